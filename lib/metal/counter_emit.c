@@ -18,12 +18,6 @@ struct told {
 	int64_t max;			/* 0: not known */
 };
 
-static int
-compare(int64_t a, int64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Without a role last: (unsigned)-1. */
 TP_ORDER(by_role, struct told,
     TP_BY(TP_CMP((unsigned)a->order, (unsigned)b->order))
