@@ -1,11 +1,11 @@
 /* capture - find the traces of one capture below a folder */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <tp/alloc.h>
 #include <tp/file.h>
 #include <tp/in.h>
+#include <tp/order.h>
 #include <tp/read/capture.h>
 
 /* How much a file of a host is wanted, the least first. */
@@ -193,8 +193,7 @@ take(struct tp_capture *c, struct search *s)
 {
 	size_t n, more;
 
-	if (s->count > 1)
-		qsort(s->list, s->count, sizeof *s->list, by_folder);
+	TP_SORT(s->list, s->count, by_folder);
 	n = in_folder(s->list, s->count);
 	for (c->folders = 1; n < s->count; n += more, c->folders++) {
 		more = in_folder(s->list + n, s->count - n);
@@ -213,7 +212,7 @@ take(struct tp_capture *c, struct search *s)
 		for (size_t k = 0; k < c->count; k++)
 			if (c->files[k] == s->list[i].path)
 				s->list[i].path = NULL;
-	qsort(c->files, c->count, sizeof *c->files, by_path);
+	TP_SORT(c->files, c->count, by_path);
 	c->passed_over = s->count - n;
 	return 0;
 }

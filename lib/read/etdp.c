@@ -159,8 +159,7 @@ number(struct tp_etdp_block *b, struct survey *s, uint64_t signature)
 	size_t known = s->signatures.count;
 	ptrdiff_t at = tp_ids_add(&s->signatures, signature, b->profiled);
 
-	if (at < 0 || tp_grow(&s->first, &s->cap, (size_t)at + 1,
-	    sizeof *s->first) < 0)
+	if (!TP_ITEM(s->first, s->cap, at))
 		return -1;
 	if ((size_t)at == known) {
 		s->first[at] = s->nodes;

@@ -60,8 +60,7 @@ call_of(struct calls *c, const struct tp_etdp_event *e)
 	ptrdiff_t i = tp_ids_add(&c->ids, (uint64_t)e->chain,
 	    (uint64_t)e->instruction);
 
-	if (i < 0 || tp_grow(&c->at, &c->cap, (size_t)i + 1,
-	    sizeof *c->at) < 0)
+	if (!TP_ITEM(c->at, c->cap, i))
 		return NULL;
 	if ((size_t)i == known)
 		c->at[i] = NONE;

@@ -75,20 +75,16 @@ static void
 count_table(struct toc *t, const char *schema)
 {
 	struct tp_toc_run *r = t->run;
-	size_t before = r->tables.count;
 	ptrdiff_t i;
 
 	if (!schema)
 		return;
 	i = tp_names_add(&r->tables, schema, strlen(schema));
-	if (i < 0 || tp_grow(&r->table_counts, &r->count_cap,
-	    r->tables.count, sizeof *r->table_counts) < 0) {
+	if (!TP_ITEM(r->table_counts, r->count_cap, i)) {
 		tp_fail_memory(t->xml.err);
 		tp_xml_stop(&t->xml);
 		return;
 	}
-	if (r->tables.count > before)
-		r->table_counts[i] = 0;
 	r->table_counts[i]++;
 }
 

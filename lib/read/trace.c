@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/order.h>
+
 #include "trace.h"
 #include "word.h"
 
@@ -32,8 +34,7 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 		n = &trace->notes[i];
 		if (!strcmp(n->code, code) && !strcmp(n->text, text)) {
 			n->count += count;
-			if (status > n->status)
-				n->status = status;
+			TP_MOST(n->status, status);
 			return (ptrdiff_t)i;
 		}
 	}

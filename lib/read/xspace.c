@@ -148,10 +148,8 @@ survey_lines(struct tp_xspace *x, size_t plane, struct tp_err *err)
 			continue;
 		if (x->line_count == TP_X_LINES)
 			return too_many(err, "lines", TP_X_LINES);
-		if (tp_grow(&x->lines, &x->line_cap, x->line_count + 1,
-		    sizeof *x->lines) < 0)
+		if (TP_APPEND(x->lines, x->line_count, x->line_cap, l) < 0)
 			return tp_fail_memory(err);
-		x->lines[x->line_count++] = l;
 		x->planes[plane].events += l.events;
 	}
 	return rc;
@@ -216,10 +214,8 @@ survey(struct tp_xspace *x, struct tp_err *err)
 			continue;
 		if (x->plane_count == TP_X_PLANES)
 			return too_many(err, "planes", TP_X_PLANES);
-		if (tp_grow(&x->planes, &x->plane_cap, x->plane_count + 1,
-		    sizeof *x->planes) < 0)
+		if (TP_APPEND(x->planes, x->plane_count, x->plane_cap, p) < 0)
 			return tp_fail_memory(err);
-		x->planes[x->plane_count++] = p;
 	}
 	return rc;
 }

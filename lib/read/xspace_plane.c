@@ -122,8 +122,7 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	if (rc < 0)
 		return 1;
 	at = add_id(&x->stat_ids, id);
-	if (!name.type || at < 0 || tp_grow(&x->stats, &x->stat_cap,
-	    (size_t)at + 1, sizeof *x->stats) < 0)
+	if (!name.type || !TP_ITEM(x->stats, x->stat_cap, at))
 		return -1;
 	x->stats[at] = (struct tp_xstat){ name.text, name.len,
 	    tp_xspace_want(x, name.text, name.len),
@@ -230,10 +229,9 @@ keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
 			return 0;
 		}
 	}
-	if (tp_grow(&x->kind_args, &x->kind_arg_cap, x->kind_arg_count + 1,
-	    sizeof *x->kind_args) < 0)
+	if (TP_APPEND(x->kind_args, x->kind_arg_count, x->kind_arg_cap,
+	    (struct tp_xarg){ want, *value }) < 0)
 		return -1;
-	x->kind_args[x->kind_arg_count++] = (struct tp_xarg){ want, *value };
 	k->arg_count++;
 	return 0;
 }
@@ -349,8 +347,7 @@ add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 		    add_kind_arg(x, &k, tp_proto_of(&f)) < 0)
 			return -1;
 	at = add_id(&x->kind_ids, id);
-	if (at < 0 || tp_grow(&x->kinds, &x->kind_cap, (size_t)at + 1,
-	    sizeof *x->kinds) < 0)
+	if (!TP_ITEM(x->kinds, x->kind_cap, at))
 		return -1;
 	x->kinds[at] = k;
 	return 0;

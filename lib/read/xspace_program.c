@@ -114,9 +114,9 @@ keep_program(struct tp_xprograms *p, uint64_t id, struct tp_proto name,
 				break;
 			}
 	module = tp_names_add(&p->modules, text, len);
-	if (at < 0 || module < 0 || tp_grow(&p->list, &p->cap,
-	    (size_t)at + 1, sizeof *p->list) < 0 || tp_grow(&p->of_module,
-	    &p->of_module_cap, (size_t)module + 1, sizeof *p->of_module) < 0)
+	if (module < 0 || !TP_ITEM(p->list, p->cap, at) ||
+	    tp_grow(&p->of_module, &p->of_module_cap, (size_t)module + 1, sizeof
+	    *p->of_module) < 0)
 		return -1;
 	p->list[at] = (struct program){ .place = hlo };
 	p->of_module[module] = p->modules.count > had ? (size_t)at + 1 : 0;
@@ -349,8 +349,7 @@ instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 	had = p->instruction_ids.count;
 	at = tp_ids_add(&p->instruction_ids, (uint64_t)program,
 	    (uint64_t)name);
-	if (at < 0 || tp_grow(&p->instructions, &p->instruction_cap,
-	    (size_t)at + 1, sizeof *p->instructions) < 0)
+	if (!TP_ITEM(p->instructions, p->instruction_cap, at))
 		return -2;
 	if (p->instruction_ids.count > had) {
 		p->instructions[at] = (struct instruction){
@@ -373,8 +372,7 @@ find_use(struct tp_xspace *x, const struct key *key, int is_new)
 	if (!is_new)
 		return tp_ids_find(&p->use_ids, (uint64_t)of, key->kind) + 1;
 	at = tp_ids_add(&p->use_ids, (uint64_t)of, key->kind);
-	if (at < 0 || tp_grow(&p->uses, &p->use_cap, (size_t)at + 1,
-	    sizeof *p->uses) < 0)
+	if (!TP_ITEM(p->uses, p->use_cap, at))
 		return -1;
 	if (p->use_ids.count > had)
 		p->uses[at] = (struct use){ .instruction = (uint32_t)of };

@@ -80,9 +80,8 @@ int
 tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file,
     struct tp_err *err)
 {
-	if (tp_grow(&c->files, &c->cap, c->count + 1, sizeof *c->files) < 0)
+	if (TP_APPEND(c->files, c->count, c->cap, file) < 0)
 		return tp_fail_memory(err);
-	c->files[c->count++] = file;
 	return 0;
 }
 

@@ -1,9 +1,9 @@
 /* frame - what lay around the GPU work of a PyTorch trace */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "frame.h"
 #include "launch.h"
@@ -13,27 +13,15 @@ struct placed {
 	uint32_t start, stop, name;
 };
 
-static int
-by_lane(const void *a, const void *b)
-{
-	const struct tp_torch_function *x = a, *y = b;
-
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	if (x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	if (x->to_ps != y->to_ps)
-		return x->to_ps > y->to_ps ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
+TP_ORDER(by_lane, struct tp_torch_function, TP_UP(lane) TP_UP(from_ps)
+    TP_DOWN(to_ps) TP_UP(name))
 
 void
 tp_torch_sort_functions(struct tp_torch *t)
 {
 	for (size_t i = 1; i < t->function_count; i++)
 		if (by_lane(&t->functions[i - 1], &t->functions[i]) > 0) {
-			qsort(t->functions, t->function_count,
-			    sizeof *t->functions, by_lane);
+			TP_SORT(t->functions, t->function_count, by_lane);
 			break;
 		}
 }
@@ -215,17 +203,11 @@ tp_torch_frames_release(struct tp_torch_frames *frames)
 uint32_t
 tp_torch_frame_at(const struct tp_torch_frames *frames, uint32_t order)
 {
-	size_t from = 0, to = frames->count;
+	size_t from;
 	uint32_t at;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (frames->list[middle].start <= order)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, frames->count, middle, frames->list[middle].start <=
+	    order);
 	at = from ? (uint32_t)from - 1 : TP_TORCH_NO;
 	while (at != TP_TORCH_NO && frames->list[at].stop <= order)
 		at = frames->list[at].parent;

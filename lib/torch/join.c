@@ -13,10 +13,10 @@
  * the work is due to what was left: that is its parent, and the call is kept
  * beside it (tp_torch_made()).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "torch.h"
 
@@ -67,11 +67,10 @@ add_work(struct tp_torch *t, struct works *w, uint32_t place)
 		return 0;
 	lane = tp_ids_add(&w->by_lane, (uint64_t)key, e->lane);
 	number = tp_ids_add(&w->by_number, (uint64_t)key, 0);
-	if (lane < 0 || number < 0 || tp_grow(&w->last, &w->lane_cap,
-	    (size_t)lane + 1, sizeof *w->last) < 0 || tp_grow(&w->first,
-	    &w->first_cap, (size_t)number + 1, sizeof *w->first) < 0 ||
-	    tp_grow(&w->tail, &w->tail_cap, (size_t)number + 1,
-	    sizeof *w->tail) < 0)
+	if (number < 0 || !TP_ITEM(w->last, w->lane_cap, lane) ||
+	    tp_grow(&w->first, &w->first_cap, (size_t)number + 1, sizeof
+	    *w->first) < 0 || tp_grow(&w->tail, &w->tail_cap, (size_t)number +
+	    1, sizeof *w->tail) < 0)
 		return -1;
 	w->last[lane] = t->gpu[place];
 	if ((size_t)number == had)
@@ -85,11 +84,8 @@ add_work(struct tp_torch *t, struct works *w, uint32_t place)
 static int
 link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 {
-	if (tp_grow(&t->links, &t->link_cap, t->link_count + 1,
-	    sizeof *t->links) < 0)
-		return -1;
-	t->links[t->link_count++] = (struct tp_torch_link){ call, work };
-	return 0;
+	return TP_APPEND(t->links, t->link_count, t->link_cap,
+	    (struct tp_torch_link){ call, work });
 }
 
 /* Link what CALL, which bears KEY, launched, or keep it among the callers. */
@@ -166,20 +162,17 @@ join_callers(struct tp_torch *t, struct works *w)
 	int rc = 0;
 
 	sorting = t;
-	if (w->caller_count)
-		qsort(a, w->caller_count, sizeof *a, by_number);
+	TP_SORT(a, w->caller_count, by_number);
 	for (; !rc && a < all; a = end) {
 		for (end = a; end < all && end->number == a->number; end++)
 			;
 		count = 0;
 		for (uint32_t p = w->first[a->number]; p != TP_TORCH_NO;
 		    p = w->next[p]) {
-			if (tp_grow(&works, &cap, count + 1,
-			    sizeof *works) < 0) {
+			if (TP_APPEND(works, count, cap, t->gpu[p]) < 0) {
 				rc = -1;
 				break;
 			}
-			works[count++] = t->gpu[p];
 		}
 		if (!rc && end - a > 1)
 			rc = tp_torch_sort(t, works, count);
@@ -195,15 +188,7 @@ struct placed {
 	struct tp_torch_link link;
 };
 
-static int
-by_order(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	return x->index < y->index ? -1 : 1;
-}
+TP_ORDER(by_order, struct placed, TP_UP(order) TP_UP(index))
 
 /* Put links in the order of the tree; calls in no tree come last. */
 static int
@@ -217,7 +202,7 @@ sort_links(struct tp_torch *t)
 		list[i] = (struct placed){
 		    t->events[t->links[i].call].order, (uint32_t)i,
 		    t->links[i] };
-	qsort(list, t->link_count, sizeof *list, by_order);
+	TP_SORT(list, t->link_count, by_order);
 	t->tree_link_count = 0;
 	for (size_t i = 0; i < t->link_count; i++) {
 		t->links[i] = list[i].link;
@@ -232,15 +217,7 @@ struct by_start {
 	uint32_t event;
 };
 
-static int
-earlier(const void *a, const void *b)
-{
-	const struct by_start *x = a, *y = b;
-
-	if (x->from_ps != y->from_ps)
-		return x->from_ps < y->from_ps ? -1 : 1;
-	return x->event < y->event ? -1 : 1;
-}
+TP_ORDER(earlier, struct by_start, TP_UP(from_ps) TP_UP(event))
 
 int
 tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
@@ -252,7 +229,7 @@ tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 	for (size_t i = 0; i < count; i++)
 		list[i] = (struct by_start){ t->events[events[i]].from_ps,
 		    events[i] };
-	qsort(list, count, sizeof *list, earlier);
+	TP_SORT(list, count, earlier);
 	for (size_t i = 0; i < count; i++)
 		events[i] = list[i].event;
 	tp_free(list);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "cover.h"
 #include "launch.h"
@@ -105,16 +106,10 @@ measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 uint32_t
 tp_torch_link_at(const struct tp_torch *t, uint32_t order)
 {
-	size_t from = 0, to = t->tree_link_count;
+	size_t from;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (t->events[t->links[middle].call].order < order)
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	TP_SEEK(from, 0, t->tree_link_count, middle,
+	    t->events[t->links[middle].call].order < order);
 	return (uint32_t)from;
 }
 
