@@ -117,12 +117,10 @@ begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 	tp_out_begin(out, kind);
 	if (b->has_rank)
 		tp_out_int(out, "process_rank", b->rank);
-	if (b->device_name)
-		tp_out_text(out, "device_name", b->device_name);
+	tp_out_text(out, "device_name", b->device_name);
 	if (b->host_index)
 		tp_out_int(out, "host_index", b->host_index);
-	if (b->host)
-		tp_out_text(out, "host", b->host);
+	tp_out_text(out, "host", b->host);
 	tp_out_text(out, "scope", b->scope);
 	if (b->segment)
 		tp_out_int(out, "segment", b->segment);
@@ -179,8 +177,7 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 	begin(b, "budget", out);
 	tp_out_int(out, "rank", (int64_t)rank);
 	tp_out_text(out, "part", part);
-	if (row->cause)
-		tp_out_text(out, "cause", row->cause);
+	tp_out_text(out, "cause", row->cause);
 	put_time(b, row, out);
 	tp_out_end(out);
 }

@@ -227,8 +227,7 @@ tp_out_begin(struct tp_out *out, const char *kind)
 	if (out->buf.len > at)
 		out->buf.p[at] = '{';
 	out->record_at = at;
-	if (out->src)
-		tp_out_text(out, "src", out->src);
+	tp_out_text(out, "src", out->src);
 }
 
 /* LEN bytes that are not all plain to W, and the quote behind them. */

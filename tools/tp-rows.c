@@ -386,8 +386,7 @@ emit_run(struct tp_out *out, const struct tp_toc_run *r)
 	tp_out_text(out, "platform", r->platform);
 	tp_out_text(out, "os_version", r->os_version);
 	tp_out_text(out, "process", r->process);
-	if (r->pid >= 0)
-		tp_out_int(out, "pid", r->pid);
+	tp_out_known(out, "pid", r->pid);
 	tp_out_text(out, "process_type", r->process_type);
 	tp_out_text(out, "arguments", r->arguments);
 	tp_out_text(out, "exit_status", r->exit_status);

@@ -19,8 +19,7 @@ begin(struct checks *c, const struct tp_experiment *x, const char *check,
 {
 	tp_out_begin(c->out, "validation.check");
 	tp_out_text(c->out, "experiment", x->name);
-	if (x->threads >= 0)
-		tp_out_int(c->out, "threads", x->threads);
+	tp_out_known(c->out, "threads", x->threads);
 	tp_out_text(c->out, "check", check);
 	tp_out_text(c->out, "against", against);
 }

@@ -3,13 +3,6 @@
 
 #include "experiment_private.h"
 
-static void
-emit_known(struct tp_out *out, const char *key, int64_t n)
-{
-	if (n >= 0)
-		tp_out_int(out, key, n);
-}
-
 /* KEY of REC, when it is there. */
 static void
 emit_same(struct tp_out *out, const struct tp_rec *rec, const char *key)
@@ -47,12 +40,12 @@ emit_experiment(const struct tp_experiment *x, struct tp_out *out)
 		tp_out_text(out, "system_from", x->system_from);
 	}
 	tp_out_text(out, "build", x->build);
-	emit_known(out, "threads", x->threads);
+	tp_out_known(out, "threads", x->threads);
 	if (s) {
 		tp_out_text(out, "mode", s->mode);
 		tp_out_text(out, "runner", s->runner);
-		emit_known(out, "planned_run_count", s->runs);
-		emit_known(out, "warmup_run_count", s->warmup);
+		tp_out_known(out, "planned_run_count", s->runs);
+		tp_out_known(out, "warmup_run_count", s->warmup);
 	}
 	tp_out_bool(out, "is_paired", x->paired);
 	emit_latency(out, x->latency);
@@ -79,7 +72,7 @@ emit_pair(const struct tp_experiments *e, size_t at, struct tp_out *out)
 	tp_out_text(out, "candidate_experiment", on->name);
 	tp_out_text(out, "model", on->model);
 	tp_out_text(out, "system", on->system);
-	emit_known(out, "threads", on->threads);
+	tp_out_known(out, "threads", on->threads);
 	if (e->told.buf.len)
 		tp_out_bool(out, "is_told", 1);
 	tp_out_text(out, "paired_by", p->wished ? "config" : "names");
@@ -134,7 +127,7 @@ emit_files(const struct tp_experiments *e, struct tp_out *out,
 		tp_out_text(out, "path", f->path);
 		if (e->folder)
 			tp_out_bool(out, "is_found", found);
-		emit_known(out, "file_bytes", bytes);
+		tp_out_known(out, "file_bytes", bytes);
 		tp_out_end(out);
 		*absent += e->folder && !found;
 	}

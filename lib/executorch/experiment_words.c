@@ -222,12 +222,10 @@ tp_experiment_setup(const struct tp_experiments *e, const char *stem,
 	tp_out_begin(out, "latency.setup");
 	tp_out_bytes(out, "experiment", stem, len);
 	tp_out_bytes(out, "experiment_joined", joined.p, joined.len);
-	if (system)
-		tp_out_text(out, "system", system);
+	tp_out_text(out, "system", system);
 	if (build)
 		tp_out_text(out, "build", build);
-	if (threads >= 0)
-		tp_out_int(out, "threads", threads);
+	tp_out_known(out, "threads", threads);
 	tp_out_end(out);
 	tp_buf_release(&joined);
 	return 0;

@@ -43,8 +43,7 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
 	out_span(t, out);
 	tp_out_bool(out, "is_truncated", cut != NULL);
-	if (cut)
-		tp_out_text(out, "truncated_by", cut);
+	tp_out_text(out, "truncated_by", cut);
 	if (c->run_ids.names.count)
 		tp_out_text(out, "run_id", c->run_ids.names.names[0].text);
 	if (c->day_ns)

@@ -64,8 +64,7 @@ emit_one(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
 		tp_out_int(out, "peak_step", part->number);
 		break;
 	}
-	if (p->lifetime_peak >= 0)
-		tp_out_int(out, "lifetime_peak_bytes", p->lifetime_peak);
+	tp_out_known(out, "lifetime_peak_bytes", p->lifetime_peak);
 	if (p->fragmentation >= 0)
 		tp_out_real(out, "fragmentation_ratio", p->fragmentation);
 	tp_out_int(out, "last_bytes", m->last_bytes);

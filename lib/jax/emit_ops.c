@@ -245,8 +245,7 @@ out_kernel(struct tp_out *out, const char *details)
 	if (shared < 0 && (shared = count_of(details, "static_shared")) >= 0 &&
 	    (n = count_of(details, "dynamic_shared")) > 0)
 		shared += n;
-	if (shared >= 0)
-		tp_out_int(out, "shared_bytes", shared);
+	tp_out_known(out, "shared_bytes", shared);
 	if ((n = count_of(details, "occ_pct")) > 0)
 		tp_out_real(out, "occupancy_ratio", (double)n / 100);
 }

@@ -203,8 +203,7 @@ emit_op(const struct tp_accel *a, struct tp_accel_item *op, size_t rank,
 	tp_out_text(out, "place", op->side[side].place);
 	out_sides(out, op);
 	tp_out_text(out, "acceleration", changes[op->change]);
-	if (op->because)
-		tp_out_text(out, "acceleration_reason", op->because);
+	tp_out_text(out, "acceleration_reason", op->because);
 	tp_out_bool(out, "is_packed", op->side[TP_AFTER].is_packed);
 	tp_out_bool(out, "is_packing", op->is_packing);
 	tp_out_bool(out, "is_target", tp_accel_is_target(a, op->category));

@@ -103,12 +103,10 @@ tp_fusion_emit(const struct tp_fusion *f, int is_asked, struct tp_out *out)
 	tp_out_bool(out, "is_asked", is_asked);
 	tp_out_text(out, "verdict", f->verdict);
 	tp_out_text(out, "rests_on", f->rests_on);
-	if (f->busy_change)
-		tp_out_text(out, "busy_change", f->busy_change);
+	tp_out_text(out, "busy_change", f->busy_change);
 	tp_out_bool(out, "is_by_step", f->by_step);
 	tp_out_bool(out, "is_same_work", !f->refused);
-	if (f->refused)
-		tp_out_text(out, "refused_for", f->refused);
+	tp_out_text(out, "refused_for", f->refused);
 	if (b->steps)
 		tp_out_int(out, "before_step_count", b->steps);
 	if (a->steps)

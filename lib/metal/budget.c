@@ -147,8 +147,7 @@ hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told,
 			    w->committed_ns);
 		if (told > a)
 			tp_out_int(w->gaps, "completed_ns", told);
-		if (tid >= 0)
-			tp_out_int(w->gaps, "tid", tid);
+		tp_out_known(w->gaps, "tid", tid);
 		tp_out_end(w->gaps);
 	}
 }

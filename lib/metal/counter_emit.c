@@ -114,8 +114,7 @@ summary(const struct told *t, struct tp_out *out)
 
 	tp_out_begin(out, "counter.summary");
 	tp_out_text(out, "scope", "all");
-	if (t->name)
-		tp_out_text(out, "name", t->name);
+	tp_out_text(out, "name", t->name);
 	if (s->id >= 0)
 		tp_out_id(out, "counter_id", (uint64_t)s->id);
 	if (*t->gpu)

@@ -156,8 +156,7 @@ threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 		tp_out_begin(out, "cpu.thread");
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_text(out, "thread", strchr(r[i].name, ' ') + 1);
-		if (tid >= 0)
-			tp_out_int(out, "tid", tid);
+		tp_out_known(out, "tid", tid);
 		tp_out_target(out, &cpu->procs, r[i].sum->proc, NULL);
 		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
 		share(out, cpu, "self_ratio", r[i].sum->self);

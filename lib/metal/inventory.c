@@ -441,8 +441,7 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_out_text(out, "name", e->name);
 	put_stem(v, e, out);
 	tp_out_text(out, "state", state_of(e));
-	if (e->section)
-		tp_out_text(out, "section", e->section);
+	tp_out_text(out, "section", e->section);
 	if (e->pointer)
 		tp_out_bool(out, "is_pointer", 1);
 	tp_out_bool(out, "optional", e->optional);

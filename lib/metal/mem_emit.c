@@ -246,15 +246,13 @@ summary(const struct tp_mem_of *of, const struct numbers *x,
 		    (double)x->peak / (double)limits->working_set);
 	}
 	tp_out_int(out, "min_bytes", x->min);
-	if (x->min_nonzero >= 0)
-		tp_out_int(out, "min_nonzero_bytes", x->min_nonzero);
+	tp_out_known(out, "min_nonzero_bytes", x->min_nonzero);
 	tp_out_int(out, "row_median_bytes", x->row_median);
 	if (x->weighted) {
 		tp_out_int(out, "time_weighted_median_bytes", x->p50);
 		tp_out_int(out, "time_weighted_p10_bytes", x->p10);
 		tp_out_int(out, "time_weighted_p90_bytes", x->p90);
-		if (x->mean >= 0)
-			tp_out_int(out, "time_weighted_mean_bytes", x->mean);
+		tp_out_known(out, "time_weighted_mean_bytes", x->mean);
 	}
 	tp_out_int(out, "last_bytes", x->last);
 	tp_out_int(out, "jump_limit_bytes", x->jump_limit);

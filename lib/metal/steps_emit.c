@@ -202,13 +202,6 @@ find_warmup(struct tp_steps_found *f, size_t *warm)
 	return 0;
 }
 
-static void
-put_count(struct tp_out *out, const char *key, int64_t n)
-{
-	if (n >= 0)
-		tp_out_int(out, key, n);
-}
-
 /* What is said about the steps from WARM on. */
 struct figures {
 	struct tp_stat wall, busy, intervals, buffers;
@@ -372,8 +365,8 @@ tp_steps_emit_each(const struct tp_steps_found *f, const char *kind,
 		tp_out_int(out, "busy_ns", s->busy_ns);
 		tp_out_ratio(out, "busy_of_wall_ratio", s->busy_ns,
 		    s->end_ns - s->start_ns);
-		put_count(out, "interval_count", s->intervals);
-		put_count(out, "command_buffer_count", s->buffers);
+		tp_out_known(out, "interval_count", s->intervals);
+		tp_out_known(out, "command_buffer_count", s->buffers);
 		tp_out_bool(out, "is_warmup", s->warmup);
 		tp_out_end(out);
 	}
@@ -401,8 +394,7 @@ emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
 		tp_out_text(out, "scope", "target");
 		tp_out_target(out, &gpu->procs, target, how);
 		tp_out_text(out, "method", f->method ? f->method : "none");
-		if (f->reason)
-			tp_out_text(out, "reason", f->reason);
+		tp_out_text(out, "reason", f->reason);
 		if (f->name)
 			tp_out_text(out, "name", f->name);
 		if (f->limit_ns)

@@ -154,8 +154,6 @@ tp_out_target(struct tp_out *out, const struct tp_procs *procs, ptrdiff_t at,
 	if (at < 0)
 		return;
 	tp_out_text(out, "process", tp_procs_name(procs, at));
-	if (tp_procs_pid(procs, at) >= 0)
-		tp_out_int(out, "pid", tp_procs_pid(procs, at));
-	if (how)
-		tp_out_text(out, "chosen_by", how);
+	tp_out_known(out, "pid", tp_procs_pid(procs, at));
+	tp_out_text(out, "chosen_by", how);
 }

@@ -195,8 +195,7 @@ static void
 emit_stream(const struct tp_torch_out *o, const struct tp_torch_stream *s)
 {
 	tp_torch_out_begin(o, "timeline.stream");
-	if (s->device >= 0)
-		tp_out_int(o->out, "device_index", s->device);
+	tp_out_known(o->out, "device_index", s->device);
 	if (s->stream >= 0)
 		tp_out_int(o->out, "stream", s->stream);
 	out_time(o->out, &s->time);

@@ -200,8 +200,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 		tp_torch_out_name(o, "kernel", e->name);
 	if (kind)
 		out_bandwidth(o, &t->collectives[e->args], kind, size, &s);
-	if (e->stream >= 0)
-		tp_out_int(o->out, "stream", e->stream);
+	tp_out_known(o->out, "stream", e->stream);
 	tp_out_int(o->out, "count", row->count);
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ps(o->out, "hidden_sum_ns", hidden);

@@ -265,8 +265,7 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_torch_out_name(o, "annotation", e->name);
 	out_part(o, first);
-	if (loader)
-		tp_out_text(o->out, "loader", loader);
+	tp_out_text(o->out, "loader", loader);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_end(o->out);

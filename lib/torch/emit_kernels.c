@@ -94,8 +94,7 @@ emit_kernel(const struct tp_torch_out *o, struct kernels *k,
 	tp_torch_out_begin(o, "launcher.kernel");
 	out_parent(o, event);
 	tp_torch_out_name(o, "kernel", e->name);
-	if (e->stream >= 0)
-		tp_out_int(o->out, "stream", e->stream);
+	tp_out_known(o->out, "stream", e->stream);
 	tp_out_int(o->out, "count", row->count);
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);

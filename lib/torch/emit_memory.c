@@ -206,8 +206,7 @@ out_device(const struct memory *m)
 		    m->t->events[op].order));
 	if (reserved > 0) {
 		tp_out_int(out, "reserved_peak_bytes", reserved);
-		if (a->reserved >= 0)
-			tp_out_int(out, "reserved_at_peak_bytes", a->reserved);
+		tp_out_known(out, "reserved_at_peak_bytes", a->reserved);
 		out_fragments(m);
 	}
 	tp_out_int(out, "last_bytes", m->levels[m->count - 1]);

@@ -15,8 +15,7 @@ emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 	    TP_TORCH_WAIT_STREAM;
 
 	tp_torch_out_begin(o, "stream.queue");
-	if (q->device >= 0)
-		tp_out_int(o->out, "device_index", q->device);
+	tp_out_known(o->out, "device_index", q->device);
 	if (q->stream >= 0)
 		tp_out_int(o->out, "stream", q->stream);
 	tp_out_int(o->out, "linked_count", (int64_t)q->launch_count);

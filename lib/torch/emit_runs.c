@@ -51,8 +51,7 @@ emit_run(const struct tp_torch_out *o, const struct tp_torch_event *e)
 		    &size);
 	else
 		tp_torch_out_name(o, "kernel", e->name);
-	if (e->stream >= 0)
-		tp_out_int(o->out, "stream", e->stream);
+	tp_out_known(o->out, "stream", e->stream);
 	tp_out_ps(o->out, "start_ns", e->from_ps);
 	tp_out_ps(o->out, "duration_ns", e->to_ps - e->from_ps);
 	if (kind)

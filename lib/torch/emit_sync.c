@@ -100,12 +100,10 @@ emit_row(struct rows *r, const struct tp_torch_table *table,
 		if (op != TP_TORCH_NO)
 			tp_torch_out_name(r->o, "op", t->events[op].name);
 	}
-	if (first->device >= 0)
-		tp_out_int(out, "device_index", first->device);
+	tp_out_known(out, "device_index", first->device);
 	if (!r->is_host && first->stream >= 0)
 		tp_out_int(out, "stream", first->stream);
-	if (first->awaited >= 0)
-		tp_out_int(out, "awaited_stream", first->awaited);
+	tp_out_known(out, "awaited_stream", first->awaited);
 	tp_out_int(out, "count", row->count);
 	if (r->is_host)
 		tp_out_ps(out, "duration_sum_ns", took);
