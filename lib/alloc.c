@@ -70,17 +70,15 @@ tp_grow(void *array, size_t *cap, size_t need, size_t size)
 	return 0;
 }
 
-void *
-tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size)
+int
+tp_grow_zeroed(void *array, size_t *cap, size_t need, size_t size)
 {
 	size_t had = *cap;
-	char *list;
 
-	if (at < 0 || tp_grow(array, cap, (size_t)at + 1, size) < 0)
-		return NULL;
-	memcpy(&list, array, sizeof list);
-	memset(list + had * size, 0, (*cap - had) * size);
-	return list + (size_t)at * size;
+	if (tp_grow(array, cap, need, size) < 0)
+		return -1;
+	memset(*(char **)array + had * size, 0, (*cap - had) * size);
+	return 0;
 }
 
 struct tp_arena_block {

@@ -25,6 +25,8 @@ int tp_alloc_failed(void);
  * exists.  Doubles; returns 0, or -1 with *ARRAY untouched.
  */
 int tp_grow(void *array, size_t *cap, size_t need, size_t size);
+/* The same, and the items that are new are zero. */
+int tp_grow_zeroed(void *array, size_t *cap, size_t need, size_t size);
 
 /*
  * A further item behind the COUNT of LIST, which has room for CAP: 0, or -1
@@ -32,12 +34,14 @@ int tp_grow(void *array, size_t *cap, size_t need, size_t size);
  * literal too.
  */
 #define TP_APPEND(list, count, cap, ...) \
-	(tp_grow(&(list), &(cap), (size_t)(count) + 1, sizeof *(list)) < 0 ? \
-	    -1 : ((list)[(count)++] = __VA_ARGS__, 0))
+	((size_t)(count) >= (cap) && tp_grow(&(list), &(cap), \
+	    (size_t)(count) + 1, sizeof *(list)) < 0 ? -1 : \
+	    ((list)[(count)++] = __VA_ARGS__, 0))
 /* The same of a zeroed item, which is the value; NULL without memory. */
 #define TP_PUSH(list, count, cap) \
-	(tp_grow(&(list), &(cap), (size_t)(count) + 1, sizeof *(list)) < 0 ? \
-	    NULL : memset(&(list)[(count)++], 0, sizeof *(list)))
+	((size_t)(count) >= (cap) && tp_grow(&(list), &(cap), \
+	    (size_t)(count) + 1, sizeof *(list)) < 0 ? NULL : \
+	    memset(&(list)[(count)++], 0, sizeof *(list)))
 
 /*
  * Item AT of LIST, which has room for CAP: zeroed until it is written, as all
@@ -46,7 +50,17 @@ int tp_grow(void *array, size_t *cap, size_t need, size_t size);
  */
 #define TP_ITEM(list, cap, at) \
 	tp_item(&(list), &(cap), (at), sizeof *(list))
-void *tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size);
+static inline void *
+tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size)
+{
+	char *list;
+
+	if (at < 0 || ((size_t)at >= *cap && tp_grow_zeroed(array, cap,
+	    (size_t)at + 1, size) < 0))
+		return NULL;
+	memcpy(&list, array, sizeof list);
+	return list + (size_t)at * size;
+}
 
 /*
  * An arena: small pieces that are all freed together.  A zeroed struct is an
