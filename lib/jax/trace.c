@@ -529,9 +529,9 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	    e->name.type != TP_ARG_STRING)
 		return 0;
 	lane = tp_events_lane(events, e->lane);
-	/* whose pid or tid is no integer is of no device */
 	if (!lane->pid_is_n || !lane->tid_is_n)
-		return 0;
+		return tp_fail(err, TP_BAD, "event.other", 0, "an event whose "
+		    "pid or tid is no whole number, so it is of no device");
 	if (!t->is_begun)
 		begin_file(t, events);
 	if (__builtin_add_overflow(e->ts_ps, t->shift_ps, &from) ||
