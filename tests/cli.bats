@@ -116,7 +116,7 @@ first_of() {
 @test "cli: an option without its argument is a usage error" {
 	for t in $(tools); do
 		# the last option of the help that takes one
-		option=$($t --help | sed -n \
+		option=$($t --help=all | sed -n \
 		    's/^  .*\(--[a-z-]*\)=[A-Z].*/\1/p' | tail -n 1)
 		[ -n "$option" ] || fail "$t has no such option"
 		run $t $option </dev/null

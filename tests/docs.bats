@@ -9,7 +9,7 @@ setup_file() {
 	export HELP=$BATS_FILE_TMPDIR/help
 	mkdir "$HELP"
 	for t in $(tools); do
-		$t --help >"$HELP/$t" || fail "$t --help: status $?"
+		$t --help=all >"$HELP/$t" || fail "$t --help=all: status $?"
 	done
 }
 
@@ -34,7 +34,7 @@ setup() {
 	done
 }
 
-@test "docs: --help lists every option once, with a text" {
+@test "docs: --help=all lists every option once, with a text" {
 	for t in $(tools); do
 		sed -n 's/^  .*\(--[a-z0-9-]*\).*  [^ ].*/\1/p' "$HELP/$t" \
 		    >"$BATS_TEST_TMPDIR/options"
@@ -47,6 +47,17 @@ setup() {
 	done
 }
 
+@test "docs: --help names every option too, and fits a screen or nearly" {
+	for t in $(filters); do
+		$t --help >help
+		while read -r option; do
+			grep -q -e "[ |]$option\>" help || fail "$t: $option"
+		done < <(sed -n 's/^  .*\(--[a-z0-9-]*\).*  [^ ].*/\1/p' \
+		    "$HELP/$t")
+		[ "$(wc -l <help)" -le 64 ] || fail "$t: $(wc -l <help) lines"
+	done
+}
+
 @test "docs: --version is one line of name, package and version" {
 	version=$(sed -n 's/^VERSION := //p' "$TP_ROOT/Makefile")
 	for t in $(tools); do
@@ -56,7 +67,7 @@ setup() {
 	done
 }
 
-@test "docs: every option of --help is in the man page, and no other" {
+@test "docs: every option of --help=all is in the man page, and no other" {
 	for t in $(tools); do
 		page=$TP_BUILD/man/$t.1
 		[ -s "$page" ] || fail "no man page for $t"

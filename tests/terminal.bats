@@ -209,7 +209,7 @@ wide_help() {
 	done
 	# words that have room are on one line
 	for t in tp-gpu-intervals tp-report; do
-		on_terminal 100 "$t --help"
+		on_terminal 100 "$t --help=all"
 		grep -q 'more than N times' typed || fail "$t: $(cat typed)"
 		[ "$(awk 'length($0) > 80' typed | wc -l)" -gt 3 ] ||
 		    fail "$t: $(cat typed)"
@@ -218,7 +218,7 @@ wide_help() {
 
 @test "terminal: what an option does stands beside it, in one column" {
 	for t in tp-gpu-intervals tp-report; do
-		$t --help | sed -n '/^options:/,/^$/p' >lines
+		$t --help=all | sed -n '/^options:/,/^$/p' >lines
 		grep -q '^      --max-expand=N  *refuse packed data' lines
 		# what goes on begins where it began
 		[ "$(grep -v '^  .*--\|^$\|^options:' lines |

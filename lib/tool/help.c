@@ -14,6 +14,9 @@
 /* Where the help of an option begins. */
 #define HELP_AT 29
 
+/* A longer list of records is cut: the man page has all. */
+#define WRITES_MAX 220
+
 void
 tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf)
 {
@@ -69,11 +72,61 @@ static const struct tp_option last[] = {
 };
 
 static void
-plain(const struct tp_run *run, const struct tp_option *list, size_t count)
+short_option(struct tp_buf *buf, const struct tp_option *o)
+{
+	if (buf->len)
+		tp_buf_str(buf, ", ");
+	if (o->letter)
+		tp_buf_fmt(buf, "-%c|", o->letter);
+	tp_buf_fmt(buf, "--%s%s%s", o->name, o->arg ? "=" : "",
+	    o->arg ? o->arg : "");
+}
+
+/* What TOOL writes, cut behind a word where it is long. */
+static void
+print_writes(const struct tp_tool *tool)
+{
+	struct tp_buf buf = { 0 };
+	size_t len = strlen(tool->writes);
+
+	if (len > WRITES_MAX) {
+		for (len = WRITES_MAX; len && tool->writes[len] != ' ';)
+			len--;
+		tp_buf_fmt(&buf, "%.*s ... (man %s)", (int)len, tool->writes,
+		    tool->name);
+	} else {
+		tp_buf_str(&buf, tool->writes);
+	}
+	print_beside("writes  ", buf.p ? buf.p : "", 8);
+	tp_buf_release(&buf);
+}
+
+/* The options that most filters have, COUNT at LIST; IS_BEHIND others. */
+static void
+print_common(const struct tp_option *list, size_t count, int is_behind)
+{
+	struct tp_buf buf = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		short_option(&buf, &list[i]);
+	for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+		short_option(&buf, &last[i]);
+	tp_buf_str(&buf, " (--help=all explains them)");
+	if (is_behind)
+		putchar('\n');
+	print_beside("common  ", buf.p ? buf.p : "", 8);
+	tp_buf_release(&buf);
+}
+
+/* The options of the tool are explained, those of most filters named; IS_ALL:
+ * all are explained. */
+static void
+plain(const struct tp_run *run, const struct tp_option *list, size_t count,
+    int is_all)
 {
 	const struct tp_tool *t = run->tool;
 	struct tp_buf buf = { 0 };
-	size_t i;
+	size_t own = 0, i;
 
 	tp_tool_usage(t, &buf);
 	print_beside("", buf.p ? buf.p : "", 7);
@@ -83,12 +136,19 @@ plain(const struct tp_run *run, const struct tp_option *list, size_t count)
 		printf("%s  %s\n", i ? "" : "\nexamples:\n", t->examples[i]);
 	putchar('\n');
 	print_beside("reads   ", t->reads, 8);
-	print_beside("writes  ", t->writes, 8);
+	if (is_all)
+		print_beside("writes  ", t->writes, 8);
+	else
+		print_writes(t);
 	printf("\noptions:\n");
-	for (i = 0; i < count; i++)
+	while (is_all ? own < count : t->options && t->options[own].type)
+		own++;
+	for (i = 0; i < own; i++)
 		plain_option(&list[i]);
-	for (i = 0; i < sizeof last / sizeof *last; i++)
+	for (i = 0; is_all && i < sizeof last / sizeof *last; i++)
 		plain_option(&last[i]);
+	if (!is_all)
+		print_common(list + own, count - own, own > 0);
 	putchar('\n');
 	print_beside("exit status: ", "0 done, 1 the answer is no, 2 usage, "
 	    "3 bad input data, 4 I/O error, 5 a limit was hit", 0);
@@ -320,5 +380,5 @@ tp_tool_help(const struct tp_run *run, const struct tp_option *list,
 	else if (*form >= 'A' && *form <= 'Z')
 		tp_tool_print_values(run->tool, form);
 	else
-		plain(run, list, count);
+		plain(run, list, count, !strcmp(form, "all"));
 }

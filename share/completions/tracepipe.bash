@@ -1,10 +1,10 @@
 # tracepipe.bash - completion in bash, of all programs
 #
-# What a program takes is what its --help says, asked when the key is pressed;
+# What a program takes is what its --help=all says, asked when the key is pressed;
 # "--help=WORD OPERAND..." lists what an argument that is called WORD there may
 # be.  Whatever has no such value may be a file.
 
-# What OPTION ("-x", "--long") takes by the text of a --help, in word: nothing,
+# What OPTION ("-x", "--long") takes by the text of a --help=all, in word: nothing,
 # "FILE", or "[=FILE]" where it has to stand behind a "=".
 _tracepipe_option() {	# OPTION HELP
 	local line form='^  (-(.),|   ) --([a-z0-9-]+)=?([^ ]*)'
@@ -34,7 +34,7 @@ _tracepipe() {
 	local want= only= quote= n=0 w word plain cur last=
 	COMPREPLY=()
 	[ -x "$program" ] || program=${program##*/}
-	help=$("$program" --help 2>/dev/null </dev/null) || return
+	help=$("$program" --help=all 2>/dev/null </dev/null) || return
 
 	# a "=" is a word of its own there
 	for w in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
