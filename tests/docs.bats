@@ -28,7 +28,7 @@ setup() {
 			grep -q "^$part" "$BATS_TEST_TMPDIR/out" ||
 			    fail "$t --help lacks '$part'"
 		done
-		cut -c 1- "$BATS_TEST_TMPDIR/out" | grep -q ' --version' ||
+		cut -c 1- "$BATS_TEST_TMPDIR/out" | grep -q -e '--version' ||
 		    fail "$t --help lacks --version"
 		$t -h | cmp - "$BATS_TEST_TMPDIR/out"
 	done
