@@ -135,6 +135,7 @@ add(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 	ptrdiff_t table = run->row.bind - tables;
+	struct tp_row row = run->row;
 
 	if (table == MARKS || table == MARK_EVENTS) {
 		s->steps.wanted = step_name;
@@ -142,13 +143,17 @@ add(struct tp_run *run)
 		    &run->err) : 0;
 	}
 	s->gpu.short_limit_ns = short_limit_ns;
-	/* the GPU analysis also chooses the target, so it always runs */
-	if (table == INTERVALS && tp_gpu_add(&s->gpu, &run->row,
-	    &run->window, &run->err) < 0)
+	if (!with_buffers)
+		return tp_gpu_add(&s->gpu, &run->row, &run->window,
+		    &run->err);
+	/* the GPU analysis also chooses the target, so it always runs; each
+	 * row is given to both */
+	row.more = 0;
+	if (table == INTERVALS && tp_gpu_add(&s->gpu, &row, &run->window,
+	    &run->err) < 0)
 		return -1;
 	s->cmdbuf.row_label = s->gpu.row_label;
-	return with_buffers ? tp_cmdbuf_add(&s->cmdbuf, &run->row,
-	    &run->err) : 0;
+	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
 }
 
 static int

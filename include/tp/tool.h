@@ -185,9 +185,15 @@ void tp_need_input(struct tp_run *run);
 
 /*
  * Pull the next row into run->row and its trace into run->trace; 1, or 0
- * when all inputs are read.  Damage is reported, counted and noted here.
+ * when all inputs are read.  Damage is reported, counted and noted here.  Who
+ * takes rows by tp_row_step() too gets what is behind them.
  */
-int tp_next(struct tp_run *run);
+int tp_next_run(struct tp_run *run);
+static inline int
+tp_next(struct tp_run *run)
+{
+	return tp_row_step(&run->row) || tp_next_run(run);
+}
 /*
  * Pull the next record into run->rec (borrowed until the next call) and
  * run->line; 1 or 0.  A filter that reads documents too gets each of them

@@ -94,22 +94,51 @@ channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 	return tp_names_add(&gpu->channels, name, len);
 }
 
-int
-tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
-    const struct tp_window *window, struct tp_err *err)
+/* Where the row before went. */
+struct place {
+	const struct tp_value *process;	/* what it said; NULL: no row yet */
+	ptrdiff_t proc, channel;
+	struct tp_gpu_part *part;
+};
+
+static int
+is_same(const struct tp_value *a, const struct tp_value *b)
+{
+	return a->type == b->type && (a->type == TP_NONE ||
+	    (a->text == b->text && a->len == b->len && a->n == b->n));
+}
+
+/* Where ROW goes; 0, or -1 without memory. */
+static int
+find_place(struct tp_gpu *gpu, const struct tp_row *row, struct place *p,
+    struct tp_err *err)
+{
+	const struct tp_value *process = &row->v[TP_GPU_PROCESS];
+	ptrdiff_t channel = channel_of(gpu, row);
+
+	if (p->process && p->channel == channel &&
+	    is_same(process, p->process))
+		return 0;
+	p->channel = channel;
+	p->process = process;
+	p->proc = tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
+	p->part = p->proc >= 0 ? part_of(gpu, p->proc) : &gpu->nobody;
+	return channel < 0 || p->proc < -1 || !p->part ||
+	    open_lane(p->part, channel) < 0 ? -1 : 0;
+}
+
+TP_ALWAYS int
+add_row(struct tp_gpu *gpu, const struct tp_row *row,
+    const struct tp_window *window, struct place *p, struct tp_err *err)
 {
 	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
 	const struct tp_value *label =
 	    row->bind->columns == tp_gpu_label_columns ?
 	    &row->v[TP_GPU_LABEL] : NULL;
-	struct tp_gpu_part *part = &gpu->nobody;
-	ptrdiff_t channel, proc;
 	int64_t from, to;
 	int rc;
 
 	gpu->row_label = 0;
-	if (!gpu->short_limit_ns)
-		gpu->short_limit_ns = SHORT_LIMIT_NS;
 	if (is_idle(&row->v[TP_GPU_STATE]))
 		return 0;
 	rc = tp_row_interval(row, TP_GPU_START, TP_GPU_DURATION, window,
@@ -121,25 +150,35 @@ tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
 		return 0;
 	}
 	gpu->has_labels |= label != NULL;
-	channel = channel_of(gpu, row);
-	proc = tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
-	if (proc >= 0)
-		part = part_of(gpu, proc);
-	else
-		gpu->unattributed++;
-	if (channel < 0 || proc < -1 || !part || open_lane(part, channel) < 0 ||
-	    part_add(part, gpu, channel, from, to) < 0 ||
+	rc = find_place(gpu, row, p, err);
+	gpu->unattributed += p->proc < 0;
+	if (rc < 0 || part_add(p->part, gpu, p->channel, from, to) < 0 ||
 	    (latency->type != TP_NONE &&
-	    tp_stat_add(&part->latency, latency->n) < 0) ||
-	    (proc >= 0 && (tp_starts_add(&gpu->starts, (size_t)proc,
+	    tp_stat_add(&p->part->latency, latency->n) < 0) ||
+	    (p->proc >= 0 && (tp_starts_add(&gpu->starts, (size_t)p->proc,
 	    from) < 0 ||
 	    (label && label->type == TP_TEXT &&
-	    tp_labels_add(&gpu->labels, proc, label->text, label->len,
+	    tp_labels_add(&gpu->labels, p->proc, label->text, label->len,
 	    to - from) < 0))))
 		return tp_fail_memory(err);
-	if (proc >= 0 && label && label->type == TP_TEXT)
+	if (p->proc >= 0 && label && label->type == TP_TEXT)
 		gpu->row_label = tp_labels_last(&gpu->labels);
 	return 0;
+}
+
+int
+tp_gpu_add(struct tp_gpu *gpu, struct tp_row *row,
+    const struct tp_window *window, struct tp_err *err)
+{
+	struct place place = { 0 };
+	int rc;
+
+	if (!gpu->short_limit_ns)
+		gpu->short_limit_ns = SHORT_LIMIT_NS;
+	do
+		rc = add_row(gpu, row, window, &place, err);
+	while (!rc && tp_row_step(row));
+	return rc;
 }
 
 static void

@@ -496,7 +496,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 		rc = !ends ? -1 : f.reason && !strcmp(f.reason, "drawing") ? 0 :
 		    tp_segments_find(segments, &in);
 	}
-	adopted = !had && f.count;
+	adopted = cb && !had && f.count;
 	if (!rc && cb && f.count)
 		rc = tp_segments_choose(segments, &f);
 	if (rc > 0 || (!rc && adopted))

@@ -95,31 +95,16 @@ const struct tp_want tp_mark_event_columns[] = {
 	{ "process", 0 }, { "identifier", 0 }, { 0 }
 };
 
-int
-tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
-    const struct tp_window *window, int64_t *from, int64_t *to,
-    struct tp_err *err)
+void
+tp_row_no_interval(const struct tp_row *row, const struct tp_value *start,
+    const struct tp_value *duration, struct tp_err *err)
 {
-	const struct tp_value *s = &row->v[start], *d = &row->v[duration];
-	const char *what = NULL;
+	const char *what = start->type == TP_NONE ? "no start" :
+	    duration->type == TP_NONE ? "no duration" :
+	    duration->n < 0 ? "negative duration" : "an end beyond 2^63 ns";
 
-	if (s->type == TP_NONE)
-		what = "no start";
-	else if (d->type == TP_NONE)
-		what = "no duration";
-	else if (d->n < 0)
-		what = "negative duration";
-	else if (__builtin_add_overflow(s->n, d->n, to))
-		what = "an end beyond 2^63 ns";
-	if (what) {
-		tp_fail(err, TP_BAD, "event.baddur", row->line, "%s", what);
-		err->what = what;
-		return -1;
-	}
-	*from = s->n;
-	TP_MOST(*from, window->from_ns);
-	TP_LEAST(*to, window->to_ns);
-	return *from < *to;
+	tp_fail(err, TP_BAD, "event.baddur", row->line, "%s", what);
+	err->what = what;
 }
 
 int

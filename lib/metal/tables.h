@@ -131,14 +131,30 @@ extern const struct tp_want tp_mark_event_columns[];
 #define TP_TABLE_MARK "os-signpost-interval"
 #define TP_TABLE_MARK_EVENT "os-signpost"
 
+/* Why START and DURATION of ROW are no interval, into ERR. */
+void tp_row_no_interval(const struct tp_row *row, const struct tp_value *start,
+    const struct tp_value *duration, struct tp_err *err);
 /*
  * The interval [*FROM, *TO) that a row's START and DURATION values give,
  * clipped to WINDOW.  1, 0 when nothing is left of it, -1 with ERR
  * ("event.baddur") when a value is absent, negative or overflows.
  */
-int tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
+static inline int
+tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
     const struct tp_window *window, int64_t *from, int64_t *to,
-    struct tp_err *err);
+    struct tp_err *err)
+{
+	const struct tp_value *s = &row->v[start], *d = &row->v[duration];
+
+	if (s->type == TP_NONE || d->type == TP_NONE || d->n < 0 ||
+	    __builtin_add_overflow(s->n, d->n, to)) {
+		tp_row_no_interval(row, s, d, err);
+		return -1;
+	}
+	*from = s->n > window->from_ns ? s->n : window->from_ns;
+	*to = *to < window->to_ns ? *to : window->to_ns;
+	return *from < *to;
+}
 
 /* A row that cannot be used: "row.damaged", WHAT (a literal) says why.  -1. */
 int tp_row_bad(struct tp_err *err, const struct tp_row *row,

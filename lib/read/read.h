@@ -68,9 +68,7 @@ struct tp_rows {
 	struct tp_queue queue;
 	struct tp_queue *fill, *out;	/* where the reader puts rows, where
 					 * they are taken from */
-	size_t left;			/* rows of the run being handed out */
-	const struct tp_plan *given;	/* of it, and the row given last: */
-	struct tp_row row;
+	struct tp_row row;		/* that tp_rows_next() gave last */
 	struct tp_ahead *ahead;		/* or NULL: both are QUEUE */
 	const char *src;		/* of the record being read */
 	int done, only_library, want_ahead;

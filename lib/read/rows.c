@@ -56,28 +56,31 @@ hash_row(const struct tp_plan *p, const struct tp_value *v)
 	return parts[0];
 }
 
-/* Widen the time range of the source by this row. */
+/* Widen the time range of the source by the rows from ROW on, of plan P. */
 static void
-date(struct tp_rows *rows, const struct tp_plan *p,
-    const struct tp_value *v)
+date(struct tp_rows *rows, const struct tp_plan *p, struct tp_row row)
 {
+	const struct tp_value *time, *length;
 	struct tp_source *s;
 	int64_t t, end;
 
-	if (p->source < 0 || p->time < 0 || v[p->time].type == TP_NONE)
+	if (p->source < 0 || p->time < 0)
 		return;
 	s = &rows->trace->sources[p->source];
-	t = end = v[p->time].n;
-	if (p->length >= 0 && v[p->length].type != TP_NONE &&
-	    v[p->length].n > 0 &&
-	    __builtin_add_overflow(t, v[p->length].n, &end))
-		end = t;
-	if (s->first_ns > s->last_ns)
-		s->first_row = hash_row(p, v);
-	if (t < s->first_ns)
-		s->first_ns = t;
-	if (end > s->last_ns)
-		s->last_ns = end;
+	do {
+		time = &row.v[p->time];
+		if (time->type == TP_NONE)
+			continue;
+		t = end = time->n;
+		length = p->length < 0 ? NULL : &row.v[p->length];
+		if (length && length->type != TP_NONE && length->n > 0 &&
+		    __builtin_add_overflow(t, length->n, &end))
+			end = t;
+		if (s->first_ns > s->last_ns)
+			s->first_row = hash_row(p, row.v);
+		s->first_ns = t < s->first_ns ? t : s->first_ns;
+		s->last_ns = end > s->last_ns ? end : s->last_ns;
+	} while (tp_row_step(&row));
 }
 
 /* More rows to rows->out; 1, 0 when these are the last, -1 with ERR. */
@@ -115,9 +118,14 @@ refill(struct tp_rows *rows, struct tp_err *err)
 	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Begin with the next run: 1, 0 at the end, -1 with ERR. */
-static int
-next_run(struct tp_rows *rows, struct tp_err *err)
+int
+tp_row_has(const struct tp_row *row, size_t at)
+{
+	return row->slots[at].cell >= 0;
+}
+
+int
+tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 {
 	const struct tp_queued *r;
 	struct tp_queue *q;
@@ -136,39 +144,26 @@ next_run(struct tp_rows *rows, struct tp_err *err)
 			rows->trace->sources[r->plan->source].skipped++;
 		return -1;
 	}
-	rows->row = (struct tp_row){ .table = r->plan->table,
+	*row = (struct tp_row){ .table = r->plan->table,
 	    .bind = r->plan->bind, .slots = r->plan->slots,
-	    .v = q->values + r->at,
+	    .v = q->values + r->at, .more = r->count - 1,
 	    .count = r->plan->count, .line = r->line, .src = r->src,
 	    .source = r->plan->source };
-	rows->left = r->count - 1;
-	rows->given = r->plan;
+	date(rows, r->plan, *row);
 	return 1;
-}
-
-int
-tp_row_has(const struct tp_row *row, size_t at)
-{
-	return row->slots[at].cell >= 0;
 }
 
 int
 tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 {
-	int rc;
+	int rc = tp_row_step(&rows->row) ? 1 :
+	    tp_rows_next_run(rows, &rows->row, err);
 
-	if (rows->left) {
-		rows->left--;
-		rows->row.v += rows->row.count;
-		rows->row.line++;
-	} else {
-		rc = next_run(rows, err);
-		if (rc <= 0)
-			return rc;
+	if (rc > 0) {
+		*row = rows->row;
+		row->more = 0;
 	}
-	*row = rows->row;
-	date(rows, rows->given, row->v);
-	return 1;
+	return rc;
 }
 
 void

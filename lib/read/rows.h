@@ -67,7 +67,21 @@ struct tp_row {
 	const char *src;		/* of a row record; else NULL */
 	ptrdiff_t source;		/* in the trace's sources, or -1 */
 	const struct tp_slot *slots;	/* of the values, see read.h */
+	size_t more;			/* rows behind it, by tp_row_step() */
 };
+
+/* Make ROW the next of those that were given together: 1, 0 when there is
+ * none. */
+static inline int
+tp_row_step(struct tp_row *row)
+{
+	if (!row->more)
+		return 0;
+	row->more--;
+	row->v += row->count;
+	row->line++;
+	return 1;
+}
 
 /* Whether the table that ROW is of has a column for value AT, be it that the
  * cell is empty. */
@@ -94,6 +108,10 @@ struct tp_rows *tp_rows_open(struct tp_in *in, enum tp_format format,
  * one row is damaged and the next call goes on.
  */
 int tp_rows_next(struct tp_rows *rows, struct tp_row *row,
+    struct tp_err *err);
+/* The same of rows that were read together: ROW is the first of them, and all
+ * are borrowed until the next call. */
+int tp_rows_next_run(struct tp_rows *rows, struct tp_row *row,
     struct tp_err *err);
 void tp_rows_close(struct tp_rows *rows);
 /* Before the first row: read CSV by libcsv, XML by expat and row records by

@@ -25,7 +25,9 @@ void
 tp_tool_see_process(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
-	const struct tp_value *v = run->row.v, *end = v + run->row.count;
+	const struct tp_value *v = run->row.v, *end;
+
+	end = v + run->row.count * (run->row.more + 1);
 
 	for (; v < end; v++) {
 		if (v->type != TP_PROCESS || !v->len)

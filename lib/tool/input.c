@@ -438,7 +438,7 @@ next_table(struct tp_run *run)
 }
 
 int
-tp_next(struct tp_run *run)
+tp_next_run(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
 	struct tp_trace *home;
@@ -461,7 +461,7 @@ tp_next(struct tp_run *run)
 			continue;
 		}
 		home = p->inputs[p->next_input - 1].trace;
-		rc = tp_rows_next(p->rows, &run->row, &run->err);
+		rc = tp_rows_next_run(p->rows, &run->row, &run->err);
 		if (rc > 0) {
 			if (run->row.src && strcmp(run->row.src,
 			    run->trace->src))

@@ -72,8 +72,9 @@ struct tp_gpu {
 	int summed, united;		/* what was made of the rows */
 };
 
-/* Take one row of metal-gpu-intervals.  0, or -1 with ERR. */
-int tp_gpu_add(struct tp_gpu *gpu, const struct tp_row *row,
+/* Take the rows of metal-gpu-intervals from ROW on, by tp_row_step().  0, or
+ * -1 with ERR about the one that ROW is then. */
+int tp_gpu_add(struct tp_gpu *gpu, struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 /* Make the counts, sums and quantiles of the machine, those of the processes
  * and of nobody together, and finish all unions.  0 or -1 without memory. */
