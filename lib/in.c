@@ -20,8 +20,6 @@
 
 #define BLOCK ((size_t)512 * 1024)
 #define PEEK ((size_t)64 * 1024)
-/* Of blocks that are kept: there are several. */
-#define KEPT ((size_t)64 * 1024)
 
 struct tp_in {
 	struct tp_raw raw;		/* what the descriptor gives */
@@ -108,16 +106,6 @@ fail:
 	return NULL;
 }
 
-/* Free the blocks that are kept. */
-static void
-forget_kept(struct tp_raw *raw)
-{
-	while (raw->kept_count)
-		tp_free(raw->kept[--raw->kept_count]);
-	tp_free(raw->kept);
-	raw->kept = NULL;
-}
-
 void
 tp_in_close(struct tp_in *in)
 {
@@ -126,10 +114,7 @@ tp_in_close(struct tp_in *in)
 	tp_unpack_free(in->unpack);
 	if (in->raw.fd > STDIN_FILENO)
 		close(in->raw.fd);
-	if (in->raw.kept)
-		forget_kept(&in->raw);
-	else
-		tp_free(in->raw.block);
+	tp_free(in->raw.block);
 	tp_free(in->peek);
 	tp_free(in->target);
 	tp_free(in);
@@ -184,29 +169,10 @@ tp_in_read(struct tp_in *in, const char **block, struct tp_err *err)
 	return n;
 }
 
-int
-tp_in_keep(struct tp_in *in, size_t count)
+size_t
+tp_in_block(const struct tp_in *in)
 {
-	struct tp_raw *raw = &in->raw;
-	struct stat st;
-
-	/* what says that it is empty and is not, /proc has */
-	if (in->unpack || fstat(raw->fd, &st) || !S_ISREG(st.st_mode) ||
-	    !st.st_size)
-		return -1;
-	raw->kept = tp_zalloc(count * sizeof *raw->kept);
-	if (!raw->kept)
-		return -1;
-	raw->size = raw->size < KEPT ? raw->size : KEPT;
-	for (raw->kept_count = 1; raw->kept_count < count; raw->kept_count++) {
-		raw->kept[raw->kept_count] = tp_alloc(raw->size);
-		if (!raw->kept[raw->kept_count]) {
-			forget_kept(raw);
-			return -1;
-		}
-	}
-	raw->kept[0] = raw->block;
-	return 0;
+	return in->raw.size;
 }
 
 int
@@ -224,7 +190,7 @@ tp_in_is_plain(const struct tp_in *in, uint64_t *len)
 }
 
 ptrdiff_t
-tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
+tp_in_part(const struct tp_in *in, uint64_t at, void *to, size_t len,
     struct tp_err *err)
 {
 	size_t done = 0;
@@ -244,9 +210,33 @@ tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
 			break;
 		done += (size_t)n;
 	}
-	in->place = at + done;
-	TP_MOST(in->given, at + done);
 	return (ptrdiff_t)done;
+}
+
+ptrdiff_t
+tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
+    struct tp_err *err)
+{
+	ptrdiff_t n = tp_in_part(in, at, to, len, err);
+
+	if (n >= 0)
+		in->place = at + (uint64_t)n;
+	if (n >= 0 && in->given < in->place)
+		in->given = in->place;
+	return n;
+}
+
+void
+tp_in_passed(struct tp_in *in, uint64_t at)
+{
+	uint64_t blocks, len;
+
+	in->place = at;
+	if (at <= in->given)
+		return;
+	blocks = (at - in->given + in->raw.size - 1) / in->raw.size;
+	at = in->given + blocks * in->raw.size;
+	in->given = tp_in_is_plain(in, &len) && at > len ? len : at;
 }
 
 ptrdiff_t

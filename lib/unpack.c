@@ -48,8 +48,6 @@ tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
 
 	if (raw->at < raw->len || raw->eof)
 		return 0;
-	if (raw->kept)
-		raw->block = raw->kept[++raw->turn % raw->kept_count];
 	/* the first look is short: sniffing must not read a megabyte */
 	do
 		n = read(raw->fd, raw->block, !raw->taken && raw->size > PEEK ?
@@ -296,11 +294,13 @@ run_ahead(void *arg)
 {
 	struct tp_unpack *u = arg;
 	ptrdiff_t n = 1;
+	uint64_t turn;
 	size_t i;
 
-	while (n > 0 && tp_relay_room(&u->relay, &i)) {
+	while (n > 0 && tp_relay_room(&u->relay, &turn)) {
+		i = (size_t)(turn % BLOCKS);
 		n = u->len[i] = inflate_block(u, u->plain[i], &u->err);
-		tp_relay_filled(&u->relay);
+		tp_relay_filled(&u->relay, turn);
 	}
 	return NULL;
 }
@@ -325,7 +325,7 @@ start(struct tp_unpack *u)
 	if (pipe(u->wake) < 0)
 		return 0;
 	/* the first block is with the reader */
-	if (tp_relay_start(&u->relay, BLOCKS, 1, 0, run_ahead, u) < 0) {
+	if (tp_relay_start(&u->relay, 1, BLOCKS, 1, 0, run_ahead, u) < 0) {
 		close(u->wake[0]);
 		close(u->wake[1]);
 	}

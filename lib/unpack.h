@@ -24,9 +24,6 @@ struct tp_raw {
 	size_t size;			/* of the block; tests make it small */
 	size_t at, len;
 	uint64_t taken;			/* bytes read so far */
-	char **kept;			/* blocks to read into in turn, of
-					 * which BLOCK is one; or NULL */
-	size_t kept_count, turn;
 };
 
 /* Read on when the block is used up; 0, or -1 with ERR. */

@@ -227,7 +227,7 @@ first_of() {
 	done
 }
 
-@test "cli: a thread that reads changes nothing" {
+@test "cli: threads that read change nothing, however many" {
 	"$TP_BUILD/mkflux" --format csv --scale 5 . >/dev/null
 	cp flux_example/*/*/*metal_gpu_intervals.csv whole.csv
 	[ "$(wc -c <whole.csv)" -gt 300000 ]
@@ -242,23 +242,29 @@ first_of() {
 	    NR == 1000 { $0 = "\"" $0 } 1' whole.csv >damaged.csv
 	head -n 1 whole.csv >empty.csv
 	gzip -kc whole.csv >whole.csv.gz
+	printf x >tiny.csv
+	# a row longer than a part, and one longer than rows may be
+	awk 'NR == 700 { sub(/Command Buffer/, sprintf("%300000s", "x")) } 1' \
+	    whole.csv >long.csv
 	for f in *.csv whole.csv.gz; do
-		for how in tp-rows tp-gpu-intervals \
+		for how in tp-rows 'tp-rows --max-line 100000' tp-gpu-intervals \
 		    'tp-gpu-intervals --last 50%'; do
 			$how $f >want 2>want.err || echo $? >>want
-			for block in '' 1000 65536; do
-				TP_BLOCK=$block $how -j 2 $f >got 2>got.err ||
-				    echo $? >>got
-				cmp want got || fail "$how $f, $block"
-				cmp want.err got.err || fail "$how $f, $block"
+			for j in 2 3 4 5 6 7 8; do
+				for block in '' 1000 65536; do
+					TP_BLOCK=$block $how -j $j $f >got \
+					    2>got.err || echo $? >>got
+					cmp want got && cmp want.err got.err ||
+					    fail "$how -j $j $f, $block"
+				done
 			done
 		done
 	done
 	tp-rows -j 2 damaged.csv | jq -e 'select(.code == "row.damaged")'
 	# so does standard input, be it no file
 	tp-gpu-intervals <whole.csv >want
-	tp-gpu-intervals -j 2 <whole.csv | cmp want -
-	cat whole.csv | tp-gpu-intervals -j 2 | cmp want -
+	tp-gpu-intervals -j 3 <whole.csv | cmp want -
+	cat whole.csv | tp-gpu-intervals -j 3 | cmp want -
 }
 
 @test "cli: files of one folder are one trace, of several folders several" {

@@ -46,12 +46,6 @@ void tp_in_close(struct tp_in *in);
  */
 ptrdiff_t tp_in_read(struct tp_in *in, const char **block,
     struct tp_err *err);
-/*
- * From now on what tp_in_read() gives stays until the COUNT-th call behind
- * it.  0, or -1: no memory, or not a plain file; then it does not.  Memory:
- * COUNT blocks of 64 KiB.
- */
-int tp_in_keep(struct tp_in *in, size_t count);
 /* The first bytes (at most 64 KiB, fewer only at the end) without taking
  * them; only before the first tp_in_read(). */
 ptrdiff_t tp_in_peek(struct tp_in *in, const char **bytes,
@@ -68,6 +62,13 @@ void tp_in_again(struct tp_in *in);
 int tp_in_is_plain(const struct tp_in *in, uint64_t *len);
 ptrdiff_t tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
     struct tp_err *err);
+/* The same for threads, of which each reads parts of what tp_in_read() has not
+ * given yet, and what it gives no more: all up to AT, in whole blocks, of
+ * tp_in_block() bytes, which is what tp_in_bytes() counts. */
+size_t tp_in_block(const struct tp_in *in);
+ptrdiff_t tp_in_part(const struct tp_in *in, uint64_t at, void *to,
+    size_t len, struct tp_err *err);
+void tp_in_passed(struct tp_in *in, uint64_t at);
 /* What the first bytes look like; never reads more than tp_in_peek(). */
 enum tp_format tp_in_sniff(struct tp_in *in, struct tp_err *err);
 /* Which document an input of TP_FORMAT_JSON looks like: results of a benchmark

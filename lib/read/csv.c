@@ -11,6 +11,7 @@
 #include <tp/limits.h>
 #include <tp/read/csv.h>
 
+#include "csv_parts.h"
 #include "csv_plain.h"
 #include "csv_strict.h"
 #include "headed.h"
@@ -38,6 +39,9 @@ struct csv {
 	const char *look_end;		/* of what is looked at beforehand */
 	size_t look_column;
 	struct tp_plain *plain;
+	struct tp_csv_parts *parts;	/* of what is behind a block, or NULL */
+	const struct tp_csv_part *part;	/* what is left is of it, or NULL */
+	int asked;			/* for parts */
 };
 
 static void
@@ -281,15 +285,61 @@ next_block(struct csv *c)
 	return n != 0;
 }
 
+/* Whether plain rows can start here: libcsv must not be inside a row, and we
+ * not inside a line. */
+static int
+is_between(const struct csv *c)
+{
+	return c->h.header_done && !c->h.rows->only_library &&
+	    !c->skip_line && c->last_was_lf && c->parser.pstate == 0;
+}
+
+/* The rows of a whole part, between rows. */
+static void
+take_whole(struct csv *c, struct tp_csv_part *p)
+{
+	struct tp_queue *q = c->h.rows->fill, empty = *q;
+
+	*q = p->queue;
+	p->queue = empty;
+	for (size_t i = 0; i < q->run_count; i++) {
+		q->runs[i].plan = c->h.rows->plan;
+		q->runs[i].line += c->line;
+	}
+	tp_count_rows(c->h.rows, p->rows);
+	c->h.rows->parts += p->rows > 0;
+	c->h.good += p->rows;
+	c->line += p->rows;
+	c->at = c->end;
+}
+
+/* The next part, as next_block(); what is no plain rows, or begins inside of
+ * one, is read like a block. */
+static int
+next_part(struct csv *c)
+{
+	struct tp_csv_part *p;
+
+	if (c->part && c->part->last)
+		return 0;
+	c->part = p = tp_csv_parts_next(c->parts, c->h.err);
+	if (!p)
+		return -1;
+	c->at = p->from;
+	c->end = p->to;
+	c->plain->base = NULL;
+	if (p->whole && is_between(c))
+		take_whole(c, p);
+	return 1;
+}
+
 /* Take plain rows off the block, when a row can start here; their number. */
 static size_t
 plain_rows(struct csv *c)
 {
 	ptrdiff_t n;
 
-	/* libcsv must not be inside a row, and we not inside a line */
-	if (!c->h.header_done || c->h.rows->only_library || c->skip_line ||
-	    !c->last_was_lf || c->parser.pstate != 0)
+	if (!is_between(c))
 		return 0;
 	n = tp_plain_rows(c->plain, c->h.rows, &c->at, c->end, (char)c->delim,
 	    c->h.column_count, BATCH, &c->line, &c->h.rows->fill->arena,
@@ -348,11 +398,12 @@ more(struct tp_rows *rows, struct tp_err *err)
 
 	c->h.err = err;
 	if (c->at == c->end) {
-		rc = next_block(c);
-		if (rc < 0)
-			return -1;
-		if (!rc)
-			return 0;
+		if (rows->jobs > 1 && c->looked && !c->asked++)
+			c->parts = tp_csv_parts_new(rows, (char)c->delim,
+			    c->h.column_count, rows->jobs - 1);
+		rc = c->parts ? next_part(c) : next_block(c);
+		if (rc <= 0)
+			return rc;
 	}
 	/* a piece of plain rows, or lines for libcsv until some are plain */
 	while (c->at < c->end && !c->h.failed &&
@@ -373,8 +424,9 @@ more(struct tp_rows *rows, struct tp_err *err)
 		    look(c) < 0)
 			c->h.failed = 1;
 	}
-	rows->apart = c->h.header_done;
-	rows->spent = c->at == c->end;
+	if (c->part)
+		tp_in_passed(rows->in, c->part->end - (uint64_t)(c->end -
+		    c->at));
 	if (c->h.text.failed)
 		tp_headed_no_memory(&c->h);
 	return c->h.failed ? -1 : 1;
@@ -389,8 +441,8 @@ close_form(struct tp_rows *rows)
 		csv_free(&c->parser);
 	tp_headed_release(&c->h);
 	tp_buf_release(&c->held);
-	tp_free(c->plain->fields);
-	tp_free(c->plain);
+	tp_csv_parts_free(c->parts);
+	tp_plain_free(c->plain);
 	tp_free(c);
 }
 
@@ -399,13 +451,10 @@ tp_csv_open(struct tp_rows *rows, struct tp_err *err)
 {
 	struct csv *c = tp_zalloc(sizeof *c);
 
-	if (!c || !(c->plain = tp_alloc(sizeof *c->plain))) {
+	if (!c || !(c->plain = tp_plain_new())) {
 		tp_free(c);
 		return tp_fail_memory(err);
 	}
-	c->plain->base = NULL;
-	c->plain->fields = NULL;
-	c->plain->field_cap = 0;
 	rows->form = c;
 	rows->more = more;
 	rows->finish = finish;

@@ -13,6 +13,27 @@
 #include "split.h"
 #include "word.h"
 
+struct tp_plain *
+tp_plain_new(void)
+{
+	struct tp_plain *x = tp_alloc(sizeof *x);
+
+	if (x) {
+		x->base = NULL;
+		x->fields = NULL;
+		x->field_cap = 0;
+	}
+	return x;
+}
+
+void
+tp_plain_free(struct tp_plain *x)
+{
+	if (x)
+		tp_free(x->fields);
+	tp_free(x);
+}
+
 /* Queue a row that walk() went through. */
 static int
 walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,

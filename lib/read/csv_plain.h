@@ -8,7 +8,7 @@
 /* The most that is looked at in one go: its rows fit the cache. */
 #define TP_CSV_PIECE ((size_t)32 * 1024)
 
-/* A piece of a block, split.  256 KiB: allocate it. */
+/* A piece of a block, split: 256 KiB, of tp_plain_new(). */
 struct tp_plain {
 	const char *base;		/* NULL: none loaded */
 	size_t len, count, next;	/* of ends: how many, not yet used */
@@ -22,6 +22,10 @@ struct tp_plain {
 	struct { uint32_t from, to; } *fields;	/* of the row under way */
 	size_t field_cap;
 };
+
+/* NULL without memory. */
+struct tp_plain *tp_plain_new(void);
+void tp_plain_free(struct tp_plain *plain);
 
 /*
  * Queue the plain rows that start at *P, before END: rows of COLUMNS fields,

@@ -66,12 +66,14 @@ struct tp_rows {
 	struct tp_plan *plan;		/* of the table being read, then
 					 * those of the tables before */
 	struct tp_queue queue;
-	struct tp_queue *fill, *out;	/* where the reader puts rows, where
-					 * they are taken from */
+	struct tp_queue *fill;		/* where the reader puts rows: that,
+					 * or of a part of a file its own */
 	struct tp_row row;		/* that tp_rows_next() gave last */
-	struct tp_ahead *ahead;		/* or NULL: both are QUEUE */
 	const char *src;		/* of the record being read */
-	int done, only_library, want_ahead;
+	int done, only_library;
+	size_t jobs;			/* threads that may read */
+	uint64_t parts;			/* of the input, that others have read
+					 * for good */
 	int (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;
@@ -82,10 +84,6 @@ struct tp_rows {
 	int (*more)(struct tp_rows *rows, struct tp_err *err);
 	/* What is to be queued and noted at the end; 0 or -1; or NULL. */
 	int (*finish)(struct tp_rows *rows, struct tp_err *err);
-	int apart;	/* from now on more() may run in a thread: it touches
-			 * what it reads, FILL, and how many rows the source
-			 * has */
-	int spent;	/* and looks at another block when called again */
 	void (*close)(struct tp_rows *rows);
 	void *form;			/* the reader's own */
 };

@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 
-#include "ahead.h"
+#include "read.h"
 
 struct tp_rows *
 tp_rows_open(struct tp_in *in, enum tp_format format,
@@ -24,7 +24,7 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	rows->table_option = table;
 	rows->tables = tables;
 	rows->trace = trace;
-	rows->fill = rows->out = &rows->queue;
+	rows->fill = &rows->queue;
 	rc = format == TP_FORMAT_XCTRACE ? tp_xctrace_open(rows, err) :
 	    format == TP_FORMAT_RECORDS ? tp_rowrec_open(rows, err) :
 	    format == TP_FORMAT_JSON ? tp_json_rows_open(rows, err) :
@@ -83,22 +83,14 @@ date(struct tp_rows *rows, const struct tp_plan *p, struct tp_row row)
 	} while (tp_row_step(&row));
 }
 
-/* More rows to rows->out; 1, 0 when these are the last, -1 with ERR. */
+/* More rows to the queue; 1, 0 when these are the last, -1 with ERR. */
 static int
 more(struct tp_rows *rows, struct tp_err *err)
 {
 	int rc;
 
-	if (rows->want_ahead && rows->apart) {
-		rows->want_ahead = 0;
-		rows->ahead = tp_ahead_new(rows);
-	}
-	if (rows->ahead) {
-		rc = tp_ahead_next(rows->ahead, err);
-	} else {
-		tp_queue_clear(rows->out);
-		rc = rows->more(rows, err);
-	}
+	tp_queue_clear(&rows->queue);
+	rc = rows->more(rows, err);
 	return rc || !rows->finish ? rc : rows->finish(rows, err);
 }
 
@@ -112,7 +104,7 @@ refill(struct tp_rows *rows, struct tp_err *err)
 	if (rc >= 0)
 		return 0;
 	err->fatal = 1;
-	if (!rows->out->run_count)
+	if (!rows->queue.run_count)
 		return -1;
 	/* rows that came before the failure go first */
 	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
@@ -130,13 +122,13 @@ tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	const struct tp_queued *r;
 	struct tp_queue *q;
 
-	while (rows->out->next == rows->out->run_count) {
+	while (rows->queue.next == rows->queue.run_count) {
 		if (rows->done)
 			return 0;
 		if (refill(rows, err) < 0)
 			return -1;
 	}
-	q = rows->out;
+	q = &rows->queue;
 	r = &q->runs[q->next++];
 	if (r->damage) {
 		*err = q->errs[r->damage - 1];
@@ -191,9 +183,9 @@ tp_rows_only_library(struct tp_rows *rows)
 }
 
 void
-tp_rows_ahead(struct tp_rows *rows)
+tp_rows_jobs(struct tp_rows *rows, size_t jobs)
 {
-	rows->want_ahead = 1;
+	rows->jobs = jobs;
 }
 
 void
@@ -203,7 +195,6 @@ tp_rows_close(struct tp_rows *rows)
 
 	if (!rows)
 		return;
-	tp_ahead_free(rows->ahead);
 	if (rows->close)
 		rows->close(rows);
 	while ((p = rows->plan)) {

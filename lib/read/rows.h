@@ -118,9 +118,9 @@ void tp_rows_close(struct tp_rows *rows);
  * tp_rec_parse() alone, the references. */
 void tp_rows_only_library(struct tp_rows *rows);
 
-/* Before the first row: read in a thread of its own, which only CSV in a plain
- * file can; memory: up to 10 MiB, most often 3. */
-void tp_rows_ahead(struct tp_rows *rows);
+/* Before the first row: JOBS threads may read, the caller's one of them, which
+ * only CSV in a plain file can (csv_parts.h); rows come in the same order. */
+void tp_rows_jobs(struct tp_rows *rows, size_t jobs);
 
 /*
  * Row records come with the source and note records of whoever made them:

@@ -416,8 +416,7 @@ next_table(struct tp_run *run)
 					    other_record, run);
 				if (p->parser)
 					tp_rows_only_library(p->rows);
-				if (p->jobs > 1)
-					tp_rows_ahead(p->rows);
+				tp_rows_jobs(p->rows, (size_t)p->jobs);
 				return 1;
 			}
 		} else if (tp_tool_is_events(run, format)) {

@@ -185,9 +185,10 @@ append(struct tp_buf *out, const struct tp_row *row)
 	tp_buf_chr(out, '\n');
 }
 
-enum how { FAST, LIBRARY, AHEAD };
+/* PARTS and more: by so many threads more than one. */
+enum how { FAST, LIBRARY, PARTS };
 
-static int threads;		/* how often one has read */
+static uint64_t parts;		/* that threads have read */
 
 /* All that reading PATH gives, as text. */
 static int
@@ -214,8 +215,8 @@ reading(struct tp_buf *out, const char *path, const struct parsed *f,
 		return -1;
 	if (how == LIBRARY)
 		tp_rows_only_library(rows);
-	if (how == AHEAD)
-		tp_rows_ahead(rows);
+	if (how >= PARTS)
+		tp_rows_jobs(rows, (size_t)(how - PARTS) + 2);
 	while ((rc = tp_rows_next(rows, &row, &err))) {
 		if (rc > 0)
 			append(out, &row);
@@ -226,7 +227,7 @@ reading(struct tp_buf *out, const char *path, const struct parsed *f,
 		if (rc < 0 && err.fatal)
 			break;
 	}
-	threads += rows->ahead != NULL;
+	parts += rows->parts;
 	for (size_t i = 0; i < trace.note_count; i++) {
 		tp_buf_fmt(out, "%s %llu\n", trace.notes[i].text,
 		    (unsigned long long)trace.notes[i].count);
@@ -262,7 +263,7 @@ differs(const char *path, const struct parsed *f, enum how how,
 		while (i < a.len && i < b.len && a.p[i] == b.p[i])
 			i++;
 		printf("# at %zu: %s '%.60s' %s '%.60s'\n", i,
-		    how == FAST ? "fast" : "thread",
+		    how == FAST ? "fast" : "parts",
 		    i < a.len ? a.p + i : "", f->library,
 		    i < b.len ? b.p + i : "");
 	}
@@ -291,7 +292,7 @@ check(const struct parsed *f, const char *way, int fd, const char *path)
 				break;
 			}
 		}
-		size_t len = f->document(text, n % 50 ? 1800 +
+		size_t len = f->document(text, n % 10 ? 1800 +
 		    next(3000) : sizeof text, (int)(n % 5) * 20);
 
 		setenv("TP_BLOCK", blocks[n % 4], 1);
@@ -300,7 +301,7 @@ check(const struct parsed *f, const char *way, int fd, const char *path)
 			bad = 1;
 		else
 			bad = differs(path, f, FAST, tables) ||
-			    differs(path, f, AHEAD, tables);
+			    differs(path, f, PARTS + n % 7, tables);
 	}
 	tp_tables_free(tables);
 	printf("%sok %s: %s and %s agree on %d documents\n",
@@ -325,8 +326,8 @@ main(void)
 			if (tp_way_use(way) == 0)
 				failed |= check(&formats[i], tp_way_name(way),
 				    fd, path);
-	if (!threads) {
-		printf("not ok csv: no thread has read\n");
+	if (!parts) {
+		printf("not ok csv: no thread has read a part\n");
 		failed = 1;
 	}
 	close(fd);
