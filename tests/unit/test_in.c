@@ -206,48 +206,6 @@ check_long(const char *block)
 	tp_buf_release(&(struct tp_buf){ .p = text });
 }
 
-/* What was given stays for as many reads as were asked for; a stream that is
- * inflated has no blocks of its own to keep. */
-static void
-check_kept(const char *block)
-{
-	enum { COUNT = 3 };
-	const char *bytes, *held[COUNT] = { NULL };
-	struct tp_err err;
-	struct tp_in *in;
-	size_t len, at = 0, from[COUNT] = { 0 }, sizes[COUNT] = { 0 }, k = 0;
-	char *text = much(&len);
-	ptrdiff_t n;
-
-	put_gzip("wb", text, len);
-	in = tp_in_open(path, &err);
-	if (!in || tp_in_keep(in, COUNT) == 0)
-		complain("gzip kept", block);
-	tp_in_close(in);
-	put("wb", text, len);
-	setenv("TP_BLOCK", block, 1);
-	in = tp_in_open(path, &err);
-	if (!in || tp_in_peek(in, &bytes, &err) <= 0 ||
-	    tp_in_keep(in, COUNT) < 0)
-		abort();
-	while ((n = tp_in_read(in, &bytes, &err)) > 0) {
-		k = (k + 1) % COUNT;
-		held[k] = bytes;
-		from[k] = at;
-		sizes[k] = (size_t)n;
-		at += (size_t)n;
-		for (size_t i = 0; i < COUNT; i++)
-			if (held[i] && memcmp(held[i], text + from[i],
-			    sizes[i]))
-				complain("what was given is gone", block);
-	}
-	if (n < 0 || at != len)
-		complain("not all of it was given", block);
-	tp_in_close(in);
-	unsetenv("TP_BLOCK");
-	tp_buf_release(&(struct tp_buf){ .p = text });
-}
-
 /* Closing must not wait for a pipe that is silent. */
 static void
 check_silent_pipe(void)
@@ -315,9 +273,6 @@ main(void)
 	close(fd);
 	check_library("isa-l");
 	check_library("zlib");
-	check_kept("7");
-	check_kept("1000");
-	check_kept("1000000");
 	if (tp_in_open("/nonexistent/file", &err) || err.status != TP_IO)
 		complain("a file that is not there", err.text);
 	unlink(path);
