@@ -182,6 +182,8 @@ main(void)
 {
 	static char name[] = "test", given[] = "given", folder[] = "folder",
 	    left_is[] = "--left=option", journal_is[] = "--journal=journal";
+	static const char *const made[] = { "given", "option", "other",
+	    "journal", "folder", "fresh" };
 	char base[] = "/tmp/tp-confine-XXXXXX";
 
 #ifdef TP_NO_CONFINE
@@ -209,5 +211,9 @@ main(void)
 	as_filter((char *[]){ name, folder, NULL }, open_any);
 	setenv("TP_CONFINE", "0", 1);
 	as_filter((char *[]){ name, given, NULL }, open_another);
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		remove(made[i]);
+	ok(!chdir("..") && !rmdir("confine") && !chdir("/") && !rmdir(base),
+	    "nothing else was made");
 	return failed;
 }
