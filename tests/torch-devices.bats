@@ -81,7 +81,7 @@ alike() {
 		tp-report $vendor/trace/trace.json >report.md
 		! grep -E 'CUDAGraph|torch\.cuda|ProfilerActivity\.CUDA|`H100`' \
 		    report.md
-		grep -q 'The device is of the kind' report.md
+		grep -q 'The kind of device is' report.md
 	done
 }
 
