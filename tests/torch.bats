@@ -382,6 +382,17 @@ setup_file() {
 	grep -q "^tp-report: 'mixed' also holds tables of ExecuTorch" err
 }
 
+@test "tables of another program beside a trace are listed, and none of a report's losses" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir beside
+	cp "$BATS_FILE_TMPDIR/example/rank0.json" beside
+	printf 'Device_id,API Name,Time(us)\n0,launch,3.5\n' \
+	    >beside/api_statistic.csv
+	tp-report beside >beside.md
+	! grep 'could be read' beside.md || false
+	tp-report --list beside | grep -q '^api_statistic.csv  *no table that is known, not read'
+}
+
 @test "a tier is of PyTorch, and is one there is" {
 	cd "$BATS_TEST_TMPDIR"
 	run tp-report --tier compete "$BATS_FILE_TMPDIR/example"

@@ -315,6 +315,24 @@ leave(struct tp_look *look, const char *role)
 	return 0;
 }
 
+/* What is no table that is known belongs to other exports than those of
+ * Instruments, which may lie beside a trace. */
+static int
+leave_unknown(struct tp_look *look)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!tp_look_is_role(f, "other") || f->table || f->what)
+			continue;
+		f->role = NULL;
+		if (tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "no table that is known, not read") < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Names of links: of a table that is listed its name, else a number. */
 static void
 name_links(struct tp_look *look)
@@ -443,7 +461,8 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	    "name them alone") < 0)
 		return tp_fail_memory(err);
 	look->source = source_of(n);
-	if (tp_look_leave_runs(look) < 0)
+	if (tp_look_leave_runs(look) < 0 || (look->source != TP_LOOK_METAL &&
+	    leave_unknown(look) < 0))
 		return tp_fail_memory(err);
 	if (look->source == TP_LOOK_METAL && tp_look_group(look, run,
 	    err) < 0)
