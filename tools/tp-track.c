@@ -484,6 +484,9 @@ main(int argc, char *argv[])
 	want.past = past.list;
 	want.past_count = past.count;
 	tp_sides_read(&run, &sides, &want);
+	if (tp_status_now(&run) == TP_IO)
+		tp_die(&run, TP_IO, "an input could not be read, so nothing "
+		    "is judged and nothing recorded");
 	if (tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
 		tp_die_err(&run);
 	add_doubts(&run, &gates, &sides, &past);
