@@ -147,8 +147,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    "slower, the reference",
 		    &p->parser },
 		{ TP_OPT_COUNT, "jobs", 'j', "N",
-		    "with 2 or more, read a CSV file in a thread of its "
-		    "own: sooner done, the same answer (default: 1)",
+		    "read a CSV file with N threads: sooner done, the same "
+		    "answer (default: 1)",
 		    &p->jobs },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
