@@ -206,36 +206,46 @@ tp_folded_is(const char *p, size_t len, int whole)
 	return framed && stacks * 2 > lines;
 }
 
-/* The digits before END from FROM on are a line: it, or 0. */
-static uint64_t
-line_number(const char *from, const char *end)
+const char *
+tp_folded_inner(const char *stack, const char **end, size_t *len)
 {
-	uint64_t n = 0;
+	const char *at, *to;
 
-	for (const char *p = from; p < end; p++) {
-		if (*p < '0' || *p > '9' || n > INT32_MAX)
-			return 0;
-		n = n * 10 + (uint64_t)(*p - '0');
+	while (*end > stack) {
+		for (at = to = *end; at > stack && at[-1] != ';'; at--)
+			continue;
+		*end = at > stack ? at - 1 : stack;
+		*len = (size_t)(to - at);
+		if (*len)
+			return at;
 	}
-	return n;
+	return NULL;
+}
+
+/* The line at P, before END: what is behind its digits, of which there may be
+ * none. */
+static const char *
+take_line(const char *p, const char *end, uint64_t *line)
+{
+	for (*line = 0; p < end && *p >= '0' && *p <= '9' &&
+	    *line < INT32_MAX; p++)
+		*line = *line * 10 + (uint64_t)(*p - '0');
+	return p;
 }
 
 /* "FILE(LINE): NAME" */
 static int
 is_torch(const char *frame, size_t len, struct tp_folded_frame *f)
 {
-	const char *at = frame, *end = frame + len, *close;
+	const char *at = frame, *end = frame + len, *p;
 
 	while ((at = memchr(at, '(', (size_t)(end - at))) != NULL) {
-		close = memchr(at, ')', (size_t)(end - at));
-		if (!close)
-			return 0;
-		if (at > frame && end - close > 3 &&
-		    !memcmp(close, "): ", 3) &&
-		    (f->line = line_number(at + 1, close)) != 0) {
+		p = take_line(at + 1, end, &f->line);
+		if (p > at + 1 && at > frame && end - p > 3 &&
+		    !memcmp(p, "): ", 3)) {
 			f->file = frame;
 			f->file_len = (size_t)(at - frame);
-			f->name = close + 3;
+			f->name = p + 3;
 			f->name_len = (size_t)(end - f->name);
 			return 1;
 		}
@@ -258,7 +268,9 @@ is_spied(const char *frame, size_t len, struct tp_folded_frame *f)
 		return 0;
 	for (colon = end; colon > at && *colon != ':'; colon--)
 		continue;
-	f->line = colon > at + 1 ? line_number(colon + 1, end) : 0;
+	f->line = 0;
+	if (colon > at + 1 && take_line(colon + 1, end, &f->line) < end)
+		f->line = 0;
 	f->file = at + 1;
 	f->file_len = (size_t)((f->line ? colon : end) - f->file);
 	f->name = frame;

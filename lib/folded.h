@@ -52,6 +52,9 @@ int tp_folded_fail(struct tp_err *err, uint64_t line);
  * lines: the first is one, so are most of the first 16, and a stack among
  * these has a ';' or ends in ')'. */
 int tp_folded_is(const char *p, size_t len, int whole);
+/* The frames of STACK from the innermost on, without empty ones: the next, of
+ * *LEN bytes, before *END, which is the end of the stack at first; or NULL. */
+const char *tp_folded_inner(const char *stack, const char **end, size_t *len);
 /*
  * A frame of Python as PyTorch calls it, "FILE(LINE): NAME", or py-spy, "NAME
  * (FILE:LINE)" and "NAME (FILE)": the parts, which are bytes of FRAME; of

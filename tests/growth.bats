@@ -50,6 +50,12 @@ events() {
 	bounded tp-trace in.json
 }
 
+@test "growth: a frame of parentheses" {
+	awk 'BEGIN { s = "("; while (length(s) < 4000000) s = s s
+		print "a;" s ") 5" }' >in.folded
+	bounded tp-pprof in.folded
+}
+
 # records COUNT: a source, a summary and a note of each of so many traces.
 records() {
 	awk -v n="$1" 'BEGIN {

@@ -33,9 +33,9 @@ setup_file() {
 	grep -q '^> ## What Python Did' <<<"$output"
 	grep -qF '> | `decode (corpus.py:47)` | corpus.py | 214 | 214 | 46.0 % |' \
 	    <<<"$output"
-	grep -qF 'Of the samples of the CPU most, 46.0 %, are in `decode (corpus.py:47)`.' \
+	grep -qF 'The largest share of the CPU samples, 46.0 %, is in `decode (corpus.py:47)`.' \
 	    <<<"$output"
-	[ "$(grep -c '^<' <<<"$output")" = "$(grep -cF 'Of the samples' both.md)" ]
+	[ "$(grep -c '^<' <<<"$output")" = "$(grep -cF 'largest share of the CPU samples' both.md)" ]
 	grep -qF '| `stacks.folded` | folded-stacks | 6 |' both.md
 	# of several ranks, too
 	tp-report "$BATS_FILE_TMPDIR/example" "$stacks" |

@@ -105,7 +105,7 @@ put_type(struct tp_run *run)
 static void
 take(struct tp_run *run)
 {
-	const char *line = run->line, *end, *from;
+	const char *line = run->line, *end, *frame;
 	size_t len = run->line_len;
 	int64_t n = tp_folded_number(line, &len);
 	ptrdiff_t at;
@@ -115,18 +115,11 @@ take(struct tp_run *run)
 		tp_skip(run);
 		return;
 	}
-	/* the innermost comes first */
-	for (end = line + len;; end = from - 1) {
-		for (from = end; from > line && from[-1] != ';'; from--)
-			continue;
-		if (from < end) {
-			at = tp_names_add(&frames, from, (size_t)(end - from));
-			if (at < 0)
-				no_memory(run);
-			tp_put_varint(&packed, (uint64_t)at + 1);
-		}
-		if (from == line)
-			break;
+	for (end = line + len; (frame = tp_folded_inner(line, &end, &len)); ) {
+		at = tp_names_add(&frames, frame, len);
+		if (at < 0)
+			no_memory(run);
+		tp_put_varint(&packed, (uint64_t)at + 1);
 	}
 	tp_put_message(&message, SAMPLE_LOCATION, &packed);
 	tp_put_varint(&packed, (uint64_t)n);

@@ -177,9 +177,9 @@ static const struct tp_stack *
 take_stack(struct tp_arena *arena, const struct rest *r)
 {
 	struct tp_stack *stack = tp_arena_get(arena, sizeof *stack);
-	const char *end = r->end, *from;
+	const char *end = r->end, *frame;
 	struct tp_frame *frames;
-	size_t count = 1;
+	size_t count = 1, len;
 
 	for (const char *p = r->at; p < r->end; p++)
 		count += *p == ';';
@@ -187,20 +187,11 @@ take_stack(struct tp_arena *arena, const struct rest *r)
 	if (!stack || !frames)
 		return NULL;
 	*stack = (struct tp_stack){ .frames = frames };
-	for (;; end = from - 1) {
-		struct tp_frame *frame = &frames[stack->count];
-
-		for (from = end; from > r->at && from[-1] != ';'; from--)
-			continue;
-		if (from < end) {
-			if (take_frame(arena, frame, from,
-			    (size_t)(end - from)) < 0)
-				return NULL;
-			stack->count++;
-		}
-		if (from == r->at)
-			return stack;
-	}
+	while ((frame = tp_folded_inner(r->at, &end, &len)))
+		if (take_frame(arena, &frames[stack->count++], frame,
+		    len) < 0)
+			return NULL;
+	return stack;
 }
 
 /* Queue the stack of LINE. */
