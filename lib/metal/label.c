@@ -54,12 +54,6 @@ cut_process(const char *text, size_t len)
 	return depth ? len : trim(text, n);
 }
 
-size_t
-tp_label_name(const char *text, size_t len)
-{
-	return cut_process(text, cut_submission(text, trim(text, len)));
-}
-
 static size_t
 cut_number(const char *text, size_t len)
 {
@@ -107,8 +101,9 @@ tp_label_given(const char *name)
 	return len;
 }
 
-int
-tp_label_is_default(const char *name, size_t len)
+/* Whether Metal filled in every part of NAME. */
+static int
+is_default(const char *name, size_t len)
 {
 	const char *end = name + len, *colon;
 
@@ -132,7 +127,7 @@ sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 	ptrdiff_t i, at;
 
 	len = cut_process(name, len);
-	if (tp_label_is_default(name, len))
+	if (is_default(name, len))
 		name = defaults, len = sizeof defaults - 1;
 	else
 		while (*name == ' ')

@@ -40,13 +40,8 @@ struct tp_labels {
 	ptrdiff_t last_proc, last_at;
 };
 
-/* Length of what the program (or Metal) called it, of the LEN bytes of an
- * event-label: without process and submission. */
-size_t tp_label_name(const char *text, size_t len);
 /* Length of NAME without parts at its end that Metal filled in. */
 size_t tp_label_given(const char *name);
-/* Whether every part of that NAME was filled in by Metal. */
-int tp_label_is_default(const char *name, size_t len);
 
 /* PROC was busy for NS under the event-label TEXT.  0, or -1 without
  * memory. */
