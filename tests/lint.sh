@@ -52,6 +52,12 @@ else
 	echo 'lint: no shellcheck, scripts are only parsed'
 fi
 
+# What no other section names is read by nobody.
+for f in share/sections/_*.md; do
+	partial=${f##*/}
+	grep -rqF "{{> ${partial%.md}}}" share || fault "$f" 'no section uses it'
+done
+
 for f in $sources; do
 	fault "$f: lines over 80 columns" "$(expand "$f" |
 	    grep -n -E '^.{81}' | cut -c 1-100)"
