@@ -22,6 +22,7 @@ struct reader {
 	struct tp_rules *rules;
 	const char *file;	/* "share/rules/x.json" */
 	const cJSON *when;	/* conditions of all rules of the file */
+	const cJSON *worse;	/* those without which none of them is worse */
 	const char *id;		/* rule, or NULL outside of one */
 	int is_own;		/* a file of the user's */
 	struct tp_err *err;
@@ -262,6 +263,8 @@ read_worse(struct reader *r, const cJSON *object, struct rule *rule)
 		return -1;
 	if (rule->worse >= rule->severity)
 		return bad(r, "not worse", tp_rule_severities[rule->worse]);
+	if (read_conds(r, r->worse, &rule->worse_when) < 0)
+		return -1;
 	return read_conds(r, tp_json_get(object, "when"), &rule->worse_when);
 }
 
@@ -473,8 +476,8 @@ take_rules(struct reader *r, const cJSON *doc)
 	static const struct shape shapes[] = {
 		{ "source", cJSON_String, 1 }, { "tiers", cJSON_Object, 0 },
 		{ "sections", cJSON_Array, 0 },
-		{ "when", cJSON_Array, 0 }, { "rules", cJSON_Array, 1 },
-		{ NULL, 0, 0 }
+		{ "when", cJSON_Array, 0 }, { "worse", cJSON_Array, 0 },
+		{ "rules", cJSON_Array, 1 }, { NULL, 0, 0 }
 	};
 	const cJSON *c;
 
@@ -486,10 +489,11 @@ take_rules(struct reader *r, const cJSON *doc)
 	if (check_texts(r, tp_json_get(doc, "sections"), "sections") < 0)
 		return -1;
 	r->when = tp_json_get(doc, "when");
+	r->worse = tp_json_get(doc, "worse");
 	cJSON_ArrayForEach(c, tp_json_get(doc, "rules"))
 		if (read_rule(r, c) < 0)
 			return -1;
-	r->when = NULL;
+	r->when = r->worse = NULL;
 	return 0;
 }
 

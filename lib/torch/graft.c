@@ -42,8 +42,8 @@ tp_torch_graphs_release(struct tp_torch_graphs *g)
 	memset(g, 0, sizeof *g);
 }
 
-static int
-is_call(const struct tp_torch *t, const struct tp_torch_event *e,
+int
+tp_torch_is_call(const struct tp_torch *t, const struct tp_torch_event *e,
     const struct tp_classes *what)
 {
 	return e->cat == TP_TORCH_RUNTIME &&
@@ -210,11 +210,11 @@ tp_torch_graphs_add(struct tp_torch_graphs *graphs,
 
 		if (is_open && e->lane != s.lane)
 			is_open = 0;
-		if (is_call(from, e, &from->ops->capture_begin)) {
+		if (tp_torch_is_call(from, e, &from->ops->capture_begin)) {
 			s = (struct stretch){ e->lane, e->to_ps, 0 };
 			is_open = any = 1;
 		} else if (is_open &&
-		    is_call(from, e, &from->ops->capture_end)) {
+		    tp_torch_is_call(from, e, &from->ops->capture_end)) {
 			s.to_ps = e->from_ps;
 			is_open = 0;
 			rc = add_graph(graphs, from, &s);

@@ -48,6 +48,10 @@ int tp_torch_graphs_add(struct tp_torch_graphs *graphs,
     const struct tp_torch *from, int whole, struct tp_err *err);
 void tp_torch_graphs_release(struct tp_torch_graphs *graphs);
 
+/* Whether event E of T is a call that WHAT names. */
+int tp_torch_is_call(const struct tp_torch *t, const struct tp_torch_event *e,
+    const struct tp_classes *what);
+
 /* Give graphs of T, read and ended and not nested, what GRAPHS or T itself
  * captured.  0 or -1 with ERR. */
 int tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,

@@ -5,15 +5,40 @@
 #include <tp/order.h>
 
 #include "emit_private.h"
+#include "graft.h"
 
 struct quality {
 	int64_t work_ps, linked_ps, graph_ps;	/* durations, summed */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
+	uint64_t captures;	/* launches that went into a graph */
 	uint64_t overlaps, captured;
 	int64_t overlap_ps, overlap_max_ps;
 	uint64_t ops, shaped;
 	uint64_t steps, empty_steps;
 };
+
+/* What is known of a call that launches. */
+enum seen { NO_WORK, HAS_WORK, IN_A_GRAPH };
+
+/* A launch without work between the calls that begin and end a capture of its
+ * lane went into the graph. */
+static void
+mark_captures(const struct tp_torch *t, char *seen)
+{
+	uint32_t lane = TP_TORCH_NO;	/* in which a capture is open */
+
+	for (size_t i = 0; i < t->tree_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		if (tp_torch_is_call(t, e, &t->ops->capture_begin))
+			lane = e->lane;
+		else if (e->lane != lane || tp_torch_is_call(t, e,
+		    &t->ops->capture_end))
+			lane = TP_TORCH_NO;
+		else if (!seen[t->tree[i]])
+			seen[t->tree[i]] = IN_A_GRAPH;
+	}
+}
 
 /* Calls that launch, and those of them that no GPU work is known of.  SEEN: a
  * byte per event, zeroed. */
@@ -24,7 +49,8 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 		for (uint32_t at = tp_torch_made(t, t->links[i].work);
 		    at != TP_TORCH_NO && !seen[at];
 		    at = tp_torch_outer_call(t, at))
-			seen[at] = 1;
+			seen[at] = HAS_WORK;
+	mark_captures(t, seen);
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
@@ -34,11 +60,15 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 			q->ops++;
 			q->shaped += tp_torch_args_of(t, e).dims != 0;
 		}
-		/* what goes into a graph works when that is launched */
-		if (!tp_torch_is_launch(t, i) || e->number != TP_TORCH_NONE)
+		if (!tp_torch_is_launch(t, i))
 			continue;
+		/* what goes into a graph works when that is launched */
+		if (e->number != TP_TORCH_NONE || seen[i] == IN_A_GRAPH) {
+			q->captures++;
+			continue;
+		}
 		q->launches++;
-		q->empty_launches += !seen[i];
+		q->empty_launches += seen[i] == NO_WORK;
 		q->graph_launches += tp_torch_trait(t, e)->launches_graph;
 	}
 }
@@ -118,6 +148,9 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	    (int64_t)q->empty_launches);
 	tp_out_int(out, "graph_launch_count", (int64_t)q->graph_launches);
 	tp_out_int(out, "graph_work_count", (int64_t)q->graph_works);
+	/* a recording of the capture alone */
+	if (q->captures > q->launches && !q->graph_launches)
+		tp_out_int(out, "captured_launch_count", (int64_t)q->captures);
 	if (q->captured)
 		tp_out_int(out, "captured_work_count", (int64_t)q->captured);
 	if (o->file->pseudo.operations) {
