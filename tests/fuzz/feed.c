@@ -113,9 +113,12 @@ feed_release(struct tp_trace *t)
 	tp_free(t->notes);
 }
 
+/* By JOBS threads, or by the libraries alone. */
+enum { LIBRARY = 0 };
+
 static void
 read_rows(struct digest *d, const uint8_t *data, size_t size,
-    enum tp_format format, size_t block, int only_library)
+    enum tp_format format, size_t block, size_t jobs)
 {
 	struct tp_in *in = feed(data, size, block);
 	struct tp_trace trace = { 0 };
@@ -131,8 +134,10 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 	/* sniffing also makes sure that the header is in the first block */
 	(void)tp_in_sniff(in, &err);
 	rows = tp_rows_open(in, format, NULL, NULL, tables, &trace, &err);
-	if (rows && only_library)
+	if (rows && jobs == LIBRARY)
 		tp_rows_only_library(rows);
+	else if (rows)
+		tp_rows_jobs(rows, jobs);
 	while (rows && (rc = tp_rows_next(rows, &row, &err)) != 0) {
 		if (rc > 0)
 			mix_row(d, &row);
@@ -174,15 +179,20 @@ feed_rows(const uint8_t *data, size_t size, enum tp_format format)
 	static const size_t blocks[] = { 1, 7, 4096 };
 	struct digest whole, d;
 
-	read_rows(&whole, data, size, format, (size_t)1 << 20, 0);
+	read_rows(&whole, data, size, format, (size_t)1 << 20, 1);
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-		read_rows(&d, data, size, format, blocks[i], 0);
+		read_rows(&d, data, size, format, blocks[i], 1);
 		same(&d, &whole, "reading depends on the size of blocks");
 	}
 	if (format != TP_FORMAT_CSV && format != TP_FORMAT_XCTRACE)
 		return;
-	read_rows(&d, data, size, format, (size_t)1 << 20, 1);
+	read_rows(&d, data, size, format, (size_t)1 << 20, LIBRARY);
 	same(&d, &whole, "the library alone reads something else");
+	if (format != TP_FORMAT_CSV)
+		return;
+	/* in parts as small as a block */
+	read_rows(&d, data, size, format, 64, 3);
+	same(&d, &whole, "reading depends on threads");
 }
 
 static void

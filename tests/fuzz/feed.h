@@ -59,7 +59,8 @@ void feed_events(struct digest *d, struct tp_in *in,
 
 /*
  * Read DATA as rows of FORMAT in blocks of several sizes, CSV by libcsv alone
- * and XML by expat alone: all must give the same rows, damage and notes.
+ * and by three threads, XML by expat alone: all must give the same rows, damage
+ * and notes.
  */
 void feed_rows(const uint8_t *data, size_t size, enum tp_format format);
 
