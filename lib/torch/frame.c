@@ -123,8 +123,7 @@ push(struct nest *n, struct tp_torch_frame f)
 	f.parent = n->top;
 	if (n->top != TP_TORCH_NO && f.stop > frames->list[n->top].stop)
 		f.stop = frames->list[n->top].stop;
-	if (f.event == TP_TORCH_NO)
-		f.first = tp_torch_link_at(n->t, f.start);
+	f.first = tp_torch_link_at(n->t, f.start);
 	f.last = tp_torch_link_at(n->t, f.stop);
 	if (f.first == f.last)
 		return 0;
@@ -149,7 +148,6 @@ merge(struct nest *n, const struct placed *list, size_t count)
 {
 	const struct tp_torch *t = n->t;
 	size_t k = 0;
-	uint32_t link = 0;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < t->tree_count; i++) {
@@ -159,16 +157,10 @@ merge(struct nest *n, const struct placed *list, size_t count)
 			rc = push(n, (struct tp_torch_frame){
 			    .start = list[k].start, .stop = list[k].stop,
 			    .name = list[k].name, .event = TP_TORCH_NO });
-		while (link < t->tree_link_count &&
-		    t->events[t->links[link].call].order < i)
-			link++;
-		if (link == t->tree_link_count)
-			break;
-		if (!rc && e->cat == TP_TORCH_OP &&
-		    t->events[t->links[link].call].order < e->last)
+		if (!rc && e->cat == TP_TORCH_OP)
 			rc = push(n, (struct tp_torch_frame){ .start = i,
-			    .stop = e->last, .first = link,
-			    .name = e->name, .event = t->tree[i] });
+			    .stop = e->last, .name = e->name,
+			    .event = t->tree[i] });
 	}
 	pop(n, TP_TORCH_NO);
 	return rc;

@@ -209,7 +209,7 @@ sort_links(struct tp_torch *t)
 		t->tree_link_count += list[i].order != TP_TORCH_NO;
 	}
 	tp_free(list);
-	return 0;
+	return tp_torch_count_links(t);
 }
 
 struct by_start {

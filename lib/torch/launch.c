@@ -103,27 +103,6 @@ measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return 0;
 }
 
-uint32_t
-tp_torch_link_at(const struct tp_torch *t, uint32_t order)
-{
-	size_t from;
-
-	TP_SEEK(from, 0, t->tree_link_count, middle,
-	    t->events[t->links[middle].call].order < order);
-	return (uint32_t)from;
-}
-
-void
-tp_torch_links_below(const struct tp_torch *t, const struct tp_torch_event *e,
-    uint32_t *first, uint32_t *last)
-{
-	*first = *last = 0;
-	if (e->order == TP_TORCH_NO)
-		return;
-	*first = tp_torch_link_at(t, e->order);
-	*last = tp_torch_link_at(t, e->last);
-}
-
 int
 tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
     size_t count)

@@ -41,12 +41,25 @@ int tp_torch_launchers_make(struct tp_torch_launchers *launchers,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
 
+/* The first link whose call has a place of at least ORDER in the tree. */
+static inline uint32_t
+tp_torch_link_at(const struct tp_torch *torch, uint32_t order)
+{
+	return torch->links_before[order];
+}
+
 /* The launches below event E of the tree: links [*FIRST, *LAST); none of one
  * that is in no tree. */
-void tp_torch_links_below(const struct tp_torch *torch,
-    const struct tp_torch_event *e, uint32_t *first, uint32_t *last);
-/* The first link whose call has a place of at least ORDER in the tree. */
-uint32_t tp_torch_link_at(const struct tp_torch *torch, uint32_t order);
+static inline void
+tp_torch_links_below(const struct tp_torch *torch,
+    const struct tp_torch_event *e, uint32_t *first, uint32_t *last)
+{
+	int is_in = e->order != TP_TORCH_NO;
+
+	*first = is_in ? tp_torch_link_at(torch, e->order) : 0;
+	*last = is_in ? tp_torch_link_at(torch, e->last) : 0;
+}
+
 /* Answer queries (cover.h) about the work of links; 0, or -1 without
  * memory. */
 struct tp_cover;

@@ -83,6 +83,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_torch_devices_release(&t->devices);
 	tp_free(t->tree);
 	tp_free(t->links);
+	tp_free(t->links_before);
 	tp_free(t->gpu);
 	memset(t, 0, sizeof *t);
 }

@@ -194,6 +194,8 @@ struct tp_torch {
 	struct tp_torch_link *links;	/* by the order of the call; those of
 					 * calls in no tree are last */
 	size_t link_count, link_cap, tree_link_count;
+	uint32_t *links_before;		/* per place of the tree, and behind
+					 * the last: links of calls in front */
 	uint32_t *gpu;			/* GPU work by (start, file order) */
 	size_t gpu_count, linked_count;
 	int gpu_only;			/* there is no operator */
@@ -258,6 +260,9 @@ struct tp_torch_around {
 };
 int tp_torch_surround(struct tp_torch *torch,
     const struct tp_torch_around *list, size_t count, struct tp_err *err);
+/* The tree, or the order of links, is another one: count links_before.  0, or
+ * -1 without memory. */
+int tp_torch_count_links(struct tp_torch *torch);
 /* Sort COUNT indices of events by start, then file.  0, or -1 without
  * memory. */
 int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,

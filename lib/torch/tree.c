@@ -132,6 +132,23 @@ tp_torch_nest(struct tp_torch *t, struct tp_err *err)
 	return rc;
 }
 
+int
+tp_torch_count_links(struct tp_torch *t)
+{
+	uint32_t link = 0;
+
+	tp_free(t->links_before);
+	t->links_before = tp_alloc((t->tree_count + 1) *
+	    sizeof *t->links_before);
+	for (size_t i = 0; t->links_before && i <= t->tree_count; i++) {
+		while (link < t->tree_link_count &&
+		    t->events[t->links[link].call].order < i)
+			link++;
+		t->links_before[i] = link;
+	}
+	return t->links_before ? 0 : -1;
+}
+
 /* Put LIST into the tree, which becomes that at TO; SHIFT: for each place how
  * many of them begin before it. */
 static void
@@ -187,7 +204,7 @@ tp_torch_surround(struct tp_torch *t, const struct tp_torch_around *list,
 	t->tree = to;
 	t->tree_count = n;
 	t->unnested = to + n;
-	return 0;
+	return tp_torch_count_links(t) < 0 ? tp_fail_memory(err) : 0;
 }
 
 uint32_t
