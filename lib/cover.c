@@ -28,8 +28,6 @@ struct line {
 	size_t sum_count;
 };
 
-TP_ORDER(by_value, int64_t, TP_BY(TP_CMP(*a, *b)))
-
 static size_t
 place(const struct line *l, int64_t at)
 {
@@ -175,7 +173,7 @@ line_init(struct line *l, const struct tp_span *spans, size_t count)
 	}
 	l->at[n++] = INT64_MIN;	/* mark 0, which no interval paints over */
 	l->at[n++] = INT64_MAX;
-	TP_SORT(l->at, n, by_value);
+	tp_sort_ints(l->at, n);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || l->at[i] != l->at[kept - 1])
 			l->at[kept++] = l->at[i];

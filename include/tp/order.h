@@ -8,6 +8,7 @@
 #ifndef TP_ORDER_H
 #define TP_ORDER_H
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /*
@@ -56,9 +57,14 @@
 
 /* -1, 0 or 1: A is less than B, as much, or more. */
 #define TP_CMP(a, b) (((a) > (b)) - ((a) < (b)))
-/* Sort the COUNT items of LIST, which may be NULL when there are none. */
+/* Sort the COUNT items of LIST, which may be NULL when there are none; what is
+ * in order is only looked at. */
 #define TP_SORT(list, count, by) \
-	((count) ? qsort((list), (count), sizeof *(list), (by)) : (void)0)
+	tp_sort((list), (count), sizeof *(list), (by))
+void tp_sort(void *list, size_t count, size_t size,
+    int (*by)(const void *, const void *));
+/* The same of integers, by their digits: no memory, and faster. */
+void tp_sort_ints(int64_t *list, size_t count);
 /* X is at least, or at most, N from here on. */
 #define TP_MOST(x, n) ((x) = (n) > (x) ? (n) : (x))
 #define TP_LEAST(x, n) ((x) = (n) < (x) ? (n) : (x))

@@ -34,8 +34,6 @@ tp_latency_add(struct tp_latency *l, int64_t ns)
 	return 0;
 }
 
-TP_ORDER(by_value, int64_t, TP_BY(TP_CMP(*a, *b)))
-
 /* The COUNT values at NS, sorted, yours to tp_free(); NULL without memory. */
 static int64_t *
 sorted_copy(const int64_t *ns, size_t count)
@@ -45,7 +43,7 @@ sorted_copy(const int64_t *ns, size_t count)
 	if (!copy || !count)
 		return copy;
 	memcpy(copy, ns, count * sizeof *copy);
-	TP_SORT(copy, count, by_value);
+	tp_sort_ints(copy, count);
 	return copy;
 }
 
@@ -176,7 +174,7 @@ noise_of(const int64_t *ns, size_t count)
 	for (size_t i = 0; i < n; i++)
 		steps[i] = ns[i + 1] > ns[i] ? ns[i + 1] - ns[i] :
 		    ns[i] - ns[i + 1];
-	TP_SORT(steps, n, by_value);
+	tp_sort_ints(steps, n);
 	noise = n ? (double)quantile_times(steps, n, 1, 2) / 2 /
 	    STEPS_OF_SD : 0;
 	tp_free(steps);

@@ -192,8 +192,6 @@ collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
 	return rc;
 }
 
-TP_ORDER(by_distance, int64_t, TP_BY(TP_CMP(*a, *b)))
-
 /* The number of the part among the COUNT at PARTS, in order of time, that
  * starts nearest to AT. */
 static int64_t
@@ -227,7 +225,7 @@ align_programs(struct tp_jax_steps *st)
 		    st->parts[end].host == st->parts[i].host; end++)
 			apart[n++] = nearest(st->parts, first,
 			    st->parts[end].from_ps) - st->parts[end].number;
-		TP_SORT(apart, n, by_distance);
+		tp_sort_ints(apart, n);
 		for (size_t k = i; k < end; k++) {
 			st->parts[k].number += apart[n / 2];
 			TP_LEAST(least, st->parts[k].number);
@@ -361,7 +359,7 @@ period_of(int64_t *steps, size_t n)
 	}
 	if (distances < 2)
 		return 0;
-	TP_SORT(steps, distances, by_distance);
+	tp_sort_ints(steps, distances);
 	for (size_t i = 0; i < distances; i += same) {
 		for (same = 1; i + same < distances &&
 		    steps[i + same] == steps[i]; same++)

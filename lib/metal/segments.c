@@ -136,8 +136,6 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 	return 0;
 }
 
-TP_ORDER(ascending, int64_t, TP_BY(TP_CMP(*a, *b)))
-
 /* Medians of the steps of F but the first.  0, or -1 without memory. */
 static int
 medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
@@ -149,11 +147,11 @@ medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		v[i] = f->steps[i + 1].busy_ns;
-	TP_SORT(v, n, ascending);
+	tp_sort_ints(v, n);
 	*busy = n ? v[(n - 1) / 2] : f->steps[0].busy_ns;
 	for (size_t i = 0; i < n; i++)
 		v[i] = f->steps[i + 1].intervals;
-	TP_SORT(v, n, ascending);
+	tp_sort_ints(v, n);
 	*intervals = n ? v[(n - 1) / 2] : f->steps[0].intervals;
 	tp_free(v);
 	return 0;

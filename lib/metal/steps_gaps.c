@@ -40,8 +40,6 @@ struct run {
 	const char *reason;		/* NULL: these are steps */
 };
 
-TP_ORDER(ascending, int64_t, TP_BY(TP_CMP(*a, *b)))
-
 TP_ORDER(by_busy, struct tp_part, TP_UP(busy_ns))
 
 TP_ORDER(by_intervals, struct tp_part, TP_UP(intervals))
@@ -70,11 +68,11 @@ median(int64_t *v, size_t n, double *off)
 {
 	int64_t m;
 
-	TP_SORT(v, n, ascending);
+	tp_sort_ints(v, n);
 	m = v[(n - 1) / 2];
 	for (size_t i = 0; i < n; i++)
 		v[i] = v[i] < m ? m - v[i] : v[i] - m;
-	TP_SORT(v, n, ascending);
+	tp_sort_ints(v, n);
 	*off = (double)v[(n - 1) / 2] / (double)(m ? m : 1);
 	return m;
 }
@@ -451,7 +449,7 @@ tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
 	if (room && pauses && v) {
 		for (i = 0; i + 1 < n; i++)
 			pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
-		TP_SORT(pauses, n - 1, ascending);
+		tp_sort_ints(pauses, n - 1);
 		rc = try_limits(parts, n, under_ns, any, pauses, room, v,
 		    found);
 	}

@@ -19,11 +19,7 @@ TP_ORDER(by_lane, struct tp_torch_function, TP_UP(lane) TP_UP(from_ps)
 void
 tp_torch_sort_functions(struct tp_torch *t)
 {
-	for (size_t i = 1; i < t->function_count; i++)
-		if (by_lane(&t->functions[i - 1], &t->functions[i]) > 0) {
-			TP_SORT(t->functions, t->function_count, by_lane);
-			break;
-		}
+	TP_SORT(t->functions, t->function_count, by_lane);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "rows.h"
 
@@ -243,37 +244,41 @@ tp_torch_rows_first(const struct tp_torch_rows *p,
 	return &p->counts.list[p->table.items[row->first]];
 }
 
-static int
-ascending(const void *a, const void *b)
+/* The times of the items of ROW that took any, ascending, in the scratch of the
+ * table: how many they are. */
+static size_t
+times_of(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
-	const double *x = a, *y = b;
+	size_t n = 0;
 
-	return *x < *y ? -1 : *x > *y;
+	for (uint32_t i = 0; i < row->count; i++) {
+		int64_t ps = p->gpu[p->table.items[row->first + i]];
+
+		if (ps > 0)
+			p->table.scratch[n++] = ps;
+	}
+	tp_sort_ints(p->table.scratch, n);
+	return n;
 }
 
-/* What WORK by the time of each item of ROW comes to: mean, median, sample
- * deviation, least and most, as gpu_mean_UNIT and so on. */
+/* What WORK by each of N times comes to: mean, median, sample deviation, least
+ * and most, as gpu_mean_UNIT and so on. */
 static void
-out_rates(const struct tp_torch_rows *p, const struct tp_torch_row *row,
-    const char *unit, int64_t work)
+out_rates(const struct tp_torch_rows *p, size_t n, const char *unit,
+    int64_t work)
 {
 	double *v = p->scratch, sum = 0, spread = 0, mean;
 	struct tp_out *out = p->o->out;
 	char key[64];
-	size_t n = 0;
 
-	for (uint32_t i = 0; work >= 0 && i < row->count; i++) {
-		int64_t ps = p->gpu[p->table.items[row->first + i]];
-
-		if (ps > 0)
-			v[n++] = (double)work * 1e12 / (double)ps;
-	}
-	if (!n)
+	if (!n || work < 0)
 		return;
-	/* sums of doubles depend on their order: it is that of their size */
-	qsort(v, n, sizeof *v, ascending);
-	for (size_t i = 0; i < n; i++)
+	/* sums of doubles depend on their order: the least comes first */
+	for (size_t i = 0; i < n; i++) {
+		v[i] = (double)work * 1e12 /
+		    (double)p->table.scratch[n - 1 - i];
 		sum += v[i];
+	}
 	mean = sum / (double)n;
 	for (size_t i = 0; i < n; i++)
 		spread += (v[i] - mean) * (v[i] - mean);
@@ -295,6 +300,7 @@ tp_torch_rows_cost(const struct tp_torch_rows *p,
     const struct tp_torch_row *row, const struct tp_cost *cost)
 {
 	struct tp_out *out = p->o->out;
+	size_t n = cost->flops < 0 && cost->bytes < 0 ? 0 : times_of(p, row);
 
 	if (cost->flops >= 0)
 		tp_out_int(out, "work_flops", cost->flops);
@@ -304,8 +310,8 @@ tp_torch_rows_cost(const struct tp_torch_rows *p,
 		tp_out_ratio(out, "flops_per_byte", cost->flops, cost->bytes);
 	if (cost->spec)
 		tp_out_text(out, "compute_spec", cost->spec);
-	out_rates(p, row, "flops_per_s", cost->flops);
-	out_rates(p, row, "bytes_per_s", cost->bytes);
+	out_rates(p, n, "flops_per_s", cost->flops);
+	out_rates(p, n, "bytes_per_s", cost->bytes);
 }
 
 void

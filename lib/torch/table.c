@@ -78,8 +78,6 @@ tp_torch_table_release(struct tp_torch_table *t)
 	memset(t, 0, sizeof *t);
 }
 
-TP_ORDER(ascending, int64_t, TP_BY(TP_CMP(*a, *b)))
-
 /* From exact sums, so that nothing is lost before the root. */
 static int64_t
 stdev(const int64_t *values, size_t count, tp_int128 sum)
@@ -108,7 +106,7 @@ tp_torch_stat_of(int64_t *values, size_t count)
 
 	if (!count)
 		return s;
-	TP_SORT(values, count, ascending);
+	tp_sort_ints(values, count);
 	for (size_t i = 0; i < count; i++)
 		sum += values[i];
 	s.sum_ps = tp_narrow(sum);

@@ -34,7 +34,6 @@ static struct by_start *
 sorted(const struct tp_torch *t, size_t *count)
 {
 	struct by_start *list = tp_alloc((t->count + 1) * sizeof *list);
-	int in_order = 1;
 	size_t n = 0;
 
 	if (!list)
@@ -44,13 +43,10 @@ sorted(const struct tp_torch *t, size_t *count)
 
 		if (!is_host(e))
 			continue;
-		list[n] = (struct by_start){ e->from_ps, e->lane,
+		list[n++] = (struct by_start){ e->from_ps, e->lane,
 		    (uint32_t)i };
-		in_order &= !n || compare(&list[n - 1], &list[n]) < 0;
-		n++;
 	}
-	if (!in_order)
-		TP_SORT(list, n, compare);
+	TP_SORT(list, n, compare);
 	*count = n;
 	return list;
 }
