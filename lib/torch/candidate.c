@@ -44,7 +44,7 @@ inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 	uint32_t module = TP_TORCH_NO, child;
 
 	for (;;) {
-		if (tp_torch_is_module(&list[at]))
+		if (tp_torch_is_module(s->frames, &list[at]))
 			module = at;
 		for (child = at + 1; child < list[at].end &&
 		    candidate_holds(s, child).kernels != count; )
@@ -60,14 +60,16 @@ static ptrdiff_t
 candidate_of(struct candidate_search *s, uint32_t at)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
-	uint64_t kind = tp_torch_is_module(f) ? 2 : f->event == TP_TORCH_NO;
+	uint64_t kind = tp_torch_is_module(s->frames, f) ? 2 :
+	    f->event == TP_TORCH_NO;
 	size_t had = s->ids.count;
 	ptrdiff_t name = f->name, c;
+	struct tp_name class;
 
-	if (kind == 2)
-		name = tp_names_add(&s->classes, tp_torch_frame_name(s->t,
-		    f)->text + strlen(s->t->ops->module),
-		    (size_t)f->class_len);
+	if (kind == 2) {
+		class = tp_torch_frame_class(s->t, s->frames, f);
+		name = tp_names_add(&s->classes, class.text, class.len);
+	}
 	if (name < 0)
 		return -1;
 	c = tp_ids_add(&s->ids, kind, (uint64_t)name);
@@ -152,7 +154,8 @@ settle(struct candidate_search *s)
 			f->merged = tp_zalloc(s->t->count + 1);
 		if (!f->merged)
 			return -1;
-		for (uint32_t k = frame->first; k < frame->last; k++)
+		for (uint32_t k = tp_torch_frame_first(s->t, frame),
+		    last = tp_torch_frame_last(s->t, frame); k < last; k++)
 			if (candidate_joins(f->roles[candidate_work(s,
 			    k)->name]))
 				f->merged[s->t->links[k].work] = 1;

@@ -129,7 +129,8 @@ static inline struct candidate_before
 candidate_holds(const struct candidate_search *s, uint32_t frame)
 {
 	const struct tp_torch_frame *f = &s->frames->list[frame];
-	struct candidate_before a = s->before[f->first], b = s->before[f->last];
+	struct candidate_before a = s->before[tp_torch_frame_first(s->t, f)],
+	    b = s->before[tp_torch_frame_last(s->t, f)];
 
 	return (struct candidate_before){ b.kernels - a.kernels,
 	    b.eligible - a.eligible, b.fused - a.fused };

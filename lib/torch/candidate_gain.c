@@ -48,9 +48,10 @@ static size_t
 kernels_of(struct candidate_search *s, uint32_t at, struct kernel *list)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
+	uint32_t last = tp_torch_frame_last(s->t, f);
 	size_t n = 0;
 
-	for (uint32_t i = f->first; i < f->last; i++) {
+	for (uint32_t i = tp_torch_frame_first(s->t, f); i < last; i++) {
 		const struct tp_torch_event *e = candidate_work(s, i);
 
 		if (tp_torch_may_fuse(e) && n < FUSION_KERNELS)

@@ -19,11 +19,12 @@ struct about {
 static uint32_t
 module_around(const struct about *a, uint32_t at)
 {
-	const struct tp_torch_frame *list = a->o->file->frames.list;
+	const struct tp_torch_frames *frames = &a->o->file->frames;
 
 	do
-		at = list[at].parent;
-	while (at != TP_TORCH_NO && !tp_torch_is_module(&list[at]));
+		at = frames->list[at].parent;
+	while (at != TP_TORCH_NO && !tp_torch_is_module(frames,
+	    &frames->list[at]));
 	return at;
 }
 
@@ -31,10 +32,9 @@ module_around(const struct about *a, uint32_t at)
 static struct tp_name
 class_of(const struct about *a, uint32_t frame)
 {
-	const struct tp_torch_frame *f = &a->o->file->frames.list[frame];
+	const struct tp_torch_frames *frames = &a->o->file->frames;
 
-	return (struct tp_name){ tp_torch_frame_name(a->t, f)->text +
-	    strlen(a->t->ops->module), (size_t)f->class_len, 0 };
+	return tp_torch_frame_class(a->t, frames, &frames->list[frame]);
 }
 
 static int64_t

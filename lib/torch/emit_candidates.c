@@ -31,13 +31,13 @@ static void
 out_name(const struct fusion_out *p, const char *key,
     const struct tp_torch_candidate *c)
 {
+	const struct tp_torch_frames *frames = &p->o->file->frames;
 	const struct tp_torch_frame *f = frame_of(p, c);
-	const struct tp_name *n = tp_torch_frame_name(p->t, f);
-	size_t skip = tp_torch_is_module(f) ?
-	    strlen(p->t->ops->module) : 0;
+	struct tp_name n = tp_torch_is_module(frames, f) ?
+	    tp_torch_frame_class(p->t, frames, f) :
+	    *tp_torch_frame_name(p->t, f);
 
-	tp_out_bytes(p->o->out, key, n->text + skip,
-	    tp_torch_is_module(f) ? (size_t)f->class_len : n->len);
+	tp_out_bytes(p->o->out, key, n.text, n.len);
 }
 
 /* The frames around frame AT, outermost first, as a list in JSON. */
@@ -90,8 +90,8 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_torch_out_begin(p->o, "fusion.candidate");
 	tp_out_int(out, "rank", (int64_t)i + 1);
 	out_name(p, "site", c);
-	tp_out_text(out, "what", tp_torch_is_module(f) ? "module" :
-	    f->event == TP_TORCH_NO ? "function" : "operator");
+	tp_out_text(out, "what", tp_torch_is_module(&p->o->file->frames, f) ?
+	    "module" : f->event == TP_TORCH_NO ? "function" : "operator");
 	if (c->inside != TP_TORCH_NO)
 		out_name(p, "inside", &p->f->list[c->inside]);
 	tp_torch_out_module_path(p->o, c->frame);
@@ -120,7 +120,8 @@ emit_kernels(const struct fusion_out *p, size_t i)
 	const struct tp_torch_frame *f = frame_of(p, &p->f->list[i]);
 	int64_t index = 0;
 
-	for (uint32_t k = f->first; k < f->last; k++) {
+	for (uint32_t k = tp_torch_frame_first(p->t, f),
+	    last = tp_torch_frame_last(p->t, f); k < last; k++) {
 		const struct tp_torch_event *e =
 		    &p->t->events[p->t->links[k].work];
 		const struct tp_name *name = tp_torch_event_name(p->t, e);

@@ -23,11 +23,10 @@ static void
 out_class(const struct tp_torch_out *o, uint32_t at)
 {
 	const struct tp_torch_file *f = o->file;
-	const struct tp_torch_frame *frame = &f->frames.list[at];
+	struct tp_name class = tp_torch_frame_class(&f->torch, &f->frames,
+	    &f->frames.list[at]);
 
-	tp_out_bytes(o->out, "module", tp_torch_frame_name(&f->torch,
-	    frame)->text + strlen(f->torch.ops->module),
-	    (size_t)frame->class_len);
+	tp_out_bytes(o->out, "module", class.text, class.len);
 }
 
 static void

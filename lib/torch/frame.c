@@ -6,7 +6,6 @@
 #include <tp/order.h>
 
 #include "frame.h"
-#include "launch.h"
 
 /* A function with GPU work, by its places in the tree. */
 struct placed {
@@ -119,16 +118,12 @@ push(struct nest *n, struct tp_torch_frame f)
 	f.parent = n->top;
 	if (n->top != TP_TORCH_NO && f.stop > frames->list[n->top].stop)
 		f.stop = frames->list[n->top].stop;
-	f.first = tp_torch_link_at(n->t, f.start);
-	f.last = tp_torch_link_at(n->t, f.stop);
-	if (f.first == f.last)
+	if (tp_torch_frame_first(n->t, &f) == tp_torch_frame_last(n->t, &f))
 		return 0;
 	if (n->depth == TP_TORCH_FRAME_DEPTH) {
 		frames->deep_count++;
 		return 0;
 	}
-	f.class_len = f.event != TP_TORCH_NO ? -1 :
-	    class_len(n->t, tp_torch_frame_name(n->t, &f));
 	if (tp_grow(&frames->list, &frames->cap, frames->count + 1,
 	    sizeof *frames->list) < 0)
 		return -1;
@@ -167,17 +162,21 @@ tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t,
     struct tp_err *err)
 {
 	struct nest n = { frames, t, TP_TORCH_NO, 0 };
+	size_t count, names = t->function_names.count;
 	struct placed *list;
-	size_t count;
 	int rc;
 
 	memset(frames, 0, sizeof *frames);
 	list = functions(t, &count);
-	rc = list ? merge(&n, list, count) : -1;
-	tp_free(list);
 	tp_free(t->functions);
 	t->functions = NULL;
 	t->function_count = t->function_cap = 0;
+	frames->class_len = tp_alloc((names + 1) * sizeof *frames->class_len);
+	for (size_t i = 0; frames->class_len && i < names; i++)
+		frames->class_len[i] = class_len(t,
+		    &t->function_names.names[i]);
+	rc = list && frames->class_len ? merge(&n, list, count) : -1;
+	tp_free(list);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
@@ -185,6 +184,7 @@ void
 tp_torch_frames_release(struct tp_torch_frames *frames)
 {
 	tp_free(frames->list);
+	tp_free(frames->class_len);
 	memset(frames, 0, sizeof *frames);
 }
 

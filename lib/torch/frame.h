@@ -8,16 +8,18 @@
  * with it.  A frame whose function is a call of an nn.Module is a module; its
  * class is the name without the number of the instance ("Linear_3").  What
  * lies deeper than TP_TORCH_FRAME_DEPTH counts for the frame around it.
- * Memory: 36 bytes a frame.
+ * Memory: 24 bytes a frame.
  */
 #ifndef TP_TORCH_FRAME_H
 #define TP_TORCH_FRAME_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <tp/err.h>
 
+#include "launch.h"
 #include "torch.h"
 
 /* Frames in each other; Python itself stops at a thousand functions. */
@@ -25,19 +27,19 @@
 
 struct tp_torch_frame {
 	uint32_t start, stop;	/* places in the tree, half open */
-	uint32_t first, last;	/* links, half open */
 	uint32_t parent;	/* frame, or TP_TORCH_NO */
 	uint32_t end;		/* frame behind all that lie in it */
 	uint32_t name;		/* of an operator in names, of a function in
 				 * function_names */
 	uint32_t event;		/* operator, TP_TORCH_NO: a function */
-	int32_t class_len;	/* of a module: bytes of its class, which
-				 * begins behind ops->module; else -1 */
 };
 
 struct tp_torch_frames {
 	struct tp_torch_frame *list;
 	size_t count, cap;
+	int32_t *class_len;	/* per name of a function: of a module the
+				 * bytes of its class, which begins behind
+				 * ops->module; else -1 */
 	uint64_t deep_count;	/* left out, as they lie too deep */
 };
 
@@ -68,18 +70,45 @@ tp_torch_frame_name(const struct tp_torch *torch,
 	    &torch->names.names[f->name];
 }
 
+/* The launches in it: links [_first, _last). */
+static inline uint32_t
+tp_torch_frame_first(const struct tp_torch *torch,
+    const struct tp_torch_frame *f)
+{
+	return tp_torch_link_at(torch, f->start);
+}
+
+static inline uint32_t
+tp_torch_frame_last(const struct tp_torch *torch,
+    const struct tp_torch_frame *f)
+{
+	return tp_torch_link_at(torch, f->stop);
+}
+
 /* When the first call in it began. */
 static inline int64_t
 tp_torch_frame_from(const struct tp_torch *torch,
     const struct tp_torch_frame *f)
 {
-	return torch->events[torch->links[f->first].call].from_ps;
+	return torch->events[torch->links[tp_torch_frame_first(torch,
+	    f)].call].from_ps;
 }
 
 static inline int
-tp_torch_is_module(const struct tp_torch_frame *f)
+tp_torch_is_module(const struct tp_torch_frames *frames,
+    const struct tp_torch_frame *f)
 {
-	return f->class_len >= 0;
+	return f->event == TP_TORCH_NO && frames->class_len[f->name] >= 0;
+}
+
+/* The class of F, a module. */
+static inline struct tp_name
+tp_torch_frame_class(const struct tp_torch *torch,
+    const struct tp_torch_frames *frames, const struct tp_torch_frame *f)
+{
+	return (struct tp_name){ torch->function_names.names[f->name].text +
+	    strlen(torch->ops->module), (size_t)frames->class_len[f->name],
+	    0 };
 }
 
 #endif

@@ -42,7 +42,8 @@ duration(const struct tp_torch_event *e)
 static uint32_t
 module_at(const struct tp_torch_frames *frames, uint32_t at)
 {
-	while (at != TP_TORCH_NO && !tp_torch_is_module(&frames->list[at]))
+	while (at != TP_TORCH_NO && !tp_torch_is_module(frames,
+	    &frames->list[at]))
 		at = frames->list[at].parent;
 	return at;
 }
@@ -68,12 +69,10 @@ is_inner(const struct tally *y, uint32_t at)
 static int
 add_class(struct tally *y, uint32_t at)
 {
-	const struct tp_torch_frame *f = &y->frames->list[at];
-	const char *name = tp_torch_frame_name(y->t, f)->text +
-	    strlen(y->t->ops->module);
+	struct tp_name name = tp_torch_frame_class(y->t, y->frames,
+	    &y->frames->list[at]);
 	size_t had = y->classes.count;
-	ptrdiff_t class = tp_names_add(&y->classes, name,
-	    (size_t)f->class_len);
+	ptrdiff_t class = tp_names_add(&y->classes, name.text, name.len);
 
 	if (tp_grow(&y->m->list, &y->m->cap, (size_t)class + 1, sizeof
 	    *y->m->list) < 0 || !TP_ITEM(y->head, y->head_cap, class))
@@ -112,10 +111,11 @@ static int
 add_call(struct tally *y, uint32_t at)
 {
 	const struct tp_torch_frame *f = &y->frames->list[at];
+	uint32_t last = tp_torch_frame_last(y->t, f);
 	struct tp_torch_module *m;
 
 	y->class_of[at] = TP_TORCH_NO;
-	if (!tp_torch_is_module(f))
+	if (!tp_torch_is_module(y->frames, f))
 		return 0;
 	if (add_class(y, at) < 0 || add_path(y, at) < 0)
 		return -1;
@@ -127,7 +127,7 @@ add_call(struct tally *y, uint32_t at)
 	y->m->call_count++;
 	m->instance_count += !y->seen[f->name];
 	y->seen[f->name] = 1;
-	for (uint32_t i = f->first; i < f->last; i++)
+	for (uint32_t i = tp_torch_frame_first(y->t, f); i < last; i++)
 		y->inmost[i] = at;
 	if (!is_inner(y, at)) {
 		y->next[at] = y->head[y->class_of[at]];
@@ -150,13 +150,15 @@ measure(struct tally *y)
 		    at = y->next[at]) {
 			const struct tp_torch_frame *f =
 			    &y->frames->list[at];
+			uint32_t i = tp_torch_frame_first(y->t, f),
+			    last = tp_torch_frame_last(y->t, f);
 
-			if (tp_grow(&spans, &cap, m->gpu_count + f->last -
-			    f->first, sizeof *spans) < 0) {
+			if (tp_grow(&spans, &cap, m->gpu_count + last - i,
+			    sizeof *spans) < 0) {
 				tp_free(spans);
 				return -1;
 			}
-			for (uint32_t i = f->first; i < f->last; i++) {
+			for (; i < last; i++) {
 				const struct tp_torch_event *e =
 				    work_of(y, i);
 
@@ -282,10 +284,10 @@ tp_torch_module_path(const struct tp_torch *t,
 	if (at != TP_TORCH_NO)
 		tp_buf_str(buf, ".../");
 	while (n-- > 0) {
-		const struct tp_torch_frame *f = &frames->list[chain[n]];
+		struct tp_name class = tp_torch_frame_class(t, frames,
+		    &frames->list[chain[n]]);
 
-		tp_buf_add(buf, tp_torch_frame_name(t, f)->text +
-		    strlen(t->ops->module), (size_t)f->class_len);
+		tp_buf_add(buf, class.text, class.len);
 		if (n)
 			tp_buf_chr(buf, '/');
 	}
