@@ -182,13 +182,14 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 		int64_t from = e->from_ps > w->from_ps ? e->from_ps :
 		    w->from_ps;
 		int64_t to = e->to_ps < w->to_ps ? e->to_ps : w->to_ps;
+		int64_t bytes = tp_torch_number(t, e->number);
 		int lane = (int)lane_of(o, t->gpu[i]);
 
 		if (from >= to)
 			continue;
-		if (lane > COMMUNICATION && e->number >= 0) {
+		if (lane > COMMUNICATION && bytes >= 0) {
 			all[lane].copied_ps += e->to_ps - e->from_ps;
-			all[lane].copied_bytes += (double)e->number;
+			all[lane].copied_bytes += (double)bytes;
 		}
 		for (int k = lane; k < LANES; k++)
 			tp_sweep_add(&all[k].upto, from, to);

@@ -319,7 +319,7 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t item = table->items[row->first + i];
 		const struct tp_torch_event *e = &t->events[w->list[item]];
-		int64_t n = e->number;
+		int64_t n = tp_torch_number(t, e->number);
 
 		memories[tp_torch_trait(t, e)->memory]++;
 		if (n < 0 || __builtin_add_overflow(bytes, n, &bytes))

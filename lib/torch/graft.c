@@ -54,7 +54,7 @@ static int
 is_launch(const struct tp_torch *t, const struct tp_torch_event *e)
 {
 	return e->cat == TP_TORCH_RUNTIME && (e->args ||
-	    e->number != TP_TORCH_NONE) &&
+	    e->number != TP_TORCH_NO) &&
 	    tp_torch_trait(t, e)->launches &&
 	    !tp_torch_trait(t, e)->launches_graph;
 }
@@ -104,7 +104,8 @@ add_launch(struct tp_torch_graph *g, uint32_t event)
 
 	return TP_APPEND(g->launches, g->count, g->cap, (struct launch){
 	    (uint32_t)g->item_count - 1, event, e->args ?
-	    &g->from->names.names[e->args - 1] : NULL, e->number });
+	    &g->from->names.names[e->args - 1] : NULL,
+	    tp_torch_number(g->from, e->number) });
 }
 
 /* A stretch of a lane of T. */
@@ -261,7 +262,7 @@ fits(struct match *m, const struct tp_torch_graph *g)
 		return -1;
 	for (size_t i = 0; i < g->count; i++)
 		by_node &= g->launches[i].node != TP_TORCH_NONE &&
-		    m->t->events[m->works[i]].number != TP_TORCH_NONE;
+		    m->t->events[m->works[i]].number != TP_TORCH_NO;
 	for (uint32_t i = 0; i < g->count; i++) {
 		const struct launch *l = &g->launches[i];
 		const struct tp_torch_event *e = &m->t->events[m->works[i]];
@@ -272,8 +273,9 @@ fits(struct match *m, const struct tp_torch_graph *g)
 			return 0;
 		m->theirs[i] = (struct part){ by_node ? (uint64_t)l->node :
 		    (uint64_t)name, i, i };
-		m->mine[i] = (struct part){ by_node ? (uint64_t)e->number :
-		    e->name, i, m->works[i] };
+		m->mine[i] = (struct part){ by_node ?
+		    (uint64_t)tp_torch_number(m->t, e->number) : e->name, i,
+		    m->works[i] };
 	}
 	TP_SORT(m->theirs, g->count, by_what);
 	TP_SORT(m->mine, g->count, by_what);
@@ -348,7 +350,7 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	e.args = (uint32_t)at;
 	e.from_ps = from_ps;
 	e.to_ps = to_ps;
-	e.correlation = e.external = e.number = TP_TORCH_NONE;
+	e.correlation = e.external = e.number = TP_TORCH_NO;
 	e.lane = t->events[call].lane;
 	e.uid = t->events[call].uid;
 	e.parent = e.order = e.last = TP_TORCH_NO;
@@ -427,14 +429,15 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 
 	for (size_t i = 0; !rc && i < events; i++)
 		if (t->events[i].cat == TP_TORCH_KERNEL &&
-		    t->events[i].correlation != TP_TORCH_NONE)
-			list[n++] = (struct by_number){
-			    t->events[i].correlation, t->events[i].from_ps,
+		    t->events[i].correlation != TP_TORCH_NO)
+			list[n++] = (struct by_number){ tp_torch_number(t,
+			    t->events[i].correlation), t->events[i].from_ps,
 			    (uint32_t)i };
 	TP_SORT(list, n, by_number);
 	for (uint32_t i = 0; !rc && i < events; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		struct by_number key = { e->correlation, INT64_MIN, 0 };
+		struct by_number key = { tp_torch_number(t, e->correlation),
+		    INT64_MIN, 0 };
 
 		if (e->cat != TP_TORCH_RUNTIME ||
 		    !tp_torch_trait(t, e)->launches_graph)
@@ -448,8 +451,8 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 				to = middle;
 		}
 		m->work_count = 0;
-		for (; !rc && from < n && list[from].number ==
-		    e->correlation; from++) {
+		for (; !rc && from < n && list[from].number == key.number;
+		    from++) {
 			rc = tp_grow(&m->works, &m->work_cap,
 			    m->work_count + 1, sizeof *m->works);
 			if (!rc)

@@ -36,7 +36,8 @@ struct works {
 static int64_t
 key_of(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	return t->by_external ? e->external : e->correlation;
+	return tp_torch_number(t, t->by_external ? e->external :
+	    e->correlation);
 }
 
 /* Which of the numbers links: what the first launch bears. */
@@ -49,7 +50,7 @@ choose_key(struct tp_torch *t)
 		if (e->cat != TP_TORCH_RUNTIME ||
 		    !tp_torch_trait(t, e)->launches)
 			continue;
-		t->by_external = e->correlation == TP_TORCH_NONE;
+		t->by_external = e->correlation == TP_TORCH_NO;
 		return;
 	}
 }
@@ -288,6 +289,12 @@ way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
 	    t->text.len);
 }
 
+static uint64_t
+external_of(const struct tp_torch *t, size_t event)
+{
+	return (uint64_t)tp_torch_number(t, t->events[event].external);
+}
+
 /* Where calls came out of a queue, link their work to what went in; both bear
  * one number.  0, or -1 without memory. */
 static int
@@ -303,9 +310,9 @@ take_queue(struct tp_torch *t)
 	t->made = tp_zalloc((t->count + 1) * sizeof *t->made);
 	for (size_t i = 0; t->made && at >= 0 && i < t->count; i++) {
 		if (t->events[i].cat != TP_TORCH_ENQUEUE ||
-		    t->events[i].external == TP_TORCH_NONE)
+		    t->events[i].external == TP_TORCH_NO)
 			continue;
-		at = tp_ids_add(&ids, (uint64_t)t->events[i].external, 0);
+		at = tp_ids_add(&ids, external_of(t, i), 0);
 		if (at >= 0 && tp_grow(&in, &cap, ids.count, sizeof *in) < 0)
 			at = -1;
 		if (at >= 0)
@@ -314,7 +321,7 @@ take_queue(struct tp_torch *t)
 	at = t->made ? at : -1;
 	for (size_t i = 0; at >= 0 && i < t->count; i++) {
 		ptrdiff_t found = t->events[i].cat != TP_TORCH_DEQUEUE ? -1 :
-		    tp_ids_find(&ids, (uint64_t)t->events[i].external, 0);
+		    tp_ids_find(&ids, external_of(t, i), 0);
 
 		if (found >= 0)
 			pass_over(t, in[found], (uint32_t)i);
@@ -322,8 +329,8 @@ take_queue(struct tp_torch *t)
 	for (size_t i = 0; at >= 0 && i < t->link_count; i++) {
 		struct tp_torch_link *link = &t->links[i];
 		uint32_t out = taken_in(t, link->call);
-		ptrdiff_t found = out == TP_TORCH_NO ? -1 : tp_ids_find(&ids,
-		    (uint64_t)t->events[out].external, 0);
+		ptrdiff_t found = out == TP_TORCH_NO ? -1 :
+		    tp_ids_find(&ids, external_of(t, out), 0);
 
 		if (found < 0)
 			continue;
@@ -395,6 +402,10 @@ tp_torch_join(struct tp_torch *t, struct tp_err *err)
 		if (tp_torch_is_gpu(&t->events[i]))
 			t->gpu[n++] = (uint32_t)i;
 	rc = t->gpu && w.next ? join_all(t, &w) : -1;
+	t->arrow_count = t->arrow_ids.count;
+	tp_ids_release(&t->arrow_ids);
+	tp_free(t->arrows);
+	t->arrows = NULL;
 	tp_ids_release(&w.by_lane);
 	tp_ids_release(&w.by_number);
 	tp_free(w.last);

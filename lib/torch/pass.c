@@ -34,10 +34,14 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 static int64_t
 number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	if (e->number < 0 && e->number != TP_TORCH_NONE && is_backward(t, e) &&
-	    e->order + 1 < e->last)
+	int64_t number = tp_torch_number(t, e->number);
+
+	if (number < 0 && number != TP_TORCH_NONE && is_backward(t, e) &&
+	    e->order + 1 < e->last) {
 		e = &t->events[t->tree[e->order + 1]];
-	return e->cat == TP_TORCH_OP ? e->number : -1;
+		number = tp_torch_number(t, e->number);
+	}
+	return e->cat == TP_TORCH_OP ? number : -1;
 }
 
 /* Operators with a number. */

@@ -419,8 +419,8 @@ event_of(struct making *m, const struct piece *p)
 	const struct tp_torch_event *first = &t->events[t->tree[p->start]];
 	struct tp_torch_event e = { .from_ps = first->from_ps,
 	    .to_ps = first->to_ps, .lane = first->lane, .uid = first->uid,
-	    .correlation = TP_TORCH_NONE, .external = TP_TORCH_NONE,
-	    .number = TP_TORCH_NONE, .parent = TP_TORCH_NO, .order =
+	    .correlation = TP_TORCH_NO, .external = TP_TORCH_NO,
+	    .number = TP_TORCH_NO, .parent = TP_TORCH_NO, .order =
 	    TP_TORCH_NO, .last = TP_TORCH_NO, .stream = -1, .device =
 	    TP_TORCH_PSEUDO, .cat = TP_TORCH_OP };
 	ptrdiff_t at = tp_torch_add_name(t, name, strlen(name));

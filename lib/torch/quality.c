@@ -63,7 +63,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 		if (!tp_torch_is_launch(t, i))
 			continue;
 		/* what goes into a graph works when that is launched */
-		if (e->number != TP_TORCH_NONE || seen[i] == IN_A_GRAPH) {
+		if (e->number != TP_TORCH_NO || seen[i] == IN_A_GRAPH) {
 			q->captures++;
 			continue;
 		}
@@ -142,7 +142,7 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_ratio(out, "linked_ratio", q->linked_ps, q->work_ps);
 	tp_out_text(out, "linked_by", t->by_external ? "external-id" :
 	    "correlation");
-	tp_out_int(out, "arrow_count", (int64_t)t->arrow_ids.count);
+	tp_out_int(out, "arrow_count", (int64_t)t->arrow_count);
 	tp_out_int(out, "launch_count", (int64_t)q->launches);
 	tp_out_int(out, "launch_without_work_count",
 	    (int64_t)q->empty_launches);

@@ -16,14 +16,17 @@ TP_ORDER(by_call, struct tp_torch_sync, TP_UP(call) TP_UP(correlation)
 static int
 add_call(struct tp_torch *t, struct tp_torch_sync *s)
 {
+	uint32_t correlation;
+
 	if (t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events, &t->cap,
-	    t->count + 1, sizeof *t->events) < 0)
+	    t->count + 1, sizeof *t->events) < 0 ||
+	    tp_torch_put_number(t, &correlation, s->correlation) < 0)
 		return -1;
 	s->call = (uint32_t)t->count;
 	t->events[t->count++] = (struct tp_torch_event){
 	    .from_ps = s->from_ps, .to_ps = s->to_ps,
-	    .correlation = s->correlation, .external = TP_TORCH_NONE,
-	    .number = TP_TORCH_NONE, .name = s->name, .lane = s->lane,
+	    .correlation = correlation, .external = TP_TORCH_NO,
+	    .number = TP_TORCH_NO, .name = s->name, .lane = s->lane,
 	    .uid = s->uid, .parent = TP_TORCH_NO, .order = TP_TORCH_NO,
 	    .last = TP_TORCH_NO, .stream = -1, .device = -1,
 	    .cat = TP_TORCH_RUNTIME };
@@ -48,8 +51,9 @@ find_calls(struct tp_torch *t)
 	for (size_t i = 0; at >= 0 && i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 		ptrdiff_t of = e->cat != TP_TORCH_RUNTIME ||
-		    e->correlation == TP_TORCH_NONE ? -1 :
-		    tp_ids_find(&ids, (uint64_t)e->correlation, 0);
+		    e->correlation == TP_TORCH_NO ? -1 :
+		    tp_ids_find(&ids, (uint64_t)tp_torch_number(t,
+		    e->correlation), 0);
 
 		if (of >= 0)
 			calls[of] = (uint32_t)i;
@@ -108,12 +112,12 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
-		if (e->correlation == TP_TORCH_NONE || e->stream < 0)
+		if (e->correlation == TP_TORCH_NO || e->stream < 0)
 			continue;
 		/* all by their start, until they are in order */
 		w->order[w->order_count++] = (struct tp_torch_ordered){
-		    stream_key(e->device, e->stream), e->correlation,
-		    t->gpu[i], (uint32_t)i };
+		    stream_key(e->device, e->stream), tp_torch_number(t,
+		    e->correlation), t->gpu[i], (uint32_t)i };
 	}
 	TP_SORT(w->order, w->order_count, by_launch);
 	for (size_t i = 0; i < w->order_count; i++) {

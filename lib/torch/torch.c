@@ -62,6 +62,7 @@ void
 tp_torch_release(struct tp_torch *t)
 {
 	tp_free(t->events);
+	tp_free(t->wide);
 	tp_names_release(&t->unread);
 	tp_free(t->unread_count);
 	tp_names_release(&t->names);
@@ -373,26 +374,38 @@ add_label(struct tp_torch *t, const struct tp_events *events,
 	return 0;
 }
 
+int
+tp_torch_put_number(struct tp_torch *t, uint32_t *to, int64_t n)
+{
+	const int64_t half = TP_TORCH_WIDE / 2;
+
+	if (n == TP_TORCH_NONE || (n >= -half && n < half)) {
+		*to = n == TP_TORCH_NONE ? TP_TORCH_NO : (uint32_t)(n + half);
+		return 0;
+	}
+	*to = TP_TORCH_WIDE | (uint32_t)t->wide_count;
+	return t->wide_count >= TP_TORCH_WIDE - 1 ? -1 :
+	    TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
+}
+
 /* What EVENT carries beside its time. */
 static int
 fill(struct tp_torch *t, struct tp_torch_event *k,
     const struct tp_arg *args)
 {
+	int64_t number = TP_TORCH_NONE;
 	ptrdiff_t at = 0;
 
-	k->correlation = whole(&args[ARG_CORRELATION]);
-	k->external = whole(&args[ARG_EXTERNAL]);
-	k->number = TP_TORCH_NONE;
 	k->stream = k->device = -1;
 	k->args = 0;
 	if (k->cat == TP_TORCH_OP) {
-		k->number = whole(&args[ARG_SEQUENCE]);
+		number = whole(&args[ARG_SEQUENCE]);
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
 		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);
 		k->device = (int16_t)number_of(&args[ARG_DEVICE], INT16_MAX);
 		k->bucket = tp_torch_bucket_of(t, k);
-		k->number = k->cat == TP_TORCH_KERNEL &&
+		number = k->cat == TP_TORCH_KERNEL &&
 		    (k->bucket != TP_TORCH_COPY || !args[ARG_BYTES].type) ?
 		    whole(&args[ARG_NODE]) : whole(&args[ARG_BYTES]);
 		at = collective_of(t, k, args);
@@ -404,7 +417,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
-		k->number = whole(&args[ARG_NODE]);
+		number = whole(&args[ARG_NODE]);
 		/* traces of ROCm tell it */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
 		    name_of(t, &args[ARG_KERNEL]) : -1;
@@ -413,7 +426,10 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		at++;
 	}
 	k->args = at < 0 ? 0 : (uint32_t)at;
-	return at < 0 ? -1 : 0;
+	return at < 0 || tp_torch_put_number(t, &k->correlation,
+	    whole(&args[ARG_CORRELATION])) < 0 || tp_torch_put_number(t,
+	    &k->external, whole(&args[ARG_EXTERNAL])) < 0 ||
+	    tp_torch_put_number(t, &k->number, number) < 0 ? -1 : 0;
 }
 
 /* E, unless it is built in: those call no Python, and bear addresses.  That

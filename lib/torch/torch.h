@@ -9,8 +9,9 @@
  * What names mean (which category of events is what, launches, collectives,
  * categories of operations) is share/ops/torch.json (ops.h).
  *
- * Memory: 80 bytes per event that is kept (operators, runtime calls, GPU
- * work, annotations; arrows are 24), 24 more in the analyses, and distinct
+ * Memory: 64 bytes per event that is kept (operators, runtime calls, GPU
+ * work, annotations; arrows are 28 until GPU work is linked), 24 more in the
+ * analyses, 8 per number of more than 30 bits, and distinct
  * names, shapes and arguments; 24 bytes per Python function that is not built
  * in, until frame.h has found those that have GPU work; 48 bytes for what an
  * allocator did, and for each wait, where those were recorded.
@@ -42,13 +43,16 @@ extern const char *const tp_torch_args[];
 #define TP_TORCH_PSEUDO (-3)
 /* No such event, lane or place. */
 #define TP_TORCH_NO UINT32_MAX
+/* A number of an event is in torch->wide. */
+#define TP_TORCH_WIDE ((uint32_t)1 << 31)
 
 struct tp_torch_event {
 	int64_t from_ps, to_ps;
-	int64_t correlation, external;	/* or TP_TORCH_NONE */
-	int64_t number;		/* of an operator its sequence number, of a
+	/* as tp_torch_number() reads them, or TP_TORCH_NO */
+	uint32_t correlation, external;
+	uint32_t number;	/* of an operator its sequence number, of a
 				 * copy its bytes, of a kernel or its launch
-				 * the node of its graph; or TP_TORCH_NONE */
+				 * the node of its graph */
 	uint32_t name;		/* in names */
 	uint32_t lane;
 	uint32_t uid;		/* place in traceEvents */
@@ -135,6 +139,9 @@ struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in the order of the file */
 	size_t count, cap;
+	int64_t *wide;				/* numbers of events that do
+						 * not fit into 31 bits */
+	size_t wide_count, wide_cap;
 	struct tp_names names, texts;		/* text 0 is "" */
 	struct tp_torch_name *traits;		/* per name (ops.h) */
 	size_t trait_cap;
@@ -150,9 +157,9 @@ struct tp_torch {
 	size_t memory_count, memory_cap;
 	struct tp_torch_sync *syncs;
 	size_t sync_count, sync_cap;
-	struct tp_ids arrow_ids;
+	struct tp_ids arrow_ids;	/* until GPU work is linked */
 	struct tp_torch_arrow *arrows;
-	size_t arrow_cap;
+	size_t arrow_count, arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events of each category */
 	struct tp_buf text;		/* of one event */
 	size_t bare_count;	/* events without one, of which it is not known
@@ -218,6 +225,9 @@ int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
 /* EVENTS has been read to its end: take names of lanes, the rank, GPUs. */
 int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
     struct tp_err *err);
+/* Make *TO, a number of an event, N or TP_TORCH_NONE.  0, or -1 without
+ * memory. */
+int tp_torch_put_number(struct tp_torch *torch, uint32_t *to, int64_t n);
 /* NAME as an index in names, its traits known; -1 without memory. */
 ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
     size_t len);
@@ -267,6 +277,15 @@ int tp_torch_count_links(struct tp_torch *torch);
  * memory. */
 int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
     size_t count);
+
+/* A number of an event, or TP_TORCH_NONE: half of 31 bits is below 0. */
+static inline int64_t
+tp_torch_number(const struct tp_torch *torch, uint32_t of)
+{
+	return of == TP_TORCH_NO ? TP_TORCH_NONE :
+	    of & TP_TORCH_WIDE ? torch->wide[of ^ TP_TORCH_WIDE] :
+	    (int64_t)of - TP_TORCH_WIDE / 2;
+}
 
 static inline const struct tp_name *
 tp_torch_event_name(const struct tp_torch *torch,
