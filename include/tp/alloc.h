@@ -1,9 +1,10 @@
 /*
- * alloc - the one way to memory
+ * alloc - memory allocation
  *
- * Everything the library allocates, and what expat, zlib, cJSON and libcsv
- * allocate for it, comes from here, so that a test can fail the Nth request.
- * All functions return NULL when there is no memory; none aborts.
+ * All memory of the library comes from here, and so does that of expat,
+ * zlib, libzstd, SQLite, cJSON and libcsv, so that a test can fail the Nth
+ * request.  (md4c, libxlsxwriter and OpenSSL allocate by themselves.)  All
+ * functions return NULL when there is no memory; none aborts.
  */
 #ifndef TP_ALLOC_H
 #define TP_ALLOC_H
@@ -16,37 +17,42 @@ void *tp_zalloc(size_t size);
 void *tp_realloc(void *old, size_t size);
 void tp_free(void *p);
 
-/* Whether a request has ever failed: what a library that only says "no" then
- * means. */
+/*
+ * Whether any request has failed so far: the likely cause when a library
+ * reports failure without a reason.
+ */
 int tp_alloc_failed(void);
 
 /*
- * Grow *ARRAY, which holds *CAP items of SIZE bytes, so that item NEED - 1
- * exists.  Doubles; returns 0, or -1 with *ARRAY untouched.
+ * Grow *ARRAY, which has room for *CAP items of SIZE bytes, to at least NEED
+ * items.  Capacity doubles.  Returns 0, or -1 with *ARRAY untouched.
  */
 int tp_grow(void *array, size_t *cap, size_t need, size_t size);
-/* The same, and the items that are new are zero. */
+/* As tp_grow(), but new items are zeroed. */
 int tp_grow_zeroed(void *array, size_t *cap, size_t need, size_t size);
 
 /*
- * A further item behind the COUNT of LIST, which has room for CAP: 0, or -1
- * without memory and all as it was.  What follows CAP is the item, a compound
- * literal too.
+ * Append an item (what follows CAP; a compound literal will do) to LIST,
+ * which holds COUNT items and has room for CAP.  0, or -1 without memory,
+ * with LIST unchanged.
  */
 #define TP_APPEND(list, count, cap, ...) \
 	((size_t)(count) >= (cap) && tp_grow(&(list), &(cap), \
 	    (size_t)(count) + 1, sizeof *(list)) < 0 ? -1 : \
 	    ((list)[(count)++] = __VA_ARGS__, 0))
-/* The same of a zeroed item, which is the value; NULL without memory. */
+/*
+ * Append a zeroed item to LIST and return a pointer to it; NULL without
+ * memory.
+ */
 #define TP_PUSH(list, count, cap) \
 	((size_t)(count) >= (cap) && tp_grow(&(list), &(cap), \
 	    (size_t)(count) + 1, sizeof *(list)) < 0 ? NULL : \
 	    memset(&(list)[(count)++], 0, sizeof *(list)))
 
 /*
- * Item AT of LIST, which has room for CAP: zeroed until it is written, as all
- * is that such a list gets room for.  AT is what tp_names_add() or the like
- * returned; NULL when it is negative, and without memory.
+ * Pointer to item AT of LIST, which grows to hold it; items are zero until
+ * they are written.  AT is an index that tp_names_add() or similar returned.
+ * NULL when AT is negative, and without memory.
  */
 #define TP_ITEM(list, cap, at) \
 	tp_item(&(list), &(cap), (at), sizeof *(list))
@@ -70,7 +76,7 @@ tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size)
 struct tp_arena {
 	struct tp_arena_block *head;
 	size_t used, size;
-	size_t bytes;		/* all that was handed out */
+	size_t bytes;		/* sum of all sizes handed out */
 };
 
 void *tp_arena_get(struct tp_arena *arena, size_t size);

@@ -1,51 +1,58 @@
 /*
  * budget - where the wall-clock time of a run went, as parts that sum to it
  *
- * A window is the steady steps of a run, or all of it from its first work to
- * its last.  Every nanosecond of it belongs to one part, and within the part
- * to one cause.  A part that need not last longer than its floor can give a
- * factor of wall / (wall - (time - floor)) at most; no floor known, no factor.
- * Factors of several parts do not multiply.
+ * A window is either the steady steps of a run or the whole run, from its
+ * first work to its last.  Every nanosecond of the window belongs to exactly
+ * one part, and within that part to one cause.  A part may have a floor: the
+ * time it cannot go below.  Reducing the part to its floor speeds the run up
+ * by wall / (wall - (time - floor)) at most; without a known floor no factor
+ * is given.  Factors of several parts do not multiply.
  */
 #ifndef TP_BUDGET_H
 #define TP_BUDGET_H
 
 #include <tp/records.h>
 
-/* Parts, as records name them; the order breaks ties. */
+/*
+ * Parts in the order that breaks ties; their names in records are those of
+ * tp_budget_part_name().
+ */
 enum tp_budget_part {
-	TP_PART_DEVICE,		/* the device worked for the target; what
-				 * limited it is not known */
-	TP_PART_MATH,		/* ... at its arithmetic, */
-	TP_PART_MEMORY,		/* ... at its memory, */
-	TP_PART_LATENCY,	/* ... at work too small for it */
+	TP_PART_DEVICE,		/* the device worked; what limited it is unknown
+				 * */
+	TP_PART_MATH,		/* device work limited by arithmetic */
+	TP_PART_MEMORY,		/* ... by memory bandwidth */
+	TP_PART_LATENCY,	/* ... by kernels too small for the device */
 	TP_PART_COMMUNICATION,
 	TP_PART_COPIES,
-	TP_PART_CONTENTION,	/* another process had the device */
+	TP_PART_CONTENTION,	/* another process used the device */
 	TP_PART_BUILDING,	/* the host built and launched work */
-	TP_PART_SYNCHRONISING,	/* ... which it might have done before */
-	TP_PART_LATE,		/* one of these two: which is not known */
-	TP_PART_HOST,		/* the host computed what the device could */
+	TP_PART_SYNCHRONISING,	/* host work that could have overlapped device
+				 * work */
+	TP_PART_LATE,		/* building or synchronising: unknown which */
+	TP_PART_HOST,		/* the host computed what the device could
+				 * compute */
 	TP_PART_LOADING,	/* the host loaded data */
 	TP_PART_LAUNCH,		/* launched, not started */
-	TP_PART_OPERATORS,	/* ExecuTorch: operators in delegates, but for
-				 * these two: */
-	TP_PART_MOVEMENT,	/* ... which change layouts and types, */
-	TP_PART_PACKING,	/* ... which pack what others take */
-	TP_PART_PORTABLE,	/* operators outside of delegates */
-	TP_PART_GAP,		/* calls of delegates beside their operators */
-	TP_PART_FRAMEWORK,	/* the method and its calls by themselves */
-	TP_PART_UNRECORDED,	/* nothing says what the host did */
+	TP_PART_OPERATORS,	/* ExecuTorch: operators in delegates, except
+				 * the next two */
+	TP_PART_MOVEMENT,	/* operators that change layout or type */
+	TP_PART_PACKING,	/* operators that pack inputs of others */
+	TP_PART_PORTABLE,	/* operators outside delegates */
+	TP_PART_GAP,		/* delegate calls minus their operators */
+	TP_PART_FRAMEWORK,	/* the method and its calls, minus their content
+				 * */
+	TP_PART_UNRECORDED,	/* nothing recorded what the host did */
 	TP_PART_COUNT
 };
 
 #define TP_BUDGET_ROWS 12
-/* Floors that are none: nothing is known, or the time need not be. */
+/* No floor: unknown, or the time need not be spent at all. */
 #define TP_FLOOR_UNKNOWN (-1)
 
 struct tp_budget_row {
 	enum tp_budget_part part;
-	const char *cause;		/* lasts; NULL: none */
+	const char *cause;		/* static string; NULL: none */
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
 };
@@ -54,31 +61,41 @@ struct tp_budget_row {
 struct tp_budget {
 	const char *scope;		/* "steps", "span", "segment" or
 					 * "run", a literal */
-	int64_t segment;		/* its number; 0: none */
-	int is_main;			/* the window that is judged */
-	const char *device_name;	/* of several, or NULL */
-	int64_t host_index;		/* of several, from 1; 0: one */
+	int64_t segment;		/* segment number; 0: none */
+	int is_main;			/* the window that rules judge */
+	const char *device_name;	/* when there are several, or NULL */
+	int64_t host_index;		/* from 1 when there are several; 0: one
+					 * */
 	const char *host;		/* its name, or NULL */
 	int64_t rank, has_rank;		/* of the process in its job */
-	int64_t cut_ns;			/* before and after the window: the
-					 * recording is cut there */
+	int64_t cut_ns;			/* recorded time before and after the
+					 * window that was cut away */
 	int64_t start_ns, end_ns;
 	struct tp_budget_row rows[32];
 	size_t count;
 };
 
-/* Add TIME_NS to the row of PART and CAUSE, made when new.  TIME_NS 0 or less
- * adds nothing.  A floor is known when it is of all that is added. */
+/*
+ * Add TIME_NS to the row of PART and CAUSE, which is created when new.
+ * TIME_NS of 0 or less adds nothing.  A row's floor is known only when the
+ * floor of everything added to it is.
+ */
 void tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t time_ns, int64_t floor_ns);
-/* What the rows miss of the window (negative: what they are too much). */
+/*
+ * Time of the window that no row accounts for; negative when the rows exceed
+ * the window.
+ */
 int64_t tp_budget_rest(const struct tp_budget *b);
-/* Write budget.window, then budget.part for each part and budget for each
- * cause, the longest first: at most TP_BUDGET_ROWS; what is left, and what
- * is below 0.5 %, as one. */
+/*
+ * Write budget.window, then budget.part for each part, then budget for each
+ * cause, longest first.  At most TP_BUDGET_ROWS budget records: the last
+ * one, "other", sums the rest and everything below 0.5 % of the window.
+ * Writes nothing for an empty window.  Sorts the rows.
+ */
 void tp_budget_emit(struct tp_budget *b, struct tp_out *out);
 
-/* The name of PART in records, and the part called NAME; -1: none. */
+/* Name of PART in records; and the part of that NAME, or -1. */
 const char *tp_budget_part_name(enum tp_budget_part part);
 int tp_budget_part_named(const char *name);
 

@@ -2,8 +2,8 @@
  * buf - a growing byte string
  *
  * A zeroed struct is an empty buffer.  Errors stick: after a failed
- * allocation FAILED is set, later calls do nothing, and the owner checks once
- * at the end.  Memory: the bytes it holds, at most doubled.
+ * allocation FAILED is set and later calls do nothing, so the owner checks
+ * once at the end.  Memory: up to twice the bytes it holds.
  */
 #ifndef TP_BUF_H
 #define TP_BUF_H
@@ -24,8 +24,9 @@ void tp_buf_int(struct tp_buf *buf, int64_t n);
 void tp_buf_fmt(struct tp_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*
- * The end of what BUF holds, with room for LEN bytes and a NUL, which the
- * caller writes before it moves buf->len; NULL without memory.
+ * Make room for LEN bytes and a NUL at the end of BUF and return a pointer
+ * to it; NULL without memory.  The caller writes there, then adds to
+ * buf->len.
  */
 char *tp_buf_room(struct tp_buf *buf, size_t len);
 /* Forget the content, keep the memory. */

@@ -1,10 +1,11 @@
 /*
- * choice - the names there are, for whoever gave one that is not among them
+ * choice - suggest a name for one that does not exist
  *
- * Lists them and guesses which one was meant: that which takes the fewest
- * letters added, left out, changed or swapped (Damerau's distance, each
- * letter touched once), in all of it or in a part.  Case does not count.
- * Memory: the names that are listed.
+ * Lists the existing names and guesses which one was meant: the one at the
+ * smallest edit distance (insert, delete, replace or swap letters; optimal
+ * string alignment, Damerau-Levenshtein restricted) from all of it or from a
+ * part of it.  At most a third of the letters may differ.  Case does not
+ * count.  Memory: the names listed, at most about 700 bytes.
  */
 #ifndef TP_CHOICE_H
 #define TP_CHOICE_H
@@ -15,19 +16,21 @@ struct tp_choice {
 	const char *word;
 	struct tp_buf text;
 	size_t count, listed;
-	char near[64];		/* the nearest so far; "": none is near */
-	unsigned cost;		/* of it */
+	char near[64];		/* nearest name so far; "": none is near */
+	unsigned cost;		/* edit distance of NEAR */
 	char hint[96];
 };
 
-/* Begin: WORD, borrowed, is none of those that follow. */
+/* Begin.  WORD, borrowed, is the name that does not exist. */
 void tp_choice_init(struct tp_choice *choice, const char *word);
-/* A name there is. */
+/* Add an existing name. */
 void tp_choice_add(struct tp_choice *choice, const char *name);
-/* "; did you mean 'b'?", borrowed, or "" when none is near. */
+/* "; did you mean 'b'?", or "" when no name is near.  Borrowed. */
 const char *tp_choice_hint(struct tp_choice *choice);
-/* "a, b and 3 more; did you mean 'b'?", borrowed; "nothing" without any.
- * Call it once. */
+/*
+ * "a, b and 3 more; did you mean 'b'?", or "nothing" when no name was added.
+ * Borrowed.  Call it once.
+ */
 const char *tp_choice_text(struct tp_choice *choice);
 void tp_choice_release(struct tp_choice *choice);
 

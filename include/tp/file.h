@@ -1,8 +1,8 @@
 /*
- * file - whole small files, and the files of a folder
+ * file - read small files whole; walk a folder
  *
- * For data of our own making: configuration, manifests.  Traces are read in
- * blocks (in.h).  Memory: the file; of a walk the longest path.
+ * For our own data: configuration, manifests.  Traces are read in blocks
+ * (in.h).  Memory: the file; for a walk, the longest path.
  */
 #ifndef TP_FILE_H
 #define TP_FILE_H
@@ -12,31 +12,44 @@
 
 struct cJSON;
 
-/* Content of PATH appended to BUF.  0, or -1 with ERR: TP_IO
- * "input.failed", and errno when it could not be opened. */
+/*
+ * Append the content of PATH to BUF.  0, or -1 with ERR: TP_IO
+ * "input.failed"; errno says why when it could not be opened.
+ */
 int tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err);
 
 /*
- * TEXT as JSON; release with cJSON_Delete().  NULL with ERR: TP_BAD
- * "input.unknown", with the line, where NAME (for people) is not JSON.
+ * Parse TEXT as JSON; release with cJSON_Delete().  NULL with ERR (TP_BAD
+ * "input.unknown", with the line) when it is not JSON.  Messages call it
+ * NAME.
  */
 struct cJSON *tp_file_parse(const struct tp_buf *text, const char *name,
     struct tp_err *err);
-/* Both: the file PATH as JSON. */
+/*
+ * Read and parse the JSON file PATH; release with cJSON_Delete().  NULL with
+ * ERR.
+ */
 struct cJSON *tp_file_json(const char *path, struct tp_err *err);
 
 struct tp_file_walk {
-	/* PATH of a file, borrowed.  0, or -1 with ERR, which ends the walk. */
+	/*
+	 * Called with each file, PATH borrowed.  0, or -1 with ERR, which ends
+	 * the walk.
+	 */
 	int (*file)(void *arg, const char *path, struct tp_err *err);
 	void *arg;
-	/* 0: names that begin with a dot, and what is neither file nor folder,
-	 * are passed over, links are followed.  1: every name counts, and
-	 * what is neither, links too, is an error. */
+	/*
+	 * 0: skip names that begin with a dot and anything that is neither file
+	 * nor folder; follow links.  1: visit every name; links, and anything
+	 * that is neither file nor folder, are errors.
+	 */
 	int exact;
 };
 
-/* Call WALK for every file below FOLDER, in no order; PATH begins with
- * FOLDER.  0, or -1 with ERR. */
+/*
+ * Visit every file below FOLDER, in no particular order; PATH begins with
+ * FOLDER.  0, or -1 with ERR.
+ */
 int tp_file_visit(const char *folder, const struct tp_file_walk *walk,
     struct tp_err *err);
 

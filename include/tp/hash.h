@@ -29,19 +29,19 @@ struct tp_names {
 	size_t count, cap;
 	uint32_t *slots;
 	size_t slot_count;
-	uint32_t recent[TP_RECENT];	/* index + 1 of what was given
-					 * lately, and is asked again often */
+	uint32_t recent[TP_RECENT];	/* index + 1 of names used lately: a
+					 * cache */
 	struct tp_arena arena;
 };
 
 /* Index of the LEN bytes at TEXT, added when new; -1 without memory. */
 ptrdiff_t tp_names_add(struct tp_names *names, const char *text, size_t len);
-/* Index, or -1 when it is not there. */
+/* Index of the LEN bytes at TEXT, or -1 when they are not in NAMES. */
 ptrdiff_t tp_names_find(const struct tp_names *names, const char *text,
     size_t len);
-/* Which comes first by its bytes: A of A_LEN or B of B_LEN, as memcmp(). */
+/* Compare A (A_LEN bytes) and B (B_LEN bytes) as memcmp() does. */
 int tp_bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len);
-/* The same of two names. */
+/* As tp_bytes_cmp(), for two names. */
 int tp_name_cmp(const struct tp_name *a, const struct tp_name *b);
 /* The names sorted by their bytes, yours to tp_free(); NULL without memory. */
 const struct tp_name **tp_names_sorted(const struct tp_names *names);

@@ -1,12 +1,11 @@
 /*
- * look - what the files that somebody gave are
+ * look - identify the files a user gave
  *
- * Walks folders, opens each file once, reads at most 64 KiB of it (of a log
- * that names no kernel, all) and says what it is: its format, the table it
- * holds, what a report does with it, and which recording it is of; or why it
- * is of no use.  A file that cannot be read is an answer, never a failure.
- * Memory: per file its path and some 400 bytes, and the processes that its
- * first rows name, at most 256.
+ * Walks folders, opens each file once, reads at most 64 KiB of it (a log in
+ * which no kernel is found yet, whole) and identifies it: its format, the
+ * table it holds, its use in a report and its recording; or why it cannot be
+ * used.  An unreadable file is a result, not an error.  Memory: per file its
+ * path and about 400 bytes, and up to 256 processes named in its first rows.
  */
 #ifndef TP_LOOK_H
 #define TP_LOOK_H
@@ -24,18 +23,18 @@
 #include "read/table.h"
 #include "read/trace.h"
 
-/* Folders nest no deeper than that. */
+/* Deepest nesting of folders. */
 #define TP_LOOK_DEPTH 32
 
-/* What a report does with a file. */
+/* How a report uses a file. */
 enum tp_look_state {
 	TP_LOOK_USED,
-	TP_LOOK_COUNTED,	/* its rows are counted, no number is of it */
-	TP_LOOK_UNUSED,		/* nothing that a report is made of */
-	TP_LOOK_LOST		/* it could not be read: data are missing */
+	TP_LOOK_COUNTED,	/* only its rows are counted */
+	TP_LOOK_UNUSED,		/* no report uses it */
+	TP_LOOK_LOST		/* unreadable: data are missing */
 };
 
-/* Which of the five a report is of. */
+/* The profiler whose report the files make. */
 enum tp_look_source {
 	TP_LOOK_NONE, TP_LOOK_METAL, TP_LOOK_JAX, TP_LOOK_TORCH,
 	TP_LOOK_EXECUTORCH
@@ -44,50 +43,51 @@ enum tp_look_source {
 struct tp_redact;
 
 struct tp_look_file {
-	char *path;		/* as given, and what follows in the folder */
-	size_t place;		/* in PATH: behind the folder that was given */
-	const char *given;	/* that folder, without links */
-	const char *name;	/* for people: its base name, or where it is
-				 * when another has that */
-	size_t operand;		/* which of those given it was found in */
-	/* what tells that it has changed */
+	char *path;		/* the operand and the path below it */
+	size_t place;		/* offset in PATH, after the operand folder */
+	const char *given;	/* the operand folder, links resolved */
+	const char *name;	/* for people: base name, or the path in the
+				 * folder when base names clash */
+	size_t operand;		/* index of its operand */
+	/* To detect changes. */
 	dev_t dev;
 	ino_t ino;
 	int64_t bytes;
-	uint64_t head;		/* a hash of what was read of it */
+	uint64_t head;		/* hash of the bytes that were read */
 	struct timespec mtime, ctime;
 
 	enum tp_format format;
-	int is_rows;		/* of that table; else it is a document */
-	const char *table;	/* or NULL; one pointer for one name */
-	const char *role;	/* what a report does with it, or NULL: a word
-				 * of share/tables, or of its format */
+	int is_rows;		/* rows of TABLE, else a document */
+	const char *table;	/* or NULL; compare by pointer */
+	const char *role;	/* its role in a report, a word of share/tables
+				 * or of its format, or NULL */
 	enum tp_look_state state;
-	const char *what;	/* words for people: "table kdebug" */
-	char *why;		/* not used, and what to do; or NULL */
-	const char *code;	/* of the note that is owed, or NULL */
-	int is_summed;		/* a remark tells of it and many more */
-	char sha256[65];	/* of all of it, or "" */
-	char link[64];		/* its name among the links, or "" */
+	const char *what;	/* description: "table kdebug" */
+	char *why;		/* why it is not used and what to do, or NULL */
+	const char *code;	/* code of the note to write, or NULL */
+	int is_summed;		/* covered by a remark on many files */
+	char sha256[65];	/* of the whole file, or "" */
+	char link[64];		/* name of its link, or "" */
 	int is_twin;		/* another file has its base name */
-	int whole_place;	/* the link names its place in the folder */
+	int whole_place;	/* the link name includes the path in the folder
+				 * */
 
-	/* which recording it is of */
-	const char *prefix;	/* of its name, before the name of its table;
-				 * NULL: the name says nothing */
-	const char *folder;	/* that it is in, without what Instruments
-				 * made */
-	size_t folder_at;	/* which of all folders that is */
+	/* Which recording it belongs to. */
+	const char *prefix;	/* file name before the table name; NULL: the
+				 * name tells nothing */
+	const char *folder;	/* its folder, without levels that Instruments
+				 * created */
+	size_t folder_at;	/* index of that folder */
 	int has_rows;
-	int64_t run;		/* in the order of the recording, or 0 */
-	const char *device;	/* the GPU that its first rows name, or NULL */
-	ptrdiff_t *procs;	/* processes that they name, in those of */
-	size_t proc_count;	/* tp_look, and the one that most of them */
-	ptrdiff_t main_process;	/* name, or -1 */
-	int more_procs;		/* than are kept */
-	char *target;		/* a toc: the process that was launched */
+	int64_t run;		/* run number in the recording, or 0 */
+	const char *device;	/* GPU named in its first rows, or NULL */
+	ptrdiff_t *procs;	/* processes in its rows, as */
+	size_t proc_count;	/* indexes into tp_look.procs; */
+	ptrdiff_t main_process;	/* the most frequent one, or -1 */
+	int more_procs;		/* more processes than are kept */
+	char *target;		/* of a toc: the launched process */
 	int64_t target_pid;
-	size_t recording;	/* in tp_look.recordings, or TP_LOOK_ANY */
+	size_t recording;	/* index, or TP_LOOK_ANY */
 };
 #define TP_LOOK_ANY ((size_t)-1)
 
@@ -96,7 +96,7 @@ struct tp_look_recording {
 	size_t table_count;
 };
 
-/* What is to be said of all files together. */
+/* A message about all files together. */
 struct tp_look_remark {
 	const char *code;
 	char *text;
@@ -104,17 +104,16 @@ struct tp_look_remark {
 	size_t count;		/* files, or 1 */
 };
 
-/* An experiment of ExecuTorch: its files are run-NNN, NNN its number. */
+/* An ExecuTorch experiment; its files are called run-NNN, NNN its number. */
 struct tp_look_experiment {
 	const char *name;
-	const char *folder, *stem;	/* what its files share */
+	const char *folder, *stem;	/* common to its files */
 };
 
 struct tp_look {
-	struct tp_look_file *files;	/* in the order of operands, then of
-					 * their paths */
+	struct tp_look_file *files;	/* by operand, then by path */
 	size_t count, cap;
-	char **operands;		/* as given, of them traces: */
+	char **operands;		/* as given; trace_count are traces */
 	size_t operand_count, operand_cap, trace_count;
 	enum tp_look_source source;
 	struct tp_look_recording *recordings;
@@ -123,62 +122,75 @@ struct tp_look {
 	size_t remark_count, remark_cap;
 	struct tp_look_experiment *experiments;
 	size_t experiment_count, experiment_cap;
-	size_t chosen;			/* of them; TP_LOOK_ANY: there is none,
-					 * or there are several */
-	/* Folder of the reports that are being written: not looked at. */
+	size_t chosen;			/* experiment; TP_LOOK_ANY: none or
+					 * several */
+	/* Output folder of the reports, which is not looked at. */
 	dev_t skip_dev;
 	ino_t skip_ino;
 	int skip;
-	struct tp_redact *redact;	/* finds secrets, once a file was
-					 * looked through for them */
-	size_t secret_count;		/* files that hold some */
+	struct tp_redact *redact;	/* finds secrets; opened for the first
+					 * file searched */
+	size_t secret_count;		/* files that hold secrets */
 	struct tp_procs procs;		/* of all files */
 	struct tp_tables *tables;
 	struct tp_names table_names;
 	struct tp_arena arena;
 };
 
-/* A zeroed struct with tables loaded; 0 or -1 with ERR.  _release also after
- * failure. */
+/*
+ * Load the tables into a zeroed struct.  0, or -1 with ERR.  Release LOOK
+ * also after failure.
+ */
 int tp_look_init(struct tp_look *look, struct tp_err *err);
 void tp_look_release(struct tp_look *look);
 
 /*
- * Add what PATH is, or all files below it.  0, or -1 with ERR: TP_IO when it
- * is not there, which is a lost file then, TP_LIMIT without memory.
+ * Add the file PATH, or all files below the folder PATH.  0, or -1 with ERR:
+ * TP_IO when PATH does not exist (it is then listed as lost), TP_LIMIT
+ * without memory.
  */
 int tp_look_add(struct tp_look *look, const char *path, struct tp_err *err);
-/* All that were added: say what they are. */
+/* Identify all files added.  0, or -1 with ERR. */
 int tp_look_identify(struct tp_look *look, struct tp_err *err);
 /*
- * Decide of which source a report would be, what it uses, and which
- * recordings there are; RUN names the one that is wanted, or NULL.
+ * Decide which profiler's report the files make, which files it uses, and
+ * which recordings there are.  RUN names the recording wanted, or is NULL.
+ * 0, or -1 with ERR.
  */
 int tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err);
-/* Of many files with a note of one code the first few are told one by one,
- * and a remark counts the others.  0, or -1 without memory. */
+/*
+ * When many files have a note of the same code, keep the first few and count
+ * the others in a remark.  0, or -1 without memory.
+ */
 int tp_look_sum(struct tp_look *look);
 const char *tp_look_source_name(enum tp_look_source source);
 
 /*
- * Link what a report reads into DIR, made when it is not there, and say in
- * DIR/ROLE/NAME what the link NAME points to and when that changed.  What is
- * there and still right stays untouched; what is not ours is an error.  0, or
- * -1 with ERR.
+ * Create links in DIR, made when missing, to all files a report reads, and
+ * write to DIR/ROLE/NAME what the link NAME points to and when that changed.
+ * Anything already correct stays untouched; anything that is not ours is an
+ * error.  0, or -1 with ERR.
  */
 int tp_look_link(struct tp_look *look, const char *dir, struct tp_err *err);
 
-/* Add the notes of a person in PATH, or those that lie in or beside the first
- * operand: a plain file, no link.  Behind tp_look_sort(). */
+/*
+ * Add the user's own notes: the file PATH, or one found in or beside the
+ * first operand (a regular file, not a link).  Call after tp_look_sort().
+ * 0, or -1 with ERR.
+ */
 int tp_look_add_notes(struct tp_look *look, const char *path,
     struct tp_err *err);
 int tp_look_find_notes(struct tp_look *look, struct tp_err *err);
-/* What programs and data a report is made by, to TEXT: it differs when any of
- * them does. */
+/*
+ * Append a text to TEXT that changes whenever any program or data file that
+ * makes reports does.  0, or -1 with ERR.
+ */
 int tp_look_made_by(struct tp_buf *text, struct tp_err *err);
 
-/* Write the "input" records; the notes that are owed; a line per file for
- * people. */
+/*
+ * Write the "input" records; the pending notes; one line per file for
+ * people.
+ */
 void tp_look_emit(const struct tp_look *look, struct tp_out *out);
 void tp_look_notes(const struct tp_look *look, struct tp_out *out);
 void tp_look_list(const struct tp_look *look, struct tp_buf *out);

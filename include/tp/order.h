@@ -1,9 +1,7 @@
 /*
- * order - which of two comes first, which is more, and where something is
+ * order - compare, sort and search, for any type
  *
- * Macros, so that they are of any type and cost what is written out: an
- * argument that stands on the left of an assignment, or is compared, may be
- * looked at twice.
+ * These are macros; arguments may be evaluated twice.
  */
 #ifndef TP_ORDER_H
 #define TP_ORDER_H
@@ -12,9 +10,8 @@
 #include <stdlib.h>
 
 /*
- * A function NAME for qsort(): which of the TYPEs A and B comes first.  KEYS
- * follow each other without a comma, and the first that tells A and B apart
- * decides:
+ * Define a comparison function NAME for qsort() over items of TYPE.  KEYS
+ * follow each other without commas; the first that differs decides:
  *
  *	TP_ORDER(by_size, struct block, TP_DOWN(bytes) TP_UP(at_ns))
  */
@@ -28,7 +25,7 @@
 		keys \
 		return 0; \
 	}
-/* The same of a list of pointers to TYPEs. */
+/* The same for an array of pointers to TYPE. */
 #define TP_ORDER_POINTERS(name, type, keys) \
 	static int \
 	name(const void *tp_a, const void *tp_b) \
@@ -39,14 +36,17 @@
 		keys \
 		return 0; \
 	}
-/* The one whose member KEY is less comes first, or more. */
+/* Ascending, or descending, by member KEY. */
 #define TP_UP(key) \
 	if (a->key != b->key) \
 		return a->key < b->key ? -1 : 1;
 #define TP_DOWN(key) \
 	if (a->key != b->key) \
 		return a->key > b->key ? -1 : 1;
-/* Below 0 when A comes first, above when B does: an expression of A and B. */
+/*
+ * By an expression of A and B: below 0 when A comes first, above 0 when B
+ * does.
+ */
 #define TP_BY(comparison) \
 	{ \
 		int tp_d = (comparison); \
@@ -55,23 +55,23 @@
 			return tp_d; \
 	}
 
-/* -1, 0 or 1: A is less than B, as much, or more. */
+/* -1, 0 or 1: A is less than, equal to or greater than B. */
 #define TP_CMP(a, b) (((a) > (b)) - ((a) < (b)))
-/* Sort the COUNT items of LIST, which may be NULL when there are none; what is
- * in order is only looked at. */
+/* Sort the COUNT items of LIST, which may be NULL when COUNT is 0.  A list that
+ * is in order already costs one pass. */
 #define TP_SORT(list, count, by) \
 	tp_sort((list), (count), sizeof *(list), (by))
 void tp_sort(void *list, size_t count, size_t size,
     int (*by)(const void *, const void *));
-/* The same of integers, by their digits: no memory, and faster. */
+/* Sort integers by their digits: takes no memory and calls no comparison. */
 void tp_sort_ints(int64_t *list, size_t count);
-/* X is at least, or at most, N from here on. */
+/* X = max(X, N), or min(X, N). */
 #define TP_MOST(x, n) ((x) = (n) > (x) ? (n) : (x))
 #define TP_LEAST(x, n) ((x) = (n) < (x) ? (n) : (x))
 /*
- * AT becomes the first index from FROM on, before END, of which BEFORE, an
- * expression of MID, is not true; END when it is of all.  It must be true of
- * the first ones and of no other.
+ * Binary search: set AT to the first index in [FROM, END) for which BEFORE,
+ * an expression of MID, is false; END when there is none.  BEFORE must be
+ * true up to some index and false from there on.
  */
 #define TP_SEEK(at, from, end, mid, before) \
 	do { \

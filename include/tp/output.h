@@ -1,20 +1,20 @@
 /*
- * output - a file that is written whole or not at all
+ * output - write a file completely or not at all
  *
- * What is written goes to a file of a random name in the folder of the target,
- * is brought to the disk, and then takes the target's name in one step.  Two
- * writers of one target leave one whole file, of either.  Until then
- * the target stays as it was.
+ * Data goes to a randomly named file in the target's folder, is synchronised
+ * to disk, and is then renamed to the target in one step.  Until then the
+ * target is unchanged.  Of two concurrent writers, one complete file
+ * remains.
  *
- * A link at the name of the target is replaced; what it points to stays.  A
- * pipe or a device, and a link to one, is written as it is, under its own
- * name, and so are /dev/stdout, /dev/stderr and /dev/fd/N.
+ * A link at the target's name is replaced; the file it points to stays.  A
+ * pipe or device, a link to one, and /dev/stdout, /dev/stderr and /dev/fd/N
+ * are written directly.
  *
- * The first tp_output_open() catches the signals that end a program (those
- * that are not ignored): files that are not whole are removed, then the signal
- * ends the program.  After SIGKILL a hidden file ".NAME.RANDOM" stays; no
- * later run reads it or stops at it.  Memory: none but PATH_MAX bytes for each
- * of the TP_OUTPUTS_MAX files that can be open at a time.
+ * The first tp_output_open() installs handlers for signals that end the
+ * program (unless ignored): incomplete files are removed, then the signal
+ * takes effect.  After SIGKILL a hidden file ".NAME.RANDOM" remains; no
+ * later run reads it or fails because of it.  Memory: PATH_MAX bytes for
+ * each of the TP_OUTPUTS_MAX files that can be open at a time.
  */
 #ifndef TP_OUTPUT_H
 #define TP_OUTPUT_H
@@ -23,40 +23,43 @@
 
 #define TP_OUTPUTS_MAX 8
 
-/* A zeroed struct is none. */
+/* A zeroed struct is no output. */
 struct tp_output {
 	int fd;			/* where to write; valid while open */
 	int open;
 	const char *path;	/* the target, borrowed until it is closed */
-	const char *aside;	/* its name until it is whole, or NULL when it
-				 * is written in place */
+	const char *aside;	/* temporary name; NULL when the target is
+				 * written directly */
 };
 
 /*
- * Begin to write PATH.  Returns 0 with o->fd, or -1 with ERR (TP_IO
- * "output.failed": "cannot write 'PATH': why").  To be ended by
- * tp_output_keep() or tp_output_drop().
+ * Begin to write PATH.  0 with o->fd, or -1 with ERR (TP_IO "output.failed":
+ * "cannot write 'PATH': why").  End with tp_output_keep() or
+ * tp_output_drop().
  */
 int tp_output_open(struct tp_output *o, const char *path, struct tp_err *err);
 
 /*
- * All is written: bring it to the disk, close it and give it its name.  0, or
- * -1 with ERR; then it is dropped.
+ * Synchronise the file to disk, close it and rename it to the target.  0, or
+ * -1 with ERR, after which the file is dropped.
  */
 int tp_output_keep(struct tp_output *o, struct tp_err *err);
 
-/* Close and remove what is not whole; nothing for what is none. */
+/* Close and remove an incomplete file; nothing when O is no output. */
 void tp_output_drop(struct tp_output *o);
 
 /*
- * Begin a file below TMPDIR that never gets a name of its own: o->aside is
- * what it is called until tp_output_drop().  0, or -1 with ERR.
+ * Create a temporary file in TMPDIR, called o->aside until tp_output_drop()
+ * removes it.  0, or -1 with ERR.
  */
 int tp_output_scratch(struct tp_output *o, const char *name,
     struct tp_err *err);
 
-/* Remove the file PATH, or the link, which tp_output_open() would replace;
- * anything else stays.  0, also when it is not there, or -1 with ERR. */
+/*
+ * Remove PATH when it is a file or link, as tp_output_open() would replace
+ * it; leave anything else.  0, also when PATH does not exist, or -1 with
+ * ERR.
+ */
 int tp_output_remove(const char *path, struct tp_err *err);
 
 #endif

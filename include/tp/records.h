@@ -5,7 +5,7 @@
  * doubles with the fewest digits that read back the same).  Reading: a
  * struct tp_rec is one parsed line, a struct tp_set all records of a stream
  * in order.  Numbers keep their text, so nothing is rounded on the way.
- * See DESIGN.md 1 and tp-record(5) for what a record is.
+ * tp-record(5) defines records.
  */
 #ifndef TP_RECORDS_H
 #define TP_RECORDS_H
@@ -26,18 +26,21 @@ struct tp_names;
  * record.  Write errors stick; tp_out_flush() reports them.
  */
 struct tp_out {
-	int fd;			/* -1: keep all in buf, which may be read */
+	int fd;			/* -1: keep everything in buf, which may be read
+				 * */
 	int error;		/* errno of the first failed write, or 0 */
 	struct tp_buf buf;
 	const char *src;	/* borrowed; printed after "kind", NULL: none */
-	const char *only;	/* selectors (tp_only_has) of the records that
-				 * are written; NULL: all */
+	const char *only;	/* selectors (tp_only_has) of the records to
+				 * write; NULL: all */
 	size_t record_at;	/* where the current record starts in buf */
 	uint64_t bytes;		/* handed to the descriptor so far */
-	uint64_t replaced;	/* sequences that were not UTF-8 */
-	int exact;		/* tp_out_ps() says the picoseconds too */
-	/* called with STARTS_ARG before the first bytes go to the descriptor,
-	 * or NULL */
+	uint64_t replaced;	/* invalid UTF-8 sequences replaced */
+	int exact;		/* tp_out_ps() also writes picoseconds */
+	/*
+	 * Unless NULL, called with STARTS_ARG before the first bytes go to the
+	 * descriptor.
+	 */
 	void (*starts)(void *arg);
 	void *starts_arg;
 };
@@ -45,8 +48,10 @@ struct tp_out {
 void tp_out_init(struct tp_out *out, int fd);
 /* Start a record of KIND with the current src. */
 void tp_out_begin(struct tp_out *out, const char *kind);
-/* What those below do with a KEY of KEY_LEN bytes, which of a literal is known
- * before the program runs. */
+/*
+ * Implementations of the inline functions below, with the length of KEY,
+ * which the compiler computes for literals.
+ */
 void tp_out_key_bytes(struct tp_out *out, const char *key, size_t key_len,
     const char *text, size_t len);
 void tp_out_key_int(struct tp_out *out, const char *key, size_t key_len,
@@ -54,7 +59,7 @@ void tp_out_key_int(struct tp_out *out, const char *key, size_t key_len,
 void tp_out_key_id(struct tp_out *out, const char *key, size_t key_len,
     uint64_t id);
 
-/* LEN bytes of any kind; invalid UTF-8 becomes U+FFFD. */
+/* A string of LEN bytes; invalid UTF-8 becomes U+FFFD. */
 static inline void
 tp_out_bytes(struct tp_out *out, const char *key, const char *text,
     size_t len)
@@ -62,7 +67,7 @@ tp_out_bytes(struct tp_out *out, const char *key, const char *text,
 	tp_out_key_bytes(out, key, strlen(key), text, len);
 }
 
-/* The same up to a NUL; left out when TEXT is NULL. */
+/* A NUL-terminated string; left out when TEXT is NULL. */
 static inline void
 tp_out_text(struct tp_out *out, const char *key, const char *text)
 {
@@ -76,7 +81,7 @@ tp_out_int(struct tp_out *out, const char *key, int64_t n)
 	tp_out_key_int(out, key, strlen(key), n);
 }
 
-/* The same; left out when N is negative. */
+/* As tp_out_int(); left out when N is negative. */
 static inline void
 tp_out_known(struct tp_out *out, const char *key, int64_t n)
 {
@@ -86,7 +91,7 @@ tp_out_known(struct tp_out *out, const char *key, int64_t n)
 
 /* Picoseconds as nanoseconds, rounded half to even. */
 int64_t tp_ps_to_ns(int64_t ps);
-/* A + B, or the limit that it passes. */
+/* A + B, saturated at the limits of int64_t. */
 static inline int64_t
 tp_plus(int64_t a, int64_t b)
 {
@@ -97,7 +102,10 @@ tp_plus(int64_t a, int64_t b)
 	return sum;
 }
 
-/* PS picoseconds as KEY, which ends in "_ns", rounded half to even. */
+/*
+ * PS picoseconds as KEY, which ends in "_ns", rounded half to even; with
+ * out->exact also as KEY_ps.
+ */
 void tp_out_ps(struct tp_out *out, const char *key, int64_t ps);
 /* A 64-bit identifier, as a decimal string. */
 static inline void
@@ -111,25 +119,30 @@ void tp_out_ratio(struct tp_out *out, const char *key, int64_t num,
     int64_t den);
 /* A double; left out when it is not finite. */
 void tp_out_real(struct tp_out *out, const char *key, double x);
-/* SECONDS since 1970 as "2025-11-10T12:21:35Z"; nothing when it is no date of
- * this calendar. */
+/*
+ * SECONDS since 1970 as "2025-11-10T12:21:35Z"; left out when it is no valid
+ * date.
+ */
 void tp_out_date(struct tp_out *out, const char *key, double seconds);
 void tp_out_bool(struct tp_out *out, const char *key, int yes);
 void tp_out_end(struct tp_out *out);
-/* A "note" record: CODE, TEXT, how often, and the STATUS it stands for. */
+/* A "note" record: CODE, the text, COUNT, and the STATUS it stands for. */
 void tp_out_note(struct tp_out *out, const char *code, int status,
     uint64_t count, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-/* Bytes that are already a line of the stream (or a document). */
+/* Bytes that already form a line of the stream (or a document). */
 void tp_out_raw(struct tp_out *out, const char *bytes, size_t len);
-/* Write what is held; 0, or -1 with ERR set. */
+/* Write what is buffered.  0, or -1 with ERR. */
 int tp_out_flush(struct tp_out *out, struct tp_err *err);
 void tp_out_release(struct tp_out *out);
 
-/* JSON string body of LEN bytes (no quotes), as tp_out_bytes() prints it;
- * returns how many sequences were not valid UTF-8. */
+/*
+ * Append the LEN bytes at TEXT as the body of a JSON string (without
+ * quotes), as tp_out_bytes() prints it.  Returns the number of invalid UTF-8
+ * sequences.
+ */
 size_t tp_json_escape(struct tp_buf *buf, const char *text, size_t len);
-/* X with the fewest digits (15 to 17) that read back the same. */
+/* Append the shortest decimal (15 to 17 digits) that reads back as X. */
 void tp_json_real(struct tp_buf *buf, double x);
 
 enum tp_field_type {
@@ -147,7 +160,7 @@ struct tp_field {
 	double x;		/* any number, as a double */
 };
 
-/* More fields than any record has; a longer object is damaged. */
+/* More fields than any record has; a larger object is damaged. */
 #define TP_REC_MAX 256
 
 struct tp_rec {
@@ -166,7 +179,7 @@ struct tp_rec {
 int tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
     struct tp_arena *arena, struct tp_err *err);
 
-/* The same of any flat JSON object, whose kind and src are not looked at. */
+/* As tp_rec_parse(), for any flat JSON object; kind and src are not set. */
 int tp_rec_object(struct tp_rec *rec, const char *text, size_t len,
     struct tp_arena *arena, struct tp_err *err);
 
@@ -177,27 +190,31 @@ const struct tp_field *tp_rec_field(const struct tp_rec *rec,
 const char *tp_rec_text(const struct tp_rec *rec, const char *key);
 /* Integer KEY into *N; 1 when there is one, else 0 and *N untouched. */
 int tp_rec_int(const struct tp_rec *rec, const char *key, int64_t *n);
-/* Any number KEY into *X; 1 or 0. */
+/* KEY as a double in *X when it is any number; 1, or 0 and *X untouched. */
 int tp_rec_real(const struct tp_rec *rec, const char *key, double *x);
 
-/* Which records of a set are alike in something: by what that is the first and
- * the last, and behind each record the next, as indexes; UINT32_MAX: none.  A
- * zeroed struct is empty.  Memory: 4 bytes a record. */
+/*
+ * Linked lists of records that share a name, such as a kind: for each name
+ * the index of its first and last record, and for each record the next;
+ * UINT32_MAX: none.  A zeroed struct is empty.  Memory: 4 bytes a record.
+ */
 struct tp_set_chains {
 	struct tp_names names;
 	uint32_t *first, *last, *next;
 	size_t first_cap, last_cap, next_cap;
 };
 
-/* Record AT, behind those before, is one of NAME, LEN bytes; 0, or -1 without
- * memory. */
+/*
+ * Append record AT, which must follow all earlier ones, to the list of NAME
+ * (LEN bytes).  0, or -1 without memory.
+ */
 int tp_set_chain(struct tp_set_chains *chains, const char *name, size_t len,
     size_t at);
 void tp_set_chains_release(struct tp_set_chains *chains);
 
 /*
- * All records of one or several streams, in order.  Memory: about three
- * times the bytes of the stream.  A zeroed struct is an empty set.
+ * All records of one or more streams, in order.  A zeroed struct is an empty
+ * set.  Memory: about three times the bytes of the stream.
  */
 struct tp_set {
 	struct tp_rec *recs;
@@ -206,49 +223,70 @@ struct tp_set {
 	struct tp_set_chains kinds, srcs;
 };
 
-/* Parse LINE and append it; 0 or -1 with ERR set as tp_rec_parse(). */
+/* Parse LINE and append it.  0, or -1 with ERR as tp_rec_parse(). */
 int tp_set_add(struct tp_set *set, const char *line, size_t len,
     struct tp_err *err);
-/* The same with all that OUT holds, which has no descriptor; it then holds
- * nothing.  -1 too when OUT could not hold all. */
+/*
+ * Append all records that OUT, which has no descriptor, holds, and empty
+ * OUT.  0, or -1 with ERR, also when OUT had run out of memory.
+ */
 int tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err);
 void tp_set_release(struct tp_set *set);
-/* Append REC, whose fields stay another's; 0 or -1 without memory. */
+/* Append REC without copying its fields.  0, or -1 without memory. */
 int tp_set_push(struct tp_set *set, const struct tp_rec *rec);
-/* The records of SET that are of NAME, LEN bytes, or of "" in CHAINS, in order,
- * into VIEW, an empty set; 0, or -1 without memory. */
+/*
+ * Put the records of SET that CHAINS lists under NAME (LEN bytes) or under
+ * "", in order, into VIEW, an empty set.  0, or -1 without memory.
+ */
 int tp_set_chained(const struct tp_set *set,
     const struct tp_set_chains *chains, const char *name, size_t len,
     struct tp_set *view);
-/* The same of those of trace SRC or of none; NULL: all. */
+/*
+ * As tp_set_chained(), for records of trace SRC and records without src; SRC
+ * NULL: all.
+ */
 int tp_set_of(const struct tp_set *set, const char *src,
     struct tp_set *view);
-/* The first COUNT records of SET were put there anew: the others are gone.  0,
- * or -1 without memory. */
+/*
+ * Truncate SET to its first COUNT records, which the caller rearranged, and
+ * rebuild its chains.  0, or -1 without memory.
+ */
 int tp_set_cut(struct tp_set *set, size_t count);
-/* Add the kinds of SET to KINDS; 0, or -1 without memory. */
+/* Add the kinds in SET to KINDS.  0, or -1 without memory. */
 int tp_set_kinds(const struct tp_set *set, struct tp_names *kinds);
-/* The same of KIND[VALUE], for all that tells records of KIND apart. */
+/*
+ * Add KIND[VALUE] to PARTS for every VALUE that tp_rec_choice() gives for
+ * records of KIND (LEN bytes).  0, or -1 without memory.
+ */
 int tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
     struct tp_names *parts);
 
 /*
- * Whether REC is named by SELECTOR: a kind, or KIND[VALUE] where VALUE is
- * what "scope", "series", "category", "section", "role", "bucket", "cause",
- * "order", "state", "channel", "code", "family", "basis", "class" or "op" of
- * REC holds, or a condition with an operator (tp/cond.h).  Several may follow:
- * KIND[a][key=b].
+ * Whether SELECTOR (LEN bytes) names REC.  A selector is a kind, or
+ * KIND[VALUE], where VALUE is the text of one of REC's keys "scope",
+ * "series", "category", "section", "role", "bucket", "cause", "order",
+ * "state", "channel", "code", "family", "basis", "class", "part",
+ * "standing", "pattern" or "op", or a condition with an operator
+ * (tp/cond.h).  Brackets may be repeated: KIND[a][key=b].
  */
 int tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len);
-/* Whether one of ONLY, selectors with commas between, names REC. */
+/* Whether any of ONLY, selectors separated by commas, names REC. */
 int tp_only_has(const char *only, const struct tp_rec *rec);
-/* The next of them, *LEN bytes at *FROM, behind which *ONLY moves: 1, or 0. */
+/*
+ * Next selector of *ONLY: *LEN bytes at *FROM; moves *ONLY past it.  1, or 0
+ * at the end.
+ */
 int tp_only_next(const char **only, const char **from, size_t *len);
-/* The next of these keys, op apart, that REC has at or after *AT (moved past
- * it), or NULL: what may stand in brackets and is worth offering. */
+/*
+ * Next text of REC that may stand in brackets, as tp_rec_is() lists the
+ * keys, "op" excepted: it has too many values to offer.  Searches from index
+ * *AT and moves it past the hit; NULL when there is none.
+ */
 const struct tp_field *tp_rec_choice(const struct tp_rec *rec, size_t *at);
-/* First record named by SELECTOR at or after *AT (an index, moved past the
- * hit); NULL when there is none. */
+/*
+ * First record named by SELECTOR at or after index *AT, which moves past the
+ * hit; NULL when there is none.
+ */
 const struct tp_rec *tp_set_next(const struct tp_set *set,
     const char *selector, size_t len, size_t *at);
 

@@ -1,8 +1,9 @@
 /*
- * share - find and read the data a user may edit
+ * share - find and read the data files that users may edit
  *
- * The folder is the first that exists of: $TP_SHARE; ../share/tracepipe and
- * ../share beside the program; PREFIX/share/tracepipe.
+ * The folder is the first of these that exists: $TP_SHARE;
+ * ../share/tracepipe and ../share relative to the program;
+ * PREFIX/share/tracepipe.
  */
 #ifndef TP_SHARE_H
 #define TP_SHARE_H
@@ -17,38 +18,50 @@ struct cJSON;
 
 /* The folder, or NULL with ERR set (TP_IO) when there is none. */
 const char *tp_share_dir(struct tp_err *err);
-/* FOLDER of the user's own data, $XDG_CONFIG_HOME/tracepipe/FOLDER or that
- * below $HOME/.config, to PATH: 1, or 0 when there is no such folder. */
+/*
+ * Append the user's own FOLDER, $XDG_CONFIG_HOME/tracepipe/FOLDER or
+ * $HOME/.config/tracepipe/FOLDER, to PATH.  1, or 0 when it does not exist.
+ */
 int tp_share_own(const char *folder, struct tp_buf *path);
-/* TAKE gets PATH, or of a folder every file in it that ends in .json, by name,
- * until it returns -1 (with ERR).  0, or -1 with ERR. */
+/*
+ * Call TAKE with PATH when it is a file, or with every file in the folder
+ * PATH that ends in .json, sorted by name, until TAKE returns -1.  0, or -1
+ * with ERR.
+ */
 int tp_share_each(const char *path, int (*take)(void *arg, const char *path,
     struct tp_err *err), void *arg, struct tp_err *err);
 /*
- * Content of DIR/NAME (NAME may hold a '/', never "..") appended to BUF.
- * 0, or -1 with ERR set: TP_IO, "share.missing" when there is no such file.
- * A name of before is understood, share/aliases.json.
+ * Append the content of DIR/NAME to BUF; NAME may contain '/', never "..".
+ * Former names (share/aliases.json) are accepted.  0, or -1 with ERR: TP_IO
+ * "share.missing" when there is no such file.
  */
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
-/* The same, parsed by cJSON; release with cJSON_Delete().  NULL with ERR. */
+/* Read and parse DIR/NAME; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
-/* "FILE: bad 'KEY'" into ERR; -1. */
+/* Fail with "FILE: bad 'KEY'".  Always returns -1. */
 int tp_share_damaged(const char *file, const char *key, struct tp_err *err);
-/* A file of the user's, PATH, parsed the same way; up to 1 MiB of it.  NULL
- * with ERR (TP_USAGE when it cannot be opened or is not JSON). */
+/*
+ * Read and parse a file of the user, up to 1 MiB; release with
+ * cJSON_Delete().  NULL with ERR (TP_USAGE when it cannot be opened or is
+ * not JSON).
+ */
 struct cJSON *tp_share_file(const char *path, struct tp_err *err);
-/* FOLDER/NAME.json, for a NAME that a user gave: TP_USAGE when there is none,
- * or when it could be a path. */
+/*
+ * As tp_share_json() for FOLDER/NAME.json, where a user gave NAME: TP_USAGE
+ * when it does not exist or could be a path.
+ */
 struct cJSON *tp_share_named(const char *folder, const char *name,
     struct tp_err *err);
-/* The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
- * is no list (or there is no memory). */
+/*
+ * The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
+ * is no array, and without memory.
+ */
 const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);
 /*
- * Names (sorted by bytes, without folder) of the files of FOLDER below the
- * share folder that end in SUFFIX; not those with a leading '_', which are
- * parts of others.  Returns their number, or -1 with ERR; release with
- * tp_share_free_list().
+ * Names (without folder, sorted by bytes) of the files in FOLDER of the
+ * share folder that end in SUFFIX.  Names with a leading '_', which are
+ * parts of other files, are left out.  Returns their number, or -1 with ERR;
+ * release with tp_share_free_list().
  */
 int tp_share_list(const char *folder, const char *suffix, char ***names,
     struct tp_err *err);

@@ -1,9 +1,9 @@
 /*
- * spool - bytes written once and read back in order, more than memory holds
+ * spool - byte sequences larger than memory, written once and read in order
  *
- * All spools of a process share 512 KiB of memory; what is beyond goes to one
- * file without a name below TMPDIR.  Where no such file can be made, memory
- * grows instead: a result is never lost to a full disk.
+ * All spools of a process share 512 KiB of memory; the rest goes to one
+ * unnamed file in TMPDIR.  When no such file can be made or written, memory
+ * grows instead, so that a full disk loses no result.
  */
 #ifndef TP_SPOOL_H
 #define TP_SPOOL_H
@@ -25,12 +25,13 @@ struct tp_spool {
 
 #define TP_SPOOL_CHUNK ((size_t)16 * 1024)
 
-/* Begin a chunk: the rest of tp_spool_room(). */
+/* Begin a chunk; slow path of tp_spool_room(). */
 unsigned char *tp_spool_begin(struct tp_spool *spool);
 
 /*
- * Where the next bytes go: room for LEN (at most 64), of which as many as are
- * then added to spool->used are an addition.  NULL without memory.
+ * Room for LEN bytes (at most 64) at the end; the caller writes there and
+ * adds the number of bytes used to spool->used.  Each such addition stays
+ * within one chunk.  NULL without memory.
  */
 static inline unsigned char *
 tp_spool_room(struct tp_spool *spool, size_t len)
@@ -41,9 +42,9 @@ tp_spool_room(struct tp_spool *spool, size_t len)
 void tp_spool_release(struct tp_spool *spool);
 
 /*
- * Of a spool that is filled by nothing else: add LEN BYTES, 0 or -1 without
- * memory; and read LEN from place AT, which were all added: 0, or -1 when the
- * file cannot be read back.
+ * For a spool filled only by tp_spool_add(): append LEN BYTES, 0 or -1
+ * without memory; read LEN bytes from offset AT, all of them added before:
+ * 0, or -1 when the file cannot be read back.
  */
 int tp_spool_add(struct tp_spool *spool, const void *bytes, size_t len);
 int tp_spool_get(const struct tp_spool *spool, uint64_t at, void *to,
@@ -51,7 +52,7 @@ int tp_spool_get(const struct tp_spool *spool, uint64_t at, void *to,
 
 struct tp_spool_reader {
 	const struct tp_spool *spool;
-	unsigned char *block;		/* of a chunk in the file */
+	unsigned char *block;		/* holds a chunk read from the file */
 	const unsigned char *p, *end;
 	size_t next;
 };
@@ -59,9 +60,9 @@ struct tp_spool_reader {
 void tp_spool_read(struct tp_spool_reader *reader,
     const struct tp_spool *spool);
 /*
- * Make the next bytes stand at reader->p .. reader->end: 1, 0 at the end, -1
- * when the file cannot be read back.  A chunk holds whole additions,
- * and 16 bytes behind its end may be read.
+ * Provide the next bytes at reader->p .. reader->end: 1, 0 at the end, -1
+ * when the file cannot be read back.  A chunk holds whole additions, and 16
+ * bytes past its end may be read.
  */
 int tp_spool_more(struct tp_spool_reader *reader);
 void tp_spool_close(struct tp_spool_reader *reader);

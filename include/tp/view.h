@@ -1,11 +1,10 @@
 /*
- * view - what a timeline viewer shows: tracks with slices, counters, arrows
+ * view - write a timeline for Perfetto: tracks with slices, counters, arrows
  *
- * Collects what happened when, in any order, and writes it as a trace for
- * Perfetto.  A slice lies on a track; slices of one track that overlap, and do
- * not lie in each other, get a track each beside it.
- * Memory: 48 bytes a slice or value, 32 an arrow, what slices say of
- * themselves, and distinct names.
+ * Collects items in any order and writes them as a Perfetto trace.  A slice
+ * lies on a track; slices of one track that overlap without nesting are
+ * moved to tracks of their own beside it.  Memory: 40 bytes a slice or
+ * value, 24 an arrow end, the arguments of slices, and distinct names.
  */
 #ifndef TP_VIEW_H
 #define TP_VIEW_H
@@ -18,7 +17,7 @@
 
 struct tp_view;
 
-/* No track: the parent of one that stands alone. */
+/* Parent of a top-level track; also returned on failure. */
 #define TP_VIEW_NO UINT32_MAX
 
 /* NULL without memory. */
@@ -26,41 +25,47 @@ struct tp_view *tp_view_open(void);
 void tp_view_close(struct tp_view *view);
 
 /*
- * A new track below PARENT.  NAME, LEN bytes, may be given later and again.
- * TP_VIEW_NO: there is no memory, which tp_view_write() says too.
+ * Create a track below PARENT.  NAME (LEN bytes) may be changed later.
+ * TP_VIEW_NO without memory, which tp_view_write() reports too.
  */
 uint32_t tp_view_track(struct tp_view *view, uint32_t parent,
     const char *name, size_t len);
-/* The track below PARENT that was made with this name, else a new one. */
+/* The track of that name below PARENT, created when there is none. */
 uint32_t tp_view_find(struct tp_view *view, uint32_t parent,
     const char *name, size_t len);
 void tp_view_rename(struct tp_view *view, uint32_t track, const char *name,
     size_t len);
 
-/* What lies below FROM lies below TO. */
+/* Move all tracks below FROM to below TO, and hide FROM. */
 void tp_view_move(struct tp_view *view, uint32_t from, uint32_t to);
 
-/* What the next slice says of itself, beside its name. */
+/* Add an argument to the next slice. */
 void tp_view_arg_text(struct tp_view *view, const char *key,
     const char *text, size_t len);
 void tp_view_arg_int(struct tp_view *view, const char *key, int64_t n);
-/* A slice of TRACK over [FROM, TO) in ns; CATEGORY may be NULL. */
+/* Add a slice over [FROM, TO) ns to TRACK; CATEGORY may be NULL. */
 void tp_view_slice(struct tp_view *view, uint32_t track, int64_t from,
     int64_t to, const char *name, size_t len, const char *category,
     size_t category_len);
-/* TRACK shows a value, which it has from AT on until the next; UNIT NULL, or
- * "ns", "bytes", or any word. */
+/*
+ * Add a value to the counter TRACK, valid from AT until the next; UNIT is
+ * NULL, "ns", "bytes", or any word.
+ */
 void tp_view_value(struct tp_view *view, uint32_t track, int64_t at,
     double value, const char *unit);
-/* Arrow ID leaves, or with IS_END reaches, the innermost slice of TRACK at AT.
- * Of those that only leave or only reach nothing is shown. */
+/*
+ * Arrow ID starts at the innermost slice of TRACK at time AT, or with IS_END
+ * ends there.  Arrows without a start or without an end are not shown.
+ */
 void tp_view_flow(struct tp_view *view, uint32_t track, int64_t at,
     uint64_t id, int is_end);
 
-/* The first and the last time so far; 1, or 0 when there is none. */
+/* The earliest and latest time so far; 1, or 0 when there is none. */
 int tp_view_range(const struct tp_view *view, int64_t *from, int64_t *to);
-/* Write all, times from the first on, without a single track at the top; 0, or
- * -1 with ERR without memory. */
+/*
+ * Write everything, times relative to the earliest; a single top-level track
+ * is omitted, its children shown instead.  0, or -1 with ERR without memory.
+ */
 int tp_view_write(struct tp_view *view, struct tp_out *out,
     struct tp_err *err);
 

@@ -1,29 +1,30 @@
 /*
  * draw - pictures of records
  *
- * A picture is data, share/pictures/NAME.json: which records it shows, what
- * they are called (templates, tp/show/template.h), and how it is drawn:
+ * A picture is data, share/pictures/NAME.json: which records it shows, their
+ * labels (templates, tp/show/template.h), and how it is drawn:
  *
  *	"draws": "chart"	lanes, steps, gaps and levels over time
- *	"draws": "columns"	steps, runs or ranks, by what their time
- *				went to
- *	"draws": "changes"	times before and after, by how much they changed
- *	"draws": "flame"	a tree, by what each of its branches took
- *	"draws": "grid"		ranks by steps, how far each is off the median
- *	"draws": "strip"	how a value went from run to run, in a line
- *	"draws": "bars"		what most time went into, largest first
- *	"draws": "scatter"	operations under the roofs of a chip
+ *	"draws": "columns"	steps, runs or ranks, stacked by where their
+ *				time went
+ *	"draws": "changes"	times before and after, sorted by change
+ *	"draws": "flame"	a call tree, branches as wide as their time
+ *	"draws": "grid"		ranks by steps, coloured by distance from the
+ *				median
+ *	"draws": "strip"	a value from run to run, as one line
+ *	"draws": "bars"		the largest times, largest first
+ *	"draws": "scatter"	operations under the roofline of a chip
  *
- * It comes as SVG, or as lines of block characters for a terminal.
+ * Output is SVG, or lines of block characters for a terminal.
  *
- * An SVG stands alone and can be put inside a page: it has a title and a
- * description that says the numbers, colours are presentation attributes, text
- * and axes take the colour of the text around them, and it holds no script, no
- * link and no font.  Coordinates are whole tenths of a pixel, so that the same
- * records give the same bytes everywhere.
+ * An SVG stands alone and can also be embedded in a page: it has a title and
+ * a description that states the numbers, colours are presentation
+ * attributes, text and axes take the colour of the surrounding text, and it
+ * holds no script, link or font.  Coordinates are whole tenths of a pixel,
+ * so equal records give equal bytes on every machine.
  *
- * Memory: the records' share in the picture, a few dozen bytes each, and the
- * picture, whose size is bounded by its width and height in pixels.
+ * Memory: a few dozen bytes per record shown, and the picture, whose size is
+ * bounded by its width and height in pixels.
  */
 #ifndef TP_DRAW_DRAW_H
 #define TP_DRAW_DRAW_H
@@ -44,14 +45,15 @@ enum tp_draw_form {
 struct tp_drawing {
 	struct tp_buf picture;
 	struct tp_buf title;	/* a few words, plain text */
-	struct tp_buf text;	/* what is to be seen, with numbers; may be
+	struct tp_buf text;	/* what the picture shows, with numbers; may be
 				 * empty */
 };
 
 /*
- * Draw PICTURE, a parsed share/pictures/NAME.json, from SET into D: in text of
- * at most COLUMNS columns (at least 40; SVG: not used).  1, or 0 when SET has
- * nothing for it, or -1 with ERR set (TP_BAD "picture.damaged", TP_LIMIT).
+ * Draw PICTURE, a parsed share/pictures/NAME.json, from the records of SET
+ * into D.  Text has at most COLUMNS columns (at least 40; ignored for SVG).
+ * 1; 0 when SET has no records for it; -1 with ERR (TP_BAD
+ * "picture.damaged", TP_LIMIT).
  */
 int tp_draw(const struct cJSON *picture, const struct tp_set *set,
     enum tp_draw_form form, size_t columns, struct tp_drawing *d,

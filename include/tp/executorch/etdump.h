@@ -1,24 +1,24 @@
 /*
- * etdump - what an exported ETDump says: latency, operators, delegation
+ * etdump - an exported ETDump: latency, operators, delegation
  *
- * Events of a run come in the order they were logged: those inside a frame
+ * Events of a run come in the order they were logged: events inside a frame
  * before the frame itself, Method::execute last.  So the order of node_id
- * within a run tells the nesting; without that column the order of rows does.
- * Method::execute holds OPERATOR_CALL and DELEGATE_CALL side by side, these
- * hold operators.  What a frame took beyond what is in it is its own time:
- * categories, delegate gap, operator overhead and the method's own time add
- * up to the sum of Method::execute, to the nanosecond.
+ * within a run gives the nesting; without that column, row order does.
+ * Method::execute holds OPERATOR_CALL and DELEGATE_CALL side by side, and
+ * these hold operators.  A frame's own time is its duration minus that of
+ * its children: categories, delegate gap, operator overhead and the method's
+ * own time add up to the sum of Method::execute, to the nanosecond.
  *
- * Where rows name their parents, these tell the nesting, in whatever order the
- * rows come; they are kept until all are there.
+ * When rows name their parents, the parents give the nesting, whatever the
+ * order of rows; such rows are kept until all have been read.
  *
- * When the rows of a run are not in order, or are sums already, the column
- * that names the backend says what was delegated.
+ * When the rows of a run are out of order, or are sums already, the backend
+ * column decides what was delegated.
  *
- * Memory: about 400 bytes per run_index, 100 per node (an event of the model,
- * whatever the number of runs) and 48 per Method::execute, and the distinct
- * names; 56 per row that names a parent; with SAMPLES also 8 per run_index and
- * distinct operator.
+ * Memory: about 480 bytes per run_index, 120 per node (an event of the
+ * model, whatever the number of runs), 32 per Method::execute, the distinct
+ * names, and 56 per row that names a parent; with SAMPLES also 8 per
+ * run_index and distinct operator.
  */
 #ifndef TP_EXECUTORCH_ETDUMP_H
 #define TP_EXECUTORCH_ETDUMP_H
@@ -35,7 +35,10 @@
 extern const struct tp_want tp_etdump_columns[], tp_etdump_ops_columns[],
     tp_etdump_inspector_columns[];
 
-/* More than that of its time in what it holds: not the same unit or clock. */
+/*
+ * Children that exceed their frame by more than this have another unit or
+ * clock.
+ */
 #define TP_ETDUMP_LIMIT_PERCENT 105
 
 /* Where time went; sums of ns. */
@@ -44,24 +47,25 @@ struct tp_parts {
 	tp_int128 category[TP_CATEGORIES_MAX];
 	tp_int128 delegate_calls, operator_calls;
 	tp_int128 delegated, portable;	/* operators in them */
-	tp_int128 direct;		/* what is in neither */
-	tp_int128 unknown[TP_FRAME_LOAD];	/* frames that hold more than
-						 * they took, by kind */
+	tp_int128 direct;		/* in neither call */
+	tp_int128 unknown[TP_FRAME_LOAD];	/* frames shorter than their
+						 * children, by kind */
 };
 
 /* The state of one run_index. */
 struct tp_etdump_run {
 	int64_t index;
-	int64_t last_node;		/* order of its rows */
+	int64_t last_node;		/* to check that rows are in order */
 	uint64_t executions;
-	uint64_t work;		/* which they were, in any order */
-	int64_t frame[TP_CATEGORIES_MAX];	/* waiting for a frame */
-	int64_t open[TP_CATEGORIES_MAX];	/* for Method::execute */
+	uint64_t work;		/* hash of its executions, in any order */
+	int64_t frame[TP_CATEGORIES_MAX];	/* waiting for their frame */
+	int64_t open[TP_CATEGORIES_MAX];	/* waiting for Method::execute
+						 * */
 	int64_t closed[TP_CATEGORIES_MAX];
-	int64_t flat[TP_CATEGORIES_MAX];	/* whatever the order */
+	int64_t flat[TP_CATEGORIES_MAX];	/* ignoring the order of rows */
 	int64_t waiting;		/* sum of frame[] */
-	int64_t delegate, operator;	/* calls, waiting for execute, */
-	int64_t control;		/* and what stands beside them */
+	int64_t delegate, operator;	/* calls and control flow that wait */
+	int64_t control;		/* for Method::execute */
 	int64_t delegated, portable, unknown[TP_FRAME_LOAD];
 	int64_t flat_delegate, flat_operator, flat_delegated, flat_portable,
 	    flat_control;
@@ -78,16 +82,16 @@ struct tp_etdump_node {
 	uint32_t name, backend;		/* indexes */
 	uint32_t signature;		/* of Method::execute */
 	uint8_t kind, category;		/* enum tp_frame_kind; of operators */
-	uint8_t mismatch;		/* holds more than it took */
+	uint8_t mismatch;		/* its children exceed its duration */
 	uint8_t place;			/* where rows name their parents */
 	uint32_t base;			/* index of bases, with SAMPLES */
 	uint64_t count;
 	tp_int128 sum;
-	int64_t scale;			/* ns that one of its units is */
-	int64_t run, start_ns, end_ns;	/* of its first row; -1: not told */
+	int64_t scale;			/* ns per unit of its values */
+	int64_t run, start_ns, end_ns;	/* of its first row; -1: unknown */
 };
 
-/* The executions of one Method::execute: inputs of one shape, a method. */
+/* Executions of one method with inputs of one shape. */
 struct tp_etdump_signature {
 	size_t node;
 	size_t first;			/* of executions, once arranged */
@@ -98,16 +102,15 @@ struct tp_etdump_signature {
 /* A call of Method::execute, as it was logged. */
 struct tp_etdump_execution {
 	int64_t run, ns;
-	uint32_t signature, at;		/* place among all of them */
+	uint32_t signature, at;		/* at: index among all executions */
 };
 
-/* A zeroed struct is empty, once CLASS is set. */
+/* Empty when zeroed, except that CLASS must be set. */
 struct tp_etdump {
 	const struct tp_opclass *class;
 	int samples;			/* keep operators run by run */
-	int64_t tick_num, tick_den;	/* ns that are written are ticks, of
-					 * num / den ns each; den 0: they are
-					 * ns */
+	int64_t tick_num, tick_den;	/* "ns" values are ticks of num / den
+					 * ns; den 0: they are ns */
 	struct tp_names names, backends;
 	struct tp_names bases;		/* names without " #3" */
 	struct tp_etdump_node *nodes;
@@ -122,37 +125,39 @@ struct tp_etdump {
 	size_t execution_count, execution_cap;
 	uint64_t rows, inspector_rows;
 	uint64_t no_run, no_duration;	/* cells that were empty */
-	uint64_t inner;			/* rows of frames inside of others */
+	uint64_t inner;			/* rows of frames inside other frames */
 	struct tp_etdump_kept *kept;	/* rows that name their parents */
 	size_t kept_count, kept_cap;
-	uint64_t mismatches;		/* frames that hold more than they
-					 * took, and the first: */
+	uint64_t mismatches;		/* frames shorter than their children;
+					 * the first is: */
 	int64_t mismatch_run, mismatch_ns, mismatch_held_ns;
-	int unordered;			/* rows are not in order */
+	int unordered;			/* rows are out of order */
 	int averages;			/* means of all runs, not runs */
-	int sums;			/* a node is all of one name */
+	int sums;			/* a node is the sum of all events of
+					 * one name */
 };
 
 /*
- * Take one row of one of the tables.  0, or -1 with ERR: the row is damaged,
+ * Add one row of one of the tables.  0, or -1 with ERR: the row is damaged,
  * or there is no memory.
  */
 int tp_etdump_add(struct tp_etdump *etdump, const struct tp_row *row,
     struct tp_err *err);
-/* All rows are there; before anything is asked.  0, or -1 with ERR. */
+/* Call after the last row, before any query.  0, or -1 with ERR. */
 int tp_etdump_end(struct tp_etdump *etdump, struct tp_err *err);
-/* How many runs have a Method::execute. */
+/* Number of runs that have a Method::execute. */
 size_t tp_etdump_whole_runs(const struct tp_etdump *etdump);
 /*
- * Write the records, and notes about what was odd.  0, or -1 with ERR:
- * TP_BAD "timeline.noexecute" when rows hold no Method::execute, TP_LIMIT.
+ * Write the records, and notes about problems in the data.  0, or -1 with
+ * ERR: TP_BAD "timeline.noexecute" when no row is a Method::execute;
+ * TP_LIMIT.
  */
 int tp_etdump_emit(struct tp_etdump *etdump, struct tp_trace *trace,
     struct tp_out *out, struct tp_err *err);
 /*
- * Whether OTHER, made of the same runs as ETDUMP, says something else of how
- * many there are or how long they took (by more than 1 us and 1 in 10,000):
- * 1 and why in WORDS, or 0.
+ * Whether OTHER, made from the same runs as ETDUMP, disagrees on the number
+ * of runs or on how long they took (by more than 1 us and 1 in 10,000).  1
+ * with the difference in WORDS, or 0.
  */
 int tp_etdump_differs(const struct tp_etdump *etdump,
     const struct tp_etdump *other, char words[200]);

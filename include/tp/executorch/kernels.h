@@ -1,11 +1,11 @@
 /*
- * kernels - the microkernels that XNNPACK registers, and what proves SME2
+ * kernels - XNNPACK's microkernels, and evidence that SME2 was used
  *
- * XNNPACK logs a kernel when it fills in a configuration: the kernel is there
- * to be chosen, which is not that it ran.  That it ran shows in the names of
- * operators, which change with the packing that SME kernels want.  What names
- * mean is share/ops/xnnpack.json.
- * Memory: 40 bytes per distinct kernel and operator, and their names.
+ * XNNPACK logs a kernel when it fills in a configuration: the kernel is
+ * available, which does not prove that it ran.  Proof is in operator names,
+ * which change with the packing that SME kernels need.
+ * share/ops/xnnpack.json says what names mean.  Memory: 40 bytes per
+ * distinct kernel and operator, and their names.
  */
 #ifndef TP_EXECUTORCH_KERNELS_H
 #define TP_EXECUTORCH_KERNELS_H
@@ -22,7 +22,7 @@
 
 struct cJSON;
 
-/* A longer name is damage. */
+/* A longer kernel name is damage. */
 #define TP_KERNEL_NAME_MAX 256
 
 enum tp_kernel_arch {
@@ -30,7 +30,7 @@ enum tp_kernel_arch {
 	TP_ARCH_COUNT
 };
 
-/* What the name of a kernel says; parts point into it and may be empty. */
+/* A kernel name, taken apart; parts point into it and may be empty. */
 struct tp_kernel_parts {
 	struct tp_part {
 		const char *text;
@@ -48,62 +48,64 @@ struct tp_kernel_words {
 /* Read share/ops/xnnpack.json.  0, or -1 with ERR. */
 int tp_kernel_words_load(struct tp_kernel_words *words, struct tp_err *err);
 void tp_kernel_words_release(struct tp_kernel_words *words);
-/* What the LEN bytes of NAME say. */
+/* Take apart the LEN bytes of NAME. */
 void tp_kernel_parse(const struct tp_kernel_words *words, const char *name,
     size_t len, struct tp_kernel_parts *parts);
 const char *tp_kernel_arch_name(enum tp_kernel_arch arch);
 
-/* Of one run (src).  A zeroed struct is empty. */
+/* The kernels of one run (src).  A zeroed struct is empty. */
 struct tp_kernels {
 	struct tp_names names, families, operators;
 	struct tp_kernel {
 		int64_t logged;		/* lines that registered it */
-		int64_t listed;		/* the same, as a list counted them */
+		int64_t listed;		/* the same, counted by a list */
 		ptrdiff_t family;	/* in families, or -1 */
 	} *kernels;			/* by index of names */
 	size_t cap;
 	int64_t *operator_rows;		/* by index of operators */
 	size_t operator_cap;
-	struct tp_kernels_text {	/* the text that is being read */
+	struct tp_kernels_text {	/* state of the text being read */
 		int64_t kernels, lost;
 		int is_log, is_cut;
-		struct tp_buf plain;	/* a line without colours */
+		struct tp_buf plain;	/* a line without colour codes */
 	} text;
 };
 
 /*
- * A line of a log.  0, or -1 with ERR when the name of a kernel is damaged;
- * others of the line are counted.  UNENDED: the file stops in this line, which
- * may be cut.
+ * Read a line of a log.  0, or -1 with ERR when a kernel name is damaged;
+ * other kernels of the line still count.  UNENDED: the file ends within this
+ * line, so it may be cut.
  */
 int tp_kernels_line(struct tp_kernels *kernels,
     const struct tp_kernel_words *words, const char *line, size_t len,
     int unended, struct tp_err *err);
-/* Behind its last line: as struct tp_tool's text_end. */
+/* Call after the last line; returns as text_end of struct tp_tool. */
 int tp_kernels_text_end(struct tp_kernels *kernels, struct tp_err *err);
 
-/* Tables, with their columns; tp_kernels_row() takes a row of any of them. */
+/* The tables and columns that tp_kernels_row() takes rows of. */
 extern const struct tp_bind tp_kernels_tables[];
-/* 0, or -1 with ERR. */
+/* Add one row.  0, or -1 with ERR. */
 int tp_kernels_row(struct tp_kernels *kernels,
     const struct tp_kernel_words *words, const struct tp_row *row,
     struct tp_err *err);
 
-/* Write kernel.summary, kernel (those that MATCH, a shell pattern, fits; NULL:
- * all) and kernel.evidence; nothing without any.  0, or -1 with ERR. */
+/*
+ * Write kernel.summary, kernel (only names that match the shell pattern
+ * MATCH; NULL: all) and kernel.evidence; nothing when there are no kernels.
+ * 0, or -1 with ERR.
+ */
 int tp_kernels_emit(const struct tp_kernels *kernels,
     const struct tp_kernel_words *words, const char *match,
     struct tp_out *out, struct tp_err *err);
 
-/* A run and its name. */
 struct tp_kernels_run {
 	const char *src;
 	const struct tp_kernels *kernels;
 };
 /*
- * Write a kernel_view for every pair of the COUNT RUNS, with a row per
- * kernel of either.  Names that differ in "off" and "on" only are a pair; two
- * runs that do not say so are one in the order they came.
+ * Write kernel_view records for every pair among the COUNT RUNS, one per
+ * kernel of either run.  Runs whose names differ only in "off" and "on" are
+ * a pair; two runs that do not say so are paired in the order given.
  */
 int tp_kernels_emit_views(const struct tp_kernels_run *runs, size_t count,
     const struct tp_kernel_words *words, const char *match,

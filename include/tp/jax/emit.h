@@ -31,38 +31,40 @@ enum tp_jax_basis { TP_JAX_DEVICE, TP_JAX_PER_TRACK, TP_JAX_GLOBAL };
 /* Write the records of GROUPS of an analysed CAPTURE.  0 or -1 with ERR. */
 int tp_jax_emit(const struct tp_jax_trace *capture, unsigned groups,
     struct tp_out *out, struct tp_err *err);
-/* The "timeline.chosen" record of BASIS: shares that rules judge by. */
+/* Write the "timeline.chosen" record of BASIS: the shares that rules judge. */
 void tp_jax_emit_chosen(const struct tp_jax_trace *capture,
     enum tp_jax_basis basis, struct tp_out *out);
 
 /*
- * Write "timeline.lane", the stretches (lanes.h) of PIXELS columns over the
- * operations of each host: of each device, then of each of its lines by what
- * it did there.  Memory: a union for each.  0 or -1 with ERR.
+ * Write "timeline.lane" records: the stretches (lanes.h) of the operations
+ * of each host, over PIXELS columns; first one lane per device, then one per
+ * line of the device and kind of work.  Memory: a union per lane.  0, or -1
+ * with ERR.
  */
 int tp_jax_emit_lanes(const struct tp_jax_trace *capture, size_t pixels,
     struct tp_out *out, struct tp_err *err);
 
 /*
- * Write time by call stack of an analysed CAPTURE, in lines as folded.h tells;
- * of several hosts below the name of each.  Of devices: the named scopes of
- * each operation and the operation without its number, with its exclusive time,
- * all devices added up: in sum the time of all regions.  With HOST: what each
- * thread was in, outermost first; of each the union of its events.  0 or -1
- * with ERR.
+ * Write the time per call stack of an analysed CAPTURE as folded stacks
+ * (folded.h); with several hosts, below each host's name.  Of devices: the
+ * named scopes of each operation, then the operation without its number,
+ * weighted by its exclusive time; all devices are added up, so the sum is
+ * the time of all regions.  With HOST: what each thread executed, outermost
+ * first, weighted by the union of the events.  0, or -1 with ERR.
  */
 int tp_jax_folded(struct tp_jax_trace *capture, int host, struct tp_out *out,
     struct tp_err *err);
 
-/* What a summary document says that is not in the events. */
+/* Content of a summary document that is not in the events. */
 struct tp_jax_summary {
 	enum tp_jax_basis basis;
-	size_t hot_ops;			/* rows of operations */
+	size_t hot_ops;			/* maximum rows of operations */
 	const char *generated_at;	/* "2026-01-01T00:00:00Z" */
 	const char *source_path;
 	const char *sha256;		/* of the file as stored, or NULL */
 	const struct tp_set *findings;	/* of rules applied to the records */
-	const struct cJSON *artifact;	/* artifact.json it was in, or NULL */
+	const struct cJSON *artifact;	/* artifact.json it came with, or NULL
+					 * */
 };
 
 /* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF.

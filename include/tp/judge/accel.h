@@ -1,11 +1,12 @@
 /*
  * accel - how much faster one run of a model is than another, and where
  *
- * Puts two ExecuTorch runs beside each other: latency, the parts that add up
- * to it, operators (joined by their names without packed types), what was
- * accelerated and what that leaves.  Factors are before over after; where both
- * sides tell what every run took, they are of medians and have an interval.
- * What is expected, and what counts as accelerated, is data, share/compare.
+ * Compares two ExecuTorch runs: latency, the parts that add up to it,
+ * operators (matched by name without packed types), what was accelerated and
+ * what remains.  A factor is time before divided by time after.  When both
+ * sides record every run, factors are ratios of medians and have a
+ * confidence interval.  Expectations, and which operators count as
+ * accelerated, are data: share/compare.
  *
  * Memory: 8 bytes per run and class, and per run and operator, of each side.
  */
@@ -18,7 +19,7 @@
 
 struct cJSON;
 
-/* A part or an operator on one side; means of a run. */
+/* A part or an operator on one side; times are means over runs. */
 struct tp_accel_side {
 	int is;
 	int64_t ns;
@@ -41,10 +42,10 @@ struct tp_accel_item {
 	int has_speedup, has_interval;
 	struct tp_interval speedup;
 	enum tp_accel_change change;	/* of an operator */
-	const char *because;	/* of that, or NULL */
-	/* of a part; neither packing is held against it */
+	const char *because;	/* the reason of CHANGE, or NULL */
+	/* Of a part: packing, excluded from its factor. */
 	int64_t packing_ns[TP_SIDES];
-	int64_t aside_ns[TP_SIDES];	/* nor what no delegate ran */
+	int64_t aside_ns[TP_SIDES];	/* outside delegates, excluded too */
 	const struct cJSON *expected;	/* range of share/compare, or NULL */
 };
 
@@ -57,39 +58,43 @@ struct tp_accel_list {
 struct tp_accel {
 	const struct tp_rec *latency[TP_SIDES];	/* latency.summary */
 	const struct tp_rec *nodes[TP_SIDES];	/* delegation.nodes, or NULL */
-	const char *refused;	/* why no time is compared, or NULL */
-	struct tp_accel_item run;	/* latency itself */
+	const char *refused;	/* why times are not comparable, or NULL */
+	struct tp_accel_item run;	/* the latency itself */
 	struct tp_accel_list parts, ops;
-	/* By signature, where both sides have several: what runs hold may
-	 * differ, so that these are judged. */
+	/*
+	 * By signature, when both sides have several: runs may mix signatures
+	 * differently, so signatures are compared instead of runs.
+	 */
 	struct tp_accel_list executions;
-	int is_other_mix;	/* not as many of each: no parts, no ops */
-	int is_expected;	/* that the second is the one with SME2 */
+	int is_other_mix;	/* signatures occur in other proportions: parts
+				 * and operators are not compared */
+	int is_expected;	/* the second side is expected to use SME2 */
 	const struct cJSON *data;	/* of share/compare, or NULL */
 };
 
 /*
- * Look at SETS by RULES.  1; 0 when a side has no latency.summary; -1 with
- * ERR.  Texts are borrowed from both.
+ * Compare SETS by RULES.  1; 0 when a side has no latency.summary; -1 with
+ * ERR.  Texts are borrowed from SETS and RULES.
  */
 int tp_accel_make(struct tp_accel *accel, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_err *err);
 void tp_accel_release(struct tp_accel *accel);
-/* Write accel.summary, accel.latency, accel.part, accel.share and accel.op,
- * the sides called NAMES.  0, or -1 with ERR. */
+/*
+ * Write accel.summary, accel.latency, accel.part, accel.share and accel.op;
+ * NAMES are the names of the sides.  0, or -1 with ERR.
+ */
 int tp_accel_emit(struct tp_accel *accel, const char *const names[TP_SIDES],
     struct tp_out *out, struct tp_err *err);
-/* Write how long a run took, and how much faster that is, into the record under
- * way. */
+/* Write the run latencies and the speed-up as keys of the open record. */
 void tp_accel_emit_run(const struct tp_accel *accel, struct tp_out *out);
 
-/* Limit NAME of share/compare, NaN when the data have none. */
+/* The limit called NAME in share/compare; NaN when there is none. */
 double tp_accel_limit(const struct tp_accel *accel, const char *name);
-/* Whether executions are compared by their signatures, in place of runs. */
+/* Whether executions are compared by signature instead of by run. */
 int tp_accel_by_signature(const struct tp_accel *accel);
 /* Whether operators of CATEGORY are expected to be accelerated. */
 int tp_accel_is_target(const struct tp_accel *accel, const char *category);
-/* Packed operators, mean of a run; -1: unknown. */
+/* Mean number of packed operators per run; -1: unknown. */
 int64_t tp_accel_packed(const struct tp_accel *accel, int side);
 
 #endif

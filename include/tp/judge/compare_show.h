@@ -1,10 +1,9 @@
 /*
- * compare_show - what a report of a comparison shows, and in which words
+ * compare_show - what a report of a comparison shows, and how it words it
  *
- * Of all the numbers compared a person reads the few that share/compare lists
- * under "shown", and whatever else is judged to have changed.  Of those some
- * are headlines: the first of each group that can be judged decides what is
- * said of the whole.
+ * A report shows the numbers that share/compare lists under "shown", and
+ * every other number judged to have changed.  Some are headlines: in each
+ * group, the first that can be judged decides the overall verdict.
  *
  * Memory: 24 bytes per number shown.
  */
@@ -21,16 +20,18 @@ struct tp_compare_show {
 	} *items;
 	size_t count, cap;
 	const char *verdict;	/* worse, better, mixed, same, unknown */
-	int is_measured;	/* it rests on repeated measurements */
+	int is_measured;	/* the verdict rests on repeated measurements */
 };
 
-/* Choose from C, which must outlive SHOW.  0 or -1 with ERR; _release also
- * after failure. */
+/*
+ * Choose from C, which must outlive SHOW.  0, or -1 with ERR.  Release SHOW
+ * also after failure.
+ */
 int tp_compare_show_make(struct tp_compare_show *show,
     const struct tp_comparison *c, struct tp_err *err);
 void tp_compare_show_release(struct tp_compare_show *show);
 
-/* Write a compare.shown for each.  0 or -1 with ERR. */
+/* Write a compare.shown record for each.  0, or -1 with ERR. */
 int tp_compare_show_emit(const struct tp_compare_show *show,
     struct tp_out *out, struct tp_err *err);
 

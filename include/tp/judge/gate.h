@@ -1,17 +1,16 @@
 /*
- * gate - hold what changed to limits
+ * gate - check a comparison against limits
  *
  * A gate names metrics of a comparison and how much they may change.  The
- * limits are data, share/gates.  What cannot be told is unknown, never a
- * pass: a metric that one side lacks, steps that neither side has, damaged
- * input, nothing at all that a gate knows.
+ * limits are data, share/gates.  A check that cannot be made is unknown,
+ * never a pass: a metric that one side lacks, steps that neither side has,
+ * damaged input, or no metric that any gate names.
  *
- * Whether a run passes rests on few metrics, which are told beforehand: gates
- * that decide one thing (time, memory) are a group, of which the first whose
- * metric both sides have decides.  The others warn at most.  Two groups at
- * 2.5 % each give a false alarm in at most 5 % of all comparisons, where
- * several runs or a history tell the noise.  A gate of no group decides by
- * itself.
+ * Pass or fail rests on few metrics, fixed beforehand: gates on one subject
+ * (time, memory) form a group, and the first gate of the group whose metric
+ * both sides have decides.  The others at most warn.  Two groups at 2.5 %
+ * each give a false alarm in at most 5 % of comparisons, when several runs
+ * or a history give the noise.  A gate without a group decides by itself.
  *
  * Memory: the gates and about 100 bytes a check.
  */
@@ -21,25 +20,26 @@
 #include <tp/doc.h>
 #include <tp/judge/compare.h>
 
-/* The worse, the higher. */
+/* In order of severity. */
 enum tp_gate_status { TP_GATE_PASS, TP_GATE_WARN, TP_GATE_UNKNOWN,
 	TP_GATE_FAIL };
 
 struct tp_check {
-	const char *id, *title;		/* of the gate, or of what is odd */
+	const char *id, *title;		/* of the gate, or of the problem */
 	const struct tp_compared *of;	/* NULL: there is no such metric */
 	enum tp_gate_status status;
-	const char *text;		/* what was found, a sentence */
-	double limit;			/* that tripped, or the strictest */
+	const char *text;		/* the result as a sentence */
+	double limit;			/* the limit exceeded, or the strictest
+					 * */
 	int has_limit;
 	const char *decides;		/* its group, or NULL */
-	double order;			/* in the group, the least first */
-	int can_fail;			/* not only warn */
-	int is_untold;			/* too few steps for its change */
+	double order;			/* in the group, lowest first */
+	int can_fail;			/* may fail, not only warn */
+	int is_untold;			/* too few steps to judge its change */
 	int is_deciding;
-	enum tp_gate_status exceeds;	/* what status would be if it were */
-	const char *same_as;		/* gate that failed for the same, or
-					 * NULL */
+	enum tp_gate_status exceeds;	/* the status if it decided */
+	const char *same_as;		/* gate that failed for the same reason,
+					 * or NULL */
 };
 
 struct tp_gates {
@@ -52,8 +52,9 @@ struct tp_gates {
 };
 
 /*
- * Read the gates: NAME is a file (it holds a '/' or ends in ".json"), the
- * name of one of share/gates, or NULL: all of those.  0 or -1 with ERR.
+ * Read gates.  NAME is a file (contains a '/' or ends in ".json"), the name
+ * of a set in share/gates, or NULL for all of share/gates.  0, or -1 with
+ * ERR.
  */
 int tp_gates_load(struct tp_gates *gates, const char *name,
     struct tp_err *err);
@@ -62,7 +63,7 @@ void tp_gates_release(struct tp_gates *gates);
 /* Fill gates->list from C.  0 or -1 with ERR. */
 int tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
     struct tp_err *err);
-/* Add a check of something else; 0 or -1 with ERR. */
+/* Add a check that comes from elsewhere.  0, or -1 with ERR. */
 int tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
     enum tp_gate_status status, const char *text, struct tp_err *err);
 
@@ -74,36 +75,47 @@ const char *tp_gate_status_name(enum tp_gate_status status);
 size_t tp_gates_count(const struct tp_gates *gates,
     enum tp_gate_status status);
 
-/* The group of the gates that METRIC is of, "" when that is none; NULL: no gate
- * knows it. */
+/*
+ * Group of the gates for METRIC, "" when they have no group; NULL when no
+ * gate names METRIC.
+ */
 const char *tp_gates_group(const struct tp_gates *gates, const char *metric);
-/* Whether a check of GROUP could be made. */
+/* Whether any check of GROUP could be made. */
 int tp_gates_can_tell(const struct tp_gates *gates, const char *group);
-/* The least change of what decides that would have been told from noise, of
- * what was before, and FROM what that is known: TP_NOISE_UNKNOWN when it is
- * not. */
+/*
+ * The smallest change of the deciding metrics that would stand out from
+ * noise, relative to before.  FROM gets the source of that knowledge,
+ * TP_NOISE_UNKNOWN when there is none.
+ */
 double tp_gates_detectable(const struct tp_gates *gates,
     enum tp_noise *from);
 
 /* Write the track.check records. */
 void tp_gates_emit(const struct tp_gates *gates, struct tp_out *out);
-/* Whether a change of twice a limit that decides would be found in less than
- * half of all cases. */
+/*
+ * Whether a change of twice a deciding limit would be missed in more than
+ * half of all cases.
+ */
 int tp_gates_are_weak(const struct tp_gates *gates);
-/* The keys that count checks by status, and what decides, of the record under
- * way; and what change would have been told. */
+/*
+ * Write the number of checks per status, the deciding metrics and the
+ * smallest detectable change as keys of the open record.
+ */
 void tp_gates_out(const struct tp_gates *gates, struct tp_out *out);
 
-/* The checks, called LABEL, as a JUnit document, and as workflow commands of
- * GitHub. */
+/*
+ * Append the checks, under the name LABEL, as a JUnit document or as GitHub
+ * workflow commands.
+ */
 void tp_gates_junit(const struct tp_gates *gates, const char *label,
     struct tp_buf *buf);
 void tp_gates_github(const struct tp_gates *gates, const char *label,
     struct tp_buf *buf);
 /*
- * What was measured after, of all that less is better of, for programs that
- * keep such numbers, by their documentation: github-action-benchmark
- * (customSmallerIsBetter), and Bencher (BMF).  Neither has a place for LABEL.
+ * Append the values after of all metrics where less is better, for programs
+ * that keep benchmark histories, as they document it:
+ * github-action-benchmark (customSmallerIsBetter) and Bencher (BMF).
+ * Neither format has a place for LABEL, which is ignored.
  */
 void tp_gates_benchmark(const struct tp_gates *gates, const char *label,
     struct tp_buf *buf);

@@ -1,8 +1,8 @@
 /*
- * history_promise - how well the promises of findings held, run after run
+ * history_promise - how well promises of findings held, run after run
  *
- * A line of a history has what was promised and delivered in that run
- * ("promises", a list); here that is added up by rule.
+ * Each line of a history lists what was promised and delivered in that run
+ * ("promises"); this module adds them up by rule.
  *
  * Memory: 100 bytes and the name of each rule.
  */
@@ -22,20 +22,24 @@ struct tp_history_promises {
 	struct tp_names rules;
 	struct tp_history_promise {
 		size_t outcomes[TP_OUTCOMES];
-		/* of those of which it can be told */
+		/* Sums over promises with a known outcome. */
 		int64_t promised_ns, delivered_ns;
 	} *list;
 	size_t cap;
 };
 
-/* Write P as the list "promises" of J; none is no list. */
+/* Write P as the list "promises" of J; nothing when P is empty. */
 void tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p);
-/* Add LIST, "promises" of a line or NULL; what is no promise is left out.  0,
- * or -1 with ERR. */
+/*
+ * Add LIST, the "promises" of a line, or NULL.  Items that are no promise
+ * are ignored.  0, or -1 with ERR.
+ */
 int tp_history_promises_add(struct tp_history_promises *h,
     const struct cJSON *list, struct tp_err *err);
-/* Write a history.promise for each rule, the one with most promises first; 0,
- * or -1 with ERR. */
+/*
+ * Write a history.promise for each rule, most promises first.  0, or -1 with
+ * ERR.
+ */
 int tp_history_promises_emit(const struct tp_history_promises *h,
     const char *series, struct tp_out *out, struct tp_err *err);
 void tp_history_promises_release(struct tp_history_promises *h);

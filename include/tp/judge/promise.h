@@ -1,16 +1,17 @@
 /*
- * promise - what findings promised, and what became of it
+ * promise - what findings promised, and what was delivered
  *
- * A finding says how much time can be saved at most.  Here the same rules
- * judge the run before, and of each finding the very time it is about is
- * measured in the run after: per step where both runs have steps, else per
- * run where both did the same work.  Where time is found, what it can give,
- * and which outcome that is, is data: "promises" of share/compare.  Kernels
- * that others replaced (attention that is fused now) delivered what the step
- * got shorter by and no other promise delivered.
+ * A finding says how much time can be saved at most.  This module applies
+ * the same rules to the run before, and measures in the run after the very
+ * time that each finding was about: per step when both runs have steps, else
+ * per run when both did the same work.  Where a finding's time is measured,
+ * how much of it can be saved, and which outcome that is, is data:
+ * "promises" of share/compare.  When kernels were replaced by others (such
+ * as fused attention), the delivered time is what the step got shorter by,
+ * minus what other promises delivered.
  *
- * Memory: about 150 bytes per finding, its rules, and a copy of each record of
- * one trace of a side (not of what it holds).
+ * Memory: about 150 bytes per finding, its rules, and a shallow copy of each
+ * record of one trace of a side.
  */
 #ifndef TP_JUDGE_PROMISE_H
 #define TP_JUDGE_PROMISE_H
@@ -24,63 +25,71 @@ enum tp_outcome {
 	TP_OUTCOMES
 };
 
-/* What a time is of. */
+/* The period that times refer to. */
 enum tp_promise_basis { TP_OF_STEP, TP_OF_RUN };
 
 struct tp_promise {
 	const char *rule, *title;
 	const char *subject;		/* or NULL */
 	enum tp_promise_basis basis;
-	int64_t promised_ns;		/* of one step or run, as all here */
-	int64_t base_ns;		/* the step or run before; 0: unknown */
+	int64_t promised_ns;		/* times are per step or run */
+	int64_t base_ns;		/* duration of the step or run before;
+					 * 0: unknown */
 	int is_told;			/* delivered_ns is known */
 	int64_t delivered_ns;		/* negative: it takes longer now */
-	/* what is gone, when other work took its place, which takes time
-	 * that is not known by itself; else 0 */
+	/*
+	 * Time of kernels that are gone, when others whose own time is unknown
+	 * replaced them; else 0.
+	 */
 	int64_t replaced_ns;
 	int has_rest;			/* remaining_ns is known */
-	int64_t remaining_ns;		/* what can still be gained */
+	int64_t remaining_ns;		/* time that can still be saved */
 	enum tp_outcome outcome;
-	const char *because;		/* of TP_PROMISE_UNKNOWN, else NULL */
+	const char *because;		/* reason of TP_PROMISE_UNKNOWN, else
+					 * NULL */
 };
 
-/* The promises of a trace, largest first, and all together. */
+/* The promises of a trace, largest first, and their sums. */
 struct tp_promised_trace {
-	const char *src;		/* of the run after, if that has it */
+	const char *src;		/* src in the run after, if it is there
+					 * */
 	struct tp_promise *list;
 	size_t count;
 	size_t outcomes[TP_OUTCOMES];
 	enum tp_promise_basis basis;
-	/* sums of promises of that basis; delivered of those it is known of */
+	/* Sums over promises of that basis; delivered: where it is known. */
 	int64_t promised_ns, delivered_ns;
-	int64_t base_ns[TP_SIDES];	/* the step or run; 0: unknown */
+	int64_t base_ns[TP_SIDES];	/* duration of the step or run; 0:
+					 * unknown */
 };
 
 /* A zeroed struct is empty. */
 struct tp_promises {
 	struct tp_promised_trace *traces;
 	size_t count, cap;
-	struct tp_rules *rules;		/* whose text is borrowed, */
-	struct tp_names srcs[TP_SIDES];	/* as are these */
+	struct tp_rules *rules;		/* texts are borrowed from these */
+	struct tp_names srcs[TP_SIDES];	/* ... and from these */
 };
 
 /*
- * What the findings of SETS[TP_BEFORE] promised, by every rule of share/rules
- * and the user's own, and what SETS[TP_AFTER] says of it.  DATA is what
- * tp_compare_rules_load() read; SETS must outlive P.  0, or -1 with ERR.
+ * Apply every rule of share/rules and of the user to SETS[TP_BEFORE] and
+ * measure in SETS[TP_AFTER] what became of the findings.  DATA is from
+ * tp_compare_rules_load(); SETS must outlive P.  0, or -1 with ERR.
  */
 int tp_promises_make(struct tp_promises *p,
     const struct tp_compare_rules *data, const struct tp_set sets[TP_SIDES],
     struct tp_err *err);
 void tp_promises_release(struct tp_promises *p);
 
-/* Write compare.promised of each trace that was promised anything, then its
- * compare.promise records. */
+/*
+ * Write, for each trace with promises, compare.promised and its
+ * compare.promise records.
+ */
 void tp_promises_emit(const struct tp_promises *p, struct tp_out *out);
 
-/* A and B together, or the largest or smallest there is. */
+/* A + B, saturated at the limits of int64_t. */
 int64_t tp_promise_add(int64_t a, int64_t b);
-/* As records and lines of a history have it: "done", "partly" ... */
+/* Name in records and histories: "done", "partly", ... */
 const char *tp_outcome_name(enum tp_outcome outcome);
 
 #endif

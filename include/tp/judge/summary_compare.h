@@ -1,10 +1,10 @@
 /*
- * summary_compare - two profile_summary.v1 documents, compared as others do
+ * summary_compare - compare two profile_summary.v1 documents
  *
- * The document has the keys and the numbers that other readers of
- * profile_summary.v1 know.  Where they take what a list does not hold for
- * zero, this only does so when the list is whole: operations that may merely
- * have dropped out of a list of the highest stand in unknown_ops.
+ * The result has the keys and numbers that other readers of
+ * profile_summary.v1 know.  Other readers count a missing list entry as
+ * zero; this one does so only when the list is complete.  Operations that
+ * may merely have dropped out of a top list are in unknown_ops.
  */
 #ifndef TP_JUDGE_SUMMARY_COMPARE_H
 #define TP_JUDGE_SUMMARY_COMPARE_H
@@ -14,7 +14,7 @@
 
 struct cJSON;
 
-/* What a gate on steps and shares looks at; has_x is 0 where it is unknown. */
+/* Changes that gates on steps and shares check; has_X 0: X is unknown. */
 struct tp_summary_change {
 	double median_pct, p90_pct, communication, stall;
 	int has_median, has_p90, has_communication, has_stall;
@@ -23,8 +23,10 @@ struct tp_summary_change {
 void tp_summary_change_of(const struct cJSON *before, const struct cJSON *after,
     struct tp_summary_change *change);
 
-/* Write the comparison of BEFORE and AFTER, which were checked, as member KEY
- * (or NULL) of J, with at most TOP operations a list.  0 or -1 with ERR. */
+/*
+ * Write the comparison of BEFORE and AFTER, both checked, as member KEY (or
+ * NULL) of J, with at most TOP operations per list.  0, or -1 with ERR.
+ */
 int tp_summary_compare(struct tp_doc *j, const char *key,
     const struct cJSON *before, const struct cJSON *after, size_t top,
     struct tp_err *err);

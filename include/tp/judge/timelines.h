@@ -1,10 +1,10 @@
 /*
- * timelines - the busy time of two runs, drawn at one scale
+ * timelines - the busy time of two runs on one time scale
  *
- * Lanes (a device, the process the trace is about) are read from their
- * stretches (gpu.lane, timeline.lane; share/compare says which of these are of
- * a whole lane) and laid over columns of one width for both, each run from its
- * own beginning.
+ * Lanes (a device, the target process) are read from their stretches
+ * (gpu.lane, timeline.lane; share/compare says which cover a whole lane) and
+ * divided into columns of one width for both runs, each run from its own
+ * start.
  *
  * Memory: the records, and 16 bytes per lane and column.
  */
@@ -20,27 +20,31 @@ struct tp_timeline_lane {
 	int side;
 	int64_t from_ns, to_ns;		/* of the trace */
 	int64_t busy_ns;
-	double busy[TP_COLUMNS];	/* time, in ns */
-	double covered[TP_COLUMNS];	/* of the column by the lane */
+	double busy[TP_COLUMNS];	/* busy ns per column */
+	double covered[TP_COLUMNS];	/* ns of the column inside the lane */
 };
 
 struct tp_timelines {
-	struct tp_timeline_lane *lanes;	/* a name's before, then its after */
+	struct tp_timeline_lane *lanes;	/* per name: before, then after */
 	size_t count, cap;
 	int64_t from_ns[TP_SIDES], span_ns[TP_SIDES];
 	double column_ns;
 };
 
-/* Lay out what SETS hold; nothing where there are no lanes.  0 or -1 with
- * ERR; _release also after failure. */
+/*
+ * Lay out the lanes of SETS; none is no error.  0, or -1 with ERR.  Release
+ * T also after failure.
+ */
 int tp_timelines_make(struct tp_timelines *t,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_err *err);
 void tp_timelines_release(struct tp_timelines *t);
 
-/* Write a compare.timeline for each lane, a strip of block characters, and a
- * compare.lane for each stretch; of what TIMELINES was made of.  0 or -1 with
- * ERR. */
+/*
+ * Write a compare.timeline for each lane (a strip of block characters) and a
+ * compare.lane for each stretch.  SETS are those TIMELINES was made from.
+ * 0, or -1 with ERR.
+ */
 int tp_timelines_emit(struct tp_timelines *timelines,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_out *out, struct tp_err *err);

@@ -1,7 +1,7 @@
 /*
- * manifest - which files a folder holds, with their SHA-256
+ * manifest - the files of a folder with their SHA-256
  *
- * Memory: the path of each file and 80 bytes.
+ * Memory: the path of each file and 88 bytes.
  */
 #ifndef TP_LOOK_MANIFEST_H
 #define TP_LOOK_MANIFEST_H
@@ -21,26 +21,27 @@ struct tp_manifest {
 		char sha256[65];
 	} *files;		/* sorted by the bytes of their paths */
 	size_t count, cap;
-	size_t skip;		/* of a path: the folder and its slash */
+	size_t skip;		/* bytes of a path to skip: the folder and its
+				 * slash */
 };
 
 /*
- * Read all files of FOLDER but those that EXCEPT (NULL-terminated) names; by
- * their paths.  0, or -1 with ERR: TP_BAD "input.unknown" when there is
- * something else than files and folders (links too), or a name that is not
- * text.  _release also after failure.
+ * Read all files of FOLDER, except the paths in EXCEPT (NULL-terminated),
+ * sorted by path.  0, or -1 with ERR: TP_BAD "input.unknown" for anything
+ * that is neither file nor folder (links too) and for a name that is not
+ * text.  Release MANIFEST also after failure.
  */
 int tp_manifest_read(struct tp_manifest *manifest, const char *folder,
     const char *const *except, struct tp_err *err);
 void tp_manifest_release(struct tp_manifest *manifest);
 
-/* The list "files" of the object that is open in J. */
+/* Write the list "files" into the open object of J. */
 void tp_manifest_write(const struct tp_manifest *manifest, struct tp_doc *j);
 
 /*
- * Hold MANIFEST to what "files" of DOC says: DIFFERS is called, in order,
- * with the path and what is wrong with it (a literal).  How many differ, or -1
- * with ERR: TP_BAD when DOC has no such list.
+ * Compare MANIFEST with the list "files" of DOC.  DIFFERS is called, in
+ * order, with each path that differs and how (a literal).  Returns the
+ * number of differences, or -1 with ERR: TP_BAD when DOC has no such list.
  */
 int tp_manifest_check(const struct tp_manifest *manifest,
     const struct cJSON *doc, void (*differs)(void *arg, const char *path,

@@ -1,12 +1,12 @@
 /*
- * bench - what benchmark documents say
+ * bench - read benchmark documents
  *
  * A document is {tag, timestamp, hardware_note, models_dir, runs:[{model,
  * steps, n_images, image_size, repeats, warmup, latency:{mean_s, std_s,
  * p50_s, p90_s, min_s, max_s, images_per_second, tokens_per_second},
- * prompt_tokens, generation_tokens, peak_memory_mb:{mean, max, min}}]}; only
- * runs with a latency.mean_s are needed.  What is not recorded is absent.
- * Memory: one struct per run.
+ * prompt_tokens, generation_tokens, peak_memory_mb:{mean, max, min}}]}.  A
+ * run needs latency.mean_s; everything else is optional and absent when it
+ * is not recorded.  Memory: one struct per run.
  */
 #ifndef TP_METAL_BENCH_H
 #define TP_METAL_BENCH_H
@@ -18,13 +18,12 @@
 #include <tp/err.h>
 #include <tp/records.h>
 
-/* More runs than that are not compared in pairs: it grows with their
- * square, and no benchmark has so many models. */
+/* No pairwise comparison beyond this many runs: its cost is quadratic. */
 #define TP_BENCH_PAIRED 128
 
 struct cJSON;
 
-/* A number that may not be recorded. */
+/* A number that may be absent. */
 struct tp_bench_int {
 	int known;
 	int64_t n;
@@ -62,15 +61,16 @@ struct tp_bench {
 };
 
 /*
- * Take document DOC of FILE.  *SKIPPED counts the runs without a usable
- * latency.  0, or -1 with ERR: TP_BAD "bench.unknown" when it is no benchmark
- * document (fatal), or TP_LIMIT.
+ * Add the document DOC of FILE.  *SKIPPED counts runs without a usable
+ * latency.  0, or -1 with ERR: TP_BAD "bench.unknown" (fatal) when DOC is no
+ * benchmark document; TP_LIMIT.
  */
 int tp_bench_add(struct tp_bench *bench, const struct cJSON *doc,
     const char *file, size_t *skipped, struct tp_err *err);
 /*
- * Write the records: files by time (undated ones count as oldest, ties by
- * name), newest first and called "latest", the others "earlier".
+ * Write the records, newest file first (by timestamp; undated files count as
+ * oldest, ties go by name).  The newest is called "latest", the others
+ * "earlier".  0, or -1 with ERR.
  */
 int tp_bench_emit(struct tp_bench *bench, struct tp_out *out,
     struct tp_err *err);

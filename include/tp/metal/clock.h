@@ -1,12 +1,12 @@
 /*
- * clock - at which clock the GPU ran, and when it was active
+ * clock - GPU clock states, and when the GPU was active
  *
- * States of the clock (gpu-performance-state-intervals) are opaque names,
- * not frequencies; share/ops/counters.json has their order.  Where the
- * machine's own table of activity (metal-gpu-state-intervals) is there too,
- * the time of a state is also told for the time in which the GPU worked:
- * only that says what the clock did to the work.  All times are unions.
- * Memory: a union (ival.h) per state, 16 bytes per row of the clock table.
+ * Clock states (gpu-performance-state-intervals) are opaque names, not
+ * frequencies; share/ops/counters.json orders them.  When the machine's
+ * activity table (metal-gpu-state-intervals) is present, the time in each
+ * state is also given for the active time of the GPU: only that shows how
+ * the clock affected the work.  All times are unions.  Memory: a union
+ * (ival.h) per state, 16 bytes per row of the clock table.
  */
 #ifndef TP_METAL_CLOCK_H
 #define TP_METAL_CLOCK_H
@@ -31,7 +31,7 @@ struct tp_clock {
 	uint64_t active_rows;
 };
 
-/* Take one row of either table.  0, or -1 with ERR. */
+/* Add one row of either table.  0, or -1 with ERR. */
 int tp_clock_add(struct tp_clock *clock, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 /* Write clock.summary, clock.state and gpu.activity. */

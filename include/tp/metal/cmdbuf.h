@@ -1,13 +1,14 @@
 /*
- * cmdbuf - command buffers from commit to completion, joined by their id
+ * cmdbuf - command buffers from commit to completion, joined by id
  *
- * GPU wall of a buffer = end of its last GPU interval - start of its first;
- * GPU busy = the union of its intervals.  When it was committed is taken from
- * the best there is: its submission (start + duration), its frame assignment,
- * its GPU row's start-latency (GPU start - commit, exact where both were
- * measured), the end of its last encoder.  Id 2^64-1 is "none": such GPU rows
- * fill gaps but are no buffer; 0 is shared between processes and told apart.
- * Memory: 104 bytes per buffer and 24 per GPU interval.
+ * GPU wall time of a buffer is the end of its last GPU interval minus the
+ * start of its first; GPU busy time is the union of its intervals.  The
+ * commit time comes from the best source available: its submission (start +
+ * duration), its frame assignment, the start-latency of its GPU row (GPU
+ * start - commit, exact where both were measured), or the end of its last
+ * encoder.  Id 2^64-1 means "none": such GPU rows fill gaps but belong to no
+ * buffer.  Id 0 occurs in several processes, which are kept apart.  Memory:
+ * about 100 bytes per buffer and 24 per GPU interval.
  */
 #ifndef TP_METAL_CMDBUF_H
 #define TP_METAL_CMDBUF_H
@@ -17,11 +18,12 @@
 struct tp_buffer {
 	uint64_t id;
 	ptrdiff_t proc;			/* -1: not known */
-	int64_t from_ns, to_ns;		/* GPU; rows == 0: never ran */
+	int64_t from_ns, to_ns;		/* on the GPU; rows == 0: never ran */
 	int64_t commit_ns, done_ns;
-	int64_t tid;			/* that submitted it; -1: not known */
+	int64_t tid;			/* of the submitting thread; -1: unknown
+					 * */
 	uint32_t rows;
-	unsigned char commit_source;	/* 0: no commit known */
+	unsigned char commit_source;	/* 0: commit time unknown */
 	unsigned char submitted, done;
 	unsigned char anonymous;	/* GPU work without a buffer id */
 };
@@ -41,26 +43,29 @@ struct tp_cmdbuf {
 	struct tp_buffer_row *rows;
 	size_t row_count, row_cap;
 	uint64_t submissions, completions;
-	uint32_t row_label;		/* of the row that is added; 0: none */
+	uint32_t row_label;		/* of the row being added; 0: none */
 };
 
-/* Take one row of any of the six tables of command buffers (tables.h).
- * 0, or -1 with ERR. */
+/*
+ * Add one row of any of the six command buffer tables (tables.h).  0, or -1
+ * with ERR.
+ */
 int tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
     struct tp_err *err);
 /*
  * Write cmdbuf.summary and cmdbuf.gap for the machine and for process TARGET
- * (index in GPU's procs, -1: none, chosen as HOW says).  Buffers that started
- * outside WINDOW are left out.  LATE_NS: a buffer committed that long after a
- * gap began was waited for.
+ * (index in GPU's procs, -1: none; HOW says how it was chosen).  Buffers
+ * that started outside WINDOW are left out.  A gap waited for its buffer
+ * when that was committed more than LATE_NS after the gap began.  0, or -1
+ * with ERR.
  */
 int tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const char *how, const struct tp_window *window,
     int64_t late_ns, struct tp_out *out, struct tp_err *err);
 /*
- * What each of COUNT GAPS of the machine (TARGET -1) or of process TARGET
- * waited for, as cmdbuf.gap calls it, into CAUSES; NULL where no buffer tells.
- * 0, or -1 without memory.
+ * Set CAUSES[i] to what GAPS[i] waited for, as cmdbuf.gap names it; NULL
+ * when no buffer shows it.  The COUNT gaps are of process TARGET, or of the
+ * machine (-1).  0, or -1 without memory.
  */
 int tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const struct tp_window *window, int64_t late_ns,

@@ -1,16 +1,16 @@
 /*
- * counter - hardware counters of the GPU
+ * counter - GPU hardware counters
  *
- * Two forms: a value over a time (metal-gpu-counter-intervals) and samples by
- * number (gpu-counter-value) whose names another table holds
- * (gpu-counter-info).  Means of the first are weighted by time, those of the
- * second by sample, and each record says which.  A counter that both forms
- * hold is told from the first.
+ * Counters come in two forms: values over intervals
+ * (metal-gpu-counter-intervals) and numbered samples (gpu-counter-value),
+ * whose names are in another table (gpu-counter-info).  Means of intervals
+ * are weighted by time, means of samples by count; each record says which.
+ * When both forms have a counter, intervals are used.
  *
  * Values are read as whole billionths (above 2^63 billionths as whole
- * numbers) and summed in 128 bits, so the order of rows does not matter; a
- * sum that does not fit leaves the mean out.  A mean is one division in
- * double precision.  Memory: some 200 bytes per counter, nothing per row.
+ * numbers) and summed in 128 bits, so the order of rows does not matter;
+ * when a sum overflows, the mean is left out.  A mean is one division in
+ * double precision.  Memory: about 200 bytes per counter, nothing per row.
  */
 #ifndef TP_METAL_COUNTER_H
 #define TP_METAL_COUNTER_H
@@ -29,20 +29,20 @@ struct tp_counter_sum {
 };
 
 struct tp_counter_series {
-	int64_t id;			/* -1: not known */
-	ptrdiff_t name, gpu;		/* -1: not known */
+	int64_t id;			/* -1: unknown */
+	ptrdiff_t name, gpu;		/* -1: unknown */
 	int sampled, percent;
-	int limiter;			/* its labels name what limits */
+	int limiter;			/* its labels name the limiter */
 	struct tp_counter_sum all, nonzero;
 	int64_t first_ns, last_ns;
 	tp_int128 peak;			/* billionths */
 	int64_t peak_at_ns;
-	int64_t unit;			/* bytes/s in one, by the labels; 0:
-					 * not told, -1: they disagree */
+	int64_t unit;			/* bytes/s per unit, from the labels; 0:
+					 * unknown, -1: they disagree */
 };
 
 struct tp_counter_info {
-	int64_t max;			/* 0: not told */
+	int64_t max;			/* 0: unknown */
 	ptrdiff_t name;
 	int percent;
 };
@@ -58,23 +58,26 @@ struct tp_counter {
 	struct tp_ids described;	/* (id, 0) to infos */
 	struct tp_counter_info *infos;
 	size_t info_cap;
-	struct tp_names limiters;	/* of a counter that names one */
+	struct tp_names limiters;	/* of the counter that names limiters */
 	int64_t *limiter_ns;
 	size_t limiter_cap;
-	int64_t limited_ns;		/* time of such a counter */
+	int64_t limited_ns;		/* time covered by that counter */
 	uint64_t zero_durations, profile_rows;
 };
 
-/* Take one row of a table of counters.  0, or -1 with ERR. */
+/* Add one row of a counter table.  0, or -1 with ERR. */
 int tp_counter_add(struct tp_counter *counter, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Write counter.set, counter.summary, counter.bandwidth, counter.limiter. */
+/*
+ * Write counter.set, counter.summary, counter.bandwidth, counter.limiter.
+ * 0, or -1 with ERR.
+ */
 int tp_counter_emit(struct tp_counter *counter, struct tp_out *out,
     struct tp_err *err);
 /*
- * Write counter.bandwidth per GPU: what its counters of bytes read and written
- * come to while any were moved, beside what memory of the chip gives at most
- * (share/platforms).
+ * Write counter.bandwidth per GPU: the rate of its read and write counters
+ * while bytes were moved, and the peak memory bandwidth of the chip
+ * (share/platforms).  0, or -1 with ERR.
  */
 int tp_counter_bandwidth(const struct tp_counter *counter,
     struct tp_out *out, struct tp_err *err);
@@ -84,8 +87,8 @@ void tp_counter_release(struct tp_counter *counter);
 int tp_counter_is(const struct tp_counter *counter, const char *name,
     const char *role);
 /*
- * Bytes per second in one, of a VALUE (billionths) that people see as LABEL
- * ("312 GB/s"); 0 when that does not say.
+ * Bytes per second per unit of a counter whose VALUE (billionths) is
+ * displayed as LABEL ("312 GB/s"); 0 when the label does not tell.
  */
 int64_t tp_counter_unit(tp_int128 value, const char *label, size_t len);
 

@@ -1,22 +1,21 @@
 /*
  * cpu - where CPU time went, from sampled call stacks
  *
- * self: the weight of samples whose leaf is the function; total: the weight
- * of samples in whose stack it stands, recursion counted once.  A function is
- * its name in its library.  Shares are of
- * the total weight, rows without a stack included ("(no backtrace)").
- * Weights are what the table says: ns in time-profile, cycles in cpu-profile,
- * counter events in counters-profile, samples in folded stacks; they are
- * never multiplied by a rate.
- * The bucket of a sample is that of the frame nearest to the leaf that a
- * pattern of share/ops/cpu.json matches (Python, MLX, data conversion, Metal
- * driver); else system, or unresolved when there are only addresses.
- * The caller of a function is, by most of the samples whose leaf it is, the
- * nearest frame behind it that is not plumbing by share/ops/cpu.json.
- * Memory: 64 bytes per distinct function, library and thread, 48 per pair of a
- * leaf and its caller, and the names; with tree also 64 per node of the call
- * tree, at most the frames of the distinct stacks, and for folded stacks their
- * text.
+ * self: weight of samples whose leaf is the function.  total: weight of
+ * samples whose stack contains it, recursion counted once.  A function is
+ * its name plus its library.  Shares are of the total weight, including rows
+ * without a stack ("(no backtrace)").  Weights are as recorded: ns in
+ * time-profile, cycles in cpu-profile, counter events in counters-profile,
+ * samples in folded stacks; they are never multiplied by a rate.  The bucket
+ * of a sample comes from the frame nearest to the leaf that matches a
+ * pattern of share/ops/cpu.json (Python, MLX, data conversion, Metal
+ * driver); else it is system, or unresolved when there are only addresses.
+ * The caller of a function is the nearest frame above it that
+ * share/ops/cpu.json does not list as plumbing; of several, the one with
+ * most samples.  Memory: 64 bytes per distinct function, library and thread,
+ * 48 per distinct pair of leaf and caller, and the names; with tree also 64
+ * per node of the call tree (at most the frames of all distinct stacks), and
+ * for folded stacks their text.
  */
 #ifndef TP_METAL_CPU_H
 #define TP_METAL_CPU_H
@@ -28,17 +27,21 @@
 
 struct tp_cpu_buckets;
 
-/* Patterns of share/ops/NAME.json; NULL with ERR.  Free after the analyses. */
+/*
+ * Load the patterns of share/ops/NAME.json.  NULL with ERR.  Free after the
+ * analyses that use them.
+ */
 struct tp_cpu_buckets *tp_cpu_buckets_load(const char *name,
     struct tp_err *err);
 void tp_cpu_buckets_free(struct tp_cpu_buckets *buckets);
 
 struct tp_cpu_sum {
 	tp_int128 self, total;
-	uint64_t seen;			/* last sample that counted it */
-	ptrdiff_t library;		/* of a function; -1: none given */
+	uint64_t seen;			/* last sample counted in total */
+	ptrdiff_t library;		/* of a function; -1: none */
 	ptrdiff_t proc;			/* of a thread */
-	size_t call;			/* of a leaf: 1 + the last of calls */
+	size_t call;			/* of a leaf: 1 + index of its last call
+					 * */
 };
 
 struct tp_cpu_part {			/* all, or one process */
@@ -47,14 +50,16 @@ struct tp_cpu_part {			/* all, or one process */
 	int64_t first_ns, last_ns;
 };
 
-/* A function in the call tree, for the calls that led to it. */
+/* A function in the call tree, reached by one path of callers. */
 struct tp_cpu_node {
 	tp_int128 self;
-	uint64_t samples;		/* whose leaf it is */
+	uint64_t samples;		/* with this leaf */
 };
 
-/* What a frame is by each of the two classifiers (-1: nothing), whether its
- * cause stands for itself, and whether it is plumbing. */
+/*
+ * Classification of a frame: its bucket and its cause (-1: none), whether the
+ * cause is a part of the budget by itself, and whether the frame is plumbing.
+ */
 struct tp_cpu_class {
 	signed char bucket, cause, firm, plumbing;
 };
@@ -62,13 +67,15 @@ struct tp_cpu_class {
 /* A zeroed struct is empty; BUCKETS may be NULL (no split). */
 struct tp_cpu {
 	const struct tp_cpu_buckets *buckets;
-	const struct tp_cpu_buckets *causes;	/* or NULL; with them each */
-	int cause;				/* sample sets its cause, */
+	const struct tp_cpu_buckets *causes;	/* or NULL; when set, each
+						 * sample */
+	int cause;				/* sets its cause */
 	ptrdiff_t proc;				/* and its process; -1: none */
-	enum tp_type unit;		/* of the weights; TP_NONE: no row */
+	enum tp_type unit;		/* of the weights; TP_NONE: no row yet
+					 * */
 	const struct tp_table *table;	/* of the last row */
-	int folded;			/* it is folded stacks: a row stands
-					 * for as many samples as it weighs */
+	int folded;			/* input is folded stacks: a row counts
+					 * as many samples as its weight */
 	struct tp_names names, libraries, threads;
 	struct tp_ids functions;	/* (name, library) */
 	struct tp_cpu_sum *by_function, *by_library, *by_thread;
@@ -81,36 +88,39 @@ struct tp_cpu {
 	struct tp_procs procs;
 	struct tp_cpu_part all, *parts;
 	size_t part_cap;
-	uint64_t sample;		/* number of the current one */
+	uint64_t sample;		/* number of the current sample */
 	uint64_t addresses_only, not_running;
-	int tree;			/* keep the call tree: */
-	struct tp_ids nodes;		/* (1 + the caller's or 0, function) */
+	int tree;			/* keep the call tree */
+	struct tp_ids nodes;		/* (1 + caller's node or 0, function) */
 	struct tp_cpu_node *by_node;
 	ptrdiff_t *path;		/* functions of a sample, leaf first */
 	size_t node_cap, path_cap;
 	struct tp_buf scratch;
 };
 
-/* Take one row of a profile table.  0, or -1 with ERR. */
+/* Add one row of a profile table.  0, or -1 with ERR. */
 int tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 /*
  * Write cpu.summary (all, target), cpu.bucket, cpu.library, cpu.thread and
- * cpu.function; the last three at most TOP each (0: all).
+ * cpu.function; of the last three at most TOP each (0: all).  0, or -1 with
+ * ERR.
  */
 int tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
     const char *process, int64_t top, struct tp_out *out,
     struct tp_err *err);
 /*
- * Write the call tree as cpu.frame records, of the whole run as cpu.function:
- * callers before what they called, the heaviest first.  What holds less than
- * 1/MOST of all weight is left out, so there are at most MOST times the depth
- * of the deepest stack.  With tree.
+ * Write the call tree of the whole run as cpu.frame records: callers before
+ * callees, heaviest first.  Nodes of less than 1/MOST of all weight are left
+ * out, so there are at most MOST times the greatest stack depth.  Needs
+ * tree.  0, or -1 with ERR.
  */
 int tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
     struct tp_out *out, struct tp_err *err);
-/* Write "root;...;leaf COUNT" lines, by name; WEIGHT: sums, not samples.
- * With tree. */
+/*
+ * Write "root;...;leaf COUNT" lines, sorted by name; WEIGHT: sums of weights
+ * instead of sample counts.  Needs tree.  0, or -1 with ERR.
+ */
 int tp_cpu_folded(const struct tp_cpu *cpu, int weight, struct tp_out *out,
     struct tp_err *err);
 void tp_cpu_release(void *cpu);
@@ -120,16 +130,16 @@ const char *tp_cpu_bucket_name(const struct tp_cpu_buckets *buckets,
     size_t i);
 const char *tp_cpu_bucket_label(const struct tp_cpu_buckets *buckets,
     size_t i);
-/* The part of the wall-clock budget that a bucket is; NULL: it says none. */
+/* Part of the wall-clock budget for bucket I; NULL: none. */
 const char *tp_cpu_bucket_part(const struct tp_cpu_buckets *buckets,
     size_t i);
-/* Whether a frame says nothing of who wanted the work. */
+/* Whether a frame is plumbing: it does not show who asked for the work. */
 int tp_cpu_is_plumbing(const struct tp_cpu_buckets *buckets,
     const char *symbol, const char *library);
 /* Bucket of a frame, or -1 when no pattern matches. */
 int tp_cpu_bucket_of(const struct tp_cpu_buckets *buckets,
     const char *symbol, const char *library);
-/* Bucket of a sample in whose stack, with this LEAF, nothing matches. */
+/* Bucket of a sample with this LEAF when no frame of its stack matches. */
 int tp_cpu_bucket_rest(const struct tp_cpu_buckets *buckets,
     const char *leaf);
 

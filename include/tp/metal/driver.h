@@ -1,9 +1,9 @@
 /*
- * driver - CPU time the GPU driver takes per command buffer and encoder
+ * driver - CPU time of the GPU driver per command buffer and encoder
  *
- * Rows of metal-driver-intervals by their type ("Command Buffer", "Command
- * Encoder"); encoders lie within command buffers, so the types are never
- * added up.  The depth of a row is that of its lane as well (10 and 11 come
+ * Rows of metal-driver-intervals are grouped by type ("Command Buffer",
+ * "Command Encoder").  Encoders lie within command buffers, so types are
+ * never added up.  The depth column also encodes the lane (10 and 11 occur
  * beside 0 and 1) and is not used.  Memory: a union (ival.h) and durations
  * (stat.h) per process and type.
  */
@@ -28,10 +28,13 @@ struct tp_driver {
 	size_t cap;
 };
 
-/* Take one row of metal-driver-intervals.  0, or -1 with ERR. */
+/* Add one row of metal-driver-intervals.  0, or -1 with ERR. */
 int tp_driver_add(struct tp_driver *driver, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Write driver.summary per type, for the machine and for the target. */
+/*
+ * Write driver.summary per type, for the machine and for the target.  0, or
+ * -1 with ERR.
+ */
 int tp_driver_emit(struct tp_driver *driver, const struct tp_trace *trace,
     const char *process, struct tp_out *out, struct tp_err *err);
 void tp_driver_release(struct tp_driver *driver);

@@ -1,14 +1,14 @@
 /*
  * gpu - how busy the GPU was, from metal-gpu-intervals
  *
- * Busy time is the union of all rows that are Active (or say nothing) and
- * have a duration, over all channels and depths: that equals Instruments' own
- * Active state to the nanosecond in most traces and within 0.11 % in all that
- * were measured.  event-depth is a display lane in this table, not nesting,
- * and is never filtered.  Memory: the union (ival.h) of each channel of each
- * process, of which all others are made in one pass (merge.h), the exact
- * quantiles (stat.h) of each process and in the end of the machine, when its
- * intervals began (starts.h), its labels (label.h), and 24 bytes per pause of
+ * Busy time is the union of all rows that are Active (or have no state) and
+ * have a duration, over all channels and depths.  In most traces that equals
+ * Instruments' own Active state to the nanosecond; in all measured ones it
+ * is within 0.11 %.  event-depth is a display lane in this table, not
+ * nesting, and is never filtered.  Memory: a union (ival.h) per channel and
+ * process, from which all other unions are made in one pass (merge.h); exact
+ * quantiles (stat.h) per process and finally of the machine; start times of
+ * its intervals (starts.h); its labels (label.h); and 24 bytes per pause of
  * the target.
  */
 #ifndef TP_METAL_GPU_H
@@ -24,17 +24,17 @@ struct tp_cmdbuf;
 
 struct tp_gpu_lane {
 	struct tp_ival spans;		/* of a channel of a process */
-	int64_t busy_ns;		/* by tp_gpu_sum(); of all channels
-					 * together by tp_gpu_emit() */
+	int64_t busy_ns;		/* set by tp_gpu_sum(), over all
+					 * channels by tp_gpu_emit() */
 	uint64_t rows;
 	tp_int128 duration_sum;
 };
 
-/* Idle time of at least TP_PAUSE_NS: what can separate steps of a program. */
+/* Idle time of at least TP_PAUSE_NS, which may separate steps of a program. */
 #define TP_PAUSE_NS 1000000
 struct tp_pause {
 	int64_t from_ns, to_ns;
-	int64_t idle_before_ns;		/* all gaps before it */
+	int64_t idle_before_ns;		/* sum of all gaps before it */
 };
 
 /* The machine, or one process. */
@@ -46,50 +46,63 @@ struct tp_gpu_part {
 	uint64_t short_count;
 	tp_int128 short_sum;
 	int64_t first_ns, last_ns;
-	/* of the target, once emitted */
+	/* Of the target, set by tp_gpu_emit(): */
 	struct tp_pause *pauses;	/* in order of time */
 	size_t pause_count, pause_cap;
-	int64_t gap_p50_ns, gap_under_ns;	/* the longest gap below */
+	int64_t gap_p50_ns, gap_under_ns;	/* gap_under_ns: longest gap
+						 * that is no pause */
 };
 
 /* A zeroed struct is empty.  Set short_limit_ns before the first row. */
 struct tp_gpu {
-	int64_t short_limit_ns;		/* below: "short"; 0: 200,000 */
+	int64_t short_limit_ns;		/* durations below are short; 0: 200,000
+					 * */
 	struct tp_procs procs;
 	struct tp_names channels;
-	ptrdiff_t last_channel;		/* of the row before */
+	ptrdiff_t last_channel;		/* of the previous row */
 	struct tp_gpu_part machine;	/* by tp_gpu_sum() */
 	struct tp_gpu_part nobody;	/* rows without a process */
 	struct tp_gpu_part *parts;	/* by process */
 	size_t part_cap;
 	struct tp_starts starts;	/* by process */
-	struct tp_labels labels;	/* of attributed rows, when */
-	int has_labels;			/* they were bound */
-	uint32_t row_label;		/* of the row before; 0: none */
+	struct tp_labels labels;	/* of rows with a process, */
+	int has_labels;			/* ... if the column exists */
+	uint32_t row_label;		/* of the previous row; 0: none */
 	uint64_t unattributed, zero_durations;
-	/* of all but the target, and at the same time, by tp_gpu_emit() */
+	/*
+	 * Busy time of all but the target, and its overlap with the target, set
+	 * by tp_gpu_emit().
+	 */
 	int64_t rest_busy_ns, overlap_ns;
-	int summed, united;		/* what was made of the rows */
+	int summed, united;		/* which steps are done */
 };
 
-/* Take the rows of metal-gpu-intervals from ROW on, by tp_row_step().  0, or
- * -1 with ERR about the one that ROW is then. */
+/*
+ * Add rows of metal-gpu-intervals, ROW and those that tp_row_step() moves it
+ * to.  0, or -1 with ERR about the row that ROW is then at.
+ */
 int tp_gpu_add(struct tp_gpu *gpu, struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Make the counts, sums and quantiles of the machine, those of the processes
- * and of nobody together, and finish all unions.  0 or -1 without memory. */
+/*
+ * Sum counts, times and quantiles of all processes and of rows without one
+ * into those of the machine, and finish all unions.  0, or -1 without
+ * memory.
+ */
 int tp_gpu_sum(struct tp_gpu *gpu);
-/* The busy spans of process PROC (-1: of the machine) as one union, yours to
- * release; after tp_gpu_sum().  0 or -1 without memory. */
+/*
+ * Make BUSY the union of the busy spans of process PROC (-1: the machine),
+ * yours to release.  Call after tp_gpu_sum().  0, or -1 without memory.
+ */
 int tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
     struct tp_ival *busy);
 
 /*
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
- * and for the target (PROCESS, or as trace.h chooses by Compute, then all
- * channels), then gpu.process, gpu.other and the labels of the target
- * (label.h).  Nothing when there was no row.  With CB (or NULL) gaps say what
- * they waited for, as tp_cmdbuf_causes() has it with LATE_NS.
+ * and for the target (PROCESS, or chosen as in trace.h by Compute, then by
+ * all channels), then gpu.process, gpu.other and the labels of the target
+ * (label.h).  Writes nothing when there was no row.  With CB (or NULL), gaps
+ * state what they waited for, as tp_cmdbuf_causes() with LATE_NS finds it.
+ * 0, or -1 with ERR.
  */
 int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, struct tp_cmdbuf *cb, int64_t late_ns,
@@ -98,13 +111,17 @@ void tp_gpu_release(void *gpu);
 
 /*
  * Write "gpu.lane", the stretches (lanes.h) of PIXELS columns over all rows:
- * of TARGET (-1: the machine), its channels, then those of other processes.
- * 0 columns: nothing.  After tp_gpu_emit().
+ * of TARGET (-1: the machine), its channels, then the channels of other
+ * processes.  PIXELS 0 writes nothing.  Call after tp_gpu_emit().  0, or -1
+ * without memory.
  */
 int tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
     size_t pixels, struct tp_out *out, struct tp_err *err);
 
-/* The target as tp_gpu_emit() chooses it; -1: none. */
+/*
+ * The target that tp_gpu_emit() chooses, -1: none; *HOW gets how it was
+ * chosen.
+ */
 ptrdiff_t tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, const char **how);
 /* Busy time of process PROC on the channel NAME, after tp_gpu_sum(). */

@@ -1,8 +1,8 @@
 /*
- * kdebug - how many kernel events of which code a trace holds
+ * kdebug - how many kernel events of each code a trace holds
  *
- * Class, subclass and code are told as they were exported: no table here
- * knows what they mean.  Memory: some 100 bytes per distinct code.
+ * Class, subclass and code are printed as exported; there is no table of
+ * their meanings. Memory: about 100 bytes per distinct code.
  */
 #ifndef TP_METAL_KDEBUG_H
 #define TP_METAL_KDEBUG_H
@@ -24,10 +24,13 @@ struct tp_kdebug {
 	int64_t first_ns, last_ns;
 };
 
-/* Take one row of kdebug.  0, or -1 with ERR. */
+/* Add one row of kdebug.  0, or -1 with ERR. */
 int tp_kdebug_add(struct tp_kdebug *kdebug, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Write kdebug.summary and at most TOP (0: all) kdebug.code. */
+/*
+ * Write kdebug.summary and at most TOP (0: all) kdebug.code records.  0, or
+ * -1 with ERR.
+ */
 int tp_kdebug_emit(struct tp_kdebug *kdebug, int64_t top, struct tp_out *out,
     struct tp_err *err);
 void tp_kdebug_release(struct tp_kdebug *kdebug);

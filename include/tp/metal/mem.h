@@ -1,15 +1,15 @@
 /*
  * mem - levels of GPU memory over time
  *
- * A series is a step function: wired system memory per GPU, or what a process
- * has allocated now.  Levels last for their row's duration, without one until
- * the next row.  Row quantiles count rows, time-weighted ones count time; the
- * two differ wildly in real traces, so both are printed and named.
- * A jump is a step of at least a tenth of the peak.  A tooth is an up-swing
- * and the down-swing after it, both at least a tenth of peak - min (zig-zag
- * with hysteresis).  Where the steps of the run are known, peaks and jumps are
- * placed in them, and each has its own peak.  Memory: 32 bytes per row
- * and per level that is written of a series.
+ * A series is a step function: wired system memory per GPU, or the current
+ * allocation of a process.  A level lasts for its row's duration, or without
+ * one until the next row.  Row quantiles weight rows equally, time quantiles
+ * weight them by duration; the two differ greatly in real traces, so both
+ * are printed and named.  A jump is a step of at least a tenth of the peak.
+ * A tooth is a rise and the fall after it, both at least a tenth of peak -
+ * min (zig-zag with hysteresis).  When the steps of the run are known, peaks
+ * and jumps are assigned to them, and each step has its own peak.  Memory:
+ * 32 bytes per row, and 32 per level written of a series.
  */
 #ifndef TP_METAL_MEM_H
 #define TP_METAL_MEM_H
@@ -18,12 +18,14 @@
 #include "metal/tables.h"
 
 struct tp_mem_level {
-	int64_t at_ns, length_ns, bytes;	/* length -1: until the next */
-	uint64_t order;				/* of arrival, for ties */
+	int64_t at_ns, length_ns, bytes;	/* length -1: until the next
+						 * level */
+	uint64_t order;				/* order of arrival, breaks ties
+						 * */
 };
 
 struct tp_mem_series {
-	ptrdiff_t gpu, proc;		/* name of the one it is of, or -1 */
+	ptrdiff_t gpu, proc;		/* index of its GPU or process, or -1 */
 	struct tp_mem_level *levels;
 	size_t count, cap;
 };
@@ -36,8 +38,10 @@ struct tp_mem {
 	size_t wired_count, wired_cap, current_count, current_cap;
 };
 
-/* Take one row of metal-wired-sysmem-level-interval or
- * metal-current-allocated-size.  0, or -1 with ERR. */
+/*
+ * Add one row of metal-wired-sysmem-level-interval or
+ * metal-current-allocated-size.  0, or -1 with ERR.
+ */
 int tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 
@@ -45,22 +49,23 @@ int tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 #define TP_MEM_LEVELS_MAX 10000
 
 struct tp_mem_limits {
-	double jump_ratio;	/* of the peak; a step that large is a jump */
+	double jump_ratio;	/* a step of this share of the peak is a jump */
 	double tooth_ratio;	/* of peak - min */
-	double growth_ratio;	/* of the peak, between the medians of the
-				 * first and the last third: growing */
-	int64_t teeth;		/* that many make a sawtooth */
-	int64_t jumps;		/* listed one by one at most */
-	int64_t levels;		/* of a series written; 0: none, else 3 to
-				 * TP_MEM_LEVELS_MAX */
-	int64_t working_set;	/* bytes the GPU works well with; 0: unknown */
+	double growth_ratio;	/* growing: the medians of the first and last
+				 * third differ by this share of the peak */
+	int64_t teeth;		/* so many make a sawtooth */
+	int64_t jumps;		/* most jumps listed */
+	int64_t levels;		/* most levels written of a series, 3 to
+				 * TP_MEM_LEVELS_MAX; 0: none */
+	int64_t working_set;	/* the GPU's recommended working set in bytes;
+				 * 0: unknown */
 };
 
 /*
  * Write mem.summary for every series ("wired" with scope "all", "current"
  * with scope "target" or "process") and mem.jump for its largest jumps; with
- * STEPS also mem.step and mem.growth for "all" and "target"; with levels in
- * LIMITS mem.level for every series.
+ * STEPS also mem.step and mem.growth for "all" and "target"; with
+ * limits->levels also mem.level for every series.  0, or -1 with ERR.
  */
 int tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,

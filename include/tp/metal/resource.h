@@ -1,15 +1,16 @@
 /*
- * resource - Metal resources that were allocated and freed
+ * resource - allocations and deallocations of Metal resources
  *
- * From metal-resource-allocations (series "resource", what programs asked
- * for) and metal-kernel-resource-allocations ("kernel", what the driver
- * did).  A row is an allocation, a deallocation, or something else, which is
- * counted only; without an event type it is an allocation.  How long a
- * resource lived is what its row says, else the time to the deallocation of
- * its id; an id that is allocated again was freed unseen.
+ * Read from metal-resource-allocations (series "resource": requested by
+ * programs) and metal-kernel-resource-allocations ("kernel": made by the
+ * driver).  A row is an allocation, a deallocation, or another event, which
+ * is only counted; a row without an event type is an allocation.  The
+ * lifetime of a resource is what its row states, else the time until its id
+ * is deallocated; when an id is allocated again, its deallocation was not
+ * recorded.
  *
- * Rows may come in any order, and a lifetime needs both of its ends, so every
- * event is kept: 40 bytes, and 24 per distinct id and 16 per distinct size.
+ * Rows may come in any order and a lifetime needs both ends, so every event
+ * is kept: 40 bytes each, and 24 per distinct id and 16 per distinct size.
  */
 #ifndef TP_METAL_RESOURCE_H
 #define TP_METAL_RESOURCE_H
@@ -23,14 +24,15 @@ enum tp_resource_series { TP_RESOURCE, TP_RESOURCE_KERNEL,
 
 struct tp_resource_event {
 	int64_t at_ns;
-	int64_t bytes;			/* -1: not known */
-	int64_t lifetime_ns;		/* -1: not known */
+	int64_t bytes;			/* -1: unknown */
+	int64_t lifetime_ns;		/* -1: unknown */
 	uint32_t id, kind;		/* indexes; kind: label and type */
 	int32_t proc;			/* or -1 */
 	enum tp_resource_state {
 		TP_RES_ALLOCATED,
 		TP_RES_REPLACED,	/* its id was allocated again after
-					 * lifetime_ns: freed before that */
+					 * lifetime_ns, so it was freed before
+					 * */
 		TP_RES_FREED,
 		TP_RES_FREED_UNSEEN	/* allocated before the first row */
 	} state;
@@ -41,12 +43,12 @@ struct tp_resource_list {
 	struct tp_resource_event *events;
 	size_t count, cap;
 	struct tp_resource_rows {
-		int64_t rows, others;	/* others: neither kind of event */
+		int64_t rows, others;	/* others: other events */
 		tp_int128 vidmem, sysmem;	/* bytes of allocations */
 		int vidmem_known, sysmem_known;
-	} *rows;			/* [0] of no process, then by process */
+	} *rows;			/* [0]: no process; then by process */
 	size_t row_cap;
-	int paired;			/* events are sorted, with ends */
+	int paired;			/* events are sorted and paired */
 	struct tp_ids ids;		/* (process + 1, resource id) */
 };
 
@@ -58,15 +60,17 @@ struct tp_resources {
 	struct tp_resource_list lists[TP_RESOURCE_SERIES];
 };
 
-/* Take one row of either table.  0, or -1 with ERR. */
+/* Add one row of either table.  0, or -1 with ERR. */
 int tp_resource_add(struct tp_resources *res, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 
-/* Sort the events of LIST by time and find the end of each allocation.
- * 0, or -1 without memory. */
+/*
+ * Sort the events of LIST by time and find the end of each allocation.  0,
+ * or -1 without memory.
+ */
 int tp_resource_pair(struct tp_resource_list *list);
 
-/* Numbers of the allocations of one process, or of all. */
+/* Sums over the allocations of one process, or of all. */
 struct tp_resource_sums {
 	struct tp_resource_rows rows;
 	int64_t first_ns, last_ns;	/* first > last: no event */
@@ -74,29 +78,32 @@ struct tp_resource_sums {
 	int64_t small, size_unknown, lifetime_unknown, in_steps;
 	tp_int128 bytes, small_bytes, in_step_bytes;
 	int ends_known;
-	/* with known ends: */
-	int64_t reusable;			/* of a size freed before */
-	int64_t live;				/* at the end */
+	/* valid with ends_known: */
+	int64_t reusable;			/* of a size freed earlier */
+	int64_t live;				/* at the end of the trace */
 	int64_t peak_at_ns;			/* of the live ones */
 	tp_int128 reusable_bytes, live_bytes, peak_bytes;
 	struct tp_stat size, lifetime;
 };
 
-/* Fill SUMS from the paired LIST for process PROC (-1: all).  0, or -1
- * without memory; in any case release SUMS afterwards. */
+/*
+ * Sum the paired LIST for process PROC (-1: all) into SUMS.  0, or -1
+ * without memory.  Release SUMS in either case.
+ */
 int tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
     int64_t small_bytes, const struct tp_phase_view *steps,
     struct tp_resource_sums *sums);
 void tp_resource_sums_release(struct tp_resource_sums *sums);
 
 struct tp_resource_limits {
-	int64_t small_bytes;		/* below: a small allocation */
-	int64_t top;			/* labels and resources listed */
+	int64_t small_bytes;		/* allocations below are small */
+	int64_t top;			/* most labels and resources listed */
 };
 
 /*
- * Write resource.summary of each table for "all" and the target, and of the
- * target (else of all) resource.label and resource.largest.
+ * Write resource.summary of each table for "all" and for the target; and
+ * resource.label and resource.largest for the target, or for all when there
+ * is none.  0, or -1 with ERR.
  */
 int tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
     const char *process, const struct tp_resource_limits *limits,

@@ -1,24 +1,26 @@
 /*
- * steps - the iterations of the loop that a program spends its GPU time in
+ * steps - the iterations of the loop in which a program spends its GPU time
  *
- * By signposts where the program marks them: intervals of one name, at least
- * three, none overlapping another.  Else by pauses: the GPU work of the
- * process is split at gaps above 1 ms and 20 times its median gap (unless that
- * is a pause itself: then a step is one interval), at the
- * limit (of those that stand out among the gaps) at which most of it lies in
- * parts that follow each other and are alike in busy time and in number of
- * GPU intervals.  These must hold half of the busy time; a part before or
- * after that differs (loading, decoding) is none, and a process that draws,
- * or that leaves the GPU idle for nine tenths (where ten steps of eight
- * intervals or more are alike: for 99 %), has none.
+ * Signposts give the steps when the program has them: at least three
+ * intervals of one name, none overlapping another.  Otherwise pauses do: the
+ * GPU work of the process is split at gaps above 1 ms and 20 times its
+ * median gap (when the median itself is a pause, each interval is a step).
+ * Among the gap lengths that stand out, the limit is chosen that puts most
+ * work into consecutive parts of similar busy time and number of GPU
+ * intervals.  Such parts must hold half of the busy time.  A differing part
+ * before or after them (loading, decoding) is no step.  A process that
+ * draws, or that leaves the GPU idle for nine tenths of the time, has no
+ * steps; with ten or more similar steps of at least eight intervals the idle
+ * limit is 99 %.
  *
- * Found by pauses, a step reaches from the end of the one before to the end
- * of its own work: as long as an iteration takes a program that waits at its
- * end.  The first begins at the end of the work before it, unless that is
- * longer ago than a step takes; then with its own work.
+ * A step found by pauses spans from the end of the step before to the end of
+ * its own work: the duration of an iteration in a program that waits at its
+ * end.  The first step begins at the end of the work before it, or with its
+ * own work when that end is longer ago than a step takes.
  *
- * Memory: 32 bytes per signpost interval and 32 per begin or end of a process
- * (Apple's own frameworks left out), about 140 bytes per pause (gpu.h).
+ * Memory: 32 bytes per signpost interval, 32 per begin or end event of a
+ * process (Apple's own frameworks left out), about 140 bytes per pause
+ * (gpu.h).
  */
 #ifndef TP_METAL_STEPS_H
 #define TP_METAL_STEPS_H
@@ -30,11 +32,11 @@ struct tp_segments;
 
 struct tp_mark {
 	int64_t from_ns, to_ns;
-	int64_t tokens;			/* its messages tell; -1: not */
+	int64_t tokens;			/* from its messages; -1: unknown */
 	uint32_t name, proc;
 };
 
-/* The begin or the end of an interval. */
+/* A begin or end event of an interval. */
 struct tp_mark_event {
 	int64_t at_ns;
 	uint64_t id;
@@ -54,16 +56,16 @@ struct tp_steps {
 	size_t event_count, event_cap;
 };
 
-/* Take one row of os-signpost-interval or os-signpost.  0, or -1 with ERR. */
+/* Add one row of os-signpost-interval or os-signpost.  0, or -1 with ERR. */
 int tp_steps_add(struct tp_steps *steps, const struct tp_row *row,
     struct tp_err *err);
 /*
- * Write step.summary and step for process TARGET (index in GPU's procs,
- * chosen as HOW says), after tp_gpu_emit(); nothing when TARGET is -1.  With
- * CB (after tp_cmdbuf_emit(), or NULL) also what only command buffers tell,
- * and the SEGMENTS of the run, an empty list before, yours to release.  STEADY
- * gets the time of the steps behind the warm-up; it stays as it is when there
- * are none.
+ * Write step.summary and step for process TARGET (index in GPU's procs; HOW
+ * says how it was chosen); nothing when TARGET is -1.  Call after
+ * tp_gpu_emit().  With CB (after tp_cmdbuf_emit(), or NULL), also write what
+ * only command buffers show, and fill SEGMENTS, empty before, yours to
+ * release.  STEADY becomes the time of the steps after the warm-up, or stays
+ * unchanged without steps.  0, or -1 with ERR.
  */
 int tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
@@ -75,16 +77,16 @@ struct tp_step {
 	int64_t start_ns, end_ns;
 	int64_t first_ns, last_ns;	/* its GPU work; busy_ns 0: none */
 	int64_t busy_ns;
-	int64_t intervals, buffers;	/* -1: not known */
+	int64_t intervals, buffers;	/* -1: unknown */
 	int warmup;
 };
 
 struct tp_steps_found {
-	const char *method, *reason, *name;	/* literals, but for name */
+	const char *method, *reason, *name;	/* literals, except name */
 	int64_t limit_ns;
 	struct tp_step *steps;		/* yours to tp_free() */
 	size_t count;
-	int64_t before_ns, after_ns;	/* GPU busy time outside */
+	int64_t before_ns, after_ns;	/* GPU busy time outside the steps */
 };
 
 /* GPU work between two pauses. */
@@ -94,29 +96,31 @@ struct tp_part {
 };
 
 /*
- * Find steps among PARTS, in order of time; UNDER_NS is the longest gap
- * inside one of them.  Unless ANY will do, they hold half of the busy time.
- * FOUND, zeroed before, says what was found, or why nothing was.  0, or -1
- * without memory.
+ * Find steps among PARTS, which are in time order; UNDER_NS is the longest
+ * gap inside a part.  Unless ANY is set, steps must hold half of the busy
+ * time.  FOUND, zeroed before, gets the steps or the reason why there are
+ * none.  0, or -1 without memory.
  */
 int tp_steps_in_parts(const struct tp_part *parts, size_t count,
     int64_t under_ns, int any, struct tp_steps_found *found);
 /*
- * The signposts of process PROC (in STEPS) that lie in WINDOW, by name, then
- * by time: yours to tp_free(), COUNT of them; names stay with STEPS.  NULL
- * without memory.
+ * The signposts of process PROC (in STEPS) inside WINDOW, by name, then by
+ * time: *COUNT of them, yours to tp_free(); their names stay with STEPS.
+ * NULL without memory.
  */
 struct tp_mark *tp_steps_marks(struct tp_steps *steps, ptrdiff_t proc,
     const struct tp_window *window, size_t *count);
 /*
- * Find steps among such MARKS; BUSY is the GPU work of their process.
+ * Find steps among MARKS; BUSY is the GPU work of their process.
  * FOUND->method stays NULL when there are none.  0, or -1 without memory.
  */
 int tp_steps_in_marks(const struct tp_steps *steps,
     const struct tp_mark *marks, size_t count, const struct tp_ival *busy,
     struct tp_steps_found *found);
-/* Fill in the GPU work of the COUNT steps at STEPS, and what FOUND has of that
- * outside of them.  0, or -1 when BUSY cannot be read. */
+/*
+ * Fill in the GPU work of the COUNT STEPS, and FOUND's busy time outside
+ * them.  0, or -1 when BUSY cannot be read.
+ */
 int tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
     size_t count, struct tp_steps_found *found);
 

@@ -1,10 +1,10 @@
 /*
- * capture - find the traces of one capture below a folder
+ * capture - find the traces of one JAX capture below a folder
  *
- * Profilers of JAX write plugins/profile/TIME/HOST.xplane.pb, and of it
- * HOST.trace.json.gz, which says less; sometimes perfetto_trace.json.gz beside
- * them.  Each host names the folder by its own clock, so those of one capture
- * may be seconds apart.
+ * JAX profilers write plugins/profile/TIME/HOST.xplane.pb, and derived from
+ * it HOST.trace.json.gz, which holds less; sometimes also
+ * perfetto_trace.json.gz.  Each host names the folder TIME by its own clock,
+ * so folders of one capture may differ by seconds.
  */
 #ifndef TP_READ_CAPTURE_H
 #define TP_READ_CAPTURE_H
@@ -16,30 +16,35 @@
 struct tp_capture {
 	char **files;		/* NULL-terminated, sorted by name */
 	size_t count;
-	size_t passed_over;	/* traces of other captures */
-	size_t beside;		/* of hosts whose xplane.pb is read instead */
-	size_t folders;		/* that the files are in */
+	size_t passed_over;	/* number of traces of other captures */
+	size_t beside;		/* trace files left out because the xplane.pb of
+				 * their host is read */
+	size_t folders;		/* number of folders the files are in */
 };
 
-/* Folders at most so many seconds apart, of different hosts, are of one
- * capture. */
+/*
+ * Folders of different hosts at most this many seconds apart belong to one
+ * capture.
+ */
 enum { TP_CAPTURE_APART_S = 30 };
 
 /*
- * The files of the capture in FOLDER whose folder has the greatest name (the
- * latest, as they are named by time): of each host its xplane.pb, else its
- * trace, packed before plain; perfetto_trace.json.gz when there are no two
- * hosts and no xplane.pb.  0, or -1 with ERR: TP_BAD "capture.none" when there
- * is none.  The list and each name in it are yours to free.
+ * Find the files of the latest capture in FOLDER (greatest folder name;
+ * names are times): for each host its xplane.pb, else its trace, packed
+ * before plain; perfetto_trace.json.gz only when there is one host at most
+ * and no xplane.pb.  0, or -1 with ERR: TP_BAD "capture.none" when there is
+ * none.  The list and each name in it are yours to free.
  */
 int tp_capture_find(struct tp_capture *capture, const char *folder,
     struct tp_err *err);
 
-/* What the file PATH calls its host: the length of *NAME, a part of PATH
- * without folders and ".trace.json.gz" or ".xplane.pb". */
+/*
+ * The host part of PATH: *NAME points into PATH, after the folders; the
+ * length excludes ".trace.json.gz" or ".xplane.pb".
+ */
 size_t tp_capture_host(const char *path, const char **name);
 
-/* Whether a file called NAME (no folders) is of a capture. */
+/* Whether a file called NAME (without folders) belongs to a capture. */
 int tp_capture_is_file(const char *name);
 
 #endif

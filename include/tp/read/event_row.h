@@ -2,9 +2,9 @@
  * event_row - an event as a row of the table "event"
  *
  * Columns: phase, name, category, id, pid, tid (pid_text, tid_text when they
- * are no integers), start and duration in ns (rounded; start_ps and
- * duration_ps hold the exact value where it has a fraction of a nanosecond),
- * then the wanted args as arg_NAME.  Memory: the struct's own few lines.
+ * are not integers), start and duration in ns (rounded; start_ps and
+ * duration_ps hold the exact value when it has a fraction of a nanosecond),
+ * then the requested args as arg_NAME.  Memory: the column definitions.
  */
 #ifndef TP_READ_EVENT_ROW_H
 #define TP_READ_EVENT_ROW_H
@@ -20,10 +20,13 @@ struct tp_event_rows {
 	char exact[2][24];
 };
 
-/* Make the table for events with the args of WANT; 0, or -1 without memory. */
+/*
+ * Define the table for events with the args of WANT.  0, or -1 without
+ * memory.
+ */
 int tp_event_rows_init(struct tp_event_rows *rows,
     const struct tp_events_want *want);
-/* EVENT of EVENTS into *ROW, which is borrowed from both. */
+/* Set *ROW to EVENT of EVENTS.  ROW borrows from ROWS and from the event. */
 void tp_event_rows_set(struct tp_event_rows *rows,
     const struct tp_events *events, const struct tp_event *event,
     struct tp_row *row);

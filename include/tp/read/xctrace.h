@@ -1,12 +1,12 @@
 /*
- * xctrace - what `xctrace export` writes
+ * xctrace - read the output of `xctrace export`
  *
- * Two documents: the rows of tables (read through rows.h) and the table of
- * contents (here).  Facts about the format stand in share/doc/metal.md.
- * A DOCTYPE is refused, elements may nest 256 deep.  Memory of the rows
- * reader: every element with an id stays until the end, because any later
- * row may refer to it: its text and its fmt (once where they are the same)
- * and 16 to 32 bytes, a call stack 16 bytes a frame more.
+ * Two kinds of documents: rows of tables (through rows.h) and the table of
+ * contents (here).  share/doc/metal.md documents the format.  A DOCTYPE is
+ * refused; elements nest at most tp_limits.depth deep.  Memory of the row
+ * reader: every element with an id is kept until the end, because any later
+ * row may refer to it: its text and its fmt (once when equal) and 16 to 32
+ * bytes; a call stack 16 bytes more per frame.
  */
 #ifndef TP_READ_XCTRACE_H
 #define TP_READ_XCTRACE_H
@@ -15,7 +15,7 @@
 
 #include "read/trace.h"
 
-/* One run of a table of contents; every text may be NULL. */
+/* One run of a table of contents.  Every text may be NULL. */
 struct tp_toc_run {
 	int64_t run;
 	int64_t duration_ns;	/* -1: not recorded */
@@ -24,14 +24,16 @@ struct tp_toc_run {
 	char *device, *device_model, *platform, *os_version;
 	char *template_name, *recording_mode, *end_reason;
 	char *instruments_version, *start_date, *end_date;
-	struct tp_names tables;	/* schemas listed, once each */
+	struct tp_names tables;	/* listed schemas, each once */
 	uint64_t *table_counts;	/* how often each is listed */
 	size_t count_cap;
 	struct tp_toc_run *next;
 };
 
-/* Read a table of contents; its runs in order, or NULL with ERR (TP_BAD when
- * it is damaged or holds no run).  Release with tp_toc_free(). */
+/*
+ * Read a table of contents: its runs in order, or NULL with ERR (TP_BAD when
+ * it is damaged or lists no run).  Release with tp_toc_free().
+ */
 struct tp_toc_run *tp_toc_read(struct tp_in *in, struct tp_err *err);
 void tp_toc_free(struct tp_toc_run *runs);
 

@@ -1,9 +1,10 @@
 /*
- * anchor - the name by which a heading is linked to
+ * anchor - the link target of a heading
  *
- * As GitHub makes it of the text of a heading: ASCII in lower case, blanks as
- * '-', of the rest letters, digits, '-' and '_'.  "4. GPU & Kernels" is
- * "4-gpu--kernels".  Letters beyond ASCII keep their case.
+ * Made from the heading's text as GitHub does: ASCII in lower case, blanks
+ * become '-', and of all else only letters, digits, '-' and '_' remain.  "4.
+ * GPU & Kernels" gives "4-gpu--kernels".  Letters beyond ASCII keep their
+ * case.
  */
 #ifndef TP_SHOW_ANCHOR_H
 #define TP_SHOW_ANCHOR_H
@@ -12,7 +13,10 @@
 
 #include <tp/buf.h>
 
-/* Append the anchor of the LEN bytes at TEXT; nothing where no letter is. */
+/*
+ * Append the anchor of the LEN bytes at TEXT; nothing when no character
+ * remains.
+ */
 void tp_anchor(struct tp_buf *buf, const char *text, size_t len);
 
 #endif

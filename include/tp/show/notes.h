@@ -1,19 +1,19 @@
 /*
- * notes - a person's Markdown, to stand at the end of a report
+ * notes - a user's Markdown, appended to a report
  *
- * It stays what it is, byte for byte, but for what could be HTML: '<' becomes
- * "&lt;" where a reader of CommonMark or GFM could begin a tag, a comment or
- * an address with it.  In code it stays, where every such reader sees code:
- * in fenced blocks, and in code spans of lines in which nothing else could
- * take a backquote.  Links lead to http:, https:, mailto: or a relative
- * place; what leads elsewhere prints as text.  Control characters become a
- * space, what turns text round is shown ("\u{202e}"), what is not UTF-8
- * becomes U+FFFD, and lines end in LF.  A fence that is open at the end is
- * closed.
+ * The text is kept byte for byte, except where it could be HTML: '<' becomes
+ * "&lt;" wherever a CommonMark or GFM reader could start a tag, a comment or
+ * an autolink with it.  It stays in code, where every such reader sees code:
+ * in fenced blocks, and in code spans on lines where nothing else could
+ * consume a backquote.  Links may lead to http:, https:, mailto: or a
+ * relative place; any other link prints as text.  Control characters become
+ * a space, characters that change text direction are shown ("\u{202e}"),
+ * invalid UTF-8 becomes U+FFFD, and lines end in LF.  A fence still open at
+ * the end is closed.
  *
- * LIMITATIONS: blocks that are indented by four columns or more, and those
- * after a fence of which it is not clear where it ends, are not taken for
- * code: they show "&lt;".
+ * LIMITATIONS: blocks indented by four columns or more, and those after a
+ * fence whose end is ambiguous, are not recognised as code: they show
+ * "&lt;".
  */
 #ifndef TP_SHOW_NOTES_H
 #define TP_SHOW_NOTES_H
@@ -22,8 +22,10 @@
 
 #include <tp/buf.h>
 
-/* Append the LEN bytes at TEXT, all of a file; one LF at the end, unless
- * there is nothing.  Memory: TEXT once more. */
+/*
+ * Append the LEN bytes at TEXT, a whole file; exactly one LF at the end,
+ * unless TEXT is empty.  Memory: a copy of TEXT.
+ */
 void tp_notes_add(struct tp_buf *out, const char *text, size_t len);
 
 #endif

@@ -1,17 +1,17 @@
 /*
  * workbook - tables as the sheets of a spreadsheet file (.xlsx)
  *
- * A sheet per table: its header bold and frozen, with a filter.  A cell is a
- * number only when it is one as written (tp_workbook_number), else text, and
- * never a formula.  The bytes depend on the cells and the time given alone.
+ * One sheet per table; its header is bold, frozen and has a filter.  A cell
+ * is a number only when it reads back as written (tp_workbook_number), else
+ * text, never a formula.  The bytes depend only on the cells and the given
+ * time.
  *
- * Memory: the header, a width a column, and what libxlsxwriter needs, which
- * keeps rows in temporary files.  It is the one library that allocates by
- * itself.
+ * Memory: the header, one width per column, and what libxlsxwriter allocates
+ * by itself; it keeps rows in temporary files.
  *
- * LIMITATIONS: decimals have 16 significant digits, as libxlsxwriter prints
- * them.  It does not look whether there was room for what it copies between
- * temporary files when a workbook is ended.
+ * LIMITATIONS: libxlsxwriter prints 16 significant digits.  When a workbook
+ * is ended, it does not check that copies between its temporary files had
+ * room.
  */
 #ifndef TP_SHOW_WORKBOOK_H
 #define TP_SHOW_WORKBOOK_H
@@ -23,7 +23,7 @@
 #include <tp/err.h>
 #include <tp/hash.h>
 
-/* What the format holds. */
+/* Limits of the format. */
 #define TP_SHEET_ROWS 1048576
 #define TP_SHEET_COLUMNS 16384
 #define TP_SHEET_CELL 32767	/* UTF-16 units */
@@ -31,57 +31,63 @@
 
 struct tp_workbook;
 
-/* What the format could not hold of a table, so far. */
+/* What was lost of a table because of the limits. */
 struct tp_workbook_told {
-	const char *name;	/* of its first sheet */
-	uint64_t cut;		/* cells that end in " [cut]" */
-	uint64_t left_out;	/* cells to the right of the last column */
-	uint64_t uneven;	/* rows of more or fewer cells than the
-				 * header */
+	const char *name;	/* name of its first sheet */
+	uint64_t cut;		/* cells cut, ending in " [cut]" */
+	uint64_t left_out;	/* cells beyond the last column */
+	uint64_t uneven;	/* rows with more or fewer cells than the header
+				 * */
 	uint64_t sheets;
 };
 
-/* Whether this build can write one. */
+/* Whether this build can write workbooks: it needs libxlsxwriter. */
 int tp_workbook_can(void);
 
 /*
- * Begin the workbook PATH, made at CREATED (seconds since 1970), to be ended
- * with tp_workbook_end() or tp_workbook_free().  NULL with ERR: TP_IO,
- * "output.none" in a build that cannot.
+ * Begin the workbook PATH, dated CREATED (seconds since 1970).  End with
+ * tp_workbook_end() or tp_workbook_free().  NULL with ERR: TP_IO,
+ * "output.none" in a build without libxlsxwriter.
  */
 struct tp_workbook *tp_workbook_new(const char *path, int64_t created,
     struct tp_err *err);
-/* A table called NAME, whose first row is its header.  0, or -1 with ERR. */
+/*
+ * Begin a table called NAME; its first row is the header.  0, or -1 with
+ * ERR.
+ */
 int tp_workbook_table(struct tp_workbook *book, const char *name,
     struct tp_err *err);
-/* Cell by cell, then the end of the row.  0, or -1 with ERR. */
+/* Add a cell; end the row.  0, or -1 with ERR. */
 int tp_workbook_cell(struct tp_workbook *book, const char *text, size_t len,
     struct tp_err *err);
 void tp_workbook_row(struct tp_workbook *book);
-/* End the table; what is told is borrowed until the next. */
+/*
+ * End the table.  TOLD says what was lost; its name is borrowed until the
+ * next table.  0, or -1 with ERR.
+ */
 int tp_workbook_table_end(struct tp_workbook *book,
     struct tp_workbook_told *told, struct tp_err *err);
-/* Write PATH and release BOOK, also when that fails: 0, or -1 with ERR. */
+/* Write PATH and release BOOK, also on failure.  0, or -1 with ERR. */
 int tp_workbook_end(struct tp_workbook *book, struct tp_err *err);
-/* Release BOOK, of which nothing is kept. */
+/* Release BOOK without writing it. */
 void tp_workbook_free(struct tp_workbook *book);
 
 /*
- * Whether the LEN bytes at TEXT are a number as written, into *X: printed
- * again they are the same but for zeros at the end of a fraction.  A whole
- * number of more than 15 digits is an id, and text.
+ * Whether the LEN bytes at TEXT are a number that prints the same again,
+ * except for zeros at the end of a fraction; *X gets it.  Whole numbers of
+ * more than 15 digits are ids, so text.
  */
 int tp_workbook_number(const char *text, size_t len, double *x);
 /*
- * Append the LEN bytes at TEXT as a cell holds them: without what XML may not
- * hold, and what a reader would take for an escape escaped.  1 when they were
- * more than a cell holds and cut, with " [cut]" at their end.
+ * Append the LEN bytes at TEXT as cell content: drop what XML forbids, and
+ * escape what a reader would take for an escape.  1 when TEXT exceeded the
+ * limit and was cut, ending in " [cut]"; else 0.
  */
 int tp_workbook_text(struct tp_buf *buf, const char *text, size_t len);
 /*
- * Append a name for a sheet, made of WANTED: of at most 31 units, without
- * characters that none may have, and, case aside, none of TAKEN, to which it
- * is added.  0, or -1 without memory.
+ * Append a valid sheet name made from WANTED: at most 31 UTF-16 units, no
+ * forbidden characters, and different from all of TAKEN without regard to
+ * case; it is added to TAKEN.  0, or -1 without memory.
  */
 int tp_workbook_name(struct tp_buf *buf, const char *wanted,
     struct tp_names *taken);

@@ -2,7 +2,7 @@
  * capture - PyTorch traces of one run, one file per rank, as records
  *
  * Each file is analysed by itself: its times count from its own first event.
- * Records of several files tell their rank apart.
+ * With several files, records state their rank.
  */
 #ifndef TP_TORCH_CAPTURE_H
 #define TP_TORCH_CAPTURE_H
@@ -28,8 +28,8 @@ enum {
 	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
 	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.*
 					 * module.* */
-	TP_TORCH_EMIT_COMM = 16,	/* collective memcpy; collective.run
-					 * where asked for */
+	TP_TORCH_EMIT_COMM = 16,	/* collective.run only with options.runs
+					 * */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue sync.wait */
 	TP_TORCH_EMIT_REGIONS = 64,	/* region.* server.phase */
@@ -43,12 +43,14 @@ struct tp_torch_file {
 	struct tp_torch_launchers launchers;
 	struct tp_torch_grafted grafted;
 	struct tp_torch_pseudo_made pseudo;
-	struct tp_torch_frames frames;	/* where operations are asked for */
-	struct tp_torch_waits waits;	/* these where gaps are asked for */
+	struct tp_torch_frames frames;	/* only for operations */
+	struct tp_torch_waits waits;	/* this and the next two only for gaps
+					 * */
 	struct tp_torch_gaps gaps;
 	struct tp_torch_queues queues;
-	struct tp_platform platform;	/* of the GPU that it names */
-	enum tp_platform_basis basis;	/* _TRACE, or why there is none */
+	struct tp_platform platform;	/* of its GPU */
+	enum tp_platform_basis basis;	/* TP_PLATFORM_TRACE, or why there is
+					 * none */
 };
 
 struct tp_torch_capture {
@@ -56,52 +58,56 @@ struct tp_torch_capture {
 	size_t count, cap;
 };
 
-/* A file that is begun; NULL with ERR. */
+/* Begin a file.  NULL with ERR. */
 struct tp_torch_file *tp_torch_file_new(const struct tp_torch_ops *ops,
     struct tp_err *err);
 void tp_torch_file_free(struct tp_torch_file *file);
-/* What FILE calls the GPU that its work ran on, NULL: unknown, or several. */
+/* Name of the GPU that FILE's work ran on; NULL: unknown, or several. */
 const char *tp_torch_file_gpu(const struct tp_torch_file *file);
-/* Take FILE, read and ended, into CAPTURE, which owns it from then on.  0 or
- * -1 with ERR. */
+/*
+ * Add FILE, completely read, to CAPTURE, which owns it from then on.  0, or
+ * -1 with ERR.
+ */
 int tp_torch_capture_add(struct tp_torch_capture *capture,
     struct tp_torch_file *file, struct tp_err *err);
 void tp_torch_capture_release(struct tp_torch_capture *capture);
 
-/* What is asked of the analyses. */
+/* Options of the analyses. */
 struct tp_torch_options {
-	int64_t micro_idle_ps;	/* gaps below are micro; 0: not asked */
-	int64_t short_limit_ps;	/* kernels below are short */
-	const struct tp_platform *platform;	/* what work is held
-						 * against; NULL: the GPU
-						 * that the trace names */
-	int no_platform;	/* not even that one */
-	int runs;		/* also each collective, for the ranks to be
-				 * held together; records name their rank even
-				 * when there is one file */
-	int uncosted;		/* of op.perf only what has no cost */
-	const struct tp_torch_graphs *graphs;	/* that were captured in
-						 * other traces, or NULL */
+	int64_t micro_idle_ps;	/* shorter gaps are micro; 0: off */
+	int64_t short_limit_ps;	/* shorter kernels are short */
+	const struct tp_platform *platform;	/* for the roofline; NULL: the
+						 * GPU named in the trace */
+	int no_platform;	/* no roofline at all */
+	int runs;		/* also write each collective, to compare ranks;
+				 * records state their rank even with one file
+				 * */
+	int uncosted;		/* write op.perf only for operations without a
+				 * cost */
+	const struct tp_torch_graphs *graphs;	/* captured in other traces, or
+						 * NULL */
 	const struct tp_torch_pseudo_rules *pseudo;	/* or NULL */
 	enum tp_torch_pseudo_when pseudo_when;
-	size_t pixels;		/* also when streams were busy, in so many
-				 * columns (lanes.h); 0: not asked */
+	size_t pixels;		/* also write when streams were busy, in this
+				 * many columns (lanes.h); 0: off */
 };
 
-/* What stacks say the time of. */
+/* Which time call stacks are weighted by. */
 enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
 
-/* Analyse each file and write its call stacks (torch/stacks.h) instead, in
- * lines as folded.h tells; of several files below "rank N".  Of OPTIONS those
- * of graphs and pseudo operations.  0 or -1 with ERR. */
+/*
+ * Analyse each file and write its call stacks (torch/stacks.h) as folded
+ * stacks (folded.h); with several files, below "rank N".  Of OPTIONS only
+ * graphs and pseudo operations are used.  0, or -1 with ERR.
+ */
 int tp_torch_capture_folded(struct tp_torch_capture *capture,
     enum tp_torch_stacks basis, const struct tp_torch_options *options,
     struct tp_out *out, struct tp_err *err);
 
-/* Find the platforms of the GPUs that the files name.  0 or -1 with ERR. */
+/* Find the platform of each file's GPU.  0, or -1 with ERR. */
 int tp_torch_capture_platforms(struct tp_torch_capture *capture,
     struct tp_err *err);
-/* Analyse each file and write its records of GROUPS.  0 or -1 with ERR. */
+/* Analyse each file and write its records of GROUPS.  0, or -1 with ERR. */
 int tp_torch_capture_emit(struct tp_torch_capture *capture,
     const struct tp_torch_options *options, unsigned groups,
     struct tp_out *out, struct tp_err *err);
