@@ -1,17 +1,16 @@
 /*
- * classes - what a name is, by the patterns of a file of share
+ * classes - classify names by the patterns of a share file
  *
  * The one form in which share/ops says what names mean (share/doc/ops.md): a
- * list of rows, each with the name of a class, its patterns and what else is
- * said of the class; the first row of which a pattern fits holds, and a last
- * row without patterns takes the rest.  A row may have patterns for several
- * texts ("op", "kernel").  Where only yes or no is asked, the list is a
+ * list of rows, each with the name of a class, its patterns and further
+ * properties.  The first row with a matching pattern applies; a last row
+ * without patterns takes the rest.  A row may have patterns for several
+ * texts ("op", "kernel").  When only yes or no is asked, the list is a
  * pattern or a list of patterns.
  *
- * Patterns without special characters are found by a hash; all others cost a
- * comparison each: ask once per distinct name.
- * Memory: 48 bytes a pattern, 16 a row, and what regcomp() takes, outside of
- * tp_alloc().
+ * Patterns without special characters are found by hash; every other pattern
+ * costs a comparison, so ask once per distinct name. Memory: 48 bytes a
+ * pattern, 16 a row, and what regcomp() takes, outside of tp_alloc().
  */
 #ifndef TP_CLASSES_H
 #define TP_CLASSES_H
@@ -26,59 +25,66 @@ struct cJSON;
 struct tp_class_pattern;
 
 struct tp_class {
-	const char *name;		/* "": the list is patterns alone */
-	const struct cJSON *row;	/* for what else it says */
-	int number;			/* tp_classes_number() */
+	const char *name;		/* "": the list has only patterns */
+	const struct cJSON *row;	/* for its other properties */
+	int number;			/* set by tp_classes_number() */
 };
 
 /* A zeroed struct has no class. */
 struct tp_classes {
 	struct tp_class *list;
 	size_t count;
-	int has_rest;			/* the last takes what none fits */
+	int has_rest;			/* the last class takes unmatched names
+					 * */
 	int has_regex;
-	struct tp_names exact;		/* what the first text may be */
+	struct tp_names exact;		/* literal patterns of the first text */
 	uint32_t *exact_row;
 	size_t exact_cap;
-	struct tp_class_pattern *patterns;	/* all others, by row */
+	struct tp_class_pattern *patterns;	/* all other patterns, by row */
 	size_t pattern_count, pattern_cap;
 };
 
 /*
- * Take list KEY of DOC, which is share/FILE and must outlive CLASSES.
- * SUBJECTS: the keys that hold patterns, a blank between them, in the order of
- * the texts; NULL: "match".  MORE: other keys a row may have, or NULL.
- * 0, or -1 with ERR, which names the file, the row and what is wrong;
- * release it in either case.
+ * Load list KEY of DOC, which is share/FILE and must outlive CLASSES.
+ * SUBJECTS: the keys that hold patterns, separated by blanks, in the order
+ * of the texts; NULL: "match".  MORE: other keys that a row may have, or
+ * NULL.  0, or -1 with ERR, which names the file, the row and what is wrong.
+ * Release CLASSES in either case.
  */
 int tp_classes_load(struct tp_classes *classes, const struct cJSON *doc,
     const char *file, const char *key, const char *subjects,
     const char *more, struct tp_err *err);
-/* Number the classes by their places in NAMES, which ends with NULL: all must
- * be there.  0, or -1 with ERR. */
+/*
+ * Number the classes by their index in NAMES (NULL-terminated), which must
+ * contain all of them.  0, or -1 with ERR.
+ */
 int tp_classes_number(struct tp_classes *classes, const char *const *names,
     const char *file, const char *key, struct tp_err *err);
 void tp_classes_release(struct tp_classes *classes);
 
-/* The class of TEXTS, one for each subject, each of which may be NULL; NULL:
- * none. */
+/*
+ * The class of TEXTS, one per subject, each of which may be NULL.  NULL:
+ * none.
+ */
 const struct tp_class *tp_class_of(const struct tp_classes *classes,
     const char *const *texts);
-/* The same of one TEXT. */
+/* As tp_class_of(), for one TEXT. */
 static inline const struct tp_class *
 tp_class_of_name(const struct tp_classes *classes, const char *text)
 {
 	return tp_class_of(classes, &text);
 }
 
-/* The same of LEN bytes that nothing ends.  Of more than 511 an expression
- * sees the first. */
+/*
+ * As tp_class_of(), for LEN bytes without a NUL.  Regular expressions see
+ * only the first 511 bytes.
+ */
 const struct tp_class *tp_class_of_part(const struct tp_classes *classes,
     const char *text, size_t len);
 /* The class called NAME, or NULL. */
 const struct tp_class *tp_class_named(const struct tp_classes *classes,
     const char *name);
-/* Its index; -1 of NULL. */
+/* Index of class OF; -1 for NULL. */
 static inline ptrdiff_t
 tp_class_index(const struct tp_classes *classes, const struct tp_class *of)
 {

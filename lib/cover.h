@@ -1,9 +1,9 @@
 /*
- * cover - how much of a line stretches of a list of intervals cover
+ * cover - union lengths of many ranges of a list of intervals
  *
- * Many unions at once: for each query [first, last) of a list of intervals,
- * in any order, the length of their union.  Nested and overlapping queries
- * cost the same as others, O((n + q) log n) in all.
+ * Answers many queries at once: for each range [first, last) of the list, in
+ * any order, the length of the union of its intervals.  Nested and
+ * overlapping ranges cost no more than others, O((n + q) log n) in all.
  * Memory: about 70 bytes an interval while it works.
  */
 #ifndef TP_COVER_H
@@ -15,12 +15,14 @@
 #include "ival.h"
 
 struct tp_cover {
-	uint32_t first, last;	/* of the list, half open */
+	uint32_t first, last;	/* range of the list, half open */
 	int64_t length;		/* answer */
 };
 
-/* Answer all QUERIES about SPANS, of which there are fewer than 2^30; 0, or
- * -1 without memory. */
+/*
+ * Answer all QUERIES about SPANS, at most 2^30 - 1 of them.  0, or -1
+ * without memory.
+ */
 int tp_cover_measure(const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count);
 

@@ -1,4 +1,4 @@
-/* heap - indices, the first in front of all others; not installed */
+/* heap - a binary heap of indices; not installed */
 #ifndef TP_HEAP_H
 #define TP_HEAP_H
 
@@ -8,7 +8,7 @@
 /* Whether item A of OF comes before item B. */
 typedef int tp_heap_before(const void *of, uint32_t a, uint32_t b);
 
-/* Let the item at AT sink to where it belongs among COUNT. */
+/* Sift the item at AT down among COUNT items. */
 static inline __attribute__((always_inline)) void
 tp_heap_sink(uint32_t *heap, size_t count, size_t at,
     tp_heap_before before, const void *of)
@@ -28,7 +28,7 @@ tp_heap_sink(uint32_t *heap, size_t count, size_t at,
 	heap[at] = item;
 }
 
-/* Let ITEM rise from AT, which is free. */
+/* Sift ITEM up from the free slot AT. */
 static inline __attribute__((always_inline)) void
 tp_heap_rise(uint32_t *heap, size_t at, uint32_t item,
     tp_heap_before before, const void *of)

@@ -1,24 +1,24 @@
 /*
- * inflate - one stream of packed bytes through the library for it
+ * inflate - decompress one stream
  *
- * Internal to libtp.  Gzip through ISA-L's igzip where the build found it, else
- * zlib, which also reads the headers for both; TP_INFLATE=zlib chooses it for a
- * test.  Both call the same streams damaged, but ISA-L may notice a few bytes
- * later.  Zstandard through libzstd, where the build found it (TP_ZSTD).
+ * Internal to libtp.  gzip uses ISA-L's igzip when the build found it, else
+ * zlib; zlib parses the headers for both.  TP_INFLATE=zlib selects zlib for
+ * tests.  Both reject the same damaged streams, but ISA-L may notice a few
+ * bytes later.  Zstandard uses libzstd, when the build found it (TP_ZSTD).
  *
- * Memory: about 45 KB for zlib, 130 KB with ISA-L; for a frame of Zstandard its
- * window, at most 128 MiB, and 300 KB.
+ * Memory: about 45 KB for zlib, 130 KB with ISA-L; for Zstandard 300 KB and
+ * the window of a frame, at most 128 MiB.
  */
 #ifndef TP_INFLATE_H
 #define TP_INFLATE_H
 
 #include <stddef.h>
 
-/* How far one call came. */
+/* Result of one call. */
 enum tp_inflated {
-	TP_INFLATED,		/* as far as input and room allowed */
+	TP_INFLATED,		/* as far as input and output space allowed */
 	TP_INFLATED_END,	/* a member and its checksum are complete */
-	/* all that came before these was given */
+	/* Before each of these, all good output has been given. */
 	TP_INFLATED_DAMAGED,
 	TP_INFLATED_TOO_WIDE,	/* it needs a larger window */
 	TP_INFLATED_NO_DICTIONARY,
@@ -26,16 +26,16 @@ enum tp_inflated {
 };
 
 struct tp_inflate {
-	const char *name;	/* of the packing, for people */
-	/* A reader before the first member, or NULL without memory. */
+	const char *name;	/* name of the format, for people */
+	/* A decoder before the first member, or NULL without memory. */
 	void *(*new)(void);
 	void (*free)(void *z);
-	/* Expect the header of another member. */
+	/* Prepare for another member. */
 	void (*reset)(void *z);
 	/*
-	 * Take from the *LEN bytes at IN, fill the *ROOM bytes at OUT, and
-	 * leave in both what was not used.  With no input it gives what it had
-	 * kept back.
+	 * Consume up to *LEN bytes at IN, write up to *ROOM bytes at OUT, and
+	 * leave in both the number not used.  Without input, give any output
+	 * held back.
 	 */
 	enum tp_inflated (*run)(void *z, const char *in, size_t *len,
 	    char *out, size_t *room);

@@ -1,14 +1,14 @@
 /*
  * ival - the union of half-open intervals
  *
- * Busy time is a union, never a sum.  Touching intervals merge.  Any order
- * of the same intervals gives the same spans.  The last spans are open: an
- * interval is merged where it belongs.  Older ones are closed and spooled; an
- * interval that starts before the last closed one ends is late, kept, and
- * merged in when many have come or at the end, so the result is exact in any
- * order.  Memory: 64 KiB of open spans, 16 bytes per late interval (no more
- * of them than there are spans, or 8192), and the spool (spool.h), 3 to 7
- * bytes a span on disk.
+ * Busy time is a union, never a sum.  Touching intervals merge.  The result
+ * is exact and the same for any order of intervals.  The latest spans are
+ * open: an interval is merged with them in place.  Older spans are closed
+ * and spooled; an interval that starts before the end of the last closed
+ * span is late.  Late intervals are kept and merged in when there are many,
+ * or at the end.  Memory: 64 KiB of open spans, 16 bytes per late interval
+ * (at most as many as there are spans, or 8192), and the spool (spool.h), 3
+ * to 7 bytes a span on disk.
  */
 #ifndef TP_IVAL_H
 #define TP_IVAL_H
@@ -22,30 +22,35 @@ struct tp_span {
 	int64_t from, to;
 };
 
-/* Sort by start, unless they are: of those that start together any is first. */
+/*
+ * Sort by start, unless already sorted; the order of equal starts is
+ * arbitrary.
+ */
 void tp_spans_sort(struct tp_span *spans, size_t count);
 
 /* A zeroed struct is an empty union. */
 struct tp_ival {
 	struct tp_span *open;		/* sorted, disjoint, not touching */
 	size_t open_count, open_cap;
-	int64_t last_from;		/* of the span behind them, if any */
+	int64_t last_from;		/* spans before the open ones */
 	struct tp_spool closed;		/* spans before them */
 	uint64_t closed_count;
-	int64_t last_to;	/* not beside last_from: compilers read both at
-				 * once, and that waits till both are written */
+	int64_t last_to;	/* apart from last_from: compilers would load
+				 * both at once, and that load would wait for
+				 * both stores */
 	int64_t closed_busy, closed_to;	/* their length; end of the last */
 	struct tp_span *late;
 	size_t late_count, late_cap;
 };
 
-/* tp_ival_add() of any interval. */
+/* Slow path of tp_ival_add(), for any interval. */
 int tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
 
 /*
- * Add [FROM, TO); nothing when it is empty.  0, or -1 without memory.  One
- * that does not start before the last span, as nearly all do, lengthens it or
- * comes behind it: which, nobody can guess, so there is no branch.
+ * Add [FROM, TO); empty intervals are ignored.  0, or -1 without memory.
+ * Fast path: nearly every interval starts at or after the last span.  It
+ * extends that span or opens a new one; which is unpredictable, so the code
+ * has no branch.
  */
 static inline int
 tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
@@ -58,24 +63,25 @@ tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
 	    ival->open_count + 2 >= ival->open_cap)
 		return tp_ival_insert(ival, from, to);
 	s = &ival->open[ival->open_count];
-	s->from = last_from;				/* perhaps in vain */
+	s->from = last_from;				/* overwritten unless
+							 * APART */
 	s->to = last_to;
 	ival->open_count -= (size_t)apart;
 	ival->last_from = (from & apart) | (last_from & ~apart);
 	ival->last_to = to > last_to ? to : last_to;
 	return 0;
 }
-/* Merge what came late; the functions below want it done.  0 or -1. */
+/* Merge the late intervals; required by the functions below.  0 or -1. */
 int tp_ival_finish(struct tp_ival *ival);
-/* Total length, and the number of spans. */
+/* Total length; and number of spans. */
 int64_t tp_ival_busy(const struct tp_ival *ival);
 uint64_t tp_ival_count(const struct tp_ival *ival);
-/* Length of the intersection of A and B into *COMMON; 0 or -1. */
+/* *COMMON = length of the intersection of A and B.  0 or -1. */
 int tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
     int64_t *common);
 void tp_ival_release(struct tp_ival *ival);
 
-/* The spans in order. */
+/* Iterates over the spans, in order. */
 struct tp_ival_walk {
 	const struct tp_ival *ival;
 	struct tp_spool_reader closed;
@@ -88,15 +94,19 @@ void tp_ival_begin(struct tp_ival_walk *walk, const struct tp_ival *ival);
 int tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span);
 void tp_ival_stop(struct tp_ival_walk *walk);
 
-/* A union of spans that come in order of their start: its length so far, and
- * nothing else is kept.  A zeroed struct is empty. */
+/*
+ * The length of a union whose spans arrive in order of start; nothing else
+ * is kept.  A zeroed struct is empty.
+ */
 struct tp_sweep {
 	int64_t busy, to;		/* end of the last */
 	int any;
 };
 
-/* Add [FROM, TO); the length of the gap before it, which ended with it: 0
- * when there is none. */
+/*
+ * Add [FROM, TO).  Returns the length of the gap that it ends, 0 when there
+ * is none.
+ */
 static inline int64_t
 tp_sweep_add(struct tp_sweep *s, int64_t from, int64_t to)
 {
@@ -112,8 +122,10 @@ tp_sweep_add(struct tp_sweep *s, int64_t from, int64_t to)
 	return gap;
 }
 
-/* What adding spans apart from each other does that come behind the last one,
- * are BUSY long in all, and end at TO. */
+/*
+ * Add, in one call, disjoint spans after the last one that have a total
+ * length of BUSY and end at TO.
+ */
 static inline void
 tp_sweep_grow(struct tp_sweep *s, int64_t busy, int64_t to)
 {

@@ -3,8 +3,9 @@
  *
  * All memory of the library comes from here, and so does that of expat,
  * zlib, libzstd, SQLite, cJSON and libcsv, so that a test can fail the Nth
- * request.  (md4c, libxlsxwriter and OpenSSL allocate by themselves.)  All
- * functions return NULL when there is no memory; none aborts.
+ * request.  (regcomp(), md4c, libxlsxwriter and OpenSSL allocate by
+ * themselves.)  All functions return NULL when there is no memory; none
+ * aborts.
  */
 #ifndef TP_ALLOC_H
 #define TP_ALLOC_H

@@ -1,12 +1,12 @@
 /*
- * changes - named times before and after, by how much they changed
+ * changes - named times before and after, sorted by change
  *
  * Made from records as share/pictures says, then drawn as SVG
- * (changes_svg.c) or as text (changes_text.c).  All changes are on one axis,
- * in tenths of a percent of what was before; a time that only one side has is
- * at the end of it.
+ * (changes_svg.c) or text (changes_text.c).  All changes share one axis, in
+ * tenths of a percent of the time before; a time that only one side has is
+ * at the end of the list.
  *
- * Memory: the names of all records, while the largest are found.
+ * Memory: the names of all records, while the largest are selected.
  */
 #ifndef TP_DRAW_CHANGES_H
 #define TP_DRAW_CHANGES_H
@@ -15,22 +15,23 @@
 #include <tp/draw/draw.h>
 
 #define TP_CHANGES_PANELS 4
-#define TP_CHANGES_ROWS 12	/* of a panel at most */
+#define TP_CHANGES_ROWS 12	/* most rows of a panel */
 
 enum tp_change_mark {
-	TP_CHANGE_FULL,		/* it is a change */
-	TP_CHANGE_HOLLOW,	/* it is none */
-	TP_CHANGE_CROSS,	/* it is not judged */
+	TP_CHANGE_FULL,		/* changed */
+	TP_CHANGE_HOLLOW,	/* not changed */
+	TP_CHANGE_CROSS,	/* not judged */
 };
 
 struct tp_change {
 	const char *name, *colour, *word;
-	const char *label;		/* NAME without what all begin with */
+	const char *label;		/* NAME without the prefix common to all
+					 * */
 	enum tp_change_mark mark;
-	int64_t before, after;		/* in ns; -1: that side has none */
-	uint64_t size;			/* by how many ns it changed */
-	int64_t place;			/* in tenths of a percent; beyond what
-					 * is counted where a side has none */
+	int64_t before, after;		/* in ns; -1: absent on that side */
+	uint64_t size;			/* absolute change in ns */
+	int64_t place;			/* in tenths of a percent; out of range
+					 * when a side has no time */
 	int has_interval;
 	int64_t low, high;
 };
@@ -43,11 +44,11 @@ struct tp_changes_panel {
 
 struct tp_changes {
 	struct tp_arena arena;
-	const char *axis;		/* what its numbers are */
+	const char *axis;		/* label of the axis */
 	struct tp_changes_panel panels[TP_CHANGES_PANELS];
-	size_t panel_count, left;	/* rows that are not drawn */
+	size_t panel_count, left;	/* left: rows not drawn */
 	int64_t from, to;		/* the axis */
-	int is_cut;			/* an interval is longer than that */
+	int is_cut;			/* an interval exceeds the axis */
 };
 
 /* As tp_draw(). */
@@ -59,22 +60,26 @@ void tp_changes_svg(const struct tp_changes *c, struct tp_drawing *d);
 void tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,
     struct tp_buf *b);
 
-/* Where the mark of PLACE is: that of what is new or gone, whose change is no
- * number, is beside 0. */
+/*
+ * Axis position of PLACE; new and gone times, which have no percentage, are
+ * drawn beside 0.
+ */
 int64_t tp_changes_place(const struct tp_changes *c, int64_t place);
-/* Whether a mark at PLACE points to where it would be, as one beyond the axis
- * does: -1, 1, else 0. */
+/*
+ * -1 or 1 when PLACE is beyond the axis, so its mark becomes an arrow; else
+ * 0.
+ */
 int tp_changes_beyond(const struct tp_changes *c, int64_t place);
-/* "732 us", or "-" when there is none. */
+/* "732 us", or "-" when absent. */
 void tp_change_time(struct tp_buf *b, int64_t ns);
-/* "+2.7 %", "-38.2 %", "+1,100 %"; "" beyond what is counted. */
+/* "+2.7 %", "-38.2 %", "+1,100 %"; "" when out of range. */
 void tp_change_percent(struct tp_buf *b, int64_t place);
-/* T, a multiple of STEP: "+5 %". */
+/* Label of tick T, a multiple of STEP: "+5 %". */
 void tp_changes_tick(struct tp_buf *b, int64_t t, int64_t step);
 /* "matmul: 732 us before, 719 us after, -1.7 % (95 % interval -8.0 % to
  * +5.0 %), same". */
 void tp_change_words(const struct tp_change *change, struct tp_buf *b);
-/* What is not drawn, as a sentence; nothing when all is. */
+/* What is not drawn, as a sentence; nothing when all is drawn. */
 void tp_changes_rest(const struct tp_changes *c, struct tp_buf *b);
 
 #endif

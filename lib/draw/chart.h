@@ -1,10 +1,10 @@
 /*
- * chart - what happened over time: lanes, steps, gaps, levels
+ * chart - events over time: lanes, steps, gaps, levels
  *
  * Made from records as share/pictures says, then drawn as SVG (chart_svg.c)
- * or as text (chart_text.c).  All times are on one axis.  Lanes may stand in
- * panels, two runs above each other: then a lane that both have is at the same
- * place in both.
+ * or text (chart_text.c).  All times share one axis.  Lanes may be grouped
+ * in panels, one run above the other; a lane that both runs have is at the
+ * same position in both.
  *
  * Memory: 24 bytes per record of a lane, 32 per record of a level.
  */
@@ -15,10 +15,10 @@
 #include <tp/draw/draw.h>
 #include <tp/hash.h>
 
-#define TP_CHART_ROWS 24	/* lanes drawn at most */
-#define TP_CHART_FOLD 4		/* more that may be one are drawn as one */
-#define TP_CHART_PANELS 2	/* that share these */
-#define TP_CHART_GAPS 10	/* gaps named at most */
+#define TP_CHART_ROWS 24	/* most lanes drawn */
+#define TP_CHART_FOLD 4		/* more foldable lanes are merged */
+#define TP_CHART_PANELS 2	/* which share the rows */
+#define TP_CHART_GAPS 10	/* most gaps named */
 #define TP_CHART_LEVELS 6
 
 struct tp_chart_run {		/* a stretch of a lane */
@@ -27,7 +27,7 @@ struct tp_chart_run {		/* a stretch of a lane */
 
 struct tp_chart_row {
 	const char *name, *colour;	/* NULL: no such lane */
-	const char *fold;		/* what many such are called; or "" */
+	const char *fold;		/* name of the merged lanes; or "" */
 	size_t panel;
 	struct tp_chart_run *runs;	/* in order of time */
 	size_t count, cap;
@@ -42,15 +42,15 @@ struct tp_chart_panel {
 struct tp_chart_band {		/* a step */
 	int64_t from, to;
 	const char *name;
-	int hatched;			/* of no account: warm-up */
+	int hatched;			/* excluded from figures: warm-up */
 };
 
-struct tp_chart_gap {		/* one of the longest, in order of time */
+struct tp_chart_gap {		/* one of the longest, in time order */
 	int64_t from, to;
 	const char *name;		/* its cause; may be "" */
 };
 
-struct tp_chart_cause {		/* of one gap or several */
+struct tp_chart_cause {		/* of one or more gaps */
 	const char *name;
 	size_t count;
 	int64_t sum, least, most;
@@ -68,24 +68,25 @@ struct tp_chart_level {
 struct tp_chart {
 	struct tp_arena arena;
 	int64_t from, to;		/* the axis */
-	int64_t whole;			/* its length before it was cut to: */
-	const char *window;		/* "that were analysed"; or NULL */
+	int64_t whole;			/* length before it was cut to */
+	const char *window;		/* this window, in words; or NULL */
 	struct tp_chart_row rows[TP_CHART_ROWS];
-	size_t row_count, rows_left;	/* drawn, and beyond those */
-	size_t idle_rows;		/* left out as: */
-	int64_t least_busy;		/* lanes busy for less */
-	const char *shared;		/* "all: GPU 0"; or "" */
-	struct tp_names names;		/* of all lanes, the first rows first */
+	size_t row_count, rows_left;	/* drawn; and not drawn */
+	size_t idle_rows;		/* lanes left out because */
+	int64_t least_busy;		/* they are busy for less than this */
+	const char *shared;		/* prefix common to all names: "all: GPU
+					 * 0"; or "" */
+	struct tp_names names;		/* of all lanes; rows come first */
 	struct tp_chart_panel panels[TP_CHART_PANELS];
 	size_t panel_count;		/* 0: no panels */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
-	const char *band_label;		/* of their row; NULL: they are of the
-					 * lanes, too */
+	const char *band_label;		/* label of their own row; NULL: they
+					 * span the lanes */
 	struct tp_chart_gap gaps[TP_CHART_GAPS];
 	size_t gap_count;
 	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */
-	struct tp_chart_cause causes[TP_CHART_GAPS];	/* the most first */
+	struct tp_chart_cause causes[TP_CHART_GAPS];	/* most gaps first */
 	size_t cause_count;
 	struct tp_chart_level levels[TP_CHART_LEVELS];
 	size_t level_count;
@@ -98,24 +99,30 @@ int tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err);
 
 void tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d);
-/* COLUMNS wide; in block characters or in ASCII. */
+/* Draw as text, COLUMNS wide, in block characters or in ASCII. */
 void tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
     struct tp_buf *b);
 
-/* How busy ROW was in each of COUNT equal parts of the axis: SHARES, 0 to 1. */
+/*
+ * Divide the axis into COUNT equal parts; SHARES gets how busy ROW was in
+ * each, 0 to 1.
+ */
 void tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
     double *shares, size_t count);
 /* "before: jax, 55.3 ms". */
 void tp_chart_panel_words(const struct tp_chart_panel *panel,
     struct tp_buf *b);
-/* Whether a panel begins with row I. */
+/* Whether row I is the first of a panel. */
 int tp_chart_begins(const struct tp_chart *c, size_t i);
 /* "422 ms at 2.35 s: waiting for the CPU". */
 void tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b);
-/* Of the list of gaps line N, 0 to cause_count: how long they are in all, then
- * "1, 3 to 9: waiting for the CPU, 63.2 ms to 422 ms, 2.21 s in all". */
+/*
+ * Line N (0 to cause_count) of the list of gaps: first their total length,
+ * then one line per cause: "1, 3 to 9: waiting for the CPU, 63.2 ms to 422
+ * ms, 2.21 s in all".
+ */
 void tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b);
-/* What the height of lanes means, and what is not drawn. */
+/* Explain the height of lanes and list what is not drawn. */
 void tp_chart_rest(const struct tp_chart *c, struct tp_buf *b);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * groups - what the items of a picture have in common: a colour each
+ * groups - colours for groups of items in a picture
  *
- * The largest have a colour, the others one together.  What groups are called
- * and the colours that some of them have in all pictures are data,
- * share/pictures/_groups.json; the others have what is left, in the order of
- * their sizes.  Memory: their names, and 16 bytes each.
+ * The largest groups have a colour each; all others share one.
+ * share/pictures/_groups.json names the groups and fixes the colours of some
+ * in all pictures; the others get the remaining colours in order of size.
+ * Memory: their names, and 16 bytes each.
  */
 #ifndef TP_DRAW_GROUPS_H
 #define TP_DRAW_GROUPS_H
@@ -25,36 +25,43 @@ struct tp_groups {
 	struct tp_names names;
 	int64_t *sums;		/* by name; -1: it has a colour */
 	size_t cap;
-	size_t places[TP_GROUPS];	/* of the largest among names */
+	size_t places[TP_GROUPS];	/* indexes of the largest in names */
 	const char *top[TP_GROUPS], *colours[TP_GROUPS];
 	size_t count;		/* of those */
-	char is_used[TP_GROUPS + 1];	/* by place: something is drawn of it */
-	int is_given;		/* sizes are no longer added up */
+	char is_used[TP_GROUPS + 1];	/* by place: it occurs in the drawing */
+	int is_given;		/* sizes are given, not summed */
 	struct cJSON *table;	/* of share/pictures */
 };
 
-/* Before any is added: take the sizes from the records that "groups" of SPEC
- * names, if there are any, so that pictures of one set have one order. */
+/*
+ * Call before adding items.  Take the sizes from the records that "groups"
+ * of SPEC names, if any, so that all pictures of one set use the same order.
+ * 0, or -1 with ERR.
+ */
 int tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
     const struct tp_set *set, struct tp_err *err);
-/* Add an item of SIZE to the group called TEXT, or to what the list of texts
- * that this is, as some records have, holds.  The group goes to *AT; 0 or -1
- * with ERR. */
+/*
+ * Add an item of SIZE to the group TEXT; when TEXT is a list of texts, as in
+ * some records, to the group of those.  *AT gets the group.  0, or -1 with
+ * ERR.
+ */
 int tp_groups_add(struct tp_groups *g, const char *text, int64_t size,
     size_t *at, struct tp_err *err);
-/* When all are added: choose the largest. */
+/* Call after the last item: select the largest groups. */
 void tp_groups_rank(struct tp_groups *g);
-/* Which of them AT is; count when it is none. */
+/* Rank of group AT among the selected; g->count when it is not selected. */
 size_t tp_groups_place(const struct tp_groups *g, size_t at);
-/* Something of AT is drawn: the legend tells its colour. */
+/* Mark group AT as drawn, so the legend lists its colour. */
 void tp_groups_use(struct tp_groups *g, size_t at);
 const char *tp_groups_name(const struct tp_groups *g, size_t at);
 void tp_groups_release(struct tp_groups *g);
 
 const char *tp_groups_colour(const struct tp_groups *g, size_t place);
-/* Say what the colours mean, from (X, Y) on down; where that ends, in tenths of
- * a pixel.  MARK draws one around a place.  B may be NULL to know how high it
- * is. */
+/*
+ * Draw the legend from (X, Y) downwards; returns its lower end, in tenths of
+ * a pixel.  MARK draws the sample of a place.  B may be NULL to measure the
+ * height.
+ */
 int tp_groups_legend(const struct tp_groups *g, struct tp_buf *b, int x,
     int y, void (*mark)(struct tp_buf *b, const struct tp_groups *g,
     size_t place, int x, int y));

@@ -1,6 +1,4 @@
-/*
- * scale - values to places, and round numbers along an axis
- */
+/* scale - map values to positions, and round numbers along an axis */
 #ifndef TP_DRAW_SCALE_H
 #define TP_DRAW_SCALE_H
 
@@ -8,14 +6,16 @@
 
 #include <tp/buf.h>
 
-/* A longer time is none of a trace, and a few of them have a sum. */
+/* Larger times are not accepted, so that sums of a few cannot overflow. */
 #define TP_SCALE_FAR (INT64_MAX / 16)
 
-/* Place of VALUE, which is inside, on an axis SIZE long from FROM to TO. */
+/* Position of VALUE, FROM <= VALUE <= TO, on an axis of length SIZE. */
 int tp_scale(int64_t value, int64_t from, int64_t to, int size);
 
-/* A round step (1, 2 or 5 times a power of ten) of which at most COUNT fit
- * into SPAN; at least 1. */
+/*
+ * A round step (1, 2 or 5 times a power of ten, at least 1) that fits into
+ * SPAN at most COUNT times.
+ */
 int64_t tp_scale_step(int64_t span, int count);
 /* Append T, a multiple of STEP, both in ns, in the unit that suits STEP:
  * "250 ms", "2 s". */
@@ -24,9 +24,9 @@ void tp_scale_time(struct tp_buf *b, int64_t t, int64_t step);
 void tp_scale_number(struct tp_buf *b, const char *key, int64_t n);
 void tp_scale_real(struct tp_buf *b, const char *key, double x);
 
-/* Two int64_t, for qsort(). */
+/* qsort() comparison of int64_t. */
 int tp_scale_order(const void *a, const void *b);
-/* N more, never negative, and never too many. */
+/* Add N, which is not negative, to *SUM; saturates. */
 void tp_scale_sum(int64_t *sum, int64_t n);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * strip - how a value went from run to run, small enough for a cell of a table
+ * strip - a value from run to run, small enough for a table cell
  *
- * A row for each thing that was measured: a line through its runs, the median
- * as a thin line, changes marked, the last run as a dot.  One row alone is the
- * line and nothing else; of several each has its name before it, and the last
- * value and the change since the first behind it.  Of many runs the last are
+ * One row per thing measured: a line through its runs, the median as a thin
+ * line, changes marked, the last run as a dot.  A single row is only the
+ * line; with several, each has its name before the line, and the last value
+ * and the change since the first run after it.  Of many runs the last are
  * drawn.
  *
  * Memory: 64 bytes per record, and its names.

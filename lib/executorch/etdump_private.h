@@ -7,45 +7,53 @@
 /* Where an operator ran. */
 enum { TP_PLACE_DELEGATE, TP_PLACE_PORTABLE, TP_PLACE_METHOD, TP_PLACES };
 
-/* What a row says, whatever the table. */
+/* A row, independent of its table. */
 struct tp_etdump_event {
 	const char *name, *backend;
 	size_t name_len, backend_len;
 	int64_t run, node, ns, times;
 	uint64_t line;
 	const struct tp_value *start, *end;
-	int is_outside;		/* of no run */
-	int is_inner;		/* holds others, or is a call in a call */
-	int is_sorted;		/* comes in the order of nesting, whatever
-				 * its number; then */
+	int is_outside;		/* belongs to no run */
+	int is_inner;		/* has children, or is a call in a call */
+	int is_sorted;		/* comes in nesting order, whatever its node
+				 * number; then */
 	uint8_t place;		/* where it ran is known */
 };
 
-/* Take V.  0, or -1 with ERR. */
+/* Add V.  0, or -1 with ERR. */
 int tp_etdump_add_event(struct tp_etdump *etdump,
     const struct tp_etdump_event *v, struct tp_err *err);
-/* The parent of what lies in nothing. */
+/* Parent of top-level events. */
 #define TP_ETDUMP_ROOT INT64_MIN
 
-/* Keep V, whose parent has the number PARENT, until all are there; 0, or -1
- * with ERR. */
+/*
+ * Keep V, whose parent is node PARENT, until all rows are read.  0, or -1
+ * with ERR.
+ */
 int tp_etdump_keep(struct tp_etdump *etdump, const struct tp_etdump_event *v,
     int64_t parent, struct tp_err *err);
-/* Take what was kept, in the order that its parents tell.  0, or -1 with ERR:
- * TP_BAD "timeline.parents". */
+/*
+ * Add the kept rows in the order that their parents imply.  0, or -1 with
+ * ERR: TP_BAD "timeline.parents".
+ */
 int tp_etdump_nest(struct tp_etdump *etdump, struct tp_err *err);
 /* The state of run INDEX; NULL without memory. */
 struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
     int64_t index);
-/* Where the time of all whole runs went; finds a mismatch where rows are in
- * no order. */
+/*
+ * Sum the parts of all whole runs; detects a mismatch when rows are out of
+ * order.
+ */
 void tp_etdump_total(struct tp_etdump *etdump, struct tp_parts *parts);
 
-/* What category AT took in run R. */
+/* Time of category AT in run R. */
 int64_t tp_etdump_taken(const struct tp_etdump *etdump,
     const struct tp_etdump_run *r, size_t at);
-/* Write category.run and op.run for the COUNT RUNS, whose time went where
- * TOTAL says; 0 or -1 without memory. */
+/*
+ * Write category.run and op.run for the COUNT RUNS; TOTAL is their sum of
+ * parts.  0, or -1 without memory.
+ */
 int tp_etdump_emit_samples(const struct tp_etdump *etdump,
     const struct tp_parts *total, struct tp_etdump_run *const *runs,
     size_t count, struct tp_out *out);
@@ -64,27 +72,26 @@ struct tp_etdump_op {
 /* The operators of an ETDump.  A zeroed struct is empty. */
 struct tp_etdump_ops {
 	struct tp_etdump *etdump;
-	struct tp_etdump_op *list;	/* the longest first */
+	struct tp_etdump_op *list;	/* longest first */
 	size_t count, cap;
 	struct tp_names bases;
 	struct tp_ids ids;
 	uint64_t foreign;	/* nodes whose times lie outside their call */
 };
 
-/* Find them, once all rows are there; 0 or -1 without memory. */
+/* Collect the operators, after the last row.  0, or -1 without memory. */
 int tp_etdump_ops_collect(struct tp_etdump_ops *ops,
     struct tp_etdump *etdump);
-/* Time in operators of CATEGORY, and in those of them that are portable. */
+/* Time in operators of CATEGORY, and in the portable ones among them. */
 void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
     tp_int128 *all, tp_int128 *portable);
 /*
- * Write delegation.nodes and op.latency.  RUNS: how many runs the sums are
- * of, which take E2E.  0 or -1 without memory.
+ * Write delegation.nodes and op.latency.  The sums are over RUNS runs, which
+ * take E2E in total.  0, or -1 without memory.
  */
 int tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
     tp_int128 e2e, struct tp_out *out);
-/* Write the budget of a run, the mean of RUNS, whose time went where PARTS
- * says. */
+/* Write the budget of a run, the mean over RUNS; PARTS are sums over them. */
 void tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
     const struct tp_parts *parts, size_t runs, struct tp_out *out);
 void tp_etdump_ops_release(struct tp_etdump_ops *ops);

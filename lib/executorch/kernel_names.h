@@ -4,7 +4,7 @@
 
 #include <tp/executorch/kernels.h>
 
-/* How often kernel I was registered: by the log, else by a list. */
+/* How often kernel I was registered: by the log, or else by a list. */
 static inline int64_t
 tp_kernel_registered(const struct tp_kernels *k, size_t i)
 {

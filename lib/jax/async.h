@@ -1,10 +1,10 @@
 /*
- * async - what is in flight beside the operations of a JAX trace
+ * async - transfers in flight in a JAX trace
  *
- * A copy or a collective may be two operations: one starts it, another waits
- * for its end.  In between it is in flight, and computation may hide it.  The
- * second names the first as its operand; without that the number after the
- * name tells.  Memory: 48 bytes per distinct name.
+ * A copy or collective may be two operations: one starts it, another waits
+ * for its end.  In between it is in flight, and computation may hide it.
+ * The second names the first as its operand; without operands, the number
+ * after the name pairs them.  Memory: 48 bytes per distinct name.
  */
 #ifndef TP_JAX_ASYNC_H
 #define TP_JAX_ASYNC_H
@@ -14,16 +14,16 @@
 
 enum tp_jax_half { TP_JAX_WHOLE, TP_JAX_START, TP_JAX_DONE };
 
-/* Which half of a pair an operation of this name is. */
+/* Whether an operation of this name starts or ends a transfer. */
 enum tp_jax_half tp_jax_half_of(const struct tp_jax *jax, const char *name);
 
-/* Transfers of one class and kind, of all devices. */
+/* Transfers of one class and kind, on all devices. */
 struct tp_jax_flight {
 	enum tp_jax_use class;
 	const char *kind;		/* of collective, else NULL */
 	uint64_t count;
 	int64_t flight_ps, hidden_ps;	/* unions per device, summed */
-	int64_t bytes;			/* of all; 0: some do not say */
+	int64_t bytes;			/* total; 0: some are unknown */
 	int is_unsized;
 };
 
@@ -32,23 +32,31 @@ struct tp_jax_flights {
 	size_t count, cap;
 };
 
-/* What starts and what ends them on one device; adds to FLIGHTS.  NULL without
- * memory. */
+/*
+ * Pairs starts and ends on one device; adds to FLIGHTS.  NULL without
+ * memory.
+ */
 struct tp_jax_pairing *tp_jax_pairing_new(struct tp_jax_flights *flights);
 /*
- * What was in flight on LANE of the device, to IN_FLIGHT by class; lane by
- * lane, each in order.  HAS_LANE: the device has a lane of what is in flight,
- * which says it better than pairs.  0, or -1 without memory.
+ * Add the transfers on LANE of the device to IN_FLIGHT, by class; call for
+ * each lane, with events in order.  HAS_LANE: the device has a lane of
+ * transfers in flight, which is used instead of pairs.  0, or -1 without
+ * memory.
  */
 int tp_jax_pairing_add(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_tracks *tracks,
     struct tp_jax *jax, const struct tp_track *lane, int has_lane);
-/* That was all, which finishes IN_FLIGHT; WORK is when the device computed. */
+/*
+ * Call after the last lane: finishes IN_FLIGHT.  WORK is when the device
+ * computed.  0, or -1 without memory.
+ */
 int tp_jax_pairing_end(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_ival *work);
 void tp_jax_pairing_free(struct tp_jax_pairing *pairing);
-/* Put them in order: most time in flight first, ties by class, then name;
- * when no pairing is left that adds to them. */
+/*
+ * Sort by time in flight, largest first; ties by class, then name.  Call
+ * when no pairing is left.
+ */
 void tp_jax_flights_sort(struct tp_jax_flights *flights);
 void tp_jax_flights_release(struct tp_jax_flights *flights);
 

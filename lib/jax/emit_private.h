@@ -7,14 +7,14 @@
 
 #include <tp/jax/emit.h>
 
-/* Picoseconds that are a mean or an interpolated quantile. */
+/* PS is a mean or an interpolated quantile. */
 static inline void
 out_real_ps(struct tp_out *out, const char *key, double ps)
 {
 	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
 }
 
-/* AMOUNT in PS per second, unless it is 0. */
+/* AMOUNT per PS as a rate per second; nothing when AMOUNT is 0. */
 static inline void
 out_rate(struct tp_out *out, const char *key, double amount, int64_t ps)
 {
@@ -41,40 +41,55 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 	    t->names.names[name].len);
 }
 
-/* "op.summary platform.rate op.family op.canonical op"; 0 or -1 with ERR. */
+/*
+ * Write "op.summary platform.rate op.family op.canonical op".  0, or -1 with
+ * ERR.
+ */
 int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 /* Executions of whole programs, on all devices. */
 struct tp_jax_programs {
-	struct tp_ids ids;	/* names, in names */
+	struct tp_ids ids;	/* ids of names */
 	uint64_t *counts;	/* of each */
 	size_t cap;
 };
-/* Find those of C, none where no operation says which it is of; 0, or -1 with
- * ERR and nothing to be released. */
+/*
+ * Find the programs of C; none when operations do not state theirs.  0, or
+ * -1 with ERR, after which nothing needs releasing.
+ */
 int tp_jax_find_programs(struct tp_jax_programs *programs,
     const struct tp_jax_trace *c, struct tp_err *err);
-/* Which of them is called "NAME(ID)", ID a text of T; -1. */
+/* Index of the program called "NAME(ID)", ID a text of T; or -1. */
 ptrdiff_t tp_jax_program_of(const struct tp_jax_programs *programs,
     const struct tp_tracks *t, uint32_t id);
 void tp_jax_release_programs(struct tp_jax_programs *programs);
-/* "op.program op.hlo_category", as far as the trace tells them; 0 or -1 with
- * ERR. */
+/*
+ * Write "op.program op.hlo_category", as far as the trace states them.  0,
+ * or -1 with ERR.
+ */
 int tp_jax_emit_programs(const struct tp_jax_trace *c,
     const struct tp_jax_programs *programs, struct tp_out *out,
     struct tp_err *err);
-/* "region.summary region.alike region region.op"; 0 or -1 with ERR. */
+/* Write "region.summary region.alike region region.op".  0, or -1 with ERR. */
 int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
-/* "host.summary host host.step step.host" of more than one host. */
+/*
+ * Write "host.summary host host.step step.host" when there are several
+ * hosts.
+ */
 void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
-/* HOST, of several, as KEY_index and, where it has a name, KEY. */
+/*
+ * With several hosts, write HOST as KEY_index, and as KEY when it has a
+ * name.
+ */
 void tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
     const char *key, size_t host);
-/* "mem.device mem.live", where the capture has allocations. */
+/* Write "mem.device mem.live" when the capture has allocations. */
 void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
-/* "pipeline.stage" of the input pipeline, where the capture tells; 0 or -1 with
- * ERR. */
+/*
+ * Write "pipeline.stage" of the input pipeline, when the capture has it.  0,
+ * or -1 with ERR.
+ */
 int tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);

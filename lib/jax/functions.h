@@ -1,8 +1,9 @@
 /*
- * functions - what the thread that launches was in while a device was idle
+ * functions - what the launching thread ran while a device was idle
  *
- * By the innermost Python function ("$train.py:40 log"), or where none is
- * recorded by the innermost event.  Memory: 40 bytes for each of these.
+ * Idle time is attributed to the innermost Python function ("$train.py:40
+ * log"), or to the innermost event when no function is recorded.  Memory: 40
+ * bytes for each of these.
  */
 #ifndef TP_JAX_FUNCTIONS_H
 #define TP_JAX_FUNCTIONS_H
@@ -13,7 +14,7 @@
 
 struct tp_jax_function {
 	uint32_t name;		/* in tracks->names */
-	int part;		/* of the budget; -1: of no class */
+	int part;		/* of the budget; -1: no class */
 	uint64_t count;		/* stretches of idle time */
 	int64_t total_ps, max_ps;
 };
@@ -21,11 +22,10 @@ struct tp_jax_function {
 struct tp_jax_functions {
 	struct tp_jax_function *list;	/* by total, then name */
 	size_t count;
-	int64_t idle_ps;	/* of all */
+	int64_t idle_ps;	/* over all functions */
 };
 
-/* Of LANE, a lane of nested TRACKS, in the time IDLE.  0, or -1 without
- * memory. */
+/* For LANE of nested TRACKS, during IDLE.  0, or -1 without memory. */
 int tp_jax_functions_make(struct tp_jax_functions *functions,
     const struct tp_tracks *tracks, const struct tp_jax *jax,
     const struct tp_track *lane, const struct tp_ival *idle);

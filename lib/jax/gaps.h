@@ -1,12 +1,12 @@
 /*
  * gaps - idle time before the operations of a JAX trace
  *
- * A gap is the time from the latest end so far to the next start: on all
- * lanes of a device together, or on each by itself, where a lane that others
- * work beside has gaps in which nothing is idle.  The operation after it is
- * the marker; when that does no work of its own (iota, bitcast, ...) the work
- * that follows at once is the payload.  Memory: 40 bytes per distinct payload
- * and per (payload, region), 4 per operation of a device.
+ * A gap is the time from the latest end so far to the next start, over all
+ * lanes of a device together, or per lane; a single lane may have gaps while
+ * another works, when nothing is idle.  The operation after a gap is its
+ * marker; when the marker does no work itself (iota, bitcast, ...), the work
+ * that follows immediately is the payload.  Memory: 40 bytes per distinct
+ * payload and per (payload, region), 4 per operation of a device.
  */
 #ifndef TP_JAX_GAPS_H
 #define TP_JAX_GAPS_H
@@ -17,13 +17,13 @@
 
 #include "names.h"
 
-/* Shorter ones are the rounding of two times and changes of operations. */
+/* Shorter gaps are rounding of times and switches between operations. */
 enum { TP_JAX_LONG_GAP_NS = 1000 };
 
 struct tp_jax_gap {
 	uint32_t name;		/* of the payload, in tracks->names */
 	uint32_t marker;	/* most frequent; ties by name */
-	uint32_t label;		/* of its region, in texts (contexts) */
+	uint32_t label;		/* region, in texts (contexts) */
 	uint64_t count;
 	int64_t total_ps, max_ps;
 };
@@ -41,8 +41,10 @@ struct tp_jax_gaps {
 	int64_t total_ps, max_ps;
 };
 
-/* From ordered TRACKS whose roles are set; BY_LANE: of each lane by itself.
- * 0 or -1 with ERR. */
+/*
+ * Find the gaps of ordered TRACKS with roles set; BY_LANE: per lane.  0, or
+ * -1 with ERR.
+ */
 int tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
     struct tp_jax *jax, int by_lane, struct tp_err *err);
 void tp_jax_gaps_release(struct tp_jax_gaps *gaps);

@@ -1,11 +1,11 @@
 /*
- * memory - what the devices of a JAX capture had allocated
+ * memory - allocations on the devices of a JAX capture
  *
- * An xplane.pb has an event for each time an allocator gave or took memory,
- * which says what it had then: reserved for the stack of programs, allocated
- * from the heap, and free.  As xprof counts: used is reserved and allocated,
- * capacity all three.  What was live at the peak is paired by address; what
- * was there before the first event is known by its size alone.
+ * An xplane.pb has an event for each allocation and deallocation, with the
+ * state after it: reserved for program stacks, allocated from the heap, and
+ * free.  As in xprof, used = reserved + allocated, capacity = all three.
+ * Blocks live at the peak are found by pairing addresses; of blocks from
+ * before the first event only the total size is known.
  *
  * Memory: 80 bytes an event, and the distinct texts.
  */
@@ -17,7 +17,7 @@
 #include <tp/err.h>
 #include <tp/hash.h>
 
-/* What an event says; -1: it does not. */
+/* One event; -1: not stated. */
 struct tp_jax_alloc {
 	int64_t at_ps;
 	uint32_t id;		/* in ids */
@@ -25,13 +25,13 @@ struct tp_jax_alloc {
 	uint32_t what;		/* in texts, of an allocation; 0: unknown */
 	int is_free;
 	int64_t addr, bytes;	/* of the block */
-	int64_t reserved, allocated, available;	/* after it */
+	int64_t reserved, allocated, available;	/* after the event */
 	int64_t lifetime_peak;
 	double fragmentation;
 	uint64_t index;		/* place in the file */
 };
 
-/* What was live at the peak, of one operation, region, type and shape. */
+/* Blocks live at the peak, of one operation, region, type and shape. */
 struct tp_jax_live {
 	uint32_t what;		/* in texts; 0: from before the first event */
 	int64_t bytes;
@@ -42,7 +42,7 @@ struct tp_jax_live {
 struct tp_jax_memory_of {
 	uint32_t id;		/* in ids */
 	uint64_t allocations, frees;
-	struct tp_jax_alloc peak;	/* after which most was used */
+	struct tp_jax_alloc peak;	/* event after which most was used */
 	int64_t last_bytes;	/* used at the end */
 	struct tp_jax_live *live;	/* by bytes, then first seen */
 	size_t live_count;
@@ -56,10 +56,10 @@ struct tp_jax_memory {
 	size_t list_count;
 };
 
-/* The parts of a text, which are joined by this. */
+/* Separates the parts of a text. */
 #define TP_JAX_MEMORY_PART '\n'
 
-/* All have been added to EVENTS.  0 or -1 with ERR. */
+/* Call after the last event.  0, or -1 with ERR. */
 int tp_jax_memory_make(struct tp_jax_memory *memory, struct tp_err *err);
 void tp_jax_memory_release(struct tp_jax_memory *memory);
 

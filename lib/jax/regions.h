@@ -1,8 +1,9 @@
 /*
  * regions - where in the model the time of a JAX trace went
  *
- * Regions are paths of named scopes (names.h); their time is the exclusive time
- * of operations.  Memory: 40 bytes per region and per (region, operation).
+ * Regions are paths of named scopes (names.h); their time is the exclusive
+ * time of operations.  Memory: 40 bytes per region and per (region,
+ * operation).
  */
 #ifndef TP_JAX_REGIONS_H
 #define TP_JAX_REGIONS_H
@@ -24,17 +25,17 @@ struct tp_jax_regions {
 						 * region that only wraps one
 						 * other is left out */
 	size_t count;
-	int64_t named_ps;	/* exclusive time of operations that have a
-				 * region below its root */
+	int64_t named_ps;	/* exclusive time of operations with a region
+				 * below the root */
 	int64_t total_ps;	/* and of all */
 };
 
-/* From nested TRACKS whose roles are set.  0 or -1 with ERR. */
+/* Make the regions from nested TRACKS with roles set.  0, or -1 with ERR. */
 int tp_jax_regions_make(struct tp_jax_regions *regions,
     const struct tp_tracks *tracks, struct tp_jax *jax, struct tp_err *err);
 void tp_jax_regions_release(struct tp_jax_regions *regions);
 
-/* Operations by what the host or a scope lane was in at their middle. */
+/* Operations by what the host or a scope lane ran at their midpoint. */
 struct tp_jax_window {
 	uint32_t region, name;
 	uint32_t shape;		/* of the operation, in texts; 0: unknown */
@@ -47,8 +48,10 @@ struct tp_jax_windows {
 	size_t count;
 };
 
-/* The innermost named slice of any other lane that is open when half of an
- * operation is done: deepest path, then shortest, then path.  0 or -1. */
+/*
+ * For each operation, find the innermost named slice of any other lane at
+ * its midpoint: deepest path, then shortest, then by path.  0 or -1.
+ */
 int tp_jax_windows_make(struct tp_jax_windows *windows,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
     struct tp_jax *jax, struct tp_err *err);

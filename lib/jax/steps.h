@@ -1,13 +1,13 @@
 /*
  * steps - training steps of a JAX trace
  *
- * From the lane "Steps" of each device: a step is a name that is a whole
- * number, its time the mean over devices.  Without such lanes: from host
- * events that mark a step and carry its number.  Without these: executions of
- * the program that took most time, if it ran more than once; the n-th on each
- * device is step n - 1.  The steps of several hosts are brought together by
- * their numbers.  Memory: 72 bytes a step, 56 more on each host, 32 more on
- * each device, 8 a name.
+ * Taken from the lane "Steps" of each device: a step is a name that is a
+ * whole number, its time the mean over devices.  Without such lanes: from
+ * host events that mark a step and carry its number.  Without these:
+ * executions of the program that took most time, if it ran more than once;
+ * the n-th on each device is step n - 1.  Steps of several hosts are matched
+ * by number.  Memory: 72 bytes a step, 56 more on each host, 32 more on each
+ * device, 8 a name.
  */
 #ifndef TP_JAX_STEPS_H
 #define TP_JAX_STEPS_H
@@ -21,30 +21,33 @@
 struct tp_jax_step {
 	int64_t number;
 	int64_t from_ps, to_ps;	/* over all devices of its first host */
-	int64_t sum_ps;		/* of its events, */
+	int64_t sum_ps;		/* sum over its events */
 	uint64_t count;		/* one per device */
-	int64_t apart_ps;	/* to the start of the next step, the mean
-				 * over hosts; 0: not known */
-	size_t part, part_count;	/* it on each host */
+	int64_t apart_ps;	/* to the start of the next step, mean over
+				 * hosts; 0: unknown */
+	size_t part, part_count;	/* its parts, one per host */
 };
 
-/* A step on one host, whose axis its times are on. */
+/* A step on one host, in that host's time. */
 struct tp_jax_step_part {
 	uint32_t host;
 	int64_t number;
 	int64_t from_ps, to_ps, sum_ps;
 	uint64_t count;
-	int64_t apart_ps;	/* to the start of the next; 0: not known */
+	int64_t apart_ps;	/* to the start of the next; 0: unknown */
 };
 
-/* The same on a lane of one device, where one tells it. */
+/* A step on a lane of one device, when a lane has steps. */
 struct tp_jax_step_window {
 	int64_t number, from_ps, to_ps;
 	uint32_t track;
-	uint32_t part;		/* inside */
+	uint32_t part;		/* index in parts */
 };
 
-/* Of durations in ps.  A quantile is interpolated linearly at (n - 1) q. */
+/*
+ * Statistics of durations in ps.  Quantiles are interpolated linearly at (n
+ * - 1) q.
+ */
 struct tp_jax_spread {
 	size_t count;
 	double mean, median, p90, min, max;	/* only when count > 0 */
@@ -53,10 +56,10 @@ struct tp_jax_spread {
 struct tp_jax_class {
 	const char *name;	/* "typical", "light", "heavy" */
 	struct tp_jax_spread spread;
-	double share;		/* of the steady steps */
-	int64_t step;		/* nearest to the median of the class */
+	double share;		/* of all steady steps */
+	int64_t step;		/* closest to the median of the class */
 	double step_ps;
-	int64_t period;		/* steps from one to the next, 0: none */
+	int64_t period;		/* distance in steps between members; 0: none */
 };
 
 struct tp_jax_steps {
@@ -64,42 +67,42 @@ struct tp_jax_steps {
 	size_t count;
 	struct tp_jax_step_part *parts;	/* by number and host */
 	size_t part_count;
-	struct tp_jax_step_window *windows;	/* in no order */
+	struct tp_jax_step_window *windows;	/* unordered */
 	size_t window_count, window_cap;
-	int from_host;		/* told by host events */
+	int from_host;		/* taken from host events */
 	int from_program;	/* each is an execution of PROGRAM, */
-	uint32_t program;	/* a name */
+	uint32_t program;	/* index of a name */
 	size_t warmup_count;	/* steps before the steady ones */
 	struct tp_jax_spread all, steady;
-	struct tp_jax_spread apart;	/* steady ones, start to start */
+	struct tp_jax_spread apart;	/* of steady steps, start to start */
 	struct tp_jax_class classes[2];
 	size_t class_count;
 };
 
-/* A marked host event: slice and the step it carries. */
+/* A host event that marks a step, and the step's number. */
 struct tp_jax_mark {
 	uint32_t slice;
 	int64_t step;
 };
 
 /*
- * From nested TRACKS whose roles are set; marked steps with a number below
- * WARMUP are not steady, and of those that were found the slow ones among the
- * first WARMUP.  0 or -1 with ERR.
+ * Find the steps in nested TRACKS with roles set.  Warm-up: marked steps
+ * with a number below WARMUP; of other steps, the slow ones among the first
+ * WARMUP.  0, or -1 with ERR.
  */
 int tp_jax_steps_make(struct tp_jax_steps *steps,
     const struct tp_tracks *tracks, const struct tp_jax_mark *marks,
     size_t mark_count, int64_t warmup, struct tp_err *err);
 void tp_jax_steps_release(struct tp_jax_steps *steps);
 
-/* Where the steady steps of HOST begin and end; 0: it has none. */
+/* Start and end of the steady steps of HOST.  1, or 0 when it has none. */
 int tp_jax_steps_range(const struct tp_jax_steps *steps, uint32_t host,
     int64_t *from_ps, int64_t *to_ps);
-/* Spread of the N values at X, which get sorted. */
+/* Spread of the N values at X, which are sorted. */
 void tp_jax_spread(struct tp_jax_spread *spread, double *x, size_t n);
-/* The time of a step in ps. */
+/* Mean duration of STEP in ps. */
 double tp_jax_step_ps(const struct tp_jax_step *step);
-/* TEXT as a whole number the way Python's int() reads it; 1 or 0. */
+/* Parse TEXT as Python's int() does.  1 or 0. */
 int tp_jax_whole(const char *text, size_t len, int64_t *n);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * trace - a JAX capture: its events, and all that is derived from them
+ * trace - a JAX capture: its events and everything derived from them
  *
- * Add the events of one or several files (hosts), then analyse once.
- * Memory: tracks.h, and what each analysis says.
+ * Add the events of one or more files (hosts), then analyse once. Memory:
+ * tracks.h, and that of each analysis.
  */
 #ifndef TP_JAX_TRACE_H
 #define TP_JAX_TRACE_H
@@ -23,19 +23,19 @@
 #include "steps.h"
 #include "time.h"
 
-/* The arguments of events that are read, for struct tp_events_want. */
+/* The event arguments that are read, for struct tp_events_want. */
 extern const char *const tp_jax_args[];
-/* One of them, that every operation of a TPU has. */
+/* One of them, which every operation of a TPU has. */
 #define TP_JAX_DEVICE_CLOCK "device_duration_ps"
 
-/* How often each of some texts came. */
+/* How often each text occurred. */
 struct tp_jax_votes {
 	struct tp_names names;
 	uint64_t *counts;
 	size_t cap;
 };
 
-/* Stages of the input pipeline that events of the host are of. */
+/* Stages of the input pipeline, from host events. */
 struct tp_jax_stages {
 	struct tp_names names;	/* id, name and category, joined by
 				 * TP_JAX_MEMORY_PART */
@@ -58,36 +58,37 @@ struct tp_jax_trace {
 	char *time_unit;		/* "displayTimeUnit", or NULL */
 	struct tp_jax_votes run_ids, sources;
 	struct tp_jax_stages stages;
-	int64_t base_us;		/* of all times */
+	int64_t base_us;		/* zero of all times */
 	int32_t base_ps;
 	int has_base;
-	int64_t day_ns;			/* of the base, since 1970; or 0 */
-	int is_begun;			/* an event of this file came */
-	int64_t shift_ps;		/* of its axis to that of the first */
-	int is_apart;			/* the time of day of some file is not
-					 * known */
+	int64_t day_ns;			/* time of day of the base, since 1970;
+					 * or 0 */
+	int is_begun;			/* this file has had an event */
+	int64_t shift_ps;		/* from this file's axis to that of the
+					 * first */
+	int is_apart;			/* some file's time of day is unknown */
 	int64_t warmup;
-	int only_devices;		/* nothing but time.device and what it
-					 * is made of is wanted: events are
-					 * not kept where tp_events_is_ordered
-					 */
-	int is_part;			/* others have hosts of the same run */
-	int as_peer;			/* lanes and categories by name alone,
-					 * gaps by lane: as others read it */
+	int only_devices;		/* compute only time.device; events are
+					 * not kept when tp_events_is_ordered */
+	int is_part;			/* other processes have more hosts of
+					 * the run */
+	int as_peer;			/* as other readers: lanes and
+					 * categories by name alone, gaps per
+					 * lane */
 	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
 					 * are set before the first file */
-	struct tp_platform told;	/* what the capture says of its
-					 * devices, */
-	double matrix_unit_ratio;	/* and how busy their matrix units
-					 * were; 0: it does not */
-	struct tp_described *kinds;	/* of this file, by event->kind; of
-					 * those that were met */
+	struct tp_platform told;	/* rates the capture states for its
+					 * devices */
+	double matrix_unit_ratio;	/* utilisation of their matrix units; 0:
+					 * not stated */
+	struct tp_described *kinds;	/* of this file, by event->kind, as far
+					 * as seen */
 	size_t kind_count, kind_cap;
-	/* inside, of ONLY_DEVICES: */
+	/* Internal, with ONLY_DEVICES: */
 	int in_parts;			/* events of this file are not kept */
-	int64_t part_end_ps;		/* where those of the lane end */
+	int64_t part_end_ps;		/* end of the current lane's events */
 	size_t part_lane;
-	/* after _analyse */
+	/* Set by tp_jax_trace_analyse(): */
 	struct tp_jax_memory memory;
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;
@@ -103,25 +104,27 @@ struct tp_jax_trace {
 int tp_jax_trace_init(struct tp_jax_trace *trace, struct tp_err *err);
 void tp_jax_trace_release(struct tp_jax_trace *trace);
 
-/* Add EVENT, which EVENTS just gave.  0 or -1 with ERR. */
+/* Add EVENT, just returned by EVENTS.  0, or -1 with ERR. */
 int tp_jax_trace_add(struct tp_jax_trace *trace,
     const struct tp_events *events, const struct tp_event *event,
     struct tp_err *err);
-/* EVENTS, of the file PATH, has been read to its end (or to where it
- * broke). */
+/*
+ * EVENTS, of the file PATH, was read to its end, or to where it broke.  0,
+ * or -1 with ERR.
+ */
 int tp_jax_trace_end(struct tp_jax_trace *trace,
     const struct tp_events *events, const char *path, struct tp_err *err);
-/* All files have been read. */
+/* Call after the last file.  0, or -1 with ERR. */
 int tp_jax_trace_analyse(struct tp_jax_trace *trace, struct tp_err *err);
 
-/* Whether what is told of a device has to say of which host it is. */
+/* Whether records about a device must name its host. */
 static inline int
 tp_jax_is_one_of_hosts(const struct tp_jax_trace *trace)
 {
 	return trace->host_count > 1 || trace->is_part;
 }
 
-/* What the file of HOST is called, or NULL. */
+/* Name of HOST from its file, or NULL. */
 static inline const char *
 tp_jax_host_name(const struct tp_jax_trace *trace, uint32_t host)
 {
@@ -129,9 +132,9 @@ tp_jax_host_name(const struct tp_jax_trace *trace, uint32_t host)
 }
 
 /*
- * What tells that the exporter cut the capture, or NULL: "event-limit", there
- * are about as many events as it keeps; "lane-ends", it drops the latest
- * events, and some device ends long before another.
+ * Evidence that the exporter cut the capture, or NULL: "event-limit": there
+ * are about as many events as it keeps; "lane-ends": it drops the latest
+ * events, and one device ends long before another.
  */
 const char *tp_jax_trace_truncated(const struct tp_jax_trace *trace);
 
