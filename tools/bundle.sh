@@ -2,9 +2,9 @@
 # Runs by their names, and --bundle, for tp-report; the Makefile puts it in the
 # place of "#@ bundle.sh", behind options.sh.
 
-options="${options%%help|h*}bundle|||put summaries, reports and comparison of BEFORE and AFTER into -o DIR
-history||FILE|put the comparison of a bundle on record in FILE
-label||TEXT|what the change is called in a bundle
+options="${options%%help|h*}bundle|||write summaries, reports and comparison of BEFORE and AFTER to -o DIR
+history||FILE|with --bundle: append the comparison to FILE
+label||TEXT|with --bundle: name of the change
 $target_options
 help|h${options#*help|h}"
 

@@ -16,12 +16,13 @@ static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "trace", 't', "NAME",
 	    "what the commands call the trace (NAME.trace)", &how.trace },
 	{ TP_OPT_FLAG, "first", 'f', NULL,
-	    "use the first file of a table, call the others unused",
+	    "use the first file of each table and report the others as unused",
 	    &how.first_only },
 	{ TP_OPT_COUNT, "run", 'r', "N",
-	    "the run to export (default: the one that was)", &how.run },
+	    "number of the run in the export commands (default: the run "
+	    "exported so far)", &how.run },
 	{ TP_OPT_FLAG, "all", 'a', NULL,
-	    "also missing tables that a report does not ask for", &how.all },
+	    "also list missing tables that a report does not need", &how.all },
 	{ 0 }
 };
 

@@ -21,18 +21,21 @@ static const char *summary, *check;
 static int provenance;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_LIST, "set", 0, "KEY=VALUE", "also say this, null where "
-	    "VALUE is empty; repeatable", sets },
-	{ TP_OPT_LIST, "add", 0, "KEY=VALUE", "also say this, an item of a "
-	    "list; repeatable", adds },
+	{ TP_OPT_LIST, "set", 0, "KEY=VALUE",
+	    "add KEY with this value to the document, null if VALUE is "
+	    "empty; repeatable", sets },
+	{ TP_OPT_LIST, "add", 0, "KEY=VALUE",
+	    "append VALUE to the list KEY of the document; repeatable", adds },
 	{ TP_OPT_LIST, "except", 0, "NAME", "leave out this file, such as the "
 	    "manifest itself; repeatable", except },
 	{ TP_OPT_TEXT, "summary", 's', "FILE", "add the metadata of this "
 	    "profile_summary.v1 document", &summary },
-	{ TP_OPT_FLAG, "provenance", 0, NULL, "add of which trace the "
-	    "summary is, and how that was read", &provenance },
-	{ TP_OPT_TEXT, "check", 'c', "FILE", "hold FOLDER to the manifest "
-	    "FILE instead: 3 when they differ", &check },
+	{ TP_OPT_FLAG, "provenance", 0, NULL,
+	    "add which trace the summary describes and how it was read",
+	    &provenance },
+	{ TP_OPT_TEXT, "check", 'c', "FILE",
+	    "compare FOLDER with the manifest FILE instead; exit 3 if they "
+	    "differ", &check },
 	{ 0 }
 };
 

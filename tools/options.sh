@@ -3,6 +3,7 @@
 #
 # A script sets me, does, group, operands (as in the usage line), reads,
 # writes, exits, examples and options: a line LONG|SHORT|ARGUMENT|TEXT each.
+# Options behind an empty line are named by --help, explained by --help=all.
 
 version='@VERSION@'
 usage="usage: $me [options] $operands"
@@ -96,17 +97,28 @@ beside_it() {	# LEFT TEXT INDENT
 	printf '%s\n' "$line"
 }
 
-# One option after the other, as the filters print theirs.
-option_lines() {
-	local long short arg help letter left
+# Explain all options, or those before the empty line and name the others, as
+# the filters do (lib/tool/help.c).
+option_lines() {	# all|''
+	local long short arg help letter left= rest= named=
 	while IFS='|' read -r long short arg help; do
-		[ -n "$long" ] || continue
+		if [ -z "$long" ]; then
+			rest=$left
+			continue
+		fi
+		if [ -n "$rest" ] && [ "$1" != all ]; then
+			named+="${named:+, }${short:+-$short|}--$long${arg:+=$arg}"
+			continue
+		fi
 		letter='    '
 		[ -z "$short" ] || letter="-$short, "
 		left="  $letter--$long${arg:+=$arg}"
 		[ ${#left} -gt 27 ] || printf -v left '%-27s' "$left"
 		beside_it "$left  " "$help" 29
 	done
+	[ -n "$named" ] || return 0
+	echo
+	beside_it 'more    ' "$named (--help=all explains them)" 8
 }
 
 mdoc_lines() {
@@ -185,7 +197,8 @@ completions() {
 	}'
 }
 
-# help_text FORM: "", man, row, zsh, fish, or an argument's name for its values
+# help_text FORM: "", all, man, row, zsh, fish, or the name of an argument, for
+# its values
 help_text() {
 	local line_end=$'\n'
 	case $1 in
@@ -213,7 +226,7 @@ help_text() {
 		printf '\nexamples:\n'
 		printf '  %s\n' "${examples//$line_end/$line_end  }"
 		printf '\noptions:\n'
-		printf '%s\n' "$options" | option_lines
+		printf '%s\n' "$options" | option_lines "$1"
 		echo
 		beside_it 'exit status: ' "$exits" 0
 		;;

@@ -15,10 +15,10 @@
 extern const char *tp_given[TP_SIDES][TP_OPT_LIST_MAX];
 /* The rows of these options, for tools that read sides. */
 #define TP_SIDES_OPTIONS \
-	{ TP_OPT_LIST, "before", 0, "FILE", "a run before, one of several, " \
-	    "or a folder of them", tp_given[TP_BEFORE] }, \
-	{ TP_OPT_LIST, "after", 0, "FILE", "a run after, or a folder", \
-	    tp_given[TP_AFTER] }
+	{ TP_OPT_LIST, "before", 0, "FILE", "a run before, or a folder of " \
+	    "runs; repeatable", tp_given[TP_BEFORE] }, \
+	{ TP_OPT_LIST, "after", 0, "FILE", "a run after, or a folder of " \
+	    "runs; repeatable", tp_given[TP_AFTER] }
 
 struct tp_sides {
 	struct tp_runs runs[TP_SIDES];

@@ -8,12 +8,12 @@
 
 target_options='
 run-target||RUN|a run: ENTITY/PROJECT/RUN, its URL, or its id alone
-entity||NAME|whose the run is, beside an id (default: $WANDB_ENTITY)
-project||NAME|the project of the run, beside an id (default: $WANDB_PROJECT)
+entity||NAME|entity of the run, if RUN is only an id (default: $WANDB_ENTITY)
+project||NAME|project of the run, if RUN is only an id (default: $WANDB_PROJECT)
 artifact||NAME|an artifact: ENTITY/PROJECT/NAME:VERSION
-alias||NAME|the version that is called so, or v0, v1 (default: latest)
-store||DIR|a folder or file:// URL (default: $TP_STORE, else W&B)
-download-root||DIR|keep what is fetched below DIR'
+alias||NAME|version of the artifact: an alias, or v0, v1 (default: latest)
+store||DIR|the store, a folder or file:// URL (default: $TP_STORE, else W&B)
+download-root||DIR|keep fetched files below DIR'
 
 target= artifact= alias= store=${TP_STORE-} root=
 entity=${WANDB_ENTITY-} project=${WANDB_PROJECT-} run=

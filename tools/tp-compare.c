@@ -26,24 +26,27 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
-	{ TP_OPT_FLAG, "across", 0, NULL, "compare runs of ExecuTorch on other "
-	    "systems, of other models or numbers of threads instead of "
-	    "refusing them",
-	    &across },
-	{ TP_OPT_FLAG, "fusion", 0, NULL, "two runs of one program, eager and "
-	    "compiled: a report also says what was fused", &asked },
-	{ TP_OPT_FLAG, "segments", 0, NULL, "the same of two segments of "
-	    "BEFORE, which then stands alone", &segments },
-	{ TP_OPT_TEXT, "name1", 0, "TEXT", "what to call the run before "
-	    "(default: its src); of segments, which one, by name or number",
-	    &names[TP_BEFORE] },
-	{ TP_OPT_TEXT, "name2", 0, "TEXT", "what to call the run after; or "
-	    "which segment is that", &names[TP_AFTER] },
-	{ TP_OPT_FLAG, "json", 'j', NULL, "of two profile summaries: one "
-	    "document with the keys that their readers know", &json },
-	{ TP_OPT_TEXT, "times", 0, "FILE", "what a benchmark printed: "
-	    "\"Eager Time: 0.2341s\", \"Compiled Time: 0.0512s\"",
-	    &times_file },
+	{ TP_OPT_FLAG, "across", 0, NULL,
+	    "compare ExecuTorch runs of different systems, models or thread "
+	    "counts instead of refusing them", &across },
+	{ TP_OPT_FLAG, "fusion", 0, NULL,
+	    "the runs are one program, eager and compiled: also report what "
+	    "was fused", &asked },
+	{ TP_OPT_FLAG, "segments", 0, NULL,
+	    "as --fusion, for two segments of BEFORE; AFTER is not given",
+	    &segments },
+	{ TP_OPT_TEXT, "name1", 0, "TEXT",
+	    "name of the run before (default: its src); with --segments, the "
+	    "first segment by name or number", &names[TP_BEFORE] },
+	{ TP_OPT_TEXT, "name2", 0, "TEXT",
+	    "name of the run after; with --segments, the second segment",
+	    &names[TP_AFTER] },
+	{ TP_OPT_FLAG, "json", 'j', NULL,
+	    "for two profile summaries: write one JSON document with the "
+	    "keys their readers expect", &json },
+	{ TP_OPT_TEXT, "times", 0, "FILE",
+	    "also read the times that a benchmark printed: \"Eager Time: "
+	    "0.2341s\", \"Compiled Time: 0.0512s\"", &times_file },
 	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
 	    "the document (default: 10)", &top },
 	{ 0 }

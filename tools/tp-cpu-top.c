@@ -19,11 +19,12 @@ static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 'n', "N",
 	    "at most N functions, libraries and threads (default: all)",
 	    &top },
-	{ TP_OPT_COUNT, "frames", 0, "N", "also the call tree, without what "
-	    "holds less than 1/N of the total (default: 0, no tree)",
-	    &frames },
-	{ TP_OPT_MAYBE, "folded", 0, "weight", "write folded stacks instead, "
-	    "one count per sample, or their weight", &folded },
+	{ TP_OPT_COUNT, "frames", 0, "N",
+	    "also write the call tree, without functions below 1/N of the "
+	    "total (default: 0, no tree)", &frames },
+	{ TP_OPT_MAYBE, "folded", 0, "weight",
+	    "write folded stacks instead, counting samples or, with =weight, "
+	    "their weight", &folded },
 	{ 0 }
 };
 

@@ -20,9 +20,11 @@ static int safe;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "as", 'a', "COLUMNS",
-	    "columns and units of share/csv/COLUMNS.json", &as },
+	    "print the columns and units that share/csv/COLUMNS.json lists",
+	    &as },
 	{ TP_OPT_FLAG, "csv-safe", 's', NULL,
-	    "put a ' before text that a spreadsheet would run", &safe },
+	    "put a ' before text that a spreadsheet would run as a formula",
+	    &safe },
 	{ 0 }
 };
 

@@ -22,12 +22,13 @@ static int64_t columns;
 static enum tp_draw_form form;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_FLAG, "list", 'l', NULL, "name the pictures there are",
-	    &list },
-	{ TP_OPT_MAYBE, "text", 't', "blocks|ascii", "draw with characters "
-	    "(default on a terminal: as its locale can show)", &as_text },
-	{ TP_OPT_COUNT, "width", 0, "COLUMNS", "of text (default: of the "
-	    "terminal, else 80)", &columns },
+	{ TP_OPT_FLAG, "list", 'l', NULL,
+	    "list the pictures", &list },
+	{ TP_OPT_MAYBE, "text", 't', "blocks|ascii",
+	    "draw with characters (default on a terminal; the locale says "
+	    "which)", &as_text },
+	{ TP_OPT_COUNT, "width", 0, "COLUMNS",
+	    "width of the text (default: the terminal's, else 80)", &columns },
 	{ 0 }
 };
 

@@ -30,12 +30,12 @@ static const char *time_scale;
 static int64_t tick_num, tick_den;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_FLAG, "samples", 0, NULL, "also what each category and "
-	    "operator took in each run: comparisons need it for intervals",
-	    &samples },
-	{ TP_OPT_TEXT, "time-scale", 0, "CLOCK", "what one tick of the "
-	    "runner's clock is, where what is written as ns are ticks: us, "
-	    "ms, s, or how many a second (400MHz)", &time_scale },
+	{ TP_OPT_FLAG, "samples", 0, NULL,
+	    "also write the time of each category and operator in each run, "
+	    "from which tp-compare computes intervals", &samples },
+	{ TP_OPT_TEXT, "time-scale", 0, "CLOCK",
+	    "unit of the runner's clock, when columns named ns hold ticks: "
+	    "us, ms, s, or ticks per second (400MHz)", &time_scale },
 	{ 0 }
 };
 

@@ -20,10 +20,11 @@ static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "folder", 'd', "DIR", "the run folder: files that "
 	    "documents name are looked for there, and in those around it",
 	    &folder },
-	{ TP_OPT_LIST, "log", 0, "FILE", "what a runner printed, with how "
-	    "long its runs took; repeatable", &logs },
-	{ TP_OPT_FLAG, "validate", 0, NULL, "exit with 1 when documents and "
-	    "tables disagree", &validate },
+	{ TP_OPT_LIST, "log", 0, "FILE",
+	    "output of a runner, with the time of each run; repeatable",
+	    &logs },
+	{ TP_OPT_FLAG, "validate", 0, NULL,
+	    "exit 1 when documents and tables disagree", &validate },
 	{ 0 }
 };
 

@@ -10,21 +10,21 @@ LC_ALL=C
 export LC_ALL
 
 me=tp-export
-does='export what a report uses from a trace, on a Mac'
+does='export the tables that a report uses from a trace, on a Mac'
 group=Instruments
 operands='RUN.trace'
 reads='a trace that Instruments or xctrace recorded'
 writes='a folder of XML files, one per table'
-exits='0 done, 2 usage, 3 a table could not be exported whole,
+exits='0 done, 2 usage, 3 a table could not be exported completely,
 4 no xctrace, or the trace or the folder cannot be used'
 
 options='
 out|o|DIR|the folder to export into; default: beside the trace
 run|r|N|the run to export (default: the last)
 table|t|TABLE|export this table as well, by its schema name; repeatable
-retries||N|try N times more when xctrace fails (default: 3)
-force|f||export again what is there already
-dry-run|n||print the commands, run none of them
+retries||N|retry up to N times when xctrace fails (default: 3)
+force|f||export tables again that are already there
+dry-run|n||print the commands without running them
 help|h||print this, then exit
 version|V||print the version, then exit'
 

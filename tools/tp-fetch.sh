@@ -14,12 +14,12 @@ does='fetch the profile of a run, or any artifact, by its name'
 group=artifacts
 operands='[RUN|ARTIFACT]'
 reads='a store of artifacts: a folder, or Weights & Biases'
-writes='the name of the folder it is in now'
-exits='0 done, 2 usage, 3 the artifact is not whole,
-4 there is no such run, artifact or store, or no wandb command'
+writes='the name of the folder that now holds it'
+exits='0 done, 2 usage, 3 the artifact is incomplete or damaged,
+4 no such run, artifact or store, or no wandb command'
 
 options="$target_options
-type||TYPE|what is fetched of a run (default: jax_profile)
+type||TYPE|type of the artifact to fetch for a run (default: jax_profile)
 help|h||print this, then exit
 version|V||print the version, then exit"
 

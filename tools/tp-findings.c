@@ -17,13 +17,14 @@ static const char *repo, *explain;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_LIST, "rules", 'r', "RULES|FILE",
-	    "judge only by share/rules/RULES.json; a file or folder: by its "
-	    "rules, too", rules },
+	    "a name: judge only by share/rules/RULES.json; a file or folder: "
+	    "by its rules as well", rules },
 	{ TP_OPT_TEXT, "repo", 0, "REPO",
-	    "write proposals for this repository; none: for none", &repo },
+	    "write proposals for this repository; none: for no repository",
+	    &repo },
 	{ TP_OPT_TEXT, "explain", 0, "RULE",
-	    "instead say why RULE fires or does not, and where it is",
-	    &explain },
+	    "say instead why RULE fires or does not, and which file defines "
+	    "it", &explain },
 	{ 0 }
 };
 

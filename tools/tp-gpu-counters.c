@@ -24,7 +24,8 @@ static int64_t top = 10;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 0, "N",
-	    "tell N codes of kernel events, 0 for all (default: 10)", &top },
+	    "list at most N codes of kernel events; 0: all (default: 10)",
+	    &top },
 	{ 0 }
 };
 

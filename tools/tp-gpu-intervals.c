@@ -28,8 +28,9 @@ static int64_t late_ns = 20000;
 static const char *step_name;
 static int with_gpu, with_buffers, labels, hand_on;
 
-#define LATE { TP_OPT_NS, "late", 0, "T", "a buffer committed more than T " \
-    "after a gap began was waited for (default: 20us)", &late_ns }
+#define LATE { TP_OPT_NS, "late", 0, "T", "a command buffer committed " \
+    "more than T after a gap began kept the GPU waiting (default: 20us)", \
+    &late_ns }
 
 static const struct tp_option gpu_options[] = {
 	{ TP_OPT_NS, "short", 0, "T",
@@ -37,14 +38,17 @@ static const struct tp_option gpu_options[] = {
 	    &short_limit_ns },
 	{ TP_OPT_TEXT, "steps", 0, "NAME",
 	    "a step is a signpost interval of this name", &step_name },
-	{ TP_OPT_FLAG, "labels", 0, NULL, "also what the GPU work of the "
-	    "target is called; takes half as long again", &labels },
-	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "also when each channel was "
-	    "busy, for a picture so wide (default: 0)", &pixels },
+	{ TP_OPT_FLAG, "labels", 0, NULL,
+	    "also write the GPU work of the target by label; takes half as "
+	    "long again", &labels },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS",
+	    "also write when each channel was busy, for a picture PIXELS "
+	    "wide (default: 0, no picture)", &pixels },
 	{ TP_OPT_FLAG, "buffers", 0, NULL,
 	    "also write the records of tp-cmdbuf", &with_buffers },
-	{ TP_OPT_FLAG, "waits", 0, NULL, "leave the wall-clock budget to "
-	    "tp-cpu-top and write what that needs", &hand_on },
+	{ TP_OPT_FLAG, "waits", 0, NULL,
+	    "leave the wall-clock budget to tp-cpu-top and write the records "
+	    "it needs", &hand_on },
 	LATE,
 	{ 0 }
 };
@@ -55,8 +59,9 @@ static const struct tp_option buffer_options[] = {
 	{ TP_OPT_TEXT, "steps", 0, "NAME", "find the steps by "
 	    "signpost intervals of this name", &step_name },
 	LATE,
-	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "among those records, when each "
-	    "channel was busy, for a picture so wide (default: 0)", &pixels },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS",
+	    "with --gpu: also write when each channel was busy, for a "
+	    "picture PIXELS wide (default: 0)", &pixels },
 	{ 0 }
 };
 

@@ -16,7 +16,7 @@ static const char *src;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "src", 0, "NAME",
-	    "of the trace NAME alone (default: of all records)", &src },
+	    "only the trace NAME (default: all records)", &src },
 	{ 0 }
 };
 

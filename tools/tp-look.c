@@ -35,18 +35,21 @@ static const char *metas[TP_OPT_LIST_MAX];
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 0, NULL, "print a line per file for people "
 	    "instead of records", &as_list },
-	{ TP_OPT_TEXT, "run", 'r', "RECORDING", "of several recordings of "
-	    "Instruments the one of this name", &wanted },
-	{ TP_OPT_FLAG, "sha256", 0, NULL, "read all of each file, for its "
-	    "digest", &digests },
-	{ TP_OPT_OUT, "into", 0, "DIR", "link what a report reads into DIR, "
-	    "by numbers and roles, beside DIR/input.jsonl", &into },
-	{ TP_OPT_TEXT, "notes", 0, "FILE", "a person's notes, linked into "
-	    "DIR too (default: notes.md in or beside PATH)", &notes },
-	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE", "say this of the run, in "
-	    "DIR/meta.jsonl; repeatable", metas },
-	{ TP_OPT_TEXT, "as", 0, "NAME", "begin messages with NAME, which is "
-	    "the script's", &as },
+	{ TP_OPT_TEXT, "run", 'r', "RECORDING",
+	    "if there are several recordings of Instruments, use the one "
+	    "called RECORDING", &wanted },
+	{ TP_OPT_FLAG, "sha256", 0, NULL,
+	    "add the SHA-256 of each file, which reads all of it", &digests },
+	{ TP_OPT_OUT, "into", 0, "DIR",
+	    "link the files that a report reads into DIR, by number and "
+	    "role, and write DIR/input.jsonl", &into },
+	{ TP_OPT_TEXT, "notes", 0, "FILE",
+	    "also link FILE, a person's notes, into DIR (default: notes.md "
+	    "in or beside PATH)", &notes },
+	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE",
+	    "record this about the run in DIR/meta.jsonl; repeatable", metas },
+	{ TP_OPT_TEXT, "as", 0, "NAME",
+	    "begin messages with NAME, the script that calls", &as },
 	{ 0 }
 };
 

@@ -16,29 +16,29 @@ static int64_t working_set, levels;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "jump", 0, "PERCENT",
-	    "a step of that share of the peak is a jump (default: 10)",
+	    "a step of PERCENT of the peak or more is a jump (default: 10)",
 	    &jump_percent },
 	{ TP_OPT_COUNT, "tooth", 0, "PERCENT",
-	    "swings of that share of peak - min make a tooth (default: 10)",
-	    &tooth_percent },
+	    "a swing of PERCENT of peak - min or more is a tooth (default: "
+	    "10)", &tooth_percent },
 	{ TP_OPT_COUNT, "growth", 0, "PERCENT",
-	    "a median that moves by that share of the peak from the first "
-	    "third to the last is growth (default: 25)", &growth_percent },
+	    "memory grows if the median moves by PERCENT of the peak from "
+	    "the first third to the last (default: 25)", &growth_percent },
 	{ TP_OPT_COUNT, "teeth", 0, "N",
-	    "that many teeth make a sawtooth (default: 3)", &teeth },
+	    "N teeth or more make a sawtooth (default: 3)", &teeth },
 	{ TP_OPT_COUNT, "jumps", 0, "N",
 	    "list at most N jumps of a series (default: 10)", &jumps },
 	{ TP_OPT_COUNT, "levels", 0, "N",
-	    "also the levels of each series over time, at most N, 3 or more "
-	    "(default: 0)", &levels },
+	    "also write each series over time as at most N levels, 3 or more "
+	    "(default: 0, none)", &levels },
 	{ TP_OPT_BYTES, "small", 0, "SIZE",
 	    "an allocation below SIZE is small (default: 16KiB, a page)",
 	    &small_bytes },
 	{ TP_OPT_COUNT, "top", 0, "N",
 	    "list at most N labels and N allocations (default: 10)", &top },
 	{ TP_OPT_BYTES, "working-set", 0, "SIZE",
-	    "what Metal recommends as the largest working set of that "
-	    "machine; no table says it (default: unknown)", &working_set },
+	    "the largest working set that Metal recommends for that machine; "
+	    "no table holds it (default: unknown)", &working_set },
 	{ 0 }
 };
 

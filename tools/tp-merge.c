@@ -16,12 +16,14 @@ static int64_t expected;
 static struct tp_adder *adder;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_LIST, "by", 0, "KEY", "keep records apart that have other "
-	    "values of KEY: process_rank", by },
-	{ TP_OPT_COUNT, "expect", 0, "N", "exit 3 unless there are N files "
-	    "of which records came", &expected },
-	{ TP_OPT_TEXT, "label", 0, "NAME", "call all that is read NAME, and "
-	    "add it up (default: each source for itself)", &label },
+	{ TP_OPT_LIST, "by", 0, "KEY",
+	    "keep records with different values of KEY apart: process_rank",
+	    by },
+	{ TP_OPT_COUNT, "expect", 0, "N",
+	    "exit 3 unless the records come from exactly N files", &expected },
+	{ TP_OPT_TEXT, "label", 0, "NAME",
+	    "merge all input into one source called NAME (default: each "
+	    "source by itself)", &label },
 	{ 0 }
 };
 

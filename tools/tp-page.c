@@ -35,23 +35,24 @@ static const struct tp_option options[] = {
 	    &tty },
 	{ TP_OPT_FLAG, "html", 0, NULL, "a page for a browser, one file",
 	    &html },
-	{ TP_OPT_COUNT, "width", 'w', "N", "lay it out for N columns (default: "
-	    "those of the terminal, 80 elsewhere)", &width },
+	{ TP_OPT_COUNT, "width", 'w', "N",
+	    "lay out for N columns (default: the terminal's, else 80)",
+	    &width },
 	{ TP_OPT_TEXT, "color", 0, "WHEN", "auto (default): on a terminal, "
 	    "without NO_COLOR; always; never", &color },
 	{ TP_OPT_FLAG, "no-pager", 0, NULL, "no pager on a terminal "
 	    "(TP_PAGER, PAGER, less or more)", &no_pager },
-	{ TP_OPT_TEXT, "card", 0, "FILE", "html: what stands first; its "
-	    "heading is the title", &card },
-	{ TP_OPT_TEXT, "foot", 0, "FILE", "html: what stands at the end",
-	    &foot },
-	{ TP_OPT_TEXT, "command", 0, "TEXT", "html: the command that made the "
-	    "report, to be shown", &command },
-	{ TP_OPT_OUT, "linked", 0, "DIR", "html: style and script as files "
-	    "of DIR, the page's folder, for viewers that refuse them inside",
-	    &linked },
+	{ TP_OPT_TEXT, "card", 0, "FILE",
+	    "html: FILE comes first, and its heading is the title", &card },
+	{ TP_OPT_TEXT, "foot", 0, "FILE",
+	    "html: FILE comes last", &foot },
+	{ TP_OPT_TEXT, "command", 0, "TEXT",
+	    "html: show TEXT as the command that made the report", &command },
+	{ TP_OPT_OUT, "linked", 0, "DIR",
+	    "html: put style and script into DIR, the page's folder, for "
+	    "viewers that refuse them inline", &linked },
 	{ TP_OPT_FLAG, "check", 'c', NULL,
-	    "whether this build can read Markdown: status 0 or 1", &check },
+	    "exit 0 if this build can read Markdown, else 1", &check },
 	{ 0 }
 };
 

@@ -18,8 +18,9 @@
 static const char *type = "time/nanoseconds";
 
 static const struct tp_option options[] = {
-	{ TP_OPT_TEXT, "type", 't', "WHAT/UNIT", "what numbers count "
-	    "(default: time/nanoseconds; samples/count)", &type },
+	{ TP_OPT_TEXT, "type", 't', "WHAT/UNIT",
+	    "what the numbers count (default: time/nanoseconds; or "
+	    "samples/count)", &type },
 	{ 0 }
 };
 

@@ -15,16 +15,16 @@ group=artifacts
 operands='--summary FILE --report FILE'
 reads='a profile_summary.v1 document and a report; or a capture of JAX'
 writes='the name of the new version; with --dry-run a JSON document'
-exits='0 done, 2 usage, 3 the summary is none, or the folder holds no capture,
+exits='0 done, 2 usage, 3 not a summary, or no capture in the folder,
 4 the store cannot be written, or there is no wandb command'
 
 options="
 summary|s|FILE|the profile_summary.v1 document to publish
 report|r|FILE|its report
-capture|c|DIR|publish the capture in DIR, as the profile of the run
-meta|m|KEY=VALUE|say of a capture the git_sha, config_hash, hardware_type or mesh_or_topology of the run; repeatable
-name|n|NAME|the artifact (default: by the run)
-alias|a|NAME|call the version so; repeatable (default: latest)
+capture|c|DIR|publish the capture in DIR as the profile of the run
+meta|m|KEY=VALUE|with --capture: git_sha, config_hash, hardware_type or mesh_or_topology of the run; repeatable
+name|n|NAME|name of the artifact (default: from the run)
+alias|a|NAME|give the version this alias; repeatable (default: latest)
 dry-run|||print what would be published, publish nothing
 $(printf '%s\n' "$target_options" | grep -v -e ^alias -e ^artifact \
     -e ^download)

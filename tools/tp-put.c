@@ -33,20 +33,24 @@ static int64_t lock = NONE, wait_ns = NONE;
 static int update, blank_line;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_FLAG, "update", 'u', NULL, "leave FILE alone, its times too, "
-	    "when it holds the same already", &update },
-	{ TP_OPT_FLAG, "blank-line", 0, NULL, "a blank line between two "
-	    "SOURCEs", &blank_line },
-	{ TP_OPT_TEXT, "swap", 's', "OTHER", "write nothing: FILE and OTHER, "
-	    "files or folders, change places", &swap },
-	{ TP_OPT_COUNT, "lock", 0, "FD", "first lock the file or folder that "
-	    "descriptor FD has open", &lock },
-	{ TP_OPT_TEXT, "name", 0, "TEXT", "what the lock is of, for messages",
-	    &name },
-	{ TP_OPT_NS, "wait", 0, "T", "wait at most T for the lock (0: not at "
-	    "all; default: as long as it takes)", &wait_ns },
-	{ TP_OPT_TEXT, "as", 0, "NAME", "begin messages with NAME, which is "
-	    "the script's", &as },
+	{ TP_OPT_FLAG, "update", 'u', NULL,
+	    "leave FILE and its times alone if it already has this content",
+	    &update },
+	{ TP_OPT_FLAG, "blank-line", 0, NULL,
+	    "put a blank line between SOURCEs", &blank_line },
+	{ TP_OPT_TEXT, "swap", 's', "OTHER",
+	    "write nothing; exchange FILE and OTHER, which may be folders",
+	    &swap },
+	{ TP_OPT_COUNT, "lock", 0, "FD",
+	    "first lock the file or folder that is open as descriptor FD",
+	    &lock },
+	{ TP_OPT_TEXT, "name", 0, "TEXT",
+	    "what the lock protects, for messages", &name },
+	{ TP_OPT_NS, "wait", 0, "T",
+	    "wait at most T for the lock (0: do not wait; default: no limit)",
+	    &wait_ns },
+	{ TP_OPT_TEXT, "as", 0, "NAME",
+	    "begin messages with NAME, the script that calls", &as },
 	{ 0 }
 };
 

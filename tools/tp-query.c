@@ -26,14 +26,15 @@ static const char *summary, *question;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "raw", 'r', NULL,
-	    "the value as in the record, without a unit", &raw },
+	    "print the value as the record has it, without a unit", &raw },
 	{ TP_OPT_FLAG, "all", 'a', NULL,
-	    "a line for every value that the selector names", &all },
+	    "print a line for every value that the selector matches", &all },
 	{ TP_OPT_FLAG, "list", 'l', NULL,
-	    "every selector that names something here", &list },
+	    "list every selector that matches something in the input", &list },
 	{ TP_OPT_TEXT, "summary", 's', "FILE",
 	    "ask about this profile_summary.v1 document", &summary },
-	{ TP_OPT_TEXT, "question", 'Q', "TEXT", "the question", &question },
+	{ TP_OPT_TEXT, "question", 'Q', "TEXT",
+	    "the question to answer", &question },
 	{ TP_OPT_COUNT, "top-k", 'k', "N",
 	    "at most N rows of a list in an answer (default: 10)", &top },
 	{ 0 }

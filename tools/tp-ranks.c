@@ -20,17 +20,17 @@ static int as_part;
 static struct tp_ranks ranks;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_TEXT, "rank", 'r', "N", "pass on the records of rank N "
-	    "(default: the one the others wait for, else the first)",
-	    &wanted },
+	{ TP_OPT_TEXT, "rank", 'r', "N",
+	    "copy the records of rank N (default: the rank the others wait "
+	    "for, else the first)", &wanted },
 	{ TP_OPT_COUNT, "expect", 0, "N", "exit 3 unless there are N ranks",
 	    &ranks.expected },
-	{ TP_OPT_FLAG, "part", 0, NULL, "write a partial: less than was read, "
-	    "and for tp-ranks as good; of any ranks, put together in any way",
-	    &as_part },
-	{ TP_OPT_COUNT, "node-ranks", 0, "N", "a node has N ranks that follow "
-	    "each other (default: as many as GPUs that traces list)",
-	    &ranks.node_ranks },
+	{ TP_OPT_FLAG, "part", 0, NULL,
+	    "write a partial result, smaller than the input, which tp-ranks "
+	    "can read in its place", &as_part },
+	{ TP_OPT_COUNT, "node-ranks", 0, "N",
+	    "each node has N consecutive ranks (default: as many as the GPUs "
+	    "that the traces list)", &ranks.node_ranks },
 	{ 0 }
 };
 

@@ -25,14 +25,15 @@ static int list, markdown;
 static const char *metas[TP_OPT_LIST_MAX], *notes;
 
 static const struct tp_option options[] = {
-	{ TP_OPT_FLAG, "list", 'l', NULL, "name the sections there are",
-	    &list },
+	{ TP_OPT_FLAG, "list", 'l', NULL,
+	    "list the sections", &list },
 	{ TP_OPT_FLAG, "markdown", 'm', NULL,
 	    "without a section: print Markdown tables", &markdown },
 	{ TP_OPT_LIST, "meta", 0, "KEY=VALUE",
 	    "add a note of your own, such as hardware='M3 Max'", metas },
-	{ TP_OPT_TEXT, "notes", 0, "FILE", "print FILE, Markdown of your own, "
-	    "without what could be HTML, and nothing else", &notes },
+	{ TP_OPT_TEXT, "notes", 0, "FILE",
+	    "print only FILE, your own Markdown, with HTML made harmless",
+	    &notes },
 	{ 0 }
 };
 

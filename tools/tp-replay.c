@@ -17,9 +17,10 @@ static int list;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 'l', NULL,
-	    "name the operators there is a script for", &list },
-	{ TP_OPT_LIST, "ops", 0, "FILE", "rows about operators, a file or a "
-	    "folder, beside share/ops/torch-operators.json", files },
+	    "list the operators that a script can be written for", &list },
+	{ TP_OPT_LIST, "ops", 0, "FILE",
+	    "also read facts about operators from FILE, a file or folder, "
+	    "beside share/ops/torch-operators.json", files },
 	{ 0 }
 };
 

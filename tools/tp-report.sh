@@ -15,59 +15,59 @@ group=presentation
 operands='TRACE [FILE...]'
 reads='a folder of exports, a JAX capture or its summary, traces of PyTorch, a run folder of ExecuTorch, files'
 writes='Markdown; with -o a page for a browser, too'
-exits='0 done, 1 --validate found that documents and tables disagree, 2 usage,
+exits='0 done, 1 --validate found a disagreement, 2 usage,
 3 bad input data (the report says which), 4 I/O error, 5 a limit was hit'
 
 options='
-out|o|DIR|keep report.md, report.html and the records they rest on in DIR; or write FILE.md or FILE.html
-linked|||style and script of the page as files beside it, for viewers that refuse them inside (Jenkins)
-repo|r|REPO|write for repository REPO (none: for no one); default: by the input
-meta|m|KEY=VALUE|add a note of your own, such as hardware=M3 Max; repeatable
-rules||PATH|judge by the rules of PATH, a file or folder, too
-notes|n|FILE|add FILE at the end; default: notes.md beside the trace
-process|p|NAME|the target process, or its pid (default: as the trace says)
-from||T|leave out what is before T (1.5s, 10%; -2s: from the end)
-to||T|leave out what is at or after T
+out|o|DIR|write report.md, report.html and the records behind them to DIR; or write FILE.md or FILE.html
+list|l||list what was recognised and what is missing
+repo|r|REPO|repository to write for, or none; default: by input
+meta|m|KEY=VALUE|add a note, such as hardware=M3 Max; repeatable
+notes|n|FILE|add FILE at the end (default: notes.md beside the trace)
+process|p|NAME|target process by name or pid (default: by trace)
+from||T|leave out all before T (1.5s, 10%; -2s: from end)
+to||T|leave out all at or after T
 last||T|only the last T of the run (10s, 25%)
-run||RECORDING|of several recordings in TRACE the one of this name
-title|t|TEXT|title of the report of an ExecuTorch run
-validate|||exit with 1 when documents and tables of an ExecuTorch run disagree
-combined|||one report of several run folders of ExecuTorch
-compare|c||compare two traces, BEFORE and AFTER, instead of reporting on one
-before||TRACE|compare with a run before, one of several, or a folder of runs called 1, 2 ... or run...; repeatable
-after||TRACE|the same of the runs after
-fusion|||of two traces of one program, eager and compiled: also what was fused
-across|||compare ExecuTorch runs of other systems, models or numbers of threads, too
-allow-same|||compare a trace with itself instead of refusing it
-tier||TIER|of PyTorch: only what is found of one tier (system, compute)
-host||NAME|of a capture of JAX on several hosts only the one whose file has this name
-platform||CHIP|of PyTorch and JAX: what the device can do at most (MI300X, H100, TPU v6e, a file; none); default: the GPU of the trace
-ops||FILE|of PyTorch: rows about operators, a file or a folder, beside those there are
-capture||FILE|of PyTorch: a trace of the capture of graphs, or a folder of such, whose operators their replays then have
-pseudo-ops|||of PyTorch: divide operators by their kernels into pseudo operations (default: where a server marked its steps)
-no-pseudo-ops|||never do that
-replay||OP|of PyTorch: write a script that makes the calls of OP (aten::mm) again
-records|||print all records that the report rests on, instead of it
-max-bytes||SIZE|refuse an input of more (default: none is too large)
-max-line||SIZE|refuse a longer line, element or document (default: 64 MiB)
-max-depth||N|refuse what nests deeper (default and most: 1024)
-max-expand||N|refuse packed data of more than 64 MiB that inflates more than N times
-color||WHEN|colours of the page on a terminal: auto, always, never
-no-pager|||no pager on a terminal (TP_PAGER, PAGER, less or more)
-list|l||say what was recognised, what is missing and how to export it
+run||RECORDING|use this one of several recordings in TRACE
+compare|c||compare two traces, BEFORE and AFTER
+before||TRACE|a run before, or a folder of runs; repeatable
+after||TRACE|a run after, or a folder of runs; repeatable
+platform||CHIP|compare with the peak rates of CHIP (MI300X, H100, TPU v6e), a file, or none (default: GPU of the trace)
+records|||print the records of the report instead
 jobs|j|N|run N filters at a time (default: 2)
+
+rules||PATH|also judge by the rules of PATH, a file or folder
+color||WHEN|colours of the page on a terminal: auto, always, never
+linked|||write style and script of the page to files beside it, for viewers that refuse them inline (Jenkins)
+no-pager|||no pager on a terminal (TP_PAGER, PAGER, less or more)
+host||NAME|JAX: only the host whose file has this name
+tier||TIER|PyTorch: only the findings of one tier, system or compute
+ops||FILE|PyTorch: more facts about operators, a file or folder
+capture||FILE|PyTorch: traces of the capture of graphs, a file or folder, which give their replays operators
+pseudo-ops|||PyTorch: split operators by their kernels into pseudo operations (default: only where a server marked its steps)
+no-pseudo-ops|||PyTorch: never split operators
+replay||OP|PyTorch: write a script that repeats the calls of OP (aten::mm)
+title|t|TEXT|ExecuTorch: title of the report
+validate|||ExecuTorch: exit 1 when documents and tables of a run disagree
+combined|||ExecuTorch: one report of several run folders
+across|||ExecuTorch: also compare runs of different systems, models or thread counts
+fusion|||the traces are one program, eager and compiled: also report what was fused
+allow-same|||compare a trace with itself instead of refusing it
+max-bytes||SIZE|refuse a larger input (default: no limit)
+max-line||SIZE|refuse a longer line, element or document (default: 64 MiB)
+max-depth||N|refuse deeper nesting (default and maximum: 1024)
+max-expand||N|refuse packed data of more than 64 MiB that inflates more than N times (default: 1000)
 help|h||print this, then exit
 version|V||print the version, then exit'
 
 examples='tp-report flux_first_run/Trace1.run/Attachments > report.md
 tp-report -o out --meta hardware="M3 Max" traces/flux_first_run bench.json
 tp-report -o report.html traces/flux_first_run
+tp-report --list traces/flux_first_run
 tp-report --compare before after > comparison.md
 tp-report --before a1 --before a2 --after b1 --after b2 > comparison.md
 tp-report --bundle -o bundle --label "$commit" before after
-tp-report -o out/runs/mac out/runs/mac
-tp-report --combined out/runs/mac out/runs/android > combined_report.md
-tp-report --list traces/flux_first_run'
+tp-report --combined out/runs/mac out/runs/android > combined_report.md'
 
 #@ options.sh
 #@ bundle.sh

@@ -27,20 +27,21 @@ static const char *phases = "XMCiIRPbenSTpFstfNODVvc(),";
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "csv", 'c', NULL,
-	    "write CSV instead (of one table)", &as_csv },
+	    "write CSV instead; one table only", &as_csv },
 	{ TP_OPT_FLAG, "sniff", 's', NULL,
-	    "say what each file is; 1 when one is not known", &sniff },
+	    "say what each file is; exit 1 if one is not recognised", &sniff },
 	{ TP_OPT_FLAG, "count", 0, NULL,
-	    "count the rows, write only the source records", &count_only },
+	    "count the rows and write only source records", &count_only },
 	{ TP_OPT_FLAG, "name", 0, NULL,
-	    "print what the trace in a folder or file is called",
-	    &name_only },
-	{ TP_OPT_LIST, "where", 'w', "CONDITION", "only rows of which it holds "
-	    "(KEY=VALUE, != < <= > >=, ~ a pattern); repeatable", where },
+	    "print the name of the trace in a folder or file", &name_only },
+	{ TP_OPT_LIST, "where", 'w', "CONDITION",
+	    "only rows that meet CONDITION (KEY=VALUE, != < <= > >=, ~ "
+	    "PATTERN); repeatable", where },
 	{ TP_OPT_LIST, "arg", 'a', "NAME",
-	    "of events also that arg, as arg_NAME; repeatable", args },
-	{ TP_OPT_TEXT, "phases", 0, "LETTERS", "of events only those phases "
-	    "(default: all, pairs of B and E as X)", &phases },
+	    "of events, also write this arg, as arg_NAME; repeatable", args },
+	{ TP_OPT_TEXT, "phases", 0, "LETTERS",
+	    "of events, only these phases (default: all, each B and E pair "
+	    "as X)", &phases },
 	{ TP_OPT_COUNT, "limit", 'n', "N", "at most N rows of each table",
 	    &limit },
 	{ 0 }

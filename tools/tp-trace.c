@@ -28,57 +28,58 @@ int64_t trace_rank = -1;
 struct tp_fetch trace_fetch;
 
 #define WARMUP { TP_OPT_COUNT, "warmup", 0, "N", \
-    "marked steps with a number below N are warm-up; where JAX marks " \
-    "none, the slow ones of the first N (default: 5)", &trace_warmup }
+    "marked steps below N are warm-up; if JAX marks none, slow ones of the " \
+    "first N (default: 5)", &trace_warmup }
 
 #define HOST { TP_OPT_TEXT, "host", 0, "NAME", \
-    "of a capture of several hosts only the one whose file, without " \
-    ".trace.json.gz or .xplane.pb, has this name", &trace_host }
+    "only the host whose file has this name, without .trace.json.gz or " \
+    ".xplane.pb", &trace_host }
 
 static const struct tp_option options[] = {
 	WARMUP,
 	HOST,
 	{ TP_OPT_FLAG, "sha256", 0, NULL,
-	    "add the SHA-256 of each file, as it is stored", &trace_sha256 },
-	{ TP_OPT_COUNT, "lanes", 0, "PIXELS", "with the timeline, also when "
-	    "each stream was busy, for a picture so wide (default: 0)",
-	    &trace_pixels },
-	{ TP_OPT_NS, "micro-idle", 0, "T", "of PyTorch: tell idle gaps "
-	    "shorter than T from the others", &trace_micro_idle_ns },
-	{ TP_OPT_NS, "short", 0, "T", "of PyTorch: kernels shorter than T "
-	    "are short (default: 10us)", &trace_short_ns },
-	{ TP_OPT_TEXT, "platform", 0, "CHIP|FILE", "what the device can do "
-	    "at most, as in share/platforms (MI300X, H100, TPU v6e); none: "
-	    "hold against nothing (default: the GPU that the trace names)",
-	    &platform_name },
-	{ TP_OPT_LIST, "ops", 0, "FILE", "of PyTorch: rows about operators, "
-	    "a file or a folder, beside share/ops/torch-operators.json",
-	    trace_ops },
-	{ TP_OPT_FLAG, "uncosted", 0, NULL, "of PyTorch: only operations that "
-	    "nothing says the cost of", &trace_uncosted },
-	{ TP_OPT_FLAG, "ranks", 0, NULL, "of PyTorch: also each collective, "
-	    "for tp-ranks, and in each record its rank", &trace_runs },
-	{ TP_OPT_COUNT, "rank", 0, "N", "with --ranks: the trace is of rank N "
-	    "(default: as it says, else the number behind \"rank\" in its "
-	    "name)", &trace_rank },
-	{ TP_OPT_TEXT, "folded", 0, "BASIS", "write folded stacks instead, by "
-	    "time of the gpu (or TPU) or of the host", &trace_folded },
-	{ TP_OPT_LIST, "capture", 0, "FILE|DIR", "of PyTorch: a trace of the "
-	    "capture of graphs, whose operators, shapes and stacks their "
-	    "replays then have", trace_captures },
-	{ TP_OPT_MAYBE, "pseudo-ops", 0, "servers", "of PyTorch: divide "
-	    "operators by their kernels into pseudo operations, as "
-	    "share/ops/torch-pseudo.json tells; only where a server marked "
-	    "its steps", &pseudo_ops },
-	{ TP_OPT_FLAG, "mergeable", 0, NULL, "for tp-merge: of each KEY_ns "
-	    "that adds up also KEY_ps, which is not rounded", &mergeable },
+	    "add the SHA-256 of each file as it is stored", &trace_sha256 },
+	{ TP_OPT_COUNT, "lanes", 0, "PIXELS",
+	    "also write when each stream was busy, for a picture PIXELS wide "
+	    "(default: 0, no picture)", &trace_pixels },
+	{ TP_OPT_NS, "micro-idle", 0, "T",
+	    "PyTorch: count idle gaps below T apart", &trace_micro_idle_ns },
+	{ TP_OPT_NS, "short", 0, "T",
+	    "PyTorch: kernels below T are short (default: 10us)",
+	    &trace_short_ns },
+	{ TP_OPT_TEXT, "platform", 0, "CHIP|FILE",
+	    "compare with the peak rates of a chip (MI300X, H100, TPU v6e) "
+	    "or none (default: the trace's GPU)", &platform_name },
+	{ TP_OPT_LIST, "ops", 0, "FILE",
+	    "PyTorch: more facts about operators, a file or folder as "
+	    "share/ops/torch-operators.json", trace_ops },
+	{ TP_OPT_FLAG, "uncosted", 0, NULL,
+	    "PyTorch: only operations of unknown cost", &trace_uncosted },
+	{ TP_OPT_FLAG, "ranks", 0, NULL,
+	    "PyTorch: also write each collective, for tp-ranks, and the rank "
+	    "in every record", &trace_runs },
+	{ TP_OPT_COUNT, "rank", 0, "N",
+	    "with --ranks: the rank of the trace (default: from the trace, "
+	    "else from \"rankN\" in its name)", &trace_rank },
+	{ TP_OPT_TEXT, "folded", 0, "BASIS",
+	    "write folded stacks instead, by time of the gpu (or TPU) or of "
+	    "the host", &trace_folded },
+	{ TP_OPT_LIST, "capture", 0, "FILE|DIR",
+	    "PyTorch: trace of a graph's capture, which gives its replays "
+	    "operators, shapes and stacks", trace_captures },
+	{ TP_OPT_MAYBE, "pseudo-ops", 0, "servers",
+	    "PyTorch: split operators by their kernels; =servers: only where "
+	    "a server marked its steps", &pseudo_ops },
+	{ TP_OPT_FLAG, "mergeable", 0, NULL,
+	    "for tp-merge: sums KEY_ns also as unrounded KEY_ps", &mergeable },
 	{ 0 }
 };
 
 static const struct tp_option summary_options[] = {
-	{ TP_OPT_TEXT, "breakdown", 'b', "BASIS", "device, per-track or "
-	    "global: what time_breakdown adds up (default: device)",
-	    &trace_breakdown },
+	{ TP_OPT_TEXT, "breakdown", 'b', "BASIS",
+	    "what time_breakdown adds up: device, per-track or global "
+	    "(default: device)", &trace_breakdown },
 	WARMUP,
 	HOST,
 	{ TP_OPT_COUNT, "hot-ops", 0, "N",
@@ -88,16 +89,17 @@ static const struct tp_option summary_options[] = {
 	    &trace_fetch.run_target },
 	{ TP_OPT_TEXT, "artifact", 0, "NAME", "fetch an artifact: "
 	    "ENTITY/PROJECT/NAME:VERSION", &trace_fetch.artifact },
-	{ TP_OPT_TEXT, "alias", 0, "NAME", "fetch the version that is called "
-	    "so (default: latest)", &trace_fetch.alias },
-	{ TP_OPT_TEXT, "entity", 0, "NAME", "whose the run is, beside an id",
-	    &trace_fetch.entity },
-	{ TP_OPT_TEXT, "project", 0, "NAME", "the project of the run, beside "
-	    "an id", &trace_fetch.project },
+	{ TP_OPT_TEXT, "alias", 0, "NAME",
+	    "the version to fetch, by alias (default: latest)",
+	    &trace_fetch.alias },
+	{ TP_OPT_TEXT, "entity", 0, "NAME",
+	    "entity of the run, if RUN is only an id", &trace_fetch.entity },
+	{ TP_OPT_TEXT, "project", 0, "NAME",
+	    "project of the run, if RUN is only an id", &trace_fetch.project },
 	{ TP_OPT_TEXT, "store", 0, "DIR", "fetch from a folder or file:// URL "
 	    "(default: $TP_STORE, else W&B)", &trace_fetch.store },
 	{ TP_OPT_TEXT, "download-root", 0, "DIR",
-	    "keep what is fetched below DIR", &trace_fetch.download_root },
+	    "keep fetched files below DIR", &trace_fetch.download_root },
 	{ 0 }
 };
 
@@ -195,9 +197,8 @@ static const char *const summary_examples[] = {
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
-    .reads = "an xplane.pb of JAX/xprof, trace events of JAX or PyTorch " \
-    "(JSON), a database of Nsight Systems or rocprofv3, or a folder of " \
-    "captures", \
+    .reads = "xplane.pb of JAX, trace events of JAX or PyTorch (JSON), " \
+    "databases of Nsight Systems or rocprofv3, folders of captures", \
     .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
     .flags = TP_TOOL_EVENTS | TP_TOOL_LATE | TP_TOOL_STARTS, \
     .options = OPTIONS, \

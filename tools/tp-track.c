@@ -24,40 +24,46 @@ static int64_t top = 10, last = 20;
 static const struct tp_option options[] = {
 	TP_SIDES_OPTIONS,
 	{ TP_OPT_OUT, "history", 0, "FILE",
-	    "append the run to FILE, a line of JSON; earlier runs there show "
-	    "how much runs vary, and are what is before when no run is given",
+	    "append the run to FILE as a line of JSON; earlier runs there "
+	    "show the usual variation and, without BEFORE, are the baseline",
 	    &history },
-	{ TP_OPT_TEXT, "by", 0, "NAME", "the model or machine the run is of, "
-	    "where FILE holds several", &by },
-	{ TP_OPT_COUNT, "last", 0, "N", "compare with the last N accepted runs "
-	    "on record (default: 20)", &last },
-	{ TP_OPT_FLAG, "accept", 0, NULL, "a slowdown is meant: exit 0, and "
-	    "compare later runs with this one", &accept },
-	{ TP_OPT_TEXT, "require-power", 0, "PERCENT", "fail when a change of "
-	    "PERCENT would be found in less than half of all cases", &power },
-	{ TP_OPT_TEXT, "rules", 'r', "GATE|FILE", "hold it to share/gates/"
-	    "GATE.json or to FILE.json (default: all of share/gates)",
-	    &rules },
+	{ TP_OPT_TEXT, "by", 0, "NAME",
+	    "model or machine of the run, if FILE holds several", &by },
+	{ TP_OPT_COUNT, "last", 0, "N",
+	    "compare with the last N accepted runs in FILE (default: 20)",
+	    &last },
+	{ TP_OPT_FLAG, "accept", 0, NULL,
+	    "the slowdown is intended: exit 0, and compare later runs with "
+	    "this one", &accept },
+	{ TP_OPT_TEXT, "require-power", 0, "PERCENT",
+	    "fail if the runs would show a change of PERCENT in less than "
+	    "half of all cases", &power },
+	{ TP_OPT_TEXT, "rules", 'r', "GATE|FILE",
+	    "apply the limits of share/gates/GATE.json, or of FILE.json "
+	    "(default: all of share/gates)", &rules },
 	{ TP_OPT_FLAG, "no-fail", 0, NULL,
-	    "exit 0 whatever the answer is", &no_fail },
+	    "exit 0 whatever the result", &no_fail },
 	{ TP_OPT_FLAG, "allow-unknown", 0, NULL,
-	    "exit 0 when it cannot be told", &allow_unknown },
+	    "exit 0 if the data cannot decide", &allow_unknown },
 	{ TP_OPT_FLAG, "allow-same", 0, NULL,
 	    "compare a trace with itself instead of refusing it",
 	    &allow_same },
 	{ TP_OPT_OUT, "junit", 0, "FILE",
 	    "also write the checks to FILE as JUnit XML", &junit },
-	{ TP_OPT_OUT, "benchmark", 0, "FILE", "also write what was measured "
-	    "as github-action-benchmark reads it (customSmallerIsBetter)",
-	    &benchmark },
-	{ TP_OPT_OUT, "bencher", 0, "FILE", "the same as Bencher reads it "
-	    "(its adapter json)", &bencher },
-	{ TP_OPT_FLAG, "github", 0, NULL, "write workflow commands of GitHub "
-	    "(::error) in place of records", &github },
+	{ TP_OPT_OUT, "benchmark", 0, "FILE",
+	    "also write the metrics to FILE for github-action-benchmark "
+	    "(customSmallerIsBetter)", &benchmark },
+	{ TP_OPT_OUT, "bencher", 0, "FILE",
+	    "also write the metrics to FILE for Bencher (adapter json)",
+	    &bencher },
+	{ TP_OPT_FLAG, "github", 0, NULL,
+	    "write workflow commands of GitHub (::error) instead of records",
+	    &github },
 	{ TP_OPT_FLAG, "json", 'j', NULL,
-	    "write one document in place of records", &json },
-	{ TP_OPT_COUNT, "top", 0, "N", "at most N operations in a list of "
-	    "the document (default: 10)", &top },
+	    "write one JSON document instead of records", &json },
+	{ TP_OPT_COUNT, "top", 0, "N",
+	    "at most N operations in each list of the document (default: 10)",
+	    &top },
 	{ 0 }
 };
 

@@ -23,7 +23,7 @@ static struct tp_output scratch;	/* where the workbook is made */
 
 static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "check", 'c', NULL,
-	    "whether this build can write workbooks: status 0 or 1", &check },
+	    "exit 0 if this build can write workbooks, else 1", &check },
 	{ 0 }
 };
 

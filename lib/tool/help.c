@@ -15,7 +15,7 @@
 #define HELP_AT 29
 
 /* A longer list of records is cut: the man page has all. */
-#define WRITES_MAX 220
+#define WRITES_MAX 128
 
 void
 tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf)

@@ -127,74 +127,66 @@ tp_tool_options(struct tp_run *run, size_t *count)
 	struct tp_run_private *p = run->private;
 	const struct tp_option common[] = {
 		{ TP_OPT_TEXT, "process", 'p', "NAME|PID",
-		    "the target process (default: as the trace says)",
-		    &p->process },
+	    "the target process (default: chosen from the trace)",
+	    &p->process },
 		{ TP_OPT_TEXT, "from", 0, "T",
-		    "leave out what is before T (1.5s, 10%; -2s: from the "
-		    "end)", &p->from },
+	    "leave out everything before T (1.5s, 10%; -2s: from the end)",
+	    &p->from },
 		{ TP_OPT_TEXT, "to", 0, "T",
-		    "leave out what is at or after T", &p->to },
+	    "leave out everything at or after T", &p->to },
 		{ TP_OPT_TEXT, "last", 0, "T",
 		    "only the last T of the run (10s, 25%)", &p->last },
 		{ TP_OPT_TEXT, "like", 0, "FILE",
-		    "the process and the part of the run that the records in "
-		    "FILE are of", &p->like },
+	    "use the process and the part of the run that FILE, records of "
+	    "another filter, is about", &p->like },
 		{ TP_OPT_TEXT, "table", 't', "TABLE",
-		    "what table a CSV is, when its header does not say",
-		    &run->table },
+	    "which table a CSV is, when its header does not say", &run->table },
 		{ TP_OPT_TEXT, "parser", 0, "libcsv",
-		    "no fast ways: libcsv alone for CSV, expat for XML; "
-		    "slower, the reference",
-		    &p->parser },
+	    "read CSV by libcsv and XML by expat alone: slower, for "
+	    "comparison", &p->parser },
 		{ TP_OPT_COUNT, "jobs", 'j', "N",
-		    "read a CSV file with N threads: sooner done, the same "
-		    "answer (default: 1)",
-		    &p->jobs },
+	    "read a CSV file with N threads; the result is the same "
+	    "(default: 1)", &p->jobs },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
 		{ TP_OPT_TEXT, "stdin-name", 0, "NAME",
-		    "what the file is called that comes on standard input",
-		    &p->name },
+	    "name of the file that standard input holds", &p->name },
 		{ TP_OPT_LIST, "meta", 0, "KEY=VALUE",
-		    "say this of each trace, in a record of its own; "
-		    "repeatable", p->metas },
+	    "add this to each trace, in a record of its own; repeatable",
+	    p->metas },
 		{ TP_OPT_LIST, "only", 0, "KIND[SCOPE]|@SET",
-		    "write only these records, several with commas: "
-		    "'gpu.summary[all],step[wall_ns>1s]'; repeatable",
-		    p->onlys },
+	    "write only these records, separated by commas: "
+	    "'gpu.summary[all],step[wall_ns>1s]'; repeatable", p->onlys },
 		{ TP_OPT_OUT, "output", 'o', "FILE",
 		    "write FILE, whole or not at all", &p->output },
 		{ TP_OPT_LIST, "write", 'w', "NAME=FILE",
-		    "write what is called NAME to FILE; repeatable",
-		    p->writes },
+	    "write the output called NAME to FILE; repeatable", p->writes },
 		{ TP_OPT_LIST, "write-if", 0, "NAME=FILE",
-		    "the same, but no FILE where there is nothing for it",
-		    p->writes_if },
+	    "as --write, but write no FILE when there is nothing for it",
+	    p->writes_if },
 		{ TP_OPT_TEXT, "each", 0, "KIND.KEY",
-		    "once for each value of KEY, which is '%' in FILE",
-		    &p->each },
+	    "write a FILE for each value of KEY, which replaces '%' in its "
+	    "name", &p->each },
 		{ TP_OPT_BYTES, "max-bytes", 0, "SIZE",
-		    "refuse an input of more (default: none is too large)",
-		    &tp_limits.bytes },
+	    "refuse a larger input (default: no limit)", &tp_limits.bytes },
 		{ TP_OPT_BYTES, "max-line", 0, "SIZE",
 		    "refuse a longer line, element or document (default: "
 		    "64 MiB)", &tp_limits.line_bytes },
 		{ TP_OPT_COUNT, "max-depth", 0, "N",
-		    "refuse what nests deeper (default and most: 1024)",
-		    &tp_limits.depth },
+	    "refuse deeper nesting (default and maximum: 1024)",
+	    &tp_limits.depth },
 		{ TP_OPT_COUNT, "max-expand", 0, "N",
 		    "refuse packed data of more than 64 MiB that inflates more "
 		    "than N times (default: 1000)", &tp_limits.expand },
 		{ TP_OPT_TEXT, "files-from", 0, "FILE",
-		    "read the files too that FILE names, a line each, or with "
-		    "a NUL behind each; none when it is empty",
-		    &p->files_from },
+	    "also read the files that FILE lists, one per line or each ended "
+	    "by a NUL; an empty FILE lists none", &p->files_from },
 		{ TP_OPT_TEXT, "ok", 0, "STATUS",
-		    "exit 0 instead of STATUS, 1 or 3 (3: something was "
-		    "damaged); notes still say why", &p->ok },
+	    "exit 0 instead of STATUS, 1 or 3 (3: damaged input); notes "
+	    "still say what happened", &p->ok },
 		{ TP_OPT_FLAG, "strict", 0, NULL,
-		    "exit 3 when anything was damaged", &run->strict },
+	    "exit 3 if anything was damaged", &run->strict },
 		{ TP_OPT_FLAG, "quiet", 'q', NULL,
 		    "no warnings on standard error", &run->quiet },
 	};
