@@ -25,6 +25,7 @@ struct node {
 	const char *name;	/* of a literal its text */
 	size_t len;
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
+	int is_more;		/* {{#KIND:5+}}: once, when there are more */
 	struct tp_conds conds;	/* {{#KIND KEY=TEXT}}, {{#KEY=TEXT}} */
 	int is_asked;		/* the latter */
 	size_t end;		/* of a section: the node after it */
@@ -187,8 +188,9 @@ cut_condition(struct code *c, struct node *node)
 		return 0;
 	}
 	*blank = '\0';
-	if (*at == ':' && (tp_unit_decimal(at + 1, strlen(at + 1), 1,
-	    &node->limit) < 0 || node->limit < 1))
+	node->is_more = *at == ':' && blank[-1] == '+';
+	if (*at == ':' && (tp_unit_decimal(at + 1, strlen(at + 1) -
+	    (size_t)node->is_more, 1, &node->limit) < 0 || node->limit < 1))
 		return damaged(c->err, c->line, "bad limit in", name);
 	*at = '\0';
 	return 0;
@@ -544,6 +546,18 @@ names_records(struct render *r, const struct node *node,
 	return next_of(r->t->set, scope, node, &at) != NULL;
 }
 
+/* Whether there are more records than the limit of NODE. */
+static int
+has_more(struct render *r, const struct node *node, const struct scope *scope)
+{
+	int64_t left = node->limit;
+	size_t at = 0;
+
+	while (left >= 0 && next_of(r->t->set, scope, node, &at))
+		left--;
+	return left < 0;
+}
+
 static int
 run_section(struct render *r, const struct code *c, size_t at_node,
     const struct scope *outer)
@@ -552,11 +566,15 @@ run_section(struct render *r, const struct code *c, size_t at_node,
 	static const struct tp_cond is_there = { .op = TP_COND_IS };
 	int loops = names_records(r, node, outer), is;
 
-	if (loops && node->type == SECTION)
+	if (node->is_more)
+		is = loops && has_more(r, node, outer);
+	else if (loops && node->type == SECTION)
 		return run_loop(r, c, at_node, outer);
-	is = loops || (node->is_asked == (node->conds.count > 0) &&
-	    holds(r->t->set, outer, node->is_asked ? node->conds.list :
-	    &is_there, look_up(r->t->set, outer, node->name, NULL)));
+	else
+		is = loops || (node->is_asked == (node->conds.count > 0) &&
+		    holds(r->t->set, outer, node->is_asked ?
+		    node->conds.list : &is_there, look_up(r->t->set, outer,
+		    node->name, NULL)));
 	if (is != (node->type == SECTION))
 		return 0;
 	return run(r, c, at_node + 1, node->end, outer);

@@ -64,6 +64,12 @@ static const struct render {
 	{ "{{#proc:1 rank>1 name~B*}}{{rank}}{{/proc}}", "2" },
 	{ "{{#proc[rank>1]}}{{rank}}{{/proc[rank>1]}}", "23" },
 	{ "{{#proc[rank>1]:1}}{{rank}}{{/proc[rank>1]}}", "2" },
+	{ "{{#proc:2+}}more{{/proc}}{{^proc:2+}}all{{/proc}}", "more" },
+	{ "{{#proc:3+}}more{{/proc}}{{^proc:3+}}all{{/proc}}", "all" },
+	{ "{{#proc:1+ rank>1}}a{{/proc}}{{#proc[rank>1]:2+}}b"
+	    "{{/proc[rank>1]}}", "a" },
+	{ "{{#gpu.summary[all].zero_count:1+}}x"
+	    "{{/gpu.summary[all].zero_count}}", "" },
 	{ "{{#proc rank>$gpu.summary.nope}}{{rank}}{{/proc}}", "" },
 	{ "{{#proc rank=3}}{{#proc rank<$rank}}{{rank}}{{/proc}}{{/proc}}",
 	    "12" },
