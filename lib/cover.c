@@ -167,11 +167,11 @@ line_init(struct line *l, const struct tp_span *spans, size_t count)
 	l->at = tp_alloc((2 * count + 2) * sizeof *l->at);
 	if (!l->at)
 		return -1;
+	l->at[n++] = INT64_MIN;	/* mark 0, which no interval paints over */
 	for (size_t i = 0; i < count; i++) {
 		l->at[n++] = spans[i].from;
 		l->at[n++] = spans[i].to;
 	}
-	l->at[n++] = INT64_MIN;	/* mark 0, which no interval paints over */
 	l->at[n++] = INT64_MAX;
 	tp_sort_ints(l->at, n);
 	for (size_t i = 0; i < n; i++)

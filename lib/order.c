@@ -39,24 +39,24 @@ digit(int64_t x, unsigned shift)
 	return ((uint64_t)x ^ (uint64_t)1 << 63) >> shift & 255;
 }
 
-void
-tp_sort_ints(int64_t *list, size_t count)
+/*
+ * Put LIST into stretches by the highest eight bits in which any two differ;
+ * the stretch of value D ends at END[D].  Returns 0 when LIST is in order.
+ */
+static int
+spread(int64_t *list, size_t count, size_t *end)
 {
-	size_t next[256] = { 0 }, end[256], sum = 0;
+	size_t next[256] = { 0 }, sum = 0;
 	uint64_t differ = 0;
 	unsigned shift;
 	int sorted = 1;
 
-	if (count < FEW) {
-		insert(list, count);
-		return;
-	}
 	for (size_t i = 1; i < count; i++) {
 		differ |= (uint64_t)list[i] ^ (uint64_t)list[0];
 		sorted &= list[i - 1] <= list[i];
 	}
 	if (sorted)
-		return;
+		return 0;
 	shift = 63 - (unsigned)__builtin_clzll(differ);
 	shift = shift > 7 ? shift - 7 : 0;
 	for (size_t i = 0; i < count; i++)
@@ -79,7 +79,35 @@ tp_sort_ints(int64_t *list, size_t count)
 			}
 			list[next[d]++] = x;
 		}
-	for (unsigned d = 0; shift && d < 256; d++)
-		tp_sort_ints(list + (d ? end[d - 1] : 0),
-		    end[d] - (d ? end[d - 1] : 0));
+	return 1;
+}
+
+void
+tp_sort_ints(int64_t *list, size_t count)
+{
+	size_t end[256], from = 0;
+
+	if (count < FEW)
+		insert(list, count);
+	else if (spread(list, count, end))
+		for (unsigned d = 0; d < 256; from = end[d++])
+			tp_sort_ints(list + from, end[d] - from);
+}
+
+int64_t
+tp_pick_int(int64_t *list, size_t count, size_t at)
+{
+	size_t end[256], from;
+	unsigned d;
+
+	while (count >= FEW && spread(list, count, end)) {
+		for (from = d = 0; end[d] <= at; from = end[d++])
+			;
+		list += from;
+		count = end[d] - from;
+		at -= from;
+	}
+	if (count < FEW)
+		insert(list, count);
+	return list[at];
 }

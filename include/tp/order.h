@@ -65,6 +65,9 @@ void tp_sort(void *list, size_t count, size_t size,
     int (*by)(const void *, const void *));
 /* Sort integers by their digits: takes no memory and calls no comparison. */
 void tp_sort_ints(int64_t *list, size_t count);
+/* What would stand at AT, below COUNT, if LIST were sorted.  LIST is reordered:
+ * the value stands there, and no later one is less. */
+int64_t tp_pick_int(int64_t *list, size_t count, size_t at);
 /* X = max(X, N), or min(X, N). */
 #define TP_MOST(x, n) ((x) = (n) > (x) ? (n) : (x))
 #define TP_LEAST(x, n) ((x) = (n) < (x) ? (n) : (x))

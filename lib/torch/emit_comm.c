@@ -52,7 +52,7 @@ works_release(struct works *w)
 	tp_free(w->groups);
 }
 
-/* KIND: all work of W together.  Its durations are sorted on the way. */
+/* KIND: all work of W together.  The order of its durations changes. */
 static void
 emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 {

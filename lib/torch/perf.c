@@ -15,6 +15,7 @@ struct walk {
 	struct tp_torch_counts *counts;
 	const struct tp_torch *t;
 	const struct tp_torch_models *models;
+	uint8_t *modelled;	/* per name: there is a model for it */
 	uint8_t *launches;	/* per event: it launches work itself */
 	uint32_t *models_before;	/* per place: operations with a
 					 * model and work in front of it */
@@ -37,11 +38,22 @@ has_work(const struct tp_torch *t, const struct tp_torch_event *e)
 static int
 has_model(const struct walk *w, const struct tp_torch_event *e)
 {
-	const struct tp_name *name = tp_torch_event_name(w->t, e);
-
 	/* what a rule divides counts by its parts, whether they cost or not */
 	return e->cat == TP_TORCH_OP && (e->device == TP_TORCH_PSEUDO ||
-	    tp_torch_has_model(w->models, name->text, name->len));
+	    w->modelled[e->name]);
+}
+
+/* Per name whether there is a model for it; NULL without memory. */
+static uint8_t *
+names_with_models(const struct tp_torch *t,
+    const struct tp_torch_models *models)
+{
+	uint8_t *list = tp_alloc(t->names.count + 1);
+
+	for (size_t i = 0; list && i < t->names.count; i++)
+		list[i] = (uint8_t)tp_torch_has_model(models,
+		    t->names.names[i].text, t->names.names[i].len);
+	return list;
 }
 
 static int
@@ -49,12 +61,14 @@ prepare(struct walk *w, const struct tp_torch_passes *passes)
 {
 	const struct tp_torch *t = w->t;
 
+	w->modelled = names_with_models(t, w->models);
 	w->launches = tp_zalloc(t->count + 1);
 	w->taken = tp_zalloc(t->count + 1);
 	w->forward = tp_alloc((t->count + 1) * sizeof *w->forward);
 	w->models_before = tp_alloc((t->tree_count + 1) *
 	    sizeof *w->models_before);
-	if (!w->launches || !w->taken || !w->forward || !w->models_before)
+	if (!w->modelled || !w->launches || !w->taken || !w->forward ||
+	    !w->models_before)
 		return -1;
 	memset(w->forward, 0xff, (t->count + 1) * sizeof *w->forward);
 	for (size_t i = 0; i < passes->count; i++)
@@ -79,6 +93,7 @@ prepare(struct walk *w, const struct tp_torch_passes *passes)
 static void
 finish(struct walk *w)
 {
+	tp_free(w->modelled);
 	tp_free(w->launches);
 	tp_free(w->taken);
 	tp_free(w->forward);
@@ -367,17 +382,16 @@ tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models, int backward, struct tp_err *err)
 {
-	int rc = 0;
+	uint8_t *modelled = names_with_models(t, models);
+	int rc = modelled ? 0 : -1;
 
 	memset(counts, 0, sizeof *counts);
-	if (backward)
+	if (!rc && backward)
 		rc = add_backward(counts, t, passes, models);
 	for (size_t i = 0; !rc && !backward && i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		const struct tp_name *name = tp_torch_event_name(t, e);
 
-		if (e->cat == TP_TORCH_OP && tp_torch_has_model(models,
-		    name->text, name->len))
+		if (e->cat == TP_TORCH_OP && modelled[e->name])
 			rc = add(counts, (struct tp_torch_counted){
 			    e->from_ps, 0, (uint32_t)i, TP_TORCH_NO,
 			    TP_TORCH_NO, e->uid });
@@ -386,6 +400,7 @@ tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
 		rc = measure(counts, t);
 	if (!rc)
 		TP_SORT(counts->list, counts->count, by_uid);
+	tp_free(modelled);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 

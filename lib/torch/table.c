@@ -102,19 +102,27 @@ struct tp_torch_stat
 tp_torch_stat_of(int64_t *values, size_t count)
 {
 	struct tp_torch_stat s = { count, -1, -1, -1, -1, -1, -1 };
+	size_t middle = count ? (count - 1) / 2 : 0;
 	tp_int128 sum = 0;
+	int64_t above;
 
 	if (!count)
 		return s;
-	tp_sort_ints(values, count);
-	for (size_t i = 0; i < count; i++)
+	s.min_ps = s.max_ps = values[0];
+	for (size_t i = 0; i < count; i++) {
 		sum += values[i];
+		TP_LEAST(s.min_ps, values[i]);
+		TP_MOST(s.max_ps, values[i]);
+	}
 	s.sum_ps = tp_narrow(sum);
-	s.min_ps = values[0];
-	s.max_ps = values[count - 1];
 	s.mean_ps = tp_div_even(sum, (tp_int128)count);
-	s.median_ps = tp_div_even((tp_int128)values[(count - 1) / 2] +
-	    values[count / 2], 2);
+	s.median_ps = tp_pick_int(values, count, middle);
+	if (count % 2 == 0) {
+		above = s.max_ps;
+		for (size_t i = middle + 1; i < count; i++)
+			TP_LEAST(above, values[i]);
+		s.median_ps = tp_div_even((tp_int128)s.median_ps + above, 2);
+	}
 	s.stdev_ps = stdev(values, count, sum);
 	return s;
 }

@@ -46,7 +46,7 @@ struct tp_torch_stat {
 /* Of the VALUES of ROW's items, without those below 0. */
 struct tp_torch_stat tp_torch_row_stat(const struct tp_torch_table *table,
     const struct tp_torch_row *row, const int64_t *values);
-/* Of COUNT values, which are sorted on the way. */
+/* Of COUNT values, the order of which changes on the way. */
 struct tp_torch_stat tp_torch_stat_of(int64_t *values, size_t count);
 
 #endif

@@ -32,6 +32,16 @@ try_one(size_t count, unsigned bits)
 	}
 	if (count)
 		qsort(same, count, sizeof *same, ascending);
+	for (int round = 0; count && round < 3; round++) {
+		size_t at = (size_t)pick((int64_t)count);
+
+		if (tp_pick_int(list, count, at) != same[at] ||
+		    list[at] != same[at])
+			return 0;
+		for (size_t i = 0; i < count; i++)
+			if (i < at ? list[i] > list[at] : list[i] < list[at])
+				return 0;
+	}
 	tp_sort_ints(list, count);
 	if (count && memcmp(list, same, count * sizeof *list) != 0)
 		return 0;
