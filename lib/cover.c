@@ -19,7 +19,7 @@
 
 struct line {
 	int64_t *at;		/* ends of all intervals, sorted, distinct */
-	size_t count;
+	size_t count, near;	/* NEAR: that was asked for last */
 	uint32_t *owner;	/* of the piece that starts at a mark */
 	uint64_t *marks, *words;	/* where pieces start; words of marks
 					 * that are not empty */
@@ -28,11 +28,17 @@ struct line {
 	size_t sum_count;
 };
 
+/* The mark at AT; most are behind the last one and near it. */
 static size_t
-place(const struct line *l, int64_t at)
+place(struct line *l, int64_t at)
 {
-	size_t from = 0, to = l->count;
+	size_t from = l->at[l->near] <= at ? l->near : 0, to = from + 1;
 
+	for (size_t step = 1; to < l->count && l->at[to] <= at; step *= 2) {
+		from = to;
+		to += step;
+	}
+	TP_LEAST(to, l->count);
 	while (to - from > 1) {
 		size_t middle = from + (to - from) / 2;
 
@@ -41,7 +47,7 @@ place(const struct line *l, int64_t at)
 		else
 			to = middle;
 	}
-	return from;
+	return l->near = from;
 }
 
 static void
