@@ -41,15 +41,16 @@ static uint32_t
 inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 {
 	const struct tp_torch_frame *list = s->frames->list;
-	uint32_t module = TP_TORCH_NO, child;
+	uint32_t module = TP_TORCH_NO, child, end;
 
 	for (;;) {
 		if (tp_torch_is_module(s->frames, &list[at]))
 			module = at;
-		for (child = at + 1; child < list[at].end &&
+		end = tp_torch_frame_end(s->frames, at);
+		for (child = at + 1; child < end &&
 		    candidate_holds(s, child).kernels != count; )
-			child = list[child].end;
-		if (child >= list[at].end)
+			child = tp_torch_frame_end(s->frames, child);
+		if (child >= end)
 			return module != TP_TORCH_NO ? module : at;
 		at = child;
 	}
@@ -61,9 +62,9 @@ candidate_of(struct candidate_search *s, uint32_t at)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
 	uint64_t kind = tp_torch_is_module(s->frames, f) ? 2 :
-	    f->event == TP_TORCH_NO;
+	    f->is_function;
 	size_t had = s->ids.count;
-	ptrdiff_t name = f->name, c;
+	ptrdiff_t name = f->is_function ? f->of : s->t->events[f->of].name, c;
 	struct tp_name class;
 
 	if (kind == 2) {

@@ -91,16 +91,16 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_int(out, "rank", (int64_t)i + 1);
 	out_name(p, "site", c);
 	tp_out_text(out, "what", tp_torch_is_module(&p->o->file->frames, f) ?
-	    "module" : f->event == TP_TORCH_NO ? "function" : "operator");
+	    "module" : f->is_function ? "function" : "operator");
 	if (c->inside != TP_TORCH_NO)
 		out_name(p, "inside", &p->f->list[c->inside]);
 	tp_torch_out_module_path(p->o, c->frame);
 	tp_out_bytes(out, "first_name", tp_torch_frame_name(p->t, f)->text,
 	    tp_torch_frame_name(p->t, f)->len);
 	out_frames(p, c->frame);
-	if (f->event != TP_TORCH_NO)
+	if (!f->is_function)
 		tp_torch_out_text(p->o, "input_dims", tp_torch_args_of(p->t,
-		    &p->t->events[f->event]).dims);
+		    &p->t->events[f->of]).dims);
 	tp_out_int(out, "count", c->instance_count);
 	tp_out_int(out, "launched_kernel_count", c->kernel_count);
 	tp_out_int(out, "eligible_kernel_count", c->eligible_count);

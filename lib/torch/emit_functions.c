@@ -38,8 +38,8 @@ function_at(const struct tally *y, uint32_t order)
 	for (; at != TP_TORCH_NO; at = y->frames->list[at].parent) {
 		const struct tp_torch_frame *f = &y->frames->list[at];
 
-		if (f->event == TP_TORCH_NO && !is_library(y, f->name))
-			return f->name;
+		if (f->is_function && !is_library(y, f->of))
+			return f->of;
 	}
 	return TP_TORCH_NO;
 }

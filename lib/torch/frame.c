@@ -103,7 +103,6 @@ pop(struct nest *n, uint32_t upto)
 {
 	while (n->top != TP_TORCH_NO &&
 	    n->frames->list[n->top].stop <= upto) {
-		n->frames->list[n->top].end = (uint32_t)n->frames->count;
 		n->top = n->frames->list[n->top].parent;
 		n->depth--;
 	}
@@ -147,13 +146,11 @@ merge(struct nest *n, const struct placed *list, size_t count)
 		for (; !rc && k < count && list[k].start <= i; k++)
 			rc = push(n, (struct tp_torch_frame){
 			    .start = list[k].start, .stop = list[k].stop,
-			    .name = list[k].name, .event = TP_TORCH_NO });
+			    .of = list[k].name, .is_function = 1 });
 		if (!rc && e->cat == TP_TORCH_OP)
 			rc = push(n, (struct tp_torch_frame){ .start = i,
-			    .stop = e->last, .name = e->name,
-			    .event = t->tree[i] });
+			    .stop = e->last, .of = t->tree[i] });
 	}
-	pop(n, TP_TORCH_NO);
 	return rc;
 }
 
@@ -186,6 +183,23 @@ tp_torch_frames_release(struct tp_torch_frames *frames)
 	tp_free(frames->list);
 	tp_free(frames->class_len);
 	memset(frames, 0, sizeof *frames);
+}
+
+uint32_t
+tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at)
+{
+	size_t from = at, to = from + 1, step = 1;
+
+	/* most hold few */
+	for (; to < frames->count && frames->list[to].start <
+	    frames->list[at].stop; step *= 2) {
+		from = to;
+		to += step;
+	}
+	TP_LEAST(to, frames->count);
+	TP_SEEK(from, from, to, middle, frames->list[middle].start <
+	    frames->list[at].stop);
+	return (uint32_t)from;
 }
 
 uint32_t

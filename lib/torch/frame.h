@@ -8,7 +8,7 @@
  * with it.  A frame whose function is a call of an nn.Module is a module; its
  * class is the name without the number of the instance ("Linear_3").  What
  * lies deeper than TP_TORCH_FRAME_DEPTH counts for the frame around it.
- * Memory: 24 bytes a frame.
+ * Memory: 16 bytes a frame.
  */
 #ifndef TP_TORCH_FRAME_H
 #define TP_TORCH_FRAME_H
@@ -28,10 +28,8 @@
 struct tp_torch_frame {
 	uint32_t start, stop;	/* places in the tree, half open */
 	uint32_t parent;	/* frame, or TP_TORCH_NO */
-	uint32_t end;		/* frame behind all that lie in it */
-	uint32_t name;		/* of an operator in names, of a function in
-				 * function_names */
-	uint32_t event;		/* operator, TP_TORCH_NO: a function */
+	uint32_t of : 31;	/* operator, or name of a function */
+	uint32_t is_function : 1;
 };
 
 struct tp_torch_frames {
@@ -57,6 +55,8 @@ int tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_frames_release(struct tp_torch_frames *frames);
 
+/* The first frame behind all that lie in frame AT. */
+uint32_t tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at);
 /* The inmost frame around place ORDER of the tree, or TP_TORCH_NO. */
 uint32_t tp_torch_frame_at(const struct tp_torch_frames *frames,
     uint32_t order);
@@ -65,9 +65,8 @@ static inline const struct tp_name *
 tp_torch_frame_name(const struct tp_torch *torch,
     const struct tp_torch_frame *f)
 {
-	return f->event == TP_TORCH_NO ?
-	    &torch->function_names.names[f->name] :
-	    &torch->names.names[f->name];
+	return f->is_function ? &torch->function_names.names[f->of] :
+	    tp_torch_event_name(torch, &torch->events[f->of]);
 }
 
 /* The launches in it: links [_first, _last). */
@@ -98,7 +97,7 @@ static inline int
 tp_torch_is_module(const struct tp_torch_frames *frames,
     const struct tp_torch_frame *f)
 {
-	return f->event == TP_TORCH_NO && frames->class_len[f->name] >= 0;
+	return f->is_function && frames->class_len[f->of] >= 0;
 }
 
 /* The class of F, a module. */
@@ -106,9 +105,8 @@ static inline struct tp_name
 tp_torch_frame_class(const struct tp_torch *torch,
     const struct tp_torch_frames *frames, const struct tp_torch_frame *f)
 {
-	return (struct tp_name){ torch->function_names.names[f->name].text +
-	    strlen(torch->ops->module), (size_t)frames->class_len[f->name],
-	    0 };
+	return (struct tp_name){ torch->function_names.names[f->of].text +
+	    strlen(torch->ops->module), (size_t)frames->class_len[f->of], 0 };
 }
 
 #endif

@@ -344,7 +344,7 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	e.name = (uint32_t)at;
 	at = e.cat == TP_TORCH_OP ? args_in(t, from, &from->events[i->at]) :
 	    0;
-	if (at < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
+	if (at < 0 || t->count >= TP_TORCH_MOST || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)
 		return -1;
 	e.args = (uint32_t)at;

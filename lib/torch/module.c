@@ -125,8 +125,8 @@ add_call(struct tally *y, uint32_t at)
 		m->frame = at;
 	m->call_count++;
 	y->m->call_count++;
-	m->instance_count += !y->seen[f->name];
-	y->seen[f->name] = 1;
+	m->instance_count += !y->seen[f->of];
+	y->seen[f->of] = 1;
 	for (uint32_t i = tp_torch_frame_first(y->t, f); i < last; i++)
 		y->inmost[i] = at;
 	if (!is_inner(y, at)) {

@@ -279,8 +279,10 @@ tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
 
 	memset(counts, 0, sizeof *counts);
 	rc = prepare(&w, passes) < 0 || unify(&w) < 0 ||
-	    take_rest(&w, launchers) < 0 || measure(counts, t) < 0 ? -1 : 0;
+	    take_rest(&w, launchers) < 0 ? -1 : 0;
 	finish(&w);
+	if (!rc)
+		rc = measure(counts, t);
 	if (!rc)
 		TP_SORT(counts->list, counts->count, in_time);
 	return rc < 0 ? tp_fail_memory(err) : 0;

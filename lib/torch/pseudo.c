@@ -426,7 +426,7 @@ event_of(struct making *m, const struct piece *p)
 	ptrdiff_t at = tp_torch_add_name(t, name, strlen(name));
 	ptrdiff_t args = at < 0 ? -1 : args_of(m, p);
 
-	if (args < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
+	if (args < 0 || t->count >= TP_TORCH_MOST || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)
 		return -1;
 	e.name = (uint32_t)at;

@@ -18,7 +18,7 @@ add_call(struct tp_torch *t, struct tp_torch_sync *s)
 {
 	uint32_t correlation;
 
-	if (t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events, &t->cap,
+	if (t->count >= TP_TORCH_MOST || tp_grow(&t->events, &t->cap,
 	    t->count + 1, sizeof *t->events) < 0 ||
 	    tp_torch_put_number(t, &correlation, s->correlation) < 0)
 		return -1;

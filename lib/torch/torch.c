@@ -446,7 +446,7 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	    memcmp(e->name.text, keep, e->name.len) != 0)))
 		return 0;
 	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
-	if (name < 0 || t->function_count >= TP_TORCH_NO - 1 ||
+	if (name < 0 || t->function_count >= TP_TORCH_MOST ||
 	    tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
 	    sizeof *t->functions) < 0)
 		return -1;
@@ -589,7 +589,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	if (name >= 0 && cat == TP_TORCH_SYNC)
 		return add_sync(t, e, args, (uint32_t)name) < 0 ?
 		    tp_fail_memory(err) : 0;
-	if (name < 0 || t->count >= TP_TORCH_NO - 1 || tp_grow(&t->events,
+	if (name < 0 || t->count >= TP_TORCH_MOST || tp_grow(&t->events,
 	    &t->cap, t->count + 1, sizeof *t->events) < 0)
 		return tp_fail_memory(err);
 	k = &t->events[t->count];

@@ -43,6 +43,8 @@ extern const char *const tp_torch_args[];
 #define TP_TORCH_PSEUDO (-3)
 /* No such event, lane or place. */
 #define TP_TORCH_NO UINT32_MAX
+/* Events, or functions, of a trace are no more. */
+#define TP_TORCH_MOST (UINT32_MAX / 2)
 /* A number of an event is in torch->wide. */
 #define TP_TORCH_WIDE ((uint32_t)1 << 31)
 
