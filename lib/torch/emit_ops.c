@@ -59,6 +59,24 @@ category_name(const struct tp_torch *t, unsigned category)
 	return tp_torch_category_name(t->ops, category);
 }
 
+/* Own time of the launchers of ROW that launched copies and nothing else: what
+ * they are called says what they are for, not what the GPU did. */
+static int64_t
+copied_ps(const struct items *it, const struct tp_torch_table *table,
+    const struct tp_torch_row *row)
+{
+	int64_t ps = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_launcher *l =
+		    it->list[table->items[row->first + i]];
+
+		if (l->copies == l->counted)
+			ps += l->direct_ps;
+	}
+	return ps;
+}
+
 static int
 emit_categories(const struct tp_torch_out *o, struct items *it)
 {
@@ -72,6 +90,7 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 	    t->ops->categories.count);
 	for (size_t i = 0; !rc && i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
+		int64_t copied = copied_ps(it, &table, r);
 
 		tp_torch_out_begin(o, "launcher.category");
 		tp_out_text(o->out, "category",
@@ -80,6 +99,8 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 		tp_out_ps(o->out, "own_sum_ns", r->sum_ps);
 		tp_out_ratio(o->out, "own_ratio", r->sum_ps,
 		    table.sum_ps);
+		if (copied)
+			tp_out_ps(o->out, "own_copy_sum_ns", copied);
 		tp_torch_samples_emit(&it->samples, &table, r, it->direct,
 		    o->out);
 		tp_out_end(o->out);

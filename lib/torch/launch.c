@@ -92,6 +92,7 @@ measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 			if (!p->counted && !name->is_known)
 				p->category =
 				    tp_torch_trait(t, e)->kernel_category;
+			p->copies += e->bucket == TP_TORCH_COPY;
 			spans[p->counted++] = (struct tp_span){ e->from_ps,
 			    e->to_ps };
 		}

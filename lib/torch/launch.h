@@ -23,6 +23,7 @@ struct tp_torch_launcher {
 	uint32_t counted;	/* of that no communication: what its direct
 				 * time is of; 0: it is no launcher to
 				 * speak of */
+	uint32_t copies;	/* of those copies */
 	int64_t direct_ps, subtree_ps;
 };
 
