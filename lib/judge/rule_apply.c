@@ -4,6 +4,7 @@
 
 #include <tp/hash.h>
 #include <tp/judge/rule.h>
+#include <tp/show/section.h>
 #include <tp/show/template.h>
 #include <tp/unit.h>
 
@@ -280,7 +281,7 @@ static int
 add_text(struct judge *j, const struct firing *f, const char *text)
 {
 	struct tp_template t = { .set = &j->set, .current = rec_of(f),
-	    .missing = missing, .arg = j };
+	    .partial = tp_section_read, .missing = missing, .arg = j };
 	struct tp_err why;
 
 	j->at.rule = f->rule;
