@@ -28,9 +28,10 @@ inputs = $(call read,$^)
 platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"}
 label = --label "$${TP_LABEL:--}"
 
-# Status 3 is told by the notes; anything else stops the report, and tp-report,
-# which reads descriptor 8, is told which it was.
-bad3 = || { s=$$?; [ $$s -eq 3 ] || { { echo $$s >&8; } 2>/dev/null || :; exit 1; }; }
+# Status 3 is told by the notes where there is an output to hold them; anything
+# else stops the report, and tp-report, which reads descriptor 8, is told which
+# it was.
+bad3 = || { s=$$?; { [ $$s -eq 3 ] && [ -e $@ ]; } || { { echo $$s >&8; } 2>/dev/null || :; exit 1; }; }
 # On status 3 the output must be there, and of what it is made of now.
 made = [ -e $(1) ] || exit 1; for p in $^; do ! [ $(1) -ot $$p ] || exit 1; done
 # Of files whose names only the trace knows those of an earlier one go last, so

@@ -150,6 +150,20 @@ setup_file() {
 	[ "$status" -eq 1 ]
 }
 
+@test "traces none of which says its rank are refused in one message" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir job
+	for n in a b; do
+		sed 's/"rank": *[0-9]*/"rank": null/' \
+		    "$BATS_FILE_TMPDIR/example/rank0.json" >"job/$n.json"
+	done
+	run tp-report -o report job
+	[ "$status" -eq 3 ]
+	[ "$(grep -c '^tp-' <<<"$output")" -eq 2 ]
+	grep -qx 'tp-ranks: no trace says which rank it is of: name one alone' \
+	    <<<"$output"
+}
+
 @test "the comparison of two platforms is the one in examples/torch" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mktorch" x >/dev/null
