@@ -251,8 +251,9 @@ no_table(struct tp_run *run, const char *first)
 	tp_buf_release(&files);
 	tp_warn(run, "a report is made of exports of Instruments (XML, CSV or "
 	    "JSON), *.xplane.pb of JAX, *.json of torch.profiler, a database "
-	    "of Nsight Systems or rocprofv3, or a run folder of ExecuTorch; "
-	    "on the Mac: tp-export RUN.trace");
+	    "of Nsight Systems (nsys export --type sqlite) or rocprofv3 "
+	    "(--hip-trace --kernel-trace --output-format rocpd), or a run "
+	    "folder of ExecuTorch; on the Mac: tp-export RUN.trace");
 }
 
 /* Die of what no report can be made of. */
