@@ -8,7 +8,7 @@
 
 enum shape {
 	PLAIN, TIME, BYTES, RATIO, FACTOR, GROUPED, CYCLES, PER_S,
-	BYTES_PER_S, FLOPS_PER_S, MEGABYTES
+	BYTES_PER_S, FLOPS_PER_S, MEGABYTES, POINTS
 };
 
 /* The first that ends a key says what its value is. */
@@ -20,6 +20,7 @@ static const struct suffix {
 	{ "_per_s", PER_S }, { "_ns", TIME }, { "_ps", TIME },
 	{ "_bytes", BYTES }, { "_ratio", RATIO }, { "_factor", FACTOR },
 	{ "_count", GROUPED }, { "_cycles", CYCLES }, { "_mb", MEGABYTES },
+	{ "_points", POINTS },
 };
 
 struct unit {
@@ -357,6 +358,9 @@ print_shape(struct tp_buf *buf, const struct tp_field *f, enum shape shape,
 		real_significant(buf, f->x);
 		if (!wish->num)
 			tp_buf_str(buf, " MB");
+		break;
+	case POINTS:	/* of percent, which have one digit too */
+		real_fixed(buf, fabs(f->x) < 0.05 ? 0 : f->x, 1);
 		break;
 	case PLAIN:
 		if (f->type == TP_FIELD_REAL)

@@ -18,15 +18,16 @@ struct tp_field;
 
 /*
  * Print FIELD by the unit suffix of its key: _ns, _ps as ns/us/ms/s, _ratio
- * as percent, _factor as "1.23x", _bytes as B/KiB/MiB/GiB, _mb as MB, _count
- * (and the keys rows and count) grouped, _cycles, _per_s with "/s"; booleans
- * as yes or no; fractions with three significant digits; anything else
- * unchanged.  FORM selects another form or is NULL: "ns" "us" "ms" "s" (of
- * _ns), "bytes" "kib" "mib" "gib" (of _bytes), "percent" (of _ratio,
- * _factor), "num" (the number without the unit that the preceding form
- * chose), "raw" (the value as in the record), "plural" (not the number but
- * an "s" unless it is 1).  Forms may be joined: "ms.num".  Returns 0, or -1
- * for a form that is unknown or does not fit the key.
+ * as percent, _factor as "1.23x", _bytes (and the key bytes) as B/KiB/MiB/GiB,
+ * _mb as MB, _count (and the keys rows and count) grouped, _cycles, _per_s
+ * with "/s"; booleans as yes or no; _points with one decimal, other fractions
+ * with three significant digits; anything else unchanged.  FORM selects
+ * another form or is NULL: "ns" "us" "ms" "s" (of _ns), "bytes" "kib" "mib"
+ * "gib" (of _bytes), "percent" (of _ratio, _factor), "num" (the number without
+ * the unit that the preceding form chose), "raw" (the value as in the record),
+ * "plural" (not the number but an "s" unless it is 1).  Forms may be joined:
+ * "ms.num".  Returns 0, or -1 for a form that is unknown or does not fit the
+ * key.
  */
 int tp_unit_print(struct tp_buf *buf, const struct tp_field *field,
     const char *form);

@@ -77,6 +77,8 @@ static const struct print {
 	{ "buffers_per_s", "4995", NULL, "4,995/s" },
 	{ "x_cycles", "322133", NULL, "322,133 cycles" },
 	{ "peak_mb", "3908.2200000000003", NULL, "3,908.2 MB" },
+	{ "delta_points", "-12.34", NULL, "-12.3" },
+	{ "delta_points", "-0.00000334", NULL, "0.0" },
 	{ "per_buffer_mean", "6.3106796116504853", NULL, "6.31" },
 	{ "name", "\"a b\"", NULL, "a b" },
 	{ "name_ns", "\"a b\"", NULL, "a b" },
