@@ -52,9 +52,11 @@ shape_of(const char *key)
 {
 	size_t len = strlen(key), n;
 
-	/* the two counts that records name without a suffix */
+	/* what records name without a suffix */
 	if (!strcmp(key, "rows") || !strcmp(key, "count"))
 		return GROUPED;
+	if (!strcmp(key, "bytes"))
+		return BYTES;
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
 		n = strlen(suffixes[i].end);
 		if (len > n && !strcmp(key + len - n, suffixes[i].end))

@@ -83,17 +83,18 @@ $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
 CARD := $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) $(O)findings-run.jsonl
+$(O)executorch-summary.md: $(CARD)
 PICTURES := steps bars
 PICTURE_PAGE = $(PICTURED:%pictures.jsonl=%executorch-pictures.md)
 $(O)executorch-pictures.md: $(O)pictures.jsonl
-PAGES := $(O)executorch-title.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
+PAGES := $(O)executorch-title.md $(O)executorch-summary.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
 # These tell of every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 UNIT_PAGES := $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u)),$(O)$(s)-$(u).md))
-REPORT = $(O)executorch-title.md $(if $(SHOWN),$(UNIT_PAGES)) $(PICTURE_PAGE) $(O)executorch-metadata.md \
-	$(if $(SHOWN),,$(UNIT_PAGES)) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
+REPORT = $(O)executorch-title.md $(O)executorch-summary.md $(if $(SHOWN),$(UNIT_PAGES)) $(PICTURE_PAGE) \
+	$(O)executorch-metadata.md $(if $(SHOWN),,$(UNIT_PAGES)) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1
 report records: $(O)experiments.jsonl
