@@ -544,7 +544,7 @@ for_bash() {
 # The one-liners of the README that use PROGRAM, into "lines"; and what they
 # read.
 one_liners() {
-	sed -n "/^Single metrics in other people's scripts/,/^\`\`\`\$/p" \
+	sed -n "/^Single metrics for scripts/,/^\`\`\`\$/p" \
 	    "$TP_ROOT/README.md" | grep -w -e "$1" >lines ||
 	    fail "the README has no line with $1"
 	"$TP_BUILD/mkflux" xml >/dev/null
