@@ -1,6 +1,6 @@
 /*
- * json_plain - runs of text that JSON prints as they are, eight bytes at a
- * time; not installed
+ * json_plain - scan and copy JSON text eight or more bytes at a time; not
+ * installed
  */
 #ifndef TP_JSON_PLAIN_H
 #define TP_JSON_PLAIN_H
@@ -14,8 +14,8 @@
 #endif
 
 /*
- * Not 0 when a byte of WORD is a control character, a quote or a backslash,
- * with ASCII also when one is DEL or beyond.
+ * Nonzero when a byte of WORD is a control character, a quote or a
+ * backslash; with ASCII also when one is DEL or above.
  */
 static inline uint64_t
 tp_json_unusual(uint64_t word, int ascii)
@@ -30,7 +30,7 @@ tp_json_unusual(uint64_t word, int ascii)
 }
 
 #ifdef __SSE2__
-/* All ones in each byte of X that is not ASCII which prints as itself. */
+/* All ones in each byte of X that must be escaped or is not ASCII. */
 static inline __m128i
 tp_json_odd16(__m128i x)
 {
@@ -41,7 +41,7 @@ tp_json_odd16(__m128i x)
 	    _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'))));
 }
 
-/* Copy four bytes, which are returned too. */
+/* Copy four bytes and return them. */
 static inline int
 tp_copy4(char *to, const char *from)
 {
@@ -52,7 +52,7 @@ tp_copy4(char *to, const char *from)
 	return w;
 }
 
-/* Copy the 16 bytes at P; tp_json_odd16() of them. */
+/* Copy the 16 bytes at P and return tp_json_odd16() of them. */
 static inline __m128i
 tp_json_copy16(char *to, const char *p)
 {
@@ -63,8 +63,10 @@ tp_json_copy16(char *to, const char *p)
 }
 #endif
 
-/* Copy up to eight bytes (storing eight); how many of them print as
- * themselves. */
+/*
+ * Copy up to eight bytes (eight are always stored).  Returns how many
+ * precede the first that must be escaped.
+ */
 static inline size_t
 tp_json_copy8(char *to, const char *p, size_t len)
 {
@@ -75,14 +77,16 @@ tp_json_copy8(char *to, const char *p, size_t len)
 	len = len < 8 ? len : 8;
 	word = tp_word(p, len);
 	tp_store64(to, word);
-	if (len < 8)	/* spaces for what lacks */
+	if (len < 8)	/* pad with spaces */
 		word |= TP_EACH(' ') << 8 * len;
 	hit = tp_json_unusual(word, 1);
 	return hit ? (size_t)__builtin_ctzll(hit) / 8 : len;
 }
 
-/* Copy what of the LEN bytes at P prints as itself, up to the first that does
- * not; how many they are.  Up to 15 bytes behind them are stored too. */
+/*
+ * Copy the LEN bytes at P up to the first that must be escaped; returns
+ * their number.  May store up to 15 bytes beyond.
+ */
 static inline size_t
 tp_json_copy(char *to, const char *p, size_t len)
 {
@@ -104,7 +108,7 @@ tp_json_copy(char *to, const char *p, size_t len)
 	return i;
 }
 
-/* tp_copy_short() of text that all prints as itself; 0 when it does not. */
+/* As tp_copy_short(), returning 1 when no byte must be escaped, else 0. */
 static inline int
 tp_json_copy_plain(char *to, const char *p, size_t len)
 {
@@ -121,7 +125,7 @@ tp_json_copy_plain(char *to, const char *p, size_t len)
 		return !_mm_movemask_epi8(odd);
 	}
 	if (len >= 4) {
-		/* four words that overlap, whatever the length */
+		/* four overlapping words cover any length */
 		last = len - 4;
 		i = last < 4 ? last : 4;
 		n = last < 8 ? last : 8;
@@ -140,7 +144,10 @@ tp_json_copy_plain(char *to, const char *p, size_t len)
 }
 
 #ifdef __SSE2__
-/* All ones in each byte of X that a string cannot hold as it is. */
+/*
+ * All ones in each byte of X that ends a string or needs a closer look:
+ * quote, backslash, control character.
+ */
 static inline __m128i
 tp_json_marked16(__m128i x)
 {
@@ -153,7 +160,7 @@ tp_json_marked16(__m128i x)
 
 /*
  * The first quote, backslash or control character from P on, or END; *HIGH
- * becomes other than 0 when a byte before it is beyond ASCII.
+ * becomes nonzero when a byte before it is not ASCII.
  */
 static inline const char *
 tp_json_run_high(const char *p, const char *end, uint64_t *high)
@@ -188,8 +195,8 @@ tp_json_run_high(const char *p, const char *end, uint64_t *high)
 }
 
 /*
- * The quote that ends the string at P, when it is among the next 16 bytes and
- * what is before it is ASCII that needs no look; else NULL.
+ * The closing quote of the string at P, when it is within 16 bytes and
+ * everything before it is plain ASCII; else NULL.
  */
 static inline const char *
 tp_json_short(const char *p, const char *end)

@@ -1,11 +1,11 @@
 /*
- * proto_out - write the wire format of protocol buffers
+ * proto_out - write the protocol buffers wire format
  *
  * The counterpart of read/proto.h: each call appends one field to a buffer.
- * A message in a message is built in a buffer of its own and appended as
- * bytes.  A field whose value is 0 is written too.  Inline, because they write
- * every event of a trace.  Format: protobuf.dev/programming-guides/encoding.
- * Errors stick to the buffer (tp/buf.h); memory: none but its own.
+ * A nested message is built in its own buffer and appended as bytes.  Fields
+ * with value 0 are written too.  Inline, because they write every event of a
+ * trace.  Format: protobuf.dev/programming-guides/encoding.  Errors stick to
+ * the buffer (tp/buf.h); no other memory is used.
  */
 #ifndef TP_PROTO_OUT_H
 #define TP_PROTO_OUT_H
@@ -17,7 +17,7 @@
 
 #define TP_VARINT_MAX 10	/* bytes */
 
-/* V without its field number. */
+/* V without a field number. */
 static inline void
 tp_put_varint(struct tp_buf *buf, uint64_t v)
 {
@@ -32,7 +32,7 @@ tp_put_varint(struct tp_buf *buf, uint64_t v)
 	buf->len++;
 }
 
-/* An integer, unsigned or int64 (which the format writes by its bits). */
+/* An integer field, unsigned or int64 (encoded as its two's complement). */
 static inline void
 tp_put_int(struct tp_buf *buf, unsigned field, uint64_t v)
 {
@@ -71,12 +71,14 @@ tp_put_bytes(struct tp_buf *buf, unsigned field, const char *bytes,
 		tp_buf_add(buf, bytes, len);
 }
 
-/* A text that people read, which the format wants to be UTF-8: controls are
- * shown as tp_show_text() does, what is not UTF-8 as U+FFFD. */
+/*
+ * A string for people, which must be UTF-8: controls are shown as by
+ * tp_show_text(), invalid UTF-8 as U+FFFD.
+ */
 void tp_put_text(struct tp_buf *buf, unsigned field, const char *text,
     size_t len);
 
-/* The message that MESSAGE holds, which is empty then. */
+/* A nested MESSAGE, which is emptied. */
 static inline void
 tp_put_message(struct tp_buf *buf, unsigned field, struct tp_buf *message)
 {

@@ -10,39 +10,44 @@ struct tp_compare_kind {
 	const char **identity;
 	const char **values;	/* patterns; NULL: every number */
 	const char *cut_kind, *cut_key;
-	const char **samples;	/* keys that are measured again and again;
-				 * NULL: none */
-	struct tp_conds unless;	/* records of which that holds count not */
-	const char *work, *work_else;	/* this where no side has that */
-	const struct cJSON *noise;	/* what its keys were measured by */
-	const char *stands_back;	/* for this kind, when both sides
-					 * have it */
+	const char **samples;	/* keys with repeated measurements; NULL: none
+				 * */
+	struct tp_conds unless;	/* skip records for which this holds */
+	const char *work, *work_else;	/* key of the amount of work; work_else
+					 * when no side has it */
+	const struct cJSON *noise;	/* how its keys were measured */
+	const char *stands_back;	/* kind that replaces this one when both
+					 * sides have it */
 	int rows, sum;
 };
 
 struct tp_compare_same {
 	const char *kind;
 	int is_device;		/* else a parameter */
-	int refuses;		/* runs that differ are not compared */
+	int refuses;		/* a difference forbids the comparison */
 	const char **keys;
 };
 
-/* A number that a report shows; tp_is_named() says of which METRIC. */
+/* A number that a report shows; METRIC is a pattern for tp_is_named(). */
 struct tp_compare_shown {
 	const char *metric;
-	const char *section, *title;	/* both NULL: said by another */
-	const char *headline;	/* group of which the first counts, or NULL */
-	int rest;		/* what else changed, after its title */
-	int each;		/* all that it names are headlines */
-	int throughput;		/* its inverse is work in a time */
+	const char *section, *title;	/* both NULL: another row covers it */
+	const char *headline;	/* group whose first row counts, or NULL */
+	int rest;		/* everything else that changed, listed after
+				 * its title */
+	int each;		/* every metric that matches is a headline */
+	int throughput;		/* its inverse is a throughput */
 };
 
-/* Records that are the stretches of a lane, which IDENTITY tells apart; one
- * that has a key of WITHOUT (or NULL) is of a part of a lane. */
+/*
+ * Records that are stretches of a lane, identified by IDENTITY.  A record
+ * with a key of WITHOUT (or NULL) is part of a lane only.
+ */
 struct tp_compare_lane {
 	const char *kind;
 	const char **identity, **without;
-	const struct cJSON *words;	/* before the value of a key, or NULL */
+	const struct cJSON *words;	/* word to put before the value of a
+					 * key, or NULL */
 };
 
 struct tp_compare_least {
@@ -66,26 +71,29 @@ struct tp_compare_rules {
 	size_t lane_count, lane_cap;
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
-	const struct cJSON *fusion;	/* limits of fusion.c by name */
-	const struct cJSON *uniform;	/* and of compare_uniform.c */
-	const struct cJSON *accel;	/* and of accel.c */
-	const struct cJSON *promises;	/* and of promise.c */
-	const struct cJSON *noise;	/* what is assumed of it */
+	const struct cJSON *fusion;	/* limits for fusion.c by name */
+	const struct cJSON *uniform;	/* for compare_uniform.c */
+	const struct cJSON *accel;	/* for accel.c */
+	const struct cJSON *promises;	/* for promise.c */
+	const struct cJSON *noise;	/* assumed noise */
 };
 
-/* The rule for KIND: one that names it before one whose pattern fits. */
+/* The rule for KIND: an exact name takes precedence over a pattern. */
 const struct tp_compare_kind *tp_compare_kind_of(
     const struct tp_compare_rules *rules, const char *kind);
-/* Whether a pattern of LIST fits KEY. */
+/* Whether a pattern of LIST matches KEY. */
 int tp_compare_fits(const struct cJSON *list, const char *key);
-/* The smallest change in UNIT ("relative" too) that matters. */
+/* The smallest change that matters, in UNIT (or "relative"). */
 double tp_compare_least_of(const struct tp_compare_rules *rules,
     const char *unit);
-/* Limit NAME of what is fused, NaN when the data have none: nothing is. */
+/*
+ * Limit NAME of fusion.json; NaN, which no value reaches, when it is
+ * missing.
+ */
 double tp_compare_fusion(const struct tp_compare_rules *rules,
     const char *name);
 
-/* What accel.c goes by, or NULL. */
+/* The data of accel.c, or NULL. */
 const struct cJSON *tp_compare_accel(const struct tp_compare_rules *rules);
 
 #endif

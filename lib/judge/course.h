@@ -1,41 +1,41 @@
 /*
- * course - where a series of measurements changed, and how
+ * course - change points of a series of measurements
  *
- * One value a run, in the order of the runs.  A jump is a level that changes
- * from one run to the next; a drift is a level that moves a little with every
- * run.  Everything is computed on logarithms, so a change is a factor.
+ * One value per run, in order.  A jump is a level that changes from one run
+ * to the next; a drift is a level that moves a little with every run.
+ * Everything is computed on logarithms, so a change is a factor.
  *
- * A part of the series is split where the mean of some neighbouring values
+ * A part of the series is split where the mean of some consecutive values
  * differs most from that of the others (circular binary segmentation), when
- * fewer than 1 % of random orders of the same values differ as much; then its
- * parts are split.  Where a straight ramp, with or without a level before and
- * after it, describes the part better than all these steps (BIC), it is a
- * drift.  The random orders come from a fixed seed: the same values have the
- * same course everywhere.
+ * fewer than 1 % of random orders of its values show as large a difference;
+ * then its parts are split in turn.  When a straight ramp, with or without a
+ * level before and after it, describes the part better than these steps
+ * (BIC), it is a drift.  The random orders come from a fixed seed: equal
+ * values give equal results everywhere.
  *
- * Values that depend on the value before them (a machine that is slow for a
+ * Values that depend on the previous value (a machine that is slow for a
  * day) look like changes.
  *
- * Work: at most 1000 orders of 200 places each, whatever the length: in a part
- * longer than 200 values the first look is at every second, third ... place,
- * and the exact place is found from there; of a ramp both ends stay that
- * coarse.  Memory: 56 bytes a value.
+ * Cost: at most 1000 orders of 200 places each, whatever the length.  In a
+ * part longer than 200 values the search first looks at every second, third
+ * ... place and then refines the place found; the ends of a ramp are not
+ * refined.  Memory: 56 bytes a value.
  */
 #ifndef TP_JUDGE_COURSE_H
 #define TP_JUDGE_COURSE_H
 
 #include <stddef.h>
 
-#define TP_COURSE_LEVEL 3	/* fewest values that are a level */
-#define TP_COURSE_DRIFT 8	/* fewest runs that a drift goes on for */
-#define TP_COURSE_LEAST 0.001	/* smaller changes are none: 0.1 % */
+#define TP_COURSE_LEVEL 3	/* fewest values that form a level */
+#define TP_COURSE_DRIFT 8	/* fewest runs of a drift */
+#define TP_COURSE_LEAST 0.001	/* ignore changes below 0.1 % */
 
 struct tp_change {
 	int is_drift;
-	size_t at;		/* first value that is off the level before */
-	size_t until;		/* a drift: the last that moves; else AT */
-	size_t first, end;	/* values FIRST to AT - 1 are before it, AT to
-				 * END - 1 after */
+	size_t at;		/* first value off the level before */
+	size_t until;		/* drift: last value that moves; else AT */
+	size_t first, end;	/* before: values FIRST to AT - 1; after: AT to
+				 * END - 1 */
 	double before, after;	/* the two levels */
 };
 
@@ -46,12 +46,12 @@ struct tp_course {
 };
 
 /*
- * Find the changes of the N values at X.  None when one of them is not above
- * 0: a factor to it does not exist.  0, or -1 without memory.  Release it in
+ * Find the changes of the N values at X; none when a value is not above 0,
+ * because factors would not exist.  0, or -1 without memory.  Release C in
  * either case.
  */
 int tp_course_find(struct tp_course *c, const double *x, size_t n);
-/* Of a drift, the factor from each run to the next; of a jump, the whole. */
+/* The factor per run of a drift, or the whole factor of a jump. */
 double tp_change_per_run(const struct tp_change *change);
 void tp_course_release(struct tp_course *c);
 

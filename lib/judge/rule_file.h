@@ -1,8 +1,8 @@
 /*
- * rule_file - what a rule file holds, between rule.c and rule_apply.c
+ * rule_file - a loaded rule file, shared by rule.c and rule_apply.c
  *
  * All text is borrowed from the cJSON documents, which live as long as the
- * rules; lists come from the arena.
+ * rules; lists are in the arena.
  */
 #ifndef TP_JUDGE_RULE_FILE_H
 #define TP_JUDGE_RULE_FILE_H
@@ -17,7 +17,7 @@ struct cJSON;
 
 struct rule_evidence {
 	const char *metric, *label, *source;
-	struct tp_conds when;	/* quoted only when they hold */
+	struct tp_conds when;	/* quote only when these hold */
 };
 
 struct rule_proposal {
@@ -39,16 +39,16 @@ struct rule {
 	enum rule_emit emit;
 	size_t limit;		/* firings of an "each"; 0: no limit */
 	struct tp_conds when;
-	struct tp_conds *any;	/* one of them must hold, if there are any */
+	struct tp_conds *any;	/* unless empty, one must hold */
 	size_t any_count;
 	int severity;		/* index into tp_rule_severities */
-	int worse;		/* severity when the conditions below hold */
+	int worse;		/* severity when worse_when holds */
 	struct tp_conds worse_when;
 	const char *section, *role, *verdict, *title, *text;
-	const char *section_of;	/* metric that is the section, or NULL */
+	const char *section_of;	/* metric that names the section, or NULL */
 	const char *impact;	/* metric, or NULL */
 	int of_others;		/* the impact is time of other processes */
-	const char *subject;	/* the same, of a name */
+	const char *subject;	/* metric that names the subject, or NULL */
 	struct rule_evidence *evidence;
 	size_t evidence_count;
 	struct rule_proposals proposals;
@@ -58,15 +58,16 @@ struct rule_fact {
 	const char *key, *text;
 };
 
-/* What share/repos says about one rule. */
+/* Additions of share/repos to one rule. */
 struct rule_advice {
 	const char *id;		/* of the rule */
 	const char *explains;	/* template added to its text, or NULL */
-	struct rule_proposals proposals;	/* replace its own, if any */
+	struct rule_proposals proposals;	/* replace the rule's own,
+						 * unless empty */
 };
 
 struct rule_repo {
-	const char *name, *chosen_by;	/* name is NULL: no repository */
+	const char *name, *chosen_by;	/* name NULL: no repository */
 	struct rule_fact *facts;
 	size_t fact_count;
 	struct rule_advice *advice;
@@ -80,7 +81,7 @@ struct tp_rules {
 	struct cJSON **docs;
 	size_t doc_count, doc_cap;
 	struct tp_arena arena;
-	/* files of the user's own */
+	/* The user's own files. */
 	struct rule_own {
 		const char *file;
 		size_t count;	/* of rules */
@@ -88,34 +89,41 @@ struct tp_rules {
 	size_t own_count, own_cap;
 };
 
-/* What conditions are asked of: the records, and RULE for messages. */
+/* Where conditions are evaluated: over SET; RULE is named in messages. */
 struct rule_scope {
 	const struct tp_set *set;
 	const struct rule *rule;
 	struct tp_err *err;
 };
 
-/* Fail: METRIC of the rule is WHAT.  -1. */
+/* Fail with "METRIC of the rule is WHAT".  Always returns -1. */
 int tp_rule_wrong(const struct rule_scope *s, const char *metric,
     const char *what);
-/* Field METRIC names, of REC or any record, into *FIELD; NULL when there is
- * none.  0 or -1 with err. */
+/*
+ * Look up METRIC in REC or in any record; *FIELD gets it, or NULL.  0, or -1
+ * with ERR.
+ */
 int tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
     const char *metric, const struct tp_field **field);
-/* 1 when one condition, all of a list, or those of the rule hold; 0; -1 with
- * err. */
+/*
+ * Whether a condition, all of CONDS, or the conditions of the rule hold: 1
+ * or 0; -1 with ERR.
+ */
 int tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
     const struct tp_cond *c);
 int tp_rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
     const struct tp_conds *conds);
 int tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 
-/* The section of findings called NAME, as a file or every one has it
- * (borrowed), and the tier its file gives it, or NULL; NULL: there is none. */
+/*
+ * The findings section NAME as a section file spells it (borrowed), and
+ * *TIER, the tier in that file, or NULL.  NULL when there is no such
+ * section.
+ */
 const char *tp_rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier);
 
-/* As they are written in a file, by enum. */
+/* Spelling in files, by enum. */
 extern const char *const tp_rule_emits[];
 extern const char *const tp_rule_severities[];	/* worst first */
 

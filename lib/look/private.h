@@ -7,32 +7,38 @@
 #include <tp/in.h>
 #include <tp/look.h>
 
-/* Words, formatted, that live as long as LOOK; NULL without memory. */
+/* A formatted text that lives as long as LOOK; NULL without memory. */
 char *tp_look_text(struct tp_look *look, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* F is of no use, for the reason in WORDS; CODE of the note that is owed, or
- * NULL.  0, or -1 without memory. */
+/*
+ * Mark F as unusable in STATE for the formatted reason; CODE of the note to
+ * write, or NULL.  0, or -1 without memory.
+ */
 int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     enum tp_look_state state, const char *code, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-/* Of so many files with secrets each is told, the others in one line. */
+/* Files with secrets reported individually; more are counted in one line. */
 #define TP_LOOK_SECRETS_TOLD 5
 
-/* TEXT, behind the name of the first operand, is to be said of all files.  0,
- * or -1 without memory. */
+/*
+ * Add the remark TEXT, prefixed with the name of the first operand, about
+ * all files.  0, or -1 without memory.
+ */
 int tp_look_say(struct tp_look *look, const char *code, const char *text);
-/* The same of a file by its NAME. */
+/* As tp_look_say(), prefixed with NAME. */
 int tp_look_say_of(struct tp_look *look, const char *code, const char *name,
     const char *text);
-/* Open F and say what it is; 0, or -1 with ERR. */
+/* Open and identify F.  0, or -1 with ERR. */
 int tp_look_open(struct tp_look *look, struct tp_look_file *f,
     struct tp_err *err);
-/* Which recordings the tables of Instruments are of. */
+/* Assign the tables of Instruments to recordings.  0, or -1 with ERR. */
 int tp_look_group(struct tp_look *look, const char *run, struct tp_err *err);
-/* What a report of ExecuTorch does with each file. */
+/* Decide how a report of ExecuTorch uses each file.  0, or -1 with ERR. */
 int tp_look_runs(struct tp_look *look, struct tp_err *err);
-/* Of another report: tables of ExecuTorch are counted, ETDumps are left.  0,
- * or -1 without memory. */
+/*
+ * For other reports: count tables of ExecuTorch and ignore ETDumps.  0, or
+ * -1 without memory.
+ */
 int tp_look_leave_runs(struct tp_look *look);
 
 static inline const char *
@@ -43,7 +49,7 @@ tp_look_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether NAME ends in END, packed or not. */
+/* Whether NAME, packed or not, ends in END. */
 static inline int
 tp_look_ends(const char *name, const char *end)
 {
@@ -52,7 +58,7 @@ tp_look_ends(const char *name, const char *end)
 	return n >= e && !memcmp(name + n - e, end, e);
 }
 
-/* Whether F is rows of a table. */
+/* Whether F holds rows of a table. */
 static inline int
 tp_look_is_table(const struct tp_look_file *f)
 {

@@ -4,14 +4,16 @@
 
 #include <tp/metal/cpu.h>
 
-/* Write N as KEY and the unit of the weights. */
+/* Write N as KEY plus the unit of the weights. */
 void tp_cpu_weight(struct tp_out *out, const struct tp_cpu *cpu,
     const char *key, tp_int128 n);
-/* Name of function I, and of its library, or "". */
+/* Name of function I; and of its library, or "". */
 const char *tp_cpu_name(const struct tp_cpu *cpu, size_t i);
 const char *tp_cpu_library(const struct tp_cpu *cpu, size_t i);
-/* Count a sample of WEIGHT in the call tree; its functions, leaf first, are
- * in cpu->path, COUNT of them.  0 or -1 without memory. */
+/*
+ * Add a sample of WEIGHT to the call tree; its COUNT functions, leaf first,
+ * are in cpu->path.  0, or -1 without memory.
+ */
 int tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight);
 
 #endif

@@ -7,7 +7,7 @@
 #include "spread.h"
 
 #define TP_GPU_LONGEST 10	/* gaps listed one by one */
-/* Gaps below come with every change of encoder, whatever the program does. */
+/* Shorter gaps occur at every change of encoder, in any program. */
 #define TP_GPU_LONG_GAP_NS 20000
 
 /* The gap histogram. */
@@ -23,32 +23,33 @@ struct tp_gpu_gaps {
 	struct tp_spread long_ones;
 	uint64_t bucket_count[TP_GPU_BUCKETS];
 	int64_t bucket_ns[TP_GPU_BUCKETS];
-	struct tp_span longest[TP_GPU_LONGEST];	/* the longest in front */
+	struct tp_span longest[TP_GPU_LONGEST];	/* longest first */
 	size_t longest_count;
-	int64_t plain_ns;	/* those up to here are only counted */
-	struct tp_gpu_part *pauses;	/* keeps them too; or NULL */
+	int64_t plain_ns;	/* gaps up to this are only counted */
+	struct tp_gpu_part *pauses;	/* part that keeps pauses; or NULL */
 };
 
-/* Nearly all gaps of the target are gaps of the machine: those are counted
- * once, and added to both in the end. */
+/*
+ * Nearly all gaps of the target are gaps of the machine: such gaps are
+ * counted once, in BOTH, and added to the two at the end.
+ */
 struct tp_gpu_all_gaps {
 	struct tp_gpu_gaps machine, target, both;
 };
 
 enum tp_gpu_whose { TP_GPU_MACHINE, TP_GPU_TARGET, TP_GPU_BOTH };
 
-/* Take the gaps between N spans, in order of time.  0, or -1 without
- * memory. */
+/* Add the gaps between N spans in time order.  0, or -1 without memory. */
 int tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
     const struct tp_span *spans, size_t n);
-/* When all are taken; 0, or -1 without memory. */
+/* Call after the last span.  0, or -1 without memory. */
 int tp_gpu_gaps_finish(struct tp_gpu_all_gaps *all);
 void tp_gpu_gaps_release(struct tp_gpu_all_gaps *all);
 
 /*
- * Make every busy time, in one pass over the spans of all lanes; of the
- * machine and of TARGET (-1: none) also the GAPS, unless that is NULL.  After
- * tp_gpu_sum().  0, or -1 without memory.
+ * Compute all busy times in one pass over the spans of all lanes; and,
+ * unless GAPS is NULL, the gaps of the machine and of TARGET (-1: none).
+ * Call after tp_gpu_sum().  0, or -1 without memory.
  */
 int tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_gpu_all_gaps *gaps);

@@ -1,9 +1,9 @@
 /*
- * phase - where in the run a moment fell: in which step, before, between or
- * after them
+ * phase - which step of the run a moment belongs to: inside, before, between
+ * or after the steps
  *
- * The steps are the "step" records of a record stream (or its segments are);
- * nothing is known of them but what these say.  Memory: 40 bytes a step.
+ * Steps are taken from the "step" records of a record stream (or segments
+ * from its "segment" records).  Memory: 40 bytes a step.
  */
 #ifndef TP_METAL_PHASE_H
 #define TP_METAL_PHASE_H
@@ -12,13 +12,13 @@
 #include <tp/records.h>
 
 struct tp_phase {
-	int64_t index;			/* as the step is called */
+	int64_t index;			/* number in the records */
 	int64_t start_ns, end_ns;	/* half open */
-	size_t src;			/* its trace, in srcs */
+	size_t src;			/* index of its trace in srcs */
 	int warmup;
 };
 
-/* A zeroed struct holds none. */
+/* A zeroed struct is empty. */
 struct tp_phases {
 	struct tp_names srcs;
 	struct tp_phase *list;
@@ -26,29 +26,34 @@ struct tp_phases {
 	int sorted;
 };
 
-/* Take REC when it is of KIND, a literal; NUMBER is the key of what it is
- * called.  0, or -1 with ERR. */
+/*
+ * Take REC if it is of KIND, a literal; its key NUMBER is the index.  0, or
+ * -1 with ERR.
+ */
 int tp_phases_add(struct tp_phases *phases, const char *kind,
     const char *number, const struct tp_rec *rec, struct tp_err *err);
 /*
- * The steps of the trace called SRC by their start, COUNT of them; where
- * none is called so and all are of one trace, those.  NULL when there are
- * none.  Borrowed until the next tp_phases_add().
+ * The COUNT steps of trace SRC, sorted by start; when no trace is called SRC
+ * and all steps are of one trace, those.  NULL when there are none.
+ * Borrowed until the next tp_phases_add().
  */
 const struct tp_phase *tp_phases_of(struct tp_phases *phases,
     const char *src, size_t *count);
 void tp_phases_release(struct tp_phases *phases);
 
-/* The steps of the trace that is emitted. */
+/* The steps of the trace being written. */
 struct tp_phase_view {
 	const struct tp_phase *list;
 	size_t count;
 };
 
-/* The step that AT_NS lies in, or NULL. */
+/* The step that contains AT_NS, or NULL. */
 const struct tp_phase *tp_phase_at(const struct tp_phase_view *steps,
     int64_t at_ns);
-/* Keys PREFIXphase and, within a step, PREFIXstep; nothing without steps. */
+/*
+ * Write the keys PREFIXphase and, inside a step, PREFIXstep; nothing when
+ * there are no steps.
+ */
 void tp_out_phase(struct tp_out *out, const char *prefix,
     const struct tp_phase_view *steps, int64_t at_ns);
 

@@ -1,10 +1,10 @@
 /*
- * starts - how many intervals of each group began when
+ * starts - how many intervals of each group began in each time slice
  *
  * Counts in slices of 2^19 ns (0.52 ms): exact for any part of the time line
- * that idle time of at least a slice sets apart, without keeping a row.
- * Memory: 16 bytes a group, and the spool (spool.h), 16 bytes per slice in
- * which a group began anything; more when slices come back out of order.
+ * that is separated by idle time of at least one slice, without storing
+ * rows.  Memory: 16 bytes a group, and the spool (spool.h), 16 bytes per
+ * slice in which a group began anything; more when rows are out of order.
  */
 #ifndef TP_METAL_STARTS_H
 #define TP_METAL_STARTS_H
@@ -26,12 +26,15 @@ struct tp_starts {
 	struct tp_spool closed;
 };
 
-/* Something of GROUP began at AT_NS (>= 0).  0, or -1 without memory. */
+/*
+ * Count an interval of GROUP that began at AT_NS (>= 0).  0, or -1 without
+ * memory.
+ */
 int tp_starts_add(struct tp_starts *starts, size_t group, int64_t at_ns);
 /*
- * Hand every slice of GROUP to TAKE: it reaches from FROM_NS to TO_NS, and
- * COUNT began in it; a slice may come several times, in any order.
- * 0, or -1 when they cannot be read back.
+ * Call TAKE for every slice of GROUP, from FROM_NS to TO_NS, in which COUNT
+ * intervals began; a slice may occur several times, in any order.  0, or -1
+ * when they cannot be read back.
  */
 int tp_starts_each(const struct tp_starts *starts, size_t group,
     void (*take)(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count),

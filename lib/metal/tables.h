@@ -1,8 +1,8 @@
 /*
- * tables - the tables of a Metal System Trace that analyses read
+ * tables - columns of the Metal System Trace tables that analyses read
  *
- * One place for the columns each table is bound with, so that a filter can
- * run several analyses over one pass: value i of a row is column i here.
+ * Every analysis uses these column lists, so that a filter can run several
+ * analyses in one pass: value i of a row is column i here.
  */
 #ifndef TP_METAL_TABLES_H
 #define TP_METAL_TABLES_H
@@ -16,7 +16,7 @@ enum {
 };
 extern const struct tp_want tp_gpu_columns[];	/* up to TP_GPU_PROCESS */
 extern const struct tp_want tp_gpu_cmdbuf_columns[];
-/* With TP_GPU_LABEL, long text that costs as much as all others. */
+/* With TP_GPU_LABEL, a long text that costs as much as all other columns. */
 extern const struct tp_want tp_gpu_label_columns[];
 
 /* metal-application-command-buffer-submissions: CPU side; start + duration
@@ -37,8 +37,10 @@ extern const struct tp_want tp_togpu_columns[];
 enum { TP_FRAME_CMDBUF, TP_FRAME_COMMIT, TP_FRAME_PROCESS };
 extern const struct tp_want tp_frame_columns[];
 
-/* metal-application-encoders-list: the end of the last encoder is about the
- * commit. */
+/*
+ * metal-application-encoders-list: the end of the last encoder approximates
+ * the commit.
+ */
 enum { TP_ENCODER_START, TP_ENCODER_DURATION, TP_ENCODER_PROCESS,
     TP_ENCODER_CMDBUF };
 extern const struct tp_want tp_encoder_columns[];
@@ -63,7 +65,7 @@ enum { TP_CPU_TIME, TP_CPU_THREAD, TP_CPU_PROCESS, TP_CPU_STATE,
     TP_CPU_WEIGHT, TP_CPU_STACK };
 extern const struct tp_want tp_cpu_columns[];
 
-/* metal-gpu-counter-intervals: the value of a counter over a time */
+/* metal-gpu-counter-intervals: value of a counter over an interval */
 enum {
 	TP_COUNTER_START, TP_COUNTER_DURATION, TP_COUNTER_ID,
 	TP_COUNTER_NAME, TP_COUNTER_LABEL, TP_COUNTER_VALUE,
@@ -71,7 +73,7 @@ enum {
 };
 extern const struct tp_want tp_counter_columns[];
 
-/* gpu-counter-value: samples of counters that gpu-counter-info names */
+/* gpu-counter-value: samples; gpu-counter-info names the counters */
 enum { TP_SAMPLE_TIME, TP_SAMPLE_ID, TP_SAMPLE_VALUE };
 extern const struct tp_want tp_sample_columns[];
 enum { TP_INFO_ID, TP_INFO_NAME, TP_INFO_MAX, TP_INFO_TYPE };
@@ -95,13 +97,15 @@ enum { TP_KDEBUG_TIME, TP_KDEBUG_CLASS, TP_KDEBUG_SUBCLASS, TP_KDEBUG_CODE,
     TP_KDEBUG_FUNCTION };
 extern const struct tp_want tp_kdebug_columns[];
 
-/* os-signpost-interval: what the program marked; a row that has not ended
- * yet has no duration. */
+/*
+ * os-signpost-interval: intervals that the program marked; a row without a
+ * duration has not ended.
+ */
 enum { TP_MARK_START, TP_MARK_DURATION, TP_MARK_NAME, TP_MARK_SUBSYSTEM,
     TP_MARK_PROCESS, TP_MARK_MESSAGE, TP_MARK_END_MESSAGE };
 extern const struct tp_want tp_mark_columns[];
 
-/* os-signpost: the same as single events, Begin and End. */
+/* os-signpost: the same intervals as single Begin and End events. */
 enum { TP_MARK_EVENT_TIME, TP_MARK_EVENT_TYPE, TP_MARK_EVENT_NAME,
     TP_MARK_EVENT_SUBSYSTEM, TP_MARK_EVENT_PROCESS, TP_MARK_EVENT_ID };
 extern const struct tp_want tp_mark_event_columns[];
@@ -131,13 +135,13 @@ extern const struct tp_want tp_mark_event_columns[];
 #define TP_TABLE_MARK "os-signpost-interval"
 #define TP_TABLE_MARK_EVENT "os-signpost"
 
-/* Why START and DURATION of ROW are no interval, into ERR. */
+/* Fill ERR: why START and DURATION of ROW are no interval. */
 void tp_row_no_interval(const struct tp_row *row, const struct tp_value *start,
     const struct tp_value *duration, struct tp_err *err);
 /*
- * The interval [*FROM, *TO) that a row's START and DURATION values give,
- * clipped to WINDOW.  1, 0 when nothing is left of it, -1 with ERR
- * ("event.baddur") when a value is absent, negative or overflows.
+ * The interval [*FROM, *TO) given by a row's START and DURATION values,
+ * clipped to WINDOW.  1, 0 when nothing remains, -1 with ERR
+ * ("event.baddur") when a value is absent or negative, or the sum overflows.
  */
 static inline int
 tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
@@ -156,15 +160,21 @@ tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
 	return *from < *to;
 }
 
-/* A row that cannot be used: "row.damaged", WHAT (a literal) says why.  -1. */
+/*
+ * Fail for an unusable row: "row.damaged"; WHAT, a literal, says why.
+ * Always returns -1.
+ */
 int tp_row_bad(struct tp_err *err, const struct tp_row *row,
     const char *what);
 
-/* Index of the process in value AT of ROW; -1: none; -2 with ERR: memory. */
+/* Index of the process in value AT of ROW; -1: none; -2 with ERR: no memory. */
 ptrdiff_t tp_row_process(struct tp_procs *procs, const struct tp_row *row,
     size_t at, struct tp_err *err);
 
-/* process, pid and how it was chosen, as keys of the current record. */
+/*
+ * Write the process, its pid and how it was chosen as keys of the open
+ * record.
+ */
 void tp_out_target(struct tp_out *out, const struct tp_procs *procs,
     ptrdiff_t at, const char *how);
 

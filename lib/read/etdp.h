@@ -1,14 +1,13 @@
 /*
  * etdp - the events of an ETDump (.etdp) of ExecuTorch
  *
- * The file is a FlatBuffer that the runtime writes from the front: its lists
- * come first and what was logged first lies at the end.  So of a file that
- * was cut off the last runs are there, and every event is looked at by
- * itself.
+ * The file is a FlatBuffer that the runtime writes back to front: its lists
+ * come first, and what was logged first is at the end.  So a truncated file
+ * still has the last runs, and every event is checked by itself.
  *
- * A block is what one call of the runtime logged.  The block "Default" is of
- * loading and is no run; any other is one.  Blocks that logged the same
- * events in the same order have the same nodes.
+ * A block is what one call of the runtime logged.  The block "Default" is
+ * from loading and is no run; every other block is a run.  Blocks that
+ * logged the same events in the same order have the same nodes.
  *
  * Memory: the file, which the caller holds, and 100 bytes per block.
  */
@@ -21,21 +20,21 @@
 #include "flatbuf.h"
 
 enum tp_etdp_kind {
-	TP_ETDP_LOST,		/* it, or a part of it, is not in the file */
+	TP_ETDP_LOST,		/* all or part of it is not in the file */
 	TP_ETDP_PROFILE, TP_ETDP_ALLOCATION, TP_ETDP_DEBUG
 };
 
 /* Texts are borrowed from the file. */
 struct tp_etdp_event {
 	enum tp_etdp_kind kind;
-	const char *name;	/* "" of an event of a delegate */
+	const char *name;	/* "" for events of a delegate */
 	size_t name_len;
-	int64_t chain, instruction;	/* of the program; -1: of none */
-	int64_t id;		/* what a delegate calls it, or -1 */
-	const char *id_text;	/* the same as a text, or "" */
+	int64_t chain, instruction;	/* in the program; -1: none */
+	int64_t id;		/* number given by a delegate, or -1 */
+	const char *id_text;	/* the same as text, or "" */
 	size_t id_len;
 	uint64_t start, end;	/* ticks */
-	uint64_t bytes;		/* that were allocated */
+	uint64_t bytes;		/* allocated */
 };
 
 struct tp_etdp_block {
@@ -43,12 +42,11 @@ struct tp_etdp_block {
 	size_t name_len;
 	struct tp_flat_list events;
 	int is_run;
-	int64_t run;		/* its number; 0 of what is no run */
+	int64_t run;		/* number of the run; 0: no run */
 	uint64_t node;		/* number of its first node */
-	uint64_t profiled;	/* events that tell of time */
+	uint64_t profiled;	/* events with a duration */
 	uint64_t lost;		/* events */
-	uint64_t ticks;		/* in all of them, each frame beside what it
-				 * holds */
+	uint64_t ticks;		/* sum over events, frames and their children */
 };
 
 struct tp_etdp {
@@ -59,14 +57,14 @@ struct tp_etdp {
 	size_t count, cap;
 	uint64_t lost_blocks, lost_events;
 	uint64_t allocations, allocated_bytes, debugs;
-	uint64_t wrapped;	/* clocks of 32 bits that began anew */
+	uint64_t wrapped;	/* 32-bit clocks that wrapped around */
 	size_t whole_runs, cut_runs;
 };
 
 /*
- * Look through the LEN BYTES of a file, which stay the caller's and are not
- * changed.  0, or -1 with ERR: TP_BAD when it is none that is known, TP_LIMIT.
- * Release DUMP in either case.
+ * Scan the LEN BYTES of a file, which stay the caller's and are not changed.
+ * 0, or -1 with ERR: TP_BAD when it is no known ETDump, TP_LIMIT.  Release
+ * DUMP in either case.
  */
 int tp_etdp_init(struct tp_etdp *dump, const char *bytes, size_t len,
     struct tp_err *err);
@@ -74,10 +72,12 @@ void tp_etdp_release(struct tp_etdp *dump);
 /* Event I of BLOCK. */
 void tp_etdp_event(const struct tp_etdp_block *block, size_t i,
     struct tp_etdp_event *event);
-/* How long EVENT took: 0, 1 when its clock of 32 bits began anew, or -1: it
- * ends before it starts. */
+/*
+ * Duration of EVENT in ticks: 0; 1 when its 32-bit clock wrapped around; -1
+ * when it ends before it starts.
+ */
 int tp_etdp_ticks(const struct tp_etdp_event *event, uint64_t *ticks);
-/* Whether the file says that it is longer than what is there. */
+/* Whether the file states a larger length than it has. */
 int tp_etdp_is_cut(const struct tp_etdp *dump);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * etdp_order - the order in which the events of a block nest
+ * etdp_order - the nesting order of the events of a block
  *
- * A call is logged when it ends, and what it holds before it.  A delegate that
- * works aside logs later, or while others do: its events carry the instruction
- * of their call, and are put in front of that.
+ * A call is logged when it ends, after the events inside it.  A delegate
+ * that works asynchronously logs later, or while others do; its events carry
+ * the instruction of their call and are moved before that call.
  *
- * Memory: none where the order is that of the log, else 24 bytes per event.
+ * Memory: none when the log is in nesting order, else 24 bytes per event.
  */
 #ifndef TP_READ_ETDP_ORDER_H
 #define TP_READ_ETDP_ORDER_H
@@ -13,9 +13,9 @@
 #include "etdp.h"
 
 /*
- * The places of the events of BLOCK in the order that they nest, into *ORDER,
- * which is freed by the caller; NULL: as they were logged.  *MOVED gets how
- * many stand elsewhere.  0, or -1 without memory.
+ * Indexes of the events of BLOCK in nesting order into *ORDER, yours to
+ * tp_free(); NULL: as logged.  *MOVED gets the number of moved events.  0,
+ * or -1 without memory.
  */
 int tp_etdp_order(const struct tp_etdp_block *block, size_t **order,
     uint64_t *moved);

@@ -1,17 +1,18 @@
-/* etdp_value - the values of a row that is an event of an ETDump; not
- * installed */
+/* etdp_value - cell values of a row made from an ETDump event; not installed */
 #ifndef TP_READ_ETDP_VALUE_H
 #define TP_READ_ETDP_VALUE_H
 
 #include "rows.h"
 
-/* Set V; text that is not borrowed is of ARENA.  0, or -1 without memory. */
+/*
+ * These set V; text that is not borrowed is in ARENA.  0, or -1 without
+ * memory.
+ */
 
-/* N ticks in thousands (DIGITS 3) or millions (6) of them: "399.054",
- * "3.0". */
+/* N ticks in thousands (DIGITS 3) or millions (6): "399.054", "3.0". */
 int tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
     struct tp_arena *arena);
-/* PART in percent of WHOLE; absent when that is 0. */
+/* PART as a percentage of WHOLE; absent when WHOLE is 0. */
 int tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
     struct tp_arena *arena);
 void tp_etdp_text(struct tp_value *v, const char *p, size_t len);

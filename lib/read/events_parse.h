@@ -1,10 +1,10 @@
 /*
- * events_parse - JSON values as they are written
+ * events_parse - incremental parser for JSON values
  *
- * Each function goes on at C->p: TP_PARSE_OK moves it behind what was read;
- * TP_PARSE_MORE says that the text ended, to be tried again from the start
- * with more of it; TP_PARSE_BAD leaves it at what is wrong.  Inline, because
- * they read every byte of a trace.  Not installed.
+ * Each function continues at C->p.  TP_PARSE_OK moves it past what was read;
+ * TP_PARSE_MORE: the text ended, retry from the start with more of it;
+ * TP_PARSE_BAD leaves it at the error.  Inline, because they read every byte
+ * of a trace.  Not installed.
  */
 #ifndef TP_READ_EVENTS_PARSE_H
 #define TP_READ_EVENTS_PARSE_H
@@ -21,33 +21,38 @@ struct tp_cursor {
 	const char *p, *end;
 	const char *wrong;	/* of TP_PARSE_BAD */
 	uint64_t controls;	/* raw control characters in strings */
-	uint64_t commas;	/* in front of a closing bracket */
+	uint64_t commas;	/* trailing commas */
 };
 
-/* A value as it is written, strings without their quotes. */
+/* A value as written; strings without their quotes. */
 struct tp_raw {
 	const char *text;
 	uint32_t len;
 	unsigned char type;	/* enum tp_arg_type */
 	unsigned char escaped;	/* a string with backslashes */
-	unsigned char odd;	/* those or bytes beyond ASCII, or a nested
-				 * value of several lines: to be decoded */
-	unsigned char simple;	/* a number of digits and perhaps a point: 1
-				 * and how many stand in front of that */
+	unsigned char odd;	/* must be decoded: has backslashes or bytes
+				 * beyond ASCII, or is a nested value over
+				 * several lines */
+	unsigned char simple;	/* a plain decimal: 1 + the number of digits
+				 * before the point; else 0 */
 };
 
-/* How many bytes RAW may need when it is decoded: a byte may become U+FFFD,
- * which has three, or have a blank behind it.  0: it is used as it is. */
+/*
+ * Room RAW needs when decoded: a byte may become U+FFFD, three bytes long,
+ * or gain a blank.  0: it is used as is.
+ */
 static inline size_t
 tp_raw_room(const struct tp_raw *raw)
 {
 	return raw->odd ? 3 * (size_t)raw->len + 1 : 0;
 }
 
-/* Decode RAW into OUT, which has the room: its length; *REPAIRED counts what
- * was not UTF-8 or no escape.  A nested value gets the blanks that Kineto
- * writes, one behind each ',' and ':', so that a file that was printed in
- * several lines has the same text. */
+/*
+ * Decode RAW into OUT, which has the room.  Returns its length; *REPAIRED
+ * counts invalid UTF-8 and invalid escapes.  In a nested value a blank
+ * follows each ',' and ':', as Kineto writes it, so that a pretty-printed
+ * file gives the same text.
+ */
 size_t tp_raw_decode(const struct tp_raw *raw, char *out, uint64_t *repaired);
 
 static inline const char *
@@ -66,10 +71,10 @@ tp_raw_bad(struct tp_cursor *c, const char *wrong)
 	return TP_PARSE_BAD;
 }
 
-/* The string at C->p, a quote, of any length and with anything in it. */
+/* Read the string at C->p, a quote, of any length and content. */
 enum tp_parse tp_raw_long_string(struct tp_cursor *c, struct tp_raw *raw);
 
-/* The string at C->p, a quote. */
+/* Read the string at C->p, a quote. */
 static inline enum tp_parse
 tp_raw_string(struct tp_cursor *c, struct tp_raw *raw)
 {
@@ -109,7 +114,7 @@ tp_raw_nested(struct tp_cursor *c, struct tp_raw *raw)
 	return TP_PARSE_OK;
 }
 
-/* Neither a blank nor what JSON is made of: numbers and words. */
+/* Whether CH may be part of a number or word. */
 static inline int
 tp_is_plain(char ch)
 {
@@ -119,10 +124,10 @@ tp_is_plain(char ch)
 	    u != '"' && u != '{' && u != '[';
 }
 
-/* The number or word at C->p. */
+/* Read the number or word at C->p. */
 enum tp_parse tp_raw_other(struct tp_cursor *c, struct tp_raw *raw);
 
-/* The value at C->p, of any type. */
+/* Read the value at C->p, of any type. */
 static inline enum tp_parse
 tp_raw_value(struct tp_cursor *c, struct tp_raw *raw)
 {
@@ -136,8 +141,8 @@ tp_raw_value(struct tp_cursor *c, struct tp_raw *raw)
 }
 
 /*
- * Step over what separates members or items: to the next (*MORE 1), or behind
- * CLOSE (*MORE 0).  FIRST when the opening bracket was just read.
+ * Skip the separator between members or items: to the next one (*MORE 1), or
+ * past CLOSE (*MORE 0).  FIRST: the opening bracket was just read.
  */
 static inline enum tp_parse
 tp_raw_next(struct tp_cursor *c, char close, int first, int *more)
@@ -158,7 +163,7 @@ tp_raw_next(struct tp_cursor *c, char close, int first, int *more)
 	if (c->p == c->end)
 		return TP_PARSE_MORE;
 	if (*c->p == close) {
-		/* one that a loop wrote behind its last item */
+		/* trailing comma, as a careless loop writes it */
 		c->commas++;
 		c->p++;
 		*more = 0;
@@ -166,7 +171,7 @@ tp_raw_next(struct tp_cursor *c, char close, int first, int *more)
 	return TP_PARSE_OK;
 }
 
-/* A key and its ':'; a key with escapes is decoded into SPARE. */
+/* Read a key and its ':'; a key with escapes is decoded into SPARE. */
 static inline enum tp_parse
 tp_raw_key(struct tp_cursor *c, struct tp_raw *key, struct tp_buf *spare)
 {

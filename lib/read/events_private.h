@@ -1,4 +1,4 @@
-/* events_private - what the parts of the event reader share; not installed */
+/* events_private - shared by the parts of the event reader; not installed */
 #ifndef TP_READ_EVENTS_PRIVATE_H
 #define TP_READ_EVENTS_PRIVATE_H
 
@@ -15,11 +15,11 @@
 
 /* --- numbers (events_number.c) */
 
-/* Whether TEXT is a number as RFC 8259 writes them. */
+/* Whether TEXT is a number by RFC 8259. */
 int tp_json_is_number(const char *text, size_t len);
-/* TEXT as an int64_t; -1 when it is none. */
+/* Parse TEXT as an int64_t; -1 when it is none. */
 int tp_json_int(const char *text, size_t len, int64_t *n);
-/* NS in whole microseconds, and picoseconds (0 .. 999999) behind them. */
+/* Split NS into whole microseconds and picoseconds (0 .. 999999). */
 static inline int64_t
 tp_ns_split(int64_t ns, int32_t *ps)
 {
@@ -28,23 +28,23 @@ tp_ns_split(int64_t ns, int32_t *ps)
 	*ps = (int32_t)rest * 1000;
 	return ns / 1000 - (ns % 1000 < 0);
 }
-/* The time US, PS since the base in ps; -1 when it does not fit. */
+/* Picoseconds from the base to the time US, PS; -1 when they do not fit. */
 int tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
     int64_t *since_ps);
 
-/* --- window (events_window.c): the part of the input that is looked at */
+/* --- window (events_window.c): the part of the input in view */
 
 struct tp_sight {
 	struct tp_in *in;
-	const char *p, *end;	/* held and not yet read */
-	const char *block, *block_end;	/* of the input's block: what is not
-					 * held */
-	struct tp_buf carry;	/* what a block cut, and what follows */
-	size_t fresh;		/* bytes at its end that came from the block
-				 * that is current */
+	const char *p, *end;	/* in view and not yet read */
+	const char *block, *block_end;	/* rest of the input's block */
+	struct tp_buf carry;	/* an element cut by a block, and what follows
+				 * it */
+	size_t fresh;		/* bytes at its end that came from the current
+				 * block */
 	int in_carry;
 	struct tp_check *check;	/* strict: all bytes pass through it */
-	struct tp_err late;	/* what to say when all before is read */
+	struct tp_err late;	/* error to report after the bytes before it */
 	int has_late, at_end;
 	const char *counted;	/* lines are counted up to here */
 	uint64_t line;
@@ -52,14 +52,13 @@ struct tp_sight {
 
 void tp_sight_init(struct tp_sight *sight, struct tp_in *in,
     struct tp_check *check);
-/* More bytes behind what is held, which may move: 1, 0 at the end, -1 with
- * ERR. */
+/* Extend the view, which may move: 1, 0 at the end, -1 with ERR. */
 int tp_sight_more(struct tp_sight *sight, struct tp_err *err);
-/* ERR for an element of more than the limit; -1. */
+/* Fail: an element is larger than the limit.  Always returns -1. */
 int tp_sight_large(struct tp_sight *sight, struct tp_err *err);
-/* Back from the carry to the block, once what was cut is read. */
+/* Return from the carry to the block, after the cut element was read. */
 void tp_sight_settle(struct tp_sight *sight);
-/* The line AT is in, which is held. */
+/* Line of AT, which is in view. */
 uint64_t tp_sight_line(struct tp_sight *sight, const char *at);
 void tp_sight_release(struct tp_sight *sight);
 
@@ -73,39 +72,42 @@ enum tp_event_field {
 
 #define TP_ARG_UNUSED (TP_ARGS_MAX + 1)
 
-/* An element, not yet judged. */
+/* An element as parsed, not yet checked. */
 struct tp_element {
 	int is_object, empty;
 	char phase;
 	struct tp_raw fields[TP_F_UNUSED + 1];
 	struct tp_raw args[TP_ARG_UNUSED + 1];
-	struct tp_raw passed;	/* args that were not looked into */
+	struct tp_raw passed;	/* args that were skipped */
 	uint64_t words;		/* wanted args that are no JSON value */
 };
 
-/* Which args are wanted, ready to be looked up. */
+/* Lookup table of the wanted args. */
 #define TP_ARG_NAMES_MAX 127
 #define TP_ARG_TWINS_MAX 8
 struct tp_arg_names {
 	struct tp_arg_name {
-		const char *text;	/* as long as LEN says */
+		const char *text;	/* LEN bytes */
 		size_t len;
-		unsigned char arg;	/* that goes by it */
-		unsigned char next;	/* + 1: of that length mod 64; 0 */
+		unsigned char arg;	/* arg of this name */
+		unsigned char next;	/* index + 1 of the next with the same
+					 * length mod 64; 0: none */
 	} names[TP_ARG_NAMES_MAX];
-	unsigned char first[64];	/* + 1: by length mod 64; 0: none */
+	unsigned char first[64];	/* index + 1, by length mod 64; 0: none
+					 * */
 	size_t name_count;
 	struct { unsigned char from, to; } twins[TP_ARG_TWINS_MAX];
-	size_t twin_count;	/* args that two lists want by one name */
-	size_t count;		/* args with "name", which is of metadata */
-	size_t wanted;		/* without it when nobody asked */
+	size_t twin_count;	/* args wanted under a name that is already
+				 * taken */
+	size_t count;		/* args, with the "name" of metadata */
+	size_t wanted;		/* without it, unless it was requested */
 	size_t name_at;
 };
 
 int tp_arg_names_init(struct tp_arg_names *names, const char *const *wanted,
     struct tp_err *err);
 
-/* The arg that goes by TEXT, or TP_ARG_UNUSED. */
+/* The arg called TEXT, or TP_ARG_UNUSED. */
 static inline size_t
 tp_arg_names_find(const struct tp_arg_names *a, const char *text, size_t len)
 {
@@ -116,8 +118,10 @@ tp_arg_names_find(const struct tp_arg_names *a, const char *text, size_t len)
 	return TP_ARG_UNUSED;
 }
 
-/* Args that two lists want by one name, when those of an event are filled:
- * BEFORE, to forget those of the last event, and after. */
+/*
+ * Copy args that are wanted under one name twice.  Call with BEFORE to reset
+ * the copies, then after the args of an event are filled.
+ */
 static inline void
 tp_arg_twins(const struct tp_arg_names *names, struct tp_arg *args,
     int before)
@@ -132,16 +136,18 @@ tp_arg_twins(const struct tp_arg_names *names, struct tp_arg *args,
 	}
 }
 
-/* Whether events of PHASE are read further than to their end. */
+/* Whether events of PHASE are parsed or only skipped. */
 struct tp_phases {
 	unsigned char read[256];
 };
 
-/* What is read must be a value: NaN and its like become absent, counted in
- * *WORDS. */
+/*
+ * Check that RAW is a value; NaN and the like become absent and are counted
+ * in *WORDS.
+ */
 void tp_raw_judge(struct tp_raw *raw, uint64_t *words);
 
-/* What the reader of elements needs to know and to keep. */
+/* State of the element reader. */
 struct tp_reading {
 	const struct tp_json_way *way;
 	struct tp_arg_names names;
@@ -150,7 +156,7 @@ struct tp_reading {
 	struct tp_buf spare;		/* keys with escapes */
 };
 
-/* The element at C->p into E. */
+/* Read the element at C->p into E. */
 enum tp_parse tp_element_read(struct tp_cursor *c, struct tp_reading *r,
     struct tp_element *e);
 
@@ -169,14 +175,16 @@ struct tp_lanes {
 	uint32_t recent[TP_RECENT_LANES];
 };
 
-/* Index of the lane of PID and TID, made when new; -1 without memory. */
+/* Index of the lane of PID and TID, added when new; -1 without memory. */
 ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid);
-/* A thread or process is called NAME; 0, or -1 without memory. */
+/* Set the NAME of a thread or PROCESS.  0, or -1 without memory. */
 int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
     const struct tp_arg *name);
-/* The same of the lane of PID and TID, or of the process PID where TID is NULL,
- * when there is one. */
+/*
+ * As tp_lanes_call(), for the lane of PID and TID, or with TID NULL for the
+ * process PID; ignored when there is none.
+ */
 int tp_lanes_name(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid, const struct tp_arg *name);
 void tp_lanes_release(struct tp_lanes *lanes);
@@ -193,21 +201,21 @@ struct tp_open_span {
 struct tp_pairs {
 	struct tp_open_span **top;	/* by lane */
 	size_t cap;
-	struct tp_open_span *spare;	/* closed ones, to be used again */
-	struct tp_open_span *given;	/* the one given last */
+	struct tp_open_span *spare;	/* free list */
+	struct tp_open_span *given;	/* returned last */
 	uint64_t unopened;		/* "E" without "B" */
 };
 
-/* EVENT opens a span; 0, or -1 without memory. */
+/* EVENT opens a span.  0, or -1 without memory. */
 int tp_pairs_begin(struct tp_pairs *pairs, const struct tp_event *event,
     size_t arg_count);
 /*
- * EVENT closes the last span of its lane: it becomes the whole; what its "B"
- * did not say its "E" may.  1, or 0 when none is open.
+ * EVENT closes the innermost open span of its lane and becomes the whole
+ * span; args missing in "B" are taken from "E".  1, or 0 when none is open.
  */
 int tp_pairs_end(struct tp_pairs *pairs, struct tp_event *event,
     size_t arg_count);
-/* Spans that are open still. */
+/* Number of spans still open. */
 uint64_t tp_pairs_open(const struct tp_pairs *pairs);
 void tp_pairs_release(struct tp_pairs *pairs);
 
@@ -220,18 +228,20 @@ struct tp_members {
 	uint64_t large, damaged;
 };
 
-/* Read the value at SIGHT->p, the member NAME; TP_PARSE_OK, or BAD with
- * ERR. */
+/*
+ * Read the value at SIGHT->p, of member NAME.  TP_PARSE_OK, or TP_PARSE_BAD
+ * with ERR.
+ */
 enum tp_parse tp_members_read(struct tp_members *members,
     struct tp_sight *sight, const char *name, size_t len, struct tp_err *err);
-/* VALUE, which is taken over, as NAME; 0, or -1 without memory. */
+/* Store VALUE, taking ownership, as NAME.  0, or -1 without memory. */
 int tp_members_put(struct tp_members *members, const char *name, size_t len,
     struct cJSON *value);
 const struct cJSON *tp_members_find(const struct tp_members *members,
     const char *name);
 void tp_members_release(struct tp_members *members);
 
-/* --- the reader (events.c), and what makes an event (events_judge.c) */
+/* --- the reader (events.c), and checking of events (events_judge.c) */
 
 enum tp_events_where {
 	TP_AT_START, TP_AT_MEMBERS, TP_AT_LIST, TP_AT_SPACE, TP_AT_SOURCE,
@@ -241,15 +251,19 @@ enum tp_events_where {
 struct tp_xspace;
 struct tp_recorder;
 
-/* Who gives the events of a profiler's export (queries.h, row_events.h);
- * STATE is what _open made. */
+/*
+ * A source of events other than JSON (queries.h, row_events.h); STATE is
+ * what open returned.
+ */
 struct tp_events_source {
-	/* Events of E; NULL with ERR. */
+	/* Begin to read for E; NULL with ERR. */
 	void *(*open)(struct tp_events *e, struct tp_err *err);
-	/* The next, as tp_events_next(). */
+	/* Next event, as tp_events_next(). */
 	int (*next)(void *state, struct tp_event *event, struct tp_err *err);
-	/* Nothing more is asked for but who recorded it: note what was odd.
-	 * 0, or -1 without memory. */
+	/*
+	 * Finish: write notes about problems.  Only recorder may be called
+	 * after it.  0, or -1 without memory.
+	 */
 	int (*tell)(void *state);
 	const struct tp_recorder *(*recorder)(const void *state);
 	void (*close)(void *state);
@@ -271,7 +285,8 @@ struct tp_events {
 	struct tp_pairs pairs;
 	struct tp_members members;
 	uint64_t elements, others, empty, trailing;
-	int ends_empty;		/* the last one is; exporters end so */
+	int ends_empty;		/* the last one is empty, as some exporters end
+				 * lists */
 	int has_base;
 	int64_t base_us;
 	int32_t base_ps;
@@ -281,17 +296,21 @@ struct tp_events {
 	const char *at;			/* the current element */
 	int is_ordered;			/* as tp_events_is_ordered() */
 	struct tp_xspace *space;	/* of an xplane.pb, or NULL */
-	const struct tp_events_source *source;	/* or NULL, and its: */
+	const struct tp_events_source *source;	/* or NULL; and its state */
 	void *state;
 };
 
-/* The row of a database or a table as V, whose times, name and category are
- * set and whose arguments are e->args: 1, or -1 with ERR. */
+/*
+ * Complete V, an event made from a row of a database or table: its times,
+ * name, category are set, its args are e->args.  1, or -1 with ERR.
+ */
 int tp_events_of_row(struct tp_events *e, struct tp_event *v,
     const struct tp_arg *pid, const struct tp_arg *tid, struct tp_err *err);
 
-/* Judge e->element: 1 when *EVENT, made of it, is to be given, 0 not, -1 with
- * ERR. */
+/*
+ * Check e->element: 1 when *EVENT was made from it and is to be returned, 0
+ * when it is not, -1 with ERR.
+ */
 int tp_events_judge(struct tp_events *e, struct tp_event *event,
     struct tp_err *err);
 

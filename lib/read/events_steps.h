@@ -1,15 +1,16 @@
 /*
- * events_steps - tp_steps_...() in one way of looking at bytes
+ * events_steps - tp_steps_...() for one vector width
  *
- * Included by events_quick.c once for each way, and by nobody else.  It
- * defines WAY(name) and its TARGET, and of the WIDE (16 or 32) bytes at P, the
- * first the lowest bit: SAME(P, Q) which are those of Q, ENDS(P) which may be
- * the end of a string or need a look, OTHERS(P) which are no digits.
+ * Included by events_quick.c once per instruction set, and by nobody else.
+ * The includer defines WAY(name), TARGET and WIDE (16 or 32), and three bit
+ * masks over the WIDE bytes at P, first byte lowest: SAME(P, Q): equal to
+ * those at Q; ENDS(P): may end a string or need a closer look; OTHERS(P):
+ * not digits.
  */
 
 #define ALL (0xffffffffu >> (32 - WIDE))
 
-/* Whether P begins with S. */
+/* Whether P begins with the text of S. */
 TARGET TP_ALWAYS int
 WAY(is_seam)(const struct tp_seam *s, const char *p)
 {
@@ -22,7 +23,7 @@ WAY(is_seam)(const struct tp_seam *s, const char *p)
 	    s->text + WIDE, len - 2 * WIDE)));
 }
 
-/* The seam at P, when it came behind WAS before; SLOT is tried first. */
+/* The seam at P, among those that followed WAS before; SLOT is tried first. */
 TARGET TP_ALWAYS struct tp_seam *
 WAY(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
     const char *p)
@@ -41,7 +42,7 @@ WAY(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
 	return NULL;
 }
 
-/* Behind the string at P when it is short and needs no look; else NULL. */
+/* Read the string at P when it is short and plain: the end of it, else NULL. */
 TARGET TP_ALWAYS const char *
 WAY(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 {
@@ -68,8 +69,10 @@ WAY(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 	return p + 1;
 }
 
-/* Behind the number at P when it is digits and perhaps a point and more of
- * them, as nearly all are; else NULL. */
+/*
+ * Read the number at P when it is a plain decimal, as nearly all are: the
+ * end of it, else NULL.
+ */
 TARGET TP_ALWAYS const char *
 WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 {
@@ -125,7 +128,7 @@ WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_raw *to,
 		    &s->shape) : WAY(number)(p, &to[s->step.at], &s->shape);
 		if (!behind)
 			break;
-		/* a branch, for the next seam need not wait for it then */
+		/* a branch, so that the next seam need not wait for it */
 		if (__builtin_expect(s->step.tells, 0))
 			slot = tp_seam_slot(p, behind);
 		s = NULL;

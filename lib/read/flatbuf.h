@@ -1,14 +1,14 @@
 /*
- * flatbuf - fields of a FlatBuffer, each looked at before it is believed
+ * flatbuf - bounds-checked access to a FlatBuffer
  *
  * A FlatBuffer is a tree of tables at offsets anywhere in the file.  Nothing
- * is checked beforehand and nothing is copied: every function looks whether
- * what it reads lies in the bytes, so of a file that was cut off all that is
- * still there can be read.  Depth is the caller's: no function follows more
+ * is verified beforehand and nothing is copied: every function checks that
+ * what it reads lies within the bytes, so whatever is left of a truncated
+ * file can be read.  Depth is the caller's concern: no function follows more
  * than one offset.  Memory: none.
  *
- * Functions that read a field return 1, 0 when the table has no such field
- * (what they were to set stays), or -1 when it points out of the bytes.
+ * Functions that read a field return 1; 0 when the table has no such field
+ * (output untouched); -1 when it points outside the bytes.
  */
 #ifndef TP_READ_FLATBUF_H
 #define TP_READ_FLATBUF_H
@@ -24,13 +24,16 @@ struct tp_flat {
 
 struct tp_flat_table {
 	const struct tp_flat *flat;	/* borrowed */
-	size_t at;		/* of the table */
-	size_t fields;		/* of the list of its fields, and how */
-	unsigned field_bytes;	/* long that is */
-	unsigned bytes;		/* of the table itself */
+	size_t at;		/* offset of the table */
+	size_t fields;		/* offset of its vtable and */
+	unsigned field_bytes;	/* the length of that */
+	unsigned bytes;		/* length of the table itself */
 };
 
-/* A list of COUNT items of STEP bytes; SAID is how many the file says. */
+/*
+ * A vector of COUNT items of STEP bytes that are in the file; SAID is the
+ * number the file states.
+ */
 struct tp_flat_list {
 	const struct tp_flat *flat;
 	size_t at, count;
@@ -43,22 +46,22 @@ uint32_t tp_flat_u32(const unsigned char *p);
 
 /* The table at the root of FLAT: 0, or -1. */
 int tp_flat_root(const struct tp_flat *flat, struct tp_flat_table *table);
-/* The number in field ID, of STEP bytes (1, 4, 8): not extended by its sign. */
+/* The number in field ID, of STEP bytes (1, 4, 8), zero-extended. */
 int tp_flat_number(const struct tp_flat_table *table, unsigned id,
     unsigned step, uint64_t *number);
-/* The same of a signed number of 4 bytes. */
+/* The signed 4-byte number in field ID. */
 int tp_flat_int(const struct tp_flat_table *table, unsigned id,
     int64_t *number);
-/* The text in field ID, which a NUL follows. */
+/* The text in field ID, which is followed by a NUL. */
 int tp_flat_text(const struct tp_flat_table *table, unsigned id,
     const char **text, size_t *len);
 /* The table in field ID. */
 int tp_flat_child(const struct tp_flat_table *table, unsigned id,
     struct tp_flat_table *child);
-/* The list in field ID: as many items as lie in the bytes. */
+/* The vector in field ID, cut to the items that lie within the bytes. */
 int tp_flat_list(const struct tp_flat_table *table, unsigned id,
     unsigned step, struct tp_flat_list *list);
-/* The table that item I of a list of 4 bytes leads to: 0, or -1. */
+/* The table that item I of a vector of offsets points to: 0, or -1. */
 int tp_flat_item(const struct tp_flat_list *list, size_t i,
     struct tp_flat_table *table);
 

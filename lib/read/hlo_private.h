@@ -1,4 +1,4 @@
-/* hlo_private - what the parts of the reader of programs share */
+/* hlo_private - shared by the parts of the HLO reader */
 #ifndef TP_READ_HLO_PRIVATE_H
 #define TP_READ_HLO_PRIVATE_H
 
@@ -19,7 +19,7 @@ tp_hlo_ints_of(struct tp_proto m, uint32_t number)
 	return (struct tp_hlo_ints){ m, { m.p, m.p }, number };
 }
 
-/* 1, 0 behind the last or where they are damaged. */
+/* 1, or 0 at the end and at damage. */
 static inline int
 tp_hlo_ints_next(struct tp_hlo_ints *i, uint64_t *value)
 {
@@ -50,17 +50,23 @@ struct tp_hlo_shape {
 	int64_t dims[TP_HLO_RANK];
 	size_t rank;
 	int64_t elements;
-	int bits;		/* of an element */
+	int bits;		/* per element */
 };
 
-/* The shape M of an array, or the first of a tuple; -1 when it is none of
- * known size. */
+/*
+ * Read the shape M of an array, or the first of a tuple; -1 when its size is
+ * unknown.
+ */
 int tp_hlo_shape_read(struct tp_proto m, struct tp_hlo_shape *shape);
-/* Bytes of the shape M, all of a tuple; without WORKSPACE not the last of a
- * tuple when that is u8[n].  -1: unknown. */
+/*
+ * Bytes of the shape M, all elements of a tuple; without WORKSPACE, except a
+ * last element u8[n].  -1: unknown.
+ */
 int64_t tp_hlo_shape_bytes(struct tp_proto m, int workspace);
-/* M as text behind what BUF holds; 0, or -1 when it is damaged, and BUF is as
- * it was. */
+/*
+ * Append M as text to BUF.  0, or -1 when it is damaged; BUF is then
+ * unchanged.
+ */
 int tp_hlo_shape_text(struct tp_buf *buf, struct tp_proto m);
 
 /* --- instructions (hlo.c) */
@@ -70,7 +76,7 @@ struct tp_hlo_text {
 	size_t len;
 };
 
-/* What an instruction says of itself; what it does not say is empty. */
+/* The fields of an instruction; empty when missing. */
 struct tp_hlo_instruction {
 	struct tp_proto message, shape, metadata, window, convolution, dot;
 	struct tp_hlo_text name, opcode, target, config;
@@ -78,13 +84,16 @@ struct tp_hlo_instruction {
 	size_t computation;
 };
 
-/* -1 when it is damaged. */
+/* Read instruction AT; -1 when it is damaged. */
 int tp_hlo_read(struct tp_hlo *hlo, size_t at,
     struct tp_hlo_instruction *i);
-/* That of ID in COMPUTATION: 1, 0 when there is none or it is damaged. */
+/*
+ * Read the instruction ID of COMPUTATION: 1, or 0 when it is missing or
+ * damaged.
+ */
 int tp_hlo_by_id(struct tp_hlo *hlo, size_t computation, uint64_t id,
     struct tp_hlo_instruction *i);
-/* Operand N (from 0) of I: 1, 0 when it has none or it is not known. */
+/* Operand N (from 0) of I: 1, or 0 when there is none or it is unknown. */
 int tp_hlo_operand(struct tp_hlo *hlo,
     const struct tp_hlo_instruction *i, size_t n,
     struct tp_hlo_instruction *operand);

@@ -1,7 +1,7 @@
 /*
- * json_check - whether text is JSON, to the letter of RFC 8259
+ * json_check - strict validator for JSON (RFC 8259)
  *
- * Takes the text piece by piece and looks at every byte: structure, numbers,
+ * Takes the text piece by piece and checks every byte: structure, numbers,
  * words, escapes, UTF-8.  Memory: the struct.  Not installed.
  */
 #ifndef TP_READ_JSON_CHECK_H
@@ -14,19 +14,21 @@
 
 struct tp_check {
 	int state;		/* see json_check.c */
-	int in_key;		/* the string is one */
-	int count;		/* digits of \u, letters of a word still to
-				 * come; bytes of a character */
-	unsigned char low, high;	/* what its next byte may be */
-	const char *word;	/* what is left of true, false, null */
+	int in_key;		/* the string is a key */
+	int count;		/* remaining digits of \u, letters of a word, or
+				 * bytes of a character */
+	unsigned char low, high;	/* range of its next byte */
+	const char *word;	/* rest of true, false, null */
 	unsigned depth;
 	uint64_t objects[TP_DEPTH_MAX / 64];
-	const char *wrong;	/* what is, or NULL */
+	const char *wrong;	/* the error, or NULL */
 };
 
 void tp_check_init(struct tp_check *check);
-/* Go on with LEN bytes at P: how many are right; fewer than LEN when
- * check->wrong says what the next one is. */
+/*
+ * Check the next LEN bytes at P.  Returns how many are valid; fewer than LEN
+ * when check->wrong describes the next one.
+ */
 size_t tp_check_run(struct tp_check *check, const char *p, size_t len);
 /* Whether the text may end here; else check->wrong says why not. */
 int tp_check_end(struct tp_check *check);

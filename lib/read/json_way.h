@@ -1,5 +1,5 @@
 /*
- * json_way - how JSON is looked at in the way (way.h) that is used
+ * json_way - JSON scanning functions for the instruction set in use (way.h)
  *
  * Not installed.
  */
@@ -13,9 +13,9 @@
 typedef size_t tp_skip_way(struct tp_skip *skip, const char *p, size_t len);
 
 /*
- * Values from C->p on into TO, as long as their seams are known and they are
- * short strings of ASCII and plain decimal numbers.  1: *STEP comes next, at
- * C->p when it is a value; 0: what comes next must be parsed.
+ * Read values from C->p on into TO as long as their seams are known and they
+ * are short ASCII strings or plain decimals.  1: *STEP comes next, at C->p
+ * when it is a value; 0: the next bytes must be parsed.
  */
 typedef int tp_steps_way(struct tp_cursor *c, struct tp_seams *l,
     struct tp_raw *to, struct tp_step *step);
@@ -35,7 +35,7 @@ struct tp_json_way {
 	tp_steps_way *steps;
 };
 
-/* The way that is used. */
+/* The functions in use. */
 const struct tp_json_way *tp_json_way_used(void);
 
 #endif

@@ -1,12 +1,11 @@
 /*
- * proto - the wire format of protocol buffers, field by field
+ * proto - read the protocol buffers wire format, field by field
  *
- * A message is fields one after the other: a number and a wire type as one
- * varint, then a varint, 8 bytes, 4 bytes, or a length and as many bytes.
- * Nothing is known of schemas and nothing is copied; every function looks
- * whether what it reads lies in the bytes.  Inline, because they read every
- * event of a capture.  Format: protobuf.dev/programming-guides/encoding.
- * Memory: none.
+ * A message is a sequence of fields: a number and wire type as one varint,
+ * then a varint, 8 bytes, 4 bytes, or a length and as many bytes.  There are
+ * no schemas and nothing is copied; every function checks that what it reads
+ * lies within the bytes.  Inline, because they read every event of a
+ * capture.  Format: protobuf.dev/programming-guides/encoding.  Memory: none.
  */
 #ifndef TP_READ_PROTO_H
 #define TP_READ_PROTO_H
@@ -15,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left of a message. */
+/* The rest of a message. */
 struct tp_proto {
 	const unsigned char *p, *end;
 };
@@ -27,13 +26,14 @@ enum tp_wire {
 struct tp_proto_field {
 	uint32_t number;
 	enum tp_wire wire;
-	uint64_t value;		/* not extended by its sign; of bytes how many
-				 * there are */
+	uint64_t value;		/* zero-extended; of bytes, their number */
 	const unsigned char *bytes;	/* borrowed; of TP_WIRE_BYTES */
 };
 
-/* A varint of at most 10 bytes at *P, which moves behind it: 1, 0 when the
- * bytes end in it, -1 when it is longer. */
+/*
+ * A varint of at most 10 bytes at *P, which moves past it: 1; 0 when the
+ * bytes end within it; -1 when it is longer.
+ */
 static inline int
 tp_varint(const unsigned char **p, const unsigned char *end, uint64_t *value)
 {
@@ -59,10 +59,9 @@ tp_varint(const unsigned char **p, const unsigned char *end, uint64_t *value)
 }
 
 /*
- * The head of the next field of M: its number, its type, and its value; of
- * bytes only how many they are, and M stands in front of them.  1, 0 when M
- * ends in it, -1 when it is none: no number, or a type that is none of the
- * above.
+ * Read the head of the next field of M: number, type and value; of bytes
+ * only their number, and M then points to them.  1; 0 when M ends within it;
+ * -1 when it is invalid: no field number, or an unknown wire type.
  */
 static inline int
 tp_proto_head(struct tp_proto *m, struct tp_proto_field *f)
@@ -90,7 +89,7 @@ tp_proto_head(struct tp_proto *m, struct tp_proto_field *f)
 		if ((uint64_t)(m->end - p) < tag)
 			return 0;
 		f->value = 0;
-		/* the lowest byte comes first */
+		/* little-endian */
 		for (unsigned i = 0; i < tag; i++)
 			f->value |= (uint64_t)p[i] << 8 * i;
 		p += tag;
@@ -102,8 +101,10 @@ tp_proto_head(struct tp_proto *m, struct tp_proto_field *f)
 	return 1;
 }
 
-/* The next field of M, which is all there: 1, 0 behind the last, -1 when it
- * is none or goes beyond the end of M. */
+/*
+ * Next field of M, a complete message: 1, 0 at the end, -1 when it is
+ * invalid or exceeds M.
+ */
 static inline int
 tp_proto_next(struct tp_proto *m, struct tp_proto_field *f)
 {
@@ -120,15 +121,17 @@ tp_proto_next(struct tp_proto *m, struct tp_proto_field *f)
 	return 1;
 }
 
-/* The message that is the value of F. */
+/* The value of F as a message. */
 static inline struct tp_proto
 tp_proto_of(const struct tp_proto_field *f)
 {
 	return (struct tp_proto){ f->bytes, f->bytes + f->value };
 }
 
-/* The number in field NUMBER of M, and the message or bytes: of one that comes
- * twice the last; 0, or nothing, where there is none. */
+/*
+ * The number, or the message or bytes, in field NUMBER of M; of several the
+ * last; 0 or empty when missing.
+ */
 static inline uint64_t
 tp_proto_number(struct tp_proto m, uint32_t number)
 {

@@ -1,13 +1,14 @@
 /*
- * queries - the events of a database of a profiler (*.sqlite, *.db)
+ * queries - the events of a profiler's database (*.sqlite, *.db)
  *
- * What is asked of which database is data (recorder.h): a SELECT for each
- * kind of event, whose columns are its fields and arguments.  Rows come table
- * by table, in no order of time.
+ * The queries are data (recorder.h): per kind of database, a SELECT for each
+ * kind of event, whose columns are fields and arguments.  Rows come table by
+ * table, not ordered by time.
  *
- * A row without a time, with one that is no whole number, or that ends before
- * it starts is damaged; a table that cannot be read further loses the rest,
- * and is told when the other tables are read.
+ * A row is damaged when its time is missing or no whole number, or when it
+ * ends before it starts.  When a table cannot be read to its end, its
+ * remaining rows are lost, which is reported after the other tables were
+ * read.
  *
  * Memory: sqlite.h.
  */
@@ -17,6 +18,6 @@
 #include "events_private.h"
 #include "recorder.h"
 
-/* Its events: tp_databases, of events.h. */
+/* The implementation is tp_databases (events.h). */
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * read - what the readers of the three table forms share; not installed
+ * read - shared by the readers of all table formats; not installed
  *
  * A reader parses one block at a time and queues the rows it finds; the
- * queue hands them out.  Text of a queued row lives in the queue, in the block
- * it was read from, or in the reader.
+ * queue hands them out.  Text of a queued row is in the queue, in its block,
+ * or in the reader.
  */
 #ifndef TP_READ_READ_H
 #define TP_READ_READ_H
@@ -14,7 +14,7 @@
 
 #include "rows.h"
 
-/* Where the values of a row go: for each value, the cell it comes from. */
+/* Maps cells to values: for each value of a row, the cell it comes from. */
 struct tp_plan {
 	const struct tp_table *table;
 	const struct tp_bind *bind;	/* NULL: all columns */
@@ -23,22 +23,23 @@ struct tp_plan {
 		ptrdiff_t cell;		/* position in the row, or -1 */
 		enum tp_type type;
 		const char *name;
-		const char *unit;	/* of bare numbers; NULL: base unit */
-		int shift;		/* decimal numbers are that many powers
-					 * of ten too large */
-		char decimal;		/* sign in its numbers: '.', ',' or 0,
-					 * not known */
+		const char *unit;	/* of numbers without one; NULL: base
+					 * unit */
+		int shift;		/* divide decimals by 10 to this power
+					 * */
+		char decimal;		/* decimal sign of its numbers: '.', ','
+					 * or 0: unknown */
 	} *slots;
-	ptrdiff_t time, length;		/* slots that date a row, or -1 */
-	int wanted;			/* rows are delivered */
+	ptrdiff_t time, length;		/* slots of start and duration, or -1 */
+	int wanted;			/* rows are returned */
 	ptrdiff_t source;		/* index in trace->sources, or -1 */
 	struct tp_plan *next;		/* older plan of the same input */
 };
 
-/* Rows of one plan in lines one after the other, or one damaged row. */
+/* Consecutive rows of one plan on consecutive lines, or one damaged row. */
 struct tp_queued {
-	size_t at, count;		/* first value; rows */
-	const struct tp_plan *plan;	/* NULL: damage that is no row */
+	size_t at, count;		/* first value; number of rows */
+	const struct tp_plan *plan;	/* NULL: damage outside any row */
 	const char *src;
 	uint64_t line;			/* of the first */
 	int damage;			/* index in errs + 1, or 0 */
@@ -53,7 +54,7 @@ struct tp_queue {
 	struct tp_err *errs;
 	size_t err_count, err_cap;
 	struct tp_arena arena;		/* text of the rows */
-	size_t next;			/* run to hand out */
+	size_t next;			/* next run to hand out */
 };
 
 struct tp_rows {
@@ -63,35 +64,35 @@ struct tp_rows {
 	const char *table_option;
 	struct tp_tables *tables;
 	struct tp_trace *trace;
-	struct tp_plan *plan;		/* of the table being read, then
-					 * those of the tables before */
+	struct tp_plan *plan;		/* of the current table, linked to those
+					 * of earlier tables */
 	struct tp_queue queue;
-	struct tp_queue *fill;		/* where the reader puts rows: that,
-					 * or of a part of a file its own */
-	struct tp_row row;		/* that tp_rows_next() gave last */
+	struct tp_queue *fill;		/* where the reader puts rows: QUEUE, or
+					 * the queue of a file part */
+	struct tp_row row;		/* returned last by tp_rows_next() */
 	const char *src;		/* of the record being read */
 	int done, only_library;
-	size_t jobs;			/* threads that may read */
-	uint64_t parts;			/* of the input, that others have read
-					 * for good */
+	size_t jobs;			/* threads allowed */
+	uint64_t parts;			/* parts of the input that threads have
+					 * finished */
 	int (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;
 	int (*other)(void *arg, const struct tp_rec *rec,
 	    struct tp_err *err);
 	void *other_arg;
-	/* Parse more; rows are queued.  1 more to come, 0 end, -1 ERR. */
+	/* Parse more and queue rows.  1: more to come, 0: end, -1 with ERR. */
 	int (*more)(struct tp_rows *rows, struct tp_err *err);
-	/* What is to be queued and noted at the end; 0 or -1; or NULL. */
+	/* Queue and note what is left at the end.  0 or -1.  May be NULL. */
 	int (*finish)(struct tp_rows *rows, struct tp_err *err);
 	void (*close)(struct tp_rows *rows);
-	void *form;			/* the reader's own */
+	void *form;			/* the reader's own state */
 };
 
 /*
- * Plan the rows of TABLE, whose column i is cell CELL_OF[i] of a row (NULL:
- * cell i), into rows->plan.  Adds a source.  0, or -1 with ERR: a needed
- * column is missing.
+ * Make rows->plan for rows of TABLE, whose column i is cell CELL_OF[i] of a
+ * row (NULL: cell i).  Adds a source.  0, or -1 with ERR: a needed column is
+ * missing.
  */
 int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
     const ptrdiff_t *cell_of, struct tp_err *err);
@@ -100,29 +101,34 @@ int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 int tp_is_bound(const struct tp_rows *rows, const char *table);
 
 /*
- * The unit that a header says behind a name: "avg (us)", "start_us".  LEN of
- * TEXT without it, and *UNIT with *UNIT_LEN; LEN and none where it says none.
+ * The unit after a name in a header: "avg (us)", "start_us".  Returns the
+ * length of TEXT without it and sets *UNIT and *UNIT_LEN; LEN and no unit
+ * when there is none.
  */
 size_t tp_unit_behind(const char *text, size_t len, const char **unit,
     size_t *unit_len);
-/* Whether DIM has a unit called UNIT, LEN bytes. */
+/* Whether DIM has the unit UNIT (LEN bytes). */
 int tp_unit_is(enum tp_dim dim, const char *unit, size_t len);
-/* How many powers of ten times in UNIT, LEN bytes, are below those in BASE;
- * INT_MIN: it is no such unit of time. */
+/*
+ * Powers of ten by which UNIT (LEN bytes) is below BASE; INT_MIN when it is
+ * no unit of time.
+ */
 int tp_unit_shift(const char *unit, size_t len, const char *base);
-/* TEXT with all numbers in it SHIFT powers of ten smaller, of ARENA; NULL
- * without memory. */
+/*
+ * TEXT with all its numbers divided by 10^SHIFT, in ARENA; NULL without
+ * memory.
+ */
 const char *tp_shift_numbers(struct tp_arena *arena, const char *text,
     size_t len, int shift, size_t *new_len);
 
-/* Make Q empty; and free what it has. */
+/* Empty Q; free its memory. */
 void tp_queue_clear(struct tp_queue *q);
 void tp_queue_release(struct tp_queue *q);
 
-/* Room for N more rows; 0 or -1 without memory. */
+/* Make room for N more rows.  0, or -1 without memory. */
 int tp_queue_grow(struct tp_rows *rows, size_t n);
 
-/* Count rows, be it that nobody wants them. */
+/* Count rows, wanted or not. */
 static inline void
 tp_count_rows(struct tp_rows *rows, size_t n)
 {
@@ -130,8 +136,10 @@ tp_count_rows(struct tp_rows *rows, size_t n)
 		rows->trace->sources[rows->plan->source].rows += n;
 }
 
-/* Values of N more rows, for tp_queue_push() once they are set; NULL without
- * memory. */
+/*
+ * Values of N more rows, to be set before tp_queue_push(); NULL without
+ * memory.
+ */
 static inline struct tp_value *
 tp_queue_room(struct tp_rows *rows, size_t n)
 {
@@ -144,7 +152,7 @@ tp_queue_room(struct tp_rows *rows, size_t n)
 	return q->values + q->value_count;
 }
 
-/* Queue the next N of them, which are in lines from LINE on. */
+/* Queue N of these rows, on consecutive lines from LINE on. */
 static inline void
 tp_queue_push(struct tp_rows *rows, uint64_t line, size_t n)
 {
@@ -163,7 +171,7 @@ tp_queue_push(struct tp_rows *rows, uint64_t line, size_t n)
 	q->value_count += n * rows->plan->count;
 }
 
-/* Values of a new queued row, each to be set; NULL without memory. */
+/* Queue a row and return its values, each to be set; NULL without memory. */
 static inline struct tp_value *
 tp_queue_new(struct tp_rows *rows, uint64_t line)
 {
@@ -176,7 +184,7 @@ tp_queue_new(struct tp_rows *rows, uint64_t line)
 	return v;
 }
 
-/* The same, zeroed (all absent). */
+/* As tp_queue_new(), zeroed: all absent. */
 static inline struct tp_value *
 tp_queue_row(struct tp_rows *rows, uint64_t line)
 {
@@ -187,8 +195,10 @@ tp_queue_row(struct tp_rows *rows, uint64_t line)
 	return v;
 }
 
-/* Values of the row before the one queued last, if it is one of the same plan
- * and not damaged; else NULL. */
+/*
+ * Values of the row before the last one, when it has the same plan and is
+ * not damaged; else NULL.
+ */
 static inline const struct tp_value *
 tp_queue_last(const struct tp_rows *rows)
 {
@@ -201,22 +211,22 @@ tp_queue_last(const struct tp_rows *rows)
 	    q->values + q->value_count - 2 * count : NULL;
 }
 
-/* Take back the row queued last, which is not to be told of. */
+/* Remove the row queued last without reporting it. */
 void tp_queue_drop(struct tp_rows *rows);
-/* The row just queued is damaged, as ERR says. */
+/* Mark the row just queued as damaged by ERR.  0 or -1. */
 int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
-/* Queue ERR alone: damage that is no row of a table. */
+/* Queue ERR by itself: damage that is no row of a table.  0 or -1. */
 int tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
 
 /*
- * Convert TEXT to VALUE, of SLOT, as a person or program wrote it; 0, or -1
- * with ERR (the row's line is the caller's), which is fatal when the number
- * may mean two things.  ARENA holds stacks.
+ * Convert TEXT, written by a person or program, to VALUE of SLOT.  0, or -1
+ * with ERR (the caller sets the line); fatal when the number is ambiguous.
+ * ARENA holds stacks.
  */
 int tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
     const char *text, size_t len, struct tp_arena *arena,
     struct tp_err *err);
-/* What numbers of TYPE count. */
+/* Dimension of numbers of TYPE. */
 enum tp_dim tp_cell_dim(enum tp_type type);
 
 int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);

@@ -1,8 +1,8 @@
 /*
- * recorder - how the exports of other profilers become events
+ * recorder - convert exports of other profilers to events
  *
- * Each is a file of share/events: what tells it, and of each of its tables
- * how a row becomes an event as PyTorch's profiler writes them.
+ * share/events has a file per profiler: how to recognise it, and for each of
+ * its tables how a row becomes an event in the form of PyTorch's profiler.
  */
 #ifndef TP_READ_RECORDER_H
 #define TP_READ_RECORDER_H
@@ -13,15 +13,15 @@
 struct cJSON;
 
 struct tp_recorder {
-	struct cJSON *doc;	/* all that its file says */
+	struct cJSON *doc;	/* its file */
 	const char *name;	/* "nsys" */
 	const char *what;	/* "an export of Nsight Systems" */
-	const char *framework;	/* "cuda": what the program was written for */
+	const char *framework;	/* "cuda": the platform of the program */
 };
 
 /*
- * The first of which IS, asked with ARG, says 1: 1, 0 none is, -1 with ERR, as
- * IS too may say.  What is in *RECORDER is to be released after 1.
+ * Find the first recorder for which IS, called with ARG, returns 1: 1
+ * (release *RECORDER), 0 when there is none, -1 with ERR, also from IS.
  */
 int tp_recorder_find(struct tp_recorder *recorder,
     int (*is)(void *arg, const struct tp_recorder *recorder,
@@ -29,9 +29,8 @@ int tp_recorder_find(struct tp_recorder *recorder,
 void tp_recorder_release(struct tp_recorder *recorder);
 
 /*
- * Which recorder IN, of which nothing was taken and no more may be, comes
- * from: 1, 0 none that is known, -1 with ERR, which tells why it cannot be
- * read.
+ * Which recorder IN, unread, comes from; IN is only peeked at.  1, 0 when
+ * unknown, -1 with ERR, which says why it cannot be read.
  */
 int tp_recorder_of(struct tp_in *in, struct tp_recorder *recorder,
     struct tp_err *err);

@@ -1,9 +1,9 @@
 /*
- * row_events - the events of a CSV of a profiler
+ * row_events - the events of a profiler's CSV
  *
- * What nsys stats prints as cuda_gpu_trace, and what rocprofv3 writes of
- * kernels or of copies: which column is what is data (recorder.h).  Such a
- * table has the GPU alone, so its events have no launches.
+ * Reads what nsys stats prints as cuda_gpu_trace and what rocprofv3 writes
+ * for kernels or copies; the mapping of columns is data (recorder.h).  Such
+ * a table covers only the GPU, so its events have no launches.
  *
  * Memory: rows.h.
  */
@@ -13,8 +13,10 @@
 #include "events_private.h"
 #include "recorder.h"
 
-/* Whether IN, of TP_FORMAT_CSV, of which nothing was taken, is such a table:
- * 1, 0, or -1 with ERR. */
+/*
+ * Whether IN, of TP_FORMAT_CSV and unread, is such a table: 1, 0, or -1 with
+ * ERR.
+ */
 int tp_row_events_is(struct tp_in *in, struct tp_err *err);
 
 extern const struct tp_events_source tp_row_events;

@@ -1,8 +1,9 @@
 /*
- * split - where fields, strings and lines of a block end; not installed
+ * split - positions of delimiters, quotes and line ends in a block; not
+ * installed
  *
- * Looks at 64 bytes at a time with what the machine has (AVX-512, AVX2, SSE2,
- * NEON, else plain C); every way gives the same positions.
+ * Examines 64 bytes at a time with the best instruction set available
+ * (AVX-512, AVX2, SSE2, NEON, else plain C); all give the same positions.
  */
 #ifndef TP_READ_SPLIT_H
 #define TP_READ_SPLIT_H
@@ -10,30 +11,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Positions are written many at once, some behind the last. */
+/* Positions are stored in groups, some past the last. */
 #define TP_SPLIT_SPARE 64
 
 /*
- * Positions of every DELIM, LF, CR and '"' in the LEN bytes at P, ascending,
- * into AT, which has room for LEN and TP_SPLIT_SPARE more.  Returns their
- * number.
+ * Store the positions of every DELIM, LF, CR and '"' in the LEN bytes at P,
+ * ascending, into AT, which needs room for LEN plus TP_SPLIT_SPARE.  Returns
+ * their number.
  */
 size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
 
 /*
- * For the LEN bytes at P, where a row starts: positions of every DELIM and LF
- * outside quotes, ascending, into AT, and up to and with each LF how many
- * they are into ROWS, which has room for one more than there are.  Returns
- * the number of LFs; -1 when the block is for a slower reader: a quote that
- * is not at the edge of its field, a line end in quotes, a CR without its LF.
+ * For the LEN bytes at P, where a row starts: store the positions of every
+ * DELIM and LF outside quotes, ascending, into AT, and for each LF the
+ * number of positions up to and including it into ROWS, which needs room for
+ * one more than there are.  Returns the number of LFs, or -1 when the block
+ * needs a slower reader: a quote not at the edge of its field, a line end
+ * inside quotes, a CR without LF.
  */
 ptrdiff_t tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
     uint32_t *rows);
 
 /*
- * Positions of every '"', backslash and control character in the LEN bytes at
- * P, ascending, into AT as above: what a JSON string cannot hold as it is.
- * Returns their number.
+ * Store the positions of every '"', backslash and control character in the
+ * LEN bytes at P, ascending, into AT as tp_split() does.  Returns their
+ * number.
  */
 size_t tp_split_json(const char *p, size_t len, uint32_t *at);
 

@@ -1,17 +1,17 @@
 /*
- * sqlite - a database of SQLite, read only and as a stranger's
+ * sqlite - read an untrusted SQLite database
  *
- * It is read through reach.h, so it may come from a pipe or be packed, no
- * path is ever part of a name of SQLite's, and nothing beside the file is
- * looked at or made.  A statement may only SELECT; no view recurses, no
- * extension is loaded, no value is longer than a line may be, and all
- * statements together do at most as much as a file of this size can need.
+ * Reads through reach.h, so the input may be a pipe or packed, no path
+ * reaches SQLite, and no file beside it is opened or created.  A statement
+ * may only SELECT; views cannot recurse, extensions cannot be loaded, no
+ * value is longer than a line may be, and the work of all statements
+ * together is bounded by what a file of this size can need.
  *
- * Without libsqlite3 in the build (TP_SQLITE) there is only tp_sqlite_open(),
- * which fails and says so.
+ * Without libsqlite3 in the build (TP_SQLITE), only tp_sqlite_open() exists;
+ * it fails and says so.
  *
- * Memory: SQLite's cache of pages, 2 MiB; the schema; one row; the index of
- * a table that is joined by what has none.
+ * Memory: SQLite's page cache, 2 MiB; the schema; one row; an automatic
+ * index for a join without one.
  */
 #ifndef TP_READ_SQLITE_H
 #define TP_READ_SQLITE_H
@@ -29,29 +29,33 @@ enum tp_sqlite_type {
 	TP_SQLITE_NULL, TP_SQLITE_INT, TP_SQLITE_REAL, TP_SQLITE_TEXT
 };
 
-/* IN, of which nothing was taken, stays the caller's.  NULL with ERR. */
+/* Open IN, which must be unread and stays the caller's.  NULL with ERR. */
 struct tp_sqlite *tp_sqlite_open(struct tp_in *in, struct tp_err *err);
 void tp_sqlite_close(struct tp_sqlite *db);
-/* Whether there is a table, or a view, NAME: 1, 0, or -1 with ERR. */
+/* Whether a table or view NAME exists: 1, 0, or -1 with ERR. */
 int tp_sqlite_has(struct tp_sqlite *db, const char *name,
     struct tp_err *err);
-/* Bytes of the file, and how many its own head says it has; 0: not said. */
+/* Size of the file, and in *SAID the size its header states; 0: not stated. */
 uint64_t tp_sqlite_bytes(const struct tp_sqlite *db, uint64_t *said);
-/* Why the input itself ends early (reach.h), or NULL. */
+/* Why the input ends early (reach.h), or NULL. */
 const struct tp_err *tp_sqlite_late(const struct tp_sqlite *db);
 
 /*
- * Begin a SELECT.  NULL: it names what the database does not have, which WHY
- * tells, borrowed until the next call; or WHY is NULL and ERR, which is fatal,
- * tells that there is no memory, or that the file cannot be read.
+ * Begin a SELECT.  NULL: either it names something that the database lacks,
+ * which *WHY describes (borrowed until the next call); or *WHY is NULL and
+ * ERR, fatal, says that there is no memory or that the file cannot be read.
  */
 struct tp_select *tp_select_new(struct tp_sqlite *db, const char *sql,
     const char **why, struct tp_err *err);
-/* The next row: 1, 0 behind the last, -1 with ERR when it cannot be read,
- * after which there is none. */
+/*
+ * Next row: 1, 0 at the end, -1 with ERR when it cannot be read, after which
+ * there are no more.
+ */
 int tp_select_next(struct tp_select *select, struct tp_err *err);
-/* The columns of the row, from 0; texts are borrowed until the next row and
- * may hold NUL.  -1: without memory. */
+/*
+ * Columns of the row, from 0; texts are borrowed until the next row and may
+ * hold NUL.  tp_select_text() returns the length, or -1 without memory.
+ */
 enum tp_sqlite_type tp_select_type(struct tp_select *select, int column);
 int64_t tp_select_int(struct tp_select *select, int column);
 double tp_select_real(struct tp_select *select, int column);

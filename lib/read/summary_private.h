@@ -1,8 +1,8 @@
 /*
- * summary_private - what the files of summary_records share
+ * summary_private - shared by summary_records*.c
  *
- * Each put writes member NAME of OBJECT as KEY, or nothing where it is absent
- * or not what it should be.
+ * Each put writes member NAME of OBJECT as KEY, or nothing when it is absent
+ * or of another type.
  */
 #ifndef TP_READ_SUMMARY_PRIVATE_H
 #define TP_READ_SUMMARY_PRIVATE_H
@@ -10,7 +10,7 @@
 #include <tp/json.h>
 #include <tp/read/summary.h>
 
-/* Reads whole microseconds and counts below this: an int64_t holds both. */
+/* Largest microseconds and counts accepted: ns fit an int64_t. */
 #define SUMMARY_MOST 9e15
 
 void tp_summary_put_text(struct tp_out *out, const char *key,
@@ -22,10 +22,12 @@ void tp_summary_put_count(struct tp_out *out, const char *key,
 void tp_summary_put_real(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name);
 
-/* Member NAME of OBJECT as a count into *N; 1, or 0 and *N untouched. */
+/* Member NAME of OBJECT as a count in *N; 1, or 0 and *N untouched. */
 int tp_summary_count(const struct cJSON *object, const char *name, int64_t *n);
-/* NAME summed over LIST into *SUM in ns, rounded once; 1, or 0 and *SUM
- * untouched when a row lacks it. */
+/*
+ * Sum of NAME over LIST in ns, rounded once, in *SUM; 1, or 0 and *SUM
+ * untouched when a row lacks it.
+ */
 int tp_summary_sum_ns(const struct cJSON *list, const char *name, int64_t *sum);
 /* The first row of LIST that has a text NAME, or NULL. */
 const struct cJSON *tp_summary_first(const struct cJSON *list,
@@ -34,14 +36,19 @@ const struct cJSON *tp_summary_first(const struct cJSON *list,
 /* op.summary op.family op collective gap.summary gap.op gap.region
  * region.summary region region.op */
 void tp_summary_rows(const struct cJSON *doc, struct tp_out *out);
-/* step.summary step.class step, and a note when the single steps are missing or
- * are not all there */
+/*
+ * step.summary step.class step, and a note when some or all single steps are
+ * missing
+ */
 void tp_summary_steps(const struct cJSON *doc, struct tp_out *out);
-/* step, for those after WARMUP steps; how many.  Those that are left of more
- * steps than the document keeps have their times, not those of one step. */
+/*
+ * Write step for the steps after WARMUP; returns their number.  When the
+ * document keeps only order statistics of more steps, their times are not
+ * those of a particular step.
+ */
 int64_t tp_summary_samples(const struct cJSON *doc, int64_t warmup,
     struct tp_out *out);
-/* p90 over median of SPREAD. */
+/* Write p90 / median of SPREAD. */
 void tp_summary_put_tail(struct tp_out *out, const struct cJSON *spread);
 
 #endif

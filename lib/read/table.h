@@ -1,10 +1,10 @@
 /*
- * table - what is known about the tables profilers export
+ * table - the known tables of profiler exports
  *
- * Read from share/tables, and from tp_share_own("tables"): names, columns in
- * order, their human names and types.  A table of another tool stands for one
- * of these: its header says which column is which, and in what unit.  Tables
- * that are not there (a newer Xcode) are described by their own export and live
+ * Read from share/tables and from tp_share_own("tables"): names, columns in
+ * order, their display names and types.  A table of another tool maps to one
+ * of these: its header says which column is which, and in what unit.
+ * Unknown tables (a newer Xcode) are described by their own export and live
  * as long as the registry.
  */
 #ifndef TP_READ_TABLE_H
@@ -33,38 +33,38 @@ enum tp_type {
 struct tp_table_column {
 	const char *name;	/* mnemonic: "start-latency" */
 	const char *human;	/* "CPU to GPU Latency", may be "" */
-	const char *key;	/* in a record: "start_latency_ns" */
+	const char *key;	/* key in a record: "start_latency_ns" */
 	enum tp_type type;
-	const char *unit;	/* of a bare number, "us": in a table that
-				 * stands for another, or of decimal numbers;
-				 * NULL: the base unit */
+	const char *unit;	/* of numbers without one, "us": in a table that
+				 * maps to another, or of decimals; NULL: the
+				 * base unit */
 	const char *engineering; /* type in an export, the tag of its cells:
-				 * "duration"; or NULL */
+				  * "duration"; or NULL */
 };
 
 struct tp_table {
 	const char *name;	/* "metal-gpu-intervals" */
 	struct tp_table_column *columns;
 	size_t column_count;
-	const struct tp_table *as;	/* the table it stands for: NAME of a
-					 * column is its mnemonic there, human
-					 * what it is called here; or NULL */
+	const struct tp_table *as;	/* the table it maps to, or NULL; NAME
+					 * of a column is then its mnemonic
+					 * there, human its name here */
 	struct tp_table *next;
 };
 
-/* More tables than that are refused: no profiler has as many. */
+/* Limit on tables, far above what any profiler has. */
 #define TP_TABLES_MAX 4096
 
-/* What a report does with a table: a row of share/tables/exports.json. */
+/* How a report uses a table: a row of share/tables/exports.json. */
 struct tp_export {
 	const char *table;
-	const char *name;	/* how files of it end: "metal_gpu_intervals",
-				 * or NULL */
-	const char *role;	/* "gpu", "memory" ...; NULL: its rows are
+	const char *name;	/* usual end of its file names:
+				 * "metal_gpu_intervals", or NULL */
+	const char *role;	/* "gpu", "memory" ...; NULL: only its rows are
 				 * counted */
-	const char *filter;	/* reads it; NULL: only tp-rows does */
-	const char **instead_of;	/* not beside these; ended by NULL, or
-					 * NULL */
+	const char *filter;	/* filter that reads it; NULL: only tp-rows */
+	const char **instead_of;	/* unused when one of these is present;
+					 * NULL-terminated, or NULL */
 };
 
 struct tp_tables {
@@ -81,28 +81,28 @@ struct tp_tables {
 /* Read share/tables.  Release with tp_tables_free(). */
 struct tp_tables *tp_tables_load(struct tp_err *err);
 void tp_tables_free(struct tp_tables *tables);
-/* Read what a report does with which; 0, or -1 with ERR. */
+/* Read exports.json.  0, or -1 with ERR. */
 int tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err);
-/* What is listed of table NAME, or NULL. */
+/* The entry of table NAME, or NULL. */
 const struct tp_export *tp_tables_export(const struct tp_tables *tables,
     const char *name);
 /*
  * Whether the base name FILE, without .csv and the like, ends in NAME or
- * TABLE ("-" and "_" are the same); *PREFIX gets the length of what stands
- * before it and its "_".
+ * TABLE ("-" and "_" are equal); *PREFIX gets the length before it and its
+ * "_".
  */
 int tp_table_named(const char *file, const char *name, const char *table,
     size_t *prefix);
 /* The table called NAME, or NULL. */
 const struct tp_table *tp_tables_find(const struct tp_tables *tables,
     const char *name);
-/* Type of values of an engineering type; TP_TEXT when it is not listed. */
+/* Type of an engineering type; TP_TEXT when it is not listed. */
 enum tp_type tp_tables_type(const struct tp_tables *tables,
     const char *engineering);
 /*
- * Describe a table, by its export or one that stands for AS: COUNT columns
- * with name, human, type and unit (key is made here).  Copies.  NULL without
- * memory.
+ * Add a table, described by its export or mapped to AS: COUNT columns with
+ * name, human, type and unit, which are copied (keys are made here).  NULL
+ * without memory.
  */
 const struct tp_table *tp_tables_add(struct tp_tables *tables,
     const char *name, const struct tp_table *as,
@@ -110,7 +110,7 @@ const struct tp_table *tp_tables_add(struct tp_tables *tables,
 /* Index of column NAME (mnemonic), or -1. */
 ptrdiff_t tp_table_column_of(const struct tp_table *table, const char *name);
 
-/* Length of FILE, a name, without the endings that tell its form. */
+/* Length of the file name FILE without endings that tell its format. */
 size_t tp_table_stem(const char *file);
 
 #endif

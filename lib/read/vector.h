@@ -1,6 +1,4 @@
-/*
- * vector - what readers that look at 64 bytes at a time share; not installed
- */
+/* vector - shared by readers that examine 64 bytes at a time; not installed */
 #ifndef TP_READ_VECTOR_H
 #define TP_READ_VECTOR_H
 
@@ -15,8 +13,10 @@
 
 #include "word.h"
 
-/* Each bit the parity of those below it and itself: with quotes, whether it
- * is inside them, the opening one included. */
+/*
+ * Prefix XOR: each bit becomes the parity of itself and all lower bits.
+ * With quotes: whether it is inside them, including the opening one.
+ */
 TP_ALWAYS uint64_t
 tp_parity(uint64_t m)
 {
@@ -34,7 +34,7 @@ tp_parity(uint64_t m)
 
 #define TP_AVX2 __attribute__((target("avx2,bmi,pclmul,popcnt")))
 
-/* One bit per byte of LOW and HIGH that is C, from the lowest. */
+/* One bit per byte of LOW and HIGH that equals C, lowest first. */
 TP_AVX2 TP_ALWAYS uint64_t
 tp_equal_avx2(__m256i low, __m256i high, char c)
 {
@@ -45,7 +45,7 @@ tp_equal_avx2(__m256i low, __m256i high, char c)
 	    _mm256_cmpeq_epi8(high, x)) << 32;
 }
 
-/* The carry-less product with all ones. */
+/* Prefix XOR as the carry-less product with all ones. */
 TP_AVX2 TP_ALWAYS uint64_t
 tp_parity_avx2(uint64_t m)
 {
@@ -54,9 +54,9 @@ tp_parity_avx2(uint64_t m)
 }
 
 /*
- * The number that the LEN digits before END are, of which 16 bytes may be
- * read; 0: they are none, or more than 16.  Digits to pairs, to fours, to
- * eights.
+ * Value of the LEN digits before END, of which 16 bytes are readable; 0 when
+ * they are not all digits, or more than 16.  Combines digits to pairs,
+ * fours, eights.
  */
 TP_AVX2 TP_ALWAYS int
 tp_digits_avx2(const char *end, size_t len, uint64_t *n)
@@ -84,7 +84,7 @@ tp_digits_avx2(const char *end, size_t len, uint64_t *n)
 	return 1;
 }
 #elif defined(__aarch64__)
-/* One bit per byte of V, which is 0 or all ones, from the lowest. */
+/* One bit per byte of V (each 0 or all ones), lowest first. */
 static inline uint64_t
 tp_mask_neon(uint8x16_t v)
 {
