@@ -1,10 +1,10 @@
 /*
- * relay - places that threads fill and another empties, in turn
+ * relay - a ring of slots that worker threads fill and one consumer empties
  *
- * Internal to lib.  What is in a place is the caller's: it is written by one
- * thread between tp_relay_room() and tp_relay_filled(), and stays from
- * tp_relay_take() to the next one.  Turns are taken in order, whichever thread
- * filled them.
+ * Internal to lib.  The caller owns the content of slots: a worker writes a
+ * slot between tp_relay_room() and tp_relay_filled(), and the consumer may
+ * read it from tp_relay_take() until the next call.  Slots are consumed in
+ * order, whichever thread filled them.
  */
 #ifndef TP_RELAY_H
 #define TP_RELAY_H
@@ -13,40 +13,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A zeroed struct has no thread. */
+/* A zeroed struct has no threads. */
 struct tp_relay {
 	size_t places;
 	unsigned looks;
 	pthread_t *threads;
-	size_t running;			/* threads to be joined */
-	uint64_t taken;			/* so far, the one in hand too */
+	size_t running;			/* threads to join */
+	uint64_t taken;			/* number taken, including the current
+					 * one */
 
-	/* between the sides, under LOCK */
+	/* Shared, under LOCK: */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint64_t claimed, free;		/* turns in all; free: to be filled
-					 * before one is given back */
-	char *filled;			/* of each place, whether it is */
+	uint64_t claimed, free;		/* turns in total; free: may be filled
+					 * before another is given back */
+	char *filled;			/* per slot, whether it is filled */
 	int stop;
 };
 
 /*
- * Let THREADS (1 and more) RUN with ARG, which fill PLACES; the first IN_HAND
- * of them are filled and taken.  Who waits looks LOOKS times whether it still
- * must before it sleeps: who sleeps wakes late, and often on the processor of
- * who woke it, with the other one idle; looking takes processor time.  0, or
- * -1: there is no thread or memory to be had; some may be fewer than asked.
+ * Start THREADS (at least 1), which execute RUN(ARG) and fill PLACES slots;
+ * the first IN_HAND slots count as filled and taken.  A waiter polls LOOKS
+ * times before it sleeps: a sleeper wakes up late, and often on the CPU of
+ * whoever woke it while another is idle; polling costs CPU time.  0, or -1
+ * when no thread could be started or there is no memory; fewer threads than
+ * asked is success.
  */
 int tp_relay_start(struct tp_relay *relay, size_t threads, size_t places,
     size_t in_hand, unsigned looks, void *(*run)(void *), void *arg);
-/* For the threads: wait for a place to fill, *TURN % places; 0 when none is
- * wanted any more.  Then: it is filled. */
+/*
+ * For workers: wait for a slot to fill, *TURN % places; 0 when no more are
+ * wanted.  tp_relay_filled() says that it is filled.
+ */
 int tp_relay_room(struct tp_relay *relay, uint64_t *turn);
 void tp_relay_filled(struct tp_relay *relay, uint64_t turn);
-/* Give back the place that was taken before, and wait for the next one; not
- * behind the last that the threads fill. */
+/*
+ * Give back the slot taken before and wait for the next.  Must not be called
+ * after the last slot that the workers fill.
+ */
 size_t tp_relay_take(struct tp_relay *relay);
-/* Want no more, and wait for the threads to end; nothing when there is none. */
+/* Stop and join the workers; nothing when there are none. */
 void tp_relay_stop(struct tp_relay *relay);
 
 #endif

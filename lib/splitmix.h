@@ -1,7 +1,7 @@
 /*
- * splitmix - numbers that look random and are the same on every machine
+ * splitmix - pseudo-random numbers, the same on every machine
  *
- * SplitMix64 by Steele, Lea and Flood: one state, any seed.
+ * SplitMix64 by Steele, Lea and Flood: one state word, any seed.
  */
 #ifndef TP_SPLITMIX_H
 #define TP_SPLITMIX_H

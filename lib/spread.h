@@ -1,7 +1,7 @@
 /*
- * spread - how far integers spread, from exact sums
+ * spread - standard deviation of integers from exact sums
  *
- * Any order gives the same bytes.  Memory: the struct.
+ * The result does not depend on the order of values.  Memory: the struct.
  */
 #ifndef TP_SPREAD_H
 #define TP_SPREAD_H
@@ -14,23 +14,25 @@
 struct tp_spread {
 	uint64_t count;
 	tp_int128 sum, squares;
-	int over;		/* the squares do not fit */
+	int over;		/* the squares overflowed */
 };
 
 void tp_spread_add(struct tp_spread *spread, int64_t value);
 /*
- * Standard deviation (of the population) over the mean; NaN, which is not
- * printed, for fewer than two values, a mean of 0, or squares that do not fit.
+ * Population standard deviation divided by the mean; NaN (not printed) for
+ * fewer than two values, a mean of 0, or overflow.
  */
 double tp_spread_cv(const struct tp_spread *spread);
-/* Standard deviation of what the values are a sample of (n - 1); NaN for
- * fewer than two, or squares that do not fit. */
+/*
+ * Sample standard deviation (n - 1); NaN for fewer than two values, or
+ * overflow.
+ */
 double tp_spread_deviation(const struct tp_spread *spread);
 
 /*
- * Emit "step_sample_count step_mean_ns step_stdev_ns" of the times in ps that
- * steps took, COUNT steps; 0 is the time of those that are not in SPREAD.
- * Nothing of fewer than two, and no deviation that cannot be said.
+ * Write "step_sample_count step_mean_ns step_stdev_ns" of step times in ps,
+ * over COUNT steps; steps missing in SPREAD count as 0.  Nothing with fewer
+ * than two steps, and no deviation on overflow.
  */
 void tp_spread_emit_steps(const struct tp_spread *spread, uint64_t count,
     struct tp_out *out);

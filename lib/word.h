@@ -1,5 +1,6 @@
 /*
- * word - short texts as words, decimal digits eight at a time; not installed
+ * word - short strings as words, and decimal digits eight at a time; not
+ * installed
  */
 #ifndef TP_WORD_H
 #define TP_WORD_H
@@ -63,8 +64,8 @@ tp_load8(const char *p)
 }
 
 /*
- * The LEN (1 to 8) bytes at P, the first lowest, and no byte beyond them:
- * loads that overlap say the same of the bytes they share.
+ * Load the LEN (1 to 8) bytes at P, first byte lowest, without reading
+ * beyond them: overlapping loads agree on the bytes they share.
  */
 static inline uint64_t
 tp_word(const char *p, size_t len)
@@ -77,7 +78,7 @@ tp_word(const char *p, size_t len)
 	    tp_load8(p + last) << 8 * last;
 }
 
-/* What a copy or digits may store behind their end. */
+/* Bytes that copies and digit output may write past their end. */
 #define TP_SLACK 16
 
 /* memcpy() of texts that are mostly short, which may store TP_SLACK bytes
@@ -97,7 +98,7 @@ tp_copy_short(char *to, const char *from, size_t len)
 	}
 }
 
-/* memcmp() == 0 for texts that are mostly short. */
+/* memcmp() == 0 for mostly short strings. */
 static inline int
 tp_same_bytes(const char *a, const char *b, size_t len)
 {
@@ -111,8 +112,10 @@ tp_same_bytes(const char *a, const char *b, size_t len)
 	return tp_load64(a + len - 8) == tp_load64(b + len - 8);
 }
 
-/* One of SLOTS (a power of two) for a text: no hash, a guess whose error
- * costs a look elsewhere. */
+/*
+ * A slot number below SLOTS (a power of two) for a string.  Not a hash:
+ * collisions are harmless and only cost a lookup elsewhere.
+ */
 static inline size_t
 tp_guess(const char *p, size_t len, uint64_t more, size_t slots)
 {
@@ -123,8 +126,10 @@ tp_guess(const char *p, size_t len, uint64_t more, size_t slots)
 	    32) & (slots - 1);
 }
 
-/* A high bit in each byte of W that is no digit; of several, the lowest is
- * right. */
+/*
+ * High bit set in each byte of W that is no digit; only the lowest such bit
+ * is reliable.
+ */
 static inline uint64_t
 tp_no_digits(uint64_t w)
 {
@@ -132,19 +137,21 @@ tp_no_digits(uint64_t w)
 	return (w | (w + TP_EACH(0x80 - 10))) & TP_EACH(0x80);
 }
 
-/* The number that the eight digits of W are. */
+/* Value of the eight digits in W. */
 static inline uint64_t
 tp_number8(uint64_t w)
 {
-	/* pairs, then fours, then all eight, each beside the other */
+	/* combine to pairs, fours, eight, in parallel */
 	w = (w ^ TP_EACH('0')) * (10 * 256 + 1) >> 8;
 	w = (w & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1) >> 16;
 	return (w & UINT64_C(0x0000ffff0000ffff)) *
 	    (10000 * (UINT64_C(1) << 32) + 1) >> 32;
 }
 
-/* The end of the digits from P on; *N is their number as long as they are no
- * more than 18. */
+/*
+ * The end of the digits from P on; *N is their value if there are at most
+ * 18.
+ */
 static inline const char *
 tp_digits_from(const char *p, const char *end, uint64_t *n)
 {
@@ -171,9 +178,9 @@ tp_digits_from(const char *p, const char *end, uint64_t *n)
 }
 
 /*
- * The number that the LEN (1 to 8) digits at P are; 0: they are none.
- * BEFORE: the eight bytes in front of P may be read, which spares guesses
- * about LEN.
+ * Value of the LEN (1 to 8) digits at P; returns 0 when they are not digits.
+ * BEFORE: the eight bytes before P are readable, which avoids branches on
+ * LEN.
  */
 static inline int
 tp_digits8(const char *p, size_t len, int before, uint64_t *n)
@@ -181,7 +188,7 @@ tp_digits8(const char *p, size_t len, int before, uint64_t *n)
 	uint64_t w = before ? tp_load64(p + len - 8) >> (64 - 8 * len) :
 	    tp_word(p, len);
 
-	/* what lacks in front is 0 */
+	/* pad with leading zeros */
 	w = (w ^ TP_EACH('0') >> (64 - 8 * len)) << (64 - 8 * len);
 	w ^= TP_EACH('0');
 	if (tp_no_digits(w))
@@ -190,8 +197,10 @@ tp_digits8(const char *p, size_t len, int before, uint64_t *n)
 	return 1;
 }
 
-/* The number that the LEN digits at P are; 0: they are none, or more than
- * 16.  BEFORE as above. */
+/*
+ * Value of the LEN digits at P; 0 when they are not digits, or more than 16.
+ * BEFORE as in tp_digits8().
+ */
 static inline int
 tp_digits(const char *p, size_t len, int before, uint64_t *n)
 {
@@ -206,12 +215,14 @@ tp_digits(const char *p, size_t len, int before, uint64_t *n)
 	return 1;
 }
 
-/* How many digits U, below 10^8, has. */
+/* Number of digits of U < 10^8. */
 static inline unsigned
 tp_digit_count(uint32_t u)
 {
-	/* numbers of so many bits have N digits, those from LIMIT on one
-	 * more, which the sum carries over */
+	/*
+	 * numbers of this bit length have N digits, or one more from LIMIT on,
+	 * which carries over in the sum
+	 */
 #define TP_BITS(n, limit) ((UINT64_C(n) << 32) + (UINT64_C(1) << 32) - limit)
 	static const uint64_t bits[] = { TP_BITS(1, 10), TP_BITS(1, 10),
 	    TP_BITS(1, 10), TP_BITS(1, 10), TP_BITS(2, 100), TP_BITS(2, 100),
@@ -228,21 +239,23 @@ tp_digit_count(uint32_t u)
 	return (unsigned)((u + bits[31 - __builtin_clz(u | 1)]) >> 32);
 }
 
-/* The eight digits of U, below 10^8, as numbers, the first lowest. */
+/* The eight digits of U < 10^8 as byte values, first digit lowest. */
 static inline uint64_t
 tp_split8(uint32_t u)
 {
 	uint64_t w = u / 10000 | (uint64_t)(u % 10000) << 32, q;
 
-	/* fours, then pairs, then all eight: multiplied for a division by
-	 * 100 and by 10 */
+	/*
+	 * split into fours, pairs, digits; the multiplications divide by 100
+	 * and by 10
+	 */
 	q = (w * 5243 >> 19) & UINT64_C(0x0000007f0000007f);
 	w = q | (w - q * 100) << 16;
 	q = (w * 103 >> 10) & UINT64_C(0x000f000f000f000f);
 	return q | (w - q * 10) << 8;
 }
 
-/* The two digits of U, below 100, the first lowest. */
+/* The two digits of U < 100, first digit lowest. */
 static inline uint32_t
 tp_pair(uint32_t u)
 {
@@ -255,8 +268,10 @@ tp_pair(uint32_t u)
 	return (uint32_t)tp_load16(pairs + 2 * u);
 }
 
-/* The digits of U, below 10^8, to W; the end of them.  How many there are is
- * not guessed: no zero leads, because they are shifted. */
+/*
+ * Write the digits of U < 10^8 to W; returns their end.  Leading zeros are
+ * shifted out, so there is no branch on the number of digits.
+ */
 static inline char *
 tp_put_digits8(char *w, uint32_t u)
 {
@@ -270,8 +285,10 @@ tp_put_digits8(char *w, uint32_t u)
 	return w + n;
 }
 
-/* The digits of U to W; the end of them.  Up to TP_SLACK bytes behind it are
- * stored too. */
+/*
+ * Write the digits of U to W; returns their end.  May write TP_SLACK bytes
+ * past it.
+ */
 static inline char *
 tp_put_digits(char *w, uint64_t u)
 {

@@ -1,8 +1,8 @@
 /*
  * page_html - one document of a page as HTML
  *
- * A page is read twice: first for the names of its headings and for what is
- * linked to, then for what is printed.
+ * Each page is parsed twice: first for the ids of its headings and the
+ * targets of its links, then for the output.
  */
 #ifndef TP_SHOW_PAGE_HTML_H
 #define TP_SHOW_PAGE_HTML_H
@@ -10,51 +10,54 @@
 #include <tp/hash.h>
 #include <tp/show/page.h>
 
-/* What the first reading tells of a document. */
+/* Results of the first pass over a document. */
 struct tp_html_facts {
 	size_t titles;		/* headings of level 1 */
-	int leads;		/* it begins with one */
+	int leads;		/* it begins with a level-1 heading */
 };
 
 struct tp_html {
 	const struct tp_page_html *page;
 	const struct tp_page_document *document;
-	struct tp_html_facts *facts;	/* of the document */
-	int first;			/* reading */
-	size_t rows;			/* of a table at most, or 0 */
-	size_t longest;			/* table */
+	struct tp_html_facts *facts;	/* of the current document */
+	int first;			/* first pass */
+	size_t rows;			/* most rows of a table, or 0 */
+	size_t longest;			/* rows of the longest table */
 	struct tp_buf body, foot, nav, title, title_words;
-	/* names of places and of what is linked to, of the first reading */
+	/* From the first pass: ids, and ids that are linked to. */
 	struct tp_names names, linked;
-	/* names of this one, and how often each was asked for */
+	/* Ids in this pass, and how often each was requested. */
 	struct tp_names used;
 	size_t *counts, count_cap;
-	int nav_level;			/* of the list that is open, or 0 */
+	int nav_level;			/* level of the open list, or 0 */
 	size_t entries;
-	/* of the document under way: */
+	/* Of the current document: */
 	struct tp_buf *to;
-	struct tp_buf line, words;	/* the text of a block, and as text */
-	struct tp_buf lead;		/* bold text that it begins with */
-	struct tp_buf alt, image;	/* of the image under way */
-	struct tp_buf target;		/* of a link that is none here */
-	struct tp_buf table, columns;	/* the table, and how it is called */
+	struct tp_buf line, words;	/* a block as HTML, and as text */
+	struct tp_buf lead;		/* bold text at its start */
+	struct tp_buf alt, image;	/* of the current image */
+	struct tp_buf target;		/* of a link that becomes text */
+	struct tp_buf table, columns;	/* the table, and its name */
 	struct tp_buf scratch;
 	size_t row, cell, nest;
-	unsigned above[8];		/* levels of the headings around */
+	unsigned above[8];		/* levels of the enclosing headings */
 	size_t depth;
 	unsigned in_image;
-	int any;			/* a block was begun */
+	int any;			/* a block has begun */
 	int in_table, in_code, in_paragraph, in_lead;
-	int is_link, is_part;		/* what is open */
+	int is_link, is_part;		/* open elements */
 };
 
-/* Append TEXT escaped to BUF, without what moves a cursor or turns a text. */
+/*
+ * Append TEXT to BUF, escaped, without control characters and characters
+ * that change text direction.
+ */
 void tp_html_text(struct tp_buf *buf, const char *text, size_t len);
-/* Read the document; 0, or -1 with ERR. */
+/* Read the current document.  0, or -1 with ERR. */
 int tp_html_read(struct tp_html *h, struct tp_err *err);
-/* Close what is open in the list of contents. */
+/* Close the open lists of the table of contents. */
 void tp_html_end_nav(struct tp_html *h);
-/* Before the next reading. */
+/* Reset before the next pass. */
 void tp_html_clear(struct tp_html *h);
 void tp_html_release(struct tp_html *h);
 

@@ -1,9 +1,10 @@
 /*
- * page_table - a table of a page, fitted to a terminal
+ * page_table - fit a table of a page to a terminal
  *
- * Numbers are never cut: where they take too much room "1.17 s (73.5 %)" goes
- * on two lines.  A name is cut in the middle, other text is broken at blanks.
- * What has no room even then is left out, and a line below says so.
+ * Numbers are never cut: when they need too much room, "1.17 s (73.5 %)" is
+ * split over two lines.  A name is cut in the middle; other text wraps at
+ * blanks.  Columns that still do not fit are dropped, and a line below says
+ * so.
  *
  * Memory: the table as text, 48 bytes a cell and 96 a column.
  */
@@ -20,7 +21,7 @@ struct tp_page_table {
 		struct tp_page_part part;
 		size_t width;
 		int head, right;
-		int name;	/* all of it is one */
+		int name;	/* the whole cell is a name */
 	} *cells;
 	size_t count, cap;
 	size_t columns;
@@ -30,14 +31,18 @@ struct tp_page_table {
 	size_t fit_cap;
 };
 
-/* An empty table of COLUMNS. */
+/* Begin an empty table of COLUMNS. */
 void tp_page_table_begin(struct tp_page_table *t, size_t columns);
-/* What was added to the text since the last cell is a cell; 0, or -1 without
- * memory. */
+/*
+ * Make a cell of the text added since the last one.  0, or -1 without
+ * memory.
+ */
 int tp_page_table_cell(struct tp_page_table *t, int head, int right);
 
-/* Append the table to OUT in WIDTH columns; PREFIX, ARG begins a line.  0, or
- * -1 without memory. */
+/*
+ * Append the table to OUT, WIDTH columns wide; PREFIX(ARG) is called at the
+ * start of each line.  0, or -1 without memory.
+ */
 int tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
     size_t width, void (*prefix)(void *arg), void *arg, struct tp_buf *out);
 void tp_page_table_release(struct tp_page_table *t);

@@ -1,10 +1,10 @@
 /*
- * page_writer - what page.c tells the writer of a page
+ * page_writer - interface between page.c and the writers of pages
  *
- * Blocks and spans of a document in order, as md4c finds them, without its
- * types: entities are characters, targets are text, limits have been looked
- * after.  Bytes are those of the document, which a stranger may have written:
- * the writer makes them harmless.
+ * Blocks and spans of a document in order, as md4c finds them, but without
+ * its types: entities are decoded, targets are text, limits are checked.
+ * The bytes are those of the document, which is untrusted: the writer must
+ * escape them.
  */
 #ifndef TP_SHOW_PAGE_WRITER_H
 #define TP_SHOW_PAGE_WRITER_H
@@ -23,11 +23,11 @@ struct tp_page_block {
 	enum tp_page_kind kind;
 	unsigned level;		/* heading: 1 to 6 */
 	int tight;		/* list: no blank lines between its items */
-	int ordered;		/* list: numbered, from */
+	int ordered;		/* list: numbered from START */
 	unsigned start;
 	size_t columns;		/* table */
-	int head;		/* cell: of the header */
-	int right;		/* cell: to the right (not: centred) */
+	int head;		/* cell: in the header */
+	int right;		/* cell: right-aligned (not: centred) */
 };
 
 enum tp_page_span {
@@ -36,27 +36,31 @@ enum tp_page_span {
 };
 
 enum tp_page_words {
-	TP_PAGE_PLAIN,		/* a line feed in it is of code */
-	TP_PAGE_SOFT,		/* the line ended in the document */
-	TP_PAGE_BREAK		/* and shall end here: so does a line of the
+	TP_PAGE_PLAIN,		/* a line feed in it is from code */
+	TP_PAGE_SOFT,		/* a line end of the document */
+	TP_PAGE_BREAK		/* a forced line end; also a line of the
 				 * document that ends a sentence */
 };
 
-/* BEGINS is 0 at the end of a block or span.  Each returns 0, or -1: out of
- * memory. */
+/*
+ * BEGINS is 0 at the end of a block or span.  Each returns 0, or -1 without
+ * memory.
+ */
 struct tp_page_writer {
 	int (*block)(void *writer, const struct tp_page_block *block,
 	    int begins);
-	/* TARGET is of a link or an image, NULL at its end. */
+	/* TARGET of a link or image; NULL at its end. */
 	int (*span)(void *writer, enum tp_page_span span, const char *target,
 	    int begins);
 	int (*text)(void *writer, enum tp_page_words kind, const char *text,
 	    size_t len);
 };
 
-/* Read the LEN bytes at TEXT, behind which there is a NUL (md4c 0.4.8 looks
- * there for the end of a link), and tell WRITER, of which FORM is the
- * functions.  0, or -1 with ERR. */
+/*
+ * Parse the LEN bytes at TEXT and call the functions FORM of WRITER.
+ * TEXT[LEN] must be a NUL: md4c 0.4.8 reads it when it looks for the end of
+ * a link.  0, or -1 with ERR.
+ */
 int tp_page_read(const char *text, size_t len,
     const struct tp_page_writer *form, void *writer, struct tp_err *err);
 
