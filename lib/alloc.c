@@ -1,4 +1,4 @@
-/* alloc - the one way to memory */
+/* alloc - memory allocation */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

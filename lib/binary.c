@@ -1,4 +1,4 @@
-/* binary - what a file is that nobody here reads, and what unpacks it */
+/* binary - recognise files that no reader here understands */
 #include <cjson/cJSON.h>
 
 #include <tp/binary.h>

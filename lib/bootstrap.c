@@ -1,4 +1,4 @@
-/* bootstrap - is one set of measurements different from another */
+/* bootstrap - confidence interval of the factor between two measurements */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

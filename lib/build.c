@@ -1,4 +1,4 @@
-/* build - whether a run was built without or with a feature, by its name */
+/* build - whether a run was built with a feature, judged by its name */
 #include <cjson/cJSON.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* choice - the names there are, for whoever gave one that is not among them */
+/* choice - suggest a name for one that does not exist */
 #include <stdio.h>
 #include <string.h>
 

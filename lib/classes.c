@@ -1,4 +1,4 @@
-/* classes - what a name is, by the patterns of a file of share */
+/* classes - classify names by the patterns of a share file */
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>

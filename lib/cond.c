@@ -1,4 +1,4 @@
-/* cond - what a record must have to be meant */
+/* cond - conditions that select records */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>

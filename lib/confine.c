@@ -1,4 +1,4 @@
-/* confine - give up what a program does not need */
+/* confine - drop the privileges a program does not need */
 #define _GNU_SOURCE		/* syscall, O_PATH */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* file - whole small files, and the files of a folder */
+/* file - read small files whole; walk a folder */
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>

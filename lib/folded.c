@@ -1,4 +1,4 @@
-/* folded - time by call stack, as flame graph programs read it */
+/* folded - time by call stack, in the format of flame graph programs */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* in - bytes from a file or a descriptor, block by block */
+/* in - read a file or a descriptor in blocks */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* lanes - when work ran, in stretches, to draw it */
+/* lanes - when work ran, as stretches to draw */
 #include <stdlib.h>
 #include <string.h>
 

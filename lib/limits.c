@@ -1,4 +1,4 @@
-/* limits - how much of an input is too much */
+/* limits - the largest inputs that are accepted */
 #include <stdio.h>
 
 #include <tp/limits.h>

@@ -1,4 +1,4 @@
-/* lines - the lines of an input */
+/* lines - read an input line by line */
 #include <string.h>
 
 #include <tp/limits.h>

@@ -1,4 +1,4 @@
-/* merge - the spans of many unions in order of time */
+/* merge - the spans of many unions in time order */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* noise - how sure a change is, from what is known of its noise */
+/* noise - significance of a change, given what is known of its noise */
 #include <math.h>
 
 #include <tp/order.h>

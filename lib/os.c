@@ -1,4 +1,4 @@
-/* os - what differs between systems */
+/* os - differences between operating systems */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

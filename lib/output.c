@@ -1,4 +1,4 @@
-/* output - a file that is written whole or not at all */
+/* output - write a file completely or not at all */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* proto_out - write the wire format of protocol buffers */
+/* proto_out - write the protocol buffers wire format */
 #include <tp/text.h>
 
 #include "proto_out.h"

@@ -1,4 +1,4 @@
-/* pyrepr - JSON values as Python writes them */
+/* pyrepr - JSON values in the notation of Python's repr() */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* relay - places that threads fill and another empties, in turn */
+/* relay - a ring of slots that worker threads fill and one consumer empties */
 #include <sched.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* share - find and read the data a user may edit */
+/* share - find and read the data files that users may edit */
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>

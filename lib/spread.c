@@ -1,4 +1,4 @@
-/* spread - how far integers spread, from exact sums */
+/* spread - standard deviation of integers from exact sums */
 #include <math.h>
 
 #include "spread.h"

@@ -1,4 +1,4 @@
-/* unit - numbers for people, and numbers people write */
+/* unit - print numbers for people, and read numbers that people wrote */
 #include <math.h>
 #include <string.h>
 

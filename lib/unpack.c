@@ -1,4 +1,4 @@
-/* unpack - a descriptor's bytes, and those of the packed stream in them */
+/* unpack - bytes of a descriptor, and of the packed stream in it */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

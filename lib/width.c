@@ -1,4 +1,4 @@
-/* width - how many columns of a terminal text takes */
+/* width - how many terminal columns a text takes */
 #include <string.h>
 
 #include <tp/text.h>

@@ -1,4 +1,4 @@
-/* bars - what most time went into, a bar for each, largest first */
+/* bars - the largest times as bars, largest first */
 #include <cjson/cJSON.h>
 #include <string.h>
 

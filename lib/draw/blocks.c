@@ -1,4 +1,4 @@
-/* blocks - pictures in characters */
+/* blocks - pictures made of characters */
 #include <string.h>
 
 #include <tp/order.h>

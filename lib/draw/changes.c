@@ -1,4 +1,4 @@
-/* changes - named times before and after, by how much they changed */
+/* changes - named times before and after, sorted by change */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* columns - steps or runs, a column each, by what their time went to */
+/* columns - steps or runs as columns, stacked by where their time went */
 #include <cjson/cJSON.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* grid - a value by row and column, as shades: ranks by steps */
+/* grid - a value by row and column as shades: ranks by steps */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* groups - what the items of a picture have in common: a colour each */
+/* groups - colours for groups of items in a picture */
 #include <cjson/cJSON.h>
 #include <string.h>
 

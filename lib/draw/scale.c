@@ -1,4 +1,4 @@
-/* scale - values to places, and round numbers along an axis */
+/* scale - map values to positions, and round numbers along an axis */
 #include <tp/records.h>
 #include <tp/unit.h>
 

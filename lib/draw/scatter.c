@@ -1,4 +1,4 @@
-/* scatter - operations by what they compute and move, under a chip's roofs */
+/* scatter - operations in a roofline diagram */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>

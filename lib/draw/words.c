@@ -1,4 +1,4 @@
-/* words - what share/pictures says of records */
+/* words - the texts of a picture, from templates in share/pictures */
 #include <cjson/cJSON.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* latency - how long something took that was run again and again */
+/* latency - statistics of repeated runs */
 #include <math.h>
 #include <string.h>
 

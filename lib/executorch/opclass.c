@@ -1,4 +1,4 @@
-/* opclass - what an operator is, by its name */
+/* opclass - classify ExecuTorch events by name */
 #include <cjson/cJSON.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* async - what is in flight beside the operations of a JAX trace */
+/* async - transfers in flight in a JAX trace */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* budget - where the wall-clock time of the devices of a JAX trace went */
+/* budget - the wall-clock budget of the devices of a JAX trace */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* functions - what the thread that launches was in while a device was idle */
+/* functions - what the launching thread ran while a device was idle */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* hosts - the hosts of one run beside each other */
+/* hosts - compare the hosts of one run */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* memory - what the devices of a JAX capture had allocated */
+/* memory - allocations on the devices of a JAX capture */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* names - what the names in a trace of JAX/XLA mean */
+/* names - the meaning of names in a JAX/XLA trace */
 #include <cjson/cJSON.h>
 #include <string.h>
 

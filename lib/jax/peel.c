@@ -1,4 +1,4 @@
-/* peel - give each instant of a window to the first of several unions */
+/* peel - assign each instant to the first of several unions */
 #include <tp/order.h>
 
 #include "peel.h"

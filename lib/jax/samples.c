@@ -1,4 +1,4 @@
-/* samples - how much operations of a JAX trace vary from step to step */
+/* samples - variation of operations of a JAX trace from step to step */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* steady - times of single steps for a document */
+/* steady - durations of single steps for a summary document */
 #include <math.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* time - what the time of a JAX trace went into */
+/* time - the time of a JAX trace by activity */
 #include <string.h>
 
 #include <tp/alloc.h>

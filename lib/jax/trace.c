@@ -1,4 +1,4 @@
-/* trace - a JAX capture: its events, and all that is derived from them */
+/* trace - a JAX capture: its events and everything derived from them */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>

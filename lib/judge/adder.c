@@ -1,4 +1,4 @@
-/* adder - add up the records of the parts of a run */
+/* adder - merge the records of disjoint parts into records of the whole */
 #include <string.h>
 
 #include "adder.h"

@@ -1,4 +1,4 @@
-/* compare_show - what a report of a comparison shows, and in which words */
+/* compare_show - what a report of a comparison shows, and how it words it */
 #include <string.h>
 
 #include <tp/alloc.h>

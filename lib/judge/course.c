@@ -1,4 +1,4 @@
-/* course - where a series of measurements changed, and how */
+/* course - change points of a series of measurements */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* fusion - did compiling fuse the kernels */
+/* fusion - whether compiling fused kernels */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>

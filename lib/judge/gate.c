@@ -1,4 +1,4 @@
-/* gate - hold what changed to limits */
+/* gate - check a comparison against limits */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>

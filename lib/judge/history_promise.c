@@ -1,4 +1,4 @@
-/* history_promise - how well the promises of findings held, run after run */
+/* history_promise - how well promises of findings held, run after run */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>

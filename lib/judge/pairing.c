@@ -1,4 +1,4 @@
-/* pairing - which experiments of two run folders belong together */
+/* pairing - match the experiments of two run folders */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* promise - what findings promised, and what became of it */
+/* promise - what findings promised, and what was delivered */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>

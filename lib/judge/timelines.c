@@ -1,4 +1,4 @@
-/* timelines - the busy time of two runs, drawn at one scale */
+/* timelines - the busy time of two runs on one time scale */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* manifest - which files a folder holds, with their SHA-256 */
+/* manifest - the files of a folder with their SHA-256 */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdlib.h>

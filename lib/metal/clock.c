@@ -1,4 +1,4 @@
-/* clock - at which clock the GPU ran, and when it was active */
+/* clock - GPU clock states, and when the GPU was active */
 #include <cjson/cJSON.h>
 #include <string.h>
 

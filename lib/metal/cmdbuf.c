@@ -1,4 +1,4 @@
-/* cmdbuf - command buffers from commit to completion, joined by their id */
+/* cmdbuf - command buffers from commit to completion, joined by id */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* counter - hardware counters of the GPU */
+/* counter - GPU hardware counters */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>

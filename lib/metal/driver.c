@@ -1,4 +1,4 @@
-/* driver - CPU time the GPU driver takes per command buffer and encoder */
+/* driver - CPU time of the GPU driver per command buffer and encoder */
 #include <string.h>
 
 #include <tp/alloc.h>

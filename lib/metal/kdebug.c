@@ -1,4 +1,4 @@
-/* kdebug - how many kernel events of which code a trace holds */
+/* kdebug - how many kernel events of each code a trace holds */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* label - what the GPU work of a process is called */
+/* label - labels of the GPU work of a process */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* primitives - what MLX says that a command buffer holds */
+/* primitives - operations named in MLX's command buffer labels */
 #include <string.h>
 
 #include <cjson/cJSON.h>

@@ -1,4 +1,4 @@
-/* segments - parts of one run that have a step shape of their own */
+/* segments - parts of a run that each have their own step shape */
 #include <string.h>
 
 #include <tp/alloc.h>

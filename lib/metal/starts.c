@@ -1,4 +1,4 @@
-/* starts - how many intervals of each group began when */
+/* starts - how many intervals of each group began in each time slice */
 #include <string.h>
 
 #include <tp/alloc.h>

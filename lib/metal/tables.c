@@ -1,4 +1,4 @@
-/* tables - the tables of a Metal System Trace that analyses read */
+/* tables - columns of the Metal System Trace tables that analyses read */
 #include <string.h>
 
 #include <tp/order.h>

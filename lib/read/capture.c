@@ -1,4 +1,4 @@
-/* capture - find the traces of one capture below a folder */
+/* capture - find the traces of one JAX capture below a folder */
 #include <string.h>
 #include <time.h>
 

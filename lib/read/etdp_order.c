@@ -1,4 +1,4 @@
-/* etdp_order - the order in which the events of a block nest */
+/* etdp_order - the nesting order of the events of a block */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* events_seam - what a producer writes between two values, learned */
+/* events_seam - learn the bytes that a producer writes between two values */
 #include <string.h>
 
 #include "events_seam.h"

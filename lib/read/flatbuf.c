@@ -1,4 +1,4 @@
-/* flatbuf - fields of a FlatBuffer, each looked at before it is believed */
+/* flatbuf - bounds-checked access to a FlatBuffer */
 #include "flatbuf.h"
 
 /* Bytes of an offset, and of the length in front of a list. */

@@ -1,4 +1,4 @@
-/* headed - rows that come as texts beside a header, whatever wrote them */
+/* headed - rows of texts under a header, from any format */
 #include <limits.h>
 #include <string.h>
 

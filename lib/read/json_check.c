@@ -1,4 +1,4 @@
-/* json_check - whether text is JSON, to the letter of RFC 8259 */
+/* json_check - strict validator for JSON (RFC 8259) */
 #include <string.h>
 
 #include "json_check.h"

@@ -1,4 +1,4 @@
-/* json_skip - where an object or array ends, at the speed of vectors */
+/* json_skip - find the end of an object or array with vector instructions */
 #include <string.h>
 
 #include "events.h"

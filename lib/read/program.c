@@ -1,4 +1,4 @@
-/* program - what a program of ExecuTorch (.pte) says of its instructions */
+/* program - the instructions of an ExecuTorch program (.pte) */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* queries - the events of a database of a profiler (*.sqlite, *.db) */
+/* queries - the events of a profiler's database (*.sqlite, *.db) */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* reach - an input whose bytes are wanted at any place */
+/* reach - random access to any input */
 #include <stdlib.h>
 #include <string.h>
 

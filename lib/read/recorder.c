@@ -1,4 +1,4 @@
-/* recorder - how the exports of other profilers become events */
+/* recorder - convert exports of other profilers to events */
 #include <cjson/cJSON.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* row_events - the events of a CSV of a profiler */
+/* row_events - the events of a profiler's CSV */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* rowrec_layout - what members the rows of a table have, and in which order */
+/* rowrec_layout - the members of row records of a table, and their order */
 #include <string.h>
 
 #include <tp/records.h>

@@ -1,4 +1,4 @@
-/* rowrec_plain - row records as tp-rows writes them, read where they lie */
+/* rowrec_plain - read row records in the form tp-rows writes them, in place */
 #include <string.h>
 
 #include <tp/records.h>

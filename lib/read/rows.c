@@ -1,4 +1,4 @@
-/* rows - the rows of a table, whatever form it was exported in */
+/* rows - the rows of a table, in any export format */
 #include <string.h>
 
 #include <tp/alloc.h>

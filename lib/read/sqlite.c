@@ -1,4 +1,4 @@
-/* sqlite - a database of SQLite, read only and as a stranger's */
+/* sqlite - read an untrusted SQLite database */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* table - what is known about the tables profilers export */
+/* table - the known tables of profiler exports */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* times - the times a benchmark prints for people */
+/* times - read the times that a benchmark prints */
 #include <string.h>
 
 #include <tp/lines.h>

@@ -1,4 +1,4 @@
-/* trace - what is known about one trace while its rows are read */
+/* trace - state of one trace while its rows are read */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

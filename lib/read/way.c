@@ -1,4 +1,4 @@
-/* way - with what vectors readers look at bytes */
+/* way - the vector instruction set in use */
 #include "way.h"
 
 static int known;

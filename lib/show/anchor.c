@@ -1,4 +1,4 @@
-/* anchor - the name by which a heading is linked to */
+/* anchor - the link target of a heading */
 #include <tp/show/anchor.h>
 #include <tp/text.h>
 

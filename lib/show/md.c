@@ -1,4 +1,4 @@
-/* md - text of strangers inside Markdown */
+/* md - escape untrusted text for Markdown */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* page_table - a table of a page, fitted to a terminal */
+/* page_table - fit a table of a page to a terminal */
 #include <string.h>
 
 #include <tp/alloc.h>

@@ -1,4 +1,4 @@
-/* page_text - text and how its parts look, on a terminal */
+/* page_text - styled text for a terminal */
 #include <string.h>
 
 #include <tp/text.h>

@@ -1,4 +1,4 @@
-/* fetch - have tp-fetch bring an artifact */
+/* fetch - run tp-fetch to get an artifact */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* pager - the program that shows a page on a terminal a screen at a time */
+/* pager - show a page on a terminal through a pager */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* replay - calls of an operator as a script that makes them again */
+/* replay - a script that repeats recorded operator calls */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* view - what a timeline viewer shows: tracks with slices, counters, arrows */
+/* view - write a timeline for Perfetto: tracks with slices, counters, arrows */
 #include <string.h>
 
 #include <tp/alloc.h>
