@@ -13,7 +13,7 @@ nibble(char c)
 	    c - 'a' + 10 : -1;
 }
 
-/* Whether the N bytes at P are, from AT, those that HEX says. */
+/* Whether the N bytes at P have, at offset AT, the bytes of HEX. */
 static int
 has_bytes(const char *p, size_t n, size_t at, const char *hex)
 {

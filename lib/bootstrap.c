@@ -10,7 +10,7 @@
 #include "splitmix.h"
 
 enum { DRAWS = 2000, DRAWS_MIN = 200 };
-#define WORK_MAX 20000000u	/* values drawn at most: well below a second */
+#define WORK_MAX 20000000u	/* limit on draws: well below a second */
 
 static void
 swap(double *a, double *b)
@@ -21,7 +21,10 @@ swap(double *a, double *b)
 	*b = t;
 }
 
-/* Put the K-th smallest of X in its place, smaller ones before it. */
+/*
+ * Quickselect: put the K-th smallest of X in its place, smaller ones before
+ * it.
+ */
 static double
 select_nth(double *x, size_t n, size_t k)
 {
@@ -114,7 +117,7 @@ tp_bootstrap(const double *a, size_t a_count, const double *b,
 	TP_SORT(drawn, kept, tp_by_value);
 	interval->low = kept ? drawn[kept / 40] : 0;
 	interval->high = kept ? drawn[kept - 1 - kept / 40] : 0;
-	/* as wide as that of a normal distribution */
+	/* the interval is that of a normal distribution */
 	interval->df = 0;
 	interval->error = interval->low > 0 ?
 	    log(interval->high / interval->low) / (2 * 1.959964) : 0;

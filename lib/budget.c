@@ -7,8 +7,10 @@
 #define ROWS_MAX (sizeof ((struct tp_budget *)0)->rows / \
     sizeof ((struct tp_budget *)0)->rows[0])
 
-/* A part is close to the largest from nine tenths of it on, and small below
- * 3 % of the wall clock. */
+/*
+ * Standing of a part: "close" from 90 % of the largest on, "small" below 3 %
+ * of the wall clock.
+ */
 static const char *
 standing_of(size_t rank, int64_t time_ns, int64_t most_ns, int64_t wall_ns)
 {
@@ -16,7 +18,7 @@ standing_of(size_t rank, int64_t time_ns, int64_t most_ns, int64_t wall_ns)
 	    "close" : time_ns >= wall_ns / 100 * 3 ? "notable" : "small";
 }
 
-/* Rows below this many thousandths of the wall clock are told as one. */
+/* Rows below this many thousandths of the wall clock are merged. */
 #define SHOWN_MILLIS 5
 
 static const char *const part_names[TP_PART_COUNT] = {
@@ -86,7 +88,7 @@ tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
 		    is_cause(b->rows[i].cause, cause))
 			break;
 	if (i == ROWS_MAX) {
-		/* no source has as many causes */
+		/* no source has that many causes */
 		join(&b->rows[i - 1], time_ns, floor_ns);
 	} else if (i == b->count) {
 		b->rows[b->count++] = (struct tp_budget_row){ part, cause,
@@ -106,7 +108,7 @@ tp_budget_rest(const struct tp_budget *b)
 	return rest;
 }
 
-/* Longest first, then as the parts stand. */
+/* Longest first, then in the order of parts. */
 TP_ORDER(by_time, struct tp_budget_row, TP_DOWN(time_ns) TP_UP(part)
     TP_BY(!!a->cause - !!b->cause)
     TP_BY(a->cause ? strcmp(a->cause, b->cause) : 0))
@@ -128,7 +130,7 @@ begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 		tp_out_text(out, "role", "main");
 }
 
-/* What ROW, or a part of it, takes and what it can give. */
+/* Write the time, floor and gain of ROW. */
 static void
 put_time(const struct tp_budget *b, const struct tp_budget_row *row,
     struct tp_out *out)

@@ -6,7 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 
-/* Make room for LEN more bytes and a NUL; 0 when there is. */
+/* Make room for LEN more bytes and a NUL.  0, or -1 without memory. */
 static int
 room(struct tp_buf *buf, size_t len)
 {

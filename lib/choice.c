@@ -5,7 +5,7 @@
 #include <tp/choice.h>
 
 #define LETTERS_MAX 63
-/* Bytes of names that are listed. */
+/* Most bytes of names listed. */
 #define LISTED 600
 
 static unsigned char
@@ -20,8 +20,10 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Letters to add, leave out, change or swap with their neighbour to make A of
- * B, or of any part of B that lies INSIDE. */
+/*
+ * Edit distance (insert, delete, replace, swap neighbours) from B, or with
+ * INSIDE from the closest part of B, to A.
+ */
 static unsigned
 distance(const char *a, size_t a_len, const char *b, size_t b_len,
     int inside)
@@ -54,7 +56,7 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len,
 	return best;
 }
 
-/* Take NAME for the one that was meant when it is nearer than those before. */
+/* Keep NAME as the suggestion if it is nearer than the one before. */
 static void
 meant(struct tp_choice *c, const char *name)
 {
@@ -64,7 +66,7 @@ meant(struct tp_choice *c, const char *name)
 
 	if (!word_len || !len || word_len > LETTERS_MAX || len > LETTERS_MAX)
 		return;
-	/* a letter in three may be wrong */
+	/* up to a third of the letters may differ */
 	cost = distance(c->word, word_len, name, len, 0);
 	if (!cost)
 		return;

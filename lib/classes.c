@@ -11,7 +11,7 @@
 
 #include "classes.h"
 
-/* How a pattern is compared. */
+/* How a pattern matches. */
 enum how { EXACT, STARTS, ENDS, HOLDS, GLOB, REGEX };
 
 struct tp_class_pattern {
@@ -22,14 +22,17 @@ struct tp_class_pattern {
 	regex_t *regex;
 };
 
-/* What is loaded, for messages. */
+/* What is being loaded, for messages. */
 struct loading {
 	struct tp_classes *classes;
 	const char *file, *key, *subjects, *more;
 	struct tp_err *err;
 };
 
-/* WHAT is wrong with the last row, at TEXT or NULL.  -1. */
+/*
+ * Fail: WHAT is wrong with the last row, at TEXT or NULL.  Always returns
+ * -1.
+ */
 static int
 bad(const struct loading *l, const char *what, const char *text)
 {
@@ -47,7 +50,7 @@ bad(const struct loading *l, const char *what, const char *text)
 	    text ? " '" : "", text ? text : "", text ? "'" : "");
 }
 
-/* Place of WORD among WORDS, which have a blank between them; -1. */
+/* Index of WORD in WORDS, separated by blanks; or -1. */
 static int
 place(const char *words, const char *word)
 {
@@ -62,7 +65,9 @@ place(const char *words, const char *word)
 	return -1;
 }
 
-/* "/expression/" or "/expression/i" into P: 1, 0 when TEXT is neither, or -1.
+/*
+ * Compile "/expression/" or "/expression/i" into P: 1; 0 when TEXT is
+ * neither; -1 on error.
  */
 static int
 take_regex(struct tp_class_pattern *p, const char *text, size_t len)
@@ -89,7 +94,7 @@ take_regex(struct tp_class_pattern *p, const char *text, size_t len)
 	return p->regex ? 1 : -1;
 }
 
-/* How TEXT, a shell pattern, is compared, and which part of it. */
+/* Reduce the shell pattern TEXT to the cheapest kind of comparison. */
 static void
 take_glob(struct tp_class_pattern *p, const char *text, size_t len)
 {
@@ -137,7 +142,7 @@ add_pattern(const struct loading *l, int subject, const char *text)
 	return 0;
 }
 
-/* LIST, a pattern or a list of them. */
+/* Add LIST, a pattern or a list of patterns. */
 static int
 add_patterns(const struct loading *l, int subject, const cJSON *list)
 {
@@ -258,7 +263,7 @@ holds(const char *text, const char *end, const struct tp_class_pattern *p)
 	return !p->len;
 }
 
-/* Whether LEN bytes of TEXT fit P, no regular expression. */
+/* Whether the LEN bytes at TEXT match P, which is no regular expression. */
 static int
 fits(const struct tp_class_pattern *p, const char *text, size_t len)
 {
@@ -274,8 +279,10 @@ fits(const struct tp_class_pattern *p, const char *text, size_t len)
 	return holds(text, text + len, p);
 }
 
-/* The class of TEXTS; the first is LEN long, and ENDED is the same with an
- * end. */
+/*
+ * The class of TEXTS; the first text has LEN bytes, and ENDED is its
+ * NUL-terminated copy.
+ */
 static const struct tp_class *
 first_of(const struct tp_classes *c, const char *const *texts, size_t len,
     const char *ended)

@@ -13,7 +13,7 @@
 #define PATTERN_MAX 255
 #define OPERATOR "=!<>~"
 
-/* The first in a form of before, as it is written now. */
+/* The first condition in an outdated form, rewritten in today's form. */
 static char old[128];
 
 const char *
@@ -29,7 +29,7 @@ tell_old(const char *not, const char *text, size_t len)
 		snprintf(old, sizeof old, "%s%.*s", not, (int)len, text);
 }
 
-/* Taking apart. */
+/* --- parsing */
 
 static int
 damaged(struct tp_err *err, const char *text, const char *end, const char *at,
@@ -49,7 +49,7 @@ skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* The end of FROM..END without the blanks there. */
+/* END without the blanks at the end of FROM..END. */
 static const char *
 trim(const char *from, const char *end)
 {
@@ -66,7 +66,7 @@ tp_cond_scan(const char *from, const char *end, const char *stops)
 
 	for (; p < end; p++)
 		if (*p > '@' && *p != '[' && *p != ']' && *p != '~')
-			continue;	/* most are letters */
+			continue;	/* most characters are letters */
 		else if (!close && strchr(stops, *p))
 			break;
 		else if (close && *p == close && (close == ']' ||
@@ -88,7 +88,10 @@ ends_with(const struct tp_cond *c, const char *end)
 	return c->name_len > n && !memcmp(c->name + c->name_len - n, end, n);
 }
 
-/* The LEN bytes at VALUE as a number, in the unit of the key, or a truth. */
+/*
+ * Parse the LEN bytes at VALUE as a number, in the unit of the key, or a
+ * boolean.
+ */
 static void
 take_number(struct tp_cond *c, const char *value, size_t len)
 {
@@ -139,13 +142,13 @@ take_other(struct tp_cond *c, const char *p, const char *end)
 	return 1;
 }
 
-/* What C is compared with, P..END; WHOLE is for messages. */
+/* Parse the right-hand side, P..END; WHOLE is for messages. */
 static int
 take_value(struct tp_cond *c, const char *whole, const char *p,
     const char *end, struct tp_err *err)
 {
 	if (p == end && c->op == TP_COND_EQUAL) {
-		/* "KEY!=" was the form of "KEY" */
+		/* "KEY!=" is the former spelling of "KEY" */
 		c->op = TP_COND_IS;
 		c->is_not = !c->is_not;
 		tell_old(c->is_not ? "!" : "", c->name, c->name_len);
@@ -209,10 +212,12 @@ tp_cond_parse(struct tp_cond *c, const char *text, size_t len,
 	return take_value(c, text, skip_blanks(p, end), end, err);
 }
 
-/* Asking. */
+/* --- evaluation */
 
-/* What is true of A and B, or of A and the number of C: whole numbers are
- * compared as such, without a factor. */
+/*
+ * Compare A with B, or with the number of C.  Integers are compared as
+ * integers unless there is a factor.
+ */
 static int
 order_of(const struct tp_cond *c, const struct tp_field *a,
     const struct tp_field *b)
@@ -288,7 +293,7 @@ tp_cond_of(const struct tp_cond *c, const struct tp_rec *rec)
 	    tp_select_field(&b, rec), NULL);
 }
 
-/* Lists. */
+/* --- lists */
 
 int
 tp_conds_of(const struct tp_conds *conds, const struct tp_rec *rec)
@@ -337,9 +342,9 @@ tp_conds_parse(struct tp_conds *conds, const char *text,
 }
 
 /*
- * Print to TEXT what FORM, of before, is now: {"metric": NAME, "op": OP,
- * "value": VALUE} of a rule, or "metric2" and "factor", or a member KEY:
- * VALUE; nothing when it is neither.
+ * Append today's form of the outdated FORM to TEXT: {"metric": NAME, "op":
+ * OP, "value": VALUE} of a rule, the same with "metric2" and "factor", or a
+ * member KEY: VALUE; nothing when FORM is none of these.
  */
 static void
 translate(struct tp_buf *text, const struct cJSON *form)
@@ -358,7 +363,7 @@ translate(struct tp_buf *text, const struct cJSON *form)
 		    strchr("<>", *form->valuestring) ? "" : "= ",
 		    form->valuestring);
 	else if (name && op && (*op == 'e' || *op == 'a') && !value && !other)
-		/* exists, absent: false and "" are there, too */
+		/* exists, absent: false and "" exist too */
 		tp_buf_fmt(text, "%s%s ~ *", *op == 'a' ? "!" : "", name);
 	else if (name && op && cJSON_IsString(value))
 		tp_buf_fmt(text, "%s %s '%s'", name, sign,

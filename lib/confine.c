@@ -26,7 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* Landlock, by its numbers: older headers lack it, or the later parts. */
+/* Landlock constants: older headers lack some or all of them. */
 enum {
 	CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446,
 	ASK_VERSION = 1, BENEATH = 1,
@@ -38,8 +38,10 @@ enum {
 	FS_OF_FILES = FS_EXECUTE | FS_WRITE | FS_READ | FS_TRUNCATE,
 };
 
-/* What version N of it can forbid, from 1 on: of files, then of TCP, of
- * signals and abstract sockets. */
+/*
+ * What Landlock ABI version N (from 1) can deny: file operations, then TCP,
+ * then signals and abstract sockets.
+ */
 static const uint64_t files_of[] = { 0, 0x1fff, 0x3fff, 0x7fff, 0x7fff,
     0xffff };
 enum { VERSION_TCP = 4, VERSION_SCOPE = 6 };
@@ -91,7 +93,7 @@ tp_confine_allow(struct tp_confine *c, const char *path, unsigned may)
 	if (c->rules < 0 || !rule.may ||
 	    (rule.fd = open(path, O_PATH | O_CLOEXEC)) < 0)
 		return;
-	/* a file is no folder */
+	/* these operations exist only for folders */
 	if (syscall(ADD_RULE, c->rules, BENEATH, &rule, 0) < 0 &&
 	    errno == EINVAL && (rule.may &= FS_OF_FILES))
 		syscall(ADD_RULE, c->rules, BENEATH, &rule, 0);
@@ -107,7 +109,7 @@ tp_confine_allow(struct tp_confine *c, const char *path, unsigned may)
 #endif
 
 #ifdef ARCH
-/* Reading, what is open, memory, time, threads and the end. */
+/* Reading, open descriptors, memory, time, threads, exit. */
 static const short calls[] = {
 	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64,
 	SYS_preadv, SYS_pwritev, SYS_lseek, SYS_close, SYS_fstat,
@@ -134,17 +136,17 @@ static const short calls[] = {
 #ifdef SYS_faccessat2
 	SYS_faccessat2,
 #endif
-#ifdef SYS_open			/* of before there was the same with "at" */
+#ifdef SYS_open			/* predecessors of the "at" calls */
 	SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents,
 	SYS_poll, SYS_select, SYS_pipe, SYS_dup2, SYS_getpgrp, SYS_time,
 	SYS_arch_prctl,
 #endif
-#ifndef __GLIBC__		/* how musl raises a signal */
+#ifndef __GLIBC__		/* used by musl to raise a signal */
 	SYS_tkill,
 #endif
 };
 
-/* What only who writes files needs. */
+/* Needed only to write files. */
 static const short writing_calls[] = {
 	SYS_unlinkat, SYS_mkdirat, SYS_symlinkat, SYS_renameat2,
 #ifdef SYS_renameat
@@ -156,8 +158,8 @@ static const short writing_calls[] = {
 };
 
 /*
- * Calls that later systems have are none that a program can rest on: to say
- * that they are not there is what makes a C library do without them.
+ * Calls newer than this table fail with ENOSYS, so that a C library falls
+ * back to older ones.
  */
 enum {
 	CALLS_END = 480,
@@ -199,8 +201,10 @@ answer(struct program *p, unsigned what)
 	add(p, BPF_RET | BPF_K, what, 0, 0);
 }
 
-/* CALL is refused unless its argument ARG without the bits of MASK is one of
- * VALUES; with REFUSED, when it is. */
+/*
+ * Refuse CALL unless its argument ARG, without the bits of MASK, is one of
+ * VALUES; with REFUSED, refuse it when it is.
+ */
 static void
 check(struct program *p, int call, int arg, unsigned mask, int refused,
     const unsigned *values, unsigned count)
@@ -214,7 +218,7 @@ check(struct program *p, int call, int arg, unsigned mask, int refused,
 	answer(p, refused ? REFUSE : SECCOMP_RET_ALLOW);
 }
 
-/* Whoever writes no file opens none for that. */
+/* Without WRITES, no file may be opened for writing. */
 static void
 check_calls(struct program *p, int writes)
 {
@@ -246,9 +250,12 @@ allow_calls(uint32_t *may, const short *list, size_t count)
 		may[list[i] / 32] |= (uint32_t)1 << list[i] % 32;
 }
 
-/* The answer to each call is a bit of MAY.  The kernel cannot tell the answers
- * beforehand, as it tries to for many filters, which would take longer than
- * all calls of most programs: it meets a shift first. */
+/*
+ * The answer for each call is a bit in a word of MAY.  The kernel tries to
+ * precompute the answers of a filter per call, which would take longer than
+ * all calls of most programs; it gives up at a shift, so the filter starts
+ * with one.
+ */
 static int
 refuse_calls(int writes)
 {
@@ -272,8 +279,7 @@ refuse_calls(int writes)
 	answer(&p, SECCOMP_RET_ERRNO | ENOSYS);
 	check_calls(&p, writes);
 	add(&p, BPF_ALU | BPF_RSH | BPF_K, 5, 0, 0);
-	/* each word is loaded in three steps, the last of which leads behind
-	 * them all */
+	/* load each word in three steps; the last jumps past all others */
 	for (unsigned i = 0, left = CALLS_END / 32; left--; i++) {
 		add(&p, BPF_JMP | BPF_JEQ | BPF_K, i, 0, 2);
 		add(&p, BPF_LD | BPF_IMM, may[i], 0, 0);
@@ -284,7 +290,10 @@ refuse_calls(int writes)
 	answer(&p, SECCOMP_RET_ALLOW);
 	answer(&p, REFUSE);
 	whole.len = p.len;
-	/* SECCOMP_FILTER_FLAG_SPEC_ALLOW: the processor need not get slower */
+	/*
+	 * SECCOMP_FILTER_FLAG_SPEC_ALLOW: no speculation mitigations, which
+	 * would slow the process down
+	 */
 	return !syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 << 2, &whole) ||
 	    !syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &whole);
 }
@@ -339,7 +348,7 @@ tp_confine_apply(struct tp_confine *c)
 {
 	(void)c;
 #ifdef __APPLE__
-	/* deprecated, and without another in its place for what is no app */
+	/* deprecated, but there is no replacement outside app bundles */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 	static const char profile[] = "(version 1)(allow default)"

@@ -1,12 +1,12 @@
 /*
- * cover - how much of a line stretches of a list of intervals cover
+ * cover - union lengths of many ranges of a list of intervals
  *
- * Intervals are laid on the line one after the other.  Every piece of the
- * line knows which lay on it last, and a sum per interval what is its by
- * now.  When interval N - 1 has been laid, the union of those from M to N is
- * what belongs to M and later ones: each instant that any of them covers
- * belongs to the last that does.  A piece that is painted over is gone, so
- * there are at most two new ones an interval.
+ * Intervals are painted onto a line one after the other.  Every piece of the
+ * line stores the interval that painted it last, and each interval has the
+ * sum of its pieces.  After interval N - 1 was painted, the union of
+ * intervals M to N - 1 is the total length of pieces owned by M and later
+ * ones: each instant that any of them covers is owned by the last that does.
+ * A painted-over piece disappears, so each interval adds at most two pieces.
  */
 #include <string.h>
 
@@ -21,8 +21,8 @@ struct line {
 	int64_t *at;		/* ends of all intervals, sorted, distinct */
 	size_t count, near;	/* NEAR: that was asked for last */
 	uint32_t *owner;	/* of the piece that starts at a mark */
-	uint64_t *marks, *words;	/* where pieces start; words of marks
-					 * that are not empty */
+	uint64_t *marks, *words;	/* bit per piece start; bit per nonzero
+					 * word of marks */
 	size_t word_count;
 	int64_t *sums;		/* Fenwick tree: lengths by owner, from 1 */
 	size_t sum_count;
@@ -65,7 +65,7 @@ unmark(struct line *l, size_t at)
 		l->words[at / 4096] &= ~((uint64_t)1 << at / 64 % 64);
 }
 
-/* The last bit of BITS at or below AT, which there is at 0 at the latest. */
+/* The highest set bit of BITS at or below AT; bit 0 is always set. */
 static size_t
 last_bit(const uint64_t *bits, size_t at)
 {
@@ -77,7 +77,7 @@ last_bit(const uint64_t *bits, size_t at)
 	return word * 64 + 63 - (size_t)__builtin_clzll(b);
 }
 
-/* The first bit of BITS above AT; COUNT words of them.  SIZE_MAX: none. */
+/* The lowest set bit above AT in the COUNT words of BITS, or SIZE_MAX. */
 static size_t
 next_bit(const uint64_t *bits, size_t count, size_t at)
 {
@@ -92,7 +92,7 @@ next_bit(const uint64_t *bits, size_t count, size_t at)
 	return word * 64 + (size_t)__builtin_ctzll(b);
 }
 
-/* Start of the piece that holds AT. */
+/* Start of the piece that contains AT. */
 static size_t
 piece_at(const struct line *l, size_t at)
 {
@@ -100,7 +100,7 @@ piece_at(const struct line *l, size_t at)
 
 	if (b)
 		return at / 64 * 64 + 63 - (size_t)__builtin_clzll(b);
-	/* mark 0 is always there */
+	/* mark 0 is always set */
 	return last_bit(l->marks, last_bit(l->words, at / 64 - 1) * 64 + 63);
 }
 
@@ -135,7 +135,7 @@ sum_below(const struct line *l, size_t owner)
 	return sum;
 }
 
-/* Let a piece start at AT. */
+/* Split the piece that contains AT, so that one starts there. */
 static void
 split(struct line *l, size_t at)
 {
@@ -207,7 +207,7 @@ line_release(struct line *l)
 	tp_free(l->sums);
 }
 
-/* Queries by their last interval: the first of each, and the next. */
+/* Linked lists of queries by their last interval. */
 static int
 answer(struct line *l, const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count)

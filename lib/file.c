@@ -12,7 +12,7 @@
 
 enum { DEPTH_MAX = 32 };
 
-/* All of FD to BUF; 0, or -1 with errno. */
+/* Append everything FD gives to BUF.  0, or -1 with errno. */
 static int
 read_all(int fd, struct tp_buf *buf)
 {
@@ -93,7 +93,7 @@ tp_file_json(const char *path, struct tp_err *err)
 static int look(const struct tp_file_walk *walk, struct tp_buf *path,
     int depth, struct tp_err *err);
 
-/* What stands at PATH. */
+/* Visit the file or folder at PATH. */
 static int
 visit(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
     struct tp_err *err)
@@ -102,7 +102,7 @@ visit(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
 	int rc = walk->exact ? lstat(path->p, &st) : stat(path->p, &st);
 
 	if (rc < 0 && !walk->exact && (errno == ENOENT || errno == ELOOP))
-		return 0;	/* gone, or a link to nothing */
+		return 0;	/* it vanished, or is a dangling link */
 	if (rc < 0)
 		return fail_io("look at", path->p, err);
 	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
@@ -113,7 +113,7 @@ visit(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
 	    "'%.200s' is neither a file nor a folder", path->p);
 }
 
-/* Look through PATH, which gets longer and shorter. */
+/* Visit everything in the folder PATH, which is extended and restored. */
 static int
 look(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
     struct tp_err *err)

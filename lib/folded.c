@@ -28,7 +28,7 @@ tp_folded_add(struct tp_folded *f, uint32_t node, int64_t ps)
 		f->ps[node - 1] = tp_plus(f->ps[node - 1], ps);
 }
 
-/* A node and where it comes. */
+/* A node and its position in the output. */
 struct place {
 	uint64_t parent;
 	const struct tp_name *name;
@@ -51,9 +51,11 @@ struct walk {
 	const struct tp_folded *f;
 	struct tp_out *out;
 	struct place *places;		/* by caller, then by name */
-	uint32_t *first;		/* of what a node calls, in places */
+	uint32_t *first;		/* per node, index in places of its
+					 * first callee */
 	struct tp_buf path, line;
-	int64_t ps, ns;			/* of all nodes so far, as written */
+	int64_t ps, ns;			/* totals over the nodes written so far
+					 * */
 };
 
 static void
@@ -61,7 +63,7 @@ put_line(struct walk *w, uint32_t node)
 {
 	int64_t ns;
 
-	/* what rounding took from one line the next has */
+	/* carry the rounding error to the next line */
 	w->ps = tp_plus(w->ps, w->f->ps[node - 1]);
 	ns = tp_ps_to_ns(w->ps) - w->ns;
 	if (ns <= 0)
@@ -75,8 +77,11 @@ put_line(struct walk *w, uint32_t node)
 	tp_out_raw(w->out, w->line.p ? w->line.p : "", w->line.len);
 }
 
-/* What a function is called by comes before it in f->nodes, so that a stack of
- * places to go on at is enough: no deeper than there are nodes. */
+/*
+ * Walk the tree depth first.  Callers precede their callees in f->nodes, so
+ * a stack of places to return to is enough, and it is never deeper than the
+ * number of nodes.
+ */
 static void
 walk(struct walk *w, uint32_t *next, size_t *length)
 {
@@ -149,7 +154,7 @@ tp_folded_release(struct tp_folded *f)
 	memset(f, 0, sizeof *f);
 }
 
-/* Lines that are looked at to know a file by. */
+/* Lines examined to recognise a file. */
 #define LINES_SEEN 16
 
 int64_t
@@ -190,7 +195,7 @@ tp_folded_is(const char *p, size_t len, int whole)
 	for (; p < end && lines < LINES_SEEN; p = lf + (lf < end)) {
 		lf = memchr(p, '\n', (size_t)(end - p));
 		if (!lf && !whole)
-			break;	/* it goes on */
+			break;	/* the line is longer than the bytes given */
 		lf = lf ? lf : end;
 		n = (size_t)(lf - p);
 		if (!n)
@@ -222,8 +227,10 @@ tp_folded_inner(const char *stack, const char **end, size_t *len)
 	return NULL;
 }
 
-/* The line at P, before END: what is behind its digits, of which there may be
- * none. */
+/*
+ * Check the line at P, before END; returns the end of its trailing digits,
+ * of which there may be none.
+ */
 static const char *
 take_line(const char *p, const char *end, uint64_t *line)
 {
@@ -233,7 +240,7 @@ take_line(const char *p, const char *end, uint64_t *line)
 	return p;
 }
 
-/* "FILE(LINE): NAME" */
+/* Parse "FILE(LINE): NAME". */
 static int
 is_torch(const char *frame, size_t len, struct tp_folded_frame *f)
 {
@@ -254,7 +261,7 @@ is_torch(const char *frame, size_t len, struct tp_folded_frame *f)
 	return 0;
 }
 
-/* "NAME (FILE:LINE)", or "NAME (FILE)" where FILE looks like one. */
+/* Parse "NAME (FILE:LINE)", or "NAME (FILE)" when FILE looks like a file. */
 static int
 is_spied(const char *frame, size_t len, struct tp_folded_frame *f)
 {

@@ -15,7 +15,7 @@ tp_hash_seed(uint64_t s)
 	seed = s | 1;
 }
 
-/* Multiply and fold to 64 bits: every bit of the product counts. */
+/* Multiply and fold to 64 bits, so that every bit of the product counts. */
 static uint64_t
 mix(uint64_t a, uint64_t b)
 {
@@ -44,8 +44,8 @@ tp_hash_bytes(const void *bytes, size_t len)
 }
 
 /*
- * Both maps: a power of two of slots with index + 1, linear probing.  Make
- * room for one more; HASH_OF gives the hash of item I.
+ * Both maps use a power of two of slots that hold index + 1, with linear
+ * probing.  Make room for one more; HASH_OF gives the hash of item I.
  */
 static int
 grow_slots(uint32_t **slots, size_t *slot_count, size_t count,
@@ -80,7 +80,7 @@ name_hash(const void *set, size_t i)
 	return ((const struct tp_names *)set)->names[i].hash;
 }
 
-/* Slot of the name: it holds its index + 1, or 0 where it would go. */
+/* Slot of the name: it holds index + 1, or 0 where the name would go. */
 static size_t
 name_slot(const struct tp_names *names, const char *text, size_t len,
     uint64_t hash)
@@ -97,8 +97,10 @@ name_slot(const struct tp_names *names, const char *text, size_t len,
 	return at;
 }
 
-/* Index of the name when it was given lately: tp_names_find() without a
- * hash; else -1.  *GUESS is its place among the recent ones. */
+/*
+ * Index of the name if it was used lately, found without a hash; else -1.
+ * *GUESS gets its slot in the cache.
+ */
 static inline ptrdiff_t
 find_recent(const struct tp_names *names, const char *text, size_t len,
     size_t *guess)

@@ -22,24 +22,27 @@
 #define PEEK ((size_t)64 * 1024)
 
 struct tp_in {
-	struct tp_raw raw;		/* what the descriptor gives */
+	struct tp_raw raw;		/* input before unpacking */
 	struct tp_unpack *unpack;	/* or NULL */
 	const char *name;		/* for people */
-	char *target;			/* what a link points to, or NULL */
-	char *peek;			/* bytes looked at, not yet taken */
+	char *target;			/* target of a link, or NULL */
+	char *peek;			/* bytes peeked at, not yet read */
 	size_t peek_len;
-	/* looked at by another thread (tp_in_progress()): */
+	/* Read by other threads (tp_in_progress()): */
 	_Atomic uint64_t given;
-	_Atomic uint64_t place;		/* behind what tp_in_at() gave last */
-	_Atomic int ended;		/* there is no more to give */
-	int stopped;			/* behind what was peeked, of which */
-	size_t peeked;			/* there are so many bytes */
-	struct tp_err late;		/* found, told after the bytes before */
+	_Atomic uint64_t place;		/* end of the last tp_in_at() */
+	_Atomic int ended;		/* no more input */
+	int stopped;			/* end after the peeked bytes, */
+	size_t peeked;			/* which are this many */
+	struct tp_err late;		/* error to report after the bytes
+					 * before it */
 };
 
-/* A link is called by the file it points to: a recipe links what it reads
- * under names of its own, which would tell a reader nothing.  Where that
- * would not tell two files apart, "/./" stands before what does. */
+/*
+ * A link is named after its target: recipes link their inputs under
+ * generated names, which tell a reader nothing.  When base names clash,
+ * "/./" in the target marks the start of a unique name.
+ */
 static int
 name_input(struct tp_in *in, const char *path)
 {
@@ -120,7 +123,7 @@ tp_in_close(struct tp_in *in)
 	tp_free(in);
 }
 
-/* AHEAD: more will be wanted, not only a look at the beginning. */
+/* AHEAD: more will be read, not only a peek at the beginning. */
 static ptrdiff_t
 next_block(struct tp_in *in, const char **block, int ahead,
     struct tp_err *err)
@@ -180,7 +183,7 @@ tp_in_is_plain(const struct tp_in *in, uint64_t *len)
 {
 	struct stat st;
 
-	/* a shell may have read some of it */
+	/* a shell may have read part of it */
 	if (in->unpack || fstat(in->raw.fd, &st) || !S_ISREG(st.st_mode) ||
 	    !st.st_size || lseek(in->raw.fd, 0, SEEK_CUR) !=
 	    (off_t)in->raw.taken)
@@ -247,7 +250,7 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 	size_t cap = 0;
 
 	if (!in->peek) {
-		/* whole blocks are kept, so nothing is taken apart */
+		/* whole blocks are kept; nothing is split */
 		while (in->peek_len < PEEK) {
 			n = next_block(in, &block, 0, err);
 			if (n < 0 && in->peek_len) {
@@ -304,8 +307,10 @@ has(const char *p, size_t len, const char *word)
 	return 0;
 }
 
-/* LEN bytes at P, or as many as there are, start like WORD whatever the
- * case. */
+/*
+ * Whether the LEN bytes at P, or as many as there are, match the start of
+ * WORD, ignoring case.
+ */
 static int
 starts_like(const char *p, size_t len, const char *word)
 {
@@ -314,8 +319,10 @@ starts_like(const char *p, size_t len, const char *word)
 	return !strncasecmp(p, word, n < len ? n : len);
 }
 
-/* Text that begins with '<': an export, a web page, or some other XML, about
- * which the parser has the last word. */
+/*
+ * Classify text that begins with '<': an export, a web page, or other XML,
+ * which the parser will judge.
+ */
 static enum tp_format
 sniff_xml(const char *p, size_t len)
 {
@@ -347,7 +354,7 @@ sniff_json(const char *p, size_t len)
 	return TP_FORMAT_JSON;
 }
 
-/* ASCII in two bytes each, with or without a mark in front. */
+/* Whether it is ASCII encoded as UTF-16, with or without a BOM. */
 static int
 is_utf16(const char *p, size_t len)
 {
@@ -359,7 +366,10 @@ is_utf16(const char *p, size_t len)
 	    isprint((unsigned char)p[3])));
 }
 
-/* The first line holds what no text does; colours of a log are text. */
+/*
+ * Whether the first line has bytes that no text has; colours of a log are
+ * text.
+ */
 static int
 is_binary(const char *p, size_t len)
 {
@@ -369,23 +379,27 @@ is_binary(const char *p, size_t len)
 	return 0;
 }
 
-/* A file of Riegeli records: what looks like the end of its first line comes
- * before what no text holds. */
+/*
+ * A file of Riegeli records: it has a line feed before the first byte that
+ * no text has.
+ */
 static int
 is_riegeli(const char *p, size_t len)
 {
 	return len >= 8 && starts(p, len, "\x83\xaf\x70\xd1\x0d\x88\x4a\x3f");
 }
 
-/* A flatbuffer is named MARK behind the place of its root, a number of four
- * bytes that is below 16 MiB. */
+/*
+ * Whether it is a FlatBuffer with the file identifier MARK, which follows
+ * the root offset, a 4-byte number below 16 MiB.
+ */
 static int
 is_flatbuffer(const char *p, size_t len, const char *mark)
 {
 	return len >= 8 && !p[3] && starts(p + 4, len - 4, mark);
 }
 
-/* That may follow its size. */
+/* A size prefix may come first. */
 static int
 is_etdump(const char *p, size_t len)
 {
@@ -394,9 +408,9 @@ is_etdump(const char *p, size_t len)
 }
 
 /*
- * A protobuf: the first member of an XSpace is its list of planes, and a plane
- * begins with its id or its name.  A copy that was made as text has lost the
- * lengths.
+ * A protobuf: the first field of an XSpace is its list of planes, and a
+ * plane begins with its id or its name.  A copy that was converted as text
+ * has lost the lengths.
  */
 static int
 is_xplane(const char *p, size_t len)
@@ -423,7 +437,7 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 	if (n < 0)
 		return TP_FORMAT_UNKNOWN;
 	len = (size_t)n;
-	/* their first bytes are numbers, which may look like text */
+	/* these begin with numbers that may look like text */
 	if (is_etdump(p, len))
 		return TP_FORMAT_ETDUMP;
 	if (is_flatbuffer(p, len, "ET12"))
@@ -450,7 +464,7 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return sniff_json(p, len);
 	if (is_binary(p, len) || is_riegeli(p, len))
 		return TP_FORMAT_BINARY;
-	/* one column is a table too, so words with no separator count */
+	/* a table may have one column, so words without a separator count */
 	return TP_FORMAT_CSV;
 }
 
@@ -545,7 +559,7 @@ tp_in_progress(const struct tp_in *in, uint64_t *done, uint64_t *total)
 		*total = (uint64_t)st.st_size;
 		return;
 	}
-	/* the place in the file, which another thread may be reading */
+	/* the file position, which another thread may change */
 	at = lseek(in->raw.fd, 0, SEEK_CUR);
 	*done = at > 0 ? (uint64_t)at : 0;
 	*total = (uint64_t)st.st_size;

@@ -15,9 +15,10 @@ struct gunzip {
 	z_stream z;
 	int z_open;
 #ifdef TP_ISAL
-	struct inflate_state *fast;	/* NULL: zlib does all */
+	struct inflate_state *fast;	/* NULL: zlib does everything */
 	int in_data;			/* the header has been read */
-	int damaged;			/* told once all before was given */
+	int damaged;			/* reported once all output before it
+					 * was given */
 #endif
 };
 
@@ -35,7 +36,7 @@ z_free(void *arg, void *p)
 	tp_free(p);
 }
 
-/* Make ISA-L ready, where there is one; 0, or -1 without memory. */
+/* Initialise ISA-L if it is built in.  0, or -1 without memory. */
 static int
 open_fast(struct gunzip *z)
 {
@@ -125,7 +126,7 @@ run_zlib(struct gunzip *z, const char *in, size_t *len, char *out,
 }
 
 #ifdef TP_ISAL
-/* After an error ISA-L keeps what it had decoded into its own buffer. */
+/* After an error, give what ISA-L had decoded into its own buffer. */
 static enum tp_inflated
 give_rest(struct inflate_state *s, char *out, size_t *room)
 {
@@ -174,7 +175,7 @@ gunzip_run(void *arg, const char *in, size_t *len, char *out, size_t *room)
 	if (!z->fast)
 		return run_zlib(z, in, len, out, room, Z_NO_FLUSH);
 	if (!z->in_data) {
-		/* zlib is the stricter reader of headers, and stops behind */
+		/* zlib checks headers more strictly, and stops after them */
 		rc = run_zlib(z, in, len, out, room, Z_BLOCK);
 		if (rc != TP_INFLATED || !(z->z.data_type & 128))
 			return rc;

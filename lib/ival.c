@@ -7,14 +7,22 @@
 #include "ival.h"
 #include "word.h"
 
-/* Spans kept open at least; twice as many are held before half are closed. */
+/*
+ * Least number of spans kept open; twice as many are held before half are
+ * closed.
+ */
 #define WINDOW 2048
-/* For the last one, one more, and one of tp_ival_add() that is in vain. */
+/*
+ * Slots for the last span, one more, and the speculative write of
+ * tp_ival_add().
+ */
 #define ROOM 3
-/* Late intervals are merged in when there are this many and as many as
- * spans, so that the work stays n log n in any order. */
+/*
+ * Merge late intervals when there are this many and as many as spans, so
+ * that the total cost is O(n log n) in any order.
+ */
 #define LATE_MIN 8192
-/* So many spans are looked at one by one. */
+/* Spans searched linearly before a binary search. */
 #define NEAR 8
 
 static int
@@ -41,14 +49,14 @@ tp_spans_sort(struct tp_span *spans, size_t count)
 		}
 }
 
-/* Bytes that N needs, 1 to 8. */
+/* Bytes needed for N, 1 to 8. */
 static inline unsigned
 width(uint64_t n)
 {
 	return (unsigned)(71 - __builtin_clzll(n | 1)) / 8;
 }
 
-/* Two numbers and, in front, how wide they are; the bytes used. */
+/* Store two numbers, preceded by their widths; returns the bytes used. */
 static inline size_t
 put_pair(unsigned char *p, uint64_t a, uint64_t b)
 {
@@ -67,8 +75,10 @@ get_number(const unsigned char *p, unsigned width)
 	return tp_load64((const char *)p) & UINT64_MAX >> (64 - 8 * width);
 }
 
-/* Close the oldest spans: each is its distance from the one before and its
- * length (as unsigned, so the first may even start before 0). */
+/*
+ * Close the oldest spans.  Each is stored as its distance from the previous
+ * one and its length, unsigned, so the first may start before 0.
+ */
 static int
 close_oldest(struct tp_ival *v, size_t count)
 {
@@ -93,8 +103,10 @@ close_oldest(struct tp_ival *v, size_t count)
 	return i == count ? 0 : -1;
 }
 
-/* How many open spans start no later than TO.  Mostly all but a few; where
- * lanes come one after the other, it may be any number. */
+/*
+ * Number of open spans that start no later than TO: usually nearly all, but
+ * any number when lanes are added one after the other.
+ */
 static size_t
 not_after(const struct tp_ival *v, int64_t to)
 {
@@ -114,7 +126,7 @@ not_after(const struct tp_ival *v, int64_t to)
 	return high;
 }
 
-/* Put S where it belongs among the open spans, for which there is room. */
+/* Merge S into the open spans, which have room. */
 static void
 place(struct tp_ival *v, struct tp_span s)
 {
@@ -260,7 +272,7 @@ tp_ival_begin(struct tp_ival_walk *w, const struct tp_ival *ival)
 	tp_spool_read(&w->closed, &ival->closed);
 }
 
-/* The next span when none is left in the chunk. */
+/* Slow path: the chunk is used up. */
 static int
 next_far(struct tp_ival_walk *w, struct tp_span *span)
 {

@@ -8,8 +8,10 @@
 
 #include "merge.h"
 
-/* Columns as busy as the first of a stretch, to so small a part of it, are in
- * it: no picture shows less. */
+/*
+ * Columns within 1/ALIKE of the first one's busy share join its stretch; no
+ * picture shows smaller differences.
+ */
 #define ALIKE 8
 
 static int64_t
@@ -31,7 +33,10 @@ tp_lane_columns_over(int64_t from, int64_t to, int64_t unit, size_t count)
 	return c;
 }
 
-/* Where column I begins.  Products stay small: both are below TP_PIXELS_MAX. */
+/*
+ * Start of column I.  The products do not overflow: both factors are below
+ * TP_PIXELS_MAX.
+ */
 static int64_t
 bound(const struct tp_lane_columns *c, int64_t i)
 {
@@ -55,9 +60,9 @@ next_span(struct tp_lane_walk *w)
 }
 
 /*
- * Running sums are rounded to the nearest ns.  Whether half a ns counts as
- * one is the same for all sums of a lane, so that what is whole stays whole:
- * as the sum of all is rounded by itself, half to even.
+ * Running sums are rounded to the nearest ns.  Ties are rounded the same way
+ * in all sums of a lane, namely as the total is rounded half to even, so
+ * that whole sums stay exact.
  */
 static int64_t
 tie_of(const struct tp_ival *busy, int64_t unit)
@@ -80,7 +85,7 @@ tp_lane_begin(struct tp_lane_walk *w, const struct tp_ival *busy,
 	next_span(w);
 }
 
-/* The next column with work into w->next. */
+/* Read the next column with work into w->next. */
 static int
 next_column(struct tp_lane_walk *w)
 {
@@ -116,7 +121,7 @@ is_alike(const struct tp_lane_column *a, const struct tp_lane_column *b)
 	return llabs(a->busy - b->busy) <= a->busy / ALIKE;
 }
 
-/* All of it so far, in ns. */
+/* The sum so far, in ns. */
 static int64_t
 rounded(const struct tp_lane_walk *w)
 {
@@ -155,7 +160,7 @@ tp_lane_stop(struct tp_lane_walk *w)
 	tp_ival_stop(&w->spans);
 }
 
-/* A place among lanes that are too many. */
+/* Rank of a lane when there are too many. */
 struct place {
 	int64_t busy;
 	size_t index;
@@ -165,8 +170,7 @@ struct place {
 TP_ORDER(by_place, struct place, TP_DOWN(is_main)
     TP_BY(a->is_main ? 0 : TP_CMP(b->busy, a->busy)) TP_UP(index))
 
-/* The places of COUNT lanes, the first ones those that stay; NULL without
- * memory. */
+/* Rank COUNT lanes; those that are kept come first.  NULL without memory. */
 static struct place *
 rank_lanes(const struct tp_lane_of *lanes, size_t count)
 {
@@ -182,7 +186,7 @@ rank_lanes(const struct tp_lane_of *lanes, size_t count)
 
 TP_ORDER(by_index, struct place, TP_UP(index))
 
-/* The union of the lanes at COUNT places. */
+/* Make REST the union of the lanes at COUNT places. */
 static int
 unite(const struct tp_lane_of *lanes, const struct place *places,
     size_t count, struct tp_ival *rest)
@@ -204,7 +208,10 @@ struct emit {
 	struct tp_out *out;
 };
 
-/* A record for each stretch of BUSY, which stands for REST lanes, 0: one. */
+/*
+ * Write a record for each stretch of BUSY, which merges REST lanes (0: a
+ * single one).
+ */
 static int
 emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
     size_t rest)

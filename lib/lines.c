@@ -26,7 +26,7 @@ give(struct tp_lines *l, const char *p, size_t n, const char **text,
 	return 1;
 }
 
-/* Add LEN bytes at P to the line under way, or what LINES takes of them. */
+/* Add LEN bytes at P to the current line, as far as l->max allows. */
 static void
 add_part(struct tp_lines *l, const char *p, size_t len)
 {
@@ -50,7 +50,7 @@ tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
 	const char *lf, *p;
 	ptrdiff_t n;
 
-	/* a cut line that was given last time ends in its LF */
+	/* the shortened line returned before still has its LF */
 	if (l->part.len && l->part.p[l->part.len - 1] == '\n')
 		tp_buf_clear(&l->part);
 	for (;;) {

@@ -44,7 +44,7 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 	return more < 0 ? -1 : 0;
 }
 
-/* Whether lane AT comes before all but the first one. */
+/* Whether lane AT comes before all others except the first. */
 static int
 is_ahead(const struct tp_merge *m, uint32_t at)
 {

@@ -5,7 +5,7 @@
 
 #include "noise.h"
 
-#define SURE (1 - TP_CHANCE / 2)	/* half of it on either side */
+#define SURE (1 - TP_CHANCE / 2)	/* one side of the two-sided interval */
 
 /* The continued fraction of the incomplete beta function (Lentz; Abramowitz
  * and Stegun 26.5.8), for X below (A + 1) / (A + B + 2). */
@@ -87,14 +87,17 @@ tp_scatter_add(struct tp_scatter *scatter, const double *x, size_t n)
 		mean += log(x[i]) / (double)n;
 	for (size_t i = 0; i < n; i++)
 		squares += (log(x[i]) - mean) * (log(x[i]) - mean);
-	/* equal values differ by what log() rounds */
+	/* equal values differ only by rounding in log() */
 	if (squares > (double)n * 1e-28)
 		scatter->squares += squares;
 	scatter->df += n > 0 ? (double)n - 1 : 0;
 	return mean;
 }
 
-/* I from the logarithm of its factor, and the error of that. */
+/*
+ * Make I from the logarithm of its factor and that logarithm's standard
+ * error.
+ */
 static void
 put(struct tp_interval *i, double log_factor, double error, double df)
 {
@@ -171,7 +174,7 @@ tp_interval_of_moments(const double mean[2], const double stdev[2],
 		var[s] = stdev[s] / mean[s];
 		var[s] *= var[s] / count[s];
 	}
-	/* Welch and Satterthwaite */
+	/* Welch-Satterthwaite */
 	error = sqrt(var[0] + var[1]);
 	for (int s = 0; s < 2 && error > 0; s++)
 		df += var[s] * var[s] / (count[s] - 1);
@@ -181,8 +184,10 @@ tp_interval_of_moments(const double mean[2], const double stdev[2],
 	return 1;
 }
 
-/* Ranks (from 0) of the N sorted values between which the quantile Q lies, 95
- * times of 100; 0 when one of them is beyond the values. */
+/*
+ * Ranks (from 0) in N sorted values that enclose the quantile Q with 95 %
+ * confidence; 0 when one of them is outside the values.
+ */
 static int
 ranks(size_t n, double q, size_t *low, size_t *high)
 {
@@ -190,7 +195,7 @@ ranks(size_t n, double q, size_t *low, size_t *high)
 	int has_low = 0;
 
 	*low = *high = 0;
-	/* how likely K of the values are below the quantile */
+	/* probability that K values are below the quantile */
 	for (size_t k = 0; k <= n; k++) {
 		sum += exp(ln - lgamma((double)k + 1) -
 		    lgamma((double)(n - k) + 1) + (double)k * log(q) +
@@ -207,9 +212,11 @@ ranks(size_t n, double q, size_t *low, size_t *high)
 	return has_low && *high < n && sum >= SURE;
 }
 
-/* sqrt(a^2 + b^2): hypot() differs between versions of glibc, and programs that
- * call it do not run with one before 2.35.  A and B are far from 1e154, where a
- * square overflows. */
+/*
+ * sqrt(a^2 + b^2), because hypot() of a newer glibc would keep the program
+ * from running with versions before 2.35.  A and B are far below 1e154,
+ * where a square overflows.
+ */
 static double
 root_sum(double a, double b)
 {

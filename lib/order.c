@@ -3,7 +3,7 @@
 
 #include <tp/order.h>
 
-/* Fewer are put in order by insertion. */
+/* Shorter lists are sorted by insertion. */
 #define FEW 64
 
 void
@@ -32,7 +32,7 @@ insert(int64_t *list, size_t count)
 	}
 }
 
-/* The digit of X at SHIFT: negative numbers come first. */
+/* The byte of X at SHIFT, with negative numbers first. */
 static unsigned
 digit(int64_t x, unsigned shift)
 {
@@ -66,7 +66,7 @@ spread(int64_t *list, size_t count, size_t *end)
 		end[d] = sum;
 		next[d] = sum - next[d];
 	}
-	/* each to the stretch of its digit, where what stood goes on */
+	/* swap each item into the bucket of its digit (American flag sort) */
 	for (unsigned d = 0; d < 256; d++)
 		while (next[d] < end[d]) {
 			int64_t x = list[next[d]], y;

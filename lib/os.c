@@ -108,7 +108,7 @@ make_temporary(void)
 	if (fd < 0)
 		return -1;
 	unlink(path);
-	/* a standard stream that was closed stays so */
+	/* never reuse the number of a closed standard stream */
 	other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	close(fd);
 	return other;
@@ -131,7 +131,7 @@ tp_os_temporary_ahead(int n)
 		ahead[ahead_count++] = fd;
 }
 
-/* COLUMNS as a width, 0 when it is none. */
+/* COLUMNS as a width; 0 when it is unset or invalid. */
 static size_t
 columns_wanted(void)
 {
@@ -154,13 +154,16 @@ tp_os_columns(int fd)
 	if (!isatty(fd))
 		return 0;
 	n = columns_wanted();
-	/* POSIX 2024 has tcgetwinsize(); all systems have this */
+	/* POSIX 2024 has tcgetwinsize(); this exists on all systems */
 	if (n < TP_OS_COLUMNS_MIN && !ioctl(fd, TIOCGWINSZ, &size))
 		n = size.ws_col;
 	return n < TP_OS_COLUMNS_MIN ? 80 : n;
 }
 
-/* POSIX has no lock that belongs to an open file; all systems have this. */
+/*
+ * POSIX has no lock on an open file description; flock() exists on all
+ * systems.
+ */
 int
 tp_os_lock(int fd, int wait)
 {
@@ -173,7 +176,10 @@ tp_os_lock(int fd, int wait)
 }
 
 #ifdef __linux__
-/* The first bytes of PATH to TEXT, with a NUL; how many. */
+/*
+ * Read the first bytes of PATH into TEXT, NUL-terminated; returns their
+ * number.
+ */
 static size_t
 read_start(const char *path, char *text, size_t size)
 {
@@ -187,14 +193,14 @@ read_start(const char *path, char *text, size_t size)
 	return (size_t)n;
 }
 
-/* Whether descriptor FD of process PID has the lock of the file ST. */
+/* Whether descriptor FD of process PID holds the lock of the file ST. */
 static int
 has_lock(const char *pid, const char *fd, const struct stat *st)
 {
 	char path[600], text[1024];
 	struct stat other;
 
-	/* first what cannot hang: the file may be on a dead server */
+	/* begin with what cannot hang: the file may be on a dead server */
 	snprintf(path, sizeof path, "/proc/%s/fdinfo/%s", pid, fd);
 	if (!read_start(path, text, sizeof text) ||
 	    !strstr(text, ": FLOCK "))
@@ -221,7 +227,7 @@ any_has_lock(const char *pid, const struct stat *st)
 	return has;
 }
 
-/* When process PID began, in ticks. */
+/* Start time of process PID, in ticks. */
 static unsigned long long
 start_of(const char *pid)
 {
@@ -229,14 +235,14 @@ start_of(const char *pid)
 
 	snprintf(path, sizeof path, "/proc/%s/stat", pid);
 	read_start(path, text, sizeof text);
-	/* the 20th field behind the name, which may hold anything */
+	/* 20th field after the name, which may contain anything */
 	p = strrchr(text, ')');
 	for (int i = 0; p && i < 20; i++)
 		p = strchr(p + 1, ' ');
 	return p ? strtoull(p, NULL, 10) : 0;
 }
 
-/* What process PID runs: of a shell, its script. */
+/* Name of the program of process PID; of a shell, its script. */
 static void
 name_process(const char *pid, char *name, size_t size)
 {

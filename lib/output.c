@@ -14,14 +14,15 @@
 #include <tp/output.h>
 
 enum {
-	TRIES = 100,		/* names, before a folder is given up */
-	NAME_SHOWN = 100	/* bytes of the target's name in another */
+	TRIES = 100,		/* names tried before giving up */
+	NAME_SHOWN = 100	/* most bytes of the target's name in a
+				 * temporary name */
 };
 
 /*
- * Names of files that are not whole.  A signal handler reads them, maybe
- * while another thread writes: so they are never freed, and a name counts
- * only while its slot is LIVE.
+ * Names of incomplete files.  The signal handler reads them, possibly while
+ * another thread writes, so they are never freed, and a name counts only
+ * while its slot is LIVE.
  */
 static struct slot {
 	char name[PATH_MAX];
@@ -34,7 +35,7 @@ remove_all(int signal_number)
 	for (int i = 0; i < TP_OUTPUTS_MAX; i++)
 		if (slots[i].live)
 			unlink(slots[i].name);
-	/* SA_RESETHAND: it ends the program when this returns */
+	/* SA_RESETHAND: the signal ends the program when this returns */
 	raise(signal_number);
 }
 
@@ -96,8 +97,10 @@ cannot(const char *path, int why, struct tp_err *err)
 	    "cannot write '%.200s': %s", path, strerror(why));
 }
 
-/* FD as another number, so that a standard stream that was closed stays so;
- * -1 with errno. */
+/*
+ * Move FD above the standard descriptors, so that closed standard streams
+ * stay closed.  -1 with errno.
+ */
 static int
 beyond_standard(int fd)
 {
@@ -124,7 +127,7 @@ create(struct tp_output *o, const char *dir, size_t len, const char *base,
 	catch_signals();
 	o->aside = s->name;
 	if (n > NAME_SHOWN) {
-		/* no half of a character: there are systems that refuse it */
+		/* do not cut a character: some file systems reject that */
 		for (n = NAME_SHOWN; n && ((unsigned char)base[n] & 0xc0) ==
 		    0x80; n--)
 			continue;
@@ -137,7 +140,7 @@ create(struct tp_output *o, const char *dir, size_t len, const char *base,
 			errno = ENAMETOOLONG;
 			break;
 		}
-		/* before it is there, so that no signal comes between */
+		/* before the file exists, so that no signal can come between */
 		s->live = 1;
 		o->fd = open(s->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW |
 		    O_CLOEXEC, mode);
@@ -184,8 +187,8 @@ named_descriptor(const char *path)
 }
 
 /*
- * Whether PATH is to be replaced by a rename: 1; or, when it is a pipe, a
- * device or a link to one, written in place: 0; or -1 with errno.
+ * 1: PATH is to be replaced by a rename; 0: it is a pipe, a device or a link
+ * to one, written in place; -1 with errno.
  */
 static int
 is_replaced(const char *path)
@@ -199,7 +202,7 @@ is_replaced(const char *path)
 	if (named_descriptor(path) >= 0)
 		return 0;
 	if (stat(path, &st) < 0)
-		/* not there, or a link that leads nowhere */
+		/* missing, or a dangling link */
 		return errno == ENOENT || errno == ELOOP ||
 		    errno == ENOTDIR || errno == EACCES ? 1 : -1;
 	if (S_ISDIR(st.st_mode)) {
@@ -209,15 +212,14 @@ is_replaced(const char *path)
 	return S_ISREG(st.st_mode);
 }
 
-/* Open PATH, which is no file: 0, 1 when it has become one, or -1 with
- * errno. */
+/* Open PATH in place: 0; 1 when it has become a regular file; -1 with errno. */
 static int
 open_in_place(struct tp_output *o, const char *path)
 {
 	int named = named_descriptor(path);
 	struct stat st;
 
-	/* a copy: it ends where the descriptor stands, and may be a file */
+	/* duplicate it: it keeps its position, and may be a file */
 	o->fd = named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 0) :
 	    open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (o->fd < 0)
@@ -265,8 +267,7 @@ tp_output_scratch(struct tp_output *o, const char *name, struct tp_err *err)
 	    err) : 0;
 }
 
-/* Bring FD to the disk; 0, or -1 with errno.  There are file systems that
- * cannot. */
+/* Synchronise FD to disk.  0, or -1 with errno.  Some file systems cannot. */
 static int
 to_disk(int fd)
 {

@@ -9,7 +9,10 @@
 
 #include "pyrepr.h"
 
-/* What Python's str.isprintable() denies, of what names hold. */
+/*
+ * Characters for which Python's str.isprintable() is false, as far as names
+ * have them.
+ */
 static const struct range {
 	uint32_t first, last;
 } unprintable[] = {
@@ -75,8 +78,10 @@ tp_py_text(struct tp_buf *buf, const char *text, size_t len)
 	tp_buf_chr(buf, quote);
 }
 
-/* Digits of X, the fewest that read back the same, and the exponent of the
- * first: 12.5 is "125" and 1. */
+/*
+ * The shortest digits that read back as X, and the exponent of the first:
+ * 12.5 gives "125" and 1.
+ */
 static int
 shortest(double x, char digits[32])
 {
@@ -163,7 +168,7 @@ word(struct walk *w, const char *json, const char *python)
 	return 1;
 }
 
-/* The rest of an escape; the character, or -1. */
+/* Read the rest of an escape; the character, or -1. */
 static int64_t
 escape(struct walk *w)
 {
@@ -191,7 +196,7 @@ escape(struct walk *w)
 	return c;
 }
 
-/* The next character of a string, -1 when it is damaged, -2 at its end. */
+/* Next character of a string; -1: damaged, -2: its end. */
 static int64_t
 next_char(struct walk *w)
 {
@@ -244,7 +249,7 @@ digits(const char *p, const char *end)
 	return p;
 }
 
-/* An integer of any size as it stands, else a float. */
+/* Copy an integer of any size; convert anything else to a float. */
 static int
 number(struct walk *w)
 {

@@ -10,13 +10,13 @@
 
 #include "json_plain.h"
 
-/* One line at a time, by hand, so that no number is rounded. */
+/* A hand-written parser of one line, so that no number is rounded. */
 
 struct scan {
 	const char *p, *end;
 	struct tp_arena *arena;
-	struct tp_buf *text;	/* scratch, of strings with escapes */
-	const char *plain;	/* the last string, when it has none: */
+	struct tp_buf *text;	/* scratch for strings with escapes */
+	const char *plain;	/* the last string, if it has none: */
 	size_t plain_len;
 };
 
@@ -37,7 +37,7 @@ hex4(struct scan *s, uint32_t *unit)
 	return 0;
 }
 
-/* After "\u": the character, both halves of a surrogate pair taken. */
+/* Read a character after "\u", both halves of a surrogate pair. */
 static int
 unicode(struct scan *s, uint32_t *c)
 {
@@ -60,7 +60,10 @@ unicode(struct scan *s, uint32_t *c)
 	return 0;
 }
 
-/* A string from its opening quote on: s->plain, or unescaped s->text. */
+/*
+ * Read a string from its opening quote on, into s->plain or, unescaped,
+ * s->text.
+ */
 static int
 string(struct scan *s)
 {
@@ -105,7 +108,7 @@ string(struct scan *s)
 	return 0;
 }
 
-/* Set F from its text, an integer; 0: it may pass 64 bits, or is -0. */
+/* Parse the integer text of F; 0 when it may exceed 64 bits or is -0. */
 static int
 small_int(struct tp_field *f)
 {
@@ -122,7 +125,7 @@ small_int(struct tp_field *f)
 	return 1;
 }
 
-/* A number by the grammar of RFC 8259; what it is decides its type. */
+/* Read a number (RFC 8259) and set its type. */
 static int
 number(struct scan *s, struct tp_field *f)
 {
@@ -163,7 +166,7 @@ number(struct scan *s, struct tp_field *f)
 		return 0;
 	f->x = strtod(f->text, NULL);
 	if (!isfinite(f->x)) {
-		/* beyond what a double holds: as good as not known */
+		/* too large for a double: treated as unknown */
 		f->x = 0;
 		return 0;
 	}
@@ -382,7 +385,7 @@ tp_set_chains_release(struct tp_set_chains *c)
 	tp_free(c->next);
 }
 
-/* The first of NAME, LEN bytes; UINT32_MAX: there is none. */
+/* The first record of NAME (LEN bytes); UINT32_MAX: none. */
 static uint32_t
 first_of(const struct tp_set_chains *c, const char *name, size_t len)
 {
@@ -391,7 +394,7 @@ first_of(const struct tp_set_chains *c, const char *name, size_t len)
 	return i < 0 ? UINT32_MAX : c->first[i];
 }
 
-/* The record behind the last is there: count it. */
+/* The record after the last one is filled in: count it. */
 static int
 take_in(struct tp_set *set)
 {
@@ -512,7 +515,7 @@ tp_set_kinds(const struct tp_set *set, struct tp_names *kinds)
 	return 0;
 }
 
-/* Keys whose value tells records of one kind apart in KIND[VALUE]. */
+/* Keys whose values may stand in KIND[VALUE]. */
 static const char *const selecting[] = { "scope", "series", "category",
     "section", "role", "bucket", "cause", "order", "state", "channel",
     "code", "family", "basis", "class", "part", "standing", "pattern" };
@@ -530,8 +533,10 @@ tp_rec_choice(const struct tp_rec *rec, size_t *at)
 	return NULL;
 }
 
-/* By a choice, by the operation, which are too many to be offered as choices,
- * or by a condition. */
+/*
+ * Whether WANT selects REC: by a key that tp_rec_choice() offers, by "op",
+ * or as a condition.
+ */
 static int
 selected(const struct tp_rec *rec, const char *want, size_t len)
 {
@@ -547,7 +552,7 @@ selected(const struct tp_rec *rec, const char *want, size_t len)
 	if (f && f->type == TP_FIELD_TEXT && f->len == len &&
 	    !memcmp(f->text, want, len))
 		return 1;
-	/* a name alone is a VALUE */
+	/* a single name is a VALUE */
 	return !tp_cond_parse(&cond, want, len, &err) &&
 	    cond.op != TP_COND_IS && tp_cond_of(&cond, rec);
 }
@@ -580,7 +585,7 @@ tp_set_next(const struct tp_set *set, const char *selector, size_t len,
 	size_t kind_len = bracket ? (size_t)(bracket - selector) : len;
 	uint32_t i;
 
-	/* the hit before is one of the kind */
+	/* the previous hit has that kind */
 	if (*at && *at <= set->count && tp_rec_is(&set->recs[*at - 1],
 	    selector, kind_len))
 		i = set->kinds.next[*at - 1];

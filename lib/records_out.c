@@ -29,7 +29,7 @@ tp_out_release(struct tp_out *out)
 	tp_buf_release(&out->buf);
 }
 
-/* Hand all that is held to the descriptor; an error sticks. */
+/* Write all buffered bytes to the descriptor; errors stick. */
 static void
 drain(struct tp_out *out)
 {
@@ -69,9 +69,11 @@ tp_out_flush(struct tp_out *out, struct tp_err *err)
 	return 0;
 }
 
-/* Of a text that is escaped, so many bytes are looked at with one look at the
- * room they take: a byte becomes six at most, a character that starts in the
- * last of them and a store over the end are behind it. */
+/*
+ * Escaping checks for room once per PIECE bytes of text: a byte becomes at
+ * most six; a character that starts in the last byte, and an overlapping
+ * store, need the rest.
+ */
 #define PIECE 64
 #define PIECE_ROOM (6 * PIECE + 6 + 16)
 
@@ -92,7 +94,7 @@ is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Print the character at *P, which is not plain, to W and move past it. */
+/* Escape the character at *P to W and move past it. */
 static char *
 escape_one(char *w, const char **p, const char *end, size_t *bad)
 {
@@ -100,7 +102,7 @@ escape_one(char *w, const char **p, const char *end, size_t *bad)
 	uint32_t c;
 	size_t n;
 
-	/* most that is beyond ASCII: two bytes, U+00C0 to U+07FF */
+	/* most of non-ASCII text: two bytes, U+00C0 to U+07FF */
 	if (end - from >= 2 && (unsigned char)(from[0] + 0x3d) < 0x1d &&
 	    (from[1] & 0xc0) == 0x80) {
 		memcpy(w, from, 2);
@@ -114,7 +116,7 @@ escape_one(char *w, const char **p, const char *end, size_t *bad)
 		memcpy(w, "\xef\xbf\xbd", 3);
 		return w + 3;
 	}
-	/* printable characters beyond ASCII stay as they are */
+	/* printable non-ASCII characters are not escaped */
 	if (c >= 0xa0 && c != 0x2028 && c != 0x2029) {
 		memcpy(w, from, n);
 		return w + n;
@@ -128,7 +130,7 @@ escape_one(char *w, const char **p, const char *end, size_t *bad)
 	return escape_unit(w, c);
 }
 
-/* Escape what starts in the PIECE bytes from *P on; the end of it. */
+/* Escape the PIECE bytes at *P; returns the end of the output. */
 static char *
 escape_piece(char *w, const char **p, const char *end, size_t *bad)
 {
@@ -178,9 +180,9 @@ tp_json_real(struct tp_buf *buf, double x)
 }
 
 /*
- * Fields are written with one look at the buffer each, for LEN bytes and what
- * is stored over their end.  Whoever finds no room has a function beside it
- * make some and start again, so that it calls nothing itself.
+ * Each field checks for room once, including what is stored past its end.
+ * When there is none, a separate cold function makes room and starts again,
+ * so that the hot path calls nothing.
  */
 #define LATER __attribute__((noinline, cold)) static void
 
@@ -197,7 +199,7 @@ make_room(struct tp_out *out, size_t len)
 	return tp_buf_room(&out->buf, len + TP_SLACK) != NULL;
 }
 
-/* What was written from the end on goes up to END. */
+/* The output now ends at END. */
 static inline void
 written(struct tp_out *out, char *end)
 {
@@ -205,7 +207,7 @@ written(struct tp_out *out, char *end)
 	out->buf.len = (size_t)(end - out->buf.p);
 }
 
-/* ,"KEY": of KEY_LEN bytes where OUT ends; the end of it. */
+/* Write ,"KEY": (KEY_LEN bytes) at the end of OUT; returns its end. */
 static inline char *
 put_key(struct tp_out *out, const char *key, size_t key_len)
 {
@@ -230,7 +232,7 @@ tp_out_begin(struct tp_out *out, const char *kind)
 	tp_out_text(out, "src", out->src);
 }
 
-/* LEN bytes that are not all plain to W, and the quote behind them. */
+/* Write LEN bytes, not all plain, escaped to W, and the closing quote. */
 __attribute__((noinline)) static void
 put_escaped(struct tp_out *out, char *w, const char *text, size_t len)
 {
@@ -420,7 +422,7 @@ tp_out_date(struct tp_out *out, const char *key, double seconds)
 		tp_out_text(out, key, text);
 }
 
-/* Whether the record that just ended is one of those asked for. */
+/* Whether the record that just ended was requested. */
 static int
 wanted(const struct tp_out *out)
 {

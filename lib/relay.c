@@ -40,7 +40,7 @@ tp_relay_start(struct tp_relay *r, size_t threads, size_t places,
 	return -1;
 }
 
-/* Wait for the other side, under LOCK; *LOOKS so far. */
+/* Wait for the other side, holding LOCK; *LOOKS counts the polls so far. */
 static void
 wait_other(struct tp_relay *r, unsigned *looks)
 {

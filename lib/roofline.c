@@ -8,7 +8,7 @@
 
 #include <tp/roofline.h>
 
-/* Platform NAME of DOC, or with NAME NULL the only one it has; NULL. */
+/* Platform NAME of DOC, or with NAME NULL the only one in it; or NULL. */
 static const struct cJSON *
 entry(const struct cJSON *doc, const char *name)
 {
@@ -41,7 +41,7 @@ take(struct tp_platform *p, struct cJSON *doc, const struct cJSON *entry)
 		p->host_bytes_per_s = rate;
 }
 
-/* Append the names that DOC has. */
+/* Append the names of platforms in DOC. */
 static void
 list(struct tp_buf *names, const struct cJSON *doc)
 {
@@ -84,7 +84,7 @@ load_shared(const char *file, struct tp_err *err)
 	return doc;
 }
 
-/* Look for NAME in share/FILE: 1, 0 when it is not there, -1 with ERR. */
+/* Look NAME up in share/FILE: 1, 0 when it is not there, -1 with ERR. */
 static int
 look(struct tp_platform *p, const char *file, const char *name,
     struct tp_buf *names, struct tp_err *err)
@@ -131,7 +131,7 @@ tp_platform_load(struct tp_platform *platform, const char *name,
 	return rc > 0 ? 0 : -1;
 }
 
-/* Whether ENTRY's GPU is called GPU. */
+/* Whether ENTRY matches the name GPU. */
 static int
 is_called(const struct cJSON *entry, const char *gpu)
 {
@@ -144,8 +144,10 @@ is_called(const struct cJSON *entry, const char *gpu)
 	return 0;
 }
 
-/* Whether ENTRY has MULTIPROCESSORS and MEMORY_BYTES, of which drivers keep a
- * few hundredths. */
+/*
+ * Whether ENTRY has MULTIPROCESSORS and about MEMORY_BYTES: drivers reserve
+ * a few percent.
+ */
 static int
 is_sized(const struct cJSON *entry, int64_t multiprocessors,
     int64_t memory_bytes)
@@ -158,7 +160,10 @@ is_sized(const struct cJSON *entry, int64_t multiprocessors,
 	    have > gib * 0.94 && have <= gib * 1.01;
 }
 
-/* Look among those of DOC, which is P's from then on when one is found. */
+/*
+ * Match a GPU with the platforms of DOC, which P owns from then on if one is
+ * found.
+ */
 static void
 match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
     int64_t multiprocessors, int64_t memory_bytes,

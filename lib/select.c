@@ -41,7 +41,7 @@ tp_select_split(const struct tp_set *set, const char *name,
 
 	if (bracket)
 		return take(set, name, (size_t)(bracket + 1 - name), select);
-	/* the longest kind there is; "a.b.c" may be a kind, a key, a form */
+	/* longest kind first: "a.b.c" may be a kind, or kind, key and form */
 	for (; len; len--)
 		if (take(set, name, len, select))
 			return 1;

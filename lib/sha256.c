@@ -15,7 +15,7 @@
 
 #include <tp/os.h>
 
-/* The digest of what FD still gives; 0 or -1. */
+/* The digest of the rest of FD.  0 or -1. */
 static int
 digest_of(int fd, unsigned char digest[32])
 {

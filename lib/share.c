@@ -20,7 +20,7 @@
 
 static char found[PATH_MAX];
 
-/* Remember DIR + TAIL as the folder when it holds our tables. */
+/* Use DIR + TAIL as the folder if it holds our tables. */
 static int
 usable(const char *dir, size_t len, const char *tail)
 {
@@ -73,7 +73,7 @@ tp_share_own(const char *folder, struct tp_buf *path)
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	struct stat st;
 
-	/* by its specification a relative path there does not count */
+	/* the XDG specification says to ignore relative paths */
 	if (config && *config == '/')
 		tp_buf_str(path, config);
 	else if (home && *home == '/')
@@ -84,7 +84,7 @@ tp_share_own(const char *folder, struct tp_buf *path)
 	return !path->failed && !stat(path->p, &st) && S_ISDIR(st.st_mode);
 }
 
-/* What NAME is called now, into NEW, by share/aliases.json: whether it is. */
+/* Whether share/aliases.json renames NAME; the new name goes to NEW. */
 static int
 renamed(const char *name, char *new, size_t size)
 {
@@ -191,7 +191,7 @@ tp_share_free_list(char **names, int count)
 	tp_free(names);
 }
 
-/* Nothing of FOLDER is called NAME; what is like it may have been meant. */
+/* Fail: FOLDER has no NAME; suggest a similar one. */
 static void
 fail_name(const char *folder, const char *name, struct tp_err *err)
 {

@@ -8,17 +8,17 @@
 #include <tp/spool.h>
 
 #define CHUNK TP_SPOOL_CHUNK
-/* Behind a chunk: whole words are written and read at its end. */
+/* Bytes after a chunk, as whole words are written and read at its end. */
 #define SPARE 16
 #define MEMORY_MAX ((size_t)512 * 1024)
 
-/* Shared by all spools: a process has one budget and one file. */
+/* Shared by all spools: one budget and one file per process. */
 static size_t in_memory;
 static int file = -1;
 static uint64_t file_end;
 static int no_file;
 
-/* Write a full chunk to the file; 0, or -1 when it has to stay. */
+/* Write a full chunk to the file.  0, or -1 when it must stay in memory. */
 static int
 write_out(struct tp_spool_chunk *c)
 {
@@ -35,7 +35,7 @@ write_out(struct tp_spool_chunk *c)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			no_file = 1;	/* full: what is there stays there */
+			no_file = 1;	/* disk full: keep what was written */
 			return -1;
 		}
 		done += (size_t)n;
@@ -104,7 +104,7 @@ tp_spool_read(struct tp_spool_reader *r, const struct tp_spool *spool)
 	r->spool = spool;
 }
 
-/* LEN bytes of the file at AT to TO. */
+/* Read LEN bytes of the file at AT into TO. */
 static int
 get_back(unsigned char *to, uint64_t at, size_t len)
 {
@@ -138,7 +138,7 @@ tp_spool_add(struct tp_spool *s, const void *bytes, size_t len)
 	size_t n;
 
 	while (len) {
-		/* chunks are full, so that their places are known */
+		/* fill chunks completely, so that positions are known */
 		if ((!s->open || s->used == CHUNK) && !tp_spool_begin(s))
 			return -1;
 		n = CHUNK - s->used < len ? CHUNK - s->used : len;

@@ -12,8 +12,10 @@ tp_spread_add(struct tp_spread *s, int64_t value)
 	    (tp_int128)value * value, &s->squares);
 }
 
-/* Count squared times the variance (of the population); NaN: it cannot be
- * said. */
+/*
+ * Count squared times the population variance; NaN when it cannot be
+ * computed.
+ */
 static double
 scaled_variance(const struct tp_spread *s)
 {
@@ -22,7 +24,7 @@ scaled_variance(const struct tp_spread *s)
 
 	if (s->count < 2 || s->over)
 		return NAN;
-	/* exact while it fits: else two large numbers leave noise */
+	/* exact while it fits; otherwise cancellation would leave noise */
 	if (!__builtin_mul_overflow((tp_int128)s->count, s->squares,
 	    &scaled) && !__builtin_mul_overflow(s->sum, s->sum, &square))
 		return (double)(scaled - square);

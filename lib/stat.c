@@ -8,10 +8,11 @@
 
 #include "stat.h"
 
-#define FEW 4096			/* a list costs less than pages */
+#define FEW 4096			/* up to this many, a list is smaller
+					 * than pages */
 #define PAGES ((size_t)TP_STAT_PAGES)
 #define LIST_MAX ((size_t)1 << 20)
-#define BATCH ((size_t)1 << 10)		/* of the list, once there are
+#define BATCH ((size_t)1 << 10)		/* length of the list once there are
 					 * buckets */
 #define SUB_BITS 10			/* buckets per octave: 1024 */
 #define FIRST_OCTAVE 20
@@ -26,7 +27,7 @@ page_of(void **pages, size_t at, size_t size)
 	return pages[at];
 }
 
-/* 256 TIMES of VALUE are more than its counter holds. */
+/* Add 256 * TIMES to the overflow count of VALUE. */
 static int
 carry(struct tp_stat *s, uint64_t value, uint32_t times)
 {
@@ -53,7 +54,7 @@ count_paged(struct tp_stat *s, uint64_t value)
 static size_t
 bucket_of(int64_t value)
 {
-	/* a double is exact to 53 bits, and has octave and bucket in a row */
+	/* a double is exact to 53 bits, and has octave and bucket adjacent */
 	double x = (double)(value >> SUB_BITS);
 	uint64_t bits;
 
@@ -71,7 +72,7 @@ bucket_low(size_t bucket)
 	return ((int64_t)1 << octave) + (sub << (octave - SUB_BITS));
 }
 
-/* Put the list into buckets, which leaves it empty. */
+/* Move the list into buckets. */
 static void
 drain(struct tp_stat *s)
 {
@@ -80,7 +81,7 @@ drain(struct tp_stat *s)
 	s->list_count = 0;
 }
 
-/* All that is listed goes to buckets, and the list becomes a short one. */
+/* Move all listed values into buckets; the list becomes a short buffer. */
 static int
 open_buckets(struct tp_stat *s)
 {
@@ -96,7 +97,7 @@ open_buckets(struct tp_stat *s)
 	tp_free(s->list);
 	s->list = list;
 	s->list_cap = BATCH;
-	/* what stays is written at or before where it is read */
+	/* kept values move only towards the front */
 	for (s->far_count = i = 0; i < n; i++)
 		if (s->far[i] < 0)
 			s->far[s->far_count++] = s->far[i];
@@ -105,7 +106,7 @@ open_buckets(struct tp_stat *s)
 	return 0;
 }
 
-/* What is listed, in list and far, has grown by one. */
+/* Call after list or far has grown by one. */
 static int
 listed(struct tp_stat *s)
 {
@@ -121,7 +122,7 @@ listed(struct tp_stat *s)
 	if (tp_grow(&s->list, &s->list_cap, s->list_count + 1,
 	    sizeof *s->list) < 0)
 		return -1;
-	/* full when it passes what may be listed */
+	/* full when it exceeds the limit for listed values */
 	most -= s->far_count;
 	s->list_cap = s->list_cap < most ? s->list_cap : most;
 	return 0;
@@ -133,7 +134,7 @@ to_list(struct tp_stat *s, uint32_t value)
 	s->list[s->list_count++] = value;
 	if (s->list_count < s->list_cap || !listed(s))
 		return 0;
-	s->list_count--;	/* what has no room is not kept */
+	s->list_count--;	/* a value without room is dropped */
 	return -1;
 }
 
@@ -148,7 +149,7 @@ to_far(struct tp_stat *s, int64_t value)
 	return s->pages ? listed(s) : 0;
 }
 
-/* Where VALUE is kept once there are pages. */
+/* Store VALUE, once there are pages. */
 static int
 place(struct tp_stat *s, int64_t value)
 {
@@ -165,7 +166,7 @@ place(struct tp_stat *s, int64_t value)
 	return to_far(s, value);
 }
 
-/* The first values, all in far, go where each belongs. */
+/* Distribute the first values, all in far. */
 static int
 open_pages(struct tp_stat *s)
 {
@@ -184,14 +185,14 @@ open_pages(struct tp_stat *s)
 	s->carries = carries;
 	s->list = list;
 	s->list_cap = BATCH;
-	/* what stays is written at or before where it is read */
+	/* kept values move only towards the front */
 	for (s->far_count = i = 0; i < n; i++)
 		if (place(s, s->far[i]) < 0)
 			return -1;
 	return 0;
 }
 
-/* Keep VALUE, which is in the sums. */
+/* Store VALUE, which the sums include already. */
 static int
 keep(struct tp_stat *s, int64_t value)
 {
@@ -204,7 +205,10 @@ keep(struct tp_stat *s, int64_t value)
 	return place(s, value);
 }
 
-/* What tp_stat_add() takes: from min to max, what the list can hold. */
+/*
+ * Set the range that tp_stat_add() handles itself: min to max, as far as the
+ * list can hold it.
+ */
 static void
 bound(struct tp_stat *s)
 {
@@ -245,7 +249,7 @@ tp_stat_full(struct tp_stat *s, int64_t value)
 	return to_list(s, (uint32_t)value);
 }
 
-/* Add what the counters of FROM hold. */
+/* Add the counters of FROM. */
 static int
 merge_pages(struct tp_stat *s, const struct tp_stat *from)
 {
@@ -312,8 +316,8 @@ ascending(const void *a, const void *b)
 }
 
 /*
- * The value of RANK (1-based) in LIST, unsorted: by the upper 16 bits, then
- * among those by the lower; two passes whatever the order.
+ * Value of RANK (1-based) in the unsorted LIST: radix select by the upper 16
+ * bits, then by the lower; two passes in any order.
  */
 static int64_t
 select32(const uint32_t *list, size_t count, uint64_t rank)
@@ -336,7 +340,7 @@ select32(const uint32_t *list, size_t count, uint64_t rank)
 	return (int64_t)(high << 16 | low);
 }
 
-/* What counter I of PAGE counted. */
+/* Count of counter I of PAGE. */
 static uint64_t
 counted(const struct tp_stat *s, size_t page, size_t i)
 {
@@ -361,8 +365,10 @@ page_count(const struct tp_stat *s, size_t page)
 	return n + (carried << 8);
 }
 
-/* Value of the page counter that holds *RANK (1-based): 1; else 0 and *RANK
- * less what was counted. */
+/*
+ * The value in the pages with *RANK (1-based): 1; else 0 and *RANK reduced
+ * by their counts.
+ */
 static int
 in_pages(const struct tp_stat *s, uint64_t *rank, int64_t *value)
 {
@@ -403,7 +409,7 @@ tp_stat_quantile(struct tp_stat *s, unsigned num, unsigned den)
 	s->sorted = 1;
 	if (!s->pages)
 		return s->far[rank - 1];
-	/* in order: what is negative, pages, list, what is beyond, buckets */
+	/* ascending: negative, pages, list, larger ones, buckets */
 	while (below < s->far_count && s->far[below] < 0)
 		below++;
 	if (rank <= below)

@@ -164,7 +164,7 @@ tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 	}
 }
 
-/* One [...] at P against C; *NEXT is set behind it, NULL when not closed. */
+/* Match one [...] at P with C; *NEXT is set after it, NULL when unclosed. */
 static int
 class_has(const char *p, char c, const char **next)
 {
@@ -189,7 +189,7 @@ tp_glob(const char *pattern, const char *text, size_t len)
 	const char *p = pattern, *t = text, *end = text + len, *next;
 	const char *star = NULL, *retry = NULL;
 
-	/* the last star alone needs to be retried: linear in both */
+	/* only the last star needs backtracking */
 	for (;;) {
 		if (*p == '*') {
 			star = ++p;

@@ -11,7 +11,7 @@ enum shape {
 	BYTES_PER_S, FLOPS_PER_S, MEGABYTES, POINTS
 };
 
-/* The first that ends a key says what its value is. */
+/* The first suffix that ends a key gives the type of its value. */
 static const struct suffix {
 	const char *end;
 	enum shape shape;
@@ -41,9 +41,9 @@ static const struct unit times[] = {
 	{ "tflops", "TFLOP", 1000000000000 }, { NULL, NULL, 0 },
 };
 
-/* What a form asks for. */
+/* A parsed form. */
 struct wish {
-	const struct unit *unit;	/* of the shape's, or NULL */
+	const struct unit *unit;	/* of that shape, or NULL */
 	int num, raw, plural, percent;
 };
 
@@ -52,7 +52,7 @@ shape_of(const char *key)
 {
 	size_t len = strlen(key), n;
 
-	/* what records name without a suffix */
+	/* keys without a suffix */
 	if (!strcmp(key, "rows") || !strcmp(key, "count"))
 		return GROUPED;
 	if (!strcmp(key, "bytes"))
@@ -105,7 +105,7 @@ ten_to(int n)
 	return p;
 }
 
-/* N / SIZE with DECIMALS digits behind the point, half to even. */
+/* N / SIZE with DECIMALS decimals, rounded half to even. */
 static uint64_t
 divide(uint64_t n, uint64_t size, int decimals)
 {
@@ -118,7 +118,7 @@ divide(uint64_t n, uint64_t size, int decimals)
 	return q;
 }
 
-/* SCALED is a number times 10^DECIMALS. */
+/* Print SCALED, a number times 10^DECIMALS. */
 static void
 fixed(struct tp_buf *buf, uint64_t scaled, int decimals)
 {
@@ -133,8 +133,8 @@ fixed(struct tp_buf *buf, uint64_t scaled, int decimals)
 }
 
 /*
- * Digits behind the point that leave three significant ones of N / SIZE; one
- * from 1000 on, where three would hide more than they spare.
+ * Decimals for three significant digits of N / SIZE; one from 1000 on, where
+ * rounding to three digits would hide too much.
  */
 static int
 decimals_of(uint64_t n, uint64_t size)
@@ -152,7 +152,7 @@ decimals_of(uint64_t n, uint64_t size)
 	return d;
 }
 
-/* N in UNIT, 3 significant digits. */
+/* Print N in UNIT with 3 significant digits. */
 static void
 in_unit(struct tp_buf *buf, int64_t n, const struct unit *unit)
 {
@@ -160,7 +160,7 @@ in_unit(struct tp_buf *buf, int64_t n, const struct unit *unit)
 	int d = decimals_of(u, size);
 
 	scaled = divide(u, size, d);
-	/* 9.996 became 10.00: one digit too many */
+	/* 9.996 rounded to 10.00 has one decimal too many */
 	if (d && scaled < 10000 && scaled >= 1000)
 		scaled = divide(u, size, --d);
 	if (n < 0)
@@ -168,7 +168,7 @@ in_unit(struct tp_buf *buf, int64_t n, const struct unit *unit)
 	fixed(buf, scaled, d);
 }
 
-/* The largest unit in which N is at least 1, as it will be printed. */
+/* The largest unit in which N, as printed, is at least 1. */
 static const struct unit *
 best_unit(const struct unit *units, int64_t n)
 {
@@ -206,7 +206,7 @@ tp_unit_ns(struct tp_buf *buf, int64_t n)
 	with_unit(buf, n, times, &(struct wish){ .unit = NULL });
 }
 
-/* X with D digits behind the point, whatever the locale. */
+/* X with D decimals, in any locale. */
 static void
 real_fixed(struct tp_buf *buf, double x, int d)
 {
@@ -220,7 +220,7 @@ real_fixed(struct tp_buf *buf, double x, int d)
 		tp_json_real(buf, fabs(x));
 }
 
-/* Digits behind the point that leave SIGNIFICANT ones of X; 0 for none. */
+/* Decimals for SIGNIFICANT digits of X. */
 static int
 real_decimals(double x, int significant)
 {
@@ -257,7 +257,7 @@ static void
 percent(struct tp_buf *buf, double x, int num)
 {
 	x *= 100;
-	/* the two ends are exact or they carry digits */
+	/* 0 and 1 are exact or need digits */
 	if (x <= 0 && x >= 0)
 		tp_buf_chr(buf, '0');
 	else if (x >= 100 && x <= 100)
@@ -276,7 +276,7 @@ tp_unit_percent(struct tp_buf *buf, double x)
 	percent(buf, x, 0);
 }
 
-/* Field as a whole number of its base unit; 0, or -1 when it is too large. */
+/* FIELD as a whole number of its base unit.  0, or -1 when it is too large. */
 static int
 whole(const struct tp_field *f, int64_t *n)
 {
@@ -382,7 +382,7 @@ find_unit(const struct unit *units, const char *word, size_t len)
 	return NULL;
 }
 
-/* One word of a form; 0, or -1 when a value of this SHAPE cannot be so. */
+/* Apply one word of a form.  0, or -1 when it does not fit SHAPE. */
 static int
 wish_word(struct wish *wish, enum shape shape, const char *word, size_t len)
 {
@@ -424,7 +424,7 @@ wish_parse(struct wish *wish, enum shape shape, const char *form)
 	return 0;
 }
 
-/* FIELD in nanoseconds, when its key says that it is in picoseconds. */
+/* FIELD converted to nanoseconds when its key is in picoseconds. */
 static const struct tp_field *
 as_ns(const struct tp_field *field, struct tp_field *ns)
 {

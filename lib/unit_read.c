@@ -1,17 +1,17 @@
-/* unit_read - numbers people write, into base units; no double is used */
+/* unit_read - read numbers that people write, without doubles */
 #include <stdint.h>
 #include <string.h>
 
 #include <tp/text.h>
 #include <tp/unit.h>
 
-/* Longest number tp_unit_parse() takes, in digits. */
+/* Most digits that tp_unit_parse() accepts. */
 #define DIGITS_MAX 120
 
 /*
- * DIGITS ("12.5": one point at most) times UNIT into *N, half to even.  The
- * fraction is taken from its last digit on, twice as large as it is, so that
- * its last bit says whether a half is left.
+ * *N = DIGITS ("12.5", at most one point) times UNIT, rounded half to even.
+ * The fraction is accumulated from its last digit on, doubled, so that its
+ * lowest bit shows whether at least a half remains.
  */
 static int
 times_unit(const char *digits, size_t len, uint64_t unit, int negative,
@@ -50,7 +50,10 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Bytes of a blank at P that groups digits (space, U+00A0, U+202F, '). */
+/*
+ * Length of a blank at P that groups digits (space, U+00A0, U+202F, '), or
+ * 0.
+ */
 static size_t
 blank_at(const char *p, const char *end)
 {
@@ -71,7 +74,7 @@ three_digits(const char *p, const char *end)
 	    is_digit(p[2]) && (end - p == 3 || !is_digit(p[3]));
 }
 
-/* A number as written: its characters, blanks between groups left out. */
+/* A number as written: its characters, without blanks between groups. */
 struct written {
 	char c[DIGITS_MAX];
 	size_t len, points, commas;
@@ -105,8 +108,7 @@ take_written(struct written *w, const char **at, const char *end)
 	return w->len && w->len < sizeof w->c ? 0 : -1;
 }
 
-/* The decimal sign that W was surely written with; 0: its form does not
- * say. */
+/* The decimal sign that W must have been written with; 0: ambiguous. */
 static char
 sure_decimal(const struct written *w)
 {
@@ -126,8 +128,10 @@ sure_decimal(const struct written *w)
 	return 0;
 }
 
-/* Leave digits and one '.' in W, whose decimal sign is DECIMAL: groups of
- * three are checked and joined. */
+/*
+ * Reduce W to digits and one '.', given its DECIMAL sign; groups of three
+ * are checked and joined.
+ */
 static int
 join_groups(struct written *w, char decimal)
 {
@@ -220,7 +224,7 @@ hex_number(const char *p, const char *end, int64_t *n)
 	return 0;
 }
 
-/* Digits of a clock up to a colon; -1 when it is none. */
+/* Number of a clock field before a colon; -1 when it is none. */
 static int64_t
 clock_field(const char *p, const char *colon)
 {
@@ -237,7 +241,7 @@ clock_field(const char *p, const char *colon)
 }
 
 /*
- * [HH:]MM:SS[.mmm[.uuu[.nnn]]]: the groups behind the seconds are one
+ * Read [HH:]MM:SS[.mmm[.uuu[.nnn]]]; the groups after the seconds form one
  * fraction.
  */
 static int
@@ -274,7 +278,7 @@ clock_time(const char *p, const char *end, int negative, int64_t *n)
 	return 0;
 }
 
-/* Blanks around a number and its sign are no part of it. */
+/* Skip blanks around the number, and its sign. */
 static int
 take_sign(const char **at, const char **to)
 {
@@ -322,11 +326,11 @@ tp_unit_decimal_sign(enum tp_dim dim, const char *text, size_t len)
 	if (take_number(&w, dim, text, end) < 0)
 		return 0;
 	sure = sure_decimal(&w);
-	/* "1.5." is no number, whatever its points are */
+	/* "1.5." is no number under either decimal sign */
 	return join_groups(&w, sure) < 0 ? 0 : sure;
 }
 
-/* Whether W, in the base unit, has a fraction that is none of zeros. */
+/* Whether W, in the base unit, has a nonzero fraction. */
 static int
 has_fraction(const struct written *w)
 {
@@ -358,7 +362,7 @@ tp_unit_read(enum tp_dim dim, const char *text, size_t len, char decimal,
 	if (sure && decimal && sure != decimal)
 		return TP_UNIT_NOTATION;
 	if (!sure && !decimal && w.points + w.commas) {
-		/* what is counted in whole ones has no fraction */
+		/* counts have no fraction */
 		if (w.unit > 1 || w.points)
 			return TP_UNIT_AMBIGUOUS;
 		decimal = '.';
@@ -381,7 +385,7 @@ tp_unit_parse(enum tp_dim dim, const char *text, size_t len, int64_t *n)
 	return fault == TP_UNIT_OK || fault == TP_UNIT_FRACTION ? 0 : -1;
 }
 
-/* A decimal number taken apart: digits, and where its point stands. */
+/* A decimal number: its digits and the position of its point. */
 struct decimal {
 	const char *p, *end;	/* the digits, a '.' among them */
 	int64_t digits, point;
@@ -466,7 +470,7 @@ tp_unit_decimal(const char *text, size_t len, int64_t scale, int64_t *n)
 		}
 		at++;
 	}
-	/* with the point before the first digit, all of it is below a half */
+	/* with the point before the first digit, everything is below a half */
 	if (half == 2 || (half == 1 && (rest || sum % 2)))
 		sum++;
 	if (sum > limit)

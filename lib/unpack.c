@@ -11,33 +11,34 @@
 #include "unpack.h"
 
 #define PEEK ((size_t)64 * 1024)
-/* What is no bomb, however small it was. */
+/* Output of this size is never called a bomb, however small the input. */
 #define EXPAND_FREE ((uint64_t)64 * 1024 * 1024)
-/* Small enough that the reader finds it in the cache. */
+/* Small enough to stay in the cache until it is read. */
 #define PLAIN ((size_t)256 * 1024)
-/* One block with the reader, one ready for it, one being filled. */
+/* One block being read, one ready, one being filled. */
 #define BLOCKS 3
 
 struct tp_unpack {
-	/* the inflating side: the thread's, while there is one */
+	/* Inflating side, owned by the thread while it runs. */
 	struct tp_raw *raw;
 	const struct tp_inflate *how;
 	void *z;
 	int between;			/* after a whole member */
 	uint64_t inflated, trailing;
-	struct tp_err late;		/* found, told after the bytes before */
+	struct tp_err late;		/* error to report after the bytes
+					 * before it */
 
-	/* the reading side */
+	/* Reading side. */
 	char *plain[BLOCKS];
 	size_t size;			/* of each */
 	int given, ended;
-	size_t at;			/* block given last */
+	size_t at;			/* last block returned */
 	struct tp_relay relay;
 	int wake[2];
 
-	/* of each block, from the inflating to the reading side */
+	/* Per block, from the inflating to the reading side: */
 	ptrdiff_t len[BLOCKS];		/* as tp_in_read() returns it */
-	struct tp_err err;		/* of the last block, if that is -1 */
+	struct tp_err err;		/* of the last block, when len is -1 */
 };
 
 int
@@ -48,7 +49,7 @@ tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
 
 	if (raw->at < raw->len || raw->eof)
 		return 0;
-	/* the first look is short: sniffing must not read a megabyte */
+	/* the first read is short: sniffing must not read a megabyte */
 	do
 		n = read(raw->fd, raw->block, !raw->taken && raw->size > PEEK ?
 		    PEEK : raw->size);
@@ -70,18 +71,18 @@ tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
 
 static const struct magic {
 	const struct tp_inflate *how;
-	unsigned char len, mask;	/* of the first byte */
+	unsigned char len, mask;	/* mask: of the first byte */
 	unsigned char bytes[TP_MAGIC];
 } magics[] = {
 	{ &tp_inflate_gzip, 2, 0xff, { 0x1f, 0x8b } },
 #ifdef TP_ZSTD
 	{ &tp_inflate_zstd, 4, 0xff, { 0x28, 0xb5, 0x2f, 0xfd } },
-	/* a frame to skip */
+	/* skippable frame */
 	{ &tp_inflate_zstd, 4, 0xf0, { 0x50, 0x2a, 0x4d, 0x18 } },
 #endif
 };
 
-/* The magic that the N bytes at P are, or begin; or NULL. */
+/* The magic that the N bytes at P match, fully or as a prefix; or NULL. */
 static const struct magic *
 magic_of(const char *p, size_t n)
 {
@@ -146,7 +147,7 @@ tp_unpack_new(struct tp_raw *raw, const struct tp_inflate *how)
 static void
 stop(struct tp_unpack *u)
 {
-	/* it may wait for input */
+	/* the thread may be waiting for input */
 	close(u->wake[1]);
 	tp_relay_stop(&u->relay);
 	close(u->wake[0]);
@@ -165,7 +166,7 @@ tp_unpack_free(struct tp_unpack *u)
 	tp_free(u);
 }
 
-/* Between members: 1 when another begins, 0 when nothing more counts. */
+/* Between members: 1 when another begins, 0 when the rest is no member. */
 static int
 next_member(struct tp_unpack *u)
 {
@@ -175,7 +176,7 @@ next_member(struct tp_unpack *u)
 	if (raw->at == raw->len)
 		return 0;
 	if (u->trailing || tp_raw_packing(raw, &whole) != u->how) {
-		/* not a member: count what is left */
+		/* no member: count the trailing bytes */
 		u->trailing += raw->len - raw->at;
 		raw->at = raw->len;
 		return 0;
@@ -185,7 +186,7 @@ next_member(struct tp_unpack *u)
 	return 1;
 }
 
-/* Keep in LATE why there is no more than was given, as RC says. */
+/* Store in LATE why the output ends, as RC says. */
 static void
 ends_badly(struct tp_unpack *u, enum tp_inflated rc)
 {
@@ -211,7 +212,10 @@ ends_badly(struct tp_unpack *u, enum tp_inflated rc)
 	}
 }
 
-/* Inflate into OUT once what is at hand; bytes, or -1 with ERR. */
+/*
+ * Inflate the buffered input once into OUT.  Returns the bytes, or -1 with
+ * ERR.
+ */
 static ptrdiff_t
 inflate_some(struct tp_unpack *u, char *out, struct tp_err *err)
 {
@@ -235,8 +239,10 @@ inflate_some(struct tp_unpack *u, char *out, struct tp_err *err)
 	return -1;
 }
 
-/* Wait for input or to be stopped, which gives 0: a pipe may be silent for
- * ever, and closing must not wait for it. */
+/*
+ * Wait for input, or return 0 when stopped: a pipe may stay silent for ever,
+ * and closing must not wait for it.
+ */
 static int
 wait_input(struct tp_unpack *u)
 {
@@ -305,15 +311,17 @@ run_ahead(void *arg)
 	return NULL;
 }
 
-/* Whether all that was read is inflated, so that nothing may be left to do. */
+/* Whether everything read so far is inflated, so that nothing may be left. */
 static int
 is_through(const struct tp_unpack *u)
 {
 	return u->ended || (u->between && u->raw->at == u->raw->len);
 }
 
-/* Begin to run ahead; 0, or -1 without memory.  Where there is no thread to
- * be had the reader goes on inflating by itself. */
+/*
+ * Start the thread.  0, or -1 without memory.  When no thread can be
+ * created, the reader continues to inflate.
+ */
 static int
 start(struct tp_unpack *u)
 {
@@ -324,7 +332,7 @@ start(struct tp_unpack *u)
 	}
 	if (pipe(u->wake) < 0)
 		return 0;
-	/* the first block is with the reader */
+	/* the reader holds the first block */
 	if (tp_relay_start(&u->relay, 1, BLOCKS, 1, 0, run_ahead, u) < 0) {
 		close(u->wake[0]);
 		close(u->wake[1]);
@@ -332,8 +340,10 @@ start(struct tp_unpack *u)
 	return 0;
 }
 
-/* Give back the block before and take the one the thread has filled; at the
- * end the end, again and again. */
+/*
+ * Give back the previous block and take the one that the thread has filled;
+ * at the end, repeatedly the end.
+ */
 static ptrdiff_t
 take(struct tp_unpack *u, const char **block, struct tp_err *err)
 {

@@ -4,20 +4,20 @@
 #include "inflate.h"
 
 #ifdef TP_ZSTD
-/* for memory of our own, which is in every libzstd */
+/* for ZSTD_customMem, which every libzstd has */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* 128 MiB: what zstd itself takes unless told otherwise. */
+/* 128 MiB, zstd's own default limit. */
 #define WINDOW_LOG_MAX 27
-/* What the library asks for includes the header of the next block. */
+/* The size that the library requests includes the header of the next block. */
 #define BLOCK_HEADER 3
 
 struct unzstd {
 	ZSTD_DCtx *frame;
-	size_t wanted;			/* bytes, as the library says */
-	int full;			/* there may be more to give */
+	size_t wanted;			/* bytes, as requested by the library */
+	int full;			/* there may be more output */
 };
 
 static void *
@@ -88,9 +88,9 @@ failure(size_t rc)
 }
 
 /*
- * A call that fails does not say what it gave before, so each is handed one
- * header or block, and none while there is more to give.  The rest of a last
- * block or of a header comes in two parts, which also keeps the library from
+ * A failing call does not say what it gave before, so each call gets one
+ * header or block, and none while output is pending.  The rest of a last
+ * block or header comes in two parts, which also keeps the library from
  * taking a whole frame at once.
  */
 static size_t

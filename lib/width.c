@@ -8,8 +8,11 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Categories Mn, Me and Cf without what is seen (soft hyphen, Arabic number
- * signs), and vowels and finals of Hangul; across what is not assigned. */
+/*
+ * Unicode categories Mn, Me and Cf except visible characters (soft hyphen,
+ * Arabic number signs), and vowels and finals of Hangul; ranges span
+ * unassigned code points.
+ */
 static const struct range none[] = {
 	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd },
 	{ 0x5bf, 0x5bf }, { 0x5c1, 0x5c2 }, { 0x5c4, 0x5c5 },
@@ -169,7 +172,7 @@ within(const struct range *ranges, size_t count, uint32_t c)
 size_t
 tp_char_width(uint32_t c)
 {
-	/* below, all are letters of one column */
+	/* all characters below are letters of one column */
 	if (c < 0x300)
 		return 1;
 	if (within(none, sizeof none / sizeof *none, c))
