@@ -30,7 +30,7 @@ tp_accel_limit(const struct tp_accel *a, const char *name)
 	return tp_json_number(a->data, name, &x) ? x : NAN;
 }
 
-/* The next record of SET named SELECTOR that is of trace SRC. */
+/* The next record of SET that matches SELECTOR and is of trace SRC. */
 static const struct tp_rec *
 next_of(const struct tp_set *set, const char *selector, const char *src,
     size_t *at)
@@ -66,7 +66,7 @@ is_true(const struct tp_rec *rec, const char *key)
 	return f && f->n;
 }
 
-/* Add what REC has under KEY, and its share under SHARE, to S. */
+/* Add the time under KEY and the share under SHARE of REC to S. */
 static void
 add_time(struct tp_accel_side *s, const struct tp_rec *rec, const char *key,
     const char *share)
@@ -106,7 +106,7 @@ read_categories(struct tp_accel *a, const struct tp_set *set, int side,
 	return 0;
 }
 
-/* What is in no operator. */
+/* Read the times outside operators. */
 static int
 read_overheads(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
@@ -146,7 +146,10 @@ is_packing(const struct tp_accel *a, const char *name)
 	return 0;
 }
 
-/* NS of OP, of CATEGORY and in PLACE, that are not held against its part. */
+/*
+ * Add NS of operator OP, of CATEGORY and in PLACE, to what its part
+ * excludes.
+ */
 static int
 add_aside(struct tp_accel *a, const struct tp_accel_item *op,
     const char *category, const char *place, int side, int64_t ns)
@@ -200,7 +203,10 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 	return 0;
 }
 
-/* What every run took, of KIND, under KEY; NAMED: of which item, or NULL. */
+/*
+ * Read the samples per run from records of KIND under KEY; NAMED: key of the
+ * item, or NULL.
+ */
 static int
 read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
     const struct tp_set *set, int side, const char *src, const char *kind,
@@ -226,7 +232,7 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 	return 0;
 }
 
-/* Executions by signature, where each was told. */
+/* Read the executions by signature, when recorded. */
 static int
 read_executions(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
@@ -253,7 +259,7 @@ read_executions(struct tp_accel *a, const struct tp_set *set, int side,
 	    "latency_ns", "signature");
 }
 
-/* Before over after, of medians where both sides have every run. */
+/* Before divided by after; of medians when both sides have every run. */
 static int
 find_speedup(struct tp_accel_item *item)
 {
@@ -330,7 +336,7 @@ tp_accel_packed(const struct tp_accel *a, int side)
 	    &ns) ? ns : -1;
 }
 
-/* Whether the second run is the one with SME2 of a pair. */
+/* Whether the second run is the SME2 one of a pair. */
 static int
 find_roles(struct tp_accel *a, const char *const srcs[], struct tp_err *err)
 {
@@ -364,7 +370,7 @@ read_side(struct tp_accel *a, const struct tp_set *set, int side)
 	    read_samples(NULL, &a->run, set, side, src, "latency.run",
 	    "latency_ns", NULL) < 0)
 		return -1;
-	/* of runs that are not the same work a median says nothing */
+	/* a median over runs of different work means nothing */
 	if (is_true(a->latency[side], "is_mixed"))
 		return 0;
 	if (read_samples(&a->parts, NULL, set, side, src, "category.run",
@@ -421,7 +427,7 @@ release_list(struct tp_accel_list *l)
 	tp_names_release(&l->names);
 }
 
-/* How often trace SRC of SET executed what SIGNATURE is. */
+/* How often trace SRC of SET executed SIGNATURE. */
 static int64_t
 executions_of(const struct tp_set *set, const char *src,
     const char *signature)
@@ -439,7 +445,7 @@ executions_of(const struct tp_set *set, const char *src,
 	return n;
 }
 
-/* Whether every signature is the same share of the executions of both. */
+/* Whether every signature has the same share of executions on both sides. */
 static int
 is_same_mix(const struct tp_accel *a, const struct tp_set sets[])
 {
@@ -452,7 +458,7 @@ is_same_mix(const struct tp_accel *a, const struct tp_set sets[])
 		for (int s = 0; s < TP_SIDES; s++)
 			n[s] = executions_of(&sets[s], a->latency[s]->src,
 			    a->executions.items[i].name);
-		/* quotients of whole numbers, each rounded once */
+		/* equal quotients of integers round equally */
 		if ((double)n[0] / (double)all[0] !=
 		    (double)n[1] / (double)all[1])
 			return 0;
@@ -460,7 +466,7 @@ is_same_mix(const struct tp_accel *a, const struct tp_set sets[])
 	return 1;
 }
 
-/* How many traces of SET have latencies. */
+/* Number of traces of SET that have latencies. */
 static size_t
 traces_of(const struct tp_set *set)
 {
@@ -498,7 +504,7 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 		if (read_side(a, &sets[i], i) < 0)
 			return tp_fail_memory(err);
 	if (tp_accel_by_signature(a) && !is_same_mix(a, sets)) {
-		/* means of a run are of other work */
+		/* means per run cover different work */
 		a->is_other_mix = 1;
 		release_list(&a->parts);
 		release_list(&a->ops);

@@ -59,7 +59,10 @@ out_sides(struct tp_out *out, struct tp_accel_item *item)
 	out_speedup(out, item);
 }
 
-/* Where X lies beside the range LOW to HIGH of EXPECTED, as KEY. */
+/*
+ * Write as KEY whether X is below, within or above the range LOW to HIGH of
+ * EXPECTED.
+ */
 static void
 out_expected(struct tp_out *out, const char *key, double x, double low,
     double high)
@@ -121,8 +124,10 @@ emit_latency(const struct tp_accel *a, struct tp_out *out)
 	}
 }
 
-/* What delegates would take less for an operator or PART if it got as much
- * faster as is expected at least; 0 where nothing is, or it did. */
+/*
+ * Time that delegates would save if an operator or PART reached the least
+ * expected speed-up; 0 when nothing is expected or it was reached.
+ */
 static int64_t
 expected_gain(const struct tp_accel_item *part)
 {
@@ -277,7 +282,7 @@ emit_shares(const struct tp_accel *a, struct tp_out *out)
 	}
 }
 
-/* Executions of each signature are judged by themselves. */
+/* The verdict when each signature is judged by itself. */
 static const char *
 verdict_of_signatures(const struct tp_accel *a)
 {
@@ -355,7 +360,7 @@ out_times(const struct tp_accel *a, struct tp_out *out)
 	out_int_of(out, "after_mean_ns", a->latency[1], "mean_ns");
 }
 
-/* Operators with packed operands, and what packing them takes. */
+/* Write the operators with packed operands, and the time packing takes. */
 static void
 out_packing(const struct tp_accel *a, struct tp_out *out)
 {
@@ -390,7 +395,7 @@ out_packing(const struct tp_accel *a, struct tp_out *out)
 		    packed + packing[TP_AFTER] - packing[TP_BEFORE]);
 }
 
-/* What was accelerated, and the most that this way can give (Amdahl). */
+/* Write what was accelerated, and the limit of further speed-up (Amdahl). */
 static void
 out_bound(const struct tp_accel *a, struct tp_out *out)
 {
@@ -433,7 +438,7 @@ top(const struct tp_accel *a, int side)
 	return best;
 }
 
-/* Where the largest share is, and which grew most. */
+/* Write the part with the largest share, and the one that grew most. */
 static void
 out_shift(const struct tp_accel *a, struct tp_out *out)
 {

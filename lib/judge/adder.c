@@ -82,7 +82,7 @@ tp_adder_id_text(struct tp_buf *id, const char *text, size_t len)
 	tp_buf_chr(id, ID_TEXT);
 	for (size_t i = 0; i < len; i++) {
 		tp_buf_chr(id, text[i]);
-		/* the end of a text is less than any byte in one */
+		/* the end of a string sorts before any byte */
 		if (!text[i])
 			tp_buf_chr(id, (char)255);
 	}
@@ -108,7 +108,7 @@ id_add_all(struct tp_buf *id, const struct tp_rec *rec,
 		id_add(id, tp_rec_field(rec, *keys));
 }
 
-/* Index of the group of REC; a->id is its id then. */
+/* Index of the group of REC, whose id becomes a->id. */
 static ptrdiff_t
 group_of(struct tp_adder *a, const struct tp_rec *rec)
 {
@@ -131,7 +131,7 @@ group_of(struct tp_adder *a, const struct tp_rec *rec)
 	return at;
 }
 
-/* The row of a->id, a new one when it has none. */
+/* The row with id a->id, created when there is none. */
 static struct tp_adder_row *
 row_of(struct tp_adder *a, struct tp_adder_kind *k, ptrdiff_t group)
 {
@@ -146,7 +146,7 @@ row_of(struct tp_adder *a, struct tp_adder_kind *k, ptrdiff_t group)
 	return &k->rows[at];
 }
 
-/* Whether REC is said of all, and so once. */
+/* Whether REC is about the whole run, so that it is taken once. */
 static int
 is_said_once(const struct tp_rec *rec)
 {
@@ -204,7 +204,10 @@ drop(struct tp_adder *a, const struct tp_rec *rec, struct tp_err *err)
 	return 0;
 }
 
-/* The fields of REC by key, in a->at.  *EXACT: some KEY_ns has a KEY_ps. */
+/*
+ * Put the fields of REC by key into a->at.  *EXACT: some KEY_ns has a
+ * KEY_ps.
+ */
 static int
 place(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
     int *exact, struct tp_err *err)
@@ -250,7 +253,7 @@ at_key(const struct tp_adder *a, const struct tp_adder_kind *k,
 	return i < 0 ? NULL : a->at[i];
 }
 
-/* The integer that the record is ordered by, or -1. */
+/* The integer that orders the record, or -1. */
 static int64_t
 weight(const struct tp_adder *a, const struct tp_adder_kind *k)
 {
@@ -264,7 +267,7 @@ weight(const struct tp_adder *a, const struct tp_adder_kind *k)
 	return -1;
 }
 
-/* A record of one part says nothing of parts: say it, in PARTS. */
+/* A record of a single part lacks the keys about parts: make them, in PARTS. */
 static void
 say_part(struct tp_adder *a, const struct tp_adder_kind *k,
     struct tp_field parts[2])
@@ -300,7 +303,7 @@ cell_set(struct tp_adder *a, struct tp_add_cell *c, const struct tp_field *f)
 	return text < 0 ? -1 : 0;
 }
 
-/* Whether F is what C is: 0, else less or more. */
+/* Compare F with C: 0 when equal, else below or above 0. */
 static int
 cell_cmp(const struct tp_adder *a, const struct tp_add_cell *c,
     const struct tp_field *f)
@@ -317,7 +320,7 @@ cell_cmp(const struct tp_adder *a, const struct tp_add_cell *c,
 	return tp_bytes_cmp(t->text, t->len, f->text, f->len);
 }
 
-/* Of two that are as good take the one that comes first by value. */
+/* Of two equally good values keep the one that sorts first. */
 static int
 take_first(struct tp_adder *a, struct tp_add_cell *c,
     const struct tp_field *f, int better)
@@ -332,7 +335,10 @@ take_first(struct tp_adder *a, struct tp_add_cell *c,
 	return cell_set(a, c, f);
 }
 
-/* What goes with the least or most of another key, which R names. */
+/*
+ * Merge a value that follows the minimum or maximum of another key, named by
+ * R.
+ */
 static int
 add_with(struct tp_adder *a, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, const struct tp_add_rule *r,
@@ -350,7 +356,7 @@ add_with(struct tp_adder *a, const struct tp_adder_kind *k,
 	return take_first(a, c, f, k->rules[base].how == TP_ADD_MIN ? d : -d);
 }
 
-/* KEY_ps of REC where F is KEY_ns. */
+/* The KEY_ps of REC that belongs to F, a KEY_ns. */
 static const struct tp_field *
 exact_of(const struct tp_rec *rec, const struct tp_field *f)
 {
@@ -365,8 +371,10 @@ exact_of(const struct tp_rec *rec, const struct tp_field *f)
 	return f && f->type == TP_FIELD_INT ? f : NULL;
 }
 
-/* Add F, and in picoseconds P or NULL, to C; 0, -1 without memory, or 1 when
- * the sum does not fit. */
+/*
+ * Add F, and its picoseconds P (or NULL), to C.  0; -1 without memory; 1
+ * when the sum overflows.
+ */
 static int
 add_cell(struct tp_adder *a, const struct tp_add_rule *r,
     struct tp_add_cell *c, const struct tp_field *f,
@@ -445,7 +453,7 @@ add(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	most = k->part_max >= 0 && a->at[k->part_max] ?
 	    a->at[k->part_max]->n : weight(a, k);
 	better = !row->seen || most > row->best ? 1 : most < row->best ? -1 : 0;
-	/* these ask what there was before */
+	/* these depend on the values before */
 	for (size_t i = 0; !rc && i < k->keys.count; i++)
 		if (k->rules[i].how == TP_ADD_MOST)
 			rc = take_first(a, &row->cells[i], a->at[i], better);

@@ -1,4 +1,4 @@
-/* adder_emit - what the parts of a run come to, as records */
+/* adder_emit - write the merged records */
 #include <math.h>
 #include <string.h>
 
@@ -6,20 +6,20 @@
 
 #include "adder.h"
 
-/* What a term of a ratio or a mean comes to. */
+/* The value of a term of a ratio or mean. */
 struct amount {
 	int is_known, is_ns;
 	int64_t n, ps;
-	int is_exact;			/* ps is known too */
+	int is_exact;			/* ps is valid too */
 };
 
-/* Of KIND.KEY, for each group. */
+/* KIND.KEY, per group. */
 struct total {
 	uint32_t kind, key;
 	struct amount *amounts;
 };
 
-/* Records of TARGET by what tells those of KIND apart. */
+/* Counts of records of TARGET by the identity of KIND. */
 struct tally {
 	uint32_t kind, target;
 	struct tp_names ids;
@@ -46,7 +46,7 @@ ends_in_ns(const char *key)
 	return len > 3 && !strcmp(key + len - 3, "_ns");
 }
 
-/* The cell of KEY, or NULL: ROW does not say what all of it comes to. */
+/* The cell of KEY, or NULL when not all parts of ROW have it. */
 static const struct tp_add_cell *
 known(const struct tp_adder_kind *k, const struct tp_adder_row *row,
     ptrdiff_t key)
@@ -87,14 +87,14 @@ add_amount(struct amount *m, const struct tp_adder_kind *k,
 		m->is_ns = ends_in_ns(k->keys.names[key].text);
 	}
 	m->is_exact &= c->exact == c->seen;
-	/* a share of what does not fit is none */
+	/* no share of a sum that overflows */
 	if (__builtin_add_overflow(m->n, c->exact == c->seen ?
 	    tp_ps_to_ns(c->ps) : c->n, &m->n) ||
 	    (m->is_exact && __builtin_add_overflow(m->ps, c->ps, &m->ps)))
 		m->is_known = 0;
 }
 
-/* KIND.KEY of all its records, by group; NULL without memory. */
+/* KIND.KEY over all its records, by group; NULL without memory. */
 static const struct amount *
 total(struct emit *e, uint32_t kind, ptrdiff_t key)
 {
@@ -128,7 +128,7 @@ kind_of(const struct emit *e, const char *name)
 	return at < 0 || e->a->kinds[at].what != TP_ADD_ADDED ? -1 : at;
 }
 
-/* What TERM comes to for ROW of K, into M; 0 or -1 without memory. */
+/* Set M to the value of TERM for ROW of K.  0, or -1 without memory. */
 static int
 term(struct emit *e, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, const struct tp_add_term *of,
@@ -164,7 +164,7 @@ value(const struct amount *m, int in_ps)
 	return in_ps ? m->ps : m->n;
 }
 
-/* A ratio or a mean that is made of sums; 0 or -1 without memory. */
+/* Compute a ratio or mean from sums.  0, or -1 without memory. */
 static int
 derive(struct emit *e, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, ptrdiff_t key)
@@ -199,8 +199,10 @@ derive(struct emit *e, const struct tp_adder_kind *k,
 	return 0;
 }
 
-/* What tells records of K apart, as ROW of TARGET has it, to ID: 1, or 0 when
- * TARGET does not have all that. */
+/*
+ * Append the identity that records of K have, as in ROW of TARGET, to ID: 1,
+ * or 0 when TARGET lacks one of its keys.
+ */
 static int
 shared_id(struct tp_buf *id, const struct tp_adder *a,
     const struct tp_adder_kind *k, const struct tp_adder_kind *target,
@@ -223,7 +225,7 @@ shared_id(struct tp_buf *id, const struct tp_adder *a,
 	return !id->failed;
 }
 
-/* Count records of TARGET for those of KIND; NULL without memory. */
+/* Count the records of TARGET per record of KIND; NULL without memory. */
 static const struct tally *
 tally(struct emit *e, uint32_t kind, uint32_t target)
 {
@@ -251,7 +253,7 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 	return t;
 }
 
-/* How many records of another kind ROW stands for; 0 or -1. */
+/* Number of records of another kind that belong to ROW.  0 or -1. */
 static int
 count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
     ptrdiff_t key)
@@ -299,7 +301,7 @@ out_cell(struct emit *e, const char *key, const struct tp_add_cell *c)
 	}
 }
 
-/* What KEY of several records differs in is told once. */
+/* Note once per KIND and KEY that records differ in it. */
 static int
 tell_difference(struct emit *e, uint32_t kind,
     const struct tp_adder_row *row, const char *key)
@@ -315,7 +317,7 @@ tell_difference(struct emit *e, uint32_t kind,
 	    e->text.len) < 0 ? -1 : 0;
 }
 
-/* How many parts ROW is of. */
+/* Number of parts merged into ROW. */
 static int64_t
 parts_of(const struct tp_adder_kind *k, const struct tp_adder_row *row)
 {
@@ -387,7 +389,7 @@ out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 	return 0;
 }
 
-/* What is sorted. */
+/* A row to sort. */
 struct place {
 	const struct tp_adder *a;
 	const struct tp_adder_kind *k;
@@ -422,8 +424,7 @@ cell_of(const struct place *p, const char *key)
 	    tp_names_find(&p->k->keys, key, strlen(key)));
 }
 
-/* Whether X and Y are of the same group, and alike in what comes before the
- * order. */
+/* Compare the group of X and Y and the keys that sort before the order. */
 static int
 cmp_within(const struct place *x, const struct place *y)
 {
@@ -450,7 +451,7 @@ by_place(const void *px, const void *py)
 	    &k->ids.names[y->row]);
 }
 
-/* The rows of K in their order, yours to free; NULL without memory. */
+/* The rows of K, sorted, yours to free; NULL without memory. */
 static struct place *
 sort(const struct tp_adder *a, const struct tp_adder_kind *k)
 {
@@ -463,7 +464,7 @@ sort(const struct tp_adder *a, const struct tp_adder_kind *k)
 	return places;
 }
 
-/* A line as it came. */
+/* Write a listed record unchanged. */
 static int
 out_listed(struct emit *e, const struct tp_adder_row *row,
     struct tp_err *err)
@@ -532,8 +533,10 @@ out_kind(struct emit *e, uint32_t kind, struct tp_err *err)
 	return rc;
 }
 
-/* Add to the notes one of each of NAMES, "SRC, a NUL, TEXT", of which there
- * were COUNTS or one. */
+/*
+ * Add a note for each of NAMES ("SRC, a NUL, TEXT"), with its count in
+ * COUNTS or 1.
+ */
 static int
 note_all(struct tp_adder *a, const struct tp_names *names, const char *code,
     const uint64_t *counts, struct tp_err *err)

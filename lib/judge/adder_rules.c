@@ -1,4 +1,4 @@
-/* adder_rules - share/merge.json: what keys of parts come to */
+/* adder_rules - read share/merge.json: how keys of parts are merged */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ tp_adder_rules_release(struct tp_adder_rules *r)
 	tp_arena_release(&r->arena);
 }
 
-/* The text up to END, "KIND.KEY" or "KEY+KEY", to TERM. */
+/* Parse the text up to END, "KIND.KEY" or "KEY+KEY", into TERM. */
 static int
 read_term(struct tp_add_term *term, struct tp_arena *arena, const char *text,
     const char *end)
@@ -50,7 +50,7 @@ read_term(struct tp_add_term *term, struct tp_arena *arena, const char *text,
 	return 0;
 }
 
-/* RULE from TEXT; -1: it is none, or there is no memory. */
+/* Parse RULE from TEXT; -1 when it is none, and without memory. */
 static int
 read_rule(struct tp_add_rule *rule, struct tp_arena *arena, const char *text)
 {
@@ -83,7 +83,10 @@ read_rule(struct tp_add_rule *rule, struct tp_arena *arena, const char *text)
 	return -1;
 }
 
-/* What KEYS say of KEY: under its name, or under one that ends in "*". */
+/*
+ * The rule of KEY in KEYS: under its name, or under a pattern that ends in
+ * "*".
+ */
 static const char *
 find(const cJSON *keys, const char *key)
 {
@@ -128,7 +131,7 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	    "keys"), key);
 	if (!text)
 		text = find(tp_json_get(r->doc, "keys"), key);
-	/* a key of a later version */
+	/* a key of a newer version */
 	if (!text)
 		text = "none";
 	if (read_rule(&k->rules[at], &r->arena, text) < 0) {
@@ -138,7 +141,7 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	return at;
 }
 
-/* The keys of the schema of NAME, in its order. */
+/* Load the keys of the schema of NAME, in order. */
 static int
 load_schema(struct tp_adder_kind *k, struct tp_adder_rules *r,
     const char *name, struct tp_err *err)

@@ -35,7 +35,7 @@ tp_side_name(int side)
 	return side == TP_BEFORE ? "before" : "after";
 }
 
-/* What KEY is counted in, as the suffix of the keys that hold it. */
+/* Unit of KEY, as its suffix. */
 static const char *
 unit_of(const char *key, int whole)
 {
@@ -84,7 +84,7 @@ fits(const char **patterns, const char *key)
 	return 0;
 }
 
-/* Append what identifies REC, each value between OPEN and CLOSE. */
+/* Append the identity of REC, each value between OPEN and CLOSE. */
 static void
 add_identity(struct tp_buf *buf, const struct tp_compare_kind *k,
     const struct tp_rec *rec, const char *open, const char *close)
@@ -103,14 +103,14 @@ add_identity(struct tp_buf *buf, const struct tp_compare_kind *k,
 	}
 }
 
-/* Put SRC before the words of BUF that start at FROM. */
+/* Insert SRC before the words of BUF that start at FROM. */
 static void
 add_trace(struct tp_buf *buf, size_t from, const char *src)
 {
 	size_t len = buf->len - from, n = strlen(src) + (len ? 3 : 0);
 
 	tp_buf_fmt(buf, "%s%s", src, len ? " / " : "");
-	/* with room for it the words do not move while they are added */
+	/* make room first, so that the words do not move meanwhile */
 	if (buf->failed || !len || !tp_buf_room(buf, len))
 		return;
 	tp_buf_add(buf, buf->p + from, len);
@@ -119,7 +119,7 @@ add_trace(struct tp_buf *buf, size_t from, const char *src)
 	buf->p[buf->len] = '\0';
 }
 
-/* The entry of KEY of REC, made when new; NULL without memory. */
+/* The entry for KEY of REC, created when new; NULL without memory. */
 static struct tp_compared *
 entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
     const struct tp_rec *rec, const char *key, int many)
@@ -187,7 +187,7 @@ describe(struct tp_compared *v, const struct tp_compare_rules *r, int whole)
 		v->better = TP_BETTER_MORE;
 }
 
-/* Whether anything of KIND is compared. */
+/* Whether any number of KIND is compared. */
 static int
 has_numbers(const struct tp_compare_rules *rules, const char *kind)
 {
@@ -221,12 +221,12 @@ add_number(struct tp_compared *v, int side, const struct tp_field *f)
 		n->x = f->x;
 	}
 	n->whole = whole;
-	/* a number without a unit counts something only when it is whole */
+	/* a number without a unit is a count only when it is whole */
 	if (!whole && !strcmp(v->unit, "count"))
 		v->unit = "value";
 }
 
-/* How the row varies from step to step, where REC says so. */
+/* Read how the row varies from step to step, when REC has it. */
 static void
 add_moments(struct tp_compared *v, int side, const struct tp_rec *rec)
 {
@@ -283,7 +283,7 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 	return 0;
 }
 
-/* A run of SIDE has been added: keep what V is in it. */
+/* The last record of a run of SIDE was added: store V's value of that run. */
 static int
 end_run(struct tp_compared *v, int side)
 {
@@ -292,7 +292,7 @@ end_run(struct tp_compared *v, int side)
 	double *copy;
 
 	if (v->rule->samples && count) {
-		/* the median in place of the last one */
+		/* use the median instead of the last value */
 		copy = tp_alloc(count * sizeof *copy);
 		if (!copy)
 			return -1;
@@ -345,7 +345,7 @@ are_positive(const double *x, size_t n)
 	return n > 0;
 }
 
-/* What V is on SIDE, of all its runs. */
+/* Summarise the runs of SIDE into V. */
 static void
 sum_up(struct tp_compared *v, int side)
 {
@@ -356,7 +356,7 @@ sum_up(struct tp_compared *v, int side)
 
 	n->times = (unsigned)(count > 0) * (v->is_twice ? 2 : 1);
 	if (count < 2)
-		return;	/* as exact as it was read */
+		return;	/* keeps the number exactly as read */
 	n->x = 0;
 	for (size_t i = 0; i < count; i++)
 		n->x += (logs ? log(x[i]) : x[i]) / (double)count;
@@ -375,7 +375,7 @@ past_of(const struct tp_comparison *c, const struct tp_compared *v)
 	return NULL;
 }
 
-/* What is on record in place of runs before. */
+/* Use the past in place of runs before. */
 static int
 take_past(const struct tp_comparison *c, struct tp_compared *v)
 {
@@ -393,7 +393,7 @@ take_past(const struct tp_comparison *c, struct tp_compared *v)
 	return 0;
 }
 
-/* Whether SIDE measured what V is of and kept all rows of it, in each run. */
+/* Whether every run of SIDE measured V's kind and kept all its rows. */
 static int
 kept_all(const struct tp_comparison *c, const struct tp_compared *v,
     const struct tp_runs *runs, int side)
@@ -423,8 +423,10 @@ tp_compared_factor(const struct tp_compared *v, double *x)
 	return isfinite(*x);
 }
 
-/* Whether V differs from run to run as times do: not what is counted or
- * allocated. */
+/*
+ * Whether V varies from run to run as times do, unlike counts and
+ * allocations.
+ */
 static int
 is_timed(const struct tp_compared *v)
 {
@@ -442,11 +444,13 @@ direction(const struct tp_compared *v, double d)
 	    TP_IMPROVED;
 }
 
-/* Fewer free distances than that tell less than what is assumed. */
+/* With fewer degrees of freedom the assumed noise is better. */
 #define FEWEST_FREE 2
 
-/* The interval of V by runs, those on record among them.  1, or 0 when nothing
- * tells their noise. */
+/*
+ * Interval of V from runs, including those on record.  1, or 0 when nothing
+ * gives their noise.
+ */
 static int
 interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 {
@@ -472,8 +476,10 @@ interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 	if (of < 2)
 		return tp_interval_of_runs(b, before, a, after, &s,
 		    &v->interval) && v->interval.df >= FEWEST_FREE;
-	/* Means of several runs vary less than fewer runs do; whether they
-	 * would vary less still if they were of more is not known. */
+	/*
+	 * The mean of several runs varies less than that of fewer; how much
+	 * less with still more runs is unknown.
+	 */
 	tp_scatter_add(&s, b, before);
 	line = after >= of ? 1 : (double)of / (double)after;
 	return s.df >= FEWEST_FREE && tp_interval_of_scatter(&s,
@@ -482,8 +488,10 @@ interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 	    &v->interval);
 }
 
-/* What several runs, earlier runs or measurements within one say of the
- * noise of V.  0, or -1 without memory. */
+/*
+ * Determine the noise of V from several runs, earlier runs or measurements
+ * within a run.  0, or -1 without memory.
+ */
 static int
 find_noise(const struct tp_comparison *c, struct tp_compared *v)
 {
@@ -521,14 +529,14 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 	return 0;
 }
 
-/* What the change of V, which both sides have, is by its size and noise. */
+/* Judge the change of V, which both sides have, by its size and noise. */
 static void
 judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 {
 	double before = v->side[TP_BEFORE].x, d = v->side[TP_AFTER].x - before;
 	double least = tp_compare_least_of(r, "relative");
 
-	if (v->has_interval)	/* that of rows is of what a step takes */
+	if (v->has_interval)	/* of rows: change of the time per step */
 		d = (v->interval.factor - 1) * before;
 	v->verdict = direction(v, d);
 	if (v->sample_count[TP_BEFORE] && !v->has_interval &&
@@ -553,8 +561,7 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 	}
 }
 
-/* What is compared under NAME of the trace of V; NULL: nothing, or no
- * memory. */
+/* The number called NAME in the trace of V; NULL: none, or no memory. */
 static const struct tp_compared *
 find_beside(const struct tp_comparison *c, const struct tp_compared *v,
     const char *name)
@@ -573,7 +580,7 @@ find_beside(const struct tp_comparison *c, const struct tp_compared *v,
 	return found;
 }
 
-/* Why V's totals cannot be judged, or NULL: both sides did the same work. */
+/* Why V's totals cannot be judged; NULL when both sides did the same work. */
 static const char *
 no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 {
@@ -589,8 +596,10 @@ no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 	    "other-work" : NULL;
 }
 
-/* Whether V is of the whole machine while the process that the traces are
- * about was measured on both sides; -1 without memory. */
+/*
+ * Whether V covers the whole machine while the target process was measured
+ * on both sides.  -1 without memory.
+ */
 static int
 is_context(struct tp_comparison *c, const struct tp_compared *v)
 {
@@ -609,7 +618,7 @@ is_context(struct tp_comparison *c, const struct tp_compared *v)
 	return t && tp_compared_factor(t, &factor);
 }
 
-/* V is on one side only: new, gone, or not known of the other. */
+/* Judge V, which only one side has: new, gone, or unknown on the other. */
 static void
 judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
     const struct tp_runs *runs)
@@ -643,7 +652,7 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 		judge_one_side(c, v, runs);
 		return 0;
 	}
-	/* per step it may be the same, beside totals that are not */
+	/* times per step are comparable even if totals are not */
 	why = v->is_total && !v->rule->samples ? no_same_work(c, v) : NULL;
 	if (why)
 		v->step_count[TP_BEFORE] = v->step_count[TP_AFTER] = 0;
@@ -663,7 +672,7 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 	return 0;
 }
 
-/* What says by which measurements V was found, or NULL. */
+/* The data on which measurements V summarises, or NULL. */
 static const struct cJSON *
 measured_by(const struct tp_compared *v)
 {
@@ -676,8 +685,10 @@ measured_by(const struct tp_compared *v)
 	return NULL;
 }
 
-/* The interval of the quantile Q of the measurements S.  1, 0 when they are
- * too few, -1 without memory. */
+/*
+ * Interval of the quantile Q of the measurements S.  1, 0 when there are too
+ * few, -1 without memory.
+ */
 static int
 interval_of_quantile(const struct tp_comparison *c,
     const struct tp_compared *s, double q, struct tp_interval *i)
@@ -699,8 +710,11 @@ interval_of_quantile(const struct tp_comparison *c,
 	return rc;
 }
 
-/* A number that sums up the measurements S, as BY says, of one run each
- * changed no more surely than they did.  0, or -1 without memory. */
+/*
+ * A summary V of the measurements S of a single run per side is no more
+ * certain than they are; BY says which statistic it is.  0, or -1 without
+ * memory.
+ */
 static int
 be_no_surer(const struct tp_comparison *c, struct tp_compared *v,
     const struct tp_compared *s, const struct cJSON *by)
@@ -734,14 +748,14 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	const struct tp_compare_kind *noise;
 	const struct tp_compared *s;
 
-	/* of several runs each has such a number */
+	/* with several runs, each has its own such number */
 	if (!by || v->has_interval || (v->verdict != TP_REGRESSED &&
 	    v->verdict != TP_IMPROVED))
 		return 0;
 	noise = tp_compare_kind_of(c->rules, tp_json_text(by, "kind"));
 	tp_buf_clear(&c->text);
 	tp_buf_str(&c->text, tp_json_text(by, "kind"));
-	/* measurements that nothing tells apart are of all of the run */
+	/* measurements without identity cover the whole run */
 	if (noise && !*noise->identity && v->src)
 		tp_buf_fmt(&c->text, "[%s].", v->src);
 	else if (noise && !*noise->identity)
@@ -763,7 +777,7 @@ is_tested(const struct tp_compared *v)
 	    v->verdict != TP_UNCLEAR;
 }
 
-/* Of many rows some change by chance. */
+/* Among many rows some change by chance: limit the false discovery rate. */
 static int
 limit_discoveries(struct tp_comparison *c)
 {

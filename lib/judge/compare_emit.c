@@ -17,7 +17,7 @@ out_number(struct tp_out *out, const char *prefix, const char *unit,
 	char key[64];
 
 	snprintf(key, sizeof key, "%s_%s", prefix, unit);
-	/* a fraction of what has none was written by others */
+	/* other programs write fractions of indivisible units */
 	for (int i = 0; i < 4 && !whole; i++)
 		if (!strcmp(unit, counted[i]) && fabs(x) < 9e18) {
 			n = (int64_t)nearbyint(x);
@@ -29,7 +29,7 @@ out_number(struct tp_out *out, const char *prefix, const char *unit,
 		tp_out_real(out, key, x);
 }
 
-/* The difference of two int64 into *D; 0 when it does not fit. */
+/* *D = A - B; 0 when it overflows. */
 static int
 subtract(int64_t a, int64_t b, int64_t *d)
 {
@@ -39,7 +39,7 @@ subtract(int64_t a, int64_t b, int64_t *d)
 	return 1;
 }
 
-/* Both numbers, what lies between them, and their quotient. */
+/* Write both numbers, their difference and their quotient. */
 static void
 out_sides(const struct tp_compared *v, struct tp_out *out)
 {
@@ -64,7 +64,7 @@ out_sides(const struct tp_compared *v, struct tp_out *out)
 		tp_out_real(out, "change_factor", factor);
 }
 
-/* What the noise of V is, and what tells it. */
+/* Write the noise of V and its source. */
 static void
 out_noise(const struct tp_compared *v, struct tp_out *out)
 {
@@ -83,7 +83,7 @@ out_noise(const struct tp_compared *v, struct tp_out *out)
 void
 tp_compared_out(const struct tp_compared *v, struct tp_out *out)
 {
-	/* which of several would be said is chance */
+	/* of duplicates, an arbitrary one would be shown */
 	if (!v->reason || strcmp(v->reason, "twice"))
 		out_sides(v, out);
 	if (v->has_interval && !(v->interval.error > 0)) {
@@ -130,7 +130,7 @@ change(const struct tp_compared *v)
 	return fabs(v->side[TP_AFTER].x - v->side[TP_BEFORE].x);
 }
 
-/* Rows that matter first; the rest by the size of the change. */
+/* Rows that matter first; others by the size of the change. */
 static int
 by_weight(const void *p, const void *q)
 {

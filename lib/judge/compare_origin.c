@@ -1,4 +1,4 @@
-/* compare_origin - whether two record streams are of two comparable traces */
+/* compare_origin - whether two record streams are of comparable traces */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,7 +8,7 @@
 
 #define OTHER "%s: '%.80s' before, '%.80s' after"
 
-/* First record of KIND of SET that has KEY as text, or NULL. */
+/* The text KEY of the first record of KIND in SET that has it, or NULL. */
 static const char *
 text_of(const struct tp_set *set, const char *kind, const char *key)
 {
@@ -28,7 +28,7 @@ same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-/* Whether the records A and B say the same, whatever the trace is called. */
+/* Whether records A and B are equal, except for the name of the trace. */
 static int
 same_record(const struct tp_rec *a, const struct tp_rec *b)
 {
@@ -57,7 +57,7 @@ same_records(const struct tp_set *a, const struct tp_set *b)
 	return 1;
 }
 
-/* Whether the Instruments traces of both were recorded in the same moment. */
+/* Whether both Instruments traces were recorded at the same moment. */
 static int
 same_recording(const struct tp_set sets[])
 {
@@ -72,7 +72,7 @@ same_recording(const struct tp_set sets[])
 	    text_of(&sets[1], "trace.info", "device"));
 }
 
-/* Whether what SET was made from was damaged. */
+/* Number of notes about damage in SET's inputs. */
 static size_t
 damage(const struct tp_set *set)
 {
@@ -125,8 +125,11 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 
 TP_ORDER_POINTERS(by_text, struct tp_field, TP_BY(strcmp(a->text, b->text)))
 
-/* What SET says under KEY of S into TEXT: once, or of several experiments all
- * there is, in order.  1, 0 when it says nothing, -1 without memory. */
+/*
+ * Write what SET says under KEY of S to TEXT: one value, or with several
+ * experiments all distinct values, in order.  1, 0 when there is none, -1
+ * without memory.
+ */
 static int
 said(const struct tp_set *set, const struct tp_compare_same *s,
     const char *key, struct tp_buf *text)
@@ -184,8 +187,10 @@ out_words(struct tp_out *out, const char *key)
 	tp_out_bytes(out, "title", words, n);
 }
 
-/* What both sides say under KEY of S into TEXTS, which hold nothing where one
- * says nothing.  0, or -1 without memory. */
+/*
+ * As said(), for both sides, into TEXTS; both stay empty when one side has
+ * none.  0, or -1 without memory.
+ */
 static int
 said_of_both(const struct tp_set sets[TP_SIDES],
     const struct tp_compare_same *s, const char *key,
@@ -237,8 +242,7 @@ tp_compare_emit_origin(const struct tp_compare_rules *rules,
 
 #define APART "%s: '%.80s' %s, '%.80s' %s"
 
-/* A note for each thing that both of SETS say otherwise, as SIDES names
- * them. */
+/* Write a note for each difference between SETS, called SIDES. */
 static int
 note_differing(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const char *const sides[TP_SIDES],
@@ -268,7 +272,10 @@ note_differing(const struct tp_compare_rules *rules,
 	return rc;
 }
 
-/* The same of the runs of each side: the first that is not like the first. */
+/*
+ * Write a note for each difference between runs of a side: the first that
+ * differs from the first run.
+ */
 static int
 note_apart(const struct tp_compare_rules *rules,
     const struct tp_runs runs[TP_SIDES], struct tp_out *out)

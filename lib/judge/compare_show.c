@@ -16,7 +16,7 @@ has_changed(const struct tp_compared *v)
 static int
 is_judged(const struct tp_compared *v)
 {
-	/* what is neither better nor worse says nothing by being the same */
+	/* an unchanged number with no better direction is not shown */
 	return has_changed(v) || (v->verdict == TP_SAME &&
 	    v->better != TP_BETTER_NEITHER);
 }
@@ -29,7 +29,10 @@ add(struct tp_compare_show *s, const struct tp_compared *v,
 	    v, as, 0 });
 }
 
-/* All of C that AS (NULL: anything that changed) names and TAKEN has not. */
+/*
+ * Take all numbers of C that AS names (NULL: anything that changed) and that
+ * are not in TAKEN.
+ */
 static int
 take(struct tp_compare_show *s, const struct tp_comparison *c,
     const struct tp_compare_shown *as, char *taken)
@@ -48,7 +51,7 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 	return 0;
 }
 
-/* Whether HEADLINE is that of the trace and the group of ITEM. */
+/* Whether HEADLINE covers the trace and group of ITEM. */
 static int
 is_said_by(const struct tp_compare_item *item,
     const struct tp_compare_item *headline)
@@ -61,7 +64,7 @@ is_said_by(const struct tp_compare_item *item,
 	    !strcmp(headline->as->headline, item->as->headline);
 }
 
-/* Of each trace the first of each group that can be judged. */
+/* Per trace and group, choose the first number that can be judged. */
 static void
 choose_headlines(struct tp_compare_show *s)
 {
@@ -77,8 +80,10 @@ choose_headlines(struct tp_compare_show *s)
 	}
 }
 
-/* Without a headline all that can be judged speaks; how many rows changed
- * whose noise nobody knows. */
+/*
+ * Without a headline, count everything that can be judged.  Returns how many
+ * rows of unknown noise changed.
+ */
 static size_t
 count_all(const struct tp_comparison *c, size_t counts[TP_VERDICTS])
 {
@@ -157,7 +162,7 @@ add_words(struct tp_buf *buf, const char *key, const char *unit)
 		tp_buf_chr(buf, key[i] == '_' ? ' ' : key[i]);
 }
 
-/* Less time for the same work is more work in a time. */
+/* Write the inverse as a throughput: less time for the same work. */
 static void
 out_throughput(const struct tp_compared *v, struct tp_out *out)
 {
@@ -199,13 +204,13 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 		tp_out_begin(out, "compare.shown");
 		tp_out_text(out, "section", as ? as->section : "other");
 		tp_out_text(out, "title", title.p);
-		/* a title that is of one record says which */
+		/* a title for one of several records names it */
 		if (*v->identity && (v->src || !as ||
 		    strchr(as->metric, '*')))
 			tp_out_text(out, "name", v->identity);
 		tp_out_text(out, "metric", v->name);
 		tp_out_bool(out, "is_headline", s->items[i].is_headline);
-		/* a run has one: the first that can be told */
+		/* one per run: the first that is known */
 		if (s->items[i].is_headline && as->throughput && !told++)
 			out_throughput(v, out);
 		tp_compared_out(v, out);

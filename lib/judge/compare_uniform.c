@@ -1,4 +1,4 @@
-/* compare_uniform - whether all that is named changed by one factor */
+/* compare_uniform - whether all named rows changed by one factor */
 #include <math.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 
 #include "compare_private.h"
 
-/* The rows of one kind. */
+/* Sums over the rows of one kind. */
 struct rows {
-	double before, after;	/* of those on both sides */
-	double agree;		/* before, of those that changed so */
-	double told;		/* of these, of what is no noise */
-	double largest;		/* of a row, before; and */
+	double before, after;	/* of rows on both sides */
+	double agree;		/* before, of rows that agree */
+	double told;		/* of these, those beyond noise */
+	double largest;		/* largest row, before; and */
 	int largest_agrees;
 	double others;		/* of rows on one side only */
 	size_t count, agree_count;
@@ -31,7 +31,7 @@ is_of(const struct tp_compared *v, const char *kind)
 	    v->better == TP_BETTER_LESS && !strcmp(v->unit, "ns");
 }
 
-/* Whether both sides have V, once; how surely is not asked. */
+/* Whether both sides have V exactly once, whatever its noise. */
 static int
 is_on_both(const struct tp_compared *v)
 {
@@ -53,7 +53,7 @@ add_up(struct rows *r, const struct tp_comparison *c, const char *kind)
 			continue;
 		}
 		if (!is_on_both(v))
-			continue;	/* the list of a side was cut */
+			continue;	/* a side lists only part of its rows */
 		r->not_judged |= v->verdict == TP_NEUTRAL &&
 		    (!v->reason || strcmp(v->reason, "noise-unknown"));
 		r->before += b;
@@ -89,8 +89,10 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
 	}
 }
 
-/* Whether that is no noise: one run each differs by some anyway, and of several
- * the rows themselves tell. */
+/*
+ * Whether the change exceeds noise.  Single runs always differ by some; with
+ * several runs the rows themselves show it.
+ */
 static int
 is_told(const struct rows *r, const struct tp_comparison *c)
 {
@@ -100,8 +102,10 @@ is_told(const struct rows *r, const struct tp_comparison *c)
 	return 2 * r->told > r->agree;
 }
 
-/* Whether the rows of KIND changed alike, with the largest and without it: 1,
- * 0, or -1 when they are too few to say. */
+/*
+ * Whether the rows of KIND changed alike, with and without the largest: 1,
+ * 0, or -1 when there are too few.
+ */
 static int
 is_uniform(struct rows *r, const struct tp_comparison *c, const char *kind,
     const struct limits *l)
@@ -142,8 +146,10 @@ emit_rows(const struct rows *r, const char *kind, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* The first of KINDS whose rows say that everything changed alike, and these;
- * NULL: none does.  *DENIED where one says that it did not. */
+/*
+ * The first of KINDS whose ROWS show a uniform change; NULL: none.  *DENIED
+ * is set when a kind shows the opposite.
+ */
 static const char *
 find_among(const struct tp_comparison *c, const struct cJSON *kinds,
     const struct limits *l, struct rows *first, int *denied)
@@ -153,7 +159,7 @@ find_among(const struct tp_comparison *c, const struct cJSON *kinds,
 	struct rows r;
 	int is;
 
-	/* kinds that can say it all say so */
+	/* every kind with enough rows must agree */
 	cJSON_ArrayForEach(i, kinds) {
 		is = cJSON_IsString(i) ? is_uniform(&r, c, i->valuestring,
 		    l) : -1;
@@ -180,7 +186,7 @@ find(const struct tp_comparison *c, struct rows *first)
 	    !tp_json_number(u, "rows", &l.rows))
 		return NULL;
 	kind = find_among(c, tp_json_get(u, "of"), &l, first, &denied);
-	/* where there are no sums by kind, single names say it */
+	/* use single names when there are no sums by kind */
 	return kind || denied ? kind :
 	    find_among(c, tp_json_get(u, "else"), &l, first, &denied);
 }

@@ -10,7 +10,7 @@
 
 enum { DRAWS = 999, DRAWS_BEYOND = 8 };	/* p = (1 + 8) / (1 + 999) < 1 % */
 enum { PLACES = 200 };
-#define FLOOR 1e-9	/* variance that values without noise are given */
+#define FLOOR 1e-9	/* variance assumed for values without noise */
 
 /* Values FIRST to END - 1: a level, or a ramp from FROM to TO. */
 struct piece {
@@ -18,7 +18,7 @@ struct piece {
 	double base, slope;
 };
 
-/* How well pieces describe a part, and with how many numbers. */
+/* Fit of some pieces: residual and number of parameters. */
 struct fit {
 	double residual;	/* sum of squares */
 	size_t numbers;
@@ -26,25 +26,27 @@ struct fit {
 
 struct search {
 	double *y;		/* logarithms */
-	double *sum;		/* of those before each */
-	double *square;		/* the same of y * y */
-	double *moment;		/* the same of i * y */
-	double *mixed;		/* values in another order */
-	double *walk;		/* their sums, less the mean */
-	double *weight;		/* of m values beside the others */
+	double *sum;		/* prefix sums of y */
+	double *square;		/* prefix sums of y * y */
+	double *moment;		/* prefix sums of i * y */
+	double *mixed;		/* shuffled values */
+	double *walk;		/* their prefix sums minus the mean */
+	double *weight;		/* of an arc of m values against the rest */
 	struct piece *pieces;
 	size_t count, cap;
 	uint64_t state;
 };
 
-/* Values I to J - 1 of a part against the others: squares explained. */
+/* Values I to J - 1 of a part against the rest: squares explained. */
 struct arc {
 	size_t i, j;
 	double gain;
 };
 
-/* The best arc and the best split in two of N values whose sums less the mean
- * are WALK; only every GRIDth place is looked at. */
+/*
+ * Find the best arc and the best split of N values with prefix sums WALK
+ * (minus the mean), looking only at every GRIDth place.
+ */
 static void
 find_arc(const double *walk, const double *weight, size_t n, size_t grid,
     struct arc *arc, struct arc *split)
@@ -77,7 +79,7 @@ find_arc(const double *walk, const double *weight, size_t n, size_t grid,
 		*arc = *split;
 }
 
-/* Sums of the N values at Y, less their mean. */
+/* Prefix sums of the N values at Y, minus their mean. */
 static void
 add_up(const double *y, size_t n, double mean, double *walk)
 {
@@ -87,8 +89,8 @@ add_up(const double *y, size_t n, double mean, double *walk)
 }
 
 /*
- * Whether *ARC, the best there is, is beyond what random orders of its N
- * values show; then *SPLIT takes its place if that is too.
+ * Permutation test: whether *ARC, the best arc, exceeds what random orders
+ * of its N values show.  When *SPLIT passes too, it replaces *ARC.
  */
 static int
 is_change(struct search *s, size_t a, size_t n, size_t grid, struct arc *arc,
@@ -110,7 +112,7 @@ is_change(struct search *s, size_t a, size_t n, size_t grid, struct arc *arc,
 		}
 		add_up(s->mixed, n, mean, s->walk);
 		find_arc(s->walk, s->weight, n, grid, &best, &other);
-		/* equal but for the rounding of another order */
+		/* equal except for rounding in another order */
 		beyond += best.gain >= arc->gain * (1 - 1e-9);
 		split_beyond += best.gain >= split->gain * (1 - 1e-9);
 		if (beyond > DRAWS_BEYOND)
@@ -121,7 +123,7 @@ is_change(struct search *s, size_t a, size_t n, size_t grid, struct arc *arc,
 	return 1;
 }
 
-/* Squares of values A to B - 1 about their mean. */
+/* Sum of squares of values A to B - 1 about their mean. */
 static double
 spread(const struct search *s, size_t a, size_t b)
 {
@@ -131,7 +133,7 @@ spread(const struct search *s, size_t a, size_t b)
 	return x > 0 ? x : 0;
 }
 
-/* The place from LOW to HIGH that splits values A to B - 1 best. */
+/* The place from LOW to HIGH that best splits values A to B - 1. */
 static size_t
 place(const struct search *s, size_t a, size_t b, size_t low, size_t high)
 {
@@ -144,7 +146,7 @@ place(const struct search *s, size_t a, size_t b, size_t low, size_t high)
 	return best;
 }
 
-/* Squares that are left by a ramp P over its piece, which sets its numbers. */
+/* Fit a ramp over piece P; returns the residual sum of squares. */
 static double
 fit_ramp(const struct search *s, struct piece *p)
 {
@@ -172,8 +174,10 @@ bic(const struct fit *f, size_t n)
 	    (double)f->numbers * log((double)n);
 }
 
-/* The ramp that describes values A to B - 1 best: 1, or 0 when they are too
- * few for one. */
+/*
+ * Find the ramp that best describes values A to B - 1: 1, or 0 when there
+ * are too few.
+ */
 static int
 best_ramp(const struct search *s, size_t a, size_t b, size_t grid,
     struct piece *best, struct fit *fit)
@@ -215,7 +219,7 @@ add_level(struct search *s, size_t a, size_t b, struct fit *fit)
 	return add_piece(s, &p);
 }
 
-/* Describe values A to B - 1 by pieces, and add how well to FIT. */
+/* Describe values A to B - 1 by pieces and add their fit to FIT. */
 static int
 describe(struct search *s, size_t a, size_t b, struct fit *fit)
 {
@@ -276,7 +280,7 @@ level_after(const struct piece *p)
 	return p->base + p->slope * (double)(p->to - p->from);
 }
 
-/* What pieces tell; NOISE: standard deviation about them. */
+/* Turn pieces into changes; NOISE is the standard deviation about them. */
 static int
 tell(const struct search *s, double noise, struct tp_course *c)
 {
@@ -287,7 +291,7 @@ tell(const struct search *s, double noise, struct tp_course *c)
 		if (tp_grow(&c->changes, &c->cap, c->count + 2,
 		    sizeof *c->changes) < 0)
 			return -1;
-		/* where a ramp ends, a level near it is no jump */
+		/* a level close to the end of a ramp is no jump */
 		if (i && (!(ramp || q->to > q->from) ||
 		    fabs(p->base - level_after(q)) > 3 * noise))
 			c->changes[c->count++] = (struct tp_change){
@@ -332,7 +336,10 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 	s.walk = s.mixed + n + 1;
 	s.weight = s.walk + n + 1;
 	for (size_t i = 0; i < n; i++) {
-		/* about the first: squares of large logarithms lose digits */
+		/*
+		 * relative to the first value, since squares of large
+		 * logarithms lose digits
+		 */
 		s.y[i] = log(x[i] / x[0]);
 		s.sum[i + 1] = s.sum[i] + s.y[i];
 		s.square[i + 1] = s.square[i] + s.y[i] * s.y[i];

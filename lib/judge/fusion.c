@@ -14,7 +14,7 @@
 #include "compare_private.h"
 #include "stat.h"
 
-/* First record named by SELECTOR, of trace SRC when that is not NULL. */
+/* First record that matches SELECTOR, in trace SRC unless that is NULL. */
 static const struct tp_rec *
 first(const struct tp_set *set, const char *selector, const char *src)
 {
@@ -43,7 +43,7 @@ know(struct tp_known *k, const struct tp_rec *rec, const char *key)
 	k->is = rec && tp_rec_int(rec, key, &k->n) && k->n >= 0;
 }
 
-/* The record of segment NUMBER at or after *AT of those of KIND. */
+/* The next record of KIND at or after *AT that is of segment NUMBER. */
 static const struct tp_rec *
 next_of(const struct tp_set *set, const char *kind, int64_t number,
     size_t *at)
@@ -57,15 +57,17 @@ next_of(const struct tp_set *set, const char *kind, int64_t number,
 	return NULL;
 }
 
-/* What a side is read from: records of a trace, or of a segment, which has one
- * for all of them. */
+/*
+ * The records of a side: those of a trace, or the single record per kind of
+ * a segment.
+ */
 struct source {
 	const struct tp_set *set;
 	const struct tp_rec *gpu, *steps, *labels;
-	const char *step, *label;	/* selectors of what they sum up */
+	const char *step, *label;	/* selectors of their summaries */
 };
 
-/* The next of the records that SELECTOR of X names and S is of. */
+/* The next record that matches SELECTOR of X and is of S. */
 static const struct tp_rec *
 next_in(const struct source *x, const struct tp_fusion_side *s,
     const char *selector, size_t *at)
@@ -80,7 +82,7 @@ next_in(const struct source *x, const struct tp_fusion_side *s,
 	return NULL;
 }
 
-/* The times of the steps after warm-up. */
+/* Copy the times of the steps after warm-up. */
 static int
 take_walls(struct tp_fusion_side *s, const struct source *x)
 {
@@ -98,7 +100,7 @@ take_walls(struct tp_fusion_side *s, const struct source *x)
 	return 0;
 }
 
-/* Where side S is read from; 0 when it has no GPU work of a target. */
+/* Find the records of side S; 0 when it has no GPU work of a target. */
 static int
 find_source(struct source *x, struct tp_fusion_side *s,
     const struct tp_fusion_of *of)
@@ -129,7 +131,10 @@ find_source(struct source *x, struct tp_fusion_side *s,
 	return 1;
 }
 
-/* What a step allocates, moves and holds, where the whole trace is a side. */
+/*
+ * Read what a step allocates, moves and holds, when the side is a whole
+ * trace.
+ */
 static void
 read_memory(struct tp_fusion_side *s, const struct source *x)
 {
@@ -149,7 +154,7 @@ read_memory(struct tp_fusion_side *s, const struct source *x)
 	    "first_low_bytes");
 }
 
-/* What labels of builds for debugging say of a step. */
+/* Read what labels of a debug build say about a step. */
 static void
 read_labels(struct tp_fusion_side *s, const struct source *x)
 {
@@ -165,13 +170,16 @@ read_labels(struct tp_fusion_side *s, const struct source *x)
 	    !tp_rec_int(x->steps, "step_count", &steps) || steps <= 0 ||
 	    !tp_rec_int(x->labels, "operation_count", &n))
 		return;
-	/* of the steps: what lies outside of them is in neither count */
+	/* share of the steps: work outside them is in neither count */
 	tp_rec_real(x->steps, "coverage_ratio", &coverage);
 	s->operations = (struct tp_known){ 1,
 	    (int64_t)((double)n * coverage / (double)steps + 0.5) };
 }
 
-/* 1; 0: OF has no GPU work of a target; -1 without memory. */
+/*
+ * Read side OF.  1; 0 when it has no GPU work of a target; -1 without
+ * memory.
+ */
 static int
 read_side(struct tp_fusion_side *s, struct source *x,
     const struct tp_fusion_of *of)
@@ -219,7 +227,7 @@ missing(struct tp_err *err)
 	    "record each in a trace of its own");
 }
 
-/* Which segment of SET bears the NAME, or number, that was asked for. */
+/* Find the segment of SET with the requested NAME or number. */
 static int
 find_named(const struct tp_set *set, const char *name, int64_t *number,
     struct tp_err *err)
@@ -258,17 +266,17 @@ find_named(const struct tp_set *set, const char *name, int64_t *number,
 	return -1;
 }
 
-/* A segment that may be compared. */
+/* A candidate segment. */
 struct part {
 	int64_t number, busy, used, order;	/* order 0: none */
-	int64_t step_busy, intervals;	/* of a step */
+	int64_t step_busy, intervals;	/* per step */
 	const char *name;
 };
 
-/* Fewer steps are a warm-up, not a mode. */
+/* Segments of fewer steps are warm-up, not a mode. */
 #define USED_FEWEST 4
 
-/* Whether all segments of SET with steps are called NAME. */
+/* Whether all segments of SET that have steps share NAME. */
 static int
 is_shared(const struct tp_set *set, const char *name)
 {
@@ -289,7 +297,7 @@ is_shared(const struct tp_set *set, const char *name)
 	return others > 1;
 }
 
-/* A name that all bear tells none apart. */
+/* A name shared by all segments does not identify one. */
 static void
 read_part(const struct tp_set *set, const struct tp_rec *rec, struct part *p)
 {
@@ -305,8 +313,7 @@ read_part(const struct tp_set *set, const struct tp_rec *rec, struct part *p)
 		p->name = NULL;
 }
 
-/* The one of the segments with ORDER that holds most GPU work, but OTHER; 0:
- * none. */
+/* The segment with ORDER and most GPU work, except OTHER; 0: none. */
 static int64_t
 find_ordered(const struct tp_set *set, int64_t order, int64_t other)
 {
@@ -322,7 +329,7 @@ find_ordered(const struct tp_set *set, int64_t order, int64_t other)
 	return best.number;
 }
 
-/* Steps of A and B that differ by less than this are of one mode. */
+/* Steps of A and B that differ by less are of one mode. */
 #define SAME_SHAPE 0.05
 
 static int
@@ -332,8 +339,10 @@ is_one_shape(const struct part *a, const struct part *b)
 	    (double)b->step_busy) <= SAME_SHAPE * (double)b->step_busy;
 }
 
-/* Whether A and B are nearer in their number of steps than BEST_A and BEST_B,
- * or as near with more GPU work. */
+/*
+ * Whether A and B are closer in number of steps than BEST_A and BEST_B, or
+ * equally close with more GPU work.
+ */
 static int
 is_nearer(const struct part *a, const struct part *b,
     const struct part *best_a, const struct part *best_b)
@@ -347,9 +356,9 @@ is_nearer(const struct part *a, const struct part *b,
 }
 
 /*
- * Fill in what is 0 in N: of segments without a name, and of another shape,
- * the two that are nearest in their number of steps, as a benchmark runs its
- * modes.  What a program has named is not guessed at.
+ * Fill in each 0 in N: among segments without a name and of different
+ * shapes, take the two closest in number of steps, as a benchmark runs its
+ * modes.  Segments that the program named are never guessed.
  */
 static void
 find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
@@ -385,7 +394,7 @@ find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
 		n[i] = best[i].number;
 }
 
-/* Which names there are to choose from; -1. */
+/* Fail: list the names to choose from.  Always returns -1. */
 static int
 ask_names(const struct tp_set *set, struct tp_err *err)
 {
@@ -430,7 +439,7 @@ tp_fusion_segments(const struct tp_set *set,
 	return 0;
 }
 
-/* After over before; NaN when unknown. */
+/* After divided by before; NaN when unknown. */
 static double
 factor(const struct tp_known *before, const struct tp_known *after)
 {
@@ -439,7 +448,7 @@ factor(const struct tp_known *before, const struct tp_known *after)
 	return (double)after->n / (double)before->n;
 }
 
-/* Whether both first records of KIND have KEY and differ in it. */
+/* Whether the first records of KIND on both sides have KEY and differ in it. */
 static int
 differ(const struct source x[], const char *kind, const char *key)
 {
@@ -455,7 +464,7 @@ differ(const struct source x[], const char *kind, const char *key)
 	return strcmp(f[TP_BEFORE]->text, f[TP_AFTER]->text) != 0;
 }
 
-/* Why the times of both cannot be compared, or NULL. */
+/* Why the times of the sides are not comparable, or NULL. */
 static const char *
 refusal(const struct tp_fusion *f, const struct source x[])
 {
@@ -481,8 +490,10 @@ refusal(const struct tp_fusion *f, const struct source x[])
 	    "no-gpu-work" : NULL;
 }
 
-/* The rows of both sides, in each step where there are steps, under labels
- * that there were before; whether they can be told, -1 without memory. */
+/*
+ * Compute the share of rows left under labels that existed before, per step
+ * when there are steps.  1, 0 when unknown, -1 without memory.
+ */
 static int
 labels_left(struct tp_fusion *f, const struct source x[])
 {
@@ -532,8 +543,10 @@ decide(struct tp_fusion *f, const char *verdict, const char *rests_on)
 	f->rests_on = rests_on;
 }
 
-/* Whether the intervals of S are kernels, as far as the trace shows: short, and
- * several in a command buffer.  MLX has one to a buffer, of many operations. */
+/*
+ * Whether the intervals of S appear to be kernels: short, and several per
+ * command buffer.  MLX has one per buffer, with many operations.
+ */
 static int
 are_kernels(const struct tp_fusion_side *s, const struct tp_compare_rules *r)
 {
@@ -542,7 +555,7 @@ are_kernels(const struct tp_fusion_side *s, const struct tp_compare_rules *r)
 	    s->intervals.n > s->buffers.n;
 }
 
-/* Fewer intervals are left, LEFT of them, and BUSY of the GPU time. */
+/* Judge a side with LEFT of the intervals and BUSY of the GPU time left. */
 static void
 judge_fewer(struct tp_fusion *f, const struct tp_compare_rules *r,
     double left, double busy)
@@ -570,8 +583,8 @@ judge_fewer(struct tp_fusion *f, const struct tp_compare_rules *r,
 }
 
 /*
- * What labels of a build for debugging say: which intervals hold kernels that
- * mx.compile made.  0 when they do not say it of both sides.
+ * Judge by labels of a debug build: which intervals hold kernels made by
+ * mx.compile.  0 when not both sides have them.
  */
 static int
 judge_compiled(struct tp_fusion *f, const struct tp_compare_rules *r)
@@ -594,8 +607,10 @@ judge_compiled(struct tp_fusion *f, const struct tp_compare_rules *r)
 	return 1;
 }
 
-/* Less is allocated, or moved, by a program that holds as much: what lay
- * between operations is gone, not the weights. */
+/*
+ * A fused program allocates or moves less while it holds as much:
+ * intermediates are gone, weights are not.
+ */
 static void
 judge_memory(struct tp_fusion *f, const struct tp_compare_rules *r)
 {
@@ -616,7 +631,7 @@ judge_memory(struct tp_fusion *f, const struct tp_compare_rules *r)
 		decide(f, "fused", "bytes-gone");
 }
 
-/* Two programs that did the same steps. */
+/* Judge two programs that did the same steps. */
 static void
 judge_steps(struct tp_fusion *f, const struct tp_compare_rules *r,
     double left, double busy)
@@ -672,7 +687,7 @@ judge(struct tp_fusion *f, const struct tp_compare_rules *r)
 		decide(f, "undecided", "other-work");
 }
 
-/* Before over after, with its interval where there are enough steps. */
+/* Compute before / after, with its interval when there are enough steps. */
 static int
 speedup(struct tp_fusion *f)
 {
@@ -695,8 +710,10 @@ speedup(struct tp_fusion *f)
 	return 0;
 }
 
-/* Where the time saved was: gaps between intervals that are gone; kernels, as
- * far as the GPU was busy for less; the rest. */
+/*
+ * Split the time saved into gaps between intervals that are gone, less GPU
+ * work in the others, and the rest.
+ */
 static void
 split(struct tp_fusion *f)
 {
@@ -705,7 +722,7 @@ split(struct tp_fusion *f)
 	int64_t rest, busy;
 	tp_int128 ns;
 
-	/* a saving that may be none has no parts */
+	/* a saving that may be zero is not split */
 	if (!f->has_speedup || f->speedup.low <= 1 || !b->wall.is ||
 	    !a->wall.is || !b->gap.is ||
 	    !b->busy.is || !a->busy.is || !b->intervals.is ||

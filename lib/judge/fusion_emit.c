@@ -1,4 +1,4 @@
-/* fusion_emit - the records of what compiling has fused */
+/* fusion_emit - the records of the fusion analysis */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ saved(struct tp_out *out, const char *key, const struct tp_known *b,
 		tp_out_int(out, key, b->n - a->n);
 }
 
-/* What a step saves, and where; only of the same work. */
+/* Write what a step saves and where, for equal work only. */
 static void
 savings(const struct tp_fusion *f, struct tp_out *out)
 {
@@ -70,7 +70,7 @@ savings(const struct tp_fusion *f, struct tp_out *out)
 	tp_out_int(out, "other_saved_ns", f->other_ns);
 }
 
-/* What a side is called: its trace, or its segment. */
+/* Write the name of a side: its trace or segment. */
 static void
 side(struct tp_out *out, const char *key, const char *number,
     const struct tp_fusion_side *s, const struct tp_fusion_side *other)
@@ -78,7 +78,7 @@ side(struct tp_out *out, const char *key, const char *number,
 	const char *name = s->name;
 	char text[40];
 
-	/* a name that both bear is none */
+	/* a name shared by both sides is left out */
 	if (name && other->name && !strcmp(name, other->name))
 		name = NULL;
 	snprintf(text, sizeof text, "part %" PRId64, s->segment);

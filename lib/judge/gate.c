@@ -29,7 +29,8 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 	    "fail_growth", "warn_growth", "fail_rise", "warn_rise",
 	    "fail_fall", "warn_fall", "proven_growth", "order",
 	    "required_with", "needs_both",
-	    "sample" };	/* what is sure is known of every metric by now */
+	    "sample" };	/* whether a change is significant is known of every
+			 * metric today */
 	const struct cJSON *g, *k;
 
 	if (!cJSON_IsArray(tp_json_get(doc, "gates")))
@@ -137,7 +138,7 @@ new_check(struct tp_gates *gates, const char *id, const char *title)
 	return k;
 }
 
-/* K's text is what stands in gates->text. */
+/* Set K's text to the content of gates->text. */
 static int
 finish(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
 {
@@ -160,7 +161,7 @@ tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
 	return finish(gates, k, err);
 }
 
-/* How a change is measured, and the words for it. */
+/* Ways to measure a change, and their wording. */
 static const struct way {
 	const char *fail, *warn, *verb, *held, *unit;
 } ways[] = {
@@ -170,7 +171,7 @@ static const struct way {
 };
 enum { GROWTH, FALL, RISE, WAYS };
 
-/* Change of V in WAY into *X, as a fraction; 0 when it cannot be told. */
+/* *X = change of V measured by WAY, as a fraction; 0 when unknown. */
 static int
 change(const struct tp_compared *v, int way, double *x)
 {
@@ -187,7 +188,7 @@ change(const struct tp_compared *v, int way, double *x)
 	return 1;
 }
 
-/* Why a change of V by more than a limit is none, or NULL. */
+/* Why a change of V beyond a limit does not count, or NULL. */
 static const char *
 excuse(const struct tp_compared *v)
 {
@@ -201,8 +202,10 @@ excuse(const struct tp_compared *v)
 	    ", which is within the noise of the measurements";
 }
 
-/* The growth of V at which G fails, by what is known of its noise; 0 when G has
- * no such limit. */
+/*
+ * The growth of V at which G fails, given what is known of its noise; 0 when
+ * G has no such limit.
+ */
 static double
 fail_limit(const struct cJSON *g, int way, const struct tp_compared *v)
 {
@@ -213,13 +216,13 @@ fail_limit(const struct cJSON *g, int way, const struct tp_compared *v)
 	if (way == GROWTH && v->noise >= TP_NOISE_HISTORY &&
 	    tp_json_number(g, "proven_growth", &proven))
 		return proven;
-	/* one run cannot show less */
+	/* a single run cannot show less */
 	if (v->noise == TP_NOISE_ASSUMED && !v->has_interval)
 		return fmax(limit, v->detectable);
 	return limit;
 }
 
-/* Hold V to the limits of G in WAY. */
+/* Check V against the limits of G, measured by WAY. */
 static void
 hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
     int way)
@@ -265,7 +268,7 @@ hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
 	TP_MOST(k->status, status);
 }
 
-/* Why V of C cannot be held to G, in K's text; 0 when it can. */
+/* Whether V of C cannot be checked by G; K's text then says why. */
 static int
 is_unfit(struct tp_gates *gates, const struct tp_check *k,
     const struct tp_compared *v, const struct tp_comparison *c)
@@ -285,7 +288,7 @@ is_unfit(struct tp_gates *gates, const struct tp_check *k,
 	return 1;
 }
 
-/* Whether METRIC is among the numbers of earlier runs. */
+/* Whether METRIC is among the values of earlier runs. */
 static int
 is_past(const struct tp_comparison *c, const char *metric)
 {
@@ -295,7 +298,7 @@ is_past(const struct tp_comparison *c, const char *metric)
 	return 0;
 }
 
-/* Hold V, which is NULL when there is none, of C to G. */
+/* Check V of C (NULL: missing) against G. */
 static int
 check(struct tp_gates *gates, const struct cJSON *g,
     const struct tp_compared *v, const struct tp_comparison *c,
@@ -338,7 +341,7 @@ check(struct tp_gates *gates, const struct cJSON *g,
 	return finish(gates, k, err);
 }
 
-/* Whether PATTERN names V, of one trace or, among several, of any. */
+/* Whether PATTERN names V, in one trace or, with several, in any. */
 static int
 is_of(const struct tp_compared *v, const char *pattern)
 {
@@ -347,7 +350,7 @@ is_of(const struct tp_compared *v, const char *pattern)
 
 enum there { BEFORE_ALONE, ANYWHERE, BOTH };
 
-/* Whether PATTERN names a metric, and WHERE it is. */
+/* Whether PATTERN names a metric that is present as WHERE says. */
 static int
 is_there(const struct tp_comparison *c, const char *pattern,
     enum there where)
@@ -380,7 +383,7 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
     const struct tp_comparison *c, struct tp_err *err)
 {
 	const char *with = tp_json_text(g, "required_with");
-	/* what is to be compared with later is put on record now */
+	/* a metric without a past is recorded now and compared later */
 	int needs_both = cJSON_IsTrue(tp_json_get(g, "needs_both")) &&
 	    c->run_count[TP_BEFORE];
 	const enum there wheres[] = { BOTH, needs_both ? BEFORE_ALONE :
@@ -399,8 +402,10 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 	return 0;
 }
 
-/* The first check that can speak for the group of K; one that too few steps
- * speak for only where there is no other.  NULL: none. */
+/*
+ * The first check that can decide for the group of K; one with too few steps
+ * only when there is no other.  NULL: none.
+ */
 static const struct tp_check *
 speaker_of(const struct tp_gates *gates, const struct tp_check *k)
 {
@@ -418,7 +423,7 @@ speaker_of(const struct tp_gates *gates, const struct tp_check *k)
 	return first;
 }
 
-/* How many metrics the gate of K holds. */
+/* Number of metrics checked by the gate of K. */
 static size_t
 count_alike(const struct tp_gates *gates, const struct tp_check *k)
 {
@@ -430,8 +435,10 @@ count_alike(const struct tp_gates *gates, const struct tp_check *k)
 	return n;
 }
 
-/* Of many metrics of one gate some change by chance (Bonferroni).  0, or -1
- * with ERR. */
+/*
+ * Among many metrics of one gate some change by chance (Bonferroni).  0, or
+ * -1 with ERR.
+ */
 static int
 share_chance(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
 {
@@ -448,8 +455,10 @@ share_chance(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
 	return finish(gates, k, err);
 }
 
-/* Of each group one gate decides; the others tell the same story again.  0, or
- * -1 with ERR. */
+/*
+ * Choose the deciding gate of each group; the others only repeat it.  0, or
+ * -1 with ERR.
+ */
 static int
 decide(struct tp_gates *gates, struct tp_err *err)
 {
@@ -472,7 +481,7 @@ decide(struct tp_gates *gates, struct tp_err *err)
 		if (k->status == TP_GATE_WARN)
 			k->same_as = first->id;
 	}
-	/* what warns beside a gate that kept its limit is news */
+	/* a warning beside a gate that passed is news */
 	for (size_t i = 0; i < gates->count; i++) {
 		struct tp_check *k = &gates->list[i];
 		int failed = 0;

@@ -1,11 +1,11 @@
-/* gate_emit - what the gates found, for programs and for CI */
+/* gate_emit - gate results, for programs and for CI */
 #include <stdio.h>
 #include <string.h>
 
 #include <tp/judge/gate.h>
 #include <tp/text.h>
 
-/* Whether the check I of G is of a gate that an earlier one is of. */
+/* Whether an earlier check than I belongs to the same gate. */
 static int
 is_again(const struct tp_gates *g, size_t i)
 {
@@ -120,7 +120,7 @@ tp_gates_junit(const struct tp_gates *gates, const char *label,
 	tp_buf_str(buf, "</testsuite>\n");
 }
 
-/* TEXT in a workflow command; PROPERTY: before its "::". */
+/* Escape TEXT for a workflow command; PROPERTY: in the part before "::". */
 static void
 command(struct tp_buf *buf, const char *text, int property)
 {
@@ -167,7 +167,10 @@ is_measured(const struct tp_check *k)
 	    k->of->better == TP_BETTER_LESS;
 }
 
-/* The least and the most that the runs after took; 0 when there is one. */
+/*
+ * Smallest and largest value of the runs after; 0 when there is a single
+ * run.
+ */
 static int
 range_of(const struct tp_compared *v, double *low, double *high)
 {
@@ -242,7 +245,7 @@ tp_gates_bencher(const struct tp_gates *gates, const char *label,
 		if (!is_measured(k))
 			continue;
 		tp_doc_object(j, k->of->name);
-		/* its own measure "latency" is in ns */
+		/* Bencher's built-in measure "latency" is in ns */
 		tp_doc_object(j, !strcmp(k->of->unit, "ns") ? "latency" :
 		    k->of->unit);
 		if (range_of(k->of, &low, &high)) {

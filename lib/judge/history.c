@@ -29,7 +29,7 @@ tp_history_fold(struct tp_buf *buf, const char *text)
 	const char *start = text;
 
 	while (*text) {
-		/* the digits of "p90" belong to a name */
+		/* the digits of "p90" are part of a name */
 		if (!is_digit(*text) || (text > start &&
 		    is_letter(text[-1]))) {
 			do
@@ -60,7 +60,7 @@ add_message(struct tp_history_series *h, const char *text, int warning,
 	size_t run = h->run_count, had = h->texts.count;
 
 	tp_history_fold(&folded, text);
-	/* failures and warnings of one text are told apart */
+	/* keep failures and warnings of equal text apart */
 	tp_buf_add(&folded, warning ? "\0w" : "\0f", 2);
 	at = folded.failed ? -1 : tp_names_add(&h->texts, folded.p,
 	    folded.len);
@@ -80,8 +80,10 @@ add_message(struct tp_history_series *h, const char *text, int warning,
 	return 0;
 }
 
-/* X, the mean of OF runs, is what METRIC was in the run that is added, says
- * CHECK, or NULL: how it differs from that before. */
+/*
+ * Add X, the mean of OF runs, as METRIC of the run being added.  CHECK, or
+ * NULL, is the check that has it.
+ */
 static int
 add_point(struct tp_history_series *h, const char *metric, double x,
     const double *runs, size_t of, const struct cJSON *check,
@@ -95,7 +97,7 @@ add_point(struct tp_history_series *h, const char *metric, double x,
 	m = &h->metrics[at];
 	m->decides |= tp_json_text(check, "decides") != NULL;
 	m->is_level |= check != NULL;
-	/* several gates may be of one metric */
+	/* several gates may check one metric */
 	if (m->count && m->points[m->count - 1].run == h->run_count)
 		return 0;
 	if (tp_grow(&m->points, &m->cap, m->count + 1,
@@ -155,7 +157,7 @@ add_messages(struct tp_history_series *h, const struct cJSON *list, int warning,
 	return 0;
 }
 
-/* One trace put on record twice is one run. */
+/* A trace recorded twice counts as one run. */
 static void
 replace_same(struct tp_history_series *h, const char *sha256)
 {
@@ -218,7 +220,7 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 	return add_entry(h, doc, status, number, err);
 }
 
-/* The series NAME, made when it is new; NULL without memory. */
+/* The series NAME, created when new; NULL without memory. */
 static struct tp_history_series *
 series_of(struct tp_history *h, const char *name)
 {
@@ -269,7 +271,7 @@ tp_history_load(struct tp_history *h, const char *file, uint64_t *damaged,
 
 	if (rc < 0 && errno == ENOENT)
 		return 0;
-	/* others than tp_history_append() takes could be endless */
+	/* anything but a regular file could be endless */
 	if (!rc && !S_ISREG(st.st_mode))
 		return tp_fail(err, TP_IO, "input.failed", 0, "cannot read "
 		    "'%.200s': a history is a file, not a link or device",

@@ -1,4 +1,4 @@
-/* history_baseline - the runs on record that a new run is judged by */
+/* history_baseline - the recorded runs that a new run is compared with */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,7 +8,7 @@
 #include "course.h"
 #include "noise.h"
 
-#define COURSE_MOST 10	/* times as many values as are asked for */
+#define COURSE_MOST 10	/* times as many values as requested */
 
 static int
 bears(const struct tp_history_entry *run, const char *label)
@@ -16,7 +16,7 @@ bears(const struct tp_history_entry *run, const char *label)
 	return !label || (run->label && !strcmp(run->label, label));
 }
 
-/* LABEL if enough accepted runs from FIRST on bear it, else NULL: any. */
+/* LABEL if enough accepted runs from FIRST on have it, else NULL: any label. */
 static const char *
 label_that_counts(const struct tp_history_series *s, size_t first,
     const char *label)
@@ -28,7 +28,7 @@ label_that_counts(const struct tp_history_series *s, size_t first,
 	return n >= TP_HISTORY_OF_LABEL ? label : NULL;
 }
 
-/* The run with which the baseline begins: the last restart, else the first. */
+/* First run of the baseline: the last restart, else the first run. */
 static size_t
 begins_with(const struct tp_history_series *s)
 {
@@ -40,8 +40,8 @@ begins_with(const struct tp_history_series *s)
 }
 
 /*
- * The first of the N values at X behind which the level is still the same;
- * *DRIFT is the change that goes on up to the last, or NULL.
+ * The first of the N values at X since which the level has not changed;
+ * *DRIFT is a drift that lasts to the end, or NULL.
  */
 static size_t
 settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
@@ -52,7 +52,7 @@ settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_change *k = &c->changes[i];
 
-		/* whether the last run moved is not told from noise */
+		/* noise hides whether the last run moved */
 		if (k->is_drift && k->until + 2 >= n)
 			*drift = k;
 		else
@@ -61,7 +61,7 @@ settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
 	return from;
 }
 
-/* How the last MOST of the N values at X vary within their levels. */
+/* Add how the last MOST of the N values at X vary within their levels. */
 static int
 add_levels(struct tp_history_baseline *b, const double *x, size_t n,
     size_t most)
@@ -83,7 +83,7 @@ add_levels(struct tp_history_baseline *b, const double *x, size_t n,
 		from = from < skip ? skip : from;
 		if (end > from)
 			tp_scatter_add(&scatter, x + from, end - from);
-		/* what drifts is no level */
+		/* a drift has no level */
 		from = k ? k->is_drift ? k->until : k->at : n;
 	}
 	tp_course_release(&course);
@@ -92,7 +92,7 @@ add_levels(struct tp_history_baseline *b, const double *x, size_t n,
 	return 0;
 }
 
-/* The N values at POINTS, few, of several runs each: take the runs. */
+/* Replace the N values at POINTS, few of several runs each, by their runs. */
 static int
 take_runs(struct tp_history_baseline *b,
     const struct tp_history_point **points, size_t n)
@@ -108,7 +108,7 @@ take_runs(struct tp_history_baseline *b,
 	tp_free(b->x);
 	b->x = x;
 	b->count = count;
-	/* single runs vary more than their means */
+	/* single runs vary more than means */
 	b->squares *= (double)b->most;
 	b->fewest = b->most = 1;
 	for (size_t i = 0; i < n; x += points[i++]->of)
@@ -116,8 +116,10 @@ take_runs(struct tp_history_baseline *b,
 	return 0;
 }
 
-/* The baseline is the last of the N values at POINTS, of which those from CUT
- * on may be compared with. */
+/*
+ * Make the baseline of the last of the N values at POINTS; only those from
+ * CUT on are comparable.
+ */
 static int
 fill(struct tp_history_baseline *b, const struct tp_history_series *s,
     const struct tp_history_point **points, size_t cut, size_t n, size_t last)
@@ -139,7 +141,7 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	tp_course_release(&course);
 	if (last && n - from > last)
 		from = n - last;
-	/* what was accepted as another level begins one */
+	/* a level accepted as new starts at that run */
 	for (size_t i = 1; !rc && last > n - from && i <= from; i++)
 		if (i == from || s->runs[points[i]->run].is_restart) {
 			rc = add_levels(b, b->x + start, i - start,
@@ -194,7 +196,7 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 		cut += m->points[i].run < first;
 		points[n++] = &m->points[i];
 	}
-	/* what is long past costs time and tells nothing of today */
+	/* the distant past costs time and shows nothing about today */
 	skip = last && n > COURSE_MOST * last ? n - COURSE_MOST * last : 0;
 	cut = cut > skip ? cut - skip : 0;
 	if (!points || !b->x || (n - skip > cut && fill(b, s, points + skip,

@@ -1,4 +1,4 @@
-/* history_emit - what gates have put on record, as records */
+/* history_emit - the records of a history */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +103,7 @@ metric_unit(const char *name)
 	return "value";
 }
 
-/* Eight heights from the lowest to the highest of the N points at P. */
+/* A sparkline of the N points at P: eight heights from lowest to highest. */
 static void
 spark(const struct tp_history_point *p, size_t n, struct tp_buf *buf)
 {
@@ -123,7 +123,7 @@ spark(const struct tp_history_point *p, size_t n, struct tp_buf *buf)
 	}
 }
 
-/* Least squares: growth of the N points at P from run to run. */
+/* Slope of the N points at P per run, by least squares. */
 static double
 slope(const struct tp_history_point *p, size_t n)
 {
@@ -229,14 +229,14 @@ emit_change(const struct tp_history_series *h, const char *series, size_t at,
 
 enum { COLUMNS = 60, ROWS = 6 };
 
-/* The column of place I of N. */
+/* The column of item I of N. */
 static size_t
 column(size_t i, size_t n)
 {
 	return n > COLUMNS ? i * COLUMNS / n : i;
 }
 
-/* X, of a metric of UNIT, behind a line of a chart. */
+/* Print X, of a metric in UNIT, beside a line of a chart. */
 static void
 put_scale(struct tp_buf *buf, const char *unit, double x)
 {
@@ -252,7 +252,10 @@ put_scale(struct tp_buf *buf, const char *unit, double x)
 	tp_unit_print(buf, &f, NULL);
 }
 
-/* The N values at X as ROWS lines of blocks, and a line of marks below. */
+/*
+ * Draw the N values at X as ROWS lines of blocks, with a line of marks
+ * below.
+ */
 static void
 draw(const double *x, size_t n, const struct tp_course *c, const char *unit,
     struct tp_out *out, struct tp_buf *buf)
@@ -317,7 +320,7 @@ emit_chart(const struct tp_history_series *h, const char *series, size_t at,
 	tp_out_end(out);
 }
 
-/* The last TAIL runs, and which of them came with a change. */
+/* Write the last TAIL runs, with the changes among them. */
 static void
 emit_runs(const struct tp_history_series *h, const char *series, size_t at,
     const struct tp_course *c, size_t tail, struct tp_out *out)
@@ -341,8 +344,7 @@ emit_runs(const struct tp_history_series *h, const char *series, size_t at,
 	}
 }
 
-/* What one metric has to tell: its changes, and of what decides its chart and
- * its runs. */
+/* Write the changes of a metric, and if it decides also its chart and runs. */
 static int
 emit_course(const struct tp_history_series *h, const char *series, size_t at,
     size_t tail, struct tp_out *out, struct tp_buf *buf)
@@ -371,7 +373,7 @@ emit_course(const struct tp_history_series *h, const char *series, size_t at,
 	return rc;
 }
 
-/* Of metrics that decide first. */
+/* Deciding metrics first. */
 static int
 emit_courses(const struct tp_history_series *h, const char *series,
     size_t tail, struct tp_out *out, struct tp_err *err)

@@ -33,7 +33,7 @@ tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p)
 	tp_doc_close(j, ']');
 }
 
-/* KEY of PROMISE, a time, into *NS; 1 or 0. */
+/* Time KEY of PROMISE into *NS; 1 or 0. */
 static int
 time_of(const struct cJSON *promise, const char *key, int64_t *ns)
 {
@@ -45,8 +45,10 @@ time_of(const struct cJSON *promise, const char *key, int64_t *ns)
 	return 1;
 }
 
-/* The outcome that PROMISE names, and what was promised and delivered where
- * it can be told; 1, or 0 when it is no promise. */
+/*
+ * Read the outcome of PROMISE, and the promised and delivered time if known;
+ * 1, or 0 when it is no promise.
+ */
 static int
 read_promise(const struct cJSON *promise, enum tp_outcome *outcome,
     int64_t *promised, int64_t *delivered)

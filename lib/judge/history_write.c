@@ -40,7 +40,7 @@ number(struct tp_doc *j, const char *key, const struct tp_number *n)
 		tp_doc_float(j, key, n->x);
 }
 
-/* What V was in each of several runs of SIDE. */
+/* Write V's value in each of several runs of SIDE. */
 static void
 several(struct tp_doc *j, const char *key, const struct tp_compared *v,
     int side)
@@ -83,8 +83,7 @@ checks(struct tp_doc *j, const struct tp_gates *gates, int on_record)
 	tp_doc_close(j, ']');
 }
 
-/* The texts of the checks of STATUS, by the limits alone or by what came of
- * it. */
+/* Write the texts of checks with STATUS, before or after groups decided. */
 static void
 messages(struct tp_doc *j, const char *key, const struct tp_history_run *run,
     enum tp_gate_status status)
@@ -125,7 +124,7 @@ tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
 	int both = run->docs[TP_BEFORE] && run->docs[TP_AFTER];
 
 	tp_doc_object(j, NULL);
-	/* the document of two runs alone stays what others read */
+	/* an unrecorded document of two runs keeps the form that others read */
 	if (run->recorded_at)
 		tp_doc_bool(j, "accepted", run->accepted);
 	side(j, "after", run->docs[TP_AFTER], run->names[TP_AFTER]);
@@ -163,7 +162,7 @@ cannot(struct tp_err *err, const char *what, const char *file)
 	    "%s", what, file, strerror(errno));
 }
 
-/* Whether FD, which ends at END (-1: unknown), does so inside a line. */
+/* Whether FD, of length END (-1: unknown), ends within a line. */
 static int
 is_cut(int fd, off_t end)
 {
@@ -172,8 +171,11 @@ is_cut(int fd, off_t end)
 	return end > 0 && pread(fd, &c, 1, end - 1) == 1 && c != '\n';
 }
 
-/* FILE, made when it is not there: a descriptor, or -1 with ERR.  A link may
- * lead to any file, and a pipe or device keeps no history. */
+/*
+ * Open FILE, created when missing: a descriptor, or -1 with ERR.  Refuses
+ * links, which may lead to any file, and pipes and devices, which keep
+ * nothing.
+ */
 static int
 open_history(const char *file, struct tp_err *err)
 {
@@ -212,7 +214,7 @@ tp_history_append(const char *file, const char *bytes, size_t len,
 
 	if (fd < 0)
 		return -1;
-	/* where there are no locks, a single write is still whole */
+	/* without locks, a single write is still atomic */
 	while ((locked = !fcntl(fd, F_SETLKW, &lock)) == 0 && errno == EINTR)
 		;
 	end = lseek(fd, 0, SEEK_END);
@@ -227,7 +229,7 @@ tp_history_append(const char *file, const char *bytes, size_t len,
 				rc = cannot(err, "write", file);
 			n = 0;
 		}
-	/* of a line that does not fit nothing is left */
+	/* disk full: remove the partial line */
 	if (rc && locked && end >= 0 && ftruncate(fd, end) < 0)
 		rc = -1;
 	tp_buf_release(&line);

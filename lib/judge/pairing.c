@@ -13,7 +13,7 @@ same(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* The experiment with the records of SRC; NULL: none is told of. */
+/* The record of KIND about the experiment SRC; NULL: none. */
 static const struct tp_rec *
 told(const struct tp_set *set, const char *kind, const char *src)
 {
@@ -27,7 +27,7 @@ told(const struct tp_set *set, const char *kind, const char *src)
 	return NULL;
 }
 
-/* What REC says of P, where nothing is said yet. */
+/* Fill in from REC what is still unknown about P. */
 static void
 take(struct tp_paired *p, const struct tp_rec *rec)
 {
@@ -70,7 +70,7 @@ find_traces(struct tp_pairing *p, const struct tp_set *set, int side)
 	return 0;
 }
 
-/* How alike the names of a pair must be, and what else of it. */
+/* What a pair must have in common. */
 struct likeness {
 	enum { BY_SRC, BY_NAME, BY_JOINED } by;
 	int build, system, threads, model;
@@ -128,7 +128,7 @@ pair(struct tp_pairing *p, int across)
 			pair_by(p, &loose[i]);
 }
 
-/* The trace of SIDE that REC tells of; NULL: of none. */
+/* The trace of SIDE that REC belongs to; NULL: none. */
 static const struct tp_paired *
 trace_of(const struct tp_pairing *p, int side, const struct tp_rec *rec)
 {
@@ -203,7 +203,7 @@ tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
 		return 0;
 	pair(p, across);
 	if (!tp_pairing_is_many(p)) {
-		/* one on each side are what is to be compared */
+		/* a single one on each side is the pair */
 		p->list[TP_BEFORE]->other = p->list[TP_AFTER]->other = 0;
 		p->pairs = 1;
 		return 0;
@@ -233,7 +233,10 @@ tp_pairing_is_many(const struct tp_pairing *p)
 	return p->count[TP_BEFORE] > 1 || p->count[TP_AFTER] > 1;
 }
 
-/* The records of SETS that are of pair AT, a trace after; 0, or -1. */
+/*
+ * Views of the records of SETS that belong to the pair of AT, a trace after.
+ * 0 or -1.
+ */
 static int
 view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],
     const struct tp_paired *at, struct tp_set of[TP_SIDES])
@@ -269,7 +272,7 @@ tp_pairing_differs(const struct tp_pairing *p,
 	struct tp_set of[TP_SIDES];
 	int rc = 0;
 
-	/* of no experiment: the sides as they are */
+	/* no experiments: compare the sides as a whole */
 	if (!p->pairs)
 		return tp_compare_differs(rules, sets, words);
 	for (size_t i = 0; !rc && i < p->count[TP_AFTER]; i++) {
@@ -281,7 +284,7 @@ tp_pairing_differs(const struct tp_pairing *p,
 		rc = view(p, sets, a, of) < 0 ? -1 :
 		    tp_compare_differs(rules, of, &one);
 		free_view(of);
-		/* what is so of several is said once */
+		/* say it once if it holds for several */
 		if (!rc && one.len && (!words->len ||
 		    !strstr(words->p, one.p)))
 			tp_buf_fmt(words, "%s%s", words->len ? "; " : "",
@@ -335,7 +338,7 @@ emit_pair(const struct tp_pairing *p, const struct tp_compare_rules *rules,
 	return rc < 0 ? -1 : 0;
 }
 
-/* What is on SIDE alone. */
+/* Write the experiments of SIDE without a pair. */
 static int
 emit_alone(const struct tp_pairing *p, int side, struct tp_out *out)
 {

@@ -15,45 +15,49 @@
 #include "compare_private.h"
 #include "stat.h"
 
-/* The window that findings are about. */
+/* The window that findings refer to. */
 #define MAIN "[main]"
 
-/* What both sides count by: per step, or per run (both 1). */
+/* What times are divided by: steps, or runs (both 1). */
 struct basis {
 	enum tp_promise_basis of;
 	int64_t per[TP_SIDES];
-	const char *because;	/* there is none; else NULL */
+	const char *because;	/* why there is none; else NULL */
 };
 
 /* One trace, before and after. */
 struct pair {
 	const struct cJSON *data;	/* "promises" */
-	double noise;			/* smallest change of a run, relative */
-	double same_work;		/* the same of work that is one */
-	struct tp_set views[TP_SIDES];	/* records alone are their own */
-	const char *scope;		/* of the windows compared, or NULL */
-	int is_main;			/* they are those of the findings */
+	double noise;			/* smallest relative change of a run
+					 * that counts */
+	double same_work;		/* largest relative difference of equal
+					 * work */
+	struct tp_set views[TP_SIDES];	/* shallow copies */
+	const char *scope;		/* scope of the windows compared, or
+					 * NULL */
+	int is_main;			/* they are the findings' windows */
 	struct basis window, step, steady, run;
-	int64_t base_ns[TP_SIDES];	/* of the window's basis; 0: unknown */
+	int64_t base_ns[TP_SIDES];	/* per basis of the window; 0: unknown
+					 * */
 	int64_t run_ns[TP_SIDES];
 };
 
-/* A time that a finding is about, and what it can give. */
+/* The time that a finding is about, and its possible gain. */
 struct amount {
 	int is_known, has_gain;
-	int is_absent;		/* the window is there, no row of it is */
+	int is_absent;		/* the window exists, but not the row */
 	int64_t time_ns, gain_ns;
 };
 
-/* A finding with what says how it is measured. */
+/* A finding, and how it is measured. */
 struct item {
 	const struct tp_promised *p;
 	const struct cJSON *how;	/* entry of "of"; NULL: unknown */
-	struct tp_buf metric;		/* of the windows compared */
-	const char *key;		/* of the gain */
-	const char *part;		/* of the budget, or NULL */
-	int is_row;			/* a cause of that part */
-	int64_t impact_ns;		/* of all that are measured as one */
+	struct tp_buf metric;		/* in the windows compared */
+	const char *key;		/* key of the gain */
+	const char *part;		/* part of the budget, or NULL */
+	int is_row;			/* it is a cause of that part */
+	int64_t impact_ns;		/* sum over findings measured as one */
 };
 
 const char *
@@ -71,8 +75,7 @@ tp_promise_add(int64_t a, int64_t b)
 	return tp_narrow((tp_int128)a + b);
 }
 
-/* Limit NAME of the data; a number that is none, which nothing reaches, where
- * they have none. */
+/* Limit NAME of the data; NaN, which no value reaches, when it is missing. */
 static double
 limit(const struct pair *p, const char *name)
 {
@@ -94,7 +97,7 @@ number(const struct tp_set *view, const char *name, int64_t *n)
 	return 1;
 }
 
-/* The first of LIST that both sides have, above 0, into N; 1 or 0. */
+/* The first of LIST that is above 0 on both sides, into N; 1 or 0. */
 static int
 on_both(const struct pair *p, const char *list, int64_t n[TP_SIDES])
 {
@@ -109,7 +112,7 @@ on_both(const struct pair *p, const char *list, int64_t n[TP_SIDES])
 	return 0;
 }
 
-/* Per step by the counts in LIST. */
+/* A basis per step, from the counts in LIST. */
 static struct basis
 by_count(const struct pair *p, const char *list)
 {
@@ -120,7 +123,7 @@ by_count(const struct pair *p, const char *list)
 	return b;
 }
 
-/* Per step, else of whole runs of the same work. */
+/* A basis per step, else per run of equal work. */
 static struct basis
 by_step(const struct pair *p)
 {
@@ -138,7 +141,7 @@ by_step(const struct pair *p)
 	return b;
 }
 
-/* The window that both sides have, that of the findings if it can be. */
+/* Choose a window that both sides have, if possible that of the findings. */
 static void
 choose_window(struct pair *p)
 {
@@ -168,7 +171,7 @@ choose_window(struct pair *p)
 		p->window = p->run;
 }
 
-/* How long a step takes, or a run. */
+/* Measure the duration of a step or run. */
 static void
 measure_bases(struct pair *p)
 {
@@ -188,13 +191,13 @@ measure_bases(struct pair *p)
 		return;
 	for (int i = 0; i < TP_SIDES; i++)
 		p->base_ns[i] = tp_div_even(wall[i], b->per[i]);
-	/* whole runs of other work are not compared */
+	/* runs of different work are not compared */
 	if (b == &p->run)
 		p->base_ns[TP_AFTER] = 0;
 	p->window.of = b->of;
 }
 
-/* KIND, and KEY where the entry has one, as the data measure it, or NULL. */
+/* How the data measure KIND (and KEY, if the entry has one), or NULL. */
 static const struct cJSON *
 how_of(const struct pair *p, const char *kind, size_t len, const char *key)
 {
@@ -211,7 +214,7 @@ how_of(const struct pair *p, const char *kind, size_t len, const char *key)
 	return NULL;
 }
 
-/* The part of the row in VIEW that METRIC is of, or NULL. */
+/* The part of the budget row that METRIC names in VIEW, or NULL. */
 static const char *
 part_of(const struct tp_set *view, const char *metric)
 {
@@ -224,7 +227,7 @@ part_of(const struct tp_set *view, const char *metric)
 	return rec ? tp_rec_text(rec, "part") : NULL;
 }
 
-/* Find how ITEM, of finding F, is measured; 0 or -1 without memory. */
+/* Determine how ITEM, of finding F, is measured.  0, or -1 without memory. */
 static int
 take(const struct pair *p, struct item *item, const struct tp_promised *f)
 {
@@ -234,7 +237,7 @@ take(const struct pair *p, struct item *item, const struct tp_promised *f)
 
 	item->p = f;
 	item->impact_ns = f->impact_ns;
-	if (!dot)	/* of the record it was found for */
+	if (!dot)	/* a key of the record it was found for */
 		kind = f->each ? f->each : metric;
 	item->key = dot ? dot + 1 : metric;
 	len = strcspn(kind, "[");
@@ -269,7 +272,7 @@ basis_of(const struct pair *p, const struct item *item)
 	    !strcmp(per, "steady") ? &p->steady : &p->run;
 }
 
-/* Whether A and B have the same values of the keys in LIST. */
+/* Whether A and B have equal values for the keys in LIST. */
 static int
 is_alike(const struct cJSON *list, const struct tp_rec *a,
     const struct tp_rec *b)
@@ -293,8 +296,10 @@ add(struct amount *a, int64_t time_ns, int64_t gain_ns)
 	a->gain_ns = tp_promise_add(a->gain_ns, gain_ns);
 }
 
-/* All records that are of one identity with ITEM's; none is 0 where what is
- * written beside them is there. */
+/*
+ * Sum all records with the identity of ITEM.  No such record means 0 when
+ * records that always accompany them exist.
+ */
 static void
 measure_alike(const struct item *item, const struct tp_set *view,
     struct amount *a)
@@ -320,7 +325,10 @@ measure_alike(const struct item *item, const struct tp_set *view,
 		    strlen(beside), &at) != NULL;
 }
 
-/* The KIND of the windows compared that has KEY as PART (or NULL), into *N. */
+/*
+ * KEY of the record of KIND for PART (or NULL) in the windows compared, into
+ * *N.
+ */
 static int
 budget_number(const struct pair *p, const struct tp_set *view,
     const char *kind, const char *part, const char *key, int64_t *n)
@@ -338,9 +346,9 @@ budget_number(const struct pair *p, const struct tp_set *view,
 }
 
 /*
- * Time that VIEW has no row of: parts sum to the window, so there is none.
- * Small rows are written as one; where it may be among them it is that of
- * them, or of its part, at most.
+ * VIEW has no row for the time.  Parts sum to the window, so it is 0.  Small
+ * rows are merged into one; if the row may be among them, it is at most that
+ * row, or its part.
  */
 static void
 measure_absent(const struct pair *p, const struct item *item,
@@ -350,7 +358,7 @@ measure_absent(const struct pair *p, const struct item *item,
 
 	a->is_known = a->has_gain = a->is_absent = budget_number(p, view,
 	    "budget.window", NULL, "wall_ns", &wall);
-	/* parts are written all, however small */
+	/* parts are all written, however small */
 	if (!a->is_known || !item->is_row || !item->part ||
 	    !budget_number(p, view, "budget", "other", "time_ns", &rest) ||
 	    !budget_number(p, view, "budget.part", item->part, "time_ns",
@@ -387,7 +395,7 @@ find(const struct pair *p, const struct item *item,
 		measure_absent(p, item, view, a);
 }
 
-/* What delivered_ns comes to. */
+/* The outcome for delivered_ns. */
 static enum tp_outcome
 outcome_of(const struct pair *p, struct tp_promise *q)
 {
@@ -406,7 +414,7 @@ outcome_of(const struct pair *p, struct tp_promise *q)
 	    TP_PROMISE_NOT;
 }
 
-/* The time that ITEM is about in VIEW, into A; less than none is none. */
+/* Measure the time of ITEM in VIEW into A, at least 0. */
 static void
 measure(const struct pair *p, const struct item *item,
     const struct tp_set *view, struct amount *a)
@@ -417,8 +425,10 @@ measure(const struct pair *p, const struct item *item,
 	TP_MOST(a->gain_ns, 0);
 }
 
-/* Time of SIDE, of a step or run, of which its recording does not say what the
- * host did. */
+/*
+ * Time of SIDE, per step or run, for which the recording does not show what
+ * the host did.
+ */
 static int64_t
 untold(const struct pair *p, int side)
 {
@@ -433,9 +443,9 @@ untold(const struct pair *p, int side)
 }
 
 /*
- * Whether time that is gone from the budget may only be called otherwise now:
- * as untold, or, when it was untold itself, by its cause, while the step or
- * run is as long as before.
+ * Whether time missing from the budget may only have changed its name: it
+ * may now be unrecorded, or, if it was unrecorded before, have a cause now,
+ * while the step or run takes as long as before.
  */
 static int
 is_doubtful(const struct pair *p, const struct item *item,
@@ -451,7 +461,7 @@ is_doubtful(const struct pair *p, const struct item *item,
 	    (double)q->promised_ns;
 }
 
-/* What became of ITEM. */
+/* Determine the outcome of ITEM. */
 static void
 judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 {
@@ -468,7 +478,7 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	q->basis = item->how && !b->because ? b->of : TP_OF_RUN;
 	measure(p, item, &p->views[TP_BEFORE], &before);
 	measure(p, item, &p->views[TP_AFTER], &after);
-	/* the finding is about another window than can be compared */
+	/* the finding's window is not the one compared */
 	if (item->how && is_window(item) && !p->is_main && before.has_gain &&
 	    !b->because)
 		promised = before.gain_ns;
@@ -497,8 +507,10 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 TP_ORDER(by_size, struct tp_promise, TP_DOWN(promised_ns)
     TP_BY(strcmp(a->rule, b->rule)))
 
-/* What is replaced delivered what the step or run got shorter by, less what
- * others delivered: the largest promise first. */
+/*
+ * Replaced time delivered what the step or run got shorter by, minus what
+ * other promises delivered; the largest promise gets it first.
+ */
 static void
 share_out(const struct pair *p, struct tp_promised_trace *t)
 {
@@ -547,7 +559,7 @@ sum(const struct pair *p, struct tp_promised_trace *t)
 	}
 }
 
-/* The one of the N ITEMS that is measured as ITEM is, or NULL. */
+/* The one of the N ITEMS that is measured like ITEM, or NULL. */
 static struct item *
 same_item(struct item *items, size_t n, const struct item *item)
 {
@@ -561,7 +573,7 @@ same_item(struct item *items, size_t n, const struct item *item)
 	return NULL;
 }
 
-/* The COUNT findings of P as promises of T. */
+/* Turn the COUNT findings of P into promises of T. */
 static int
 take_all(struct pair *p, const struct tp_promised *found, size_t count,
     struct tp_promised_trace *t, struct tp_err *err)
@@ -597,7 +609,10 @@ take_all(struct pair *p, const struct tp_promised *found, size_t count,
 	return 0;
 }
 
-/* Add trace BEFORE of SETS, which is AFTER (NULL: none) now. */
+/*
+ * Add trace BEFORE of SETS, which is called AFTER (NULL: missing) on the
+ * other side.
+ */
 static int
 add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
     const struct tp_set sets[TP_SIDES], const char *const srcs[TP_SIDES],
@@ -639,7 +654,7 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 	return rc;
 }
 
-/* The traces of SET by name; 0, or -1 without memory. */
+/* Collect the traces of SET by name.  0, or -1 without memory. */
 static int
 name_traces(const struct tp_set *set, struct tp_names *names)
 {
@@ -675,7 +690,7 @@ tp_promises_make(struct tp_promises *p, const struct tp_compare_rules *data,
 
 		srcs[TP_BEFORE] = n->text;
 		srcs[TP_AFTER] = NULL;
-		/* one of each side are one, whatever they are called */
+		/* single traces match, whatever their names */
 		at = names[0].count == 1 && names[1].count == 1 ? 0 :
 		    tp_names_find(&names[TP_AFTER], n->text, n->len);
 		if (at >= 0)

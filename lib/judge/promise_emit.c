@@ -1,4 +1,4 @@
-/* promise_emit - what findings promised and what came of it, as records */
+/* promise_emit - the records of promises and their outcomes */
 #include <stdio.h>
 
 #include <tp/judge/promise.h>

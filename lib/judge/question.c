@@ -13,8 +13,8 @@
 
 struct ask {
 	const struct cJSON *summary;
-	const char *text;	/* as it was asked */
-	struct tp_buf low;	/* the same in lower case */
+	const char *text;	/* the question as asked */
+	struct tp_buf low;	/* in lower case */
 	size_t top;
 	struct tp_doc doc;
 };
@@ -45,7 +45,7 @@ is_word(char c)
 	    c == '_';
 }
 
-/* Text after the first whole WORD of the question, or NULL. */
+/* The text after the first whole WORD of the question, or NULL. */
 static const char *
 after(const struct ask *a, const char *word)
 {
@@ -58,7 +58,10 @@ after(const struct ask *a, const char *word)
 	return NULL;
 }
 
-/* TEXT without quotes, punctuation and a leading "op" around it, to BUF. */
+/*
+ * Append TEXT to BUF without surrounding quotes, punctuation and a leading
+ * "op".
+ */
 static void
 add_target(struct tp_buf *buf, const char *text)
 {
@@ -78,7 +81,7 @@ add_target(struct tp_buf *buf, const char *text)
 	tp_buf_add(buf, text, len);
 }
 
-/* The first word like "copy.564" of the question, to BUF. */
+/* Append the first word like "copy.564" in the question to BUF. */
 static void
 add_numbered(struct tp_buf *buf, const char *text)
 {
@@ -106,7 +109,7 @@ number_of(const struct cJSON *row, const char *key)
 	return x;
 }
 
-/* Whether TEXT is NAME (EXACT), or holds it, whatever the case. */
+/* Whether TEXT equals NAME (EXACT) or contains it, ignoring case. */
 static int
 same(const char *text, const char *name, int exact)
 {
@@ -124,7 +127,7 @@ same(const char *text, const char *name, int exact)
 	return yes;
 }
 
-/* The first of at most TOP rows of LIST, as they are. */
+/* Write at most TOP rows of LIST, unchanged. */
 static void
 rows(struct ask *a, const char *key, const struct cJSON *list, size_t top)
 {
@@ -202,7 +205,7 @@ collectives(struct ask *a)
 	rows(a, "results", list_of(a, "communication_ops"), a->top);
 }
 
-/* The gap that TARGET names, in order of rank, or NULL. */
+/* The gap that TARGET names, by rank, or NULL. */
 static const struct cJSON *
 gap_of(const struct ask *a, const char *target)
 {
@@ -219,8 +222,10 @@ gap_of(const struct ask *a, const char *target)
 	return NULL;
 }
 
-/* Contexts of operation TARGET, or those that hold it; NULL: of all.  How many
- * there are. */
+/*
+ * Write the contexts of operations that equal or contain TARGET; NULL: all.
+ * Returns their number.
+ */
 static size_t
 contexts(struct ask *a, const char *key, const char *target)
 {
@@ -267,7 +272,10 @@ gap_before(struct ask *a)
 	tp_buf_release(&target);
 }
 
-/* What a document of ours knows of TARGET, which has no gap before it. */
+/*
+ * Write what a document of ours says about TARGET, which has no gap before
+ * it.
+ */
 static void
 whereabouts(struct ask *a, const char *target)
 {
@@ -399,7 +407,7 @@ step_time(struct ask *a)
 	tp_doc_json(&a->doc, "results", list_of(a, "step_time"));
 }
 
-/* Of all, and of each device where the document is ours. */
+/* Write the breakdown, and of each device if the document is ours. */
 static void
 breakdown(struct ask *a)
 {
@@ -425,7 +433,7 @@ static const struct {
 	{ "optimization_candidates", candidates },
 };
 
-/* Whether the question has a word that is one of LIST. */
+/* Whether the question contains a word of LIST. */
 static int
 has_word(const struct ask *a, const struct cJSON *list)
 {
@@ -445,7 +453,7 @@ has_word(const struct ask *a, const struct cJSON *list)
 	return 0;
 }
 
-/* Whether the question has a word of each group of FORM. */
+/* Whether the question contains a word of each group of FORM. */
 static int
 fits(const struct ask *a, const struct cJSON *form)
 {
@@ -457,7 +465,7 @@ fits(const struct ask *a, const struct cJSON *form)
 	return cJSON_GetArraySize(groups) > 0;
 }
 
-/* What answers FORM; NULL when it is of no known type. */
+/* The function that answers FORM; NULL when its type is unknown. */
 static void (*
 answer_of(const struct cJSON *form))(struct ask *)
 {

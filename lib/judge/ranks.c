@@ -1,4 +1,4 @@
-/* ranks - the traces of several ranks of one job, held together: reading */
+/* ranks - compare the traces of the ranks of one job: reading */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include <tp/judge/ranks.h>
 
 
-/* Three years: times on one clock then differ by less than 2^63. */
+/* Three years: differences of times on one clock then fit 63 bits. */
 #define LIMIT_NS INT64_C(100000000000000000)
 
 ptrdiff_t
@@ -113,7 +113,8 @@ tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 		{ "element_type", &what.dtype },
 	};
 
-	memset(&what, 0, sizeof what);	/* it is a key */
+	memset(&what, 0, sizeof what);	/* used as a hash key, padding included
+					 * */
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		at = tp_ranks_text(r, tp_rec_text(rec, keys[i].key));
 		if (at < 0)
@@ -223,7 +224,10 @@ tp_ranks_member(struct tp_ranks *r)
 	return &r->members[r->member_count++];
 }
 
-/* Told apart by the process group, or without one by the stream and kernel. */
+/*
+ * Groups are identified by process group, or without one by stream and
+ * kernel.
+ */
 ptrdiff_t
 tp_ranks_group(struct tp_ranks *r, uint32_t what)
 {

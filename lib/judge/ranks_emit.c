@@ -3,7 +3,7 @@
 #include <tp/judge/ranks.h>
 #include <tp/order.h>
 
-/* Of all ranks with a time line: the most, where, and the sum. */
+/* Over all ranks with a time line: the maximum, its rank, and the sum. */
 struct load {
 	int64_t max, rank;
 	tp_int128 sum;
@@ -21,7 +21,7 @@ add_load(struct load *l, int64_t rank, int64_t value)
 	l->count++;
 }
 
-/* VALUE over the mean of L as KEY. */
+/* Write VALUE divided by the mean of L as KEY. */
 static void
 out_factor(struct tp_out *out, const char *key, const struct load *l,
     int64_t value)
@@ -63,8 +63,10 @@ clock_name(enum tp_ranks_clock clock)
 	return names[clock];
 }
 
-/* How much longer others than S communicate with nothing beside it, on
- * average: waits that computation covers cost nothing. */
+/*
+ * Write how much more exposed communication others have than S on average:
+ * waits hidden by computation cost nothing.
+ */
 static void
 out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
     struct tp_out *out)
@@ -119,19 +121,20 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	    s->matched_count);
 }
 
-/* The rank that waited least first, as tp_ranks_match() finds the straggler;
- * last those of which no collective is known. */
+/*
+ * Rank with the least waiting first, as tp_ranks_match() finds the
+ * straggler; ranks without known collectives last.
+ */
 TP_ORDER_POINTERS(by_wait, struct tp_rank,
     TP_BY(!a->matched_count - !b->matched_count) TP_UP(wait_sum_ns)
     TP_UP(number))
 
-/* The rank that computes longest first. */
+/* Rank with most computation first. */
 TP_ORDER_POINTERS(by_compute, struct tp_rank, TP_DOWN(has_time)
     TP_BY(a->has_time ? TP_CMP(b->compute_ns, a->compute_ns) : 0)
     TP_UP(number))
 
-/* Where each rank stands among all, the slowest first, from 1; NULL without
- * memory. */
+/* Place of each rank, slowest first, from 1; NULL without memory. */
 static uint32_t *
 places_of(const struct tp_ranks *r)
 {
@@ -151,7 +154,7 @@ places_of(const struct tp_ranks *r)
 }
 
 struct node {
-	int64_t first, last;		/* numbers of its ranks */
+	int64_t first, last;		/* first and last rank */
 	int64_t traced, timed, matched, last_count;
 	tp_int128 compute, wait;
 	int64_t compute_mean_ns, wait_mean_ns;	/* wait: INT64_MAX: unknown */
@@ -159,7 +162,10 @@ struct node {
 	int64_t slowest;
 };
 
-/* Ranks FIRST on that are on one node; the index behind them. */
+/*
+ * Make node N of the ranks on one node from FIRST on; returns the index
+ * after them.
+ */
 static size_t
 make_node(const struct tp_ranks *r, size_t first, const uint32_t *places,
     struct node *n)
@@ -193,13 +199,17 @@ make_node(const struct tp_ranks *r, size_t first, const uint32_t *places,
 	return i;
 }
 
-/* The node whose ranks waited least first, as ranks stand; where waits are
- * not known, the one that computes longest. */
+/*
+ * Node with the least waiting first; without waits, that with most
+ * computation.
+ */
 TP_ORDER(by_mean, struct node, TP_UP(wait_mean_ns) TP_DOWN(compute_mean_ns)
     TP_UP(first))
 
-/* The nodes, the slowest first; *COUNT 0 where ranks of a node are not known or
- * there is one alone.  0, or -1 without memory. */
+/*
+ * Make the nodes, slowest first; *COUNT is 0 when the ranks per node are
+ * unknown or there is one node.  0, or -1 without memory.
+ */
 static int
 make_nodes(const struct tp_ranks *r, const uint32_t *places,
     struct node **nodes, size_t *count)
@@ -248,8 +258,10 @@ emit_nodes(const struct tp_ranks *r, const struct loads *l,
 	}
 }
 
-/* Of the collectives across nodes, those to which one of N's ranks came last:
- * of many nodes one waits least by chance, but does not come last. */
+/*
+ * Write in how many collectives across nodes a rank of N came last: among
+ * many nodes one waits least by chance, but does not come last.
+ */
 static void
 out_last(const struct tp_ranks *r, const struct node *n, struct tp_out *out)
 {
@@ -268,7 +280,7 @@ out_last(const struct tp_ranks *r, const struct node *n, struct tp_out *out)
 	tp_out_ratio(out, "slow_node_last_ratio", own, all);
 }
 
-/* The slowest node beside the ranks of the others. */
+/* Compare the slowest node with the ranks of the others. */
 static void
 out_slow_node(const struct tp_ranks *r, const struct node *nodes,
     size_t count, struct tp_out *out)

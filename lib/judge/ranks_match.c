@@ -1,4 +1,4 @@
-/* ranks_match - which collectives of several ranks are one, who waits */
+/* ranks_match - match the collectives of several ranks */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -7,12 +7,12 @@
 
 TP_ORDER_POINTERS(by_number, struct tp_rank, TP_UP(number))
 
-/* As they were started on each rank. */
+/* In the order of their start on each rank. */
 TP_ORDER(by_start, struct tp_ranks_run, TP_UP(rank) TP_UP(from_ns) TP_UP(order))
 
 TP_ORDER(by_order, struct tp_ranks_run, TP_UP(group) TP_UP(order) TP_UP(rank))
 
-/* Ranks by number; the new index of each in *ORDER. */
+/* Sort ranks by number; *ORDER gets the new index of each. */
 static int
 sort_ranks(struct tp_ranks *r, uint32_t **order)
 {
@@ -37,7 +37,7 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 	return old && p && *order ? 0 : -1;
 }
 
-/* Number the runs of each group on each rank, and count them as its member. */
+/* Number the runs of each group on each rank, and count them in the member. */
 static int
 order_runs(struct tp_ranks *r)
 {
@@ -79,7 +79,7 @@ differ(const struct tp_ranks *r, uint32_t what, uint32_t other)
 	    a->dtype != b->dtype;
 }
 
-/* Add to X what Y, the same on other ranks, knows. */
+/* Merge Y, the same collective on other ranks, into X. */
 static void
 join(const struct tp_ranks *r, struct tp_ranks_instance *x,
     const struct tp_ranks_instance *y)
@@ -126,8 +126,10 @@ instance_of(const struct tp_ranks *r, const struct tp_ranks_run *x)
 TP_ORDER(by_place, struct tp_ranks_instance, TP_UP(group) TP_UP(order)
     TP_UP(low_rank))
 
-/* Make instances of the runs, and one of those that are the same; then the
- * groups know theirs. */
+/*
+ * Make an instance of each run and merge equal ones; then assign them to
+ * groups.
+ */
 static int
 make_instances(struct tp_ranks *r)
 {
@@ -176,7 +178,7 @@ add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
 	    x->start_first_ns, x->end_last_ns - x->end_first_ns });
 }
 
-/* Add X, which is on several ranks, to the row of what it says. */
+/* Add X, which several ranks have, to its row. */
 static int
 add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
 {
@@ -205,7 +207,7 @@ add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
 	    tp_ranks_add_last(r, x->what, x->last_rank, 1) : 0;
 }
 
-/* Whether all ranks of its group are in X. */
+/* Whether X includes all ranks of its group. */
 static int
 is_complete(const struct tp_ranks *r, const struct tp_ranks_instance *x)
 {
@@ -213,8 +215,10 @@ is_complete(const struct tp_ranks *r, const struct tp_ranks_instance *x)
 	    x->traced_count >= r->whats[x->what].size;
 }
 
-/* Of each group the kind of collective that comes first: the same in whatever
- * order they came. */
+/*
+ * Choose for each group the kind of collective that sorts first, so that the
+ * order of reading does not matter.
+ */
 static int
 find_kinds(struct tp_ranks *r)
 {
@@ -229,8 +233,10 @@ find_kinds(struct tp_ranks *r)
 	return 0;
 }
 
-/* Fold what is complete into its group and row; of a group that is out of step
- * nothing is kept. */
+/*
+ * Fold complete collectives into their group and row; drop those of groups
+ * that are out of step.
+ */
 static int
 fold(struct tp_ranks *r)
 {
@@ -258,7 +264,7 @@ fold(struct tp_ranks *r)
 	return 0;
 }
 
-/* Match all that is left: no more ranks will come. */
+/* Match the rest: no more ranks will come. */
 static int
 match_rest(struct tp_ranks *r)
 {
@@ -279,7 +285,7 @@ match_rest(struct tp_ranks *r)
 		if (g->is_odd)
 			continue;
 		if (x->traced_count < 2) {
-			/* a group of one has nothing to match */
+			/* a group of one rank has nothing to match */
 			r->unmatched_count += size == 1 ? 0 : 1;
 			continue;
 		}
@@ -293,7 +299,7 @@ match_rest(struct tp_ranks *r)
 	return 0;
 }
 
-/* Whether starts on different ranks may be compared. */
+/* Decide whether start times of different ranks are comparable. */
 static void
 judge_clock(struct tp_ranks *r)
 {
@@ -321,8 +327,9 @@ rank_of(const struct tp_ranks *r, int64_t number)
 }
 
 /*
- * How long each rank waited: of the collectives of a group that it takes part
- * in, the first COUNT, the sum of the last starts less that of its own.
+ * Add how long each rank waited.  A member takes part in the first COUNT
+ * collectives of its group: its wait is the sum of their last starts minus
+ * that of its own starts.
  */
 static void
 add_waits(struct tp_ranks *r)
@@ -365,7 +372,7 @@ add_waits(struct tp_ranks *r)
 	}
 }
 
-/* The rank that waited least, when any waited. */
+/* Find the rank that waited least, if any waited. */
 static void
 find_straggler(struct tp_ranks *r)
 {
@@ -386,8 +393,10 @@ find_straggler(struct tp_ranks *r)
 		r->straggler = -1;
 }
 
-/* As many ranks follow each other on a node as it has GPUs, if all traces
- * list as many. */
+/*
+ * When all traces list the same number of GPUs, that many consecutive ranks
+ * form a node.
+ */
 static void
 find_nodes(struct tp_ranks *r)
 {

@@ -1,9 +1,9 @@
-/* ranks_notes - what was odd about the ranks of one job */
+/* ranks_notes - notes about problems with the ranks of one job */
 #include <tp/judge/ranks.h>
 #include <tp/records.h>
 
 
-/* Ranks whose traces tell of a smaller job than others do. */
+/* Note ranks whose traces state a smaller job than others do. */
 static void
 note_jobs(const struct tp_ranks *r, struct tp_out *out)
 {
@@ -22,7 +22,7 @@ note_jobs(const struct tp_ranks *r, struct tp_out *out)
 		    (long long)least, (long long)r->rank_count);
 }
 
-/* One that began after another had ended. */
+/* Note a rank that began after another had ended. */
 static void
 note_time(const struct tp_ranks *r, struct tp_out *out)
 {
@@ -48,7 +48,7 @@ note_time(const struct tp_ranks *r, struct tp_out *out)
 		    (long long)early->number);
 }
 
-/* Ranks on other GPUs than the first whose GPU is known. */
+/* Note ranks on another GPU than the first known one. */
 static void
 note_gpus(const struct tp_ranks *r, struct tp_out *out)
 {

@@ -1,12 +1,11 @@
 /*
- * ranks_part - what several ranks of a job come to, as records that are put
- * together with those of others
+ * ranks_part - partial results of some ranks, as mergeable records
  *
- * A partial is "ranks.part", then the kinds of collectives, the ranks and their
- * steps, the groups with what all of their ranks took part in summed up, who is
- * in them, what such collectives came to by kind, and the collectives that
- * others may still be in.  All are sorted by what they say, so the same ranks
- * make the same bytes.  Sums that may pass 2^63 are text.
+ * A partial is "ranks.part", then the kinds of collectives, the ranks and
+ * their steps, the groups with sums over collectives that all their ranks
+ * took part in, their members, totals of these collectives by kind, and the
+ * collectives that other ranks may still join.  All are sorted by content,
+ * so equal ranks give equal bytes.  Sums that may exceed 2^63 are text.
  */
 #include <string.h>
 
@@ -18,7 +17,7 @@
 
 #define VERSION 1
 
-/* Times of ranks.c are within these, and their differences do not overflow. */
+/* Times in ranks.c lie within these, so their differences do not overflow. */
 #define EARLIEST INT64_C(-200000000000000000)
 #define LATEST INT64_C(4900000000000000000)
 
@@ -49,8 +48,10 @@ out_sum(struct tp_out *out, const char *key, tp_int128 n)
 	tp_buf_release(&buf);
 }
 
-/* The number at *P, which is then behind it; 0, or -1 when it is none.  So few
- * digits that sums of many do not overflow. */
+/*
+ * Parse the number at *P and move past it.  0, or -1 when it is none.
+ * Limits the digits so that sums of many cannot overflow.
+ */
 static int
 get_sum(const char **p, tp_int128 *n)
 {
@@ -77,7 +78,7 @@ get_number(const char **p, int64_t *n)
 	return 0;
 }
 
-/* The sum that KEY of REC is. */
+/* Parse the sum in KEY of REC. */
 static int
 take_sum(const struct tp_rec *rec, const char *key, tp_int128 *n)
 {
@@ -104,7 +105,7 @@ take_time(const struct tp_rec *rec, const char *key, int64_t *ns)
 	    0 : -1;
 }
 
-/* The kind of collective that REC is of. */
+/* The kind of collective of REC. */
 static int
 take_what(const struct tp_ranks *r, const struct tp_rec *rec, uint32_t *what)
 {
@@ -215,7 +216,7 @@ take_member(struct tp_ranks *r, const struct tp_rec *rec)
 	return 0;
 }
 
-/* "EXCHANGE,START,END ..." to the times of ROW, COUNT of them. */
+/* Parse "EXCHANGE,START,END ..." into the COUNT times of ROW. */
 static int
 take_times(struct tp_ranks_row *row, const char *text, uint32_t count)
 {
@@ -236,7 +237,7 @@ take_times(struct tp_ranks_row *row, const char *text, uint32_t count)
 	return 0;
 }
 
-/* "RANK:COUNT ..." */
+/* Parse "RANK:COUNT ...". */
 static int
 take_lasts(struct tp_ranks *r, uint32_t what, const char *text)
 {
@@ -338,7 +339,7 @@ begin(struct tp_ranks *r, const struct tp_rec *rec, struct tp_err *err)
 		    "another version of tp-ranks: make both with one");
 	if (tp_names_add(&r->parts, digest, strlen(digest)) < 0)
 		return tp_fail_memory(err);
-	/* who runs a task again may deliver what it made twice */
+	/* a repeated task may deliver its partial twice */
 	r->skips = r->parts.count == had;
 	if (!r->skips && tp_rec_int(rec, "unknown_rank_count", &unknown))
 		r->unknown_count += (uint64_t)unknown;
@@ -379,15 +380,15 @@ tp_ranks_take_part(struct tp_ranks *r, const struct tp_rec *rec,
 	    "'ranks.part' is not before it");
 }
 
-/* Of what is written, in order. */
+/* The content of a partial, sorted. */
 struct part {
 	const struct tp_ranks *r;
-	uint32_t *whats;		/* ids, sorted by what they say */
+	uint32_t *whats;		/* ids, sorted by content */
 	size_t what_count;
-	uint32_t *index;		/* by id: the place in whats */
+	uint32_t *index;		/* by id: index in whats */
 };
 
-/* Qsort's arguments have no room for it. */
+/* For the comparison: qsort() has no argument for it. */
 static const struct part *sorted;
 
 static int
@@ -415,7 +416,7 @@ TP_ORDER(by_order, struct tp_ranks_instance,
 TP_ORDER(by_times, struct tp_ranks_times, TP_UP(exchange) TP_UP(skew_start)
     TP_UP(skew_end))
 
-/* A pair of last_ids and its count. */
+/* A pair of last_ids with its count. */
 struct last {
 	uint32_t what;
 	int64_t rank;
@@ -424,7 +425,7 @@ struct last {
 
 TP_ORDER(by_last, struct last, TP_UP(what) TP_UP(rank))
 
-/* Find and sort the kinds that are used. */
+/* Collect and sort the kinds in use. */
 static int
 sort_whats(struct part *p)
 {
@@ -554,7 +555,10 @@ emit_members(const struct part *p, struct tp_out *out)
 	return 0;
 }
 
-/* The row of WHAT; *LAST is at the first of its pairs, and then behind them. */
+/*
+ * Write the row of WHAT; *LAST points to the first of its pairs and moves
+ * past them.
+ */
 static void
 emit_row(const struct part *p, uint32_t what, const struct last **last,
     const struct last *end, struct tp_buf *buf, struct tp_out *out)

@@ -5,15 +5,15 @@
 #include <tp/judge/ranks.h>
 #include <tp/order.h>
 
-/* A row as it is written. */
+/* A row to write. */
 struct row {
 	uint32_t what;
 	const struct tp_ranks_row *sum;
 	struct tp_stat exchange, skew_start, skew_end;
 	int crosses_nodes;
 	int64_t exchange_ns;
-	int64_t last_rank;		/* which came last most often, the */
-	uint64_t last_count;		/* lowest of several */
+	int64_t last_rank;		/* rank that came last most often, */
+	uint64_t last_count;		/* the lowest of several */
 };
 
 void
@@ -49,7 +49,7 @@ out_skew(struct row *row, struct tp_out *out)
 	tp_stat_emit(&row->skew_end, out, "skew_end", "mean p50 max", "_ns");
 	tp_out_int(out, "wait_sum_ns", tp_narrow(row->sum->wait));
 	if (!row->last_count)
-		return;		/* all came at once */
+		return;		/* all arrived at once */
 	tp_out_int(out, "last_rank", row->last_rank);
 	tp_out_int(out, "last_count", (int64_t)row->last_count);
 }
@@ -83,25 +83,27 @@ emit_row(const struct tp_ranks *r, struct row *row, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* Without a group the order may have matched what is not one: times that do
- * not fit show that. */
+/*
+ * Without a group, matching by order may be wrong; times that do not fit
+ * show that.
+ */
 static int
 is_told(const struct tp_ranks *r, const struct tp_ranks_what *w)
 {
 	return w->group || r->clock == TP_RANKS_COMMON;
 }
 
-/* Qsort's arguments have no room for it. */
+/* For the comparison: qsort() has no argument for it. */
 static const struct tp_ranks *sorted;
 
 TP_ORDER(by_exchange, struct row, TP_DOWN(exchange_ns)
     TP_BY(tp_ranks_compare(sorted, a->what, b->what)))
 
-/* Rows that say the same of themselves but for their groups. */
+/* Rows that differ only in their group. */
 struct alike {
 	uint32_t at, group_count;
 	int crosses_nodes;
-	const struct row *worst;	/* most waited in, or longest */
+	const struct row *worst;	/* row with most waiting, or longest */
 	uint64_t count;
 	tp_int128 exchange, wait;
 };
@@ -138,7 +140,7 @@ emit_one_alike(const struct tp_ranks *r, const struct alike *a,
 	tp_out_end(out);
 }
 
-/* Add ROW to those of LIST that are alike. */
+/* Add ROW to the entry of LIST with equal properties. */
 static int
 add_alike(const struct tp_ranks *r, const struct row *row,
     struct tp_names *keys, struct tp_ids *groups, struct alike *list)
@@ -149,7 +151,7 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	struct alike *a;
 	ptrdiff_t at;
 
-	memcpy(&key, w, sizeof key);	/* with what lies between its parts */
+	memcpy(&key, w, sizeof key);	/* padding included */
 	key.group = key.group_ranks = 0;
 	key.stream = 0;
 	at = tp_names_add(keys, (const char *)&key, sizeof key);
@@ -169,8 +171,10 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	return 0;
 }
 
-/* Where there are any, rows that are alike together.  ROWS: the longest
- * first. */
+/*
+ * Write "ranks.alike" for rows with equal properties, if any.  ROWS: longest
+ * first.
+ */
 static int
 emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
     struct tp_out *out)
@@ -226,7 +230,10 @@ add_times(struct row *row)
 	return rc;
 }
 
-/* Find the last of each row; PLACES: by what, where a row is, from 1. */
+/*
+ * Find the rank that came last in each row; PLACES maps what to 1 + the
+ * index of its row.
+ */
 static void
 find_last(const struct tp_ranks *r, struct row *rows, const uint32_t *places)
 {

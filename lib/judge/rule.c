@@ -1,4 +1,4 @@
-/* rule - read rule files and repository files, and check every word of them */
+/* rule - read and validate rule files and repository files */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +17,14 @@ const char *const tp_rule_severities[] = { "high", "medium", "low", "info",
     NULL };
 const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
 
-/* What is being read, for messages. */
+/* The file being read, for messages. */
 struct reader {
 	struct tp_rules *rules;
 	const char *file;	/* "share/rules/x.json" */
-	const cJSON *when;	/* conditions of all rules of the file */
-	const cJSON *worse;	/* those without which none of them is worse */
-	const char *id;		/* rule, or NULL outside of one */
+	const cJSON *when;	/* conditions common to all rules of the file */
+	const cJSON *worse;	/* conditions required before any rule is
+				 * "worse" */
+	const char *id;		/* current rule, or NULL outside one */
 	int is_own;		/* a file of the user's */
 	struct tp_err *err;
 };
@@ -41,7 +42,7 @@ bad(struct reader *r, const char *what, const char *name)
 	    r->file, what, name ? name : "");
 }
 
-/* One key an object may have; TYPES are cJSON type bits. */
+/* A key that an object may have; TYPES are cJSON type bits. */
 struct shape {
 	const char *key;
 	int types;
@@ -59,7 +60,7 @@ shape_of(const struct shape *shapes, const char *key)
 	return NULL;
 }
 
-/* Whether OBJECT has the keys of SHAPES and no others, of the right types. */
+/* Whether OBJECT has only the keys of SHAPES, all of the right types. */
 static int
 check(struct reader *r, const cJSON *object, const struct shape *shapes,
     const char *what)
@@ -89,8 +90,8 @@ check(struct reader *r, const cJSON *object, const struct shape *shapes,
 }
 
 /*
- * Prose of OBJECT under KEY: a text, or a list of texts with a blank between
- * them so that the file has lines.  NULL when absent; -1 when it is neither.
+ * The prose under KEY: a string, or a list of strings joined by blanks, so
+ * that files can break lines.  NULL when absent; -1 when it is neither.
  */
 static int
 prose_of(struct reader *r, const cJSON *value, const char *key,
@@ -129,7 +130,7 @@ prose(struct reader *r, const cJSON *object, const char *key,
 	return prose_of(r, tp_json_get(object, key), key, text);
 }
 
-/* Index of WORD in WORDS into *AT; WORD NULL leaves it. */
+/* *AT = index of WORD in WORDS; unchanged when WORD is NULL. */
 static int
 word(struct reader *r, const char *key, const char *word,
     const char *const *words, int *at)
@@ -144,7 +145,7 @@ word(struct reader *r, const char *key, const char *word,
 	return bad(r, key, word);
 }
 
-/* A list of COUNT items of SIZE bytes, zeroed; never NULL for none. */
+/* An array of COUNT zeroed items of SIZE bytes; never NULL for COUNT 0. */
 static void *
 list_of(struct reader *r, size_t count, size_t size)
 {
@@ -268,7 +269,7 @@ read_worse(struct reader *r, const cJSON *object, struct rule *rule)
 	return read_conds(r, tp_json_get(object, "when"), &rule->worse_when);
 }
 
-/* What each kind of output needs and must not have. */
+/* Check the keys that each kind of output needs and must not have. */
 static int
 check_emit(struct reader *r, const cJSON *c)
 {
@@ -350,7 +351,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    tp_rule_severities, &rule->severity) < 0)
 		return -1;
-	return 0;	/* which sections there are: check_sections() */
+	return 0;	/* check_sections() checks that it exists */
 }
 
 static int
@@ -420,8 +421,10 @@ read_rule(struct reader *r, const cJSON *c)
 	return 0;
 }
 
-/* Keep DOC, which R names PATH from then on, as long as the rules; NULL is
- * passed on. */
+/*
+ * Keep DOC as long as the rules; R calls it PATH from now on.  NULL is
+ * passed on.
+ */
 static const cJSON *
 keep(struct reader *r, const char *path, cJSON *doc)
 {
@@ -455,7 +458,7 @@ open_file(struct reader *r, const char *folder, const char *name)
 	return keep(r, path, tp_share_json(path + strlen("share/"), r->err));
 }
 
-/* LIST, called NAME, holds texts. */
+/* Check that LIST, called NAME, holds strings. */
 static int
 check_texts(struct reader *r, const cJSON *list, const char *name)
 {
@@ -469,7 +472,7 @@ check_texts(struct reader *r, const cJSON *list, const char *name)
 	return 0;
 }
 
-/* The rules of DOC, which R names. */
+/* Load the rules of DOC, whose file R names. */
 static int
 take_rules(struct reader *r, const cJSON *doc)
 {
@@ -512,7 +515,7 @@ load_own(struct reader *r, const char *path)
 	size_t had = rules->count;
 	const cJSON *doc = keep(r, path, tp_file_json(path, r->err));
 
-	/* who keeps a file there means it to be read */
+	/* a file in the user's folder is meant to be read */
 	if (!doc && r->err->status == TP_BAD)
 		r->err->status = TP_USAGE;
 	r->is_own = 1;
@@ -534,14 +537,14 @@ take_own(void *arg, const char *path, struct tp_err *err)
 	return load_own(arg, path);
 }
 
-/* The rules of PATH, a file or a folder of the user's, by name. */
+/* Load the rules of PATH, a file or folder of the user, in order of name. */
 static int
 load_place(struct reader *r, const char *path)
 {
 	return tp_share_each(path, take_own, r, r->err);
 }
 
-/* Whether NAME of --rules is a file or folder, not one of share/rules. */
+/* Whether NAME of --rules is a file or folder, not a name in share/rules. */
 static int
 is_place(const char *name)
 {
@@ -592,7 +595,7 @@ is_own_file(const struct tp_rules *rules, const char *file)
 	return 0;
 }
 
-/* A section of one file is one for the rules of all. */
+/* A section defined by one file may be used by rules of all files. */
 static int
 check_sections(struct reader *r)
 {
@@ -611,7 +614,7 @@ check_sections(struct reader *r)
 	return 0;
 }
 
-/* Whether one of the PATTERNS fits TEXT, a path whose folders do not count. */
+/* Whether one of PATTERNS matches the base name of the path TEXT. */
 static int
 fits(const cJSON *patterns, const char *text)
 {
@@ -667,7 +670,7 @@ read_facts(struct reader *r, const cJSON *facts, struct rule_repo *repo)
 	return 0;
 }
 
-/* Advice on rule ID, made when it is new. */
+/* The advice on rule ID, created when new. */
 static struct rule_advice *
 advice_on(struct rule_repo *repo, const char *id)
 {
@@ -681,7 +684,7 @@ advice_on(struct rule_repo *repo, const char *id)
 	return a;
 }
 
-/* ALL: every rule is loaded, so that an unknown name is a mistake. */
+/* ALL: every rule is loaded, so an unknown id is an error. */
 static int
 read_advice(struct reader *r, const cJSON *explains, const cJSON *proposals,
     struct rule_repo *repo, int all)
@@ -744,7 +747,7 @@ open_repo(struct reader *r, const char *name)
 	return doc;
 }
 
-/* The first repository (by file name) that fits what was read. */
+/* The first repository (by file name) that matches SET. */
 static int
 match_repo(struct reader *r, const struct tp_set *set, int all)
 {

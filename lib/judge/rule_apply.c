@@ -1,4 +1,7 @@
-/* rule_apply - what fires over the records of a trace, ranked and written */
+/*
+ * rule_apply - apply rules to the records of a trace, and write what fires,
+ * ranked
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +13,16 @@
 
 #include "rule_file.h"
 
-/* More proposals than this are not read by anybody. */
+/* Nobody reads more proposals than this. */
 #define PROPOSALS_MAX 7
 
-/* A rule that fired, for one record when it has an "each". */
+/* A rule that fired; for one record if it has an "each". */
 struct firing {
 	const struct rule *rule;
-	struct tp_rec rec;	/* copied: the set grows; no kind: none */
+	struct tp_rec rec;	/* a copy, since the set grows; no kind: none */
 	const struct rule_advice *advice;	/* or NULL */
 	char *id;
-	const char *section;	/* of a finding or a remark */
+	const char *section;	/* of findings and remarks */
 	const char *tier;	/* of a finding's section, or NULL */
 	int severity;
 	int has_impact;
@@ -41,20 +44,21 @@ rec_of(const struct firing *f)
 /* The judgement of one trace. */
 struct judge {
 	const struct tp_rules *rules;
-	struct rule_scope at;	/* the rule at hand, of the set */
-	struct tp_set set;	/* its records, and what was judged so far */
+	struct rule_scope at;	/* current rule, over the set */
+	struct tp_set set;	/* records of the trace, and of judgements so
+				 * far */
 	struct tp_out *out;
-	struct tp_out line;	/* the record being made; has no descriptor */
+	struct tp_out line;	/* the record being built; no descriptor */
 	struct tp_buf text;	/* rendered */
 	struct firings found;
-	const char **groups;	/* that fired */
+	const char **groups;	/* groups that have fired */
 	size_t group_count, group_cap;
 	struct chosen {
 		const struct rule_proposal *p;
 		const struct firing *f;
 	} chosen[PROPOSALS_MAX];
 	size_t chosen_count;
-	size_t priority;	/* findings of a tier so far */
+	size_t priority;	/* number of findings of the tier so far */
 };
 
 static int
@@ -75,7 +79,7 @@ advice_on(const struct rule_repo *repo, const char *id)
 	return NULL;
 }
 
-/* "id", or "id-2" for the second record it fired for. */
+/* "id", or "id-2" for the second record the rule fired for. */
 static char *
 id_of(struct judge *j, const struct rule *rule, size_t nth)
 {
@@ -93,7 +97,7 @@ id_of(struct judge *j, const struct rule *rule, size_t nth)
 	return copy;
 }
 
-/* The section of F, which a metric may name, and its tier. */
+/* Set the section of F, which a metric may name, and its tier. */
 static int
 place(struct judge *j, struct firing *f)
 {
@@ -193,7 +197,7 @@ try_each(struct judge *j, const struct rule *rule, struct firings *to)
 	return 0;
 }
 
-/* Add to TO every firing of the rules that emit EMIT. */
+/* Append every firing of rules that emit EMIT to TO. */
 static int
 try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
 {
@@ -231,8 +235,9 @@ by_weight(const void *left, const void *right)
 }
 
 /*
- * What others lose by waiting for this process they lose to what else is found
- * on it: that is promised once, so it is taken from those, the largest first.
+ * Time that other processes lose by waiting for this one is also in findings
+ * about this one.  It is promised only once: subtract it from those, largest
+ * first.
  */
 static void
 take_from_others(struct firings *found)
@@ -266,7 +271,10 @@ rank_findings(struct firings *found)
 	qsort(found->list, found->count, sizeof *found->list, by_weight);
 }
 
-/* Text is rendered before a record is begun: a missing value makes a note. */
+/*
+ * Text is rendered before its record is begun, because a missing value
+ * writes a note.
+ */
 static void
 missing(void *arg, const char *name)
 {
@@ -291,8 +299,7 @@ add_text(struct judge *j, const struct firing *f, const char *text)
 	    "%s: rule '%.60s': %.180s", f->rule->file, f->rule->id, why.text);
 }
 
-/* Sections that fell away leave blanks behind: one is enough, none at the
- * end. */
+/* Dropped sections leave blanks: keep one, none at the end. */
 static void
 close_up(struct tp_buf *text)
 {
@@ -308,7 +315,7 @@ close_up(struct tp_buf *text)
 	text->len = to;
 }
 
-/* The rendered TEXT, and what the repository adds to it, in j->text. */
+/* Render TEXT, followed by the repository's MORE, into j->text. */
 static int
 render(struct judge *j, const struct firing *f, const char *text,
     const char *more)
@@ -334,7 +341,7 @@ begin(struct judge *j, const char *kind)
 	tp_out_begin(&j->line, kind);
 }
 
-/* Write the record being made; KEEP: later templates may speak of it. */
+/* Write the record being built; KEEP: later templates may refer to it. */
 static int
 end(struct judge *j, int keep)
 {
@@ -404,7 +411,7 @@ emit_remark(struct judge *j, const struct firing *f)
 	return end(j, 1);
 }
 
-/* Judge and write all verdicts, or all remarks. */
+/* Apply and write all verdicts, or all remarks. */
 static int
 speak(struct judge *j, enum rule_emit emit,
     int (*write)(struct judge *, const struct firing *))
@@ -418,7 +425,7 @@ speak(struct judge *j, enum rule_emit emit,
 	return rc;
 }
 
-/* What METRIC is counted in, by its last word. */
+/* The unit of METRIC, from its last word. */
 static const char *
 unit_of(const char *key)
 {
@@ -478,7 +485,7 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 {
 	if (render(j, f, p->text, NULL) < 0)
 		return -1;
-	/* nothing of it holds here */
+	/* no section of it applies */
 	if (!j->text.len)
 		return 0;
 	begin(j, kind);
@@ -490,7 +497,7 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 	return end(j, 0);
 }
 
-/* Place among what is to be done, and what that is about. */
+/* Write the rank of a proposal and the finding it is for. */
 static int
 put_place(struct judge *j, const struct firing *f)
 {
@@ -560,8 +567,8 @@ by_finding(const void *left, const void *right)
 }
 
 /*
- * The list a reader acts on: the first proposal of every finding, then the
- * second, so that no finding fills it alone; put back in order of findings.
+ * Choose the list of proposals: the first of every finding, then the second,
+ * and so on, so that no finding fills it alone; then sort them by finding.
  */
 static void
 choose_proposals(struct judge *j)
@@ -636,7 +643,7 @@ apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
 	return rc;
 }
 
-/* What a report rests on that is not ours stands in it. */
+/* Name the user's own rule files in the report. */
 static void
 name_own(const struct tp_rules *rules, const char *src, struct tp_out *out)
 {
@@ -676,7 +683,7 @@ tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
 	return rc;
 }
 
-/* The findings of J that promise something, into LIST, which has room. */
+/* Copy the findings of J with an impact to LIST, which has room. */
 static int
 take_promised(struct judge *j, struct tp_promised *list, size_t *count)
 {

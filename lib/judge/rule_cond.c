@@ -1,4 +1,4 @@
-/* rule_cond - whether the conditions of a rule hold over records */
+/* rule_cond - evaluate the conditions of a rule over records */
 #include <tp/show/template.h>
 
 #include "rule_file.h"
@@ -11,7 +11,7 @@ tp_rule_wrong(const struct rule_scope *s, const char *metric, const char *what)
 	    metric, what);
 }
 
-/* Field METRIC names, into *FIELD; NULL when there is none. */
+/* The field that METRIC names, into *FIELD; NULL when there is none. */
 int
 tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
     const char *metric, const struct tp_field **field)
@@ -27,7 +27,7 @@ tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
 	return 0;
 }
 
-/* 1 when C holds, 0 when not, -1 with err. */
+/* 1 when C holds, 0 when not, -1 with ERR. */
 int
 tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
     const struct tp_cond *c)

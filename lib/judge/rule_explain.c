@@ -1,4 +1,4 @@
-/* rule_explain - what a rule asked for, what was measured, what follows */
+/* rule_explain - how a rule evaluated: conditions, measured values, result */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 
 #include "rule_file.h"
 
-/* Of an "each" so many records are told of one by one. */
+/* Records of an "each" listed individually. */
 #define TOLD_MAX 20
 
-/* The rule of ID, which may be that of its second finding; or NULL. */
+/* The rule with ID, which may be the id of a second finding; or NULL. */
 static const struct rule *
 find(const struct tp_rules *rules, const char *id)
 {
@@ -43,7 +43,7 @@ out_field(struct tp_out *out, const char *key, const struct tp_field *field)
 	tp_buf_release(&text);
 }
 
-/* How C compares, and with what. */
+/* Write the operator and right-hand side of C. */
 static void
 out_comparison(struct tp_out *out, const struct tp_cond *c)
 {
@@ -106,7 +106,7 @@ tell_all(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
 	return tell(s, rec, nth, "worse", &rule->worse_when, out);
 }
 
-/* How many records the rule is tried for, and fires for. */
+/* Count the records that the rule is tried on and fires for. */
 static int
 count(const struct rule_scope *s, size_t *tried, size_t *fired)
 {

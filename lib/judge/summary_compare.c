@@ -1,4 +1,4 @@
-/* summary_compare - two profile_summary.v1 documents, as others compare */
+/* summary_compare - compare two profile_summary.v1 documents */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ over(struct maybe a, struct maybe b)
 	return m;
 }
 
-/* Growth of B to A in percent. */
+/* Growth from B to A in percent. */
 static struct maybe
 percent(struct maybe a, struct maybe b)
 {
@@ -98,8 +98,8 @@ pairs_release(struct pairs *p)
 }
 
 /*
- * Match the rows of LIST of both documents by NAME.  A row that one side does
- * not list is 0 there when its list is whole.
+ * Match the rows of LIST in both documents by NAME.  A row missing on one
+ * side counts as 0 there if that list is complete.
  */
 static int
 pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
@@ -165,7 +165,7 @@ op(struct tp_doc *j, const struct pair *p)
 	tp_doc_close(j, '}');
 }
 
-/* The first TOP of P in ORDER that SIGN (1 grew, -1 fell, 0 unknown). */
+/* Write the first TOP of P in ORDER with SIGN (1 grew, -1 fell, 0 unknown). */
 static void
 ops(struct tp_doc *j, const char *key, struct pairs *p, int sign, size_t top,
     int (*order)(const void *, const void *))

@@ -8,7 +8,7 @@
 
 #include "compare_private.h"
 
-/* A stretch of a lane, as a record says it. */
+/* A stretch of a lane, from a record. */
 struct part {
 	int64_t from, length, busy;
 };
@@ -27,7 +27,7 @@ part_of(const struct tp_compare_lane *l, const struct tp_rec *rec,
 	    p->from <= INT64_MAX / 4 && p->length <= INT64_MAX / 4;
 }
 
-/* What the lane of REC is called; into BUF. */
+/* Append the name of REC's lane to BUF. */
 static void
 name_lane(struct tp_buf *buf, const struct tp_compare_lane *l,
     const struct tp_rec *rec, int many)
@@ -62,7 +62,7 @@ find_lane(struct tp_timelines *t, const char *name, int side)
 	return NULL;
 }
 
-/* The lane NAME of SIDE, made when new: behind the one of the other side. */
+/* The lane NAME of SIDE, created when new, after that of the other side. */
 static struct tp_timeline_lane *
 lane_of(struct tp_timelines *t, const char *name, int side)
 {
@@ -103,7 +103,7 @@ measure(struct tp_timelines *t, struct tp_timeline_lane *lane,
 	    lane->busy_ns + p->busy;
 }
 
-/* Spread SHARE of the time from P to its end over COLUMNS. */
+/* Distribute SHARE of the time of P over COLUMNS. */
 static void
 spread(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
     const struct part *p, double share, double *columns)
@@ -131,7 +131,7 @@ lay(struct tp_timelines *t, struct tp_timeline_lane *lane,
 	spread(t, lane, p, (double)p->busy / (double)p->length, lane->busy);
 }
 
-/* P as a record, from the beginning of its run on. */
+/* Write P as a record, relative to the start of its run. */
 static void
 tell(struct tp_timelines *t, struct tp_timeline_lane *lane,
     const struct part *p, struct tp_out *out)
@@ -192,7 +192,7 @@ each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
 	return rc;
 }
 
-/* The longer run fills the columns. */
+/* Choose the scale: the longer run fills the columns. */
 static void
 scale(struct tp_timelines *t)
 {
@@ -240,18 +240,18 @@ tp_timelines_release(struct tp_timelines *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* Share of column I of LANE that was busy; -1 where the lane is not. */
+/* Busy share of column I of LANE; -1 outside the lane. */
 static double
 share_of(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
     size_t i)
 {
-	/* what rounding leaves behind the end is no column */
+	/* a rounding residue past the end is no column */
 	if (lane->covered[i] < t->column_ns * 1e-6)
 		return -1;
 	return lane->busy[i] / lane->covered[i];
 }
 
-/* The lane as blocks: their height is the busy share, "." is none. */
+/* Draw the lane as blocks as high as the busy share; "." is idle. */
 static void
 strip(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
     struct tp_buf *buf)

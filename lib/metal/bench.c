@@ -11,7 +11,7 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Text KEY of OBJECT, copied; NULL when absent, not text or empty. */
+/* Copy of text KEY of OBJECT; NULL when absent, not text or empty. */
 static const char *
 text_of(struct tp_bench *bench, const cJSON *object, const char *key,
     int *failed)
@@ -27,9 +27,9 @@ text_of(struct tp_bench *bench, const cJSON *object, const char *key,
 }
 
 /*
- * Number KEY of OBJECT times SCALE, rounded once.  The shortest decimal that
- * reads back as the same double is what the file said, so that half a
- * nanosecond is still a half.
+ * Number KEY of OBJECT times SCALE, rounded once.  Uses the shortest decimal
+ * that reads back as the same double, which is what the file had, so that
+ * half a nanosecond stays a half.
  */
 static struct tp_bench_int
 int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
@@ -40,7 +40,7 @@ int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
 
 	if (!tp_json_number(object, key, &x) ||
 	    (scale == 1 && x != floor(x)))
-		return value;	/* there is no such thing as 1.4 images */
+		return value;	/* counts are whole */
 	tp_json_real(&digits, x);
 	if (digits.failed)
 		*failed = 1;
@@ -107,7 +107,7 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 	return 0;
 }
 
-/* Whether RUNS is a list that has a latency in it, or is empty. */
+/* Whether RUNS is a list that is empty or has a latency. */
 static int
 is_benchmark(const cJSON *runs)
 {
@@ -191,7 +191,7 @@ put_real(struct tp_out *out, const char *key, struct tp_bench_real value)
 		tp_out_real(out, key, value.x);
 }
 
-/* NUM / DEN rounded to the nearest integer, half to even. */
+/* NUM / DEN, rounded half to even. */
 static int64_t
 divide(int64_t num, int64_t den)
 {
@@ -218,12 +218,12 @@ by_time(const void *left, const void *right)
 	return names ? names : (a < b) - (a > b);
 }
 
-/* What is being written: files newest first, and their runs in that order. */
+/* Output state: files newest first, with their runs. */
 struct emit {
 	const struct tp_bench *bench;
 	const struct tp_bench_file **files;
 	const struct tp_bench_run **runs;
-	size_t latest_count;	/* of the runs, those of the newest file */
+	size_t latest_count;	/* runs of the newest file */
 	struct tp_out *out;
 };
 
@@ -299,7 +299,7 @@ same(struct tp_bench_int a, struct tp_bench_int b)
 	return a.known == b.known && (!a.known || a.n == b.n);
 }
 
-/* Runs without a model are of no known model. */
+/* A run without a model never matches another. */
 static int
 models_differ(const struct tp_bench_run *a, const struct tp_bench_run *b)
 {
@@ -339,8 +339,10 @@ emit_pair(const struct emit *e, const struct tp_bench_run *a,
 	tp_out_end(e->out);
 }
 
-/* Two models change places between two files: A and B of one file, C (the
- * model of A) and D (of B) of another. */
+/*
+ * Write that two models swapped ranks between two files: A and B of one
+ * file, C (the model of A) and D (of B) of another.
+ */
 static void
 emit_reversal(const struct emit *e, const struct tp_bench_run *a,
     const struct tp_bench_run *b, const struct tp_bench_run *c,
@@ -368,7 +370,7 @@ emit_pairs(const struct emit *e, size_t count)
 				emit_pair(e, e->runs[i], e->runs[k]);
 }
 
-/* A is the faster and B the slower of a pair of the newest file. */
+/* A is the faster, B the slower of a pair in the newest file. */
 static void
 find_reversals(const struct emit *e, size_t count,
     const struct tp_bench_run *a, const struct tp_bench_run *b)
@@ -397,14 +399,14 @@ emit_reversals(const struct emit *e, size_t count)
 				    e->runs[k]);
 }
 
-/* Run A of an earlier file, run B of the newest, of the same work. */
+/* Run A of an earlier file and run B of the newest, doing the same work. */
 struct drift {
 	const struct tp_bench_run *a, *b;
 	double per_step;	/* latency per step, b / a */
 	size_t order;
 };
 
-/* The largest fall per step first. */
+/* Largest decrease per step first. */
 TP_ORDER(by_fall, struct drift, TP_UP(per_step) TP_UP(order))
 
 static void
@@ -507,7 +509,7 @@ emit_summary(const struct emit *e, size_t count)
 	tp_out_end(out);
 }
 
-/* Fill the orders of E; the runs of a file keep theirs. */
+/* Sort the files of E; runs of a file keep their order. */
 static size_t
 arrange(struct emit *e)
 {

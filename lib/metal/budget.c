@@ -1,4 +1,4 @@
-/* budget - the wall clock of a run on Metal, as the GPU's rows tell it */
+/* budget - the wall-clock budget of a run on Metal, from GPU rows */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,7 +8,7 @@
 #include "ival.h"
 #include "metal/waits.h"
 
-/* What a stretch of time was. */
+/* Classes of time. */
 enum piece { WORK, CONTENTION, BUFFERS, ENCODERS, UNKNOWN, TOLD,
     TOLD_START, LATE, LATE_START, PIECES };
 
@@ -21,7 +21,7 @@ const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
 	    "between-encoders", 0 },
 	[UNKNOWN] = { "unexplained_ns", TP_PART_UNRECORDED,
 	    "commit-unknown", -1 },
-	/* the last ones are those that samples divide, TP_WAITS_SURE on */
+	/* from TP_WAITS_SURE on, samples divide the time further */
 	[TOLD] = { "told_ns", TP_PART_SYNCHRONISING, "notification", 0 },
 	[TOLD_START] = { "told_start_ns", TP_PART_SYNCHRONISING, "start",
 	    0 },
@@ -39,7 +39,7 @@ tp_waits_piece(struct tp_budget *b, int piece, int64_t time_ns)
 	    (int64_t)((tp_int128)time_ns * p->floor_percent / 100));
 }
 
-/* One of the windows. */
+/* A window of the budget. */
 struct view {
 	const char *scope;
 	int64_t segment;		/* 0: none */
@@ -52,14 +52,16 @@ struct walk {
 	const struct tp_cmdbuf *cb;
 	ptrdiff_t proc;
 	int64_t late_ns;
-	struct view *views;		/* two that may overlap; segments */
-	size_t view_count, fixed;	/* fixed: how many of the former */
-	size_t first;			/* of the segments that are not over */
-	struct tp_span *others;		/* of other processes, one union */
+	struct view *views;		/* two that may overlap, then segments
+					 * */
+	size_t view_count, fixed;	/* fixed: number of the former */
+	size_t first;			/* first segment that has not ended */
+	struct tp_span *others;		/* union of the spans of other processes
+					 * */
 	size_t other_count, next_other;
 	const struct tp_window *window;
-	int64_t committed_ns;		/* the last commit so far */
-	struct tp_out *gaps;		/* gets budget.gap; or NULL */
+	int64_t committed_ns;		/* latest commit so far */
+	struct tp_out *gaps;		/* receives budget.gap; or NULL */
 };
 
 static int
@@ -69,8 +71,10 @@ is_in(const struct walk *w, const struct tp_buffer_row *r)
 	    r->from_ns < w->window->to_ns;
 }
 
-/* The first view that may meet what begins at FROM, and the next behind I;
- * what is asked for comes in order of time. */
+/*
+ * The first view that may overlap what begins at FROM, and the next one
+ * after I; calls must be in time order.
+ */
 static size_t
 first_view(struct walk *w, int64_t from)
 {
@@ -101,7 +105,10 @@ take(struct walk *w, enum piece piece, int64_t from, int64_t to)
 	}
 }
 
-/* [FROM, TO): committed and not started; some of it had other processes. */
+/*
+ * [FROM, TO): committed but not started; other processes had the GPU for
+ * part of it.
+ */
 static void
 take_committed(struct walk *w, enum piece piece, int64_t from, int64_t to)
 {
@@ -152,8 +159,10 @@ hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told,
 	}
 }
 
-/* The target had no work on the GPU from FROM, when BEFORE ended, to TO, when
- * AFTER began. */
+/*
+ * The target had no GPU work from FROM, the end of BEFORE, to TO, the start
+ * of AFTER.
+ */
 static void
 take_gap(struct walk *w, const struct tp_buffer *before,
     const struct tp_buffer *after, int64_t from, int64_t to)
@@ -173,7 +182,7 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 		take_committed(w, BUFFERS, from, to);
 		return;
 	}
-	/* who commits before he is told of the end did not wait for that */
+	/* a commit before the notification of the end did not wait for it */
 	told = before->done && before->done_ns > from &&
 	    before->done_ns <= commit ? before->done_ns : from;
 	if (w->gaps)
@@ -183,7 +192,7 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 	take_committed(w, told > from ? TOLD_START : LATE_START, commit, to);
 }
 
-/* The rows of the target, in order of time. */
+/* Walk the rows of the target in time order. */
 static void
 walk_rows(struct walk *w)
 {
@@ -211,7 +220,7 @@ walk_rows(struct walk *w)
 	}
 }
 
-/* Where the target's work begins and ends, and what the others had. */
+/* Find the range of the target's work and the spans of others. */
 static int
 survey(struct walk *w)
 {
@@ -302,7 +311,9 @@ tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
 			v->scope = "steps";
 			v->from_ns = steady->from_ns;
 			v->to_ns = steady->to_ns;
-			/* the steps, if most of the time is theirs */
+			/*
+			 * the steps are judged if they cover most of the time
+			 */
 			v->is_main = v->to_ns - v->from_ns >=
 			    (all->to_ns - all->from_ns) / 2;
 		}

@@ -66,10 +66,10 @@ struct state {
 	const char *name;
 	const struct tp_ival *times;
 	int64_t time_ns, busy_ns;
-	int level;		/* place in the order of clocks; -1: unknown */
+	int level;		/* rank of its clock; -1: unknown */
 };
 
-/* A clock as it is told. */
+/* A clock state for output. */
 struct told {
 	struct tp_clock *c;
 	struct tp_out *out;
@@ -77,7 +77,8 @@ struct told {
 	size_t count;
 	int64_t covered_ns, busy_ns;	/* busy: of the covered time */
 	int64_t first_ns, last_ns;
-	const struct state *highest;	/* of all clocks; NULL: not known */
+	const struct state *highest;	/* highest of all clocks; NULL: unknown
+					 * */
 	const char *highest_name;
 	int with_busy;
 };
@@ -114,7 +115,7 @@ level_of(const struct cJSON *order, const char *name)
 	return -1;
 }
 
-/* Ends of the first and the last span of IVAL. */
+/* Start of the first and end of the last span of IVAL. */
 static int
 span_of(const struct tp_ival *ival, int64_t *from, int64_t *to)
 {
@@ -132,7 +133,7 @@ span_of(const struct tp_ival *ival, int64_t *from, int64_t *to)
 	return rc;
 }
 
-/* The part of the active time in [FROM, TO) that has a known clock. */
+/* The active time in [FROM, TO) with a known clock state. */
 static int
 part_of(const struct tp_clock *c, int64_t from, int64_t to,
     struct tp_ival *part)
@@ -155,7 +156,7 @@ part_of(const struct tp_clock *c, int64_t from, int64_t to,
 	return rc < 0 ? -1 : tp_ival_finish(part);
 }
 
-/* How fast the GPU was clocked while it worked in one third of the time. */
+/* Mean clock during work in the first or LAST third of the time. */
 static int
 third(const struct told *t, int last)
 {
@@ -256,7 +257,7 @@ gather(struct told *t, const struct cJSON *order)
 			    &s->busy_ns);
 	}
 	TP_SORT(t->states, t->count, by_time);
-	/* beside names nobody knows, none is known to be the highest */
+	/* with unknown names present, the highest is not known */
 	if (!unknown && top >= 0)
 		t->highest_name = cJSON_GetStringValue(
 		    cJSON_GetArrayItem(order, top));

@@ -7,10 +7,10 @@
 
 #define NO_BUFFER UINT64_MAX
 
-/* Where a commit time comes from; a greater one is better. */
+/* Sources of commit times, best last. */
 enum { COMMIT_ENCODER = 1, COMMIT_LATENCY, COMMIT_FRAME, COMMIT_SUBMISSION };
 
-/* The buffer of an id and a process, made when new; -2: no memory. */
+/* Index of the buffer of an id and a process, added when new; -2: no memory. */
 static ptrdiff_t
 find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 {
@@ -33,7 +33,7 @@ find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 	return i;
 }
 
-/* The buffer that value AT of ROW names; -1: none, -2: no memory. */
+/* Index of the buffer in value AT of ROW; -1: none, -2: no memory. */
 static ptrdiff_t
 buffer_of(struct tp_cmdbuf *cb, const struct tp_row *row, size_t at,
     ptrdiff_t proc)
@@ -84,7 +84,7 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 	    sizeof *r) < 0)
 		return tp_fail_memory(err);
 	b = &cb->buffers[i];
-	/* the commit belongs to the buffer's first interval */
+	/* the latency refers to the buffer's first interval */
 	if (latency->type != TP_NONE && (!b->rows || from < b->from_ns) &&
 	    b->commit_source <= COMMIT_LATENCY) {
 		b->commit_source = 0;
@@ -103,7 +103,7 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 	return 0;
 }
 
-/* A row that tells a commit: submission, frame assignment or encoder. */
+/* Take a row with a commit time: submission, frame assignment or encoder. */
 static int
 commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
     struct tp_err *err)
@@ -189,7 +189,7 @@ tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
 		return commit_row(cb, row, COMMIT_FRAME, err);
 	if (!strcmp(table, TP_TABLE_ENCODER))
 		return commit_row(cb, row, COMMIT_ENCODER, err);
-	/* to-GPU: it has no timing of its own, but the buffer was there */
+	/* to-GPU: has no times, but shows that the buffer exists */
 	i = buffer_of(cb, row, TP_TOGPU_CMDBUF, -1);
 	return i < -1 ? tp_fail_memory(err) : 0;
 }

@@ -13,7 +13,7 @@ enum cause { CAUSE_CPU, CAUSE_ENCODERS, CAUSE_BUFFERS, CAUSE_UNKNOWN,
 static const char *const cause_names[] = { "waiting-for-cpu",
     "between-encoders", "between-buffers", "unknown" };
 
-/* What is counted over the buffers of one scope. */
+/* Counts over the buffers of one scope. */
 struct tally {
 	const char *scope;
 	const struct tp_cmdbuf *cb;
@@ -86,7 +86,10 @@ TP_ORDER(by_buffer, struct tp_buffer_row, TP_UP(buffer) TP_UP(from_ns))
 TP_ORDER(by_start, struct tp_buffer_row, TP_UP(from_ns) TP_UP(to_ns)
     TP_UP(buffer))
 
-/* GPU busy of every buffer: the union of its rows, sorted by buffer. */
+/*
+ * Compute the GPU busy time of every buffer, the union of its rows; sorts by
+ * buffer.
+ */
 static int
 busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 {
@@ -115,13 +118,13 @@ busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 	return 0;
 }
 
-/* Idle time between two rows, and their buffers. */
+/* Idle time between two rows, with their buffers. */
 struct gap {
 	uint32_t before, after;
 	int64_t from, to;
 };
 
-/* A walk over rows in order of their start. */
+/* Iterates over rows in order of start. */
 struct gap_walk {
 	const struct tally *t;
 	size_t at;
@@ -169,7 +172,7 @@ cause_of(const struct tally *t, const struct gap *gap)
 	    CAUSE_BUFFERS;
 }
 
-/* The gaps, of rows by start, and what each waited for. */
+/* Count the gaps between rows sorted by start, by what each waited for. */
 static void
 count_gaps(struct tally *t)
 {
@@ -189,8 +192,10 @@ count_gaps(struct tally *t)
 	}
 }
 
-/* Buffers by GPU start: how often a commit came after the one before had
- * ended, so that CPU and GPU took turns. */
+/*
+ * Walk buffers by GPU start: count how often a commit came after the
+ * previous buffer had ended, so that CPU and GPU alternated.
+ */
 static int
 walk_buffers(struct tally *t)
 {
@@ -234,7 +239,7 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	tp_out_begin(out, "cmdbuf.summary");
 	tp_out_text(out, "scope", t->scope);
 	tp_out_target(out, &cb->procs, t->proc, how);
-	/* without a row of the GPU nobody knows what ran */
+	/* without GPU rows it is unknown what ran */
 	if (cb->row_count) {
 		tp_out_int(out, "count", (int64_t)t->ran);
 		tp_out_int(out, "rows", (int64_t)t->rows);
@@ -342,7 +347,7 @@ tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 	rc = scope_emit(&t, NULL, out);
 	if (rc || target < 0)
 		return rc ? tp_fail_memory(err) : 0;
-	/* the same process, by its index here */
+	/* index of the same process here */
 	target = tp_procs_same(&gpu->procs, target, &cb->procs);
 	if (target < 0)
 		return tp_fail_memory(err);

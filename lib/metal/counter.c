@@ -42,7 +42,7 @@ number(const struct tp_value *v, tp_int128 *x)
 	return 0;
 }
 
-/* A whole number that a table may call a count or an id; -1: none. */
+/* A whole number that a table calls a count or an id; -1: none. */
 static int64_t
 whole(const struct tp_value *v)
 {
@@ -57,7 +57,7 @@ has_text(const struct tp_value *v)
 	return (v->type == TP_TEXT || v->type == TP_DECIMAL) && v->len;
 }
 
-/* Index of the text of V, -1 without one, -2 without memory. */
+/* Index of the text of V; -1: none, -2: no memory. */
 static ptrdiff_t
 name_of(struct tp_names *names, const struct tp_value *v)
 {
@@ -141,14 +141,14 @@ tp_counter_unit(tp_int128 value, const char *label, size_t len)
 	    tp_unit_parse(TP_DIM_BYTES, label, len - 2, &shown) < 0)
 		return 0;
 	factor = (double)shown * BILLION / (double)value;
-	/* a label has three digits; kB and KiB are 2.4 % apart */
+	/* a label has three digits, enough to tell kB from KiB (2.4 % apart) */
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (fabs(factor / (double)units[i] - 1) < 0.01)
 			return units[i];
 	return 0;
 }
 
-/* "0.0148% (9.Texture Write Limiter)": the name, and its length in *LEN. */
+/* The name in "0.0148% (9.Texture Write Limiter)", and its length in *LEN. */
 static const char *
 limiter_in(const char *label, size_t *len)
 {
@@ -258,7 +258,7 @@ add_sample(struct tp_counter *c, const struct tp_row *row,
 	return 0;
 }
 
-/* The first description of a number counts. */
+/* Add a description; the first of an id counts. */
 static int
 add_info(struct tp_counter *c, const struct tp_row *row, struct tp_err *err)
 {

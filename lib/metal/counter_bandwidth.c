@@ -1,4 +1,4 @@
-/* counter_bandwidth - what a GPU read and wrote, and what its chip can */
+/* counter_bandwidth - memory traffic of a GPU, and the peak of its chip */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -11,11 +11,12 @@
 #define SCALE ((tp_int128)1000000000 * 1000000000)
 
 struct moved {
-	int64_t bytes, ns;		/* ns: while any was moved, at most */
+	int64_t bytes, ns;		/* ns: upper bound on the time with
+					 * traffic */
 	int counters;
 };
 
-/* Whether S counts bytes that the GPU reads from or writes to memory. */
+/* Whether S counts bytes the GPU reads from or writes to memory. */
 static int
 is_traffic(const struct tp_counter *c, const struct tp_counter_series *s)
 {
@@ -39,14 +40,14 @@ moved_by(const struct tp_counter *c, ptrdiff_t gpu)
 		    &part) || __builtin_add_overflow(sum, part, &sum))
 			return (struct moved){ 0 };
 		m.counters++;
-		/* the longest: reading and writing go on together */
+		/* the maximum, since reads and writes overlap */
 		TP_MOST(m.ns, s->nonzero.weight);
 	}
 	m.bytes = tp_div_even(sum, SCALE);
 	return m;
 }
 
-/* Bytes per second that memory of GPU gives at most; 0: not known. */
+/* Peak bytes per second of the memory of GPU; 0: unknown. */
 static double
 limit_of(const struct cJSON *doc, const char *gpu)
 {
@@ -73,7 +74,7 @@ emit_moved(const struct moved *m, const char *gpu, double limit,
 	tp_out_real(out, "moved_bytes_per_s", rate);
 	if (limit > 0)
 		tp_out_real(out, "memory_bytes_per_s", limit);
-	/* more than memory gives did not come from memory */
+	/* a higher rate cannot have come from memory */
 	if (limit > 0 && rate <= limit)
 		tp_out_real(out, "moved_of_memory_ratio", rate / limit);
 	tp_out_end(out);

@@ -8,17 +8,17 @@
 
 #define BILLION 1000000000
 
-/* A counter as it is told: what is known of it, from both forms. */
+/* A counter for output, combined from both forms. */
 struct told {
 	const struct tp_counter_series *s;
-	const char *name, *role;	/* NULL: not known */
-	const char *gpu;		/* "": not known */
-	int order;			/* place of the role; -1: none */
+	const char *name, *role;	/* NULL: unknown */
+	const char *gpu;		/* "": unknown */
+	int order;			/* index of the role; -1: none */
 	int percent;
-	int64_t max;			/* 0: not known */
+	int64_t max;			/* 0: unknown */
 };
 
-/* Without a role last: (unsigned)-1. */
+/* Counters without a role last: (unsigned)-1. */
 TP_ORDER(by_role, struct told,
     TP_BY(TP_CMP((unsigned)a->order, (unsigned)b->order))
     TP_BY(!a->name - !b->name) TP_BY(a->name ? strcmp(a->name, b->name) : 0)
@@ -33,7 +33,7 @@ info_of(const struct tp_counter *c, int64_t id)
 	return i < 0 ? NULL : &c->infos[i];
 }
 
-/* Whether a counter of this NAME has rows with a time. */
+/* Whether a counter of this NAME has interval rows. */
 static int
 has_intervals(const struct tp_counter *c, ptrdiff_t name)
 {
@@ -69,7 +69,7 @@ tell(const struct tp_counter *c, const struct tp_counter_series *s)
 	return t;
 }
 
-/* X / WEIGHT billionths as PREFIX_ and the unit of the counter. */
+/* Write X / WEIGHT billionths as PREFIX_ plus the unit of the counter. */
 static void
 put(struct tp_out *out, const struct told *t, const char *prefix, tp_int128 x,
     int64_t weight)
@@ -98,7 +98,7 @@ put_mean(struct tp_out *out, const struct told *t, const char *prefix,
 	if (s->overflow || s->weight <= 0)
 		return;
 	put(out, t, prefix, s->sum, s->weight);
-	/* what is exceeded is no maximum */
+	/* a maximum that is exceeded is wrong */
 	if (t->percent || t->max <= 0 ||
 	    t->s->peak > (tp_int128)t->max * BILLION)
 		return;
@@ -141,7 +141,7 @@ summary(const struct told *t, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* What the set of counters is, as a whole. */
+/* Write counter.set. */
 static void
 set(const struct tp_counter *c, const struct told *told, size_t count,
     struct tp_out *out)
@@ -215,7 +215,7 @@ tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
 		const struct tp_counter_series *s = &c->series[i];
 		const struct tp_counter_info *info = info_of(c, s->id);
 
-		/* samples of what has intervals too count once */
+		/* a counter in both forms counts once */
 		if (s->sampled && info && has_intervals(c, info->name))
 			continue;
 		told[count] = tell(c, s);

@@ -8,7 +8,7 @@
 
 #define NO_STACK "(no backtrace)"
 
-/* The sum of NAME in a family, made when new; NULL without memory. */
+/* The sum of NAME in its table, added when new; NULL without memory. */
 static struct tp_cpu_sum *
 sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
     const char *name, size_t len)
@@ -32,8 +32,10 @@ library(struct tp_cpu *cpu, const char *name)
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/* The function of a frame, by its name and its library L, and what it is;
- * -1 without memory. */
+/*
+ * Index of the function of a frame in library L, classified when new; -1
+ * without memory.
+ */
 static ptrdiff_t
 function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
     const struct tp_frame *frame)
@@ -80,7 +82,7 @@ count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
 	s->total += weight;
 }
 
-/* The leaf LEAF did WEIGHT of work for CALLER, both indexes of functions. */
+/* Add WEIGHT of the leaf LEAF to CALLER; both are indexes of functions. */
 static int
 add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 {
@@ -180,7 +182,7 @@ add_thread(struct tp_cpu *cpu, const struct tp_row *row, ptrdiff_t proc,
 
 	if (v->type == TP_NONE)
 		return 0;
-	/* the display form holds the tid, which tells equal names apart */
+	/* the display form has the tid, so equal names stay apart */
 	tp_buf_clear(&cpu->scratch);
 	tp_buf_fmt(&cpu->scratch, "%lld ", (long long)v->n);
 	tp_buf_add(&cpu->scratch, v->text, v->len);
@@ -221,7 +223,7 @@ part_of(struct tp_cpu *cpu, ptrdiff_t proc)
 	return &cpu->parts[proc];
 }
 
-/* Whether the sample says something else than running on a CPU. */
+/* Whether the sample's thread was not running on a CPU. */
 static int
 waits(const struct tp_value *state)
 {

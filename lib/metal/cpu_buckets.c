@@ -1,4 +1,4 @@
-/* cpu_buckets - what kind of code a frame is, by patterns from share/ops */
+/* cpu_buckets - classify frames by patterns of share/ops */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +16,10 @@ struct tp_cpu_buckets {
 	const char **names, **parts;		/* of the buckets */
 	size_t count;
 	int rest, unresolved;
-	struct tp_classes rules, plumbing;	/* of a symbol, a library */
+	struct tp_classes rules, plumbing;	/* subjects: symbol, library */
 };
 
-/* The place of each bucket by its name, and which of them has a role. */
+/* Find each bucket's index by name, and the buckets with a special role. */
 static int
 load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 {

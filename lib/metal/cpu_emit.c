@@ -50,7 +50,7 @@ struct ranked {
 TP_ORDER(heaviest, struct ranked, TP_DOWN(sum->self)
     TP_BY(strcmp(a->name, b->name)) TP_BY(strcmp(a->library, b->library)))
 
-/* The functions, where NAMES is NULL, or what has these names. */
+/* Rank the functions (NAMES NULL), or the items with NAMES. */
 static struct ranked *
 rank(const struct tp_cpu *cpu, const struct tp_names *names,
     struct tp_cpu_sum *sums, size_t count)
@@ -77,8 +77,10 @@ share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
 	tp_out_ratio(out, key, tp_narrow(n), tp_narrow(cpu->all.total));
 }
 
-/* The call of each function that holds most of its self, ties by the name of
- * the caller: 1 + its index, by function; NULL without memory. */
+/*
+ * Per function, 1 + the index of the call with most of its self weight, ties
+ * by name of the caller; NULL without memory.
+ */
 static size_t *
 main_calls(const struct tp_cpu *cpu)
 {
@@ -110,8 +112,10 @@ put_caller(struct tp_out *out, const struct tp_cpu *cpu,
 	    tp_narrow(r->sum->self));
 }
 
-/* A family that has self and total: libraries by NAMES, or the functions with
- * their CALLS where it is NULL. */
+/*
+ * Write a ranking by self and total: libraries with NAMES, or functions
+ * (NAMES NULL) with their CALLS.
+ */
 static int
 ranking(struct tp_cpu *cpu, const char *kind, const char *key,
     const struct tp_names *names, struct tp_cpu_sum *sums,
@@ -151,7 +155,7 @@ threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 		return -1;
 	for (size_t i = 0; i < cpu->threads.count &&
 	    (!top || (int64_t)i < top); i++) {
-		/* "TID NAME", as cpu.c keys them */
+		/* "TID NAME", the key made in cpu.c */
 		tid = strtoll(r[i].name, NULL, 10);
 		tp_out_begin(out, "cpu.thread");
 		tp_out_int(out, "rank", (int64_t)i + 1);
@@ -197,7 +201,7 @@ buckets(struct tp_cpu *cpu, struct tp_out *out)
 	return 0;
 }
 
-/* How many threads process PROC had samples of; -1: all. */
+/* Number of threads of process PROC (-1: all) with samples. */
 static int64_t
 threads_of(const struct tp_cpu *cpu, ptrdiff_t proc)
 {
@@ -276,7 +280,7 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 		    "samples of threads that were not running are left out");
 	if (!cpu->all.rows)
 		return 0;
-	/* stacks are of whom their recorder was told to watch */
+	/* folded stacks are of the process their recorder watched */
 	target = cpu->folded ? -1 : choose(cpu, trace, process, &how);
 	summary(cpu, &cpu->all, -1, NULL, out);
 	if (target >= 0)

@@ -1,4 +1,4 @@
-/* cpu_tree - the calls that led to the CPU time: a tree, or folded stacks */
+/* cpu_tree - the call tree of CPU time, as records or folded stacks */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -30,7 +30,7 @@ tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight)
 	return 0;
 }
 
-/* The node that called; NONE: it is a root. */
+/* The caller's node; NONE for a root. */
 static size_t
 parent_of(const struct tp_cpu *cpu, size_t node)
 {
@@ -49,10 +49,10 @@ name_of(const struct tp_cpu *cpu, size_t node)
 	return tp_cpu_name(cpu, function_of(cpu, node));
 }
 
-/* A node among those that are written. */
+/* A node in the output. */
 struct place {
 	tp_int128 total;
-	size_t first, next;		/* child, and sibling */
+	size_t first, next;		/* first child, next sibling */
 	int64_t frame;
 };
 
@@ -66,8 +66,10 @@ struct ranked {
 TP_ORDER(lightest, struct ranked, TP_UP(total) TP_BY(strcmp(b->name, a->name))
     TP_BY(strcmp(b->library, a->library)))
 
-/* Join the nodes of at least 1/MOST of the total to lists, heaviest first.
- * The first root, NONE without any; in *RC -1 without memory. */
+/*
+ * Link the nodes of at least 1/MOST of the total into lists, heaviest first.
+ * Returns the first root, or NONE; *RC is -1 without memory.
+ */
 static size_t
 link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
     int *rc)
@@ -77,7 +79,7 @@ link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
 
 	*rc = r ? 0 : -1;
 	for (i = count; r && i-- > 0;) {
-		/* all it called came after it */
+		/* all its callees come after it */
 		places[i].total += cpu->by_node[i].self;
 		places[i].first = places[i].next = NONE;
 		if (parent_of(cpu, i) != NONE)
@@ -128,7 +130,7 @@ tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
 	size_t at = NONE;
 	int rc = -1;
 
-	/* of no weight there are no shares */
+	/* there are no shares of zero weight */
 	if (places && cpu->all.total)
 		at = link_nodes(cpu, places, most, &rc);
 	else if (places)
@@ -159,8 +161,10 @@ struct line {
 
 TP_ORDER(by_text, struct line, TP_BY(strcmp(a->text, b->text)))
 
-/* "root;...;leaf": the separator inside a name becomes ':', as the tools
- * that read this know no escape. */
+/*
+ * Append "root;...;leaf"; a separator inside a name becomes ':', because
+ * readers of this format know no escape.
+ */
 static void
 put_stack(const struct tp_cpu *cpu, size_t node, struct tp_buf *texts)
 {
@@ -177,7 +181,7 @@ put_stack(const struct tp_cpu *cpu, size_t node, struct tp_buf *texts)
 	}
 }
 
-/* Print LINES, sorted; what is called alike is one. */
+/* Print LINES, sorted; equal stacks are merged. */
 static int
 put_lines(const struct line *lines, size_t n, int weighted,
     struct tp_out *out)

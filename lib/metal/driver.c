@@ -84,7 +84,7 @@ emit_scope(struct tp_driver *d, ptrdiff_t proc, const char *how,
 	return rc;
 }
 
-/* The process with most driver time, unless option or TOC name one. */
+/* The process with most driver time, unless an option or the TOC names one. */
 static ptrdiff_t
 choose(const struct tp_driver *d, const struct tp_trace *trace,
     const char *process, const char **how)
@@ -117,7 +117,7 @@ tp_driver_emit(struct tp_driver *d, const struct tp_trace *trace,
 	if (emit_scope(d, -1, NULL, out) < 0)
 		return tp_fail_memory(err);
 	target = choose(d, trace, process, &how);
-	/* that a launched program has no rows is told of its GPU rows */
+	/* for a launched program, its GPU rows report the absence */
 	if (target < 0 && process)
 		tp_target_note(&d->procs, process, &trace->toc,
 		    "the driver intervals", out);

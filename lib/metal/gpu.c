@@ -7,10 +7,10 @@
 #include "word.h"
 
 #define SHORT_LIMIT_NS 200000
-/* Profilers know four; every process has a lane for each. */
+/* Instruments has four; every process gets a lane for each. */
 #define CHANNELS_MAX 31
 
-/* Room for channel I of P. */
+/* Make room for channel I of P. */
 static int
 open_lane(struct tp_gpu_part *p, ptrdiff_t i)
 {
@@ -26,7 +26,7 @@ open_lane(struct tp_gpu_part *p, ptrdiff_t i)
 	return 0;
 }
 
-/* Take a row of the part; its lane is open. */
+/* Add a row to the part; its lane is open. */
 static int
 part_add(struct tp_gpu_part *p, const struct tp_gpu *gpu, ptrdiff_t channel,
     int64_t from, int64_t to)
@@ -47,7 +47,7 @@ part_add(struct tp_gpu_part *p, const struct tp_gpu *gpu, ptrdiff_t channel,
 	    tp_ival_add(&lane->spans, from, to) < 0 ? -1 : 0;
 }
 
-/* The part of process I, made when new; NULL without memory. */
+/* The part of process I, added when new; NULL without memory. */
 static struct tp_gpu_part *
 part_of(struct tp_gpu *gpu, ptrdiff_t i)
 {
@@ -70,7 +70,7 @@ is_idle(const struct tp_value *state)
 	    memcmp(state->text, "Active", 6));
 }
 
-/* Index of the channel of ROW; those that come too late are one. */
+/* Index of the channel of ROW; channels beyond the limit share one. */
 static ptrdiff_t
 channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 {
@@ -81,7 +81,7 @@ channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 	ptrdiff_t at;
 
 	if (gpu->channels.count) {
-		/* mostly it is the one of the row before */
+		/* usually the same as in the previous row */
 		last = &gpu->channels.names[gpu->last_channel];
 		if (last->len == len && tp_same_bytes(last->text, name, len))
 			return gpu->last_channel;
@@ -94,9 +94,9 @@ channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 	return tp_names_add(&gpu->channels, name, len);
 }
 
-/* Where the row before went. */
+/* Cache: where the previous row went. */
 struct place {
-	const struct tp_value *process;	/* what it said; NULL: no row yet */
+	const struct tp_value *process;	/* its value; NULL: no row yet */
 	ptrdiff_t proc, channel;
 	struct tp_gpu_part *part;
 };
@@ -108,7 +108,7 @@ is_same(const struct tp_value *a, const struct tp_value *b)
 	    (a->text == b->text && a->len == b->len && a->n == b->n));
 }
 
-/* Where ROW goes; 0, or -1 without memory. */
+/* Find where ROW goes.  0, or -1 without memory. */
 static int
 find_place(struct tp_gpu *gpu, const struct tp_row *row, struct place *p,
     struct tp_err *err)
@@ -199,7 +199,7 @@ lane_sum(struct tp_gpu_lane *lane, const struct tp_gpu_lane *part)
 	lane->duration_sum += part->duration_sum;
 }
 
-/* Finish P, and add what it counted to the machine. */
+/* Finish P, and add its counts to the machine. */
 static int
 part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 {

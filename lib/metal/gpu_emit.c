@@ -7,7 +7,7 @@
 
 #include "gpu_private.h"
 
-/* What all records of a scope start with. */
+/* First keys of all records of a scope. */
 struct scope {
 	const char *name;
 	const struct tp_gpu *gpu;
@@ -27,7 +27,7 @@ begin(const struct scope *s, const char *kind)
 	tp_out_text(s->out, "scope", s->name);
 }
 
-/* Whether the rows are those of the whole trace, whose length is known. */
+/* Whether the rows cover the whole trace, whose length is known. */
 static int
 is_whole(const struct tp_trace *trace)
 {
@@ -35,7 +35,7 @@ is_whole(const struct tp_trace *trace)
 	    trace->window.to_ns >= trace->toc.duration_ns;
 }
 
-/* Whether the gaps that the program makes are all alike. */
+/* Write whether the program's own gaps are all of similar length. */
 static void
 long_gaps(struct tp_out *out, const struct tp_spread *gaps, int64_t span)
 {
@@ -191,7 +191,7 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	int64_t *weights = tp_zalloc((n + 1) * sizeof *weights), any = 0;
 	ptrdiff_t target;
 
-	/* without memory for it: -1 is safe */
+	/* without memory for it, no target is safe */
 	if (!weights || (!gpu->summed && tp_gpu_sum(gpu) < 0)) {
 		tp_free(weights);
 		return -1;
@@ -208,13 +208,13 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	target = tp_target_choose(&gpu->procs, process, &trace->toc, weights,
 	    any ? "compute" : "gpu", how);
 	tp_free(weights);
-	/* known by name, but without a row that counts: no target */
+	/* named, but without a row that counts */
 	if (target >= 0 && !gpu->parts[target].all.rows)
 		target = -1;
 	return target;
 }
 
-/* Process indexes by busy time, most first; ties by name and pid. */
+/* Processes by busy time, most first; ties by name and pid. */
 struct ranked {
 	int64_t busy;
 	ptrdiff_t proc;
@@ -264,7 +264,7 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 	return 0;
 }
 
-/* What all but the target did, and how much of it at the same time. */
+/* Write the work of all other processes, and its overlap with the target's. */
 static void
 others(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
@@ -289,7 +289,10 @@ scope_emit(const struct scope *s, struct tp_gpu_gaps *g)
 	return channels(s) < 0 ? -1 : gap_records(s, g);
 }
 
-/* Write all, of the machine and of TARGET; ALL is the scope of the machine. */
+/*
+ * Write all records of the machine and of TARGET; ALL is the scope of the
+ * machine.
+ */
 static int
 emit(struct tp_gpu *gpu, const struct scope *all, const char *process,
     ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps)

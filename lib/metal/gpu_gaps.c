@@ -1,10 +1,10 @@
-/* gpu_gaps - how long the GPU had nothing to do, again and again */
+/* gpu_gaps - gaps of the GPU: histogram, longest, pauses */
 #include <tp/alloc.h>
 #include <tp/order.h>
 
 #include "gpu_private.h"
 
-/* Limits of the gap histogram: a few us may be the profiler's own doing. */
+/* Bounds of the gap histogram; gaps of a few us may come from the profiler. */
 const struct tp_gpu_bucket tp_gpu_buckets[TP_GPU_BUCKETS] = {
 	{ "<1us", 1000 }, { "1-5us", 5000 }, { "5-20us", 20000 },
 	{ "20-100us", 100000 }, { "0.1-1ms", 1000000 }, { ">1ms", INT64_MAX },
@@ -16,8 +16,10 @@ length_of(const struct tp_span *s)
 	return s->to - s->from;
 }
 
-/* Keep the longest gaps, longest first, the earlier first among equals; this
- * one is longer than the last. */
+/*
+ * Insert a gap that is longer than the last into the list of longest gaps;
+ * among equals the earlier comes first.
+ */
 static void
 rank(struct tp_gpu_gaps *g, struct tp_span gap)
 {
@@ -33,7 +35,7 @@ rank(struct tp_gpu_gaps *g, struct tp_span gap)
 	l[i] = gap;
 }
 
-/* Remember a gap as a pause of P; there were TOTAL_NS of gaps before it. */
+/* Add a gap as a pause of P; gaps before it total TOTAL_NS. */
 static int
 pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 {
@@ -45,7 +47,7 @@ pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 	    (struct tp_pause){ gap->from, gap->to, total_ns });
 }
 
-/* The bucket of a gap: which, nobody can guess, so there is no branch. */
+/* The bucket of a gap.  Unpredictable, so computed without a branch. */
 static inline size_t
 bucket_of(int64_t length)
 {
@@ -56,7 +58,7 @@ bucket_of(int64_t length)
 	return b;
 }
 
-/* Count a gap of which nothing but its length is kept. */
+/* Count a gap of which only the length matters. */
 static inline int
 count(struct tp_gpu_gaps *g, int64_t length)
 {
@@ -67,7 +69,7 @@ count(struct tp_gpu_gaps *g, int64_t length)
 	return tp_stat_add(&g->stat, length);
 }
 
-/* Up to which length a gap need only be counted. */
+/* Longest gap that need only be counted. */
 static int64_t
 plain_ns(const struct tp_gpu_gaps *g)
 {

@@ -1,4 +1,4 @@
-/* gpu_lanes - when the channels of the GPU were busy, to draw it */
+/* gpu_lanes - busy times of the GPU's channels as lanes */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 struct channel {
 	const struct tp_gpu *gpu;
 	const char *scope;
-	ptrdiff_t proc;			/* -1: nobody's */
+	ptrdiff_t proc;			/* -1: rows without a process */
 	const char *name;		/* NULL: all channels */
 	const struct tp_ival *spans;
 	int64_t busy;

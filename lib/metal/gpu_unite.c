@@ -1,14 +1,14 @@
-/* gpu_unite - unions of the GPU analysis, of the lanes that are kept */
+/* gpu_unite - compute the unions of the GPU analysis from its lanes */
 #include <tp/alloc.h>
 
 #include "gpu_private.h"
 #include "merge.h"
 
-/* Lanes that are merged, and whose they are. */
+/* The lanes being merged, with their owners. */
 struct lanes {
 	const struct tp_ival **spans;
 	struct whose {
-		ptrdiff_t proc;		/* -1: nobody's */
+		ptrdiff_t proc;		/* -1: rows without a process */
 		size_t channel;
 	} *whose;
 	size_t count;
@@ -25,7 +25,10 @@ lanes_of(const struct tp_gpu_part *p, ptrdiff_t proc, struct lanes *l)
 	}
 }
 
-/* The lanes of PROC, or all (-1), to release; -1 without memory. */
+/*
+ * Collect the lanes of PROC, or of all (-1), yours to release; -1 without
+ * memory.
+ */
 static int
 lanes_find(const struct tp_gpu *gpu, ptrdiff_t proc, struct lanes *l)
 {
@@ -53,7 +56,7 @@ lanes_release(struct lanes *l)
 	tp_free(l->whose);
 }
 
-/* All unions under way. */
+/* The unions being swept. */
 struct unions {
 	struct tp_sweep machine, rest, attributed;
 	struct tp_sweep *parts, *channels;
@@ -61,7 +64,7 @@ struct unions {
 	struct tp_gpu_all_gaps *gaps;	/* or NULL */
 };
 
-/* A gap of LENGTH, if any, that ends at TO. */
+/* Record a gap of LENGTH, unless 0, that ends at TO. */
 static int
 told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
     int64_t to)
@@ -72,7 +75,7 @@ told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
 	    2) : 0;
 }
 
-/* Add a span to all unions that it is of. */
+/* Add a span to all unions it belongs to. */
 static int
 add(struct unions *u, const struct whose *w, const struct tp_span *s)
 {
@@ -91,8 +94,10 @@ add(struct unions *u, const struct whose *w, const struct tp_span *s)
 	return 0;
 }
 
-/* Add N spans of a lane.  Once nothing else reaches beyond the last one, the
- * rest lengthens each union alike. */
+/*
+ * Add N spans of a lane.  Once no other span reaches beyond the last one,
+ * the rest extends each union equally.
+ */
 static int
 add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
     size_t n)
@@ -123,7 +128,7 @@ add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
 	return 0;
 }
 
-/* What came of it. */
+/* Store the results. */
 static void
 keep(struct tp_gpu *gpu, const struct unions *u)
 {

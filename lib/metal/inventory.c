@@ -1,4 +1,4 @@
-/* inventory - which exports are used, empty, missing, damaged, unused */
+/* inventory - which exports are used, empty, missing, damaged or unused */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -11,18 +11,18 @@
 
 #include "read/table.h"
 
-/* A table of share/tables/exports.json, or one that is not listed there. */
+/* A table of share/tables/exports.json, or an unlisted one. */
 struct export {
 	const char *table, *slug, *name, *shows, *section;
 	int expected, optional;
 	int present, damaged;
-	int pointer;		/* damaged: git LFS has the file itself */
-	int spare;		/* a further file of a table: not used */
+	int pointer;		/* damaged: a git LFS pointer */
+	int spare;		/* another file of a table: not used */
 	int64_t rows, first_ns, last_ns;	/* first > last: no range */
 	const char *file;
 };
 
-/* Several filters tell of the same file: it counts once. */
+/* Files counted so far; several filters report the same file. */
 struct seen {
 	size_t export;
 	const char *file;
@@ -37,8 +37,8 @@ struct inventory {
 	const struct tp_rec **recs;	/* of this trace */
 	size_t rec_count, rec_cap;
 	cJSON *doc;
-	char *trace;		/* what commands call it */
-	int guessed;		/* file names disagree about it: 2 */
+	char *trace;		/* name of the trace in commands */
+	int guessed;		/* 2: file names disagree about it */
 	int64_t run;
 	int first_only;
 	struct tp_arena arena;
@@ -53,7 +53,7 @@ base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether TEXT tells of FILE: its name stands there, home as it is. */
+/* Whether TEXT mentions FILE, with the home folder as it is or as "~". */
 static int
 tells_of(const char *text, const char *file)
 {
@@ -111,7 +111,10 @@ load(struct inventory *v)
 	return 0;
 }
 
-/* The export of table SCHEMA, made when it is not listed; -1: no memory. */
+/*
+ * Index of the export of table SCHEMA, added when not listed; -1 without
+ * memory.
+ */
 static ptrdiff_t
 of_schema(struct inventory *v, const char *schema)
 {
@@ -133,7 +136,7 @@ of_schema(struct inventory *v, const char *schema)
 	return (ptrdiff_t)v->count - 1;
 }
 
-/* What a file that could not be read was going to be; -1: cannot be told. */
+/* Index of the export that an unreadable file would have been; -1: unknown. */
 static ptrdiff_t
 of_name(struct inventory *v, const char *file)
 {
@@ -147,8 +150,9 @@ of_name(struct inventory *v, const char *file)
 }
 
 /*
- * Where what FILE holds is counted, when export AT is of its table: there, or
- * beside it when only the first file of a table is used; -1: no memory.
+ * Index of the entry that counts FILE, of the table of export AT: AT itself,
+ * or a spare one when only the first file of a table is used; -1 without
+ * memory.
  */
 static ptrdiff_t
 of_file(struct inventory *v, ptrdiff_t at, const char *file)
@@ -175,7 +179,10 @@ of_file(struct inventory *v, ptrdiff_t at, const char *file)
 	return e - v->list;
 }
 
-/* The file names agree about the trace's name, or it is not taken from them. */
+/*
+ * Check whether file names agree on the name of the trace, if it is taken
+ * from them.
+ */
 static int
 guess_trace(struct inventory *v, const char *file, const struct export *e)
 {
@@ -194,7 +201,7 @@ guess_trace(struct inventory *v, const char *file, const struct export *e)
 	return 0;
 }
 
-/* Row count of FILE for export AT once, however often it is told. */
+/* Count the rows of FILE for export AT once, however often it is reported. */
 static int
 count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
 {
@@ -260,7 +267,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	return guess_trace(v, base, e);
 }
 
-/* TEXT begins with the name of a file of which nothing could be read. */
+/* TEXT begins with the name of a file that could not be read at all. */
 static int
 take_lost(struct inventory *v, const char *text, int is_pointer)
 {
@@ -336,8 +343,8 @@ take_all(struct inventory *v, int64_t run)
 }
 
 /*
- * Whether the table of contents lists TABLE in the run: 1, 0, or -1 without
- * one.
+ * Whether the table of contents lists TABLE for the run: 1, 0, or -1 without
+ * a table of contents.
  */
 static int
 listed(const struct inventory *v, const char *table)
@@ -372,7 +379,7 @@ state_of(const struct export *e)
 	return e->section ? "used" : "unused";
 }
 
-/* What people call the file, without its ending: TRACE_NAME. */
+/* Append the usual file name without its ending: TRACE_NAME. */
 static void
 put_stem(struct inventory *v, const struct export *e, struct tp_out *out)
 {
@@ -416,7 +423,7 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_buf_release(&name);
 }
 
-/* Name of the file of E: its place too where another has its name. */
+/* Name of the file of E, with its folder when another has the same name. */
 static const char *
 shown_file(const struct inventory *v, const struct export *e)
 {
@@ -456,12 +463,12 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	if (e->file && *e->file)
 		tp_out_text(out, "file", shown_file(v, e));
 	tp_out_text(out, "shows", e->shows);
-	if (e->shows)		/* only of names that we know */
+	if (e->shows)		/* only for known names */
 		put_command(v, e, out);
 	tp_out_end(out);
 }
 
-/* KEY: one line that exports all tables of STATE that we know. */
+/* Write KEY: one shell line that exports all known tables of STATE. */
 static void
 put_loop(struct inventory *v, const char *state, const char *key,
     struct tp_out *out)
@@ -515,7 +522,7 @@ emit_summary(struct inventory *v, struct tp_out *out)
 		n = 0;
 		for (size_t i = 0; i < v->count; i++) {
 			e = &v->list[i];
-			/* what nobody asked for is not missed */
+			/* unrequested tables are not missed */
 			if (e->present || (e->expected && !e->optional))
 				n += !strcmp(state_of(e), counts[k].state);
 		}
@@ -535,7 +542,10 @@ emit_summary(struct inventory *v, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* Tables of one recording overlap in time; few rows may lie anywhere. */
+/*
+ * Note tables that do not overlap in time, as those of one recording do; few
+ * rows may lie anywhere.
+ */
 static void
 note_apart(const struct inventory *v, struct tp_out *out)
 {
@@ -559,7 +569,7 @@ note_apart(const struct inventory *v, struct tp_out *out)
 	}
 }
 
-/* What commands call the trace: as told, by the file names, by src. */
+/* Name the trace in commands: as given, by file names, or by src. */
 static int
 name_trace(struct inventory *v, const char *trace, const char *src)
 {
@@ -590,7 +600,7 @@ take_records(struct inventory *v, const struct tp_set *set, const char *src)
 	return 0;
 }
 
-/* One trace: the records of SRC (NULL: all), called NAME. */
+/* Write one trace: the records of SRC (NULL: all), called NAME. */
 static int
 emit_trace(const struct tp_set *set, const char *src, const char *name,
     const struct tp_inventory *how, struct tp_out *out, struct tp_err *err)
@@ -620,7 +630,7 @@ emit_trace(const struct tp_set *set, const char *src, const char *name,
 	return rc;
 }
 
-/* Names of the traces that have tables, or, when none has, of the first. */
+/* Names of the traces that have tables; when none has, of the first. */
 static int
 traces_of(const struct tp_set *set, struct tp_names *names,
     struct tp_err *err)

@@ -8,10 +8,10 @@
 #include "label.h"
 #include "tables.h"
 
-#define TOP 5		/* labels whose share of the time is told */
+#define TOP 5		/* labels whose share of time is written */
 #define LISTED 50	/* labels that get a record */
 
-/* No program can use these: a name never begins with a blank. */
+/* Names no program can use, because a label never begins with a blank. */
 static const char defaults[] = " default", others[] = " other";
 
 static size_t
@@ -22,7 +22,7 @@ trim(const char *text, size_t len)
 	return len;
 }
 
-/* TEXT without "0x12ab" at its end. */
+/* Length of TEXT without a trailing "0x12ab". */
 static size_t
 cut_submission(const char *text, size_t len)
 {
@@ -36,7 +36,10 @@ cut_submission(const char *text, size_t len)
 	return trim(text, n - 2);
 }
 
-/* TEXT without "( NAME (PID) )" at its end; NAME may hold parentheses. */
+/*
+ * Length of TEXT without a trailing "( NAME (PID) )"; NAME may contain
+ * parentheses.
+ */
 static size_t
 cut_process(const char *text, size_t len)
 {
@@ -64,7 +67,7 @@ cut_number(const char *text, size_t len)
 	return n == len || !n || text[n - 1] != ' ' ? len : n - 1;
 }
 
-/* Encoders that were merged: the misspelling is Instruments' own. */
+/* Merged encoders; the misspelling is Instruments' own. */
 static int
 is_merged(const char *text, size_t len)
 {
@@ -118,8 +121,10 @@ is_default(const char *name, size_t len)
 	}
 }
 
-/* Index of the sum of PROC under a label without submission; -1 without
- * memory. */
+/*
+ * Index of the sum for PROC and a label without submission; -1 without
+ * memory.
+ */
 static ptrdiff_t
 sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 {

@@ -7,7 +7,7 @@
 
 #include "stat.h"
 
-/* The series of NAME (index) in a list, made when new. */
+/* The series of a GPU or process in a list, added when new. */
 static struct tp_mem_series *
 series_of(struct tp_mem_series **list, size_t *count, size_t *cap,
     ptrdiff_t gpu, ptrdiff_t proc)

@@ -18,7 +18,7 @@ struct numbers {
 	int64_t jump_limit, jump_max, tooth_limit;
 	uint64_t up, down, teeth;
 	double growth;
-	int64_t largest_rise;		/* from one level to the next */
+	int64_t largest_rise;		/* between two levels */
 	int weighted;			/* time-weighted values are known */
 	struct jump *jumps;
 	size_t jump_count, jump_cap;
@@ -42,7 +42,10 @@ tp_mem_order(struct tp_mem_series *s)
 			    s->levels[i + 1].at_ns - s->levels[i].at_ns : 0;
 }
 
-/* Smallest level that holds for NUM/DEN of the time; sorted by bytes. */
+/*
+ * Smallest level at or above the level for NUM/DEN of the time; input sorted
+ * by bytes.
+ */
 static int64_t
 time_quantile(const struct tp_mem_level *l, size_t count, tp_int128 total,
     int num, int den)
@@ -87,7 +90,7 @@ median_between(const struct tp_mem_series *s, int64_t from, int64_t to)
 	return median;
 }
 
-/* Jumps between rows, and teeth by zig-zag with hysteresis. */
+/* Find jumps between rows, and teeth by zig-zag with hysteresis. */
 static int
 walk(struct numbers *x, const struct tp_mem_series *s)
 {
@@ -186,19 +189,20 @@ quantiles(struct numbers *x, struct tp_mem_series *s)
 static const char *
 pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 {
-	/* a ripple that is small beside the level is no sawtooth */
+	/* a ripple small relative to the level is no sawtooth */
 	if ((int64_t)x->teeth >= limits->teeth &&
 	    x->peak - x->min >= x->jump_limit)
 		return "sawtooth";
-	/* what rises once and stays, as weights do that are read, does not
-	 * grow */
+	/* a single lasting rise, as when weights are read, is no growth */
 	if (x->growth >= limits->growth_ratio)
 		return (double)x->largest_rise < x->growth / 2 *
 		    (double)x->peak ? "growing" : "raised";
 	if (x->growth <= -limits->growth_ratio)
 		return "shrinking";
-	/* nine tenths of the time lie a jump or more below the peak; when it
-	 * still stands there in the end it is no spike */
+	/*
+	 * a spike: for nine tenths of the time the level is a jump or more
+	 * below the peak, also at the end
+	 */
 	if (x->weighted && x->jump_limit > 0 &&
 	    x->peak - x->p90 >= x->jump_limit)
 		return x->peak - x->last < x->jump_limit ? "raised" :
@@ -329,7 +333,7 @@ peak_of(const struct tp_mem_series *s)
 	return peak;
 }
 
-/* The process with the greatest peak, unless option or TOC name one. */
+/* The process with the highest peak, unless an option or the TOC names one. */
 static ptrdiff_t
 choose(const struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const char **how)
@@ -370,7 +374,7 @@ tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
 
 	for (i = 0; i < mem->wired_count; i++)
 		rc |= emit_series(&of, &mem->wired[i], total);
-	/* the target's first, then the others as they came */
+	/* the target first, then the others in order */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < mem->current_count; i++)
 			if ((of.target >= 0 &&

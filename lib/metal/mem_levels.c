@@ -5,17 +5,17 @@
 #include "mem_private.h"
 #include "stat.h"
 
-/* The time of levels in columns, of which one is being filled. */
+/* Merges levels into columns of time; one column is open. */
 struct columns {
 	int64_t from, to;
 	size_t count, at;
-	struct tp_mem_range column;	/* what of it is known */
+	struct tp_mem_range column;	/* its content so far */
 	int any;
 	struct tp_mem_range *list;
 	size_t listed;
 };
 
-/* The level of row I; it ends where the next begins at the latest. */
+/* The level of row I, which ends no later than the next begins. */
 static struct tp_mem_range
 range_of(const struct tp_mem_series *s, size_t i)
 {
@@ -27,7 +27,10 @@ range_of(const struct tp_mem_series *s, size_t i)
 	return (struct tp_mem_range){ l->at_ns, to, l->bytes, l->bytes };
 }
 
-/* Whether P now lasts until NEXT ends: it holds the same level before. */
+/*
+ * Extend P to the end of NEXT if that follows it at the same level; whether
+ * it did.
+ */
 static int
 extend(struct tp_mem_range *p, const struct tp_mem_range *next)
 {
@@ -38,7 +41,7 @@ extend(struct tp_mem_range *p, const struct tp_mem_range *next)
 	return 1;
 }
 
-/* The level from row *AT on, which moves behind it; 0 after the last. */
+/* Read the level from row *AT on, and move past it; 0 after the last. */
 static int
 next_level(const struct tp_mem_series *s, size_t *at, struct tp_mem_range *l)
 {
@@ -70,7 +73,7 @@ put_column(struct columns *c)
 	c->any = 0;
 }
 
-/* Where the column ends that is being filled. */
+/* End of the open column. */
 static int64_t
 end_of(const struct columns *c)
 {
@@ -79,7 +82,7 @@ end_of(const struct columns *c)
 	    (tp_int128)c->count);
 }
 
-/* Take a level, which begins where the one before ended or later. */
+/* Add a level, which begins at or after the end of the previous one. */
 static void
 cut(struct columns *c, struct tp_mem_range l)
 {

@@ -1,4 +1,4 @@
-/* mem_steps - the levels of memory in each step, and what grows over them */
+/* mem_steps - memory levels per step, and growth over the steps */
 #include "mem_private.h"
 
 struct range {
@@ -6,8 +6,8 @@ struct range {
 };
 
 /*
- * What the level was in STEP; 0 when no row says so.  *AT is the first level
- * that may matter, and is moved on: steps come in order.
+ * Range of levels in STEP; 0 when there is no row.  *AT is the first
+ * relevant level and advances: call in order of steps.
  */
 static int
 levels_in(const struct tp_mem_series *s, const struct tp_phase *step,
@@ -16,7 +16,7 @@ levels_in(const struct tp_mem_series *s, const struct tp_phase *step,
 	const struct tp_mem_level *l;
 	int any = 0;
 
-	/* levels follow each other: only one reaches into the step */
+	/* levels are consecutive, so only one reaches into the step */
 	while (*at + 1 < s->count &&
 	    s->levels[*at + 1].at_ns <= step->start_ns)
 		++*at;
@@ -40,7 +40,10 @@ levels_in(const struct tp_mem_series *s, const struct tp_phase *step,
 	return any;
 }
 
-/* The lowest level of a step is what is still held when its own is freed. */
+/*
+ * Growth of the lowest level per step: what is held after a step freed its
+ * own.
+ */
 struct growth {
 	int64_t first, last;
 	int64_t steps, rises;
@@ -72,7 +75,7 @@ emit_growth(const struct tp_mem_of *of, const struct growth *g)
 	tp_out_end(out);
 }
 
-/* A record of KIND for each of PHASES that a level is known in. */
+/* Write a record of KIND for each of PHASES with a known level. */
 static void
 emit_levels(const struct tp_mem_of *of, const char *kind,
     const struct tp_phase_view *phases, struct growth *g)

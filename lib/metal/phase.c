@@ -1,4 +1,4 @@
-/* phase - where in the run a moment fell: in which step, or beside them */
+/* phase - which step of the run a moment belongs to */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ tp_phases_release(struct tp_phases *phases)
 	memset(phases, 0, sizeof *phases);
 }
 
-/* How many steps begin at or before AT_NS. */
+/* Number of steps that begin at or before AT_NS. */
 static size_t
 begun(const struct tp_phase_view *steps, int64_t at_ns)
 {

@@ -10,7 +10,7 @@
 
 #include "primitives.h"
 
-/* The labels of so many in twenty rows must be names, to count operations. */
+/* Operations are counted when this many of twenty rows have known labels. */
 #define KNOWN 19
 
 struct tp_primitives {
@@ -70,7 +70,10 @@ tp_primitives_free(struct tp_primitives *p)
 	tp_free(p);
 }
 
-/* Operations that NAME says, of LEN bytes; -1 when it is no such label. */
+/*
+ * Number of operations in the label NAME of LEN bytes; -1 when it is not
+ * made of names.
+ */
 static int64_t
 operations(const struct tp_primitives *p, const char *name, size_t len,
     int *compiled)

@@ -1,4 +1,4 @@
-/* resource - Metal resources that were allocated and freed: taking rows */
+/* resource - allocations and deallocations of Metal resources: reading rows */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -30,7 +30,7 @@ event_of(const struct tp_value *v)
 	return begins(v, "Dealloc") ? FREED : OTHER;
 }
 
-/* The values of a row of either table, by what they are. */
+/* The values of a row of either table. */
 struct cells {
 	const struct tp_value *at, *lifetime, *id, *label, *type, *event;
 	const struct tp_value *size, *vidmem, *sysmem;
@@ -77,7 +77,7 @@ damage(const struct cells *c)
 	return NULL;
 }
 
-/* The size the table states, else what it takes in both memories. */
+/* The size the table states, else the sum over both memories. */
 static int64_t
 size_of(const struct cells *c)
 {
@@ -92,7 +92,7 @@ size_of(const struct cells *c)
 	return n;
 }
 
-/* Index of label and type together; -1 without memory. */
+/* Index of a pair of label and type; -1 without memory. */
 static ptrdiff_t
 kind_of(struct tp_resources *res, const struct cells *c)
 {
@@ -167,7 +167,7 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 		add_to(&rows->sysmem, &rows->sysmem_known, c.sysmem);
 	}
 	kind = kind_of(res, &c);
-	/* without an id each is one of its own */
+	/* without an id, each row is a resource of its own */
 	id = c.id->type == TP_ID ? tp_ids_add(&list->ids,
 	    (uint64_t)(proc + 1), c.id->id) : tp_ids_add(&list->ids,
 	    UINT64_MAX, list->count);

@@ -7,7 +7,7 @@
 
 static const char *const series_names[] = { "resource", "kernel" };
 
-/* What the records of a scope of a table are made from. */
+/* What the records of a scope need. */
 struct scope {
 	const struct tp_resources *res;
 	const struct tp_resource_list *list;
@@ -34,7 +34,7 @@ wide(struct tp_out *out, const char *key, tp_int128 n)
 	tp_out_int(out, key, tp_narrow(n));
 }
 
-/* What is known only where something was seen to end. */
+/* Write what is known only when some ends were seen. */
 static void
 ends(struct tp_resource_sums *x, const struct tp_phase_view *steps,
     struct tp_out *out)
@@ -108,7 +108,7 @@ summary(const struct scope *s, struct tp_resource_sums *x)
 	tp_out_end(out);
 }
 
-/* Label and type of KIND; either may be unknown. */
+/* Write label and type of KIND; either may be unknown. */
 static void
 called(const struct scope *s, size_t kind)
 {
@@ -225,7 +225,7 @@ largest(const struct scope *s)
 	return 0;
 }
 
-/* DETAILS: labels and the largest as well. */
+/* DETAILS: also write labels and the largest resources. */
 static int
 emit_scope(const struct scope *s, int details)
 {
@@ -242,7 +242,10 @@ emit_scope(const struct scope *s, int details)
 	return rc;
 }
 
-/* The process that allocated most bytes, unless option or TOC name one. */
+/*
+ * The process that allocated most bytes, unless an option or the TOC names
+ * one.
+ */
 static ptrdiff_t
 choose(const struct tp_resources *res, const struct tp_trace *trace,
     const char *process, const char **how)
@@ -282,7 +285,7 @@ tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
 	one = all;
 	one.name = "target";
 	one.proc = choose(res, trace, process, &one.how);
-	/* the driver works for others as well */
+	/* the driver also works for other processes */
 	if (one.proc < 0 && res->lists[TP_RESOURCE].count)
 		tp_target_note(&res->procs, process, &trace->toc,
 		    "the resource allocations", out);

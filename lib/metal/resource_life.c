@@ -1,4 +1,4 @@
-/* resource_life - when resources lived: ends, live bytes, sizes used again */
+/* resource_life - lifetimes of resources: ends, live bytes, reusable sizes */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -7,7 +7,7 @@
 
 #define NONE SIZE_MAX
 
-/* Rows of one moment stay as they came. */
+/* Rows of equal time keep their order. */
 TP_ORDER_POINTERS(by_time, struct tp_resource_event, TP_UP(at_ns)
     TP_BY(TP_CMP(a, b)))
 
@@ -42,7 +42,7 @@ sort(struct tp_resource_list *list)
 	return 0;
 }
 
-/* What an id stands for now. */
+/* Current state of an id. */
 struct open {
 	size_t event;			/* its last allocation, or NONE */
 	int closed;			/* by a deallocation */
@@ -98,12 +98,12 @@ struct end {
 
 TP_ORDER(by_end, struct end, TP_UP(at_ns) TP_UP(bytes))
 
-/* What lives while the events go by. */
+/* State of the sweep over events. */
 struct sweep {
 	struct end *ends;
 	size_t end_count, end_cap, next;
 	struct tp_ids sizes;
-	int64_t *spare;			/* freed and not used again, by size */
+	int64_t *spare;			/* freed and not reused, by size */
 	size_t spare_cap;
 	struct tp_resource_sums *sums;
 };
@@ -227,7 +227,7 @@ count_allocation(struct tp_resource_sums *s,
 	return tp_stat_add(&s->size, e->bytes);
 }
 
-/* How many different ids the events of PROC have. */
+/* Count the distinct ids in the events of PROC. */
 static int
 count_ids(const struct tp_resource_list *list, ptrdiff_t proc,
     struct tp_resource_sums *s)

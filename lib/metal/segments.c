@@ -7,17 +7,21 @@
 
 /* Fewer steps, or intervals under a label, show no repetition. */
 #define FEWEST 3
-/* Steps of another shape are a part when they hold one in so many of the GPU
- * time; what lies between parts, one in so many. */
+/*
+ * A family of steps needs 1/FAMILY_SHARE of the GPU time to be a part; a
+ * rest between parts needs 1/REST_SHARE.
+ */
 #define FAMILY_SHARE 50
 #define REST_SHARE 100
-/* A mark that holds so many tenths of the time of the run is no part of it. */
+/* A mark that covers this many tenths of the run is not a part of it. */
 #define WHOLE_TENTHS 9
-/* Two families are one when neither has this many tenths of the other's GPU
- * time and intervals. */
+/*
+ * Two families are one when neither has this many tenths of the other's GPU
+ * time and intervals.
+ */
 #define SAME_BUSY 15
 #define SAME_INTERVALS 13
-/* More runs of labels than these are no phases of a program. */
+/* With more runs of labels, labels are not phases of the program. */
 #define LABEL_RUNS 16
 
 int
@@ -99,7 +103,7 @@ tp_segments_release(struct tp_segments *segs)
 struct parts {
 	struct tp_part *v;
 	size_t count, cap;
-	int64_t under_ns;		/* the longest gap in one of them */
+	int64_t under_ns;		/* longest gap within a part */
 	int64_t busy_ns;
 };
 
@@ -136,7 +140,7 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 	return 0;
 }
 
-/* Medians of the steps of F but the first.  0, or -1 without memory. */
+/* Medians over the steps of F except the first.  0, or -1 without memory. */
 static int
 medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
 {
@@ -164,7 +168,7 @@ within(int64_t a, int64_t b, int64_t tenths)
 	    (tp_int128)10 * b <= (tp_int128)tenths * a;
 }
 
-/* Whether the steps of A and B have one shape; -1 without memory. */
+/* Whether the steps of A and B have the same shape; -1 without memory. */
 static int
 is_same(const struct tp_steps_found *a, const struct tp_steps_found *b)
 {
@@ -177,8 +181,10 @@ is_same(const struct tp_steps_found *a, const struct tp_steps_found *b)
 	    within(intervals[0], intervals[1], SAME_INTERVALS);
 }
 
-/* Add a part with the steps of FOUND, which are taken.  Steps like those of
- * the part before are more of the same. */
+/*
+ * Add a part with the steps of FOUND, taking ownership.  Steps of the same
+ * shape as the part before extend it.
+ */
 static int
 add_family(struct tp_segments *segs, size_t first, const char *name,
     struct tp_steps_found *found)
@@ -215,9 +221,9 @@ add_family(struct tp_segments *segs, size_t first, const char *name,
 }
 
 /*
- * Add the families of steps among the COUNT PARTS, which are behind those of
- * the segments from FIRST on: those that hold most, then what lies before them
- * and what behind.
+ * Add the families of steps among the COUNT PARTS, in time order, after
+ * segment FIRST: first the family with most work, then those before and
+ * after it.
  */
 static int
 add_families(struct tp_segments *segs, size_t first, const char *name,
@@ -252,7 +258,7 @@ add_families(struct tp_segments *segs, size_t first, const char *name,
 	    under_ns, least_ns);
 }
 
-/* Steps FROM .. END-1 of ALL as those of S. */
+/* Copy steps FROM .. END-1 of ALL to S. */
 static int
 copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
     size_t from, size_t end)
@@ -267,7 +273,10 @@ copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
 	return 0;
 }
 
-/* The same, where the steps of the run, MAIN, are known: they come first. */
+/*
+ * As add_families(), when MAIN, the steps of the run, are known: they come
+ * first.
+ */
 static int
 add_around(struct tp_segments *segs, const struct tp_steps_found *main,
     const struct tp_part *parts, size_t count, int64_t under_ns,
@@ -293,7 +302,7 @@ add_around(struct tp_segments *segs, const struct tp_steps_found *main,
 	    least_ns);
 }
 
-/* The steps of S, which has them, as parts. */
+/* Split the steps of a part by shape, and add each family. */
 static int
 split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
     const char *name, int64_t least_ns)
@@ -315,7 +324,10 @@ split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
 	return rc;
 }
 
-/* Give S the steps that lie in it: of the run, else what repeats there. */
+/*
+ * Give S the steps that lie in it: those of the run, else what repeats
+ * there.
+ */
 static int
 find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 {
@@ -343,18 +355,20 @@ find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 	return rc;
 }
 
-/* A mark, while it is decided what it is. */
+/* A mark that may be a part. */
 struct phase {
 	const struct tp_mark *mark;
 	int is_step;
 };
 
-/* Earlier first; of those that begin together the longest. */
+/* Earlier first; of those with equal start the longest. */
 TP_ORDER(by_time, struct phase, TP_UP(mark->from_ns) TP_DOWN(mark->to_ns)
     TP_UP(mark->name))
 
-/* Whether most of the COUNT marks at M lie in steps of the run, or overlap
- * each other: then they are no parts of it. */
+/*
+ * Whether most of the COUNT marks at M lie within steps of the run, or
+ * overlap each other: then they are not parts of it.
+ */
 static int
 is_inner(const struct tp_segments_in *in, const struct tp_mark *m,
     size_t count)
@@ -377,7 +391,7 @@ is_inner(const struct tp_segments_in *in, const struct tp_mark *m,
 	return inside > count / 2;
 }
 
-/* The marks that can be parts of the run, in order of time, into V. */
+/* Collect the marks that may be parts of the run into V, in time order. */
 static size_t
 candidates(const struct tp_segments_in *in, struct phase *v)
 {
@@ -401,7 +415,7 @@ candidates(const struct tp_segments_in *in, struct phase *v)
 	return n;
 }
 
-/* Whether phase V is about the whole run: it tells no parts apart. */
+/* Whether phase V covers the whole run, and so separates nothing. */
 static int
 is_whole(const struct phase *v, int64_t from, int64_t to)
 {
@@ -411,7 +425,7 @@ is_whole(const struct phase *v, int64_t from, int64_t to)
 	return !v->is_step && b - a > (to - from) / 10 * WHOLE_TENTHS;
 }
 
-/* Whether smaller parts fill half of phase AT of the N at V. */
+/* Whether smaller marks fill half of phase AT of the N at V. */
 static int
 is_filled(const struct phase *v, size_t n, size_t at)
 {
@@ -430,8 +444,10 @@ is_filled(const struct phase *v, size_t n, size_t at)
 	return parts > 1 && filled > (m->to_ns - m->from_ns) / 2;
 }
 
-/* Leave of the N at V what is a part of the run: the outermost, unless
- * smaller ones fill it. */
+/*
+ * Reduce the N marks at V to parts of the run: outermost marks, unless
+ * smaller ones fill them.
+ */
 static size_t
 outermost(struct phase *v, size_t n)
 {
@@ -448,7 +464,7 @@ outermost(struct phase *v, size_t n)
 	return kept;
 }
 
-/* The GPU worked from FROM to TO, some of it in STEP. */
+/* Add GPU work from FROM to TO, as far as it lies in STEP. */
 static void
 add_work(struct tp_step *step, int64_t from, int64_t to)
 {
@@ -462,8 +478,10 @@ add_work(struct tp_step *step, int64_t from, int64_t to)
 	step->last_ns = to;
 }
 
-/* The marks V[FROM] .. V[END-1] of one name as one part, whose steps they
- * are; or as several, where these change their shape. */
+/*
+ * Add marks V[FROM] .. V[END-1], of one name, as a part with these as its
+ * steps; or as several parts when the steps change shape.
+ */
 static int
 add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
     const struct phase *v, size_t from, size_t end, int64_t least_ns)
@@ -496,7 +514,7 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 		if (k < f.count && f.steps[k].start_ns <= r.from_ns)
 			f.steps[k].intervals++;
 		TP_MOST(r.from_ns, done);
-		/* what began before a step works in it too */
+		/* work that began before a step may reach into it */
 		for (size_t i = k; i < f.count &&
 		    f.steps[i].start_ns < r.to_ns; i++)
 			add_work(&f.steps[i], r.from_ns, r.to_ns);
@@ -531,7 +549,7 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 	return 0;
 }
 
-/* Add the parts that the program marks, of a run from FIRST_NS to LAST_NS. */
+/* Add the parts that the program marked in a run from FIRST_NS to LAST_NS. */
 static int
 by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
     int64_t least_ns, int64_t first_ns, int64_t last_ns)
@@ -572,7 +590,7 @@ by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
 	return rc;
 }
 
-/* Add runs of intervals that bear one label. */
+/* Add runs of intervals with the same label. */
 static int
 by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
     int64_t least_ns)
@@ -614,7 +632,7 @@ by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
 	return 0;
 }
 
-/* Add the families of steps from FROM to TO that labels tell apart. */
+/* Add the families of steps from FROM to TO that labels separate. */
 static int
 add_periods(struct tp_segments *segs, const struct tp_segments_in *in,
     int64_t from, int64_t to, int64_t least_ns)
@@ -651,7 +669,7 @@ busy_of(const struct tp_steps_found *f)
 	return busy;
 }
 
-/* The segment whose steps hold most GPU work; NULL: none has any. */
+/* The segment whose steps have most GPU work; NULL when none has steps. */
 static const struct tp_segment *
 heaviest(const struct tp_segments *segs)
 {
@@ -664,8 +682,10 @@ heaviest(const struct tp_segments *segs)
 	return best;
 }
 
-/* Where no steps were found because others lie between: those of the heaviest
- * shape are the steps of the run, if they hold half of its work, BUSY_NS. */
+/*
+ * When the run has no steps because other work interrupts them, adopt the
+ * steps of the heaviest shape if they hold half of its work, BUSY_NS.
+ */
 static int
 adopt(const struct tp_segments *segs, struct tp_steps_found *main,
     int64_t busy_ns)
@@ -706,7 +726,7 @@ adopt(const struct tp_segments *segs, struct tp_steps_found *main,
 	return 0;
 }
 
-/* Add what repeats, where it changes its shape. */
+/* Add repeating work, split where it changes shape. */
 static int
 by_families(struct tp_segments *segs, const struct tp_segments_in *in,
     const struct parts *p, int64_t least_ns)
@@ -724,14 +744,14 @@ by_families(struct tp_segments *segs, const struct tp_segments_in *in,
 		rc = adopt(segs, in->main, p->busy_ns);
 	if (rc || segs->count > 1 || !main->count)
 		return rc;
-	/* one shape: the steps of the run are as they were found */
+	/* a single shape: keep the steps of the run as found */
 	clear(segs);
 	s = add(segs, NULL, "step-family", main->steps[0].start_ns,
 	    main->steps[main->count - 1].end_ns);
 	return s ? copy_steps(s, main, 0, main->count) : -1;
 }
 
-/* The first of the parts P that does not begin before FROM. */
+/* The first part of P that begins at or after FROM. */
 static size_t
 first_part(const struct parts *p, int64_t from)
 {
@@ -741,8 +761,10 @@ first_part(const struct parts *p, int64_t from)
 	return low;
 }
 
-/* Add what lies from FROM to TO, if it holds enough work; unless that
- * IS_SEARCHED, with its steps. */
+/*
+ * Add the work from FROM to TO if there is enough of it; with its steps,
+ * unless IS_SEARCHED.
+ */
 static int
 add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
     const struct parts *p, int64_t from, int64_t to, int is_searched)
@@ -754,7 +776,7 @@ add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
 	    p->v[i].from_ns < to; i++) {
 		const struct tp_part *part = &p->v[i];
 
-		/* a part that reaches over a border belongs to what is known */
+		/* a part that crosses a border belongs to the known segment */
 		if (part->from_ns < from || part->to_ns > to)
 			continue;
 		if (!busy)
@@ -785,7 +807,7 @@ tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 	if (!rc && p.count)
 		rc = by_marks(segs, in, least, p.v[0].from_ns,
 		    p.v[p.count - 1].to_ns);
-	/* one part says no more than none */
+	/* a single part adds nothing */
 	if (segs->count == 1 && segs->list[0].found.count == in->main->count)
 		clear(segs);
 	if (!rc && p.count && !segs->count)
@@ -822,7 +844,7 @@ tp_segments_choose(const struct tp_segments *segs,
 		same = is_same(&best->found, &s->found);
 		if (same < 0)
 			return -1;
-		/* move the steps of the run that lie in it to the front */
+		/* move steps of the run that lie in it to the front */
 		while (at < found->count &&
 		    found->steps[at].start_ns < s->from_ns)
 			at++;

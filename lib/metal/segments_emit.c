@@ -13,16 +13,16 @@
 
 #define LISTED 50	/* labels that get a record */
 
-/* What the GPU did in one part. */
+/* GPU figures of one part. */
 struct figures {
-	size_t step;			/* the one that is not over */
+	size_t step;			/* first step that has not ended */
 	struct tp_stat duration, gap;
 	struct tp_ids labels;
 	struct label {
 		int64_t rows;
 		tp_int128 duration_sum;
 		const char *name;
-	} *sums;			/* by index in labels */
+	} *sums;			/* by label index */
 	size_t cap;
 	int64_t busy_ns, end_ns, rows, buffers;
 };
@@ -48,7 +48,7 @@ take_label(struct figures *g, uint32_t label, int64_t ns)
 	return 0;
 }
 
-/* R began in one of the steps of F, or between them. */
+/* Count row R in the step of F that it began in, or between steps. */
 static void
 count_row(struct figures *g, struct tp_steps_found *f,
     const struct tp_buffer_row *r, int is_first)
@@ -87,7 +87,7 @@ take_row(struct figures *g, const struct tp_cmdbuf *cb,
 TP_ORDER(by_sum, struct label, TP_DOWN(duration_sum)
     TP_BY(strcmp(a->name, b->name)))
 
-/* Name the labels, the longest first; how many there are. */
+/* Collect the labels, longest first; returns their number. */
 static size_t
 sort_labels(struct figures *g, const struct tp_labels *labels)
 {
@@ -105,7 +105,7 @@ sort_labels(struct figures *g, const struct tp_labels *labels)
 	return n;
 }
 
-/* What names stand for. */
+/* Meaning of names. */
 struct words {
 	cJSON *doc;			/* share/ops/segments.json */
 	struct tp_classes phases, tokens;
@@ -136,7 +136,7 @@ release_words(struct words *words)
 	cJSON_Delete(words->doc);
 }
 
-/* What part S is for, by its name. */
+/* Write the purpose of part S, from its name. */
 static void
 phase(const struct tp_segment *s, const struct words *words,
     struct tp_out *out)
@@ -153,7 +153,7 @@ phase(const struct tp_segment *s, const struct words *words,
 		tp_out_int(out, "compare_order", (int64_t)order);
 }
 
-/* Tokens of part S, as its marks tell, or as its steps are. */
+/* Write the tokens of part S, from its marks or from its number of steps. */
 static void
 tokens(const struct tp_segment *s, const struct words *words,
     struct tp_out *out)
@@ -278,7 +278,7 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			TP_MOST(last, r.to_ns);
 			more = tp_segments_row(in, &at, &r);
 		}
-		/* what began before and still works */
+		/* work that began earlier and still runs */
 		if (last > s->from_ns) {
 			g.end_ns = last < s->to_ns ? last : s->to_ns;
 			g.busy_ns = g.end_ns - s->from_ns;

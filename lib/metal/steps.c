@@ -1,4 +1,4 @@
-/* steps - the signposts of a trace */
+/* steps - read the signposts of a trace */
 #include <string.h>
 #include <strings.h>
 
@@ -9,8 +9,8 @@
 #define APPLE "com.apple."
 
 /*
- * Index of the name in value AT of ROW: -1 when it cannot be a step of the
- * program (what a framework of Apple marks, unless asked for), -2 without
+ * Index of the name in value AT of ROW; -1 when it cannot be a step of the
+ * program (marks of Apple's frameworks, unless requested); -2 without
  * memory.
  */
 static ptrdiff_t
@@ -31,7 +31,7 @@ name_of(struct tp_steps *s, const struct tp_row *row, size_t at,
 	return i < 0 ? -2 : i;
 }
 
-/* Digits of TEXT up to END as a number; -1 when there are none, or too many. */
+/* Value of the digits TEXT..END; -1 when there are none, or too many. */
 static int64_t
 digits(const char *text, const char *end)
 {
@@ -43,9 +43,11 @@ digits(const char *text, const char *end)
 	return p > text && p - text < 16 ? n : -1;
 }
 
-/* The number beside the word "tokens" in MESSAGE: "tokens=512", "512 tokens",
- * "n_tokens: 512"; -1 when there is none.  "token 7" is the seventh one, and
- * "30 tokens/s" a rate. */
+/*
+ * The number beside the word "tokens" in MESSAGE: "tokens=512", "512
+ * tokens", "n_tokens: 512"; -1 when there is none.  "token 7" is an ordinal,
+ * "30 tokens/s" a rate.
+ */
 static int64_t
 tokens_in(const struct tp_value *message)
 {
@@ -90,7 +92,7 @@ mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	ptrdiff_t name, proc;
 	int rc;
 
-	/* still open when the recording ended */
+	/* still open at the end of the recording */
 	if (row->v[TP_MARK_DURATION].type == TP_NONE)
 		return 0;
 	rc = tp_row_interval(row, TP_MARK_START, TP_MARK_DURATION, &all,

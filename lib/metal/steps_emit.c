@@ -8,22 +8,23 @@
 
 #include "spread.h"
 
-/* A gap is a pause when it is this many times the median gap. */
+/* A pause is a gap of at least this many times the median gap. */
 #define PAUSE_GAPS 20
-/* What is left of a step that takes longer than this is warm-up, in tenths
- * of the median. */
+/* Warm-up: steps at the start longer than this many tenths of the median. */
 #define WARM_TENTHS 12
-/* The first and the last third say whether steps get slower. */
+/* Steps needed to compare the first and the last third. */
 #define DRIFT_FEWEST 6
 
-/* The parts of the GPU work of one process, while starts are counted. */
+/* The parts of a process' GPU work, while intervals are counted. */
 struct parts {
 	struct tp_part *v;
 	size_t count, last;
 };
 
-/* COUNT intervals began in a slice: it meets one part, since pauses are
- * longer than slices. */
+/*
+ * Add COUNT intervals that began in a slice, which overlaps one part only:
+ * pauses are longer than slices.
+ */
 static void
 take_slice(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count)
 {
@@ -43,18 +44,20 @@ take_slice(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count)
 	p->v[p->last].intervals += (int64_t)count;
 }
 
-/* From which length on a gap in the work of G is a pause. */
+/* Length from which a gap in the work of G is a pause. */
 static int64_t
 pause_ns(const struct tp_gpu_part *g)
 {
-	/* where most gaps are pauses, a step is one interval */
+	/* when most gaps are pauses, each interval is a step */
 	return g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS &&
 	    g->gap_p50_ns < TP_PAUSE_NS ? g->gap_p50_ns * PAUSE_GAPS :
 	    TP_PAUSE_NS;
 }
 
-/* Split the work of TARGET at its pauses, of LIMIT ns or more; the longest gap
- * left into *UNDER_NS. */
+/*
+ * Split the work of TARGET at pauses of at least LIMIT ns; *UNDER_NS gets
+ * the longest remaining gap.
+ */
 static int
 split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
     int64_t limit, int64_t *under_ns)
@@ -107,7 +110,7 @@ find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
 	return rc;
 }
 
-/* Index of the step that holds AT_NS, or -1. */
+/* Index of the step that contains AT_NS, or -1. */
 static ptrdiff_t
 step_at(const struct tp_steps_found *f, int64_t at_ns)
 {
@@ -149,7 +152,7 @@ tp_steps_count(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
 	}
 }
 
-/* Median of the times of steps FROM .. END-1. */
+/* Median duration of steps FROM .. END-1. */
 static int
 median_wall(const struct tp_steps_found *f, size_t from, size_t end,
     int64_t *median)
@@ -166,7 +169,7 @@ median_wall(const struct tp_steps_found *f, size_t from, size_t end,
 	return rc;
 }
 
-/* Median and largest of the GPU's work in steps FROM .. END-1. */
+/* Median and largest GPU work of steps FROM .. END-1. */
 static int
 busy_of(const struct tp_steps_found *f, size_t from, size_t end,
     int64_t *median, int64_t *most)
@@ -184,7 +187,7 @@ busy_of(const struct tp_steps_found *f, size_t from, size_t end,
 	return rc;
 }
 
-/* Mark warm-up: the first step, and what follows it and is slower. */
+/* Mark the warm-up: the first step, and slower ones directly after it. */
 static int
 find_warmup(struct tp_steps_found *f, size_t *warm)
 {
@@ -202,7 +205,7 @@ find_warmup(struct tp_steps_found *f, size_t *warm)
 	return 0;
 }
 
-/* What is said about the steps from WARM on. */
+/* Figures of the steps from WARM on. */
 struct figures {
 	struct tp_stat wall, busy, intervals, buffers;
 	struct tp_spread spread;
@@ -424,7 +427,7 @@ in_marks(const struct tp_steps *steps, const struct tp_mark *marks,
 	return rc;
 }
 
-/* GPU work in the steps of FOUND, and outside of them. */
+/* Measure the GPU work in the steps of FOUND and outside them. */
 static int
 measure_again(const struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_steps_found *found)
@@ -442,7 +445,7 @@ measure_again(const struct tp_gpu *gpu, ptrdiff_t target,
 	return rc;
 }
 
-/* The steps whose labels repeat, where there are no others. */
+/* Find steps by repeating labels when there are no others. */
 static int
 in_labels(const struct tp_segments_in *in, const struct tp_gpu *gpu,
     ptrdiff_t target, struct tp_steps_found *found)

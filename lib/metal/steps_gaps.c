@@ -1,43 +1,50 @@
-/* steps_gaps - steps as parts of the GPU work that follow each other and are
- * alike */
+/* steps_gaps - steps as consecutive similar parts of the GPU work */
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/metal/steps.h>
 #include <tp/order.h>
 
-/* Fewer parts, or fewer steps, show no repetition. */
+/* Fewer parts or steps show no repetition. */
 #define FEWEST 3
-/* A pause that is this much longer than the next shorter one stands out. */
+/* A pause stands out when it is this many times the next shorter one. */
 #define BREAK 1.5
-#define BREAK_FEW 3	/* where it separates few steps */
-/* Parts are of one kind when none has more than this times another's busy
- * time, and than this times another's GPU intervals. */
+#define BREAK_FEW 3	/* when it separates few steps */
+/*
+ * Parts are of one kind when none has more than this many times another's
+ * busy time, or its GPU intervals.
+ */
 #define KIND_BUSY 1.5
 #define KIND_INTERVALS 1.1
-/* Median distance from the median busy time, as a share of it, in what
- * repeats; noise that fills a kind evenly has 0.1.  Where MEMBERS parts have
- * MANY intervals, and the same number of them, that alone says a lot. */
+/*
+ * Largest median deviation from the median busy time, as a share of it,
+ * among repeating parts; noise that fills a kind evenly gives 0.1.  Where
+ * MEMBERS parts have MANY intervals, all the same number, that alone is
+ * strong evidence.
+ */
 #define ALIKE_MAX 0.1
 #define ALIKE_FEW_MAX 0.06
 #define MANY 8
 #define MEMBERS 5
-/* A slow step still does the work of a step. */
+/* A slow step may take this many times the median. */
 #define SLOW 5
-/* So many parts of the same MANY intervals are of one kind, however long: they
- * get slower, or faster, from one to the next. */
+/*
+ * This many parts with the same number, at least MANY, of intervals are of
+ * one kind whatever their length: steps that get slower or faster.
+ */
 #define SAME_FEWEST 10
 
-/* What parts of one kind have in common. */
+/* Common properties of parts of one kind. */
 struct kind {
 	int64_t busy, intervals;	/* medians */
-	double busy_off, intervals_off;	/* how far a member may be */
+	double busy_off, intervals_off;	/* allowed deviation of a member */
 };
 
 struct run {
 	size_t first, count;
 	int64_t busy;
-	const char *reason;		/* NULL: these are steps */
+	const char *reason;		/* why these are no steps; NULL: they
+					 * are */
 };
 
 TP_ORDER(by_busy, struct tp_part, TP_UP(busy_ns))
@@ -62,7 +69,7 @@ limit(double x, double low, double high)
 	return x < low ? low : x > high ? high : x;
 }
 
-/* Median of V, and into *OFF the median distance from it as a share. */
+/* Median of V; *OFF gets the median deviation from it as a share. */
 static int64_t
 median(int64_t *v, size_t n, double *off)
 {
@@ -78,8 +85,8 @@ median(int64_t *v, size_t n, double *off)
 }
 
 /*
- * Of the *COUNT parts at *PARTS, sorted by KEY, those with most busy time
- * among which none has more than TIMES the key of another.
+ * Reduce the *COUNT parts at *PARTS, sorted by KEY, to those with most busy
+ * time of which none has more than TIMES the key of another.
  */
 static void
 heaviest(const struct tp_part **parts, size_t *count,
@@ -102,10 +109,7 @@ heaviest(const struct tp_part **parts, size_t *count,
 	*parts = v + from;
 }
 
-/*
- * The kind of the parts at SORTED that have the same number of intervals, as
- * find_kind() does.
- */
+/* As find_kind(), for parts at SORTED with the same number of intervals. */
 static int
 find_same(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
 {
@@ -126,9 +130,8 @@ find_same(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
 }
 
 /*
- * The kind that holds most busy time among the N parts at SORTED, which are
- * put in another order; V is room for as many numbers.  0, or -1 when it does
- * not repeat.
+ * The kind with most busy time among the N parts at SORTED, which are
+ * reordered; V has room for as many numbers.  0, or -1 when nothing repeats.
  */
 static int
 find_kind(struct tp_part *sorted, size_t n, int64_t *v, struct kind *kind)
@@ -185,9 +188,9 @@ likeness(const struct tp_part *p, const struct kind *kind)
 }
 
 /*
- * The steps among parts FIRST .. END-1, none of which is OTHER.  They begin
- * with the part before the first that is like them in both: the first step
- * does the same work in more time.
+ * Make a run of the parts FIRST ..  END-1, none of which is OTHER.  It
+ * begins one part before the first that matches in both measures: the first
+ * step does the same work in more time.
  */
 static void
 take_run(const struct tp_part *parts, const struct kind *kind, size_t first,
@@ -215,8 +218,10 @@ take_run(const struct tp_part *parts, const struct kind *kind, size_t first,
 	best->busy = busy;
 }
 
-/* Whether the steps end before part AT of N: it is OTHER, or the first of
- * several that are not like them in both. */
+/*
+ * Whether the steps end before part AT of N: it is OTHER, or the first of
+ * several that do not match.
+ */
 static int
 ends_run(const struct tp_part *parts, size_t n, size_t at,
     const struct kind *kind)
@@ -231,8 +236,10 @@ ends_run(const struct tp_part *parts, size_t n, size_t at,
 	return i == at + MEMBERS;
 }
 
-/* The steps among N parts, of ANY that repeat those that hold most; SORTED and
- * V are room. */
+/*
+ * The run of steps among N parts that holds most work, or with ANY, any that
+ * repeats; SORTED and V are scratch.
+ */
 static struct run
 find_run(const struct tp_part *parts, size_t n, int any,
     struct tp_part *sorted, int64_t *v)
@@ -264,14 +271,16 @@ find_run(const struct tp_part *parts, size_t n, int any,
 		return run;
 	wall = parts[run.first + run.count - 1].to_ns -
 	    parts[run.first].from_ns;
-	/* bursts in a GPU that is idle otherwise are no loop, unless they are
-	 * many and of many intervals */
+	/*
+	 * bursts on an otherwise idle GPU are no loop, unless there are many
+	 * with many intervals
+	 */
 	run.reason = run.busy < (run.count >= SAME_FEWEST &&
 	    kind.intervals >= MANY ? wall / 100 : wall / 10) ? "idle" : NULL;
 	return run;
 }
 
-/* Join PARTS across pauses below LIMIT; how many are left in JOINED. */
+/* Join PARTS across pauses below LIMIT; JOINED gets their new number. */
 static size_t
 join(const struct tp_part *parts, size_t n, int64_t limit_ns,
     struct tp_part *joined)
@@ -313,9 +322,9 @@ is_alike(const struct tp_part *a, const struct tp_part *b)
 
 /*
  * A first step that waits between its buffers, while kernels are compiled,
- * falls into many parts.  Where those right before RUN are together what a
- * step is, in intervals and in busy time: how many they are, and the one they
- * make.  V is room for as many numbers as there are parts.
+ * is split into many parts.  If the parts right before RUN add up to a step
+ * in intervals and busy time, return their number, and the joined part in
+ * *ONE.  V is scratch for one number per part.
  */
 static size_t
 broken_first(const struct tp_part *parts, const struct run *run, int64_t *v,
@@ -340,7 +349,7 @@ broken_first(const struct tp_part *parts, const struct run *run, int64_t *v,
 			one->to_ns = p[-1].to_ns;
 		one->from_ns = p[-1 - (ptrdiff_t)i].from_ns;
 	}
-	/* alike, and more of them before: those are steps of another kind */
+	/* equal parts with more before them are steps of another kind */
 	if (i > 1 && i < run->first && is_alike(&p[-1 - (ptrdiff_t)i],
 	    &p[-(ptrdiff_t)i]) && is_alike(&p[-1], &p[-(ptrdiff_t)i]))
 		return 0;
@@ -349,7 +358,7 @@ broken_first(const struct tp_part *parts, const struct run *run, int64_t *v,
 	    (double)busy <= KIND_BUSY * (double)one->busy_ns ? i : 0;
 }
 
-/* Turn RUN of the N PARTS into steps; V is room for as many numbers. */
+/* Turn RUN of the N PARTS into steps; V is scratch. */
 static int
 to_steps(const struct tp_part *parts, size_t n, const struct run *run,
     int64_t *v, struct tp_steps_found *found)
@@ -390,9 +399,9 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
 }
 
 /*
- * Try the limits at which a pause stands out, from the shortest pause on.  A
- * limit is better when steps hold a tenth more than at the best before, or
- * when they hold about as much and the pause stands out more.
+ * Try the limits at which a pause stands out, shortest first.  A limit is
+ * better when steps hold a tenth more work than with the best so far, or
+ * about as much and the pause stands out more.
  */
 static int
 try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,

@@ -1,4 +1,4 @@
-/* steps_labels - steps as the period in which labels of GPU work repeat */
+/* steps_labels - steps as the period of repeating GPU labels */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -6,7 +6,7 @@
 #include <tp/order.h>
 
 #define FEWEST 3
-/* So many of the most frequent distances between equal labels are tried. */
+/* Number of the most frequent distances between equal labels that are tried. */
 #define TRIED 16
 
 struct row {
@@ -14,12 +14,12 @@ struct row {
 	uint32_t label;
 };
 
-/* How often a label came back after so many intervals. */
+/* How often a label recurred after this many intervals. */
 struct distance {
 	size_t rows, votes;
 };
 
-/* COUNT rows from FIRST on, each like the one a PERIOD later. */
+/* COUNT rows from FIRST on, each equal to the one a PERIOD later. */
 struct stretch {
 	size_t first, count, period;
 };
@@ -29,8 +29,10 @@ TP_ORDER(ascending, size_t, TP_BY(TP_CMP(*a, *b)))
 /* Most votes first, then the shortest. */
 TP_ORDER(by_votes, struct distance, TP_DOWN(votes) TP_UP(rows))
 
-/* The distances at which labels of the COUNT rows come back, by V and ALL,
- * room for as many. */
+/*
+ * Collect the distances at which labels of the COUNT rows recur; V and ALL
+ * have room for COUNT items.
+ */
 static int
 all_distances(const struct row *rows, size_t count, size_t *v,
     struct distance *all, size_t *kinds)
@@ -60,8 +62,10 @@ all_distances(const struct row *rows, size_t count, size_t *v,
 	return 0;
 }
 
-/* Make S the longest stretch of period D among ROWS, if it is longer than S
- * is by a tenth: what repeats repeats at multiples too. */
+/*
+ * Replace S by the longest stretch with period D in ROWS if it is longer by
+ * a tenth, since multiples of a period repeat as well.
+ */
 static void
 try_distance(const struct row *rows, size_t count, size_t d,
     struct stretch *s)
@@ -77,8 +81,7 @@ try_distance(const struct row *rows, size_t count, size_t d,
 	}
 }
 
-/* The stretch of the COUNT rows that repeats for longest; 0, or -1 without
- * memory. */
+/* The longest repeating stretch of the COUNT rows.  0, or -1 without memory. */
 static int
 find_stretch(const struct row *rows, size_t count, struct stretch *s)
 {
@@ -91,10 +94,10 @@ find_stretch(const struct row *rows, size_t count, struct stretch *s)
 	if (all && v)
 		rc = all_distances(rows, count, v, all, &kinds);
 	for (size_t i = 0; !rc && i < kinds && i < TRIED; i++)
-		/* one label for all is no period */
+		/* a constant label has no period */
 		if (all[i].rows > 1)
 			try_distance(rows, count, all[i].rows, s);
-	/* the same label again and again repeats at any distance */
+	/* equal labels repeat at any distance */
 	for (size_t i = 1; i < s->period; i++)
 		if (rows[s->first + i].label != rows[s->first].label) {
 			tp_free(all);
@@ -107,7 +110,7 @@ find_stretch(const struct row *rows, size_t count, struct stretch *s)
 	return rc;
 }
 
-/* The steps of S into FOUND. */
+/* Turn S into the steps of FOUND. */
 static int
 to_steps(const struct row *rows, const struct stretch *s,
     struct tp_steps_found *found)

@@ -6,12 +6,12 @@
 #include <tp/order.h>
 
 #define FEWEST 3
-/* Names that are weighed against each other, the longest in total. */
+/* Names compared with each other, longest in total. */
 #define NAMES_MAX 16
 
 /* All marks of one name. */
 struct named {
-	const struct tp_mark *marks;	/* in order of time */
+	const struct tp_mark *marks;	/* in time order */
 	size_t count;
 	const char *name;
 	int64_t wall_ns, busy_ns;
@@ -20,7 +20,7 @@ struct named {
 TP_ORDER(by_event, struct tp_mark_event, TP_UP(proc) TP_UP(name) TP_UP(id)
     TP_UP(at_ns) TP_DOWN(ends))
 
-/* Make marks of begins and ends, where the table of intervals is not there. */
+/* Pair begin and end events to marks, when the interval table is missing. */
 static int
 pair(struct tp_steps *s)
 {
@@ -83,7 +83,7 @@ tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
 	return more;
 }
 
-/* The steps that N marks, into FOUND. */
+/* Make the steps of FOUND from the marks of N. */
 static int
 to_steps(struct named *n, const struct tp_ival *busy,
     struct tp_steps_found *found)
@@ -115,7 +115,7 @@ to_steps(struct named *n, const struct tp_ival *busy,
 TP_ORDER(by_wall, struct named, TP_DOWN(wall_ns)
     TP_BY(strcmp(a->name, b->name)))
 
-/* Whether MARKS, of one name, can be steps: none overlaps the next. */
+/* Whether MARKS of one name can be steps: none overlaps the next. */
 static int
 is_loop(struct named *n, size_t fewest)
 {
@@ -129,7 +129,7 @@ is_loop(struct named *n, size_t fewest)
 	return 1;
 }
 
-/* The names in the COUNT sorted MARKS that can be steps, into *NAMED. */
+/* The names among the COUNT sorted MARKS that can be steps, into *NAMED. */
 static ptrdiff_t
 find_names(const struct tp_steps *s, const struct tp_mark *marks,
     size_t count, struct named **named)
@@ -151,9 +151,9 @@ find_names(const struct tp_steps *s, const struct tp_mark *marks,
 }
 
 /*
- * The name whose marks hold the most GPU work; of those that hold nearly as
- * much the one with most marks, since loops nest.  What holds less than half
- * is no loop of steps, unless it is all that the program marks.
+ * Choose the name whose marks hold most GPU work; of names with nearly as
+ * much, the one with most marks, since loops nest.  Less than half of the
+ * work is no loop of steps, unless the program has no other marks.
  */
 static int
 choose(struct named *named, size_t n, const struct tp_ival *busy,

@@ -9,18 +9,18 @@
 #include "metal/waits.h"
 
 #define CAUSES_MAX 16
-/* No time, and no sum of a few times, is longer: nine years. */
+/* Upper bound on times and sums of a few times: nine years. */
 #define TIME_MAX (INT64_C(1) << 58)
-/* Gaps of fewer samples' time than this, or this short, are one. */
+/* Gaps shorter than this many samples, or than LONG_NS, are merged. */
 #define LONG_SAMPLES 8
 #define LONG_NS 100000
 
-/* From the last gap, or the begin, over the end of the work to the commit. */
+/* From the last gap, or the start, past the end of work to the commit. */
 struct gap {
 	int64_t last_ns, from_ns, done_ns, to_ns;
 };
 
-/* What was sampled in a gap, or in many. */
+/* Samples in one gap, or in several. */
 struct sampled {
 	int64_t before_ns, late_ns, told_ns;	/* lengths */
 	int64_t ran_before_ns;
@@ -36,21 +36,22 @@ struct view {
 	int64_t piece_ns[TP_WAITS_PIECES];
 	struct gap *gaps;
 	size_t count, cap;
-	size_t recent;			/* where the last sample was */
-	uint32_t *at;			/* per gap: its place in sampled */
-	uint32_t *next;			/* and that of the next long one */
-	struct sampled *sampled;	/* [0]: of all short ones */
+	size_t recent;			/* gap of the last sample */
+	uint32_t *at;			/* per gap: index in sampled */
+	uint32_t *next;			/* and that of the next long gap */
+	struct sampled *sampled;	/* [0]: all short gaps */
 	size_t sampled_count;
 };
 
 struct tp_waits_trace {
 	struct view *views;		/* all, the steps, then segments */
 	size_t count, cap;
-	struct tp_ids segments;		/* numbers, in the order of views */
-	char *process;			/* NULL: not known */
+	struct tp_ids segments;		/* segment numbers, in the order of
+					 * views */
+	char *process;			/* NULL: unknown */
 	int64_t pid;
-	int is_ready;			/* no gap comes any more */
-	struct tp_ids tids;		/* of threads that commit */
+	int is_ready;			/* all gaps have been read */
+	struct tp_ids tids;		/* threads that commit */
 	uint64_t samples;		/* of the process */
 };
 
@@ -71,7 +72,7 @@ damaged(struct tp_err *err, const char *kind)
 	return -1;
 }
 
-/* KEY of REC, a time in ns. */
+/* Time KEY of REC in ns. */
 static int
 time_of(const struct tp_rec *rec, const char *key, int64_t *ns)
 {
@@ -84,8 +85,7 @@ add_weight(int64_t *sum, int64_t ns)
 	*sum = ns < TIME_MAX - *sum ? *sum + ns : TIME_MAX;
 }
 
-/* Where its view is among those of T, -1 when REC names none, -2 without
- * memory. */
+/* Index of REC's view in T; -1 when REC names none, -2 without memory. */
 static ptrdiff_t
 place_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 {
@@ -106,7 +106,7 @@ place_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 	return at < 0 ? -2 : at + 2;
 }
 
-/* The view that REC is of; NULL with ERR. */
+/* The view of REC; NULL with ERR. */
 static struct view *
 view_of(struct tp_waits_trace *t, const struct tp_rec *rec,
     struct tp_err *err)
@@ -225,7 +225,7 @@ tp_waits_of(struct tp_waits *waits, const char *src)
 	return at < 0 ? NULL : &waits->traces[at];
 }
 
-/* Give every gap its place, now that all are known. */
+/* Assign every gap its samples entry, after all were read. */
 static int
 make_ready(struct view *v, int64_t weight_ns)
 {
@@ -252,7 +252,7 @@ make_ready(struct view *v, int64_t weight_ns)
 		v->next[i] = v->at[i] ? v->at[i] : v->next[i + 1];
 	for (i = 0; i < v->count; i++) {
 		s = &v->sampled[v->at[i]];
-		/* of a long one: since the last long one, but for short ones */
+		/* long: since the last long gap, without short ones */
 		s->before_ns += v->gaps[i].from_ns - (v->at[i] ? since :
 		    v->gaps[i].last_ns);
 		since = v->at[i] ? v->gaps[i].to_ns : since +
@@ -263,7 +263,7 @@ make_ready(struct view *v, int64_t weight_ns)
 	return 0;
 }
 
-/* The gap of V that AT_NS lies in, or before; NULL: none. */
+/* The gap of V that contains AT_NS, or whose time before does; NULL: none. */
 static const struct gap *
 gap_at(struct view *v, int64_t at_ns)
 {
@@ -286,7 +286,7 @@ is_of(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	    (t->pid < 0 || of->pid < 0 || t->pid == of->pid);
 }
 
-/* Whether its thread is one that the GPU waits for. */
+/* Whether the sample is of a thread that the GPU waits for. */
 static int
 commits(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
 {
@@ -335,7 +335,7 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	return 0;
 }
 
-/* PART of OF, scaled so that all of OF together is WHOLE. */
+/* PART, scaled so that OF becomes WHOLE. */
 static int64_t
 scaled(int64_t part, int64_t of, int64_t whole)
 {
@@ -349,8 +349,10 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* While the threads that commit slept, for SLEPT_NS, others may have done what
- * these waited for: returns how much of it. */
+/*
+ * While the committing threads slept, for SLEPT_NS, other threads may have
+ * done what they waited for.  Returns how much of it.
+ */
 static int64_t
 divide_others(struct tp_budget *b, const struct sampled *s, int64_t slept_ns,
     const struct tp_cpu_buckets *causes)
@@ -376,8 +378,10 @@ divide_others(struct tp_budget *b, const struct sampled *s, int64_t slept_ns,
 	return at;
 }
 
-/* Add what S was to B: parts of its late time, which sum to it.  Returns how
- * much of it is synchronising. */
+/*
+ * Add the samples S to B as parts of its late time, which they sum to.
+ * Returns how much of it is synchronising.
+ */
 static int64_t
 divide(struct tp_budget *b, const struct sampled *s,
     const struct tp_cpu_buckets *causes)
@@ -395,12 +399,12 @@ divide(struct tp_budget *b, const struct sampled *s,
 		if (!tp_cpu_bucket_part(causes, i))
 			moved += cause_ns[i];
 	}
-	/* asleep before, as far as nothing ran */
+	/* time asleep before, when nothing ran */
 	could = s->before_ns - least(s->ran_before_ns, s->before_ns);
 	slept = s->late_ns - at;
 	slept -= divide_others(b, s, slept, causes);
 	told = least(slept, s->told_ns);
-	/* who reads, or has something compiled, sleeps most of the time */
+	/* waiting for files or a compiler is mostly sleep */
 	for (i = 0; i < n && slept > told; i++)
 		if (tp_cpu_bucket_part(causes, i) && at - moved > moved &&
 		    s->cause_ns[i] > sum / 2) {
@@ -449,7 +453,7 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 		sync += divide(&b, &v->sampled[i], causes);
 	}
 	if (late) {
-		/* as the time before the commits is divided */
+		/* divided like the time before the commits */
 		start = v->piece_ns[TP_WAITS_START_1] +
 		    v->piece_ns[TP_WAITS_START_2];
 		sync = (int64_t)((tp_int128)start * sync / late);
