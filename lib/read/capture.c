@@ -8,7 +8,7 @@
 #include <tp/order.h>
 #include <tp/read/capture.h>
 
-/* How much a file of a host is wanted, the least first. */
+/* Kinds of files of a host, most wanted last. */
 enum { PERFETTO, PLAIN, PACKED, XPLANE, NONE };
 
 struct found {
@@ -23,7 +23,7 @@ struct search {
 	size_t count, cap;
 };
 
-/* The first LEN bytes of NAME end in SUFFIX. */
+/* Whether the first LEN bytes of NAME end in SUFFIX. */
 static int
 ends(const char *name, size_t len, const char *suffix)
 {
@@ -92,7 +92,7 @@ folder_order(const struct found *a, const struct found *b)
 
 	if (c || a->folder_len != b->folder_len)
 		return c ? c : a->folder_len < b->folder_len ? -1 : 1;
-	/* folders of one name: by the rest of the path */
+	/* folders of equal name: by the rest of the path */
 	n = (size_t)(a->folder - a->path);
 	if (n != (size_t)(b->folder - b->path))
 		return n < (size_t)(b->folder - b->path) ? -1 : 1;
@@ -108,7 +108,7 @@ same_host(const struct found *a, const struct found *b)
 	return tp_capture_host(b->path, &y) == n && !memcmp(x, y, n);
 }
 
-/* By folder, the latest first; what is wanted of each host first. */
+/* Latest folder first; in it, the wanted file of each host first. */
 static int
 by_folder(const void *pa, const void *pb)
 {
@@ -125,8 +125,10 @@ by_path(const void *pa, const void *pb)
 	return strcmp(*(char *const *)pa, *(char *const *)pb);
 }
 
-/* The time that the name of a folder tells, "2026_11_24_02_10_38" on the clock
- * of its host; -1: it is no time. */
+/*
+ * The time in the name of a folder, "2026_11_24_02_10_38" on the clock of
+ * its host; -1 when it is no time.
+ */
 static time_t
 folder_time(const struct found *f)
 {
@@ -136,8 +138,11 @@ folder_time(const struct found *f)
 	return end == f->folder + f->folder_len ? mktime(&tm) : -1;
 }
 
-/* Whether the folder of the N files at MORE is of the capture of the COUNT at
- * LIST, which other hosts wrote: below the same folder, seconds before. */
+/*
+ * Whether the folder of the N files at MORE belongs to the capture of the
+ * COUNT files at LIST: written by other hosts, below the same folder,
+ * seconds earlier.
+ */
 static int
 is_same_capture(const struct found *list, size_t count,
     const struct found *more, size_t n)
@@ -156,7 +161,7 @@ is_same_capture(const struct found *list, size_t count,
 	return 1;
 }
 
-/* How many of the COUNT files at LIST, sorted, are in the first's folder. */
+/* Number of files at LIST, sorted, in the folder of the first. */
 static size_t
 in_folder(const struct found *list, size_t count)
 {
@@ -167,8 +172,10 @@ in_folder(const struct found *list, size_t count)
 	return n;
 }
 
-/* Whether file AT of the first COUNT is read: no better one of its host is
- * there, and for all that perfetto_trace is. */
+/*
+ * Whether file AT of the first COUNT is read: there is no better file of its
+ * host, and perfetto_trace only if it has all.
+ */
 static int
 is_read(const struct found *list, size_t at, size_t count)
 {
@@ -184,7 +191,7 @@ is_read(const struct found *list, size_t at, size_t count)
 	}
 	if (list[at].kind == PERFETTO)
 		return !better && packed < 2;
-	/* of one host it says the same */
+	/* with a single host it holds the same */
 	return better || packed > 1 || !perfetto;
 }
 

@@ -7,8 +7,10 @@
 #include "read.h"
 #include "word.h"
 
-/* A plain decimal integer, the common case; 1 when it is one.  16 digits are
- * done at once, 18 cannot run over. */
+/*
+ * Fast path: a plain decimal integer; 1 when it is one.  16 digits at once;
+ * 18 cannot overflow.
+ */
 static int
 plain_int(const char *text, size_t len, int64_t *n)
 {
@@ -32,8 +34,8 @@ plain_int(const char *text, size_t len, int64_t *n)
 
 /*
  * No trace has times before its start or beyond 2^61 ns (73 years, which
- * takes times since 1970 too), nor lengths beyond 2^60 ns.  What analyses add
- * and subtract of such numbers stays within 64 bits.
+ * includes times since 1970), or durations beyond 2^60 ns.  Within these
+ * limits, sums and differences fit 64 bits.
  */
 static int
 is_plausible(enum tp_type type, int64_t n)
@@ -42,7 +44,7 @@ is_plausible(enum tp_type type, int64_t n)
 	    n >= -((int64_t)1 << 60) && n <= (int64_t)1 << 60;
 }
 
-/* Decimal or 0x hexadecimal, whole range of 64 bits. */
+/* Decimal or 0x hexadecimal, the full range of 64 bits. */
 static int
 parse_id(const char *text, size_t len, uint64_t *id)
 {
@@ -223,13 +225,13 @@ bad_cell(const struct tp_slot *slot, const char *text, size_t len,
 	else
 		tp_fail(err, TP_BAD, "row.damaged", 0, "bad %s '%.*s'%s",
 		    slot->name, (int)(len < 40 ? len : 40), text, why);
-	/* rows before it would have been read by a guess */
+	/* fatal, since earlier rows would have been read by a guess */
 	err->fatal = fault == TP_UNIT_AMBIGUOUS;
 	err->what = slot->name;
 	return -1;
 }
 
-/* A number whose unit its column has, unless it says one itself. */
+/* A number in the unit of its column, unless it has its own. */
 static enum tp_unit_fault
 in_unit(const struct tp_slot *slot, const char *text, size_t len, int64_t *n)
 {

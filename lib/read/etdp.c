@@ -4,7 +4,7 @@
 
 #include "etdp.h"
 
-/* What the schema calls them; the numbers are places in its tables. */
+/* Field numbers of the schema. */
 enum { DUMP_VERSION, DUMP_BLOCKS };
 enum { BLOCK_NAME, BLOCK_EVENTS = 3 };
 enum { EVENT_PROFILE, EVENT_ALLOCATION, EVENT_DEBUG };
@@ -15,11 +15,13 @@ enum { ALLOCATION_BYTES = 1 };
 /* The block of loading. */
 #define NO_RUN "Default"
 
-/* What an event takes at least, even where the rest of it is cut off: its
- * place in a list. */
+/* Least bytes of an event, even of a truncated one: its entry in a list. */
 #define EVENT_BYTES 4
 
-/* Names are a part of the file, but several events may have one of them. */
+/*
+ * Limit on the total length of names: part of the file, but shared by
+ * several events.
+ */
 #define NAMES_FACTOR 64
 #define NAMES_BYTES ((uint64_t)1 << 20)
 
@@ -42,7 +44,7 @@ tp_etdp_ticks(const struct tp_etdp_event *e, uint64_t *ticks)
 	return wraps;
 }
 
-/* Whether the LEN bytes at TEXT can be the name of something. */
+/* Whether the LEN bytes at TEXT can be a name. */
 static int
 is_name(const char *text, size_t len)
 {
@@ -68,7 +70,7 @@ read_profile(const struct tp_flat_table *t, struct tp_etdp_event *e)
 	    tp_flat_number(t, PROFILE_START, 8, &e->start) < 0 ||
 	    tp_flat_number(t, PROFILE_END, 8, &e->end) < 0)
 		return -1;
-	/* what the runtime itself logs has no chain */
+	/* events of the runtime itself have no chain */
 	if (e->chain < 0 || e->instruction < 0)
 		e->chain = e->instruction = -1;
 	return 0;
@@ -103,7 +105,7 @@ tp_etdp_event(const struct tp_etdp_block *b, size_t i,
 		e->kind = TP_ETDP_DEBUG;
 }
 
-/* What tells blocks that logged something else apart. */
+/* Update the signature of a block, which identifies what it logged, with E. */
 static uint64_t
 sign(uint64_t before, const struct tp_etdp_event *e)
 {
@@ -114,12 +116,12 @@ sign(uint64_t before, const struct tp_etdp_event *e)
 	return tp_hash_bytes(parts, sizeof parts);
 }
 
-/* What is added up over all blocks while they are looked at. */
+/* Totals over all blocks scanned so far. */
 struct survey {
 	uint64_t events, name_bytes;
-	uint64_t nodes;			/* of all signatures so far */
-	struct tp_ids signatures;	/* with the number of events */
-	uint64_t *first;		/* node of each */
+	uint64_t nodes;			/* over all signatures so far */
+	struct tp_ids signatures;	/* (signature, number of events) */
+	uint64_t *first;		/* first node of each */
 	size_t cap;
 };
 
@@ -152,7 +154,7 @@ count(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 	}
 }
 
-/* Number the nodes of B, which a block with the same SIGNATURE has too. */
+/* Number the nodes of B; blocks of equal SIGNATURE share them. */
 static int
 number(struct tp_etdp_block *b, struct survey *s, uint64_t signature)
 {
@@ -169,7 +171,7 @@ number(struct tp_etdp_block *b, struct survey *s, uint64_t signature)
 	return 0;
 }
 
-/* Look at all events of B; 0, or -1 with ERR. */
+/* Scan all events of B.  0, or -1 with ERR. */
 static int
 survey_block(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
     struct tp_err *err)
@@ -177,7 +179,7 @@ survey_block(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 	uint64_t signature = 0;
 	struct tp_etdp_event e;
 
-	/* a list that lies in others makes a small file endless */
+	/* overlapping lists would make a small file endless */
 	s->events += b->events.count;
 	if (s->events > d->flat.len / EVENT_BYTES)
 		return tp_fail(err, TP_BAD, "etdump.damaged", 0, "the ETDump "
@@ -200,7 +202,7 @@ survey_block(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 	return number(b, s, signature) < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Add the block in TABLE: 1, 0 when it is lost, or -1 with ERR. */
+/* Add the block in TABLE: 1, 0 when it is lost, -1 with ERR. */
 static int
 add_block(struct tp_etdp *d, const struct tp_flat_table *t,
     struct tp_err *err)
@@ -255,8 +257,7 @@ survey(struct tp_etdp *d, const struct tp_flat_list *list, struct survey *s,
 	return 0;
 }
 
-/* Leave the size that may stand in front: 0, or -1 when the identifier is
- * not where it is. */
+/* Skip a size prefix.  0, or -1 when the identifier is not in its place. */
 static int
 take_size(struct tp_etdp *d)
 {

@@ -7,8 +7,10 @@
 
 #define NONE SIZE_MAX
 
-/* Whether E, of an instruction, is the event of that itself: the runtime calls
- * them OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL and FREE_CALL. */
+/*
+ * Whether E is the event of its instruction itself; the runtime names these
+ * OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL and FREE_CALL.
+ */
 static int
 is_call(const struct tp_etdp_event *e)
 {
@@ -19,14 +21,14 @@ is_call(const struct tp_etdp_event *e)
 	    !memcmp(e->name + e->name_len - len, end, len);
 }
 
-/* Whether E belongs in the call of an instruction. */
+/* Whether E belongs inside the call of an instruction. */
 static int
 is_inner(const struct tp_etdp_event *e)
 {
 	return e->kind == TP_ETDP_PROFILE && e->chain >= 0 && !is_call(e);
 }
 
-/* Whether every call of B comes right behind what its instruction logged. */
+/* Whether every call of B directly follows what its instruction logged. */
 static int
 is_nested(const struct tp_etdp_block *b)
 {
@@ -46,13 +48,13 @@ is_nested(const struct tp_etdp_block *b)
 	return open.kind == TP_ETDP_LOST;
 }
 
-/* Where the last call of each instruction was met. */
+/* Position of the last call of each instruction. */
 struct calls {
 	struct tp_ids ids;
 	size_t *at, cap;
 };
 
-/* Of the instruction of E, made when new; NULL without memory. */
+/* Entry for the instruction of E, added when new; NULL without memory. */
 static size_t *
 call_of(struct calls *c, const struct tp_etdp_event *e)
 {
@@ -67,8 +69,10 @@ call_of(struct calls *c, const struct tp_etdp_event *e)
 	return &c->at[i];
 }
 
-/* Look at event I of B: BEFORE[I], when it is not known, is the call of its
- * instruction that was met last. */
+/*
+ * Process event I of B: set BEFORE[I], unless known, to the last call of its
+ * instruction seen.
+ */
 static int
 find_call(const struct tp_etdp_block *b, size_t i, struct calls *c,
     size_t *before)
@@ -99,9 +103,11 @@ release(struct calls *c)
 	memset(c, 0, sizeof *c);
 }
 
-/* The event each of B comes before: the next call of its instruction, else the
- * last one; itself where it stays; of no call the next event of no
- * instruction, or the end. */
+/*
+ * Compute which event each event of B must precede: the next call of its
+ * instruction, else the last one; itself when it stays.  An event of no call
+ * precedes the next event of no instruction, or the end.
+ */
 static int
 find_calls(const struct tp_etdp_block *b, size_t *before)
 {
@@ -129,7 +135,7 @@ find_calls(const struct tp_etdp_block *b, size_t *before)
 	return rc;
 }
 
-/* Sort by BEFORE, each event behind those that come before it. */
+/* Sort by BEFORE, each event after those that precede it. */
 static void
 sort(const size_t *before, size_t n, size_t *from, size_t *order)
 {

@@ -1,16 +1,16 @@
 /*
  * etdp_rows - the events of an ETDump as rows of a timeline
  *
- * In the order they were logged, which is that of their nesting, or what an
- * instruction logged before its call (etdp_order.h); the columns
- * are those of the CSV that other tools make of an ETDump, and where in the
- * program an event comes from.  Ticks are taken for nanoseconds.
+ * Rows are in nesting order: as logged, or with an instruction's events
+ * moved before its call (etdp_order.h).  Columns are those of the CSV that
+ * other tools make of an ETDump, plus the position of an event in the
+ * program.  Ticks are treated as nanoseconds.
  *
- * An analysis gets whole runs: of a file that is cut off those of which no
- * event is lost, or, where there is none, what there is.
+ * An analysis gets whole runs: of a truncated file those that lost no event,
+ * or if there are none, whatever is left.
  *
- * Memory: the file as a whole, because its offsets lead anywhere in it, and
- * 64 rows.
+ * Memory: the whole file, because its offsets point anywhere in it, and 64
+ * rows.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,10 +26,10 @@
 
 #define TABLE "etdump-timeline"
 
-/* Rows queued before they are handed out. */
+/* Rows queued before they are returned. */
 #define BATCH 64
 
-/* 36 years, as tables of other profilers allow. */
+/* 36 years, the limit for other tables too. */
 #define LONGEST_NS ((uint64_t)1 << 60)
 
 enum column { MODEL, NAME, TYPE, BACKEND, START, END, TOOK, SHARE, NODE, RUN,
@@ -41,19 +41,20 @@ static const char *const names[COLUMNS] = { "model_id", "name", "type",
 struct etdp {
 	struct tp_buf bytes;
 	struct tp_etdp dump;
-	char *model;			/* what the file is called, or NULL */
-	enum column *columns;		/* of the values of a row */
-	size_t block, event;		/* next */
-	size_t *order;			/* of the block, or NULL: as logged */
-	uint64_t moved;			/* events that stood elsewhere */
-	uint64_t node;			/* of it, within the block */
-	uint64_t number;		/* of it, within the file */
-	uint64_t withheld;		/* events of runs that are not whole */
-	uint64_t first_total;		/* ticks of run 0 and of loading */
+	char *model;			/* name of the file, or NULL */
+	enum column *columns;		/* per value of a row */
+	size_t block, event;		/* next one to read */
+	size_t *order;			/* order of the block; NULL: as logged
+					 * */
+	uint64_t moved;			/* number of events moved */
+	uint64_t node;			/* node of the event in the block */
+	uint64_t number;		/* number of the event in the file */
+	uint64_t withheld;		/* events of incomplete runs */
+	uint64_t first_total;		/* ticks of run 0 and loading */
 	const struct tp_program *program;
-	ptrdiff_t method;		/* of the program, in this block */
+	ptrdiff_t method;		/* method of the current block */
 	int read;
-	struct tp_err damage;		/* of what the file is packed in */
+	struct tp_err damage;		/* damage of the packed input */
 };
 
 static int
@@ -62,7 +63,7 @@ is_delegated(const struct tp_etdp_event *e)
 	return e->id >= 0 || e->id_len;
 }
 
-/* Give E, of a delegate, the name that it has there. */
+/* Give E, an event of a delegate, its name there. */
 static int
 name_event(struct tp_etdp_event *e, struct tp_arena *arena)
 {
@@ -79,7 +80,7 @@ name_event(struct tp_etdp_event *e, struct tp_arena *arena)
 	return e->name ? 0 : -1;
 }
 
-/* Whether E, the event under way, is the last of its instruction. */
+/* Whether E, the current event, is the last of its instruction. */
 static int
 is_last(const struct etdp *x, const struct tp_etdp_event *e)
 {
@@ -95,8 +96,10 @@ is_last(const struct etdp *x, const struct tp_etdp_event *e)
 	return 1;
 }
 
-/* What ran E: the program knows, by its instruction; else whether a delegate
- * did. */
+/*
+ * The backend that ran E, from the program by its instruction; else whether
+ * it was a delegate.
+ */
 static void
 backend_of(const struct etdp *x, const struct tp_etdp_event *e,
     struct tp_value *v)
@@ -209,7 +212,7 @@ row(struct tp_rows *rows, struct tp_etdp_event *e, struct tp_err *err)
 	return 0;
 }
 
-/* Whether the rows of B are handed out. */
+/* Whether the rows of B are returned. */
 static int
 is_given(const struct tp_rows *rows, const struct tp_etdp_block *b)
 {
@@ -219,8 +222,10 @@ is_given(const struct tp_rows *rows, const struct tp_etdp_block *b)
 	    !b->lost || !x->dump.whole_runs);
 }
 
-/* The first method of the program whose instructions are those of the block
- * under way; -1: none. */
+/*
+ * The first method of the program whose instructions match the current
+ * block; -1: none.
+ */
 static ptrdiff_t
 method_of(const struct etdp *x)
 {
@@ -298,7 +303,7 @@ next_event(struct tp_rows *rows, struct tp_err *err)
 	return rc;
 }
 
-/* Columns of TABLE that an ETDump has, and which of them a row's values are. */
+/* Choose the columns of TABLE that an ETDump has, and map values to them. */
 static int
 plan(struct tp_rows *rows, struct tp_err *err)
 {
@@ -332,7 +337,7 @@ plan(struct tp_rows *rows, struct tp_err *err)
 	return 0;
 }
 
-/* Read the file as a whole, and look through it. */
+/* Read and scan the whole file. */
 static int
 read_file(struct tp_rows *rows, struct tp_err *err)
 {
@@ -343,7 +348,7 @@ read_file(struct tp_rows *rows, struct tp_err *err)
 	while ((n = tp_in_read(rows->in, &block,
 	    &x->damage)) > 0)
 		tp_buf_add(&x->bytes, block, (size_t)n);
-	/* of gzip data that ends early there is what came before */
+	/* use what came before the end of truncated gzip data */
 	if (n < 0 && x->damage.status != TP_BAD) {
 		*err = x->damage;
 		return -1;
@@ -378,7 +383,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 	return x->block < x->dump.count;
 }
 
-/* What else the file holds. */
+/* Note what else the file holds. */
 static void
 note_rest(struct tp_rows *rows)
 {
@@ -414,7 +419,7 @@ note_rest(struct tp_rows *rows)
 		    "the ETDump were ignored", file);
 }
 
-/* What is there of a file that is not whole. */
+/* Fail with a description of what remains of a truncated file. */
 static int
 fail_parts(const struct etdp *x, struct tp_err *err)
 {

@@ -1,4 +1,4 @@
-/* etdp_value - the values of a row that is an event of an ETDump */
+/* etdp_value - cell values of a row made from an ETDump event */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -99,7 +99,7 @@ set_number(struct tp_value *v, enum tp_type type, int64_t n)
 	v->n = n;
 }
 
-/* PS rounded into V; where that is not all, its digits into EXACT. */
+/* Set V to PS, rounded; when that loses digits, EXACT gets the full value. */
 static void
 set_time(struct tp_value *v, enum tp_type type, int64_t ps,
     struct tp_value *exact, char digits[24])
@@ -110,7 +110,7 @@ set_time(struct tp_value *v, enum tp_type type, int64_t ps,
 		    (long long)ps));
 }
 
-/* An integer as a number, anything else as it is written. */
+/* An integer as a number, anything else as written. */
 static void
 set_any(struct tp_value *v, const struct tp_arg *arg)
 {

@@ -118,8 +118,10 @@ tell_members(struct tp_events *e)
 	    "values beside the events that are not JSON were passed over");
 }
 
-/* All that was odd, once nothing more is read, all being read when WHOLE; -1
- * without memory. */
+/*
+ * Write notes about problems, at the end of reading; WHOLE: the document was
+ * read completely.  0, or -1 without memory.
+ */
 static int
 tell(struct tp_events *e, int whole)
 {
@@ -147,14 +149,14 @@ tell(struct tp_events *e, int whole)
 		rc |= e->source->tell(e->state);
 	tp_xspace_close(e->space);
 	e->space = NULL;
-	/* lanes and members are asked for later */
+	/* lanes and members are still needed */
 	e->at = NULL;
 	tp_sight_release(&e->sight);
 	tp_pairs_release(&e->pairs);
 	return rc;
 }
 
-/* Nothing more can be read: ERR says why. */
+/* Stop reading for the reason in ERR. */
 static int
 stop(struct tp_events *e, struct tp_err *err)
 {
@@ -179,7 +181,7 @@ damaged(struct tp_events *e, struct tp_err *err, const char *at,
 	return stop(e, err);
 }
 
-/* More input; 1, or stops: the document may not end here. */
+/* Get more input: 1, or stop, as the document must not end here. */
 static int
 more(struct tp_events *e, struct tp_err *err)
 {
@@ -195,7 +197,7 @@ more(struct tp_events *e, struct tp_err *err)
 	return stop(e, err);
 }
 
-/* Bytes behind the document. */
+/* Check the bytes after the document. */
 static int
 finish(struct tp_events *e, struct tp_err *err)
 {
@@ -222,7 +224,7 @@ cursor(struct tp_events *e, struct tp_cursor *c)
 	c->end = e->sight.end;
 }
 
-/* What C has read counts. */
+/* Accept what C has read: advance and count repairs. */
 static void
 accept(struct tp_events *e, const struct tp_cursor *c)
 {
@@ -257,7 +259,7 @@ start(struct tp_events *e, struct tp_err *err)
 	return 1;
 }
 
-/* The next member of the top object, or its end. */
+/* Read the next member of the top object, or its end. */
 static int
 member(struct tp_events *e, struct tp_err *err)
 {
@@ -301,7 +303,7 @@ member(struct tp_events *e, struct tp_err *err)
 	return more(e, err);
 }
 
-/* The next element of the list into e->element: 1, 0 behind the last. */
+/* Next element of the list into e->element: 1, 0 at the end. */
 static int
 element(struct tp_events *e, struct tp_err *err)
 {
@@ -339,7 +341,7 @@ element(struct tp_events *e, struct tp_err *err)
 	return 1;
 }
 
-/* The next event of what is no text, as tp_events_next(). */
+/* Next event of a binary format, as tp_events_next(). */
 static int
 next_of_binary(struct tp_events *e, struct tp_event *event,
     struct tp_err *err)
@@ -446,8 +448,7 @@ tp_events_is_ordered(const struct tp_events *e)
 uint64_t
 tp_events_line(struct tp_events *e)
 {
-	/* without what is in the element: at is where it begins; what is no
-	 * text has no lines */
+	/* at is the start of the element; binary formats have no lines */
 	return !e->at ? 0 : tp_sight_line(&e->sight, e->at);
 }
 

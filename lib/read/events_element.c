@@ -5,7 +5,7 @@
 
 static const struct tp_raw absent;
 
-/* Arg I goes by the LEN bytes at TEXT. */
+/* Register the LEN bytes at TEXT as a name of arg I. */
 static int
 add_name(struct tp_arg_names *a, size_t i, const char *text, size_t len,
     struct tp_err *err)
@@ -30,7 +30,7 @@ add_name(struct tp_arg_names *a, size_t i, const char *text, size_t len,
 	return 0;
 }
 
-/* Arg I goes by each of NAMES, between which there is "|". */
+/* Register each of NAMES, separated by "|", as a name of arg I. */
 static int
 add_names(struct tp_arg_names *a, size_t i, const char *names,
     struct tp_err *err)
@@ -108,7 +108,7 @@ tp_raw_judge(struct tp_raw *raw, uint64_t *words)
 	}
 }
 
-/* What KEY announces. */
+/* The step that KEY leads to. */
 static struct tp_step
 step_of(const struct tp_raw *key, const struct tp_arg_names *names,
     int in_args)
@@ -123,7 +123,10 @@ step_of(const struct tp_raw *key, const struct tp_arg_names *names,
 	return step;
 }
 
-/* To the next value of an object, or behind it, by parsing; learns it. */
+/*
+ * Parse up to the next value of an object, or past its end, and learn the
+ * seam.
+ */
 static enum tp_parse
 parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_step *step)
@@ -142,7 +145,7 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 		return rc;
 	if (more)
 		*step = step_of(&key, &r->names, in_args);
-	/* what was repaired is counted each time */
+	/* repairs must be counted each time, so they are not learned */
 	plain = !key.escaped && c->commas == was.commas &&
 	    c->controls == was.controls;
 	tp_seams_learn(&r->seams, was.p, plain ? (size_t)(c->p - was.p) : 0,
@@ -150,21 +153,23 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 	return TP_PARSE_OK;
 }
 
-/* Values of an object into TO, as long as they are what most are: to the
- * first that STEP tells of and that is not read, or behind the end. */
+/*
+ * Read values of an object into TO while they are in the usual form; stops
+ * at the first other value, described by STEP, or past the end.
+ */
 static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_raw *to, struct tp_step *step)
 {
 	if (!r->way->steps(c, &r->seams, to, step))
 		return parse_step(c, r, in_args, step);
-	/* a seam may end with more blanks than the one that was learned */
+	/* there may be more blanks than in the learned seam */
 	if (step->kind != TP_STEP_END && *c->p <= ' ')
 		c->p = tp_blanks(c->p, c->end);
 	return c->p == c->end ? TP_PARSE_MORE : TP_PARSE_OK;
 }
 
-/* Where two want an argument by one name, give it to the second, too. */
+/* Copy an argument that is wanted under the same name twice. */
 static void
 give_twins(const struct tp_arg_names *names, struct tp_element *e)
 {
@@ -174,7 +179,7 @@ give_twins(const struct tp_arg_names *names, struct tp_element *e)
 			    e->args[names->twins[i].from];
 }
 
-/* The object at C->p, of which the names are wanted. */
+/* Read the object at C->p, the args. */
 static enum tp_parse
 read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
@@ -214,14 +219,14 @@ take_phase(struct tp_element *e)
 	e->phase = 0;
 	if (ph->type != TP_ARG_STRING || ph->len > 6)
 		return;
-	/* "\u0058" is a way to write "X" */
+	/* "\u0058" is another spelling of "X" */
 	if (ph->odd && tp_raw_decode(ph, text, &repaired) == 1)
 		e->phase = *text;
 	else if (ph->len == 1)
 		e->phase = *ph->text;
 }
 
-/* Whether the args of E's phase are looked into. */
+/* Whether the args of E's phase are read. */
 static int
 needs_args(const struct tp_reading *r, const struct tp_element *e)
 {
@@ -229,7 +234,7 @@ needs_args(const struct tp_reading *r, const struct tp_element *e)
 	    (e->phase == 'M' || r->names.wanted);
 }
 
-/* "args", as far as the phase that is known by now needs them. */
+/* Read "args" as far as the phase, if known by now, needs them. */
 static enum tp_parse
 args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
@@ -242,7 +247,7 @@ args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	return tp_raw_value(c, &e->passed);
 }
 
-/* Go back to args that a second "ph" made worth a look. */
+/* Return to args that a later "ph" made relevant. */
 static enum tp_parse
 passed_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
@@ -277,7 +282,7 @@ read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 		if (rc != TP_PARSE_OK)
 			return rc;
 	}
-	/* else that was done before they were read */
+	/* otherwise done when they were read */
 	if (!has_args)
 		clear_args(&r->names, e);
 	e->empty = tp_blanks(start, c->p) == c->p - 1;

@@ -1,22 +1,23 @@
-/* events_judge - what an element says, checked and made an event */
+/* events_judge - check an element and make an event of it */
 #include <string.h>
 
 #include "events_private.h"
 
-/* The number that the N (0 to 8) digits in front of END are; eight bytes may
- * be read there. */
+/*
+ * Value of the N (0 to 8) digits before END; eight bytes before END are
+ * readable.
+ */
 static inline uint64_t
 digits_before(const char *end, size_t n)
 {
 	uint64_t w = tp_load64(end - 8) ^ TP_EACH('0');
 
-	/* what is in front of them becomes 0 */
+	/* shift out what precedes them */
 	return n ? tp_number8((w >> (64 - 8 * n) << (64 - 8 * n)) ^
 	    TP_EACH('0')) : 0;
 }
 
-/* A simple number as nearly all times are: at most 16 digits, a point, at most
- * 6 more; 0, or -1. */
+/* Fast path for times: at most 16 digits, a point, at most 6 more.  0 or -1. */
 static inline int
 simple_time(const struct tp_raw *raw, int64_t *us, int32_t *ps)
 {
@@ -35,7 +36,7 @@ simple_time(const struct tp_raw *raw, int64_t *us, int32_t *ps)
 	return 0;
 }
 
-/* A time in TEXT, perhaps in a string; 0, or -1. */
+/* Parse the time TEXT, which may be a string.  0 or -1. */
 static inline int
 time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
     int32_t *ps)
@@ -76,7 +77,7 @@ read_ts(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 
 	v->has_ts = 0;
 	if (v->phase == 'M')
-		return 0;	/* it is of no time, whatever it says */
+		return 0;	/* metadata has no time, whatever it says */
 	if (!time_of(e, raw, &us, &ps)) {
 		if (!e->has_base) {
 			e->has_base = 1;
@@ -107,7 +108,7 @@ read_dur(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	return 0;
 }
 
-/* Numbers and words among the fields must be some. */
+/* Check that fields of numbers and words are valid JSON. */
 static void
 judge_fields(struct tp_events *e)
 {
@@ -123,8 +124,7 @@ judge_fields(struct tp_events *e)
 	e->repaired.words += e->element.words;
 }
 
-/* Texts to be given, all of them as they are written: whether some must be
- * decoded. */
+/* Point ARGS to the texts as written; returns whether some must be decoded. */
 static inline unsigned
 borrow(struct tp_arg *args, const struct tp_raw *raws, size_t count)
 {
@@ -204,7 +204,7 @@ is_name(const struct tp_event *v, const char *name)
 	    !memcmp(v->name.text, name, len);
 }
 
-/* What metadata calls a process or a thread. */
+/* Read the name of a process or thread from metadata. */
 static int
 read_meta(struct tp_events *e, const struct tp_event *v)
 {
@@ -231,7 +231,7 @@ tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	v->phase = e->element.phase;
 	v->index = e->elements - 1;
 	if (!e->reading.phases.read[(unsigned char)v->phase]) {
-		/* the base is of any event, whoever reads it */
+		/* any event sets the base, even if it is not returned */
 		if (!e->has_base)
 			read_ts(e, v, err);
 		return 0;

@@ -8,14 +8,14 @@ add_part(struct tp_buf *key, const struct tp_arg *part)
 {
 	uint32_t len = part->type ? part->len : 0;
 
-	/* with its length, for a text may hold any byte */
+	/* with its length, since a text may contain any byte */
 	tp_buf_chr(key, (char)part->type);
 	tp_buf_add(key, (const char *)&len, sizeof len);
 	if (len)
 		tp_buf_add(key, part->text, len);
 }
 
-/* The part of a kept KEY that starts at AT; moves *AT behind it. */
+/* The part of the stored KEY at *AT; moves *AT past it. */
 static struct tp_arg
 kept(const char *key, size_t *at)
 {
@@ -67,7 +67,7 @@ same(const struct tp_arg *a, const struct tp_arg *b)
 	    tp_same_bytes(a->text, b->text, a->len)));
 }
 
-/* A slot of the few lanes that were asked for last. */
+/* Cache slot for a lane. */
 static uint32_t *
 slot(struct tp_lanes *l, const struct tp_arg *pid, const struct tp_arg *tid)
 {
@@ -163,7 +163,7 @@ tp_lanes_name(struct tp_lanes *l, const struct tp_arg *pid,
 void
 tp_lanes_release(struct tp_lanes *l)
 {
-	/* what failed for want of memory has a key and no more */
+	/* after a failed allocation an entry may have only a key */
 	for (size_t i = 0; l->threads && i < l->keys.count &&
 	    i < l->thread_cap; i++)
 		tp_free(l->threads[i]);

@@ -1,4 +1,4 @@
-/* events_member - what stands beside the events in a trace */
+/* events_member - members beside the events of a trace */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #define MEMBER_MAX ((size_t)1 << 20)
 #define MEMBERS_MAX ((size_t)16 << 20)
-/* More names than this are no trace: they are passed over. */
+/* Members beyond this number are skipped. */
 #define NAMES_MAX 4096
 
 int
@@ -27,7 +27,7 @@ tp_members_put(struct tp_members *m, const char *name, size_t len,
 	return 0;
 }
 
-/* Keep VALUE, read from TEXT, as NAME. */
+/* Parse TEXT and keep it as NAME. */
 static int
 keep(struct tp_members *m, const char *name, size_t len, const char *text,
     size_t text_len)
@@ -48,7 +48,7 @@ keep(struct tp_members *m, const char *name, size_t len, const char *text,
 	return 0;
 }
 
-/* Add to TEXT until it is too long to be kept. */
+/* Append to TEXT until it is too long to keep. */
 static void
 add(struct tp_buf *text, const char *p, size_t len)
 {
@@ -57,7 +57,7 @@ add(struct tp_buf *text, const char *p, size_t len)
 	tp_buf_add(text, p, len < room ? len : room);
 }
 
-/* An object or array of any size; only a small one is kept in TEXT. */
+/* Read an object or array of any size; only a small one is kept in TEXT. */
 static enum tp_parse
 nested(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 {
@@ -121,7 +121,7 @@ tp_members_read(struct tp_members *m, struct tp_sight *s, const char *name,
 	struct tp_buf key = { 0 }, text = { 0 };
 	enum tp_parse rc;
 
-	/* the name is in what is held, which moves */
+	/* the name is in the view, which moves */
 	tp_buf_add(&key, name, len);
 	rc = brackets ? nested(s, &text, err) : scalar(s, &text, err);
 	if (rc == TP_PARSE_OK && (key.failed || keep(m, key.p ? key.p : "",

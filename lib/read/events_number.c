@@ -1,4 +1,4 @@
-/* events_number - the times of events, exactly */
+/* events_number - exact times of events */
 #include <string.h>
 
 #include "events_private.h"
@@ -11,16 +11,16 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A number taken apart: digits with a point among them, and an exponent. */
+/* A number: digits with a point among them, and an exponent. */
 struct decimal {
 	const char *digits;	/* with its point, if any */
-	size_t len;		/* of them */
-	int64_t whole;		/* how many digits stand before the point when
-				 * the exponent is applied */
+	size_t len;		/* length of DIGITS */
+	int64_t whole;		/* digits before the point after applying the
+				 * exponent */
 	int negative;
 };
 
-/* Read the exponent behind its 'e'; far ones are clamped, not refused. */
+/* Read the exponent after 'e'; extreme ones are clamped, not rejected. */
 static int
 exponent(const char *p, const char *end, int64_t *e)
 {
@@ -42,7 +42,7 @@ exponent(const char *p, const char *end, int64_t *e)
 	return 0;
 }
 
-/* TEXT as RFC 8259 writes numbers into D; 0, or -1. */
+/* Parse TEXT (RFC 8259) into D.  0 or -1. */
 static int
 take_apart(const char *text, size_t len, struct decimal *d)
 {
@@ -100,8 +100,8 @@ push(uint64_t *n, unsigned digit)
 static int
 split(const struct decimal *d, uint64_t *us, uint32_t *ps)
 {
-	int64_t place = d->whole;	/* of the next digit: > 0 in front of
-					 * the point, 0 .. -5 a fraction */
+	int64_t place = d->whole;	/* place of the next digit: > 0 before
+					 * the point, 0 .. -5 after it */
 	int round = 0, rest = 0;
 	uint32_t fraction = 0;
 
@@ -152,7 +152,7 @@ finish(int negative, uint64_t u, uint32_t f, int64_t *us, int32_t *ps)
 	return 0;
 }
 
-/* What nearly every time is: at most 18 digits, a point, at most 6 more. */
+/* Fast path: at most 18 digits, a point, at most 6 more. */
 static int
 simple(const char *text, size_t len, int64_t *us, int32_t *ps)
 {
@@ -216,7 +216,7 @@ tp_json_int(const char *text, size_t len, int64_t *n)
 
 	if (i == len || len - i > 19 || (text[i] == '0' && len - i > 1))
 		return -1;
-	/* downwards, so that the lowest fits */
+	/* negative, so that INT64_MIN fits */
 	for (; i < len; i++)
 		if (!is_digit(text[i]) || __builtin_mul_overflow(v, 10, &v) ||
 		    __builtin_sub_overflow(v, text[i] - '0', &v))

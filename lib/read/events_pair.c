@@ -9,7 +9,7 @@ room_of(const struct tp_arg *arg)
 	return arg->type ? arg->len : 0;
 }
 
-/* Let ARG point to a copy in TEXT, which has the room. */
+/* Copy ARG into TEXT, which has room, and point it there. */
 static void
 keep(struct tp_buf *text, struct tp_arg *arg)
 {

@@ -1,12 +1,14 @@
-/* events_quick - values of an object where a trace is as most are */
+/* events_quick - fast path for traces in the form that most exporters write */
 #include <string.h>
 
 #include "events_seam.h"
 #include "json_way.h"
 #include "vector.h"
 
-/* Whether LEN digits at P, but for one that is a point behind POINT (not 0) of
- * them, are a number and end there. */
+/*
+ * Whether the LEN bytes at P are digits, except for a point after POINT of
+ * them (0: none), and the number ends there.
+ */
 TP_ALWAYS int
 is_number(const char *p, uint32_t len, uint32_t point)
 {
@@ -14,7 +16,7 @@ is_number(const char *p, uint32_t len, uint32_t point)
 	    len > point + 1 && p[point] == '.' && (point == 1 || *p != '0'));
 }
 
-/* The high bit of each byte of W as eight bits. */
+/* Collect the high bit of each byte of W into eight bits. */
 TP_ALWAYS uint32_t
 gather(uint64_t w)
 {
@@ -22,7 +24,7 @@ gather(uint64_t w)
 	    UINT64_C(0x0102040810204080) >> 56);
 }
 
-/* A high bit in each byte of W that is 0. */
+/* High bit set in each byte of W that is 0. */
 TP_ALWAYS uint64_t
 zeros(uint64_t w)
 {
@@ -38,7 +40,7 @@ same_plain(const char *p, const char *q)
 	    gather(zeros(tp_load64(p + 8) ^ tp_load64(q + 8))) << 8;
 }
 
-/* Of them the lowest is right, which is the one that is asked for. */
+/* Only the lowest bit is reliable, and only that is used. */
 TP_ALWAYS uint32_t
 ends_plain(const char *p)
 {
@@ -46,7 +48,7 @@ ends_plain(const char *p)
 	    gather(tp_json_unusual(tp_load64(p + 8), 1)) << 8;
 }
 
-/* As tp_no_digits(), but every bit is right. */
+/* As tp_no_digits(), but every bit is reliable. */
 TP_ALWAYS uint64_t
 others8(uint64_t w)
 {
@@ -85,7 +87,7 @@ same_sse2(const char *p, const char *q)
 	    load_sse2(q)));
 }
 
-/* Signed: beyond ASCII is below the blank. */
+/* Signed comparison: bytes beyond ASCII are below the blank. */
 TP_ALWAYS uint32_t
 ends_sse2(const char *p)
 {
@@ -167,7 +169,7 @@ same_neon(const char *p, const char *q)
 	return (uint32_t)tp_mask_neon(vceqq_u8(load_neon(p), load_neon(q)));
 }
 
-/* Signed: beyond ASCII is below the blank. */
+/* Signed comparison: bytes beyond ASCII are below the blank. */
 TP_ALWAYS uint32_t
 ends_neon(const char *p)
 {

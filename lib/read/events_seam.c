@@ -29,7 +29,10 @@ tp_seams_init(struct tp_seams *l)
 	forget(l);
 }
 
-/* One that is known, once there is no room for another path; or NULL. */
+/*
+ * An existing seam with these bytes, when there is no room for another path;
+ * or NULL.
+ */
 static struct tp_seam *
 find(struct tp_seams *l, const char *p, size_t len, int in_args)
 {
@@ -58,8 +61,10 @@ add(struct tp_seams *l, const char *p, size_t len, int in_args,
 	return s;
 }
 
-/* The slot of WAS for a new one, or one of the same bytes: it is there when
- * too little was held to compare with it. */
+/*
+ * The slot of WAS for a new seam, or the one with the same bytes; that
+ * exists when too little was in view to compare.
+ */
 static struct tp_seam **
 slot(struct tp_seams *l, struct tp_seam *was, const char *p, size_t len)
 {

@@ -1,4 +1,4 @@
-/* events_value - strings of JSON, read and decoded */
+/* events_value - read and decode JSON strings */
 #include <string.h>
 
 #include <tp/text.h>
@@ -56,7 +56,7 @@ tp_raw_other(struct tp_cursor *c, struct tp_raw *raw)
 	return TP_PARSE_OK;
 }
 
-/* The escape at *P, behind its "\u": FIRST, or both halves of a pair. */
+/* Decode the escape at *P after its "\u": FIRST, or both halves of a pair. */
 static uint32_t
 unicode(const char **p, const char *end, uint32_t first, uint64_t *repaired)
 {
@@ -75,7 +75,7 @@ unicode(const char **p, const char *end, uint32_t first, uint64_t *repaired)
 	return 0xfffd;
 }
 
-/* The escape at *P, a backslash; where OUT goes on. */
+/* Decode the escape at *P, a backslash; returns the end of the output. */
 static char *
 escape(const char **p, const char *end, char *out, uint64_t *repaired)
 {
@@ -93,14 +93,14 @@ escape(const char **p, const char *end, char *out, uint64_t *repaired)
 		*out++ = to[hit - from];
 		++*p;
 	} else {
-		/* "C:\path": it was meant as it stands */
+		/* "C:\path": keep an unescaped backslash */
 		*out++ = '\\';
 		++*repaired;
 	}
 	return out;
 }
 
-/* A nested value in one line. */
+/* Write a nested value on one line. */
 static size_t
 join_lines(const struct tp_raw *raw, char *out)
 {

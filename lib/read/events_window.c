@@ -3,7 +3,7 @@
 
 #include "events_private.h"
 
-/* What is copied at least when a block cuts an element. */
+/* Least bytes copied when a block cuts an element. */
 #define PIECE ((size_t)4096)
 
 void
@@ -25,7 +25,7 @@ line_feeds16(const char *p)
 }
 #endif
 
-/* Bytes of P that are LF. */
+/* Number of LF bytes in P..END. */
 static uint64_t
 line_feeds(const char *p, const char *end)
 {
@@ -36,7 +36,7 @@ line_feeds(const char *p, const char *end)
 	__m128i sums = _mm_setzero_si128(), zero = sums, few;
 
 	while (end - p >= 64) {
-		/* a byte counts up to 255 */
+		/* byte counters overflow at 256 */
 		few = zero;
 		for (int i = 0; i < 63 && end - p >= 64; i++, p += 64)
 			few = _mm_sub_epi8(few, _mm_add_epi8(
@@ -69,7 +69,7 @@ tp_sight_line(struct tp_sight *s, const char *at)
 	return s->line;
 }
 
-/* Hold the LEN bytes at P from now on. */
+/* Make the LEN bytes at P the view. */
 static void
 look_at(struct tp_sight *s, const char *p, size_t len)
 {
@@ -90,7 +90,7 @@ tp_sight_settle(struct tp_sight *s)
 	s->in_carry = 0;
 }
 
-/* Strict: nothing behind the first byte that is wrong is looked at. */
+/* Strict: limit the block to the bytes before the first invalid one. */
 static ptrdiff_t
 checked(struct tp_sight *s, const char *p, ptrdiff_t n)
 {
@@ -111,7 +111,7 @@ checked(struct tp_sight *s, const char *p, ptrdiff_t n)
 	return (ptrdiff_t)good;
 }
 
-/* The next block; its length, 0 at the end or when s->late says why. */
+/* Read the next block; its length, 0 at the end or at an error in s->late. */
 static size_t
 read_block(struct tp_sight *s)
 {
@@ -133,7 +133,7 @@ read_block(struct tp_sight *s)
 	return (size_t)n;
 }
 
-/* Copy from the block, and the next ones, until WANT bytes are added. */
+/* Copy from the block and the following ones until WANT bytes are added. */
 static ptrdiff_t
 fill(struct tp_sight *s, size_t want)
 {
@@ -184,7 +184,7 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 			tp_buf_add(&s->carry, s->p, keep);
 			s->in_carry = 1;
 		}
-		/* not far past the limit, and never nothing */
+		/* not far past the limit, and at least something */
 		want = (size_t)tp_limits.line_bytes - keep + PIECE;
 		if (want > keep)
 			want = keep > PIECE ? keep : PIECE;

@@ -1,7 +1,7 @@
 /* flatbuf - bounds-checked access to a FlatBuffer */
 #include "flatbuf.h"
 
-/* Bytes of an offset, and of the length in front of a list. */
+/* Size of an offset, and of the length before a vector. */
 #define OFFSET 4
 
 static uint64_t
@@ -20,14 +20,14 @@ tp_flat_u32(const unsigned char *p)
 	return (uint32_t)little(p, OFFSET);
 }
 
-/* Whether LEN bytes lie at AT. */
+/* Whether LEN bytes exist at AT. */
 static int
 has(const struct tp_flat *flat, size_t at, size_t len)
 {
 	return at <= flat->len && len <= flat->len - at;
 }
 
-/* Follow the offset at AT; -1 when it leads out of the bytes. */
+/* Follow the offset at AT; -1 when it leads outside the bytes. */
 static int
 follow(const struct tp_flat *flat, size_t at, size_t *to)
 {
@@ -42,7 +42,7 @@ follow(const struct tp_flat *flat, size_t at, size_t *to)
 	return 0;
 }
 
-/* The table at AT, whose list of fields is where it says. */
+/* The table at AT, if its vtable is valid. */
 static int
 table_at(const struct tp_flat *flat, size_t at, struct tp_flat_table *t)
 {
@@ -70,7 +70,7 @@ tp_flat_root(const struct tp_flat *flat, struct tp_flat_table *table)
 	return follow(flat, 0, &at) < 0 ? -1 : table_at(flat, at, table);
 }
 
-/* Where field ID of LEN bytes lies. */
+/* Position of field ID of LEN bytes. */
 static int
 field(const struct tp_flat_table *t, unsigned id, unsigned len, size_t *at)
 {
@@ -110,7 +110,7 @@ tp_flat_int(const struct tp_flat_table *t, unsigned id, int64_t *number)
 	return rc;
 }
 
-/* Where what field ID leads to lies. */
+/* Position that field ID refers to. */
 static int
 reference(const struct tp_flat_table *t, unsigned id, size_t *to)
 {

@@ -7,7 +7,7 @@
 
 #include "headed.h"
 
-/* More columns than that are no table. */
+/* More columns are no table. */
 #define COLUMNS_MAX 4096
 
 void
@@ -85,7 +85,7 @@ field_text(const struct tp_headed *c, size_t i)
 	return c->text.p ? c->text.p + c->fields[i].at : "";
 }
 
-/* Whether TEXT, LEN bytes, is what C is called without its unit. */
+/* Whether the LEN bytes at TEXT are the name of C without its unit. */
 static int
 is_called(const struct tp_table_column *c, const char *text, size_t len)
 {
@@ -101,8 +101,7 @@ is_called(const struct tp_table_column *c, const char *text, size_t len)
 	return 0;
 }
 
-/* Whether a number of C is of time or bytes, so that a header may say in
- * which unit. */
+/* Whether C holds times or bytes, so that a header may give a unit. */
 static int
 has_unit(const struct tp_table *table, const struct tp_table_column *c)
 {
@@ -110,8 +109,10 @@ has_unit(const struct tp_table *table, const struct tp_table_column *c)
 	    c->type <= TP_BYTES));
 }
 
-/* Column of TABLE that header cell I names, by mnemonic, human name or
- * record key, and perhaps a unit behind it; -1 when none. */
+/*
+ * Column of TABLE that header cell I names, by mnemonic, human name or
+ * record key, possibly followed by a unit; -1: none.
+ */
 static ptrdiff_t
 column_of(const struct tp_headed *c, const struct tp_table *table, size_t i)
 {
@@ -149,7 +150,7 @@ score_of(const struct tp_headed *c, const struct tp_table *table)
 	return score;
 }
 
-/* Tables that differ in the unit of a column only, not in its name. */
+/* Whether two tables differ only in the unit of a column. */
 static int
 are_twins(const struct tp_table *a, const struct tp_table *b)
 {
@@ -168,7 +169,10 @@ tp_headed_unknown(struct tp_headed *c)
 	    "table this program knows; --table NAME says which it is");
 }
 
-/* Where TABLE stands among those that the filter reads; far behind them. */
+/*
+ * Index of TABLE among those the filter reads; a large number when it is
+ * not.
+ */
 static size_t
 place_of(const struct tp_rows *rows, const char *table)
 {
@@ -196,10 +200,10 @@ unknown_option(struct tp_headed *c)
 }
 
 /*
- * The table whose columns the header names best.  Among equals a table that
- * has no further columns wins, then one that the filter reads, the one it
- * names first; of twins the first of share/tables (a note says so); if others
- * are left the header does not say which it is.
+ * The table whose columns best match the header.  Ties go to a table without
+ * further columns, then to one that the filter reads, in its order; of
+ * tables that differ only in units, to the first in share/tables (with a
+ * note).  If several remain, the header is ambiguous.
  */
 static const struct tp_table *
 recognise(struct tp_headed *c)
@@ -216,7 +220,10 @@ recognise(struct tp_headed *c)
 	}
 	for (t = rows->tables->first; t; t = t->next) {
 		score = score_of(c, t);
-		/* one name may be a coincidence, unless there is no other */
+		/*
+		 * a single match may be coincidence, unless the table has only
+		 * that column
+		 */
 		if (!score || score * 2 < c->field_count ||
 		    (score == 1 && c->field_count > 1))
 			continue;
@@ -253,8 +260,10 @@ recognise(struct tp_headed *c)
 	return other ? NULL : best;
 }
 
-/* The same cells by the columns of what TABLE stands for: CELL_OF becomes
- * theirs.  0, or -1 without memory. */
+/*
+ * Map CELL_OF to the columns of the table that TABLE maps to.  0, or -1
+ * without memory.
+ */
 static int
 as_another(const struct tp_table *table, ptrdiff_t **cell_of)
 {
@@ -273,7 +282,7 @@ as_another(const struct tp_table *table, ptrdiff_t **cell_of)
 	return 0;
 }
 
-/* What numbers of each cell are in, where TABLE says it. */
+/* Set the units of cells that TABLE defines. */
 static void
 set_units(struct tp_plan *p, const struct tp_table *table)
 {
@@ -293,8 +302,10 @@ no_unit(struct tp_headed *c, size_t i)
 	    field_text(c, i));
 }
 
-/* Cell I of the header says in which unit the numbers of COLUMN are, which
- * SLOT takes: 0, or -1 with *c->err. */
+/*
+ * Take the unit that header cell I gives for COLUMN into SLOT.  0, or -1
+ * with *c->err.
+ */
 static int
 take_unit(struct tp_headed *c, const struct tp_table_column *column,
     struct tp_slot *slot, size_t i)
@@ -319,7 +330,7 @@ take_unit(struct tp_headed *c, const struct tp_table_column *column,
 	    no_unit(c, i);
 }
 
-/* The same of all cells. */
+/* take_unit() for all cells. */
 static int
 take_units(struct tp_headed *c, const struct tp_table *table)
 {
@@ -338,7 +349,7 @@ take_units(struct tp_headed *c, const struct tp_table *table)
 	return 0;
 }
 
-/* Columns that TABLE does not have are not read: tell their names. */
+/* Note the names of columns that TABLE does not have; they are not read. */
 static void
 note_unknown(struct tp_headed *c, const struct tp_table *table)
 {

@@ -1,4 +1,4 @@
-/* header_unit - the unit that a header says, and numbers in another one */
+/* header_unit - units in headers, and conversion of numbers */
 #include <limits.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "read.h"
 #include "word.h"
 
-/* Longest unit that is asked for. */
+/* Longest unit looked up. */
 #define UNIT_MAX 16
 
-/* Base units in a unit of DIM called UNIT, 0 when there is none. */
+/* Base units per unit UNIT of DIM; 0 when there is none. */
 static int64_t
 size_of(enum tp_dim dim, const char *unit, size_t len)
 {
@@ -79,9 +79,9 @@ is_digit(char c)
 }
 
 /*
- * One number at TEXT, its digits moved: "12.5" by 3 is ".0125" with a 0 in
- * front.  What it is written as stays as it is: nothing is rounded.  How many
- * bytes it had; *W is where the next goes.
+ * Move the point of the number at TEXT: "12.5" by 3 gives "0.0125".  Digits
+ * are copied, nothing is rounded.  Returns the bytes read; *W moves past the
+ * output.
  */
 static size_t
 move_point(const char *text, size_t len, int shift, char **w)
@@ -108,13 +108,13 @@ move_point(const char *text, size_t len, int shift, char **w)
 	for (ptrdiff_t k = 0; k < (ptrdiff_t)digits || k < point; k++) {
 		if (k == point && point > 0)
 			*(*w)++ = '.';
-		/* no zeros in front: "0.03" by -3 is 30 */
+		/* no leading zeros: "0.03" by -3 is 30 */
 		if (*w - begin == 1 && *begin == '0' && k < point)
 			*w = begin;
 		*(*w)++ = k < (ptrdiff_t)digits ? text[k < (ptrdiff_t)whole ?
 		    k : k + 1] : '0';
 	}
-	/* an exponent stays what it is */
+	/* an exponent is copied unchanged */
 	if (i + 1 < len && (text[i] | 32) == 'e' && (is_digit(text[i + 1]) ||
 	    (i + 2 < len && is_digit(text[i + 2])))) {
 		*(*w)++ = text[i++];

@@ -1,4 +1,4 @@
-/* hlo - what an optimised program of XLA says of its instructions */
+/* hlo - instructions of an optimised XLA program */
 #include <string.h>
 
 #include "hlo_private.h"
@@ -13,7 +13,7 @@ enum { I_NAME = 1, I_OPCODE = 2, I_SHAPE = 3, I_METADATA = 7, I_PARAMETER = 9,
 enum { META_NAME = 2, META_FILE = 3, META_LINE = 4, META_FRAME = 15 };
 enum { FRAMES_FILES = 1, FRAMES_LINES = 3, FRAMES_FRAMES = 4 };
 
-/* Operands that the text of an instruction names. */
+/* Operands named in the text of an instruction. */
 #define NAMED_OPERANDS 8
 #define NAME_SHOWN 256
 
@@ -38,7 +38,7 @@ text_of(const struct tp_proto_field *f)
 	    (size_t)f->value };
 }
 
-/* AT goes under (A, B), unless something is there. */
+/* Store AT under (A, B), unless something is there. */
 static int
 put(struct tp_hlo_index *index, uint64_t a, uint64_t b, size_t at)
 {
@@ -53,7 +53,7 @@ put(struct tp_hlo_index *index, uint64_t a, uint64_t b, size_t at)
 	return 0;
 }
 
-/* What is under (A, B), or -1. */
+/* The value under (A, B), or -1. */
 static ptrdiff_t
 get(const struct tp_hlo_index *index, uint64_t a, uint64_t b)
 {
@@ -126,7 +126,7 @@ add_computation(struct tp_hlo *h, struct tp_proto m)
 	return rc < 0 || damaged;
 }
 
-/* Where instructions are from: numbers into lists, from 1. */
+/* Read the tables of source positions, which are numbered from 1. */
 static int
 add_frames(struct tp_hlo *h, struct tp_proto m)
 {
@@ -300,7 +300,7 @@ tp_hlo_called(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	return at < 0 ? NULL : &h->computations[at];
 }
 
-/* The message that number NUMBER of FROM means in LIST; empty if none. */
+/* The message in LIST that field NUMBER of FROM refers to; empty if none. */
 static struct tp_proto
 pointed(const struct tp_hlo_list *list, struct tp_proto from, uint32_t number)
 {
@@ -310,7 +310,7 @@ pointed(const struct tp_hlo_list *list, struct tp_proto from, uint32_t number)
 	    (struct tp_proto){ from.end, from.end };
 }
 
-/* Where the stack that the metadata M names ends. */
+/* Source position of the innermost stack frame in the metadata M. */
 static void
 frame_source(struct tp_hlo *h, struct tp_proto m,
     struct tp_hlo_text *file, uint64_t *line)
@@ -324,8 +324,10 @@ frame_source(struct tp_hlo *h, struct tp_proto m,
 	    (size_t)(m.end - m.p) };
 }
 
-/* So much is shown of a name of LEN bytes that another message holds: it may
- * be shown thousands of times. */
+/*
+ * Bytes shown of a name of LEN bytes from another message, which may be
+ * repeated thousands of times.
+ */
 static size_t
 shown(size_t len)
 {

@@ -1,4 +1,4 @@
-/* hlo_cost - what an instruction of a program of XLA costs */
+/* hlo_cost - the cost of an instruction of an XLA program */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 enum { DOT_LHS_CONTRACTED = 1, CONVOLUTION_OUT_FEATURES = 4,
     WINDOW_DIMENSIONS = 1, WINDOW_BASE_DILATION = 6 };
 
-/* Flops of what does no arithmetic worth counting. */
+/* Flops of instructions without significant arithmetic. */
 #define NO_MATH (-2)
 #define UNKNOWN (-1)
 
-/* What is looked at for one fusion. */
+/* Limits of what is examined per fusion. */
 enum { CALLS_MAX = 64, PARAMETERS_MAX = 64, OPERANDS_MAX = 256 };
 
-/* A * B; -1 when one is unknown, or all. */
+/* A * B; -1 when either is unknown, or the product overflows. */
 static int64_t
 times(int64_t a, int64_t b)
 {
@@ -41,7 +41,7 @@ operand_shape(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	    tp_hlo_shape_read(operand.shape, shape) : -1;
 }
 
-/* A product: COUNT dimensions of its first operand are contracted. */
+/* Flops of a dot that contracts COUNT dimensions of its first operand. */
 static int64_t
 dot_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     const uint64_t *contracted, size_t count)
@@ -76,8 +76,7 @@ plain_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 	return dot_flops(h, i, dims, count);
 }
 
-/* How many positions of a dilated input hold something, of those there are:
- * 1 of that many. */
+/* Dilation of the input: one of this many positions holds a value. */
 static int64_t
 dilation(const struct tp_hlo_instruction *i)
 {
@@ -97,7 +96,10 @@ dilation(const struct tp_hlo_instruction *i)
 	return product;
 }
 
-/* A convolution that makes OUT by FILTER, both shapes of a forward one. */
+/*
+ * Flops of a convolution with output OUT and FILTER, the shapes of the
+ * forward one.
+ */
 static int64_t
 convolution_flops(const struct tp_hlo_instruction *i,
     const struct tp_hlo_shape *out, const struct tp_hlo_shape *filter)
@@ -109,7 +111,7 @@ convolution_flops(const struct tp_hlo_instruction *i,
 	if (i->convolution.p == i->convolution.end ||
 	    features >= filter->rank || holes <= 0)
 		return UNKNOWN;
-	/* spatial dimensions and the features of a group that go in */
+	/* spatial dimensions, and input features per group */
 	for (size_t n = 0; n < filter->rank; n++)
 		if (n != features)
 			flops = times(flops, filter->dims[n]);
@@ -124,7 +126,7 @@ convolution(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 	if (tp_hlo_shape_read(i->shape, &result) < 0 ||
 	    operand_shape(h, i, 0, &a) < 0 || operand_shape(h, i, 1, &b) < 0)
 		return UNKNOWN;
-	/* calls for gradients describe the forward one */
+	/* calls for gradients have the shapes of the forward one */
 	if (tp_hlo_begins(i->target, "__cudnn$convBackwardInput"))
 		return convolution_flops(i, &a, &b);
 	if (tp_hlo_begins(i->target, "__cudnn$convBackwardFilter"))
@@ -132,7 +134,7 @@ convolution(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 	return convolution_flops(i, &result, &b);
 }
 
-/* The member NAME of DOC or of an object in it. */
+/* Member NAME of DOC or of an object in it. */
 static const cJSON *
 config_member(const cJSON *doc, const char *name)
 {
@@ -146,7 +148,7 @@ config_member(const cJSON *doc, const char *name)
 	return found;
 }
 
-/* The dimensions in LIST, numbers or texts of them; -1 when one is none. */
+/* Read the dimensions in LIST, numbers or strings; -1 when one is invalid. */
 static int
 config_dims(const cJSON *list, uint64_t dims[TP_HLO_RANK])
 {
@@ -171,8 +173,10 @@ config_dims(const cJSON *list, uint64_t dims[TP_HLO_RANK])
 	return count;
 }
 
-/* A product that a library does; what it contracts stands in its
- * configuration. */
+/*
+ * Flops of a dot in a library; its configuration has the contracted
+ * dimensions.
+ */
 static int
 library_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     int64_t *flops)
@@ -222,7 +226,7 @@ own_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	return 0;
 }
 
-/* Flops of the computation that I calls, and of those it calls. */
+/* Flops of the computation that I calls, including nested ones. */
 static int
 called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     int64_t *flops)
@@ -276,14 +280,17 @@ is_slice(struct tp_hlo_text opcode)
 	    tp_hlo_is(opcode, "slice") || tp_hlo_is(opcode, "gather");
 }
 
-/* What a fusion reads of a parameter. */
+/* How much of a parameter a fusion reads. */
 struct part {
 	uint64_t id;
-	int64_t bytes;		/* of it in parts, or -1 */
+	int64_t bytes;		/* read in slices, or -1 */
 	int is_there, is_whole;
 };
 
-/* The instruction that makes the result of C, through what makes no bytes. */
+/*
+ * The instruction that produces the result of C, looking through those that
+ * move no bytes.
+ */
 static int
 find_root(struct tp_hlo *h, const struct tp_hlo_computation *c,
     struct tp_hlo_instruction *root)
@@ -296,7 +303,7 @@ find_root(struct tp_hlo *h, const struct tp_hlo_computation *c,
 	return 1;
 }
 
-/* How much of its parameters C reads, into PARTS by their number. */
+/* How much C reads of each parameter, into PARTS by number. */
 static void
 read_parts(struct tp_hlo *h, const struct tp_hlo_computation *c,
     uint64_t in_place, struct part parts[PARAMETERS_MAX])
@@ -360,7 +367,7 @@ operand_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	return sum;
 }
 
-/* What I writes over a part of its first operand. */
+/* Bytes that I overwrites of its first operand. */
 static int64_t
 update_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
@@ -396,7 +403,7 @@ ends(struct tp_hlo_text text, const char *word)
 	    len);
 }
 
-/* What does its work by others, in halves, or not at all. */
+/* Whether an instruction works through others, in halves, or not at all. */
 static int
 is_free(struct tp_hlo_text opcode)
 {
@@ -434,12 +441,12 @@ tp_hlo_cost(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	if ((tp_hlo_is(i->opcode, "fusion") ? called_flops(h, i, flops) :
 	    own_flops(h, i, flops)) < 0)
 		return -1;
-	/* of arithmetic that is not known bytes alone would tell a lie */
+	/* bytes without known flops would be misleading */
 	if (*flops != UNKNOWN)
 		*bytes = bytes_of(h, i);
 	if (*flops == NO_MATH)
 		*flops = UNKNOWN;
-	/* then not all was found that counts */
+	/* the search was cut short */
 	if (h->looked > h->look_max)
 		*flops = *bytes = UNKNOWN;
 	return 0;

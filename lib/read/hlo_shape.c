@@ -1,11 +1,14 @@
-/* hlo_shape - shapes of a program of XLA */
+/* hlo_shape - shapes in XLA programs */
 #include "hlo_private.h"
 
 enum { SHAPE_TYPE = 2, SHAPE_DIMS = 3, SHAPE_PARTS = 4, SHAPE_LAYOUT = 5 };
 enum { LAYOUT_ORDER = 1, LAYOUT_TILES = 6, LAYOUT_BITS = 7, LAYOUT_MEMORY = 8 };
 enum { TYPE_U8 = 6, TYPE_TUPLE = 13, DEEPEST = 16 };
 
-/* By number; without BITS its size is unknown, a token has none. */
+/*
+ * Element types by number; without BITS the size is unknown; a token has no
+ * size.
+ */
 static const struct {
 	const char *name;
 	int bits;
@@ -32,7 +35,7 @@ type_of(struct tp_proto m)
 	return type < sizeof types / sizeof *types ? type : 0;
 }
 
-/* The next part of the tuple M; 0 behind the last. */
+/* Next part of the tuple M; 0 at the end. */
 static int
 next_part(struct tp_proto *m, struct tp_proto *part)
 {
@@ -52,7 +55,7 @@ tp_hlo_shape_read(struct tp_proto m, struct tp_hlo_shape *shape)
 	struct tp_hlo_ints dims;
 	uint64_t type, d;
 
-	/* the first of a tuple, that of a tuple in it ... */
+	/* the first part of a tuple, recursively */
 	for (int depth = 0; (type = type_of(m)) == TYPE_TUPLE; depth++)
 		if (depth == DEEPEST || !next_part(&m, &m))
 			return -1;
@@ -83,7 +86,7 @@ array_bytes(struct tp_proto m)
 	return bits / 8 + !!(bits % 8);
 }
 
-/* Whether M is bytes that a library works in. */
+/* Whether M is the workspace of a library. */
 static int
 is_workspace(struct tp_proto m)
 {

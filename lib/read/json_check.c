@@ -6,16 +6,16 @@
 
 enum state {
 	START,		/* a value, or a byte order mark */
-	MARK,		/* the rest of it */
-	VALUE,		/* one must come */
-	FIRST_VALUE,	/* one, or ']' */
+	MARK,		/* rest of the byte order mark */
+	VALUE,		/* a value must follow */
+	FIRST_VALUE,	/* a value, or ']' */
 	FIRST_KEY,	/* a key, or '}' */
 	KEY, COLON,
-	AFTER,		/* a value: ',' or the end of what it is in */
+	AFTER,		/* after a value: ',' or the end of its container */
 	DONE,
-	STRING, ESCAPE, HEX, TAIL,	/* TAIL: of a character */
+	STRING, ESCAPE, HEX, TAIL,	/* TAIL: rest of a character */
 	WORD,
-	/* parts of a number, those at which it may end last */
+	/* Parts of a number; those at which it may end come last. */
 	MINUS, POINT, E, E_SIGN,
 	ZERO, WHOLE, FRACTION, EXPONENT,
 };
@@ -129,8 +129,11 @@ value(struct tp_check *c, char ch)
 	}
 }
 
-/* A character that is not ASCII: how many bytes follow, and what the next may
- * be (no overlong form, no surrogate, nothing past the last). */
+/*
+ * Start of a non-ASCII character: set the number of bytes that follow and
+ * the range of the next (no overlong form, no surrogate, nothing past
+ * U+10FFFF).
+ */
 static int
 lead(struct tp_check *c, unsigned char ch)
 {
@@ -201,7 +204,7 @@ in_tail(struct tp_check *c, char ch)
 	return 0;
 }
 
-/* What CH makes of a number, or -1 when it is no part of it. */
+/* Next state of a number after CH, or -1 when CH is not part of it. */
 static int
 number_next(int state, char ch)
 {
@@ -226,7 +229,7 @@ number_next(int state, char ch)
 	}
 }
 
-/* Between values; blanks are gone. */
+/* Between values, after blanks. */
 static int
 structure(struct tp_check *c, char ch)
 {
@@ -259,7 +262,7 @@ structure(struct tp_check *c, char ch)
 	}
 }
 
-/* RFC 8259 lets a reader pass over the mark. */
+/* RFC 8259 allows a reader to ignore the mark. */
 static int
 start(struct tp_check *c, char ch)
 {
@@ -337,7 +340,7 @@ tp_check_run(struct tp_check *c, const char *p, size_t len)
 
 	while (at < end) {
 		if (c->state == STRING) {
-			/* ASCII that needs no look */
+			/* plain ASCII */
 			const char *run = tp_json_run(at, end);
 
 			while (at < run && !(*at & 0x80))

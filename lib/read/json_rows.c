@@ -1,10 +1,10 @@
 /*
  * json_rows - rows of a table written as JSON objects
  *
- * An array of objects, or objects one after the other, in lines or not, keyed
- * by the columns' names: what jq, Miller, DuckDB and pandas write.  The
- * columns are the keys of all objects that begin in the first 64 KiB, since
- * who writes may leave out what is absent.
+ * An array of objects, or consecutive objects, one per line or not, keyed by
+ * column names: what jq, Miller, DuckDB and pandas write.  The columns are
+ * the keys of all objects that begin in the first 64 KiB, since a writer may
+ * leave out absent values.
  */
 #include <string.h>
 
@@ -15,26 +15,26 @@
 #include "headed.h"
 #include "json_skip.h"
 
-/* Rows queued before they are handed out. */
+/* Rows queued before they are returned. */
 #define BATCH 64
 
 enum found { NOTHING, OBJECT, OTHER };
 
 struct json {
 	struct tp_headed h;
-	struct tp_buf text;	/* what was read, from the first object that
-				 * is not done */
-	size_t at, begin;	/* next byte to look at; of what is under way */
+	struct tp_buf text;	/* input, from the first unprocessed object on
+				 * */
+	size_t at, begin;	/* next byte; start of the current object */
 	uint64_t line, begin_line;
 	enum found under_way;
-	struct tp_skip skip;	/* of the object under way */
+	struct tp_skip skip;	/* of the current object */
 	int in_array, ended;
 	struct tp_names keys;
-	const struct tp_field **cells;	/* of the object under way, by key */
-	struct tp_arena arena;		/* of it */
+	const struct tp_field **cells;	/* of the current object, by key */
+	struct tp_arena arena;		/* of its fields */
 };
 
-/* Bytes of a byte order mark in front. */
+/* Length of a byte order mark at the start. */
 static size_t
 bom(const char *p, size_t len)
 {
@@ -56,7 +56,7 @@ begin(struct json *j, enum found what)
 	tp_skip_init(&j->skip);
 }
 
-/* Go on with the object under way, to its end or what is wrong with it. */
+/* Scan the current object to its end or to an error. */
 static int
 skip_object(struct json *j)
 {
@@ -69,7 +69,10 @@ skip_object(struct json *j)
 	return j->skip.wrong || !j->skip.depth;
 }
 
-/* The next object, or what is none, up to j->at; NOTHING: more is needed. */
+/*
+ * Find the next object, or something else, up to j->at; NOTHING: more input
+ * is needed.
+ */
 static enum found
 find(struct json *j)
 {
@@ -103,7 +106,7 @@ find(struct json *j)
 	return what;
 }
 
-/* Read on; 1, 0 at the end, -1 with ERR. */
+/* Read more input: 1, 0 at the end, -1 with ERR. */
 static int
 read_on(struct json *j)
 {
@@ -115,7 +118,7 @@ read_on(struct json *j)
 		j->ended = !n;
 		return n < 0 ? -1 : 0;
 	}
-	/* what is done with goes, once it was read for the header too */
+	/* drop what is processed, once the header has used it too */
 	if (!j->under_way)
 		j->begin = j->at;
 	if (j->begin && h->header_done) {
@@ -134,7 +137,7 @@ read_on(struct json *j)
 	return 1;
 }
 
-/* Parse the object that was found; -1 with ERR, which is of its line. */
+/* Parse the object that was found; -1 with ERR, in terms of its line. */
 static int
 parse(struct json *j, struct tp_rec *rec, struct tp_err *err)
 {
@@ -153,7 +156,7 @@ parse(struct json *j, struct tp_rec *rec, struct tp_err *err)
 	return rc;
 }
 
-/* A key is a column. */
+/* Add a key as a column. */
 static int
 add_key(struct json *j, const struct tp_field *f)
 {
@@ -161,7 +164,7 @@ add_key(struct json *j, const struct tp_field *f)
 	    tp_fail_memory(j->h.err) : 0;
 }
 
-/* How a text that may be a number is written. */
+/* Examine a text that may be a number for its decimal sign. */
 static int
 see_value(struct json *j, const struct tp_field *f)
 {
@@ -172,7 +175,7 @@ see_value(struct json *j, const struct tp_field *f)
 	return 0;
 }
 
-/* SEE each field of the object that was found, unless it is damaged. */
+/* Call SEE for each field of the object found, unless it is damaged. */
 static int
 see_object(struct json *j,
     int (*see)(struct json *j, const struct tp_field *f))
@@ -192,8 +195,10 @@ see_object(struct json *j,
 	return rc;
 }
 
-/* SEE the fields of all objects that begin in the first 64 KiB, and of those
- * up to the first that has a key; what was read stays, and is read again. */
+/*
+ * Call SEE for the fields of all objects that begin in the first 64 KiB, and
+ * of further ones until one has a key; the input is kept and read again.
+ */
 static int
 look(struct json *j, int (*see)(struct json *j, const struct tp_field *f))
 {
@@ -243,7 +248,7 @@ header(struct json *j)
 	return !j->cells ? tp_fail_memory(h->err) : h->failed ? -1 : 0;
 }
 
-/* The object that was found, as a row. */
+/* Queue the object found as a row. */
 static void
 row(struct json *j)
 {
@@ -385,7 +390,7 @@ tp_rows_can(struct tp_in *in, enum tp_format format)
 	n = tp_in_peek(in, &p, &err);
 	if (n < 0)
 		return 0;
-	/* borrowed: nothing is added to it */
+	/* borrowed: it is not appended to */
 	j.text.p = (char *)(uintptr_t)p;
 	j.text.len = (size_t)n;
 	j.at = bom(p, j.text.len);

@@ -5,12 +5,12 @@
 #include "json_way.h"
 #include "vector.h"
 
-/* Which of 64 bytes are what. */
+/* Bit masks of 64 bytes. */
 struct masks {
 	uint64_t quotes, backslashes, brackets, opens, controls;
 };
 
-/* Which bytes stand behind an odd run of backslashes. */
+/* Bytes that follow an odd run of backslashes. */
 TP_ALWAYS uint64_t
 find_escaped(uint64_t back, uint64_t *carry)
 {
@@ -39,8 +39,10 @@ tp_json_wrong(struct tp_err *err, const char *code, uint64_t line,
 	return tp_fail(err, TP_BAD, code, line, "not JSON: %s", wrong);
 }
 
-/* Brackets among 64 bytes: the place behind the one that closed the value or
- * is wrong, else 64. */
+/*
+ * Process the brackets in 64 bytes: the offset past the one that closed the
+ * value or is wrong, else 64.
+ */
 TP_ALWAYS size_t
 nest(struct tp_skip *s, const char *p, uint64_t brackets, uint64_t opens)
 {
@@ -90,7 +92,7 @@ check_blanks(struct tp_skip *s, const char *p, uint64_t controls)
 	}
 }
 
-/* 64 bytes; 64, or fewer when the value ended or something is wrong. */
+/* Process 64 bytes; returns 64, or fewer when the value ended or is invalid. */
 TP_ALWAYS size_t
 block(struct tp_skip *s, const char *p, const struct masks *m,
     uint64_t inside)
@@ -116,7 +118,7 @@ step(struct tp_skip *s, const char *p, const struct masks *m)
 	return block(s, p, m, tp_parity(quotes) ^ s->in_string);
 }
 
-/* The same of LEN bytes and blanks behind them. */
+/* Process the last LEN bytes, padded with blanks. */
 static size_t
 tail(struct tp_skip *s, const char *p, size_t len, const struct masks *m)
 {
@@ -124,13 +126,13 @@ tail(struct tp_skip *s, const char *p, size_t len, const struct masks *m)
 	uint64_t inside = tp_parity(m->quotes & ~escaped) ^ s->in_string;
 	size_t n = block(s, p, m, inside);
 
-	/* what the blanks have changed */
+	/* undo the effect of the padding */
 	s->in_string = inside >> (len - 1) & 1 ? ~(uint64_t)0 : 0;
 	s->escaped = escaped >> len & 1;
 	return n < len ? n : len;
 }
 
-/* The loop over whole blocks; the last is a copy filled up with blanks. */
+/* Loop over whole blocks; the last one is a padded copy. */
 #define RUN(MASKS, STEP)						\
 	struct masks m;							\
 	char last[64];							\

@@ -1,4 +1,4 @@
-/* json_way - with what vectors JSON is looked at */
+/* json_way - JSON scanning functions for the instruction set in use */
 #include "json_way.h"
 #include "way.h"
 

@@ -7,7 +7,7 @@
 #include "flatbuf.h"
 #include "program.h"
 
-/* What the schema calls them; the numbers are places in its tables. */
+/* Field numbers of the schema. */
 enum { PROGRAM_PLANS = 1 };
 enum { PLAN_CHAINS = 5, PLAN_DELEGATES = 7 };
 enum { CHAIN_INSTRUCTIONS = 2 };
@@ -16,7 +16,7 @@ enum { CALL_INDEX };
 enum { DELEGATE_ID };
 #define DELEGATE_CALL 2		/* an INSTRUCTION_TYPE */
 
-/* Behind the identifier may stand how long the FlatBuffer is. */
+/* An extended header after the identifier may have the FlatBuffer's size. */
 #define EXTRA_AT 8
 #define EXTRA_MARK "eh00"
 #define EXTRA_SIZE_AT 16
@@ -30,7 +30,7 @@ struct tp_program {
 	struct tp_flat_list plans;
 };
 
-/* How many bytes of the file are wanted, by its first LEN. */
+/* Bytes of the file that are needed, judged by its first LEN. */
 static uint64_t
 wanted(const char *bytes, size_t len)
 {
@@ -61,8 +61,10 @@ read_all(struct tp_program *p, struct tp_in *in, struct tp_err *err)
 	return n < 0 ? -1 : 0;
 }
 
-/* Whether all of the list in field ID of TABLE is there, as far as items LEFT
- * reach: lists that lie in each other are no end of them. */
+/*
+ * Whether the list in field ID of TABLE is complete.  LEFT limits the items
+ * of all lists, since overlapping lists could make the work endless.
+ */
 static int
 is_whole_list(const struct tp_flat_table *table, unsigned id,
     struct tp_flat_list *list, size_t *left)
@@ -74,7 +76,7 @@ is_whole_list(const struct tp_flat_table *table, unsigned id,
 	return 1;
 }
 
-/* Whether each delegate of PLAN, which may have none, has its name. */
+/* Whether every delegate of PLAN has its name. */
 static int
 has_names(const struct tp_flat_table *plan, size_t *left)
 {
@@ -94,7 +96,7 @@ has_names(const struct tp_flat_table *plan, size_t *left)
 	return 1;
 }
 
-/* Whether each instruction of PLAN is there, and what it calls. */
+/* Whether every instruction of PLAN, and what it calls, is complete. */
 static int
 is_whole(const struct tp_flat_table *plan, size_t *left)
 {
@@ -172,7 +174,7 @@ tp_program_methods(const struct tp_program *p)
 	return p->plans.count < METHODS_MAX ? p->plans.count : METHODS_MAX;
 }
 
-/* The table that item I of list ID of TABLE leads to; 0, or -1. */
+/* The table that item I of list ID of TABLE refers to.  0 or -1. */
 static int
 item_of(const struct tp_flat_table *table, unsigned id, int64_t i,
     struct tp_flat_table *item)

@@ -11,10 +11,10 @@
 #include "queries.h"
 #include "sqlite.h"
 
-/* What a database says beside its events: no more rows of one query. */
+/* Rows read of each query about things other than events. */
 #define BESIDE_MAX 4096
 #define TOLD_MAX 20
-/* Words that stand for words. */
+/* Nesting of $words in $words. */
 #define DEPTH_MAX 8
 
 #ifdef TP_SQLITE
@@ -25,18 +25,18 @@ struct tp_queries {
 	struct tp_events *e;
 	struct tp_recorder recorder;
 	struct tp_sqlite *db;
-	const cJSON *event;		/* of the table that is read */
+	const cJSON *event;		/* of the current table */
 	const char *table;		/* its name */
-	struct tp_select *select;	/* or NULL: the next is to be begun */
-	uint32_t args[TP_ARGS_MAX];	/* by column behind the fields */
+	struct tp_select *select;	/* NULL: the next table is not begun */
+	uint32_t args[TP_ARGS_MAX];	/* by column after the fields */
 	size_t arg_count;
 	uint64_t rows;			/* of the table */
 	char numbers[FIELDS + TP_ARGS_MAX][24];
 	uint64_t unnamed;
-	struct tp_err lost;		/* the table that was damaged first */
+	struct tp_err lost;		/* first table that was damaged */
 };
 
-/* TEXT to SQL, with what its $words say. */
+/* Append TEXT to SQL with its $words expanded. */
 static void
 expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
     int depth)
@@ -74,9 +74,9 @@ begin(struct tp_queries *q, struct tp_buf *sql, const char **why,
 }
 
 /*
- * The first of the ways, a text or a list of them, that the database can
- * answer between BEFORE and AFTER: its index, -1 none, which WHY tells, or
- * ERR, which is fatal then.
+ * The first of WAYS, a text or a list of texts, that the database can answer
+ * between BEFORE and AFTER: its index, or -1 with the reason in WHY, or in
+ * ERR, then fatal.
  */
 static int
 choose(struct tp_queries *q, const cJSON *ways, const char *before,
@@ -111,7 +111,10 @@ choose(struct tp_queries *q, const cJSON *ways, const char *before,
 	return -1;
 }
 
-/* The query of WAYS that can be asked, begun; NULL: none, or with ERR. */
+/*
+ * Begin the first query of WAYS that the database can answer; NULL: none, or
+ * with ERR.
+ */
 static struct tp_select *
 ask(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 {
@@ -132,7 +135,7 @@ ask(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 static const char *const fields[FIELDS] = { "id", "cat", "name", "ts", "end",
     "pid", "tid" };
 
-/* Nothing of the table can be used. */
+/* Record that the table is unusable. */
 static int
 no_table(struct tp_queries *q, const char *field, const char *why,
     struct tp_err *err)
@@ -146,8 +149,10 @@ no_table(struct tp_queries *q, const char *field, const char *why,
 	return 0;
 }
 
-/* One column more to SQL, for what KEY of the event asks; 1, 0 there is none,
- * -1 with ERR. */
+/*
+ * Append the column for KEY of the event to SQL: 1, 0 when there is none, -1
+ * with ERR.
+ */
 static int
 add_column(struct tp_queries *q, struct tp_buf *sql, const cJSON *ways,
     const char *after, const char **why, struct tp_err *err)
@@ -161,8 +166,10 @@ add_column(struct tp_queries *q, struct tp_buf *sql, const cJSON *ways,
 	return 1;
 }
 
-/* The columns of the event to SQL, FROM AFTER: 1, 0 some that is needed is not
- * there, -1 with ERR. */
+/*
+ * Append the columns of the event and FROM AFTER to SQL: 1, 0 when a needed
+ * one is missing, -1 with ERR.
+ */
 static int
 add_columns(struct tp_queries *q, struct tp_buf *sql, const char *after,
     struct tp_err *err)
@@ -200,8 +207,10 @@ add_columns(struct tp_queries *q, struct tp_buf *sql, const char *after,
 	return 1;
 }
 
-/* Begin the table of q->event: 1, 0 when there is nothing of it, -1 with
- * ERR. */
+/*
+ * Begin the table of q->event: 1, 0 when nothing of it can be read, -1 with
+ * ERR.
+ */
 static int
 open_table(struct tp_queries *q, struct tp_err *err)
 {
@@ -255,7 +264,7 @@ digits(char *to, size_t size, int64_t n)
 	return (uint32_t)(to + size - p);
 }
 
-/* Column I of the row; 0, or -1 with ERR. */
+/* Column I of the row.  0, or -1 with ERR. */
 static int
 value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
 {
@@ -280,7 +289,7 @@ value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
 	return 0;
 }
 
-/* The row has no time that can be used; -1 with ERR. */
+/* Fail: the row has no usable time.  Always returns -1. */
 static int
 bad_row(struct tp_queries *q, int column, struct tp_err *err)
 {
@@ -330,7 +339,7 @@ take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	return 0;
 }
 
-/* The row as *V: 1, or -1 with ERR. */
+/* Convert the row to *V: 1, or -1 with ERR. */
 static int
 take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 {
@@ -350,7 +359,7 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 
 		if (value_of(q, FIELDS + (int)i, arg, err) < 0)
 			return -1;
-		/* a list, as JSON would have it */
+		/* a list, in JSON */
 		if (arg->type == TP_ARG_STRING && arg->len &&
 		    *arg->text == '[')
 			arg->type = TP_ARG_NESTED;
@@ -360,15 +369,17 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 		v->name = nameless;
 		q->unnamed++;
 	}
-	/* a number where a text should be is one */
+	/* a number in a text column becomes a text */
 	v->name.type = v->cat.type = TP_ARG_STRING;
 	return tp_events_of_row(e, v, &pid, &tid, err);
 }
 
-/* --- what is said beside the events */
+/* --- queries about things other than events */
 
-/* The next row of S, 0 also when it cannot be read, which is told at the
- * end; -1 with ERR. */
+/*
+ * Next row of S; 0 also when it cannot be read, which is reported at the
+ * end; -1 with ERR.
+ */
 static int
 next_beside(struct tp_queries *q, struct tp_select *s, struct tp_err *err)
 {
@@ -383,7 +394,7 @@ next_beside(struct tp_queries *q, struct tp_select *s, struct tp_err *err)
 	return 0;
 }
 
-/* Call the lanes, or processes, that there are. */
+/* Name the existing lanes, or processes. */
 static int
 take_names(struct tp_queries *q, const cJSON *ways, int process,
     struct tp_err *err)
@@ -409,7 +420,7 @@ take_names(struct tp_queries *q, const cJSON *ways, int process,
 	return err->fatal ? -1 : 0;
 }
 
-/* The column I as a value of JSON; NULL: nothing, or without memory. */
+/* Column I as a JSON value; NULL: nothing, or no memory. */
 static cJSON *
 value_json(struct tp_select *s, int i)
 {
@@ -428,7 +439,7 @@ value_json(struct tp_select *s, int i)
 	}
 }
 
-/* The row as an object; PLAIN, its only column. */
+/* The row as an object; PLAIN: its only column. */
 static cJSON *
 row_json(struct tp_select *s, int plain)
 {
@@ -449,8 +460,10 @@ row_json(struct tp_select *s, int plain)
 	return row;
 }
 
-/* What the query of WAYS says becomes a member: of one column the value, else
- * a list of objects.  0, or -1 with ERR. */
+/*
+ * Make a member of the result of WAYS: a value when there is one column,
+ * else a list of objects.  0, or -1 with ERR.
+ */
 static int
 take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 {
@@ -474,7 +487,7 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 			rc = -1;
 	}
 	tp_select_free(s);
-	/* an empty list says nothing */
+	/* an empty list is left out */
 	if (!rc && more >= 0 && list && (plain || list->child))
 		rc = tp_members_put(&q->e->members, ways->string,
 		    strlen(ways->string), list);
@@ -483,8 +496,10 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	return more < 0 ? -1 : rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Note TEXT, COUNT times, which the profiler WARNED of or does not have; -1
- * without memory. */
+/*
+ * Note TEXT, COUNT times: a WARNING of the profiler, or data it lacks.  -1
+ * without memory.
+ */
 static int
 tell(struct tp_queries *q, int warned, const char *text, uint64_t count)
 {
@@ -497,7 +512,7 @@ tell(struct tp_queries *q, int warned, const char *text, uint64_t count)
 	    text)) < 0 ? -1 : 0;
 }
 
-/* Note what each of the QUERIES called KEY says, and how often. */
+/* Note the result of each of the queries under KEY, with its count. */
 static int
 tell_each(struct tp_queries *q, const char *key, int warned,
     struct tp_err *err)
@@ -526,7 +541,7 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 	return 0;
 }
 
-/* Of which tables with rows nothing is made. */
+/* Note the tables that have rows but are not used. */
 static int
 tell_unused(struct tp_queries *q, struct tp_err *err)
 {
@@ -556,7 +571,7 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 	return rc;
 }
 
-/* What the profiler said, and what of it is not read. */
+/* Note the profiler's messages, and what is not read. */
 static int
 tell_beside(struct tp_queries *q, struct tp_err *err)
 {
@@ -581,7 +596,7 @@ tell_queries(void *state)
 	struct tp_trace *t = q->e->trace;
 	const char *name = tp_in_name(q->e->sight.in);
 
-	/* who recorded it is asked for later */
+	/* the recorder is still needed */
 	drop_database(q);
 	if (q->unnamed && tp_trace_note(t, "ref.unknown", 0, q->unnamed,
 	    "%s: rows whose name is not in the database are called '?'",
@@ -593,10 +608,12 @@ tell_queries(void *state)
 	    "wal_checkpoint\" first", name) < 0 ? -1 : 0;
 }
 
-/* --- all of it */
+/* --- the source */
 
-/* Times count from the earliest of the first rows of all tables: each is
- * nearly in order of time. */
+/*
+ * Find the base: the earliest of the first rows of all tables, each of which
+ * is nearly in time order.
+ */
 static int
 find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 {
@@ -616,7 +633,7 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 		}
 		tp_select_free(q->select);
 		q->select = NULL;
-		/* damage is told when the table is read */
+		/* damage is reported when the table is read */
 		if (rc < 0 && err->fatal)
 			return -1;
 	}
@@ -626,7 +643,7 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 	return 0;
 }
 
-/* The end: names of lanes, and what was lost. */
+/* Finish: names of lanes, and notes of losses. */
 static int
 finish(struct tp_queries *q, struct tp_err *err)
 {
@@ -656,7 +673,7 @@ finish(struct tp_queries *q, struct tp_err *err)
 	return -1;
 }
 
-/* The table cannot be read to its end. */
+/* Record that the table cannot be read to its end. */
 static void
 lose_table(struct tp_queries *q, const struct tp_err *why)
 {
@@ -807,7 +824,7 @@ open_none(struct tp_events *e, struct tp_err *err)
 	return tp_sqlite_open(e->sight.in, err);
 }
 
-/* It is never open. */
+/* Without SQLite, opening always fails. */
 const struct tp_events_source tp_databases = { .open = open_none };
 
 #endif

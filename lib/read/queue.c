@@ -1,4 +1,4 @@
-/* queue - the rows a reader has found, and where their values come from */
+/* queue - queue of rows found by a reader, and mapping of their values */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -26,7 +26,7 @@ add_source(struct tp_rows *rows, const char *schema)
 	struct tp_trace *t = rows->trace;
 	struct tp_source *s;
 
-	/* a second node of one table in one file goes on with its source */
+	/* a second node for a table in the same file continues its source */
 	for (size_t i = t->source_count; i-- > 0;) {
 		s = &t->sources[i];
 		if (s->format == tp_format_name(rows->format) && s->schema &&
@@ -171,8 +171,10 @@ tp_queue_drop(struct tp_rows *rows)
 		q->run_count--;
 }
 
-/* Add a run of PLAN, or none, that is the error at the end, or, if FRESH, ERR
- * put there. */
+/*
+ * Queue damage of PLAN (NULL: no row): the last error again, or, if FRESH,
+ * ERR.
+ */
 static int
 add_damage(struct tp_queue *q, const struct tp_plan *plan,
     const struct tp_err *err, int fresh)
@@ -198,7 +200,9 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 	    &q->errs[q->err_count - 1] : NULL;
 
 	tp_queue_drop(rows);
-	/* of many alike only the first is told, the others are counted */
+	/*
+	 * of many equal errors only the first is kept, the others are counted
+	 */
 	return add_damage(q, rows->plan, err, !last || !err->what ||
 	    last->what != err->what || last->code != err->code);
 }

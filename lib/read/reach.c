@@ -20,7 +20,7 @@ spool(struct tp_reach *r, struct tp_err *err)
 			return tp_fail_memory(err);
 		r->len += (uint64_t)n;
 	}
-	/* what came before is good */
+	/* the bytes before are good */
 	if (n < 0 && err->status != TP_BAD)
 		return -1;
 	if (n < 0)
@@ -70,7 +70,7 @@ tp_reach_move(struct tp_reach *r, uint64_t at, size_t want, size_t *have,
 		got = n ? tp_in_at(r->in, at, r->block, n, err) : 0;
 		if (got < 0)
 			return NULL;
-		/* it has become shorter meanwhile */
+		/* the file was truncated meanwhile */
 		if ((size_t)got < n)
 			r->len = at + (uint64_t)got;
 		n = (size_t)got;

@@ -11,19 +11,20 @@
 #include "row_events.h"
 #include "rows.h"
 
-/* Distinct GPUs that a table may name. */
+/* Limit on distinct GPUs in a table. */
 #define GPUS_MAX 1024
 
 struct tp_row_events {
 	struct tp_events *e;
 	struct tp_tables *tables;
-	struct tp_trace told;		/* what the reader of rows says */
+	struct tp_trace told;		/* notes of the row reader */
 	struct tp_rows *rows;
 	struct tp_recorder recorder;
-	const struct tp_table *table;	/* that MAP and the columns are of */
+	const struct tp_table *table;	/* table that MAP and the columns belong
+					 * to */
 	const cJSON *map;
 	struct tp_names gpus;
-	int has_row;			/* the first, not yet given */
+	int has_row;			/* the first row is pending */
 	struct tp_row row;
 	char device[24];
 };
@@ -36,8 +37,10 @@ has_table(void *table, const struct tp_recorder *recorder,
 	return tp_json_get(tp_json_get(recorder->doc, "rows"), table) != NULL;
 }
 
-/* Open the rows of IN, whose first becomes r->row when it is of a table of a
- * recorder: 1, 0 it is not, -1 with ERR. */
+/*
+ * Open the rows of IN; r->row becomes the first if it is of a recorder's
+ * table: 1, 0 when it is not, -1 with ERR.
+ */
 static int
 begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
 {
@@ -115,8 +118,7 @@ open_rows(struct tp_events *e, struct tp_err *err)
 	return NULL;
 }
 
-/* The value of the row in the first of COLUMNS, a name or a list of them, that
- * has one; or NULL. */
+/* The first present value among COLUMNS, a name or a list of names; or NULL. */
 static const struct tp_value *
 value(const struct tp_row_events *r, const cJSON *columns)
 {
@@ -132,7 +134,7 @@ value(const struct tp_row_events *r, const cJSON *columns)
 	return NULL;
 }
 
-/* The value as a text or, where it is one, a number. */
+/* The value as a text, or a number when it is one. */
 static struct tp_arg
 text_of(const struct tp_value *v)
 {
@@ -159,7 +161,7 @@ last_number(const struct tp_arg *text)
 	    -1;
 }
 
-/* One GPU more, called NAME: a member as Kineto has.  -1 without memory. */
+/* Add a GPU called NAME, as a member in Kineto's form.  -1 without memory. */
 static int
 add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
 {
@@ -171,7 +173,7 @@ add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
 
 	while (len && name->text[len - 1] != '(')
 		len--;
-	/* a number alone, or "Agent 4", is no name */
+	/* a bare number, or "Agent 4", is no name */
 	if (len < 2)
 		return 0;
 	snprintf(text, sizeof text, "%.*s", (int)(len - 2), name->text);
@@ -187,7 +189,7 @@ add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
 	return -1;
 }
 
-/* The device of the row as argument; -1 without memory. */
+/* Set the device argument from the row; -1 without memory. */
 static int
 take_gpu(struct tp_row_events *r)
 {
@@ -210,7 +212,7 @@ take_gpu(struct tp_row_events *r)
 	return 0;
 }
 
-/* The category of what is called NAME. */
+/* The category for NAME. */
 static struct tp_arg
 category(const struct tp_row_events *r, const struct tp_arg *name)
 {

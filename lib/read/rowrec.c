@@ -1,7 +1,7 @@
 /*
  * rowrec - rows from row.TABLE records, as tp-rows writes them
  *
- * Source and note records are handed on, others given to who wants them.
+ * Source and note records are passed on, others go to the filter's callback.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +14,17 @@
 
 struct rowrec {
 	struct tp_lines lines;
-	struct tp_arena srcs;		/* every src met: queued rows name it */
-	struct tp_layout *layouts;	/* what lines are expected */
+	struct tp_arena srcs;		/* all src values, which queued rows
+					 * point to */
+	struct tp_layout *layouts;	/* layouts of lines that are expected */
 	struct tp_marks *marks;
 	int rows_met, others_met;
 };
 
-/* Lines parsed before the queue is handed out. */
+/* Lines parsed before the queue is returned. */
 #define BATCH 64
 
-/* A plan that was made for TABLE, moved to the front; NULL: none yet. */
+/* The plan for TABLE, moved to the front; NULL when there is none. */
 static struct tp_plan *
 plan_of(struct tp_rows *rows, const char *table)
 {
@@ -40,7 +41,7 @@ plan_of(struct tp_rows *rows, const char *table)
 	return NULL;
 }
 
-/* A table share/tables does not know: its record says what it has. */
+/* Describe a table unknown to share/tables by its record. */
 static const struct tp_table *
 learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
 {
@@ -98,7 +99,7 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	size_t i;
 
 	if (!p) {
-		/* of the tables of others not even the names are kept */
+		/* of other tables not even the names are kept */
 		if (rows->binds && !tp_is_bound(rows, name))
 			return 0;
 		table = tp_tables_find(rows->tables, name);
@@ -139,7 +140,7 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	return 0;
 }
 
-/* A line that is no record; a last one without its LF was cut. */
+/* Fail: a line is no record; a last one without LF was cut. */
 static int
 bad_line(struct tp_rows *rows, struct tp_err *err)
 {
@@ -195,10 +196,7 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 	return 0;
 }
 
-/*
- * Lines as long as they lie in the block that is held: text of queued rows
- * points into it.
- */
+/* Parse lines within the current block, which queued rows point into. */
 static int
 more(struct tp_rows *rows, struct tp_err *err)
 {

@@ -34,8 +34,10 @@ member_of(const struct tp_layout *l, const char *key)
 	return NULL;
 }
 
-/* Add a member; NULL without memory.  A key that comes twice, or is not
- * printed as it is, makes the layout odd. */
+/*
+ * Add a member; NULL without memory.  A duplicate key, or one that needs
+ * escapes, makes the layout odd.
+ */
 static struct tp_member *
 add_member(struct tp_layout *l, const char *key)
 {
@@ -68,7 +70,7 @@ add_member(struct tp_layout *l, const char *key)
 	return m;
 }
 
-/* The pids and tids: those without a column follow their name. */
+/* Add a pid or tid, which follows its name unless it is a column. */
 static int
 add_number(struct tp_layout *l, const struct tp_table_column *c,
     ptrdiff_t slot)
@@ -84,7 +86,7 @@ add_number(struct tp_layout *l, const struct tp_table_column *c,
 	for (i = 0; i < t->column_count; i++)
 		if (!strcmp(t->columns[i].key, key.p))
 			break;
-	/* that a column is also a number is rare: left to the parser */
+	/* rare: also a column, so left to the parser */
 	if (i < t->column_count)
 		l->odd = 1;
 	else if ((m = add_member(l, key.p)) && slot >= 0)
@@ -93,7 +95,7 @@ add_number(struct tp_layout *l, const struct tp_table_column *c,
 	return m || l->odd ? 0 : -1;
 }
 
-/* Each member is looked for where the one before it ends. */
+/* Link the members: each is tried where the one before it ends. */
 static int
 chain(struct tp_layout *l)
 {
@@ -134,7 +136,7 @@ lay_out(struct tp_layout *l)
 		    add_number(l, &t->columns[i], slot) < 0)
 			return -1;
 	}
-	/* a column wanted twice */
+	/* a column requested twice */
 	for (i = 0; i < p->count; i++)
 		if (p->slots[i].cell >= 0 && slot_of(p,
 		    (size_t)p->slots[i].cell) != (ptrdiff_t)i)
@@ -144,7 +146,7 @@ lay_out(struct tp_layout *l)
 	return chain(l);
 }
 
-/* The layout of PLAN, moved to the front of the list, made when new. */
+/* The layout of PLAN, moved to the front of the list, created when new. */
 static struct tp_layout *
 layout_of(struct tp_layout **layouts, const struct tp_plan *plan)
 {
@@ -190,7 +192,7 @@ tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
 	}
 	if (head->failed)
 		return -1;
-	/* what is written otherwise is left to the parser */
+	/* other spellings are left to the parser */
 	if (head->len >= len || memcmp(line, head->p, head->len))
 		tp_buf_clear(head);
 	l->head_marks = 0;

@@ -7,7 +7,7 @@
 #include "rowrec_plain.h"
 #include "word.h"
 
-/* "NAME (ID)" again, so that a process reads the same in every form. */
+/* Restore "NAME (ID)", so that a process reads the same from every format. */
 static int
 display(struct tp_value *v, struct tp_arena *arena)
 {
@@ -49,13 +49,13 @@ tp_rowrec_cell(struct tp_value *v, const struct tp_slot *slot,
 		return -1;
 	if (v->type != TP_PROCESS && v->type != TP_THREAD)
 		return 0;
-	/* the key holds the bare name; the number has a key of its own */
+	/* the key has the bare name; the number has its own key */
 	v->len = v->whole = (uint32_t)len;
 	v->n = number ? *number : -1;
 	return number && display(v, arena) < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Look at the piece from P on, of which the whole lines are kept. */
+/* Find the marks of the piece at P; only whole lines are kept. */
 static void
 load(struct tp_marks *x, const char *p, const char *end)
 {
@@ -70,7 +70,7 @@ load(struct tp_marks *x, const char *p, const char *end)
 	x->len = x->count ? x->at[x->count - 1] + 1 : 0;
 }
 
-/* The marks of the line at P; NULL when it is not whole in a piece. */
+/* The marks of the line at P; NULL when it is not complete in a piece. */
 static const uint32_t *
 marks_of(struct tp_marks *x, const char *p, const char *end)
 {
@@ -78,7 +78,7 @@ marks_of(struct tp_marks *x, const char *p, const char *end)
 		load(x, p, end);
 	if (!x->len)
 		return NULL;
-	/* behind lines that were parsed */
+	/* skip lines that went to the parser */
 	while (x->at[x->next] < (size_t)(p - x->base))
 		x->next++;
 	return x->at + x->next;
@@ -91,8 +91,10 @@ many_digits(const char *p, size_t len, uint64_t *u)
 	    (len - 17 < 2 && tp_digits_from(p, p + len, u) == p + len);
 }
 
-/* The value of F, unless that is NULL, is the number from P up to TO, before
- * which there is a line; 0: it is not a plain one. */
+/*
+ * Set F, unless NULL, to the number P..TO, which is preceded by other bytes
+ * of the line; 0 when it is not plain.
+ */
 TP_ALWAYS int
 plain_number(struct tp_found *f, const char *p, const char *to)
 {
@@ -103,13 +105,13 @@ plain_number(struct tp_found *f, const char *p, const char *to)
 	if (*digits == '0' && len > 1)
 		return 0;
 	if (len - 1 < 8) {
-		/* a check alone costs less */
+		/* checking alone is cheaper */
 		if (!f)
 			return tp_digits8(digits, len, 1, &u);
 		if (!tp_digits8(digits, len, 1, &u))
 			return 0;
 	} else {
-		/* or might have run over */
+		/* or may have overflowed */
 		if (!many_digits(digits, len, &many))
 			return 0;
 		if (!f)
@@ -123,8 +125,10 @@ plain_number(struct tp_found *f, const char *p, const char *to)
 	return 1;
 }
 
-/* Whether M is at P, of which LEFT bytes are there, and a value behind it;
- * most that are not differ in their first bytes. */
+/*
+ * Whether M is at P, with LEFT bytes left, followed by a value; mismatches
+ * usually differ in the first bytes.
+ */
 static inline int
 is_at(const struct tp_member *m, const char *p, size_t left)
 {
@@ -148,7 +152,7 @@ is_at(const struct tp_member *m, const char *p, size_t left)
 	    tp_load64(p + m->len - 16) == tp_load64(m->key + m->len - 16);
 }
 
-/* The member at P, behind WAS; NULL: none that may come there. */
+/* The member at P, after WAS; NULL when none fits. */
 static struct tp_member *
 other_member(struct tp_layout *l, struct tp_member *was, const char *p,
     const char *end)
@@ -162,9 +166,9 @@ other_member(struct tp_layout *l, struct tp_member *was, const char *p,
 }
 
 /*
- * Find the values of the members from the mark Q of X on; the mark of the
- * line's end when all of it is plain, else NULL.  Marks tell where a value
- * ends before it is read, so that none waits for another.
+ * Find the values of all members from mark Q of X on.  Returns the mark of
+ * the line's end when the line is plain, else NULL.  Marks give the end of a
+ * value before it is read, so no value waits for another.
  */
 static const uint32_t *
 scan(struct tp_layout *l, const struct tp_marks *x, const uint32_t *q)
@@ -173,11 +177,11 @@ scan(struct tp_layout *l, const struct tp_marks *x, const uint32_t *q)
 	struct tp_member *m = &l->before, *was;
 
 	for (;;) {
-		/* where the value before was held to end */
+		/* assumed end of the previous value */
 		p = base + *q - 1;
 		was = m;
 		m = was->then;
-		/* those that are absent mostly were in the line before too */
+		/* absent members were usually absent in the line before */
 		if (!is_at(m, p, (size_t)(end - p))) {
 			if (*p == '}' && p[1] == '\n')
 				return q;
@@ -185,7 +189,7 @@ scan(struct tp_layout *l, const struct tp_marks *x, const uint32_t *q)
 			if (!m)
 				return NULL;
 		}
-		/* its quotes are two marks */
+		/* skip the marks of its two quotes */
 		v = p + m->len;
 		if (*v != '"') {
 			q += 2;
@@ -206,9 +210,9 @@ scan(struct tp_layout *l, const struct tp_marks *x, const uint32_t *q)
 }
 
 /*
- * The value in F: what tp_rowrec_cell() makes of it, without its work for
- * what most are.  LAST is the value of the same column in the row before, if
- * there is one: a process that is the same has the same text.
+ * Convert F as tp_rowrec_cell() does, with fast paths for usual values.
+ * LAST is the value of this column in the row before, or NULL: an equal
+ * process can share its text.
  */
 static inline int
 cell(struct tp_value *v, const struct tp_slot *s, const struct tp_found *f,
@@ -222,7 +226,7 @@ cell(struct tp_value *v, const struct tp_slot *s, const struct tp_found *f,
 		plain = f->len > 0;
 	else if (s->type >= TP_TIME && s->type <= TP_CYCLES)
 		plain = f->is_int && f->n >= 0;
-	else if (s->type == TP_ID)	/* a line does not start with it */
+	else if (s->type == TP_ID)	/* not the first column of a line */
 		plain = tp_digits(f->text, f->len, 1, &v->id);
 	if (plain) {
 		v->type = s->type;
@@ -264,7 +268,7 @@ tp_layout_row(struct tp_layout *l, struct tp_rows *rows,
 	q = scan(l, marks, q);
 	if (!q)
 		return 0;
-	/* a source or note record of another trace may have come between */
+	/* a record of another trace may have come between */
 	rows->src = l->src;
 	v = tp_queue_row(rows, number);
 	if (!v)

@@ -38,7 +38,7 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	return rows;
 }
 
-/* What tells a row from others, whatever it was read from. */
+/* A hash that identifies a row in any format. */
 static uint64_t
 hash_row(const struct tp_plan *p, const struct tp_value *v)
 {
@@ -56,7 +56,7 @@ hash_row(const struct tp_plan *p, const struct tp_value *v)
 	return parts[0];
 }
 
-/* Widen the time range of the source by the rows from ROW on, of plan P. */
+/* Extend the time range of the source by the rows from ROW on, of plan P. */
 static void
 date(struct tp_rows *rows, const struct tp_plan *p, struct tp_row row)
 {
@@ -83,7 +83,7 @@ date(struct tp_rows *rows, const struct tp_plan *p, struct tp_row row)
 	} while (tp_row_step(&row));
 }
 
-/* More rows to the queue; 1, 0 when these are the last, -1 with ERR. */
+/* Queue more rows: 1, 0 when these are the last, -1 with ERR. */
 static int
 more(struct tp_rows *rows, struct tp_err *err)
 {
@@ -94,7 +94,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 	return rc || !rows->finish ? rc : rows->finish(rows, err);
 }
 
-/* Queue rows where none are left; 0, or -1 with ERR. */
+/* Refill the queue when it is empty.  0, or -1 with ERR. */
 static int
 refill(struct tp_rows *rows, struct tp_err *err)
 {
@@ -106,7 +106,7 @@ refill(struct tp_rows *rows, struct tp_err *err)
 	err->fatal = 1;
 	if (!rows->queue.run_count)
 		return -1;
-	/* rows that came before the failure go first */
+	/* return the rows before the failure first */
 	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
 }
 

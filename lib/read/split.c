@@ -1,4 +1,4 @@
-/* split - where the fields and lines of a block end */
+/* split - positions of delimiters, quotes and line ends in a block */
 #include <string.h>
 
 #include "json_plain.h"
@@ -6,16 +6,18 @@
 #include "vector.h"
 #include "way.h"
 
-#define WIDTH 64	/* bytes looked at together, a bit each */
+#define WIDTH 64	/* bytes examined together, one bit each */
 
-/* What stands in 64 bytes. */
+/* Bit masks of 64 bytes. */
 struct masks {
 	uint64_t delim, quote, lf, cr;
 };
 
-/* What a way does: the masks of 64 bytes; which of them a JSON string cannot
- * hold; each bit the parity of those below it and itself; the positions of
- * the bits of MASK, which start at BASE, to AT, and where the next go. */
+/*
+ * Functions of an instruction set: masks of 64 bytes; bytes a JSON string
+ * cannot contain unescaped; prefix parity; storing the positions of the bits
+ * of MASK, relative to BASE, at AT, returning the next free place.
+ */
 typedef struct masks masks_fn(const char *p, char delim);
 typedef uint64_t marks_fn(const char *p);
 typedef uint64_t parity_fn(uint64_t m);
@@ -31,7 +33,7 @@ bits_plain(uint32_t *at, uint64_t mask, uint32_t base)
 	return at;
 }
 
-/* The masks of the LEN bytes at P, which may be fewer than WIDTH. */
+/* The masks of the LEN bytes at P, at most WIDTH. */
 TP_ALWAYS struct masks
 look(masks_fn masks, const char *p, size_t len, char delim)
 {
@@ -76,7 +78,10 @@ marks_by(marks_fn marks, bits_fn bits, const char *p, size_t len,
 	return (size_t)(w - at);
 }
 
-/* How many ends there are up to the lowest LF; W: where those in SEP go. */
+/*
+ * Number of separators up to and including the lowest LF; those in SEP are
+ * stored at W.
+ */
 TP_ALWAYS uint32_t
 row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
 {
@@ -88,7 +93,8 @@ TP_ALWAYS ptrdiff_t
 rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
     size_t len, char delim, uint32_t *at, uint32_t *rows)
 {
-	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* the byte before */
+	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* of the previous byte
+							 * */
 	uint64_t edge, sep, close, odd, lf;
 	uint32_t *w = at, *r = rows;
 	struct masks m;
@@ -107,7 +113,7 @@ rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
 		if (odd)
 			return -1;
 		sep = (m.delim | m.lf) & ~in;
-		/* one LF or none, which nobody can guess, without a branch */
+		/* branch-free, since zero or one LF is unpredictable */
 		lf = m.lf;
 		*r = row_end(w, at, sep, lf);
 		for (r += lf != 0; (lf &= lf - 1) != 0; r++)
@@ -121,8 +127,10 @@ rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
 	return r - rows;
 }
 
-/* One way to look: masks_NAME() and marks_NAME() with all that is made of
- * them. */
+/*
+ * Define all functions of one instruction set, from masks_NAME() and
+ * marks_NAME().
+ */
 #define WAY(name, target, parity, bits)					\
 target static size_t							\
 split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
@@ -165,7 +173,7 @@ marks_avx512(const char *p)
 	    _mm512_cmplt_epu8_mask(v, _mm512_set1_epi8(0x20));
 }
 
-/* The 16 bytes of V that are lowest, as positions behind BASE. */
+/* Store the lowest 16 bytes of V as positions relative to BASE. */
 TP_AVX512 TP_ALWAYS void
 put16(uint32_t *at, __m128i v, uint32_t base)
 {
@@ -269,7 +277,7 @@ WAY(sse2, , tp_parity, bits_plain)
 #endif
 
 #if defined(__aarch64__)
-/* One bit per byte that is C, from the lowest. */
+/* One bit per byte that equals C, lowest first. */
 static inline uint64_t
 equal_neon(const uint8x16_t v[4], char c)
 {
@@ -310,14 +318,14 @@ marks_neon(const char *p)
 WAY(neon, , tp_parity, bits_plain)
 #endif
 
-/* One bit per byte of the word W that is C, from the lowest. */
+/* One bit per byte of the word W that equals C, lowest first. */
 static inline uint64_t
 equal_plain(uint64_t w, char c)
 {
 	const uint64_t low = TP_EACH(0x7f);
 
 	w ^= TP_EACH((unsigned char)c);
-	/* a high bit for every zero byte; no borrow runs over */
+	/* a high bit for every zero byte, without borrows across bytes */
 	w = ~(((w & low) + low) | w | low);
 	return (w >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
@@ -345,7 +353,7 @@ marks_plain(const char *p)
 
 	for (int k = 0; k < 8; k++) {
 		w = tp_load64(p + 8 * k);
-		/* a control character has none of its three high bits */
+		/* control characters have none of the three high bits */
 		mask |= (equal_plain(w, '"') | equal_plain(w, '\\') |
 		    equal_plain(w & TP_EACH(0xe0), 0)) << 8 * k;
 	}

@@ -11,8 +11,11 @@
 #ifdef TP_SQLITE
 #include <sqlite3.h>
 
-/* Steps of SQLite's machine: one of three in a row of a few bytes is much;
- * and what is a handful of rows may be joined to each other. */
+/*
+ * Limit on steps of SQLite's virtual machine: generous per byte of the file,
+ * and with a minimum, since the few rows of a small file may be joined with
+ * each other.
+ */
 #define STEPS_AT_ONCE 100000
 #define STEPS_LEAST ((uint64_t)100000000)
 #define STEPS_PER_BYTE 64
@@ -31,7 +34,7 @@ struct tp_select {
 	sqlite3_stmt *statement;
 };
 
-/* --- memory: SQLite asks how large a piece is */
+/* --- memory: SQLite asks for the size of a piece */
 
 static void *
 memory_get(int size)
@@ -151,7 +154,7 @@ file_size(sqlite3_file *f, sqlite3_int64 *len)
 	struct tp_sqlite *d = ((struct file *)f)->db;
 	uint64_t said, has = tp_sqlite_bytes(d, &said);
 
-	/* of a file that ends early, what is there can be read still */
+	/* the rest of a truncated file can still be read */
 	*len = (sqlite3_int64)(has < said ? said : has);
 	return SQLITE_OK;
 }
@@ -178,8 +181,7 @@ file_sector(sqlite3_file *f)
 	return 4096;
 }
 
-/* Nobody writes it meanwhile, so SQLite neither locks it nor looks for what
- * may lie beside it. */
+/* Nobody writes the file, so SQLite need not lock it nor look for journals. */
 static int
 file_traits(sqlite3_file *f)
 {
@@ -246,7 +248,7 @@ vfs_sleep(sqlite3_vfs *vfs, int us)
 	return us;
 }
 
-/* No statement of ours asks for the time. */
+/* None of our statements uses the time. */
 static int
 vfs_time(sqlite3_vfs *vfs, double *days)
 {
@@ -269,7 +271,7 @@ make_vfs(struct tp_sqlite *d)
 
 /* --- the database */
 
-/* What a statement may do: read, and not in circles. */
+/* Authorizer: a statement may only read, and not recurse. */
 static int
 may(void *none, int what, const char *a, const char *b, const char *c,
     const char *d)
@@ -279,7 +281,7 @@ may(void *none, int what, const char *a, const char *b, const char *c,
 	    what == SQLITE_FUNCTION ? SQLITE_OK : SQLITE_DENY;
 }
 
-/* 1 ends the statement. */
+/* Progress callback; 1 aborts the statement. */
 static int
 count_steps(void *db)
 {
@@ -297,7 +299,7 @@ no_memory(struct tp_err *err)
 	return -1;
 }
 
-/* Why SQLite cannot go on; -1 with ERR. */
+/* Set ERR to the reason why SQLite failed.  Always returns -1. */
 static int
 fail(struct tp_sqlite *d, struct tp_err *err)
 {
@@ -341,7 +343,7 @@ guard(struct tp_sqlite *d)
 	sqlite3_limit(d->db, SQLITE_LIMIT_WORKER_THREADS, 0);
 	d->steps_max = STEPS_LEAST + d->reach.len * STEPS_PER_BYTE;
 	sqlite3_progress_handler(d->db, STEPS_AT_ONCE, count_steps, d);
-	/* what is sorted or indexed for a while stays in memory */
+	/* keep temporary tables and indexes in memory */
 	sqlite3_exec(d->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	sqlite3_set_authorizer(d->db, may, NULL);
 }
@@ -368,7 +370,7 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 		tp_sqlite_close(d);
 		return NULL;
 	}
-	/* all of it counts as read, also the pages that nothing asks for */
+	/* count the whole file as read, even pages that are never requested */
 	if (d->reach.is_plain && d->reach.len && tp_in_at(in,
 	    d->reach.len - 1, &last, 1, err) < 0) {
 		tp_sqlite_close(d);
@@ -381,7 +383,7 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 		    SQLITE_OPEN_NOMUTEX, d->name);
 	if (d->db)
 		guard(d);
-	/* the first that reads the file */
+	/* the first statement that reads the file */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(d->db, "SELECT 1 FROM sqlite_master", NULL,
 		    NULL, NULL);
@@ -424,7 +426,7 @@ tp_sqlite_has(struct tp_sqlite *d, const char *name, struct tp_err *err)
 		return why ? 0 : -1;
 	has = tp_select_next(s, err);
 	tp_select_free(s);
-	/* of a schema that is damaged, nothing is there */
+	/* a damaged schema has no tables */
 	return has < 0 && !err->fatal ? 0 : has;
 }
 
@@ -445,7 +447,7 @@ tp_sqlite_bytes(const struct tp_sqlite *d, uint64_t *said)
 	memcpy(head, p, sizeof head);
 	page = (uint64_t)head[16] << 8 | head[17];
 	page = page == 1 ? 65536 : page;
-	/* the number of pages counts where it was written with the rest */
+	/* the page count is valid only if written with the change counter */
 	if (!memcmp(head + 24, head + 92, 4))
 		*said = page * ((uint64_t)head[28] << 24 |
 		    (uint64_t)head[29] << 16 | (uint64_t)head[30] << 8 |

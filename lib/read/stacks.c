@@ -1,12 +1,10 @@
 /*
- * stacks - rows of folded stacks, a line "outermost;...;innermost N" each
+ * stacks - rows of folded stacks, lines "outermost;...;innermost N"
  *
- * What py-spy record -f raw writes, and what programs that fold stacks for a
- * flame graph write: N samples had this stack.  py-spy puts
- *     process PID:"COMMAND"
- *     thread (TID)  or  thread (TID): NAME
- * in front where it was asked to, and "NAME (FILE:LINE)" for a frame; PyTorch
- * calls a frame of Python "FILE(LINE): NAME".
+ * Written by py-spy record -f raw, and by programs that fold stacks for a
+ * flame graph: N samples had this stack.  If asked to, py-spy begins a stack
+ * with process PID:"COMMAND" and thread (TID) or thread (TID): NAME; it
+ * writes a frame as "NAME (FILE:LINE)", PyTorch writes "FILE(LINE): NAME".
  */
 #include <string.h>
 
@@ -17,7 +15,7 @@
 #include "folded.h"
 #include "read.h"
 
-/* Rows queued before they are handed out. */
+/* Rows queued before they are returned. */
 #define BATCH 64
 
 #define TABLE "folded-stacks"
@@ -31,7 +29,7 @@ struct stacks {
 	int planned;
 };
 
-/* What is left of a line. */
+/* The rest of a line. */
 struct rest {
 	const char *at, *end;
 };
@@ -58,7 +56,7 @@ begins(const struct rest *r, const char *word)
 	return (size_t)(r->end - r->at) >= len && !memcmp(r->at, word, len);
 }
 
-/* process PID:"COMMAND", which may hold any character, as py-spy writes it. */
+/* Take process PID:"COMMAND", whose COMMAND may contain any character. */
 static void
 take_process(struct rest *r, struct tp_value *v)
 {
@@ -79,8 +77,10 @@ take_process(struct rest *r, struct tp_value *v)
 	r->at = p + 2;
 }
 
-/* thread (TID) or thread (TID): NAME, where TID is a number or, where that is
- * not known, an address. */
+/*
+ * Take thread (TID) or thread (TID): NAME, where TID is a number, or an
+ * address when the number is unknown.
+ */
 static void
 take_thread(struct rest *r, struct tp_value *v)
 {
@@ -106,7 +106,7 @@ take_thread(struct rest *r, struct tp_value *v)
 	r->at = (frame == close ? close + 1 : frame) + 1;
 }
 
-/* A folder that packages lie in: what comes behind it is one. */
+/* Whether it is a folder of packages: the next component is a package. */
 static int
 holds_packages(const char *name, size_t len)
 {
@@ -115,8 +115,10 @@ holds_packages(const char *name, size_t len)
 	    !memcmp(name, "python", 6) && name[6] >= '2' && name[6] <= '9');
 }
 
-/* The package that FILE is of, where its path says it; else the file.  Returns
- * where the path begins as Python would import it. */
+/*
+ * The package of FILE, when its path shows it; else the file.  *FILE moves
+ * to where Python's import path begins.
+ */
 static const char *
 package(const char **file, size_t *len)
 {
@@ -141,8 +143,10 @@ package(const char **file, size_t *len)
 	return first;
 }
 
-/* The frame TEXT, whose line is a part of its name, since that is what a reader
- * looks for; 0, or -1 without memory. */
+/*
+ * Parse the frame TEXT.  The line number stays in its name, since readers
+ * look for it.  0, or -1 without memory.
+ */
 static int
 take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
     size_t len)
@@ -154,7 +158,7 @@ take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
 	tp_folded_frame(text, len, &f);
 	path = f.file_len ? package(&f.file, &f.file_len) : NULL;
 	if (path > text && f.line && f.name == text) {
-		/* NAME (PATH:LINE), the path without where it is installed */
+		/* NAME (PATH:LINE), with the path below the installation */
 		name = tp_arena_get(arena, len + 1);
 		if (name) {
 			memcpy(name, text, f.name_len + 2);
@@ -172,7 +176,7 @@ take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
 	return frame->name && frame->library ? 0 : -1;
 }
 
-/* Frames of R, the innermost first, in ARENA; NULL without memory. */
+/* The frames of R, innermost first, in ARENA; NULL without memory. */
 static const struct tp_stack *
 take_stack(struct tp_arena *arena, const struct rest *r)
 {
@@ -217,7 +221,7 @@ take(struct tp_rows *rows, const char *line, size_t len, uint64_t number,
 		tp_folded_fail(&damage, number);
 		return tp_queue_damage(rows, &damage);
 	}
-	/* the line goes with the block, the row stays until it is taken */
+	/* the line is gone with its block, while the row stays queued */
 	text = tp_arena_text(arena, line, len);
 	if (!text)
 		return tp_fail_memory(err);

@@ -18,7 +18,7 @@ static const struct rename {
 	    "time_per_flop_proxy" },
 };
 
-/* KEY of a row of LIST is FROM where it is absent. */
+/* Default: KEY of a row of LIST is copied from FROM when absent. */
 static const struct default_name {
 	const char *list, *key, *from;
 } default_names[] = {
@@ -72,7 +72,7 @@ tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns)
 	return 1;
 }
 
-/* Give every row of a list what older writers did not know. */
+/* Add members that older writers did not know to every row of a list. */
 static int
 complete(struct cJSON *doc)
 {
@@ -167,7 +167,7 @@ tp_summary_is_cut(const struct cJSON *doc, const char *key)
 		return 1;
 	if (!strcmp(key, "communication_ops"))
 		return 0;
-	/* families of others are of the kept operations alone */
+	/* other writers compute families from the kept operations only */
 	if (!strcmp(key, "semantic_families"))
 		return n >= FAMILIES || (!tp_json_get(doc, "tracepipe") &&
 		    tp_summary_is_cut(doc, "hot_ops"));

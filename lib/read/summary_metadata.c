@@ -1,4 +1,4 @@
-/* summary_metadata - what an artifact says of the summary in it */
+/* summary_metadata - metadata of an artifact that holds a summary */
 #include <cjson/cJSON.h>
 
 #include <tp/doc.h>

@@ -6,7 +6,7 @@
 
 #include "summary_private.h"
 
-/* A count that the run tells, else the trace. */
+/* Write a count from the run, else from the trace. */
 static void
 put_known(struct tp_out *out, const char *key, const struct cJSON *doc,
     const char *name)
@@ -74,7 +74,7 @@ trace(const struct cJSON *doc, struct tp_out *out)
 
 enum { BUSY, COMPUTE, COMMUNICATION, STALL, HIDDEN, IDLE, TIMES };
 
-/* Times of a device, which only this toolchain writes. */
+/* Device times, which only this program writes. */
 static const struct {
 	const char *key, *name;
 } times[TIMES] = {
@@ -149,7 +149,7 @@ devices(const struct cJSON *doc, struct tp_out *out)
 	}
 }
 
-/* What the times of BREAKDOWN are worked out over, or NULL. */
+/* Basis of the times in BREAKDOWN, or NULL. */
 static const char *
 basis_of(const struct cJSON *breakdown)
 {
@@ -190,8 +190,10 @@ begin_breakdown(const struct cJSON *breakdown, const char *kind,
 	}
 }
 
-/* NAME of TOP, the first row of LIST, over TOTAL, as analyses of a trace say
- * it: nothing is none of it. */
+/*
+ * Write NAME of TOP, the first row of LIST, divided by TOTAL, as analyses of
+ * a trace do; 0 when there is no row.
+ */
 static void
 put_of_total(struct tp_out *out, const char *key, const struct cJSON *list,
     const struct cJSON *top, const char *name, const double *total)

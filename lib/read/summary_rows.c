@@ -23,7 +23,7 @@ put_times(struct tp_out *out, const struct cJSON *row)
 	tp_summary_put_ns(out, "exclusive_ns", row, "exclusive_duration");
 }
 
-/* How many rows of LIST have a text NAME. */
+/* Number of rows of LIST that have a text NAME. */
 static int64_t
 named(const struct cJSON *list, const char *name)
 {
@@ -35,13 +35,13 @@ named(const struct cJSON *list, const char *name)
 	return n;
 }
 
-/* What shares of exclusive time are of. */
+/* Totals that shares of exclusive time refer to. */
 struct bases {
-	int64_t ops, total;	/* all operations; what was attributed */
+	int64_t ops, total;	/* all operations; the attributed part */
 	int has_ops, has_total;
 };
 
-/* A list that is cut does not tell what all operations took. */
+/* A truncated list does not give the total of all operations. */
 static struct bases
 bases_of(const struct cJSON *doc)
 {
@@ -145,7 +145,7 @@ collectives(const struct cJSON *doc, struct tp_out *out)
 		tp_out_begin(out, "collective");
 		tp_summary_put_text(out, "collective", row, "collective");
 		tp_summary_put_count(out, "count", row, "count");
-		/* the document calls its own time the total */
+		/* the document calls own time "total" */
 		if (tp_summary_ns(row, "total_duration", &own)) {
 			tp_out_int(out, "exclusive_ns", own);
 			if (bases.has_ops)

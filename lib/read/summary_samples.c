@@ -4,7 +4,7 @@
 
 #include "summary_private.h"
 
-/* The time that ITEM of a list is into *NS; 1, or 0 when it is none. */
+/* Time ITEM of a list into *NS; 1, or 0 when it is none. */
 static int
 time_of(const struct cJSON *item, int64_t *ns)
 {

@@ -24,7 +24,7 @@ put_spread(struct tp_out *out, const struct cJSON *spread)
 	tp_summary_put_ns(out, "wall_max_ns", spread, "max");
 }
 
-/* How much slower the steps of CLASS are than those of LIGHT. */
+/* Write how much slower steps of CLASS are than those of LIGHT. */
 static void
 put_slower(struct tp_out *out, const struct cJSON *class,
     const struct cJSON *light)

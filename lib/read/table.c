@@ -15,7 +15,7 @@
 
 static const struct {
 	const char *name;	/* in share/tables */
-	const char *suffix;	/* of a key of that type */
+	const char *suffix;	/* suffix of keys of that type */
 } types[] = {
 	[TP_NONE] = { "", "" },
 	[TP_TIME] = { "time", "_ns" },
@@ -59,7 +59,7 @@ key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 		    c : '_';
 	}
 	key[n] = '\0';
-	/* "bytes" and "vidmem_bytes" name their unit already */
+	/* "bytes" and "vidmem_bytes" already have the unit */
 	if (type == TP_BYTES && n >= 5 && !strcmp(key + n - 5, "bytes"))
 		return key;
 	memcpy(key + n, suffix, s + 1);
@@ -87,8 +87,10 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	for (i = 0; i < count; i++) {
 		struct tp_table_column *c = &t->columns[i];
 
-		/* numbers of processes and threads are integers in every
-		 * record, whatever a table calls their type */
+		/*
+		 * pids and tids are integers in every record, whatever type a
+		 * table gives them
+		 */
 		c->type = !strcmp(columns[i].name, "pid") ||
 		    !strcmp(columns[i].name, "tid") ? TP_COUNT :
 		    columns[i].type;
@@ -128,7 +130,7 @@ add_types(struct tp_tables *tables, const struct cJSON *doc)
 	size_t n = (size_t)cJSON_GetArraySize(list);
 
 	if (!n)
-		return 0;	/* its columns name their types themselves */
+		return 0;	/* tables that give types per column */
 	tables->types = tp_arena_get(&tables->arena,
 	    n * sizeof *tables->types);
 	if (!tables->types)
@@ -147,7 +149,7 @@ add_types(struct tp_tables *tables, const struct cJSON *doc)
 	return 0;
 }
 
-/* What is wrong with TABLE of FILE, at ITEM. */
+/* Fail: TABLE of FILE is wrong at ITEM. */
 static int
 bad(const char *file, const char *table, const char *what, const char *item,
     struct tp_err *err)
@@ -158,8 +160,10 @@ bad(const char *file, const char *table, const char *what, const char *item,
 	    table, what, item);
 }
 
-/* ROW of a table that stands for AS: what its header calls the column, the
- * column of AS, and perhaps a unit. */
+/*
+ * Parse ROW of a table that maps to AS: the column's name in the header, the
+ * column of AS, and possibly a unit.
+ */
 static int
 foreign_column(const struct tp_table *as, const struct cJSON *row,
     struct tp_table_column *c, const char *file, const char *table,
@@ -229,7 +233,7 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 	return rc;
 }
 
-/* Add what DOC, which FILE held, describes; 0 or -1 with ERR. */
+/* Add the tables in DOC, read from FILE.  0, or -1 with ERR. */
 static int
 add_doc(struct tp_tables *tables, const struct cJSON *doc, const char *file,
     struct tp_err *err)
@@ -254,7 +258,7 @@ add_shared(struct tp_tables *tables, const char *name, struct tp_err *err)
 	if (snprintf(path, sizeof path, "tables/%s", name) >=
 	    (int)sizeof path || snprintf(file, sizeof file, "share/%s", path) >=
 	    (int)sizeof file)
-		return 0;	/* a name that no file of ours has */
+		return 0;	/* not a file name of ours */
 	doc = tp_share_json(path, err);
 	rc = doc ? add_doc(tables, doc, file, err) : -1;
 	cJSON_Delete(doc);
@@ -267,14 +271,14 @@ add_own(void *arg, const char *path, struct tp_err *err)
 	struct cJSON *doc = tp_file_json(path, err);
 	int rc = doc ? add_doc(arg, doc, path, err) : -1;
 
-	/* who keeps a file there means it to be read */
+	/* a file in the user's folder is meant to be read */
 	if (!doc && err->status == TP_BAD)
 		err->status = TP_USAGE;
 	cJSON_Delete(doc);
 	return rc;
 }
 
-/* All of share/tables by name, then what the user keeps. */
+/* Load all of share/tables by name, then the user's. */
 static int
 load(struct tp_tables *tables, struct tp_err *err)
 {
@@ -414,7 +418,6 @@ tp_table_column_of(const struct tp_table *table, const char *name)
 	return -1;
 }
 
-/* Length of the base name FILE without the endings exports go by. */
 size_t
 tp_table_stem(const char *file)
 {

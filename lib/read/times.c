@@ -6,7 +6,10 @@
 
 #include "times.h"
 
-/* The text behind NAME and ":" in the line of LEN bytes; NULL: another line. */
+/*
+ * The text after NAME and ":" in the line of LEN bytes; NULL when it is
+ * another line.
+ */
 static const char *
 behind(const char *line, size_t len, const char *name, size_t *rest)
 {
@@ -72,7 +75,7 @@ tp_times_read(struct tp_in *in, struct tp_times *t, struct tp_err *err)
 	memset(t, 0, sizeof *t);
 	tp_lines_init(&lines, in);
 	while ((more = tp_lines_next(&lines, &text, &len, err)) > 0) {
-		/* a longer line is none of these */
+		/* longer lines cannot match */
 		if (len >= sizeof copy)
 			continue;
 		memcpy(copy, text, len);

@@ -30,7 +30,7 @@ copy(struct toc *t, const char *text)
 	return strcpy(p, text);
 }
 
-/* Keep TEXT in *FIELD unless there is something already. */
+/* Store TEXT in *FIELD unless it is already set. */
 static void
 set(struct toc *t, char **field, const char *text)
 {
@@ -116,14 +116,14 @@ on_start(void *arg, const char *tag, const char **atts)
 	}
 }
 
-/* One element of the summary: its text is complete. */
+/* End of an element of the summary; TEXT is complete. */
 static void
 summary(struct toc *t, const char *tag, const char *text)
 {
 	struct tp_toc_run *r = t->run;
 
 	if (!strcmp(tag, "duration"))
-		/* seconds, decimal; anything else is not a duration */
+		/* decimal seconds; anything else is no duration */
 		(void)tp_unit_decimal(text, strlen(text), 1000000000,
 		    &r->duration_ns);
 	else if (!strcmp(tag, "template-name"))

@@ -125,7 +125,7 @@ tp_procs_release(struct tp_procs *procs)
 	memset(procs->recent, 0, sizeof procs->recent);
 }
 
-/* Whether process AT comes before process B by name, then pid. */
+/* Whether process AT sorts before process B by name, then pid. */
 static int
 before(const struct tp_procs *procs, ptrdiff_t at, ptrdiff_t b)
 {
@@ -134,7 +134,7 @@ before(const struct tp_procs *procs, ptrdiff_t at, ptrdiff_t b)
 	return d ? d < 0 : tp_procs_pid(procs, at) < tp_procs_pid(procs, b);
 }
 
-/* It draws for all processes: nobody's model, however busy. */
+/* It draws for all processes, so it is never the target, however busy. */
 #define COMPOSITOR "WindowServer"
 
 ptrdiff_t
@@ -160,8 +160,10 @@ tp_target_choose(const struct tp_procs *procs, const char *wanted,
 		*how = weighed;
 	}
 	for (i = 0; i < count; i++) {
-		/* a pid decides where rows have one; a name alone may fit
-		 * several: the heaviest */
+		/*
+		 * use the pid if rows have one; a name may match several
+		 * processes, of which the heaviest is taken
+		 */
 		if (*how != weighed && !(pid >= 0 &&
 		    tp_procs_pid(procs, i) >= 0 ?
 		    tp_procs_pid(procs, i) == pid :

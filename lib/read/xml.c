@@ -105,7 +105,7 @@ tp_xml_too_long(struct tp_xml *xml)
 	    "a tag or a text");
 }
 
-/* Why expat refuses a byte, as far as the byte tells. */
+/* Why expat rejects a byte, as far as the byte shows. */
 static const char *
 invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
     uint64_t before)
@@ -129,8 +129,10 @@ invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
 	return "not well-formed XML; export it again";
 }
 
-/* What expat says about the LEN bytes of BLOCK, which BEFORE bytes came
- * before, in words that help. */
+/*
+ * Describe expat's error in the LEN bytes of BLOCK, which come after BEFORE
+ * bytes.
+ */
 static int
 damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
     uint64_t before)
@@ -166,14 +168,14 @@ damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
 	return -1;
 }
 
-/* Bytes that expat holds, as the token that they begin goes on. */
+/* Bytes that expat buffers of an incomplete token. */
 static uint64_t
 held(const struct tp_xml *xml)
 {
 	return xml->fed - (uint64_t)XML_GetCurrentByteIndex(xml->parser);
 }
 
-/* The LEN bytes at P for expat, none at the end; 0 or -1. */
+/* Pass the LEN bytes at P to expat, none at the end.  0 or -1. */
 static int
 feed(struct tp_xml *xml, const char *p, size_t len)
 {
@@ -188,13 +190,15 @@ feed(struct tp_xml *xml, const char *p, size_t len)
 	}
 	if (s != XML_STATUS_OK)
 		return damaged(xml, p, (ptrdiff_t)len, before);
-	/* a tag that never ends is held whole by the parser */
+	/* the parser holds a tag that never ends */
 	return held(xml) > (uint64_t)tp_limits.line_bytes ?
 	    tp_xml_too_long(xml) : 0;
 }
 
-/* What xml->rows takes of the LEN bytes at P, which may be the start of a row
- * where expat is between two tokens. */
+/*
+ * Bytes that xml->rows takes of the LEN bytes at P, which must be the start
+ * of a row, with expat between two tokens.
+ */
 static size_t
 take_rows(struct tp_xml *xml, const char *p, size_t len)
 {
@@ -204,7 +208,7 @@ take_rows(struct tp_xml *xml, const char *p, size_t len)
 	return xml->rows(xml->arg, p, len);
 }
 
-/* Where after P the next row may begin, or END. */
+/* Where the next row may begin after P, or END. */
 static const char *
 next_row(const struct tp_xml *xml, const char *p, const char *end)
 {

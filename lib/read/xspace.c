@@ -8,7 +8,7 @@
 
 #include "xspace.h"
 
-/* What the exporter calls the process of the host. */
+/* The exporter's pid for the host. */
 #define HOST_PID 701
 
 static int
@@ -19,7 +19,7 @@ begins(const char *text, size_t len, const char *with)
 	return len >= n && !memcmp(text, with, n);
 }
 
-/* The LEN bytes at AT as a text of X. */
+/* Copy of the LEN bytes at AT, in X's arena. */
 static char *
 text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
     struct tp_err *err)
@@ -45,8 +45,10 @@ too_many(struct tp_err *err, const char *what, int most)
 	return -1;
 }
 
-/* Where the next event of a line, the message at AT, starts: stats, which
- * come last, are not looked at. */
+/*
+ * Read the start of the next event of a line, the message at AT; its stats,
+ * which come last, are skipped.
+ */
 static int
 survey_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
     uint64_t len, struct tp_err *err)
@@ -68,7 +70,7 @@ survey_event(struct tp_xspace *x, struct tp_xline *l, uint64_t at,
 	return 0;
 }
 
-/* Look through a line, past its events. */
+/* Scan a line and its events. */
 static int
 survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 {
@@ -96,7 +98,7 @@ survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 			name = text_at(x, at, f.value, &len, err);
 			if (!name)
 				return -1;
-			/* the one that is shown goes first */
+			/* the display name takes precedence */
 			if (f.number == LINE_NAME && l->name)
 				continue;
 			l->name = name;
@@ -107,7 +109,7 @@ survey_line(struct tp_xspace *x, struct tp_xline *l, struct tp_err *err)
 	return rc;
 }
 
-/* Look at plane AT: its name and its id. */
+/* Scan plane AT for its name and id. */
 static int
 survey_plane(struct tp_xspace *x, struct tp_xplane *p, struct tp_err *err)
 {
@@ -155,7 +157,7 @@ survey_lines(struct tp_xspace *x, size_t plane, struct tp_err *err)
 	return rc;
 }
 
-/* A text of the space itself: what went wrong in the profiler, or a host. */
+/* Keep a text of the space itself: an error of the profiler, or a host name. */
 static int
 keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
     struct tp_err *err)
@@ -220,8 +222,10 @@ survey(struct tp_xspace *x, struct tp_err *err)
 	return rc;
 }
 
-/* Which planes are wanted, as the exporter chooses them: the host, and GPUs,
- * else TPUs, else others. */
+/*
+ * Choose the planes that the exporter uses: the host, and GPUs, else TPUs,
+ * else others.
+ */
 static void
 choose_planes(struct tp_xspace *x)
 {
@@ -247,8 +251,10 @@ choose_planes(struct tp_xspace *x)
 		}
 }
 
-/* The time TS_NS and PS behind it in whole microseconds and picoseconds; -1
- * when that is no time. */
+/*
+ * TS_NS plus PS as whole microseconds and picoseconds; -1 when that is no
+ * valid time.
+ */
 static int
 split_time(int64_t ts_ns, int64_t ps, int64_t *us, int32_t *rest_ps)
 {
@@ -267,8 +273,10 @@ split_time(int64_t ts_ns, int64_t ps, int64_t *us, int32_t *rest_ps)
 	return 0;
 }
 
-/* When the first event of L starts; far in the past or future when that is no
- * time. */
+/*
+ * Start of the first event of L; far in the past or future when it is
+ * invalid.
+ */
 static int64_t
 first_us(const struct tp_xline *l, int32_t *ps)
 {
@@ -280,12 +288,16 @@ first_us(const struct tp_xline *l, int32_t *ps)
 	return l->ts_ns < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
 }
 
-/* The most that lines may be apart, so that one that is wrong does not make
- * all others too far away: 50 days. */
+/*
+ * Lines may be this far apart (50 days), so that one wrong line does not put
+ * all others out of range.
+ */
 #define FAR_US ((int64_t)50 * 86400 * 1000000)
 
-/* Times count from the first event of all lines that are near the one with
- * the most events. */
+/*
+ * Set the base to the first event of all lines near the one with most
+ * events.
+ */
 static void
 find_base(struct tp_xspace *x)
 {
@@ -312,7 +324,7 @@ find_base(struct tp_xspace *x)
 	}
 }
 
-/* Make the lane of line L, as its process and itself are called. */
+/* Add the lane of line L with the names of its process and itself. */
 static int
 add_lane(struct tp_xspace *x, struct tp_xline *l)
 {
@@ -340,7 +352,7 @@ add_lane(struct tp_xspace *x, struct tp_xline *l)
 	return tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
 }
 
-/* All lanes are known before the first event. */
+/* Add all lanes before the first event. */
 static int
 add_lanes(struct tp_xspace *x)
 {
@@ -350,7 +362,7 @@ add_lanes(struct tp_xspace *x)
 
 		if (add_lane(x, &x->lines[i]) < 0)
 			return -1;
-		/* two lines may be one lane */
+		/* two lines may share a lane */
 		if (x->lines[i].is_unordered ||
 		    tp_events_lane_count(x->e) == had)
 			x->e->is_ordered = 0;
@@ -359,9 +371,9 @@ add_lanes(struct tp_xspace *x)
 }
 
 /*
- * What passed for text on its way is UTF-8 where an XSpace is not, and has
- * marks where bytes were that could not be: -1 with ERR when this is such a
- * copy, whose damage is not worth telling.
+ * A copy that was converted as text is valid UTF-8, which an XSpace is not,
+ * and has replacement characters.  -1 with ERR for such a copy; listing its
+ * damage would be useless.
  */
 static int
 is_bytes(struct tp_xspace *x, struct tp_err *err)
@@ -381,7 +393,7 @@ is_bytes(struct tp_xspace *x, struct tp_err *err)
 	for (end = p + have; p < end; p += n) {
 		n = *p < 0x80 ? 1 : tp_utf8((const char *)p,
 		    (size_t)(end - p), &c);
-		/* the last may be cut */
+		/* the last character may be cut */
 		if (!n && end - p > 3)
 			return 0;
 		if (!n)
@@ -425,7 +437,7 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 	return 0;
 }
 
-/* The next line: 1, 0 after the last, -1 with ERR. */
+/* Open the next line: 1, 0 after the last, -1 with ERR. */
 static int
 open_line(struct tp_xspace *x, struct tp_err *err)
 {
@@ -446,16 +458,18 @@ open_line(struct tp_xspace *x, struct tp_err *err)
 	return 1;
 }
 
-/* What an event says of itself. */
+/* The fields of an event. */
 struct told {
 	uint64_t kind;
 	int64_t offset_ps, duration_ps;
 	int is_aggregate;
-	struct tp_proto stats;	/* from the first on */
+	struct tp_proto stats;	/* starting at the first stat */
 };
 
-/* The fields of M that come first, as long as they are those that nearly every
- * event has: M stands behind them then. */
+/*
+ * Fast path: read the leading fields of M while they are those of nearly
+ * every event; M moves past them.
+ */
 static inline void
 read_head(struct tp_proto *m, struct told *t)
 {
@@ -477,7 +491,7 @@ read_head(struct tp_proto *m, struct told *t)
 	t->duration_ps = (int64_t)v[2];
 }
 
-/* -1: M is no event. */
+/* -1: M is no valid event. */
 static int
 read_event(struct tp_proto m, struct told *t)
 {
@@ -524,7 +538,10 @@ no_time(struct tp_err *err, const struct told *t)
 	    "106 days from the first");
 }
 
-/* The event M at place AT: 1 when it is to be given, 0 not, -1 with ERR. */
+/*
+ * Process event M at AT: 1 when it is to be returned, 0 when not, -1 with
+ * ERR.
+ */
 static int
 judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
     struct tp_event *v, struct tp_err *err)
@@ -555,7 +572,7 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 	    __builtin_add_overflow(x->line_ps, t.offset_ps, &v->ts_ps))
 		return no_time(err, &t);
 	v->has_ts = v->has_dur = 1;
-	/* as the exporter: what takes no time is still to be seen */
+	/* as the exporter: make zero durations visible */
 	v->dur_ps = t.duration_ps ? t.duration_ps : 1;
 	if (tp_xspace_fill(x, k, m, t.stats, &name) < 0)
 		return tp_fail_memory(err);
@@ -564,14 +581,14 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 	v->lane = x->lines[x->line - 1].lane;
 	v->args = e->args;
 	v->own_args = x->own;
-	/* one that has a name of its own is of no kind */
+	/* an event with its own name belongs to no kind */
 	v->kind = x->own >> 63 ? 0 : x->kind_base +
 	    (size_t)(k - x->kinds) + 1;
 	v->index = e->elements - 1;
 	return 1;
 }
 
-/* What was damaged, all of it; -1 with ERR, which more may follow. */
+/* Report all damage; -1 with ERR, which more reports may follow. */
 static int
 tell_damage(struct tp_xspace *x, struct tp_err *err)
 {
@@ -590,7 +607,7 @@ tell_damage(struct tp_xspace *x, struct tp_err *err)
 	return -1;
 }
 
-/* Nothing is left to be read: 0, or -1 with ERR when there should be more. */
+/* End of input: 0, or -1 with ERR when it is truncated. */
 static int
 finish(struct tp_xspace *x, struct tp_err *err)
 {
@@ -634,7 +651,7 @@ tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
 		}
 		if (f.number != LINE_EVENTS || f.wire != TP_WIRE_BYTES)
 			continue;
-		/* of the one that is cut off nothing is believed */
+		/* ignore a truncated event */
 		if (x->clipped)
 			continue;
 		rc = tp_xspace_message(x, at, f.value, &m, err);

@@ -1,4 +1,4 @@
-/* xspace_plane - what a plane of an XSpace calls its events */
+/* xspace_plane - event and stat definitions of a plane of an XSpace */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 #include "xspace.h"
 
-/* Ids below this, and not far above how many there are, are small. */
+/* Ids below this, and not far above their number, use the table. */
 #define SMALL_MAX ((uint64_t)1 << 20)
 
-/* The index of ID, added when new; -1 without memory. */
+/* Index of ID, added when new; -1 without memory. */
 static ptrdiff_t
 add_id(struct tp_xids *ids, uint64_t id)
 {
@@ -45,7 +45,7 @@ release_ids(struct tp_xids *ids)
 	*ids = (struct tp_xids){ 0 };
 }
 
-/* The exporter drops these: what they say is for others. */
+/* Stats that the exporter drops: they are meant for other programs. */
 static int
 is_hidden(const char *name, size_t len)
 {
@@ -77,8 +77,10 @@ text_arg(const char *text, size_t len)
 	return (struct tp_arg){ TP_ARG_STRING, (uint32_t)len, text };
 }
 
-/* A copy of the bytes of F that lives as long as the plane; no text without
- * memory. */
+/*
+ * A copy of the bytes of F that lives as long as the plane; absent without
+ * memory.
+ */
 static struct tp_arg
 kept(struct tp_xspace *x, const struct tp_proto_field *f)
 {
@@ -88,8 +90,7 @@ kept(struct tp_xspace *x, const struct tp_proto_field *f)
 	return copy ? text_arg(copy, (size_t)f->value) : (struct tp_arg){ 0 };
 }
 
-/* The parts of a map's entry M: its key, and its value, which must be there;
- * -1. */
+/* Split the map entry M into key and value; -1 when it has no value. */
 static int
 entry(struct tp_proto m, uint64_t *key, struct tp_proto *value)
 {
@@ -148,7 +149,10 @@ tp_xspace_stat_id(const struct tp_xspace *x, const char *name)
 	return 0;
 }
 
-/* The stat that ID means, or NULL when nobody wants it; all wants ANY. */
+/*
+ * The definition of stat ID, or NULL when it is not wanted; ANY: all are
+ * wanted.
+ */
 static const struct tp_xstat *
 wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
 {
@@ -158,9 +162,11 @@ wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
 	    NULL;
 }
 
-/* The value of the stat M, if it is wanted, as text, a number in ROOM; absent
- * when it has none.  *STAT is what it is of, or NULL; *IS_KEPT says that the
- * text lives as long as the plane. */
+/*
+ * The value of stat M, if wanted, as text; a number is printed into ROOM.
+ * Absent when it has none.  *STAT gets its definition, or NULL; *IS_KEPT:
+ * the text lives as long as the plane.
+ */
 static struct tp_arg
 stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
     const struct tp_xstat **stat, char room[32], int *is_kept)
@@ -214,8 +220,10 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 	return *stat ? value : (struct tp_arg){ 0 };
 }
 
-/* VALUE is argument WANT of every event of K, the last kind.  -1 without
- * memory. */
+/*
+ * Make VALUE argument WANT of every event of K, the last kind.  -1 without
+ * memory.
+ */
 static int
 keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
     const struct tp_arg *value)
@@ -236,7 +244,7 @@ keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
 	return 0;
 }
 
-/* One access, M, appended to BUF; a field that is 0 is not in M. */
+/* Append the access M to BUF; fields that are 0 are omitted in M. */
 static void
 add_access(struct tp_buf *buf, struct tp_proto m)
 {
@@ -258,7 +266,7 @@ add_access(struct tp_buf *buf, struct tp_proto m)
 	    v[ACCESS_HOW] : 0], v[ACCESS_BYTES]);
 }
 
-/* The MemoryAccessBreakdown of the stat M as text in BUF. */
+/* Append the MemoryAccessBreakdown of stat M to BUF as text. */
 static void
 add_accesses(struct tp_buf *buf, struct tp_proto m)
 {
@@ -276,7 +284,7 @@ add_accesses(struct tp_buf *buf, struct tp_proto m)
 	}
 }
 
-/* The stat M is one of the kind that is being added.  -1 without memory. */
+/* Add stat M to the kind being defined.  -1 without memory. */
 static int
 add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 {
@@ -293,7 +301,7 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 		add_accesses(&buf, m);
 		value = text_arg(buf.p ? buf.p : "", buf.len);
 	}
-	/* one text may be that of thousands */
+	/* a text may be shared by thousands */
 	copy = buf.failed ? NULL : is_kept && !stat->is_accesses ?
 	    value.text : tp_arena_text(&x->texts, value.text, value.len);
 	tp_buf_release(&buf);
@@ -307,8 +315,10 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 	return keep_arg(x, k, (uint32_t)stat->want, &value);
 }
 
-/* What a kind is called: short where there is a short name, then the whole is
- * its "long_name". */
+/*
+ * Name a kind: by its display name if it has one, with the full name as
+ * "long_name".
+ */
 static int
 name_kind(struct tp_xspace *x, struct tp_xkind *k, const struct tp_arg *name,
     const struct tp_arg *shown)
@@ -361,7 +371,7 @@ tp_xspace_kind(const struct tp_xspace *x, uint64_t id)
 	return at < 0 ? NULL : &x->kinds[at];
 }
 
-/* Call ADD with every entry of the map NUMBER of plane P. */
+/* Call ADD for every entry of the map in field NUMBER of plane P. */
 static int
 read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
     int (*add)(struct tp_xspace *, uint64_t, struct tp_proto),
@@ -388,7 +398,7 @@ read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
 	return rc;
 }
 
-/* V as JSON: a double holds 15 digits. */
+/* V as JSON; a double holds 15 digits. */
 static cJSON *
 own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
 {
@@ -401,10 +411,10 @@ own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
 	return text ? cJSON_CreateString(text) : NULL;
 }
 
-/* A text that a plane tells of itself has no more bytes. */
+/* Most bytes of a text among a plane's own stats. */
 #define OWN_TEXT 4096
 
-/* The stats of plane P itself, added to ABOUT. */
+/* Add the plane's own stats to ABOUT. */
 static int
 read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
     struct tp_err *err)
@@ -440,7 +450,7 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 	return rc;
 }
 
-/* What the plane AT says of itself becomes a member. */
+/* Make a member of plane AT's own stats. */
 static int
 keep_own(struct tp_xspace *x, const struct tp_xplane *p, struct tp_err *err)
 {
@@ -521,8 +531,7 @@ set(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
 	*arg = *value;
 }
 
-/* Whether the stat F is one that nobody wants, as far as its first bytes say
- * that. */
+/* Whether the first bytes of stat F show that it is not wanted. */
 static inline int
 is_unwanted(const struct tp_xspace *x, const struct tp_proto_field *f)
 {
@@ -536,12 +545,12 @@ is_unwanted(const struct tp_xspace *x, const struct tp_proto_field *f)
 	return stat->want < 0 && !stat->is_step;
 }
 
-/* The next event of the same kind may not have it. */
+/* Set an argument of this event only. */
 static void
 set_own(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
 {
 	set(x, want, value);
-	/* nobody asks for those that only other formats have */
+	/* arguments from 63 on exist only in other formats */
 	if (want < 63)
 		x->own |= (uint64_t)1 << want;
 	x->filled = NULL;

@@ -1,4 +1,4 @@
-/* xspace_program - what the programs of a capture say of kernels on GPUs */
+/* xspace_program - describe GPU kernels by the programs of a capture */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ static const char *const facts[] = { "long_name", "source", "tf_op",
     "model_flops", "bytes_accessed" };
 
 struct program {
-	struct tp_walk place;	/* of its HloProto */
-	int is_asked;		/* there is an instruction to be found */
+	struct tp_walk place;	/* position of its HloProto */
+	int is_asked;		/* an instruction of it is needed */
 };
 
 /* An instruction of a program. */
@@ -24,11 +24,11 @@ struct instruction {
 	uint32_t program, name;		/* index, and in names */
 	enum { ASKED, FOUND, ABSENT } state;
 	struct tp_hlo_op op;
-	/* on the plane that is read */
+	/* In the current plane: */
 	size_t longest;			/* use + 1 */
 };
 
-/* What a kind of event, a kernel, is of an instruction. */
+/* A kind of event (kernel) that belongs to an instruction. */
 struct use {
 	uint32_t instruction;
 	uint64_t count;
@@ -36,8 +36,10 @@ struct use {
 	struct tp_arg facts[FACTS];
 };
 
-/* The stats of an event that say which instruction it is of, as they are
- * written, and the texts of those that are no numbers. */
+/*
+ * The stats of an event that identify its instruction, as written, and the
+ * texts of those that are not numbers.
+ */
 struct key {
 	uint64_t kind, op, program, module;
 	struct tp_arg op_text, module_text;
@@ -47,37 +49,40 @@ struct key {
 #define RECENT 256
 
 struct tp_xprograms {
-	int wants[FACTS];		/* arguments, or -1 */
+	int wants[FACTS];		/* argument indexes, or -1 */
 	struct tp_ids ids;
-	struct program *list;		/* as ids */
+	struct program *list;		/* parallel to ids */
 	size_t cap;
 	struct tp_names modules;
-	size_t *of_module;		/* as modules: program + 1, or 0 of
-					 * several */
+	size_t *of_module;		/* parallel to modules: program + 1, 0
+					 * when ambiguous */
 	size_t of_module_cap;
 	struct tp_names names;		/* of instructions */
 	struct tp_ids instruction_ids;	/* (program, name) */
-	struct instruction *instructions;	/* as instruction_ids */
+	struct instruction *instructions;	/* parallel to instruction_ids
+						 * */
 	size_t instruction_cap;
 	struct tp_arena arena;
 	uint64_t unread;
-	/* the plane that is read */
+	/* The current plane: */
 	int is_open, has_streams;
-	uint64_t op_stat, program_stat, module_stat;	/* ids, or 0 */
+	uint64_t op_stat, program_stat, module_stat;	/* stat ids, or 0 */
 	struct tp_ids use_ids;		/* (instruction, kind) */
-	struct use *uses;		/* as use_ids */
+	struct use *uses;		/* parallel to use_ids */
 	size_t use_cap;
 	struct {
 		struct key key;
-		size_t use;		/* + 1, 0: none */
+		size_t use;		/* index + 1, 0: none */
 		int is_set;
 	} recent[RECENT];
 };
 
-/* --- which programs there are */
+/* --- find the programs */
 
-/* The stat at W holds a program when its id is STAT: it goes to *HLO.  0, or -1
- * with ERR. */
+/*
+ * If the stat at W has id STAT, its value is a program: set *HLO.  0, or -1
+ * with ERR.
+ */
 static int
 program_stat(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
     struct tp_walk *hlo, struct tp_err *err)
@@ -97,7 +102,7 @@ program_stat(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
 	return rc;
 }
 
-/* Keep the program ID, called NAME ("jit_f(15)"), which is at HLO. */
+/* Add program ID, called NAME ("jit_f(15)"), at HLO. */
 static int
 keep_program(struct tp_xprograms *p, uint64_t id, struct tp_proto name,
     struct tp_walk hlo)
@@ -106,7 +111,7 @@ keep_program(struct tp_xprograms *p, uint64_t id, struct tp_proto name,
 	size_t len = (size_t)(name.end - name.p), had = p->modules.count;
 	ptrdiff_t at = tp_ids_add(&p->ids, id, 0), module;
 
-	/* a module is called by its name alone where its id is unknown */
+	/* modules of unknown id are named without the number */
 	if (len && text[len - 1] == ')')
 		for (size_t n = len; n; n--)
 			if (text[n - 1] == '(') {
@@ -123,8 +128,10 @@ keep_program(struct tp_xprograms *p, uint64_t id, struct tp_proto name,
 	return 0;
 }
 
-/* The entry at W of the map of kinds: its key, and its value's name and
- * program, if it has one. */
+/*
+ * Read the entry at W of the map of kinds: its key, name, and program, if
+ * any.
+ */
 static int
 read_entry(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
     struct tp_err *err)
@@ -160,7 +167,7 @@ read_entry(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
 	    tp_fail_memory(err) : 0;
 }
 
-/* Whether the entry M of the map of stats is called NAME; *ID is its key. */
+/* Whether the entry M of the map of stats has NAME; *ID gets its key. */
 static int
 is_stat(struct tp_proto m, const char *name, uint64_t *id)
 {
@@ -172,7 +179,7 @@ is_stat(struct tp_proto m, const char *name, uint64_t *id)
 	    (size_t)(text.end - text.p), name);
 }
 
-/* The programs of the plane at PLACE. */
+/* Read the programs of the plane at PLACE. */
 static int
 read_programs(struct tp_xspace *x, struct tp_walk place, struct tp_err *err)
 {
@@ -235,9 +242,9 @@ tp_xspace_programs(struct tp_xspace *x, struct tp_err *err)
 	return 0;
 }
 
-/* --- which instruction an event is of */
+/* --- find the instruction of an event */
 
-/* F is a text, or the stat that is called so. */
+/* F is a text, or a reference to a stat whose name is the text. */
 static int
 take(const struct tp_proto_field *f, uint64_t *ref, struct tp_arg *text)
 {
@@ -250,7 +257,7 @@ take(const struct tp_proto_field *f, uint64_t *ref, struct tp_arg *text)
 	return *ref || text->type;
 }
 
-/* What the event M says of its instruction; 0 when it says none. */
+/* Read what event M says about its instruction; 0 when nothing. */
 static int
 read_key(const struct tp_xprograms *p, struct tp_proto m, struct key *key,
     uint64_t *ps)
@@ -289,7 +296,7 @@ read_key(const struct tp_xprograms *p, struct tp_proto m, struct key *key,
 	return key->has_op;
 }
 
-/* The text TEXT, or what the stat REF is called. */
+/* TEXT, or the name of stat REF. */
 static struct tp_arg
 text_or_ref(const struct tp_xspace *x, const struct tp_arg *text, uint64_t ref)
 {
@@ -318,8 +325,10 @@ program_of(const struct tp_xspace *x, const struct key *key)
 	return at < 0 ? -1 : (ptrdiff_t)p->of_module[at] - 1;
 }
 
-/* The instruction of KEY, or -1; -2 without memory.  Of "outer::inner" that
- * is the inner one. */
+/*
+ * The instruction of KEY, or -1; -2 without memory.  Of "outer::inner", the
+ * inner one.
+ */
 static ptrdiff_t
 instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 {
@@ -359,7 +368,7 @@ instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 	return at;
 }
 
-/* The use that KEY means, + 1, or 0; made when IS_NEW.  -1 without memory. */
+/* 1 + the index of KEY's use, or 0; created when IS_NEW.  -1 without memory. */
 static ptrdiff_t
 find_use(struct tp_xspace *x, const struct key *key, int is_new)
 {
@@ -379,7 +388,7 @@ find_use(struct tp_xspace *x, const struct key *key, int is_new)
 	return at + 1;
 }
 
-/* The same; what was asked lately is known. */
+/* find_use() with a cache. */
 static ptrdiff_t
 use_of(struct tp_xspace *x, const struct key *key, int is_new)
 {
@@ -388,7 +397,7 @@ use_of(struct tp_xspace *x, const struct key *key, int is_new)
 	const struct key *k = &p->recent[slot % RECENT].key;
 	ptrdiff_t use;
 
-	/* a text is borrowed */
+	/* borrowed texts cannot be cached */
 	if (key->op_text.type || key->module_text.type)
 		return find_use(x, key, is_new);
 	if (p->recent[slot % RECENT].is_set && k->kind == key->kind &&
@@ -405,9 +414,9 @@ use_of(struct tp_xspace *x, const struct key *key, int is_new)
 	return use;
 }
 
-/* --- what the plane's kernels are */
+/* --- the kernels of a plane */
 
-/* Count the kernels of the line L. */
+/* Count the kernels of line L. */
 static int
 survey_line(struct tp_xspace *x, const struct tp_xline *l, struct tp_err *err)
 {
@@ -438,7 +447,7 @@ survey_line(struct tp_xspace *x, const struct tp_xline *l, struct tp_err *err)
 	return rc;
 }
 
-/* Find in PROGRAM what was asked for. */
+/* Look up the needed instructions in PROGRAM. */
 static int
 read_program(struct tp_xspace *x, size_t at, struct tp_err *err)
 {
@@ -482,7 +491,7 @@ add_text(const struct tp_xprograms *p, struct use *u, enum fact fact,
 		    (uint32_t)strlen(text), text };
 }
 
-/* COUNT, unless that is unknown, as a text that lives as long as the plane. */
+/* Add COUNT, unless unknown, as a text that lives as long as the plane. */
 static int
 add_number(struct tp_xspace *x, struct use *u, enum fact fact, int64_t count)
 {
@@ -499,8 +508,10 @@ add_number(struct tp_xspace *x, struct use *u, enum fact fact, int64_t count)
 	return copy ? 0 : -1;
 }
 
-/* How often the computation of IN ran, as its fusions tell, of which one
- * execution is one kernel; AT has what is known of each.  0: unknown. */
+/*
+ * How often the computation of IN ran, as counted by its fusions, each of
+ * which runs one kernel per execution.  0: unknown.
+ */
 static uint64_t
 runs_of(const struct tp_ids *ids, const uint64_t *runs,
     const struct instruction *in)
@@ -510,7 +521,7 @@ runs_of(const struct tp_ids *ids, const uint64_t *runs,
 	return at < 0 ? 0 : runs[at];
 }
 
-/* How often computations ran: RUNS, as IDS. */
+/* Count how often computations ran: RUNS, parallel to IDS. */
 static int
 count_runs(struct tp_xprograms *p, struct tp_ids *ids, uint64_t **runs)
 {
@@ -535,8 +546,10 @@ count_runs(struct tp_xprograms *p, struct tp_ids *ids, uint64_t **runs)
 	return 0;
 }
 
-/* What each use is: its instruction, and of that one's longest kernel the
- * cost. */
+/*
+ * Set the facts of each use: its instruction, and for the longest kernel of
+ * that the cost.
+ */
 static int
 give_facts(struct tp_xspace *x, const struct tp_ids *ids,
     const uint64_t *runs)
@@ -556,7 +569,7 @@ give_facts(struct tp_xspace *x, const struct tp_ids *ids,
 		add_text(p, u, FACT_TF_OP, in->op.op_name);
 		if (in->longest != i + 1)
 			continue;
-		/* one execution may be several of the same kernel */
+		/* one execution may run the same kernel several times */
 		once = runs_of(ids, runs, in);
 		if (once && !in->op.is_fusion)
 			parts = (u->count + once / 2) / once;
@@ -570,7 +583,7 @@ give_facts(struct tp_xspace *x, const struct tp_ids *ids,
 	return 0;
 }
 
-/* Find what the uses of the plane are. */
+/* Resolve the uses of the plane. */
 static int
 resolve(struct tp_xspace *x, struct tp_err *err)
 {
@@ -598,8 +611,10 @@ resolve(struct tp_xspace *x, struct tp_err *err)
 	return failed ? tp_fail_memory(err) : 0;
 }
 
-/* Whether L is a stream: other lines of a plane that has streams tell the
- * same work again. */
+/*
+ * Whether L is a stream: the other lines of a plane with streams repeat the
+ * same work.
+ */
 static int
 is_stream(const struct tp_xline *l)
 {

@@ -1,4 +1,4 @@
-/* xspace_walk - messages of an XSpace that memory does not hold */
+/* xspace_walk - messages of an XSpace too large for memory */
 #include "xspace.h"
 
 void
