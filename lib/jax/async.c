@@ -6,7 +6,7 @@
 
 #include "async.h"
 
-/* The name without '%' and the number behind it. */
+/* Strip '%' and the trailing number from a name. */
 static void
 bare(const char **from, const char **end)
 {
@@ -37,10 +37,10 @@ tp_jax_half_of(const struct tp_jax *jax, const char *name)
 	return half_of(jax, name, name + strlen(name));
 }
 
-/* What is known of a name with the arguments it had last. */
+/* Cache: what is known of a name with the arguments it had last. */
 struct told {
 	uint32_t detail;
-	unsigned char half;		/* + 1; 0: nothing is known */
+	unsigned char half;		/* half + 1; 0: unknown */
 	unsigned char class;
 	int has_key, has_flight;
 	ptrdiff_t key, flight;		/* flight -1: none */
@@ -51,11 +51,12 @@ struct tp_jax_pairing {
 	struct told *told;		/* by name */
 	size_t told_cap, told_count;
 	struct tp_jax_flights *flights;
-	struct tp_ival *in_flight, *group;	/* group: by flight */
+	struct tp_ival *in_flight, *group;	/* in_flight: by class; group:
+						 * by flight */
 	size_t group_cap, group_count;
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
-	struct tp_names keys;		/* of what starts: name and number */
+	struct tp_names keys;		/* of starts: name and number */
 	struct open {
 		int64_t from;
 		int is_open;
@@ -64,7 +65,7 @@ struct tp_jax_pairing {
 	struct tp_buf buf;
 };
 
-/* The flights of CLASS and KIND; -1 without memory. */
+/* Index of the flights of CLASS and KIND; -1 without memory. */
 static ptrdiff_t
 flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 {
@@ -86,7 +87,7 @@ flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 	return (ptrdiff_t)i;
 }
 
-/* Which flights those of S, which TOLD tells of, belong to.  0 or -1. */
+/* Find the flights that S, with TOLD, belongs to.  0 or -1. */
 static int
 tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
     struct told *told)
@@ -95,7 +96,9 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	const char *name = tp_slice_name(p->tracks, s), *kind = NULL;
 
 	if (class == TP_JAX_WORK || class == TP_JAX_WAIT) {
-		/* a fusion that starts or ends one, by its name */
+		/*
+		 * a fusion that starts or ends a transfer, recognised by name
+		 */
 		const struct tp_class *c = tp_class_of(&p->jax->classes,
 		    (const char *[]){ NULL, name });
 
@@ -117,7 +120,7 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	return told->flight < 0 ? -1 : 0;
 }
 
-/* S, or the pair that it is a half of, was in flight. */
+/* Add S, or the pair it completes, as in flight from FROM to TO. */
 static int
 flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
     int64_t to)
@@ -159,7 +162,7 @@ operand(const char *long_name, const char **end)
 	return last;
 }
 
-/* Key of what S starts or waits for; -1 without memory. */
+/* Key of the transfer that S starts or waits for; -1 without memory. */
 static ptrdiff_t
 key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
     enum tp_jax_half half)
@@ -216,7 +219,7 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	return flew(p, s, start.is_open ? start.from : s->from_ps, s->to_ps);
 }
 
-/* What is hidden of each kind on this device. */
+/* Add the hidden time of each kind on this device. */
 static int
 close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 {
@@ -234,7 +237,7 @@ close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 	return 0;
 }
 
-/* Room for what is told of each name there is by now. */
+/* Make room for a cache entry for each name known by now. */
 static int
 know_names(struct tp_jax_pairing *p, const struct tp_tracks *t)
 {
@@ -276,7 +279,7 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
 			*told = (struct told){ .detail = s->detail,
 			    .half = (unsigned char)(1 + tp_jax_half_of(jax,
 			    tp_slice_name(t, s))) };
-		/* a lane of what is in flight says it better than pairs */
+		/* a lane of transfers in flight is more accurate than pairs */
 		if (lane->role == TP_ROLE_FLIGHT)
 			rc = flew(p, s, s->from_ps, s->to_ps);
 		else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)

@@ -9,9 +9,9 @@
 #include "peel.h"
 
 /*
- * What one host did, by when it counts: what the thread that launches did
- * and those that it has launch parts, then what others did, then Python of it
- * without a better name, then that it waited.
+ * Host activity in order of precedence: the launching thread and threads
+ * that run parts of launches; other threads; Python without a more specific
+ * name; waiting.
  */
 enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
 
@@ -23,8 +23,9 @@ struct host {
 struct filling {
 	struct host *host;
 	const struct tp_jax_trace *trace;
-	ptrdiff_t *class_of;		/* by name; -1 none, -2 not asked */
-	int launches;			/* this lane does */
+	ptrdiff_t *class_of;		/* per name; -1: none, -2: not looked up
+					 * */
+	int launches;			/* this lane launches */
 };
 
 static ptrdiff_t
@@ -60,7 +61,7 @@ is_launch(struct filling *f, uint32_t name)
 	    "launching");
 }
 
-/* Whether S is a part of a launch, which threads share. */
+/* Whether S is part of a launch, which several threads share. */
 static int
 helps_launch(struct filling *f, const struct tp_jax_event *s)
 {
@@ -90,7 +91,7 @@ add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	return tp_ival_add(&f->host->at[stage][class], from, to);
 }
 
-/* How long the thread K launched. */
+/* Time that thread K spent launching. */
 static int64_t
 launched(struct filling *f, const struct tp_track *k)
 {
@@ -136,7 +137,10 @@ fill(struct filling *f, uint32_t number)
 	return rc;
 }
 
-/* Parts are told in ns and sum to the window: what is rounded is carried. */
+/*
+ * Parts are written in ns and sum to the window: rounding errors are carried
+ * over.
+ */
 struct sum {
 	struct tp_budget *b;
 	struct tp_ival rest;
@@ -191,7 +195,7 @@ static const struct use {
 	[TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, TP_FLOOR_UNKNOWN },
 };
 
-/* What is left in stretches too short for anyone to have done something. */
+/* Take idle stretches too short for anyone to have done something. */
 static int
 take_short_gaps(struct sum *s)
 {
@@ -213,7 +217,7 @@ take_short_gaps(struct sum *s)
 	return rc;
 }
 
-/* Work takes the same part of its time at best in the window as in all. */
+/* The ratio of shortest to actual time is the same in the window as overall. */
 static int
 take_work(struct sum *s, const struct tp_jax_device *d)
 {
@@ -256,7 +260,10 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 	return rc;
 }
 
-/* The window of device D, and all but what the host explains taken off it. */
+/*
+ * Set the window of device D, and subtract everything that the host need not
+ * explain.
+ */
 static int
 take_device(struct sum *s, const struct tp_jax_trace *c,
     const struct tp_jax_device *d)
@@ -293,7 +300,7 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	return rc ? -1 : 0;
 }
 
-/* What the thread that launches was in while device D was idle. */
+/* Find what the launching thread ran while device D was idle. */
 static int
 find_functions(struct tp_jax_functions *f, const struct tp_jax_trace *c,
     const struct tp_jax_device *d, const struct host *host)
@@ -309,8 +316,10 @@ find_functions(struct tp_jax_functions *f, const struct tp_jax_trace *c,
 	return rc;
 }
 
-/* How much more a device works than it communicates: those that are waited for
- * wait least. */
+/*
+ * Work minus communication: devices that others wait for wait least
+ * themselves.
+ */
 static int64_t
 work_of(const struct tp_budget *b)
 {
@@ -324,7 +333,7 @@ work_of(const struct tp_budget *b)
 	return ns;
 }
 
-/* Windows within a hundredth of each other are equal. */
+/* Windows that differ by less than 1 % count as equal. */
 static size_t
 longest(const struct tp_jax_budgets *all)
 {

@@ -1,11 +1,11 @@
-/* classify - what the time of operations of a device is spent on */
+/* classify - what the device time of operations is spent on */
 #include <stdlib.h>
 #include <string.h>
 
 #include "names.h"
 #include "steps.h"
 
-/* Where the first shape of LONG_NAME begins, behind "%name = (". */
+/* Start of the first shape in LONG_NAME, after "%name = (". */
 static const char *
 first_shape(const char *long_name)
 {
@@ -17,7 +17,7 @@ first_shape(const char *long_name)
 	return *at == '(' ? at + 1 : at;
 }
 
-/* Behind the layout of the shape at AT. */
+/* End of the layout of the shape at AT. */
 static const char *
 shape_end(const char *at)
 {
@@ -31,7 +31,7 @@ shape_end(const char *at)
 	return at + (*at == '}');
 }
 
-/* A copy by the memory of its result, then of all else. */
+/* Direction of a copy, from the memory of its result and of its operands. */
 static enum tp_jax_use
 direction(const struct tp_jax *jax, const char *long_name)
 {
@@ -56,7 +56,7 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 	enum tp_jax_use class = (enum tp_jax_use)
 	    tp_class_of(&jax->classes, texts)->number;
 
-	/* what only says that something is waited for: its name says what */
+	/* a category of waiting; the name says for what */
 	if (class == TP_JAX_WAIT && category) {
 		texts[0] = NULL;
 		texts[1] = tp_slice_name(t, s);
@@ -69,8 +69,7 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 	    direction(jax, tp_told(t, s->detail, TP_TOLD_LONG_NAME)) : class;
 }
 
-/* The count that the trace tells as text AT of detail DETAIL; -1 when there is
- * none. */
+/* Count AT of detail DETAIL, stored as text; -1 when there is none. */
 static int64_t
 count_of(const struct tp_tracks *t, uint32_t detail, enum tp_jax_told at)
 {
@@ -87,8 +86,10 @@ const char *const tp_jax_spaces[TP_JAX_SPACES] = {
 	[TP_JAX_VMEM_READ] = "VMEM read", [TP_JAX_VMEM_WRITE] = "VMEM write",
 };
 
-/* Add the accesses that TEXT lists ("HBM read 4096, VMEM write 512") to BYTES;
- * returns how many there are. */
+/*
+ * Add the accesses in TEXT ("HBM read 4096, VMEM write 512") to BYTES;
+ * returns their number.
+ */
 static int
 add_accesses(const char *text, int64_t bytes[TP_JAX_SPACES])
 {
@@ -116,7 +117,7 @@ add_accesses(const char *text, int64_t bytes[TP_JAX_SPACES])
 	return count;
 }
 
-/* What a call of S costs, as far as the trace says. */
+/* Read the cost of a call of S, as far as the trace states it. */
 static void
 find_cost(const struct tp_tracks *t, const struct tp_jax_event *s,
     struct tp_jax_known *known)
@@ -129,22 +130,24 @@ find_cost(const struct tp_tracks *t, const struct tp_jax_event *s,
 		known->flops = known->model_flops;
 	known->bytes = count_of(t, s->detail, TP_TOLD_BYTES);
 	memset(bytes, 0, sizeof known->space_bytes);
-	/* an exporter of JSON cannot tell them */
+	/* JSON exporters drop it */
 	if (!add_accesses(tp_told(t, s->detail, TP_TOLD_ACCESSES), bytes))
 		for (size_t i = 0; i < TP_JAX_SPACES; i++)
 			bytes[i] = -1;
 }
 
-/* By what S costs, if the trace says that; the shortest time that it could
- * take goes to *KNOWN. */
+/*
+ * The limit of S from its cost, if the trace states it; *KNOWN gets its
+ * shortest time.
+ */
 static enum tp_jax_limit
 by_cost(const struct tp_jax *jax, struct tp_jax_known *known)
 {
-	/* without more, all bytes are those of HBM */
+	/* without details, all bytes are those of HBM */
 	int64_t hbm = known->space_bytes[TP_JAX_HBM] < 0 ? known->bytes :
 	    known->space_bytes[TP_JAX_HBM];
 	struct tp_cost cost = { .bytes = hbm,
-	    /* what only moves has no flops in the trace */
+	    /* pure data movement has no flops in the trace */
 	    .flops = known->flops < 0 && known->bytes > 0 ? 0 :
 	    known->flops };
 	struct tp_roofline line;
@@ -203,8 +206,10 @@ find_known(struct tp_jax *jax, const struct tp_tracks *t,
 	return known;
 }
 
-/* What was found before of the name and the detail of S, or room for it, then
- * with *NEW; NULL without memory. */
+/*
+ * The cached entry for the name and detail of S, or a new one with *NEW set;
+ * NULL without memory.
+ */
 static struct tp_jax_known *
 known_at(struct tp_jax *jax, const struct tp_jax_event *s, int *new)
 {
@@ -223,7 +228,7 @@ known_at(struct tp_jax *jax, const struct tp_jax_event *s, int *new)
 	last = &jax->last[s->name];
 	if (last->at && last->detail == s->detail)
 		return &jax->classed[last->at - 1];
-	/* operations of several programs may have one name */
+	/* operations of several programs may share a name */
 	if (tp_grow(&jax->classed, &jax->classed_cap, had + 1,
 	    sizeof *jax->classed) < 0)
 		return NULL;
@@ -243,7 +248,7 @@ tp_jax_known_of(struct tp_jax *jax, const struct tp_tracks *t,
 	struct tp_jax_known *known = known_at(jax, s, &new);
 
 	if (!known) {
-		/* it is found again next time */
+		/* computed again next time */
 		known = &jax->unkept;
 		new = 1;
 	}
@@ -276,7 +281,7 @@ tp_jax_class_part(enum tp_jax_use class)
 	}
 }
 
-/* Bits of an element of TYPE: the number in its name. */
+/* Bits per element of TYPE: the number in its name. */
 static int64_t
 bits_of(const char *type)
 {

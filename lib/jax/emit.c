@@ -7,7 +7,7 @@
 #include "budget.h"
 #include "emit_private.h"
 
-/* The range of the events of one host, or the longest of several. */
+/* Write the range of the events of one host, or the longest of several. */
 static void
 out_span(const struct tp_tracks *t, struct tp_out *out)
 {
@@ -93,8 +93,10 @@ out_busy(struct tp_out *out, const struct tp_jax_breakdown *b,
 	tp_out_ps(out, "exclusive_sum_ns", own_ps);
 }
 
-/* Which device of HOST computes longest, and which shortest: 1, or 0 when it
- * has no two. */
+/*
+ * Find the devices of HOST with most and least computation: 1, or 0 when it
+ * has fewer than two.
+ */
 static int
 find_extremes(const struct tp_jax_time *t, uint32_t host,
     const struct tp_jax_device *found[2])
@@ -118,7 +120,7 @@ find_extremes(const struct tp_jax_time *t, uint32_t host,
 	return t->hosts[host].device_count > 1;
 }
 
-/* How much longer the one of FOUND computes. */
+/* Ratio of their computation. */
 static double
 unevenness(const struct tp_jax_device *const found[2])
 {
@@ -126,9 +128,11 @@ unevenness(const struct tp_jax_device *const found[2])
 	    ((double)found[1]->busy.part_ps[TP_JAX_COMPUTE] + 1);
 }
 
-/* In a step devices wait for each other, so busy time tells little.  Hosts
- * are captured for other times, so it is of the one where devices differ
- * most. */
+/*
+ * Within a step devices wait for each other, so busy time shows little.
+ * Captures of hosts differ in length, so this is of the host whose devices
+ * differ most.
+ */
 static void
 out_extremes(struct tp_out *out, const struct tp_jax_time *t)
 {
@@ -394,7 +398,7 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 }
 
-/* Gaps of TOTAL_PS together, of which one has at most MAX_PS. */
+/* Write gaps of TOTAL_PS in total, at most MAX_PS each. */
 static void
 out_gaps(struct tp_out *out, const struct tp_jax_trace *c, int64_t total_ps,
     int64_t max_ps)

@@ -1,4 +1,4 @@
-/* emit_memory - memory of the devices and stages of the input, as records */
+/* emit_memory - device memory and input stages as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -6,7 +6,7 @@
 
 #include "emit_private.h"
 
-/* Part N of the text of ID in NAMES, which has several. */
+/* Write part N of the text in NAME. */
 static void
 out_part(struct tp_out *out, const char *key, const struct tp_name *name,
     int n)
@@ -54,7 +54,7 @@ emit_one(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
 		    used + p->available);
 	}
 	tp_out_ps(out, "peak_at_ns", p->at_ps);
-	/* each host has an axis of its own */
+	/* each host has its own time axis */
 	for (size_t i = 0; i < c->steps.part_count; i++) {
 		const struct tp_jax_step_part *part = &c->steps.parts[i];
 
@@ -106,7 +106,7 @@ tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out)
 		emit_live(c, &c->memory.list[i], out);
 }
 
-/* For qsort: stages are compared where an index points to. */
+/* For qsort(): items are indexes into this list. */
 static const struct tp_jax_stage *sorting;
 
 TP_ORDER(longest_first, uint32_t,

@@ -53,7 +53,7 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 
 /* Operations that differ only in the number after their name. */
 struct alike {
-	const struct tp_jax_op *first;	/* the one with most own time */
+	const struct tp_jax_op *first;	/* operation with most own time */
 	const struct tp_name *name;
 	uint64_t names, count;
 	int64_t total_ps, own_ps;
@@ -118,7 +118,7 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 	return at < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* What is computed and moved in PS, by memory. */
+/* Write the rates of computing and moving in PS, by memory. */
 static void
 out_rates(struct tp_out *out, const struct tp_jax_rates *r, int64_t ps)
 {
@@ -137,7 +137,7 @@ out_rates(struct tp_out *out, const struct tp_jax_rates *r, int64_t ps)
 		tp_out_real(out, "flops_per_byte", r->flops / r->bytes);
 }
 
-/* What calls of OP say of themselves, whose time is its total. */
+/* Write what calls of OP measured of themselves, relative to its total time. */
 static void
 out_measured(struct tp_out *out, const struct tp_jax_op *op)
 {
@@ -158,8 +158,10 @@ out_measured(struct tp_out *out, const struct tp_jax_op *op)
 	    op->rates.ps);
 }
 
-/* What one call of an operation computes and moves, as the trace says, and how
- * that compares with the chip. */
+/*
+ * Write the cost of one call of an operation, as the trace states it,
+ * compared with the chip.
+ */
 static void
 out_costs(struct tp_out *out, const struct tp_jax_op *op)
 {
@@ -194,8 +196,10 @@ out_costs(struct tp_out *out, const struct tp_jax_op *op)
 		tp_out_ps(out, "above_roofline_ns", costs->ps - costs->roof_ps);
 }
 
-/* The value of KEY in DETAILS, "KEY:value KEY:value"; its length into *LEN, 0
- * when there is none. */
+/*
+ * The value of KEY in DETAILS, "KEY:value KEY:value", and its length in
+ * *LEN, 0 when missing.
+ */
 static const char *
 detail_of(const char *details, const char *key, size_t *len)
 {
@@ -225,8 +229,10 @@ count_of(const char *details, const char *key)
 	return len && tp_jax_whole(text, len, &n) && n >= 0 ? n : -1;
 }
 
-/* How a kernel of a GPU was launched; what is 0 where tracers do not know it
- * is unknown. */
+/*
+ * Write how a GPU kernel was launched; fields where 0 stands for unknown are
+ * left out.
+ */
 static void
 out_kernel(struct tp_out *out, const char *details)
 {
@@ -302,8 +308,10 @@ out_part_of_peak(struct tp_out *out, const char *key, double amount,
 		    peak_per_s));
 }
 
-/* All that has a cost, held against the chips for as long as they were at work
- * or idle between. */
+/*
+ * Write the total cost relative to the chips' peak over their time at work
+ * and idle in between.
+ */
 static void
 out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 {
@@ -358,7 +366,7 @@ out_all_costs(struct tp_out *out, const struct tp_jax_trace *c)
 	tp_out_ps(out, "anomaly_ns", wrong_ps);
 }
 
-/* What the platform does at most, so that nobody has to look it up. */
+/* Write the peak rates of the platform. */
 static void
 emit_rate(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -401,7 +409,7 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	return rc;
 }
 
-/* Copies and collectives that ran beside the operations. */
+/* Write copies and collectives that ran beside operations. */
 static void
 emit_flight(const struct tp_jax_flight *f, struct tp_out *out)
 {

@@ -1,4 +1,4 @@
-/* emit_programs - operations by program and by category of XLA, as records */
+/* emit_programs - operations by program and by XLA category, as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,13 +8,13 @@
 
 /* Operations of one program, or of one category. */
 struct group {
-	uint32_t text;		/* its id, or its name, in texts */
-	const struct tp_name *name;	/* the same */
-	enum tp_jax_part part;	/* of the first */
+	uint32_t text;		/* id or name, index in texts */
+	const struct tp_name *name;	/* its text */
+	enum tp_jax_part part;	/* of the first operation */
 	uint64_t ops, count;
 	int64_t own_ps;
 	struct tp_jax_costs costs;
-	int64_t judged_ps;	/* of those with a roofline */
+	int64_t judged_ps;	/* time of those with a roofline */
 };
 
 struct groups {
@@ -91,7 +91,7 @@ add(struct groups *g, const struct tp_tracks *t, uint32_t text,
 	to->ops++;
 	to->count += op->count;
 	tp_ps_add(&to->own_ps, op->own_ps);
-	/* one that is faster than the chip has no cost that is known */
+	/* faster than the chip allows, so the cost is wrong */
 	if (op->costs.roof_ps > op->costs.ps)
 		return 0;
 	tp_jax_costs_add(&to->costs, &op->costs);

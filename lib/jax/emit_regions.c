@@ -10,10 +10,10 @@
 struct alike {
 	uint64_t regions, count;
 	int64_t inclusive_ps, own_ps;
-	uint32_t name;		/* in paths; keeps the order of equals */
+	uint32_t name;		/* index in paths; breaks ties */
 };
 
-/* PATH with '*' for every number, appended to BUF. */
+/* Append PATH to BUF with every number replaced by '*'. */
 static void
 pattern(struct tp_buf *buf, const char *path)
 {
@@ -111,7 +111,7 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_buf_release(&path);
 }
 
-/* Operations by what a scope lane or the host was in. */
+/* Write operations by what a scope lane or the host ran. */
 static void
 emit_windows(const struct tp_jax_trace *c, struct tp_out *out)
 {

@@ -12,8 +12,8 @@ struct build {
 	const struct tp_jax *jax;
 	struct tp_ids ids;		/* names */
 	size_t cap;
-	struct tp_ival_walk walk;	/* of idle time, in order; */
-	struct tp_span idle;		/* the stretch that comes, if */
+	struct tp_ival_walk walk;	/* over idle time, in order */
+	struct tp_span idle;		/* next idle stretch, if */
 	int more;			/* there is one */
 };
 
@@ -23,8 +23,10 @@ is_python(const struct tp_tracks *t, const struct tp_jax_event *s)
 	return *tp_slice_name(t, s) == '$';
 }
 
-/* The part of the budget that S, or the innermost event around it that has a
- * class, belongs to. */
+/*
+ * The budget part of S, or of the innermost event around it that has a
+ * class.
+ */
 static int
 part_of(const struct build *b, const struct tp_jax_event *s)
 {
@@ -58,7 +60,7 @@ function_of(struct build *b, const struct tp_jax_event *s)
 	return &f->list[at];
 }
 
-/* A stretch in which S is the innermost; they come in order. */
+/* Add an interval in which S is innermost; called in time order. */
 static int
 add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
@@ -83,7 +85,7 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	return b->more < 0 ? -1 : 0;
 }
 
-/* For qsort: where names are. */
+/* For qsort(). */
 static const struct tp_names *sorting;
 
 TP_ORDER(by_total, struct tp_jax_function, TP_DOWN(total_ps)

@@ -16,14 +16,16 @@ struct build {
 	struct tp_ids op_ids, context_ids;	/* of the two lists */
 	size_t op_cap, context_cap;
 	struct tp_jax_tally markers;	/* (gap, name of marker) */
-	struct tp_ids label_ids;	/* (name, region) of what was called */
-	uint32_t *labels;		/* so, in tracks->texts */
+	struct tp_ids label_ids;	/* (name, region) of labels made */
+	uint32_t *labels;		/* the labels, in tracks->texts */
 	size_t label_cap, label_count;
-	struct tp_jax_tally paths;	/* (name, region that is no bare one) */
+	struct tp_jax_tally paths;	/* (name, region), regions of bare names
+					 * excluded */
 	uint32_t *best_path;		/* per name, 0: none */
-	uint32_t *order;		/* of lanes, by (from, to) */
+	uint32_t *order;		/* slices of lanes, by (from, to) */
 	size_t order_count, order_cap;
-	unsigned char *marks;		/* per name: 1 no marker, 2 marker */
+	unsigned char *marks;		/* per name: 1 no marker, 2 marker, 0
+					 * unknown */
 	struct tp_buf buf, path;
 };
 
@@ -40,7 +42,7 @@ is_marker(struct build *b, uint32_t name)
 	return b->marks[name] == 2;
 }
 
-/* Count which regions each name is in, for those that come without one. */
+/* Count the regions of each name, for slices without one. */
 static int
 count_paths(struct build *b, struct tp_err *err)
 {
@@ -63,7 +65,7 @@ count_paths(struct build *b, struct tp_err *err)
 	return 0;
 }
 
-/* The most frequent of a name, the first by text among equals. */
+/* Choose the most frequent region of each name, ties by text. */
 static int
 choose_paths(struct build *b, struct tp_err *err)
 {
@@ -94,7 +96,7 @@ choose_paths(struct build *b, struct tp_err *err)
 	return failed ? tp_fail_memory(err) : 0;
 }
 
-/* What S is called in REGION, as a text; -1 with ERR. */
+/* Make the label of S in REGION; its text, -1 with ERR. */
 static ptrdiff_t
 make_label(struct build *b, const struct tp_jax_event *s, uint32_t region,
     struct tp_err *err)
@@ -122,7 +124,7 @@ make_label(struct build *b, const struct tp_jax_event *s, uint32_t region,
 	return label < 0 ? tp_fail_memory(err) : label;
 }
 
-/* The same of payload S, each made once. */
+/* The label of payload S, made once. */
 static ptrdiff_t
 label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
 {
@@ -148,7 +150,7 @@ label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
 	return b->labels[at];
 }
 
-/* The gap called (A, B) in LIST, made when it is new. */
+/* The gap of (A, B) in LIST, added when new. */
 static struct tp_jax_gap *
 gap_of(struct tp_jax_gap_list *list, struct tp_ids *ids, size_t *cap,
     uint64_t a, uint64_t b)
@@ -220,8 +222,10 @@ payload_of(struct build *b, size_t at, size_t n)
 	return marker;
 }
 
-/* Append the slices of TRACK by (from, to, place in the file): as
- * tracks->order, but of those that start together the shortest first. */
+/*
+ * Append the slices of TRACK by (from, to, file order): as tracks->order,
+ * but of equal starts the shortest first.
+ */
 static int
 append(struct build *b, const struct tp_track *track)
 {
@@ -248,7 +252,7 @@ append(struct build *b, const struct tp_track *track)
 	return 0;
 }
 
-/* For qsort: where slices and names are. */
+/* For qsort(). */
 static const struct tp_tracks *sorting;
 
 static int
@@ -268,7 +272,7 @@ by_start(const void *pa, const void *pb)
 	return ia < ib ? -1 : ia > ib;
 }
 
-/* The gaps of COUNT lanes together. */
+/* Find the gaps over COUNT lanes together. */
 static int
 gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
     struct tp_err *err)

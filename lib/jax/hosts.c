@@ -7,7 +7,7 @@
 #include "hosts.h"
 #include "peel.h"
 
-/* What a device was in communication without computing beside it. */
+/* The exposed communication of a device. */
 struct exposed {
 	struct tp_span *spans;
 	size_t count, cap;
@@ -62,7 +62,7 @@ expose(struct exposed *e, const struct tp_jax_device *d)
 	return rc ? -1 : 0;
 }
 
-/* How much of E is in [FROM, TO). */
+/* How much of E lies in [FROM, TO). */
 static int64_t
 inside(const struct exposed *e, int64_t from, int64_t to)
 {
@@ -86,7 +86,7 @@ least(int64_t *of, int64_t ps)
 		*of = ps;
 }
 
-/* The communication of the device that has least, for each step. */
+/* For each step, the communication of the device that has least. */
 static int
 find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
     const struct tp_jax_steps *st)
@@ -141,7 +141,7 @@ struct place {
 
 TP_ORDER(by_own, struct place, TP_UP(own_ps) TP_UP(part))
 
-/* The hosts of STEP by their own work, at most as many as it has parts. */
+/* Sort the hosts of STEP by their own work; at most as many as it has parts. */
 static size_t
 rank(const struct tp_jax_hosts *h, const struct tp_jax_step *step,
     enum tp_jax_host_basis basis, struct place *places)
@@ -156,7 +156,7 @@ rank(const struct tp_jax_hosts *h, const struct tp_jax_step *step,
 	return n;
 }
 
-/* The median of the N at PLACES without that at K. */
+/* The median of the N values at PLACES without that at K. */
 static int64_t
 others(const struct place *places, size_t n, size_t k)
 {
@@ -168,7 +168,7 @@ others(const struct place *places, size_t n, size_t k)
 	    places[low].own_ps) / 2;
 }
 
-/* Hold the hosts together on BASIS. */
+/* Compare the hosts on BASIS. */
 static void
 hold(const struct tp_jax_hosts *h, struct tp_jax_host *list,
     const struct tp_jax_steps *st, enum tp_jax_host_basis basis,
@@ -203,7 +203,7 @@ laggard(const struct tp_jax_host *list, size_t count)
 	return most;
 }
 
-/* The basis on which a host lags most. */
+/* Choose the basis on which a host lags most. */
 static int
 choose(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
     struct place *places)
@@ -270,7 +270,7 @@ tp_jax_hosts_start_skew(const struct tp_jax_steps *st,
 	return high - low;
 }
 
-/* What is told of each host, and of the steps. */
+/* Compute the spreads of each host and of the steps. */
 static int
 spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 {

@@ -1,4 +1,4 @@
-/* lanes - when each device was at what on which of its lines, to draw it */
+/* lanes - busy times of each device and its lines as lanes */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,28 +8,30 @@
 #include "emit_private.h"
 #include "merge.h"
 
-/* What a device did: all (part TP_JAX_PARTS), or a part of the time on its
- * lines of one name. */
+/*
+ * Busy time of a device: all of it (part TP_JAX_PARTS), or one part on its
+ * lines of one name.
+ */
 struct line {
 	struct tp_ival busy;
 	const struct tp_jax_device *device;
-	size_t name;			/* in names */
+	size_t name;			/* index in names */
 	int part;
 };
 
 struct lines {
 	const struct tp_jax_trace *c;
-	/* at hand, and where in list each part of it is, from 1 */
+	/* current device, and 1 + the index in list of each part */
 	const struct tp_jax_device *device;
 	size_t name, at[TP_JAX_PARTS + 1];
 	int64_t first_ps, last_ps;
 	struct line *list;
 	size_t count, cap;
-	struct tp_ids ids;		/* of list: device and name, part */
+	struct tp_ids ids;		/* of list: (device and name, part) */
 	struct tp_names names;
 };
 
-/* What is at hand from now on: lines of DEVICE that are called NAME. */
+/* Switch to the lines of DEVICE called NAME. */
 static void
 turn_to(struct lines *l, const struct tp_jax_device *device, size_t name)
 {
@@ -38,7 +40,7 @@ turn_to(struct lines *l, const struct tp_jax_device *device, size_t name)
 	memset(l->at, 0, sizeof l->at);
 }
 
-/* Of what is at hand; NULL without memory. */
+/* The line of PART, added when new; NULL without memory. */
 static struct line *
 line_of(struct lines *l, int part)
 {
@@ -82,8 +84,10 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	return add(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
 }
 
-/* Operations on line K by what they do; of what is in flight, the
- * collectives. */
+/*
+ * Add the operations on line K by part; of transfers in flight, only
+ * collectives.
+ */
 static int
 add_track(struct lines *l, const struct tp_track *k)
 {
@@ -108,7 +112,7 @@ add_track(struct lines *l, const struct tp_track *k)
 	return rc;
 }
 
-/* All that the device at hand did, as its busy time counts it (time.h). */
+/* Add the busy time of the current device, as time.h counts it. */
 static int
 add_device(struct lines *l)
 {
@@ -144,7 +148,7 @@ find_device(const struct tp_jax_trace *c, const struct tp_track *k)
 	return NULL;
 }
 
-/* The device before what it did where. */
+/* The device as a whole before its lines. */
 TP_ORDER(by_line, struct line, TP_UP(device)
     TP_BY((b->part == TP_JAX_PARTS) - (a->part == TP_JAX_PARTS)) TP_UP(name)
     TP_UP(part))
@@ -186,7 +190,7 @@ emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
 	return rc;
 }
 
-/* The lines of the host of the tracks at LIST, of which there are COUNT. */
+/* Write the lines of the host of the COUNT tracks at LIST. */
 static int
 emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
     size_t count, size_t pixels, struct tp_out *out)
@@ -201,7 +205,7 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
 	for (size_t i = 0; !rc && i < count; i++) {
 		const struct tp_jax_device *d = find_device(c, list[i]);
 
-		if (!d)		/* it had something in flight, and no more */
+		if (!d)		/* it has only transfers in flight */
 			continue;
 		if (d != l.device) {
 			turn_to(&l, d, 0);

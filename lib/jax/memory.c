@@ -11,7 +11,7 @@ TP_ORDER(by_time, struct tp_jax_alloc, TP_UP(id) TP_UP(at_ps) TP_UP(index))
 
 TP_ORDER(by_bytes, struct tp_jax_live, TP_DOWN(bytes) TP_UP(what))
 
-/* For qsort: whose list is sorted. */
+/* For qsort(). */
 static const struct tp_names *sorting;
 
 TP_ORDER(by_id, struct tp_jax_memory_of,
@@ -28,8 +28,10 @@ used(const struct tp_jax_alloc *e)
 	    e->reserved, e->allocated, &sum) ? INT64_MAX : sum;
 }
 
-/* The allocations among the COUNT EVENTS that are not freed again, as indexes
- * + 1 by address: of ADDRS. */
+/*
+ * The allocations among the COUNT EVENTS that are never freed, as indexes +
+ * 1 by address: of ADDRS.
+ */
 static uint32_t *
 open_blocks(const struct tp_jax_alloc *events, size_t count,
     struct tp_ids *addrs)
@@ -51,7 +53,7 @@ open_blocks(const struct tp_jax_alloc *events, size_t count,
 }
 
 /* What of the first COUNT EVENTS is live behind them. */
-/* BYTES of WHAT are live; -1 without memory. */
+/* Add BYTES of WHAT as live; -1 without memory. */
 static int
 add_live(struct tp_jax_memory_of *m, size_t *cap, struct tp_ids *whats,
     uint32_t what, int64_t bytes)
@@ -91,7 +93,7 @@ find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 	}
 	if (!rc && rest > 0) {
 		rc = add_live(m, &cap, &whats, 0, rest);
-		/* in how many blocks is not known */
+		/* the number of blocks is unknown */
 		if (!rc)
 			m->live[tp_ids_find(&whats, 0, 0)].count = 0;
 	}
@@ -102,7 +104,7 @@ find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 	return rc;
 }
 
-/* The COUNT events of one allocator, in order. */
+/* Analyse the COUNT events of one allocator, in order. */
 static int
 measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
     size_t count)

@@ -20,7 +20,7 @@ damaged(struct tp_err *err, const char *what)
 	    "share/" FILE_NAME ": %s", what);
 }
 
-/* Names that classes must have, in the order of what they stand for. */
+/* Required class names, in the order of the enums they map to. */
 static const char *const process_names[] = { "host", "device", NULL },
     *const thread_names[] = { "ops", "streams", "async", "steps",
     "modules", NULL },
@@ -31,12 +31,12 @@ static const char *const process_names[] = { "host", "device", NULL },
     *const part_names[] = { "compute", "communication", "host", "stall",
     "other", NULL };
 
-enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* thread_names */
+enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* indexes of thread_names */
 
 #define AT(MEMBER) offsetof(struct tp_jax, MEMBER)
 static const struct {
 	const char *key, *texts, *more;
-	const char *const *names;	/* that its classes must have */
+	const char *const *names;	/* required names of its classes */
 	size_t at;
 } lists[] = {
 	{ "processes", NULL, NULL, process_names, AT(processes) },
@@ -62,7 +62,7 @@ list_at(struct tp_jax *jax, size_t i)
 	return (struct tp_classes *)(void *)((char *)jax + lists[i].at);
 }
 
-/* Its number becomes the part of the budget it names. */
+/* Number a class by the budget part that it names. */
 static int
 number_host(struct tp_class *class)
 {
@@ -150,7 +150,7 @@ tp_jax_free(struct tp_jax *jax)
 	tp_free(jax);
 }
 
-/* What the lane is, by the names of its process and thread. */
+/* The role of a lane, from the names of its process and thread. */
 static enum tp_role
 role_of(const struct tp_jax *jax, const struct tp_track *t)
 {
@@ -167,7 +167,7 @@ role_of(const struct tp_jax *jax, const struct tp_track *t)
 	return thread->number == STEPS ? TP_ROLE_STEPS : TP_ROLE_OPS;
 }
 
-/* Whether T is a lane of a device of this KIND. */
+/* Whether T is a lane of KIND on a device. */
 static int
 is_kind(const struct tp_jax *jax, const struct tp_track *t, int kind)
 {
@@ -203,7 +203,7 @@ tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks, int as_peer)
 	for (size_t i = 0; !as_peer && i < tracks->track_count; i++) {
 		struct tp_track *t = &tracks->tracks[i];
 
-		/* tracks of one process mostly come together */
+		/* tracks of one process are usually adjacent */
 		if (is_kind(jax, t, OPS) && (!asked || asked->pid != t->pid ||
 		    asked->host != t->host)) {
 			streams = has_streams(jax, tracks, t);
@@ -269,7 +269,7 @@ tp_jax_op_part(struct tp_jax *jax, const struct tp_tracks *tracks,
 		return (enum tp_jax_part)(jax->known[name] - 1);
 	c = tp_class_of_name(&jax->parts, tracks->names.names[name].text);
 	part = c ? (enum tp_jax_part)c->number : TP_JAX_COMPUTE;
-	/* without memory it is found again next time */
+	/* without memory, computed again next time */
 	if (!tp_grow(&jax->known, &jax->known_cap, (size_t)name + 1, 1)) {
 		if (name >= jax->known_count) {
 			memset(jax->known + jax->known_count, 0,

@@ -7,32 +7,32 @@
 #include "names.h"
 #include "ops.h"
 
-/* Programs that have an operation of one name. */
+/* The name occurs in several programs. */
 #define SEVERAL UINT32_MAX
 
 struct build {
 	struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	struct tp_jax_ops *ops;
-	uint32_t *op_of;	/* by name: operation + 1 that came last */
-	uint32_t *program_of;	/* by name: its only one, 0, or SEVERAL */
-	struct tp_ids keys;	/* (name, program) of each operation */
+	uint32_t *op_of;	/* by name: last operation + 1 */
+	uint32_t *program_of;	/* by name: its only program, 0, or SEVERAL */
+	struct tp_ids keys;	/* (name, program) per operation */
 	struct tp_jax_tally tf_ops, sources, shapes;	/* (operation, text) */
-	uint32_t *shape_of;	/* by text of a long name: shape + 1 */
+	uint32_t *shape_of;	/* by long name: index of shape + 1 */
 	enum tp_jax_flops *flops;	/* per operation */
 	size_t cap, flops_cap;
 	struct tp_buf buf;
 	int as_peer;
 };
 
-/* A vote for text VALUE, if there is one. */
+/* Add a vote for text VALUE, if there is one. */
 static int
 vote(struct tp_jax_tally *t, size_t op, uint32_t value)
 {
 	return value ? tp_jax_tally_add(t, op, value, 1) : 0;
 }
 
-/* Which programs have an operation of each name. */
+/* Find which programs have an operation of each name. */
 static void
 find_programs(struct build *b)
 {
@@ -49,8 +49,10 @@ find_programs(struct build *b)
 	}
 }
 
-/* The program of a call of NAME that says TOLD: where it says none, the only
- * one that has an operation of that name. */
+/*
+ * The program of a call of NAME: TOLD, or without it the only one with such
+ * an operation.
+ */
 static uint32_t
 program_of(const struct build *b, uint32_t name, uint32_t told)
 {
@@ -58,7 +60,7 @@ program_of(const struct build *b, uint32_t name, uint32_t told)
 	    told : b->program_of[name];
 }
 
-/* The operation that slice S belongs to; NULL without memory. */
+/* The operation of slice S; NULL without memory. */
 static struct tp_jax_op *
 op_of(struct build *b, const struct tp_jax_event *s)
 {
@@ -108,7 +110,7 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	return op;
 }
 
-/* The shape that text LONG_NAME tells, as a text; -1 without memory. */
+/* Index of the shape in text LONG_NAME; -1 without memory. */
 static ptrdiff_t
 shape_of(struct build *b, uint32_t long_name)
 {
@@ -147,7 +149,7 @@ tp_jax_rates_add(struct tp_jax_rates *sum, const struct tp_jax_rates *more)
 	sum->flops += more->flops;
 	sum->model_flops += more->model_flops;
 	sum->bytes += more->bytes;
-	/* of what tells no more, all is that of HBM */
+	/* without details, all bytes are those of HBM */
 	if (more->has_spaces) {
 		sum->has_spaces = 1;
 		for (size_t i = 0; i < TP_JAX_SPACES; i++)
@@ -163,7 +165,7 @@ known_or_0(int64_t n)
 	return n > 0 ? (double)n : 0;
 }
 
-/* The call S of OP, and what it costs. */
+/* Add the cost of call S to OP. */
 static void
 add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 {
@@ -179,12 +181,14 @@ add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 
 	for (size_t i = 0; i < TP_JAX_SPACES; i++)
 		all += one.space_bytes[i] = known_or_0(known->space_bytes[i]);
-	/* nothing at all is what the compiler says of calls it knows nothing
-	 * of */
+	/* all zero is what the compiler reports for unknown calls */
 	if (all <= 0)
 		return;
 	tp_jax_rates_add(&op->rates, &one);
-	/* what spans others has their cost too; the start of a copy is short */
+	/*
+	 * an operation that spans others includes their cost; the start of a
+	 * copy is short
+	 */
 	if (known->class != TP_JAX_WORK || s->own_ps < tp_slice_ps(s) / 2)
 		return;
 	tp_jax_costs_add(&op->costs, &(struct tp_jax_costs){ 1, tp_slice_ps(s),
@@ -216,8 +220,10 @@ add(struct build *b, const struct tp_jax_event *s)
 	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;
 }
 
-/* Write the value with most votes, the first among equals, to the member at
- * OFFSET of each operation; MOST is scratch. */
+/*
+ * Write the value with most votes (the first among equals) to the member at
+ * OFFSET of each operation; MOST is scratch.
+ */
 static void
 elect(const struct tp_jax_tally *v, struct tp_jax_ops *ops, size_t offset,
     uint32_t *most)
@@ -235,7 +241,7 @@ elect(const struct tp_jax_tally *v, struct tp_jax_ops *ops, size_t offset,
 	}
 }
 
-/* The mean work of the calls whose shapes tell any; CALLS is scratch. */
+/* Mean relative work of the calls with shapes; CALLS is scratch. */
 static void
 estimate(struct build *b, uint32_t *calls)
 {
@@ -259,7 +265,7 @@ estimate(struct build *b, uint32_t *calls)
 			ops[i].flops /= calls[i];
 }
 
-/* For qsort: names are compared where an operation points to. */
+/* For qsort(). */
 static const struct tp_tracks *sorting;
 
 TP_ORDER(by_own, struct tp_jax_op, TP_DOWN(own_ps) TP_DOWN(total_ps)
@@ -268,7 +274,7 @@ TP_ORDER(by_own, struct tp_jax_op, TP_DOWN(own_ps) TP_DOWN(total_ps)
     TP_BY(strcmp(sorting->texts.names[a->program].text,
     sorting->texts.names[b->program].text)))
 
-/* What slices measured of themselves goes to their operations. */
+/* Add the measurements of slices to their operations. */
 static void
 add_measured(struct build *b)
 {
@@ -347,7 +353,7 @@ tp_jax_ops_release(struct tp_jax_ops *ops)
 	memset(ops, 0, sizeof *ops);
 }
 
-/* How often OP was called: what starts a transfer and what ends it are one. */
+/* Number of calls of OP; the start and the end of a transfer count as one. */
 static uint64_t
 calls_of(const struct tp_jax_op *op, int as_peer)
 {
@@ -431,7 +437,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 	}
 	if (!failed)
 		sort_groups(g);
-	/* the shape of most calls */
+	/* choose the most frequent shape */
 	for (size_t k = 0; !failed && k < g->count; k++) {
 		uint64_t best = 0;
 

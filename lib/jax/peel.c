@@ -3,7 +3,7 @@
 
 #include "peel.h"
 
-/* Add to LEFT what of SPAN the union that is walked does not cover. */
+/* Add the part of SPAN that the walked union does not cover to LEFT. */
 static int
 cut(struct tp_ival *left, struct tp_span span, struct tp_ival_walk *walk,
     struct tp_span *by, int *more)
@@ -51,7 +51,7 @@ tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
 	return 0;
 }
 
-/* A union that is walked: its span, or one behind all. */
+/* A union being walked: its current span, or one past all others. */
 struct peeled {
 	struct tp_ival_walk walk;
 	struct tp_span span;
@@ -82,7 +82,10 @@ tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
 		rc |= next(&p[i]);
 	}
 	while (rc >= 0 && at < last) {
-		/* until the first that has it ends, or one before it begins */
+		/*
+		 * up to the end of the first that contains it, or the start of
+		 * an earlier one
+		 */
 		to = last;
 		for (i = 0; i < count; i++) {
 			while (rc >= 0 && p[i].span.to <= at)

@@ -1,4 +1,4 @@
-/* region - from tf_op paths and names to regions */
+/* region - make regions from tf_op paths and names */
 #include <string.h>
 
 #include "names.h"
@@ -8,7 +8,7 @@ struct part {
 	size_t len;
 };
 
-/* Without blanks around it, and without the ':' that some ends have. */
+/* Strip surrounding blanks, and a trailing ':'. */
 static void
 trim(struct part *p)
 {
@@ -30,7 +30,7 @@ starts(const struct part *p, const char *word)
 	return p->len >= n && !memcmp(p->text, word, n);
 }
 
-/* Take one "wrapper(" ... ")" off P; a bare wrapper leaves nothing. */
+/* Remove one "wrapper(" ... ")" from P; a bare wrapper leaves nothing. */
 static int
 peel(const struct tp_jax *jax, struct part *p)
 {
@@ -50,7 +50,7 @@ peel(const struct tp_jax *jax, struct part *p)
 	return 1;
 }
 
-/* Lower case, runs of other characters as one '_', none at the ends. */
+/* Lower case, with runs of other characters as one '_', none at the ends. */
 static void
 plain(const struct part *p, struct tp_buf *buf)
 {
@@ -71,7 +71,7 @@ plain(const struct part *p, struct tp_buf *buf)
 		buf->p[--buf->len] = '\0';
 }
 
-/* Whether P says how the program runs, not what it computes. */
+/* Whether P describes how the program runs, not what it computes. */
 static int
 is_noise(struct tp_jax *jax, const struct part *p)
 {
@@ -99,7 +99,7 @@ clean(const struct tp_jax *jax, struct part *p)
 	}
 }
 
-/* The region PART below PARENT; 0 without memory. */
+/* The region PART below PARENT, added when new; 0 without memory. */
 static uint32_t
 child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 {
@@ -125,7 +125,7 @@ child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 	return (uint32_t)at;
 }
 
-/* Region of TEXT split at SEPARATOR into *REGION (0: nothing remains). */
+/* Split TEXT at SEPARATOR into *REGION (0: nothing remains). */
 static int
 split(struct tp_jax *jax, const char *text, const char *separator,
     uint32_t *region)
@@ -188,7 +188,7 @@ tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
 		tp_fail_memory(err);
 		return 0;
 	}
-	if ((size_t)at == had) {	/* new, or the last that was asked */
+	if ((size_t)at == had) {	/* new, or looked up last */
 		if (find_region(jax, tracks->texts.names[tf_op].text,
 		    tracks->names.names[name].text, &region, bare) < 0) {
 			tp_fail_memory(err);

@@ -6,13 +6,13 @@
 
 #include "regions.h"
 
-/* For qsort: whose paths are compared. */
+/* For qsort(). */
 static struct tp_jax *sorting;
 
 TP_ORDER(by_inclusive, struct tp_jax_region_time, TP_DOWN(inclusive_ps)
     TP_DOWN(own_ps) TP_BY(tp_jax_region_order(sorting, a->region, b->region)))
 
-/* Time of each operation at its region; 0 or -1 with ERR. */
+/* Add the time of each operation to its region.  0, or -1 with ERR. */
 static int
 add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
     struct tp_jax *jax, struct tp_err *err)
@@ -36,14 +36,14 @@ add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
 		r->list[region].count++;
 		tp_ps_add(&r->list[region].own_ps, s->own_ps);
 		tp_ps_add(&r->total_ps, s->own_ps);
-		/* a root alone is the program ("XlaModule", "jit(f)") */
+		/* a single root is the program ("XlaModule", "jit(f)") */
 		if (!bare && tp_jax_region_at(jax, region)->depth > 1)
 			tp_ps_add(&r->named_ps, s->own_ps);
 	}
 	return 0;
 }
 
-/* Sums up the tree: a parent has always a smaller index than its child. */
+/* Sum up the tree; parents have smaller indexes than their children. */
 static void
 add_up(struct tp_jax_regions *r, const struct tp_jax *jax)
 {
@@ -60,16 +60,20 @@ add_up(struct tp_jax_regions *r, const struct tp_jax *jax)
 	}
 }
 
-/* Whether a child's time A is all of its parent's B, within 1 ps or 1e-9: the
- * exporter makes events of 0 ps 1 ps long. */
+/*
+ * Whether a child's time A equals its parent's B within 1 ps or 1e-9: the
+ * exporter makes events of 0 ps 1 ps long.
+ */
 static int
 alike(int64_t a, int64_t b)
 {
 	return b - a <= 1 || b - a <= b / 1000000000;
 }
 
-/* Leave out what has no operation, and what below its root only wraps one
- * other region of the same time. */
+/*
+ * Drop regions without operations, and regions below the root that only wrap
+ * one other of equal time.
+ */
 static int
 prune(struct tp_jax_regions *r, const struct tp_jax *jax)
 {
@@ -87,7 +91,7 @@ prune(struct tp_jax_regions *r, const struct tp_jax *jax)
 		below[parent].count++;
 		below[parent].child = (uint32_t)i;
 	}
-	/* a child comes later, so nothing that is asked for has moved */
+	/* children come later, so no index used later has moved */
 	for (size_t i = 1; i < r->count; i++) {
 		const struct tp_jax_region_time *t = &r->list[i];
 

@@ -7,13 +7,14 @@
 
 #include "samples.h"
 
-enum { CANONICAL, FAMILY, COLLECTIVE, GROUPS };	/* an operation is of each */
+enum { CANONICAL, FAMILY, COLLECTIVE, GROUPS };	/* groups an operation belongs
+						 * to */
 #define NONE UINT32_MAX
 
 /* A step on one device. */
 struct window {
 	int64_t from_ps, to_ps;
-	uint32_t step;		/* in steps->list */
+	uint32_t step;		/* index in steps->list */
 	uint32_t device;
 };
 
@@ -28,28 +29,31 @@ struct build {
 	struct tp_track_list lanes;	/* of operations */
 	const struct tp_track **sampled;	/* those of devices with steps,
 						 * by device */
-	const struct tp_track **rest;	/* of the host at hand, whose devices
-					 * have none */
+	const struct tp_track **rest;	/* of the current host, on devices
+					 * without steps */
 	size_t rest_count;
-	size_t *lane_of;		/* first of sampled of each device */
+	size_t *lane_of;		/* first index in sampled per device */
 	size_t device_count;
 	struct window *windows;		/* by step and device */
 	size_t count, cap;
-	uint32_t *op_of;		/* by name: its first operation + 1 */
-	struct tp_ids ops_of;		/* (name, program), as ops->list */
-	uint32_t (*groups)[GROUPS];	/* rows of each operation, or NONE */
+	uint32_t *op_of;		/* per name: its first operation + 1 */
+	struct tp_ids ops_of;		/* (name, program), parallel to
+					 * ops->list */
+	uint32_t (*groups)[GROUPS];	/* group rows per operation, or NONE */
 	struct {
 		uint32_t detail, region;	/* of its last call; 0: none */
-	} *last;			/* of each operation */
-	uint32_t *now;			/* rows of the step at hand */
+	} *last;			/* per operation */
+	uint32_t *now;			/* rows of the current step */
 	size_t now_count;
 };
 
-/* For qsort: whose tracks are told from each other. */
+/* For qsort(). */
 static const struct tp_tracks *sorting;
 
-/* Whether lane X is of a device before that of K (-1), of that (0), or of one
- * behind. */
+/*
+ * Whether lane X is of a device before (-1), equal to (0) or after (1) that
+ * of K.
+ */
 static int
 place(const struct tp_track *x, const struct tp_track *k)
 {
@@ -67,7 +71,7 @@ TP_ORDER(by_start, struct window, TP_UP(from_ps) TP_UP(step))
 TP_ORDER(by_step, struct window, TP_UP(step) TP_UP(device)
     TP_BY(by_start(tp_a, tp_b)))
 
-/* The step called NUMBER, which is there. */
+/* Index of the step NUMBER, which must exist. */
 static uint32_t
 step_of(const struct tp_jax_steps *st, int64_t number)
 {
@@ -86,8 +90,10 @@ push(struct build *b, size_t device, int64_t number, int64_t from_ps,
 	    to_ps, step_of(b->steps, number), (uint32_t)device });
 }
 
-/* The windows behind FIRST are those of a device of COUNT LANES, if there are
- * any; of two at once the later is meant. */
+/*
+ * Assign the windows from FIRST on to a device of COUNT LANES, if there are
+ * any; of two at once the later counts.
+ */
 static void
 add_device(struct build *b, size_t first, const struct tp_track **lanes,
     size_t count)
@@ -105,7 +111,10 @@ add_device(struct build *b, size_t first, const struct tp_track **lanes,
 	b->lane_of[++b->device_count] = at + count;
 }
 
-/* Devices of HOST without steps of their own are one, with the host's. */
+/*
+ * Treat devices of HOST without steps of their own as one, with the host's
+ * steps.
+ */
 static int
 add_rest(struct build *b, uint32_t host)
 {
@@ -127,7 +136,7 @@ add_rest(struct build *b, uint32_t host)
 	return rc;
 }
 
-/* The steps of each device. */
+/* Find the steps of each device. */
 static int
 find_windows(struct build *b)
 {
@@ -159,7 +168,7 @@ find_windows(struct build *b)
 	return rc;
 }
 
-/* Keep the windows of steady steps that are once on each of the devices. */
+/* Keep the windows of steady steps that every device has exactly once. */
 static void
 keep_whole(struct build *b)
 {
@@ -196,14 +205,14 @@ group(struct tp_jax_samples *s, int kind, const char *text, uint64_t number)
 	return at < 0 ? NONE : (uint32_t)(s->op_count + (size_t)at);
 }
 
-/* Canonical name and part, as one. */
+/* A key of canonical name and part. */
 static uint64_t
 canonical_of(uint32_t canonical, enum tp_jax_part part)
 {
 	return (uint64_t)canonical * TP_JAX_PARTS + (uint64_t)part;
 }
 
-/* Which operations there are, and the groups of each. */
+/* Find the operations and their groups. */
 static int
 find_groups(struct build *b)
 {
@@ -234,7 +243,7 @@ find_groups(struct build *b)
 	return rc;
 }
 
-/* The operation of S. */
+/* Index of the operation of S. */
 static size_t
 op_of(const struct build *b, const struct tp_jax_event *s)
 {
@@ -248,7 +257,7 @@ op_of(const struct build *b, const struct tp_jax_event *s)
 	return at < 0 ? only : (size_t)at;
 }
 
-/* ROW took PS more of the step at hand. */
+/* Add PS of the current step to ROW. */
 static void
 take(struct build *b, uint32_t row, int64_t ps)
 {
@@ -262,7 +271,7 @@ take(struct build *b, uint32_t row, int64_t ps)
 	tp_ps_add(&r->now_ps, ps);
 }
 
-/* The step at hand is over: groups have what their operations had. */
+/* End the current step: add its operations to their groups. */
 static void
 end_step(struct build *b)
 {
@@ -294,7 +303,7 @@ region_of(struct build *b, size_t op, const struct tp_jax_event *s,
 	return b->last[op].region;
 }
 
-/* What starts on lane K in W. */
+/* Add what starts on lane K in window W. */
 static int
 walk_lane(struct build *b, const struct tp_track *k, const struct window *w,
     struct tp_err *err)
@@ -340,7 +349,7 @@ walk(struct build *b, struct tp_err *err)
 	return 0;
 }
 
-/* The steps that are told, by device, and lanes of operations the same. */
+/* Sort the step windows by device, and the lanes of operations likewise. */
 static int
 sort_told(struct build *b)
 {
@@ -363,7 +372,7 @@ sort_told(struct build *b)
 	return b->sampled && b->rest && b->lane_of ? 0 : -1;
 }
 
-/* What the walk counts in. */
+/* Allocate the counters of the walk. */
 static int
 prepare(struct build *b)
 {

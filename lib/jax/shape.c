@@ -1,4 +1,4 @@
-/* shape - shapes of an operation, and the work they stand for */
+/* shape - shapes of an operation, and its relative work */
 #include <string.h>
 
 #include "ops.h"
@@ -17,7 +17,7 @@ is_word(char c)
 	    (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The next dtype[dims] of a known type at or after *P, before END. */
+/* Next dtype[dims] of a known type at or after *P, before END. */
 static int
 next_shape(const char **p, const char *end, struct shape *shape)
 {
@@ -67,7 +67,7 @@ skip_blanks(const char *p)
 	return p;
 }
 
-/* The end of a tuple that starts after '(': the ')' that a call follows. */
+/* End of a tuple that starts after '(': the ')' that a call follows. */
 static const char *
 tuple_end(const char *p)
 {
@@ -109,7 +109,10 @@ tp_jax_shape(struct tp_buf *buf, const char *long_name)
 	add_shapes(buf, long_name, long_name + strlen(long_name), SHAPES_MAX);
 }
 
-/* Read the dimensions of the shape at *P; their number, -1 at the end. */
+/*
+ * Read the dimensions of the shape at *P; returns their number, -1 at the
+ * end.
+ */
 static int
 next_dims(const char **p, double dims[DIMS_MAX])
 {
@@ -137,8 +140,10 @@ larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* The largest of each of the first four dimensions, over shapes of RANK or
- * more, and the least fourth; 0 when there is no such shape. */
+/*
+ * The largest of each of the first four dimensions over shapes of at least
+ * RANK, and the smallest fourth; 0 when there is no such shape.
+ */
 static int
 largest_dims(const char *shape, int rank, double most[4], double *least)
 {

@@ -14,14 +14,14 @@
 struct build {
 	struct tp_folded *folded;
 	struct tp_jax_trace *trace;
-	uint32_t *nodes;	/* by region, or by slice */
+	uint32_t *nodes;	/* per region, or per slice */
 	size_t cap;
-	size_t made;		/* how many of the regions have one */
+	size_t made;		/* number of regions that have one */
 	uint32_t root;		/* the node of the host */
 	struct tp_buf name;
 };
 
-/* The node below which all of HOST comes. */
+/* The node that all stacks of HOST are below. */
 static uint32_t
 root_of(const struct build *b, uint32_t host)
 {
@@ -37,8 +37,10 @@ root_of(const struct build *b, uint32_t host)
 	return tp_folded_node(b->folded, TP_FOLDED_ROOT, name, strlen(name));
 }
 
-/* The node of REGION; what it lies in has a smaller index.  -1 without
- * memory. */
+/*
+ * The node of REGION; enclosing regions have smaller indexes.  -1 without
+ * memory.
+ */
 static ptrdiff_t
 region_node(struct build *b, uint32_t region)
 {
@@ -79,7 +81,7 @@ add_operations(struct build *b, const struct tp_track *track,
 		tp_jax_canonical(&b->name, tp_slice_name(t, s));
 		if (scope < 0 || b->name.failed)
 			return tp_fail_memory(err);
-		/* else the scopes are what its name says */
+		/* otherwise its name gives the scopes */
 		if (bare || *tp_slice_tf_op(t, s))
 			scope = tp_folded_node(b->folded, (uint32_t)scope,
 			    b->name.p ? b->name.p : "", b->name.len);
@@ -98,7 +100,7 @@ add_stretch(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	return 0;
 }
 
-/* What the thread of TRACK was in. */
+/* Add what the thread of TRACK ran. */
 static int
 add_thread(struct build *b, const struct tp_track *track, struct tp_err *err)
 {
@@ -106,7 +108,7 @@ add_thread(struct build *b, const struct tp_track *track, struct tp_err *err)
 
 	if (tp_grow(&b->nodes, &b->cap, t->count, sizeof *b->nodes) < 0)
 		return tp_fail_memory(err);
-	/* what a slice lies in comes before it */
+	/* enclosing slices come first */
 	for (uint32_t i = 0; i < track->count; i++) {
 		uint32_t at = t->order[track->first + i];
 		const struct tp_jax_event *s = &t->slices[at];
@@ -134,7 +136,7 @@ tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out,
 	for (size_t i = 0; !rc && i < tracks.count; i++) {
 		const struct tp_track *track = tracks.list[i];
 
-		/* regions are of all hosts, their nodes of one */
+		/* regions are common to all hosts, nodes are per host */
 		if (i && track->host != tracks.list[i - 1]->host)
 			b.made = 0;
 		b.root = root_of(&b, track->host);

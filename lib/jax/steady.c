@@ -7,20 +7,22 @@
 #include "read/events.h"
 #include "steady.h"
 
-/* Of each list: about 40 KB. */
+/* Per list: about 40 KB. */
 enum { MOST = 4096 };
 
 struct sample {
-	int64_t ns;		/* -1: not known */
-	size_t at;		/* which step */
+	int64_t ns;		/* -1: unknown */
+	size_t at;		/* index of the step */
 };
 
 TP_ORDER(by_length, struct sample, TP_UP(ns) TP_UP(at))
 
 TP_ORDER(by_time, struct sample, TP_UP(at))
 
-/* Keep at most MOST of the N at X, each from the middle of as many order
- * statistics, so that quantiles stay; how many. */
+/*
+ * Reduce the N values at X to at most MOST, each from the middle of a group
+ * of order statistics, so that quantiles stay.  Returns their number.
+ */
 static size_t
 thin(struct sample *x, size_t n)
 {
@@ -37,7 +39,7 @@ static void
 put(struct tp_doc *j, const char *key, const struct sample *x, size_t n)
 {
 	tp_doc_array(j, key);
-	/* thousands of lines would help nobody */
+	/* on one line instead of thousands */
 	j->compact++;
 	for (size_t i = 0; i < n; i++)
 		if (x[i].ns < 0)

@@ -8,7 +8,7 @@
 #include "names.h"
 #include "steps.h"
 
-/* A first step is warming up above so many times the median. */
+/* A first step longer than this many times the median is warm-up. */
 #define SLOW_START 1.5
 
 int
@@ -23,7 +23,7 @@ tp_jax_whole(const char *text, size_t len, int64_t *n)
 		minus = *text++ == '-';
 	for (; text < end; text++) {
 		if (*text == '_' && digit && text + 1 < end &&
-		    text[1] != '_') {	/* one between digits */
+		    text[1] != '_') {	/* a '_' between digits */
 			continue;
 		}
 		digit = *text >= '0' && *text <= '9';
@@ -69,7 +69,7 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 	if (tp_grow(&st->windows, &st->window_cap, st->window_count + 1,
 	    sizeof *st->windows) < 0)
 		return -1;
-	/* its number is that of the part, when that is known for good */
+	/* holds the part's number until the step's is final */
 	st->windows[st->window_count++] = (struct tp_jax_step_window){
 	    .from_ps = s->from_ps, .to_ps = s->to_ps, .track = s->track,
 	    .part = (uint32_t)at };
@@ -78,7 +78,7 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 
 TP_ORDER(by_number, struct tp_jax_step_part, TP_UP(number) TP_UP(host))
 
-/* Put what is of one step into it. */
+/* Add a part to its step. */
 static void
 join_part(struct tp_jax_steps *st, size_t at)
 {
@@ -95,7 +95,7 @@ join_part(struct tp_jax_steps *st, size_t at)
 	step->part_count++;
 }
 
-/* How far the parts of STEP are from those of NEXT on their hosts. */
+/* Distance from the parts of STEP to those of NEXT on the same hosts. */
 static void
 measure_apart(struct tp_jax_steps *st, struct tp_jax_step *step,
     const struct tp_jax_step *next)
@@ -118,7 +118,7 @@ measure_apart(struct tp_jax_steps *st, struct tp_jax_step *step,
 	step->apart_ps = n ? sum / (int64_t)n : 0;
 }
 
-/* The steps of the hosts, by number. */
+/* Join the parts of all hosts to steps, by number. */
 static int
 join(struct tp_jax_steps *st)
 {
@@ -137,8 +137,10 @@ join(struct tp_jax_steps *st)
 	return 0;
 }
 
-/* The program that took most time on the lanes of programs, if it ran twice
- * on one of them; -1: none, -2: no memory. */
+/*
+ * The program with most time on lanes of programs, if it ran twice on one of
+ * them; -1: none, -2: no memory.
+ */
 static ptrdiff_t
 busiest(const struct tp_tracks *t)
 {
@@ -166,7 +168,7 @@ busiest(const struct tp_tracks *t)
 	return times > lanes ? most : -1;
 }
 
-/* Executions of the busiest program, in order on each lane. */
+/* Collect the executions of the busiest program, in order on each lane. */
 static int
 collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
     const struct tp_tracks *t)
@@ -192,8 +194,10 @@ collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
 	return rc;
 }
 
-/* The number of the part among the COUNT at PARTS, in order of time, that
- * starts nearest to AT. */
+/*
+ * Number of the one of the COUNT PARTS, in time order, that starts closest
+ * to AT.
+ */
 static int64_t
 nearest(const struct tp_jax_step_part *parts, size_t count, int64_t at)
 {
@@ -205,8 +209,10 @@ nearest(const struct tp_jax_step_part *parts, size_t count, int64_t at)
 	return parts[low].number;
 }
 
-/* Executions count from the first that a host recorded; on one axis those that
- * start together are one step, whichever was the first. */
+/*
+ * Executions are numbered from the first that each host recorded; on a
+ * common axis, those that start together become one step.
+ */
 static int
 align_programs(struct tp_jax_steps *st)
 {
@@ -216,7 +222,7 @@ align_programs(struct tp_jax_steps *st)
 
 	if (!apart)
 		return -1;
-	/* those of a host are together, and in order */
+	/* parts of a host are adjacent and in order */
 	while (first < st->part_count &&
 	    st->parts[first].host == st->parts[0].host)
 		first++;
@@ -305,8 +311,8 @@ tp_jax_spread(struct tp_jax_spread *sp, double *x, size_t n)
 }
 
 /*
- * Two means of the logarithms, from the least and the greatest: HEAVY[i]
- * says in which of the two a step is.
+ * Two-means clustering of logarithms, starting from the smallest and the
+ * largest; HEAVY[i] says which cluster step i is in.
  */
 static void
 two_means(const struct tp_jax_step *steps, size_t n, double low, double high,
@@ -343,9 +349,11 @@ two_means(const struct tp_jax_step *steps, size_t n, double low, double high,
 	}
 }
 
-/* The most common distance above 1 between consecutive of the N numbers at
- * STEPS, the least among equals; 0 when no two are alike.  Distances take the
- * place of the numbers. */
+/*
+ * The most frequent distance above 1 between consecutive numbers of the N
+ * STEPS, the smallest among equals; 0 when none repeats.  Overwrites STEPS
+ * with distances.
+ */
 static int64_t
 period_of(int64_t *steps, size_t n)
 {
@@ -372,7 +380,7 @@ period_of(int64_t *steps, size_t n)
 	return best;
 }
 
-/* Describe the N steady STEPS for which HEAVY is WHICH (NULL: all). */
+/* Describe the N steady STEPS with HEAVY equal to WHICH (HEAVY NULL: all). */
 static void
 describe(struct tp_jax_class *c, const char *name,
     const struct tp_jax_step *steps, size_t n, const unsigned char *heavy,
@@ -403,7 +411,7 @@ describe(struct tp_jax_class *c, const char *name,
 	}
 }
 
-/* Two kinds of steps when they are clearly apart, else one. */
+/* Split into two classes of steps if they are clearly apart, else one. */
 static void
 classify(struct tp_jax_steps *st, const struct tp_jax_step *steps, size_t n,
     unsigned char *heavy, double *x, int64_t *numbers)
@@ -432,9 +440,11 @@ classify(struct tp_jax_steps *st, const struct tp_jax_step *steps, size_t n,
 		st->class_count = 2;
 }
 
-/* Marked steps have numbers, and those below WARMUP are not steady.  Of steps
- * that were found the capture may begin at any: of the first WARMUP those that
- * begin it and are slow. */
+/*
+ * Marked steps with a number below WARMUP are warm-up.  Steps that were
+ * found may begin anywhere in training: warm-up are the slow ones at the
+ * start, among the first WARMUP.
+ */
 static int
 is_warmup(const struct tp_jax_steps *st, const struct tp_jax_step *step,
     int64_t warmup)

@@ -50,7 +50,7 @@ name_of(const struct doc *d, uint32_t name)
 	return d->c->tracks.names.names[name].text;
 }
 
-/* "KEY": mean of COUNT that last PS together, in us. */
+/* "KEY": mean in us of COUNT items that last PS in total. */
 static void
 mean_us(struct tp_doc *j, const char *key, int64_t ps, uint64_t count)
 {
@@ -265,7 +265,10 @@ families(struct doc *d)
 	return 0;
 }
 
-/* What belongs to finding ID among records of KIND: their KEY, one a row. */
+/*
+ * Write a list of FIELD of the records of KIND that belong to finding ID, as
+ * member KEY.
+ */
 static void
 texts_of_finding(struct doc *d, const char *key, const char *id,
     const char *kind, const char *field)
@@ -416,7 +419,7 @@ breakdown(struct doc *d)
 
 	tp_doc_object(j, "time_breakdown");
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-		/* "duration_basis" stands between compute and host */
+		/* "duration_basis" comes between compute and host */
 		if (order[i] == TP_JAX_HOST)
 			tp_doc_text(j, "duration_basis",
 			    basis_names[d->s->basis]);
@@ -430,7 +433,7 @@ breakdown(struct doc *d)
 	tp_doc_close(j, '}');
 }
 
-/* A time of the trace's own clock. */
+/* A time on the trace's own clock. */
 static double
 clock_us(const struct tp_jax_trace *c, int64_t ps)
 {
@@ -456,7 +459,7 @@ overview(struct doc *d)
 	tp_doc_int(j, "num_events_total", (int64_t)c->event_count);
 	tp_doc_int(j, "num_processes", (int64_t)t->named_processes);
 	tp_doc_int(j, "num_threads", (int64_t)t->named_threads);
-	/* the clock that the base is of */
+	/* the host whose clock the base is from */
 	while (host < t->host_count && t->axes[host].first_ps == INT64_MAX)
 		host++;
 	if (host < t->host_count) {
@@ -513,7 +516,10 @@ provenance(struct doc *d)
 	tp_doc_close(j, '}');
 }
 
-/* What only this toolchain says, apart from what others' readers know. */
+/*
+ * Write members that only this program has, apart from those that other
+ * readers know.
+ */
 static int
 ours(struct doc *d)
 {

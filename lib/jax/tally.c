@@ -1,4 +1,4 @@
-/* tally - how often things came together */
+/* tally - counts of pairs */
 #include <string.h>
 
 #include "names.h"

@@ -35,14 +35,15 @@ per_track(struct tp_jax_time *time, const struct tp_tracks *t,
 	}
 }
 
-/* What is merged over the devices of one host. */
+/* Unions over the devices of one host. */
 struct tp_jax_merged {
-	int64_t first, last;	/* of what is computed */
-	struct tp_ival comm, both;	/* communication; and what computes */
-	struct tp_ival host;	/* its lanes */
+	int64_t first, last;	/* range of computation */
+	struct tp_ival comm, both;	/* communication; communication or
+					 * computation */
+	struct tp_ival host;	/* lanes of the host */
 };
 
-/* Make room for HOST; -1 without memory. */
+/* Make room for COUNT hosts; -1 without memory. */
 static int
 add_hosts(struct tp_jax_time *time, size_t count)
 {
@@ -76,7 +77,7 @@ merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
 	return rc ? rc : tp_ival_add(&m->both, s->from_ps, s->to_ps);
 }
 
-/* How much of U, which is finished, is from FIRST to LAST. */
+/* *PS = how much of U, which is finished, lies from FIRST to LAST. */
 static int
 within(const struct tp_ival *u, int64_t first, int64_t last, int64_t *ps)
 {
@@ -108,13 +109,13 @@ add_global(struct tp_jax_breakdown *b, struct tp_jax_merged *m)
 }
 
 struct device_unions {
-	int only_devices;	/* what limits work is not asked for */
+	int only_devices;	/* limits of work are not needed */
 	struct tp_jax_device *device;
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 };
 
-/* A stretch of S: what limits it, and its part of what S takes at best. */
+/* Add an interval of S to its limit, with its share of S's shortest time. */
 static int
 add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
     const struct tp_jax_event *s, int64_t from, int64_t to)
@@ -123,7 +124,7 @@ add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
 	unsigned limit = all < TP_JAX_SHORT_PS && known->roof_ps < all / 2 ?
 	    TP_JAX_TOO_SHORT : known->limit;
 
-	/* where the estimate is above what was reached, nothing is gained */
+	/* an estimate above the actual time gains nothing */
 	tp_ps_add(&d->work_ps[limit], part);
 	tp_ps_add(&d->best_ps[limit], known->roof_ps < all ?
 	    (int64_t)((double)part * (double)known->roof_ps / (double)all) :
@@ -145,7 +146,7 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	return tp_ival_add(&u->device->at[class], from, to);
 }
 
-/* Sums and the range of the operations on lane K, and when there were any. */
+/* Add the operations on lane K: sums, range and union. */
 static int
 add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
     const struct tp_track *k)
@@ -158,7 +159,7 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 		tp_ps_add(&d->own_ps, s->own_ps);
 		TP_LEAST(d->first_ps, s->from_ps);
 		TP_MOST(d->last_ps, s->to_ps);
-		/* others lie in these */
+		/* nested ones lie within these */
 		if (!s->depth && tp_ival_add(&d->active, s->from_ps,
 		    s->to_ps) < 0)
 			return -1;
@@ -166,8 +167,11 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 	return 0;
 }
 
-/* Each instant of D from its first to its last operation is of one class; the
- * last is a collective in flight and nothing else on the device. */
+/*
+ * Assign each instant of D, from its first to its last operation, to one
+ * class; the last class is a collective in flight with nothing else on the
+ * device.
+ */
 static int
 divide_busy(struct tp_jax_device *d)
 {
@@ -201,7 +205,7 @@ divide_busy(struct tp_jax_device *d)
 	return 0;
 }
 
-/* Add what device D adds to all. */
+/* Add device D to the totals. */
 static void
 add_device(struct tp_jax_time *time, const struct tp_jax_device *d)
 {
@@ -230,7 +234,7 @@ release(struct tp_jax_device *d)
 	tp_jax_pairing_free(d->pairing);
 }
 
-/* Whether the device of lane K has a lane of what is in flight. */
+/* Whether the device of lane K has a lane of transfers in flight. */
 static int
 has_flights(const struct tp_tracks *t, const struct tp_track *k)
 {
@@ -242,7 +246,7 @@ has_flights(const struct tp_tracks *t, const struct tp_track *k)
 	return 0;
 }
 
-/* The device that lane K of T is of; NULL without memory. */
+/* The device of lane K of T, added when new; NULL without memory. */
 static struct tp_jax_device *
 device_of(struct tp_jax_time *time, const struct tp_tracks *t,
     const struct tp_track *k)
@@ -290,7 +294,7 @@ add_devices(struct tp_jax_time *time, const struct tp_tracks *t,
 
 TP_ORDER(by_place, struct tp_jax_device, TP_UP(host) TP_UP(pid))
 
-/* Finish the devices; those that only had something in flight are none. */
+/* Finish the devices; drop those with only transfers in flight. */
 static int
 end_devices(struct tp_jax_time *time)
 {
@@ -314,7 +318,7 @@ end_devices(struct tp_jax_time *time)
 		    tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
 		    tp_jax_pairing_end(d->pairing, d->in_flight,
 		    &d->at[TP_JAX_WORK]) < 0 || divide_busy(d) < 0)
-			return -1;	/* all are still to be released */
+			return -1;	/* all must still be released */
 		add_device(time, d);
 	}
 	time->device_count = kept;
@@ -328,8 +332,10 @@ tp_jax_span(const struct tp_jax_time *time, uint32_t host)
 	return time->hosts[host].last_ps - time->hosts[host].first_ps;
 }
 
-/* The length of the COUNT unions at OF together, from FIRST to LAST, into
- * *ALL; without the last of them into *BUT_ONE. */
+/*
+ * Length of the union of the COUNT unions OF from FIRST to LAST into *ALL,
+ * and of all but the last into *BUT_ONE.
+ */
 static int
 together(const struct tp_ival *const *of, size_t count, int64_t first,
     int64_t last, int64_t *all, int64_t *but_one)
@@ -360,7 +366,7 @@ together(const struct tp_ival *const *of, size_t count, int64_t first,
 	return rc;
 }
 
-/* The lanes of HOST, and what they were doing while no device worked. */
+/* Measure the lanes of HOST, also while no device worked. */
 static int
 measure_host(struct tp_jax_time *time, uint32_t host)
 {
@@ -389,7 +395,7 @@ measure_host(struct tp_jax_time *time, uint32_t host)
 	return rc;
 }
 
-/* SUM divided by N, half up. */
+/* SUM / N, rounded half up. */
 static int64_t
 mean(int64_t sum, size_t n)
 {
@@ -431,7 +437,7 @@ tp_jax_time_add_host(struct tp_jax_time *time, uint32_t host,
 	    tp_fail_memory(err) : 0;
 }
 
-/* What all slices add, whichever device they are of. */
+/* Add all slices to the totals, whatever their device. */
 static int
 add_slices(struct tp_jax_time *time, const struct tp_tracks *t,
     struct tp_jax *jax)

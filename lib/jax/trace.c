@@ -28,7 +28,7 @@ const char *const tp_jax_args[] = {
 	"bytes_reserved", "bytes_allocated", "bytes_available",
 	"peak_bytes_in_use", "fragmentation", "allocation_bytes",
 	"requested_bytes", "addr", "region_type", "data_type", "shape",
-	/* what the exporter drops */
+	/* dropped by the exporter */
 	"program_id", "flops", "memory_access_breakdown", "source_stack",
 	"dma_stall_duration_ps", "Time Scale Multiplier", "_ipl_stage_id",
 	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK, NULL
@@ -81,7 +81,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* COUNT more of TEXT; -1 without memory. */
+/* Count TEXT COUNT more times; -1 without memory. */
 static int
 vote(struct tp_jax_votes *v, const char *text, size_t len, uint64_t count)
 {
@@ -100,7 +100,7 @@ text_of(const struct tp_arg *arg)
 	    arg->type == TP_ARG_STRING ? arg->len : 0 };
 }
 
-/* The time of day of the base of EVENTS, in ns since 1970; 0: unknown. */
+/* Time of day of EVENTS' base in ns since 1970; 0: unknown. */
 static int64_t
 day_of(const struct tp_events *events, int64_t base_us, int32_t base_ps)
 {
@@ -109,7 +109,9 @@ day_of(const struct tp_events *events, int64_t base_us, int32_t base_ps)
 	const char *text = cJSON_GetStringValue(start);
 	int64_t ns, base_ns;
 
-	/* more than a year is no time since a start, but one since 1970 */
+	/*
+	 * more than a year cannot be relative to a start, so it is since 1970
+	 */
 	if (base_us > INT64_C(31536000000000))
 		ns = 0;
 	else if (!text || !tp_jax_whole(text, strlen(text), &ns) || ns <= 0)
@@ -119,8 +121,10 @@ day_of(const struct tp_events *events, int64_t base_us, int32_t base_ps)
 	    __builtin_add_overflow(ns, base_ps / 1000, &ns) ? 0 : ns;
 }
 
-/* What all times count from: the first event of the first file; hosts whose
- * time of day is known come on its axis. */
+/*
+ * Begin a file.  All times count from the first event of the first file;
+ * files of known time of day are put on its axis.
+ */
 static void
 begin_file(struct tp_jax_trace *t, const struct tp_events *events)
 {
@@ -138,7 +142,7 @@ begin_file(struct tp_jax_trace *t, const struct tp_events *events)
 		t->base_ps = ps;
 		t->day_ns = day;
 	}
-	/* day_of() has left the picoseconds out */
+	/* day_of() ignores the picoseconds */
 	t->is_apart |= !day || !t->day_ns || __builtin_mul_overflow(
 	    day - t->day_ns, 1000, &t->shift_ps) || __builtin_add_overflow(
 	    t->shift_ps, ps % 1000 - t->base_ps % 1000, &t->shift_ps);
@@ -155,8 +159,10 @@ vote_run(struct tp_jax_trace *t, const struct tp_arg *run)
 	    vote(&t->run_ids, run->text, run->len, 1) : 0;
 }
 
-/* What the plane ABOUT says its device is, as PLATFORM; *BASIS says whether it
- * does. */
+/*
+ * Make a PLATFORM of the rates that plane ABOUT states; *BASIS says whether
+ * it does.
+ */
 static int
 platform_of(const struct cJSON *about, struct tp_platform *platform,
     enum tp_platform_basis *basis, struct tp_err *err)
@@ -188,13 +194,13 @@ platform_of(const struct cJSON *about, struct tp_platform *platform,
 static int
 same_rates(const struct tp_platform *a, const struct tp_platform *b)
 {
-	/* each was read from digits or from the same file */
+	/* exact: both come from digits or from the same file */
 	return !strcmp(a->name, b->name) &&
 	    !(a->memory_bytes_per_s < b->memory_bytes_per_s) &&
 	    !(a->memory_bytes_per_s > b->memory_bytes_per_s);
 }
 
-/* How fast the memories on the chip of the plane ABOUT are, as it says. */
+/* Read the memory bandwidths that plane ABOUT states. */
 static void
 keep_spaces(const struct cJSON *about, double bytes_per_s[TP_JAX_SPACES])
 {
@@ -211,8 +217,10 @@ keep_spaces(const struct cJSON *about, double bytes_per_s[TP_JAX_SPACES])
 		    &giga) && giga > 0 ? giga * 1e9 : 0;
 }
 
-/* What the planes of a capture say of their devices is what work is held
- * against, unless something was asked for. */
+/*
+ * Use the rates that the planes of a capture state, unless the user chose a
+ * platform.
+ */
 static int
 keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
     struct tp_err *err)
@@ -251,11 +259,13 @@ keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Slices that are kept before they are added up. */
+/* Slices kept before they are added up. */
 #define PART_MAX 65536
 
-/* Lanes of the file that begins are known: what they are decides what becomes
- * of their events. */
+/*
+ * The lanes of a new file are known: their roles decide how their events are
+ * treated.
+ */
 static int
 begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
     struct tp_err *err)
@@ -269,7 +279,7 @@ begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Add up what is kept, and keep no more of it. */
+/* Add up the slices kept, and drop them. */
 static int
 end_part(struct tp_jax_trace *t, struct tp_err *err)
 {
@@ -280,8 +290,10 @@ end_part(struct tp_jax_trace *t, struct tp_err *err)
 	return 0;
 }
 
-/* The event E, FROM to TO, comes: 1 when it is only added up, 0 when it is to
- * be kept, -1 with ERR. */
+/*
+ * Take event E, FROM to TO: 1 when it was added up, 0 when it must be kept,
+ * -1 with ERR.
+ */
 static int
 add_part(struct tp_jax_trace *t, const struct tp_events *events,
     const struct tp_event *e, int64_t from, int64_t to, struct tp_err *err)
@@ -299,7 +311,7 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 		    to, err) < 0 ? -1 : 1;
 	if (k->role == TP_ROLE_OTHER || k->role == TP_ROLE_STEPS)
 		return 1;
-	/* nothing that is kept goes on here */
+	/* no kept slice continues here */
 	if (t->tracks.count >= PART_MAX && (e->lane != t->part_lane ||
 	    from >= t->part_end_ps) && end_part(t, err) < 0)
 		return -1;
@@ -309,14 +321,16 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Arguments that are no part of what describes an operation. */
+/* Arguments that do not describe the operation. */
 #define ASIDE ((uint64_t)1 << ARG_RUN_ID | (uint64_t)1 << ARG_STEP | \
 	(uint64_t)1 << ARG_STALL | (uint64_t)1 << ARG_SCALE | \
 	(uint64_t)1 << ARG_STAGE | (uint64_t)1 << ARG_STAGE_NAME | \
 	(uint64_t)1 << ARG_STAGE_CATEGORY | (uint64_t)1 << ARG_DEVICE)
 
-/* What E is called and of what it tells; of a kind that was met before nothing
- * has to be looked up. */
+/*
+ * Describe E by its name and arguments; for a kind seen before this needs no
+ * lookup.
+ */
 static int
 describe(struct tp_jax_trace *t, const struct tp_event *e,
     struct tp_described *d)
@@ -344,7 +358,7 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 	}
 	for (size_t i = 0; i < TP_TOLDS; i++)
 		told[i] = text_of(&e->args[args[i]]);
-	/* on GPUs the path of scopes may be there instead */
+	/* on GPUs the path of scopes may be here */
 	if (!t->as_peer && told[TP_TOLD_TF_OP].len >= 9 &&
 	    !memcmp(told[TP_TOLD_TF_OP].text, "XlaModule", 9))
 		told[TP_TOLD_TF_OP] = text_of(&e->args[ARG_SCOPE]);
@@ -361,11 +375,13 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 	return 0;
 }
 
-/* Times are no further than this from the first, 53 days, so that they can be
- * subtracted. */
+/*
+ * Limit on the distance of times from the first (53 days), so that
+ * differences do not overflow.
+ */
 #define FAR_PS (INT64_MAX / 2)
 
-/* A number that is not negative, nor so large that it is wrong; -1. */
+/* A number that is neither negative nor implausibly large; else -1. */
 static int64_t
 count_of(const struct tp_arg *arg)
 {
@@ -375,7 +391,7 @@ count_of(const struct tp_arg *arg)
 	    &n) && n >= 0 && n < INT64_MAX / 4 ? n : -1;
 }
 
-/* A number, which has no more than 31 digits; NOT where there is none. */
+/* A number of at most 31 digits; NOT when there is none. */
 static double
 real_of(const struct tp_arg *arg, double not)
 {
@@ -389,7 +405,7 @@ real_of(const struct tp_arg *arg, double not)
 	return strtod(number, NULL);
 }
 
-/* What E, which D describes, measured of itself; -1 without memory. */
+/* Add the measurements of E, described by D; -1 without memory. */
 static int
 measure(struct tp_jax_trace *t, const struct tp_event *e,
     const struct tp_described *d)
@@ -412,7 +428,7 @@ measure(struct tp_jax_trace *t, const struct tp_event *e,
 	    device < 0) ? 0 : tp_tracks_measure(&t->tracks, d, &m);
 }
 
-/* The texts of the COUNT ARGS of E in NAMES, as one; -1 without memory. */
+/* Index in NAMES of the texts of COUNT ARGS of E, joined; -1 without memory. */
 static ptrdiff_t
 join(struct tp_names *names, const struct tp_event *e, const int *args,
     size_t count, const char *behind)
@@ -425,7 +441,7 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 
 		if (i)
 			tp_buf_chr(&text, TP_JAX_MEMORY_PART);
-		/* types may be numbers that nobody can read */
+		/* types may be meaningless numbers */
 		if (a->type == TP_ARG_STRING && !memchr(a->text,
 		    TP_JAX_MEMORY_PART, a->len) && (args[i] != ARG_TYPE ||
 		    count_of(a) < 0))
@@ -439,7 +455,7 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 	return at;
 }
 
-/* E is of a stage of the input pipeline, if it says so; -1 without memory. */
+/* Count E for its input stage, if it has one; -1 without memory. */
 static int
 add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 {
@@ -465,7 +481,7 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 	return 0;
 }
 
-/* An allocator gave or took memory: E. */
+/* Add E, an allocation or deallocation. */
 static int
 add_memory(struct tp_jax_trace *t, const struct tp_event *e,
     struct tp_err *err)
@@ -568,7 +584,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Its file is called by the host; -1 without memory. */
+/* Name the host after its file; -1 without memory. */
 static int
 name_host(struct tp_jax_trace *t, const char *path)
 {
@@ -613,7 +629,7 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Steps marked by the host: only lanes of a host count. */
+/* Keep step marks on lanes of hosts only. */
 static void
 keep_host_marks(struct tp_jax_trace *t)
 {
@@ -629,7 +645,7 @@ keep_host_marks(struct tp_jax_trace *t)
 	t->mark_count = kept;
 }
 
-/* How many slices are from each source, by its first appearance. */
+/* Count slices per source, by first appearance. */
 static int
 vote_sources(struct tp_jax_trace *t)
 {
@@ -685,8 +701,11 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	    err) < 0 ? -1 : 0;
 }
 
-/* A device of many operations stops a twentieth of the span before another of
- * its host; each program ends on all devices at about the same time. */
+/*
+ * Whether a device with many operations ends a twentieth of the span before
+ * another of its host, although every program ends on all devices at about
+ * the same time.
+ */
 static int
 ends_unevenly(const struct tp_jax_time *time, uint32_t host)
 {

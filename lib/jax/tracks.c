@@ -26,7 +26,7 @@ add_host(struct tp_tracks *t, uint32_t host)
 	return 0;
 }
 
-/* Neighbours in the file are often on one track. */
+/* Consecutive events are often on the same track. */
 static ptrdiff_t
 track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 {
@@ -48,7 +48,7 @@ track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 	return at;
 }
 
-/* Whether D is what TOLD says. */
+/* Whether D equals TOLD. */
 static int
 is_detail(const struct tp_tracks *t, const struct tp_detail *d,
     const struct tp_detail_text told[TP_TOLDS])
@@ -114,8 +114,10 @@ tp_tracks_release(struct tp_tracks *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* An operation mostly comes with what it came with before: then nothing has
- * to be hashed.  A new name (NEW) has no before. */
+/*
+ * An operation usually has the same arguments as before, which avoids
+ * hashing.  A NEW name has no previous ones.
+ */
 static ptrdiff_t
 detail_of(struct tp_tracks *t, size_t name, int new,
     const struct tp_detail_text told[TP_TOLDS])
@@ -204,7 +206,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	return s;
 }
 
-/* TEXT, kept as long as T; NULL for NULL, *FAILED without memory. */
+/* Copy of TEXT that lives as long as T; NULL for NULL.  *FAILED: no memory. */
 static const char *
 keep(struct tp_tracks *t, const char *text, int *failed)
 {
@@ -282,7 +284,7 @@ in_order(const struct tp_jax_event *a, const struct tp_jax_event *b)
 	    a->to_ps >= b->to_ps;
 }
 
-/* Merge sort of ORDER by pairs of runs, stable; SPARE holds as many. */
+/* Stable bottom-up merge sort of ORDER; SPARE has the same length. */
 static void
 sort_track(const struct tp_jax_event *s, uint32_t *order, uint32_t *spare,
     size_t n)
@@ -411,7 +413,7 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 	for (uint32_t i = 0; !rc && i <= track->count; i++) {
 		s = i < track->count ?
 		    &t->slices[t->order[track->first + i]] : NULL;
-		/* what ends before S starts, innermost first */
+		/* close slices that end before S starts, innermost first */
 		while (!rc && count && (!s || open[count - 1]->to_ps <=
 		    s->from_ps)) {
 			top = open[--count];

@@ -1,4 +1,4 @@
-/* windows - operations by what the host or a scope lane was in */
+/* windows - operations by what the host or a scope lane ran */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -18,13 +18,13 @@ struct build {
 	struct tp_jax *jax;
 	struct window *windows;
 	size_t count, cap;
-	uint32_t *ops;		/* slices, by their middle */
+	uint32_t *ops;		/* slices, by midpoint */
 	size_t op_count, op_cap;
-	uint32_t *heap;		/* open windows, the innermost on top */
+	uint32_t *heap;		/* open windows, innermost on top */
 	size_t heap_count, heap_cap;
 };
 
-/* Where half of SLICE is done, times two. */
+/* Twice the midpoint of SLICE. */
 static tp_int128
 middle(const struct tp_jax_event *s)
 {
@@ -69,7 +69,7 @@ pop(struct build *b)
 
 TP_ORDER(by_start, struct window, TP_UP(host) TP_UP(from_ps) TP_UP(to_ps))
 
-/* For qsort: whose slices are sorted. */
+/* For qsort(). */
 static const struct tp_tracks *sorting;
 
 static uint32_t
@@ -109,7 +109,7 @@ collect(struct build *b, struct tp_err *err)
 				return tp_fail_memory(err);
 			continue;
 		}
-		/* what is beside an operation is not around it */
+		/* transfers in flight are not around an operation */
 		if (t->tracks[s->track].role == TP_ROLE_FLIGHT)
 			continue;
 		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
@@ -124,7 +124,7 @@ collect(struct build *b, struct tp_err *err)
 	}
 	sorting = t;
 	if (!b->count) {
-		b->op_count = 0;	/* none is in any */
+		b->op_count = 0;	/* no operation is in any */
 		return 0;
 	}
 	TP_SORT(b->windows, b->count, by_start);
@@ -132,8 +132,10 @@ collect(struct build *b, struct tp_err *err)
 	return 0;
 }
 
-/* Windows open and close as the middles go by; one that has ended stays in
- * the heap until it is on top. */
+/*
+ * Sweep over midpoints, opening and closing windows; an ended window stays
+ * in the heap until it is on top.
+ */
 static int
 join(struct build *b, struct tp_jax_windows *w)
 {
@@ -148,7 +150,7 @@ join(struct build *b, struct tp_jax_windows *w)
 		struct tp_jax_window *to;
 		ptrdiff_t id;
 
-		/* those of the hosts before are over */
+		/* skip windows of earlier hosts */
 		for (; next < b->count && b->windows[next].host < host; next++)
 			b->heap_count = 0;
 		if (b->heap_count && b->windows[b->heap[0]].host != host)
@@ -182,7 +184,7 @@ join(struct build *b, struct tp_jax_windows *w)
 	return rc;
 }
 
-/* For qsort, beside sorting. */
+/* For qsort(), with sorting. */
 static struct tp_jax *sorting_jax;
 
 TP_ORDER(by_own, struct tp_jax_window, TP_DOWN(own_ps) TP_DOWN(total_ps)
@@ -190,7 +192,7 @@ TP_ORDER(by_own, struct tp_jax_window, TP_DOWN(own_ps) TP_DOWN(total_ps)
     TP_BY(strcmp(sorting->names.names[a->name].text,
     sorting->names.names[b->name].text)))
 
-/* Shapes are known per operation. */
+/* Set the shapes, which are known per operation. */
 static int
 add_shapes(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
     const struct tp_tracks *t)
