@@ -19,7 +19,7 @@
 
 struct line {
 	int64_t *at;		/* ends of all intervals, sorted, distinct */
-	size_t count, near;	/* NEAR: that was asked for last */
+	size_t count, near;	/* NEAR: the mark found last */
 	uint32_t *owner;	/* of the piece that starts at a mark */
 	uint64_t *marks, *words;	/* bit per piece start; bit per nonzero
 					 * word of marks */
@@ -28,7 +28,8 @@ struct line {
 	size_t sum_count;
 };
 
-/* The mark at AT; most are behind the last one and near it. */
+/* The mark at or before AT.  The search starts at the last one found: intervals
+ * come mostly in order. */
 static size_t
 place(struct line *l, int64_t at)
 {

@@ -33,7 +33,7 @@ current(struct tp_run *run)
 static const struct tp_arg *
 own_args(const struct tp_run *run)
 {
-	size_t first = 0;
+	static size_t first;
 
 	while (tp_jax_args[first])
 		first++;

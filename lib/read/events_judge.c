@@ -131,6 +131,11 @@ borrow(struct tp_arg *args, const struct tp_raw *raws, size_t count)
 	unsigned odd = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		/* a filter asks for many more than an event has */
+		if (raws[i].type == TP_ARG_ABSENT) {
+			args[i] = (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
+			continue;
+		}
 		args[i].type = (enum tp_arg_type)raws[i].type;
 		args[i].len = raws[i].len;
 		args[i].text = raws[i].text;
