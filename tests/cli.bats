@@ -546,6 +546,18 @@ on_terminal() {
 	[[ $output = *nowhere* ]]
 }
 
+@test "cli: tp-cpu-top reads the buckets of what it is given, and no others" {
+	cp -R "$TP_ROOT/share" own
+	echo 'main;f 3' >stacks.folded
+	tp-cpu-top stacks.folded >a
+	rm own/ops/cpu.json
+	TP_SHARE=$PWD/own tp-cpu-top stacks.folded | cmp - a
+	rm own/ops/cpu-stacks.json
+	run env TP_SHARE="$PWD/own" tp-cpu-top stacks.folded
+	[ "$status" -eq 4 ]
+	[[ $output = *cpu-stacks.json* ]]
+}
+
 @test "cli: sections and limits are found by their names of before" {
 	c=$TP_ROOT/tests/golden/tp-compare/torch-on-another-gpu
 	for side in before after; do

@@ -13,7 +13,7 @@
 static int64_t top, frames;
 static const char *folded;
 static struct tp_waits waits;
-static struct tp_cpu_buckets *buckets, *stack_buckets, *causes;
+static struct tp_cpu_buckets *buckets[2], *causes;
 
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 'n', "N",
@@ -101,14 +101,38 @@ add_wait(struct tp_run *run, const struct tp_cpu *cpu)
 	    tp_fail_memory(&run->err) : 0;
 }
 
+/* The set of share/ops called NAME, which is needed. */
+static struct tp_cpu_buckets *
+load(struct tp_run *run, const char *name)
+{
+	struct tp_cpu_buckets *set = tp_cpu_buckets_load(name, &run->err);
+
+	if (!set) {
+		run->file = NULL;
+		tp_die_err(run);
+	}
+	return set;
+}
+
+/* The buckets of the row at hand: stacks of py-spy have their own. */
+static struct tp_cpu_buckets *
+buckets_of(struct tp_run *run)
+{
+	int is_stack = !strcmp(run->row.table->name, TP_TABLE_STACKS);
+
+	if (!buckets[is_stack])
+		buckets[is_stack] = load(run, is_stack ? "cpu-stacks" :
+		    "cpu");
+	return buckets[is_stack];
+}
+
 static int
 add(struct tp_run *run)
 {
 	struct tp_cpu *cpu = run->trace->state;
 
 	if (!cpu->buckets)
-		cpu->buckets = strcmp(run->row.table->name,
-		    TP_TABLE_STACKS) ? buckets : stack_buckets;
+		cpu->buckets = buckets_of(run);
 	cpu->causes = causes;
 	cpu->tree = folded || frames;
 	return tp_cpu_add(cpu, &run->row, &run->window, &run->err) < 0 ||
@@ -143,21 +167,15 @@ main(int argc, char *argv[])
 	if (folded && *folded && strcmp(folded, "weight"))
 		tp_die(&run, TP_USAGE, "--folded=%s: only 'weight' is known",
 		    folded);
-	buckets = tp_cpu_buckets_load("cpu", &run.err);
-	if (buckets)
-		stack_buckets = tp_cpu_buckets_load("cpu-stacks", &run.err);
-	if (stack_buckets)
-		causes = tp_cpu_buckets_load("cpu-causes", &run.err);
-	if (!causes)
-		tp_die_err(&run);
+	causes = load(&run, "cpu-causes");
 	while (tp_next(&run))
 		tp_take(&run, add(&run));
 	run.bare = folded != NULL;
 	while (tp_next_trace(&run))
 		tp_take(&run, emit(&run));
 	status = tp_end(&run);
-	tp_cpu_buckets_free(buckets);
-	tp_cpu_buckets_free(stack_buckets);
+	tp_cpu_buckets_free(buckets[0]);
+	tp_cpu_buckets_free(buckets[1]);
 	tp_cpu_buckets_free(causes);
 	tp_waits_release(&waits);
 	return status;

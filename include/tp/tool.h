@@ -281,9 +281,12 @@ void tp_write_all(struct tp_run *run, const struct tp_set *set,
     const struct tp_set *set, struct tp_buf *out));
 
 /* Print a message on standard error, prefixed by the program's name. */
+void tp_say(struct tp_run *run, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, but not with --quiet. */
 void tp_warn(struct tp_run *run, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* tp_warn(), then exit with STATUS. */
+/* tp_say(), then exit with STATUS. */
 void tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 /* tp_die() with run->err. */

@@ -10,18 +10,18 @@ void
 tp_tool_bad_input(struct tp_run *run)
 {
 	const struct tp_err *e = &run->err;
-	int quiet = run->quiet;
+	/* a file that cannot be read is no matter of its data */
+	void (*tell)(struct tp_run *, const char *, ...)
+	    __attribute__((format(printf, 2, 3))) = e->status == TP_IO ?
+	    tp_say : tp_warn;
 
 	if (e->status == TP_LIMIT || e->status == TP_USAGE)
 		tp_die_err(run);
-	/* a file that cannot be read is no matter of its data */
-	run->quiet = quiet && e->status != TP_IO;
 	if (e->line)
-		tp_warn(run, "%s:%llu: %s", run->file,
+		tell(run, "%s:%llu: %s", run->file,
 		    (unsigned long long)e->line, e->text);
 	else
-		tp_warn(run, "%s: %s", run->file, e->text);
-	run->quiet = quiet;
+		tell(run, "%s: %s", run->file, e->text);
 	tp_status_at_least(run, e->status);
 	if (run->trace)
 		tp_trace_note(run->trace, e->code, (int)e->status, 1,

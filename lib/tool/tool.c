@@ -47,6 +47,16 @@ say(struct tp_run *run, const char *fmt, va_list ap)
 }
 
 void
+tp_say(struct tp_run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(run, fmt, ap);
+	va_end(ap);
+}
+
+void
 tp_warn(struct tp_run *run, const char *fmt, ...)
 {
 	va_list ap;
@@ -237,8 +247,7 @@ usage_error(struct tp_run *run, const char *what, const char *arg,
 	struct tp_buf buf = { 0 };
 
 	tp_tool_usage(run->tool, &buf);
-	run->quiet = 0;
-	tp_warn(run, "%s '%s'%s", what, arg, hint);
+	tp_say(run, "%s '%s'%s", what, arg, hint);
 	fprintf(stderr, "%s\n", buf.p ? buf.p : "");
 	leave(run, TP_USAGE);
 }
