@@ -27,7 +27,7 @@ struct node {
 	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
 	int is_more;		/* {{#KIND:5+}}: once, when there are more */
 	struct tp_conds conds;	/* {{#KIND KEY=TEXT}}, {{#KEY=TEXT}} */
-	int is_asked;		/* the latter */
+	int is_asked;		/* the latter; {{?KEY}} */
 	size_t end;		/* of a section: the node after it */
 	char list;		/* of a separator: ',' or ';' */
 	int in_line;		/* of a partial: others stand beside it */
@@ -264,7 +264,7 @@ take_tag(struct code *c)
 		c->line += *p == '\n';
 	if (mark == '!')
 		return 0;
-	if (strchr("#^/>{,;", mark))
+	if (strchr("#^/>{,;?", mark))
 		from++;
 	while (from < to && *from == ' ')
 		from++;
@@ -276,6 +276,7 @@ take_tag(struct code *c)
 	if (!node)
 		return tp_fail_memory(c->err);
 	node->list = mark;
+	node->is_asked = mark == '?';
 	node->in_line = !c->line_end || c->p > c->line_end;
 	if (node->type == SECTION || node->type == INVERTED)
 		return open_section(c, node);
@@ -396,6 +397,8 @@ next_of(const struct tp_set *set, const struct scope *scope,
 
 /* Filling in. */
 
+static const struct tp_cond is_there = { .op = TP_COND_IS };
+
 static int
 run(struct render *r, const struct code *c, size_t from, size_t to,
     const struct scope *scope);
@@ -479,6 +482,8 @@ run_value(struct render *r, const struct node *node,
 	int flags;
 
 	field = look_up(r->t->set, scope, node->name, &form);
+	if (node->is_asked && !tp_cond_holds(&is_there, field, NULL, NULL))
+		return 0;
 	if (!field)
 		return tell_missing(r, node->name);
 	flags = split_form(form, unit, sizeof unit);
@@ -563,7 +568,6 @@ run_section(struct render *r, const struct code *c, size_t at_node,
     const struct scope *outer)
 {
 	const struct node *node = &c->nodes[at_node];
-	static const struct tp_cond is_there = { .op = TP_COND_IS };
 	int loops = names_records(r, node, outer), is;
 
 	if (node->is_more)

@@ -64,6 +64,8 @@ static const struct render {
 	{ "{{#proc:1 rank>1 name~B*}}{{rank}}{{/proc}}", "2" },
 	{ "{{#proc[rank>1]}}{{rank}}{{/proc[rank>1]}}", "23" },
 	{ "{{#proc[rank>1]:1}}{{rank}}{{/proc[rank>1]}}", "2" },
+	{ "{{#proc}}{{?extra}}{{rank}}{{/proc}}", "1x23" },
+	{ "{{?none}}{{?gpu.summary[all].zero_count}}", "0" },
 	{ "{{#proc:2+}}more{{/proc}}{{^proc:2+}}all{{/proc}}", "more" },
 	{ "{{#proc:3+}}more{{/proc}}{{^proc:3+}}all{{/proc}}", "all" },
 	{ "{{#proc:1+ rank>1}}a{{/proc}}{{#proc[rank>1]:2+}}b"

@@ -4,6 +4,7 @@
  * {{KIND.KEY}}, {{KIND[VALUE].KEY}}	a value of the first record so named
  * {{KEY}}			a value of the record of the innermost loop
  *				only
+ * {{?KEY}}			such a value, or nothing when there is none
  * {{KEY.FORM}}			printed in another form (tp_unit_print), or
  *				"code": as a code span, "full": never cut
  * {{#KIND}}..{{/KIND}}		once per record, in stream order
