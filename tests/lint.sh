@@ -57,6 +57,10 @@ for f in share/sections/_*.md; do
 	partial=${f##*/}
 	grep -rqF "{{> ${partial%.md}}}" share || fault "$f" 'no section uses it'
 done
+for f in share/sections/*.md; do
+	fault "$f: lines over 200 characters" \
+	    "$(grep -n -E '^.{201}' "$f" | cut -c 1-100)"
+done
 
 for f in $sources; do
 	fault "$f: lines over 80 columns" "$(expand "$f" |
