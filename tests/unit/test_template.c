@@ -67,6 +67,8 @@ static const struct render {
 	{ "{{#proc}}{{?extra}}{{rank}}{{/proc}}", "1x23" },
 	{ "{{?none}}{{?gpu.summary[all].zero_count}}", "0" },
 	{ "{{#proc:2+}}more{{/proc}}{{^proc:2+}}all{{/proc}}", "more" },
+	{ "{{#proc:1}}{{#proc:0+ rank>1}}{{rank}}{{/proc}}{{^proc:0+ rank>9}}-"
+	    "{{/proc}}{{/proc}}", "1-" },
 	{ "{{#proc:3+}}more{{/proc}}{{^proc:3+}}all{{/proc}}", "all" },
 	{ "{{#proc:1+ rank>1}}a{{/proc}}{{#proc[rank>1]:2+}}b"
 	    "{{/proc[rank>1]}}", "a" },

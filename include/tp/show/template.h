@@ -9,7 +9,8 @@
  *				"code": as a code span, "full": never cut
  * {{#KIND}}..{{/KIND}}		once per record, in stream order
  * {{#KIND:5}}			at most five
- * {{#KIND:5+}}			once, when there are more than five
+ * {{#KIND:5+}}			once, when there are more than five; of the
+ *				record outside, as {{#KEY}} is
  * {{#KIND KEY=TEXT}}		records for which the condition holds
  *				(tp/cond.h; $NAME is a value outside the loop);
  *				several may follow
