@@ -1,4 +1,4 @@
-# tracepipe: `make help` lists what there is to make.
+# tracepipe: `make help` lists the targets.
 
 ifneq ($(filter 3.%,$(MAKE_VERSION)),)
 $(error GNU make 4 or newer is needed, this is $(MAKE_VERSION): on macOS run 'brew install make' and use gmake)
@@ -10,9 +10,8 @@ B ?= build
 
 STRIP ?= strip
 
-# Where install puts things, what strips programs and where a release will be
-# goes to the shell as it was given, in the environment, and is never a word of
-# make or of a shell.
+# Folders of install, the program that strips, and the URL of a release reach the
+# shell unchanged, in the environment, and are never a word of make or of a shell.
 PLACES := DESTDIR PREFIX BINDIR MANDIR SHAREDIR DOCDIR LIBEXECDIR STRIP URL
 unexport $(PLACES)
 $(foreach v,$(PLACES),$(eval export TO_$v := $$(value $v)))
@@ -21,8 +20,7 @@ CC     ?= cc
 CFLAGS ?= -O2 -g
 ifneq ($(SAN),)
 SANFLAGS := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
-# gcc's as one part of the program, where they are, begin and end sooner than
-# as two libraries.
+# With gcc, static sanitizer libraries start and end faster than shared ones.
 SANFLAGS += $(shell echo 'int main(void) { return 0; }' | \
 	$(CC) $(SANFLAGS) -static-libasan -static-libubsan -x c - -o /dev/null \
 	2>/dev/null && echo -static-libasan -static-libubsan)
@@ -31,9 +29,8 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wwrite-strings -Wformat=2
 ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
 	-DTP_VERSION='"$(VERSION)"' $(CPPFLAGS)
-# What makes it hard to take a program over through a fault of it, as far as
-# compiler and linker have it: looked for once in a make that compiles.  Fortify
-# needs -O; a sanitizer sees more, without.
+# Hardening flags that compiler and linker support, tested once in a make that
+# compiles.  Fortify needs -O; a sanitizer finds more without it.
 FORTIFY := $(if $(findstring FORTIFY,$(CFLAGS) $(CPPFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 HARD = $(eval HARD := $(if $(SAN),,$(shell \
 	for link in '-pie -Wl,-z,relro,-z,now,-z,noexecstack' ''; do \
@@ -42,7 +39,7 @@ HARD = $(eval HARD := $(if $(SAN),,$(shell \
 	printf '\043include <stdio.h>\nint main(void) { return puts(""); }\n' | \
 	$(CC) -Werror $(CPPFLAGS) $$all $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	2>/dev/null && echo "$$all" && exit; done; done)))$(HARD)
-# Where the sources lie makes no difference to what is built of them.
+# The folder of the sources does not change what is built.
 ALL_CFLAGS = -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. \
 	$(filter-out -pie -Wl%,$(HARD)) \
 	$(if $(SAN),,-ffunction-sections -fdata-sections) $(CFLAGS) $(SANFLAGS)
@@ -54,9 +51,9 @@ ALL_CPPFLAGS += -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 endif
 LIBS := -lcsv -lcjson -lexpat -lz -lm -pthread
-# A program holds only what it calls, and looks for libraries where it lies first,
-# for archives that bring them (RPATH= leaves that).  macOS has SHA-256 of its own;
-# elsewhere only what needs it loads libcrypto.
+# A program holds only the code it calls.  It looks for libraries beside itself
+# first, for archives that bring them (RPATH= turns that off).  macOS has its own
+# SHA-256; elsewhere only programs that need it load libcrypto.
 ifeq ($(shell uname -s),Darwin)
 RPATH ?= -Wl,-rpath,@loader_path/../lib/tracepipe
 LINK = -Wl,-dead_strip $(RPATH) $(filter -pie -Wl%,$(HARD))
@@ -66,39 +63,39 @@ LINK = $(if $(SAN),,-Wl,--gc-sections) $(RPATH) $(filter -pie -Wl%,$(HARD))
 LIBS += -Wl,--as-needed -lcrypto
 endif
 
-# ISA-L inflates three times as fast as zlib: looked for once in a make that
-# compiles or links; WITHOUT_ISAL=1 leaves it.
+# ISA-L inflates three times as fast as zlib.  It is searched once in a make that
+# compiles or links; WITHOUT_ISAL=1 builds without it.
 ISAL = $(eval ISAL := $(if $(WITHOUT_ISAL),,$(shell \
 	printf '\043include <isa-l/igzip_lib.h>\nint main(void) { isal_inflate_init(0); return 0; }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lisal >/dev/null 2>&1 && echo -lisal)))$(ISAL)
 
-# Databases of Nsight Systems and rocprofv3 need libsqlite3: the same;
-# WITHOUT_SQLITE=1 leaves it, and who is given one then says so.
+# Databases of Nsight Systems and rocprofv3 need libsqlite3, searched in the same
+# way; with WITHOUT_SQLITE=1 programs report that they cannot read one.
 SQLITE = $(eval SQLITE := $(if $(WITHOUT_SQLITE),,$(shell \
 	printf '\043include <sqlite3.h>\nint main(void) { return sqlite3_initialize(); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lsqlite3 >/dev/null 2>&1 && echo -lsqlite3)))$(SQLITE)
-# Zstandard needs libzstd: the same; WITHOUT_ZSTD=1 leaves it, and such data is
-# then said to be what it is.
+# Zstandard needs libzstd, searched in the same way; with WITHOUT_ZSTD=1 programs
+# report that they cannot read such data.
 ZSTD = $(eval ZSTD := $(if $(WITHOUT_ZSTD),,$(shell \
 	printf '\043define ZSTD_STATIC_LINKING_ONLY\n\043include <zstd.h>\nint main(void) { return !ZSTD_createDCtx_advanced(ZSTD_defaultCMem); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lzstd >/dev/null 2>&1 && echo -lzstd)))$(ZSTD)
 
-# Workbooks need libxlsxwriter: looked for the same way; WITHOUT_XLSX=1 leaves
-# it, and tp-xlsx then says so.
+# Workbooks need libxlsxwriter, searched in the same way; with WITHOUT_XLSX=1
+# tp-xlsx reports that it is missing.
 XLSX = $(eval XLSX := $(if $(WITHOUT_XLSX),,$(shell \
 	printf '\043include <xlsxwriter.h>\nint main(void) { return !lxw_version(); }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lxlsxwriter >/dev/null 2>&1 && echo -lxlsxwriter)))$(XLSX)
-# Pages need md4c, a reader of Markdown: the same; WITHOUT_MD4C=1 leaves it, and
-# tp-page then says so.
+# Pages need md4c, a Markdown parser, searched in the same way; with WITHOUT_MD4C=1
+# tp-page reports that it is missing.
 MD4C = $(eval MD4C := $(if $(WITHOUT_MD4C),,$(shell \
 	printf '\043include <md4c.h>\nint main(void) { return md_parse("", 0, &(MD_PARSER){ 0 }, 0) > 0; }\n' | \
 	$(CC) $(BREW:%=-I%/include) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
 	-lmd4c >/dev/null 2>&1 && echo -lmd4c)))$(MD4C)
-# A fuzzer reads pages with GitHub's reader of Markdown, where that is.
+# A fuzzer compares pages with GitHub's Markdown parser, if it is installed.
 CMARK = $(eval CMARK := $(shell \
 	printf '\043include <cmark-gfm-core-extensions.h>\nint main(void) { cmark_gfm_core_extensions_ensure_registered(); return 0; }\n' | \
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
@@ -132,7 +129,7 @@ all: programs $(MANS) $(SQL)	## build the filters into build/
 
 programs: $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe $B/mkflux $B/mkjax $B/mktorch $B/mketdump $B/mkfusion $(CARELESS)
 
-help:	## list what there is to make
+help:	## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | \
 	    while IFS='	' read -r t h; do printf '  %-16s %s\n' "$$t" "$$h"; done
 	@echo 'Variables: $(PLACES) CC CFLAGS CPPFLAGS LDFLAGS TRACE (for report)'
@@ -163,7 +160,7 @@ $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o
 $(PARTS:%=$B/%): | $(TOOLS:%=$B/%)
 	ln -sf $$(sed -n 's/^$(@F) //p' tools/links) $@
 
-# What was found is remembered, so that a change of it is compiled and linked.
+# The libraries found are stored in files, so that a change rebuilds their users.
 $B/.isal: found = $(ISAL)
 $B/.zstd: found = $(ZSTD)
 $B/.sqlite: found = $(SQLITE)
@@ -178,7 +175,7 @@ $B/sharedir.h: FORCE | $B/.deps
 	@rm $@.tmp
 $B/lib/share.o: $B/sharedir.h
 $B/lib/share.o: ALL_CPPFLAGS += -include $B/sharedir.h
-# A sanitizer does what a confined program may not.
+# A sanitizer needs system calls that confinement refuses.
 $B/lib/tool/confine.o $B/tests/unit/test_confine.o: ALL_CPPFLAGS += $(if $(SAN),-DTP_NO_CONFINE)
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
@@ -194,8 +191,8 @@ $B/tests/fuzz/fuzz_markdown.o: $B/.cmark
 $B/tests/fuzz/fuzz_markdown.o: ALL_CPPFLAGS += $(if $(CMARK),-DTP_CMARK)
 FORCE:
 
-# Scripts stand alone: what they share, and parts of long ones, "#@ FILE", is
-# put into each.
+# Scripts have no dependencies: a line "#@ FILE" is replaced by tools/FILE, which
+# holds shared code or a part of a long script.
 $B/tp-%: tools/tp-%.sh $(filter-out tools/tp-%,$(wildcard tools/*.sh))
 	@mkdir -p $(@D)
 	awk '/^#@ / { f = "tools/" $$2; while ((getline line <f) > 0) print line; \
@@ -204,7 +201,7 @@ $B/tp-%: tools/tp-%.sh $(filter-out tools/tp-%,$(wildcard tools/*.sh))
 	chmod +x $@.tmp
 	mv $@.tmp $@
 
-# It holds the list of all others.
+# tracepipe contains the list of all filters.
 $B/tracepipe: tools/tracepipe.sh tools/options.sh tests/mkreadme.sh $(TOOLS:%=$B/%) $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%)
 	sh tests/mkreadme.sh $B | sed -n '3,$$s/^| \([^|]*\) | `\([^`|]*\)` | \([^|]*\) |.*/\1|\2|\3/p' >$@.list
 	sed -e '/^#@ filters/{r $@.list' -e 'd' -e '}' \
@@ -224,7 +221,7 @@ $B/mkflux: $(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/metal/*.c))
 $B/mkfusion: $B/examples/fusion/mkfusion.o $B/examples/file.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-# Runs whose bottleneck is known, in the tables of mkflux.
+# Makes runs with a known bottleneck, as tables of mkflux.
 $B/mkmetal: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/*.c)) \
     $(filter-out %/mkflux.o,$(patsubst %.c,$B/%.o,$(wildcard examples/*.c examples/metal/*.c)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
@@ -239,13 +236,13 @@ $B/mkxla: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/jax/*.c) \
     tests/diagnosis/command.c examples/file.c)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-# The same of ExecuTorch, of what makes the example.
+# The same of ExecuTorch, using the sources of the example.
 $B/mketrun: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/executorch/*.c) \
     tests/diagnosis/command.c examples/file.c \
     $(addprefix examples/executorch/,play.c tables.c dump.c flat.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-# Records of runs whose noise and change are known, for the gate.
+# Makes records of runs with known noise and change, for the gate.
 $B/mkgate: $(patsubst %.c,$B/%.o,$(wildcard tests/diagnosis/gate/*.c) \
     tests/diagnosis/command.c examples/file.c)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lm
@@ -288,7 +285,7 @@ $B/sql/%.sql: tests/mksql.sh $(wildcard share/schema/*.json)
 	sh tests/mksql.sh $* share/schema >$@.tmp
 	mv $@.tmp $@
 
-# Quiet, so that the report alone is on standard output.
+# Quiet, so that only the report goes to standard output.
 demo:	## build, install what is missing, print the report of the example
 	@$(DEPS) build >&2
 	@$(MAKE) --no-print-directory -s programs >&2
@@ -296,8 +293,8 @@ demo:	## build, install what is missing, print the report of the example
 	@$B/mkflux $B/example >/dev/null
 	@$B/tp-report $B/example/flux_example
 
-# A path is a value of the environment, as it was written, and never a word of
-# make or of a shell.  Who doubled each dollar for make's sake is understood.
+# A path is passed unchanged in the environment, and is never a word of make or of
+# a shell.  A path with each dollar doubled, as make wants it, works as well.
 unexport TRACE
 report: export GIVEN := $(value TRACE)
 report: programs	## print the report of a trace: make report TRACE=folder
@@ -317,10 +314,10 @@ report: programs	## print the report of a trace: make report TRACE=folder
 	esac; \
 	$B/tp-report -o "$$GOAL.md" -- "$$GOAL"
 
-bench: programs $(BENCHES) $B/mkxplane	## measure speed beside the peers, as ratios
+bench: programs $(BENCHES) $B/mkxplane	## compare speed with other programs, as ratios
 	@CXX='$(CXX)' bash tests/bench/bench.sh $B
 
-bench-deps:	## install the peers that make bench compares with
+bench-deps:	## install the programs that make bench compares with
 	@$(DEPS) bench $B
 
 proof-deps:	## install what check-portable, check-render, check-page, check-engines and fuzz need
@@ -332,7 +329,7 @@ $B/tests/bench/%: $B/tests/bench/%.o $B/libtp.a
 install: all	## install below PREFIX (with DESTDIR in front)
 	@sh share/package/install.sh install $B
 
-uninstall:	## remove what install put there
+uninstall:	## remove the installed files
 	@sh share/package/install.sh uninstall $B
 
 clean:	## remove build/
@@ -352,10 +349,10 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 check-san:	## run the tests of programs under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check
 
-check-limits: programs	## feed inputs without end to filters that may take 600 MB
+check-limits: programs	## feed endless inputs to filters, which may use 600 MB
 	@sh tests/limits.sh $B
 
-check-oracle: programs	## hold core numbers to those that Python computes from the same files
+check-oracle: programs	## compare core numbers with those that Python computes from the same files
 	@mkdir -p $B/oracle
 	@TP_SHARE='$(CURDIR)/share' python3 -B tests/oracle/run.py \
 	    '$(abspath $B)' '$(abspath $B)/oracle' ../shared
@@ -368,15 +365,16 @@ check-portable: all	## compile with gcc and clang at -O0 to -O3, run the unit te
 	@sh tests/portable.sh
 	@sh tests/locale.sh $B
 
-# Lines that no test reaches, the most first; build/coverage/*.gcov has them.
-coverage: export TP_CONFINE = 0	# what is counted is written at the end
+# Files with the most lines that no test reaches come first; the lines are in
+# build/coverage/*.gcov.  A confined program could not write its counts at exit.
+coverage: export TP_CONFINE = 0
 coverage:	## list the lines of lib/ and tools/ that no test reaches
 	rm -rf build/coverage
 	-$(MAKE) B=build/coverage CFLAGS='-O0 -g --coverage' \
 	    LDFLAGS=--coverage check
 	@sh tests/coverage.sh build/coverage
 
-check-faults: programs	## fail every call of the system under every filter, and all that scripts start
+check-faults: programs	## make each system call of every filter fail, and each program that scripts start
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs
 	TP_BUILD='$(CURDIR)/build/san' sh tests/faults/run.sh -a -j 2
 	TP_BUILD='$(abspath $B)' sh tests/faults/scripts.sh -j 2
@@ -384,7 +382,7 @@ check-faults: programs	## fail every call of the system under every filter, and 
 
 T ?= 60
 
-fuzz:	## let clang look for input that breaks a reader, T seconds each
+fuzz:	## let libFuzzer search input that breaks a reader, T seconds each
 	@command -v clang >/dev/null || { \
 	    echo "make fuzz: no clang; run 'make proof-deps'" >&2; exit 2; }
 	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
@@ -393,57 +391,57 @@ fuzz:	## let clang look for input that breaks a reader, T seconds each
 
 fuzzers: $(FUZZERS)
 
-check-render: programs	## names that are hostile to pages, in pages that Chromium shows
+check-render: programs	## hostile names in report pages, as Chromium shows them
 	@sh tests/render.sh $B
 
 check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
 	@sh tests/page.sh $B
 
-check-engines: all	## what we write in engines and viewers: parallel, Slurm, Dask, DuckDB, ClickHouse, Perfetto, pprof
+check-engines: all	## test our output in parallel, Slurm, Dask, DuckDB, ClickHouse, Perfetto, pprof
 	@TP_BUILD='$(abspath $B)' bats tests/engines
 
-check-package: all	## install what make release makes in bare systems, and hold two builds together
+check-package: all	## install the packages of make release in bare systems, and compare two builds
 	@bats tests/package
 
-check-valgrind: $(CHECKED)	## unit tests and a case of each filter in valgrind
+check-valgrind: $(CHECKED)	## run unit tests and a case of each filter in valgrind
 	@sh tests/valgrind.sh $B
 
 lint: all	## check man pages, scripts and the style of the sources
 	@sh tests/lint.sh $B
 
-update-golden: all	## rewrite what golden cases expect; then read git diff
+update-golden: all	## rewrite the expected output of golden cases; then read git diff
 	@TP_SHARE='$(CURDIR)/share' sh tests/golden.sh -u $B tests/golden/*/*
 
 docs: programs	## make README.md's table of filters from the option tables
 	@sh tests/mkreadme.sh $B README.md
 
-dist:	## pack what is committed, or was unpacked, as tracepipe-VERSION.tar.gz
+dist:	## pack the committed (or unpacked) sources as tracepipe-VERSION.tar.gz
 	@mkdir -p $B
 	@sh share/package/dist.sh $(VERSION) $B
 
-tarball: all	## pack programs, libraries and data as what runs where it is unpacked
+tarball: all	## pack programs, libraries and data as an archive that runs where it is unpacked
 	@sh share/package/portable.sh tarball $(VERSION) $B
 
-wheel: all	## the same as a wheel of Python, for pip, pipx and uv
+wheel: all	## the same as a Python wheel, for pip, pipx and uv
 	@sh share/package/portable.sh wheel $(VERSION) $B
 
-deb:	## pack what is committed as a package of Debian, with dpkg-buildpackage
+deb:	## pack the committed sources as a Debian package, with dpkg-buildpackage
 	@mkdir -p $B
 	@sh share/package/deb.sh $(VERSION) $B
 
-release:	## sources, tarball, wheel, deb, with URL= a formula, digests and notes in build/release
+release:	## write sources, tarball, wheel, deb, digests, notes and with URL= a formula to build/release
 	@mkdir -p $B
 	@sh share/package/release.sh $(VERSION) $B
 
-# Pages that tell of every filter and of every kind of record.
+# Man pages that list all filters or all kinds of records.
 $(MANS): $(SCRIPTS:%=$B/%) $(PARTS:%=$B/%) $B/tracepipe
 $B/man/tp-record.5: $(wildcard share/schema/*.json)
 
-# Holds records to share/schema.
+# Checks records against share/schema.
 $B/check-schema: $B/tests/schema.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
-# Takes failures for answers, for tests/faults to see.
+# A careless program, which tests/faults must catch.
 $B/careless: $B/tests/faults/careless.o $(FAULTS)
 	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LDFLAGS) -o $@ $^
 

@@ -181,8 +181,8 @@ tp_folded_number(const char *line, size_t *len)
 int
 tp_folded_fail(struct tp_err *err, uint64_t line)
 {
-	return tp_fail(err, TP_BAD, "stack.damaged", line, "no stack with a "
-	    "whole number behind it: 'FRAME;FRAME 12'");
+	return tp_fail(err, TP_BAD, "stack.damaged", line, "not a stack "
+	    "followed by a whole number: 'FRAME;FRAME 12'");
 }
 
 int

@@ -36,7 +36,7 @@ tp_limit_line(struct tp_err *err, const char *code, uint64_t line,
 	char size[32];
 
 	tp_fail(err, TP_LIMIT, code, line, "%s of more than %s; --max-line "
-	    "takes longer ones", what, size_text(tp_limits.line_bytes, size));
+	    "raises the limit", what, size_text(tp_limits.line_bytes, size));
 	return fatal(err);
 }
 
@@ -53,7 +53,7 @@ tp_limit_bytes(struct tp_err *err)
 {
 	char size[32];
 
-	tp_fail(err, TP_LIMIT, "limit.bytes", 0, "more than %s, which is what "
-	    "--max-bytes takes", size_text(tp_limits.bytes, size));
+	tp_fail(err, TP_LIMIT, "limit.bytes", 0, "more than %s, the limit of "
+	    "--max-bytes", size_text(tp_limits.bytes, size));
 	return fatal(err);
 }

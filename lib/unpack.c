@@ -287,7 +287,8 @@ inflate_block(struct tp_unpack *u, char *out, struct tp_err *err)
 	    u->inflated / (uint64_t)tp_limits.expand > u->raw->taken) {
 		tp_fail(err, TP_LIMIT, "limit.expand", 0,
 		    "%s data inflates more than %lld times; --max-expand "
-		    "takes more", u->how->name, (long long)tp_limits.expand);
+		    "raises the limit",
+		    u->how->name, (long long)tp_limits.expand);
 		err->fatal = 1;
 		return -1;
 	}

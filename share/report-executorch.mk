@@ -1,7 +1,7 @@
 # report-executorch.mk: the run folder of ExecuTorch; report.mk includes it.
-# Of experiment NNN there are its tables (run-NNN), what tells of its kernels
-# (kernels-NNN, xtrace-NNN) and its name (in/name-NNN); of the whole the
-# documents, logs of runners, and the folder itself.
+# Experiment NNN has its tables (run-NNN), logs of its kernels (kernels-NNN,
+# xtrace-NNN) and its name (in/name-NNN); the run folder has documents, logs of
+# runners, and the folder itself.
 
 DOCS := $(call role,doc)
 LOGS := $(call role,log)
@@ -16,15 +16,15 @@ $(RUNS:%=$(O)run-%.jsonl): $(O)run-%.jsonl: $(WITH) $(IN)/name-% $(PROGRAM)
 $(O)experiments.jsonl: $(RUNS:%=$(O)run-%.jsonl) $(DOCS) $(LOGS) $(WITH)
 	folder=$(if $(wildcard $(IN)/folder),$$(readlink $(IN)/folder)); tp-etrun $${folder:+--folder "$$folder"} $(foreach l,$(call read,$(LOGS)),--log $(l)) $(label) --output $@ $(filter-out $(IN)/log-%,$(inputs)) $(bad3)
 
-# Pairs of experiments, which their records name: NUMBER:BEFORE:AFTER:yes, by
-# the places of both in RUNS; "yes" when they are builds of one.  They are
-# known when the records are, so that make is called again with them.
+# Pairs of experiments, which the records name: NUMBER:BEFORE:AFTER:yes, with the
+# positions of both in RUNS; "yes" if they differ only in the build.  They are
+# known only when the records exist, so make is called again with them.
 pair = $(word $(2),$(subst :, ,$(1)))
 run_of = $(word $(call pair,$(1),$(2)),$(RUNS))
 UNPAIRED := $(filter-out $(foreach p,$(PAIRS),$(call run_of,$(p),2) $(call run_of,$(p),3)),$(RUNS))
 
-# Before and after: their records, and kernels of both.  Builds are called by
-# what they differ in, other runs as they are.
+# Before and after: their records, and kernels of both.  Builds are named by their
+# difference, other runs by their own name.
 define pair_rule
 $(O)pair-$(call pair,$(1),1).jsonl: $(O)run-$(call run_of,$(1),2).jsonl $(O)run-$(call run_of,$(1),3).jsonl $(O)experiments.jsonl
 	tp-compare $(if $(call pair,$(1),4),--name1 SME2-Off --name2 SME2-On) --output $$@ $$(filter-out %experiments.jsonl,$$^) $$(bad3)
@@ -41,12 +41,12 @@ kernels_of = $(if $(call role,$(foreach r,$(call runs_of,$(1)),kernels-$(r))),$(
 unit = $(O)run-$(lastword $(call runs_of,$(1))).jsonl $(if $(filter p%,$(1)),$(O)pair-$(1:p%=%).jsonl) \
 	$(call kernels_of,$(1))
 
-# What is left to do is judged of the run after.  All sections of a unit in one
-# pass: the "%" stands for the dot.
+# The run after is judged for what remains to be done.  One pass makes all sections
+# of a unit: the "%" stands for the dot.
 UNIT_SECTIONS := latency parts bottlenecks portable kernels recommendations
 FOREMOST := latency bottlenecks recommendations
 template = $(if $(filter $(ADDED),$(1)),$(1),executorch-$(1))
-# where the time of two went is a part of that of one
+# the section about the time of a pair includes that of one run
 pages = $(filter-out $(if $(filter p%,$(1)),,parts),$(if $(word 2,$(UNITS)),unit) $(call with_added,$(call in_order,$(UNIT_SECTIONS))))
 section = $(if $(and $(filter latency parts,$(1)),$(filter p%,$(2))),accel-$(1),$(call template,$(1)))
 define unit_rule
@@ -62,8 +62,8 @@ $(foreach s,$(call pages,$(1)),$(O)$(s)-$(1)%md): $(O)findings-$(1).jsonl $(call
 endef
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
 
-# The kernels of the first unit that has a log as a page of their own, and
-# documents of the last run of the first unit and of each run.
+# A page of kernels for the first unit that has a log, and documents of the last
+# run of the first unit and of each run.
 KERNELS := $(foreach u,$(UNITS),$(call kernels_of,$(u)))
 $(O)kernel_view.md: $(firstword $(KERNELS))
 	tp-render kernel_view --output $@ $^ $(bad3)
@@ -88,7 +88,7 @@ PICTURES := steps bars
 PICTURE_PAGE = $(PICTURED:%pictures.jsonl=%executorch-pictures.md)
 $(O)executorch-pictures.md: $(O)pictures.jsonl
 PAGES := $(O)executorch-title.md $(O)executorch-summary.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
-# These tell of every experiment, by its name.
+# These describe every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 

@@ -13,7 +13,7 @@ COUNTED := $(OTHER)
 
 only = $${TP_HOST:+--host "$$TP_HOST"}
 
-# In the folder itself, so that files are called by their place in it.
+# Run in the folder itself, so that file names are relative to it.
 HOME_OF := $(wildcard $(IN)/jax)
 $(O)trace.jsonl: $(CAPTURE) $(WITH)
 	(out=$@; $(if $(HOME_OF),[[ $$out = /* ]] || out=$$PWD/$$out; cd -- $(HOME_OF);) \

@@ -15,12 +15,12 @@ FOREMOST := summary bottlenecks proposals
 PICTURES := timeline steps memory bars flame
 template = $(1)
 INVENTORY := $(O)inventory.jsonl
-# without GPU rows marks tell nothing, but they are listed
+# without GPU rows signposts give no steps, but they are listed
 COUNTED := $(OTHER) $(if $(GPU),,$(MARKS))
 $(O)other.jsonl: $(if $(GPU),,$(MARKS))
 
-# The process and the part of the run are chosen once, by the first part there
-# is: the others do as it did.
+# The first part chooses the process and the part of the run; the others use the
+# same.
 LEAD := $(firstword $(filter gpu mem cpu,$(FIRST_PARTS)))
 LEADER := $(LEAD:%=$(O)%.jsonl)
 leader = $(filter-out $(1:%=$(O)%.jsonl),$(LEADER))
@@ -32,24 +32,24 @@ scope = $(if $(call leader,$(1)),--like $(LEADER) $(process),$(asked))
 $(O)gpu.jsonl: $(GPU) $(MARKS) $(TOC) $(WITH)
 	tp-gpu-intervals --labels --buffers $(if $(CPU),--waits) --lanes $(LANES) $(call scope,gpu) $(label) --output $@ $(tables) $(bad3)
 
-# As many levels of memory as a picture can show.
+# The number of memory levels that a picture can show.
 LEVELS := 300
 
-# Peaks and jumps are placed in the steps that the GPU's rows showed.
+# Peaks and jumps are located in the steps found from the GPU's rows.
 $(O)mem.jsonl: $(MEMORY) $(TOC) $(WITH) $(call leader,mem)
 	tp-mem --levels $(LEVELS) $(call scope,mem) $${TP_WORKING_SET:+--working-set "$$TP_WORKING_SET"} $(label) --output $@ $(tables) $(bad3)
 
-# What holds less than one in so many of the samples is too narrow to draw.
+# A function with less than one in this many samples is too narrow to draw.
 FRAMES := 500
 
 $(O)counters.jsonl: $(COUNTERS) $(TOC) $(WITH) $(call leader,counters)
 	tp-gpu-counters $(call scope,counters) $(label) --output $@ $(tables) $(bad3)
 
-# A table before the toc: it says of which run the tables are.
+# A table before the table of contents, because it says which run the tables are of.
 $(O)info.jsonl: $(INFO) $(TOC) $(WITH)
 	tp-rows $(label) --output $@ $(tables) $(bad3)
 
-# What --list tells: files are read through and counted, not analysed.
+# For --list: files are read and counted, not analysed.
 LISTED := $(strip $(TOC) $(GPU) $(MARKS) $(MEMORY) $(CPU) $(COUNTERS) $(INFO) $(OTHER))
 $(O)counted.jsonl: $(LISTED) $(WITH)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)

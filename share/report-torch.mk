@@ -18,11 +18,11 @@ operators = $${TP_OPS:+--ops "$$TP_OPS"}
 capture = $${TP_CAPTURE:+--capture "$$TP_CAPTURE"}
 pseudo = $${TP_PSEUDO_OPS---pseudo-ops=servers}
 
-# Several are the ranks of one job: each by itself, then together; what is said
-# of one rank is of the one the others wait for.
+# Several traces are the ranks of one job: each is read by itself, then they are
+# compared; sections about one rank describe the one that the others wait for.
 RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 
-# A command has no room for the names of thousands: the links say them.
+# A command line has no room for thousands of names: the links give them.
 rank_files = for f in $(IN)/torch/torch-*; do printf '%s\n' $(O)rank-"$${f/*torch-/}".jsonl; done
 is_rank = $(if $(RANKS),{ n=$${f/*rank-/}; [[ $$f == $(O)rank-*.jsonl && -e $(IN)/torch/torch-$${n%.jsonl} ]]; },false)
 
@@ -33,14 +33,14 @@ $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
 	TP_PROGRESS="$${TP_PROGRESS:+$$TP_PROGRESS: trace $$((10#$*)) of $(words $(RANKED))}" \
 	tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) $(pseudo) --ranks $(label) --output $@ $(inputs) $(bad3)
 
-# What follows is of the records and what was found in them.  In a rule of several
-# targets the "%" stands for the dot; NAME.made is made beside what only the
-# trace knows the names of.
+# The rest is made from the records and the findings.  In a rule with several
+# targets the "%" stands for the dot; NAME.made stands for files that the trace
+# names.
 FOUND := $(O)torch.jsonl $(O)findings.jsonl
 
-# Tables for notebooks, NAME.csv by share/csv/torch-NAME.json: of a single
-# rank, beside a report that is kept.  Of the families of operations those that
-# the trace has.
+# Tables for notebooks, NAME.csv by share/csv/torch-NAME.json, for a single rank
+# and a kept report.  Families of operations that the trace does not have are left
+# out.
 CSV := $(O)perf_report_csvs
 TABLE_NAMES := gpu_timeline ops_summary_by_category ops_summary ops_unique_args \
 	kernel_summary short_kernel_histogram short_kernels_summary \
@@ -53,8 +53,8 @@ FAMILIES := GEMM SDPA_fwd SDPA_bwd InferenceAttention_fwd CONV_fwd CONV_bwd \
 TABLED := $(if $(TABLES),$(filter 1,$(words $(TORCH_LINKS))))
 CSVS := $(TABLE_NAMES:%=$(CSV)/%.csv)
 
-# What the findings rest on, as documents; what has a "%" in its name is made
-# for each category, of its own records.
+# The evidence of the findings, as documents; a name with "%" is made for each
+# category, from the records of that category.
 DATA := $(O)category_data
 FACTS := $(O)metadata
 DOCUMENTS := category_manifest multi_kernel_data fusion_candidates validation
@@ -83,11 +83,10 @@ $(JSONS:.json=%json) $(O)data%made: $(FOUND)
 	$(call drop_old,$(DATA)/*_metrics.json $(DATA)/*_tree_data.json $(FACTS)/*_metadata.json); \
 	$(call ended,$(O)data.made)
 
-# The tiers, and the analysis for those who decide.  Of the system a page where
-# idle time matters and one where there are copies or collectives, of compute
-# one for each analyser that has operations; a page that would be empty is not
-# there.  "make -f report.mk OUT=out out/system.md" makes a tier alone, as one
-# page.
+# The tiers, and the analysis for decision makers.  The system tier has a page if
+# idle time matters and one if there are copies or collectives; the compute tier
+# has one for each analyser with operations.  Empty pages are not written.
+# "make -f report.mk OUT=out out/system.md" makes one tier as one page.
 SYSTEM := $(O)system_findings
 COMPUTE := $(O)category_findings
 ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
@@ -110,15 +109,15 @@ $(O)standalone_analysis%md $(O)validation%md $(O)pages%made: $(FOUND)
 	$(call made,$(O)validation.md); \
 	$(call ended,$(O)pages.made)
 
-# The tables as one workbook, where the build makes any.
+# The tables as one workbook, if the build supports workbooks.
 XLSX ?= $(shell tp-xlsx --check 2>&1 && echo 1)
 WORKBOOK := $(if $(TABLED),$(if $(XLSX),$(O)perf_report.xlsx))
 
 $(O)perf_report.xlsx: $(O)tables.made
 	tp-xlsx -q --output $@ $(CSV)/*.csv $(bad3)
 
-# A script for each operator that was asked for, a line each; none can be made
-# of some, 1.
+# A script for each requested operator, one per line; status 1 if none can be made
+# for one of them.
 REPLAYS := $(if $(value TP_REPLAY),$(O)replay.made)
 
 $(O)replay.made: $(O)torch.jsonl $(WITH)

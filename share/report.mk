@@ -1,8 +1,8 @@
-# report.mk: the recipe of a report.  tp-report has tp-look link what a trace
-# holds into OUT/in and calls make on this file; "make -f report.mk OUT=out
-# out/gpu.md" makes a part of it again.  One filter per line, no pipes; a
-# filter writes its file aside and renames it, and status 3 (something in the
-# input was bad) keeps what was good with its notes.
+# report.mk: the recipe of a report.  tp-report lets tp-look link the inputs into
+# OUT/in and calls make with this file; "make -f report.mk OUT=out out/gpu.md"
+# makes a part of it again.  One filter per line, no pipes; a filter writes a
+# temporary file and renames it.  Status 3 (bad input) keeps the good part with
+# its notes.
 #
 # The recipe of each source, report-SOURCE.mk, names its PARTS, record files
 # made of inputs, and its SECTIONS, pages made of those.
@@ -19,7 +19,7 @@ SECTIONS := $(call with_added,$(call in_order,$(SECTIONS)))
 # All records, and the files that hold them.
 PARTS := $(FIRST_PARTS) $(if $(BENCH),bench) $(if $(strip $(COUNTED)),other) $(LAST_PARTS)
 STREAMS ?= $(PARTS:%=$(O)%.jsonl) $(call read,$(RECORDS)) $(LOST)
-# What they rest on: which inputs there are is a part of that.
+# Their prerequisites, including the list of inputs.
 REST := $(PARTS:%=$(O)%.jsonl) $(RECORDS) $(wildcard $(IN)/input.jsonl) $(LOST) $(WITH)
 
 .PHONY: report records
@@ -34,16 +34,16 @@ $(IN)/records.jsonl: $(STREAMS)
 $(O)findings.jsonl: $(REST) $(INVENTORY)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(STREAMS) $(INVENTORY) $(bad3)
 
-# Pictures: SVG beside a report that is kept, text for one that is shown.  What
-# is in them goes into pictures.jsonl, for the sections that show them.
+# Pictures: SVG for a report that is kept, text for one that is shown.  Their
+# content goes into pictures.jsonl, for the sections that show them.
 DRAWN := $(if $(SHOWN),txt,$(if $(TABLES)$(PAGE),svg))
 PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
 draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
 $(O)pictures.jsonl: $(REST) $(STREAMS)
 	$(call draw,$(PICTURES)) $(STREAMS) $(bad3)
 
-# All sections in one pass: the "%" of a rule of several targets stands for the
-# dot.
+# One pass makes all sections: in a rule with several targets the "%" stands for
+# the dot.
 $(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
 	tp-render $(foreach s,$(SECTIONS),--write $(call template,$(s))=$(O)$(s).md) $(STREAMS) $(INVENTORY) $(filter-out $(META),$^) $(META) $(bad3)
 
@@ -59,9 +59,9 @@ $(O)card.md: $(CARD) $(META) $(WITH)
 $(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
 	$(call page,$(O)card.md,$(O)foot.md,$(O)report.md $(CHAPTERS))
 
-# What an earlier report left here and this one does not have: records, then
-# what only a report of ExecuTorch, and what only one of PyTorch has beside
-# them.  Names that are found are words of a glob, never of make.
+# Files of an earlier report that this one does not have: records, then files that
+# only a report of ExecuTorch or of PyTorch has.  Names that are found are words of
+# a glob, never of make.
 is_rank ?= false
 KEPT := $(STREAMS) $(PICTURED) $(INVENTORY) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
@@ -102,7 +102,7 @@ $(O)compare.jsonl: $(SIDES:%=$(O)%.jsonl) $(wildcard $(O)sides.made) $(WITH)
 	tp-compare $${TP_ALLOW:+--allow-same} $${TP_FUSION:+--fusion} $${TP_ACROSS:+--across} $(compared) --output $@ $(bad3)
 	($(call made,$@)) || { echo 3 >&8; exit 1; }
 
-# Its pictures, where there are any.
+# Its pictures, if there are any.
 BOTH := $(if $(DRAWN),$(O)compare-pictures.jsonl)
 $(O)compare-pictures.jsonl: $(O)compare.jsonl
 	$(call draw,$(COMPARE_PICTURES)) $< $(bad3)
@@ -128,7 +128,7 @@ $(foreach p,$(FOLDER_PAIRS),$(eval $(p).md: $(call pair_of_folder,$(p)) $(call f
 $(FOLDER_PAIRS:%=%.md):
 	tp-render executorch-combined-run --output $@ $(filter-out $(WITH),$^) $(bad3)
 
-# Sections in order, a blank line between, then what a person added.
+# Sections in order, separated by a blank line, then the person's notes.
 REPORT ?= $(SECTIONS:%=$(O)%.md) $(NOTES)
 $(O)report.md: $(REPORT)
 $(O)combined_report.md: $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
@@ -138,7 +138,7 @@ $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
 	parts=; for f in $(COMPARED:%=$(O)%.md); do [ ! -e $$f ] || parts="$$parts $$f"; done; \
 	tp-put --blank-line $@ $$parts $(filter %.md,$^)
 
-# Their pages.  The reports that a combined one is of are its chapters.
+# Their pages.  The reports behind a combined report are its chapters.
 $(eval $(call foot_rule,compare-,$(SIDES:%=$(O)%/in)))
 $(O)compare-card.md: $(O)compare.jsonl $(WITH)
 	tp-render -q page-compare --output $@ $< $(bad3)
@@ -148,7 +148,7 @@ $(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $
 $(eval $(call foot_rule,combined-,$(FOLDERS:%=%/in)))
 $(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
 	tp-render -q page-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
-# Each has the title of its folder, since those of reports are often alike.
+# Each has the title of its folder, because titles of reports are often equal.
 $(FOLDERS:%=%/chapter-title.md): %/chapter-title.md: %/experiments.jsonl $(WITH)
 	tp-render -q page-run --output $@ $< $(bad3)
 $(FOLDERS:%=%/chapter.md): %/chapter.md: %/chapter-title.md %/report.md

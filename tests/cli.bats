@@ -349,11 +349,11 @@ same (3)' ]
 	run -2 tp-rows --max-depth 1025 deep.json
 	{ cat gpu.csv; yes '1,1,Compute,x (1),1' | head -n 99999; } >long.csv
 	run -5 tp-gpu-intervals --max-bytes 1MiB long.csv
-	[ "$output" = "tp-gpu-intervals: long.csv: more than 1 MiB, which is what --max-bytes takes" ]
+	[ "$output" = "tp-gpu-intervals: long.csv: more than 1 MiB, the limit of --max-bytes" ]
 	tp-gpu-intervals --max-bytes 3MB long.csv
 	{ cat gpu.csv; head -c 3MB /dev/zero | tr '\0' a; } >line.csv
 	run -5 tp-gpu-intervals --max-line 1MB line.csv
-	[[ $output = *"a line, if this is CSV, of more than 1000000 bytes; --max-line takes longer ones" ]]
+	[[ $output = *"a line, if this is CSV, of more than 1000000 bytes; --max-line raises the limit" ]]
 	{ cat gpu.csv; head -c 80MB /dev/zero | tr '\0' '\n'; } | gzip >a.gz
 	run -5 tp-gpu-intervals --max-expand 100 a.gz
 	[[ $output = *"inflates more than 100 times"* ]]
@@ -369,7 +369,7 @@ same (3)' ]
 	TP_MAX_DEPTH= tp-rows deep.json
 	{ cat gpu.csv; yes '1,1,Compute,x (1),1' | head -n 99999; } >long.csv
 	TP_MAX_BYTES=1MiB run -5 tp-gpu-intervals long.csv
-	[ "$output" = "tp-gpu-intervals: long.csv: more than 1 MiB, which is what --max-bytes takes" ]
+	[ "$output" = "tp-gpu-intervals: long.csv: more than 1 MiB, the limit of --max-bytes" ]
 	{ cat gpu.csv; head -c 3MB /dev/zero | tr '\0' a; } >line.csv
 	TP_MAX_LINE=1MB run -5 tp-gpu-intervals line.csv
 	{ cat gpu.csv; head -c 80MB /dev/zero | tr '\0' '\n'; } | gzip >a.gz
@@ -733,7 +733,7 @@ own_rule() {	# ID ROWS
 @test "cli: a copy of a table is refused with status 3, and nothing is summed" {
 	cp gpu.csv copy.csv
 	run -3 --separate-stderr tp-gpu-intervals gpu.csv copy.csv
-	[[ $stderr = *"copy.csv: its rows of table metal-gpu-intervals are those of gpu.csv again: name one of the two"* ]]
+	[[ $stderr = *"copy.csv: its rows of table metal-gpu-intervals are the same as those of gpu.csv: name only one of them"* ]]
 	[[ $output != *gpu.summary* ]]
 	[[ $output = *'"code":"table.repeated"'*'"status":3'* ]]
 	# what only prints rows sums nothing

@@ -182,7 +182,7 @@ damaged() {
 @test "database: another's is refused with what is read" {
 	python3 -c 'import sqlite3; c = sqlite3.connect("o.db"); c.execute("create table a(b)"); c.commit()'
 	run -3 --separate-stderr tp-trace o.db
-	[[ $stderr = *"an SQLite database, but none of Nsight Systems ('nsys export --type sqlite') nor of rocprofv3"* ]]
+	[[ $stderr = *"an SQLite database, but not one of Nsight Systems ('nsys export --type sqlite') or rocprofv3"* ]]
 	run -3 --separate-stderr tp-mem "$NSYS"
 	[[ $stderr = *'an SQLite database; tp-trace reads those of'* ]]
 	tp-look o.db | grep '"state":"unused"'

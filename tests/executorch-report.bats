@@ -315,7 +315,7 @@ part() {	# HEADING FILE: what is below it
 	cp "$on" b/m_android_sme2_on_t1_exec_all_runs_timeline.csv
 	cp "$on" c/m_mac_sme2_on_t4_exec_all_runs_timeline.csv
 	run -2 --separate-stderr tp-report --compare a b
-	[[ $stderr = *"system: 'macOS' before, 'Android' after; --across compares them all the same"* ]]
+	[[ $stderr = *"system: 'macOS' before, 'Android' after; --across compares them anyway"* ]]
 	run -2 --separate-stderr tp-report --compare a c
 	[[ $stderr = *"threads: '1' before, '4' after"* ]]
 	tp-report --compare --across --allow-same a c >across.md

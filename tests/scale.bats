@@ -193,7 +193,7 @@ job() {
 	jq -e -s 'all(.[] | select(.kind == "trace.summary"); .process_rank == 5)
 	    and all(.[]; .code != "rank.given")' given
 	tp-trace -q --ranks --rank 5 t/rank1.json |
-	    grep -q 'says it is of rank 1; it is taken for rank 5'
+	    grep -q 'names rank 1; rank 5'
 	tp-report n >report.md
 	grep -q '^- 2 ranks traced' report.md
 	run -2 tp-trace --ranks --rank 5 n/rank0.json n/rank1.json

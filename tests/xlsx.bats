@@ -156,7 +156,7 @@ filter A1:A15' ]
 	seq 0 1048577 | sed '1s/.*/n/' >long.csv
 	run --separate-stderr tp-xlsx long.csv -o out.xlsx
 	[ "$status" -eq 0 ]
-	[ "$stderr" = "tp-xlsx: 'long' has more rows than a sheet can hold: it goes on in 1 more" ]
+	[ "$stderr" = "tp-xlsx: 'long' has more rows than a sheet can hold: it continues in 1 more" ]
 	cells out.xlsx >all
 	[ "$(grep -c '^A[0-9]* n' all)" -eq 1048577 ]
 	[ "$(sed -n '/long (2)/,$p' all)" = '[long (2)]

@@ -224,7 +224,7 @@ look_manifest(int argc, char *argv[])
 		tp_die(&run, TP_USAGE, "--check takes a folder, and no "
 		    "--summary");
 	if (provenance && !summary)
-		tp_die(&run, TP_USAGE, "--provenance is that of --summary");
+		tp_die(&run, TP_USAGE, "--provenance needs --summary");
 	if (!run.first && !summary)
 		tp_die(&run, TP_USAGE, "of which folder? for example: %s",
 		    examples[0]);

@@ -117,8 +117,8 @@ find_files(struct tp_run *run, struct tp_sides *s, int from_past)
 	int given = *tp_given[TP_BEFORE] || *tp_given[TP_AFTER];
 
 	if (given && run->first)
-		tp_die(run, TP_USAGE, "give the runs by --before and --after, "
-		    "or two operands");
+		tp_die(run, TP_USAGE, "give the runs with --before and "
+		    "--after, or as two operands");
 	if (given && !*tp_given[TP_AFTER])
 		tp_die(run, TP_USAGE, "give --after too");
 	if (given && !*tp_given[TP_BEFORE] && !from_past)

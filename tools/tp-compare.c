@@ -95,8 +95,7 @@ document(struct tp_run *run, const struct tp_sides *s)
 	struct tp_doc j = { .buf = &buf };
 
 	if (times_file)
-		tp_die(run, TP_USAGE, "--times is no part of the document "
-		    "of --json");
+		tp_die(run, TP_USAGE, "--times cannot be combined with --json");
 	if (!s->docs[TP_BEFORE] || !s->docs[TP_AFTER])
 		tp_die(run, TP_USAGE, "--json compares two profile "
 		    "summaries; without it, records are compared");
@@ -184,8 +183,8 @@ fusion(struct tp_run *run, const struct tp_compare_rules *rules,
 	if (rc < 0)
 		tp_die_err(run);
 	if (!rc && times_file)
-		tp_die(run, TP_BAD, "--times is held against two traces "
-		    "with GPU intervals of a target");
+		tp_die(run, TP_BAD, "--times needs two traces with GPU "
+		    "intervals of a target");
 	if (rc)
 		tp_fusion_emit(&f, asked || segments || times_file,
 		    &run->out);
@@ -295,7 +294,8 @@ compare_segments(struct tp_run *run)
 		tp_die_err(run);
 	run->out.src = run->label ? run->label : set.recs[0].src;
 	if (of[TP_BEFORE].segment == of[TP_AFTER].segment)
-		tp_die(run, TP_USAGE, "--name1 and --name2 are one segment");
+		tp_die(run, TP_USAGE, "--name1 and --name2 name the same "
+		    "segment");
 	fusion(run, rules, of);
 	tp_compare_rules_free(rules);
 	tp_set_release(&set);
@@ -310,8 +310,8 @@ refuse_others(struct tp_run *run, const struct tp_sides *s)
 	if (tp_pairing_differs(&s->pairing, s->rules, s->sets, &words) < 0)
 		tp_die(run, TP_LIMIT, "no memory");
 	if (words.len && !across)
-		tp_die(run, TP_USAGE, "%s and %s were not run alike: %s; "
-		    "--across compares them all the same", s->files[0],
+		tp_die(run, TP_USAGE, "%s and %s were run differently: %s; "
+		    "--across compares them anyway", s->files[0],
 		    s->files[1], words.p);
 	tp_buf_release(&words);
 }

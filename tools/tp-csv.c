@@ -148,8 +148,8 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	if (as && tp_writes(&run))
-		tp_die(&run, TP_USAGE, "--as is of KIND: --write has the "
-		    "names of mappings");
+		tp_die(&run, TP_USAGE, "--as belongs to KIND; with --write "
+		    "NAME is the mapping");
 	if (!run.first && !tp_writes(&run))
 		tp_die(&run, TP_USAGE, "which kind of record? "
 		    "for example: %s", examples[0]);

@@ -205,10 +205,10 @@ note_differing(struct tp_run *run, const struct state *s, size_t best)
 		if (i == best || !source || !tp_etdump_differs(
 		    &s->parts[best], &s->parts[i], why))
 			continue;
-		tp_trace_note(run->trace, "timeline.differs", 0, 1, "%s is "
-		    "not of the ETDump beside it: %s; the ETDump is used",
+		tp_trace_note(run->trace, "timeline.differs", 0, 1, "%s "
+		    "contradicts the ETDump beside it: %s; the ETDump is used",
 		    source->file, why);
-		tp_warn(run, "%s: not of the ETDump beside it: %s; the "
+		tp_warn(run, "%s: contradicts the ETDump beside it: %s; the "
 		    "ETDump is used", source->file, why);
 	}
 }
@@ -278,8 +278,8 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	if (time_scale && read_scale(time_scale) < 0)
-		tp_die(&run, TP_USAGE, "--time-scale '%.40s' is no unit of "
-		    "time and no rate: us, ms, s, 400MHz", time_scale);
+		tp_die(&run, TP_USAGE, "--time-scale '%.40s' is neither a unit "
+		    "of time nor a rate: us, ms, s, 400MHz", time_scale);
 	if (tp_opclass_load(&class, &run.err) < 0 ||
 	    tp_experiments_words(&words, &run.err) < 0)
 		tp_die_err(&run);

@@ -67,7 +67,7 @@ take(struct tp_run *run, struct tp_experiments *e)
 	tp_take(run, rc);
 	if (!rc)
 		tp_trace_note(run->trace, "document.unused", 0, 1,
-		    "%s: none of the documents of a run, or a second one",
+		    "%s: not a document of a run, or a second one of its kind",
 		    run->file);
 }
 

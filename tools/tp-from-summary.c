@@ -81,7 +81,7 @@ keep(struct tp_run *run)
 	}
 	if (kept->doc) {
 		tp_fail(&run->err, TP_BAD, "summary.second", 0, "a second "
-		    "summary of one folder was passed over");
+		    "summary of one folder was skipped");
 		report(run, TP_OK);
 		return;
 	}

@@ -80,7 +80,7 @@ read_runs(struct tp_run *run, struct tp_history *h, uint64_t *damaged)
 	}
 	run->file = NULL;
 	if (*damaged && !h->run_count)
-		tp_die(run, TP_BAD, "none of the lines tells of a run");
+		tp_die(run, TP_BAD, "no line describes a run");
 }
 
 int
@@ -98,7 +98,7 @@ main(int argc, char *argv[])
 	if (any_file(&run))
 		read_runs(&run, &h, &damaged);
 	if (by && h.run_count && !tp_history_find(&h, by))
-		tp_warn(&run, "no run on record is of series '%.200s'", by);
+		tp_warn(&run, "no recorded run belongs to series '%.200s'", by);
 	run.out.src = src;
 	if (tp_history_emit(&h, by, (size_t)top, (size_t)tail, &run.out,
 	    &run.err) < 0)

@@ -80,15 +80,16 @@ check_words(struct tp_run *run)
 	if (!run->first && lock == NONE)
 		tp_die(run, TP_USAGE, "name the FILE to write, or --lock");
 	if (!run->first && (update || swap))
-		tp_die(run, TP_USAGE, "--%s is of a FILE", update ? "update" :
+		tp_die(run, TP_USAGE, "--%s needs a FILE", update ? "update" :
 		    "swap");
 	if (swap && (update || blank_line || run->operand_count))
 		tp_die(run, TP_USAGE, "--swap takes one FILE and writes "
 		    "nothing");
 	if (lock == NONE && (name || wait_ns != NONE))
-		tp_die(run, TP_USAGE, "--name and --wait are of a --lock");
+		tp_die(run, TP_USAGE, "--name and --wait need --lock");
 	if (run->first && !strcmp(run->first, "-"))
-		tp_die(run, TP_USAGE, "'-' is no FILE; ./- is one");
+		tp_die(run, TP_USAGE, "'-' is not a FILE; for a file of that "
+		    "name write ./-");
 }
 
 /* Who has the lock of FD, as "process 7 (tp-report)". */

@@ -393,7 +393,7 @@ say_forms(struct tp_run *run)
 {
 	const struct cJSON *form;
 
-	tp_warn(run, "not understood; what can be asked:");
+	tp_warn(run, "question not understood; known questions:");
 	cJSON_ArrayForEach(form, tp_json_get(questions(run), "questions"))
 		tp_warn(run, "  %s", tp_json_text(form, "asks"));
 	tp_status_at_least(run, TP_NO);

@@ -143,8 +143,8 @@ check(struct tp_run *run)
 			    ranks.ranks[i].trace_count,
 			    (long long)ranks.ranks[i].number);
 	if (!ranks.count && ranks.unknown_count && !as_part)
-		tp_die(run, TP_BAD, "no trace says which rank it is of: "
-		    "name one alone");
+		tp_die(run, TP_BAD, "no trace says its rank: name only one "
+		    "trace");
 	if (!ranks.expected || (int64_t)ranks.count == ranks.expected)
 		return;
 	tp_warn(run, ranks.count == 1 ? "--expect %lld: there is %zu rank" :

@@ -149,8 +149,8 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	if (run.operand_count > 1)
-		tp_die(&run, TP_USAGE, "one FILE at a time: names are those "
-		    "of one file");
+		tp_die(&run, TP_USAGE, "one FILE at a time, because names are "
+		    "replaced per file");
 	tp_start(&run);
 	path = run.operand_count ? run.operands[0] : "-";
 	r = tp_redact_open(&run.err);
@@ -168,8 +168,8 @@ main(int argc, char *argv[])
 	}
 	tell_tallies(&run, r);
 	if (tp_redact_is_lossy(r)) {
-		tp_warn(&run, "%s: what is damaged, cut off or compressed was "
-		    "left out", path);
+		tp_warn(&run, "%s: parts that are damaged, cut off or "
+		    "compressed were left out", path);
 		tp_status_at_least(&run, TP_BAD);
 	}
 	tp_spool_release(&spool);

@@ -319,7 +319,7 @@ read_text(struct tp_run *run, struct tp_in *in, struct tp_buf *text)
 	while ((rc = tp_lines_next(&lines, &line, &len, &run->err)) > 0) {
 		if (memchr(line, '\0', len)) {
 			tp_fail(&run->err, TP_BAD, "input.unknown",
-			    lines.line, "a zero byte: this is no text");
+			    lines.line, "not a text: it has a zero byte");
 			tp_die_err(run);
 		}
 		tp_buf_add(text, line, len);

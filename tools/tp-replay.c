@@ -106,11 +106,11 @@ tell(struct tp_run *run, const struct tally *tally)
 {
 	if (!tally->kept && !tally->left_out)
 		tp_die(run, tp_status_now(run) > TP_NO ? tp_status_now(run) :
-		    TP_NO, "no record tells of a call of '%.80s' that "
-		    "launched work: tp-ops makes them of a trace", run->first);
+		    TP_NO, "no record describes a call of '%.80s' that "
+		    "launched work: make records with tp-ops", run->first);
 	if (!tally->kept)
-		tp_die(run, TP_NO, "no call of '%.80s' can be made again: "
-		    "%s", run->first, tally->because);
+		tp_die(run, TP_NO, "no call of '%.80s' can be repeated: %s",
+		    run->first, tally->because);
 	if (tally->left_out)
 		tp_warn(run, "%lld of %lld calls of '%.80s' are left out: %s",
 		    (long long)tally->left_out,
@@ -164,8 +164,8 @@ main(int argc, char *argv[])
 			tp_die(&run, TP_USAGE, "which operator? "
 			    "for example: %s", examples[0]);
 		if (!tp_replay_knows(replay, run.first))
-			tp_die(&run, TP_NO, "'%.80s' is none of the "
-			    "operators there is a script for (--list)",
+			tp_die(&run, TP_NO, "no script can be written for "
+			    "operator '%.80s' (--list names those that work)",
 			    run.first);
 		tp_start(&run);
 		write_script(&run, replay);

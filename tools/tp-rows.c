@@ -263,7 +263,7 @@ know(struct tp_run *run, const struct shape *s)
 		    s->table->columns[a->at.k].type))) && !c->is_number &&
 		    c->op == TP_COND_EQUAL && !c->other)
 			tp_die(run, TP_USAGE, "--where '%s': %s is a number, "
-			    "'%s' is none", where[i], c->name, c->text);
+			    "'%s' is not", where[i], c->name, c->text);
 	}
 }
 

@@ -111,7 +111,7 @@ read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 	    &run->err) < 0)
 		tp_die_err(run);
 	if (damaged)
-		tp_warn(run, "%s:%llu: tells of no run; lines left out: %llu",
+		tp_warn(run, "%s:%llu: describes no run; lines left out: %llu",
 		    history, (unsigned long long)line,
 		    (unsigned long long)damaged);
 	s = tp_history_find(&p->history, by);
@@ -479,8 +479,7 @@ main(int argc, char *argv[])
 	run.bare = json || github;
 	percent = wanted_power(&run);
 	if (!history && (by || accept))
-		tp_die(&run, TP_USAGE, "--by and --accept are about a "
-		    "--history");
+		tp_die(&run, TP_USAGE, "--by and --accept need --history");
 	if (tp_gates_load(&gates, rules, &run.err) < 0)
 		tp_die_err(&run);
 	if (history)

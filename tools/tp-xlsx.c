@@ -71,8 +71,8 @@ static void
 tell(struct tp_run *run, const struct tp_workbook_told *told)
 {
 	if (told->sheets > 1)
-		tp_warn(run, "'%s' has more rows than a sheet can hold: "
-		    "it goes on in %llu more", told->name,
+		tp_warn(run, "'%s' has more rows than a sheet can hold: it "
+		    "continues in %llu more", told->name,
 		    (unsigned long long)told->sheets - 1);
 	if (told->uneven)
 		tp_warn(run, "'%s': rows of more or fewer cells than the "
@@ -221,8 +221,8 @@ main(int argc, char *argv[])
 	}
 	tp_start(&run);
 	if (isatty(run.out.fd))
-		tp_die(&run, TP_USAGE, "a workbook is nothing for a terminal; "
-		    "--output FILE says where to");
+		tp_die(&run, TP_USAGE, "a workbook cannot go to a terminal: "
+		    "use --output FILE");
 	make_file(&run);
 	if (make_book(&run) < 0)
 		tp_die_err(&run);

@@ -117,8 +117,8 @@ say_found(struct tp_run *run, const char *folder,
 		    c->files[first], c->passed_over, c->beside, c->folders,
 		    tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
-		tp_warn(run, "%s: read the latest capture, %s; passed over "
-		    "%zu file%s of others", folder, c->files[0],
+		tp_warn(run, "%s: read the latest capture, %s; skipped %zu "
+		    "file%s of others", folder, c->files[0],
 		    c->passed_over, c->passed_over == 1 ? "" : "s");
 }
 

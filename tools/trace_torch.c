@@ -82,8 +82,8 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 	if (trace_rank >= 0) {
 		if (torch->rank >= 0 && torch->rank != trace_rank &&
 		    tp_trace_note(run->trace, "rank.given", 0, 1,
-		    "%s: the trace says it is of rank %lld; it is taken for "
-		    "rank %lld, as was asked for", run->file,
+		    "%s: the trace names rank %lld; rank %lld is used, as "
+		    "requested", run->file,
 		    (long long)torch->rank, (long long)trace_rank) < 0)
 			tp_die(run, TP_LIMIT, "out of memory");
 		torch->rank = trace_rank;
@@ -93,7 +93,7 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 	of_name = rank_of_name(base ? base : run->file);
 	torch->rank = of_name >= 0 ? of_name : rank_of_name(run->file);
 	if (torch->rank >= 0 && tp_trace_note(run->trace, "rank.name", 0, 1,
-	    "%s: the trace does not say its rank: that of its %s is taken",
+	    "%s: the trace does not say its rank: that of its %s is used",
 	    run->file, of_name >= 0 ? "name" : "folder") < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
@@ -103,8 +103,8 @@ static void
 note_damage(struct tp_run *run, const struct tp_torch_devices *devices)
 {
 	if (devices->damaged_count && tp_trace_note(run->trace,
-	    "device.damaged", 0, devices->damaged_count, "%s: what it lists "
-	    "as GPUs is damaged", run->file) < 0)
+	    "device.damaged", 0, devices->damaged_count, "%s: its list of GPUs "
+	    "is damaged", run->file) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 
@@ -154,8 +154,8 @@ note_other(struct tp_run *run, const struct tp_torch_capture *capture)
 		if (f->basis == TP_PLATFORM_TRACE &&
 		    strcmp(f->platform.name, trace_held_against->name) &&
 		    tp_trace_note(run->trace, "platform.other", 0, 1,
-		    "operations are held against %s, as was asked for; the "
-		    "trace calls its GPU '%.80s', which is %s",
+		    "operations are compared with %s, as requested; the trace "
+		    "calls its GPU '%.80s', which is %s",
 		    trace_held_against->name, tp_torch_file_gpu(f),
 		    f->platform.name) < 0)
 			tp_die(run, TP_LIMIT, "out of memory");
@@ -171,8 +171,8 @@ note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
 	for (size_t i = 0; i < capture->count; i++)
 		count += capture->files[i]->frames.deep_count;
 	if (count && tp_trace_note(run->trace, "frame.deep", 0, count,
-	    "operators and functions with GPU work lie deeper than %d in "
-	    "each other and count for what they lie in",
+	    "operators and functions with GPU work nest deeper than %d; deeper "
+	    "ones count for their parents",
 	    TP_TORCH_FRAME_DEPTH) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
@@ -262,12 +262,12 @@ note_graphs(struct tp_run *run, const struct tp_torch_capture *capture)
 		all.ambiguous += capture->files[i]->grafted.ambiguous;
 	}
 	if ((all.unmatched && tp_trace_note(run->trace, "graph.unmatched", 0,
-	    all.unmatched, "of %llu launches of graphs these have "
-	    "the kernels of no capture and keep no operators",
+	    all.unmatched, "of %llu launches of graphs these match no capture, "
+	    "so their kernels have no operators",
 	    (unsigned long long)all.launches) < 0) ||
 	    (all.ambiguous && tp_trace_note(run->trace, "graph.ambiguous", 0,
-	    all.ambiguous, "of %llu launches of graphs these fit "
-	    "several captures and keep no operators: name one capture",
+	    all.ambiguous, "of %llu launches of graphs these match several "
+	    "captures, so their kernels have no operators: name one capture",
 	    (unsigned long long)all.launches) < 0))
 		tp_die(run, TP_LIMIT, "out of memory");
 }
@@ -281,8 +281,8 @@ note_pseudo(struct tp_run *run, const struct tp_torch_capture *capture)
 	for (size_t i = 0; i < capture->count; i++)
 		unclear += capture->files[i]->pseudo.unclear;
 	if (unclear && tp_trace_note(run->trace, "pseudo.unclear", 0,
-	    unclear, "operators whose kernels are not those that a rule "
-	    "for pseudo operations expects stay as they are") < 0)
+	    unclear, "operators whose kernels do not match a rule for pseudo "
+	    "operations stay whole") < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 }
 

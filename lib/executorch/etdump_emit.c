@@ -327,17 +327,17 @@ note_cells(const struct tp_etdump *d, struct tp_trace *trace)
 		    "rows without a duration count as 0 ns");
 	if (d->inner)
 		tp_trace_note(trace, "timeline.inner", 0, d->inner,
-		    "rows are frames inside of a delegate's call, or values "
-		    "that are no time: what they hold is counted, not they");
+		    "rows are frames inside a delegate's call, or values that "
+		    "are not times: their content is counted instead");
 	if (d->averages)
 		tp_trace_note(trace, "timeline.averages", 0, d->rows,
-		    "durations are means of all runs: one run stands for "
-		    "them, and nothing says how far they spread");
+		    "durations are means of all runs: they count as one run, "
+		    "and their spread is unknown");
 	else if (d->unordered)
-		tp_trace_note(trace, "row.unordered", 0, 1, "rows of a run "
-		    "are not in the order of node_id: frames are not matched "
-		    "with what they held, the backend of an operator says "
-		    "whether it was delegated");
+		tp_trace_note(trace, "row.unordered", 0, 1, "rows of a run are "
+		    "not in the order of node_id: frames cannot be matched "
+		    "with their content, so the backend column says whether an "
+		    "operator was delegated");
 }
 
 static void
@@ -352,23 +352,21 @@ note_runs(const struct emit *e, struct tp_trace *trace)
 	}
 	if (partial)
 		tp_trace_note(trace, "timeline.partial", 0, partial,
-		    "runs with events behind the last Method::execute, or "
-		    "without one: these events are in no latency");
+		    "runs with events after the last Method::execute, or "
+		    "without one: no latency includes these events");
 	if (!d->averages && e->run_count == 1)
 		tp_trace_note(trace, "timeline.single", 0, 1, "a single run: "
-		    "it may be a cold one, and nothing says how far runs "
-		    "spread");
+		    "it may be a cold one, and the spread of runs is unknown");
 	if (executions > e->run_count)
 		tp_trace_note(trace, "timeline.executions", 0,
-		    executions - e->run_count, "Method::execute stands "
-		    "several times in a run_index (several methods, or "
-		    "inputs of several shapes): the latency of a run is "
-		    "their sum, that of each stands beside it");
+		    executions - e->run_count, "a run_index has several "
+		    "Method::execute (several methods, or inputs of several "
+		    "shapes): the latency of a run is their sum; each is also "
+		    "listed");
 	if (d->signature_count > SIGNATURES_SHOWN)
 		tp_trace_note(trace, "timeline.signatures", 0,
 		    d->signature_count - SIGNATURES_SHOWN,
-		    "more signatures of Method::execute than are told one "
-		    "by one");
+		    "too many signatures of Method::execute to list each");
 }
 
 static void
@@ -378,15 +376,15 @@ note_times(const struct emit *e, struct tp_trace *trace)
 
 	if (!e->latency.sum)
 		tp_trace_note(trace, "time.zero", 0, e->run_count,
-		    "every run lasts 0 ns: the clock of the runner stands "
-		    "still, as a minimal platform layer's does. Nothing here "
-		    "is a time");
+		    "every run lasts 0 ns: the clock of the runner does not "
+		    "advance, as in a minimal platform layer. These are not "
+		    "times");
 	if (d->mismatches)
 		tp_trace_note(trace, "time.mismatch", 0, d->mismatches,
-		    "events that hold more time than they took (the first, "
-		    "in run %" PRId64 ": %" PRId64 " ns in %" PRId64
-		    " ns): another unit or clock. They count as a whole, "
-		    "what they hold is given no share",
+		    "events whose content lasts longer than they do (the "
+		    "first, in run %" PRId64 ": %" PRId64 " ns in %" PRId64
+		    " ns): another unit or clock. They count as a whole, and "
+		    "their content gets no share",
 		    d->mismatch_run, d->mismatch_held_ns, d->mismatch_ns);
 	if (e->ops.foreign)
 		tp_trace_note(trace, "clock.other", 0, e->ops.foreign,
@@ -449,8 +447,8 @@ tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
 		return 0;
 	if (!tp_etdump_whole_runs(d))
 		return tp_fail(err, TP_BAD, "timeline.noexecute", 0,
-		    "no Method::execute in the timeline: nothing says how "
-		    "long a run took");
+		    "no Method::execute in the timeline: the latency of a run "
+		    "is unknown; export a timeline of all runs");
 	rc = emit_all(&e, trace, err);
 	tp_etdump_ops_release(&e.ops);
 	tp_free(e.runs);

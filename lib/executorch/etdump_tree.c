@@ -165,6 +165,6 @@ tp_etdump_nest(struct tp_etdump *e, struct tp_err *err)
 			return -1;
 	if (e->rows - rows != e->kept_count)
 		return tp_fail(err, TP_BAD, "timeline.parents", 0,
-		    "rows name a parent_id that is not there, or each other");
+		    "rows name a parent_id that does not exist, or each other");
 	return 0;
 }

@@ -144,8 +144,9 @@ tp_kernels_line(struct tp_kernels *k, const struct tp_kernel_words *w,
 			k->text.is_cut = 1;
 		} else if (!stop) {
 			rc = tp_fail(err, TP_BAD, "row.damaged", 0,
-			    "the name of a kernel is cut off or is none: "
-			    "'%.*s'", (int)(end - quote < 40 ?
+			    "the name of a kernel is cut off or missing: "
+			    "'%.*s'",
+			    (int)(end - quote < 40 ?
 			    end - quote - 1 : 40), quote + 1);
 			err->what = "kernel";
 		} else {
@@ -175,13 +176,12 @@ tp_kernels_text_end(struct tp_kernels *k, struct tp_err *err)
 	if (!text.kernels && !text.is_log)
 		return 0;
 	if (text.lost)
-		return tp_fail(err, TP_OK, "log.lost", 0, "lines of the log "
-		    "were lost before it was written, as it says itself: "
-		    "kernels may be missing");
+		return tp_fail(err, TP_OK, "log.lost", 0, "the log reports "
+		    "that lines of it were lost: kernels may be missing");
 	if (!text.kernels)
-		return tp_fail(err, TP_OK, "kernel.none", 0, "a log of a "
-		    "runner that registers no kernel: XNNPACK logs them only "
-		    "where it was built with XNN_LOG_LEVEL of 4 or more");
+		return tp_fail(err, TP_OK, "kernel.none", 0, "the log "
+		    "registers no kernel: XNNPACK logs kernels only if it was "
+		    "built with XNN_LOG_LEVEL 4 or more");
 	return 1;
 }
 

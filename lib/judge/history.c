@@ -247,7 +247,7 @@ tp_history_add(struct tp_history *h, const char *line, size_t len,
 		status--;
 	if (status < 0)
 		rc = tp_fail(err, TP_BAD, "history.damaged", 0, doc ?
-		    "no run: its assessment has no status that is known" :
+		    "not a run: its assessment has no known status" :
 		    "not JSON");
 	else if (!(series = series_of(h, name ? name : "")))
 		rc = tp_fail_memory(err);

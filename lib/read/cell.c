@@ -216,11 +216,11 @@ bad_cell(const struct tp_slot *slot, const char *text, size_t len,
 		snprintf(why, sizeof why, ": %s",
 		    fractions[tp_cell_dim(slot->type)]);
 	if (fault == TP_UNIT_AMBIGUOUS)
-		tp_fail(err, TP_BAD, "number.ambiguous", 0, "%s '%.*s' "
-		    "can be read in two ways, as no other number at the "
-		    "beginning shows its decimal sign: export whole "
-		    "nanoseconds and bytes, or separate columns by ';' where "
-		    "it is a comma", slot->name,
+		tp_fail(err, TP_BAD, "number.ambiguous", 0, "%s '%.*s' can be "
+		    "read in two ways, because no other number near the "
+		    "beginning shows the decimal sign: export whole "
+		    "nanoseconds and bytes, or separate columns by ';' if it "
+		    "is a comma", slot->name,
 		    (int)(len < 40 ? len : 40), text);
 	else
 		tp_fail(err, TP_BAD, "row.damaged", 0, "bad %s '%.*s'%s",

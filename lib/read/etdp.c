@@ -183,8 +183,8 @@ survey_block(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 	s->events += b->events.count;
 	if (s->events > d->flat.len / EVENT_BYTES)
 		return tp_fail(err, TP_BAD, "etdump.damaged", 0, "the ETDump "
-		    "says that it holds more events than it has room for: "
-		    "copy it again from the device");
+		    "states more events than fit into it: copy it again from "
+		    "the device");
 	for (size_t i = 0; i < b->events.count; i++) {
 		tp_etdp_event(b, i, &e);
 		count(d, b, s, &e);
@@ -287,8 +287,8 @@ tp_etdp_init(struct tp_etdp *d, const char *bytes, size_t len,
 	d->flat.p = (const unsigned char *)bytes;
 	d->flat.len = len;
 	if (take_size(d) < 0)
-		return tp_fail(err, TP_BAD, "etdump.damaged", 0, "no ETDump: "
-		    "it does not begin as one");
+		return tp_fail(err, TP_BAD, "etdump.damaged", 0, "not an "
+		    "ETDump: it does not begin like one");
 	rc = tp_flat_root(&d->flat, &root) < 0 ? -1 :
 	    tp_flat_list(&root, DUMP_BLOCKS, 4, &list);
 	if (rc < 0 || tp_flat_number(&root, DUMP_VERSION, 4, &version) < 0)
@@ -296,7 +296,7 @@ tp_etdp_init(struct tp_etdp *d, const char *bytes, size_t len,
 		    "input.truncated", 0, "the ETDump is cut off before its "
 		    "list of runs: copy it again from the device") :
 		    tp_fail(err, TP_BAD, "etdump.damaged", 0, "the ETDump is "
-		    "damaged: it has no list of runs where it says; copy it "
+		    "damaged: its list of runs is not where it states; copy it "
 		    "again from the device");
 	d->version = (uint32_t)version;
 	rc = survey(d, &list, &s, err);

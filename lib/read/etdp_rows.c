@@ -404,11 +404,11 @@ note_rest(struct tp_rows *rows)
 	if (x->moved)
 		tp_trace_note(rows->trace, "etdump.aside", 0, x->moved, "%s: "
 		    "events were not logged right before the call of their "
-		    "instruction: they are put into that", file);
+		    "instruction: they are assigned to it", file);
 	if (d->wrapped)
 		tp_trace_note(rows->trace, "time.wrapped", 0, d->wrapped,
-		    "%s: events end before they start: their clock of 32 bits "
-		    "began anew, and 2^32 ticks were added", file);
+		    "%s: events end before they start: their 32-bit clock "
+		    "wrapped, and 2^32 ticks were added", file);
 	if (d->version)
 		tp_trace_note(rows->trace, "etdump.version", 0, 1, "%s: "
 		    "version %" PRIu32 " of the format; this program knows 0",

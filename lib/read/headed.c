@@ -295,9 +295,9 @@ set_units(struct tp_plan *p, const struct tp_table *table)
 static int
 no_unit(struct tp_headed *c, size_t i)
 {
-	return tp_fail(c->err, TP_BAD, "unit.unknown", 0, "column '%.*s' is "
-	    "in no unit this program knows: convert its numbers (cycles by "
-	    "the clock of the core) and say ns, us, ms or s",
+	return tp_fail(c->err, TP_BAD, "unit.unknown", 0, "column '%.*s' has "
+	    "an unknown unit: convert its numbers (cycles by the clock of the "
+	    "core) and name ns, us, ms or s",
 	    (int)(c->fields[i].len < 60 ? c->fields[i].len : 60),
 	    field_text(c, i));
 }
@@ -392,8 +392,8 @@ header(struct tp_headed *c)
 	}
 	if (c->titles)
 		tp_trace_note(c->rows->trace, "header.late", 0, c->titles,
-		    "%s: what stands before the header, such as a title, is "
-		    "passed over", tp_in_name(c->rows->in));
+		    "%s: lines before the header, such as a title, are skipped",
+		    tp_in_name(c->rows->in));
 	cell_of = tp_alloc((table->column_count + 1) * sizeof *cell_of);
 	if (!cell_of) {
 		tp_headed_no_memory(c);

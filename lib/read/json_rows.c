@@ -235,7 +235,7 @@ header(struct json *j)
 		return -1;
 	if (!j->keys.count)
 		return tp_fail(h->err, TP_BAD, "table.unknown",
-		    j->begin_line, "no object has a key: this is no table");
+		    j->begin_line, "this is not a table: no object has a key");
 	h->row_line = 1;
 	for (size_t i = 0; i < j->keys.count; i++)
 		tp_headed_field(h, j->keys.names[i].text,

@@ -151,8 +151,8 @@ tp_program_load(struct tp_in *in, struct tp_err *err)
 	p->flat.len = p->bytes.len;
 	if (check(p) < 0) {
 		tp_fail(err, TP_BAD, "program.damaged", 0, "the program of "
-		    "ExecuTorch is damaged or cut off: backends are not named "
-		    "by it; copy it again");
+		    "ExecuTorch is damaged or cut off, so it names no "
+		    "backends; copy it again");
 		tp_program_free(p);
 		return NULL;
 	}

@@ -388,9 +388,9 @@ next_beside(struct tp_queries *q, struct tp_select *s, struct tp_err *err)
 	if (rc >= 0 || err->fatal)
 		return rc;
 	if (!q->lost.status)
-		tp_fail(&q->lost, TP_BAD, err->code, 0, "what the database "
-		    "says beside its events cannot be read: %.200s; export "
-		    "it again", err->text);
+		tp_fail(&q->lost, TP_BAD, err->code, 0, "the metadata of the "
+		    "database cannot be read: %.200s; export it again",
+		    err->text);
 	return 0;
 }
 
@@ -603,9 +603,9 @@ tell_queries(void *state)
 	    name) < 0)
 		return -1;
 	return tp_in_has_beside(q->e->sight.in, "-wal") && tp_trace_note(t,
-	    "database.wal", 0, 1, "%s: what was written last lies in the file "
-	    "-wal beside it and is not read: let sqlite3 run \"PRAGMA "
-	    "wal_checkpoint\" first", name) < 0 ? -1 : 0;
+	    "database.wal", 0, 1, "%s: the last writes are in the file -wal "
+	    "beside it and are not read: run \"PRAGMA wal_checkpoint\" in "
+	    "sqlite3 first", name) < 0 ? -1 : 0;
 }
 
 /* --- the source */
@@ -679,7 +679,7 @@ lose_table(struct tp_queries *q, const struct tp_err *why)
 {
 	if (!q->lost.status)
 		tp_fail(&q->lost, why->status, why->code, 0, "table %.60s "
-		    "cannot be read behind row %llu: %.200s; export it again",
+		    "cannot be read after row %llu: %.200s; export it again",
 		    q->table, (unsigned long long)q->rows, why->text);
 }
 
@@ -745,8 +745,8 @@ find(struct tp_in *in, struct tp_sqlite **db, struct tp_recorder *recorder,
 	rc = tp_recorder_find(recorder, is_of, *db, err);
 	if (!rc)
 		tp_fail(err, TP_BAD, "input.unknown", 0, "an SQLite database, "
-		    "but none of Nsight Systems ('nsys export --type sqlite') "
-		    "nor of rocprofv3 (rocpd)");
+		    "but not one of Nsight Systems ('nsys export --type "
+		    "sqlite') or rocprofv3 (rocpd)");
 	if (rc > 0)
 		return 0;
 	err->fatal = 1;

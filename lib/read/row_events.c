@@ -112,8 +112,8 @@ open_rows(struct tp_events *e, struct tp_err *err)
 	if (rc > 0)
 		return r;
 	if (!rc)
-		tp_fail(err, TP_BAD, "input.unknown", 0, "a CSV of no "
-		    "profiler that is known");
+		tp_fail(err, TP_BAD, "input.unknown", 0, "a CSV of an unknown "
+		    "profiler");
 	close_rows(r);
 	return NULL;
 }

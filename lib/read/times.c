@@ -47,7 +47,7 @@ take(struct tp_times *t, const char *line, size_t len, uint64_t number,
 		    (!n || text[n - 1] != 's' || tp_unit_parse(TP_DIM_TIME,
 		    text, n, times[i].ns) < 0 || *times[i].ns <= 0))
 			return tp_fail(err, TP_BAD, "times.damaged", number,
-			    "'%.60s' is no time above 0 with its unit",
+			    "'%.60s' is not a time above 0 with a unit",
 			    line);
 	text = behind(line, len, "Speedup:", &n);
 	if (!text)
@@ -58,7 +58,7 @@ take(struct tp_times *t, const char *line, size_t len, uint64_t number,
 	    tp_unit_decimal(text, n - 1, 1000000, &millionths) < 0 ||
 	    millionths <= 0)
 		return tp_fail(err, TP_BAD, "times.damaged", number,
-		    "'%.60s' is no factor above 0", line);
+		    "'%.60s' is not a factor above 0", line);
 	t->speedup = (double)millionths / 1e6;
 	return 0;
 }

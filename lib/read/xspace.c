@@ -598,8 +598,8 @@ tell_damage(struct tp_xspace *x, struct tp_err *err)
 	if (n > 1)
 		snprintf(more, sizeof more, ", and %zu more places%s", n - 1,
 		    n == TP_X_PLACES ? " or more" : "");
-	tp_fail(err, TP_BAD, "xplane.damaged", 0, "damaged at byte %llu: "
-	    "%s%s; what is there was left out",
+	tp_fail(err, TP_BAD, "xplane.damaged", 0, "damaged at byte %llu: %s%s; "
+	    "that part was left out",
 	    (unsigned long long)x->damaged.ids[0].a, x->wrong, more);
 	err->what = x->wrong;
 	tp_ids_release(&x->damaged);
@@ -675,17 +675,17 @@ tp_xspace_tell(struct tp_xspace *x)
 
 	if (x->unnamed)
 		rc |= tp_trace_note(t, "xplane.unnamed", 0, x->unnamed,
-		    "%s: events whose ids nothing explains were left out",
+		    "%s: events whose ids have no name were left out",
 		    name) < 0;
 	if (x->aggregates)
 		rc |= tp_trace_note(t, "xplane.aggregate", 0, x->aggregates,
-		    "%s: events that stand for several and have no time were "
+		    "%s: events that combine several and have no time were "
 		    "left out", name) < 0;
 	unread = tp_xspace_unread_programs(x);
 	if (unread)
 		rc |= tp_trace_note(t, "xplane.program", 0, unread,
-		    "%s: of programs that are damaged or too large it is not "
-		    "known what their operations cost", name) < 0;
+		    "%s: programs are damaged or too large: the cost of their "
+		    "operations is unknown", name) < 0;
 	return rc ? -1 : 0;
 }
 

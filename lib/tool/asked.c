@@ -133,5 +133,6 @@ tp_tool_tell_asked(struct tp_run *run)
 	/* a kind without records is an answer, a value no record has is not */
 	if (p->only.p && strchr(p->only.p, '[') && !run->out.bytes &&
 	    !run->out.buf.len && p->status <= TP_NO)
-		tp_warn(run, "--only '%s': no such record came out", p->only.p);
+		tp_warn(run, "--only '%s': no such record was written",
+		    p->only.p);
 }

@@ -115,7 +115,7 @@ parse_document(struct tp_run *run, struct tp_buf *buf)
 		tp_warn(run, "%s: what follows the first JSON document was "
 		    "ignored", run->file);
 		tp_trace_note(run->trace, "json.trailing", 0,
-		    (uint64_t)(end - at), "%s: bytes behind the first JSON "
+		    (uint64_t)(end - at), "%s: bytes after the first JSON "
 		    "document were ignored", run->file);
 	}
 	return 0;

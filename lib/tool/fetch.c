@@ -92,7 +92,7 @@ tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return tp_fail(err, TP_IO, "input.failed", 0,
-			    "tp-fetch is lost: %s", strerror(errno));
+			    "cannot wait for tp-fetch: %s", strerror(errno));
 	if (folder->failed)
 		return tp_fail_memory(err);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) == CANNOT_RUN)

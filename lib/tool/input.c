@@ -354,13 +354,13 @@ note_repeated(struct tp_run *run, size_t from)
 			s = &t->sources[i];
 			if (!is_repeated(s, &t->sources[k]))
 				continue;
-			tp_warn(run, "%s: its rows of table %s are those of "
-			    "%s again: name one of the two", run->file,
+			tp_warn(run, "%s: its rows of table %s are the same as "
+			    "those of %s: name only one of them", run->file,
 			    s->schema, t->sources[k].file);
 			tp_status_at_least(run, status);
 			tp_trace_note(t, "table.repeated", (int)status, s->rows,
-			    "%s: its rows of table %s are those of %s again; "
-			    "one of the two is enough", run->file,
+			    "%s: its rows of table %s are the same as those of "
+			    "%s; one of the two is enough", run->file,
 			    s->schema, t->sources[k].file);
 			t->refused = status == TP_BAD;
 			break;

@@ -140,7 +140,7 @@ tp_pager_show(struct tp_run *run, const char *text, size_t len,
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return tp_fail(err, TP_IO, "output.failed", 0,
-			    "the pager is lost: %s", strerror(errno));
+			    "cannot wait for the pager: %s", strerror(errno));
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);

@@ -79,9 +79,9 @@ choose(struct tp_run *run)
 		}
 	}
 	if (count > 1)
-		tp_trace_note(run->trace, "program.unused", 0, count, "of "
-		    "several programs none is called as the ETDump is: give "
-		    "the one that ran");
+		tp_trace_note(run->trace, "program.unused", 0, count, "several "
+		    "programs, none with the name of the ETDump: give only the "
+		    "one that ran");
 	return count == 1 ? found : NULL;
 }
 

@@ -103,8 +103,8 @@ close_text(struct tp_run *run, int failed)
 	if (rc <= 0 && !failed)
 		tp_tool_bad_input(run);
 	if (p->lines.cut && tp_trace_note(run->trace, "line.long", 0,
-	    p->lines.cut, "%s: lines of more than %d MiB, of which the rest "
-	    "was passed over", run->file, (int)(TEXT_LINE_MAX >> 20)) < 0)
+	    p->lines.cut, "%s: lines of more than %d MiB were cut there",
+	    run->file, (int)(TEXT_LINE_MAX >> 20)) < 0)
 		tp_die(run, TP_LIMIT, "out of memory");
 	tp_lines_release(&p->lines);
 	p->lines_open = p->reading_text = 0;

@@ -371,7 +371,7 @@ files_from(struct tp_run *run)
 
 	if ((run->tool->flags & TP_TOOL_FIRST) && !n && !*p->writes &&
 	    !*p->writes_if)
-		tp_die(run, TP_USAGE, "--files-from names files; what stands "
+		tp_die(run, TP_USAGE, "--files-from names files; the operand "
 		    "before them is missing: %s", run->tool->operands);
 	if (tp_file_read(strcmp(path, "-") ? path : "/dev/stdin", text,
 	    &run->err) < 0)
@@ -786,9 +786,9 @@ tp_end(struct tp_run *run)
 	run->file = NULL;
 	tp_tool_tell_asked(run);
 	if (*tp_cond_was_old())
-		tp_warn(run, "a condition is in a form of before, which is "
-		    "still read; now it is written '%s': CONDITIONS of "
-		    "tp-record(5)", tp_cond_was_old());
+		tp_warn(run, "a condition has an old form, which is still "
+		    "read; write '%s' now: CONDITIONS of tp-record(5)",
+		    tp_cond_was_old());
 	tp_tool_progress_end(run);
 	/* whatever was left out: it is not whole */
 	if (tp_alloc_failed())

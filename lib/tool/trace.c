@@ -40,8 +40,8 @@ folder_of(struct tp_run *run, const char *path)
 	if (tp_os_real_path(dir, real) < 0) {
 		/* files of one folder would look as if they were of two */
 		if (errno == EIO || errno == ENOMEM)
-			tp_die(run, TP_IO, "cannot tell the folder of '%s': "
-			    "%s", path, strerror(errno));
+			tp_die(run, TP_IO, "cannot find the folder of '%s': %s",
+			    path, strerror(errno));
 		snprintf(real, sizeof real, "%s", dir);
 	}
 	return copy(run, real, strlen(real));
@@ -226,8 +226,8 @@ add_named(struct tp_run *run, char *src, const char *key)
 	/* the two sides of a comparison may well be called the same */
 	if (!(run->tool->flags & TP_TOOL_RECORDS)) {
 		tp_trace_note(t, "src.repeated", 0, 1,
-		    "two traces are called '%s'; this one is told apart as "
-		    "'%s'", src, name.p);
+		    "two traces are called '%s'; this one is renamed '%s'",
+		    src, name.p);
 		t->renamed = 1;
 	}
 	tp_buf_release(&name);

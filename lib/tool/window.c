@@ -150,8 +150,8 @@ make_rereadable(struct tp_run *run, const struct tp_operand *input,
 	if (!is_stdin) {
 		if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 			tp_die(run, TP_USAGE, "--%s=%s must read '%s' twice, "
-			    "and it is no file: keep it in one, or feed "
-			    "it on standard input", l->name,
+			    "and it is not a file: save it to one, or feed it "
+			    "on standard input", l->name,
 			    l->text, input->path);
 		return 0;
 	}
@@ -297,7 +297,7 @@ tp_tool_window(struct tp_run *run)
 	parse(run, &to, "to", p->to);
 	parse(run, &last, "last", p->last);
 	if (last.text && (from.text || to.text))
-		tp_die(run, TP_USAGE, "--last cannot stand beside --from "
+		tp_die(run, TP_USAGE, "--last cannot be combined with --from "
 		    "and --to");
 	if (last.text)
 		start = &last;

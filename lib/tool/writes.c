@@ -54,8 +54,8 @@ tp_tool_check_writes(struct tp_run *run)
 		    p->each);
 	if (p->output && tp_writes(run) &&
 	    !(run->tool->flags & TP_TOOL_TELLS))
-		tp_die(run, TP_USAGE, "--output is of one output: with "
-		    "--write each has its FILE");
+		tp_die(run, TP_USAGE, "--output cannot be combined with "
+		    "--write, where each NAME has its FILE");
 }
 
 int
@@ -204,8 +204,8 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 			write_value(w, set, &chains, f, name.p);
 			continue;
 		}
-		tp_warn(w->run, "'%s': its files would be called as those of "
-		    "another value; not written", f->text);
+		tp_warn(w->run, "'%s': its files would have the names of those "
+		    "of another value; not written", f->text);
 		tp_status_at_least(w->run, TP_BAD);
 	}
 	tp_names_release(&values);

@@ -365,13 +365,13 @@ tp_replay_call(struct tp_doc *doc, const struct tp_replay *replay,
 	c.strides = list_of(rec, "input_strides");
 	c.values = list_of(rec, "concrete_inputs");
 	if (!c.dims || !c.kinds) {
-		rc = tp_fail(err, TP_BAD, "output.none", 0, "the trace has "
-		    "no shapes of it: it was recorded without record_shapes");
+		rc = tp_fail(err, TP_BAD, "output.none", 0, "the trace has no "
+		    "shapes of it: record it with record_shapes=True");
 	} else if (!fit(doc, &c, tp_torch_takes(c.models, op, strlen(op)),
 	    rec)) {
 		types = cJSON_PrintUnformatted(c.kinds);
-		rc = tp_fail(err, TP_BAD, "output.none", 0, "its arguments "
-		    "are none that share/ops knows: %.200s",
+		rc = tp_fail(err, TP_BAD, "output.none", 0, "its arguments fit "
+		    "no signature in share/ops: %.200s",
 		    types ? types : "");
 		cJSON_free(types);
 	}

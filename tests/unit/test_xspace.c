@@ -516,9 +516,9 @@ static const char all_events[] =
 static const char all_notes[] =
     "xplane.warning 1 <stdin>: the profiler said: dropped 3 events\n"
     "xplane.warning 1 <stdin>: the profiler said: slow disk\n"
-    "xplane.unnamed 1 <stdin>: events whose ids nothing explains were left "
+    "xplane.unnamed 1 <stdin>: events whose ids have no name were left "
     "out\n"
-    "xplane.aggregate 1 <stdin>: events that stand for several and have no "
+    "xplane.aggregate 1 <stdin>: events that combine several and have no "
     "time were left out\n";
 
 static const char all_members[] =
