@@ -16,7 +16,10 @@ tp_etdump_run_of(struct tp_etdump *e, int64_t index)
 {
 	ptrdiff_t at;
 
-	/* rows of one run, or one node of all runs, follow each other */
+	/*
+	 * rows usually follow run by run, or node by node over all runs: try
+	 * the last run and the one after it before the search
+	 */
 	for (size_t i = e->last_run; i < e->last_run + 2 &&
 	    i < e->run_count; i++)
 		if (e->runs[i].index == index)
@@ -61,7 +64,10 @@ new_signature(struct tp_etdump *e, size_t node)
 	return 0;
 }
 
-/* V is of the first run that is known of N. */
+/*
+ * Copies the run, place and clock times of V into N: V is of the earliest
+ * run seen so far.
+ */
 static void
 first_of(struct tp_etdump_node *n, const struct tp_etdump_event *v)
 {
@@ -134,7 +140,11 @@ node_of(struct tp_etdump *e, const struct tp_etdump_event *v)
 	return &e->nodes[at];
 }
 
-/* Whether a frame that took NS can have held what took HELD. */
+/*
+ * Returns whether a frame of NS can contain events of HELD ns in sum, within
+ * TP_ETDUMP_LIMIT_PERCENT.  If not, N is marked and the earliest such run is
+ * remembered.
+ */
 static int
 holds(struct tp_etdump *e, struct tp_etdump_node *n, int64_t run, int64_t ns,
     int64_t held)
@@ -159,7 +169,7 @@ move(int64_t *to, int64_t *from, int keep)
 	}
 }
 
-/* A call that took NS ends: what waits was in it. */
+/* Ends a call of NS: the operators that wait for their frame ran inside it. */
 static void
 end_call(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
@@ -193,7 +203,7 @@ add_parts(struct tp_parts *p, const struct tp_etdump_run *r, int64_t ns,
 	p->direct += r->waiting + r->control;
 }
 
-/* Method::execute, which took NS, ends. */
+/* Ends a Method::execute of NS. */
 static int
 end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
@@ -205,7 +215,7 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 
 	move(r->open, r->frame, 1);
 	if (!keep) {
-		/* nothing of what it held can be believed */
+		/* the children do not fit: none of their times is credible */
 		r->delegate = r->operator = r->control = r->waiting = 0;
 		r->delegated = r->portable = 0;
 		memset(r->unknown, 0, sizeof r->unknown);
@@ -265,7 +275,10 @@ add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
 	r->flat_control += ns;
 }
 
-/* *NS, ticks of the clock that the user names, in ns.  0, or -1: too long. */
+/*
+ * Converts *NS from ticks of the clock rate that the user gave to ns.
+ * Returns 0, or -1 if the result overflows.
+ */
 static int
 in_ns(const struct tp_etdump *e, int64_t *ns)
 {

@@ -7,7 +7,7 @@ static void
 add(struct tp_budget *b, enum tp_budget_part part, const char *cause,
     tp_int128 ns, size_t runs)
 {
-	/* what computes has a floor that nobody knows */
+	/* the best possible time of parts that compute is unknown */
 	int is_free = part == TP_PART_PORTABLE || part == TP_PART_MOVEMENT ||
 	    part == TP_PART_GAP;
 
@@ -15,8 +15,11 @@ add(struct tp_budget *b, enum tp_budget_part part, const char *cause,
 	    is_free ? 0 : TP_FLOOR_UNKNOWN);
 }
 
-/* Operators of delegates by what they are; what is in no latency makes them
- * more than the calls: then nothing says which. */
+/*
+ * Adds the operators inside delegates, by part.  If their sum differs from
+ * what the calls contain (operators outside any execution count too), they
+ * cannot be told apart and go into one row.
+ */
 static void
 add_delegated(struct tp_budget *b, const struct tp_etdump_ops *ops,
     tp_int128 delegated, size_t runs)
@@ -41,8 +44,12 @@ add_delegated(struct tp_budget *b, const struct tp_etdump_ops *ops,
 	}
 }
 
-/* Means are rounded one by one, and what calls hold may be a little more than
- * they took.  Where no operator is known, nothing says what the rest is. */
+/*
+ * Closes the budget with the unattributed rest.  Means are rounded one by
+ * one and the operators in a call may exceed it a little, so the rest may be
+ * negative: then the largest row takes it.  Without known operators the rest
+ * is unrecorded, not framework.
+ */
 static void
 close_window(struct tp_budget *b, int is_known)
 {
@@ -72,7 +79,7 @@ tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
 		unknown += p->unknown[i];
 	add_delegated(&b, ops, p->delegated, runs);
 	add(&b, TP_PART_PORTABLE, NULL, p->portable, runs);
-	/* calls of delegates that report none of their operators are no gap */
+	/* a delegate that reports no operators has no gap between them */
 	add(&b, p->delegated ? TP_PART_GAP : TP_PART_UNRECORDED, NULL,
 	    p->delegate_calls - p->delegated -
 	    p->unknown[TP_FRAME_DELEGATE], runs);

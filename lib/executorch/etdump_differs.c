@@ -4,7 +4,7 @@
 
 #include "etdump_private.h"
 
-/* Whoever made a table may have rounded it. */
+/* Tolerance: the tool that made a table may have rounded its times. */
 #define ROUNDED_NS 1000
 #define ROUNDED_PART 10000
 
@@ -35,7 +35,10 @@ total_of(const struct tp_etdump *e)
 	return sum;
 }
 
-/* The first run of OTHER that took another time in E. */
+/*
+ * Finds the first run of OTHER that E lacks or in which it took a different
+ * time; describes it in WORDS and returns 1, or returns 0.
+ */
 static int
 runs_differ(const struct tp_etdump *e, const struct tp_etdump *other,
     char words[200])
@@ -69,10 +72,13 @@ tp_etdump_differs(const struct tp_etdump *e, const struct tp_etdump *other,
 
 	if (other->averages || !others)
 		return 0;
-	/* tables of the first run alone are made too */
+	/* some tools export the first run only */
 	if (e->signature_count < 2 && (others == 1 || others == count))
 		return runs_differ(e, other, words);
-	/* the tools that make tables number runs of each shape from 0 */
+	/*
+	 * tools number the runs of each input shape from 0, so with several
+	 * shapes run numbers are ambiguous: compare totals
+	 */
 	if (e->signature_count > 1 && others > 1) {
 		if (!is_other(total_of(e), total_of(other)))
 			return 0;

@@ -7,18 +7,20 @@
 
 #include "etdump_private.h"
 
-/* More signatures than that are no shapes of an input. */
+/* With more signatures than this, the signatures are not input shapes. */
 #define SIGNATURES_SHOWN 64
 
-/* A run has a record of each operator, be it that it did not run: what is
- * compared are means over all runs. */
+/*
+ * Most samples to write.  Each run gets a record of every operator, even of
+ * those that did not run in it: comparisons use means over all runs.
+ */
 #define SAMPLES_MAX (1 << 24)
 
 struct emit {
 	struct tp_etdump *etdump;
-	struct tp_etdump_run **runs;	/* whole ones, by their index */
+	struct tp_etdump_run **runs;	/* complete runs, by index */
 	size_t run_count;
-	struct tp_latency latency;	/* of them */
+	struct tp_latency latency;	/* of those runs */
 	struct tp_etdump_ops ops;
 	struct tp_out *out;
 };
@@ -29,9 +31,11 @@ TP_ORDER(by_run, struct tp_etdump_execution, TP_UP(run) TP_UP(at))
 
 TP_ORDER(by_first, struct tp_etdump_signature, TP_UP(first))
 
-/* Give each signature its executions in the order of the runs, and put the
- * signatures in the order of their first ones; rows may come run by run or
- * node by node, and runs in any order. */
+/*
+ * Gives each signature its executions in run order and sorts the signatures
+ * by their first execution.  Rows may arrive run by run or node by node, and
+ * runs in any order.
+ */
 static int
 arrange_signatures(struct tp_etdump *d)
 {
@@ -69,7 +73,10 @@ arrange(struct emit *e)
 	    tp_etdump_ops_collect(&e->ops, d);
 }
 
-/* What identifies a record: of all runs, or of a signature (from 1). */
+/*
+ * Begins a record of KIND with its identity: all runs (SIGNATURE 0) or one
+ * signature, counted from 1.
+ */
 static void
 identify(struct tp_out *out, const char *kind, size_t signature)
 {
@@ -79,8 +86,11 @@ identify(struct tp_out *out, const char *kind, size_t signature)
 		tp_out_int(out, "signature", (int64_t)signature);
 }
 
-/* Whether runs are not the same work: prefill and decoding in one, decoding
- * alone in the next.  The first is no cold one then, nor is there a drift. */
+/*
+ * Returns whether the runs do different work, for example prefill and
+ * decoding in the first, decoding alone in the next.  Cold-run and drift
+ * tests are meaningless then.
+ */
 static int
 is_mixed(const struct emit *e)
 {
@@ -145,8 +155,10 @@ emit_runs(const struct emit *e)
 	}
 }
 
-/* Of several signatures what each execution took: runs may be other work than
- * those of another trace. */
+/*
+ * With several signatures, writes the time of each execution: whole runs may
+ * do other work than the runs of another trace.
+ */
 static void
 emit_executions(const struct emit *e)
 {
@@ -182,7 +194,10 @@ emit_load(const struct emit *e)
 	}
 }
 
-/* Median over the runs that are no outliers; 0 or -1 without memory. */
+/*
+ * Writes the median over the runs that are not outliers.  Returns 0, or -1
+ * without memory.
+ */
 static int
 emit_kept_median(const struct emit *e, size_t at)
 {
@@ -218,7 +233,7 @@ emit_share(struct tp_out *out, const char *key, tp_int128 ns, tp_int128 base)
 		tp_out_real(out, key, (double)ns / (double)base);
 }
 
-/* What is known of a category over all runs only. */
+/* Writes the keys of a category that exist for all runs together only. */
 static int
 emit_whole_category(const struct emit *e, size_t at)
 {
@@ -229,7 +244,7 @@ emit_whole_category(const struct emit *e, size_t at)
 	return emit_kept_median(e, at);
 }
 
-/* Categories that took time, the longest first. */
+/* Writes the categories with a time, longest first. */
 static int
 emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
     size_t signature)
@@ -294,7 +309,7 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	tp_out_end(out);
 }
 
-/* The same for each signature, where there are several. */
+/* Writes the same records per signature if there are several signatures. */
 static int
 emit_signatures(const struct emit *e)
 {

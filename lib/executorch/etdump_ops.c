@@ -1,4 +1,4 @@
-/* etdump_ops - what each operator took, and where it ran */
+/* etdump_ops - the time of each operator, and where it ran */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -53,8 +53,10 @@ place_of(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
 	    TP_PLACE_DELEGATE;
 }
 
-/* Whether N, of a delegate, did not run while its CALL did: its clock is
- * another. */
+/*
+ * Returns whether N, of a delegate, ran entirely outside its CALL in the
+ * same run: its timestamps are from another clock.
+ */
 static int
 is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
 {
@@ -63,7 +65,7 @@ is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
 	    (n->end_ns < call->start_ns || n->start_ns > call->end_ns);
 }
 
-/* The first COUNT of NODES are what CALL held. */
+/* Adds the first COUNT of NODES as operators that ran inside CALL. */
 static int
 add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
     size_t count, const struct tp_etdump_node *call)
@@ -83,7 +85,10 @@ add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
 
 TP_ORDER_POINTERS(by_id, struct tp_etdump_node, TP_UP(id) TP_BY(TP_CMP(a, b)))
 
-/* Without an order: by what each node says of itself. */
+/*
+ * Adds the operators of a table without an order: each is placed by its own
+ * name and backend.
+ */
 static int
 collect_flat(struct tp_etdump_ops *o)
 {
@@ -102,7 +107,10 @@ collect_flat(struct tp_etdump_ops *o)
 	return 0;
 }
 
-/* What a method of another unit holds is of another unit as well. */
+/*
+ * Marks all nodes of a method whose time does not fit its children: they are
+ * not credible either.
+ */
 static void
 spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
 {
@@ -115,7 +123,10 @@ spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
 	}
 }
 
-/* A frame holds what came since the one before, but for control. */
+/*
+ * Adds all operators.  A frame contains the nodes since the frame before it;
+ * control flow is an operator itself.
+ */
 static int
 collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 {
@@ -126,7 +137,7 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 		nodes[i] = &d->nodes[i];
 	TP_SORT(nodes, d->node_count, by_id);
 	spread_mismatch(nodes, d->node_count);
-	/* those that wait for their frame are moved to the front */
+	/* nodes that wait for their frame move to the front of the list */
 	for (size_t i = 0; i < d->node_count; i++) {
 		if (nodes[i]->kind == TP_NO_FRAME) {
 			nodes[n++] = nodes[i];
@@ -150,7 +161,7 @@ by_sum(const void *left, const void *right)
 	size_t n = a->len < b->len ? a->len : b->len;
 	int order = a->mismatch - b->mismatch;
 
-	/* what cannot be compared comes last */
+	/* operators with times that are not credible come last */
 	if (!order && a->sum != b->sum)
 		order = a->sum > b->sum ? -1 : 1;
 	if (!order)
@@ -163,7 +174,7 @@ by_sum(const void *left, const void *right)
 	    (a->backend < b->backend);
 }
 
-/* The node that takes longest, where nodes are known. */
+/* Writes the longest-running node of OP, where nodes are known. */
 static void
 put_longest(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
     size_t runs, tp_int128 e2e, struct tp_out *out)
@@ -220,7 +231,7 @@ emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 	return 0;
 }
 
-/* How many operators of each place there are, and what packed ones took. */
+/* Writes the number of operators of each place, and the time of packed ones. */
 static void
 emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
     struct tp_out *out)
@@ -256,7 +267,7 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
 	if (e2e > 0)
 		tp_out_real(out, "packed_e2e_ratio", (double)packed /
 		    (double)e2e);
-	/* of a run that has it already, a comparison says what is left */
+	/* a run with packing needs no estimate: a comparison measures it */
 	if (!packed && gain > 0)
 		tp_out_int(out, "expected_gain_ns", (int64_t)(gain /
 		    (double)runs));

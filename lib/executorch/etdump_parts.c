@@ -31,7 +31,10 @@ add_parts(struct tp_parts *p, const struct tp_parts *other)
 		p->unknown[k] += other->unknown[k];
 }
 
-/* Without an order nothing says which frame held what: all of them did. */
+/*
+ * Checks tables without an order, where no frame can be matched with its
+ * children: all operators together must fit into all executions.
+ */
 static void
 check_flat(struct tp_etdump *e, struct tp_parts *p)
 {
@@ -56,7 +59,10 @@ tp_etdump_total(struct tp_etdump *e, struct tp_parts *p)
 		for (size_t i = 0; i < e->run_count; i++)
 			if (e->runs[i].executions)
 				add_run(p, &e->runs[i]);
-		/* calls that are not told apart from what they hold */
+		/*
+		 * without calls in the table, calls and operators inside are
+		 * the same
+		 */
 		if (!p->delegate_calls)
 			p->delegate_calls = p->delegated;
 		if (!p->operator_calls)

@@ -9,7 +9,7 @@
 
 #define NS_PER_MS 1000000
 
-/* 36 years, as tables of other profilers allow. */
+/* The longest time accepted, 36 years: as other profilers' tables. */
 #define LONGEST_NS ((int64_t)1 << 60)
 
 enum { NAME, DURATION, RUN, NODE, BACKEND, START, END, BLOCK, PARENT };
@@ -58,8 +58,8 @@ bad_cell(struct tp_err *err, const struct tp_row *row, const char *what,
 }
 
 /*
- * Decimal milliseconds as ns: digits, a point and at most six digits are the
- * rule, anything else is rounded half to even.
+ * Parses decimal milliseconds to ns.  At most six decimals are exact;
+ * anything else is rounded half to even.  Returns 0 or -1.
  */
 static int
 milliseconds(const char *text, size_t len, int64_t *ns)
@@ -113,7 +113,10 @@ name_event(const struct tp_etdump *e, struct tp_etdump_event *v,
 	    tp_op_is_outside(e->class, block->text, block->len);
 }
 
-/* The parent_id C; -1 or nothing is of what lies in nothing.  0, or -1. */
+/*
+ * Parses a parent_id; -1, None or an empty cell is the root.  Returns 0 or
+ * -1.
+ */
 static int
 parent_of(const struct tp_value *c, int64_t *parent)
 {
@@ -123,9 +126,11 @@ parent_of(const struct tp_value *c, int64_t *parent)
 	    tp_unit_parse(TP_DIM_PLAIN, c->text, c->len, parent);
 }
 
-/* Whether rows name parents, so that they are kept.  A row record does not tell
- * an empty cell from no column: there a Method::execute with nothing in front
- * may be the first of such rows. */
+/*
+ * Returns whether the rows name parents and must be kept until the end.  In
+ * a row record an absent column and an empty cell look alike: there a
+ * Method::execute that comes first may be the root of such rows.
+ */
 static int
 has_parents(const struct tp_etdump *e, const struct tp_row *row,
     const struct tp_etdump_event *v)
@@ -154,8 +159,10 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	v.run = c[RUN].type == TP_NONE ? 0 : c[RUN].n;
 	v.start = &c[START];
 	v.end = &c[END];
-	/* else its place among the rows of its run, without those that come
-	 * once */
+	/*
+	 * without an index a row is numbered by its place in its run; rows that
+	 * occur once are not counted
+	 */
 	if (c[NODE].type == TP_NONE) {
 		r = tp_etdump_run_of(e, v.run);
 		if (!r)
@@ -173,7 +180,10 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	return tp_etdump_keep(e, &v, parent, err);
 }
 
-/* Sums of nodes of one name and backend; their order means nothing. */
+/*
+ * Adds a row that sums the nodes of one name and backend.  The order of such
+ * rows carries no meaning.
+ */
 static int
 add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 {
@@ -190,8 +200,10 @@ add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 	return tp_etdump_add_event(e, &v, err);
 }
 
-/* "[0.1, 0.2]": a run each.  First they are only looked at: a damaged row
- * counts for nothing. */
+/*
+ * Adds the times of a list "[0.1, 0.2]", one per run.  A first pass (LOOK)
+ * only validates, so that a damaged row adds nothing.
+ */
 static int
 add_list(struct tp_etdump *e, const struct tp_row *row,
     const struct tp_value *list, struct tp_etdump_event *v, int look,

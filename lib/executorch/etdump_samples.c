@@ -1,4 +1,4 @@
-/* etdump_samples - what each category and operator took, run by run */
+/* etdump_samples - time of each category and operator, run by run */
 #include <tp/alloc.h>
 
 #include "etdump_private.h"
@@ -10,12 +10,12 @@ tp_etdump_taken(const struct tp_etdump *d, const struct tp_etdump_run *r,
 	return d->unordered ? r->flat[at] : r->closed[at];
 }
 
-/* Operators as two builds are joined by them. */
+/* Operators under the names by which two builds are joined. */
 struct joined {
 	struct tp_names names;
-	uint32_t *of;		/* by index of bases */
-	uint8_t *skip;		/* of names: frames, and what is of another
-				 * unit */
+	uint32_t *of;		/* by index of bases: index in names */
+	uint8_t *skip;		/* by index in names: a frame, or a time that is
+				 * not credible */
 	int64_t *sum;
 };
 
@@ -63,7 +63,10 @@ join(struct joined *j, const struct tp_etdump *d)
 	return at < 0 || !j->of || !j->skip || !j->sum ? -1 : 0;
 }
 
-/* Frames are no operators; of another unit in some call, none is believed. */
+/*
+ * Skips frames, which are not operators, and all operators if any call does
+ * not fit its children: their times are not credible.
+ */
 static void
 leave_out(struct joined *j, const struct tp_etdump *d)
 {

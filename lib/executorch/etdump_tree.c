@@ -5,14 +5,14 @@
 
 #include "etdump_private.h"
 
-/* Deeper than that no runtime nests. */
+/* Runtimes do not nest deeper than this. */
 #define DEPTH_MAX 64
 
 struct tp_etdump_kept {
 	int64_t run, node, parent, ns;
 	uint64_t line;
-	uint32_t name, backend;		/* in names, backends */
-	uint32_t order;			/* of the rows */
+	uint32_t name, backend;		/* indices in names and backends */
+	uint32_t order;			/* of arrival */
 	uint8_t is_outside;
 };
 
@@ -35,11 +35,11 @@ tp_etdump_keep(struct tp_etdump *e, const struct tp_etdump_event *v,
 	return 0;
 }
 
-/* By run, then by parent, then as they came. */
+/* By run, then by parent, then in order of arrival. */
 TP_ORDER(by_parent, struct tp_etdump_kept, TP_UP(run) TP_UP(parent)
     TP_UP(order))
 
-/* The first row of RUN whose parent is PARENT or larger. */
+/* Returns the first row of RUN with a parent of at least PARENT. */
 static size_t
 children_of(const struct tp_etdump *e, int64_t run, int64_t parent)
 {
@@ -71,13 +71,15 @@ kind_of(const struct tp_etdump *e, const struct tp_etdump_kept *k)
 	return tp_op_frame(e->class, name->text, name->len);
 }
 
-/* Row K, all that is in it taken; CALL: the outermost call around it; IS_TREE:
- * parents are known. */
+/*
+ * Adds row K, after all its children.  CALL is the kind of the outermost
+ * call around it; IS_TREE says that parents are known.
+ */
 static int
 take(struct tp_etdump *e, const struct tp_etdump_kept *k, int is_tree,
     enum tp_frame_kind call, struct tp_err *err)
 {
-	/* copies: names may move when others are added */
+	/* copies: adding names may move the array */
 	const struct tp_name name = e->names.names[k->name];
 	const struct tp_name backend = e->backends.names[k->backend];
 	enum tp_frame_kind kind = kind_of(e, k);
@@ -96,13 +98,14 @@ take(struct tp_etdump *e, const struct tp_etdump_kept *k, int is_tree,
 	return tp_etdump_add_event(e, &v, err);
 }
 
-/* Where the walk is: a row, and the next of its children. */
+/* A level of the walk: a row and the next of its children. */
 struct step {
 	size_t row, next;
-	enum tp_frame_kind call;	/* the outermost around it, or none */
+	enum tp_frame_kind call;	/* outermost call around the row, or
+					 * none */
 };
 
-/* Row AT and all in it, what is inside first. */
+/* Adds row AT and all its descendants in post-order. */
 static int
 walk(struct tp_etdump *e, size_t at, struct tp_err *err)
 {
@@ -134,7 +137,7 @@ walk(struct tp_etdump *e, size_t at, struct tp_err *err)
 	return 0;
 }
 
-/* Nobody named a parent: the order of the rows is all there is. */
+/* Adds the rows in order of arrival: none names a parent. */
 static int
 take_flat(struct tp_etdump *e, struct tp_err *err)
 {

@@ -6,7 +6,10 @@
 
 #include "experiment_private.h"
 
-/* The experiment whose records are of SRC, made when it is new. */
+/*
+ * Returns the experiment with the records of SRC, created if new; NULL
+ * without memory.
+ */
 static struct tp_experiment *
 of_src(struct tp_experiments *e, const char *src)
 {
@@ -61,7 +64,10 @@ collect(struct tp_experiments *e)
 			x->latency = r;
 		else if (!strcmp(r->kind, "delegation.summary"))
 			x->delegation = r;
-		/* a program beside the tables names no experiment */
+		/*
+		 * a program (.pte) beside the tables does not name an
+		 * experiment
+		 */
 		file = strcmp(r->kind, "source") ||
 		    !tp_rec_text(r, "schema") ? NULL : tp_rec_text(r, "file");
 		if (!file || x->stem)
@@ -89,7 +95,10 @@ tp_experiment_threads(const char *stem, size_t *len)
 	return strtoll(stem + digits, NULL, 10);
 }
 
-/* Whether NAME is the end of the LEN bytes at STEM, and a name of its own. */
+/*
+ * Returns whether the LEN bytes at STEM end in NAME, after a separator or as
+ * a whole.
+ */
 static int
 ends_in(const char *stem, size_t len, const char *name)
 {
@@ -99,7 +108,10 @@ ends_in(const char *stem, size_t len, const char *name)
 	    (n == len || stem[len - n - 1] == '_');
 }
 
-/* The longest name of the documents that the LEN bytes at STEM end in. */
+/*
+ * Returns the longest name in the documents that the LEN bytes at STEM end
+ * in, or NULL.
+ */
 static const char *
 known_name(const struct tp_experiments *e, const char *stem, size_t len)
 {
@@ -114,8 +126,10 @@ known_name(const struct tp_experiments *e, const char *stem, size_t len)
 	return best;
 }
 
-/* Length of the model that the documents name and that the LEN bytes at STEM
- * begin with; 0: none does. */
+/*
+ * Returns the length of the model name in the documents that the LEN bytes
+ * at STEM begin with, or 0.
+ */
 static size_t
 known_model(const struct tp_experiments *e, const char *stem, size_t len)
 {
@@ -132,7 +146,7 @@ known_model(const struct tp_experiments *e, const char *stem, size_t len)
 	return best;
 }
 
-/* Where it ran, as the first of these names says. */
+/* Sets the system X ran on from the first name that states one. */
 static void
 find_system(const struct tp_experiments *e, struct tp_experiment *x)
 {
@@ -154,7 +168,10 @@ find_system(const struct tp_experiments *e, struct tp_experiment *x)
 	}
 }
 
-/* What the name of X says. */
+/*
+ * Splits the name of X into model, build, threads and the rest.  Returns 0,
+ * or -1 without memory.
+ */
 static int
 tell(struct tp_experiments *e, struct tp_experiment *x)
 {
@@ -197,7 +214,7 @@ tp_experiment_is(const struct tp_experiment *x,
 	if (s->by != TP_RUN_LOG)
 		return !strcmp(s->name, x->name) && (s->threads < 0 ||
 		    x->threads < 0 || s->threads == x->threads);
-	/* a log is called like the experiment or like its files */
+	/* a log is named after the experiment or after its files */
 	threads = tp_experiment_threads(s->name, &len);
 	return (x->stem && !strcmp(s->name, x->stem)) ||
 	    (strlen(x->name) == len && !memcmp(s->name, x->name, len) &&
@@ -210,7 +227,10 @@ is_trace(const struct tp_experiment_said *s)
 	return s->mode && !strcmp(s->mode, "xnntrace");
 }
 
-/* The entry that says most of X: how it was meant to run. */
+/*
+ * Sets the document entry of X, preferably one that states the runner, and
+ * takes the thread count from it.
+ */
 static void
 find_said(const struct tp_experiments *e, struct tp_experiment *x)
 {
@@ -251,7 +271,10 @@ add_pair(struct tp_experiments *e, size_t baseline, size_t candidate,
 	return 0;
 }
 
-/* The experiment with a latency that side I of W names; e->count: none. */
+/*
+ * Returns the experiment with a latency that side I of the wish W names, or
+ * e->count.
+ */
 static size_t
 wished(const struct tp_experiments *e, const struct tp_experiment_wish *w,
     int i)
@@ -294,8 +317,10 @@ runs_of(const struct tp_experiment *x)
 	return n;
 }
 
-/* The unpaired experiment that differs from OFF in the build alone, with the
- * most runs; e->count: none. */
+/*
+ * Returns the unpaired experiment that differs from OFF in the build only,
+ * the one with the most runs; e->count if there is none.
+ */
 static size_t
 partner(const struct tp_experiments *e, const struct tp_experiment *off)
 {

@@ -1,4 +1,4 @@
-/* experiment_check - hold tables and documents against each other */
+/* experiment_check - compare tables with the documents of their run */
 #include <string.h>
 
 #include <tp/json.h>
@@ -33,7 +33,7 @@ end(struct checks *c, int holds)
 	c->failed += !holds;
 }
 
-/* VALUE, from the tables, against what S says. */
+/* Compares the value KEY of the tables with SAID, which is from S. */
 static void
 check_near(struct checks *c, const struct tp_experiment *x,
     const struct tp_experiment_said *s, const char *check, const char *key,
@@ -41,7 +41,10 @@ check_near(struct checks *c, const struct tp_experiment *x,
 {
 	int64_t value, apart;
 
-	/* a document does not agree with itself */
+	/*
+	 * if the latencies are from the metrics, comparing with the metrics
+	 * proves nothing
+	 */
 	if (said < 0 || (c->e->told.buf.len && s->by == TP_RUN_METRICS) ||
 	    !x->latency || !tp_rec_int(x->latency, key, &value))
 		return;
@@ -54,8 +57,11 @@ check_near(struct checks *c, const struct tp_experiment *x,
 	end(c, said ? (double)apart <= c->tolerance * (double)said : !apart);
 }
 
-/* What is summed from the records of X: operators by category, and all rows
- * of its runs, frames and what they hold. */
+/*
+ * Sums the records of X: *CATEGORIES gets the operators by category, *ROWS
+ * all rows of its runs (frames and their contents).  Returns 0 if a sum is
+ * unknown or overflows.
+ */
 static int
 sums(const struct tp_experiments *e, const struct tp_experiment *x,
     int64_t *categories, int64_t *rows)
@@ -116,7 +122,7 @@ is_trace(const struct tp_experiment_said *s)
 	return s->mode && !strcmp(s->mode, "xnntrace");
 }
 
-/* What S says of X; a run that was traced tells nothing about latency. */
+/* Checks what S says of X.  Kernel traces (xnntrace) do not measure latency. */
 static void
 check_said(struct checks *c, const struct tp_experiment *x,
     const struct tp_experiment_said *s)
@@ -127,8 +133,10 @@ check_said(struct checks *c, const struct tp_experiment *x,
 	check_near(c, x, s, "mean", "mean_ns", s->mean_ns);
 }
 
-/* Whether what is said at AT is of an experiment that has a table, or was
- * said before. */
+/*
+ * Returns whether entry AT is of an experiment with a table, or repeats an
+ * earlier entry.
+ */
 static int
 is_there(const struct tp_experiments *e, size_t at)
 {
@@ -146,8 +154,10 @@ is_there(const struct tp_experiments *e, size_t at)
 	return 0;
 }
 
-/* What is not there cannot agree: experiments without a table, tables of which
- * no document tells a latency. */
+/*
+ * Fails the checks of experiments without a table, and of tables whose
+ * latency no document states.
+ */
 static void
 check_absent(struct checks *c)
 {
@@ -197,7 +207,7 @@ tp_experiments_check(const struct tp_experiments *e, struct tp_out *out,
 	tp_out_begin(out, "validation.summary");
 	tp_out_int(out, "check_count", c.count);
 	tp_out_int(out, "failed_count", c.failed);
-	/* without a document nothing was held against anything */
+	/* without documents there was nothing to compare */
 	if (c.count && (c.failed || e->said_count))
 		tp_out_text(out, "verdict", c.failed ? "fail" : "pass");
 	tp_out_end(out);

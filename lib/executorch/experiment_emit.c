@@ -1,9 +1,9 @@
-/* experiment_emit - what a run folder says of itself, as records */
+/* experiment_emit - records about a run folder itself */
 #include <string.h>
 
 #include "experiment_private.h"
 
-/* KEY of REC, when it is there. */
+/* Copies KEY of REC if it is there. */
 static void
 emit_same(struct tp_out *out, const struct tp_rec *rec, const char *key)
 {
@@ -102,8 +102,10 @@ emit_documents(const struct tp_experiments *e, struct tp_out *out)
 	}
 }
 
-/* Files that the documents name; absent ones are counted in *ABSENT.  0, or
- * -1 with ERR. */
+/*
+ * Writes the files that the documents name and counts absent ones in
+ * *ABSENT.  Returns 0, or -1 with ERR.
+ */
 static int
 emit_files(const struct tp_experiments *e, struct tp_out *out,
     uint64_t *absent, struct tp_err *err)
@@ -175,7 +177,7 @@ emit_folder(const struct tp_experiments *e, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* Experiments that the documents tell of and no table does. */
+/* Notes experiments that the documents name but no table holds. */
 static void
 note_absent(const struct tp_experiments *e, struct tp_out *out)
 {

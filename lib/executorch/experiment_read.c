@@ -16,7 +16,7 @@ const char *const tp_run_document_names[TP_RUN_DOCUMENTS] = {
 	[TP_RUN_LOG] = "runner-log",
 };
 
-/* Of two documents that say when they were made, whose time is the run's. */
+/* Documents whose time of creation is that of the run, by precedence. */
 static const enum tp_run_document time_order[] = { TP_RUN_MANIFEST,
     TP_RUN_SUMMARY, TP_RUN_METRICS };
 
@@ -28,7 +28,7 @@ list_of(const cJSON *doc, const char *key)
 	return cJSON_IsArray(list) ? list : NULL;
 }
 
-/* Which document DOC is; TP_RUN_DOCUMENTS: none. */
+/* Returns the type of DOC, or TP_RUN_DOCUMENTS if it is none of a run. */
 static enum tp_run_document
 what(const cJSON *doc)
 {
@@ -55,7 +55,7 @@ whole(const cJSON *object, const char *key)
 	    (int64_t)x : -1;
 }
 
-/* Milliseconds as ns, or -1. */
+/* Returns KEY, in milliseconds, as ns; -1 if it is absent or out of range. */
 static int64_t
 time_of(const cJSON *object, const char *key)
 {
@@ -86,8 +86,10 @@ add_file(struct tp_experiments *e, const char *role, const char *name,
 	return f->role && f->path ? 0 : -1;
 }
 
-/* Files that an entry names: {"etdump": "path"}, or as version 1 has them,
- * {"etdump": {"path": .., "relative_path": ..}}. */
+/*
+ * Adds the files that an entry names: {"etdump": "path"}, or in version 1
+ * {"etdump": {"path": .., "relative_path": ..}}.
+ */
 static int
 add_files(struct tp_experiments *e, const cJSON *files, const char *name)
 {
@@ -106,7 +108,7 @@ add_files(struct tp_experiments *e, const cJSON *files, const char *name)
 		}
 		if (!cJSON_IsString(i) || !*i->valuestring)
 			continue;
-		/* among metrics these three are files */
+		/* among metrics only these three keys hold paths */
 		known = !tp_json_get(files, "median_ms");
 		for (size_t k = 0; !known && k < sizeof numbers /
 		    sizeof *numbers; k++)
@@ -141,8 +143,10 @@ either(int64_t a, int64_t b)
 	return a >= 0 ? a : b;
 }
 
-/* What each run took, "latency_ms" of METRICS, into S; damaged ones are none.
- * 0, or -1 without memory. */
+/*
+ * Reads the time of each run, "latency_ms" of METRICS, into S and skips
+ * damaged values.  Returns 0, or -1 without memory.
+ */
 static int
 take_runs(struct tp_experiments *e, const cJSON *metrics,
     struct tp_experiment_said *s)
@@ -165,7 +169,7 @@ take_runs(struct tp_experiments *e, const cJSON *metrics,
 	return 0;
 }
 
-/* An entry of "results" or "runs"; those without a name are left out. */
+/* Adds an entry of "results" or "runs"; entries without a name are skipped. */
 static int
 take_entry(struct tp_experiments *e, enum tp_run_document by,
     const char *model, const cJSON *entry)
@@ -194,7 +198,7 @@ take_entry(struct tp_experiments *e, enum tp_run_document by,
 	return cJSON_IsObject(metrics) ? add_files(e, metrics, s.name) : 0;
 }
 
-/* An experiment of the configuration, once for each number of threads. */
+/* Adds an experiment of the configuration, once per thread count. */
 static int
 take_plan(struct tp_experiments *e, const cJSON *plan)
 {
@@ -320,7 +324,7 @@ choose_time(struct tp_experiments *e)
 	}
 }
 
-/* Keep that there is this document: the first of each kind. */
+/* Remembers document DOC, the first of each type. */
 static int
 keep_document(struct tp_experiments *e, enum tp_run_document by,
     const char *file, const cJSON *doc)
@@ -342,7 +346,7 @@ tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
 {
 	enum tp_run_document by = what(doc);
 
-	/* a folder may hold several models, with a summary of each */
+	/* a folder may hold several models, each with a summary */
 	if (by == TP_RUN_DOCUMENTS ||
 	    (by != TP_RUN_SUMMARY && e->documents[by]))
 		return 0;
@@ -357,7 +361,10 @@ tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
 	return 1;
 }
 
-/* "... executed successfully 10 time(s) in 367.2 ms."  1 when LINE says so. */
+/*
+ * Parses "... executed successfully 10 time(s) in 367.2 ms." Returns 1 if
+ * LINE has this form.
+ */
 static int
 take_line(const char *line, size_t len, int64_t *runs, int64_t *sum_ns)
 {

@@ -1,9 +1,12 @@
-/* experiment_told - experiments of which a document alone tells the latency */
+/* experiment_told - experiments whose latency is in a document only */
 
 #include "experiment_private.h"
 #include "latency.h"
 
-/* What the records of S are called, as files of a run would be. */
+/*
+ * Returns the src of the records of S: the file name that a run would have
+ * given its tables; NULL without memory.
+ */
 static const char *
 src_of(struct tp_experiments *e, const struct tp_experiment_said *s)
 {
@@ -30,7 +33,10 @@ emit_run(struct tp_out *out, const struct tp_latency *l, size_t at)
 	tp_out_end(out);
 }
 
-/* Write the latency that S tells.  0, or -1 without memory. */
+/*
+ * Writes latency records from the times in S.  Returns 0, or -1 without
+ * memory.
+ */
 static int
 emit_latency(struct tp_experiments *e, const struct tp_experiment_said *s,
     struct tp_out *out)
@@ -67,7 +73,10 @@ emit_latency(struct tp_experiments *e, const struct tp_experiment_said *s,
 	return rc;
 }
 
-/* Whether an entry before AT, of OUT, is of the same experiment. */
+/*
+ * Returns whether an earlier entry of the same document is of the same
+ * experiment.
+ */
 static int
 is_again(const struct tp_experiments *e, size_t at)
 {
@@ -82,7 +91,7 @@ is_again(const struct tp_experiments *e, size_t at)
 	return 0;
 }
 
-/* Take the lines that TOLD holds, as if they came from tables. */
+/* Reads the lines in e->told as if they had come from tables. */
 static int
 take_lines(struct tp_experiments *e, struct tp_err *err)
 {

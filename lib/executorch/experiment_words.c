@@ -1,4 +1,4 @@
-/* experiment_words - what names of experiments and files say */
+/* experiment_words - parse names of experiments and files */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <limits.h>
@@ -51,8 +51,10 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Length of WORDS at TEXT, where any bytes that are no letters stand for a
- * blank; 0 when they are not there. */
+/*
+ * Returns the length of WORDS at TEXT, or 0 if they are not there.  A blank
+ * in WORDS matches any bytes that are not letters.
+ */
 static size_t
 matches(const char *words, const char *text)
 {
@@ -135,7 +137,10 @@ tp_experiment_base(const char *path, size_t *len)
 	return base;
 }
 
-/* 1, 0, or -1 with ERR; a folder that is closed to us holds nothing. */
+/*
+ * Returns 1 if PATH exists, 0 if not, -1 with ERR.  A folder without access
+ * counts as empty.
+ */
 static int
 is_there(const char *path, int64_t *bytes, struct tp_err *err)
 {
@@ -160,7 +165,9 @@ tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
 	char *slash;
 	int found = 0;
 
-	/* the folder may have been moved: what is in it is in it */
+	/*
+	 * the folder may have been moved: try ever shorter ends of PATH in it
+	 */
 	for (const char *end = path; !found && end; end = strchr(end, '/')) {
 		end += *end == '/';
 		if (*end && (size_t)snprintf(whole, sizeof whole, "%s/%s",

@@ -1,4 +1,4 @@
-/* kernel_names - what the name of a microkernel says */
+/* kernel_names - parse names of microkernels */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -69,7 +69,10 @@ tp_kernel_words_release(struct tp_kernel_words *w)
 	memset(w, 0, sizeof *w);
 }
 
-/* The word at the start of the LEN bytes at P, up to '_'. */
+/*
+ * Returns the length of the word that the LEN bytes at P begin with, up to
+ * '_'.
+ */
 static size_t
 word(const char *p, size_t len)
 {
@@ -78,7 +81,7 @@ word(const char *p, size_t len)
 	return end ? (size_t)(end - p) : len;
 }
 
-/* Length of the op at P: one that is listed, the longest, or a word. */
+/* Returns the length of the op at P: the longest listed one, else a word. */
 static size_t
 op_length(const struct tp_kernel_words *w, const char *p, size_t len)
 {
@@ -100,7 +103,7 @@ part(const char *p, const char *end)
 	return (struct tp_part){ p, end > p ? (size_t)(end - p) : 0 };
 }
 
-/* First place of WORD from P to END, or END. */
+/* Returns the first place of SOUGHT between P and END, or END. */
 static const char *
 find(const char *p, const char *end, const char *sought)
 {
@@ -112,7 +115,10 @@ find(const char *p, const char *end, const char *sought)
 	return end;
 }
 
-/* "4x4_aarch64_neon": where no shape stands in front of "__", it is here. */
+/*
+ * Takes the shape from the start of the ISA ("4x4_aarch64_neon") if there is
+ * none in front of "__".
+ */
 static void
 late_shape(struct tp_kernel_parts *parts)
 {
@@ -126,7 +132,7 @@ late_shape(struct tp_kernel_parts *parts)
 	parts->isa = part(p + n + 1, p + parts->isa.len);
 }
 
-/* DTYPES_OP_VARIANT, between "xnn_" and "_ukernel". */
+/* Splits DTYPES_OP_VARIANT, the part between "xnn_" and "_ukernel". */
 static void
 front(const struct tp_kernel_words *w, const char *p, const char *end,
     struct tp_kernel_parts *parts)

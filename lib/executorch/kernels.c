@@ -21,7 +21,7 @@ const struct tp_bind tp_kernels_tables[] = {
 	{ 0 }
 };
 
-/* The kernel of this name, made when new; NULL without memory. */
+/* Returns the kernel with this name, created if new; NULL without memory. */
 static struct tp_kernel *
 kernel_of(struct tp_kernels *k, const char *name, size_t len)
 {
@@ -35,7 +35,10 @@ kernel_of(struct tp_kernels *k, const char *name, size_t len)
 	return &k->kernels[at];
 }
 
-/* Remember the word a log or list has for the kernel; 0 or -1. */
+/*
+ * Remembers the family word that a log or list gives for the kernel.
+ * Returns 0 or -1.
+ */
 static int
 set_family(struct tp_kernels *k, struct tp_kernel *kernel,
     const struct tp_kernel_words *w, const char *text, size_t len)
@@ -61,8 +64,8 @@ is_word(char c)
 }
 
 /*
- * Whether "Using WORD microkernel " stands between LINE and QUOTE; then *TEXT
- * and *LEN are the word.
+ * Returns whether "Using WORD microkernel " ends at QUOTE; *TEXT and *LEN
+ * get the word.
  */
 static int
 introduced(const char *line, const char *quote, const char **text,
@@ -83,8 +86,10 @@ introduced(const char *line, const char *quote, const char **text,
 	    !strncasecmp(p - b, before, b);
 }
 
-/* End of the kernel's name at NAME, or NULL when it is none: with *CUT set
- * when the line stops inside it. */
+/*
+ * Returns the end of the kernel name at NAME, or NULL if it is not a name.
+ * Sets *CUT if the line ends inside it.
+ */
 static const char *
 name_end(const char *name, const char *end, int *cut)
 {
@@ -97,7 +102,10 @@ name_end(const char *name, const char *end, int *cut)
 	    p - name <= TP_KERNEL_NAME_MAX ? p : NULL;
 }
 
-/* LINE without what colours it, in k->text.plain; 0 or -1. */
+/*
+ * Points LINE at a copy without colour escapes, in k->text.plain.  Returns 0
+ * or -1.
+ */
 static int
 strip_colours(struct tp_kernels *k, const char **line, size_t *len)
 {
@@ -201,7 +209,7 @@ add_operator(struct tp_kernels *k, const struct tp_value *name,
 	return 0;
 }
 
-/* A row of a list that is none; -1 with ERR. */
+/* Fails with the damage of a row of a kernel list.  Returns -1. */
 static int
 bad_row(const struct tp_row *row, struct tp_err *err)
 {

@@ -16,7 +16,7 @@ is_wanted(const char *match, const struct tp_name *name)
 	return !match || tp_glob(match, name->text, name->len);
 }
 
-/* What the name of an operator says; NULL: nothing. */
+/* Returns what an operator's name says, or NULL. */
 static const struct tp_class *
 token_of(const struct tp_kernel_words *w, const struct tp_name *name)
 {
@@ -106,7 +106,7 @@ struct rank {
 	size_t at;
 };
 
-/* Most often first, then as they came. */
+/* By falling count, then in order of arrival. */
 TP_ORDER(by_count, struct rank, TP_DOWN(count) TP_UP(at))
 
 static void

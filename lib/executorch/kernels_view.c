@@ -1,4 +1,4 @@
-/* kernels_view - which kernels two runs have, side by side */
+/* kernels_view - the kernels of two runs side by side */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +11,16 @@
 
 struct view {
 	const struct tp_kernels_run *baseline, *candidate;
-	const struct tp_name **names;	/* of either, sorted, that match */
+	const struct tp_name **names;	/* of either run that match, sorted */
 	size_t count;
 	const char *match;
 	char id[24];
 };
 
-/* Append SRC without the first word of LIST in it; whether there was one. */
+/*
+ * Sets OUT to SRC without its first word that is in LIST.  Returns whether
+ * there was one.
+ */
 static int
 without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
 {
@@ -32,7 +35,10 @@ without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
 	return 1;
 }
 
-/* Whether OFF and ON are names of one thing without and with SME2. */
+/*
+ * Returns whether OFF and ON are the same name but for the word that says
+ * without or with SME2.
+ */
 static int
 are_pair(const struct tp_kernel_words *w, const char *off, const char *on,
     int *failed)
@@ -97,7 +103,7 @@ emit_view(const struct view *v, const struct tp_kernel_words *w,
 	}
 }
 
-/* The kernels of a run, as far as they match, into UNION; 0 or -1. */
+/* Adds the kernels of a run that match to EITHER.  Returns 0 or -1. */
 static int
 add_names(const struct tp_kernels *k, const char *match,
     struct tp_names *either)
@@ -134,8 +140,10 @@ show(const struct tp_kernels_run *baseline,
 	return rc;
 }
 
-/* Two runs that are no pair by their names: in the order they came, unless a
- * name says otherwise. */
+/*
+ * Compares two runs whose names do not make a pair: in the order given,
+ * unless a name says which of them is the baseline.
+ */
 static int
 show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,
     const struct tp_kernel_words *w, const char *match, struct tp_out *out)

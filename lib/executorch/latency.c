@@ -8,20 +8,25 @@
 #include "latency.h"
 #include "spread.h"
 
-/* The test for a trend compares each run with each. */
+/* The trend test compares each pair of runs: quadratic time. */
 #define TREND_MAX 4096
 
-/* The first run is a cold one when it takes a twentieth more than the others,
- * and is four times as far from them as they are from each other. */
+/*
+ * The first run is cold if it takes over 5 % longer than the median of the
+ * others and is over 4 standard deviations of their noise away from it.
+ */
 #define COLD_FACTOR 1.05
 #define COLD_NOISE 4.0
 
-/* An outlier moves a mean when it is a tenth off. */
+/* An outlier disturbs the mean if it is more than a tenth off the median. */
 #define FAR 0.1
 
-/* What lies between two runs, in the middle, of runs that are spread normally
- * with a standard deviation of 1; no clock is so good that runs differ by less
- * than the other. */
+/*
+ * STEPS_OF_SD is the median absolute difference of two neighbours in
+ * normally distributed runs with a standard deviation of 1.  LEAST_NOISE,
+ * relative to the first run, is the smallest noise assumed: clocks are not
+ * better.
+ */
 #define STEPS_OF_SD 0.954
 #define LEAST_NOISE 1e-6
 
@@ -34,7 +39,10 @@ tp_latency_add(struct tp_latency *l, int64_t ns)
 	return 0;
 }
 
-/* The COUNT values at NS, sorted, yours to tp_free(); NULL without memory. */
+/*
+ * Returns a sorted copy of the COUNT values at NS, which the caller frees
+ * with tp_free(); NULL without memory.
+ */
 static int64_t *
 sorted_copy(const int64_t *ns, size_t count)
 {
@@ -47,7 +55,10 @@ sorted_copy(const int64_t *ns, size_t count)
 	return copy;
 }
 
-/* DEN times the NUM/DEN quantile, which is exact. */
+/*
+ * Returns DEN times the NUM/DEN quantile, exactly, with linear
+ * interpolation.
+ */
 static tp_int128
 quantile_times(const int64_t *sorted, size_t count, unsigned num,
     unsigned den)
@@ -78,7 +89,7 @@ tp_latency_is_outlier(const struct tp_latency *l, int64_t ns)
 int
 tp_latency_judge(struct tp_latency *l)
 {
-	tp_int128 q1, q3;	/* times four */
+	tp_int128 q1, q3;	/* times four: exact */
 
 	tp_free(l->sorted);
 	l->sorted = sorted_copy(l->ns, l->count);
@@ -122,7 +133,10 @@ emit_quantiles(const struct tp_latency *l, struct tp_out *out)
 		    l->count, which[i].num, which[i].den));
 }
 
-/* Without outliers, which lie at the ends of the sorted runs. */
+/*
+ * Writes statistics without outliers, which are at the ends of the sorted
+ * runs.
+ */
 static void
 emit_robust(const struct tp_latency *l, struct tp_out *out)
 {
@@ -159,9 +173,11 @@ emit_trimmed(const struct tp_latency *l, struct tp_out *out, const char *key,
 	    2 * cut)));
 }
 
-/* How far the COUNT runs at NS differ by themselves, as a standard deviation:
- * from what lies between neighbours, so that neither a step nor a drift nor a
- * run that is disturbed counts.  Negative without memory. */
+/*
+ * Returns the noise of the COUNT runs at NS as a standard deviation.  It is
+ * estimated from the differences of neighbours, so that a step, a drift or
+ * one disturbed run does not count.  Negative without memory.
+ */
 static double
 noise_of(const int64_t *ns, size_t count)
 {
@@ -181,9 +197,11 @@ noise_of(const int64_t *ns, size_t count)
 	return noise > least ? noise : least;
 }
 
-/* The first run to the median of the others, and how many times as far from
- * it as they are from each other; 0 where there are none, or -1 without
- * memory. */
+/*
+ * Compares the first run with the others: *FACTOR gets its ratio to their
+ * median, *NOISE its distance from it in standard deviations of their noise;
+ * both 0 if there are no others.  Returns 0, or -1 without memory.
+ */
 static int
 compare_first(const struct tp_latency *l, double *factor, double *noise)
 {
@@ -201,14 +219,14 @@ compare_first(const struct tp_latency *l, double *factor, double *noise)
 	return rest && sd >= 0 ? 0 : -1;
 }
 
-/* A run more than the rest differ by themselves. */
+/* See COLD_FACTOR. */
 static int
 is_cold(const struct tp_latency *l, double factor, double noise)
 {
 	return l->count >= 3 && factor > COLD_FACTOR && noise > COLD_NOISE;
 }
 
-/* Outliers that lie far from the median, but for FROM runs at the start. */
+/* Counts outliers from run FROM on that are far from the median. */
 static size_t
 disturbed(const struct tp_latency *l, size_t from)
 {
@@ -259,8 +277,10 @@ tp_latency_emit(const struct tp_latency *l, struct tp_out *out)
 	emit_trimmed(l, out, "trimmed_10_mean_ns", 10);
 }
 
-/* How likely a trend at least as strong is when order means nothing; a
- * negative number: it cannot be said. */
+/*
+ * Returns the two-sided p-value of the Mann-Kendall test for a trend, with
+ * the correction for ties; negative if there are too many runs.
+ */
 static double
 trend_probability(const int64_t *ns, const int64_t *sorted, size_t count)
 {
@@ -283,7 +303,7 @@ trend_probability(const int64_t *ns, const int64_t *sorted, size_t count)
 	}
 	if (variance <= 0 || !s)
 		return 1;
-	/* one less: S moves in steps of two */
+	/* continuity correction: S moves in steps of two */
 	z = ((double)s - (s > 0 ? 1 : -1)) / sqrt(variance / 18);
 	return erfc(fabs(z) / sqrt(2));
 }

@@ -12,7 +12,7 @@
 #define FILE_NAME "ops/executorch.json"
 #define EXPECTED_NAME "compare/executorch.json"
 
-/* Longer names are judged by their start. */
+/* Only this many bytes of a name are classified. */
 #define JUDGED 512
 
 static const char *const kinds[] = { "", [TP_FRAME_EXECUTE] = "execute",
@@ -39,7 +39,10 @@ list_at(struct tp_opclass *ops, size_t i)
 	return (struct tp_classes *)(void *)((char *)ops + lists[i].at);
 }
 
-/* The distinct names of rules, by which rules are numbered. */
+/*
+ * Collects the distinct category names of the rules and numbers the rules by
+ * them.
+ */
 static int
 load_categories(struct tp_opclass *ops, struct tp_err *err)
 {
@@ -144,8 +147,10 @@ is_word_byte(char c)
 	    (unsigned char)c >= 0x80;
 }
 
-/* The words of NAME into WORDS (JUDGED + 3 bytes), a blank before and behind
- * each. */
+/*
+ * Splits NAME into WORDS (JUDGED + 3 bytes) with a blank before and after
+ * each word.
+ */
 static void
 split(const char *name, size_t len, char *words)
 {

@@ -1,4 +1,4 @@
-/* kind - what a file is, from its first 64 KiB */
+/* kind - determine what a file is from its first 64 KiB */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "read/recorder.h"
 #include "read/rows.h"
 
-/* Past CHARS in [P, END). */
+/* Returns the first byte in [P, END) that is not in CHARS. */
 static const char *
 past(const char *p, const char *end, const char *chars)
 {
@@ -27,7 +27,7 @@ past(const char *p, const char *end, const char *chars)
 	return p;
 }
 
-/* Whether the LEN bytes of CAT are a category of EVENTS. */
+/* Returns whether the LEN bytes at CAT are a category listed in EVENTS. */
 static int
 is_category(const struct tp_classes *events, const char *cat, size_t len)
 {
@@ -40,8 +40,10 @@ is_category(const struct tp_classes *events, const char *cat, size_t len)
 	return tp_class_of_part(events, lower, len) != NULL;
 }
 
-/* Whether trace events are PyTorch's, which their categories say, or the name
- * of a process of those that have none: 1, 0, or -1 with ERR. */
+/*
+ * Returns whether trace events are from PyTorch, by their categories or, if
+ * they have none, by the name of a process: 1, 0, or -1 with ERR.
+ */
 static int
 is_torch(struct tp_in *in, struct tp_err *err)
 {
@@ -79,7 +81,7 @@ is_torch(struct tp_in *in, struct tp_err *err)
 	return is;
 }
 
-/* Processes of a file that are kept, and how many rows name each. */
+/* Processes of a file that are kept, with their number of rows. */
 #define PROCS_MAX 256
 
 struct weights {
@@ -88,7 +90,7 @@ struct weights {
 	size_t count, most;
 };
 
-/* A row names process PROC.  0 when there is no more room. */
+/* Counts a row for process PROC.  Returns 0 if there is no room for another. */
 static int
 weigh(struct weights *w, ptrdiff_t proc)
 {
@@ -107,7 +109,7 @@ weigh(struct weights *w, ptrdiff_t proc)
 	return 1;
 }
 
-/* Remember the processes and the GPU that a row names. */
+/* Remembers the processes and the GPU named in a row. */
 static int
 take_row(struct tp_look *look, struct tp_look_file *f,
     const struct tp_row *row, struct weights *w)
@@ -148,7 +150,7 @@ keep_procs(struct tp_look *look, struct tp_look_file *f,
 	return 0;
 }
 
-/* What the rows in the first bytes are of. */
+/* Takes processes and GPU from the rows in the first bytes. */
 static int
 take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -184,7 +186,7 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
-/* What a table of contents says about the process that was launched. */
+/* Takes the launched process from a table of contents. */
 static int
 take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -213,7 +215,7 @@ has_suffix(const char *name, const char *const *ends)
 	return 0;
 }
 
-/* By its name FILE is an export, whatever it holds now. */
+/* Returns whether FILE is an export by its name, whatever it contains. */
 static int
 is_export_name(const char *name)
 {
@@ -222,7 +224,10 @@ is_export_name(const char *name)
 	return has_suffix(name, ends);
 }
 
-/* A file of another kind: 1 when it was told, 0, or -1 with ERR. */
+/*
+ * Recognizes a binary file.  Returns 1 if it was described, 0, or -1 with
+ * ERR.
+ */
 static int
 take_binary(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -252,7 +257,7 @@ says(const char *p, size_t n, const char *word)
 	return 0;
 }
 
-/* A log says what it is in some line: read until one does. */
+/* Reads a log until a line says what it is. */
 static int
 take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -277,7 +282,7 @@ take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
-/* Text in which no table was found. */
+/* Classifies text in which no table was found. */
 static int
 take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -296,8 +301,10 @@ take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
-/* Whether the first bytes of a document are of latencies by experiment, as a
- * run folder of ExecuTorch has them. */
+/*
+ * Returns whether the first bytes are of a document with latencies by
+ * experiment, as in a run folder of ExecuTorch.
+ */
 static int
 tells_latencies(struct tp_in *in, struct tp_err *err)
 {
@@ -376,8 +383,10 @@ take_events(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
-/* What another profiler recorded: as a trace of PyTorch, whose analysis it
- * has. */
+/*
+ * Takes a recording of another profiler, which is analysed like a PyTorch
+ * trace.
+ */
 static int
 take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -402,7 +411,10 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return f->table && f->what ? 0 : tp_fail_memory(err);
 }
 
-/* An export that was lost on the way is read, so that this is told. */
+/*
+ * Uses an export that was lost on the way, so that the filter reports the
+ * loss.
+ */
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f)
 {
@@ -478,8 +490,10 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return rc;
 }
 
-/* Say that F holds what looks like a secret, and where, in what is known of it
- * by now; never the secret. */
+/*
+ * Reports that F holds something like a secret, and where; never the secret
+ * itself.
+ */
 static int
 look_for_secrets(struct tp_look *look, struct tp_look_file *f,
     struct tp_in *in, struct tp_err *err)
@@ -493,7 +507,7 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	if (!look->redact && !(look->redact = tp_redact_open(err)))
 		return -1;
 	n = tp_in_peek(in, &bytes, &none);
-	/* what is no text holds none that can be told */
+	/* secrets cannot be found in binary files */
 	if (n <= 0 || tp_redact_begin(look->redact, f->format, NULL, NULL,
 	    &none) < 0)
 		return 0;

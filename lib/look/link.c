@@ -1,9 +1,10 @@
 /*
- * link - what a report reads, under names of our own
+ * link - links to the files that a report reads, under fixed names
  *
  * A folder gets a link NAME for each file, and in the folder of its role a
- * file ROLE/NAME that says which file it was and when that last changed: make
- * compares times of these, which change only when what they say does.
+ * file ROLE/NAME (a stamp) that says which file it was and when that last
+ * changed.  make compares the times of the stamps, which are rewritten only
+ * when their contents change.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,11 +23,12 @@
 struct linking {
 	struct tp_look *look;
 	const char *dir;
-	int fd;				/* of DIR */
-	struct tp_names links, targets;	/* wanted, in step */
-	struct tp_names stamps, said;	/* "ROLE/NAME" or "NAME", and what
-					 * stands in it, in step but for */
-	size_t *said_at;		/* same texts */
+	int fd;				/* descriptor of DIR */
+	struct tp_names links, targets;	/* wanted links and their targets, by
+					 * the same index */
+	struct tp_names stamps, said;	/* stamps "ROLE/NAME" or "NAME", and
+					 * their distinct texts */
+	size_t *said_at;		/* by index of stamps: index in said */
 	size_t said_cap;
 	struct tp_err *err;
 };
@@ -48,8 +50,8 @@ want_link(struct linking *l, const char *name, const char *target)
 	if (tp_names_add(&l->links, name, strlen(name)) < 0)
 		return tp_fail_memory(l->err);
 	if (l->links.count == had)
-		return 0;	/* it has one */
-	/* two links may have one target */
+		return 0;	/* the target has a link already */
+	/* two links may have one target: number the second */
 	snprintf(numbered, sizeof numbered, "%zu:%s", had, target);
 	return tp_names_add(&l->targets, numbered, strlen(numbered)) < 0 ?
 	    tp_fail_memory(l->err) : 0;
@@ -74,8 +76,8 @@ want_stamp(struct linking *l, const char *name, const char *text)
 }
 
 /*
- * Where F is, absolute: FOLDER/./PLACE where people need the place to tell it
- * from others.  0, or -1 with errno.
+ * Makes the absolute target of a link to F: FOLDER/./PLACE if people need
+ * the place to tell it from others.  Returns 0, or -1 with errno.
  */
 static int
 target_of(const struct tp_look *look, const struct tp_look_file *f,
@@ -93,7 +95,7 @@ target_of(const struct tp_look *look, const struct tp_look_file *f,
 	    (int)sizeof folder)
 		goto too_long;
 	if (is_file) {
-		/* the folder it is in, whatever links lead to the file */
+		/* resolve the folder only: links to the file itself are kept */
 		char *slash = strrchr(folder, '/');
 
 		if (!slash)
@@ -145,7 +147,7 @@ want_file(struct linking *l, const struct tp_look_file *f)
 	    want_stamp(l, name, said) < 0 ? -1 : 0;
 }
 
-/* The folder that was given, for those who read it as a whole. */
+/* Wants a link to the given folder, for tools that read it as a whole. */
 static int
 want_folder(struct linking *l, const char *name)
 {
@@ -160,7 +162,7 @@ want_folder(struct linking *l, const char *name)
 	return want_link(l, name, real);
 }
 
-/* Whether a capture is found by its name, as folders of captures are read. */
+/* Returns whether a capture would be found by its name in a folder. */
 static int
 is_capture(const struct tp_look_file *f)
 {
@@ -176,7 +178,10 @@ want_all(struct linking *l)
 	char name[64], real[PATH_MAX];
 	int rc = 0, captured = 0;
 
-	/* for make, which splits names of files at blanks */
+	/*
+	 * make splits file names at blanks: link to SHARE, whose path may have
+	 * some
+	 */
 	if (!share)
 		return -1;
 	if (tp_os_real_path(share, real) < 0)
@@ -198,7 +203,10 @@ want_all(struct linking *l)
 	return rc;
 }
 
-/* Words that are ours: of roles, and of what is beside the links. */
+/*
+ * Returns whether NAME has the form of a role: lowercase letters, digits and
+ * '-'.
+ */
 static int
 is_role(const char *name)
 {
@@ -220,8 +228,10 @@ not_ours(struct linking *l, const char *name)
 	    "folder with -o", l->dir, name);
 }
 
-/* Whether the plain file NAME is a stamp: it begins with an absolute path,
- * or was left empty by a disk that is full. */
+/*
+ * Returns whether the plain file NAME is a stamp: it begins with an absolute
+ * path, or is empty after the disk was full.
+ */
 static int
 is_stamp(int dir, const char *name)
 {
@@ -239,15 +249,17 @@ is_stamp(int dir, const char *name)
 
 static int sweep(struct linking *l, int fd, const char *role);
 
-/* NAME in the folder FD of ROLE ("" is DIR itself): remove what is ours and
- * not wanted. */
+/*
+ * Removes NAME in the folder FD of ROLE ("" is DIR itself) if it is a link
+ * or stamp that is no longer wanted.
+ */
 static int
 sweep_one(struct linking *l, int fd, const char *role, const char *name)
 {
-	/* what tells of an input, and what the tool itself writes */
+	/* files about the inputs, and what the tool writes itself */
 	static const char *const kept[] = { "input.jsonl", "lost.jsonl",
 	    "made-by", "asked", "meta.jsonl", "records.jsonl" };
-	/* options, of an earlier version */
+	/* stamps of options that an earlier version wrote */
 	static const char *const old[] = { "label", "meta", "scope", "repo",
 	    "platform", "replay" };
 	char place[320];
@@ -283,14 +295,14 @@ sweep_one(struct linking *l, int fd, const char *role, const char *name)
 	if (inner < 0)
 		return fail(l, "open", name);
 	rc = sweep(l, inner, name);
-	/* it goes when nothing is left in it */
+	/* remove the folder if it is empty now */
 	if (!rc && unlinkat(fd, name, AT_REMOVEDIR) < 0 &&
 	    errno != ENOTEMPTY && errno != EEXIST)
 		rc = fail(l, "remove", name);
 	return rc;
 }
 
-/* The folder FD, which is closed here. */
+/* Sweeps the folder FD and closes it. */
 static int
 sweep(struct linking *l, int fd, const char *role)
 {
@@ -332,7 +344,7 @@ put_link(struct linking *l, size_t i)
 	return 0;
 }
 
-/* Whether the plain file NAME says TEXT. */
+/* Returns whether the plain file NAME contains exactly TEXT. */
 static int
 says(int dir, const char *name, const char *text, size_t len)
 {
@@ -366,7 +378,7 @@ put_stamp(struct linking *l, size_t i)
 	}
 	if (says(l->fd, name, said->text, said->len))
 		return 0;
-	/* torn, it differs, and is written again */
+	/* a torn write differs, so the next run rewrites it */
 	if (unlinkat(l->fd, name, 0) < 0 && errno != ENOENT)
 		return fail(l, "remove", name);
 	fd = openat(l->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |

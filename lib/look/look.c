@@ -1,4 +1,4 @@
-/* look - what the files that somebody gave are, and what a report does */
+/* look - classify the given files and decide what a report reads */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "private.h"
 
-/* So many files of one code are told one by one. */
+/* Most files with one code that are reported one by one. */
 #define TOLD_MAX 20
 
 static char * __attribute__((format(printf, 2, 0)))
@@ -79,7 +79,7 @@ tp_look_release(struct tp_look *look)
 	memset(look, 0, sizeof *look);
 }
 
-/* The folder that F was found in, as it is called. */
+/* Returns the folder of F as the user wrote it. */
 static char *
 folder_of(struct tp_look *look, const struct tp_look_file *f)
 {
@@ -97,7 +97,7 @@ folder_of(struct tp_look *look, const struct tp_look_file *f)
 	    given : real);
 }
 
-/* What people call the files: files of one name by their places. */
+/* Sets the names shown to people: base names, or places where those repeat. */
 static int
 name_files(struct tp_look *look)
 {
@@ -118,7 +118,7 @@ name_files(struct tp_look *look)
 	for (size_t i = 0; !rc && i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
-		/* the same for all of an operand */
+		/* files of one operand share its text */
 		f->given = i && f[-1].operand == f->operand ? f[-1].given :
 		    folder_of(look, f);
 		if (!f->given) {
@@ -139,7 +139,10 @@ name_files(struct tp_look *look)
 	return rc;
 }
 
-/* Files with secrets that were not told of one by one; -1 without memory. */
+/*
+ * Reports the number of files with secrets beyond those reported one by one.
+ * Returns 0, or -1 without memory.
+ */
 static int
 say_more_secrets(struct tp_look *look)
 {
@@ -165,7 +168,7 @@ tp_look_identify(struct tp_look *look, struct tp_err *err)
 		size_t had = seen.count;
 
 		if (f->why)
-			continue;	/* it is no file */
+			continue;	/* not a file */
 		if (tp_ids_add(&seen, (uint64_t)f->dev,
 		    (uint64_t)f->ino) < 0)
 			rc = tp_fail_memory(err);
@@ -235,7 +238,7 @@ tp_look_sum(struct tp_look *look)
 		snprintf(text, sizeof text, "holds %zu more files with the "
 		    "note %s: tp-look tells of each",
 		    counts[i].all - TOLD_MAX, codes.names[i].text);
-		/* of a code that lives as long as its file */
+		/* files with a static code */
 		for (size_t k = 0; !rc && k < look->count; k++)
 			if (look->files[k].is_summed &&
 			    !strcmp(look->files[k].code,
@@ -261,7 +264,7 @@ starts(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Whether F is an export of Instruments. */
+/* Returns whether F is an export of Instruments. */
 static int
 is_metal(const struct tp_look_file *f)
 {
@@ -273,7 +276,7 @@ is_metal(const struct tp_look_file *f)
 	    !strcmp(f->table, "device-gpu-info")));
 }
 
-/* Files of each role, and exports of Instruments. */
+/* Number of files of each role, and of exports of Instruments. */
 struct tally {
 	size_t metal, trace, summary, torch, bench, experiment, metrics;
 };
@@ -298,7 +301,7 @@ count_roles(const struct tp_look *look)
 	return n;
 }
 
-/* Files of ROLE are not in this report. */
+/* Excludes the files of ROLE from this report. */
 static int
 leave(struct tp_look *look, const char *role)
 {
@@ -315,8 +318,10 @@ leave(struct tp_look *look, const char *role)
 	return 0;
 }
 
-/* What is no table that is known belongs to other exports than those of
- * Instruments, which may lie beside a trace. */
+/*
+ * Excludes tables that are not known: they belong to other exports than
+ * those of Instruments and may merely lie beside a trace.
+ */
 static int
 leave_unknown(struct tp_look *look)
 {
@@ -333,7 +338,7 @@ leave_unknown(struct tp_look *look)
 	return 0;
 }
 
-/* Names of links: of a table that is listed its name, else a number. */
+/* Names the links: a listed table by its name, other files by number. */
 static void
 name_links(struct tp_look *look)
 {
@@ -354,7 +359,7 @@ name_links(struct tp_look *look)
 	}
 }
 
-/* TABLE of RECORDING is in REPLACED; KEY is room. */
+/* Marks TABLE of RECORDING as replaced; KEY is scratch space. */
 static int
 replace(struct tp_names *replaced, struct tp_buf *key, size_t recording,
     const char *table)
@@ -364,11 +369,11 @@ replace(struct tp_names *replaced, struct tp_buf *key, size_t recording,
 	return key->failed || tp_names_add(replaced, key->p, key->len) < 0;
 }
 
-/* What another table stands in for is only counted. */
+/* Only counts tables that another table replaces. */
 static int
 prefer(struct tp_look *look)
 {
-	struct tp_names replaced = { 0 };	/* "RECORDING TABLE" */
+	struct tp_names replaced = { 0 };	/* entries "RECORDING TABLE" */
 	struct tp_buf key = { 0 };
 	const struct tp_export *e;
 	struct tp_look_file *f;
@@ -379,7 +384,7 @@ prefer(struct tp_look *look)
 		e = f->table ? tp_tables_export(look->tables, f->table) : NULL;
 		for (size_t k = 0; e && e->instead_of && e->instead_of[k];
 		    k++)
-			/* also of what is of no recording, or any */
+			/* for tables without a recording, or of any, too */
 			key.failed |= replace(&replaced, &key, f->recording,
 			    e->instead_of[k]) || replace(&replaced, &key,
 			    TP_LOOK_ANY, e->instead_of[k]);
@@ -410,7 +415,7 @@ source_of(struct tally n)
 	    TP_LOOK_METAL;
 }
 
-/* Whether F makes a report, or tells by its name what was lost. */
+/* Returns whether F alone makes a report, or names an export that was lost. */
 static int
 is_known(const struct tp_look *look, const struct tp_look_file *f)
 {
@@ -419,7 +424,7 @@ is_known(const struct tp_look *look, const struct tp_look_file *f)
 	size_t prefix;
 
 	if (f->format == TP_FORMAT_STACKS)
-		return 0;	/* they stand beside a trace */
+		return 0;	/* files that only accompany a trace */
 	if (!f->role || strcmp(f->role, "other") || f->table)
 		return f->role && strcmp(f->role, "notes");
 	for (size_t i = 0; i < t->export_count; i++)

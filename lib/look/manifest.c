@@ -18,7 +18,7 @@ struct reading {
 	const char *const *except;
 };
 
-/* Whether NAME can be told in JSON, and shown. */
+/* Returns whether NAME is valid in JSON and safe to show. */
 static int
 is_text(const char *name)
 {
@@ -110,13 +110,16 @@ find(const struct tp_manifest *m, const char *path)
 {
 	struct tp_manifest_file key = { 0 };
 
-	/* only looked at */
+	/* const is cast away: the search only reads it */
 	key.path = (char *)(uintptr_t)path;
 	return m->count ? bsearch(&key, m->files, m->count,
 	    sizeof *m->files, by_path) : NULL;
 }
 
-/* What is wrong with FILE, of which ROW tells; NULL: nothing. */
+/*
+ * Returns the difference between FILE and its ROW in the manifest, in words,
+ * or NULL.
+ */
 static const char *
 difference(const struct tp_manifest_file *file, const struct cJSON *row)
 {

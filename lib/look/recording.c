@@ -1,10 +1,10 @@
 /*
  * recording - which tables of Instruments were recorded together
  *
- * Tables are of one recording when nothing speaks against it: none of them
- * stands twice, their names begin alike, and run number, GPU and the process
- * that most rows name agree.  A table of contents that tells of the launch of
- * a process, by its pid, is of the recording whose rows name that.
+ * Tables belong to one recording unless something contradicts: a table
+ * occurs twice, or the name prefix, run number, GPU or the process with the
+ * most rows differs.  A table of contents that states the pid of the
+ * launched process belongs to the recording whose rows name this process.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 #include "private.h"
 
-/* Files that were recorded together, as far as is known. */
+/* Files that were recorded together, as far as known. */
 struct group {
 	size_t *files, count, cap;
 	const char *prefix, *device;
@@ -24,17 +24,17 @@ struct group {
 	int only_toc;
 };
 
-/* Of more groups none are joined: each is a recording. */
+/* With more groups than this, groups are not joined (cubic time). */
 #define JOIN_MAX 1000
 
 struct groups {
 	struct tp_look *look;
 	struct group *list;
 	size_t count, cap;
-	struct tp_names names;	/* of recordings */
+	struct tp_names names;	/* names already given to recordings */
 };
 
-/* Whether F names PROCESS by another pid, and never by PID. */
+/* Returns whether F has PROCESS under other pids but not under PID. */
 static int
 denies(const struct tp_look *look, const struct tp_look_file *f,
     const char *process, int64_t pid)
@@ -54,7 +54,7 @@ denies(const struct tp_look *look, const struct tp_look_file *f,
 	return 1;
 }
 
-/* Whether the main processes of A and B cannot be of one recording. */
+/* Returns whether the main processes of A and B rule out one recording. */
 static int
 other_process(const struct tp_look *look, const struct tp_look_file *a,
     const struct tp_look_file *b)
@@ -65,7 +65,7 @@ other_process(const struct tp_look *look, const struct tp_look_file *a,
 		return denies(look, b, a->target, a->target_pid);
 	if (b->target && b->target_pid >= 0)
 		return other_process(look, b, a);
-	/* each must miss what the other has most of */
+	/* both must lack the main process of the other */
 	if (a->main_process < 0 || b->main_process < 0)
 		return 0;
 	return denies(look, b, tp_procs_name(all, a->main_process),
@@ -74,7 +74,10 @@ other_process(const struct tp_look *look, const struct tp_look_file *a,
 	    tp_procs_pid(all, b->main_process));
 }
 
-/* Whether TOC tells of the launch of a process that F names by its pid. */
+/*
+ * Returns whether rows of F name the process, by name and pid, whose launch
+ * TOC records.
+ */
 static int
 launched(const struct tp_look *look, const struct tp_look_file *toc,
     const struct tp_look_file *f)
@@ -95,14 +98,14 @@ differ(const char *a, const char *b)
 	return a && b && strcmp(a, b);
 }
 
-/* Whether B may be of the recording of A. */
+/* Returns whether A and B may be of one recording. */
 static int
 fit(const struct groups *g, const struct group *a, const struct group *b)
 {
 	const struct tp_look_file *all = g->look->files, *x, *y;
 	int named_apart = differ(a->prefix, b->prefix), proven = 0;
 
-	/* a process that was launched counts for more than names of files */
+	/* a matching launched process overrides different file names */
 	if ((named_apart && !a->only_toc && !b->only_toc) ||
 	    differ(a->device, b->device) ||
 	    (a->run && b->run && a->run != b->run))
@@ -157,7 +160,7 @@ merge(struct groups *g, size_t to, size_t from)
 	return 0;
 }
 
-/* What the names of F and its folder say. */
+/* Sets the folder and the name prefix of F. */
 static int
 read_names(struct tp_look *look, struct tp_look_file *f,
     struct tp_names *folders)
@@ -189,7 +192,10 @@ read_names(struct tp_look *look, struct tp_look_file *f,
 	return 0;
 }
 
-/* Of two files of SIZE bytes: 1 when all are the same, 0, or -1. */
+/*
+ * Compares two files byte by byte.  Returns 1 if they are equal, else 0; an
+ * unreadable file is not equal.
+ */
 static int
 same_content(const char *a, const char *b)
 {
@@ -210,7 +216,10 @@ same_content(const char *a, const char *b)
 	return same;
 }
 
-/* B is the same bytes as A; or another form of the same export. */
+/*
+ * Two ways to repeat a table: the same bytes, or another form (XML, CSV) of
+ * the same export.
+ */
 static int
 is_copy(const struct tp_look_file *a, const struct tp_look_file *b)
 {
@@ -228,14 +237,17 @@ is_form(const struct tp_look_file *a, const struct tp_look_file *b)
 	    !memcmp(x, y, n) && strcmp(x, y);
 }
 
-/* Whether the recording of F is asked for. */
+/* Returns whether F needs a recording. */
 static int
 is_table(const struct tp_look_file *f)
 {
 	return tp_look_is_table(f) || f->format == TP_FORMAT_TOC;
 }
 
-/* Whether two files may say the same: those without a row always would. */
+/*
+ * Returns whether B may repeat A.  Tables without rows are alike everywhere,
+ * so they repeat only within one folder.
+ */
 static int
 may_repeat(const struct tp_look_file *a, const struct tp_look_file *b)
 {
@@ -260,11 +272,13 @@ by_name(const void *pa, const void *pb)
 	return c ? c : n != m ? (n < m ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* So many files that were kept are looked back to. */
+/* Number of kept files that each file is compared with. */
 #define BACK_MAX 16
 
-/* Refuse what REPEATS a file shortly before it in LIST, sorted; HOW it
- * does. */
+/*
+ * Refuses each file that REPEATS one of the last BACK_MAX kept files in the
+ * sorted LIST.  HOW words the repetition for people.
+ */
 static int
 drop_neighbours(struct tp_look *look, struct tp_look_file **list,
     size_t count, int (*repeats)(const struct tp_look_file *,
@@ -298,7 +312,7 @@ drop_neighbours(struct tp_look *look, struct tp_look_file **list,
 	return 0;
 }
 
-/* A second file of a table that says the same is not used. */
+/* Refuses second files of the same table with the same contents. */
 static int
 drop_repeated(struct tp_look *look)
 {
@@ -323,15 +337,17 @@ drop_repeated(struct tp_look *look)
 	return rc;
 }
 
-/* Whether F helps to tell recordings apart: a report uses it. */
+/* Returns whether a report uses F, so that F helps to tell recordings apart. */
 static int
 is_used(const struct tp_look_file *f)
 {
 	return is_table(f) && f->state == TP_LOOK_USED && !f->code;
 }
 
-/* A table that is only counted is of the one recording that has files beside
- * it. */
+/*
+ * Gives a table that is only counted the recording of the files beside it,
+ * if that is unique.
+ */
 static void
 follow(struct tp_look *look, struct tp_look_file *f)
 {
@@ -343,7 +359,7 @@ follow(struct tp_look *look, struct tp_look_file *f)
 		    differ(o->prefix, f->prefix))
 			continue;
 		if (f->recording != TP_LOOK_ANY) {
-			f->recording = TP_LOOK_ANY;	/* of which? */
+			f->recording = TP_LOOK_ANY;	/* ambiguous */
 			break;
 		}
 		f->recording = o->recording;
@@ -354,7 +370,10 @@ follow(struct tp_look *look, struct tp_look_file *f)
 	}
 }
 
-/* The group that F fits into: those of its folder first. */
+/*
+ * Adds file AT to the group of its folder that it fits, or to a new one if
+ * it fits none or, without a name prefix, several.
+ */
 static int
 place(struct groups *g, size_t at)
 {
@@ -366,14 +385,14 @@ place(struct groups *g, size_t at)
 	for (size_t i = 0; !rc && i < g->count; i++) {
 		struct group *to = &g->list[i];
 
-		/* the first comparisons spare most of the others */
+		/* cheap comparisons first */
 		if (to->folder != f->folder_at || to->table == f->table ||
 		    !fit(g, to, &alone))
 			continue;
 		fits = to;
 		count++;
 		if (f->prefix && to->prefix)
-			break;		/* its name says so */
+			break;		/* the name prefix decides */
 	}
 	if (!rc && fits && (count == 1 || (f->prefix && fits->prefix))) {
 		rc = add(fits, all, at);
@@ -387,7 +406,7 @@ place(struct groups *g, size_t at)
 	return 0;
 }
 
-/* How many groups fit to GROUP; *ONE is one of them. */
+/* Counts the groups that fit GROUP; *ONE gets the last of them. */
 static size_t
 partners(const struct groups *g, size_t group, size_t *one)
 {
@@ -402,7 +421,10 @@ partners(const struct groups *g, size_t group, size_t *one)
 	return n;
 }
 
-/* Join groups of several folders that are one recording. */
+/*
+ * Joins groups of several folders that are one recording: two that fit only
+ * each other, or one that fits all others.
+ */
 static int
 join(struct groups *g)
 {
@@ -417,7 +439,10 @@ join(struct groups *g)
 			if (!g->list[i].count)
 				continue;
 			n = partners(g, i, &one);
-			/* with all that are left, or each with the other */
+			/*
+			 * it must fit all others, or the two fit only each
+			 * other
+			 */
 			if (!n || (n < left - 1 && (n > 1 ||
 			    partners(g, one, &back) > 1)))
 				continue;
@@ -444,7 +469,7 @@ has_toc(const struct groups *g)
 	return 0;
 }
 
-/* What is told of a table of contents that no tables go with. */
+/* Refuses a table of contents that matches no tables. */
 static int
 drop_toc(struct groups *g, struct group *alone)
 {
@@ -467,8 +492,10 @@ is_taken(const struct groups *g, const char *name)
 	return tp_names_find(&g->names, name, strlen(name)) >= 0;
 }
 
-/* What people call the recording of GROUP: how its files begin, the folder
- * they are in, or its first file. */
+/*
+ * Returns the name of a recording for people: the prefix of its files, their
+ * folder, or its first file.  The caller frees it; NULL without memory.
+ */
 static char *
 name_group(const struct groups *g, const struct group *group)
 {
@@ -510,7 +537,7 @@ add_recording(struct groups *g, const struct group *group)
 	return 0;
 }
 
-/* Of one recording all files that name a process must name it alike. */
+/* Reports files of one recording that give a process different names. */
 static int
 tell_disagreement(struct tp_look *look)
 {
@@ -571,7 +598,7 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 		    read_names(look, &look->files[i], &folders) : 0;
 	tp_names_release(&folders);
 	rc = rc ? rc : drop_repeated(look);
-	/* those whose names say what they are of come first */
+	/* files whose names state their recording first */
 	for (int named = 1; named >= 0; named--)
 		for (size_t i = 0; !rc && i < look->count; i++) {
 			const struct tp_look_file *f = &look->files[i];

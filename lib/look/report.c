@@ -1,4 +1,4 @@
-/* report - what a recipe finds beside the links, and lines for people */
+/* report - stamps of the inputs beside the links, and lines for people */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -63,7 +63,7 @@ tp_look_find_notes(struct tp_look *look, struct tp_err *err)
 	return rc;
 }
 
-/* FNV-1a: the same in every process, unlike that of hash. */
+/* FNV-1a: the same in every process, unlike tp_hash(). */
 static uint64_t
 hash(const char *text, size_t len)
 {
@@ -96,12 +96,12 @@ take_tool(void *arg, const char *path, struct tp_err *err)
 	n = snprintf(text, sizeof text, "%.200s %lld %lld.%09ld", path +
 	    t->skip, (long long)st.st_size, (long long)content.tv_sec,
 	    (long)content.tv_nsec);
-	/* in whatever order they come */
+	/* a sum is independent of the order */
 	t->sum += hash(text, (size_t)n);
 	return 0;
 }
 
-/* Our programs in FOLDER. */
+/* Adds the programs of this project in FOLDER. */
 static int
 take_programs(struct tools *t, const char *folder, struct tp_err *err)
 {
@@ -127,8 +127,7 @@ take_programs(struct tools *t, const char *folder, struct tp_err *err)
 	return rc;
 }
 
-/* What the user keeps in FOLDER, and what was ASKED for: a file, a folder or
- * NULL. */
+/* Adds the user's own files in FOLDER and ASKED, a file, a folder or NULL. */
 static int
 take_own(const char *folder, const char *asked,
     const struct tp_file_walk *walk, struct tp_err *err)
@@ -180,7 +179,10 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	return text->failed ? tp_fail_memory(err) : 0;
 }
 
-/* A line for people: nothing in it moves a cursor or turns text around. */
+/*
+ * Writes a line for people.  Nothing in it can move the cursor or reverse
+ * text.
+ */
 static void
 put_line(const struct tp_look *look, const struct tp_look_file *f,
     struct tp_buf *out)

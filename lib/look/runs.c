@@ -1,9 +1,9 @@
-/* runs - the files of a run folder of ExecuTorch, by what they are for */
+/* runs - the files of a run folder of ExecuTorch, by purpose */
 #include <stdio.h>
 
 #include "private.h"
 
-/* How the files of an experiment end, and what is read from them. */
+/* File name endings of an experiment, and the role of each. */
 static const struct ending {
 	const char *end, *role;
 } endings[] = {
@@ -22,7 +22,7 @@ static const struct ending {
 	{ NULL, "run" },
 };
 
-/* The name of F without what its form adds; *E is how it ends. */
+/* Returns the name of F without its ending; *E is the ending. */
 static char *
 stem_of(struct tp_look *look, const struct tp_look_file *f,
     const struct ending **e)
@@ -47,9 +47,11 @@ stem_of(struct tp_look *look, const struct tp_look_file *f,
 	return tp_look_text(look, "%.*s", (int)len, name);
 }
 
-/* Number of the experiment in FOLDER whose files begin with STEM, from 1; 0
- * without memory.  Of two with one name the second is called by its folder
- * too. */
+/*
+ * Returns the number of the experiment in FOLDER whose files begin with
+ * STEM, from 1; 0 without memory.  A second one with the same stem has its
+ * folder in its name.
+ */
 static size_t
 experiment(struct tp_look *look, const char *folder, const char *stem)
 {
@@ -75,8 +77,10 @@ experiment(struct tp_look *look, const char *folder, const char *stem)
 	return i + 1;
 }
 
-/* F is of an experiment, as ROLE: WHAT for people.  A second one of its kind
- * is not used. */
+/*
+ * Assigns F to an experiment as ROLE; WHAT is its description for people.  A
+ * second file of the same kind is not used.
+ */
 static int
 link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e, const char *role, const char *what)
@@ -120,8 +124,10 @@ numbered(struct tp_look *look, struct tp_look_file *f, const char *role,
 	return 0;
 }
 
-/* A text: what it says is what it is; an empty log says that the runner logs
- * no kernels. */
+/*
+ * Classifies a text by its contents.  An empty log means that the runner
+ * logs no kernels.
+ */
 static int
 take_log(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e)
@@ -156,7 +162,10 @@ take_document(struct tp_look *look, struct tp_look_file *f)
 	    "result of an analysis, not used");
 }
 
-/* What was lost on the way: the filters say so, and the report. */
+/*
+ * Uses a file that was lost on the way, so that the filters and the report
+ * say so.
+ */
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e)

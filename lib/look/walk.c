@@ -1,4 +1,4 @@
-/* walk - the files that somebody gave, and those below folders */
+/* walk - list the given files, and those in given folders */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -14,14 +14,15 @@
 
 struct walk {
 	struct tp_look *look;
-	struct tp_buf path;	/* gets longer and shorter */
-	size_t place;		/* in it, of every file */
-	char real[PATH_MAX];	/* the folder that was given, and */
+	struct tp_buf path;	/* of the entry under way */
+	size_t place;		/* offset in path where the part for people
+				 * begins */
+	char real[PATH_MAX];	/* resolved path of the given folder, and */
 	size_t real_len;
 	struct tp_err *err;
 };
 
-/* A file called PATH; NULL without memory. */
+/* Adds a file with PATH; NULL without memory. */
 static struct tp_look_file *
 add(struct tp_look *look, const char *path, size_t place,
     const struct stat *st)
@@ -52,7 +53,7 @@ add(struct tp_look *look, const char *path, size_t place,
 	return f;
 }
 
-/* What is not looked into, and why. */
+/* Records an entry that is skipped, and why. */
 static int
 pass_over(struct walk *w, const struct stat *st, enum tp_look_state state,
     const char *code, const char *why)
@@ -72,7 +73,7 @@ kind_of(mode_t mode)
 	    "a device, not a file";
 }
 
-/* Whether PATH + TAIL is there, as a plain file. */
+/* Returns whether PATH + TAIL exists as a plain file. */
 static int
 holds(struct walk *w, const char *tail)
 {
@@ -88,7 +89,10 @@ holds(struct walk *w, const char *tail)
 	return is;
 }
 
-/* Whether PATH is what an earlier report made: all of it is no input. */
+/*
+ * Returns whether PATH is a report folder of tp-trace: nothing in it is
+ * input.
+ */
 static int
 is_ours(struct walk *w)
 {
@@ -96,7 +100,7 @@ is_ours(struct walk *w)
 	    (holds(w, "/report.md") || holds(w, "/comparison.md"));
 }
 
-/* A link: what it points to is found by itself when it is in the folder. */
+/* Visits a link.  Its target is found by itself if it is in the folder. */
 static int
 visit_link(struct walk *w, const struct stat *st)
 {
@@ -115,7 +119,7 @@ visit_link(struct walk *w, const struct stat *st)
 
 static int folder(struct walk *w, int depth);
 
-/* What stands at PATH. */
+/* Visits the entry at PATH. */
 static int
 visit(struct walk *w, int depth)
 {
@@ -142,7 +146,10 @@ visit(struct walk *w, int depth)
 	return folder(w, depth + 1);
 }
 
-/* Names in the folder PATH, without those that are hidden; -1 with errno. */
+/*
+ * Collects the names in folder PATH that are not hidden.  Returns their
+ * count, or -1 with errno.
+ */
 static ptrdiff_t
 names_in(const char *path, struct tp_names *names)
 {
@@ -163,7 +170,7 @@ names_in(const char *path, struct tp_names *names)
 	return failed ? -1 : (ptrdiff_t)names->count;
 }
 
-/* Look through the folder PATH. */
+/* Visits all entries of the folder PATH. */
 static int
 folder(struct walk *w, int depth)
 {
