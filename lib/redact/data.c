@@ -1,4 +1,4 @@
-/* data - how things are found: share/redact.json */
+/* data - load the rules of redaction from share/redact.json */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const char file[] = "redact.json";
 
-/* Add the texts of KEY to NAMES; how many there are, or -1. */
+/* Adds the texts of KEY to NAMES.  Returns their number, or -1. */
 static int
 take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
     struct tp_names *names)
@@ -27,7 +27,7 @@ take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
 	return n;
 }
 
-/* "A-Z0-9_" to a table. */
+/* Makes a set of bytes from ranges such as "A-Z0-9_". */
 static void
 take_set(unsigned char set[SET_BYTES], const char *text)
 {
@@ -226,8 +226,10 @@ tp_redact_load(struct tp_redact *r, struct tp_err *err)
 	return 0;
 }
 
-/* KEY as words with '_' between and around them, into WORDS of KEY_MOST * 2
- * + 3 bytes; how long that is. */
+/*
+ * Splits KEY into words separated and enclosed by '_', in WORDS of KEY_MOST
+ * * 2 + 3 bytes.  Returns the length.
+ */
 static size_t
 key_words(const char *key, size_t len, char *words)
 {
@@ -246,7 +248,10 @@ key_words(const char *key, size_t len, char *words)
 	return n;
 }
 
-/* Whether a word of a key WORDS, or the end of one, is a secret's. */
+/*
+ * Returns TP_REDACT_SECRET or KEY_WEAK if a word in WORDS, or the end of
+ * one, names a secret; else 0.
+ */
 static int
 is_secret(const struct tp_redact *r, const char *words)
 {

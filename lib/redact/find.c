@@ -1,8 +1,8 @@
 /*
- * find - what in a text is a secret, a name or an address
+ * find - find secrets, names and addresses in a text
  *
- * A table of pairs of bytes says where something may be: most places of most
- * texts are passed by with one look.
+ * A table of byte pairs says where one may begin, so most positions cost one
+ * lookup.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -34,16 +34,17 @@ tp_redact_word(enum tp_redact_what what)
 	return names[what].word;
 }
 
-/* What so many bytes do not tell of a value is not told by more. */
+/* Bytes of a value that are examined: more do not change the result. */
 #define DECIDED_BY ((size_t)256)
 
-/* A text that is looked through: one string, with how it was escaped. */
+/* A text under examination: one string, possibly unescaped. */
 struct text {
 	struct tp_redact *r;
 	const char *p;
 	size_t len;
-	const size_t *from;	/* where each byte came from; NULL: there */
-	size_t at;		/* nothing before that is looked at again */
+	const size_t *from;	/* original offset of each byte; NULL: the same
+				 * */
+	size_t at;		/* positions before this are done */
 };
 
 static int
@@ -70,7 +71,7 @@ hex(char c)
 	return isxdigit((unsigned char)c);
 }
 
-/* Whether it is a word of ours already: "user-12". */
+/* Returns whether P is already a replacement, such as "user-12". */
 static int
 is_ours(const char *p, size_t len)
 {
@@ -99,7 +100,7 @@ is_number(const char *p, size_t len)
 	return 1;
 }
 
-/* The name at P is replaced wherever it is a word. */
+/* From now on replaces the name at P wherever it occurs as a word. */
 static void
 everywhere(struct tp_redact *r, const char *p, size_t len, size_t value)
 {
@@ -130,7 +131,7 @@ everywhere(struct tp_redact *r, const char *p, size_t len, size_t value)
 	}
 }
 
-/* Number of the value at P, made when it is new; -1 without memory. */
+/* Returns the index of the value at P, added if new; -1 without memory. */
 static ptrdiff_t
 value_of(struct tp_redact *r, const char *p, size_t len,
     enum tp_redact_what what)
@@ -140,13 +141,18 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 	ptrdiff_t at;
 	uint64_t h, n = len;
 
-	/* what is a name or a secret is one, whatever told of it */
+	/*
+	 * all names and secrets share one key space, whatever rule found them
+	 */
 	key[0] = what < TP_REDACT_ADDRESS ? 1 : (char)what;
 	if (len <= NAME_MOST) {
 		memcpy(key + 1, p, len);
 		at = tp_names_add(&r->values, key, len + 1);
 	} else {
-		/* of a long one, what tells it from others */
+		/*
+		 * a long value is identified by its start, two hashes and its
+		 * length
+		 */
 		memcpy(key + 1, p, NAME_MOST - 24);
 		h = tp_hash_bytes(p, len);
 		memcpy(key + 1 + NAME_MOST - 24, &h, 8);
@@ -165,7 +171,7 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 	return at;
 }
 
-/* Remember to replace FROM .. TO of T by the word of VALUE. */
+/* Records that FROM .. TO of T is replaced by the word of VALUE. */
 static void
 replace(struct text *t, size_t from, size_t to, size_t value)
 {
@@ -174,7 +180,7 @@ replace(struct text *t, size_t from, size_t to, size_t value)
 	size_t b = t->from ? t->from[to] : to;
 	size_t n = r->edit_count, i = n, low = 0, mid;
 
-	/* what covers more counts; else what came first does */
+	/* of overlapping edits the covering one wins, else the first */
 	if (n && r->edits[n - 1].from >= a)
 		for (; low < i;) {
 			mid = low + (i - low) / 2;
@@ -204,7 +210,10 @@ replace(struct text *t, size_t from, size_t to, size_t value)
 	r->edit_count++;
 }
 
-/* Whether the value looks like a token at all. */
+/*
+ * Returns whether the value looks like a token: 8 bytes or more, with a
+ * digit or both cases.
+ */
 static int
 may_be_token(const char *p, size_t len)
 {
@@ -220,7 +229,7 @@ may_be_token(const char *p, size_t len)
 	return len >= 8 && !is_number(p, len) && (digits || (small && large));
 }
 
-/* Tell of a secret, without what it is. */
+/* Remembers the place and the key of the first secret, but not the secret. */
 static void
 tell(struct text *t, const char *what, const char *key,
     size_t key_len)
@@ -233,7 +242,7 @@ tell(struct text *t, const char *what, const char *key,
 	r->secret_line = r->line;
 	for (const char *p = r->in.p; r->line && p < r->unit; p++)
 		r->secret_line += *p == '\n';
-	/* what names it may be one itself */
+	/* the key may itself be a secret: then leave it out */
 	if (key_len > KEY_MOST || (may_be_token(key, key_len) &&
 	    !tp_redact_key(r, key, key_len)))
 		key_len = 0;
@@ -241,7 +250,10 @@ tell(struct text *t, const char *what, const char *key,
 	r->secret_key[key_len] = '\0';
 }
 
-/* FROM .. TO of T is WHAT; the value's number or -1. */
+/*
+ * Replaces FROM ..  TO of T, which is WHAT.  Returns the index of the value,
+ * or -1 if nothing is replaced.
+ */
 static ptrdiff_t
 found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 {
@@ -253,7 +265,7 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 	TP_MOST(t->at, to);
 	if (!len || is_ours(p, len))
 		return -1;
-	/* a name has one word, whatever first told of it */
+	/* a known name keeps its word, whatever rule found it */
 	w = tp_names_find(&r->words, p, len);
 	if (w >= 0)
 		v = (ptrdiff_t)r->word_value[w];
@@ -268,7 +280,10 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 	return v;
 }
 
-/* A host and, where its name is that of a domain, its first label. */
+/*
+ * Replaces a host name.  From now on its first label is replaced, too, if it
+ * has a domain.
+ */
 static void
 found_host(struct text *t, size_t from, size_t to)
 {
@@ -282,7 +297,7 @@ found_host(struct text *t, size_t from, size_t to)
 		    (size_t)v);
 }
 
-/* A token that starts at I; 1 when it was one. */
+/* Replaces a token that starts at I.  Returns 1 if there was one. */
 static int
 find_token(struct text *t, size_t i)
 {
@@ -294,7 +309,7 @@ find_token(struct text *t, size_t i)
 	int glued = i && isalnum((unsigned char)t->p[i - 1]);
 
 	for (; k; k = k->next) {
-		/* "ghp_" stands in no word, "sk-" does */
+		/* "ghp_" does not occur inside words, "sk-" does */
 		if (glued && (k->start_len < 4 || !strchr("_-",
 		    k->start[k->start_len - 1])))
 			continue;
@@ -306,7 +321,7 @@ find_token(struct text *t, size_t i)
 		    k->in[(unsigned char)t->p[end]] && (has ||
 		    end - i < DECIDED_BY); end++)
 			has |= k->needs[(unsigned char)t->p[end]];
-		/* a full stop is the sentence's */
+		/* a final full stop ends the sentence */
 		while (end > i + k->start_len && t->p[end - 1] == '.')
 			end--;
 		if (has && end - i - k->start_len >= k->least &&
@@ -317,7 +332,7 @@ find_token(struct text *t, size_t i)
 	}
 	if (!best)
 		return 0;
-	/* "Bearer" stays */
+	/* keep "Bearer" */
 	from = best->start[best->start_len - 1] == ' ' ? i + best->start_len :
 	    i;
 	if (!is_ours(t->p + from, most - from))
@@ -326,7 +341,7 @@ find_token(struct text *t, size_t i)
 	return 1;
 }
 
-/* A name that is known, at I; 1 when it was one. */
+/* Replaces a known name that starts at I.  Returns 1 if there was one. */
 static int
 find_word(struct text *t, size_t i)
 {
@@ -357,7 +372,10 @@ is_user_char(char c)
 	return is_word((unsigned char)c) || c == '-' || c == '.';
 }
 
-/* The user of a home directory, behind the separator at I. */
+/*
+ * Replaces the user name in a home directory; its path begins with the
+ * separator at I.
+ */
 static void
 find_home(struct text *t, size_t i)
 {
@@ -377,7 +395,7 @@ find_home(struct text *t, size_t i)
 			at++;
 		for (end = at; end < t->len && is_user_char(p[end]); end++)
 			;
-		/* on Windows it may hold a space */
+		/* a Windows user name may contain a space */
 		if (sep == '\\' && end < t->len && p[end] == ' ') {
 			size_t e = end;
 
@@ -401,8 +419,10 @@ is_mail_char(char c)
 	    c == '-' || c == '+' || c == '%';
 }
 
-/* An address around the '@' at I, or USER@HOST of somebody who is known or
- * of a path on another machine. */
+/*
+ * Replaces the mail address around the '@' at I, or USER@HOST if the user is
+ * known or the context is a login: a remote path, "ssh" or "://".
+ */
 static void
 find_mail(struct text *t, size_t i)
 {
@@ -452,7 +472,7 @@ find_mail(struct text *t, size_t i)
 	found(t, i + 1, to, TP_REDACT_HOST);
 }
 
-/* Who logs in in the address at "://", I. */
+/* Replaces the login in a URL, whose "://" is at I. */
 static void
 find_login(struct text *t, size_t i)
 {
@@ -485,7 +505,7 @@ find_login(struct text *t, size_t i)
 	t->at = at + 1;
 }
 
-/* Whether a value is none: "null", or stars in its place. */
+/* Returns whether a value is empty of meaning: "null", or asterisks. */
 static int
 says_nothing(const struct tp_redact *r, const char *p, size_t len)
 {
@@ -502,7 +522,7 @@ says_nothing(const struct tp_redact *r, const char *p, size_t len)
 	return !len;
 }
 
-/* All that is FROM .. TO is what a key says, IS. */
+/* Replaces FROM .. TO as a whole: its key says that it is IS. */
 static void
 found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
     size_t key_len)
@@ -523,7 +543,7 @@ found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
 	case TP_REDACT_SECRET:
 		if (says_nothing(t->r, p + from, to - from))
 			return;
-		/* how it is used is no secret */
+		/* keep the scheme of "Bearer TOKEN" or "Basic TOKEN" */
 		for (size_t i = from; i < to && i < from + 8; i++)
 			if (p[i] == ' ' && (lower(p[from]) == 'b') &&
 			    (i - from == 6 || i - from == 5))
@@ -558,7 +578,10 @@ ends_value(char c)
 	return (unsigned char)c <= ' ' || strchr(",;&\"'()[]{}<>", c);
 }
 
-/* NAME=VALUE, NAME: VALUE or "NAME": "VALUE" with its separator at I. */
+/*
+ * Replaces the value of NAME=VALUE, NAME: VALUE or "NAME": "VALUE" with its
+ * separator at I.
+ */
 static void
 find_pair(struct text *t, size_t i)
 {
@@ -567,7 +590,7 @@ find_pair(struct text *t, size_t i)
 	char quote = 0;
 	int is, upper = 1;
 
-	/* "name==1.2" is a version, a == b a question */
+	/* "name==1.2" is a version, "a == b" a comparison */
 	if (p[i] == '=' && (i + 1 == t->len || p[i + 1] == '=' ||
 	    (i && strchr("=!<>~", p[i - 1]))))
 		return;
@@ -584,7 +607,7 @@ find_pair(struct text *t, size_t i)
 	if (is == TP_REDACT_USER || is == TP_REDACT_HOST) {
 		char small[KEY_MOST];
 
-		/* "host: 3" is of no machine */
+		/* "host: 3" does not name a machine */
 		for (size_t k = from; k < end; k++)
 			small[k - from] = (char)lower(p[k]);
 		if (p[i] != '=' && end == i)
@@ -612,7 +635,7 @@ find_pair(struct text *t, size_t i)
 	    to + 1 < t->len && p[to] == ' ')
 		for (at = ++to; to < t->len && !ends_value(p[to]); to++)
 			;
-	/* in a sentence, or in C++, it is no password */
+	/* after a colon in a sentence or C++ it is not a password */
 	if (!quote && p[i] == ':' && !may_be_token(p + at, to - at) && !upper)
 		return;
 	if (is == KEY_WEAK && !may_be_token(p + at, to - at))
@@ -623,7 +646,7 @@ find_pair(struct text *t, size_t i)
 		found_whole(t, at, to, is, p + from, end - from);
 }
 
-/* --password VALUE; the dashes are at I. */
+/* Replaces VALUE of "--password VALUE"; the dashes are at I. */
 static void
 find_option(struct text *t, size_t i)
 {
@@ -646,7 +669,7 @@ find_option(struct text *t, size_t i)
 		found_whole(t, end + 1, to, is, p + at, end - at);
 }
 
-/* A private key in letters; it begins at I with dashes. */
+/* Replaces a private key in PEM form that begins with the dashes at I. */
 static void
 find_pem(struct text *t, size_t i)
 {
@@ -689,7 +712,7 @@ find_pem(struct text *t, size_t i)
 	found(t, i, (size_t)(e - p), TP_REDACT_PEM);
 }
 
-/* Lines of a key that began before. */
+/* Replaces further lines of a private key.  Returns 0 if the text is none. */
 static int
 go_on_pem(struct text *t)
 {
@@ -717,7 +740,7 @@ go_on_pem(struct text *t)
 	return 1;
 }
 
-/* The number of an address at *AT, of at most 255; -1: there is none. */
+/* Reads a number up to 255 of an address at *AT.  Returns it, or -1. */
 static int
 octet(const char *p, size_t len, size_t *at)
 {
@@ -730,7 +753,7 @@ octet(const char *p, size_t len, size_t *at)
 	    (*at - from > 1 && p[from] == '0') ? -1 : n;
 }
 
-/* An address of IPv4, whose first full stop is at I; versions are none. */
+/* Replaces an IPv4 address whose first dot is at I, but not a version. */
 static void
 find_ipv4(struct text *t, size_t i)
 {
@@ -772,7 +795,7 @@ find_ipv4(struct text *t, size_t i)
 	found(t, from, at, TP_REDACT_ADDRESS);
 }
 
-/* An address of a network card or of IPv6, one of whose colons is at I. */
+/* Replaces a MAC or IPv6 address with a colon at I. */
 static void
 find_colons(struct text *t, size_t i)
 {
@@ -825,7 +848,7 @@ find_colons(struct text *t, size_t i)
 	found(t, from, to, TP_REDACT_ADDRESS);
 }
 
-/* Look at all places of T where something may be. */
+/* Examines all positions of T where something may begin. */
 static void
 scan(struct text *t)
 {
@@ -875,8 +898,10 @@ scan(struct text *t)
 	}
 }
 
-/* The escape of JSON at P, which LEN bytes follow: how many it takes, 0 for
- * none; its bytes to OUT. */
+/*
+ * Decodes the JSON escape at P, before LEN bytes, into OUT.  Returns its
+ * length, or 0 if it is not one.
+ */
 static size_t
 json_escape(const char *p, size_t len, char *out, size_t *n)
 {
@@ -932,7 +957,7 @@ xml_escape(const char *p, size_t len, char *out, size_t *n)
 	return at + 1;
 }
 
-/* T without its escapes, as OUT; 0: it has none. */
+/* Sets OUT to T without its escapes.  Returns 0 if T has none. */
 static int
 unescape(struct tp_redact *r, const struct text *t, enum tp_escape escape,
     int level, struct text *out)
@@ -983,7 +1008,7 @@ tp_redact_copy(struct tp_redact *r, const char *p)
 	TP_MOST(r->base, p);
 }
 
-/* Write the text at P with what is to replace in it. */
+/* Writes the text at P with its replacements. */
 static void
 write_edits(struct tp_redact *r, const char *p)
 {
@@ -1005,7 +1030,10 @@ write_edits(struct tp_redact *r, const char *p)
 	r->edit_count = 0;
 }
 
-/* NAME=VALUE of an environment, whose value is nobody's business. */
+/*
+ * Replaces the value of an environment variable NAME=VALUE unless the name
+ * is listed as harmless.
+ */
 static void
 find_variable(struct text *t)
 {
@@ -1052,7 +1080,7 @@ tp_redact_text(struct tp_redact *r, const char *p, size_t len,
 	if (unescape(r, &t, escape, 0, &more))
 		t = more;
 	look_through(&t, whole);
-	/* JSON in a string of JSON, twice at most */
+	/* JSON nested in JSON strings, up to two levels */
 	if (memchr(t.p, '\\', t.len))
 		for (int level = 1; level < 3 && unescape(r, &t, ESCAPE_JSON,
 		    level, &more); level++) {

@@ -1,11 +1,11 @@
-/* redact - a text block by block, first to learn names, then to write */
+/* redact - redact a text block by block: learn names, then write */
 #include <string.h>
 
 #include <tp/limits.h>
 
 #include "private.h"
 
-/* Lines are counted in so many bytes. */
+/* Bytes within which line numbers are counted. */
 #define LINES_OF ((size_t)1 << 20)
 
 struct tp_redact *
@@ -47,7 +47,7 @@ tp_redact_close(struct tp_redact *r)
 	tp_free(r);
 }
 
-/* Where strings of FORMAT stand; NULL: nobody knows. */
+/* Returns the function that finds the strings of FORMAT, or NULL. */
 static size_t
 (*splitter(enum tp_format format))(struct tp_redact *, const char *, size_t,
     int)
@@ -87,7 +87,7 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
 	r->arg = arg;
 	tp_buf_clear(&r->in);
 	r->want = 0;
-	/* what is no text has no lines */
+	/* binary formats have no lines */
 	r->line = format != TP_FORMAT_XPLANE;
 	r->is_lossy = r->is_over = 0;
 	r->secret_places = 0;
@@ -104,7 +104,7 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
 	return 0;
 }
 
-/* Take apart what is held. */
+/* Processes the buffered bytes. */
 static int
 go_on(struct tp_redact *r, int last, struct tp_err *err)
 {
@@ -117,7 +117,7 @@ go_on(struct tp_redact *r, int last, struct tp_err *err)
 	tp_redact_copy(r, r->in.p + n);
 	if (r->failed || r->in.failed)
 		return tp_fail_memory(err);
-	/* where a secret is, is told of what a look reads */
+	/* the line of a secret is counted within the first MiB only */
 	if (r->line && (r->line_bytes += n) > LINES_OF)
 		r->line = 0;
 	if (r->line)

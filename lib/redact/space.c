@@ -1,11 +1,11 @@
 /*
- * space - an XSpace (*.xplane.pb) as the texts in it
+ * space - redact the texts in an XSpace (*.xplane.pb)
  *
- * A message is written anew with its length, so a plane is held whole, and
- * what it becomes beside it.  The texts of an XSpace stand in fields that
- * read/xspace.h knows.  Values of bytes are messages of other kinds, such as
- * HLO, or anything: in those a text that is told from a message for certain
- * may change its length, else what is found is blotted out where it stands.
+ * A message is rewritten with its new length, so a whole plane is in memory,
+ * and its result beside it.  read/xspace.h knows the fields with texts.
+ * Fields of bytes may be other messages, such as HLO, or anything else.  A
+ * text in them may change its length only if it is certain to be text and
+ * not a message; otherwise findings are overwritten in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +17,23 @@
 #include "proto_out.h"
 #include "read/xspace.h"
 
-/* No message of XLA lies deeper. */
+/* XLA's messages do not nest deeper. */
 #define DEPTH_MAX 32
-/* A run of characters in other bytes that may be a text. */
+/* Least printable bytes in a row, among others, to be examined as text. */
 #define RUN_LEAST 5
 
-/* Messages of an XSpace, and what else a field may be. */
+/* Message types of an XSpace, and other types of fields. */
 enum kind {
 	SPACE, PLANE, LINE, EVENT, KIND_ENTRY, KIND, STAT_ENTRY, STAT_KIND,
 	STAT, KINDS,
 	TEXT,
-	HOST,			/* a text that is the name of a host */
-	BYTES,			/* of whatever kind */
-	PACKED,			/* a text that is compressed: left out */
+	HOST,			/* a text: a host name */
+	BYTES,			/* any bytes */
+	PACKED,			/* compressed text: left out */
 	COPIED
 };
 
-/* What the fields are that hold bytes. */
+/* Types of the fields that hold bytes. */
 static const struct {
 	enum kind of;
 	uint32_t field;
@@ -73,36 +73,39 @@ kind_of(enum kind message, const struct tp_proto_field *f)
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		if (fields[i].of == message && fields[i].field == f->number)
 			return fields[i].is;
-	/* a field of a later version */
+	/* unknown: of a later version */
 	return BYTES;
 }
 
-/* What a stat is called. */
+/* The name of a stat. */
 struct stat_name {
 	uint64_t id;
 	struct tp_proto name;
-	int value_is;		/* what that says of its values, */
-	int is;			/* and values of others, that it is one of */
+	int value_is;		/* what its values are, by this name */
+	int is;			/* what the name itself is, as the value of
+				 * another stat */
 };
 
 struct walk {
 	struct tp_redact *r;
 	struct tp_buf text;
-	struct tp_buf message[DEPTH_MAX];	/* one at each depth */
-	struct stat_name *names;		/* of the plane, by id */
+	struct tp_buf message[DEPTH_MAX];	/* one per depth */
+	struct stat_name *names;		/* of the plane, sorted by id */
 	size_t name_count, name_cap;
 	int failed;
 };
 
-/* Write gets what a text becomes. */
+/* Write callback: appends to a buffer. */
 static void
 gather(void *arg, const char *bytes, size_t len)
 {
 	tp_buf_add(arg, bytes, len);
 }
 
-/* What the text of LEN bytes at P becomes, in w->text; WHOLE as
- * tp_redact_text() has it. */
+/*
+ * Redacts the LEN bytes of text at P into w->text; WHOLE as for
+ * tp_redact_text().
+ */
 static void
 take(struct walk *w, const char *p, size_t len, int whole)
 {
@@ -135,7 +138,7 @@ name_of(const struct walk *w, uint64_t id)
 	    sizeof *w->names, by_id) : NULL;
 }
 
-/* What the name of a stat says of its values. */
+/* Returns what the values of a stat are, by its name. */
 static int
 value_class(const struct walk *w, const struct stat_name *s)
 {
@@ -143,7 +146,10 @@ value_class(const struct walk *w, const struct stat_name *s)
 	    (size_t)(s->name.end - s->name.p));
 }
 
-/* The names of the stats of PLANE; whether some say what their values are. */
+/*
+ * Collects the names of the stats of PLANE.  Returns whether any of them
+ * says what its values are.
+ */
 static int
 name_stats(struct walk *w, struct tp_proto plane)
 {
@@ -173,8 +179,10 @@ name_stats(struct walk *w, struct tp_proto plane)
 	return some;
 }
 
-/* A value may be the name of another stat: what the values in M, a message of
- * KIND, say that those are. */
+/*
+ * Marks names of stats that are used as values in M, a message of KIND: they
+ * are what the names of those stats say.
+ */
 static void
 name_references(struct walk *w, enum kind kind, struct tp_proto m)
 {
@@ -194,7 +202,7 @@ name_references(struct walk *w, enum kind kind, struct tp_proto m)
 			name_references(w, is, tp_proto_of(&f));
 }
 
-/* Whether the LEN bytes at P are a text and nothing else. */
+/* Returns whether the LEN bytes at P are valid text without controls. */
 static int
 is_text(const unsigned char *p, size_t len)
 {
@@ -228,8 +236,10 @@ is_shown(unsigned char c)
 	return c >= ' ' && c < 0x7f;
 }
 
-/* The LEN bytes at P as the field FIELD of OUT, with what is found in them
- * blotted out. */
+/*
+ * Appends the LEN bytes at P as field FIELD of OUT and overwrites findings
+ * in place.
+ */
 static void
 blot(struct walk *w, const unsigned char *p, size_t len, uint32_t field,
     struct tp_buf *out)
@@ -252,7 +262,7 @@ blot(struct walk *w, const unsigned char *p, size_t len, uint32_t field,
 	}
 }
 
-/* The text F in OUT; WHOLE as tp_redact_text() has it. */
+/* Appends the redacted text F to OUT; WHOLE as for tp_redact_text(). */
 static void
 put(struct walk *w, const struct tp_proto_field *f, int whole,
     struct tp_buf *out)
@@ -261,8 +271,10 @@ put(struct walk *w, const struct tp_proto_field *f, int whole,
 	tp_put_bytes(out, f->number, w->text.p, w->text.len);
 }
 
-/* Bytes of whatever kind, the value of F, in OUT, which is that of DEPTH.  A
- * text is all of WHOLE. */
+/*
+ * Appends bytes of unknown type, the value of F, to OUT, the buffer of
+ * DEPTH.  WHOLE applies if they are a text.
+ */
 static void
 put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
     int whole, struct tp_buf *out)
@@ -294,7 +306,7 @@ put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
 static void put_message(struct walk *w, enum kind kind, struct tp_proto m,
     unsigned depth, int whole);
 
-/* The field F of a message of KIND, in the buffer of DEPTH. */
+/* Appends field F of a message of KIND to the buffer of DEPTH. */
 static void
 put_field(struct walk *w, enum kind kind, const struct tp_proto_field *f,
     unsigned depth, int whole)
@@ -321,9 +333,10 @@ put_field(struct walk *w, enum kind kind, const struct tp_proto_field *f,
 	}
 }
 
-/* What the message M of KIND becomes, in the buffer of DEPTH.  Where it is
- * damaged, or cut off, what comes is left out.  WHOLE: of an entry, what its
- * text is. */
+/*
+ * Writes message M of KIND, redacted, to the buffer of DEPTH.  The rest of a
+ * damaged message is left out.  WHOLE is the class of the text of an entry.
+ */
 static void
 put_message(struct walk *w, enum kind kind, struct tp_proto m, unsigned depth,
     int whole)
@@ -334,7 +347,7 @@ put_message(struct walk *w, enum kind kind, struct tp_proto m, unsigned depth,
 	if (kind == PLANE && name_stats(w, m))
 		name_references(w, PLANE, m);
 	else if (kind == PLANE)
-		w->name_count = 0;	/* none says anything of its values */
+		w->name_count = 0;	/* no name says what its values are */
 	if (kind == STAT)
 		s = name_of(w, tp_proto_number(m, STAT_ID));
 	if (kind == STAT_ENTRY)

@@ -1,10 +1,10 @@
-/* split - a text as strings, attributes and cells, and the keys of them */
+/* split - split a text into strings, attributes and cells, with their keys */
 #include <ctype.h>
 #include <string.h>
 
 #include "private.h"
 
-/* Remember KEY, and what it says. */
+/* Remembers KEY.  Returns its class. */
 static int
 set_key(struct tp_redact *r, const char *key, size_t len)
 {
@@ -15,7 +15,7 @@ set_key(struct tp_redact *r, const char *key, size_t len)
 	return r->key_class = tp_redact_key(r, key, len);
 }
 
-/* A value that is the name of a secret tells of the value behind it. */
+/* If this value names a secret, the next value is the secret. */
 static int
 take_pending(struct tp_redact *r, const char *p, size_t len, int whole)
 {
@@ -30,7 +30,7 @@ take_pending(struct tp_redact *r, const char *p, size_t len, int whole)
 	return whole;
 }
 
-/* Of which a list holds several. */
+/* Returns whether a list may hold several values of this class. */
 static int
 is_list_class(int is)
 {
@@ -38,7 +38,7 @@ is_list_class(int is)
 	    is == TP_REDACT_EMAIL || is == KEY_WEAK;
 }
 
-/* What a value is all of, by its key and by what it is in. */
+/* Returns the class of a whole value by its key and its container. */
 static int
 class_of_value(const struct tp_redact *r, int is_member)
 {
@@ -80,7 +80,10 @@ may_hold(int is)
 	    is == TP_REDACT_SECRET;
 }
 
-/* What stands between strings of JSON; 0 for what may not. */
+/*
+ * Bytes allowed between JSON strings: 1 in a number or word, 2 a mark; 0 are
+ * not allowed.
+ */
 static const unsigned char between[256] = {
 	[' '] = 1, ['\t'] = 1, ['\r'] = 1, ['\n'] = 1, [':'] = 1,
 	['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1,
@@ -118,15 +121,17 @@ take_mark(struct tp_redact *r, char c)
 	}
 }
 
-/* Where a gap may be taken apart. */
+/* Returns whether a gap may be split at C. */
 static int
 is_cut(char c)
 {
 	return between[(unsigned char)c] == 2 || c == '\n';
 }
 
-/* The gap from P to END, which is looked through where it holds what JSON does
- * not, piece by piece. */
+/*
+ * Processes the gap between strings from P to END piece by piece.  Pieces
+ * with bytes that JSON does not allow there are examined as text.
+ */
 static void
 take_gap(struct tp_redact *r, const char *p, const char *end)
 {
@@ -150,8 +155,10 @@ take_gap(struct tp_redact *r, const char *p, const char *end)
 	}
 }
 
-/* The same of a string of JSON, which may be escaped: what it stands for is in
- * the buffer of the first level then. */
+/*
+ * Like set_key() for a JSON string.  If it is escaped, its value is in the
+ * first buffer.
+ */
 static void
 set_json_key(struct tp_redact *r, const char *p, size_t len)
 {
@@ -161,7 +168,7 @@ set_json_key(struct tp_redact *r, const char *p, size_t len)
 		set_key(r, p, len);
 }
 
-/* The quote that ends the string at P, or NULL. */
+/* Returns the quote that ends the string at P, or NULL. */
 static const char *
 string_end(const char *p, const char *end)
 {
@@ -177,7 +184,7 @@ string_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* What follows at P is a colon; -1: more must be read to tell. */
+/* Returns whether a colon follows at P; -1 if more input must be read. */
 static int
 is_colon(const char *p, const char *end, int last)
 {
@@ -196,7 +203,7 @@ tp_redact_json(struct tp_redact *r, const char *p, size_t len, int last)
 	for (;;) {
 		quote = memchr(at, '"', (size_t)(end - at));
 		stop = quote ? quote : end;
-		/* a piece that is cut off is looked at when it is whole */
+		/* keep an incomplete piece for the next block */
 		while (!quote && !last && stop > at && !is_cut(stop[-1]))
 			stop--;
 		if (quote && (close = string_end(quote + 1, end)) &&
@@ -243,7 +250,7 @@ take_name(char to[KEY_MOST + 1], const char *p, const char *end)
 	to[n] = '\0';
 }
 
-/* What an attribute of the element says of its value. */
+/* Returns the class of an attribute's value, by element and attribute. */
 static int
 class_of_attribute(struct tp_redact *r, const char *p, size_t len)
 {
@@ -269,7 +276,7 @@ class_of_attribute(struct tp_redact *r, const char *p, size_t len)
 	    is == TP_REDACT_ENV ? KEY_VARIABLE : is;
 }
 
-/* The tag from P, behind its '<', to END, its '>': what it tells. */
+/* Processes the tag from P, after its '<', to END, its '>'. */
 static void
 take_tag(struct tp_redact *r, const char *p, const char *end)
 {
@@ -300,7 +307,7 @@ take_tag(struct tp_redact *r, const char *p, const char *end)
 		close = memchr(p + 1, *p, (size_t)(end - p - 1));
 		if (!close)
 			close = end;
-		/* what is not well formed may stand without quotes */
+		/* malformed text may stand outside quotes */
 		tp_redact_text(r, gap, (size_t)(p - gap), ESCAPE_XML,
 		    TP_REDACT_NONE);
 		for (name = p; name > r->base && (name[-1] == '=' ||
@@ -322,7 +329,7 @@ take_tag(struct tp_redact *r, const char *p, const char *end)
 		r->depth++;
 }
 
-/* The '>' that ends the tag at P, outside quotes; or NULL. */
+/* Returns the '>' that ends the tag at P, outside quotes; or NULL. */
 static const char *
 tag_end(const char *p, const char *end)
 {
@@ -336,7 +343,7 @@ tag_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* WORD from P on; or NULL. */
+/* Returns the first WORD from P on; or NULL. */
 static const char *
 seek(const char *p, const char *end, const char *word)
 {
@@ -395,8 +402,10 @@ tp_redact_xml(struct tp_redact *r, const char *p, size_t len, int last)
 	}
 }
 
-/* The end of the cell at P: behind its quotes, its separator or the end of
- * its line. */
+/*
+ * Returns the end of the cell at P: after its quotes, its separator, or the
+ * end of its line.  NULL if more input must be read.
+ */
 static const char *
 cell_end(const struct tp_redact *r, const char *p, const char *end)
 {
@@ -413,7 +422,7 @@ cell_end(const struct tp_redact *r, const char *p, const char *end)
 	return NULL;
 }
 
-/* The first row names columns. */
+/* Takes the first row as names of columns. */
 static void
 take_head(struct tp_redact *r, const char *p, size_t len)
 {

@@ -1,4 +1,4 @@
-/* asked - what the command line asks for by name, and no input has */
+/* asked - report names on the command line that no input has */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 
 #include "private.h"
 
-/* Names of processes that are kept for a message. */
+/* Most process names kept for a message. */
 #define PROCESSES_MAX 1000
 
-/* Whether process V is the one that ASKED names. */
+/* Returns whether V is the process that ASKED names, by name or pid. */
 static int
 is_asked(const char *asked, const struct tp_value *v)
 {
@@ -42,7 +42,10 @@ tp_tool_see_process(struct tp_run *run)
 	}
 }
 
-/* No row is of the process that was asked for: a name misspelt, most often. */
+/*
+ * Warns that no row is of the process asked for, usually a misspelt name,
+ * and lists the processes there are.
+ */
 static void
 tell_process(struct tp_run *run)
 {
@@ -58,7 +61,7 @@ tell_process(struct tp_run *run)
 	tp_status_at_least(run, TP_NO);
 }
 
-/* Sources of T; how many of them are no table that is read here. */
+/* Counts the sources of T with a table that this filter does not read. */
 static size_t
 unused_tables(const struct tp_trace *t)
 {
@@ -70,7 +73,10 @@ unused_tables(const struct tp_trace *t)
 	return n;
 }
 
-/* No input was a table that is read here: say what reads it. */
+/*
+ * If no input has a table that this filter reads, warns and names a filter
+ * that reads it.
+ */
 static void
 tell_tables(struct tp_run *run)
 {
@@ -94,7 +100,7 @@ tell_tables(struct tp_run *run)
 	    run->tool->name) ? e->filter : "tp-rows");
 }
 
-/* --from lies behind the last row: nothing is left of TRACE. */
+/* Warns if --from is after the last row, so that nothing is left of TRACE. */
 static void
 tell_window(struct tp_run *run, const struct tp_trace *t)
 {
@@ -130,7 +136,10 @@ tp_tool_tell_asked(struct tp_run *run)
 	if (p->seek_process && p->processes.count)
 		tell_process(run);
 	tp_names_release(&p->processes);
-	/* a kind without records is an answer, a value no record has is not */
+	/*
+	 * a kind without records is a valid answer; a value in brackets that no
+	 * record has is probably a mistake
+	 */
 	if (p->only.p && strchr(p->only.p, '[') && !run->out.bytes &&
 	    !run->out.buf.len && p->status <= TP_NO)
 		tp_warn(run, "--only '%s': no such record was written",

@@ -1,7 +1,7 @@
-/* cells - pull the rows of a CSV that is no table of share/tables */
+/* cells - read the rows of CSV files without a table in share/tables */
 #include "private.h"
 
-/* Behind the last row of the current input, or where it broke. */
+/* Closes the current input after its last row or a damage. */
 static void
 close_cells(struct tp_run *run)
 {

@@ -1,9 +1,9 @@
 /*
- * confine - what a filter may still do when it reads what strangers made
+ * confine - restrict what a filter may do while it reads untrusted input
  *
- * It may read what the command line names and the data it was installed with,
- * and finish the outputs that the command line names.  All else is given up:
- * see confine.h.
+ * It may read the files on the command line and the installed data, and
+ * finish the outputs on the command line.  It gives up everything else: see
+ * confine.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,10 @@ tp_tool_confine(struct tp_run *run)
 
 enum { MAY_OUTPUT = TP_MAY_READ | TP_MAY_REPLACE | TP_MAY_WRITE };
 
-/* Allow MAY of the folder that PATH is in, as far as no value decides which
- * that is ("%"). */
+/*
+ * Allows MAY in the folder of PATH; if a value ("%") selects the folder, in
+ * the folder above the first '%'.
+ */
 static void
 allow_folder_of(struct tp_confine *c, const char *path, unsigned may)
 {
@@ -44,7 +46,10 @@ allow_folder_of(struct tp_confine *c, const char *path, unsigned may)
 	tp_buf_release(&folder);
 }
 
-/* A folder's links may lead anywhere, and are followed. */
+/*
+ * Allows reading an input.  Links in a folder are followed and may lead
+ * anywhere, so a folder allows all of the file system.
+ */
 static void
 allow_input(struct tp_run *run, struct tp_confine *c, const char *path)
 {
@@ -68,7 +73,7 @@ allow_output(struct tp_confine *c, const char *path, unsigned may)
 		tp_confine_allow(c, path, may);
 }
 
-/* What the value of an option names, if it names anything. */
+/* Allows the files that the value of an option names. */
 static void
 allow_option(struct tp_run *run, struct tp_confine *c,
     const struct tp_option *o)
@@ -83,7 +88,7 @@ allow_option(struct tp_run *run, struct tp_confine *c,
 	else
 		one[0] = *(const char *const *)o->value;
 	for (; *v; v++)
-		/* the output is open already, under another name */
+		/* --output is already open under a temporary name */
 		if (o->value == &run->private->output)
 			allow_folder_of(c, *v, TP_MAY_REPLACE);
 		else if (o->type == TP_OPT_OUT)
@@ -103,7 +108,7 @@ allow_own(void *confine, const char *path, struct tp_err *err)
 	return 0;
 }
 
-/* The data a filter was installed with, and the user's. */
+/* Allows the installed data and the user's own. */
 static void
 allow_share(struct tp_confine *c)
 {
@@ -132,7 +137,10 @@ tp_tool_confine(struct tp_run *run)
 
 	if (asked && !strcmp(asked, "0"))
 		return;
-	/* for what does not fit into memory, and for standard input twice */
+	/*
+	 * temporary files for joins beyond memory, and for standard input that
+	 * is read twice
+	 */
 	tp_os_temporary_ahead(!!(run->tool->flags & (TP_TOOL_TABLES |
 	    TP_TOOL_EVENTS | TP_TOOL_SPOOLS)) +
 	    (p->from || p->to || p->last));
@@ -147,7 +155,7 @@ tp_tool_confine(struct tp_run *run)
 	if (run->tool->flags & TP_TOOL_SCRATCH)
 		tp_confine_allow(&c, tp_os_temporary_folder(), MAY_OUTPUT);
 	allow_share(&c);
-	/* to take turns on it (progress.c) */
+	/* progress.c locks the terminal to take turns */
 	if (isatty(STDERR_FILENO) && (terminal = ttyname(STDERR_FILENO)))
 		tp_confine_allow(&c, terminal, TP_MAY_READ);
 	tp_confine_apply(&c);

@@ -1,4 +1,4 @@
-/* document - pull whole JSON documents, or texts, from the operands */
+/* document - read whole JSON documents, or texts, from the operands */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #include "private.h"
 
-/* The whole input as one text; 0 or -1 with run->err. */
+/* Reads the whole input into BUF.  Returns 0, or -1 with run->err. */
 static int
 slurp(struct tp_run *run, struct tp_buf *buf)
 {
@@ -44,7 +44,7 @@ tp_next_text(struct tp_run *run, struct tp_buf *text)
 	return got;
 }
 
-/* Whether TEXT stops inside a string, an object or a list. */
+/* Returns whether TEXT ends inside a string, an object or a list. */
 static int
 ends_early(const struct tp_buf *text)
 {
@@ -66,8 +66,10 @@ ends_early(const struct tp_buf *text)
 	return quoted || open;
 }
 
-/* TEXT as JSON, with null where it says NaN or Infinity; *AT is where it ended
- * or went wrong. */
+/*
+ * Parses TEXT as JSON with NaN and Infinity replaced by null.  *AT gets the
+ * place where parsing ended or failed.
+ */
 static struct cJSON *
 parse_mended(struct tp_run *run, struct tp_buf *text, const char **at)
 {

@@ -1,4 +1,4 @@
-/* events - pull trace events from the operands */
+/* events - read trace events from the operands */
 #include <string.h>
 
 #include <tp/order.h>
@@ -10,7 +10,7 @@
 int
 tp_tool_is_events(struct tp_run *run, enum tp_format format)
 {
-	/* rows are rows where they are read */
+	/* a filter that reads tables takes CSV as rows, not as events */
 	if (format == TP_FORMAT_CSV && (run->tool->flags & TP_TOOL_EVENTS) &&
 	    !(run->tool->flags & TP_TOOL_TABLES)) {
 		int is = tp_row_events_is(run->private->in, &run->err);
@@ -19,8 +19,10 @@ tp_tool_is_events(struct tp_run *run, enum tp_format format)
 			tp_die_err(run);
 		return is;
 	}
-	/* a list without events, or members that come first and fill what a
-	 * first look sees, look like any JSON */
+	/*
+	 * a trace without events, or one whose first 64 KiB hold other members,
+	 * is sniffed as plain JSON
+	 */
 	return (run->tool->flags & TP_TOOL_EVENTS) &&
 	    (format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_XPLANE ||
 	    format == TP_FORMAT_JSON || (format == TP_FORMAT_SQLITE &&
@@ -37,7 +39,7 @@ tp_tool_is_scalar(struct tp_run *run)
 	if (!(run->tool->flags & TP_TOOL_EVENTS))
 		return 0;
 	n = tp_in_peek(run->private->in, &p, &run->err);
-	/* a whole document in the first bytes, and not a large one */
+	/* a small document that is neither an object nor a list */
 	if (n <= 0 || n >= 65536 || *p == '{' || *p == '[')
 		return 0;
 	tp_check_init(&check);
@@ -82,11 +84,11 @@ tp_tool_open_events(struct tp_run *run)
 	return 0;
 }
 
-/* A document without traceEvents is no trace. */
+/* Refuses a document without traceEvents. */
 static int
 is_trace(struct tp_run *run)
 {
-	/* tp-rows --strict tells whether any document is JSON */
+	/* tp-rows --strict validates any JSON document */
 	int any = (run->tool->flags & TP_TOOL_TABLES) && run->strict;
 
 	if (any || tp_events_found(run->events) ||
@@ -114,7 +116,7 @@ close_events(struct tp_run *run)
 	tp_tool_close_input(run);
 }
 
-/* The time range of the events goes from the first start to the last end. */
+/* Extends the time range of the events from the first start to the last end. */
 static void
 widen(struct tp_run_private *p, const struct tp_event *v)
 {

@@ -13,7 +13,7 @@
 
 enum { WORDS = 16, CANNOT_RUN = 127 };
 
-/* The program beside this one, else what PATH has. */
+/* Finds tp-fetch beside this program, else by PATH. */
 static void
 program(char *path, size_t size)
 {
@@ -27,7 +27,7 @@ program(char *path, size_t size)
 		strcpy(path, name);
 }
 
-/* Its words into WORDS, which borrow from WANT and PATH. */
+/* Sets WORDS to the command line; the words borrow from WANT and PATH. */
 static void
 words_of(const struct tp_fetch *want, const char *path, const char **words)
 {
@@ -51,7 +51,7 @@ words_of(const struct tp_fetch *want, const char *path, const char **words)
 	words[n] = NULL;
 }
 
-/* All that FD gives. */
+/* Appends everything read from FD to OUT. */
 static void
 take(int fd, struct tp_buf *out)
 {
@@ -103,7 +103,7 @@ tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
 	if (!folder->len)
 		return tp_fail(err, TP_IO, "input.failed", 0,
 		    "tp-fetch names no folder");
-	folder->p[--folder->len] = '\0';	/* the line end */
+	folder->p[--folder->len] = '\0';	/* drop the newline */
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* help - the option table as usage, help, man page and completions */
+/* help - usage, help, man page and completions from the option table */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,13 +8,13 @@
 
 #include "private.h"
 
-/* Longer lines are hard to read, however wide the terminal is. */
+/* Columns: longer lines are hard to read on any terminal. */
 #define WIDTH_MAX 100
 
-/* Where the help of an option begins. */
+/* Column where the help of an option begins. */
 #define HELP_AT 29
 
-/* A longer list of records is cut: the man page has all. */
+/* Bytes: a longer list of records is cut; the man page has all of it. */
 #define WRITES_MAX 128
 
 void
@@ -32,14 +32,14 @@ help_width(void)
 	return !width ? 80 : width < WIDTH_MAX ? width : WIDTH_MAX;
 }
 
-/* Print TEXT behind LEFT, its lines at the same column. */
+/* Prints LEFT and beside it TEXT, wrapped and indented to one column. */
 static void
 print_beside(const char *left, const char *text, size_t indent)
 {
 	struct tp_buf buf = { 0 };
 	size_t width = help_width(), at = strlen(left);
 
-	/* a narrow terminal has no room beside it */
+	/* on a narrow terminal TEXT goes below LEFT */
 	if (width < 2 * indent && indent > 8)
 		indent = 8;
 	tp_wrap(&buf, text, at, indent, width);
@@ -82,7 +82,7 @@ short_option(struct tp_buf *buf, const struct tp_option *o)
 	    o->arg ? o->arg : "");
 }
 
-/* What TOOL writes, cut behind a word where it is long. */
+/* Prints the records that TOOL writes; a long list is cut after a word. */
 static void
 print_writes(const struct tp_tool *tool)
 {
@@ -101,7 +101,10 @@ print_writes(const struct tp_tool *tool)
 	tp_buf_release(&buf);
 }
 
-/* The options that most filters have, COUNT at LIST; IS_BEHIND others. */
+/*
+ * Lists the COUNT common options at LIST.  IS_BEHIND: others were printed
+ * before.
+ */
 static void
 print_common(const struct tp_option *list, size_t count, int is_behind)
 {
@@ -118,8 +121,10 @@ print_common(const struct tp_option *list, size_t count, int is_behind)
 	tp_buf_release(&buf);
 }
 
-/* The options of the tool are explained, those of most filters named; IS_ALL:
- * all are explained. */
+/*
+ * Prints the help.  Options of the tool are explained and common ones only
+ * listed, unless IS_ALL.
+ */
 static void
 plain(const struct tp_run *run, const struct tp_option *list, size_t count,
     int is_all)
@@ -154,7 +159,10 @@ plain(const struct tp_run *run, const struct tp_option *list, size_t count,
 	    "3 bad input data, 4 I/O error, 5 a limit was hit", 0);
 }
 
-/* Text for mdoc: a '.' or quote at the start of a line is a macro there. */
+/*
+ * Writes text for mdoc, where '.' or a quote at the start of a line would
+ * begin a macro.
+ */
 static void
 mdoc_text(const char *text)
 {
@@ -186,7 +194,10 @@ mdoc_option(const struct tp_option *o)
 	fputs(".\n", stdout);
 }
 
-/* The parts of a man page that come from the table, by mark. */
+/*
+ * Writes the parts of the man page that come from the table, each at its
+ * mark.
+ */
 static void
 man(const struct tp_run *run, const struct tp_option *list, size_t count)
 {
@@ -216,8 +227,10 @@ man(const struct tp_run *run, const struct tp_option *list, size_t count)
 	printf(".Ed\n@END\n");
 }
 
-/* TEXT inside single quotes, with a '\' before what is in SPECIAL; a quote
- * itself is written as QUOTE. */
+/*
+ * Writes TEXT for single quotes: a '\' before characters in SPECIAL, QUOTE
+ * for a quote.
+ */
 static void
 quoted(const char *text, const char *special, const char *quote)
 {
@@ -231,7 +244,7 @@ quoted(const char *text, const char *special, const char *quote)
 	}
 }
 
-/* Whether an argument that is called WORD may be a path. */
+/* Returns whether an argument called WORD may be a path. */
 static int
 takes_path(const char *word)
 {
@@ -241,14 +254,17 @@ takes_path(const char *word)
 	    (or && takes_path(or + 1));
 }
 
-/* Whether WORD is no name of an argument but what has to be typed. */
+/*
+ * Returns whether WORD is typed literally, in small letters, rather than the
+ * name of an argument.
+ */
 static int
 is_word(const char *word)
 {
 	return *word >= 'a' && *word <= 'z';
 }
 
-/* The values of WORD as the shell asks for them. */
+/* Writes the shell code that lists the values of WORD. */
 static void
 values(const struct tp_tool *tool, const char *word, const char *before,
     const char *after)
@@ -316,7 +332,7 @@ fish_option(const struct tp_option *o, const struct tp_tool *tool)
 	fputs("'\n", stdout);
 }
 
-/* What the first operand is called, where its values are known; or NULL. */
+/* Returns the name of the first operand if its values are known, or NULL. */
 static const char *
 first_operand(const struct tp_tool *tool)
 {

@@ -1,4 +1,4 @@
-/* input - pull rows, records and documents from the operands */
+/* input - read rows, records and documents from the operands */
 #include <string.h>
 
 #include <tp/binary.h>
@@ -28,8 +28,10 @@ tp_tool_bad_input(struct tp_run *run)
 		    "%s: %s", run->file, e->text);
 }
 
-/* What the current input is, of FORMAT, and who reads it, when another
- * program does; or NULL. */
+/*
+ * Returns what the current input of FORMAT is and which other program reads
+ * it, or NULL if none does.
+ */
 static const char *
 maker_of(struct tp_run *run, enum tp_format format)
 {
@@ -53,7 +55,10 @@ maker_of(struct tp_run *run, enum tp_format format)
 	}
 }
 
-/* What the current input is, when it is a file of another kind. */
+/*
+ * If the current input is of a known binary format, appends to SAID what it
+ * is and returns 1; else 0.
+ */
 static int
 is_binary(struct tp_run *run, struct tp_buf *said)
 {
@@ -161,7 +166,9 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 		else
 			p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {
-			/* outlives the input: messages and notes name it */
+			/*
+			 * a copy, because messages and notes outlive the input
+			 */
 			name = p->name && !strcmp(o->path, "-") ? p->name :
 			    tp_in_name(p->in);
 			o->name = tp_alloc(strlen(name) + 1);
@@ -183,7 +190,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 	return 0;
 }
 
-/* COUNT bytes of the input are behind its packed data. */
+/* Notes COUNT bytes after the compressed data. */
 static void
 note_trailing(struct tp_run *run, uint64_t count)
 {
@@ -248,7 +255,7 @@ tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 	return s;
 }
 
-/* Keep what the table of contents says about the run the tables are of. */
+/* Remembers what a table of contents says about the run of the tables. */
 static void
 take_toc(struct tp_run *run)
 {
@@ -295,7 +302,7 @@ other_record(void *arg, const struct tp_rec *rec, struct tp_err *err)
 	return ((struct tp_run *)arg)->tool->record(rec, err);
 }
 
-/* Tables that were read and held no row: absence is told. */
+/* Notes tables without rows, which differ from absent tables. */
 static void
 note_empty(struct tp_run *run, size_t from)
 {
@@ -308,7 +315,7 @@ note_empty(struct tp_run *run, size_t from)
 			    run->file, t->sources[i].schema);
 }
 
-/* Rows there were, and none could be used: there is no result. */
+/* Fails for tables whose rows were all skipped. */
 static void
 note_lost(struct tp_run *run, size_t from)
 {
@@ -328,9 +335,10 @@ note_lost(struct tp_run *run, size_t from)
 	}
 }
 
-/* Whether A and B hold the same rows of a table, as far as what is kept of
- * them can say: as many, from the same time to the same time, the same one
- * first. */
+/*
+ * Returns whether A and B seem to hold the same rows of a table: equal
+ * number of rows, time range and first row.
+ */
 static int
 is_repeated(const struct tp_source *a, const struct tp_source *b)
 {
@@ -340,8 +348,10 @@ is_repeated(const struct tp_source *a, const struct tp_source *b)
 	    a->schema && b->schema && !strcmp(a->schema, b->schema);
 }
 
-/* The XML and the CSV of one export, or two copies, are added up: what is
- * computed of them is wrong. */
+/*
+ * Fails if a table was read twice (XML and CSV of one export, or two
+ * copies): its rows were counted double.
+ */
 static void
 note_repeated(struct tp_run *run, size_t from)
 {
@@ -367,8 +377,10 @@ note_repeated(struct tp_run *run, size_t from)
 		}
 }
 
-/* Whether the current input is a document that lies beside the tables of a
- * run, such as results of a benchmark. */
+/*
+ * Returns whether the current input is a document that lies beside the
+ * tables of a run, such as benchmark results.
+ */
 static int
 is_beside(struct tp_run *run, enum tp_format format)
 {
@@ -378,7 +390,7 @@ is_beside(struct tp_run *run, enum tp_format format)
 	    tp_in_document(run->private->in, &err) != TP_DOCUMENT_OTHER;
 }
 
-/* Open the next input that holds rows; 1, or 0 after the last. */
+/* Opens the next input with rows.  Returns 1, or 0 after the last. */
 static int
 next_table(struct tp_run *run)
 {
@@ -405,7 +417,7 @@ next_table(struct tp_run *run)
 		}
 		if (format == TP_FORMAT_ETDUMP)
 			tp_tool_find_program(run);
-		/* --strict asks of JSON whether it is any */
+		/* with --strict, JSON is validated as a whole */
 		if (tp_rows_can(p->in, format) && !(run->strict &&
 		    tp_tool_is_events(run, format))) {
 			if (format == TP_FORMAT_RECORDS && !p->records_file)
@@ -493,8 +505,10 @@ tp_next_run(struct tp_run *run)
 	}
 }
 
-/* What the next line of the inputs is: LINE_TEXT in run->line, or, unless
- * ANY format will do, a document in run->document. */
+/*
+ * Result of next_line(): none left, a line in run->line, or a document in
+ * run->document (not if ANY format is accepted).
+ */
 enum { LINE_NONE, LINE_TEXT, LINE_DOCUMENT };
 
 static int
@@ -547,7 +561,7 @@ tp_next_record(struct tp_run *run)
 	tp_tool_drop_document(run);
 	while ((what = next_line(run, 0)) == LINE_TEXT) {
 		tp_arena_release(&p->rec_arena);
-		/* what engines leave behind a record is not passed on */
+		/* drop blanks after a record, which some engines write */
 		while (run->line_len > 1 &&
 		    (run->line[run->line_len - 1] == '\t' ||
 		    run->line[run->line_len - 1] == ' '))
@@ -557,7 +571,7 @@ tp_next_record(struct tp_run *run)
 			return 1;
 		run->err.line = p->lines.line;
 		if (p->lines.done) {
-			/* the last line has no LF either */
+			/* the last line also lacks its newline */
 			tp_fail(&run->err, TP_BAD, "input.truncated",
 			    p->lines.line, "the last record is cut off");
 			tp_tool_bad_input(run);
@@ -583,12 +597,14 @@ tp_read_set(struct tp_run *run, struct tp_set *set)
 	while (tp_next_record(run))
 		if (tp_set_add(set, run->line, run->line_len, &run->err) < 0)
 			tp_die_err(run);
-	/* what fails later is no fault of the last file */
+	/* later errors are not about the last file */
 	run->file = NULL;
 }
 
-/* Notes of a trace where the output cannot hold them; what was damaged has
- * been said when it was met. */
+/*
+ * Prints the notes of a trace if the output cannot hold them.  Damage was
+ * already reported.
+ */
 static void
 say_notes(struct tp_run *run, const struct tp_trace *t)
 {
@@ -633,7 +649,10 @@ tp_next_trace(struct tp_run *run)
 			p->emit_started = 1;
 			p->emitting = p->traces;
 		}
-		/* a file of records of other traces is none of its own */
+		/*
+		 * skip the trace of a file that holds only records of other
+		 * traces
+		 */
 		while (p->emitting && !is_used(p->emitting) &&
 		    any_used(p->traces))
 			p->emitting = p->emitting->next;

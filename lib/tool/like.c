@@ -1,14 +1,16 @@
 /*
- * like - --like FILE: the process and the part of a run that records of
- * another filter are of, for each trace in them
+ * like - --like FILE: take the process and the time window of each trace
+ * from records of another filter
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "private.h"
 
-/* What FILE says of the trace called SRC; of another one when all its records
- * are of that.  NULL: nothing. */
+/*
+ * Returns the selection that FILE has for trace SRC; if FILE has one trace
+ * only, that one.  NULL if there is none.
+ */
 static struct tp_like *
 of_trace(struct tp_run *run, const char *src)
 {
@@ -89,7 +91,7 @@ take(struct tp_run *run, const struct tp_rec *rec)
 	return run->tool->record ? run->tool->record(rec, &run->err) : 0;
 }
 
-/* Standard input cannot be both FILE and an operand. */
+/* Refuses standard input as both FILE and an operand. */
 static void
 check_standard_input(struct tp_run *run)
 {
@@ -133,7 +135,9 @@ tp_tool_like_read(struct tp_run *run)
 		if (!len)
 			continue;
 		tp_arena_release(&arena);
-		/* it decides what the numbers are of: nothing is left out */
+		/*
+		 * FILE selects what the numbers are about: any damage is fatal
+		 */
 		if (tp_rec_parse(&rec, text, len, &arena, &run->err) < 0 ||
 		    take(run, &rec) < 0) {
 			run->err.line = lines.line;
@@ -174,7 +178,7 @@ tp_tool_like_window(struct tp_run *run, struct tp_trace *trace)
 		    "part that --like names");
 }
 
-/* Whether the table of contents of TRACE names the same process. */
+/* Returns whether the table of contents of TRACE names the same process. */
 static int
 toc_says(const struct tp_trace *trace, const struct tp_like *like)
 {

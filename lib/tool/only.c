@@ -1,4 +1,4 @@
-/* only - hold --only to what the filter writes */
+/* only - check --only against the records that the filter writes */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,13 @@
 
 #include "private.h"
 
-/* What stands between the words of tp_tool.writes. */
+/* Separators between the words of tp_tool.writes. */
 #define BETWEEN " ,;:()"
 
-/* WORD names a kind, "gpu.*" or "row.TABLE" all that begin so. */
+/*
+ * Returns whether WORD of tp_tool.writes covers KIND; "gpu.*" and
+ * "row.TABLE" cover all kinds with that prefix.
+ */
 static int
 names_kind(const char *word, size_t len, const char *kind, size_t kind_len)
 {
@@ -43,8 +46,8 @@ tp_tool_writes_kind(const struct tp_tool *tool, const char *kind, size_t len)
 }
 
 /*
- * Add to TEXT what the filter writes of the set that ONE names: "@ranks", a
- * list of selectors in share/kinds.json.
+ * Adds to TEXT the selectors of a set ("@ranks") in share/kinds.json, as far
+ * as the filter writes such records.
  */
 static void
 add_set(struct tp_run *run, struct tp_buf *text, const char *one, size_t len)
@@ -79,12 +82,12 @@ add_set(struct tp_run *run, struct tp_buf *text, const char *one, size_t len)
 	if (text->len == had)
 		tp_die(run, TP_USAGE, "--only '@%s': none of these records is "
 		    "written; there is: %s", name, run->tool->writes);
-	/* what was read and what was odd is of every set */
+	/* sources and notes belong to every set */
 	tp_buf_str(text, "source,note,meta,");
 	cJSON_Delete(sets);
 }
 
-/* One of the selectors of --only: the LEN bytes at ONE. */
+/* Checks one selector of --only, the LEN bytes at ONE. */
 static void
 check(struct tp_run *run, const char *one, size_t len)
 {

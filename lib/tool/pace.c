@@ -1,13 +1,13 @@
-/* pace - how far a long read is, how fast, how long still */
+/* pace - progress, rate and remaining time of a long read */
 #include <string.h>
 
 #include <tp/show/fit.h>
 
 #include "pace.h"
 
-#define SETTLE_MS 2000		/* before that a rate says little */
-#define SURE_MS 10000		/* after that any share does */
-#define NAME_MIN 8		/* columns; a shorter name says nothing */
+#define SETTLE_MS 2000		/* no estimate before this */
+#define SURE_MS 10000		/* before this only if 1 % is done */
+#define NAME_MIN 8		/* least columns for a cut name */
 
 void
 tp_pace_step(struct tp_pace *p, uint64_t done, uint64_t total, int64_t ms)
@@ -26,7 +26,7 @@ tp_pace_step(struct tp_pace *p, uint64_t done, uint64_t total, int64_t ms)
 	so_far = ms - p->begun_ms;
 	window = so_far / 3 > SETTLE_MS ? so_far / 3 : SETTLE_MS;
 	weight = (double)dt / (double)(dt + window);
-	/* the mean until there is a window's worth */
+	/* plain mean until a full window has passed */
 	mean = (double)dt / (double)so_far;
 	p->rate += ((double)(done - p->done) / (double)dt - p->rate) *
 	    (mean > weight ? mean : weight);
@@ -58,7 +58,7 @@ say_bytes(struct tp_buf *out, double n)
 	tp_buf_fmt(out, i && n < 9.95 ? "%.1f %cB" : "%.0f %cB", n, units[i]);
 }
 
-/* S seconds as such, as minutes or as hours. */
+/* Writes S seconds in seconds, minutes or hours. */
 static void
 say_time(struct tp_buf *out, int64_t s)
 {
@@ -82,7 +82,7 @@ tp_pace_say(const struct tp_pace *p, struct tp_buf *out)
 	}
 	if (p->end_ms) {
 		tp_buf_str(out, ", ");
-		/* rounded up: it is not over yet */
+		/* rounded up: 0 s would mean that it is done */
 		say_time(out, (p->end_ms - p->last_ms + 999) / 1000);
 		tp_buf_str(out, " left");
 	} else if (!p->total && p->rate > 0 && p->last_ms - p->begun_ms >=
@@ -93,7 +93,7 @@ tp_pace_say(const struct tp_pace *p, struct tp_buf *out)
 	}
 }
 
-/* What stands before the name. */
+/* Writes the part before the file name. */
 static void
 say_head(const struct tp_work *w, struct tp_buf *out)
 {
@@ -107,7 +107,7 @@ say_head(const struct tp_work *w, struct tp_buf *out)
 		tp_buf_fmt(out, "%zu files", w->count);
 }
 
-/* What stands behind it. */
+/* Writes the part after the file name. */
 static void
 say_tail(const struct tp_pace *p, const struct tp_work *w, struct tp_buf *out)
 {
@@ -129,7 +129,7 @@ tp_pace_line(const struct tp_pace *pace, const struct tp_work *work,
 {
 	struct tp_buf line = { 0 }, tail = { 0 };
 	const char *name = work->verb ? work->name : NULL;
-	/* a terminal may go to the next line behind its last column */
+	/* a character in the last column may wrap the line */
 	size_t width = screen->width - 1, all, room;
 
 	say_head(work, &line);
@@ -143,7 +143,7 @@ tp_pace_line(const struct tp_pace *pace, const struct tp_work *work,
 	    room))
 		tp_fit_cut(&line, name, strlen(name), room, screen->dots);
 	else if (name)
-		/* the blank or comma before it */
+		/* drop the separator before the omitted name */
 		while (line.len && strchr(" ,", line.p[line.len - 1]))
 			line.len--;
 	tp_buf_add(&line, tail.p, tail.len);

@@ -14,10 +14,10 @@
 
 #include "private.h"
 
-/* Statuses of a shell that cannot run its command. */
+/* Exit statuses of a shell that cannot run its command. */
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
-/* Whether a folder of PATH has NAME. */
+/* Returns whether NAME is in a folder of PATH. */
 static int
 is_installed(const char *name)
 {
@@ -34,7 +34,7 @@ is_installed(const char *name)
 	return 0;
 }
 
-/* The line for the shell; NULL: there is none. */
+/* Returns the pager's shell command, or NULL if none is to be used. */
 static const char *
 find_pager(void)
 {
@@ -42,7 +42,7 @@ find_pager(void)
 
 	if (!pager)
 		pager = getenv("PAGER");
-	/* without the means to move on it those would only ask for a key */
+	/* on a dumb terminal a default pager would only ask for key presses */
 	if (!pager && (!term || !*term || !strcmp(term, "dumb")))
 		return NULL;
 	if (!pager)
@@ -55,7 +55,10 @@ static const char *pager;
 static pid_t pid;
 static int to_pager;
 
-/* In a process of its own: nothing is shown before there is a page. */
+/*
+ * Child process: waits for the page, then becomes the pager, so that nothing
+ * is shown before.
+ */
 static void
 run_pager(const int fds[2])
 {
@@ -96,7 +99,7 @@ tp_pager_begin(struct tp_run *run, struct tp_err *err)
 	return 0;
 }
 
-/* As much as the pager takes. */
+/* Writes as much as the pager accepts. */
 static void
 feed(int fd, const char *text, size_t len)
 {
@@ -113,7 +116,10 @@ feed(int fd, const char *text, size_t len)
 	}
 }
 
-/* Whether the reader ended it by signal SIG, not a fault of its own. */
+/*
+ * Returns whether signal SIG means that the user left the pager, rather than
+ * that it crashed.
+ */
 static int
 is_left(int sig)
 {
@@ -129,9 +135,9 @@ tp_pager_show(struct tp_run *run, const char *text, size_t len,
 
 	if (!pager)
 		return 0;
-	/* the terminal is the pager's from here on */
+	/* the pager owns the terminal from here on */
 	tp_tool_progress_end(run);
-	/* it is left with a key, and the page stays until then */
+	/* ^C is for the pager, and must not end this process before it */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);

@@ -1,18 +1,20 @@
-/* program - the program (.pte) that an ETDump among the operands is of */
+/* program - find the program (.pte) of an ETDump among the operands */
 #include <string.h>
 
 #include "private.h"
 #include "read/program.h"
 
-/* Open operand O when it is of FORMAT; NULL: it is not, or cannot be read,
- * which is told when its turn comes. */
+/*
+ * Opens operand O if it is of FORMAT.  Returns NULL if it is not or is
+ * unreadable; the error is reported when O is read as an input.
+ */
 static struct tp_in *
 open_as(struct tp_run *run, struct tp_operand *o, enum tp_format format)
 {
 	struct tp_err err = { 0 };
 	struct tp_in *in;
 
-	/* standard input is read once */
+	/* standard input can be read only once */
 	if (o->failed.status || !strcmp(o->path, "-") ||
 	    (o->format != TP_FORMAT_UNKNOWN && o->format != format))
 		return NULL;
@@ -29,8 +31,10 @@ open_as(struct tp_run *run, struct tp_operand *o, enum tp_format format)
 	return in;
 }
 
-/* How well the program in O goes with the ETDump in DUMP: by its name, by its
- * folder, or not. */
+/*
+ * How closely a program matches an ETDump: another folder, the same folder,
+ * or the same name without endings.
+ */
 enum { FAR, BESIDE, NAMESAKE };
 
 static int
@@ -54,8 +58,10 @@ closeness(struct tp_run *run, const struct tp_operand *o,
 	    !memcmp(a, b, (size_t)(a_base - a)))) ? BESIDE : FAR;
 }
 
-/* The program among the operands that goes with the current input better than
- * any other.  NULL: there is none, or there are several, which is noted. */
+/*
+ * Returns the program among the operands that matches the current input
+ * best.  NULL if there is none, or if several match equally, which is noted.
+ */
 static struct tp_operand *
 choose(struct tp_run *run)
 {

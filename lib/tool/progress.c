@@ -1,9 +1,9 @@
 /*
- * progress - how far long work is, in a line on the terminal
+ * progress - a line on the terminal that shows the progress of long work
  *
  * A thread draws it, so that it moves wherever the work is: waiting for a
- * pipe, reading, or joining what was read.  The work says only which input it
- * is at.  There is no thread unless standard error is a terminal.
+ * pipe, reading, or joining rows.  The work only says which input it is at.
+ * The thread exists only if standard error is a terminal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #include "private.h"
 
-#define FIRST_MS 1000		/* shorter work shows nothing */
+#define FIRST_MS 1000		/* shorter work shows no line */
 #define EVERY_MS 200
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,7 +38,7 @@ put(const char *text, size_t len)
 {
 	ssize_t n = write(STDERR_FILENO, text, len);
 
-	(void)n;	/* a line less */
+	(void)n;	/* a failure only loses a line */
 }
 
 static void
@@ -50,9 +50,9 @@ wipe(struct tp_progress *g)
 }
 
 /*
- * Whether this program may draw now: others that do so on this terminal, in a
- * pipeline or under make, wait until the first has ended.  What runs in the
- * background may be stopped for it.
+ * Returns whether this program may draw now.  Others on the same terminal,
+ * in a pipeline or under make, wait until the first has ended.  A background
+ * process does not draw: writing could stop it.
  */
 static int
 is_mine(struct tp_progress *g)
@@ -69,7 +69,10 @@ is_mine(struct tp_progress *g)
 	    !tp_os_lock(g->terminal, 0) || errno != EWOULDBLOCK);
 }
 
-/* What is done at MS, as WORK; 0 when there is nothing to say. */
+/*
+ * Describes the progress at MS in WORK.  Returns 0 if there is nothing to
+ * show.
+ */
 static int
 look(struct tp_run *run, int64_t ms, struct tp_work *work)
 {
@@ -88,13 +91,13 @@ look(struct tp_run *run, int64_t ms, struct tp_work *work)
 	}
 	if (reading)
 		tp_pace_step(&g->pace, g->before + done, g->total, ms);
-	/* what comes from a pipe may come from who draws */
+	/* nothing read yet from a pipe: its writer may be drawing */
 	if (!g->pace.done && !g->total)
 		return 0;
 	work->who = g->who.p ? g->who.p : run->tool->name;
 	work->verb = reading ? g->verb : reads_tables ? "analysing" :
 	    "working on";
-	/* records between the steps of a report are nothing to its reader */
+	/* readers of a report do not care about its intermediate records */
 	if (g->who.p && !reads_tables)
 		work->verb = NULL;
 	work->count = run->private->input_count;
@@ -145,7 +148,10 @@ watch(void *arg)
 	return NULL;
 }
 
-/* The sizes of the inputs: the share is of all of them, where all are known. */
+/*
+ * Sums the sizes of the inputs.  The share done is of all inputs, and is not
+ * shown if the size of one is unknown.
+ */
 static void
 measure(struct tp_run_private *p)
 {
@@ -157,7 +163,7 @@ measure(struct tp_run_private *p)
 		o = &p->inputs[i];
 		if (strcmp(o->path, "-") ? stat(o->path, &st) :
 		    fstat(STDIN_FILENO, &st))
-			continue;	/* nothing will be read of it */
+			continue;	/* unreadable: it adds nothing */
 		known &= S_ISREG(st.st_mode) && st.st_size;
 		o->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 		p->progress.total += o->size;
@@ -174,7 +180,7 @@ begin(struct tp_run *run)
 	pthread_t thread;
 
 	g->asked = 1;
-	/* a recipe that says what is done keeps its filters quiet */
+	/* a recipe runs its filters with --quiet and sets TP_PROGRESS */
 	if ((run->quiet && !(who && *who)) || !isatty(STDERR_FILENO) ||
 	    !term || !*term || !strcmp(term, "dumb"))
 		return;
@@ -192,7 +198,7 @@ begin(struct tp_run *run)
 		pthread_detach(thread);
 }
 
-/* The name of the current input, as a terminal may show it. */
+/* Sets the shown name of the current input, safe for a terminal. */
 static void
 name_input(struct tp_run *run)
 {
@@ -219,7 +225,7 @@ tp_tool_progress(struct tp_run *run, const char *verb, size_t number)
 	if (!g->on)
 		return;
 	pthread_mutex_lock(&lock);
-	/* those before it were read, or could not be */
+	/* count earlier inputs as done, whether read or unreadable */
 	if (number < g->number || !g->number)
 		g->before = 0, g->number = 1;
 	for (; g->number < number; g->number++)
@@ -254,7 +260,7 @@ tp_tool_progress_hide(struct tp_run *run)
 	if (!g->on)
 		return;
 	pthread_mutex_lock(&lock);
-	/* beside another step of a report that line is there */
+	/* another step of the report may have drawn the line */
 	g->shown |= g->who.p != NULL;
 	wipe(g);
 }
@@ -290,7 +296,7 @@ tp_tool_progress_output(void *arg)
 	struct tp_run *run = arg;
 	struct stat st;
 
-	/* what reads a pipe may show it on the terminal */
+	/* a reader of the pipe may print to the terminal */
 	if (isatty(run->out.fd) || (!fstat(run->out.fd, &st) &&
 	    (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))))
 		tp_tool_progress_end(run);

@@ -1,11 +1,11 @@
-/* text - pull the lines of text that is no table */
+/* text - read the lines of text files without a table */
 #include <string.h>
 
 #include <tp/text.h>
 
 #include "private.h"
 
-/* More of a line than that says nothing: logs have binaries mixed in. */
+/* Longest line kept: longer ones are binary data in a log. */
 #define TEXT_LINE_MAX ((size_t)1 << 20)
 
 static int
@@ -21,8 +21,10 @@ is_column(const struct tp_table *table, const char *cell, size_t len)
 	return 0;
 }
 
-/* Whether at least half of the cells of the line are columns of TABLE, as
- * where a CSV's table is looked for. */
+/*
+ * Returns whether at least half of the cells of the line are columns of
+ * TABLE, as the CSV reader requires.
+ */
 static int
 names_columns(const struct tp_table *table, const char *line, size_t len)
 {
@@ -42,7 +44,7 @@ names_columns(const struct tp_table *table, const char *line, size_t len)
 	return known && known * 2 >= cells;
 }
 
-/* Whether the line is the header of a table this program knows. */
+/* Returns whether the line is the header of a known table. */
 static int
 is_header(const struct tp_run *run, const char *line, size_t len)
 {
@@ -67,8 +69,7 @@ tp_tool_is_text(struct tp_run *run, enum tp_format format)
 	if (n > 3 && !memcmp(p, "\xef\xbb\xbf", 3))
 		p += 3, n -= 3;
 	lf = memchr(p, '\n', (size_t)n);
-	/* what begins with '[' may be a time in brackets, and NULs are those
-	 * of something that wrote into the log */
+	/* a log may begin with a time in brackets, or contain NULs */
 	return format == TP_FORMAT_BINARY || format == TP_FORMAT_STACKS ||
 	    (format == TP_FORMAT_JSON && *p == '[' &&
 	    !tp_rows_can(run->private->in, format)) ||
@@ -88,7 +89,7 @@ tp_tool_open_text(struct tp_run *run)
 	p->lines_open = p->reading_text = 1;
 }
 
-/* Behind the last line, or where reading FAILED. */
+/* Closes the current input after its last line, or where reading FAILED. */
 static void
 close_text(struct tp_run *run, int failed)
 {

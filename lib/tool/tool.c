@@ -1,4 +1,4 @@
-/* tool - what every filter's main() has in common: begin, diagnostics, end */
+/* tool - what the main() of every filter shares: start, diagnostics, end */
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,8 +32,10 @@ say(struct tp_run *run, const char *fmt, va_list ap)
 	char text[2 * PATH_MAX];
 	const char *said = text;
 
-	/* names come from strangers: a terminal must not obey them; what is
-	 * harmless is said without memory */
+	/*
+	 * escape names from the input, which a terminal must not obey; text
+	 * without controls needs no memory
+	 */
 	vsnprintf(text, sizeof text, fmt, ap);
 	if (!tp_shows_itself(text, strlen(text))) {
 		tp_show_text(&shown, text, strlen(text));
@@ -68,7 +70,7 @@ tp_warn(struct tp_run *run, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Leave no half-written --output behind, then exit. */
+/* Removes a half-written --output, then exits. */
 static void
 leave(struct tp_run *run, int status)
 {
@@ -88,10 +90,13 @@ tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
 	va_start(ap, fmt);
 	say(run, fmt, ap);
 	va_end(ap);
-	/* what could not be read may be the reason for what is wrong now */
+	/*
+	 * an unreadable file may have caused this error: report the worse
+	 * status
+	 */
 	leave(run, worst >= TP_IO && worst > (int)status ? worst :
 	    (int)status);
-	abort();	/* not reached: leave() exits */
+	abort();	/* not reached */
 }
 
 void
@@ -120,7 +125,7 @@ tp_status_now(const struct tp_run *run)
 	return (enum tp_status)run->private->status;
 }
 
-/* Whether its operands are any number of files. */
+/* Returns whether the operands are any number of files. */
 static int
 takes_files(const struct tp_tool *t)
 {
@@ -239,7 +244,7 @@ tp_tool_options(struct tp_run *run, size_t *count)
 	return list;
 }
 
-/* HINT: what may have been meant instead, or "". */
+/* HINT: the likely intention, or "". */
 static void
 usage_error(struct tp_run *run, const char *what, const char *arg,
     const char *hint)
@@ -268,7 +273,7 @@ unknown_option(struct tp_run *run, const struct tp_option *list,
 	usage_error(run, "unknown option", said, hint);
 }
 
-/* SAID: how the user called O. */
+/* SAID: the option as the user wrote it. */
 static void
 store(struct tp_run *run, const struct tp_option *o, const char *said,
     const char *arg)
@@ -322,8 +327,10 @@ store(struct tp_run *run, const struct tp_option *o, const char *said,
 	}
 }
 
-/* Die unless the limits can be as they were set.  DEPTH and OTHERS are how a
- * message about them begins: "--max-depth takes". */
+/*
+ * Dies if a limit is out of range.  DEPTH and OTHERS begin the message:
+ * "--max-depth takes".
+ */
 static void
 check_limits(struct tp_run *run, const char *depth, const char *others)
 {
@@ -333,7 +340,10 @@ check_limits(struct tp_run *run, const char *depth, const char *others)
 		tp_die(run, TP_USAGE, "%s 1 and more", others);
 }
 
-/* O, a limit that was not given, is as its variable says, when that is set. */
+/*
+ * Sets limit O, which was not given as an option, from its environment
+ * variable if that is set.
+ */
 static void
 limit_by_environment(struct tp_run *run, const struct tp_option *o)
 {
@@ -358,7 +368,7 @@ limit_by_environment(struct tp_run *run, const struct tp_option *o)
 	}
 }
 
-/* Put the names in the file of --files-from behind the operands. */
+/* Appends the names in the file of --files-from to the operands. */
 static void
 files_from(struct tp_run *run)
 {
@@ -376,7 +386,7 @@ files_from(struct tp_run *run)
 	if (tp_file_read(strcmp(path, "-") ? path : "/dev/stdin", text,
 	    &run->err) < 0)
 		tp_die_err(run);
-	/* a name may hold a line break */
+	/* NULs separate names that may contain newlines */
 	sep = text->len && memchr(text->p, '\0', text->len) ? '\0' : '\n';
 	tp_buf_chr(text, (char)sep);
 	for (size_t i = 0; !text->failed && i < text->len; i++)
@@ -400,7 +410,7 @@ files_from(struct tp_run *run)
 	run->operand_count = (int)n;
 }
 
-/* getopt_long with the table; --help and --version end here. */
+/* Parses the options with getopt_long; --help and --version exit here. */
 static void
 options(struct tp_run *run, int argc, char **argv)
 {
@@ -501,7 +511,7 @@ tp_need_input(struct tp_run *run)
 	leave(run, TP_USAGE);
 }
 
-/* Of a file that is given twice the second would be added up again. */
+/* Drops files given twice, whose rows would be counted double. */
 static void
 drop_repeated(struct tp_run *run)
 {
@@ -531,7 +541,7 @@ drop_repeated(struct tp_run *run)
 	tp_ids_release(&seen);
 }
 
-/* An output that is one of the inputs would take its place. */
+/* Refuses an output that would overwrite an input. */
 static void
 refuse_output(struct tp_run *run)
 {
@@ -567,7 +577,7 @@ tp_start(struct tp_run *run)
 	for (i = 0; i < n; i++)
 		p->inputs[i].path = paths[i];
 	p->input_count = n;
-	/* what reads documents, too, compares one with the other */
+	/* filters that read documents may compare a file with itself */
 	if (run->tool->flags & (TP_TOOL_TABLES | TP_TOOL_EVENTS) ||
 	    (run->tool->flags & TP_TOOL_RECORDS &&
 	    !(run->tool->flags & TP_TOOL_DOCUMENTS)))
@@ -620,7 +630,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 		tp_tool_confine(run);
 	if (private.like)
 		tp_tool_like_read(run);
-	/* who takes it from other records has met it there */
+	/* with --like, the process was found by the filter that wrote FILE */
 	private.seek_process = private.process && !private.like;
 	if (tool->flags & (TP_TOOL_TABLES | TP_TOOL_RECORDS |
 	    TP_TOOL_DOCUMENTS | TP_TOOL_EVENTS) &&
@@ -633,7 +643,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	run->out.starts_arg = run;
 }
 
-/* The kind of damage run->err is of, made when new. */
+/* Returns the counter for the kind of damage in run->err, created if new. */
 static struct tp_damage *
 damage_of(struct tp_run *run)
 {
@@ -668,7 +678,7 @@ tp_skip(struct tp_run *run)
 	ptrdiff_t note;
 	int status;
 
-	/* a broken file of ours is no row to leave out */
+	/* a damaged installed file is fatal, not a row to skip */
 	if (e->status == TP_IO || e->status == TP_LIMIT ||
 	    e->status == TP_USAGE || !strcmp(e->code, "share.damaged"))
 		tp_die_err(run);
@@ -728,7 +738,10 @@ tp_is_called(const char *program, const char *name)
 	return !strcmp(slash ? slash + 1 : program, name);
 }
 
-/* Say how often what was said once. */
+/*
+ * Reports the number of each kind of damage; the first of each was reported
+ * when it occurred.
+ */
 static void
 count_damage(struct tp_run *run)
 {
@@ -751,7 +764,10 @@ tp_is_bold(const struct tp_run *run)
 	    isatty(run->out.fd);
 }
 
-/* Whether the locale is one of UTF-8, by its name: no locale is set. */
+/*
+ * Returns whether the locale is UTF-8, judged by its name because
+ * setlocale() is not called.
+ */
 static int
 is_utf8(void)
 {
@@ -790,7 +806,7 @@ tp_end(struct tp_run *run)
 		    "read; write '%s' now: CONDITIONS of tp-record(5)",
 		    tp_cond_was_old());
 	tp_tool_progress_end(run);
-	/* whatever was left out: it is not whole */
+	/* something was left out without memory: the output is incomplete */
 	if (tp_alloc_failed())
 		tp_die(run, TP_LIMIT, "out of memory");
 	if (tp_out_flush(&run->out, &run->err) < 0)

@@ -1,4 +1,4 @@
-/* trace - which trace an input is of, and what is told about it */
+/* trace - assign inputs to traces, and write the records about a trace */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ copy(struct tp_run *run, const char *text, size_t len)
 	return p;
 }
 
-/* Absolute folder of PATH; "-" for standard input. */
+/* Returns the absolute folder of PATH; "-" for standard input. */
 static char *
 folder_of(struct tp_run *run, const char *path)
 {
@@ -38,7 +38,7 @@ folder_of(struct tp_run *run, const char *path)
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
 	    1, slash ? path : ".");
 	if (tp_os_real_path(dir, real) < 0) {
-		/* files of one folder would look as if they were of two */
+		/* a fallback could split one folder into two traces */
 		if (errno == EIO || errno == ENOMEM)
 			tp_die(run, TP_IO, "cannot find the folder of '%s': %s",
 			    path, strerror(errno));
@@ -47,7 +47,7 @@ folder_of(struct tp_run *run, const char *path)
 	return copy(run, real, strlen(real));
 }
 
-/* "2026_11_20_10_00_00" and the like: when, not what. */
+/* "2026_11_20_10_00_00" and the like: does not name a trace. */
 static int
 is_time_stamp(const char *name, size_t len)
 {
@@ -62,7 +62,7 @@ is_time_stamp(const char *name, size_t len)
 	return digits >= 8;
 }
 
-/* Folders that profilers make inside a trace. */
+/* Returns whether a folder name is one that profilers make inside a trace. */
 static int
 says_nothing(const char *name, size_t len)
 {
@@ -95,7 +95,10 @@ part(const char *text, size_t len)
 	return p;
 }
 
-/* Name of the trace that FOLDER holds: its nearest name that says one. */
+/*
+ * Returns the name of the trace in FOLDER: the nearest folder name that is
+ * not from a profiler or a time.
+ */
 static char *
 folder_name(const char *folder)
 {
@@ -138,8 +141,10 @@ tp_trace_name(const char *path)
 	return tp_tool_file_name(path);
 }
 
-/* A link FOLDER/./PLACE, as recipes make them, is called by what it points
- * to; NULL: PATH is none. */
+/*
+ * Returns the PLACE of a link to FOLDER/./PLACE, which recipes make; NULL if
+ * PATH is not such a link.
+ */
 static char *
 place_of(struct tp_run *run, const char *path)
 {
@@ -157,8 +162,10 @@ place_of(struct tp_run *run, const char *path)
 	return copy(run, target, strlen(target));
 }
 
-/* Make the key of IN end in its name without what the files of a trace differ
- * in. */
+/*
+ * Appends the file name of IN to its key, without the ending by which the
+ * files of one trace differ.
+ */
 static void
 add_stem(struct tp_run *run, struct tp_operand *in)
 {
@@ -180,7 +187,7 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 	in->key = key.p;
 }
 
-/* A trace called SRC, which is taken over and is no other's name yet. */
+/* Adds a trace called SRC.  Takes over SRC, which must not be in use yet. */
 static struct tp_trace *
 add_trace(struct tp_run *run, char *src, const char *key)
 {
@@ -205,7 +212,7 @@ add_trace(struct tp_run *run, char *src, const char *key)
 	return t;
 }
 
-/* The same for a name that may be taken: then it is "NAME (2)" and so on. */
+/* Like add_trace(), but a name in use becomes "NAME (2)" and so on. */
 static struct tp_trace *
 add_named(struct tp_run *run, char *src, const char *key)
 {
@@ -223,7 +230,7 @@ add_named(struct tp_run *run, char *src, const char *key)
 			tp_die(run, TP_LIMIT, "out of memory");
 	} while (tp_names_find(srcs, name.p, name.len) >= 0);
 	t = add_trace(run, copy(run, name.p, name.len), key);
-	/* the two sides of a comparison may well be called the same */
+	/* in a comparison equal names are expected */
 	if (!(run->tool->flags & TP_TOOL_RECORDS)) {
 		tp_trace_note(t, "src.repeated", 0, 1,
 		    "two traces are called '%s'; this one is renamed '%s'",
@@ -245,7 +252,7 @@ tp_tool_trace(struct tp_run *run, const char *src)
 	    add_trace(run, copy(run, src, strlen(src)), src);
 }
 
-/* Whether IN is called as programs of ExecuTorch are. */
+/* Returns whether IN has the name of an ExecuTorch program (.pte). */
 static int
 is_program(const struct tp_operand *in)
 {
@@ -254,7 +261,7 @@ is_program(const struct tp_operand *in)
 	return without(path, strlen(path), ".pte") < strlen(path);
 }
 
-/* A trace for IN, a program that is given alone. */
+/* Adds a trace for IN, a program given without an ETDump. */
 static struct tp_trace *
 program_trace(struct tp_run *run, const struct tp_operand *in)
 {
@@ -266,7 +273,7 @@ program_trace(struct tp_run *run, const struct tp_operand *in)
 	return add_trace(run, src, in->key);
 }
 
-/* The file that input I counts as beside, or NULL. */
+/* Returns the file whose folder input I is counted to, or NULL. */
 static const char *
 beside(const struct tp_run *run, size_t i)
 {
@@ -280,8 +287,9 @@ void
 tp_tool_name_traces(struct tp_run *run)
 {
 	struct tp_run_private *p = run->private;
-	/* documents, and records that are read for them, are of one trace
-	 * when that has a name */
+	/*
+	 * documents and records read together form one trace if it has a label
+	 */
 	unsigned both = TP_TOOL_RECORDS | TP_TOOL_DOCUMENTS;
 	int joined = run->label && (run->tool->flags & (both |
 	    TP_TOOL_FIRST)) == both;
@@ -312,7 +320,10 @@ tp_tool_name_traces(struct tp_run *run)
 		else if (!strcmp(in->key, "-"))
 			src = copy(run, "-", 1);
 		else if (run->tool->endings)
-			/* its last part, or the folder where that is empty */
+			/*
+			 * last component of the key; the folder if that is
+			 * empty
+			 */
 			src = folder_name(in->key);
 		else if (files > 1 || beside(run, i) || run->by_folder)
 			src = folder_name(in->key);
@@ -326,7 +337,7 @@ tp_tool_name_traces(struct tp_run *run)
 			if (!strcmp(p->inputs[k].key, in->key))
 				p->inputs[k].trace = in->trace;
 	}
-	/* of itself it is no trace */
+	/* a program joins the first trace */
 	for (i = 0; i < p->input_count; i++)
 		if (!p->inputs[i].trace)
 			p->inputs[i].trace = p->traces ? p->traces :
@@ -355,7 +366,10 @@ tp_tool_free_traces(struct tp_run *run)
 	tp_free(run->private->by_src);
 }
 
-/* Numbers of a part of a run must not pass for those of the whole. */
+/*
+ * Writes the window, so that numbers of a part of a run are not taken for
+ * those of the whole.
+ */
 static void
 emit_window(struct tp_run *run, const struct tp_trace *t)
 {

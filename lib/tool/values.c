@@ -1,4 +1,4 @@
-/* values - what an argument may be, by what the option table calls it */
+/* values - possible values of an argument, by its name in the option table */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "private.h"
 
 /*
- * Where in share the values of an argument that is called WORD are: a file
- * is one, or with LIST each key of that object in it, or with KEY what the
- * items of that list have there.
+ * Where share has the values of an argument called WORD.  Each file is a
+ * value; with LIST, each key of that object in the file; with KEY, that
+ * member of each item of LIST.
  */
 static const struct values {
 	const char *word, *folder, *suffix, *list, *key;
@@ -40,7 +40,10 @@ find(const char *word, size_t len)
 	return NULL;
 }
 
-/* A word ends before what only says how it is used: "[FILE]", "|FILE". */
+/*
+ * Returns the length of the name in "[FILE]" or "|FILE", before brackets,
+ * '|', '=' or a blank.
+ */
 size_t
 tp_tool_word(const char *word)
 {
@@ -76,7 +79,7 @@ print_list(const struct values *v, const char *file)
 	cJSON_Delete(doc);
 }
 
-/* Of the kinds a filter's own, unless it takes any. */
+/* Restricts kinds to those the filter writes, unless it accepts any. */
 static int
 is_own(const struct tp_tool *tool, const struct values *v, char **names,
     int count, const char *name, size_t len)

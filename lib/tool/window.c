@@ -15,11 +15,14 @@
 #define WHOLE 100000000		/* 100 % in millionths of a percent */
 #define BINDS_MAX 16
 
-/* One of the options: a time, or a share of the run; counted from its end. */
+/*
+ * A limit of the window: a time or a share of the run, possibly counted from
+ * its end.
+ */
 struct limit {
 	const char *name, *text;
 	int share, back;
-	int64_t n;		/* ns, or of WHOLE */
+	int64_t n;		/* ns, or a share in units of 1/WHOLE */
 };
 
 static int
@@ -45,7 +48,7 @@ parse(struct tp_run *run, struct limit *l, const char *name,
 	if (l->share ? tp_unit_decimal(text, len - 1, WHOLE / 100, &l->n) < 0 ||
 	    l->n > WHOLE : tp_unit_parse(TP_DIM_TIME, text, len, &l->n) < 0)
 		l->n = -1;
-	/* whoever writes 10 means seconds, and would get nanoseconds */
+	/* a bare number would be nanoseconds, but its writer means seconds */
 	if (l->n > 0 && !l->share && !strchr(text, ':') && text[len - 1] >=
 	    '0' && text[len - 1] <= '9')
 		tp_die(run, TP_USAGE, "--%s takes a time with its unit, such "
@@ -55,7 +58,7 @@ parse(struct tp_run *run, struct limit *l, const char *name,
 		    "share from 0%% to 100%%, not '%s'", name, l->text);
 }
 
-/* A limit in a run that lasts from START to END. */
+/* Returns limit L in ns for a run from START to END. */
 static int64_t
 resolve(const struct limit *l, int64_t start, int64_t end)
 {
@@ -69,8 +72,10 @@ resolve(const struct limit *l, int64_t start, int64_t end)
 	return n > end ? 0 : end - n;
 }
 
-/* What the system refuses while INPUT is measured is no small thing: another
- * part of the run would be taken. */
+/*
+ * Remembers a system error while INPUT is measured.  It is fatal later:
+ * without this input the window would cover another part of the run.
+ */
 static void
 keep_failure(struct tp_operand *input, const struct tp_err *err)
 {
@@ -78,7 +83,7 @@ keep_failure(struct tp_operand *input, const struct tp_err *err)
 		input->failed = *err;
 }
 
-/* Take the length of the run from INPUT when that is a table of contents. */
+/* Takes the length of the run from INPUT if it is a table of contents. */
 static void
 ask_toc(struct tp_run *run, struct tp_operand *input)
 {
@@ -107,7 +112,10 @@ ask_toc(struct tp_run *run, struct tp_operand *input)
 	run->err.status = TP_OK;
 }
 
-/* Copy what is left of standard input to a file, to be read twice. */
+/*
+ * Copies the rest of standard input to a temporary file so that it can be
+ * read twice.
+ */
 static void
 spool_stdin(struct tp_run *run)
 {
@@ -134,7 +142,10 @@ fail:
 	    "read twice for a share of the run: %s", strerror(errno));
 }
 
-/* Make INPUT one that can be read twice; where to read on: 0 of a file. */
+/*
+ * Makes INPUT readable twice.  Returns the offset of standard input to
+ * return to; 0 for a file.
+ */
 static off_t
 make_rereadable(struct tp_run *run, const struct tp_operand *input,
     const struct limit *l)
@@ -146,7 +157,7 @@ make_rereadable(struct tp_run *run, const struct tp_operand *input,
 		tp_die(run, TP_IO, "cannot look at standard input: %s",
 		    strerror(errno));
 	if (!is_stdin && stat(input->path, &st) < 0)
-		return 0;	/* the reading itself will say so */
+		return 0;	/* reading reports the error */
 	if (!is_stdin) {
 		if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 			tp_die(run, TP_USAGE, "--%s=%s must read '%s' twice, "
@@ -160,7 +171,10 @@ make_rereadable(struct tp_run *run, const struct tp_operand *input,
 	return lseek(STDIN_FILENO, 0, SEEK_CUR);
 }
 
-/* The tables of the filter that have a time, with nothing but that. */
+/*
+ * Fills BINDS with the filter's tables that have a time, reduced to time and
+ * duration.
+ */
 static void
 time_binds(const struct tp_bind *tables, struct tp_bind *binds,
     struct tp_want (*wants)[3])
@@ -201,8 +215,10 @@ widen(struct tp_trace *trace, const struct tp_row *row)
 	TP_MOST(x->to_ns, end);
 }
 
-/* Read the times of all rows of INPUT; what is wrong with it is told when it
- * is read for good. */
+/*
+ * Reads the times of all rows of INPUT.  Damage is reported by the second
+ * pass.
+ */
 static void
 ask_rows(struct tp_run *run, struct tp_operand *input)
 {
@@ -244,7 +260,7 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 	tp_trace_release_told(&scratch);
 }
 
-/* Learn from when to when each trace goes. */
+/* Determines the start and end of each trace. */
 static void
 measure(struct tp_run *run, const struct limit *l)
 {
@@ -269,7 +285,7 @@ measure(struct tp_run *run, const struct limit *l)
 	}
 }
 
-/* The window that START and TO leave of a run from EXTENT. */
+/* Returns the window that START and TO select from a run over EXTENT. */
 static struct tp_window
 window_of(struct tp_run *run, const struct limit *start,
     const struct limit *to, const struct tp_window *extent)
@@ -278,7 +294,7 @@ window_of(struct tp_run *run, const struct limit *start,
 
 	if (start->text)
 		w.from_ns = resolve(start, extent->from_ns, extent->to_ns);
-	/* what begins at the very end is not left out by 100 % */
+	/* --to=100% includes events that begin at the very end */
 	if (to->text && (to->back || !to->share || to->n < WHOLE))
 		w.to_ns = resolve(to, extent->from_ns, extent->to_ns);
 	if (w.from_ns >= w.to_ns)
@@ -312,7 +328,7 @@ tp_tool_window(struct tp_run *run)
 		}
 		return;
 	}
-	/* of the traces there are, and of those a stream brings */
+	/* for existing traces, and for traces that records in a stream add */
 	run->window = window_of(run, start, &to, &run->window);
 	for (t = p->traces; t; t = t->next) {
 		t->window = run->window;

@@ -1,4 +1,4 @@
-/* writes - several outputs of the records that were read once */
+/* writes - several outputs from records that were read once */
 #include <string.h>
 #include <unistd.h>
 
@@ -81,12 +81,15 @@ write_one(struct writes *w, const struct tp_set *set, const char *write,
 	if (any || must)
 		tp_write_file(w->run, path, w->text.p ? w->text.p : "",
 		    w->text.len);
-	/* a page of nothing is not there, even if it was; a device stays */
+	/*
+	 * nothing to write: remove an older page (tp_output_remove() keeps
+	 * devices)
+	 */
 	else if (tp_output_remove(path, &w->run->err) < 0)
 		tp_die(w->run, w->run->err.status, "%s", w->run->err.text);
 }
 
-/* FILE, with VALUE where it has a '%'. */
+/* Writes FILE with VALUE in place of each '%'. */
 static void
 put_path(struct tp_buf *path, const char *file, const char *value)
 {
@@ -97,7 +100,10 @@ put_path(struct tp_buf *path, const char *file, const char *value)
 			tp_buf_chr(path, *file);
 }
 
-/* Every page that has a '%' in its FILE or, without VALUE, that has none. */
+/*
+ * Writes the pages of LIST: with VALUE those with a '%' in FILE, without it
+ * those with none.
+ */
 static void
 write_list(struct writes *w, const struct tp_set *set,
     const char *const *list, const char *value, int must)
@@ -121,7 +127,10 @@ write_lists(struct writes *w, const struct tp_set *set, const char *value)
 	write_list(w, set, w->run->private->writes_if, value, 0);
 }
 
-/* VALUE is of a trace: all it may become is a part of a name. */
+/*
+ * Makes NAME from VALUE, which is untrusted: only characters safe in one
+ * component of a path are kept.
+ */
 static void
 plain_name(struct tp_buf *name, const struct tp_field *value)
 {
@@ -138,7 +147,10 @@ plain_name(struct tp_buf *name, const struct tp_field *value)
 		tp_buf_chr(name, '_');
 }
 
-/* What records with the value F are chained by; NULL: "", those without. */
+/*
+ * Returns the key by which records with value F are chained; NULL is for
+ * records without a value.
+ */
 static const struct tp_buf *
 chained_by(struct writes *w, const struct tp_field *f)
 {
@@ -151,7 +163,7 @@ chained_by(struct writes *w, const struct tp_field *f)
 	return &w->value;
 }
 
-/* The records that have VALUE, and those that have none. */
+/* Writes the pages of the records with VALUE and of those with none. */
 static void
 write_value(struct writes *w, const struct tp_set *set,
     const struct tp_set_chains *chains, const struct tp_field *value,
@@ -221,7 +233,10 @@ tp_write_all(struct tp_run *run, const struct tp_set *set,
 {
 	struct writes w = { .run = run, .print = print };
 
-	/* as --output: what could not be opened is missing in all */
+	/*
+	 * as for --output: with an unreadable input all pages would lack its
+	 * records
+	 */
 	if (run->private->status >= TP_IO)
 		return;
 	write_lists(&w, set, NULL);
