@@ -11,7 +11,10 @@
 #include "draw/scale.h"
 #include "draw/words.h"
 
-/* A smaller share has no bar of its own, nor digits. */
+/*
+ * 1/NOTED of the whole is the smallest bar drawn, 1/TINY the smallest share
+ * printed in digits.
+ */
 enum { NOTED = 1000, TINY = 10000 };
 
 struct reading {
@@ -63,7 +66,10 @@ add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
 	TP_MOST(c->most, bar->size);
 }
 
-/* The rows of P, whose trace has the whole that is in the records. */
+/*
+ * Chooses the rows of P.  The whole of its trace is the one in the records,
+ * or else the sum of its rows.
+ */
 static int
 choose_rows(struct reading *r, struct tp_bars_panel *p)
 {
@@ -147,8 +153,10 @@ read_all(struct reading *r)
 	return c->panel_count > 0;
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no bar, or -1 with ERR;
- * release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no bars, or -1
+ * with ERR.  C must be released in any case.
+ */
 static int
 make(struct tp_bars *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -207,7 +215,7 @@ tp_bars_caption(const struct tp_bars *c, const struct tp_bars_panel *p,
 	tp_bars_size(c, p->whole, b);
 }
 
-/* The largest, for whoever cannot see them. */
+/* Describes the largest bars for readers who cannot see the picture. */
 static void
 say(const struct tp_bars *c, struct tp_buf *b)
 {

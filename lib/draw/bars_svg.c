@@ -1,19 +1,19 @@
-/* bars_svg - what most time went into, as SVG */
+/* bars_svg - the largest times as bars, as SVG */
 #include <string.h>
 
 #include "draw/bars.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
 
-/* All in tenths of a pixel. */
+/* Lengths in tenths of a pixel. */
 enum {
 	PAD = 80,
-	LEFT = 2700,		/* names end before */
-	RIGHT = 2500,		/* for the numbers and the group */
+	LEFT = 2700,		/* right end of names */
+	RIGHT = 2500,		/* width of numbers and group */
 	PLOT = TP_SVG_WIDTH - LEFT - RIGHT,
 	LINE = 170,
 	HEIGHT = 120,		/* of a bar */
-	BOX = 100		/* of the legend */
+	BOX = 100		/* size of a mark in the legend */
 };
 
 static void

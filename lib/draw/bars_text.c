@@ -1,4 +1,4 @@
-/* bars_text - what most time went into, as lines of a terminal */
+/* bars_text - the largest times as bars, as lines of a terminal */
 #include <string.h>
 
 #include <tp/order.h>
@@ -7,7 +7,7 @@
 #include "draw/bars.h"
 #include "draw/blocks.h"
 
-/* Columns: of a name and of a group, as shares of all, and of a share. */
+/* NAME, GROUP: 1/N of all columns.  SHARE, WIDE: columns. */
 enum { NAME = 3, GROUP = 5, SHARE = 8, WIDE = 72 };
 
 struct page {

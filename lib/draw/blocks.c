@@ -32,7 +32,7 @@ tp_blocks_height(struct tp_buf *buf, const struct tp_blocks *blocks,
 		return;
 	}
 	n = n < 1 ? 1 : n > 8 ? 8 : n;
-	/* a lane that is nearly full is told from one that is */
+	/* a nearly full lane must look different from a full one */
 	if (n == 8 && share < 0.98)
 		n = 7;
 	tp_buf_str(buf, blocks->heights[n]);

@@ -13,16 +13,18 @@
 #include "draw/words.h"
 
 enum {
-	WHOLE = 1000,		/* tenths of a percent: all of it */
-	LEAST = 20,		/* the axis reaches at least so far */
-	MOST = 3 * WHOLE,	/* ... and at most */
-	PREFIX = 8,		/* bytes that names share: fewer are shown */
-	ARROW = 20,		/* part of the axis, for what is new or gone */
-	SHARE = 4,		/* of its longer side the other has at least */
+	WHOLE = 1000,		/* tenths of a percent: 100 % */
+	LEAST = 20,		/* least reach of the axis */
+	MOST = 3 * WHOLE,	/* most reach of the axis */
+	PREFIX = 8,		/* bytes: a shorter common prefix is kept */
+	ARROW = 20,		/* 1/N of the axis: arrow of an added or removed
+				 * time */
+	SHARE = 4,		/* the shorter side of the axis is at least 1/N
+				 * of the longer */
 	INTERVALS = TP_CHANGES_PANELS * TP_CHANGES_ROWS,
 };
 
-/* A larger change is not counted. */
+/* Larger changes are clamped. */
 #define FAR (INT64_C(10000) * WHOLE)
 
 struct reading {
@@ -33,7 +35,10 @@ struct reading {
 	struct tp_err *err;
 };
 
-/* The quotient KEY, as a change. */
+/*
+ * Reads the quotient KEY as a change in *PLACE, in tenths of a percent.
+ * Returns 0 if it is absent or negative.
+ */
 static int
 change_of(const struct tp_rec *rec, const char *key, int64_t *place)
 {
@@ -47,7 +52,10 @@ change_of(const struct tp_rec *rec, const char *key, int64_t *place)
 	return 1;
 }
 
-/* What the picture has of KEY for the record. */
+/*
+ * Returns the text that the picture's template KEY makes of the record; NULL
+ * with ERR.
+ */
 static const char *
 word_of(const struct reading *r, const char *key)
 {
@@ -55,7 +63,7 @@ word_of(const struct reading *r, const char *key)
 	    r->err);
 }
 
-/* 1, 0 when the record has no time or is not to be shown, -1 with ERR. */
+/* Returns 1, 0 if the record has no time or no name, -1 with ERR. */
 static int
 read_change(const struct reading *r, struct tp_change *c)
 {
@@ -87,7 +95,7 @@ read_change(const struct reading *r, struct tp_change *c)
 	return 1;
 }
 
-/* The largest are kept in front. */
+/* Keeps the TP_CHANGES_ROWS largest changes, sorted by falling size. */
 static void
 keep(struct tp_changes *c, struct tp_changes_panel *p,
     const struct tp_change *change)
@@ -106,8 +114,10 @@ keep(struct tp_changes *c, struct tp_changes_panel *p,
 	p->list[i] = *change;
 }
 
-/* Whether the N-th byte of a name of P is a digit: the numbers of instances
- * ("copy.2") say nothing without what is before them. */
+/*
+ * Returns whether byte N of a name in P is a digit.  A prefix must not be
+ * cut before one: the instance number of "copy.2" is meaningless alone.
+ */
 static int
 is_number(const struct tp_changes_panel *p, size_t n)
 {
@@ -117,8 +127,10 @@ is_number(const struct tp_changes_panel *p, size_t n)
 	return 0;
 }
 
-/* How many bytes of their first word all names begin with, up to a sign between
- * parts of it. */
+/*
+ * Returns the length of the prefix that the first words of all names share,
+ * up to a separator in it; 0 if it is shorter than PREFIX.
+ */
 static size_t
 shared(const struct tp_changes_panel *p)
 {
@@ -135,8 +147,10 @@ shared(const struct tp_changes_panel *p)
 	return n < PREFIX ? 0 : n;
 }
 
-/* What many names begin with, such as an experiment, is said once: it would
- * take the room of what tells them apart. */
+/*
+ * Moves a common prefix, such as an experiment, from the labels to the
+ * heading, so that labels have room for what distinguishes them.
+ */
 static int
 set_labels(struct reading *r, struct tp_changes_panel *p)
 {
@@ -194,9 +208,11 @@ reach(struct tp_changes *c, int64_t place)
 		c->to = place > MOST ? MOST : place;
 }
 
-/* The axis has all changes, and the intervals of those that are one and of
- * half of the others, whole: one of hundreds of percent would leave the others
- * no room. */
+/*
+ * Sets the axis so that it contains all changes, the intervals of
+ * significant ones and half of the other intervals.  A single interval of
+ * hundreds of percent would leave the rest no room.
+ */
 static void
 set_axis(struct tp_changes *c)
 {
@@ -230,15 +246,17 @@ set_axis(struct tp_changes *c)
 		c->from = -c->to / SHARE;
 	if (c->to < -c->from / SHARE)
 		c->to = -c->from / SHARE;
-	/* so that no mark is on the edge */
+	/* margin, so that no mark is on the edge */
 	c->from -= (c->to - c->from) / 20;
 	c->to += (c->to - c->from) / 20;
 	for (size_t i = 0; i < n; i++)
 		c->is_cut |= lows[i] < c->from || highs[i] > c->to;
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no change, or -1 with
- * ERR; release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no changes, or
+ * -1 with ERR.  C must be released in any case.
+ */
 static int
 make(struct tp_changes *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)

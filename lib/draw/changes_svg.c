@@ -7,21 +7,21 @@
 #include "draw/scale.h"
 #include "draw/svg.h"
 
-/* All in tenths of a pixel. */
+/* Lengths in tenths of a pixel. */
 enum {
 	PAD = 80,
 	LINE = 150,
 	ROW = 190,
-	LEFT = 2900,		/* names end before */
-	TIMES = 1300,		/* what stands behind: before and after, */
-	PERCENT = 620,		/* ... the change, */
-	WORD = 960,		/* ... and what it is */
+	LEFT = 2900,		/* right end of names */
+	TIMES = 1300,		/* columns after the plot: before and after, */
+	PERCENT = 620,		/* ... change, */
+	WORD = 960,		/* ... judgement in a word */
 	PLOT = TP_SVG_WIDTH - LEFT - 3 * PAD - TIMES - PERCENT - WORD,
-	MARK = 42,		/* half of one */
-	CAP = 30,		/* half of the end of an interval */
-	WIDTH = 30,		/* of the line from before to after */
+	MARK = 42,		/* half width of a mark */
+	CAP = 30,		/* half height of an interval's end */
+	WIDTH = 30,		/* thickness of the line from before to after */
 	TICKS = 5,
-	LABEL = 480,		/* room for the label of one */
+	LABEL = 480,		/* width of a tick's label */
 };
 
 struct page {
@@ -48,8 +48,10 @@ point(struct tp_buf *b, char verb, int x, int y)
 	tp_svg_number(b, y);
 }
 
-/* A mark of another shape for what is a change, is none and is not judged; at
- * an end of the axis it points to where it would be. */
+/*
+ * Draws the mark: filled circle for a change, hollow for none, cross if it
+ * was not judged.  Beyond the axis a triangle points to its place.
+ */
 static void
 mark(struct page *p, const struct tp_change *v, int x, int y)
 {
@@ -82,7 +84,7 @@ mark(struct page *p, const struct tp_change *v, int x, int y)
 	tp_buf_str(b, "\"/>");
 }
 
-/* The interval: an end that is on the axis has a cap. */
+/* Draws the interval.  An end within the axis has a cap. */
 static void
 interval(struct page *p, const struct tp_change *v, int y)
 {
@@ -114,13 +116,15 @@ row(struct page *p, const struct tp_change *v, int y)
 	tp_buf_str(p->buf, "<g>");
 	tp_change_words(v, &text);
 	tp_svg_title(p->buf, tp_svg_words(&text));
-	/* all of the row tells its numbers, not only the few pixels that are
-	 * drawn */
+	/*
+	 * an invisible rectangle shows the title over all of the row, not only
+	 * over the few drawn pixels
+	 */
 	tp_svg_rect(p->buf, LEFT, middle - ROW / 2, PLOT, ROW, "currentColor",
 	    0, NULL);
 	if (v->has_interval)
 		interval(p, v, middle);
-	/* to the edge of the mark, which may be hollow */
+	/* the line ends at the edge of the mark, which may be hollow */
 	if (abs(x - zero) > MARK)
 		tp_svg_rect(p->buf, x < zero ? x + MARK : zero, middle -
 		    WIDTH / 2, abs(x - zero) - MARK, WIDTH, v->colour, 100,

@@ -11,7 +11,7 @@
 
 enum { NAME_MOST = 40, WORD_MOST = 15, LEAST = 12, TICKS = 4 };
 
-/* What a column of the axis holds, and is shown as. */
+/* What a character of the axis shows, as index of signs. */
 enum { NOTHING, ZERO, INTERVAL, LINE, FULL, HOLLOW, CROSS, LESS, MORE };
 
 static const char *const signs[2][9] = {
@@ -27,7 +27,7 @@ struct page {
 	const struct tp_blocks *blocks;
 	const char *const *signs;
 	const char *arrow;
-	/* columns; 0: left out */
+	/* widths in columns; 0: omitted */
 	size_t name, plot, times, percent, word;
 	char *cells;
 };
@@ -67,8 +67,10 @@ most(size_t n, const char *text)
 	return width > n ? width : n;
 }
 
-/* As wide as what they hold; the times go, then the words, when that leaves
- * the axis no room. */
+/*
+ * Sets the widths by the contents.  If the axis would be too narrow, omits
+ * the times first, then the words.
+ */
 static void
 measure(struct page *p, size_t columns)
 {
@@ -101,7 +103,7 @@ measure(struct page *p, size_t columns)
 	tp_buf_release(&text);
 }
 
-/* A column of numbers, where there is room for it. */
+/* Writes a column of numbers unless it is omitted. */
 static void
 number(struct tp_buf *b, const struct tp_buf *text, size_t width)
 {
@@ -109,7 +111,7 @@ number(struct tp_buf *b, const struct tp_buf *text, size_t width)
 		tp_blocks_right(b, text, width + 1);
 }
 
-/* What a panel is; above all what the times are. */
+/* Writes the heading of a panel, and of the times in the first one. */
 static void
 head(struct page *p, const char *name, int is_first)
 {
@@ -181,7 +183,7 @@ axis(struct page *p)
 		tp_buf_clear(&text);
 		tp_buf_chr(&text, '|');
 		tp_changes_tick(&text, t, step);
-		/* that of before is never left out */
+		/* a label left of 0 must not hide that of 0 */
 		if (!text.failed && (t >= 0 || place(p, t) + text.len <
 		    place(p, 0)))
 			tp_blocks_mark(&m, place(p, t), text.p);
@@ -193,7 +195,7 @@ axis(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* TEXT in lines of COLUMNS. */
+/* Writes TEXT in lines of COLUMNS. */
 static void
 line(struct tp_buf *b, const char *text, size_t columns)
 {

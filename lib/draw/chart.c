@@ -12,25 +12,26 @@
 #include "draw/svg.h"
 #include "draw/words.h"
 
-/* What all readers of records share. */
+/* What all functions that read records share. */
 struct reading {
 	struct tp_chart *chart;
 	const cJSON *picture, *spec;
 	const struct tp_set *set;
 	const struct tp_rec *rec;
 	struct tp_err *err;
-	int many;		/* several traces: src is part of a name */
+	int many;		/* several traces: names begin with src */
 };
 
-/* Times beyond this are no times of a trace, and cannot overflow a sum. */
+/* Larger times are not from a trace; smaller ones cannot overflow a sum. */
 #define FAR (INT64_MAX / 4)
 
 enum {
-	IDLE_PART = 200,	/* of the busiest lane: less is not drawn */
+	IDLE_PART = 200,	/* lanes busy below 1/N of the busiest are
+				 * omitted */
 	NAMED = 3,
-	WINDOW_FIFTHS = 3,	/* of the axis: of a shorter window only that
-				 * is drawn */
-	NARROW_PART = 2000,	/* of the axis: a shorter gap is not named */
+	WINDOW_FIFTHS = 3,	/* a window below N/5 of the axis becomes the
+				 * axis */
+	NARROW_PART = 2000,	/* gaps below 1/N of the axis are not named */
 };
 
 static int
@@ -56,8 +57,10 @@ widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
 	TP_MOST(*most, to);
 }
 
-/* What the record is called, without what "drop" names; "" when it is not to be
- * shown, NULL with ERR. */
+/*
+ * Returns the record's name without the text "drop"; "" if it is not shown,
+ * NULL with ERR.
+ */
 static const char *
 name_of(const struct reading *r)
 {
@@ -84,8 +87,10 @@ name_of(const struct reading *r)
 	return label;
 }
 
-/* Whether A and B are of one lane or level: all that tells them apart is when
- * and how much. */
+/*
+ * Returns whether A and B are of one lane or level: they differ in times,
+ * sizes and counts only.
+ */
 static int
 is_same(const struct tp_rec *a, const struct tp_rec *b)
 {
@@ -110,14 +115,14 @@ is_same(const struct tp_rec *a, const struct tp_rec *b)
 static int
 by_start(const void *a, const void *b)
 {
-	/* all begin with from and to */
+	/* all element types begin with from and to */
 	const int64_t *x = a, *y = b;
 	size_t i = x[0] == y[0];
 
 	return (x[i] > y[i]) - (x[i] < y[i]);
 }
 
-/* How many rows each panel has room for. */
+/* Returns the number of rows each panel has room for. */
 static size_t
 room(const struct reading *r)
 {
@@ -125,8 +130,10 @@ room(const struct reading *r)
 	    TP_CHART_PANELS : TP_CHART_ROWS;
 }
 
-/* Number of the panel that the record belongs to, which is TP_CHART_PANELS
- * when it is one too many; -1 with ERR. */
+/*
+ * Returns the number of the record's panel, TP_CHART_PANELS if there are too
+ * many, or -1 with ERR.
+ */
 static int
 find_panel(struct reading *r)
 {
@@ -153,8 +160,10 @@ find_panel(struct reading *r)
 	return (int)c->panel_count++;
 }
 
-/* The row of that name, made when new; *ROW is NULL beyond the last that is
- * drawn. */
+/*
+ * Sets *ROW to the row of that name, added if new; NULL beyond the last row
+ * drawn.
+ */
 static int
 find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 {
@@ -239,7 +248,7 @@ read_bands(struct reading *r)
 
 	c->band_label = tp_json_text(r->spec, "label");
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		/* steps of one trace: several would lie over each other */
+		/* steps of one trace only: those of several would overlap */
 		if (first && strcmp(first->src, r->rec->src) != 0)
 			break;
 		if (!has_span(r->rec, &band.from, &band.to))
@@ -259,7 +268,7 @@ read_bands(struct reading *r)
 TP_ORDER(by_length, struct tp_chart_gap,
     TP_BY(TP_CMP(b->to - b->from, a->to - a->from)) TP_UP(from))
 
-/* Of those on the axis the longest are kept, in front. */
+/* Keeps the longest gaps within the axis, sorted by falling length. */
 static int
 read_gaps(struct reading *r)
 {
@@ -267,7 +276,7 @@ read_gaps(struct reading *r)
 	struct tp_chart_gap gap;
 	size_t at = 0, i;
 
-	/* a summary is of the whole, and of one trace */
+	/* the summary covers the whole of one trace */
 	if (!c->window && !tp_words_many(r->spec, r->set))
 		c->gaps_of = tp_words(&c->arena, r->spec, "of", r->set, NULL,
 		    r->err);
@@ -303,7 +312,7 @@ find_level(struct tp_chart *c, const char *name)
 		if (!strcmp(c->levels[i].name, name))
 			return &c->levels[i];
 	if (c->level_count == TP_CHART_LEVELS) {
-		/* without memory it is not counted */
+		/* without memory the count is too low */
 		tp_names_add(&c->levels_left, name, strlen(name));
 		return NULL;
 	}
@@ -354,8 +363,10 @@ read_levels(struct reading *r)
 	return 0;
 }
 
-/* READ for each of the specs that the picture has under KEY; with FIRST for
- * the first only that there are records for. */
+/*
+ * Calls READ for each spec under KEY of the picture; with FIRST only for the
+ * first spec that has records.
+ */
 static int
 each(struct reading *r, const char *key, int first,
     int (*read)(struct reading *))
@@ -375,7 +386,7 @@ each(struct reading *r, const char *key, int first,
 	return 0;
 }
 
-/* What the gaps have in common: those of one cause. */
+/* Sums the gaps by cause. */
 static void
 sum_causes(struct tp_chart *c)
 {
@@ -403,7 +414,7 @@ sum_causes(struct tp_chart *c)
 	}
 }
 
-/* Put the runs of ROW into ONE. */
+/* Moves the runs of ROW to ONE. */
 static int
 join(struct tp_chart_row *one, struct tp_chart_row *row)
 {
@@ -419,7 +430,10 @@ join(struct tp_chart_row *one, struct tp_chart_row *row)
 	return 0;
 }
 
-/* Many lanes beside those of interest become one. */
+/*
+ * Joins the lanes with a "fold" name into one if there are many of them
+ * beside other lanes.
+ */
 static int
 fold(struct tp_chart *c)
 {
@@ -443,8 +457,10 @@ fold(struct tp_chart *c)
 	return 0;
 }
 
-/* Rows are put one behind the other.  Lanes that would be a line next to the
- * others, in all panels, are only counted. */
+/*
+ * Compacts the rows and drops lanes that are almost idle in all panels;
+ * those are only counted.
+ */
 static void
 drop_idle(struct tp_chart *c, size_t each)
 {
@@ -468,8 +484,10 @@ drop_idle(struct tp_chart *c, size_t each)
 	}
 }
 
-/* Whether all lanes begin with the first LEN characters of the first, and go on
- * with a word: "stream" of "stream 7" is none without its number. */
+/*
+ * Returns whether all lanes begin with the first LEN bytes of the first one
+ * and continue with a word.  "stream" of "stream 7" must keep its number.
+ */
 static int
 all_begin(const struct tp_chart *c, size_t len)
 {
@@ -483,8 +501,10 @@ all_begin(const struct tp_chart *c, size_t len)
 	return 1;
 }
 
-/* Words that all lanes begin with are said once, so that what tells the lanes
- * apart has the room.  In panels names are whole phrases. */
+/*
+ * Moves words that all lanes begin with to one label, so that lanes have
+ * room for what distinguishes them.  Not in panels, whose names are phrases.
+ */
 static int
 share_words(struct tp_chart *c)
 {
@@ -506,7 +526,10 @@ share_words(struct tp_chart *c)
 	return c->shared ? 0 : -1;
 }
 
-/* What was analysed, where "window" names records of that. */
+/*
+ * Reads the analysed window from the records of "window".  Returns whether
+ * there is one on the axis.
+ */
 static int
 read_window(struct reading *r, int64_t *from, int64_t *to)
 {
@@ -568,7 +591,7 @@ cut_parts(struct tp_chart_level *l, int64_t from, int64_t to)
 	l->count = kept;
 }
 
-/* Where little of the axis was analysed, only that is drawn. */
+/* Cuts the axis to the analysed window if that is a small part of it. */
 static int
 cut_axis(struct reading *r)
 {
@@ -592,7 +615,7 @@ cut_axis(struct reading *r)
 	return 0;
 }
 
-/* Steps are cut to the axis; a gap too short to be seen is not named. */
+/* Cuts steps to the axis and drops gaps too short to be seen. */
 static void
 trim(struct tp_chart *c)
 {
@@ -616,8 +639,10 @@ trim(struct tp_chart *c)
 	TP_SORT(c->gaps, c->gap_count, by_start);
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that is neither a lane nor a
- * level, or -1 with ERR; release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if there are neither lanes
+ * nor levels, or -1 with ERR.  C must be released in any case.
+ */
 static int
 make(struct tp_chart *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -636,11 +661,11 @@ make(struct tp_chart *c, const struct cJSON *picture,
 		return 0;
 	if (fold(c) < 0)
 		return tp_fail_memory(err);
-	/* what follows is of the axis that those have */
+	/* steps and gaps do not extend the axis of lanes and levels */
 	if (cut_axis(&r) < 0 || each(&r, "bands", 1, read_bands) < 0 ||
 	    each(&r, "gaps", 1, read_gaps) < 0)
 		return -1;
-	/* lanes without a stretch that can be drawn have no length */
+	/* a panel whose lanes have no drawable stretch has no length */
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].to < c->panels[i].from)
 			c->panels[i].from = c->panels[i].to = c->from;
@@ -728,7 +753,7 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	}
 }
 
-/* The numbers of the gaps whose cause is NAME: "1, 3 to 9". */
+/* Lists the numbers of the gaps with cause NAME: "1, 3 to 9". */
 static void
 gap_numbers(const struct tp_chart *c, const char *name, struct tp_buf *b)
 {
@@ -779,7 +804,10 @@ tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 	}
 }
 
-/* What the first lanes and levels come to, for whoever cannot see them. */
+/*
+ * Describes the first lanes and levels for readers who cannot see the
+ * picture.
+ */
 static void
 say(const struct tp_chart *c, struct tp_buf *b)
 {
@@ -846,7 +874,9 @@ tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
 
 	if (rc > 0) {
 		if (c.window) {
-			/* what was said is of the whole */
+			/*
+			 * the picture's text is about the whole, not the window
+			 */
 			tp_buf_clear(&d->text);
 			add_window(&c, &d->text);
 			tp_buf_chr(&d->text, ' ');

@@ -7,33 +7,34 @@
 #include "draw/scale.h"
 #include "draw/svg.h"
 
-/* All in tenths of a pixel. */
+/* Lengths in tenths of a pixel. */
 enum {
-	LEFT = 1660,		/* names end here, or later */
-	SIDE = 640,		/* what stands behind a lane */
+	LEFT = 1660,		/* least right end of names */
+	SIDE = 640,		/* width of the text after a lane */
 	PAD = 80,
-	LINE = 150,		/* of text */
+	LINE = 150,		/* height of a line of text */
 	LANE = 180, LANE_GAP = 60,
-	PANEL = 240,		/* room for what a panel is */
-	STEP = 30,		/* of heights: less is not told apart */
+	PANEL = 240,		/* height of a panel's heading */
+	STEP = 30,		/* heights are multiples of this */
 	LEVEL = 480, LEVEL_GAP = 160,
 	AXIS = 240,
 	TICK = 40,
-	MARKS = 2200,		/* of lanes: more are drawn as cells */
-	LEAST = 5,		/* as narrow as a mark may be */
-	BROAD = 40,		/* as a step that is shaded */
-	NUMBER = 150,		/* room for the number of a gap */
-	BAND = 160,		/* ... of a step */
+	MARKS = 2200,		/* most marks in all lanes; with more, lanes are
+				 * drawn as cells */
+	LEAST = 5,		/* least width of a mark */
+	BROAD = 40,		/* least width of a shaded step */
+	NUMBER = 150,		/* width of a gap's number */
+	BAND = 160,		/* width of a step's name */
 };
 
 struct page {
 	const struct tp_chart *chart;
 	struct tp_buf *buf;
-	int left, plot;		/* where the axis begins; its length */
+	int left, plot;		/* start and length of the axis */
 	int top, bottom;	/* of lanes and levels */
-	size_t titles;		/* given so far */
-	double *shares;		/* of a lane in each of: */
-	size_t cells;		/* NULL: stretches are few enough */
+	size_t titles;		/* number written so far */
+	double *shares;		/* busy share of a lane, by cell */
+	size_t cells;		/* 0: stretches are drawn one by one */
 };
 
 static int
@@ -59,8 +60,10 @@ can_title(struct page *p)
 	return p->titles++ < TP_SVG_MARKS;
 }
 
-/* Every other step is shaded, through the lanes if these have the same steps;
- * those that have room are named. */
+/*
+ * Shades every other step, through the lanes if they belong to these steps,
+ * and names the steps that have room for it.
+ */
 static void
 bands(struct page *p)
 {
@@ -101,7 +104,7 @@ bands(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* A bar from X to TO, as high as SHARE. */
+/* Draws a bar from X to TO with a height of SHARE. */
 static void
 bar(struct tp_svg_bars *bars, int x, int to, double share)
 {
@@ -111,7 +114,7 @@ bar(struct tp_svg_bars *bars, int x, int to, double share)
 	    height > LANE ? LANE : height);
 }
 
-/* The stretches where they are. */
+/* Draws the stretches of a lane one by one. */
 static void
 stretches(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
@@ -123,7 +126,7 @@ stretches(const struct page *p, const struct tp_chart_row *row,
 		int x = place(p, r->from), to = place(p, r->to);
 
 		to = to < x + LEAST ? x + LEAST : to;
-		/* a mark that was widened begins where it ended */
+		/* start after a previous mark that was widened */
 		x = x < last ? last : x;
 		if (to <= x || r->to <= r->from)
 			continue;
@@ -132,7 +135,7 @@ stretches(const struct page *p, const struct tp_chart_row *row,
 	}
 }
 
-/* The same in cells, of which there are fewer. */
+/* Draws a lane as cells, of which there are fewer than stretches. */
 static void
 cells(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
@@ -147,7 +150,7 @@ cells(const struct page *p, const struct tp_chart_row *row,
 			    p->shares[i]);
 }
 
-/* What a panel is, above its first lane; how long it is stands under all. */
+/* Writes the heading of a panel above its first lane. */
 static void
 panel(struct page *p, const struct tp_chart_panel *panel, int y)
 {
@@ -188,7 +191,7 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	tp_buf_release(&text);
 }
 
-/* The longest gaps, numbered from left to right, through all lanes. */
+/* Draws the longest gaps through all lanes, numbered from left to right. */
 static void
 gaps(struct page *p, int y, int bottom)
 {
@@ -223,7 +226,10 @@ gaps(struct page *p, int y, int bottom)
 	tp_buf_release(&text);
 }
 
-/* A level: an area up to its most, and what it fell to between. */
+/*
+ * A level is drawn as an area up to its maximum and a darker one up to its
+ * minimum.
+ */
 static const char *const shades[] = { "#d5b0cb", "#b377a3" };
 
 static int
@@ -302,7 +308,7 @@ axis(struct page *p)
 		tp_svg_line(p->buf, x, p->bottom, x, p->bottom + TICK, 60, 0);
 		tp_buf_clear(&text);
 		tp_scale_time(&text, t, step);
-		/* the first makes room for what stands before the axis */
+		/* the first label moves right of the text before the axis */
 		half = tp_svg_text_width(tp_svg_words(&text)) / 2;
 		if (*c->shared && x - half < p->left)
 			x = p->left + half;
@@ -312,7 +318,7 @@ axis(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* The gaps by number. */
+/* Lists the gaps by number. */
 static void
 list(struct page *p, int y)
 {
@@ -328,7 +334,7 @@ list(struct page *p, int y)
 	tp_buf_release(&text);
 }
 
-/* Names end here: they have a third of the picture at most. */
+/* Returns the right end of names, at most a third of the picture. */
 static int
 names_width(const struct tp_chart *c)
 {

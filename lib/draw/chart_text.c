@@ -15,8 +15,8 @@ struct page {
 	const struct tp_chart *chart;
 	struct tp_buf *buf;
 	const struct tp_blocks *blocks;
-	size_t name, plot;	/* columns of names, and of the axis */
-	double *share;		/* by column */
+	size_t name, plot;	/* columns of names and of the axis */
+	double *share;		/* busy share by column */
 };
 
 static size_t

@@ -97,7 +97,7 @@ add(struct reading *r, struct tp_columns_panel *p)
 			column.parts[i] = n;
 		sum += column.parts[i++];
 	}
-	/* work that a step launched may end after it */
+	/* work launched by a step may end after the step */
 	TP_MOST(column.whole, sum);
 	column.parts[i] = column.whole - sum;
 	r->any_below |= *column.below != '\0';
@@ -106,7 +106,10 @@ add(struct reading *r, struct tp_columns_panel *p)
 	return 0;
 }
 
-/* Sums and the median, of columns that count or, without any, of all. */
+/*
+ * Computes sums and the median: of columns that are not hatched unless ALL,
+ * or of all if all are hatched.  Returns 0, or -1 without memory.
+ */
 static int
 measure(struct tp_columns_panel *p, int all)
 {
@@ -139,8 +142,10 @@ measure(struct tp_columns_panel *p, int all)
 	return 0;
 }
 
-/* Columns that are not hatched are drawn whole, with room for words above; a
- * hatched one may be a little higher. */
+/*
+ * Sets the height of the axis: columns that are not hatched fit with room
+ * for words above; hatched ones may be cut.
+ */
 static void
 set_height(struct tp_columns *c)
 {
@@ -167,8 +172,10 @@ set_height(struct tp_columns *c)
 		c->most += c->step;
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no column, or -1 with
- * ERR; release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no columns, or
+ * -1 with ERR.  C must be released in any case.
+ */
 static int
 make(struct tp_columns *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)

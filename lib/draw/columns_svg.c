@@ -1,4 +1,4 @@
-/* columns_svg - steps or runs, a column each, as SVG */
+/* columns_svg - steps or runs as columns, as SVG */
 #include <string.h>
 
 #include <tp/unit.h>
@@ -7,20 +7,20 @@
 #include "draw/scale.h"
 #include "draw/svg.h"
 
-/* All in tenths of a pixel. */
+/* Lengths in tenths of a pixel. */
 enum {
 	PAD = 80,
-	LEFT = 760,		/* times end before */
-	RIGHT = 1200,		/* for the name of the median */
+	LEFT = 760,		/* right end of times */
+	RIGHT = 1200,		/* width of the median's name */
 	PLOT = TP_SVG_WIDTH - LEFT - RIGHT,
 	LINE = 150,
-	NAME = LINE + 10,	/* names of columns stand below their foot */
+	NAME = LINE + 10,	/* height of a column's name below its foot */
 	HEIGHT = 1300,		/* of a panel */
-	LEAST = 50,		/* width of a column */
+	LEAST = 50,		/* least width of a column */
 	MOST = PLOT / 4, WIDE = 1000,
-	WORDS = 600,		/* room for a value of each below names */
-	LABEL = 260,		/* room for the name of a column at least */
-	CUT = 60,		/* the gap in one that is cut */
+	WORDS = 600,		/* least width for a value below each name */
+	LABEL = 260,		/* least distance of two names */
+	CUT = 60,		/* height of the gap in a cut column */
 };
 
 struct page {

@@ -1,4 +1,4 @@
-/* columns_text - steps or runs, a column each, as lines of a terminal */
+/* columns_text - steps or runs as columns, as lines of a terminal */
 #include <string.h>
 
 #include <tp/text.h>
@@ -10,8 +10,10 @@
 
 enum { HEIGHT = 5, LOW = 3, LEFT = 10, MOST = 6 };
 
-/* A time at the right end of LEFT columns, or nothing: one that needs more is
- * none of a trace. */
+/*
+ * Writes a time at the right end of LEFT columns; nothing if it is wider,
+ * which no time of a trace is.
+ */
 static void
 margin(struct tp_buf *b, int64_t t)
 {

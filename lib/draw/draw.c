@@ -1,4 +1,4 @@
-/* draw - pictures of records, as share/pictures says */
+/* draw - draw pictures of records as share/pictures specifies */
 #include <string.h>
 
 #include <tp/draw/draw.h>
@@ -14,11 +14,13 @@
 #include "draw/strip.h"
 #include "draw/words.h"
 
-/* What a kind of picture is made by.  DRAW appends the picture to D, whose
- * title and text are those that PICTURE says, and the text where that says
- * none; it returns as tp_draw() does. */
+/*
+ * The functions for each type of picture.  DRAW appends the picture to D,
+ * whose title and text are those of PICTURE, and sets the text if PICTURE
+ * has none; it returns as tp_draw() does.
+ */
 static const struct way {
-	const char *name;	/* "draws" */
+	const char *name;	/* value of the key "draws" */
 	int (*draw)(const struct cJSON *picture, const struct tp_set *set,
 	    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
 	    struct tp_err *err);

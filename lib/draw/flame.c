@@ -1,4 +1,4 @@
-/* flame - a tree by what each of its branches took, read from records */
+/* flame - a tree with the time of each branch, read from records */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -13,9 +13,10 @@
 #include "draw/words.h"
 
 enum {
-	FOLDED = 3,		/* as many in a chain are one row */
+	FOLDED = 3,		/* least length of a chain that becomes one row
+				 * */
 	NAMED = 3, WIDE = 36,
-	NOTED = 100,		/* of the whole: what took less is not named */
+	NOTED = 100,		/* nodes below 1/N of the whole are not named */
 };
 
 struct reading {
@@ -24,7 +25,7 @@ struct reading {
 	const char *id, *parent, *path, *separator, *self;
 	const struct tp_set *set;
 	struct tp_names ids;
-	size_t *owners, owner_cap;	/* by id: its node */
+	size_t *owners, owner_cap;	/* by index in ids: the node */
 	int64_t sum;			/* of all totals */
 	struct tp_err *err;
 };
@@ -70,8 +71,10 @@ read_spec(struct reading *r)
 	return 0;
 }
 
-/* All of a picture is in one unit: of the keys that share/pictures has, the
- * first that the first record has. */
+/*
+ * Chooses the unit of the picture: the first key of "total" in
+ * share/pictures that the first record has.
+ */
 static void
 choose_unit(struct reading *r, const struct tp_rec *rec)
 {
@@ -86,7 +89,10 @@ choose_unit(struct reading *r, const struct tp_rec *rec)
 	    "self"), at));
 }
 
-/* What REC took.  A sum of all can be made, so one of some can. */
+/*
+ * Returns the total of REC; 0 if it is absent or would overflow the sum of
+ * all, which bounds every partial sum.
+ */
 static int64_t
 total_of(struct reading *r, const struct tp_rec *rec)
 {
@@ -162,7 +168,7 @@ read_nodes(struct reading *r)
 	return 0;
 }
 
-/* The node that ID is of; 0 when it is none. */
+/* Returns the node with ID, or 0. */
 static size_t
 owner(const struct reading *r, const char *id, size_t len)
 {
@@ -171,7 +177,10 @@ owner(const struct reading *r, const char *id, size_t len)
 	return at < 0 ? 0 : r->owners[at];
 }
 
-/* The parent by path of NODE, and in *NAME what the path has behind it. */
+/*
+ * Returns the node at the longest prefix of NODE's path, or 0; *NAME gets
+ * the rest of the path.
+ */
 static size_t
 above(const struct reading *r, const struct tp_flame_node *node,
     const char **name)
@@ -191,7 +200,7 @@ above(const struct reading *r, const struct tp_flame_node *node,
 	return 0;
 }
 
-/* Whose NODE is, what it is called and which group it is of. */
+/* Sets the parent, the name and the group of NODE. */
 static int
 place_node(struct reading *r, struct tp_flame_node *node)
 {
@@ -226,8 +235,10 @@ place_node(struct reading *r, struct tp_flame_node *node)
 	return named < 0 ? tp_fail_memory(r->err) : 0;
 }
 
-/* A node that lies in itself becomes one of the whole.  ROW has the number of
- * the walk that saw a node last. */
+/*
+ * Moves a node that is its own ancestor to the root.  ROW temporarily holds
+ * the number of the last walk that visited a node.
+ */
 static void
 break_circles(struct tp_flame *f)
 {
@@ -250,7 +261,7 @@ unlink_all(struct tp_flame *f)
 		f->nodes[i].first = f->nodes[i].next = 0;
 }
 
-/* Node AT before all others of its parent. */
+/* Makes node AT the first child of its parent. */
 static void
 link_first(struct tp_flame *f, size_t at)
 {
@@ -270,7 +281,10 @@ tp_flame_next(const struct tp_flame *f, size_t at)
 	return f->nodes[at].next;
 }
 
-/* No node takes less than its children.  ORDER is room for all. */
+/*
+ * Raises totals to at least the sum of the children.  ORDER has room for all
+ * nodes.
+ */
 static void
 add_up(struct tp_flame *f, size_t *order)
 {
@@ -287,7 +301,7 @@ add_up(struct tp_flame *f, size_t *order)
 	while (n-- > 0) {
 		struct tp_flame_node *node = &f->nodes[order[n]];
 
-		/* so far "from" is the sum of its children */
+		/* "from" is the sum of the children until arrange() sets it */
 		TP_MOST(node->total, node->from);
 		if (node->self < 0)
 			node->self = node->total - node->from;
@@ -300,11 +314,14 @@ add_up(struct tp_flame *f, size_t *order)
 	f->nodes[0].from = 0;
 }
 
-/* Largest first, parents before children, then by name and as they came. */
+/*
+ * By falling total, parents before children, then by name and in order of
+ * arrival.
+ */
 TP_ORDER(by_total, struct ranked, TP_DOWN(node->total) TP_UP(node->row)
     TP_BY(strcmp(a->name, b->name)) TP_UP(node))
 
-/* Children by size, each where the one before it ends. */
+/* Orders children by size and sets where each begins. */
 static void
 arrange(struct tp_flame *f, struct ranked *ranked)
 {
@@ -330,8 +347,11 @@ arrange(struct tp_flame *f, struct ranked *ranked)
 	} while (at);
 }
 
-/* What took nothing by itself and has one child; the last of these.  At the end
- * of a stack all are of interest, so that has to have children too. */
+/*
+ * Folds a chain of nodes without time of their own and with one child each
+ * into its last node, which is returned.  A chain that ends in a leaf is
+ * kept: the end of a stack is of interest.
+ */
 static size_t
 fold_chain(struct tp_flame *f, size_t head)
 {
@@ -417,8 +437,10 @@ set_colours(struct reading *r)
 	return 0;
 }
 
-/* Whether the records are enough for a picture: "if" of the tree, where it has
- * one, says something. */
+/*
+ * Returns whether the records suffice for a picture: the template "if",
+ * where there is one, is not empty.  -1 with ERR.
+ */
 static int
 is_shown(struct reading *r)
 {
@@ -430,8 +452,10 @@ is_shown(struct reading *r)
 	return *says || !tp_json_get(r->spec, "if");
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that took no time, or -1 with
- * ERR; release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if it has no time, or -1
+ * with ERR.  F must be released in any case.
+ */
 static int
 make(struct tp_flame *f, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -474,7 +498,10 @@ tp_flame_is_drawn(const struct tp_flame *f, size_t at)
 	return n->total && n->stands_for && n->row >= f->base;
 }
 
-/* How many of TALLY took the most, and which, in PLACES, which has MOST. */
+/*
+ * Puts the entries of TALLY with the largest sums into PLACES, at most MOST.
+ * Returns their number.
+ */
 static size_t
 largest(const struct tp_flame_tally *t, size_t *places, size_t most)
 {
@@ -525,7 +552,7 @@ tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
 		tp_buf_str(b, name_of(f, at));
 }
 
-/* As wide as the narrowest line has room for. */
+/* Appends NAME cut to the width of the narrowest line. */
 static void
 short_name(struct tp_buf *b, const char *name)
 {

@@ -1,4 +1,4 @@
-/* flame_svg - a tree by what each of its branches took, as SVG */
+/* flame_svg - a tree with the time of each branch, as SVG */
 #include <string.h>
 
 #include <tp/show/fit.h>
@@ -8,21 +8,22 @@
 #include "draw/svg.h"
 
 /*
- * All in tenths of a pixel.  The root is the upper row: a report is read from
- * there on, and where stacks are deeper than the picture only their ends are
- * left out.
+ * Lengths in tenths of a pixel.  The root is the top row: readers begin
+ * there, and if stacks are deeper than the picture only their ends are
+ * missing.
  */
 enum {
 	PAD = 80,
 	PLOT = TP_SVG_WIDTH - 2 * PAD,
 	LINE = 160,
-	ROW = 160, FOOT = 45,	/* of letters above the end of a row */
+	ROW = 160, FOOT = 45,	/* FOOT: from the bottom of a row to its letters
+				 * */
 	GAP = 5,		/* between marks */
 	INSET = 30,		/* of letters in a mark */
-	LEAST = 3,		/* width of a mark */
+	LEAST = 3,		/* least width of a mark */
 	ROWS = 40,
-	MARKS = 361,		/* as many as 60 KB hold */
-	LETTERS = 8,		/* a name that is cut to fewer says nothing */
+	MARKS = 361,		/* most marks: about 60 KB */
+	LETTERS = 8,		/* least letters of a cut name */
 	COLUMNS = 4,		/* of the legend */
 	BOX = 100,
 };
@@ -40,11 +41,14 @@ struct page {
 	const char *colours[TP_GROUPS];
 	struct mark marks[MARKS + 1];
 	size_t mark_count;
-	size_t narrow, deep, small;	/* that are not drawn */
+	size_t narrow, deep, small;	/* numbers of nodes not drawn */
 	int y, rows;
 };
 
-/* Which of the colours NODE has, the last is that of all others. */
+/*
+ * Returns the colour of NODE as an index; the last is shared by all groups
+ * without one of their own.
+ */
 static size_t
 group_of(const struct page *p, const struct tp_flame_node *node)
 {
@@ -62,7 +66,7 @@ colour(const struct page *p, size_t group)
 	    tp_svg_colour(p->group_count ? "grey" : "blue");
 }
 
-/* The groups that have a colour, of those that took time. */
+/* Chooses the groups with a colour among those that took time. */
 static void
 choose_groups(struct page *p)
 {
@@ -79,7 +83,7 @@ choose_groups(struct page *p)
 		}
 }
 
-/* Letters that a mark has room for. */
+/* Returns how many letters fit into a mark. */
 static int
 letters(const struct mark *m)
 {
@@ -118,8 +122,7 @@ place(struct page *p, size_t at)
 	tp_buf_release(&name);
 }
 
-/* NAME and its SHARE where there is room for both, else as much of NAME as
- * fits. */
+/* Writes NAME and its SHARE if both fit, else as much of NAME as fits. */
 static void
 label(struct page *p, const struct mark *m, struct tp_buf *name,
     const char *share)
@@ -175,7 +178,7 @@ shade(const struct mark *m)
 	return m->row % 2 ? 60 : 45;
 }
 
-/* Marks without a label that have a colour and a shade in common. */
+/* Draws the marks without a label that share a colour and a shade. */
 static void
 plain(struct page *p, size_t group, int percent)
 {
@@ -225,8 +228,10 @@ labelled(struct page *p, const struct mark *m)
 	tp_buf_release(&name);
 }
 
-/* The groups that took the most by themselves, and all others as one; Y is the
- * foot of the first line. */
+/*
+ * Writes the groups with the largest own time, and all others as one; Y is
+ * the baseline of the first line.
+ */
 static void
 legend(struct page *p, int y)
 {

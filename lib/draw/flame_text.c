@@ -1,4 +1,4 @@
-/* flame_text - a tree by what each of its branches took, in lines of text */
+/* flame_text - a tree with the time of each branch, as lines of a terminal */
 #include <tp/show/fit.h>
 #include <tp/width.h>
 
@@ -8,9 +8,9 @@
 
 enum {
 	LINES = 20,
-	LEAST = 50,		/* of the whole: a smaller part has no line */
-	SHARE = 8, AMOUNT = 8,	/* columns of numbers, at least */
-	BAR_PART = 8,		/* of all columns */
+	LEAST = 50,		/* parts below 1/N of the whole have no line */
+	SHARE = 8, AMOUNT = 8,	/* least columns of numbers */
+	BAR_PART = 8,		/* 1/N of all columns */
 };
 
 static void

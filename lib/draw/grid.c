@@ -15,8 +15,10 @@
 static const double bounds[] = { 0.03, 0.1, 0.3 };
 const char *const tp_grid_bounds[] = { "3 %", "10 %", "30 %" };
 
-/* The first of LIST, keys and what they are called, that any of the records
- * has; *NAME is its name. */
+/*
+ * Returns the first key of LIST that a record has, and in *NAME how it is
+ * called; NULL if there is none.
+ */
 static const char *
 choose(const cJSON *list, const cJSON *spec, const struct tp_set *set,
     const char **name)
@@ -80,7 +82,7 @@ TP_ORDER(by_value, struct tp_grid_cell, TP_UP(column) TP_UP(value))
 
 TP_ORDER(by_place, struct tp_grid_cell, TP_UP(row) TP_UP(column) TP_UP(value))
 
-/* Medians, and with them the columns there are. */
+/* Computes the median of each column and lists the columns. */
 static void
 measure(struct tp_grid *g)
 {
@@ -121,8 +123,10 @@ place(struct tp_grid *g)
 	}
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that is nothing, or -1 with ERR;
- * release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no cells, or
+ * -1 with ERR.  G must be released in any case.
+ */
 static int
 make(struct tp_grid *g, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -154,7 +158,10 @@ make(struct tp_grid *g, const struct cJSON *picture,
 	    (double)g->column_count >= columns;
 }
 
-/* Make cells of at most ROWS rows and COLUMNS columns.  0 or -1: no memory. */
+/*
+ * Joins cells so that there are at most ROWS rows and COLUMNS columns.
+ * Returns 0, or -1 without memory.
+ */
 static int
 fold(struct tp_grid *g, size_t rows, size_t columns)
 {
@@ -238,7 +245,7 @@ tp_grid_name(struct tp_buf *b, const int64_t *numbers, size_t count,
 	}
 }
 
-/* How far off, without its sign. */
+/* Writes a deviation without its sign. */
 static void
 put_share(struct tp_buf *b, double off)
 {
@@ -294,7 +301,7 @@ tp_grid_head(const struct tp_grid *g, struct tp_buf *b)
 	    "%s", g->value, g->row, g->column, g->column);
 }
 
-/* Which cell is the highest, as a sentence. */
+/* Names the highest cell in a sentence. */
 static void
 say_most(const struct tp_grid *g, struct tp_buf *b)
 {

@@ -1,31 +1,31 @@
-/* grid_svg - a value by row and column, as shades, in SVG */
+/* grid_svg - a value by row and column as shades, as SVG */
 #include <string.h>
 
 #include "draw/grid.h"
 #include "draw/svg.h"
 
-/* All in tenths of a pixel. */
+/* Lengths in tenths of a pixel. */
 enum {
 	PAD = 80,
-	LEFT = 760,		/* names of rows end before */
-	RIGHT = 1500,		/* for what the outlined row is */
+	LEFT = 760,		/* right end of row names */
+	RIGHT = 1500,		/* width of the outlined row's note */
 	PLOT = TP_SVG_WIDTH - LEFT - RIGHT,
 	LINE = 150,
-	HEIGHT = 3200,		/* of all rows, where they are many */
-	ROW = 180,		/* of one at most */
-	COLUMN = 1200,		/* width of one at most */
+	HEIGHT = 3200,		/* most height of all rows */
+	ROW = 180,		/* most height of a row */
+	COLUMN = 1200,		/* most width of a column */
 	GAP = 10,
-	WORDS = 560,		/* cells as wide as this say their number */
-	TITLES = 300,		/* as many cells have titles of their own;
-				 * else rows have */
-	APART = 1500,		/* as many have gaps between them */
+	WORDS = 560,		/* least width of a cell with a number */
+	TITLES = 300,		/* most cells with a title each; beyond, each
+				 * row has one */
+	APART = 1500,		/* most cells with gaps between them */
 };
 
 struct page {
 	const struct tp_grid *grid;
 	struct tp_buf *buf;
-	int x, y, width, height;	/* of a cell, with its gap */
-	int is_written;			/* cells say their number */
+	int x, y, width, height;	/* of a cell with its gap */
+	int is_written;			/* cells contain their numbers */
 };
 
 static const struct {
@@ -36,15 +36,17 @@ static const struct {
 	{ "red", 30 }, { "red", 60 }, { "red", 90 },
 };
 
-/* Cells that say no number are half as high below the median, so that they
- * are told apart without their colour. */
+/*
+ * Returns whether a cell has half height: those below the median if cells
+ * have no numbers, so that they differ not only by colour.
+ */
 static int
 is_half(const struct page *p, int shade)
 {
 	return !p->is_written && shade < TP_GRID_SHADES / 2;
 }
 
-/* Cells of SHADE are lines as thick as a cell is high. */
+/* Begins a path for cells of SHADE: lines as thick as a cell is high. */
 static void
 begin_shade(const struct page *p, int shade, int height)
 {
@@ -58,7 +60,7 @@ begin_shade(const struct page *p, int shade, int height)
 	tp_buf_str(b, " d=\"");
 }
 
-/* Y of the middle of what is drawn in a cell at Y. */
+/* Returns the middle of the line that draws a cell at Y. */
 static int
 middle(const struct page *p, int shade, int y, int height)
 {
@@ -96,7 +98,7 @@ cells(const struct page *p, int shade)
 				n++;
 				k++;
 			}
-			/* relative places take half the bytes */
+			/* relative coordinates take half the bytes */
 			tp_buf_chr(p->buf, x < 0 ? 'M' : 'm');
 			tp_svg_number(p->buf, x < 0 ? to : to - x);
 			tp_buf_chr(p->buf, ' ');
@@ -111,7 +113,7 @@ cells(const struct page *p, int shade)
 		tp_buf_str(p->buf, "\"/>\n");
 }
 
-/* "+14.9 %" in the cell. */
+/* Writes the deviation in a cell: "+14.9 %". */
 static void
 number(const struct page *p, const struct tp_grid_cell *c, int x, int y)
 {
@@ -123,7 +125,7 @@ number(const struct page *p, const struct tp_grid_cell *c, int x, int y)
 	tp_buf_release(&text);
 }
 
-/* Nothing to be seen, but it has a title. */
+/* Draws an invisible rectangle with a title. */
 static void
 titled(const struct page *p, size_t i, const struct tp_grid_cell *c, int x,
     int width)
@@ -189,7 +191,10 @@ column_names(const struct page *p, int y)
 	tp_buf_release(&text);
 }
 
-/* A shade with its bound; where the next begins. */
+/*
+ * Draws a shade with its bound in the legend.  Returns where the next one
+ * begins.
+ */
 static int
 sample(const struct page *p, int shade, int x, int y, const char *words)
 {
@@ -263,7 +268,7 @@ tp_grid_svg(const struct tp_grid *g, struct tp_drawing *d)
 	    .y = PAD + LINE + 40 };
 	int y;
 
-	/* whole pixels */
+	/* round down to whole pixels */
 	p.width = PLOT / (int)g->shown_columns / 10 * 10;
 	p.width = p.width > COLUMN ? COLUMN : p.width;
 	p.height = HEIGHT / (int)g->shown_rows / 10 * 10;

@@ -1,4 +1,4 @@
-/* grid_text - a value by row and column, as shades, in lines of a terminal */
+/* grid_text - a value by row and column as shades, as lines of a terminal */
 #include <tp/show/fit.h>
 #include <tp/width.h>
 
@@ -11,7 +11,7 @@ struct page {
 	const struct tp_grid *grid;
 	struct tp_buf *buf;
 	const struct tp_blocks *blocks;
-	size_t slot, width;	/* columns of a cell with its gap, without */
+	size_t slot, width;	/* columns of a cell with and without its gap */
 	int ascii;
 };
 
@@ -27,7 +27,7 @@ put_shade(const struct page *p, int shade)
 		    p->blocks->heights[heights[shade]] : p->blocks->idle);
 }
 
-/* WORDS at the right end of SIDE columns, MARK before them. */
+/* Writes WORDS, after MARK, at the right end of SIDE columns. */
 static void
 margin(const struct page *p, const struct tp_buf *words, char mark)
 {

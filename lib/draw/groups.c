@@ -1,4 +1,4 @@
-/* groups - colours for groups of items in a picture */
+/* groups - colours of groups of items in a picture */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -11,10 +11,13 @@
 #include "draw/svg.h"
 #include "draw/words.h"
 
-/* In tenths of a pixel: of a legend. */
+/* Lengths of a legend, in tenths of a pixel. */
 enum { LINE = 170, MARK = 50, PAD = 80, NAME = 1600 };
 
-/* The group of the table that is called NAME, or that has it; or NULL. */
+/*
+ * Returns the group of the table called NAME or with NAME as a member; NULL
+ * if there is none.
+ */
 static const cJSON *
 find(const struct tp_groups *g, const char *name)
 {
@@ -30,7 +33,7 @@ find(const struct tp_groups *g, const char *name)
 	return NULL;
 }
 
-/* What the table calls NAME. */
+/* Returns the name of NAME's group in the table, or NAME itself. */
 static const char *
 called(const struct tp_groups *g, const char *name)
 {
@@ -39,7 +42,10 @@ called(const struct tp_groups *g, const char *name)
 	return group ? tp_json_text(group, "name") : name;
 }
 
-/* What the list TEXT holds, once each with commas between, into B. */
+/*
+ * Appends the groups of the JSON list TEXT to B, separated by commas and
+ * without adjacent duplicates.  A TEXT that is not a list is one member.
+ */
 static void
 join(const struct tp_groups *g, struct tp_buf *b, const char *text)
 {
@@ -108,7 +114,7 @@ tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
 	return 0;
 }
 
-/* Grey is of any number of groups. */
+/* Returns whether a group has COLOUR.  Any number of groups may be grey. */
 static int
 is_taken(const struct tp_groups *g, const char *colour)
 {
@@ -120,8 +126,10 @@ is_taken(const struct tp_groups *g, const char *colour)
 	return 0;
 }
 
-/* The colours of the table, where an earlier group of it has not the same; the
- * other groups have one each of those that are left. */
+/*
+ * Gives each group its colour in the table unless an earlier group has it,
+ * and the others one each of the remaining colours.
+ */
 static void
 set_colours(struct tp_groups *g)
 {

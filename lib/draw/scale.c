@@ -1,4 +1,4 @@
-/* scale - map values to positions, and round numbers along an axis */
+/* scale - map values to positions, and choose round numbers for an axis */
 #include <tp/records.h>
 #include <tp/unit.h>
 

@@ -11,11 +11,11 @@
 #include "draw/scatter.h"
 #include "draw/words.h"
 
-#define ROOF_NAMES 40	/* letters that are joined at most */
-/* A rate outside of these is none of a chip. */
+#define ROOF_NAMES 40	/* longest name, in bytes, that another is joined to */
+/* Rates of a chip are between these. */
 #define LEAST_RATE 1
 #define MOST_RATE 1e17
-/* A power of ten is one whatever the last bit of its logarithm. */
+/* Tolerance for a power of ten, for rounding of its logarithm. */
 #define NEARLY 1e-9
 
 struct reading {
@@ -26,7 +26,10 @@ struct reading {
 	struct tp_err *err;
 };
 
-/* The rate that is KEY of SPEC, of REC into *X; 1, or 0 without one. */
+/*
+ * Reads into *X the rate of REC whose key is the member KEY of SPEC.
+ * Returns 1, or 0 if there is none.
+ */
 static int
 rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
     double *x)
@@ -37,8 +40,10 @@ rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
 	    *x <= MOST_RATE;
 }
 
-/* TEXT without the ends of lines, and the blanks inside of brackets, that a
- * shape has which was written to be read. */
+/*
+ * Returns TEXT without "\n" and blanks inside brackets, which a
+ * pretty-printed shape contains.
+ */
 static const char *
 flatten(struct reading *r, const char *text)
 {
@@ -107,7 +112,10 @@ read_dots(struct reading *r)
 		    rate_of(rec, r->spec, "bytes", &bytes);
 		if (is && !r->src) {
 			r->src = rec->src;
-			/* what came before belongs to other traces, or not */
+			/*
+			 * earlier records may belong to other traces: restart
+			 * with this one
+			 */
 			at = c->uncosted = 0;
 			c->all = 0;
 			continue;
@@ -132,7 +140,7 @@ read_dots(struct reading *r)
 
 TP_ORDER(by_size, struct tp_dot, TP_DOWN(size) TP_UP(order))
 
-/* What rates the dots are held to, into SPECS. */
+/* Adds the peak rates that dots are compared with to SPECS. */
 static int
 read_specs(const struct tp_scatter *c, struct tp_names *specs)
 {
@@ -143,7 +151,7 @@ read_specs(const struct tp_scatter *c, struct tp_names *specs)
 	return 0;
 }
 
-/* Whether a dot is held to SPEC; where none says so, all are. */
+/* Returns whether a dot is compared with SPEC; if no dot says, all are. */
 static int
 is_used(const struct tp_names *specs, const char *spec)
 {
@@ -151,7 +159,7 @@ is_used(const struct tp_names *specs, const char *spec)
 	    strlen(spec)) >= 0);
 }
 
-/* A roof of RATE called NAME, or that name at the one of that rate. */
+/* Adds a roof of RATE, or adds NAME to the roof of that rate. */
 static int
 add_roof(struct reading *r, const char *name, double rate)
 {
@@ -230,7 +238,7 @@ include(int *from, int *to, double log)
 	*to = high > *to ? high : *to;
 }
 
-/* Axes that hold all that is drawn, at least two powers of ten long. */
+/* Sets the axes to contain all dots and roofs, at least two decades long. */
 static void
 set_axes(struct tp_scatter *c)
 {
@@ -251,8 +259,10 @@ set_axes(struct tp_scatter *c)
 	TP_LEAST(c->bottom, c->top - 2);
 }
 
-/* Read what PICTURE shows of SET.  1, 0 when that is no dot, or -1 with ERR;
- * release in any case. */
+/*
+ * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no dots, or -1
+ * with ERR.  C must be released in any case.
+ */
 static int
 make(struct tp_scatter *c, const struct cJSON *picture,
     const struct tp_set *set, struct tp_err *err)
@@ -281,7 +291,7 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 		tp_scale_sum(&c->drawn_size, c->dots[i].size);
 		tp_groups_use(&c->groups, c->dots[i].group);
 	}
-	/* of what took little of the time there is no picture */
+	/* no picture if the dots cover only a small share of the time */
 	tp_json_number(picture, "least-share", &least);
 	if ((double)c->drawn_size < (double)c->all * least)
 		return 0;
@@ -391,7 +401,7 @@ tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
 		b->len--;
 }
 
-/* The largest, for whoever cannot see them. */
+/* Describes the largest dots for readers who cannot see the picture. */
 static void
 say(const struct tp_scatter *c, struct tp_buf *b)
 {

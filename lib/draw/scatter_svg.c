@@ -1,4 +1,4 @@
-/* scatter_svg - operations under a chip's roofs, as SVG */
+/* scatter_svg - operations in a roofline diagram, as SVG */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,31 +8,34 @@
 #include "draw/scatter.h"
 #include "draw/svg.h"
 
-/* All in tenths of a pixel. */
+/* Lengths in tenths of a pixel. */
 enum {
 	PAD = 80,
-	LEFT = 1130,		/* powers of ten end before */
-	NAMES = 2700,		/* for those of roofs */
+	LEFT = 1130,		/* right end of the powers of ten */
+	NAMES = 2700,		/* width of the roofs' names */
 	HEIGHT = 3200,
 	LINE = 170,
-	DOT = 110, LEAST = 25,	/* half of how wide one is */
-	DIGIT = 70, DIGIT_HEIGHT = 95, APART = 50,	/* of two digits */
-	BESIDE = 130,		/* free for dots beside an axis */
+	DOT = 110, LEAST = 25,	/* largest and smallest radius of a dot */
+	DIGIT = 70, DIGIT_HEIGHT = 95, APART = 50,	/* size of two digits */
+	BESIDE = 130,		/* free space for dots beside an axis */
 	TICK = 700, TICK_HEIGHT = 180,
-	/* the columns of the list */
+	/* columns of the list */
 	NUMBER = 180, MARK = 260, NAME = 360, SIZE = 5400, RATE = 6600,
 	REACHED = 6900
 };
 
 struct box {
-	int x, y, width, height;	/* x, y: the middle */
+	int x, y, width, height;	/* x and y of the middle */
 };
 
 struct page {
 	const struct tp_scatter *scatter;
 	struct tp_buf *buf;
-	int y, width;			/* of the plot: its top */
-	/* what numbers keep off: the memory's name, dots, and each other */
+	int y, width;			/* plot: top and width */
+	/*
+	 * boxes that numbers must not overlap: the memory's name, dots, and
+	 * other numbers
+	 */
 	struct box boxes[1 + TP_SCATTER_DOTS + TP_SCATTER_NAMED];
 	size_t box_count;
 };
@@ -51,7 +54,10 @@ at_y(const struct page *p, double y)
 	    p->scatter->top, HEIGHT);
 }
 
-/* A closed line of COUNT corners around (X, Y), in tenths of R. */
+/*
+ * Draws a polygon of COUNT corners around (X, Y); corners are in tenths of
+ * R.
+ */
 static void
 shape(struct tp_buf *b, int x, int y, int r, const signed char (*corners)[2],
     size_t count)
@@ -66,8 +72,10 @@ shape(struct tp_buf *b, int x, int y, int r, const signed char (*corners)[2],
 	tp_buf_str(b, "z\"");
 }
 
-/* A mark of the group at PLACE, half as wide as R, which is told by its shape
- * and its colour; TITLE may be NULL. */
+/*
+ * Draws a mark with half width R whose shape and colour are those of the
+ * group at PLACE.  TITLE may be NULL.
+ */
 static void
 draw_mark(struct tp_buf *b, const struct tp_groups *g, size_t place, int x,
     int y, int r, const char *title)
@@ -176,7 +184,7 @@ roofs(struct page *p)
 	y = at_y(p, c->roofs[0].y);
 	tp_svg_line(p->buf, at_x(p, low), at_y(p, low + c->memory), x, y, 80,
 	    0);
-	/* nothing is above a roof */
+	/* the space above a roof is free: no dot can be there */
 	tp_buf_clear(&text);
 	tp_buf_str(&text, "memory ");
 	tp_scatter_bandwidth(c, &text);
@@ -234,8 +242,10 @@ is_free(const struct page *p, const struct box *box)
 	return 1;
 }
 
-/* The number of dot I, at the nearest free place around it; further away with
- * a line to it. */
+/*
+ * Writes the number of dot I at the nearest free place around it; if that is
+ * further away, with a line to the dot.
+ */
 static void
 number(struct page *p, size_t i)
 {

@@ -1,4 +1,4 @@
-/* scatter_text - operations under a chip's roofs, as lines of a terminal */
+/* scatter_text - operations in a roofline diagram, as lines of a terminal */
 #include <string.h>
 
 #include <tp/show/fit.h>
@@ -24,7 +24,7 @@ column(const struct page *p, double x)
 	    p->width - 1);
 }
 
-/* 0 is the highest. */
+/* Row of Y; 0 is the top. */
 static int
 row(const struct page *p, double y)
 {
@@ -49,7 +49,10 @@ draw_roofs(struct page *p)
 	}
 }
 
-/* The largest are seen: a number stands beside one that is there. */
+/*
+ * Draws the dots.  The largest are numbers and cover the others; a number
+ * that would cover another goes beside it.
+ */
 static void
 draw_dots(struct page *p)
 {

@@ -1,4 +1,4 @@
-/* strip - how a value went from run to run, small enough for a cell */
+/* strip - a value over several runs, small enough for a table cell */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
@@ -16,29 +16,32 @@
 #include "draw/svg.h"
 #include "draw/words.h"
 
-/* In tenths of a pixel, but for what is counted. */
+/* Lengths in tenths of a pixel, except for numbers of items. */
 enum {
-	ROWS = 16,		/* drawn at most */
-	TOLD = 3,		/* in the text that stands for the picture */
+	ROWS = 16,		/* most rows drawn */
+	TOLD = 3,		/* most rows in the text alternative */
 	WIDTH = 1200, HEIGHT = 160, EDGE = 30, RUN = 10,
-	MOST = (WIDTH - 2 * EDGE) / RUN + 1,	/* runs of a row */
+	MOST = (WIDTH - 2 * EDGE) / RUN + 1,	/* most runs of a row */
 	PAD = 80, NAME = 3000, VALUES = 1700,
 	SIDE = 22, LONGEST = 60,	/* columns of text */
 };
 
-/* Of the numbers behind a row, whose change is of the runs that are drawn. */
+/*
+ * Heading of the numbers after a row; the change is from the first run drawn
+ * to the last.
+ */
 #define HEADING "last, since first"
 
 struct point {
 	const char *name, *mark;	/* of the run; MARK may be "" */
-	struct tp_field field;		/* key and number */
+	struct tp_field field;		/* the value with its key */
 };
 
 struct row {
 	const char *name;
 	struct point *points;
 	size_t count, cap;
-	struct tp_field median;		/* of those that are drawn */
+	struct tp_field median;		/* of the runs drawn */
 	double low, high;
 };
 
@@ -46,7 +49,7 @@ struct strip {
 	struct tp_arena arena;
 	struct row rows[ROWS];
 	size_t count;
-	struct tp_names left;	/* rows beyond those */
+	struct tp_names left;	/* names of rows beyond ROWS */
 };
 
 static struct row *
@@ -59,7 +62,7 @@ row_of(struct strip *s, const char *name)
 		s->rows[s->count].name = name;
 		return &s->rows[s->count++];
 	}
-	/* without memory it is not counted */
+	/* without memory the count is too low */
 	tp_names_add(&s->left, name, strlen(name));
 	return NULL;
 }
@@ -108,8 +111,10 @@ add(struct strip *s, const cJSON *spec, const struct tp_set *set,
 
 TP_ORDER(by_value, struct point, TP_UP(field.x))
 
-/* Keep the last MOST runs of ROW; what they come to.  The lower of two in the
- * middle is the median. */
+/*
+ * Computes the range and the median (the lower of two in the middle) of the
+ * last MOST runs of ROW.
+ */
 static int
 measure(struct row *row, size_t most)
 {
@@ -135,16 +140,19 @@ drawn(const struct row *row, size_t most, size_t *n)
 	return row->points + row->count - *n;
 }
 
-/* Place of X from the lowest, 0, to the highest, 1. */
+/* Returns the position of X between the lowest value, 0, and the highest, 1. */
 static double
 share(const struct row *row, double x)
 {
-	/* halves, since the whole may be more than a number holds */
+	/* halved: the difference may overflow a double */
 	return row->high / 2 > row->low / 2 ? (x / 2 - row->low / 2) /
 	    (row->high / 2 - row->low / 2) : 0.5;
 }
 
-/* ", +4.7 %" from the first of the N runs at P to the last; nothing from 0. */
+/*
+ * Writes the change from the first to the last of the N runs at P, ", +4.7
+ * %"; nothing if the first is 0.
+ */
 static void
 put_change(struct tp_buf *b, const struct point *p, size_t n)
 {
@@ -157,7 +165,7 @@ put_change(struct tp_buf *b, const struct point *p, size_t n)
 	tp_unit_percent(b, fabs(change));
 }
 
-/* "1.07 s, +4.7 %". */
+/* Writes the last value and the change: "1.07 s, +4.7 %". */
 static void
 put_last(struct tp_buf *b, const struct point *p, size_t n)
 {
@@ -165,8 +173,10 @@ put_last(struct tp_buf *b, const struct point *p, size_t n)
 	put_change(b, p, n);
 }
 
-/* "step time: 1.02 s (a0) to 1.07 s (a9), +4.7 %; median 1.02 s of 10 runs;
- * jump with a7". */
+/*
+ * Writes a row in words: "step time: 1.02 s (a0) to 1.07 s (a9), +4.7 %;
+ * median 1.02 s of 10 runs; jump with a7".
+ */
 static void
 put_words(struct tp_buf *b, const struct row *row, size_t most)
 {
@@ -238,7 +248,10 @@ svg_row(struct tp_buf *b, const struct row *row, int x, int y)
 	tp_buf_release(&text);
 }
 
-/* What the lines are, of an SVG, or SIGN a mark of text. */
+/*
+ * Explains the lines that mark a change, SIGN in text, and counts the rows
+ * that are not drawn.
+ */
 static void
 put_legend(const struct strip *s, const char *sign, struct tp_buf *b)
 {
@@ -327,7 +340,7 @@ text_row(struct tp_buf *b, const struct row *row, size_t name, size_t most,
 	tp_blocks_end(b);
 }
 
-/* Columns of the longest row, and of names. */
+/* Returns the columns for the longest row; *NAME gets those for names. */
 static size_t
 room(const struct strip *s, size_t columns, size_t *name)
 {

@@ -1,4 +1,4 @@
-/* svg - the elements that pictures are made of */
+/* svg - write the SVG elements of pictures */
 #include <string.h>
 
 #include <tp/show/fit.h>
@@ -7,7 +7,8 @@
 
 #include "draw/svg.h"
 
-enum { LETTER = 66, HATCH = 50 };	/* as wide fonts have it */
+enum { LETTER = 66, HATCH = 50 };	/* LETTER: width of a letter in a wide
+					 * font.  HATCH: distance of lines. */
 
 static const struct {
 	const char *name, *colour;
@@ -31,11 +32,11 @@ tp_svg_colour(const char *name)
 const char *
 tp_svg_nth_colour(size_t n)
 {
-	/* grey is for what is of no interest */
+	/* the last colour, grey, is for items of no interest */
 	return colours[n % (COLOURS - 1)].colour;
 }
 
-/* TEXT as the content of an element. */
+/* Writes TEXT as the content of an element. */
 static void
 escape(struct tp_buf *b, const char *text, size_t len)
 {
@@ -96,8 +97,10 @@ tp_svg_attribute(struct tp_buf *b, const char *name, int n)
 	tp_buf_chr(b, '"');
 }
 
-/* The only rule of style: alone, a picture follows the ground it is shown on;
- * inside a page the page says what its text looks like. */
+/*
+ * The picture's only style rule: alone it follows the colour scheme of its
+ * background; inside a page the page sets the colour of text.
+ */
 void
 tp_svg_begin(struct tp_buf *b, int width, int height,
     const struct tp_drawing *d)
@@ -231,7 +234,7 @@ tp_svg_hatch(struct tp_buf *b, int x, int y, int width, int height)
 
 	tp_buf_str(b, "<path stroke=\"currentColor\" stroke-opacity=\".40\" "
 	    "stroke-width=\".7\" d=\"");
-	/* lines that fall to the left, each begun on the upper or right side */
+	/* diagonal lines that begin at the upper or the right side */
 	for (int at = HATCH; at < width + height; at += HATCH) {
 		from = at < width ? at : width;
 		down = at < width ? 0 : at - width;
@@ -260,8 +263,10 @@ tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
 	tp_buf_str(b, " d=\"");
 }
 
-/* What was drawn last, whose width is known now.  All is relative, which
- * takes half the bytes. */
+/*
+ * Writes the last bar, whose width is known now.  Relative coordinates take
+ * half the bytes.
+ */
 static void
 flush(struct tp_svg_bars *bars)
 {

@@ -1,4 +1,4 @@
-/* words - the texts of a picture, from templates in share/pictures */
+/* words - texts of a picture, from templates in share/pictures */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ fill_in(struct tp_buf *buf, const char *text, const struct tp_set *set,
 	return tp_template_render(&t, text, strlen(text), buf, err);
 }
 
-/* As tp_words_line(), in lines as they come. */
+/* Like tp_words_line(), but keeps the lines. */
 static int
 add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
     const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
@@ -36,7 +36,7 @@ add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 	if (!cJSON_IsArray(item))
 		return fill_in(buf, cJSON_GetStringValue(item), set, rec,
 		    err);
-	/* sections of a template may reach over several parts */
+	/* join the parts: a section may extend over several */
 	cJSON_ArrayForEach(part, item)
 		tp_buf_str(&whole, cJSON_IsString(part) ? part->valuestring :
 		    "");
@@ -47,8 +47,10 @@ add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 	return rc;
 }
 
-/* What is in BUF from KEPT on in one line: a partial ends with a line of its
- * own. */
+/*
+ * Joins the lines of BUF from KEPT on into one; a partial ends with a
+ * newline of its own.
+ */
 static void
 one_line(struct tp_buf *buf, size_t kept)
 {
