@@ -34,8 +34,8 @@ struct tp_class {
 struct tp_classes {
 	struct tp_class *list;
 	size_t count;
-	int has_rest;			/* the last class takes unmatched names
-					 * */
+	int has_rest;			/* the last class takes unmatched
+					 * names */
 	int has_regex;
 	struct tp_names exact;		/* literal patterns of the first text */
 	uint32_t *exact_row;

@@ -54,8 +54,8 @@ struct walk {
 	uint32_t *first;		/* per node, index in places of its
 					 * first callee */
 	struct tp_buf path, line;
-	int64_t ps, ns;			/* totals over the nodes written so far
-					 * */
+	int64_t ps, ns;			/* totals over the nodes written so
+					 * far */
 };
 
 static void

@@ -22,8 +22,8 @@ __extension__ typedef __int128 tp_int128;
 struct tp_stat {
 	uint64_t count;
 	int64_t min, max;
-	tp_int128 sum;			/* without newest; see tp_stat_total()
-					 * */
+	tp_int128 sum;			/* without newest; see
+					 * tp_stat_total() */
 	uint64_t newest;		/* sum of values not yet in sum */
 	uint64_t low, span;		/* tp_stat_add() itself handles values
 					 * from low to below low + span */
@@ -35,8 +35,8 @@ struct tp_stat {
 					 * bits each */
 	uint32_t *list;			/* values 2^20 .. 2^32-1; with buckets,
 					 * only the newest */
-	size_t list_count, list_cap;	/* with pages, one slot is always free
-					 * */
+	size_t list_count, list_cap;	/* with pages, one slot is always
+					 * free */
 	int64_t *far;			/* all other values */
 	size_t far_count, far_cap;
 	uint64_t *buckets;		/* of list and far; NULL: exact */

@@ -18,8 +18,8 @@
  * tp_budget_part_name().
  */
 enum tp_budget_part {
-	TP_PART_DEVICE,		/* the device worked; what limited it is unknown
-				 * */
+	TP_PART_DEVICE,		/* the device worked; what limited it is
+				 * unknown */
 	TP_PART_MATH,		/* device work limited by arithmetic */
 	TP_PART_MEMORY,		/* ... by memory bandwidth */
 	TP_PART_LATENCY,	/* ... by kernels too small for the device */
@@ -40,8 +40,8 @@ enum tp_budget_part {
 	TP_PART_PACKING,	/* operators that pack inputs of others */
 	TP_PART_PORTABLE,	/* operators outside delegates */
 	TP_PART_GAP,		/* delegate calls minus their operators */
-	TP_PART_FRAMEWORK,	/* the method and its calls, minus their content
-				 * */
+	TP_PART_FRAMEWORK,	/* the method and its calls, minus their
+				 * content */
 	TP_PART_UNRECORDED,	/* nothing recorded what the host did */
 	TP_PART_COUNT
 };
@@ -64,8 +64,8 @@ struct tp_budget {
 	int64_t segment;		/* segment number; 0: none */
 	int is_main;			/* the window that rules judge */
 	const char *device_name;	/* when there are several, or NULL */
-	int64_t host_index;		/* from 1 when there are several; 0: one
-					 * */
+	int64_t host_index;		/* from 1 when there are several; 0:
+					 * one */
 	const char *host;		/* its name, or NULL */
 	int64_t rank, has_rank;		/* of the process in its job */
 	int64_t cut_ns;			/* recorded time before and after the

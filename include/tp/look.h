@@ -69,8 +69,8 @@ struct tp_look_file {
 	char sha256[65];	/* of the whole file, or "" */
 	char link[64];		/* name of its link, or "" */
 	int is_twin;		/* another file has its base name */
-	int whole_place;	/* the link name includes the path in the folder
-				 * */
+	int whole_place;	/* the link name includes the path in the
+				 * folder */
 
 	/* Which recording it belongs to. */
 	const char *prefix;	/* file name before the table name; NULL: the

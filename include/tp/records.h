@@ -26,8 +26,8 @@ struct tp_names;
  * record.  Write errors stick; tp_out_flush() reports them.
  */
 struct tp_out {
-	int fd;			/* -1: keep everything in buf, which may be read
-				 * */
+	int fd;			/* -1: keep everything in buf, which may be
+				 * read */
 	int error;		/* errno of the first failed write, or 0 */
 	struct tp_buf buf;
 	const char *src;	/* borrowed; printed after "kind", NULL: none */

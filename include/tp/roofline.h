@@ -36,8 +36,8 @@ struct tp_platform {
 	struct cJSON *doc;		/* the file */
 	const struct cJSON *entry;	/* the platform in it */
 	const char *name;		/* as the file spells it */
-	const char *figures;		/* "achievable", "peak"; NULL: no rates
-					 * */
+	const char *figures;		/* "achievable", "peak"; NULL: no
+					 * rates */
 	const char *source;		/* source of the rates, or why there are
 					 * none, or NULL */
 	double memory_bytes_per_s;	/* 0: unknown */

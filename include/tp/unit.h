@@ -43,8 +43,8 @@ enum tp_dim { TP_DIM_TIME, TP_DIM_BYTES, TP_DIM_PLAIN };
 
 enum tp_unit_fault {
 	TP_UNIT_OK,
-	TP_UNIT_NONE,		/* not a number of that dimension, or too large
-				 * */
+	TP_UNIT_NONE,		/* not a number of that dimension, or too
+				 * large */
 	TP_UNIT_NOTATION,	/* written with the other decimal sign */
 	TP_UNIT_AMBIGUOUS,	/* "1,379 ms": ',' could be either */
 	TP_UNIT_FRACTION,	/* "38.541" ns or bytes; *N is rounded */

@@ -25,8 +25,8 @@ enum tp_change_mark {
 
 struct tp_change {
 	const char *name, *colour, *word;
-	const char *label;		/* NAME without the prefix common to all
-					 * */
+	const char *label;		/* NAME without the prefix common to
+					 * all */
 	enum tp_change_mark mark;
 	int64_t before, after;		/* in ns; -1: absent on that side */
 	uint64_t size;			/* absolute change in ns */

@@ -42,8 +42,8 @@ struct tp_columns {
 	const char *word;	/* what a column is: "step" */
 	const char *hatched;	/* word for hatched columns: "warm-up" */
 	int hatched_counts;
-	const char *measured;	/* word for the whole: "GPU span"; may be NULL
-				 * */
+	const char *measured;	/* word for the whole: "GPU span"; may be
+				 * NULL */
 	const char *below;	/* meaning of the second label lines; may be
 				 * NULL */
 	const char *names[TP_COLUMNS_PARTS], *colours[TP_COLUMNS_PARTS];

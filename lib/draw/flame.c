@@ -13,8 +13,8 @@
 #include "draw/words.h"
 
 enum {
-	FOLDED = 3,		/* least length of a chain that becomes one row
-				 * */
+	FOLDED = 3,		/* least length of a chain that becomes one
+				 * row */
 	NAMED = 3, WIDE = 36,
 	NOTED = 100,		/* nodes below 1/N of the whole are not named */
 };

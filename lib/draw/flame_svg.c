@@ -16,8 +16,8 @@ enum {
 	PAD = 80,
 	PLOT = TP_SVG_WIDTH - 2 * PAD,
 	LINE = 160,
-	ROW = 160, FOOT = 45,	/* FOOT: from the bottom of a row to its letters
-				 * */
+	ROW = 160, FOOT = 45,	/* FOOT: from the bottom of a row to its
+				 * letters */
 	GAP = 5,		/* between marks */
 	INSET = 30,		/* of letters in a mark */
 	LEAST = 3,		/* least width of a mark */

@@ -42,8 +42,8 @@ struct tp_grid {
 	int64_t outlined_row;
 	const struct tp_grid_cell *most;	/* farthest above its median */
 	/* Set by tp_grid_fold(): */
-	const struct tp_grid_cell **shown;	/* entries may be NULL: no value
-						 * */
+	const struct tp_grid_cell **shown;	/* entries may be NULL: no
+						 * value */
 	size_t shown_rows, shown_columns;
 	size_t each_row, each_column;	/* how many share a cell */
 };

@@ -52,8 +52,8 @@ struct tp_scatter {
 	int64_t all, drawn_size;
 	struct tp_roof roofs[TP_SCATTER_ROOFS];	/* highest first */
 	size_t roof_count;
-	double memory_rate, memory;	/* memory bandwidth, and its logarithm
-					 * */
+	double memory_rate, memory;	/* memory bandwidth, and its
+					 * logarithm */
 	const char *no_roof;	/* text when there is no roof; or NULL */
 	int left, right, bottom, top;	/* the axes: powers of ten */
 };

@@ -23,8 +23,8 @@ struct host {
 struct filling {
 	struct host *host;
 	const struct tp_jax_trace *trace;
-	ptrdiff_t *class_of;		/* per name; -1: none, -2: not looked up
-					 * */
+	ptrdiff_t *class_of;		/* per name; -1: none, -2: not looked
+					 * up */
 	int launches;			/* this lane launches */
 };
 

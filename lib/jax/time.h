@@ -78,8 +78,8 @@ struct tp_jax_time {
 	struct tp_jax_flights flights;
 	int64_t wrapper_ps;	/* exclusive time on device lanes without
 				 * operations, summed */
-	int only_devices;	/* omit per_track, global and what limits work
-				 * */
+	int only_devices;	/* omit per_track, global and what limits
+				 * work */
 	/* Internal: */
 	struct tp_jax_merged *merged;	/* per host */
 	size_t device_cap, host_cap, merged_cap;

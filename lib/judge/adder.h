@@ -10,8 +10,8 @@ struct cJSON;
 
 /* How a key is merged; named in share/merge.json. */
 enum tp_add {
-	TP_ADD_SAME,	/* the common value; if values differ, none, and a note
-			 * */
+	TP_ADD_SAME,	/* the common value; if values differ, none, and a
+			 * note */
 	TP_ADD_PART,	/* as SAME without a note: the key identifies parts */
 	TP_ADD_SUM, TP_ADD_MIN, TP_ADD_MAX,
 	TP_ADD_OR,
@@ -77,8 +77,8 @@ struct tp_adder_kind {
 	size_t within;			/* number of BY keys that sort first;
 					 * ranks restart for each of their
 					 * values */
-	struct tp_names keys;		/* in schema order, then by appearance
-					 * */
+	struct tp_names keys;		/* in schema order, then by
+					 * appearance */
 	struct tp_add_rule *rules;	/* parallel to keys */
 	size_t rule_cap;
 	ptrdiff_t part_count, part_max, part_rank;	/* keys, or -1 */
@@ -104,8 +104,8 @@ struct tp_adder {
 	struct tp_names groups, texts, srcs;
 	uint32_t *group_srcs;		/* of each group, in srcs */
 	size_t group_cap;
-	struct tp_names dropped;	/* SRC, a NUL, and the text of the note
-					 * */
+	struct tp_names dropped;	/* SRC, a NUL, and the text of the
+					 * note */
 	uint64_t *dropped_counts;
 	size_t dropped_cap;
 	struct tp_arena arena;

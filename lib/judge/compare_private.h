@@ -10,8 +10,8 @@ struct tp_compare_kind {
 	const char **identity;
 	const char **values;	/* patterns; NULL: every number */
 	const char *cut_kind, *cut_key;
-	const char **samples;	/* keys with repeated measurements; NULL: none
-				 * */
+	const char **samples;	/* keys with repeated measurements; NULL:
+				 * none */
 	struct tp_conds unless;	/* skip records for which this holds */
 	const char *work, *work_else;	/* key of the amount of work; work_else
 					 * when no side has it */

@@ -37,8 +37,8 @@ struct pair {
 					 * NULL */
 	int is_main;			/* they are the findings' windows */
 	struct basis window, step, steady, run;
-	int64_t base_ns[TP_SIDES];	/* per basis of the window; 0: unknown
-					 * */
+	int64_t base_ns[TP_SIDES];	/* per basis of the window; 0:
+					 * unknown */
 	int64_t run_ns[TP_SIDES];
 };
 

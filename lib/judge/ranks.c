@@ -113,8 +113,8 @@ tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 		{ "element_type", &what.dtype },
 	};
 
-	memset(&what, 0, sizeof what);	/* used as a hash key, padding included
-					 * */
+	memset(&what, 0, sizeof what);	/* used as a hash key, padding
+					 * included */
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		at = tp_ranks_text(r, tp_rec_text(rec, keys[i].key));
 		if (at < 0)

@@ -52,12 +52,12 @@ struct walk {
 	const struct tp_cmdbuf *cb;
 	ptrdiff_t proc;
 	int64_t late_ns;
-	struct view *views;		/* two that may overlap, then segments
-					 * */
+	struct view *views;		/* two that may overlap, then
+					 * segments */
 	size_t view_count, fixed;	/* fixed: number of the former */
 	size_t first;			/* first segment that has not ended */
-	struct tp_span *others;		/* union of the spans of other processes
-					 * */
+	struct tp_span *others;		/* union of the spans of other
+					 * processes */
 	size_t other_count, next_other;
 	const struct tp_window *window;
 	int64_t committed_ns;		/* latest commit so far */

@@ -77,8 +77,8 @@ struct told {
 	size_t count;
 	int64_t covered_ns, busy_ns;	/* busy: of the covered time */
 	int64_t first_ns, last_ns;
-	const struct state *highest;	/* highest of all clocks; NULL: unknown
-					 * */
+	const struct state *highest;	/* highest of all clocks; NULL:
+					 * unknown */
 	const char *highest_name;
 	int with_busy;
 };

@@ -44,8 +44,8 @@ struct etdp {
 	char *model;			/* name of the file, or NULL */
 	enum column *columns;		/* per value of a row */
 	size_t block, event;		/* next one to read */
-	size_t *order;			/* order of the block; NULL: as logged
-					 * */
+	size_t *order;			/* order of the block; NULL: as
+					 * logged */
 	uint64_t moved;			/* number of events moved */
 	uint64_t node;			/* node of the event in the block */
 	uint64_t number;		/* number of the event in the file */

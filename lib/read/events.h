@@ -77,8 +77,8 @@ struct tp_event {
 	int64_t ts_ps;		/* since the base; may be negative */
 	int64_t dur_ps;		/* >= 0 */
 	struct tp_arg name, cat, id;
-	size_t lane;		/* index of its (pid, tid), by first appearance
-				 * */
+	size_t lane;		/* index of its (pid, tid), by first
+				 * appearance */
 	const struct tp_arg *args;	/* as want->args, in that order */
 	uint64_t own_args;	/* bits of the args it has itself; its name and
 				 * all other args are common to all events of

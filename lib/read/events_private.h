@@ -93,8 +93,8 @@ struct tp_arg_names {
 		unsigned char next;	/* index + 1 of the next with the same
 					 * length mod 64; 0: none */
 	} names[TP_ARG_NAMES_MAX];
-	unsigned char first[64];	/* index + 1, by length mod 64; 0: none
-					 * */
+	unsigned char first[64];	/* index + 1, by length mod 64; 0:
+					 * none */
 	size_t name_count;
 	struct { unsigned char from, to; } twins[TP_ARG_TWINS_MAX];
 	size_t twin_count;	/* args wanted under a name that is already

@@ -31,8 +31,8 @@ struct tp_headed {
 	size_t field_count, field_cap;
 	size_t column_count;		/* cells of the header */
 	uint64_t row_line;		/* line where the row began */
-	uint64_t good;			/* rows with as many cells as the header
-					 * */
+	uint64_t good;			/* rows with as many cells as the
+					 * header */
 	unsigned titles, titles_max;	/* title rows before the header, and
 					 * their maximum */
 	int header_done;

@@ -22,8 +22,8 @@ enum found { NOTHING, OBJECT, OTHER };
 
 struct json {
 	struct tp_headed h;
-	struct tp_buf text;	/* input, from the first unprocessed object on
-				 * */
+	struct tp_buf text;	/* input, from the first unprocessed object
+				 * on */
 	size_t at, begin;	/* next byte; start of the current object */
 	uint64_t line, begin_line;
 	enum found under_way;

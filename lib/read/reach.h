@@ -15,8 +15,8 @@
 struct tp_reach {
 	struct tp_in *in;
 	uint64_t len;			/* of the input */
-	struct tp_err late;		/* why the input ends early, or status 0
-					 * */
+	struct tp_err late;		/* why the input ends early, or status
+					 * 0 */
 	int is_plain;
 	struct tp_spool spool;
 	unsigned char *block;		/* HAVE bytes from offset AT */

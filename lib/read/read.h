@@ -25,8 +25,8 @@ struct tp_plan {
 		const char *name;
 		const char *unit;	/* of numbers without one; NULL: base
 					 * unit */
-		int shift;		/* divide decimals by 10 to this power
-					 * */
+		int shift;		/* divide decimals by 10 to this
+					 * power */
 		char decimal;		/* decimal sign of its numbers: '.', ','
 					 * or 0: unknown */
 	} *slots;

@@ -29,8 +29,8 @@ struct tp_layout;
  */
 struct tp_marks {
 	const char *base;
-	size_t len;			/* up to the last LF; 0: nothing loaded
-					 * */
+	size_t len;			/* up to the last LF; 0: nothing
+					 * loaded */
 	size_t count, next;
 	uint32_t at[TP_REC_PIECE + TP_SPLIT_SPARE];
 };

@@ -65,8 +65,8 @@ struct tp_row {
 	size_t count;
 	uint64_t line;
 	const char *src;		/* of a row record; else NULL */
-	ptrdiff_t source;		/* index in the trace's sources, or -1
-					 * */
+	ptrdiff_t source;		/* index in the trace's sources, or
+					 * -1 */
 	const struct tp_slot *slots;	/* of the values, see read.h */
 	size_t more;			/* further rows for tp_row_step() */
 };

@@ -93,8 +93,8 @@ TP_ALWAYS ptrdiff_t
 rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
     size_t len, char delim, uint32_t *at, uint32_t *rows)
 {
-	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* of the previous byte
-							 * */
+	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* of the previous
+							 * byte */
 	uint64_t edge, sep, close, odd, lf;
 	uint32_t *w = at, *r = rows;
 	struct masks m;

@@ -68,8 +68,8 @@ struct tp_trace {
 	struct tp_buf passed;	/* source and note lines of the input stream, to
 				 * copy to the output */
 	int used;		/* rows came from a record stream */
-	int refused;		/* rows were read twice, so no result is written
-				 * */
+	int refused;		/* rows were read twice, so no result is
+				 * written */
 	int renamed;		/* number of notes that only tell its name */
 	void *state;		/* the filter's own, of tool->state_size */
 	struct tp_trace *next;

@@ -59,8 +59,8 @@ struct tp_xprograms {
 	size_t of_module_cap;
 	struct tp_names names;		/* of instructions */
 	struct tp_ids instruction_ids;	/* (program, name) */
-	struct instruction *instructions;	/* parallel to instruction_ids
-						 * */
+	struct instruction *instructions;	/* parallel to
+						 * instruction_ids */
 	size_t instruction_cap;
 	struct tp_arena arena;
 	uint64_t unread;

@@ -42,8 +42,8 @@ struct text {
 	struct tp_redact *r;
 	const char *p;
 	size_t len;
-	const size_t *from;	/* original offset of each byte; NULL: the same
-				 * */
+	const size_t *from;	/* original offset of each byte; NULL: the
+				 * same */
 	size_t at;		/* positions before this are done */
 };
 

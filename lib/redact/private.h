@@ -39,8 +39,8 @@ struct tp_redact_element {
 struct tp_redact_value {
 	enum tp_redact_what what;
 	uint32_t number;
-	ptrdiff_t same;		/* value whose replacement it shares, or itself
-				 * */
+	ptrdiff_t same;		/* value whose replacement it shares, or
+				 * itself */
 	uint64_t places;
 	int everywhere;
 };
@@ -109,12 +109,12 @@ struct tp_redact {
 	char key[KEY_MOST + 1];
 	int pending;			/* the last value named a secret, so the
 					 * next one is it */
-	int inside;			/* class of the enclosing object or list
-					 * */
+	int inside;			/* class of the enclosing object or
+					 * list */
 	uint64_t depth, inside_depth;
 	char element[KEY_MOST + 1], attribute[KEY_MOST + 1];
-	int is_kept;			/* the tag names a variable that is kept
-					 * */
+	int is_kept;			/* the tag names a variable that is
+					 * kept */
 	unsigned char *columns;		/* classes, from the first row */
 	size_t column, column_count, column_cap;
 	int row_first;

@@ -54,8 +54,8 @@ struct tp_run_private {
 	struct tp_rows *rows;
 	struct tp_events **readers;	/* of all inputs with events */
 	size_t reader_count, reader_cap;
-	int reading_events;		/* events are read from the last reader
-					 * */
+	int reading_events;		/* events are read from the last
+					 * reader */
 	int64_t first_ps, last_ps;	/* time range of its events */
 	struct tp_lines lines;
 	int lines_open;
@@ -99,8 +99,8 @@ struct tp_run_private {
 		struct tp_pace pace;
 	} progress;
 	struct tp_output aside;		/* of --output */
-	int relative;		/* the window depends on the length of the run
-				 * */
+	int relative;		/* the window depends on the length of the
+				 * run */
 	int status;
 };
 

@@ -59,8 +59,8 @@ struct tp_etdump_run {
 	uint64_t executions;
 	uint64_t work;		/* hash of its executions, in any order */
 	int64_t frame[TP_CATEGORIES_MAX];	/* waiting for their frame */
-	int64_t open[TP_CATEGORIES_MAX];	/* waiting for Method::execute
-						 * */
+	int64_t open[TP_CATEGORIES_MAX];	/* waiting for
+						 * Method::execute */
 	int64_t closed[TP_CATEGORIES_MAX];
 	int64_t flat[TP_CATEGORIES_MAX];	/* ignoring the order of rows */
 	int64_t waiting;		/* sum of frame[] */

@@ -63,8 +63,8 @@ struct tp_jax_summary {
 	const char *source_path;
 	const char *sha256;		/* of the file as stored, or NULL */
 	const struct tp_set *findings;	/* of rules applied to the records */
-	const struct cJSON *artifact;	/* artifact.json it came with, or NULL
-					 * */
+	const struct cJSON *artifact;	/* artifact.json it came with, or
+					 * NULL */
 };
 
 /* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF.

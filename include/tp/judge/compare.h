@@ -101,8 +101,8 @@ struct tp_compared {
 	double detectable;	/* smallest change that would be detected,
 				 * relative to before; 0: unknown */
 	int has_chance;
-	double chance;		/* probability of such a change by noise alone
-				 * */
+	double chance;		/* probability of such a change by noise
+				 * alone */
 	enum tp_verdict verdict;
 	const char *reason;	/* of TP_NEUTRAL or TP_UNCLEAR, or NULL */
 };

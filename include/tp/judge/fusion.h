@@ -33,14 +33,14 @@ struct tp_fusion_side {
 	const char *method;		/* how they were found */
 	struct tp_known intervals, buffers, busy, wall;	/* per step or run */
 	struct tp_known duration, gap;	/* medians over the whole run */
-	int64_t named_labels;		/* distinct; without Metal's own labels
-					 * */
+	int64_t named_labels;		/* distinct; without Metal's own
+					 * labels */
 	struct tp_known operations;	/* per step, by label */
 	struct tp_known compiled;	/* intervals with a compiled kernel */
 	struct tp_known labelled;	/* intervals that have a label */
 	struct tp_known allocations, bytes;	/* per step */
-	struct tp_known held;		/* bytes held after a step freed its own
-					 * */
+	struct tp_known held;		/* bytes held after a step freed its
+					 * own */
 	double *walls;			/* of the steps; yours to tp_free() */
 	size_t wall_count, wall_cap;
 };

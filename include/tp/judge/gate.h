@@ -29,8 +29,8 @@ struct tp_check {
 	const struct tp_compared *of;	/* NULL: there is no such metric */
 	enum tp_gate_status status;
 	const char *text;		/* the result as a sentence */
-	double limit;			/* the limit exceeded, or the strictest
-					 * */
+	double limit;			/* the limit exceeded, or the
+					 * strictest */
 	int has_limit;
 	const char *decides;		/* its group, or NULL */
 	double order;			/* in the group, lowest first */

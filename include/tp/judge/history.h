@@ -31,8 +31,8 @@ struct tp_history_run {
 	const char *series;		/* NULL: none */
 	const char *sha256;		/* of the trace after, or NULL */
 	int accepted;			/* later runs are compared with it */
-	int restart;			/* ... and no longer with runs before it
-					 * */
+	int restart;			/* ... and no longer with runs before
+					 * it */
 	const struct tp_gates *gates;
 	const struct tp_comparison *comparison;
 	const char *names[TP_SIDES];	/* of the traces */
@@ -81,8 +81,8 @@ struct tp_history_entry {
 	const char *sha256;	/* of its trace, or NULL */
 	int is_accepted;	/* may be compared with; when one trace occurs
 				 * twice, only its last run */
-	int is_restart;		/* later runs are not compared with earlier ones
-				 * */
+	int is_restart;		/* later runs are not compared with earlier
+				 * ones */
 };
 
 /* The runs of one model or machine. */
@@ -160,8 +160,8 @@ struct tp_history_baseline {
 	double squares, df;
 	double drift_factor;	/* drift per run up to the last one; 1: none */
 	const char *drift_since;	/* the run at which the drift began */
-	size_t drift_count;		/* ... and how many runs it has lasted
-					 * */
+	size_t drift_count;		/* ... and how many runs it has
+					 * lasted */
 };
 
 /*

@@ -51,8 +51,8 @@ struct tp_promise {
 
 /* The promises of a trace, largest first, and their sums. */
 struct tp_promised_trace {
-	const char *src;		/* src in the run after, if it is there
-					 * */
+	const char *src;		/* src in the run after, if it is
+					 * there */
 	struct tp_promise *list;
 	size_t count;
 	size_t outcomes[TP_OUTCOMES];

@@ -139,8 +139,8 @@ struct tp_ranks {
 					 * number of GPUs that traces list, or
 					 * after tp_ranks_match() unknown */
 	int node_is_given;
-	uint64_t unknown_count;		/* traces that do not state their rank
-					 * */
+	uint64_t unknown_count;		/* traces that do not state their
+					 * rank */
 	/* Of partials; after tp_ranks_match() of all: */
 	struct tp_ranks_instance *instances;	/* incomplete ones, by group and
 						 * order */
@@ -158,8 +158,8 @@ struct tp_ranks {
 	struct tp_ids numbers;		/* (rank, 0) to its index in ranks,
 					 * while records are taken */
 	struct tp_names parts;		/* digests of partials */
-	int skips;			/* skip a partial that was read before
-					 * */
+	int skips;			/* skip a partial that was read
+					 * before */
 	uint32_t *part_whats;		/* of the partial being read */
 	size_t part_what_count, part_what_cap;
 	uint64_t match_count;		/* collectives of several ranks */

@@ -61,8 +61,8 @@ int tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
 struct tp_waits_trace *tp_waits_of(struct tp_waits *waits, const char *src);
 /* A CPU sample; unknown numbers are -1. */
 struct tp_waits_sample {
-	const char *process, *thread;	/* borrowed; thread has thread_len bytes
-					 * */
+	const char *process, *thread;	/* borrowed; thread has thread_len
+					 * bytes */
 	size_t thread_len;
 	int64_t pid, tid;
 	int64_t at_ns, weight_ns;

@@ -20,8 +20,8 @@ struct tp_buffer {
 	ptrdiff_t proc;			/* -1: not known */
 	int64_t from_ns, to_ns;		/* on the GPU; rows == 0: never ran */
 	int64_t commit_ns, done_ns;
-	int64_t tid;			/* of the submitting thread; -1: unknown
-					 * */
+	int64_t tid;			/* of the submitting thread; -1:
+					 * unknown */
 	uint32_t rows;
 	unsigned char commit_source;	/* 0: commit time unknown */
 	unsigned char submitted, done;

@@ -40,8 +40,8 @@ struct tp_cpu_sum {
 	uint64_t seen;			/* last sample counted in total */
 	ptrdiff_t library;		/* of a function; -1: none */
 	ptrdiff_t proc;			/* of a thread */
-	size_t call;			/* of a leaf: 1 + index of its last call
-					 * */
+	size_t call;			/* of a leaf: 1 + index of its last
+					 * call */
 };
 
 struct tp_cpu_part {			/* all, or one process */
@@ -71,8 +71,8 @@ struct tp_cpu {
 						 * sample */
 	int cause;				/* sets its cause */
 	ptrdiff_t proc;				/* and its process; -1: none */
-	enum tp_type unit;		/* of the weights; TP_NONE: no row yet
-					 * */
+	enum tp_type unit;		/* of the weights; TP_NONE: no row
+					 * yet */
 	const struct tp_table *table;	/* of the last row */
 	int folded;			/* input is folded stacks: a row counts
 					 * as many samples as its weight */

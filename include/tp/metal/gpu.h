@@ -55,8 +55,8 @@ struct tp_gpu_part {
 
 /* A zeroed struct is empty.  Set short_limit_ns before the first row. */
 struct tp_gpu {
-	int64_t short_limit_ns;		/* durations below are short; 0: 200,000
-					 * */
+	int64_t short_limit_ns;		/* durations below are short; 0:
+					 * 200,000 */
 	struct tp_procs procs;
 	struct tp_names channels;
 	ptrdiff_t last_channel;		/* of the previous row */

@@ -20,8 +20,8 @@
 struct tp_mem_level {
 	int64_t at_ns, length_ns, bytes;	/* length -1: until the next
 						 * level */
-	uint64_t order;				/* order of arrival, breaks ties
-						 * */
+	uint64_t order;				/* order of arrival, breaks
+						 * ties */
 };
 
 struct tp_mem_series {

@@ -31,8 +31,8 @@ struct tp_resource_event {
 	enum tp_resource_state {
 		TP_RES_ALLOCATED,
 		TP_RES_REPLACED,	/* its id was allocated again after
-					 * lifetime_ns, so it was freed before
-					 * */
+					 * lifetime_ns, so it was freed
+					 * before */
 		TP_RES_FREED,
 		TP_RES_FREED_UNSEEN	/* allocated before the first row */
 	} state;

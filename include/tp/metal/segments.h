@@ -53,8 +53,8 @@ struct tp_segments_in {
 	const struct tp_mark *marks;	/* tp_steps_marks() */
 	size_t mark_count;
 	struct tp_steps_found *main;	/* steps of the run; count 0: none;
-					 * those of the parts may replace them
-					 * */
+					 * those of the parts may replace
+					 * them */
 };
 
 /* Find the segments.  0, or -1 without memory. */

@@ -25,8 +25,8 @@
 
 /* Properties of a terminal, and how to show a picture as text. */
 struct tp_page_tty {
-	size_t width;		/* columns; prose is at most TP_PAGE_PROSE wide
-				 * */
+	size_t width;		/* columns; prose is at most TP_PAGE_PROSE
+				 * wide */
 	int color, utf8;
 	const char *dots;	/* replaces text that was cut */
 	/*

@@ -44,8 +44,8 @@
 
 struct tp_template {
 	const struct tp_set *set;
-	const struct tp_rec *current;	/* record of the outermost loop, or NULL
-					 * */
+	const struct tp_rec *current;	/* record of the outermost loop, or
+					 * NULL */
 	int plain;		/* escape for a terminal instead of Markdown */
 	/*
 	 * Append the text of partial NAME to BUF.  0, or -1 with ERR.  NULL: no

@@ -36,8 +36,8 @@ struct tp_workbook_told {
 	const char *name;	/* name of its first sheet */
 	uint64_t cut;		/* cells cut, ending in " [cut]" */
 	uint64_t left_out;	/* cells beyond the last column */
-	uint64_t uneven;	/* rows with more or fewer cells than the header
-				 * */
+	uint64_t uneven;	/* rows with more or fewer cells than the
+				 * header */
 	uint64_t sheets;
 };
 

@@ -28,8 +28,8 @@ enum {
 	TP_TORCH_EMIT_STEPS = 4,	/* timeline.step */
 	TP_TORCH_EMIT_OPS = 8,		/* launcher.* short_kernel.* op.*
 					 * module.* */
-	TP_TORCH_EMIT_COMM = 16,	/* collective.run only with options.runs
-					 * */
+	TP_TORCH_EMIT_COMM = 16,	/* collective.run only with
+					 * options.runs */
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue sync.wait */
 	TP_TORCH_EMIT_REGIONS = 64,	/* region.* server.phase */
@@ -44,8 +44,8 @@ struct tp_torch_file {
 	struct tp_torch_grafted grafted;
 	struct tp_torch_pseudo_made pseudo;
 	struct tp_torch_frames frames;	/* only for operations */
-	struct tp_torch_waits waits;	/* this and the next two only for gaps
-					 * */
+	struct tp_torch_waits waits;	/* this and the next two only for
+					 * gaps */
 	struct tp_torch_gaps gaps;
 	struct tp_torch_queues queues;
 	struct tp_platform platform;	/* of its GPU */
@@ -80,8 +80,8 @@ struct tp_torch_options {
 						 * GPU named in the trace */
 	int no_platform;	/* no roofline at all */
 	int runs;		/* also write each collective, to compare ranks;
-				 * records state their rank even with one file
-				 * */
+				 * records state their rank even with one
+				 * file */
 	int uncosted;		/* write op.perf only for operations without a
 				 * cost */
 	const struct tp_torch_graphs *graphs;	/* captured in other traces, or
