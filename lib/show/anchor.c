@@ -2,7 +2,7 @@
 #include <tp/show/anchor.h>
 #include <tp/text.h>
 
-/* Letters and digits, as far as their range tells. */
+/* Returns whether C is a letter or a digit, judged by its Unicode range. */
 static int
 is_letter(uint32_t c)
 {
@@ -23,7 +23,7 @@ is_blank(uint32_t c)
 	return c == ' ' || c == '\n' || c == '\t';
 }
 
-/* Several blanks are one where a heading is read. */
+/* Consecutive blanks count as one, as Markdown readers do in headings. */
 void
 tp_anchor(struct tp_buf *buf, const char *text, size_t len)
 {

@@ -16,17 +16,18 @@
 struct column {
 	const char *name, *key;
 	const struct tp_scale *unit;
-	const char *python;	/* or NULL: "tuple" or "list", of texts that
-				 * hold JSON */
-	const char *text, *absent;	/* or NULL */
+	const char *python;	/* NULL, "tuple" or "list": texts with JSON are
+				 * written in Python syntax */
+	const char *text, *absent;	/* may be NULL */
 	int running;
-	double sum;		/* of a running column, so far */
+	double sum;		/* of a running column so far */
 };
 
-/* Columns and where they go. */
+/* The columns and the output. */
 struct print {
 	const struct tp_cells *cells;
-	struct column *columns;		/* of all rows of a record */
+	struct column *columns;		/* all columns, of all rows of a
+					 * record */
 	size_t count, cap, width;
 	struct tp_names keys;
 	struct tp_conds need;
@@ -35,7 +36,7 @@ struct print {
 	struct tp_err *err;
 };
 
-/* TEXT of LEN bytes as one field: quoted by libcsv where it has to be. */
+/* Writes LEN bytes of TEXT as one field, quoted by libcsv if necessary. */
 static void
 put_text(struct print *p, const char *text, size_t len)
 {
@@ -70,7 +71,7 @@ put_text(struct print *p, const char *text, size_t len)
 	tp_buf_release(&field);
 }
 
-/* JSON as Python prints it; what is none, as it is. */
+/* Writes JSON in Python syntax; a text that is not JSON is unchanged. */
 static void
 put_python(struct print *p, const struct tp_field *f, const char *how)
 {
@@ -201,7 +202,7 @@ all_columns(struct print *p, const struct tp_set *set)
 	return 0;
 }
 
-/* Whether any record is one that a row is to be of. */
+/* Returns whether any record fulfils the conditions for a row. */
 static int
 has_needed(const struct print *p, const struct tp_set *set)
 {

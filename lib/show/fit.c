@@ -23,14 +23,14 @@ is_number(const struct tp_fit_column *c)
 	return c->whole == c->cells;
 }
 
-/* What a column takes when nothing of it is cut. */
+/* Returns the width of a column without any cut. */
 static size_t
 wanted(const struct tp_fit_column *c)
 {
 	return most_of(most_of(c->cells, c->head), 1);
 }
 
-/* As narrow as a column may be: SHARE is that of a text. */
+/* Returns the least width of a column; SHARE is that of a text. */
 static size_t
 narrowest(const struct tp_fit_column *c, size_t share)
 {
@@ -40,7 +40,10 @@ narrowest(const struct tp_fit_column *c, size_t share)
 	    most_of(c->head, 1));
 }
 
-/* The first column of texts of more than SHARE: it names the row. */
+/*
+ * Returns the first text column wider than SHARE, which names the row; COUNT
+ * if there is none.
+ */
 static size_t
 find_name(const struct tp_fit_column *columns, size_t count, size_t share)
 {
@@ -51,9 +54,9 @@ find_name(const struct tp_fit_column *columns, size_t count, size_t share)
 }
 
 /*
- * Leave columns out, the last first, until no more than WIDTH of the USED
- * columns of the terminal are; how many are now.  The first time around only
- * numbers go that are not among the first, and texts that do not name the row.
+ * Hides columns, the last first, until the USED columns fit into WIDTH.
+ * Returns the new USED.  The first pass keeps the first TP_FIT_NUMBERS numbers,
+ * the first column and the one that names the row.
  */
 static size_t
 leave_out(struct tp_fit_column *columns, size_t count, size_t gap,
@@ -77,8 +80,10 @@ leave_out(struct tp_fit_column *columns, size_t count, size_t gap,
 	return used;
 }
 
-/* Raise the widths, the narrowest first, until ROOM is used up or all columns
- * are whole. */
+/*
+ * Widens columns, the narrowest first, until ROOM is used up or no column is
+ * cut.
+ */
 static void
 deal_out(struct tp_fit_column *columns, size_t count, size_t room)
 {
@@ -105,7 +110,7 @@ size_t
 tp_fit_columns(struct tp_fit_column *columns, size_t count, size_t gap,
     size_t width)
 {
-	/* of a name that tells one row from another, of any other text */
+	/* shares of the name column and of other texts */
 	size_t of_name = width * 3 / 8, share = width / 5;
 	size_t name = find_name(columns, count, share);
 	size_t shown = 0, used = 0, i;
@@ -115,7 +120,7 @@ tp_fit_columns(struct tp_fit_column *columns, size_t count, size_t gap,
 		    i == name ? of_name : share);
 		used += columns[i].width + gap;
 	}
-	/* a gap is counted behind the last column too */
+	/* the last column is counted with a gap, too */
 	width += gap;
 	used = leave_out(columns, count, gap, width, used, name);
 	for (i = 0; i < count; i++)
@@ -135,7 +140,7 @@ tp_fit_lost(const struct tp_fit_column *columns, size_t count)
 	return lost;
 }
 
-/* The character at P, as it is measured; its bytes. */
+/* Returns the bytes of the character at P; *WIDTH gets its columns. */
 static size_t
 char_at(const char *p, const char *end, size_t *width)
 {
@@ -169,12 +174,12 @@ tp_fit_cut(struct tp_buf *buf, const char *text, size_t len, size_t width,
 	}
 	tp_buf_add(buf, text, (size_t)(p - text));
 	tp_buf_str(buf, dots);
-	/* what is behind P, less what goes between */
+	/* skip the middle until the rest fits into TAIL */
 	for (all -= head; p < end && all > tail; p += n) {
 		n = char_at(p, end, &w);
 		all -= w;
 	}
-	/* a mark of a character that was left out */
+	/* skip combining marks of an omitted character */
 	for (; p < end; p += n) {
 		n = char_at(p, end, &w);
 		if (w)

@@ -9,7 +9,7 @@
 #include "grid_table.h"
 #include "md.h"
 
-/* Wider than this, few records are printed upright. */
+/* If wider than this, a few records are printed upright. */
 #define WIDTH_MAX 100
 
 int
@@ -38,7 +38,7 @@ add_cell(struct tp_grid *g, size_t row, size_t column, const char *text,
 	struct tp_grid_cell *cell = &g->cells[row * g->columns + column];
 
 	cell->at = g->text.len;
-	/* a screen cuts what is too long for it */
+	/* on a screen the fitter cuts the text, so it is kept whole here */
 	tp_md_add(&g->text, text, len, (g->markdown ? 0 : TP_MD_PLAIN) |
 	    (g->screen ? TP_MD_FULL : 0));
 	if (g->text.failed)
@@ -51,8 +51,7 @@ add_cell(struct tp_grid *g, size_t row, size_t column, const char *text,
 		cell->width += ((unsigned char)g->text.p[i] & 0xc0) != 0x80;
 }
 
-/* What a producer broke over lines as one line: a screen has no room to show
- * that it did. */
+/* Joins lines into one: a screen has no room to show line breaks. */
 static void
 join_lines(struct tp_buf *text)
 {
@@ -72,7 +71,7 @@ join_lines(struct tp_buf *text)
 	text->len = (size_t)(to - text->p);
 }
 
-/* Whether TEXT is a number, as ids are, however it is stored. */
+/* Returns whether TEXT is digits only, such as an id stored as text. */
 static int
 is_digits(const char *text, size_t len)
 {
@@ -94,7 +93,7 @@ add_value(struct tp_grid *g, size_t row, size_t column,
 		cell->number = 1;
 		return;
 	}
-	/* no form: there is none that could be wrong */
+	/* cannot fail: there is no form that could be wrong */
 	(void)tp_unit_print(&text, field, NULL);
 	if (g->screen)
 		join_lines(&text);
@@ -142,7 +141,7 @@ tp_grid_fill(struct tp_grid *g, const struct tp_set *set, const char *kind,
 	    sizeof *g->cells) < 0 || tp_grow(&g->shape, &g->shape_cap,
 	    g->columns, sizeof *g->shape) < 0)
 		return -1;
-	/* a record may hold nothing but its kind */
+	/* a record may hold its kind only */
 	if (g->rows && g->columns)
 		memset(g->cells, 0, g->rows * g->columns * sizeof *g->cells);
 	for (size_t k = 0; k < keys->count; k++)
@@ -227,7 +226,7 @@ print_markdown(const struct tp_grid *g, struct tp_buf *out, int upright)
 	}
 }
 
-/* The trace all records of KIND are of, or NULL when they differ. */
+/* Returns the src common to all records of KIND, or NULL if they differ. */
 static const char *
 common_src(const struct tp_set *set, const char *kind)
 {
@@ -275,7 +274,7 @@ print_heading(struct tp_buf *out, const char *kind, const char *src,
 	tp_buf_release(&text);
 }
 
-/* As wide as it is. */
+/* Prints the table at its full width. */
 static int
 print_whole(struct tp_grid *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_buf *out)

@@ -9,14 +9,13 @@
 
 #define GAP 2
 
-/* Lines of a header, at most. */
+/* Most lines of a header. */
 #define HEAD_LINES 4
 
-/* Fewer rows are the same in many columns by chance. */
+/* With fewer rows, equal columns are coincidence. */
 #define SAME_ROWS 3
 
-/* More of a value or of a key, and more lines of them, are not read below a
- * table. */
+/* Most columns of a key or a value, and most lines, below a table. */
 #define WORD_WIDTH 40
 #define BELOW_LINES 3
 
@@ -26,8 +25,10 @@ text_of(const struct tp_grid *g, const struct tp_grid_cell *c)
 	return c->len ? g->text.p + c->at : "";
 }
 
-/* Bytes of the next line of a header in WIDTH columns: what ends in '_', or
- * all; more than WIDTH when one part is. */
+/*
+ * Returns the bytes of the next line of a header in WIDTH columns.  Lines
+ * break after '_'; a part wider than WIDTH is returned whole.
+ */
 static size_t
 head_line(const char *text, size_t len, size_t width)
 {
@@ -36,7 +37,7 @@ head_line(const char *text, size_t len, size_t width)
 	while (n < len) {
 		for (next = n; next < len && text[next] != '_'; next++)
 			continue;
-		/* where several are together they stay so */
+		/* keep consecutive '_' together */
 		while (next < len && text[next] == '_')
 			next++;
 		if (n && tp_text_width(text, next) > width)
@@ -46,7 +47,10 @@ head_line(const char *text, size_t len, size_t width)
 	return n;
 }
 
-/* Lines of a header in WIDTH columns, HEAD_LINES + 1: too many. */
+/*
+ * Returns the lines of a header in WIDTH columns; HEAD_LINES + 1 if a part
+ * does not fit.
+ */
 static size_t
 head_lines(const char *text, size_t len, size_t width)
 {
@@ -62,8 +66,10 @@ head_lines(const char *text, size_t len, size_t width)
 	return lines;
 }
 
-/* The least columns in which a header has no more than LINES; MOST when that
- * is not enough, in which it is one line and cut. */
+/*
+ * Returns the least width of a header with at most LINES; MOST if it needs
+ * more, where it is cut to one line.
+ */
 static size_t
 head_width(const char *text, size_t len, size_t lines, size_t most)
 {
@@ -74,7 +80,7 @@ head_width(const char *text, size_t len, size_t lines, size_t most)
 	return width;
 }
 
-/* Whether every row has the same in COLUMN, as it is printed. */
+/* Returns whether COLUMN prints the same in every row. */
 static int
 is_same(const struct tp_grid *g, size_t column)
 {
@@ -92,8 +98,10 @@ is_same(const struct tp_grid *g, size_t column)
 	return 1;
 }
 
-/* The cells of a column as the fitter has them, with a header of LINES lines;
- * 0: there is none, the first row is like the others. */
+/*
+ * Measures a column for the fitter with a header of LINES lines; with 0 the
+ * table has no header.
+ */
 static struct tp_fit_column
 measure(const struct tp_grid *g, size_t column, size_t lines)
 {
@@ -112,7 +120,7 @@ measure(const struct tp_grid *g, size_t column, size_t lines)
 	return fit;
 }
 
-/* How a table fits. */
+/* Quality of a fit: columns left out, and columns of text lost by cutting. */
 struct fitted {
 	size_t left_out, lost;
 };
@@ -124,8 +132,10 @@ is_better(const struct fitted *a, const struct fitted *b)
 	    (a->left_out == b->left_out && a->lost < b->lost);
 }
 
-/* Fit the columns of G that are not the same in every row, into FIT; then
- * their widths are in its shape if that is better than BEST. */
+/*
+ * Fits the columns of G that are not the same in every row, in FIT.  Stores
+ * the widths in g->shape if the result is better than BEST.
+ */
 static void
 fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
     struct fitted *best)
@@ -145,7 +155,10 @@ fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
 		g->shape[i].width = g->shape[i].same ? 0 : fit[n++].width;
 }
 
-/* Records below their keys, in as few lines of headers as show most. */
+/*
+ * Fits records in rows below their keys, with the fewest header lines that
+ * show the most.
+ */
 static struct fitted
 fit_table(struct tp_grid *g, struct tp_fit_column *fit)
 {
@@ -162,7 +175,7 @@ fit_table(struct tp_grid *g, struct tp_fit_column *fit)
 		g->shape[i].same = is_same(g, i);
 		all &= g->shape[i].same;
 	}
-	/* something has to be a table */
+	/* keep at least one column */
 	g->shape[0].same &= !all;
 	best.left_out = (size_t)-1;
 	for (lines = 1; lines <= HEAD_LINES; lines++)
@@ -170,7 +183,10 @@ fit_table(struct tp_grid *g, struct tp_fit_column *fit)
 	return best;
 }
 
-/* A cell of WIDTH columns; the blanks behind it only if something FOLLOWS. */
+/*
+ * Prints a cell of WIDTH columns; it is padded on the right only if
+ * something FOLLOWS.
+ */
 static void
 print_cell(const struct tp_grid *g, const char *text, size_t len,
     size_t width, int right, int follows, struct tp_buf *out)
@@ -201,7 +217,7 @@ last_shown(const struct tp_grid *g)
 	return last;
 }
 
-/* The lines of the header in its column; 1 when it is cut instead. */
+/* Returns the lines of a column's header; 1 if it is cut. */
 static size_t
 lines_of(const struct tp_grid *g, size_t column)
 {
@@ -212,7 +228,7 @@ lines_of(const struct tp_grid *g, size_t column)
 	return lines > HEAD_LINES ? 1 : lines;
 }
 
-/* Line LINE of the header of COLUMN, which has OWN. */
+/* Prints line LINE of the header of COLUMN, which has OWN lines. */
 static void
 print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
     int follows, struct tp_buf *out)
@@ -232,7 +248,7 @@ print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
 	print_cell(g, text, n, width, g->shape[column].right, follows, out);
 }
 
-/* Short headers stand on the last line, above what they name. */
+/* Prints the headers, aligned at the bottom. */
 static void
 print_heads(const struct tp_grid *g, struct tp_buf *out)
 {
@@ -248,7 +264,7 @@ print_heads(const struct tp_grid *g, struct tp_buf *out)
 			if (!g->shape[i].width)
 				continue;
 			own = lines_of(g, i);
-			/* what is blank to the end is not written */
+			/* no trailing blanks */
 			if (line + own < lines) {
 				blanks += g->shape[i].width + GAP;
 				continue;
@@ -284,13 +300,13 @@ print_rows(const struct tp_grid *g, int upright, struct tp_buf *out)
 	}
 }
 
-/* A list below the table. */
+/* A list of words below the table. */
 struct below {
 	struct tp_buf text;
-	size_t more;		/* words for which there was no room */
+	size_t more;		/* words beyond the room */
 };
 
-/* Add KEY, and VALUE unless it is NULL. */
+/* Appends KEY, and VALUE unless it is NULL. */
 static void
 add_below(const struct tp_grid *g, const struct tp_grid_cell *key,
     const struct tp_grid_cell *value, struct below *below)
@@ -352,7 +368,7 @@ print_rest(const struct tp_grid *g, struct tp_buf *out)
 	    out);
 }
 
-/* Whether the records stand better beside their keys, where all are. */
+/* Returns whether records beside their keys fit with no column left out. */
 static int
 fits_upright(struct tp_grid *g, struct tp_fit_column *fit)
 {

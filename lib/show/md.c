@@ -7,7 +7,10 @@
 
 #include "md.h"
 
-/* Readers of Markdown look for no longer end of a code span (cmark: 80). */
+/*
+ * Most backquotes that Markdown parsers accept around a code span (cmark:
+ * 80).
+ */
 #define QUOTES_MAX 80
 
 static int
@@ -17,7 +20,7 @@ is_alnum(char c)
 	    (c >= 'A' && c <= 'Z');
 }
 
-/* Part of a user's name in a path; bytes above ASCII are. */
+/* Returns whether C can be part of a user name in a path; all non-ASCII can. */
 static int
 in_name(char c)
 {
@@ -33,7 +36,7 @@ starts(const char *p, const char *end, const char *word)
 	return (size_t)(end - p) >= n && !memcmp(p, word, n);
 }
 
-/* Bytes of the home folder at P ("/Users/ann"), 0 when there is none. */
+/* Returns the length of the home folder at P ("/Users/ann"), or 0. */
 static size_t
 home_at(const char *start, const char *p, const char *end)
 {
@@ -58,9 +61,9 @@ home_at(const char *start, const char *p, const char *end)
 }
 
 /*
- * TEXT as one line of UTF-8 with homes hidden and what turns text round shown:
- * controls are shown when PLAIN, else they and blanks are one space, none at
- * either end.
+ * Writes TEXT as one line of UTF-8.  Homes become '~'; characters that change
+ * the direction of text become visible.  Controls become visible if PLAIN, else
+ * they and blanks collapse to one space, with none at either end.
  */
 static void
 one_line(struct tp_buf *line, const char *text, size_t len, int plain)
@@ -91,14 +94,14 @@ one_line(struct tp_buf *line, const char *text, size_t len, int plain)
 	}
 }
 
-/* Whether P is inside a character. */
+/* Returns whether P is a continuation byte. */
 static int
 continues(const char *p)
 {
 	return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
-/* Take the middle out of LINE when it is too long to be read. */
+/* Removes the middle of LINE if it is longer than TP_MD_NAME_MAX. */
 static void
 cut_middle(struct tp_buf *line)
 {
@@ -127,7 +130,7 @@ holds(const char *p, const char *end, const char *word)
 	return 0;
 }
 
-/* Whether someone who reads Markdown would make a link out of it. */
+/* Returns whether a Markdown parser could turn a part of it into a link. */
 static int
 looks_linked(const char *p, const char *end)
 {
@@ -135,7 +138,10 @@ looks_linked(const char *p, const char *end)
 	    holds(p, end, "xmpp:") || holds(p, end, "www.");
 }
 
-/* Whether C at P begins a block when the text begins a line. */
+/*
+ * Returns whether the character at P could begin a block, if the text begins
+ * a line.
+ */
 static int
 begins_block(const char *start, const char *p, const char *end)
 {
@@ -143,7 +149,7 @@ begins_block(const char *start, const char *p, const char *end)
 
 	if (strchr("#+-=", *p))
 		return p == start;
-	/* ":-:" below a line makes a table of it */
+	/* ":-:" below a line makes it a table */
 	if (*p == ':')
 		return p == start && p + 1 < end && p[1] == '-';
 	if (*p != '.' && *p != ')')
@@ -154,7 +160,7 @@ begins_block(const char *start, const char *p, const char *end)
 	return p > start && (p + 1 == end || p[1] == ' ');
 }
 
-/* Whether from P on there are only '#' that a heading would swallow. */
+/* Returns whether only '#' follow from P on, which end a heading. */
 static int
 ends_heading(const char *start, const char *p, const char *end)
 {
@@ -165,7 +171,7 @@ ends_heading(const char *start, const char *p, const char *end)
 	return p == end;
 }
 
-/* Whether C at P has to be kept from meaning something. */
+/* Returns whether the character at P needs a backslash. */
 static int
 means_something(const char *start, const char *p, const char *end)
 {
@@ -176,7 +182,10 @@ means_something(const char *start, const char *p, const char *end)
 	    ends_heading(start, p, end);
 }
 
-/* Bytes of the blank at P that is not ASCII's, which *C gets; 0: none. */
+/*
+ * Returns the length of a non-ASCII blank at P, which *C gets; 0 if there is
+ * none.
+ */
 static size_t
 wide_blank(const char *p, const char *end, uint32_t *c)
 {
@@ -196,7 +205,7 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 	size_t n;
 
 	for (p = start; p < end; p++) {
-		/* beside such a blank "**" is text */
+		/* "**" next to such a blank would not be bold */
 		n = wide_blank(p, end, &c);
 		if (n && (p == start || p + n == end)) {
 			tp_buf_fmt(buf, "&#%u;", (unsigned)c);
@@ -219,7 +228,7 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 	}
 }
 
-/* Most backquotes in a row. */
+/* Returns the longest run of backquotes. */
 static size_t
 longest_run(const char *text, size_t len)
 {
@@ -232,7 +241,7 @@ longest_run(const char *text, size_t len)
 	return longest;
 }
 
-/* Whether a code span would lose the ends of TEXT (never its only blank). */
+/* Returns whether a code span would drop the first and last byte of TEXT. */
 static int
 wants_pad(const char *text, size_t len)
 {
@@ -240,7 +249,7 @@ wants_pad(const char *text, size_t len)
 	    (len > 1 && text[0] == ' ' && text[len - 1] == ' ');
 }
 
-/* Between more backquotes than TEXT has in a row. */
+/* Writes a code span, enclosed in more backquotes than TEXT has in a row. */
 static void
 code_span(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -258,8 +267,11 @@ code_span(struct tp_buf *buf, const char *text, size_t len)
 		tp_buf_chr(buf, '`');
 }
 
-/* Spans between what none can hold: a '|' in a table, and, where there are
- * more backquotes in a row than readers count, backquotes. */
+/*
+ * Writes code spans, and between them the characters that a span cannot
+ * hold: '|', which would end a table cell, and backquotes if a run is longer
+ * than parsers accept.
+ */
 static void
 code(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -278,7 +290,10 @@ code(struct tp_buf *buf, const char *text, size_t len)
 	}
 }
 
-/* Only a code span keeps an '@' from becoming an address or a mention. */
+/*
+ * Returns whether TEXT must be code: only that keeps an '@' from becoming an
+ * address or a mention.
+ */
 static int
 wants_code(const struct tp_buf *line, int flags)
 {
@@ -286,9 +301,9 @@ wants_code(const struct tp_buf *line, int flags)
 }
 
 /*
- * Take the arguments of a template and of a call out of a C++ name: what is in
- * < > and ( ) behind a word other than operator.  Nothing, where these do not
- * match.
+ * Drops template and call arguments from a C++ name: the parts in < > and ( )
+ * after a word other than operator.  A name with unbalanced brackets is
+ * unchanged.
  */
 static void
 drop_arguments(struct tp_buf *line)

@@ -1,38 +1,41 @@
 /*
- * notes - a person's Markdown, to stand at the end of a report
+ * notes - make a person's Markdown safe at the end of a report
  *
- * A parser of all of Markdown would have to agree with that of the reader in
- * every corner.  This one knows few things, each of them beyond doubt, and
- * takes all else for text in which '<' is dangerous.
+ * A full Markdown parser would have to agree with that of the reader in every
+ * corner case.  This one recognizes only the few constructs that are beyond
+ * doubt and treats everything else as text in which '<' is dangerous.
  */
 #include <string.h>
 
 #include <tp/show/notes.h>
 #include <tp/text.h>
 
-/* Readers look for no longer end of a code span (cmark: 80). */
+/*
+ * Most backquotes that Markdown parsers accept around a code span (cmark:
+ * 80).
+ */
 #define QUOTES_MAX 80
 
 enum fence {
 	NO_FENCE,
-	IN_FENCE,	/* for every reader */
-	IN_CONTAINER,	/* perhaps in one of a list, a quote or a footnote */
-	UNCLEAR		/* perhaps in one that nothing is known of */
+	IN_FENCE,	/* for every parser */
+	IN_CONTAINER,	/* perhaps, inside a list, a quote or a footnote */
+	UNCLEAR		/* perhaps, in a container that is unknown */
 };
 
 struct notes {
 	struct tp_buf *out;
 	enum fence fence;
-	char mark;		/* of the fence: '`' or '~' */
-	size_t run, column;	/* how many, and where they begin */
-	int paired;		/* all code spans of the paragraph so far end
-				 * in the line they begin in */
+	char mark;		/* character of the fence: '`' or '~' */
+	size_t run, column;	/* its length and column */
+	int paired;		/* all code spans of the paragraph so far end in
+				 * their own line */
 };
 
-/* A line without its LF. */
+/* A line without its newline. */
 struct line {
-	const char *start, *p, *end;	/* p: the first that is no blank */
-	size_t column;			/* of p */
+	const char *start, *p, *end;	/* p: the first non-blank */
+	size_t column;			/* column of p */
 };
 
 static int
@@ -63,7 +66,7 @@ copy(struct notes *n, const struct line *l)
 	tp_buf_add(n->out, l->start, (size_t)(l->end - l->start));
 }
 
-/* How often C stands from P on. */
+/* Returns the number of consecutive C from P on. */
 static size_t
 run_of(const char *p, const char *end, char c)
 {
@@ -74,7 +77,7 @@ run_of(const char *p, const char *end, char c)
 	return (size_t)(q - p);
 }
 
-/* How long the fence is that begins at P, 0: none does. */
+/* Returns the length of the fence that begins at P, or 0. */
 static size_t
 fence_at(const char *p, const char *end)
 {
@@ -99,8 +102,10 @@ closes(const struct notes *n, const struct line *l)
 	return p == l->end;
 }
 
-/* Whether a fence may begin behind what begins a list or another block: no
- * word stands before it, but for one in brackets. */
+/*
+ * Returns whether a fence may begin after list or quote markers: no word,
+ * except in brackets, comes before it.
+ */
 static int
 hides_fence(const struct line *l)
 {
@@ -122,7 +127,7 @@ hides_fence(const struct line *l)
 	return 0;
 }
 
-/* L in the fence; 0 when it may be none of it any more. */
+/* Copies L as code.  Returns 0 if it may be outside the fence. */
 static int
 take_code(struct notes *n, const struct line *l)
 {
@@ -137,20 +142,25 @@ take_code(struct notes *n, const struct line *l)
 		n->fence = NO_FENCE;
 		n->paired = 1;
 	} else if (n->column && l->column < n->column + 4) {
-		/* the end of it in some lists only */
+		/* it ends the fence only in some lists */
 		n->fence = UNCLEAR;
 	}
 	return 1;
 }
 
-/* Learn what fences L begins or ends; whether it is one for every reader. */
+/*
+ * Tracks the fences that L begins or ends.  Returns whether L begins a fence
+ * for every parser.
+ */
 static int
 take_fence(struct notes *n, const struct line *l)
 {
 	size_t run = fence_at(l->p, l->end);
 
-	/* a line at the margin ends what is in a list or a footnote; in a
-	 * quote it may go on, but not with a fence of its own */
+	/*
+	 * an unindented line ends a list or footnote; it may continue a quote,
+	 * but not with a fence
+	 */
 	if (n->fence == IN_CONTAINER && l->p < l->end && !l->column)
 		n->fence = NO_FENCE;
 	if (n->fence == UNCLEAR)
@@ -182,8 +192,10 @@ holds(const char *p, const char *end, const char *word)
 	return 0;
 }
 
-/* Behind the code span that begins at P, or NULL: it has no end in the line,
- * or is cut where the line is one of a table. */
+/*
+ * Returns the end of the code span that begins at P, or NULL if it does not
+ * end in this line or contains a '|', which would end a table cell.
+ */
 static const char *
 span_end(const char *p, const char *end)
 {
@@ -204,8 +216,10 @@ span_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* Behind the rest of a link, from its "](" or "][" on, when no backquote can
- * be part of that; or NULL. */
+/*
+ * Returns the end of a link from its "](" or "][" on, or NULL if a backquote
+ * could be part of it.
+ */
 static const char *
 link_end(const char *p, const char *end)
 {
@@ -226,8 +240,10 @@ link_end(const char *p, const char *end)
 	return p < end && *p == close ? p + 1 : NULL;
 }
 
-/* Whether one who reads the text from P to END as an address would go on with
- * what follows. */
+/*
+ * Returns whether P to END looks like an address, which a parser might
+ * extend over the following text.
+ */
 static int
 is_address(const char *p, const char *end)
 {
@@ -236,8 +252,10 @@ is_address(const char *p, const char *end)
 	    memchr(p, '@', (size_t)(end - p));
 }
 
-/* Whether every reader sees the code spans in L that this one does, if those
- * of the lines before end there. */
+/*
+ * Returns whether every parser sees the same code spans in L, given that all
+ * spans of earlier lines have ended.
+ */
 static int
 is_paired(const struct line *l)
 {
@@ -261,7 +279,7 @@ is_paired(const struct line *l)
 	return p != NULL;
 }
 
-/* Whether the '<' at P could begin a tag, a comment or an address. */
+/* Returns whether the '<' at P could begin a tag, a comment or an address. */
 static int
 is_dangerous(const char *p, const char *end)
 {
@@ -276,7 +294,7 @@ is_dangerous(const char *p, const char *end)
 	return q < end && *q == '@';
 }
 
-/* Whether the LEN bytes at P begin with WORD, in either case. */
+/* Returns whether the LEN bytes at P begin with WORD, ignoring case. */
 static int
 begins(const char *p, size_t len, const char *word)
 {
@@ -288,9 +306,9 @@ begins(const char *p, size_t len, const char *word)
 }
 
 /*
- * Whether what stands from P on leads to a place that is safe: its scheme is
- * one of those, or it has none.  An entity or a backslash could be part of
- * one; what begins with '<', or in the next line, is not looked at.
+ * Returns whether the link target at P is certainly safe: its scheme is listed
+ * or it has none.  Entities and backslashes could hide a scheme; a target in
+ * '<' or in the next line is not examined.
  */
 static int
 is_safe_place(const char *p, const char *end, int in_parentheses)
@@ -316,8 +334,10 @@ is_safe_place(const char *p, const char *end, int in_parentheses)
 	return 1;
 }
 
-/* '<' without meaning; a backslash that took it before is not needed, and
- * would take the '&'. */
+/*
+ * Writes '<' as an entity.  A backslash that escaped it is dropped, because
+ * it would escape the '&' instead.
+ */
 static void
 add_less(struct notes *n, const char *start, const char *p)
 {
@@ -371,7 +391,10 @@ add_line(struct notes *n, const char *start, const char *end)
 	add_text(n, &l, n->paired);
 }
 
-/* TEXT as UTF-8, in lines that end in LF, without what controls a reader. */
+/*
+ * Copies TEXT as valid UTF-8 with LF line ends and without control
+ * characters.
+ */
 static void
 clean(struct tp_buf *out, const char *text, size_t len)
 {
@@ -406,7 +429,7 @@ clean(struct tp_buf *out, const char *text, size_t len)
 	}
 }
 
-/* The fence that is open ends here. */
+/* Closes the open fence. */
 static void
 close_fence(struct notes *n)
 {

@@ -1,4 +1,4 @@
-/* page - Markdown by md4c, told to the writer of a page */
+/* page - parse Markdown with md4c and pass it to the writer of a page */
 #include <string.h>
 
 #include <tp/limits.h>
@@ -14,12 +14,12 @@ struct page {
 	const struct tp_page_writer *form;
 	void *writer;
 	struct tp_err *err;
-	struct tp_buf target;	/* of the link or image that begins */
-	struct tp_buf entity;	/* what stands for a text under way */
+	struct tp_buf target;	/* target of the link or image under way */
+	struct tp_buf entity;	/* decoded entity */
 	size_t cells;
 	int64_t depth;
 	int in_cell;
-	char last;		/* byte of the text so far */
+	char last;		/* last byte of the text so far */
 };
 
 int
@@ -28,7 +28,7 @@ tp_page_can(void)
 	return 1;
 }
 
-/* Characters that entities name: all that our own pages use. */
+/* Named entities that the project's own pages use. */
 static const struct {
 	const char *name;
 	uint32_t c;
@@ -37,7 +37,7 @@ static const struct {
 	{ "&apos;", '\'' }, { "&nbsp;", 0xa0 }
 };
 
-/* The character that "&#62;" or "&#x3e;" is. */
+/* Decodes "&#62;" or "&#x3e;". */
 static uint32_t
 numbered(const char *text, size_t len)
 {
@@ -65,7 +65,7 @@ add_entity(struct tp_buf *buf, const char *text, size_t len)
 	tp_buf_add(buf, text, len);
 }
 
-/* Code in a cell: md4c leaves the backslash that kept a '|' from ending it. */
+/* Copies code in a cell without the backslash of "\|", which md4c keeps. */
 static void
 add_code(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -74,8 +74,7 @@ add_code(struct tp_buf *buf, const char *text, size_t len)
 			tp_buf_chr(buf, text[i]);
 }
 
-/* A target as text that ends in a NUL, and has none before; NULL without
- * memory. */
+/* Returns a target as a string without inner NULs; NULL without memory. */
 static const char *
 target_of(struct page *p, const MD_ATTRIBUTE *a)
 {
@@ -98,7 +97,7 @@ target_of(struct page *p, const MD_ATTRIBUTE *a)
 	return p->target.failed ? NULL : p->target.p;
 }
 
-/* What the writer is told of a block; 0: nothing. */
+/* Describes a block for the writer.  Returns 0 if it ignores such blocks. */
 static int
 describe(MD_BLOCKTYPE type, void *detail, struct tp_page_block *b)
 {
@@ -152,7 +151,10 @@ describe(MD_BLOCKTYPE type, void *detail, struct tp_page_block *b)
 	}
 }
 
-/* A short row of a wide table has all its cells: few bytes, many of them. */
+/*
+ * Limits tables: md4c pads each row to the width of the table, so few bytes
+ * can mean many cells.
+ */
 static int
 check_table(struct page *p, const struct tp_page_block *b)
 {
@@ -235,8 +237,10 @@ leave_span(MD_SPANTYPE type, void *detail, void *arg)
 	return tell_span(arg, type, detail, 0);
 }
 
-/* Reports have a line for each sentence, and for what introduces a list: it
- * ends where they end it. */
+/*
+ * Returns whether a line break is kept.  Reports have a line per sentence
+ * and before each list.
+ */
 static int
 ends_line(const struct page *p, MD_TEXTTYPE type)
 {
@@ -293,7 +297,7 @@ tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
 	rc = md_parse(bytes, (MD_SIZE)len, &parser, &p);
 	tp_buf_release(&p.target);
 	tp_buf_release(&p.entity);
-	/* md4c itself fails for one reason only */
+	/* md4c itself fails only without memory */
 	if (rc && !err->status)
 		tp_fail_memory(err);
 	return rc ? -1 : 0;

@@ -1,4 +1,4 @@
-/* page_frame - what stands around the documents of a page of HTML */
+/* page_frame - the frame around the documents of an HTML page */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -24,8 +24,10 @@ add_base64(struct tp_buf *to, const unsigned char *bytes, size_t len)
 	}
 }
 
-/* " KIND 'sha256-...'": what stands in the page between its tags, and nothing
- * else. */
+/*
+ * Appends " KIND 'sha256-...'": the policy allows exactly this text of the
+ * page, and no other.
+ */
 static void
 allow(struct tp_buf *to, const char *kind, const char *text)
 {
@@ -51,7 +53,7 @@ add_policy(const struct tp_page_html *page, struct tp_buf *out)
 	tp_buf_str(out, "base-uri 'none'; form-action 'none'\">\n");
 }
 
-/* The title of a page whose documents have none. */
+/* Writes the title of a page whose documents have none: a file name. */
 static void
 add_name(const struct tp_page_html *page, struct tp_buf *out)
 {
@@ -156,7 +158,7 @@ add_page(struct tp_html *h, struct tp_buf *out)
 	    h->title.failed | h->title_words.failed;
 }
 
-/* Read all documents. */
+/* Reads all documents. */
 static int
 read_all(struct tp_html *h, struct tp_html_facts *facts, struct tp_err *err)
 {

@@ -12,7 +12,7 @@
 
 enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3 };
 
-/* Bytes at TEXT that are the same in HTML. */
+/* Returns how many bytes at TEXT need no escape in HTML. */
 static size_t
 plain_bytes(const char *text, size_t len)
 {
@@ -56,9 +56,12 @@ add_words(struct tp_buf *to, const struct tp_buf *from)
 	to->failed |= from->failed;
 }
 
-/* Places in the page. */
+/* Anchors of the page. */
 
-/* The name of a place called WORDS, into h->scratch: that of no other. */
+/*
+ * Sets h->scratch to a unique anchor for WORDS.  Returns 0, or -1 without
+ * memory.
+ */
 static int
 name_place(struct tp_html *h, const struct tp_buf *words)
 {
@@ -81,7 +84,7 @@ name_place(struct tp_html *h, const struct tp_buf *words)
 			h->counts[at] = 0;
 			break;
 		}
-		/* the number is that of the name as it was asked for */
+		/* count up from the anchor without its number */
 		if (h->scratch.len != base)
 			h->scratch.p[h->scratch.len = base] = '\0';
 		at = tp_names_find(&h->used, h->scratch.p, base);
@@ -120,7 +123,10 @@ tp_html_end_nav(struct tp_html *h)
 	close_lists(h, 0);
 }
 
-/* An entry of the contents: sections, and parts of them but for chapters. */
+/*
+ * Adds an entry to the contents: sections and their parts, but no parts of
+ * chapters.
+ */
 static void
 add_entry(struct tp_html *h, unsigned level)
 {
@@ -145,7 +151,7 @@ add_entry(struct tp_html *h, unsigned level)
 	h->entries++;
 }
 
-/* Whether the section called so is one to look things up in. */
+/* Returns whether this section is for reference, and folded. */
 static int
 is_folded(const struct tp_html *h)
 {
@@ -166,7 +172,7 @@ close_part(struct tp_html *h)
 	h->is_part = 0;
 }
 
-/* Whether the document begins with a title, which is that of the page. */
+/* Returns whether the document's first heading is the title of the page. */
 static int
 has_title(const struct tp_html *h)
 {
@@ -174,15 +180,20 @@ has_title(const struct tp_html *h)
 	    (h->document->role == TP_PAGE_REPORT && h->facts->titles == 1));
 }
 
-/* Levels that its headings go down, so that the page has one of the first. */
+/*
+ * Returns how many levels its headings are lowered, so that the page has a
+ * single one of level 1.
+ */
 static unsigned
 deeper(const struct tp_html *h)
 {
 	return h->facts->titles > (size_t)has_title(h);
 }
 
-/* The level of a heading in the page: one below that of the heading it is
- * under, where the document leaves some out. */
+/*
+ * Returns the level of a heading in the page: one below that of its parent,
+ * even if the document skips levels.
+ */
 static unsigned
 next_level(struct tp_html *h, unsigned level)
 {
@@ -204,7 +215,7 @@ clear_line(struct tp_html *h)
 	h->in_lead = 0;
 }
 
-/* The first there is; a link to another finds its place. */
+/* Takes the first title.  Others only leave their anchor, for links to them. */
 static void
 take_title(struct tp_html *h)
 {
@@ -265,8 +276,10 @@ is_empty(const struct tp_buf *line)
 	return 1;
 }
 
-/* A paragraph, or what an item has in place of one; a place when something
- * leads to the bold text that it begins with. */
+/*
+ * Ends a paragraph or the text of an item.  If a link leads to the bold text
+ * that it begins with, it gets an anchor.
+ */
 static int
 end_text(struct tp_html *h)
 {
@@ -312,7 +325,7 @@ end_code(struct tp_html *h)
 
 /* Tables. */
 
-/* Whether the row under way is left out. */
+/* Returns whether the current row is left out. */
 static int
 is_cut(const struct tp_html *h)
 {
@@ -339,7 +352,7 @@ end_row(struct tp_html *h)
 static void
 end_cell(struct tp_html *h, const struct tp_page_block *b)
 {
-	/* a column without a title is no header of anything */
+	/* an empty header cell is a plain cell */
 	int head = b->head && !is_empty(&h->words);
 
 	if (head && h->cell < COLUMNS_NAMED) {
@@ -357,8 +370,10 @@ end_cell(struct tp_html *h, const struct tp_page_block *b)
 	clear_line(h);
 }
 
-/* "57 rows: step, start, wall", for its fold and for whom the table is read
- * to. */
+/*
+ * Writes "57 rows: step, start, wall", the summary of a fold, which screen
+ * readers read out.
+ */
 static void
 name_table(struct tp_html *h, size_t rows, struct tp_buf *to)
 {
@@ -370,7 +385,7 @@ name_table(struct tp_html *h, size_t rows, struct tp_buf *to)
 	}
 }
 
-/* What was left out, and where it is. */
+/* Says how many rows were left out, and where they are. */
 static void
 tell_cut(struct tp_html *h, size_t rows)
 {
@@ -435,7 +450,7 @@ begin_table(struct tp_html *h)
 static int
 begin(struct tp_html *h, const struct tp_page_block *b)
 {
-	/* an item has no paragraph where its list is tight */
+	/* items of a tight list have no paragraphs */
 	if (end_text(h) < 0)
 		return -1;
 	switch (b->kind) {
@@ -522,7 +537,7 @@ end(struct tp_html *h, const struct tp_page_block *b)
 	return rc;
 }
 
-/* A chapter that begins without a heading is called as its file is. */
+/* Gives a chapter without a heading the name of its file. */
 static int
 name_chapter(struct tp_html *h)
 {
@@ -558,7 +573,7 @@ on_block(void *writer, const struct tp_page_block *b, int begins)
 
 /* Spans. */
 
-/* A file beside the page or below: no scheme, no way up. */
+/* Returns whether a target is a relative path beside or below the page. */
 static int
 is_beside(const char *target)
 {
@@ -591,7 +606,10 @@ begin_link(struct tp_html *h, const char *target)
 	return 0;
 }
 
-/* What leads out of the page stands behind the text, unless it is that. */
+/*
+ * Ends a link.  A target outside the page is printed after the text, unless
+ * the text ends in it.
+ */
 static void
 end_link(struct tp_html *h)
 {
@@ -609,7 +627,7 @@ end_link(struct tp_html *h)
 	tp_buf_chr(&h->line, ')');
 }
 
-/* The picture is a block of its own, but for one in a cell. */
+/* Ends an image.  The picture is a block of its own, except in a cell. */
 static int
 end_image(struct tp_html *h)
 {
@@ -688,7 +706,7 @@ on_span(void *writer, enum tp_page_span span, const char *target, int begins)
 	return 0;
 }
 
-/* Lines and tabs of code stay. */
+/* Adds code; newlines and tabs are kept. */
 static void
 add_code(struct tp_buf *line, const char *text, size_t len)
 {

@@ -1,4 +1,4 @@
-/* page_svg - a picture of tp-draw's, looked at before it is put into a page */
+/* page_svg - check a picture of tp-draw before it goes into a page */
 #include <expat.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { DEPTH_MAX = 8 };
 
-/* What a picture may hold, and its attributes, each with a blank around it. */
+/* Elements allowed in a picture and their attributes, enclosed in blanks. */
 static const struct {
 	const char *element, *attributes;
 } allowed[] = {
@@ -29,7 +29,8 @@ struct picture {
 	XML_Parser parser;
 	struct tp_buf *out, words;
 	struct tp_err *err;
-	int depth, in_style, open;	/* open: the start tag has no '>' */
+	int depth, in_style, open;	/* open: the start tag still lacks its
+					 * '>' */
 };
 
 static void
@@ -45,7 +46,7 @@ refuse(struct picture *p, const char *what, const char *name)
 	XML_StopParser(p->parser, XML_FALSE);
 }
 
-/* Whether NAME is a word of LIST. */
+/* Returns whether NAME is a word of LIST. */
 static int
 is_listed(const char *list, const char *name)
 {
@@ -58,7 +59,10 @@ is_listed(const char *list, const char *name)
 	return 0;
 }
 
-/* Numbers, paths, colours and words: nothing that names anything else. */
+/*
+ * Returns whether a value is harmless: numbers, paths, colours and words,
+ * but no reference to anything.
+ */
 static int
 is_plain(const char *value)
 {
@@ -78,7 +82,7 @@ attributes_of(const char *element, int depth)
 	return NULL;
 }
 
-/* The text before a tag. */
+/* Writes the text before a tag. */
 static void
 print_words(struct picture *p)
 {

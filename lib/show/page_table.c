@@ -9,26 +9,29 @@
 
 #define GAP 2
 
-/* Lines of a header, at most. */
+/* Most lines of a header, and its most columns. */
 #define HEAD_LINES 4
 #define HEAD_WIDTH ((size_t)60)
 
-/* A cell that is not narrower holds words. */
+/* Columns from which a cell counts as prose. */
 #define FACT_WIDTH 40
 
-/* Lines of a cell; of the last one the middle is cut. */
+/* Most lines of a cell; the last one is cut in the middle. */
 #define CELL_LINES 8
 
-/* Where all words are broken, a column is no narrower than this part of its
- * cells, and makes no more room for a word than that. */
+/*
+ * If all words may break, the least width of a column is that of its widest
+ * word up to WORD_WIDTH, or 1/MORE_LINES of its widest cell.
+ */
 #define MORE_LINES 4
 #define WORD_WIDTH 20
 
 struct tp_page_column {
 	size_t width;			/* 0: left out */
 	int right;
-	struct tp_page_part rest;	/* of the cell under way: not printed */
-	size_t lines;			/* of it that were */
+	struct tp_page_part rest;	/* part of the current cell yet to
+					 * print */
+	size_t lines;			/* lines of it printed */
 };
 
 void
@@ -48,8 +51,10 @@ tp_page_table_release(struct tp_page_table *t)
 	tp_free(t->fit);
 }
 
-/* Whether all of PART is a name; columns tell those from the rest, so they look
- * like it. */
+/*
+ * Returns whether all of PART is a name, and removes that style: in a table
+ * names are distinguished by their column.
+ */
 static int
 take_name(struct tp_page_text *text, const struct tp_page_part *part)
 {
@@ -87,7 +92,10 @@ tp_page_table_cell(struct tp_page_table *t, int head, int right)
 	return 0;
 }
 
-/* Whether a cell must not be cut: it begins with a number. */
+/*
+ * Returns whether a cell must not be cut: a short one that begins with a
+ * number.
+ */
 static int
 is_fact(const struct tp_page_table *t, const struct tp_page_cell *c)
 {
@@ -101,7 +109,10 @@ is_fact(const struct tp_page_table *t, const struct tp_page_cell *c)
 	return *p >= '0' && *p <= '9';
 }
 
-/* The widest of the lines that PART has when it is broken at all ENDS. */
+/*
+ * Returns the width of the widest line if PART is broken at every possible
+ * end.
+ */
 static size_t
 widest(const struct tp_page_table *t, struct tp_page_part part,
     enum tp_page_ends ends)
@@ -132,8 +143,10 @@ lines_in(const struct tp_page_table *t, struct tp_page_part part, size_t width)
 	return lines;
 }
 
-/* The least columns in which a header has no more than LINES; MOST when that
- * is not enough: its words are cut. */
+/*
+ * Returns the least width of a header with at most LINES; MOST if it needs
+ * more, where its words are cut.
+ */
 static size_t
 head_width(const struct tp_page_table *t, const struct tp_page_cell *c,
     size_t lines, size_t most)
@@ -147,11 +160,13 @@ head_width(const struct tp_page_table *t, const struct tp_page_cell *c,
 	return width;
 }
 
-/* How cells are broken into lines: texts alone, where they are wider than what
- * they get; numbers with what stands beside them, too; both at every word. */
+/*
+ * How cells may break, from mild to severe: texts only; also numbers from
+ * the words beside them; all at every word.
+ */
 enum breaking { TEXTS, FACTS, ALL_WORDS, BREAKINGS };
 
-/* Make room in COLUMN for a cell. */
+/* Adds the needs of a cell to those of its COLUMN. */
 static void
 add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
     enum breaking breaking, struct tp_fit_column *column)
@@ -172,7 +187,7 @@ add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
 		column->least = word;
 }
 
-/* The cells of a column as the fitter has them. */
+/* Measures the cells of a column for the fitter. */
 static void
 measure(const struct tp_page_table *t, size_t column, size_t lines,
     enum breaking breaking, size_t screen, struct tp_fit_column *fit)
@@ -190,13 +205,15 @@ measure(const struct tp_page_table *t, size_t column, size_t lines,
 	}
 }
 
-/* How a table fits: lines that it needs beyond one a row, and columns by which
- * names are cut, are a loss. */
+/*
+ * Quality of a fit: columns left out, and a loss of lines beyond one per row
+ * plus columns by which names are cut.
+ */
 struct fitted {
 	size_t left_out, loss;
 };
 
-/* What is lost when the columns have the widths of the fitter. */
+/* Returns the loss with the widths in t->fit. */
 static size_t
 loss_of(const struct tp_page_table *t)
 {
@@ -220,8 +237,10 @@ loss_of(const struct tp_page_table *t)
 	return loss;
 }
 
-/* Fit the columns with headers of LINES; their widths are in the shape if that
- * is better than BEST. */
+/*
+ * Fits the columns with headers of LINES and stores the widths in t->shape
+ * if the result is better than BEST.
+ */
 static void
 fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
     size_t screen, struct fitted *best)
@@ -241,8 +260,10 @@ fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
 		t->shape[i].width = t->fit[i].width;
 }
 
-/* In the form that shows most: headers of few lines, numbers on one line, when
- * everything has room so.  How many columns are left out; -1: no memory. */
+/*
+ * Chooses the best fit, with the mildest breaks and fewest header lines.
+ * Returns the number of columns left out, or -1 without memory.
+ */
 static ptrdiff_t
 fit_table(struct tp_page_table *t, size_t screen)
 {
@@ -268,8 +289,10 @@ spaces(struct tp_buf *out, size_t n)
 		tp_buf_chr(out, ' ');
 }
 
-/* LINE in no more than WIDTH columns: what is wider loses its middle.  How
- * many it takes. */
+/*
+ * Prints LINE in at most WIDTH columns, without its middle if it is wider.
+ * Returns the columns used.
+ */
 static size_t
 cut_line(const struct tp_page_table *t, const struct tp_page_part *line,
     size_t width, const struct tp_page_tty *tty, unsigned look,
@@ -290,7 +313,7 @@ cut_line(const struct tp_page_table *t, const struct tp_page_part *line,
 	return wide;
 }
 
-/* The next line of the cell under way in COLUMN. */
+/* Returns the next line of the current cell in COLUMN. */
 static struct tp_page_part
 next_line(const struct tp_page_table *t, const struct tp_page_cell *cell,
     struct tp_page_column *column)
@@ -315,7 +338,7 @@ next_line(const struct tp_page_table *t, const struct tp_page_cell *cell,
 	return line;
 }
 
-/* Whether a line of the row CELLS is left to print; then it is the next. */
+/* Returns whether a line of the current row is left to print. */
 static int
 is_more(const struct tp_page_table *t)
 {
@@ -326,7 +349,7 @@ is_more(const struct tp_page_table *t)
 	return 0;
 }
 
-/* One line of a row; what is blank to the end is not written. */
+/* Prints one line of a row without trailing blanks. */
 static void
 print_line(struct tp_page_table *t, const struct tp_page_cell *cells,
     const struct tp_page_tty *tty, struct tp_buf *out)
@@ -358,7 +381,7 @@ print_line(struct tp_page_table *t, const struct tp_page_cell *cells,
 	tp_buf_release(&cut);
 }
 
-/* A header begins so low that all end above the cells. */
+/* Returns the lines of a header.  Headers are aligned at the bottom. */
 static size_t
 lines_of(const struct tp_page_table *t, const struct tp_page_cell *cell,
     size_t width)
@@ -398,7 +421,7 @@ print_head(struct tp_page_table *t, const struct tp_page_cell *cells,
 	}
 }
 
-/* A thin line below the header. */
+/* Prints a thin line below the header. */
 static void
 print_rule(const struct tp_page_table *t, const struct tp_page_tty *tty,
     struct tp_buf *out)
@@ -418,7 +441,7 @@ print_rule(const struct tp_page_table *t, const struct tp_page_tty *tty,
 	tp_buf_chr(out, '\n');
 }
 
-/* Say how many columns were left out, and their names. */
+/* Prints the number and the names of the columns left out. */
 static void
 tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
     const struct tp_page_tty *tty, void (*prefix)(void *arg), void *arg,
@@ -469,7 +492,7 @@ tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
 		t->shape[i].right = row[i].right;
 		t->shape[i].rest = (struct tp_page_part){ 0, 0 };
 	}
-	/* nothing has room */
+	/* no column fits */
 	if ((size_t)left_out == t->columns)
 		rows = 0;
 	for (size_t r = 0; r < rows; r++, row += t->columns) {

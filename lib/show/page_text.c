@@ -20,7 +20,7 @@ tp_page_text_release(struct tp_page_text *t)
 	tp_buf_release(&t->looks);
 }
 
-/* What was appended to the text looks like LOOK. */
+/* Sets the style of the newly appended text to LOOK. */
 static void
 look_so(struct tp_page_text *t, unsigned look)
 {
@@ -41,7 +41,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Whether a blank at the end of T would be one too many. */
+/* Returns whether T ends in a blank or newline, so that none is to follow. */
 static int
 is_open(const struct tp_page_text *t)
 {
@@ -81,7 +81,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Bytes of the word at P, without what ends a sentence or closes a bracket. */
+/* Returns the length of the word at P without closing punctuation. */
 static size_t
 bare_word(const char *p, const char *end)
 {
@@ -94,7 +94,7 @@ bare_word(const char *p, const char *end)
 	return n;
 }
 
-/* Bytes of the unit that follows a number and a blank, 0 when none does. */
+/* Returns the length of the unit after a number and a blank, or 0. */
 static size_t
 unit_at(const char *p, const char *end)
 {
@@ -109,7 +109,7 @@ unit_at(const char *p, const char *end)
 	return 0;
 }
 
-/* Bytes of the number at P ("9.10", "2,993.5"), 0 when there is none. */
+/* Returns the length of the number at P ("9.10", "2,993.5"), or 0. */
 static size_t
 number_at(const char *p, const char *end)
 {
@@ -124,7 +124,7 @@ number_at(const char *p, const char *end)
 	return n;
 }
 
-/* Bytes of the number with a unit at P, or 0. */
+/* Returns the length of the number with a unit at P, or 0. */
 static size_t
 quantity_at(const char *p, const char *end)
 {
@@ -160,12 +160,15 @@ size_t
 tp_page_part_width(const struct tp_page_text *t,
     const struct tp_page_part *part)
 {
-	/* a text that is empty has no bytes at all */
+	/* an empty text has no bytes: p may be NULL */
 	return part->to > part->from ? tp_text_width(t->text.p + part->from,
 	    part->to - part->from) : 0;
 }
 
-/* Whether a line may end at the blank P, in the text from START to END. */
+/*
+ * Returns whether a line may end at the blank P in the text from START to
+ * END.
+ */
 static int
 ends_at(const char *start, const char *p, const char *end,
     enum tp_page_ends ends)
@@ -177,11 +180,11 @@ ends_at(const char *start, const char *p, const char *end,
 		    (p + 1 < end && p[1] == '('));
 	while (q > start && (is_digit(q[-1]) || q[-1] == '.' || q[-1] == ','))
 		q--;
-	/* "9.10 s" is one word; "in 1998, s" are several */
+	/* "9.10 s" does not break; "in 1998, s" does */
 	return q == p || !is_digit(p[-1]) || !unit_at(p + 1, end);
 }
 
-/* Bytes of the word at P, to the next place where a line may end. */
+/* Returns the length of the word at P, up to the next possible line end. */
 static size_t
 word_at(const char *p, const char *end, enum tp_page_ends ends)
 {
@@ -229,8 +232,8 @@ tp_page_part_line(const struct tp_page_text *t, struct tp_page_part *part,
 }
 
 /*
- * What stands on a dark ground and on a light one: bold, faint, and of the 16
- * colours the one that is far from both.
+ * Turns a style on.  Styles must be readable on dark and light backgrounds:
+ * bold, faint, and the one of 16 colours that contrasts with both.
  */
 static void
 turn_on(struct tp_buf *out, unsigned look)

@@ -1,8 +1,8 @@
 /*
- * page_tty - a page of Markdown on a terminal
+ * page_tty - write a page of Markdown to a terminal
  *
- * A block is laid out when it ends: text is broken into lines behind what
- * begins a line there, the marks of the quotes and lists around it.
+ * A block is laid out when it ends: its text is broken into lines, each after
+ * the marks of the enclosing quotes and lists.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 #include "page_table.h"
 #include "page_writer.h"
 
-/* A quote, a list or an item of one that is open. */
+/* An open quote, list or list item. */
 struct level {
 	enum tp_page_kind kind;
-	char mark[16];		/* item: begins its first line */
-	size_t width;		/* of what begins a line */
-	int marked;		/* it was printed */
-	int ordered, tight;	/* list */
-	uint64_t number;	/* list: of its next item */
+	char mark[16];		/* item: mark in front of its first line */
+	size_t width;		/* columns it takes in each line */
+	int marked;		/* the mark was printed */
+	int ordered, tight;	/* of a list */
+	uint64_t number;	/* list: number of its next item */
 };
 
 struct writer {
@@ -29,22 +29,26 @@ struct writer {
 	struct tp_buf *out;
 	struct level *levels;
 	size_t level_count, level_cap;
-	struct tp_page_text text;	/* of the block under way */
+	struct tp_page_text text;	/* of the current block */
 	struct tp_page_table table;
-	size_t cell_from;		/* in its text */
+	size_t cell_from;		/* start of the cell in the table's
+					 * text */
 	int in_table, in_code;
-	size_t column;		/* of a line of code */
-	unsigned on[3];			/* spans that are open, by look */
-	struct tp_buf target, shown;	/* of a link, and as it is shown */
-	size_t link_from;		/* where its text begins */
-	struct tp_buf image, description, picture;	/* its target */
-	unsigned in_picture;		/* images, one in another */
-	int any, blank;			/* lines were printed; one is due */
-	int introduces;			/* the last of them ended in ':' */
-	int titled;			/* or was a heading */
+	size_t column;		/* in a line of code */
+	unsigned on[3];			/* open spans by style */
+	struct tp_buf target, shown;	/* target of a link, raw and as shown */
+	size_t link_from;		/* start of its text */
+	struct tp_buf image, description, picture;	/* image: target,
+							 * alternative text,
+							 * picture as text */
+	unsigned in_picture;		/* nesting of images */
+	int any, blank;			/* a line was printed; a blank line is
+					 * due */
+	int introduces;			/* the last block ended in ':' */
+	int titled;			/* ... or was a heading */
 };
 
-/* What text is added to now. */
+/* Returns the text under construction. */
 static struct tp_page_text *
 text_of(struct writer *w)
 {
@@ -69,8 +73,10 @@ print_blanks(struct writer *w, size_t n)
 		tp_buf_chr(w->out, ' ');
 }
 
-/* Print what begins a line; of an item its mark, once, and not where the line
- * is BLANK. */
+/*
+ * Prints the marks in front of a line.  An item's mark is printed once, and
+ * not in a BLANK line.
+ */
 static void
 begin_any_line(struct writer *w, int blank)
 {
@@ -112,7 +118,7 @@ end_line(struct writer *w)
 	tp_buf_chr(w->out, '\n');
 }
 
-/* What a line has besides what begins it, in columns. */
+/* Returns the columns left in a line after the marks. */
 static size_t
 room(const struct writer *w)
 {
@@ -132,7 +138,7 @@ prose_room(const struct writer *w)
 	return all > over ? all - over : all;
 }
 
-/* A block begins: the blank line before it. */
+/* Begins a block, with a blank line before it if one is due. */
 static void
 begin_block(struct writer *w)
 {
@@ -143,7 +149,7 @@ begin_block(struct writer *w)
 	w->blank = w->introduces = w->titled = 0;
 }
 
-/* The innermost list is without blank lines. */
+/* Returns whether the innermost list has no blank lines. */
 static int
 is_tight(const struct writer *w)
 {
@@ -153,7 +159,7 @@ is_tight(const struct writer *w)
 	return 0;
 }
 
-/* Print the text of the block as lines. */
+/* Prints the text of the block as lines. */
 static void
 print_text(struct writer *w, unsigned look)
 {
@@ -177,7 +183,7 @@ print_text(struct writer *w, unsigned look)
 	w->blank = 1;
 }
 
-/* A paragraph, or what an item has in place of one. */
+/* Ends a paragraph or the text of an item. */
 static void
 end_text(struct writer *w)
 {
@@ -202,8 +208,10 @@ print_rule(struct writer *w, size_t width, const char *ascii)
 	end_line(w);
 }
 
-/* The title of a section has a rule over the whole width, one of a part of it
- * a rule of its own width, any other is bold. */
+/*
+ * Prints a heading in bold.  Level 1 has a rule over the whole width, level
+ * 2 one of its own width.
+ */
 static void
 end_heading(struct writer *w, unsigned level)
 {
@@ -223,7 +231,7 @@ end_heading(struct writer *w, unsigned level)
 	tp_page_text_clear(&w->text);
 }
 
-/* Code is never broken: a command line is to be copied. */
+/* Prints code without breaking lines, so that commands can be copied. */
 static void
 end_code(struct writer *w)
 {
@@ -260,7 +268,10 @@ end_table(struct writer *w)
 	    w->out);
 }
 
-/* A level that takes WIDTH columns, if there is room for it. */
+/*
+ * Opens a level of WIDTH columns; of none if there is no room.  Returns NULL
+ * without memory.
+ */
 static struct level *
 push(struct writer *w, enum tp_page_kind kind, size_t width)
 {
@@ -287,7 +298,7 @@ begin_item(struct writer *w)
 	size_t width;
 
 	if (list->ordered) {
-		/* those of the same list are below each other */
+		/* align the items of a list */
 		last = list->number < 9 ? 9 : list->number;
 		snprintf(mark, sizeof mark, "%llu.",
 		    (unsigned long long)list->number++);
@@ -302,7 +313,7 @@ begin_item(struct writer *w)
 	if (!l)
 		return -1;
 	strcpy(l->mark, mark);
-	/* one that is too deep to be indented has none */
+	/* an item that is too deep to be indented has no mark */
 	l->marked = !l->width;
 	return 0;
 }
@@ -312,7 +323,7 @@ begin(struct writer *w, const struct tp_page_block *b)
 {
 	struct level *l;
 
-	/* an item has no paragraph where its list is tight */
+	/* items of a tight list have no paragraphs */
 	end_text(w);
 	switch (b->kind) {
 	case TP_PAGE_LIST:
@@ -404,7 +415,7 @@ block(void *arg, const struct tp_page_block *b, int begins)
 	return w->out->failed ? -1 : rc;
 }
 
-/* A part of a terminal's picture for each block that letters can stand for. */
+/* Returns an ASCII substitute for a block or line character of a picture. */
 static char
 ascii_of(uint32_t c)
 {
@@ -426,7 +437,7 @@ ascii_of(uint32_t c)
 	    '+' : '?';
 }
 
-/* A line of a picture, from FROM to END, as far as there is room. */
+/* Prints a line of a picture, FROM to END, cut to the room. */
 static void
 print_picture_line(struct writer *w, const char *from, const char *end)
 {
@@ -452,7 +463,7 @@ print_picture_line(struct writer *w, const char *from, const char *end)
 	end_line(w);
 }
 
-/* The image that w->image names as text, if there is one. */
+/* Prints the image named in w->image as text.  Returns whether there is one. */
 static int
 print_picture(struct writer *w)
 {
@@ -504,8 +515,10 @@ image(struct writer *w, const char *target, int begins)
 	tp_page_text_add(t, "]", 1, TP_LOOK_FAINT, 1);
 }
 
-/* The target of a link behind its text, when that is something else and leads
- * out of the page. */
+/*
+ * Prints the target of a link after its text if it leads out of the page and
+ * the text differs.
+ */
 static void
 link_(struct writer *w, const char *target, int begins)
 {
@@ -557,7 +570,7 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 	return w->out->failed ? -1 : 0;
 }
 
-/* Code as it is, tabs as blanks up to the next column of eight. */
+/* Adds code with tabs expanded to every eighth column. */
 static void
 add_code(struct writer *w, const char *text, size_t len)
 {

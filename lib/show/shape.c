@@ -1,4 +1,4 @@
-/* shape - records as one nested JSON document */
+/* shape - build one nested JSON document from records */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,22 +16,22 @@ struct shape {
 	const struct tp_set *set;
 	struct tp_doc doc;
 	struct tp_buf name, number;
-	struct tp_arena arena;	/* of conditions */
+	struct tp_arena arena;	/* memory of conditions */
 	struct tp_err *err;
 };
 
-/* Records of a loop, and how far it is. */
+/* A loop over records, and its position. */
 struct choice {
 	const char *selector;
 	struct tp_conds conds;
 	size_t at;
 };
 
-/* A value of the records, as it is to be printed. */
+/* A value of a record and its format. */
 struct value {
 	const struct tp_field *field;
 	const struct tp_scale *scale;
-	int decimals;		/* -1: all there are */
+	int decimals;		/* -1: all digits */
 };
 
 static int item(struct shape *s, const char *key, const struct cJSON *form,
@@ -50,7 +50,10 @@ is_value(const struct cJSON *form)
 	return cJSON_IsString(form) && form->valuestring[0] == '$';
 }
 
-/* Split "NAME UNIT .N"; s->name is NAME. */
+/*
+ * Resolves "$NAME UNIT .N" for REC into V; s->name gets NAME.  Returns 0, or
+ * -1 with s->err.
+ */
 static int
 find(struct shape *s, const char *text, const struct tp_rec *rec,
     struct value *v)
@@ -86,7 +89,7 @@ find(struct shape *s, const char *text, const struct tp_rec *rec,
 	return 0;
 }
 
-/* The number or truth V as text, in s->number. */
+/* Returns the number or boolean V as text in s->number. */
 static const char *
 number_of(struct shape *s, const struct value *v)
 {
@@ -112,7 +115,10 @@ put_value(struct shape *s, const char *key, const char *text,
 	return 0;
 }
 
-/* The records that FORM selects by WHICH ("$each", ...) into P. */
+/*
+ * Prepares the loop over the records that FORM selects with WHICH ("$each",
+ * ...).
+ */
 static int
 choose(struct shape *s, const struct cJSON *form, const char *which,
     struct choice *p)
@@ -136,7 +142,10 @@ choose(struct shape *s, const struct cJSON *form, const char *which,
 	return 0;
 }
 
-/* The next of them, found around OUTER, or NULL. */
+/*
+ * Returns the next record of the loop, or NULL.  Conditions may refer to
+ * OUTER.
+ */
 static const struct tp_rec *
 next(struct shape *s, struct choice *p, const struct tp_rec *outer)
 {
@@ -159,7 +168,7 @@ next(struct shape *s, struct choice *p, const struct tp_rec *outer)
 	return NULL;
 }
 
-/* The key of REC in an object of records. */
+/* Writes REC as a member of an object; its key is the value "$key". */
 static int
 put_named(struct shape *s, const struct cJSON *form, const struct tp_rec *rec)
 {
@@ -229,7 +238,7 @@ put_count(struct shape *s, const char *key, const struct cJSON *form,
 	return 0;
 }
 
-/* Texts and values one after the other; null when one is unknown. */
+/* Writes the concatenation of texts and values; null if one is unknown. */
 static int
 put_join(struct shape *s, const char *key, const struct cJSON *list,
     const struct tp_rec *rec)
@@ -264,8 +273,10 @@ put_join(struct shape *s, const char *key, const struct cJSON *list,
 	return rc;
 }
 
-/* Whether MEMBER, called "KEY?", is of a value that is not known: 1, 0, -1.
- * What is made of records is there when there is one. */
+/*
+ * Returns whether MEMBER, whose key ends in '?', is omitted: its value is
+ * unknown, or its loop has no record.  -1 with s->err.
+ */
 static int
 is_left_out(struct shape *s, const struct cJSON *member,
     const struct tp_rec *rec)

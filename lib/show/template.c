@@ -12,41 +12,41 @@
 
 #include "md.h"
 
-/* How deep sections and partials may nest. */
+/* Most levels of nested sections and partials. */
 #define DEPTH_MAX 40
 
-/* Beside the flags of md.h: as the name that a link to it has. */
+/* Flags in addition to those of md.h: anchor of a link, base name of a path. */
 enum { ANCHOR = 1 << 8, BASE = 1 << 9 };
 
 enum node_type { LITERAL, VALUE, RAW, SECTION, INVERTED, PARTIAL, SEPARATOR };
 
 struct node {
 	enum node_type type;
-	const char *name;	/* of a literal its text */
+	const char *name;	/* of a literal: its text */
 	size_t len;
-	int64_t limit;		/* {{#KIND:5}}: 5, or INT64_MAX */
-	int is_more;		/* {{#KIND:5+}}: once, when there are more */
+	int64_t limit;		/* {{#KIND:5}}: 5; INT64_MAX: none */
+	int is_more;		/* {{#KIND:5+}}: runs once if there are more */
 	struct tp_conds conds;	/* {{#KIND KEY=TEXT}}, {{#KEY=TEXT}} */
-	int is_asked;		/* the latter; {{?KEY}} */
-	size_t end;		/* of a section: the node after it */
+	int is_asked;		/* the latter form, and {{?KEY}} */
+	size_t end;		/* of a section: index of the node after it */
 	char list;		/* of a separator: ',' or ';' */
-	int in_line;		/* of a partial: others stand beside it */
+	int in_line;		/* of a partial: other text is in its line */
 	uint64_t line;
 };
 
-/* A template taken apart. */
+/* A parsed template. */
 struct code {
 	struct node *nodes;
 	size_t count, cap;
 	struct tp_arena arena;
 	const char *text, *p, *end;
-	const char *line_end;	/* of a line that leaves nothing behind */
+	const char *line_end;	/* end of a line of tags that prints nothing */
 	uint64_t line;
 	size_t open[DEPTH_MAX], depth;
 	struct tp_err *err;
 };
 
-/* A loop that is being run through, inmost first. */
+/* A running loop; scopes are linked from the innermost out. */
 struct scope {
 	const struct tp_rec *rec;
 	const struct scope *outer;
@@ -59,7 +59,7 @@ struct render {
 	struct tp_buf *out;
 	struct tp_names missing;
 	struct tp_err *err;
-	int depth;		/* partials */
+	int depth;		/* of partials */
 };
 
 static int
@@ -69,7 +69,7 @@ damaged(struct tp_err *err, uint64_t line, const char *what, const char *name)
 	    what, name);
 }
 
-/* Taking apart. */
+/* Parsing. */
 
 static struct node *
 add_node(struct code *c, enum node_type type, const char *name, size_t len)
@@ -92,7 +92,10 @@ add_node(struct code *c, enum node_type type, const char *name, size_t len)
 	return node;
 }
 
-/* End of the tag that begins at P ("{{"), behind its braces; or NULL. */
+/*
+ * Returns the end of the tag that begins at P ("{{"), after its braces; NULL
+ * if it has none.
+ */
 static const char *
 tag_end(const char *p, const char *end)
 {
@@ -111,8 +114,8 @@ is_tag(const char *p, const char *end)
 }
 
 /*
- * P begins a line: its end (behind the LF) when it holds sections, comments
- * and partials and nothing else, or NULL.
+ * If the line that begins at P holds only sections, comments and partials,
+ * returns its end, after the newline; else NULL.
  */
 static const char *
 bare_line(const char *p, const char *end)
@@ -143,7 +146,7 @@ add_literal(struct code *c, const char *from, const char *to)
 	    tp_fail_memory(c->err);
 }
 
-/* Literal text up to the next tag or line that is bare. */
+/* Adds literal text up to the next tag or line of tags. */
 static int
 take_literal(struct code *c)
 {
@@ -163,8 +166,10 @@ take_literal(struct code *c)
 	return add_literal(c, from, c->p);
 }
 
-/* Of a section's tag, "KIND:5 KEY=TEXT ..." or "KEY=TEXT", leave the KIND or
- * the KEY as its name. */
+/*
+ * Parses the conditions of a section, "KIND:5 KEY=TEXT ..." or "KEY=TEXT",
+ * and cuts its name to the KIND or the KEY.
+ */
 static int
 cut_condition(struct code *c, struct node *node)
 {
@@ -247,7 +252,7 @@ node_type(char mark)
 	}
 }
 
-/* The tag at c->p. */
+/* Parses the tag at c->p. */
 static int
 take_tag(struct code *c)
 {
@@ -302,7 +307,7 @@ take_apart(struct code *c, const char *text, size_t len)
 	return 0;
 }
 
-/* Looking up. */
+/* Lookup. */
 
 static const struct tp_field *
 look_up(const struct tp_set *set, const struct scope *scope, const char *name,
@@ -314,7 +319,10 @@ look_up(const struct tp_set *set, const struct scope *scope, const char *name,
 	size_t at = 0;
 
 	tp_select_key(name, &s);
-	/* not further out: what is absent here would be another's there */
+	/*
+	 * only the innermost record: a key absent here may mean something else
+	 * in an outer one
+	 */
 	if (scope->rec)
 		field = tp_select_field(&s, scope->rec);
 	if (!field && strpbrk(name, ".[") && tp_select_split(set, name, &s)) {
@@ -335,7 +343,10 @@ tp_template_field(const struct tp_set *set, const struct tp_rec *current,
 	return look_up(set, &scope, name, form);
 }
 
-/* Whether REC, of kind KIND.PART, belongs to the KIND that is looped over. */
+/*
+ * Returns whether REC, of kind KIND.PART, belongs to the record of the
+ * enclosing loop over KIND.
+ */
 static int
 belongs(const struct tp_rec *rec, const struct scope *scope)
 {
@@ -361,7 +372,7 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 	return 1;
 }
 
-/* Whether C holds of FIELD, in SCOPE. */
+/* Returns whether condition C holds for FIELD in SCOPE. */
 static int
 holds(const struct tp_set *set, const struct scope *scope,
     const struct tp_cond *c, const struct tp_field *field)
@@ -395,7 +406,7 @@ next_of(const struct tp_set *set, const struct scope *scope,
 	return NULL;
 }
 
-/* Filling in. */
+/* Rendering. */
 
 static const struct tp_cond is_there = { .op = TP_COND_IS };
 
@@ -403,7 +414,10 @@ static int
 run(struct render *r, const struct code *c, size_t from, size_t to,
     const struct scope *scope);
 
-/* Split FORM into what escaping and what printing has to know. */
+/*
+ * Splits FORM into the returned flags and the form for tp_unit_print(), in
+ * UNIT.  Returns -1 if it is too long.
+ */
 static int
 split_form(const char *form, char *unit, size_t size)
 {
@@ -447,7 +461,7 @@ tell_missing(struct render *r, const char *name)
 	return 0;
 }
 
-/* Of the path in TEXT the name of the file. */
+/* Cuts a path in TEXT to its base name. */
 static void
 cut_folders(struct tp_buf *text)
 {
@@ -458,8 +472,10 @@ cut_folders(struct tp_buf *text)
 		memmove(text->p, text->p + n, (text->len -= n) + 1);
 }
 
-/* Whether FORM prints a number called KEY: then the template is right and a
- * record that has a text there is wrong. */
+/*
+ * Returns whether FORM can print a number under KEY.  Then a record with a
+ * text there is at fault, not the template.
+ */
 static int
 fits_number(const char *key, const char *form)
 {
@@ -536,7 +552,7 @@ run_loop(struct render *r, const struct code *c, size_t at_node,
 	return 0;
 }
 
-/* Whether the name of a section is one of records; else it is a key. */
+/* Returns whether a section's name selects records rather than a key. */
 static int
 names_records(struct render *r, const struct node *node,
     const struct scope *scope)
@@ -551,7 +567,7 @@ names_records(struct render *r, const struct node *node,
 	return next_of(r->t->set, scope, node, &at) != NULL;
 }
 
-/* Whether there are more records than the limit of NODE. */
+/* Returns whether there are more records than the limit of NODE. */
 static int
 has_more(struct render *r, const struct node *node, const struct scope *scope)
 {
@@ -610,7 +626,10 @@ render_text(struct render *r, const char *text, size_t len,
 	return rc;
 }
 
-/* An error inside partial NODE: say so once, at the line that asked for it. */
+/*
+ * Adds to an error inside a partial its line there, once, and moves the
+ * error to the line of NODE, which includes the partial.
+ */
 static void
 blame_partial(struct tp_err *err, const struct node *node)
 {

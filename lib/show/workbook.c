@@ -1,4 +1,4 @@
-/* workbook - tables as the sheets of a spreadsheet file, by libxlsxwriter */
+/* workbook - write tables as sheets of a spreadsheet with libxlsxwriter */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +9,10 @@
 #ifdef TP_XLSX
 #include <xlsxwriter.h>
 
-/* Columns are as wide as the first cells ask for, within that. */
+/*
+ * The first WIDTH_ROWS rows set the width of a column, within limits in
+ * characters.
+ */
 #define WIDTH_ROWS 200
 #define WIDTH_LEAST 8
 #define WIDTH_MOST 60
@@ -18,14 +21,14 @@ struct tp_workbook {
 	lxw_workbook *book;
 	lxw_format *bold;
 	lxw_worksheet *sheet;
-	struct tp_names names;	/* of sheets, taken */
+	struct tp_names names;	/* sheet names in use */
 	struct tp_buf name;	/* of the table */
-	struct tp_buf *header;	/* its cells, as a sheet holds them */
+	struct tp_buf *header;	/* header cells as written to a sheet */
 	size_t header_count, header_cap;
-	unsigned char *widths;	/* a column */
+	unsigned char *widths;	/* by column */
 	size_t width_count, width_cap;
-	struct tp_buf text;	/* of the cell under way */
-	uint32_t row;		/* of the sheet, the one under way */
+	struct tp_buf text;	/* of the current cell */
+	uint32_t row;		/* current row of the sheet */
 	size_t column;
 	struct tp_workbook_told told;
 };
@@ -67,7 +70,7 @@ failed(lxw_error e, struct tp_err *err)
 	    "cannot make the workbook: %s", lxw_strerror(e));
 }
 
-/* Put the cell that b->text holds, a number X or text, where it belongs. */
+/* Writes the cell in b->text at the current place, as number X or as text. */
 static int
 put(struct tp_workbook *b, int is_number, double x, struct tp_err *err)
 {
@@ -110,7 +113,7 @@ add_sheet(struct tp_workbook *b, struct tp_err *err)
 	return 0;
 }
 
-/* What is known only when a sheet has all its rows. */
+/* Sets what depends on all rows of a sheet: column widths and filter. */
 static int
 end_sheet(struct tp_workbook *b, struct tp_err *err)
 {
@@ -149,7 +152,7 @@ tp_workbook_table(struct tp_workbook *b, const char *name,
 	return b->name.failed ? tp_fail_memory(err) : add_sheet(b, err);
 }
 
-/* The table goes on, under its header, on a further sheet. */
+/* Continues the table, with its header, on another sheet. */
 static int
 go_on(struct tp_workbook *b, struct tp_err *err)
 {
@@ -168,7 +171,7 @@ go_on(struct tp_workbook *b, struct tp_err *err)
 	return rc;
 }
 
-/* Characters, as near to a width as is needed. */
+/* Returns the characters of TEXT as its approximate width. */
 static size_t
 width_of(const struct tp_buf *text)
 {
@@ -246,7 +249,7 @@ tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_told *told,
 	return end_sheet(b, err);
 }
 
-/* All but the book itself. */
+/* Releases everything but the book. */
 static void
 release(struct tp_workbook *b)
 {
@@ -278,7 +281,7 @@ tp_workbook_free(struct tp_workbook *b)
 	release(b);
 }
 
-#else	/* without libxlsxwriter none can be begun */
+#else	/* without libxlsxwriter */
 
 int
 tp_workbook_can(void)

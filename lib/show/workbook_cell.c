@@ -1,4 +1,4 @@
-/* workbook_cell - what cells and names of sheets may hold */
+/* workbook_cell - make texts valid as cells and as names of sheets */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,17 @@
 #include <tp/show/workbook.h>
 #include <tp/text.h>
 
-/* A spreadsheet shows no more: ids would look alike. */
+/* Spreadsheets keep 15 digits; longer integers are ids and stay text. */
 #define WHOLE_DIGITS 15
-/* No number that is printed with the fewest digits is longer. */
+/* Longest number printed with the fewest digits. */
 #define NUMBER_MAX 32
 
 #define CUT " [cut]"
 
-/* The length of TEXT without zeros at the end of a fraction that no exponent
- * follows. */
+/*
+ * Returns the length of TEXT without trailing zeros of a fraction; a number
+ * with an exponent is unchanged.
+ */
 static size_t
 without_zeros(const char *text, size_t len)
 {
@@ -53,13 +55,16 @@ tp_workbook_number(const char *text, size_t len, double *x)
 	return is;
 }
 
-/* Decode the character before END at P as a cell can hold it; its length. */
+/*
+ * Decodes the character at P, before END, and replaces one that a cell
+ * cannot hold.  Returns its length.
+ */
 static size_t
 character(const char *p, const char *end, uint32_t *c)
 {
 	size_t n = tp_utf8(p, (size_t)(end - p), c);
 
-	/* other control characters have an escape */
+	/* libxlsxwriter escapes other control characters */
 	if (!n || !*c || *c == 0xfffe || *c == 0xffff)
 		*c = 0xfffd;
 	return n ? n : 1;
@@ -71,7 +76,10 @@ units_of(uint32_t c)
 	return c > 0xffff ? 2 : 1;
 }
 
-/* Whether P, before END, is what a reader takes for a character: _x0041_. */
+/*
+ * Returns whether P looks like the escape _x0041_, which readers would
+ * decode.
+ */
 static int
 is_escape(const char *p, const char *end)
 {
@@ -107,7 +115,7 @@ tp_workbook_text(struct tp_buf *buf, const char *text, size_t len)
 	return 0;
 }
 
-/* Append what LIMIT units hold of WANTED. */
+/* Appends WANTED as a sheet name of at most LIMIT UTF-16 units. */
 static void
 add_name(struct tp_buf *buf, const char *wanted, size_t limit)
 {
@@ -132,7 +140,10 @@ add_name(struct tp_buf *buf, const char *wanted, size_t limit)
 		tp_buf_str(buf, "table");
 }
 
-/* Add the name to TAKEN in small letters: 1, 0 when it is there, -1. */
+/*
+ * Adds the name to TAKEN in lower case.  Returns 1, 0 if it is in use, or -1
+ * without memory.
+ */
 static int
 take(struct tp_names *taken, const char *name, size_t len)
 {
@@ -143,7 +154,7 @@ take(struct tp_names *taken, const char *name, size_t len)
 	for (size_t i = 0; i < len; i++)
 		tp_buf_chr(&lower, name[i] >= 'A' && name[i] <= 'Z' ?
 		    (char)(name[i] - 'A' + 'a') : name[i]);
-	/* a name that Excel keeps for itself */
+	/* Excel reserves this name */
 	if (!lower.failed && tp_is(lower.p, lower.len, "history"))
 		rc = 0;
 	else if (!lower.failed &&

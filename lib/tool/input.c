@@ -10,7 +10,7 @@ void
 tp_tool_bad_input(struct tp_run *run)
 {
 	const struct tp_err *e = &run->err;
-	/* a file that cannot be read is no matter of its data */
+	/* --quiet hides damage in the data, not an unreadable file */
 	void (*tell)(struct tp_run *, const char *, ...)
 	    __attribute__((format(printf, 2, 3))) = e->status == TP_IO ?
 	    tp_say : tp_warn;

@@ -8,9 +8,7 @@
 
 #include "proto_out.h"
 
-/*
- * Field numbers of protos/perfetto/trace (perfetto.dev), which are for ever.
- */
+/* Field numbers of protos/perfetto/trace (perfetto.dev), which never change. */
 enum { TRACE_PACKET = 1 };
 enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
 	PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_TRACK = 60 };
@@ -28,13 +26,13 @@ enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
 enum { ARG_NAME = 1, ARG_INT = 4, ARG_TEXT = 6 };
 
 #define SEQUENCE 1
-#define NONE 0		/* ids of what is interned count from 1 */
+#define NONE 0		/* interned ids begin at 1 */
 
 /* A slice, or a value of a counter. */
 struct item {
 	int64_t from, to;
 	union {
-		uint64_t args;	/* where in the view's, which is ARG_LEN */
+		uint64_t args;	/* offset in the view's args; length arg_len */
 		double value;
 	};
 	uint32_t track, name, category, arg_len;
@@ -51,13 +49,13 @@ struct track {
 	uint32_t parent, name;
 	const char *unit;
 	int is_counter, is_hidden;
-	uint32_t first, count;		/* its items, when they are sorted */
+	uint32_t first, count;		/* its items after sort() */
 	uint32_t flow_first, flow_count;
 };
 
 struct tp_view {
 	struct tp_names names, categories, keys, places;
-	uint32_t *place_tracks;		/* parallel to places */
+	uint32_t *place_tracks;		/* by index in places */
 	size_t place_cap;
 	struct track *tracks;
 	size_t track_count, track_cap;
@@ -66,7 +64,7 @@ struct tp_view {
 	struct flow *flows;
 	size_t flow_count, flow_cap;
 	struct tp_buf args, part;
-	uint64_t args_from;		/* of the next slice */
+	uint64_t args_from;		/* args of the next slice begin here */
 	int failed;
 };
 
@@ -94,7 +92,7 @@ tp_view_close(struct tp_view *v)
 	tp_free(v);
 }
 
-/* The id of TEXT in NAMES. */
+/* Returns the id of TEXT in NAMES, added if new. */
 static uint32_t
 intern(struct tp_view *v, struct tp_names *names, const char *text,
     size_t len)
@@ -231,7 +229,7 @@ tp_view_flow(struct tp_view *v, uint32_t track, int64_t at, uint64_t id,
 	}
 }
 
-/* What lies in another comes behind it. */
+/* An enclosing slice sorts before the slices inside it. */
 TP_ORDER(by_time, struct item, TP_UP(track) TP_UP(from) TP_DOWN(to) TP_UP(name)
     TP_UP(args))
 
@@ -239,7 +237,7 @@ TP_ORDER(by_id, struct flow, TP_UP(id) TP_UP(is_end))
 
 TP_ORDER(by_track, struct flow, TP_UP(track) TP_UP(at) TP_UP(id))
 
-/* Keep flows with both ends, by track and time. */
+/* Drops flows without both ends and sorts the rest by track and time. */
 static void
 sort_flows(struct tp_view *v)
 {
@@ -273,7 +271,10 @@ sort(struct tp_view *v)
 	}
 }
 
-/* A track of the file: slices that are open on it, outermost first. */
+/*
+ * A track of the file with its open slices, outermost first.  A track of the
+ * view whose slices overlap needs several.
+ */
 struct lane {
 	uint64_t uuid;
 	uint32_t *open;
@@ -286,7 +287,7 @@ struct writer {
 	int64_t base;
 	uint64_t next_uuid;
 	struct tp_buf packet, event, part;
-	struct lane *lanes;		/* of one track */
+	struct lane *lanes;		/* of the current track */
 	size_t lane_count, lane_cap;
 };
 
@@ -324,7 +325,7 @@ put_interned(struct writer *w)
 	put_packet(w);
 }
 
-/* Track T as UUID; tracks are shown in the order in which they were made. */
+/* Writes track T with UUID.  Tracks are shown in order of creation. */
 static void
 put_track(struct writer *w, const struct track *t, uint64_t uuid)
 {
@@ -352,7 +353,7 @@ put_track(struct writer *w, const struct track *t, uint64_t uuid)
 	put_packet(w);
 }
 
-/* The event that w->event holds, at AT. */
+/* Writes the event in w->event at time AT. */
 static void
 put_event(struct writer *w, int64_t at)
 {
@@ -373,8 +374,10 @@ put_end(struct writer *w, struct lane *lane)
 	put_event(w, i->to);
 }
 
-/* Arrows of T up to the start of the slice that follows I, that are in I or
- * belong to none. */
+/*
+ * Adds the flows of T inside slice I to its event.  Flows before the next
+ * slice that are in none are dropped.
+ */
 static void
 put_flows(struct writer *w, const struct track *t, const struct item *i,
     uint32_t *at)
@@ -413,7 +416,10 @@ put_begin(struct writer *w, const struct track *t, struct lane *lane,
 	put_event(w, i->from);
 }
 
-/* The first lane that I fits on: in what is open there, or behind it. */
+/*
+ * Returns the first lane where I nests in the open slices or none is open,
+ * added if there is none; NULL without memory.
+ */
 static struct lane *
 lane_of(struct writer *w, const struct track *t, const struct item *i)
 {
@@ -498,7 +504,10 @@ tp_view_move(struct tp_view *v, uint32_t from, uint32_t to)
 			v->tracks[i].parent = to;
 }
 
-/* A single track at the top tells nothing. */
+/*
+ * Removes a lone top-level track without slices, which carries no
+ * information.
+ */
 static void
 lift(struct tp_view *v)
 {
