@@ -1,20 +1,21 @@
 /*
- * candidate - what several kernels of a PyTorch trace do that one could
+ * candidate - kernels of a PyTorch trace that could be fused into one
  *
- * A candidate is what all frames of one name are (frame.h; of modules
- * those of one class) that launch two kernels or more, few enough to be one
- * thing.  Frames that launch the same kernels are one: the inmost module, else
- * the inmost frame.  Communication, copies and memory sets are no kernels
- * here; who has an attention kernel, or another that is fused, is left out.
+ * A candidate stands for all frames of one name (frame.h; for modules, of
+ * one class) that launch at least two kernels, but few enough to be one
+ * operation.  Of nested frames that launch the same kernels only one counts:
+ * the innermost module, else the innermost frame.  Communication, copies and
+ * memory sets do not count as kernels.  Frames with an attention kernel or
+ * another fused kernel are left out.
  *
- * What could be gained is an estimate: by what the names of kernels say they
- * are, pointwise kernels could go into the matrix product beside them, and
- * kernels that can be fused with each other could all go into the longest of
- * them.  The bytes that are saved are not known.
+ * The gain is an estimate by kernel names: pointwise kernels could go into
+ * an adjacent matrix product, and kernels that can be fused with each other
+ * could go into the longest of them.  The bytes saved are unknown.
  *
- * A candidate that lies in another with an estimate is part of it.  What is
- * what, and all constants, are share/ops/torch-fusion.json.
- * Memory: 12 bytes a launch, 4 a frame, 9 a name, 16 an instance, 1 an event.
+ * A candidate inside another one with an estimate is part of that.  The
+ * classification and all constants are in share/ops/torch-fusion.json.
+ * Memory: 12 bytes a launch, 4 a frame, 9 a name, 8 an instance, 64 a
+ * candidate, 1 an event.
  */
 #ifndef TP_TORCH_CANDIDATE_H
 #define TP_TORCH_CANDIDATE_H
@@ -33,12 +34,15 @@ enum tp_torch_role {
 	TP_FUSION_FUSIBLE, TP_FUSION_COMMUNICATION, TP_FUSION_ROLES
 };
 
-/* The file. */
+/* The rules in share/ops/torch-fusion.json. */
 struct tp_torch_kernel_types;
 
 struct tp_torch_kernel_types *tp_torch_kernel_types_load(struct tp_err *err);
 void tp_torch_kernel_types_free(struct tp_torch_kernel_types *types_of);
-/* What KERNEL, a name in lower case, is, and its role; NULL: unknown. */
+/*
+ * Returns the type of KERNEL, a name in lower case, and its role; NULL:
+ * unknown.
+ */
 const char *tp_torch_kernel_type(const struct tp_torch_kernel_types *types_of,
     const char *kernel, enum tp_torch_role *role);
 
@@ -48,46 +52,51 @@ enum tp_torch_confidence {
 
 struct tp_torch_candidate {
 	uint32_t frame;		/* its first instance */
-	uint32_t inside;	/* candidate that it is part of, or
+	uint32_t inside;	/* the candidate it is part of, or
 				 * TP_TORCH_NO */
 	uint32_t instance_count;
-	uint32_t kernel_count, eligible_count;	/* of the first */
-	int64_t duration_ps;	/* of all kernels of all, added */
-	int64_t low_ps, middle_ps, high_ps;	/* could be gained on all */
-	uint8_t is_known;	/* enough of its kernels are; else nothing is
-				 * estimated */
+	uint32_t kernel_count, eligible_count;	/* of the first instance */
+	int64_t duration_ps;	/* sum over all kernels of all instances */
+	int64_t low_ps, middle_ps, high_ps;	/* estimated gain over all
+						 * instances */
+	uint8_t is_known;	/* enough of its kernels are known for an
+				 * estimate */
 	uint8_t has_gemm;
 	uint8_t confidence;
 };
 
 struct tp_torch_candidates {
-	struct tp_torch_candidate *list;	/* by what could be gained */
+	struct tp_torch_candidate *list;	/* by estimated gain, largest
+						 * first */
 	size_t count, cap;
 	struct tp_torch_instance {
 		uint32_t frame, candidate;
 	} *instances;
 	size_t instance_count, instance_cap;
-	uint8_t *roles;		/* per name, of kernels */
-	const char **types;	/* the same: what they are, NULL unknown */
-	uint8_t *merged;	/* per event: a kernel that could go into
-				 * another, in a candidate of high confidence;
-				 * NULL: there is none */
+	uint8_t *roles;		/* by name: role of a kernel */
+	const char **types;	/* by name: type of a kernel; NULL: unknown */
+	uint8_t *merged;	/* by event: kernels that could be fused into
+				 * another one in a candidate of high
+				 * confidence; NULL: none */
 };
 
-/* Whether GPU work E counts as a kernel here. */
+/* Returns whether GPU work E counts as a kernel here. */
 static inline int
 tp_torch_may_fuse(const struct tp_torch_event *e)
 {
 	return e->cat == TP_TORCH_KERNEL && e->bucket != TP_TORCH_COPY;
 }
 
-/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+/*
+ * Finds the candidates of an analysed trace.  Returns 0, or -1 with ERR;
+ * must be released even after failure.
+ */
 int tp_torch_candidates_make(struct tp_torch_candidates *fusion,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
     const struct tp_torch_kernel_types *types_of, struct tp_err *err);
 void tp_torch_candidates_release(struct tp_torch_candidates *fusion);
 
-/* More kernels than a candidate may have. */
+/* Limit on the kernels of a candidate. */
 #define FUSION_KERNELS 64
 
 struct cJSON;
@@ -99,10 +108,10 @@ struct tp_torch_kernel_types {
 	double rest[3];		/* low, middle, high */
 };
 
-/* What is known of a name of a kernel; FUSION_ROLE is what stays of it. */
+/* Flags of a kernel name; the bits of FUSION_ROLE are its role. */
 enum { FUSION_ASKED = 0x80, FUSION_FUSED = 0x40, FUSION_ROLE = 0x0f };
 
-/* Kernels in front of a link. */
+/* Kernels before a link. */
 struct candidate_before {
 	uint32_t kernels, eligible, fused;
 };
@@ -112,10 +121,11 @@ struct candidate_search {
 	const struct tp_torch *t;
 	const struct tp_torch_frames *frames;
 	const struct tp_torch_kernel_types *types_of;
-	struct candidate_before *before;	/* per link, and behind */
-	uint32_t *of;		/* per frame: its candidate */
+	struct candidate_before *before;	/* by link, and after the
+						 * last */
+	uint32_t *of;		/* by frame: its candidate */
 	struct tp_names classes;
-	struct tp_ids ids;	/* of candidates: what kind, its name */
+	struct tp_ids ids;	/* of candidates: kind of frame, name */
 	struct tp_buf lower;
 };
 
@@ -136,7 +146,7 @@ candidate_holds(const struct candidate_search *s, uint32_t frame)
 	    b.eligible - a.eligible, b.fused - a.fused };
 }
 
-/* Whether a kernel of KIND could go into another. */
+/* Returns whether a kernel of KIND could be fused into another one. */
 static inline int
 candidate_joins(uint8_t kind)
 {
@@ -144,13 +154,13 @@ candidate_joins(uint8_t kind)
 	    (kind & FUSION_ROLE) == TP_FUSION_FUSIBLE;
 }
 
-/* What E is as a kernel. */
+/* Returns the role and flags of kernel E. */
 uint8_t tp_torch_candidate_kind(struct candidate_search *s,
     const struct tp_torch_event *e);
-/* Add what could be gained on INSTANCE to its candidate. */
+/* Adds the estimated gain of INSTANCE to its candidate. */
 void tp_torch_candidate_measure(struct candidate_search *s,
     const struct tp_torch_instance *instance);
-/* What candidate C is by its first instance. */
+/* Classifies candidate C by its first instance. */
 void tp_torch_candidate_judge(struct candidate_search *s,
     struct tp_torch_candidate *c);
 

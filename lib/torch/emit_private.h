@@ -1,4 +1,4 @@
-/* emit_private - what emit_*.c share */
+/* emit_private - declarations shared by emit_*.c */
 #ifndef TP_TORCH_EMIT_PRIVATE_H
 #define TP_TORCH_EMIT_PRIVATE_H
 
@@ -12,23 +12,25 @@
 #include "table.h"
 #include "work.h"
 
-/* Where records go, and of which file they are. */
+/* The output of records about one file. */
 struct tp_torch_out {
 	struct tp_out *out;
 	const struct tp_torch_file *file;
-	int64_t rank;		/* -1: there is only one file */
-	int64_t short_limit_ps;	/* kernels below are short */
-	int uncosted;		/* of op.perf only what has no cost */
-	size_t pixels;		/* of "timeline.lane"; 0: none */
-	const uint32_t *lane_group;	/* per lane: which are called alike */
+	int64_t rank;		/* -1: only one file */
+	int64_t short_limit_ps;	/* shorter kernels are "short" */
+	int uncosted;		/* write op.perf only for operations without
+				 * cost */
+	size_t pixels;		/* width of "timeline.lane"; 0: none */
+	const uint32_t *lane_group;	/* by lane: lanes of one name have one
+					 * number */
 	const struct tp_torch_models *models;
 	const struct tp_platform *platform;	/* or NULL */
 	enum tp_platform_basis basis;
 	const struct tp_torch_analysers *analysers;
 	const struct tp_torch_kernel_types *types_of;
 	const struct tp_torch_categories *categories;
-	struct tp_torch_work *work;	/* limits come with op.perf */
-	const uint8_t *merged;	/* per event: see struct tp_torch_candidates */
+	struct tp_torch_work *work;	/* op.perf sets its limits */
+	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
 };
 
 static inline void
@@ -39,18 +41,18 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 		tp_out_int(o->out, "process_rank", o->rank);
 }
 
-/* TEXT of the trace, left out when it is not known. */
+/* Writes TEXT of the trace unless it is unknown. */
 void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
     uint32_t text);
-/* A name of the trace. */
+/* Writes a name of the trace. */
 void tp_torch_out_name(const struct tp_torch_out *o, const char *key,
     uint32_t name);
-/* What LANE is called. */
+/* Writes the name of LANE. */
 void tp_torch_out_lane(const struct tp_torch_out *o, uint32_t lane);
-/* What operator E was called with. */
+/* Writes the arguments of operator E. */
 void tp_torch_out_call(const struct tp_torch_out *o,
     const struct tp_torch_event *e, int with_types);
-/* PREFIX_sum_ns and the like. */
+/* Writes PREFIX_sum_ns and the other statistics. */
 void tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
     const struct tp_torch_stat *stat);
 
@@ -58,70 +60,91 @@ void tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
 void tp_torch_emit_trace(const struct tp_torch_out *o);
 /* "gpu.device" */
 void tp_torch_emit_devices(const struct tp_torch_out *o);
-/* "trace.quality"; 0 or -1 without memory. */
+/* "trace.quality".  Returns 0, or -1 without memory. */
 int tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */
 void tp_torch_emit_time(const struct tp_torch_out *o);
-/* "timeline.lane", the stretches (lanes.h) of each device, and of each stream
- * by what it did; 0 or -1 without memory.  Memory: a union for each. */
+/*
+ * "timeline.lane": stretches (lanes.h) per device, and per stream and kind
+ * of work.  Returns 0, or -1 without memory.  Memory: a union per lane.
+ */
 int tp_torch_emit_lanes(const struct tp_torch_out *o);
 /* "step.summary step timeline.step" */
 void tp_torch_emit_steps(const struct tp_torch_out *o);
-/* "launcher.category launcher.name launcher"; 0 or -1 without memory. */
+/*
+ * "launcher.category launcher.name launcher".  Returns 0, or -1 without
+ * memory.
+ */
 int tp_torch_emit_ops(const struct tp_torch_out *o);
-/* "launcher.kernel short_kernel.bin short_kernel"; 0 or -1. */
+/* "launcher.kernel short_kernel.bin short_kernel".  Returns 0 or -1. */
 int tp_torch_emit_kernels(const struct tp_torch_out *o);
-/* "collective memcpy" and their summaries; 0 or -1. */
+/* "collective memcpy" and their summaries.  Returns 0 or -1. */
 int tp_torch_emit_comm(const struct tp_torch_out *o);
-/* What collective C says of itself, in the current record: its kind into *KIND
- * (NULL unknown), bytes of an element into *SIZE (0 unknown). */
+/*
+ * Writes the properties of collective C into the current record.  *KIND gets
+ * its kind (NULL: unknown), *SIZE the bytes of an element (0: unknown).
+ */
 void tp_torch_out_collective(const struct tp_torch_out *o,
     const struct tp_torch_collective *c, const struct tp_class **kind,
     int *size);
-/* Elements that C counts for, or TP_TORCH_NONE. */
+/* Returns the elements that count for C's bandwidth, or TP_TORCH_NONE. */
 int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
     const struct tp_class *kind);
 /* "trace.clock collective.run" */
 void tp_torch_emit_runs(const struct tp_torch_out *o);
-/* "gap.summary gap.class gap.host gap.op gap"; 0 or -1. */
+/* "gap.summary gap.class gap.host gap.op gap".  Returns 0 or -1. */
 int tp_torch_emit_gaps(const struct tp_torch_out *o);
-/* "sync.wait"; 0, or -1 without memory. */
+/* "sync.wait".  Returns 0, or -1 without memory. */
 int tp_torch_emit_waits(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
 void tp_torch_emit_queues(const struct tp_torch_out *o,
     struct tp_torch_queues *queues);
-/* "compute.summary platform.rate compute.category compute.analyser
- * compute.group"; 0 or -1. */
+/*
+ * "compute.summary platform.rate compute.category compute.analyser
+ * compute.group".  Returns 0 or -1.
+ */
 int tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains);
-/* "op.perf op.table" and the above; 0 or -1 with ERR. */
+/*
+ * "op.perf op.table" and those of tp_torch_emit_gains().  Returns 0, or -1
+ * with ERR.
+ */
 int tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err);
-/* "module_path" of frame AT, unless it is in no module. */
+/* Writes "module_path" of frame AT unless it is in no module. */
 void tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
 void tp_torch_emit_candidates(const struct tp_torch_out *o,
     const struct tp_torch_candidates *fusion);
-/* "gpu.category", when the limits are known. */
+/* "gpu.category"; limits must be known. */
 void tp_torch_emit_categories(const struct tp_torch_out *o);
-/* "gpu.pattern"; 0 or -1 without memory. */
+/* "gpu.pattern".  Returns 0, or -1 without memory. */
 int tp_torch_emit_patterns(const struct tp_torch_out *o);
-/* "budget.window budget.part budget": where the wall clock went, from the GPU
- * work, its limits and the gaps. */
+/*
+ * "budget.window budget.part budget": where the wall clock went, from the
+ * GPU work, its limits and the gaps.
+ */
 void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
-/* "mem.device mem.live mem.step mem.growth mem.level", where memory was
- * recorded; 0, or -1 without memory. */
+/*
+ * "mem.device mem.live mem.step mem.growth mem.level", if memory was
+ * recorded.  Returns 0, or -1 without memory.
+ */
 int tp_torch_emit_memory(const struct tp_torch_out *o);
-/* "region.summary region region.op", where ranges are marked that are no
- * steps, and "server.phase"; 0, or -1 without memory. */
+/*
+ * "region.summary region region.op" if there are ranges other than steps,
+ * and "server.phase".  Returns 0, or -1 without memory.
+ */
 int tp_torch_emit_regions(const struct tp_torch_out *o);
-/* "python.function"; 0, or -1 without memory. */
+/* "python.function".  Returns 0, or -1 without memory. */
 int tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);
-/* "module.summary module.name module.frame"; 0, or -1 without memory. */
+/*
+ * "module.summary module.name module.frame".  Returns 0, or -1 without
+ * memory.
+ */
 int tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 

@@ -1,43 +1,43 @@
 /*
  * formula - costs of operations as arithmetic over their arguments
  *
- * A row of share/ops/torch-operators.json may say what an operation costs:
+ * A row of share/ops/torch-operators.json may state the cost of an operation:
  *
  *	"let": ["M = d(2,0)", "E = d(2,1)", "k = d(0,1)"],
  *	"flops": "6 * M * E",
  *	"bytes": "M * E * b(2) + 4 * E + 8 * M * k", "type": 2
  *
- * Numbers, names of "let", + - * / and ^, comparisons (1 or 0), "c ? x : y",
- * "x else y" (y where x is unknown), parentheses, and the functions
+ * A formula has numbers, names of "let", + - * / and ^, comparisons (1 or 0),
+ * "c ? x : y", "x else y" (y if x is unknown), parentheses, and the functions
  *
- *	d(i,k)	dimension k of tensor i; k below 0 counts from the last
- *	r(i)	number of its dimensions
- *	n(i)	its elements; of a list of tensors those of all
- *	b(i)	bytes of an element of it; s(i) by the table "sizes"
- *	c(i)	argument i as an integer; t(i) as a truth, 0 when absent;
+ *	d(i,k)	dimension k of tensor i; a negative k counts from the last
+ *	r(i)	number of dimensions of tensor i
+ *	n(i)	elements of tensor i; of a list of tensors, their sum
+ *	b(i)	bytes per element of tensor i; s(i) by the table "sizes"
+ *	c(i)	argument i as an integer; t(i) as a boolean, 0 if absent;
  *		l(i,k) number k of a list
- *	p(i)	product of the list that argument i is
+ *	p(i)	product of argument i, a list
  *	said(i)	whether argument i has a text; unknown without arguments
- *	count()	how many arguments there are; first() the first tensor
- *	o(w)	option w of the operator's row, a number or a truth
+ *	count()	number of arguments; first() the first tensor
+ *	o(w)	option w of the operator's row, a number or a boolean
  *	of(w)	in the overlay: flops, bytes, a parameter or a fact that the
  *		model found (call.h)
- *	has(i)	whether tensor i is there
+ *	has(i)	whether tensor i is present
  *	most()	elements of the largest tensor
- *	moved()	bytes of all tensors whose types are known; by the table
- *		"sizes" where the row names one
- *	broadcast(i,j,..)	elements of what tensors give together
+ *	moved()	bytes of all tensors of known type; by the table "sizes" if
+ *		the row names one
+ *	broadcast(i,j,..)	elements of these tensors after broadcasting
  *	step(w)	a sum of the server's step (attention_server.c): c_sq .. g_sqsk
- *	kernel(w)	whether the longest kernel's name holds w, which may
- *		be anything but ')'
+ *	kernel(w)	whether the name of the longest kernel contains w, any
+ *		text without ')'
  *	ceil(x) floor(x) min(x,y,..) max(x,y,..)
  *
- * The row may also say which parameters the operation has (params.c):
+ * The row may also state the parameters of the operation (params.c):
  *
  *	"params": {"op_shape": "shape(0)", "C": "C", "has_bias": false,
  *	    "dtype_in_out": "tuple(type(0), none)"}
  *
- * A number or a truth as it stands, null or "none", 'a text', a formula, or
+ * A value is a number, a boolean, null or "none", 'a text', a formula, or
  *
  *	type(i)	name of the type of argument i; text(i) the argument as text
  *	shape(i) strides(i)	as a tuple
@@ -46,11 +46,11 @@
  *	tensors()	shape and type of all tensors
  *	absent	no such parameter
  *
- * also "x ? v : w" and "v else w".  What is unknown is None.
+ * or "x ? v : w" or "v else w" of these.  Unknown values are None.
  *
- * What an argument does not tell is unknown, and so is all that rests on it.
- * Values are doubles, so integers up to 2^53 are exact; a cost is rounded once
- * in the end.
+ * A value is unknown if the arguments do not tell it, or if it depends on an
+ * unknown one.  Values are doubles, so integers are exact up to 2^53; a cost is
+ * rounded once, at the end.
  */
 #ifndef TP_TORCH_FORMULA_H
 #define TP_TORCH_FORMULA_H
@@ -59,7 +59,7 @@
 
 #define TORCH_LET_MAX 24
 
-/* Names that have a value.  A zeroed struct has none. */
+/* Named values.  A zeroed struct is empty. */
 struct tp_torch_scope {
 	const struct tp_torch_call *call;	/* NULL: only check */
 	const struct cJSON *sizes;		/* bytes by type, or NULL */
@@ -68,24 +68,32 @@ struct tp_torch_scope {
 	size_t count;
 };
 
-/* The value of TEXT into *VALUE, NAN when it is unknown.  0, or -1 when it is
- * no formula; *AT is then where it goes wrong. */
+/*
+ * Evaluates TEXT into *VALUE, NAN if it is unknown.  Returns 0, or -1 with
+ * *AT at the error if it is not a formula.
+ */
 int tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
     double *value, const char **at);
-/* The same of what *TEXT begins with, up to an "else", "?" or whatever else
- * does not belong to it: *TEXT moves there. */
+/*
+ * The same for the formula at the start of *TEXT.  *TEXT moves to its end:
+ * an "else", a "?", or anything else that is not part of it.
+ */
 int tp_torch_formula_part(const struct tp_torch_scope *scope,
     const char **text, double *value, const char **at);
-/* The same of "NAME = FORMULA", which adds NAME. */
+/* Evaluates "NAME = FORMULA" and adds NAME.  Returns as above. */
 int tp_torch_let(struct tp_torch_scope *scope, const char *text,
     const char **at);
-/* What PARAM, a value of "params", says, in CALL's arena; NULL when it is
- * unknown, or without a CALL, and then *AT is where it is wrong, or NULL. */
+/*
+ * Evaluates PARAM, a value of "params".  Returns its text in CALL's arena;
+ * NULL if it is unknown or CALL is NULL.  *AT is then at an error, or NULL.
+ */
 const char *tp_torch_param_text(struct tp_torch_call *call,
     const struct tp_torch_scope *scope, const struct cJSON *param,
     const char **at);
-/* A scope for the row OP of FAMILY (or NULL) with all of its "let": 0, or -1
- * and *AT as above. */
+/*
+ * Initializes SCOPE with the "let" of row OP and of FAMILY (or NULL).
+ * Returns 0, or -1 with *AT as above.
+ */
 int tp_torch_scope(struct tp_torch_scope *scope,
     const struct tp_torch_call *call, const struct cJSON *op,
     const struct cJSON *family, const char **at);

@@ -1,14 +1,14 @@
 /*
- * frame - what lay around the GPU work of a PyTorch trace
+ * frame - the calls around the GPU work of a PyTorch trace
  *
- * Frames are the operators and Python functions that have GPU work below
- * them, nested as they were called, in the order of the calls: what lies in a
- * frame comes behind it.  A function belongs where it starts and ends among
- * the operators of its thread; one that goes on after what it started in ends
- * with it.  A frame whose function is a call of an nn.Module is a module; its
- * class is the name without the number of the instance ("Linear_3").  What
- * lies deeper than TP_TORCH_FRAME_DEPTH counts for the frame around it.
- * Memory: 16 bytes a frame.
+ * Frames are the operators and Python functions with GPU work below them,
+ * nested as they were called and in call order, so that a frame precedes the
+ * frames inside it.  A function is placed by its start and end among the
+ * operators of its thread; if it outlasts the frame it started in, it ends
+ * with that.  A frame whose function is a call of an nn.Module is a module;
+ * its class is the name without the instance number ("Linear_3").  Work
+ * deeper than TP_TORCH_FRAME_DEPTH counts for the deepest frame.  Memory: 16
+ * bytes a frame.
  */
 #ifndef TP_TORCH_FRAME_H
 #define TP_TORCH_FRAME_H
@@ -22,42 +22,50 @@
 #include "launch.h"
 #include "torch.h"
 
-/* Frames in each other; Python itself stops at a thousand functions. */
+/* Most nested frames.  Python itself stops at a thousand functions. */
 #define TP_TORCH_FRAME_DEPTH 2000
 
 struct tp_torch_frame {
 	uint32_t start, stop;	/* places in the tree, half open */
 	uint32_t parent;	/* frame, or TP_TORCH_NO */
-	uint32_t of : 31;	/* operator, or name of a function */
+	uint32_t of : 31;	/* event of an operator, or name of a
+				 * function */
 	uint32_t is_function : 1;
 };
 
 struct tp_torch_frames {
 	struct tp_torch_frame *list;
 	size_t count, cap;
-	int32_t *class_len;	/* per name of a function: of a module the
-				 * bytes of its class, which begins behind
-				 * ops->module; else -1 */
-	uint64_t deep_count;	/* left out, as they lie too deep */
+	int32_t *class_len;	/* by function name: for a module the length of
+				 * its class, which begins after ops->module;
+				 * else -1 */
+	uint64_t deep_count;	/* left out because they are too deep */
 };
 
-/* Put the functions of T in order: by lane, start, the longer one first. */
+/* Sorts the functions of T by lane and start, the longer one first. */
 void tp_torch_sort_functions(struct tp_torch *t);
-/* Where F lies in the tree, [*START, *STOP), none of it before FROM.  What
- * starts with it and ends later lies around it. */
+/*
+ * Finds the places [*START, *STOP) of F in the tree, which must not be
+ * before FROM.  An event that starts with F and ends later is around it.
+ */
 void tp_torch_function_place(const struct tp_torch *torch,
     const struct tp_torch_function *f, size_t from, uint32_t *start,
     uint32_t *stop);
 
-/* From an analysed trace, whose functions are let go.  0 or -1 with ERR;
- * _release also after failure. */
+/*
+ * Makes the frames of an analysed trace and releases its functions.  Returns
+ * 0, or -1 with ERR; must be released even after failure.
+ */
 int tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_frames_release(struct tp_torch_frames *frames);
 
-/* The first frame behind all that lie in frame AT. */
+/* Returns the first frame after all frames inside frame AT. */
 uint32_t tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at);
-/* The inmost frame around place ORDER of the tree, or TP_TORCH_NO. */
+/*
+ * Returns the innermost frame around place ORDER of the tree, or
+ * TP_TORCH_NO.
+ */
 uint32_t tp_torch_frame_at(const struct tp_torch_frames *frames,
     uint32_t order);
 
@@ -69,7 +77,7 @@ tp_torch_frame_name(const struct tp_torch *torch,
 	    tp_torch_event_name(torch, &torch->events[f->of]);
 }
 
-/* The launches in it: links [_first, _last). */
+/* The launches in a frame are links [_first, _last). */
 static inline uint32_t
 tp_torch_frame_first(const struct tp_torch *torch,
     const struct tp_torch_frame *f)
@@ -84,7 +92,7 @@ tp_torch_frame_last(const struct tp_torch *torch,
 	return tp_torch_link_at(torch, f->stop);
 }
 
-/* When the first call in it began. */
+/* Returns when the first launching call in it began. */
 static inline int64_t
 tp_torch_frame_from(const struct tp_torch *torch,
     const struct tp_torch_frame *f)
@@ -100,7 +108,7 @@ tp_torch_is_module(const struct tp_torch_frames *frames,
 	return f->is_function && frames->class_len[f->of] >= 0;
 }
 
-/* The class of F, a module. */
+/* Returns the class of F, a module. */
 static inline struct tp_name
 tp_torch_frame_class(const struct tp_torch *torch,
     const struct tp_torch_frames *frames, const struct tp_torch_frame *f)

@@ -1,16 +1,16 @@
 /*
- * gain - how far from its roofline what a PyTorch trace computed is
+ * gain - how far operations of a PyTorch trace are from their rooflines
  *
- * Rows (operations that are alike) get the analyser that looks at them, the
- * library their kernel is of and an estimate of what could be gained; rows
- * that are slow for the same reason make a group.  Who looks at what, the
- * libraries and all constants are share/ops/torch-analysis.json.
+ * Each row (operations that are alike) gets an analyser, the library of its
+ * kernel and an estimate of the possible gain.  Rows that are slow for the
+ * same reason form a group.  Analysers, libraries and all constants are in
+ * share/ops/torch-analysis.json.
  *
- * A row with a roofline could at best be that fast.  Of one that has none the
- * estimate is a guess and says so; one that is faster than its roofline shows
- * that the count or the rates are wrong, and nothing is estimated from it.
+ * The best case of a row is its roofline.  Without a roofline the estimate
+ * is a guess, and marked as one.  A row faster than its roofline shows that
+ * its cost or the rates are wrong; it gets no estimate.
  *
- * Memory: 120 bytes a row, and distinct names.
+ * Memory: 136 bytes a row, and distinct names.
  */
 #ifndef TP_TORCH_GAIN_H
 #define TP_TORCH_GAIN_H
@@ -25,28 +25,32 @@
 
 struct tp_torch_analysers;
 
-/* Read the file; NULL with ERR. */
+/* Reads the file.  Returns NULL with ERR on failure. */
 struct tp_torch_analysers *tp_torch_analysers_load(struct tp_err *err);
 void tp_torch_analysers_free(struct tp_torch_analysers *analysers);
 
-/* The analyser of operations OP of CATEGORY. */
+/* Returns the analyser for operations OP of CATEGORY. */
 const char *tp_torch_analyser(const struct tp_torch_analysers *analysers,
     const char *op, const char *category);
-/* The library of OP and its longest KERNEL (either may be NULL), or NULL. */
+/*
+ * Returns the library of OP and its longest KERNEL, either of which may be
+ * NULL; or NULL.
+ */
 const char *tp_torch_library(const struct tp_torch_analysers *analysers,
     const char *op, const char *kernel);
 
-/* Whether OP communicates, whatever its kernels are called. */
+/* Returns whether OP communicates, whatever its kernels are called. */
 int tp_torch_communicates(const struct tp_torch_analysers *analysers,
     const char *op);
 
 enum tp_torch_basis {
-	TP_GAIN_UNASKED,	/* no platform to hold it against */
-	TP_GAIN_COMMUNICATION,	/* waits for other ranks: not to be told */
-	TP_GAIN_COPY,		/* between host and GPU: the link's time */
+	TP_GAIN_UNASKED,	/* no platform to compare with */
+	TP_GAIN_COMMUNICATION,	/* includes waiting for other ranks: no
+				 * estimate */
+	TP_GAIN_COPY,		/* between host and GPU: limited by the link */
 	TP_GAIN_UNMODELLED,	/* no roofline: a guess */
 	TP_GAIN_ANOMALY,	/* faster than its roofline */
-	TP_GAIN_COMPUTE,	/* a roofline, and what bounds it */
+	TP_GAIN_COMPUTE,	/* has a roofline; this bounds it */
 	TP_GAIN_MEMORY
 };
 
@@ -55,40 +59,41 @@ struct tp_torch_gain {
 };
 
 struct tp_torch_gain_row {
-	const char *op, *category, *analyser, *library;	/* library: or NULL */
+	const char *op, *category, *analyser, *library;	/* library may be
+							 * NULL */
 	enum tp_torch_basis basis;
-	uint8_t pattern;	/* of its kernel, 1 + its place; 0: none */
+	uint8_t pattern;	/* 1 + index of its kernel's pattern; 0: none */
 	uint32_t dims;		/* shapes, a text of the trace; 0: unknown */
 	int64_t gpu_ps, host_ps;	/* sums */
 	int64_t best_ps;	/* sum by the roofline */
-	int64_t merged_ps;	/* of gpu_ps, in candidates for fusion: what
-				 * could be gained on it counts there */
+	int64_t merged_ps;	/* part of gpu_ps in candidates for fusion,
+				 * where its gain is counted instead */
 	uint64_t count;
 	/* set by tp_torch_gain_add() */
-	size_t band;		/* of efficiency, where it has a roofline */
+	size_t band;		/* of efficiency, if it has a roofline */
 	struct tp_torch_gain gain;
 	int64_t left_ps;	/* middle estimate for merged_ps */
 	int waits;		/* the host took far longer than the GPU */
 };
 
-/* What makes rows a group. */
+/* Criterion that groups rows. */
 enum tp_torch_gain_by {
-	TP_GAIN_BY_REASON,	/* slow alike, of one category, analyser and
+	TP_GAIN_BY_REASON,	/* same reason, category, analyser and
 				 * pattern */
 	TP_GAIN_BY_CATEGORY,
 	TP_GAIN_BY_ANALYSER
 };
 
-/* Of rows that belong together. */
+/* Sums over the rows of a group. */
 struct tp_torch_gain_group {
 	struct tp_torch_gain_row first;		/* its largest row */
 	size_t row_count, wait_count;
 	uint64_t count;
 	int64_t gpu_ps, host_ps, best_ps, wait_ps;
-	int64_t modelled_ps;	/* time of rows with a roofline */
+	int64_t modelled_ps;	/* of rows with a roofline */
 	int64_t anomaly_ps;
 	int64_t merged_ps, left_ps;
-	struct tp_torch_gain gain;	/* without guesses, but by reason */
+	struct tp_torch_gain gain;	/* without guesses, except by reason */
 };
 
 struct tp_torch_gains {
@@ -97,17 +102,19 @@ struct tp_torch_gains {
 	struct tp_arena arena;
 };
 
-/* Add ROW, whose operation is copied; 0 or -1 without memory. */
+/* Adds ROW; its operation is copied.  Returns 0, or -1 without memory. */
 int tp_torch_gain_add(struct tp_torch_gains *gains,
     const struct tp_torch_analysers *analysers, struct tp_torch_gain_row row);
-/* Groups by reason, by what could be gained; others by their time.
- * Yours to tp_free(); NULL without memory. */
+/*
+ * Returns the groups, by gain if grouped by reason, else by time.  The
+ * caller frees them with tp_free(); NULL without memory.
+ */
 struct tp_torch_gain_group *tp_torch_gain_groups(
     const struct tp_torch_gains *gains, enum tp_torch_gain_by by,
     size_t *count);
 void tp_torch_gains_release(struct tp_torch_gains *gains);
 
-/* Where band BAND of efficiency begins and ends. */
+/* Returns the bounds of efficiency band BAND. */
 void tp_torch_band(const struct tp_torch_analysers *analysers, size_t band,
     double *from, double *to);
 

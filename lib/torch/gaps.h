@@ -1,19 +1,19 @@
 /*
  * gaps - why the GPU was idle
  *
- * A gap is time between the first and the last GPU work in which there was
- * none on any stream.  Those of at least ignore_ns are held against what the
- * host did.  What matters is the call that launched the work after the gap:
+ * A gap is a time between the first and the last GPU work without work on any
+ * stream.  Gaps of at least ignore_ns are compared with what the host did.  The
+ * cause depends on the call that launched the work after the gap:
  *
- *   unlinked         no call is known for that work
+ *   unlinked         the call is unknown
  *   inside-launch    the work before and after is of one launch (of a graph)
  *   stream-wait      it was launched before the gap, and its stream waited
  *                    for an event of another one until the gap began (sync.h)
  *   launch-anomaly   it was launched queued_ns before the gap (the work was
  *                    in the queue and did not start), or began slow_launch_ns
  *                    and slow_launch_ratio of the gap after its launch
- *   launch-overhead  all but only_launch_ns of the gap is the way from the
- *                    launch to the GPU: it was launched as the gap began
+ *   launch-overhead  all but only_launch_ns of the gap is the delay from the
+ *                    launch to the start: it was launched as the gap began
  *   runtime          calls of one class (synchronize, memory, launch, ...)
  *                    take runtime_ratio of the gap
  *   cpu-untraced     operators and calls take less than traced_ratio of it:
@@ -23,19 +23,18 @@
  * The last three look at the thread of that call, from the start of the gap
  * to the end of the call; time counts for the innermost operator or call.
  *
- * What began the gap is another question: a call that waits for the GPU
- * (synchronize, memcpy), was not over sync_slack_ns before the gap began, and
- * did not come after the launch of the work that follows the gap.
- * Had it waited for work for drain_ns, the queue was drained (sync-drain),
- * else it found the GPU with nothing left to do (starved).
+ * What began the gap is a separate question.  The trigger is a call that waits
+ * for the GPU (synchronize, memcpy), ended at most sync_slack_ns before the gap
+ * began, and was not made after the launch of the work that follows the gap.
+ * If it had waited at least drain_ns for work, the queue was drained
+ * (sync-drain); otherwise the GPU had nothing left to do (starved).
  *
  * Whatever the cause, a range that the program or a library marked on the host
- * (DataLoader), or a Python function, says what it was about when it covers
- * half of the gap.
+ * (DataLoader), or a Python function, names the activity if it covers half of
+ * the gap.
  *
- * The limits are "gaps" of share/ops/torch.json.  Linear but for sorting.
- * Memory: 56 bytes a gap, 24 more and 24 per call that waits
- * while it works.
+ * The limits are "gaps" of share/ops/torch.json.  Linear except for sorting.
+ * Memory: 72 bytes a gap; 24 more, and 24 per call that waits, during analysis.
  */
 #ifndef TP_TORCH_GAPS_H
 #define TP_TORCH_GAPS_H
@@ -59,60 +58,68 @@ enum tp_torch_trigger {
 	TP_TORCH_TRIGGERS
 };
 
-/* As records name them; trigger 0 has no name. */
+/* Names in records; trigger 0 has none. */
 extern const char *const tp_torch_causes[TP_TORCH_CAUSES];
 extern const char *const tp_torch_triggers[TP_TORCH_TRIGGERS];
 
 struct tp_torch_gap {
 	int64_t from_ps, to_ps;
-	int64_t host_ps;	/* how much of it host_name took */
-	int64_t waited_ps;	/* of trigger sync-drain: how long the call
-				 * had waited for work */
-	uint32_t before, next;	/* the work on both sides: events */
-	uint32_t host_name;	/* the operator, or call of the class, that
-				 * took most; TP_TORCH_NO: none */
-	uint32_t annotation;	/* the range on the host that covers half of
-				 * it or more, the innermost: event;
+	int64_t host_ps;	/* part of it that host_name took */
+	int64_t waited_ps;	/* trigger sync-drain: how long the call had
+				 * waited for work */
+	uint32_t before, next;	/* events: the work on both sides */
+	uint32_t host_name;	/* name of the operator, or call of the class,
+				 * that took most; TP_TORCH_NO: none */
+	uint32_t annotation;	/* event: innermost range on the host that
+				 * covers half of it; TP_TORCH_NO: none */
+	uint32_t function;	/* name: the same for Python functions of the
+				 * thread that launched the next work;
 				 * TP_TORCH_NO: none */
-	uint32_t function;	/* the same of Python functions of the thread
-				 * that launched what came next: name;
-				 * TP_TORCH_NO: none */
-	const struct tp_class *about;	/* what the name of one that covers half
-				 * of it says; its number is a part of
-				 * the budget (tp/budget.h); or NULL */
-	uint32_t sync;		/* the call that waited as it began, event;
+	const struct tp_class *about;	/* what the name of the range or
+					 * function says; its number is a part
+					 * of the budget (tp/budget.h); or
+					 * NULL */
+	uint32_t sync;		/* event: the call that waited as it began;
 				 * TP_TORCH_NO: none */
 	uint8_t cause, trigger;
-	uint8_t runtime_class;	/* of cause runtime */
+	uint8_t runtime_class;	/* if the cause is runtime */
 	uint8_t queued;		/* the work was launched long before */
 };
 
 struct tp_torch_gaps {
-	struct tp_torch_gap *list;	/* in order, all but the ignored */
+	struct tp_torch_gap *list;	/* in order, without ignored ones */
 	size_t count, cap;
 	int64_t ignore_ps;
 	size_t longest;		/* how many to list one by one */
-	uint64_t short_count;	/* gaps that are ignored */
-	int64_t short_ps, total_ps, max_ps;	/* total: of all gaps */
+	uint64_t short_count;	/* ignored gaps */
+	int64_t short_ps, total_ps, max_ps;	/* total, max: of all gaps */
 };
 
-/* The call whose thread G, before which there is work that is linked, waited
- * for: that which launched the work, or where another thread made that call
- * what left it to it, if that came later in the gap. */
+/*
+ * Returns the call whose thread G, followed by linked work, waited for: the
+ * call that launched the work, or the call that passed it to another thread,
+ * if that came later in the gap.
+ */
 const struct tp_torch_event *tp_torch_gap_call(const struct tp_torch *torch,
     const struct tp_torch_gap *gap);
 
-/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+/*
+ * Finds the gaps of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * released even after failure.
+ */
 int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
     const struct tp_torch_waits *waits, struct tp_err *err);
 void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
 
-/* Find the ranges and functions that cover half of a gap.  The functions are
- * not let go yet (frame.h).  0, or -1 without memory. */
+/*
+ * Finds the ranges and functions that cover half of a gap.  Must be called
+ * before frames are made, which releases the functions (frame.h).  Returns
+ * 0, or -1 without memory.
+ */
 int tp_torch_gaps_about(struct tp_torch_gaps *gaps,
     const struct tp_torch *torch);
 
-/* See gaps.h. */
+/* See the top of this file. */
 struct tp_torch_gap_limits {
 	int64_t ignore_ps, queued_ps, sync_slack_ps, drain_ps,
 	    slow_launch_ps, only_launch_ps;
@@ -120,25 +127,25 @@ struct tp_torch_gap_limits {
 	    longest;
 };
 
-/* Gaps whose cause is what a thread of the host did. */
+/* Gaps whose cause is the activity of a host thread. */
 struct tp_torch_gap_host {
 	struct gap_window {
 		int64_t from_ps, to_ps;
 		uint32_t lane, gap;
 	} *list;
 	size_t count, cap;
-	/* while they are judged: time by name and by class in one of them */
+	/* during analysis: time by name and by class in one gap */
 	size_t at;
-	int64_t *named;		/* by name * 2 + whether it is an operator */
-	uint32_t *touched;	/* those that are not 0 */
+	int64_t *named;		/* by name * 2 + (1 for an operator) */
+	uint32_t *touched;	/* indices of non-zero entries */
 	size_t touched_count, touched_cap;
 	int64_t class_ps[TP_TORCH_CLASSES], op_ps;
 };
 
-/* Add gap AT of GAPS; 0, or -1 without memory. */
+/* Adds gap AT of GAPS.  Returns 0, or -1 without memory. */
 int tp_torch_gap_host_add(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gaps *gaps, size_t at);
-/* Find the cause of each; 0, or -1 without memory. */
+/* Finds the cause of each.  Returns 0, or -1 without memory. */
 int tp_torch_gap_host_judge(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gap_limits *limits,
     struct tp_torch_gaps *gaps);

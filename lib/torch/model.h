@@ -1,15 +1,15 @@
 /*
- * model - what a PyTorch operation has to compute and to move
+ * model - cost of PyTorch operations: arithmetic and memory traffic
  *
- * From the name of an operation and the shapes, types and arguments that the
- * profiler recorded with it: the table it belongs to, its parameters, its
- * floating-point operations and the bytes it must read and write at least.
- * Which name is which model is data (operators.h), what a Triton name holds
- * share/ops/torch-triton.json.
+ * From the name of an operation and its recorded shapes, types and
+ * arguments: its table, its parameters, its floating-point operations and
+ * the least bytes it must read and write.  operators.h has the model of each
+ * name, share/ops/torch-triton.json the operations that Triton names consist
+ * of.
  *
  * Evaluate once per distinct (name, arguments): a few microseconds each.
- * Memory: that file, and per evaluation its parameters in the caller's
- * arena (at most 1 KiB or so).
+ * Memory: that file, and per evaluation its parameters in the caller's arena
+ * (about 1 KiB at most).
  */
 #ifndef TP_TORCH_MODEL_H
 #define TP_TORCH_MODEL_H
@@ -27,13 +27,18 @@
 
 struct tp_torch_models;
 
-/* Take what OPERATORS, borrowed, say.  NULL with ERR. */
+/*
+ * Loads the models of OPERATORS, which must outlive them.  Returns NULL with
+ * ERR on failure.
+ */
 struct tp_torch_models *tp_torch_models_load(
     const struct tp_torch_operators *operators, struct tp_err *err);
 void tp_torch_models_free(struct tp_torch_models *models);
 
-/* The operation: all borrowed for the call.  Values are as the event reader
- * gives them (arrays as they are written); absent ones zeroed. */
+/*
+ * An operation; all members are borrowed for the call.  Values are in the
+ * form of the event reader (arrays as written); absent ones are zeroed.
+ */
 struct tp_torch_op {
 	const char *name;
 	size_t name_len;
@@ -42,28 +47,30 @@ struct tp_torch_op {
 	struct tp_arg strides;		/* "Input Strides" */
 	struct tp_arg concrete;		/* "Concrete Inputs" */
 	struct tp_arg step;		/* name of the step annotation it ran
-					 * in: inference attention */
-	const char *const *kernels;	/* names of its kernels: how GEMM had
-					 * its operands transposed */
+					 * in, for inference attention */
+	const char *const *kernels;	/* names of its kernels, which tell
+					 * whether GEMM operands are
+					 * transposed */
 	size_t kernel_count;
-	int backward;			/* what its backward pass has to do,
-					 * from the arguments of the forward
-					 * one (reduce, attention,
+	int backward;			/* evaluate its backward pass from the
+					 * forward arguments (reduce, attention,
 					 * convolution; else unknown) */
 };
 
 struct tp_torch_param {
 	const char *name;	/* "M", "stride_A" */
-	const char *text;	/* as Python prints it */
+	const char *text;	/* in Python syntax */
 };
 
-/* What is known of it.  Text is in the arena or in MODELS.  A formula of a cost
- * that gives no integer is rounded once, half to even. */
+/*
+ * The result.  Texts are in the arena or in MODELS.  A cost formula that
+ * gives a non-integer is rounded once, half to even.
+ */
 struct tp_torch_perf {
-	int has_model;		/* there is one for the name (it may still
-				 * not know flops or bytes) */
-	const char *table;	/* "GEMM", "SDPA_fwd", ...; NULL: in no table
-				 * of its own, as is one without parameters */
+	int has_model;		/* the name has a model, even if flops or bytes
+				 * are unknown */
+	const char *table;	/* "GEMM", "SDPA_fwd", ...; NULL: no table, as
+				 * for operations without parameters */
 	const struct tp_torch_param *params;
 	size_t param_count;
 	struct tp_cost cost;
@@ -72,53 +79,64 @@ struct tp_torch_perf {
 		const struct tp_torch_param *params;
 		size_t param_count;
 		struct tp_cost cost;
-	} told;			/* the same as tables in the columns of
-				 * TraceLens have it: overlay.h */
+	} told;			/* the same with the numbers of TraceLens, for
+				 * tables in its columns: overlay.h */
 };
 
 /*
- * Evaluate OP into *PERF.  0, or -1 with ERR without memory.  Arguments that
- * are missing, damaged or of another form than the model expects make flops
- * and bytes unknown and leave no parameters: never an error.
+ * Evaluates OP into *PERF.  Returns 0, or -1 with ERR without memory.
+ * Arguments that are missing, damaged or not of the expected form are not an
+ * error: flops and bytes are then unknown and there are no parameters.
  */
 int tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
     struct tp_torch_perf *perf, struct tp_err *err);
-/* Whether there is a model for NAME: what stops the descent to an operation
- * of the unified table. */
+/*
+ * Returns whether NAME has a model; then the search for operations of the
+ * unified table does not descend below it.
+ */
 int tp_torch_has_model(const struct tp_torch_models *models,
     const char *name, size_t len);
 
-/* The table of the backward pass of NAME ("CONV_bwd"); NULL: its model does
- * not know what that has to do. */
+/*
+ * Returns the table of the backward pass of NAME ("CONV_bwd"); NULL if its
+ * model has no cost for that.
+ */
 const char *tp_torch_backward_table(const struct tp_torch_models *models,
     const char *name, size_t len);
-/* The table of NAME itself; NULL. */
+/* Returns the table of NAME itself, or NULL. */
 const char *tp_torch_table_of(const struct tp_torch_models *models,
     const char *name, size_t len);
-/* Whether what NAME costs depends on the step of a server in which it ran, and
- * what TEXT (LEN long), the name of such a step, tells: 2 all sums, 1 but the
- * number of tokens, 0 nothing. */
+/*
+ * _reads_step returns whether the cost of NAME depends on the server's step.
+ * _step_told returns what TEXT (LEN bytes), the name of a step, tells: 2 all
+ * sums, 1 the number of tokens only, 0 nothing.
+ */
 int tp_torch_reads_step(const struct tp_torch_models *models,
     const char *name, size_t len);
 int tp_torch_step_told(const char *text, size_t len);
-/* What a server did in a step: 0 of requests that it read (prefill), 1 of those
- * that it answered (decode). */
+/*
+ * The work of a server's step: index 0 for requests being read (prefill), 1
+ * for requests being answered (decode).
+ */
 struct tp_torch_served {
-	int64_t requests[2], tokens[2];	/* -1: not said */
-	int is_diffusion;		/* requests[0] are pictures */
-	int is_capture;			/* of a graph for requests[0]: nothing
-					 * is served */
+	int64_t requests[2], tokens[2];	/* -1: unknown */
+	int is_diffusion;		/* requests[0] are images */
+	int is_capture;			/* captures a graph for requests[0];
+					 * serves nothing */
 };
-/* As TEXT, the name of a step, tells; 0, or -1 when it is none. */
+/* Parses TEXT, the name of a step.  Returns 0, or -1 if it is not one. */
 int tp_torch_served(const char *text, size_t len,
     struct tp_torch_served *served);
-/* What NAME takes (signature.h); NULL: nobody says. */
+/* Returns the signatures of NAME (signature.h), or NULL. */
 const struct cJSON *tp_torch_takes(const struct tp_torch_models *models,
     const char *name, size_t len);
-/* What has a signature: names and patterns, in no order. */
+/* Returns the names and patterns with a signature, in no particular order. */
 const struct tp_names *tp_torch_taking(const struct tp_torch_models *models);
-/* Whether the parameters of NAME depend on its kernels, and on KERNEL. */
+/*
+ * Returns whether the parameters of NAME depend on its kernels; and whether
+ * KERNEL tells something about them.
+ */
 int tp_torch_reads_kernels(const struct tp_torch_models *models,
     const char *name, size_t len);
 int tp_torch_kernel_tells(const char *kernel);

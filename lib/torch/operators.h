@@ -1,9 +1,9 @@
 /*
- * operators - the files that say what operators of PyTorch are
+ * operators - load the files that describe operators of PyTorch
  *
- * share/ops/torch-operators.json and torch-pseudo.json, then those of the user:
- * all *.json of tp_share_own("ops"), and files that were asked for.  A later
- * row of a name takes the place of an earlier one.
+ * They are share/ops/torch-operators.json and torch-pseudo.json, then the
+ * user's: all *.json of tp_share_own("ops"), and files given as options.  A
+ * later row for a name replaces an earlier one.
  *
  * Memory: the files.
  */
@@ -22,36 +22,41 @@ struct cJSON;
 struct tp_torch_operators {
 	struct {
 		struct cJSON *doc;
-		const char *name;	/* as an error names it */
-		int is_own;		/* the user's */
-	} *list;			/* in order of increasing weight */
+		const char *name;	/* for error messages */
+		int is_own;		/* from the user */
+	} *list;			/* later ones override */
 	size_t count, cap;
 	struct tp_arena arena;
 };
 
 /*
- * What rows say of names, one of which may be a pattern with '*': the index of
- * the row of a name, else of the last pattern that fits it.  A zeroed struct is
- * empty.
+ * Index of the names and patterns (with '*') of rows.  A name finds its own
+ * row, else the last pattern that matches it.  A zeroed struct is empty.
  */
 struct tp_torch_index {
-	struct tp_names names;		/* patterns too */
-	uint32_t *patterns;		/* which they are */
+	struct tp_names names;		/* names and patterns */
+	uint32_t *patterns;		/* indices of names with '*' */
 	size_t pattern_count, pattern_cap;
 };
 
-/* Index of NAME, added when new; -1 without memory. */
+/* Returns the index of NAME, added if new; -1 without memory. */
 ptrdiff_t tp_torch_index_add(struct tp_torch_index *index, const char *name);
-/* Index for the LEN bytes of NAME, or -1. */
+/* Returns the index that matches the LEN bytes of NAME, or -1. */
 ptrdiff_t tp_torch_index_find(const struct tp_torch_index *index,
     const char *name, size_t len);
 void tp_torch_index_release(struct tp_torch_index *index);
 
-/* Read them; FILES ends with NULL, or is NULL.  0, or -1 with ERR. */
+/*
+ * Reads the files; FILES ends with NULL, or is NULL.  Returns 0, or -1 with
+ * ERR.
+ */
 int tp_torch_operators_load(struct tp_torch_operators *o,
     const char *const *files, struct tp_err *err);
 void tp_torch_operators_release(struct tp_torch_operators *o);
-/* An error in file AT: WHAT is wrong with NAME, at TEXT (or NULL).  -1. */
+/*
+ * Sets ERR for file AT: WHAT is wrong with NAME, at TEXT (or NULL).  Returns
+ * -1.
+ */
 int tp_torch_operators_bad(const struct tp_torch_operators *o, size_t at,
     const char *what, const char *name, const char *text,
     struct tp_err *err);

@@ -1,9 +1,9 @@
 /*
- * ops - what the names in a PyTorch trace mean
+ * ops - meaning of the names in a PyTorch trace
  *
- * The rules are share/ops/torch.json: categories of events, names of calls
- * that launch, of copies and collectives on the GPU, and the category of an
- * operator by its name or by that of its first kernel.  Memory: the file.
+ * The rules are in share/ops/torch.json: categories of events, names of
+ * calls that launch, of copies and of collectives, and the category of an
+ * operator by its name or that of its first kernel.  Memory: the file.
  */
 #ifndef TP_TORCH_OPS_H
 #define TP_TORCH_OPS_H
@@ -19,35 +19,35 @@
 
 struct cJSON;
 
-/* What an event is, by its "cat". */
+/* Type of an event, by its "cat". */
 enum tp_torch_cat {
-	TP_TORCH_OTHER,		/* known to be Kineto's, not kept */
+	TP_TORCH_OTHER,		/* from Kineto, but not kept */
 	TP_TORCH_OP,		/* operator on the host */
-	TP_TORCH_RUNTIME,	/* call of the runtime or the driver */
-	TP_TORCH_ENQUEUE,	/* leave calls to another thread, */
-	TP_TORCH_DEQUEUE,	/* which makes them (join.c) */
+	TP_TORCH_RUNTIME,	/* call of the runtime or driver */
+	TP_TORCH_ENQUEUE,	/* passes a call to another thread, */
+	TP_TORCH_DEQUEUE,	/* ... which makes it (join.c) */
 	TP_TORCH_KERNEL,
 	TP_TORCH_MEMCPY,
 	TP_TORCH_MEMSET,
 	TP_TORCH_ANNOTATION,	/* range on the host */
 	TP_TORCH_GPU_ANNOTATION,
 	TP_TORCH_PYTHON,	/* Python function */
-	TP_TORCH_SYNC,		/* a wait, as the driver recorded it */
-	TP_TORCH_ARROW,		/* from a call to what it launched */
+	TP_TORCH_SYNC,		/* a wait recorded by the driver */
+	TP_TORCH_ARROW,		/* from a call to its work */
 	TP_TORCH_CATS,
-	TP_TORCH_BARE = TP_TORCH_CATS	/* there is none, and it is not known
-					 * yet what it is (bare.c) */
+	TP_TORCH_BARE = TP_TORCH_CATS	/* without "cat", type not determined
+					 * yet (bare.c) */
 };
 
-/* Who waited for what. */
+/* What waited for what. */
 enum tp_torch_sync_kind {
 	TP_TORCH_STREAM_EVENT,	/* a stream for an event of another one */
-	TP_TORCH_HOST_EVENT,	/* the host for an event, */
-	TP_TORCH_HOST_STREAM,	/* for all of a stream, */
-	TP_TORCH_HOST_DEVICE	/* for all of a device */
+	TP_TORCH_HOST_EVENT,	/* the host for an event */
+	TP_TORCH_HOST_STREAM,	/* the host for a stream */
+	TP_TORCH_HOST_DEVICE	/* the host for a device */
 };
 
-/* What GPU work is for. */
+/* Purpose of GPU work. */
 enum tp_torch_bucket {
 	TP_TORCH_COMPUTATION,
 	TP_TORCH_COMMUNICATION,
@@ -55,37 +55,37 @@ enum tp_torch_bucket {
 	TP_TORCH_BUCKETS
 };
 
-/* Their names; NULL is last. */
+/* Their names, followed by NULL. */
 extern const char *const tp_torch_bucket_names[TP_TORCH_BUCKETS + 1];
 
-/* The memory of the host that a copy says it is from or to. */
+/* Host memory that a copy reads or writes, by its name. */
 enum {
 	TP_TORCH_UNTOLD, TP_TORCH_PAGEABLE, TP_TORCH_PINNED,
 	TP_TORCH_MEMORIES
 };
 
-/* What a name is, asked once per distinct name. */
+/* Properties of a name, computed once per distinct name. */
 struct tp_torch_name {
-	uint8_t bucket;		/* of GPU work that is no copy by its cat */
+	uint8_t bucket;		/* of GPU work that is not a copy by its cat */
 	uint8_t launches;	/* a call of this name launches work */
-	uint8_t launches_graph;	/* ... all that bears its number */
-	uint8_t is_graph;	/* it has to do with graphs */
-	uint8_t passes;		/* an operator that is passed over when the
-				 * launcher of a kernel is looked for */
-	uint8_t runtime_class;	/* of a call, in ops->runtime */
+	uint8_t launches_graph;	/* ... all work with its number */
+	uint8_t is_graph;	/* relates to graphs */
+	uint8_t passes;		/* an operator that is skipped in the search for
+				 * a kernel's launcher */
+	uint8_t runtime_class;	/* of a call, index in ops->runtime */
 	uint8_t memory;		/* of a copy */
 	uint8_t waits;		/* a call that may wait for the GPU */
-	uint8_t is_step;	/* a range of this name is a step */
-	uint8_t about;		/* ... is about this of ops->annotations, from
-				 * 1; 0: it does not say */
-	uint8_t is_known;	/* the category is said by the name, not by
+	uint8_t is_step;	/* a range that is a step */
+	uint8_t about;		/* of a range: 1 + index in ops->annotations; 0:
+				 * none */
+	uint8_t is_known;	/* the category follows from the name, not from
 				 * the first kernel */
 	uint16_t category;
-	uint16_t kernel_category;	/* of an operator whose first kernel
-					 * has this name */
+	uint16_t kernel_category;	/* of an operator whose first kernel has
+					 * this name */
 };
 
-/* More classes of runtime calls than there are. */
+/* Limit on the classes of runtime calls. */
 #define TP_TORCH_CLASSES 16
 
 struct tp_torch_ops {
@@ -99,59 +99,69 @@ struct tp_torch_ops {
 	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
 	    launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, collectives, by_name, by_kernel,
-	    library,		/* Python functions that are no program's */
-	    unmarked,		/* ranges that nobody marked */
+	    library,		/* Python functions not of the program */
+	    unmarked,		/* ranges that no program marked */
 	    syncs,		/* numbers: enum tp_torch_sync_kind */
-	    capture_begin, capture_end,	/* calls around what a graph gets */
+	    capture_begin, capture_end,	/* calls around the capture of a
+					 * graph */
 	    annotations, functions;	/* numbers: parts of the budget */
-	const char *step;	/* what names of steps begin with */
-	const char *backward;	/* the same of a backward pass, */
-	const char *module;	/* of a call of an nn.Module, */
-	const char *built_in;	/* of a function that is not Python's own, */
-	const char *collector;	/* what the one is called that frees memory, */
-	const char *optimizer;	/* of a step of an optimizer */
-	const char *allocation;	/* what an allocator did is called */
-	const char *dequeue;	/* before the name of a call that is taken out
-				 * of a queue */
-	const char *collective_end;	/* ends the name of a bare collective,
-					 * before that of its group, */
-	const char *group_end;	/* and that one, before its number */
-	double most_ratio;	/* what is the most of a module */
+	const char *step;	/* prefix of the names of steps, */
+	const char *backward;	/* ... of backward passes, */
+	const char *module;	/* ... of calls of nn.Modules, */
+	const char *built_in;	/* ... of functions not written in Python */
+	const char *collector;	/* name of the garbage collector, */
+	const char *optimizer;	/* prefix of an optimizer's steps */
+	const char *allocation;	/* name of an allocator's events */
+	const char *dequeue;	/* prefix of a call taken out of a queue */
+	const char *collective_end;	/* between the name and the group of a
+					 * bare collective, */
+	const char *group_end;	/* ... and between its group and its number */
+	double most_ratio;	/* share that counts as most of a module */
 };
 
-/* Read the rules, and FILES of the user about operators (operators.h); 0, or -1
- * with ERR. */
+/*
+ * Reads the rules and the user's FILES about operators (operators.h).
+ * Returns 0, or -1 with ERR.
+ */
 int tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
     struct tp_err *err);
 void tp_torch_ops_release(struct tp_torch_ops *ops);
 
-/* The category of events called CAT, or NULL when Kineto has none of that name;
- * its number is an enum tp_torch_cat. */
+/*
+ * Returns the category of events with cat CAT, whose number is an enum
+ * tp_torch_cat; NULL if Kineto has no such category.
+ */
 const struct tp_class *tp_torch_cat_of(const struct tp_torch_ops *ops,
     const char *cat, size_t len);
-/* The kind of device that has events of class C, where it is no GPU, or NULL.
- * Asked once per distinct class. */
+/*
+ * Returns the type of device with events of class C if that is not a GPU;
+ * else NULL.  Called once per distinct class.
+ */
 const char *tp_torch_device_of(const struct tp_class *c);
-/* What NAME means. */
+/* Returns the properties of NAME. */
 struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
     const struct tp_name *name);
 
-/* Which way a copy called NAME goes: "D2H", "H2D", "D2D", "other". */
+/* Returns the direction of a copy called NAME: "D2H", "H2D", "D2D", "other". */
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
-/* Limit KEY of GROUP ("gaps", "queue") into *X; 0 or -1 with ERR.  _ps: one
- * that is written in ns, as ps. */
+/*
+ * Reads limit KEY of GROUP ("gaps", "queue") into *X; _ps converts one in ns
+ * to ps.  Returns 0, or -1 with ERR.
+ */
 int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
     const char *key, double *x, struct tp_err *err);
 int tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
     const char *key, int64_t *ps, struct tp_err *err);
-/* What kind of collective NAME is, or NULL. */
+/* Returns the kind of collective NAME, or NULL. */
 const struct tp_class *tp_torch_collective_of(
     const struct tp_torch_ops *ops, const char *name);
-/* What a bus has to carry of what a collective of this kind moves; 0: unknown.
+/*
+ * Returns the bus traffic of this kind of collective relative to the data
+ * moved; 0: unknown.
  */
 double tp_torch_bus_factor(const struct tp_class *collective);
-/* Bytes of an element of DTYPE, 0: unknown. */
+/* Returns the bytes per element of DTYPE; 0: unknown. */
 int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
 
 static inline const char *

@@ -1,10 +1,10 @@
 /*
- * overlay - what TraceLens says of an operation where the models say otherwise
+ * overlay - numbers of TraceLens where they differ from the models
  *
- * Models say what is true.  Tables of the columns of TraceLens have its numbers
- * too, its faults among them: share/ops/torch-tracelens.json has a row for each
- * fault, with formulas (formula.h) over the arguments and over what the model
- * found.  Only rows of these tables, op.table, are made of it.
+ * Models give the true cost.  Tables in the columns of TraceLens also have
+ * its own numbers, with its faults: share/ops/torch-tracelens.json has a row
+ * for each fault, with formulas (formula.h) over the arguments and over what
+ * the model found.  Only records of these tables (op.table) use it.
  *
  * Memory: the file.
  */
@@ -15,24 +15,31 @@
 
 struct tp_torch_overlay {
 	struct cJSON *doc;
-	struct tp_names types, families, steps;	/* that it does not know,
-						 * cost; that it does */
+	struct tp_names types, families, steps;	/* unknown to it, without cost
+						 * in it, with cost in it */
 };
 
-/* Read and check the file: 0, or -1 with ERR; _release also then. */
+/*
+ * Reads and checks the file.  Returns 0, or -1 with ERR; must be released
+ * even after failure.
+ */
 int tp_torch_overlay_load(struct tp_torch_overlay *overlay, struct tp_err *err);
-/* Whether all families that it names are some, by IS_FAMILY of ARG: 0, or -1
- * with ERR. */
+/*
+ * Checks with IS_FAMILY(ARG, name) that all families it names exist.
+ * Returns 0, or -1 with ERR.
+ */
 int tp_torch_overlay_check(const struct tp_torch_overlay *overlay,
     int (*is_family)(const void *arg, const char *name), const void *arg,
     struct tp_err *err);
 void tp_torch_overlay_release(struct tp_torch_overlay *overlay);
-/* Whether LIST of it has NAME. */
+/* Returns whether LIST of the overlay contains NAME. */
 int tp_torch_overlay_has(const struct tp_names *list, const char *name);
 
-/* What of CALL, which a model of FAMILY has looked at, stands in the tables:
- * into perf->told.  EXTRA: types were looked up that TraceLens does not know.
- * 0, or -1 without memory. */
+/*
+ * Sets perf->told of CALL, which a model of FAMILY has evaluated.  EXTRA:
+ * the model looked up types that TraceLens does not know.  Returns 0, or -1
+ * without memory.
+ */
 int tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra);
 

@@ -1,9 +1,9 @@
 /*
- * pattern - what operations and kernels are a sign of
+ * pattern - patterns that operations and kernels indicate
  *
- * Attention that is not fused: a softmax over (.., N, M) beside products of
- * matrices of which two of the three sizes are N and M, in one trace.
- * Kernels whose names tell something (share/ops/torch-kernels.json).
+ * Attention that is not fused: a softmax over (.., N, M) in a trace with
+ * matrix products of which two of the three sizes are N and M. Kernels with
+ * telling names (share/ops/torch-kernels.json).
  *
  * Memory: 64 bytes an operation that may be part of attention.
  */
@@ -15,12 +15,12 @@
 #include <tp/roofline.h>
 #include "table.h"
 
-/* One row of op.perf that may belong to attention. */
+/* A row of op.perf that may be part of attention. */
 struct tp_torch_part_of {
-	uint32_t name, dims;		/* of the first operation */
+	uint32_t name, dims;		/* of its first operation */
 	int is_softmax;
 	int64_t m, n, k;		/* a softmax has m rows of n */
-	int64_t gpu_ps, best_ps;	/* best: of arithmetic alone */
+	int64_t gpu_ps, best_ps;	/* best: by arithmetic alone */
 	uint64_t count;
 };
 
@@ -29,16 +29,22 @@ struct tp_torch_patterns {
 	size_t count, cap;
 };
 
-/* Add a row: OP of PERF, whose arguments have DIMS (in texts), took GPU_PS on
- * the GPU in COUNT calls.  0, or -1 without memory. */
+/*
+ * Adds a row: OP with PERF, whose shapes are DIMS (in texts), took GPU_PS in
+ * COUNT calls.  Returns 0, or -1 without memory.
+ */
 int tp_torch_patterns_add(struct tp_torch_patterns *patterns,
     const struct tp_torch *torch, uint32_t name, uint32_t dims,
     const struct tp_torch_perf *perf, const struct tp_platform *platform,
     int64_t gpu_ps, uint64_t count);
 void tp_torch_patterns_release(struct tp_torch_patterns *patterns);
 
-/* The attention that takes most time: its parts are marked in IN (per row),
- * the softmax is *SOFTMAX.  GPU time of all, 0: there is none. */
+/*
+ * Finds the unfused attention that takes most GPU time: a softmax over at
+ * least LEAST_KEYS keys with two or more products.  Returns the time of all
+ * its parts, 0 if there is none; else *BEST_PS gets the best time of its
+ * products, *CALLS and *SOFTMAX its softmax.
+ */
 int64_t tp_torch_attention_of(const struct tp_torch_patterns *patterns,
     int64_t least_keys, int64_t *best_ps, uint64_t *calls,
     const struct tp_torch_part_of **softmax);

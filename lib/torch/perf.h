@@ -1,12 +1,11 @@
 /*
- * perf - which operations of a PyTorch trace stand for its GPU work
+ * perf - the operations of a PyTorch trace that GPU work is counted for
  *
- * Operations nest, and a kernel lies below all that surround it.  Counted are
- * the outermost operations that a model knows (model.h), then those that
- * launch work themselves, so that no work counts twice; collectives are left
- * out.  Work that is below none of these stands for itself, under the name of
- * what launched it.
- * Memory: 10 bytes an event and 32 an operation that is counted.
+ * Operations nest, and a kernel is below all that surround it.  To count no
+ * work twice, the outermost operations with a model (model.h) count, then
+ * those that launch work themselves.  Collectives are left out.  Work below
+ * none of these counts on its own, under the name of its launcher.  Memory:
+ * 10 bytes an event and 32 a counted operation.
  */
 #ifndef TP_TORCH_PERF_H
 #define TP_TORCH_PERF_H
@@ -21,15 +20,15 @@
 #include "torch.h"
 
 struct tp_torch_counted {
-	int64_t from_ps;	/* when it began */
+	int64_t from_ps;	/* start of the operation */
 	int64_t gpu_ps;		/* union of the GPU work below it */
-	uint32_t event;		/* the operation, or what launched WORK */
-	uint32_t work;		/* GPU work that stands for itself, or
+	uint32_t event;		/* the operation, or the launcher of work */
+	uint32_t work;		/* GPU work that counts on its own, or
 				 * TP_TORCH_NO */
-	uint32_t forward;	/* the operation whose backward pass it is, by
-				 * which it is counted; or TP_TORCH_NO */
-	uint32_t uid;		/* of the event; work that stands for itself
-				 * has numbers behind all events */
+	uint32_t forward;	/* if it is a backward pass that counts for its
+				 * forward operation: that; else TP_TORCH_NO */
+	uint32_t uid;		/* of the event; work that counts on its own has
+				 * numbers after all events */
 };
 
 struct tp_torch_counts {
@@ -37,8 +36,7 @@ struct tp_torch_counts {
 	size_t count, cap;
 };
 
-/* A backward pass (an event that autograd calls) and the operation of the
- * forward pass that it belongs to. */
+/* A backward pass (an event that autograd calls) and its forward operation. */
 struct tp_torch_pass {
 	uint32_t forward, backward;
 };
@@ -49,20 +47,24 @@ struct tp_torch_passes {
 	size_t count, cap;
 };
 
-/* All from an analysed trace: 0 or -1 with ERR; _release also after failure.
+/*
+ * All take an analysed trace and return 0, or -1 with ERR.  The result must
+ * be released even after failure.
  */
 int tp_torch_passes_make(struct tp_torch_passes *passes,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_passes_release(struct tp_torch_passes *passes);
 
-/* Operations that stand for all GPU work, in the order of time. */
+/* Lists the operations that all GPU work is counted for, by start. */
 int tp_torch_unify(struct tp_torch_counts *counts,
     const struct tp_torch *torch, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models, struct tp_err *err);
-/* All operations of which there is a model, in the order of the file: also
- * those that lie in others and those that the GPU had nothing to do with.
- * With BACKWARD those that have a backward pass, whose work counts then. */
+/*
+ * Lists all operations with a model in file order, including nested ones and
+ * those without GPU work.  With BACKWARD, lists operations with a backward
+ * pass, whose work counts instead.
+ */
 int tp_torch_modelled(struct tp_torch_counts *counts,
     const struct tp_torch *torch, const struct tp_torch_passes *passes,
     const struct tp_torch_models *models, int backward, struct tp_err *err);

@@ -1,32 +1,31 @@
 /*
- * pseudo - operations that the kernels of an operator stand for
+ * pseudo - make operations from kernels inside one operator
  *
  * A server calls one operator for a whole mixture of experts, or one Python
- * function for its attention: what happens inside has no operator, no cost and
- * no name but those of kernels.  Rules ("pseudo" in share/ops/torch-pseudo.json
- * and in files of the user) say of an operator which of its kernels, or of the
- * functions in it or around it, are an operation, what that is called and whose
- * arguments it has.
+ * function for its attention.  The parts inside have no operators and no cost,
+ * only kernel names.  Rules ("pseudo" in share/ops/torch-pseudo.json and in
+ * files of the user) say which kernels of an operator, or which functions in it
+ * or around it, form an operation, and give its name and arguments.
  *
  *	op		the operator, whose arguments a pseudo operation has
- *	leaf		only where no other operator lies in it
- *	kernel, except	kernels that are one each; but not those of "except"
+ *	leaf		only if no other operator lies in it
+ *	kernel, except	kernels that are one each, except those of "except"
  *	function	functions in it, for all that each launched
  *	around		the function around it, for all that it launched
- *	among		only where it launched a kernel like that
- *	names		what the first, the second .. is called, by start
- *	adds		arguments behind those of the operator: the number
+ *	among		only if it launched a kernel like that
+ *	names		names of the first, the second .., by start
+ *	adds		arguments after those of the operator: the number
  *			"behind" a text in the name of the first "kernel"; ""
- *			when there is none
+ *			if there is none
  *
- * The first rule that fits takes the work.  When there are twice as many as
- * names, each has its turn again, but none has arguments: which part of them is
- * whose nobody says.  Any other number, and calls that launched other kernels
- * too, leave the operator as it is, which is counted.
+ * The first rule that fits takes the work.  If there are twice as many parts as
+ * names, the names repeat, but the parts get no arguments, because their split
+ * is unknown.  With any other number, or if calls launched other kernels too,
+ * the operator stays as it is and is counted.
  *
- * A pseudo operation lies in its operator around the calls that launched its
- * work.  Every kernel stays, and stays in the operator.
- * Memory: 100 bytes a pseudo operation; for the time of it 5 a name and event.
+ * A pseudo operation lies in its operator, around the calls that launched its
+ * work.  No kernel is lost, and all remain in the operator.
+ * Memory: 100 bytes a pseudo operation; during analysis 5 a name and event.
  */
 #ifndef TP_TORCH_PSEUDO_H
 #define TP_TORCH_PSEUDO_H
@@ -43,9 +42,9 @@
 /* When pseudo operations are made. */
 enum tp_torch_pseudo_when {
 	TP_TORCH_PSEUDO_NEVER,
-	TP_TORCH_PSEUDO_SERVERS,	/* steps of a server are marked */
-	TP_TORCH_PSEUDO_ALWAYS		/* and numbers of calls are left off
-					 * names, as TraceLens does */
+	TP_TORCH_PSEUDO_SERVERS,	/* if a server's steps are marked */
+	TP_TORCH_PSEUDO_ALWAYS		/* also drops call numbers from names,
+					 * as TraceLens does */
 };
 
 struct tp_torch_pseudo_rule {
@@ -59,25 +58,31 @@ struct tp_torch_pseudo_rule {
 struct tp_torch_pseudo_rules {
 	struct tp_torch_pseudo_rule *list;
 	size_t count, cap;
-	struct tp_classes *numbered;	/* operators with the number of their
-					 * call behind their name, per file */
+	struct tp_classes *numbered;	/* by file: operators with a call number
+					 * at the end of their names */
 	size_t numbered_count, numbered_cap;
 	struct tp_arena arena;
 };
 
 struct tp_torch_pseudo_made {
-	uint64_t operators;	/* that have some */
+	uint64_t operators;	/* with pseudo operations */
 	uint64_t operations, kernels;
 	uint64_t unclear;	/* operators whose kernels no rule divides */
 };
 
-/* Read what OPERATORS, borrowed, say: 0, or -1 with ERR; _release also then. */
+/*
+ * Reads the rules of OPERATORS, which must outlive them.  Returns 0, or -1
+ * with ERR; must be released even after failure.
+ */
 int tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
     const struct tp_torch_operators *operators, struct tp_err *err);
 void tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules);
-/* Whether TORCH is of a server, which marks its steps. */
+/* Returns whether TORCH is of a server that marks its steps. */
 int tp_torch_serves(const struct tp_torch *torch);
-/* Make them in TORCH, analysed, with its functions.  0 or -1 with ERR. */
+/*
+ * Makes them in TORCH, which must be analysed and still have its functions.
+ * Returns 0, or -1 with ERR.
+ */
 int tp_torch_pseudo_make(struct tp_torch *torch,
     const struct tp_torch_pseudo_rules *rules, enum tp_torch_pseudo_when when,
     struct tp_torch_pseudo_made *made, struct tp_err *err);

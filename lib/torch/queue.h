@@ -1,20 +1,20 @@
 /*
  * queue - how launches reach the GPU: delays, queues, waits of streams
  *
- * A launch is a call and the work it made the GPU do, hundreds of kernels where
- * it replays a graph.  Its delay is from the end of the call to the start of
- * its first work, 0 where that came first.  The
- * queue of a stream is what was launched and has not started.
+ * A launch is a call and the work that it started, hundreds of kernels if it
+ * replays a graph.  Its delay is from the end of the call to the start of
+ * its first work, 0 if that began earlier.  The queue of a stream is the
+ * work that was launched but has not started.
  *
- * Before each work of a stream, it waited for another stream as long as sync.h
- * tells, where that was recorded.  For the rest it waited for the host when
- * the call that launched it began after the work before it ended; else for the
- * next kernel when that took less than next_kernel_ns; else for something else
- * (another stream, a copy, another rank).
+ * The time before each work of a stream is divided as follows.  It waited
+ * for another stream as long as sync.h says, if that was recorded.  For the
+ * rest it waited for the host if the call that launched it began after the
+ * end of the previous work; else for the next kernel if the rest is below
+ * next_kernel_ns; else for something else (another stream, a copy, another
+ * rank).
  *
- * The limits are "queue" and "gaps" of share/ops/torch.json.
- * Memory: 24 bytes a launch and end of one while it works; distributions
- * (stat.h).
+ * The limits are "queue" and "gaps" of share/ops/torch.json. Memory: 32
+ * bytes per piece of GPU work during analysis; distributions (stat.h).
  */
 #ifndef TP_TORCH_QUEUE_H
 #define TP_TORCH_QUEUE_H
@@ -37,7 +37,7 @@ struct tp_torch_queue {
 	uint64_t launch_count;
 	struct { uint64_t count; int64_t ps; } waits[TP_TORCH_WAITS];
 	struct tp_stat depth;	/* after each launch and each start */
-	int64_t full_ps;	/* how long it held full or more */
+	int64_t full_ps;	/* time with a depth of full or more */
 };
 
 struct tp_torch_queues {
@@ -45,12 +45,14 @@ struct tp_torch_queues {
 	size_t count, cap;
 	struct tp_stat call_ns, delay_ns;	/* of launches */
 	int64_t slow_call_ps, late_ps, next_kernel_ps, full;	/* limits */
-	uint64_t slow_call_count, late_count;	/* above them */
-	uint64_t short_count;	/* calls that are longer than all they
-				 * launched */
+	uint64_t slow_call_count, late_count;	/* launches above them */
+	uint64_t short_count;	/* calls longer than all they launched */
 };
 
-/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+/*
+ * Analyses the launches of an analysed trace.  Returns 0, or -1 with ERR;
+ * must be released even after failure.
+ */
 int tp_torch_queues_make(struct tp_torch_queues *queues,
     const struct tp_torch *torch, const struct tp_torch_waits *waits,
     struct tp_err *err);

@@ -1,8 +1,8 @@
 /*
  * rows - operations of a PyTorch trace in groups, one record each
  *
- * Private to what writes op.perf and op.table.  Memory: 40 bytes an
- * operation.
+ * Private to the sources that write op.perf and op.table.  Memory: 36 bytes
+ * an operation, besides counts and table.
  */
 #ifndef TP_TORCH_ROWS_H
 #define TP_TORCH_ROWS_H
@@ -15,51 +15,65 @@ struct tp_torch_rows {
 	const struct tp_torch *t;
 	struct tp_torch_server_step {
 		int64_t from_ps, to_ps;
-		int64_t last_ps;	/* the last end so far */
+		int64_t last_ps;	/* latest end so far */
 		uint32_t event;
 		int told;		/* tp_torch_step_told() */
-	} *steps;			/* of a server, in order of time */
+	} *steps;			/* of a server, by start */
 	size_t step_count, step_cap;
-	struct tp_torch_server_step *ranges;	/* all that is marked, on the
-						 * GPU too */
+	struct tp_torch_server_step *ranges;	/* all marked ranges, on the GPU
+						 * too */
 	size_t range_count, range_cap;
 	struct tp_torch_counts counts;	/* the operations */
-	int64_t *gpu, *host;		/* per operation */
-	int64_t *calls;			/* host where the call is counted first,
-					 * else -1: one may launch a thousand
-					 * kernels, each an operation */
+	int64_t *gpu, *host;		/* times by operation */
+	int64_t *calls;			/* like host, but -1 unless it is the
+					 * first operation of its call: one call
+					 * may launch a thousand kernels, each
+					 * an operation */
 	uint32_t *groups;
 	struct tp_torch_table table;
 	double *scratch;
 	struct tp_arena arena;		/* of parameters */
-	struct tp_torch_gains gains;	/* of what stands for GPU work */
-	struct tp_names specs;		/* what computed it, */
-	int64_t *spec_ps;		/* and for how long */
+	struct tp_torch_gains gains;	/* of operations that GPU work is
+					 * counted for */
+	struct tp_names specs;		/* specs that computed, */
+	int64_t *spec_ps;		/* ... and for how long */
 	size_t spec_cap;
 	struct tp_err *err;
 };
 
-/* Room for what COUNTS holds, and the times of it.  0 or -1 with ERR. */
+/*
+ * Allocates arrays for the operations in counts and sets their times.
+ * Returns 0, or -1 with ERR.
+ */
 int tp_torch_rows_init(struct tp_torch_rows *rows);
 void tp_torch_rows_release(struct tp_torch_rows *rows);
-/* The annotation of the server's step that E ran in: the innermost that tells
- * all sums, else that which tells the tokens; or TP_TORCH_NO: there is none, or
- * what E costs does not depend on it. */
+/*
+ * Returns the annotation of the server's step that E ran in: the innermost
+ * that tells all sums, else one that tells the tokens.  TP_TORCH_NO if there
+ * is none or the cost of E does not depend on it.
+ */
 uint32_t tp_torch_rows_step(const struct tp_torch_rows *rows,
     const struct tp_torch_event *e);
-/* What the model says of C, with KERNEL among its kernels or NULL.  0 or -1
- * with ERR. */
+/*
+ * Evaluates the model of C, with KERNEL (or NULL) among its kernels.
+ * Returns 0, or -1 with ERR.
+ */
 int tp_torch_rows_evaluate(struct tp_torch_rows *rows,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf);
-/* The first operation of ROW. */
+/* Returns the first operation of ROW. */
 const struct tp_torch_counted *tp_torch_rows_first(
     const struct tp_torch_rows *rows, const struct tp_torch_row *row);
-/* Write how many, how long, and the first; returns how long. */
+/*
+ * Writes number, times and the first start.  Returns the statistics of the
+ * times.
+ */
 struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row);
-/* Write work and rates by COST; what the platform allows of it; and COUNT
- * parameters. */
+/*
+ * _cost writes work and rates by COST, _roofline what the platform allows,
+ * _params COUNT parameters.
+ */
 void tp_torch_rows_cost(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row, const struct tp_cost *cost);
 void tp_torch_rows_roofline(const struct tp_torch_rows *rows,
@@ -67,8 +81,11 @@ void tp_torch_rows_roofline(const struct tp_torch_rows *rows,
 void tp_torch_rows_params(const struct tp_torch_rows *rows,
     const struct tp_torch_param *params, size_t count);
 
-/* "op.table" of the families, as TraceLens has them; with BACKWARD of backward
- * passes that have no operation of their own.  0 or -1 with ERR. */
+/*
+ * Writes "op.table" of the families as TraceLens has them; with BACKWARD
+ * those of backward passes without an operation of their own.  Returns 0, or
+ * -1 with ERR.
+ */
 int tp_torch_emit_models(struct tp_torch_rows *rows,
     const struct tp_torch_passes *passes, int backward);
 

@@ -1,19 +1,20 @@
 /*
- * sync - who waited for which work of the GPU, where the driver recorded it
+ * sync - who waited for which GPU work, as recorded by the driver
  *
- * A wait for an event is one for the work that its stream had been given when
- * the event was recorded; a wait for a stream or a device is one for all they
- * had been given by then.  Calls are numbered as they are made, and work bears
- * the number of the call that launched it: so numbers say what came before.
+ * A wait for an event is a wait for the work submitted to its stream before
+ * the event was recorded; a wait for a stream or a device is one for all
+ * work submitted by then.  Calls are numbered in the order they are made,
+ * and work has the number of the call that launched it, so numbers give the
+ * order.
  *
- * The record of a stream's wait lasts as long as the call that asked for it.
- * The stream itself waits before the first work it was given after that: from
- * when it has nothing else to do and that work has been launched, until the
- * work that is waited for has ended.  Before the launch it waited for the host.
+ * The record of a stream's wait spans the call that requested it.  The
+ * stream itself waits before the first work submitted after that: from the
+ * time it has nothing else to do and that work has been launched, until the
+ * awaited work has ended.  Before the launch it waited for the host.
  *
- * The host waits as long as its call lasts and that work has not ended.
+ * The host waits while its call lasts and the awaited work has not ended.
  *
- * Memory: 32 bytes a piece of GPU work, 24 a wait, where waits were recorded.
+ * Memory: 24 bytes a piece of GPU work, 24 a wait, if waits were recorded.
  */
 #ifndef TP_TORCH_SYNC_H
 #define TP_TORCH_SYNC_H
@@ -26,41 +27,49 @@
 #include "torch.h"
 
 struct tp_torch_wait {
-	int64_t from_ps, to_ps;	/* alike: there was nothing to wait for, or
+	int64_t from_ps, to_ps;	/* equal: there was nothing to wait for, or
 				 * another wait of the list has that time */
-	uint32_t next;		/* of a stream the work that had to wait, */
-	uint32_t place;		/* of what was waited for the place in order,
-				 * behind what ended last */
+	uint32_t next;		/* of a stream: the work that had to wait */
+	uint32_t place;		/* of the awaited work in order: 1 + index of
+				 * the last; 0: none */
 };
 
-/* GPU work, stream by stream in the order of its launches. */
+/* GPU work, by stream and in order of launch. */
 struct tp_torch_ordered {
-	uint64_t stream;	/* and device */
+	uint64_t stream;	/* stream and device */
 	int64_t number;		/* of the launch */
 	uint32_t event;
-	uint32_t last;		/* of this and all before in the stream the one
-				 * that ends last: event */
+	uint32_t last;		/* event: of this and all earlier work of the
+				 * stream the one that ends last */
 };
 
 struct tp_torch_waits {
-	struct tp_torch_wait *list;	/* of each of torch->syncs */
+	struct tp_torch_wait *list;	/* by index in torch->syncs */
 	struct tp_torch_ordered *order;
 	size_t count, order_count;
 	struct tp_ids held;	/* work that its stream could not start */
-	int64_t *until;		/* before this: when all it waited for ended */
+	int64_t *until;		/* parallel to held: when all it waited for had
+				 * ended */
 	size_t until_cap;
 };
 
-/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+/*
+ * Analyses the waits of an analysed trace.  Returns 0, or -1 with ERR; must
+ * be released even after failure.
+ */
 int tp_torch_waits_make(struct tp_torch_waits *waits,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_waits_release(struct tp_torch_waits *waits);
 
-/* Until when the stream of WORK had to wait for others before it started that;
- * INT64_MIN: it did not. */
+/*
+ * Returns until when the stream of WORK had to wait for others before it
+ * could start it; INT64_MIN: it had not.
+ */
 int64_t tp_torch_held_until(const struct tp_torch_waits *waits, uint32_t work);
-/* What was waited for by W, the event that ended last; TP_TORCH_NO: nothing is
- * known of it. */
+/*
+ * Returns the event that ended last of the work that W waited for;
+ * TP_TORCH_NO: unknown.
+ */
 static inline uint32_t
 tp_torch_awaited(const struct tp_torch_waits *waits,
     const struct tp_torch_wait *w)
@@ -68,7 +77,7 @@ tp_torch_awaited(const struct tp_torch_waits *waits,
 	return w->place ? waits->order[w->place - 1].last : TP_TORCH_NO;
 }
 
-/* The wait of the host that CALL is, or NULL. */
+/* Returns the wait of the host that CALL is, or NULL. */
 const struct tp_torch_sync *tp_torch_sync_of(const struct tp_torch *torch,
     uint32_t call);
 

@@ -1,9 +1,9 @@
 /*
- * table - rows of alike things and what their values come to
+ * table - group items into rows with sums and statistics
  *
- * Items (launchers, kernels) of one group make a row; rows stand by their
- * sum, largest first, then by their first item.
- * Memory: 8 bytes an item, 24 a row.
+ * Items (launchers, kernels) of one group form a row.  Rows are sorted by
+ * their sums, largest first, then by their first item.  Memory: 8 bytes an
+ * item, 24 a row.
  */
 #ifndef TP_TORCH_TABLE_H
 #define TP_TORCH_TABLE_H
@@ -15,7 +15,7 @@
 
 struct tp_torch_row {
 	uint32_t group;
-	uint32_t first, count;	/* of items */
+	uint32_t first, count;	/* range in items */
 	int64_t sum_ps;
 };
 
@@ -28,25 +28,28 @@ struct tp_torch_table {
 };
 
 /*
- * From COUNT items, their GROUPS (below GROUP_COUNT, or UINT32_MAX: left out)
- * and VALUES.  0, or -1 without memory; _release also after failure.
+ * Makes the rows of COUNT items from their GROUPS (below GROUP_COUNT;
+ * UINT32_MAX: left out) and VALUES.  Returns 0, or -1 without memory; must
+ * be released even after failure.
  */
 int tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count);
 void tp_torch_table_release(struct tp_torch_table *table);
 
-/* Statistics of one row; what is no sum is rounded to 1 ps, half to even. */
+/*
+ * Statistics of a row.  Results that are not sums are rounded to 1 ps, half
+ * to even.
+ */
 struct tp_torch_stat {
 	uint64_t count;
 	int64_t sum_ps, min_ps, max_ps, mean_ps, median_ps;
-	int64_t stdev_ps;	/* as a sample; -1: a single value has none,
-				 * as no values have nothing */
+	int64_t stdev_ps;	/* of a sample; -1 for fewer than two values */
 };
 
-/* Of the VALUES of ROW's items, without those below 0. */
+/* Returns the statistics of the VALUES of ROW's items that are not negative. */
 struct tp_torch_stat tp_torch_row_stat(const struct tp_torch_table *table,
     const struct tp_torch_row *row, const int64_t *values);
-/* Of COUNT values, the order of which changes on the way. */
+/* Returns the statistics of COUNT values.  Changes their order. */
 struct tp_torch_stat tp_torch_stat_of(int64_t *values, size_t count);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * time - what a GPU did: computation, communication, copies, idle
  *
- * GPU work added in the order of its starts; the unions are swept, so nothing
- * is kept.  At every instant computation counts first, then communication
- * (exposed: nothing computes beside it), then copies (exposed: neither runs
- * beside them); the three and idle time add up to the span.  Idle gaps
- * shorter than a limit are micro.
+ * GPU work is added by start; unions are swept, so nothing is kept.  At
+ * every instant computation counts first, then communication (exposed:
+ * without computation at the same time), then copies (exposed: without
+ * either).  These three and idle time sum to the span.  Idle gaps shorter
+ * than a limit are micro.
  */
 #ifndef TP_TORCH_TIME_H
 #define TP_TORCH_TIME_H
@@ -17,17 +17,17 @@
 #include "ival.h"
 #include "torch.h"
 
-/* Length of the union of the COUNT SPANS, which are put in order. */
+/* Returns the length of the union of the COUNT SPANS, which it sorts. */
 int64_t tp_torch_unite(struct tp_span *spans, size_t count);
 
 struct tp_torch_time {
-	int64_t micro_ps;	/* set before the first: gaps below are
+	int64_t micro_ps;	/* set before the first: shorter gaps are
 				 * micro */
 	uint64_t count;
 	int64_t first_ps, last_ps;
 	struct tp_sweep own[TP_TORCH_BUCKETS];
-	struct tp_sweep upto[TP_TORCH_BUCKETS];	/* of this bucket and
-							 * those before */
+	struct tp_sweep upto[TP_TORCH_BUCKETS];	/* of this bucket and those
+						 * before it */
 	int64_t micro_idle_ps, macro_idle_ps, gap_max_ps;
 	uint64_t micro_count, macro_count;
 };
@@ -35,7 +35,7 @@ struct tp_torch_time {
 void tp_torch_time_add(struct tp_torch_time *time,
     const struct tp_torch_event *work);
 
-/* Time of BUCKET alone, as it counts. */
+/* Returns the time of BUCKET without that of the buckets before it. */
 static inline int64_t
 tp_torch_exposed(const struct tp_torch_time *time, unsigned bucket)
 {
@@ -55,14 +55,14 @@ tp_torch_span(const struct tp_torch_time *time)
 	return time->count ? time->last_ps - time->first_ps : 0;
 }
 
-/* A stream: what one queue of one device ran. */
+/* A stream: the work of one queue of a device. */
 struct tp_torch_stream {
 	int32_t stream;
 	int16_t device;
 	struct tp_torch_time time;
 };
 
-/* A step that the host marks, and the work that calls in it launched. */
+/* A step marked on the host, and the work launched in it. */
 struct tp_torch_step {
 	uint32_t annotation;	/* event */
 	int64_t number;		/* or TP_TORCH_NONE */
@@ -78,15 +78,21 @@ struct tp_torch_times {
 	size_t step_count, step_cap;
 };
 
-/* From an analysed trace.  0 or -1 with ERR; _release also after failure. */
+/*
+ * Sums the times of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * released even after failure.
+ */
 int tp_torch_times_make(struct tp_torch_times *times,
     const struct tp_torch *torch, int64_t micro_ps, struct tp_err *err);
 void tp_torch_times_release(struct tp_torch_times *times);
-/* The step in which what began at AT_PS on the host began; NULL: none. */
+/*
+ * Returns the step in which something that began at AT_PS on the host began;
+ * NULL if none.
+ */
 const struct tp_torch_step *tp_torch_step_at(
     const struct tp_torch_times *times, const struct tp_torch *torch,
     int64_t at_ps);
-/* Place of the stream that WORK ran on. */
+/* Returns the index of the stream that WORK ran on. */
 size_t tp_torch_stream_of(const struct tp_torch_times *times,
     const struct tp_torch_event *work);
 
