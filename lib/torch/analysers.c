@@ -1,4 +1,4 @@
-/* analysers - who looks at an operation, and of which library it is */
+/* analysers - the analyser of an operation, and the library of its kernels */
 #include <string.h>
 
 #include <cjson/cJSON.h>

@@ -5,13 +5,14 @@
 #include "call.h"
 
 struct attention {
-	int q_at;			/* keys and values stand behind it */
+	int q_at;			/* argument of the queries; keys and
+					 * values follow */
 	int64_t batch, q_len, q_heads, kv_len, kv_heads, qk_dim, v_dim;
 	double dropout;
 	int causal;
-	int packed;			/* sequences of many lengths in one
-					 * dimension */
-	int64_t q_count, kv_count;	/* how many */
+	int packed;			/* sequences of different lengths
+					 * concatenated in one dimension */
+	int64_t q_count, kv_count;	/* number of sequences */
 	int64_t q_longest, kv_longest;
 	int64_t bytes;			/* per element */
 	const char *type;		/* of the queries */
@@ -19,7 +20,10 @@ struct attention {
 
 typedef int64_t flops_of(const struct attention *a);
 
-/* Where a layout has what: 'b', 'h', 'n', 'd', or 's', which is batch too. */
+/*
+ * Reads a shape by its layout: 'b' batch, 'h' heads, 'n' length, 'd'
+ * dimension; other letters ('s') count as batch, too.
+ */
 static int
 axes(const char *layout, const struct tp_torch_shape *shape, int64_t *batch,
     int64_t *heads, int64_t *len, int64_t *dim)
@@ -71,7 +75,7 @@ lengths(struct tp_torch_call *call, struct attention *a)
 	a->packed = at >= 0;
 	if (!a->packed)
 		return 0;
-	/* sums of lengths begin with 0, so there is one more */
+	/* cumulative lengths begin with 0: one more than sequences */
 	if (tp_torch_dims_of(call, at, 1, &q) < 0 ||
 	    tp_torch_dims_of(call, at + 1, 1, &kv) < 0 || q.n[0] < 2 ||
 	    kv.n[0] < 2 || tp_torch_int(call, longest, &a->q_longest) < 0 ||
@@ -104,7 +108,7 @@ read_attention(struct tp_torch_call *call, struct attention *a)
 static void
 params(struct tp_torch_call *call, const struct attention *a)
 {
-	/* the first two arguments, whatever they are */
+	/* types of the first two arguments, whatever they are */
 	const char *types[2] = { tp_torch_type_name(call, 0),
 	    tp_torch_type_name(call, 1) };
 
@@ -133,8 +137,10 @@ params(struct tp_torch_call *call, const struct attention *a)
 	tp_torch_param_float(call, "max_seqlen_kv", (double)a->kv_longest);
 }
 
-/* Half of it when only what came before is looked at, which is known where
- * both sides are equally long. */
+/*
+ * Halves the operations for a causal mask.  Unknown unless queries and keys
+ * are equally long.
+ */
 static int64_t
 masked(const struct attention *a, int64_t flops)
 {
@@ -160,9 +166,10 @@ forward_flops(const struct attention *a)
 }
 
 /*
- * Gradients of values and probabilities cost a product with v_dim each, those
- * of queries and keys one with qk_dim each; a flash kernel makes the scores
- * again.  Heads that share keys and values have their gradients added up.
+ * Backward: gradients of values and probabilities cost a product with v_dim
+ * each, those of queries and keys one with qk_dim each.  A flash kernel
+ * recomputes the scores.  Gradients of shared keys and values are summed over
+ * the heads that share them.
  */
 static int64_t
 backward_flops(const struct attention *a, int flash)
@@ -188,8 +195,10 @@ plain_backward_flops(const struct attention *a)
 	return backward_flops(a, 0);
 }
 
-/* Of packed sequences only the longest is known: the least they can cost,
- * when the others are equally long. */
+/*
+ * Of packed sequences only the longest length is known.  Returns the lower
+ * bound, where the others are equally long.
+ */
 static int64_t
 all_flops(const struct attention *a, flops_of *of)
 {
@@ -210,7 +219,7 @@ all_flops(const struct attention *a, flops_of *of)
 	    of(&one)));
 }
 
-/* Elements of queries and results, of keys, of values. */
+/* Elements of queries and results, keys and values. */
 static int64_t
 elements(const struct attention *a, int backward)
 {

@@ -1,11 +1,10 @@
 /*
  * attention_server - attention of inference servers
  *
- * Many requests at once, whose lengths no argument tells.  Servers write sums
- * over them into the name of the step: of the queries (sq), of the keys they
- * look at (sk), of both multiplied (sqsk) and of the queries squared (sqsq);
- * for requests that are read (context) and for those that are answered
- * (generation).
+ * One call serves many requests whose lengths are in no argument.  Servers
+ * write sums over them into the name of the step: of query lengths (sq), of key
+ * lengths (sk), of their products (sqsk) and of squared query lengths (sqsq),
+ * separately for requests being read (context) and being answered (generation).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +15,13 @@
 enum { SQ, SK, SQSQ, SQSK, SUMS };
 
 struct sums {
-	int64_t n[SUMS];		/* -1: not said */
+	int64_t n[SUMS];		/* -1: unknown */
 };
 
-/* Which of the sums a step tells. */
+/* Sums that a step tells. */
 enum told { NOTHING, QUERIES, ALL };
 
-/* The number behind KEY between P and END into *N; 0, or -1. */
+/* Reads the number after KEY between P and END into *N.  Returns 0 or -1. */
 static int
 value_of(const char *p, const char *end, const char *key, int64_t *n)
 {
@@ -42,7 +41,7 @@ value_of(const char *p, const char *end, const char *key, int64_t *n)
 	return i ? 0 : -1;
 }
 
-/* "(sq14721sk14721sqsq108745533sqsk108745533)" */
+/* Parses "(sq14721sk14721sqsq108745533sqsk108745533)". */
 static int
 glued(const char *p, const char *end, struct sums *s)
 {
@@ -54,7 +53,7 @@ glued(const char *p, const char *end, struct sums *s)
 	    value_of(p, close, "sqsk", &s->n[SQSK]) < 0 ? -1 : 0;
 }
 
-/* "c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40"; all of them, or none. */
+/* Parses "c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40"; fails unless all are there. */
 static int
 listed(const char *p, const char *end, char which, struct sums *s)
 {
@@ -90,7 +89,7 @@ starts(const char *p, const char *end, const char *word)
 	    !memcmp(p, word, strlen(word));
 }
 
-/* All sums that the name of a step tells: 0, or -1. */
+/* Reads all sums in the name of a step.  Returns 0 or -1. */
 static int
 read_all(const char *p, const char *end, struct sums *context,
     struct sums *generation)
@@ -118,8 +117,10 @@ read_all(const char *p, const char *end, struct sums *context,
 	    value_of(p, end, " sqsk=", &one->n[SQSK]) < 0 ? -1 : 0;
 }
 
-/* What the name of a step tells: all sums, or but those of the queries, which
- * are its tokens. */
+/*
+ * Reads what the name of a step tells: all sums, or only its tokens, which
+ * are the sums of the queries.
+ */
 static enum told
 read_step(const struct tp_arg *step, struct sums *context,
     struct sums *generation)
@@ -154,7 +155,7 @@ tp_torch_step_told(const char *text, size_t len)
 	return read_step(&step, &context, &generation);
 }
 
-/* Numbers behind "_context_", requests and their tokens, and the like. */
+/* Reads requests and tokens after a word such as "_context_". */
 static int
 group_of(const char *p, const char *end, const char *word, int64_t *requests,
     int64_t *tokens)
@@ -170,7 +171,10 @@ group_of(const char *p, const char *end, const char *word, int64_t *requests,
 	    value_of(open, end, "(", tokens);
 }
 
-/* "step[EXTEND bs=15 toks=15360]", and with "c=5 g=10" what is which. */
+/*
+ * Parses "step[EXTEND bs=15 toks=15360]"; in a mixed step "c=5 g=10" divides
+ * the requests.
+ */
 static int
 read_bracket(const char *p, const char *end, struct tp_torch_served *s)
 {
@@ -192,7 +196,7 @@ read_bracket(const char *p, const char *end, struct tp_torch_served *s)
 		return 0;
 	}
 	s->requests[decodes] = requests;
-	/* a request that is answered gets a token a step */
+	/* decoding yields one token per request and step */
 	s->tokens[decodes] = tokens >= 0 ? tokens : decodes ? requests : -1;
 	return 0;
 }
@@ -252,8 +256,10 @@ tp_torch_step_sum(const struct tp_torch_call *call, int index)
 	return n < 0 ? NAN : (double)n;
 }
 
-/* Queries and results, and keys and values of the same tokens, in the type of
- * the queries; older keys and values in that of the cache. */
+/*
+ * Bytes moved: queries, results and their own keys and values in the
+ * queries' type, older keys and values in the cache's type.
+ */
 static int64_t
 moved(const struct sums *s, int64_t q_heads, int64_t kv_heads, int64_t dims,
     int64_t q_bytes, int64_t kv_bytes)
@@ -308,7 +314,7 @@ tp_torch_attention_server(struct tp_torch_call *call)
 		return -1;
 	heads = k.n[k.rank - 2];
 	dims = tp_torch_plus(q.n[2], k.n[k.rank - 1]);
-	/* a request that is read looks at what came before in its own part */
+	/* for requests being read, the keys that precede this part */
 	looked = tp_torch_mul(2, tp_torch_plus(context.n[SQSK],
 	    generation.n[SQSK])) - context.n[SQSQ];
 	q_bytes = tp_torch_type_bytes(call->models, tp_torch_type_name(call,
@@ -323,7 +329,7 @@ tp_torch_attention_server(struct tp_torch_call *call)
 	return 0;
 }
 
-/* Keys and values read and written into the cache. */
+/* Keys and values read, and written into the cache. */
 int
 tp_torch_cache(struct tp_torch_call *call)
 {

@@ -1,13 +1,13 @@
 /*
- * bare - what events without a category are
+ * bare - types of events without a category
  *
- * Ascend's trace_view.json has them: calls of the runtime, work of the device
- * and what Ascend made of both are told apart by the names of their process
- * and thread and by the type of the task ("bare" of share/ops/torch.json),
- * and those names may come after the events.  Calls are in a process of their
- * own there; each belongs to the thread of its number that has operators.
+ * Ascend's trace_view.json has such events: calls of the runtime, device work,
+ * and events derived from both.  The names of process and thread and the type
+ * of the task tell them apart ("bare" of share/ops/torch.json); these names may
+ * come after the events.  Calls are in a process of their own; each belongs to
+ * the thread with the same number that has operators.
  *
- * Memory: that of the events until then, distinct tasks per lane.
+ * Memory: these events until then; distinct tasks per lane.
  */
 #include <string.h>
 
@@ -18,11 +18,11 @@
 
 struct settling {
 	struct tp_torch *t;
-	struct tp_ids ids;	/* pairs of a lane and a task, */
-	int *cats;		/* and what each is; -1: not known */
+	struct tp_ids ids;	/* pairs of lane and task */
+	int *cats;		/* by index in ids: category, -1: unknown */
 	size_t cap;
 	struct tp_buf text;
-	uint32_t *thread;	/* per lane the one its calls belong to */
+	uint32_t *thread;	/* by lane: the lane its calls belong to */
 };
 
 static void
@@ -33,7 +33,7 @@ add_text(struct settling *s, uint32_t text)
 	tp_buf_add(&s->text, name->text, name->len);
 }
 
-/* PROCESS/THREAD/TASK. */
+/* Sets s->text to PROCESS/THREAD/TASK. */
 static void
 describe(struct settling *s, const struct tp_torch_event *e)
 {
@@ -47,7 +47,7 @@ describe(struct settling *s, const struct tp_torch_event *e)
 	add_text(s, e->last);
 }
 
-/* What E is, into *CAT; -1 without memory. */
+/* Sets *CAT to the category of E.  Returns 0, or -1 without memory. */
 static int
 cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 {
@@ -72,7 +72,7 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 	return 0;
 }
 
-/* E is of no kind that is read; 0, or -1 without memory. */
+/* Counts E as an event that is not read.  Returns 0, or -1 without memory. */
 static int
 pass_over(struct settling *s, const struct tp_torch_event *e)
 {
@@ -88,7 +88,10 @@ pass_over(struct settling *s, const struct tp_torch_event *e)
 	    s->text.len);
 }
 
-/* Lanes of calls belong to those of operators of the same number. */
+/*
+ * Assigns lanes of calls to the lanes of operators with the same thread
+ * number.
+ */
 static int
 find_threads(struct settling *s, const struct tp_events *events)
 {
@@ -102,7 +105,7 @@ find_threads(struct settling *s, const struct tp_events *events)
 		if (t->events[i].cat == TP_TORCH_OP ||
 		    t->events[i].cat == TP_TORCH_DEQUEUE)
 			has[t->events[i].lane] = 1;
-	/* those that have some first: they stand for the others */
+	/* lanes with operators first: others are assigned to them */
 	for (int other = 0; at >= 0 && other < 2; other++)
 		for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
 			const struct tp_arg *tid =
@@ -124,7 +127,7 @@ find_threads(struct settling *s, const struct tp_events *events)
 	return at < 0 ? -1 : 0;
 }
 
-/* E is of CAT. */
+/* Adds E with category CAT. */
 static void
 take(struct settling *s, struct tp_torch_event *e, int cat)
 {

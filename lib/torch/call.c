@@ -1,4 +1,4 @@
-/* call - one operation of a PyTorch trace while a model looks at it */
+/* call - an operation of a PyTorch trace while a model evaluates it */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdarg.h>
@@ -130,7 +130,7 @@ tp_torch_int(const struct tp_torch_call *call, int i, int64_t *n)
 	return *end ? -1 : 0;
 }
 
-/* "[1, 1]" or "(1,1)", and "[True, False]", which is no JSON. */
+/* Parses "[1, 1]", "(1,1)" and "[True, False]", which is not JSON. */
 int
 tp_torch_list(const struct tp_torch_call *call, int i,
     struct tp_torch_shape *list)
@@ -264,7 +264,7 @@ tp_torch_param_raw(struct tp_torch_call *call, const char *name,
 	call->params[call->count++].text = copy;
 }
 
-/* What was written into call->text is parameter NAME. */
+/* Adds parameter NAME with the text in call->text. */
 static void
 param(struct tp_torch_call *call, const char *name)
 {

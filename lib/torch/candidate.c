@@ -1,4 +1,4 @@
-/* candidate - what several kernels of a PyTorch trace do that one could */
+/* candidate - kernels of a PyTorch trace that could be fused into one */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -35,8 +35,10 @@ prepare(struct candidate_search *s)
 	return 0;
 }
 
-/* Of the frames from AT inward that all launch COUNT kernels the inmost
- * module, else the inmost. */
+/*
+ * Returns the innermost module, else the innermost frame, of the nested
+ * frames from AT on that launch COUNT kernels.
+ */
 static uint32_t
 inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 {
@@ -56,7 +58,7 @@ inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 	}
 }
 
-/* The candidate that frame AT is an instance of; -1 without memory. */
+/* Returns the candidate that frame AT is an instance of; -1 without memory. */
 static ptrdiff_t
 candidate_of(struct candidate_search *s, uint32_t at)
 {
@@ -127,7 +129,7 @@ find(struct candidate_search *s)
 	return rc;
 }
 
-/* Candidates that lie in others, and kernels that they merge. */
+/* Finds candidates inside others, and the kernels merged. */
 static int
 settle(struct candidate_search *s)
 {
@@ -169,7 +171,7 @@ struct ranked {
 	uint32_t was;
 };
 
-/* By what could be gained, then by time, then by place. */
+/* By falling gain and time, then by place. */
 TP_ORDER(by_gain, struct ranked, TP_DOWN(candidate.high_ps)
     TP_DOWN(candidate.duration_ps) TP_UP(candidate.frame))
 

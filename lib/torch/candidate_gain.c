@@ -1,4 +1,4 @@
-/* candidate_gain - what could be gained by fusion, by names of kernels */
+/* candidate_gain - estimated gain of fusion, by kernel names */
 #include <ctype.h>
 #include <math.h>
 
@@ -6,7 +6,7 @@
 
 #include "candidate.h"
 
-/* NAME in lower case, until the next; "" without memory. */
+/* Returns NAME in lower case, valid until the next call; "" without memory. */
 static const char *
 fusion_lower(struct candidate_search *s, const struct tp_name *name)
 {
@@ -67,8 +67,11 @@ is_gemm(const struct kernel *k)
 	return (k->kind & FUSION_ROLE) == TP_FUSION_GEMM;
 }
 
-/* The time of the kernels that could go into others: of each run all but its
- * longest, and that too beside a product when all of it is pointwise. */
+/*
+ * Returns the time of kernels that could be merged into others: of each run
+ * all but the longest; all of it if the run is pointwise and next to a
+ * matrix product.
+ */
 static int64_t
 goes(const struct kernel *list, size_t n)
 {

@@ -94,7 +94,7 @@ tp_torch_capture_release(struct tp_torch_capture *c)
 	memset(c, 0, sizeof *c);
 }
 
-/* Gaps are of what the host did, so they come before. */
+/* Made after gaps, whose causes are about what the host really did. */
 static int
 make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options,
     struct tp_err *err)
@@ -124,7 +124,10 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    tp_torch_frames_make(&f->frames, &f->torch, err) : 0;
 }
 
-/* Lanes that are called alike, as small numbers; NULL without memory. */
+/*
+ * Returns by lane a number that lanes with equal names share; NULL without
+ * memory.
+ */
 static uint32_t *
 group_lanes(const struct tp_torch *t)
 {
@@ -146,7 +149,10 @@ group_lanes(const struct tp_torch *t)
 	return NULL;
 }
 
-/* What operations and modules did; with GAPS, where the time went. */
+/*
+ * Writes the records of operations and modules; with GAPS also where the
+ * time went.
+ */
 static int
 emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 {
@@ -252,7 +258,10 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	return 0;
 }
 
-/* What tells file I from the others, -1: there is no other. */
+/*
+ * Returns the rank that identifies file I, or its index; -1 if it is the
+ * only file.
+ */
 static int64_t
 rank_of(const struct tp_torch_capture *c, size_t i)
 {
@@ -275,7 +284,7 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 		    (long long)rank);
 		parent = tp_folded_node(folded, parent, name, (size_t)len);
 	}
-	/* the host did not do there what a capture had */
+	/* captured operators took no time on the host */
 	if (basis == TP_TORCH_OF_GPU && tp_torch_graft(&f->torch,
 	    options->graphs, &f->grafted, err) < 0)
 		return -1;

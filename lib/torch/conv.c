@@ -6,7 +6,8 @@
 enum { STRIDE, PADDING, DILATION, OUTPUT_PADDING, SETTINGS };
 
 struct conv {
-	int x_at;			/* the weights stand behind it */
+	int x_at;			/* argument of the input; the weights
+					 * follow */
 	struct tp_torch_shape x, w, out;
 	struct tp_torch_shape set[SETTINGS];
 	int transposed;
@@ -15,7 +16,7 @@ struct conv {
 	int64_t bytes;			/* per element */
 };
 
-/* A setting for each dimension in space: one number stands for all. */
+/* Reads a setting per spatial dimension; a single number applies to all. */
 static int
 setting(struct tp_torch_call *call, int at, int64_t missing, size_t rank,
     struct tp_torch_shape *set)
@@ -49,8 +50,7 @@ settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 	    tp_torch_int(call, at + 5, &c->groups) < 0 ? -1 : 0;
 }
 
-/* Convolutions that are fused with what follows have one number each for
- * padding and stride. */
+/* Reads padding and stride of fused convolutions: one number each. */
 static void
 fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 {
@@ -66,7 +66,7 @@ fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 	c->groups = 1;
 }
 
-/* Length of the result in one dimension, or -1. */
+/* Returns the length of the result in dimension I, or -1. */
 static int64_t
 out_length(const struct conv *c, size_t i)
 {
@@ -139,8 +139,10 @@ params(struct tp_torch_call *call, const struct conv *c)
 	tp_torch_param_int(call, "groups", c->groups);
 }
 
-/* A multiplication and an addition for each element of the result (of the
- * input, when it is transposed) and of the weights it meets. */
+/*
+ * A multiply and an add per weight, for each element of the result (of the
+ * input if transposed).
+ */
 static int64_t
 core_flops(const struct conv *c)
 {
@@ -160,7 +162,7 @@ core_bytes(const struct conv *c)
 	    tp_torch_elements(&c->out)));
 }
 
-/* What convolutions in both directions cost, for the overlay. */
+/* Sets facts of both directions for the overlay. */
 static void
 facts(struct tp_torch_call *call, const struct conv *c)
 {
@@ -172,7 +174,7 @@ facts(struct tp_torch_call *call, const struct conv *c)
 	tp_torch_fact(call, "backward", call->op->backward);
 }
 
-/* And an addition of the bias for each element. */
+/* The convolution, and an addition per element for a bias. */
 int
 tp_torch_convolution(struct tp_torch_call *call)
 {
@@ -198,9 +200,9 @@ tp_torch_convolution(struct tp_torch_call *call)
 }
 
 /*
- * The gradient of the input reads the result's and the weights, that of the
- * weights the result's and the input; each costs as much as the convolution.
- * MASK says which are made.
+ * The gradient of the input reads those of the result and the weights; that of
+ * the weights reads that of the result and the input.  Each costs as much as the
+ * convolution.  MASK says which are computed.
  */
 static void
 backward_cost(struct tp_torch_call *call, const struct conv *c,

@@ -10,9 +10,10 @@
 
 #include "torch.h"
 
-#define NUMBERS (INT16_MAX + 1)		/* of devices: torch_event.device */
+#define NUMBERS (INT16_MAX + 1)		/* of devices, as in
+					 * torch_event.device */
 
-/* GPUs that did work, a bit each. */
+/* GPUs that worked, one bit each. */
 struct worked {
 	uint64_t bits[NUMBERS / 64];
 };
@@ -30,7 +31,7 @@ find_worked(const struct tp_torch *t, struct worked *w)
 	}
 }
 
-/* Whether GPU NUMBER worked; asked once. */
+/* Returns whether GPU NUMBER worked, and clears it. */
 static int
 take_worked(struct worked *w, int64_t number)
 {
@@ -53,7 +54,7 @@ is_any_left(const struct worked *w)
 	return 0;
 }
 
-/* A whole number that is not negative, or -1. */
+/* Returns a non-negative integer, or -1. */
 static int64_t
 whole(const cJSON *device, const char *key)
 {
@@ -77,7 +78,7 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 
 	if (text < 0)
 		return -1;
-	memset(&device, 0, sizeof device);	/* it is a key */
+	memset(&device, 0, sizeof device);	/* it is compared as bytes */
 	device.name = (uint32_t)text;
 	device.memory_bytes = whole(from, "totalGlobalMem");
 	device.major = whole(from, "computeMajor");
@@ -95,7 +96,7 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	return 0;
 }
 
-/* Whether work has the numbers of the list. */
+/* Returns whether the numbers of work are those of the list. */
 static int
 is_numbered(const struct tp_torch *t, const struct worked *left)
 {
@@ -112,7 +113,7 @@ is_numbered(const struct tp_torch *t, const struct worked *left)
 	return any && !is_any_left(left);
 }
 
-/* Which one stands for those that worked. */
+/* Chooses the entry that represents the GPUs that worked. */
 static void
 choose(struct tp_torch *t, const struct worked *left)
 {

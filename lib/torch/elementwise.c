@@ -1,4 +1,4 @@
-/* elementwise - what is done to each element, and reductions */
+/* elementwise - elementwise operations and reductions */
 #include <cjson/cJSON.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ tp_torch_unary(struct tp_torch_call *call)
 	int64_t n, read, in_bytes, out_bytes;
 	int has_out = !out_type && tp_torch_has(call, out);
 
-	/* gated ones have the shape of what comes out */
+	/* a gated operation has the shape of its result */
 	if (tp_torch_dims(call, tp_torch_flag(call, "gated") ? out : in,
 	    &shape) < 0 || !types[0])
 		return -1;
@@ -39,7 +39,7 @@ tp_torch_unary(struct tp_torch_call *call)
 	return 0;
 }
 
-/* Elements of what two shapes give together, or -1 when they do not fit. */
+/* Returns the elements after broadcasting, or -1 if the shapes do not fit. */
 static int64_t
 broadcast(const struct tp_torch_shape *a, const struct tp_torch_shape *b)
 {
@@ -76,7 +76,7 @@ tp_torch_binary(struct tp_torch_call *call)
 		types[2] = tp_torch_type_name(call, 2);
 	a_bytes = tp_torch_type_bytes(call->models, types[0]);
 	b_bytes = tp_torch_type_bytes(call->models, types[1]);
-	/* two tensors give the wider type, a number does not count */
+	/* two tensors give the wider type; a scalar does not count */
 	out_bytes = types[2] ? tp_torch_type_bytes(call->models, types[2]) :
 	    a.rank && b.rank && b_bytes > a_bytes ? b_bytes : a_bytes;
 	tp_torch_set_cost(call, n, tp_torch_sum(3,
@@ -95,8 +95,10 @@ tp_torch_binary(struct tp_torch_call *call)
 	return 0;
 }
 
-/* What is left when the dimensions of argument "dims" are gone: all, when
- * there are none. */
+/*
+ * Returns the elements left after the dimensions in argument "dims" are
+ * reduced; without any all are.
+ */
 static int64_t
 left(struct tp_torch_call *call, const struct tp_torch_shape *in)
 {
@@ -143,7 +145,7 @@ tp_torch_reduce(struct tp_torch_call *call)
 	return 0;
 }
 
-/* Rotary embeddings: six operations for each pair of elements. */
+/* Rotary embeddings: six operations per pair of elements. */
 int
 tp_torch_rope(struct tp_torch_call *call)
 {
@@ -174,7 +176,7 @@ tp_torch_rope(struct tp_torch_call *call)
 	return 0;
 }
 
-/* Logits read, a target of 8 bytes read and a loss of 4 written each. */
+/* Reads logits and an 8-byte target each, writes a 4-byte loss each. */
 int
 tp_torch_cross_entropy(struct tp_torch_call *call)
 {

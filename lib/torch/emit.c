@@ -1,4 +1,4 @@
-/* emit - a PyTorch trace as records: what it holds, its time line */
+/* emit - a PyTorch trace as records: contents and time line */
 #include <stdio.h>
 
 #include <tp/order.h>
@@ -80,8 +80,7 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 		TP_MOST(last, t->events[i].to_ps);
 	}
 	tp_torch_out_begin(o, "trace.summary");
-	/* another profiler may have recorded PyTorch, whose operators are then
-	 * marked */
+	/* operators marked by another profiler are PyTorch's */
 	tp_out_text(o->out, "framework", t->recorder &&
 	    !t->cat_count[TP_TORCH_OP] ? t->framework : "pytorch");
 	tp_out_text(o->out, "recorder", t->recorder);
@@ -133,7 +132,7 @@ out_share(struct tp_out *out, const char *key, const char *ratio,
 	tp_out_ratio(out, ratio, ps, span_ps);
 }
 
-/* What TIME comes to. */
+/* Writes the sums of TIME. */
 static void
 out_time(struct tp_out *out, const struct tp_torch_time *time)
 {
@@ -217,7 +216,10 @@ tp_torch_emit_time(const struct tp_torch_out *o)
 		emit_stream(o, &times->streams[i]);
 }
 
-/* When the step after I of TIMES began into *PS; 0: it is not known. */
+/*
+ * Sets *PS to the start of the step after step I.  Returns 0 if it is
+ * unknown.
+ */
 static int
 next_start(const struct tp_torch *t, const struct tp_torch_times *times,
     size_t i, int64_t *ps)

@@ -1,10 +1,10 @@
 /*
- * emit_about - which model a PyTorch trace is of, as far as it says
+ * emit_about - the model of a PyTorch trace, as far as it can be recognized
  *
- * The model is the outermost module with most of the time of all modules.
- * From there inward goes what has most of the time of what it lies in: first
- * modules that are alone of their class, then layers, of which there are
- * several, and more and more.
+ * The model is the outermost module if it has most of the time of all modules.
+ * From there each next level is the class with most of the time of its parent:
+ * first modules that are alone of their class, then layers, of which there are
+ * several.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ module_around(const struct about *a, uint32_t at)
 	return at;
 }
 
-/* The class of module M. */
+/* Returns the class of the module that frame FRAME is. */
 static struct tp_name
 class_of(const struct about *a, uint32_t frame)
 {
@@ -43,8 +43,10 @@ time_of(const struct tp_torch_module *m)
 	return m->duration_ps + m->backward_ps;
 }
 
-/* The class with most time right inside MODULE, or of those in none; NULL:
- * none has most of ALL. */
+/*
+ * Returns the class with the most time directly inside MODULE (NULL: in no
+ * module); NULL if it has not most of ALL.
+ */
 static const struct tp_torch_module *
 most_inside(const struct about *a, const struct tp_torch_module *module,
     int64_t all)
@@ -69,7 +71,7 @@ most_inside(const struct about *a, const struct tp_torch_module *module,
 	return NULL;
 }
 
-/* Events of class CAT whose name begins with START. */
+/* Counts events of category CAT whose names begin with START. */
 static uint64_t
 count_named(const struct about *a, const char *start, int cat)
 {
@@ -124,8 +126,10 @@ out_model(const struct about *a)
 	}
 }
 
-/* What has no backward pass was inference, unless graphs or what is missing of
- * the trace may hide it; and so is what a server does. */
+/*
+ * A trace without backward pass is inference, unless graphs or missing
+ * events may hide one; a server's is inference, too.
+ */
 static const char *
 purpose(const struct about *a, uint64_t backward, uint64_t steps)
 {

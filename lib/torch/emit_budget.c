@@ -7,7 +7,7 @@
 #include "emit_private.h"
 #include "ival.h"
 
-/* Time and number of the work of a category, by what limits it. */
+/* Number and time of the work of a category, by limit. */
 struct category {
 	uint64_t count;
 	int64_t sum_ps, limit_ps[TP_TORCH_LIMITS];
@@ -77,7 +77,7 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 	}
 }
 
-/* What the GPU may do at an instant, what counts first in front. */
+/* GPU activities by precedence: at each instant the first counts. */
 enum lane {
 	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, TO_DEVICE_PAGEABLE,
 	TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE, SOMEWHERE, LANES
@@ -123,7 +123,7 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
-/* Parts are told in ns and sum to the window: what is rounded is carried. */
+/* Parts in ns must sum to the window: rounding errors are carried over. */
 struct sum {
 	struct tp_budget *b;
 	int64_t rest_ps;
@@ -141,10 +141,10 @@ add(struct sum *s, enum tp_budget_part part, const char *cause, int64_t ps,
 	tp_budget_add(s->b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
 }
 
-/* What one lane of the GPU did in the window, and how fast it could have. */
+/* Work of one lane in the window, and its best time. */
 struct lane_work {
-	struct tp_sweep upto;		/* with all lanes in front of it */
-	int64_t copied_ps;		/* copies whose bytes are known */
+	struct tp_sweep upto;		/* with the lanes before it */
+	int64_t copied_ps;		/* copies of known size */
 	double copied_bytes;
 };
 
@@ -168,7 +168,7 @@ floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
 	return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
 }
 
-/* What the GPU did: at each instant one thing. */
+/* Adds GPU work; at each instant one activity counts. */
 static void
 add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
     struct sum *s)
@@ -202,7 +202,7 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 	}
 }
 
-/* What the host did in gap G, by the class of its calls. */
+/* Adds gap G by the class of the host's calls in it. */
 static void
 add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     struct sum *s, int64_t ps)
@@ -238,12 +238,12 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	int64_t ps = g->to_ps - g->from_ps, waited;
 
 	if (g->trigger == TP_TORCH_SYNC_DRAIN) {
-		/* what the host did then it could have done while it waited */
+		/* the host could have done this work while it waited before */
 		waited = g->waited_ps < ps ? g->waited_ps : ps;
 		add(s, TP_PART_SYNCHRONISING, "waited-before", waited, 0);
 		ps -= waited;
 	}
-	/* what waits in the queue the host does not hold up */
+	/* work that is queued already is not delayed by the host */
 	if (g->about && !g->queued) {
 		add(s, (enum tp_budget_part)g->about->number,
 		    tp_json_text(g->about->row, "cause"), ps, 0);

@@ -5,7 +5,7 @@
 
 #include "emit_private.h"
 
-/* Frames around one that are told of. */
+/* Most frames listed around a candidate. */
 #define FRAMES_MAX 32
 
 struct fusion_out {
@@ -26,7 +26,7 @@ frame_of(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	return &p->o->file->frames.list[c->frame];
 }
 
-/* What candidate C is called, as KEY. */
+/* Writes the name of candidate C as KEY. */
 static void
 out_name(const struct fusion_out *p, const char *key,
     const struct tp_torch_candidate *c)
@@ -40,7 +40,7 @@ out_name(const struct fusion_out *p, const char *key,
 	tp_out_bytes(p->o->out, key, n.text, n.len);
 }
 
-/* The frames around frame AT, outermost first, as a list in JSON. */
+/* Writes the frames around frame AT, outermost first, as a JSON list. */
 static void
 out_frames(struct fusion_out *p, uint32_t at)
 {
@@ -67,7 +67,7 @@ out_frames(struct fusion_out *p, uint32_t at)
 		tp_out_bytes(p->o->out, "frames", p->buf.p, p->buf.len);
 }
 
-/* What could be gained, where that is known. */
+/* Writes the estimated gain if it is known. */
 static void
 out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 {
@@ -113,7 +113,7 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_end(out);
 }
 
-/* The kernels of the first instance of candidate I. */
+/* Writes the kernels of the first instance of candidate I. */
 static void
 emit_kernels(const struct fusion_out *p, size_t i)
 {

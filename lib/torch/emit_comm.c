@@ -7,14 +7,14 @@
 #include "emit_private.h"
 #include "ival.h"
 
-/* Spans of computation in order, and how much there is before each. */
+/* Spans of computation in order, and the sum before each. */
 struct computation {
 	struct tp_span *spans;
 	int64_t *before;
 	size_t count;
 };
 
-/* GPU work of one bucket, as items of tables. */
+/* GPU work of one bucket as items of tables. */
 struct works {
 	uint32_t *list;		/* events, by start */
 	int64_t *durations;
@@ -52,7 +52,10 @@ works_release(struct works *w)
 	tp_free(w->groups);
 }
 
-/* KIND: all work of W together.  The order of its durations changes. */
+/*
+ * Writes a record of KIND for all work of W.  Changes the order of its
+ * durations.
+ */
 static void
 emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 {
@@ -93,7 +96,7 @@ computation_init(struct computation *c, const struct tp_torch *t)
 	return 0;
 }
 
-/* Computation before AT. */
+/* Returns the computation before AT. */
 static int64_t
 computed(const struct computation *c, int64_t at)
 {
@@ -128,8 +131,10 @@ tp_torch_collective_moved(const struct tp_torch_collective *c,
 	return !strcmp(kind->name, "all-gather") ? c->out_count : c->in_count;
 }
 
-/* What moves, over the time it took; for the bus what each rank must send
- * and receive of it at least.  Waiting for other ranks is in the time. */
+/*
+ * Writes bytes over time; for the bus, the least bytes each rank must send
+ * and receive.  The time includes waiting for other ranks.
+ */
 static void
 out_bandwidth(const struct tp_torch_out *o, const struct tp_torch_collective *c,
     const struct tp_class *kind, int size,
@@ -208,7 +213,10 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	tp_out_end(o->out);
 }
 
-/* Alike collectives as one number each; NULL without memory. */
+/*
+ * Returns for each collective a number that those with equal properties
+ * share; NULL without memory.
+ */
 static uint32_t *
 distinct(const struct tp_torch *t)
 {
@@ -228,7 +236,7 @@ distinct(const struct tp_torch *t)
 	return NULL;
 }
 
-/* Alike: what they say of themselves, else the name; and the stream. */
+/* Groups collectives by their properties, else by name; and by stream. */
 static int
 emit_collectives(const struct tp_torch_out *o)
 {
@@ -266,8 +274,10 @@ emit_collectives(const struct tp_torch_out *o)
 	return rc;
 }
 
-/* How long the copies of GROUP ran, and of that with nothing but other copies
- * beside them. */
+/*
+ * Writes how long copies of GROUP ran, and how long with nothing but other
+ * copies beside them.
+ */
 static void
 out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 {
@@ -293,8 +303,10 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
 }
 
-/* What copies in direction WAY moved, and of that what the link to the host
- * carries one way. */
+/*
+ * Writes the rate of copies in direction WAY, and its share of the host
+ * link's rate in one direction.
+ */
 static void
 out_rate(const struct tp_torch_out *o, const char *way, double bytes_per_s)
 {

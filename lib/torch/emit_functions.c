@@ -1,10 +1,10 @@
-/* emit_functions - what functions of the program launched, as records */
+/* emit_functions - GPU work launched by functions of the program, as records */
 #include <tp/alloc.h>
 #include <tp/order.h>
 
 #include "emit_private.h"
 
-/* What a function launched. */
+/* GPU work launched by a function. */
 struct launched {
 	int64_t sum_ps;
 	uint64_t count;
@@ -15,8 +15,8 @@ struct tally {
 	const struct tp_torch *t;
 	const struct tp_torch_frames *frames;
 	struct launched *list;		/* by name */
-	uint8_t *is_library;		/* by name: 1, or 2: it is not */
-	uint32_t *function_of;		/* of each link, or TP_TORCH_NO */
+	uint8_t *is_library;		/* by name: 0 unknown, 1 yes, 2 no */
+	uint32_t *function_of;		/* by link; TP_TORCH_NO: none */
 };
 
 static int
@@ -28,7 +28,7 @@ is_library(const struct tally *y, uint32_t name)
 	return y->is_library[name] == 1;
 }
 
-/* The innermost function around place ORDER that is no library's. */
+/* Returns the innermost function around place ORDER that is not a library's. */
 static uint32_t
 function_at(const struct tally *y, uint32_t order)
 {
@@ -44,7 +44,10 @@ function_at(const struct tally *y, uint32_t order)
 	return TP_TORCH_NO;
 }
 
-/* Work of a backward pass is due to whoever called the forward operation. */
+/*
+ * Assigns links to functions.  Work of a backward pass goes to the caller of
+ * the forward operation.
+ */
 static void
 place(struct tally *y, const struct tp_torch_passes *passes)
 {

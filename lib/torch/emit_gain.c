@@ -1,4 +1,4 @@
-/* emit_gain - how far from its roofline a trace is, as records */
+/* emit_gain - distance of operations from their rooflines, as records */
 #include <string.h>
 
 #include "emit_private.h"
@@ -22,7 +22,10 @@ out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
 	tp_out_ratio(o->out, "saving_of_span_ratio", gain->middle_ps, span);
 }
 
-/* What is left out of the estimate, as it counts with fusions. */
+/*
+ * Writes the part left out of the estimate because candidates for fusion
+ * count it.
+ */
 static void
 out_left(const struct tp_torch_out *o, const struct tp_torch_gain_group *g)
 {
@@ -43,7 +46,7 @@ out_sums(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_ps(o->out, "host_sum_ns", g->host_ps);
 }
 
-/* "compute.category", or "compute.analyser". */
+/* Writes "compute.category" or "compute.analyser". */
 static void
 emit_kind(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
     enum tp_torch_gain_by by, int64_t all, int64_t span)
@@ -110,7 +113,7 @@ emit_group(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_end(o->out);
 }
 
-/* The same operations, put together in three ways. */
+/* The same operations grouped in three ways. */
 struct sides {
 	struct side {
 		struct tp_torch_gain_group *list;
@@ -142,7 +145,10 @@ sides(struct sides *s, const struct tp_torch_gains *gains)
 	return 0;
 }
 
-/* What the analyses agree on: sums of operations against the time line. */
+/*
+ * Writes whether the analyses agree: sums of operations against the time
+ * line.
+ */
 static void
 emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
     const struct sides *s)
@@ -190,7 +196,7 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	tp_out_end(o->out);
 }
 
-/* What the platform does at most, so that nobody has to look it up. */
+/* Writes the peak rates of the platform for reference. */
 static void
 emit_rates(const struct tp_torch_out *o)
 {

@@ -7,14 +7,14 @@
 
 #include "emit_private.h"
 
-/* Gaps, as items of tables. */
+/* Gaps as items of tables. */
 struct items {
 	const struct tp_torch_gaps *gaps;
 	int64_t *durations;
 	uint32_t *groups;
 };
 
-/* What began gaps. */
+/* Number and time of gaps by trigger. */
 struct triggers {
 	int64_t count[TP_TORCH_TRIGGERS], ps[TP_TORCH_TRIGGERS];
 };
@@ -60,7 +60,7 @@ gap_of(const struct items *it, const struct tp_torch_table *table,
 	return &it->gaps->list[table->items[row->first + i]];
 }
 
-/* What the host did with the gap: the class of its calls, the name. */
+/* Writes what the host did in the gap: class of calls, and name. */
 static void
 out_host(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
@@ -96,7 +96,7 @@ emit_class(const struct tp_torch_out *o, const struct items *it,
 	tp_out_end(o->out);
 }
 
-/* Gaps that are too short to ask for a cause. */
+/* Writes the gaps that are too short for a cause. */
 static void
 emit_short(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 {
@@ -129,7 +129,10 @@ emit_host(const struct tp_torch_out *o, const struct items *it,
 	tp_out_end(o->out);
 }
 
-/* The operator that launched the work after G, else that work. */
+/*
+ * Returns the name of the operator that launched the work after G, else of
+ * that work.
+ */
 static uint32_t
 op_after(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
@@ -207,7 +210,7 @@ emit_ops(const struct tp_torch_out *o, struct items *it)
 	return emit_table(o, it, o->file->torch.names.count, emit_op);
 }
 
-/* The part of the budget that G belongs to by a name. */
+/* Writes the part of the budget that a name assigns G to. */
 static void
 out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
@@ -216,7 +219,7 @@ out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 		    (enum tp_budget_part)g->about->number));
 }
 
-/* By the Python function that was called, where the host was late. */
+/* Writes gaps by Python function, where the host was late. */
 static void
 emit_function(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -250,7 +253,7 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 	    emit_function);
 }
 
-/* What a range that was marked on the host is about, by its name. */
+/* Writes gaps by the name of a range on the host. */
 static void
 emit_range(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -271,7 +274,10 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	tp_out_end(o->out);
 }
 
-/* Calls that waited for the GPU, by their name and the operator around. */
+/*
+ * Writes gaps by the call that waited for the GPU and the operator around
+ * it.
+ */
 static void
 emit_sync(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -317,7 +323,7 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	tp_out_ps(o->out, "start_ns", g->from_ps);
 	tp_out_ps(o->out, "duration_ns", g->to_ps - g->from_ps);
 	tp_out_text(o->out, "cause", tp_torch_causes[g->cause]);
-	/* as in the budget: the host does not hold up what is queued */
+	/* as in the budget: queued work is not delayed by the host */
 	if (!g->queued)
 		out_part(o, g);
 	if (g->trigger)
@@ -346,7 +352,7 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	tp_out_end(o->out);
 }
 
-/* By the range that was open; with SYNC by the call that waited before. */
+/* Groups gaps by the open range; with SYNC by the call that waited before. */
 static int
 emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
 {
@@ -375,10 +381,10 @@ emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
 	return rc;
 }
 
-/* Most that are listed one by one. */
+/* Most gaps listed one by one. */
 enum { LONGEST = 32 };
 
-/* The COUNT longest, of those that are equal the first. */
+/* Writes the COUNT longest gaps, earlier ones first among equals. */
 static void
 emit_longest(const struct tp_torch_out *o, const struct items *it, size_t count)
 {

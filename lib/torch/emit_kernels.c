@@ -6,9 +6,9 @@
 #include "emit_private.h"
 #include "samples.h"
 
-/* Kernels, as items of tables. */
+/* Kernels as items of tables. */
 struct kernels {
-	uint32_t *list;		/* events, in the order of the file */
+	uint32_t *list;		/* events, by start */
 	int64_t *durations;
 	uint32_t *groups;
 	size_t count;
@@ -28,7 +28,7 @@ kernels_init(struct kernels *k, const struct tp_torch_file *file)
 	if (!k->list || !k->durations || !k->groups || tp_torch_samples_init(
 	    &k->samples, &file->times, t, t->gpu_count) < 0)
 		return -1;
-	/* in the order of time, which is that of rows of equal sums */
+	/* by start: rows of equal sums stay in this order */
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
@@ -50,7 +50,7 @@ kernels_release(struct kernels *k)
 	tp_torch_samples_release(&k->samples);
 }
 
-/* What launched kernel EVENT, or NULL. */
+/* Returns the launcher of kernel EVENT, or NULL. */
 static const struct tp_torch_launcher *
 launcher(const struct tp_torch_out *o, uint32_t event)
 {
@@ -59,8 +59,10 @@ launcher(const struct tp_torch_out *o, uint32_t event)
 	return at == TP_TORCH_NO ? NULL : &o->file->launchers.list[at];
 }
 
-/* The category of what launched a kernel; a call of the runtime is no
- * operator, so it has one of two of its own. */
+/*
+ * Returns the category of a launcher.  A runtime call is not an operator;
+ * its category is "graph" or "runtime".
+ */
 static const char *
 category(const struct tp_torch_out *o, const struct tp_torch_launcher *l)
 {
@@ -104,7 +106,7 @@ emit_kernel(const struct tp_torch_out *o, struct kernels *k,
 	tp_out_end(o->out);
 }
 
-/* Alike: name, stream, and the name and category of what launched them. */
+/* Groups kernels by name, stream, and name and category of the launcher. */
 static ptrdiff_t
 alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
     uint32_t event)
@@ -142,8 +144,10 @@ emit_all(const struct tp_torch_out *o, struct kernels *k)
 	return rc;
 }
 
-/* How many short kernels there are of each duration: 100 equal parts of the
- * range.  In microseconds as doubles, as others count them. */
+/*
+ * Writes a histogram of the durations of short kernels: 100 equal bins over
+ * their range, computed in microseconds as doubles like other tools.
+ */
 static void
 emit_histogram(const struct tp_torch_out *o, const struct kernels *k)
 {
@@ -172,7 +176,7 @@ emit_histogram(const struct tp_torch_out *o, const struct kernels *k)
 			continue;
 		b = step > 0 ? (int)((us - min) / step) : 0;
 		b = b < 0 ? 0 : b >= BINS ? BINS - 1 : b;
-		/* the quotient may be off by a rounding */
+		/* correct rounding errors of the quotient */
 		while (b > 0 && us < edge[b])
 			b--;
 		while (b < BINS - 1 && us >= edge[b + 1])
@@ -212,8 +216,10 @@ emit_short(const struct tp_torch_out *o, const struct kernels *k,
 	tp_out_end(o->out);
 }
 
-/* Alike: name, and the name and arguments, without their types, of what
- * launched them. */
+/*
+ * Groups kernels by name, and by name and arguments (without types) of the
+ * launcher.
+ */
 static ptrdiff_t
 alike_short(const struct tp_torch_out *o, struct tp_ids *ids,
     struct tp_ids *calls, uint32_t event)

@@ -1,4 +1,4 @@
-/* emit_memory - what the allocators of a PyTorch trace held, as records */
+/* emit_memory - memory held by the allocators of a PyTorch trace, as records */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "emit_private.h"
 
-/* Rows of what was live. */
+/* Most rows of live memory. */
 #define LIVE_MAX 10
 
 struct memory {
@@ -18,18 +18,19 @@ struct memory {
 	const struct tp_torch *t;
 	const struct tp_torch_memory **list;	/* of one device, by time */
 	size_t count;
-	int64_t *levels;		/* allocated behind each */
-	int is_relative;		/* no totals: from 0 on */
+	int64_t *levels;		/* allocated after each */
+	int is_relative;		/* no totals recorded: levels begin at
+					 * 0 */
 	size_t peak;
 	int is_drawn;
 	char id[64];
 };
 
-/* For qsort: by device, time and place in the file. */
+/* By device, time and place in the file. */
 TP_ORDER_POINTERS(by_time, struct tp_torch_memory, TP_UP(type) TP_UP(device)
     TP_UP(at_ps) TP_BY(TP_CMP(a, b)))
 
-/* "cuda:0" of a memory on a device, "cpu" of the host's. */
+/* Sets the id: "cuda:0" for device memory, "cpu" for host memory. */
 static void
 name(struct memory *m)
 {
@@ -47,8 +48,10 @@ name(struct memory *m)
 		    word ? word : number, a->device);
 }
 
-/* Whether A is of a file that is mapped, as workers of a DataLoader share:
- * its total is 0, whatever the host's allocator had before (OWN). */
+/*
+ * Returns whether A is of a mapped file, as DataLoader workers share: its
+ * total is 0 whatever the host allocator held before (OWN).
+ */
 static int
 is_mapped(const struct tp_torch_memory *a, int64_t own)
 {
@@ -74,7 +77,7 @@ add_levels(struct memory *m)
 			mapped = tp_plus(mapped, a->bytes);
 		else
 			own = a->allocated;
-		/* one that goes may have been there before the recording */
+		/* a released one may predate the recording */
 		mapped = mapped < 0 ? 0 : mapped;
 		level = tp_plus(own, mapped);
 		m->levels[i] = level;
@@ -83,7 +86,7 @@ add_levels(struct memory *m)
 	}
 }
 
-/* The level before event I. */
+/* Returns the level before event I. */
 static int64_t
 before(const struct memory *m, size_t i)
 {
@@ -92,7 +95,7 @@ before(const struct memory *m, size_t i)
 	return m->is_relative ? 0 : tp_plus(m->levels[0], -m->list[0]->bytes);
 }
 
-/* The innermost operator around A, or TP_TORCH_NO. */
+/* Returns the innermost operator around A, or TP_TORCH_NO. */
 static uint32_t
 op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
 {
@@ -115,8 +118,10 @@ begins(const struct tp_torch *t, const struct tp_torch_event *e,
 	return !strncmp(tp_torch_event_name(t, e)->text, with, strlen(with));
 }
 
-/* "backward" or "optimizer", where A lies in one of these; "forward" where the
- * trace has such, and a step or an operator is around A; else NULL. */
+/*
+ * Returns "backward" or "optimizer" if A is inside one; "forward" if the
+ * trace has backward passes and an operator is around A; else NULL.
+ */
 static const char *
 pass_of(const struct tp_torch *t, const struct tp_torch_memory *a,
     uint32_t op)
@@ -145,8 +150,10 @@ begin(const struct memory *m, const char *kind)
 	tp_out_text(m->o->out, "memory_id", m->id);
 }
 
-/* How often the allocator took more from the device although it had enough
- * that was free, in pieces, and the most that was. */
+/*
+ * Writes how often the allocator reserved more although it had enough free
+ * memory in pieces, and the most free memory then.
+ */
 static void
 out_fragments(const struct memory *m)
 {
@@ -215,21 +222,24 @@ out_device(const struct memory *m)
 	tp_out_end(out);
 }
 
-/* Blocks by address, and what operators have of them. */
+/* Blocks by address, and their sums by operator. */
 struct blocks {
 	struct tp_ids addresses;
 	struct block { int64_t bytes; uint32_t event; } *list;
 	size_t cap;
-	struct tp_ids ops;		/* names + 1, 0: none */
+	struct tp_ids ops;		/* name + 1; 0: no operator */
 	struct sum {
 		int64_t bytes;
 		uint64_t count;
-		const struct tp_name *op;	/* NULL: nobody's */
+		const struct tp_name *op;	/* NULL: no operator */
 	} *sums;
 	size_t sum_cap;
 };
 
-/* Take events up to and with LAST; 0 or -1 without memory. */
+/*
+ * Replays the events up to and including LAST.  Returns 0, or -1 without
+ * memory.
+ */
 static int
 replay(struct blocks *b, const struct memory *m, size_t last)
 {
@@ -251,7 +261,7 @@ replay(struct blocks *b, const struct memory *m, size_t last)
 	return 0;
 }
 
-/* Add up blocks that are live and were allocated in [FROM, TO) ps. */
+/* Sums the live blocks that were allocated in [FROM, TO) ps by operator. */
 static int
 sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 {
@@ -282,7 +292,7 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 TP_ORDER(by_size, struct sum, TP_DOWN(bytes) TP_BY(!b->op - !a->op)
     TP_BY(a->op ? tp_name_cmp(a->op, b->op) : 0))
 
-/* A row of what was live: of an operator, or of nobody. */
+/* Writes a row of live memory: of an operator, or without one. */
 static void
 out_row(const struct memory *m, const char *scope, int64_t rank,
     const struct sum *s)
@@ -300,9 +310,11 @@ out_row(const struct memory *m, const char *scope, int64_t rank,
 	tp_out_end(m->o->out);
 }
 
-/* What was live as SCOPE says, after event LAST, of allocations in [FROM, TO);
- * at the peak also what nobody saw allocated.  MOST, where there is one, is of
- * the operator with most; without any its count is 0. */
+/*
+ * Writes what is live after event LAST of the allocations in [FROM, TO), as
+ * SCOPE; at the peak also memory allocated before the recording.  *MOST (may
+ * be NULL) gets the operator with the most, its count is 0 if there is none.
+ */
 static int
 out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
     int64_t to, struct sum *most)
@@ -338,12 +350,15 @@ out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
 	return rc;
 }
 
-/* A level in a step. */
+/* Levels during a step. */
 struct range {
 	int64_t peak, peak_at, low, last;
 };
 
-/* Of the events from *AT on, which moves behind those of the step. */
+/*
+ * Returns the levels during STEP from the events at *AT on, and moves *AT
+ * past them.
+ */
 static struct range
 range_of(const struct memory *m, const struct tp_torch_event *step,
     size_t *at)
@@ -366,9 +381,11 @@ range_of(const struct memory *m, const struct tp_torch_event *step,
 	return r;
 }
 
-/* Allocations of all steps but the first and the last that were not freed, a
- * step that needs nothing of another has freed them by the end of the next;
- * and whether the lowest level of N steps R rises. */
+/*
+ * Writes memory allocated in all but the first and the last step that is
+ * never freed (a step that passes nothing on frees its memory by the end of
+ * the next), and how often the lowest level rises over the N steps R.
+ */
 static int
 out_growth(const struct memory *m, const struct range *r, size_t n)
 {
@@ -382,7 +399,7 @@ out_growth(const struct memory *m, const struct range *r, size_t n)
 	    m->t->events[steps[1].annotation].from_ps,
 	    m->t->events[steps[n - 1].annotation].from_ps, &most) < 0)
 		return -1;
-	/* the first step sets up what the others use */
+	/* the first step allocates what the others share */
 	for (size_t i = 2; i < n; i++)
 		rises += r[i].low > r[i - 1].low;
 	begin(m, "mem.growth");
@@ -441,7 +458,7 @@ out_steps(const struct memory *m)
 	return rc;
 }
 
-/* Levels in columns of a picture, allocated and reserved. */
+/* Writes levels as columns of a picture: reserved, or allocated. */
 static void
 out_levels(const struct memory *m, int reserved)
 {
@@ -449,7 +466,7 @@ out_levels(const struct memory *m, int reserved)
 	int64_t span = all->last_ps - all->first_ps, low, high, level, from;
 	size_t at = 0, columns = m->o->pixels;
 
-	/* of devices, and of the host where there is none */
+	/* of devices; of the host only without devices */
 	if (!columns || span <= 0 || !m->is_drawn ||
 	    (reserved && m->list[0]->reserved < 0))
 		return;
@@ -492,7 +509,7 @@ out_one(const struct memory *m)
 	return 0;
 }
 
-/* Memory of devices before the host's, the larger peak first. */
+/* Devices before the host, then by falling peak. */
 TP_ORDER(by_weight, struct memory,
     TP_BY((a->list[0]->device < 0) - (b->list[0]->device < 0))
     TP_BY(TP_CMP(b->levels[b->peak], a->levels[a->peak]))

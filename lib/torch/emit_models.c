@@ -1,17 +1,20 @@
-/* emit_models - operations of a PyTorch trace by what they work on */
+/* emit_models - operations of a PyTorch trace by parameters */
 #include <string.h>
 
 #include <tp/alloc.h>
 
 #include "rows.h"
 
-/* One name and one set of arguments, evaluated. */
+/* A name with its arguments, evaluated. */
 struct evaluated {
 	struct tp_torch_perf perf;
 	uint32_t group;
 };
 
-/* The first kernel below C whose name tells how operands lie, or NULL. */
+/*
+ * Returns the first kernel below C whose name tells the layout of operands,
+ * or NULL.
+ */
 static const char *
 telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -32,7 +35,7 @@ telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return NULL;
 }
 
-/* What makes rows of a table one: name and parameters. */
+/* Groups rows of a table by name and parameters. */
 static ptrdiff_t
 group_of(struct tp_names *names, uint32_t name,
     const struct tp_torch_told *told)
@@ -68,13 +71,13 @@ emit_model(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	tp_out_end(p->o->out);
 }
 
-/* Calls that were evaluated, and the groups they fall into. */
+/* Evaluated calls and their groups. */
 struct calls {
 	struct evaluated *list;
 	size_t cap;
 	struct tp_names groups, kernels;
 	struct tp_ids ids;
-	size_t *by_group;		/* the call that began it */
+	size_t *by_group;		/* first call of each group */
 	size_t group_cap;
 };
 
@@ -88,7 +91,10 @@ calls_release(struct calls *calls)
 	tp_free(calls->by_group);
 }
 
-/* Evaluate call AT as C is one; without a table it is in no group. */
+/*
+ * Evaluates call AT by C, its first operation.  Without a table it is in no
+ * group.
+ */
 static int
 add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
     const struct tp_torch_counted *c, const char *kernel)
@@ -110,8 +116,7 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 	return 0;
 }
 
-/* The call that C is, evaluated when it is the first of its kind; -1 with
- * ERR. */
+/* Returns the call that C is, evaluated if it is new; -1 with ERR. */
 static ptrdiff_t
 call_of(struct tp_torch_rows *p, struct calls *calls,
     const struct tp_torch_counted *c)

@@ -7,7 +7,7 @@
 #include "emit_private.h"
 #include "samples.h"
 
-/* Launchers to speak of, as items of tables. */
+/* Launchers that count, as items of tables. */
 struct items {
 	const struct tp_torch_launcher **list;
 	size_t count;
@@ -59,8 +59,10 @@ category_name(const struct tp_torch *t, unsigned category)
 	return tp_torch_category_name(t->ops, category);
 }
 
-/* Own time of the launchers of ROW that launched copies and nothing else: what
- * they are called says what they are for, not what the GPU did. */
+/*
+ * Returns the direct time of launchers of ROW that launched only copies:
+ * their category is by name, not by what the GPU did.
+ */
 static int64_t
 copied_ps(const struct items *it, const struct tp_torch_table *table,
     const struct tp_torch_row *row)
@@ -111,8 +113,10 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 
 TP_ORDER(by_text, char *const, TP_BY(strcmp(*a, *b)))
 
-/* The categories of a row's launchers as a list in JSON.  SEEN: a zeroed
- * pointer per category, zeroed again on return. */
+/*
+ * Writes the categories of a row's launchers as a JSON list.  SEEN: zeroed
+ * pointers by category, zeroed again on return.
+ */
 static void
 out_categories(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row,
@@ -216,7 +220,10 @@ emit_launcher(const struct tp_torch_out *o, struct items *it,
 	tp_out_end(o->out);
 }
 
-/* Alike: name, category, names of process and thread, and arguments. */
+/*
+ * Groups launchers by name, category, names of process and thread, and
+ * arguments.
+ */
 static ptrdiff_t
 alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
     const struct tp_torch_launcher *l)

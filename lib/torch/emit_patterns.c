@@ -1,4 +1,4 @@
-/* emit_patterns - what work of a PyTorch trace is a sign of, as records */
+/* emit_patterns - patterns in the GPU work of a PyTorch trace, as records */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -7,14 +7,14 @@
 
 #include "emit_private.h"
 
-/* Work of one pattern, and of that what took most: kernel and operator. */
+/* Work of one pattern, and its longest piece. */
 struct pattern {
 	uint64_t count;
 	int64_t sum_ps, most_ps;
 	uint32_t most;
 };
 
-/* One more piece of work, event AT. */
+/* Counts a piece of work, event AT. */
 static void
 count(struct pattern *p, const struct tp_torch *t, uint32_t at)
 {
@@ -58,7 +58,7 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	tp_out_end(o->out);
 }
 
-/* A softmax between products of batches. */
+/* Writes attention that is not fused: a softmax between batched products. */
 static void
 out_attention(const struct tp_torch_out *o)
 {
@@ -78,14 +78,14 @@ out_attention(const struct tp_torch_out *o)
 	tp_out_ps(o->out, "gpu_sum_ns", sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio", sum_ps,
 	    tp_torch_window_ps(o->work));
-	/* a fused kernel at half of the arithmetic rate */
+	/* estimate: a fused kernel runs at half of the arithmetic rate */
 	gain_ps = sum_ps - 2 * best_ps;
 	if (best_ps && gain_ps > 0)
 		tp_out_ps(o->out, "gain_ns", gain_ps);
 	tp_out_end(o->out);
 }
 
-/* Steps of an optimizer, in the order of time. */
+/* Steps of an optimizer, by start. */
 struct steps {
 	uint32_t *list;
 	size_t count, cap;
@@ -119,8 +119,10 @@ in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 	return low && t->events[s->list[low - 1]].to_ps > at_ps;
 }
 
-/* An optimizer that loops over parameters: most of many kernels a step are
- * none that work on lists. */
+/*
+ * Writes an optimizer that loops over parameters: many kernels per step,
+ * most of which do not work on lists of tensors.
+ */
 static void
 out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 {
@@ -143,19 +145,21 @@ out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 }
 
 /*
- * Elementwise kernels on a stream that follow each other, of one shape.  Where
- * all are the same they are rather calls for one tensor after the other.
+ * Consecutive elementwise kernels on a stream with one shape.  If all are the
+ * same kernel, they more likely process one tensor after another.
  */
 struct chain {
-	const char *dims;	/* of the first tensor; NULL: none */
+	const char *dims;	/* shape of the first tensor; NULL: none */
 	size_t len;
 	struct pattern all;
-	uint32_t kernel;	/* of the first, a name */
+	uint32_t kernel;	/* name of the first */
 	int is_mixed;
 };
 
-/* The first tensor's shape of the operator that launched work AT into C; 0
- * where there is none, or the kernel is none that could be joined. */
+/*
+ * Sets C to the shape of the first tensor of the operator that launched work
+ * AT.  Returns 0 if there is none or the kernel could not be fused.
+ */
 static int
 link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
     struct chain *c)
@@ -183,7 +187,7 @@ link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
 	return 1;
 }
 
-/* C has ended: one kernel takes about as long as its longest. */
+/* Ends chain C.  A fused kernel takes about as long as its longest. */
 static void
 close_chain(const struct tp_torch_out *o, struct chain *c, struct pattern *sum,
     int64_t *gain_ps)
@@ -235,8 +239,10 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 	return 0;
 }
 
-/* Collectives in a stream that computes too: nothing can run beside them.
- * Such a stream does a tenth of all computation or more. */
+/*
+ * Writes collectives in a stream that also computes, so that nothing runs
+ * beside them.  Such a stream has at least a tenth of all computation.
+ */
 static int
 out_inline(const struct tp_torch_out *o)
 {
