@@ -201,8 +201,8 @@ tp_torch_convolution(struct tp_torch_call *call)
 
 /*
  * The gradient of the input reads those of the result and the weights; that of
- * the weights reads that of the result and the input.  Each costs as much as the
- * convolution.  MASK says which are computed.
+ * the weights reads that of the result and the input.  Each costs as much as
+ * the convolution.  MASK says which are computed.
  */
 static void
 backward_cost(struct tp_torch_call *call, const struct conv *c,

@@ -4,10 +4,10 @@
 
 #include "rows.h"
 
-/* Operators around one that are told of. */
+/* Most operators listed around one. */
 #define PARENTS_MAX 32
 
-/* Append what C is called. */
+/* Appends the name of C. */
 static void
 add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
     struct tp_buf *name)
@@ -24,7 +24,7 @@ add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 	tp_buf_str(name, " (Synthetic Op)");
 }
 
-/* The longest kernel below C, or NULL. */
+/* Returns the longest kernel below C, or NULL. */
 static const struct tp_torch_event *
 longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -45,7 +45,7 @@ longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return best;
 }
 
-/* The operators around C, outermost first, as a list in JSON. */
+/* Writes the operators around C, outermost first, as a JSON list. */
 static void
 out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -74,7 +74,7 @@ out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	tp_buf_release(&buf);
 }
 
-/* Who looks at the row, and what it ran. */
+/* Writes the row's analyser, and what it ran. */
 static void
 out_whose(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
     const struct tp_torch_gain_row *gain, const char *kernel)
@@ -100,7 +100,7 @@ basis_of(const struct tp_torch_rows *p, const char *op,
 	    TP_GAIN_UNMODELLED;
 }
 
-/* How long ROW took on the GPU, of all that time, and how unevenly. */
+/* Writes the GPU time of ROW, its shares, and its variation. */
 static void
 out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -114,7 +114,10 @@ out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 		    gpu.mean_ps);
 }
 
-/* By its name, else by the first kernel that it launched itself. */
+/*
+ * Returns the category by name, else by the first kernel that the operation
+ * launched itself.
+ */
 static unsigned
 category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -136,8 +139,10 @@ category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return name->category;
 }
 
-/* COUNT times the roofline of what took GPU_PS, and not less than kernels that
- * do nothing take: that is not to be had. */
+/*
+ * Returns COUNT times the roofline of operations that took GPU_PS, but at
+ * least the time of empty kernels, which cannot be gained.
+ */
 static int64_t
 best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
     uint64_t count, int64_t gpu_ps)
@@ -150,7 +155,7 @@ best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
 	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
 }
 
-/* How much of ROW is in candidates for fusion. */
+/* Returns the part of ROW's time that is in candidates for fusion. */
 static int64_t
 merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -177,7 +182,7 @@ merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 	    ((double)merged / (double)all)) : 0;
 }
 
-/* ROW was computed by SPEC ("matrix_bf16") or NULL. */
+/* Counts ROW's time for SPEC ("matrix_bf16"; may be NULL). */
 static int
 add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const char *spec)
@@ -195,7 +200,7 @@ add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	return 0;
 }
 
-/* In which precision matrices were multiplied, most time first. */
+/* Writes the precisions of matrix products, longest time first. */
 static void
 emit_precision(struct tp_torch_rows *p)
 {
@@ -220,16 +225,16 @@ emit_precision(struct tp_torch_rows *p)
 	}
 }
 
-/* What is written of one row: NAME, of the arguments and times all. */
+/* A row to write: operations with equal name and arguments. */
 struct unified {
 	const struct tp_torch_row *row;
 	const struct tp_torch_counted *c;
 	const struct tp_torch_event *e;
 	const char *kernel;		/* the longest, or NULL */
-	uint8_t pattern;		/* that it is a sign of, or 0 */
+	uint8_t pattern;		/* pattern it indicates, or 0 */
 	int is_copy;			/* between host and GPU */
 	struct tp_torch_perf perf;
-	struct tp_torch_stat host;	/* of each call once */
+	struct tp_torch_stat host;	/* each call counted once */
 	struct tp_torch_gain_row gain;
 	struct tp_buf name;
 };
@@ -252,8 +257,10 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
 	tp_out_end(p->o->out);
 }
 
-/* The same as TraceLens has it: what the runtime launches is of no category,
- * and a call counts again for each kernel that it launched. */
+/*
+ * Writes the row in the terms of TraceLens: work launched by runtime calls
+ * has category "other", and a call counts once per kernel.
+ */
 static void
 emit_told(struct tp_torch_rows *p, const struct unified *u)
 {
@@ -275,7 +282,7 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	tp_out_end(p->o->out);
 }
 
-/* What it is called, who looks at it and what it may gain. */
+/* Sets the category, analyser, library and gain of a row. */
 static int
 judge(struct tp_torch_rows *p, struct unified *u)
 {
@@ -305,8 +312,10 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	return 0;
 }
 
-/* Whether all work below C is copies between host and GPU, which memory of the
- * GPU does not limit. */
+/*
+ * Returns whether all work below C is copies between host and GPU, which GPU
+ * memory does not limit.
+ */
 static int
 is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -327,7 +336,7 @@ is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return first < last;
 }
 
-/* What limits the work of ROW, all of which is of COST. */
+/* Sets what limits the work of ROW, all of which has COST. */
 static void
 take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const struct tp_cost *cost)
@@ -398,8 +407,10 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	return rc;
 }
 
-/* Alike: name, kernel, category, names of process and thread, arguments, and
- * the step of a server where that matters. */
+/*
+ * Groups operations by name, kernel, category, names of process and thread,
+ * arguments, and the server's step if that matters.
+ */
 static int
 group_unified(struct tp_torch_rows *p)
 {

@@ -10,7 +10,7 @@ emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 		{ "other_wait_count", "other_wait_ns" },
 		{ "stream_wait_count", "stream_wait_ns" },
 	};
-	/* for other streams only where such waits were recorded */
+	/* waits for other streams only if such waits were recorded */
 	int count = o->file->waits.held.count ? TP_TORCH_WAITS :
 	    TP_TORCH_WAIT_STREAM;
 

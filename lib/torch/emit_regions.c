@@ -1,12 +1,12 @@
 /*
- * emit_regions - GPU work by what the program marked, as records
+ * emit_regions - GPU work by marked ranges, as records
  *
- * Ranges (record_function, and what PyTorch and servers mark themselves) nest
- * on their thread.  Work counts for the innermost range around the call that
- * launched it and for all around that; where the thread of the call has none,
- * as that of autograd, for the range of the thread that has most of them.
- * Where the host marked nothing, ranges on the GPU count for what they lie
- * around.  Names that differ in numbers alone are one region.
+ * Ranges (record_function, and those that PyTorch and servers mark) nest on
+ * their thread.  Work counts for the innermost range around the call that
+ * launched it and for all ranges around that.  If the thread of the call has
+ * none, as autograd's, the range open on the thread with the most of them
+ * counts.  If the host marked nothing, ranges on the GPU count for the work
+ * inside them.  Names that differ only in numbers are one region.
  * Memory: 72 bytes a range, 20 a piece of GPU work, and distinct paths and
  * kernels of each.
  */
@@ -19,18 +19,18 @@
 #include "emit_private.h"
 #include "samples.h"
 
-/* Kernels that are listed of a region. */
+/* Most kernels listed per region. */
 #define KERNELS_MAX 5
-/* Ranges in ranges that a path tells of. */
+/* Most nested ranges in a path. */
 #define DEPTH_MAX 64
 
-/* A union of spans, which come by their starts. */
+/* A union of spans, which are added by start. */
 struct covered {
 	int64_t from_ps, to_ps, sum_ps;
 	int any;
 };
 
-/* A capture of a graph serves nobody, and ends the step before it. */
+/* A graph capture serves no request, but ends the step before it. */
 enum { NO_PHASE, PREFILL, DECODE, MIXED, DIFFUSION, CAPTURE, PHASES };
 
 /* A range. */
@@ -38,52 +38,55 @@ struct range {
 	int64_t from_ps, to_ps;
 	struct covered work;
 	uint32_t lane, event;
-	uint32_t parent, region;	/* of the ranges, and the regions */
-	int phase;			/* of the outermost that has one */
+	uint32_t parent, region;	/* indices of ranges and regions */
+	int phase;			/* if it is the outermost step of a
+					 * server; else 0 */
 };
 
 struct region {
-	uint32_t parent, name;		/* a region; the first range's */
-	int varies;			/* other ranges are called otherwise */
-	uint32_t normal;		/* in normals */
+	uint32_t parent, name;		/* parent region; name of the first
+					 * range */
+	int varies;			/* names of ranges differ */
+	uint32_t normal;		/* index in normals */
 	uint64_t calls, count;
 	int64_t own_ps, all_ps, host_ps;
-	struct covered work, spans;	/* from the first to the last work of
-					 * each range */
-	const struct tp_torch_row *row;	/* its work alone; NULL: none */
+	struct covered work, spans;	/* spans: from the first to the last
+					 * work of each range */
+	const struct tp_torch_row *row;	/* its own work; NULL: none */
 };
 
-/* Steps of a server that do the same. */
+/* Steps of a server with the same type of work. */
 struct phase {
 	uint64_t steps;
 	int64_t requests, tokens, wall_ps;
 	struct covered work;
-	int unknown;		/* tokens of some are not said */
+	int unknown;		/* tokens of some steps are unknown */
 };
 
-/* A kernel in a region, of no range in it. */
+/* A kernel directly in a region. */
 struct kernel {
 	uint64_t count;
 	int64_t sum_ps;
 	uint32_t region, name;
-	const struct tp_name *text;		/* of the name */
+	const struct tp_name *text;		/* its name */
 };
 
 struct tally {
 	const struct tp_torch_out *o;
 	const struct tp_torch *t;
-	struct range *ranges;		/* by lane, start, the longer first */
+	struct range *ranges;		/* by lane and start, the longer
+					 * first */
 	size_t count, cap;
-	int on_gpu;			/* they are ranges of the GPU */
+	int on_gpu;			/* the ranges are on the GPU */
 	uint32_t main_lane;
-	struct tp_names normals;	/* names with "*" for numbers */
-	struct tp_ids paths;		/* region around + 1, normal */
-	struct region *regions;		/* parallel */
+	struct tp_names normals;	/* names with '*' for numbers */
+	struct tp_ids paths;		/* parent region + 1, normal */
+	struct region *regions;		/* by index in paths */
 	size_t region_cap;
 	struct phase phases[PHASES];
-	uint32_t *groups;		/* per GPU work: its region */
+	uint32_t *groups;		/* by piece of GPU work: its region */
 	int64_t *durations;
-	struct tp_torch_samples samples;	/* how regions vary */
+	struct tp_torch_samples samples;	/* variation of regions */
 	struct tp_torch_table table;
 	struct tp_ids kernel_ids;	/* region, name */
 	struct kernel *kernels;
@@ -94,7 +97,7 @@ struct tally {
 TP_ORDER(by_lane, struct range, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
     TP_UP(event))
 
-/* Ranges of CAT, sorted; 0 or -1 without memory. */
+/* Collects the ranges of CAT, sorted.  Returns 0, or -1 without memory. */
 static int
 collect(struct tally *y, enum tp_torch_cat cat)
 {
@@ -118,7 +121,7 @@ collect(struct tally *y, enum tp_torch_cat cat)
 	return 0;
 }
 
-/* NAME with "*" for each number, as an index; -1. */
+/* Returns the index of NAME with '*' for each number; -1 without memory. */
 static ptrdiff_t
 normal_of(struct tally *y, const struct tp_name *name)
 {
@@ -161,7 +164,7 @@ place(struct tally *y, struct range *r)
 	return 0;
 }
 
-/* Which range lies in which, and the lane that has most of their time. */
+/* Nests the ranges and finds the lane with the most of their time. */
 static int
 nest(struct tally *y)
 {
@@ -193,7 +196,7 @@ nest(struct tally *y)
 	return 0;
 }
 
-/* The innermost range around AT_PS on LANE, or TP_TORCH_NO. */
+/* Returns the innermost range around AT_PS on LANE, or TP_TORCH_NO. */
 static uint32_t
 range_at(const struct tally *y, uint32_t lane, int64_t at_ps)
 {
@@ -244,7 +247,7 @@ add_kernel(struct tally *y, uint32_t region,
 	return 0;
 }
 
-/* Add FROM .. TO, which begins no earlier than what came before. */
+/* Adds FROM ..  TO, which must not begin before earlier spans. */
 static void
 cover(struct covered *c, int64_t from, int64_t to)
 {
@@ -258,7 +261,7 @@ cover(struct covered *c, int64_t from, int64_t to)
 	}
 }
 
-/* WORK, which comes by its start, counts for range AT and all around it. */
+/* Counts WORK, which is added by start, for range AT and all around it. */
 static int
 add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 {
@@ -284,7 +287,7 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
     TP_BY(TP_CMP(a, b)))
 
-/* How much the work of each region alone varies from step to step. */
+/* Prepares the variation of each region's own work from step to step. */
 static int
 take_samples(struct tally *y)
 {
@@ -302,7 +305,7 @@ take_samples(struct tally *y)
 	return 0;
 }
 
-/* Its path into y->text; what is around DEPTH_MAX of them is "...". */
+/* Sets y->text to the path of G; levels beyond DEPTH_MAX become "...". */
 static void
 print_path(struct tally *y, const struct region *g)
 {
@@ -392,7 +395,7 @@ out_kernels(struct tally *y)
 	}
 }
 
-/* Whether there is any range but steps of a server. */
+/* Returns whether there is any range besides steps of a server. */
 static int
 is_more_than_served(const struct tally *y)
 {
@@ -473,7 +476,10 @@ out_phases(const struct tally *y)
 	}
 }
 
-/* Which ranges are steps of a server, the outermost of a stack alone. */
+/*
+ * Finds ranges that are steps of a server; only the outermost of a stack
+ * counts.
+ */
 static void
 find_phases(struct tally *y)
 {
@@ -503,7 +509,7 @@ find_phases(struct tally *y)
 	}
 }
 
-/* When range R is over: it and its work. */
+/* Returns when range R and its work have ended. */
 static int64_t
 end_of(const struct range *r)
 {
@@ -511,8 +517,11 @@ end_of(const struct range *r)
 	    r->to_ps;
 }
 
-/* A step lasts from when the one before was over, the first from its start: the
- * host may be steps ahead of the GPU, so when it begins one says nothing. */
+/*
+ * Adds the wall time of steps.  A step lasts from the end of the one before
+ * it (the first from its start) to its own end.  Starts are meaningless
+ * because the host may run steps ahead of the GPU.
+ */
 static void
 add_walls(struct tally *y)
 {
@@ -536,7 +545,7 @@ add_walls(struct tally *y)
 
 TP_ORDER(by_work, struct range, TP_UP(work.from_ps))
 
-/* Puts ranges in another order. */
+/* Adds the spans of ranges to their regions.  Changes the order of ranges. */
 static void
 add_spans(struct tally *y)
 {

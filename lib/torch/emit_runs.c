@@ -1,11 +1,13 @@
 /* emit_runs - each collective of a PyTorch trace, and its clock */
 #include "emit_private.h"
 
-/* A clock that counts from 1970 is past this, in 2001; others count from the
- * start of a machine. */
+/*
+ * A clock that counts from 1970 is past this value, reached in 2001; other
+ * clocks count from the start of a machine.
+ */
 #define EPOCH_NS INT64_C(1000000000000000000)
 
-/* What the trace's own 0 is on a clock that machines share. */
+/* Writes what the trace's time 0 is on a clock shared by machines. */
 static void
 emit_clock(const struct tp_torch_out *o)
 {
@@ -20,8 +22,10 @@ emit_clock(const struct tp_torch_out *o)
 	tp_out_end(o->out);
 }
 
-/* The bytes by which a bandwidth is counted, and how many of them each rank
- * has to send and receive at least. */
+/*
+ * Writes the bytes that bandwidth is based on, and the factor for the least
+ * that each rank must send and receive.
+ */
 static void
 out_moved(const struct tp_torch_out *o, const struct tp_torch_collective *c,
     const struct tp_class *kind, int size)

@@ -5,7 +5,7 @@
 
 #include "emit_private.h"
 
-/* Waits as items of a table, and how long one row of it waited for what. */
+/* Waits as items of a table, and by name what one row waited for. */
 struct rows {
 	const struct tp_torch_out *o;
 	const struct tp_torch_waits *waits;
@@ -24,7 +24,7 @@ torch_of(const struct rows *r)
 	return &r->o->file->torch;
 }
 
-/* PS more for E; 0, or -1 without memory. */
+/* Adds PS to the name of E.  Returns 0, or -1 without memory. */
 static int
 give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 {
@@ -37,7 +37,10 @@ give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 	return 0;
 }
 
-/* What WAIT was for: of the host what ended it, of a stream all that ran. */
+/*
+ * Adds what WAIT was for: for the host the work that ended it, for a stream
+ * all work that ran meanwhile.
+ */
 static int
 give_wait(struct rows *r, const struct tp_torch_wait *wait)
 {
@@ -122,7 +125,7 @@ emit_row(struct rows *r, const struct tp_torch_table *table,
 	return 0;
 }
 
-/* What waits have in common that stand in one row. */
+/* Groups waits by what waits and what is awaited. */
 static ptrdiff_t
 group_of(struct rows *r, const struct tp_torch_sync *s)
 {
@@ -152,7 +155,7 @@ emit_rows(struct rows *r)
 
 		r->waited[i] = wait->to_ps - wait->from_ps;
 		r->groups[i] = UINT32_MAX;
-		/* a call may have several records, but waits once */
+		/* a call waits once, even with several records */
 		if (r->is_host == (s->kind == TP_TORCH_STREAM_EVENT) ||
 		    (r->is_host && i && s[-1].call == s->call))
 			continue;

@@ -13,7 +13,7 @@
 #include "formula.h"
 
 #define ARGS_MAX 8
-/* Parentheses and calls in each other. */
+/* Most nested parentheses and calls. */
 #define DEPTH_MAX 32
 
 enum function { D, R, N, B, S, C, T, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
@@ -21,7 +21,8 @@ enum function { D, R, N, B, S, C, T, L, P, HAS, MOST, MOVED, BROADCAST, CEIL,
     STEP, KERNEL, OPTION, OF };
 static const struct {
 	const char *name;
-	size_t least, most;		/* arguments; of words none */
+	size_t least, most;		/* number of arguments; 0 if it takes a
+					 * word */
 } functions[] = {
 	[D] = { "d", 2, 2 }, [R] = { "r", 1, 1 }, [N] = { "n", 1, 1 },
 	[B] = { "b", 1, 1 }, [S] = { "s", 1, 1 }, [C] = { "c", 1, 1 },
@@ -41,7 +42,7 @@ static const struct {
 struct parse {
 	const struct tp_torch_scope *scope;
 	const char *p;
-	const char *bad;		/* where it is no formula; NULL */
+	const char *bad;		/* place of the first error, or NULL */
 	int depth;
 };
 
@@ -62,7 +63,7 @@ fail(struct parse *f)
 	return NAN;
 }
 
-/* Take WORD when it is next. */
+/* Skips WORD if it is next.  Returns whether it was. */
 static int
 take(struct parse *f, const char *word)
 {
@@ -87,7 +88,7 @@ name_len(const char *p)
 	return n;
 }
 
-/* Dimension K of SHAPE, from the last when it is negative. */
+/* Returns dimension K of SHAPE; a negative K counts from the last. */
 static double
 dimension(const struct tp_torch_shape *shape, double k)
 {
@@ -97,7 +98,7 @@ dimension(const struct tp_torch_shape *shape, double k)
 	    (double)shape->n[(size_t)k] : NAN;
 }
 
-/* Elements of LIST, a shape or a list of such; NAN when it is neither. */
+/* Returns the elements of LIST, a shape or a list of shapes; else NAN. */
 static double
 elements(const cJSON *list)
 {
@@ -135,7 +136,7 @@ bytes_of(const struct tp_torch_call *call, double i)
 	return n < 0 ? NAN : (double)n;
 }
 
-/* Option KEY of the operation, else of its family. */
+/* Returns option KEY of the operation, else of its family. */
 static const cJSON *
 option(const cJSON *op, const cJSON *family, const char *key)
 {
@@ -144,14 +145,14 @@ option(const cJSON *op, const cJSON *family, const char *key)
 	return of ? of : tp_json_get(family, key);
 }
 
-/* The formula under KEY; NULL: there is none. */
+/* Returns the formula under KEY, or NULL. */
 static const char *
 text_of(const cJSON *op, const cJSON *family, const char *key)
 {
 	return cJSON_GetStringValue(option(op, family, key));
 }
 
-/* Bytes by a table of its own, for types that are packed. */
+/* Returns the bytes of argument I by the table "sizes", for packed types. */
 static double
 size_of(const struct tp_torch_scope *scope, double i)
 {
@@ -161,7 +162,10 @@ size_of(const struct tp_torch_scope *scope, double i)
 	return type && tp_json_number(scope->sizes, type, &n) ? n : NAN;
 }
 
-/* The first tensor, the elements of the largest, or the bytes of all. */
+/*
+ * Returns the index of the first tensor, the elements of the largest, or the
+ * bytes of all.
+ */
 static double
 over_all(const struct tp_torch_scope *scope, enum function f)
 {
@@ -187,7 +191,7 @@ over_all(const struct tp_torch_scope *scope, enum function f)
 	return f == MOST && most > 0 ? most : f == MOVED && any ? sum : NAN;
 }
 
-/* Elements of what the COUNT tensors at V give together. */
+/* Returns the elements of the COUNT tensors at V after broadcasting. */
 static double
 together(const struct tp_torch_call *call, const double *v, size_t count)
 {
@@ -197,7 +201,7 @@ together(const struct tp_torch_call *call, const double *v, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (tp_torch_dims(call, (int)v[i], &s) < 0)
 			return NAN;
-		/* the last dimensions stand below each other */
+		/* shapes are aligned at their last dimensions */
 		for (size_t k = 0; k < s.rank; k++) {
 			int64_t *to = &all.n[k], from = s.n[s.rank - 1 - k];
 
@@ -261,7 +265,7 @@ rank(const struct tp_torch_call *call, double i)
 	    (double)shape.rank;
 }
 
-/* Least or greatest of what is known; all must be. */
+/* Returns the least or greatest value; NAN if any is unknown. */
 static double
 extreme(const double *v, size_t n, int greatest)
 {
@@ -276,7 +280,7 @@ extreme(const double *v, size_t n, int greatest)
 	return x;
 }
 
-/* A kernel of the operation has the LEN bytes at WORD in its name. */
+/* Returns whether the name of a given kernel contains the LEN bytes at WORD. */
 static double
 in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 {
@@ -288,7 +292,7 @@ in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 	return 0;
 }
 
-/* Whether argument I has a text, whatever it is; unknown without any. */
+/* Returns whether argument I has a text; NAN without recorded values. */
 static double
 said(const struct tp_torch_call *call, int i)
 {
@@ -309,7 +313,7 @@ apply(const struct tp_torch_scope *scope, enum function f, const double *v,
 		return extreme(v, n, f == MAX);
 	if (!call)
 		return NAN;
-	/* places that are no numbers name no argument */
+	/* an unknown or huge index does not name an argument */
 	for (size_t i = 0; i < n; i++)
 		if (isnan(v[i]) || fabs(v[i]) > 1000)
 			return NAN;
@@ -331,7 +335,7 @@ apply(const struct tp_torch_scope *scope, enum function f, const double *v,
 	}
 }
 
-/* Option NAME of the operator's row, LEN long. */
+/* Returns option NAME, of LEN bytes, of the operator's row; NAN if absent. */
 static double
 option_of(const struct tp_torch_call *call, const char *name, size_t len)
 {
@@ -344,7 +348,7 @@ option_of(const struct tp_torch_call *call, const char *name, size_t len)
 	return NAN;
 }
 
-/* What a word in parentheses stands for. */
+/* Evaluates a function whose argument is a word. */
 static double
 word(struct parse *f, enum function which)
 {
@@ -632,7 +636,7 @@ tp_torch_formulas_check(const cJSON *op, const cJSON *family, const char **at)
 	return 0;
 }
 
-/* What computes the operation, by the type of an argument or a precision. */
+/* Returns the spec by the type of an argument or by a precision. */
 static const char *
 spec_of(const struct tp_torch_call *call)
 {

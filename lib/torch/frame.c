@@ -1,4 +1,4 @@
-/* frame - what lay around the GPU work of a PyTorch trace */
+/* frame - the calls around the GPU work of a PyTorch trace */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #include "frame.h"
 
-/* A function with GPU work, by its places in the tree. */
+/* A function with GPU work and its places in the tree. */
 struct placed {
 	uint32_t start, stop, name;
 };
@@ -39,7 +39,7 @@ tp_torch_function_place(const struct tp_torch *t,
 	*stop = tp_torch_tree_place(t, at, f->lane, f->to_ps);
 }
 
-/* Functions with GPU work, in order; NULL without memory. */
+/* Returns the functions with GPU work in order; NULL without memory. */
 static struct placed *
 functions(struct tp_torch *t, size_t *count)
 {
@@ -73,7 +73,10 @@ functions(struct tp_torch *t, size_t *count)
 	return list ? list : tp_zalloc(sizeof *list);
 }
 
-/* How many bytes of NAME, a function, are the class of a module; -1 none. */
+/*
+ * Returns the length of the class in NAME, a function; -1 if it is not a
+ * call of a module.
+ */
 static int32_t
 class_len(const struct tp_torch *t, const struct tp_name *name)
 {
@@ -94,8 +97,8 @@ class_len(const struct tp_torch *t, const struct tp_name *name)
 struct nest {
 	struct tp_torch_frames *frames;
 	const struct tp_torch *t;
-	uint32_t top;		/* the inmost that has not ended */
-	unsigned depth;		/* of it */
+	uint32_t top;		/* innermost frame that has not ended */
+	unsigned depth;		/* of top */
 };
 
 static void
@@ -132,7 +135,7 @@ push(struct nest *n, struct tp_torch_frame f)
 	return 0;
 }
 
-/* Functions and operators as they nest. */
+/* Makes frames of functions and operators in nesting order. */
 static int
 merge(struct nest *n, const struct placed *list, size_t count)
 {
@@ -190,7 +193,7 @@ tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at)
 {
 	size_t from = at, to = from + 1, step = 1;
 
-	/* most hold few */
+	/* exponential search: most frames contain few others */
 	for (; to < frames->count && frames->list[to].start <
 	    frames->list[at].stop; step *= 2) {
 		from = to;

@@ -1,4 +1,4 @@
-/* gain - how far from its roofline what a PyTorch trace computed is */
+/* gain - how far operations of a PyTorch trace are from their rooflines */
 #include <math.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
 	return 0;
 }
 
-/* The group of ROW among IDS: category, and what it is slow by; or NAMES. */
+/* Returns the group of ROW: in IDS by category and reason, else in NAMES. */
 static ptrdiff_t
 group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
     const struct tp_torch_gain_row *row, enum tp_torch_gain_by by)

@@ -44,15 +44,15 @@ load_limits(struct tp_torch_gap_limits *l, const struct tp_torch_ops *ops,
 	return 0;
 }
 
-/* Calls that wait, by their start. */
+/* Calls that wait for the GPU, by start. */
 struct waits {
 	struct wait {
 		int64_t from_ps, to_ps;
 		uint32_t event;
 	} *list;
 	size_t count, cap, at;
-	const struct wait *last;	/* of those up to at the one that ends
-					 * last */
+	const struct wait *last;	/* of those before "at" the one that
+					 * ends last */
 };
 
 TP_ORDER(by_start, struct wait, TP_UP(from_ps) TP_UP(event))
@@ -75,8 +75,10 @@ find_waits(struct waits *w, const struct tp_torch *t)
 	return 0;
 }
 
-/* What began gap G, before which there was work since BUSY_PS; gaps come in
- * order. */
+/*
+ * Finds the trigger of gap G; the GPU had been busy since BUSY_PS.  Gaps
+ * must come in order.
+ */
 static void
 find_trigger(struct waits *w, const struct tp_torch *t,
     const struct tp_torch_gap_limits *l, struct tp_torch_gap *g,
@@ -90,7 +92,7 @@ find_trigger(struct waits *w, const struct tp_torch *t,
 			w->last = &w->list[w->at];
 	if (!w->last || w->last->to_ps < g->from_ps - l->sync_slack_ps)
 		return;
-	/* It held up no launch that was made before it. */
+	/* A wait did not delay a launch made before it. */
 	if (tp_torch_is_linked(next) &&
 	    t->events[next->parent].from_ps < w->last->from_ps)
 		return;
@@ -102,8 +104,10 @@ find_trigger(struct waits *w, const struct tp_torch *t,
 		g->waited_ps = g->from_ps - busy_ps;
 }
 
-/* What the launch of the work after G says; 1 when that leaves the cause to
- * what the host did. */
+/*
+ * Judges the launch of the work after G.  Returns 1 if the cause is what the
+ * host did instead.
+ */
 static int
 judge_launch(const struct tp_torch *t, const struct tp_torch_waits *waits,
     const struct tp_torch_gap_limits *l, struct tp_torch_gap *g)
@@ -140,12 +144,12 @@ tp_torch_gap_call(const struct tp_torch *t, const struct tp_torch_gap *g)
 	const struct tp_torch_event *left =
 	    &t->events[t->events[g->next].parent];
 
-	/* whichever thread the gap waited for longer */
+	/* the thread that the gap waited for longer */
 	return left->to_ps - g->from_ps > made->to_ps - left->to_ps ?
 	    left : made;
 }
 
-/* One more gap [FROM, TO): 0, or -1 without memory. */
+/* Adds gap [FROM, TO).  Returns 0, or -1 without memory. */
 static int
 add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
     uint32_t next)
@@ -163,7 +167,7 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
 	    TP_TORCH_NO, .function = TP_TORCH_NO });
 }
 
-/* All gaps, and what the launches say of each. */
+/* Finds all gaps and judges their launches. */
 static int
 find(struct tp_torch_gaps *s, const struct tp_torch *t,
     const struct tp_torch_waits *waits,
@@ -190,7 +194,7 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 			if (s->count > had &&
 			    judge_launch(t, waits, l, &s->list[had]) && !rc)
 				rc = tp_torch_gap_host_add(host, t, s, had);
-			/* what comes soon after was queued as well */
+			/* a gap below the limit does not end a busy time */
 			if (s->count > had)
 				busy_ps = e->from_ps;
 		}

@@ -1,9 +1,9 @@
 /*
- * gaps_about - what the host was about while the GPU was idle
+ * gaps_about - activity of the host while the GPU was idle
  *
- * Gaps do not overlap and are in order, so those that a range covers lie
- * beside each other; ranges may come in any order.  Of the ranges that cover
- * half of a gap the shortest is the innermost.
+ * Gaps do not overlap and are in order, so the gaps that a range covers are
+ * consecutive; ranges may come in any order.  Of the ranges that cover half of
+ * a gap the shortest is the innermost.
  */
 #include <string.h>
 
@@ -12,23 +12,22 @@
 
 #include "gaps.h"
 
-/* Of one gap: the length of what names it. */
+/* For one gap: the lengths of the range and function chosen so far. */
 struct best {
 	int64_t annotation_ps, function_ps;
-	uint32_t lane;		/* whose functions count */
-	int is_marked;		/* an annotation says what it is about */
+	uint32_t lane;		/* lane whose functions count */
+	int is_marked;		/* a range names the activity */
 };
 
 struct about {
 	const struct tp_torch *t;
 	struct tp_torch_gaps *gaps;
 	struct best *best;
-	/* per name of a function: 0 not asked yet, 1 nothing, else the place
-	 * of its class and 2 */
+	/* by function name: 0 unknown, 1 none, else 2 + index of its class */
 	uint8_t *classes;
 };
 
-/* The first gap that ends after PS. */
+/* Returns the first gap that ends after PS. */
 static size_t
 first_after(const struct tp_torch_gaps *g, int64_t ps)
 {
@@ -46,7 +45,7 @@ is_half(const struct tp_torch_gap *g, int64_t from, int64_t to)
 	return to > from && to - from >= (g->to_ps - g->from_ps) / 2;
 }
 
-/* What a name says counts more the earlier its list has it. */
+/* Sets the activity; classes earlier in the list have precedence. */
 static void
 say(struct tp_torch_gap *g, const struct tp_class *class)
 {
@@ -111,9 +110,11 @@ take_function(struct about *a, const struct tp_torch_function *f)
 	}
 }
 
-/* Whose functions say what a gap was about: those of the thread that launched
- * what came next; where it has none (the backward pass runs in a thread of
- * its own), those of the thread with most. */
+/*
+ * Chooses the lane whose functions name a gap's activity: that of the thread
+ * that launched the next work.  If it has no functions (the backward pass
+ * runs in a thread of its own), the lane with the most.
+ */
 static int
 find_lanes(struct about *a)
 {

@@ -1,8 +1,8 @@
 /*
- * gaps_host - what a thread did while the GPU was idle
+ * gaps_host - activity of a thread while the GPU was idle
  *
- * Gaps do not overlap, so that those of one thread are met in order by one
- * walk over its calls.
+ * Gaps do not overlap, so one walk over the calls of a thread visits its gaps
+ * in order.
  */
 #include <string.h>
 
@@ -11,14 +11,14 @@
 
 #include "gaps.h"
 
-/* Where the walk is. */
+/* State of the walk. */
 struct walk {
 	const struct tp_torch *t;
 	const struct tp_torch_gap_limits *limits;
 	struct tp_torch_gaps *gaps;
 	struct tp_torch_gap_host *h;
 	uint32_t lane;
-	int64_t at_ps;		/* up to which time has been given away */
+	int64_t at_ps;		/* time before this is attributed */
 };
 
 int
@@ -44,7 +44,7 @@ tp_torch_gap_host_release(struct tp_torch_gap_host *h)
 
 TP_ORDER(by_lane, struct gap_window, TP_UP(lane) TP_UP(gap))
 
-/* Give E the time PS of the gap at hand. */
+/* Attributes PS of the current gap to E. */
 static int
 give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 {
@@ -65,8 +65,10 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 	return 0;
 }
 
-/* The name that took most of the gap: of calls of CLASS, or of operators
- * when CLASS is -1. */
+/*
+ * Sets the name that took most of the gap: of calls of CLASS, or of
+ * operators if CLASS is -1.
+ */
 static void
 name_most(const struct walk *w, struct tp_torch_gap *g, int class)
 {
@@ -85,7 +87,7 @@ name_most(const struct walk *w, struct tp_torch_gap *g, int class)
 	}
 }
 
-/* The cause of G, of which the gap at hand is all that is known. */
+/* Sets the cause of G, whose times are complete. */
 static void
 analysers(const struct walk *w, struct tp_torch_gap *g)
 {
@@ -110,7 +112,7 @@ analysers(const struct walk *w, struct tp_torch_gap *g)
 	name_most(w, g, g->cause == TP_TORCH_CPU ? -1 : most);
 }
 
-/* All of the gap at hand has been met. */
+/* Finishes the current gap. */
 static void
 finish(struct walk *w)
 {
@@ -124,7 +126,7 @@ finish(struct walk *w)
 	memset(h->class_ps, 0, sizeof h->class_ps);
 }
 
-/* On the lane of the walk, E is what ran until TO. */
+/* E ran on the lane of the walk until TO: attributes its time to gaps. */
 static int
 ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 {
@@ -146,7 +148,7 @@ ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 	return 0;
 }
 
-/* Return from events to the one that is called UNTIL; TP_TORCH_NO: all. */
+/* Ends events from *TOP up to UNTIL (exclusive); TP_TORCH_NO: all. */
 static int
 leave(struct walk *w, uint32_t *top, uint32_t until)
 {

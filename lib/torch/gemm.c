@@ -1,4 +1,4 @@
-/* gemm - products of matrices */
+/* gemm - matrix products */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 
 struct gemm {
 	int64_t batch, m, n, k;
-	const char *types[3];		/* of A, B and, or NULL, the result */
+	const char *types[3];		/* of A, B and the result, which may be
+					 * NULL */
 	size_t type_count;
 	int bias;
 	int64_t a_bytes, b_bytes, out_bytes;	/* per element */
@@ -22,7 +23,7 @@ swap(struct tp_torch_shape *a, struct tp_torch_shape *b)
 	*b = c;
 }
 
-/* A is M x K and B is K x N, each perhaps the other way around. */
+/* Reads A, M x K, and B, K x N, each possibly transposed. */
 static int
 shapes(struct tp_torch_call *call, struct gemm *g)
 {
@@ -47,7 +48,7 @@ shapes(struct tp_torch_call *call, struct gemm *g)
 		}
 	}
 	g->batch = batched ? b.n[0] : 1;
-	/* one that has its tokens in front of its batch */
+	/* A with tokens before the batch */
 	if (batched && a.n[0] != b.n[0] && a.n[1] == b.n[0])
 		a.n[1] = a.n[0];
 	g->m = a.n[batched + (turn_a != 0)];
@@ -81,8 +82,10 @@ types(struct tp_torch_call *call, struct gemm *g)
 	return g->type_count == 3 && g->types[0] && g->types[1] ? 0 : -1;
 }
 
-/* Without types of its own all is of A's, as a trace does not say what the
- * result is. */
+/*
+ * Without types of their own B and the result have A's: traces do not record
+ * the result's type.
+ */
 static void
 sizes(struct tp_torch_call *call, struct gemm *g)
 {
@@ -125,7 +128,7 @@ bytes(struct tp_torch_call *call, const struct gemm *g)
 	int64_t a = tp_torch_product(3, g->m, g->k, g->a_bytes);
 	int64_t b = tp_torch_product(3, g->k, g->n, g->b_bytes);
 
-	/* two numbers of 4 bits are one element of a byte */
+	/* two 4-bit numbers per byte */
 	if (packed && *packed == 'a')
 		a = tp_torch_mul(g->m, g->k) / 2;
 	if (packed)
@@ -150,7 +153,10 @@ spec(struct tp_torch_call *call, const struct gemm *g)
 	return type ? type->matrix : NULL;
 }
 
-/* What the name of a kernel says of its operands: Tensile and nvJet. */
+/*
+ * Reads the transposition of operands from a kernel's name: Tensile and
+ * nvJet.
+ */
 static int
 transposed(const char *kernel, const char *turns[2])
 {

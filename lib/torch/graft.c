@@ -1,4 +1,4 @@
-/* graft - give work of a graph the operators that it was captured with */
+/* graft - give GPU work of a graph the operators it was captured with */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -7,18 +7,20 @@
 #include "frame.h"
 #include "graft.h"
 
-/* What surrounds a launch, or is one; FROM and TO are places in the order of
- * beginnings and ends. */
+/*
+ * A call around a launch, or a launch.  FROM and TO are its begin and end in
+ * the order of all begins and ends.
+ */
 struct item {
 	uint32_t from, to;
-	uint32_t at;			/* an event, or a function */
+	uint32_t at;			/* index of an event or a function */
 	int is_function;
 };
 
-/* A launch that was captured. */
+/* A captured launch. */
 struct launch {
 	uint32_t item, event;
-	const struct tp_name *kernel;	/* NULL: not said */
+	const struct tp_name *kernel;	/* NULL: unknown */
 	int64_t node;			/* or TP_TORCH_NONE */
 };
 
@@ -26,9 +28,9 @@ struct tp_torch_graph {
 	const struct tp_torch *from;
 	struct item *items;
 	size_t item_count, item_cap;
-	struct launch *launches;	/* in the order of time */
+	struct launch *launches;	/* by time */
 	size_t count, cap;
-	uint32_t places;		/* beginnings and ends */
+	uint32_t places;		/* number of begins and ends */
 };
 
 void
@@ -59,7 +61,7 @@ is_launch(const struct tp_torch *t, const struct tp_torch_event *e)
 	    !tp_torch_trait(t, e)->launches_graph;
 }
 
-/* What is open while the events of a lane come by. */
+/* Open items during a walk over a lane. */
 struct nest {
 	struct tp_torch_graph *g;
 	uint32_t *open;			/* items */
@@ -108,14 +110,16 @@ add_launch(struct tp_torch_graph *g, uint32_t event)
 	    tp_torch_number(g->from, e->number) });
 }
 
-/* A stretch of a lane of T. */
+/* A time range on a lane of a trace. */
 struct stretch {
 	uint32_t lane;
 	int64_t from_ps, to_ps;
 };
 
-/* Whether a launch of S lies in [FROM, TO): NEXT is a place in the tree that is
- * not behind the first. */
+/*
+ * Returns whether a launch of S begins before TO_PS.  The search starts at
+ * place NEXT of the tree.
+ */
 static int
 has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
     int64_t to_ps)
@@ -132,8 +136,10 @@ has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
 	return 0;
 }
 
-/* Take what surrounds launches in S; 0 or -1 without memory.  Looks ahead to
- * the next launch only: what has none until it ends is passed over. */
+/*
+ * Takes the launches in S and the calls around them.  Calls that end before
+ * the next launch are skipped.  Returns 0, or -1 without memory.
+ */
 static int
 take(struct tp_torch_graph *g, const struct stretch *s)
 {
@@ -151,7 +157,7 @@ take(struct tp_torch_graph *g, const struct stretch *s)
 
 		if (e->lane != s->lane || e->from_ps >= s->to_ps)
 			break;
-		/* functions that begin before it */
+		/* functions that begin before the event */
 		for (; !rc && k < t->function_count; k++) {
 			const struct tp_torch_function *f = &t->functions[k];
 
@@ -229,10 +235,12 @@ tp_torch_graphs_add(struct tp_torch_graphs *graphs,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* A kernel of a graph, or a launch that was captured: what has to agree, and
- * its place. */
+/*
+ * A kernel of a graph or a captured launch: its key for the match and its
+ * place.
+ */
 struct part {
-	uint64_t what;			/* a node, or a name */
+	uint64_t what;			/* node, or name */
 	uint32_t place, at;
 };
 
@@ -247,8 +255,10 @@ struct match {
 	size_t mine_cap, theirs_cap;
 };
 
-/* Whether the kernels fit the launches of G, by nodes or by names: 1 (the two
- * lists then stand beside each other), 0, or -1 without memory. */
+/*
+ * Returns whether the kernels match the launches of G by nodes or by names;
+ * then m->mine and m->theirs are parallel.  -1 without memory.
+ */
 static int
 fits(struct match *m, const struct tp_torch_graph *g)
 {
@@ -285,7 +295,7 @@ fits(struct match *m, const struct tp_torch_graph *g)
 	return 1;
 }
 
-/* TEXT of FROM in T. */
+/* Returns TEXT of FROM as a text of T; -1 without memory. */
 static ptrdiff_t
 text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
 {
@@ -295,7 +305,7 @@ text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
 	    tp_names_add(&t->texts, n->text, n->len);
 }
 
-/* The arguments of operator E of FROM in T; -1 without memory. */
+/* Returns the arguments of operator E of FROM in T; -1 without memory. */
 static ptrdiff_t
 args_in(struct tp_torch *t, const struct tp_torch *from,
     const struct tp_torch_event *e)
@@ -311,8 +321,10 @@ args_in(struct tp_torch *t, const struct tp_torch *from,
 	    (uint64_t)at[1], (uint64_t)at[2] << 32 | (uint64_t)at[3]);
 }
 
-/* Put I into T, in the call CALL; the index of its event, TP_TORCH_NO of a
- * function; -1 without memory. */
+/*
+ * Adds item I to T, inside the call CALL.  Returns the index of its event,
+ * TP_TORCH_NO for a function, or -1 without memory.
+ */
 static int64_t
 put(struct tp_torch *t, const struct tp_torch_graph *g,
     const struct item *i, uint32_t call)
@@ -359,7 +371,9 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	return (int64_t)t->count++;
 }
 
-/* Put what G captured into CALL, which launches it: m->theirs and m->mine fit.
+/*
+ * Adds the items of G inside CALL, which launches it.  m->theirs and m->mine
+ * must match.
  */
 static int
 put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
@@ -380,7 +394,10 @@ put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
 	return at < 0 ? -1 : 0;
 }
 
-/* A graph that CALL launches, of the kernels in m->works. */
+/*
+ * Finds the capture of the graph that CALL launches, whose kernels are in
+ * m->works.
+ */
 static int
 graft(struct match *m, const struct tp_torch_graphs *const *all, uint32_t call)
 {
@@ -406,12 +423,12 @@ graft(struct match *m, const struct tp_torch_graphs *const *all, uint32_t call)
 		m->grafted->unmatched++;
 		return 0;
 	}
-	/* the last that was looked at need not be the one */
+	/* match again: m holds the last capture that was tried */
 	rc = fits(m, found);
 	return rc < 0 ? -1 : put_all(m, found, call);
 }
 
-/* Kernels by the number that a launch bears. */
+/* Kernels by the number of their launch. */
 struct by_number {
 	int64_t number, from_ps;
 	uint32_t work;
@@ -458,7 +475,7 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 			if (!rc)
 				m->works[m->work_count++] = list[from].work;
 		}
-		/* one kernel is no graph to be told by its kernels */
+		/* a single kernel does not identify a graph */
 		if (!rc && m->work_count > 1)
 			rc = graft(m, all, i);
 	}
@@ -476,7 +493,7 @@ has_captures(const struct tp_torch *t)
 	return 0;
 }
 
-/* Forget how host events nest. */
+/* Removes the nesting of host events. */
 static void
 unnest(struct tp_torch *t)
 {

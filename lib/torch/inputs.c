@@ -1,7 +1,7 @@
 /*
- * inputs - what an operator was called with, where that is one text
+ * inputs - parse an operator's arguments from a single text
  *
- * Kineto writes a JSON list for each argument; Ascend's profiler writes
+ * Kineto writes a JSON list per argument; Ascend's profiler writes
  * "32,3,224,224;\r\n64,3,11,11;\r\n" and "float;\r\nfloat;\r\nScalar".
  */
 #include <string.h>
@@ -14,7 +14,7 @@ is_dims(char c)
 	return (c >= '0' && c <= '9') || c == ',' || c == '-';
 }
 
-/* A type: no character that JSON has to escape. */
+/* Characters of a type, none of which JSON must escape. */
 static int
 is_word(char c)
 {
@@ -22,7 +22,7 @@ is_word(char c)
 	    c != '\\';
 }
 
-/* One argument; what cannot be one is told as not recorded. */
+/* Appends one argument; a malformed one counts as not recorded. */
 static void
 add_one(struct tp_buf *to, const char *text, size_t len, int dims)
 {

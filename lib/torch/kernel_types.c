@@ -1,4 +1,4 @@
-/* kernel_types - what kernels are, and which of them one could do */
+/* kernel_types - types of kernels, and which of them can be fused */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -17,7 +17,10 @@ static const char *const roles[TP_FUSION_ROLES] = {
 	[TP_FUSION_COMMUNICATION] = "communication",
 };
 
-/* The role of TYPE; TP_FUSION_ROLES when there is none of that name. */
+/*
+ * Returns the role of TYPE: TP_FUSION_ALONE if it states none,
+ * TP_FUSION_ROLES if that is unknown.
+ */
 static enum tp_torch_role
 role_of(const struct tp_class *type)
 {

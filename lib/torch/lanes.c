@@ -1,4 +1,4 @@
-/* lanes - when each stream of a GPU was at what, to draw it */
+/* lanes - activity of each GPU stream over time, for pictures */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -12,21 +12,22 @@ static const char *const categories[TP_TORCH_BUCKETS] = {
 	[TP_TORCH_COPY] = "memcpy",
 };
 
-/* A device (category NULL), or a kind of work on one of its streams. */
+/* A device (category NULL), or one kind of work on one of its streams. */
 struct line {
 	struct tp_ival busy;
-	const struct tp_torch_stream *stream;	/* of a device its first */
+	const struct tp_torch_stream *stream;	/* of a device: its first
+						 * stream */
 	const char *category;
 };
 
 struct lines {
 	struct line *list;
 	size_t count;
-	size_t *at;		/* of each stream its first line */
-	size_t *device_at;	/* and its device's */
+	size_t *at;		/* by stream: its first line, */
+	size_t *device_at;	/* ... and the line of its device */
 };
 
-/* A line for each device, and behind it those of its streams. */
+/* Makes a line per device, followed by those of its streams. */
 static int
 make(struct lines *l, const struct tp_torch_times *times)
 {

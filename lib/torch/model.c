@@ -1,4 +1,4 @@
-/* model - what a PyTorch operation has to compute and to move */
+/* model - cost of PyTorch operations: arithmetic and memory traffic */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 
 static const struct family {
 	const char *name;
-	tp_torch_cost_model *evaluate;		/* NULL: known by name only */
+	tp_torch_cost_model *evaluate;		/* NULL: only the name is
+						 * known */
 	tp_torch_cost_model *backward;
 	const char *backward_table;
 } families[] = {
@@ -45,9 +46,9 @@ static const struct family {
 /* An operation of the file. */
 struct known {
 	const struct family *family;
-	const struct cJSON *entry;	/* the family in the file */
+	const struct cJSON *entry;	/* its family in the file */
 	const struct cJSON *options;
-	int reads_step;			/* of a server */
+	int reads_step;			/* depends on a server's step */
 };
 
 struct tp_torch_models {
@@ -57,15 +58,15 @@ struct tp_torch_models {
 	struct tp_arena arena;
 	struct tp_torch_type *types;
 	size_t type_count, type_cap;
-	struct tp_torch_index costs;	/* rows that say a cost */
-	struct known *known;		/* by their index */
+	struct tp_torch_index costs;	/* names of rows with a cost */
+	struct known *known;		/* by index in costs */
 	size_t cap;
-	struct tp_torch_index taking;	/* rows that have signatures */
-	const struct cJSON **takes;	/* by their index */
+	struct tp_torch_index taking;	/* names of rows with signatures */
+	const struct cJSON **takes;	/* by index in taking */
 	size_t takes_cap;
-	size_t *extras;			/* lookups of types that TraceLens
-					 * does not know */
-	struct tp_names fusible;	/* what Triton names are made of */
+	size_t *extras;			/* number of lookups of types that
+					 * TraceLens does not know */
+	struct tp_names fusible;	/* operations in Triton names */
 };
 
 static const char *
@@ -77,7 +78,7 @@ spec(struct tp_torch_models *models, const char *unit, const char *precision)
 	return tp_arena_text(&models->arena, text, (size_t)n);
 }
 
-/* Type I of file AT. */
+/* Loads type I of file AT. */
 static int
 load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
     struct tp_err *err)
@@ -112,7 +113,10 @@ family_named(const char *name)
 	return NULL;
 }
 
-/* What is not for code has nothing else that could be misspelt. */
+/*
+ * Rejects unknown keys of a row without code, where they can only be
+ * misspelt.
+ */
 static int
 check_keys(const struct tp_torch_models *models, size_t file,
     const struct cJSON *op, struct tp_err *err)
@@ -137,7 +141,7 @@ check_keys(const struct tp_torch_models *models, size_t file,
 	return 0;
 }
 
-/* Whether a formula of OF has a sum of the server's step. */
+/* Returns whether a formula of OF uses a sum of the server's step. */
 static int
 asks_step(const struct cJSON *of)
 {
@@ -159,8 +163,10 @@ asks_step(const struct cJSON *of)
 	return 0;
 }
 
-/* Row OP of ENTRY, whose code is FAMILY or NULL.  What it does not say, the
- * cost or what is taken, an earlier row may. */
+/*
+ * Loads row OP of ENTRY, whose code is FAMILY or NULL.  A row without a cost
+ * or without signatures leaves those of an earlier row in place.
+ */
 static int
 load_row(struct tp_torch_models *models, size_t file,
     const struct cJSON *entry, const struct family *family,
@@ -242,7 +248,7 @@ load_triton(struct tp_torch_models *models, struct tp_err *err)
 	return 0;
 }
 
-/* NAME is a family of the files, or of what has no row in them. */
+/* Returns whether NAME is a family of the files, or one without rows. */
 static int
 is_family(const void *arg, const char *name)
 {
@@ -379,7 +385,10 @@ tp_torch_triton_knows(const struct tp_torch_models *models, const char *name,
 	return tp_names_find(&models->fusible, name, len) >= 0;
 }
 
-/* Kernels that torch.compile makes of several operations. */
+/*
+ * Returns whether NAME is a kernel that torch.compile made of several
+ * operations.
+ */
 static int
 is_triton(const char *name, size_t len)
 {
@@ -431,7 +440,10 @@ tp_torch_taking(const struct tp_torch_models *models)
 	return &models->taking.names;
 }
 
-/* Whether TraceLens has a model as well, so that rows of tables stop there. */
+/*
+ * Returns whether TraceLens has a model, too, so that the search for rows
+ * stops at this operation.
+ */
 static int
 is_shared(const struct tp_torch_models *models, const struct known *known)
 {
@@ -500,7 +512,7 @@ tp_torch_reads_step(const struct tp_torch_models *models, const char *name,
 	return known && known->reads_step;
 }
 
-/* An argument as JSON; NULL when it is absent or damaged. */
+/* Parses an argument as JSON; NULL if it is absent or damaged. */
 static struct cJSON *
 parsed(const struct tp_arg *arg, int *failed)
 {
@@ -511,7 +523,10 @@ parsed(const struct tp_arg *arg, int *failed)
 		return NULL;
 	json = cJSON_ParseWithLength(arg->text, arg->len);
 	if (!json) {
-		/* it does not say why: ask for memory ourselves */
+		/*
+		 * cJSON does not tell lack of memory from damage: try an
+		 * allocation
+		 */
 		probe = tp_alloc(1);
 		*failed |= !probe;
 		tp_free(probe);
@@ -519,7 +534,7 @@ parsed(const struct tp_arg *arg, int *failed)
 	return json;
 }
 
-/* The parameters, where they stay. */
+/* Copies the parameters into the arena. */
 static int
 keep(struct tp_torch_call *call)
 {
@@ -536,8 +551,10 @@ keep(struct tp_torch_call *call)
 	return 0;
 }
 
-/* What tables in the columns of TraceLens have: EXTRA, types were looked up
- * that it does not know. */
+/*
+ * Sets perf->told by the overlay.  EXTRA: types were looked up that
+ * TraceLens does not know.
+ */
 static int
 tell(struct tp_torch_call *call, const struct known *known, int extra)
 {

@@ -9,7 +9,7 @@
 #include "module.h"
 #include "time.h"
 
-/* Classes of a path. */
+/* Most classes in a path. */
 #define PATH_CLASSES 32
 
 struct tally {
@@ -17,12 +17,12 @@ struct tally {
 	const struct tp_torch *t;
 	const struct tp_torch_frames *frames;
 	struct tp_names classes;
-	uint32_t *class_of;	/* per frame; TP_TORCH_NO: no module */
-	uint32_t *node_of;	/* per frame, of a module: its path */
-	uint32_t *next;		/* per frame: the next of its class */
-	uint32_t *head;		/* per class: a frame */
-	uint32_t *inmost;	/* per link: frame of the inmost module */
-	uint8_t *seen;		/* per function name */
+	uint32_t *class_of;	/* by frame; TP_TORCH_NO: not a module */
+	uint32_t *node_of;	/* by frame of a module: its path */
+	uint32_t *next;		/* by frame: next of its class */
+	uint32_t *head;		/* by class: first frame */
+	uint32_t *inmost;	/* by link: frame of the innermost module */
+	uint8_t *seen;		/* by function name */
 	size_t head_cap;
 };
 
@@ -38,7 +38,7 @@ duration(const struct tp_torch_event *e)
 	return e->to_ps - e->from_ps;
 }
 
-/* The frame of the inmost module around frame AT or AT itself. */
+/* Returns the innermost module among frame AT and those around it. */
 static uint32_t
 module_at(const struct tp_torch_frames *frames, uint32_t at)
 {
@@ -54,7 +54,7 @@ module_around(const struct tp_torch_frames *frames, uint32_t at)
 	return module_at(frames, frames->list[at].parent);
 }
 
-/* Whether a module of the same class lies around frame AT. */
+/* Returns whether a module of the same class is around frame AT. */
 static int
 is_inner(const struct tally *y, uint32_t at)
 {
@@ -86,7 +86,7 @@ add_class(struct tally *y, uint32_t at)
 	return 0;
 }
 
-/* Take the path of frame AT, a module whose class is known. */
+/* Adds the path of frame AT, a module whose class is known. */
 static int
 add_path(struct tally *y, uint32_t at)
 {
@@ -106,7 +106,7 @@ add_path(struct tally *y, uint32_t at)
 	return 0;
 }
 
-/* Take the call that frame AT is. */
+/* Counts the call that frame AT is. */
 static int
 add_call(struct tally *y, uint32_t at)
 {
@@ -136,7 +136,7 @@ add_call(struct tally *y, uint32_t at)
 	return 0;
 }
 
-/* The work of all calls of each class. */
+/* Sums the work of all calls of each class. */
 static int
 measure(struct tally *y)
 {
@@ -187,7 +187,7 @@ own(struct tally *y)
 	}
 }
 
-/* Work of PASS counts for the modules around its forward operation. */
+/* Counts the work of PASS for the modules around its forward operation. */
 static void
 add_pass(struct tally *y, const struct tp_torch_pass *pass)
 {
@@ -217,7 +217,7 @@ add_pass(struct tally *y, const struct tp_torch_pass *pass)
 	}
 }
 
-/* By time, forward and backward; ties by first call. */
+/* By falling time, forward and backward; ties by first call. */
 TP_ORDER(by_time, struct tp_torch_module,
     TP_BY(TP_CMP(b->duration_ps + b->backward_ps,
     a->duration_ps + a->backward_ps)) TP_UP(frame))

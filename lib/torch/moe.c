@@ -1,4 +1,4 @@
-/* moe - mixtures of experts, and products of matrices in groups */
+/* moe - mixtures of experts, and grouped matrix products */
 #include <cjson/cJSON.h>
 #include <math.h>
 
@@ -26,7 +26,7 @@ shapes(struct tp_torch_call *call, struct moe *m)
 	m->tokens = x.n[0];
 	m->hidden = w2.n[1];
 	m->inner = w2.n[2];
-	/* weights of 4 bits, several to an element */
+	/* 4-bit weights, several per element */
 	if (w1.n[2])
 		m->inner = tp_torch_mul(m->inner, m->hidden / w1.n[2]);
 	m->experts = w1.n[0];
@@ -44,7 +44,7 @@ shapes(struct tp_torch_call *call, struct moe *m)
 	return 0;
 }
 
-/* 2 M N K for each matrix and expert of a token, and the weighted sum. */
+/* 2 M N K per matrix and expert of a token, and the weighted sum. */
 static int64_t
 moe_flops(const struct moe *m)
 {
@@ -53,8 +53,10 @@ moe_flops(const struct moe *m)
 	    tp_torch_product(3, m->tokens, m->hidden, 2 * m->topk - 1));
 }
 
-/* Bytes of an element of TYPE, by the table of types of experts, where they are
- * packed; OTHER when it has none. */
+/*
+ * Returns the bytes per element of TYPE by the table "experts", where types
+ * are packed; OTHER if it is not there.
+ */
 static double
 size_of(const struct tp_torch_call *call, const char *type, double other)
 {
@@ -64,7 +66,10 @@ size_of(const struct tp_torch_call *call, const char *type, double other)
 	    type, &n) ? n : other;
 }
 
-/* Of the experts those count that tokens spread evenly would meet. */
+/*
+ * Bytes of tokens in and out, and of the weights of the experts that evenly
+ * distributed tokens are expected to reach.
+ */
 static int64_t
 moe_bytes(const struct tp_torch_call *call, const struct moe *m)
 {
@@ -103,8 +108,10 @@ tp_torch_moe(struct tp_torch_call *call)
 	return 0;
 }
 
-/* "[((5, 32), (32, 48)), ..]": both sides of each product, of which K is the
- * gradient's own. */
+/*
+ * Appends the shapes of one product, whose K is its own: "[((5, 32), (32,
+ * 48)), ..]".
+ */
 static void
 add_pair(struct tp_buf *pairs, const struct tp_torch_shape *a,
     const struct tp_torch_shape *b)
@@ -114,8 +121,10 @@ add_pair(struct tp_buf *pairs, const struct tp_torch_shape *a,
 	    (long long)b->n[1]);
 }
 
-/* Rows of all groups, K and N of the first; PAIRS, released, where K is each
- * group's own. */
+/*
+ * Sets M of all groups, K and N of the first; and PAIRS, which it releases,
+ * if each group has its own K.
+ */
 static void
 grouped_params(struct tp_torch_call *call, int64_t m,
     const struct tp_torch_shape *b, int64_t groups, struct tp_buf *pairs)
@@ -142,7 +151,7 @@ grouped_params(struct tp_torch_call *call, int64_t m,
 	tp_buf_release(pairs);
 }
 
-/* Lists of X (M, K) and of W (K, N), whatever M, K and N of each are. */
+/* Evaluates lists of X (M, K) and W (K, N) with individual M, K and N. */
 static int
 listed_gemm(struct tp_torch_call *call, const struct cJSON *x,
     const struct cJSON *w)
@@ -178,8 +187,10 @@ listed_gemm(struct tp_torch_call *call, const struct cJSON *x,
 	return 0;
 }
 
-/* X (M, K) by W (G, K, N) or (G, N, K); with K of each group its own, by
- * what the trace tells of all of them, (M, N). */
+/*
+ * X (M, K) times W (G, K, N) or (G, N, K).  If each group has its own K, the
+ * trace has only sums: W is (M, N).
+ */
 int
 tp_torch_grouped_gemm(struct tp_torch_call *call)
 {

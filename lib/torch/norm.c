@@ -1,4 +1,4 @@
-/* norm - normalisations */
+/* norm - normalizations */
 #include <string.h>
 
 #include "call.h"
@@ -6,10 +6,11 @@
 struct norm {
 	int x_at;
 	struct tp_torch_shape shape, mask;
-	int guessed;			/* how long what is normalised is */
+	int guessed;			/* normalized length is guessed from the
+					 * weight */
 	const char *form;		/* "batch", "layer", "group", "rms" */
 	int64_t elements, channels, bytes;	/* bytes per element */
-	int affine, bias, training;	/* as they are */
+	int affine, bias, training;	/* PyTorch's options */
 };
 
 static int
@@ -18,7 +19,10 @@ is(const struct norm *n, const char *form)
 	return !strcmp(n->form, form);
 }
 
-/* Channels: the second dimension, or the product of what is normalised. */
+/*
+ * Reads the channels: the second dimension, or the product of the normalized
+ * dimensions.
+ */
 static int
 channels(struct tp_torch_call *call, struct norm *n)
 {
@@ -31,7 +35,7 @@ channels(struct tp_torch_call *call, struct norm *n)
 			return -1;
 		n->channels = list.n[0];
 	} else if (at >= 0) {
-		/* traces without values: the weight has the same length */
+		/* without recorded values: the weight has the same length */
 		if (tp_torch_list(call, at, &list) < 0) {
 			n->guessed = 1;
 			at = tp_torch_option(call, "weight", -1);
@@ -104,7 +108,7 @@ static int64_t
 flops(const struct norm *n)
 {
 	if (is(n, "rms"))
-		/* rsqrt of the mean square of each row; scaled, weighted */
+		/* reciprocal root of the mean square per row; scale, weight */
 		return tp_torch_sum(3, tp_torch_mul(n->elements, 2),
 		    n->elements / n->channels * 2,
 		    tp_torch_mul(n->elements, n->affine ? 2 : 1));
@@ -141,7 +145,7 @@ tp_torch_norm(struct tp_torch_call *call)
 	return 0;
 }
 
-/* E elements: 4 E for the dot products, then the gradient of the input. */
+/* 4 per element for the dot products, then the gradient of the input. */
 static int64_t
 backward_flops(const struct norm *n)
 {
@@ -191,7 +195,7 @@ tp_torch_norm_backward(struct tp_torch_call *call)
 		n.mask.rank = 3;
 		n.mask.n[0] = n.mask.n[1] = n.mask.n[2] = 1;
 	}
-	/* gradients of weight and bias are written when they are wanted */
+	/* gradients of weight and bias are written if requested */
 	n.bias = n.affine && n.mask.rank > 2 && n.mask.n[2];
 	tp_torch_set_cost(call, backward_flops(&n), backward_bytes(&n),
 	    tp_torch_spec(call, tp_torch_type_name(call, n.x_at)));

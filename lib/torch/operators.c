@@ -1,4 +1,4 @@
-/* operators - the files that say what operators of PyTorch are */
+/* operators - load the files that describe operators of PyTorch */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -9,7 +9,7 @@
 
 #include "operators.h"
 
-/* In order of increasing weight. */
+/* Later files override earlier ones. */
 static const char *const files_of_share[] = {
 	"share/ops/torch-operators.json", "share/ops/torch-pseudo.json", NULL
 };
@@ -19,7 +19,7 @@ add(struct tp_torch_operators *o, struct cJSON *doc, const char *name,
     int is_own, struct tp_err *err)
 {
 	if (!doc) {
-		/* who keeps a file there means it to be read */
+		/* files there are deliberate: damage is an error */
 		if (is_own && err->status == TP_BAD)
 			err->status = TP_USAGE;
 		return -1;

@@ -1,4 +1,4 @@
-/* ops - what the names in a PyTorch trace mean */
+/* ops - meaning of the names in a PyTorch trace */
 #include <ctype.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define FILE_NAME "ops/torch.json"
 
-/* Names that classes must have, in the order of what they stand for. */
+/* Required names of classes, in the order of their enums. */
 static const char *const cat_names[] = { "other", "op", "runtime",
     "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
     "gpu_annotation", "python", "sync", "arrow", NULL },
@@ -26,7 +26,7 @@ const char *const tp_torch_bucket_names[TP_TORCH_BUCKETS + 1] = {
 	"computation", "communication", "copy", NULL
 };
 
-/* CATEGORY as an index; -1 with ERR. */
+/* Returns CATEGORY as an index; -1 with ERR. */
 static ptrdiff_t
 category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 {
@@ -41,7 +41,7 @@ category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 	    err);
 }
 
-/* NAME is an operator of category C; what comes later holds. */
+/* Sets the category C of operator NAME; later entries override. */
 static int
 load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
     struct tp_err *err)
@@ -56,7 +56,7 @@ load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
 	return 0;
 }
 
-/* The operators of FAMILY. */
+/* Loads the operators of FAMILY. */
 static int
 load_family(struct tp_torch_ops *ops, const cJSON *family,
     struct tp_err *err)
@@ -76,7 +76,10 @@ load_family(struct tp_torch_ops *ops, const cJSON *family,
 	return 0;
 }
 
-/* What FILE says of operators: those with a model, and by category only. */
+/*
+ * Loads the operators of FILE: those with a model, and those with a category
+ * only.
+ */
 static int
 load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
 {
@@ -103,13 +106,13 @@ load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
 	return 0;
 }
 
-/* Classes of what gaps are about: their places fit into a byte. */
+/* Most classes of activities in gaps: an index + 1 fits into a byte. */
 enum { ABOUT_MAX = 250 };
 
 #define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
 static const struct {
 	const char *key, *more;
-	const char *const *names;	/* that its classes must have */
+	const char *const *names;	/* required names of its classes */
 	size_t at;
 } lists[] = {
 	{ "events", "device", cat_names, AT(events) },
@@ -151,7 +154,7 @@ load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
 	return 0;
 }
 
-/* Classes LIST of KEY are parts of the budget. */
+/* Numbers the classes in LIST, under KEY, by parts of the budget. */
 static int
 number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
 {
@@ -164,7 +167,7 @@ number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
 	return 0;
 }
 
-/* What is bare is one of the events. */
+/* Numbers the classes of bare events by the category of events they name. */
 static int
 number_bare(struct tp_torch_ops *ops, struct tp_err *err)
 {
@@ -269,7 +272,7 @@ tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 	return c;
 }
 
-/* The category that is called as class C of names is; 0: C is none. */
+/* Returns the category called as class C; 0 if C is NULL. */
 static uint16_t
 category_of(const struct tp_torch_ops *ops, const struct tp_class *c)
 {

@@ -1,4 +1,4 @@
-/* overlay - what TraceLens says where the models say otherwise */
+/* overlay - numbers of TraceLens where they differ from the models */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ bad(const char *what, const char *name, struct tp_err *err)
 	    "share/" FILE_NAME ": %s '%.80s'", what, name ? name : "");
 }
 
-/* The texts of the list KEY, of which LIST is made. */
+/* Loads the texts of the list KEY into LIST. */
 static int
 load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
     struct tp_err *err)
@@ -37,7 +37,10 @@ load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
 	return 0;
 }
 
-/* Faults that the tables do not have are for who compares them. */
+/*
+ * Checks an entry of "not_followed", faults that the tables do not repeat.
+ * They document differences for people who compare.
+ */
 static int
 check_not_followed(const struct cJSON *i, struct tp_err *err)
 {
@@ -146,7 +149,7 @@ row_of(const struct tp_torch_overlay *overlay, const char *family)
 	return NULL;
 }
 
-/* FORMULA of ROW, or NAN. */
+/* Evaluates FORMULA of ROW; NAN if it is NULL or unknown. */
 static double
 value_of(const struct tp_torch_scope *scope, const char *formula)
 {
@@ -158,8 +161,10 @@ value_of(const struct tp_torch_scope *scope, const char *formula)
 	return x;
 }
 
-/* The cost under KEY of ROW; WAS without one, and where it comes to that, which
- * a double may not hold. */
+/*
+ * Returns the cost under KEY of ROW.  Without a formula, or if its value
+ * equals WAS as a double, returns WAS, which a double may not hold exactly.
+ */
 static int64_t
 cost_of(const struct tp_torch_scope *scope, const struct cJSON *row,
     const char *key, int64_t was)
@@ -174,8 +179,10 @@ cost_of(const struct tp_torch_scope *scope, const struct cJSON *row,
 	return was >= 0 && x == (double)was ? was : tp_torch_rounded(x);
 }
 
-/* What computes it: by the type of argument "type", else the text that the
- * first type in the table "specs" has. */
+/*
+ * Returns the spec: of the type of argument "type", else of the first type
+ * in the table "specs".
+ */
 static const char *
 spec_of(const struct tp_torch_overlay *overlay,
     const struct tp_torch_scope *scope, const struct cJSON *row,
@@ -199,7 +206,10 @@ spec_of(const struct tp_torch_overlay *overlay,
 	return specs ? NULL : was;
 }
 
-/* PARAM as OF says, a truth where it was one; as it is where OF is unknown. */
+/*
+ * Replaces the text of PARAM by the value of OF unless that is unknown.  A
+ * boolean stays one.
+ */
 static void
 replace(struct tp_torch_call *call, const struct tp_torch_scope *scope,
     const struct cJSON *of, struct tp_torch_param *param)
@@ -258,7 +268,7 @@ tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
 		if (value_of(&scope, tp_json_text(row, "listed")) == 0)
 			told->param_count = 0;
 	}
-	/* a row with sizes of its own knows better */
+	/* a row with sizes of its own is more specific */
 	if (extra && !tp_json_get(row, "sizes"))
 		told->cost.bytes = -1;
 	return !row ? 0 : replace_all(call, &scope, tp_json_get(row,

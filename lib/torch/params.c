@@ -1,4 +1,4 @@
-/* params - parameters of operations as text, from the rows of their models */
+/* params - parameters of operations as text, from their rows */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "pyrepr.h"
 
 #define ITEMS_MAX 16
-/* Tuples in each other. */
+/* Most nested tuples. */
 #define DEPTH_MAX 8
 
 enum form { TYPE, TEXT, SHAPE, STRIDES, TENSORS, TRUTH, REAL, TUPLE,
     LIST, FORMS };
 static const struct {
 	const char *name;
-	size_t least, most;		/* items */
+	size_t least, most;		/* number of items */
 } forms[FORMS] = {
 	[TYPE] = { "type", 1, 1 }, [TEXT] = { "text", 1, 1 },
 	[SHAPE] = { "shape", 1, 1 }, [STRIDES] = { "strides", 1, 1 },
@@ -30,15 +30,15 @@ static const struct {
 struct value {
 	enum { UNKNOWN, ABSENT, NUMBER, WORD, PRINTED } kind;
 	double number;
-	const char *text;		/* in the arena: a word stands in
-					 * quotes within a tuple */
+	const char *text;		/* in the arena; in a tuple a word is
+					 * quoted */
 };
 
 struct reader {
 	const struct tp_torch_scope *scope;
 	struct tp_torch_call *call;	/* NULL: only check */
 	const char *p;
-	const char *bad;		/* where it is no parameter; NULL */
+	const char *bad;		/* place of the first error, or NULL */
 	int depth;
 };
 
@@ -65,7 +65,7 @@ take(struct reader *r, const char *word)
 	return 1;
 }
 
-/* LEN bytes at TEXT as KIND, where they stay. */
+/* Returns the LEN bytes at TEXT as a KIND of value, copied to the arena. */
 static struct value
 kept(struct tp_torch_call *call, int kind, const char *text, size_t len)
 {
@@ -93,7 +93,7 @@ printed(struct tp_torch_call *call, struct tp_buf *buf)
 	return v;
 }
 
-/* As Python prints it; a WORD as it stands, or in quotes. */
+/* Prints a value in Python syntax; a word with QUOTES or as it is. */
 static void
 print(struct tp_buf *buf, const struct value *v, int quotes)
 {
@@ -127,7 +127,7 @@ together(struct tp_torch_call *call, enum form form, const struct value *items,
 	return printed(call, &buf);
 }
 
-/* A list of integers as a tuple; of anything else nothing is known. */
+/* Returns a list of integers as a tuple; anything else is unknown. */
 static struct value
 integers(struct tp_torch_call *call, const cJSON *list)
 {
@@ -142,7 +142,7 @@ integers(struct tp_torch_call *call, const cJSON *list)
 	return together(call, TUPLE, items, shape.rank);
 }
 
-/* All tensors, each with its type. */
+/* Returns all tensors with their types. */
 static struct value
 tensors(struct tp_torch_call *call)
 {
@@ -201,7 +201,7 @@ apply(struct tp_torch_call *call, enum form form, const struct value *items,
 	return kept(call, WORD, text, text ? strlen(text) : 0);
 }
 
-/* What stands in the parentheses of FORM. */
+/* Reads the items of FORM in parentheses. */
 static struct value
 read_form(struct reader *r, enum form form)
 {
@@ -222,7 +222,7 @@ read_form(struct reader *r, enum form form)
 	return apply(r->call, form, items, n);
 }
 
-/* A formula, or a choice by one. */
+/* Reads a formula, or a choice by one. */
 static struct value
 read_choice(struct reader *r)
 {
@@ -286,7 +286,7 @@ read_value(struct reader *r)
 	return v;
 }
 
-/* What PARAM says: a text, or a number or truth as it stands. */
+/* Evaluates PARAM: a text, or a number or boolean taken literally. */
 static struct value
 value_of(struct tp_torch_call *call, const struct tp_torch_scope *scope,
     const cJSON *param, const char **at)
@@ -314,7 +314,10 @@ value_of(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 	return v;
 }
 
-/* NAME is TEXT, in the place of what the model calls so. */
+/*
+ * Sets parameter NAME to TEXT and removes the model's parameter of that
+ * name.  NULL only removes it.
+ */
 static void
 set(struct tp_torch_call *call, const char *name, const char *text)
 {
@@ -330,7 +333,7 @@ set(struct tp_torch_call *call, const char *name, const char *text)
 		tp_torch_param_raw(call, name, text);
 }
 
-/* NULL when V is unknown or absent. */
+/* Returns V as text; NULL if it is unknown or absent. */
 static const char *
 text_of(struct tp_torch_call *call, const struct value *v)
 {
@@ -351,7 +354,7 @@ tp_torch_param_text(struct tp_torch_call *call,
 	return text_of(call, &v);
 }
 
-/* The parameters in a list of names, or by names. */
+/* Returns the parameters: a list of names, or an object. */
 static const cJSON *
 params_of(const cJSON *op, const cJSON *family)
 {
@@ -397,7 +400,7 @@ tp_torch_params_by_row(struct tp_torch_call *call)
 		const char *name = i->string ? i->string :
 		    cJSON_GetStringValue(i);
 
-		/* what a list names is there when it is known */
+		/* in a list, a parameter is present only if it is known */
 		if (v.kind == UNKNOWN && !i->string)
 			continue;
 		set(call, name, v.kind == UNKNOWN ? "None" :

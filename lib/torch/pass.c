@@ -1,9 +1,9 @@
 /*
- * pass - which backward pass belongs to which operation
+ * pass - match backward passes with forward operations
  *
- * Autograd numbers operations; what it calls later for the backward pass bears
- * the same number, on another thread.  Of several operations of one number the
- * one that began last is meant.
+ * Autograd numbers operations; the backward pass it calls later has the same
+ * number, on another thread.  Of several operations with one number the one
+ * that began last is meant.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct numbered {
 	int backward;
 };
 
-/* By number; backward passes first, in file order; then by time. */
+/* By number; backward passes first, in file order; then by start. */
 TP_ORDER(compare, struct numbered, TP_UP(number) TP_DOWN(backward)
     TP_BY(a->backward ? 0 : TP_CMP(a->from_ps, b->from_ps)) TP_UP(event))
 
@@ -29,8 +29,10 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 	    strlen(t->ops->backward));
 }
 
-/* The number of E, which is in the tree; a backward pass that says it has none
- * has that of what it calls first.  Below 0: none. */
+/*
+ * Returns the number of E, which is in the tree.  A backward pass with a
+ * negative number has that of its first call.  Negative: none.
+ */
 static int64_t
 number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 {
@@ -44,7 +46,7 @@ number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	return e->cat == TP_TORCH_OP ? number : -1;
 }
 
-/* Operators with a number. */
+/* Returns the operators with a number, sorted; NULL without memory. */
 static struct numbered *
 collect(const struct tp_torch *t, size_t *count)
 {
@@ -96,7 +98,7 @@ tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
 			continue;
 		rc = tp_grow(&p->list, &p->cap, p->count + 1,
 		    sizeof *p->list);
-		/* places in the tree, to sort by; events afterwards */
+		/* forward is a place in the tree until sorted, then an event */
 		if (!rc)
 			p->list[p->count++] = (struct tp_torch_pass){
 			    t->events[forward].order, list[i].event };

@@ -1,4 +1,4 @@
-/* pattern - what operations and kernels are a sign of */
+/* pattern - patterns that operations and kernels indicate */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ param(const struct tp_torch_perf *perf, const char *name)
 	return -1;
 }
 
-/* The last two dimensions of the first tensor in the text DIMS. */
+/* Reads the last two dimensions of the first tensor in the text DIMS. */
 static int
 last_two(const struct tp_torch *t, uint32_t dims, int64_t *m, int64_t *n)
 {
@@ -54,7 +54,7 @@ tp_torch_patterns_add(struct tp_torch_patterns *p, const struct tp_torch *t,
 		if (!last_two(t, dims, &row.m, &row.n))
 			return 0;
 	} else {
-		/* products of batches only: those of weights have none */
+		/* batched products only: products with weights have no batch */
 		if (param(perf, "B") < 2)
 			return 0;
 		row.m = param(perf, "M");
@@ -77,7 +77,7 @@ tp_torch_patterns_release(struct tp_torch_patterns *p)
 	memset(p, 0, sizeof *p);
 }
 
-/* Whether product X works on the scores of softmax S. */
+/* Returns whether product X works on the scores of softmax S. */
 static int
 goes_with(const struct tp_torch_part_of *x, const struct tp_torch_part_of *s)
 {

@@ -1,4 +1,4 @@
-/* perf - which operations of a PyTorch trace stand for its GPU work */
+/* perf - the operations of a PyTorch trace that GPU work is counted for */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,22 +8,22 @@
 #include "perf.h"
 #include "time.h"
 
-/* A backward pass lies this deep in what autograd calls, at most. */
+/* Most levels from autograd's call down to a backward operation. */
 #define DEPTH_MAX 5
 
 struct walk {
 	struct tp_torch_counts *counts;
 	const struct tp_torch *t;
 	const struct tp_torch_models *models;
-	uint8_t *modelled;	/* per name: there is a model for it */
-	uint8_t *launches;	/* per event: it launches work itself */
-	uint32_t *models_before;	/* per place: operations with a
-					 * model and work in front of it */
-	uint32_t *forward;	/* per event: that of the backward pass it is,
-				 * or TP_TORCH_NO */
-	uint8_t *taken;		/* per event: work below what is counted */
-	uint32_t judged;	/* the pass that was judged last */
-	int sole;		/* and what was found */
+	uint8_t *modelled;	/* by name: has a model */
+	uint8_t *launches;	/* by event: launches work itself */
+	uint32_t *models_before;	/* by place: number of operations with
+					 * model and work before it */
+	uint32_t *forward;	/* by event: forward operation of a backward
+				 * pass, or TP_TORCH_NO */
+	uint8_t *taken;		/* by event: work below a counted operation */
+	uint32_t judged;	/* last argument of is_sole(), */
+	int sole;		/* ... and its result */
 };
 
 static int
@@ -38,12 +38,14 @@ has_work(const struct tp_torch *t, const struct tp_torch_event *e)
 static int
 has_model(const struct walk *w, const struct tp_torch_event *e)
 {
-	/* what a rule divides counts by its parts, whether they cost or not */
+	/*
+	 * an operator divided by a rule counts by its parts, even without cost
+	 */
 	return e->cat == TP_TORCH_OP && (e->device == TP_TORCH_PSEUDO ||
 	    w->modelled[e->name]);
 }
 
-/* Per name whether there is a model for it; NULL without memory. */
+/* Returns by name whether there is a model; NULL without memory. */
 static uint8_t *
 names_with_models(const struct tp_torch *t,
     const struct tp_torch_models *models)
@@ -100,7 +102,7 @@ finish(struct walk *w)
 	tp_free(w->models_before);
 }
 
-/* What stands behind "evaluate_function: ", or NULL. */
+/* Returns the text after "evaluate_function: ", or NULL. */
 static const char *
 main_name(const struct tp_torch *t, const struct tp_torch_event *pass)
 {
@@ -109,7 +111,10 @@ main_name(const struct tp_torch *t, const struct tp_torch_event *pass)
 	return colon ? colon + 2 : NULL;
 }
 
-/* Whether PASS holds one operation with work under its own name. */
+/*
+ * Returns whether PASS has exactly one operation with work that has its
+ * name.
+ */
 static int
 is_sole(struct walk *w, uint32_t pass)
 {
@@ -131,8 +136,10 @@ is_sole(struct walk *w, uint32_t pass)
 	return w->sole;
 }
 
-/* The forward operation whose backward pass E is, when that has a model which
- * tells of it. */
+/*
+ * Returns the forward operation of E, part of a backward pass, if its model
+ * has a cost for that; else TP_TORCH_NO.
+ */
 static uint32_t
 forward_of(struct walk *w, const struct tp_torch_event *e)
 {
@@ -160,8 +167,10 @@ add(struct tp_torch_counts *counts, struct tp_torch_counted counted)
 	return TP_APPEND(counts->list, counts->count, counts->cap, counted);
 }
 
-/* Count EVENT for what lies below it, unless that is communication and ALL is
- * not asked for. */
+/*
+ * Counts EVENT with the work below it; unless ALL, communication is left
+ * out.
+ */
 static int
 take(struct walk *w, uint32_t event, uint32_t forward, int all)
 {
@@ -214,7 +223,7 @@ unify(struct walk *w)
 	return rc;
 }
 
-/* Linked work below nothing that is counted stands for itself. */
+/* Counts linked work below no counted operation on its own. */
 static int
 take_rest(struct walk *w, const struct tp_torch_launchers *l)
 {
@@ -235,7 +244,7 @@ take_rest(struct walk *w, const struct tp_torch_launchers *l)
 	return rc;
 }
 
-/* The time of what is counted for all below it. */
+/* Sets the time of counted operations with all work below them. */
 static int
 measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 {
@@ -257,12 +266,13 @@ measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 	return rc;
 }
 
-/* The place in the file, which says what is first where tables of other
- * analyses are made.  What was added has the number of the call that it stands
- * around. */
+/*
+ * By place in the file, the order that tables of other tools use.  An added
+ * event has the number of the call it is around.
+ */
 TP_ORDER(by_uid, struct tp_torch_counted, TP_UP(uid) TP_UP(event))
 
-/* By start, then place in the file; work that stands for itself is last. */
+/* By start, then place in the file; work counted on its own is last. */
 TP_ORDER(in_time, struct tp_torch_counted,
     TP_BY((a->work != TP_TORCH_NO) - (b->work != TP_TORCH_NO)) TP_UP(from_ps)
     TP_BY(by_uid(a, b)))
@@ -288,7 +298,7 @@ tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Union of the work below the backward passes from FIRST to LAST. */
+/* Sets *PS to the union of the work below backward passes FIRST to LAST. */
 static int
 backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
     const struct tp_torch_pass *last, int64_t *ps)
@@ -317,8 +327,10 @@ backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
 	return 0;
 }
 
-/* Whether below the backward passes from FIRST to LAST an operation stands in
- * TABLE by itself: its work is not to count twice. */
+/*
+ * Returns whether an operation below backward passes FIRST to LAST is in
+ * TABLE itself; its work must not count twice.
+ */
 static int
 stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
     const struct tp_torch_pass *last, const struct tp_torch_models *models,
@@ -341,8 +353,10 @@ stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
 	return 0;
 }
 
-/* Operations that are the forward side of a pass themselves; the passes of
- * what lies in them are theirs too. */
+/*
+ * Adds operations that are the forward side of a pass, with the passes of
+ * the operations inside them.
+ */
 static int
 add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
     const struct tp_torch_passes *passes,

@@ -1,4 +1,4 @@
-/* pseudo - operations that the kernels of an operator stand for */
+/* pseudo - make operations from kernels inside one operator */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -14,12 +14,12 @@
 #include "model.h"
 #include "pseudo.h"
 
-/* What one operation is to lie around: places of the tree. */
+/* A pseudo operation to be: the places of the tree that it goes around. */
 struct piece {
-	int64_t at_ps;			/* when it began, on the GPU */
+	int64_t at_ps;			/* start on the GPU */
 	uint32_t start, stop;
-	uint32_t anchor;		/* the operator */
-	uint32_t name;			/* of the rule's */
+	uint32_t anchor;		/* event of the operator */
+	uint32_t name;			/* index in the rule's names */
 	int bare;			/* without arguments */
 	const struct tp_torch_pseudo_rule *rule;
 };
@@ -29,20 +29,21 @@ struct pieces {
 	size_t count, cap;
 };
 
-/* What a name is to a rule: asked once. */
+/* Whether a name matches a rule; determined once per name. */
 enum { UNASKED, NO, YES };
 
 struct making {
 	struct tp_torch *t;
 	const struct tp_torch_pseudo_rule *rule;
 	struct tp_torch_pseudo_made *made;
-	unsigned char *op, *kernel, *among;	/* per name, of the rule */
-	unsigned char *taken;		/* per place of the tree */
-	unsigned char *counted;		/* per event: it has operations */
-	struct tp_torch_function *functions;	/* of the rule, by lane, start,
-						 * the longer first */
+	unsigned char *op, *kernel, *among;	/* by name, for the rule */
+	unsigned char *taken;		/* by place of the tree */
+	unsigned char *counted;		/* by event: has pseudo operations */
+	struct tp_torch_function *functions;	/* matching the rule, by lane
+						 * and start, the longer
+						 * first */
 	size_t function_count, function_cap;
-	struct pieces all, some;	/* some: of one operator */
+	struct pieces all, some;	/* some: of the current operator */
 	struct tp_buf text[4];
 };
 
@@ -74,8 +75,7 @@ is_kernel(struct making *m, const struct tp_torch_event *e)
 	    is(m->kernel, e->name, m->t, &m->rule->kernel, &m->rule->except);
 }
 
-/* Whether [START, STOP) is free, has work, and its parts lie beside each other
- * in one event. */
+/* Returns whether [START, STOP) is free, has work, and consists of siblings. */
 static int
 is_free(const struct making *m, uint32_t start, uint32_t stop)
 {
@@ -107,8 +107,10 @@ TP_ORDER(by_time, struct piece, TP_UP(at_ps) TP_UP(start))
 
 TP_ORDER(by_place, struct piece, TP_UP(start))
 
-/* Give the pieces of ANCHOR, in m->some, their names; CLEAR: nothing speaks
- * against it. */
+/*
+ * Names the pieces of ANCHOR in m->some.  Unless CLEAR, or if their number
+ * does not fit, counts ANCHOR as unclear.
+ */
 static int
 settle(struct making *m, uint32_t anchor, int clear)
 {
@@ -139,7 +141,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 	return 0;
 }
 
-/* Whether the rule is for E, which launched links [FIRST, LAST). */
+/* Returns whether the rule applies to E, which launched links [FIRST, LAST). */
 static int
 applies(struct making *m, const struct tp_torch_event *e, uint32_t first,
     uint32_t last)
@@ -157,7 +159,7 @@ applies(struct making *m, const struct tp_torch_event *e, uint32_t first,
 	return among;
 }
 
-/* Kernels below E of which each is an operation. */
+/* Makes pieces of the kernels below E. */
 static int
 by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
     uint32_t last)
@@ -182,7 +184,10 @@ by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
 	return settle(m, t->tree[e->order], clear);
 }
 
-/* The first of the rule's functions that begins on LANE at AT_PS or later. */
+/*
+ * Returns the first of the rule's functions that begins on LANE at AT_PS or
+ * later.
+ */
 static size_t
 function_from(const struct making *m, uint32_t lane, int64_t at_ps)
 {
@@ -194,7 +199,7 @@ function_from(const struct making *m, uint32_t lane, int64_t at_ps)
 	return from;
 }
 
-/* Functions in E, each with all that it launched. */
+/* Makes pieces of the functions in E, each with all that it launched. */
 static int
 by_function(struct making *m, const struct tp_torch_event *e)
 {
@@ -221,7 +226,7 @@ by_function(struct making *m, const struct tp_torch_event *e)
 	return settle(m, t->tree[e->order], 1);
 }
 
-/* Functions around the operator, the outermost. */
+/* Makes pieces of the outermost functions around an operator. */
 static int
 around(struct making *m)
 {
@@ -255,7 +260,7 @@ around(struct making *m)
 	return 0;
 }
 
-/* The functions that the rule is about. */
+/* Collects the functions that match the rule. */
 static int
 find_functions(struct making *m)
 {
@@ -283,7 +288,7 @@ find_functions(struct making *m)
 	return rc;
 }
 
-/* Whether any operator is one of the rule. */
+/* Returns whether any operator matches the rule. */
 static int
 occurs(struct making *m)
 {
@@ -323,8 +328,10 @@ apply(struct making *m)
 	return rc;
 }
 
-/* The number that ADD finds in the name of a kernel of ANCHOR, the first that
- * it is about, into TO; nothing when there is none. */
+/*
+ * Appends to TO the number that ADD finds in the name of the first matching
+ * kernel of ANCHOR; nothing if there is none.
+ */
 static void
 add_number(const struct tp_torch *t, const struct tp_torch_event *anchor,
     const cJSON *add, struct tp_buf *to)
@@ -346,8 +353,10 @@ add_number(const struct tp_torch *t, const struct tp_torch_event *anchor,
 	}
 }
 
-/* LIST, a list in JSON, into TO, which then ends where another item may stand.
- * 0, or -1: it is none. */
+/*
+ * Appends the JSON list LIST to TO without its ']', so that items can
+ * follow.  Returns 0, or -1 if it is not a list.
+ */
 static int
 open_list(struct tp_buf *to, const char *list)
 {
@@ -363,8 +372,10 @@ open_list(struct tp_buf *to, const char *list)
 	return 0;
 }
 
-/* The arguments of piece P: those of its operator, and what its rule adds.
- * -1 without memory. */
+/*
+ * Returns the arguments of piece P: those of its operator and what the rule
+ * adds; -1 without memory.
+ */
 static ptrdiff_t
 args_of(struct making *m, const struct piece *p)
 {
@@ -410,7 +421,7 @@ args_of(struct making *m, const struct piece *p)
 	    (uint64_t)at[1], (uint64_t)at[2] << 32 | (uint64_t)at[3]);
 }
 
-/* The event of piece P; -1 without memory. */
+/* Adds the event of piece P.  Returns its index; -1 without memory. */
 static int64_t
 event_of(struct making *m, const struct piece *p)
 {
@@ -462,7 +473,7 @@ put(struct making *m, struct tp_err *err)
 	return rc;
 }
 
-/* How long NAME is without the number of its call. */
+/* Returns the length of NAME without the number of its call. */
 static size_t
 unnumbered(const struct tp_torch_pseudo_rules *rules,
     const struct tp_name *name)
@@ -480,7 +491,10 @@ unnumbered(const struct tp_torch_pseudo_rules *rules,
 	return any ? end - 1 : name->len;
 }
 
-/* Leave the numbers of calls off names of operators; -1 without memory. */
+/*
+ * Removes call numbers from names of operators.  Returns 0, or -1 without
+ * memory.
+ */
 static int
 unnumber(struct tp_torch *t, const struct tp_torch_pseudo_rules *rules)
 {

@@ -1,4 +1,4 @@
-/* pseudo_rules - which operations the kernels of an operator stand for */
+/* pseudo_rules - load the rules for pseudo operations */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -25,7 +25,7 @@ list_at(struct tp_torch_pseudo_rule *rule, size_t i)
 	return (struct tp_classes *)(void *)((char *)rule + lists[i].at);
 }
 
-/* A rule of file AT, as it is loaded. */
+/* A rule of file AT while it is loaded. */
 struct loading {
 	const struct tp_torch_operators *operators;
 	size_t at;
@@ -40,7 +40,7 @@ bad(const struct loading *l, const char *what, const char *text)
 	    l->rule->name_count ? l->rule->names[0] : "pseudo", text, l->err);
 }
 
-/* "adds" of a rule: each is a number in the name of a kernel. */
+/* Checks "adds" of a rule: each is a number in a kernel's name. */
 static int
 check_adds(const struct loading *l, const cJSON *adds)
 {
@@ -121,7 +121,7 @@ tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
 	const cJSON *doc, *row;
 
 	memset(rules, 0, sizeof *rules);
-	/* what the user says is asked first */
+	/* the user's rules come first */
 	for (size_t at = operators->count; at-- > 0;) {
 		struct loading l = { operators, at, NULL, err };
 

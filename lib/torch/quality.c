@@ -1,4 +1,4 @@
-/* quality - how far what a PyTorch trace says can be trusted */
+/* quality - how far a PyTorch trace can be trusted */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,24 +8,26 @@
 #include "graft.h"
 
 struct quality {
-	int64_t work_ps, linked_ps, graph_ps;	/* durations, summed */
+	int64_t work_ps, linked_ps, graph_ps;	/* sums of durations */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
-	uint64_t captures;	/* launches that went into a graph */
+	uint64_t captures;	/* launches into a graph */
 	uint64_t overlaps, captured;
 	int64_t overlap_ps, overlap_max_ps;
 	uint64_t ops, shaped;
 	uint64_t steps, empty_steps;
 };
 
-/* What is known of a call that launches. */
+/* Status of a call that launches. */
 enum seen { NO_WORK, HAS_WORK, IN_A_GRAPH };
 
-/* A launch without work between the calls that begin and end a capture of its
- * lane went into the graph. */
+/*
+ * Marks launches without work between the calls that begin and end a capture
+ * on their lane: they went into the graph.
+ */
 static void
 mark_captures(const struct tp_torch *t, char *seen)
 {
-	uint32_t lane = TP_TORCH_NO;	/* in which a capture is open */
+	uint32_t lane = TP_TORCH_NO;	/* with an open capture */
 
 	for (size_t i = 0; i < t->tree_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->tree[i]];
@@ -40,8 +42,10 @@ mark_captures(const struct tp_torch *t, char *seen)
 	}
 }
 
-/* Calls that launch, and those of them that no GPU work is known of.  SEEN: a
- * byte per event, zeroed. */
+/*
+ * Counts calls that launch, and those without known GPU work.  SEEN: a
+ * zeroed byte per event.
+ */
 static void
 count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 {
@@ -62,7 +66,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 		}
 		if (!tp_torch_is_launch(t, i))
 			continue;
-		/* what goes into a graph works when that is launched */
+		/* captured work runs when the graph is launched */
 		if (e->number != TP_TORCH_NO || seen[i] == IN_A_GRAPH) {
 			q->captures++;
 			continue;
@@ -73,8 +77,10 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 	}
 }
 
-/* Work of one stream that starts before what came before it has ended: an
- * exporter that gets durations wrong makes some of seconds. */
+/*
+ * Counts work that starts before the previous work of its stream has ended.
+ * An exporter with wrong durations causes overlaps of seconds.
+ */
 static void
 count_overlaps(struct quality *q, const struct tp_torch_out *o, int64_t *ends)
 {
@@ -148,7 +154,7 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	    (int64_t)q->empty_launches);
 	tp_out_int(out, "graph_launch_count", (int64_t)q->graph_launches);
 	tp_out_int(out, "graph_work_count", (int64_t)q->graph_works);
-	/* a recording of the capture alone */
+	/* only the capture was recorded */
 	if (q->captures > q->launches && !q->graph_launches)
 		tp_out_int(out, "captured_launch_count", (int64_t)q->captures);
 	if (q->captured)

@@ -6,7 +6,7 @@
 
 #include "queue.h"
 
-/* A launch, or the start of what was launched. */
+/* A launch (+1) or the start of its work (-1). */
 struct turn {
 	int64_t at_ps;
 	uint32_t queue;
@@ -35,7 +35,7 @@ TP_ORDER(by_stream, struct tp_torch_queue, TP_UP(device) TP_UP(stream))
 
 TP_ORDER(by_turn, struct turn, TP_UP(queue) TP_UP(at_ps) TP_DOWN(step))
 
-/* The queue of work E; -1 without memory. */
+/* Returns the queue of work E; -1 without memory. */
 static ptrdiff_t
 queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
     const struct tp_torch_event *e)
@@ -55,8 +55,10 @@ queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
 	return at;
 }
 
-/* How long the stream waited for another one before E, when it had waited for
- * the launch CALL and until HELD. */
+/*
+ * Returns how long the stream waited for another one before E: from the
+ * launch CALL, or the end of its previous work, until HELD.
+ */
 static int64_t
 held_ps(const struct tp_torch_queue *queue, const struct tp_torch_event *e,
     const struct tp_torch_event *call, int64_t held)
@@ -68,8 +70,10 @@ held_ps(const struct tp_torch_queue *queue, const struct tp_torch_event *e,
 	return to > from ? to - from : 0;
 }
 
-/* What QUEUE waited for before E, which CALL (or nothing known) launched, and
- * which other streams HELD up until then. */
+/*
+ * Attributes the time before E in QUEUE.  CALL launched E, or is NULL; other
+ * streams delayed it until HELD.
+ */
 static void
 wait_for(const struct tp_torch_queues *q, struct tp_torch_queue *queue,
     const struct tp_torch_event *e, const struct tp_torch_event *call,
@@ -97,11 +101,11 @@ wait_for(const struct tp_torch_queues *q, struct tp_torch_queue *queue,
 /* Calls that launched work, each once: a graph has hundreds of kernels. */
 struct calls {
 	struct tp_ids ids;		/* events */
-	int64_t *work_ps;		/* of all it launched */
+	int64_t *work_ps;		/* sum of the work it launched */
 	size_t cap;
 };
 
-/* One more work E of CALL, which is event AT; work comes by its start. */
+/* Adds work E of CALL, which is event AT.  Work must come by start. */
 static int
 add_launch(struct tp_torch_queues *q, struct calls *calls,
     const struct tp_torch_event *e, const struct tp_torch_event *call,
@@ -126,7 +130,7 @@ add_launch(struct tp_torch_queues *q, struct calls *calls,
 	    tp_stat_add(&q->delay_ns, tp_ps_to_ns(delay)) < 0 ? -1 : 0;
 }
 
-/* Those that took longer than what they launched. */
+/* Counts calls that took longer than the work they launched. */
 static uint64_t
 outrun(const struct calls *calls, const struct tp_torch *t)
 {
@@ -141,7 +145,10 @@ outrun(const struct calls *calls, const struct tp_torch *t)
 	return n;
 }
 
-/* All GPU work in order; launches and starts into TURNS. */
+/*
+ * Walks over GPU work by start and adds launches and starts to TURNS.
+ * Returns their number, or -1 without memory.
+ */
 static ptrdiff_t
 take_work(struct tp_torch_queues *q, const struct tp_torch *t,
     const struct tp_torch_waits *waits, struct turn *turns)
@@ -177,7 +184,7 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 	return n;
 }
 
-/* How deep the queues were. */
+/* Measures how deep the queues were. */
 static int
 take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 {

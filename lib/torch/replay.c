@@ -11,7 +11,7 @@
 #include "call.h"
 #include "signature.h"
 
-/* Beyond it a double is not every whole number. */
+/* Up to this every integer is a double. */
 #define WHOLE_MAX 9007199254740992.0
 
 struct tp_replay {
@@ -20,7 +20,7 @@ struct tp_replay {
 	const struct tp_name **sorted;
 };
 
-/* What was recorded of a call, an array each. */
+/* The recorded call, an array each. */
 struct call {
 	const struct tp_torch_models *models;
 	cJSON *dims, *kinds, *strides, *values;
@@ -34,7 +34,7 @@ text_at(const cJSON *list, int i)
 	return cJSON_IsString(item) ? item->valuestring : "";
 }
 
-/* Whether LIST holds sizes, and nothing else. */
+/* Returns whether LIST contains sizes only. */
 static int
 are_sizes(const cJSON *list)
 {
@@ -50,7 +50,10 @@ are_sizes(const cJSON *list)
 	return 1;
 }
 
-/* Whether argument I is a tensor; DTYPE gets what torch calls its type. */
+/*
+ * Returns whether argument I is a tensor; *DTYPE gets PyTorch's name of its
+ * type.
+ */
 static int
 is_tensor(const struct call *c, int i, const char **dtype)
 {
@@ -65,7 +68,7 @@ is_tensor(const struct call *c, int i, const char **dtype)
 	    cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))));
 }
 
-/* A whole number, all of TEXT, into *N. */
+/* Parses TEXT as an integer into *N.  Returns whether all of it is one. */
 static int
 whole(const char *text, int64_t *n)
 {
@@ -77,8 +80,10 @@ whole(const char *text, int64_t *n)
 	return !*end && *n > -(int64_t)WHOLE_MAX && *n < (int64_t)WHOLE_MAX;
 }
 
-/* The size that indexes of parameter P ("below:T:A") stay below; -1: there
- * is none. */
+/*
+ * Returns the upper bound (exclusive) of the indices in parameter P
+ * ("below:T:A"); -1 if it is unknown.
+ */
 static double
 bound_of(const struct call *c, const struct tp_torch_parameter *p)
 {
@@ -115,7 +120,7 @@ put_sizes(struct tp_doc *doc, const char *key, const cJSON *list)
 	tp_doc_close(doc, ']');
 }
 
-/* Argument I, a tensor, as member KEY. */
+/* Writes argument I, a tensor, as member KEY.  Returns 0 if it does not fit. */
 static int
 put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
     const struct tp_torch_parameter *p)
@@ -130,7 +135,7 @@ put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
 	tp_doc_object(doc, key);
 	tp_doc_text(doc, "dtype", dtype);
 	put_sizes(doc, "shape", dims);
-	/* without them the tensor lies dense */
+	/* without strides the tensor is contiguous */
 	if (cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))
 		put_sizes(doc, "strides", strides);
 	if (tp_torch_parameter_is_below(p))
@@ -139,7 +144,10 @@ put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
 	return 1;
 }
 
-/* TEXT, a scalar of the KIND of which a list or P is, as member KEY. */
+/*
+ * Writes TEXT as member KEY, a scalar whose KIND is the first letter of its
+ * type.  Returns 0 if it does not fit.
+ */
 static int
 put_scalar(struct tp_doc *doc, const char *key, const char *text, char kind)
 {
@@ -173,7 +181,7 @@ put_scalar(struct tp_doc *doc, const char *key, const char *text, char kind)
 	return 1;
 }
 
-/* TEXT, "[1, 2]", as member KEY. */
+/* Writes TEXT, "[1, 2]", as member KEY.  Returns 0 if it does not fit. */
 static int
 put_list(struct tp_doc *doc, const char *key, const char *text, char kind)
 {
@@ -199,7 +207,10 @@ put_list(struct tp_doc *doc, const char *key, const char *text, char kind)
 	return all;
 }
 
-/* Argument I for parameter P, as member KEY; 1, or 0 when it does not fit. */
+/*
+ * Writes argument I for parameter P as member KEY.  Returns 1, or 0 if it
+ * does not fit.
+ */
 static int
 put_argument(struct tp_doc *doc, const char *key, const struct call *c,
     int i, const struct tp_torch_parameter *p)
@@ -221,8 +232,10 @@ put_argument(struct tp_doc *doc, const char *key, const struct call *c,
 	return put_scalar(doc, key, value, *p->kind);
 }
 
-/* Arguments of the call by SIGNATURE, those by name or the others; their
- * number, or -1 when one does not fit. */
+/*
+ * Writes the arguments of the call by SIGNATURE: those by name, or the
+ * others.  Returns their total number, or -1 if one does not fit.
+ */
 static int
 put_arguments(struct tp_doc *doc, const struct call *c,
     const char *signature, int by_name)
@@ -252,7 +265,7 @@ put_call(struct tp_doc *doc, const struct call *c, const char *signature)
 	tp_doc_array(doc, "args");
 	n = put_arguments(doc, c, signature, 0);
 	tp_doc_close(doc, ']');
-	/* one argument more is the tensor that the result is written to */
+	/* an extra argument is the output tensor */
 	if (n != count && n + 1 != count)
 		return 0;
 	tp_doc_object(doc, "kwargs");
@@ -276,7 +289,10 @@ list_of(const struct tp_rec *rec, const char *key)
 	return list;
 }
 
-/* The call by the first signature that fits it; 1, or 0 and DOC as it was. */
+/*
+ * Writes the call by the first signature that fits.  Returns 1, or 0 with
+ * DOC unchanged.
+ */
 static int
 fit(struct tp_doc *doc, const struct call *c, const cJSON *takes,
     const struct tp_rec *rec)
@@ -288,7 +304,7 @@ fit(struct tp_doc *doc, const struct call *c, const cJSON *takes,
 	int64_t n;
 
 	for (int i = 0; (signature = tp_torch_signature(takes, i)); i++) {
-		/* a line each, where the document has none */
+		/* one line per call in a compact document */
 		if (doc->compact)
 			tp_buf_chr(doc->buf, '\n');
 		tp_doc_object(doc, NULL);
@@ -395,7 +411,7 @@ tp_replay_script(struct tp_buf *out, const struct tp_buf *template,
 		return tp_fail(err, TP_BAD, "share.damaged", 0,
 		    "there is no %s in share/replay/torch.py", mark);
 	tp_buf_add(out, template->p, (size_t)(at - template->p));
-	/* a quote, which can only be in a text, would end the literal */
+	/* escape quotes, which can only be in texts, for the literal */
 	for (size_t i = 0; i < calls->len; i++)
 		if (calls->p[i] == '\'')
 			tp_buf_str(out, "\\u0027");

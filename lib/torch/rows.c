@@ -51,7 +51,10 @@ tp_torch_rows_step(const struct tp_torch_rows *p,
 	return found;
 }
 
-/* The first range around E, as TraceLens takes for its step; TP_TORCH_NO. */
+/*
+ * Returns the first range around E, which TraceLens takes as its step;
+ * TP_TORCH_NO: none.
+ */
 static uint32_t
 first_range(const struct tp_torch_rows *p, const struct tp_torch_event *e)
 {
@@ -78,7 +81,7 @@ by_begin(const void *a, const void *b)
 	return x->to_ps > y->to_ps ? -1 : x->to_ps < y->to_ps;
 }
 
-/* Put LIST in the order of time. */
+/* Sorts LIST by start and sets last_ps. */
 static void
 settle(struct tp_torch_server_step *list, size_t count)
 {
@@ -103,7 +106,7 @@ add(struct tp_torch_server_step **list, size_t *count, size_t *cap,
 	return 0;
 }
 
-/* The annotations that tell what a server had to do, and all. */
+/* Collects all annotations, and those that describe a server's step. */
 static int
 find_steps(struct tp_torch_rows *p)
 {
@@ -128,7 +131,7 @@ find_steps(struct tp_torch_rows *p)
 	return 0;
 }
 
-/* What EVENT, an annotation or TP_TORCH_NO, is called. */
+/* Returns the name of EVENT, an annotation; absent for TP_TORCH_NO. */
 static struct tp_arg
 range_name(const struct tp_torch *t, uint32_t event)
 {
@@ -166,7 +169,7 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 		return -1;
 	if (range == step)
 		return 0;
-	/* the tables have what the outermost tells */
+	/* TraceLens reads the outermost range */
 	op.step = range_name(p->t, range);
 	if (tp_torch_model(p->o->models, &op, &p->arena, &first, p->err) < 0)
 		return -1;
@@ -174,7 +177,10 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	return 0;
 }
 
-/* Each call once, with the first of what it launched. */
+/*
+ * Sets p->calls: the host time of each call counts once, for the first of
+ * its operations.
+ */
 static int
 count_calls(struct tp_torch_rows *p)
 {
@@ -244,8 +250,10 @@ tp_torch_rows_first(const struct tp_torch_rows *p,
 	return &p->counts.list[p->table.items[row->first]];
 }
 
-/* The times of the items of ROW that took any, ascending, in the scratch of the
- * table: how many they are. */
+/*
+ * Sorts the positive times of ROW's items into table.scratch.  Returns their
+ * number.
+ */
 static size_t
 times_of(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -261,8 +269,10 @@ times_of(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 	return n;
 }
 
-/* What WORK by each of N times comes to: mean, median, sample deviation, least
- * and most, as gpu_mean_UNIT and so on. */
+/*
+ * Writes the rates WORK / time of N times: mean, median, sample deviation,
+ * minimum and maximum, as gpu_mean_UNIT and so on.
+ */
 static void
 out_rates(const struct tp_torch_rows *p, size_t n, const char *unit,
     int64_t work)
@@ -273,7 +283,7 @@ out_rates(const struct tp_torch_rows *p, size_t n, const char *unit,
 
 	if (!n || work < 0)
 		return;
-	/* sums of doubles depend on their order: the least comes first */
+	/* sums of doubles depend on the order: smallest rate first */
 	for (size_t i = 0; i < n; i++) {
 		v[i] = (double)work * 1e12 /
 		    (double)p->table.scratch[n - 1 - i];
@@ -348,7 +358,7 @@ tp_torch_rows_params(const struct tp_torch_rows *p,
 	}
 }
 
-/* What every row ends with. */
+/* Writes the last keys of every row. */
 struct tp_torch_stat
 tp_torch_rows_times(const struct tp_torch_rows *p,
     const struct tp_torch_row *row)

@@ -1,4 +1,4 @@
-/* samples - how much rows of a PyTorch trace vary from step to step */
+/* samples - variation of rows of a PyTorch trace from step to step */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -6,11 +6,14 @@
 #include "samples.h"
 #include "spread.h"
 
-/* In place of a step. */
+/* Special values of step_of. */
 #define OUTSIDE (UINT32_MAX - 1)
 #define UNKNOWN UINT32_MAX
 
-/* Whether the work of STEP is in the trace, if it has any. */
+/*
+ * Returns whether STEP is complete: its work is in the trace, or it launched
+ * none.
+ */
 static int
 is_sample(const struct tp_torch_step *step)
 {

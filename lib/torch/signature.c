@@ -1,4 +1,4 @@
-/* signature - what an operator of PyTorch takes, as a row of the table says */
+/* signature - parse the signature of a PyTorch operator in its row */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -53,7 +53,7 @@ tp_torch_signature(const struct cJSON *takes, int i)
 	    cJSON_GetStringValue(cJSON_GetArrayItem(takes, i)) : NULL;
 }
 
-/* Whether P, one of COUNT, is "below:T:A" or "below:T:=N". */
+/* Returns whether P, one of COUNT, is "below:T:A" or "below:T:=N". */
 static int
 is_bound(const struct tp_torch_parameter *p, size_t count)
 {
@@ -78,7 +78,7 @@ is_good(const struct tp_torch_parameter *p, size_t count)
 	if (!p->name_len || p->name_len >= TP_PARAMETER_MAX ||
 	    strspn(p->name, allowed) < p->name_len)
 		return 0;
-	/* of no tensor, and of what was not recorded, None says nothing */
+	/* a missing tensor or unrecorded value needs no "or None" */
 	for (size_t i = p->maybe; i < sizeof kinds / sizeof *kinds; i++)
 		if (tp_torch_parameter_is(p, kinds[i]))
 			return 1;

@@ -9,7 +9,7 @@ node_of(struct tp_folded *f, uint32_t parent, const struct tp_name *name)
 	return tp_folded_node(f, parent, name->text, name->len);
 }
 
-/* The node of what launched work: of FRAMES by NODES. */
+/* Returns the node that GPU work AT counts for.  NODES: node by frame. */
 static uint32_t
 launcher(struct tp_folded *f, uint32_t parent, const struct tp_torch *t,
     const struct tp_torch_frames *frames, const uint32_t *nodes,
@@ -26,7 +26,7 @@ launcher(struct tp_folded *f, uint32_t parent, const struct tp_torch *t,
 		frame = tp_torch_frame_at(frames, call->order);
 	if (frame != TP_TORCH_NO)
 		parent = nodes[frame];
-	/* work of a graph has no other launcher than that */
+	/* work of a graph has no other launcher */
 	if (frame == TP_TORCH_NO || tp_torch_trait(t, call)->launches_graph)
 		parent = node_of(f, parent, tp_torch_event_name(t, call));
 	return parent;
@@ -58,7 +58,7 @@ tp_torch_stacks_gpu(struct tp_folded *f, uint32_t parent,
 	tp_free(nodes);
 }
 
-/* What has not ended yet. */
+/* An event that has not ended. */
 struct open {
 	int64_t to_ps, own_ps;
 	uint32_t node;
@@ -79,8 +79,10 @@ close_one(struct stack *s)
 	tp_folded_add(s->f, o->node, o->own_ps);
 }
 
-/* An event over [FROM, TO): what goes on after the one it starts in ends with
- * that. */
+/*
+ * Enters an event over [FROM, TO).  It ends with the event it started in, if
+ * it would last longer.
+ */
 static void
 enter(struct stack *s, int64_t from, int64_t to, const struct tp_name *name)
 {
@@ -102,8 +104,10 @@ enter(struct stack *s, int64_t from, int64_t to, const struct tp_name *name)
 	s->count++;
 }
 
-/* Whether function F comes before event E: by lane and start, and of two that
- * start together the longer one. */
+/*
+ * Returns whether function F comes before event E: by lane and start, the
+ * longer one first.
+ */
 static int
 is_first(const struct tp_torch_function *f, const struct tp_torch_event *e)
 {

@@ -1,4 +1,4 @@
-/* sync - who waited for which work of the GPU, where the driver recorded it */
+/* sync - who waited for which GPU work, as recorded by the driver */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -6,13 +6,15 @@
 
 #include "sync.h"
 
-/* By its call, then all that tells a wait from another, in any order of the
- * file. */
+/*
+ * By call, then by all properties, so that the order in the file does not
+ * matter.
+ */
 TP_ORDER(by_call, struct tp_torch_sync, TP_UP(call) TP_UP(correlation)
     TP_UP(from_ps) TP_UP(to_ps) TP_UP(kind) TP_UP(device) TP_UP(stream)
     TP_UP(awaited) TP_UP(record) TP_UP(uid))
 
-/* A wait of the host whose call was not recorded stands for it. */
+/* Adds a call for a wait of the host whose call was not recorded. */
 static int
 add_call(struct tp_torch *t, struct tp_torch_sync *s)
 {
@@ -33,7 +35,7 @@ add_call(struct tp_torch *t, struct tp_torch_sync *s)
 	return 0;
 }
 
-/* Find the calls of all waits of the host, by their number. */
+/* Finds the calls of all waits of the host by their numbers. */
 static int
 find_calls(struct tp_torch *t)
 {
@@ -114,7 +116,7 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 
 		if (e->correlation == TP_TORCH_NO || e->stream < 0)
 			continue;
-		/* all by their start, until they are in order */
+		/* last is the place by start until order is sorted */
 		w->order[w->order_count++] = (struct tp_torch_ordered){
 		    stream_key(e->device, e->stream), tp_torch_number(t,
 		    e->correlation), t->gpu[i], (uint32_t)i };
@@ -131,8 +133,10 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 	return 0;
 }
 
-/* The first place of work of STREAM that call NUMBER or a later one launched,
- * or of the next stream. */
+/*
+ * Returns the first place with work of STREAM launched by call NUMBER or
+ * later, or of a later stream.
+ */
 static size_t
 place_of(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
 {
@@ -144,7 +148,7 @@ place_of(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
 	return from;
 }
 
-/* The same, behind work of STREAM itself; 0: there is none. */
+/* Returns that place if work of STREAM is before it; else 0. */
 static uint32_t
 behind(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
 {
@@ -153,7 +157,10 @@ behind(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
 	return at && w->order[at - 1].stream == stream ? (uint32_t)at : 0;
 }
 
-/* Of all streams of the device of S. */
+/*
+ * The same for all streams of the device of S: the place after the work that
+ * ends last.
+ */
 static uint32_t
 behind_all(const struct tp_torch_waits *w, const struct tp_torch *t,
     const struct tp_torch_sync *s)
@@ -172,7 +179,7 @@ behind_all(const struct tp_torch_waits *w, const struct tp_torch *t,
 	return last;
 }
 
-/* How long the host waited in S. */
+/* Computes how long the host waited in S. */
 static void
 wait_of_host(const struct tp_torch_waits *w, const struct tp_torch *t,
     const struct tp_torch_sync *s, struct tp_torch_wait *wait)
@@ -190,7 +197,7 @@ wait_of_host(const struct tp_torch_waits *w, const struct tp_torch *t,
 	    s->to_ps;
 }
 
-/* What stream waited for what other in S, as if it were its only wait. */
+/* Computes how long a stream waited in S, as if that were its only wait. */
 static void
 wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
     const struct tp_torch_sync *s, struct tp_torch_wait *wait)
@@ -210,7 +217,7 @@ wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
 	next = &t->events[wait->next];
 	to = t->events[w->order[wait->place - 1].last].to_ps;
 	TP_LEAST(to, next->from_ps);
-	/* before its first work a stream is not idle, as it had none */
+	/* a stream does not wait before its first work */
 	if (!at || w->order[at - 1].stream != stream) {
 		wait->from_ps = wait->to_ps = to;
 		return;
@@ -222,8 +229,10 @@ wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
 	wait->to_ps = to > from ? to : from;
 }
 
-/* WAIT, of stream WAITED for: of those before the same work, which all begin
- * alike, the longest stands for each stream that is waited for. */
+/*
+ * Waits for one stream before the same work begin together: only the longest
+ * keeps its time.  WAIT is for stream AWAITED.
+ */
 static int
 count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
     size_t *cap, int32_t awaited, struct tp_torch_wait *wait)

@@ -1,4 +1,4 @@
-/* table - rows of alike things and what their values come to */
+/* table - group items into rows with sums and statistics */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 TP_ORDER(largest_first, struct tp_torch_row, TP_DOWN(sum_ps) TP_UP(first))
 
-/* Count the items of each group, then put them row by row. */
+/* Counts the items of each group, then places them row by row. */
 static void
 fill(struct tp_torch_table *t, const uint32_t *groups,
     const int64_t *values, size_t count, uint32_t *row_of,
@@ -61,7 +61,7 @@ tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
 	t->scratch = tp_alloc((count + 1) * sizeof *t->scratch);
 	if (row_of && t->rows && t->items && t->scratch) {
 		fill(t, groups, values, count, row_of, group_count);
-		/* rows are by their first item before */
+		/* rows are in order of their first item until now */
 		TP_SORT(t->rows, t->count, largest_first);
 		rc = 0;
 	}
@@ -78,7 +78,7 @@ tp_torch_table_release(struct tp_torch_table *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* From exact sums, so that nothing is lost before the root. */
+/* Sums are exact integers until the root. */
 static int64_t
 stdev(const int64_t *values, size_t count, tp_int128 sum)
 {

@@ -96,7 +96,7 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 		if (tp_grow(&s->steps, &s->step_cap, at + 1,
 		    sizeof *s->steps) < 0)
 			return -1;
-		/* they come in order, as good as always */
+		/* insertion sort: steps are almost always in order */
 		for (; at && by_start(t, s->steps[at - 1].annotation,
 		    (uint32_t)i); at--)
 			s->steps[at] = s->steps[at - 1];
@@ -106,7 +106,10 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 	return 0;
 }
 
-/* The place of the step in which what began at AT_PS began + 1; 0: none. */
+/*
+ * Returns 1 + index of the step in which something that began at AT_PS
+ * began; 0: none.
+ */
 static size_t
 place_at(const struct tp_torch_times *s, const struct tp_torch *t,
     int64_t at_ps)
@@ -136,7 +139,7 @@ tp_torch_step_at(const struct tp_torch_times *s, const struct tp_torch *t,
 	return place ? &s->steps[place - 1] : NULL;
 }
 
-/* Calls that launch, and how many of them have work. */
+/* Counts the launches of each step. */
 static void
 count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 {
@@ -166,7 +169,7 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 
 		tp_torch_time_add(&s->all, e);
 		rc = add_stream(s, &ids, e, micro_ps);
-		/* without operators nothing could be linked */
+		/* without operators in the trace nothing can be linked */
 		if (!tp_torch_is_linked(e) && !t->gpu_only)
 			continue;
 		tp_torch_time_add(&s->linked, e);

@@ -1,10 +1,10 @@
 /*
- * tree - which host event lies in which
+ * tree - nest the host events of each thread
  *
- * Thread by thread in order of their starts.  An event that goes on after
- * the one it started in is an error of the clock when it overlaps by less
- * than a microsecond: then the one before it has ended.  Else it has no
- * place.
+ * Events are placed thread by thread in order of start.  If an event outlasts
+ * the one it started in, and they overlap by less than a microsecond, that is
+ * an error of the clock and the earlier event has ended.  Otherwise the event
+ * has no place in the tree.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 #include "torch.h"
 
-/* Ends that are this close are one in truth. */
+/* A smaller overlap is an error of the clock. */
 #define BLEED_PS 1000000
 
 struct by_start {
@@ -29,7 +29,7 @@ is_host(const struct tp_torch_event *e)
 	return e->cat >= TP_TORCH_OP && e->cat <= TP_TORCH_DEQUEUE;
 }
 
-/* Host events by lane, start and file order; NULL without memory. */
+/* Returns host events by lane, start and file order; NULL without memory. */
 static struct by_start *
 sorted(const struct tp_torch *t, size_t *count)
 {
@@ -51,7 +51,7 @@ sorted(const struct tp_torch *t, size_t *count)
 	return list;
 }
 
-/* The stack of one thread: events that have not ended yet. */
+/* The events of a thread that have not ended. */
 struct stack {
 	uint32_t *at;
 	size_t depth;
@@ -63,7 +63,10 @@ pop(struct tp_torch *t, struct stack *s)
 	t->events[s->at[--s->depth]].last = (uint32_t)t->tree_count;
 }
 
-/* Make room for E on top of STACK: 1, or 0 when it has no place there. */
+/*
+ * Ends events so that E can go on top of the stack.  Returns 1, or 0 if E
+ * has no place there.
+ */
 static int
 fits(struct tp_torch *t, struct stack *s, const struct tp_torch_event *e)
 {
@@ -94,7 +97,7 @@ nest(struct tp_torch *t, const struct by_start *list, size_t count,
 			while (s->depth)
 				pop(t, s);
 		if (!fits(t, s, e)) {
-			/* from the end of the list: those in no tree */
+			/* events outside the tree fill the list from its end */
 			t->unnested_count++;
 			t->tree[count - t->unnested_count] = list[i].event;
 			continue;
@@ -145,8 +148,10 @@ tp_torch_count_links(struct tp_torch *t)
 	return t->links_before ? 0 : -1;
 }
 
-/* Put LIST into the tree, which becomes that at TO; SHIFT: for each place how
- * many of them begin before it. */
+/*
+ * Inserts LIST into the tree, written to TO.  SHIFT gets for each place how
+ * many of LIST begin before it.
+ */
 static void
 surround(struct tp_torch *t, const struct tp_torch_around *list,
     size_t count, uint32_t *to, uint32_t *shift)

@@ -1,10 +1,10 @@
 /*
  * triton - kernels that torch.compile makes of several operations
  *
- * "triton_poi_fused__unsafe_view_mul_silu_2": the operations that went into
- * it stand in its name, joined by '_', which stands in their names too.  The
- * name is cut so that most of it is names that are known and, of those cuts,
- * into the fewest; sizes are the last numbers among its arguments.
+ * The name "triton_poi_fused__unsafe_view_mul_silu_2" lists the operations,
+ * joined by '_', which may also be part of an operation's name.  The name is
+ * split so that the fewest words are unknown and, among such splits, into the
+ * fewest names.  Sizes are the last integers among the arguments.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -13,16 +13,17 @@
 
 #include "call.h"
 
-/* Words of a longer name are not looked at. */
+/* Further words of a name are ignored. */
 #define WORD_MAX 96
 
 struct cut {
-	size_t at[WORD_MAX + 1];	/* where word I begins */
+	size_t at[WORD_MAX + 1];	/* start of word I */
 	size_t end[WORD_MAX + 1];
 	size_t count;
-	int unknown[WORD_MAX + 1];	/* words before I that no name has */
-	int names[WORD_MAX + 1];	/* how many they are cut into */
-	size_t from[WORD_MAX + 1];	/* where the last of those begins */
+	int unknown[WORD_MAX + 1];	/* best split of the words before I:
+					 * unknown words, */
+	int names[WORD_MAX + 1];	/* ... number of names, */
+	size_t from[WORD_MAX + 1];	/* ... first word of the last name */
 	int known[WORD_MAX + 1];
 };
 
@@ -40,7 +41,7 @@ words(const char *text, size_t len, struct cut *c)
 		}
 }
 
-/* Try the words from FROM to TO as one name. */
+/* Tries the words from FROM to TO as one name. */
 static void
 try(const struct tp_torch_call *call, const char *text, struct cut *c,
     size_t from, size_t to)
@@ -71,13 +72,16 @@ cut(const struct tp_torch_call *call, const char *text, size_t len,
 	c->unknown[0] = c->names[0] = 0;
 	for (size_t to = 1; to <= c->count; to++) {
 		c->names[to] = -1;
-		/* no name has more than a dozen words */
+		/* names have at most a dozen words */
 		for (size_t from = to > 12 ? to - 12 : 0; from < to; from++)
 			try(call, text, c, from, to);
 	}
 }
 
-/* What an element costs, and "aten.add, aten.mul" into call->text. */
+/*
+ * Returns the operations per element and appends "aten.add, aten.mul" to
+ * call->text.
+ */
 static int64_t
 per_element(struct tp_torch_call *call, const char *text, struct cut *c)
 {
@@ -107,7 +111,10 @@ per_element(struct tp_torch_call *call, const char *text, struct cut *c)
 	return sum;
 }
 
-/* The last N integers among the arguments, the last in list[0]. */
+/*
+ * Reads the last N integers among the arguments, the last into list[0].
+ * Returns 0, or -1 if there are fewer or one is negative.
+ */
 static int
 last_integers(const struct tp_torch_call *call, size_t n, int64_t *list)
 {
@@ -124,8 +131,10 @@ last_integers(const struct tp_torch_call *call, size_t n, int64_t *list)
 	return found == n ? 0 : -1;
 }
 
-/* Bytes that tensors hold; *FIRST gets the size of an element of the first
- * whose type is known, or 0. */
+/*
+ * Returns the bytes of all tensors.  *FIRST gets the bytes per element of
+ * the first known type, or 0.
+ */
 static int64_t
 tensors(const struct tp_torch_call *call, int64_t *first)
 {
@@ -158,7 +167,7 @@ tp_torch_triton(struct tp_torch_call *call)
 	struct cut c;
 
 	if (last_integers(call, pointwise ? 1 : 2, sizes) < 0) {
-		/* a reduction whose length is in its code says one number */
+		/* a reduction with a compiled-in length has only one */
 		if (pointwise || last_integers(call, 1, &sizes[1]) < 0)
 			return -1;
 		sizes[0] = -1;
@@ -166,7 +175,7 @@ tp_torch_triton(struct tp_torch_call *call)
 	if (pointwise)
 		sizes[1] = 1;
 	n = tp_torch_mul(sizes[0], sizes[1]);
-	/* "triton_poi_fused_" in front, a number behind */
+	/* skip "triton_poi_fused_" and the number at the end */
 	start = len > 17 && !memcmp(text + 11, "fused_", 6) ? 17 : 11;
 	while (len > start && text[len - 1] >= '0' && text[len - 1] <= '9')
 		len--;
@@ -174,7 +183,7 @@ tp_torch_triton(struct tp_torch_call *call)
 	cut(call, text + start, len - start, &c);
 	each = per_element(call, text + start, &c);
 	bytes = tensors(call, &first);
-	/* what comes out of one that works on each element in place */
+	/* the result of a pointwise kernel that works in place */
 	extra = pointwise ? tp_torch_mul(first, n) : 0;
 	tp_torch_set_cost(call, each ? tp_torch_mul(each, n) : 0,
 	    tp_torch_plus(bytes, extra), tp_torch_spec(call,

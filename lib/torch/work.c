@@ -1,4 +1,4 @@
-/* work - what each piece of GPU work is for, and what limits it */
+/* work - category and limit of each piece of GPU work */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ place(const struct tp_torch_categories *c, const struct tp_class *of)
 	return at < 0 ? (unsigned)c->classes.count : (unsigned)at;
 }
 
-/* What the operator that launched work AT says of it. */
+/* Returns the category by the operator that launched work AT. */
 static unsigned
 by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
     const struct tp_torch_launchers *l, uint32_t at)
@@ -86,10 +86,10 @@ by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
 	return place(c, name ? tp_class_named(&c->classes, name) : NULL);
 }
 
-/* Gaps of W so far, of a recording whose work takes BUSY_PS in all. */
+/* State of the search for cut edges; BUSY_PS is the sum of all work. */
 struct edges {
 	struct tp_torch_window *w;
-	double least_gap, least_work;	/* a gap is longer, an edge has less */
+	double least_gap, least_work;	/* limits: a longer gap, less work */
 	int64_t busy_ps;
 	int ended;
 };
@@ -107,7 +107,7 @@ look_at(struct edges *s, int64_t from, int64_t to, int64_t before)
 	}
 }
 
-/* How long the GPU worked; with S also its gaps. */
+/* Returns how long the GPU worked; with S also looks at gaps. */
 static int64_t
 walk(const struct tp_torch *t, struct edges *s)
 {
@@ -175,7 +175,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 		uint8_t *known = &by_name[e->name];
 		unsigned at;
 
-		/* 0: not asked yet */
+		/* 0: unknown */
 		if (!*known) {
 			const char *name = tp_torch_event_name(t, e)->text;
 
