@@ -89,7 +89,7 @@ name_most(const struct walk *w, struct tp_torch_gap *g, int class)
 
 /* Sets the cause of G, whose times are complete. */
 static void
-analysers(const struct walk *w, struct tp_torch_gap *g)
+find_cause(const struct walk *w, struct tp_torch_gap *g)
 {
 	const struct tp_torch_gap_host *h = w->h;
 	double gap = (double)(g->to_ps - g->from_ps);
@@ -118,7 +118,7 @@ finish(struct walk *w)
 {
 	struct tp_torch_gap_host *h = w->h;
 
-	analysers(w, &w->gaps->list[h->list[h->at++].gap]);
+	find_cause(w, &w->gaps->list[h->list[h->at++].gap]);
 	for (size_t i = 0; i < h->touched_count; i++)
 		h->named[h->touched[i]] = 0;
 	h->touched_count = 0;
