@@ -1,10 +1,10 @@
 /*
  * csv - rows of a table written as comma-separated values
  *
- * libcsv, strict, says what CSV means.  It is fed line by line, so that line
- * numbers are exact and a damaged row costs just that row: after an error we
- * start again at the next line.  A quote that is never closed would eat the
- * rows behind it: they are held back and read again without it.
+ * libcsv in strict mode defines CSV.  It is fed line by line, so that line
+ * numbers are exact and a damaged row costs only that row: after an error
+ * parsing restarts at the next line.  An unclosed quote would swallow the
+ * following rows; they are kept and parsed again without it.
  */
 #include <string.h>
 
@@ -16,32 +16,35 @@
 #include "csv_strict.h"
 #include "headed.h"
 
-/* A quoted field of several lines that is longer than that was never closed. */
+/* A longer quoted field of several lines is an unclosed quote. */
 #define QUOTED_MAX ((size_t)4 << 20)
 
-/* Rows that spreadsheets write before the header: "sep=;", a title. */
+/* Most rows before the header, which spreadsheets write: "sep=;", a title. */
 #define TITLES 8
 
-/* Rows queued before they are handed out: few enough for the nearest cache. */
+/* Rows queued before they are handed out, few enough for the L1 cache. */
 #define BATCH 64
 
 struct csv {
 	struct tp_headed h;
 	struct csv_parser parser;
 	int open;
-	struct tp_buf held;		/* lines of the row behind its first */
-	uint64_t line;			/* being read */
+	struct tp_buf held;		/* lines of the current row after its
+					 * first */
+	uint64_t line;			/* current line */
 	int in_row;			/* bytes of a row were fed */
 	int skip_line, started, last_was_lf, looked;
-	uint64_t line_bytes;		/* of the line under way, so far */
+	uint64_t line_bytes;		/* of the current line so far */
 	unsigned char delim;
-	const char *at, *end;		/* what is left of the block */
-	const char *look_end;		/* of what is looked at beforehand */
+	const char *at, *end;		/* rest of the block */
+	const char *look_end;		/* end of the bytes that look() reads */
 	size_t look_column;
 	struct tp_plain *plain;
-	struct tp_csv_parts *parts;	/* of what is behind a block, or NULL */
-	const struct tp_csv_part *part;	/* what is left is of it, or NULL */
-	int asked;			/* for parts */
+	struct tp_csv_parts *parts;	/* parts after the first blocks, or
+					 * NULL */
+	const struct tp_csv_part *part;	/* the part that "at" points into, or
+					 * NULL */
+	int asked;			/* tried to read in parts */
 };
 
 static void
@@ -89,8 +92,8 @@ feed_lines(struct csv *c, const char *p, size_t len)
 }
 
 /*
- * Read what the row under way held of further lines, and the LEN bytes at P,
- * again: they are rows of their own.
+ * Parses the further lines of the current row, and the LEN bytes at P, as
+ * rows of their own.
  */
 static void
 again(struct csv *c, const char *p, size_t len)
@@ -107,8 +110,8 @@ again(struct csv *c, const char *p, size_t len)
 }
 
 /*
- * The row under way is none because of WHAT, found in the LEN bytes at P:
- * count it, forget it, go on behind its first line.
+ * Drops the current row as damaged because of WHAT, found in the LEN bytes
+ * at P, and continues after its first line.
  */
 static void
 refused(struct csv *c, const char *p, size_t len, const char *what)
@@ -133,7 +136,7 @@ refused(struct csv *c, const char *p, size_t len, const char *what)
 		c->skip_line = 1;
 }
 
-/* Keep the piece of a row that goes on in the next line. */
+/* Keeps a piece of a row that continues in the next line. */
 static void
 hold(struct csv *c, const char *p, size_t len)
 {
@@ -145,7 +148,7 @@ hold(struct csv *c, const char *p, size_t len)
 		tp_headed_no_memory(&c->h);
 }
 
-/* A piece of one line, its LF included where it is there. */
+/* Feeds a piece of one line, with its LF if there is one. */
 static void
 feed(struct csv *c, const char *p, size_t len)
 {
@@ -153,7 +156,8 @@ feed(struct csv *c, const char *p, size_t len)
 
 	if (!c->in_row)
 		c->h.row_line = c->line;
-	else	/* its buffer doubles: by less, a long field is copied often */
+	else	/* double the buffer: smaller steps would copy long fields
+		 * often */
 		csv_set_blk_size(&c->parser,
 		    csv_get_buffer_size(&c->parser) | 1 << 16);
 	c->last_was_lf = lf;
@@ -169,7 +173,7 @@ feed(struct csv *c, const char *p, size_t len)
 		}
 		refused(c, p, len, "a quote where none may stand");
 	}
-	/* libcsv passes over empty lines without a word */
+	/* libcsv skips empty lines without a callback */
 	c->in_row = c->h.field_count || c->parser.entry_pos;
 	if (!c->skip_line)
 		hold(c, p, len);
@@ -178,7 +182,7 @@ feed(struct csv *c, const char *p, size_t len)
 		if (lf)
 			return;
 	}
-	/* an unclosed quote eats what follows; what is passed over counts */
+	/* limit bytes that an unclosed quote swallows or that are skipped */
 	c->line_bytes += len;
 	if (c->h.text.len + c->parser.entry_pos >
 	    (size_t)tp_limits.line_bytes ||
@@ -202,8 +206,8 @@ cut_off(struct csv *c, uint64_t line, const char *what)
 }
 
 /*
- * The input ends inside quotes: cut off, unless good rows stand behind the
- * quote.  Whether to go on.
+ * The input ends inside quotes: it was cut off, unless good rows follow the
+ * quote.  Returns whether to continue.
  */
 static int
 open_quote(struct csv *c)
@@ -218,7 +222,7 @@ open_quote(struct csv *c)
 	return !c->h.failed;
 }
 
-/* The input is at its end: the last row may lack its LF, or its rest. */
+/* Ends the input.  The last row may lack its LF, or be incomplete. */
 static int
 finish(struct tp_rows *rows, struct tp_err *err)
 {
@@ -237,7 +241,7 @@ finish(struct tp_rows *rows, struct tp_err *err)
 	    !c->h.failed && open_quote(c));
 	if (last && !c->h.failed && q->row_count > queued &&
 	    q->runs[q->run_count - 1].damage) {
-		/* the unfinished last row is what a cut leaves behind */
+		/* a damaged last row without LF: the file was cut off */
 		cut_off(c, line, "the last row is cut off");
 		tp_queue_drop(rows);
 		rows->trace->sources[rows->plan->source].skipped++;
@@ -258,7 +262,10 @@ finish(struct tp_rows *rows, struct tp_err *err)
 	return c->h.failed ? -1 : 0;
 }
 
-/* The next block, the first without its BOM; 1, 0 at the end, -1. */
+/*
+ * Loads the next block, the first without its BOM.  Returns 1, 0 at the end,
+ * or -1.
+ */
 static int
 next_block(struct csv *c)
 {
@@ -268,7 +275,7 @@ next_block(struct csv *c)
 	if (n < 0)
 		return -1;
 	if (!c->started) {
-		/* the first block is what was peeked: the header is in it */
+		/* the first block was sniffed, so it contains the header */
 		c->look_end = block + (n < TP_LOOKED ? n : TP_LOOKED);
 		if (n >= 3 && !memcmp(block, "\xef\xbb\xbf", 3)) {
 			block += 3;
@@ -285,8 +292,10 @@ next_block(struct csv *c)
 	return n != 0;
 }
 
-/* Whether plain rows can start here: libcsv must not be inside a row, and we
- * not inside a line. */
+/*
+ * Returns whether plain rows can start here: libcsv is not inside a row, and
+ * the position is at the start of a line.
+ */
 static int
 is_between(const struct csv *c)
 {
@@ -294,7 +303,7 @@ is_between(const struct csv *c)
 	    !c->skip_line && c->last_was_lf && c->parser.pstate == 0;
 }
 
-/* The rows of a whole part, between rows. */
+/* Takes the rows of a whole part; the position must be between rows. */
 static void
 take_whole(struct csv *c, struct tp_csv_part *p)
 {
@@ -313,8 +322,10 @@ take_whole(struct csv *c, struct tp_csv_part *p)
 	c->at = c->end;
 }
 
-/* The next part, as next_block(); what is no plain rows, or begins inside of
- * one, is read like a block. */
+/*
+ * Loads the next part, as next_block() does.  A part that is not all plain
+ * rows, or begins inside a row, is parsed like a block.
+ */
 static int
 next_part(struct csv *c)
 {
@@ -333,7 +344,10 @@ next_part(struct csv *c)
 	return 1;
 }
 
-/* Take plain rows off the block, when a row can start here; their number. */
+/*
+ * Takes plain rows from the block if a row can start here.  Returns their
+ * number.
+ */
 static size_t
 plain_rows(struct csv *c)
 {
@@ -367,7 +381,10 @@ look_row(int end, void *arg)
 	((struct csv *)arg)->look_column = 0;
 }
 
-/* How are the numbers behind the header written?  To a damaged row. */
+/*
+ * Determines the form of numbers from the rows after the header, up to a
+ * damaged one.  Returns 0 or -1.
+ */
 static int
 look(struct csv *c)
 {
@@ -405,14 +422,14 @@ more(struct tp_rows *rows, struct tp_err *err)
 		if (rc <= 0)
 			return rc;
 	}
-	/* a piece of plain rows, or lines for libcsv until some are plain */
+	/* take plain rows, or feed lines to libcsv until some are plain */
 	while (c->at < c->end && !c->h.failed &&
 	    rows->fill->row_count < most && !plain_rows(c)) {
 		if (c->h.failed)
 			break;
 		lf = memchr(c->at, '\n', (size_t)(c->end - c->at));
 		lf = lf ? lf + 1 : c->end;
-		/* what separates columns is not that of a title */
+		/* the separator of a title need not be that of the columns */
 		if (!c->h.header_done && !c->in_row && c->h.titles) {
 			c->delim = tp_csv_delim(c->at,
 			    (size_t)(c->end - c->at));

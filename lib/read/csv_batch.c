@@ -1,8 +1,8 @@
 /*
- * csv_batch - plain rows of CSV as values, a column at a time
+ * csv_batch - values of plain CSV rows, a column at a time
  *
- * What a column needs to know is asked once for all rows, so each value costs
- * what it must.
+ * Decisions per column are made once for all rows, which keeps the cost of a
+ * value low.
  */
 #include <string.h>
 
@@ -15,9 +15,10 @@
 struct column {
 	const struct tp_slot *slot;
 	const char *base;
-	const uint32_t *ends;	/* of field 0 of the first row's column */
-	const uint32_t *firsts;	/* of each row its first field */
-	size_t stride;		/* values between a row's and the next one's */
+	const uint32_t *ends;	/* end of the column in a row that starts at
+				 * field 0 */
+	const uint32_t *firsts;	/* by row: its first field */
+	size_t stride;		/* values from a row to the next */
 };
 
 static inline void
@@ -73,7 +74,10 @@ tp_plain_damaged(struct tp_rows *rows, uint64_t line, struct tp_err *err)
 	return tp_queue_damage(rows, err) < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Any field between FROM and TO, be it in quotes or the last of its row. */
+/*
+ * Parses a field between FROM and TO that may be quoted or the last of its
+ * row.
+ */
 static int
 any(struct tp_value *v, const struct tp_slot *s, const char *from,
     const char *to, struct tp_arena *arena, struct tp_err *err)
@@ -88,7 +92,7 @@ any(struct tp_value *v, const struct tp_slot *s, const char *from,
 	return tp_plain_field(v, s, from, to, arena, err);
 }
 
-/* As tp_cell_parse() makes them. */
+/* Sets a value as tp_cell_parse() does. */
 static inline void
 set(struct tp_value *v, enum tp_type type, const char *from,
     const char *to)
@@ -98,8 +102,10 @@ set(struct tp_value *v, enum tp_type type, const char *from,
 	v->text = from;
 }
 
-/* The next ones set a column of N rows; they return how many came before the
- * first that is damaged, or N. */
+/*
+ * The following functions set a column of N rows.  They return the number of
+ * rows before the first damaged one, or N.
+ */
 TP_ALWAYS size_t
 numbers_by(int (*digits)(const char *to, size_t len, uint64_t *n),
     const struct column *c, struct tp_value *v, size_t n,
@@ -144,7 +150,7 @@ numbers(const struct column *c, struct tp_value *v, size_t n,
 	return numbers_by(digits, c, v, n, arena, err);
 }
 
-/* Whether libcsv takes C at the edge of a field as it is. */
+/* Returns whether libcsv keeps C at the edge of a field. */
 static int
 is_edge(char c)
 {
@@ -169,7 +175,7 @@ texts(const struct column *c, struct tp_value *v, size_t n,
 	return n;
 }
 
-/* A process that reads as that of the row before is the same. */
+/* Sets other types.  A process equal to that of the row before is copied. */
 static size_t
 others(const struct column *c, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
@@ -199,7 +205,7 @@ absent(struct tp_value *v, size_t n, size_t stride)
 	return n;
 }
 
-/* Set the values of N rows at V; how many, as above. */
+/* Sets the values of N rows at V.  Returns as above. */
 static size_t
 values(const struct tp_plain *x, const struct tp_plan *p, struct tp_value *v,
     size_t n, struct tp_arena *arena, struct tp_err *err)
@@ -221,7 +227,7 @@ values(const struct tp_plain *x, const struct tp_plan *p, struct tp_value *v,
 	return n;
 }
 
-/* How many rows, no more than LIMIT, have COLUMNS fields. */
+/* Returns how many consecutive rows, at most LIMIT, have COLUMNS fields. */
 static size_t
 alike(const struct tp_plain *x, size_t columns, size_t limit)
 {
@@ -250,7 +256,7 @@ tp_plain_batch(struct tp_plain *x, struct tp_rows *rows, size_t columns,
 		good = values(x, rows->plan, v, n, arena, err);
 		if (good < n)
 			x->careful = 1;
-		/* a damaged row comes alone */
+		/* a damaged row is queued alone */
 		n = good ? good : 1;
 		tp_queue_push(rows, line, n);
 	}

@@ -1,4 +1,4 @@
-/* csv_cells - the cells of a CSV, whatever its header names */
+/* csv_cells - cells of a CSV with any header */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -16,14 +16,16 @@ struct tp_csv_cells {
 	struct csv_parser parser;
 	int open;
 	struct tp_lines lines;
-	struct tp_buf text;		/* of the rows that a line ended */
+	struct tp_buf text;		/* of rows that ended in the last
+					 * line */
 	struct cell *cells;
 	size_t cell_count, cell_cap;
-	size_t *ends;			/* cells up to the end of each row */
+	size_t *ends;			/* by row: number of cells up to its
+					 * end */
 	size_t end_count, end_cap;
-	size_t next, from, to;		/* row to come; cells of this one */
-	uint64_t line;			/* where that row began */
-	int failed;			/* no memory */
+	size_t next, from, to;		/* next row; cells of the current one */
+	uint64_t line;			/* first line of the current row */
+	int failed;			/* without memory */
 };
 
 unsigned char
@@ -59,7 +61,7 @@ on_cell(void *text, size_t len, void *arg)
 	c->cells[c->cell_count].at = c->text.len;
 	c->cells[c->cell_count++].len = len;
 	tp_buf_add(&c->text, text ? text : "", len);
-	/* a NUL of its own: what is borrowed is a string too */
+	/* end with a NUL, so that borrowed cells are strings, too */
 	tp_buf_chr(&c->text, '\0');
 	c->failed = c->text.failed;
 }
@@ -110,7 +112,7 @@ bad_quote(struct tp_csv_cells *c, struct tp_err *err)
 	    "a quote where none may stand");
 }
 
-/* Feed lines until a row ends: 1, 0 at the end, -1. */
+/* Feeds lines until a row ends.  Returns 1, 0 at the end, or -1. */
 static int
 feed(struct tp_csv_cells *c, struct tp_err *err)
 {
@@ -129,7 +131,7 @@ feed(struct tp_csv_cells *c, struct tp_err *err)
 			line += 3;
 			len -= 3;
 		}
-		if (c->parser.pstate == 0)	/* no row under way */
+		if (c->parser.pstate == 0)	/* between rows */
 			c->line = c->lines.line;
 		if (csv_parse(&c->parser, line, len, on_cell, on_row, c) !=
 		    len || csv_parse(&c->parser, "\n", 1, on_cell, on_row,

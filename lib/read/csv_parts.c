@@ -1,4 +1,4 @@
-/* csv_parts - a file of CSV, read in parts by several threads */
+/* csv_parts - read a CSV file in parts by several threads */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,28 +8,30 @@
 #include "csv_plain.h"
 #include "relay.h"
 
-/* Unless blocks are smaller. */
+/* Size of a part; smaller if blocks are. */
 #define PART ((size_t)128 * 1024)
-/* Read behind a part, which ends with a line: most are shorter. */
+/* Bytes read beyond a part to find its line end; most lines are shorter. */
 #define LINE ((size_t)4 * 1024)
-/* To be filled while others are waited for. */
+/* Parts per thread: some can be filled while others are waited for. */
 #define EACH 4
-/* Before a side sleeps: some 100 us. */
+/* Polls before a thread sleeps, about 100 us. */
 #define LOOKS 400
 #define ROWS_MAX ((size_t)1 << 30)
 
 struct tp_csv_parts {
-	struct tp_rows view;		/* what plain rows are made for */
-	struct tp_plan plan;		/* of it: nothing is counted there */
+	struct tp_rows view;		/* of the caller, for tp_plain_rows() */
+	struct tp_plan plan;		/* of view: counts nothing */
 	struct tp_relay relay;
 	struct tp_csv_part *parts;
-	size_t count, columns, size;	/* SIZE: of a part */
-	uint64_t base;			/* place of the first part */
+	size_t count, columns, size;	/* size: of a part */
+	uint64_t base;			/* offset of the first part */
 	char delim;
 };
 
-/* Read from place AT until there are LEN bytes: 1, 0 at the end of the file,
- * -1 with p->err.  *N is how many there are. */
+/*
+ * Reads from offset AT until the block has LEN bytes; *N is their number.
+ * Returns 1, 0 at the end of the file, or -1 with p->err.
+ */
 static int
 read_to(struct tp_csv_parts *s, struct tp_csv_part *p, uint64_t at,
     size_t len, size_t *n)
@@ -46,7 +48,10 @@ read_to(struct tp_csv_parts *s, struct tp_csv_part *p, uint64_t at,
 	return *n == len;
 }
 
-/* Behind the first line end of N bytes from AT on; 0: there is none. */
+/*
+ * Returns the offset after the first line end between AT and N; 0 if there
+ * is none.
+ */
 static size_t
 behind_line(const struct tp_csv_part *p, size_t at, size_t n)
 {
@@ -55,13 +60,15 @@ behind_line(const struct tp_csv_part *p, size_t at, size_t n)
 	return lf ? (size_t)(lf + 1 - p->block) : 0;
 }
 
-/* The bytes of part TURN.  A line longer than a row may be is not read to its
- * end: nobody goes on behind it. */
+/*
+ * Reads the bytes of part TURN.  A line beyond the limit of a row is not
+ * read to its end, because parsing fails there anyway.
+ */
 static int
 find(struct tp_csv_parts *s, struct tp_csv_part *p, uint64_t turn)
 {
 	uint64_t place = s->base + turn * s->size - (turn > 0);
-	/* the next one looks for a line end from there on */
+	/* the next part looks for a line end from here on */
 	size_t next = s->size - (turn == 0), n = 0, from = 0, to, looked = next;
 	size_t most = next + (size_t)tp_limits.line_bytes + LINE;
 	int more = read_to(s, p, place, next + LINE, &n);
@@ -86,7 +93,7 @@ find(struct tp_csv_parts *s, struct tp_csv_part *p, uint64_t turn)
 	return 0;
 }
 
-/* Make its rows. */
+/* Parses the rows of a part. */
 static void
 parse(struct tp_csv_parts *s, struct tp_csv_part *p, struct tp_plain *plain)
 {

@@ -1,11 +1,11 @@
 /*
- * csv_parts - a file of CSV, read in parts by several threads; not installed
+ * csv_parts - read a CSV file in parts by several threads; not installed
  *
- * A part begins behind the first line end of its 128 KiB and ends behind that
- * of the next one, so that parts are the file, whoever reads them.  Its rows
- * are made as if a row began there, which only who read all before can tell.
- * Memory: 300 KiB a thread, and for each of 4 parts a thread its bytes and the
- * values of their rows.
+ * A part begins after the first line end in its 128 KiB and ends after the
+ * first one in those of the next part, so the parts make up the file.  Its
+ * rows are parsed as if a row began there; only the reader of all earlier
+ * parts knows whether that is so.  Memory: 300 KiB a thread, and for each of
+ * 4 parts a thread its bytes and the values of their rows.
  */
 #ifndef TP_READ_CSV_PARTS_H
 #define TP_READ_CSV_PARTS_H
@@ -14,30 +14,34 @@
 
 struct tp_csv_part {
 	const char *from, *to;		/* its bytes */
-	uint64_t end;			/* place of TO in the file */
+	uint64_t end;			/* offset of TO in the file */
 	int last;			/* the file ends there */
-	/* all of it is plain rows in a line each (csv_plain.h): how many, and
-	 * their values; lines are counted from 0 */
+	/*
+	 * set if all of it is plain rows of one line each (csv_plain.h); then
+	 * their number and values, with lines counted from 0
+	 */
 	int whole;
 	uint64_t rows;
 	struct tp_queue queue;
 	char *block;
 	size_t cap;
-	struct tp_err err;		/* status 0: it was read */
+	struct tp_err err;		/* status 0: the part was read */
 };
 
 struct tp_csv_parts;
 
 /*
- * Read on in parts what ROWS->in has given so far, of rows of COLUMNS fields
- * with DELIM between them, by THREADS.  NULL, and reading goes on as before,
- * where there is no thread or memory to be had, no more to read, or it is no
- * plain file: a pipe may be silent for ever, and ending must not wait for it.
+ * Starts THREADS that read the rest of ROWS->in, rows of COLUMNS fields
+ * separated by DELIM.  Returns NULL if there is no thread, memory or rest,
+ * or if the input is not a plain file (a pipe may block for ever, and ending
+ * must not wait for it); then reading continues as before.
  */
 struct tp_csv_parts *tp_csv_parts_new(struct tp_rows *rows, char delim,
     size_t columns, size_t threads);
-/* The next part, borrowed until the next call, not behind the last; NULL with
- * ERR, which is fatal. */
+/*
+ * Returns the next part, valid until the next call; NULL with a fatal ERR.
+ * Must not be called after the last part.
+ */
 struct tp_csv_part *tp_csv_parts_next(struct tp_csv_parts *parts,
     struct tp_err *err);
 void tp_csv_parts_free(struct tp_csv_parts *parts);

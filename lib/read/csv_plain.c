@@ -1,9 +1,9 @@
 /*
- * csv_plain - rows of CSV that need no parser
+ * csv_plain - parse rows of CSV without libcsv
  *
- * A row without a quote is what lies between separators, blanks around fields
- * left out, as libcsv leaves them out; a field in quotes with none inside is
- * what lies between them.  Anything else is left to libcsv.
+ * A field without quotes is the bytes between separators, without blanks
+ * around it, as in libcsv; a quoted field without quotes inside is the bytes
+ * between its quotes.  Anything else is left to libcsv.
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ tp_plain_free(struct tp_plain *x)
 	tp_free(x);
 }
 
-/* Queue a row that walk() went through. */
+/* Queues a row that walk() accepted. */
 static int
 walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
     struct tp_arena *arena, struct tp_err *err)
@@ -57,7 +57,10 @@ walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
 
 enum shape { PLAIN, OTHER, CUT };
 
-/* Ends used by the line end that is ends[at]; 0: it is none, or not whole. */
+/*
+ * Returns the number of ends that the line end at ends[AT] takes; 0 if it is
+ * not one or incomplete.
+ */
 static size_t
 line_end(const struct tp_plain *x, size_t at)
 {
@@ -69,8 +72,8 @@ line_end(const struct tp_plain *x, size_t at)
 }
 
 /*
- * Walk the fields of the row at START into x->fields; *USED ends belong to
- * it.
+ * Walks the fields of the row at START into x->fields.  *USED gets the
+ * number of ends in it.
  */
 static enum shape
 walk(struct tp_plain *x, uint32_t start, char delim, size_t columns,
@@ -114,7 +117,7 @@ walk(struct tp_plain *x, uint32_t start, char delim, size_t columns,
 	return PLAIN;
 }
 
-/* A line of blanks is no row to libcsv. */
+/* Returns whether the line is blank, which is not a row to libcsv. */
 static int
 is_empty(const struct tp_plain *x, uint32_t start)
 {
@@ -126,8 +129,8 @@ is_empty(const struct tp_plain *x, uint32_t start)
 }
 
 /*
- * Look at the next piece.  One column is walked, for the sake of empty lines,
- * and so is a piece with anything odd in it.
+ * Loads the next piece.  It is walked field by field if it has one column,
+ * because of empty lines, or contains anything unusual.
  */
 static int
 load(struct tp_plain *x, const char *p, const char *end, char delim,
@@ -153,7 +156,10 @@ load(struct tp_plain *x, const char *p, const char *end, char delim,
 	    sizeof *x->fields);
 }
 
-/* Queue rows from *P on, as tp_plain_rows(), in a piece with nothing odd. */
+/*
+ * Queues rows from *P on, as tp_plain_rows(), in a piece that was split into
+ * rows.
+ */
 static enum shape
 next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
     size_t columns, size_t limit, uint64_t line, struct tp_arena *arena,
@@ -161,7 +167,7 @@ next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
 {
 	uint32_t start = (uint32_t)(*p - x->base);
 
-	/* behind rows that libcsv read */
+	/* skip rows that libcsv read */
 	while (x->row < x->row_count && x->ends[x->rows[x->row] - 1] < start)
 		x->row++;
 	if (x->row == x->row_count)
@@ -172,7 +178,7 @@ next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
 	return *n ? PLAIN : OTHER;
 }
 
-/* The same of one row in any piece. */
+/* Queues one row in a piece that must be walked. */
 static enum shape
 next_walked(struct tp_plain *x, struct tp_rows *rows, const char **p,
     char delim, size_t columns, uint64_t line, struct tp_arena *arena,
@@ -218,7 +224,10 @@ tp_plain_rows(struct tp_plain *x, struct tp_rows *rows, const char **p,
 		    next_walked(x, rows, p, delim, columns, *line, arena,
 		    err, &some);
 		if (shape == CUT && !fresh && !n && *p < end) {
-			/* its rest is behind the piece */
+			/*
+			 * the row continues after the piece: load from its
+			 * start
+			 */
 			if (load(x, *p, end, delim, columns) < 0)
 				return tp_fail_memory(err);
 			fresh = 1;

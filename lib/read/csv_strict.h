@@ -1,7 +1,8 @@
 /*
- * csv_strict - a parser of libcsv as all readers have it; not installed
+ * csv_strict - set up libcsv alike for all readers; not installed
  *
- * Strict, to the end of the input, with memory from alloc.
+ * Strict, including unclosed quotes at the end of the input, with memory
+ * from alloc.
  */
 #ifndef TP_READ_CSV_STRICT_H
 #define TP_READ_CSV_STRICT_H
@@ -10,7 +11,10 @@
 
 #include <tp/alloc.h>
 
-/* Begin, with DELIM between cells; -1 without memory, else csv_free() it. */
+/*
+ * Initializes PARSER for cells separated by DELIM.  Returns 0, then
+ * csv_free() it; or -1 without memory.
+ */
 static inline int
 tp_csv_strict(struct csv_parser *parser, unsigned char delim)
 {

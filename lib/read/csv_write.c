@@ -5,13 +5,13 @@
 #include <tp/alloc.h>
 #include <tp/read/csv.h>
 
-/* Whether the field means something else without quotes. */
+/* Returns whether the field must be quoted to keep its meaning. */
 static int
 needs_quotes(const char *text, size_t len)
 {
 	if (!len)
 		return 0;
-	/* libcsv trims blanks around a field that is not quoted */
+	/* libcsv would trim blanks around an unquoted field */
 	if (text[0] == ' ' || text[0] == '\t' || text[len - 1] == ' ' ||
 	    text[len - 1] == '\t')
 		return 1;

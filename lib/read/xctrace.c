@@ -1,10 +1,10 @@
 /*
  * xctrace - rows of the XML that `xctrace export` writes
  *
- * Cells are mapped by position.  Any element with an id may be referred to by a
- * later one of the same tag, whatever column it stood in.  So all ids are
- * registered, and what an element says is kept where its tag is one that a
- * wanted column has, of any table that the filter reads.
+ * Cells map to columns by position.  Any element with an id may be referred
+ * to by a later one with the same tag, whatever column it is in.  Therefore
+ * all ids are registered, but contents are kept only for tags of wanted
+ * columns, of any table that the filter reads.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -28,39 +28,42 @@ enum part {
 enum fmt { FMT_NONE, FMT_TEXT, FMT_APART };
 
 /*
- * A finished element.  There are as many as ids, and they stay: a node is no
- * larger than what it says.
+ * A finished element.  There is one per id, and all are kept, so a node is
+ * only as large as its contents.
  */
 struct node {
 	uint32_t len;			/* of the text */
 	unsigned char part, fmt;
-	char text[];			/* raw content; behind it, FMT_APART,
-					 * the display form or, of a frame or
-					 * binary, its name; both end in NUL */
+	char text[];			/* raw content; if FMT_APART, followed
+					 * by the display form or, for a frame
+					 * or binary, its name; both end in
+					 * NUL */
 };
 
-/* In front of a node that is no leaf: what its children came to. */
+/* Precedes a node that is not a leaf: the result of its children. */
 union derived {
 	int64_t n;			/* pid, tid; -1: none */
 	const struct tp_stack *stack;	/* of a backtrace */
 	const char *library;		/* of a frame */
 };
 
-/* An element that is open inside a row. */
+/* An open element inside a row. */
 struct open {
 	uint64_t id;
-	size_t at;			/* in x->text: the fmt with its NUL */
-	size_t text_at;			/* and the text so far */
+	size_t at;			/* offset in x->text of its fmt, with
+					 * NUL, */
+	size_t text_at;			/* ... and of its text so far */
 	size_t kids_at;
-	int has_id;			/* -1: a ref or a sentinel, empty */
-	int passed;			/* nobody wants what it says */
+	int has_id;			/* -1: a ref or sentinel, without
+					 * contents */
+	int passed;			/* its contents are not wanted */
 	enum part part;
 };
 
 struct col {
 	char *name, *human, *type;
 	size_t type_len;
-	int kept;			/* a wanted one has its type */
+	int kept;			/* a wanted column has its type */
 };
 
 struct tag {
@@ -74,16 +77,17 @@ struct xc {
 	struct tp_arena arena;
 	struct node **dense;		/* by id */
 	size_t dense_count, dense_cap;
-	struct tp_ids sparse;		/* ids that are far off */
+	struct tp_ids sparse;		/* ids far from the others */
 	struct node **sparse_nodes;
 	size_t sparse_cap;
 	uint64_t registered;
-	struct node *passed;		/* stands for each whose text is not
-					 * kept */
-	struct tag *tags;		/* of elements whose text is */
+	struct node *passed;		/* represents all nodes whose text is
+					 * not kept */
+	struct tag *tags;		/* of elements whose text is kept */
 	size_t tag_count, tag_cap;
 	int keep_all;
-	struct tp_buf text;		/* of the open elements, inmost last */
+	struct tp_buf text;		/* of the open elements, innermost
+					 * last */
 	struct node **kids;		/* children of the open elements */
 	size_t kid_count, kid_cap;
 	struct open open[TP_DEPTH_MAX + 1];
@@ -93,7 +97,7 @@ struct xc {
 	size_t cell_count, cell_cap;
 	uint64_t row_line;
 	struct tp_xml_tokens tokens;
-	/* the schema being read */
+	/* of the current schema */
 	char *schema;
 	struct col *cols;		/* then of the current table */
 	size_t col_count, col_cap;
@@ -108,7 +112,7 @@ no_memory(struct xc *x)
 	tp_xml_stop(&x->xml);
 }
 
-/* Most tags are told by their first letter to be leaves. */
+/* For most tags the first letter already shows that they are leaves. */
 static enum part
 part_of(const char *tag, size_t len)
 {
@@ -145,7 +149,7 @@ derived(struct node *node)
 	return (union derived *)(void *)node - 1;
 }
 
-/* The pid or tid that is, or is in, NODE; -1: none. */
+/* Returns the pid or tid of NODE, or of its child; -1: none. */
 static int64_t
 node_n(struct node *node)
 {
@@ -179,7 +183,9 @@ enter(struct xc *x, uint64_t id, struct node *node)
 {
 	ptrdiff_t at;
 
-	/* ids are dense from 1; a wild one must not cost its size */
+	/*
+	 * ids are dense from 1; a far one must not cost memory up to its value
+	 */
 	if (id < 2 * x->registered + 65536) {
 		if (tp_grow(&x->dense, &x->dense_cap, (size_t)id + 1,
 		    sizeof *x->dense) < 0) {
@@ -201,7 +207,7 @@ enter(struct xc *x, uint64_t id, struct node *node)
 	x->registered++;
 }
 
-/* A finished element belongs to the open one above it, or is a cell. */
+/* Adds a finished element to the open one around it, or to the cells. */
 static void
 hand_up(struct xc *x, struct node *node)
 {
@@ -227,7 +233,7 @@ text_of(const char *p)
 	return (struct tp_xml_text){ p, p ? (uint32_t)strlen(p) : 0, 0 };
 }
 
-/* A start tag as expat gives it. */
+/* Converts a start tag of expat to a token. */
 static struct tp_xml_token
 token_of(const char *tag, const char **atts)
 {
@@ -244,7 +250,7 @@ token_of(const char *tag, const char **atts)
 	return t;
 }
 
-/* Add to the text of the open elements. */
+/* Appends to the text of the open elements. */
 static void
 add_text(struct xc *x, const char *text, size_t len)
 {
@@ -261,7 +267,10 @@ add_text(struct xc *x, const char *text, size_t len)
 		no_memory(x);
 }
 
-/* A ref, or a sentinel: NODE stands for it, whatever it holds. */
+/*
+ * Opens a ref or a sentinel; NODE takes its place, and its contents are
+ * ignored.
+ */
 static void
 open_empty(struct xc *x, struct node *node)
 {
@@ -269,7 +278,7 @@ open_empty(struct xc *x, struct node *node)
 	x->open[x->open_count++].has_id = -1;
 }
 
-/* Add a text that may have entities. */
+/* Appends a text that may have entities. */
 static void
 add_written(struct xc *x, const struct tp_xml_text *text)
 {
@@ -307,7 +316,10 @@ is_tag(const struct xc *x, const char *name, size_t len)
 	return 0;
 }
 
-/* What elements NAME say is kept from now on; it lives as long as X. */
+/*
+ * Keeps the contents of elements NAME from now on.  NAME must live as long
+ * as X.
+ */
 static void
 keep(struct xc *x, const char *name, size_t len)
 {
@@ -318,11 +330,11 @@ keep(struct xc *x, const char *name, size_t len)
 		no_memory(x);
 	else
 		x->tags[x->tag_count++] = (struct tag){ name, len };
-	/* a column of any type says nothing of the tags of its cells */
+	/* the cells of a column of type "any" may have any tag */
 	x->keep_all |= tp_is(name, len, "any");
 }
 
-/* What elements of a column say is kept, whatever table it is of. */
+/* Keeps the contents of elements of all wanted columns, of any table. */
 static void
 keep_wanted(struct xc *x)
 {
@@ -345,7 +357,7 @@ keep_wanted(struct xc *x)
 	}
 }
 
-/* Whether what an element called NAME says may be asked for. */
+/* Returns whether the contents of an element called NAME may be needed. */
 static int
 is_kept(struct xc *x, const struct tp_xml_text *name)
 {
@@ -357,7 +369,9 @@ is_kept(struct xc *x, const struct tp_xml_text *name)
 	if (c && c->type_len == name->len &&
 	    !memcmp(c->type, name->p, name->len))
 		return c->kept;
-	/* the cell of a column that has another type: it is wanted at least */
+	/*
+	 * a cell with another tag than its column: needed if either is wanted
+	 */
 	return (c && c->kept) || is_tag(x, name->p, name->len);
 }
 
@@ -405,7 +419,10 @@ all_digits(const char *text, size_t len)
 	return len > 0;
 }
 
-/* The leaf alone has a name in old exports: "mach_msg ← (8 other frames)". */
+/*
+ * Makes the stack of old exports, where only the leaf has a name: "mach_msg
+ * ← (8 other frames)".
+ */
 static const struct tp_stack *
 old_stack(struct xc *x, const char *fmt)
 {
@@ -465,7 +482,7 @@ make_stack(struct xc *x, struct node **kids, size_t count,
 	return s;
 }
 
-/* All children of an element are there: derive what rows will ask for. */
+/* Derives the result of an element whose children are complete. */
 static void
 finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 {
@@ -507,7 +524,10 @@ finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 	}
 }
 
-/* The node of O, which ends, without what is derived; NULL: no memory. */
+/*
+ * Returns the node of O, which ends, without its derived result; NULL
+ * without memory.
+ */
 static struct node *
 make_node(struct xc *x, const struct open *o)
 {
@@ -556,7 +576,7 @@ cell_end(struct xc *x)
 	x->text.len = o->at;
 }
 
-/* What a row shows of NODE in a column of TYPE. */
+/* Sets V to the value of NODE in column SLOT.  Returns 0, or -1 with ERR. */
 static int
 node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
     struct node *node, struct tp_err *err)
@@ -630,7 +650,8 @@ queue_row(struct xc *x)
 		    x->cells[s->cell];
 
 		if (node == x->passed) {
-			unknown(x);	/* of an element of another tag */
+			unknown(x);	/* a ref to an element with another
+					 * tag */
 			continue;
 		}
 		if (node && node_value(x, &v[i], s, node, &err) < 0) {
@@ -660,8 +681,10 @@ dup_text(struct xc *x, const char *text)
 	return p;
 }
 
-/* The columns of the table whose cells are kept: those that are wanted, and
- * those of the same type, to which these may refer. */
+/*
+ * Keeps the cells of wanted columns, and of columns with the same type, to
+ * which wanted cells may refer.
+ */
 static void
 keep_planned(struct xc *x)
 {
@@ -681,7 +704,7 @@ keep_planned(struct xc *x)
 	}
 }
 
-/* The schema is complete: find the table and plan its rows. */
+/* Ends the schema: finds its table and plans the rows. */
 static void
 schema_end(struct xc *x)
 {
@@ -716,7 +739,7 @@ schema_end(struct xc *x)
 		tp_xml_stop(&x->xml);
 		return;
 	}
-	/* another column order than ours is another table of that name */
+	/* with another column order it is a different table of that name */
 	table = same ? known : tp_tables_add(tables, x->schema, NULL, c, n);
 	tp_free(c);
 	if (!table) {
@@ -828,7 +851,7 @@ on_text(void *arg, const char *text, int len)
 	}
 }
 
-/* What expat would say of the row that TOKENS are of. */
+/* Handles the tokens of a row as the handlers of expat would. */
 static void
 take_row(struct xc *x, uint64_t line)
 {
@@ -856,7 +879,7 @@ take_row(struct xc *x, uint64_t line)
 		row_end(x);
 }
 
-/* Rows as xctrace writes them need no parser. */
+/* Takes rows in the form that xctrace writes, which need no XML parser. */
 static size_t
 on_rows(void *arg, const char *p, size_t len)
 {
@@ -929,7 +952,7 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	rows->form = x;
 	rows->more = more;
 	rows->close = close_form;
-	/* an element may be empty, its text is never nowhere */
+	/* allocate: the text of an empty element must not be NULL */
 	tp_buf_add(&x->text, "", 0);
 	if (x->text.failed)
 		return tp_fail_memory(err);

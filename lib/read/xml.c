@@ -1,4 +1,4 @@
-/* xml - expat as this project uses it */
+/* xml - expat with this project's settings */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -105,7 +105,7 @@ tp_xml_too_long(struct tp_xml *xml)
 	    "a tag or a text");
 }
 
-/* Why expat rejects a byte, as far as the byte shows. */
+/* Returns why expat rejects a byte, as far as the byte shows. */
 static const char *
 invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
     uint64_t before)
@@ -130,8 +130,8 @@ invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
 }
 
 /*
- * Describe expat's error in the LEN bytes of BLOCK, which come after BEFORE
- * bytes.
+ * Describes expat's error in the LEN bytes of BLOCK, which follow BEFORE
+ * bytes.  Returns -1.
  */
 static int
 damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
@@ -168,14 +168,17 @@ damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
 	return -1;
 }
 
-/* Bytes that expat buffers of an incomplete token. */
+/* Returns the bytes that expat buffers of an incomplete token. */
 static uint64_t
 held(const struct tp_xml *xml)
 {
 	return xml->fed - (uint64_t)XML_GetCurrentByteIndex(xml->parser);
 }
 
-/* Pass the LEN bytes at P to expat, none at the end.  0 or -1. */
+/*
+ * Passes the LEN bytes at P to expat; LEN 0 ends the document.  Returns 0 or
+ * -1.
+ */
 static int
 feed(struct tp_xml *xml, const char *p, size_t len)
 {
@@ -190,14 +193,14 @@ feed(struct tp_xml *xml, const char *p, size_t len)
 	}
 	if (s != XML_STATUS_OK)
 		return damaged(xml, p, (ptrdiff_t)len, before);
-	/* the parser holds a tag that never ends */
+	/* a tag that never ends fills the parser's buffer */
 	return held(xml) > (uint64_t)tp_limits.line_bytes ?
 	    tp_xml_too_long(xml) : 0;
 }
 
 /*
- * Bytes that xml->rows takes of the LEN bytes at P, which must be the start
- * of a row, with expat between two tokens.
+ * Returns how many of the LEN bytes at P xml->rows takes.  They must be the
+ * start of a row, with expat between two tokens.
  */
 static size_t
 take_rows(struct tp_xml *xml, const char *p, size_t len)
@@ -208,7 +211,7 @@ take_rows(struct tp_xml *xml, const char *p, size_t len)
 	return xml->rows(xml->arg, p, len);
 }
 
-/* Where the next row may begin after P, or END. */
+/* Returns where the next row may begin after P, or END. */
 static const char *
 next_row(const struct tp_xml *xml, const char *p, const char *end)
 {

@@ -1,4 +1,4 @@
-/* xml_row - a row of an export as xctrace writes it, without an XML parser */
+/* xml_row - parse a row of an export by xctrace without an XML parser */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-#define ATTS 16		/* of a tag */
+#define ATTS 16		/* most attributes of a tag */
 
 #define ROW_END "</row>"
 #define ROW_END_LEN 6
@@ -19,7 +19,7 @@
 /* What a byte may be part of. */
 enum { NAME = 1, VALUE = 2, CONTENT = 4 };
 
-/* Of those that are ASCII and no entity. */
+/* For ASCII bytes that do not begin an entity. */
 static const unsigned char is[256] = {
 #define L NAME | VALUE | CONTENT
 #define V VALUE | CONTENT
@@ -28,7 +28,7 @@ static const unsigned char is[256] = {
 	[','] = V, ['-'] = L, ['.'] = L, ['/'] = V, ['0'] = L, ['1'] = L,
 	['2'] = L, ['3'] = L, ['4'] = L, ['5'] = L, ['6'] = L, ['7'] = L,
 	['8'] = L, ['9'] = L, [':'] = V, [';'] = V, ['='] = V,
-	['>'] = VALUE,	/* "]]>" is none of a text */
+	['>'] = VALUE,	/* "]]>" is not allowed in text */
 	['?'] = V, ['@'] = V, ['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L,
 	['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L, ['J'] = L,
 	['K'] = L, ['L'] = L, ['M'] = L, ['N'] = L, ['O'] = L, ['P'] = L,
@@ -81,7 +81,7 @@ tp_xml_plain(char *out, const struct tp_xml_text *text)
 	return (size_t)(to - out);
 }
 
-/* A character beyond ASCII at P, which XML may hold; its length, or 0. */
+/* Returns the length of a non-ASCII character at P that XML allows; else 0. */
 static size_t
 wide(const char *p, const char *end)
 {
@@ -91,7 +91,10 @@ wide(const char *p, const char *end)
 	return n > 1 && c != 0xfffe && c != 0xffff ? n : 0;
 }
 
-/* The first byte from P on that is not of KIND; there is one before END. */
+/*
+ * Returns the first byte from P on that is not of KIND; there must be one
+ * before END.
+ */
 static inline const char *
 past(const char *p, const char *end, unsigned kind)
 {
@@ -101,7 +104,9 @@ past(const char *p, const char *end, unsigned kind)
 	for (; end - p >= 16; p += 16) {
 		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
 		__m128i stop = _mm_or_si128(_mm_or_si128(
-		    _mm_cmplt_epi8(x, _mm_set1_epi8(' ')),	/* signed */
+		    _mm_cmplt_epi8(x, _mm_set1_epi8(' ')),	/* signed: also
+								 * bytes above
+								 * 0x7f */
 		    _mm_cmpeq_epi8(x, _mm_set1_epi8('&'))), _mm_or_si128(
 		    _mm_cmpeq_epi8(x, _mm_set1_epi8('<')),
 		    _mm_cmpeq_epi8(x, mark)));
@@ -116,8 +121,10 @@ past(const char *p, const char *end, unsigned kind)
 	return p;
 }
 
-/* Bytes of KIND from P into *TEXT; where they end, or NULL: something stands
- * there that is of no known form.  They end before END. */
+/*
+ * Sets *TEXT to the bytes of KIND from P on, which must end before END.
+ * Returns their end, or NULL if they do not have the known form.
+ */
 static inline const char *
 take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
 {
@@ -148,7 +155,7 @@ take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
 }
 
 #ifdef __SSE2__
-/* Which of the 16 bytes at P may stand in a name. */
+/* Returns a bit for each of the 16 bytes at P that may be in a name. */
 static inline unsigned
 name_bits(const char *p)
 {
@@ -157,7 +164,7 @@ name_bits(const char *p)
 	__m128i letter = _mm_and_si128(
 	    _mm_cmpgt_epi8(lower, _mm_set1_epi8('a' - 1)),
 	    _mm_cmplt_epi8(lower, _mm_set1_epi8('z' + 1)));
-	/* "-", "." and digits; "/" is among them */
+	/* '-', '.' and digits; the range includes '/' */
 	__m128i other = _mm_andnot_si128(_mm_cmpeq_epi8(x,
 	    _mm_set1_epi8('/')), _mm_and_si128(
 	    _mm_cmpgt_epi8(x, _mm_set1_epi8('-' - 1)),
@@ -173,7 +180,7 @@ take_name(const char *p, const char *end, struct tp_xml_text *name)
 {
 	name->p = p;
 	name->has_entities = 0;
-	/* no digit, "-" or "." first; the others in any order */
+	/* a name does not begin with a digit, '-' or '.' */
 	if (!(is[(unsigned char)*p] & NAME) || *p < 'A')
 		return NULL;
 #ifdef __SSE2__
@@ -222,8 +229,10 @@ tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
 	t->id = n;
 }
 
-/* The number that ends in a quote at P, as what T is by WHAT; what is behind
- * that, or NULL: it is none, or a very large one. */
+/*
+ * Parses a number that ends in a quote as the WHAT of T.  Returns the end
+ * after the quote, or NULL if it is not a number or very large.
+ */
 static inline const char *
 take_number(const char *p, struct tp_xml_token *t, enum tp_xml_number what)
 {
@@ -239,8 +248,11 @@ take_number(const char *p, struct tp_xml_token *t, enum tp_xml_number what)
 	return p + 1;
 }
 
-/* The attributes of T from P on; where the tag goes on, or NULL.  P and what is
- * given back have as many bytes before END as "</row>". */
+/*
+ * Parses the attributes of T from P on.  Returns where the tag continues, or
+ * NULL.  At P and at the result there are at least as many bytes before END
+ * as in "</row>".
+ */
 static const char *
 take_atts(const char *p, const char *end, struct tp_xml_token *t)
 {
@@ -250,7 +262,7 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 
 	t->numbered = TP_XML_NO_ID;
 	t->fmt.p = t->named.p = NULL;
-	/* what most tags have, and nothing else */
+	/* most tags have these attributes only */
 	if (!memcmp(p, " ref=\"", 6)) {
 		next = take_number(p + 6, t, TP_XML_REF);
 		if (next && *next != ' ')
@@ -277,7 +289,7 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 		    !(p = take(p + 2, end, VALUE, &value)) || *p != '"')
 			return NULL;
 		p++;
-		/* none may come twice */
+		/* attributes must differ */
 		for (size_t i = 0; i < count; i++)
 			if (same(&names[i], name))
 				return NULL;
@@ -311,7 +323,7 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 	size_t depth = 0;
 
 	tokens->count = 0;
-	p += 5;				/* "<row>" */
+	p += 5;				/* skip "<row>" */
 	for (;;) {
 		struct tp_xml_token *t;
 
@@ -323,7 +335,7 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 		}
 		t = &tokens->list[tokens->count];
 		if (*p != '<') {
-			/* what stands between cells is of none */
+			/* text between cells belongs to none */
 			t->is = TP_XML_TEXT;
 			p = take(p, end, CONTENT, &t->name);
 			if (!p || *p != '<')

@@ -1,12 +1,12 @@
 /*
- * xml_row - a row of an export as xctrace writes it, without an XML parser
+ * xml_row - parse a row of an export by xctrace without an XML parser
  *
- * xctrace writes rows in one form: elements with attributes in double quotes,
- * no comments, sections or instructions, no control characters.  A row of that
- * form that is well formed is taken apart here; anything else is none, which
- * is no fault of it: then expat says what it is.
+ * xctrace writes rows in one form: elements with attributes in double
+ * quotes, no comments, sections, processing instructions or control
+ * characters.  Rows of this form that are well formed are parsed here.  Any
+ * other row is left to expat, which decides whether it is damaged.
  *
- * Memory: 80 bytes for each token of the longest row.
+ * Memory: 64 bytes for each token of the longest row.
  */
 #ifndef TP_READ_XML_ROW_H
 #define TP_READ_XML_ROW_H
@@ -16,8 +16,10 @@
 
 #define TP_XML_DEPTH 64
 
-/* Bytes of the input; not NUL-terminated.  A part of an XML document as it is
- * written: entities stand for characters (tp_xml_plain()). */
+/*
+ * A part of an XML document as written: bytes of the input, not
+ * NUL-terminated, with entities (see tp_xml_plain()).
+ */
 struct tp_xml_text {
 	const char *p;		/* NULL: absent */
 	uint32_t len;
@@ -26,10 +28,10 @@ struct tp_xml_text {
 
 enum tp_xml_is { TP_XML_START, TP_XML_EMPTY, TP_XML_END, TP_XML_TEXT };
 
-/* What the number of an element is: a ref goes before an id. */
+/* Type of an element's number; a ref has precedence over an id. */
 enum tp_xml_number {
 	TP_XML_NO_ID, TP_XML_ID, TP_XML_REF,
-	TP_XML_BAD_REF			/* no number that was ever written */
+	TP_XML_BAD_REF			/* not a number that xctrace writes */
 };
 
 struct tp_xml_token {
@@ -37,33 +39,38 @@ struct tp_xml_token {
 	enum tp_xml_number numbered;
 	uint64_t id;
 	struct tp_xml_text name;	/* of a tag; or the text */
-	struct tp_xml_text fmt, named;	/* attributes; "name" is the last */
+	struct tp_xml_text fmt, named;	/* attributes "fmt" and "name" */
 };
 
 struct tp_xml_tokens {
 	struct tp_xml_token *list;
 	size_t count, cap;
-	int failed;			/* there was no memory */
+	int failed;			/* without memory */
 };
 
-/* What follows the last "</row>" of the bytes from P to END; P: there is
- * none. */
+/*
+ * Returns the end of the last "</row>" between P and END; P if there is
+ * none.
+ */
 const char *tp_xml_last_row(const char *p, const char *end);
 
 /*
- * The tokens between the tags of the row that begins at P, which is "<row>";
- * END is tp_xml_last_row().  How long the row is, or 0: it is of no form that
- * is known here.  Cells nest TP_XML_DEPTH deep at most.
+ * Sets TOKENS to the tokens between the tags of the row that begins with
+ * "<row>" at P; END is from tp_xml_last_row().  Returns the length of the
+ * row, or 0 if it does not have the known form or nests deeper than
+ * TP_XML_DEPTH.
  */
 size_t tp_xml_row(const char *p, const char *end,
     struct tp_xml_tokens *tokens);
 
-/* T has an attribute ID, or REF: LEN bytes. */
+/* Sets the number of T from its attribute "id" or "ref" of LEN bytes. */
 void tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
     const char *text, size_t len);
 
-/* TEXT with its entities replaced to OUT, which has room for text->len bytes;
- * how many it has now. */
+/*
+ * Writes TEXT with its entities decoded to OUT, which has room for text->len
+ * bytes.  Returns the length.
+ */
 size_t tp_xml_plain(char *out, const struct tp_xml_text *text);
 
 #endif
