@@ -1,17 +1,17 @@
 /*
- * join - which call launched which GPU work
+ * join - match GPU work with the calls that launched it
  *
- * A launch and its work bear one number (correlation, in traces without it
- * External id), and an arrow goes from one to the other: without it the two
- * are not held to belong together, unless the trace has no arrows at all.  A
- * launch of a graph has all work that bears its number.  Where several calls
- * bear one number, as those of an operator do by External id, and as many
- * pieces of work, each call has its own, by start; else work has the last call
- * that began before it.
+ * A launch and its work have one number (correlation, or External id in
+ * traces without it) and are connected by an arrow.  Without an arrow they
+ * do not belong together, unless the trace has no arrows at all.  A launch
+ * of a graph has all work with its number.  If several calls have one
+ * number, as the calls of an operator do by External id, and there are as
+ * many pieces of work, they are paired by start; otherwise work belongs to
+ * the last call that began before it.
  *
- * Where operators leave their calls in a queue and another thread makes them,
- * the work is due to what was left: that is its parent, and the call is kept
- * beside it (tp_torch_made()).
+ * If operators put calls into a queue and another thread makes them, the
+ * parent of the work is the call that was put in; tp_torch_made() is the
+ * call that was made.
  */
 #include <string.h>
 
@@ -20,15 +20,16 @@
 
 #include "torch.h"
 
-/* GPU work by a number: the first, and for each the next that bears it. */
+/* GPU work by number: the first, and for each the next with its number. */
 struct works {
 	struct tp_ids by_lane, by_number;
-	uint32_t *last;			/* per (lane, number): the last */
-	uint32_t *first, *tail;		/* per number */
-	uint32_t *next;			/* per place in t->gpu */
+	uint32_t *last;			/* by (lane, number): the last */
+	uint32_t *first, *tail;		/* by number */
+	uint32_t *next;			/* by place in t->gpu */
 	size_t lane_cap, first_cap, tail_cap;
 	struct caller {
-		uint32_t number, call;	/* that has all work of its number */
+		uint32_t number, call;	/* calls that may have any work of their
+					 * number */
 	} *callers;
 	size_t caller_count, caller_cap;
 };
@@ -40,7 +41,7 @@ key_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	    e->correlation);
 }
 
-/* Which of the numbers links: what the first launch bears. */
+/* Chooses the number that links: the one that the first launch has. */
 static void
 choose_key(struct tp_torch *t)
 {
@@ -89,7 +90,10 @@ link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 	    (struct tp_torch_link){ call, work });
 }
 
-/* Link what CALL, which bears KEY, launched, or keep it among the callers. */
+/*
+ * Links the work that CALL, with number KEY, launched, or adds CALL to the
+ * callers.
+ */
 static int
 join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 {
@@ -115,7 +119,7 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 	return at < 0 ? 0 : link_up(t, call, w->last[at]);
 }
 
-/* For qsort: whose events are compared. */
+/* The trace whose events by_number() compares. */
 static const struct tp_torch *sorting;
 
 static int
@@ -132,8 +136,10 @@ by_number(const void *pa, const void *pb)
 	return a->call < b->call ? -1 : a->call > b->call;
 }
 
-/* Link the work WORKS, COUNT in order of their start, to the callers A to END
- * of their number. */
+/*
+ * Links COUNT pieces of work, WORKS by start, to the callers A to END with
+ * the same number.
+ */
 static int
 divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
     const uint32_t *works, size_t count)
@@ -191,7 +197,10 @@ struct placed {
 
 TP_ORDER(by_order, struct placed, TP_UP(order) TP_UP(index))
 
-/* Put links in the order of the tree; calls in no tree come last. */
+/*
+ * Sorts links by the place of their call in the tree; calls outside the tree
+ * come last.
+ */
 static int
 sort_links(struct tp_torch *t)
 {
@@ -237,7 +246,7 @@ tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 	return 0;
 }
 
-/* The event in which CALL was taken out of a queue, or TP_TORCH_NO. */
+/* Returns the event around CALL that took it out of a queue, or TP_TORCH_NO. */
 static uint32_t
 taken_in(const struct tp_torch *t, uint32_t call)
 {
@@ -246,9 +255,11 @@ taken_in(const struct tp_torch *t, uint32_t call)
 	return call;
 }
 
-/* What left a call in a queue, IN, lies in an event that is called as what was
- * taken OUT of it: that is the call, and where there is an operator around it,
- * no operator of its own. */
+/*
+ * If IN, which put a call into a queue, lies in an event with the name of
+ * the call that OUT took from it, that event is the call.  If an operator is
+ * around it, it must not count as an operator itself.
+ */
 static void
 pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 {
@@ -268,8 +279,11 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 	}
 }
 
-/* What WORK, a copy that does not say which way it goes, is called, where the
- * call that was taken OUT of a queue says that; -1 without memory. */
+/*
+ * Returns the name of WORK.  If it is a copy without a direction and the
+ * call that OUT took from a queue has one, that call's name is appended.  -1
+ * without memory.
+ */
 static ptrdiff_t
 way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
 {
@@ -295,8 +309,10 @@ external_of(const struct tp_torch *t, size_t event)
 	return (uint64_t)tp_torch_number(t, t->events[event].external);
 }
 
-/* Where calls came out of a queue, link their work to what went in; both bear
- * one number.  0, or -1 without memory. */
+/*
+ * Links work of calls taken out of a queue to the calls that put them in;
+ * both have one number.  Returns 0, or -1 without memory.
+ */
 static int
 take_queue(struct tp_torch *t)
 {
@@ -358,8 +374,10 @@ join_all(struct tp_torch *t, struct works *w)
 
 		if (e->cat != TP_TORCH_RUNTIME || key == TP_TORCH_NONE)
 			continue;
-		/* a call of the driver may bear the number of the one of the
-		 * runtime that it lies in */
+		/*
+		 * a driver call may have the number of the runtime call around
+		 * it
+		 */
 		outer = tp_torch_outer_call(t, (uint32_t)i);
 		if ((outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
 		    key_of(t, &t->events[outer]) != key) &&
@@ -372,7 +390,7 @@ join_all(struct tp_torch *t, struct works *w)
 		struct tp_torch_event *e = &t->events[t->links[i].work];
 		uint32_t call = t->links[i].call;
 
-		/* what launched it is the call that launched the graph */
+		/* the parent is the call that launched the graph */
 		while (tp_torch_is_captured(&t->events[call]) &&
 		    t->events[call].parent != TP_TORCH_NO)
 			call = t->events[call].parent;

@@ -1,4 +1,4 @@
-/* launch - which operator GPU work is due to */
+/* launch - the operator that launched GPU work */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -8,7 +8,7 @@
 #include "launch.h"
 #include "time.h"
 
-/* The event that work launched by CALL is due to. */
+/* Returns the launcher of work launched by CALL. */
 static uint32_t
 launcher_of(const struct tp_torch *t, uint32_t call)
 {
@@ -19,8 +19,10 @@ launcher_of(const struct tp_torch *t, uint32_t call)
 	return at != TP_TORCH_NO ? at : call;
 }
 
-/* Launchers in the order of the file, and how much each has launched.
- * PLACE: per event its launcher. */
+/*
+ * Finds the launchers and counts their work.  PLACE gets by event the index
+ * of its launcher.
+ */
 static int
 find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
 {
@@ -47,7 +49,7 @@ find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
 	return 0;
 }
 
-/* Give each launcher the list of its work. */
+/* Lists the work of each launcher. */
 static int
 spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
@@ -69,7 +71,7 @@ spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return 0;
 }
 
-/* Direct time and category of each. */
+/* Sets direct time and category. */
 static int
 measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
@@ -124,7 +126,7 @@ tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
 	return rc;
 }
 
-/* Subtree time of those in the tree.  The others launched all they have. */
+/* Sets subtree times.  A launcher outside the tree has only its own work. */
 static int
 cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
@@ -147,7 +149,7 @@ cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return rc;
 }
 
-/* Put launchers in the order of time, and l->of with them. */
+/* Sorts launchers by start and renumbers l->of. */
 static int
 sort(struct tp_torch_launchers *l, const struct tp_torch *t,
     const uint32_t *place)

@@ -1,4 +1,4 @@
-/* torch - a PyTorch trace: its events, as they are read */
+/* torch - read the events of a PyTorch trace */
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -10,10 +10,13 @@
 
 #include "torch.h"
 
-/* Categories that are not read and told of. */
+/* Most categories counted that are not read. */
 #define UNREAD_MAX 32
 
-/* Times from the base, and all durations: what is made of them has room. */
+/*
+ * Limits on times from the base and on the sum of durations, so that results
+ * derived from them cannot overflow.
+ */
 #define TIME_MAX (INT64_MAX / 2)
 #define SUM_MAX (INT64_MAX / 4)
 
@@ -89,7 +92,7 @@ tp_torch_release(struct tp_torch *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* A whole number, also in a string; else TP_TORCH_NONE. */
+/* Returns an integer, possibly in a string; else TP_TORCH_NONE. */
 static int64_t
 whole(const struct tp_arg *arg)
 {
@@ -113,7 +116,7 @@ whole(const struct tp_arg *arg)
 	return minus ? -(int64_t)n : (int64_t)n;
 }
 
-/* ARG when it numbers something, up to MAX, else -1. */
+/* Returns a number from 0 to MAX; else -1. */
 static int64_t
 number_of(const struct tp_arg *arg, int64_t max)
 {
@@ -122,7 +125,7 @@ number_of(const struct tp_arg *arg, int64_t max)
 	return n >= 0 && n <= max ? n : -1;
 }
 
-/* ARG in texts: 0 when it is absent, -1 without memory. */
+/* Returns ARG as an index in texts, 0 if it is absent, -1 without memory. */
 static ptrdiff_t
 text_of(struct tp_torch *t, const struct tp_arg *arg)
 {
@@ -130,7 +133,10 @@ text_of(struct tp_torch *t, const struct tp_arg *arg)
 	    tp_names_add(&t->texts, arg->text, arg->len);
 }
 
-/* Put ARGs [FROM, FROM + COUNT) into texts at AT; -1 without memory. */
+/*
+ * Sets AT to indices in texts of COUNT arguments.  Returns 0, or -1 without
+ * memory.
+ */
 static int
 texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
     uint32_t *at)
@@ -145,7 +151,10 @@ texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
 	return 0;
 }
 
-/* What ARG says of arguments in one text, into *AT; -1 without memory. */
+/*
+ * Sets *AT to the list that ARG, a single text, describes: dimensions (DIMS)
+ * or types.  Returns 0, or -1 without memory.
+ */
 static int
 lists_of(struct tp_torch *t, const struct tp_arg *arg, int dims, uint32_t *at)
 {
@@ -184,7 +193,10 @@ same_collective(const struct tp_torch_collective *a,
 	    a->size == b->size;
 }
 
-/* Where WORD begins in TEXT, from FROM on; LEN: nowhere. */
+/*
+ * Returns the first place of WORD in TEXT from FROM on; LEN if there is
+ * none.
+ */
 static size_t
 place_of(const char *text, size_t len, size_t from, const char *word)
 {
@@ -196,11 +208,11 @@ place_of(const char *text, size_t len, size_t from, const char *word)
 	return len;
 }
 
-/* The parts of the name of a bare collective: what it does, and its group. */
+/* Parts of the name of a bare collective: operation and group. */
 struct bare_name {
-	size_t what;		/* length of the first */
-	size_t from, to;	/* of the second; none: both the length of the
-				 * name */
+	size_t what;		/* length of the operation */
+	size_t from, to;	/* bounds of the group; both the length of the
+				 * name if there is none */
 };
 
 static struct bare_name
@@ -216,7 +228,7 @@ bare_name(const struct tp_torch_ops *ops, const char *name, size_t len)
 	return n;
 }
 
-/* What its NAME says of a bare collective. */
+/* Sets the operation and group of a bare collective from its NAME. */
 static int
 take_bare(struct tp_torch *t, struct tp_torch_collective *c,
     const struct tp_name *name)
@@ -231,8 +243,10 @@ take_bare(struct tp_torch *t, struct tp_torch_collective *c,
 	return what < 0 || group < 0 ? -1 : 0;
 }
 
-/* What a kernel, K, says of its collective; 0 when nothing, -1 without
- * memory. */
+/*
+ * Returns the index of the collective that kernel K describes, added if new;
+ * 0 if it describes none, -1 without memory.
+ */
 static ptrdiff_t
 collective_of(struct tp_torch *t, const struct tp_torch_event *k,
     const struct tp_arg *args)
@@ -256,7 +270,7 @@ collective_of(struct tp_torch *t, const struct tp_torch_event *k,
 	c.in_count = whole(&args[ARG_IN_COUNT]);
 	c.out_count = whole(&args[ARG_OUT_COUNT]);
 	c.size = whole(&args[ARG_SIZE]);
-	/* one after the other is mostly alike */
+	/* consecutive collectives are usually equal */
 	if (t->collective_count > 1 && same_collective(&c,
 	    &t->collectives[t->collective_count - 1]))
 		return (ptrdiff_t)t->collective_count - 1;
@@ -289,8 +303,10 @@ name_of(struct tp_torch *t, const struct tp_arg *name)
 	    name->len) : tp_torch_add_name(t, "", 0);
 }
 
-/* The same of a bare event: collectives are numbered behind their group, which
- * would make each one of its own. */
+/*
+ * Returns the name of a bare event.  The number after the group of a
+ * collective is dropped, because it would make each name unique.
+ */
 static ptrdiff_t
 bare_name_of(struct tp_torch *t, const struct tp_arg *name,
     const struct tp_arg *args)
@@ -300,7 +316,7 @@ bare_name_of(struct tp_torch *t, const struct tp_arg *name,
 	    name->len).to) : name_of(t, name);
 }
 
-/* The category of E, or -1. */
+/* Returns the category of E, or -1. */
 static inline int
 cat_of(struct tp_torch *t, const struct tp_event *e)
 {
@@ -313,7 +329,10 @@ cat_of(struct tp_torch *t, const struct tp_event *e)
 	return c->number;
 }
 
-/* Copies of some devices say in an argument which way they go. */
+/*
+ * Returns the name of a copy with its direction, which some devices give in
+ * an argument.
+ */
 static ptrdiff_t
 way_of(struct tp_torch *t, const struct tp_event *e, const struct tp_arg *args)
 {
@@ -352,7 +371,7 @@ add_arrow(struct tp_torch *t, const struct tp_event *e)
 	return 0;
 }
 
-/* "M": only labels of processes, which the reader does not keep. */
+/* Phase "M": only labels of processes, which the reader does not keep. */
 static int
 add_label(struct tp_torch *t, const struct tp_events *events,
     const struct tp_event *e, const struct tp_arg *args)
@@ -388,7 +407,7 @@ tp_torch_put_number(struct tp_torch *t, uint32_t *to, int64_t n)
 	    TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
 }
 
-/* What EVENT carries beside its time. */
+/* Sets the members of K that depend on its category and arguments. */
 static int
 fill(struct tp_torch *t, struct tp_torch_event *k,
     const struct tp_arg *args)
@@ -418,7 +437,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		number = whole(&args[ARG_NODE]);
-		/* traces of ROCm tell it */
+		/* traces of ROCm name the kernel */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
 		    name_of(t, &args[ARG_KERNEL]) : -1;
 		if (at < 0 && args[ARG_KERNEL].type == TP_ARG_STRING)
@@ -432,8 +451,11 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 	    tp_torch_put_number(t, &k->number, number) < 0 ? -1 : 0;
 }
 
-/* E, unless it is built in: those call no Python, and bear addresses.  That
- * which collects garbage may last. */
+/*
+ * Adds function E unless it is built in: those call no Python, and their
+ * names contain addresses.  The garbage collector is kept because it may
+ * take long.
+ */
 static int
 add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 {
@@ -455,7 +477,10 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	return 0;
 }
 
-/* An instant: only what an allocator did.  0, or -1 without memory. */
+/*
+ * Adds an instant event if it is from an allocator.  Returns 0, or -1
+ * without memory.
+ */
 static int
 add_memory(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args)
@@ -477,15 +502,17 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	t->memory[t->memory_count++] = (struct tp_torch_memory){
 	    e->ts_ps, bytes, whole(&args[ARG_ADDRESS]),
 	    allocated < 0 ? -1 : allocated,
-	    /* the host's allocator reserves nothing; a file that is
-	     * mapped says its own size there */
+	    /*
+	     * the host's allocator reserves nothing; a mapped file has its own
+	     * size here
+	     */
 	    device < 0 || reserved < 0 ? -1 : reserved,
 	    (uint32_t)e->lane, (int16_t)type,
 	    (int16_t)(device < 0 ? -1 : device) };
 	return 0;
 }
 
-/* A wait, the name of which is NAME.  0, or -1 without memory. */
+/* Adds a wait called NAME.  Returns 0, or -1 without memory. */
 static int
 add_sync(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args, uint32_t name)
@@ -596,7 +623,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	k->from_ps = e->ts_ps;
 	k->to_ps = to;
 	k->name = (uint32_t)name;
-	/* what is marked was an operator before PyTorch 1.11 */
+	/* before PyTorch 1.11 marked ranges were operators */
 	if (cat == TP_TORCH_OP && (tp_torch_trait(t, k)->is_step ||
 	    tp_torch_trait(t, k)->about))
 		cat = TP_TORCH_ANNOTATION;
@@ -611,7 +638,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	return 0;
 }
 
-/* NAME in texts, 0 when it is NULL; -1 without memory. */
+/* Returns NAME as an index in texts, 0 if it is NULL, -1 without memory. */
 static ptrdiff_t
 maybe_text(struct tp_torch *t, const char *name)
 {
@@ -639,8 +666,10 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 	return 0;
 }
 
-/* The lane that stands for lane I of EVENTS in TO, by its numbers as text; -1
- * without memory. */
+/*
+ * Returns the index in TO of lane I of EVENTS by its numbers as text; -1
+ * without memory.
+ */
 static ptrdiff_t
 thread_of(struct tp_names *to, struct tp_buf *key,
     const struct tp_events *events, size_t i)
@@ -656,9 +685,11 @@ thread_of(struct tp_names *to, struct tp_buf *key,
 	return key->failed ? -1 : tp_names_add(to, key->p, key->len);
 }
 
-/* Traces of PyTorch 1.8 and 1.9 write the thread of an operator as a text, and
- * that of what an allocator did as a number: put these among the operators of
- * the thread.  0, or -1 without memory. */
+/*
+ * Traces of PyTorch 1.8 and 1.9 write the thread of an operator as a string
+ * and that of an allocator's event as a number.  Moves the latter to the
+ * lane of the thread's operators.  Returns 0, or -1 without memory.
+ */
 static int
 settle_memory(struct tp_torch *t, const struct tp_events *events)
 {
