@@ -8,7 +8,7 @@
 # ("plus") and goes ("minus") against the first case.  "severity" may state that
 # of a finding.  All cases of a source are judged in one go, each as a
 # trace of its own.  Every rule needs a case that fires it and one that does
-# not.
+# not, and one of each severity it can have.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 command -v jq >/dev/null || { echo "not ok jq is needed"; exit 1; }
@@ -52,6 +52,10 @@ as $all
       else "not ok no case fires \($id)" end),
      (if any($all[]; .got | index($id) | not) then empty
       else "not ok every case fires \($id)" end)),
+  ($rules[0].rules[] | select(.worse) | .id as $id
+   | .severity, .worse.severity | . as $severity
+   | if any($all[]; .graded[$id] == $severity) then empty
+     else "not ok no case of \($id) is \($severity)" end),
   ($cases | map(.case) | group_by(.)[] | select(length > 1)
    | "not ok two cases are called \(.[0])")'
 
