@@ -336,7 +336,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers mutate check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
@@ -373,6 +373,12 @@ coverage:	## list the lines of lib/ and tools/ that no test reaches
 	-$(MAKE) B=build/coverage CFLAGS='-O0 -g --coverage' \
 	    LDFLAGS=--coverage check
 	@sh tests/coverage.sh build/coverage
+
+N ?= 60
+SEED ?= 1
+
+mutate: all $B/unit/test_history $B/unit/test_course	## change the judgement in N places that SEED draws, one at a time: which no test notices
+	@sh tests/mutate.sh $B '$(N)' '$(SEED)'
 
 check-faults: programs	## make each system call of every filter fail, and each program that scripts start
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs

@@ -37,7 +37,7 @@ more='libmd4c-dev libsqlite3-dev libzstd-dev libisal-dev libxlsxwriter-dev libcm
 more_brew='md4c sqlite zstd isa-l libxlsxwriter'
 
 # Only by package.
-proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq poppler-utils debhelper fakeroot lintian autopkgtest mmdebstrap buildah ruby unzip python3-venv parallel slurm-wlm python3-distributed golang-go'
+proof='clang libclang-rt-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user musl-tools dpkg-dev locales libcmark-gfm-dev libcmark-gfm-extensions-dev cmark-gfm chromium valgrind jq poppler-utils debhelper fakeroot lintian autopkgtest mmdebstrap buildah ruby unzip python3-venv parallel slurm-wlm python3-distributed golang-go'
 proof_brew='llvm cmark-gfm jq node poppler'
 # What drives the browser, and who looks for those who do not see the page.
 page_modules='puppeteer-core@24.43.1 axe-core@4.14.1'

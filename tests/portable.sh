@@ -5,7 +5,8 @@
 # warning an error; once more as C11 with POSIX.1-2008 and nothing else; runs
 # the unit tests of each level; and, where the cross compiler, qemu and the
 # libraries of Debian are to be had, builds libtp and the unit tests for arm64
-# and runs them.  Prints TAP; what is not installed is skipped by name.
+# and with musl, and runs them.  Prints TAP; what is not installed is skipped by
+# name.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 TP_SHARE=$PWD/share
@@ -81,4 +82,5 @@ threads() {
 }
 is "gcc, thread sanitizer" threads
 sh tests/arm64.sh $out || echo 1 >$out/failed
+sh tests/musl.sh $out || echo 1 >$out/failed
 [ ! -e $out/failed ]

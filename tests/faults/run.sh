@@ -98,6 +98,10 @@ long_csv() {
 	yes 5,7,Compute | head -n 20000
 }
 
+long_plain() {
+	long_csv >long.csv
+}
+
 long_gzip() {
 	long_csv | gzip -n >in.csv.gz
 }
@@ -112,6 +116,10 @@ folder() {
 
 table() {
 	tp-csv cpu.function in.jsonl >table.csv
+}
+
+timelines() {
+	tp-etdump ./*.csv >in.jsonl
 }
 
 begun_history() {

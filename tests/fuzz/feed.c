@@ -17,6 +17,23 @@ broken(const char *what)
 	abort();
 }
 
+/* Of libFuzzer, before the first input: data beside the program is used, which
+ * may have been taken to another machine. */
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *program = **argv, *slash = strrchr(program, '/');
+	char path[4096];
+
+	(void)argc;
+	if (!slash || getenv("TP_SHARE") || snprintf(path, sizeof path,
+	    "%.*s/share", (int)(slash - program), program) >= (int)sizeof path)
+		return 0;
+	if (!access(path, R_OK))
+		setenv("TP_SHARE", path, 1);
+	return 0;
+}
+
 struct tp_in *
 feed(const uint8_t *data, size_t size, size_t block)
 {

@@ -16,6 +16,7 @@
 #include "read/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* The SIZE bytes at DATA as standard input, read in blocks of BLOCK bytes. */
 struct tp_in *feed(const uint8_t *data, size_t size, size_t block);

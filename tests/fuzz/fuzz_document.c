@@ -20,10 +20,11 @@
 
 /* RC, with ERR when it is -1: refused with a reason, or not. */
 static int
-took(int rc, const struct tp_err *err)
+took(int rc, struct tp_err *err)
 {
-	if (rc < 0 && (!err->status || !*err->text))
+	if (rc < 0 && (!err->code || !*err->text))
 		broken("a document is refused without a word");
+	memset(err, 0, sizeof *err);
 	return rc >= 0;
 }
 
