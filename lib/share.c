@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <tp/alloc.h>
 #include <tp/choice.h>
@@ -164,8 +165,10 @@ tp_share_file(const char *path, struct tp_err *err)
 	ptrdiff_t n;
 
 	if (!in) {
-		tp_fail(err, err->status == TP_LIMIT ? TP_LIMIT : TP_USAGE,
-		    "share.damaged", 0, "cannot open '%.200s'", path);
+		/* what is there and cannot be read is no mistake of a name */
+		tp_fail(err, err->status == TP_LIMIT ? TP_LIMIT :
+		    err->status == TP_IO && !access(path, F_OK) ? TP_IO :
+		    TP_USAGE, "share.damaged", 0, "cannot open '%.200s'", path);
 		return NULL;
 	}
 	while ((n = tp_in_read(in, &block, err)) > 0 && buf.len < 1 << 20)
