@@ -13,8 +13,13 @@
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
+#include <tp/json.h>
 
 #include "torch.h"
+
+/* Categories of events that are not kept: parts of a collective that move
+ * bytes, until they end or until an unknown time. */
+enum { MOVES = TP_TORCH_BARE + 1, MOVES_LONGER };
 
 struct settling {
 	struct tp_torch *t;
@@ -47,6 +52,17 @@ describe(struct settling *s, const struct tp_torch_event *e)
 	add_text(s, e->last);
 }
 
+/* Returns the category of C or one of those above, or -1 if C is NULL. */
+static int
+cat_of_class(const struct tp_class *c)
+{
+	const char *moves = c ? tp_json_text(c->row, "moves") : NULL;
+
+	if (moves)
+		return strcmp(moves, "longer") ? MOVES : MOVES_LONGER;
+	return c ? c->number : -1;
+}
+
 /* Sets *CAT to the category of E.  Returns 0, or -1 without memory. */
 static int
 cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
@@ -64,7 +80,7 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 			return -1;
 		c = tp_class_of_part(&s->t->ops->bare, s->text.p,
 		    s->text.len);
-		s->cats[at] = c ? c->number : -1;
+		s->cats[at] = cat_of_class(c);
 		if (c && tp_torch_device_of(c))
 			s->t->device_kind = tp_torch_device_of(c);
 	}
@@ -157,7 +173,11 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 			rc = cat_of(&s, e, &cat);
 			if (!rc && cat < 0 && e->to_ps > e->from_ps)
 				rc = pass_over(&s, e);
-			if (rc < 0 || cat <= TP_TORCH_OTHER) {
+			if (!rc && cat >= MOVES)
+				rc = TP_APPEND(t->moves, t->move_count,
+				    t->move_cap, (struct tp_span){ e->from_ps,
+				    cat == MOVES ? e->to_ps : INT64_MAX });
+			if (rc < 0 || cat <= TP_TORCH_OTHER || cat >= MOVES) {
 				t->sum_ps -= e->to_ps - e->from_ps;
 				continue;
 			}
@@ -167,6 +187,7 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	}
 	if (!rc)
 		t->count = n;
+	tp_spans_sort(t->moves, t->move_count);
 	tp_ids_release(&s.ids);
 	tp_free(s.cats);
 	tp_buf_release(&s.text);

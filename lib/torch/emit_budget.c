@@ -3,6 +3,7 @@
 
 #include <tp/budget.h>
 #include <tp/json.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 #include "ival.h"
@@ -79,8 +80,9 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 
 /* GPU activities by precedence: at each instant the first counts. */
 enum lane {
-	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, TO_DEVICE_PAGEABLE,
-	TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE, SOMEWHERE, LANES
+	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, RANKS_AWAITED,
+	TO_DEVICE_PAGEABLE, TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE,
+	SOMEWHERE, LANES
 };
 static const struct {
 	enum tp_budget_part part;
@@ -90,6 +92,7 @@ static const struct {
 	[LATENCY] = { TP_PART_LATENCY, NULL },
 	[UNCOSTED] = { TP_PART_DEVICE, "uncosted" },
 	[COMMUNICATION] = { TP_PART_COMMUNICATION, NULL },
+	[RANKS_AWAITED] = { TP_PART_COMMUNICATION, "waiting-for-ranks" },
 	[TO_DEVICE_PAGEABLE] = { TP_PART_COPIES, "to-device-pageable" },
 	[TO_HOST_PAGEABLE] = { TP_PART_COPIES, "to-host-pageable" },
 	[TO_DEVICE] = { TP_PART_COPIES, "to-device" },
@@ -97,6 +100,17 @@ static const struct {
 	[ON_DEVICE] = { TP_PART_COPIES, "on-device" },
 	[SOMEWHERE] = { TP_PART_COPIES, "way-not-recorded" },
 };
+
+/* Whether the trace tells when collective E moved bytes. */
+static int
+has_moves(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	size_t at;
+
+	TP_SEEK(at, 0, t->move_count, middle,
+	    t->moves[middle].from < e->from_ps);
+	return at < t->move_count && t->moves[at].from < e->to_ps;
+}
 
 static enum lane
 lane_of(const struct tp_torch_out *o, uint32_t at)
@@ -110,8 +124,9 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	const char *way;
 	int pageable;
 
+	/* its moves are communication, the rest is waiting */
 	if (o->work->category[at] == o->work->communication)
-		return COMMUNICATION;
+		return has_moves(t, e) ? RANKS_AWAITED : COMMUNICATION;
 	if (o->work->category[at] != o->work->copy)
 		return by_limit[o->work->limit[at]];
 	way = tp_torch_direction(t->ops, tp_torch_event_name(t, e)->text);
@@ -168,6 +183,32 @@ floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
 	return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
 }
 
+static void
+add_span(struct lane_work *all, enum lane lane, const struct tp_torch_window *w,
+    int64_t from, int64_t to)
+{
+	TP_MOST(from, w->from_ps);
+	TP_LEAST(to, w->to_ps);
+	for (int k = (int)lane; k < LANES && from < to; k++)
+		tp_sweep_add(&all[k].upto, from, to);
+}
+
+/* Adds moves from index NEXT on that begin before AT_PS, cut at
+ * COLLECTIVES_PS.  Returns the index behind the last one. */
+static size_t
+add_moves(const struct tp_torch *t, struct lane_work *all,
+    const struct tp_torch_window *w, size_t next, int64_t at_ps,
+    int64_t collectives_ps)
+{
+	for (; next < t->move_count && t->moves[next].from < at_ps; next++) {
+		int64_t to = t->moves[next].to;
+
+		TP_LEAST(to, collectives_ps);
+		add_span(all, COMMUNICATION, w, t->moves[next].from, to);
+	}
+	return next;
+}
+
 /* Adds GPU work; at each instant one activity counts. */
 static void
 add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
@@ -175,25 +216,25 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct lane_work all[LANES] = { 0 };
-	int64_t exposed, before = 0;
+	int64_t exposed, before = 0, collectives_ps = INT64_MIN;
+	size_t next = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		int64_t from = e->from_ps > w->from_ps ? e->from_ps :
-		    w->from_ps;
-		int64_t to = e->to_ps < w->to_ps ? e->to_ps : w->to_ps;
 		int64_t bytes = tp_torch_number(t, e->number);
-		int lane = (int)lane_of(o, t->gpu[i]);
+		enum lane lane = lane_of(o, t->gpu[i]);
 
-		if (from >= to)
-			continue;
-		if (lane > COMMUNICATION && bytes >= 0) {
+		next = add_moves(t, all, w, next, e->from_ps, collectives_ps);
+		if (lane == RANKS_AWAITED)
+			TP_MOST(collectives_ps, e->to_ps);
+		if (lane > RANKS_AWAITED && bytes >= 0 &&
+		    e->from_ps < w->to_ps && e->to_ps > w->from_ps) {
 			all[lane].copied_ps += e->to_ps - e->from_ps;
 			all[lane].copied_bytes += (double)bytes;
 		}
-		for (int k = lane; k < LANES; k++)
-			tp_sweep_add(&all[k].upto, from, to);
+		add_span(all, lane, w, e->from_ps, e->to_ps);
 	}
+	add_moves(t, all, w, next, INT64_MAX, collectives_ps);
 	for (int k = 0; k < LANES; k++) {
 		exposed = all[k].upto.busy - before;
 		before = all[k].upto.busy;

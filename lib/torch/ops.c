@@ -116,7 +116,7 @@ static const struct {
 	size_t at;
 } lists[] = {
 	{ "events", "device", cat_names, AT(events) },
-	{ "bare", "device", NULL, AT(bare) },
+	{ "bare", "device moves", NULL, AT(bare) },
 	{ "launch", NULL, NULL, AT(launch) },
 	{ "graph_launch", NULL, NULL, AT(graph_launch) },
 	{ "graph", NULL, NULL, AT(graph) },

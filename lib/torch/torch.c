@@ -40,7 +40,7 @@ const char *const tp_torch_args[] = {
 	"Out split size", "In msg nelems|count", "Out msg nelems",
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
-	"Task Type|direction", "wait_on_stream",
+	"Task Type|task type|direction", "wait_on_stream",
 	"wait_on_cuda_event_record_corr_id", NULL
 };
 
@@ -80,6 +80,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->syncs);
 	tp_free(t->origin);
 	tp_free(t->made);
+	tp_free(t->moves);
 	tp_buf_release(&t->text);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);

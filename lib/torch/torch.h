@@ -27,6 +27,7 @@
 #include <tp/hash.h>
 
 #include "device.h"
+#include "ival.h"
 #include "ops.h"
 #include "read/events.h"
 
@@ -169,6 +170,10 @@ struct tp_torch {
 	size_t arrow_count, arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events by category */
 	struct tp_buf text;		/* scratch space for one event */
+	struct tp_span *moves;	/* parts of collectives that move bytes, by
+				 * start, if recorded (bare.c); to INT64_MAX:
+				 * end unknown */
+	size_t move_count, move_cap;
 	size_t bare_count;	/* events without a category whose type is not
 				 * determined yet */
 	struct tp_names unread;		/* categories of events with a duration
