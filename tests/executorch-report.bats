@@ -321,7 +321,7 @@ part() {	# HEADING FILE: what is below it
 	tp-report --compare --across --allow-same a c >across.md
 	grep -q '^The runs differ in threads: ' across.md
 	run -2 --separate-stderr tp-report --across a
-	[[ $stderr = *"--across belongs to --compare"* ]]
+	[[ $stderr = *"--across needs --compare"* ]]
 }
 
 # Every time in the tables of the experiments FOLDER... is 1.2 times as long.

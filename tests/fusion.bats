@@ -121,7 +121,7 @@ side() {
 	    >with.md
 	grep -q '^## Kernel fusion' with.md
 	run -2 tp-report --fusion "$EXAMPLE/eager"
-	[[ $output = *"--fusion belongs to --compare"* ]]
+	[[ $output = *"--fusion needs --compare"* ]]
 }
 
 @test "fusion: a report of both modes tells their parts, and their times" {

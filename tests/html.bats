@@ -206,7 +206,7 @@ findings_lead() {	# PAGE COUNT
 	tp-report --linked -o d/x.html "$torch"
 	[ "$(ls d)" = $'report.css\nreport.js\nx.html' ]
 	run -2 --separate-stderr tp-report --linked "$torch"
-	[[ $stderr = *'--linked is of a page: -o DIR or -o FILE.html'* ]]
+	[[ $stderr = *'--linked needs a page: -o DIR or -o FILE.html'* ]]
 }
 
 @test "page: links and pipes where files of it would be are left alone" {

@@ -169,7 +169,7 @@ fake_man() {
 	run -2 tracepipe hlep
 	[[ $output = *'did you mean help?' ]]
 	run -2 tracepipe xyzzy
-	[[ $output = *"; 'tracepipe' names all" ]]
+	[[ $output = *"; 'tracepipe' lists all" ]]
 	run -2 tracepipe "$(printf 'm%.0s' $(seq 5000))"
 }
 

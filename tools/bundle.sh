@@ -75,7 +75,7 @@ check_bundle() {
 		return 0
 	fi
 	[ -z "$compare$list$records" ] ||
-		die_usage '--bundle is not --compare, --list or --records'
+		die_usage '--bundle cannot be combined with --compare, --list or --records'
 	[ -n "$out" ] || die_usage '--bundle needs a folder: -o DIR'
 	[ ${#traces[@]} -eq 2 ] ||
 		die_usage '--bundle takes two runs, BEFORE and AFTER'

@@ -1,9 +1,9 @@
 /*
  * look_manifest - tp-manifest: the files of a folder and their SHA-256, as JSON
  *
- * Writes one JSON document: the files, what was to be said beside them, and
- * of a profile summary the metadata that an artifact carries.  With --check
- * it holds a folder to such a document.
+ * Writes one JSON document: the files, keys from the command line, and the
+ * metadata of a profile summary that an artifact carries.  With --check it
+ * compares a folder with such a document.
  */
 #include <cjson/cJSON.h>
 #include <string.h>

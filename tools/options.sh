@@ -237,7 +237,7 @@ help() {	# FORM
 	local text here width
 	beside
 	find_width
-	text=$(help_text "$1") || die 4 'cannot make the text'
+	text=$(help_text "$1") || die 4 'cannot make the help text'
 	put "$text"
 	exit 0
 }
@@ -359,7 +359,7 @@ find_here() {
 		esac
 	done
 	split_path "$self"
-	find_folder here "$dir" || die 4 'cannot find myself'
+	find_folder here "$dir" || die 4 'cannot find the folder of this program'
 }
 
 # The filters stand beside this script.

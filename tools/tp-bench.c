@@ -2,8 +2,8 @@
  * tp-bench - latency, throughput and spread of benchmark documents
  *
  * Reads the JSON a benchmark writes, {"runs":[{"model":..,"latency":{..}}]},
- * and writes every run with its times in nanoseconds, which models of one
- * file compare how, and how a model's latency moved from file to file.  The
+ * and writes every run with its times in nanoseconds, ratios between the models
+ * of one file, and the change of a model's latency from file to file.  The
  * newest file is the "latest".
  */
 

@@ -1,9 +1,8 @@
 /*
  * tp-csv - print the records of one kind as CSV
  *
- * A column per key with the values as they are, or the columns, names and
- * units that share/csv/COLUMNS.json lists.  --write makes several such tables
- * of the records, which are read once.
+ * A column per key with unchanged values, or the columns, names and units that
+ * share/csv/COLUMNS.json lists.  --write makes several such tables in one pass.
  */
 #include <cjson/cJSON.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * tp-draw - a picture of records, as SVG or in a terminal
  *
- * Which records a picture shows and how is data, share/pictures/PICTURE.json.
+ * share/pictures/PICTURE.json says which records a picture shows, and how.
  * Into a file or pipe it is SVG; on a terminal, or with --text, block
- * characters.  --write makes several of the records, which are read once, and
- * writes a "picture" record for each: what it is called, and its numbers.
+ * characters.  --write makes several pictures in one pass, and a "picture"
+ * record for each, with its title and numbers.
  */
 #include <cjson/cJSON.h>
 #include <string.h>

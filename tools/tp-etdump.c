@@ -4,7 +4,7 @@
  * Reads an ETDump itself (.etdp), or the tables that are made from one:
  * timelines of all runs, of one run, sums of operators, or an Inspector's
  * table.  Of several files of one experiment the ETDump is used if it is
- * whole, else the one that tells of most runs.
+ * complete, else the file with the most runs.
  */
 #include <string.h>
 

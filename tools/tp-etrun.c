@@ -1,10 +1,9 @@
 /*
- * tp-etrun - what a run folder of ExecuTorch says of itself
+ * tp-etrun - experiments of a run folder of ExecuTorch
  *
- * Reads the documents of a run (manifest, metrics, configuration, summary)
- * beside the records of its tables: which experiments there are and which
- * belong together, where and with what they ran, and whether documents and
- * tables agree.
+ * Reads the documents of a run (manifest, metrics, configuration, summary) and
+ * the records of its tables.  Writes the experiments and their pairs, device
+ * and build of each, and whether documents and tables agree.
  */
 #include <limits.h>
 

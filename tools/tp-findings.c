@@ -1,10 +1,10 @@
 /*
  * tp-findings - judge a trace by rules
  *
- * Reads what the other filters wrote and writes what follows from it: a
- * verdict, remarks for the sections of a report, findings with their evidence
- * and proposals, most important first.  The rules are data, share/rules; what
- * is known about the repository a report is for is in share/repos.
+ * Reads the records of the other filters and writes a verdict, remarks for the
+ * sections of a report, and findings with their evidence and proposals, most
+ * important first.  The rules are data, share/rules; share/repos holds facts
+ * about the repository that a report is for.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * tp-from-summary - records from a profile_summary.v1 document
  *
- * For the day the trace is gone and its summary is not: the same records, as
- * far as the document holds them, so that rules, queries and the report work.
+ * Replaces a trace that no longer exists: writes the same records as far as the
+ * document holds them, so that rules, queries and the report still work.
  */
 #include <cjson/cJSON.h>
 

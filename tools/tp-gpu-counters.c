@@ -1,9 +1,9 @@
 /*
- * tp-gpu-counters - what the GPU's counters, clock and driver tell
+ * tp-gpu-counters - GPU counters, clock, activity and driver time
  *
- * Reads the tables that say how the GPU was driven rather than what ran on
- * it: hardware counters, states of its clock, its own account of activity,
- * time in the driver, and kernel events, which are counted only.
+ * Reads the tables that describe how the GPU was driven, not what ran on it:
+ * hardware counters, clock states, the GPU's own record of activity, time in
+ * the driver, and kernel events, which are only counted.
  */
 #include <string.h>
 
@@ -61,7 +61,7 @@ release(void *state)
 
 static const struct tp_tool tool = {
 	.name = "tp-gpu-counters",
-	.does = "what the GPU's counters, clock and driver tell",
+	.does = "GPU counters, clock, activity and driver time",
 	.operands = "[FILE...]",
 	.reads = "tables of GPU counters, clock states, activity, the driver "
 	    "and kernel events, toc",

@@ -1,9 +1,10 @@
 /*
- * tp-history - how a gate has judged over time
+ * tp-history - results of a gate over time
  *
- * Reads what tp-track put on record, one JSON line a run, and writes how
- * often it passed, what failed most, since when, with which run each metric
-changed, and where it goes.  Each series (a model, a machine) is told by itself.
+ * Reads the runs that tp-track recorded, one JSON line per run, and writes how
+ * often they passed, what failed most and since when, which run changed a
+ * metric, and its trend.  Each series (a model, a machine) is reported by
+ * itself.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static const char *const examples[] = {
 
 static const struct tp_tool tool = {
 	.name = "tp-history",
-	.does = "pass and fail over time, with which run a metric changed",
+	.does = "pass and fail over time, and which run changed a metric",
 	.operands = "[FILE...]",
 	.reads = "lines that tp-track --history has written",
 	.writes = "history.summary history.change history.chart history.run "

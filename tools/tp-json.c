@@ -1,9 +1,8 @@
 /*
  * tp-json - print records as the JSON document of another tool
  *
- * What the document looks like, which records go where and in which units is
- * share/json/DOCUMENT.json.  --write makes several documents of the records,
- * which are read once.
+ * share/json/DOCUMENT.json defines the document: which records go where, and in
+ * which units.  --write makes several documents in one pass.
  */
 #include <cjson/cJSON.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * tp-kernels - microkernels that XNNPACK registered, and evidence of SME2
  *
  * Reads logs of a runner built with XNNPACK's logging, or lists made of them,
- * and tells every kernel's operator, types and architecture.  A log says what
- * was there to be chosen; names of operators, from the CSV files of the same
- * run, say what ran.  Two runs are put beside each other.
+ * and writes every kernel's operator, types and architecture.  A log lists the
+ * available kernels; names of operators, from the CSV files of the same run,
+ * show which kind ran.  Two runs are compared kernel by kernel.
  */
 #include <tp/alloc.h>
 #include <tp/executorch/kernels.h>

@@ -1,9 +1,9 @@
 /*
  * tp-look - what files are, which recording they are of, what a report uses
  *
- * Writes an "input" record per file, whatever it is: one that cannot be read
- * never hides the others.  With --into it links what a report reads into a
- * folder, under names of its own, for the recipe.
+ * Writes an "input" record per file of any kind: a file that cannot be read
+ * does not hide the others.  With --into it links the files that a report
+ * reads into a folder, under its own names, for the recipe.
  */
 #include <cjson/cJSON.h>
 #include <errno.h>

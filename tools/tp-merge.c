@@ -1,9 +1,9 @@
 /*
  * tp-merge - add up the records of the parts of a run, or of many runs
  *
- * Hosts, ranks or machines that were read one by one become one: times and
- * counts are added, the least and the most kept, shares made anew.  What each
- * key comes to is share/merge.json.
+ * Merges the records of hosts, ranks or machines that were read separately:
+ * times and counts are added, minima and maxima kept, shares computed again.
+ * share/merge.json says how each key is merged.
  */
 #include <string.h>
 

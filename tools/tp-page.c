@@ -1,10 +1,10 @@
 /*
  * tp-page - Markdown as a page, for a terminal or a browser
  *
- * For a terminal headings, lists and tables are laid out for its width, tables
- * fitted to it, and the user's pager shows it.  For a browser it is one file,
- * with its pictures, a style and a script inside.  What a document says is
- * shown and never obeyed.  The page is made whole before it is written.
+ * For a terminal headings, lists and tables are fitted to its width, and the
+ * user's pager shows the page.  For a browser it is one file with its pictures,
+ * a style and a script.  Content of the document is shown, never executed.  The
+ * page is complete before it is written.
  */
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /*
- * tp-perfetto - any trace for the timeline of ui.perfetto.dev
+ * tp-perfetto - any trace as a timeline for ui.perfetto.dev
  *
- * Events and rows become slices and counters: of events by their lanes, of
- * tables as share/perfetto.json says.  Records beside them become markers:
- * findings, and gaps where they were.
+ * Events become slices by their lanes, rows of tables become slices and
+ * counters as share/perfetto.json says.  Findings, gaps and steps among the
+ * input become markers.
  */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void events_end(struct tp_run *run);
 
 static const struct tp_tool tool = {
 	.name = "tp-perfetto",
-	.does = "any trace for the timeline of Perfetto",
+	.does = "any trace as a timeline for Perfetto",
 	.operands = "[FILE...]",
 	.reads = "tables, trace events, xplane.pb, ETDump; findings and gaps "
 	    "as records",

@@ -77,9 +77,9 @@ beside
 [ -n "$summary$capture" ] || no_operand 'name a --summary, or a --capture'
 [ -z "$summary" ] || [ -z "$capture" ] ||
 	die_usage 'a summary or a capture, not both'
-[ -z "$capture" ] || [ -z "$report" ] || die_usage '--report is of a summary'
+[ -z "$capture" ] || [ -z "$report" ] || die_usage '--report needs --summary'
 [ -z "$summary" ] || [ ${#metas[@]} -eq 0 ] ||
-	die_usage '--meta is of a capture: a summary says it itself'
+	die_usage '--meta needs --capture: a summary has these values already'
 [ -z "$summary" ] || [ -n "$report" ] ||
 	die_usage 'the --report of the summary is missing'
 as_path summary

@@ -1,10 +1,9 @@
 /*
  * tp-put - write standard input, or files, to a file whole or not at all
  *
- * For scripts: a shell can neither create a file under a name that nobody
- * guesses, nor lock one, nor replace a folder.  With --lock it takes a lock on
- * a descriptor that the script has open, so that the lock ends with the script,
- * however that ends.
+ * For scripts: a shell cannot create a file with an unpredictable name, lock a
+ * file, or replace a folder.  --lock locks a descriptor that the script has
+ * open, so the lock ends with the script, even if it is killed.
  */
 #define _GNU_SOURCE		/* syscall */
 #include <errno.h>

@@ -1,10 +1,10 @@
 /*
- * tp-query - one value of the records, bare, or the answer to a question
+ * tp-query - one value of the records, or the answer to a question
  *
  * A selector names a value as in a template, KIND.KEY or KIND[VALUE].KEY, or
- * whole records, KIND.  The first value is printed, and a warning says so
- * when there are others.  What holds a blank is no selector but a question
- * about a profile_summary.v1 document.
+ * whole records, KIND.  The first value is printed, with a warning if there are
+ * others.  An argument with a blank is a question about a profile_summary.v1
+ * document.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -52,8 +52,7 @@ static const char *const examples[] = {
 
 static const struct tp_tool tool = {
 	.name = "tp-query",
-	.does = "one value of the records, bare, or the answer to a "
-	    "question",
+	.does = "one value of the records, or the answer to a question",
 	.operands = "SELECTOR|QUESTION [FILE...]",
 	.reads = "records of any kind; for a question a "
 	    "profile_summary.v1 document",

@@ -1,9 +1,9 @@
 /*
- * tp-ranks - hold the traces of several ranks of one job together
+ * tp-ranks - compare the traces of several ranks of one job
  *
- * Reads what "tp-trace --ranks" wrote of each rank and writes who waited for
- * whom and how evenly work was spread; then the records of one rank, the one
- * to look at first, and what was read and odd on all.
+ * Reads the output of "tp-trace --ranks" for each rank and writes who waited
+ * for whom and how evenly work was spread; then the records of one rank, the
+ * one to look at first, and the sources and notes of all.
  */
 #include <stdlib.h>
 #include <string.h>

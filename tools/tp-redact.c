@@ -1,8 +1,8 @@
 /*
  * tp-redact - make a trace safe to show
  *
- * Reads it twice, as a name may stand before the place that tells that it is
- * one: what is no plain file goes through one without a name.
+ * Reads it twice, because a name may occur before the place that shows that it
+ * is a name.  Input that is not a regular file goes through an unnamed file.
  */
 #include <string.h>
 #include <sys/stat.h>

@@ -2,9 +2,9 @@
  * tp-render - print records as a section of a report, or as tables
  *
  * With a section, fills in its template (share/sections/NAME.md) from the
- * records and prints Markdown; --write fills in several, and reads the records
- * once.  Without any, every kind of record is an aligned table, values printed
- * by their unit.  --notes prints what a person wrote, to stand beside them.
+ * records and prints Markdown; --write fills in several in one pass.  Without a
+ * section, every kind of record is an aligned table, values printed by their
+ * unit.  --notes prints a person's Markdown, to be appended to a report.
  */
 #include <stdio.h>
 #include <string.h>

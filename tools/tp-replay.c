@@ -1,5 +1,5 @@
 /*
- * tp-replay - calls of an operator as a PyTorch script that makes them again
+ * tp-replay - a PyTorch script that repeats the calls of an operator
  *
  * Reads the records of a PyTorch trace and writes one script that needs
  * nothing but PyTorch: every set of arguments with which OP launched work
@@ -32,8 +32,7 @@ static const char *const examples[] = {
 
 static const struct tp_tool tool = {
 	.name = "tp-replay",
-	.does = "calls of an operator as a PyTorch script that makes them "
-	    "again",
+	.does = "a PyTorch script that repeats the calls of an operator",
 	.operands = "OP [FILE...]",
 	.reads = "records of a PyTorch trace",
 	.writes = "a Python script",

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # tp-report - the whole report of a trace, from whatever was exported of it
 #
-# tp-look finds out what every file is and links what a report uses under names
-# of its own; make runs the filters (share/report.mk), in an environment that
-# holds nothing but what stands here.  What others wrote is a value of a
-# variable, never a word of a shell or of make.
+# tp-look recognises every file and links those that a report uses, under its own
+# names; make runs the filters (share/report.mk), in an environment that contains
+# only the variables set here.  Text of others is a value of a variable, never a
+# word of a shell or of make.
 set -u
 
 #@ store.sh
@@ -72,7 +72,7 @@ tp-report --combined out/runs/mac out/runs/android > combined_report.md'
 #@ options.sh
 #@ bundle.sh
 
-# bash would put the terminal's width into COLUMNS, where that is the user's
+# bash would overwrite the user's COLUMNS with the width of the terminal
 shopt -u checkwinsize
 locale=${LC_ALL-}
 LC_ALL=C
@@ -88,7 +88,7 @@ limits=()
 traces=()
 befores=()
 afters=()
-# What --run may be, of the traces that stand on a command line
+# The values of --run, for the traces on a command line
 recordings() {	# WORD...
 	local word there=()
 	for word; do
@@ -164,8 +164,8 @@ esac
 case $repo in
 */* | .*) die 2 "there is no repository '$(shown "$repo")'" ;;
 esac
-# What --before and --after name become traces, those before first: a folder
-# that holds nothing but folders called 1, 2 ... or run... stands for these.
+# Append the runs of --before and --after to the traces, those before first: a
+# folder that holds only folders called 1, 2 ... or run... stands for these.
 add_runs() {	# TRACE
 	local at=$1 f found=()
 	as_path at
@@ -209,15 +209,15 @@ check_bundle
 [ -z "$combined" ] || [ -z "$list$records$compare" ] ||
 	die_usage "--combined makes a report: no --list, --records or --compare"
 [ -z "$across" ] || [ -n "$compare" ] ||
-	die_usage "--across belongs to --compare"
+	die_usage "--across needs --compare"
 [ -z "$fusion" ] || [ -n "$compare" ] ||
-	die_usage "--fusion belongs to --compare; of the parts of one trace tp-compare --segments tells"
+	die_usage "--fusion needs --compare; for the parts of one trace use tp-compare --segments"
 if [ -n "$compare" ]; then
 	[ -n "$before_count" ] || [ ${#traces[@]} -eq 2 ] ||
 		die_usage "--compare takes two traces, BEFORE and AFTER; several
 runs of each are given by --before and --after"
 	[ -z "$list$records" ] ||
-		die_usage "--list and --records are of one trace, not of two"
+		die_usage "--list and --records take one trace, not two"
 fi
 
 # The recipe is in share, for a make of version 4.
@@ -280,7 +280,7 @@ if [ -n "$capture" ]; then
 	find_file capture "$capture"
 fi
 
-# What the filters are told.
+# Variables for the filters.
 tell() {	# NAME VALUE
 	unset "$1"
 	[ -z "$2" ] || export "$1=$2"
@@ -314,9 +314,9 @@ tell TP_COLUMNS ''
 tell TP_PROGRESS "${TP_PROGRESS:-$me}"
 unset TP_LABEL
 
-# Where it is made: a folder that stays, or one of our own.  A name that ends
-# in .md is the report's; what goes into the trace itself is put there when it
-# is whole.
+# The folder of the report: one that stays, or a temporary one.  A name that ends
+# in .md is that of the report; files for the folder of the trace are put there
+# when they are complete.
 tmp=
 clean() {
 	[ -z "$tmp" ] || rm -rf -- "$tmp"
@@ -329,8 +329,8 @@ hold() {	# FOLDER
 	exec 9<"$1" || die 4 "cannot open the folder '$(shown "$1")'"
 	tp-put --as "$me" --lock 9 --name "$1" || exit
 }
-# Nothing of others stands at PATHs, where this program writes: a link leads
-# elsewhere, and a pipe keeps its reader waiting.
+# die if a PATH that this program writes is not ours: a link leads elsewhere, and
+# a pipe keeps its reader waiting.
 own() {	# PATH...
 	local f
 	for f; do
@@ -364,7 +364,7 @@ if [ -n "$out" ] && [ -z "$list" ]; then
 	own "$work"/*.{css,html,js,json,jsonl,made,md,svg,xlsx} "$work"/{before*,after*,[1-9]*} \
 	    "$work"/{category_data,metadata,perf_report_csvs}{,/*} \
 	    "$work"/{category_findings,system_findings,replay_packages}{,/*}
-	# a picture that is gone is drawn again, with the others
+	# a missing picture is drawn again, with the others
 	for f in "$work"/{,compare-}pictures.jsonl; do
 		[ -f "$f" ] || continue
 		while read -r n; do
@@ -376,7 +376,7 @@ else
 		die 4 "cannot make a temporary folder"
 fi
 
-# Look at FILEs: what a report uses is in FOLDER/in then.
+# Let tp-look link the FILEs that a report uses into FOLDER/in.
 look() {	# OPTION... [-- FILE...]
 	tp-look --as "$me" ${limits[@]+"${limits[@]}"} ${notes:+--notes="$notes"} \
 	    --into "$work/in" "$@"
@@ -384,9 +384,9 @@ look() {	# OPTION... [-- FILE...]
 	ended $status tp-look
 	return $status
 }
-# Make GOALs in the folder.  A filter that stops tells why, by descriptor 8.
-# The recipe is found by a link, since make splits names at blanks; programs
-# are not looked for in the folder make is in, which others may write to.
+# Make GOALs in the folder.  A filter that fails writes its status to descriptor 8.
+# A link leads to the recipe, because make splits names at blanks.  Programs are
+# not searched in make's folder, which others may be able to write to.
 run_make() {	# ARGUMENT...
 	local v path= words=(LC_ALL=C)
 	while IFS= read -r -d : v; do
@@ -402,7 +402,7 @@ run_make() {	# ARGUMENT...
 	failed=${failed%%$'\n'*}
 	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
 }
-# The highest status that notes stand for, in those FILEs that there are.
+# The highest status of a note, in those FILEs that exist.
 noted() {	# FILE...
 	local f files=() statuses
 	for f; do
@@ -432,7 +432,7 @@ show() {	# FILE
 	    -- "$1" || exit
 	trap 'exit 130' INT
 }
-# What the terminal can show of pictures, and how wide they may be.
+# Which characters of pictures the terminal can show, and their greatest width.
 measure() {
 	local size=${COLUMNS-} blocks=ascii
 	case ${locale:-${LC_CTYPE:-${LANG-}}} in
@@ -503,7 +503,7 @@ tell_command() {
 	[ -f "$work/page.made" ] && [ "$(<"$work/page.made")" = "$how" ] ||
 		printf '%s\n' "$how" | tp-put "$work/page.made" || exit
 }
-# What PATH is called, without the folder that it is in; "." has a name, too.
+# The name of PATH without its folder; "." has a name, too.
 file_name() {	# VARIABLE PATH
 	local at dir base whole
 	split_path "$2"
@@ -519,7 +519,7 @@ page=
 find_page() {
 	if [ -n "$report$list$records" ] || [ -z "$out$html$into" ]; then
 		[ -z "$linked" ] ||
-			die_usage '--linked is of a page: -o DIR or -o FILE.html'
+			die_usage '--linked needs a page: -o DIR or -o FILE.html'
 		return 0
 	fi
 	[ -z "${TP_PAGELESS-}" ] || return 0
@@ -661,7 +661,7 @@ ask source -r input.summary.source "$work/in/input.jsonl"
 ask trace -r input.summary.trace "$work/in/input.jsonl"
 tell TP_LABEL "$trace"
 
-# What only some sources have.
+# Options and files that only some sources have.
 metal_only='--process, --from, --to, --last and --run are for exports of
 Instruments'
 case $source in

@@ -1,9 +1,9 @@
 /*
  * tp-trace - where the time of a trace of JAX, PyTorch, CUDA or HIP went
  *
- * One pass over the trace events of a capture.  The same program under the
- * names of its parts writes only those: tp-timeline tp-steps tp-ops tp-comm
- * tp-gaps tp-regions; as tp-summary it prints profile_summary.v1.
+ * One pass over the trace events of a capture.  Called tp-timeline, tp-steps,
+ * tp-ops, tp-comm, tp-gaps or tp-regions, the program writes only that part;
+ * called tp-summary, it prints profile_summary.v1.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
- * tp-track - does a change pass
+ * tp-track - whether a change passes
  *
- * Compares two runs, holds what changed to limits, says pass, warn, fail or
- * unknown, and puts the run on record.  The limits are data, share/gates.
+ * Compares two runs, checks the changes against limits, prints pass, warn, fail
+ * or unknown, and records the run.  The limits are data, share/gates.
  */
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static const char *const examples[] = {
 
 static const struct tp_tool tool = {
 	.name = "tp-track",
-	.does = "does a change pass: limits, a record of runs, output for CI",
+	.does = "whether a change passes: limits, recorded runs, output for CI",
 	.operands = "[BEFORE [AFTER]]",
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",

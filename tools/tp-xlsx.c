@@ -1,9 +1,9 @@
 /*
  * tp-xlsx - tables as the sheets of a workbook
  *
- * Reads CSV of any columns and writes one spreadsheet file with a sheet per
- * table, called as its file.  What a sheet cannot hold is told, never lost
- * without a word.  A row is written as it is read.
+ * Reads CSV with any columns and writes one spreadsheet file with a sheet per
+ * table, named after its file.  Data that a sheet cannot hold is reported.
+ * Each row is written as soon as it is read.
  */
 #include <errno.h>
 #include <stdio.h>

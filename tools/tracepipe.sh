@@ -96,7 +96,7 @@ die_unknown() {
 	fi
 	[ -z "$like" ] ||
 	    die 2 "there is no filter '$(shown "$1")'; did you mean ${like#, }?"
-	die 2 "there is no filter '$(shown "$1")'; 'tracepipe' names all"
+	die 2 "there is no filter '$(shown "$1")'; 'tracepipe' lists all"
 }
 
 # Show PAGE of SECTION by man and exit; 1 where there is no man, or no page.
@@ -154,7 +154,7 @@ case ${1-} in
 	put "$(print_list)"
 	;;
 help)
-	[ $# -le 2 ] || die_usage 'help is of one filter'
+	[ $# -le 2 ] || die_usage 'help takes one filter'
 	explain "${@:2}"
 	;;
 *)

@@ -1,11 +1,11 @@
 # tracepipe.bash - completion in bash, of all programs
 #
-# What a program takes is what its --help=all says, asked when the key is pressed;
-# "--help=WORD OPERAND..." lists what an argument that is called WORD there may
-# be.  Whatever has no such value may be a file.
+# The options come from --help=all of the program, run when the key is pressed.
+# "--help=WORD OPERAND..." lists the values of an argument called WORD there.  An
+# argument without such values is completed as a file.
 
-# What OPTION ("-x", "--long") takes by the text of a --help=all, in word: nothing,
-# "FILE", or "[=FILE]" where it has to stand behind a "=".
+# Set word to the argument of OPTION ("-x", "--long") in the text of --help=all:
+# empty, "FILE", or "[=FILE]" if it has to follow a "=".
 _tracepipe_option() {	# OPTION HELP
 	local line form='^  (-(.),|   ) --([a-z0-9-]+)=?([^ ]*)'
 	word=
