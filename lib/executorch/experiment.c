@@ -221,8 +221,8 @@ tp_experiment_is(const struct tp_experiment *x,
 	    (threads < 0 || x->threads < 0 || threads == x->threads));
 }
 
-static int
-is_trace(const struct tp_experiment_said *s)
+int
+tp_experiment_is_trace(const struct tp_experiment_said *s)
 {
 	return s->mode && !strcmp(s->mode, "xnntrace");
 }
@@ -238,7 +238,7 @@ find_said(const struct tp_experiments *e, struct tp_experiment *x)
 
 	for (size_t i = 0; i < e->said_count; i++) {
 		s = &e->said[i];
-		if (s->by == TP_RUN_LOG || is_trace(s) ||
+		if (s->by == TP_RUN_LOG || tp_experiment_is_trace(s) ||
 		    !tp_experiment_is(x, s))
 			continue;
 		if (!x->said || (!x->said->runner && s->runner))

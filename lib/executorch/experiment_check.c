@@ -116,18 +116,12 @@ check_sums(struct checks *c, const struct tp_experiment *x)
 	check_order(c, x, "latency", "rows", e2e, rows);
 }
 
-static int
-is_trace(const struct tp_experiment_said *s)
-{
-	return s->mode && !strcmp(s->mode, "xnntrace");
-}
-
 /* Checks what S says of X.  Kernel traces (xnntrace) do not measure latency. */
 static void
 check_said(struct checks *c, const struct tp_experiment *x,
     const struct tp_experiment_said *s)
 {
-	if (is_trace(s) || !tp_experiment_is(x, s))
+	if (tp_experiment_is_trace(s) || !tp_experiment_is(x, s))
 		return;
 	check_near(c, x, s, "median", "median_ns", s->median_ns);
 	check_near(c, x, s, "mean", "mean_ns", s->mean_ns);
@@ -147,8 +141,8 @@ is_there(const struct tp_experiments *e, size_t at)
 			return 1;
 	for (size_t i = 0; i < at; i++) {
 		o = &e->said[i];
-		if (!is_trace(o) && o->name && !strcmp(o->name, s->name) &&
-		    o->threads == s->threads)
+		if (!tp_experiment_is_trace(o) && o->name &&
+		    !strcmp(o->name, s->name) && o->threads == s->threads)
 			return 1;
 	}
 	return 0;
@@ -168,8 +162,8 @@ check_absent(struct checks *c)
 		const struct tp_experiment x = { .name = s->name,
 		    .threads = s->threads };
 
-		if (s->by == TP_RUN_LOG || !s->name || is_trace(s) ||
-		    is_there(e, k))
+		if (s->by == TP_RUN_LOG || !s->name ||
+		    tp_experiment_is_trace(s) || is_there(e, k))
 			continue;
 		begin(c, &x, "table", tp_run_document_names[s->by]);
 		end(c, 0);
@@ -180,7 +174,7 @@ check_absent(struct checks *c)
 		for (size_t k = 0; k < e->said_count; k++)
 			told += (e->said[k].median_ns >= 0 ||
 			    e->said[k].mean_ns >= 0) &&
-			    !is_trace(&e->said[k]) &&
+			    !tp_experiment_is_trace(&e->said[k]) &&
 			    tp_experiment_is(&e->list[i], &e->said[k]);
 		if (told || !e->list[i].latency || !e->said_count)
 			continue;

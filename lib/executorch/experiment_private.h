@@ -44,6 +44,9 @@ int tp_experiment_join_name(const struct tp_experiments *e, const char *name,
  */
 int tp_experiments_tell(struct tp_experiments *e, struct tp_err *err);
 
+/* Whether entry S is of a kernel trace, which does not measure latency. */
+int tp_experiment_is_trace(const struct tp_experiment_said *s);
+
 /* Whether entry S is about experiment X. */
 int tp_experiment_is(const struct tp_experiment *x,
     const struct tp_experiment_said *s);

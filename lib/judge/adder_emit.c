@@ -397,19 +397,13 @@ struct place {
 };
 
 static int
-cmp_names(const struct tp_name *a, const struct tp_name *b)
-{
-	return tp_bytes_cmp(a->text, a->len, b->text, b->len);
-}
-
-static int
 cmp_cells(const struct tp_adder *a, const struct tp_add_cell *x,
     const struct tp_add_cell *y)
 {
 	if (!x || !y)
 		return !x == !y ? 0 : x ? 1 : -1;
 	if (x->type == TP_FIELD_TEXT && y->type == TP_FIELD_TEXT)
-		return cmp_names(&a->texts.names[x->text],
+		return tp_name_cmp(&a->texts.names[x->text],
 		    &a->texts.names[y->text]);
 	if (x->exact && y->exact && x->exact == x->seen &&
 	    y->exact == y->seen)
@@ -429,7 +423,7 @@ static int
 cmp_within(const struct place *x, const struct place *y)
 {
 	const struct tp_adder_kind *k = x->k;
-	int d = cmp_names(&x->a->groups.names[k->rows[x->row].group],
+	int d = tp_name_cmp(&x->a->groups.names[k->rows[x->row].group],
 	    &x->a->groups.names[k->rows[y->row].group]);
 
 	for (size_t i = 0; !d && i < k->within; i++)
@@ -447,7 +441,7 @@ by_place(const void *px, const void *py)
 
 	for (const char **key = k->order; !d && key && *key; key++)
 		d = cmp_cells(x->a, cell_of(y, *key), cell_of(x, *key));
-	return d ? d : cmp_names(&k->ids.names[x->row],
+	return d ? d : tp_name_cmp(&k->ids.names[x->row],
 	    &k->ids.names[y->row]);
 }
 

@@ -4,13 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/metal/resource.h>
 
-static int
-bad(struct tp_err *err, const struct tp_row *row, const char *what)
-{
-	tp_fail(err, TP_BAD, "row.damaged", row->line, "%s", what);
-	err->what = what;
-	return -1;
-}
+#include "tables.h"
 
 enum event { ALLOCATED, FREED, OTHER };
 
@@ -147,7 +141,7 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 
 	cells_of(&c, row, kernel);
 	if (damage(&c))
-		return bad(err, row, damage(&c));
+		return tp_row_bad(err, row, damage(&c));
 	if (c.at->n < window->from_ns || c.at->n >= window->to_ns)
 		return 0;
 	proc = tp_row_process(&res->procs, row, TP_RES_PROCESS, err);
