@@ -69,12 +69,6 @@ put_pair(unsigned char *p, uint64_t a, uint64_t b)
 }
 #define PAIR_MAX 17
 
-static inline uint64_t
-get_number(const unsigned char *p, unsigned width)
-{
-	return tp_load64((const char *)p) & UINT64_MAX >> (64 - 8 * width);
-}
-
 /*
  * Close the oldest spans.  Each is stored as its distance from the previous
  * one and its length, unsigned, so the first may start before 0.
@@ -82,25 +76,28 @@ get_number(const unsigned char *p, unsigned width)
 static int
 close_oldest(struct tp_ival *v, size_t count)
 {
-	unsigned char *p;
-	size_t i;
+	const struct tp_span *s = v->open, *end = s + count;
+	int64_t last_to = v->closed_to, busy = 0;
+	unsigned char *p, *full;
 
-	for (i = 0; i < count; i++) {
-		const struct tp_span *s = &v->open[i];
-
-		p = tp_spool_room(&v->closed, PAIR_MAX);
-		if (!p)
-			break;
-		v->closed.used += put_pair(p, (uint64_t)s->from -
-		    (uint64_t)v->closed_to, (uint64_t)s->to -
-		    (uint64_t)s->from);
-		v->closed_to = s->to;
-		v->closed_busy += s->to - s->from;
-		v->closed_count++;
+	while (s < end && (p = tp_spool_room(&v->closed, PAIR_MAX))) {
+		full = v->closed.open + TP_SPOOL_CHUNK - PAIR_MAX;
+		for (; s < end && p <= full; s++) {
+			p += put_pair(p, (uint64_t)s->from -
+			    (uint64_t)last_to, (uint64_t)s->to -
+			    (uint64_t)s->from);
+			last_to = s->to;
+			busy += s->to - s->from;
+		}
+		v->closed.used = (size_t)(p - v->closed.open);
 	}
-	v->open_count -= i;
-	memmove(v->open, v->open + i, v->open_count * sizeof *v->open);
-	return i == count ? 0 : -1;
+	v->closed_to = last_to;
+	v->closed_busy += busy;
+	count = (size_t)(s - v->open);
+	v->closed_count += count;
+	v->open_count -= count;
+	memmove(v->open, s, v->open_count * sizeof *s);
+	return s == end ? 0 : -1;
 }
 
 /*
@@ -272,9 +269,8 @@ tp_ival_begin(struct tp_ival_walk *w, const struct tp_ival *ival)
 	tp_spool_read(&w->closed, &ival->closed);
 }
 
-/* Slow path: the chunk is used up. */
-static int
-next_far(struct tp_ival_walk *w, struct tp_span *span)
+int
+tp_ival_far(struct tp_ival_walk *w, struct tp_span *span)
 {
 	int more;
 
@@ -292,24 +288,6 @@ next_far(struct tp_ival_walk *w, struct tp_span *span)
 		}
 	}
 	return tp_ival_next(w, span);
-}
-
-int
-tp_ival_next(struct tp_ival_walk *w, struct tp_span *span)
-{
-	const unsigned char *p = w->closed.p;
-	unsigned na, nb;
-
-	if (p == w->closed.end)
-		return next_far(w, span);
-	na = *p & 15;
-	nb = *p >> 4;
-	span->from = (int64_t)((uint64_t)w->last_to + get_number(p + 1, na));
-	span->to = (int64_t)((uint64_t)span->from +
-	    get_number(p + 1 + na, nb));
-	w->closed.p = p + 1 + na + nb;
-	w->last_to = span->to;
-	return 1;
 }
 
 void

@@ -18,6 +18,8 @@
 
 #include <tp/spool.h>
 
+#include "word.h"
+
 struct tp_span {
 	int64_t from, to;
 };
@@ -47,30 +49,49 @@ struct tp_ival {
 int tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
 
 /*
- * Add [FROM, TO); empty intervals are ignored.  0, or -1 without memory.
- * Fast path: nearly every interval starts at or after the last span.  It
- * extends that span or opens a new one; which is unpredictable, so the code
- * has no branch.
+ * Add the N intervals [from, to) of SPANS; empty ones are ignored.  0, or -1
+ * without memory.  Fast path: nearly every interval starts at or after the
+ * last span.  It extends that span or opens a new one; which is unpredictable,
+ * so the code has no branch.
  */
+TP_ALWAYS int
+tp_ival_add_all(struct tp_ival *ival, const struct tp_span *spans, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t last_from = ival->last_from, last_to = ival->last_to;
+		size_t count = ival->open_count, cap = ival->open_cap;
+		struct tp_span *open = ival->open;
+		int64_t from, to, apart;
+
+		for (; i < n; i++) {
+			from = spans[i].from;
+			to = spans[i].to;
+			if (from >= to || from < last_from || count + 2 >= cap)
+				break;
+			apart = -(int64_t)(from > last_to);	/* all bits */
+			open[count].from = last_from;	/* unless APART, in vain */
+			open[count].to = last_to;
+			count -= (size_t)apart;
+			last_from = (from & apart) | (last_from & ~apart);
+			last_to = to > last_to ? to : last_to;
+		}
+		ival->last_from = last_from;
+		ival->last_to = last_to;
+		ival->open_count = count;
+		if (i < n && tp_ival_insert(ival, from, to) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static inline int
 tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
 {
-	int64_t last_from = ival->last_from, last_to = ival->last_to;
-	int64_t apart = -(int64_t)(from > last_to);	/* all bits */
-	struct tp_span *s;
+	struct tp_span span = { from, to };
 
-	if (from >= to || from < last_from ||
-	    ival->open_count + 2 >= ival->open_cap)
-		return tp_ival_insert(ival, from, to);
-	s = &ival->open[ival->open_count];
-	s->from = last_from;				/* overwritten unless
-							 * APART */
-	s->to = last_to;
-	ival->open_count -= (size_t)apart;
-	ival->last_from = (from & apart) | (last_from & ~apart);
-	ival->last_to = to > last_to ? to : last_to;
-	return 0;
+	return tp_ival_add_all(ival, &span, 1);
 }
+
 /* Merge the late intervals; required by the functions below.  0 or -1. */
 int tp_ival_finish(struct tp_ival *ival);
 /* Total length; and number of spans. */
@@ -90,8 +111,34 @@ struct tp_ival_walk {
 };
 
 void tp_ival_begin(struct tp_ival_walk *walk, const struct tp_ival *ival);
+/* Slow path of tp_ival_next(): the chunk is used up. */
+int tp_ival_far(struct tp_ival_walk *walk, struct tp_span *span);
+
+/* Read the closed span at P into *SPAN; the one before it ends at LAST_TO.
+ * Returns the end of what was read. */
+static inline const unsigned char *
+tp_ival_read(const unsigned char *p, int64_t last_to, struct tp_span *span)
+{
+	unsigned gap = *p & 15, length = *p >> 4;	/* bytes of each */
+
+	p++;
+	span->from = (int64_t)((uint64_t)last_to + tp_load_bytes(p, gap));
+	span->to = (int64_t)((uint64_t)span->from +
+	    tp_load_bytes(p + gap, length));
+	return p + gap + length;
+}
+
 /* Next span into *SPAN: 1, 0 at the end, -1 when it cannot be read back. */
-int tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span);
+static inline int
+tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span)
+{
+	if (walk->closed.p == walk->closed.end)
+		return tp_ival_far(walk, span);
+	walk->closed.p = tp_ival_read(walk->closed.p, walk->last_to, span);
+	walk->last_to = span->to;
+	return 1;
+}
+
 void tp_ival_stop(struct tp_ival_walk *walk);
 
 /*

@@ -44,12 +44,41 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 	return more < 0 ? -1 : 0;
 }
 
-/* Whether lane AT comes before all others except the first. */
-static int
-is_ahead(const struct tp_merge *m, uint32_t at)
+/* Lane AT stays the first one as long as its spans start before this time.
+ * Only its children in the heap can be next. */
+static int64_t
+until(const struct tp_merge *m, size_t at)
 {
-	return (m->count < 2 || before(m, at, m->heap[1])) &&
-	    (m->count < 3 || before(m, at, m->heap[2]));
+	int64_t least = INT64_MAX, from;
+
+	for (size_t i = 1; i < m->count && i < 3; i++) {
+		from = m->lanes[m->heap[i]].span.from;
+		from += from < INT64_MAX && at < m->heap[i];
+		least = from < least ? from : least;
+	}
+	return least;
+}
+
+/* Move spans of LANE that start before BEFORE to TO, at most N and only those
+ * of the current chunk; the last one stays in lane->span.  Returns how many. */
+static size_t
+take(struct tp_merge_lane *lane, int64_t before, struct tp_span *to, size_t n)
+{
+	const unsigned char *p = lane->walk.closed.p;
+	const unsigned char *end = lane->walk.closed.end;
+	struct tp_span span = lane->span;
+	int64_t last_to = lane->walk.last_to;
+	size_t i;
+
+	for (i = 0; i < n && p != end && span.from < before; i++) {
+		to[i] = span;
+		p = tp_ival_read(p, last_to, &span);
+		last_to = span.to;
+	}
+	lane->walk.closed.p = p;
+	lane->walk.last_to = last_to;
+	lane->span = span;
+	return i;
 }
 
 int
@@ -57,18 +86,24 @@ tp_merge_next(struct tp_merge *m, const struct tp_span **spans, size_t *count,
     size_t *which)
 {
 	struct tp_merge_lane *first;
-	int more;
+	int64_t before;
+	size_t n = 0;
+	int more = 1;
 
 	if (!m->count)
 		return 0;
 	*which = m->heap[0];
 	first = &m->lanes[*which];
-	*count = 0;
-	do {
-		m->run[(*count)++] = first->span;
+	before = until(m, *which);
+	for (;;) {
+		n += take(first, before, m->run + n, TP_MERGE_RUN - n);
+		if (n == TP_MERGE_RUN || (n && first->span.from >= before))
+			break;
+		m->run[n++] = first->span;
 		more = tp_ival_next(&first->walk, &first->span);
-	} while (more > 0 && *count < TP_MERGE_RUN &&
-	    is_ahead(m, (uint32_t)*which));
+		if (more <= 0)
+			break;
+	}
 	if (more < 0)
 		return -1;
 	if (!more)
@@ -76,6 +111,7 @@ tp_merge_next(struct tp_merge *m, const struct tp_span **spans, size_t *count,
 	if (m->count)
 		sink(m, 0);
 	*spans = m->run;
+	*count = n;
 	return 1;
 }
 
@@ -89,15 +125,6 @@ tp_merge_stop(struct tp_merge *m)
 	memset(m, 0, sizeof *m);
 }
 
-static int
-add_spans(struct tp_ival *to, const struct tp_span *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (tp_ival_add(to, s[i].from, s[i].to) < 0)
-			return -1;
-	return 0;
-}
-
 int
 tp_merge_unite(const struct tp_ival *const *of, size_t count,
     struct tp_ival *all)
@@ -109,7 +136,7 @@ tp_merge_unite(const struct tp_ival *const *of, size_t count,
 
 	if (!more)
 		while ((more = tp_merge_next(&merge, &spans, &n,
-		    &which)) > 0 && add_spans(all, spans, n) == 0)
+		    &which)) > 0 && tp_ival_add_all(all, spans, n) == 0)
 			continue;
 	tp_merge_stop(&merge);
 	return more || tp_ival_finish(all) < 0 ? -1 : 0;

@@ -16,6 +16,8 @@
 
 #include <tp/records.h>
 
+#include "word.h"
+
 __extension__ typedef __int128 tp_int128;
 
 /* A zeroed struct is empty. */
@@ -58,26 +60,50 @@ int tp_stat_place(struct tp_stat *stat, int64_t value);
 int tp_stat_full(struct tp_stat *stat, int64_t value);
 
 /*
- * Add VALUE.  0, or -1 without memory.  Branch-free: mispredicting "counted
- * or listed" would cost more than the work itself, so every value is written
- * to both, and the unused write is discarded.
+ * Add N VALUES; 0, or -1 without memory.  Branch-free: mispredicting "counted
+ * or listed" would cost more than both, so each value is written to both, and
+ * only one of the two counts.
  */
+TP_ALWAYS int
+tp_stat_add_all(struct tp_stat *stat, const int64_t *values, size_t n)
+{
+	for (size_t i = 0, from; i < n; i++) {
+		/* counters are bytes, which might be anything: what is read
+		 * of STAT is read once */
+		uint64_t low = stat->low, span = stat->span, sum = 0, u, at;
+		size_t count = stat->list_count, cap = stat->list_cap;
+		void *const *pages = stat->pages;
+		uint32_t *list = stat->list;
+		uint8_t *page = NULL;
+
+		for (from = i; i < n; i++) {
+			u = (uint64_t)values[i];
+			at = u / TP_STAT_PAGE;
+			at = at < TP_STAT_PAGES ? at : TP_STAT_PAGES;
+			if (u - low >= span || !(page = pages[at])) {
+				page = NULL;
+				break;
+			}
+			sum += u;
+			list[count] = (uint32_t)u;
+			count += u >= TP_STAT_PAGED;
+			if (!++page[u % TP_STAT_PAGE] || count == cap)
+				break;
+		}
+		stat->count += i - from + (i < n && page);
+		stat->newest += sum;
+		stat->list_count = count;
+		if (i < n && (page ? tp_stat_full(stat, values[i]) :
+		    tp_stat_place(stat, values[i])) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static inline int
 tp_stat_add(struct tp_stat *stat, int64_t value)
 {
-	uint64_t u = (uint64_t)value, at = u / TP_STAT_PAGE;
-	uint8_t *page;
-
-	at = at < TP_STAT_PAGES ? at : TP_STAT_PAGES;
-	if (u - stat->low >= stat->span || !(page = stat->pages[at]))
-		return tp_stat_place(stat, value);
-	stat->count++;
-	stat->newest += u;
-	stat->list[stat->list_count] = (uint32_t)u;
-	stat->list_count += u >= TP_STAT_PAGED;
-	if (!++page[u % TP_STAT_PAGE] || stat->list_count == stat->list_cap)
-		return tp_stat_full(stat, value);
-	return 0;
+	return tp_stat_add_all(stat, &value, 1);
 }
 
 /* Add all values of FROM.  0, or -1 without memory. */

@@ -78,7 +78,14 @@ tp_word(const char *p, size_t len)
 	    tp_load8(p + last) << 8 * last;
 }
 
-/* Bytes that copies and digit output may write past their end. */
+/* The same of bytes that others follow: 8 may be read. */
+static inline uint64_t
+tp_load_bytes(const void *p, size_t len)
+{
+	return tp_load64(p) & UINT64_MAX >> (64 - 8 * len);
+}
+
+/* What a copy or digits may store behind their end. */
 #define TP_SLACK 16
 
 /* memcpy() of texts that are mostly short, which may store TP_SLACK bytes

@@ -26,27 +26,6 @@ open_lane(struct tp_gpu_part *p, ptrdiff_t i)
 	return 0;
 }
 
-/* Add a row to the part; its lane is open. */
-static int
-part_add(struct tp_gpu_part *p, const struct tp_gpu *gpu, ptrdiff_t channel,
-    int64_t from, int64_t to)
-{
-	struct tp_gpu_lane *lane = &p->channels[channel];
-	int64_t duration = to - from;
-	int64_t is_short = duration < gpu->short_limit_ns;
-
-	if (!p->duration.count)
-		p->first_ns = from, p->last_ns = to;
-	p->first_ns = from < p->first_ns ? from : p->first_ns;
-	p->last_ns = to > p->last_ns ? to : p->last_ns;
-	p->short_count += (uint64_t)is_short;
-	p->short_sum += duration & -is_short;
-	lane->rows++;
-	lane->duration_sum += duration;
-	return tp_stat_add(&p->duration, duration) < 0 ||
-	    tp_ival_add(&lane->spans, from, to) < 0 ? -1 : 0;
-}
-
 /* The part of process I, added when new; NULL without memory. */
 static struct tp_gpu_part *
 part_of(struct tp_gpu *gpu, ptrdiff_t i)
@@ -94,75 +73,181 @@ channel_of(struct tp_gpu *gpu, const struct tp_row *row)
 	return tp_names_add(&gpu->channels, name, len);
 }
 
-/* Cache: where the previous row went. */
-struct place {
-	const struct tp_value *process;	/* its value; NULL: no row yet */
+#define BATCH 64
+
+/* Active rows of one process on one channel, which are added together. */
+struct batch {
+	const struct tp_value *last;	/* newest row; NULL: none yet */
 	ptrdiff_t proc, channel;
 	struct tp_gpu_part *part;
+	size_t count, latency_count;
+	struct tp_span spans[BATCH];
+	int64_t durations[BATCH], latencies[BATCH];
 };
 
-static int
-is_same(const struct tp_value *a, const struct tp_value *b)
+/* How many of the N spans at S start in the same slice as the first. */
+static size_t
+in_slice(const struct tp_span *s, size_t n)
 {
-	return a->type == b->type && (a->type == TP_NONE ||
-	    (a->text == b->text && a->len == b->len && a->n == b->n));
+	int64_t slice = s->from >> TP_STARTS_BITS;
+	size_t i = 1;
+
+	while (i < n && s[i].from >> TP_STARTS_BITS == slice)
+		i++;
+	return i;
 }
 
-/* Find where ROW goes.  0, or -1 without memory. */
 static int
-find_place(struct tp_gpu *gpu, const struct tp_row *row, struct place *p,
+add_starts(struct tp_gpu *gpu, const struct batch *b)
+{
+	size_t i, n;
+
+	for (i = 0; i < b->count; i += n) {
+		n = in_slice(b->spans + i, b->count - i);
+		if (tp_starts_add(&gpu->starts, (size_t)b->proc,
+		    b->spans[i].from, (uint32_t)n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Count the rows of B. */
+static void
+count_rows(struct tp_gpu *gpu, const struct batch *b)
+{
+	struct tp_gpu_part *p = b->part;
+	struct tp_gpu_lane *lane = &p->channels[b->channel];
+	const struct tp_span *s = b->spans;
+	int64_t first = s->from, last = s->to, limit = gpu->short_limit_ns;
+	int64_t is_short, duration;
+	tp_int128 sum = 0, short_sum = 0;
+	uint64_t short_count = 0;
+
+	for (size_t i = 0; i < b->count; i++) {
+		first = s[i].from < first ? s[i].from : first;
+		last = s[i].to > last ? s[i].to : last;
+		duration = b->durations[i];
+		is_short = duration < limit;
+		short_count += (uint64_t)is_short;
+		short_sum += (uint64_t)(duration & -is_short);
+		sum += (uint64_t)duration;
+	}
+	if (!p->duration.count || first < p->first_ns)
+		p->first_ns = first;
+	if (!p->duration.count || last > p->last_ns)
+		p->last_ns = last;
+	p->short_count += short_count;
+	p->short_sum += short_sum;
+	lane->rows += b->count;
+	lane->duration_sum += sum;
+	gpu->unattributed += b->proc < 0 ? b->count : 0;
+}
+
+/* Add the rows of B and empty it.  0, or -1 without memory. */
+static int
+add_batch(struct tp_gpu *gpu, struct batch *b)
+{
+	struct tp_gpu_part *p = b->part;
+	int rc;
+
+	if (!b->count)
+		return 0;
+	count_rows(gpu, b);
+	rc = tp_stat_add_all(&p->duration, b->durations, b->count) < 0 ||
+	    tp_stat_add_all(&p->latency, b->latencies,
+	    b->latency_count) < 0 || tp_ival_add_all(
+	    &p->channels[b->channel].spans, b->spans, b->count) < 0 ||
+	    (b->proc >= 0 && add_starts(gpu, b) < 0) ? -1 : 0;
+	b->count = b->latency_count = 0;
+	return rc;
+}
+
+/* 0 if A and B are equal; texts are equal only at the same address. */
+static inline uint64_t
+differ(const struct tp_value *a, const struct tp_value *b)
+{
+	return (uint64_t)(a->type ^ b->type) | (a->len ^ b->len) |
+	    ((uintptr_t)a->text ^ (uintptr_t)b->text) | (a->id ^ b->id);
+}
+
+/* Make B a batch of the process and channel of ROW.  0, or -1 without
+ * memory. */
+static int
+find_batch(struct tp_gpu *gpu, const struct tp_row *row, struct batch *b,
     struct tp_err *err)
 {
-	const struct tp_value *process = &row->v[TP_GPU_PROCESS];
 	ptrdiff_t channel = channel_of(gpu, row);
+	ptrdiff_t proc = b->last && !differ(&row->v[TP_GPU_PROCESS],
+	    &b->last[TP_GPU_PROCESS]) ? b->proc :
+	    tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
 
-	if (p->process && p->channel == channel &&
-	    is_same(process, p->process))
+	if (b->last && channel == b->channel && proc == b->proc)
 		return 0;
-	p->channel = channel;
-	p->process = process;
-	p->proc = tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
-	p->part = p->proc >= 0 ? part_of(gpu, p->proc) : &gpu->nobody;
-	return channel < 0 || p->proc < -1 || !p->part ||
-	    open_lane(p->part, channel) < 0 ? -1 : 0;
+	if (add_batch(gpu, b) < 0 || channel < 0 || proc < -1)
+		return -1;
+	b->channel = channel;
+	b->proc = proc;
+	b->part = proc >= 0 ? part_of(gpu, proc) : &gpu->nobody;
+	return !b->part || open_lane(b->part, channel) < 0 ? -1 : 0;
+}
+
+/* Whether ROW has the state, process and channel of the newest row of B. */
+static inline int
+is_like(const struct tp_row *row, const struct batch *b)
+{
+	const struct tp_value *v = row->v, *last = b->last;
+
+	return last && !(differ(&v[TP_GPU_STATE], &last[TP_GPU_STATE]) |
+	    differ(&v[TP_GPU_CHANNEL], &last[TP_GPU_CHANNEL]) |
+	    differ(&v[TP_GPU_PROCESS], &last[TP_GPU_PROCESS]));
+}
+
+static int
+add_label(struct tp_gpu *gpu, const struct tp_row *row, ptrdiff_t proc,
+    int64_t duration)
+{
+	const struct tp_value *label = &row->v[TP_GPU_LABEL];
+
+	gpu->has_labels = 1;
+	if (proc < 0 || label->type != TP_TEXT)
+		return 0;
+	if (tp_labels_add(&gpu->labels, proc, label->text, label->len,
+	    duration) < 0)
+		return -1;
+	gpu->row_label = tp_labels_last(&gpu->labels);
+	return 0;
 }
 
 TP_ALWAYS int
 add_row(struct tp_gpu *gpu, const struct tp_row *row,
-    const struct tp_window *window, struct place *p, struct tp_err *err)
+    const struct tp_window *window, struct batch *b, struct tp_err *err)
 {
 	const struct tp_value *latency = &row->v[TP_GPU_LATENCY];
-	const struct tp_value *label =
-	    row->bind->columns == tp_gpu_label_columns ?
-	    &row->v[TP_GPU_LABEL] : NULL;
-	int64_t from, to;
+	int like = is_like(row, b);
+	struct tp_span span;
 	int rc;
 
 	gpu->row_label = 0;
-	if (is_idle(&row->v[TP_GPU_STATE]))
+	if (!like && is_idle(&row->v[TP_GPU_STATE]))
 		return 0;
 	rc = tp_row_interval(row, TP_GPU_START, TP_GPU_DURATION, window,
-	    &from, &to, err);
+	    &span.from, &span.to, err);
 	if (rc < 0)
 		return -1;
 	if (!rc) {
 		gpu->zero_durations += row->v[TP_GPU_DURATION].n == 0;
 		return 0;
 	}
-	gpu->has_labels |= label != NULL;
-	rc = find_place(gpu, row, p, err);
-	gpu->unattributed += p->proc < 0;
-	if (rc < 0 || part_add(p->part, gpu, p->channel, from, to) < 0 ||
-	    (latency->type != TP_NONE &&
-	    tp_stat_add(&p->part->latency, latency->n) < 0) ||
-	    (p->proc >= 0 && (tp_starts_add(&gpu->starts, (size_t)p->proc,
-	    from) < 0 ||
-	    (label && label->type == TP_TEXT &&
-	    tp_labels_add(&gpu->labels, p->proc, label->text, label->len,
-	    to - from) < 0))))
+	if ((!like && find_batch(gpu, row, b, err) < 0) ||
+	    (b->count == BATCH && add_batch(gpu, b) < 0) ||
+	    (row->bind->columns == tp_gpu_label_columns &&
+	    add_label(gpu, row, b->proc, span.to - span.from) < 0))
 		return tp_fail_memory(err);
-	if (p->proc >= 0 && label && label->type == TP_TEXT)
-		gpu->row_label = tp_labels_last(&gpu->labels);
+	b->last = row->v;
+	b->spans[b->count] = span;
+	b->durations[b->count++] = span.to - span.from;
+	b->latencies[b->latency_count] = latency->n;
+	b->latency_count += latency->type != TP_NONE;
 	return 0;
 }
 
@@ -170,15 +255,17 @@ int
 tp_gpu_add(struct tp_gpu *gpu, struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
-	struct place place = { 0 };
+	struct batch b;
 	int rc;
 
 	if (!gpu->short_limit_ns)
 		gpu->short_limit_ns = SHORT_LIMIT_NS;
+	b.last = NULL;
+	b.count = b.latency_count = 0;
 	do
-		rc = add_row(gpu, row, window, &place, err);
+		rc = add_row(gpu, row, window, &b, err);
 	while (!rc && tp_row_step(row));
-	return rc;
+	return add_batch(gpu, &b) < 0 ? tp_fail_memory(err) : rc;
 }
 
 static void

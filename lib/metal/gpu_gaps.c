@@ -3,6 +3,7 @@
 #include <tp/order.h>
 
 #include "gpu_private.h"
+#include "merge.h"
 
 /* Bounds of the gap histogram; gaps of a few us may come from the profiler. */
 const struct tp_gpu_bucket tp_gpu_buckets[TP_GPU_BUCKETS] = {
@@ -47,26 +48,41 @@ pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 	    (struct tp_pause){ gap->from, gap->to, total_ns });
 }
 
-/* The bucket of a gap.  Unpredictable, so computed without a branch. */
-static inline size_t
+static size_t
 bucket_of(int64_t length)
 {
 	size_t b = 0;
 
-	for (size_t i = 0; i + 1 < TP_GPU_BUCKETS; i++)
-		b += length >= tp_gpu_buckets[i].below_ns;
+	while (length >= tp_gpu_buckets[b].below_ns)
+		b++;
 	return b;
 }
 
-/* Count a gap of which only the length matters. */
-static inline int
-count(struct tp_gpu_gaps *g, int64_t length)
+static void
+to_bucket(struct tp_gpu_gaps *g, size_t bucket, size_t n, int64_t sum)
 {
-	size_t b = bucket_of(length);
+	g->bucket_count[bucket] += n;
+	g->bucket_ns[bucket] += sum;
+}
 
-	g->bucket_count[b]++;
-	g->bucket_ns[b] += length;
-	return tp_stat_add(&g->stat, length);
+/* Count N gaps of which only the lengths matter.  Fast path: all are in one
+ * bucket. */
+static int
+count(struct tp_gpu_gaps *g, const int64_t *lengths, size_t n)
+{
+	int64_t least = INT64_MAX, most = 0, sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		least = lengths[i] < least ? lengths[i] : least;
+		most = lengths[i] > most ? lengths[i] : most;
+		sum += lengths[i];
+	}
+	if (n && bucket_of(least) == bucket_of(most))
+		to_bucket(g, bucket_of(least), n, sum);
+	else
+		for (size_t i = 0; i < n; i++)
+			to_bucket(g, bucket_of(lengths[i]), 1, lengths[i]);
+	return tp_stat_add_all(&g->stat, lengths, n);
 }
 
 /* Longest gap that need only be counted. */
@@ -100,7 +116,7 @@ next_gap(struct tp_gpu_gaps *g, struct tp_span gap,
 			rank(g, gap);
 		g->plain_ns = plain_ns(g);
 	}
-	return count(g, length);
+	return count(g, &length, 1);
 }
 
 int
@@ -108,6 +124,8 @@ tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
     const struct tp_span *spans, size_t n)
 {
 	struct tp_gpu_gaps *m = &all->machine, *t = &all->target;
+	int64_t lengths[TP_MERGE_RUN];
+	size_t plain = 0;
 	struct tp_span gap;
 	int rc = 0;
 
@@ -115,15 +133,18 @@ tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
 		gap = (struct tp_span){ spans[i - 1].to, spans[i].from };
 		if (whose == TP_GPU_BOTH && length_of(&gap) <= m->plain_ns &&
 		    length_of(&gap) <= t->plain_ns) {
-			rc = count(&all->both, length_of(&gap));
+			lengths[plain++] = length_of(&gap);
 			continue;
 		}
-		if (whose != TP_GPU_TARGET)
+		/* pauses use the sum of all earlier gaps */
+		rc = count(&all->both, lengths, plain);
+		plain = 0;
+		if (whose != TP_GPU_TARGET && rc >= 0)
 			rc = next_gap(m, gap, &all->both);
 		if (whose != TP_GPU_MACHINE && rc >= 0)
 			rc = next_gap(t, gap, &all->both);
 	}
-	return rc;
+	return rc < 0 ? rc : count(&all->both, lengths, plain);
 }
 
 static int

@@ -39,7 +39,8 @@ struct tp_gpu_all_gaps {
 
 enum tp_gpu_whose { TP_GPU_MACHINE, TP_GPU_TARGET, TP_GPU_BOTH };
 
-/* Add the gaps between N spans in time order.  0, or -1 without memory. */
+/* Add the gaps between N spans in time order, at most TP_MERGE_RUN.  0, or -1
+ * without memory. */
 int tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
     const struct tp_span *spans, size_t n);
 /* Call after the last span.  0, or -1 without memory. */

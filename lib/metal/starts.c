@@ -6,7 +6,8 @@
 #include "starts.h"
 
 int
-tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns)
+tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns,
+    uint32_t count)
 {
 	int64_t slice = at_ns >> TP_STARTS_BITS;
 	size_t old = s->open_cap;
@@ -19,8 +20,8 @@ tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns)
 		memset(s->open + old, 0, (s->open_cap - old) * sizeof *o);
 	}
 	o = &s->open[group];
-	if (o->count && o->slice == slice && o->count < UINT32_MAX) {
-		o->count++;
+	if (o->count && o->slice == slice && o->count <= UINT32_MAX - count) {
+		o->count += count;
 		return 0;
 	}
 	if (o->count) {
@@ -31,7 +32,7 @@ tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns)
 	}
 	o->slice = slice;
 	o->group = (uint32_t)group;
-	o->count = 1;
+	o->count = count;
 	return 0;
 }
 

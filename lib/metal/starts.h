@@ -26,11 +26,10 @@ struct tp_starts {
 	struct tp_spool closed;
 };
 
-/*
- * Count an interval of GROUP that began at AT_NS (>= 0).  0, or -1 without
- * memory.
- */
-int tp_starts_add(struct tp_starts *starts, size_t group, int64_t at_ns);
+/* Add COUNT intervals of GROUP that began in the slice of AT_NS (>= 0).  0, or
+ * -1 without memory. */
+int tp_starts_add(struct tp_starts *starts, size_t group, int64_t at_ns,
+    uint32_t count);
 /*
  * Call TAKE for every slice of GROUP, from FROM_NS to TO_NS, in which COUNT
  * intervals began; a slice may occur several times, in any order.  0, or -1

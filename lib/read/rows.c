@@ -58,29 +58,31 @@ hash_row(const struct tp_plan *p, const struct tp_value *v)
 
 /* Extend the time range of the source by the rows from ROW on, of plan P. */
 static void
-date(struct tp_rows *rows, const struct tp_plan *p, struct tp_row row)
+date(struct tp_rows *rows, const struct tp_plan *p, const struct tp_row *row)
 {
-	const struct tp_value *time, *length;
+	const struct tp_value *v = row->v, *time, *length;
+	int64_t first = INT64_MAX, last = INT64_MIN, end;
 	struct tp_source *s;
-	int64_t t, end;
 
 	if (p->source < 0 || p->time < 0)
 		return;
 	s = &rows->trace->sources[p->source];
-	do {
-		time = &row.v[p->time];
+	for (size_t left = row->more + 1; left; left--, v += p->count) {
+		time = &v[p->time];
 		if (time->type == TP_NONE)
 			continue;
-		t = end = time->n;
-		length = p->length < 0 ? NULL : &row.v[p->length];
+		if (first > last && s->first_ns > s->last_ns)
+			s->first_row = hash_row(p, v);
+		end = time->n;
+		length = p->length < 0 ? NULL : &v[p->length];
 		if (length && length->type != TP_NONE && length->n > 0 &&
-		    __builtin_add_overflow(t, length->n, &end))
-			end = t;
-		if (s->first_ns > s->last_ns)
-			s->first_row = hash_row(p, row.v);
-		s->first_ns = t < s->first_ns ? t : s->first_ns;
-		s->last_ns = end > s->last_ns ? end : s->last_ns;
-	} while (tp_row_step(&row));
+		    __builtin_add_overflow(end, length->n, &end))
+			end = time->n;
+		first = time->n < first ? time->n : first;
+		last = end > last ? end : last;
+	}
+	s->first_ns = first < s->first_ns ? first : s->first_ns;
+	s->last_ns = last > s->last_ns ? last : s->last_ns;
 }
 
 /* Queue more rows: 1, 0 when these are the last, -1 with ERR. */
@@ -141,7 +143,7 @@ tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	    .v = q->values + r->at, .more = r->count - 1,
 	    .count = r->plan->count, .line = r->line, .src = r->src,
 	    .source = r->plan->source };
-	date(rows, r->plan, *row);
+	date(rows, r->plan, row);
 	return 1;
 }
 

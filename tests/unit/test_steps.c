@@ -198,8 +198,8 @@ test_starts(void)
 		at = pick(4);
 		want[at]++;
 		expect("there is memory", tp_starts_add(&s, 2, borders[at] +
-		    pick((uint64_t)length)) == 0);
-		expect("there is memory", tp_starts_add(&s, 0, 5) == 0);
+		    pick((uint64_t)length), 1) == 0);
+		expect("there is memory", tp_starts_add(&s, 0, 5, 3) == 0);
 	}
 	expect("starts are read back",
 	    tp_starts_each(&s, 2, count, borders) == 0);
