@@ -15,21 +15,10 @@
 struct column {
 	const struct tp_slot *slot;
 	const char *base;
-	const uint32_t *ends;	/* end of the column in a row that starts at
-				 * field 0 */
-	const uint32_t *firsts;	/* by row: its first field */
+	const uint32_t *ends;	/* end of the column in the first row */
+	size_t columns;		/* ends from a row to the next */
 	size_t stride;		/* values from a row to the next */
 };
-
-static inline void
-bounds(const struct column *c, size_t row, const char **from,
-    const char **to)
-{
-	const uint32_t *end = c->ends + c->firsts[row];
-
-	*from = c->base + (uint32_t)(end[-1] + 1);
-	*to = c->base + end[0];
-}
 
 static int
 is_blank(char c)
@@ -104,21 +93,24 @@ set(struct tp_value *v, enum tp_type type, const char *from,
 
 /*
  * The following functions set a column of N rows.  They return the number of
- * rows before the first damaged one, or N.
+ * rows before the first damaged one, or N.  C is their own copy: the compiler
+ * knows that no value they set changes it.
  */
 TP_ALWAYS size_t
 numbers_by(int (*digits)(const char *to, size_t len, uint64_t *n),
-    const struct column *c, struct tp_value *v, size_t n,
+    struct column c, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
 {
+	const uint32_t *end = c.ends;
+	enum tp_type type = c.slot->type;
 	const char *from, *to;
 
-	for (size_t i = 0; i < n; i++, v += c->stride) {
-		bounds(c, i, &from, &to);
-		if (to - c->base >= 16 &&
-		    digits(to, (size_t)(to - from), &v->id))
-			set(v, c->slot->type, from, to);
-		else if (any(v, c->slot, from, to, arena, err) < 0)
+	for (size_t i = 0; i < n; i++, end += c.columns, v += c.stride) {
+		from = c.base + (uint32_t)(end[-1] + 1);
+		to = c.base + end[0];
+		if (end[0] >= 16 && digits(to, (size_t)(to - from), &v->id))
+			set(v, type, from, to);
+		else if (any(v, c.slot, from, to, arena, err) < 0)
 			return i;
 	}
 	return n;
@@ -135,7 +127,7 @@ TP_AVX2 static size_t
 numbers_avx2(const struct column *c, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
 {
-	return numbers_by(tp_digits_avx2, c, v, n, arena, err);
+	return numbers_by(tp_digits_avx2, *c, v, n, arena, err);
 }
 #endif
 
@@ -147,7 +139,7 @@ numbers(const struct column *c, struct tp_value *v, size_t n,
 	if (tp_way_used() >= TP_WAY_AVX2)
 		return numbers_avx2(c, v, n, arena, err);
 #endif
-	return numbers_by(digits, c, v, n, arena, err);
+	return numbers_by(digits, *c, v, n, arena, err);
 }
 
 /* Returns whether libcsv keeps C at the edge of a field. */
@@ -157,42 +149,45 @@ is_edge(char c)
 	return (unsigned char)c > ' ' && c != '"';
 }
 
-static size_t
-texts(const struct column *c, struct tp_value *v, size_t n,
-    struct tp_arena *arena, struct tp_err *err)
+/* Whether the LEN bytes before A equal those before B.  Reads 8 bytes before
+ * each even if LEN is less. */
+static inline int
+same_before(const char *a, const char *b, size_t len)
 {
-	const char *from, *to;
-
-	for (size_t i = 0; i < n; i++, v += c->stride) {
-		bounds(c, i, &from, &to);
-		if (from < to && is_edge(*from) && is_edge(to[-1])) {
-			set(v, TP_TEXT, from, to);
-			v->id = 0;
-		} else if (any(v, c->slot, from, to, arena, err) < 0) {
-			return i;
-		}
-	}
-	return n;
+	if (len - 1 < 8)
+		return !((tp_load64(a - 8) ^ tp_load64(b - 8)) >>
+		    (64 - 8 * len));
+	return tp_same_bytes(a - len, b - len, len);
 }
 
-/* Sets other types.  A process equal to that of the row before is copied. */
+/* Sets other types.  A value equal to that of the row before is copied with the
+ * address of its text, so callers can compare addresses. */
 static size_t
-others(const struct column *c, struct tp_value *v, size_t n,
+others(const struct column *column, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
 {
-	const struct tp_value *same = NULL;
-	const char *from, *to;
-	size_t len;
+	const struct column c = *column;
+	const uint32_t *end = c.ends;
+	int is_text = c.slot->type == TP_TEXT && !c.slot->shift;
+	const char *from, *to, *last = NULL;
+	size_t len, last_len = SIZE_MAX;	/* what none has */
 
-	for (size_t i = 0; i < n; i++, v += c->stride) {
-		bounds(c, i, &from, &to);
+	for (size_t i = 0; i < n; i++, end += c.columns, v += c.stride) {
+		from = c.base + (uint32_t)(end[-1] + 1);
+		to = c.base + end[0];
 		len = (size_t)(to - from);
-		if (same && same->whole == len && len &&
-		    tp_same_bytes(same->text, from, len))
-			*v = *same;
-		else if (any(v, c->slot, from, to, arena, err) < 0)
+		if (len == last_len && same_before(to, last, len)) {
+			*v = v[-(ptrdiff_t)c.stride];
+			continue;
+		}
+		if (is_text && len && is_edge(*from) && is_edge(to[-1])) {
+			set(v, TP_TEXT, from, to);
+			v->id = 0;
+		} else if (any(v, c.slot, from, to, arena, err) < 0) {
 			return i;
-		same = c->slot->type == TP_PROCESS ? v : NULL;
+		}
+		last = to;
+		last_len = end[0] < 8 ? SIZE_MAX : len;
 	}
 	return n;
 }
@@ -207,53 +202,38 @@ absent(struct tp_value *v, size_t n, size_t stride)
 
 /* Sets the values of N rows at V.  Returns as above. */
 static size_t
-values(const struct tp_plain *x, const struct tp_plan *p, struct tp_value *v,
-    size_t n, struct tp_arena *arena, struct tp_err *err)
+values(const struct tp_plain *x, const struct tp_plan *p, size_t columns,
+    struct tp_value *v, size_t n, struct tp_arena *arena, struct tp_err *err)
 {
-	struct column c = { .base = x->base, .firsts = x->rows + x->row - 1,
+	struct column c = { .base = x->base, .columns = columns,
 	    .stride = p->count };
 
 	for (size_t i = 0; i < p->count; i++, v++) {
 		c.slot = &p->slots[i];
-		c.ends = x->ends + c.slot->cell;
+		c.ends = x->ends + (size_t)x->row * columns + c.slot->cell;
 		n = c.slot->cell < 0 ? absent(v, n, c.stride) :
 		    c.slot->type >= TP_TIME && c.slot->type <= TP_ID &&
 		    !c.slot->unit ?
 		    numbers(&c, v, n, arena, err) :
-		    c.slot->type == TP_TEXT && !c.slot->shift ?
-		    texts(&c, v, n, arena, err) :
 		    others(&c, v, n, arena, err);
 	}
 	return n;
-}
-
-/* Returns how many consecutive rows, at most LIMIT, have COLUMNS fields. */
-static size_t
-alike(const struct tp_plain *x, size_t columns, size_t limit)
-{
-	const uint32_t *row = x->rows + x->row;
-	size_t n = (size_t)(x->row_count - x->row), i;
-
-	n = n < limit ? n : limit;
-	n = x->careful && n > 1 ? 1 : n;
-	for (i = 0; i < n && row[i] - row[(ptrdiff_t)i - 1] == columns; i++)
-		continue;
-	return i;
 }
 
 ptrdiff_t
 tp_plain_batch(struct tp_plain *x, struct tp_rows *rows, size_t columns,
     size_t limit, uint64_t line, struct tp_arena *arena, struct tp_err *err)
 {
-	size_t n = alike(x, columns, limit), good = n;
+	size_t left = (size_t)(x->row_count - x->row);
+	size_t n = x->careful ? 1 : left < limit ? left : limit, good = n;
 	struct tp_value *v;
 	int rc = 0;
 
-	if (n && rows->plan->wanted) {
+	if (rows->plan->wanted) {
 		v = tp_queue_room(rows, n);
 		if (!v)
 			return tp_fail_memory(err);
-		good = values(x, rows->plan, v, n, arena, err);
+		good = values(x, rows->plan, columns, v, n, arena, err);
 		if (good < n)
 			x->careful = 1;
 		/* a damaged row is queued alone */
@@ -262,7 +242,7 @@ tp_plain_batch(struct tp_plain *x, struct tp_rows *rows, size_t columns,
 	}
 	tp_count_rows(rows, n);
 	x->row += (ptrdiff_t)n;
-	if (n && !good)
+	if (!good)
 		rc = tp_plain_damaged(rows, line, err);
 	return rc < 0 ? -1 : (ptrdiff_t)n;
 }

@@ -130,7 +130,8 @@ is_empty(const struct tp_plain *x, uint32_t start)
 
 /*
  * Loads the next piece.  It is walked field by field if it has one column,
- * because of empty lines, or contains anything unusual.
+ * because of empty lines, or contains anything unusual, such as a row of
+ * another length.
  */
 static int
 load(struct tp_plain *x, const char *p, const char *end, char delim,
@@ -142,13 +143,11 @@ load(struct tp_plain *x, const char *p, const char *end, char delim,
 	x->len = len < TP_CSV_PIECE ? len : TP_CSV_PIECE;
 	x->ends = x->end_space + 1;
 	x->ends[-1] = UINT32_MAX;
-	x->rows = x->row_space + 1;
-	x->rows[-1] = 0;
 	x->next = 0;
 	x->row = 0;
 	x->careful = 0;
-	x->row_count = columns > 1 ? tp_split_rows(p, x->len, delim, x->ends,
-	    x->rows) : -1;
+	x->row_count = columns > 1 ? tp_split_rows(p, x->len, delim, columns,
+	    x->ends) : -1;
 	if (x->row_count >= 0)
 		return 0;
 	x->count = tp_split(p, x->len, delim, x->ends);
@@ -156,26 +155,18 @@ load(struct tp_plain *x, const char *p, const char *end, char delim,
 	    sizeof *x->fields);
 }
 
-/*
- * Queues rows from *P on, as tp_plain_rows(), in a piece that was split into
- * rows.
- */
+/* Queues rows from *P on, as tp_plain_rows(), in a piece whose rows all have as
+ * many fields. */
 static enum shape
 next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
     size_t columns, size_t limit, uint64_t line, struct tp_arena *arena,
     struct tp_err *err, ptrdiff_t *n)
 {
-	uint32_t start = (uint32_t)(*p - x->base);
-
-	/* skip rows that libcsv read */
-	while (x->row < x->row_count && x->ends[x->rows[x->row] - 1] < start)
-		x->row++;
 	if (x->row == x->row_count)
 		return CUT;
 	*n = tp_plain_batch(x, rows, columns, limit, line, arena, err);
-	if (*n > 0)
-		*p = x->base + x->ends[x->rows[x->row - 1] - 1] + 1;
-	return *n ? PLAIN : OTHER;
+	*p = x->base + x->ends[(size_t)x->row * columns - 1] + 1;
+	return PLAIN;
 }
 
 /* Queues one row in a piece that must be walked. */

@@ -9,7 +9,7 @@
 #define TP_CSV_PIECE ((size_t)32 * 1024)
 
 /*
- * A piece of a block, split at its separators: 256 KiB, made by
+ * A piece of a block, split at its separators: 128 KiB, made by
  * tp_plain_new().
  */
 struct tp_plain {
@@ -19,13 +19,9 @@ struct tp_plain {
 					 * row_count -1: walk the fields */
 	int careful;			/* take rows one by one: some are
 					 * damaged */
-	/*
-	 * field k is between ends[k - 1] + 1 and ends[k]; row r has the fields
-	 * from rows[r - 1] up to rows[r] (exclusive), also for r = 0
-	 */
-	uint32_t *ends, *rows;
+	/* field k is between ends[k - 1] + 1 and ends[k], also for k = 0 */
+	uint32_t *ends;
 	uint32_t end_space[1 + TP_CSV_PIECE + TP_SPLIT_SPARE];
-	uint32_t row_space[TP_CSV_PIECE + 2];
 	struct { uint32_t from, to; } *fields;	/* of the current row */
 	size_t field_cap;
 };
@@ -47,9 +43,9 @@ ptrdiff_t tp_plain_rows(struct tp_plain *plain, struct tp_rows *rows,
     struct tp_err *err);
 
 /*
- * Queues at most LIMIT rows from plain->row on, in a piece that
- * tp_split_rows() could split; the first is in line LINE.  Returns their
- * number, 0 if the next one has not COLUMNS fields, or -1 with ERR.
+ * Queues at most LIMIT rows, at least 1, from plain->row on, in a piece whose
+ * rows all have COLUMNS fields; the first is in line LINE.  Returns their
+ * number, or -1 with ERR.
  */
 ptrdiff_t tp_plain_batch(struct tp_plain *plain, struct tp_rows *rows,
     size_t columns, size_t limit, uint64_t line, struct tp_arena *arena,

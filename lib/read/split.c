@@ -78,53 +78,78 @@ marks_by(marks_fn marks, bits_fn bits, const char *p, size_t len,
 	return (size_t)(w - at);
 }
 
-/*
- * Number of separators up to and including the lowest LF; those in SEP are
- * stored at W.
- */
-TP_ALWAYS uint32_t
-row_end(const uint32_t *w, const uint32_t *at, uint64_t sep, uint64_t lf)
+/* Bytes of a block of 64: inside quotes; delimiters and line ends; closing
+ * quotes; CRs. */
+struct seen {
+	uint64_t in, edge, close, cr;
+};
+
+/* The bytes that follow one in M; BEFORE: the mask of the previous block. */
+TP_ALWAYS uint64_t
+behind(uint64_t m, uint64_t before)
 {
-	return (uint32_t)(w - at) + (uint32_t)
-	    __builtin_popcountll(sep & (lf ^ (lf - 1)));
+	return m << 1 | before >> 63;
+}
+
+/* The bytes that need the slower reader; *SEP: those that end a field.  S is
+ * the previous block and becomes this one. */
+TP_ALWAYS uint64_t
+check(parity_fn parity, const struct masks *m, struct seen *s, uint64_t *sep)
+{
+	uint64_t in = parity(m->quote) ^ (0 - (s->in >> 63));
+	uint64_t edge = m->delim | m->lf | m->cr;
+	uint64_t close = m->quote & ~in;
+	uint64_t odd = ((m->lf | m->cr) & in) |
+	    (m->quote & in & ~behind(edge, s->edge)) |
+	    (behind(close, s->close) & ~edge) |
+	    (behind(m->cr, s->cr) & ~m->lf);
+
+	*sep = (m->delim | m->lf) & ~in;
+	*s = (struct seen){ in, edge, close, m->cr };
+	return odd;
+}
+
+/* Whether all ROWS rows at P have COLUMNS fields, of which COUNT end. */
+TP_ALWAYS int
+are_alike(const char *p, const uint32_t *at, size_t count, size_t rows,
+    size_t columns)
+{
+	const uint32_t *end = at + columns - 1;
+
+	if (rows > count / columns)
+		return 0;
+	for (; rows && p[*end] == '\n'; rows--)
+		end += columns;
+	return !rows;
 }
 
 TP_ALWAYS ptrdiff_t
 rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
-    size_t len, char delim, uint32_t *at, uint32_t *rows)
+    size_t len, char delim, size_t columns, uint32_t *at)
 {
-	uint64_t in = 0, start = 1, closed = 0, cr = 0;	/* of the previous
-							 * byte */
-	uint64_t edge, sep, close, odd, lf;
-	uint32_t *w = at, *r = rows;
+	struct seen seen = { .edge = UINT64_MAX };
+	size_t rows = 0, i = 0;
+	uint64_t sep, odd;
+	uint32_t *w = at;
 	struct masks m;
 
-	for (size_t i = 0; i < len; i += WIDTH) {
-		m = look(masks, p + i, len - i, delim);
-		in = parity(m.quote) ^ (0 - in);
-		edge = m.delim | m.lf | m.cr;
-		close = m.quote & ~in;
-		odd = ((m.lf | m.cr) & in) |
-		    (m.quote & in & ~(edge << 1 | start)) |
-		    ((close << 1 | closed) & ~edge) |
-		    ((m.cr << 1 | cr) & ~m.lf);
-		if (len - i < WIDTH)
-			odd &= (UINT64_C(1) << (len - i)) - 1;
-		if (odd)
+	for (; i + WIDTH <= len; i += WIDTH) {
+		m = masks(p + i, delim);
+		if (check(parity, &m, &seen, &sep))
 			return -1;
-		sep = (m.delim | m.lf) & ~in;
-		/* branch-free, since zero or one LF is unpredictable */
-		lf = m.lf;
-		*r = row_end(w, at, sep, lf);
-		for (r += lf != 0; (lf &= lf - 1) != 0; r++)
-			*r = row_end(w, at, sep, lf);
+		rows += (size_t)__builtin_popcountll(m.lf);
 		w = bits(w, sep, (uint32_t)i);
-		in >>= 63;
-		start = edge >> 63;
-		closed = close >> 63;
-		cr = m.cr >> 63;
 	}
-	return r - rows;
+	if (i < len) {
+		m = look(masks, p + i, len - i, delim);
+		odd = check(parity, &m, &seen, &sep);
+		if (odd & ((UINT64_C(1) << (len - i)) - 1))
+			return -1;
+		rows += (size_t)__builtin_popcountll(m.lf);
+		w = bits(w, sep, (uint32_t)i);
+	}
+	return are_alike(p, at, (size_t)(w - at), rows, columns) ?
+	    (ptrdiff_t)rows : -1;
 }
 
 /*
@@ -138,11 +163,11 @@ split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
 	return split_by(masks_##name, bits, p, len, delim, at);		\
 }									\
 target static ptrdiff_t							\
-rows_##name(const char *p, size_t len, char delim, uint32_t *at,	\
-    uint32_t *rows)							\
+rows_##name(const char *p, size_t len, char delim, size_t columns,	\
+    uint32_t *at)							\
 {									\
-	return rows_by(masks_##name, parity, bits, p, len, delim, at,	\
-	    rows);							\
+	return rows_by(masks_##name, parity, bits, p, len, delim,	\
+	    columns, at);						\
 }									\
 target static size_t							\
 json_##name(const char *p, size_t len, uint32_t *at)			\
@@ -364,7 +389,7 @@ WAY(plain, , tp_parity, bits_plain)
 static const struct {
 	size_t (*split)(const char *p, size_t len, char delim, uint32_t *at);
 	ptrdiff_t (*rows)(const char *p, size_t len, char delim,
-	    uint32_t *at, uint32_t *rows);
+	    size_t columns, uint32_t *at);
 	size_t (*json)(const char *p, size_t len, uint32_t *at);
 } ways[TP_WAYS] = {
 	[TP_WAY_PLAIN] = { split_plain, rows_plain, json_plain },
@@ -384,10 +409,10 @@ tp_split(const char *p, size_t len, char delim, uint32_t *at)
 }
 
 ptrdiff_t
-tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
-    uint32_t *rows)
+tp_split_rows(const char *p, size_t len, char delim, size_t columns,
+    uint32_t *at)
 {
-	return ways[tp_way_used()].rows(p, len, delim, at, rows);
+	return ways[tp_way_used()].rows(p, len, delim, columns, at);
 }
 
 size_t

@@ -22,15 +22,14 @@
 size_t tp_split(const char *p, size_t len, char delim, uint32_t *at);
 
 /*
- * For the LEN bytes at P, where a row starts: store the positions of every
- * DELIM and LF outside quotes, ascending, into AT, and for each LF the
- * number of positions up to and including it into ROWS, which needs room for
- * one more than there are.  Returns the number of LFs, or -1 when the block
- * needs a slower reader: a quote not at the edge of its field, a line end
- * inside quotes, a CR without LF.
+ * For the LEN bytes at P, where a row of COLUMNS fields starts: positions of
+ * every DELIM and LF outside quotes, ascending, into AT as above.  Returns the
+ * number of LFs, each of which ends COLUMNS fields; -1 when the block is for a
+ * slower reader: a row that has more or fewer, a quote that is not at the edge
+ * of its field, a line end in quotes, a CR without its LF.
  */
-ptrdiff_t tp_split_rows(const char *p, size_t len, char delim, uint32_t *at,
-    uint32_t *rows);
+ptrdiff_t tp_split_rows(const char *p, size_t len, char delim,
+    size_t columns, uint32_t *at);
 
 /*
  * Store the positions of every '"', backslash and control character in the
