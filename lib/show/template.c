@@ -195,7 +195,8 @@ cut_condition(struct code *c, struct node *node)
 	*blank = '\0';
 	node->is_more = *at == ':' && blank[-1] == '+';
 	if (*at == ':' && (tp_unit_decimal(at + 1, strlen(at + 1) -
-	    (size_t)node->is_more, 1, &node->limit) < 0 || node->limit < !node->is_more))
+	    (size_t)node->is_more, 1, &node->limit) < 0 ||
+	    node->limit < !node->is_more))
 		return damaged(c->err, c->line, "bad limit in", name);
 	*at = '\0';
 	return 0;
