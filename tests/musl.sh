@@ -123,7 +123,7 @@ export TP_SHARE
 for unit in $units; do
 	is "${unit##*/}" "$unit"
 done
-# Confined, and by no filter that is not there.
+# Confined, and by no program that is not there.
 there=$tools cases=
 while read -r link program; do
 	echo "$tools" | grep -qx "$program" || continue
@@ -132,7 +132,7 @@ while read -r link program; do
 $link"
 done <tools/links
 for cmd in tests/golden/*/*/cmd; do
-	grep -o 'tp-[a-z-]*\|mkdb' "$cmd" | grep -qvxF "$there" ||
+	grep -oE 'tp-[a-z-]+|mkdb|wire|cells' "$cmd" | grep -qvxF "$there" ||
 	    cases="$cases ${cmd%/cmd}"
 done
 # shellcheck disable=SC2086

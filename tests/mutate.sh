@@ -112,7 +112,7 @@ said=$(noticed .)
 }
 survived=0 killed=0 none=0
 changes >all
-# as many of share as of lib, which come last: no program is made for those
+# half of them of share, which come first: for these no program is made
 for n in $(awk -v n="$count" -v seed="$seed" '
     /^lib/ { c = NR }
     END {
