@@ -69,7 +69,7 @@ tp_ival_add_all(struct tp_ival *ival, const struct tp_span *spans, size_t n)
 			if (from >= to || from < last_from || count + 2 >= cap)
 				break;
 			apart = -(int64_t)(from > last_to);	/* all bits */
-			open[count].from = last_from;	/* unless APART, in vain */
+			open[count].from = last_from;	/* kept if APART */
 			open[count].to = last_to;
 			count -= (size_t)apart;
 			last_from = (from & apart) | (last_from & ~apart);

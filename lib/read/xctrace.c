@@ -16,13 +16,16 @@
 #include <tp/text.h>
 
 #include "read.h"
+#include "word.h"
 #include "xml.h"
 #include "xml_row.h"
 
 /* Elements whose children matter; all others are a text and a fmt. */
 enum part {
+	PART_NONE,			/* not asked for yet */
 	PART_LEAF, PART_PROCESS, PART_PID, PART_THREAD, PART_TID,
-	PART_BACKTRACE, PART_TAGGED, PART_FRAME, PART_BINARY, PART_ADDRESSES
+	PART_BACKTRACE, PART_TAGGED, PART_FRAME, PART_BINARY, PART_ADDRESSES,
+	PART_SENTINEL
 };
 
 enum fmt { FMT_NONE, FMT_TEXT, FMT_APART };
@@ -62,13 +65,7 @@ struct open {
 
 struct col {
 	char *name, *human, *type;
-	size_t type_len;
-	int kept;			/* a wanted column has its type */
-};
-
-struct tag {
-	const char *name;
-	size_t len;
+	int kept;			/* a wanted one has its type */
 };
 
 struct xc {
@@ -81,10 +78,8 @@ struct xc {
 	struct node **sparse_nodes;
 	size_t sparse_cap;
 	uint64_t registered;
-	struct node *passed;		/* represents all nodes whose text is
-					 * not kept */
-	struct tag *tags;		/* of elements whose text is kept */
-	size_t tag_count, tag_cap;
+	struct node *passed;		/* stands for each whose text is not
+					 * kept */
 	int keep_all;
 	struct tp_buf text;		/* of the open elements, innermost
 					 * last */
@@ -112,7 +107,6 @@ no_memory(struct xc *x)
 	tp_xml_stop(&x->xml);
 }
 
-/* For most tags the first letter already shows that they are leaves. */
 static enum part
 part_of(const char *tag, size_t len)
 {
@@ -131,6 +125,8 @@ part_of(const char *tag, size_t len)
 		    tp_is(tag, len, "binary") ? PART_BINARY : PART_LEAF;
 	case 'f':
 		return tp_is(tag, len, "frame") ? PART_FRAME : PART_LEAF;
+	case 's':
+		return tp_is(tag, len, "sentinel") ? PART_SENTINEL : PART_LEAF;
 	default:
 		return PART_LEAF;
 	}
@@ -187,8 +183,8 @@ enter(struct xc *x, uint64_t id, struct node *node)
 	 * ids are dense from 1; a far one must not cost memory up to its value
 	 */
 	if (id < 2 * x->registered + 65536) {
-		if (tp_grow(&x->dense, &x->dense_cap, (size_t)id + 1,
-		    sizeof *x->dense) < 0) {
+		if (id >= x->dense_cap && tp_grow(&x->dense, &x->dense_cap,
+		    (size_t)id + 1, sizeof *x->dense) < 0) {
 			no_memory(x);
 			return;
 		}
@@ -211,20 +207,17 @@ enter(struct xc *x, uint64_t id, struct node *node)
 static void
 hand_up(struct xc *x, struct node *node)
 {
+	const struct open *o;
+
 	if (!x->open_count) {
-		if (tp_grow(&x->cells, &x->cell_cap, x->cell_count + 1,
-		    sizeof node) < 0)
+		if (TP_APPEND(x->cells, x->cell_count, x->cell_cap, node) < 0)
 			no_memory(x);
-		else
-			x->cells[x->cell_count++] = node;
-	} else if (node && x->open[x->open_count - 1].has_id >= 0 &&
-	    x->open[x->open_count - 1].part != PART_LEAF) {
-		if (tp_grow(&x->kids, &x->kid_cap, x->kid_count + 1,
-		    sizeof node) < 0)
-			no_memory(x);
-		else
-			x->kids[x->kid_count++] = node;
+		return;
 	}
+	o = &x->open[x->open_count - 1];
+	if (node && o->has_id >= 0 && o->part != PART_LEAF &&
+	    TP_APPEND(x->kids, x->kid_count, x->kid_cap, node) < 0)
+		no_memory(x);
 }
 
 static struct tp_xml_text
@@ -235,14 +228,19 @@ text_of(const char *p)
 
 /* Converts a start tag of expat to a token. */
 static struct tp_xml_token
-token_of(const char *tag, const char **atts)
+token_of(struct xc *x, const char *tag, const char **atts)
 {
 	struct tp_xml_token t = { .is = TP_XML_START,
-	    .name = text_of(tag), .fmt = text_of(tp_xml_attr(atts, "fmt")),
+	    .fmt = text_of(tp_xml_attr(atts, "fmt")),
 	    .named = text_of(tp_xml_attr(atts, "name")) };
 	const char *id = tp_xml_attr(atts, "id");
 	const char *ref = tp_xml_attr(atts, "ref");
+	ptrdiff_t at = tp_xml_tag(&x->tokens, tag, strlen(tag));
 
+	if (at < 0)
+		no_memory(x);
+	else
+		t.tag = (uint32_t)at;
 	if (id)
 		tp_xml_number(&t, TP_XML_ID, id, strlen(id));
 	if (ref)
@@ -267,18 +265,7 @@ add_text(struct xc *x, const char *text, size_t len)
 		no_memory(x);
 }
 
-/*
- * Opens a ref or a sentinel; NODE takes its place, and its contents are
- * ignored.
- */
-static void
-open_empty(struct xc *x, struct node *node)
-{
-	hand_up(x, node);
-	x->open[x->open_count++].has_id = -1;
-}
-
-/* Appends a text that may have entities. */
+/* Add a text that may have entities. */
 static void
 add_written(struct xc *x, const struct tp_xml_text *text)
 {
@@ -306,32 +293,19 @@ unknown(struct xc *x)
 	    tp_in_name(x->rows->in));
 }
 
+/* Whether what elements called NAME say is kept; MORE: it is from now on. */
 static int
-is_tag(const struct xc *x, const char *name, size_t len)
+keep(struct xc *x, const char *name, int more)
 {
-	for (size_t i = 0; i < x->tag_count; i++)
-		if (x->tags[i].len == len &&
-		    !memcmp(x->tags[i].name, name, len))
-			return 1;
-	return 0;
-}
+	ptrdiff_t at = tp_xml_tag(&x->tokens, name, strlen(name));
 
-/*
- * Keeps the contents of elements NAME from now on.  NAME must live as long
- * as X.
- */
-static void
-keep(struct xc *x, const char *name, size_t len)
-{
-	if (is_tag(x, name, len))
-		return;
-	if (tp_grow(&x->tags, &x->tag_cap, x->tag_count + 1,
-	    sizeof *x->tags) < 0)
+	if (at < 0) {
 		no_memory(x);
-	else
-		x->tags[x->tag_count++] = (struct tag){ name, len };
-	/* the cells of a column of type "any" may have any tag */
-	x->keep_all |= tp_is(name, len, "any");
+		return 0;
+	}
+	/* a column of any type says nothing of the tags of its cells */
+	x->keep_all |= more && !strcmp(name, "any");
+	return x->tokens.tags[at].kept |= (unsigned char)more;
 }
 
 /* Keeps the contents of elements of all wanted columns, of any table. */
@@ -351,33 +325,51 @@ keep_wanted(struct xc *x)
 			    -1;
 			tag = at < 0 ? NULL : t->columns[at].engineering;
 			if (tag)
-				keep(x, tag, strlen(tag));
+				keep(x, tag, 1);
 		}
 		x->keep_all |= !b->columns;
 	}
 }
 
-/* Returns whether the contents of an element called NAME may be needed. */
-static int
-is_kept(struct xc *x, const struct tp_xml_text *name)
+/* The tag of T, of which it is known what part it is. */
+static const struct tp_xml_tag *
+tag_of(struct xc *x, const struct tp_xml_token *t)
 {
-	const struct col *c = x->open_count || x->cell_count >= x->col_count ?
-	    NULL : &x->cols[x->cell_count];
+	struct tp_xml_tag *tag = &x->tokens.tags[t->tag];
 
-	if (x->keep_all)
-		return 1;
-	if (c && c->type_len == name->len &&
-	    !memcmp(c->type, name->p, name->len))
-		return c->kept;
-	/*
-	 * a cell with another tag than its column: needed if either is wanted
-	 */
-	return (c && c->kept) || is_tag(x, name->p, name->len);
+	if (tag->part == PART_NONE)
+		tag->part = (unsigned char)part_of(tag->name, tag->len);
+	return tag;
+}
+
+/* Whether what an element of TAG says may be asked for: so may whatever is in
+ * a wanted column. */
+static int
+is_kept(const struct xc *x, const struct tp_xml_tag *tag)
+{
+	return x->keep_all || tag->kept || (!x->open_count &&
+	    x->cell_count < x->col_count && x->cols[x->cell_count].kept);
+}
+
+/* Whether T is a ref, or a sentinel: what it stands for into *NODE. */
+static int
+is_other(struct xc *x, const struct tp_xml_token *t,
+    const struct tp_xml_tag *tag, struct node **node)
+{
+	*node = t->numbered == TP_XML_REF ? find(x, t->id) : NULL;
+	if (t->numbered < TP_XML_REF)
+		return tag->part == PART_SENTINEL;
+	if (!*node)
+		unknown(x);
+	else	/* it may be far away, and the row's end asks for it */
+		__builtin_prefetch(*node);
+	return 1;
 }
 
 static void
 cell_start(struct xc *x, const struct tp_xml_token *t)
 {
+	const struct tp_xml_tag *tag = tag_of(x, t);
 	struct open *o = &x->open[x->open_count];
 	const struct tp_xml_text *fmt = &t->fmt;
 	struct node *node;
@@ -385,19 +377,13 @@ cell_start(struct xc *x, const struct tp_xml_token *t)
 	o->at = x->text.len;
 	o->kids_at = x->kid_count;
 	o->passed = 0;
-	if (t->numbered >= TP_XML_REF) {
-		node = t->numbered == TP_XML_REF ? find(x, t->id) : NULL;
-		if (!node)
-			unknown(x);
-		open_empty(x, node);
+	if (is_other(x, t, tag, &node)) {
+		hand_up(x, node);
+		x->open[x->open_count++].has_id = -1;
 		return;
 	}
-	if (tp_is(t->name.p, t->name.len, "sentinel")) {
-		open_empty(x, NULL);
-		return;
-	}
-	o->part = part_of(t->name.p, t->name.len);
-	o->passed = o->part == PART_LEAF && !is_kept(x, &t->name);
+	o->part = tag->part;
+	o->passed = o->part == PART_LEAF && !is_kept(x, tag);
 	if (o->part == PART_FRAME || o->part == PART_BINARY)
 		fmt = &t->named;
 	if (fmt->p && !o->passed) {
@@ -524,33 +510,41 @@ finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 	}
 }
 
-/*
- * Returns the node of O, which ends, without its derived result; NULL
- * without memory.
- */
+/* A node of what an element says, FMT unless it is NULL, without what is
+ * derived; NULL: no memory. */
 static struct node *
-make_node(struct xc *x, const struct open *o)
+make_node(struct xc *x, enum part part, const char *fmt, size_t fmt_len,
+    const char *text, size_t len)
 {
-	const char *fmt = x->text.p + o->at, *text = x->text.p + o->text_at;
-	size_t fmt_size = o->text_at - o->at, len = x->text.len - o->text_at;
-	size_t front = o->part == PART_LEAF ? 0 : sizeof(union derived);
-	int same = fmt_size == len + 1 && !memcmp(fmt, text, len);
+	size_t front = part == PART_LEAF ? 0 : sizeof(union derived);
+	int same = fmt && fmt_len == len && tp_same_bytes(fmt, text, len);
 	struct node *node;
 	char *p;
 
 	p = tp_arena_get(&x->arena, front + offsetof(struct node, text) +
-	    len + 1 + (same ? 0 : fmt_size));
+	    len + 1 + (same || !fmt ? 0 : fmt_len + 1));
 	if (!p)
 		return NULL;
 	node = (struct node *)(void *)(p + front);
 	node->len = (uint32_t)len;
-	node->part = (unsigned char)o->part;
-	node->fmt = same ? FMT_TEXT : fmt_size ? FMT_APART : FMT_NONE;
+	node->part = (unsigned char)part;
+	node->fmt = same ? FMT_TEXT : fmt ? FMT_APART : FMT_NONE;
 	memcpy(node->text, text, len);
 	node->text[len] = '\0';
-	if (node->fmt == FMT_APART)
-		memcpy(node->text + len + 1, fmt, fmt_size);
+	if (node->fmt == FMT_APART) {
+		memcpy(node->text + len + 1, fmt, fmt_len);
+		node->text[len + 1 + fmt_len] = '\0';
+	}
 	return node;
+}
+
+/* NODE is done; HAS_ID: it may be referred to by ID. */
+static void
+node_end(struct xc *x, struct node *node, int has_id, uint64_t id)
+{
+	if (has_id)
+		enter(x, id, node);
+	hand_up(x, node);
 }
 
 static void
@@ -560,7 +554,10 @@ cell_end(struct xc *x)
 	struct node *node;
 
 	if (o->has_id >= 0) {
-		node = o->passed ? x->passed : make_node(x, o);
+		node = o->passed ? x->passed : make_node(x, o->part,
+		    o->text_at > o->at ? x->text.p + o->at : NULL,
+		    o->text_at - o->at - 1, x->text.p + o->text_at,
+		    x->text.len - o->text_at);
 		if (!node) {
 			no_memory(x);
 			return;
@@ -569,14 +566,38 @@ cell_end(struct xc *x)
 			finish(x, node, x->kids ? x->kids + o->kids_at : NULL,
 			    x->kid_count - o->kids_at);
 		x->kid_count = o->kids_at;
-		if (o->has_id)
-			enter(x, o->id, node);
-		hand_up(x, node);
+		node_end(x, node, o->has_id, o->id);
 	}
 	x->text.len = o->at;
 }
 
-/* Sets V to the value of NODE in column SLOT.  Returns 0, or -1 with ERR. */
+/* An element without others. */
+static void
+leaf(struct xc *x, const struct tp_xml_token *t)
+{
+	const struct tp_xml_tag *tag = tag_of(x, t);
+	struct node *node;
+
+	if (is_other(x, t, tag, &node)) {
+		hand_up(x, node);
+	} else if (tag->part == PART_LEAF && !is_kept(x, tag)) {
+		node_end(x, x->passed, t->numbered == TP_XML_ID, t->id);
+	} else if (tag->part != PART_LEAF || t->text.has_entities ||
+	    t->fmt.has_entities) {
+		cell_start(x, t);
+		add_written(x, &t->text);
+		cell_end(x);
+	} else {
+		node = make_node(x, PART_LEAF, t->fmt.p, t->fmt.len,
+		    t->text.p, t->text.len);
+		if (node)
+			node_end(x, node, t->numbered == TP_XML_ID, t->id);
+		else
+			no_memory(x);
+	}
+}
+
+/* What a row shows of NODE in a column of TYPE. */
 static int
 node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
     struct node *node, struct tp_err *err)
@@ -695,12 +716,11 @@ keep_planned(struct xc *x)
 		if (p->slots[i].cell >= 0) {
 			c = &x->cols[p->slots[i].cell];
 			if (c->type)
-				keep(x, c->type, strlen(c->type));
+				keep(x, c->type, 1);
 		}
 	for (size_t i = 0; i < x->col_count; i++) {
 		c = &x->cols[i];
-		c->type_len = c->type ? strlen(c->type) : 0;
-		c->kept = is_tag(x, c->type ? c->type : "", c->type_len);
+		c->kept = keep(x, c->type ? c->type : "", 0);
 	}
 }
 
@@ -776,9 +796,10 @@ on_start(void *arg, const char *tag, const char **atts)
 		    "starts with <%.40s>", tag);
 		tp_xml_stop(&x->xml);
 	} else if (x->in_row) {
-		struct tp_xml_token t = token_of(tag, atts);
+		struct tp_xml_token t = token_of(x, tag, atts);
 
-		cell_start(x, &t);
+		if (!x->xml.stopped)
+			cell_start(x, &t);
 	} else if (!x->in_schema && !strcmp(tag, "row")) {
 		row_start(x, tp_xml_line(&x->xml));
 	} else if (!strcmp(tag, "schema")) {
@@ -864,13 +885,12 @@ take_row(struct xc *x, uint64_t line)
 		case TP_XML_START:
 			cell_start(x, t);
 			break;
-		case TP_XML_EMPTY:
-			cell_start(x, t);
-			cell_end(x);
+		case TP_XML_LEAF:
+			leaf(x, t);
 			break;
 		case TP_XML_TEXT:
 			if (!x->open[x->open_count - 1].passed)
-				add_written(x, &t->name);
+				add_written(x, &t->text);
 			break;
 		case TP_XML_END:
 			cell_end(x);
@@ -937,8 +957,7 @@ close_form(struct tp_rows *rows)
 	tp_free(x->kids);
 	tp_free(x->cells);
 	tp_free(x->cols);
-	tp_free(x->tags);
-	tp_free(x->tokens.list);
+	tp_xml_release(&x->tokens);
 	tp_free(x);
 }
 

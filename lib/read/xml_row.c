@@ -6,6 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/text.h>
 
+#include "word.h"
 #include "xml_row.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -154,48 +155,14 @@ take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
 	return p;
 }
 
-#ifdef __SSE2__
-/* Returns a bit for each of the 16 bytes at P that may be in a name. */
-static inline unsigned
-name_bits(const char *p)
-{
-	__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
-	__m128i lower = _mm_or_si128(x, _mm_set1_epi8(0x20));
-	__m128i letter = _mm_and_si128(
-	    _mm_cmpgt_epi8(lower, _mm_set1_epi8('a' - 1)),
-	    _mm_cmplt_epi8(lower, _mm_set1_epi8('z' + 1)));
-	/* '-', '.' and digits; the range includes '/' */
-	__m128i other = _mm_andnot_si128(_mm_cmpeq_epi8(x,
-	    _mm_set1_epi8('/')), _mm_and_si128(
-	    _mm_cmpgt_epi8(x, _mm_set1_epi8('-' - 1)),
-	    _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1))));
-
-	return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(letter,
-	    other), _mm_cmpeq_epi8(x, _mm_set1_epi8('_'))));
-}
-#endif
-
-static inline const char *
-take_name(const char *p, const char *end, struct tp_xml_text *name)
+static const char *
+take_name(const char *p, struct tp_xml_text *name)
 {
 	name->p = p;
 	name->has_entities = 0;
 	/* a name does not begin with a digit, '-' or '.' */
 	if (!(is[(unsigned char)*p] & NAME) || *p < 'A')
 		return NULL;
-#ifdef __SSE2__
-	for (; end - p >= 16; p += 16) {
-		unsigned no = ~name_bits(p) & 0xffff;
-
-		if (no) {
-			p += __builtin_ctz(no);
-			name->len = (uint32_t)(p - name->p);
-			return p;
-		}
-	}
-#else
-	(void)end;
-#endif
 	while (is[(unsigned char)*p] & NAME)
 		p++;
 	name->len = (uint32_t)(p - name->p);
@@ -229,32 +196,32 @@ tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
 	t->id = n;
 }
 
-/*
- * Parses a number that ends in a quote as the WHAT of T.  Returns the end
- * after the quote, or NULL if it is not a number or very large.
- */
+/* The number that ends in a quote at P, as what T, of TAG, is by WHAT; what is
+ * behind that, or NULL: it is none, or a very large one.  Mostly it has as many
+ * digits as the last one: to find their end would be waited for. */
 static inline const char *
-take_number(const char *p, struct tp_xml_token *t, enum tp_xml_number what)
+take_number(const char *p, const char *end, struct tp_xml_token *t,
+    struct tp_xml_tag *tag, enum tp_xml_number what)
 {
 	const char *from = p;
-	uint64_t n = 0;
 
-	while (*p >= '0' && *p <= '9')
-		n = n * 10 + (uint64_t)(*p++ - '0');
-	if (*p != '"' || p == from || p - from > 18)
-		return NULL;
+	p += tag->digits;
+	if (tag->digits >= end - from || *p != '"' ||
+	    !tp_digits(from, tag->digits, 1, &t->id)) {
+		p = tp_digits_from(from, end, &t->id);
+		if (*p != '"' || p == from || p - from > 18)
+			return NULL;
+		tag->digits = (unsigned char)(p - from);
+	}
 	t->numbered = what;
-	t->id = n;
 	return p + 1;
 }
 
-/*
- * Parses the attributes of T from P on.  Returns where the tag continues, or
- * NULL.  At P and at the result there are at least as many bytes before END
- * as in "</row>".
- */
+/* The attributes of T, of TAG, from P on; where the tag goes on, or NULL.  P
+ * and what is given back have as many bytes before END as "</row>". */
 static const char *
-take_atts(const char *p, const char *end, struct tp_xml_token *t)
+take_atts(const char *p, const char *end, struct tp_xml_token *t,
+    struct tp_xml_tag *tag)
 {
 	struct tp_xml_text names[ATTS], value;
 	const char *next;
@@ -264,13 +231,13 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 	t->fmt.p = t->named.p = NULL;
 	/* most tags have these attributes only */
 	if (!memcmp(p, " ref=\"", 6)) {
-		next = take_number(p + 6, t, TP_XML_REF);
+		next = take_number(p + 6, end, t, tag, TP_XML_REF);
 		if (next && *next != ' ')
 			return next;
 		t->numbered = TP_XML_NO_ID;
 	}
 	if (!memcmp(p, " id=\"", 5) &&
-	    (next = take_number(p + 5, t, TP_XML_ID))) {
+	    (next = take_number(p + 5, end, t, tag, TP_XML_ID))) {
 		names[count++] = (struct tp_xml_text){ p + 1, 2, 0 };
 		p = next;
 		if (!memcmp(p, " fmt=\"", 6)) {
@@ -284,7 +251,7 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t)
 	for (; *p == ' '; count++) {
 		struct tp_xml_text *name = &names[count];
 
-		if (count == ATTS || !(p = take_name(p + 1, end, name)) ||
+		if (count == ATTS || !(p = take_name(p + 1, name)) ||
 		    p[0] != '=' || p[1] != '"' ||
 		    !(p = take(p + 2, end, VALUE, &value)) || *p != '"')
 			return NULL;
@@ -315,16 +282,99 @@ tp_xml_last_row(const char *p, const char *end)
 	return p;
 }
 
+ptrdiff_t
+tp_xml_tag(struct tp_xml_tokens *tokens, const char *name, size_t len)
+{
+	ptrdiff_t at = tp_names_add(&tokens->names, name, len);
+	struct tp_xml_tag *tag = TP_ITEM(tokens->tags, tokens->tag_cap, at);
+
+	if (!tag)
+		return -1;
+	tag->name = tokens->names.names[at].text;
+	tag->len = (uint32_t)len;
+	return at;
+}
+
+void
+tp_xml_release(struct tp_xml_tokens *tokens)
+{
+	tp_names_release(&tokens->names);
+	tp_free(tokens->tags);
+	tp_free(tokens->list);
+}
+
+/* An element that is open, or the row. */
+struct open {
+	uint32_t tag, kids;		/* of these, how many so far */
+};
+
+/* The name of a child of O at P, as *TAG; what is behind it, or NULL. */
+static inline const char *
+take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
+    struct open *o, uint32_t *tag)
+{
+	size_t kid = o->kids < TP_XML_KIDS ? o->kids : TP_XML_KIDS - 1;
+	uint32_t likely = tokens->tags[o->tag].kids[kid];
+	const struct tp_xml_tag *guess = &tokens->tags[likely];
+	struct tp_xml_text name;
+	ptrdiff_t at;
+
+	o->kids++;
+	if ((size_t)(end - p) > guess->len &&
+	    tp_same_bytes(p, guess->name, guess->len) &&
+	    !(is[(unsigned char)p[guess->len]] & NAME)) {
+		*tag = likely;
+		return p + guess->len;
+	}
+	p = take_name(p, &name);
+	if (!p)
+		return NULL;
+	at = tp_xml_tag(tokens, name.p, name.len);
+	if (at < 0) {
+		tokens->failed = 1;
+		return NULL;
+	}
+	tokens->tags[o->tag].kids[kid] = *tag = (uint32_t)at;
+	return p;
+}
+
+/* What is behind the end tag of TAG at P, or NULL: it is another. */
+static inline const char *
+take_end(const char *p, const char *end, const struct tp_xml_tag *tag)
+{
+	return (size_t)(end - p) < (size_t)tag->len + 3 ||
+	    !tp_same_bytes(p + 2, tag->name, tag->len) ||
+	    p[2 + tag->len] != '>' ? NULL : p + 3 + tag->len;
+}
+
+/* The content of T, whose start tag ends before P: what is behind its end tag
+ * if it has no elements, else P, and T is START; NULL as ever. */
+static inline const char *
+take_content(const char *p, const char *end, struct tp_xml_tokens *tokens,
+    struct tp_xml_token *t)
+{
+	const char *next = take(p, end, CONTENT, &t->text);
+
+	if (!next || *next != '<')
+		return NULL;
+	t->is = next[1] == '/' ? TP_XML_LEAF : TP_XML_START;
+	return t->is == TP_XML_START ? p :
+	    take_end(next, end, &tokens->tags[t->tag]);
+}
+
 size_t
 tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 {
-	struct tp_xml_text open[TP_XML_DEPTH];
+	struct open open[TP_XML_DEPTH + 1];
 	const char *from = p;
 	size_t depth = 0;
+	ptrdiff_t row = tp_xml_tag(tokens, "row", 3);
 
+	tokens->failed |= row < 0;
 	tokens->count = 0;
-	p += 5;				/* skip "<row>" */
-	for (;;) {
+	open[0] = (struct open){ (uint32_t)row, 0 };
+	p += 5;				/* "<row>" */
+	while (!tokens->failed) {
 		struct tp_xml_token *t;
 
 		if (tokens->count + 1 >= tokens->cap && tp_grow(&tokens->list,
@@ -337,7 +387,7 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 		if (*p != '<') {
 			/* text between cells belongs to none */
 			t->is = TP_XML_TEXT;
-			p = take(p, end, CONTENT, &t->name);
+			p = take(p, end, CONTENT, &t->text);
 			if (!p || *p != '<')
 				return 0;
 			if (depth)
@@ -346,31 +396,32 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 		if (p[1] == '/') {
 			if (!depth)
 				break;
-			depth--;
-			if ((size_t)(end - p) < open[depth].len + 3 ||
-			    memcmp(p + 2, open[depth].p, open[depth].len) ||
-			    p[2 + open[depth].len] != '>')
+			p = take_end(p, end, &tokens->tags[open[depth].tag]);
+			if (!p)
 				return 0;
-			p += 3 + open[depth].len;
+			depth--;
 			t->is = TP_XML_END;
 			tokens->count++;
 			continue;
 		}
-		p = take_name(p + 1, end, &t->name);
-		if (!p || !(p = take_atts(p, end, t)))
+		p = take_tag(p + 1, end, tokens, &open[depth], &t->tag);
+		if (!p || !(p = take_atts(p, end, t, &tokens->tags[t->tag])))
 			return 0;
 		if (p[0] == '/' && p[1] == '>') {
-			t->is = TP_XML_EMPTY;
+			t->is = TP_XML_LEAF;
+			t->text = (struct tp_xml_text){ p, 0, 0 };
 			p += 2;
 		} else if (*p == '>' && depth < TP_XML_DEPTH) {
-			t->is = TP_XML_START;
-			open[depth++] = t->name;
-			p++;
+			p = take_content(p + 1, end, tokens, t);
+			if (!p)
+				return 0;
+			if (t->is == TP_XML_START)
+				open[++depth] = (struct open){ t->tag, 0 };
 		} else {
 			return 0;
 		}
 		tokens->count++;
 	}
-	return memcmp(p, ROW_END, ROW_END_LEN) ? 0 :
+	return tokens->failed || memcmp(p, ROW_END, ROW_END_LEN) ? 0 :
 	    (size_t)(p + ROW_END_LEN - from);
 }

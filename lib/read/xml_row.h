@@ -6,7 +6,8 @@
  * characters.  Rows of this form that are well formed are parsed here.  Any
  * other row is left to expat, which decides whether it is damaged.
  *
- * Memory: 64 bytes for each token of the longest row.
+ * Memory: 72 bytes for each token of the longest row, and 160 and its name for
+ * each tag.
  */
 #ifndef TP_READ_XML_ROW_H
 #define TP_READ_XML_ROW_H
@@ -14,7 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tp/hash.h>
+
 #define TP_XML_DEPTH 64
+#define TP_XML_KIDS 32
 
 /*
  * A part of an XML document as written: bytes of the input, not
@@ -26,7 +30,21 @@ struct tp_xml_text {
 	int has_entities;
 };
 
-enum tp_xml_is { TP_XML_START, TP_XML_EMPTY, TP_XML_END, TP_XML_TEXT };
+/* What elements of one name have in common. */
+struct tp_xml_tag {
+	const char *name;
+	uint32_t len;
+	unsigned char part, kept;	/* the reader's own, 0 at first */
+	unsigned char digits;		/* that its last number had */
+	/* the tags that its children had in the last such element, the last
+	 * for all from there on: so have those of the next one, mostly */
+	uint32_t kids[TP_XML_KIDS];
+};
+
+enum tp_xml_is {
+	TP_XML_START, TP_XML_END, TP_XML_TEXT,
+	TP_XML_LEAF			/* a whole element without others */
+};
 
 /* Type of an element's number; a ref has precedence over an id. */
 enum tp_xml_number {
@@ -38,14 +56,19 @@ struct tp_xml_token {
 	enum tp_xml_is is;
 	enum tp_xml_number numbered;
 	uint64_t id;
-	struct tp_xml_text name;	/* of a tag; or the text */
-	struct tp_xml_text fmt, named;	/* attributes "fmt" and "name" */
+	uint32_t tag;			/* in the list of tags */
+	struct tp_xml_text fmt, named;	/* attributes; "name" is the last */
+	struct tp_xml_text text;	/* of a leaf too */
 };
 
+/* A zeroed struct is empty. */
 struct tp_xml_tokens {
 	struct tp_xml_token *list;
 	size_t count, cap;
-	int failed;			/* without memory */
+	struct tp_names names;		/* of tags */
+	struct tp_xml_tag *tags;
+	size_t tag_cap;
+	int failed;			/* there was no memory */
 };
 
 /*
@@ -63,7 +86,13 @@ const char *tp_xml_last_row(const char *p, const char *end);
 size_t tp_xml_row(const char *p, const char *end,
     struct tp_xml_tokens *tokens);
 
-/* Sets the number of T from its attribute "id" or "ref" of LEN bytes. */
+/* The tag called NAME, LEN bytes, as a place in the list; -1 without
+ * memory. */
+ptrdiff_t tp_xml_tag(struct tp_xml_tokens *tokens, const char *name,
+    size_t len);
+void tp_xml_release(struct tp_xml_tokens *tokens);
+
+/* T has an attribute ID, or REF: LEN bytes. */
 void tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
     const char *text, size_t len);
 
