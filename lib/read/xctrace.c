@@ -65,7 +65,7 @@ struct open {
 
 struct col {
 	char *name, *human, *type;
-	int kept;			/* a wanted one has its type */
+	int kept;			/* a wanted column has its type */
 };
 
 struct xc {
@@ -78,8 +78,8 @@ struct xc {
 	struct node **sparse_nodes;
 	size_t sparse_cap;
 	uint64_t registered;
-	struct node *passed;		/* stands for each whose text is not
-					 * kept */
+	struct node *passed;		/* represents all nodes whose text is
+					 * not kept */
 	int keep_all;
 	struct tp_buf text;		/* of the open elements, innermost
 					 * last */
@@ -265,7 +265,7 @@ add_text(struct xc *x, const char *text, size_t len)
 		no_memory(x);
 }
 
-/* Add a text that may have entities. */
+/* Appends a text that may have entities. */
 static void
 add_written(struct xc *x, const struct tp_xml_text *text)
 {
@@ -293,7 +293,8 @@ unknown(struct xc *x)
 	    tp_in_name(x->rows->in));
 }
 
-/* Whether what elements called NAME say is kept; MORE: it is from now on. */
+/* Returns whether the contents of elements NAME are kept; MORE: keeps them from
+ * now on. */
 static int
 keep(struct xc *x, const char *name, int more)
 {
@@ -303,7 +304,7 @@ keep(struct xc *x, const char *name, int more)
 		no_memory(x);
 		return 0;
 	}
-	/* a column of any type says nothing of the tags of its cells */
+	/* the cells of a column of type "any" may have any tag */
 	x->keep_all |= more && !strcmp(name, "any");
 	return x->tokens.tags[at].kept |= (unsigned char)more;
 }
@@ -331,7 +332,7 @@ keep_wanted(struct xc *x)
 	}
 }
 
-/* The tag of T, of which it is known what part it is. */
+/* Returns the tag of T, with its part. */
 static const struct tp_xml_tag *
 tag_of(struct xc *x, const struct tp_xml_token *t)
 {
@@ -342,8 +343,8 @@ tag_of(struct xc *x, const struct tp_xml_token *t)
 	return tag;
 }
 
-/* Whether what an element of TAG says may be asked for: so may whatever is in
- * a wanted column. */
+/* Returns whether the contents of an element of TAG may be needed: its tag is
+ * wanted, or the column it is in. */
 static int
 is_kept(const struct xc *x, const struct tp_xml_tag *tag)
 {
@@ -351,7 +352,7 @@ is_kept(const struct xc *x, const struct tp_xml_tag *tag)
 	    x->cell_count < x->col_count && x->cols[x->cell_count].kept);
 }
 
-/* Whether T is a ref, or a sentinel: what it stands for into *NODE. */
+/* Returns whether T is a ref or a sentinel; *NODE takes its place. */
 static int
 is_other(struct xc *x, const struct tp_xml_token *t,
     const struct tp_xml_tag *tag, struct node **node)
@@ -510,8 +511,8 @@ finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 	}
 }
 
-/* A node of what an element says, FMT unless it is NULL, without what is
- * derived; NULL: no memory. */
+/* Returns a new node of PART with TEXT, and FMT unless it is NULL; its derived
+ * result comes later.  NULL without memory. */
 static struct node *
 make_node(struct xc *x, enum part part, const char *fmt, size_t fmt_len,
     const char *text, size_t len)
@@ -571,7 +572,7 @@ cell_end(struct xc *x)
 	x->text.len = o->at;
 }
 
-/* An element without others. */
+/* Takes an element without children. */
 static void
 leaf(struct xc *x, const struct tp_xml_token *t)
 {
@@ -597,7 +598,7 @@ leaf(struct xc *x, const struct tp_xml_token *t)
 	}
 }
 
-/* What a row shows of NODE in a column of TYPE. */
+/* Sets V to the value of NODE in column SLOT.  Returns 0, or -1 with ERR. */
 static int
 node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
     struct node *node, struct tp_err *err)

@@ -196,9 +196,11 @@ tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
 	t->id = n;
 }
 
-/* The number that ends in a quote at P, as what T, of TAG, is by WHAT; what is
- * behind that, or NULL: it is none, or a very large one.  Mostly it has as many
- * digits as the last one: to find their end would be waited for. */
+/*
+ * Parses the number at P, which ends in a quote, as the WHAT of T.  Returns the
+ * end after the quote, or NULL if it is not a number or very large.  Tries the
+ * number of digits that TAG had last first: a search for the quote would stall.
+ */
 static inline const char *
 take_number(const char *p, const char *end, struct tp_xml_token *t,
     struct tp_xml_tag *tag, enum tp_xml_number what)
@@ -217,8 +219,11 @@ take_number(const char *p, const char *end, struct tp_xml_token *t,
 	return p + 1;
 }
 
-/* The attributes of T, of TAG, from P on; where the tag goes on, or NULL.  P
- * and what is given back have as many bytes before END as "</row>". */
+/*
+ * Parses the attributes of T, of TAG, from P on.  Returns their end, or NULL if
+ * they do not have the known form.  At least "</row>" lies between P, or the
+ * result, and END.
+ */
 static const char *
 take_atts(const char *p, const char *end, struct tp_xml_token *t,
     struct tp_xml_tag *tag)
@@ -303,12 +308,13 @@ tp_xml_release(struct tp_xml_tokens *tokens)
 	tp_free(tokens->list);
 }
 
-/* An element that is open, or the row. */
+/* An open element, or the row. */
 struct open {
-	uint32_t tag, kids;		/* of these, how many so far */
+	uint32_t tag, kids;		/* number of children so far */
 };
 
-/* The name of a child of O at P, as *TAG; what is behind it, or NULL. */
+/* Sets *TAG to the tag of the child of O whose name is at P.  Returns the end of
+ * the name, or NULL. */
 static inline const char *
 take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
     struct open *o, uint32_t *tag)
@@ -338,7 +344,7 @@ take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
 	return p;
 }
 
-/* What is behind the end tag of TAG at P, or NULL: it is another. */
+/* Returns the end of the end tag of TAG at P, or NULL if another tag ends. */
 static inline const char *
 take_end(const char *p, const char *end, const struct tp_xml_tag *tag)
 {
@@ -347,8 +353,11 @@ take_end(const char *p, const char *end, const struct tp_xml_tag *tag)
 	    p[2 + tag->len] != '>' ? NULL : p + 3 + tag->len;
 }
 
-/* The content of T, whose start tag ends before P: what is behind its end tag
- * if it has no elements, else P, and T is START; NULL as ever. */
+/*
+ * Parses the content of T from P on, behind its start tag.  Returns the end of
+ * its end tag if it has no children; else P, and T is a START.  NULL if it does
+ * not have the known form.
+ */
 static inline const char *
 take_content(const char *p, const char *end, struct tp_xml_tokens *tokens,
     struct tp_xml_token *t)

@@ -6,7 +6,7 @@
  * characters.  Rows of this form that are well formed are parsed here.  Any
  * other row is left to expat, which decides whether it is damaged.
  *
- * Memory: 72 bytes for each token of the longest row, and 160 and its name for
+ * Memory: 72 bytes for each token of the longest row; 160 bytes and the name for
  * each tag.
  */
 #ifndef TP_READ_XML_ROW_H
@@ -35,15 +35,15 @@ struct tp_xml_tag {
 	const char *name;
 	uint32_t len;
 	unsigned char part, kept;	/* the reader's own, 0 at first */
-	unsigned char digits;		/* that its last number had */
-	/* the tags that its children had in the last such element, the last
-	 * for all from there on: so have those of the next one, mostly */
+	unsigned char digits;		/* number of digits of its last id */
+	/* tags of the children of the last element of this tag, which the
+	 * next one mostly has too; the last entry is for all later children */
 	uint32_t kids[TP_XML_KIDS];
 };
 
 enum tp_xml_is {
 	TP_XML_START, TP_XML_END, TP_XML_TEXT,
-	TP_XML_LEAF			/* a whole element without others */
+	TP_XML_LEAF			/* an element without children, whole */
 };
 
 /* Type of an element's number; a ref has precedence over an id. */
