@@ -262,7 +262,7 @@ findings_lead() {	# PAGE COUNT
 	    '{"kind":"remark","src":"t","section":"gate","id":"torch-gate-steps","text":"Shares of the span are withheld: so."}' \
 	    '{"kind":"finding","src":"t","id":"torch-overlap","severity":"high","section":"export","rank":1,"title":"Overlap","text":"Too long."}' |
 		tp-render page-torch >card.md
-	grep -q '^\*\*Mind: Overlap\.\*\* Too long\.$' card.md
+	grep -q '^\*\*Note: Overlap\.\*\* Too long\.$' card.md
 	grep -q '^\*\*Withheld\*\*: Shares of the span are withheld: so\.$' card.md
 	run ! grep -e '50' -e '^1\. ' card.md
 }

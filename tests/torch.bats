@@ -194,7 +194,7 @@ setup_file() {
 	head -c 9000 t/rank0.json >cut.json
 	run -3 tp-trace -q cut.json
 	tp-render torch-run <<<"$output" >page
-	grep -q 'not to be told: no backward pass was recorded before the trace ends early$' page
+	grep -q 'cannot be told: no backward pass was recorded before the trace ends early$' page
 	! grep -q inference: page
 	jq '.traceEvents |= map(select(.cat == "kernel" or
 	    (.name | test("ackward|ptimizer") | not)))' t/rank0.json >forward.json
