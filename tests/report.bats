@@ -1119,7 +1119,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	[[ $output = "m.etdp "*ETDump* ]]
 	run tp-etdump native/m.etdp
 	[ "$status" -eq 3 ]
-	[[ $output = *"m.etdp: the ETDump is damaged: it has no list of runs"* ]]
+	[[ $output = *"m.etdp: the ETDump is damaged: its list of runs is not where it states"* ]]
 	run tp-gpu-intervals native/m.etdp
 	[ "$status" -eq 3 ]
 	[[ $output = *tp-etdump* ]]

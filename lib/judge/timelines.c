@@ -23,7 +23,7 @@ part_of(const struct tp_compare_lane *l, const struct tp_rec *rec,
 	return tp_rec_int(rec, "start_ns", &p->from) &&
 	    tp_rec_int(rec, "duration_ns", &p->length) &&
 	    tp_rec_int(rec, "busy_ns", &p->busy) && p->length > 0 &&
-	    p->busy >= 0 && p->busy <= p->length && p->from >= 0 &&
+	    p->busy >= 0 && p->busy <= p->length && p->from >= INT64_MIN / 4 &&
 	    p->from <= INT64_MAX / 4 && p->length <= INT64_MAX / 4;
 }
 
@@ -88,6 +88,7 @@ lane_of(struct tp_timelines *t, const char *name, int side)
 	lane->name = strcpy(copy, name);
 	lane->side = side;
 	lane->from_ns = INT64_MAX;
+	lane->to_ns = INT64_MIN;
 	return lane;
 }
 
@@ -196,10 +197,10 @@ each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
 static void
 scale(struct tp_timelines *t)
 {
-	int64_t to[TP_SIDES] = { 0 }, longest;
+	int64_t to[TP_SIDES], longest;
 
 	for (int s = 0; s < TP_SIDES; s++)
-		t->from_ns[s] = INT64_MAX;
+		t->from_ns[s] = INT64_MAX, to[s] = INT64_MIN;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_timeline_lane *l = &t->lanes[i];
 
@@ -207,7 +208,8 @@ scale(struct tp_timelines *t)
 		TP_MOST(to[l->side], l->to_ns);
 	}
 	for (int s = 0; s < TP_SIDES; s++)
-		t->span_ns[s] = to[s] ? to[s] - t->from_ns[s] : 0;
+		t->span_ns[s] = to[s] > t->from_ns[s] ?
+		    to[s] - t->from_ns[s] : 0;
 	longest = t->span_ns[0] > t->span_ns[1] ? t->span_ns[0] :
 	    t->span_ns[1];
 	t->column_ns = (double)longest / TP_COLUMNS;
