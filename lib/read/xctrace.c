@@ -988,6 +988,9 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	x->xml.rows = on_rows;
 	if (tp_xml_open(&x->xml, rows->in, err) < 0)
 		return -1;
+	/* tag 0, the first guess for all, is a name whatever a schema says */
+	if (tp_xml_tag(&x->tokens, "row", 3) < 0)
+		no_memory(x);
 	keep_wanted(x);
 	return x->xml.stopped ? -1 : 0;
 }
