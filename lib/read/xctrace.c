@@ -235,8 +235,17 @@ token_of(struct xc *x, const char *tag, const char **atts)
 	    .named = text_of(tp_xml_attr(atts, "name")) };
 	const char *id = tp_xml_attr(atts, "id");
 	const char *ref = tp_xml_attr(atts, "ref");
-	ptrdiff_t at = tp_xml_tag(&x->tokens, tag, strlen(tag));
+	size_t len = strlen(tag);
+	ptrdiff_t at;
 
+	if (tp_xml_tags_full(&x->tokens, tag, len)) {
+		tp_fail(x->xml.err, TP_LIMIT, "limit.tags",
+		    tp_xml_line(&x->xml), "elements of more than %d names",
+		    TP_XML_TAGS);
+		tp_xml_stop(&x->xml);
+		return t;
+	}
+	at = tp_xml_tag(&x->tokens, tag, len);
 	if (at < 0)
 		no_memory(x);
 	else

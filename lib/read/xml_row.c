@@ -300,6 +300,14 @@ tp_xml_tag(struct tp_xml_tokens *tokens, const char *name, size_t len)
 	return at;
 }
 
+int
+tp_xml_tags_full(const struct tp_xml_tokens *tokens, const char *name,
+    size_t len)
+{
+	return tokens->names.count >= TP_XML_TAGS &&
+	    tp_names_find(&tokens->names, name, len) < 0;
+}
+
 void
 tp_xml_release(struct tp_xml_tokens *tokens)
 {
@@ -334,6 +342,8 @@ take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
 	}
 	p = take_name(p, &name);
 	if (!p)
+		return NULL;
+	if (tp_xml_tags_full(tokens, name.p, name.len))
 		return NULL;
 	at = tp_xml_tag(tokens, name.p, name.len);
 	if (at < 0) {

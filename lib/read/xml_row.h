@@ -6,7 +6,7 @@
  * characters.  Rows of this form that are well formed are parsed here.  Any
  * other row is left to expat, which decides whether it is damaged.
  *
- * Memory: 72 bytes for each token of the longest row; 160 bytes and the name for
+ * Memory: 72 bytes for each token of the longest row; 184 bytes and the name for
  * each tag.
  */
 #ifndef TP_READ_XML_ROW_H
@@ -19,6 +19,7 @@
 
 #define TP_XML_DEPTH 64
 #define TP_XML_KIDS 32
+#define TP_XML_TAGS 65536	/* most tags; exports have some hundred */
 
 /*
  * A part of an XML document as written: bytes of the input, not
@@ -80,8 +81,8 @@ const char *tp_xml_last_row(const char *p, const char *end);
 /*
  * Sets TOKENS to the tokens between the tags of the row that begins with
  * "<row>" at P; END is from tp_xml_last_row().  Returns the length of the
- * row, or 0 if it does not have the known form or nests deeper than
- * TP_XML_DEPTH.
+ * row, or 0 if it does not have the known form, nests deeper than
+ * TP_XML_DEPTH or needs more than TP_XML_TAGS tags.
  */
 size_t tp_xml_row(const char *p, const char *end,
     struct tp_xml_tokens *tokens);
@@ -89,6 +90,9 @@ size_t tp_xml_row(const char *p, const char *end,
 /* The tag called NAME, LEN bytes, as a place in the list; -1 without
  * memory. */
 ptrdiff_t tp_xml_tag(struct tp_xml_tokens *tokens, const char *name,
+    size_t len);
+/* Returns whether there is no room for a tag called NAME. */
+int tp_xml_tags_full(const struct tp_xml_tokens *tokens, const char *name,
     size_t len);
 void tp_xml_release(struct tp_xml_tokens *tokens);
 
