@@ -10,8 +10,8 @@
  * events, launches, collectives, categories of operations.
  *
  * Memory: 64 bytes per event that is kept (operators, runtime calls, GPU
- * work, annotations; arrows take 28 until GPU work is linked), 24 more
- * during analysis, 8 per number of more than 30 bits, and distinct names,
+ * work, annotations; an arrow takes 32 to 40 until GPU work is linked), 24
+ * more during analysis, 8 per number outside 31 bits, and distinct names,
  * shapes and arguments; 24 bytes per Python function that is not built in,
  * until frame.h has found those with GPU work; 48 bytes per allocator event
  * and 64 per wait, if those were recorded.
@@ -146,8 +146,8 @@ struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in file order */
 	size_t count, cap;
-	int64_t *wide;				/* numbers of events of more
-						 * than 31 bits */
+	int64_t *wide;				/* numbers of events outside 31
+						 * bits */
 	size_t wide_count, wide_cap;
 	struct tp_names names, texts;		/* text 0 is "" */
 	struct tp_torch_name *traits;		/* per name (ops.h) */
