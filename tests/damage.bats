@@ -204,6 +204,18 @@ letters() {
 	limited tp-cmdbuf names.csv >out
 }
 
+@test "damage: an export whose elements have names without end is refused" {
+	{
+		echo '<trace-query-result><node xpath="/a/table[1]"><schema name="foo">'
+		echo '<col><mnemonic>x</mnemonic><name>x</name></col></schema>'
+		seq 70000 | sed 's|.*|<row><tag&>1</tag&></row>|'
+		echo '</node></trace-query-result>'
+	} >many.xml
+	run --separate-stderr tp-rows many.xml
+	[ "$status" -eq 5 ]
+	[[ $stderr == *"many.xml:"*"more than 65536 names"* ]]
+}
+
 @test "damage: a name of a megabyte is written whole and rendered short" {
 	{ csv 0; printf '0,5,Compute,'; letters 1000000; echo ' (7),1'; } >in
 	tp-gpu-intervals in >out

@@ -321,8 +321,8 @@ struct open {
 	uint32_t tag, kids;		/* number of children so far */
 };
 
-/* Sets *TAG to the tag of the child of O whose name is at P.  Returns the end of
- * the name, or NULL. */
+/* Sets *TAG to the tag of the child of O whose name is at P.  Returns the end
+ * of the name, or NULL. */
 static inline const char *
 take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
     struct open *o, uint32_t *tag)

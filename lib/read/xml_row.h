@@ -6,8 +6,8 @@
  * characters.  Rows of this form that are well formed are parsed here.  Any
  * other row is left to expat, which decides whether it is damaged.
  *
- * Memory: 72 bytes for each token of the longest row; 184 bytes and the name for
- * each tag.
+ * Memory: 72 bytes for each token of the longest row; 184 bytes and the name
+ * for each tag.
  */
 #ifndef TP_READ_XML_ROW_H
 #define TP_READ_XML_ROW_H
