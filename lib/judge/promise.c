@@ -36,6 +36,7 @@ struct pair {
 	const char *scope;		/* scope of the windows compared, or
 					 * NULL */
 	int is_main;			/* they are the findings' windows */
+	int is_moved;			/* the runs name different devices */
 	struct basis window, step, steady, run;
 	int64_t base_ns[TP_SIDES];	/* per basis of the window; 0:
 					 * unknown */
@@ -195,6 +196,25 @@ measure_bases(struct pair *p)
 	if (b == &p->run)
 		p->base_ns[TP_AFTER] = 0;
 	p->window.of = b->of;
+}
+
+/* Returns whether a name of a device that both runs give is another one. */
+static int
+is_moved(const struct pair *p)
+{
+	const struct tp_field *of[TP_SIDES];
+	const struct cJSON *i;
+	const char *form;
+
+	cJSON_ArrayForEach(i, tp_json_get(p->data, "device")) {
+		for (int s = 0; s < TP_SIDES; s++)
+			of[s] = cJSON_IsString(i) ?
+			    tp_template_field(&p->views[s], NULL,
+			    i->valuestring, &form) : NULL;
+		if (of[0] && of[1] && strcmp(of[0]->text, of[1]->text))
+			return 1;
+	}
+	return 0;
 }
 
 /* How the data measure KIND (and KEY, if the entry has one), or NULL. */
@@ -485,7 +505,8 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	q->promised_ns = tp_div_even(promised, per);
 	q->base_ns = q->basis == p->window.of ? p->base_ns[TP_BEFORE] :
 	    p->run_ns[TP_BEFORE];
-	q->because = !item->how ? "work-unknown" : b->because ? b->because :
+	q->because = !item->how ? "work-unknown" :
+	    p->is_moved ? "other-device" : b->because ? b->because :
 	    !before.is_known || !after.is_known ? "one-side" : NULL;
 	if (q->because || q->promised_ns <= 0)
 		return;
@@ -644,6 +665,7 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 		t->src = srcs[TP_AFTER] ? srcs[TP_AFTER] : srcs[TP_BEFORE];
 		pair.step = by_step(&pair);
 		pair.steady = by_count(&pair, "steady");
+		pair.is_moved = is_moved(&pair);
 		choose_window(&pair);
 		measure_bases(&pair);
 		rc = take_all(&pair, found, count, t, err);
