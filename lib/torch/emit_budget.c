@@ -228,7 +228,8 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 		if (lane == RANKS_AWAITED)
 			TP_MOST(collectives_ps, e->to_ps);
 		if (lane > RANKS_AWAITED && bytes >= 0 &&
-		    e->from_ps < w->to_ps && e->to_ps > w->from_ps) {
+		    e->from_ps < e->to_ps && e->from_ps < w->to_ps &&
+		    e->to_ps > w->from_ps) {
 			all[lane].copied_ps += e->to_ps - e->from_ps;
 			all[lane].copied_bytes += (double)bytes;
 		}
