@@ -188,6 +188,11 @@ tp_text_width(const char *text, size_t len)
 	uint32_t c;
 
 	for (; p < end; p += n) {
+		if (*p >= ' ' && *p <= '~') {	/* as most are */
+			width++;
+			n = 1;
+			continue;
+		}
 		n = tp_utf8(p, (size_t)(end - p), &c);
 		width += n ? tp_char_width(c) : 1;
 		n = n ? n : 1;
