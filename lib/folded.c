@@ -185,6 +185,18 @@ tp_folded_fail(struct tp_err *err, uint64_t line)
 	    "followed by a whole number: 'FRAME;FRAME 12'");
 }
 
+/* Returns whether the line at P is of a table: its first cell is a number, as no
+ * outermost frame is. */
+static int
+is_row(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && p[i] >= '0' && p[i] <= '9')
+		i++;
+	return i && i < n && p[i] == ';';
+}
+
 int
 tp_folded_is(const char *p, size_t len, int whole)
 {
@@ -201,7 +213,7 @@ tp_folded_is(const char *p, size_t len, int whole)
 		if (!n)
 			continue;
 		lines++;
-		if (tp_folded_number(p, &n) >= 0) {
+		if (!is_row(p, n) && tp_folded_number(p, &n) >= 0) {
 			stacks++;
 			framed |= memchr(p, ';', n) || p[n - 1] == ')';
 		} else if (lines == 1) {

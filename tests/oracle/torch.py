@@ -21,10 +21,13 @@ def read(path):
         if kind == 'op' and (e.get('name', '').startswith(NAMES['step']) or
                 class_of(NAMES['annotations'], e.get('name', ''))):
             kind = 'annotation'
+        name, args = e.get('name'), e.get('args') or {}
+        if kind == 'kernel' and name == 'dma_request':      # a copy of MTIA
+            kind, name = 'memcpy', ' '.join((name, args['direction'])) if 'direction' in args else name
         if kind not in (None, 'other') and e.get('ph') in (('s', 'f') if kind == 'arrow' else 'X'):
             start = scaled(e['ts'], 6)
             events.append(SimpleNamespace(start=start, end=start + scaled(e.get('dur', 0), 6),
-                kind=kind, ph=e['ph'], name=e['name'], id=e.get('id'), args=e.get('args') or {},
+                kind=kind, ph=e['ph'], name=name, id=e.get('id'), args=args,
                 lane=(e['pid'], e['tid']), launch=None))
     return events
 
@@ -84,6 +87,8 @@ def derive(records):
     """Kernels of one name and stream together, whatever launched them."""
     groups = defaultdict(list)
     for r in records:
+        if r['kind'] == 'stream.queue':     # waits for other streams are a part of this here
+            r['host_wait_ns'] += r.get('stream_wait_ns', 0)
         if r['kind'] == 'launcher.kernel':
             groups[r['kernel'], r.get('stream')].append(r)
     for (kernel, stream), some in groups.items():
@@ -118,7 +123,7 @@ def expect(paths):
     for e in work:
         e.bucket = bucket(e)
         streams[e.args.get('device'), e.args.get('stream')].append(e)
-        if e.kind == 'kernel':
+        if e.kind == 'kernel' or e.name.startswith('dma_request '):
             groups['kernel.total', e.name, e.args.get('stream')].append(e)
         if e.kind == 'memcpy' or e.bucket == 'communication':
             groups['memcpy.summary' if e.kind == 'memcpy' else 'collective.summary',].append(e)
