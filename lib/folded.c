@@ -185,8 +185,8 @@ tp_folded_fail(struct tp_err *err, uint64_t line)
 	    "followed by a whole number: 'FRAME;FRAME 12'");
 }
 
-/* Returns whether the line at P is of a table: its first cell is a number, as no
- * outermost frame is. */
+/* Returns whether the line at P belongs to a table: its first cell is a number,
+ * which no outermost frame is. */
 static int
 is_row(const char *p, size_t n)
 {
