@@ -81,11 +81,12 @@ tp_in_open(const char *path, struct tp_err *err)
 	raw = &in->raw;
 	raw->size = block && atol(block) > 0 ? (size_t)atol(block) : BLOCK;
 	raw->fd = -1;
-	raw->block = tp_alloc(raw->size < TP_MAGIC ? TP_MAGIC : raw->size);
-	if (!raw->block || name_input(in, path) < 0) {
+	raw->mem = tp_alloc(raw->size + TP_LINE + TP_MAGIC);
+	if (!raw->mem || name_input(in, path) < 0) {
 		tp_fail_memory(err);
 		goto fail;
 	}
+	raw->block = tp_line_up(raw->mem);
 	raw->fd = !path || !strcmp(path, "-") ? STDIN_FILENO :
 	    open(path, O_RDONLY | O_CLOEXEC);
 	if (raw->fd < 0) {
@@ -117,7 +118,7 @@ tp_in_close(struct tp_in *in)
 	tp_unpack_free(in->unpack);
 	if (in->raw.fd > STDIN_FILENO)
 		close(in->raw.fd);
-	tp_free(in->raw.block);
+	tp_free(in->raw.mem);
 	tp_free(in->peek);
 	tp_free(in->target);
 	tp_free(in);

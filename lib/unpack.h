@@ -20,6 +20,7 @@
 /* Input buffer; block[at..len) is unread. */
 struct tp_raw {
 	int fd, eof;
+	char *mem;			/* holds the block */
 	char *block;			/* at least TP_MAGIC bytes */
 	size_t size;			/* of the block; tests make it small */
 	size_t at, len;
