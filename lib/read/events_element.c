@@ -159,7 +159,7 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
  */
 static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
-    struct tp_raw *to, struct tp_step *step)
+    struct tp_values *to, struct tp_step *step)
 {
 	if (!r->way->steps(c, &r->seams, to, step))
 		return parse_step(c, r, in_args, step);
@@ -174,9 +174,9 @@ static void
 give_twins(const struct tp_arg_names *names, struct tp_element *e)
 {
 	for (size_t i = 0; i < names->twin_count; i++)
-		if (e->args[names->twins[i].to].type == TP_ARG_ABSENT)
-			e->args[names->twins[i].to] =
-			    e->args[names->twins[i].from];
+		if (e->args.at[names->twins[i].to].type == TP_ARG_ABSENT)
+			*tp_values_put(&e->args, names->twins[i].to) =
+			    e->args.at[names->twins[i].from];
 }
 
 /* Read the object at C->p, the args. */
@@ -184,35 +184,30 @@ static enum tp_parse
 read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
 	struct tp_step step;
+	struct tp_raw *raw;
 	enum tp_parse rc;
 
 	c->p++;
 	tp_seams_enter(&r->seams);
 	for (;;) {
-		rc = next_step(c, r, 1, e->args, &step);
+		rc = next_step(c, r, 1, &e->args, &step);
 		if (rc == TP_PARSE_OK && step.kind == TP_STEP_END)
 			give_twins(&r->names, e);
 		if (rc != TP_PARSE_OK || step.kind == TP_STEP_END)
 			return rc;
-		rc = tp_raw_value(c, &e->args[step.at]);
+		raw = tp_values_put(&e->args, step.at);
+		rc = tp_raw_value(c, raw);
 		if (rc != TP_PARSE_OK)
 			return rc;
 		if (step.at != TP_ARG_UNUSED)
-			tp_raw_judge(&e->args[step.at], &e->words);
+			tp_raw_judge(raw, &e->words);
 	}
-}
-
-static void
-clear_args(const struct tp_arg_names *names, struct tp_element *e)
-{
-	for (size_t i = 0; i < names->count; i++)
-		e->args[i] = absent;
 }
 
 static void
 take_phase(struct tp_element *e)
 {
-	const struct tp_raw *ph = &e->fields[TP_F_PH];
+	const struct tp_raw *ph = &e->fields.at[TP_F_PH];
 	char text[3 * 6 + 1];
 	uint64_t repaired = 0;
 
@@ -238,10 +233,10 @@ needs_args(const struct tp_reading *r, const struct tp_element *e)
 static enum tp_parse
 args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
-	clear_args(&r->names, e);
+	tp_values_clear(&e->args);
 	e->passed = absent;
 	take_phase(e);
-	if (*c->p == '{' && (e->fields[TP_F_PH].type != TP_ARG_STRING ||
+	if (*c->p == '{' && (e->fields.at[TP_F_PH].type != TP_ARG_STRING ||
 	    needs_args(r, e)))
 		return read_args(c, r, e);
 	return tp_raw_value(c, &e->passed);
@@ -271,20 +266,20 @@ read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 	r->seams.at = &r->seams.all[TP_IN_EVENT];
 	r->seams.slot = 0;
 	for (;;) {
-		rc = next_step(c, r, 0, e->fields, &step);
+		rc = next_step(c, r, 0, &e->fields, &step);
 		if (rc != TP_PARSE_OK)
 			return rc;
 		if (step.kind == TP_STEP_END)
 			break;
 		has_args |= step.kind == TP_STEP_ARGS;
 		rc = step.kind == TP_STEP_ARGS ? args(c, r, e) :
-		    tp_raw_value(c, &e->fields[step.at]);
+		    tp_raw_value(c, tp_values_put(&e->fields, step.at));
 		if (rc != TP_PARSE_OK)
 			return rc;
 	}
 	/* otherwise done when they were read */
 	if (!has_args)
-		clear_args(&r->names, e);
+		tp_values_clear(&e->args);
 	e->empty = tp_blanks(start, c->p) == c->p - 1;
 	take_phase(e);
 	return e->passed.type == TP_ARG_NESTED && *e->passed.text == '{' &&
@@ -300,8 +295,7 @@ tp_element_read(struct tp_cursor *c, struct tp_reading *r,
 	e->is_object = *c->p == '{';
 	if (!e->is_object)
 		return tp_raw_value(c, &unused);
-	for (size_t i = 0; i < TP_F_UNUSED; i++)
-		e->fields[i].type = TP_ARG_ABSENT;
+	tp_values_clear(&e->fields);
 	e->passed = absent;
 	e->words = 0;
 	c->p++;

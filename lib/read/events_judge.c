@@ -71,7 +71,7 @@ bad_time(struct tp_events *e, struct tp_err *err, const char *key,
 static inline int
 read_ts(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
-	const struct tp_raw *raw = &e->element.fields[TP_F_TS];
+	const struct tp_raw *raw = &e->element.fields.at[TP_F_TS];
 	int64_t us;
 	int32_t ps;
 
@@ -93,7 +93,7 @@ read_ts(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 static inline int
 read_dur(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 {
-	const struct tp_raw *raw = &e->element.fields[TP_F_DUR];
+	const struct tp_raw *raw = &e->element.fields.at[TP_F_DUR];
 	int64_t us;
 	int32_t ps;
 
@@ -117,77 +117,82 @@ judge_fields(struct tp_events *e)
 	struct tp_raw *raw;
 
 	for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
-		raw = &e->element.fields[read[i]];
+		raw = &e->element.fields.at[read[i]];
 		if (!raw->simple)
 			tp_raw_judge(raw, &e->element.words);
 	}
 	e->repaired.words += e->element.words;
 }
 
+/* The text as written, possibly still to be decoded. */
+static inline struct tp_arg
+borrow(const struct tp_raw *raw)
+{
+	return (struct tp_arg){ (enum tp_arg_type)raw->type, raw->len,
+	    raw->text };
+}
+
 /* Point ARGS to the texts as written; returns whether some must be decoded. */
 static inline unsigned
-borrow(struct tp_arg *args, const struct tp_raw *raws, size_t count)
+borrow_args(struct tp_events *e)
 {
+	const struct tp_values *from = &e->element.args;
 	unsigned odd = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		/* a filter asks for many more than an event has */
-		if (raws[i].type == TP_ARG_ABSENT) {
-			args[i] = (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
-			continue;
-		}
-		args[i].type = (enum tp_arg_type)raws[i].type;
-		args[i].len = raws[i].len;
-		args[i].text = raws[i].text;
-		odd |= raws[i].odd;
+	TP_FOR_VALUES(i, e->have)
+		e->args[i] = (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
+	e->have[0] = from->have[0];
+	/* without what nobody asked for */
+	e->have[1] = from->have[1] & ~(UINT64_C(1) << (TP_ARG_UNUSED - 64));
+	TP_FOR_VALUES(i, e->have) {
+		e->args[i] = borrow(&from->at[i]);
+		odd |= from->at[i].odd;
 	}
 	return odd;
 }
 
-static size_t
-room(const struct tp_raw *raws, size_t count)
-{
-	size_t need = 0;
-
-	for (size_t i = 0; i < count; i++)
-		need += tp_raw_room(&raws[i]);
-	return need;
-}
-
 static void
-decode(struct tp_events *e, struct tp_arg *args, const struct tp_raw *raws,
-    size_t count, char **out)
+decode(struct tp_events *e, struct tp_arg *arg, const struct tp_raw *raw,
+    char **out)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!tp_raw_room(&raws[i]))
-			continue;
-		args[i].text = *out;
-		args[i].len = (uint32_t)tp_raw_decode(&raws[i], *out,
-		    &e->repaired.utf8);
-		*out += args[i].len;
-	}
+	if (!tp_raw_room(raw))
+		return;
+	arg->text = *out;
+	arg->len = (uint32_t)tp_raw_decode(raw, *out, &e->repaired.utf8);
+	*out += arg->len;
 }
 
 static int
 read_text(struct tp_events *e, struct tp_event *v)
 {
 	enum { FIRST = TP_F_NAME, COUNT = TP_F_TID + 1 - FIRST };
-	const struct tp_raw *fields = &e->element.fields[FIRST];
-	size_t wanted = e->reading.names.count, need;
+	const struct tp_raw *fields = &e->element.fields.at[FIRST];
+	const struct tp_raw *args = e->element.args.at;
 	struct tp_arg text[COUNT];
+	unsigned odd;
+	size_t need = 0;
 	ptrdiff_t lane;
 	char *out;
 
 	judge_fields(e);
-	if (borrow(text, fields, COUNT) |
-	    borrow(e->args, e->element.args, wanted)) {
-		need = room(fields, COUNT) + room(e->element.args, wanted);
+	odd = borrow_args(e);
+	for (size_t i = 0; i < COUNT; i++) {
+		text[i] = borrow(&fields[i]);
+		odd |= fields[i].odd;
+	}
+	if (odd) {
+		for (size_t i = 0; i < COUNT; i++)
+			need += tp_raw_room(&fields[i]);
+		TP_FOR_VALUES(i, e->have)
+			need += tp_raw_room(&args[i]);
 		tp_buf_clear(&e->text);
 		out = tp_buf_room(&e->text, need);
 		if (!out)
 			return -1;
-		decode(e, text, fields, COUNT, &out);
-		decode(e, e->args, e->element.args, wanted, &out);
+		for (size_t i = 0; i < COUNT; i++)
+			decode(e, &text[i], &fields[i], &out);
+		TP_FOR_VALUES(i, e->have)
+			decode(e, &e->args[i], &args[i], &out);
 	}
 	v->name = text[TP_F_NAME - FIRST];
 	v->cat = text[TP_F_CAT - FIRST];

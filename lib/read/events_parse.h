@@ -38,6 +38,49 @@ struct tp_raw {
 };
 
 /*
+ * Values by number, below TP_VALUES.  Those without a bit in HAVE are
+ * absent: an event has few of all the args that a filter asks for.
+ */
+#define TP_VALUES 97
+struct tp_values {
+	uint64_t have[2];
+	struct tp_raw at[TP_VALUES];
+};
+
+/* The first number from FROM on with a bit in HAVE; 128: none. */
+static inline unsigned
+tp_values_next(const uint64_t *have, unsigned from)
+{
+	uint64_t bits = from < 64 ? have[0] >> from << from : 0;
+
+	if (bits)
+		return (unsigned)__builtin_ctzll(bits);
+	from = from < 64 ? 0 : from - 64;
+	bits = from < 64 ? have[1] >> from << from : 0;
+	return bits ? 64 + (unsigned)__builtin_ctzll(bits) : 128;
+}
+
+#define TP_FOR_VALUES(i, have) \
+	for (unsigned i = tp_values_next((have), 0); i < TP_VALUES; \
+	    i = tp_values_next((have), i + 1))
+
+/* Where to write value I. */
+static inline struct tp_raw *
+tp_values_put(struct tp_values *v, unsigned i)
+{
+	v->have[i >> 6] |= UINT64_C(1) << (i & 63);
+	return &v->at[i];
+}
+
+static inline void
+tp_values_clear(struct tp_values *v)
+{
+	TP_FOR_VALUES(i, v->have)
+		v->at[i] = (struct tp_raw){ 0 };
+	v->have[0] = v->have[1] = 0;
+}
+
+/*
  * Room RAW needs when decoded: a byte may become U+FFFD, three bytes long,
  * or gain a blank.  0: it is used as is.
  */

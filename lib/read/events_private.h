@@ -70,14 +70,13 @@ enum tp_event_field {
 	TP_F_UNUSED = TP_F_COUNT	/* any other member */
 };
 
-#define TP_ARG_UNUSED (TP_ARGS_MAX + 1)
+#define TP_ARG_UNUSED (TP_VALUES - 1)
 
 /* An element as parsed, not yet checked. */
 struct tp_element {
 	int is_object, empty;
 	char phase;
-	struct tp_raw fields[TP_F_UNUSED + 1];
-	struct tp_raw args[TP_ARG_UNUSED + 1];
+	struct tp_values fields, args;
 	struct tp_raw passed;	/* args that were skipped */
 	uint64_t words;		/* wanted args that are no JSON value */
 };
@@ -280,6 +279,7 @@ struct tp_events {
 	int bare, found, blank, first;	/* FIRST: a bracket was just opened */
 	struct tp_element element;
 	struct tp_arg args[TP_ARGS_MAX + 1];
+	uint64_t have[2];		/* args that are not absent */
 	struct tp_buf text;		/* decoded strings */
 	struct tp_lanes lanes;
 	struct tp_pairs pairs;

@@ -108,9 +108,10 @@ WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 }
 
 TARGET int
-WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_raw *to,
+WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
     struct tp_step *step)
 {
+	struct tp_raw *raw;
 	struct tp_seam *was = l->at, *s = NULL;
 	const char *p = c->p, *behind;
 	unsigned slot = l->slot;
@@ -124,8 +125,9 @@ WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_raw *to,
 		slot = 0;
 		if (s->step.kind != TP_STEP_VALUE)
 			break;
-		behind = *p == '"' ? WAY(string)(p, &to[s->step.at],
-		    &s->shape) : WAY(number)(p, &to[s->step.at], &s->shape);
+		raw = tp_values_put(to, s->step.at);
+		behind = *p == '"' ? WAY(string)(p, raw, &s->shape) :
+		    WAY(number)(p, raw, &s->shape);
 		if (!behind)
 			break;
 		/* a branch, so that the next seam need not wait for it */
