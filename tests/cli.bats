@@ -227,6 +227,33 @@ first_of() {
 	done
 }
 
+# run_to OUT COMMAND...: its output, error and status; without what depends on
+# blocks: the output where a limit (5) ends the program in the middle of it,
+# and how many bytes were read of a damaged file
+run_to() {
+	local out=$1 status=0
+	shift
+	"$@" 2>"$out.err" >"$out.all" || status=$?
+	sed 's/"bytes":[0-9]*/"bytes":0/' "$out.all" >"$out"
+	[ $status -ne 5 ] || : >"$out"
+	echo $status >>"$out"
+}
+
+# same_by_threads THREADS COMMAND...: gives the same with so many threads, in
+# blocks of several sizes
+same_by_threads() {
+	local threads=$1
+	shift
+	run_to want "$@"
+	for j in $threads; do
+		for block in '' 1000 65536; do
+			TP_BLOCK=$block run_to got "$@" -j $j
+			cmp want got && cmp want.err got.err ||
+			    fail "$* -j $j, blocks of $block"
+		done
+	done
+}
+
 @test "cli: threads that read change nothing, however many" {
 	"$TP_BUILD/mkflux" --format csv --scale 5 . >/dev/null
 	cp flux_example/*/*/*metal_gpu_intervals.csv whole.csv
@@ -244,20 +271,13 @@ first_of() {
 	gzip -kc whole.csv >whole.csv.gz
 	printf x >tiny.csv
 	# a row longer than a part, and one longer than rows may be
-	awk 'NR == 700 { sub(/Command Buffer/, sprintf("%300000s", "x")) } 1' \
-	    whole.csv >long.csv
+	head -c 300000 /dev/zero | tr '\0' ' ' >x
+	awk 'NR == FNR { x = $0 "x"; next }
+	    FNR == 700 { sub(/Command Buffer/, x) } 1' x whole.csv >long.csv
 	for f in *.csv whole.csv.gz; do
 		for how in tp-rows 'tp-rows --max-line 100000' tp-gpu-intervals \
 		    'tp-gpu-intervals --last 50%'; do
-			$how $f >want 2>want.err || echo $? >>want
-			for j in 2 3 4 5 6 7 8; do
-				for block in '' 1000 65536; do
-					TP_BLOCK=$block $how -j $j $f >got \
-					    2>got.err || echo $? >>got
-					cmp want got && cmp want.err got.err ||
-					    fail "$how -j $j $f, $block"
-				done
-			done
+			same_by_threads '2 3 4 5 6 7 8' $how $f
 		done
 	done
 	tp-rows -j 2 damaged.csv | jq -e 'select(.code == "row.damaged")'
@@ -265,6 +285,59 @@ first_of() {
 	tp-gpu-intervals <whole.csv >want
 	tp-gpu-intervals -j 3 <whole.csv | cmp want -
 	cat whole.csv | tp-gpu-intervals -j 3 | cmp want -
+}
+
+@test "cli: threads that read the events of a trace change nothing" {
+	"$TP_BUILD/mktorch" torch >/dev/null
+	awk '/"traceEvents"/ { print; list = 1; next }
+	    /^]/ { for (k = 0; k < 4; k++) for (i = 0; i < n; i++)
+		print line[i] (k < 3 && i == n - 1 ? "," : ""); list = 0 }
+	    list { line[n++] = $0; next } 1' torch/rank0.json >whole.json
+	jq -e '.traceEvents | length > 1500' whole.json >/dev/null
+	jq . whole.json >pretty.json
+	jq -c .traceEvents whole.json >bare.json
+	head -c 300000 whole.json >cut.json
+	head -c 300000 pretty.json >pretty-cut.json
+	# values to repair, elements that are none or no events, and others
+	# that look as if an event began there
+	LC_ALL=C awk '/^{"ph": "X"/ && NR % 5 == 1 && NR > 300 {
+	    k++
+	    if (k % 9 == 1) sub(/"ts": [0-9.]+/, "\"ts\": NaN")
+	    if (k % 9 == 2) print "{},"
+	    if (k % 9 == 3) print "5, \"},{\","
+	    if (k % 9 == 4) sub(/"name": "/, "&\t\377\\u00e9")
+	    if (k % 9 == 5) sub(/"dur": [0-9.]+/, "\"dur\": -3")
+	    if (k % 9 == 6) sub(/"args": {/, "&\"x\": [{\"ph\": 1},\n" \
+		"{\"ph\": 2},\n{\"ph\": \"X\"}], ")
+	    if (k % 9 == 7) sub(/"args": {/, "&\"bytes\": [1,\n2], ")
+	    if (k % 9 == 8) sub(/"ts": [0-9.]+/, "\"ts\": \"7.5\"") } 1' \
+	    whole.json >damaged.json
+	# an event longer than a part, and a long member without an event
+	head -c 300000 /dev/zero | tr '\0' x >x
+	awk 'NR == FNR { x = $0; next } /^{"ph": "X"/ && ++k == 400 {
+	    sub(/"args": {/, "&\"x\": \"" x "\", ") } 1' x whole.json \
+	    >long.json
+	{ sed '$d' whole.json; printf ', "more": [1'; yes ,2 | head -n 99999
+	    echo '], "traceEvents": ['; grep '^{' torch/rank1.json
+	    echo ']}'; } >twice.json
+	sed 's/^]/, ]/' whole.json >comma.json
+	{ cat whole.json; head -c 3000 torch/rank1.json; } >behind.json
+	awk 'NR == 900 { $0 = "]" $0 } 1' whole.json >closed.json
+	for f in *.json; do
+		for how in tp-rows 'tp-rows --max-line 100000' \
+		    tp-trace; do
+			same_by_threads '2 3 5' $how $f
+		done
+	done
+	tp-rows -j 3 damaged.json | jq -es 'map(select(.kind == "note").code) |
+	    contains(["event.baddur", "event.empty", "json.repaired"])'
+	for f in damaged.json behind.json whole.json; do
+		run_to want tp-rows --strict $f
+		run_to got tp-rows --strict -j 3 $f
+		cmp want got || fail "strict, $f"
+	done
+	tp-trace <whole.json >want
+	tp-trace -j 3 <whole.json | cmp want -
 }
 
 @test "cli: files of one folder are one trace, of several folders several" {

@@ -25,8 +25,8 @@ static const char *const examples[] = {
 };
 
 static const char *event_args[ARGS_MAX + 1];
-static const struct tp_events_want want = { event_args, "XMCsfti", 0,
-    &tp_databases };
+static const struct tp_events_want want = { .args = event_args,
+    .phases = "XMCsfti", .databases = &tp_databases };
 
 /* What share/perfetto.json says of a table; columns by index, or -1. */
 struct mapping {

@@ -487,8 +487,8 @@ rows(struct tp_run *run)
 {
 	struct rows_csv csv = { 0 };
 	const struct shape *shape = NULL;
-	const struct tp_events_want want = { args, phases, 0,
-	    &tp_databases };
+	const struct tp_events_want want = { .args = args,
+	    .phases = phases, .databases = &tp_databases };
 	struct tp_event_rows events;
 	int64_t n = 0;
 

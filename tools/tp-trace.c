@@ -107,8 +107,8 @@ static const struct tp_option summary_options[] = {
 static const char *args[TP_ARGS_MAX + 1];
 /* and allocations, of JAX */
 static const char phases[] = TP_TORCH_PHASES "v";
-static const struct tp_events_want want = { args, phases, 0,
-    &tp_databases };
+static const struct tp_events_want want = { .args = args, .phases = phases,
+    .databases = &tp_databases };
 
 /* Whose trace the file is that is read: what the first event with a time
  * says. */

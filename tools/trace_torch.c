@@ -181,8 +181,8 @@ note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
 static void
 load_capture(struct tp_run *run, const char *path)
 {
-	const struct tp_events_want want = { tp_torch_args, TP_TORCH_PHASES,
-	    0, NULL };
+	const struct tp_events_want want = { .args = tp_torch_args,
+	    .phases = TP_TORCH_PHASES };
 	struct tp_in *in = tp_in_open(path, &run->err);
 	struct tp_trace told = { 0 };
 	struct tp_events *events;

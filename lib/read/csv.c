@@ -331,13 +331,13 @@ next_part(struct csv *c)
 {
 	struct tp_csv_part *p;
 
-	if (c->part && c->part->last)
+	if (c->part && c->part->part.last)
 		return 0;
 	c->part = p = tp_csv_parts_next(c->parts, c->h.err);
 	if (!p)
 		return -1;
-	c->at = p->from;
-	c->end = p->to;
+	c->at = p->part.from;
+	c->end = p->part.to;
 	c->plain->base = NULL;
 	if (p->whole && is_between(c))
 		take_whole(c, p);
@@ -442,7 +442,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 			c->h.failed = 1;
 	}
 	if (c->part)
-		tp_in_passed(rows->in, c->part->end - (uint64_t)(c->end -
+		tp_in_passed(rows->in, c->part->part.end - (uint64_t)(c->end -
 		    c->at));
 	if (c->h.text.failed)
 		tp_headed_no_memory(&c->h);

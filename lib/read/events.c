@@ -1,7 +1,7 @@
 /* events - the events of a trace in Chrome's trace-event JSON */
 #include <string.h>
 
-#include "events_private.h"
+#include "events_parts.h"
 #include "recorder.h"
 #include "row_events.h"
 #include "xspace.h"
@@ -39,6 +39,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	e->reading.way = tp_json_way_used();
 	e->trace = trace;
 	e->strict = want && want->strict;
+	e->jobs = want && !e->strict ? want->jobs : 1;
 	e->blank = 1;
 	set_phases(e, want && want->phases ? want->phases : "XM");
 	tp_check_init(&e->check);
@@ -303,16 +304,34 @@ member(struct tp_events *e, struct tp_err *err)
 	return more(e, err);
 }
 
+/* Get more input for an element; several threads may read it. */
+static int
+more_elements(struct tp_events *e, struct tp_err *err)
+{
+	if (e->jobs > 1 && e->boundary_len) {
+		tp_sight_parts(&e->sight, tp_events_parts_new(e));
+		e->jobs = 1;
+	}
+	return more(e, err);
+}
+
 /* Next element of the list into e->element: 1, 0 at the end. */
 static int
 element(struct tp_events *e, struct tp_err *err)
 {
+	struct tp_sight *s = &e->sight;
 	struct tp_cursor c;
 	enum tp_parse rc;
 	int another;
 
-	tp_sight_settle(&e->sight);
+	tp_sight_settle(s);
 	for (;;) {
+		if (s->part && !s->in_carry && s->block_end ==
+		    s->part->part.to && tp_events_packed(e, s->part, s->p,
+		    &s->p)) {
+			e->elements++;
+			return 1;
+		}
 		cursor(e, &c);
 		rc = tp_raw_next(&c, ']', e->first, &another);
 		if (rc == TP_PARSE_OK && !another) {
@@ -328,11 +347,14 @@ element(struct tp_events *e, struct tp_err *err)
 			break;
 		if (rc == TP_PARSE_BAD)
 			return damaged(e, err, c.p, c.wrong);
-		if (more(e, err) < 0)
+		if (more_elements(e, err) < 0)
 			return -1;
 	}
+	if (e->jobs > 1 && !e->first)
+		tp_events_learn_boundary(e, c.p);
 	if (c.p - e->at > tp_limits.line_bytes) {
-		tp_sight_large(&e->sight, err);
+		tp_sight_line(s, e->at);
+		tp_sight_large(s, err);
 		return stop(e, err);
 	}
 	accept(e, &c);

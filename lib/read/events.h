@@ -105,6 +105,8 @@ struct tp_events_want {
 	 * linked in.
 	 */
 	const struct tp_events_source *databases;
+	size_t jobs;		/* threads allowed, with the caller's; only JSON
+				 * in a plain file uses more than one */
 };
 extern const struct tp_events_source tp_databases;	/* queries.h */
 

@@ -142,8 +142,7 @@ borrow_args(struct tp_events *e)
 	TP_FOR_VALUES(i, e->have)
 		e->args[i] = (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
 	e->have[0] = from->have[0];
-	/* without what nobody asked for */
-	e->have[1] = from->have[1] & ~(UINT64_C(1) << (TP_ARG_UNUSED - 64));
+	e->have[1] = tp_args_have(from);
 	TP_FOR_VALUES(i, e->have) {
 		e->args[i] = borrow(&from->at[i]);
 		odd |= from->at[i].odd;

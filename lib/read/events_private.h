@@ -34,8 +34,12 @@ int tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
 
 /* --- window (events_window.c): the part of the input in view */
 
+struct tp_events_part;
+struct tp_parts;
+
 struct tp_sight {
 	struct tp_in *in;
+	const char *view;		/* where the view began */
 	const char *p, *end;	/* in view and not yet read */
 	const char *block, *block_end;	/* rest of the input's block */
 	struct tp_buf carry;	/* an element cut by a block, and what follows
@@ -48,6 +52,10 @@ struct tp_sight {
 	int has_late, at_end;
 	const char *counted;	/* lines are counted up to here */
 	uint64_t line;
+	struct tp_parts *parts;		/* blocks come from here, or NULL */
+	struct tp_events_part *part;	/* the current block */
+	uint64_t place;			/* offset of its end */
+	struct tp_buf between;		/* bytes between two parts */
 };
 
 void tp_sight_init(struct tp_sight *sight, struct tp_in *in,
@@ -58,6 +66,13 @@ int tp_sight_more(struct tp_sight *sight, struct tp_err *err);
 int tp_sight_large(struct tp_sight *sight, struct tp_err *err);
 /* Return from the carry to the block, after the cut element was read. */
 void tp_sight_settle(struct tp_sight *sight);
+/* Number of LF bytes in P..END. */
+uint64_t tp_line_feeds(const char *p, const char *end);
+/*
+ * Read PARTS, which become the sight's, after the current block; NULL:
+ * nothing changes.
+ */
+void tp_sight_parts(struct tp_sight *sight, struct tp_parts *parts);
 /* Line of AT, which is in view. */
 uint64_t tp_sight_line(struct tp_sight *sight, const char *at);
 void tp_sight_release(struct tp_sight *sight);
@@ -80,6 +95,13 @@ struct tp_element {
 	struct tp_raw passed;	/* args that were skipped */
 	uint64_t words;		/* wanted args that are no JSON value */
 };
+
+/* The second word of have, without what nobody asked for. */
+static inline uint64_t
+tp_args_have(const struct tp_values *args)
+{
+	return args->have[1] & ~(UINT64_C(1) << (TP_ARG_UNUSED - 64));
+}
 
 /* Lookup table of the wanted args. */
 #define TP_ARG_NAMES_MAX 127
@@ -275,6 +297,10 @@ struct tp_events {
 	struct tp_reading reading;
 	unsigned char given[256];	/* phases the filter takes */
 	int pairing, strict;
+	size_t jobs;		/* threads allowed; 1: parts were asked for */
+	char boundary[TP_SEAM_MAX];	/* between two elements, up to the
+					 * first key; empty: not known */
+	size_t boundary_len;
 	enum tp_events_where where;
 	int bare, found, blank, first;	/* FIRST: a bracket was just opened */
 	struct tp_element element;

@@ -1,7 +1,7 @@
 /* events_window - the part of the input the event reader looks at */
 #include <string.h>
 
-#include "events_private.h"
+#include "events_parts.h"
 
 /* Least bytes copied when a block cuts an element. */
 #define PIECE ((size_t)4096)
@@ -25,9 +25,8 @@ line_feeds16(const char *p)
 }
 #endif
 
-/* Number of LF bytes in P..END. */
-static uint64_t
-line_feeds(const char *p, const char *end)
+uint64_t
+tp_line_feeds(const char *p, const char *end)
 {
 	const uint64_t low = TP_EACH(0x7f);
 	uint64_t n = 0, word;
@@ -63,7 +62,9 @@ uint64_t
 tp_sight_line(struct tp_sight *s, const char *at)
 {
 	if (at > s->counted) {
-		s->line += line_feeds(s->counted, at);
+		s->line += s->part && s->counted == s->part->part.from &&
+		    at == s->part->part.to ? s->part->lines :
+		    tp_line_feeds(s->counted, at);
 		s->counted = at;
 	}
 	return s->line;
@@ -73,7 +74,7 @@ tp_sight_line(struct tp_sight *s, const char *at)
 static void
 look_at(struct tp_sight *s, const char *p, size_t len)
 {
-	s->p = s->counted = p;
+	s->p = s->view = s->counted = p;
 	s->end = p + len;
 }
 
@@ -111,6 +112,47 @@ checked(struct tp_sight *s, const char *p, ptrdiff_t n)
 	return (ptrdiff_t)good;
 }
 
+void
+tp_sight_parts(struct tp_sight *s, struct tp_parts *parts)
+{
+	s->parts = parts;
+	s->place = tp_in_bytes(s->in);
+}
+
+/*
+ * The next part, or what is between it and the last one, as tp_in_read().
+ * A part that found no end within the limit ends before the next begins.
+ */
+static ptrdiff_t
+read_part(struct tp_sight *s, const char **block, struct tp_err *err)
+{
+	struct tp_part *p = s->part ? &s->part->part : NULL;
+	size_t len = tp_in_block(s->in);
+	ptrdiff_t n = 0;
+
+	while (!p || (p->end <= s->place && !p->last)) {
+		p = tp_parts_next(s->parts, err);
+		if (!p)
+			return -1;
+		s->part = (struct tp_events_part *)p;
+	}
+	*block = p->from;
+	if (p->begin > s->place) {
+		len = p->begin - s->place < len ?
+		    (size_t)(p->begin - s->place) : len;
+		tp_buf_clear(&s->between);
+		if (!tp_buf_room(&s->between, len))
+			return tp_fail_memory(err);
+		*block = s->between.p;
+		n = tp_in_part(s->in, s->place, s->between.p, len, err);
+	} else if (p->end > s->place) {
+		n = p->to - p->from;
+	}
+	s->place += n > 0 ? (uint64_t)n : 0;
+	tp_in_passed(s->in, s->place);
+	return n;
+}
+
 /* Read the next block; its length, 0 at the end or at an error in s->late. */
 static size_t
 read_block(struct tp_sight *s)
@@ -118,7 +160,8 @@ read_block(struct tp_sight *s)
 	ptrdiff_t n = 0;
 
 	if (!s->has_late && !s->at_end) {
-		n = tp_in_read(s->in, &s->block, &s->late);
+		n = s->parts ? read_part(s, &s->block, &s->late) :
+		    tp_in_read(s->in, &s->block, &s->late);
 		if (n < 0) {
 			s->has_late = 1;
 			n = 0;
@@ -165,11 +208,18 @@ int
 tp_sight_more(struct tp_sight *s, struct tp_err *err)
 {
 	size_t keep = (size_t)(s->end - s->p), want;
+	const char *at;
 	ptrdiff_t added;
 
 	tp_sight_line(s, s->p);
-	if (keep > (size_t)tp_limits.line_bytes)
+	if (keep > (size_t)tp_limits.line_bytes) {
+		/* it begins after what separates it from the one before */
+		at = tp_blanks(s->p, s->end);
+		if (at < s->end && *at == ',')
+			at = tp_blanks(at + 1, s->end);
+		tp_sight_line(s, at);
 		return tp_sight_large(s, err);
+	}
 	if (!keep && s->block == s->block_end) {
 		added = (ptrdiff_t)read_block(s);
 		look_at(s, s->block, (size_t)added);
@@ -206,6 +256,10 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 void
 tp_sight_release(struct tp_sight *s)
 {
+	tp_parts_free(s->parts);
+	s->parts = NULL;
+	s->part = NULL;
+	tp_buf_release(&s->between);
 	tp_buf_release(&s->carry);
 	s->p = s->end = s->counted = NULL;
 }

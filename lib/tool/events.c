@@ -64,6 +64,7 @@ tp_tool_open_events(struct tp_run *run)
 	if (run->want)
 		want = *run->want;
 	want.strict = run->strict;
+	want.jobs = (size_t)p->jobs;
 	if (tp_grow(&p->readers, &p->reader_cap, p->reader_count + 1,
 	    sizeof *p->readers) < 0)
 		return tp_fail_memory(&run->err);

@@ -160,8 +160,8 @@ tp_tool_options(struct tp_run *run, size_t *count)
 	    "read CSV by libcsv and XML by expat alone: slower, for "
 	    "comparison", &p->parser },
 		{ TP_OPT_COUNT, "jobs", 'j', "N",
-	    "read a CSV file with N threads; the result is the same "
-	    "(default: 1)", &p->jobs },
+	    "read CSV or trace events in a file with N threads; the result "
+	    "is the same (default: 1)", &p->jobs },
 		{ TP_OPT_TEXT, "label", 'l', "TEXT",
 		    "src of the records (default: the trace's name)",
 		    &run->label },
@@ -219,9 +219,10 @@ tp_tool_options(struct tp_run *run, size_t *count)
 		    !(t->flags & TP_TOOL_WINDOW)) ||
 		    (!strcmp(name, "like") && (!(t->flags & TP_TOOL_TARGET) ||
 		    !(t->flags & TP_TOOL_WINDOW))) ||
-		    ((!strcmp(name, "table") || !strcmp(name, "parser") ||
-		    !strcmp(name, "jobs")) &&
+		    ((!strcmp(name, "table") || !strcmp(name, "parser")) &&
 		    !(t->flags & TP_TOOL_TABLES)) ||
+		    (!strcmp(name, "jobs") &&
+		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_EVENTS))) ||
 		    ((!strcmp(name, "label") || !strcmp(name, "meta") ||
 		    !strcmp(name, "stdin-name")) &&
 		    !(t->flags & (TP_TOOL_TABLES | TP_TOOL_DOCUMENTS |

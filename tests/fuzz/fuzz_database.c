@@ -26,8 +26,8 @@ check_event(const struct tp_events *e, const struct tp_event *v)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct tp_events_want want = { names, NULL, 0,
-	    &tp_databases };
+	static const struct tp_events_want want = { .args = names,
+	    .databases = &tp_databases };
 	struct digest whole, d;
 	uint8_t *copy;
 

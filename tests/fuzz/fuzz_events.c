@@ -14,7 +14,8 @@ static void
 read_events(struct digest *d, const uint8_t *data, size_t size, size_t block,
     const char *phases, int strict)
 {
-	const struct tp_events_want want = { names, phases, strict, NULL };
+	const struct tp_events_want want = { .args = names,
+	    .phases = phases, .strict = strict };
 
 	feed_events(d, feed(data, size, block), &want, NULL);
 }

@@ -25,7 +25,8 @@ check_event(const struct tp_events *e, const struct tp_event *v)
 static void
 read_space(struct digest *d, struct tp_in *in, const char *phases)
 {
-	const struct tp_events_want want = { names, phases, 0, NULL };
+	const struct tp_events_want want = { .args = names,
+	    .phases = phases };
 
 	feed_events(d, in, &want, check_event);
 }

@@ -143,7 +143,8 @@ static void
 see(struct seen *s, const char *text, size_t len, size_t block,
     const char *phases)
 {
-	const struct tp_events_want want = { wanted, phases, 0, NULL };
+	const struct tp_events_want want = { .args = wanted,
+	    .phases = phases };
 	struct tp_in *in = input(text, len, block);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
@@ -526,7 +527,8 @@ static size_t
 ours(struct tp_buf *b, const char *text, size_t len, const char *phases,
     int *fatal)
 {
-	const struct tp_events_want want = { wanted, phases, 0, NULL };
+	const struct tp_events_want want = { .args = wanted,
+	    .phases = phases };
 	struct tp_in *in = input(text, len, 1 << 20);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
@@ -772,7 +774,7 @@ test_names(void)
 	    "\"c\":3}},\n{\"ph\":\"X\",\"ts\":1,\"dur\":1,"
 	    "\"args\":{\"d\":\"m\",\"e\":4}},\n{\"ph\":\"X\","
 	    "\"ts\":1,\"dur\":1,\"args\":{\"a\":9,\"b\":5,\"c\":6}}]";
-	const struct tp_events_want want = { args, NULL, 0, NULL };
+	const struct tp_events_want want = { .args = args };
 	struct tp_in *in = input(text, sizeof text - 1, 1 << 20);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };

@@ -447,7 +447,8 @@ static void
 see(struct seen *s, const char *p, size_t len, enum way way, size_t block,
     const char *phases)
 {
-	const struct tp_events_want want = { wanted, phases, 0, NULL };
+	const struct tp_events_want want = { .args = wanted,
+	    .phases = phases };
 	struct tp_in *in = input(p, len, way, block);
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };

@@ -197,7 +197,8 @@ seen(const struct tp_buf *space, size_t len)
 {
 	static const char *const args[] = { "long_name", "source", "tf_op",
 	    "model_flops", "bytes_accessed", NULL };
-	const struct tp_events_want want = { args, "X", 0, NULL };
+	const struct tp_events_want want = { .args = args,
+	    .phases = "X" };
 	char path[] = "/tmp/test_xspace.XXXXXX";
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
