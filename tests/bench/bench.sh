@@ -150,6 +150,10 @@ event_rows() {
 	done
 	pair json/count "$name, tp-rows --count / read + memchr" "$n" \
 	    "$B/tp-rows --count $kineto" "$bench/floor lines $kineto"
+	pair trace/floor "$name, tp-trace / read + memchr" "$n" \
+	    "$B/tp-trace -q $kineto" "$bench/floor lines $kineto"
+	pair trace/jobs "$name, tp-trace -j 2 / tp-trace" "$n" \
+	    "$B/tp-trace -q -j 2 $kineto" "$B/tp-trace -q $kineto"
 }
 
 summary_rows() {
