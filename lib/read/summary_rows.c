@@ -14,15 +14,6 @@ put_sum_ns(struct tp_out *out, const char *key, const struct cJSON *list,
 		tp_out_int(out, key, sum);
 }
 
-static void
-put_times(struct tp_out *out, const struct cJSON *row)
-{
-	tp_summary_put_count(out, "count", row, "count");
-	tp_summary_put_ns(out, "duration_sum_ns", row, "total_duration");
-	tp_summary_put_ns(out, "mean_ns", row, "avg_duration");
-	tp_summary_put_ns(out, "exclusive_ns", row, "exclusive_duration");
-}
-
 /* Number of rows of LIST that have a text NAME. */
 static int64_t
 named(const struct cJSON *list, const char *name)
@@ -56,20 +47,6 @@ bases_of(const struct cJSON *doc)
 }
 
 static void
-put_shares(struct tp_out *out, const struct bases *b,
-    const struct cJSON *row)
-{
-	int64_t own;
-
-	if (!tp_summary_ns(row, "exclusive_duration", &own))
-		return;
-	if (b->has_ops)
-		tp_out_ratio(out, "exclusive_ratio", own, b->ops);
-	if (b->has_total)
-		tp_out_ratio(out, "exclusive_of_total_factor", own, b->total);
-}
-
-static void
 op_summary(const struct cJSON *doc, struct tp_out *out)
 {
 	const struct cJSON *list = tp_json_get(doc, "hot_ops");
@@ -85,75 +62,6 @@ op_summary(const struct cJSON *doc, struct tp_out *out)
 	tp_out_bool(out, "family_is_cut",
 	    tp_summary_is_cut(doc, "semantic_families"));
 	tp_out_end(out);
-}
-
-static void
-ops(const struct cJSON *doc, struct tp_out *out)
-{
-	const struct bases bases = bases_of(doc);
-	const struct cJSON *row;
-	int64_t rank = 0;
-
-	cJSON_ArrayForEach(row, tp_json_get(doc, "hot_ops")) {
-		if (!tp_json_text(row, "name"))
-			continue;
-		tp_out_begin(out, "op");
-		tp_out_int(out, "rank", ++rank);
-		tp_summary_put_text(out, "name", row, "name");
-		tp_summary_put_text(out, "canonical_name", row,
-		    "canonical_name");
-		tp_summary_put_text(out, "category", row, "category");
-		put_times(out, row);
-		put_shares(out, &bases, row);
-		tp_summary_put_text(out, "shape", row, "shape_signature");
-		tp_summary_put_text(out, "source_file", row, "source_file");
-		tp_summary_put_text(out, "tf_op", row, "tf_op_path");
-		tp_out_end(out);
-	}
-}
-
-static void
-families(const struct cJSON *doc, struct tp_out *out)
-{
-	const struct bases bases = bases_of(doc);
-	const struct cJSON *row;
-
-	cJSON_ArrayForEach(row, tp_json_get(doc, "semantic_families")) {
-		if (!tp_json_text(row, "family"))
-			continue;
-		tp_out_begin(out, "op.family");
-		tp_summary_put_text(out, "family", row, "family");
-		put_times(out, row);
-		put_shares(out, &bases, row);
-		tp_summary_put_text(out, "example_op", row, "example_op");
-		tp_summary_put_text(out, "shape", row,
-		    "dominant_shape_signature");
-		tp_out_end(out);
-	}
-}
-
-static void
-collectives(const struct cJSON *doc, struct tp_out *out)
-{
-	const struct bases bases = bases_of(doc);
-	const struct cJSON *row;
-	int64_t own;
-
-	cJSON_ArrayForEach(row, tp_json_get(doc, "communication_ops")) {
-		if (!tp_json_text(row, "collective"))
-			continue;
-		tp_out_begin(out, "collective");
-		tp_summary_put_text(out, "collective", row, "collective");
-		tp_summary_put_count(out, "count", row, "count");
-		/* the document calls own time "total" */
-		if (tp_summary_ns(row, "total_duration", &own)) {
-			tp_out_int(out, "exclusive_ns", own);
-			if (bases.has_ops)
-				tp_out_ratio(out, "exclusive_ratio", own,
-				    bases.ops);
-		}
-		tp_out_end(out);
-	}
 }
 
 static void
@@ -186,90 +94,127 @@ gap_summary(const struct cJSON *doc, struct tp_out *out)
 }
 
 static void
-put_gap(struct tp_out *out, const struct cJSON *row)
+region_summary(const struct cJSON *doc, struct tp_out *out)
 {
-	tp_summary_put_count(out, "count", row, "count");
-	tp_summary_put_ns(out, "gap_total_ns", row, "total_gap_duration");
-	tp_summary_put_ns(out, "gap_max_ns", row, "max_gap_duration");
-}
-
-static void
-gaps(const struct cJSON *doc, struct tp_out *out)
-{
-	const struct cJSON *row;
-	const char *name, *marker;
-	int64_t rank = 0;
-
-	cJSON_ArrayForEach(row, tp_json_get(doc, "gap_before_ops")) {
-		name = tp_json_text(row, "payload_op");
-		marker = tp_json_text(row, "marker_op");
-		if (!name)
-			continue;
-		tp_out_begin(out, "gap.op");
-		tp_out_int(out, "rank", ++rank);
-		tp_out_text(out, "name", name);
-		if (marker && strcmp(name, marker))
-			tp_out_text(out, "marker", marker);
-		put_gap(out, row);
-		tp_out_end(out);
-	}
-	cJSON_ArrayForEach(row, tp_json_get(doc, "gap_region_contexts")) {
-		if (!tp_json_text(row, "op_name"))
-			continue;
-		tp_out_begin(out, "gap.region");
-		tp_summary_put_text(out, "name", row, "op_name");
-		tp_summary_put_text(out, "region", row, "region_path");
-		put_gap(out, row);
-		tp_out_end(out);
-	}
-}
-
-static void
-regions(const struct cJSON *doc, struct tp_out *out)
-{
-	const struct cJSON *row;
-	int64_t rank = 0;
-
 	tp_out_begin(out, "region.summary");
 	tp_summary_put_real(out, "named_ratio", tp_json_get(doc, "tracepipe"),
 	    "named_region_ratio");
 	tp_out_bool(out, "is_cut",
 	    tp_summary_is_cut(doc, "hierarchical_regions"));
 	tp_out_end(out);
-	cJSON_ArrayForEach(row, tp_json_get(doc, "hierarchical_regions")) {
-		if (!tp_json_text(row, "path"))
-			continue;
-		tp_out_begin(out, "region");
-		tp_out_int(out, "rank", ++rank);
-		tp_summary_put_text(out, "region", row, "path");
-		tp_summary_put_count(out, "depth", row, "depth");
-		tp_summary_put_count(out, "count", row, "count");
-		tp_summary_put_ns(out, "inclusive_ns", row,
-		    "inclusive_duration");
-		tp_summary_put_ns(out, "exclusive_ns", row,
-		    "exclusive_duration");
-		tp_out_end(out);
+}
+
+/*
+ * How a member becomes a value.  ALIAS: a text other than the row's name;
+ * OF_OPS, OF_TOTAL: a time as a share of a base.
+ */
+enum as { TEXT, ALIAS, COUNT, NS, OF_OPS, OF_TOTAL };
+
+/* Lists and their records, in order.  Rows without a name are passed over. */
+static const struct list {
+	void (*summary)(const struct cJSON *doc, struct tp_out *out);
+	const char *list, *kind, *name, *also;	/* ALSO: a second name */
+	int is_ranked;
+	struct {
+		enum as as;
+		const char *key, *member;
+	} keys[12];
+} lists[] = {
+	{ op_summary, "hot_ops", "op", "name", NULL, 1, {
+		{ TEXT, "name", "name" },
+		{ TEXT, "canonical_name", "canonical_name" },
+		{ TEXT, "category", "category" },
+		{ COUNT, "count", "count" },
+		{ NS, "duration_sum_ns", "total_duration" },
+		{ NS, "mean_ns", "avg_duration" },
+		{ NS, "exclusive_ns", "exclusive_duration" },
+		{ OF_OPS, "exclusive_ratio", "exclusive_duration" },
+		{ OF_TOTAL, "exclusive_of_total_factor", "exclusive_duration" },
+		{ TEXT, "shape", "shape_signature" },
+		{ TEXT, "source_file", "source_file" },
+		{ TEXT, "tf_op", "tf_op_path" } } },
+	{ NULL, "semantic_families", "op.family", "family", NULL, 0, {
+		{ TEXT, "family", "family" },
+		{ COUNT, "count", "count" },
+		{ NS, "duration_sum_ns", "total_duration" },
+		{ NS, "mean_ns", "avg_duration" },
+		{ NS, "exclusive_ns", "exclusive_duration" },
+		{ OF_OPS, "exclusive_ratio", "exclusive_duration" },
+		{ OF_TOTAL, "exclusive_of_total_factor", "exclusive_duration" },
+		{ TEXT, "example_op", "example_op" },
+		{ TEXT, "shape", "dominant_shape_signature" } } },
+	/* the document calls own time of collectives "total" */
+	{ NULL, "communication_ops", "collective", "collective", NULL, 0, {
+		{ TEXT, "collective", "collective" },
+		{ COUNT, "count", "count" },
+		{ NS, "exclusive_ns", "total_duration" },
+		{ OF_OPS, "exclusive_ratio", "total_duration" } } },
+	{ gap_summary, "gap_before_ops", "gap.op", "payload_op", NULL, 1, {
+		{ TEXT, "name", "payload_op" },
+		{ ALIAS, "marker", "marker_op" },
+		{ COUNT, "count", "count" },
+		{ NS, "gap_total_ns", "total_gap_duration" },
+		{ NS, "gap_max_ns", "max_gap_duration" } } },
+	{ NULL, "gap_region_contexts", "gap.region", "op_name", NULL, 0, {
+		{ TEXT, "name", "op_name" },
+		{ TEXT, "region", "region_path" },
+		{ COUNT, "count", "count" },
+		{ NS, "gap_total_ns", "total_gap_duration" },
+		{ NS, "gap_max_ns", "max_gap_duration" } } },
+	{ region_summary, "hierarchical_regions", "region", "path", NULL, 1, {
+		{ TEXT, "region", "path" },
+		{ COUNT, "depth", "depth" },
+		{ COUNT, "count", "count" },
+		{ NS, "inclusive_ns", "inclusive_duration" },
+		{ NS, "exclusive_ns", "exclusive_duration" } } },
+	{ NULL, "device_op_region_aggregates", "region.op", "region_path",
+	    "op_name", 0, {
+		{ TEXT, "region", "region_path" },
+		{ TEXT, "name", "op_name" },
+		{ COUNT, "count", "count" },
+		{ NS, "duration_sum_ns", "total_duration" },
+		{ NS, "exclusive_ns", "exclusive_duration" } } },
+};
+
+static void
+put(const struct bases *b, const struct cJSON *row, const char *name,
+    enum as as, const char *key, const char *member, struct tp_out *out)
+{
+	const char *text = tp_json_text(row, member);
+	int64_t ns;
+
+	if (as == TEXT || (as == ALIAS && text && strcmp(text, name)))
+		tp_out_text(out, key, text);
+	else if (as == COUNT)
+		tp_summary_put_count(out, key, row, member);
+	else if (as >= NS && tp_summary_ns(row, member, &ns)) {
+		if (as == NS)
+			tp_out_int(out, key, ns);
+		else if (as == OF_OPS ? b->has_ops : b->has_total)
+			tp_out_ratio(out, key, ns, as == OF_OPS ? b->ops :
+			    b->total);
 	}
 }
 
 static void
-region_ops(const struct cJSON *doc, struct tp_out *out)
+put_list(const struct cJSON *doc, const struct bases *b,
+    const struct list *l, struct tp_out *out)
 {
 	const struct cJSON *row;
+	const char *name;
+	int64_t rank = 0;
 
-	cJSON_ArrayForEach(row, tp_json_get(doc,
-	    "device_op_region_aggregates")) {
-		if (!tp_json_text(row, "region_path") ||
-		    !tp_json_text(row, "op_name"))
+	cJSON_ArrayForEach(row, tp_json_get(doc, l->list)) {
+		name = tp_json_text(row, l->name);
+		if (!name || (l->also && !tp_json_text(row, l->also)))
 			continue;
-		tp_out_begin(out, "region.op");
-		tp_summary_put_text(out, "region", row, "region_path");
-		tp_summary_put_text(out, "name", row, "op_name");
-		tp_summary_put_count(out, "count", row, "count");
-		tp_summary_put_ns(out, "duration_sum_ns", row,
-		    "total_duration");
-		tp_summary_put_ns(out, "exclusive_ns", row,
-		    "exclusive_duration");
+		tp_out_begin(out, l->kind);
+		if (l->is_ranked)
+			tp_out_int(out, "rank", ++rank);
+		for (size_t i = 0; i < sizeof l->keys / sizeof *l->keys &&
+		    l->keys[i].key; i++)
+			put(b, row, name, l->keys[i].as, l->keys[i].key,
+			    l->keys[i].member, out);
 		tp_out_end(out);
 	}
 }
@@ -277,12 +222,11 @@ region_ops(const struct cJSON *doc, struct tp_out *out)
 void
 tp_summary_rows(const struct cJSON *doc, struct tp_out *out)
 {
-	op_summary(doc, out);
-	ops(doc, out);
-	families(doc, out);
-	collectives(doc, out);
-	gap_summary(doc, out);
-	gaps(doc, out);
-	regions(doc, out);
-	region_ops(doc, out);
+	const struct bases bases = bases_of(doc);
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		if (lists[i].summary)
+			lists[i].summary(doc, out);
+		put_list(doc, &bases, &lists[i], out);
+	}
 }
