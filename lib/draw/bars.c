@@ -234,23 +234,4 @@ say(const struct tp_bars *c, struct tp_buf *b)
 	tp_buf_chr(b, '.');
 }
 
-int
-tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
-{
-	struct tp_bars c;
-	int rc = make(&c, picture, set, err);
-
-	if (rc > 0) {
-		if (!d->text.len)
-			say(&c, &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_bars_svg(&c, d);
-		else
-			tp_bars_text(&c, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
-	}
-	release(&c);
-	return rc;
-}
+TP_DRAW(bars, say(&c, &d->text))

@@ -13,10 +13,10 @@
 #define TP_DRAW_BARS_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
 #include <tp/hash.h>
 
 #include "draw/groups.h"
+#include "draw/way.h"
 
 #define TP_BARS_PANELS 4
 #define TP_BARS_ROWS 12		/* per panel; half with several panels */
@@ -51,10 +51,7 @@ struct tp_bars {
 	int64_t most;		/* the longest bar */
 };
 
-/* As tp_draw(). */
-int tp_bars_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(bars);
 
 void tp_bars_svg(const struct tp_bars *c, struct tp_drawing *d);
 void tp_bars_text(const struct tp_bars *c, size_t columns, int ascii,

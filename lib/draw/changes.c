@@ -369,23 +369,4 @@ tp_changes_rest(const struct tp_changes *c, struct tp_buf *b)
 		    c->left == 1 ? "" : "s");
 }
 
-int
-tp_changes_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
-{
-	struct tp_changes c;
-	int rc = make(&c, picture, set, err);
-
-	if (rc > 0) {
-		if (!d->text.len)
-			tp_change_words(&c.panels[0].list[0], &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_changes_svg(&c, d);
-		else
-			tp_changes_text(&c, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
-	}
-	release(&c);
-	return rc;
-}
+TP_DRAW(changes, tp_change_words(&c.panels[0].list[0], &d->text))

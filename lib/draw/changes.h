@@ -12,7 +12,8 @@
 #define TP_DRAW_CHANGES_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
+
+#include "draw/way.h"
 
 #define TP_CHANGES_PANELS 4
 #define TP_CHANGES_ROWS 12	/* most rows of a panel */
@@ -51,10 +52,7 @@ struct tp_changes {
 	int is_cut;			/* an interval exceeds the axis */
 };
 
-/* As tp_draw(). */
-int tp_changes_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(changes);
 
 void tp_changes_svg(const struct tp_changes *c, struct tp_drawing *d);
 void tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,

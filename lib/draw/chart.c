@@ -864,10 +864,7 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left.count);
 }
 
-int
-tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
+TP_DRAW_HEAD(chart)
 {
 	struct tp_chart c;
 	int rc = make(&c, picture, set, err);

@@ -12,8 +12,9 @@
 #define TP_DRAW_CHART_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
 #include <tp/hash.h>
+
+#include "draw/way.h"
 
 #define TP_CHART_ROWS 24	/* most lanes drawn */
 #define TP_CHART_FOLD 4		/* more foldable lanes are merged */
@@ -93,10 +94,7 @@ struct tp_chart {
 	struct tp_names panels_left, levels_left;	/* not drawn */
 };
 
-/* As tp_draw(). */
-int tp_chart_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(chart);
 
 void tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d);
 /* Draw as text, COLUMNS wide, in block characters or in ASCII. */

@@ -275,23 +275,4 @@ tp_columns_words(const struct tp_columns *c, const struct tp_columns_panel *p,
 	}
 }
 
-int
-tp_columns_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
-{
-	struct tp_columns c;
-	int rc = make(&c, picture, set, err);
-
-	if (rc > 0) {
-		if (!d->text.len)
-			tp_columns_words(&c, &c.panels[0], &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_columns_svg(&c, d);
-		else
-			tp_columns_text(&c, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
-	}
-	release(&c);
-	return rc;
-}
+TP_DRAW(columns, tp_columns_words(&c, &c.panels[0], &d->text))

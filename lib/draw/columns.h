@@ -11,8 +11,9 @@
 #define TP_DRAW_COLUMNS_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
 #include <tp/hash.h>
+
+#include "draw/way.h"
 
 #define TP_COLUMNS_PANELS 4
 #define TP_COLUMNS_PARTS 6
@@ -55,10 +56,7 @@ struct tp_columns {
 				 * is cut) and distance of ticks */
 };
 
-/* As tp_draw(). */
-int tp_columns_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(columns);
 
 void tp_columns_svg(const struct tp_columns *c, struct tp_drawing *d);
 void tp_columns_text(const struct tp_columns *c, size_t columns, int ascii,

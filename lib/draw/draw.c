@@ -14,11 +14,6 @@
 #include "draw/strip.h"
 #include "draw/words.h"
 
-/*
- * The functions for each type of picture.  DRAW appends the picture to D,
- * whose title and text are those of PICTURE, and sets the text if PICTURE
- * has none; it returns as tp_draw() does.
- */
 static const struct way {
 	const char *name;	/* value of the key "draws" */
 	int (*draw)(const struct cJSON *picture, const struct tp_set *set,

@@ -605,23 +605,4 @@ tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
 	}
 }
 
-int
-tp_flame_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
-{
-	struct tp_flame f;
-	int rc = make(&f, picture, set, err);
-
-	if (rc > 0) {
-		if (!d->text.len)
-			tp_flame_words(&f, &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_flame_svg(&f, d);
-		else
-			tp_flame_text(&f, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
-	}
-	release(&f);
-	return rc;
-}
+TP_DRAW(flame, tp_flame_words(&c, &d->text))

@@ -20,10 +20,10 @@
 #define TP_DRAW_FLAME_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
 #include <tp/hash.h>
 
 #include "draw/groups.h"
+#include "draw/way.h"
 
 #define TP_FLAME_NONE SIZE_MAX
 
@@ -66,10 +66,7 @@ struct tp_flame {
 	size_t timeless;
 };
 
-/* As tp_draw(). */
-int tp_flame_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(flame);
 
 void tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d);
 void tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,

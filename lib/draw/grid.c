@@ -340,10 +340,7 @@ tp_grid_rest(const struct tp_grid *g, struct tp_buf *b)
 		    "another trace.", (unsigned long long)g->left);
 }
 
-int
-tp_grid_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
+TP_DRAW_HEAD(grid)
 {
 	struct tp_grid g;
 	int rc = make(&g, picture, set, err);

@@ -13,7 +13,8 @@
 #define TP_DRAW_GRID_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
+
+#include "draw/way.h"
 
 #define TP_GRID_ROWS 64		/* drawn at most */
 #define TP_GRID_COLUMNS 100	/* of an SVG */
@@ -48,10 +49,7 @@ struct tp_grid {
 	size_t each_row, each_column;	/* how many share a cell */
 };
 
-/* As tp_draw(). */
-int tp_grid_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(grid);
 
 void tp_grid_svg(const struct tp_grid *g, struct tp_drawing *d);
 void tp_grid_text(const struct tp_grid *g, size_t columns, int ascii,

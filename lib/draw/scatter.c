@@ -425,23 +425,4 @@ say(const struct tp_scatter *c, struct tp_buf *b)
 	}
 }
 
-int
-tp_scatter_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
-{
-	struct tp_scatter c;
-	int rc = make(&c, picture, set, err);
-
-	if (rc > 0) {
-		if (!d->text.len)
-			say(&c, &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_scatter_svg(&c, d);
-		else
-			tp_scatter_text(&c, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
-	}
-	release(&c);
-	return rc;
-}
+TP_DRAW(scatter, say(&c, &d->text))

@@ -15,10 +15,10 @@
 #define TP_DRAW_SCATTER_H
 
 #include <tp/alloc.h>
-#include <tp/draw/draw.h>
 #include <tp/hash.h>
 
 #include "draw/groups.h"
+#include "draw/way.h"
 
 #define TP_SCATTER_DOTS 80
 #define TP_SCATTER_NAMED 8
@@ -58,10 +58,7 @@ struct tp_scatter {
 	int left, right, bottom, top;	/* the axes: powers of ten */
 };
 
-/* As tp_draw(). */
-int tp_scatter_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(scatter);
 
 void tp_scatter_svg(const struct tp_scatter *c, struct tp_drawing *d);
 void tp_scatter_text(const struct tp_scatter *c, size_t columns, int ascii,

@@ -382,10 +382,7 @@ tell(const struct strip *s, size_t most, struct tp_buf *b)
 		tp_buf_fmt(b, " %zu more.", s->count - TOLD);
 }
 
-int
-tp_strip_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err)
+TP_DRAW_HEAD(strip)
 {
 	const cJSON *spec = tp_words_first(tp_json_get(picture, "from"), set);
 	const struct tp_blocks *blocks = tp_blocks(form == TP_DRAW_ASCII);

@@ -12,11 +12,8 @@
 #ifndef TP_DRAW_STRIP_H
 #define TP_DRAW_STRIP_H
 
-#include <tp/draw/draw.h>
+#include "draw/way.h"
 
-/* As tp_draw(). */
-int tp_strip_draw(const struct cJSON *picture, const struct tp_set *set,
-    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
-    struct tp_err *err);
+TP_DRAW_HEAD(strip);
 
 #endif
