@@ -27,9 +27,9 @@ unit_factor(const char *unit)
 }
 
 void
-command_set(const struct parameter *p, size_t count, void *plan,
-    const char *word)
+command_set(const struct generator *g, void *plan, const char *word)
 {
+	const struct parameter *p = g->parameters;
 	const char *value;
 	char *end;
 	size_t len, i;
@@ -39,11 +39,11 @@ command_set(const struct parameter *p, size_t count, void *plan,
 	if (!value)
 		die(2, "'%s' is not NAME=N", word);
 	len = (size_t)(value++ - word);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < g->parameter_count; i++)
 		if (strlen(p[i].name) == len &&
 		    strncmp(p[i].name, word, len) == 0)
 			break;
-	if (i == count)
+	if (i == g->parameter_count)
 		die(2, "no parameter '%.*s'", (int)len, word);
 	errno = 0;
 	n = strtoimax(value, &end, 10);
@@ -56,9 +56,45 @@ command_set(const struct parameter *p, size_t count, void *plan,
 	memcpy((char *)plan + p[i].offset, &n, sizeof(n));
 }
 
-/* Ids need no escapes. */
+static void
+usage(const struct generator *g)
+{
+	fprintf(stderr, "usage: %s [--verdict WORD] %s--out DIR NAME=N...\n"
+	    "\t[-- IDS [NAME=N...]]...\n", program, g->options ? g->options :
+	    "");
+	exit(2);
+}
+
 void
-command_ids(FILE *f, const char *ids)
+command_read(struct command *c, const struct generator *g, void *plan,
+    int argc, char *argv[])
+{
+	int i;
+
+	*c = (struct command){ .g = g };
+	for (i = 1; i + 1 < argc && strncmp(argv[i], "--", 2) == 0 &&
+	    argv[i][2]; i += 2) {
+		if (strcmp(argv[i], "--out") == 0)
+			c->out = argv[i + 1];
+		else if (strcmp(argv[i], "--verdict") == 0)
+			c->verdict = argv[i + 1];
+		else if (!g->option || !g->option(argv[i], argv[i + 1]))
+			usage(g);
+	}
+	if (!c->out)
+		usage(g);
+	command_folder(c->out);
+	command_path(c->trace, sizeof(c->trace), c->out, "trace");
+	command_folder(c->trace);
+	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
+		command_set(g, plan, argv[i]);
+	c->cause_count = argc - i;
+	c->causes = argv + i;
+}
+
+/* Ids need no escapes. */
+static void
+write_ids(FILE *f, const char *ids)
 {
 	size_t len;
 
@@ -75,6 +111,86 @@ command_ids(FILE *f, const char *ids)
 		}
 	}
 	fputc(']', f);
+}
+
+/* One cause of WORDS, up to the next "--"; returns where that is. */
+static int
+write_cause(FILE *f, const struct generator *g, const void *plan, int count,
+    char *words[])
+{
+	void *cured;
+	int64_t gain;
+	int i;
+
+	if (count < 1)
+		usage(g);
+	cured = malloc(g->size);
+	if (!cured)
+		die(4, "no memory");
+	memcpy(cured, plan, g->size);
+	for (i = 1; i < count && strcmp(words[i], "--") != 0; i++)
+		command_set(g, cured, words[i]);
+	gain = g->gain(plan, cured);
+	free(cured);
+	fputs("    {\"findings\": ", f);
+	write_ids(f, words[0]);
+	fprintf(f, ", \"gain_ns\": %" PRId64 "}", gain > 0 ? gain : 0);
+	return i;
+}
+
+static void
+write_verdict(FILE *f, const struct generator *g, const int64_t *parts)
+{
+	const char *between = "";
+	int64_t most = 0;
+
+	for (int i = 0; i < g->part_count; i++)
+		if (parts[i] > most)
+			most = parts[i];
+	fputc('[', f);
+	for (int i = 0; i < g->part_count; i++) {
+		if (parts[i] < most - most / 10)
+			continue;
+		fprintf(f, "%s\"%s\"", between, g->parts[i].word);
+		between = ", ";
+	}
+	fputc(']', f);
+}
+
+void
+command_tell(const struct command *c, const void *plan,
+    const struct told *told, const char *head)
+{
+	const struct generator *g = c->g;
+	char path[4096];
+	FILE *f;
+
+	command_path(path, sizeof(path), c->out, "truth.json");
+	f = file_create(path);
+	fprintf(f, "{\n  %s\"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
+	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n", head,
+	    told->span, told->busy, told->idle, told->rows);
+	for (int i = 0; i < g->part_count; i++)
+		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
+		    "  \"parts\": {", g->parts[i].name, told->parts[i]);
+	fputs("},\n", f);
+	if (told->process)
+		fprintf(f, "  \"process\": \"%s\",\n", told->process);
+	fputs("  \"verdict\": ", f);
+	if (c->verdict)
+		fprintf(f, "[\"%s\"]", c->verdict);
+	else if (g->verdict)
+		g->verdict(f, plan, told);
+	else
+		write_verdict(f, g, told->parts);
+	fputs(",\n  \"causes\": [\n", f);
+	for (int i = 0; i < c->cause_count; ) {
+		i += 1 + write_cause(f, g, plan, c->cause_count - i - 1,
+		    c->causes + i + 1);
+		fputs(i < c->cause_count ? ",\n" : "\n", f);
+	}
+	fputs("  ]\n}\n", f);
+	file_close(f, path);
 }
 
 void

@@ -4,10 +4,7 @@
  *	mkmetal [--verdict WORD] [--only TABLE]... --out DIR NAME=N...
  *	    [-- IDS [NAME=N...]]...
  *
- * NAME=N sets a parameter of the run (loop.h), as 7, 20ms or 3GiB.  Each
- * "--" begins one cause: ids of the findings that would be right for it, the
- * best first, with a comma between, and the parameters that take the cause
- * away.  What the run gains by that is what the cause costs.
+ * command.h tells what the words mean, loop.h the parameters.
  *
  * DIR/trace gets the tables of an export as CSV and its table of contents
  * (with --only: those named, "toc" among them), DIR/truth.json the truth.
@@ -54,43 +51,37 @@ static const char *const usual[] = {
 	"metal-gpu-info", "toc", NULL
 };
 
-static const char *const words[PART_COUNT] = {
-	[WORK] = "GPU-bound", [BUILDING] = "CPU-bound",
-	[SYNCHRONISING] = "synchronisation-bound",
-	[CONTENTION] = "contention-bound", [STARTING] = "launch-bound",
-	[LOADING] = "input-bound", [SLEEPING] = "undecided",
-	[COMPILING] = "CPU-bound",
+static const struct told_part known[PART_COUNT] = {
+	[WORK] = { "work_ns", "GPU-bound" },
+	[BUILDING] = { "building_ns", "CPU-bound" },
+	[SYNCHRONISING] = { "synchronising_ns", "synchronisation-bound" },
+	[CONTENTION] = { "contention_ns", "contention-bound" },
+	[STARTING] = { "starting_ns", "launch-bound" },
+	[LOADING] = { "loading_ns", "input-bound" },
+	[SLEEPING] = { "sleeping_ns", "undecided" },
+	[COMPILING] = { "compiling_ns", "CPU-bound" },
 };
-static const char *const part_names[PART_COUNT] = {
-	[WORK] = "work_ns", [BUILDING] = "building_ns",
-	[SYNCHRONISING] = "synchronising_ns", [CONTENTION] = "contention_ns",
-	[STARTING] = "starting_ns", [LOADING] = "loading_ns",
-	[SLEEPING] = "sleeping_ns", [COMPILING] = "compiling_ns",
-};
+static const char *only[ONLY_MAX + 1];
+static size_t only_count;
 
-static void
-usage(void)
+static int
+take_only(const char *name, const char *value)
 {
-	fputs("usage: mkmetal [--verdict WORD] [--only TABLE]... --out DIR "
-	    "NAME=N...\n\t[-- IDS [NAME=N...]]...\n", stderr);
-	exit(2);
-}
-
-static void
-set(struct plan *plan, const char *word)
-{
-	command_set(parameters, sizeof(parameters) / sizeof(parameters[0]),
-	    plan, word);
+	if (strcmp(name, "--only") != 0 || only_count == ONLY_MAX)
+		return 0;
+	only[only_count++] = value;
+	return 1;
 }
 
 /* The largest part of the time names the verdict; two within a tenth, two. */
 static void
-write_verdict(FILE *f, const int64_t told[PART_COUNT])
+write_verdict(FILE *f, const void *plan, const struct told *told)
 {
 	int64_t parts[PART_COUNT], most;
 	int top, shown;
 
-	memcpy(parts, told, sizeof(parts));
+	(void)plan;
+	memcpy(parts, told->parts, sizeof(parts));
 	parts[BUILDING] += parts[COMPILING];
 	parts[COMPILING] = 0;
 	top = 0;
@@ -98,11 +89,11 @@ write_verdict(FILE *f, const int64_t told[PART_COUNT])
 		if (parts[i] > parts[top])
 			top = i;
 	most = parts[top];
-	fprintf(f, "[\"%s\"", words[top]);
+	fprintf(f, "[\"%s\"", known[top].word);
 	shown = top;
 	for (int i = 0; i < PART_COUNT; i++)
 		if (i != shown && parts[i] >= most - most / 10)
-			fprintf(f, ", \"%s\"", words[i]);
+			fprintf(f, ", \"%s\"", known[i].word);
 	fputc(']', f);
 }
 
@@ -115,62 +106,23 @@ plan_run(const struct plan *plan, struct run *run, struct outcome *out)
 		loop_run(plan, run, out);
 }
 
-/* One cause of ARGV, up to the next "--"; returns where that is. */
-static int
-write_cause(FILE *f, const struct plan *plan, int argc, char *argv[])
+static int64_t
+gain(const void *plan, const void *cured)
 {
-	struct plan cured = *plan;
 	struct outcome before, after;
-	int i;
 
-	if (argc < 1)
-		usage();
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&cured, argv[i]);
 	plan_run(plan, NULL, &before);
-	plan_run(&cured, NULL, &after);
-	fputs("    {\"findings\": ", f);
-	command_ids(f, argv[0]);
-	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before.span > after.span ?
-	    before.span - after.span : 0);
-	return i;
+	plan_run(cured, NULL, &after);
+	return before.span - after.span;
 }
 
-static void
-write_truth(const struct plan *plan, const struct outcome *out,
-    const char *verdict, int argc, char *argv[], const char *path)
-{
-	int64_t parts[PART_COUNT];
-	FILE *f;
-	int i;
-
-	if (plan->flux)
-		flux_parts(plan, parts);
-	else
-		loop_parts(plan, parts);
-	f = file_create(path);
-	fprintf(f, "{\n  \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
-	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n",
-	    out->span, out->busy, out->idle, out->rows);
-	for (i = 0; i < PART_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
-		    "  \"parts\": {", part_names[i], parts[i]);
-	fputs("},\n", f);
-	if (!plan->absent)
-		fprintf(f, "  \"process\": \"%s\",\n", processes[TARGET].name);
-	fputs("  \"verdict\": ", f);
-	if (verdict)
-		fprintf(f, "[\"%s\"]", verdict);
-	else
-		write_verdict(f, parts);
-	fputs(",\n  \"causes\": [\n", f);
-	for (i = 0; i < argc; ) {
-		i += 1 + write_cause(f, plan, argc - i - 1, argv + i + 1);
-		fputs(i < argc ? ",\n" : "\n", f);
-	}
-	fputs("  ]\n}\n", f);
-	file_close(f, path);
-}
+static const struct generator generator = {
+	.options = "[--only TABLE]... ", .option = take_only,
+	.parameters = parameters,
+	.parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+	.size = sizeof(struct plan), .parts = known, .part_count = PART_COUNT,
+	.gain = gain, .verdict = write_verdict,
+};
 
 int
 main(int argc, char *argv[])
@@ -178,43 +130,29 @@ main(int argc, char *argv[])
 	struct plan plan = plan_usual;
 	struct run run = { .scale = 1 };
 	struct outcome out;
-	const char *only[ONLY_MAX + 1] = { NULL }, *const *tables;
-	const char *verdict, *out_dir;
-	char folder[3072], path[4096];
-	size_t count;
-	int i;
+	struct command c;
+	const char *const *tables;
+	char path[4096];
+	int64_t parts[PART_COUNT];
 
-	verdict = out_dir = NULL;
-	count = 0;
-	for (i = 1; i + 1 < argc && strncmp(argv[i], "--", 2) == 0 &&
-	    argv[i][2]; i += 2) {
-		if (strcmp(argv[i], "--out") == 0)
-			out_dir = argv[i + 1];
-		else if (strcmp(argv[i], "--verdict") == 0)
-			verdict = argv[i + 1];
-		else if (strcmp(argv[i], "--only") == 0 && count < ONLY_MAX)
-			only[count++] = argv[i + 1];
-		else
-			usage();
-	}
-	if (!out_dir)
-		usage();
-	tables = count > 0 ? only : usual;
-	command_folder(out_dir);
-	command_path(folder, sizeof(folder), out_dir, "trace");
-	command_path(path, sizeof(path), out_dir, "truth.json");
-	command_folder(folder);
-	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&plan, argv[i]);
+	command_read(&c, &generator, &plan, argc, argv);
+	tables = only_count > 0 ? only : usual;
 	run.random = (uint64_t)plan.seed;
 	run.steps = (unsigned)plan.steps;
 	plan_run(&plan, &run, &out);
-	write_truth(&plan, &out, verdict, argc - i, argv + i, path);
-	tables_write(&run, CSV, folder, "run", tables);
-	for (count = 0; tables[count]; count++) {
-		if (strcmp(tables[count], "toc") != 0)
+	if (plan.flux)
+		flux_parts(&plan, parts);
+	else
+		loop_parts(&plan, parts);
+	command_tell(&c, &plan, &(struct told){ .span = out.span,
+	    .busy = out.busy, .idle = out.idle, .rows = out.rows,
+	    .parts = parts, .process = plan.absent ? NULL :
+	    processes[TARGET].name }, "");
+	tables_write(&run, CSV, c.trace, "run", tables);
+	for (size_t i = 0; tables[i]; i++) {
+		if (strcmp(tables[i], "toc") != 0)
 			continue;
-		command_path(path, sizeof(path), folder, "run_toc.xml");
+		command_path(path, sizeof(path), c.trace, "run_toc.xml");
 		toc_write(&run, path);
 	}
 	run_release(&run);

@@ -3,10 +3,7 @@
  *
  *	mketrun [--verdict WORD] --out DIR NAME=N... [-- IDS [NAME=N...]]...
  *
- * NAME=N sets a parameter (plan.h).  Each "--" begins one cause: ids of the
- * findings that would be right for it, the best first, with a comma between,
- * and the parameters that take the cause away.  What a run gains by that, in
- * the mean, is what the cause costs.
+ * command.h tells what the words mean, plan.h the parameters.
  *
  * DIR/trace gets a folder for each build, DIR/truth.json the truth of the last
  * of them; of an ETDump its table stands in DIR, for who would check it.
@@ -37,9 +34,7 @@ static const struct parameter parameters[] = {
 };
 
 /* What the truth calls each part, and the verdict where it is the largest. */
-static const struct {
-	const char *name, *word;
-} known[PART_COUNT] = {
+static const struct told_part known[PART_COUNT] = {
 	[OPERATORS] = { "operators_ns", "operator-bound" },
 	[PORTABLE] = { "portable_ns", "portable-bound" },
 	[MOVEMENT] = { "movement_ns", "data-movement-bound" },
@@ -76,21 +71,6 @@ stem_of(const struct experiment *e)
 	return stem;
 }
 
-static void
-usage(void)
-{
-	fputs("usage: mketrun [--verdict WORD] --out DIR NAME=N...\n"
-	    "\t[-- IDS [NAME=N...]]...\n", stderr);
-	exit(2);
-}
-
-static void
-set(struct plan *plan, const char *word)
-{
-	command_set(parameters, sizeof(parameters) / sizeof(parameters[0]),
-	    plan, word);
-}
-
 /* Whether the experiment that is judged has SME2. */
 static int
 with_sme2(const struct plan *p)
@@ -117,7 +97,6 @@ record(const struct plan *p, int sme2, const char *name, const char *out)
 
 	build = name;
 	command_path(folder, sizeof(folder), out, "trace");
-	command_folder(folder);
 	command_path(own, sizeof(own), folder, name);
 	command_folder(own);
 	plan_play(p, sme2, &e);
@@ -133,7 +112,6 @@ record(const struct plan *p, int sme2, const char *name, const char *out)
 static void
 record_all(const struct plan *p, const char *out)
 {
-	command_folder(out);
 	if (p->build == 0)
 		record(p, 0, "mac", out);
 	if (p->build & 1)
@@ -142,100 +120,36 @@ record_all(const struct plan *p, const char *out)
 		record(p, 1, "mac_sme2_on", out);
 }
 
-/* Words for the largest part; two within a tenth, for both. */
-static void
-write_verdict(FILE *f, const struct outcome *out)
+/* In the mean of all runs. */
+static int64_t
+gain(const void *plan, const void *cured)
 {
-	const char *between = "";
-	int top = 0;
-
-	for (int i = 1; i < PART_COUNT; i++)
-		if (out->parts[i] > out->parts[top])
-			top = i;
-	fputc('[', f);
-	for (int i = 0; i < PART_COUNT; i++) {
-		if (out->parts[i] < out->parts[top] - out->parts[top] / 10)
-			continue;
-		fprintf(f, "%s\"%s\"", between, known[i].word);
-		between = ", ";
-	}
-	fputc(']', f);
-}
-
-/* One cause of ARGV, up to the next "--"; returns where that is. */
-static int
-write_cause(FILE *f, const struct plan *plan, int argc, char *argv[])
-{
-	struct plan cured = *plan;
 	struct outcome before, after;
-	int i;
 
-	if (argc < 1)
-		usage();
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&cured, argv[i]);
 	outcome_of(plan, &before);
-	outcome_of(&cured, &after);
-	fputs("    {\"findings\": ", f);
-	command_ids(f, argv[0]);
-	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before.span > after.span ?
-	    (before.span - after.span) / plan->runs : 0);
-	return i;
+	outcome_of(cured, &after);
+	return (before.span - after.span) / ((const struct plan *)plan)->runs;
 }
 
-static void
-write_truth(const struct plan *plan, const char *verdict, int argc,
-    char *argv[], const char *out_dir)
-{
-	struct outcome out;
-	FILE *f;
-	int i;
-
-	outcome_of(plan, &out);
-	f = create(out_dir, "truth", ".json");
-	fprintf(f, "{\n  \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
-	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n", out.span,
-	    out.busy, out.span - out.busy, out.rows);
-	for (i = 0; i < PART_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
-		    "  \"parts\": {", known[i].name, out.parts[i]);
-	fputs("},\n  \"verdict\": ", f);
-	if (verdict)
-		fprintf(f, "[\"%s\"]", verdict);
-	else
-		write_verdict(f, &out);
-	fputs(",\n  \"causes\": [\n", f);
-	for (i = 0; i < argc; ) {
-		i += 1 + write_cause(f, plan, argc - i - 1, argv + i + 1);
-		fputs(i < argc ? ",\n" : "\n", f);
-	}
-	fputs("  ]\n}\n", f);
-	snprintf(path, sizeof path, "%s/truth.json", out_dir);
-	done(f);
-}
+static const struct generator generator = {
+	.parameters = parameters,
+	.parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+	.size = sizeof(struct plan), .parts = known, .part_count = PART_COUNT,
+	.gain = gain,
+};
 
 int
 main(int argc, char *argv[])
 {
 	struct plan plan = plan_usual;
-	const char *verdict, *out_dir;
-	int i;
+	struct outcome out;
+	struct command c;
 
-	verdict = out_dir = NULL;
-	for (i = 1; i + 1 < argc && strncmp(argv[i], "--", 2) == 0 &&
-	    argv[i][2]; i += 2) {
-		if (strcmp(argv[i], "--out") == 0)
-			out_dir = argv[i + 1];
-		else if (strcmp(argv[i], "--verdict") == 0)
-			verdict = argv[i + 1];
-		else
-			usage();
-	}
-	if (!out_dir)
-		usage();
-	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&plan, argv[i]);
-	record_all(&plan, out_dir);
-	write_truth(&plan, verdict, argc - i, argv + i, out_dir);
+	command_read(&c, &generator, &plan, argc, argv);
+	record_all(&plan, c.out);
+	outcome_of(&plan, &out);
+	command_tell(&c, &plan, &(struct told){ .span = out.span,
+	    .busy = out.busy, .idle = out.span - out.busy, .rows = out.rows,
+	    .parts = out.parts }, "");
 	return 0;
 }

@@ -3,10 +3,7 @@
  *
  *	mkxla [--verdict WORD] --out DIR NAME=N... [-- IDS [NAME=N...]]...
  *
- * NAME=N sets a parameter of the run (plan.h), as 7 or 20ms.  Each "--" begins
- * one cause: ids of the findings that would be right for it, the best first,
- * with a comma between, and the parameters that take the cause away.  What the
- * run gains by that is what the cause costs.
+ * command.h tells what the words mean, plan.h the parameters.
  *
  * DIR/trace gets a capture as the profiler of JAX writes it, a file for each
  * host, DIR/truth.json the truth.
@@ -37,9 +34,7 @@ static const struct parameter parameters[] = {
 
 /* What the truth calls each part, and the word of the verdict where it is the
  * largest. */
-static const struct {
-	const char *name, *word;
-} known[PART_COUNT] = {
+static const struct told_part known[PART_COUNT] = {
 	[MATH] = { "math_ns", "math-bound" },
 	[MEMORY] = { "memory_ns", "memory-bound" },
 	[SHORT] = { "short_ns", "latency-bound" },
@@ -53,89 +48,22 @@ static const struct {
 	[NOTHING] = { "nothing_ns", "idle" },
 };
 
-static void
-usage(void)
+static int64_t
+gain(const void *plan, const void *cured)
 {
-	fputs("usage: mkxla [--verdict WORD] --out DIR NAME=N...\n"
-	    "\t[-- IDS [NAME=N...]]...\n", stderr);
-	exit(2);
+	struct outcome before, after;
+
+	plan_run(plan, NULL, &before);
+	plan_run(cured, NULL, &after);
+	return before.span - after.span;
 }
 
-static void
-set(struct plan *plan, const char *word)
-{
-	command_set(parameters, sizeof(parameters) / sizeof(parameters[0]),
-	    plan, word);
-}
-
-/* Words for the largest part; two within a tenth, for both. */
-static void
-write_verdict(FILE *f, const struct outcome *out)
-{
-	const char *between = "";
-	int64_t most = 0;
-
-	for (int i = 0; i < PART_COUNT; i++)
-		if (out->parts[i] > most)
-			most = out->parts[i];
-	fputc('[', f);
-	for (int i = 0; i < PART_COUNT; i++) {
-		if (out->parts[i] < most - most / 10)
-			continue;
-		fprintf(f, "%s\"%s\"", between, known[i].word);
-		between = ", ";
-	}
-	fputc(']', f);
-}
-
-/* One cause of ARGV, up to the next "--"; returns where that is. */
-static int
-write_cause(FILE *f, const struct plan *plan, const struct outcome *before,
-    int argc, char *argv[])
-{
-	struct plan cured = *plan;
-	struct outcome after;
-	int i;
-
-	if (argc < 1)
-		usage();
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&cured, argv[i]);
-	plan_run(&cured, NULL, &after);
-	fputs("    {\"findings\": ", f);
-	command_ids(f, argv[0]);
-	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before->span > after.span ?
-	    before->span - after.span : 0);
-	return i;
-}
-
-static void
-write_truth(const struct plan *plan, const struct outcome *out,
-    const char *verdict, int argc, char *argv[], const char *path)
-{
-	FILE *f = file_create(path);
-	int i;
-
-	fprintf(f, "{\n  \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
-	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n", out->span,
-	    out->busy, out->span - out->busy, out->rows);
-	for (i = 0; i < PART_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
-		    "  \"parts\": {", known[i].name, out->parts[i]);
-	fputs("},\n", f);
-	fputs("  \"verdict\": ", f);
-	if (verdict)
-		fprintf(f, "[\"%s\"]", verdict);
-	else
-		write_verdict(f, out);
-	fputs(",\n  \"causes\": [\n", f);
-	for (i = 0; i < argc; ) {
-		i += 1 + write_cause(f, plan, out, argc - i - 1, argv + i + 1);
-		fputs(i < argc ? ",\n" : "\n", f);
-	}
-	fputs("  ]\n}\n", f);
-	file_close(f, path);
-}
+static const struct generator generator = {
+	.parameters = parameters,
+	.parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+	.size = sizeof(struct plan), .parts = known, .part_count = PART_COUNT,
+	.gain = gain,
+};
 
 /* The capture of PLAN, below FOLDER. */
 static void
@@ -157,37 +85,23 @@ record(const struct plan *plan, const char *folder, struct outcome *out)
 int
 main(int argc, char *argv[])
 {
-	static const char *const below[] = { "trace", "plugins", "profile",
+	static const char *const below[] = { "plugins", "profile",
 	    "2026_01_15_10_30_00" };
 	struct plan plan = plan_usual;
 	struct outcome out;
-	const char *verdict = NULL, *out_dir = NULL;
-	char folder[3072], next[3072], path[4096];
-	int i;
+	struct command c;
+	char folder[3072], next[3072];
 
-	for (i = 1; i + 1 < argc && strncmp(argv[i], "--", 2) == 0 &&
-	    argv[i][2]; i += 2) {
-		if (strcmp(argv[i], "--out") == 0)
-			out_dir = argv[i + 1];
-		else if (strcmp(argv[i], "--verdict") == 0)
-			verdict = argv[i + 1];
-		else
-			usage();
-	}
-	if (!out_dir)
-		usage();
-	command_folder(out_dir);
-	command_path(folder, sizeof(folder), out_dir, below[0]);
-	command_folder(folder);
-	for (int k = 1; k < 4; k++) {
+	command_read(&c, &generator, &plan, argc, argv);
+	strcpy(folder, c.trace);
+	for (int k = 0; k < 3; k++) {
 		command_path(next, sizeof(next), folder, below[k]);
 		command_folder(next);
 		strcpy(folder, next);
 	}
-	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&plan, argv[i]);
 	record(&plan, folder, &out);
-	command_path(path, sizeof(path), out_dir, "truth.json");
-	write_truth(&plan, &out, verdict, argc - i, argv + i, path);
+	command_tell(&c, &plan, &(struct told){ .span = out.span,
+	    .busy = out.busy, .idle = out.span - out.busy, .rows = out.rows,
+	    .parts = out.parts }, "");
 	return 0;
 }

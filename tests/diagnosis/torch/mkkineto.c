@@ -3,10 +3,7 @@
  *
  *	mkkineto [--verdict WORD] --out DIR NAME=N... [-- IDS [NAME=N...]]...
  *
- * NAME=N sets a parameter of the run (job.h), as 7, 20ms or 3GiB.  Each "--"
- * begins one cause: ids of the findings that would be right for it, the best
- * first, with a comma between, and the parameters that take the cause away.
- * What the run gains by that is what the cause costs.
+ * command.h tells what the words mean, job.h the parameters.
  *
  * DIR/trace/trace.json gets the trace as Kineto writes it (of several ranks
  * rank0.json and so on), DIR/truth.json the truth.  vendor=1, 2 and 3 write the
@@ -48,9 +45,7 @@ static const struct parameter parameters[] = {
  * What the truth calls each part, and the word of the verdict where it is the
  * largest.  Of what works the verdict may name the class as well.
  */
-static const struct {
-	const char *name, *word;
-} known[PART_COUNT] = {
+static const struct told_part known[PART_COUNT] = {
 	[MATH] = { "math_ns", "math-bound" },
 	[MEMORY] = { "memory_ns", "memory-bound" },
 	[TINY] = { "tiny_ns", "latency-bound" },
@@ -63,21 +58,6 @@ static const struct {
 	[PYTHON] = { "idle_python_ns", "launch-bound" },
 	[SLEEPING] = { "idle_nothing_ns", "undecided" },
 };
-
-static void
-usage(void)
-{
-	fputs("usage: mkkineto [--verdict WORD] --out DIR NAME=N...\n"
-	    "\t[-- IDS [NAME=N...]]...\n", stderr);
-	exit(2);
-}
-
-static void
-set(struct job *job, const char *word)
-{
-	command_set(parameters, sizeof(parameters) / sizeof(parameters[0]),
-	    job, word);
-}
 
 static int64_t
 host_idle(const struct outcome *out)
@@ -122,8 +102,10 @@ largest(const int64_t *parts, int count)
 
 /* Words for the largest part; two within a tenth, for both. */
 static void
-write_verdict(FILE *f, const struct job *job, const struct outcome *out)
+write_verdict(FILE *f, const void *plan, const struct told *told)
 {
+	const struct job *job = plan;
+	const struct outcome *out = told->outcome;
 	int64_t parts[PART_COUNT];
 	const char *between = "";
 	int top;
@@ -146,57 +128,22 @@ write_verdict(FILE *f, const struct job *job, const struct outcome *out)
 	fputc(']', f);
 }
 
-/* One cause of ARGV, up to the next "--"; returns where that is. */
-static int
-write_cause(FILE *f, const struct job *job, int argc, char *argv[])
+static int64_t
+gain(const void *plan, const void *cured)
 {
-	struct job cured = *job;
 	struct outcome before, after;
-	int i;
 
-	if (argc < 1)
-		usage();
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&cured, argv[i]);
-	job_run(job, NULL, &before);
-	job_run(&cured, NULL, &after);
-	fputs("    {\"findings\": ", f);
-	command_ids(f, argv[0]);
-	fprintf(f, ", \"gain_ns\": %" PRId64 "}", before.span > after.span ?
-	    before.span - after.span : 0);
-	return i;
+	job_run(plan, NULL, &before);
+	job_run(cured, NULL, &after);
+	return before.span - after.span;
 }
 
-static void
-write_truth(const struct job *job, const struct outcome *out,
-    const char *verdict, int argc, char *argv[], const char *path)
-{
-	FILE *f;
-	int i;
-
-	f = file_create(path);
-	fprintf(f, "{\n  \"rank\": %" PRId64 ", \"first_ns\": %" PRId64
-	    ", \"span_ns\": %" PRId64 ", \"busy_ns\": %" PRId64
-	    ", \"idle_ns\": %" PRId64 ", \"rows\": %" PRId64 ",\n", out->rank,
-	    out->first, out->span, out->busy, out->span - out->busy,
-	    out->works);
-	for (i = 0; i < PART_COUNT; i++)
-		fprintf(f, "%s\"%s\": %" PRId64, i ? ", " :
-		    "  \"parts\": {", known[i].name, out->parts[i]);
-	fputs("},\n", f);
-	fputs("  \"verdict\": ", f);
-	if (verdict)
-		fprintf(f, "[\"%s\"]", verdict);
-	else
-		write_verdict(f, job, out);
-	fputs(",\n  \"causes\": [\n", f);
-	for (i = 0; i < argc; ) {
-		i += 1 + write_cause(f, job, argc - i - 1, argv + i + 1);
-		fputs(i < argc ? ",\n" : "\n", f);
-	}
-	fputs("  ]\n}\n", f);
-	file_close(f, path);
-}
+static const struct generator generator = {
+	.parameters = parameters,
+	.parameter_count = sizeof(parameters) / sizeof(parameters[0]),
+	.size = sizeof(struct job), .parts = known, .part_count = PART_COUNT,
+	.gain = gain, .verdict = write_verdict,
+};
 
 static void
 trace_path(const struct job *job, int64_t rank, const char *folder, char *path,
@@ -232,33 +179,20 @@ main(int argc, char *argv[])
 {
 	struct job job = job_usual;
 	struct outcome out;
-	const char *verdict, *out_dir, *vendor = getenv("VENDOR");
-	char word[32], folder[3072], path[4096];
-	int i;
+	struct command c;
+	const char *vendor = getenv("VENDOR");
+	char text[80];
 
-	verdict = out_dir = NULL;
-	for (i = 1; i + 1 < argc && strncmp(argv[i], "--", 2) == 0 &&
-	    argv[i][2]; i += 2) {
-		if (strcmp(argv[i], "--out") == 0)
-			out_dir = argv[i + 1];
-		else if (strcmp(argv[i], "--verdict") == 0)
-			verdict = argv[i + 1];
-		else
-			usage();
-	}
-	if (!out_dir)
-		usage();
-	command_folder(out_dir);
-	command_path(folder, sizeof(folder), out_dir, "trace");
-	command_folder(folder);
 	if (vendor) {
-		snprintf(word, sizeof(word), "vendor=%s", vendor);
-		set(&job, word);
+		snprintf(text, sizeof(text), "vendor=%s", vendor);
+		command_set(&generator, &job, text);
 	}
-	for (; i < argc && strcmp(argv[i], "--") != 0; i++)
-		set(&job, argv[i]);
-	record(&job, folder, &out);
-	command_path(path, sizeof(path), out_dir, "truth.json");
-	write_truth(&job, &out, verdict, argc - i, argv + i, path);
+	command_read(&c, &generator, &job, argc, argv);
+	record(&job, c.trace, &out);
+	snprintf(text, sizeof(text), "\"rank\": %" PRId64 ", \"first_ns\": %"
+	    PRId64 ", ", out.rank, out.first);
+	command_tell(&c, &job, &(struct told){ .span = out.span,
+	    .busy = out.busy, .idle = out.span - out.busy, .rows = out.works,
+	    .parts = out.parts, .outcome = &out }, text);
 	return 0;
 }
