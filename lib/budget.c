@@ -3,6 +3,7 @@
 
 #include <tp/budget.h>
 #include <tp/order.h>
+#include <tp/text.h>
 
 #define ROWS_MAX (sizeof ((struct tp_budget *)0)->rows / \
     sizeof ((struct tp_budget *)0)->rows[0])
@@ -59,12 +60,6 @@ tp_budget_part_named(const char *name)
 	return -1;
 }
 
-static int
-is_cause(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static void
 join(struct tp_budget_row *row, int64_t time_ns, int64_t floor_ns)
 {
@@ -85,7 +80,7 @@ tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
 		return;
 	for (i = 0; i < b->count; i++)
 		if (b->rows[i].part == part &&
-		    is_cause(b->rows[i].cause, cause))
+		    tp_same(b->rows[i].cause, cause))
 			break;
 	if (i == ROWS_MAX) {
 		/* no source has that many causes */

@@ -20,6 +20,7 @@
 #endif
 
 #include <tp/os.h>
+#include <tp/text.h>
 
 int
 tp_os_program(char *path, size_t size)
@@ -249,19 +250,17 @@ name_process(const char *pid, char *name, size_t size)
 	static const char *const shells[] = { "sh", "bash", "dash", "ksh",
 	    "zsh" };
 	char path[300], text[4096];
-	const char *word = text, *slash, *next;
+	const char *word, *next;
 	size_t n;
 
 	snprintf(path, sizeof path, "/proc/%s/cmdline", pid);
 	n = read_start(path, text, sizeof text);
-	slash = strrchr(word, '/');
-	word = slash ? slash + 1 : word;
+	word = tp_base(text);
 	next = word + strlen(word) + 1;
 	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
 		if (!strcmp(word, shells[i]) && next < text + n &&
 		    *next != '-') {
-			slash = strrchr(next, '/');
-			word = slash ? slash + 1 : next;
+			word = tp_base(next);
 			break;
 		}
 	n = strlen(word) < size ? strlen(word) : size - 1;

@@ -12,6 +12,7 @@
 
 #include <tp/os.h>
 #include <tp/output.h>
+#include <tp/text.h>
 
 enum {
 	TRIES = 100,		/* names tried before giving up */
@@ -235,8 +236,7 @@ open_in_place(struct tp_output *o, const char *path)
 int
 tp_output_open(struct tp_output *o, const char *path, struct tp_err *err)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = tp_base(path);
 	int replaced = is_replaced(path), rc;
 
 	memset(o, 0, sizeof *o);

@@ -148,6 +148,15 @@ lower(char c)
 }
 
 int
+tp_is_digits(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return 0;
+	return len > 0;
+}
+
+int
 tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	const char *a_end = a + a_len, *b_end = b + b_len;

@@ -170,7 +170,7 @@ document(struct tp_run *run)
 		list[i].write(&j, &list[i]);
 	tp_doc_close(&j, '}');
 	if (buf.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
 }

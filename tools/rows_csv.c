@@ -7,12 +7,6 @@
 
 #include "rows_csv.h"
 
-static void
-no_memory(struct tp_run *run)
-{
-	tp_die(run, TP_LIMIT, "out of memory");
-}
-
 /* Whether the current row is an event of an ETDump itself. */
 static int
 is_etdump(const struct tp_run *run)
@@ -49,7 +43,7 @@ begin(struct rows_csv *csv, struct tp_run *run)
 	csv->columns = tp_alloc((csv->table->column_count + 1) *
 	    sizeof *csv->columns);
 	if (!csv->columns)
-		no_memory(run);
+		tp_die_memory(run);
 	if (is_etdump(run))
 		choose_listed(csv, run);
 	else
@@ -125,7 +119,7 @@ rows_csv_emit(struct rows_csv *csv, struct tp_run *run)
 	}
 	tp_buf_chr(line, '\n');
 	if (line->failed)
-		no_memory(run);
+		tp_die_memory(run);
 	tp_out_raw(&run->out, line->p, line->len);
 }
 

@@ -41,7 +41,7 @@ take_document(struct tp_run *run, struct tp_sides *s, struct tp_set *set)
 	name = tp_trace_name(origin.source_path ? origin.source_path :
 	    run->operands[run->input]);
 	if (!name)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	out.src = name;
 	rc = tp_summary_records(run->document, &out, &run->err);
 	if (!rc)
@@ -146,7 +146,7 @@ make_room(struct tp_run *run, struct tp_sides *s)
 	    sizeof *s->runs->sets);
 	s->documents = tp_zalloc(s->name_count * sizeof *s->documents);
 	if (!s->runs[TP_BEFORE].sets || !s->documents)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	s->runs[TP_AFTER].sets = s->runs[TP_BEFORE].sets +
 	    s->runs[TP_BEFORE].count;
 }
@@ -202,7 +202,7 @@ pair(struct tp_run *run, struct tp_sides *s, int across)
 				s->runs[side].sets[i] = s->sets[side];
 			else if (tp_pairing_keep(&s->pairing,
 			    &s->runs[side].sets[i], side) < 0)
-				tp_die(run, TP_LIMIT, "out of memory");
+				tp_die_memory(run);
 }
 
 static void

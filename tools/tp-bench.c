@@ -48,7 +48,7 @@ report(struct tp_run *run, enum tp_status status, size_t count)
 	tp_status_at_least(run, status);
 	if (tp_trace_note(run->trace, run->err.code, (int)status, count,
 	    "%s: %s", run->file, run->err.text) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* Its runs are the rows of a document; one without a latency is damaged. */

@@ -103,7 +103,7 @@ document(struct tp_run *run, const struct tp_sides *s)
 	    s->docs[TP_AFTER], (size_t)top, &run->err) < 0)
 		tp_die_err(run);
 	if (buf.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
 }

@@ -105,7 +105,7 @@ none_such(struct tp_run *run, const struct tp_set *set)
 
 	if (tp_set_kinds(set, &kinds) < 0 ||
 	    tp_set_parts(set, run->first, len, &parts) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (!parts.count)
 		there = &kinds;
 	tp_choice_init(&choice, run->first);

@@ -52,7 +52,7 @@ report(struct tp_run *run, enum tp_status status)
 	tp_status_at_least(run, status);
 	if (tp_trace_note(run->trace, run->err.code, (int)status, 1,
 	    "%s: %s", run->file, run->err.text) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* What the maker of the document warned of. */
@@ -65,7 +65,7 @@ warnings(struct tp_run *run)
 	cJSON_ArrayForEach(c, list)
 		if (cJSON_IsString(c) && tp_trace_note(run->trace,
 		    "summary.warning", 0, 1, "%s", c->valuestring) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 }
 
 static void

@@ -96,7 +96,7 @@ emit(struct tp_run *run)
 
 	while (tp_next_trace(run)) {
 		if (tp_grow(&runs, &cap, count + 1, sizeof *runs) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		runs[count++] = (struct tp_kernels_run){ run->trace->src,
 		    run->trace->state };
 		tp_take(run, tp_kernels_emit(run->trace->state, &words,

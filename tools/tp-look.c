@@ -91,10 +91,10 @@ name_trace(struct tp_run *run, struct tp_buf *artifact)
 	ref = about ? tp_json_text(about, "artifact_ref") : NULL;
 	if (ref && *ref) {
 		/* run-ID-profiler:v0 is the run ID */
-		const char *slash = strrchr(ref, '/'), *mid;
+		const char *mid;
 
 		tp_buf_str(artifact, ref);
-		name = slash ? slash + 1 : ref;
+		name = tp_base(ref);
 		mid = strstr(name, "-profiler:");
 		len = strlen(name);
 		trace = tp_alloc(len + 1);
@@ -108,7 +108,7 @@ name_trace(struct tp_run *run, struct tp_buf *artifact)
 	}
 	cJSON_Delete(about);
 	if (!trace || artifact->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	return trace;
 }
 
@@ -320,7 +320,7 @@ put(struct tp_run *run, const char *name, const struct tp_buf *text)
 
 	tp_buf_fmt(&path, "%s/%s", into, name);
 	if (path.failed || text->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (lstat(path.p, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    tp_file_read(path.p, &now, &err) < 0 || now.len != text->len ||
 	    (now.len && memcmp(now.p, text->p, now.len)))
@@ -413,7 +413,7 @@ pass_over_output(struct tp_run *run)
 
 	tp_buf_fmt(&parent, "%s/..", into);
 	if (parent.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (mkdir(into, 0777) < 0 && errno != EEXIST)
 		tp_die(run, TP_IO, "cannot make the folder '%s': %s", into,
 		    strerror(errno));
@@ -493,7 +493,7 @@ main(int argc, char *argv[])
 	if (as_list) {
 		tp_look_list(&look, &lines);
 		if (lines.failed)
-			tp_die(&run, TP_LIMIT, "out of memory");
+			tp_die_memory(&run);
 		tp_out_raw(&run.out, lines.p ? lines.p : "", lines.len);
 	} else if (!into) {
 		run.out.src = trace;

@@ -18,6 +18,7 @@
 #include <tp/os.h>
 #include <tp/share.h>
 #include <tp/show/page.h>
+#include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/tool/pager.h>
 #include <tp/width.h>
@@ -131,7 +132,7 @@ read_picture(struct tp_run *run, const char *path, size_t most,
 	int is = fd < 0 ? -1 : read_open(fd, most, text);
 
 	if (text->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	/* where a link stands there is no picture of ours */
 	if (is < 0 && errno != ENOENT && errno != ELOOP && errno != EMLINK &&
 	    errno != ENOTDIR) {
@@ -248,17 +249,16 @@ svg_picture(void *arg, const struct tp_page_document *document,
 static struct tp_buf *
 add_document(struct page *page, enum tp_page_role role, const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
 	size_t n = page->count;
 
 	if (tp_grow(&page->documents, &page->document_cap, n + 1,
 	    sizeof *page->documents) < 0 || tp_grow(&page->files,
 	    &page->file_cap, n + 1, sizeof *page->files) < 0)
-		tp_die(page->run, TP_LIMIT, "out of memory");
+		tp_die_memory(page->run);
 	memset(&page->documents[n], 0, sizeof *page->documents);
 	memset(&page->files[n], 0, sizeof *page->files);
 	page->documents[n].role = role;
-	page->documents[n].name = slash ? slash + 1 : path;
+	page->documents[n].name = path ? tp_base(path) : NULL;
 	page->files[n].path = path;
 	page->count++;
 	return &page->files[n].text;
@@ -306,7 +306,7 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 	tp_buf_str(&path, "page/");
 	tp_buf_str(&path, name);
 	if (path.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (tp_share_read(path.p, text, &run->err) < 0)
 		tp_die_err(run);
 	tp_buf_str(text, "");
@@ -319,7 +319,7 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 			tp_write_file(run, path.p, text->p, text->len);
 	}
 	if (path.failed || text->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_buf_release(&path);
 	return linked ? name : text->p;
 }
@@ -336,7 +336,7 @@ folded_sections(struct tp_run *run, struct tp_arena *arena)
 	names = tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
 	    "folded"));
 	if (!names && tp_alloc_failed())
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (!names) {
 		tp_share_damaged("page/page.json", "folded", &run->err);
 		tp_die_err(run);

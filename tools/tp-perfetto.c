@@ -74,12 +74,6 @@ static const struct tp_tool tool = {
 	.events_end = events_end,
 };
 
-static void
-no_memory(struct tp_run *run)
-{
-	tp_die(run, TP_LIMIT, "out of memory");
-}
-
 static uint32_t
 track(uint32_t parent, const char *name)
 {
@@ -172,7 +166,7 @@ mapping_of(struct tp_run *run, const struct tp_table *t)
 		return m;
 	m = tp_zalloc(sizeof *m);
 	if (!m)
-		no_memory(run);
+		tp_die_memory(run);
 	m->table = t;
 	m->group = m->lane = m->start = m->duration = m->end = m->counter =
 	    m->names[0] = -1;
@@ -328,7 +322,7 @@ tracks_to(struct tp_run *run, uint32_t **tracks, size_t *cap, size_t at)
 	size_t had = *cap;
 
 	if (tp_grow(tracks, cap, at + 1, sizeof **tracks) < 0)
-		no_memory(run);
+		tp_die_memory(run);
 	for (; had < *cap; had++)
 		(*tracks)[had] = TP_VIEW_NO;
 	return &(*tracks)[at];
@@ -381,7 +375,7 @@ arrow_of(struct tp_run *run, const struct tp_event *e)
 	tp_buf_add(&text, e->id.text, e->id.len);
 	at = text.failed ? -1 : tp_names_add(&arrows, text.p, text.len);
 	if (at < 0)
-		no_memory(run);
+		tp_die_memory(run);
 	return (uint64_t)at + 1;
 }
 
@@ -397,13 +391,13 @@ keep_label(struct tp_run *run, const struct tp_event *e)
 	tp_buf_clear(&text);
 	tp_buf_add(&text, e->args[at].text, e->args[at].len);
 	if (tp_grow(&labels, &label_cap, process + 1, sizeof *labels) < 0)
-		no_memory(run);
+		tp_die_memory(run);
 	while (label_count <= process)
 		labels[label_count++] = NULL;
 	tp_free(labels[process]);
 	labels[process] = text.failed ? NULL : tp_alloc(text.len + 1);
 	if (!labels[process])
-		no_memory(run);
+		tp_die_memory(run);
 	memcpy(labels[process], text.p ? text.p : "", text.len + 1);
 }
 
@@ -594,11 +588,11 @@ main(int argc, char *argv[])
 	load(&run);
 	view = tp_view_open();
 	if (!view)
-		no_memory(&run);
+		tp_die_memory(&run);
 	while (tp_next(&run)) {
 		if (src != run.trace->src && tp_names_add(&sources,
 		    run.trace->src, strlen(run.trace->src)) < 0)
-			no_memory(&run);
+			tp_die_memory(&run);
 		src = run.trace->src;
 		if (run.is_event)
 			take_event(&run);

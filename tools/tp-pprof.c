@@ -56,19 +56,13 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3,
 static struct tp_names frames, texts;
 static struct tp_buf message, part, packed;
 
-static void
-no_memory(struct tp_run *run)
-{
-	tp_die(run, TP_LIMIT, "out of memory");
-}
-
 static uint64_t
 text_of(struct tp_run *run, const char *text, size_t len)
 {
 	ptrdiff_t at = tp_names_add(&texts, text, len);
 
 	if (at < 0)
-		no_memory(run);
+		tp_die_memory(run);
 	return (uint64_t)at;
 }
 
@@ -79,10 +73,10 @@ put(struct tp_run *run, unsigned field)
 	static struct tp_buf whole;
 
 	if (message.failed || part.failed || packed.failed)
-		no_memory(run);
+		tp_die_memory(run);
 	tp_put_message(&whole, field, &message);
 	if (whole.failed)
-		no_memory(run);
+		tp_die_memory(run);
 	tp_out_raw(&run->out, whole.p, whole.len);
 	tp_buf_clear(&whole);
 }
@@ -119,7 +113,7 @@ take(struct tp_run *run)
 	for (end = line + len; (frame = tp_folded_inner(line, &end, &len)); ) {
 		at = tp_names_add(&frames, frame, len);
 		if (at < 0)
-			no_memory(run);
+			tp_die_memory(run);
 		tp_put_varint(&packed, (uint64_t)at + 1);
 	}
 	tp_put_message(&message, SAMPLE_LOCATION, &packed);
@@ -170,7 +164,7 @@ main(int argc, char *argv[])
 		tp_put_text(&packed, PROFILE_STRING, texts.names[i].text,
 		    texts.names[i].len);
 		if (packed.failed)
-			no_memory(&run);
+			tp_die_memory(&run);
 		tp_out_raw(&run.out, packed.p, packed.len);
 		tp_buf_clear(&packed);
 	}

@@ -90,19 +90,13 @@ name_records(struct tp_buf *buf, const char *kind,
 	tp_buf_chr(buf, ']');
 }
 
-static void
-die_memory(struct tp_run *run)
-{
-	tp_die(run, TP_LIMIT, "out of memory");
-}
-
 /* Add LINE, once, to NAMES; its text is taken over and cleared. */
 static void
 add_line(struct tp_run *run, struct tp_names *names, struct tp_buf *line)
 {
 	if (line->failed || tp_names_add(names, line->p ? line->p : "",
 	    line->len) < 0)
-		die_memory(run);
+		tp_die_memory(run);
 	tp_buf_clear(line);
 }
 
@@ -119,7 +113,7 @@ list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
 	if (!tp_set_next(set, kind, strlen(kind), &at))
 		return;
 	if (tp_set_parts(set, kind, strlen(kind), &parts) < 0)
-		die_memory(run);
+		tp_die_memory(run);
 	name_records(&line, kind, NULL);
 	add_line(run, lines, &line);
 	for (i = 0; i < parts.count; i++) {
@@ -144,7 +138,7 @@ static void
 kinds_of(struct tp_run *run, const struct tp_set *set, struct tp_names *kinds)
 {
 	if (tp_set_kinds(set, kinds) < 0)
-		die_memory(run);
+		tp_die_memory(run);
 }
 
 static void
@@ -234,7 +228,7 @@ print_record(struct tp_run *run, const struct tp_rec *rec)
 	}
 	tp_buf_str(&line, "}\n");
 	if (line.failed)
-		die_memory(run);
+		tp_die_memory(run);
 	tp_out_raw(&run->out, line.p, line.len);
 	tp_buf_release(&line);
 }
@@ -264,7 +258,7 @@ print_match(struct tp_run *run, const struct tp_select *select,
 	printed = raw ? &value : &shown;
 	tp_buf_chr(printed, '\n');
 	if (value.failed || shown.failed)
-		die_memory(run);
+		tp_die_memory(run);
 	tp_out_raw(&run->out, printed->p, printed->len);
 	tp_buf_release(&value);
 	tp_buf_release(&shown);
@@ -305,7 +299,7 @@ warn_others(struct tp_run *run, const struct tp_set *set,
 		return;
 	name_records(&name, first->kind, choice);
 	if (name.failed)
-		die_memory(run);
+		tp_die_memory(run);
 	if (choice)
 		tp_warn(run, "the first of %zu values; choose another as in "
 		    "%s, or take --all", count, name.p);
@@ -413,7 +407,7 @@ answer_question(struct tp_run *run)
 			break;
 		}
 		if (buf.failed)
-			die_memory(run);
+			tp_die_memory(run);
 		tp_out_raw(&run->out, buf.p, buf.len);
 		tp_buf_clear(&buf);
 	}

@@ -73,7 +73,7 @@ keep(struct tp_run *run, struct tp_spool *spool)
 		n = n < 64 ? n : 64;
 		p = tp_spool_room(spool, n);
 		if (!p)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		memcpy(p, run->line + at, n - (at + n > run->line_len));
 		spool->used += n;
 		at += n;
@@ -101,7 +101,7 @@ take(struct tp_run *run)
 	if (!strcmp(kind, "source") || !strcmp(kind, "note") ||
 	    !strcmp(kind, "meta")) {
 		if (tp_names_add(&told, run->line, run->line_len) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		return;
 	}
 	if (rank < 0 || as_part || !strcmp(kind, "trace.clock") ||
@@ -110,7 +110,7 @@ take(struct tp_run *run)
 	if ((size_t)rank >= kept_cap) {
 		if (tp_grow(&kept, &kept_cap, (size_t)rank + 1,
 		    sizeof *kept) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		memset(kept + had, 0, (kept_cap - had) * sizeof *kept);
 	}
 	keep(run, &kept[rank]);
@@ -203,7 +203,7 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 	}
 	tp_arena_release(&arena);
 	if (first.failed || last.failed || list.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (files) {
 		tp_out_begin(&run->out, "ranks.source");
 		tp_out_int(&run->out, "source_count", files);
@@ -232,7 +232,7 @@ tell(struct tp_run *run, struct tp_buf *text)
 	const struct tp_name **names = tp_names_sorted(&told);
 
 	if (!names)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (!as_part)
 		tell_sources(run, names, told.count);
 	for (size_t i = 0; i < told.count; i++) {
@@ -241,7 +241,7 @@ tell(struct tp_run *run, struct tp_buf *text)
 	}
 	tp_free(names);
 	if (text->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 static void

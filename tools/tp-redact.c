@@ -71,7 +71,7 @@ read_file(struct tp_run *run, struct tp_redact *r, const char *path,
 		    run->err.text);
 	while ((n = tp_in_read(in, &block, &run->err)) > 0) {
 		if (spool && tp_spool_add(spool, block, (size_t)n) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		if (tp_redact_add(r, block, (size_t)n, &run->err) < 0)
 			tp_die(run, run->err.status, "%s: %s", run->file,
 			    run->err.text);

@@ -104,7 +104,7 @@ add_metas(struct tp_run *run, struct tp_set *set)
 		tp_buf_str(&line, "\"}");
 		if (line.failed || tp_set_add(set, line.p, line.len,
 		    &run->err) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 	}
 	tp_buf_release(&line);
 }
@@ -131,7 +131,7 @@ drop_repeated_notes(struct tp_run *run, struct tp_set *set)
 			}
 			if (all.failed || tp_names_add(&seen, all.p,
 			    all.len) < 0)
-				tp_die(run, TP_LIMIT, "out of memory");
+				tp_die_memory(run);
 			if (seen.count == had)
 				continue;
 		}
@@ -140,7 +140,7 @@ drop_repeated_notes(struct tp_run *run, struct tp_set *set)
 	tp_names_release(&seen);
 	tp_buf_release(&all);
 	if (tp_set_cut(set, kept) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* A section shows one trace; say so when the records are of several. */
@@ -355,7 +355,7 @@ print_notes(struct tp_run *run, struct tp_buf *out)
 	run->file = NULL;
 	tp_notes_add(out, text.p ? text.p : "", text.len);
 	if (text.failed || out->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_buf_release(&text);
 }
 

@@ -163,12 +163,12 @@ new_shape(struct tp_run *run, const struct tp_table *t)
 	tp_buf_fmt(&kind, "row.%s", t->name);
 	if (!s || kind.failed || !(s->number_keys =
 	    tp_zalloc((t->column_count + 1) * sizeof *s->number_keys)))
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	s->table = t;
 	s->kind = kind.p;
 	for (size_t i = 0; i < t->column_count; i++)
 		if (number_key(&s->number_keys[i], t, &t->columns[i]) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 	return s;
 }
 
@@ -216,7 +216,7 @@ keep_value(struct tp_run *run, struct answer *a, const struct tp_value *v)
 	    v->type == TP_THREAD) && v->len && v->len < 256 &&
 	    a->values.count < VALUES_MAX &&
 	    tp_names_add(&a->values, v->text, v->len) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 static int
@@ -431,7 +431,7 @@ sniff_one(struct tp_run *run, const struct tp_look_file *f)
 	tp_buf_fmt(&line, "%s\t%s\t%s\n", f->path,
 	    tp_format_name(f->format), table);
 	if (line.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_out_raw(&run->out, line.p, line.len);
 	tp_buf_release(&line);
 	return f->format == TP_FORMAT_TOC || f->format == TP_FORMAT_RECORDS ||
@@ -475,7 +475,7 @@ print_name(struct tp_run *run)
 	for (int i = 0; i < run->operand_count; i++) {
 		name = tp_trace_name(run->operands[i]);
 		if (!name)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		tp_out_raw(&run->out, name, strlen(name));
 		tp_out_raw(&run->out, "\n", 1);
 		tp_free(name);
@@ -494,7 +494,7 @@ rows(struct tp_run *run)
 
 	run->want = &want;
 	if (tp_event_rows_init(&events, &want) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	while (tp_next(run)) {
 		if (run->is_event)
 			tp_event_rows_set(&events, run->events, &run->event,

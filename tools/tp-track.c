@@ -120,7 +120,7 @@ read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 	p->lines = tp_zalloc(s->metric_names.count * sizeof *p->lines + 1);
 	p->list = tp_zalloc(s->metric_names.count * sizeof *p->list + 1);
 	if (!p->lines || !p->list)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	for (size_t i = 0; i < s->metric_names.count; i++) {
 		struct tp_history_baseline *b = &p->lines[p->count];
 		const char *metric = s->metric_names.names[i].text;
@@ -337,7 +337,7 @@ write_checks(struct tp_run *run, const char *file, const struct tp_gates *g,
 		return;
 	form(g, run->label ? run->label : "performance", &buf);
 	if (buf.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_write_file(run, file, buf.p, buf.len);
 	tp_buf_release(&buf);
 }
@@ -393,7 +393,7 @@ write_text(struct tp_run *run, const struct tp_history_run *what)
 	else if (tp_history_write(&j, what, 1, (size_t)top, &run->err) < 0)
 		tp_die_err(run);
 	if (buf.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_out_raw(&run->out, buf.p ? buf.p : "", buf.len);
 	tp_buf_release(&buf);
 }

@@ -13,6 +13,7 @@
 
 #include <tp/output.h>
 #include <tp/show/workbook.h>
+#include <tp/text.h>
 #include <tp/tool.h>
 
 /* When a workbook was made, by what zip can say: 1980-01-01. */
@@ -51,12 +52,10 @@ static void
 table_name(struct tp_buf *name, const char *path)
 {
 	static const char *const endings[] = { ".csv", ".tsv" };
-	const char *slash = strrchr(path, '/');
 	size_t n;
 
 	tp_buf_clear(name);
-	tp_buf_str(name, !strcmp(path, "-") ? "table" :
-	    slash ? slash + 1 : path);
+	tp_buf_str(name, !strcmp(path, "-") ? "table" : tp_base(path));
 	if (!name->failed)
 		name->p[name->len = tp_in_stem(name->p, name->len)] = '\0';
 	for (size_t i = 0; i < 2 && !name->failed; i++) {

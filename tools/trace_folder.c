@@ -50,7 +50,7 @@ copy(struct tp_run *run, const char *path)
 	char *p = tp_alloc(strlen(path) + 1);
 
 	if (!p)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	return strcpy(p, path);
 }
 
@@ -60,7 +60,7 @@ tp_capture_note(struct tp_run *run, const char *code, size_t count,
 {
 	if (count && tp_trace_note(run->trace, code, 0, count, "%s",
 	    text) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 void
@@ -111,7 +111,7 @@ say_found(struct tp_run *run, const char *folder,
 	while (c->files[first + 1] && !is_wanted(c->files[first]))
 		first++;
 	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (is_wanted(c->files[first]))
 		found[found_count++] = (struct found){ folder,
 		    c->files[first], c->passed_over, c->beside, c->folders,
@@ -198,7 +198,7 @@ trace_open_folders(struct tp_run *run)
 			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0 ||
 			    tp_grow(&homes, &home_cap, count + 1,
 			    sizeof *homes) < 0)
-				tp_die(run, TP_LIMIT, "out of memory");
+				tp_die_memory(run);
 			homes[count] = home;
 			all[count++] = *from;
 			all[count] = NULL;

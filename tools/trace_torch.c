@@ -85,7 +85,7 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 		    "%s: the trace names rank %lld; rank %lld is used, as "
 		    "requested", run->file,
 		    (long long)torch->rank, (long long)trace_rank) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		torch->rank = trace_rank;
 	}
 	if (torch->rank >= 0)
@@ -95,7 +95,7 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 	if (torch->rank >= 0 && tp_trace_note(run->trace, "rank.name", 0, 1,
 	    "%s: the trace does not say its rank: that of its %s is used",
 	    run->file, of_name >= 0 ? "name" : "folder") < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* Entries of the list of GPUs that say nothing. */
@@ -105,7 +105,7 @@ note_damage(struct tp_run *run, const struct tp_torch_devices *devices)
 	if (devices->damaged_count && tp_trace_note(run->trace,
 	    "device.damaged", 0, devices->damaged_count, "%s: its list of GPUs "
 	    "is damaged", run->file) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* Categories that may be work of a device. */
@@ -117,7 +117,7 @@ note_unread(struct tp_run *run, const struct tp_torch *torch)
 		    torch->unread_count[i], "%s: events of the category "
 		    "'%.60s' are not read: if they are work of a device, it "
 		    "is missing", run->file, torch->unread.names[i].text) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 }
 
 void
@@ -158,7 +158,7 @@ note_other(struct tp_run *run, const struct tp_torch_capture *capture)
 		    "calls its GPU '%.80s', which is %s",
 		    trace_held_against->name, tp_torch_file_gpu(f),
 		    f->platform.name) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 	}
 }
 
@@ -174,7 +174,7 @@ note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
 	    "operators and functions with GPU work nest deeper than %d; deeper "
 	    "ones count for their parents",
 	    TP_TORCH_FRAME_DEPTH) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* The trace of a capture in PATH.  Each is kept to the end. */
@@ -195,7 +195,7 @@ load_capture(struct tp_run *run, const char *path)
 	if (tp_grow(&captures, &capture_cap, capture_count + 1,
 	    sizeof(struct tp_torch *)) < 0 ||
 	    !(t = captures[capture_count] = tp_zalloc(sizeof *t)))
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	capture_count++;
 	events = tp_events_open(in, &want, &told, &run->err);
 	if (!events || tp_torch_init(t, &ops, &run->err) < 0)
@@ -269,7 +269,7 @@ note_graphs(struct tp_run *run, const struct tp_torch_capture *capture)
 	    all.ambiguous, "of %llu launches of graphs these match several "
 	    "captures, so their kernels have no operators: name one capture",
 	    (unsigned long long)all.launches) < 0))
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* Operators whose kernels no rule divides. */
@@ -283,7 +283,7 @@ note_pseudo(struct tp_run *run, const struct tp_torch_capture *capture)
 	if (unclear && tp_trace_note(run->trace, "pseudo.unclear", 0,
 	    unclear, "operators whose kernels do not match a rule for pseudo "
 	    "operations stay whole") < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 }
 
 /* Emit the records of GROUPS. */

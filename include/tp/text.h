@@ -46,6 +46,38 @@ tp_is(const char *text, size_t len, const char *word)
 {
 	return strlen(word) == len && !memcmp(text, word, len);
 }
+/* Whether the bytes from P to END begin with WORD. */
+static inline int
+tp_begins(const char *p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(end - p) >= n && !memcmp(p, word, n);
+}
+/* Whether the LEN bytes at TEXT end in WORD. */
+static inline int
+tp_ends(const char *text, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && !memcmp(text + len - n, word, n);
+}
+/* Whether A and B are equal, or both NULL. */
+static inline int
+tp_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+/* The name of the file PATH, without its folder. */
+static inline const char *
+tp_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+/* Whether the LEN bytes at TEXT are decimal digits, one or more. */
+int tp_is_digits(const char *text, size_t len);
 /*
  * Whether A and B are equal apart from case, blanks, '-' and '_': "CPU to
  * GPU Latency" equals "cpu-to-gpu_latency".

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/text.h>
+
 
 #include "experiment_private.h"
 
@@ -249,12 +251,6 @@ find_said(const struct tp_experiments *e, struct tp_experiment *x)
 }
 
 static int
-same(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static int
 is_build(const struct tp_experiment *x, const char *build)
 {
 	return x->latency && x->build && !strcmp(x->build, build);
@@ -330,8 +326,9 @@ partner(const struct tp_experiments *e, const struct tp_experiment *off)
 	for (size_t k = 0; k < e->count; k++) {
 		x = &e->list[k];
 		if (is_build(x, "on") && !x->paired &&
-		    same(x->model, off->model) && same(x->rest, off->rest) &&
-		    same(x->system, off->system) &&
+		    tp_same(x->model, off->model) &&
+		    tp_same(x->rest, off->rest) &&
+		    tp_same(x->system, off->system) &&
 		    x->threads == off->threads && (best == e->count ||
 		    runs_of(x) > runs_of(&e->list[best])))
 			best = k;

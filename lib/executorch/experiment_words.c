@@ -9,6 +9,7 @@
 #include <tp/in.h>
 #include <tp/json.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 #include "experiment_private.h"
 
@@ -124,8 +125,7 @@ tp_experiment_base(const char *path, size_t *len)
 	    "_exec_all_runs_timeline",
 	    "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
 	    "_run0_timeline", "_ops_stats", "_latency", "_xnntrace" };
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = tp_base(path);
 	size_t n;
 
 	*len = tp_in_stem(base, strlen(base));

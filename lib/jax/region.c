@@ -1,6 +1,8 @@
 /* region - make regions from tf_op paths and names */
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "names.h"
 
 struct part {
@@ -20,14 +22,6 @@ trim(struct part *p)
 	while (end > p->text && end[-1] == ':')
 		end--;
 	p->len = (size_t)(end - p->text);
-}
-
-static int
-starts(const struct part *p, const char *word)
-{
-	size_t n = strlen(word);
-
-	return p->len >= n && !memcmp(p->text, word, n);
 }
 
 /* Remove one "wrapper(" ... ")" from P; a bare wrapper leaves nothing. */
@@ -92,7 +86,7 @@ clean(const struct tp_jax *jax, struct part *p)
 	trim(p);
 	while (peel(jax, p))
 		;
-	if (starts(p, "dynamic_donated") &&
+	if (tp_begins(p->text, p->text + p->len, "dynamic_donated") &&
 	    (dot = memchr(p->text, '.', p->len))) {
 		p->len -= (size_t)(dot + 1 - p->text);
 		p->text = dot + 1;

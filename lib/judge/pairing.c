@@ -4,14 +4,9 @@
 #include <tp/alloc.h>
 #include <tp/judge/accel.h>
 #include <tp/judge/pairing.h>
+#include <tp/text.h>
 
 static const char latency[] = "latency.summary[run]";
-
-static int
-same(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
 
 /* The record of KIND about the experiment SRC; NULL: none. */
 static const struct tp_rec *
@@ -22,7 +17,7 @@ told(const struct tp_set *set, const char *kind, const char *src)
 
 	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
 	    &at)); )
-		if (same(tp_rec_text(rec, key), src))
+		if (tp_same(tp_rec_text(rec, key), src))
 			return rec;
 	return NULL;
 }
@@ -82,12 +77,12 @@ fits(const struct tp_paired *b, const struct tp_paired *a,
 {
 	if (l->model && b->model && a->model && strcmp(b->model, a->model))
 		return 0;
-	if ((l->build && !same(b->build, a->build)) ||
-	    (l->system && !same(b->system, a->system)) ||
+	if ((l->build && !tp_same(b->build, a->build)) ||
+	    (l->system && !tp_same(b->system, a->system)) ||
 	    (l->threads && b->threads != a->threads))
 		return 0;
-	return l->by == BY_SRC ? same(b->src, a->src) : l->by == BY_NAME ?
-	    same(b->name, a->name) : same(b->joined, a->joined);
+	return l->by == BY_SRC ? tp_same(b->src, a->src) : l->by == BY_NAME ?
+	    tp_same(b->name, a->name) : tp_same(b->joined, a->joined);
 }
 
 static void
@@ -322,7 +317,7 @@ emit_pair(const struct tp_pairing *p, const struct tp_compare_rules *rules,
 		begin(out, a);
 		tp_out_text(out, "before", b->src);
 		tp_out_text(out, "after", a->src);
-		if (!same(b->name, a->name))
+		if (!tp_same(b->name, a->name))
 			tp_out_text(out, "baseline_experiment", b->name);
 		if (rc)
 			tp_accel_emit_run(&accel, out);

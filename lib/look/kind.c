@@ -288,7 +288,7 @@ take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
 	static const char *const logs[] = { ".log", ".txt", NULL };
-	const char *name = tp_look_base(f->path);
+	const char *name = tp_base(f->path);
 	int rc = take_binary(look, f, in, err);
 
 	if (rc)
@@ -419,7 +419,7 @@ static int
 take_lost(struct tp_look *look, struct tp_look_file *f)
 {
 	static const char *const ends[] = { ".csv", ".xml", ".json", NULL };
-	const char *name = tp_look_base(f->path);
+	const char *name = tp_base(f->path);
 	size_t len = strlen(name);
 
 	if (!has_suffix(name, ends) && tp_in_stem(name, len) == len)
@@ -480,7 +480,7 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		return take_recorded(look, f, in, err);
 	case TP_FORMAT_BINARY:
 		rc = take_binary(look, f, in, err);
-		if (!rc && is_export_name(tp_look_base(f->path)))
+		if (!rc && is_export_name(tp_base(f->path)))
 			f->role = "other";
 		rc = rc < 0 ? rc : 0;
 		break;
@@ -524,7 +524,7 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	snprintf(text, sizeof text, "holds what looks like %s%s%s%s%.40s%s: "
 	    "tp-redact replaces it", what, line || *key ? " (" : "", place,
 	    *key ? "key " : "", key, line || *key ? ")" : "");
-	return tp_look_say_of(look, "secret.found", tp_look_base(f->path),
+	return tp_look_say_of(look, "secret.found", tp_base(f->path),
 	    text) < 0 ? tp_fail_memory(err) : 0;
 }
 

@@ -167,7 +167,7 @@ static int
 is_capture(const struct tp_look_file *f)
 {
 	return tp_look_is_role(f, "trace") &&
-	    tp_capture_is_file(tp_look_base(f->path));
+	    tp_capture_is_file(tp_base(f->path));
 }
 
 static int

@@ -5,6 +5,7 @@
 
 #include <tp/os.h>
 #include <tp/redact.h>
+#include <tp/text.h>
 
 #include "private.h"
 
@@ -108,7 +109,7 @@ name_files(struct tp_look *look)
 	ptrdiff_t at;
 
 	for (size_t i = 0; !rc && i < look->count; i++) {
-		base = tp_look_base(look->files[i].path);
+		base = tp_base(look->files[i].path);
 		at = tp_names_add(&bases, base, strlen(base));
 		if (at < 0)
 			rc = -1;
@@ -125,12 +126,12 @@ name_files(struct tp_look *look)
 			rc = -1;
 			break;
 		}
-		f->name = base = tp_look_base(f->path);
+		f->name = base = tp_base(f->path);
 		at = tp_names_find(&bases, base, strlen(base));
 		f->is_twin = counts[at] > 1;
 		if (!f->is_twin)
 			continue;
-		f->name = tp_look_text(look, "%s/%s", tp_look_base(f->given),
+		f->name = tp_look_text(look, "%s/%s", tp_base(f->given),
 		    f->path + f->place);
 		rc = f->name ? 0 : -1;
 	}
@@ -258,19 +259,14 @@ tp_look_sum(struct tp_look *look)
 	return rc;
 }
 
-static int
-starts(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 /* Returns whether F is an export of Instruments. */
 static int
 is_metal(const struct tp_look_file *f)
 {
 	return f->format == TP_FORMAT_TOC || (tp_look_is_table(f) &&
-	    (starts(f->table, "metal-") || starts(f->table, "gpu-") ||
-	    starts(f->table, "os-signpost") ||
+	    (tp_is_named("metal-*", f->table) ||
+	    tp_is_named("gpu-*", f->table) ||
+	    tp_is_named("os-signpost*", f->table) ||
 	    tp_look_ends(f->table, "-profile") ||
 	    !strcmp(f->table, "kdebug") ||
 	    !strcmp(f->table, "device-gpu-info")));
@@ -420,7 +416,7 @@ static int
 is_known(const struct tp_look *look, const struct tp_look_file *f)
 {
 	const struct tp_tables *t = look->tables;
-	const char *name = tp_look_base(f->path);
+	const char *name = tp_base(f->path);
 	size_t prefix;
 
 	if (f->format == TP_FORMAT_STACKS)

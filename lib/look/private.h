@@ -6,6 +6,7 @@
 
 #include <tp/in.h>
 #include <tp/look.h>
+#include <tp/text.h>
 
 /* A formatted text that lives as long as LOOK; NULL without memory. */
 char *tp_look_text(struct tp_look *look, const char *fmt, ...)
@@ -41,21 +42,11 @@ int tp_look_runs(struct tp_look *look, struct tp_err *err);
  */
 int tp_look_leave_runs(struct tp_look *look);
 
-static inline const char *
-tp_look_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether NAME, packed or not, ends in END. */
 static inline int
 tp_look_ends(const char *name, const char *end)
 {
-	size_t n = tp_in_stem(name, strlen(name)), e = strlen(end);
-
-	return n >= e && !memcmp(name + n - e, end, e);
+	return tp_ends(name, tp_in_stem(name, strlen(name)), end);
 }
 
 /* Whether F holds rows of a table. */

@@ -166,7 +166,7 @@ read_names(struct tp_look *look, struct tp_look_file *f,
     struct tp_names *folders)
 {
 	const struct tp_tables *t = look->tables;
-	const char *base = tp_look_base(f->path), *end = base;
+	const char *base = tp_base(f->path), *end = base;
 	size_t prefix = 0;
 	ptrdiff_t at;
 
@@ -230,7 +230,7 @@ is_copy(const struct tp_look_file *a, const struct tp_look_file *b)
 static int
 is_form(const struct tp_look_file *a, const struct tp_look_file *b)
 {
-	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
+	const char *x = tp_base(a->path), *y = tp_base(b->path);
 	size_t n = tp_table_stem(x);
 
 	return a->folder_at == b->folder_at && n == tp_table_stem(y) &&
@@ -264,7 +264,7 @@ by_name(const void *pa, const void *pb)
 {
 	const struct tp_look_file *a = *(struct tp_look_file *const *)pa;
 	const struct tp_look_file *b = *(struct tp_look_file *const *)pb;
-	const char *x = tp_look_base(a->path), *y = tp_look_base(b->path);
+	const char *x = tp_base(a->path), *y = tp_base(b->path);
 	size_t n = tp_table_stem(x), m = tp_table_stem(y);
 	int c = strcmp(a->folder, b->folder);
 
@@ -501,8 +501,8 @@ name_group(const struct groups *g, const struct group *group)
 {
 	const struct tp_look_file *f = &g->look->files[group->files[0]];
 	const char *folder = strlen(f->folder) > f->place ?
-	    f->folder + f->place : tp_look_base(f->given);
-	const char *base = tp_look_base(f->path), *first = group->prefix;
+	    f->folder + f->place : tp_base(f->given);
+	const char *base = tp_base(f->path), *first = group->prefix;
 	struct tp_look *look = g->look;
 	char *name;
 	int n = 1;

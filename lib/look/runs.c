@@ -29,7 +29,7 @@ stem_of(struct tp_look *look, const struct tp_look_file *f,
 {
 	static const char *const forms[] = { ".csv", ".tsv", ".log", ".etdp",
 	    ".etdump" };
-	const char *name = tp_look_base(f->path);
+	const char *name = tp_base(f->path);
 	size_t len = tp_in_stem(name, strlen(name)), n;
 
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -65,7 +65,7 @@ experiment(struct tp_look *look, const char *folder, const char *stem)
 			return i + 1;
 		if (!strcmp(x->name, name))
 			name = tp_look_text(look, "%s/%s",
-			    tp_look_base(folder), stem);
+			    tp_base(folder), stem);
 		if (!name)
 			return 0;
 	}
@@ -85,7 +85,7 @@ static int
 link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e, const char *role, const char *what)
 {
-	const char *base = tp_look_base(f->path);
+	const char *base = tp_base(f->path);
 	char *folder = tp_look_text(look, "%.*s",
 	    base > f->path ? (int)(base - f->path - 1) : 0, f->path);
 	size_t n = folder ? experiment(look, folder, stem) : 0;
@@ -149,7 +149,7 @@ take_document(struct tp_look *look, struct tp_look_file *f)
 	static const char *const results[] = { "_robust_stats.json",
 	    "_comparison.json", "operator_analysis.json",
 	    "analysis_summary.json" };
-	const char *name = tp_look_base(f->path);
+	const char *name = tp_base(f->path);
 	int made = 0;
 
 	for (size_t i = 0; i < sizeof results / sizeof *results; i++)
@@ -170,7 +170,7 @@ static int
 take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e)
 {
-	const char *name = tp_look_base(f->path);
+	const char *name = tp_base(f->path);
 
 	if (tp_look_ends(name, ".json")) {
 		f->role = NULL;

@@ -45,14 +45,6 @@ struct inventory {
 	struct tp_err *err;
 };
 
-static const char *
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether TEXT mentions FILE, with the home folder as it is or as "~". */
 static int
 tells_of(const char *text, const char *file)
@@ -241,7 +233,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	ptrdiff_t at;
 
 	file = file ? file : "";
-	base = base_of(file);
+	base = tp_base(file);
 	if ((format && !strcmp(format, "toc")) ||
 	    (schema && !strcmp(schema, "trace-toc")))
 		schema = "toc";
@@ -281,14 +273,14 @@ take_lost(struct inventory *v, const char *text, int is_pointer)
 	file = tp_arena_text(&v->arena, text, (size_t)(colon - text));
 	if (!file)
 		return tp_fail_memory(v->err);
-	at = of_name(v, base_of(file));
+	at = of_name(v, tp_base(file));
 	if (at < 0 || v->list[at].present)
 		return 0;
 	e = &v->list[at];
 	e->present = e->damaged = 1;
 	e->pointer = is_pointer;
 	e->file = file;
-	return guess_trace(v, base_of(file), e);
+	return guess_trace(v, tp_base(file), e);
 }
 
 /* A loss that names a file is damage to that file. */
@@ -385,7 +377,7 @@ put_stem(struct inventory *v, const struct export *e, struct tp_out *out)
 {
 	struct tp_buf stem = { 0 };
 
-	tp_buf_fmt(&stem, "%s_%s", base_of(v->trace), e->name);
+	tp_buf_fmt(&stem, "%s_%s", tp_base(v->trace), e->name);
 	if (stem.failed)
 		out->buf.failed = 1;
 	else
@@ -412,7 +404,7 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 		    "/data/table[@schema=\"%s\"]'", (long long)v->run,
 		    e->table);
 	tp_buf_clear(&name);
-	tp_buf_fmt(&name, "%s_%s.xml", base_of(v->trace), e->name);
+	tp_buf_fmt(&name, "%s_%s.xml", tp_base(v->trace), e->name);
 	tp_buf_str(&cmd, " --output ");
 	tp_shell_word(&cmd, name.p ? name.p : "");
 	if (cmd.failed || name.failed)
@@ -427,12 +419,12 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 static const char *
 shown_file(const struct inventory *v, const struct export *e)
 {
-	const char *base = base_of(e->file);
+	const char *base = tp_base(e->file);
 	const struct export *o;
 
 	for (o = v->list; o < v->list + v->count; o++)
 		if (o->file && strcmp(o->file, e->file) &&
-		    !strcmp(base_of(o->file), base))
+		    !strcmp(tp_base(o->file), base))
 			return e->file;
 	return base;
 }
@@ -494,7 +486,7 @@ put_loop(struct inventory *v, const char *state, const char *key,
 	tp_buf_fmt(&cmd, " --xpath \"/trace-toc/run[@number='%lld']"
 	    "/data/table[@schema='$t']\" --output ", (long long)v->run);
 	tp_buf_clear(&name);
-	tp_buf_fmt(&name, "%s_", base_of(v->trace));
+	tp_buf_fmt(&name, "%s_", tp_base(v->trace));
 	tp_shell_word(&cmd, name.p ? name.p : "");
 	tp_buf_str(&cmd, "\"$t\".xml; done");
 	if (cmd.failed || name.failed)
@@ -563,8 +555,8 @@ note_apart(const struct inventory *v, struct tp_out *out)
 			continue;
 		tp_out_note(out, "trace.apart", TP_OK, 1, "%s: its rows end "
 		    "before those of %s begin; check that both are of one "
-		    "recording", base_of(a->last_ns < b->first_ns ? a->file :
-		    b->file), base_of(a->last_ns < b->first_ns ? b->file :
+		    "recording", tp_base(a->last_ns < b->first_ns ? a->file :
+		    b->file), tp_base(a->last_ns < b->first_ns ? b->file :
 		    a->file));
 	}
 }

@@ -3,25 +3,20 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/resource.h>
+#include <tp/text.h>
 
 #include "tables.h"
 
 enum event { ALLOCATED, FREED, OTHER };
 
-static int
-begins(const struct tp_value *v, const char *with)
-{
-	size_t n = strlen(with);
-
-	return v->len >= n && !memcmp(v->text, with, n);
-}
-
 static enum event
 event_of(const struct tp_value *v)
 {
-	if (v->type == TP_NONE || !v->len || begins(v, "Alloc"))
+	const char *end = v->text + v->len;
+
+	if (v->type == TP_NONE || !v->len || tp_begins(v->text, end, "Alloc"))
 		return ALLOCATED;
-	return begins(v, "Dealloc") ? FREED : OTHER;
+	return tp_begins(v->text, end, "Dealloc") ? FREED : OTHER;
 }
 
 /* The values of a row of either table. */

@@ -7,6 +7,7 @@
 #include <tp/in.h>
 #include <tp/order.h>
 #include <tp/read/capture.h>
+#include <tp/text.h>
 
 /* Kinds of files of a host, most wanted last. */
 enum { PERFETTO, PLAIN, PACKED, XPLANE, NONE };
@@ -23,15 +24,6 @@ struct search {
 	size_t count, cap;
 };
 
-/* Whether the first LEN bytes of NAME end in SUFFIX. */
-static int
-ends(const char *name, size_t len, const char *suffix)
-{
-	size_t s = strlen(suffix);
-
-	return len >= s && !memcmp(name + len - s, suffix, s);
-}
-
 static int
 kind_of(const char *name)
 {
@@ -39,10 +31,10 @@ kind_of(const char *name)
 	size_t len = strlen(name), stem = tp_in_stem(name, len);
 
 	if (stem == strlen(perfetto) && stem < len &&
-	    ends(name, stem, perfetto))
+	    tp_ends(name, stem, perfetto))
 		return PERFETTO;
-	return ends(name, stem, ".xplane.pb") ? XPLANE :
-	    !ends(name, stem, ".trace.json") ? NONE :
+	return tp_ends(name, stem, ".xplane.pb") ? XPLANE :
+	    !tp_ends(name, stem, ".trace.json") ? NONE :
 	    stem < len ? PACKED : PLAIN;
 }
 
@@ -250,10 +242,9 @@ tp_capture_host(const char *path, const char **name)
 {
 	static const char *const ends[] = { ".json", ".trace", ".pb",
 	    ".xplane" };
-	const char *slash = strrchr(path, '/');
 	size_t len, n;
 
-	*name = slash ? slash + 1 : path;
+	*name = tp_base(path);
 	len = tp_in_stem(*name, strlen(*name));
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		n = strlen(ends[i]);

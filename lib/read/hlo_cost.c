@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "hlo_private.h"
 
 enum { DOT_LHS_CONTRACTED = 1, CONVOLUTION_OUT_FEATURES = 4,
@@ -394,15 +396,6 @@ fusion_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 	    update_bytes(h, &root) : result);
 }
 
-static int
-ends(struct tp_hlo_text text, const char *word)
-{
-	size_t len = strlen(word);
-
-	return text.len >= len && !memcmp(text.text + text.len - len, word,
-	    len);
-}
-
 /* Whether an instruction works through others, in halves, or not at all. */
 static int
 is_free(struct tp_hlo_text opcode)
@@ -415,7 +408,8 @@ is_free(struct tp_hlo_text opcode)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (tp_hlo_is(opcode, words[i]))
 			return 1;
-	return ends(opcode, "-start") || ends(opcode, "-done");
+	return tp_ends(opcode.text, opcode.len, "-start") ||
+	    tp_ends(opcode.text, opcode.len, "-done");
 }
 
 static int64_t

@@ -48,14 +48,6 @@ digits(const char **at, const char *end, int64_t *n)
 	return 1;
 }
 
-static int
-begins(const struct rest *r, const char *word)
-{
-	size_t len = strlen(word);
-
-	return (size_t)(r->end - r->at) >= len && !memcmp(r->at, word, len);
-}
-
 /* Take process PID:"COMMAND", whose COMMAND may contain any character. */
 static void
 take_process(struct rest *r, struct tp_value *v)
@@ -63,7 +55,8 @@ take_process(struct rest *r, struct tp_value *v)
 	const char *p = r->at + strlen("process "), *from;
 	int64_t pid;
 
-	if (!begins(r, "process ") || !digits(&p, r->end, &pid) ||
+	if (!tp_begins(r->at, r->end, "process ") ||
+	    !digits(&p, r->end, &pid) ||
 	    r->end - p < 3 || p[0] != ':' || p[1] != '"')
 		return;
 	from = p += 2;
@@ -88,7 +81,7 @@ take_thread(struct rest *r, struct tp_value *v)
 	const char *p = r->at + strlen("thread ("), *from, *close;
 	int64_t tid;
 
-	if (!frame || !begins(r, "thread ("))
+	if (!frame || !tp_begins(r->at, r->end, "thread ("))
 		return;
 	from = p;
 	close = memchr(p, ')', (size_t)(frame - p));

@@ -406,15 +406,6 @@ cell_start(struct xc *x, const struct tp_xml_token *t)
 	x->open_count++;
 }
 
-static int
-all_digits(const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (text[i] < '0' || text[i] > '9')
-			return 0;
-	return len > 0;
-}
-
 /*
  * Makes the stack of old exports, where only the leaf has a name: "mach_msg
  * ← (8 other frames)".
@@ -624,7 +615,7 @@ node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
 	case TP_PROCESS:
 	case TP_THREAD:
 		/* a code is shown by its name, a composite by its fmt */
-		if (fmt && (!len || all_digits(text, len) ||
+		if (fmt && (!len || tp_is_digits(text, len) ||
 		    slot->type != TP_TEXT)) {
 			text = fmt;
 			len = strlen(text);

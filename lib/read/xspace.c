@@ -11,14 +11,6 @@
 /* The exporter's pid for the host. */
 #define HOST_PID 701
 
-static int
-begins(const char *text, size_t len, const char *with)
-{
-	size_t n = strlen(with);
-
-	return len >= n && !memcmp(text, with, n);
-}
-
 /* Copy of the LEN bytes at AT, in X's arena. */
 static char *
 text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
@@ -237,18 +229,21 @@ choose_planes(struct tp_xspace *x)
 		for (size_t i = 0; i < x->plane_count; i++) {
 			struct tp_xplane *p = &x->planes[i];
 
-			if (!begins(p->name, p->name_len, devices[kind]))
+			if (!tp_begins(p->name, p->name + p->name_len,
+			    devices[kind]))
 				continue;
 			p->is_wanted = 1;
 			p->pid = p->id < INT64_MAX ? 1 + p->id : p->id;
 			found++;
 		}
-	for (size_t i = 0; i < x->plane_count; i++)
-		if (begins(x->planes[i].name, x->planes[i].name_len,
-		    "/host:CPU")) {
-			x->planes[i].is_wanted = 1;
-			x->planes[i].pid = HOST_PID;
+	for (size_t i = 0; i < x->plane_count; i++) {
+		struct tp_xplane *p = &x->planes[i];
+
+		if (tp_begins(p->name, p->name + p->name_len, "/host:CPU")) {
+			p->is_wanted = 1;
+			p->pid = HOST_PID;
 		}
+	}
 }
 
 /*

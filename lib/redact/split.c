@@ -2,6 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "private.h"
 
 /* Remembers KEY.  Returns its class. */
@@ -355,14 +357,6 @@ seek(const char *p, const char *end, const char *word)
 	return NULL;
 }
 
-static int
-starts(const char *p, const char *end, const char *word)
-{
-	size_t n = strlen(word);
-
-	return (size_t)(end - p) >= n && !memcmp(p, word, n);
-}
-
 size_t
 tp_redact_xml(struct tp_redact *r, const char *p, size_t len, int last)
 {
@@ -376,8 +370,8 @@ tp_redact_xml(struct tp_redact *r, const char *p, size_t len, int last)
 		text = open ? open : end;
 		if (open && end - open < 9 && !last)
 			return (size_t)(at - p);
-		word = !open ? NULL : starts(open, end, "<!--") ? "-->" :
-		    starts(open, end, "<![CDATA[") ? "]]>" : NULL;
+		word = !open ? NULL : tp_begins(open, end, "<!--") ? "-->" :
+		    tp_begins(open, end, "<![CDATA[") ? "]]>" : NULL;
 		close = !open ? NULL : word ? seek(open, end, word) :
 		    tag_end(open + 1, end);
 		if (open && !close && !last)

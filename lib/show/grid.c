@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 #include <tp/show/fit.h>
+#include <tp/text.h>
 #include <tp/unit.h>
 
 #include "grid_table.h"
@@ -71,16 +72,6 @@ join_lines(struct tp_buf *text)
 	text->len = (size_t)(to - text->p);
 }
 
-/* Returns whether TEXT is digits only, such as an id stored as text. */
-static int
-is_digits(const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (text[i] < '0' || text[i] > '9')
-			return 0;
-	return len > 0;
-}
-
 static void
 add_value(struct tp_grid *g, size_t row, size_t column,
     const struct tp_field *field, int upright)
@@ -101,7 +92,7 @@ add_value(struct tp_grid *g, size_t row, size_t column,
 	    upright || field->type != TP_FIELD_TEXT);
 	if (g->screen) {
 		cell->number = field->type != TP_FIELD_TEXT ||
-		    is_digits(text.p, text.len);
+		    tp_is_digits(text.p, text.len);
 		cell->right |= cell->number;
 	}
 	if (text.failed)

@@ -28,14 +28,6 @@ in_name(char c)
 	    (unsigned char)c >= 0x80;
 }
 
-static int
-starts(const char *p, const char *end, const char *word)
-{
-	size_t n = strlen(word);
-
-	return (size_t)(end - p) >= n && !memcmp(p, word, n);
-}
-
 /* Returns the length of the home folder at P ("/Users/ann"), or 0. */
 static size_t
 home_at(const char *start, const char *p, const char *end)
@@ -45,15 +37,15 @@ home_at(const char *start, const char *p, const char *end)
 
 	if (p > start && in_name(p[-1]))
 		return 0;
-	if (starts(p, end, "/root/"))
+	if (tp_begins(p, end, "/root/"))
 		return 5;
 	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-		if (!starts(p, end, roots[i]))
+		if (!tp_begins(p, end, roots[i]))
 			continue;
 		for (q = p + strlen(roots[i]); q < end && in_name(*q); q++)
 			;
 		if (q == p + strlen(roots[i]) ||
-		    ((size_t)(q - p) == 13 && starts(p, end, "/Users/Shared")))
+		    (q - p == 13 && tp_begins(p, end, "/Users/Shared")))
 			continue;
 		return (size_t)(q - p);
 	}
@@ -125,7 +117,7 @@ static int
 holds(const char *p, const char *end, const char *word)
 {
 	for (; p < end; p++)
-		if (starts(p, end, word))
+		if (tp_begins(p, end, word))
 			return 1;
 	return 0;
 }

@@ -38,7 +38,7 @@ tp_tool_see_process(struct tp_run *run)
 		}
 		if (p->processes.count < PROCESSES_MAX && tp_names_add(
 		    &p->processes, v->text, v->len) < 0)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 	}
 }
 

@@ -49,7 +49,7 @@ tp_tool_is_scalar(struct tp_run *run)
 	tp_tool_add_source(run, "json", NULL);
 	if (tp_trace_note(run->trace, "event.none", 0, 1, "%s: no events",
 	    run->file) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	return 1;
 }
 

@@ -173,7 +173,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 			    tp_in_name(p->in);
 			o->name = tp_alloc(strlen(name) + 1);
 			if (!o->name)
-				tp_die(run, TP_LIMIT, "out of memory");
+				tp_die_memory(run);
 			run->file = strcpy(o->name, name);
 			tp_tool_progress(run, "reading", p->next_input);
 			*format = tp_in_sniff(p->in, &run->err);
@@ -237,14 +237,14 @@ tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 
 	if (tp_grow(&t->sources, &t->source_cap, t->source_count + 1,
 	    sizeof *s) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	s = &t->sources[t->source_count];
 	memset(s, 0, sizeof *s);
 	s->file = tp_alloc(strlen(run->file) + 1);
 	if (schema)
 		s->schema = tp_alloc(strlen(schema) + 1);
 	if (!s->file || (schema && !s->schema))
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	strcpy(s->file, run->file);
 	if (schema)
 		strcpy(s->schema, schema);

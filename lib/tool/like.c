@@ -30,7 +30,7 @@ add_trace(struct tp_run *run, const char *src)
 	ptrdiff_t at = tp_names_add(&likes->srcs, src, strlen(src));
 
 	if (!TP_ITEM(likes->list, likes->cap, at))
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (likes->srcs.count > known)
 		likes->list[at] = (struct tp_like){ .pid = -1 };
 	return &likes->list[at];
@@ -48,7 +48,7 @@ take_target(struct tp_run *run, struct tp_like *like,
 		return;
 	like->name = tp_alloc(strlen(name) + 1);
 	if (!like->name)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	strcpy(like->name, name);
 	if (tp_rec_int(rec, "pid", &like->pid) && like->pid >= 0)
 		snprintf(like->number, sizeof like->number, "%lld",

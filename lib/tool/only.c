@@ -141,7 +141,7 @@ tp_tool_take_only(struct tp_run *run)
 		}
 	}
 	if (text->failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (text->len)
 		text->p[--text->len] = '\0';
 }

@@ -48,7 +48,7 @@ closeness(struct tp_run *run, const struct tp_operand *o,
 	int is_namesake;
 
 	if (!a_name || !b_name)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	is_namesake = !strcmp(a_name, b_name);
 	tp_free(a_name);
 	tp_free(b_name);
@@ -119,7 +119,7 @@ tp_tool_find_program(struct tp_run *run)
 	tp_free(s->file);
 	s->file = tp_alloc(strlen(tp_in_name(in)) + 1);
 	if (!s->file)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	strcpy(s->file, tp_in_name(in));
 	tp_in_close(in);
 }

@@ -106,7 +106,7 @@ close_text(struct tp_run *run, int failed)
 	if (p->lines.cut && tp_trace_note(run->trace, "line.long", 0,
 	    p->lines.cut, "%s: lines of more than %d MiB were cut there",
 	    run->file, (int)(TEXT_LINE_MAX >> 20)) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_lines_release(&p->lines);
 	p->lines_open = p->reading_text = 0;
 	tp_tool_count_bytes(run, p->source_from);

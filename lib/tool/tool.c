@@ -113,6 +113,12 @@ tp_die_err(struct tp_run *run)
 }
 
 void
+tp_die_memory(struct tp_run *run)
+{
+	tp_die(run, TP_LIMIT, "out of memory");
+}
+
+void
 tp_status_at_least(struct tp_run *run, enum tp_status status)
 {
 	if ((int)status > run->private->status)
@@ -394,7 +400,7 @@ files_from(struct tp_run *run)
 		count += text->p[i] == sep;
 	all = text->failed ? NULL : tp_alloc((n + count + 1) * sizeof *all);
 	if (!all)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	for (size_t i = 0; i < n; i++)
 		all[i] = run->operands[i];
 	for (at = text->p; at < text->p + text->len; at = end + 1) {
@@ -529,7 +535,7 @@ drop_repeated(struct tp_run *run)
 		    S_ISREG(st.st_mode)) {
 			if (tp_ids_add(&seen, (uint64_t)st.st_dev,
 			    (uint64_t)st.st_ino) < 0)
-				tp_die(run, TP_LIMIT, "out of memory");
+				tp_die_memory(run);
 			if (seen.count == known) {
 				tp_warn(run, "%s: given twice, read once",
 				    path);
@@ -574,7 +580,7 @@ tp_start(struct tp_run *run)
 	}
 	p->inputs = tp_zalloc((n + 1) * sizeof *p->inputs);
 	if (!p->inputs)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	for (i = 0; i < n; i++)
 		p->inputs[i].path = paths[i];
 	p->input_count = n;
@@ -661,7 +667,7 @@ damage_of(struct tp_run *run)
 	}
 	if (tp_grow(&p->damages, &p->damage_cap, p->damage_count + 1,
 	    sizeof *d) < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	d = &p->damages[p->damage_count++];
 	memset(d, 0, sizeof *d);
 	d->trace = run->trace;
@@ -706,7 +712,7 @@ tp_skip(struct tp_run *run)
 		note = tp_trace_note(run->trace, e->code, status, 1,
 		    "%s: %s; skipped", run->file, e->text);
 	if (note < 0)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	d->note = (size_t)note;
 }
 
@@ -734,9 +740,7 @@ tp_analyse(struct tp_run *run, int (*add)(struct tp_run *),
 int
 tp_is_called(const char *program, const char *name)
 {
-	const char *slash = strrchr(program, '/');
-
-	return !strcmp(slash ? slash + 1 : program, name);
+	return !strcmp(tp_base(program), name);
 }
 
 /*
@@ -809,7 +813,7 @@ tp_end(struct tp_run *run)
 	tp_tool_progress_end(run);
 	/* something was left out without memory: the output is incomplete */
 	if (tp_alloc_failed())
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	if (tp_out_flush(&run->out, &run->err) < 0)
 		tp_die(run, run->err.status, "cannot write %s: %s",
 		    p->output ? p->output : "standard output", run->err.text);

@@ -20,7 +20,7 @@ copy(struct tp_run *run, const char *text, size_t len)
 	char *p = tp_alloc(len + 1);
 
 	if (!p)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	memcpy(p, text, len);
 	p[len] = '\0';
 	return p;
@@ -120,8 +120,7 @@ tp_tool_file_name(const char *path)
 {
 	static const char *const suffixes[] = { ".csv", ".xml", ".json",
 	    ".jsonl", ".log", ".etdp", ".etdump", ".pte", ".pb", ".xplane" };
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = tp_base(path);
 	size_t len = tp_in_stem(name, strlen(name)), i;
 
 	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
@@ -181,7 +180,7 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 		stem[n] = '\0';
 	tp_buf_fmt(&key, "%s/%s", in->key, stem ? stem : "");
 	if (!stem || key.failed)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	tp_free(in->key);
 	tp_free(stem);
 	in->key = key.p;
@@ -198,7 +197,7 @@ add_trace(struct tp_run *run, char *src, const char *key)
 	if (!t || !TP_ITEM(p->by_src, p->by_src_cap, at) ||
 	    (run->tool->state_size && !(t->state =
 	    tp_zalloc(run->tool->state_size))))
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	t->key = copy(run, key, strlen(key));
 	t->src = src;
 	t->window = run->window;
@@ -227,7 +226,7 @@ add_named(struct tp_run *run, char *src, const char *key)
 		tp_buf_clear(&name);
 		tp_buf_fmt(&name, "%s (%d)", src, ++n);
 		if (name.failed)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 	} while (tp_names_find(srcs, name.p, name.len) >= 0);
 	t = add_trace(run, copy(run, name.p, name.len), key);
 	/* in a comparison equal names are expected */
@@ -269,7 +268,7 @@ program_trace(struct tp_run *run, const struct tp_operand *in)
 	    tp_tool_file_name(in->path);
 
 	if (!src)
-		tp_die(run, TP_LIMIT, "out of memory");
+		tp_die_memory(run);
 	return add_trace(run, src, in->key);
 }
 
@@ -331,7 +330,7 @@ tp_tool_name_traces(struct tp_run *run)
 			src = tp_tool_file_name(in->place ? in->place :
 			    in->path);
 		if (!src)
-			tp_die(run, TP_LIMIT, "out of memory");
+			tp_die_memory(run);
 		in->trace = add_named(run, src, in->key);
 		for (k = i + 1; k < p->input_count; k++)
 			if (!strcmp(p->inputs[k].key, in->key))

@@ -74,10 +74,10 @@ write_one(struct writes *w, const struct tp_set *set, const char *write,
 	tp_buf_add(&w->name, write, strcspn(write, "="));
 	tp_buf_clear(&w->text);
 	if (w->name.failed)
-		tp_die(w->run, TP_LIMIT, "out of memory");
+		tp_die_memory(w->run);
 	any = w->print(w->run, w->name.p, set, &w->text);
 	if (w->text.failed)
-		tp_die(w->run, TP_LIMIT, "out of memory");
+		tp_die_memory(w->run);
 	if (any || must)
 		tp_write_file(w->run, path, w->text.p ? w->text.p : "",
 		    w->text.len);
@@ -115,7 +115,7 @@ write_list(struct writes *w, const struct tp_set *set,
 		tp_buf_clear(&w->path);
 		put_path(&w->path, file_of(*list), value);
 		if (w->path.failed)
-			tp_die(w->run, TP_LIMIT, "out of memory");
+			tp_die_memory(w->run);
 		write_one(w, set, *list, w->path.p, must);
 	}
 }
@@ -159,7 +159,7 @@ chained_by(struct writes *w, const struct tp_field *f)
 	if (f)
 		tp_buf_add(&w->value, f->text, f->len);
 	if (w->value.failed)
-		tp_die(w->run, TP_LIMIT, "out of memory");
+		tp_die_memory(w->run);
 	return &w->value;
 }
 
@@ -173,7 +173,7 @@ write_value(struct writes *w, const struct tp_set *set,
 	struct tp_set part = { 0 };
 
 	if (tp_set_chained(set, chains, by->p, by->len, &part) < 0)
-		tp_die(w->run, TP_LIMIT, "out of memory");
+		tp_die_memory(w->run);
 	write_lists(w, &part, name);
 	tp_set_release(&part);
 }
@@ -184,7 +184,7 @@ is_new(struct writes *w, struct tp_names *names, const char *text, size_t len)
 	size_t known = names->count;
 
 	if (tp_names_add(names, text, len) < 0)
-		tp_die(w->run, TP_LIMIT, "out of memory");
+		tp_die_memory(w->run);
 	return names->count > known;
 }
 
@@ -203,7 +203,7 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 	for (size_t i = 0; i < set->count; i++) {
 		by = chained_by(w, tp_rec_field(&set->recs[i], dot + 1));
 		if (tp_set_chain(&chains, by->p ? by->p : "", by->len, i) < 0)
-			tp_die(w->run, TP_LIMIT, "out of memory");
+			tp_die_memory(w->run);
 	}
 	while ((rec = tp_set_next(set, each, (size_t)(dot - each), &at))) {
 		f = tp_rec_field(rec, dot + 1);
@@ -211,7 +211,7 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 			continue;
 		plain_name(&name, f);
 		if (name.failed)
-			tp_die(w->run, TP_LIMIT, "out of memory");
+			tp_die_memory(w->run);
 		if (is_new(w, &names, name.p, name.len)) {
 			write_value(w, set, &chains, f, name.p);
 			continue;
