@@ -250,6 +250,28 @@ tp_classes_release(struct tp_classes *classes)
 	memset(classes, 0, sizeof *classes);
 }
 
+int
+tp_class_lists_load(void *base, const struct tp_class_list *l,
+    const struct cJSON *doc, const char *file, struct tp_err *err)
+{
+	for (; l->key; l++) {
+		struct tp_classes *c = tp_class_list_at(base, l);
+
+		if (tp_classes_load(c, doc, file, l->key, l->subjects,
+		    l->more, err) < 0 || (l->names &&
+		    tp_classes_number(c, l->names, file, l->key, err) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+void
+tp_class_lists_release(void *base, const struct tp_class_list *l)
+{
+	for (; l->key; l++)
+		tp_classes_release(tp_class_list_at(base, l));
+}
+
 static int
 holds(const char *text, const char *end, const struct tp_class_pattern *p)
 {

@@ -62,6 +62,24 @@ int tp_classes_number(struct tp_classes *classes, const char *const *names,
     const char *file, const char *key, struct tp_err *err);
 void tp_classes_release(struct tp_classes *classes);
 
+/* A list of classes that is the member at offset AT of a struct. */
+struct tp_class_list {
+	const char *key, *subjects, *more;	/* as tp_classes_load() */
+	const char *const *names;	/* as tp_classes_number(), or NULL */
+	size_t at;
+};
+
+static inline struct tp_classes *
+tp_class_list_at(void *base, const struct tp_class_list *list)
+{
+	return (struct tp_classes *)(void *)((char *)base + list->at);
+}
+
+/* Load LISTS, the last of which has no key, into the struct BASE. */
+int tp_class_lists_load(void *base, const struct tp_class_list *lists,
+    const struct cJSON *doc, const char *file, struct tp_err *err);
+void tp_class_lists_release(void *base, const struct tp_class_list *lists);
+
 /*
  * The class of TEXTS, one per subject, each of which may be NULL.  NULL:
  * none.

@@ -21,50 +21,35 @@ tp_kernel_arch_name(enum tp_kernel_arch arch)
 }
 
 #define AT(MEMBER) offsetof(struct tp_kernel_words, MEMBER)
-static const struct {
-	const char *key, *more;
-	size_t at;
-} lists[] = {
-	{ "dtypes", NULL, AT(dtypes) },
-	{ "arch", NULL, AT(arch) },
-	{ "family", NULL, AT(family) },
-	{ "operators", "proof", AT(operators) },
-	{ "log", NULL, AT(log) },
-	{ "lost", NULL, AT(lost) },
+static const struct tp_class_list lists[] = {
+	{ "dtypes", NULL, NULL, NULL, AT(dtypes) },
+	{ "arch", NULL, NULL, arch_names, AT(arch) },
+	{ "family", NULL, NULL, NULL, AT(family) },
+	{ "operators", NULL, "proof", NULL, AT(operators) },
+	{ "log", NULL, NULL, NULL, AT(log) },
+	{ "lost", NULL, NULL, NULL, AT(lost) },
+	{ NULL, NULL, NULL, NULL, 0 }
 };
-enum { LISTS = sizeof lists / sizeof *lists };
-
-static struct tp_classes *
-list_at(struct tp_kernel_words *w, size_t i)
-{
-	return (struct tp_classes *)(void *)((char *)w + lists[i].at);
-}
 
 int
 tp_kernel_words_load(struct tp_kernel_words *w, struct tp_err *err)
 {
 	memset(w, 0, sizeof *w);
 	w->doc = tp_share_json(FILE_NAME, err);
-	if (!w->doc)
+	if (!w->doc ||
+	    tp_class_lists_load(w, lists, w->doc, FILE_NAME, err) < 0)
 		return -1;
-	for (size_t i = 0; i < LISTS; i++)
-		if (tp_classes_load(list_at(w, i), w->doc, FILE_NAME,
-		    lists[i].key, NULL, lists[i].more, err) < 0)
-			return -1;
 	w->ops = tp_json_get(w->doc, "ops");
 	w->off = tp_json_get(w->doc, "off");
 	w->on = tp_json_get(w->doc, "on");
-	if (!w->ops || !w->off || !w->on)
-		return tp_share_damaged(FILE_NAME, "ops, off or on", err);
-	return tp_classes_number(&w->arch, arch_names, FILE_NAME, "arch",
-	    err);
+	return w->ops && w->off && w->on ? 0 :
+	    tp_share_damaged(FILE_NAME, "ops, off or on", err);
 }
 
 void
 tp_kernel_words_release(struct tp_kernel_words *w)
 {
-	for (size_t i = 0; i < LISTS; i++)
-		tp_classes_release(list_at(w, i));
+	tp_class_lists_release(w, lists);
 	cJSON_Delete(w->doc);
 	memset(w, 0, sizeof *w);
 }

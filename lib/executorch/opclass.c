@@ -20,24 +20,16 @@ static const char *const kinds[] = { "", [TP_FRAME_EXECUTE] = "execute",
     [TP_FRAME_CONTROL] = "control", [TP_FRAME_LOAD] = "load",
     [TP_FRAME_INNER] = "inner", NULL };
 
-static const struct {
-	const char *key, *more;
-	size_t at;
-} lists[] = {
-	{ "frames", NULL, offsetof(struct tp_opclass, frames) },
-	{ "portable", NULL, offsetof(struct tp_opclass, portable) },
-	{ "packed", NULL, offsetof(struct tp_opclass, packed) },
-	{ "rules", "rule part", offsetof(struct tp_opclass, rules) },
-	{ "outside", NULL, offsetof(struct tp_opclass, outside) },
-	{ "scaled", "times", offsetof(struct tp_opclass, scaled) },
+#define AT(MEMBER) offsetof(struct tp_opclass, MEMBER)
+static const struct tp_class_list lists[] = {
+	{ "frames", NULL, NULL, kinds, AT(frames) },
+	{ "portable", NULL, NULL, NULL, AT(portable) },
+	{ "packed", NULL, NULL, NULL, AT(packed) },
+	{ "rules", NULL, "rule part", NULL, AT(rules) },
+	{ "outside", NULL, NULL, NULL, AT(outside) },
+	{ "scaled", NULL, "times", NULL, AT(scaled) },
+	{ NULL, NULL, NULL, NULL, 0 }
 };
-enum { LISTS = sizeof lists / sizeof *lists };
-
-static struct tp_classes *
-list_at(struct tp_opclass *ops, size_t i)
-{
-	return (struct tp_classes *)(void *)((char *)ops + lists[i].at);
-}
 
 /*
  * Collects the distinct category names of the rules and numbers the rules by
@@ -77,12 +69,7 @@ tp_opclass_load(struct tp_opclass *ops, struct tp_err *err)
 	ops->expected = tp_share_json(EXPECTED_NAME, err);
 	if (!ops->expected)
 		return -1;
-	for (size_t i = 0; i < LISTS; i++)
-		if (tp_classes_load(list_at(ops, i), ops->doc, FILE_NAME,
-		    lists[i].key, NULL, lists[i].more, err) < 0)
-			return -1;
-	if (tp_classes_number(&ops->frames, kinds, FILE_NAME, "frames",
-	    err) < 0)
+	if (tp_class_lists_load(ops, lists, ops->doc, FILE_NAME, err) < 0)
 		return -1;
 	return ops->rules.has_rest ? load_categories(ops, err) :
 	    tp_fail(err, TP_BAD, "share.damaged", 0,
@@ -92,8 +79,7 @@ tp_opclass_load(struct tp_opclass *ops, struct tp_err *err)
 void
 tp_opclass_release(struct tp_opclass *ops)
 {
-	for (size_t i = 0; i < LISTS; i++)
-		tp_classes_release(list_at(ops, i));
+	tp_class_lists_release(ops, lists);
 	cJSON_Delete(ops->doc);
 	cJSON_Delete(ops->expected);
 	memset(ops, 0, sizeof *ops);

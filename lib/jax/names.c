@@ -34,11 +34,7 @@ static const char *const process_names[] = { "host", "device", NULL },
 enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* indexes of thread_names */
 
 #define AT(MEMBER) offsetof(struct tp_jax, MEMBER)
-static const struct {
-	const char *key, *texts, *more;
-	const char *const *names;	/* required names of its classes */
-	size_t at;
-} lists[] = {
+static const struct tp_class_list lists[] = {
 	{ "processes", NULL, NULL, process_names, AT(processes) },
 	{ "threads", NULL, NULL, thread_names, AT(threads) },
 	{ "parts", NULL, NULL, part_names, AT(parts) },
@@ -53,15 +49,8 @@ static const struct {
 	{ "recomputed", NULL, NULL, NULL, AT(recomputed) },
 	{ "wrappers", NULL, NULL, NULL, AT(wrappers) },
 	{ "noise", NULL, NULL, NULL, AT(noise) },
+	{ NULL, NULL, NULL, NULL, 0 }
 };
-enum { LISTS = sizeof lists / sizeof *lists };
-
-static struct tp_classes *
-list_at(struct tp_jax *jax, size_t i)
-{
-	return (struct tp_classes *)(void *)((char *)jax + lists[i].at);
-}
-
 /* Number a class by the budget part that it names. */
 static int
 number_host(struct tp_class *class)
@@ -75,12 +64,8 @@ number_host(struct tp_class *class)
 static int
 load_lists(struct tp_jax *jax, struct tp_err *err)
 {
-	for (size_t i = 0; i < LISTS; i++)
-		if (tp_classes_load(list_at(jax, i), jax->doc, FILE_NAME,
-		    lists[i].key, lists[i].texts, lists[i].more, err) < 0 ||
-		    (lists[i].names && tp_classes_number(list_at(jax, i),
-		    lists[i].names, FILE_NAME, lists[i].key, err) < 0))
-			return -1;
+	if (tp_class_lists_load(jax, lists, jax->doc, FILE_NAME, err) < 0)
+		return -1;
 	jax->host_memory = tp_json_text(jax->doc, "host_memory");
 	if (!jax->host_memory)
 		return damaged(err, "host_memory is missing");
@@ -133,8 +118,7 @@ tp_jax_free(struct tp_jax *jax)
 {
 	if (!jax)
 		return;
-	for (size_t i = 0; i < LISTS; i++)
-		tp_classes_release(list_at(jax, i));
+	tp_class_lists_release(jax, lists);
 	tp_free(jax->known);
 	tp_free(jax->classed);
 	tp_free(jax->last);

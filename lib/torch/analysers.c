@@ -10,15 +10,18 @@
 
 #define FILE_NAME "ops/torch-analysis.json"
 
+#define AT(MEMBER) offsetof(struct tp_torch_analysers, MEMBER)
+static const struct tp_class_list lists[] = {
+	{ "libraries", "op kernel", NULL, NULL, AT(libraries) },
+	{ "analysers", "category op", NULL, NULL, AT(analysers) },
+	{ "communication", NULL, NULL, NULL, AT(communication) },
+	{ NULL, NULL, NULL, NULL, 0 }
+};
+
 static int
 load_classes(struct tp_torch_analysers *j, struct tp_err *err)
 {
-	if (tp_classes_load(&j->libraries, j->doc, FILE_NAME, "libraries",
-	    "op kernel", NULL, err) < 0 ||
-	    tp_classes_load(&j->analysers, j->doc, FILE_NAME, "analysers",
-	    "category op", NULL, err) < 0 ||
-	    tp_classes_load(&j->communication, j->doc, FILE_NAME,
-	    "communication", NULL, NULL, err) < 0)
+	if (tp_class_lists_load(j, lists, j->doc, FILE_NAME, err) < 0)
 		return -1;
 	return j->analysers.has_rest ? 0 : tp_share_damaged(FILE_NAME,
 	    "analysers", err);
@@ -69,9 +72,7 @@ tp_torch_analysers_free(struct tp_torch_analysers *j)
 {
 	if (!j)
 		return;
-	tp_classes_release(&j->libraries);
-	tp_classes_release(&j->analysers);
-	tp_classes_release(&j->communication);
+	tp_class_lists_release(j, lists);
 	cJSON_Delete(j->doc);
 	tp_free(j);
 }

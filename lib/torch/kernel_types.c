@@ -34,15 +34,18 @@ role_of(const struct tp_class *type)
 	return i;
 }
 
+#define AT(MEMBER) offsetof(struct tp_torch_kernel_types, MEMBER)
+static const struct tp_class_list lists[] = {
+	{ "types", NULL, "role", NULL, AT(types) },
+	{ "fused", NULL, NULL, NULL, AT(fused) },
+	{ "hints", NULL, NULL, NULL, AT(hints) },
+	{ NULL, NULL, NULL, NULL, 0 }
+};
+
 static int
 load_classes(struct tp_torch_kernel_types *f, struct tp_err *err)
 {
-	if (tp_classes_load(&f->types, f->doc, FILE_NAME, "types", NULL,
-	    "role", err) < 0 ||
-	    tp_classes_load(&f->fused, f->doc, FILE_NAME, "fused", NULL,
-	    NULL, err) < 0 ||
-	    tp_classes_load(&f->hints, f->doc, FILE_NAME, "hints", NULL,
-	    NULL, err) < 0)
+	if (tp_class_lists_load(f, lists, f->doc, FILE_NAME, err) < 0)
 		return -1;
 	for (size_t i = 0; i < f->types.count; i++)
 		if (role_of(&f->types.list[i]) == TP_FUSION_ROLES)
@@ -93,9 +96,7 @@ tp_torch_kernel_types_free(struct tp_torch_kernel_types *f)
 {
 	if (!f)
 		return;
-	tp_classes_release(&f->types);
-	tp_classes_release(&f->fused);
-	tp_classes_release(&f->hints);
+	tp_class_lists_release(f, lists);
 	cJSON_Delete(f->doc);
 	tp_free(f);
 }

@@ -110,39 +110,29 @@ load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
 enum { ABOUT_MAX = 250 };
 
 #define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
-static const struct {
-	const char *key, *more;
-	const char *const *names;	/* required names of its classes */
-	size_t at;
-} lists[] = {
-	{ "events", "device", cat_names, AT(events) },
-	{ "bare", "device moves", NULL, AT(bare) },
-	{ "launch", NULL, NULL, AT(launch) },
-	{ "graph_launch", NULL, NULL, AT(graph_launch) },
-	{ "graph", NULL, NULL, AT(graph) },
-	{ "work", NULL, tp_torch_bucket_names, AT(work) },
-	{ "pass", NULL, NULL, AT(pass) },
-	{ "library", NULL, NULL, AT(library) },
-	{ "unmarked", NULL, NULL, AT(unmarked) },
-	{ "capture_begin", NULL, NULL, AT(capture_begin) },
-	{ "capture_end", NULL, NULL, AT(capture_end) },
-	{ "memory", NULL, memory_names, AT(memory) },
-	{ "directions", NULL, NULL, AT(directions) },
-	{ "runtime", "waits first_use_ns", NULL, AT(runtime) },
-	{ "syncs", NULL, sync_names, AT(syncs) },
-	{ "collectives", "bus_factor", NULL, AT(collectives) },
-	{ "matches", NULL, NULL, AT(by_name) },
-	{ "kernels", NULL, NULL, AT(by_kernel) },
-	{ "annotations", "loader", NULL, AT(annotations) },
-	{ "functions", "cause", NULL, AT(functions) },
+static const struct tp_class_list lists[] = {
+	{ "events", NULL, "device", cat_names, AT(events) },
+	{ "bare", NULL, "device moves", NULL, AT(bare) },
+	{ "launch", NULL, NULL, NULL, AT(launch) },
+	{ "graph_launch", NULL, NULL, NULL, AT(graph_launch) },
+	{ "graph", NULL, NULL, NULL, AT(graph) },
+	{ "work", NULL, NULL, tp_torch_bucket_names, AT(work) },
+	{ "pass", NULL, NULL, NULL, AT(pass) },
+	{ "library", NULL, NULL, NULL, AT(library) },
+	{ "unmarked", NULL, NULL, NULL, AT(unmarked) },
+	{ "capture_begin", NULL, NULL, NULL, AT(capture_begin) },
+	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
+	{ "memory", NULL, NULL, memory_names, AT(memory) },
+	{ "directions", NULL, NULL, NULL, AT(directions) },
+	{ "runtime", NULL, "waits first_use_ns", NULL, AT(runtime) },
+	{ "syncs", NULL, NULL, sync_names, AT(syncs) },
+	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
+	{ "matches", NULL, NULL, NULL, AT(by_name) },
+	{ "kernels", NULL, NULL, NULL, AT(by_kernel) },
+	{ "annotations", NULL, "loader", NULL, AT(annotations) },
+	{ "functions", NULL, "cause", NULL, AT(functions) },
+	{ NULL, NULL, NULL, NULL, 0 }
 };
-enum { LISTS = sizeof lists / sizeof *lists };
-
-static struct tp_classes *
-list_at(struct tp_torch_ops *ops, size_t i)
-{
-	return (struct tp_classes *)(void *)((char *)ops + lists[i].at);
-}
 
 static int
 load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
@@ -186,13 +176,8 @@ number_bare(struct tp_torch_ops *ops, struct tp_err *err)
 static int
 load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 {
-	for (size_t i = 0; i < LISTS; i++)
-		if (tp_classes_load(list_at(ops, i), ops->doc, FILE_NAME,
-		    lists[i].key, NULL, lists[i].more, err) < 0 ||
-		    (lists[i].names && tp_classes_number(list_at(ops, i),
-		    lists[i].names, FILE_NAME, lists[i].key, err) < 0))
-			return -1;
-	if (load_categories(ops, &ops->by_name, err) < 0 ||
+	if (tp_class_lists_load(ops, lists, ops->doc, FILE_NAME, err) < 0 ||
+	    load_categories(ops, &ops->by_name, err) < 0 ||
 	    load_categories(ops, &ops->by_kernel, err) < 0)
 		return -1;
 	if (number_bare(ops, err) < 0 ||
@@ -242,8 +227,7 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 void
 tp_torch_ops_release(struct tp_torch_ops *ops)
 {
-	for (size_t i = 0; i < LISTS; i++)
-		tp_classes_release(list_at(ops, i));
+	tp_class_lists_release(ops, lists);
 	tp_names_release(&ops->categories);
 	tp_torch_index_release(&ops->index);
 	tp_free(ops->category_at);

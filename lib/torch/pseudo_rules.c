@@ -9,21 +9,11 @@
 #include "pseudo.h"
 
 #define AT(MEMBER) offsetof(struct tp_torch_pseudo_rule, MEMBER)
-static const struct {
-	const char *key;
-	size_t at;
-} lists[] = {
-	{ "op", AT(op) }, { "kernel", AT(kernel) },
-	{ "except", AT(except) }, { "function", AT(function) },
-	{ "around", AT(around) }, { "among", AT(among) },
+#define LIST(NAME) { #NAME, NULL, NULL, NULL, AT(NAME) }
+static const struct tp_class_list lists[] = {
+	LIST(op), LIST(kernel), LIST(except), LIST(function), LIST(around),
+	LIST(among), { NULL, NULL, NULL, NULL, 0 }
 };
-enum { LISTS = sizeof lists / sizeof *lists };
-
-static struct tp_classes *
-list_at(struct tp_torch_pseudo_rule *rule, size_t i)
-{
-	return (struct tp_classes *)(void *)((char *)rule + lists[i].at);
-}
 
 /* A rule of file AT while it is loaded. */
 struct loading {
@@ -62,9 +52,9 @@ load_key(const struct loading *l, const cJSON *value)
 	static const char *const others[] = { "about", "leaf", "names", "adds",
 	    NULL };
 
-	for (size_t i = 0; i < LISTS; i++)
-		if (!strcmp(lists[i].key, value->string))
-			return tp_classes_load(list_at(l->rule, i),
+	for (const struct tp_class_list *i = lists; i->key; i++)
+		if (!strcmp(i->key, value->string))
+			return tp_classes_load(tp_class_list_at(l->rule, i),
 			    l->rule->row, "ops", value->string, NULL, NULL,
 			    l->err) < 0 ? bad(l, "no pattern for",
 			    value->string) : 0;
@@ -140,8 +130,7 @@ void
 tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules)
 {
 	for (size_t i = 0; i < rules->count; i++)
-		for (size_t k = 0; k < LISTS; k++)
-			tp_classes_release(list_at(&rules->list[i], k));
+		tp_class_lists_release(&rules->list[i], lists);
 	for (size_t i = 0; i < rules->numbered_count; i++)
 		tp_classes_release(&rules->numbered[i]);
 	tp_free(rules->list);
