@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/text.h>
 
 const struct cJSON *
 tp_json_get(const struct cJSON *object, const char *key)
@@ -37,6 +38,18 @@ tp_json_holds(const struct cJSON *list, const char *text)
 
 	cJSON_ArrayForEach(i, list)
 		if (cJSON_IsString(i) && !strcmp(i->valuestring, text))
+			return 1;
+	return 0;
+}
+
+int
+tp_json_fits(const struct cJSON *list, const char *text)
+{
+	const struct cJSON *i;
+
+	cJSON_ArrayForEach(i, list)
+		if (cJSON_IsString(i) &&
+		    tp_glob(i->valuestring, text, strlen(text)))
 			return 1;
 	return 0;
 }

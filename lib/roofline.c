@@ -108,14 +108,12 @@ int
 tp_platform_load(struct tp_platform *platform, const char *name,
     struct tp_err *err)
 {
-	size_t len = strlen(name);
 	struct tp_buf names = { 0 };
 	char **files;
 	int count, rc = 0;
 
 	memset(platform, 0, sizeof *platform);
-	if (strchr(name, '/') || (len > 5 &&
-	    !strcmp(name + len - 5, ".json")))
+	if (tp_share_is_path(name))
 		return load_file(platform, name, err);
 	count = tp_share_list("platforms", ".json", &files, err);
 	if (count < 0)
@@ -129,19 +127,6 @@ tp_platform_load(struct tp_platform *platform, const char *name,
 	tp_share_free_list(files, count);
 	tp_buf_release(&names);
 	return rc > 0 ? 0 : -1;
-}
-
-/* Whether ENTRY matches the name GPU. */
-static int
-is_called(const struct cJSON *entry, const char *gpu)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, tp_json_get(entry, "device_names"))
-		if (i->valuestring && tp_glob(i->valuestring, gpu,
-		    strlen(gpu)))
-			return 1;
-	return 0;
 }
 
 /*
@@ -173,7 +158,7 @@ match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
 	double whole;
 
 	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus")) {
-		if (*gpu ? !is_called(i, gpu) :
+		if (*gpu ? !tp_json_fits(tp_json_get(i, "device_names"), gpu) :
 		    !is_sized(i, multiprocessors, memory_bytes))
 			continue;
 		if (multiprocessors >= 0 && tp_json_number(i,

@@ -18,6 +18,7 @@
 #include <tp/order.h>
 #include <tp/os.h>
 #include <tp/share.h>
+#include <tp/text.h>
 
 static char found[PATH_MAX];
 
@@ -216,6 +217,14 @@ fail_name(const char *folder, const char *name, struct tp_err *err)
 	tp_choice_release(&choice);
 }
 
+int
+tp_share_is_path(const char *name)
+{
+	size_t len = strlen(name);
+
+	return strchr(name, '/') || (len > 5 && tp_ends(name, len, ".json"));
+}
+
 struct cJSON *
 tp_share_named(const char *folder, const char *name, struct tp_err *err)
 {
@@ -306,7 +315,7 @@ name_json(void *arg, const char *path, struct tp_err *err)
 {
 	size_t len = strlen(path);
 
-	return len > 5 && !strcmp(path + len - 5, ".json") &&
+	return len > 5 && tp_ends(path, len, ".json") &&
 	    tp_names_add(arg, path, len) < 0 ? tp_fail_memory(err) : 0;
 }
 

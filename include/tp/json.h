@@ -15,5 +15,7 @@ int tp_json_number(const struct cJSON *object, const char *key, double *x);
 
 /* Whether TEXT is a string of the array LIST, which may be NULL. */
 int tp_json_holds(const struct cJSON *list, const char *text);
+/* As tp_json_holds(), for the shell patterns of LIST. */
+int tp_json_fits(const struct cJSON *list, const char *text);
 
 #endif

@@ -46,6 +46,8 @@ int tp_share_damaged(const char *file, const char *key, struct tp_err *err);
  * not JSON).
  */
 struct cJSON *tp_share_file(const char *path, struct tp_err *err);
+/* Whether NAME, which a user gave, is a path, not a name in the folder. */
+int tp_share_is_path(const char *name);
 /*
  * As tp_share_json() for FOLDER/NAME.json, where a user gave NAME: TP_USAGE
  * when it does not exist or could be a path.

@@ -134,18 +134,6 @@ read_overheads(struct tp_accel *a, const struct tp_set *set, int side,
 	return 0;
 }
 
-static int
-is_packing(const struct tp_accel *a, const char *name)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, tp_json_get(a->data, "packing"))
-		if (cJSON_IsString(i) && tp_glob(i->valuestring, name,
-		    strlen(name)))
-			return 1;
-	return 0;
-}
-
 /*
  * Add NS of operator OP, of CATEGORY and in PLACE, to what its part
  * excludes.
@@ -188,7 +176,8 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 		if (!item)
 			return -1;
 		item->category = category;
-		item->is_packing = is_packing(a, name);
+		item->is_packing = tp_json_fits(tp_json_get(a->data,
+		    "packing"), name);
 		item->is_mismatch |= is_true(rec, "mismatch");
 		item->side[side].is_packed |= is_true(rec, "packed");
 		if (!item->side[side].place)

@@ -177,13 +177,13 @@ describe(struct tp_compared *v, const struct tp_compare_rules *r, int whole)
 		return;
 	v->unit = unit_of(v->key, whole);
 	v->is_row = v->rule->rows;
-	v->is_share = !v->is_row && tp_compare_fits(r->share, v->key);
-	v->is_total = tp_compare_fits(r->total, v->key);
-	if (v->is_total || tp_compare_fits(r->less, v->key) ||
-	    (v->is_share && tp_compare_fits(r->less_share, v->key)) ||
+	v->is_share = !v->is_row && tp_json_fits(r->share, v->key);
+	v->is_total = tp_json_fits(r->total, v->key);
+	if (v->is_total || tp_json_fits(r->less, v->key) ||
+	    (v->is_share && tp_json_fits(r->less_share, v->key)) ||
 	    (v->is_row && !strcmp(v->unit, "ratio")))
 		v->better = TP_BETTER_LESS;
-	else if (tp_compare_fits(r->more, v->key))
+	else if (tp_json_fits(r->more, v->key))
 		v->better = TP_BETTER_MORE;
 }
 
@@ -265,7 +265,7 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 
 		if (!is_number(f) || !isfinite(f->x) ||
 		    is_among(k->identity, f->key) ||
-		    tp_compare_fits(c->rules->ignore, f->key) ||
+		    tp_json_fits(c->rules->ignore, f->key) ||
 		    (k->samples && !is_among(k->samples, f->key)) ||
 		    (k->values && !fits(k->values, f->key)))
 			continue;
@@ -680,7 +680,7 @@ measured_by(const struct tp_compared *v)
 
 	cJSON_ArrayForEach(by, v->rule->noise)
 		if (tp_json_text(by, "kind") && tp_json_text(by, "key") &&
-		    tp_compare_fits(tp_json_get(by, "of"), v->key))
+		    tp_json_fits(tp_json_get(by, "of"), v->key))
 			return by;
 	return NULL;
 }

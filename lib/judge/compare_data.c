@@ -229,18 +229,6 @@ tp_compare_kind_of(const struct tp_compare_rules *r, const char *kind)
 	return NULL;
 }
 
-int
-tp_compare_fits(const struct cJSON *list, const char *key)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, list)
-		if (cJSON_IsString(i) &&
-		    tp_glob(i->valuestring, key, strlen(key)))
-			return 1;
-	return 0;
-}
-
 double
 tp_compare_least_of(const struct tp_compare_rules *r, const char *unit)
 {

@@ -81,8 +81,6 @@ struct tp_compare_rules {
 /* The rule for KIND: an exact name takes precedence over a pattern. */
 const struct tp_compare_kind *tp_compare_kind_of(
     const struct tp_compare_rules *rules, const char *kind);
-/* Whether a pattern of LIST matches KEY. */
-int tp_compare_fits(const struct cJSON *list, const char *key);
 /* The smallest change that matters, in UNIT (or "relative"). */
 double tp_compare_least_of(const struct tp_compare_rules *rules,
     const char *unit);

@@ -92,14 +92,12 @@ add_share(struct tp_gates *gates, const char *name, const char *suffix,
 int
 tp_gates_load(struct tp_gates *gates, const char *name, struct tp_err *err)
 {
-	size_t len = name ? strlen(name) : 0;
 	struct tp_err missing;
 	char **names = NULL;
 	int n, rc = 0;
 
 	memset(gates, 0, sizeof *gates);
-	if (name && (strchr(name, '/') || (len > 5 &&
-	    !strcmp(name + len - 5, ".json"))))
+	if (name && tp_share_is_path(name))
 		return add_file(gates, tp_share_file(name, err), name, err);
 	if (name && (rc = add_share(gates, name, ".json", err)) < 0 &&
 	    !strcmp(err->code, "share.missing") && tp_share_dir(&missing))

@@ -544,16 +544,6 @@ load_place(struct reader *r, const char *path)
 	return tp_share_each(path, take_own, r, r->err);
 }
 
-/* Whether NAME of --rules is a file or folder, not a name in share/rules. */
-static int
-is_place(const char *name)
-{
-	size_t len = strlen(name);
-
-	return strchr(name, '/') || (len > 5 && !strcmp(name + len - 5,
-	    ".json"));
-}
-
 static int
 load_config(struct reader *r)
 {
@@ -803,16 +793,16 @@ tp_rules_load(const char *const *names, const char *repo,
 		return NULL;
 	}
 	for (size_t i = 0; names && names[i]; i++)
-		all &= is_place(names[i]);
+		all &= tp_share_is_path(names[i]);
 	if (all)
 		rc = load_all(&r);
 	for (size_t i = 0; names && names[i] && !rc; i++)
-		if (!is_place(names[i]))
+		if (!tp_share_is_path(names[i]))
 			rc = load_file(&r, names[i]);
 	if (all && !rc)
 		rc = load_config(&r);
 	for (size_t i = 0; names && names[i] && !rc; i++)
-		if (is_place(names[i]))
+		if (tp_share_is_path(names[i]))
 			rc = load_place(&r, names[i]);
 	if (rc < 0 || check_sections(&r) < 0 ||
 	    load_repo(&r, repo, set, all) < 0) {
