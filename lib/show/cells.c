@@ -1,4 +1,5 @@
 /* cells - records of one kind as CSV */
+#include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -7,6 +8,7 @@
 #include <tp/alloc.h>
 #include <tp/cond.h>
 #include <tp/json.h>
+#include <tp/share.h>
 #include <tp/show/cells.h>
 #include <tp/show/grid.h>
 
@@ -32,6 +34,7 @@ struct print {
 	struct tp_names keys;
 	struct tp_conds need;
 	struct tp_arena arena;
+	cJSON *part;		/* of another file, whose columns are used */
 	struct tp_buf *out;
 	struct tp_err *err;
 };
@@ -153,14 +156,35 @@ map_column(struct print *p, const cJSON *from)
 }
 
 static int
+map_list(struct print *p, const cJSON *columns)
+{
+	char path[80];
+	const cJSON *c;
+	int rc = 0;
+
+	cJSON_ArrayForEach(c, columns) {
+		if (cJSON_IsString(c) && !p->part) {
+			snprintf(path, sizeof path, "csv/%s.json",
+			    c->valuestring);
+			p->part = tp_share_json(path, p->err);
+			rc = p->part ? map_list(p, tp_json_get(p->part,
+			    "columns")) : -1;
+		} else {
+			rc = map_column(p, c);
+		}
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
 map_row(struct print *p, const cJSON *columns)
 {
 	size_t had = p->count;
-	const cJSON *c;
 
-	cJSON_ArrayForEach(c, columns)
-		if (map_column(p, c) < 0)
-			return -1;
+	if (map_list(p, columns) < 0)
+		return -1;
 	if (!p->width)
 		p->width = p->count;
 	return p->count - had == p->width && p->count > had ? 0 :
@@ -259,6 +283,7 @@ tp_cells_print(const struct tp_cells *cells, const struct tp_set *set,
 	tp_free(p.columns);
 	tp_names_release(&p.keys);
 	tp_arena_release(&p.arena);
+	cJSON_Delete(p.part);
 	if (!rc && out->failed)
 		rc = tp_fail_memory(err);
 	return rc;

@@ -17,8 +17,9 @@
  * "running": true, the sum up to and including the row; "text" instead of
  * "key", the same in every row.  "rows" instead of "columns" makes several
  * rows of each record: an array of arrays of columns; the first array names
- * the columns.  "need", a condition (tp/cond.h) or an array of them, leaves
- * out records for which it does not hold, unless it holds for none.
+ * the columns.  In place of a column, NAME (once) stands for the columns of
+ * share/csv/NAME.json.  "need", a condition (tp/cond.h) or an array of them,
+ * leaves out records for which it does not hold, unless it holds for none.
  */
 #ifndef TP_SHOW_CELLS_H
 #define TP_SHOW_CELLS_H
