@@ -93,6 +93,18 @@ tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
 	}
 }
 
+void
+tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t ps, int64_t floor_ns)
+{
+	int64_t ns;
+
+	b->rest_ps += ps;
+	ns = tp_ps_to_ns(b->rest_ps);
+	b->rest_ps -= ns * 1000;
+	tp_budget_add(b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
+}
+
 int64_t
 tp_budget_rest(const struct tp_budget *b)
 {

@@ -71,6 +71,7 @@ struct tp_budget {
 	int64_t cut_ns;			/* recorded time before and after the
 					 * window that was cut away */
 	int64_t start_ns, end_ns;
+	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	struct tp_budget_row rows[32];
 	size_t count;
 };
@@ -82,6 +83,12 @@ struct tp_budget {
  */
 void tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t time_ns, int64_t floor_ns);
+/*
+ * As tp_budget_add(), for picoseconds.  What rounding to ns leaves is added
+ * to the next part, so that parts sum to the window.
+ */
+void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t ps, int64_t floor_ns);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

@@ -137,27 +137,10 @@ fill(struct filling *f, uint32_t number)
 	return rc;
 }
 
-/*
- * Parts are written in ns and sum to the window: rounding errors are carried
- * over.
- */
 struct sum {
 	struct tp_budget *b;
 	struct tp_ival rest;
-	int64_t rest_ps;
 };
-
-static void
-add(struct sum *s, enum tp_budget_part part, const char *cause, int64_t ps,
-    int64_t floor_ns)
-{
-	int64_t ns;
-
-	s->rest_ps += ps;
-	ns = tp_ps_to_ns(s->rest_ps);
-	s->rest_ps -= ns * 1000;
-	tp_budget_add(s->b, part, cause, ns, floor_ns);
-}
 
 static int
 take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
@@ -167,7 +150,7 @@ take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
 
 	if (tp_peel(&s->rest, u, &ps) < 0)
 		return -1;
-	add(s, part, cause, ps, floor_ns);
+	tp_budget_add_ps(s->b, part, cause, ps, floor_ns);
 	return 0;
 }
 
@@ -230,7 +213,8 @@ take_work(struct sum *s, const struct tp_jax_device *d)
 		if (floor_ns != TP_FLOOR_UNKNOWN && d->work_ps[i])
 			floor_ns = (int64_t)((double)tp_ps_to_ns(ps) *
 			    (double)d->best_ps[i] / (double)d->work_ps[i]);
-		add(s, work[i].part, work[i].cause, ps, floor_ns);
+		tp_budget_add_ps(s->b, work[i].part, work[i].cause, ps,
+		    floor_ns);
 	}
 	return 0;
 }
@@ -295,7 +279,8 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0;
 
 	if (!rc)
-		add(&s, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);
+		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
+		    tp_ival_busy(&s.rest), 0);
 	tp_ival_release(&s.rest);
 	return rc ? -1 : 0;
 }

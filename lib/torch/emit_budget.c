@@ -138,24 +138,6 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
-/* Parts in ns must sum to the window: rounding errors are carried over. */
-struct sum {
-	struct tp_budget *b;
-	int64_t rest_ps;
-};
-
-static void
-add(struct sum *s, enum tp_budget_part part, const char *cause, int64_t ps,
-    int64_t floor_ns)
-{
-	int64_t ns;
-
-	s->rest_ps += ps;
-	ns = tp_ps_to_ns(s->rest_ps);
-	s->rest_ps -= ns * 1000;
-	tp_budget_add(s->b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
-}
-
 /* Work of one lane in the window, and its best time. */
 struct lane_work {
 	struct tp_sweep upto;		/* with the lanes before it */
@@ -212,7 +194,7 @@ add_moves(const struct tp_torch *t, struct lane_work *all,
 /* Adds GPU work; at each instant one activity counts. */
 static void
 add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
-    struct sum *s)
+    struct tp_budget *b)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct lane_work all[LANES] = { 0 };
@@ -239,7 +221,7 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 	for (int k = 0; k < LANES; k++) {
 		exposed = all[k].upto.busy - before;
 		before = all[k].upto.busy;
-		add(s, lanes[k].part, lanes[k].cause, exposed,
+		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, exposed,
 		    floor_of(o, k, &all[k], exposed));
 	}
 }
@@ -247,7 +229,7 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 /* Adds gap G by the class of the host's calls in it. */
 static void
 add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
-    struct sum *s, int64_t ps)
+    struct tp_budget *b, int64_t ps)
 {
 	const struct tp_class *class =
 	    &o->file->torch.ops->runtime.list[g->runtime_class];
@@ -256,68 +238,73 @@ add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 
 	if (tp_json_number(class->row, "first_use_ns", &first_ns) &&
 	    (double)g->host_ps >= first_ns * 1000) {
-		add(s, TP_PART_HOST, "first-use", ps, 0);
+		tp_budget_add_ps(b, TP_PART_HOST, "first-use", ps, 0);
 		return;
 	}
 	if (!strcmp(name, "synchronize"))
-		add(s, TP_PART_SYNCHRONISING, "synchronise-calls", ps, 0);
+		tp_budget_add_ps(b, TP_PART_SYNCHRONISING,
+		    "synchronise-calls", ps, 0);
 	else if (!strcmp(name, "launch"))
-		add(s, TP_PART_BUILDING, "launch-calls", ps, 0);
+		tp_budget_add_ps(b, TP_PART_BUILDING, "launch-calls", ps, 0);
 	else if (!strcmp(name, "memory"))
-		add(s, TP_PART_BUILDING, "memory-calls", ps, 0);
+		tp_budget_add_ps(b, TP_PART_BUILDING, "memory-calls", ps, 0);
 	else if (!strcmp(name, "module"))
-		add(s, TP_PART_BUILDING, "module-loading", ps, 0);
+		tp_budget_add_ps(b, TP_PART_BUILDING, "module-loading", ps, 0);
 	else if (!strcmp(name, "memcpy"))
-		add(s, TP_PART_BUILDING, "copy-calls", ps, 0);
+		tp_budget_add_ps(b, TP_PART_BUILDING, "copy-calls", ps, 0);
 	else
-		add(s, TP_PART_BUILDING, "runtime-calls", ps, 0);
+		tp_budget_add_ps(b, TP_PART_BUILDING, "runtime-calls", ps, 0);
 }
 
 static void
 add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
-    struct sum *s)
+    struct tp_budget *b)
 {
 	int64_t ps = g->to_ps - g->from_ps, waited;
 
 	if (g->trigger == TP_TORCH_SYNC_DRAIN) {
 		/* the host could have done this work while it waited before */
 		waited = g->waited_ps < ps ? g->waited_ps : ps;
-		add(s, TP_PART_SYNCHRONISING, "waited-before", waited, 0);
+		tp_budget_add_ps(b, TP_PART_SYNCHRONISING, "waited-before",
+		    waited, 0);
 		ps -= waited;
 	}
 	/* work that is queued already is not delayed by the host */
 	if (g->about && !g->queued) {
-		add(s, (enum tp_budget_part)g->about->number,
+		tp_budget_add_ps(b, (enum tp_budget_part)g->about->number,
 		    tp_json_text(g->about->row, "cause"), ps, 0);
 		return;
 	}
 	switch ((enum tp_torch_cause)g->cause) {
 	case TP_TORCH_CPU:
-		add(s, TP_PART_BUILDING, "operators", ps, 0);
+		tp_budget_add_ps(b, TP_PART_BUILDING, "operators", ps, 0);
 		break;
 	case TP_TORCH_IN_RUNTIME:
-		add_runtime(o, g, s, ps);
+		add_runtime(o, g, b, ps);
 		break;
 	case TP_TORCH_UNTRACED:
 		if (g->function == TP_TORCH_NO)
-			add(s, TP_PART_UNRECORDED, "between-operators", ps, 0);
+			tp_budget_add_ps(b, TP_PART_UNRECORDED,
+			    "between-operators", ps, 0);
 		else
-			add(s, TP_PART_BUILDING, "python", ps, 0);
+			tp_budget_add_ps(b, TP_PART_BUILDING, "python", ps, 0);
 		break;
 	case TP_TORCH_LAUNCH_OVERHEAD:
-		add(s, TP_PART_LAUNCH, "launch", ps, 0);
+		tp_budget_add_ps(b, TP_PART_LAUNCH, "launch", ps, 0);
 		break;
 	case TP_TORCH_INSIDE_LAUNCH:
-		add(s, TP_PART_LAUNCH, "inside-a-graph", ps, 0);
+		tp_budget_add_ps(b, TP_PART_LAUNCH, "inside-a-graph", ps, 0);
 		break;
 	case TP_TORCH_STREAM_WAIT:
-		add(s, TP_PART_LAUNCH, "after-a-stream-wait", ps, 0);
+		tp_budget_add_ps(b, TP_PART_LAUNCH, "after-a-stream-wait", ps,
+		    0);
 		break;
 	case TP_TORCH_LAUNCH_ANOMALY:
-		add(s, TP_PART_UNRECORDED, "queued", ps, 0);
+		tp_budget_add_ps(b, TP_PART_UNRECORDED, "queued", ps, 0);
 		break;
 	default:
-		add(s, TP_PART_UNRECORDED, "no-launch-known", ps, 0);
+		tp_budget_add_ps(b, TP_PART_UNRECORDED, "no-launch-known", ps,
+		    0);
 	}
 }
 
@@ -328,7 +315,6 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	struct tp_torch_window w;
 	struct tp_budget b = { .scope = "span", .is_main = 1,
 	    .rank = o->rank, .has_rank = o->rank >= 0 };
-	struct sum s = { &b, 0 };
 	int64_t listed = 0, idle;
 
 	if (!o->file->torch.gpu_count)
@@ -336,18 +322,18 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	w = o->work->window;
 	b.start_ns = tp_ps_to_ns(w.from_ps);
 	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
-	add_work(o, &w, &s);
+	add_work(o, &w, &b);
 	idle = w.to_ps - w.from_ps;
 	for (size_t i = 0; i < b.count; i++)
 		idle -= b.rows[i].time_ns * 1000;
-	idle -= s.rest_ps;
+	idle -= b.rest_ps;
 	for (size_t i = 0; i < g->count; i++)
 		if (g->list[i].from_ps >= w.from_ps &&
 		    g->list[i].to_ps <= w.to_ps) {
-			add_gap(o, &g->list[i], &s);
+			add_gap(o, &g->list[i], &b);
 			listed += g->list[i].to_ps - g->list[i].from_ps;
 		}
-	add(&s, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
+	tp_budget_add_ps(&b, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
 	b.cut_ns = tp_ps_to_ns(w.cut_ps);
 	tp_budget_emit(&b, o->out);
 }
