@@ -12,9 +12,8 @@
 
 enum { DEPTH_MAX = 32 };
 
-/* Append everything FD gives to BUF.  0, or -1 with errno. */
-static int
-read_all(int fd, struct tp_buf *buf)
+int
+tp_file_drain(int fd, struct tp_buf *buf)
 {
 	char block[16384];
 	ssize_t n;
@@ -46,7 +45,7 @@ tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err)
 
 	if (fd < 0)
 		return fail_io("open", path, err);
-	rc = read_all(fd, buf);
+	rc = tp_file_drain(fd, buf);
 	if (rc < 0)
 		fail_io("read", path, err);
 	close(fd);

@@ -300,6 +300,18 @@ tp_xml_text(struct tp_buf *buf, const char *text)
 }
 
 void
+tp_xml_shown(struct tp_buf *buf, const char *text, size_t len)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, text, len);
+	if (shown.len)
+		tp_xml_text(buf, shown.p);
+	buf->failed |= shown.failed;
+	tp_buf_release(&shown);
+}
+
+void
 tp_shell_word(struct tp_buf *buf, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"

@@ -17,6 +17,8 @@ struct cJSON;
  * "input.failed"; errno says why when it could not be opened.
  */
 int tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err);
+/* Append everything FD gives to BUF.  0, or -1 with errno. */
+int tp_file_drain(int fd, struct tp_buf *buf);
 
 /*
  * Parse TEXT as JSON; release with cJSON_Delete().  NULL with ERR (TP_BAD

@@ -95,6 +95,8 @@ int tp_is_named(const char *pattern, const char *name);
  * become U+FFFD.
  */
 void tp_xml_text(struct tp_buf *buf, const char *text);
+/* As tp_xml_text(), of what tp_show_text() makes of LEN bytes of TEXT. */
+void tp_xml_shown(struct tp_buf *buf, const char *text, size_t len);
 /* Append PATH with a leading home folder replaced by "~". */
 void tp_home_path(struct tp_buf *buf, const char *path);
 /* Append TEXT quoted as one shell word, for people to copy. */

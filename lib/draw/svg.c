@@ -36,19 +36,6 @@ tp_svg_nth_colour(size_t n)
 	return colours[n % (COLOURS - 1)].colour;
 }
 
-/* Writes TEXT as the content of an element. */
-static void
-escape(struct tp_buf *b, const char *text, size_t len)
-{
-	struct tp_buf shown = { 0 };
-
-	tp_show_text(&shown, text, len);
-	if (shown.len)
-		tp_xml_text(b, shown.p);
-	b->failed |= shown.failed;
-	tp_buf_release(&shown);
-}
-
 const char *
 tp_svg_words(const struct tp_buf *text)
 {
@@ -118,9 +105,9 @@ tp_svg_begin(struct tp_buf *b, int width, int height,
 	tp_svg_attribute(b, "font-size", TP_SVG_FONT);
 	tp_buf_str(b, " fill=\"currentColor\">\n");
 	tp_buf_str(b, "<title>");
-	escape(b, d->title.p, d->title.len);
+	tp_xml_shown(b, d->title.p, d->title.len);
 	tp_buf_str(b, "</title>\n<desc>");
-	escape(b, text->p, text->len);
+	tp_xml_shown(b, text->p, text->len);
 	tp_buf_str(b, "</desc>\n<style>svg{color:#222}"
 	    "@media(prefers-color-scheme:dark){svg{color:#ddd}}</style>\n");
 }

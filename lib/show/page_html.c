@@ -27,17 +27,11 @@ plain_bytes(const char *text, size_t len)
 void
 tp_html_text(struct tp_buf *buf, const char *text, size_t len)
 {
-	struct tp_buf shown = { 0 };
 	size_t n = plain_bytes(text, len);
 
 	tp_buf_add(buf, text, n);
-	if (n == len)
-		return;
-	tp_show_text(&shown, text + n, len - n);
-	if (shown.len)
-		tp_xml_text(buf, shown.p);
-	buf->failed |= shown.failed;
-	tp_buf_release(&shown);
+	if (n < len)
+		tp_xml_shown(buf, text + n, len - n);
 }
 
 static void

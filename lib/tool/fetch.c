@@ -51,20 +51,6 @@ words_of(const struct tp_fetch *want, const char *path, const char **words)
 	words[n] = NULL;
 }
 
-/* Appends everything read from FD to OUT. */
-static void
-take(int fd, struct tp_buf *out)
-{
-	char block[4096];
-	ssize_t n;
-
-	while ((n = read(fd, block, sizeof block)) != 0)
-		if (n > 0)
-			tp_buf_add(out, block, (size_t)n);
-		else if (errno != EINTR)
-			break;
-}
-
 int
 tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
     struct tp_err *err)
@@ -87,7 +73,7 @@ tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
 		_exit(CANNOT_RUN);
 	}
 	close(fds[1]);
-	take(fds[0], folder);
+	tp_file_drain(fds[0], folder);
 	close(fds[0]);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
