@@ -53,16 +53,15 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 }
 
 static void
-out_parts(struct tp_out *out, const struct tp_jax_breakdown *b,
-    const char *of)
+out_parts(struct tp_out *out, const struct tp_jax_breakdown *b)
 {
 	char key[64];
 
 	for (int p = 0; p < TP_JAX_PARTS; p++) {
 		snprintf(key, sizeof key, "%s_ns", tp_jax_part_name(p));
 		tp_out_ps(out, key, b->part_ps[p]);
-		snprintf(key, sizeof key, "%s_of_%s_ratio",
-		    tp_jax_part_name(p), of);
+		snprintf(key, sizeof key, "%s_of_total_ratio",
+		    tp_jax_part_name(p));
 		tp_out_ratio(out, key, b->part_ps[p], b->total_ps);
 	}
 }
@@ -269,7 +268,7 @@ emit_time(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_begin(out, "timeline.basis");
 		tp_out_text(out, "basis", bases[i].basis);
 		tp_out_ps(out, "accounted_ns", bases[i].b->total_ps);
-		out_parts(out, bases[i].b, "total");
+		out_parts(out, bases[i].b);
 		tp_out_end(out);
 	}
 }
@@ -293,7 +292,7 @@ tp_jax_emit_chosen(const struct tp_jax_trace *c, enum tp_jax_basis basis,
 	tp_out_begin(out, "timeline.chosen");
 	tp_out_text(out, "basis", names[basis]);
 	tp_out_ps(out, "accounted_ns", b->total_ps);
-	out_parts(out, b, "total");
+	out_parts(out, b);
 	if (c->ops.count) {
 		out_name(out, "top_op", &c->tracks, c->ops.list[0].name);
 		tp_out_ps(out, "top_op_exclusive_ns", op);

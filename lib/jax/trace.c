@@ -391,15 +391,15 @@ count_of(const struct tp_arg *arg)
 	    &n) && n >= 0 && n < INT64_MAX / 4 ? n : -1;
 }
 
-/* A number of at most 31 digits; NOT when there is none. */
+/* A number of at most 31 digits; -1 when there is none. */
 static double
-real_of(const struct tp_arg *arg, double not)
+real_of(const struct tp_arg *arg)
 {
 	char number[32];
 
 	if (arg->type != TP_ARG_STRING || !arg->len ||
 	    arg->len >= sizeof number)
-		return not;
+		return -1;
 	memcpy(number, arg->text, arg->len);
 	number[arg->len] = '\0';
 	return strtod(number, NULL);
@@ -412,7 +412,7 @@ measure(struct tp_jax_trace *t, const struct tp_event *e,
 {
 	int64_t stall = count_of(&e->args[ARG_STALL]);
 	int64_t device = count_of(&e->args[ARG_DEVICE]);
-	double scale = real_of(&e->args[ARG_SCALE], -1);
+	double scale = real_of(&e->args[ARG_SCALE]);
 	struct tp_jax_measured m = { .stall_ps = stall > 0 ? stall : 0,
 	    .has_scale = scale > 0 && scale < 1000 };
 
@@ -503,7 +503,7 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 		.allocated = count_of(&e->args[ARG_ALLOCATED]),
 		.available = count_of(&e->args[ARG_AVAILABLE]),
 		.lifetime_peak = count_of(&e->args[ARG_LIFETIME]),
-		.fragmentation = real_of(&e->args[ARG_FRAGMENTATION], -1),
+		.fragmentation = real_of(&e->args[ARG_FRAGMENTATION]),
 	};
 	char host[16];
 	ptrdiff_t id, what = -1;

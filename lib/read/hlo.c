@@ -285,17 +285,14 @@ tp_hlo_operand(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 }
 
 const struct tp_hlo_computation *
-tp_hlo_called(struct tp_hlo *h, const struct tp_hlo_instruction *i,
-    size_t n)
+tp_hlo_called(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
 	struct tp_hlo_ints ids = tp_hlo_ints_of(i->message, I_CALLED);
 	ptrdiff_t at;
 	uint64_t id;
 
-	do
-		if (!tp_hlo_ints_next(&ids, &id))
-			return NULL;
-	while (n--);
+	if (!tp_hlo_ints_next(&ids, &id))
+		return NULL;
 	at = get(&h->called, id, 0);
 	return at < 0 ? NULL : &h->computations[at];
 }

@@ -240,7 +240,7 @@ called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	int64_t one;
 
 	*flops = NO_MATH;
-	for (c = tp_hlo_called(h, i, 0); c; c = left ? open[--left] : NULL) {
+	for (c = tp_hlo_called(h, i); c; c = left ? open[--left] : NULL) {
 		if (calls++ == CALLS_MAX) {
 			*flops = UNKNOWN;
 			return 0;
@@ -252,7 +252,7 @@ called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 			}
 			if (tp_hlo_is(in.opcode, "fusion") ||
 			    tp_hlo_is(in.opcode, "call")) {
-				called = tp_hlo_called(h, &in, 0);
+				called = tp_hlo_called(h, &in);
 				if (called && left == CALLS_MAX) {
 					*flops = UNKNOWN;
 					return 0;
@@ -382,7 +382,7 @@ update_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 static int64_t
 fusion_bytes(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
-	const struct tp_hlo_computation *c = tp_hlo_called(h, i, 0);
+	const struct tp_hlo_computation *c = tp_hlo_called(h, i);
 	struct part parts[PARAMETERS_MAX] = { 0 };
 	struct tp_hlo_instruction root;
 	int64_t result = tp_hlo_shape_bytes(i->shape, 1);

@@ -97,9 +97,9 @@ int tp_hlo_by_id(struct tp_hlo *hlo, size_t computation, uint64_t id,
 int tp_hlo_operand(struct tp_hlo *hlo,
     const struct tp_hlo_instruction *i, size_t n,
     struct tp_hlo_instruction *operand);
-/* The computation N (from 0) that I calls, or NULL. */
+/* The first computation that I calls, or NULL. */
 const struct tp_hlo_computation *tp_hlo_called(struct tp_hlo *hlo,
-    const struct tp_hlo_instruction *i, size_t n);
+    const struct tp_hlo_instruction *i);
 int tp_hlo_is(struct tp_hlo_text text, const char *word);
 int tp_hlo_begins(struct tp_hlo_text text, const char *word);
 

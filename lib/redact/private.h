@@ -42,7 +42,6 @@ struct tp_redact_value {
 	ptrdiff_t same;		/* value whose replacement it shares, or
 				 * itself */
 	uint64_t places;
-	int everywhere;
 };
 
 struct tp_redact_edit {

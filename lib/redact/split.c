@@ -42,9 +42,9 @@ is_list_class(int is)
 
 /* Returns the class of a whole value by its key and its container. */
 static int
-class_of_value(const struct tp_redact *r, int is_member)
+class_of_value(const struct tp_redact *r)
 {
-	int is = is_member ? r->key_class : TP_REDACT_NONE;
+	int is = r->key_class;
 
 	if (is == KEY_UNAME_HOST && r->inside != KEY_UNAME)
 		is = TP_REDACT_NONE;
@@ -58,7 +58,7 @@ class_of_value(const struct tp_redact *r, int is_member)
 		return r->depth == r->inside_depth + 1 && !*r->key ?
 		    r->inside : TP_REDACT_NONE;
 	if (r->inside == TP_REDACT_ENV) {
-		if (!is_member || !*r->key)
+		if (!*r->key)
 			return KEY_VARIABLE;
 		return tp_redact_is_variable(r->key, strlen(r->key)) &&
 		    !tp_redact_is_kept(r, r->key, strlen(r->key)) ?
@@ -71,7 +71,7 @@ int
 tp_redact_member(struct tp_redact *r, const char *key, size_t len)
 {
 	set_key(r, key, len);
-	return class_of_value(r, 1);
+	return class_of_value(r);
 }
 
 static int
@@ -218,7 +218,7 @@ tp_redact_json(struct tp_redact *r, const char *p, size_t len, int last)
 			return (size_t)(stop - p);
 		if (!close) {
 			tp_redact_text(r, quote + 1, (size_t)(end - quote - 1),
-			    ESCAPE_JSON, class_of_value(r, 1));
+			    ESCAPE_JSON, class_of_value(r));
 			return len;
 		}
 		quote++;
@@ -229,7 +229,7 @@ tp_redact_json(struct tp_redact *r, const char *p, size_t len, int last)
 		} else {
 			tp_redact_text(r, quote, (size_t)(close - quote),
 			    ESCAPE_JSON, take_pending(r, quote,
-			    (size_t)(close - quote), class_of_value(r, 1)));
+			    (size_t)(close - quote), class_of_value(r)));
 		}
 		at = close + 1;
 	}

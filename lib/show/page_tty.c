@@ -31,8 +31,6 @@ struct writer {
 	size_t level_count, level_cap;
 	struct tp_page_text text;	/* of the current block */
 	struct tp_page_table table;
-	size_t cell_from;		/* start of the cell in the table's
-					 * text */
 	int in_table, in_code;
 	size_t column;		/* in a line of code */
 	unsigned on[3];			/* open spans by style */
@@ -351,9 +349,6 @@ begin(struct writer *w, const struct tp_page_block *b)
 	case TP_PAGE_TABLE:
 		tp_page_table_begin(&w->table, b->columns);
 		w->in_table = 1;
-		return 0;
-	case TP_PAGE_CELL:
-		w->cell_from = w->table.text.text.len;
 		return 0;
 	default:
 		return 0;

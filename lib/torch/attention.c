@@ -99,8 +99,7 @@ read_attention(struct tp_torch_call *call, struct attention *a)
 		return -1;
 	text = tp_torch_concrete(call, tp_torch_option(call, "dropout", -1));
 	a->dropout = text ? strtod(text, NULL) : 0;
-	a->causal = tp_torch_truth(call, tp_torch_option(call, "causal", -1),
-	    0);
+	a->causal = tp_torch_truth(call, tp_torch_option(call, "causal", -1));
 	a->bytes = tp_torch_type_bytes(call->models, a->type);
 	return 0;
 }
@@ -231,7 +230,7 @@ elements(const struct attention *a, int backward)
 	    tp_torch_plus(a->qk_dim, a->v_dim));
 
 	return backward ? tp_torch_plus(tp_torch_mul(tp_torch_plus(q,
-	    kv), 2), out) : tp_torch_sum(3, q, kv, out);
+	    kv), 2), out) : tp_torch_sum(q, kv, out);
 }
 
 static void

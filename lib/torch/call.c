@@ -108,14 +108,12 @@ tp_torch_concrete(const struct tp_torch_call *call, int i)
 }
 
 int
-tp_torch_truth(const struct tp_torch_call *call, int i, int other)
+tp_torch_truth(const struct tp_torch_call *call, int i)
 {
 	const char *text = tp_torch_concrete(call, i);
 
-	if (!text || !*text || !strcmp(text, "None"))
-		return other;
-	return !strcmp(text, "True") || !strcmp(text, "true") ||
-	    !strcmp(text, "1");
+	return text && (!strcmp(text, "True") || !strcmp(text, "true") ||
+	    !strcmp(text, "1"));
 }
 
 int
@@ -183,19 +181,6 @@ tp_torch_product(size_t n, ...)
 		product = tp_torch_mul(product, va_arg(list, int64_t));
 	va_end(list);
 	return product;
-}
-
-int64_t
-tp_torch_sum(size_t n, ...)
-{
-	int64_t sum = 0;
-	va_list list;
-
-	va_start(list, n);
-	while (n--)
-		sum = tp_torch_plus(sum, va_arg(list, int64_t));
-	va_end(list);
-	return sum;
 }
 
 int64_t

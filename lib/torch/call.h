@@ -114,8 +114,8 @@ size_t tp_torch_dims_count(const struct tp_torch_call *call);
 const char *tp_torch_type_name(const struct tp_torch_call *call, int i);
 /* Returns the recorded value of argument I as text, or NULL. */
 const char *tp_torch_concrete(const struct tp_torch_call *call, int i);
-/* The same as a boolean ("True", "true", "1"); OTHER if absent or empty. */
-int tp_torch_truth(const struct tp_torch_call *call, int i, int other);
+/* Whether it is "True", "true" or "1". */
+int tp_torch_truth(const struct tp_torch_call *call, int i);
 /* The same as an integer.  Returns 0 or -1. */
 int tp_torch_int(const struct tp_torch_call *call, int i, int64_t *n);
 /* The same as a list of integers ("[1, 1]"); True is 1.  Returns 0 or -1. */
@@ -153,9 +153,13 @@ int tp_torch_triton_knows(const struct tp_torch_models *models,
 
 int64_t tp_torch_mul(int64_t a, int64_t b);
 int64_t tp_torch_plus(int64_t a, int64_t b);
-/* Product and sum of the N int64_t arguments that follow. */
+static inline int64_t
+tp_torch_sum(int64_t a, int64_t b, int64_t c)
+{
+	return tp_torch_plus(tp_torch_plus(a, b), c);
+}
+/* Product of the N int64_t arguments that follow. */
 int64_t tp_torch_product(size_t n, ...);
-int64_t tp_torch_sum(size_t n, ...);
 int64_t tp_torch_elements(const struct tp_torch_shape *shape);
 /* Rounds X half to even; -1 if it is negative or too large. */
 int64_t tp_torch_rounded(double x);

@@ -42,7 +42,7 @@ settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 {
 	int at = tp_torch_option(call, "settings", 3);
 
-	c->transposed = tp_torch_truth(call, at + 3, 0);
+	c->transposed = tp_torch_truth(call, at + 3);
 	return setting(call, at, 1, rank, &c->set[STRIDE]) < 0 ||
 	    setting(call, at + 1, 0, rank, &c->set[PADDING]) < 0 ||
 	    setting(call, at + 2, 1, rank, &c->set[DILATION]) < 0 ||
@@ -157,7 +157,7 @@ core_flops(const struct conv *c)
 static int64_t
 core_bytes(const struct conv *c)
 {
-	return tp_torch_mul(c->bytes, tp_torch_sum(3,
+	return tp_torch_mul(c->bytes, tp_torch_sum(
 	    tp_torch_elements(&c->x), tp_torch_elements(&c->w),
 	    tp_torch_elements(&c->out)));
 }

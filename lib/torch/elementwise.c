@@ -79,7 +79,7 @@ tp_torch_binary(struct tp_torch_call *call)
 	/* two tensors give the wider type; a scalar does not count */
 	out_bytes = types[2] ? tp_torch_type_bytes(call->models, types[2]) :
 	    a.rank && b.rank && b_bytes > a_bytes ? b_bytes : a_bytes;
-	tp_torch_set_cost(call, n, tp_torch_sum(3,
+	tp_torch_set_cost(call, n, tp_torch_sum(
 	    tp_torch_mul(tp_torch_elements(&a), a_bytes),
 	    tp_torch_mul(tp_torch_elements(&b), b_bytes),
 	    tp_torch_mul(n, out_bytes)), tp_torch_spec(call, types[0]));

@@ -324,7 +324,7 @@ apply(const struct tp_torch_scope *scope, enum function f, const double *v,
 	case B: return bytes_of(call, v[0]);
 	case S: return size_of(scope, v[0]);
 	case C: return whole(call, v[0]);
-	case T: return tp_torch_truth(call, (int)v[0], 0);
+	case T: return tp_torch_truth(call, (int)v[0]);
 	case L: return listed(call, v[0], v[1]);
 	case P: return product(call, v[0]);
 	case SAID: return said(call, (int)v[0]);

@@ -38,9 +38,9 @@ shapes(struct tp_torch_call *call, struct gemm *g)
 	    2 + batched, &b) < 0)
 		return -1;
 	if (at >= 0) {
-		turn_a = tp_torch_truth(call, at, 0);
-		turn_b = tp_torch_truth(call, at + 1, 0);
-		if (tp_torch_truth(call, at + 2, 0)) {
+		turn_a = tp_torch_truth(call, at);
+		turn_b = tp_torch_truth(call, at + 1);
+		if (tp_torch_truth(call, at + 2)) {
 			swap(&a, &b);
 			t = turn_a;
 			turn_a = !turn_b;
@@ -133,7 +133,7 @@ bytes(struct tp_torch_call *call, const struct gemm *g)
 		a = tp_torch_mul(g->m, g->k) / 2;
 	if (packed)
 		b = tp_torch_mul(g->n, g->k) / 2;
-	a = tp_torch_sum(3, a, b, tp_torch_product(3, g->m, g->n,
+	a = tp_torch_sum(a, b, tp_torch_product(3, g->m, g->n,
 	    g->out_bytes));
 	if (g->bias)
 		a = tp_torch_plus(a, tp_torch_mul(g->n, g->out_bytes));

@@ -171,7 +171,7 @@ listed_gemm(struct tp_torch_call *call, const struct cJSON *x,
 		rows = tp_torch_plus(rows, a.n[0]);
 		flops = tp_torch_plus(flops, tp_torch_product(4, (int64_t)2,
 		    a.n[0], a.n[1], b.n[1]));
-		in = tp_torch_sum(3, in, tp_torch_elements(&a),
+		in = tp_torch_sum(in, tp_torch_elements(&a),
 		    tp_torch_elements(&b));
 		out = tp_torch_plus(out, tp_torch_mul(a.n[0], b.n[1]));
 	}
@@ -217,7 +217,7 @@ tp_torch_grouped_gemm(struct tp_torch_call *call)
 	in = tp_torch_type_bytes(call->models, tp_torch_type_name(call, 0));
 	out = tp_torch_type_bytes(call->models, tp_torch_type_name(call, 1));
 	tp_torch_set_cost(call, tp_torch_product(4, (int64_t)2, x.n[0], x.n[1],
-	    n), tp_torch_sum(3, tp_torch_product(3, x.n[0], x.n[1], in),
+	    n), tp_torch_sum(tp_torch_product(3, x.n[0], x.n[1], in),
 	    tp_torch_product(4, groups, x.n[1], n, in),
 	    tp_torch_product(3, x.n[0], n, out)),
 	    tp_torch_spec(call, tp_torch_type_name(call, 0)));

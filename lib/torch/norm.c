@@ -73,7 +73,7 @@ read_norm(struct tp_torch_call *call, struct norm *n)
 	at = tp_torch_option(call, "bias", is(n, "rms") ? -1 : at + 1);
 	n->bias = n->affine && at >= 0 && tp_torch_has(call, at);
 	at = tp_torch_option(call, "training", -1);
-	n->training = at >= 0 ? tp_torch_truth(call, at, 0) : !is(n, "rms");
+	n->training = at >= 0 ? tp_torch_truth(call, at) : !is(n, "rms");
 	return 0;
 }
 
@@ -109,7 +109,7 @@ flops(const struct norm *n)
 {
 	if (is(n, "rms"))
 		/* reciprocal root of the mean square per row; scale, weight */
-		return tp_torch_sum(3, tp_torch_mul(n->elements, 2),
+		return tp_torch_sum(tp_torch_mul(n->elements, 2),
 		    n->elements / n->channels * 2,
 		    tp_torch_mul(n->elements, n->affine ? 2 : 1));
 	return tp_torch_plus(tp_torch_mul(n->elements, n->training ? 5 :

@@ -659,7 +659,6 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 		return -1;
 	lane->pid = from->pid_n;
 	lane->tid = from->tid_n;
-	lane->is_n = from->pid_is_n && from->tid_is_n;
 	lane->process = (uint32_t)process;
 	lane->thread = (uint32_t)thread;
 	lane->label = from->process < t->label_cap ?

@@ -94,7 +94,6 @@ struct tp_torch_collective {
 
 struct tp_torch_lane {
 	int64_t pid, tid;
-	int is_n;		/* pid and tid are integers */
 	uint32_t process, label, thread;	/* in texts; 0: no name */
 };
 
