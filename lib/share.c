@@ -220,9 +220,7 @@ fail_name(const char *folder, const char *name, struct tp_err *err)
 int
 tp_share_is_path(const char *name)
 {
-	size_t len = strlen(name);
-
-	return strchr(name, '/') || (len > 5 && tp_ends(name, len, ".json"));
+	return strchr(name, '/') || tp_has_end(name, ".json");
 }
 
 struct cJSON *
@@ -313,10 +311,8 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 static int
 name_json(void *arg, const char *path, struct tp_err *err)
 {
-	size_t len = strlen(path);
-
-	return len > 5 && tp_ends(path, len, ".json") &&
-	    tp_names_add(arg, path, len) < 0 ? tp_fail_memory(err) : 0;
+	return tp_has_end(path, ".json") &&
+	    tp_names_add(arg, path, strlen(path)) < 0 ? tp_fail_memory(err) : 0;
 }
 
 int

@@ -50,18 +50,14 @@ struct wish {
 static enum shape
 shape_of(const char *key)
 {
-	size_t len = strlen(key), n;
-
 	/* keys without a suffix */
 	if (!strcmp(key, "rows") || !strcmp(key, "count"))
 		return GROUPED;
 	if (!strcmp(key, "bytes"))
 		return BYTES;
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		n = strlen(suffixes[i].end);
-		if (len > n && !strcmp(key + len - n, suffixes[i].end))
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		if (tp_has_end(key, suffixes[i].end))
 			return suffixes[i].shape;
-	}
 	return PLAIN;
 }
 

@@ -62,6 +62,14 @@ tp_ends(const char *text, size_t len, const char *word)
 
 	return len >= n && !memcmp(text + len - n, word, n);
 }
+/* Whether TEXT ends in WORD and has more than that. */
+static inline int
+tp_has_end(const char *text, const char *word)
+{
+	size_t len = strlen(text);
+
+	return len > strlen(word) && tp_ends(text, len, word);
+}
 /* Whether A and B are equal, or both NULL. */
 static inline int
 tp_same(const char *a, const char *b)

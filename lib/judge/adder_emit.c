@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/order.h>
+#include <tp/text.h>
 
 #include "adder.h"
 
@@ -37,14 +38,6 @@ struct emit {
 	struct tp_names differ;		/* SRC, a NUL, "KIND: KEY" */
 	struct tp_buf text;
 };
-
-static int
-ends_in_ns(const char *key)
-{
-	size_t len = strlen(key);
-
-	return len > 3 && !strcmp(key + len - 3, "_ns");
-}
 
 /* The cell of KEY, or NULL when not all parts of ROW have it. */
 static const struct tp_add_cell *
@@ -84,7 +77,7 @@ add_amount(struct amount *m, const struct tp_adder_kind *k,
 		return;
 	if (!m->is_known) {
 		m->is_known = m->is_exact = 1;
-		m->is_ns = ends_in_ns(k->keys.names[key].text);
+		m->is_ns = tp_has_end(k->keys.names[key].text, "_ns");
 	}
 	m->is_exact &= c->exact == c->seen;
 	/* no share of a sum that overflows */
@@ -194,7 +187,7 @@ derive(struct emit *e, const struct tp_adder_kind *k,
 	if (over.is_exact)
 		ps = (double)over.ps;
 	ps /= (double)under.n;
-	tp_out_int(e->out, name, (int64_t)nearbyint(ends_in_ns(name) ?
+	tp_out_int(e->out, name, (int64_t)nearbyint(tp_has_end(name, "_ns") ?
 	    ps / 1000 : ps));
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <tp/judge/rule.h>
 #include <tp/show/section.h>
 #include <tp/show/template.h>
+#include <tp/text.h>
 #include <tp/unit.h>
 
 #include "rule_file.h"
@@ -183,7 +184,7 @@ try_each(struct judge *j, const struct rule *rule, struct firings *to)
 	const struct tp_rec *rec;
 	int rc;
 
-	while ((rec = tp_set_next(&j->set, rule->each, len, &at))) {
+	while ((rec = tp_set_next_part(&j->set, rule->each, len, &at))) {
 		rc = tp_rule_fires(&j->at, rec);
 		if (rc < 0)
 			return -1;
@@ -387,25 +388,17 @@ explains(const struct firing *f)
 }
 
 static int
-emit_verdict(struct judge *j, const struct firing *f)
+emit_said(struct judge *j, const struct firing *f)
 {
 	if (render(j, f, f->rule->text, explains(f)) < 0)
 		return -1;
-	begin(j, "verdict");
-	tp_out_text(&j->line, "role", f->rule->role);
-	tp_out_text(&j->line, "verdict", f->rule->verdict);
-	tp_out_text(&j->line, "id", f->id);
-	put_text(j);
-	return end(j, 1);
-}
-
-static int
-emit_remark(struct judge *j, const struct firing *f)
-{
-	if (render(j, f, f->rule->text, explains(f)) < 0)
-		return -1;
-	begin(j, "remark");
-	tp_out_text(&j->line, "section", f->section);
+	begin(j, f->rule->emit == EMIT_VERDICT ? "verdict" : "remark");
+	if (f->rule->emit == EMIT_VERDICT) {
+		tp_out_text(&j->line, "role", f->rule->role);
+		tp_out_text(&j->line, "verdict", f->rule->verdict);
+	} else {
+		tp_out_text(&j->line, "section", f->section);
+	}
 	tp_out_text(&j->line, "id", f->id);
 	put_text(j);
 	return end(j, 1);
@@ -413,14 +406,13 @@ emit_remark(struct judge *j, const struct firing *f)
 
 /* Apply and write all verdicts, or all remarks. */
 static int
-speak(struct judge *j, enum rule_emit emit,
-    int (*write)(struct judge *, const struct firing *))
+speak(struct judge *j, enum rule_emit emit)
 {
 	struct firings said = { 0 };
 	int rc = try_rules(j, emit, &said);
 
 	for (size_t i = 0; i < said.count && !rc; i++)
-		rc = write(j, &said.list[i]);
+		rc = emit_said(j, &said.list[i]);
 	tp_free(said.list);
 	return rc;
 }
@@ -433,13 +425,10 @@ unit_of(const char *key)
 	    { "_bytes", "bytes" }, { "_ratio", "ratio" },
 	    { "_count", "count" }, { "_factor", "factor" },
 	    { "_cycles", "cycles" }, { "_per_s", "1/s" }, { "_mb", "MB" } };
-	size_t len = strlen(key), n;
 
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		n = strlen(units[i][0]);
-		if (len > n && !strcmp(key + len - n, units[i][0]))
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (tp_has_end(key, units[i][0]))
 			return units[i][1];
-	}
 	return NULL;
 }
 
@@ -608,8 +597,8 @@ judge_trace(struct judge *j)
 		return -1;
 	rank_findings(&j->found);
 	choose_proposals(j);
-	if (speak(j, EMIT_VERDICT, emit_verdict) < 0 ||
-	    speak(j, EMIT_REMARK, emit_remark) < 0)
+	if (speak(j, EMIT_VERDICT) < 0 ||
+	    speak(j, EMIT_REMARK) < 0)
 		return -1;
 	for (size_t i = 0; i < j->found.count; i++)
 		if (emit_finding(j, &j->found.list[i], i + 1) < 0)

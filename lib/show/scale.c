@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "scale.h"
 
 static const struct tp_scale scales[] = {
@@ -26,14 +28,10 @@ static const struct tp_scale scales[] = {
 const struct tp_scale *
 tp_scale_find(const char *name, const char *key)
 {
-	size_t len = strlen(key), n;
-
-	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
-		n = strlen(scales[i].suffix);
-		if (!strcmp(scales[i].unit, name) && len > n &&
-		    !strcmp(key + len - n, scales[i].suffix))
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+		if (!strcmp(scales[i].unit, name) &&
+		    tp_has_end(key, scales[i].suffix))
 			return &scales[i];
-	}
 	return NULL;
 }
 
