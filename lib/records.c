@@ -578,7 +578,35 @@ tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len)
 }
 
 const struct tp_rec *
-tp_set_next(const struct tp_set *set, const char *selector, size_t len,
+tp_set_next(const struct tp_set *set, const char *selector, size_t *at)
+{
+	return tp_set_next_part(set, selector, strlen(selector), at);
+}
+
+const struct tp_rec *
+tp_set_next_of(const struct tp_set *set, const char *selector,
+    const char *src, size_t *at)
+{
+	const struct tp_rec *rec;
+
+	while ((rec = tp_set_next(set, selector, at)))
+		if (!src || !strcmp(rec->src, src))
+			return rec;
+	return NULL;
+}
+
+size_t
+tp_set_count(const struct tp_set *set, const char *selector)
+{
+	size_t n = 0, at = 0;
+
+	while (tp_set_next(set, selector, &at))
+		n++;
+	return n;
+}
+
+const struct tp_rec *
+tp_set_next_part(const struct tp_set *set, const char *selector, size_t len,
     size_t *at)
 {
 	const char *bracket = memchr(selector, '[', len);
@@ -612,7 +640,7 @@ tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
 	size_t at = 0, i;
 	int failed = 0;
 
-	while ((rec = tp_set_next(set, kind, len, &at)))
+	while ((rec = tp_set_next_part(set, kind, len, &at)))
 		for (i = 0; (f = tp_rec_choice(rec, &i)) && !failed;) {
 			tp_buf_clear(&part);
 			tp_buf_fmt(&part, "%s[%s]", rec->kind, f->text);

@@ -21,7 +21,7 @@ take(const struct tp_set *set, const char *name, size_t len,
 	size_t at = 0;
 
 	if (!len || (name[len] && name[len] != '.') ||
-	    !tp_set_next(set, name, len, &at))
+	    !tp_set_next_part(set, name, len, &at))
 		return 0;
 	if (name[len])
 		tp_select_key(name + len + 1, select);

@@ -69,8 +69,7 @@ print_named(struct tp_run *run, const char *name, const struct tp_set *set,
 	if (!cells.selector || tp_cells_print(&cells, set, out,
 	    &run->err) < 0)
 		tp_die_err(run);
-	any = tp_set_next(set, cells.selector, strlen(cells.selector),
-	    &at) != NULL;
+	any = tp_set_next(set, cells.selector, &at) != NULL;
 	run->file = NULL;
 	cJSON_Delete(mapping);
 	return any;

@@ -70,8 +70,8 @@ next_match(const struct tp_set *set, const struct tp_select *select,
 {
 	const struct tp_rec *rec;
 
-	while ((rec = tp_set_next(set, select->records, select->records_len,
-	    at)))
+	while ((rec = tp_set_next_part(set, select->records,
+	    select->records_len, at)))
 		if (!select->key || tp_select_field(select, rec))
 			return rec;
 	return NULL;
@@ -110,7 +110,7 @@ list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
 	struct tp_buf line = { 0 };
 	size_t at = 0, i;
 
-	if (!tp_set_next(set, kind, strlen(kind), &at))
+	if (!tp_set_next(set, kind, &at))
 		return;
 	if (tp_set_parts(set, kind, strlen(kind), &parts) < 0)
 		tp_die_memory(run);
@@ -121,7 +121,7 @@ list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
 		add_line(run, lines, &line);
 	}
 	tp_names_release(&parts);
-	for (at = 0; (rec = tp_set_next(set, kind, strlen(kind), &at));)
+	for (at = 0; (rec = tp_set_next(set, kind, &at));)
 		for (i = 0; i < rec->count; i++) {
 			if (!strcmp(rec->fields[i].key, "kind"))
 				continue;

@@ -159,7 +159,7 @@ warn_traces(struct tp_run *run, const struct tp_set *set)
 		    "%s[%s]", rec->kind, scope) >= sizeof selector)
 			continue;
 		at = 0;
-		first = tp_set_next(set, selector, strlen(selector), &at);
+		first = tp_set_next(set, selector, &at);
 		if (!first || !strcmp(first->src, rec->src))
 			continue;
 		tp_warn(run, "records of more than one trace: numbers are "

@@ -288,6 +288,14 @@ const struct tp_field *tp_rec_choice(const struct tp_rec *rec, size_t *at);
  * hit; NULL when there is none.
  */
 const struct tp_rec *tp_set_next(const struct tp_set *set,
+    const char *selector, size_t *at);
+/* As tp_set_next(), of trace SRC unless that is NULL. */
+const struct tp_rec *tp_set_next_of(const struct tp_set *set,
+    const char *selector, const char *src, size_t *at);
+/* Number of records named by SELECTOR. */
+size_t tp_set_count(const struct tp_set *set, const char *selector);
+/* As tp_set_next(), for a selector of LEN bytes. */
+const struct tp_rec *tp_set_next_part(const struct tp_set *set,
     const char *selector, size_t len, size_t *at);
 
 #endif

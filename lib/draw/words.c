@@ -113,7 +113,7 @@ tp_words_next(const struct cJSON *spec, const struct tp_set *set, size_t *at)
 {
 	const char *records = tp_json_text(spec, "records");
 
-	return records ? tp_set_next(set, records, strlen(records), at) : NULL;
+	return records ? tp_set_next(set, records, at) : NULL;
 }
 
 int

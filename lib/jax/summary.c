@@ -278,8 +278,7 @@ texts_of_finding(struct doc *d, const char *key, const char *id,
 	const char *of, *value;
 
 	tp_doc_array(&d->json, key);
-	for (size_t at = 0; (r = tp_set_next(set, kind, strlen(kind),
-	    &at)); ) {
+	for (size_t at = 0; (r = tp_set_next(set, kind, &at)); ) {
 		of = tp_rec_text(r, "finding_id");
 		value = tp_rec_text(r, field);
 		if (of && value && !strcmp(of, id))
@@ -295,8 +294,7 @@ evidence(struct doc *d, const char *id)
 	const struct tp_rec *r;
 
 	tp_doc_array(&d->json, "evidence");
-	for (size_t at = 0; (r = tp_set_next(set, "finding.evidence",
-	    strlen("finding.evidence"), &at)); ) {
+	for (size_t at = 0; (r = tp_set_next(set, "finding.evidence", &at)); ) {
 		const char *of = tp_rec_text(r, "finding_id");
 		const char *metric = tp_rec_text(r, "metric");
 		const struct tp_field *value = tp_rec_field(r, "value");
@@ -317,8 +315,8 @@ candidates(struct doc *d)
 	const char *id;
 
 	tp_doc_array(&d->json, "optimization_candidates");
-	for (size_t at = 0; d->s->findings && (r = tp_set_next(
-	    d->s->findings, "finding", strlen("finding"), &at)); ) {
+	for (size_t at = 0; d->s->findings &&
+	    (r = tp_set_next(d->s->findings, "finding", &at)); ) {
 		if (!(id = tp_rec_text(r, "id")))
 			continue;
 		tp_doc_object(&d->json, NULL);

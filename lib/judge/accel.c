@@ -30,19 +30,6 @@ tp_accel_limit(const struct tp_accel *a, const char *name)
 	return tp_json_number(a->data, name, &x) ? x : NAN;
 }
 
-/* The next record of SET that matches SELECTOR and is of trace SRC. */
-static const struct tp_rec *
-next_of(const struct tp_set *set, const char *selector, const char *src,
-    size_t *at)
-{
-	const struct tp_rec *rec;
-
-	while ((rec = tp_set_next(set, selector, strlen(selector), at)))
-		if (!strcmp(rec->src, src))
-			return rec;
-	return NULL;
-}
-
 /* The item called NAME, made when new; NULL without memory. */
 static struct tp_accel_item *
 item_of(struct tp_accel_list *l, const char *name)
@@ -93,7 +80,7 @@ read_categories(struct tp_accel *a, const struct tp_set *set, int side,
 	const struct tp_rec *rec;
 	const char *name;
 
-	for (size_t at = 0; (rec = next_of(set, "op.category[run]", src,
+	for (size_t at = 0; (rec = tp_set_next_of(set, "op.category[run]", src,
 	    &at)); ) {
 		name = tp_rec_text(rec, "category");
 		if (!name)
@@ -123,7 +110,7 @@ read_overheads(struct tp_accel *a, const struct tp_set *set, int side,
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	rec = next_of(set, "delegation.summary[run]", src, &at);
+	rec = tp_set_next_of(set, "delegation.summary[run]", src, &at);
 	for (size_t i = 0; rec && i < sizeof parts / sizeof *parts; i++) {
 		item = item_of(&a->parts, parts[i].name);
 		if (!item)
@@ -167,7 +154,8 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 	const char *name, *category;
 	int64_t had;
 
-	for (size_t at = 0; (rec = next_of(set, "op.latency", src, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next_of(set, "op.latency", src,
+	    &at)); ) {
 		name = tp_rec_text(rec, "op_joined");
 		category = tp_rec_text(rec, "category");
 		if (!name || !category)
@@ -207,7 +195,7 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 	ptrdiff_t i;
 	double x;
 
-	for (size_t at = 0; (rec = next_of(set, kind, src, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next_of(set, kind, src, &at)); ) {
 		name = named ? tp_rec_field(rec, named) : NULL;
 		i = name ? tp_names_find(&l->names, name->text, name->len) :
 		    -1;
@@ -232,10 +220,10 @@ read_executions(struct tp_accel *a, const struct tp_set *set, int side,
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	if (!next_of(set, each, src, &at))
+	if (!tp_set_next_of(set, each, src, &at))
 		return 0;
-	for (at = 0; (rec = next_of(set, "latency.summary[execution]", src,
-	    &at)); ) {
+	for (at = 0; (rec = tp_set_next_of(set, "latency.summary[execution]",
+	    src, &at)); ) {
 		signature = tp_rec_field(rec, "signature");
 		if (!signature)
 			continue;
@@ -350,7 +338,7 @@ read_side(struct tp_accel *a, const struct tp_set *set, int side)
 	struct tp_accel_side *run = &a->run.side[side];
 	size_t at = 0;
 
-	a->nodes[side] = next_of(set, "delegation.nodes", src, &at);
+	a->nodes[side] = tp_set_next_of(set, "delegation.nodes", src, &at);
 	run->is = tp_rec_int(a->latency[side], "median_ns", &run->ns);
 	if (read_categories(a, set, side, src) < 0 ||
 	    read_overheads(a, set, side, src) < 0 ||
@@ -425,8 +413,8 @@ executions_of(const struct tp_set *set, const char *src,
 	const struct tp_rec *rec;
 	int64_t n = 0;
 
-	for (size_t at = 0; (rec = next_of(set, "latency.summary[execution]",
-	    src, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next_of(set,
+	    "latency.summary[execution]", src, &at)); ) {
 		f = tp_rec_field(rec, "signature");
 		if (f && !strcmp(f->text, signature))
 			tp_rec_int(rec, "execution_count", &n);
@@ -455,18 +443,6 @@ is_same_mix(const struct tp_accel *a, const struct tp_set sets[])
 	return 1;
 }
 
-/* Number of traces of SET that have latencies. */
-static size_t
-traces_of(const struct tp_set *set)
-{
-	static const char selector[] = "latency.summary[run]";
-	size_t n = 0, at = 0;
-
-	while (tp_set_next(set, selector, sizeof selector - 1, &at))
-		n++;
-	return n;
-}
-
 int
 tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_err *err)
@@ -479,12 +455,11 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 	for (int i = 0; i < TP_SIDES; i++) {
 		size_t at = 0;
 
-		a->latency[i] = tp_set_next(&sets[i], selector,
-		    sizeof selector - 1, &at);
+		a->latency[i] = tp_set_next(&sets[i], selector, &at);
 		if (!a->latency[i])
 			return 0;
 		srcs[i] = a->latency[i]->src;
-		if (traces_of(&sets[i]) > 1)
+		if (tp_set_count(&sets[i], "latency.summary[run]") > 1)
 			a->refused = "several-traces";
 	}
 	if (a->refused)

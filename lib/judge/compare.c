@@ -406,8 +406,7 @@ kept_all(const struct tp_comparison *c, const struct tp_compared *v,
 		return has_kind(c, side, v->kind);
 	for (size_t i = 0; i < runs->count; i++) {
 		at = 0;
-		rec = tp_set_next(&runs->sets[i], k->cut_kind,
-		    strlen(k->cut_kind), &at);
+		rec = tp_set_next(&runs->sets[i], k->cut_kind, &at);
 		kept += rec && !is_true(rec, k->cut_key);
 	}
 	return kept && kept == runs->count;

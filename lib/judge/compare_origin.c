@@ -15,8 +15,7 @@ text_of(const struct tp_set *set, const char *kind, const char *key)
 	const struct tp_rec *rec;
 	const char *text;
 
-	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
-	    &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, kind, &at)); )
 		if ((text = tp_rec_text(rec, key)) && *text)
 			return text;
 	return NULL;
@@ -80,7 +79,7 @@ damage(const struct tp_set *set)
 	int64_t status;
 	size_t n = 0;
 
-	for (size_t at = 0; (rec = tp_set_next(set, "note", 4, &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, "note", &at)); )
 		n += tp_rec_int(rec, "status", &status) && status > 0;
 	return n;
 }
@@ -116,8 +115,7 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 	const struct tp_field *f;
 	const struct tp_rec *rec;
 
-	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
-	    &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, kind, &at)); )
 		if ((f = tp_rec_field(rec, key)))
 			return f;
 	return NULL;
@@ -142,7 +140,7 @@ said(const struct tp_set *set, const struct tp_compare_same *s,
 	if (!list)
 		return -1;
 	tp_buf_clear(text);
-	while ((rec = tp_set_next(set, s->kind, strlen(s->kind), &at)) &&
+	while ((rec = tp_set_next(set, s->kind, &at)) &&
 	    (!n || s->refuses))
 		if ((f = tp_rec_field(rec, key)))
 			list[n++] = f;
@@ -307,7 +305,7 @@ has_only_medians(const struct tp_set *set)
 {
 	const struct tp_rec *rec;
 
-	for (size_t at = 0; (rec = tp_set_next(set, "note", 4, &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, "note", &at)); )
 		if (same_text(tp_rec_text(rec, "code"), NO_SAMPLES))
 			return 1;
 	return 0;

@@ -18,23 +18,9 @@
 static const struct tp_rec *
 first(const struct tp_set *set, const char *selector, const char *src)
 {
-	const struct tp_rec *rec;
+	size_t at = 0;
 
-	for (size_t at = 0; (rec = tp_set_next(set, selector,
-	    strlen(selector), &at)); )
-		if (!src || !strcmp(rec->src, src))
-			return rec;
-	return NULL;
-}
-
-static size_t
-count_of(const struct tp_set *set, const char *selector)
-{
-	size_t n = 0, at = 0;
-
-	while (tp_set_next(set, selector, strlen(selector), &at))
-		n++;
-	return n;
+	return tp_set_next_of(set, selector, src, &at);
 }
 
 static void
@@ -51,7 +37,7 @@ next_of(const struct tp_set *set, const char *kind, int64_t number,
 	const struct tp_rec *rec;
 	int64_t n;
 
-	while ((rec = tp_set_next(set, kind, strlen(kind), at)))
+	while ((rec = tp_set_next(set, kind, at)))
 		if (tp_rec_int(rec, "segment", &n) && n == number)
 			return rec;
 	return NULL;
@@ -72,14 +58,8 @@ static const struct tp_rec *
 next_in(const struct source *x, const struct tp_fusion_side *s,
     const char *selector, size_t *at)
 {
-	const struct tp_rec *rec;
-
-	if (s->segment)
-		return next_of(x->set, selector, s->segment, at);
-	while ((rec = tp_set_next(x->set, selector, strlen(selector), at)))
-		if (!strcmp(rec->src, s->src))
-			return rec;
-	return NULL;
+	return s->segment ? next_of(x->set, selector, s->segment, at) :
+	    tp_set_next_of(x->set, selector, s->src, at);
 }
 
 /* Copy the times of the steps after warm-up. */
@@ -109,7 +89,7 @@ find_source(struct source *x, struct tp_fusion_side *s,
 
 	x->set = of->set;
 	s->segment = of->segment;
-	s->traces = count_of(of->set, "gpu.summary[target]");
+	s->traces = tp_set_count(of->set, "gpu.summary[target]");
 	if (s->segment) {
 		x->gpu = next_of(of->set, "segment", s->segment, &at);
 		x->steps = x->labels = x->gpu;
@@ -238,7 +218,7 @@ find_named(const struct tp_set *set, const char *name, int64_t *number,
 	char digits[24];
 	int64_t n = 0;
 
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", &at)); ) {
 		if (!tp_rec_int(rec, "segment", &n))
 			continue;
 		text = tp_rec_text(rec, "name");
@@ -249,7 +229,7 @@ find_named(const struct tp_set *set, const char *name, int64_t *number,
 		}
 	}
 	tp_choice_init(&choice, name);
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", &at)); )
 		if ((text = tp_rec_text(rec, "name")))
 			tp_choice_add(&choice, text);
 	if (!n)
@@ -285,7 +265,7 @@ is_shared(const struct tp_set *set, const char *name)
 	int64_t used;
 	size_t others = 0;
 
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", &at)); ) {
 		if (!tp_rec_int(rec, "used_step_count", &used) ||
 		    used < USED_FEWEST)
 			continue;
@@ -320,7 +300,7 @@ find_ordered(const struct tp_set *set, int64_t order, int64_t other)
 	const struct tp_rec *rec;
 	struct part p, best = { 0 };
 
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", &at)); ) {
 		read_part(set, rec, &p);
 		if (p.order == order && p.number != other &&
 		    (!best.number || p.busy > best.busy))
@@ -366,14 +346,13 @@ find_alike(const struct tp_set *set, int64_t n[TP_SIDES])
 	struct part a, b, best[TP_SIDES] = { { 0 }, { 0 } };
 	const struct tp_rec *x, *y;
 
-	for (size_t i = 0; (x = tp_set_next(set, "segment", 7, &i)); ) {
+	for (size_t i = 0; (x = tp_set_next(set, "segment", &i)); ) {
 		read_part(set, x, &a);
 		if (a.used < USED_FEWEST || (a.name && a.number !=
 		    n[TP_BEFORE]) || (n[TP_BEFORE] && a.number !=
 		    n[TP_BEFORE]))
 			continue;
-		for (size_t k = 0; (y = tp_set_next(set, "segment", 7,
-		    &k)); ) {
+		for (size_t k = 0; (y = tp_set_next(set, "segment", &k)); ) {
 			read_part(set, y, &b);
 			if (b.used < USED_FEWEST || b.number == a.number ||
 			    (b.name && b.number != n[TP_AFTER]) ||
@@ -403,7 +382,7 @@ ask_names(const struct tp_set *set, struct tp_err *err)
 	const char *text;
 
 	tp_choice_init(&choice, "");
-	for (size_t at = 0; (rec = tp_set_next(set, "segment", 7, &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, "segment", &at)); )
 		if ((text = tp_rec_text(rec, "name")))
 			tp_choice_add(&choice, text);
 	if (choice.count < 2)

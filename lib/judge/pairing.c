@@ -15,8 +15,7 @@ told(const struct tp_set *set, const char *kind, const char *src)
 	const char *key = !strcmp(kind, "experiment") ? "records_src" : "src";
 	const struct tp_rec *rec;
 
-	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
-	    &at)); )
+	for (size_t at = 0; (rec = tp_set_next(set, kind, &at)); )
 		if (tp_same(tp_rec_text(rec, key), src))
 			return rec;
 	return NULL;
@@ -48,8 +47,7 @@ find_traces(struct tp_pairing *p, const struct tp_set *set, int side)
 	const struct tp_rec *rec;
 	struct tp_paired *t;
 
-	for (size_t at = 0; (rec = tp_set_next(set, latency,
-	    sizeof latency - 1, &at)); ) {
+	for (size_t at = 0; (rec = tp_set_next(set, latency, &at)); ) {
 		t = TP_PUSH(p->list[side], p->count[side], p->cap[side]);
 		if (!t)
 			return -1;
@@ -182,7 +180,7 @@ name_of(const struct tp_set *set)
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	rec = tp_set_next(set, folder, sizeof folder - 1, &at);
+	rec = tp_set_next(set, folder, &at);
 	return rec ? rec->src : NULL;
 }
 

@@ -243,7 +243,7 @@ part_of(const struct tp_set *view, const char *metric)
 	size_t at = 0;
 
 	if (tp_select_split(view, metric, &of))
-		rec = tp_set_next(view, of.records, of.records_len, &at);
+		rec = tp_set_next_part(view, of.records, of.records_len, &at);
 	return rec ? tp_rec_text(rec, "part") : NULL;
 }
 
@@ -332,7 +332,7 @@ measure_alike(const struct item *item, const struct tp_set *view,
 	int64_t t, g;
 	size_t at = 0;
 
-	while ((rec = tp_set_next(view, kind, strlen(kind), &at))) {
+	while ((rec = tp_set_next(view, kind, &at))) {
 		if (!is_alike(list, rec, &item->p->rec) ||
 		    !tp_rec_int(rec, time ? time : item->key, &t))
 			continue;
@@ -341,8 +341,8 @@ measure_alike(const struct item *item, const struct tp_set *view,
 	}
 	at = 0;
 	if (!a->is_known && beside)
-		a->is_known = a->has_gain = tp_set_next(view, beside,
-		    strlen(beside), &at) != NULL;
+		a->is_known = a->has_gain =
+		    tp_set_next(view, beside, &at) != NULL;
 }
 
 /*
@@ -404,7 +404,7 @@ find(const struct pair *p, const struct item *item,
 	if (item->p->each && !strchr(item->metric.p, '.'))
 		return;
 	if (tp_select_split(view, item->metric.p, &of))
-		rec = tp_set_next(view, of.records, of.records_len, &at);
+		rec = tp_set_next_part(view, of.records, of.records_len, &at);
 	a->has_gain = rec && tp_rec_int(rec, item->key, &a->gain_ns);
 	if (time && strchr(time, '.'))
 		a->is_known = number(view, time, &a->time_ns);

@@ -122,8 +122,7 @@ count(const struct rule_scope *s, size_t *tried, size_t *fired)
 		*fired = rc > 0;
 		return rc < 0 ? -1 : 0;
 	}
-	while ((rec = tp_set_next(s->set, rule->each, strlen(rule->each),
-	    &at))) {
+	while ((rec = tp_set_next(s->set, rule->each, &at))) {
 		rc = tp_rule_fires(s, rec);
 		if (rc < 0)
 			return -1;
@@ -163,8 +162,8 @@ tp_rules_explain(struct tp_rules *rules, const char *id,
 	tp_out_end(out);
 	if (!rule->each)
 		return tell_all(&s, NULL, 0, out);
-	for (size_t nth = 1; !rc && nth <= TOLD_MAX && (rec = tp_set_next(set,
-	    rule->each, strlen(rule->each), &at)); nth++)
+	for (size_t nth = 1; !rc && nth <= TOLD_MAX &&
+	    (rec = tp_set_next(set, rule->each, &at)); nth++)
 		rc = tell_all(&s, rec, nth, out);
 	return rc;
 }

@@ -153,8 +153,7 @@ is_many(const struct tp_set *set, const char *kind)
 	const char *src = NULL;
 	const struct tp_rec *rec;
 
-	for (size_t at = 0; (rec = tp_set_next(set, kind, strlen(kind),
-	    &at)); src = rec->src)
+	for (size_t at = 0; (rec = tp_set_next(set, kind, &at)); src = rec->src)
 		if (src && strcmp(src, rec->src))
 			return 1;
 	return 0;
@@ -177,8 +176,8 @@ each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
 			const struct tp_compare_lane *l = &r->lanes[i];
 			int many = is_many(&sets[s], l->kind);
 
-			for (size_t at = 0; !rc && (rec = tp_set_next(
-			    &sets[s], l->kind, strlen(l->kind), &at)); ) {
+			for (size_t at = 0; !rc && (rec = tp_set_next(&sets[s],
+			    l->kind, &at)); ) {
 				if (!part_of(l, rec, &p))
 					continue;
 				name_lane(&name, l, rec, many);

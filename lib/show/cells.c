@@ -234,7 +234,7 @@ has_needed(const struct print *p, const struct tp_set *set)
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	while ((rec = tp_set_next(set, selector, strlen(selector), &at)))
+	while ((rec = tp_set_next(set, selector, &at)))
 		if (tp_conds_of(&p->need, rec))
 			return 1;
 	return 0;
@@ -255,7 +255,7 @@ put_rows(struct print *p, const struct tp_set *set)
 	}
 	if (p->width)
 		tp_buf_chr(p->out, '\n');
-	while ((rec = tp_set_next(set, selector, strlen(selector), &at)))
+	while ((rec = tp_set_next(set, selector, &at)))
 		for (size_t i = 0; i < p->count; i++) {
 			if (need && !tp_conds_of(&p->need, rec))
 				break;

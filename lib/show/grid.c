@@ -20,7 +20,7 @@ tp_grid_keys(const struct tp_set *set, const char *selector,
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	while ((rec = tp_set_next(set, selector, strlen(selector), &at)))
+	while ((rec = tp_set_next(set, selector, &at)))
 		for (size_t i = 0; i < rec->count; i++) {
 			const char *key = rec->fields[i].key;
 
@@ -138,7 +138,7 @@ tp_grid_fill(struct tp_grid *g, const struct tp_set *set, const char *kind,
 	for (size_t k = 0; k < keys->count; k++)
 		add_cell(g, upright ? k : 0, upright ? 0 : k,
 		    keys->names[k].text, keys->names[k].len, 0);
-	while ((rec = tp_set_next(set, kind, strlen(kind), &at))) {
+	while ((rec = tp_set_next(set, kind, &at))) {
 		n++;
 		for (size_t k = 0; k < keys->count; k++)
 			add_value(g, upright ? k : n, upright ? n : k,
@@ -225,7 +225,7 @@ common_src(const struct tp_set *set, const char *kind)
 	const char *src = NULL;
 	size_t at = 0;
 
-	while ((rec = tp_set_next(set, kind, strlen(kind), &at))) {
+	while ((rec = tp_set_next(set, kind, &at))) {
 		if (src && strcmp(src, rec->src))
 			return NULL;
 		src = rec->src;
@@ -296,11 +296,9 @@ print_kind(struct tp_grid *g, const struct tp_set *set, const char *kind,
 {
 	const char *src = common_src(set, kind);
 	struct tp_names keys = { 0 };
-	size_t count = 0, at = 0;
+	size_t count = tp_set_count(set, kind);
 	int rc;
 
-	while (tp_set_next(set, kind, strlen(kind), &at))
-		count++;
 	rc = tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
 	if (!rc) {
 		print_heading(out, kind, src, g);

@@ -153,8 +153,7 @@ next(struct shape *s, struct choice *p, const struct tp_rec *outer)
 	const struct tp_cond *c;
 	size_t i;
 
-	while ((rec = tp_set_next(s->set, p->selector, strlen(p->selector),
-	    &p->at))) {
+	while ((rec = tp_set_next(s->set, p->selector, &p->at))) {
 		for (i = 0; i < p->conds.count; i++) {
 			c = &p->conds.list[i];
 			if (!tp_cond_holds(c, tp_rec_field(rec, c->name),

@@ -327,7 +327,7 @@ look_up(const struct tp_set *set, const struct scope *scope, const char *name,
 	if (scope->rec)
 		field = tp_select_field(&s, scope->rec);
 	if (!field && strpbrk(name, ".[") && tp_select_split(set, name, &s)) {
-		rec = tp_set_next(set, s.records, s.records_len, &at);
+		rec = tp_set_next_part(set, s.records, s.records_len, &at);
 		field = tp_select_field(&s, rec);
 	}
 	if (form)
@@ -401,7 +401,7 @@ next_of(const struct tp_set *set, const struct scope *scope,
 	const struct tp_rec *rec;
 	size_t len = strlen(node->name);
 
-	while ((rec = tp_set_next(set, node->name, len, at)))
+	while ((rec = tp_set_next_part(set, node->name, len, at)))
 		if (belongs(rec, scope) && passes(set, scope, node, rec))
 			return rec;
 	return NULL;

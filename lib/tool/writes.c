@@ -205,7 +205,7 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 		if (tp_set_chain(&chains, by->p ? by->p : "", by->len, i) < 0)
 			tp_die_memory(w->run);
 	}
-	while ((rec = tp_set_next(set, each, (size_t)(dot - each), &at))) {
+	while ((rec = tp_set_next_part(set, each, (size_t)(dot - each), &at))) {
 		f = tp_rec_field(rec, dot + 1);
 		if (!f || !is_new(w, &values, f->text, f->len))
 			continue;

@@ -289,8 +289,7 @@ check_selectors(void)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		hits = 0;
 		at = 0;
-		while (tp_set_next(&set, cases[i].selector,
-		    strlen(cases[i].selector), &at))
+		while (tp_set_next(&set, cases[i].selector, &at))
 			hits++;
 		if (hits != cases[i].hits)
 			complain("selector", cases[i].selector);

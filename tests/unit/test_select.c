@@ -55,7 +55,7 @@ check(const struct tp_set *set, const struct split *t)
 		ok = !t->want;
 		strcpy(got, "nothing");
 	} else {
-		rec = tp_set_next(set, s.records, s.records_len, &at);
+		rec = tp_set_next_part(set, s.records, s.records_len, &at);
 		field = tp_select_field(&s, rec);
 		snprintf(got, sizeof got, "%.*s|%.*s|%s|%s",
 		    (int)s.records_len, s.records,
