@@ -46,6 +46,24 @@ tp_free(void *p)
 	free(p);
 }
 
+char *
+tp_dup(const char *text)
+{
+	return tp_dup_part(text, strlen(text));
+}
+
+char *
+tp_dup_part(const char *text, size_t len)
+{
+	char *copy = tp_alloc(len + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
 int
 tp_grow(void *array, size_t *cap, size_t need, size_t size)
 {

@@ -292,9 +292,8 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 		if (strchr("._", *e->d_name) || len <= end ||
 		    strcmp(e->d_name + len - end, suffix))
 			continue;
-		copy = tp_alloc(len + 1);
-		if (!copy || TP_APPEND(list, count, cap, strcpy(copy,
-		    e->d_name)) < 0) {
+		copy = tp_dup(e->d_name);
+		if (!copy || TP_APPEND(list, count, cap, copy) < 0) {
 			tp_free(copy);
 			closedir(d);
 			tp_share_free_list(list, count);

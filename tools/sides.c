@@ -59,10 +59,10 @@ static int
 add_name(void *arg, const char *path, struct tp_err *err)
 {
 	struct tp_sides *s = arg;
-	char *copy = tp_alloc(strlen(path) + 1);
+	char *copy = tp_dup(path);
 
 	if (!copy || TP_APPEND(s->names, s->name_count, s->name_cap,
-	    strcpy(copy, path)) < 0) {
+	    copy) < 0) {
 		tp_free(copy);
 		return tp_fail_memory(err);
 	}

@@ -86,7 +86,6 @@ static void
 take(struct tp_run *run)
 {
 	const char *kind = run->rec.kind;
-	size_t had = kept_cap;
 	ptrdiff_t rank;
 	int64_t status;
 
@@ -107,12 +106,8 @@ take(struct tp_run *run)
 	if (rank < 0 || as_part || !strcmp(kind, "trace.clock") ||
 	    !strcmp(kind, "collective.run"))
 		return;
-	if ((size_t)rank >= kept_cap) {
-		if (tp_grow(&kept, &kept_cap, (size_t)rank + 1,
-		    sizeof *kept) < 0)
-			tp_die_memory(run);
-		memset(kept + had, 0, (kept_cap - had) * sizeof *kept);
-	}
+	if (!TP_ITEM(kept, kept_cap, rank))
+		tp_die_memory(run);
 	keep(run, &kept[rank]);
 }
 

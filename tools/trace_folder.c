@@ -47,11 +47,11 @@ trace_digest(struct tp_run *run, const char *path, char hex[65])
 static char *
 copy(struct tp_run *run, const char *path)
 {
-	char *p = tp_alloc(strlen(path) + 1);
+	char *p = tp_dup(path);
 
 	if (!p)
 		tp_die_memory(run);
-	return strcpy(p, path);
+	return p;
 }
 
 static void

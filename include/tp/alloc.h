@@ -19,6 +19,10 @@ void *tp_zalloc(size_t size);
 void *tp_realloc(void *old, size_t size);
 void tp_free(void *p);
 
+/* A copy of TEXT, or of its first LEN bytes, to be freed. */
+char *tp_dup(const char *text);
+char *tp_dup_part(const char *text, size_t len);
+
 /*
  * First multiple of TP_LINE at or after P, where a buffer for read() should
  * begin: malloc() puts a large one 16 bytes into a page, and copying to

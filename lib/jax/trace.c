@@ -590,15 +590,13 @@ name_host(struct tp_jax_trace *t, const char *path)
 {
 	const char *name;
 	size_t len = tp_capture_host(path, &name);
-	char *copy = tp_alloc(len + 1);
+	char *copy = tp_dup_part(name, len);
 
 	if (!copy || tp_grow(&t->names, &t->name_cap, t->name_count + 1,
 	    sizeof *t->names) < 0) {
 		tp_free(copy);
 		return -1;
 	}
-	memcpy(copy, name, len);
-	copy[len] = '\0';
 	t->names[t->name_count++] = copy;
 	return 0;
 }
@@ -612,10 +610,9 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 
 	t->event_count += tp_events_elements(events);
 	if (unit && !t->time_unit) {
-		t->time_unit = tp_alloc(strlen(unit) + 1);
+		t->time_unit = tp_dup(unit);
 		if (!t->time_unit)
 			return tp_fail_memory(err);
-		memcpy(t->time_unit, unit, strlen(unit) + 1);
 	}
 	if (t->in_parts && end_part(t, err) < 0)
 		return -1;

@@ -209,19 +209,13 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 struct tp_ranks_instance *
 tp_ranks_instance(struct tp_ranks *r)
 {
-	if (tp_grow(&r->instances, &r->instance_cap, r->instance_count + 1,
-	    sizeof *r->instances) < 0)
-		return NULL;
-	return &r->instances[r->instance_count++];
+	return TP_PUSH(r->instances, r->instance_count, r->instance_cap);
 }
 
 struct tp_ranks_member *
 tp_ranks_member(struct tp_ranks *r)
 {
-	if (tp_grow(&r->members, &r->member_cap, r->member_count + 1,
-	    sizeof *r->members) < 0)
-		return NULL;
-	return &r->members[r->member_count++];
+	return TP_PUSH(r->members, r->member_count, r->member_cap);
 }
 
 /*
@@ -251,16 +245,7 @@ tp_ranks_group(struct tp_ranks *r, uint32_t what)
 struct tp_ranks_row *
 tp_ranks_row(struct tp_ranks *r, uint32_t what)
 {
-	size_t had = r->row_cap;
-
-	if (what >= had) {
-		if (tp_grow(&r->rows, &r->row_cap, (size_t)what + 1,
-		    sizeof *r->rows) < 0)
-			return NULL;
-		memset(r->rows + had, 0, (r->row_cap - had) *
-		    sizeof *r->rows);
-	}
-	return &r->rows[what];
+	return TP_ITEM(r->rows, r->row_cap, what);
 }
 
 int

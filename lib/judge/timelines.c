@@ -72,7 +72,7 @@ lane_of(struct tp_timelines *t, const char *name, int side)
 
 	if (lane)
 		return lane;
-	copy = tp_alloc(strlen(name) + 1);
+	copy = tp_dup(name);
 	if (!copy || tp_grow(&t->lanes, &t->cap, t->count + 1,
 	    sizeof *t->lanes) < 0) {
 		tp_free(copy);
@@ -85,7 +85,7 @@ lane_of(struct tp_timelines *t, const char *name, int side)
 	    (t->count++ - at) * sizeof *t->lanes);
 	lane = &t->lanes[at];
 	memset(lane, 0, sizeof *lane);
-	lane->name = strcpy(copy, name);
+	lane->name = copy;
 	lane->side = side;
 	lane->from_ns = INT64_MAX;
 	lane->to_ns = INT64_MIN;

@@ -54,10 +54,9 @@ add_file(void *arg, const char *path, struct tp_err *err)
 		return tp_fail(err, TP_IO, "input.failed", 0,
 		    "cannot read '%.200s': %s", path, strerror(errno));
 	f->bytes = st.st_size;
-	f->path = tp_alloc(strlen(name) + 1);
+	f->path = tp_dup(name);
 	if (!f->path)
 		return tp_fail_memory(err);
-	strcpy(f->path, name);
 	m->count++;
 	return 0;
 }

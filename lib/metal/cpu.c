@@ -210,19 +210,6 @@ buckets_ready(struct tp_cpu *cpu)
 	return cpu->by_bucket ? 0 : -1;
 }
 
-static struct tp_cpu_part *
-part_of(struct tp_cpu *cpu, ptrdiff_t proc)
-{
-	size_t old = cpu->part_cap;
-
-	if (tp_grow(&cpu->parts, &cpu->part_cap, (size_t)proc + 1,
-	    sizeof *cpu->parts) < 0)
-		return NULL;
-	memset(cpu->parts + old, 0,
-	    (cpu->part_cap - old) * sizeof *cpu->parts);
-	return &cpu->parts[proc];
-}
-
 /* Whether the sample's thread was not running on a CPU. */
 static int
 waits(const struct tp_value *state)
@@ -278,7 +265,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	cpu->proc = proc;
 	part_add(&cpu->all, t, w->n, absent);
 	if (proc >= 0) {
-		part = part_of(cpu, proc);
+		part = TP_ITEM(cpu->parts, cpu->part_cap, proc);
 		if (!part)
 			return tp_fail_memory(err);
 		part_add(part, t, w->n, absent);

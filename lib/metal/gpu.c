@@ -10,38 +10,6 @@
 /* Instruments has four; every process gets a lane for each. */
 #define CHANNELS_MAX 31
 
-/* Make room for channel I of P. */
-static int
-open_lane(struct tp_gpu_part *p, ptrdiff_t i)
-{
-	size_t old = p->channel_cap;
-
-	if ((size_t)i < old)
-		return 0;
-	if (tp_grow(&p->channels, &p->channel_cap, (size_t)i + 1,
-	    sizeof *p->channels) < 0)
-		return -1;
-	memset(p->channels + old, 0,
-	    (p->channel_cap - old) * sizeof *p->channels);
-	return 0;
-}
-
-/* The part of process I, added when new; NULL without memory. */
-static struct tp_gpu_part *
-part_of(struct tp_gpu *gpu, ptrdiff_t i)
-{
-	size_t old = gpu->part_cap;
-
-	if ((size_t)i < old)
-		return &gpu->parts[i];
-	if (tp_grow(&gpu->parts, &gpu->part_cap, (size_t)i + 1,
-	    sizeof *gpu->parts) < 0)
-		return NULL;
-	memset(gpu->parts + old, 0,
-	    (gpu->part_cap - old) * sizeof *gpu->parts);
-	return &gpu->parts[i];
-}
-
 static int
 is_idle(const struct tp_value *state)
 {
@@ -187,8 +155,10 @@ find_batch(struct tp_gpu *gpu, const struct tp_row *row, struct batch *b,
 		return -1;
 	b->channel = channel;
 	b->proc = proc;
-	b->part = proc >= 0 ? part_of(gpu, proc) : &gpu->nobody;
-	return !b->part || open_lane(b->part, channel) < 0 ? -1 : 0;
+	b->part = proc >= 0 ? TP_ITEM(gpu->parts, gpu->part_cap, proc) :
+	    &gpu->nobody;
+	return b->part && TP_ITEM(b->part->channels, b->part->channel_cap,
+	    channel) ? 0 : -1;
 }
 
 /* Whether ROW has the state, process and channel of the newest row of B. */
@@ -323,9 +293,9 @@ tp_gpu_sum(struct tp_gpu *gpu)
 	gpu->summed = 1;
 	if (!gpu->channels.count)
 		return 0;
-	rc = open_lane(m, (ptrdiff_t)gpu->channels.count - 1);
-	if (!rc)
-		rc = part_sum(m, &gpu->nobody);
+	rc = TP_ITEM(m->channels, m->channel_cap,
+	    (ptrdiff_t)gpu->channels.count - 1) ?
+	    part_sum(m, &gpu->nobody) : -1;
 	for (size_t i = 0; i < gpu->part_cap && !rc; i++)
 		rc = part_sum(m, &gpu->parts[i]);
 	return rc;

@@ -128,7 +128,6 @@ is_default(const char *name, size_t len)
 static ptrdiff_t
 sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 {
-	size_t old = l->cap;
 	ptrdiff_t i, at;
 
 	len = cut_process(name, len);
@@ -145,12 +144,7 @@ sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 	if (i < 0)
 		return -1;
 	at = tp_ids_add(&l->ids, (uint64_t)proc, (uint64_t)i);
-	if (at < 0 || (size_t)at < old)
-		return at;
-	if (tp_grow(&l->sums, &l->cap, (size_t)at + 1, sizeof *l->sums) < 0)
-		return -1;
-	memset(l->sums + old, 0, (l->cap - old) * sizeof *l->sums);
-	return at;
+	return TP_ITEM(l->sums, l->cap, at) ? at : -1;
 }
 
 int

@@ -111,15 +111,7 @@ add_to(tp_int128 *sum, int *known, const struct tp_value *v)
 static struct tp_resource_rows *
 rows_of(struct tp_resource_list *list, ptrdiff_t proc)
 {
-	size_t old = list->row_cap, at = (size_t)(proc + 1);
-
-	if (tp_grow(&list->rows, &list->row_cap, at + 1,
-	    sizeof *list->rows) < 0)
-		return NULL;
-	if (list->row_cap > old)
-		memset(list->rows + old, 0, (list->row_cap - old) *
-		    sizeof *list->rows);
-	return &list->rows[at];
+	return TP_ITEM(list->rows, list->row_cap, proc + 1);
 }
 
 int

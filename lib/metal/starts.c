@@ -10,16 +10,12 @@ tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns,
     uint32_t count)
 {
 	int64_t slice = at_ns >> TP_STARTS_BITS;
-	size_t old = s->open_cap;
+	struct tp_starts_slice *o = TP_ITEM(s->open, s->open_cap,
+	    (ptrdiff_t)group);
 	unsigned char *room;
-	struct tp_starts_slice *o;
 
-	if (group >= old) {
-		if (tp_grow(&s->open, &s->open_cap, group + 1, sizeof *o) < 0)
-			return -1;
-		memset(s->open + old, 0, (s->open_cap - old) * sizeof *o);
-	}
-	o = &s->open[group];
+	if (!o)
+		return -1;
 	if (o->count && o->slice == slice && o->count <= UINT32_MAX - count) {
 		o->count += count;
 		return 0;

@@ -37,16 +37,13 @@ static int
 all_distances(const struct row *rows, size_t count, size_t *v,
     struct distance *all, size_t *kinds)
 {
-	size_t *at = NULL, n = 0, cap = 0, old, i, k;
+	size_t *at = NULL, n = 0, cap = 0, i, k;
 
 	for (i = 0; i < count; i++) {
-		old = cap;
-		if (rows[i].label >= cap && tp_grow(&at, &cap,
-		    rows[i].label + (size_t)1, sizeof *at) < 0) {
+		if (!TP_ITEM(at, cap, rows[i].label)) {
 			tp_free(at);
 			return -1;
 		}
-		memset(at + old, 0, (cap - old) * sizeof *at);
 		if (at[rows[i].label])
 			v[n++] = i + 1 - at[rows[i].label];
 		at[rows[i].label] = i + 1;

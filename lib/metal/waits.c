@@ -185,11 +185,8 @@ add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 		t->pid = -1;
 	if (t->process)
 		return 0;
-	t->process = tp_alloc(strlen(name) + 1);
-	if (!t->process)
-		return tp_fail_memory(err);
-	strcpy(t->process, name);
-	return 0;
+	t->process = tp_dup(name);
+	return t->process ? 0 : tp_fail_memory(err);
 }
 
 int

@@ -41,15 +41,13 @@ add_source(struct tp_rows *rows, const char *schema)
 		return -1;
 	s = &t->sources[t->source_count];
 	memset(s, 0, sizeof *s);
-	s->file = tp_alloc(strlen(tp_in_name(rows->in)) + 1);
-	s->schema = tp_alloc(strlen(schema) + 1);
+	s->file = tp_dup(tp_in_name(rows->in));
+	s->schema = tp_dup(schema);
 	if (!s->file || !s->schema) {
 		tp_free(s->file);
 		tp_free(s->schema);
 		return -1;
 	}
-	strcpy(s->file, tp_in_name(rows->in));
-	strcpy(s->schema, schema);
 	s->format = tp_format_name(rows->format);
 	s->first_ns = INT64_MAX;
 	s->last_ns = INT64_MIN;

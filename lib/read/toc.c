@@ -21,13 +21,12 @@ copy(struct toc *t, const char *text)
 
 	if (!text)
 		return NULL;
-	p = tp_alloc(strlen(text) + 1);
+	p = tp_dup(text);
 	if (!p) {
 		tp_fail_memory(t->xml.err);
 		tp_xml_stop(&t->xml);
-		return NULL;
 	}
-	return strcpy(p, text);
+	return p;
 }
 
 /* Store TEXT in *FIELD unless it is already set. */

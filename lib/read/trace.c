@@ -10,14 +10,6 @@
 #include "trace.h"
 #include "word.h"
 
-static char *
-copy(const char *text)
-{
-	char *p = tp_alloc(strlen(text) + 1);
-
-	return p ? strcpy(p, text) : NULL;
-}
-
 ptrdiff_t
 tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
@@ -42,8 +34,8 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 	    sizeof *n) < 0)
 		return -1;
 	n = &trace->notes[trace->note_count];
-	n->code = copy(code);
-	n->text = copy(text);
+	n->code = tp_dup(code);
+	n->text = tp_dup(text);
 	n->status = status;
 	n->count = count;
 	if (!n->code || !n->text) {

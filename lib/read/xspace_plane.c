@@ -16,16 +16,12 @@
 static ptrdiff_t
 add_id(struct tp_xids *ids, uint64_t id)
 {
-	size_t had = ids->small_cap;
 	ptrdiff_t at = tp_ids_add(&ids->ids, id, 0);
 
 	if (at < 0 || id >= SMALL_MAX || id >= 16 * (uint64_t)at + 4096)
 		return at;
-	if (tp_grow(&ids->small, &ids->small_cap, (size_t)id + 1,
-	    sizeof *ids->small) < 0)
+	if (!TP_ITEM(ids->small, ids->small_cap, (ptrdiff_t)id))
 		return -1;
-	memset(ids->small + had, 0, (ids->small_cap - had) *
-	    sizeof *ids->small);
 	ids->small[id] = (uint32_t)at + 1;
 	return at;
 }

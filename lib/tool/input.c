@@ -171,10 +171,10 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 			 */
 			name = p->name && !strcmp(o->path, "-") ? p->name :
 			    tp_in_name(p->in);
-			o->name = tp_alloc(strlen(name) + 1);
+			o->name = tp_dup(name);
 			if (!o->name)
 				tp_die_memory(run);
-			run->file = strcpy(o->name, name);
+			run->file = o->name;
 			tp_tool_progress(run, "reading", p->next_input);
 			*format = tp_in_sniff(p->in, &run->err);
 			if (*format != TP_FORMAT_UNKNOWN ||
@@ -240,14 +240,11 @@ tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 		tp_die_memory(run);
 	s = &t->sources[t->source_count];
 	memset(s, 0, sizeof *s);
-	s->file = tp_alloc(strlen(run->file) + 1);
+	s->file = tp_dup(run->file);
 	if (schema)
-		s->schema = tp_alloc(strlen(schema) + 1);
+		s->schema = tp_dup(schema);
 	if (!s->file || (schema && !s->schema))
 		tp_die_memory(run);
-	strcpy(s->file, run->file);
-	if (schema)
-		strcpy(s->schema, schema);
 	s->format = format;
 	s->first_ns = INT64_MAX;
 	s->last_ns = INT64_MIN;

@@ -46,10 +46,9 @@ take_target(struct tp_run *run, struct tp_like *like,
 
 	if (like->name || !name || !scope || strcmp(scope, "target"))
 		return;
-	like->name = tp_alloc(strlen(name) + 1);
+	like->name = tp_dup(name);
 	if (!like->name)
 		tp_die_memory(run);
-	strcpy(like->name, name);
 	if (tp_rec_int(rec, "pid", &like->pid) && like->pid >= 0)
 		snprintf(like->number, sizeof like->number, "%lld",
 		    (long long)like->pid);

@@ -117,10 +117,9 @@ tp_tool_find_program(struct tp_run *run)
 	s = tp_tool_add_source(run, tp_format_name(TP_FORMAT_PTE), NULL);
 	s->bytes = tp_in_bytes(in);
 	tp_free(s->file);
-	s->file = tp_alloc(strlen(tp_in_name(in)) + 1);
+	s->file = tp_dup(tp_in_name(in));
 	if (!s->file)
 		tp_die_memory(run);
-	strcpy(s->file, tp_in_name(in));
 	tp_in_close(in);
 }
 

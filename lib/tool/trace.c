@@ -17,12 +17,10 @@
 static char *
 copy(struct tp_run *run, const char *text, size_t len)
 {
-	char *p = tp_alloc(len + 1);
+	char *p = tp_dup_part(text, len);
 
 	if (!p)
 		tp_die_memory(run);
-	memcpy(p, text, len);
-	p[len] = '\0';
 	return p;
 }
 
@@ -83,18 +81,6 @@ without(const char *name, size_t len, const char *suffix)
 	return len > n && !memcmp(name + len - n, suffix, n) ? len - n : len;
 }
 
-static char *
-part(const char *text, size_t len)
-{
-	char *p = tp_alloc(len + 1);
-
-	if (!p)
-		return NULL;
-	memcpy(p, text, len);
-	p[len] = '\0';
-	return p;
-}
-
 /*
  * Returns the name of the trace in FOLDER: the nearest folder name that is
  * not from a profiler or a time.
@@ -108,11 +94,11 @@ folder_name(const char *folder)
 		for (p = end; p > folder && p[-1] != '/'; p--)
 			continue;
 		if (p < end && !says_nothing(p, (size_t)(end - p)))
-			return part(p, without(p, (size_t)(end - p),
+			return tp_dup_part(p, without(p, (size_t)(end - p),
 			    ".trace"));
 		end = p > folder ? p - 1 : folder;
 	}
-	return part("-", 1);
+	return tp_dup_part("-", 1);
 }
 
 char *
@@ -125,7 +111,7 @@ tp_tool_file_name(const char *path)
 
 	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		len = without(name, len, suffixes[i]);
-	return part(name, len);
+	return tp_dup_part(name, len);
 }
 
 char *

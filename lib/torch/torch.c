@@ -377,19 +377,14 @@ static int
 add_label(struct tp_torch *t, const struct tp_events *events,
     const struct tp_event *e, const struct tp_arg *args)
 {
-	size_t process, had = t->label_cap;
-	ptrdiff_t text;
+	ptrdiff_t process, text;
 
 	if (args[ARG_LABELS].type != TP_ARG_STRING)
 		return 0;
-	process = tp_events_lane(events, e->lane)->process;
+	process = (ptrdiff_t)tp_events_lane(events, e->lane)->process;
 	text = text_of(t, &args[ARG_LABELS]);
-	if (text < 0 || tp_grow(&t->labels, &t->label_cap, process + 1,
-	    sizeof *t->labels) < 0)
+	if (text < 0 || !TP_ITEM(t->labels, t->label_cap, process))
 		return -1;
-	if (t->label_cap > had)
-		memset(t->labels + had, 0,
-		    (t->label_cap - had) * sizeof *t->labels);
 	t->labels[process] = (uint32_t)text;
 	return 0;
 }
