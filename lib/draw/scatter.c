@@ -86,11 +86,9 @@ add(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
 	if (!group || tp_groups_add(&c->groups, group, dot->size, &dot->group,
 	    r->err) < 0)
 		return -1;
-	if (tp_grow(&c->dots, &c->cap, c->count + 1, sizeof *c->dots) < 0)
-		return tp_fail_memory(r->err);
 	dot->order = c->count;
-	c->dots[c->count++] = *dot;
-	return 0;
+	return TP_APPEND(c->dots, c->count, c->cap, *dot) < 0 ?
+	    tp_fail_memory(r->err) : 0;
 }
 
 static int

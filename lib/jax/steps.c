@@ -66,14 +66,10 @@ add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
 	step->count++;
 	if (st->from_host)
 		return 0;
-	if (tp_grow(&st->windows, &st->window_cap, st->window_count + 1,
-	    sizeof *st->windows) < 0)
-		return -1;
 	/* holds the part's number until the step's is final */
-	st->windows[st->window_count++] = (struct tp_jax_step_window){
-	    .from_ps = s->from_ps, .to_ps = s->to_ps, .track = s->track,
-	    .part = (uint32_t)at };
-	return 0;
+	return TP_APPEND(st->windows, st->window_count, st->window_cap,
+	    (struct tp_jax_step_window){ .from_ps = s->from_ps,
+	    .to_ps = s->to_ps, .track = s->track, .part = (uint32_t)at });
 }
 
 TP_ORDER(by_number, struct tp_jax_step_part, TP_UP(number) TP_UP(host))

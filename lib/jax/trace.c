@@ -592,12 +592,11 @@ name_host(struct tp_jax_trace *t, const char *path)
 	size_t len = tp_capture_host(path, &name);
 	char *copy = tp_dup_part(name, len);
 
-	if (!copy || tp_grow(&t->names, &t->name_cap, t->name_count + 1,
-	    sizeof *t->names) < 0) {
+	if (!copy || TP_APPEND(t->names, t->name_count, t->name_cap, copy) <
+	    0) {
 		tp_free(copy);
 		return -1;
 	}
-	t->names[t->name_count++] = copy;
 	return 0;
 }
 

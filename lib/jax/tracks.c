@@ -428,10 +428,8 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 			rc = with(arg, open[count - 1], at, s->from_ps);
 		if (!count || s->from_ps > at)
 			at = at > s->from_ps ? at : s->from_ps;
-		if (tp_grow(&open, &cap, count + 1, sizeof *open) < 0)
+		if (TP_APPEND(open, count, cap, s) < 0)
 			rc = -1;
-		else
-			open[count++] = s;
 	}
 	tp_free(open);
 	return rc;

@@ -65,13 +65,11 @@ add_export(struct inventory *v)
 {
 	struct export *e;
 
-	if (tp_grow(&v->list, &v->cap, v->count + 1, sizeof *e) < 0) {
+	e = TP_PUSH(v->list, v->count, v->cap);
+	if (e)
+		e->last_ns = -1;
+	else
 		tp_fail_memory(v->err);
-		return NULL;
-	}
-	e = &v->list[v->count++];
-	memset(e, 0, sizeof *e);
-	e->last_ns = -1;
 	return e;
 }
 

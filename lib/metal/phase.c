@@ -29,11 +29,10 @@ tp_phases_add(struct tp_phases *phases, const char *kind, const char *number,
 	warmup = tp_rec_field(rec, "is_warmup");
 	p.warmup = warmup && warmup->type == TP_FIELD_BOOL && warmup->n;
 	src = tp_names_add(&phases->srcs, rec->src, strlen(rec->src));
-	if (src < 0 || tp_grow(&phases->list, &phases->cap,
-	    phases->count + 1, sizeof p) < 0)
-		return tp_fail_memory(err);
 	p.src = (size_t)src;
-	phases->list[phases->count++] = p;
+	if (src < 0 ||
+	    TP_APPEND(phases->list, phases->count, phases->cap, p) < 0)
+		return tp_fail_memory(err);
 	phases->sorted = 0;
 	return 0;
 }

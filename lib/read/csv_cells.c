@@ -72,12 +72,8 @@ on_row(int end, void *arg)
 	struct tp_csv_cells *c = arg;
 
 	(void)end;
-	if (c->failed || tp_grow(&c->ends, &c->end_cap, c->end_count + 1,
-	    sizeof *c->ends) < 0) {
-		c->failed = 1;
-		return;
-	}
-	c->ends[c->end_count++] = c->cell_count;
+	c->failed |= c->failed || TP_APPEND(c->ends, c->end_count, c->end_cap,
+	    c->cell_count) < 0;
 }
 
 struct tp_csv_cells *

@@ -111,16 +111,14 @@ tp_view_track(struct tp_view *v, uint32_t parent, const char *name,
 {
 	struct track *t;
 
-	if (tp_grow(&v->tracks, &v->track_cap, v->track_count + 1,
-	    sizeof *v->tracks) < 0) {
+	t = TP_PUSH(v->tracks, v->track_count, v->track_cap);
+	if (!t) {
 		v->failed = 1;
 		return TP_VIEW_NO;
 	}
-	t = &v->tracks[v->track_count];
-	memset(t, 0, sizeof *t);
 	t->parent = parent;
 	t->name = intern(v, &v->names, name, len);
-	return (uint32_t)v->track_count++;
+	return (uint32_t)v->track_count - 1;
 }
 
 uint32_t
@@ -175,13 +173,12 @@ new_item(struct tp_view *v, uint32_t track, int64_t from, int64_t to)
 {
 	struct item *i;
 
-	if (track == TP_VIEW_NO || v->count == UINT32_MAX ||
-	    tp_grow(&v->items, &v->cap, v->count + 1, sizeof *v->items) < 0) {
+	i = track == TP_VIEW_NO || v->count == UINT32_MAX ? NULL :
+	    TP_PUSH(v->items, v->count, v->cap);
+	if (!i) {
 		v->failed = 1;
 		return NULL;
 	}
-	i = &v->items[v->count++];
-	memset(i, 0, sizeof *i);
 	i->track = track;
 	i->from = from;
 	i->to = to;
@@ -434,13 +431,11 @@ lane_of(struct writer *w, const struct track *t, const struct item *i)
 		    w->v->items[lane->open[lane->count - 1]].to >= i->to)
 			return lane;
 	}
-	if (tp_grow(&w->lanes, &w->lane_cap, w->lane_count + 1,
-	    sizeof *w->lanes) < 0) {
+	lane = TP_PUSH(w->lanes, w->lane_count, w->lane_cap);
+	if (!lane) {
 		w->v->failed = 1;
 		return NULL;
 	}
-	lane = &w->lanes[w->lane_count++];
-	memset(lane, 0, sizeof *lane);
 	lane->uuid = w->lane_count == 1 ? (uint64_t)(t - w->v->tracks) + 1 :
 	    w->next_uuid++;
 	if (w->lane_count > 1)
