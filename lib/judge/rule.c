@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <tp/file.h>
-#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/judge/rule.h>
 #include <tp/share.h>

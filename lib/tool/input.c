@@ -74,12 +74,27 @@ is_binary(struct tp_run *run, struct tp_buf *said)
 void
 tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 {
+	static const char *const others[] = {
+		[TP_FORMAT_HTML] = "an HTML page, not an export: was a web "
+		    "page saved instead of the file?",
+		[TP_FORMAT_UTF16] = "UTF-16 text; convert it with 'iconv -f "
+		    "UTF-16 -t UTF-8'",
+		[TP_FORMAT_ETDUMP] = "an ETDump of ExecuTorch; tp-etdump "
+		    "reads it",
+		[TP_FORMAT_PTE] = "a program of ExecuTorch; give it to "
+		    "tp-etdump with the ETDump (.etdp) of its runs",
+		[TP_FORMAT_XPLANE] = "an xplane.pb; tp-trace reads it",
+		[TP_FORMAT_SQLITE] = "an SQLite database; tp-trace reads "
+		    "those of Nsight Systems and rocprofv3",
+	};
 	struct tp_buf said = { 0 };
-	const char *maker = maker_of(run, format);
+	const char *what = maker_of(run, format);
 	struct tp_err *e = &run->err;
 
-	if (maker) {
-		tp_fail(e, TP_BAD, "input.unknown", 0, "%s", maker);
+	if (!what && format < sizeof others / sizeof *others)
+		what = others[format];
+	if (what) {
+		tp_fail(e, TP_BAD, "input.unknown", 0, "%s", what);
 		return;
 	}
 	switch (format) {
@@ -89,31 +104,6 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 	case TP_FORMAT_LFS:
 		tp_fail(e, TP_BAD, "lfs.pointer", 0, "a git-LFS pointer, not "
 		    "the export itself; fetch it with 'git lfs pull'");
-		break;
-	case TP_FORMAT_HTML:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "an HTML page, not an "
-		    "export: was a web page saved instead of the file?");
-		break;
-	case TP_FORMAT_UTF16:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "UTF-16 text; convert "
-		    "it with 'iconv -f UTF-16 -t UTF-8'");
-		break;
-	case TP_FORMAT_ETDUMP:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "an ETDump of "
-		    "ExecuTorch; tp-etdump reads it");
-		break;
-	case TP_FORMAT_PTE:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "a program of "
-		    "ExecuTorch; give it to tp-etdump with the ETDump "
-		    "(.etdp) of its runs");
-		break;
-	case TP_FORMAT_XPLANE:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "an xplane.pb; tp-trace "
-		    "reads it");
-		break;
-	case TP_FORMAT_SQLITE:
-		tp_fail(e, TP_BAD, "input.unknown", 0, "an SQLite database; "
-		    "tp-trace reads those of Nsight Systems and rocprofv3");
 		break;
 	case TP_FORMAT_BINARY:
 		if (strstr(run->path, ".trace/"))

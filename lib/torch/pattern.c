@@ -5,7 +5,6 @@
 #include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
-#include <tp/json.h>
 
 #include "pattern.h"
 
