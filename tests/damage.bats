@@ -363,6 +363,13 @@ damaged() {
 	done
 	damaged $f '.families.no = {"ops": {"x": {"flops": "n(0)", "params": [1]}}}' \
 	    "no parameters for 'x' at 'params'" tp-ops torch.json
+	# the columns of another file, once
+	jq '.columns += ["_torch-work"]' "$TP_ROOT/share/csv/torch-GEMM.json" \
+	    >share/csv/torch-GEMM.json
+	echo '{"kind":"op.table","src":"t","table":"GEMM"}' >table.jsonl
+	run -3 --separate-stderr env TP_SHARE="$PWD/share" \
+	    tp-csv op.table --as torch-GEMM table.jsonl
+	[[ $stderr = *'column 49 of the mapping: no name or no key'* ]]
 	f=ops/torch-tracelens.json
 	damaged $f '.rows[0].byte = "1"' "unknown key 'byte'" tp-ops torch.json
 	damaged $f '.rows[0].family = "gem"' "no such family 'gem'" \
