@@ -185,8 +185,10 @@ tp_folded_fail(struct tp_err *err, uint64_t line)
 	    "followed by a whole number: 'FRAME;FRAME 12'");
 }
 
-/* Returns whether the line at P belongs to a table: its first cell is a number,
- * which no outermost frame is. */
+/*
+ * Whether the line at P belongs to a table: its first cell is a number, which
+ * no outermost frame is.
+ */
 static int
 is_row(const char *p, size_t n)
 {

@@ -96,9 +96,9 @@ void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
 int64_t tp_budget_rest(const struct tp_budget *b);
 /*
  * Write budget.window, then budget.part for each part, then budget for each
- * cause, longest first.  At most TP_BUDGET_ROWS budget records: the last
- * one, "other", sums the rest and everything below 0.5 % of the window.
- * Writes nothing for an empty window.  Sorts the rows.
+ * cause, longest first.  At most TP_BUDGET_ROWS budget records: the last one,
+ * "other", sums the rest and everything below 0.5 % of the window.  Write
+ * nothing for an empty window.  Sort the rows.
  */
 void tp_budget_emit(struct tp_budget *b, struct tp_out *out);
 

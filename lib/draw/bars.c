@@ -67,8 +67,8 @@ add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
 }
 
 /*
- * Chooses the rows of P.  The whole of its trace is the one in the records,
- * or else the sum of its rows.
+ * Choose the rows of P.  The whole of its trace is the one in the records, or
+ * else the sum of its rows.
  */
 static int
 choose_rows(struct reading *r, struct tp_bars_panel *p)
@@ -154,7 +154,7 @@ read_all(struct reading *r)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no bars, or -1
+ * Read what PICTURE shows of SET.  Returns 1, 0 if there are no bars, or -1
  * with ERR.  C must be released in any case.
  */
 static int
@@ -215,7 +215,7 @@ tp_bars_caption(const struct tp_bars *c, const struct tp_bars_panel *p,
 	tp_bars_size(c, p->whole, b);
 }
 
-/* Describes the largest bars for readers who cannot see the picture. */
+/* Describe the largest bars for readers who cannot see the picture. */
 static void
 say(const struct tp_bars *c, struct tp_buf *b)
 {

@@ -36,8 +36,8 @@ struct reading {
 };
 
 /*
- * Reads the quotient KEY as a change in *PLACE, in tenths of a percent.
- * Returns 0 if it is absent or negative.
+ * Read the quotient KEY as a change in *PLACE, in tenths of a percent.  Returns
+ * 0 if it is absent or negative.
  */
 static int
 change_of(const struct tp_rec *rec, const char *key, int64_t *place)
@@ -53,8 +53,7 @@ change_of(const struct tp_rec *rec, const char *key, int64_t *place)
 }
 
 /*
- * Returns the text that the picture's template KEY makes of the record; NULL
- * with ERR.
+ * The text that the picture's template KEY makes of the record; NULL with ERR.
  */
 static const char *
 word_of(const struct reading *r, const char *key)
@@ -95,7 +94,7 @@ read_change(const struct reading *r, struct tp_change *c)
 	return 1;
 }
 
-/* Keeps the TP_CHANGES_ROWS largest changes, sorted by falling size. */
+/* Keep the TP_CHANGES_ROWS largest changes, sorted by falling size. */
 static void
 keep(struct tp_changes *c, struct tp_changes_panel *p,
     const struct tp_change *change)
@@ -115,8 +114,8 @@ keep(struct tp_changes *c, struct tp_changes_panel *p,
 }
 
 /*
- * Returns whether byte N of a name in P is a digit.  A prefix must not be
- * cut before one: the instance number of "copy.2" is meaningless alone.
+ * Whether byte N of a name in P is a digit.  A prefix must not be cut before
+ * one: the instance number of "copy.2" is meaningless alone.
  */
 static int
 is_number(const struct tp_changes_panel *p, size_t n)
@@ -128,8 +127,8 @@ is_number(const struct tp_changes_panel *p, size_t n)
 }
 
 /*
- * Returns the length of the prefix that the first words of all names share,
- * up to a separator in it; 0 if it is shorter than PREFIX.
+ * The length of the prefix that the first words of all names share, up to a
+ * separator in it; 0 if it is shorter than PREFIX.
  */
 static size_t
 shared(const struct tp_changes_panel *p)
@@ -148,8 +147,8 @@ shared(const struct tp_changes_panel *p)
 }
 
 /*
- * Moves a common prefix, such as an experiment, from the labels to the
- * heading, so that labels have room for what distinguishes them.
+ * Move a common prefix, such as an experiment, from the labels to the heading,
+ * so that labels have room for what distinguishes them.
  */
 static int
 set_labels(struct reading *r, struct tp_changes_panel *p)
@@ -209,9 +208,9 @@ reach(struct tp_changes *c, int64_t place)
 }
 
 /*
- * Sets the axis so that it contains all changes, the intervals of
- * significant ones and half of the other intervals.  A single interval of
- * hundreds of percent would leave the rest no room.
+ * Set the axis so that it contains all changes, the intervals of significant
+ * ones and half of the other intervals.  A single interval of hundreds of
+ * percent would leave the rest no room.
  */
 static void
 set_axis(struct tp_changes *c)
@@ -254,8 +253,8 @@ set_axis(struct tp_changes *c)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no changes, or
- * -1 with ERR.  C must be released in any case.
+ * Read what PICTURE shows of SET.  Returns 1, 0 if there are no changes, or -1
+ * with ERR.  C must be released in any case.
  */
 static int
 make(struct tp_changes *c, const struct cJSON *picture,

@@ -49,8 +49,8 @@ point(struct tp_buf *b, char verb, int x, int y)
 }
 
 /*
- * Draws the mark: filled circle for a change, hollow for none, cross if it
- * was not judged.  Beyond the axis a triangle points to its place.
+ * Draw the mark: filled circle for a change, hollow for none, cross if it was
+ * not judged.  Beyond the axis a triangle points to its place.
  */
 static void
 mark(struct page *p, const struct tp_change *v, int x, int y)
@@ -84,7 +84,7 @@ mark(struct page *p, const struct tp_change *v, int x, int y)
 	tp_buf_str(b, "\"/>");
 }
 
-/* Draws the interval.  An end within the axis has a cap. */
+/* Draw the interval.  An end within the axis has a cap. */
 static void
 interval(struct page *p, const struct tp_change *v, int y)
 {

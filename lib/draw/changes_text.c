@@ -68,8 +68,8 @@ most(size_t n, const char *text)
 }
 
 /*
- * Sets the widths by the contents.  If the axis would be too narrow, omits
- * the times first, then the words.
+ * Set the widths by the contents.  If the axis would be too narrow, omits the
+ * times first, then the words.
  */
 static void
 measure(struct page *p, size_t columns)
@@ -103,7 +103,7 @@ measure(struct page *p, size_t columns)
 	tp_buf_release(&text);
 }
 
-/* Writes a column of numbers unless it is omitted. */
+/* Write a column of numbers unless it is omitted. */
 static void
 number(struct tp_buf *b, const struct tp_buf *text, size_t width)
 {
@@ -111,7 +111,7 @@ number(struct tp_buf *b, const struct tp_buf *text, size_t width)
 		tp_blocks_right(b, text, width + 1);
 }
 
-/* Writes the heading of a panel, and of the times in the first one. */
+/* Write the heading of a panel, and of the times in the first one. */
 static void
 head(struct page *p, const char *name, int is_first)
 {
@@ -195,7 +195,7 @@ axis(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* Writes TEXT in lines of COLUMNS. */
+/* Write TEXT in lines of COLUMNS. */
 static void
 line(struct tp_buf *b, const char *text, size_t columns)
 {

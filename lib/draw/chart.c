@@ -58,8 +58,8 @@ widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
 }
 
 /*
- * Returns the record's name without the text "drop"; "" if it is not shown,
- * NULL with ERR.
+ * The record's name without the text "drop"; "" if it is not shown, NULL with
+ * ERR.
  */
 static const char *
 name_of(const struct reading *r)
@@ -122,7 +122,7 @@ by_start(const void *a, const void *b)
 	return (x[i] > y[i]) - (x[i] < y[i]);
 }
 
-/* Returns the number of rows each panel has room for. */
+/* The number of rows each panel has room for. */
 static size_t
 room(const struct reading *r)
 {
@@ -131,8 +131,8 @@ room(const struct reading *r)
 }
 
 /*
- * Returns the number of the record's panel, TP_CHART_PANELS if there are too
- * many, or -1 with ERR.
+ * The number of the record's panel, TP_CHART_PANELS if there are too many, or
+ * -1 with ERR.
  */
 static int
 find_panel(struct reading *r)
@@ -161,7 +161,7 @@ find_panel(struct reading *r)
 }
 
 /*
- * Sets *ROW to the row of that name, added if new; NULL beyond the last row
+ * Set *ROW to the row of that name, added if new; NULL beyond the last row
  * drawn.
  */
 static int
@@ -268,7 +268,7 @@ read_bands(struct reading *r)
 TP_ORDER(by_length, struct tp_chart_gap,
     TP_BY(TP_CMP(b->to - b->from, a->to - a->from)) TP_UP(from))
 
-/* Keeps the longest gaps within the axis, sorted by falling length. */
+/* Keep the longest gaps within the axis, sorted by falling length. */
 static int
 read_gaps(struct reading *r)
 {
@@ -364,7 +364,7 @@ read_levels(struct reading *r)
 }
 
 /*
- * Calls READ for each spec under KEY of the picture; with FIRST only for the
+ * Call READ for each spec under KEY of the picture; with FIRST only for the
  * first spec that has records.
  */
 static int
@@ -386,7 +386,7 @@ each(struct reading *r, const char *key, int first,
 	return 0;
 }
 
-/* Sums the gaps by cause. */
+/* Sum the gaps by cause. */
 static void
 sum_causes(struct tp_chart *c)
 {
@@ -414,7 +414,7 @@ sum_causes(struct tp_chart *c)
 	}
 }
 
-/* Moves the runs of ROW to ONE. */
+/* Move the runs of ROW to ONE. */
 static int
 join(struct tp_chart_row *one, struct tp_chart_row *row)
 {
@@ -431,8 +431,8 @@ join(struct tp_chart_row *one, struct tp_chart_row *row)
 }
 
 /*
- * Joins the lanes with a "fold" name into one if there are many of them
- * beside other lanes.
+ * Join the lanes with a "fold" name into one if there are many of them beside
+ * other lanes.
  */
 static int
 fold(struct tp_chart *c)
@@ -458,8 +458,8 @@ fold(struct tp_chart *c)
 }
 
 /*
- * Compacts the rows and drops lanes that are almost idle in all panels;
- * those are only counted.
+ * Compact the rows and drop lanes that are almost idle in all panels; those are
+ * only counted.
  */
 static void
 drop_idle(struct tp_chart *c, size_t each)
@@ -485,8 +485,8 @@ drop_idle(struct tp_chart *c, size_t each)
 }
 
 /*
- * Returns whether all lanes begin with the first LEN bytes of the first one
- * and continue with a word.  "stream" of "stream 7" must keep its number.
+ * Whether all lanes begin with the first LEN bytes of the first one and
+ * continue with a word.  "stream" of "stream 7" must keep its number.
  */
 static int
 all_begin(const struct tp_chart *c, size_t len)
@@ -502,8 +502,8 @@ all_begin(const struct tp_chart *c, size_t len)
 }
 
 /*
- * Moves words that all lanes begin with to one label, so that lanes have
- * room for what distinguishes them.  Not in panels, whose names are phrases.
+ * Move words that all lanes begin with to one label, so that lanes have room
+ * for what distinguishes them.  Not in panels, whose names are phrases.
  */
 static int
 share_words(struct tp_chart *c)
@@ -527,8 +527,8 @@ share_words(struct tp_chart *c)
 }
 
 /*
- * Reads the analysed window from the records of "window".  Returns whether
- * there is one on the axis.
+ * Read the analysed window from the records of "window".  Returns whether there
+ * is one on the axis.
  */
 static int
 read_window(struct reading *r, int64_t *from, int64_t *to)
@@ -591,7 +591,7 @@ cut_parts(struct tp_chart_level *l, int64_t from, int64_t to)
 	l->count = kept;
 }
 
-/* Cuts the axis to the analysed window if that is a small part of it. */
+/* Cut the axis to the analysed window if that is a small part of it. */
 static int
 cut_axis(struct reading *r)
 {
@@ -615,7 +615,7 @@ cut_axis(struct reading *r)
 	return 0;
 }
 
-/* Cuts steps to the axis and drops gaps too short to be seen. */
+/* Cut steps to the axis and drop gaps too short to be seen. */
 static void
 trim(struct tp_chart *c)
 {
@@ -640,8 +640,8 @@ trim(struct tp_chart *c)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if there are neither lanes
- * nor levels, or -1 with ERR.  C must be released in any case.
+ * Read what PICTURE shows of SET.  Returns 1, 0 if there are neither lanes nor
+ * levels, or -1 with ERR.  C must be released in any case.
  */
 static int
 make(struct tp_chart *c, const struct cJSON *picture,
@@ -753,7 +753,7 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	}
 }
 
-/* Lists the numbers of the gaps with cause NAME: "1, 3 to 9". */
+/* List the numbers of the gaps with cause NAME: "1, 3 to 9". */
 static void
 gap_numbers(const struct tp_chart *c, const char *name, struct tp_buf *b)
 {
@@ -805,8 +805,7 @@ tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 }
 
 /*
- * Describes the first lanes and levels for readers who cannot see the
- * picture.
+ * Describe the first lanes and levels for readers who cannot see the picture.
  */
 static void
 say(const struct tp_chart *c, struct tp_buf *b)

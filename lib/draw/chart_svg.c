@@ -61,8 +61,8 @@ can_title(struct page *p)
 }
 
 /*
- * Shades every other step, through the lanes if they belong to these steps,
- * and names the steps that have room for it.
+ * Shade every other step, through the lanes if they belong to these steps, and
+ * names the steps that have room for it.
  */
 static void
 bands(struct page *p)
@@ -104,7 +104,7 @@ bands(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* Draws a bar from X to TO with a height of SHARE. */
+/* Draw a bar from X to TO with a height of SHARE. */
 static void
 bar(struct tp_svg_bars *bars, int x, int to, double share)
 {
@@ -114,7 +114,7 @@ bar(struct tp_svg_bars *bars, int x, int to, double share)
 	    height > LANE ? LANE : height);
 }
 
-/* Draws the stretches of a lane one by one. */
+/* Draw the stretches of a lane one by one. */
 static void
 stretches(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
@@ -135,7 +135,7 @@ stretches(const struct page *p, const struct tp_chart_row *row,
 	}
 }
 
-/* Draws a lane as cells, of which there are fewer than stretches. */
+/* Draw a lane as cells, of which there are fewer than stretches. */
 static void
 cells(const struct page *p, const struct tp_chart_row *row,
     struct tp_svg_bars *bars)
@@ -150,7 +150,7 @@ cells(const struct page *p, const struct tp_chart_row *row,
 			    p->shares[i]);
 }
 
-/* Writes the heading of a panel above its first lane. */
+/* Write the heading of a panel above its first lane. */
 static void
 panel(struct page *p, const struct tp_chart_panel *panel, int y)
 {
@@ -191,7 +191,7 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	tp_buf_release(&text);
 }
 
-/* Draws the longest gaps through all lanes, numbered from left to right. */
+/* Draw the longest gaps through all lanes, numbered from left to right. */
 static void
 gaps(struct page *p, int y, int bottom)
 {
@@ -318,7 +318,7 @@ axis(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* Lists the gaps by number. */
+/* List the gaps by number. */
 static void
 list(struct page *p, int y)
 {
@@ -334,7 +334,7 @@ list(struct page *p, int y)
 	tp_buf_release(&text);
 }
 
-/* Returns the right end of names, at most a third of the picture. */
+/* The right end of names, at most a third of the picture. */
 static int
 names_width(const struct tp_chart *c)
 {

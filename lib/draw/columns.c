@@ -107,8 +107,8 @@ add(struct reading *r, struct tp_columns_panel *p)
 }
 
 /*
- * Computes sums and the median: of columns that are not hatched unless ALL,
- * or of all if all are hatched.  Returns 0, or -1 without memory.
+ * Compute sums and the median: of columns that are not hatched unless ALL, or
+ * of all if all are hatched.  Returns 0, or -1 without memory.
  */
 static int
 measure(struct tp_columns_panel *p, int all)
@@ -143,8 +143,8 @@ measure(struct tp_columns_panel *p, int all)
 }
 
 /*
- * Sets the height of the axis: columns that are not hatched fit with room
- * for words above; hatched ones may be cut.
+ * Set the height of the axis: columns that are not hatched fit with room for
+ * words above; hatched ones may be cut.
  */
 static void
 set_height(struct tp_columns *c)
@@ -173,8 +173,8 @@ set_height(struct tp_columns *c)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no columns, or
- * -1 with ERR.  C must be released in any case.
+ * Read what PICTURE shows of SET.  Returns 1, 0 if there are no columns, or -1
+ * with ERR.  C must be released in any case.
  */
 static int
 make(struct tp_columns *c, const struct cJSON *picture,

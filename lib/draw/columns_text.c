@@ -11,8 +11,8 @@
 enum { HEIGHT = 5, LOW = 3, LEFT = 10, MOST = 6 };
 
 /*
- * Writes a time at the right end of LEFT columns; nothing if it is wider,
- * which no time of a trace is.
+ * Write a time at the right end of LEFT columns; nothing if it is wider, which
+ * no time of a trace is.
  */
 static void
 margin(struct tp_buf *b, int64_t t)

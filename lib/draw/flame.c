@@ -72,8 +72,8 @@ read_spec(struct reading *r)
 }
 
 /*
- * Chooses the unit of the picture: the first key of "total" in
- * share/pictures that the first record has.
+ * Choose the unit of the picture: the first key of "total" in share/pictures
+ * that the first record has.
  */
 static void
 choose_unit(struct reading *r, const struct tp_rec *rec)
@@ -90,8 +90,8 @@ choose_unit(struct reading *r, const struct tp_rec *rec)
 }
 
 /*
- * Returns the total of REC; 0 if it is absent or would overflow the sum of
- * all, which bounds every partial sum.
+ * The total of REC; 0 if it is absent or would overflow the sum of all, which
+ * bounds every partial sum.
  */
 static int64_t
 total_of(struct reading *r, const struct tp_rec *rec)
@@ -168,7 +168,7 @@ read_nodes(struct reading *r)
 	return 0;
 }
 
-/* Returns the node with ID, or 0. */
+/* The node with ID, or 0. */
 static size_t
 owner(const struct reading *r, const char *id, size_t len)
 {
@@ -178,8 +178,8 @@ owner(const struct reading *r, const char *id, size_t len)
 }
 
 /*
- * Returns the node at the longest prefix of NODE's path, or 0; *NAME gets
- * the rest of the path.
+ * The node at the longest prefix of NODE's path, or 0; *NAME gets the rest of
+ * the path.
  */
 static size_t
 above(const struct reading *r, const struct tp_flame_node *node,
@@ -200,7 +200,7 @@ above(const struct reading *r, const struct tp_flame_node *node,
 	return 0;
 }
 
-/* Sets the parent, the name and the group of NODE. */
+/* Set the parent, the name and the group of NODE. */
 static int
 place_node(struct reading *r, struct tp_flame_node *node)
 {
@@ -236,8 +236,8 @@ place_node(struct reading *r, struct tp_flame_node *node)
 }
 
 /*
- * Moves a node that is its own ancestor to the root.  ROW temporarily holds
- * the number of the last walk that visited a node.
+ * Move a node that is its own ancestor to the root.  ROW temporarily holds the
+ * number of the last walk that visited a node.
  */
 static void
 break_circles(struct tp_flame *f)
@@ -261,7 +261,7 @@ unlink_all(struct tp_flame *f)
 		f->nodes[i].first = f->nodes[i].next = 0;
 }
 
-/* Makes node AT the first child of its parent. */
+/* Make node AT the first child of its parent. */
 static void
 link_first(struct tp_flame *f, size_t at)
 {
@@ -282,7 +282,7 @@ tp_flame_next(const struct tp_flame *f, size_t at)
 }
 
 /*
- * Raises totals to at least the sum of the children.  ORDER has room for all
+ * Raise totals to at least the sum of the children.  ORDER has room for all
  * nodes.
  */
 static void
@@ -321,7 +321,7 @@ add_up(struct tp_flame *f, size_t *order)
 TP_ORDER(by_total, struct ranked, TP_DOWN(node->total) TP_UP(node->row)
     TP_BY(strcmp(a->name, b->name)) TP_UP(node))
 
-/* Orders children by size and sets where each begins. */
+/* Order children by size and set where each begins. */
 static void
 arrange(struct tp_flame *f, struct ranked *ranked)
 {
@@ -348,9 +348,9 @@ arrange(struct tp_flame *f, struct ranked *ranked)
 }
 
 /*
- * Folds a chain of nodes without time of their own and with one child each
- * into its last node, which is returned.  A chain that ends in a leaf is
- * kept: the end of a stack is of interest.
+ * Fold a chain of nodes without time of their own and with one child each into
+ * its last node, which is returned.  A chain that ends in a leaf is kept: the
+ * end of a stack is of interest.
  */
 static size_t
 fold_chain(struct tp_flame *f, size_t head)
@@ -438,8 +438,8 @@ set_colours(struct reading *r)
 }
 
 /*
- * Returns whether the records suffice for a picture: the template "if",
- * where there is one, is not empty.  -1 with ERR.
+ * Whether the records suffice for a picture: the template "if", where there is
+ * one, is not empty.  -1 with ERR.
  */
 static int
 is_shown(struct reading *r)
@@ -453,8 +453,8 @@ is_shown(struct reading *r)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if it has no time, or -1
- * with ERR.  F must be released in any case.
+ * Read what PICTURE shows of SET.  Returns 1, 0 if it has no time, or -1 with
+ * ERR.  F must be released in any case.
  */
 static int
 make(struct tp_flame *f, const struct cJSON *picture,
@@ -499,7 +499,7 @@ tp_flame_is_drawn(const struct tp_flame *f, size_t at)
 }
 
 /*
- * Puts the entries of TALLY with the largest sums into PLACES, at most MOST.
+ * Put the entries of TALLY with the largest sums into PLACES, at most MOST.
  * Returns their number.
  */
 static size_t
@@ -552,7 +552,7 @@ tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
 		tp_buf_str(b, name_of(f, at));
 }
 
-/* Appends NAME cut to the width of the narrowest line. */
+/* Append NAME cut to the width of the narrowest line. */
 static void
 short_name(struct tp_buf *b, const char *name)
 {

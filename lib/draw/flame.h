@@ -89,7 +89,7 @@ void tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b);
 void tp_flame_words(const struct tp_flame *f, struct tp_buf *b);
 /*
  * Append what is not drawn to the list B: N nodes, because of WHY; then the
- * records that cannot be drawn.  Appends nothing when there are none.
+ * records that cannot be drawn.  Append nothing when there are none.
  */
 void tp_flame_left(const struct tp_flame *f, size_t n, const char *why,
     struct tp_buf *b);

@@ -46,8 +46,8 @@ struct page {
 };
 
 /*
- * Returns the colour of NODE as an index; the last is shared by all groups
- * without one of their own.
+ * The colour of NODE as an index; the last is shared by all groups without one
+ * of their own.
  */
 static size_t
 group_of(const struct page *p, const struct tp_flame_node *node)
@@ -66,7 +66,7 @@ colour(const struct page *p, size_t group)
 	    tp_svg_colour(p->group_count ? "grey" : "blue");
 }
 
-/* Chooses the groups with a colour among those that took time. */
+/* Choose the groups with a colour among those that took time. */
 static void
 choose_groups(struct page *p)
 {
@@ -83,7 +83,7 @@ choose_groups(struct page *p)
 		}
 }
 
-/* Returns how many letters fit into a mark. */
+/* How many letters fit into a mark. */
 static int
 letters(const struct mark *m)
 {
@@ -122,7 +122,7 @@ place(struct page *p, size_t at)
 	tp_buf_release(&name);
 }
 
-/* Writes NAME and its SHARE if both fit, else as much of NAME as fits. */
+/* Write NAME and its SHARE if both fit, else as much of NAME as fits. */
 static void
 label(struct page *p, const struct mark *m, struct tp_buf *name,
     const char *share)
@@ -178,7 +178,7 @@ shade(const struct mark *m)
 	return m->row % 2 ? 60 : 45;
 }
 
-/* Draws the marks without a label that share a colour and a shade. */
+/* Draw the marks without a label that share a colour and a shade. */
 static void
 plain(struct page *p, size_t group, int percent)
 {
@@ -229,8 +229,8 @@ labelled(struct page *p, const struct mark *m)
 }
 
 /*
- * Writes the groups with the largest own time, and all others as one; Y is
- * the baseline of the first line.
+ * Write the groups with the largest own time, and all others as one; Y is the
+ * baseline of the first line.
  */
 static void
 legend(struct page *p, int y)

@@ -16,8 +16,8 @@ static const double bounds[] = { 0.03, 0.1, 0.3 };
 const char *const tp_grid_bounds[] = { "3 %", "10 %", "30 %" };
 
 /*
- * Returns the first key of LIST that a record has, and in *NAME how it is
- * called; NULL if there is none.
+ * The first key of LIST that a record has, and in *NAME how it is called; NULL
+ * if there is none.
  */
 static const char *
 choose(const cJSON *list, const cJSON *spec, const struct tp_set *set,
@@ -82,7 +82,7 @@ TP_ORDER(by_value, struct tp_grid_cell, TP_UP(column) TP_UP(value))
 
 TP_ORDER(by_place, struct tp_grid_cell, TP_UP(row) TP_UP(column) TP_UP(value))
 
-/* Computes the median of each column and lists the columns. */
+/* Compute the median of each column and list the columns. */
 static void
 measure(struct tp_grid *g)
 {
@@ -124,8 +124,8 @@ place(struct tp_grid *g)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no cells, or
- * -1 with ERR.  G must be released in any case.
+ * Read what PICTURE shows of SET.  Returns 1, 0 if there are no cells, or -1
+ * with ERR.  G must be released in any case.
  */
 static int
 make(struct tp_grid *g, const struct cJSON *picture,
@@ -159,8 +159,8 @@ make(struct tp_grid *g, const struct cJSON *picture,
 }
 
 /*
- * Joins cells so that there are at most ROWS rows and COLUMNS columns.
- * Returns 0, or -1 without memory.
+ * Join cells so that there are at most ROWS rows and COLUMNS columns.  Returns
+ * 0, or -1 without memory.
  */
 static int
 fold(struct tp_grid *g, size_t rows, size_t columns)
@@ -245,7 +245,7 @@ tp_grid_name(struct tp_buf *b, const int64_t *numbers, size_t count,
 	}
 }
 
-/* Writes a deviation without its sign. */
+/* Write a deviation without its sign. */
 static void
 put_share(struct tp_buf *b, double off)
 {
@@ -301,7 +301,7 @@ tp_grid_head(const struct tp_grid *g, struct tp_buf *b)
 	    "%s", g->value, g->row, g->column, g->column);
 }
 
-/* Names the highest cell in a sentence. */
+/* Name the highest cell in a sentence. */
 static void
 say_most(const struct tp_grid *g, struct tp_buf *b)
 {

@@ -37,8 +37,8 @@ static const struct {
 };
 
 /*
- * Returns whether a cell has half height: those below the median if cells
- * have no numbers, so that they differ not only by colour.
+ * Whether a cell has half height: those below the median if cells have no
+ * numbers, so that they differ not only by colour.
  */
 static int
 is_half(const struct page *p, int shade)
@@ -46,7 +46,7 @@ is_half(const struct page *p, int shade)
 	return !p->is_written && shade < TP_GRID_SHADES / 2;
 }
 
-/* Begins a path for cells of SHADE: lines as thick as a cell is high. */
+/* Begin a path for cells of SHADE: lines as thick as a cell is high. */
 static void
 begin_shade(const struct page *p, int shade, int height)
 {
@@ -60,7 +60,7 @@ begin_shade(const struct page *p, int shade, int height)
 	tp_buf_str(b, " d=\"");
 }
 
-/* Returns the middle of the line that draws a cell at Y. */
+/* The middle of the line that draws a cell at Y. */
 static int
 middle(const struct page *p, int shade, int y, int height)
 {
@@ -113,7 +113,7 @@ cells(const struct page *p, int shade)
 		tp_buf_str(p->buf, "\"/>\n");
 }
 
-/* Writes the deviation in a cell: "+14.9 %". */
+/* Write the deviation in a cell: "+14.9 %". */
 static void
 number(const struct page *p, const struct tp_grid_cell *c, int x, int y)
 {
@@ -125,7 +125,7 @@ number(const struct page *p, const struct tp_grid_cell *c, int x, int y)
 	tp_buf_release(&text);
 }
 
-/* Draws an invisible rectangle with a title. */
+/* Draw an invisible rectangle with a title. */
 static void
 titled(const struct page *p, size_t i, const struct tp_grid_cell *c, int x,
     int width)
@@ -192,7 +192,7 @@ column_names(const struct page *p, int y)
 }
 
 /*
- * Draws a shade with its bound in the legend.  Returns where the next one
+ * Draw a shade with its bound in the legend.  Returns where the next one
  * begins.
  */
 static int

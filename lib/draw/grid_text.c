@@ -27,7 +27,7 @@ put_shade(const struct page *p, int shade)
 		    p->blocks->heights[heights[shade]] : p->blocks->idle);
 }
 
-/* Writes WORDS, after MARK, at the right end of SIDE columns. */
+/* Write WORDS, after MARK, at the right end of SIDE columns. */
 static void
 margin(const struct page *p, const struct tp_buf *words, char mark)
 {

@@ -15,8 +15,8 @@
 enum { LINE = 170, MARK = 50, PAD = 80, NAME = 1600 };
 
 /*
- * Returns the group of the table called NAME or with NAME as a member; NULL
- * if there is none.
+ * The group of the table called NAME or with NAME as a member; NULL if there is
+ * none.
  */
 static const cJSON *
 find(const struct tp_groups *g, const char *name)
@@ -33,7 +33,7 @@ find(const struct tp_groups *g, const char *name)
 	return NULL;
 }
 
-/* Returns the name of NAME's group in the table, or NAME itself. */
+/* The name of NAME's group in the table, or NAME itself. */
 static const char *
 called(const struct tp_groups *g, const char *name)
 {
@@ -43,8 +43,8 @@ called(const struct tp_groups *g, const char *name)
 }
 
 /*
- * Appends the groups of the JSON list TEXT to B, separated by commas and
- * without adjacent duplicates.  A TEXT that is not a list is one member.
+ * Append the groups of the JSON list TEXT to B, separated by commas and without
+ * adjacent duplicates.  A TEXT that is not a list is one member.
  */
 static void
 join(const struct tp_groups *g, struct tp_buf *b, const char *text)
@@ -114,7 +114,7 @@ tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
 	return 0;
 }
 
-/* Returns whether a group has COLOUR.  Any number of groups may be grey. */
+/* Whether a group has COLOUR.  Any number of groups may be grey. */
 static int
 is_taken(const struct tp_groups *g, const char *colour)
 {
@@ -127,8 +127,8 @@ is_taken(const struct tp_groups *g, const char *colour)
 }
 
 /*
- * Gives each group its colour in the table unless an earlier group has it,
- * and the others one each of the remaining colours.
+ * Give each group its colour in the table unless an earlier group has it, and
+ * the others one each of the remaining colours.
  */
 static void
 set_colours(struct tp_groups *g)

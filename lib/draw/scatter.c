@@ -27,8 +27,8 @@ struct reading {
 };
 
 /*
- * Reads into *X the rate of REC whose key is the member KEY of SPEC.
- * Returns 1, or 0 if there is none.
+ * Read into *X the rate of REC whose key is the member KEY of SPEC.  Returns 1,
+ * or 0 if there is none.
  */
 static int
 rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
@@ -41,8 +41,8 @@ rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
 }
 
 /*
- * Returns TEXT without "\n" and blanks inside brackets, which a
- * pretty-printed shape contains.
+ * TEXT without "\n" and blanks inside brackets, which a pretty-printed shape
+ * contains.
  */
 static const char *
 flatten(struct reading *r, const char *text)
@@ -138,7 +138,7 @@ read_dots(struct reading *r)
 
 TP_ORDER(by_size, struct tp_dot, TP_DOWN(size) TP_UP(order))
 
-/* Adds the peak rates that dots are compared with to SPECS. */
+/* Add the peak rates that dots are compared with to SPECS. */
 static int
 read_specs(const struct tp_scatter *c, struct tp_names *specs)
 {
@@ -149,7 +149,7 @@ read_specs(const struct tp_scatter *c, struct tp_names *specs)
 	return 0;
 }
 
-/* Returns whether a dot is compared with SPEC; if no dot says, all are. */
+/* Whether a dot is compared with SPEC; if no dot says, all are. */
 static int
 is_used(const struct tp_names *specs, const char *spec)
 {
@@ -157,7 +157,7 @@ is_used(const struct tp_names *specs, const char *spec)
 	    strlen(spec)) >= 0);
 }
 
-/* Adds a roof of RATE, or adds NAME to the roof of that rate. */
+/* Add a roof of RATE, or add NAME to the roof of that rate. */
 static int
 add_roof(struct reading *r, const char *name, double rate)
 {
@@ -236,7 +236,7 @@ include(int *from, int *to, double log)
 	*to = high > *to ? high : *to;
 }
 
-/* Sets the axes to contain all dots and roofs, at least two decades long. */
+/* Set the axes to contain all dots and roofs, at least two decades long. */
 static void
 set_axes(struct tp_scatter *c)
 {
@@ -258,7 +258,7 @@ set_axes(struct tp_scatter *c)
 }
 
 /*
- * Reads what PICTURE shows of SET.  Returns 1, 0 if there are no dots, or -1
+ * Read what PICTURE shows of SET.  Returns 1, 0 if there are no dots, or -1
  * with ERR.  C must be released in any case.
  */
 static int
@@ -399,7 +399,7 @@ tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
 		b->len--;
 }
 
-/* Describes the largest dots for readers who cannot see the picture. */
+/* Describe the largest dots for readers who cannot see the picture. */
 static void
 say(const struct tp_scatter *c, struct tp_buf *b)
 {

@@ -54,10 +54,7 @@ at_y(const struct page *p, double y)
 	    p->scatter->top, HEIGHT);
 }
 
-/*
- * Draws a polygon of COUNT corners around (X, Y); corners are in tenths of
- * R.
- */
+/* Draw a polygon of COUNT corners around (X, Y); corners are in tenths of R. */
 static void
 shape(struct tp_buf *b, int x, int y, int r, const signed char (*corners)[2],
     size_t count)
@@ -73,8 +70,8 @@ shape(struct tp_buf *b, int x, int y, int r, const signed char (*corners)[2],
 }
 
 /*
- * Draws a mark with half width R whose shape and colour are those of the
- * group at PLACE.  TITLE may be NULL.
+ * Draw a mark with half width R whose shape and colour are those of the group
+ * at PLACE.  TITLE may be NULL.
  */
 static void
 draw_mark(struct tp_buf *b, const struct tp_groups *g, size_t place, int x,
@@ -243,7 +240,7 @@ is_free(const struct page *p, const struct box *box)
 }
 
 /*
- * Writes the number of dot I at the nearest free place around it; if that is
+ * Write the number of dot I at the nearest free place around it; if that is
  * further away, with a line to the dot.
  */
 static void

@@ -50,8 +50,8 @@ draw_roofs(struct page *p)
 }
 
 /*
- * Draws the dots.  The largest are numbers and cover the others; a number
- * that would cover another goes beside it.
+ * Draw the dots.  The largest are numbers and cover the others; a number that
+ * would cover another goes beside it.
  */
 static void
 draw_dots(struct page *p)

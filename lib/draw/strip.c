@@ -112,8 +112,8 @@ add(struct strip *s, const cJSON *spec, const struct tp_set *set,
 TP_ORDER(by_value, struct point, TP_UP(field.x))
 
 /*
- * Computes the range and the median (the lower of two in the middle) of the
- * last MOST runs of ROW.
+ * Compute the range and the median (the lower of two in the middle) of the last
+ * MOST runs of ROW.
  */
 static int
 measure(struct row *row, size_t most)
@@ -140,7 +140,7 @@ drawn(const struct row *row, size_t most, size_t *n)
 	return row->points + row->count - *n;
 }
 
-/* Returns the position of X between the lowest value, 0, and the highest, 1. */
+/* The position of X between the lowest value, 0, and the highest, 1. */
 static double
 share(const struct row *row, double x)
 {
@@ -150,8 +150,8 @@ share(const struct row *row, double x)
 }
 
 /*
- * Writes the change from the first to the last of the N runs at P, ", +4.7
- * %"; nothing if the first is 0.
+ * Write the change from the first to the last of the N runs at P, ", +4.7 %";
+ * nothing if the first is 0.
  */
 static void
 put_change(struct tp_buf *b, const struct point *p, size_t n)
@@ -165,7 +165,7 @@ put_change(struct tp_buf *b, const struct point *p, size_t n)
 	tp_unit_percent(b, fabs(change));
 }
 
-/* Writes the last value and the change: "1.07 s, +4.7 %". */
+/* Write the last value and the change: "1.07 s, +4.7 %". */
 static void
 put_last(struct tp_buf *b, const struct point *p, size_t n)
 {
@@ -174,8 +174,8 @@ put_last(struct tp_buf *b, const struct point *p, size_t n)
 }
 
 /*
- * Writes a row in words: "step time: 1.02 s (a0) to 1.07 s (a9), +4.7 %;
- * median 1.02 s of 10 runs; jump with a7".
+ * Write a row in words: "step time: 1.02 s (a0) to 1.07 s (a9), +4.7 %; median
+ * 1.02 s of 10 runs; jump with a7".
  */
 static void
 put_words(struct tp_buf *b, const struct row *row, size_t most)
@@ -249,8 +249,8 @@ svg_row(struct tp_buf *b, const struct row *row, int x, int y)
 }
 
 /*
- * Explains the lines that mark a change, SIGN in text, and counts the rows
- * that are not drawn.
+ * Explain the lines that mark a change, SIGN in text, and count the rows that
+ * are not drawn.
  */
 static void
 put_legend(const struct strip *s, const char *sign, struct tp_buf *b)
@@ -340,7 +340,7 @@ text_row(struct tp_buf *b, const struct row *row, size_t name, size_t most,
 	tp_blocks_end(b);
 }
 
-/* Returns the columns for the longest row; *NAME gets those for names. */
+/* The columns for the longest row; *NAME gets those for names. */
 static size_t
 room(const struct strip *s, size_t columns, size_t *name)
 {

@@ -251,8 +251,8 @@ tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
 }
 
 /*
- * Writes the last bar, whose width is known now.  Relative coordinates take
- * half the bytes.
+ * Write the last bar, whose width is known now.  Relative coordinates take half
+ * the bytes.
  */
 static void
 flush(struct tp_svg_bars *bars)

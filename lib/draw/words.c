@@ -48,8 +48,8 @@ add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 }
 
 /*
- * Joins the lines of BUF from KEPT on into one; a partial ends with a
- * newline of its own.
+ * Join the lines of BUF from KEPT on into one; a partial ends with a newline of
+ * its own.
  */
 static void
 one_line(struct tp_buf *buf, size_t kept)

@@ -65,8 +65,8 @@ new_signature(struct tp_etdump *e, size_t node)
 }
 
 /*
- * Copies the run, place and clock times of V into N: V is of the earliest
- * run seen so far.
+ * Copy the run, place and clock times of V into N: V is of the earliest run
+ * seen so far.
  */
 static void
 first_of(struct tp_etdump_node *n, const struct tp_etdump_event *v)
@@ -141,7 +141,7 @@ node_of(struct tp_etdump *e, const struct tp_etdump_event *v)
 }
 
 /*
- * Returns whether a frame of NS can contain events of HELD ns in sum, within
+ * Whether a frame of NS can contain events of HELD ns in sum, within
  * TP_ETDUMP_LIMIT_PERCENT.  If not, N is marked and the earliest such run is
  * remembered.
  */
@@ -169,7 +169,7 @@ move(int64_t *to, int64_t *from, int keep)
 	}
 }
 
-/* Ends a call of NS: the operators that wait for their frame ran inside it. */
+/* End a call of NS: the operators that wait for their frame ran inside it. */
 static void
 end_call(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
@@ -203,7 +203,7 @@ add_parts(struct tp_parts *p, const struct tp_etdump_run *r, int64_t ns,
 	p->direct += r->waiting + r->control;
 }
 
-/* Ends a Method::execute of NS. */
+/* End a Method::execute of NS. */
 static int
 end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
@@ -276,8 +276,8 @@ add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
 }
 
 /*
- * Converts *NS from ticks of the clock rate that the user gave to ns.
- * Returns 0, or -1 if the result overflows.
+ * Convert *NS from ticks of the clock rate that the user gave to ns.  Returns
+ * 0, or -1 if the result overflows.
  */
 static int
 in_ns(const struct tp_etdump *e, int64_t *ns)

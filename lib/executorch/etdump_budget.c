@@ -16,9 +16,9 @@ add(struct tp_budget *b, enum tp_budget_part part, const char *cause,
 }
 
 /*
- * Adds the operators inside delegates, by part.  If their sum differs from
- * what the calls contain (operators outside any execution count too), they
- * cannot be told apart and go into one row.
+ * Add the operators inside delegates, by part.  If their sum differs from what
+ * the calls contain (operators outside any execution count too), they cannot be
+ * told apart and go into one row.
  */
 static void
 add_delegated(struct tp_budget *b, const struct tp_etdump_ops *ops,
@@ -45,10 +45,10 @@ add_delegated(struct tp_budget *b, const struct tp_etdump_ops *ops,
 }
 
 /*
- * Closes the budget with the unattributed rest.  Means are rounded one by
- * one and the operators in a call may exceed it a little, so the rest may be
- * negative: then the largest row takes it.  Without known operators the rest
- * is unrecorded, not framework.
+ * Close the budget with the unattributed rest.  Means are rounded one by one
+ * and the operators in a call may exceed it a little, so the rest may be
+ * negative: then the largest row takes it.  Without known operators the rest is
+ * unrecorded, not framework.
  */
 static void
 close_window(struct tp_budget *b, int is_known)

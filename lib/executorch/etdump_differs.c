@@ -36,8 +36,8 @@ total_of(const struct tp_etdump *e)
 }
 
 /*
- * Finds the first run of OTHER that E lacks or in which it took a different
- * time; describes it in WORDS and returns 1, or returns 0.
+ * Find the first run of OTHER that E lacks or in which it took a different
+ * time; describe it in WORDS and return 1, or return 0.
  */
 static int
 runs_differ(const struct tp_etdump *e, const struct tp_etdump *other,

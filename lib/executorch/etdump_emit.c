@@ -32,9 +32,9 @@ TP_ORDER(by_run, struct tp_etdump_execution, TP_UP(run) TP_UP(at))
 TP_ORDER(by_first, struct tp_etdump_signature, TP_UP(first))
 
 /*
- * Gives each signature its executions in run order and sorts the signatures
- * by their first execution.  Rows may arrive run by run or node by node, and
- * runs in any order.
+ * Give each signature its executions in run order and sort the signatures by
+ * their first execution.  Rows may arrive run by run or node by node, and runs
+ * in any order.
  */
 static int
 arrange_signatures(struct tp_etdump *d)
@@ -74,7 +74,7 @@ arrange(struct emit *e)
 }
 
 /*
- * Begins a record of KIND with its identity: all runs (SIGNATURE 0) or one
+ * Begin a record of KIND with its identity: all runs (SIGNATURE 0) or one
  * signature, counted from 1.
  */
 static void
@@ -87,9 +87,9 @@ identify(struct tp_out *out, const char *kind, size_t signature)
 }
 
 /*
- * Returns whether the runs do different work, for example prefill and
- * decoding in the first, decoding alone in the next.  Cold-run and drift
- * tests are meaningless then.
+ * Whether the runs do different work, for example prefill and decoding in the
+ * first, decoding alone in the next.  Cold-run and drift tests are meaningless
+ * then.
  */
 static int
 is_mixed(const struct emit *e)
@@ -195,7 +195,7 @@ emit_load(const struct emit *e)
 }
 
 /*
- * Writes the median over the runs that are not outliers.  Returns 0, or -1
+ * Write the median over the runs that are not outliers.  Returns 0, or -1
  * without memory.
  */
 static int
@@ -233,7 +233,7 @@ emit_share(struct tp_out *out, const char *key, tp_int128 ns, tp_int128 base)
 		tp_out_real(out, key, (double)ns / (double)base);
 }
 
-/* Writes the keys of a category that exist for all runs together only. */
+/* Write the keys of a category that exist for all runs together only. */
 static int
 emit_whole_category(const struct emit *e, size_t at)
 {
@@ -244,7 +244,7 @@ emit_whole_category(const struct emit *e, size_t at)
 	return emit_kept_median(e, at);
 }
 
-/* Writes the categories with a time, longest first. */
+/* Write the categories with a time, longest first. */
 static int
 emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
     size_t signature)
@@ -309,7 +309,7 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	tp_out_end(out);
 }
 
-/* Writes the same records per signature if there are several signatures. */
+/* Write the same records per signature if there are several signatures. */
 static int
 emit_signatures(const struct emit *e)
 {

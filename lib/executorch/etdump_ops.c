@@ -54,8 +54,8 @@ place_of(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
 }
 
 /*
- * Returns whether N, of a delegate, ran entirely outside its CALL in the
- * same run: its timestamps are from another clock.
+ * Whether N, of a delegate, ran entirely outside its CALL in the same run: its
+ * timestamps are from another clock.
  */
 static int
 is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
@@ -65,7 +65,7 @@ is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
 	    (n->end_ns < call->start_ns || n->start_ns > call->end_ns);
 }
 
-/* Adds the first COUNT of NODES as operators that ran inside CALL. */
+/* Add the first COUNT of NODES as operators that ran inside CALL. */
 static int
 add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
     size_t count, const struct tp_etdump_node *call)
@@ -86,8 +86,8 @@ add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
 TP_ORDER_POINTERS(by_id, struct tp_etdump_node, TP_UP(id) TP_BY(TP_CMP(a, b)))
 
 /*
- * Adds the operators of a table without an order: each is placed by its own
- * name and backend.
+ * Add the operators of a table without an order: each is placed by its own name
+ * and backend.
  */
 static int
 collect_flat(struct tp_etdump_ops *o)
@@ -108,8 +108,8 @@ collect_flat(struct tp_etdump_ops *o)
 }
 
 /*
- * Marks all nodes of a method whose time does not fit its children: they are
- * not credible either.
+ * Mark all nodes of a method whose time does not fit its children: they are not
+ * credible either.
  */
 static void
 spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
@@ -124,7 +124,7 @@ spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
 }
 
 /*
- * Adds all operators.  A frame contains the nodes since the frame before it;
+ * Add all operators.  A frame contains the nodes since the frame before it;
  * control flow is an operator itself.
  */
 static int
@@ -174,7 +174,7 @@ by_sum(const void *left, const void *right)
 	    (a->backend < b->backend);
 }
 
-/* Writes the longest-running node of OP, where nodes are known. */
+/* Write the longest-running node of OP, where nodes are known. */
 static void
 put_longest(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
     size_t runs, tp_int128 e2e, struct tp_out *out)
@@ -231,7 +231,7 @@ emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 	return 0;
 }
 
-/* Writes the number of operators of each place, and the time of packed ones. */
+/* Write the number of operators of each place, and the time of packed ones. */
 static void
 emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
     struct tp_out *out)

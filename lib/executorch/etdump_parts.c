@@ -32,7 +32,7 @@ add_parts(struct tp_parts *p, const struct tp_parts *other)
 }
 
 /*
- * Checks tables without an order, where no frame can be matched with its
+ * Check tables without an order, where no frame can be matched with its
  * children: all operators together must fit into all executions.
  */
 static void

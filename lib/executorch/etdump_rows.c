@@ -58,8 +58,8 @@ bad_cell(struct tp_err *err, const struct tp_row *row, const char *what,
 }
 
 /*
- * Parses decimal milliseconds to ns.  At most six decimals are exact;
- * anything else is rounded half to even.  Returns 0 or -1.
+ * Parse decimal milliseconds to ns.  At most six decimals are exact; anything
+ * else is rounded half to even.  Returns 0 or -1.
  */
 static int
 milliseconds(const char *text, size_t len, int64_t *ns)
@@ -114,8 +114,7 @@ name_event(const struct tp_etdump *e, struct tp_etdump_event *v,
 }
 
 /*
- * Parses a parent_id; -1, None or an empty cell is the root.  Returns 0 or
- * -1.
+ * Parse a parent_id; -1, None or an empty cell is the root.  Returns 0 or -1.
  */
 static int
 parent_of(const struct tp_value *c, int64_t *parent)
@@ -127,9 +126,9 @@ parent_of(const struct tp_value *c, int64_t *parent)
 }
 
 /*
- * Returns whether the rows name parents and must be kept until the end.  In
- * a row record an absent column and an empty cell look alike: there a
- * Method::execute that comes first may be the root of such rows.
+ * Whether the rows name parents and must be kept until the end.  In a row
+ * record an absent column and an empty cell look alike: there a Method::execute
+ * that comes first may be the root of such rows.
  */
 static int
 has_parents(const struct tp_etdump *e, const struct tp_row *row,
@@ -181,7 +180,7 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 }
 
 /*
- * Adds a row that sums the nodes of one name and backend.  The order of such
+ * Add a row that sums the nodes of one name and backend.  The order of such
  * rows carries no meaning.
  */
 static int
@@ -201,8 +200,8 @@ add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 }
 
 /*
- * Adds the times of a list "[0.1, 0.2]", one per run.  A first pass (LOOK)
- * only validates, so that a damaged row adds nothing.
+ * Add the times of a list "[0.1, 0.2]", one per run.  A first pass (LOOK) only
+ * validates, so that a damaged row adds nothing.
  */
 static int
 add_list(struct tp_etdump *e, const struct tp_row *row,

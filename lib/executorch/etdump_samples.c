@@ -64,8 +64,8 @@ join(struct joined *j, const struct tp_etdump *d)
 }
 
 /*
- * Skips frames, which are not operators, and all operators if any call does
- * not fit its children: their times are not credible.
+ * Skip frames, which are not operators, and all operators if any call does not
+ * fit its children: their times are not credible.
  */
 static void
 leave_out(struct joined *j, const struct tp_etdump *d)

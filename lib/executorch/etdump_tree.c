@@ -39,7 +39,7 @@ tp_etdump_keep(struct tp_etdump *e, const struct tp_etdump_event *v,
 TP_ORDER(by_parent, struct tp_etdump_kept, TP_UP(run) TP_UP(parent)
     TP_UP(order))
 
-/* Returns the first row of RUN with a parent of at least PARENT. */
+/* The first row of RUN with a parent of at least PARENT. */
 static size_t
 children_of(const struct tp_etdump *e, int64_t run, int64_t parent)
 {
@@ -72,8 +72,8 @@ kind_of(const struct tp_etdump *e, const struct tp_etdump_kept *k)
 }
 
 /*
- * Adds row K, after all its children.  CALL is the kind of the outermost
- * call around it; IS_TREE says that parents are known.
+ * Add row K, after all its children.  CALL is the kind of the outermost call
+ * around it; IS_TREE says that parents are known.
  */
 static int
 take(struct tp_etdump *e, const struct tp_etdump_kept *k, int is_tree,
@@ -105,7 +105,7 @@ struct step {
 					 * none */
 };
 
-/* Adds row AT and all its descendants in post-order. */
+/* Add row AT and all its descendants in post-order. */
 static int
 walk(struct tp_etdump *e, size_t at, struct tp_err *err)
 {
@@ -137,7 +137,7 @@ walk(struct tp_etdump *e, size_t at, struct tp_err *err)
 	return 0;
 }
 
-/* Adds the rows in order of arrival: none names a parent. */
+/* Add the rows in order of arrival: none names a parent. */
 static int
 take_flat(struct tp_etdump *e, struct tp_err *err)
 {

@@ -9,8 +9,7 @@
 #include "experiment_private.h"
 
 /*
- * Returns the experiment with the records of SRC, created if new; NULL
- * without memory.
+ * The experiment with the records of SRC, created if new; NULL without memory.
  */
 static struct tp_experiment *
 of_src(struct tp_experiments *e, const char *src)
@@ -98,8 +97,7 @@ tp_experiment_threads(const char *stem, size_t *len)
 }
 
 /*
- * Returns whether the LEN bytes at STEM end in NAME, after a separator or as
- * a whole.
+ * Whether the LEN bytes at STEM end in NAME, after a separator or as a whole.
  */
 static int
 ends_in(const char *stem, size_t len, const char *name)
@@ -111,8 +109,7 @@ ends_in(const char *stem, size_t len, const char *name)
 }
 
 /*
- * Returns the longest name in the documents that the LEN bytes at STEM end
- * in, or NULL.
+ * The longest name in the documents that the LEN bytes at STEM end in, or NULL.
  */
 static const char *
 known_name(const struct tp_experiments *e, const char *stem, size_t len)
@@ -129,8 +126,8 @@ known_name(const struct tp_experiments *e, const char *stem, size_t len)
 }
 
 /*
- * Returns the length of the model name in the documents that the LEN bytes
- * at STEM begin with, or 0.
+ * The length of the model name in the documents that the LEN bytes at STEM
+ * begin with, or 0.
  */
 static size_t
 known_model(const struct tp_experiments *e, const char *stem, size_t len)
@@ -148,7 +145,7 @@ known_model(const struct tp_experiments *e, const char *stem, size_t len)
 	return best;
 }
 
-/* Sets the system X ran on from the first name that states one. */
+/* Set the system X ran on from the first name that states one. */
 static void
 find_system(const struct tp_experiments *e, struct tp_experiment *x)
 {
@@ -171,8 +168,8 @@ find_system(const struct tp_experiments *e, struct tp_experiment *x)
 }
 
 /*
- * Splits the name of X into model, build, threads and the rest.  Returns 0,
- * or -1 without memory.
+ * Split the name of X into model, build, threads and the rest.  Returns 0, or
+ * -1 without memory.
  */
 static int
 tell(struct tp_experiments *e, struct tp_experiment *x)
@@ -230,8 +227,8 @@ tp_experiment_is_trace(const struct tp_experiment_said *s)
 }
 
 /*
- * Sets the document entry of X, preferably one that states the runner, and
- * takes the thread count from it.
+ * Set the document entry of X, preferably one that states the runner, and takes
+ * the thread count from it.
  */
 static void
 find_said(const struct tp_experiments *e, struct tp_experiment *x)
@@ -268,8 +265,7 @@ add_pair(struct tp_experiments *e, size_t baseline, size_t candidate,
 }
 
 /*
- * Returns the experiment with a latency that side I of the wish W names, or
- * e->count.
+ * The experiment with a latency that side I of the wish W names, or e->count.
  */
 static size_t
 wished(const struct tp_experiments *e, const struct tp_experiment_wish *w,
@@ -314,8 +310,8 @@ runs_of(const struct tp_experiment *x)
 }
 
 /*
- * Returns the unpaired experiment that differs from OFF in the build only,
- * the one with the most runs; e->count if there is none.
+ * The unpaired experiment that differs from OFF in the build only, the one with
+ * the most runs; e->count if there is none.
  */
 static size_t
 partner(const struct tp_experiments *e, const struct tp_experiment *off)

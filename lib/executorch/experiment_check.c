@@ -33,7 +33,7 @@ end(struct checks *c, int holds)
 	c->failed += !holds;
 }
 
-/* Compares the value KEY of the tables with SAID, which is from S. */
+/* Compare the value KEY of the tables with SAID, which is from S. */
 static void
 check_near(struct checks *c, const struct tp_experiment *x,
     const struct tp_experiment_said *s, const char *check, const char *key,
@@ -58,9 +58,9 @@ check_near(struct checks *c, const struct tp_experiment *x,
 }
 
 /*
- * Sums the records of X: *CATEGORIES gets the operators by category, *ROWS
- * all rows of its runs (frames and their contents).  Returns 0 if a sum is
- * unknown or overflows.
+ * Sum the records of X: *CATEGORIES gets the operators by category, *ROWS all
+ * rows of its runs (frames and their contents).  Returns 0 if a sum is unknown
+ * or overflows.
  */
 static int
 sums(const struct tp_experiments *e, const struct tp_experiment *x,
@@ -116,7 +116,7 @@ check_sums(struct checks *c, const struct tp_experiment *x)
 	check_order(c, x, "latency", "rows", e2e, rows);
 }
 
-/* Checks what S says of X.  Kernel traces (xnntrace) do not measure latency. */
+/* Check what S says of X.  Kernel traces (xnntrace) do not measure latency. */
 static void
 check_said(struct checks *c, const struct tp_experiment *x,
     const struct tp_experiment_said *s)
@@ -128,8 +128,8 @@ check_said(struct checks *c, const struct tp_experiment *x,
 }
 
 /*
- * Returns whether entry AT is of an experiment with a table, or repeats an
- * earlier entry.
+ * Whether entry AT is of an experiment with a table, or repeats an earlier
+ * entry.
  */
 static int
 is_there(const struct tp_experiments *e, size_t at)
@@ -149,8 +149,8 @@ is_there(const struct tp_experiments *e, size_t at)
 }
 
 /*
- * Fails the checks of experiments without a table, and of tables whose
- * latency no document states.
+ * Fail the checks of experiments without a table, and of tables whose latency
+ * no document states.
  */
 static void
 check_absent(struct checks *c)

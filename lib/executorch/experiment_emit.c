@@ -3,7 +3,7 @@
 
 #include "experiment_private.h"
 
-/* Copies KEY of REC if it is there. */
+/* Copy KEY of REC if it is there. */
 static void
 emit_same(struct tp_out *out, const struct tp_rec *rec, const char *key)
 {
@@ -103,8 +103,8 @@ emit_documents(const struct tp_experiments *e, struct tp_out *out)
 }
 
 /*
- * Writes the files that the documents name and counts absent ones in
- * *ABSENT.  Returns 0, or -1 with ERR.
+ * Write the files that the documents name and count absent ones in *ABSENT.
+ * Returns 0, or -1 with ERR.
  */
 static int
 emit_files(const struct tp_experiments *e, struct tp_out *out,
@@ -177,7 +177,7 @@ emit_folder(const struct tp_experiments *e, struct tp_out *out)
 	tp_out_end(out);
 }
 
-/* Notes experiments that the documents name but no table holds. */
+/* Note experiments that the documents name but no table holds. */
 static void
 note_absent(const struct tp_experiments *e, struct tp_out *out)
 {

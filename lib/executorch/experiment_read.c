@@ -28,7 +28,7 @@ list_of(const cJSON *doc, const char *key)
 	return cJSON_IsArray(list) ? list : NULL;
 }
 
-/* Returns the type of DOC, or TP_RUN_DOCUMENTS if it is none of a run. */
+/* The type of DOC, or TP_RUN_DOCUMENTS if it is none of a run. */
 static enum tp_run_document
 what(const cJSON *doc)
 {
@@ -55,7 +55,7 @@ whole(const cJSON *object, const char *key)
 	    (int64_t)x : -1;
 }
 
-/* Returns KEY, in milliseconds, as ns; -1 if it is absent or out of range. */
+/* KEY, in milliseconds, as ns; -1 if it is absent or out of range. */
 static int64_t
 time_of(const cJSON *object, const char *key)
 {
@@ -87,7 +87,7 @@ add_file(struct tp_experiments *e, const char *role, const char *name,
 }
 
 /*
- * Adds the files that an entry names: {"etdump": "path"}, or in version 1
+ * Add the files that an entry names: {"etdump": "path"}, or in version 1
  * {"etdump": {"path": .., "relative_path": ..}}.
  */
 static int
@@ -144,8 +144,8 @@ either(int64_t a, int64_t b)
 }
 
 /*
- * Reads the time of each run, "latency_ms" of METRICS, into S and skips
- * damaged values.  Returns 0, or -1 without memory.
+ * Read the time of each run, "latency_ms" of METRICS, into S and skip damaged
+ * values.  Returns 0, or -1 without memory.
  */
 static int
 take_runs(struct tp_experiments *e, const cJSON *metrics,
@@ -169,7 +169,7 @@ take_runs(struct tp_experiments *e, const cJSON *metrics,
 	return 0;
 }
 
-/* Adds an entry of "results" or "runs"; entries without a name are skipped. */
+/* Add an entry of "results" or "runs"; entries without a name are skipped. */
 static int
 take_entry(struct tp_experiments *e, enum tp_run_document by,
     const char *model, const cJSON *entry)
@@ -198,7 +198,7 @@ take_entry(struct tp_experiments *e, enum tp_run_document by,
 	return cJSON_IsObject(metrics) ? add_files(e, metrics, s.name) : 0;
 }
 
-/* Adds an experiment of the configuration, once per thread count. */
+/* Add an experiment of the configuration, once per thread count. */
 static int
 take_plan(struct tp_experiments *e, const cJSON *plan)
 {
@@ -324,7 +324,7 @@ choose_time(struct tp_experiments *e)
 	}
 }
 
-/* Remembers document DOC, the first of each type. */
+/* Remember document DOC, the first of each type. */
 static int
 keep_document(struct tp_experiments *e, enum tp_run_document by,
     const char *file, const cJSON *doc)
@@ -362,8 +362,8 @@ tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
 }
 
 /*
- * Parses "... executed successfully 10 time(s) in 367.2 ms." Returns 1 if
- * LINE has this form.
+ * Parse "... executed successfully 10 time(s) in 367.2 ms." Returns 1 if LINE
+ * has this form.
  */
 static int
 take_line(const char *line, size_t len, int64_t *runs, int64_t *sum_ns)

@@ -4,8 +4,8 @@
 #include "latency.h"
 
 /*
- * Returns the src of the records of S: the file name that a run would have
- * given its tables; NULL without memory.
+ * The src of the records of S: the file name that a run would have given its
+ * tables; NULL without memory.
  */
 static const char *
 src_of(struct tp_experiments *e, const struct tp_experiment_said *s)
@@ -34,8 +34,7 @@ emit_run(struct tp_out *out, const struct tp_latency *l, size_t at)
 }
 
 /*
- * Writes latency records from the times in S.  Returns 0, or -1 without
- * memory.
+ * Write latency records from the times in S.  Returns 0, or -1 without memory.
  */
 static int
 emit_latency(struct tp_experiments *e, const struct tp_experiment_said *s,
@@ -73,10 +72,7 @@ emit_latency(struct tp_experiments *e, const struct tp_experiment_said *s,
 	return rc;
 }
 
-/*
- * Returns whether an earlier entry of the same document is of the same
- * experiment.
- */
+/* Whether an earlier entry of the same document is of the same experiment. */
 static int
 is_again(const struct tp_experiments *e, size_t at)
 {
@@ -91,7 +87,7 @@ is_again(const struct tp_experiments *e, size_t at)
 	return 0;
 }
 
-/* Reads the lines in e->told as if they had come from tables. */
+/* Read the lines in e->told as if they had come from tables. */
 static int
 take_lines(struct tp_experiments *e, struct tp_err *err)
 {

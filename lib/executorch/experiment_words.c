@@ -53,8 +53,8 @@ lower(char c)
 }
 
 /*
- * Returns the length of WORDS at TEXT, or 0 if they are not there.  A blank
- * in WORDS matches any bytes that are not letters.
+ * The length of WORDS at TEXT, or 0 if they are not there.  A blank in WORDS
+ * matches any bytes that are not letters.
  */
 static size_t
 matches(const char *words, const char *text)

@@ -54,10 +54,7 @@ tp_kernel_words_release(struct tp_kernel_words *w)
 	memset(w, 0, sizeof *w);
 }
 
-/*
- * Returns the length of the word that the LEN bytes at P begin with, up to
- * '_'.
- */
+/* The length of the word that the LEN bytes at P begin with, up to '_'. */
 static size_t
 word(const char *p, size_t len)
 {
@@ -66,7 +63,7 @@ word(const char *p, size_t len)
 	return end ? (size_t)(end - p) : len;
 }
 
-/* Returns the length of the op at P: the longest listed one, else a word. */
+/* The length of the op at P: the longest listed one, else a word. */
 static size_t
 op_length(const struct tp_kernel_words *w, const char *p, size_t len)
 {
@@ -88,7 +85,7 @@ part(const char *p, const char *end)
 	return (struct tp_part){ p, end > p ? (size_t)(end - p) : 0 };
 }
 
-/* Returns the first place of SOUGHT between P and END, or END. */
+/* The first place of SOUGHT between P and END, or END. */
 static const char *
 find(const char *p, const char *end, const char *sought)
 {
@@ -101,7 +98,7 @@ find(const char *p, const char *end, const char *sought)
 }
 
 /*
- * Takes the shape from the start of the ISA ("4x4_aarch64_neon") if there is
+ * Take the shape from the start of the ISA ("4x4_aarch64_neon") if there is
  * none in front of "__".
  */
 static void
@@ -117,7 +114,7 @@ late_shape(struct tp_kernel_parts *parts)
 	parts->isa = part(p + n + 1, p + parts->isa.len);
 }
 
-/* Splits DTYPES_OP_VARIANT, the part between "xnn_" and "_ukernel". */
+/* Split DTYPES_OP_VARIANT, the part between "xnn_" and "_ukernel". */
 static void
 front(const struct tp_kernel_words *w, const char *p, const char *end,
     struct tp_kernel_parts *parts)

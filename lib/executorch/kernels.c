@@ -21,7 +21,7 @@ const struct tp_bind tp_kernels_tables[] = {
 	{ 0 }
 };
 
-/* Returns the kernel with this name, created if new; NULL without memory. */
+/* The kernel with this name, created if new; NULL without memory. */
 static struct tp_kernel *
 kernel_of(struct tp_kernels *k, const char *name, size_t len)
 {
@@ -36,8 +36,8 @@ kernel_of(struct tp_kernels *k, const char *name, size_t len)
 }
 
 /*
- * Remembers the family word that a log or list gives for the kernel.
- * Returns 0 or -1.
+ * Remember the family word that a log or list gives for the kernel.  Returns 0
+ * or -1.
  */
 static int
 set_family(struct tp_kernels *k, struct tp_kernel *kernel,
@@ -64,8 +64,7 @@ is_word(char c)
 }
 
 /*
- * Returns whether "Using WORD microkernel " ends at QUOTE; *TEXT and *LEN
- * get the word.
+ * Whether "Using WORD microkernel " ends at QUOTE; *TEXT and *LEN get the word.
  */
 static int
 introduced(const char *line, const char *quote, const char **text,
@@ -87,8 +86,8 @@ introduced(const char *line, const char *quote, const char **text,
 }
 
 /*
- * Returns the end of the kernel name at NAME, or NULL if it is not a name.
- * Sets *CUT if the line ends inside it.
+ * The end of the kernel name at NAME, or NULL if it is not a name.  Sets *CUT
+ * if the line ends inside it.
  */
 static const char *
 name_end(const char *name, const char *end, int *cut)
@@ -103,8 +102,8 @@ name_end(const char *name, const char *end, int *cut)
 }
 
 /*
- * Points LINE at a copy without colour escapes, in k->text.plain.  Returns 0
- * or -1.
+ * Point LINE at a copy without colour escapes, in k->text.plain.  Returns 0 or
+ * -1.
  */
 static int
 strip_colours(struct tp_kernels *k, const char **line, size_t *len)
@@ -209,7 +208,7 @@ add_operator(struct tp_kernels *k, const struct tp_value *name,
 	return 0;
 }
 
-/* Fails with the damage of a row of a kernel list.  Returns -1. */
+/* Fail with the damage of a row of a kernel list.  Returns -1. */
 static int
 bad_row(const struct tp_row *row, struct tp_err *err)
 {

@@ -16,7 +16,7 @@ is_wanted(const char *match, const struct tp_name *name)
 	return !match || tp_glob(match, name->text, name->len);
 }
 
-/* Returns what an operator's name says, or NULL. */
+/* What an operator's name says, or NULL. */
 static const struct tp_class *
 token_of(const struct tp_kernel_words *w, const struct tp_name *name)
 {

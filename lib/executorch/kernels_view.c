@@ -18,8 +18,8 @@ struct view {
 };
 
 /*
- * Sets OUT to SRC without its first word that is in LIST.  Returns whether
- * there was one.
+ * Set OUT to SRC without its first word that is in LIST.  Returns whether there
+ * was one.
  */
 static int
 without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
@@ -36,8 +36,8 @@ without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
 }
 
 /*
- * Returns whether OFF and ON are the same name but for the word that says
- * without or with SME2.
+ * Whether OFF and ON are the same name but for the word that says without or
+ * with SME2.
  */
 static int
 are_pair(const struct tp_kernel_words *w, const char *off, const char *on,
@@ -103,7 +103,7 @@ emit_view(const struct view *v, const struct tp_kernel_words *w,
 	}
 }
 
-/* Adds the kernels of a run that match to EITHER.  Returns 0 or -1. */
+/* Add the kernels of a run that match to EITHER.  Returns 0 or -1. */
 static int
 add_names(const struct tp_kernels *k, const char *match,
     struct tp_names *either)
@@ -141,8 +141,8 @@ show(const struct tp_kernels_run *baseline,
 }
 
 /*
- * Compares two runs whose names do not make a pair: in the order given,
- * unless a name says which of them is the baseline.
+ * Compare two runs whose names do not make a pair: in the order given, unless a
+ * name says which of them is the baseline.
  */
 static int
 show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,

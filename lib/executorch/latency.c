@@ -40,8 +40,8 @@ tp_latency_add(struct tp_latency *l, int64_t ns)
 }
 
 /*
- * Returns a sorted copy of the COUNT values at NS, which the caller frees
- * with tp_free(); NULL without memory.
+ * A sorted copy of the COUNT values at NS, which the caller frees with
+ * tp_free(); NULL without memory.
  */
 static int64_t *
 sorted_copy(const int64_t *ns, size_t count)
@@ -55,10 +55,7 @@ sorted_copy(const int64_t *ns, size_t count)
 	return copy;
 }
 
-/*
- * Returns DEN times the NUM/DEN quantile, exactly, with linear
- * interpolation.
- */
+/* DEN times the NUM/DEN quantile, exactly, with linear interpolation. */
 static tp_int128
 quantile_times(const int64_t *sorted, size_t count, unsigned num,
     unsigned den)
@@ -134,8 +131,7 @@ emit_quantiles(const struct tp_latency *l, struct tp_out *out)
 }
 
 /*
- * Writes statistics without outliers, which are at the ends of the sorted
- * runs.
+ * Write statistics without outliers, which are at the ends of the sorted runs.
  */
 static void
 emit_robust(const struct tp_latency *l, struct tp_out *out)
@@ -174,9 +170,9 @@ emit_trimmed(const struct tp_latency *l, struct tp_out *out, const char *key,
 }
 
 /*
- * Returns the noise of the COUNT runs at NS as a standard deviation.  It is
- * estimated from the differences of neighbours, so that a step, a drift or
- * one disturbed run does not count.  Negative without memory.
+ * The noise of the COUNT runs at NS as a standard deviation.  It is estimated
+ * from the differences of neighbours, so that a step, a drift or one disturbed
+ * run does not count.  Negative without memory.
  */
 static double
 noise_of(const int64_t *ns, size_t count)
@@ -198,7 +194,7 @@ noise_of(const int64_t *ns, size_t count)
 }
 
 /*
- * Compares the first run with the others: *FACTOR gets its ratio to their
+ * Compare the first run with the others: *FACTOR gets its ratio to their
  * median, *NOISE its distance from it in standard deviations of their noise;
  * both 0 if there are no others.  Returns 0, or -1 without memory.
  */
@@ -226,7 +222,7 @@ is_cold(const struct tp_latency *l, double factor, double noise)
 	return l->count >= 3 && factor > COLD_FACTOR && noise > COLD_NOISE;
 }
 
-/* Counts outliers from run FROM on that are far from the median. */
+/* Count outliers from run FROM on that are far from the median. */
 static size_t
 disturbed(const struct tp_latency *l, size_t from)
 {
@@ -278,8 +274,8 @@ tp_latency_emit(const struct tp_latency *l, struct tp_out *out)
 }
 
 /*
- * Returns the two-sided p-value of the Mann-Kendall test for a trend, with
- * the correction for ties; negative if there are too many runs.
+ * The two-sided p-value of the Mann-Kendall test for a trend, with the
+ * correction for ties; negative if there are too many runs.
  */
 static double
 trend_probability(const int64_t *ns, const int64_t *sorted, size_t count)

@@ -32,7 +32,7 @@ static const struct tp_class_list lists[] = {
 };
 
 /*
- * Collects the distinct category names of the rules and numbers the rules by
+ * Collect the distinct category names of the rules and number the rules by
  * them.
  */
 static int
@@ -134,8 +134,8 @@ is_word_byte(char c)
 }
 
 /*
- * Splits NAME into WORDS (JUDGED + 3 bytes) with a blank before and after
- * each word.
+ * Split NAME into WORDS (JUDGED + 3 bytes) with a blank before and after each
+ * word.
  */
 static void
 split(const char *name, size_t len, char *words)

@@ -32,10 +32,7 @@ struct tp_jax_flights {
 	size_t count, cap;
 };
 
-/*
- * Pairs starts and ends on one device; adds to FLIGHTS.  NULL without
- * memory.
- */
+/* Pair starts and ends on one device; add to FLIGHTS.  NULL without memory. */
 struct tp_jax_pairing *tp_jax_pairing_new(struct tp_jax_flights *flights);
 /*
  * Add the transfers on LANE of the device to IN_FLIGHT, by class; call for

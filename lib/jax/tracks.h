@@ -172,18 +172,17 @@ int tp_tracks_order(struct tp_tracks *tracks, struct tp_err *err);
 
 /*
  * Set own_ps, parent and depth of every slice, track by track.  A slice's
- * parent is the innermost slice that started before it and ends no earlier.
- * A slice that outlasts the one it started in ends the nesting there;
- * nothing is clipped, and own_ps is at least 0.  Orders first.  0, or -1
- * with ERR.
+ * parent is the innermost slice that started before it and ends no earlier.  A
+ * slice that outlasts the one it started in ends the nesting there; nothing is
+ * clipped, and own_ps is at least 0.  Order first.  0, or -1 with ERR.
  */
 int tp_tracks_nest(struct tp_tracks *tracks, struct tp_err *err);
 
 /*
- * Call WITH(ARG, slice, from, to) for each interval of TRACK in which SLICE
- * is innermost, in order; together they cover the slices exactly once.  A
- * slice that outlasts the one it started in continues when that has ended.
- * Stops when WITH returns nonzero, and returns that; -1 without memory.
+ * Call WITH(ARG, slice, from, to) for each interval of TRACK in which SLICE is
+ * innermost, in order; together they cover the slices exactly once.  A slice
+ * that outlasts the one it started in continues when that has ended.  Stop when
+ * WITH returns nonzero, and return that; -1 without memory.
  */
 int tp_tracks_innermost(const struct tp_tracks *tracks,
     const struct tp_track *track, int (*with)(void *arg,

@@ -172,9 +172,8 @@ is_cut(int fd, off_t end)
 }
 
 /*
- * Open FILE, created when missing: a descriptor, or -1 with ERR.  Refuses
- * links, which may lead to any file, and pipes and devices, which keep
- * nothing.
+ * Open FILE, created when missing: a descriptor, or -1 with ERR.  Refuse
+ * links, which may lead to any file, and pipes and devices, which keep nothing.
  */
 static int
 open_history(const char *file, struct tp_err *err)

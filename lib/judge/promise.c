@@ -198,7 +198,7 @@ measure_bases(struct pair *p)
 	p->window.of = b->of;
 }
 
-/* Returns whether a name of a device that both runs give is another one. */
+/* Whether a name of a device that both runs give is another one. */
 static int
 is_moved(const struct pair *p)
 {

@@ -49,8 +49,8 @@ out_sum(struct tp_out *out, const char *key, tp_int128 n)
 }
 
 /*
- * Parse the number at *P and move past it.  0, or -1 when it is none.
- * Limits the digits so that sums of many cannot overflow.
+ * Parse the number at *P and move past it.  0, or -1 when it is none.  Limit
+ * the digits so that sums of many cannot overflow.
  */
 static int
 get_sum(const char **p, tp_int128 *n)

@@ -18,7 +18,7 @@
 #include "read/recorder.h"
 #include "read/rows.h"
 
-/* Returns the first byte in [P, END) that is not in CHARS. */
+/* The first byte in [P, END) that is not in CHARS. */
 static const char *
 past(const char *p, const char *end, const char *chars)
 {
@@ -27,7 +27,7 @@ past(const char *p, const char *end, const char *chars)
 	return p;
 }
 
-/* Returns whether the LEN bytes at CAT are a category listed in EVENTS. */
+/* Whether the LEN bytes at CAT are a category listed in EVENTS. */
 static int
 is_category(const struct tp_classes *events, const char *cat, size_t len)
 {
@@ -41,8 +41,8 @@ is_category(const struct tp_classes *events, const char *cat, size_t len)
 }
 
 /*
- * Returns whether trace events are from PyTorch, by their categories or, if
- * they have none, by the name of a process: 1, 0, or -1 with ERR.
+ * Whether trace events are from PyTorch, by their categories or, if they have
+ * none, by the name of a process: 1, 0, or -1 with ERR.
  */
 static int
 is_torch(struct tp_in *in, struct tp_err *err)
@@ -90,7 +90,7 @@ struct weights {
 	size_t count, most;
 };
 
-/* Counts a row for process PROC.  Returns 0 if there is no room for another. */
+/* Count a row for process PROC.  Returns 0 if there is no room for another. */
 static int
 weigh(struct weights *w, ptrdiff_t proc)
 {
@@ -109,7 +109,7 @@ weigh(struct weights *w, ptrdiff_t proc)
 	return 1;
 }
 
-/* Remembers the processes and the GPU named in a row. */
+/* Remember the processes and the GPU named in a row. */
 static int
 take_row(struct tp_look *look, struct tp_look_file *f,
     const struct tp_row *row, struct weights *w)
@@ -150,7 +150,7 @@ keep_procs(struct tp_look *look, struct tp_look_file *f,
 	return 0;
 }
 
-/* Takes processes and GPU from the rows in the first bytes. */
+/* Take processes and GPU from the rows in the first bytes. */
 static int
 take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -186,7 +186,7 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
-/* Takes the launched process from a table of contents. */
+/* Take the launched process from a table of contents. */
 static int
 take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -215,7 +215,7 @@ has_suffix(const char *name, const char *const *ends)
 	return 0;
 }
 
-/* Returns whether FILE is an export by its name, whatever it contains. */
+/* Whether FILE is an export by its name, whatever it contains. */
 static int
 is_export_name(const char *name)
 {
@@ -225,8 +225,7 @@ is_export_name(const char *name)
 }
 
 /*
- * Recognizes a binary file.  Returns 1 if it was described, 0, or -1 with
- * ERR.
+ * Recognize a binary file.  Returns 1 if it was described, 0, or -1 with ERR.
  */
 static int
 take_binary(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
@@ -257,7 +256,7 @@ says(const char *p, size_t n, const char *word)
 	return 0;
 }
 
-/* Reads a log until a line says what it is. */
+/* Read a log until a line says what it is. */
 static int
 take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -282,7 +281,7 @@ take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
-/* Classifies text in which no table was found. */
+/* Classify text in which no table was found. */
 static int
 take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -302,8 +301,8 @@ take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 /*
- * Returns whether the first bytes are of a document with latencies by
- * experiment, as in a run folder of ExecuTorch.
+ * Whether the first bytes are of a document with latencies by experiment, as in
+ * a run folder of ExecuTorch.
  */
 static int
 tells_latencies(struct tp_in *in, struct tp_err *err)
@@ -384,8 +383,7 @@ take_events(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 /*
- * Takes a recording of another profiler, which is analysed like a PyTorch
- * trace.
+ * Take a recording of another profiler, which is analysed like a PyTorch trace.
  */
 static int
 take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
@@ -412,8 +410,7 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 /*
- * Uses an export that was lost on the way, so that the filter reports the
- * loss.
+ * Use an export that was lost on the way, so that the filter reports the loss.
  */
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f)
@@ -491,7 +488,7 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 /*
- * Reports that F holds something like a secret, and where; never the secret
+ * Report that F holds something like a secret, and where; never the secret
  * itself.
  */
 static int

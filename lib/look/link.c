@@ -76,8 +76,8 @@ want_stamp(struct linking *l, const char *name, const char *text)
 }
 
 /*
- * Makes the absolute target of a link to F: FOLDER/./PLACE if people need
- * the place to tell it from others.  Returns 0, or -1 with errno.
+ * Make the absolute target of a link to F: FOLDER/./PLACE if people need the
+ * place to tell it from others.  Returns 0, or -1 with errno.
  */
 static int
 target_of(const struct tp_look *look, const struct tp_look_file *f,
@@ -147,7 +147,7 @@ want_file(struct linking *l, const struct tp_look_file *f)
 	    want_stamp(l, name, said) < 0 ? -1 : 0;
 }
 
-/* Wants a link to the given folder, for tools that read it as a whole. */
+/* Want a link to the given folder, for tools that read it as a whole. */
 static int
 want_folder(struct linking *l, const char *name)
 {
@@ -162,7 +162,7 @@ want_folder(struct linking *l, const char *name)
 	return want_link(l, name, real);
 }
 
-/* Returns whether a capture would be found by its name in a folder. */
+/* Whether a capture would be found by its name in a folder. */
 static int
 is_capture(const struct tp_look_file *f)
 {
@@ -203,10 +203,7 @@ want_all(struct linking *l)
 	return rc;
 }
 
-/*
- * Returns whether NAME has the form of a role: lowercase letters, digits and
- * '-'.
- */
+/* Whether NAME has the form of a role: lowercase letters, digits and '-'. */
 static int
 is_role(const char *name)
 {
@@ -229,8 +226,8 @@ not_ours(struct linking *l, const char *name)
 }
 
 /*
- * Returns whether the plain file NAME is a stamp: it begins with an absolute
- * path, or is empty after the disk was full.
+ * Whether the plain file NAME is a stamp: it begins with an absolute path, or
+ * is empty after the disk was full.
  */
 static int
 is_stamp(int dir, const char *name)
@@ -250,8 +247,8 @@ is_stamp(int dir, const char *name)
 static int sweep(struct linking *l, int fd, const char *role);
 
 /*
- * Removes NAME in the folder FD of ROLE ("" is DIR itself) if it is a link
- * or stamp that is no longer wanted.
+ * Remove NAME in the folder FD of ROLE ("" is DIR itself) if it is a link or
+ * stamp that is no longer wanted.
  */
 static int
 sweep_one(struct linking *l, int fd, const char *role, const char *name)
@@ -302,7 +299,7 @@ sweep_one(struct linking *l, int fd, const char *role, const char *name)
 	return rc;
 }
 
-/* Sweeps the folder FD and closes it. */
+/* Sweep the folder FD and close it. */
 static int
 sweep(struct linking *l, int fd, const char *role)
 {
@@ -344,7 +341,7 @@ put_link(struct linking *l, size_t i)
 	return 0;
 }
 
-/* Returns whether the plain file NAME contains exactly TEXT. */
+/* Whether the plain file NAME contains exactly TEXT. */
 static int
 says(int dir, const char *name, const char *text, size_t len)
 {

@@ -80,7 +80,7 @@ tp_look_release(struct tp_look *look)
 	memset(look, 0, sizeof *look);
 }
 
-/* Returns the folder of F as the user wrote it. */
+/* The folder of F as the user wrote it. */
 static char *
 folder_of(struct tp_look *look, const struct tp_look_file *f)
 {
@@ -98,7 +98,7 @@ folder_of(struct tp_look *look, const struct tp_look_file *f)
 	    given : real);
 }
 
-/* Sets the names shown to people: base names, or places where those repeat. */
+/* Set the names shown to people: base names, or places where those repeat. */
 static int
 name_files(struct tp_look *look)
 {
@@ -141,7 +141,7 @@ name_files(struct tp_look *look)
 }
 
 /*
- * Reports the number of files with secrets beyond those reported one by one.
+ * Report the number of files with secrets beyond those reported one by one.
  * Returns 0, or -1 without memory.
  */
 static int
@@ -259,7 +259,7 @@ tp_look_sum(struct tp_look *look)
 	return rc;
 }
 
-/* Returns whether F is an export of Instruments. */
+/* Whether F is an export of Instruments. */
 static int
 is_metal(const struct tp_look_file *f)
 {
@@ -297,7 +297,7 @@ count_roles(const struct tp_look *look)
 	return n;
 }
 
-/* Excludes the files of ROLE from this report. */
+/* Exclude the files of ROLE from this report. */
 static int
 leave(struct tp_look *look, const char *role)
 {
@@ -315,8 +315,8 @@ leave(struct tp_look *look, const char *role)
 }
 
 /*
- * Excludes tables that are not known: they belong to other exports than
- * those of Instruments and may merely lie beside a trace.
+ * Exclude tables that are not known: they belong to other exports than those of
+ * Instruments and may merely lie beside a trace.
  */
 static int
 leave_unknown(struct tp_look *look)
@@ -334,7 +334,7 @@ leave_unknown(struct tp_look *look)
 	return 0;
 }
 
-/* Names the links: a listed table by its name, other files by number. */
+/* Name the links: a listed table by its name, other files by number. */
 static void
 name_links(struct tp_look *look)
 {
@@ -355,7 +355,7 @@ name_links(struct tp_look *look)
 	}
 }
 
-/* Marks TABLE of RECORDING as replaced; KEY is scratch space. */
+/* Mark TABLE of RECORDING as replaced; KEY is scratch space. */
 static int
 replace(struct tp_names *replaced, struct tp_buf *key, size_t recording,
     const char *table)

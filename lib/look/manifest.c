@@ -18,7 +18,7 @@ struct reading {
 	const char *const *except;
 };
 
-/* Returns whether NAME is valid in JSON and safe to show. */
+/* Whether NAME is valid in JSON and safe to show. */
 static int
 is_text(const char *name)
 {
@@ -116,8 +116,7 @@ find(const struct tp_manifest *m, const char *path)
 }
 
 /*
- * Returns the difference between FILE and its ROW in the manifest, in words,
- * or NULL.
+ * The difference between FILE and its ROW in the manifest, in words, or NULL.
  */
 static const char *
 difference(const struct tp_manifest_file *file, const struct cJSON *row)

@@ -34,7 +34,7 @@ struct groups {
 	struct tp_names names;	/* names already given to recordings */
 };
 
-/* Returns whether F has PROCESS under other pids but not under PID. */
+/* Whether F has PROCESS under other pids but not under PID. */
 static int
 denies(const struct tp_look *look, const struct tp_look_file *f,
     const char *process, int64_t pid)
@@ -54,7 +54,7 @@ denies(const struct tp_look *look, const struct tp_look_file *f,
 	return 1;
 }
 
-/* Returns whether the main processes of A and B rule out one recording. */
+/* Whether the main processes of A and B rule out one recording. */
 static int
 other_process(const struct tp_look *look, const struct tp_look_file *a,
     const struct tp_look_file *b)
@@ -75,8 +75,8 @@ other_process(const struct tp_look *look, const struct tp_look_file *a,
 }
 
 /*
- * Returns whether rows of F name the process, by name and pid, whose launch
- * TOC records.
+ * Whether rows of F name the process, by name and pid, whose launch TOC
+ * records.
  */
 static int
 launched(const struct tp_look *look, const struct tp_look_file *toc,
@@ -98,7 +98,7 @@ differ(const char *a, const char *b)
 	return a && b && strcmp(a, b);
 }
 
-/* Returns whether A and B may be of one recording. */
+/* Whether A and B may be of one recording. */
 static int
 fit(const struct groups *g, const struct group *a, const struct group *b)
 {
@@ -160,7 +160,7 @@ merge(struct groups *g, size_t to, size_t from)
 	return 0;
 }
 
-/* Sets the folder and the name prefix of F. */
+/* Set the folder and the name prefix of F. */
 static int
 read_names(struct tp_look *look, struct tp_look_file *f,
     struct tp_names *folders)
@@ -193,7 +193,7 @@ read_names(struct tp_look *look, struct tp_look_file *f,
 }
 
 /*
- * Compares two files byte by byte.  Returns 1 if they are equal, else 0; an
+ * Compare two files byte by byte.  Returns 1 if they are equal, else 0; an
  * unreadable file is not equal.
  */
 static int
@@ -237,7 +237,7 @@ is_form(const struct tp_look_file *a, const struct tp_look_file *b)
 	    !memcmp(x, y, n) && strcmp(x, y);
 }
 
-/* Returns whether F needs a recording. */
+/* Whether F needs a recording. */
 static int
 is_table(const struct tp_look_file *f)
 {
@@ -245,8 +245,8 @@ is_table(const struct tp_look_file *f)
 }
 
 /*
- * Returns whether B may repeat A.  Tables without rows are alike everywhere,
- * so they repeat only within one folder.
+ * Whether B may repeat A.  Tables without rows are alike everywhere, so they
+ * repeat only within one folder.
  */
 static int
 may_repeat(const struct tp_look_file *a, const struct tp_look_file *b)
@@ -276,7 +276,7 @@ by_name(const void *pa, const void *pb)
 #define BACK_MAX 16
 
 /*
- * Refuses each file that REPEATS one of the last BACK_MAX kept files in the
+ * Refuse each file that REPEATS one of the last BACK_MAX kept files in the
  * sorted LIST.  HOW words the repetition for people.
  */
 static int
@@ -312,7 +312,7 @@ drop_neighbours(struct tp_look *look, struct tp_look_file **list,
 	return 0;
 }
 
-/* Refuses second files of the same table with the same contents. */
+/* Refuse second files of the same table with the same contents. */
 static int
 drop_repeated(struct tp_look *look)
 {
@@ -337,7 +337,7 @@ drop_repeated(struct tp_look *look)
 	return rc;
 }
 
-/* Returns whether a report uses F, so that F helps to tell recordings apart. */
+/* Whether a report uses F, so that F helps to tell recordings apart. */
 static int
 is_used(const struct tp_look_file *f)
 {
@@ -345,8 +345,8 @@ is_used(const struct tp_look_file *f)
 }
 
 /*
- * Gives a table that is only counted the recording of the files beside it,
- * if that is unique.
+ * Give a table that is only counted the recording of the files beside it, if
+ * that is unique.
  */
 static void
 follow(struct tp_look *look, struct tp_look_file *f)
@@ -371,8 +371,8 @@ follow(struct tp_look *look, struct tp_look_file *f)
 }
 
 /*
- * Adds file AT to the group of its folder that it fits, or to a new one if
- * it fits none or, without a name prefix, several.
+ * Add file AT to the group of its folder that it fits, or to a new one if it
+ * fits none or, without a name prefix, several.
  */
 static int
 place(struct groups *g, size_t at)
@@ -406,7 +406,7 @@ place(struct groups *g, size_t at)
 	return 0;
 }
 
-/* Counts the groups that fit GROUP; *ONE gets the last of them. */
+/* Count the groups that fit GROUP; *ONE gets the last of them. */
 static size_t
 partners(const struct groups *g, size_t group, size_t *one)
 {
@@ -422,8 +422,8 @@ partners(const struct groups *g, size_t group, size_t *one)
 }
 
 /*
- * Joins groups of several folders that are one recording: two that fit only
- * each other, or one that fits all others.
+ * Join groups of several folders that are one recording: two that fit only each
+ * other, or one that fits all others.
  */
 static int
 join(struct groups *g)
@@ -469,7 +469,7 @@ has_toc(const struct groups *g)
 	return 0;
 }
 
-/* Refuses a table of contents that matches no tables. */
+/* Refuse a table of contents that matches no tables. */
 static int
 drop_toc(struct groups *g, struct group *alone)
 {
@@ -493,8 +493,8 @@ is_taken(const struct groups *g, const char *name)
 }
 
 /*
- * Returns the name of a recording for people: the prefix of its files, their
- * folder, or its first file.  The caller frees it; NULL without memory.
+ * The name of a recording for people: the prefix of its files, their folder, or
+ * its first file.  The caller frees it; NULL without memory.
  */
 static char *
 name_group(const struct groups *g, const struct group *group)
@@ -537,7 +537,7 @@ add_recording(struct groups *g, const struct group *group)
 	return 0;
 }
 
-/* Reports files of one recording that give a process different names. */
+/* Report files of one recording that give a process different names. */
 static int
 tell_disagreement(struct tp_look *look)
 {

@@ -101,7 +101,7 @@ take_tool(void *arg, const char *path, struct tp_err *err)
 	return 0;
 }
 
-/* Adds the programs of this project in FOLDER. */
+/* Add the programs of this project in FOLDER. */
 static int
 take_programs(struct tools *t, const char *folder, struct tp_err *err)
 {
@@ -127,7 +127,7 @@ take_programs(struct tools *t, const char *folder, struct tp_err *err)
 	return rc;
 }
 
-/* Adds the user's own files in FOLDER and ASKED, a file, a folder or NULL. */
+/* Add the user's own files in FOLDER and ASKED, a file, a folder or NULL. */
 static int
 take_own(const char *folder, const char *asked,
     const struct tp_file_walk *walk, struct tp_err *err)
@@ -180,8 +180,7 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 }
 
 /*
- * Writes a line for people.  Nothing in it can move the cursor or reverse
- * text.
+ * Write a line for people.  Nothing in it can move the cursor or reverse text.
  */
 static void
 put_line(const struct tp_look *look, const struct tp_look_file *f,

@@ -22,7 +22,7 @@ static const struct ending {
 	{ NULL, "run" },
 };
 
-/* Returns the name of F without its ending; *E is the ending. */
+/* The name of F without its ending; *E is the ending. */
 static char *
 stem_of(struct tp_look *look, const struct tp_look_file *f,
     const struct ending **e)
@@ -48,9 +48,8 @@ stem_of(struct tp_look *look, const struct tp_look_file *f,
 }
 
 /*
- * Returns the number of the experiment in FOLDER whose files begin with
- * STEM, from 1; 0 without memory.  A second one with the same stem has its
- * folder in its name.
+ * The number of the experiment in FOLDER whose files begin with STEM, from 1; 0
+ * without memory.  A second one with the same stem has its folder in its name.
  */
 static size_t
 experiment(struct tp_look *look, const char *folder, const char *stem)
@@ -78,7 +77,7 @@ experiment(struct tp_look *look, const char *folder, const char *stem)
 }
 
 /*
- * Assigns F to an experiment as ROLE; WHAT is its description for people.  A
+ * Assign F to an experiment as ROLE; WHAT is its description for people.  A
  * second file of the same kind is not used.
  */
 static int
@@ -125,8 +124,8 @@ numbered(struct tp_look *look, struct tp_look_file *f, const char *role,
 }
 
 /*
- * Classifies a text by its contents.  An empty log means that the runner
- * logs no kernels.
+ * Classify a text by its contents.  An empty log means that the runner logs no
+ * kernels.
  */
 static int
 take_log(struct tp_look *look, struct tp_look_file *f, const char *stem,
@@ -163,8 +162,8 @@ take_document(struct tp_look *look, struct tp_look_file *f)
 }
 
 /*
- * Uses a file that was lost on the way, so that the filters and the report
- * say so.
+ * Use a file that was lost on the way, so that the filters and the report say
+ * so.
  */
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,

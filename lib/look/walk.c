@@ -22,7 +22,7 @@ struct walk {
 	struct tp_err *err;
 };
 
-/* Adds a file with PATH; NULL without memory. */
+/* Add a file with PATH; NULL without memory. */
 static struct tp_look_file *
 add(struct tp_look *look, const char *path, size_t place,
     const struct stat *st)
@@ -53,7 +53,7 @@ add(struct tp_look *look, const char *path, size_t place,
 	return f;
 }
 
-/* Records an entry that is skipped, and why. */
+/* Record an entry that is skipped, and why. */
 static int
 pass_over(struct walk *w, const struct stat *st, enum tp_look_state state,
     const char *code, const char *why)
@@ -73,7 +73,7 @@ kind_of(mode_t mode)
 	    "a device, not a file";
 }
 
-/* Returns whether PATH + TAIL exists as a plain file. */
+/* Whether PATH + TAIL exists as a plain file. */
 static int
 holds(struct walk *w, const char *tail)
 {
@@ -89,10 +89,7 @@ holds(struct walk *w, const char *tail)
 	return is;
 }
 
-/*
- * Returns whether PATH is a report folder of tp-trace: nothing in it is
- * input.
- */
+/* Whether PATH is a report folder of tp-trace: nothing in it is input. */
 static int
 is_ours(struct walk *w)
 {
@@ -100,7 +97,7 @@ is_ours(struct walk *w)
 	    (holds(w, "/report.md") || holds(w, "/comparison.md"));
 }
 
-/* Visits a link.  Its target is found by itself if it is in the folder. */
+/* Visit a link.  Its target is found by itself if it is in the folder. */
 static int
 visit_link(struct walk *w, const struct stat *st)
 {
@@ -119,7 +116,7 @@ visit_link(struct walk *w, const struct stat *st)
 
 static int folder(struct walk *w, int depth);
 
-/* Visits the entry at PATH. */
+/* Visit the entry at PATH. */
 static int
 visit(struct walk *w, int depth)
 {
@@ -147,8 +144,8 @@ visit(struct walk *w, int depth)
 }
 
 /*
- * Collects the names in folder PATH that are not hidden.  Returns their
- * count, or -1 with errno.
+ * Collect the names in folder PATH that are not hidden.  Returns their count,
+ * or -1 with errno.
  */
 static ptrdiff_t
 names_in(const char *path, struct tp_names *names)
@@ -170,7 +167,7 @@ names_in(const char *path, struct tp_names *names)
 	return failed ? -1 : (ptrdiff_t)names->count;
 }
 
-/* Visits all entries of the folder PATH. */
+/* Visit all entries of the folder PATH. */
 static int
 folder(struct walk *w, int depth)
 {

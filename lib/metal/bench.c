@@ -28,8 +28,8 @@ text_of(struct tp_bench *bench, const cJSON *object, const char *key,
 
 /*
  * Number KEY of OBJECT times SCALE, rounded once.  Uses the shortest decimal
- * that reads back as the same double, which is what the file had, so that
- * half a nanosecond stays a half.
+ * that reads back as the same double, which is what the file had, so that half
+ * a nanosecond stays a half.
  */
 static struct tp_bench_int
 int_of(const cJSON *object, const char *key, int64_t scale, int *failed)

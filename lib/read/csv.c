@@ -92,8 +92,8 @@ feed_lines(struct csv *c, const char *p, size_t len)
 }
 
 /*
- * Parses the further lines of the current row, and the LEN bytes at P, as
- * rows of their own.
+ * Parse the further lines of the current row, and the LEN bytes at P, as rows
+ * of their own.
  */
 static void
 again(struct csv *c, const char *p, size_t len)
@@ -110,8 +110,8 @@ again(struct csv *c, const char *p, size_t len)
 }
 
 /*
- * Drops the current row as damaged because of WHAT, found in the LEN bytes
- * at P, and continues after its first line.
+ * Drop the current row as damaged because of WHAT, found in the LEN bytes at P,
+ * and continue after its first line.
  */
 static void
 refused(struct csv *c, const char *p, size_t len, const char *what)
@@ -136,7 +136,7 @@ refused(struct csv *c, const char *p, size_t len, const char *what)
 		c->skip_line = 1;
 }
 
-/* Keeps a piece of a row that continues in the next line. */
+/* Keep a piece of a row that continues in the next line. */
 static void
 hold(struct csv *c, const char *p, size_t len)
 {
@@ -148,7 +148,7 @@ hold(struct csv *c, const char *p, size_t len)
 		tp_headed_no_memory(&c->h);
 }
 
-/* Feeds a piece of one line, with its LF if there is one. */
+/* Feed a piece of one line, with its LF if there is one. */
 static void
 feed(struct csv *c, const char *p, size_t len)
 {
@@ -222,7 +222,7 @@ open_quote(struct csv *c)
 	return !c->h.failed;
 }
 
-/* Ends the input.  The last row may lack its LF, or be incomplete. */
+/* End the input.  The last row may lack its LF, or be incomplete. */
 static int
 finish(struct tp_rows *rows, struct tp_err *err)
 {
@@ -263,8 +263,8 @@ finish(struct tp_rows *rows, struct tp_err *err)
 }
 
 /*
- * Loads the next block, the first without its BOM.  Returns 1, 0 at the end,
- * or -1.
+ * Load the next block, the first without its BOM.  Returns 1, 0 at the end, or
+ * -1.
  */
 static int
 next_block(struct csv *c)
@@ -293,8 +293,8 @@ next_block(struct csv *c)
 }
 
 /*
- * Returns whether plain rows can start here: libcsv is not inside a row, and
- * the position is at the start of a line.
+ * Whether plain rows can start here: libcsv is not inside a row, and the
+ * position is at the start of a line.
  */
 static int
 is_between(const struct csv *c)
@@ -303,7 +303,7 @@ is_between(const struct csv *c)
 	    !c->skip_line && c->last_was_lf && c->parser.pstate == 0;
 }
 
-/* Takes the rows of a whole part; the position must be between rows. */
+/* Take the rows of a whole part; the position must be between rows. */
 static void
 take_whole(struct csv *c, struct tp_csv_part *p)
 {
@@ -323,8 +323,8 @@ take_whole(struct csv *c, struct tp_csv_part *p)
 }
 
 /*
- * Loads the next part, as next_block() does.  A part that is not all plain
- * rows, or begins inside a row, is parsed like a block.
+ * Load the next part, as next_block() does.  A part that is not all plain rows,
+ * or begins inside a row, is parsed like a block.
  */
 static int
 next_part(struct csv *c)
@@ -345,7 +345,7 @@ next_part(struct csv *c)
 }
 
 /*
- * Takes plain rows from the block if a row can start here.  Returns their
+ * Take plain rows from the block if a row can start here.  Returns their
  * number.
  */
 static size_t
@@ -382,8 +382,8 @@ look_row(int end, void *arg)
 }
 
 /*
- * Determines the form of numbers from the rows after the header, up to a
- * damaged one.  Returns 0 or -1.
+ * Determine the form of numbers from the rows after the header, up to a damaged
+ * one.  Returns 0 or -1.
  */
 static int
 look(struct csv *c)

@@ -64,8 +64,7 @@ tp_plain_damaged(struct tp_rows *rows, uint64_t line, struct tp_err *err)
 }
 
 /*
- * Parses a field between FROM and TO that may be quoted or the last of its
- * row.
+ * Parse a field between FROM and TO that may be quoted or the last of its row.
  */
 static int
 any(struct tp_value *v, const struct tp_slot *s, const char *from,
@@ -81,7 +80,7 @@ any(struct tp_value *v, const struct tp_slot *s, const char *from,
 	return tp_plain_field(v, s, from, to, arena, err);
 }
 
-/* Sets a value as tp_cell_parse() does. */
+/* Set a value as tp_cell_parse() does. */
 static inline void
 set(struct tp_value *v, enum tp_type type, const char *from,
     const char *to)
@@ -142,7 +141,7 @@ numbers(const struct column *c, struct tp_value *v, size_t n,
 	return numbers_by(digits, *c, v, n, arena, err);
 }
 
-/* Returns whether libcsv keeps C at the edge of a field. */
+/* Whether libcsv keeps C at the edge of a field. */
 static int
 is_edge(char c)
 {
@@ -160,8 +159,10 @@ same_before(const char *a, const char *b, size_t len)
 	return tp_same_bytes(a - len, b - len, len);
 }
 
-/* Sets other types.  A value equal to that of the row before is copied with the
- * address of its text, so callers can compare addresses. */
+/*
+ * Set other types.  A value equal to that of the row before is copied with the
+ * address of its text, so callers can compare addresses.
+ */
 static size_t
 others(const struct column *column, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
@@ -200,7 +201,7 @@ absent(struct tp_value *v, size_t n, size_t stride)
 	return n;
 }
 
-/* Sets the values of N rows at V.  Returns as above. */
+/* Set the values of N rows at V.  Returns as above. */
 static size_t
 values(const struct tp_plain *x, const struct tp_plan *p, size_t columns,
     struct tp_value *v, size_t n, struct tp_arena *arena, struct tp_err *err)

@@ -108,7 +108,7 @@ bad_quote(struct tp_csv_cells *c, struct tp_err *err)
 	    "a quote where none may stand");
 }
 
-/* Feeds lines until a row ends.  Returns 1, 0 at the end, or -1. */
+/* Feed lines until a row ends.  Returns 1, 0 at the end, or -1. */
 static int
 feed(struct tp_csv_cells *c, struct tp_err *err)
 {

@@ -34,7 +34,7 @@ tp_plain_free(struct tp_plain *x)
 	tp_free(x);
 }
 
-/* Queues a row that walk() accepted. */
+/* Queue a row that walk() accepted. */
 static int
 walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
     struct tp_arena *arena, struct tp_err *err)
@@ -58,8 +58,8 @@ walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
 enum shape { PLAIN, OTHER, CUT };
 
 /*
- * Returns the number of ends that the line end at ends[AT] takes; 0 if it is
- * not one or incomplete.
+ * The number of ends that the line end at ends[AT] takes; 0 if it is not one or
+ * incomplete.
  */
 static size_t
 line_end(const struct tp_plain *x, size_t at)
@@ -72,8 +72,8 @@ line_end(const struct tp_plain *x, size_t at)
 }
 
 /*
- * Walks the fields of the row at START into x->fields.  *USED gets the
- * number of ends in it.
+ * Walk the fields of the row at START into x->fields.  *USED gets the number of
+ * ends in it.
  */
 static enum shape
 walk(struct tp_plain *x, uint32_t start, char delim, size_t columns,
@@ -117,7 +117,7 @@ walk(struct tp_plain *x, uint32_t start, char delim, size_t columns,
 	return PLAIN;
 }
 
-/* Returns whether the line is blank, which is not a row to libcsv. */
+/* Whether the line is blank, which is not a row to libcsv. */
 static int
 is_empty(const struct tp_plain *x, uint32_t start)
 {
@@ -129,7 +129,7 @@ is_empty(const struct tp_plain *x, uint32_t start)
 }
 
 /*
- * Loads the next piece.  It is walked field by field if it has one column,
+ * Load the next piece.  It is walked field by field if it has one column,
  * because of empty lines, or contains anything unusual, such as a row of
  * another length.
  */
@@ -155,8 +155,10 @@ load(struct tp_plain *x, const char *p, const char *end, char delim,
 	    sizeof *x->fields);
 }
 
-/* Queues rows from *P on, as tp_plain_rows(), in a piece whose rows all have as
- * many fields. */
+/*
+ * Queue rows from *P on, as tp_plain_rows(), in a piece whose rows all have as
+ * many fields.
+ */
 static enum shape
 next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
     size_t columns, size_t limit, uint64_t line, struct tp_arena *arena,
@@ -169,7 +171,7 @@ next_whole(struct tp_plain *x, struct tp_rows *rows, const char **p,
 	return PLAIN;
 }
 
-/* Queues one row in a piece that must be walked. */
+/* Queue one row in a piece that must be walked. */
 static enum shape
 next_walked(struct tp_plain *x, struct tp_rows *rows, const char **p,
     char delim, size_t columns, uint64_t line, struct tp_arena *arena,

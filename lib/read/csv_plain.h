@@ -31,11 +31,11 @@ struct tp_plain *tp_plain_new(void);
 void tp_plain_free(struct tp_plain *plain);
 
 /*
- * Queues plain rows that start at *P, before END: at most LIMIT rows of
- * COLUMNS fields without a newline in a field, a doubled quote or a stray
- * CR.  *P and *LINE advance.  Texts of values point into the block; stacks
- * are made in ARENA.  Returns the number of rows, 0 if the next one is not
- * plain or incomplete, or -1 with ERR.
+ * Queue plain rows that start at *P, before END: at most LIMIT rows of COLUMNS
+ * fields without a newline in a field, a doubled quote or a stray CR.  *P and
+ * *LINE advance.  Texts of values point into the block; stacks are made in
+ * ARENA.  Returns the number of rows, 0 if the next one is not plain or
+ * incomplete, or -1 with ERR.
  */
 ptrdiff_t tp_plain_rows(struct tp_plain *plain, struct tp_rows *rows,
     const char **p, const char *end, char delim, size_t columns,
@@ -52,19 +52,19 @@ ptrdiff_t tp_plain_batch(struct tp_plain *plain, struct tp_rows *rows,
     struct tp_err *err);
 
 /*
- * Parses the field between FROM and TO.  Returns 0, or -1 with ERR if it is
+ * Parse the field between FROM and TO.  Returns 0, or -1 with ERR if it is
  * damaged or without memory.
  */
 int tp_plain_field(struct tp_value *v, const struct tp_slot *slot,
     const char *from, const char *to, struct tp_arena *arena,
     struct tp_err *err);
 /*
- * Handles a damaged field in the last row queued: the row becomes damage.
+ * Handle a damaged field in the last row queued: the row becomes damage.
  * Returns 0, or -1 if the error is fatal.
  */
 int tp_plain_damaged(struct tp_rows *rows, uint64_t line,
     struct tp_err *err);
-/* Moves FROM and TO past blanks. */
+/* Move FROM and TO past blanks. */
 void tp_plain_trim(const char **from, const char **to);
 
 #endif

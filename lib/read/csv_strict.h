@@ -12,8 +12,8 @@
 #include <tp/alloc.h>
 
 /*
- * Initializes PARSER for cells separated by DELIM.  Returns 0, then
- * csv_free() it; or -1 without memory.
+ * Initialize PARSER for cells separated by DELIM.  Returns 0, then csv_free()
+ * it; or -1 without memory.
  */
 static inline int
 tp_csv_strict(struct csv_parser *parser, unsigned char delim)

@@ -5,7 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/read/csv.h>
 
-/* Returns whether the field must be quoted to keep its meaning. */
+/* Whether the field must be quoted to keep its meaning. */
 static int
 needs_quotes(const char *text, size_t len)
 {

@@ -90,8 +90,8 @@ struct tp_rows {
 };
 
 /*
- * Make rows->plan for rows of TABLE, whose column i is cell CELL_OF[i] of a
- * row (NULL: cell i).  Adds a source.  0, or -1 with ERR: a needed column is
+ * Make rows->plan for rows of TABLE, whose column i is cell CELL_OF[i] of a row
+ * (NULL: cell i).  Add a source.  0, or -1 with ERR: a needed column is
  * missing.
  */
 int tp_plan_table(struct tp_rows *rows, const struct tp_table *table,

@@ -166,9 +166,9 @@ other_member(struct tp_layout *l, struct tp_member *was, const char *p,
 }
 
 /*
- * Find the values of all members from mark Q of X on.  Returns the mark of
- * the line's end when the line is plain, else NULL.  Marks give the end of a
- * value before it is read, so no value waits for another.
+ * Find the values of all members from mark Q of X on.  Returns the mark of the
+ * line's end when the line is plain, else NULL.  Mark give the end of a value
+ * before it is read, so no value waits for another.
  */
 static const uint32_t *
 scan(struct tp_layout *l, const struct tp_marks *x, const uint32_t *q)

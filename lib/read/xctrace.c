@@ -145,7 +145,7 @@ derived(struct node *node)
 	return (union derived *)(void *)node - 1;
 }
 
-/* Returns the pid or tid of NODE, or of its child; -1: none. */
+/* The pid or tid of NODE, or of its child; -1: none. */
 static int64_t
 node_n(struct node *node)
 {
@@ -203,7 +203,7 @@ enter(struct xc *x, uint64_t id, struct node *node)
 	x->registered++;
 }
 
-/* Adds a finished element to the open one around it, or to the cells. */
+/* Add a finished element to the open one around it, or to the cells. */
 static void
 hand_up(struct xc *x, struct node *node)
 {
@@ -226,7 +226,7 @@ text_of(const char *p)
 	return (struct tp_xml_text){ p, p ? (uint32_t)strlen(p) : 0, 0 };
 }
 
-/* Converts a start tag of expat to a token. */
+/* Convert a start tag of expat to a token. */
 static struct tp_xml_token
 token_of(struct xc *x, const char *tag, const char **atts)
 {
@@ -257,7 +257,7 @@ token_of(struct xc *x, const char *tag, const char **atts)
 	return t;
 }
 
-/* Appends to the text of the open elements. */
+/* Append to the text of the open elements. */
 static void
 add_text(struct xc *x, const char *text, size_t len)
 {
@@ -274,7 +274,7 @@ add_text(struct xc *x, const char *text, size_t len)
 		no_memory(x);
 }
 
-/* Appends a text that may have entities. */
+/* Append a text that may have entities. */
 static void
 add_written(struct xc *x, const struct tp_xml_text *text)
 {
@@ -302,8 +302,9 @@ unknown(struct xc *x)
 	    tp_in_name(x->rows->in));
 }
 
-/* Returns whether the contents of elements NAME are kept; MORE: keeps them from
- * now on. */
+/*
+ * Whether the contents of elements NAME are kept; MORE: keeps them from now on.
+ */
 static int
 keep(struct xc *x, const char *name, int more)
 {
@@ -318,7 +319,7 @@ keep(struct xc *x, const char *name, int more)
 	return x->tokens.tags[at].kept |= (unsigned char)more;
 }
 
-/* Keeps the contents of elements of all wanted columns, of any table. */
+/* Keep the contents of elements of all wanted columns, of any table. */
 static void
 keep_wanted(struct xc *x)
 {
@@ -341,7 +342,7 @@ keep_wanted(struct xc *x)
 	}
 }
 
-/* Returns the tag of T, with its part. */
+/* The tag of T, with its part. */
 static const struct tp_xml_tag *
 tag_of(struct xc *x, const struct tp_xml_token *t)
 {
@@ -352,8 +353,10 @@ tag_of(struct xc *x, const struct tp_xml_token *t)
 	return tag;
 }
 
-/* Returns whether the contents of an element of TAG may be needed: its tag is
- * wanted, or the column it is in. */
+/*
+ * Whether the contents of an element of TAG may be needed: its tag is wanted,
+ * or the column it is in.
+ */
 static int
 is_kept(const struct xc *x, const struct tp_xml_tag *tag)
 {
@@ -361,7 +364,7 @@ is_kept(const struct xc *x, const struct tp_xml_tag *tag)
 	    x->cell_count < x->col_count && x->cols[x->cell_count].kept);
 }
 
-/* Returns whether T is a ref or a sentinel; *NODE takes its place. */
+/* Whether T is a ref or a sentinel; *NODE takes its place. */
 static int
 is_other(struct xc *x, const struct tp_xml_token *t,
     const struct tp_xml_tag *tag, struct node **node)
@@ -407,8 +410,8 @@ cell_start(struct xc *x, const struct tp_xml_token *t)
 }
 
 /*
- * Makes the stack of old exports, where only the leaf has a name: "mach_msg
- * ← (8 other frames)".
+ * Make the stack of old exports, where only the leaf has a name: "mach_msg ← (8
+ * other frames)".
  */
 static const struct tp_stack *
 old_stack(struct xc *x, const char *fmt)
@@ -469,7 +472,7 @@ make_stack(struct xc *x, struct node **kids, size_t count,
 	return s;
 }
 
-/* Derives the result of an element whose children are complete. */
+/* Derive the result of an element whose children are complete. */
 static void
 finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 {
@@ -511,8 +514,10 @@ finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 	}
 }
 
-/* Returns a new node of PART with TEXT, and FMT unless it is NULL; its derived
- * result comes later.  NULL without memory. */
+/*
+ * A new node of PART with TEXT, and FMT unless it is NULL; its derived result
+ * comes later.  NULL without memory.
+ */
 static struct node *
 make_node(struct xc *x, enum part part, const char *fmt, size_t fmt_len,
     const char *text, size_t len)
@@ -572,7 +577,7 @@ cell_end(struct xc *x)
 	x->text.len = o->at;
 }
 
-/* Takes an element without children. */
+/* Take an element without children. */
 static void
 leaf(struct xc *x, const struct tp_xml_token *t)
 {
@@ -598,7 +603,7 @@ leaf(struct xc *x, const struct tp_xml_token *t)
 	}
 }
 
-/* Sets V to the value of NODE in column SLOT.  Returns 0, or -1 with ERR. */
+/* Set V to the value of NODE in column SLOT.  Returns 0, or -1 with ERR. */
 static int
 node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
     struct node *node, struct tp_err *err)
@@ -704,8 +709,8 @@ dup_text(struct xc *x, const char *text)
 }
 
 /*
- * Keeps the cells of wanted columns, and of columns with the same type, to
- * which wanted cells may refer.
+ * Keep the cells of wanted columns, and of columns with the same type, to which
+ * wanted cells may refer.
  */
 static void
 keep_planned(struct xc *x)
@@ -725,7 +730,7 @@ keep_planned(struct xc *x)
 	}
 }
 
-/* Ends the schema: finds its table and plans the rows. */
+/* End the schema: finds its table and plans the rows. */
 static void
 schema_end(struct xc *x)
 {
@@ -873,7 +878,7 @@ on_text(void *arg, const char *text, int len)
 	}
 }
 
-/* Handles the tokens of a row as the handlers of expat would. */
+/* Handle the tokens of a row as the handlers of expat would. */
 static void
 take_row(struct xc *x, uint64_t line)
 {
@@ -900,7 +905,7 @@ take_row(struct xc *x, uint64_t line)
 		row_end(x);
 }
 
-/* Takes rows in the form that xctrace writes, which need no XML parser. */
+/* Take rows in the form that xctrace writes, which need no XML parser. */
 static size_t
 on_rows(void *arg, const char *p, size_t len)
 {

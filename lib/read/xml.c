@@ -105,7 +105,7 @@ tp_xml_too_long(struct tp_xml *xml)
 	    "a tag or a text");
 }
 
-/* Returns why expat rejects a byte, as far as the byte shows. */
+/* Why expat rejects a byte, as far as the byte shows. */
 static const char *
 invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
     uint64_t before)
@@ -130,8 +130,8 @@ invalid_token(struct tp_xml *xml, const char *block, ptrdiff_t len,
 }
 
 /*
- * Describes expat's error in the LEN bytes of BLOCK, which follow BEFORE
- * bytes.  Returns -1.
+ * Describe expat's error in the LEN bytes of BLOCK, which follow BEFORE bytes.
+ * Returns -1.
  */
 static int
 damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
@@ -168,7 +168,7 @@ damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
 	return -1;
 }
 
-/* Returns the bytes that expat buffers of an incomplete token. */
+/* The bytes that expat buffers of an incomplete token. */
 static uint64_t
 held(const struct tp_xml *xml)
 {
@@ -176,8 +176,7 @@ held(const struct tp_xml *xml)
 }
 
 /*
- * Passes the LEN bytes at P to expat; LEN 0 ends the document.  Returns 0 or
- * -1.
+ * Pass the LEN bytes at P to expat; LEN 0 ends the document.  Returns 0 or -1.
  */
 static int
 feed(struct tp_xml *xml, const char *p, size_t len)
@@ -199,8 +198,8 @@ feed(struct tp_xml *xml, const char *p, size_t len)
 }
 
 /*
- * Returns how many of the LEN bytes at P xml->rows takes.  They must be the
- * start of a row, with expat between two tokens.
+ * How many of the LEN bytes at P xml->rows takes.  They must be the start of a
+ * row, with expat between two tokens.
  */
 static size_t
 take_rows(struct tp_xml *xml, const char *p, size_t len)
@@ -211,7 +210,7 @@ take_rows(struct tp_xml *xml, const char *p, size_t len)
 	return xml->rows(xml->arg, p, len);
 }
 
-/* Returns where the next row may begin after P, or END. */
+/* Where the next row may begin after P, or END. */
 static const char *
 next_row(const struct tp_xml *xml, const char *p, const char *end)
 {

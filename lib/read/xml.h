@@ -40,15 +40,15 @@ struct tp_xml {
 /* The caller sets ARG and the handlers first.  Returns 0, or -1 with ERR. */
 int tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err);
 /*
- * Parses a block.  Returns 1 if there is more, 0 at the end of the document,
- * or -1 with ERR.
+ * Parse a block.  Returns 1 if there is more, 0 at the end of the document, or
+ * -1 with ERR.
  */
 int tp_xml_more(struct tp_xml *xml, struct tp_err *err);
 /* For handlers: stops parsing with the error in xml->err. */
 void tp_xml_stop(struct tp_xml *xml);
-/* Sets xml->err: a tag or text exceeds the limit.  Returns -1. */
+/* Set xml->err: a tag or text exceeds the limit.  Returns -1. */
 int tp_xml_too_long(struct tp_xml *xml);
-/* Returns the value of attribute NAME, or NULL. */
+/* The value of attribute NAME, or NULL. */
 const char *tp_xml_attr(const char **atts, const char *name);
 uint64_t tp_xml_line(const struct tp_xml *xml);
 void tp_xml_close(struct tp_xml *xml);

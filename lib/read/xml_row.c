@@ -82,7 +82,7 @@ tp_xml_plain(char *out, const struct tp_xml_text *text)
 	return (size_t)(to - out);
 }
 
-/* Returns the length of a non-ASCII character at P that XML allows; else 0. */
+/* The length of a non-ASCII character at P that XML allows; else 0. */
 static size_t
 wide(const char *p, const char *end)
 {
@@ -93,8 +93,7 @@ wide(const char *p, const char *end)
 }
 
 /*
- * Returns the first byte from P on that is not of KIND; there must be one
- * before END.
+ * The first byte from P on that is not of KIND; there must be one before END.
  */
 static inline const char *
 past(const char *p, const char *end, unsigned kind)
@@ -123,8 +122,8 @@ past(const char *p, const char *end, unsigned kind)
 }
 
 /*
- * Sets *TEXT to the bytes of KIND from P on, which must end before END.
- * Returns their end, or NULL if they do not have the known form.
+ * Set *TEXT to the bytes of KIND from P on, which must end before END.  Returns
+ * their end, or NULL if they do not have the known form.
  */
 static inline const char *
 take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
@@ -197,8 +196,8 @@ tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
 }
 
 /*
- * Parses the number at P, which ends in a quote, as the WHAT of T.  Returns the
- * end after the quote, or NULL if it is not a number or very large.  Tries the
+ * Parse the number at P, which ends in a quote, as the WHAT of T.  Returns the
+ * end after the quote, or NULL if it is not a number or very large.  Try the
  * number of digits that TAG had last first: a search for the quote would stall.
  */
 static inline const char *
@@ -220,7 +219,7 @@ take_number(const char *p, const char *end, struct tp_xml_token *t,
 }
 
 /*
- * Parses the attributes of T, of TAG, from P on.  Returns their end, or NULL if
+ * Parse the attributes of T, of TAG, from P on.  Returns their end, or NULL if
  * they do not have the known form.  At least "</row>" lies between P, or the
  * result, and END.
  */
@@ -321,8 +320,10 @@ struct open {
 	uint32_t tag, kids;		/* number of children so far */
 };
 
-/* Sets *TAG to the tag of the child of O whose name is at P.  Returns the end
- * of the name, or NULL. */
+/*
+ * Set *TAG to the tag of the child of O whose name is at P.  Returns the end of
+ * the name, or NULL.
+ */
 static inline const char *
 take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
     struct open *o, uint32_t *tag)
@@ -354,7 +355,7 @@ take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
 	return p;
 }
 
-/* Returns the end of the end tag of TAG at P, or NULL if another tag ends. */
+/* The end of the end tag of TAG at P, or NULL if another tag ends. */
 static inline const char *
 take_end(const char *p, const char *end, const struct tp_xml_tag *tag)
 {
@@ -364,7 +365,7 @@ take_end(const char *p, const char *end, const struct tp_xml_tag *tag)
 }
 
 /*
- * Parses the content of T from P on, behind its start tag.  Returns the end of
+ * Parse the content of T from P on, behind its start tag.  Returns the end of
  * its end tag if it has no children; else P, and T is a START.  NULL if it does
  * not have the known form.
  */

@@ -72,17 +72,14 @@ struct tp_xml_tokens {
 	int failed;			/* there was no memory */
 };
 
-/*
- * Returns the end of the last "</row>" between P and END; P if there is
- * none.
- */
+/* The end of the last "</row>" between P and END; P if there is none. */
 const char *tp_xml_last_row(const char *p, const char *end);
 
 /*
- * Sets TOKENS to the tokens between the tags of the row that begins with
- * "<row>" at P; END is from tp_xml_last_row().  Returns the length of the
- * row, or 0 if it does not have the known form, nests deeper than
- * TP_XML_DEPTH or needs more than TP_XML_TAGS tags.
+ * Set TOKENS to the tokens between the tags of the row that begins with "<row>"
+ * at P; END is from tp_xml_last_row().  Returns the length of the row, or 0 if
+ * it does not have the known form, nests deeper than TP_XML_DEPTH or needs more
+ * than TP_XML_TAGS tags.
  */
 size_t tp_xml_row(const char *p, const char *end,
     struct tp_xml_tokens *tokens);
@@ -91,7 +88,7 @@ size_t tp_xml_row(const char *p, const char *end,
  * memory. */
 ptrdiff_t tp_xml_tag(struct tp_xml_tokens *tokens, const char *name,
     size_t len);
-/* Returns whether there is no room for a tag called NAME. */
+/* Whether there is no room for a tag called NAME. */
 int tp_xml_tags_full(const struct tp_xml_tokens *tokens, const char *name,
     size_t len);
 void tp_xml_release(struct tp_xml_tokens *tokens);
@@ -101,7 +98,7 @@ void tp_xml_number(struct tp_xml_token *t, enum tp_xml_number what,
     const char *text, size_t len);
 
 /*
- * Writes TEXT with its entities decoded to OUT, which has room for text->len
+ * Write TEXT with its entities decoded to OUT, which has room for text->len
  * bytes.  Returns the length.
  */
 size_t tp_xml_plain(char *out, const struct tp_xml_text *text);

@@ -11,7 +11,7 @@
 
 static const char file[] = "redact.json";
 
-/* Adds the texts of KEY to NAMES.  Returns their number, or -1. */
+/* Add the texts of KEY to NAMES.  Returns their number, or -1. */
 static int
 take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
     struct tp_names *names)
@@ -27,7 +27,7 @@ take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
 	return n;
 }
 
-/* Makes a set of bytes from ranges such as "A-Z0-9_". */
+/* Make a set of bytes from ranges such as "A-Z0-9_". */
 static void
 take_set(unsigned char set[SET_BYTES], const char *text)
 {
@@ -227,7 +227,7 @@ tp_redact_load(struct tp_redact *r, struct tp_err *err)
 }
 
 /*
- * Splits KEY into words separated and enclosed by '_', in WORDS of KEY_MOST
+ * Split KEY into words separated and enclosed by '_', in WORDS of KEY_MOST
  * * 2 + 3 bytes.  Returns the length.
  */
 static size_t

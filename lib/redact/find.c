@@ -71,7 +71,7 @@ hex(char c)
 	return isxdigit((unsigned char)c);
 }
 
-/* Returns whether P is already a replacement, such as "user-12". */
+/* Whether P is already a replacement, such as "user-12". */
 static int
 is_ours(const char *p, size_t len)
 {
@@ -131,7 +131,7 @@ everywhere(struct tp_redact *r, const char *p, size_t len, size_t value)
 	}
 }
 
-/* Returns the index of the value at P, added if new; -1 without memory. */
+/* The index of the value at P, added if new; -1 without memory. */
 static ptrdiff_t
 value_of(struct tp_redact *r, const char *p, size_t len,
     enum tp_redact_what what)
@@ -171,7 +171,7 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 	return at;
 }
 
-/* Records that FROM .. TO of T is replaced by the word of VALUE. */
+/* Record that FROM .. TO of T is replaced by the word of VALUE. */
 static void
 replace(struct text *t, size_t from, size_t to, size_t value)
 {
@@ -211,8 +211,8 @@ replace(struct text *t, size_t from, size_t to, size_t value)
 }
 
 /*
- * Returns whether the value looks like a token: 8 bytes or more, with a
- * digit or both cases.
+ * Whether the value looks like a token: 8 bytes or more, with a digit or both
+ * cases.
  */
 static int
 may_be_token(const char *p, size_t len)
@@ -229,7 +229,7 @@ may_be_token(const char *p, size_t len)
 	return len >= 8 && !is_number(p, len) && (digits || (small && large));
 }
 
-/* Remembers the place and the key of the first secret, but not the secret. */
+/* Remember the place and the key of the first secret, but not the secret. */
 static void
 tell(struct text *t, const char *what, const char *key,
     size_t key_len)
@@ -251,8 +251,8 @@ tell(struct text *t, const char *what, const char *key,
 }
 
 /*
- * Replaces FROM ..  TO of T, which is WHAT.  Returns the index of the value,
- * or -1 if nothing is replaced.
+ * Replace FROM ..  TO of T, which is WHAT.  Returns the index of the value, or
+ * -1 if nothing is replaced.
  */
 static ptrdiff_t
 found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
@@ -281,8 +281,8 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 }
 
 /*
- * Replaces a host name.  From now on its first label is replaced, too, if it
- * has a domain.
+ * Replace a host name.  From now on its first label is replaced, too, if it has
+ * a domain.
  */
 static void
 found_host(struct text *t, size_t from, size_t to)
@@ -297,7 +297,7 @@ found_host(struct text *t, size_t from, size_t to)
 		    (size_t)v);
 }
 
-/* Replaces a token that starts at I.  Returns 1 if there was one. */
+/* Replace a token that starts at I.  Returns 1 if there was one. */
 static int
 find_token(struct text *t, size_t i)
 {
@@ -341,7 +341,7 @@ find_token(struct text *t, size_t i)
 	return 1;
 }
 
-/* Replaces a known name that starts at I.  Returns 1 if there was one. */
+/* Replace a known name that starts at I.  Returns 1 if there was one. */
 static int
 find_word(struct text *t, size_t i)
 {
@@ -373,8 +373,8 @@ is_user_char(char c)
 }
 
 /*
- * Replaces the user name in a home directory; its path begins with the
- * separator at I.
+ * Replace the user name in a home directory; its path begins with the separator
+ * at I.
  */
 static void
 find_home(struct text *t, size_t i)
@@ -420,7 +420,7 @@ is_mail_char(char c)
 }
 
 /*
- * Replaces the mail address around the '@' at I, or USER@HOST if the user is
+ * Replace the mail address around the '@' at I, or USER@HOST if the user is
  * known or the context is a login: a remote path, "ssh" or "://".
  */
 static void
@@ -472,7 +472,7 @@ find_mail(struct text *t, size_t i)
 	found(t, i + 1, to, TP_REDACT_HOST);
 }
 
-/* Replaces the login in a URL, whose "://" is at I. */
+/* Replace the login in a URL, whose "://" is at I. */
 static void
 find_login(struct text *t, size_t i)
 {
@@ -505,7 +505,7 @@ find_login(struct text *t, size_t i)
 	t->at = at + 1;
 }
 
-/* Returns whether a value is empty of meaning: "null", or asterisks. */
+/* Whether a value is empty of meaning: "null", or asterisks. */
 static int
 says_nothing(const struct tp_redact *r, const char *p, size_t len)
 {
@@ -522,7 +522,7 @@ says_nothing(const struct tp_redact *r, const char *p, size_t len)
 	return !len;
 }
 
-/* Replaces FROM .. TO as a whole: its key says that it is IS. */
+/* Replace FROM .. TO as a whole: its key says that it is IS. */
 static void
 found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
     size_t key_len)
@@ -579,7 +579,7 @@ ends_value(char c)
 }
 
 /*
- * Replaces the value of NAME=VALUE, NAME: VALUE or "NAME": "VALUE" with its
+ * Replace the value of NAME=VALUE, NAME: VALUE or "NAME": "VALUE" with its
  * separator at I.
  */
 static void
@@ -646,7 +646,7 @@ find_pair(struct text *t, size_t i)
 		found_whole(t, at, to, is, p + from, end - from);
 }
 
-/* Replaces VALUE of "--password VALUE"; the dashes are at I. */
+/* Replace VALUE of "--password VALUE"; the dashes are at I. */
 static void
 find_option(struct text *t, size_t i)
 {
@@ -669,7 +669,7 @@ find_option(struct text *t, size_t i)
 		found_whole(t, end + 1, to, is, p + at, end - at);
 }
 
-/* Replaces a private key in PEM form that begins with the dashes at I. */
+/* Replace a private key in PEM form that begins with the dashes at I. */
 static void
 find_pem(struct text *t, size_t i)
 {
@@ -712,7 +712,7 @@ find_pem(struct text *t, size_t i)
 	found(t, i, (size_t)(e - p), TP_REDACT_PEM);
 }
 
-/* Replaces further lines of a private key.  Returns 0 if the text is none. */
+/* Replace further lines of a private key.  Returns 0 if the text is none. */
 static int
 go_on_pem(struct text *t)
 {
@@ -740,7 +740,7 @@ go_on_pem(struct text *t)
 	return 1;
 }
 
-/* Reads a number up to 255 of an address at *AT.  Returns it, or -1. */
+/* Read a number up to 255 of an address at *AT.  Returns it, or -1. */
 static int
 octet(const char *p, size_t len, size_t *at)
 {
@@ -753,7 +753,7 @@ octet(const char *p, size_t len, size_t *at)
 	    (*at - from > 1 && p[from] == '0') ? -1 : n;
 }
 
-/* Replaces an IPv4 address whose first dot is at I, but not a version. */
+/* Replace an IPv4 address whose first dot is at I, but not a version. */
 static void
 find_ipv4(struct text *t, size_t i)
 {
@@ -795,7 +795,7 @@ find_ipv4(struct text *t, size_t i)
 	found(t, from, at, TP_REDACT_ADDRESS);
 }
 
-/* Replaces a MAC or IPv6 address with a colon at I. */
+/* Replace a MAC or IPv6 address with a colon at I. */
 static void
 find_colons(struct text *t, size_t i)
 {
@@ -848,7 +848,7 @@ find_colons(struct text *t, size_t i)
 	found(t, from, to, TP_REDACT_ADDRESS);
 }
 
-/* Examines all positions of T where something may begin. */
+/* Examine all positions of T where something may begin. */
 static void
 scan(struct text *t)
 {
@@ -899,8 +899,8 @@ scan(struct text *t)
 }
 
 /*
- * Decodes the JSON escape at P, before LEN bytes, into OUT.  Returns its
- * length, or 0 if it is not one.
+ * Decode the JSON escape at P, before LEN bytes, into OUT.  Returns its length,
+ * or 0 if it is not one.
  */
 static size_t
 json_escape(const char *p, size_t len, char *out, size_t *n)
@@ -957,7 +957,7 @@ xml_escape(const char *p, size_t len, char *out, size_t *n)
 	return at + 1;
 }
 
-/* Sets OUT to T without its escapes.  Returns 0 if T has none. */
+/* Set OUT to T without its escapes.  Returns 0 if T has none. */
 static int
 unescape(struct tp_redact *r, const struct text *t, enum tp_escape escape,
     int level, struct text *out)
@@ -1008,7 +1008,7 @@ tp_redact_copy(struct tp_redact *r, const char *p)
 	TP_MOST(r->base, p);
 }
 
-/* Writes the text at P with its replacements. */
+/* Write the text at P with its replacements. */
 static void
 write_edits(struct tp_redact *r, const char *p)
 {
@@ -1031,8 +1031,8 @@ write_edits(struct tp_redact *r, const char *p)
 }
 
 /*
- * Replaces the value of an environment variable NAME=VALUE unless the name
- * is listed as harmless.
+ * Replace the value of an environment variable NAME=VALUE unless the name is
+ * listed as harmless.
  */
 static void
 find_variable(struct text *t)

@@ -142,9 +142,9 @@ int tp_redact_is_kept(const struct tp_redact *r, const char *name,
     size_t len);
 
 /*
- * Search the LEN bytes at P, escaped as ESCAPE says; unless WHOLE is none,
- * the whole text is one value of that type.  Writes everything before it,
- * and the text with replacements.
+ * Search the LEN bytes at P, escaped as ESCAPE says; unless WHOLE is none, the
+ * whole text is one value of that type.  Write everything before it, and the
+ * text with replacements.
  */
 void tp_redact_text(struct tp_redact *r, const char *p, size_t len,
     enum tp_escape escape, int whole);

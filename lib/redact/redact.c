@@ -47,7 +47,7 @@ tp_redact_close(struct tp_redact *r)
 	tp_free(r);
 }
 
-/* Returns the function that finds the strings of FORMAT, or NULL. */
+/* The function that finds the strings of FORMAT, or NULL. */
 static size_t
 (*splitter(enum tp_format format))(struct tp_redact *, const char *, size_t,
     int)

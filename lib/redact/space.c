@@ -103,7 +103,7 @@ gather(void *arg, const char *bytes, size_t len)
 }
 
 /*
- * Redacts the LEN bytes of text at P into w->text; WHOLE as for
+ * Redact the LEN bytes of text at P into w->text; WHOLE as for
  * tp_redact_text().
  */
 static void
@@ -138,7 +138,7 @@ name_of(const struct walk *w, uint64_t id)
 	    sizeof *w->names, by_id) : NULL;
 }
 
-/* Returns what the values of a stat are, by its name. */
+/* What the values of a stat are, by its name. */
 static int
 value_class(const struct walk *w, const struct stat_name *s)
 {
@@ -147,8 +147,8 @@ value_class(const struct walk *w, const struct stat_name *s)
 }
 
 /*
- * Collects the names of the stats of PLANE.  Returns whether any of them
- * says what its values are.
+ * Collect the names of the stats of PLANE.  Returns whether any of them says
+ * what its values are.
  */
 static int
 name_stats(struct walk *w, struct tp_proto plane)
@@ -180,8 +180,8 @@ name_stats(struct walk *w, struct tp_proto plane)
 }
 
 /*
- * Marks names of stats that are used as values in M, a message of KIND: they
- * are what the names of those stats say.
+ * Mark names of stats that are used as values in M, a message of KIND: they are
+ * what the names of those stats say.
  */
 static void
 name_references(struct walk *w, enum kind kind, struct tp_proto m)
@@ -202,7 +202,7 @@ name_references(struct walk *w, enum kind kind, struct tp_proto m)
 			name_references(w, is, tp_proto_of(&f));
 }
 
-/* Returns whether the LEN bytes at P are valid text without controls. */
+/* Whether the LEN bytes at P are valid text without controls. */
 static int
 is_text(const unsigned char *p, size_t len)
 {
@@ -237,8 +237,8 @@ is_shown(unsigned char c)
 }
 
 /*
- * Appends the LEN bytes at P as field FIELD of OUT and overwrites findings
- * in place.
+ * Append the LEN bytes at P as field FIELD of OUT and overwrites findings in
+ * place.
  */
 static void
 blot(struct walk *w, const unsigned char *p, size_t len, uint32_t field,
@@ -262,7 +262,7 @@ blot(struct walk *w, const unsigned char *p, size_t len, uint32_t field,
 	}
 }
 
-/* Appends the redacted text F to OUT; WHOLE as for tp_redact_text(). */
+/* Append the redacted text F to OUT; WHOLE as for tp_redact_text(). */
 static void
 put(struct walk *w, const struct tp_proto_field *f, int whole,
     struct tp_buf *out)
@@ -272,8 +272,8 @@ put(struct walk *w, const struct tp_proto_field *f, int whole,
 }
 
 /*
- * Appends bytes of unknown type, the value of F, to OUT, the buffer of
- * DEPTH.  WHOLE applies if they are a text.
+ * Append bytes of unknown type, the value of F, to OUT, the buffer of DEPTH.
+ * WHOLE applies if they are a text.
  */
 static void
 put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
@@ -306,7 +306,7 @@ put_any(struct walk *w, const struct tp_proto_field *f, unsigned depth,
 static void put_message(struct walk *w, enum kind kind, struct tp_proto m,
     unsigned depth, int whole);
 
-/* Appends field F of a message of KIND to the buffer of DEPTH. */
+/* Append field F of a message of KIND to the buffer of DEPTH. */
 static void
 put_field(struct walk *w, enum kind kind, const struct tp_proto_field *f,
     unsigned depth, int whole)
@@ -334,7 +334,7 @@ put_field(struct walk *w, enum kind kind, const struct tp_proto_field *f,
 }
 
 /*
- * Writes message M of KIND, redacted, to the buffer of DEPTH.  The rest of a
+ * Write message M of KIND, redacted, to the buffer of DEPTH.  The rest of a
  * damaged message is left out.  WHOLE is the class of the text of an entry.
  */
 static void

@@ -6,7 +6,7 @@
 
 #include "private.h"
 
-/* Remembers KEY.  Returns its class. */
+/* Remember KEY.  Returns its class. */
 static int
 set_key(struct tp_redact *r, const char *key, size_t len)
 {
@@ -32,7 +32,7 @@ take_pending(struct tp_redact *r, const char *p, size_t len, int whole)
 	return whole;
 }
 
-/* Returns whether a list may hold several values of this class. */
+/* Whether a list may hold several values of this class. */
 static int
 is_list_class(int is)
 {
@@ -40,7 +40,7 @@ is_list_class(int is)
 	    is == TP_REDACT_EMAIL || is == KEY_WEAK;
 }
 
-/* Returns the class of a whole value by its key and its container. */
+/* The class of a whole value by its key and its container. */
 static int
 class_of_value(const struct tp_redact *r)
 {
@@ -123,7 +123,7 @@ take_mark(struct tp_redact *r, char c)
 	}
 }
 
-/* Returns whether a gap may be split at C. */
+/* Whether a gap may be split at C. */
 static int
 is_cut(char c)
 {
@@ -170,7 +170,7 @@ set_json_key(struct tp_redact *r, const char *p, size_t len)
 		set_key(r, p, len);
 }
 
-/* Returns the quote that ends the string at P, or NULL. */
+/* The quote that ends the string at P, or NULL. */
 static const char *
 string_end(const char *p, const char *end)
 {
@@ -186,7 +186,7 @@ string_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* Returns whether a colon follows at P; -1 if more input must be read. */
+/* Whether a colon follows at P; -1 if more input must be read. */
 static int
 is_colon(const char *p, const char *end, int last)
 {
@@ -252,7 +252,7 @@ take_name(char to[KEY_MOST + 1], const char *p, const char *end)
 	to[n] = '\0';
 }
 
-/* Returns the class of an attribute's value, by element and attribute. */
+/* The class of an attribute's value, by element and attribute. */
 static int
 class_of_attribute(struct tp_redact *r, const char *p, size_t len)
 {
@@ -331,7 +331,7 @@ take_tag(struct tp_redact *r, const char *p, const char *end)
 		r->depth++;
 }
 
-/* Returns the '>' that ends the tag at P, outside quotes; or NULL. */
+/* The '>' that ends the tag at P, outside quotes; or NULL. */
 static const char *
 tag_end(const char *p, const char *end)
 {
@@ -345,7 +345,7 @@ tag_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* Returns the first WORD from P on; or NULL. */
+/* The first WORD from P on; or NULL. */
 static const char *
 seek(const char *p, const char *end, const char *word)
 {
@@ -397,8 +397,8 @@ tp_redact_xml(struct tp_redact *r, const char *p, size_t len, int last)
 }
 
 /*
- * Returns the end of the cell at P: after its quotes, its separator, or the
- * end of its line.  NULL if more input must be read.
+ * The end of the cell at P: after its quotes, its separator, or the end of its
+ * line.  NULL if more input must be read.
  */
 static const char *
 cell_end(const struct tp_redact *r, const char *p, const char *end)
@@ -416,7 +416,7 @@ cell_end(const struct tp_redact *r, const char *p, const char *end)
 	return NULL;
 }
 
-/* Takes the first row as names of columns. */
+/* Take the first row as names of columns. */
 static void
 take_head(struct tp_redact *r, const char *p, size_t len)
 {

@@ -2,7 +2,7 @@
 #include <tp/show/anchor.h>
 #include <tp/text.h>
 
-/* Returns whether C is a letter or a digit, judged by its Unicode range. */
+/* Whether C is a letter or a digit, judged by its Unicode range. */
 static int
 is_letter(uint32_t c)
 {

@@ -39,7 +39,7 @@ struct print {
 	struct tp_err *err;
 };
 
-/* Writes LEN bytes of TEXT as one field, quoted by libcsv if necessary. */
+/* Write LEN bytes of TEXT as one field, quoted by libcsv if necessary. */
 static void
 put_text(struct print *p, const char *text, size_t len)
 {
@@ -74,7 +74,7 @@ put_text(struct print *p, const char *text, size_t len)
 	tp_buf_release(&field);
 }
 
-/* Writes JSON in Python syntax; a text that is not JSON is unchanged. */
+/* Write JSON in Python syntax; a text that is not JSON is unchanged. */
 static void
 put_python(struct print *p, const struct tp_field *f, const char *how)
 {
@@ -226,7 +226,7 @@ all_columns(struct print *p, const struct tp_set *set)
 	return 0;
 }
 
-/* Returns whether any record fulfils the conditions for a row. */
+/* Whether any record fulfils the conditions for a row. */
 static int
 has_needed(const struct print *p, const struct tp_set *set)
 {

@@ -23,14 +23,14 @@ is_number(const struct tp_fit_column *c)
 	return c->whole == c->cells;
 }
 
-/* Returns the width of a column without any cut. */
+/* The width of a column without any cut. */
 static size_t
 wanted(const struct tp_fit_column *c)
 {
 	return most_of(most_of(c->cells, c->head), 1);
 }
 
-/* Returns the least width of a column; SHARE is that of a text. */
+/* The least width of a column; SHARE is that of a text. */
 static size_t
 narrowest(const struct tp_fit_column *c, size_t share)
 {
@@ -41,8 +41,8 @@ narrowest(const struct tp_fit_column *c, size_t share)
 }
 
 /*
- * Returns the first text column wider than SHARE, which names the row; COUNT
- * if there is none.
+ * The first text column wider than SHARE, which names the row; COUNT if there
+ * is none.
  */
 static size_t
 find_name(const struct tp_fit_column *columns, size_t count, size_t share)
@@ -54,9 +54,9 @@ find_name(const struct tp_fit_column *columns, size_t count, size_t share)
 }
 
 /*
- * Hides columns, the last first, until the USED columns fit into WIDTH.
- * Returns the new USED.  The first pass keeps the first TP_FIT_NUMBERS numbers,
- * the first column and the one that names the row.
+ * Hide columns, the last first, until the USED columns fit into WIDTH.  Returns
+ * the new USED.  The first pass keeps the first TP_FIT_NUMBERS numbers, the
+ * first column and the one that names the row.
  */
 static size_t
 leave_out(struct tp_fit_column *columns, size_t count, size_t gap,
@@ -81,7 +81,7 @@ leave_out(struct tp_fit_column *columns, size_t count, size_t gap,
 }
 
 /*
- * Widens columns, the narrowest first, until ROOM is used up or no column is
+ * Widen columns, the narrowest first, until ROOM is used up or no column is
  * cut.
  */
 static void
@@ -140,7 +140,7 @@ tp_fit_lost(const struct tp_fit_column *columns, size_t count)
 	return lost;
 }
 
-/* Returns the bytes of the character at P; *WIDTH gets its columns. */
+/* The bytes of the character at P; *WIDTH gets its columns. */
 static size_t
 char_at(const char *p, const char *end, size_t *width)
 {

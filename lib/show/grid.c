@@ -52,7 +52,7 @@ add_cell(struct tp_grid *g, size_t row, size_t column, const char *text,
 		cell->width += ((unsigned char)g->text.p[i] & 0xc0) != 0x80;
 }
 
-/* Joins lines into one: a screen has no room to show line breaks. */
+/* Join lines into one: a screen has no room to show line breaks. */
 static void
 join_lines(struct tp_buf *text)
 {
@@ -217,7 +217,7 @@ print_markdown(const struct tp_grid *g, struct tp_buf *out, int upright)
 	}
 }
 
-/* Returns the src common to all records of KIND, or NULL if they differ. */
+/* The src common to all records of KIND, or NULL if they differ. */
 static const char *
 common_src(const struct tp_set *set, const char *kind)
 {
@@ -265,7 +265,7 @@ print_heading(struct tp_buf *out, const char *kind, const char *src,
 	tp_buf_release(&text);
 }
 
-/* Prints the table at its full width. */
+/* Print the table at its full width. */
 static int
 print_whole(struct tp_grid *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_buf *out)

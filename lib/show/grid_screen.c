@@ -26,8 +26,8 @@ text_of(const struct tp_grid *g, const struct tp_grid_cell *c)
 }
 
 /*
- * Returns the bytes of the next line of a header in WIDTH columns.  Lines
- * break after '_'; a part wider than WIDTH is returned whole.
+ * The bytes of the next line of a header in WIDTH columns.  Lines break after
+ * '_'; a part wider than WIDTH is returned whole.
  */
 static size_t
 head_line(const char *text, size_t len, size_t width)
@@ -48,8 +48,8 @@ head_line(const char *text, size_t len, size_t width)
 }
 
 /*
- * Returns the lines of a header in WIDTH columns; HEAD_LINES + 1 if a part
- * does not fit.
+ * The lines of a header in WIDTH columns; HEAD_LINES + 1 if a part does not
+ * fit.
  */
 static size_t
 head_lines(const char *text, size_t len, size_t width)
@@ -67,8 +67,8 @@ head_lines(const char *text, size_t len, size_t width)
 }
 
 /*
- * Returns the least width of a header with at most LINES; MOST if it needs
- * more, where it is cut to one line.
+ * The least width of a header with at most LINES; MOST if it needs more, where
+ * it is cut to one line.
  */
 static size_t
 head_width(const char *text, size_t len, size_t lines, size_t most)
@@ -80,7 +80,7 @@ head_width(const char *text, size_t len, size_t lines, size_t most)
 	return width;
 }
 
-/* Returns whether COLUMN prints the same in every row. */
+/* Whether COLUMN prints the same in every row. */
 static int
 is_same(const struct tp_grid *g, size_t column)
 {
@@ -99,7 +99,7 @@ is_same(const struct tp_grid *g, size_t column)
 }
 
 /*
- * Measures a column for the fitter with a header of LINES lines; with 0 the
+ * Measure a column for the fitter with a header of LINES lines; with 0 the
  * table has no header.
  */
 static struct tp_fit_column
@@ -133,8 +133,8 @@ is_better(const struct fitted *a, const struct fitted *b)
 }
 
 /*
- * Fits the columns of G that are not the same in every row, in FIT.  Stores
- * the widths in g->shape if the result is better than BEST.
+ * Fit the columns of G that are not the same in every row, in FIT.  Store  the
+ * widths in g->shape if the result is better than BEST.
  */
 static void
 fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
@@ -156,8 +156,8 @@ fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
 }
 
 /*
- * Fits records in rows below their keys, with the fewest header lines that
- * show the most.
+ * Fit records in rows below their keys, with the fewest header lines that show
+ * the most.
  */
 static struct fitted
 fit_table(struct tp_grid *g, struct tp_fit_column *fit)
@@ -184,8 +184,8 @@ fit_table(struct tp_grid *g, struct tp_fit_column *fit)
 }
 
 /*
- * Prints a cell of WIDTH columns; it is padded on the right only if
- * something FOLLOWS.
+ * Print a cell of WIDTH columns; it is padded on the right only if something
+ * FOLLOWS.
  */
 static void
 print_cell(const struct tp_grid *g, const char *text, size_t len,
@@ -217,7 +217,7 @@ last_shown(const struct tp_grid *g)
 	return last;
 }
 
-/* Returns the lines of a column's header; 1 if it is cut. */
+/* The lines of a column's header; 1 if it is cut. */
 static size_t
 lines_of(const struct tp_grid *g, size_t column)
 {
@@ -228,7 +228,7 @@ lines_of(const struct tp_grid *g, size_t column)
 	return lines > HEAD_LINES ? 1 : lines;
 }
 
-/* Prints line LINE of the header of COLUMN, which has OWN lines. */
+/* Print line LINE of the header of COLUMN, which has OWN lines. */
 static void
 print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
     int follows, struct tp_buf *out)
@@ -248,7 +248,7 @@ print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
 	print_cell(g, text, n, width, g->shape[column].right, follows, out);
 }
 
-/* Prints the headers, aligned at the bottom. */
+/* Print the headers, aligned at the bottom. */
 static void
 print_heads(const struct tp_grid *g, struct tp_buf *out)
 {
@@ -306,7 +306,7 @@ struct below {
 	size_t more;		/* words beyond the room */
 };
 
-/* Appends KEY, and VALUE unless it is NULL. */
+/* Append KEY, and VALUE unless it is NULL. */
 static void
 add_below(const struct tp_grid *g, const struct tp_grid_cell *key,
     const struct tp_grid_cell *value, struct below *below)
@@ -368,7 +368,7 @@ print_rest(const struct tp_grid *g, struct tp_buf *out)
 	    out);
 }
 
-/* Returns whether records beside their keys fit with no column left out. */
+/* Whether records beside their keys fit with no column left out. */
 static int
 fits_upright(struct tp_grid *g, struct tp_fit_column *fit)
 {

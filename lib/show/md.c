@@ -20,7 +20,7 @@ is_alnum(char c)
 	    (c >= 'A' && c <= 'Z');
 }
 
-/* Returns whether C can be part of a user name in a path; all non-ASCII can. */
+/* Whether C can be part of a user name in a path; all non-ASCII can. */
 static int
 in_name(char c)
 {
@@ -28,7 +28,7 @@ in_name(char c)
 	    (unsigned char)c >= 0x80;
 }
 
-/* Returns the length of the home folder at P ("/Users/ann"), or 0. */
+/* The length of the home folder at P ("/Users/ann"), or 0. */
 static size_t
 home_at(const char *start, const char *p, const char *end)
 {
@@ -53,7 +53,7 @@ home_at(const char *start, const char *p, const char *end)
 }
 
 /*
- * Writes TEXT as one line of UTF-8.  Homes become '~'; characters that change
+ * Write TEXT as one line of UTF-8.  Homes become '~'; characters that change
  * the direction of text become visible.  Controls become visible if PLAIN, else
  * they and blanks collapse to one space, with none at either end.
  */
@@ -86,14 +86,14 @@ one_line(struct tp_buf *line, const char *text, size_t len, int plain)
 	}
 }
 
-/* Returns whether P is a continuation byte. */
+/* Whether P is a continuation byte. */
 static int
 continues(const char *p)
 {
 	return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
-/* Removes the middle of LINE if it is longer than TP_MD_NAME_MAX. */
+/* Remove the middle of LINE if it is longer than TP_MD_NAME_MAX. */
 static void
 cut_middle(struct tp_buf *line)
 {
@@ -122,7 +122,7 @@ holds(const char *p, const char *end, const char *word)
 	return 0;
 }
 
-/* Returns whether a Markdown parser could turn a part of it into a link. */
+/* Whether a Markdown parser could turn a part of it into a link. */
 static int
 looks_linked(const char *p, const char *end)
 {
@@ -130,10 +130,7 @@ looks_linked(const char *p, const char *end)
 	    holds(p, end, "xmpp:") || holds(p, end, "www.");
 }
 
-/*
- * Returns whether the character at P could begin a block, if the text begins
- * a line.
- */
+/* Whether the character at P could begin a block, if the text begins a line. */
 static int
 begins_block(const char *start, const char *p, const char *end)
 {
@@ -152,7 +149,7 @@ begins_block(const char *start, const char *p, const char *end)
 	return p > start && (p + 1 == end || p[1] == ' ');
 }
 
-/* Returns whether only '#' follow from P on, which end a heading. */
+/* Whether only '#' follow from P on, which end a heading. */
 static int
 ends_heading(const char *start, const char *p, const char *end)
 {
@@ -163,7 +160,7 @@ ends_heading(const char *start, const char *p, const char *end)
 	return p == end;
 }
 
-/* Returns whether the character at P needs a backslash. */
+/* Whether the character at P needs a backslash. */
 static int
 means_something(const char *start, const char *p, const char *end)
 {
@@ -174,10 +171,7 @@ means_something(const char *start, const char *p, const char *end)
 	    ends_heading(start, p, end);
 }
 
-/*
- * Returns the length of a non-ASCII blank at P, which *C gets; 0 if there is
- * none.
- */
+/* The length of a non-ASCII blank at P, which *C gets; 0 if there is none. */
 static size_t
 wide_blank(const char *p, const char *end, uint32_t *c)
 {
@@ -220,7 +214,7 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 	}
 }
 
-/* Returns the longest run of backquotes. */
+/* The longest run of backquotes. */
 static size_t
 longest_run(const char *text, size_t len)
 {
@@ -233,7 +227,7 @@ longest_run(const char *text, size_t len)
 	return longest;
 }
 
-/* Returns whether a code span would drop the first and last byte of TEXT. */
+/* Whether a code span would drop the first and last byte of TEXT. */
 static int
 wants_pad(const char *text, size_t len)
 {
@@ -241,7 +235,7 @@ wants_pad(const char *text, size_t len)
 	    (len > 1 && text[0] == ' ' && text[len - 1] == ' ');
 }
 
-/* Writes a code span, enclosed in more backquotes than TEXT has in a row. */
+/* Write a code span, enclosed in more backquotes than TEXT has in a row. */
 static void
 code_span(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -260,9 +254,9 @@ code_span(struct tp_buf *buf, const char *text, size_t len)
 }
 
 /*
- * Writes code spans, and between them the characters that a span cannot
- * hold: '|', which would end a table cell, and backquotes if a run is longer
- * than parsers accept.
+ * Write code spans, and between them the characters that a span cannot hold:
+ * '|', which would end a table cell, and backquotes if a run is longer than
+ * parsers accept.
  */
 static void
 code(struct tp_buf *buf, const char *text, size_t len)
@@ -283,8 +277,8 @@ code(struct tp_buf *buf, const char *text, size_t len)
 }
 
 /*
- * Returns whether TEXT must be code: only that keeps an '@' from becoming an
- * address or a mention.
+ * Whether TEXT must be code: only that keeps an '@' from becoming an address or
+ * a mention.
  */
 static int
 wants_code(const struct tp_buf *line, int flags)
@@ -293,7 +287,7 @@ wants_code(const struct tp_buf *line, int flags)
 }
 
 /*
- * Drops template and call arguments from a C++ name: the parts in < > and ( )
+ * Drop template and call arguments from a C++ name: the parts in < > and ( )
  * after a word other than operator.  A name with unbalanced brackets is
  * unchanged.
  */

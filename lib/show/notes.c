@@ -66,7 +66,7 @@ copy(struct notes *n, const struct line *l)
 	tp_buf_add(n->out, l->start, (size_t)(l->end - l->start));
 }
 
-/* Returns the number of consecutive C from P on. */
+/* The number of consecutive C from P on. */
 static size_t
 run_of(const char *p, const char *end, char c)
 {
@@ -77,7 +77,7 @@ run_of(const char *p, const char *end, char c)
 	return (size_t)(q - p);
 }
 
-/* Returns the length of the fence that begins at P, or 0. */
+/* The length of the fence that begins at P, or 0. */
 static size_t
 fence_at(const char *p, const char *end)
 {
@@ -103,8 +103,8 @@ closes(const struct notes *n, const struct line *l)
 }
 
 /*
- * Returns whether a fence may begin after list or quote markers: no word,
- * except in brackets, comes before it.
+ * Whether a fence may begin after list or quote markers: no word, except in
+ * brackets, comes before it.
  */
 static int
 hides_fence(const struct line *l)
@@ -127,7 +127,7 @@ hides_fence(const struct line *l)
 	return 0;
 }
 
-/* Copies L as code.  Returns 0 if it may be outside the fence. */
+/* Copy L as code.  Returns 0 if it may be outside the fence. */
 static int
 take_code(struct notes *n, const struct line *l)
 {
@@ -149,8 +149,8 @@ take_code(struct notes *n, const struct line *l)
 }
 
 /*
- * Tracks the fences that L begins or ends.  Returns whether L begins a fence
- * for every parser.
+ * Track the fences that L begins or ends.  Returns whether L begins a fence for
+ * every parser.
  */
 static int
 take_fence(struct notes *n, const struct line *l)
@@ -193,8 +193,8 @@ holds(const char *p, const char *end, const char *word)
 }
 
 /*
- * Returns the end of the code span that begins at P, or NULL if it does not
- * end in this line or contains a '|', which would end a table cell.
+ * The end of the code span that begins at P, or NULL if it does not end in this
+ * line or contains a '|', which would end a table cell.
  */
 static const char *
 span_end(const char *p, const char *end)
@@ -217,8 +217,8 @@ span_end(const char *p, const char *end)
 }
 
 /*
- * Returns the end of a link from its "](" or "][" on, or NULL if a backquote
- * could be part of it.
+ * The end of a link from its "](" or "][" on, or NULL if a backquote could be
+ * part of it.
  */
 static const char *
 link_end(const char *p, const char *end)
@@ -241,8 +241,8 @@ link_end(const char *p, const char *end)
 }
 
 /*
- * Returns whether P to END looks like an address, which a parser might
- * extend over the following text.
+ * Whether P to END looks like an address, which a parser might extend over the
+ * following text.
  */
 static int
 is_address(const char *p, const char *end)
@@ -253,8 +253,8 @@ is_address(const char *p, const char *end)
 }
 
 /*
- * Returns whether every parser sees the same code spans in L, given that all
- * spans of earlier lines have ended.
+ * Whether every parser sees the same code spans in L, given that all spans of
+ * earlier lines have ended.
  */
 static int
 is_paired(const struct line *l)
@@ -279,7 +279,7 @@ is_paired(const struct line *l)
 	return p != NULL;
 }
 
-/* Returns whether the '<' at P could begin a tag, a comment or an address. */
+/* Whether the '<' at P could begin a tag, a comment or an address. */
 static int
 is_dangerous(const char *p, const char *end)
 {
@@ -294,7 +294,7 @@ is_dangerous(const char *p, const char *end)
 	return q < end && *q == '@';
 }
 
-/* Returns whether the LEN bytes at P begin with WORD, ignoring case. */
+/* Whether the LEN bytes at P begin with WORD, ignoring case. */
 static int
 begins(const char *p, size_t len, const char *word)
 {
@@ -306,9 +306,9 @@ begins(const char *p, size_t len, const char *word)
 }
 
 /*
- * Returns whether the link target at P is certainly safe: its scheme is listed
- * or it has none.  Entities and backslashes could hide a scheme; a target in
- * '<' or in the next line is not examined.
+ * Whether the link target at P is certainly safe: its scheme is listed or it
+ * has none.  Entities and backslashes could hide a scheme; a target in '<' or
+ * in the next line is not examined.
  */
 static int
 is_safe_place(const char *p, const char *end, int in_parentheses)
@@ -335,8 +335,8 @@ is_safe_place(const char *p, const char *end, int in_parentheses)
 }
 
 /*
- * Writes '<' as an entity.  A backslash that escaped it is dropped, because
- * it would escape the '&' instead.
+ * Write '<' as an entity.  A backslash that escaped it is dropped, because it
+ * would escape the '&' instead.
  */
 static void
 add_less(struct notes *n, const char *start, const char *p)
@@ -391,10 +391,7 @@ add_line(struct notes *n, const char *start, const char *end)
 	add_text(n, &l, n->paired);
 }
 
-/*
- * Copies TEXT as valid UTF-8 with LF line ends and without control
- * characters.
- */
+/* Copy TEXT as valid UTF-8 with LF line ends and without control characters. */
 static void
 clean(struct tp_buf *out, const char *text, size_t len)
 {
@@ -429,7 +426,7 @@ clean(struct tp_buf *out, const char *text, size_t len)
 	}
 }
 
-/* Closes the open fence. */
+/* Close the open fence. */
 static void
 close_fence(struct notes *n)
 {

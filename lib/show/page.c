@@ -37,7 +37,7 @@ static const struct {
 	{ "&apos;", '\'' }, { "&nbsp;", 0xa0 }
 };
 
-/* Decodes "&#62;" or "&#x3e;". */
+/* Decode "&#62;" or "&#x3e;". */
 static uint32_t
 numbered(const char *text, size_t len)
 {
@@ -65,7 +65,7 @@ add_entity(struct tp_buf *buf, const char *text, size_t len)
 	tp_buf_add(buf, text, len);
 }
 
-/* Copies code in a cell without the backslash of "\|", which md4c keeps. */
+/* Copy code in a cell without the backslash of "\|", which md4c keeps. */
 static void
 add_code(struct tp_buf *buf, const char *text, size_t len)
 {
@@ -74,7 +74,7 @@ add_code(struct tp_buf *buf, const char *text, size_t len)
 			tp_buf_chr(buf, text[i]);
 }
 
-/* Returns a target as a string without inner NULs; NULL without memory. */
+/* A target as a string without inner NULs; NULL without memory. */
 static const char *
 target_of(struct page *p, const MD_ATTRIBUTE *a)
 {
@@ -97,7 +97,7 @@ target_of(struct page *p, const MD_ATTRIBUTE *a)
 	return p->target.failed ? NULL : p->target.p;
 }
 
-/* Describes a block for the writer.  Returns 0 if it ignores such blocks. */
+/* Describe a block for the writer.  Returns 0 if it ignores such blocks. */
 static int
 describe(MD_BLOCKTYPE type, void *detail, struct tp_page_block *b)
 {
@@ -152,8 +152,8 @@ describe(MD_BLOCKTYPE type, void *detail, struct tp_page_block *b)
 }
 
 /*
- * Limits tables: md4c pads each row to the width of the table, so few bytes
- * can mean many cells.
+ * Limit tables: md4c pads each row to the width of the table, so few bytes can
+ * mean many cells.
  */
 static int
 check_table(struct page *p, const struct tp_page_block *b)
@@ -238,8 +238,8 @@ leave_span(MD_SPANTYPE type, void *detail, void *arg)
 }
 
 /*
- * Returns whether a line break is kept.  Reports have a line per sentence
- * and before each list.
+ * Whether a line break is kept.  Reports have a line per sentence and before
+ * each list.
  */
 static int
 ends_line(const struct page *p, MD_TEXTTYPE type)

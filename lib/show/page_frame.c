@@ -25,8 +25,8 @@ add_base64(struct tp_buf *to, const unsigned char *bytes, size_t len)
 }
 
 /*
- * Appends " KIND 'sha256-...'": the policy allows exactly this text of the
- * page, and no other.
+ * Append " KIND 'sha256-...'": the policy allows exactly this text of the page,
+ * and no other.
  */
 static void
 allow(struct tp_buf *to, const char *kind, const char *text)
@@ -53,7 +53,7 @@ add_policy(const struct tp_page_html *page, struct tp_buf *out)
 	tp_buf_str(out, "base-uri 'none'; form-action 'none'\">\n");
 }
 
-/* Writes the title of a page whose documents have none: a file name. */
+/* Write the title of a page whose documents have none: a file name. */
 static void
 add_name(const struct tp_page_html *page, struct tp_buf *out)
 {
@@ -158,7 +158,7 @@ add_page(struct tp_html *h, struct tp_buf *out)
 	    h->title.failed | h->title_words.failed;
 }
 
-/* Reads all documents. */
+/* Read all documents. */
 static int
 read_all(struct tp_html *h, struct tp_html_facts *facts, struct tp_err *err)
 {

@@ -12,7 +12,7 @@
 
 enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3 };
 
-/* Returns how many bytes at TEXT need no escape in HTML. */
+/* How many bytes at TEXT need no escape in HTML. */
 static size_t
 plain_bytes(const char *text, size_t len)
 {
@@ -53,7 +53,7 @@ add_words(struct tp_buf *to, const struct tp_buf *from)
 /* Anchors of the page. */
 
 /*
- * Sets h->scratch to a unique anchor for WORDS.  Returns 0, or -1 without
+ * Set h->scratch to a unique anchor for WORDS.  Returns 0, or -1 without
  * memory.
  */
 static int
@@ -118,7 +118,7 @@ tp_html_end_nav(struct tp_html *h)
 }
 
 /*
- * Adds an entry to the contents: sections and their parts, but no parts of
+ * Add an entry to the contents: sections and their parts, but no parts of
  * chapters.
  */
 static void
@@ -145,7 +145,7 @@ add_entry(struct tp_html *h, unsigned level)
 	h->entries++;
 }
 
-/* Returns whether this section is for reference, and folded. */
+/* Whether this section is for reference, and folded. */
 static int
 is_folded(const struct tp_html *h)
 {
@@ -166,7 +166,7 @@ close_part(struct tp_html *h)
 	h->is_part = 0;
 }
 
-/* Returns whether the document's first heading is the title of the page. */
+/* Whether the document's first heading is the title of the page. */
 static int
 has_title(const struct tp_html *h)
 {
@@ -175,8 +175,8 @@ has_title(const struct tp_html *h)
 }
 
 /*
- * Returns how many levels its headings are lowered, so that the page has a
- * single one of level 1.
+ * How many levels its headings are lowered, so that the page has a single one
+ * of level 1.
  */
 static unsigned
 deeper(const struct tp_html *h)
@@ -185,8 +185,8 @@ deeper(const struct tp_html *h)
 }
 
 /*
- * Returns the level of a heading in the page: one below that of its parent,
- * even if the document skips levels.
+ * The level of a heading in the page: one below that of its parent, even if the
+ * document skips levels.
  */
 static unsigned
 next_level(struct tp_html *h, unsigned level)
@@ -209,7 +209,7 @@ clear_line(struct tp_html *h)
 	h->in_lead = 0;
 }
 
-/* Takes the first title.  Others only leave their anchor, for links to them. */
+/* Take the first title.  Others only leave their anchor, for links to them. */
 static void
 take_title(struct tp_html *h)
 {
@@ -271,7 +271,7 @@ is_empty(const struct tp_buf *line)
 }
 
 /*
- * Ends a paragraph or the text of an item.  If a link leads to the bold text
+ * End a paragraph or the text of an item.  If a link leads to the bold text
  * that it begins with, it gets an anchor.
  */
 static int
@@ -319,7 +319,7 @@ end_code(struct tp_html *h)
 
 /* Tables. */
 
-/* Returns whether the current row is left out. */
+/* Whether the current row is left out. */
 static int
 is_cut(const struct tp_html *h)
 {
@@ -365,7 +365,7 @@ end_cell(struct tp_html *h, const struct tp_page_block *b)
 }
 
 /*
- * Writes "57 rows: step, start, wall", the summary of a fold, which screen
+ * Write "57 rows: step, start, wall", the summary of a fold, which screen
  * readers read out.
  */
 static void
@@ -379,7 +379,7 @@ name_table(struct tp_html *h, size_t rows, struct tp_buf *to)
 	}
 }
 
-/* Says how many rows were left out, and where they are. */
+/* Say how many rows were left out, and where they are. */
 static void
 tell_cut(struct tp_html *h, size_t rows)
 {
@@ -531,7 +531,7 @@ end(struct tp_html *h, const struct tp_page_block *b)
 	return rc;
 }
 
-/* Gives a chapter without a heading the name of its file. */
+/* Give a chapter without a heading the name of its file. */
 static int
 name_chapter(struct tp_html *h)
 {
@@ -567,7 +567,7 @@ on_block(void *writer, const struct tp_page_block *b, int begins)
 
 /* Spans. */
 
-/* Returns whether a target is a relative path beside or below the page. */
+/* Whether a target is a relative path beside or below the page. */
 static int
 is_beside(const char *target)
 {
@@ -601,8 +601,8 @@ begin_link(struct tp_html *h, const char *target)
 }
 
 /*
- * Ends a link.  A target outside the page is printed after the text, unless
- * the text ends in it.
+ * End a link.  A target outside the page is printed after the text, unless the
+ * text ends in it.
  */
 static void
 end_link(struct tp_html *h)
@@ -621,7 +621,7 @@ end_link(struct tp_html *h)
 	tp_buf_chr(&h->line, ')');
 }
 
-/* Ends an image.  The picture is a block of its own, except in a cell. */
+/* End an image.  The picture is a block of its own, except in a cell. */
 static int
 end_image(struct tp_html *h)
 {
@@ -700,7 +700,7 @@ on_span(void *writer, enum tp_page_span span, const char *target, int begins)
 	return 0;
 }
 
-/* Adds code; newlines and tabs are kept. */
+/* Add code; newlines and tabs are kept. */
 static void
 add_code(struct tp_buf *line, const char *text, size_t len)
 {

@@ -46,7 +46,7 @@ refuse(struct picture *p, const char *what, const char *name)
 	XML_StopParser(p->parser, XML_FALSE);
 }
 
-/* Returns whether NAME is a word of LIST. */
+/* Whether NAME is a word of LIST. */
 static int
 is_listed(const char *list, const char *name)
 {
@@ -60,8 +60,8 @@ is_listed(const char *list, const char *name)
 }
 
 /*
- * Returns whether a value is harmless: numbers, paths, colours and words,
- * but no reference to anything.
+ * Whether a value is harmless: numbers, paths, colours and words, but no
+ * reference to anything.
  */
 static int
 is_plain(const char *value)
@@ -82,7 +82,7 @@ attributes_of(const char *element, int depth)
 	return NULL;
 }
 
-/* Writes the text before a tag. */
+/* Write the text before a tag. */
 static void
 print_words(struct picture *p)
 {

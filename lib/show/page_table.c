@@ -92,10 +92,7 @@ tp_page_table_cell(struct tp_page_table *t, int head, int right)
 	return 0;
 }
 
-/*
- * Returns whether a cell must not be cut: a short one that begins with a
- * number.
- */
+/* Whether a cell must not be cut: a short one that begins with a number. */
 static int
 is_fact(const struct tp_page_table *t, const struct tp_page_cell *c)
 {
@@ -109,10 +106,7 @@ is_fact(const struct tp_page_table *t, const struct tp_page_cell *c)
 	return *p >= '0' && *p <= '9';
 }
 
-/*
- * Returns the width of the widest line if PART is broken at every possible
- * end.
- */
+/* The width of the widest line if PART is broken at every possible end. */
 static size_t
 widest(const struct tp_page_table *t, struct tp_page_part part,
     enum tp_page_ends ends)
@@ -144,8 +138,8 @@ lines_in(const struct tp_page_table *t, struct tp_page_part part, size_t width)
 }
 
 /*
- * Returns the least width of a header with at most LINES; MOST if it needs
- * more, where its words are cut.
+ * The least width of a header with at most LINES; MOST if it needs more, where
+ * its words are cut.
  */
 static size_t
 head_width(const struct tp_page_table *t, const struct tp_page_cell *c,
@@ -166,7 +160,7 @@ head_width(const struct tp_page_table *t, const struct tp_page_cell *c,
  */
 enum breaking { TEXTS, FACTS, ALL_WORDS, BREAKINGS };
 
-/* Adds the needs of a cell to those of its COLUMN. */
+/* Add the needs of a cell to those of its COLUMN. */
 static void
 add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
     enum breaking breaking, struct tp_fit_column *column)
@@ -187,7 +181,7 @@ add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
 		column->least = word;
 }
 
-/* Measures the cells of a column for the fitter. */
+/* Measure the cells of a column for the fitter. */
 static void
 measure(const struct tp_page_table *t, size_t column, size_t lines,
     enum breaking breaking, size_t screen, struct tp_fit_column *fit)
@@ -213,7 +207,7 @@ struct fitted {
 	size_t left_out, loss;
 };
 
-/* Returns the loss with the widths in t->fit. */
+/* The loss with the widths in t->fit. */
 static size_t
 loss_of(const struct tp_page_table *t)
 {
@@ -238,8 +232,8 @@ loss_of(const struct tp_page_table *t)
 }
 
 /*
- * Fits the columns with headers of LINES and stores the widths in t->shape
- * if the result is better than BEST.
+ * Fit the columns with headers of LINES and store the widths in t->shape if the
+ * result is better than BEST.
  */
 static void
 fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
@@ -261,7 +255,7 @@ fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
 }
 
 /*
- * Chooses the best fit, with the mildest breaks and fewest header lines.
+ * Choose the best fit, with the mildest breaks and fewest header lines.
  * Returns the number of columns left out, or -1 without memory.
  */
 static ptrdiff_t
@@ -290,7 +284,7 @@ spaces(struct tp_buf *out, size_t n)
 }
 
 /*
- * Prints LINE in at most WIDTH columns, without its middle if it is wider.
+ * Print LINE in at most WIDTH columns, without its middle if it is wider.
  * Returns the columns used.
  */
 static size_t
@@ -313,7 +307,7 @@ cut_line(const struct tp_page_table *t, const struct tp_page_part *line,
 	return wide;
 }
 
-/* Returns the next line of the current cell in COLUMN. */
+/* The next line of the current cell in COLUMN. */
 static struct tp_page_part
 next_line(const struct tp_page_table *t, const struct tp_page_cell *cell,
     struct tp_page_column *column)
@@ -338,7 +332,7 @@ next_line(const struct tp_page_table *t, const struct tp_page_cell *cell,
 	return line;
 }
 
-/* Returns whether a line of the current row is left to print. */
+/* Whether a line of the current row is left to print. */
 static int
 is_more(const struct tp_page_table *t)
 {
@@ -349,7 +343,7 @@ is_more(const struct tp_page_table *t)
 	return 0;
 }
 
-/* Prints one line of a row without trailing blanks. */
+/* Print one line of a row without trailing blanks. */
 static void
 print_line(struct tp_page_table *t, const struct tp_page_cell *cells,
     const struct tp_page_tty *tty, struct tp_buf *out)
@@ -381,7 +375,7 @@ print_line(struct tp_page_table *t, const struct tp_page_cell *cells,
 	tp_buf_release(&cut);
 }
 
-/* Returns the lines of a header.  Headers are aligned at the bottom. */
+/* The lines of a header.  Headers are aligned at the bottom. */
 static size_t
 lines_of(const struct tp_page_table *t, const struct tp_page_cell *cell,
     size_t width)
@@ -421,7 +415,7 @@ print_head(struct tp_page_table *t, const struct tp_page_cell *cells,
 	}
 }
 
-/* Prints a thin line below the header. */
+/* Print a thin line below the header. */
 static void
 print_rule(const struct tp_page_table *t, const struct tp_page_tty *tty,
     struct tp_buf *out)
@@ -441,7 +435,7 @@ print_rule(const struct tp_page_table *t, const struct tp_page_tty *tty,
 	tp_buf_chr(out, '\n');
 }
 
-/* Prints the number and the names of the columns left out. */
+/* Print the number and the names of the columns left out. */
 static void
 tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
     const struct tp_page_tty *tty, void (*prefix)(void *arg), void *arg,

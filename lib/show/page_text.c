@@ -20,7 +20,7 @@ tp_page_text_release(struct tp_page_text *t)
 	tp_buf_release(&t->looks);
 }
 
-/* Sets the style of the newly appended text to LOOK. */
+/* Set the style of the newly appended text to LOOK. */
 static void
 look_so(struct tp_page_text *t, unsigned look)
 {
@@ -41,7 +41,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Returns whether T ends in a blank or newline, so that none is to follow. */
+/* Whether T ends in a blank or newline, so that none is to follow. */
 static int
 is_open(const struct tp_page_text *t)
 {
@@ -81,7 +81,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Returns the length of the word at P without closing punctuation. */
+/* The length of the word at P without closing punctuation. */
 static size_t
 bare_word(const char *p, const char *end)
 {
@@ -94,7 +94,7 @@ bare_word(const char *p, const char *end)
 	return n;
 }
 
-/* Returns the length of the unit after a number and a blank, or 0. */
+/* The length of the unit after a number and a blank, or 0. */
 static size_t
 unit_at(const char *p, const char *end)
 {
@@ -109,7 +109,7 @@ unit_at(const char *p, const char *end)
 	return 0;
 }
 
-/* Returns the length of the number at P ("9.10", "2,993.5"), or 0. */
+/* The length of the number at P ("9.10", "2,993.5"), or 0. */
 static size_t
 number_at(const char *p, const char *end)
 {
@@ -124,7 +124,7 @@ number_at(const char *p, const char *end)
 	return n;
 }
 
-/* Returns the length of the number with a unit at P, or 0. */
+/* The length of the number with a unit at P, or 0. */
 static size_t
 quantity_at(const char *p, const char *end)
 {
@@ -165,10 +165,7 @@ tp_page_part_width(const struct tp_page_text *t,
 	    part->to - part->from) : 0;
 }
 
-/*
- * Returns whether a line may end at the blank P in the text from START to
- * END.
- */
+/* Whether a line may end at the blank P in the text from START to END. */
 static int
 ends_at(const char *start, const char *p, const char *end,
     enum tp_page_ends ends)
@@ -184,7 +181,7 @@ ends_at(const char *start, const char *p, const char *end,
 	return q == p || !is_digit(p[-1]) || !unit_at(p + 1, end);
 }
 
-/* Returns the length of the word at P, up to the next possible line end. */
+/* The length of the word at P, up to the next possible line end. */
 static size_t
 word_at(const char *p, const char *end, enum tp_page_ends ends)
 {
@@ -232,7 +229,7 @@ tp_page_part_line(const struct tp_page_text *t, struct tp_page_part *part,
 }
 
 /*
- * Turns a style on.  Styles must be readable on dark and light backgrounds:
+ * Turn a style on.  Styles must be readable on dark and light backgrounds:
  * bold, faint, and the one of 16 colours that contrasts with both.
  */
 static void

@@ -46,7 +46,7 @@ struct writer {
 	int titled;			/* ... or was a heading */
 };
 
-/* Returns the text under construction. */
+/* The text under construction. */
 static struct tp_page_text *
 text_of(struct writer *w)
 {
@@ -72,8 +72,8 @@ print_blanks(struct writer *w, size_t n)
 }
 
 /*
- * Prints the marks in front of a line.  An item's mark is printed once, and
- * not in a BLANK line.
+ * Print the marks in front of a line.  An item's mark is printed once, and not
+ * in a BLANK line.
  */
 static void
 begin_any_line(struct writer *w, int blank)
@@ -116,7 +116,7 @@ end_line(struct writer *w)
 	tp_buf_chr(w->out, '\n');
 }
 
-/* Returns the columns left in a line after the marks. */
+/* The columns left in a line after the marks. */
 static size_t
 room(const struct writer *w)
 {
@@ -136,7 +136,7 @@ prose_room(const struct writer *w)
 	return all > over ? all - over : all;
 }
 
-/* Begins a block, with a blank line before it if one is due. */
+/* Begin a block, with a blank line before it if one is due. */
 static void
 begin_block(struct writer *w)
 {
@@ -147,7 +147,7 @@ begin_block(struct writer *w)
 	w->blank = w->introduces = w->titled = 0;
 }
 
-/* Returns whether the innermost list has no blank lines. */
+/* Whether the innermost list has no blank lines. */
 static int
 is_tight(const struct writer *w)
 {
@@ -157,7 +157,7 @@ is_tight(const struct writer *w)
 	return 0;
 }
 
-/* Prints the text of the block as lines. */
+/* Print the text of the block as lines. */
 static void
 print_text(struct writer *w, unsigned look)
 {
@@ -181,7 +181,7 @@ print_text(struct writer *w, unsigned look)
 	w->blank = 1;
 }
 
-/* Ends a paragraph or the text of an item. */
+/* End a paragraph or the text of an item. */
 static void
 end_text(struct writer *w)
 {
@@ -207,8 +207,8 @@ print_rule(struct writer *w, size_t width, const char *ascii)
 }
 
 /*
- * Prints a heading in bold.  Level 1 has a rule over the whole width, level
- * 2 one of its own width.
+ * Print a heading in bold.  Level 1 has a rule over the whole width, level 2
+ * one of its own width.
  */
 static void
 end_heading(struct writer *w, unsigned level)
@@ -229,7 +229,7 @@ end_heading(struct writer *w, unsigned level)
 	tp_page_text_clear(&w->text);
 }
 
-/* Prints code without breaking lines, so that commands can be copied. */
+/* Print code without breaking lines, so that commands can be copied. */
 static void
 end_code(struct writer *w)
 {
@@ -267,7 +267,7 @@ end_table(struct writer *w)
 }
 
 /*
- * Opens a level of WIDTH columns; of none if there is no room.  Returns NULL
+ * Open a level of WIDTH columns; of none if there is no room.  Returns NULL
  * without memory.
  */
 static struct level *
@@ -410,7 +410,7 @@ block(void *arg, const struct tp_page_block *b, int begins)
 	return w->out->failed ? -1 : rc;
 }
 
-/* Returns an ASCII substitute for a block or line character of a picture. */
+/* An ASCII substitute for a block or line character of a picture. */
 static char
 ascii_of(uint32_t c)
 {
@@ -432,7 +432,7 @@ ascii_of(uint32_t c)
 	    '+' : '?';
 }
 
-/* Prints a line of a picture, FROM to END, cut to the room. */
+/* Print a line of a picture, FROM to END, cut to the room. */
 static void
 print_picture_line(struct writer *w, const char *from, const char *end)
 {
@@ -458,7 +458,7 @@ print_picture_line(struct writer *w, const char *from, const char *end)
 	end_line(w);
 }
 
-/* Prints the image named in w->image as text.  Returns whether there is one. */
+/* Print the image named in w->image as text.  Returns whether there is one. */
 static int
 print_picture(struct writer *w)
 {
@@ -511,8 +511,8 @@ image(struct writer *w, const char *target, int begins)
 }
 
 /*
- * Prints the target of a link after its text if it leads out of the page and
- * the text differs.
+ * Print the target of a link after its text if it leads out of the page and the
+ * text differs.
  */
 static void
 link_(struct writer *w, const char *target, int begins)
@@ -565,7 +565,7 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 	return w->out->failed ? -1 : 0;
 }
 
-/* Adds code with tabs expanded to every eighth column. */
+/* Add code with tabs expanded to every eighth column. */
 static void
 add_code(struct writer *w, const char *text, size_t len)
 {

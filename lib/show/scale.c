@@ -35,7 +35,7 @@ tp_scale_find(const char *name, const char *key)
 	return NULL;
 }
 
-/* Writes N / 10^DECIMALS exactly and without trailing zeros. */
+/* Write N / 10^DECIMALS exactly and without trailing zeros. */
 static void
 put_scaled(struct tp_buf *out, int64_t n, int decimals)
 {

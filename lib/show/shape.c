@@ -51,8 +51,8 @@ is_value(const struct cJSON *form)
 }
 
 /*
- * Resolves "$NAME UNIT .N" for REC into V; s->name gets NAME.  Returns 0, or
- * -1 with s->err.
+ * Resolve "$NAME UNIT .N" for REC into V; s->name gets NAME.  Returns 0, or -1
+ * with s->err.
  */
 static int
 find(struct shape *s, const char *text, const struct tp_rec *rec,
@@ -89,7 +89,7 @@ find(struct shape *s, const char *text, const struct tp_rec *rec,
 	return 0;
 }
 
-/* Returns the number or boolean V as text in s->number. */
+/* The number or boolean V as text in s->number. */
 static const char *
 number_of(struct shape *s, const struct value *v)
 {
@@ -116,7 +116,7 @@ put_value(struct shape *s, const char *key, const char *text,
 }
 
 /*
- * Prepares the loop over the records that FORM selects with WHICH ("$each",
+ * Prepare the loop over the records that FORM selects with WHICH ("$each",
  * ...).
  */
 static int
@@ -142,10 +142,7 @@ choose(struct shape *s, const struct cJSON *form, const char *which,
 	return 0;
 }
 
-/*
- * Returns the next record of the loop, or NULL.  Conditions may refer to
- * OUTER.
- */
+/* The next record of the loop, or NULL.  Conditions may refer to OUTER. */
 static const struct tp_rec *
 next(struct shape *s, struct choice *p, const struct tp_rec *outer)
 {
@@ -167,7 +164,7 @@ next(struct shape *s, struct choice *p, const struct tp_rec *outer)
 	return NULL;
 }
 
-/* Writes REC as a member of an object; its key is the value "$key". */
+/* Write REC as a member of an object; its key is the value "$key". */
 static int
 put_named(struct shape *s, const struct cJSON *form, const struct tp_rec *rec)
 {
@@ -237,7 +234,7 @@ put_count(struct shape *s, const char *key, const struct cJSON *form,
 	return 0;
 }
 
-/* Writes the concatenation of texts and values; null if one is unknown. */
+/* Write the concatenation of texts and values; null if one is unknown. */
 static int
 put_join(struct shape *s, const char *key, const struct cJSON *list,
     const struct tp_rec *rec)
@@ -273,8 +270,8 @@ put_join(struct shape *s, const char *key, const struct cJSON *list,
 }
 
 /*
- * Returns whether MEMBER, whose key ends in '?', is omitted: its value is
- * unknown, or its loop has no record.  -1 with s->err.
+ * Whether MEMBER, whose key ends in '?', is omitted: its value is unknown, or
+ * its loop has no record.  -1 with s->err.
  */
 static int
 is_left_out(struct shape *s, const struct cJSON *member,

@@ -93,8 +93,8 @@ add_node(struct code *c, enum node_type type, const char *name, size_t len)
 }
 
 /*
- * Returns the end of the tag that begins at P ("{{"), after its braces; NULL
- * if it has none.
+ * The end of the tag that begins at P ("{{"), after its braces; NULL if it has
+ * none.
  */
 static const char *
 tag_end(const char *p, const char *end)
@@ -146,7 +146,7 @@ add_literal(struct code *c, const char *from, const char *to)
 	    tp_fail_memory(c->err);
 }
 
-/* Adds literal text up to the next tag or line of tags. */
+/* Add literal text up to the next tag or line of tags. */
 static int
 take_literal(struct code *c)
 {
@@ -167,8 +167,8 @@ take_literal(struct code *c)
 }
 
 /*
- * Parses the conditions of a section, "KIND:5 KEY=TEXT ..." or "KEY=TEXT",
- * and cuts its name to the KIND or the KEY.
+ * Parse the conditions of a section, "KIND:5 KEY=TEXT ..." or "KEY=TEXT", and
+ * cuts its name to the KIND or the KEY.
  */
 static int
 cut_condition(struct code *c, struct node *node)
@@ -253,7 +253,7 @@ node_type(char mark)
 	}
 }
 
-/* Parses the tag at c->p. */
+/* Parse the tag at c->p. */
 static int
 take_tag(struct code *c)
 {
@@ -345,8 +345,8 @@ tp_template_field(const struct tp_set *set, const struct tp_rec *current,
 }
 
 /*
- * Returns whether REC, of kind KIND.PART, belongs to the record of the
- * enclosing loop over KIND.
+ * Whether REC, of kind KIND.PART, belongs to the record of the enclosing loop
+ * over KIND.
  */
 static int
 belongs(const struct tp_rec *rec, const struct scope *scope)
@@ -373,7 +373,7 @@ belongs(const struct tp_rec *rec, const struct scope *scope)
 	return 1;
 }
 
-/* Returns whether condition C holds for FIELD in SCOPE. */
+/* Whether condition C holds for FIELD in SCOPE. */
 static int
 holds(const struct tp_set *set, const struct scope *scope,
     const struct tp_cond *c, const struct tp_field *field)
@@ -416,8 +416,8 @@ run(struct render *r, const struct code *c, size_t from, size_t to,
     const struct scope *scope);
 
 /*
- * Splits FORM into the returned flags and the form for tp_unit_print(), in
- * UNIT.  Returns -1 if it is too long.
+ * Split FORM into the returned flags and the form for tp_unit_print(), in UNIT.
+ * Returns -1 if it is too long.
  */
 static int
 split_form(const char *form, char *unit, size_t size)
@@ -462,7 +462,7 @@ tell_missing(struct render *r, const char *name)
 	return 0;
 }
 
-/* Cuts a path in TEXT to its base name. */
+/* Cut a path in TEXT to its base name. */
 static void
 cut_folders(struct tp_buf *text)
 {
@@ -474,8 +474,8 @@ cut_folders(struct tp_buf *text)
 }
 
 /*
- * Returns whether FORM can print a number under KEY.  Then a record with a
- * text there is at fault, not the template.
+ * Whether FORM can print a number under KEY.  Then a record with a text there
+ * is at fault, not the template.
  */
 static int
 fits_number(const char *key, const char *form)
@@ -553,7 +553,7 @@ run_loop(struct render *r, const struct code *c, size_t at_node,
 	return 0;
 }
 
-/* Returns whether a section's name selects records rather than a key. */
+/* Whether a section's name selects records rather than a key. */
 static int
 names_records(struct render *r, const struct node *node,
     const struct scope *scope)
@@ -568,7 +568,7 @@ names_records(struct render *r, const struct node *node,
 	return next_of(r->t->set, scope, node, &at) != NULL;
 }
 
-/* Returns whether there are more records than the limit of NODE. */
+/* Whether there are more records than the limit of NODE. */
 static int
 has_more(struct render *r, const struct node *node, const struct scope *scope)
 {
@@ -628,8 +628,8 @@ render_text(struct render *r, const char *text, size_t len,
 }
 
 /*
- * Adds to an error inside a partial its line there, once, and moves the
- * error to the line of NODE, which includes the partial.
+ * Add to an error inside a partial its line there, once, and move the error to
+ * the line of NODE, which includes the partial.
  */
 static void
 blame_partial(struct tp_err *err, const struct node *node)

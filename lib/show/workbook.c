@@ -70,7 +70,7 @@ failed(lxw_error e, struct tp_err *err)
 	    "cannot make the workbook: %s", lxw_strerror(e));
 }
 
-/* Writes the cell in b->text at the current place, as number X or as text. */
+/* Write the cell in b->text at the current place, as number X or as text. */
 static int
 put(struct tp_workbook *b, int is_number, double x, struct tp_err *err)
 {
@@ -113,7 +113,7 @@ add_sheet(struct tp_workbook *b, struct tp_err *err)
 	return 0;
 }
 
-/* Sets what depends on all rows of a sheet: column widths and filter. */
+/* Set what depends on all rows of a sheet: column widths and filter. */
 static int
 end_sheet(struct tp_workbook *b, struct tp_err *err)
 {
@@ -152,7 +152,7 @@ tp_workbook_table(struct tp_workbook *b, const char *name,
 	return b->name.failed ? tp_fail_memory(err) : add_sheet(b, err);
 }
 
-/* Continues the table, with its header, on another sheet. */
+/* Continue the table, with its header, on another sheet. */
 static int
 go_on(struct tp_workbook *b, struct tp_err *err)
 {
@@ -171,7 +171,7 @@ go_on(struct tp_workbook *b, struct tp_err *err)
 	return rc;
 }
 
-/* Returns the characters of TEXT as its approximate width. */
+/* The characters of TEXT as its approximate width. */
 static size_t
 width_of(const struct tp_buf *text)
 {
@@ -249,7 +249,7 @@ tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_told *told,
 	return end_sheet(b, err);
 }
 
-/* Releases everything but the book. */
+/* Release everything but the book. */
 static void
 release(struct tp_workbook *b)
 {

@@ -15,8 +15,8 @@
 #define CUT " [cut]"
 
 /*
- * Returns the length of TEXT without trailing zeros of a fraction; a number
- * with an exponent is unchanged.
+ * The length of TEXT without trailing zeros of a fraction; a number with an
+ * exponent is unchanged.
  */
 static size_t
 without_zeros(const char *text, size_t len)
@@ -56,8 +56,8 @@ tp_workbook_number(const char *text, size_t len, double *x)
 }
 
 /*
- * Decodes the character at P, before END, and replaces one that a cell
- * cannot hold.  Returns its length.
+ * Decode the character at P, before END, and replace one that a cell cannot
+ * hold.  Returns its length.
  */
 static size_t
 character(const char *p, const char *end, uint32_t *c)
@@ -76,10 +76,7 @@ units_of(uint32_t c)
 	return c > 0xffff ? 2 : 1;
 }
 
-/*
- * Returns whether P looks like the escape _x0041_, which readers would
- * decode.
- */
+/* Whether P looks like the escape _x0041_, which readers would decode. */
 static int
 is_escape(const char *p, const char *end)
 {
@@ -115,7 +112,7 @@ tp_workbook_text(struct tp_buf *buf, const char *text, size_t len)
 	return 0;
 }
 
-/* Appends WANTED as a sheet name of at most LIMIT UTF-16 units. */
+/* Append WANTED as a sheet name of at most LIMIT UTF-16 units. */
 static void
 add_name(struct tp_buf *buf, const char *wanted, size_t limit)
 {
@@ -141,7 +138,7 @@ add_name(struct tp_buf *buf, const char *wanted, size_t limit)
 }
 
 /*
- * Adds the name to TAKEN in lower case.  Returns 1, 0 if it is in use, or -1
+ * Add the name to TAKEN in lower case.  Returns 1, 0 if it is in use, or -1
  * without memory.
  */
 static int

@@ -10,7 +10,7 @@
 /* Most process names kept for a message. */
 #define PROCESSES_MAX 1000
 
-/* Returns whether V is the process that ASKED names, by name or pid. */
+/* Whether V is the process that ASKED names, by name or pid. */
 static int
 is_asked(const char *asked, const struct tp_value *v)
 {
@@ -43,8 +43,8 @@ tp_tool_see_process(struct tp_run *run)
 }
 
 /*
- * Warns that no row is of the process asked for, usually a misspelt name,
- * and lists the processes there are.
+ * Warn that no row is of the process asked for, usually a misspelt name, and
+ * lists the processes there are.
  */
 static void
 tell_process(struct tp_run *run)
@@ -61,7 +61,7 @@ tell_process(struct tp_run *run)
 	tp_status_at_least(run, TP_NO);
 }
 
-/* Counts the sources of T with a table that this filter does not read. */
+/* Count the sources of T with a table that this filter does not read. */
 static size_t
 unused_tables(const struct tp_trace *t)
 {
@@ -100,7 +100,7 @@ tell_tables(struct tp_run *run)
 	    run->tool->name) ? e->filter : "tp-rows");
 }
 
-/* Warns if --from is after the last row, so that nothing is left of TRACE. */
+/* Warn if --from is after the last row, so that nothing is left of TRACE. */
 static void
 tell_window(struct tp_run *run, const struct tp_trace *t)
 {

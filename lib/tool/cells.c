@@ -1,7 +1,7 @@
 /* cells - read the rows of CSV files without a table in share/tables */
 #include "private.h"
 
-/* Closes the current input after its last row or a damage. */
+/* Close the current input after its last row or a damage. */
 static void
 close_cells(struct tp_run *run)
 {

@@ -28,8 +28,8 @@ tp_tool_confine(struct tp_run *run)
 enum { MAY_OUTPUT = TP_MAY_READ | TP_MAY_REPLACE | TP_MAY_WRITE };
 
 /*
- * Allows MAY in the folder of PATH; if a value ("%") selects the folder, in
- * the folder above the first '%'.
+ * Allow MAY in the folder of PATH; if a value ("%") selects the folder, in the
+ * folder above the first '%'.
  */
 static void
 allow_folder_of(struct tp_confine *c, const char *path, unsigned may)
@@ -47,7 +47,7 @@ allow_folder_of(struct tp_confine *c, const char *path, unsigned may)
 }
 
 /*
- * Allows reading an input.  Links in a folder are followed and may lead
+ * Allow reading an input.  Links in a folder are followed and may lead
  * anywhere, so a folder allows all of the file system.
  */
 static void
@@ -73,7 +73,7 @@ allow_output(struct tp_confine *c, const char *path, unsigned may)
 		tp_confine_allow(c, path, may);
 }
 
-/* Allows the files that the value of an option names. */
+/* Allow the files that the value of an option names. */
 static void
 allow_option(struct tp_run *run, struct tp_confine *c,
     const struct tp_option *o)
@@ -108,7 +108,7 @@ allow_own(void *confine, const char *path, struct tp_err *err)
 	return 0;
 }
 
-/* Allows the installed data and the user's own. */
+/* Allow the installed data and the user's own. */
 static void
 allow_share(struct tp_confine *c)
 {

@@ -7,7 +7,7 @@
 
 #include "private.h"
 
-/* Reads the whole input into BUF.  Returns 0, or -1 with run->err. */
+/* Read the whole input into BUF.  Returns 0, or -1 with run->err. */
 static int
 slurp(struct tp_run *run, struct tp_buf *buf)
 {
@@ -44,7 +44,7 @@ tp_next_text(struct tp_run *run, struct tp_buf *text)
 	return got;
 }
 
-/* Returns whether TEXT ends inside a string, an object or a list. */
+/* Whether TEXT ends inside a string, an object or a list. */
 static int
 ends_early(const struct tp_buf *text)
 {
@@ -67,7 +67,7 @@ ends_early(const struct tp_buf *text)
 }
 
 /*
- * Parses TEXT as JSON with NaN and Infinity replaced by null.  *AT gets the
+ * Parse TEXT as JSON with NaN and Infinity replaced by null.  *AT gets the
  * place where parsing ended or failed.
  */
 static struct cJSON *

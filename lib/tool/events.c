@@ -85,7 +85,7 @@ tp_tool_open_events(struct tp_run *run)
 	return 0;
 }
 
-/* Refuses a document without traceEvents. */
+/* Refuse a document without traceEvents. */
 static int
 is_trace(struct tp_run *run)
 {
@@ -117,7 +117,7 @@ close_events(struct tp_run *run)
 	tp_tool_close_input(run);
 }
 
-/* Extends the time range of the events from the first start to the last end. */
+/* Extend the time range of the events from the first start to the last end. */
 static void
 widen(struct tp_run_private *p, const struct tp_event *v)
 {

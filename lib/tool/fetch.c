@@ -13,7 +13,7 @@
 
 enum { WORDS = 16, CANNOT_RUN = 127 };
 
-/* Finds tp-fetch beside this program, else by PATH. */
+/* Find tp-fetch beside this program, else by PATH. */
 static void
 program(char *path, size_t size)
 {
@@ -27,7 +27,7 @@ program(char *path, size_t size)
 		strcpy(path, name);
 }
 
-/* Sets WORDS to the command line; the words borrow from WANT and PATH. */
+/* Set WORDS to the command line; the words borrow from WANT and PATH. */
 static void
 words_of(const struct tp_fetch *want, const char *path, const char **words)
 {

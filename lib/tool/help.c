@@ -32,7 +32,7 @@ help_width(void)
 	return !width ? 80 : width < WIDTH_MAX ? width : WIDTH_MAX;
 }
 
-/* Prints LEFT and beside it TEXT, wrapped and indented to one column. */
+/* Print LEFT and beside it TEXT, wrapped and indented to one column. */
 static void
 print_beside(const char *left, const char *text, size_t indent)
 {
@@ -82,7 +82,7 @@ short_option(struct tp_buf *buf, const struct tp_option *o)
 	    o->arg ? o->arg : "");
 }
 
-/* Prints the records that TOOL writes; a long list is cut after a word. */
+/* Print the records that TOOL writes; a long list is cut after a word. */
 static void
 print_writes(const struct tp_tool *tool)
 {
@@ -102,7 +102,7 @@ print_writes(const struct tp_tool *tool)
 }
 
 /*
- * Lists the COUNT common options at LIST.  IS_BEHIND: others were printed
+ * List the COUNT common options at LIST.  IS_BEHIND: others were printed
  * before.
  */
 static void
@@ -122,7 +122,7 @@ print_common(const struct tp_option *list, size_t count, int is_behind)
 }
 
 /*
- * Prints the help.  Options of the tool are explained and common ones only
+ * Print the help.  Options of the tool are explained and common ones only
  * listed, unless IS_ALL.
  */
 static void
@@ -160,8 +160,8 @@ plain(const struct tp_run *run, const struct tp_option *list, size_t count,
 }
 
 /*
- * Writes text for mdoc, where '.' or a quote at the start of a line would
- * begin a macro.
+ * Write text for mdoc, where '.' or a quote at the start of a line would begin
+ * a macro.
  */
 static void
 mdoc_text(const char *text)
@@ -195,8 +195,7 @@ mdoc_option(const struct tp_option *o)
 }
 
 /*
- * Writes the parts of the man page that come from the table, each at its
- * mark.
+ * Write the parts of the man page that come from the table, each at its mark.
  */
 static void
 man(const struct tp_run *run, const struct tp_option *list, size_t count)
@@ -228,8 +227,8 @@ man(const struct tp_run *run, const struct tp_option *list, size_t count)
 }
 
 /*
- * Writes TEXT for single quotes: a '\' before characters in SPECIAL, QUOTE
- * for a quote.
+ * Write TEXT for single quotes: a '\' before characters in SPECIAL, QUOTE for a
+ * quote.
  */
 static void
 quoted(const char *text, const char *special, const char *quote)
@@ -244,7 +243,7 @@ quoted(const char *text, const char *special, const char *quote)
 	}
 }
 
-/* Returns whether an argument called WORD may be a path. */
+/* Whether an argument called WORD may be a path. */
 static int
 takes_path(const char *word)
 {
@@ -255,8 +254,8 @@ takes_path(const char *word)
 }
 
 /*
- * Returns whether WORD is typed literally, in small letters, rather than the
- * name of an argument.
+ * Whether WORD is typed literally, in small letters, rather than the name of an
+ * argument.
  */
 static int
 is_word(const char *word)
@@ -264,7 +263,7 @@ is_word(const char *word)
 	return *word >= 'a' && *word <= 'z';
 }
 
-/* Writes the shell code that lists the values of WORD. */
+/* Write the shell code that lists the values of WORD. */
 static void
 values(const struct tp_tool *tool, const char *word, const char *before,
     const char *after)
@@ -332,7 +331,7 @@ fish_option(const struct tp_option *o, const struct tp_tool *tool)
 	fputs("'\n", stdout);
 }
 
-/* Returns the name of the first operand if its values are known, or NULL. */
+/* The name of the first operand if its values are known, or NULL. */
 static const char *
 first_operand(const struct tp_tool *tool)
 {

@@ -29,8 +29,8 @@ tp_tool_bad_input(struct tp_run *run)
 }
 
 /*
- * Returns what the current input of FORMAT is and which other program reads
- * it, or NULL if none does.
+ * What the current input of FORMAT is and which other program reads it, or NULL
+ * if none does.
  */
 static const char *
 maker_of(struct tp_run *run, enum tp_format format)
@@ -180,7 +180,7 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 	return 0;
 }
 
-/* Notes COUNT bytes after the compressed data. */
+/* Note COUNT bytes after the compressed data. */
 static void
 note_trailing(struct tp_run *run, uint64_t count)
 {
@@ -242,7 +242,7 @@ tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 	return s;
 }
 
-/* Remembers what a table of contents says about the run of the tables. */
+/* Remember what a table of contents says about the run of the tables. */
 static void
 take_toc(struct tp_run *run)
 {
@@ -289,7 +289,7 @@ other_record(void *arg, const struct tp_rec *rec, struct tp_err *err)
 	return ((struct tp_run *)arg)->tool->record(rec, err);
 }
 
-/* Notes tables without rows, which differ from absent tables. */
+/* Note tables without rows, which differ from absent tables. */
 static void
 note_empty(struct tp_run *run, size_t from)
 {
@@ -302,7 +302,7 @@ note_empty(struct tp_run *run, size_t from)
 			    run->file, t->sources[i].schema);
 }
 
-/* Fails for tables whose rows were all skipped. */
+/* Fail for tables whose rows were all skipped. */
 static void
 note_lost(struct tp_run *run, size_t from)
 {
@@ -323,8 +323,8 @@ note_lost(struct tp_run *run, size_t from)
 }
 
 /*
- * Returns whether A and B seem to hold the same rows of a table: equal
- * number of rows, time range and first row.
+ * Whether A and B seem to hold the same rows of a table: equal number of rows,
+ * time range and first row.
  */
 static int
 is_repeated(const struct tp_source *a, const struct tp_source *b)
@@ -336,8 +336,8 @@ is_repeated(const struct tp_source *a, const struct tp_source *b)
 }
 
 /*
- * Fails if a table was read twice (XML and CSV of one export, or two
- * copies): its rows were counted double.
+ * Fail if a table was read twice (XML and CSV of one export, or two copies):
+ * its rows were counted double.
  */
 static void
 note_repeated(struct tp_run *run, size_t from)
@@ -365,8 +365,8 @@ note_repeated(struct tp_run *run, size_t from)
 }
 
 /*
- * Returns whether the current input is a document that lies beside the
- * tables of a run, such as benchmark results.
+ * Whether the current input is a document that lies beside the tables of a run,
+ * such as benchmark results.
  */
 static int
 is_beside(struct tp_run *run, enum tp_format format)
@@ -377,7 +377,7 @@ is_beside(struct tp_run *run, enum tp_format format)
 	    tp_in_document(run->private->in, &err) != TP_DOCUMENT_OTHER;
 }
 
-/* Opens the next input with rows.  Returns 1, or 0 after the last. */
+/* Open the next input with rows.  Returns 1, or 0 after the last. */
 static int
 next_table(struct tp_run *run)
 {
@@ -589,7 +589,7 @@ tp_read_set(struct tp_run *run, struct tp_set *set)
 }
 
 /*
- * Prints the notes of a trace if the output cannot hold them.  Damage was
+ * Print the notes of a trace if the output cannot hold them.  Damage was
  * already reported.
  */
 static void

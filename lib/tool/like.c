@@ -8,8 +8,8 @@
 #include "private.h"
 
 /*
- * Returns the selection that FILE has for trace SRC; if FILE has one trace
- * only, that one.  NULL if there is none.
+ * The selection that FILE has for trace SRC; if FILE has one trace only, that
+ * one.  NULL if there is none.
  */
 static struct tp_like *
 of_trace(struct tp_run *run, const char *src)
@@ -90,7 +90,7 @@ take(struct tp_run *run, const struct tp_rec *rec)
 	return run->tool->record ? run->tool->record(rec, &run->err) : 0;
 }
 
-/* Refuses standard input as both FILE and an operand. */
+/* Refuse standard input as both FILE and an operand. */
 static void
 check_standard_input(struct tp_run *run)
 {
@@ -177,7 +177,7 @@ tp_tool_like_window(struct tp_run *run, struct tp_trace *trace)
 		    "part that --like names");
 }
 
-/* Returns whether the table of contents of TRACE names the same process. */
+/* Whether the table of contents of TRACE names the same process. */
 static int
 toc_says(const struct tp_trace *trace, const struct tp_like *like)
 {

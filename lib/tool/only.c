@@ -13,8 +13,8 @@
 #define BETWEEN " ,;:()"
 
 /*
- * Returns whether WORD of tp_tool.writes covers KIND; "gpu.*" and
- * "row.TABLE" cover all kinds with that prefix.
+ * Whether WORD of tp_tool.writes covers KIND; "gpu.*" and "row.TABLE" cover all
+ * kinds with that prefix.
  */
 static int
 names_kind(const char *word, size_t len, const char *kind, size_t kind_len)
@@ -46,8 +46,8 @@ tp_tool_writes_kind(const struct tp_tool *tool, const char *kind, size_t len)
 }
 
 /*
- * Adds to TEXT the selectors of a set ("@ranks") in share/kinds.json, as far
- * as the filter writes such records.
+ * Add to TEXT the selectors of a set ("@ranks") in share/kinds.json, as far as
+ * the filter writes such records.
  */
 static void
 add_set(struct tp_run *run, struct tp_buf *text, const char *one, size_t len)
@@ -87,7 +87,7 @@ add_set(struct tp_run *run, struct tp_buf *text, const char *one, size_t len)
 	cJSON_Delete(sets);
 }
 
-/* Checks one selector of --only, the LEN bytes at ONE. */
+/* Check one selector of --only, the LEN bytes at ONE. */
 static void
 check(struct tp_run *run, const char *one, size_t len)
 {

@@ -58,7 +58,7 @@ say_bytes(struct tp_buf *out, double n)
 	tp_buf_fmt(out, i && n < 9.95 ? "%.1f %cB" : "%.0f %cB", n, units[i]);
 }
 
-/* Writes S seconds in seconds, minutes or hours. */
+/* Write S seconds in seconds, minutes or hours. */
 static void
 say_time(struct tp_buf *out, int64_t s)
 {
@@ -93,7 +93,7 @@ tp_pace_say(const struct tp_pace *p, struct tp_buf *out)
 	}
 }
 
-/* Writes the part before the file name. */
+/* Write the part before the file name. */
 static void
 say_head(const struct tp_work *w, struct tp_buf *out)
 {
@@ -107,7 +107,7 @@ say_head(const struct tp_work *w, struct tp_buf *out)
 		tp_buf_fmt(out, "%zu files", w->count);
 }
 
-/* Writes the part after the file name. */
+/* Write the part after the file name. */
 static void
 say_tail(const struct tp_pace *p, const struct tp_work *w, struct tp_buf *out)
 {

@@ -17,7 +17,7 @@
 /* Exit statuses of a shell that cannot run its command. */
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
-/* Returns whether NAME is in a folder of PATH. */
+/* Whether NAME is in a folder of PATH. */
 static int
 is_installed(const char *name)
 {
@@ -34,7 +34,7 @@ is_installed(const char *name)
 	return 0;
 }
 
-/* Returns the pager's shell command, or NULL if none is to be used. */
+/* The pager's shell command, or NULL if none is to be used. */
 static const char *
 find_pager(void)
 {
@@ -99,7 +99,7 @@ tp_pager_begin(struct tp_run *run, struct tp_err *err)
 	return 0;
 }
 
-/* Writes as much as the pager accepts. */
+/* Write as much as the pager accepts. */
 static void
 feed(int fd, const char *text, size_t len)
 {
@@ -117,8 +117,8 @@ feed(int fd, const char *text, size_t len)
 }
 
 /*
- * Returns whether signal SIG means that the user left the pager, rather than
- * that it crashed.
+ * Whether signal SIG means that the user left the pager, rather than that it
+ * crashed.
  */
 static int
 is_left(int sig)

@@ -5,7 +5,7 @@
 #include "read/program.h"
 
 /*
- * Opens operand O if it is of FORMAT.  Returns NULL if it is not or is
+ * Open operand O if it is of FORMAT.  Returns NULL if it is not or is
  * unreadable; the error is reported when O is read as an input.
  */
 static struct tp_in *
@@ -59,8 +59,8 @@ closeness(struct tp_run *run, const struct tp_operand *o,
 }
 
 /*
- * Returns the program among the operands that matches the current input
- * best.  NULL if there is none, or if several match equally, which is noted.
+ * The program among the operands that matches the current input best.  NULL if
+ * there is none, or if several match equally, which is noted.
  */
 static struct tp_operand *
 choose(struct tp_run *run)

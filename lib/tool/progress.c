@@ -50,9 +50,9 @@ wipe(struct tp_progress *g)
 }
 
 /*
- * Returns whether this program may draw now.  Others on the same terminal,
- * in a pipeline or under make, wait until the first has ended.  A background
- * process does not draw: writing could stop it.
+ * Whether this program may draw now.  Others on the same terminal, in a
+ * pipeline or under make, wait until the first has ended.  A background process
+ * does not draw: writing could stop it.
  */
 static int
 is_mine(struct tp_progress *g)
@@ -70,8 +70,7 @@ is_mine(struct tp_progress *g)
 }
 
 /*
- * Describes the progress at MS in WORK.  Returns 0 if there is nothing to
- * show.
+ * Describe the progress at MS in WORK.  Returns 0 if there is nothing to show.
  */
 static int
 look(struct tp_run *run, int64_t ms, struct tp_work *work)
@@ -149,7 +148,7 @@ watch(void *arg)
 }
 
 /*
- * Sums the sizes of the inputs.  The share done is of all inputs, and is not
+ * Sum the sizes of the inputs.  The share done is of all inputs, and is not
  * shown if the size of one is unknown.
  */
 static void
@@ -198,7 +197,7 @@ begin(struct tp_run *run)
 		pthread_detach(thread);
 }
 
-/* Sets the shown name of the current input, safe for a terminal. */
+/* Set the shown name of the current input, safe for a terminal. */
 static void
 name_input(struct tp_run *run)
 {

@@ -22,8 +22,8 @@ is_column(const struct tp_table *table, const char *cell, size_t len)
 }
 
 /*
- * Returns whether at least half of the cells of the line are columns of
- * TABLE, as the CSV reader requires.
+ * Whether at least half of the cells of the line are columns of TABLE, as the
+ * CSV reader requires.
  */
 static int
 names_columns(const struct tp_table *table, const char *line, size_t len)
@@ -44,7 +44,7 @@ names_columns(const struct tp_table *table, const char *line, size_t len)
 	return known && known * 2 >= cells;
 }
 
-/* Returns whether the line is the header of a known table. */
+/* Whether the line is the header of a known table. */
 static int
 is_header(const struct tp_run *run, const char *line, size_t len)
 {
@@ -89,7 +89,7 @@ tp_tool_open_text(struct tp_run *run)
 	p->lines_open = p->reading_text = 1;
 }
 
-/* Closes the current input after its last line, or where reading FAILED. */
+/* Close the current input after its last line, or where reading FAILED. */
 static void
 close_text(struct tp_run *run, int failed)
 {

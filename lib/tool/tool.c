@@ -70,7 +70,7 @@ tp_warn(struct tp_run *run, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Removes a half-written --output, then exits. */
+/* Remove a half-written --output, then exits. */
 static void
 leave(struct tp_run *run, int status)
 {
@@ -131,7 +131,7 @@ tp_status_now(const struct tp_run *run)
 	return (enum tp_status)run->private->status;
 }
 
-/* Returns whether the operands are any number of files. */
+/* Whether the operands are any number of files. */
 static int
 takes_files(const struct tp_tool *t)
 {
@@ -335,7 +335,7 @@ store(struct tp_run *run, const struct tp_option *o, const char *said,
 }
 
 /*
- * Dies if a limit is out of range.  DEPTH and OTHERS begin the message:
+ * Die if a limit is out of range.  DEPTH and OTHERS begin the message:
  * "--max-depth takes".
  */
 static void
@@ -348,8 +348,8 @@ check_limits(struct tp_run *run, const char *depth, const char *others)
 }
 
 /*
- * Sets limit O, which was not given as an option, from its environment
- * variable if that is set.
+ * Set limit O, which was not given as an option, from its environment variable
+ * if that is set.
  */
 static void
 limit_by_environment(struct tp_run *run, const struct tp_option *o)
@@ -375,7 +375,7 @@ limit_by_environment(struct tp_run *run, const struct tp_option *o)
 	}
 }
 
-/* Appends the names in the file of --files-from to the operands. */
+/* Append the names in the file of --files-from to the operands. */
 static void
 files_from(struct tp_run *run)
 {
@@ -417,7 +417,7 @@ files_from(struct tp_run *run)
 	run->operand_count = (int)n;
 }
 
-/* Parses the options with getopt_long; --help and --version exit here. */
+/* Parse the options with getopt_long; --help and --version exit here. */
 static void
 options(struct tp_run *run, int argc, char **argv)
 {
@@ -518,7 +518,7 @@ tp_need_input(struct tp_run *run)
 	leave(run, TP_USAGE);
 }
 
-/* Drops files given twice, whose rows would be counted double. */
+/* Drop files given twice, whose rows would be counted double. */
 static void
 drop_repeated(struct tp_run *run)
 {
@@ -548,7 +548,7 @@ drop_repeated(struct tp_run *run)
 	tp_ids_release(&seen);
 }
 
-/* Refuses an output that would overwrite an input. */
+/* Refuse an output that would overwrite an input. */
 static void
 refuse_output(struct tp_run *run)
 {
@@ -650,7 +650,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	run->out.starts_arg = run;
 }
 
-/* Returns the counter for the kind of damage in run->err, created if new. */
+/* The counter for the kind of damage in run->err, created if new. */
 static struct tp_damage *
 damage_of(struct tp_run *run)
 {
@@ -744,8 +744,8 @@ tp_is_called(const char *program, const char *name)
 }
 
 /*
- * Reports the number of each kind of damage; the first of each was reported
- * when it occurred.
+ * Report the number of each kind of damage; the first of each was reported when
+ * it occurred.
  */
 static void
 count_damage(struct tp_run *run)
@@ -770,8 +770,8 @@ tp_is_bold(const struct tp_run *run)
 }
 
 /*
- * Returns whether the locale is UTF-8, judged by its name because
- * setlocale() is not called.
+ * Whether the locale is UTF-8, judged by its name because setlocale() is not
+ * called.
  */
 static int
 is_utf8(void)

@@ -24,7 +24,7 @@ copy(struct tp_run *run, const char *text, size_t len)
 	return p;
 }
 
-/* Returns the absolute folder of PATH; "-" for standard input. */
+/* The absolute folder of PATH; "-" for standard input. */
 static char *
 folder_of(struct tp_run *run, const char *path)
 {
@@ -60,7 +60,7 @@ is_time_stamp(const char *name, size_t len)
 	return digits >= 8;
 }
 
-/* Returns whether a folder name is one that profilers make inside a trace. */
+/* Whether a folder name is one that profilers make inside a trace. */
 static int
 says_nothing(const char *name, size_t len)
 {
@@ -82,8 +82,8 @@ without(const char *name, size_t len, const char *suffix)
 }
 
 /*
- * Returns the name of the trace in FOLDER: the nearest folder name that is
- * not from a profiler or a time.
+ * The name of the trace in FOLDER: the nearest folder name that is not from a
+ * profiler or a time.
  */
 static char *
 folder_name(const char *folder)
@@ -127,8 +127,8 @@ tp_trace_name(const char *path)
 }
 
 /*
- * Returns the PLACE of a link to FOLDER/./PLACE, which recipes make; NULL if
- * PATH is not such a link.
+ * The PLACE of a link to FOLDER/./PLACE, which recipes make; NULL if PATH is
+ * not such a link.
  */
 static char *
 place_of(struct tp_run *run, const char *path)
@@ -148,8 +148,8 @@ place_of(struct tp_run *run, const char *path)
 }
 
 /*
- * Appends the file name of IN to its key, without the ending by which the
- * files of one trace differ.
+ * Append the file name of IN to its key, without the ending by which the files
+ * of one trace differ.
  */
 static void
 add_stem(struct tp_run *run, struct tp_operand *in)
@@ -172,7 +172,7 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 	in->key = key.p;
 }
 
-/* Adds a trace called SRC.  Takes over SRC, which must not be in use yet. */
+/* Add a trace called SRC.  Take over SRC, which must not be in use yet. */
 static struct tp_trace *
 add_trace(struct tp_run *run, char *src, const char *key)
 {
@@ -237,7 +237,7 @@ tp_tool_trace(struct tp_run *run, const char *src)
 	    add_trace(run, copy(run, src, strlen(src)), src);
 }
 
-/* Returns whether IN has the name of an ExecuTorch program (.pte). */
+/* Whether IN has the name of an ExecuTorch program (.pte). */
 static int
 is_program(const struct tp_operand *in)
 {
@@ -246,7 +246,7 @@ is_program(const struct tp_operand *in)
 	return without(path, strlen(path), ".pte") < strlen(path);
 }
 
-/* Adds a trace for IN, a program given without an ETDump. */
+/* Add a trace for IN, a program given without an ETDump. */
 static struct tp_trace *
 program_trace(struct tp_run *run, const struct tp_operand *in)
 {
@@ -258,7 +258,7 @@ program_trace(struct tp_run *run, const struct tp_operand *in)
 	return add_trace(run, src, in->key);
 }
 
-/* Returns the file whose folder input I is counted to, or NULL. */
+/* The file whose folder input I is counted to, or NULL. */
 static const char *
 beside(const struct tp_run *run, size_t i)
 {
@@ -352,8 +352,8 @@ tp_tool_free_traces(struct tp_run *run)
 }
 
 /*
- * Writes the window, so that numbers of a part of a run are not taken for
- * those of the whole.
+ * Write the window, so that numbers of a part of a run are not taken for those
+ * of the whole.
  */
 static void
 emit_window(struct tp_run *run, const struct tp_trace *t)

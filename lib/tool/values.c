@@ -41,8 +41,8 @@ find(const char *word, size_t len)
 }
 
 /*
- * Returns the length of the name in "[FILE]" or "|FILE", before brackets,
- * '|', '=' or a blank.
+ * The length of the name in "[FILE]" or "|FILE", before brackets, '|', '=' or a
+ * blank.
  */
 size_t
 tp_tool_word(const char *word)
@@ -79,7 +79,7 @@ print_list(const struct values *v, const char *file)
 	cJSON_Delete(doc);
 }
 
-/* Restricts kinds to those the filter writes, unless it accepts any. */
+/* Restrict kinds to those the filter writes, unless it accepts any. */
 static int
 is_own(const struct tp_tool *tool, const struct values *v, char **names,
     int count, const char *name, size_t len)

@@ -58,7 +58,7 @@ parse(struct tp_run *run, struct limit *l, const char *name,
 		    "share from 0%% to 100%%, not '%s'", name, l->text);
 }
 
-/* Returns limit L in ns for a run from START to END. */
+/* Limit L in ns for a run from START to END. */
 static int64_t
 resolve(const struct limit *l, int64_t start, int64_t end)
 {
@@ -73,8 +73,8 @@ resolve(const struct limit *l, int64_t start, int64_t end)
 }
 
 /*
- * Remembers a system error while INPUT is measured.  It is fatal later:
- * without this input the window would cover another part of the run.
+ * Remember a system error while INPUT is measured.  It is fatal later: without
+ * this input the window would cover another part of the run.
  */
 static void
 keep_failure(struct tp_operand *input, const struct tp_err *err)
@@ -83,7 +83,7 @@ keep_failure(struct tp_operand *input, const struct tp_err *err)
 		input->failed = *err;
 }
 
-/* Takes the length of the run from INPUT if it is a table of contents. */
+/* Take the length of the run from INPUT if it is a table of contents. */
 static void
 ask_toc(struct tp_run *run, struct tp_operand *input)
 {
@@ -113,8 +113,8 @@ ask_toc(struct tp_run *run, struct tp_operand *input)
 }
 
 /*
- * Copies the rest of standard input to a temporary file so that it can be
- * read twice.
+ * Copy the rest of standard input to a temporary file so that it can be read
+ * twice.
  */
 static void
 spool_stdin(struct tp_run *run)
@@ -143,8 +143,8 @@ fail:
 }
 
 /*
- * Makes INPUT readable twice.  Returns the offset of standard input to
- * return to; 0 for a file.
+ * Make INPUT readable twice.  Returns the offset of standard input to return
+ * to; 0 for a file.
  */
 static off_t
 make_rereadable(struct tp_run *run, const struct tp_operand *input,
@@ -172,7 +172,7 @@ make_rereadable(struct tp_run *run, const struct tp_operand *input,
 }
 
 /*
- * Fills BINDS with the filter's tables that have a time, reduced to time and
+ * Fill BINDS with the filter's tables that have a time, reduced to time and
  * duration.
  */
 static void
@@ -216,8 +216,7 @@ widen(struct tp_trace *trace, const struct tp_row *row)
 }
 
 /*
- * Reads the times of all rows of INPUT.  Damage is reported by the second
- * pass.
+ * Read the times of all rows of INPUT.  Damage is reported by the second pass.
  */
 static void
 ask_rows(struct tp_run *run, struct tp_operand *input)
@@ -260,7 +259,7 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 	tp_trace_release_told(&scratch);
 }
 
-/* Determines the start and end of each trace. */
+/* Determine the start and end of each trace. */
 static void
 measure(struct tp_run *run, const struct limit *l)
 {
@@ -285,7 +284,7 @@ measure(struct tp_run *run, const struct limit *l)
 	}
 }
 
-/* Returns the window that START and TO select from a run over EXTENT. */
+/* The window that START and TO select from a run over EXTENT. */
 static struct tp_window
 window_of(struct tp_run *run, const struct limit *start,
     const struct limit *to, const struct tp_window *extent)

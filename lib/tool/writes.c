@@ -89,7 +89,7 @@ write_one(struct writes *w, const struct tp_set *set, const char *write,
 		tp_die(w->run, w->run->err.status, "%s", w->run->err.text);
 }
 
-/* Writes FILE with VALUE in place of each '%'. */
+/* Write FILE with VALUE in place of each '%'. */
 static void
 put_path(struct tp_buf *path, const char *file, const char *value)
 {
@@ -101,7 +101,7 @@ put_path(struct tp_buf *path, const char *file, const char *value)
 }
 
 /*
- * Writes the pages of LIST: with VALUE those with a '%' in FILE, without it
+ * Write the pages of LIST: with VALUE those with a '%' in FILE, without it
  * those with none.
  */
 static void
@@ -128,7 +128,7 @@ write_lists(struct writes *w, const struct tp_set *set, const char *value)
 }
 
 /*
- * Makes NAME from VALUE, which is untrusted: only characters safe in one
+ * Make NAME from VALUE, which is untrusted: only characters safe in one
  * component of a path are kept.
  */
 static void
@@ -148,8 +148,8 @@ plain_name(struct tp_buf *name, const struct tp_field *value)
 }
 
 /*
- * Returns the key by which records with value F are chained; NULL is for
- * records without a value.
+ * The key by which records with value F are chained; NULL is for records
+ * without a value.
  */
 static const struct tp_buf *
 chained_by(struct writes *w, const struct tp_field *f)
@@ -163,7 +163,7 @@ chained_by(struct writes *w, const struct tp_field *f)
 	return &w->value;
 }
 
-/* Writes the pages of the records with VALUE and of those with none. */
+/* Write the pages of the records with VALUE and of those with none. */
 static void
 write_value(struct writes *w, const struct tp_set *set,
     const struct tp_set_chains *chains, const struct tp_field *value,

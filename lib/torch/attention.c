@@ -21,8 +21,8 @@ struct attention {
 typedef int64_t flops_of(const struct attention *a);
 
 /*
- * Reads a shape by its layout: 'b' batch, 'h' heads, 'n' length, 'd'
- * dimension; other letters ('s') count as batch, too.
+ * Read a shape by its layout: 'b' batch, 'h' heads, 'n' length, 'd' dimension;
+ * other letters ('s') count as batch, too.
  */
 static int
 axes(const char *layout, const struct tp_torch_shape *shape, int64_t *batch,
@@ -137,8 +137,8 @@ params(struct tp_torch_call *call, const struct attention *a)
 }
 
 /*
- * Halves the operations for a causal mask.  Unknown unless queries and keys
- * are equally long.
+ * Halve the operations for a causal mask.  Unknown unless queries and keys are
+ * equally long.
  */
 static int64_t
 masked(const struct attention *a, int64_t flops)

@@ -21,7 +21,7 @@ struct sums {
 /* Sums that a step tells. */
 enum told { NOTHING, QUERIES, ALL };
 
-/* Reads the number after KEY between P and END into *N.  Returns 0 or -1. */
+/* Read the number after KEY between P and END into *N.  Returns 0 or -1. */
 static int
 value_of(const char *p, const char *end, const char *key, int64_t *n)
 {
@@ -41,7 +41,7 @@ value_of(const char *p, const char *end, const char *key, int64_t *n)
 	return i ? 0 : -1;
 }
 
-/* Parses "(sq14721sk14721sqsq108745533sqsk108745533)". */
+/* Parse "(sq14721sk14721sqsq108745533sqsk108745533)". */
 static int
 glued(const char *p, const char *end, struct sums *s)
 {
@@ -53,7 +53,7 @@ glued(const char *p, const char *end, struct sums *s)
 	    value_of(p, close, "sqsk", &s->n[SQSK]) < 0 ? -1 : 0;
 }
 
-/* Parses "c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40"; fails unless all are there. */
+/* Parse "c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40"; fail unless all are there. */
 static int
 listed(const char *p, const char *end, char which, struct sums *s)
 {
@@ -89,7 +89,7 @@ starts(const char *p, const char *end, const char *word)
 	    !memcmp(p, word, strlen(word));
 }
 
-/* Reads all sums in the name of a step.  Returns 0 or -1. */
+/* Read all sums in the name of a step.  Returns 0 or -1. */
 static int
 read_all(const char *p, const char *end, struct sums *context,
     struct sums *generation)
@@ -118,8 +118,8 @@ read_all(const char *p, const char *end, struct sums *context,
 }
 
 /*
- * Reads what the name of a step tells: all sums, or only its tokens, which
- * are the sums of the queries.
+ * Read what the name of a step tells: all sums, or only its tokens, which are
+ * the sums of the queries.
  */
 static enum told
 read_step(const struct tp_arg *step, struct sums *context,
@@ -155,7 +155,7 @@ tp_torch_step_told(const char *text, size_t len)
 	return read_step(&step, &context, &generation);
 }
 
-/* Reads requests and tokens after a word such as "_context_". */
+/* Read requests and tokens after a word such as "_context_". */
 static int
 group_of(const char *p, const char *end, const char *word, int64_t *requests,
     int64_t *tokens)
@@ -172,8 +172,8 @@ group_of(const char *p, const char *end, const char *word, int64_t *requests,
 }
 
 /*
- * Parses "step[EXTEND bs=15 toks=15360]"; in a mixed step "c=5 g=10" divides
- * the requests.
+ * Parse "step[EXTEND bs=15 toks=15360]"; in a mixed step "c=5 g=10" divides the
+ * requests.
  */
 static int
 read_bracket(const char *p, const char *end, struct tp_torch_served *s)

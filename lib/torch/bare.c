@@ -38,7 +38,7 @@ add_text(struct settling *s, uint32_t text)
 	tp_buf_add(&s->text, name->text, name->len);
 }
 
-/* Sets s->text to PROCESS/THREAD/TASK. */
+/* Set s->text to PROCESS/THREAD/TASK. */
 static void
 describe(struct settling *s, const struct tp_torch_event *e)
 {
@@ -52,7 +52,7 @@ describe(struct settling *s, const struct tp_torch_event *e)
 	add_text(s, e->last);
 }
 
-/* Returns the category of C or one of those above, or -1 if C is NULL. */
+/* The category of C or one of those above, or -1 if C is NULL. */
 static int
 cat_of_class(const struct tp_class *c)
 {
@@ -63,7 +63,7 @@ cat_of_class(const struct tp_class *c)
 	return c ? c->number : -1;
 }
 
-/* Sets *CAT to the category of E.  Returns 0, or -1 without memory. */
+/* Set *CAT to the category of E.  Returns 0, or -1 without memory. */
 static int
 cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 {
@@ -88,7 +88,7 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 	return 0;
 }
 
-/* Counts E as an event that is not read.  Returns 0, or -1 without memory. */
+/* Count E as an event that is not read.  Returns 0, or -1 without memory. */
 static int
 pass_over(struct settling *s, const struct tp_torch_event *e)
 {
@@ -105,8 +105,7 @@ pass_over(struct settling *s, const struct tp_torch_event *e)
 }
 
 /*
- * Assigns lanes of calls to the lanes of operators with the same thread
- * number.
+ * Assign lanes of calls to the lanes of operators with the same thread number.
  */
 static int
 find_threads(struct settling *s, const struct tp_events *events)
@@ -143,7 +142,7 @@ find_threads(struct settling *s, const struct tp_events *events)
 	return at < 0 ? -1 : 0;
 }
 
-/* Adds E with category CAT. */
+/* Add E with category CAT. */
 static void
 take(struct settling *s, struct tp_torch_event *e, int cat)
 {

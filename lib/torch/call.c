@@ -128,7 +128,7 @@ tp_torch_int(const struct tp_torch_call *call, int i, int64_t *n)
 	return *end ? -1 : 0;
 }
 
-/* Parses "[1, 1]", "(1,1)" and "[True, False]", which is not JSON. */
+/* Parse "[1, 1]", "(1,1)" and "[True, False]", which is not JSON. */
 int
 tp_torch_list(const struct tp_torch_call *call, int i,
     struct tp_torch_shape *list)
@@ -249,7 +249,7 @@ tp_torch_param_raw(struct tp_torch_call *call, const char *name,
 	call->params[call->count++].text = copy;
 }
 
-/* Adds parameter NAME with the text in call->text. */
+/* Add parameter NAME with the text in call->text. */
 static void
 param(struct tp_torch_call *call, const char *name)
 {

@@ -70,8 +70,8 @@ tp_torch_cost_model tp_torch_gemm, tp_torch_grouped_gemm, tp_torch_moe,
     tp_torch_triton, tp_torch_by_formula;
 
 /*
- * Checks the formulas of OP and its FAMILY.  Returns 0, or -1 with *AT at
- * the first error.  *AT is NULL if there are none.
+ * Check the formulas of OP and its FAMILY.  Returns 0, or -1 with *AT at the
+ * first error.  *AT is NULL if there are none.
  */
 int tp_torch_formulas_check(const struct cJSON *op,
     const struct cJSON *family, const char **at);
@@ -96,10 +96,10 @@ const char *tp_torch_word(const struct tp_torch_call *call, const char *key);
 const struct cJSON *tp_torch_value(const struct tp_torch_call *call,
     const char *key);
 
-/* Reads a list of integers; booleans count as 0 and 1.  Returns 0 or -1. */
+/* Read a list of integers; booleans count as 0 and 1.  Returns 0 or -1. */
 int tp_torch_integers(const struct cJSON *list, struct tp_torch_shape *shape);
 /*
- * Reads the dimensions of tensor I.  Returns 0, or -1 if it is not a list of
+ * Read the dimensions of tensor I.  Returns 0, or -1 if it is not a list of
  * integers.
  */
 int tp_torch_dims(const struct tp_torch_call *call, int i,
@@ -107,12 +107,12 @@ int tp_torch_dims(const struct tp_torch_call *call, int i,
 /* The same, but fails unless there are exactly RANK. */
 int tp_torch_dims_of(const struct tp_torch_call *call, int i, size_t rank,
     struct tp_torch_shape *shape);
-/* Returns whether tensor I has dimensions. */
+/* Whether tensor I has dimensions. */
 int tp_torch_has(const struct tp_torch_call *call, int i);
 size_t tp_torch_dims_count(const struct tp_torch_call *call);
-/* Returns the type name of argument I as recorded, or NULL. */
+/* The type name of argument I as recorded, or NULL. */
 const char *tp_torch_type_name(const struct tp_torch_call *call, int i);
-/* Returns the recorded value of argument I as text, or NULL. */
+/* The recorded value of argument I as text, or NULL. */
 const char *tp_torch_concrete(const struct tp_torch_call *call, int i);
 /* Whether it is "True", "true" or "1". */
 int tp_torch_truth(const struct tp_torch_call *call, int i);
@@ -122,18 +122,15 @@ int tp_torch_int(const struct tp_torch_call *call, int i, int64_t *n);
 int tp_torch_list(const struct tp_torch_call *call, int i,
     struct tp_torch_shape *list);
 
-/* Returns the type called NAME, or NULL. */
+/* The type called NAME, or NULL. */
 const struct tp_torch_type *tp_torch_type_of(
     const struct tp_torch_models *models, const char *name);
 int64_t tp_torch_type_bytes(const struct tp_torch_models *models,
     const char *name);
-/*
- * Returns the first type of PRECISION in share/ops/torch-operators.json, or
- * NULL.
- */
+/* The first type of PRECISION in share/ops/torch-operators.json, or NULL. */
 const struct tp_torch_type *tp_torch_precision(
     const struct tp_torch_models *models, const char *precision);
-/* Returns the table of "sizes" called NAME, bytes by type; or NULL. */
+/* The table of "sizes" called NAME, bytes by type; or NULL. */
 const struct cJSON *tp_torch_sizes(const struct tp_torch_models *models,
     const char *name);
 /*
@@ -143,11 +140,11 @@ const struct cJSON *tp_torch_sizes(const struct tp_torch_models *models,
  */
 int tp_torch_step_index(const char *name, size_t len);
 double tp_torch_step_sum(const struct tp_torch_call *call, int index);
-/* Returns the spec that computes type NAME in the model's unit, or NULL. */
+/* The spec that computes type NAME in the model's unit, or NULL. */
 const char *tp_torch_spec(const struct tp_torch_call *call, const char *name);
 const struct cJSON *tp_torch_triton_file(const struct tp_torch_models *models,
     const char *key);
-/* Returns whether Triton's list of operations contains NAME. */
+/* Whether Triton's list of operations contains NAME. */
 int tp_torch_triton_knows(const struct tp_torch_models *models,
     const char *name, size_t len);
 
@@ -161,17 +158,17 @@ tp_torch_sum(int64_t a, int64_t b, int64_t c)
 /* Product of the N int64_t arguments that follow. */
 int64_t tp_torch_product(size_t n, ...);
 int64_t tp_torch_elements(const struct tp_torch_shape *shape);
-/* Rounds X half to even; -1 if it is negative or too large. */
+/* Round X half to even; -1 if it is negative or too large. */
 int64_t tp_torch_rounded(double x);
 
 void tp_torch_set_cost(struct tp_torch_call *call, int64_t flops, int64_t bytes,
     const char *spec);
 /*
- * Adds a fact, of(NAME) in formulas of the overlay.  Integer and boolean
+ * Add a fact, of(NAME) in formulas of the overlay.  Integer and boolean
  * parameters are facts, too.
  */
 void tp_torch_fact(struct tp_torch_call *call, const char *name, int64_t n);
-/* Returns fact NAME of LEN bytes, or "flops" or "bytes"; NAN if unknown. */
+/* Fact NAME of LEN bytes, or "flops" or "bytes"; NAN if unknown. */
 double tp_torch_fact_of(const struct tp_torch_call *call, const char *name,
     size_t len);
 

@@ -36,8 +36,8 @@ prepare(struct candidate_search *s)
 }
 
 /*
- * Returns the innermost module, else the innermost frame, of the nested
- * frames from AT on that launch COUNT kernels.
+ * The innermost module, else the innermost frame, of the nested frames from AT
+ * on that launch COUNT kernels.
  */
 static uint32_t
 inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
@@ -58,7 +58,7 @@ inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 	}
 }
 
-/* Returns the candidate that frame AT is an instance of; -1 without memory. */
+/* The candidate that frame AT is an instance of; -1 without memory. */
 static ptrdiff_t
 candidate_of(struct candidate_search *s, uint32_t at)
 {
@@ -129,7 +129,7 @@ find(struct candidate_search *s)
 	return rc;
 }
 
-/* Finds candidates inside others, and the kernels merged. */
+/* Find candidates inside others, and the kernels merged. */
 static int
 settle(struct candidate_search *s)
 {

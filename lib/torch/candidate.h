@@ -39,10 +39,7 @@ struct tp_torch_kernel_types;
 
 struct tp_torch_kernel_types *tp_torch_kernel_types_load(struct tp_err *err);
 void tp_torch_kernel_types_free(struct tp_torch_kernel_types *types_of);
-/*
- * Returns the type of KERNEL, a name in lower case, and its role; NULL:
- * unknown.
- */
+/* The type of KERNEL, a name in lower case, and its role; NULL: unknown. */
 const char *tp_torch_kernel_type(const struct tp_torch_kernel_types *types_of,
     const char *kernel, enum tp_torch_role *role);
 
@@ -80,7 +77,7 @@ struct tp_torch_candidates {
 				 * confidence; NULL: none */
 };
 
-/* Returns whether GPU work E counts as a kernel here. */
+/* Whether GPU work E counts as a kernel here. */
 static inline int
 tp_torch_may_fuse(const struct tp_torch_event *e)
 {
@@ -88,8 +85,8 @@ tp_torch_may_fuse(const struct tp_torch_event *e)
 }
 
 /*
- * Finds the candidates of an analysed trace.  Returns 0, or -1 with ERR;
- * must be released even after failure.
+ * Find the candidates of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * released even after failure.
  */
 int tp_torch_candidates_make(struct tp_torch_candidates *fusion,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
@@ -146,7 +143,7 @@ candidate_holds(const struct candidate_search *s, uint32_t frame)
 	    b.eligible - a.eligible, b.fused - a.fused };
 }
 
-/* Returns whether a kernel of KIND could be fused into another one. */
+/* Whether a kernel of KIND could be fused into another one. */
 static inline int
 candidate_joins(uint8_t kind)
 {
@@ -154,13 +151,13 @@ candidate_joins(uint8_t kind)
 	    (kind & FUSION_ROLE) == TP_FUSION_FUSIBLE;
 }
 
-/* Returns the role and flags of kernel E. */
+/* The role and flags of kernel E. */
 uint8_t tp_torch_candidate_kind(struct candidate_search *s,
     const struct tp_torch_event *e);
-/* Adds the estimated gain of INSTANCE to its candidate. */
+/* Add the estimated gain of INSTANCE to its candidate. */
 void tp_torch_candidate_measure(struct candidate_search *s,
     const struct tp_torch_instance *instance);
-/* Classifies candidate C by its first instance. */
+/* Classify candidate C by its first instance. */
 void tp_torch_candidate_judge(struct candidate_search *s,
     struct tp_torch_candidate *c);
 

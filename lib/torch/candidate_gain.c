@@ -6,7 +6,7 @@
 
 #include "candidate.h"
 
-/* Returns NAME in lower case, valid until the next call; "" without memory. */
+/* NAME in lower case, valid until the next call; "" without memory. */
 static const char *
 fusion_lower(struct candidate_search *s, const struct tp_name *name)
 {
@@ -68,9 +68,8 @@ is_gemm(const struct kernel *k)
 }
 
 /*
- * Returns the time of kernels that could be merged into others: of each run
- * all but the longest; all of it if the run is pointwise and next to a
- * matrix product.
+ * The time of kernels that could be merged into others: of each run all but the
+ * longest; all of it if the run is pointwise and next to a matrix product.
  */
 static int64_t
 goes(const struct kernel *list, size_t n)

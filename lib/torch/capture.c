@@ -124,10 +124,7 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    tp_torch_frames_make(&f->frames, &f->torch, err) : 0;
 }
 
-/*
- * Returns by lane a number that lanes with equal names share; NULL without
- * memory.
- */
+/* By lane a number that lanes with equal names share; NULL without memory. */
 static uint32_t *
 group_lanes(const struct tp_torch *t)
 {
@@ -150,8 +147,8 @@ group_lanes(const struct tp_torch *t)
 }
 
 /*
- * Writes the records of operations and modules; with GAPS also where the
- * time went.
+ * Write the records of operations and modules; with GAPS also where the time
+ * went.
  */
 static int
 emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
@@ -258,10 +255,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	return 0;
 }
 
-/*
- * Returns the rank that identifies file I, or its index; -1 if it is the
- * only file.
- */
+/* The rank that identifies file I, or its index; -1 if it is the only file. */
 static int64_t
 rank_of(const struct tp_torch_capture *c, size_t i)
 {

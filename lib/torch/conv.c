@@ -16,7 +16,7 @@ struct conv {
 	int64_t bytes;			/* per element */
 };
 
-/* Reads a setting per spatial dimension; a single number applies to all. */
+/* Read a setting per spatial dimension; a single number applies to all. */
 static int
 setting(struct tp_torch_call *call, int at, int64_t missing, size_t rank,
     struct tp_torch_shape *set)
@@ -50,7 +50,7 @@ settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 	    tp_torch_int(call, at + 5, &c->groups) < 0 ? -1 : 0;
 }
 
-/* Reads padding and stride of fused convolutions: one number each. */
+/* Read padding and stride of fused convolutions: one number each. */
 static void
 fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 {
@@ -66,7 +66,7 @@ fused_settings(struct tp_torch_call *call, struct conv *c, size_t rank)
 	c->groups = 1;
 }
 
-/* Returns the length of the result in dimension I, or -1. */
+/* The length of the result in dimension I, or -1. */
 static int64_t
 out_length(const struct conv *c, size_t i)
 {
@@ -162,7 +162,7 @@ core_bytes(const struct conv *c)
 	    tp_torch_elements(&c->out)));
 }
 
-/* Sets facts of both directions for the overlay. */
+/* Set facts of both directions for the overlay. */
 static void
 facts(struct tp_torch_call *call, const struct conv *c)
 {

@@ -54,7 +54,7 @@ is_any_left(const struct worked *w)
 	return 0;
 }
 
-/* Returns a non-negative integer, or -1. */
+/* A non-negative integer, or -1. */
 static int64_t
 whole(const cJSON *device, const char *key)
 {
@@ -96,7 +96,7 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	return 0;
 }
 
-/* Returns whether the numbers of work are those of the list. */
+/* Whether the numbers of work are those of the list. */
 static int
 is_numbered(const struct tp_torch *t, const struct worked *left)
 {
@@ -113,7 +113,7 @@ is_numbered(const struct tp_torch *t, const struct worked *left)
 	return any && !is_any_left(left);
 }
 
-/* Chooses the entry that represents the GPUs that worked. */
+/* Choose the entry that represents the GPUs that worked. */
 static void
 choose(struct tp_torch *t, const struct worked *left)
 {

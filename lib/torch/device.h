@@ -38,8 +38,8 @@ struct tp_torch_devices {
 };
 
 /*
- * Reads LISTED (may be NULL), the GPUs of TORCH, whose events have been
- * read.  Returns 0, or -1 with ERR.
+ * Read LISTED (may be NULL), the GPUs of TORCH, whose events have been read.
+ * Returns 0, or -1 with ERR.
  */
 int tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed,
     struct tp_err *err);

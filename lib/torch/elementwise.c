@@ -39,7 +39,7 @@ tp_torch_unary(struct tp_torch_call *call)
 	return 0;
 }
 
-/* Returns the elements after broadcasting, or -1 if the shapes do not fit. */
+/* The elements after broadcasting, or -1 if the shapes do not fit. */
 static int64_t
 broadcast(const struct tp_torch_shape *a, const struct tp_torch_shape *b)
 {
@@ -96,8 +96,8 @@ tp_torch_binary(struct tp_torch_call *call)
 }
 
 /*
- * Returns the elements left after the dimensions in argument "dims" are
- * reduced; without any all are.
+ * The elements left after the dimensions in argument "dims" are reduced;
+ * without any all are.
  */
 static int64_t
 left(struct tp_torch_call *call, const struct tp_torch_shape *in)
@@ -176,7 +176,7 @@ tp_torch_rope(struct tp_torch_call *call)
 	return 0;
 }
 
-/* Reads logits and an 8-byte target each, writes a 4-byte loss each. */
+/* Read logits and an 8-byte target each, write a 4-byte loss each. */
 int
 tp_torch_cross_entropy(struct tp_torch_call *call)
 {

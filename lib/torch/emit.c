@@ -132,7 +132,7 @@ out_share(struct tp_out *out, const char *key, const char *ratio,
 	tp_out_ratio(out, ratio, ps, span_ps);
 }
 
-/* Writes the sums of TIME. */
+/* Write the sums of TIME. */
 static void
 out_time(struct tp_out *out, const struct tp_torch_time *time)
 {
@@ -217,8 +217,7 @@ tp_torch_emit_time(const struct tp_torch_out *o)
 }
 
 /*
- * Sets *PS to the start of the step after step I.  Returns 0 if it is
- * unknown.
+ * Set *PS to the start of the step after step I.  Returns 0 if it is unknown.
  */
 static int
 next_start(const struct tp_torch *t, const struct tp_torch_times *times,

@@ -28,7 +28,7 @@ module_around(const struct about *a, uint32_t at)
 	return at;
 }
 
-/* Returns the class of the module that frame FRAME is. */
+/* The class of the module that frame FRAME is. */
 static struct tp_name
 class_of(const struct about *a, uint32_t frame)
 {
@@ -44,8 +44,8 @@ time_of(const struct tp_torch_module *m)
 }
 
 /*
- * Returns the class with the most time directly inside MODULE (NULL: in no
- * module); NULL if it has not most of ALL.
+ * The class with the most time directly inside MODULE (NULL: in no module);
+ * NULL if it has not most of ALL.
  */
 static const struct tp_torch_module *
 most_inside(const struct about *a, const struct tp_torch_module *module,
@@ -71,7 +71,7 @@ most_inside(const struct about *a, const struct tp_torch_module *module,
 	return NULL;
 }
 
-/* Counts events of category CAT whose names begin with START. */
+/* Count events of category CAT whose names begin with START. */
 static uint64_t
 count_named(const struct about *a, const char *start, int cat)
 {

@@ -175,8 +175,10 @@ add_span(struct lane_work *all, enum lane lane, const struct tp_torch_window *w,
 		tp_sweep_add(&all[k].upto, from, to);
 }
 
-/* Adds moves from index NEXT on that begin before AT_PS, cut at
- * COLLECTIVES_PS.  Returns the index behind the last one. */
+/*
+ * Add moves from index NEXT on that begin before AT_PS, cut at COLLECTIVES_PS.
+ * Returns the index behind the last one.
+ */
 static size_t
 add_moves(const struct tp_torch *t, struct lane_work *all,
     const struct tp_torch_window *w, size_t next, int64_t at_ps,
@@ -191,7 +193,7 @@ add_moves(const struct tp_torch *t, struct lane_work *all,
 	return next;
 }
 
-/* Adds GPU work; at each instant one activity counts. */
+/* Add GPU work; at each instant one activity counts. */
 static void
 add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
     struct tp_budget *b)
@@ -226,7 +228,7 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 	}
 }
 
-/* Adds gap G by the class of the host's calls in it. */
+/* Add gap G by the class of the host's calls in it. */
 static void
 add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     struct tp_budget *b, int64_t ps)

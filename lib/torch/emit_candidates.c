@@ -26,7 +26,7 @@ frame_of(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	return &p->o->file->frames.list[c->frame];
 }
 
-/* Writes the name of candidate C as KEY. */
+/* Write the name of candidate C as KEY. */
 static void
 out_name(const struct fusion_out *p, const char *key,
     const struct tp_torch_candidate *c)
@@ -40,7 +40,7 @@ out_name(const struct fusion_out *p, const char *key,
 	tp_out_bytes(p->o->out, key, n.text, n.len);
 }
 
-/* Writes the frames around frame AT, outermost first, as a JSON list. */
+/* Write the frames around frame AT, outermost first, as a JSON list. */
 static void
 out_frames(struct fusion_out *p, uint32_t at)
 {
@@ -67,7 +67,7 @@ out_frames(struct fusion_out *p, uint32_t at)
 		tp_out_bytes(p->o->out, "frames", p->buf.p, p->buf.len);
 }
 
-/* Writes the estimated gain if it is known. */
+/* Write the estimated gain if it is known. */
 static void
 out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 {
@@ -113,7 +113,7 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_end(out);
 }
 
-/* Writes the kernels of the first instance of candidate I. */
+/* Write the kernels of the first instance of candidate I. */
 static void
 emit_kernels(const struct fusion_out *p, size_t i)
 {

@@ -53,7 +53,7 @@ works_release(struct works *w)
 }
 
 /*
- * Writes a record of KIND for all work of W.  Changes the order of its
+ * Write a record of KIND for all work of W.  Changes the order of its
  * durations.
  */
 static void
@@ -96,7 +96,7 @@ computation_init(struct computation *c, const struct tp_torch *t)
 	return 0;
 }
 
-/* Returns the computation before AT. */
+/* The computation before AT. */
 static int64_t
 computed(const struct computation *c, int64_t at)
 {
@@ -132,8 +132,8 @@ tp_torch_collective_moved(const struct tp_torch_collective *c,
 }
 
 /*
- * Writes bytes over time; for the bus, the least bytes each rank must send
- * and receive.  The time includes waiting for other ranks.
+ * Write bytes over time; for the bus, the least bytes each rank must send and
+ * receive.  The time includes waiting for other ranks.
  */
 static void
 out_bandwidth(const struct tp_torch_out *o, const struct tp_torch_collective *c,
@@ -214,8 +214,8 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 }
 
 /*
- * Returns for each collective a number that those with equal properties
- * share; NULL without memory.
+ * For each collective a number that those with equal properties share; NULL
+ * without memory.
  */
 static uint32_t *
 distinct(const struct tp_torch *t)
@@ -236,7 +236,7 @@ distinct(const struct tp_torch *t)
 	return NULL;
 }
 
-/* Groups collectives by their properties, else by name; and by stream. */
+/* Group collectives by their properties, else by name; and by stream. */
 static int
 emit_collectives(const struct tp_torch_out *o)
 {
@@ -275,7 +275,7 @@ emit_collectives(const struct tp_torch_out *o)
 }
 
 /*
- * Writes how long copies of GROUP ran, and how long with nothing but other
+ * Write how long copies of GROUP ran, and how long with nothing but other
  * copies beside them.
  */
 static void
@@ -304,8 +304,8 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 }
 
 /*
- * Writes the rate of copies in direction WAY, and its share of the host
- * link's rate in one direction.
+ * Write the rate of copies in direction WAY, and its share of the host link's
+ * rate in one direction.
  */
 static void
 out_rate(const struct tp_torch_out *o, const char *way, double bytes_per_s)

@@ -28,7 +28,7 @@ is_library(const struct tally *y, uint32_t name)
 	return y->is_library[name] == 1;
 }
 
-/* Returns the innermost function around place ORDER that is not a library's. */
+/* The innermost function around place ORDER that is not a library's. */
 static uint32_t
 function_at(const struct tally *y, uint32_t order)
 {
@@ -45,8 +45,8 @@ function_at(const struct tally *y, uint32_t order)
 }
 
 /*
- * Assigns links to functions.  Work of a backward pass goes to the caller of
- * the forward operation.
+ * Assign links to functions.  Work of a backward pass goes to the caller of the
+ * forward operation.
  */
 static void
 place(struct tally *y, const struct tp_torch_passes *passes)

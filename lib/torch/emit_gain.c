@@ -23,8 +23,8 @@ out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
 }
 
 /*
- * Writes the part left out of the estimate because candidates for fusion
- * count it.
+ * Write the part left out of the estimate because candidates for fusion count
+ * it.
  */
 static void
 out_left(const struct tp_torch_out *o, const struct tp_torch_gain_group *g)
@@ -46,7 +46,7 @@ out_sums(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_ps(o->out, "host_sum_ns", g->host_ps);
 }
 
-/* Writes "compute.category" or "compute.analyser". */
+/* Write "compute.category" or "compute.analyser". */
 static void
 emit_kind(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
     enum tp_torch_gain_by by, int64_t all, int64_t span)
@@ -146,8 +146,7 @@ sides(struct sides *s, const struct tp_torch_gains *gains)
 }
 
 /*
- * Writes whether the analyses agree: sums of operations against the time
- * line.
+ * Write whether the analyses agree: sums of operations against the time line.
  */
 static void
 emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
@@ -196,7 +195,7 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	tp_out_end(o->out);
 }
 
-/* Writes the peak rates of the platform for reference. */
+/* Write the peak rates of the platform for reference. */
 static void
 emit_rates(const struct tp_torch_out *o)
 {

@@ -60,7 +60,7 @@ gap_of(const struct items *it, const struct tp_torch_table *table,
 	return &it->gaps->list[table->items[row->first + i]];
 }
 
-/* Writes what the host did in the gap: class of calls, and name. */
+/* Write what the host did in the gap: class of calls, and name. */
 static void
 out_host(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
@@ -96,7 +96,7 @@ emit_class(const struct tp_torch_out *o, const struct items *it,
 	tp_out_end(o->out);
 }
 
-/* Writes the gaps that are too short for a cause. */
+/* Write the gaps that are too short for a cause. */
 static void
 emit_short(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 {
@@ -130,8 +130,7 @@ emit_host(const struct tp_torch_out *o, const struct items *it,
 }
 
 /*
- * Returns the name of the operator that launched the work after G, else of
- * that work.
+ * The name of the operator that launched the work after G, else of that work.
  */
 static uint32_t
 op_after(const struct tp_torch_out *o, const struct tp_torch_gap *g)
@@ -210,7 +209,7 @@ emit_ops(const struct tp_torch_out *o, struct items *it)
 	return emit_table(o, it, o->file->torch.names.count, emit_op);
 }
 
-/* Writes the part of the budget that a name assigns G to. */
+/* Write the part of the budget that a name assigns G to. */
 static void
 out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
@@ -219,7 +218,7 @@ out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 		    (enum tp_budget_part)g->about->number));
 }
 
-/* Writes gaps by Python function, where the host was late. */
+/* Write gaps by Python function, where the host was late. */
 static void
 emit_function(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -253,7 +252,7 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 	    emit_function);
 }
 
-/* Writes gaps by the name of a range on the host. */
+/* Write gaps by the name of a range on the host. */
 static void
 emit_range(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -274,10 +273,7 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	tp_out_end(o->out);
 }
 
-/*
- * Writes gaps by the call that waited for the GPU and the operator around
- * it.
- */
+/* Write gaps by the call that waited for the GPU and the operator around it. */
 static void
 emit_sync(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
@@ -352,7 +348,7 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	tp_out_end(o->out);
 }
 
-/* Groups gaps by the open range; with SYNC by the call that waited before. */
+/* Group gaps by the open range; with SYNC by the call that waited before. */
 static int
 emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
 {
@@ -384,7 +380,7 @@ emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
 /* Most gaps listed one by one. */
 enum { LONGEST = 32 };
 
-/* Writes the COUNT longest gaps, earlier ones first among equals. */
+/* Write the COUNT longest gaps, earlier ones first among equals. */
 static void
 emit_longest(const struct tp_torch_out *o, const struct items *it, size_t count)
 {

@@ -50,7 +50,7 @@ kernels_release(struct kernels *k)
 	tp_torch_samples_release(&k->samples);
 }
 
-/* Returns the launcher of kernel EVENT, or NULL. */
+/* The launcher of kernel EVENT, or NULL. */
 static const struct tp_torch_launcher *
 launcher(const struct tp_torch_out *o, uint32_t event)
 {
@@ -60,8 +60,8 @@ launcher(const struct tp_torch_out *o, uint32_t event)
 }
 
 /*
- * Returns the category of a launcher.  A runtime call is not an operator;
- * its category is "graph" or "runtime".
+ * The category of a launcher.  A runtime call is not an operator; its category
+ * is "graph" or "runtime".
  */
 static const char *
 category(const struct tp_torch_out *o, const struct tp_torch_launcher *l)
@@ -106,7 +106,7 @@ emit_kernel(const struct tp_torch_out *o, struct kernels *k,
 	tp_out_end(o->out);
 }
 
-/* Groups kernels by name, stream, and name and category of the launcher. */
+/* Group kernels by name, stream, and name and category of the launcher. */
 static ptrdiff_t
 alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
     uint32_t event)
@@ -145,7 +145,7 @@ emit_all(const struct tp_torch_out *o, struct kernels *k)
 }
 
 /*
- * Writes a histogram of the durations of short kernels: 100 equal bins over
+ * Write a histogram of the durations of short kernels: 100 equal bins over
  * their range, computed in microseconds as doubles like other tools.
  */
 static void
@@ -217,7 +217,7 @@ emit_short(const struct tp_torch_out *o, const struct kernels *k,
 }
 
 /*
- * Groups kernels by name, and by name and arguments (without types) of the
+ * Group kernels by name, and by name and arguments (without types) of the
  * launcher.
  */
 static ptrdiff_t

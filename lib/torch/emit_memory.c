@@ -30,7 +30,7 @@ struct memory {
 TP_ORDER_POINTERS(by_time, struct tp_torch_memory, TP_UP(type) TP_UP(device)
     TP_UP(at_ps) TP_BY(TP_CMP(a, b)))
 
-/* Sets the id: "cuda:0" for device memory, "cpu" for host memory. */
+/* Set the id: "cuda:0" for device memory, "cpu" for host memory. */
 static void
 name(struct memory *m)
 {
@@ -49,8 +49,8 @@ name(struct memory *m)
 }
 
 /*
- * Returns whether A is of a mapped file, as DataLoader workers share: its
- * total is 0 whatever the host allocator held before (OWN).
+ * Whether A is of a mapped file, as DataLoader workers share: its total is 0
+ * whatever the host allocator held before (OWN).
  */
 static int
 is_mapped(const struct tp_torch_memory *a, int64_t own)
@@ -86,7 +86,7 @@ add_levels(struct memory *m)
 	}
 }
 
-/* Returns the level before event I. */
+/* The level before event I. */
 static int64_t
 before(const struct memory *m, size_t i)
 {
@@ -95,7 +95,7 @@ before(const struct memory *m, size_t i)
 	return m->is_relative ? 0 : tp_plus(m->levels[0], -m->list[0]->bytes);
 }
 
-/* Returns the innermost operator around A, or TP_TORCH_NO. */
+/* The innermost operator around A, or TP_TORCH_NO. */
 static uint32_t
 op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
 {
@@ -119,8 +119,8 @@ begins(const struct tp_torch *t, const struct tp_torch_event *e,
 }
 
 /*
- * Returns "backward" or "optimizer" if A is inside one; "forward" if the
- * trace has backward passes and an operator is around A; else NULL.
+ * "backward" or "optimizer" if A is inside one; "forward" if the trace has
+ * backward passes and an operator is around A; else NULL.
  */
 static const char *
 pass_of(const struct tp_torch *t, const struct tp_torch_memory *a,
@@ -151,7 +151,7 @@ begin(const struct memory *m, const char *kind)
 }
 
 /*
- * Writes how often the allocator reserved more although it had enough free
+ * Write how often the allocator reserved more although it had enough free
  * memory in pieces, and the most free memory then.
  */
 static void
@@ -237,8 +237,7 @@ struct blocks {
 };
 
 /*
- * Replays the events up to and including LAST.  Returns 0, or -1 without
- * memory.
+ * Replay the events up to and including LAST.  Returns 0, or -1 without memory.
  */
 static int
 replay(struct blocks *b, const struct memory *m, size_t last)
@@ -261,7 +260,7 @@ replay(struct blocks *b, const struct memory *m, size_t last)
 	return 0;
 }
 
-/* Sums the live blocks that were allocated in [FROM, TO) ps by operator. */
+/* Sum the live blocks that were allocated in [FROM, TO) ps by operator. */
 static int
 sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 {
@@ -292,7 +291,7 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 TP_ORDER(by_size, struct sum, TP_DOWN(bytes) TP_BY(!b->op - !a->op)
     TP_BY(a->op ? tp_name_cmp(a->op, b->op) : 0))
 
-/* Writes a row of live memory: of an operator, or without one. */
+/* Write a row of live memory: of an operator, or without one. */
 static void
 out_row(const struct memory *m, const char *scope, int64_t rank,
     const struct sum *s)
@@ -311,9 +310,9 @@ out_row(const struct memory *m, const char *scope, int64_t rank,
 }
 
 /*
- * Writes what is live after event LAST of the allocations in [FROM, TO), as
- * SCOPE; at the peak also memory allocated before the recording.  *MOST (may
- * be NULL) gets the operator with the most, its count is 0 if there is none.
+ * Write what is live after event LAST of the allocations in [FROM, TO), as
+ * SCOPE; at the peak also memory allocated before the recording.  *MOST (may be
+ * NULL) gets the operator with the most, its count is 0 if there is none.
  */
 static int
 out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
@@ -382,9 +381,9 @@ range_of(const struct memory *m, const struct tp_torch_event *step,
 }
 
 /*
- * Writes memory allocated in all but the first and the last step that is
- * never freed (a step that passes nothing on frees its memory by the end of
- * the next), and how often the lowest level rises over the N steps R.
+ * Write memory allocated in all but the first and the last step that is never
+ * freed (a step that passes nothing on frees its memory by the end of the
+ * next), and how often the lowest level rises over the N steps R.
  */
 static int
 out_growth(const struct memory *m, const struct range *r, size_t n)
@@ -458,7 +457,7 @@ out_steps(const struct memory *m)
 	return rc;
 }
 
-/* Writes levels as columns of a picture: reserved, or allocated. */
+/* Write levels as columns of a picture: reserved, or allocated. */
 static void
 out_levels(const struct memory *m, int reserved)
 {

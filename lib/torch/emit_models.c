@@ -11,10 +11,7 @@ struct evaluated {
 	uint32_t group;
 };
 
-/*
- * Returns the first kernel below C whose name tells the layout of operands,
- * or NULL.
- */
+/* The first kernel below C whose name tells the layout of operands, or NULL. */
 static const char *
 telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -35,7 +32,7 @@ telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return NULL;
 }
 
-/* Groups rows of a table by name and parameters. */
+/* Group rows of a table by name and parameters. */
 static ptrdiff_t
 group_of(struct tp_names *names, uint32_t name,
     const struct tp_torch_told *told)
@@ -92,7 +89,7 @@ calls_release(struct calls *calls)
 }
 
 /*
- * Evaluates call AT by C, its first operation.  Without a table it is in no
+ * Evaluate call AT by C, its first operation.  Without a table it is in no
  * group.
  */
 static int
@@ -116,7 +113,7 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 	return 0;
 }
 
-/* Returns the call that C is, evaluated if it is new; -1 with ERR. */
+/* The call that C is, evaluated if it is new; -1 with ERR. */
 static ptrdiff_t
 call_of(struct tp_torch_rows *p, struct calls *calls,
     const struct tp_torch_counted *c)

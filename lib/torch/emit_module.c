@@ -18,7 +18,7 @@ tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at)
 	tp_buf_release(&path);
 }
 
-/* Writes the class of the module that frame AT is. */
+/* Write the class of the module that frame AT is. */
 static void
 out_class(const struct tp_torch_out *o, uint32_t at)
 {
@@ -50,8 +50,8 @@ emit_module(const struct tp_torch_out *o, const struct tp_torch_module *m,
 }
 
 /*
- * Writes the tree.  Children come after their parent, so totals are summed
- * from the end.
+ * Write the tree.  Children come after their parent, so totals are summed from
+ * the end.
  */
 static int
 emit_tree(const struct tp_torch_out *o, const struct tp_torch_modules *m)

@@ -60,8 +60,8 @@ category_name(const struct tp_torch *t, unsigned category)
 }
 
 /*
- * Returns the direct time of launchers of ROW that launched only copies:
- * their category is by name, not by what the GPU did.
+ * The direct time of launchers of ROW that launched only copies: their category
+ * is by name, not by what the GPU did.
  */
 static int64_t
 copied_ps(const struct items *it, const struct tp_torch_table *table,
@@ -114,7 +114,7 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 TP_ORDER(by_text, char *const, TP_BY(strcmp(*a, *b)))
 
 /*
- * Writes the categories of a row's launchers as a JSON list.  SEEN: zeroed
+ * Write the categories of a row's launchers as a JSON list.  SEEN: zeroed
  * pointers by category, zeroed again on return.
  */
 static void
@@ -221,7 +221,7 @@ emit_launcher(const struct tp_torch_out *o, struct items *it,
 }
 
 /*
- * Groups launchers by name, category, names of process and thread, and
+ * Group launchers by name, category, names of process and thread, and
  * arguments.
  */
 static ptrdiff_t

@@ -14,7 +14,7 @@ struct pattern {
 	uint32_t most;
 };
 
-/* Counts a piece of work, event AT. */
+/* Count a piece of work, event AT. */
 static void
 count(struct pattern *p, const struct tp_torch *t, uint32_t at)
 {
@@ -58,7 +58,7 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	tp_out_end(o->out);
 }
 
-/* Writes attention that is not fused: a softmax between batched products. */
+/* Write attention that is not fused: a softmax between batched products. */
 static void
 out_attention(const struct tp_torch_out *o)
 {
@@ -120,8 +120,8 @@ in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 }
 
 /*
- * Writes an optimizer that loops over parameters: many kernels per step,
- * most of which do not work on lists of tensors.
+ * Write an optimizer that loops over parameters: many kernels per step, most of
+ * which do not work on lists of tensors.
  */
 static void
 out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
@@ -157,8 +157,8 @@ struct chain {
 };
 
 /*
- * Sets C to the shape of the first tensor of the operator that launched work
- * AT.  Returns 0 if there is none or the kernel could not be fused.
+ * Set C to the shape of the first tensor of the operator that launched work AT.
+ * Returns 0 if there is none or the kernel could not be fused.
  */
 static int
 link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
@@ -187,7 +187,7 @@ link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
 	return 1;
 }
 
-/* Ends chain C.  A fused kernel takes about as long as its longest. */
+/* End chain C.  A fused kernel takes about as long as its longest. */
 static void
 close_chain(const struct tp_torch_out *o, struct chain *c, struct pattern *sum,
     int64_t *gain_ps)
@@ -240,8 +240,8 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 }
 
 /*
- * Writes collectives in a stream that also computes, so that nothing runs
- * beside them.  Such a stream has at least a tenth of all computation.
+ * Write collectives in a stream that also computes, so that nothing runs beside
+ * them.  Such a stream has at least a tenth of all computation.
  */
 static int
 out_inline(const struct tp_torch_out *o)

@@ -7,7 +7,7 @@
 /* Most operators listed around one. */
 #define PARENTS_MAX 32
 
-/* Appends the name of C. */
+/* Append the name of C. */
 static void
 add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
     struct tp_buf *name)
@@ -24,7 +24,7 @@ add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 	tp_buf_str(name, " (Synthetic Op)");
 }
 
-/* Returns the longest kernel below C, or NULL. */
+/* The longest kernel below C, or NULL. */
 static const struct tp_torch_event *
 longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -45,7 +45,7 @@ longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return best;
 }
 
-/* Writes the operators around C, outermost first, as a JSON list. */
+/* Write the operators around C, outermost first, as a JSON list. */
 static void
 out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 {
@@ -74,7 +74,7 @@ out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	tp_buf_release(&buf);
 }
 
-/* Writes the row's analyser, and what it ran. */
+/* Write the row's analyser, and what it ran. */
 static void
 out_whose(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
     const struct tp_torch_gain_row *gain, const char *kernel)
@@ -100,7 +100,7 @@ basis_of(const struct tp_torch_rows *p, const char *op,
 	    TP_GAIN_UNMODELLED;
 }
 
-/* Writes the GPU time of ROW, its shares, and its variation. */
+/* Write the GPU time of ROW, its shares, and its variation. */
 static void
 out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -115,8 +115,8 @@ out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 }
 
 /*
- * Returns the category by name, else by the first kernel that the operation
- * launched itself.
+ * The category by name, else by the first kernel that the operation launched
+ * itself.
  */
 static unsigned
 category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
@@ -140,8 +140,8 @@ category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 }
 
 /*
- * Returns COUNT times the roofline of operations that took GPU_PS, but at
- * least the time of empty kernels, which cannot be gained.
+ * COUNT times the roofline of operations that took GPU_PS, but at least the
+ * time of empty kernels, which cannot be gained.
  */
 static int64_t
 best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
@@ -155,7 +155,7 @@ best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
 	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
 }
 
-/* Returns the part of ROW's time that is in candidates for fusion. */
+/* The part of ROW's time that is in candidates for fusion. */
 static int64_t
 merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -182,7 +182,7 @@ merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 	    ((double)merged / (double)all)) : 0;
 }
 
-/* Counts ROW's time for SPEC ("matrix_bf16"; may be NULL). */
+/* Count ROW's time for SPEC ("matrix_bf16"; may be NULL). */
 static int
 add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const char *spec)
@@ -200,7 +200,7 @@ add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	return 0;
 }
 
-/* Writes the precisions of matrix products, longest time first. */
+/* Write the precisions of matrix products, longest time first. */
 static void
 emit_precision(struct tp_torch_rows *p)
 {
@@ -258,8 +258,8 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
 }
 
 /*
- * Writes the row in the terms of TraceLens: work launched by runtime calls
- * has category "other", and a call counts once per kernel.
+ * Write the row in the terms of TraceLens: work launched by runtime calls has
+ * category "other", and a call counts once per kernel.
  */
 static void
 emit_told(struct tp_torch_rows *p, const struct unified *u)
@@ -282,7 +282,7 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	tp_out_end(p->o->out);
 }
 
-/* Sets the category, analyser, library and gain of a row. */
+/* Set the category, analyser, library and gain of a row. */
 static int
 judge(struct tp_torch_rows *p, struct unified *u)
 {
@@ -313,8 +313,8 @@ judge(struct tp_torch_rows *p, struct unified *u)
 }
 
 /*
- * Returns whether all work below C is copies between host and GPU, which GPU
- * memory does not limit.
+ * Whether all work below C is copies between host and GPU, which GPU memory
+ * does not limit.
  */
 static int
 is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
@@ -336,7 +336,7 @@ is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return first < last;
 }
 
-/* Sets what limits the work of ROW, all of which has COST. */
+/* Set what limits the work of ROW, all of which has COST. */
 static void
 take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const struct tp_cost *cost)
@@ -408,7 +408,7 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 }
 
 /*
- * Groups operations by name, kernel, category, names of process and thread,
+ * Group operations by name, kernel, category, names of process and thread,
  * arguments, and the server's step if that matters.
  */
 static int

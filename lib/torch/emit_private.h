@@ -41,18 +41,18 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 		tp_out_int(o->out, "process_rank", o->rank);
 }
 
-/* Writes TEXT of the trace unless it is unknown. */
+/* Write TEXT of the trace unless it is unknown. */
 void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
     uint32_t text);
-/* Writes a name of the trace. */
+/* Write a name of the trace. */
 void tp_torch_out_name(const struct tp_torch_out *o, const char *key,
     uint32_t name);
-/* Writes the name of LANE. */
+/* Write the name of LANE. */
 void tp_torch_out_lane(const struct tp_torch_out *o, uint32_t lane);
-/* Writes the arguments of operator E. */
+/* Write the arguments of operator E. */
 void tp_torch_out_call(const struct tp_torch_out *o,
     const struct tp_torch_event *e, int with_types);
-/* Writes PREFIX_sum_ns and the other statistics. */
+/* Write PREFIX_sum_ns and the other statistics. */
 void tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
     const struct tp_torch_stat *stat);
 
@@ -81,13 +81,13 @@ int tp_torch_emit_kernels(const struct tp_torch_out *o);
 /* "collective memcpy" and their summaries.  Returns 0 or -1. */
 int tp_torch_emit_comm(const struct tp_torch_out *o);
 /*
- * Writes the properties of collective C into the current record.  *KIND gets
- * its kind (NULL: unknown), *SIZE the bytes of an element (0: unknown).
+ * Write the properties of collective C into the current record.  *KIND gets its
+ * kind (NULL: unknown), *SIZE the bytes of an element (0: unknown).
  */
 void tp_torch_out_collective(const struct tp_torch_out *o,
     const struct tp_torch_collective *c, const struct tp_class **kind,
     int *size);
-/* Returns the elements that count for C's bandwidth, or TP_TORCH_NONE. */
+/* The elements that count for C's bandwidth, or TP_TORCH_NONE. */
 int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
     const struct tp_class *kind);
 /* "trace.clock collective.run" */
@@ -111,7 +111,7 @@ int tp_torch_emit_gains(const struct tp_torch_out *o,
  */
 int tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err);
-/* Writes "module_path" of frame AT unless it is in no module. */
+/* Write "module_path" of frame AT unless it is in no module. */
 void tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
 void tp_torch_emit_candidates(const struct tp_torch_out *o,

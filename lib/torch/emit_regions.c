@@ -97,7 +97,7 @@ struct tally {
 TP_ORDER(by_lane, struct range, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
     TP_UP(event))
 
-/* Collects the ranges of CAT, sorted.  Returns 0, or -1 without memory. */
+/* Collect the ranges of CAT, sorted.  Returns 0, or -1 without memory. */
 static int
 collect(struct tally *y, enum tp_torch_cat cat)
 {
@@ -121,7 +121,7 @@ collect(struct tally *y, enum tp_torch_cat cat)
 	return 0;
 }
 
-/* Returns the index of NAME with '*' for each number; -1 without memory. */
+/* The index of NAME with '*' for each number; -1 without memory. */
 static ptrdiff_t
 normal_of(struct tally *y, const struct tp_name *name)
 {
@@ -164,7 +164,7 @@ place(struct tally *y, struct range *r)
 	return 0;
 }
 
-/* Nests the ranges and finds the lane with the most of their time. */
+/* Nest the ranges and find the lane with the most of their time. */
 static int
 nest(struct tally *y)
 {
@@ -196,7 +196,7 @@ nest(struct tally *y)
 	return 0;
 }
 
-/* Returns the innermost range around AT_PS on LANE, or TP_TORCH_NO. */
+/* The innermost range around AT_PS on LANE, or TP_TORCH_NO. */
 static uint32_t
 range_at(const struct tally *y, uint32_t lane, int64_t at_ps)
 {
@@ -247,7 +247,7 @@ add_kernel(struct tally *y, uint32_t region,
 	return 0;
 }
 
-/* Adds FROM ..  TO, which must not begin before earlier spans. */
+/* Add FROM ..  TO, which must not begin before earlier spans. */
 static void
 cover(struct covered *c, int64_t from, int64_t to)
 {
@@ -261,7 +261,7 @@ cover(struct covered *c, int64_t from, int64_t to)
 	}
 }
 
-/* Counts WORK, which is added by start, for range AT and all around it. */
+/* Count WORK, which is added by start, for range AT and all around it. */
 static int
 add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 {
@@ -287,7 +287,7 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
     TP_BY(TP_CMP(a, b)))
 
-/* Prepares the variation of each region's own work from step to step. */
+/* Prepare the variation of each region's own work from step to step. */
 static int
 take_samples(struct tally *y)
 {
@@ -305,7 +305,7 @@ take_samples(struct tally *y)
 	return 0;
 }
 
-/* Sets y->text to the path of G; levels beyond DEPTH_MAX become "...". */
+/* Set y->text to the path of G; levels beyond DEPTH_MAX become "...". */
 static void
 print_path(struct tally *y, const struct region *g)
 {
@@ -395,7 +395,7 @@ out_kernels(struct tally *y)
 	}
 }
 
-/* Returns whether there is any range besides steps of a server. */
+/* Whether there is any range besides steps of a server. */
 static int
 is_more_than_served(const struct tally *y)
 {
@@ -477,8 +477,7 @@ out_phases(const struct tally *y)
 }
 
 /*
- * Finds ranges that are steps of a server; only the outermost of a stack
- * counts.
+ * Find ranges that are steps of a server; only the outermost of a stack counts.
  */
 static void
 find_phases(struct tally *y)
@@ -509,7 +508,7 @@ find_phases(struct tally *y)
 	}
 }
 
-/* Returns when range R and its work have ended. */
+/* When range R and its work have ended. */
 static int64_t
 end_of(const struct range *r)
 {
@@ -518,9 +517,9 @@ end_of(const struct range *r)
 }
 
 /*
- * Adds the wall time of steps.  A step lasts from the end of the one before
- * it (the first from its start) to its own end.  Starts are meaningless
- * because the host may run steps ahead of the GPU.
+ * Add the wall time of steps.  A step lasts from the end of the one before it
+ * (the first from its start) to its own end.  Starts are meaningless because
+ * the host may run steps ahead of the GPU.
  */
 static void
 add_walls(struct tally *y)
@@ -545,7 +544,7 @@ add_walls(struct tally *y)
 
 TP_ORDER(by_work, struct range, TP_UP(work.from_ps))
 
-/* Adds the spans of ranges to their regions.  Changes the order of ranges. */
+/* Add the spans of ranges to their regions.  Changes the order of ranges. */
 static void
 add_spans(struct tally *y)
 {

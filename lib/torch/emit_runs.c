@@ -7,7 +7,7 @@
  */
 #define EPOCH_NS INT64_C(1000000000000000000)
 
-/* Writes what the trace's time 0 is on a clock shared by machines. */
+/* Write what the trace's time 0 is on a clock shared by machines. */
 static void
 emit_clock(const struct tp_torch_out *o)
 {
@@ -23,8 +23,8 @@ emit_clock(const struct tp_torch_out *o)
 }
 
 /*
- * Writes the bytes that bandwidth is based on, and the factor for the least
- * that each rank must send and receive.
+ * Write the bytes that bandwidth is based on, and the factor for the least that
+ * each rank must send and receive.
  */
 static void
 out_moved(const struct tp_torch_out *o, const struct tp_torch_collective *c,

@@ -24,7 +24,7 @@ torch_of(const struct rows *r)
 	return &r->o->file->torch;
 }
 
-/* Adds PS to the name of E.  Returns 0, or -1 without memory. */
+/* Add PS to the name of E.  Returns 0, or -1 without memory. */
 static int
 give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 {
@@ -38,8 +38,8 @@ give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 }
 
 /*
- * Adds what WAIT was for: for the host the work that ended it, for a stream
- * all work that ran meanwhile.
+ * Add what WAIT was for: for the host the work that ended it, for a stream all
+ * work that ran meanwhile.
  */
 static int
 give_wait(struct rows *r, const struct tp_torch_wait *wait)
@@ -125,7 +125,7 @@ emit_row(struct rows *r, const struct tp_torch_table *table,
 	return 0;
 }
 
-/* Groups waits by what waits and what is awaited. */
+/* Group waits by what waits and what is awaited. */
 static ptrdiff_t
 group_of(struct rows *r, const struct tp_torch_sync *s)
 {

@@ -63,7 +63,7 @@ fail(struct parse *f)
 	return NAN;
 }
 
-/* Skips WORD if it is next.  Returns whether it was. */
+/* Skip WORD if it is next.  Returns whether it was. */
 static int
 take(struct parse *f, const char *word)
 {
@@ -88,7 +88,7 @@ name_len(const char *p)
 	return n;
 }
 
-/* Returns dimension K of SHAPE; a negative K counts from the last. */
+/* Dimension K of SHAPE; a negative K counts from the last. */
 static double
 dimension(const struct tp_torch_shape *shape, double k)
 {
@@ -98,7 +98,7 @@ dimension(const struct tp_torch_shape *shape, double k)
 	    (double)shape->n[(size_t)k] : NAN;
 }
 
-/* Returns the elements of LIST, a shape or a list of shapes; else NAN. */
+/* The elements of LIST, a shape or a list of shapes; else NAN. */
 static double
 elements(const cJSON *list)
 {
@@ -136,7 +136,7 @@ bytes_of(const struct tp_torch_call *call, double i)
 	return n < 0 ? NAN : (double)n;
 }
 
-/* Returns option KEY of the operation, else of its family. */
+/* Option KEY of the operation, else of its family. */
 static const cJSON *
 option(const cJSON *op, const cJSON *family, const char *key)
 {
@@ -145,14 +145,14 @@ option(const cJSON *op, const cJSON *family, const char *key)
 	return of ? of : tp_json_get(family, key);
 }
 
-/* Returns the formula under KEY, or NULL. */
+/* The formula under KEY, or NULL. */
 static const char *
 text_of(const cJSON *op, const cJSON *family, const char *key)
 {
 	return cJSON_GetStringValue(option(op, family, key));
 }
 
-/* Returns the bytes of argument I by the table "sizes", for packed types. */
+/* The bytes of argument I by the table "sizes", for packed types. */
 static double
 size_of(const struct tp_torch_scope *scope, double i)
 {
@@ -163,8 +163,8 @@ size_of(const struct tp_torch_scope *scope, double i)
 }
 
 /*
- * Returns the index of the first tensor, the elements of the largest, or the
- * bytes of all.
+ * The index of the first tensor, the elements of the largest, or the bytes of
+ * all.
  */
 static double
 over_all(const struct tp_torch_scope *scope, enum function f)
@@ -191,7 +191,7 @@ over_all(const struct tp_torch_scope *scope, enum function f)
 	return f == MOST && most > 0 ? most : f == MOVED && any ? sum : NAN;
 }
 
-/* Returns the elements of the COUNT tensors at V after broadcasting. */
+/* The elements of the COUNT tensors at V after broadcasting. */
 static double
 together(const struct tp_torch_call *call, const double *v, size_t count)
 {
@@ -265,7 +265,7 @@ rank(const struct tp_torch_call *call, double i)
 	    (double)shape.rank;
 }
 
-/* Returns the least or greatest value; NAN if any is unknown. */
+/* The least or greatest value; NAN if any is unknown. */
 static double
 extreme(const double *v, size_t n, int greatest)
 {
@@ -280,7 +280,7 @@ extreme(const double *v, size_t n, int greatest)
 	return x;
 }
 
-/* Returns whether the name of a given kernel contains the LEN bytes at WORD. */
+/* Whether the name of a given kernel contains the LEN bytes at WORD. */
 static double
 in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 {
@@ -292,7 +292,7 @@ in_kernel(const struct tp_torch_call *call, const char *word, size_t len)
 	return 0;
 }
 
-/* Returns whether argument I has a text; NAN without recorded values. */
+/* Whether argument I has a text; NAN without recorded values. */
 static double
 said(const struct tp_torch_call *call, int i)
 {
@@ -335,7 +335,7 @@ apply(const struct tp_torch_scope *scope, enum function f, const double *v,
 	}
 }
 
-/* Returns option NAME, of LEN bytes, of the operator's row; NAN if absent. */
+/* Option NAME, of LEN bytes, of the operator's row; NAN if absent. */
 static double
 option_of(const struct tp_torch_call *call, const char *name, size_t len)
 {
@@ -348,7 +348,7 @@ option_of(const struct tp_torch_call *call, const char *name, size_t len)
 	return NAN;
 }
 
-/* Evaluates a function whose argument is a word. */
+/* Evaluate a function whose argument is a word. */
 static double
 word(struct parse *f, enum function which)
 {
@@ -636,7 +636,7 @@ tp_torch_formulas_check(const cJSON *op, const cJSON *family, const char **at)
 	return 0;
 }
 
-/* Returns the spec by the type of an argument or by a precision. */
+/* The spec by the type of an argument or by a precision. */
 static const char *
 spec_of(const struct tp_torch_call *call)
 {

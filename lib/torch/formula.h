@@ -69,8 +69,8 @@ struct tp_torch_scope {
 };
 
 /*
- * Evaluates TEXT into *VALUE, NAN if it is unknown.  Returns 0, or -1 with
- * *AT at the error if it is not a formula.
+ * Evaluate TEXT into *VALUE, NAN if it is unknown.  Returns 0, or -1 with *AT
+ * at the error if it is not a formula.
  */
 int tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
     double *value, const char **at);
@@ -80,19 +80,19 @@ int tp_torch_formula(const struct tp_torch_scope *scope, const char *text,
  */
 int tp_torch_formula_part(const struct tp_torch_scope *scope,
     const char **text, double *value, const char **at);
-/* Evaluates "NAME = FORMULA" and adds NAME.  Returns as above. */
+/* Evaluate "NAME = FORMULA" and add NAME.  Returns as above. */
 int tp_torch_let(struct tp_torch_scope *scope, const char *text,
     const char **at);
 /*
- * Evaluates PARAM, a value of "params".  Returns its text in CALL's arena;
- * NULL if it is unknown or CALL is NULL.  *AT is then at an error, or NULL.
+ * Evaluate PARAM, a value of "params".  Returns its text in CALL's arena; NULL
+ * if it is unknown or CALL is NULL.  *AT is then at an error, or NULL.
  */
 const char *tp_torch_param_text(struct tp_torch_call *call,
     const struct tp_torch_scope *scope, const struct cJSON *param,
     const char **at);
 /*
- * Initializes SCOPE with the "let" of row OP and of FAMILY (or NULL).
- * Returns 0, or -1 with *AT as above.
+ * Initialize SCOPE with the "let" of row OP and of FAMILY (or NULL).  Returns
+ * 0, or -1 with *AT as above.
  */
 int tp_torch_scope(struct tp_torch_scope *scope,
     const struct tp_torch_call *call, const struct cJSON *op,

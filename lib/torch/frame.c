@@ -39,7 +39,7 @@ tp_torch_function_place(const struct tp_torch *t,
 	*stop = tp_torch_tree_place(t, at, f->lane, f->to_ps);
 }
 
-/* Returns the functions with GPU work in order; NULL without memory. */
+/* The functions with GPU work in order; NULL without memory. */
 static struct placed *
 functions(struct tp_torch *t, size_t *count)
 {
@@ -74,8 +74,8 @@ functions(struct tp_torch *t, size_t *count)
 }
 
 /*
- * Returns the length of the class in NAME, a function; -1 if it is not a
- * call of a module.
+ * The length of the class in NAME, a function; -1 if it is not a call of a
+ * module.
  */
 static int32_t
 class_len(const struct tp_torch *t, const struct tp_name *name)
@@ -135,7 +135,7 @@ push(struct nest *n, struct tp_torch_frame f)
 	return 0;
 }
 
-/* Makes frames of functions and operators in nesting order. */
+/* Make frames of functions and operators in nesting order. */
 static int
 merge(struct nest *n, const struct placed *list, size_t count)
 {

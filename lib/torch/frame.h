@@ -42,30 +42,27 @@ struct tp_torch_frames {
 	uint64_t deep_count;	/* left out because they are too deep */
 };
 
-/* Sorts the functions of T by lane and start, the longer one first. */
+/* Sort the functions of T by lane and start, the longer one first. */
 void tp_torch_sort_functions(struct tp_torch *t);
 /*
- * Finds the places [*START, *STOP) of F in the tree, which must not be
- * before FROM.  An event that starts with F and ends later is around it.
+ * Find the places [*START, *STOP) of F in the tree, which must not be before
+ * FROM.  An event that starts with F and ends later is around it.
  */
 void tp_torch_function_place(const struct tp_torch *torch,
     const struct tp_torch_function *f, size_t from, uint32_t *start,
     uint32_t *stop);
 
 /*
- * Makes the frames of an analysed trace and releases its functions.  Returns
- * 0, or -1 with ERR; must be released even after failure.
+ * Make the frames of an analysed trace and release its functions.  Returns 0,
+ * or -1 with ERR; must be released even after failure.
  */
 int tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_frames_release(struct tp_torch_frames *frames);
 
-/* Returns the first frame after all frames inside frame AT. */
+/* The first frame after all frames inside frame AT. */
 uint32_t tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at);
-/*
- * Returns the innermost frame around place ORDER of the tree, or
- * TP_TORCH_NO.
- */
+/* The innermost frame around place ORDER of the tree, or TP_TORCH_NO. */
 uint32_t tp_torch_frame_at(const struct tp_torch_frames *frames,
     uint32_t order);
 
@@ -92,7 +89,7 @@ tp_torch_frame_last(const struct tp_torch *torch,
 	return tp_torch_link_at(torch, f->stop);
 }
 
-/* Returns when the first launching call in it began. */
+/* When the first launching call in it began. */
 static inline int64_t
 tp_torch_frame_from(const struct tp_torch *torch,
     const struct tp_torch_frame *f)
@@ -108,7 +105,7 @@ tp_torch_is_module(const struct tp_torch_frames *frames,
 	return f->is_function && frames->class_len[f->of] >= 0;
 }
 
-/* Returns the class of F, a module. */
+/* The class of F, a module. */
 static inline struct tp_name
 tp_torch_frame_class(const struct tp_torch *torch,
     const struct tp_torch_frames *frames, const struct tp_torch_frame *f)

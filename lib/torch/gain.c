@@ -78,7 +78,7 @@ tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
 	return 0;
 }
 
-/* Returns the group of ROW: in IDS by category and reason, else in NAMES. */
+/* The group of ROW: in IDS by category and reason, else in NAMES. */
 static ptrdiff_t
 group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
     const struct tp_torch_gain_row *row, enum tp_torch_gain_by by)

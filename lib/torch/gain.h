@@ -25,21 +25,21 @@
 
 struct tp_torch_analysers;
 
-/* Reads the file.  Returns NULL with ERR on failure. */
+/* Read the file.  Returns NULL with ERR on failure. */
 struct tp_torch_analysers *tp_torch_analysers_load(struct tp_err *err);
 void tp_torch_analysers_free(struct tp_torch_analysers *analysers);
 
-/* Returns the analyser for operations OP of CATEGORY. */
+/* The analyser for operations OP of CATEGORY. */
 const char *tp_torch_analyser(const struct tp_torch_analysers *analysers,
     const char *op, const char *category);
 /*
- * Returns the library of OP and its longest KERNEL, either of which may be
- * NULL; or NULL.
+ * The library of OP and its longest KERNEL, either of which may be NULL; or
+ * NULL.
  */
 const char *tp_torch_library(const struct tp_torch_analysers *analysers,
     const char *op, const char *kernel);
 
-/* Returns whether OP communicates, whatever its kernels are called. */
+/* Whether OP communicates, whatever its kernels are called. */
 int tp_torch_communicates(const struct tp_torch_analysers *analysers,
     const char *op);
 
@@ -102,19 +102,19 @@ struct tp_torch_gains {
 	struct tp_arena arena;
 };
 
-/* Adds ROW; its operation is copied.  Returns 0, or -1 without memory. */
+/* Add ROW; its operation is copied.  Returns 0, or -1 without memory. */
 int tp_torch_gain_add(struct tp_torch_gains *gains,
     const struct tp_torch_analysers *analysers, struct tp_torch_gain_row row);
 /*
- * Returns the groups, by gain if grouped by reason, else by time.  The
- * caller frees them with tp_free(); NULL without memory.
+ * The groups, by gain if grouped by reason, else by time.  The caller frees
+ * them with tp_free(); NULL without memory.
  */
 struct tp_torch_gain_group *tp_torch_gain_groups(
     const struct tp_torch_gains *gains, enum tp_torch_gain_by by,
     size_t *count);
 void tp_torch_gains_release(struct tp_torch_gains *gains);
 
-/* Returns the bounds of efficiency band BAND. */
+/* The bounds of efficiency band BAND. */
 void tp_torch_band(const struct tp_torch_analysers *analysers, size_t band,
     double *from, double *to);
 

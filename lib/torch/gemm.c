@@ -23,7 +23,7 @@ swap(struct tp_torch_shape *a, struct tp_torch_shape *b)
 	*b = c;
 }
 
-/* Reads A, M x K, and B, K x N, each possibly transposed. */
+/* Read A, M x K, and B, K x N, each possibly transposed. */
 static int
 shapes(struct tp_torch_call *call, struct gemm *g)
 {
@@ -154,8 +154,7 @@ spec(struct tp_torch_call *call, const struct gemm *g)
 }
 
 /*
- * Reads the transposition of operands from a kernel's name: Tensile and
- * nvJet.
+ * Read the transposition of operands from a kernel's name: Tensile and nvJet.
  */
 static int
 transposed(const char *kernel, const char *turns[2])

@@ -117,8 +117,8 @@ struct stretch {
 };
 
 /*
- * Returns whether a launch of S begins before TO_PS.  The search starts at
- * place NEXT of the tree.
+ * Whether a launch of S begins before TO_PS.  The search starts at place NEXT
+ * of the tree.
  */
 static int
 has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
@@ -137,8 +137,8 @@ has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
 }
 
 /*
- * Takes the launches in S and the calls around them.  Calls that end before
- * the next launch are skipped.  Returns 0, or -1 without memory.
+ * Take the launches in S and the calls around them.  Calls that end before the
+ * next launch are skipped.  Returns 0, or -1 without memory.
  */
 static int
 take(struct tp_torch_graph *g, const struct stretch *s)
@@ -256,8 +256,8 @@ struct match {
 };
 
 /*
- * Returns whether the kernels match the launches of G by nodes or by names;
- * then m->mine and m->theirs are parallel.  -1 without memory.
+ * Whether the kernels match the launches of G by nodes or by names; then
+ * m->mine and m->theirs are parallel.  -1 without memory.
  */
 static int
 fits(struct match *m, const struct tp_torch_graph *g)
@@ -295,7 +295,7 @@ fits(struct match *m, const struct tp_torch_graph *g)
 	return 1;
 }
 
-/* Returns TEXT of FROM as a text of T; -1 without memory. */
+/* TEXT of FROM as a text of T; -1 without memory. */
 static ptrdiff_t
 text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
 {
@@ -305,7 +305,7 @@ text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
 	    tp_names_add(&t->texts, n->text, n->len);
 }
 
-/* Returns the arguments of operator E of FROM in T; -1 without memory. */
+/* The arguments of operator E of FROM in T; -1 without memory. */
 static ptrdiff_t
 args_in(struct tp_torch *t, const struct tp_torch *from,
     const struct tp_torch_event *e)
@@ -322,7 +322,7 @@ args_in(struct tp_torch *t, const struct tp_torch *from,
 }
 
 /*
- * Adds item I to T, inside the call CALL.  Returns the index of its event,
+ * Add item I to T, inside the call CALL.  Returns the index of its event,
  * TP_TORCH_NO for a function, or -1 without memory.
  */
 static int64_t
@@ -372,7 +372,7 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 }
 
 /*
- * Adds the items of G inside CALL, which launches it.  m->theirs and m->mine
+ * Add the items of G inside CALL, which launches it.  m->theirs and m->mine
  * must match.
  */
 static int
@@ -395,7 +395,7 @@ put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
 }
 
 /*
- * Finds the capture of the graph that CALL launches, whose kernels are in
+ * Find the capture of the graph that CALL launches, whose kernels are in
  * m->works.
  */
 static int
@@ -493,7 +493,7 @@ has_captures(const struct tp_torch *t)
 	return 0;
 }
 
-/* Removes the nesting of host events. */
+/* Remove the nesting of host events. */
 static void
 unnest(struct tp_torch *t)
 {

@@ -22,7 +22,7 @@ is_word(char c)
 	    c != '\\';
 }
 
-/* Appends one argument; a malformed one counts as not recorded. */
+/* Append one argument; a malformed one counts as not recorded. */
 static void
 add_one(struct tp_buf *to, const char *text, size_t len, int dims)
 {

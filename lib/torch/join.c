@@ -41,7 +41,7 @@ key_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	    e->correlation);
 }
 
-/* Chooses the number that links: the one that the first launch has. */
+/* Choose the number that links: the one that the first launch has. */
 static void
 choose_key(struct tp_torch *t)
 {
@@ -91,7 +91,7 @@ link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 }
 
 /*
- * Links the work that CALL, with number KEY, launched, or adds CALL to the
+ * Link the work that CALL, with number KEY, launched, or add CALL to the
  * callers.
  */
 static int
@@ -137,8 +137,8 @@ by_number(const void *pa, const void *pb)
 }
 
 /*
- * Links COUNT pieces of work, WORKS by start, to the callers A to END with
- * the same number.
+ * Link COUNT pieces of work, WORKS by start, to the callers A to END with the
+ * same number.
  */
 static int
 divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
@@ -198,7 +198,7 @@ struct placed {
 TP_ORDER(by_order, struct placed, TP_UP(order) TP_UP(index))
 
 /*
- * Sorts links by the place of their call in the tree; calls outside the tree
+ * Sort links by the place of their call in the tree; calls outside the tree
  * come last.
  */
 static int
@@ -246,7 +246,7 @@ tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 	return 0;
 }
 
-/* Returns the event around CALL that took it out of a queue, or TP_TORCH_NO. */
+/* The event around CALL that took it out of a queue, or TP_TORCH_NO. */
 static uint32_t
 taken_in(const struct tp_torch *t, uint32_t call)
 {
@@ -280,9 +280,8 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 }
 
 /*
- * Returns the name of WORK.  If it is a copy without a direction and the
- * call that OUT took from a queue has one, that call's name is appended.  -1
- * without memory.
+ * The name of WORK.  If it is a copy without a direction and the call that OUT
+ * took from a queue has one, that call's name is appended.  -1 without memory.
  */
 static ptrdiff_t
 way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
@@ -310,8 +309,8 @@ external_of(const struct tp_torch *t, size_t event)
 }
 
 /*
- * Links work of calls taken out of a queue to the calls that put them in;
- * both have one number.  Returns 0, or -1 without memory.
+ * Link work of calls taken out of a queue to the calls that put them in; both
+ * have one number.  Returns 0, or -1 without memory.
  */
 static int
 take_queue(struct tp_torch *t)

@@ -18,8 +18,8 @@ static const char *const roles[TP_FUSION_ROLES] = {
 };
 
 /*
- * Returns the role of TYPE: TP_FUSION_ALONE if it states none,
- * TP_FUSION_ROLES if that is unknown.
+ * The role of TYPE: TP_FUSION_ALONE if it states none, TP_FUSION_ROLES if that
+ * is unknown.
  */
 static enum tp_torch_role
 role_of(const struct tp_class *type)

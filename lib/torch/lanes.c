@@ -27,7 +27,7 @@ struct lines {
 	size_t *device_at;	/* ... and the line of its device */
 };
 
-/* Makes a line per device, followed by those of its streams. */
+/* Make a line per device, followed by those of its streams. */
 static int
 make(struct lines *l, const struct tp_torch_times *times)
 {

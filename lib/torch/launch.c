@@ -8,7 +8,7 @@
 #include "launch.h"
 #include "time.h"
 
-/* Returns the launcher of work launched by CALL. */
+/* The launcher of work launched by CALL. */
 static uint32_t
 launcher_of(const struct tp_torch *t, uint32_t call)
 {
@@ -20,8 +20,8 @@ launcher_of(const struct tp_torch *t, uint32_t call)
 }
 
 /*
- * Finds the launchers and counts their work.  PLACE gets by event the index
- * of its launcher.
+ * Find the launchers and count their work.  PLACE gets by event the index of
+ * its launcher.
  */
 static int
 find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
@@ -49,7 +49,7 @@ find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
 	return 0;
 }
 
-/* Lists the work of each launcher. */
+/* List the work of each launcher. */
 static int
 spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
@@ -71,7 +71,7 @@ spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return 0;
 }
 
-/* Sets direct time and category. */
+/* Set direct time and category. */
 static int
 measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
@@ -126,7 +126,7 @@ tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
 	return rc;
 }
 
-/* Sets subtree times.  A launcher outside the tree has only its own work. */
+/* Set subtree times.  A launcher outside the tree has only its own work. */
 static int
 cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
@@ -149,7 +149,7 @@ cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 	return rc;
 }
 
-/* Sorts launchers by start and renumbers l->of. */
+/* Sort launchers by start and renumber l->of. */
 static int
 sort(struct tp_torch_launchers *l, const struct tp_torch *t,
     const uint32_t *place)

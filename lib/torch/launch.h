@@ -39,17 +39,14 @@ struct tp_torch_launchers {
 };
 
 /*
- * Finds the launchers of an analysed trace.  Returns 0, or -1 with ERR; must
- * be released even after failure.
+ * Find the launchers of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * released even after failure.
  */
 int tp_torch_launchers_make(struct tp_torch_launchers *launchers,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
 
-/*
- * Returns the first link whose call has a place of at least ORDER in the
- * tree.
- */
+/* The first link whose call has a place of at least ORDER in the tree. */
 static inline uint32_t
 tp_torch_link_at(const struct tp_torch *torch, uint32_t order)
 {
@@ -57,8 +54,8 @@ tp_torch_link_at(const struct tp_torch *torch, uint32_t order)
 }
 
 /*
- * Sets [*FIRST, *LAST) to the links of launches below event E; empty if E is
- * not in the tree.
+ * Set [*FIRST, *LAST) to the links of launches below event E; empty if E is not
+ * in the tree.
  */
 static inline void
 tp_torch_links_below(const struct tp_torch *torch,
@@ -71,8 +68,8 @@ tp_torch_links_below(const struct tp_torch *torch,
 }
 
 /*
- * Answers queries (cover.h) about the work of links.  Returns 0, or -1
- * without memory.
+ * Answer queries (cover.h) about the work of links.  Returns 0, or -1 without
+ * memory.
  */
 struct tp_cover;
 int tp_torch_cover(const struct tp_torch *torch, struct tp_cover *queries,

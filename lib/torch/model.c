@@ -78,7 +78,7 @@ spec(struct tp_torch_models *models, const char *unit, const char *precision)
 	return tp_arena_text(&models->arena, text, (size_t)n);
 }
 
-/* Loads type I of file AT. */
+/* Load type I of file AT. */
 static int
 load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
     struct tp_err *err)
@@ -114,8 +114,7 @@ family_named(const char *name)
 }
 
 /*
- * Rejects unknown keys of a row without code, where they can only be
- * misspelt.
+ * Reject unknown keys of a row without code, where they can only be misspelt.
  */
 static int
 check_keys(const struct tp_torch_models *models, size_t file,
@@ -141,7 +140,7 @@ check_keys(const struct tp_torch_models *models, size_t file,
 	return 0;
 }
 
-/* Returns whether a formula of OF uses a sum of the server's step. */
+/* Whether a formula of OF uses a sum of the server's step. */
 static int
 asks_step(const struct cJSON *of)
 {
@@ -164,8 +163,8 @@ asks_step(const struct cJSON *of)
 }
 
 /*
- * Loads row OP of ENTRY, whose code is FAMILY or NULL.  A row without a cost
- * or without signatures leaves those of an earlier row in place.
+ * Load row OP of ENTRY, whose code is FAMILY or NULL.  A row without a cost or
+ * without signatures leaves those of an earlier row in place.
  */
 static int
 load_row(struct tp_torch_models *models, size_t file,
@@ -248,7 +247,7 @@ load_triton(struct tp_torch_models *models, struct tp_err *err)
 	return 0;
 }
 
-/* Returns whether NAME is a family of the files, or one without rows. */
+/* Whether NAME is a family of the files, or one without rows. */
 static int
 is_family(const void *arg, const char *name)
 {
@@ -385,10 +384,7 @@ tp_torch_triton_knows(const struct tp_torch_models *models, const char *name,
 	return tp_names_find(&models->fusible, name, len) >= 0;
 }
 
-/*
- * Returns whether NAME is a kernel that torch.compile made of several
- * operations.
- */
+/* Whether NAME is a kernel that torch.compile made of several operations. */
 static int
 is_triton(const char *name, size_t len)
 {
@@ -441,8 +437,8 @@ tp_torch_taking(const struct tp_torch_models *models)
 }
 
 /*
- * Returns whether TraceLens has a model, too, so that the search for rows
- * stops at this operation.
+ * Whether TraceLens has a model, too, so that the search for rows stops at this
+ * operation.
  */
 static int
 is_shared(const struct tp_torch_models *models, const struct known *known)
@@ -512,7 +508,7 @@ tp_torch_reads_step(const struct tp_torch_models *models, const char *name,
 	return known && known->reads_step;
 }
 
-/* Parses an argument as JSON; NULL if it is absent or damaged. */
+/* Parse an argument as JSON; NULL if it is absent or damaged. */
 static struct cJSON *
 parsed(const struct tp_arg *arg, int *failed)
 {
@@ -534,7 +530,7 @@ parsed(const struct tp_arg *arg, int *failed)
 	return json;
 }
 
-/* Copies the parameters into the arena. */
+/* Copy the parameters into the arena. */
 static int
 keep(struct tp_torch_call *call)
 {
@@ -552,8 +548,8 @@ keep(struct tp_torch_call *call)
 }
 
 /*
- * Sets perf->told by the overlay.  EXTRA: types were looked up that
- * TraceLens does not know.
+ * Set perf->told by the overlay.  EXTRA: types were looked up that TraceLens
+ * does not know.
  */
 static int
 tell(struct tp_torch_call *call, const struct known *known, int extra)

@@ -28,8 +28,8 @@
 struct tp_torch_models;
 
 /*
- * Loads the models of OPERATORS, which must outlive them.  Returns NULL with
- * ERR on failure.
+ * Load the models of OPERATORS, which must outlive them.  Returns NULL with ERR
+ * on failure.
  */
 struct tp_torch_models *tp_torch_models_load(
     const struct tp_torch_operators *operators, struct tp_err *err);
@@ -84,27 +84,27 @@ struct tp_torch_perf {
 };
 
 /*
- * Evaluates OP into *PERF.  Returns 0, or -1 with ERR without memory.
- * Arguments that are missing, damaged or not of the expected form are not an
- * error: flops and bytes are then unknown and there are no parameters.
+ * Evaluate OP into *PERF.  Returns 0, or -1 with ERR without memory.  Arguments
+ * that are missing, damaged or not of the expected form are not an error: flops
+ * and bytes are then unknown and there are no parameters.
  */
 int tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
     struct tp_torch_perf *perf, struct tp_err *err);
 /*
- * Returns whether NAME has a model; then the search for operations of the
- * unified table does not descend below it.
+ * Whether NAME has a model; then the search for operations of the unified table
+ * does not descend below it.
  */
 int tp_torch_has_model(const struct tp_torch_models *models,
     const char *name, size_t len);
 
 /*
- * Returns the table of the backward pass of NAME ("CONV_bwd"); NULL if its
- * model has no cost for that.
+ * The table of the backward pass of NAME ("CONV_bwd"); NULL if its model has no
+ * cost for that.
  */
 const char *tp_torch_backward_table(const struct tp_torch_models *models,
     const char *name, size_t len);
-/* Returns the table of NAME itself, or NULL. */
+/* The table of NAME itself, or NULL. */
 const char *tp_torch_table_of(const struct tp_torch_models *models,
     const char *name, size_t len);
 /*
@@ -125,17 +125,17 @@ struct tp_torch_served {
 	int is_capture;			/* captures a graph for requests[0];
 					 * serves nothing */
 };
-/* Parses TEXT, the name of a step.  Returns 0, or -1 if it is not one. */
+/* Parse TEXT, the name of a step.  Returns 0, or -1 if it is not one. */
 int tp_torch_served(const char *text, size_t len,
     struct tp_torch_served *served);
-/* Returns the signatures of NAME (signature.h), or NULL. */
+/* The signatures of NAME (signature.h), or NULL. */
 const struct cJSON *tp_torch_takes(const struct tp_torch_models *models,
     const char *name, size_t len);
-/* Returns the names and patterns with a signature, in no particular order. */
+/* The names and patterns with a signature, in no particular order. */
 const struct tp_names *tp_torch_taking(const struct tp_torch_models *models);
 /*
- * Returns whether the parameters of NAME depend on its kernels; and whether
- * KERNEL tells something about them.
+ * Whether the parameters of NAME depend on its kernels; and whether KERNEL
+ * tells something about them.
  */
 int tp_torch_reads_kernels(const struct tp_torch_models *models,
     const char *name, size_t len);

@@ -38,7 +38,7 @@ duration(const struct tp_torch_event *e)
 	return e->to_ps - e->from_ps;
 }
 
-/* Returns the innermost module among frame AT and those around it. */
+/* The innermost module among frame AT and those around it. */
 static uint32_t
 module_at(const struct tp_torch_frames *frames, uint32_t at)
 {
@@ -54,7 +54,7 @@ module_around(const struct tp_torch_frames *frames, uint32_t at)
 	return module_at(frames, frames->list[at].parent);
 }
 
-/* Returns whether a module of the same class is around frame AT. */
+/* Whether a module of the same class is around frame AT. */
 static int
 is_inner(const struct tally *y, uint32_t at)
 {
@@ -86,7 +86,7 @@ add_class(struct tally *y, uint32_t at)
 	return 0;
 }
 
-/* Adds the path of frame AT, a module whose class is known. */
+/* Add the path of frame AT, a module whose class is known. */
 static int
 add_path(struct tally *y, uint32_t at)
 {
@@ -106,7 +106,7 @@ add_path(struct tally *y, uint32_t at)
 	return 0;
 }
 
-/* Counts the call that frame AT is. */
+/* Count the call that frame AT is. */
 static int
 add_call(struct tally *y, uint32_t at)
 {
@@ -136,7 +136,7 @@ add_call(struct tally *y, uint32_t at)
 	return 0;
 }
 
-/* Sums the work of all calls of each class. */
+/* Sum the work of all calls of each class. */
 static int
 measure(struct tally *y)
 {
@@ -187,7 +187,7 @@ own(struct tally *y)
 	}
 }
 
-/* Counts the work of PASS for the modules around its forward operation. */
+/* Count the work of PASS for the modules around its forward operation. */
 static void
 add_pass(struct tally *y, const struct tp_torch_pass *pass)
 {

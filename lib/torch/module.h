@@ -55,7 +55,7 @@ struct tp_torch_modules {
 };
 
 /*
- * Sums the modules of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * Sum the modules of an analysed trace.  Returns 0, or -1 with ERR; must be
  * released even after failure.
  */
 int tp_torch_modules_make(struct tp_torch_modules *modules,
@@ -64,9 +64,9 @@ int tp_torch_modules_make(struct tp_torch_modules *modules,
 void tp_torch_modules_release(struct tp_torch_modules *modules);
 
 /*
- * Appends the classes of the modules around frame AT and of AT, outermost
- * first, separated by slashes.  If there are more than 32, the innermost
- * after ".../".  Failure shows in BUF.
+ * Append the classes of the modules around frame AT and of AT, outermost first,
+ * separated by slashes.  If there are more than 32, the innermost after ".../".
+ * Failure shows in BUF.
  */
 struct tp_buf;
 void tp_torch_module_path(const struct tp_torch *torch,

@@ -54,8 +54,8 @@ moe_flops(const struct moe *m)
 }
 
 /*
- * Returns the bytes per element of TYPE by the table "experts", where types
- * are packed; OTHER if it is not there.
+ * The bytes per element of TYPE by the table "experts", where types are packed;
+ * OTHER if it is not there.
  */
 static double
 size_of(const struct tp_torch_call *call, const char *type, double other)
@@ -109,8 +109,8 @@ tp_torch_moe(struct tp_torch_call *call)
 }
 
 /*
- * Appends the shapes of one product, whose K is its own: "[((5, 32), (32,
- * 48)), ..]".
+ * Append the shapes of one product, whose K is its own: "[((5, 32), (32, 48)),
+ * ..]".
  */
 static void
 add_pair(struct tp_buf *pairs, const struct tp_torch_shape *a,
@@ -122,8 +122,8 @@ add_pair(struct tp_buf *pairs, const struct tp_torch_shape *a,
 }
 
 /*
- * Sets M of all groups, K and N of the first; and PAIRS, which it releases,
- * if each group has its own K.
+ * Set M of all groups, K and N of the first; and PAIRS, which it releases, if
+ * each group has its own K.
  */
 static void
 grouped_params(struct tp_torch_call *call, int64_t m,
@@ -151,7 +151,7 @@ grouped_params(struct tp_torch_call *call, int64_t m,
 	tp_buf_release(pairs);
 }
 
-/* Evaluates lists of X (M, K) and W (K, N) with individual M, K and N. */
+/* Evaluate lists of X (M, K) and W (K, N) with individual M, K and N. */
 static int
 listed_gemm(struct tp_torch_call *call, const struct cJSON *x,
     const struct cJSON *w)

@@ -20,7 +20,7 @@ is(const struct norm *n, const char *form)
 }
 
 /*
- * Reads the channels: the second dimension, or the product of the normalized
+ * Read the channels: the second dimension, or the product of the normalized
  * dimensions.
  */
 static int

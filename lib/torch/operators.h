@@ -39,23 +39,21 @@ struct tp_torch_index {
 	size_t pattern_count, pattern_cap;
 };
 
-/* Returns the index of NAME, added if new; -1 without memory. */
+/* The index of NAME, added if new; -1 without memory. */
 ptrdiff_t tp_torch_index_add(struct tp_torch_index *index, const char *name);
-/* Returns the index that matches the LEN bytes of NAME, or -1. */
+/* The index that matches the LEN bytes of NAME, or -1. */
 ptrdiff_t tp_torch_index_find(const struct tp_torch_index *index,
     const char *name, size_t len);
 void tp_torch_index_release(struct tp_torch_index *index);
 
 /*
- * Reads the files; FILES ends with NULL, or is NULL.  Returns 0, or -1 with
- * ERR.
+ * Read the files; FILES ends with NULL, or is NULL.  Returns 0, or -1 with ERR.
  */
 int tp_torch_operators_load(struct tp_torch_operators *o,
     const char *const *files, struct tp_err *err);
 void tp_torch_operators_release(struct tp_torch_operators *o);
 /*
- * Sets ERR for file AT: WHAT is wrong with NAME, at TEXT (or NULL).  Returns
- * -1.
+ * Set ERR for file AT: WHAT is wrong with NAME, at TEXT (or NULL).  Returns -1.
  */
 int tp_torch_operators_bad(const struct tp_torch_operators *o, size_t at,
     const char *what, const char *name, const char *text,

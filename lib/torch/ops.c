@@ -26,7 +26,7 @@ const char *const tp_torch_bucket_names[TP_TORCH_BUCKETS + 1] = {
 	"computation", "communication", "copy", NULL
 };
 
-/* Returns CATEGORY as an index; -1 with ERR. */
+/* CATEGORY as an index; -1 with ERR. */
 static ptrdiff_t
 category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 {
@@ -41,7 +41,7 @@ category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 	    err);
 }
 
-/* Sets the category C of operator NAME; later entries override. */
+/* Set the category C of operator NAME; later entries override. */
 static int
 load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
     struct tp_err *err)
@@ -56,7 +56,7 @@ load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
 	return 0;
 }
 
-/* Loads the operators of FAMILY. */
+/* Load the operators of FAMILY. */
 static int
 load_family(struct tp_torch_ops *ops, const cJSON *family,
     struct tp_err *err)
@@ -77,7 +77,7 @@ load_family(struct tp_torch_ops *ops, const cJSON *family,
 }
 
 /*
- * Loads the operators of FILE: those with a model, and those with a category
+ * Load the operators of FILE: those with a model, and those with a category
  * only.
  */
 static int
@@ -144,7 +144,7 @@ load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
 	return 0;
 }
 
-/* Numbers the classes in LIST, under KEY, by parts of the budget. */
+/* Number the classes in LIST, under KEY, by parts of the budget. */
 static int
 number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
 {
@@ -157,7 +157,7 @@ number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
 	return 0;
 }
 
-/* Numbers the classes of bare events by the category of events they name. */
+/* Number the classes of bare events by the category of events they name. */
 static int
 number_bare(struct tp_torch_ops *ops, struct tp_err *err)
 {
@@ -256,7 +256,7 @@ tp_torch_cat_of(const struct tp_torch_ops *ops, const char *cat, size_t len)
 	return c;
 }
 
-/* Returns the category called as class C; 0 if C is NULL. */
+/* The category called as class C; 0 if C is NULL. */
 static uint16_t
 category_of(const struct tp_torch_ops *ops, const struct tp_class *c)
 {

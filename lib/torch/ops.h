@@ -120,48 +120,48 @@ struct tp_torch_ops {
 };
 
 /*
- * Reads the rules and the user's FILES about operators (operators.h).
- * Returns 0, or -1 with ERR.
+ * Read the rules and the user's FILES about operators (operators.h).  Returns
+ * 0, or -1 with ERR.
  */
 int tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
     struct tp_err *err);
 void tp_torch_ops_release(struct tp_torch_ops *ops);
 
 /*
- * Returns the category of events with cat CAT, whose number is an enum
- * tp_torch_cat; NULL if Kineto has no such category.
+ * The category of events with cat CAT, whose number is an enum tp_torch_cat;
+ * NULL if Kineto has no such category.
  */
 const struct tp_class *tp_torch_cat_of(const struct tp_torch_ops *ops,
     const char *cat, size_t len);
 /*
- * Returns the type of device with events of class C if that is not a GPU;
- * else NULL.  Called once per distinct class.
+ * The type of device with events of class C if that is not a GPU; else NULL.
+ * Called once per distinct class.
  */
 const char *tp_torch_device_of(const struct tp_class *c);
-/* Returns the properties of NAME. */
+/* The properties of NAME. */
 struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
     const struct tp_name *name);
 
-/* Returns the direction of a copy called NAME: "D2H", "H2D", "D2D", "other". */
+/* The direction of a copy called NAME: "D2H", "H2D", "D2D", "other". */
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
 /*
- * Reads limit KEY of GROUP ("gaps", "queue") into *X; _ps converts one in ns
- * to ps.  Returns 0, or -1 with ERR.
+ * Read limit KEY of GROUP ("gaps", "queue") into *X; _ps converts one in ns to
+ * ps.  Returns 0, or -1 with ERR.
  */
 int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
     const char *key, double *x, struct tp_err *err);
 int tp_torch_limit_ps(const struct tp_torch_ops *ops, const char *group,
     const char *key, int64_t *ps, struct tp_err *err);
-/* Returns the kind of collective NAME, or NULL. */
+/* The kind of collective NAME, or NULL. */
 const struct tp_class *tp_torch_collective_of(
     const struct tp_torch_ops *ops, const char *name);
 /*
- * Returns the bus traffic of this kind of collective relative to the data
- * moved; 0: unknown.
+ * The bus traffic of this kind of collective relative to the data moved; 0:
+ * unknown.
  */
 double tp_torch_bus_factor(const struct tp_class *collective);
-/* Returns the bytes per element of DTYPE; 0: unknown. */
+/* The bytes per element of DTYPE; 0: unknown. */
 int tp_torch_dtype_bytes(const struct tp_torch_ops *ops, const char *dtype);
 
 static inline const char *

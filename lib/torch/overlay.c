@@ -19,7 +19,7 @@ bad(const char *what, const char *name, struct tp_err *err)
 	    "share/" FILE_NAME ": %s '%.80s'", what, name ? name : "");
 }
 
-/* Loads the texts of the list KEY into LIST. */
+/* Load the texts of the list KEY into LIST. */
 static int
 load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
     struct tp_err *err)
@@ -38,8 +38,8 @@ load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
 }
 
 /*
- * Checks an entry of "not_followed", faults that the tables do not repeat.
- * They document differences for people who compare.
+ * Check an entry of "not_followed", faults that the tables do not repeat.  They
+ * document differences for people who compare.
  */
 static int
 check_not_followed(const struct cJSON *i, struct tp_err *err)
@@ -149,7 +149,7 @@ row_of(const struct tp_torch_overlay *overlay, const char *family)
 	return NULL;
 }
 
-/* Evaluates FORMULA of ROW; NAN if it is NULL or unknown. */
+/* Evaluate FORMULA of ROW; NAN if it is NULL or unknown. */
 static double
 value_of(const struct tp_torch_scope *scope, const char *formula)
 {
@@ -162,8 +162,8 @@ value_of(const struct tp_torch_scope *scope, const char *formula)
 }
 
 /*
- * Returns the cost under KEY of ROW.  Without a formula, or if its value
- * equals WAS as a double, returns WAS, which a double may not hold exactly.
+ * The cost under KEY of ROW.  Without a formula, or if its value equals WAS as
+ * a double, returns WAS, which a double may not hold exactly.
  */
 static int64_t
 cost_of(const struct tp_torch_scope *scope, const struct cJSON *row,
@@ -180,8 +180,8 @@ cost_of(const struct tp_torch_scope *scope, const struct cJSON *row,
 }
 
 /*
- * Returns the spec: of the type of argument "type", else of the first type
- * in the table "specs".
+ * The spec: of the type of argument "type", else of the first type in the table
+ * "specs".
  */
 static const char *
 spec_of(const struct tp_torch_overlay *overlay,
@@ -207,7 +207,7 @@ spec_of(const struct tp_torch_overlay *overlay,
 }
 
 /*
- * Replaces the text of PARAM by the value of OF unless that is unknown.  A
+ * Replace the text of PARAM by the value of OF unless that is unknown.  A
  * boolean stays one.
  */
 static void

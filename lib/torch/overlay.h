@@ -20,25 +20,25 @@ struct tp_torch_overlay {
 };
 
 /*
- * Reads and checks the file.  Returns 0, or -1 with ERR; must be released
- * even after failure.
+ * Read and checks the file.  Returns 0, or -1 with ERR; must be released even
+ * after failure.
  */
 int tp_torch_overlay_load(struct tp_torch_overlay *overlay, struct tp_err *err);
 /*
- * Checks with IS_FAMILY(ARG, name) that all families it names exist.
- * Returns 0, or -1 with ERR.
+ * Check with IS_FAMILY(ARG, name) that all families it names exist.  Returns 0,
+ * or -1 with ERR.
  */
 int tp_torch_overlay_check(const struct tp_torch_overlay *overlay,
     int (*is_family)(const void *arg, const char *name), const void *arg,
     struct tp_err *err);
 void tp_torch_overlay_release(struct tp_torch_overlay *overlay);
-/* Returns whether LIST of the overlay contains NAME. */
+/* Whether LIST of the overlay contains NAME. */
 int tp_torch_overlay_has(const struct tp_names *list, const char *name);
 
 /*
- * Sets perf->told of CALL, which a model of FAMILY has evaluated.  EXTRA:
- * the model looked up types that TraceLens does not know.  Returns 0, or -1
- * without memory.
+ * Set perf->told of CALL, which a model of FAMILY has evaluated.  EXTRA: the
+ * model looked up types that TraceLens does not know.  Returns 0, or -1 without
+ * memory.
  */
 int tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra);

@@ -65,7 +65,7 @@ take(struct reader *r, const char *word)
 	return 1;
 }
 
-/* Returns the LEN bytes at TEXT as a KIND of value, copied to the arena. */
+/* The LEN bytes at TEXT as a KIND of value, copied to the arena. */
 static struct value
 kept(struct tp_torch_call *call, int kind, const char *text, size_t len)
 {
@@ -93,7 +93,7 @@ printed(struct tp_torch_call *call, struct tp_buf *buf)
 	return v;
 }
 
-/* Prints a value in Python syntax; a word with QUOTES or as it is. */
+/* Print a value in Python syntax; a word with QUOTES or as it is. */
 static void
 print(struct tp_buf *buf, const struct value *v, int quotes)
 {
@@ -127,7 +127,7 @@ together(struct tp_torch_call *call, enum form form, const struct value *items,
 	return printed(call, &buf);
 }
 
-/* Returns a list of integers as a tuple; anything else is unknown. */
+/* A list of integers as a tuple; anything else is unknown. */
 static struct value
 integers(struct tp_torch_call *call, const cJSON *list)
 {
@@ -142,7 +142,7 @@ integers(struct tp_torch_call *call, const cJSON *list)
 	return together(call, TUPLE, items, shape.rank);
 }
 
-/* Returns all tensors with their types. */
+/* All tensors with their types. */
 static struct value
 tensors(struct tp_torch_call *call)
 {
@@ -201,7 +201,7 @@ apply(struct tp_torch_call *call, enum form form, const struct value *items,
 	return kept(call, WORD, text, text ? strlen(text) : 0);
 }
 
-/* Reads the items of FORM in parentheses. */
+/* Read the items of FORM in parentheses. */
 static struct value
 read_form(struct reader *r, enum form form)
 {
@@ -222,7 +222,7 @@ read_form(struct reader *r, enum form form)
 	return apply(r->call, form, items, n);
 }
 
-/* Reads a formula, or a choice by one. */
+/* Read a formula, or a choice by one. */
 static struct value
 read_choice(struct reader *r)
 {
@@ -286,7 +286,7 @@ read_value(struct reader *r)
 	return v;
 }
 
-/* Evaluates PARAM: a text, or a number or boolean taken literally. */
+/* Evaluate PARAM: a text, or a number or boolean taken literally. */
 static struct value
 value_of(struct tp_torch_call *call, const struct tp_torch_scope *scope,
     const cJSON *param, const char **at)
@@ -315,8 +315,8 @@ value_of(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 }
 
 /*
- * Sets parameter NAME to TEXT and removes the model's parameter of that
- * name.  NULL only removes it.
+ * Set parameter NAME to TEXT and remove the model's parameter of that name.
+ * NULL only removes it.
  */
 static void
 set(struct tp_torch_call *call, const char *name, const char *text)
@@ -333,7 +333,7 @@ set(struct tp_torch_call *call, const char *name, const char *text)
 		tp_torch_param_raw(call, name, text);
 }
 
-/* Returns V as text; NULL if it is unknown or absent. */
+/* V as text; NULL if it is unknown or absent. */
 static const char *
 text_of(struct tp_torch_call *call, const struct value *v)
 {
@@ -354,7 +354,7 @@ tp_torch_param_text(struct tp_torch_call *call,
 	return text_of(call, &v);
 }
 
-/* Returns the parameters: a list of names, or an object. */
+/* The parameters: a list of names, or an object. */
 static const cJSON *
 params_of(const cJSON *op, const cJSON *family)
 {

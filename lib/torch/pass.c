@@ -30,8 +30,8 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 }
 
 /*
- * Returns the number of E, which is in the tree.  A backward pass with a
- * negative number has that of its first call.  Negative: none.
+ * The number of E, which is in the tree.  A backward pass with a negative
+ * number has that of its first call.  Negative: none.
  */
 static int64_t
 number_of(const struct tp_torch *t, const struct tp_torch_event *e)
@@ -46,7 +46,7 @@ number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	return e->cat == TP_TORCH_OP ? number : -1;
 }
 
-/* Returns the operators with a number, sorted; NULL without memory. */
+/* The operators with a number, sorted; NULL without memory. */
 static struct numbered *
 collect(const struct tp_torch *t, size_t *count)
 {

@@ -17,7 +17,7 @@ param(const struct tp_torch_perf *perf, const char *name)
 	return -1;
 }
 
-/* Reads the last two dimensions of the first tensor in the text DIMS. */
+/* Read the last two dimensions of the first tensor in the text DIMS. */
 static int
 last_two(const struct tp_torch *t, uint32_t dims, int64_t *m, int64_t *n)
 {
@@ -76,7 +76,7 @@ tp_torch_patterns_release(struct tp_torch_patterns *p)
 	memset(p, 0, sizeof *p);
 }
 
-/* Returns whether product X works on the scores of softmax S. */
+/* Whether product X works on the scores of softmax S. */
 static int
 goes_with(const struct tp_torch_part_of *x, const struct tp_torch_part_of *s)
 {

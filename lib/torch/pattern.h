@@ -30,7 +30,7 @@ struct tp_torch_patterns {
 };
 
 /*
- * Adds a row: OP with PERF, whose shapes are DIMS (in texts), took GPU_PS in
+ * Add a row: OP with PERF, whose shapes are DIMS (in texts), took GPU_PS in
  * COUNT calls.  Returns 0, or -1 without memory.
  */
 int tp_torch_patterns_add(struct tp_torch_patterns *patterns,
@@ -40,10 +40,10 @@ int tp_torch_patterns_add(struct tp_torch_patterns *patterns,
 void tp_torch_patterns_release(struct tp_torch_patterns *patterns);
 
 /*
- * Finds the unfused attention that takes most GPU time: a softmax over at
- * least LEAST_KEYS keys with two or more products.  Returns the time of all
- * its parts, 0 if there is none; else *BEST_PS gets the best time of its
- * products, *CALLS and *SOFTMAX its softmax.
+ * Find the unfused attention that takes most GPU time: a softmax over at least
+ * LEAST_KEYS keys with two or more products.  Returns the time of all its
+ * parts, 0 if there is none; else *BEST_PS gets the best time of its products,
+ * *CALLS and *SOFTMAX its softmax.
  */
 int64_t tp_torch_attention_of(const struct tp_torch_patterns *patterns,
     int64_t least_keys, int64_t *best_ps, uint64_t *calls,

@@ -45,7 +45,7 @@ has_model(const struct walk *w, const struct tp_torch_event *e)
 	    w->modelled[e->name]);
 }
 
-/* Returns by name whether there is a model; NULL without memory. */
+/* By name whether there is a model; NULL without memory. */
 static uint8_t *
 names_with_models(const struct tp_torch *t,
     const struct tp_torch_models *models)
@@ -102,7 +102,7 @@ finish(struct walk *w)
 	tp_free(w->models_before);
 }
 
-/* Returns the text after "evaluate_function: ", or NULL. */
+/* The text after "evaluate_function: ", or NULL. */
 static const char *
 main_name(const struct tp_torch *t, const struct tp_torch_event *pass)
 {
@@ -111,10 +111,7 @@ main_name(const struct tp_torch *t, const struct tp_torch_event *pass)
 	return colon ? colon + 2 : NULL;
 }
 
-/*
- * Returns whether PASS has exactly one operation with work that has its
- * name.
- */
+/* Whether PASS has exactly one operation with work that has its name. */
 static int
 is_sole(struct walk *w, uint32_t pass)
 {
@@ -137,8 +134,8 @@ is_sole(struct walk *w, uint32_t pass)
 }
 
 /*
- * Returns the forward operation of E, part of a backward pass, if its model
- * has a cost for that; else TP_TORCH_NO.
+ * The forward operation of E, part of a backward pass, if its model has a cost
+ * for that; else TP_TORCH_NO.
  */
 static uint32_t
 forward_of(struct walk *w, const struct tp_torch_event *e)
@@ -167,10 +164,7 @@ add(struct tp_torch_counts *counts, struct tp_torch_counted counted)
 	return TP_APPEND(counts->list, counts->count, counts->cap, counted);
 }
 
-/*
- * Counts EVENT with the work below it; unless ALL, communication is left
- * out.
- */
+/* Count EVENT with the work below it; unless ALL, communication is left out. */
 static int
 take(struct walk *w, uint32_t event, uint32_t forward, int all)
 {
@@ -223,7 +217,7 @@ unify(struct walk *w)
 	return rc;
 }
 
-/* Counts linked work below no counted operation on its own. */
+/* Count linked work below no counted operation on its own. */
 static int
 take_rest(struct walk *w, const struct tp_torch_launchers *l)
 {
@@ -244,7 +238,7 @@ take_rest(struct walk *w, const struct tp_torch_launchers *l)
 	return rc;
 }
 
-/* Sets the time of counted operations with all work below them. */
+/* Set the time of counted operations with all work below them. */
 static int
 measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 {
@@ -298,7 +292,7 @@ tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-/* Sets *PS to the union of the work below backward passes FIRST to LAST. */
+/* Set *PS to the union of the work below backward passes FIRST to LAST. */
 static int
 backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
     const struct tp_torch_pass *last, int64_t *ps)
@@ -328,8 +322,8 @@ backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
 }
 
 /*
- * Returns whether an operation below backward passes FIRST to LAST is in
- * TABLE itself; its work must not count twice.
+ * Whether an operation below backward passes FIRST to LAST is in TABLE itself;
+ * its work must not count twice.
  */
 static int
 stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
@@ -354,8 +348,8 @@ stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
 }
 
 /*
- * Adds operations that are the forward side of a pass, with the passes of
- * the operations inside them.
+ * Add operations that are the forward side of a pass, with the passes of the
+ * operations inside them.
  */
 static int
 add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,

@@ -55,13 +55,13 @@ int tp_torch_passes_make(struct tp_torch_passes *passes,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_passes_release(struct tp_torch_passes *passes);
 
-/* Lists the operations that all GPU work is counted for, by start. */
+/* List the operations that all GPU work is counted for, by start. */
 int tp_torch_unify(struct tp_torch_counts *counts,
     const struct tp_torch *torch, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models, struct tp_err *err);
 /*
- * Lists all operations with a model in file order, including nested ones and
+ * List all operations with a model in file order, including nested ones and
  * those without GPU work.  With BACKWARD, lists operations with a backward
  * pass, whose work counts instead.
  */

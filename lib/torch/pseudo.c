@@ -75,7 +75,7 @@ is_kernel(struct making *m, const struct tp_torch_event *e)
 	    is(m->kernel, e->name, m->t, &m->rule->kernel, &m->rule->except);
 }
 
-/* Returns whether [START, STOP) is free, has work, and consists of siblings. */
+/* Whether [START, STOP) is free, has work, and consists of siblings. */
 static int
 is_free(const struct making *m, uint32_t start, uint32_t stop)
 {
@@ -108,8 +108,8 @@ TP_ORDER(by_time, struct piece, TP_UP(at_ps) TP_UP(start))
 TP_ORDER(by_place, struct piece, TP_UP(start))
 
 /*
- * Names the pieces of ANCHOR in m->some.  Unless CLEAR, or if their number
- * does not fit, counts ANCHOR as unclear.
+ * Name the pieces of ANCHOR in m->some.  Unless CLEAR, or if their number does
+ * not fit, counts ANCHOR as unclear.
  */
 static int
 settle(struct making *m, uint32_t anchor, int clear)
@@ -141,7 +141,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 	return 0;
 }
 
-/* Returns whether the rule applies to E, which launched links [FIRST, LAST). */
+/* Whether the rule applies to E, which launched links [FIRST, LAST). */
 static int
 applies(struct making *m, const struct tp_torch_event *e, uint32_t first,
     uint32_t last)
@@ -159,7 +159,7 @@ applies(struct making *m, const struct tp_torch_event *e, uint32_t first,
 	return among;
 }
 
-/* Makes pieces of the kernels below E. */
+/* Make pieces of the kernels below E. */
 static int
 by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
     uint32_t last)
@@ -184,10 +184,7 @@ by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
 	return settle(m, t->tree[e->order], clear);
 }
 
-/*
- * Returns the first of the rule's functions that begins on LANE at AT_PS or
- * later.
- */
+/* The first of the rule's functions that begins on LANE at AT_PS or later. */
 static size_t
 function_from(const struct making *m, uint32_t lane, int64_t at_ps)
 {
@@ -199,7 +196,7 @@ function_from(const struct making *m, uint32_t lane, int64_t at_ps)
 	return from;
 }
 
-/* Makes pieces of the functions in E, each with all that it launched. */
+/* Make pieces of the functions in E, each with all that it launched. */
 static int
 by_function(struct making *m, const struct tp_torch_event *e)
 {
@@ -226,7 +223,7 @@ by_function(struct making *m, const struct tp_torch_event *e)
 	return settle(m, t->tree[e->order], 1);
 }
 
-/* Makes pieces of the outermost functions around an operator. */
+/* Make pieces of the outermost functions around an operator. */
 static int
 around(struct making *m)
 {
@@ -260,7 +257,7 @@ around(struct making *m)
 	return 0;
 }
 
-/* Collects the functions that match the rule. */
+/* Collect the functions that match the rule. */
 static int
 find_functions(struct making *m)
 {
@@ -288,7 +285,7 @@ find_functions(struct making *m)
 	return rc;
 }
 
-/* Returns whether any operator matches the rule. */
+/* Whether any operator matches the rule. */
 static int
 occurs(struct making *m)
 {
@@ -329,7 +326,7 @@ apply(struct making *m)
 }
 
 /*
- * Appends to TO the number that ADD finds in the name of the first matching
+ * Append to TO the number that ADD finds in the name of the first matching
  * kernel of ANCHOR; nothing if there is none.
  */
 static void
@@ -354,8 +351,8 @@ add_number(const struct tp_torch *t, const struct tp_torch_event *anchor,
 }
 
 /*
- * Appends the JSON list LIST to TO without its ']', so that items can
- * follow.  Returns 0, or -1 if it is not a list.
+ * Append the JSON list LIST to TO without its ']', so that items can follow.
+ * Returns 0, or -1 if it is not a list.
  */
 static int
 open_list(struct tp_buf *to, const char *list)
@@ -373,8 +370,8 @@ open_list(struct tp_buf *to, const char *list)
 }
 
 /*
- * Returns the arguments of piece P: those of its operator and what the rule
- * adds; -1 without memory.
+ * The arguments of piece P: those of its operator and what the rule adds; -1
+ * without memory.
  */
 static ptrdiff_t
 args_of(struct making *m, const struct piece *p)
@@ -421,7 +418,7 @@ args_of(struct making *m, const struct piece *p)
 	    (uint64_t)at[1], (uint64_t)at[2] << 32 | (uint64_t)at[3]);
 }
 
-/* Adds the event of piece P.  Returns its index; -1 without memory. */
+/* Add the event of piece P.  Returns its index; -1 without memory. */
 static int64_t
 event_of(struct making *m, const struct piece *p)
 {
@@ -473,7 +470,7 @@ put(struct making *m, struct tp_err *err)
 	return rc;
 }
 
-/* Returns the length of NAME without the number of its call. */
+/* The length of NAME without the number of its call. */
 static size_t
 unnumbered(const struct tp_torch_pseudo_rules *rules,
     const struct tp_name *name)
@@ -492,7 +489,7 @@ unnumbered(const struct tp_torch_pseudo_rules *rules,
 }
 
 /*
- * Removes call numbers from names of operators.  Returns 0, or -1 without
+ * Remove call numbers from names of operators.  Returns 0, or -1 without
  * memory.
  */
 static int

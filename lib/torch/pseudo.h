@@ -71,16 +71,16 @@ struct tp_torch_pseudo_made {
 };
 
 /*
- * Reads the rules of OPERATORS, which must outlive them.  Returns 0, or -1
- * with ERR; must be released even after failure.
+ * Read the rules of OPERATORS, which must outlive them.  Returns 0, or -1 with
+ * ERR; must be released even after failure.
  */
 int tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
     const struct tp_torch_operators *operators, struct tp_err *err);
 void tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules);
-/* Returns whether TORCH is of a server that marks its steps. */
+/* Whether TORCH is of a server that marks its steps. */
 int tp_torch_serves(const struct tp_torch *torch);
 /*
- * Makes them in TORCH, which must be analysed and still have its functions.
+ * Make them in TORCH, which must be analysed and still have its functions.
  * Returns 0, or -1 with ERR.
  */
 int tp_torch_pseudo_make(struct tp_torch *torch,

@@ -30,7 +30,7 @@ bad(const struct loading *l, const char *what, const char *text)
 	    l->rule->name_count ? l->rule->names[0] : "pseudo", text, l->err);
 }
 
-/* Checks "adds" of a rule: each is a number in a kernel's name. */
+/* Check "adds" of a rule: each is a number in a kernel's name. */
 static int
 check_adds(const struct loading *l, const cJSON *adds)
 {

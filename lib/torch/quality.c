@@ -21,8 +21,8 @@ struct quality {
 enum seen { NO_WORK, HAS_WORK, IN_A_GRAPH };
 
 /*
- * Marks launches without work between the calls that begin and end a capture
- * on their lane: they went into the graph.
+ * Mark launches without work between the calls that begin and end a capture on
+ * their lane: they went into the graph.
  */
 static void
 mark_captures(const struct tp_torch *t, char *seen)
@@ -43,8 +43,8 @@ mark_captures(const struct tp_torch *t, char *seen)
 }
 
 /*
- * Counts calls that launch, and those without known GPU work.  SEEN: a
- * zeroed byte per event.
+ * Count calls that launch, and those without known GPU work.  SEEN: a zeroed
+ * byte per event.
  */
 static void
 count_launches(struct quality *q, const struct tp_torch *t, char *seen)
@@ -78,8 +78,8 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 }
 
 /*
- * Counts work that starts before the previous work of its stream has ended.
- * An exporter with wrong durations causes overlaps of seconds.
+ * Count work that starts before the previous work of its stream has ended.  An
+ * exporter with wrong durations causes overlaps of seconds.
  */
 static void
 count_overlaps(struct quality *q, const struct tp_torch_out *o, int64_t *ends)

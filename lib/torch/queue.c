@@ -35,7 +35,7 @@ TP_ORDER(by_stream, struct tp_torch_queue, TP_UP(device) TP_UP(stream))
 
 TP_ORDER(by_turn, struct turn, TP_UP(queue) TP_UP(at_ps) TP_DOWN(step))
 
-/* Returns the queue of work E; -1 without memory. */
+/* The queue of work E; -1 without memory. */
 static ptrdiff_t
 queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
     const struct tp_torch_event *e)
@@ -56,8 +56,8 @@ queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
 }
 
 /*
- * Returns how long the stream waited for another one before E: from the
- * launch CALL, or the end of its previous work, until HELD.
+ * How long the stream waited for another one before E: from the launch CALL, or
+ * the end of its previous work, until HELD.
  */
 static int64_t
 held_ps(const struct tp_torch_queue *queue, const struct tp_torch_event *e,
@@ -71,7 +71,7 @@ held_ps(const struct tp_torch_queue *queue, const struct tp_torch_event *e,
 }
 
 /*
- * Attributes the time before E in QUEUE.  CALL launched E, or is NULL; other
+ * Attribute the time before E in QUEUE.  CALL launched E, or is NULL; other
  * streams delayed it until HELD.
  */
 static void
@@ -105,7 +105,7 @@ struct calls {
 	size_t cap;
 };
 
-/* Adds work E of CALL, which is event AT.  Work must come by start. */
+/* Add work E of CALL, which is event AT.  Work must come by start. */
 static int
 add_launch(struct tp_torch_queues *q, struct calls *calls,
     const struct tp_torch_event *e, const struct tp_torch_event *call,
@@ -130,7 +130,7 @@ add_launch(struct tp_torch_queues *q, struct calls *calls,
 	    tp_stat_add(&q->delay_ns, tp_ps_to_ns(delay)) < 0 ? -1 : 0;
 }
 
-/* Counts calls that took longer than the work they launched. */
+/* Count calls that took longer than the work they launched. */
 static uint64_t
 outrun(const struct calls *calls, const struct tp_torch *t)
 {
@@ -146,8 +146,8 @@ outrun(const struct calls *calls, const struct tp_torch *t)
 }
 
 /*
- * Walks over GPU work by start and adds launches and starts to TURNS.
- * Returns their number, or -1 without memory.
+ * Walk over GPU work by start and add launches and starts to TURNS.  Returns
+ * their number, or -1 without memory.
  */
 static ptrdiff_t
 take_work(struct tp_torch_queues *q, const struct tp_torch *t,
@@ -184,7 +184,7 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 	return n;
 }
 
-/* Measures how deep the queues were. */
+/* Measure how deep the queues were. */
 static int
 take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 {

@@ -50,8 +50,8 @@ struct tp_torch_queues {
 };
 
 /*
- * Analyses the launches of an analysed trace.  Returns 0, or -1 with ERR;
- * must be released even after failure.
+ * Analyse the launches of an analysed trace.  Returns 0, or -1 with ERR; must
+ * be released even after failure.
  */
 int tp_torch_queues_make(struct tp_torch_queues *queues,
     const struct tp_torch *torch, const struct tp_torch_waits *waits,

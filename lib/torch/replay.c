@@ -34,7 +34,7 @@ text_at(const cJSON *list, int i)
 	return cJSON_IsString(item) ? item->valuestring : "";
 }
 
-/* Returns whether LIST contains sizes only. */
+/* Whether LIST contains sizes only. */
 static int
 are_sizes(const cJSON *list)
 {
@@ -50,10 +50,7 @@ are_sizes(const cJSON *list)
 	return 1;
 }
 
-/*
- * Returns whether argument I is a tensor; *DTYPE gets PyTorch's name of its
- * type.
- */
+/* Whether argument I is a tensor; *DTYPE gets PyTorch's name of its type. */
 static int
 is_tensor(const struct call *c, int i, const char **dtype)
 {
@@ -68,7 +65,7 @@ is_tensor(const struct call *c, int i, const char **dtype)
 	    cJSON_GetArraySize(strides) == cJSON_GetArraySize(dims))));
 }
 
-/* Parses TEXT as an integer into *N.  Returns whether all of it is one. */
+/* Parse TEXT as an integer into *N.  Returns whether all of it is one. */
 static int
 whole(const char *text, int64_t *n)
 {
@@ -81,8 +78,8 @@ whole(const char *text, int64_t *n)
 }
 
 /*
- * Returns the upper bound (exclusive) of the indices in parameter P
- * ("below:T:A"); -1 if it is unknown.
+ * The upper bound (exclusive) of the indices in parameter P ("below:T:A"); -1
+ * if it is unknown.
  */
 static double
 bound_of(const struct call *c, const struct tp_torch_parameter *p)
@@ -120,7 +117,7 @@ put_sizes(struct tp_doc *doc, const char *key, const cJSON *list)
 	tp_doc_close(doc, ']');
 }
 
-/* Writes argument I, a tensor, as member KEY.  Returns 0 if it does not fit. */
+/* Write argument I, a tensor, as member KEY.  Returns 0 if it does not fit. */
 static int
 put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
     const struct tp_torch_parameter *p)
@@ -145,7 +142,7 @@ put_tensor(struct tp_doc *doc, const char *key, const struct call *c, int i,
 }
 
 /*
- * Writes TEXT as member KEY, a scalar whose KIND is the first letter of its
+ * Write TEXT as member KEY, a scalar whose KIND is the first letter of its
  * type.  Returns 0 if it does not fit.
  */
 static int
@@ -181,7 +178,7 @@ put_scalar(struct tp_doc *doc, const char *key, const char *text, char kind)
 	return 1;
 }
 
-/* Writes TEXT, "[1, 2]", as member KEY.  Returns 0 if it does not fit. */
+/* Write TEXT, "[1, 2]", as member KEY.  Returns 0 if it does not fit. */
 static int
 put_list(struct tp_doc *doc, const char *key, const char *text, char kind)
 {
@@ -208,8 +205,8 @@ put_list(struct tp_doc *doc, const char *key, const char *text, char kind)
 }
 
 /*
- * Writes argument I for parameter P as member KEY.  Returns 1, or 0 if it
- * does not fit.
+ * Write argument I for parameter P as member KEY.  Returns 1, or 0 if it does
+ * not fit.
  */
 static int
 put_argument(struct tp_doc *doc, const char *key, const struct call *c,
@@ -233,8 +230,8 @@ put_argument(struct tp_doc *doc, const char *key, const struct call *c,
 }
 
 /*
- * Writes the arguments of the call by SIGNATURE: those by name, or the
- * others.  Returns their total number, or -1 if one does not fit.
+ * Write the arguments of the call by SIGNATURE: those by name, or the others.
+ * Returns their total number, or -1 if one does not fit.
  */
 static int
 put_arguments(struct tp_doc *doc, const struct call *c,
@@ -290,8 +287,8 @@ list_of(const struct tp_rec *rec, const char *key)
 }
 
 /*
- * Writes the call by the first signature that fits.  Returns 1, or 0 with
- * DOC unchanged.
+ * Write the call by the first signature that fits.  Returns 1, or 0 with DOC
+ * unchanged.
  */
 static int
 fit(struct tp_doc *doc, const struct call *c, const cJSON *takes,

@@ -52,8 +52,8 @@ tp_torch_rows_step(const struct tp_torch_rows *p,
 }
 
 /*
- * Returns the first range around E, which TraceLens takes as its step;
- * TP_TORCH_NO: none.
+ * The first range around E, which TraceLens takes as its step; TP_TORCH_NO:
+ * none.
  */
 static uint32_t
 first_range(const struct tp_torch_rows *p, const struct tp_torch_event *e)
@@ -81,7 +81,7 @@ by_begin(const void *a, const void *b)
 	return x->to_ps > y->to_ps ? -1 : x->to_ps < y->to_ps;
 }
 
-/* Sorts LIST by start and sets last_ps. */
+/* Sort LIST by start and set last_ps. */
 static void
 settle(struct tp_torch_server_step *list, size_t count)
 {
@@ -106,7 +106,7 @@ add(struct tp_torch_server_step **list, size_t *count, size_t *cap,
 	return 0;
 }
 
-/* Collects all annotations, and those that describe a server's step. */
+/* Collect all annotations, and those that describe a server's step. */
 static int
 find_steps(struct tp_torch_rows *p)
 {
@@ -131,7 +131,7 @@ find_steps(struct tp_torch_rows *p)
 	return 0;
 }
 
-/* Returns the name of EVENT, an annotation; absent for TP_TORCH_NO. */
+/* The name of EVENT, an annotation; absent for TP_TORCH_NO. */
 static struct tp_arg
 range_name(const struct tp_torch *t, uint32_t event)
 {
@@ -178,8 +178,8 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 }
 
 /*
- * Sets p->calls: the host time of each call counts once, for the first of
- * its operations.
+ * Set p->calls: the host time of each call counts once, for the first of its
+ * operations.
  */
 static int
 count_calls(struct tp_torch_rows *p)
@@ -251,7 +251,7 @@ tp_torch_rows_first(const struct tp_torch_rows *p,
 }
 
 /*
- * Sorts the positive times of ROW's items into table.scratch.  Returns their
+ * Sort the positive times of ROW's items into table.scratch.  Returns their
  * number.
  */
 static size_t
@@ -270,7 +270,7 @@ times_of(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 }
 
 /*
- * Writes the rates WORK / time of N times: mean, median, sample deviation,
+ * Write the rates WORK / time of N times: mean, median, sample deviation,
  * minimum and maximum, as gpu_mean_UNIT and so on.
  */
 static void
@@ -358,7 +358,7 @@ tp_torch_rows_params(const struct tp_torch_rows *p,
 	}
 }
 
-/* Writes the last keys of every row. */
+/* Write the last keys of every row. */
 struct tp_torch_stat
 tp_torch_rows_times(const struct tp_torch_rows *p,
     const struct tp_torch_row *row)

@@ -42,30 +42,30 @@ struct tp_torch_rows {
 };
 
 /*
- * Allocates arrays for the operations in counts and sets their times.
- * Returns 0, or -1 with ERR.
+ * Allocate arrays for the operations in counts and set their times.  Returns 0,
+ * or -1 with ERR.
  */
 int tp_torch_rows_init(struct tp_torch_rows *rows);
 void tp_torch_rows_release(struct tp_torch_rows *rows);
 /*
- * Returns the annotation of the server's step that E ran in: the innermost
- * that tells all sums, else one that tells the tokens.  TP_TORCH_NO if there
- * is none or the cost of E does not depend on it.
+ * The annotation of the server's step that E ran in: the innermost that tells
+ * all sums, else one that tells the tokens.  TP_TORCH_NO if there is none or
+ * the cost of E does not depend on it.
  */
 uint32_t tp_torch_rows_step(const struct tp_torch_rows *rows,
     const struct tp_torch_event *e);
 /*
- * Evaluates the model of C, with KERNEL (or NULL) among its kernels.
- * Returns 0, or -1 with ERR.
+ * Evaluate the model of C, with KERNEL (or NULL) among its kernels.  Returns 0,
+ * or -1 with ERR.
  */
 int tp_torch_rows_evaluate(struct tp_torch_rows *rows,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf);
-/* Returns the first operation of ROW. */
+/* The first operation of ROW. */
 const struct tp_torch_counted *tp_torch_rows_first(
     const struct tp_torch_rows *rows, const struct tp_torch_row *row);
 /*
- * Writes number, times and the first start.  Returns the statistics of the
+ * Write number, times and the first start.  Returns the statistics of the
  * times.
  */
 struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
@@ -82,9 +82,9 @@ void tp_torch_rows_params(const struct tp_torch_rows *rows,
     const struct tp_torch_param *params, size_t count);
 
 /*
- * Writes "op.table" of the families as TraceLens has them; with BACKWARD
- * those of backward passes without an operation of their own.  Returns 0, or
- * -1 with ERR.
+ * Write "op.table" of the families as TraceLens has them; with BACKWARD those
+ * of backward passes without an operation of their own.  Returns 0, or -1 with
+ * ERR.
  */
 int tp_torch_emit_models(struct tp_torch_rows *rows,
     const struct tp_torch_passes *passes, int backward);

@@ -10,10 +10,7 @@
 #define OUTSIDE (UINT32_MAX - 1)
 #define UNKNOWN UINT32_MAX
 
-/*
- * Returns whether STEP is complete: its work is in the trace, or it launched
- * none.
- */
+/* Whether STEP is complete: its work is in the trace, or it launched none. */
 static int
 is_sample(const struct tp_torch_step *step)
 {

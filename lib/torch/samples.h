@@ -31,18 +31,18 @@ struct tp_torch_samples {
 };
 
 /*
- * Prepares for ITEMS items.  Returns 0, or -1 without memory; must be
- * released even after failure.
+ * Prepare for ITEMS items.  Returns 0, or -1 without memory; must be released
+ * even after failure.
  */
 int tp_torch_samples_init(struct tp_torch_samples *samples,
     const struct tp_torch_times *times, const struct tp_torch *torch,
     size_t items);
 void tp_torch_samples_release(struct tp_torch_samples *samples);
 
-/* Assigns ITEM to the step of event CALL; TP_TORCH_NO: unknown. */
+/* Assign ITEM to the step of event CALL; TP_TORCH_NO: unknown. */
 void tp_torch_samples_put(struct tp_torch_samples *samples, size_t item,
     uint32_t call);
-/* Writes the variation of the VALUES of ROW from step to step (spread.h). */
+/* Write the variation of the VALUES of ROW from step to step (spread.h). */
 void tp_torch_samples_emit(struct tp_torch_samples *samples,
     const struct tp_torch_table *table, const struct tp_torch_row *row,
     const int64_t *values, struct tp_out *out);

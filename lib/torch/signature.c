@@ -53,7 +53,7 @@ tp_torch_signature(const struct cJSON *takes, int i)
 	    cJSON_GetStringValue(cJSON_GetArrayItem(takes, i)) : NULL;
 }
 
-/* Returns whether P, one of COUNT, is "below:T:A" or "below:T:=N". */
+/* Whether P, one of COUNT, is "below:T:A" or "below:T:=N". */
 static int
 is_bound(const struct tp_torch_parameter *p, size_t count)
 {

@@ -21,20 +21,17 @@ struct tp_torch_parameter {
 };
 
 /*
- * Parses the next parameter at *AT.  P is zeroed for the first and keeps the
- * one before for the next.  Returns 1, or 0 at the end.
+ * Parse the next parameter at *AT.  P is zeroed for the first and keeps the one
+ * before for the next.  Returns 1, or 0 at the end.
  */
 int tp_torch_parameter_next(const char **at, struct tp_torch_parameter *p);
 int tp_torch_parameter_is(const struct tp_torch_parameter *p,
     const char *kind);
-/* Returns whether it holds indices, "below:T:A". */
+/* Whether it holds indices, "below:T:A". */
 int tp_torch_parameter_is_below(const struct tp_torch_parameter *p);
-/*
- * Returns signature I of TAKES, a text or a list of texts; NULL after the
- * last.
- */
+/* Signature I of TAKES, a text or a list of texts; NULL after the last. */
 const char *tp_torch_signature(const struct cJSON *takes, int i);
-/* Returns where a signature of TAKES is malformed, or NULL if none is. */
+/* Where a signature of TAKES is malformed, or NULL if none is. */
 const char *tp_torch_signatures_bad(const struct cJSON *takes);
 
 #endif

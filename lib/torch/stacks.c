@@ -9,7 +9,7 @@ node_of(struct tp_folded *f, uint32_t parent, const struct tp_name *name)
 	return tp_folded_node(f, parent, name->text, name->len);
 }
 
-/* Returns the node that GPU work AT counts for.  NODES: node by frame. */
+/* The node that GPU work AT counts for.  NODES: node by frame. */
 static uint32_t
 launcher(struct tp_folded *f, uint32_t parent, const struct tp_torch *t,
     const struct tp_torch_frames *frames, const uint32_t *nodes,
@@ -80,8 +80,8 @@ close_one(struct stack *s)
 }
 
 /*
- * Enters an event over [FROM, TO).  It ends with the event it started in, if
- * it would last longer.
+ * Enter an event over [FROM, TO).  It ends with the event it started in, if it
+ * would last longer.
  */
 static void
 enter(struct stack *s, int64_t from, int64_t to, const struct tp_name *name)
@@ -105,8 +105,8 @@ enter(struct stack *s, int64_t from, int64_t to, const struct tp_name *name)
 }
 
 /*
- * Returns whether function F comes before event E: by lane and start, the
- * longer one first.
+ * Whether function F comes before event E: by lane and start, the longer one
+ * first.
  */
 static int
 is_first(const struct tp_torch_function *f, const struct tp_torch_event *e)

@@ -15,12 +15,12 @@
 #include "frame.h"
 #include "torch.h"
 
-/* Adds the GPU time of T, which is analysed, below PARENT. */
+/* Add the GPU time of T, which is analysed, below PARENT. */
 void tp_torch_stacks_gpu(struct tp_folded *folded, uint32_t parent,
     const struct tp_torch *t, const struct tp_torch_frames *frames);
 /*
- * Adds the host time.  Must be called before frames are made, which releases
- * the functions.  Memory: 24 bytes per level of nesting.
+ * Add the host time.  Must be called before frames are made, which releases the
+ * functions.  Memory: 24 bytes per level of nesting.
  */
 void tp_torch_stacks_host(struct tp_folded *folded, uint32_t parent,
     struct tp_torch *t);

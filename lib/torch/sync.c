@@ -14,7 +14,7 @@ TP_ORDER(by_call, struct tp_torch_sync, TP_UP(call) TP_UP(correlation)
     TP_UP(from_ps) TP_UP(to_ps) TP_UP(kind) TP_UP(device) TP_UP(stream)
     TP_UP(awaited) TP_UP(record) TP_UP(uid))
 
-/* Adds a call for a wait of the host whose call was not recorded. */
+/* Add a call for a wait of the host whose call was not recorded. */
 static int
 add_call(struct tp_torch *t, struct tp_torch_sync *s)
 {
@@ -35,7 +35,7 @@ add_call(struct tp_torch *t, struct tp_torch_sync *s)
 	return 0;
 }
 
-/* Finds the calls of all waits of the host by their numbers. */
+/* Find the calls of all waits of the host by their numbers. */
 static int
 find_calls(struct tp_torch *t)
 {
@@ -134,8 +134,8 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 }
 
 /*
- * Returns the first place with work of STREAM launched by call NUMBER or
- * later, or of a later stream.
+ * The first place with work of STREAM launched by call NUMBER or later, or of a
+ * later stream.
  */
 static size_t
 place_of(const struct tp_torch_waits *w, uint64_t stream, int64_t number)
@@ -179,7 +179,7 @@ behind_all(const struct tp_torch_waits *w, const struct tp_torch *t,
 	return last;
 }
 
-/* Computes how long the host waited in S. */
+/* Compute how long the host waited in S. */
 static void
 wait_of_host(const struct tp_torch_waits *w, const struct tp_torch *t,
     const struct tp_torch_sync *s, struct tp_torch_wait *wait)
@@ -197,7 +197,7 @@ wait_of_host(const struct tp_torch_waits *w, const struct tp_torch *t,
 	    s->to_ps;
 }
 
-/* Computes how long a stream waited in S, as if that were its only wait. */
+/* Compute how long a stream waited in S, as if that were its only wait. */
 static void
 wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
     const struct tp_torch_sync *s, struct tp_torch_wait *wait)

@@ -54,21 +54,21 @@ struct tp_torch_waits {
 };
 
 /*
- * Analyses the waits of an analysed trace.  Returns 0, or -1 with ERR; must
- * be released even after failure.
+ * Analyse the waits of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * released even after failure.
  */
 int tp_torch_waits_make(struct tp_torch_waits *waits,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_waits_release(struct tp_torch_waits *waits);
 
 /*
- * Returns until when the stream of WORK had to wait for others before it
- * could start it; INT64_MIN: it had not.
+ * Until when the stream of WORK had to wait for others before it could start
+ * it; INT64_MIN: it had not.
  */
 int64_t tp_torch_held_until(const struct tp_torch_waits *waits, uint32_t work);
 /*
- * Returns the event that ended last of the work that W waited for;
- * TP_TORCH_NO: unknown.
+ * The event that ended last of the work that W waited for; TP_TORCH_NO:
+ * unknown.
  */
 static inline uint32_t
 tp_torch_awaited(const struct tp_torch_waits *waits,
@@ -77,7 +77,7 @@ tp_torch_awaited(const struct tp_torch_waits *waits,
 	return w->place ? waits->order[w->place - 1].last : TP_TORCH_NO;
 }
 
-/* Returns the wait of the host that CALL is, or NULL. */
+/* The wait of the host that CALL is, or NULL. */
 const struct tp_torch_sync *tp_torch_sync_of(const struct tp_torch *torch,
     uint32_t call);
 

@@ -10,7 +10,7 @@
 
 TP_ORDER(largest_first, struct tp_torch_row, TP_DOWN(sum_ps) TP_UP(first))
 
-/* Counts the items of each group, then places them row by row. */
+/* Count the items of each group, then places them row by row. */
 static void
 fill(struct tp_torch_table *t, const uint32_t *groups,
     const int64_t *values, size_t count, uint32_t *row_of,

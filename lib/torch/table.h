@@ -28,9 +28,9 @@ struct tp_torch_table {
 };
 
 /*
- * Makes the rows of COUNT items from their GROUPS (below GROUP_COUNT;
- * UINT32_MAX: left out) and VALUES.  Returns 0, or -1 without memory; must
- * be released even after failure.
+ * Make the rows of COUNT items from their GROUPS (below GROUP_COUNT;
+ * UINT32_MAX: left out) and VALUES.  Returns 0, or -1 without memory; must be
+ * released even after failure.
  */
 int tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count);
@@ -46,10 +46,10 @@ struct tp_torch_stat {
 	int64_t stdev_ps;	/* of a sample; -1 for fewer than two values */
 };
 
-/* Returns the statistics of the VALUES of ROW's items that are not negative. */
+/* The statistics of the VALUES of ROW's items that are not negative. */
 struct tp_torch_stat tp_torch_row_stat(const struct tp_torch_table *table,
     const struct tp_torch_row *row, const int64_t *values);
-/* Returns the statistics of COUNT values.  Changes their order. */
+/* The statistics of COUNT values.  Changes their order. */
 struct tp_torch_stat tp_torch_stat_of(int64_t *values, size_t count);
 
 #endif

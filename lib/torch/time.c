@@ -139,7 +139,7 @@ tp_torch_step_at(const struct tp_torch_times *s, const struct tp_torch *t,
 	return place ? &s->steps[place - 1] : NULL;
 }
 
-/* Counts the launches of each step. */
+/* Count the launches of each step. */
 static void
 count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 {

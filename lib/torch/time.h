@@ -17,7 +17,7 @@
 #include "ival.h"
 #include "torch.h"
 
-/* Returns the length of the union of the COUNT SPANS, which it sorts. */
+/* The length of the union of the COUNT SPANS, which it sorts. */
 int64_t tp_torch_unite(struct tp_span *spans, size_t count);
 
 struct tp_torch_time {
@@ -35,7 +35,7 @@ struct tp_torch_time {
 void tp_torch_time_add(struct tp_torch_time *time,
     const struct tp_torch_event *work);
 
-/* Returns the time of BUCKET without that of the buckets before it. */
+/* The time of BUCKET without that of the buckets before it. */
 static inline int64_t
 tp_torch_exposed(const struct tp_torch_time *time, unsigned bucket)
 {
@@ -79,20 +79,20 @@ struct tp_torch_times {
 };
 
 /*
- * Sums the times of an analysed trace.  Returns 0, or -1 with ERR; must be
+ * Sum the times of an analysed trace.  Returns 0, or -1 with ERR; must be
  * released even after failure.
  */
 int tp_torch_times_make(struct tp_torch_times *times,
     const struct tp_torch *torch, int64_t micro_ps, struct tp_err *err);
 void tp_torch_times_release(struct tp_torch_times *times);
 /*
- * Returns the step in which something that began at AT_PS on the host began;
- * NULL if none.
+ * The step in which something that began at AT_PS on the host began; NULL if
+ * none.
  */
 const struct tp_torch_step *tp_torch_step_at(
     const struct tp_torch_times *times, const struct tp_torch *torch,
     int64_t at_ps);
-/* Returns the index of the stream that WORK ran on. */
+/* The index of the stream that WORK ran on. */
 size_t tp_torch_stream_of(const struct tp_torch_times *times,
     const struct tp_torch_event *work);
 

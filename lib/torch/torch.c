@@ -93,7 +93,7 @@ tp_torch_release(struct tp_torch *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* Returns an integer, possibly in a string; else TP_TORCH_NONE. */
+/* An integer, possibly in a string; else TP_TORCH_NONE. */
 static int64_t
 whole(const struct tp_arg *arg)
 {
@@ -117,7 +117,7 @@ whole(const struct tp_arg *arg)
 	return minus ? -(int64_t)n : (int64_t)n;
 }
 
-/* Returns a number from 0 to MAX; else -1. */
+/* A number from 0 to MAX; else -1. */
 static int64_t
 number_of(const struct tp_arg *arg, int64_t max)
 {
@@ -126,7 +126,7 @@ number_of(const struct tp_arg *arg, int64_t max)
 	return n >= 0 && n <= max ? n : -1;
 }
 
-/* Returns ARG as an index in texts, 0 if it is absent, -1 without memory. */
+/* ARG as an index in texts, 0 if it is absent, -1 without memory. */
 static ptrdiff_t
 text_of(struct tp_torch *t, const struct tp_arg *arg)
 {
@@ -135,7 +135,7 @@ text_of(struct tp_torch *t, const struct tp_arg *arg)
 }
 
 /*
- * Sets AT to indices in texts of COUNT arguments.  Returns 0, or -1 without
+ * Set AT to indices in texts of COUNT arguments.  Returns 0, or -1 without
  * memory.
  */
 static int
@@ -153,8 +153,8 @@ texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
 }
 
 /*
- * Sets *AT to the list that ARG, a single text, describes: dimensions (DIMS)
- * or types.  Returns 0, or -1 without memory.
+ * Set *AT to the list that ARG, a single text, describe: dimensions (DIMS) or
+ * types.  Returns 0, or -1 without memory.
  */
 static int
 lists_of(struct tp_torch *t, const struct tp_arg *arg, int dims, uint32_t *at)
@@ -194,10 +194,7 @@ same_collective(const struct tp_torch_collective *a,
 	    a->size == b->size;
 }
 
-/*
- * Returns the first place of WORD in TEXT from FROM on; LEN if there is
- * none.
- */
+/* The first place of WORD in TEXT from FROM on; LEN if there is none. */
 static size_t
 place_of(const char *text, size_t len, size_t from, const char *word)
 {
@@ -229,7 +226,7 @@ bare_name(const struct tp_torch_ops *ops, const char *name, size_t len)
 	return n;
 }
 
-/* Sets the operation and group of a bare collective from its NAME. */
+/* Set the operation and group of a bare collective from its NAME. */
 static int
 take_bare(struct tp_torch *t, struct tp_torch_collective *c,
     const struct tp_name *name)
@@ -245,8 +242,8 @@ take_bare(struct tp_torch *t, struct tp_torch_collective *c,
 }
 
 /*
- * Returns the index of the collective that kernel K describes, added if new;
- * 0 if it describes none, -1 without memory.
+ * The index of the collective that kernel K describes, added if new; 0 if it
+ * describes none, -1 without memory.
  */
 static ptrdiff_t
 collective_of(struct tp_torch *t, const struct tp_torch_event *k,
@@ -305,8 +302,8 @@ name_of(struct tp_torch *t, const struct tp_arg *name)
 }
 
 /*
- * Returns the name of a bare event.  The number after the group of a
- * collective is dropped, because it would make each name unique.
+ * The name of a bare event.  The number after the group of a collective is
+ * dropped, because it would make each name unique.
  */
 static ptrdiff_t
 bare_name_of(struct tp_torch *t, const struct tp_arg *name,
@@ -317,7 +314,7 @@ bare_name_of(struct tp_torch *t, const struct tp_arg *name,
 	    name->len).to) : name_of(t, name);
 }
 
-/* Returns the category of E, or -1. */
+/* The category of E, or -1. */
 static inline int
 cat_of(struct tp_torch *t, const struct tp_event *e)
 {
@@ -331,8 +328,8 @@ cat_of(struct tp_torch *t, const struct tp_event *e)
 }
 
 /*
- * Returns the name of a copy with its direction, which some devices give in
- * an argument.
+ * The name of a copy with its direction, which some devices give in an
+ * argument.
  */
 static ptrdiff_t
 way_of(struct tp_torch *t, const struct tp_event *e, const struct tp_arg *args)
@@ -403,7 +400,7 @@ tp_torch_put_number(struct tp_torch *t, uint32_t *to, int64_t n)
 	    TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
 }
 
-/* Sets the members of K that depend on its category and arguments. */
+/* Set the members of K that depend on its category and arguments. */
 static int
 fill(struct tp_torch *t, struct tp_torch_event *k,
     const struct tp_arg *args)
@@ -448,9 +445,8 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 }
 
 /*
- * Adds function E unless it is built in: those call no Python, and their
- * names contain addresses.  The garbage collector is kept because it may
- * take long.
+ * Add function E unless it is built in: those call no Python, and their names
+ * contain addresses.  The garbage collector is kept because it may take long.
  */
 static int
 add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
@@ -474,8 +470,8 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 }
 
 /*
- * Adds an instant event if it is from an allocator.  Returns 0, or -1
- * without memory.
+ * Add an instant event if it is from an allocator.  Returns 0, or -1 without
+ * memory.
  */
 static int
 add_memory(struct tp_torch *t, const struct tp_event *e,
@@ -508,7 +504,7 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	return 0;
 }
 
-/* Adds a wait called NAME.  Returns 0, or -1 without memory. */
+/* Add a wait called NAME.  Returns 0, or -1 without memory. */
 static int
 add_sync(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args, uint32_t name)
@@ -634,7 +630,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Returns NAME as an index in texts, 0 if it is NULL, -1 without memory. */
+/* NAME as an index in texts, 0 if it is NULL, -1 without memory. */
 static ptrdiff_t
 maybe_text(struct tp_torch *t, const char *name)
 {
@@ -662,8 +658,8 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 }
 
 /*
- * Returns the index in TO of lane I of EVENTS by its numbers as text; -1
- * without memory.
+ * The index in TO of lane I of EVENTS by its numbers as text; -1 without
+ * memory.
  */
 static ptrdiff_t
 thread_of(struct tp_names *to, struct tp_buf *key,

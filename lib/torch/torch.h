@@ -222,59 +222,58 @@ struct tp_torch {
 	int gpu_only;			/* the trace has no operators */
 };
 
-/* Makes TORCH an empty trace.  Returns 0, or -1 with ERR. */
+/* Make TORCH an empty trace.  Returns 0, or -1 with ERR. */
 int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
     struct tp_err *err);
 void tp_torch_release(struct tp_torch *torch);
 
 /*
- * Returns whether EVENT, with tp_torch_args from ARGS on, is from PyTorch:
- * by its category, or without one in the form of Ascend.
+ * Whether EVENT, with tp_torch_args from ARGS on, is from PyTorch: by its
+ * category, or without one in the form of Ascend.
  */
 int tp_torch_is_of(const struct tp_torch_ops *ops,
     const struct tp_event *event, const struct tp_arg *args);
 /*
- * Adds EVENT, which EVENTS just returned, with tp_torch_args from ARGS on.
+ * Add EVENT, which EVENTS just returned, with tp_torch_args from ARGS on.
  * Returns 0, or -1 with ERR.
  */
 int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
     const struct tp_event *event, const struct tp_arg *args,
     struct tp_err *err);
 /*
- * Ends the trace after EVENTS was read to its end: takes lane names, rank
- * and GPUs.  Returns 0, or -1 with ERR.
+ * End the trace after EVENTS was read to its end: takes lane names, rank and
+ * GPUs.  Returns 0, or -1 with ERR.
  */
 int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
     struct tp_err *err);
 /*
- * Sets *TO, a number of an event, to N or TP_TORCH_NONE.  Returns 0, or -1
+ * Set *TO, a number of an event, to N or TP_TORCH_NONE.  Returns 0, or -1
  * without memory.
  */
 int tp_torch_put_number(struct tp_torch *torch, uint32_t *to, int64_t n);
 /*
- * Returns the index of NAME in names, added with its traits if new; -1
- * without memory.
+ * The index of NAME in names, added with its traits if new; -1 without memory.
  */
 ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
     size_t len);
 /*
- * Sets TO to the JSON list of dimensions (DIMS) or types that TEXT describes
+ * Set TO to the JSON list of dimensions (DIMS) or types that TEXT describes
  * (inputs.c).
  */
 void tp_torch_inputs(struct tp_buf *to, const char *text, size_t len,
     int dims);
 /*
- * Counts an event of category NAME that is not read.  Returns 0, or -1
- * without memory.
+ * Count an event of category NAME that is not read.  Returns 0, or -1 without
+ * memory.
  */
 int tp_torch_add_unread(struct tp_torch *torch, const char *name, size_t len);
 /*
- * Determines the types of bare events once all lanes of EVENTS have their
- * names (bare.c).  Returns 0, or -1 without memory.
+ * Determine the types of bare events once all lanes of EVENTS have their names
+ * (bare.c).  Returns 0, or -1 without memory.
  */
 int tp_torch_settle_bare(struct tp_torch *torch,
     const struct tp_events *events);
-/* Nests host events and links GPU work.  Returns 0, or -1 with ERR. */
+/* Nest host events and link GPU work.  Returns 0, or -1 with ERR. */
 int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 
 /* Steps of tp_torch_analyse(), in this order. */
@@ -292,13 +291,12 @@ tp_torch_is_before(const struct tp_torch_event *e, uint32_t lane, int64_t ps)
 }
 
 /*
- * Returns the first place in the tree that is on a lane after LANE, or on
- * LANE at PS or later.  It must be at least FROM, and is found fast near
- * FROM.
+ * The first place in the tree that is on a lane after LANE, or on LANE at PS or
+ * later.  It must be at least FROM, and is found fast near FROM.
  */
 uint32_t tp_torch_tree_place(const struct tp_torch *torch, size_t from,
     uint32_t lane, int64_t ps);
-/* Returns the outermost operator around host event E, or TP_TORCH_NO. */
+/* The outermost operator around host event E, or TP_TORCH_NO. */
 uint32_t tp_torch_op_around(const struct tp_torch *torch,
     const struct tp_torch_event *e);
 /*
@@ -312,20 +310,20 @@ struct tp_torch_around {
 int tp_torch_surround(struct tp_torch *torch,
     const struct tp_torch_around *list, size_t count, struct tp_err *err);
 /*
- * Recounts links_before after a change of the tree or of the order of links.
+ * Recount links_before after a change of the tree or of the order of links.
  * Returns 0, or -1 without memory.
  */
 int tp_torch_count_links(struct tp_torch *torch);
 /*
- * Sorts COUNT indices of events by start, then file order.  Returns 0, or -1
+ * Sort COUNT indices of events by start, then file order.  Returns 0, or -1
  * without memory.
  */
 int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
     size_t count);
 
 /*
- * Returns a number of an event, or TP_TORCH_NONE.  Numbers in 31 bits are
- * stored with an offset, so that half of them are negative.
+ * A number of an event, or TP_TORCH_NONE.  Numbers in 31 bits are stored with
+ * an offset, so that half of them are negative.
  */
 static inline int64_t
 tp_torch_number(const struct tp_torch *torch, uint32_t of)
@@ -348,7 +346,7 @@ tp_torch_trait(const struct tp_torch *torch, const struct tp_torch_event *e)
 	return &torch->traits[e->name];
 }
 
-/* Returns the arguments of operator E. */
+/* The arguments of operator E. */
 static inline struct tp_torch_args
 tp_torch_args_of(const struct tp_torch *torch, const struct tp_torch_event *e)
 {
@@ -367,7 +365,7 @@ tp_torch_is_gpu(const struct tp_torch_event *e)
 	    e->cat == TP_TORCH_MEMSET;
 }
 
-/* Returns the purpose of GPU work E. */
+/* The purpose of GPU work E. */
 static inline uint8_t
 tp_torch_bucket_of(const struct tp_torch *torch, const struct tp_torch_event *e)
 {
@@ -376,17 +374,14 @@ tp_torch_bucket_of(const struct tp_torch *torch, const struct tp_torch_event *e)
 	    tp_torch_trait(torch, e)->bucket;
 }
 
-/*
- * Returns whether host event E was captured rather than executed where it
- * is.
- */
+/* Whether host event E was captured rather than executed where it is. */
 static inline int
 tp_torch_is_captured(const struct tp_torch_event *e)
 {
 	return e->device == TP_TORCH_CAPTURED;
 }
 
-/* Returns whether host event E was added and is not in the trace itself. */
+/* Whether host event E was added and is not in the trace itself. */
 static inline int
 tp_torch_is_added(const struct tp_torch_event *e)
 {
@@ -394,8 +389,8 @@ tp_torch_is_added(const struct tp_torch_event *e)
 }
 
 /*
- * Returns the call that launched GPU work AT, which must be linked; for a
- * graph the call in its capture if it is known.
+ * The call that launched GPU work AT, which must be linked; for a graph the
+ * call in its capture if it is known.
  */
 static inline uint32_t
 tp_torch_origin(const struct tp_torch *torch, uint32_t at)
@@ -405,7 +400,7 @@ tp_torch_origin(const struct tp_torch *torch, uint32_t at)
 	    torch->events[at].parent;
 }
 
-/* Returns the call around CALL, or TP_TORCH_NO. */
+/* The call around CALL, or TP_TORCH_NO. */
 static inline uint32_t
 tp_torch_outer_call(const struct tp_torch *torch, uint32_t call)
 {
@@ -416,8 +411,8 @@ tp_torch_outer_call(const struct tp_torch *torch, uint32_t call)
 }
 
 /*
- * Returns whether event AT is a call that launches, was executed where it
- * is, and is not inside another such call.
+ * Whether event AT is a call that launches, was executed where it is, and is
+ * not inside another such call.
  */
 static inline int
 tp_torch_is_launch(const struct tp_torch *torch, uint32_t at)
@@ -434,8 +429,8 @@ tp_torch_is_launch(const struct tp_torch *torch, uint32_t at)
 }
 
 /*
- * Returns the operator around CALL, or TP_TORCH_NO.  A driver call may be
- * inside a runtime call.
+ * The operator around CALL, or TP_TORCH_NO.  A driver call may be inside a
+ * runtime call.
  */
 static inline uint32_t
 tp_torch_caller(const struct tp_torch *torch, uint32_t call)
@@ -447,8 +442,8 @@ tp_torch_caller(const struct tp_torch *torch, uint32_t call)
 }
 
 /*
- * Returns the call that submitted GPU work AT, which must be linked: that of
- * another thread if its parent only put it into a queue.
+ * The call that submitted GPU work AT, which must be linked: that of another
+ * thread if its parent only put it into a queue.
  */
 static inline uint32_t
 tp_torch_made(const struct tp_torch *torch, uint32_t at)
@@ -457,7 +452,7 @@ tp_torch_made(const struct tp_torch *torch, uint32_t at)
 	    torch->events[at].parent;
 }
 
-/* Returns the sum of the durations of all GPU work, which the reader bounds. */
+/* The sum of the durations of all GPU work, which the reader bounds. */
 static inline int64_t
 tp_torch_gpu_sum_ps(const struct tp_torch *torch)
 {
@@ -469,7 +464,7 @@ tp_torch_gpu_sum_ps(const struct tp_torch *torch)
 	return ps;
 }
 
-/* Returns whether the call that launched GPU work E is known. */
+/* Whether the call that launched GPU work E is known. */
 static inline int
 tp_torch_is_linked(const struct tp_torch_event *e)
 {

@@ -29,7 +29,7 @@ is_host(const struct tp_torch_event *e)
 	return e->cat >= TP_TORCH_OP && e->cat <= TP_TORCH_DEQUEUE;
 }
 
-/* Returns host events by lane, start and file order; NULL without memory. */
+/* Host events by lane, start and file order; NULL without memory. */
 static struct by_start *
 sorted(const struct tp_torch *t, size_t *count)
 {
@@ -64,8 +64,8 @@ pop(struct tp_torch *t, struct stack *s)
 }
 
 /*
- * Ends events so that E can go on top of the stack.  Returns 1, or 0 if E
- * has no place there.
+ * End events so that E can go on top of the stack.  Returns 1, or 0 if E has no
+ * place there.
  */
 static int
 fits(struct tp_torch *t, struct stack *s, const struct tp_torch_event *e)
@@ -149,8 +149,8 @@ tp_torch_count_links(struct tp_torch *t)
 }
 
 /*
- * Inserts LIST into the tree, written to TO.  SHIFT gets for each place how
- * many of LIST begin before it.
+ * Insert LIST into the tree, written to TO.  SHIFT gets for each place how many
+ * of LIST begin before it.
  */
 static void
 surround(struct tp_torch *t, const struct tp_torch_around *list,

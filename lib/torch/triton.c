@@ -41,7 +41,7 @@ words(const char *text, size_t len, struct cut *c)
 		}
 }
 
-/* Tries the words from FROM to TO as one name. */
+/* Try the words from FROM to TO as one name. */
 static void
 try(const struct tp_torch_call *call, const char *text, struct cut *c,
     size_t from, size_t to)
@@ -112,8 +112,8 @@ per_element(struct tp_torch_call *call, const char *text, struct cut *c)
 }
 
 /*
- * Reads the last N integers among the arguments, the last into list[0].
- * Returns 0, or -1 if there are fewer or one is negative.
+ * Read the last N integers among the arguments, the last into list[0].  Returns
+ * 0, or -1 if there are fewer or one is negative.
  */
 static int
 last_integers(const struct tp_torch_call *call, size_t n, int64_t *list)
@@ -132,8 +132,8 @@ last_integers(const struct tp_torch_call *call, size_t n, int64_t *list)
 }
 
 /*
- * Returns the bytes of all tensors.  *FIRST gets the bytes per element of
- * the first known type, or 0.
+ * The bytes of all tensors.  *FIRST gets the bytes per element of the first
+ * known type, or 0.
  */
 static int64_t
 tensors(const struct tp_torch_call *call, int64_t *first)

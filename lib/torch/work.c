@@ -73,7 +73,7 @@ place(const struct tp_torch_categories *c, const struct tp_class *of)
 	return at < 0 ? (unsigned)c->classes.count : (unsigned)at;
 }
 
-/* Returns the category by the operator that launched work AT. */
+/* The category by the operator that launched work AT. */
 static unsigned
 by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
     const struct tp_torch_launchers *l, uint32_t at)
@@ -107,7 +107,7 @@ look_at(struct edges *s, int64_t from, int64_t to, int64_t before)
 	}
 }
 
-/* Returns how long the GPU worked; with S also looks at gaps. */
+/* How long the GPU worked; with S also looks at gaps. */
 static int64_t
 walk(const struct tp_torch *t, struct edges *s)
 {

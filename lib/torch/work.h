@@ -42,13 +42,13 @@ struct tp_torch_categories {
 #define TP_TORCH_CATEGORIES 64
 
 /*
- * Loads the file.  Returns 0, or -1 with ERR; must be released even after
+ * Load the file.  Returns 0, or -1 with ERR; must be released even after
  * failure.
  */
 int tp_torch_categories_load(struct tp_torch_categories *categories,
     struct tp_err *err);
 void tp_torch_categories_release(struct tp_torch_categories *categories);
-/* Returns the name of category AT. */
+/* The name of category AT. */
 const char *tp_torch_work_category(
     const struct tp_torch_categories *categories, unsigned at);
 
@@ -76,8 +76,8 @@ struct tp_torch_work {
 };
 
 /*
- * Determines the categories of all GPU work, but not the limits.  Returns 0,
- * or -1 with ERR; must be released even after failure.
+ * Determine the categories of all GPU work, but not the limits.  Returns 0, or
+ * -1 with ERR; must be released even after failure.
  */
 int tp_torch_work_make(struct tp_torch_work *work,
     const struct tp_torch_categories *categories, const struct tp_torch *torch,
@@ -91,12 +91,12 @@ tp_torch_window_ps(const struct tp_torch_work *work)
 }
 
 /*
- * Returns what limits an operation of COST that takes MEAN_PS.  *BEST_PS
- * gets its best time, 0 if unknown.  Below the time of an empty kernel it is
- * latency.  Data that fit into the cache are not compared with the memory
- * rate: up to three times that time it is latency, beyond it memory with an
- * unknown best.  Weights of products, and keys and values, differ in each
- * call and therefore count in full.
+ * What limits an operation of COST that takes MEAN_PS.  *BEST_PS gets its best
+ * time, 0 if unknown.  Below the time of an empty kernel it is latency.  Data
+ * that fit into the cache are not compared with the memory rate: up to three
+ * times that time it is latency, beyond it memory with an unknown best.
+ * Weights of products, and keys and values, differ in each call and therefore
+ * count in full.
  */
 enum tp_torch_limit tp_torch_limit_of(const struct tp_platform *platform,
     const struct tp_cost *cost, int64_t mean_ps, int64_t *best_ps);

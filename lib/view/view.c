@@ -92,7 +92,7 @@ tp_view_close(struct tp_view *v)
 	tp_free(v);
 }
 
-/* Returns the id of TEXT in NAMES, added if new. */
+/* The id of TEXT in NAMES, added if new. */
 static uint32_t
 intern(struct tp_view *v, struct tp_names *names, const char *text,
     size_t len)
@@ -234,7 +234,7 @@ TP_ORDER(by_id, struct flow, TP_UP(id) TP_UP(is_end))
 
 TP_ORDER(by_track, struct flow, TP_UP(track) TP_UP(at) TP_UP(id))
 
-/* Drops flows without both ends and sorts the rest by track and time. */
+/* Drop flows without both ends and sort the rest by track and time. */
 static void
 sort_flows(struct tp_view *v)
 {
@@ -322,7 +322,7 @@ put_interned(struct writer *w)
 	put_packet(w);
 }
 
-/* Writes track T with UUID.  Tracks are shown in order of creation. */
+/* Write track T with UUID.  Tracks are shown in order of creation. */
 static void
 put_track(struct writer *w, const struct track *t, uint64_t uuid)
 {
@@ -350,7 +350,7 @@ put_track(struct writer *w, const struct track *t, uint64_t uuid)
 	put_packet(w);
 }
 
-/* Writes the event in w->event at time AT. */
+/* Write the event in w->event at time AT. */
 static void
 put_event(struct writer *w, int64_t at)
 {
@@ -372,8 +372,8 @@ put_end(struct writer *w, struct lane *lane)
 }
 
 /*
- * Adds the flows of T inside slice I to its event.  Flows before the next
- * slice that are in none are dropped.
+ * Add the flows of T inside slice I to its event.  Flows before the next slice
+ * that are in none are dropped.
  */
 static void
 put_flows(struct writer *w, const struct track *t, const struct item *i,
@@ -414,8 +414,8 @@ put_begin(struct writer *w, const struct track *t, struct lane *lane,
 }
 
 /*
- * Returns the first lane where I nests in the open slices or none is open,
- * added if there is none; NULL without memory.
+ * The first lane where I nests in the open slices or none is open, added if
+ * there is none; NULL without memory.
  */
 static struct lane *
 lane_of(struct writer *w, const struct track *t, const struct item *i)
@@ -500,8 +500,7 @@ tp_view_move(struct tp_view *v, uint32_t from, uint32_t to)
 }
 
 /*
- * Removes a lone top-level track without slices, which carries no
- * information.
+ * Remove a lone top-level track without slices, which carries no information.
  */
 static void
 lift(struct tp_view *v)

@@ -59,10 +59,9 @@ int tp_pairing_differs(const struct tp_pairing *pairing,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_buf *words);
 /*
- * Write a compare.experiment for each pair (with accel.* records when there
- * are several pairs), then one for each experiment without a pair and a note
- * about these.  Writes nothing when each side has one experiment.  0, or -1
- * with ERR.
+ * Write a compare.experiment for each pair (with accel.* records when there are
+ * several pairs), then one for each experiment without a pair and a note about
+ * these.  Write nothing when each side has one experiment.  0, or -1 with ERR.
  */
 int tp_pairing_emit(const struct tp_pairing *pairing,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
