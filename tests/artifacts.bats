@@ -167,7 +167,7 @@ workflow() {
 	[[ $output = *"has no 'run-nobody-profiler' in lab/llm; it has run-after-profiler, run-before-profiler"* ]]
 	run -4 fetch lab/other/before
 	run -4 fetch --alias best lab/llm/before
-	[[ $output = *"no version of 'run-before-profiler' is called 'best'"* ]]
+	[[ $output = *"'run-before-profiler' has no version with the alias 'best'"* ]]
 	run -4 fetch lab/llm/run-before-profiler:v7
 	[[ $output = *"has no version v7"* ]]
 	run -4 tp-fetch --store none lab/llm/before
@@ -175,7 +175,7 @@ workflow() {
 	run -4 tp-summary --store "$STORE" --run-target lab/llm/nobody
 	run -4 tp-report --store "$STORE" --run-target lab/llm/nobody
 	run -4 tp-report --bundle -o out --store "$STORE" lab/llm/nobody "$A"
-	[[ $output = *"'lab/llm/nobody', so that it was taken for the name of a run"* ]]
+	[[ $output = *"'lab/llm/nobody': it was taken as the name of a run"* ]]
 	[ ! -e out ]
 }
 
@@ -476,7 +476,7 @@ holds() {	# FOLDER
 		printf '#!/bin/sh\n%s\nexec "$REAL" "$@"\n' "$how" >bin/cp
 		chmod +x bin/cp
 		run -3 tp-fetch --store s --download-root root lab/llm/before
-		[[ $output = *"is not what its artifact.json says" ]]
+		[[ $output = *"differs from its artifact.json: publish it again" ]]
 		[ -z "$(find root -type f)" ]
 		[ -z "$(find root -name '.part*')" ]
 	done
@@ -575,7 +575,7 @@ refused() {	# PATH COMMAND...
 	mkfifo odd/x.trace.json
 	run -3 timeout 20 tp-publish --store 's t' --entity e --project p \
 	    --name n --capture odd
-	[[ $output = *"'odd/x.trace.json' is neither a file nor a folder" ]]
+	[[ $output = *"'odd/x.trace.json' is neither a file nor a folder; remove it" ]]
 	[ ! -e kept/e/p/n/v2 ]
 }
 
@@ -649,7 +649,7 @@ refused() {	# PATH COMMAND...
 	run -4 tp-publish --store none --entity e --project p -s $s.json \
 	    -r $s.md
 	run -3 tp-publish --store . --entity e --project p -s $s.md -r $s.md
-	[[ $output = *'is no profile_summary.v1 document'* ]]
+	[[ $output = *'is not a profile_summary.v1 document'* ]]
 	[ -z "$(ls -A)" ]
 	mkdir store linked
 	ln -s /etc/passwd linked/host.trace.json
@@ -688,7 +688,7 @@ refused() {	# PATH COMMAND...
 	[ ! -e x ]
 	rm -r served/*
 	run -3 tp-fetch --download-root root lab/llm/r2
-	[[ $output = *'holds no file'* ]]
+	[[ $output = *'contains no file'* ]]
 }
 
 @test "wandb: published by its own words, with the metadata in a file" {

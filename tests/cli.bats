@@ -679,7 +679,7 @@ on_terminal() {
 	[[ $stderr = *'a fraction of a nanosecond: is it in another unit?'*'lost.csv: no row of table metal-gpu-intervals can be used'* ]]
 	[[ $output = *'"code":"table.damaged"'*'"status":3'* ]]
 	run -1 --separate-stderr tp-gpu-intervals --from 1h gpu.csv
-	[[ $stderr = "tp-gpu-intervals: nothing is left of 'gpu': its last row ends at "* ]]
+	[[ $stderr = "tp-gpu-intervals: the window leaves nothing of 'gpu': its last row ends at "* ]]
 	tp-gpu-intervals gpu.csv >gpu.jsonl
 	run -0 --separate-stderr tp-mem gpu.jsonl
 	[ "$stderr" = 'tp-mem: gpu.jsonl: records without a row of a table; tp-render and tp-query read them' ]
@@ -769,7 +769,7 @@ own_rule() {	# ID ROWS
 	[[ $stderr = *"'./nosuch.json'"* ]]
 	own_rule gpu-idle 0 >bad.json
 	run -2 --separate-stderr tp-findings --rules ./bad.json gpu.jsonl
-	[[ $stderr = *"there are two rules called 'gpu-idle'"* ]]
+	[[ $stderr = *"two rules are called 'gpu-idle'"* ]]
 }
 
 @test "tp-report: rules of one's own are named in the report; those beside a trace are not read" {

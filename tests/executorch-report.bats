@@ -214,7 +214,7 @@ part() {	# HEADING FILE: what is below it
 	run -3 tp-report --combined runs/mac none
 	printf 'start,duration,channel-name,process\n0,1,Compute,a (1)\n' >gpu.csv
 	run -3 tp-report --combined runs/mac gpu.csv
-	[[ $output = *"'gpu.csv' holds no run of ExecuTorch"* ]]
+	[[ $output = *"'gpu.csv' contains no run of ExecuTorch"* ]]
 	run -2 tp-report --combined -o runs/mac/out runs/mac
 }
 
@@ -403,7 +403,7 @@ slow_down() {
 	[[ $output = *"of which there is no timeline"* ]]
 	rm "$run"/*.json "$run"/*/*_latency.log
 	run -1 --separate-stderr tp-report --validate "$run"
-	[[ $stderr = *"no document tells a latency: the tables were held against nothing" ]]
+	[[ $stderr = *"no document states a latency: the tables were compared with nothing" ]]
 }
 
 @test "a run folder that was moved finds its own files, not those of another" {

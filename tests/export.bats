@@ -168,7 +168,7 @@ two_runs() {
 	two_runs
 	run -0 tp-export 'run 1.trace'
 	[[ $output = *'run 4 of '* ]]
-	[[ $output = *'it has the runs 1 4 - --run chooses one'* ]]
+	[[ $output = *'runs in the trace: 1 4 (choose with --run)'* ]]
 	grep -q 'run\[@number="4"\]/data/table\[@schema="time-profile"' served/calls
 	run ! grep -q -e metal-gpu-intervals -e 'number="1"' served/calls
 	tp-export --run 1 'run 1.trace' >/dev/null
@@ -181,7 +181,7 @@ two_runs() {
 	tp-export --run 4 'run 1.trace' >/dev/null
 	[ "$(calls time-profile)" -eq 1 ]
 	run -2 --separate-stderr tp-export --run 3 'run 1.trace'
-	[[ $stderr = *'has no run 3, but 1 4'* ]]
+	[[ $stderr = *'has no run 3; choose with --run: 1 4'* ]]
 }
 
 @test "tp-export --dry-run: commands that a shell takes, without xctrace or a trace" {
@@ -249,7 +249,7 @@ two_runs() {
 	find served -type f ! -name toc -exec rm {} +
 	run -0 tp-export 'run 1.trace'
 	[[ $output = *'0 with rows'* ]]
-	[[ $output = *'No table holds a row'*'--launch'* ]]
+	[[ $output = *'All tables are empty'*'--launch'* ]]
 }
 
 @test "tp-export: a wrong operand is refused" {

@@ -215,7 +215,7 @@ findings_lead() {	# PAGE COUNT
 	for f in report.html card.md page.made report.css; do
 		ln -s ../mine d/$f
 		run -4 tp-report --linked -o d "$torch"
-		[[ $output = *"is no file and no folder of ours"* ]]
+		[[ $output = *"is not a file or folder of ours"* ]]
 		rm d/$f
 	done
 	ln -s ../mine d/report.js

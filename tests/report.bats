@@ -1180,7 +1180,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 @test "tp-report: a pipe is refused, since it is looked at more than once" {
 	mkfifo pipe
 	run -2 tp-report pipe
-	[[ $output = *"'pipe' is no file and no folder"* ]]
+	[[ $output = *"'pipe' is not a file or folder"* ]]
 }
 
 @test "tp-report --max-*: every filter of an input is told" {

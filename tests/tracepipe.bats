@@ -127,7 +127,7 @@ fake_man() {
 	# in its list, but not there: not what PATH or this folder has
 	cp tp-evil tp-rows
 	PATH=$PWD:$PATH run -4 'it is/bin/tracepipe' rows
-	[[ $output = 'tracepipe: there is no tp-rows beside me'* ]]
+	[[ $output = 'tracepipe: there is no tp-rows in '* ]]
 	run -2 tracepipe $'\033[31m\nx'
 	[[ $output != *$'\033'* && ${#lines[@]} -eq 1 ]] || fail "$output"
 }

@@ -31,7 +31,7 @@ fetch_one() {
 	local status=$?
 	ended $status tp-fetch
 	[ -z "${3-}" ] || printf '%s: %s\n' "$me" "there is no file '$(shown \
-	    "$3")', so that it was taken for the name of a run" >&2
+	    "$3")': it was taken as the name of a run" >&2
 	exit $status
 }
 
@@ -52,7 +52,7 @@ fetch_traces() {
 	local i folder
 	if [ -n "$target$artifact" ]; then
 		[ ${#traces[@]} -eq 0 ] && [ -z "$bundle$compare" ] ||
-			die_usage 'a run or artifact takes the place of TRACE'
+			die_usage 'give a run or artifact instead of TRACE, not both'
 		[ -z "$target" ] || fetch_one --run-target "$target"
 		[ -z "$artifact" ] || fetch_one --artifact "$artifact"
 		traces=("$folder")

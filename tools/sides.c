@@ -229,8 +229,8 @@ read_all(struct tp_run *run, struct tp_sides *s)
 	s->input_damaged = status != TP_OK;
 	for (size_t i = 0; i < s->name_count; i++)
 		if (!sets[i].count)
-			tp_die(run, status ? status : TP_BAD, "%s: holds no "
-			    "records: nothing is known of %s",
+			tp_die(run, status ? status : TP_BAD, "%s: no records; "
+			    "nothing is known about %s",
 			    shown(s->names[i]),
 			    tp_side_name(i >= first[TP_AFTER]));
 }

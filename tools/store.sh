@@ -76,7 +76,7 @@ only_files() {
 		die 4 "cannot read '$(shown "$1")'$why"
 	why=${why%%$'\n'*}
 	[ -z "$why" ] ||
-		die 3 "'$(shown "$why")' is neither a file nor a folder"
+		die 3 "'$(shown "$why")' is neither a file nor a folder; remove it"
 }
 
 # Whether NAME is that of a version
@@ -99,7 +99,7 @@ file_url() {
 	path=${path#localhost}
 	case $path in
 	/*) decoded "$path" ;;
-	*) die 2 "'$(shown "$1")' is no file:///FOLDER" ;;
+	*) die 2 "'$(shown "$1")' is not of the form file:///FOLDER" ;;
 	esac
 }
 
@@ -119,7 +119,7 @@ split_url() {
 of the wandb command; set WANDB_BASE_URL to it"
 	case $url in
 	*/*/runs/*) ;;
-	*) die 2 "the URL names no run: https://HOST/ENTITY/PROJECT/runs/RUN" ;;
+	*) die 2 "the URL names no run; give https://HOST/ENTITY/PROJECT/runs/RUN" ;;
 	esac
 	entity=$(decoded "${url%%/*}") url=${url#*/}
 	project=$(decoded "${url%%/*}") url=${url#*/runs/}
@@ -135,13 +135,13 @@ split_target() {
 		entity=${target%%/*} rest=${target#*/}
 		project=${rest%%/*} run=${rest#*/}
 		run=${run#runs/}
-		[ "$rest" != "$project" ] || die 2 "'$(shown "$target")' is no
+		[ "$rest" != "$project" ] || die 2 "'$(shown "$target")' is not
 ENTITY/PROJECT/RUN"
 		;;
 	*)
 		run=$target
 		[ -n "$entity" ] && [ -n "$project" ] ||
-			die_usage "beside the id of a run, --entity and --project"
+			die_usage "the id of a run needs --entity and --project"
 		;;
 	esac
 	plain_name 'an entity' "$entity"
@@ -160,7 +160,7 @@ open_store() {
 	[ -z "$store" ] || [ -d "$store" ] ||
 		die 4 "there is no store '$(shown "$store")'"
 	[ -n "$store" ] || command -v wandb >/dev/null ||
-		die 4 "there is no wandb command: pip install wandb, then wandb login;
+		die 4 "the wandb command is missing: pip install wandb, then wandb login;
 or name a folder with --store"
 }
 

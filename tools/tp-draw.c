@@ -158,7 +158,7 @@ main(int argc, char *argv[])
 	else if (draw(&run, run.first, &set, &d))
 		tp_out_raw(&run.out, d.picture.p, d.picture.len);
 	else if (!run.quiet)
-		tp_warn(&run, "the records hold nothing for '%s'", run.first);
+		tp_warn(&run, "the records have nothing for '%s'", run.first);
 	tp_drawing_release(&d);
 	tp_set_release(&set);
 	return tp_end(&run);

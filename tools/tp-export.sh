@@ -91,8 +91,8 @@ esac
 [ -n "$out" ] || out=${trace%.trace}
 # commands are printed with both
 [ "$(shown "$trace$out")" = "$trace$out" ] ||
-	die 2 "'$(shown "$trace")' and '$(shown "$out")': a name holds control
-characters; rename the trace, or name another folder with -o"
+	die 2 "'$(shown "$trace")' and '$(shown "$out")': control characters in
+a name; rename the trace, or name another folder with -o"
 case $trace in
 -*) trace=./$trace ;;
 esac
@@ -161,7 +161,7 @@ explain() {
 	elif grep -q -i 'requires xcode' "$log"; then
 		die 4 "xctrace does not run; $xcode_hint"
 	elif grep -q -i 'missing template' "$log"; then
-		die 3 "'$trace' is not whole: its recording was interrupted;
+		die 3 "'$trace' is incomplete: its recording was interrupted;
 record again with --time-limit instead of pressing Ctrl-C"
 	fi
 	if [ "$1" -gt 128 ]; then
@@ -251,15 +251,15 @@ else
 fi
 contents=
 [ ! -s "$toc" ] || contents=$(tp-rows -q "$toc") ||
-	die 3 "'$toc' is no table of contents; remove it and try again"
+	die 3 "'$toc' is not a table of contents; remove it and try again"
 values runs "$contents" trace.info.run -r
 if [ -n "$runs" ]; then
 	[ -n "$run" ] || run=${runs##*"$newline"}
 	place=$(printf '%s\n' "$runs" | grep -n -x -m 1 "$run" | cut -d : -f 1)
 	[ -n "$place" ] ||
-		die 2 "'$trace' has no run $run, but" $runs
+		die 2 "'$trace' has no run $run; choose with --run:" $runs
 elif [ -z "$dry" ]; then
-	die 3 "the table of contents names no run; record again"
+	die 3 "the table of contents lists no run; record again"
 fi
 : "${run:=1}"
 
@@ -274,7 +274,7 @@ recorded() {
 # The tables that a report can use and the run has, as "TABLE NAME"; names
 # come from the list of exports, never from the trace.
 exports=$(printf '%s\n' "$contents" | tp-inventory -q --all --run "$run") ||
-	die 4 'what could be exported is not known: tp-inventory failed'
+	die 4 'cannot list the tables to export: tp-inventory failed'
 values there "$exports" 'export[missing].recorded' -r
 values wanted "$exports" 'export[missing].table' -r
 values names "$exports" 'export[missing].name' -r
@@ -328,13 +328,13 @@ closing() {
 	printf '\nrun %s of %s: %d with rows, %d without, %d failed\n' "$run" \
 	    "$(quoted "$trace")" $filled $empty $failed
 	[ "$(printf '%s\n' "$runs" | wc -l)" -eq 1 ] ||
-		echo "it has the runs $(printf '%s ' $runs)- --run chooses one"
+		echo "runs in the trace: $(printf '%s ' $runs)(choose with --run)"
 	if [ $filled -eq 0 ] && [ $failed -eq 0 ]; then
-		echo 'No table holds a row. Record again: let xctrace launch the
+		echo 'All tables are empty. Record again: let xctrace launch the
 program (--launch) instead of attaching to it, and end it with --time-limit.'
 	fi
 	[ $failed -eq 0 ] ||
-		echo 'Run it again for what failed: the rest is kept.'
+		echo 'Run the command again: it exports only what failed.'
 	printf 'next: tp-report %s > %s\n' "$(quoted "$out")" "$(quoted "$out.md")"
 }
 put "$(closing)"

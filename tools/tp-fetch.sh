@@ -61,7 +61,7 @@ case $operand in
 esac
 [ -n "$target$artifact" ] || no_operand 'name a run or an artifact'
 [ -z "$target" ] || [ -z "$artifact" ] ||
-	die_usage 'a run or an artifact, not both'
+	die_usage 'give a run or an artifact, not both'
 beside
 
 # What is asked for, as entity, project, name and alias.
@@ -70,7 +70,7 @@ if [ -n "$artifact" ]; then
 	case $name in
 	*:*)
 		[ -z "$alias" ] ||
-			die_usage "'$(shown "$name")' names its version: no --alias"
+			die_usage "'$(shown "$name")' already names its version; omit --alias"
 		alias=${name#*:} name=${name%%:*}
 		;;
 	esac
@@ -79,7 +79,7 @@ if [ -n "$artifact" ]; then
 		entity=${artifact%%/*} artifact=${artifact#*/}
 		project=${artifact%/*}
 		;;
-	*/*) die 2 "an artifact is ENTITY/PROJECT/NAME:VERSION" ;;
+	*/*) die 2 "an artifact is named ENTITY/PROJECT/NAME:VERSION" ;;
 	esac
 	plain_name 'an entity' "$entity"
 	plain_name 'a project' "$project"
@@ -91,8 +91,8 @@ else
 	case $type in
 	jax_profile) name=run-$run-profiler ;;
 	profile_summary) name=profile-summary-$run ;;
-	*) die 2 "of a run there are jax_profile and profile_summary: for
-anything else name the artifact" ;;
+	*) die 2 "--type of a run is jax_profile or profile_summary; for any other
+name the artifact" ;;
 	esac
 fi
 plain_name 'an artifact' "$name"
@@ -124,7 +124,7 @@ hold() {
 	whole "$1" >&2 && return
 	local status=$?
 	[ $status -le 3 ] || exit $status
-	die 3 "$version of '$(shown "$name")' is not what its artifact.json says"
+	die 3 "$version of '$(shown "$name")' differs from its artifact.json: publish it again"
 }
 
 # Up to five names of what FOLDER holds
@@ -155,8 +155,8 @@ find_version() {
 		real -d "$place/aliases"
 		real -f "$place/aliases/$alias"
 		[ -e "$place/aliases/$alias" ] ||
-			die 4 "no version of '$(shown "$name")' is called" \
-			    "'$(shown "$alias")'"
+			die 4 "'$(shown "$name")' has no version with the" \
+			    "alias '$(shown "$alias")'"
 		version=
 		read -r version <"$place/aliases/$alias"
 		;;
@@ -169,7 +169,7 @@ find_version() {
 	real -f "$from/artifact.json"
 	[ -e "$from/artifact.json" ] ||
 		die 3 "$version of '$(shown "$name")' is half written: it has no
-artifact.json; its publisher is at work, or has died"
+artifact.json; try again later, and publish it again if that does not help"
 	only_files "$from"
 }
 
@@ -200,7 +200,7 @@ from_wandb() {
 	    --root "$into" ${of[@]+"${of[@]}"}
 	only_files "$into"
 	[ -n "$(find "$into/" -type f | head -n 1)" ] ||
-		die 3 "'$ref' holds no file"
+		die 3 "'$ref' contains no file"
 	if [ ! -e "$into/artifact.json" ]; then
 		tp-manifest --set artifact_name="$name:$alias" \
 		    --set artifact_ref="$ref" --set run_id="$run" \

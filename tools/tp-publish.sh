@@ -55,7 +55,7 @@ while [ $# -gt 0 ]; do
 	alias)
 		plain_name 'an alias' "$value"
 		case $value in
-		v[0-9]*) die 2 "'$(shown "$value")' is the name of a version" ;;
+		v[0-9]*) die 2 "--alias '$(shown "$value")': v1, v2, ... are versions, not aliases" ;;
 		esac
 		aliases+=("$value")
 		;;
@@ -76,7 +76,7 @@ beside
 
 [ -n "$summary$capture" ] || no_operand 'name a --summary, or a --capture'
 [ -z "$summary" ] || [ -z "$capture" ] ||
-	die_usage 'a summary or a capture, not both'
+	die_usage 'give --summary or --capture, not both'
 [ -z "$capture" ] || [ -z "$report" ] || die_usage '--report needs --summary'
 [ -z "$summary" ] || [ ${#metas[@]} -eq 0 ] ||
 	die_usage '--meta needs --capture: a summary has these values already'
@@ -104,7 +104,7 @@ said() {	# VARIABLE KEY
 
 if [ -n "$summary" ]; then
 	records=$(tp-from-summary -q --only profile.document -- "$summary") ||
-		die 3 "'$(shown "$summary")' is no profile_summary.v1 document"
+		die 3 "'$(shown "$summary")' is not a profile_summary.v1 document"
 	said run run_id
 	if [ -z "$target" ]; then
 		said target run_path

@@ -250,7 +250,7 @@ print_match(struct tp_run *run, const struct tp_select *select,
 		tp_die(run, TP_USAGE, "--raw prints a value as it is, not "
 		    "as '%s'", select->form);
 	if (tp_unit_print(&value, field, raw ? "raw" : select->form) < 0)
-		tp_die(run, TP_USAGE, "'%s' of '%s' is no form of it",
+		tp_die(run, TP_USAGE, "unknown form '%s' in '%s'",
 		    select->form, run->first);
 	/* raw is for programs; a terminal must not obey what people see */
 	if (!raw)

@@ -338,7 +338,7 @@ print_notes(struct tp_run *run, struct tp_buf *out)
 	struct stat st;
 
 	if (run->first || tp_writes(run) || *metas || markdown || list)
-		tp_die(run, TP_USAGE, "--notes stands alone");
+		tp_die(run, TP_USAGE, "--notes takes no other option or FILE");
 	run->file = notes;
 	if (!stat(notes, &st) && !S_ISREG(st.st_mode)) {
 		tp_fail(&run->err, TP_BAD, "input.unknown", 0,

@@ -261,8 +261,8 @@ for f in "${traces[@]}" ${notes:+"$notes"}; do
 		die 4 "cannot open '$(shown "$f")': No such file or directory"
 	[ -r "$f" ] || die 4 "cannot open '$(shown "$f")': Permission denied"
 	# it is looked at more than once
-	[ -f "$f" ] || [ -d "$f" ] || die 2 "'$(shown "$f")' is no file and no \
-folder: save what comes from it"
+	[ -f "$f" ] || [ -d "$f" ] || die 2 "'$(shown "$f")' is not a file or \
+folder; save its contents in a file"
 done
 case $platform in
 */* | ?*.json)
@@ -335,7 +335,7 @@ own() {	# PATH...
 	local f
 	for f; do
 		[ ! -L "$f" ] && { [ ! -e "$f" ] || [ -f "$f" ] || [ -d "$f" ]; } ||
-			die 4 "'$(shown "$f")' is no file and no folder of ours; \
+			die 4 "'$(shown "$f")' is not a file or folder of ours; \
 remove it, or choose another folder with -o"
 	done
 }
@@ -604,7 +604,7 @@ combine() {
 		raise $?
 		[ $worst -le 3 ] || exit $worst
 		[ -e "$work/$n/experiments.jsonl" ] ||
-			die 3 "'$(shown "$f")' holds no run of ExecuTorch"
+			die 3 "'$(shown "$f")' contains no run of ExecuTorch"
 		for p in "$work/$n"/pair-*.jsonl; do
 			p=${p##*/pair-} p=${p%.jsonl}
 			case $p in
@@ -740,8 +740,8 @@ if [ -n "$validate" ] && [ $worst -eq 0 ] && [ "$source" = executorch ]; then
 	fail) worst=1 ;;
 	*)
 		worst=1
-		printf '%s: %s %s\n' "$me" 'no document tells a latency:' \
-		    'the tables were held against nothing' >&2
+		printf '%s: %s %s\n' "$me" 'no document states a latency:' \
+		    'the tables were compared with nothing' >&2
 		;;
 	esac
 fi

@@ -297,11 +297,11 @@ never_held(struct tp_run *run, size_t i)
 	for (size_t k = 0; k < values->count; k++)
 		tp_choice_add(&choice, values->names[k].text);
 	if (values->count && conds.list[i].text)
-		tp_warn(run, "--where '%s' holds of no row%s; %s is: %s",
+		tp_warn(run, "--where '%s' matches no row%s; %s is: %s",
 		    where[i], left, conds.list[i].name,
 		    tp_choice_text(&choice));
 	else
-		tp_warn(run, "--where '%s' holds of no row%s", where[i], left);
+		tp_warn(run, "--where '%s' matches no row%s", where[i], left);
 	tp_choice_release(&choice);
 }
 

@@ -120,7 +120,7 @@ explain() {	# [WHAT]
 		;;
 	help) show_page tracepipe 1 || help '' ;;
 	record | tp-record)
-		show_page tp-record 5 || die 4 'there is no man, or no tp-record(5)'
+		show_page tp-record 5 || die 4 'cannot show tp-record(5): man or its page is missing'
 		;;
 	*)
 		find_filter "$1" || die_unknown "$1"
@@ -132,7 +132,7 @@ explain() {	# [WHAT]
 }
 
 run() {	# FILTER ARGUMENT...
-	[ -x "$here/$1" ] || die 4 "there is no $1 beside me, in '$(shown "$here")'"
+	[ -x "$here/$1" ] || die 4 "there is no $1 in '$(shown "$here")'; install tracepipe again"
 	exec "$here/$1" "${@:2}"
 }
 

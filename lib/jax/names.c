@@ -88,7 +88,7 @@ check_truncation(const struct tp_jax *jax, struct tp_err *err)
 	cJSON_ArrayForEach(i, tp_json_get(in, "event_limits"))
 		if (!cJSON_IsNumber(i) || !(i->valuedouble >= 1 &&
 		    i->valuedouble < 1e15))
-			return damaged(err, "a limit of events is no count");
+			return damaged(err, "a limit of events is not a count");
 	return tp_json_text(in, TP_JAX_AT_LIMIT) &&
 	    tp_json_text(in, TP_JAX_LANE_ENDS) ? 0 :
 	    damaged(err, "truncation has no text");

@@ -76,10 +76,10 @@ check(struct reader *r, const cJSON *object, const struct shape *shapes,
 		if (!(c->type & s->types))
 			return bad(r, "wrong type of", c->string);
 		if (cJSON_IsString(c) && !*c->valuestring)
-			return bad(r, "nothing in", c->string);
+			return bad(r, "empty", c->string);
 		for (const cJSON *d = c->next; d; d = d->next)
 			if (!strcmp(d->string, c->string))
-				return bad(r, "twice", c->string);
+				return bad(r, "repeated key", c->string);
 	}
 	for (s = shapes; s->key; s++)
 		if (s->needed &&
@@ -262,7 +262,8 @@ read_worse(struct reader *r, const cJSON *object, struct rule *rule)
 	    tp_rule_severities, &rule->worse) < 0)
 		return -1;
 	if (rule->worse >= rule->severity)
-		return bad(r, "not worse", tp_rule_severities[rule->worse]);
+		return bad(r, "\"worse\" is no worse than",
+		    tp_rule_severities[rule->severity]);
 	if (read_conds(r, r->worse, &rule->worse_when) < 0)
 		return -1;
 	return read_conds(r, tp_json_get(object, "when"), &rule->worse_when);
@@ -335,7 +336,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->section = tp_json_text(c, "section");
 	rule->section_of = tp_json_text(c, "section_of");
 	if (emit == EMIT_FINDING && !rule->section == !rule->section_of)
-		return bad(r, "one of section and section_of is needed for",
+		return bad(r, "give either section or section_of for",
 		    r->id);
 	rule->role = tp_json_text(c, "role");
 	rule->verdict = tp_json_text(c, "verdict");
@@ -362,8 +363,7 @@ read_limit(struct reader *r, const cJSON *c, struct rule *rule)
 		return 0;
 	if (!rule->each || limit->valuedouble < 1 ||
 	    limit->valuedouble > 1000)
-		return bad(r, "1 to 1000, with each, is the range of",
-		    "limit");
+		return bad(r, "needs \"each\" and 1 to 1000:", "limit");
 	rule->limit = (size_t)limit->valuedouble;
 	return 0;
 }
@@ -404,7 +404,7 @@ read_rule(struct reader *r, const cJSON *c)
 	if (check(r, c, shapes, "rules") < 0)
 		return -1;
 	if (known_id(rules, rule.id))
-		return bad(r, "there are two rules called", rule.id);
+		return bad(r, "two rules are called", rule.id);
 	if (read_words(r, c, &rule) < 0 || read_limit(r, c, &rule) < 0 ||
 	    read_conds(r, r->when, &rule.when) < 0 ||
 	    read_conds(r, tp_json_get(c, "when"), &rule.when) < 0 ||
@@ -652,7 +652,9 @@ read_facts(struct reader *r, const cJSON *facts, struct rule_repo *repo)
 	cJSON_ArrayForEach(c, facts) {
 		if (!cJSON_IsString(c) || !strcmp(c->string, "name") ||
 		    !strcmp(c->string, "chosen_by"))
-			return bad(r, "not a fact", c->string);
+			return bad(r,
+			    "a fact must be text with another key than",
+			    c->string);
 		repo->facts[repo->fact_count].key = c->string;
 		repo->facts[repo->fact_count++].text = c->valuestring;
 	}

@@ -206,7 +206,7 @@ add_interval(struct tp_counter *c, const struct tp_row *row,
 	if (v->type == TP_NONE)
 		return tp_row_bad(err, row, "no value");
 	if (number(v, &value) < 0)
-		return tp_row_bad(err, row, "a value that is no number");
+		return tp_row_bad(err, row, "a value that is not a number");
 	if (id < 0 && !has_text(&row->v[TP_COUNTER_NAME]))
 		return tp_row_bad(err, row, "no counter");
 	if (!rc) {
@@ -248,7 +248,7 @@ add_sample(struct tp_counter *c, const struct tp_row *row,
 	if (number(&row->v[TP_SAMPLE_VALUE], &value) < 0)
 		return tp_row_bad(err, row,
 		    row->v[TP_SAMPLE_VALUE].type == TP_NONE ? "no value" :
-		    "a value that is no number");
+		    "a value that is not a number");
 	if (t->n < window->from_ns || t->n >= window->to_ns)
 		return 0;
 	s = series_of(c, id, -1, -1, 1, 0);

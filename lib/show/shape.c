@@ -82,7 +82,7 @@ find(struct shape *s, const char *text, const struct tp_rec *rec,
 				return damaged(s, "no such unit for its key:",
 				    text);
 		} else {
-			return damaged(s, "what follows the name in", text);
+			return damaged(s, "bad text after the name in", text);
 		}
 		p += len;
 	}
@@ -172,7 +172,7 @@ put_named(struct shape *s, const struct cJSON *form, const struct tp_rec *rec)
 	struct value v;
 
 	if (*name != '$')
-		return damaged(s, "the key is no value:", name);
+		return damaged(s, "the key is not a value:", name);
 	if (find(s, name, rec, &v) < 0)
 		return -1;
 	return v.field ? item(s, v.field->text, tp_json_get(form, "$item"),

@@ -114,7 +114,7 @@ parse_document(struct tp_run *run, struct tp_buf *buf)
 	while (at && at < end && strchr(" \t\r\n", *at) && *at)
 		at++;
 	if (at && at < end) {
-		tp_warn(run, "%s: what follows the first JSON document was "
+		tp_warn(run, "%s: text after the first JSON document was "
 		    "ignored", run->file);
 		tp_trace_note(run->trace, "json.trailing", 0,
 		    (uint64_t)(end - at), "%s: bytes after the first JSON "
