@@ -79,7 +79,7 @@ tp_t_quantile(double p, double df)
 }
 
 double
-tp_scatter_add(struct tp_scatter *scatter, const double *x, size_t n)
+tp_scatter_add(struct tp_squares *scatter, const double *x, size_t n)
 {
 	double mean = 0, squares = 0;
 
@@ -111,7 +111,7 @@ put(struct tp_interval *i, double log_factor, double error, double df)
 }
 
 int
-tp_interval_of_scatter(const struct tp_scatter *s, double difference,
+tp_interval_of_scatter(const struct tp_squares *s, double difference,
     double share, struct tp_interval *i)
 {
 	if (s->df < 1)
@@ -122,9 +122,9 @@ tp_interval_of_scatter(const struct tp_scatter *s, double difference,
 
 int
 tp_interval_of_runs(const double *a, size_t a_count, const double *b,
-    size_t b_count, const struct tp_scatter *past, struct tp_interval *i)
+    size_t b_count, const struct tp_squares *past, struct tp_interval *i)
 {
-	struct tp_scatter s = { 0 };
+	struct tp_squares s = { 0 };
 	double before, after;
 
 	if (past)

@@ -22,7 +22,7 @@
  * Sum of squared distances of logarithms from their mean, and its degrees of
  * freedom.  A zeroed struct is empty.
  */
-struct tp_scatter {
+struct tp_squares {
 	double squares, df;
 };
 
@@ -38,18 +38,18 @@ double tp_t_chance(double t, double df);
  * Add the N positive values at X to SCATTER.  Returns the mean of their
  * logarithms.
  */
-double tp_scatter_add(struct tp_scatter *scatter, const double *x, size_t n);
+double tp_scatter_add(struct tp_squares *scatter, const double *x, size_t n);
 /*
  * Compare the runs B with A, all positive; PAST is the scatter of other runs
  * of the same program (NULL: none).  1; 0 when nothing gives their spread.
  */
 int tp_interval_of_runs(const double *a, size_t a_count, const double *b,
-    size_t b_count, const struct tp_scatter *past, struct tp_interval *i);
+    size_t b_count, const struct tp_squares *past, struct tp_interval *i);
 /*
  * Make I from the DIFFERENCE of two means of logarithms whose variance is
  * SHARE times that of S.  1; 0 when S is empty.
  */
-int tp_interval_of_scatter(const struct tp_scatter *s, double difference,
+int tp_interval_of_scatter(const struct tp_squares *s, double difference,
     double share, struct tp_interval *i);
 /*
  * As tp_interval_of_runs(), for values that need not be positive: *CHANCE is

@@ -61,7 +61,7 @@ struct state {
 	struct tp_mem levels;
 	struct tp_resources resources;
 };
-static struct tp_phases phases, segments;
+static struct tp_phase_list phases, segments;
 
 static void
 release(void *state)
@@ -75,8 +75,8 @@ release(void *state)
 static int
 record(const struct tp_rec *rec, struct tp_err *err)
 {
-	return tp_phases_add(&phases, "step", "index", rec, err) < 0 ? -1 :
-	    tp_phases_add(&segments, "segment", "segment", rec, err);
+	return tp_phase_list_add(&phases, "step", "index", rec, err) < 0 ? -1 :
+	    tp_phase_list_add(&segments, "segment", "segment", rec, err);
 }
 
 static const struct tp_tool tool = {
@@ -128,8 +128,8 @@ emit(struct tp_run *run)
 	struct state *s = run->trace->state;
 	struct tp_phase_view steps, parts;
 
-	steps.list = tp_phases_of(&phases, run->trace->src, &steps.count);
-	parts.list = tp_phases_of(&segments, run->trace->src, &parts.count);
+	steps.list = tp_phase_list_of(&phases, run->trace->src, &steps.count);
+	parts.list = tp_phase_list_of(&segments, run->trace->src, &parts.count);
 	return tp_mem_emit(&s->levels, run->trace, run->process, &limits,
 	    &steps, &parts, &run->out, &run->err) < 0 || tp_resource_emit(
 	    &s->resources, run->trace, run->process, &resources, &steps,
@@ -146,7 +146,7 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_USAGE, "--levels takes 0, or 3 to %d",
 		    TP_MEM_LEVELS_MAX);
 	tp_analyse(&run, add, emit);
-	tp_phases_release(&phases);
-	tp_phases_release(&segments);
+	tp_phase_list_release(&phases);
+	tp_phase_list_release(&segments);
 	return tp_end(&run);
 }

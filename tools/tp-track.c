@@ -173,7 +173,7 @@ warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < p->count; j++) {
-			const struct tp_check *k = &g->list[i];
+			const struct tp_gate_check *k = &g->list[i];
 			const struct tp_history_baseline *b = &p->lines[j];
 			double all = pow(b->drift_factor,
 			    (double)b->drift_count);

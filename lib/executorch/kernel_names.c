@@ -79,10 +79,10 @@ op_length(const struct tp_kernel_words *w, const char *p, size_t len)
 	return best;
 }
 
-static struct tp_part
+static struct tp_kernel_part
 part(const char *p, const char *end)
 {
-	return (struct tp_part){ p, end > p ? (size_t)(end - p) : 0 };
+	return (struct tp_kernel_part){ p, end > p ? (size_t)(end - p) : 0 };
 }
 
 /* The first place of SOUGHT between P and END, or END. */

@@ -69,7 +69,8 @@ emit_summary(const struct tp_kernels *k, const struct tp_kernel_words *w,
 }
 
 static void
-emit_part(struct tp_out *out, const char *key, const struct tp_part *part)
+emit_part(struct tp_out *out, const char *key,
+    const struct tp_kernel_part *part)
 {
 	if (part->len)
 		tp_out_bytes(out, key, part->text, part->len);

@@ -454,7 +454,7 @@ static int
 interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 {
 	const struct tp_past *past = past_of(c, v);
-	struct tp_scatter s = { 0 };
+	struct tp_squares s = { 0 };
 	const double *b = v->runs[TP_BEFORE], *a = v->runs[TP_AFTER];
 	size_t before = v->run_count[TP_BEFORE];
 	size_t after = v->run_count[TP_AFTER], of = 1;

@@ -294,7 +294,7 @@ tell(const struct search *s, double noise, struct tp_course *c)
 		/* a level close to the end of a ramp is no jump */
 		if (i && (!(ramp || q->to > q->from) ||
 		    fabs(p->base - level_after(q)) > 3 * noise))
-			c->changes[c->count++] = (struct tp_change){
+			c->changes[c->count++] = (struct tp_course_change){
 				.at = p->first, .until = p->first,
 				.first = q->to > q->from ? q->to : q->first,
 				.end = ramp ? p->from + 1 : p->end,
@@ -302,7 +302,7 @@ tell(const struct search *s, double noise, struct tp_course *c)
 				.after = exp(p->base),
 			};
 		if (ramp)
-			c->changes[c->count++] = (struct tp_change){
+			c->changes[c->count++] = (struct tp_course_change){
 				.is_drift = 1, .at = p->from + 1,
 				.until = p->to, .first = p->first,
 				.end = p->end, .before = exp(p->base),
@@ -358,7 +358,7 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 }
 
 double
-tp_change_per_run(const struct tp_change *change)
+tp_course_per_run(const struct tp_course_change *change)
 {
 	return pow(change->after / change->before,
 	    1.0 / (double)(change->until - change->at + 1));

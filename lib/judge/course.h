@@ -30,7 +30,7 @@
 #define TP_COURSE_DRIFT 8	/* fewest runs of a drift */
 #define TP_COURSE_LEAST 0.001	/* ignore changes below 0.1 % */
 
-struct tp_change {
+struct tp_course_change {
 	int is_drift;
 	size_t at;		/* first value off the level before */
 	size_t until;		/* drift: last value that moves; else AT */
@@ -41,7 +41,7 @@ struct tp_change {
 
 /* A zeroed struct is empty. */
 struct tp_course {
-	struct tp_change *changes;	/* in the order of the runs */
+	struct tp_course_change *changes;	/* in the order of the runs */
 	size_t count, cap;
 };
 
@@ -52,7 +52,7 @@ struct tp_course {
  */
 int tp_course_find(struct tp_course *c, const double *x, size_t n);
 /* The factor per run of a drift, or the whole factor of a jump. */
-double tp_change_per_run(const struct tp_change *change);
+double tp_course_per_run(const struct tp_course_change *change);
 void tp_course_release(struct tp_course *c);
 
 #endif

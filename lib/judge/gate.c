@@ -123,10 +123,10 @@ tp_gates_release(struct tp_gates *gates)
 	tp_buf_release(&gates->text);
 }
 
-static struct tp_check *
+static struct tp_gate_check *
 new_check(struct tp_gates *gates, const char *id, const char *title)
 {
-	struct tp_check *k;
+	struct tp_gate_check *k;
 
 	k = TP_PUSH(gates->list, gates->count, gates->cap);
 	if (!k)
@@ -138,7 +138,7 @@ new_check(struct tp_gates *gates, const char *id, const char *title)
 
 /* Set K's text to the content of gates->text. */
 static int
-finish(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
+finish(struct tp_gates *gates, struct tp_gate_check *k, struct tp_err *err)
 {
 	k->text = gates->text.failed ? NULL :
 	    tp_arena_text(&gates->arena, gates->text.p, gates->text.len);
@@ -149,7 +149,7 @@ int
 tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
     enum tp_gate_status status, const char *what, struct tp_err *err)
 {
-	struct tp_check *k = new_check(gates, id, title);
+	struct tp_gate_check *k = new_check(gates, id, title);
 
 	if (!k)
 		return tp_fail_memory(err);
@@ -222,7 +222,7 @@ fail_limit(const struct cJSON *g, int way, const struct tp_compared *v)
 
 /* Check V against the limits of G, measured by WAY. */
 static void
-hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
+hold(struct tp_gates *gates, struct tp_gate_check *k, const struct cJSON *g,
     int way)
 {
 	const struct way *w = &ways[way];
@@ -268,7 +268,7 @@ hold(struct tp_gates *gates, struct tp_check *k, const struct cJSON *g,
 
 /* Whether V of C cannot be checked by G; K's text then says why. */
 static int
-is_unfit(struct tp_gates *gates, const struct tp_check *k,
+is_unfit(struct tp_gates *gates, const struct tp_gate_check *k,
     const struct tp_compared *v, const struct tp_comparison *c)
 {
 	static const char *const sides[] = { "before", "after" };
@@ -302,7 +302,7 @@ check(struct tp_gates *gates, const struct cJSON *g,
     const struct tp_compared *v, const struct tp_comparison *c,
     struct tp_err *err)
 {
-	struct tp_check *k = new_check(gates, tp_json_text(g, "id"),
+	struct tp_gate_check *k = new_check(gates, tp_json_text(g, "id"),
 	    tp_json_text(g, "title"));
 
 	if (!k)
@@ -404,13 +404,13 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
  * The first check that can decide for the group of K; one with too few steps
  * only when there is no other.  NULL: none.
  */
-static const struct tp_check *
-speaker_of(const struct tp_gates *gates, const struct tp_check *k)
+static const struct tp_gate_check *
+speaker_of(const struct tp_gates *gates, const struct tp_gate_check *k)
 {
-	const struct tp_check *first = NULL;
+	const struct tp_gate_check *first = NULL;
 
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *o = &gates->list[i];
+		const struct tp_gate_check *o = &gates->list[i];
 
 		if (o->decides && !strcmp(o->decides, k->decides) &&
 		    o->has_limit && (!first || o->is_untold <
@@ -423,7 +423,7 @@ speaker_of(const struct tp_gates *gates, const struct tp_check *k)
 
 /* Number of metrics checked by the gate of K. */
 static size_t
-count_alike(const struct tp_gates *gates, const struct tp_check *k)
+count_alike(const struct tp_gates *gates, const struct tp_gate_check *k)
 {
 	size_t n = 0;
 
@@ -438,7 +438,8 @@ count_alike(const struct tp_gates *gates, const struct tp_check *k)
  * -1 with ERR.
  */
 static int
-share_chance(struct tp_gates *gates, struct tp_check *k, struct tp_err *err)
+share_chance(struct tp_gates *gates, struct tp_gate_check *k,
+    struct tp_err *err)
 {
 	size_t n = count_alike(gates, k);
 
@@ -461,8 +462,8 @@ static int
 decide(struct tp_gates *gates, struct tp_err *err)
 {
 	for (size_t i = 0; i < gates->count; i++) {
-		struct tp_check *k = &gates->list[i];
-		const struct tp_check *first = k->decides ?
+		struct tp_gate_check *k = &gates->list[i];
+		const struct tp_gate_check *first = k->decides ?
 		    speaker_of(gates, k) : NULL;
 
 		k->is_deciding = k->decides ? first &&
@@ -481,7 +482,7 @@ decide(struct tp_gates *gates, struct tp_err *err)
 	}
 	/* a warning beside a gate that passed is news */
 	for (size_t i = 0; i < gates->count; i++) {
-		struct tp_check *k = &gates->list[i];
+		struct tp_gate_check *k = &gates->list[i];
 		int failed = 0;
 
 		for (size_t j = 0; k->same_as && j < gates->count; j++)
@@ -537,7 +538,7 @@ tp_gates_detectable(const struct tp_gates *gates, enum tp_noise *from)
 	double most = 0;
 
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		if (!k->is_deciding || !k->decides || !k->has_limit ||
 		    (*from && !(k->of->detectable > most)))
@@ -572,7 +573,7 @@ int
 tp_gates_are_weak(const struct tp_gates *gates)
 {
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		if (k->is_deciding && k->has_limit &&
 		    k->of->detectable > 2 * k->limit)

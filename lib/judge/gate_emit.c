@@ -56,7 +56,7 @@ void
 tp_gates_emit(const struct tp_gates *gates, struct tp_out *out)
 {
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		tp_out_begin(out, "track.check");
 		tp_out_text(out, "gate", k->id);
@@ -77,7 +77,7 @@ tp_gates_emit(const struct tp_gates *gates, struct tp_out *out)
 }
 
 static void
-test_case(const struct tp_check *k, struct tp_buf *buf)
+test_case(const struct tp_gate_check *k, struct tp_buf *buf)
 {
 	static const char *const tags[] = { NULL, "system-out", "error",
 	    "failure" };
@@ -141,7 +141,7 @@ tp_gates_github(const struct tp_gates *gates, const char *label,
 	size_t held = tp_gates_count(gates, TP_GATE_PASS);
 
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		if (k->status == TP_GATE_PASS || k->same_as)
 			continue;
@@ -161,7 +161,7 @@ tp_gates_github(const struct tp_gates *gates, const char *label,
 
 /* Whether K is a number of which less is better. */
 static int
-is_measured(const struct tp_check *k)
+is_measured(const struct tp_gate_check *k)
 {
 	return k->of && k->of->side[TP_AFTER].times && !k->of->is_twice &&
 	    k->of->better == TP_BETTER_LESS;
@@ -185,7 +185,7 @@ range_of(const struct tp_compared *v, double *low, double *high)
 }
 
 static int
-is_one_of_many(const struct tp_gates *gates, const struct tp_check *k)
+is_one_of_many(const struct tp_gates *gates, const struct tp_gate_check *k)
 {
 	for (size_t i = 0; i < gates->count; i++)
 		if (&gates->list[i] != k && !strcmp(gates->list[i].title,
@@ -206,7 +206,7 @@ tp_gates_benchmark(const struct tp_gates *gates, const char *label,
 	(void)label;
 	tp_doc_array(j, NULL);
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		if (!is_measured(k))
 			continue;
@@ -240,7 +240,7 @@ tp_gates_bencher(const struct tp_gates *gates, const char *label,
 	(void)label;
 	tp_doc_object(j, NULL);
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		if (!is_measured(k))
 			continue;

@@ -44,13 +44,14 @@ begins_with(const struct tp_history_series *s)
  * *DRIFT is a drift that lasts to the end, or NULL.
  */
 static size_t
-settled(const struct tp_course *c, size_t n, const struct tp_change **drift)
+settled(const struct tp_course *c, size_t n,
+    const struct tp_course_change **drift)
 {
 	size_t from = 0;
 
 	*drift = NULL;
 	for (size_t i = 0; i < c->count; i++) {
-		const struct tp_change *k = &c->changes[i];
+		const struct tp_course_change *k = &c->changes[i];
 
 		/* noise hides whether the last run moved */
 		if (k->is_drift && k->until + 2 >= n)
@@ -66,7 +67,7 @@ static int
 add_levels(struct tp_history_baseline *b, const double *x, size_t n,
     size_t most)
 {
-	struct tp_scatter scatter = { b->squares, b->df };
+	struct tp_squares scatter = { b->squares, b->df };
 	struct tp_course course = { 0 };
 	size_t from = 0, skip = n > most ? n - most : 0;
 
@@ -76,7 +77,7 @@ add_levels(struct tp_history_baseline *b, const double *x, size_t n,
 	if (tp_course_find(&course, x, n) < 0)
 		return -1;
 	for (size_t i = 0; i <= course.count; i++) {
-		const struct tp_change *k = i < course.count ?
+		const struct tp_course_change *k = i < course.count ?
 		    &course.changes[i] : NULL;
 		size_t end = k ? k->at : n;
 
@@ -124,7 +125,7 @@ static int
 fill(struct tp_history_baseline *b, const struct tp_history_series *s,
     const struct tp_history_point **points, size_t cut, size_t n, size_t last)
 {
-	const struct tp_change *drift;
+	const struct tp_course_change *drift;
 	struct tp_course course = { 0 };
 	size_t from, start = 0;
 	int rc;
@@ -134,7 +135,7 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	rc = tp_course_find(&course, b->x + cut, n - cut);
 	from = cut + settled(&course, n - cut, &drift);
 	if (drift) {
-		b->drift_factor = tp_change_per_run(drift);
+		b->drift_factor = tp_course_per_run(drift);
 		b->drift_since = s->runs[points[cut + drift->at]->run].name;
 		b->drift_count = n - cut - drift->at;
 	}

@@ -202,7 +202,7 @@ emit_metrics(const struct tp_history_series *h, const char *series,
 
 static void
 emit_change(const struct tp_history_series *h, const char *series, size_t at,
-    const struct tp_change *c, int is_current, struct tp_out *out)
+    const struct tp_course_change *c, int is_current, struct tp_out *out)
 {
 	const struct tp_history_metric *m = &h->metrics[at];
 	const char *name = h->metric_names.names[at].text;
@@ -220,7 +220,7 @@ emit_change(const struct tp_history_series *h, const char *series, size_t at,
 	tp_out_real(out, "change_ratio", fabs(c->after / c->before - 1));
 	if (c->is_drift)
 		tp_out_real(out, "per_run_ratio",
-		    fabs(tp_change_per_run(c) - 1));
+		    fabs(tp_course_per_run(c) - 1));
 	tp_out_int(out, "before_run_count", (int64_t)(c->at - c->first));
 	tp_out_int(out, "after_run_count", (int64_t)(c->end - c->at));
 	tp_out_bool(out, "is_current", is_current);

@@ -60,7 +60,7 @@ checks(struct tp_doc *j, const struct tp_gates *gates, int on_record)
 
 	tp_doc_array(j, "checks");
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct tp_check *k = &gates->list[i];
+		const struct tp_gate_check *k = &gates->list[i];
 
 		tp_doc_object(j, NULL);
 		if (k->of) {

@@ -7,8 +7,8 @@
 #include "phase.h"
 
 int
-tp_phases_add(struct tp_phases *phases, const char *kind, const char *number,
-    const struct tp_rec *rec, struct tp_err *err)
+tp_phase_list_add(struct tp_phase_list *phases, const char *kind,
+    const char *number, const struct tp_rec *rec, struct tp_err *err)
 {
 	const struct tp_field *warmup;
 	struct tp_phase p = { 0 };
@@ -40,7 +40,7 @@ tp_phases_add(struct tp_phases *phases, const char *kind, const char *number,
 TP_ORDER(by_start, struct tp_phase, TP_UP(src) TP_UP(start_ns) TP_UP(index))
 
 const struct tp_phase *
-tp_phases_of(struct tp_phases *phases, const char *src, size_t *count)
+tp_phase_list_of(struct tp_phase_list *phases, const char *src, size_t *count)
 {
 	ptrdiff_t at = tp_names_find(&phases->srcs, src, strlen(src));
 	size_t from = 0, to;
@@ -63,7 +63,7 @@ tp_phases_of(struct tp_phases *phases, const char *src, size_t *count)
 }
 
 void
-tp_phases_release(struct tp_phases *phases)
+tp_phase_list_release(struct tp_phase_list *phases)
 {
 	tp_names_release(&phases->srcs);
 	tp_free(phases->list);

@@ -19,7 +19,7 @@ struct tp_phase {
 };
 
 /* A zeroed struct is empty. */
-struct tp_phases {
+struct tp_phase_list {
 	struct tp_names srcs;
 	struct tp_phase *list;
 	size_t count, cap;
@@ -30,16 +30,16 @@ struct tp_phases {
  * Take REC if it is of KIND, a literal; its key NUMBER is the index.  0, or
  * -1 with ERR.
  */
-int tp_phases_add(struct tp_phases *phases, const char *kind,
+int tp_phase_list_add(struct tp_phase_list *phases, const char *kind,
     const char *number, const struct tp_rec *rec, struct tp_err *err);
 /*
  * The COUNT steps of trace SRC, sorted by start; when no trace is called SRC
  * and all steps are of one trace, those.  NULL when there are none.
- * Borrowed until the next tp_phases_add().
+ * Borrowed until the next tp_phase_list_add().
  */
-const struct tp_phase *tp_phases_of(struct tp_phases *phases,
+const struct tp_phase *tp_phase_list_of(struct tp_phase_list *phases,
     const char *src, size_t *count);
-void tp_phases_release(struct tp_phases *phases);
+void tp_phase_list_release(struct tp_phase_list *phases);
 
 /* The steps of the trace being written. */
 struct tp_phase_view {

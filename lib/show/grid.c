@@ -33,10 +33,10 @@ tp_grid_keys(const struct tp_set *set, const char *selector,
 }
 
 static void
-add_cell(struct tp_grid *g, size_t row, size_t column, const char *text,
+add_cell(struct tp_grid_table *g, size_t row, size_t column, const char *text,
     size_t len, int right)
 {
-	struct tp_grid_cell *cell = &g->cells[row * g->columns + column];
+	struct tp_grid_entry *cell = &g->cells[row * g->columns + column];
 
 	cell->at = g->text.len;
 	/* on a screen the fitter cuts the text, so it is kept whole here */
@@ -73,10 +73,10 @@ join_lines(struct tp_buf *text)
 }
 
 static void
-add_value(struct tp_grid *g, size_t row, size_t column,
+add_value(struct tp_grid_table *g, size_t row, size_t column,
     const struct tp_field *field, int upright)
 {
-	struct tp_grid_cell *cell = &g->cells[row * g->columns + column];
+	struct tp_grid_entry *cell = &g->cells[row * g->columns + column];
 	struct tp_buf text = { 0 };
 
 	if (!field || field->type == TP_FIELD_NULL) {
@@ -101,9 +101,9 @@ add_value(struct tp_grid *g, size_t row, size_t column,
 }
 
 static void
-measure(struct tp_grid *g)
+measure(struct tp_grid_table *g)
 {
-	const struct tp_grid_cell *cell;
+	const struct tp_grid_entry *cell;
 	struct tp_grid_column *column;
 	size_t i;
 
@@ -119,8 +119,8 @@ measure(struct tp_grid *g)
 }
 
 int
-tp_grid_fill(struct tp_grid *g, const struct tp_set *set, const char *kind,
-    const struct tp_names *keys, size_t count, int upright)
+tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
+    const char *kind, const struct tp_names *keys, size_t count, int upright)
 {
 	const struct tp_rec *rec;
 	size_t at = 0, n = 0;
@@ -151,7 +151,7 @@ tp_grid_fill(struct tp_grid *g, const struct tp_set *set, const char *kind,
 }
 
 static size_t
-grid_width(const struct tp_grid *g)
+grid_width(const struct tp_grid_table *g)
 {
 	size_t width = 0;
 
@@ -168,11 +168,11 @@ tp_grid_spaces(struct tp_buf *out, size_t n)
 }
 
 static void
-print_plain(const struct tp_grid *g, struct tp_buf *out, int upright)
+print_plain(const struct tp_grid_table *g, struct tp_buf *out, int upright)
 {
 	for (size_t row = 0; row < g->rows; row++) {
 		for (size_t column = 0; column < g->columns; column++) {
-			const struct tp_grid_cell *c =
+			const struct tp_grid_entry *c =
 			    &g->cells[row * g->columns + column];
 			size_t pad = g->shape[column].width - c->width;
 			int right = g->shape[column].right &&
@@ -191,7 +191,7 @@ print_plain(const struct tp_grid *g, struct tp_buf *out, int upright)
 }
 
 static void
-print_markdown(const struct tp_grid *g, struct tp_buf *out, int upright)
+print_markdown(const struct tp_grid_table *g, struct tp_buf *out, int upright)
 {
 	size_t row, column;
 
@@ -206,7 +206,7 @@ print_markdown(const struct tp_grid *g, struct tp_buf *out, int upright)
 				    g->shape[column].right ? "|---:" :
 				    "|---");
 		for (column = 0; column < g->columns; column++) {
-			const struct tp_grid_cell *c =
+			const struct tp_grid_entry *c =
 			    &g->cells[row * g->columns + column];
 
 			tp_buf_str(out, "| ");
@@ -235,7 +235,7 @@ common_src(const struct tp_set *set, const char *kind)
 
 static void
 print_heading(struct tp_buf *out, const char *kind, const char *src,
-    const struct tp_grid *g)
+    const struct tp_grid_table *g)
 {
 	int flags = g->markdown ? 0 : TP_MD_PLAIN;
 	struct tp_buf text = { 0 };
@@ -267,7 +267,7 @@ print_heading(struct tp_buf *out, const char *kind, const char *src,
 
 /* Print the table at its full width. */
 static int
-print_whole(struct tp_grid *g, const struct tp_set *set, const char *kind,
+print_whole(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_buf *out)
 {
 	int upright = 0, rc = tp_grid_fill(g, set, kind, keys, count, 0);
@@ -291,7 +291,7 @@ print_whole(struct tp_grid *g, const struct tp_set *set, const char *kind,
 }
 
 static int
-print_kind(struct tp_grid *g, const struct tp_set *set, const char *kind,
+print_kind(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     struct tp_buf *out)
 {
 	const char *src = common_src(set, kind);
@@ -314,7 +314,7 @@ int
 tp_grid_print(const struct tp_set *set, int form,
     const struct tp_screen *screen, struct tp_buf *out, struct tp_err *err)
 {
-	struct tp_grid g = { .markdown = form & TP_GRID_MARKDOWN,
+	struct tp_grid_table g = { .markdown = form & TP_GRID_MARKDOWN,
 	    .bold = form & TP_GRID_BOLD,
 	    .screen = form & TP_GRID_MARKDOWN ? NULL : screen };
 	struct tp_names kinds = { 0 };

@@ -20,7 +20,7 @@
 #define BELOW_LINES 3
 
 static const char *
-text_of(const struct tp_grid *g, const struct tp_grid_cell *c)
+text_of(const struct tp_grid_table *g, const struct tp_grid_entry *c)
 {
 	return c->len ? g->text.p + c->at : "";
 }
@@ -82,9 +82,9 @@ head_width(const char *text, size_t len, size_t lines, size_t most)
 
 /* Whether COLUMN prints the same in every row. */
 static int
-is_same(const struct tp_grid *g, size_t column)
+is_same(const struct tp_grid_table *g, size_t column)
 {
-	const struct tp_grid_cell *first, *c;
+	const struct tp_grid_entry *first, *c;
 
 	if (g->rows <= SAME_ROWS)
 		return 0;
@@ -103,9 +103,9 @@ is_same(const struct tp_grid *g, size_t column)
  * table has no header.
  */
 static struct tp_fit_column
-measure(const struct tp_grid *g, size_t column, size_t lines)
+measure(const struct tp_grid_table *g, size_t column, size_t lines)
 {
-	const struct tp_grid_cell *c = &g->cells[column];
+	const struct tp_grid_entry *c = &g->cells[column];
 	struct tp_fit_column fit = { 0 };
 
 	if (lines)
@@ -137,7 +137,7 @@ is_better(const struct fitted *a, const struct fitted *b)
  * widths in g->shape if the result is better than BEST.
  */
 static void
-fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
+fit_columns(struct tp_grid_table *g, struct tp_fit_column *fit, size_t lines,
     struct fitted *best)
 {
 	struct fitted now;
@@ -160,7 +160,7 @@ fit_columns(struct tp_grid *g, struct tp_fit_column *fit, size_t lines,
  * the most.
  */
 static struct fitted
-fit_table(struct tp_grid *g, struct tp_fit_column *fit)
+fit_table(struct tp_grid_table *g, struct tp_fit_column *fit)
 {
 	struct fitted best = { (size_t)-1, 0 };
 	size_t lines, i;
@@ -188,7 +188,7 @@ fit_table(struct tp_grid *g, struct tp_fit_column *fit)
  * FOLLOWS.
  */
 static void
-print_cell(const struct tp_grid *g, const char *text, size_t len,
+print_cell(const struct tp_grid_table *g, const char *text, size_t len,
     size_t width, int right, int follows, struct tp_buf *out)
 {
 	struct tp_buf cell = { 0 };
@@ -207,7 +207,7 @@ print_cell(const struct tp_grid *g, const char *text, size_t len,
 }
 
 static size_t
-last_shown(const struct tp_grid *g)
+last_shown(const struct tp_grid_table *g)
 {
 	size_t last = 0;
 
@@ -219,9 +219,9 @@ last_shown(const struct tp_grid *g)
 
 /* The lines of a column's header; 1 if it is cut. */
 static size_t
-lines_of(const struct tp_grid *g, size_t column)
+lines_of(const struct tp_grid_table *g, size_t column)
 {
-	const struct tp_grid_cell *c = &g->cells[column];
+	const struct tp_grid_entry *c = &g->cells[column];
 	size_t lines = head_lines(text_of(g, c), c->len,
 	    g->shape[column].width);
 
@@ -230,10 +230,10 @@ lines_of(const struct tp_grid *g, size_t column)
 
 /* Print line LINE of the header of COLUMN, which has OWN lines. */
 static void
-print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
-    int follows, struct tp_buf *out)
+print_head(const struct tp_grid_table *g, size_t column, size_t line,
+    size_t own, int follows, struct tp_buf *out)
 {
-	const struct tp_grid_cell *c = &g->cells[column];
+	const struct tp_grid_entry *c = &g->cells[column];
 	const char *text = text_of(g, c);
 	size_t width = g->shape[column].width, len = c->len, n = len;
 
@@ -250,7 +250,7 @@ print_head(const struct tp_grid *g, size_t column, size_t line, size_t own,
 
 /* Print the headers, aligned at the bottom. */
 static void
-print_heads(const struct tp_grid *g, struct tp_buf *out)
+print_heads(const struct tp_grid_table *g, struct tp_buf *out)
 {
 	size_t lines = 1, last = last_shown(g), line, i, own;
 
@@ -279,13 +279,13 @@ print_heads(const struct tp_grid *g, struct tp_buf *out)
 }
 
 static void
-print_rows(const struct tp_grid *g, int upright, struct tp_buf *out)
+print_rows(const struct tp_grid_table *g, int upright, struct tp_buf *out)
 {
 	size_t last = last_shown(g);
 
 	for (size_t row = !upright; row < g->rows; row++) {
 		for (size_t i = 0; i < g->columns; i++) {
-			const struct tp_grid_cell *c =
+			const struct tp_grid_entry *c =
 			    &g->cells[row * g->columns + i];
 
 			if (!g->shape[i].width)
@@ -308,8 +308,8 @@ struct below {
 
 /* Append KEY, and VALUE unless it is NULL. */
 static void
-add_below(const struct tp_grid *g, const struct tp_grid_cell *key,
-    const struct tp_grid_cell *value, struct below *below)
+add_below(const struct tp_grid_table *g, const struct tp_grid_entry *key,
+    const struct tp_grid_entry *value, struct below *below)
 {
 	const struct tp_screen *s = g->screen;
 	size_t most = s->width / 2 < WORD_WIDTH ? s->width / 2 : WORD_WIDTH;
@@ -328,8 +328,8 @@ add_below(const struct tp_grid *g, const struct tp_grid_cell *key,
 }
 
 static void
-print_below(const struct tp_grid *g, const char *title, struct below *below,
-    const char *how, struct tp_buf *out)
+print_below(const struct tp_grid_table *g, const char *title,
+    struct below *below, const char *how, struct tp_buf *out)
 {
 	struct tp_buf line = { 0 };
 
@@ -351,12 +351,12 @@ print_below(const struct tp_grid *g, const char *title, struct below *below,
 }
 
 static void
-print_rest(const struct tp_grid *g, struct tp_buf *out)
+print_rest(const struct tp_grid_table *g, struct tp_buf *out)
 {
 	struct below same = { 0 }, hidden = { 0 };
 
 	for (size_t i = 0; i < g->columns; i++) {
-		const struct tp_grid_cell *key = &g->cells[i];
+		const struct tp_grid_entry *key = &g->cells[i];
 
 		if (g->shape[i].same)
 			add_below(g, key, key + g->columns, &same);
@@ -370,7 +370,7 @@ print_rest(const struct tp_grid *g, struct tp_buf *out)
 
 /* Whether records beside their keys fit with no column left out. */
 static int
-fits_upright(struct tp_grid *g, struct tp_fit_column *fit)
+fits_upright(struct tp_grid_table *g, struct tp_fit_column *fit)
 {
 	struct fitted best = { 1, 0 };
 
@@ -381,7 +381,7 @@ fits_upright(struct tp_grid *g, struct tp_fit_column *fit)
 }
 
 static int
-print(struct tp_grid *g, const struct tp_set *set, const char *kind,
+print(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_fit_column *fit,
     struct tp_buf *out)
 {
@@ -409,8 +409,9 @@ print(struct tp_grid *g, const struct tp_set *set, const char *kind,
 }
 
 int
-tp_grid_screen(struct tp_grid *g, const struct tp_set *set, const char *kind,
-    const struct tp_names *keys, size_t count, struct tp_buf *out)
+tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
+    const char *kind, const struct tp_names *keys, size_t count,
+    struct tp_buf *out)
 {
 	size_t columns = keys->count > count ? keys->count : count + 1;
 	struct tp_fit_column *fit = tp_zalloc(columns * sizeof *fit);

@@ -5,8 +5,8 @@
 #include <tp/show/grid.h>
 
 /* Cells of a table: cells[row * columns + column]. */
-struct tp_grid {
-	struct tp_grid_cell {
+struct tp_grid_table {
+	struct tp_grid_entry {
 		size_t at, len;		/* in text */
 		size_t width;		/* in characters; with screen, in
 					 * columns */
@@ -31,8 +31,8 @@ struct tp_grid {
  * Fill G with COUNT records of KIND and their KEYS as the header, or with
  * UPRIGHT as the first column.  0, or -1 without memory.
  */
-int tp_grid_fill(struct tp_grid *g, const struct tp_set *set, const char *kind,
-    const struct tp_names *keys, size_t count, int upright);
+int tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
+    const char *kind, const struct tp_names *keys, size_t count, int upright);
 
 /* Append N blanks. */
 void tp_grid_spaces(struct tp_buf *out, size_t n);
@@ -41,7 +41,7 @@ void tp_grid_spaces(struct tp_buf *out, size_t n);
  * Append these records, fitted to g->screen and without a heading, in the
  * form that shows most of them.  0, or -1 without memory.
  */
-int tp_grid_screen(struct tp_grid *g, const struct tp_set *set,
+int tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
     const char *kind, const struct tp_names *keys, size_t count,
     struct tp_buf *out);
 

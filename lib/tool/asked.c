@@ -114,8 +114,8 @@ tell_window(struct tp_run *run, const struct tp_trace *t)
 	if (last_ns == INT64_MIN || t->window.from_ns < last_ns)
 		return;
 	tp_unit_ns(&last, last_ns);
-	tp_warn(run, "the window leaves nothing of '%s': its last row ends at %s",
-	    t->src, last.p ? last.p : "");
+	tp_warn(run, "the window leaves nothing of '%s': its last row "
+	    "ends at %s", t->src, last.p ? last.p : "");
 	tp_buf_release(&last);
 	tp_status_at_least(run, TP_NO);
 }

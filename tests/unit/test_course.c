@@ -77,7 +77,7 @@ jumps(void)
 
 	for (int i = 0; i < TIMES; i++) {
 		struct tp_course c = { 0 };
-		const struct tp_change *k;
+		const struct tp_course_change *k;
 
 		tp_course_find(&c, x, draw(x, 20, 0, 0, 5, 0.05, 0.01));
 		k = c.changes;
@@ -104,7 +104,7 @@ drifts(void)
 
 	for (int i = 0; i < TIMES; i++) {
 		struct tp_course c = { 0 };
-		const struct tp_change *k;
+		const struct tp_course_change *k;
 		size_t flat = i % 2 ? 20 : 1;
 
 		tp_course_find(&c, x, draw(x, flat, 20, 0.005, 0, 0, 0.01));
@@ -112,7 +112,7 @@ drifts(void)
 		if (c.count == 1 && k->is_drift) {
 			found++;
 			since += k->at + 4 >= flat && k->at <= flat + 4;
-			slope += fabs(tp_change_per_run(k) - 1.005) < 0.002;
+			slope += fabs(tp_course_per_run(k) - 1.005) < 0.002;
 		}
 		tp_course_release(&c);
 	}
@@ -155,7 +155,7 @@ static int
 is_jump(const double *x, size_t n, size_t at, double before, double after)
 {
 	struct tp_course c = { 0 };
-	const struct tp_change *k;
+	const struct tp_course_change *k;
 	int good;
 
 	if (tp_course_find(&c, x, n) < 0)

@@ -81,7 +81,7 @@ runs(void)
 	static const size_t counts[][2] = { { 2, 2 }, { 3, 3 }, { 5, 5 },
 	    { 1, 20 }, { 1, 2 }, { 10, 3 } };
 	const double a[] = { 100, 100, 100 }, b[] = { 120, 120 };
-	struct tp_scatter past = { 0 };
+	struct tp_squares past = { 0 };
 	struct tp_interval i;
 	int good = 1;
 

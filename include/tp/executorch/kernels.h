@@ -32,7 +32,7 @@ enum tp_kernel_arch {
 
 /* A kernel name, taken apart; parts point into it and may be empty. */
 struct tp_kernel_parts {
-	struct tp_part {
+	struct tp_kernel_part {
 		const char *text;
 		size_t len;
 	} dtype, op, variant, shape, isa;

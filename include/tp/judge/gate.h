@@ -24,7 +24,7 @@
 enum tp_gate_status { TP_GATE_PASS, TP_GATE_WARN, TP_GATE_UNKNOWN,
 	TP_GATE_FAIL };
 
-struct tp_check {
+struct tp_gate_check {
 	const char *id, *title;		/* of the gate, or of the problem */
 	const struct tp_compared *of;	/* NULL: there is no such metric */
 	enum tp_gate_status status;
@@ -45,7 +45,7 @@ struct tp_check {
 struct tp_gates {
 	struct cJSON **files;
 	int file_count, file_cap;
-	struct tp_check *list;
+	struct tp_gate_check *list;
 	size_t count, cap;
 	struct tp_arena arena;
 	struct tp_buf text;
