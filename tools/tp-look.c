@@ -345,9 +345,9 @@ emit_metas(struct tp_run *run, struct tp_out *out, const char *artifact)
 
 TP_ORDER(by_text, char *const, TP_BY(strcmp(*a, *b)))
 
-/* What was asked for, which the recipe's filters get as variables: all whose
- * names begin with TP_.  A platform may be a file.  And of which inputs: what
- * is made of several rests on there being no other, too. */
+/* The settings that the recipe's filters get as variables (all names that
+ * begin with TP_; a platform may be a file), and the list of inputs, because a
+ * result made of several changes when one is added. */
 static void
 tell_asked(struct tp_run *run, struct tp_buf *text, const char *trace)
 {

@@ -4,7 +4,7 @@
  * Reads the step functions of wired system memory and of what processes have
  * allocated, and writes one summary per series and its largest jumps; of the
  * tables of resources what was allocated, how often, and how long it lived.
- * The steps of the run, from a record stream, say where each fell.
+ * The steps of the run, from a record stream, give the place of each.
  */
 #include <tp/metal/mem.h>
 #include <tp/metal/resource.h>

@@ -123,7 +123,7 @@ read_open(int fd, size_t most, struct tp_buf *text)
 }
 
 /* The regular file PATH, no link, when it has no more than MOST bytes; 0: there
- * is none, or it cannot be read, which is told. */
+ * is none, or it cannot be read, which is reported. */
 static int
 read_picture(struct tp_run *run, const char *path, size_t most,
     struct tp_buf *text)

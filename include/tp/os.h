@@ -57,7 +57,7 @@ struct tp_os_holder {
 
 /*
  * The process that holds the lock of FD's file, the oldest of those that
- * share it.  0, or -1 when the system does not tell.
+ * share it.  0, or -1 when the system does not say.
  */
 int tp_os_lock_holder(int fd, struct tp_os_holder *holder);
 

@@ -178,7 +178,7 @@ static const struct use {
 	[TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, TP_FLOOR_UNKNOWN },
 };
 
-/* Take idle stretches too short for anyone to have done something. */
+/* Take idle stretches too short for the host to have acted. */
 static int
 take_short_gaps(struct sum *s)
 {

@@ -16,7 +16,7 @@
 /* A mark that covers this many tenths of the run is not a part of it. */
 #define WHOLE_TENTHS 9
 /*
- * Two families are one when neither has this many tenths of the other's GPU
+ * Two families are one if neither has this many tenths of the other's GPU
  * time and intervals.
  */
 #define SAME_BUSY 15

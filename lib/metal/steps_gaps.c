@@ -85,8 +85,8 @@ median(int64_t *v, size_t n, double *off)
 }
 
 /*
- * Reduce the *COUNT parts at *PARTS, sorted by KEY, to those with most busy
- * time of which none has more than TIMES the key of another.
+ * Reduce the *COUNT parts at *PARTS, sorted by KEY, to the parts with most busy
+ * time whose keys are within a factor of TIMES.
  */
 static void
 heaviest(const struct tp_part **parts, size_t *count,
@@ -188,7 +188,7 @@ likeness(const struct tp_part *p, const struct kind *kind)
 }
 
 /*
- * Make a run of the parts FIRST ..  END-1, none of which is OTHER.  It
+ * Make a run of the parts FIRST .. END-1, none of which is OTHER.  It
  * begins one part before the first that matches in both measures: the first
  * step does the same work in more time.
  */

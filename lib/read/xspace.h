@@ -219,8 +219,8 @@ uint64_t tp_xspace_stat_id(const struct tp_xspace *x, const char *name);
 /*
  * GPU kernels name their instruction (stats hlo_op, and program_id or else
  * hlo_module); the programs in the plane /host:metadata describe it (hlo.h).
- * Whatever of that is wanted and missing in a kernel becomes its arguments
- * "long_name", "source", "tf_op", "model_flops" and "bytes_accessed".
+ * Wanted values that a kernel lacks become its arguments "long_name", "source",
+ * "tf_op", "model_flops" and "bytes_accessed".
  *
  * Several kernels may belong to one instruction (a transformation before a
  * convolution, the sum of a split product): per plane, the one with most

@@ -251,7 +251,7 @@ tell(struct text *t, const char *what, const char *key,
 }
 
 /*
- * Replace FROM ..  TO of T, which is WHAT.  Returns the index of the value, or
+ * Replace FROM .. TO of T, which is WHAT.  Returns the index of the value, or
  * -1 if nothing is replaced.
  */
 static ptrdiff_t

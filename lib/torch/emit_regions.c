@@ -247,7 +247,7 @@ add_kernel(struct tally *y, uint32_t region,
 	return 0;
 }
 
-/* Add FROM ..  TO, which must not begin before earlier spans. */
+/* Add FROM .. TO, which must not begin before earlier spans. */
 static void
 cover(struct covered *c, int64_t from, int64_t to)
 {
