@@ -23,7 +23,7 @@ struct tally {
 	uint64_t ran, rows, submitted, done, done_only, undone, unrun;
 	uint64_t negative_done, negative_commit, serialized;
 	int best_commit;
-	struct tp_stat wall, busy, to_start, to_done, hand_over;
+	struct tp_stat wall, busy, apart, to_start, to_done, hand_over;
 	uint64_t gap_count[CAUSES];
 	int64_t gap_ns[CAUSES], idle_ns, serialized_ns;
 	int64_t first_ns, last_ns;
@@ -193,8 +193,9 @@ count_gaps(struct tally *t)
 }
 
 /*
- * Walk buffers by GPU start: count how often a commit came after the
- * previous buffer had ended, so that CPU and GPU alternated.
+ * Walk buffers by GPU start: how far apart they start, and how often a
+ * commit came after the previous buffer had ended, so that CPU and GPU
+ * alternated.
  */
 static int
 walk_buffers(struct tally *t)
@@ -203,7 +204,7 @@ walk_buffers(struct tally *t)
 	struct tp_buffer_row *order;
 	int64_t end = 0;
 	size_t n = 0, i;
-	int any = 0;
+	int rc = 0;
 
 	order = tp_alloc((cb->ids.count + 1) * sizeof *order);
 	if (!order)
@@ -221,14 +222,16 @@ walk_buffers(struct tally *t)
 	for (i = 0; i < n; i++) {
 		const struct tp_buffer *b = &cb->buffers[order[i].buffer];
 
-		if (any && b->commit_source && b->commit_ns > end)
+		if (i && b->commit_source && b->commit_ns > end)
 			t->serialized++;
-		if (!any || b->to_ns > end)
+		if (i)
+			rc |= tp_stat_add(&t->apart, order[i].from_ns -
+			    order[i - 1].from_ns);
+		if (!i || b->to_ns > end)
 			end = b->to_ns;
-		any = 1;
 	}
 	tp_free(order);
-	return 0;
+	return rc;
 }
 
 static void
@@ -261,6 +264,7 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	}
 	tp_stat_emit(&t->wall, out, "duration", "mean p50 p95 max", "_ns");
 	tp_stat_emit(&t->busy, out, "busy", "sum p50", "_ns");
+	tp_stat_emit(&t->apart, out, "start_to_start", "p50", "_ns");
 	if (t->ran)
 		tp_out_ratio(out, "intervals_per_buffer_mean",
 		    (int64_t)t->rows, (int64_t)t->ran);
@@ -329,6 +333,7 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	}
 	tp_stat_release(&t->wall);
 	tp_stat_release(&t->busy);
+	tp_stat_release(&t->apart);
 	tp_stat_release(&t->to_start);
 	tp_stat_release(&t->to_done);
 	tp_stat_release(&t->hand_over);
