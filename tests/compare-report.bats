@@ -70,6 +70,31 @@ setup() {
 	[ "$(grep -c '`\(█\)\{60\}` |$' out.md)" -eq 4 ]
 }
 
+@test "comparison: command buffers are told by how often one starts, not by GPU time" {
+	T=$DATA/instruments/m1-ab
+	[ -d "$T" ] || skip "no ../shared/data/instruments/m1-ab"
+	tp-report --compare -o out "$T/baseline" "$T/threadgroup-heavy"
+	grep -A1 '^- from the start' out/comparison.md | sed 's/;.*//' |
+	    diff - <(cat <<-'END'
+	- from the start of a command buffer to the next (median): 206 us before, 252 us after, 1.22x, **worse**
+	- of this, GPU time of a command buffer (median): 6.29 us before, 11.1 us after, 10.4 % of the change
+	END
+	)
+	# the card and the table name no quantity twice
+	[ "$(grep -c '11.1 us' out/compare-card.md)" -eq 1 ]
+	[ "$(grep -c '| 11.1 us |' out/comparison.md)" -eq 1 ]
+}
+
+@test "comparison: the picture counts nothing that the verdict leaves out" {
+	T=$DATA/pytorch
+	[ -e "$T/hta_cmp_base.json.gz" ] || skip "no ../shared/data/pytorch"
+	tp-report --compare -o out "$T"/hta_cmp_base.json.gz \
+	    "$T"/hta_cmp_test.json.gz
+	[ "$(sed -n 3p out/comparison.md)" = \
+	    '**No difference that these data show.**' ]
+	[ -z "$(grep -E '[1-9][0-9]* (better|worse)' out/comparison.md)" ]
+}
+
 @test "comparison: what a finding promised is held against what the next run delivered" {
 	for us in 1000 500 0; do
 		mkxla --out $us offload=${us}000 seed=1 noise=2

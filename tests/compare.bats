@@ -156,8 +156,9 @@ median() {
 		tp-cmdbuf -q --gpu "$T/$t"/*.xml >$t.jsonl
 	done
 	tp-compare baseline.jsonl threadgroup-heavy.jsonl >out
-	# the kernels took longer; a machine that was busy otherwise, gaps, and
-	# totals of another number of command buffers say nothing
+	# the kernels took longer, and one is started less often; a machine that
+	# was busy otherwise, gaps, and totals of another number of command
+	# buffers say nothing
 	jq -r 'select(.kind != "compare.shown" and
 	    (.change == "regressed" or .change == "improved")) |
 	    .change + " " + (.metric // .name)' out | sort >judged
@@ -165,6 +166,7 @@ median() {
 	    "regressed cmdbuf.summary[target].duration_mean_ns" \
 	    "regressed cmdbuf.summary[target].duration_p50_ns" \
 	    "regressed cmdbuf.summary[target].duration_p95_ns" \
+	    "regressed cmdbuf.summary[target].start_to_start_p50_ns" \
 	    "regressed gpu.summary[target].duration_mean_ns" \
 	    "regressed gpu.summary[target].duration_p50_ns" \
 	    "regressed gpu.summary[target].duration_p95_ns" | diff - judged

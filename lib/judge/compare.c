@@ -595,6 +595,18 @@ no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 	    "other-work" : NULL;
 }
 
+/* Whether one thing of V's kind holds more or less than before. */
+static int
+holds_other(const struct tp_comparison *c, const struct tp_compared *v)
+{
+	const struct tp_compared *h = v->rule->holds ?
+	    find_beside(c, v, v->rule->holds) : NULL;
+	double factor;
+
+	return h && tp_compared_factor(h, &factor) && fabs(factor - 1) >
+	    tp_compare_least_of(c->rules, "holds");
+}
+
 /*
  * Whether V covers the whole machine while the target process was measured
  * on both sides.  -1 without memory.
@@ -652,7 +664,8 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 		return 0;
 	}
 	/* times per step are comparable even if totals are not */
-	why = v->is_total && !v->rule->samples ? no_same_work(c, v) : NULL;
+	why = v->is_total && !v->rule->samples ? no_same_work(c, v) :
+	    holds_other(c, v) ? "other-work" : NULL;
 	if (why)
 		v->step_count[TP_BEFORE] = v->step_count[TP_AFTER] = 0;
 	if (find_noise(c, v) < 0)

@@ -41,6 +41,7 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->samples = tp_share_texts(&r->arena, tp_json_get(k, "sample"));
 	p->work = tp_json_text(k, "work");
 	p->work_else = tp_json_text(k, "work_else");
+	p->holds = tp_json_text(k, "holds");
 	p->noise = tp_json_get(k, "noise");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
@@ -97,6 +98,7 @@ add_shown(struct tp_compare_rules *r, const struct cJSON *s,
 	p->section = tp_json_text(s, "section");
 	p->title = tp_json_text(s, "title");
 	p->headline = tp_json_text(s, "headline");
+	p->part_of = tp_json_text(s, "part_of");
 	p->rest = cJSON_IsTrue(tp_json_get(s, "rest"));
 	p->each = cJSON_IsTrue(tp_json_get(s, "each"));
 	p->throughput = cJSON_IsTrue(tp_json_get(s, "throughput"));

@@ -15,6 +15,7 @@ struct tp_compare_kind {
 	struct tp_conds unless;	/* skip records for which this holds */
 	const char *work, *work_else;	/* key of the amount of work; work_else
 					 * when no side has it */
+	const char *holds;	/* key of how much one of them holds */
 	const struct cJSON *noise;	/* how its keys were measured */
 	const char *stands_back;	/* kind that replaces this one when both
 					 * sides have it */
@@ -33,6 +34,8 @@ struct tp_compare_shown {
 	const char *metric;
 	const char *section, *title;	/* both NULL: another row covers it */
 	const char *headline;	/* group whose first row counts, or NULL */
+	const char *part_of;	/* metrics, as a pattern, that this one is a
+				 * part of, or NULL */
 	int rest;		/* everything else that changed, listed after
 				 * its title */
 	int each;		/* every metric that matches is a headline */

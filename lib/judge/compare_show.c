@@ -21,6 +21,48 @@ is_judged(const struct tp_compared *v)
 	    v->better != TP_BETTER_NEITHER);
 }
 
+/* Whether A and B are of one trace, or one of them of the whole run. */
+static int
+is_of_trace(const struct tp_compared *a, const struct tp_compared *b)
+{
+	return !a->src || !b->src || !strcmp(a->src, b->src);
+}
+
+static int
+is_equal(const struct tp_compared *a, const struct tp_compared *b, int side)
+{
+	return a->side[side].times && b->side[side].times &&
+	    a->side[side].x > 0 && !(a->side[side].x < b->side[side].x) &&
+	    !(a->side[side].x > b->side[side].x);
+}
+
+static const char *
+section_of(const struct tp_compare_shown *as)
+{
+	return as ? as->section : "other";
+}
+
+/*
+ * Whether the section of AS says V already: times that are equal before, and
+ * equal after, are one quantity under two names.  One that could not be
+ * judged does not stand in for one that can.
+ */
+static int
+is_said(const struct tp_compare_show *s, const struct tp_compared *v,
+    const struct tp_compare_shown *as)
+{
+	for (size_t i = 0; !strcmp(v->unit, "ns") && i < s->count; i++) {
+		const struct tp_compared *had = s->items[i].v;
+
+		if (!strcmp(section_of(as), section_of(s->items[i].as)) &&
+		    !strcmp(had->unit, "ns") && is_of_trace(v, had) &&
+		    (is_judged(had) || !is_judged(v)) &&
+		    is_equal(v, had, TP_BEFORE) && is_equal(v, had, TP_AFTER))
+			return 1;
+	}
+	return 0;
+}
+
 static int
 add(struct tp_compare_show *s, const struct tp_compared *v,
     const struct tp_compare_shown *as)
@@ -45,7 +87,8 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 		    (as && !tp_is_named(as->metric, v->bare)))
 			continue;
 		taken[i] = 1;
-		if ((!as || as->section) && add(s, v, as) < 0)
+		if ((!as || as->section) && !is_said(s, v, as) &&
+		    add(s, v, as) < 0)
 			return -1;
 	}
 	return 0;
@@ -56,11 +99,9 @@ static int
 is_said_by(const struct tp_compare_item *item,
     const struct tp_compare_item *headline)
 {
-	const char *a = item->v->src, *b = headline->v->src;
-
 	if (headline->as == item->as && item->as->each)
 		return 0;
-	return headline->is_headline && (!a || !b || !strcmp(a, b)) &&
+	return headline->is_headline && is_of_trace(item->v, headline->v) &&
 	    !strcmp(headline->as->headline, item->as->headline);
 }
 
@@ -182,10 +223,44 @@ out_throughput(const struct tp_compared *v, struct tp_out *out)
 	}
 }
 
+/* The headline that ITEM is a part of, or NULL. */
+static const struct tp_compare_item *
+whole_of(const struct tp_compare_show *s, const struct tp_compare_item *item)
+{
+	const struct tp_compare_item *i = s->items, *end = i + s->count;
+
+	if (!item->as || !item->as->part_of || item->is_headline)
+		return NULL;
+	while (i < end && !(i->is_headline && is_of_trace(item->v, i->v) &&
+	    tp_is_named(item->as->part_of, i->v->bare) &&
+	    !strcmp(i->v->unit, item->v->unit)))
+		i++;
+	return i < end ? i : NULL;
+}
+
+/* Write how much of WHOLE, and of its change, the part V is. */
+static void
+out_part(const struct tp_compared *v, const struct tp_compared *whole,
+    struct tp_out *out)
+{
+	const struct tp_number *part = v->side, *all = whole->side;
+	double delta = all[TP_AFTER].x - all[TP_BEFORE].x, x;
+
+	for (int s = 0; s < TP_SIDES; s++)
+		if (!part[s].times || part[s].x > all[s].x)
+			return;
+	tp_out_real(out, "part_ratio", part[TP_AFTER].x / all[TP_AFTER].x);
+	x = has_changed(whole) ? (part[TP_AFTER].x - part[TP_BEFORE].x) /
+	    delta : -1;
+	if (x >= 0 && x <= 1)
+		tp_out_real(out, "part_of_change_ratio", x);
+}
+
 int
 tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
     struct tp_err *err)
 {
+	const struct tp_compare_item *whole;
 	struct tp_buf title = { 0 };
 	int told = 0;
 
@@ -202,7 +277,7 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 		if (title.failed)
 			break;
 		tp_out_begin(out, "compare.shown");
-		tp_out_text(out, "section", as ? as->section : "other");
+		tp_out_text(out, "section", section_of(as));
 		tp_out_text(out, "title", title.p);
 		/* a title for one of several records names it */
 		if (*v->identity && (v->src || !as ||
@@ -213,6 +288,8 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 		/* one per run: the first that is known */
 		if (s->items[i].is_headline && as->throughput && !told++)
 			out_throughput(v, out);
+		if ((whole = whole_of(s, &s->items[i])))
+			out_part(v, whole->v, out);
 		tp_compared_out(v, out);
 		tp_out_end(out);
 	}
