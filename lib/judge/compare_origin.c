@@ -198,6 +198,26 @@ said_of_both(const struct tp_set sets[TP_SIDES],
 	    said(&sets[TP_AFTER], s, key, &texts[TP_AFTER]) < 0 ? -1 : 0;
 }
 
+int
+tp_compare_is_moved(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES])
+{
+	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
+	const struct tp_compare_same *s = rules->same;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < rules->same_count; i++, s++)
+		for (const char **key = s->keys; s->is_device && !rc && *key;
+		    key++) {
+			rc = said_of_both(sets, s, *key, texts);
+			if (!rc && texts[0].len && texts[1].len)
+				rc = strcmp(texts[0].p, texts[1].p) != 0;
+		}
+	tp_buf_release(&texts[TP_BEFORE]);
+	tp_buf_release(&texts[TP_AFTER]);
+	return rc;
+}
+
 static void
 emit_origin(const struct tp_compare_same *s, const char *key,
     const struct tp_buf texts[TP_SIDES], struct tp_out *out)

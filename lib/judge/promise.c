@@ -198,25 +198,6 @@ measure_bases(struct pair *p)
 	p->window.of = b->of;
 }
 
-/* Whether a name of a device that both runs give is another one. */
-static int
-is_moved(const struct pair *p)
-{
-	const struct tp_field *of[TP_SIDES];
-	const struct cJSON *i;
-	const char *form;
-
-	cJSON_ArrayForEach(i, tp_json_get(p->data, "device")) {
-		for (int s = 0; s < TP_SIDES; s++)
-			of[s] = cJSON_IsString(i) ?
-			    tp_template_field(&p->views[s], NULL,
-			    i->valuestring, &form) : NULL;
-		if (of[0] && of[1] && strcmp(of[0]->text, of[1]->text))
-			return 1;
-	}
-	return 0;
-}
-
 /* How the data measure KIND (and KEY, if the entry has one), or NULL. */
 static const struct cJSON *
 how_of(const struct pair *p, const char *kind, size_t len, const char *key)
@@ -656,6 +637,9 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 	if (!rc)
 		rc = tp_rules_promised(p->rules, &pair.views[TP_BEFORE],
 		    &found, &count, err);
+	if (!rc && (pair.is_moved = tp_compare_is_moved(data,
+	    pair.views)) < 0)
+		rc = tp_fail_memory(err);
 	if (!rc && count && tp_grow(&p->traces, &p->cap, p->count + 1,
 	    sizeof *t) < 0)
 		rc = tp_fail_memory(err);
@@ -665,7 +649,6 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 		t->src = srcs[TP_AFTER] ? srcs[TP_AFTER] : srcs[TP_BEFORE];
 		pair.step = by_step(&pair);
 		pair.steady = by_count(&pair, "steady");
-		pair.is_moved = is_moved(&pair);
 		choose_window(&pair);
 		measure_bases(&pair);
 		rc = take_all(&pair, found, count, t, err);

@@ -186,6 +186,9 @@ int tp_compare_notes(const struct tp_compare_rules *rules,
  */
 int tp_compare_differs(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_buf *words);
+/* Whether SETS name different devices; -1 without memory. */
+int tp_compare_is_moved(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES]);
 /*
  * Write a compare.origin record for each thing that share/compare expects to
  * be equal.  0, or -1 with ERR.
