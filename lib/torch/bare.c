@@ -14,6 +14,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/json.h>
+#include <tp/order.h>
 
 #include "torch.h"
 
@@ -142,6 +143,51 @@ find_threads(struct settling *s, const struct tp_events *events)
 	return at < 0 ? -1 : 0;
 }
 
+/* A lane of a trace, to sort. */
+struct place {
+	size_t process;
+	int64_t tid;
+	uint32_t lane;
+};
+
+TP_ORDER(by_place, struct place, TP_UP(process) TP_UP(tid) TP_UP(lane))
+
+TP_ORDER(by_start, struct tp_torch_move, TP_UP(from) TP_UP(to))
+
+/*
+ * The planes of a group of ranks come behind the lane of its collectives:
+ * assigns moves to the latter.  Returns 0, or -1 without memory.
+ */
+static int
+find_groups(struct tp_torch *t, const struct tp_events *events)
+{
+	struct place *list = tp_alloc((t->lane_count + 1) * sizeof *list);
+	uint32_t *group = tp_alloc((t->lane_count + 1) * sizeof *group);
+	unsigned char *has = tp_zalloc(t->lane_count + 1);
+	int rc = list && group && has ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < t->count; i++)
+		has[t->events[i].lane] |= tp_torch_is_gpu(&t->events[i]) != 0;
+	for (size_t i = 0; !rc && i < t->lane_count; i++) {
+		const struct tp_lane *lane = tp_events_lane(events, i);
+
+		list[i] = (struct place){ lane->process, lane->tid_n,
+		    (uint32_t)i };
+	}
+	if (!rc)
+		TP_SORT(list, t->lane_count, by_place);
+	for (size_t i = 0; !rc && i < t->lane_count; i++)
+		group[list[i].lane] = has[list[i].lane] ? list[i].lane :
+		    i && list[i].process == list[i - 1].process ?
+		    group[list[i - 1].lane] : TP_TORCH_NO;
+	for (size_t i = 0; !rc && i < t->move_count; i++)
+		t->moves[i].lane = group[t->moves[i].lane];
+	tp_free(list);
+	tp_free(group);
+	tp_free(has);
+	return rc;
+}
+
 /* Add E with category CAT. */
 static void
 take(struct settling *s, struct tp_torch_event *e, int cat)
@@ -174,8 +220,9 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 				rc = pass_over(&s, e);
 			if (!rc && cat >= MOVES)
 				rc = TP_APPEND(t->moves, t->move_count,
-				    t->move_cap, (struct tp_span){ e->from_ps,
-				    cat == MOVES ? e->to_ps : INT64_MAX });
+				    t->move_cap, (struct tp_torch_move){
+				    e->from_ps, cat == MOVES ? e->to_ps :
+				    INT64_MAX, e->lane });
 			if (rc < 0 || cat <= TP_TORCH_OTHER || cat >= MOVES) {
 				t->sum_ps -= e->to_ps - e->from_ps;
 				continue;
@@ -186,7 +233,9 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	}
 	if (!rc)
 		t->count = n;
-	tp_spans_sort(t->moves, t->move_count);
+	if (!rc && t->move_count)
+		rc = find_groups(t, events);
+	TP_SORT(t->moves, t->move_count, by_start);
 	tp_ids_release(&s.ids);
 	tp_free(s.cats);
 	tp_buf_release(&s.text);

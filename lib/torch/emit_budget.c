@@ -101,7 +101,7 @@ static const struct {
 	[SOMEWHERE] = { TP_PART_COPIES, "way-not-recorded" },
 };
 
-/* Whether the trace tells when collective E moved bytes. */
+/* Whether the trace tells when collective E itself moved bytes. */
 static int
 has_moves(const struct tp_torch *t, const struct tp_torch_event *e)
 {
@@ -109,7 +109,11 @@ has_moves(const struct tp_torch *t, const struct tp_torch_event *e)
 
 	TP_SEEK(at, 0, t->move_count, middle,
 	    t->moves[middle].from < e->from_ps);
-	return at < t->move_count && t->moves[at].from < e->to_ps;
+	for (; at < t->move_count && t->moves[at].from < e->to_ps; at++)
+		if (t->moves[at].lane == e->lane ||
+		    t->moves[at].lane == TP_TORCH_NO)
+			return 1;
+	return 0;
 }
 
 static enum lane

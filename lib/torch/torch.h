@@ -141,6 +141,13 @@ struct tp_torch_sync {
 	uint8_t kind;			/* enum tp_torch_sync_kind */
 };
 
+/* A part of a collective that moves bytes. */
+struct tp_torch_move {
+	int64_t from, to;	/* to INT64_MAX: end unknown */
+	uint32_t lane;		/* of the collectives that it may belong to;
+				 * TP_TORCH_NO: unknown */
+};
+
 struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in file order */
@@ -169,9 +176,7 @@ struct tp_torch {
 	size_t arrow_count, arrow_cap;
 	uint64_t cat_count[TP_TORCH_CATS];	/* events by category */
 	struct tp_buf text;		/* scratch space for one event */
-	struct tp_span *moves;	/* parts of collectives that move bytes, by
-				 * start, if recorded (bare.c); to INT64_MAX:
-				 * end unknown */
+	struct tp_torch_move *moves;	/* by start, if recorded (bare.c) */
 	size_t move_count, move_cap;
 	size_t bare_count;	/* events without a category whose type is not
 				 * determined yet */
