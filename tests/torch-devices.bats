@@ -74,14 +74,14 @@ alike() {
 	done
 }
 
-@test "devices: a report of each names no part of CUDA" {
+@test "devices: a report of each names no part of CUDA, and no GPU" {
 	cd "$BATS_FILE_TMPDIR"
 	for vendor in 1 2 3; do
 		# the kernels of the generator are those of CUDA
 		tp-report $vendor/trace/trace.json >report.md
-		! grep -E 'CUDAGraph|torch\.cuda|ProfilerActivity\.CUDA|`H100`' \
+		! grep -E 'CUDAGraph|torch\.cuda|ProfilerActivity\.CUDA|`H100`|GPU' \
 		    report.md
-		grep -q 'The kind of device is' report.md
+		grep -qE '^# 3\. Time Line of the (MTIA|XPU|NPU)' report.md
 	done
 }
 

@@ -168,9 +168,11 @@ make(struct tp_bars *c, const struct cJSON *picture,
 	if (!r.spec)
 		return 0;
 	r.keys = tp_json_get(r.spec, "keys");
-	c->base = tp_json_text(r.spec, "base");
+	c->base = tp_words(&c->arena, r.spec, "base", set, NULL, err);
+	if (!c->base)
+		return -1;
 	c->rest = tp_json_text(r.spec, "rest");
-	if (!cJSON_IsArray(r.keys) || !c->base)
+	if (!cJSON_IsArray(r.keys) || !*c->base)
 		return tp_fail(err, TP_BAD, "picture.damaged", 0,
 		    "bars have no keys or no base");
 	if (tp_groups_order(&c->groups, r.spec, set, err) < 0)

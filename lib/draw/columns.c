@@ -25,18 +25,21 @@ part_names(struct reading *r)
 {
 	struct tp_columns *c = r->columns;
 	const cJSON *part;
-	const char *rest = tp_json_text(r->spec, "rest"), *name, *colour;
+	const char *rest, *name, *colour;
 
 	r->whole = tp_json_get(r->spec, "whole");
 	r->parts = tp_json_get(r->spec, "parts");
 	c->word = tp_json_text(r->spec, "word");
 	c->hatched = tp_words(&c->arena, r->spec, "hatched-name", r->set, NULL,
 	    r->err);
-	if (!c->hatched)
+	rest = tp_words(&c->arena, r->spec, "rest", r->set, NULL, r->err);
+	c->measured = tp_words(&c->arena, r->spec, "measured", r->set, NULL,
+	    r->err);
+	if (!c->hatched || !rest || !c->measured)
 		return -1;
 	c->hatched_counts = cJSON_IsTrue(tp_json_get(r->spec,
 	    "hatched-counts"));
-	c->measured = tp_json_text(r->spec, "measured");
+	c->measured = *c->measured ? c->measured : NULL;
 	c->below = tp_json_text(r->spec, "below-name");
 	c->word = c->word ? c->word : "step";
 	c->hatched = *c->hatched ? c->hatched : "warm-up";
@@ -53,8 +56,8 @@ part_names(struct reading *r)
 		    tp_svg_nth_colour(c->part_count);
 		c->part_count++;
 	}
-	c->names[c->part_count] = rest ? rest : c->word;
-	c->colours[c->part_count] = rest ? "none" : tp_svg_colour("grey");
+	c->names[c->part_count] = *rest ? rest : c->word;
+	c->colours[c->part_count] = *rest ? "none" : tp_svg_colour("grey");
 	c->part_count++;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <tp/json.h>
 #include <tp/judge/rule.h>
 #include <tp/share.h>
+#include <tp/show/template.h>
 #include <tp/text.h>
 
 #include "rule_file.h"
@@ -25,6 +26,7 @@ struct reader {
 				 * "worse" */
 	const char *id;		/* current rule, or NULL outside one */
 	int is_own;		/* a file of the user's */
+	const struct tp_set *set;	/* what rules are for */
 	struct tp_err *err;
 };
 
@@ -127,6 +129,24 @@ prose(struct reader *r, const cJSON *object, const char *key,
     const char **text)
 {
 	return prose_of(r, tp_json_get(object, key), key, text);
+}
+
+/* The title of OBJECT; NULL when it has none. */
+static int
+title_of(struct reader *r, const cJSON *object, const char **title)
+{
+	const char *text = tp_json_text(object, "title");
+	struct tp_buf buf = { 0 };
+
+	*title = NULL;
+	if (!text)
+		return 0;
+	tp_template_words(r->set, text, strlen(text), &buf);
+	if (!buf.failed)
+		*title = tp_arena_text(&r->rules->arena, buf.p ? buf.p : "",
+		    buf.len);
+	tp_buf_release(&buf);
+	return *title ? 0 : tp_fail_memory(r->err);
 }
 
 /* *AT = index of WORD in WORDS; unchanged when WORD is NULL. */
@@ -238,7 +258,8 @@ read_proposals(struct reader *r, const cJSON *array,
 		if (check(r, c, shapes, "proposals") < 0)
 			return -1;
 		p = &proposals->list[proposals->count++];
-		p->title = tp_json_text(c, "title");
+		if (title_of(r, c, &p->title) < 0)
+			return -1;
 		if (prose(r, c, "text", &p->text) < 0)
 			return -1;
 		p->improves = tp_json_text(c, "improves");
@@ -340,13 +361,13 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 		    r->id);
 	rule->role = tp_json_text(c, "role");
 	rule->verdict = tp_json_text(c, "verdict");
-	rule->title = tp_json_text(c, "title");
 	rule->subject = tp_json_text(c, "subject");
 	rule->impact = tp_json_text(c, "impact");
 	if (whose && strcmp(whose, "others"))
 		return bad(r, "unknown impact_of", whose);
 	rule->of_others = whose != NULL;
-	if (prose(r, c, "why", &rule->why) < 0 ||
+	if (title_of(r, c, &rule->title) < 0 ||
+	    prose(r, c, "why", &rule->why) < 0 ||
 	    prose(r, c, "text", &rule->text) < 0 ||
 	    word(r, "unknown severity", tp_json_text(c, "severity"),
 	    tp_rule_severities, &rule->severity) < 0)
@@ -785,7 +806,7 @@ struct tp_rules *
 tp_rules_load(const char *const *names, const char *repo,
     const struct tp_set *set, struct tp_err *err)
 {
-	struct reader r = { .err = err };
+	struct reader r = { .set = set, .err = err };
 	int rc = 0, all = 1;
 
 	r.rules = tp_zalloc(sizeof *r.rules);

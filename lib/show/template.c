@@ -1,4 +1,5 @@
 /* template - Mustache templates over a set of records */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -683,7 +684,8 @@ run(struct render *r, const struct code *c, size_t from, size_t to,
 		node = &c->nodes[from];
 		switch (node->type) {
 		case LITERAL:
-			tp_buf_add(r->out, node->name, node->len);
+			tp_template_words(r->t->set, node->name, node->len,
+			    r->out);
 			break;
 		case VALUE:
 		case RAW:
@@ -704,6 +706,51 @@ run(struct render *r, const struct code *c, size_t from, size_t to,
 		from++;
 	}
 	return rc;
+}
+
+/* Whether "GPU" at P, within TEXT to END, is a word or its plural. */
+static int
+is_word(const char *text, const char *p, const char *end)
+{
+	const char *after = p + 3;
+
+	after += after < end && *after == 's';
+	return (p == text || !(isalnum((unsigned char)p[-1]) ||
+	    p[-1] == '_')) && (after == end ||
+	    !(isalnum((unsigned char)*after) || *after == '_'));
+}
+
+/* What the device of SET is, as a word; NULL: a GPU, or unknown. */
+static const char *
+device_kind(const struct tp_set *set)
+{
+	const struct tp_field *f = tp_template_field(set, NULL,
+	    "trace.summary.device_kind", NULL);
+	const char *p = f && f->type == TP_FIELD_TEXT ? f->text : "";
+
+	while (isalnum((unsigned char)*p))
+		p++;
+	return f && *f->text && !*p ? f->text : NULL;
+}
+
+void
+tp_template_words(const struct tp_set *set, const char *text, size_t len,
+    struct tp_buf *out)
+{
+	const char *end = text + len, *p = text, *at;
+	const char *kind = NULL;
+
+	for (at = text; end - at >= 3; at++) {
+		if (*at != 'G' || memcmp(at, "GPU", 3) ||
+		    !is_word(text, at, end))
+			continue;
+		if (!kind && !(kind = device_kind(set)))
+			break;
+		tp_buf_add(out, p, (size_t)(at - p));
+		tp_buf_str(out, kind);
+		p = at + 3;
+	}
+	tp_buf_add(out, p, (size_t)(end - p));
 }
 
 int

@@ -31,7 +31,9 @@
  * escaped for Markdown.  A missing key prints "n/a" and is reported once.  A
  * line that holds only sections, comments and partials leaves nothing
  * behind; a partial among other text loses its last line end.  There are no
- * lambdas.
+ * lambdas.  GPU in a
+ * template stands for the device: where trace.summary has a device_kind, that
+ * is printed instead (NPU, XPU).
  *
  * Memory: about twice the template, and the text it makes.
  */
@@ -64,6 +66,10 @@ struct tp_template {
  */
 int tp_template_render(const struct tp_template *t, const char *text,
     size_t len, struct tp_buf *out, struct tp_err *err);
+
+/* Append TEXT, which is no template, with GPU for the device of SET. */
+void tp_template_words(const struct tp_set *set, const char *text, size_t len,
+    struct tp_buf *out);
 
 /*
  * Look up NAME (tp/select.h, or "KEY") as a template does, ignoring its
