@@ -174,6 +174,31 @@ told() {
 	holds 'select(.kind == "host.summary").is_aligned | not' records
 }
 
+@test "folders of hosts are one capture when their times are seconds apart" {
+	local first second joined
+	mkxplane "$JSON" >a.xplane.pb
+	while read -r first second joined; do
+		rm -rf run
+		mkdir -p run/plugins/profile/$first run/plugins/profile/$second
+		cp a.xplane.pb run/plugins/profile/$first
+		cp a.xplane.pb run/plugins/profile/$second/b.xplane.pb
+		# of no zone: here an hour is left out
+		TZ=CET-1CEST,M3.5.0,M10.5.0/3 tp-trace -q run >records
+		holds "select(.code == \"capture.joined\").count == 1" records &&
+		    status=yes || status=no
+		[ $status = $joined ] || { echo "$first $second"; false; }
+	done <<-END
+	2026_12_31_23_59_58 2027_01_01_00_00_28 yes
+	2026_12_31_23_59_58 2027_01_01_00_00_29 no
+	2024_02_29_23_59_59 2024_03_01_00_00_01 yes
+	2026_02_28_23_59_59 2026_03_01_00_00_01 yes
+	2024_02_28_23_59_59 2024_03_01_00_00_01 no
+	2026_03_29_01_59_50 2026_03_29_03_00_05 no
+	2026_01_15_10_30_00 2026_01_15_10_30_0x no
+	2026_01_15_10_30_00 2026_13_15_10_30_00 no
+	END
+}
+
 # two programs of which each has a fusion.1, and what events measure
 programs() {
 	jq -c '.traceEvents as $all | {

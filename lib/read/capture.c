@@ -1,6 +1,6 @@
 /* capture - find the traces of one JAX capture below a folder */
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <tp/alloc.h>
 #include <tp/file.h>
@@ -118,16 +118,29 @@ by_path(const void *pa, const void *pb)
 }
 
 /*
- * The time in the name of a folder, "2026_11_24_02_10_38" on the clock of
- * its host; -1 when it is no time.
+ * The time in the name of a folder, "2026_11_24_02_10_38", in seconds that
+ * only differences of count; -1 when it is no time.  No time zone: the clock
+ * is that of its host.
  */
-static time_t
+static long long
 folder_time(const struct found *f)
 {
-	struct tm tm = { .tm_isdst = -1 };
-	const char *end = strptime(f->folder, "%Y_%m_%d_%H_%M_%S", &tm);
+	int year, month, day, hour, minute, second, len = 0;
 
-	return end == f->folder + f->folder_len ? mktime(&tm) : -1;
+	if (sscanf(f->folder, "%4d_%2d_%2d_%2d_%2d_%2d%n", &year, &month, &day,
+	    &hour, &minute, &second, &len) != 6 ||
+	    (size_t)len != f->folder_len || year < 1 || month < 1 ||
+	    month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 ||
+	    minute < 0 || minute > 59 || second < 0 || second > 60)
+		return -1;
+	/* a year begins in March, so that its last day is the odd one */
+	if (month < 3) {
+		month += 12;
+		year--;
+	}
+	day += 365 * year + year / 4 - year / 100 + year / 400 +
+	    (153 * month - 457) / 5;
+	return ((day * 24LL + hour) * 60 + minute) * 60 + second;
 }
 
 /*
@@ -140,7 +153,7 @@ is_same_capture(const struct found *list, size_t count,
     const struct found *more, size_t n)
 {
 	size_t base = (size_t)(list->folder - list->path);
-	time_t from = folder_time(more), to = folder_time(list);
+	long long from = folder_time(more), to = folder_time(list);
 
 	if (from < 0 || to < 0 || to - from > TP_CAPTURE_APART_S ||
 	    base != (size_t)(more->folder - more->path) ||
