@@ -403,7 +403,7 @@ check-render: programs	## hostile names in report pages, as Chromium shows them
 check-page: programs	## reports as pages in Chromium: tables, pictures, screens, paper
 	@sh tests/page.sh $B
 
-check-engines: all	## test our output in parallel, Slurm, Dask, DuckDB, ClickHouse, Perfetto, pprof
+check-engines: all $B/mkxplane	## test our output in parallel, Slurm, Dask, DuckDB, ClickHouse, Perfetto, pprof
 	@TP_BUILD='$(abspath $B)' bats tests/engines
 
 check-package: all	## install the packages of make release in bare systems, and compare two builds
