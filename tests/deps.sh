@@ -143,7 +143,8 @@ packages() {	# APT BREW
 	install "$1" "$1" '' "$2"
 }
 
-# Put MODULES of node into FOLDER; where that cannot be, say so and go on.
+# Put MODULES of node into FOLDER; where that cannot be, say so and go on.  They
+# bring their binaries: a script of one that needs another network leaves out all.
 modules() {	# TARGET FOLDER MODULES
 	if ! command -v npm >/dev/null 2>&1; then
 		echo "make $1: no npm: $3 are left out" >&2
@@ -151,8 +152,9 @@ modules() {	# TARGET FOLDER MODULES
 	fi
 	mkdir -p "$2"
 	# shellcheck disable=SC2086 # a list
-	(cd "$2" && npm install --silent --no-audit --no-fund --no-save \
-	    --prefix . $3) || echo "make $1: npm could not install: $3" >&2
+	(cd "$2" && npm install --silent --ignore-scripts --no-audit --no-fund \
+	    --no-save --prefix . $3) ||
+		echo "make $1: npm could not install: $3" >&2
 }
 
 : "${CC:=cc}"
