@@ -18,6 +18,9 @@ enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
 struct host {
 	const struct tp_track *launcher;	/* its thread; NULL */
 	struct tp_ival at[STAGES][TP_JAX_HOST_CLASSES];
+	struct tp_ival busy;	/* some device of it works or transfers */
+	struct tp_ival stuck;	/* waits of more than TP_JAX_WAKE_PS, while
+				 * none does */
 };
 
 struct filling {
@@ -178,6 +181,61 @@ static const struct use {
 	[TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, TP_FLOOR_UNKNOWN },
 };
 
+/*
+ * A host that waits is told within this time that a device has finished.
+ * Where it goes on waiting longer, and no device works, it waits for
+ * something else.
+ */
+#define TP_JAX_WAKE_PS 1000000000
+
+/* Add the spans of FROM longer than MIN_PS to TO. */
+static int
+add_spans(struct tp_ival *to, const struct tp_ival *from, int64_t min_ps)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int rc;
+
+	tp_ival_begin(&walk, from);
+	while ((rc = tp_ival_next(&walk, &span)) > 0)
+		if (span.to - span.from > min_ps &&
+		    (rc = tp_ival_add(to, span.from, span.to)) < 0)
+			break;
+	tp_ival_stop(&walk);
+	return rc;
+}
+
+static int
+find_busy(struct host *h, const struct tp_jax_device *d)
+{
+	int rc = 0;
+
+	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
+		if (i != TP_JAX_WAIT)
+			rc = add_spans(&h->busy, &d->at[i], 0) < 0 ||
+			    add_spans(&h->busy, &d->in_flight[i], 0) < 0;
+	return rc ? -1 : 0;
+}
+
+static int
+find_stuck(struct host *h, const struct tp_classes *classes)
+{
+	struct tp_ival waits = { 0 };
+	int64_t ps;
+	int rc = tp_ival_finish(&h->busy);
+
+	for (size_t i = 0; !rc && i < classes->count; i++)
+		if (classes->list[i].number == TP_PART_SYNCHRONISING)
+			rc = add_spans(&waits, &h->at[WAITING][i], 0);
+	if (rc || tp_ival_finish(&waits) < 0 ||
+	    tp_peel(&waits, &h->busy, &ps) < 0 ||
+	    add_spans(&h->stuck, &waits, TP_JAX_WAKE_PS) < 0 ||
+	    tp_ival_finish(&h->stuck) < 0)
+		rc = -1;
+	tp_ival_release(&waits);
+	return rc;
+}
+
 /* Take idle stretches too short for the host to have acted. */
 static int
 take_short_gaps(struct sum *s)
@@ -236,11 +294,15 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 	const struct tp_classes *classes = &c->jax->host;
 	int rc = 0;
 
-	for (int stage = 0; !rc && stage < STAGES; stage++)
+	for (int stage = 0; !rc && stage < STAGES; stage++) {
+		if (stage == WAITING)
+			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
+			    "no-device-works", 0);
 		for (size_t i = 0; !rc && i < classes->count; i++)
 			rc = take(s, &host->at[stage][i],
 			    (enum tp_budget_part)classes->list[i].number,
 			    tp_json_text(classes->list[i].row, "cause"), 0);
+	}
 	return rc;
 }
 
@@ -359,6 +421,11 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 		f.host = &hosts[i];
 		rc = fill(&f, i);
 	}
+	for (size_t i = 0; !rc && i < c->time.device_count; i++)
+		rc = find_busy(&hosts[c->time.devices[i].host],
+		    &c->time.devices[i]);
+	for (uint32_t i = 0; !rc && i < c->host_count; i++)
+		rc = find_stuck(&hosts[i], &c->jax->host);
 	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
 		const struct tp_jax_device *d = &c->time.devices[i];
 
@@ -372,10 +439,13 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 
 		rc = find_functions(&all->functions, c, d, &hosts[d->host]);
 	}
-	for (uint32_t h = 0; hosts && h < c->host_count; h++)
+	for (uint32_t h = 0; hosts && h < c->host_count; h++) {
 		for (int s = 0; s < STAGES; s++)
 			for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
 				tp_ival_release(&hosts[h].at[s][i]);
+		tp_ival_release(&hosts[h].busy);
+		tp_ival_release(&hosts[h].stuck);
+	}
 	tp_free(hosts);
 	tp_free(f.class_of);
 	return rc ? tp_fail_memory(err) : 0;
