@@ -201,6 +201,7 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 	int rc = lanes ? 0 : -1;
 
 	o->lane_group = lanes;
+	o->window = tp_torch_window_of(o->categories, &o->file->torch);
 	if (groups & TP_TORCH_EMIT_TRACE)
 		tp_torch_emit_trace(o);
 	if (groups & TP_TORCH_EMIT_TRACE)
@@ -328,9 +329,10 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	    (!(models = tp_torch_models_load(
 	    &c->files[0]->torch.ops->operators, err)) ||
 	    !(analysers = tp_torch_analysers_load(err)) ||
-	    !(types_of = tp_torch_kernel_types_load(err)) ||
-	    tp_torch_categories_load(&categories, err) < 0))
+	    !(types_of = tp_torch_kernel_types_load(err))))
 		rc = -1;
+	if (!rc && groups & (TP_TORCH_EMIT_OPS | TP_TORCH_EMIT_GAPS))
+		rc = tp_torch_categories_load(&categories, err);
 	o.categories = &categories;
 	o.models = models;
 	o.analysers = analysers;

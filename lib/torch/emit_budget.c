@@ -232,86 +232,100 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 	}
 }
 
-/* Add gap G by the class of the host's calls in it. */
-static void
-add_runtime(const struct tp_torch_out *o, const struct tp_torch_gap *g,
-    struct tp_budget *b, int64_t ps)
+/* The part of gap G by the class of the host's calls in it. */
+static struct tp_torch_gap_part
+part_of_calls(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
+	static const struct {
+		const char *class;
+		enum tp_budget_part part;
+		const char *cause;
+	} list[] = {
+		{ "synchronize", TP_PART_SYNCHRONISING, "synchronise-calls" },
+		{ "launch", TP_PART_BUILDING, "launch-calls" },
+		{ "memory", TP_PART_BUILDING, "memory-calls" },
+		{ "module", TP_PART_BUILDING, "module-loading" },
+		{ "memcpy", TP_PART_BUILDING, "copy-calls" },
+	};
 	const struct tp_class *class =
 	    &o->file->torch.ops->runtime.list[g->runtime_class];
-	const char *name = class->name;
 	double first_ns;
 
 	if (tp_json_number(class->row, "first_use_ns", &first_ns) &&
-	    (double)g->host_ps >= first_ns * 1000) {
-		tp_budget_add_ps(b, TP_PART_HOST, "first-use", ps, 0);
-		return;
-	}
-	if (!strcmp(name, "synchronize"))
-		tp_budget_add_ps(b, TP_PART_SYNCHRONISING,
-		    "synchronise-calls", ps, 0);
-	else if (!strcmp(name, "launch"))
-		tp_budget_add_ps(b, TP_PART_BUILDING, "launch-calls", ps, 0);
-	else if (!strcmp(name, "memory"))
-		tp_budget_add_ps(b, TP_PART_BUILDING, "memory-calls", ps, 0);
-	else if (!strcmp(name, "module"))
-		tp_budget_add_ps(b, TP_PART_BUILDING, "module-loading", ps, 0);
-	else if (!strcmp(name, "memcpy"))
-		tp_budget_add_ps(b, TP_PART_BUILDING, "copy-calls", ps, 0);
-	else
-		tp_budget_add_ps(b, TP_PART_BUILDING, "runtime-calls", ps, 0);
+	    (double)g->host_ps >= first_ns * 1000)
+		return (struct tp_torch_gap_part){ TP_PART_HOST, "first-use" };
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (!strcmp(class->name, list[i].class))
+			return (struct tp_torch_gap_part){ list[i].part,
+			    list[i].cause };
+	return (struct tp_torch_gap_part){ TP_PART_BUILDING,
+	    "runtime-calls" };
+}
+
+struct tp_torch_gap_part
+tp_torch_gap_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
+{
+	static const struct tp_torch_gap_part by_cause[TP_TORCH_CAUSES] = {
+		[TP_TORCH_CPU] = { TP_PART_BUILDING, "operators" },
+		[TP_TORCH_UNTRACED] = { TP_PART_UNRECORDED,
+		    "between-operators" },
+		[TP_TORCH_LAUNCH_OVERHEAD] = { TP_PART_LAUNCH, "launch" },
+		[TP_TORCH_INSIDE_LAUNCH] = { TP_PART_LAUNCH,
+		    "inside-a-graph" },
+		[TP_TORCH_STREAM_WAIT] = { TP_PART_LAUNCH,
+		    "after-a-stream-wait" },
+		[TP_TORCH_LAUNCH_ANOMALY] = { TP_PART_UNRECORDED, "queued" },
+		[TP_TORCH_UNLINKED] = { TP_PART_UNRECORDED,
+		    "no-launch-known" },
+	};
+
+	/* work that is queued already is not delayed by the host */
+	if (g->about && !g->queued)
+		return (struct tp_torch_gap_part){
+		    (enum tp_budget_part)g->about->number,
+		    tp_json_text(g->about->row, "cause") };
+	if (g->cause == TP_TORCH_IN_RUNTIME)
+		return part_of_calls(o, g);
+	if (g->cause == TP_TORCH_UNTRACED && g->function != TP_TORCH_NO)
+		return (struct tp_torch_gap_part){ TP_PART_BUILDING,
+		    "python" };
+	return by_cause[g->cause];
+}
+
+/* The host could have done this while it waited before. */
+static int64_t
+waited(const struct tp_torch_gap *g)
+{
+	int64_t ps = g->to_ps - g->from_ps;
+
+	return g->trigger != TP_TORCH_SYNC_DRAIN ? 0 :
+	    g->waited_ps < ps ? g->waited_ps : ps;
+}
+
+static int
+is_in(const struct tp_torch_window *w, const struct tp_torch_gap *g)
+{
+	return g->from_ps >= w->from_ps && g->to_ps <= w->to_ps;
+}
+
+int64_t
+tp_torch_gap_in_part(const struct tp_torch_out *o,
+    const struct tp_torch_gap *g)
+{
+	return !is_in(&o->window, g) ? 0 :
+	    g->to_ps - g->from_ps - waited(g);
 }
 
 static void
 add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     struct tp_budget *b)
 {
-	int64_t ps = g->to_ps - g->from_ps, waited;
+	struct tp_torch_gap_part p = tp_torch_gap_part(o, g);
 
-	if (g->trigger == TP_TORCH_SYNC_DRAIN) {
-		/* the host could have done this work while it waited before */
-		waited = g->waited_ps < ps ? g->waited_ps : ps;
+	if (g->trigger == TP_TORCH_SYNC_DRAIN)
 		tp_budget_add_ps(b, TP_PART_SYNCHRONISING, "waited-before",
-		    waited, 0);
-		ps -= waited;
-	}
-	/* work that is queued already is not delayed by the host */
-	if (g->about && !g->queued) {
-		tp_budget_add_ps(b, (enum tp_budget_part)g->about->number,
-		    tp_json_text(g->about->row, "cause"), ps, 0);
-		return;
-	}
-	switch ((enum tp_torch_cause)g->cause) {
-	case TP_TORCH_CPU:
-		tp_budget_add_ps(b, TP_PART_BUILDING, "operators", ps, 0);
-		break;
-	case TP_TORCH_IN_RUNTIME:
-		add_runtime(o, g, b, ps);
-		break;
-	case TP_TORCH_UNTRACED:
-		if (g->function == TP_TORCH_NO)
-			tp_budget_add_ps(b, TP_PART_UNRECORDED,
-			    "between-operators", ps, 0);
-		else
-			tp_budget_add_ps(b, TP_PART_BUILDING, "python", ps, 0);
-		break;
-	case TP_TORCH_LAUNCH_OVERHEAD:
-		tp_budget_add_ps(b, TP_PART_LAUNCH, "launch", ps, 0);
-		break;
-	case TP_TORCH_INSIDE_LAUNCH:
-		tp_budget_add_ps(b, TP_PART_LAUNCH, "inside-a-graph", ps, 0);
-		break;
-	case TP_TORCH_STREAM_WAIT:
-		tp_budget_add_ps(b, TP_PART_LAUNCH, "after-a-stream-wait", ps,
-		    0);
-		break;
-	case TP_TORCH_LAUNCH_ANOMALY:
-		tp_budget_add_ps(b, TP_PART_UNRECORDED, "queued", ps, 0);
-		break;
-	default:
-		tp_budget_add_ps(b, TP_PART_UNRECORDED, "no-launch-known", ps,
-		    0);
-	}
+		    waited(g), 0);
+	tp_budget_add_ps(b, p.part, p.cause, tp_torch_gap_in_part(o, g), 0);
 }
 
 void
@@ -325,7 +339,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 
 	if (!o->file->torch.gpu_count)
 		return;
-	w = o->work->window;
+	w = o->window;
 	b.start_ns = tp_ps_to_ns(w.from_ps);
 	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
 	add_work(o, &w, &b);
@@ -334,8 +348,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		idle -= b.rows[i].time_ns * 1000;
 	idle -= b.rest_ps;
 	for (size_t i = 0; i < g->count; i++)
-		if (g->list[i].from_ps >= w.from_ps &&
-		    g->list[i].to_ps <= w.to_ps) {
+		if (is_in(&w, &g->list[i])) {
 			add_gap(o, &g->list[i], &b);
 			listed += g->list[i].to_ps - g->list[i].from_ps;
 		}

@@ -77,7 +77,7 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	tp_out_ps(p->o->out, "saving_ns", c->middle_ps);
 	tp_out_ps(p->o->out, "saving_high_ns", c->high_ps);
 	tp_out_ratio(p->o->out, "saving_of_span_ratio", c->middle_ps,
-	    tp_torch_window_ps(p->o->work));
+	    tp_torch_window_ps(p->o));
 }
 
 static void
@@ -106,7 +106,7 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_int(out, "eligible_kernel_count", c->eligible_count);
 	tp_out_ps(out, "duration_sum_ns", c->duration_ps);
 	tp_out_ratio(out, "duration_of_span_ratio", c->duration_ps,
-	    tp_torch_window_ps(p->o->work));
+	    tp_torch_window_ps(p->o));
 	tp_out_bool(out, "has_gemm", c->has_gemm);
 	tp_out_text(out, "confidence", confidences[c->confidence]);
 	out_saving(p, c);

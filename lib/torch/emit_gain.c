@@ -217,7 +217,7 @@ emit_rates(const struct tp_torch_out *o)
 static void
 emit_sides(const struct tp_torch_out *o, const struct sides *s)
 {
-	int64_t span = tp_torch_window_ps(o->work);
+	int64_t span = tp_torch_window_ps(o);
 	const struct side *groups = &s->by[TP_GAIN_BY_REASON];
 
 	for (int i = TP_GAIN_BY_CATEGORY; i <= TP_GAIN_BY_ANALYSER; i++)

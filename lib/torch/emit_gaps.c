@@ -60,6 +60,20 @@ gap_of(const struct items *it, const struct tp_torch_table *table,
 	return &it->gaps->list[table->items[row->first + i]];
 }
 
+/* Writes the part of the budget that the gaps of ROW belong to. */
+static void
+out_in_part(const struct tp_torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
+{
+	int64_t ps = 0;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		ps += tp_torch_gap_in_part(o, gap_of(it, table, row, i));
+	tp_out_text(o->out, "part", tp_budget_part_name(tp_torch_gap_part(o,
+	    gap_of(it, table, row, 0)).part));
+	tp_out_ps(o->out, "in_part_ns", ps);
+}
+
 /* Write what the host did in the gap: class of calls, and name. */
 static void
 out_host(const struct tp_torch_out *o, const struct tp_torch_gap *g)
@@ -123,6 +137,7 @@ emit_host(const struct tp_torch_out *o, const struct items *it,
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_out_text(o->out, "cause", tp_torch_causes[first->cause]);
 	out_host(o, first);
+	out_in_part(o, it, table, row);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_ps(o->out, "host_self_ns", host_ps);
@@ -193,6 +208,7 @@ emit_hosts(const struct tp_torch_out *o, struct items *it)
 		if (g->host_name == TP_TORCH_NO)
 			continue;
 		at = tp_ids_add(&ids, g->host_name,
+		    (uint64_t)tp_torch_gap_part(o, g).part << 16 |
 		    (uint64_t)g->cause << 8 | g->runtime_class);
 		it->groups[i] = (uint32_t)at;
 	}
@@ -230,7 +246,7 @@ emit_function(const struct tp_torch_out *o, const struct items *it,
 	tp_torch_out_begin(o, "gap.function");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_out_bytes(o->out, "function", name->text, name->len);
-	out_part(o, first);
+	out_in_part(o, it, table, row);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_end(o->out);
@@ -239,17 +255,27 @@ emit_function(const struct tp_torch_out *o, const struct items *it,
 static int
 emit_functions(const struct tp_torch_out *o, struct items *it)
 {
-	for (size_t i = 0; i < it->gaps->count; i++) {
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = 0;
+	int rc;
+
+	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
-		it->groups[i] = g->cause == TP_TORCH_INSIDE_LAUNCH ||
+		it->groups[i] = UINT32_MAX;
+		if (g->function == TP_TORCH_NO ||
+		    g->cause == TP_TORCH_INSIDE_LAUNCH ||
 		    g->cause == TP_TORCH_STREAM_WAIT ||
 		    g->cause == TP_TORCH_LAUNCH_ANOMALY ||
-		    g->cause == TP_TORCH_LAUNCH_OVERHEAD ? UINT32_MAX :
-		    g->function;
+		    g->cause == TP_TORCH_LAUNCH_OVERHEAD)
+			continue;
+		at = tp_ids_add(&ids, g->function,
+		    (uint64_t)tp_torch_gap_part(o, g).part);
+		it->groups[i] = (uint32_t)at;
 	}
-	return emit_table(o, it, o->file->torch.function_names.count,
-	    emit_function);
+	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_function);
+	tp_ids_release(&ids);
+	return rc;
 }
 
 /* Write gaps by the name of a range on the host. */

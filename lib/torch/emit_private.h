@@ -2,6 +2,7 @@
 #ifndef TP_TORCH_EMIT_PRIVATE_H
 #define TP_TORCH_EMIT_PRIVATE_H
 
+#include <tp/budget.h>
 #include <tp/torch/capture.h>
 
 #include "candidate.h"
@@ -29,9 +30,16 @@ struct tp_torch_out {
 	const struct tp_torch_analysers *analysers;
 	const struct tp_torch_kernel_types *types_of;
 	const struct tp_torch_categories *categories;
+	struct tp_torch_window window;
 	struct tp_torch_work *work;	/* op.perf sets its limits */
 	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
 };
+
+static inline int64_t
+tp_torch_window_ps(const struct tp_torch_out *o)
+{
+	return o->window.to_ps - o->window.from_ps;
+}
 
 static inline void
 tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
@@ -125,6 +133,19 @@ int tp_torch_emit_patterns(const struct tp_torch_out *o);
  * GPU work, its limits and the gaps.
  */
 void tp_torch_emit_budget(const struct tp_torch_out *o);
+/* The part of the budget that a gap belongs to, and its cause (or NULL). */
+struct tp_torch_gap_part {
+	enum tp_budget_part part;
+	const char *cause;
+};
+struct tp_torch_gap_part tp_torch_gap_part(const struct tp_torch_out *o,
+    const struct tp_torch_gap *gap);
+/*
+ * Returns the time of GAP in that part, in ps: 0 outside the window; without
+ * what the host could have done while it waited before.
+ */
+int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
+    const struct tp_torch_gap *gap);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);

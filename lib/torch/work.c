@@ -128,8 +128,9 @@ walk(const struct tp_torch *t, struct edges *s)
 	return busy;
 }
 
-static struct tp_torch_window
-window_of(const struct tp_torch_categories *c, const struct tp_torch *t)
+struct tp_torch_window
+tp_torch_window_of(const struct tp_torch_categories *c,
+    const struct tp_torch *t)
 {
 	struct tp_torch_window w = { 0, 0, 0 };
 	struct edges s = { .w = &w };
@@ -157,7 +158,6 @@ tp_torch_work_make(struct tp_torch_work *w,
 	uint8_t *by_name = tp_zalloc(t->names.count + 1);
 
 	memset(w, 0, sizeof *w);
-	w->window = window_of(c, t);
 	w->category = tp_zalloc(t->count + 1);
 	w->limit = tp_zalloc(t->count + 1);
 	w->pattern = tp_zalloc(t->names.count + 1);

@@ -62,8 +62,10 @@ struct tp_torch_window {
 	int64_t from_ps, to_ps, cut_ps;
 };
 
+struct tp_torch_window tp_torch_window_of(
+    const struct tp_torch_categories *categories, const struct tp_torch *torch);
+
 struct tp_torch_work {
-	struct tp_torch_window window;
 	uint8_t *category, *limit;	/* by event of the trace */
 	uint8_t *pattern;		/* by name: 1 + index, or 0 */
 	/* by limit: actual and best time of its work */
@@ -83,12 +85,6 @@ int tp_torch_work_make(struct tp_torch_work *work,
     const struct tp_torch_categories *categories, const struct tp_torch *torch,
     const struct tp_torch_launchers *launchers, struct tp_err *err);
 void tp_torch_work_release(struct tp_torch_work *work);
-
-static inline int64_t
-tp_torch_window_ps(const struct tp_torch_work *work)
-{
-	return work->window.to_ps - work->window.from_ps;
-}
 
 /*
  * What limits an operation of COST that takes MEAN_PS.  *BEST_PS gets its best
