@@ -336,6 +336,47 @@ is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 	return first < last;
 }
 
+/* Add work of LIMIT that takes PS, at best BEST_PS; 0: unknown. */
+static void
+add_limit(struct tp_torch_work *w, enum tp_torch_limit limit, int64_t ps,
+    int64_t best_ps)
+{
+	if (limit == TP_TORCH_UNCOSTED)
+		return;
+	w->sum_ps[limit] += ps;
+	w->best_ps[limit] += best_ps < ps ? best_ps : ps;
+}
+
+/*
+ * Set what limits memsets from FIRST to LAST beside other work, of which the
+ * operator's cost says nothing.  Returns how long they take.
+ */
+static int64_t
+take_memsets(struct tp_torch_rows *p, uint32_t first, uint32_t last)
+{
+	struct tp_torch_work *w = p->o->work;
+	int64_t sum = 0, best, ps;
+	uint32_t others = 0;
+
+	for (uint32_t i = first; i < last; i++)
+		others += w->category[p->t->links[i].work] != w->memset;
+	for (uint32_t i = first; others && i < last; i++) {
+		uint32_t at = p->t->links[i].work;
+		const struct tp_torch_event *e = &p->t->events[at];
+		struct tp_cost cost = { 0, tp_torch_number(p->t, e->number),
+		    NULL };
+
+		if (w->category[at] != w->memset)
+			continue;
+		ps = e->to_ps - e->from_ps;
+		w->limit[at] = (uint8_t)tp_torch_limit_of(p->o->platform,
+		    &cost, ps, &best);
+		add_limit(w, w->limit[at], ps, best);
+		sum += ps;
+	}
+	return sum;
+}
+
 /* Set what limits the work of ROW, all of which has COST. */
 static void
 take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
@@ -343,25 +384,26 @@ take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
 {
 	struct tp_torch_work *w = p->o->work;
 	int64_t best, mean = row->count ? row->sum_ps / row->count : 0;
+	int64_t sum_ps = row->sum_ps;
 	enum tp_torch_limit limit = tp_torch_limit_of(p->o->platform, cost,
 	    mean, &best);
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct tp_torch_counted *c =
 		    &p->counts.list[p->table.items[row->first + i]];
-		uint32_t first = 0, last = 0;
+		uint32_t from = 0, last = 0;
 
 		if (c->work != TP_TORCH_NO)
 			continue;
-		tp_torch_links_below(p->t, &p->t->events[c->event], &first,
+		tp_torch_links_below(p->t, &p->t->events[c->event], &from,
 		    &last);
-		for (; first < last; first++)
-			w->limit[p->t->links[first].work] = (uint8_t)limit;
+		for (uint32_t k = from; k < last; k++)
+			w->limit[p->t->links[k].work] = (uint8_t)limit;
+		sum_ps -= take_memsets(p, from, last);
 	}
-	if (limit == TP_TORCH_UNCOSTED)
-		return;
-	w->sum_ps[limit] += row->sum_ps;
-	w->best_ps[limit] += best < mean ? best * row->count : row->sum_ps;
+	if (sum_ps > 0)
+		add_limit(w, limit, sum_ps, best < mean ?
+		    best * row->count : sum_ps);
 }
 
 static int

@@ -164,6 +164,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 	w->communication = place(c, tp_class_named(&c->classes,
 	    "communication"));
 	w->copy = place(c, tp_class_named(&c->classes, "copy"));
+	w->memset = place(c, tp_class_named(&c->classes, "memset"));
 	w->optimizer = place(c, tp_class_named(&c->classes, "optimizer"));
 	w->elementwise = place(c, tp_class_named(&c->classes, "elementwise"));
 	if (!by_name || !w->category || !w->limit || !w->pattern) {

@@ -73,7 +73,7 @@ struct tp_torch_work {
 	/* by pattern: low estimate of the gain of its operations */
 	int64_t pattern_gain_ps[TP_TORCH_CATEGORIES];
 	/* indices of these categories */
-	unsigned communication, copy, optimizer, elementwise;
+	unsigned communication, copy, optimizer, elementwise, memset;
 	struct tp_torch_patterns patterns;
 };
 
