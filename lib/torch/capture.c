@@ -201,7 +201,6 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 	int rc = lanes ? 0 : -1;
 
 	o->lane_group = lanes;
-	o->window = tp_torch_window_of(o->categories, &o->file->torch);
 	if (groups & TP_TORCH_EMIT_TRACE)
 		tp_torch_emit_trace(o);
 	if (groups & TP_TORCH_EMIT_TRACE)
@@ -247,7 +246,11 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->platform = o->basis == TP_PLATFORM_TRACE ||
 	    o->basis == TP_PLATFORM_INFERRED ? &f->platform :
 	    options->platform;
-	if (analyse(f, options, groups, err) < 0 || emit(o, groups, err) < 0)
+	if (analyse(f, options, groups, err) < 0)
+		return -1;
+	o->window = tp_torch_window_of(o->categories, &f->torch);
+	tp_torch_gaps_cut(&f->gaps, o->window.from_ps, o->window.to_ps);
+	if (emit(o, groups, err) < 0)
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);

@@ -302,17 +302,10 @@ waited(const struct tp_torch_gap *g)
 	    g->waited_ps < ps ? g->waited_ps : ps;
 }
 
-static int
-is_in(const struct tp_torch_window *w, const struct tp_torch_gap *g)
-{
-	return g->from_ps >= w->from_ps && g->to_ps <= w->to_ps;
-}
-
 int64_t
-tp_torch_gap_in_part(const struct tp_torch_out *o,
-    const struct tp_torch_gap *g)
+tp_torch_gap_in_part(const struct tp_torch_gap *g)
 {
-	return !is_in(&o->window, g) ? 0 :
+	return g->cause == TP_TORCH_EDGE ? 0 :
 	    g->to_ps - g->from_ps - waited(g);
 }
 
@@ -325,7 +318,7 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	if (g->trigger == TP_TORCH_SYNC_DRAIN)
 		tp_budget_add_ps(b, TP_PART_SYNCHRONISING, "waited-before",
 		    waited(g), 0);
-	tp_budget_add_ps(b, p.part, p.cause, tp_torch_gap_in_part(o, g), 0);
+	tp_budget_add_ps(b, p.part, p.cause, tp_torch_gap_in_part(g), 0);
 }
 
 void
@@ -348,7 +341,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		idle -= b.rows[i].time_ns * 1000;
 	idle -= b.rest_ps;
 	for (size_t i = 0; i < g->count; i++)
-		if (is_in(&w, &g->list[i])) {
+		if (g->list[i].cause != TP_TORCH_EDGE) {
 			add_gap(o, &g->list[i], &b);
 			listed += g->list[i].to_ps - g->list[i].from_ps;
 		}

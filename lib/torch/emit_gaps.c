@@ -68,7 +68,7 @@ out_in_part(const struct tp_torch_out *o, const struct items *it,
 	int64_t ps = 0;
 
 	for (uint32_t i = 0; i < row->count; i++)
-		ps += tp_torch_gap_in_part(o, gap_of(it, table, row, i));
+		ps += tp_torch_gap_in_part(gap_of(it, table, row, i));
 	tp_out_text(o->out, "part", tp_budget_part_name(tp_torch_gap_part(o,
 	    gap_of(it, table, row, 0)).part));
 	tp_out_ps(o->out, "in_part_ns", ps);
@@ -221,7 +221,8 @@ static int
 emit_ops(const struct tp_torch_out *o, struct items *it)
 {
 	for (size_t i = 0; i < it->gaps->count; i++)
-		it->groups[i] = op_after(o, &it->gaps->list[i]);
+		it->groups[i] = it->gaps->list[i].cause == TP_TORCH_EDGE ?
+		    UINT32_MAX : op_after(o, &it->gaps->list[i]);
 	return emit_table(o, it, o->file->torch.names.count, emit_op);
 }
 

@@ -141,11 +141,10 @@ struct tp_torch_gap_part {
 struct tp_torch_gap_part tp_torch_gap_part(const struct tp_torch_out *o,
     const struct tp_torch_gap *gap);
 /*
- * Returns the time of GAP in that part, in ps: 0 outside the window; without
+ * Returns the time of GAP in that part, in ps: 0 of an edge; without
  * what the host could have done while it waited before.
  */
-int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
-    const struct tp_torch_gap *gap);
+int64_t tp_torch_gap_in_part(const struct tp_torch_gap *gap);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);

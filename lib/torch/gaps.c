@@ -8,7 +8,7 @@
 
 const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
 	"cpu", "cpu-untraced", "runtime", "launch-overhead",
-	"launch-anomaly", "inside-launch", "stream-wait", "unlinked"
+	"launch-anomaly", "inside-launch", "stream-wait", "unlinked", "edge"
 };
 const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
 	NULL, "sync-drain", "starved"
@@ -223,6 +223,23 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
 	tp_torch_gap_host_release(&host);
 	return rc < 0 ? tp_fail_memory(err) : 0;
+}
+
+void
+tp_torch_gaps_cut(struct tp_torch_gaps *s, int64_t from_ps, int64_t to_ps)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct tp_torch_gap *g = &s->list[i];
+
+		if (g->from_ps >= from_ps && g->to_ps <= to_ps)
+			continue;
+		g->cause = TP_TORCH_EDGE;
+		g->trigger = TP_TORCH_NO_SYNC;
+		g->host_name = g->annotation = g->function = g->sync =
+		    TP_TORCH_NO;
+		g->about = NULL;
+		g->queued = 0;
+	}
 }
 
 void

@@ -33,6 +33,9 @@
  * (DataLoader), or a Python function, names the activity if it covers half of
  * the gap.
  *
+ * A gap outside of the window (work.h) has the cause edge instead: what the
+ * recording cut off says nothing of the program.
+ *
  * The limits are "gaps" of share/ops/torch.json.  Linear except for sorting.
  * Memory: 72 bytes a gap; 24 more, and 24 per call that waits, during analysis.
  */
@@ -50,7 +53,7 @@ enum tp_torch_cause {
 	TP_TORCH_CPU, TP_TORCH_UNTRACED, TP_TORCH_IN_RUNTIME,
 	TP_TORCH_LAUNCH_OVERHEAD, TP_TORCH_LAUNCH_ANOMALY,
 	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_STREAM_WAIT, TP_TORCH_UNLINKED,
-	TP_TORCH_CAUSES
+	TP_TORCH_EDGE, TP_TORCH_CAUSES
 };
 
 enum tp_torch_trigger {
@@ -118,6 +121,10 @@ void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
  */
 int tp_torch_gaps_about(struct tp_torch_gaps *gaps,
     const struct tp_torch *torch);
+
+/* Marks gaps before FROM_PS or after TO_PS as edges. */
+void tp_torch_gaps_cut(struct tp_torch_gaps *gaps, int64_t from_ps,
+    int64_t to_ps);
 
 /* See the top of this file. */
 struct tp_torch_gap_limits {
