@@ -93,16 +93,25 @@ continues(const char *p)
 	return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
-/* Remove the middle of LINE if it is longer than TP_MD_NAME_MAX. */
+/*
+ * Remove the middle of LINE if it is longer than TP_MD_NAME_MAX, or than
+ * half of that if it is a kernel of Tensile: its beginning has types and tile,
+ * the rest are parameters of tuning.
+ */
 static void
 cut_middle(struct tp_buf *line)
 {
 	static const char dots[] = "...";
-	size_t head = TP_MD_NAME_MAX * 2 / 3, tail;
+	size_t max = TP_MD_NAME_MAX, head, tail;
 
-	if (line->failed || line->len <= TP_MD_NAME_MAX)
+	if (line->failed)
 		return;
-	tail = line->len - (TP_MD_NAME_MAX - head - (sizeof dots - 1));
+	if (line->len >= 5 && !memcmp(line->p, "Cijk_", 5))
+		max /= 2;
+	if (line->len <= max)
+		return;
+	head = max * 2 / 3;
+	tail = line->len - (max - head - (sizeof dots - 1));
 	while (head && continues(line->p + head))
 		head--;
 	while (tail < line->len && continues(line->p + tail))

@@ -13,6 +13,8 @@
 #define NUMBERS (INT16_MAX + 1)		/* of devices, as in
 					 * torch_event.device */
 
+#define GIB (INT64_C(1) << 30)
+
 /* GPUs that worked, one bit each. */
 struct worked {
 	uint64_t bits[NUMBERS / 64];
@@ -74,13 +76,16 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	    0;
 	struct tp_torch_device device;
 	size_t had = keys->count;
+	int64_t bytes;
 	ptrdiff_t at;
 
 	if (text < 0)
 		return -1;
 	memset(&device, 0, sizeof device);	/* it is compared as bytes */
+	bytes = whole(from, "totalGlobalMem");
 	device.name = (uint32_t)text;
-	device.memory_bytes = whole(from, "totalGlobalMem");
+	/* GPUs of one kind differ by what their driver keeps */
+	device.memory_bytes = bytes < 0 ? -1 : (bytes + GIB / 2) / GIB;
 	device.major = whole(from, "computeMajor");
 	device.minor = whole(from, "computeMinor");
 	device.multiprocessors = whole(from, "numSms");
@@ -88,6 +93,7 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	if (!TP_ITEM(d->list, d->cap, at))
 		return -1;
 	if ((size_t)at == had) {
+		device.memory_bytes = bytes;
 		device.index = whole(from, "id");
 		d->list[d->count++] = device;
 	}

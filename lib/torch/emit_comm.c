@@ -52,6 +52,18 @@ works_release(struct works *w)
 	tp_free(w->groups);
 }
 
+/* Writes the duration of the first work of W, and its share of SUM_PS. */
+static void
+out_first(const struct tp_torch_out *o, const struct works *w, int64_t sum_ps)
+{
+	const struct tp_torch_event *e =
+	    &o->file->torch.events[w->list[0]];
+
+	tp_out_ps(o->out, "first_duration_ns", e->to_ps - e->from_ps);
+	tp_out_ratio(o->out, "first_of_sum_ratio", e->to_ps - e->from_ps,
+	    sum_ps);
+}
+
 /*
  * Write a record of KIND for all work of W.  Changes the order of its
  * durations.
@@ -66,6 +78,8 @@ emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 	tp_torch_out_begin(o, kind);
 	tp_out_int(o->out, "count", (int64_t)w->count);
 	tp_torch_out_stat(o, "duration", &s);
+	if (!strcmp(kind, "collective.summary"))
+		out_first(o, w, s.sum_ps);
 	tp_out_end(o->out);
 }
 

@@ -87,6 +87,18 @@ test_cut(void)
 		failed = 1;
 	}
 	tp_buf_clear(&got);
+	memset(name, 'x', sizeof name);
+	memcpy(name, "Cijk_Ailk_Bljk_BBS_BH_MT256x128x64_MI16x16x16x1_", 48);
+	tp_md_add(&got, name, TP_MD_NAME_MAX, 0);
+	if (got.len > TP_MD_NAME_MAX / 2 + 8 ||
+	    !strstr(got.p, "MI16x16x16x1") || !strstr(got.p, "x...x")) {
+		printf("not ok a kernel of Tensile: %zu bytes '%s'\n",
+		    got.len, got.p);
+		failed = 1;
+	}
+	for (size_t i = 0; i < sizeof name; i++)
+		name[i] = letter[i % 2];
+	tp_buf_clear(&got);
 	tp_md_add(&got, name, sizeof name, TP_MD_FULL);
 	if (got.len != sizeof name) {
 		printf("not ok a long name in full: %zu bytes\n", got.len);
