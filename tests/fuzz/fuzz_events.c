@@ -102,11 +102,13 @@ try(const uint8_t *data, size_t size)
 	struct digest whole, d;
 
 	for (size_t i = 0; i < 2; i++) {
-		read_events(&whole, data, size, (size_t)1 << 20, phases[i], 0, 1);
+		read_events(&whole, data, size, (size_t)1 << 20, phases[i], 0,
+		    1);
 		if (json > 0 && whole.end)
 			broken("what is JSON was refused");
 		all_ways(&whole, data, size, phases[i]);
-		read_events(&whole, data, size, (size_t)1 << 20, phases[i], 1, 1);
+		read_events(&whole, data, size, (size_t)1 << 20, phases[i], 1,
+		    1);
 		if (!json != (whole.end && json >= 0))
 			broken("the strict verdict is another");
 		read_events(&d, data, size, 7, phases[i], 1, 1);
