@@ -3,16 +3,11 @@
 #include <string.h>
 
 #include <tp/choice.h>
+#include <tp/text.h>
 
 #define LETTERS_MAX 63
 /* Most bytes of names listed. */
 #define LISTED 600
-
-static unsigned char
-lower(char c)
-{
-	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 32 : c);
-}
 
 static unsigned
 least(unsigned a, unsigned b)
@@ -39,10 +34,10 @@ distance(const char *a, size_t a_len, const char *b, size_t b_len,
 		for (j = 1; j <= b_len; j++) {
 			at[j] = least(one[j], at[j - 1]) + 1;
 			at[j] = least(at[j], one[j - 1] +
-			    (lower(a[i - 1]) != lower(b[j - 1])));
-			if (i > 1 && j > 1 && lower(a[i - 1]) ==
-			    lower(b[j - 2]) && lower(a[i - 2]) ==
-			    lower(b[j - 1]))
+			    (tp_lower(a[i - 1]) != tp_lower(b[j - 1])));
+			if (i > 1 && j > 1 && tp_lower(a[i - 1]) ==
+			    tp_lower(b[j - 2]) && tp_lower(a[i - 2]) ==
+			    tp_lower(b[j - 1]))
 				at[j] = least(at[j], two[j - 2] + 1);
 		}
 		last = two;

@@ -141,17 +141,11 @@ skipped(char c)
 	return c == ' ' || c == '-' || c == '_' || c == '\t';
 }
 
-static int
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
-}
-
 int
 tp_is_digits(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (text[i] < '0' || text[i] > '9')
+		if (!tp_is_digit(text[i]))
 			return 0;
 	return len > 0;
 }
@@ -168,7 +162,7 @@ tp_same_name(const char *a, size_t a_len, const char *b, size_t b_len)
 			b++;
 		if (a == a_end || b == b_end)
 			return a == a_end && b == b_end;
-		if (lower(*a++) != lower(*b++))
+		if (tp_lower(*a++) != tp_lower(*b++))
 			return 0;
 	}
 }

@@ -44,12 +44,6 @@ times_unit(const char *digits, size_t len, uint64_t unit, int negative,
 	return 0;
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Length of a blank at P that groups digits (space, U+00A0, U+202F, '), or
  * 0.
@@ -70,8 +64,8 @@ blank_at(const char *p, const char *end)
 static int
 three_digits(const char *p, const char *end)
 {
-	return end - p >= 3 && is_digit(p[0]) && is_digit(p[1]) &&
-	    is_digit(p[2]) && (end - p == 3 || !is_digit(p[3]));
+	return end - p >= 3 && tp_is_digit(p[0]) && tp_is_digit(p[1]) &&
+	    tp_is_digit(p[2]) && (end - p == 3 || !tp_is_digit(p[3]));
 }
 
 /* A number as written: its characters, without blanks between groups. */
@@ -91,14 +85,14 @@ take_written(struct written *w, const char **at, const char *end)
 	memset(w, 0, sizeof *w);
 	while (p < end && w->len < sizeof w->c) {
 		blank = blank_at(p, end);
-		if (blank && w->len && is_digit(w->c[w->len - 1]) &&
+		if (blank && w->len && tp_is_digit(w->c[w->len - 1]) &&
 		    !w->points && !w->commas &&
 		    three_digits(p + blank, end)) {
 			w->blanks = 1;
 			p += blank;
 			continue;
 		}
-		if (!is_digit(*p) && *p != '.' && *p != ',')
+		if (!tp_is_digit(*p) && *p != '.' && *p != ',')
 			break;
 		w->points += *p == '.';
 		w->commas += *p == ',';
@@ -142,7 +136,7 @@ join_groups(struct written *w, char decimal)
 	if ((decimal == '.' ? w->points : w->commas) > 1)
 		return -1;
 	for (p = w->c; p < end; p++) {
-		if (is_digit(*p)) {
+		if (tp_is_digit(*p)) {
 			digits = 1;
 			w->c[n++] = *p;
 			continue;
@@ -210,7 +204,7 @@ hex_number(const char *p, const char *end, int64_t *n)
 	unsigned digit;
 
 	for (p += 2; p < end; p++) {
-		if (is_digit(*p))
+		if (tp_is_digit(*p))
 			digit = (unsigned)(*p - '0');
 		else if ((*p | 32) >= 'a' && (*p | 32) <= 'f')
 			digit = (unsigned)((*p | 32) - 'a' + 10);
@@ -233,7 +227,7 @@ clock_field(const char *p, const char *colon)
 	if (p == colon)
 		return -1;
 	for (; p < colon; p++) {
-		if (!is_digit(*p) || n > 1000000)
+		if (!tp_is_digit(*p) || n > 1000000)
 			return -1;
 		n = n * 10 + (*p - '0');
 	}
@@ -260,7 +254,7 @@ clock_time(const char *p, const char *end, int negative, int64_t *n)
 		p = colon + 1;
 	}
 	for (; p < end && w.len < sizeof w.c; p++) {
-		if (is_digit(*p))
+		if (tp_is_digit(*p))
 			w.c[w.len++] = *p;
 		else if ((*p != '.' && *p != ',') || !w.len || p + 1 == end)
 			return -1;
@@ -402,7 +396,7 @@ exponent(const char *p, const char *end, int64_t *e)
 	if (p == end)
 		return -1;
 	for (*e = 0; p < end; p++) {
-		if (!is_digit(*p))
+		if (!tp_is_digit(*p))
 			return -1;
 		if (*e < 1000000)
 			*e = *e * 10 + (*p - '0');
@@ -423,7 +417,7 @@ take_decimal(struct decimal *d, const char *text, size_t len)
 	if (p < end && (*p == '-' || *p == '+'))
 		d->negative = *p++ == '-';
 	for (d->p = p; p < end; p++) {
-		if (is_digit(*p))
+		if (tp_is_digit(*p))
 			d->digits++;
 		else if (*p == '.' && d->point < 0)
 			d->point = d->digits;

@@ -40,6 +40,24 @@ void tp_show_control(struct tp_buf *buf, uint32_t c);
 void tp_show_text(struct tp_buf *buf, const char *text, size_t len);
 /* Whether tp_show_text() would append TEXT unchanged. */
 int tp_shows_itself(const char *text, size_t len);
+static inline int
+tp_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+/* Whether C is an ASCII letter, a digit or '_'. */
+static inline int
+tp_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    tp_is_digit(c) || c == '_';
+}
+/* C in lower case if it is an ASCII letter. */
+static inline char
+tp_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 /* Whether the LEN bytes at TEXT equal WORD. */
 static inline int
 tp_is(const char *text, size_t len, const char *word)

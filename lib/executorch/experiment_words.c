@@ -46,12 +46,6 @@ is_letter(char c)
 	    (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
 }
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /*
  * The length of WORDS at TEXT, or 0 if they are not there.  A blank in WORDS
  * matches any bytes that are not letters.
@@ -63,7 +57,7 @@ matches(const char *words, const char *text)
 
 	for (; *words; words++) {
 		if (*words != ' ') {
-			if (lower(*p++) != *words)
+			if (tp_lower(*p++) != *words)
 				return 0;
 			continue;
 		}

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include <tp/alloc.h>
+#include <tp/text.h>
 
 #include "kernel_names.h"
 #include "opclass.h"
@@ -56,13 +57,6 @@ set_family(struct tp_kernels *k, struct tp_kernel *kernel,
 	return kernel->family < 0 ? -1 : 0;
 }
 
-static int
-is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') || c == '_';
-}
-
 /*
  * Whether "Using WORD microkernel " ends at QUOTE; *TEXT and *LEN get the word.
  */
@@ -77,7 +71,7 @@ introduced(const char *line, const char *quote, const char **text,
 	if ((size_t)(quote - line) < b + m ||
 	    strncasecmp(quote - m, behind, m))
 		return 0;
-	for (p = end = quote - m; p > line && is_word(p[-1]);)
+	for (p = end = quote - m; p > line && tp_is_word(p[-1]);)
 		p--;
 	*text = p;
 	*len = (size_t)(end - p);
@@ -94,7 +88,7 @@ name_end(const char *name, const char *end, int *cut)
 {
 	const char *p = name;
 
-	while (p < end && is_word(*p))
+	while (p < end && tp_is_word(*p))
 		p++;
 	*cut = p == end;
 	return !*cut && *p == '\'' && p > name &&

@@ -1,6 +1,8 @@
 /* shape - shapes of an operation, and its relative work */
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "ops.h"
 
 enum { SHAPES_MAX = 8, DIMS_MAX = 16 };
@@ -9,13 +11,6 @@ struct shape {
 	const char *dims;	/* after '[' */
 	size_t len;
 };
-
-static int
-is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-	    (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 /* Next dtype[dims] of a known type at or after *P, before END. */
 static int
@@ -30,7 +25,7 @@ next_shape(const char **p, const char *end, struct shape *shape)
 		close = memchr(open, ']', (size_t)(end - open));
 		if (!close)
 			return 0;
-		for (word = open; word > *p && is_word(word[-1]); word--)
+		for (word = open; word > *p && tp_is_word(word[-1]); word--)
 			;
 		shape->dims = open + 1;
 		shape->len = (size_t)(close - open - 1);
@@ -75,9 +70,9 @@ tuple_end(const char *p)
 
 	for (; (p = strchr(p, ')')); p++) {
 		q = skip_blanks(p + 1);
-		if (q == p + 1 || !is_word(*q))
+		if (q == p + 1 || !tp_is_word(*q))
 			continue;
-		while (is_word(*q) || *q == '-' || *q == '.')
+		while (tp_is_word(*q) || *q == '-' || *q == '.')
 			q++;
 		if (*q == '(')
 			return p;
@@ -97,7 +92,7 @@ tp_jax_shape(struct tp_buf *buf, const char *long_name)
 			add_shapes(buf, result, end, INT32_MAX);
 			if (buf->len > had)
 				return;
-		} else if (is_word(*result)) {
+		} else if (tp_is_word(*result)) {
 			end = result + strcspn(result, "[ ({");
 			if (*end == '[') {	/* dtype[dims] */
 				add_shapes(buf, result,

@@ -10,12 +10,7 @@
 #include <tp/json.h>
 #include <tp/judge/history.h>
 #include <tp/lines.h>
-
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include <tp/text.h>
 
 static int
 is_letter(char c)
@@ -30,21 +25,21 @@ tp_history_fold(struct tp_buf *buf, const char *text)
 
 	while (*text) {
 		/* the digits of "p90" are part of a name */
-		if (!is_digit(*text) || (text > start &&
+		if (!tp_is_digit(*text) || (text > start &&
 		    is_letter(text[-1]))) {
 			do
 				tp_buf_chr(buf, *text++);
-			while (is_digit(*text) && is_letter(text[-1]));
-			while (text > start && is_digit(text[-1]) &&
-			    is_digit(*text))
+			while (tp_is_digit(*text) && is_letter(text[-1]));
+			while (text > start && tp_is_digit(text[-1]) &&
+			    tp_is_digit(*text))
 				tp_buf_chr(buf, *text++);
 			continue;
 		}
 		if (text > start && (text[-1] == '-' || text[-1] == '+') &&
 		    buf->len)
 			buf->p[--buf->len] = '\0';
-		while (is_digit(*text) || ((*text == '.' || *text == ',') &&
-		    is_digit(text[1])))
+		while (tp_is_digit(*text) || ((*text == '.' || *text == ',') &&
+		    tp_is_digit(text[1])))
 			text++;
 		tp_buf_chr(buf, 'N');
 	}

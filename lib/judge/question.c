@@ -32,19 +32,6 @@ add_low(struct tp_buf *buf, const char *text)
 		tp_buf_chr(buf, is_upper(*text) ? *text + 32 : *text);
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static int
-is_word(char c)
-{
-	return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z') ||
-	    c == '_';
-}
-
 /* The text after the first whole WORD of the question, or NULL. */
 static const char *
 after(const struct ask *a, const char *word)
@@ -53,7 +40,7 @@ after(const struct ask *a, const char *word)
 	size_t n = strlen(word);
 
 	for (; p && (p = strstr(p, word)); p++)
-		if ((p == low || !is_word(p[-1])) && !is_word(p[n]))
+		if ((p == low || !tp_is_word(p[-1])) && !tp_is_word(p[n]))
 			return a->text + (p - low) + n;
 	return NULL;
 }
@@ -88,12 +75,12 @@ add_numbered(struct tp_buf *buf, const char *text)
 	const char *start = text, *dot, *end;
 
 	for (dot = text; (dot = strchr(dot, '.')); dot++) {
-		for (start = dot; start > text && (is_word(start[-1]) ||
+		for (start = dot; start > text && (tp_is_word(start[-1]) ||
 		    start[-1] == '-' || start[-1] == '.'); start--)
 			;
-		for (end = dot + 1; is_digit(*end); end++)
+		for (end = dot + 1; tp_is_digit(*end); end++)
 			;
-		if (start < dot && end > dot + 1 && !is_word(*end)) {
+		if (start < dot && end > dot + 1 && !tp_is_word(*end)) {
 			tp_buf_add(buf, start, (size_t)(end - start));
 			return;
 		}
@@ -167,7 +154,7 @@ top_ops(struct ask *a)
 	const char *p = a->low.p;
 
 	for (; *p; p++)
-		if (is_digit(*p) && (p == a->low.p || (!is_word(p[-1]) &&
+		if (tp_is_digit(*p) && (p == a->low.p || (!tp_is_word(p[-1]) &&
 		    p[-1] != '.'))) {
 			top = (size_t)strtoul(p, NULL, 10);
 			break;
@@ -442,7 +429,7 @@ has_word(const struct ask *a, const struct cJSON *list)
 	size_t len;
 
 	for (; p && *p; p += len) {
-		for (len = 0; is_word(p[len]) || p[len] == '-'; len++)
+		for (len = 0; tp_is_word(p[len]) || p[len] == '-'; len++)
 			continue;
 		cJSON_ArrayForEach(i, list)
 			if (len && i->valuestring &&

@@ -9,6 +9,8 @@
 #include <tp/text.h>
 #include <tp/unit.h>
 
+#include "stat.h"
+
 #define NS_PER_S INT64_C(1000000000)
 
 /* Copy of text KEY of OBJECT; NULL when absent, not text or empty. */
@@ -191,17 +193,6 @@ put_real(struct tp_out *out, const char *key, struct tp_bench_real value)
 		tp_out_real(out, key, value.x);
 }
 
-/* NUM / DEN, rounded half to even. */
-static int64_t
-divide(int64_t num, int64_t den)
-{
-	int64_t q = num / den, rest = num % den;
-
-	if (rest > den - rest || (rest == den - rest && (q & 1)))
-		q++;
-	return q;
-}
-
 /* Newest first. */
 static int
 by_time(const void *left, const void *right)
@@ -278,7 +269,7 @@ emit_run(const struct emit *e, const struct tp_bench_run *r, size_t rank)
 	put_int(out, "latency_max_ns", r->max_ns);
 	if (r->steps.known && r->steps.n)
 		tp_out_int(out, "latency_per_step_ns",
-		    divide(r->mean_ns.n, r->steps.n));
+		    tp_div_even(r->mean_ns.n, r->steps.n));
 	put_real(out, "images_per_s", r->images_per_s);
 	put_int(out, "prompt_token_count", r->prompt_tokens);
 	put_int(out, "token_count", r->tokens);

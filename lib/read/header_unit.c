@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <tp/text.h>
 #include <tp/unit.h>
 
 #include "read.h"
@@ -72,12 +73,6 @@ tp_unit_shift(const char *unit, size_t len, const char *base)
 	return from == to ? shift : INT_MIN;
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Move the point of the number at TEXT: "12.5" by 3 gives "0.0125".  Digits
  * are copied, nothing is rounded.  Returns the bytes read; *W moves past the
@@ -90,11 +85,11 @@ move_point(const char *text, size_t len, int shift, char **w)
 	ptrdiff_t point;
 	char *begin;
 
-	while (whole < len && is_digit(text[whole]))
+	while (whole < len && tp_is_digit(text[whole]))
 		whole++;
 	i = whole;
 	if (i < len && text[i] == '.')
-		for (i++; i < len && is_digit(text[i]); i++)
+		for (i++; i < len && tp_is_digit(text[i]); i++)
 			continue;
 	digits = whole + (i > whole ? i - whole - 1 : 0);
 	point = (ptrdiff_t)whole - shift;
@@ -115,11 +110,11 @@ move_point(const char *text, size_t len, int shift, char **w)
 		    k : k + 1] : '0';
 	}
 	/* an exponent is copied unchanged */
-	if (i + 1 < len && (text[i] | 32) == 'e' && (is_digit(text[i + 1]) ||
-	    (i + 2 < len && is_digit(text[i + 2])))) {
+	if (i + 1 < len && (text[i] | 32) == 'e' && (tp_is_digit(text[i + 1]) ||
+	    (i + 2 < len && tp_is_digit(text[i + 2])))) {
 		*(*w)++ = text[i++];
 		*(*w)++ = text[i++];
-		while (i < len && is_digit(text[i]))
+		while (i < len && tp_is_digit(text[i]))
 			*(*w)++ = text[i++];
 	}
 	return i;
@@ -128,7 +123,7 @@ move_point(const char *text, size_t len, int shift, char **w)
 static int
 begins_number(const char *text, size_t i)
 {
-	return is_digit(text[i]) && (!i || (!is_digit(text[i - 1]) &&
+	return tp_is_digit(text[i]) && (!i || (!tp_is_digit(text[i - 1]) &&
 	    text[i - 1] != '.'));
 }
 

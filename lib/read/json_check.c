@@ -1,6 +1,8 @@
 /* json_check - strict validator for JSON (RFC 8259) */
 #include <string.h>
 
+#include <tp/text.h>
+
 #include "json_check.h"
 #include "json_plain.h"
 
@@ -38,12 +40,6 @@ static int
 is_blank(char c)
 {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static void
@@ -122,7 +118,7 @@ value(struct tp_check *c, char ch)
 		c->state = ZERO;
 		return 0;
 	default:
-		if (!is_digit(ch))
+		if (!tp_is_digit(ch))
 			return no(c, "no value where one must be");
 		c->state = WHOLE;
 		return 0;
@@ -183,7 +179,7 @@ in_hex(struct tp_check *c, char ch)
 {
 	char lower = (char)(ch | 0x20);
 
-	if (!is_digit(ch) && !(lower >= 'a' && lower <= 'f'))
+	if (!tp_is_digit(ch) && !(lower >= 'a' && lower <= 'f'))
 		return no(c, "an escape that is none");
 	if (!--c->count)
 		c->state = STRING;
@@ -208,7 +204,7 @@ in_tail(struct tp_check *c, char ch)
 static int
 number_next(int state, char ch)
 {
-	int exp = ch == 'e' || ch == 'E', digit = is_digit(ch);
+	int exp = ch == 'e' || ch == 'E', digit = tp_is_digit(ch);
 
 	switch (state) {
 	case MINUS:

@@ -75,12 +75,6 @@ tp_page_text_break(struct tp_page_text *t)
 	look_so(t, 0);
 }
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The length of the word at P without closing punctuation. */
 static size_t
 bare_word(const char *p, const char *end)
@@ -115,11 +109,11 @@ number_at(const char *p, const char *end)
 {
 	size_t n = 0;
 
-	if (p == end || !is_digit(*p))
+	if (p == end || !tp_is_digit(*p))
 		return 0;
-	while (p + n < end && (is_digit(p[n]) || p[n] == '.' || p[n] == ','))
+	while (p + n < end && (tp_is_digit(p[n]) || p[n] == '.' || p[n] == ','))
 		n++;
-	while (n && !is_digit(p[n - 1]))
+	while (n && !tp_is_digit(p[n - 1]))
 		n--;
 	return n;
 }
@@ -175,10 +169,11 @@ ends_at(const char *start, const char *p, const char *end,
 	if (ends == TP_ENDS_FACTS)
 		return p > start && (p[-1] == ',' ||
 		    (p + 1 < end && p[1] == '('));
-	while (q > start && (is_digit(q[-1]) || q[-1] == '.' || q[-1] == ','))
+	while (q > start && (tp_is_digit(q[-1]) || q[-1] == '.' ||
+	    q[-1] == ','))
 		q--;
 	/* "9.10 s" does not break; "in 1998, s" does */
-	return q == p || !is_digit(p[-1]) || !unit_at(p + 1, end);
+	return q == p || !tp_is_digit(p[-1]) || !unit_at(p + 1, end);
 }
 
 /* The length of the word at P, up to the next possible line end. */
