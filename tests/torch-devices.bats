@@ -85,6 +85,13 @@ alike() {
 	done
 }
 
+@test "devices: communication of Ascend that waits for other ranks is said to wait" {
+	[ -d "$DATA/ascend" ] || skip "no ../shared/data/pytorch/ascend"
+	tp-report "$DATA/ascend/rank0/trace_view.json" >"$BATS_TEST_TMPDIR/r.md"
+	grep -q '^- Most NPU time: communication 91.6 % (98.0 ms of it waiting for other ranks), optimizer' \
+	    "$BATS_TEST_TMPDIR/r.md"
+}
+
 # Times of Ascend's own table, in us, against ours of the work of the step: to
 # 10 ns, as a sum of 200 rounded times.
 ascend() {
