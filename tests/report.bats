@@ -1045,6 +1045,8 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	[ -d "$DATA/instruments/m1-baseline" ] ||
 		skip "no $DATA/instruments/m1-baseline"
 	tp-report "$DATA/instruments/m1-baseline" >report.md
+	# one short interval a buffer: fewer buffers first
+	grep -q '^1\. \*\*Encode more work into each command buffer\.\*\* .* 6\.25 us and takes 154 us' report.md
 	has_headings report.md ''
 	section 2 report.md | grep -q '\*\*synchronisation-bound\*\*'
 	section 2 report.md | grep -q '^| GPU work | 6.70 ms | 3.3 % |'
