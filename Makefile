@@ -381,7 +381,8 @@ mutate: all $B/unit/test_history $B/unit/test_course	## change the judgement in 
 	@sh tests/mutate.sh $B '$(N)' '$(SEED)'
 
 check-faults: programs	## make each system call of every filter fail, and each program that scripts start
-	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs
+	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs \
+	    $(if $(SQLITE),build/san/mkdb)
 	TP_BUILD='$(CURDIR)/build/san' sh tests/faults/run.sh -a -j 2
 	TP_BUILD='$(abspath $B)' sh tests/faults/scripts.sh -j 2
 	PATH='$(abspath $B)':"$$PATH" TP_BUILD='$(abspath $B)' TP_ALL=1 bats tests/intake.bats tests/artifacts.bats tests/export.bats
