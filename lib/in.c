@@ -28,6 +28,7 @@ struct tp_in {
 	char *target;			/* target of a link, or NULL */
 	char *peek;			/* bytes peeked at, not yet read */
 	size_t peek_len;
+	uint64_t len;			/* as tp_in_is_plain() last said */
 	/* Read by other threads (tp_in_progress()): */
 	_Atomic uint64_t given;
 	_Atomic uint64_t place;		/* end of the last tp_in_at() */
@@ -180,7 +181,7 @@ tp_in_block(const struct tp_in *in)
 }
 
 int
-tp_in_is_plain(const struct tp_in *in, uint64_t *len)
+tp_in_is_plain(struct tp_in *in, uint64_t *len)
 {
 	struct stat st;
 
@@ -189,7 +190,7 @@ tp_in_is_plain(const struct tp_in *in, uint64_t *len)
 	    !st.st_size || lseek(in->raw.fd, 0, SEEK_CUR) !=
 	    (off_t)in->raw.taken)
 		return 0;
-	*len = (uint64_t)st.st_size;
+	*len = in->len = (uint64_t)st.st_size;
 	return 1;
 }
 
@@ -233,14 +234,15 @@ tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
 void
 tp_in_passed(struct tp_in *in, uint64_t at)
 {
-	uint64_t blocks, len;
+	uint64_t blocks, end;
 
 	in->place = at;
 	if (at <= in->given)
 		return;
 	blocks = (at - in->given + in->raw.size - 1) / in->raw.size;
-	at = in->given + blocks * in->raw.size;
-	in->given = tp_in_is_plain(in, &len) && at > len ? len : at;
+	end = in->given + blocks * in->raw.size;
+	/* the file may have grown since */
+	in->given = end <= in->len ? end : at > in->len ? at : in->len;
 }
 
 ptrdiff_t

@@ -62,7 +62,7 @@ void tp_in_again(struct tp_in *in);
  * Whether this is an unpacked regular file, which can be read at any offset;
  * *LEN gets its size.
  */
-int tp_in_is_plain(const struct tp_in *in, uint64_t *len);
+int tp_in_is_plain(struct tp_in *in, uint64_t *len);
 ptrdiff_t tp_in_at(struct tp_in *in, uint64_t at, void *to, size_t len,
     struct tp_err *err);
 /*

@@ -330,9 +330,11 @@ static int
 next_part(struct csv *c)
 {
 	struct tp_csv_part *p;
+	char byte;
 
 	if (c->part && c->part->part.last)
-		return 0;
+		return tp_in_part(c->h.rows->in, c->part->part.end, &byte, 1,
+		    c->h.err) < 0 ? -1 : 0;
 	c->part = p = tp_csv_parts_next(c->parts, c->h.err);
 	if (!p)
 		return -1;

@@ -82,7 +82,7 @@ release(struct tp_part *part)
 	tp_queue_release(&((struct tp_csv_part *)part)->queue);
 }
 
-static const struct tp_parts_of csv = { sizeof(struct tp_csv_part),
+static const struct tp_parts_of csv = { sizeof(struct tp_csv_part), 0,
     behind_line, begin, parse, end, release };
 
 struct tp_csv_parts *

@@ -399,6 +399,8 @@ tp_events_next(struct tp_events *e, struct tp_event *event,
 				break;
 			e->first = 0;
 			rc = tp_events_judge(e, event, err);
+			if (rc < 0 && err->fatal)
+				return stop(e, err);
 			if (rc)
 				return rc;
 			continue;

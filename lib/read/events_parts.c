@@ -152,8 +152,9 @@ release(struct tp_part *part)
 	tp_free(p->raws);
 }
 
+/* The reader joins an element that is cut, so a part needs no end. */
 static const struct tp_parts_of events = { sizeof(struct tp_events_part),
-    behind, begin, parse, end, release };
+    (size_t)128 * 1024, behind, begin, parse, end, release };
 
 struct tp_parts *
 tp_events_parts_new(struct tp_events *e)
@@ -182,10 +183,9 @@ tp_events_packed(struct tp_events *e, struct tp_events_part *p,
 
 	while (p->next < p->count && p->packed[p->next].from < from)
 		p->next++;
-	k = &p->packed[p->next];
-	if (p->next == p->count || k->from != from)
+	if (p->next == p->count || p->packed[p->next].from != from)
 		return 0;
-	p->next++;
+	k = &p->packed[p->next++];
 	fields[0] = k->fields;
 	raw = unpack(&e->element.fields, fields, &p->raws[k->raw]);
 	unpack(&e->element.args, k->args, raw);

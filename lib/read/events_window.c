@@ -5,6 +5,8 @@
 
 /* Least bytes copied when a block cuts an element. */
 #define PIECE ((size_t)4096)
+/* Most blanks before an element that are kept. */
+#define BLANKS_MAX (64 * 1024 * 1024)
 
 void
 tp_sight_init(struct tp_sight *s, struct tp_in *in, struct tp_check *check)
@@ -121,7 +123,8 @@ tp_sight_parts(struct tp_sight *s, struct tp_parts *parts)
 
 /*
  * The next part, or what is between it and the last one, as tp_in_read().
- * A part that found no end within the limit ends before the next begins.
+ * A part without an end nearby is cut: what follows it may begin later, or
+ * earlier where the cut is in a boundary.
  */
 static ptrdiff_t
 read_part(struct tp_sight *s, const char **block, struct tp_err *err)
@@ -132,24 +135,27 @@ read_part(struct tp_sight *s, const char **block, struct tp_err *err)
 
 	while (!p || (p->end <= s->place && !p->last)) {
 		p = tp_parts_next(s->parts, err);
-		if (!p)
+		if (!p) {
+			s->part = NULL;	/* its slot was given back */
 			return -1;
+		}
 		s->part = (struct tp_events_part *)p;
 	}
 	*block = p->from;
-	if (p->begin > s->place) {
-		len = p->begin - s->place < len ?
-		    (size_t)(p->begin - s->place) : len;
+	tp_in_passed(s->in, s->place);
+	if (p->begin > s->place || p->end <= s->place) {
+		if (p->begin > s->place && p->begin - s->place < len)
+			len = (size_t)(p->begin - s->place);
 		tp_buf_clear(&s->between);
 		if (!tp_buf_room(&s->between, len))
 			return tp_fail_memory(err);
 		*block = s->between.p;
 		n = tp_in_part(s->in, s->place, s->between.p, len, err);
-	} else if (p->end > s->place) {
-		n = p->to - p->from;
+	} else {
+		*block += s->place - p->begin;
+		n = p->to - *block;
 	}
 	s->place += n > 0 ? (uint64_t)n : 0;
-	tp_in_passed(s->in, s->place);
 	return n;
 }
 
@@ -212,11 +218,12 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 	ptrdiff_t added;
 
 	tp_sight_line(s, s->p);
-	if (keep > (size_t)tp_limits.line_bytes) {
-		/* it begins after what separates it from the one before */
-		at = tp_blanks(s->p, s->end);
-		if (at < s->end && *at == ',')
-			at = tp_blanks(at + 1, s->end);
+	/* it begins after what separates it from the one before */
+	at = tp_blanks(s->p, s->end);
+	if (at < s->end && *at == ',')
+		at = tp_blanks(at + 1, s->end);
+	if (s->end - at > tp_limits.line_bytes ||
+	    at - s->p > BLANKS_MAX) {
 		tp_sight_line(s, at);
 		return tp_sight_large(s, err);
 	}
@@ -256,6 +263,9 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 void
 tp_sight_release(struct tp_sight *s)
 {
+	if (s->parts)
+		tp_in_passed(s->in, s->place - (uint64_t)(s->block_end -
+		    s->block) - (uint64_t)(s->end - s->p));
 	tp_parts_free(s->parts);
 	s->parts = NULL;
 	s->part = NULL;

@@ -55,20 +55,30 @@ make_room(struct tp_part *p, size_t len, size_t n)
 
 /*
  * Read from offset AT until the block has LEN bytes; *N is their number.  1,
- * 0 at the end of the file, or -1 with p->err.
+ * or 0 at the end of the file or where it cannot be read, which whoever reads
+ * on from there finds; -1 with p->err.
  */
 static int
 read_to(struct tp_parts *s, struct tp_part *p, uint64_t at, size_t len,
     size_t *n)
 {
+	size_t want = len - *n;
+	struct tp_err err;
 	ptrdiff_t got;
 
 	if (make_room(p, len, *n) < 0)
 		return -1;
-	got = tp_in_part(s->in, at + *n, p->block + *n, len - *n, &p->err);
-	if (got < 0)
-		return -1;
-	*n += (size_t)got;
+	while (*n < len) {
+		want = want < len - *n ? want : len - *n;
+		got = tp_in_part(s->in, at + *n, p->block + *n, want, &err);
+		if (!got || (got < 0 && want == 1))
+			break;
+		/* lose no byte before the one that cannot be read */
+		if (got < 0)
+			want /= 2;
+		else
+			*n += (size_t)got;
+	}
 	return *n == len;
 }
 
@@ -82,7 +92,8 @@ find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 	uint64_t place = s->base + turn * s->size - (turn > 0);
 	/* the next part looks for a boundary from here on */
 	size_t next = s->size - (turn == 0), n = 0, from = 0, to, looked = next;
-	size_t most = next + (size_t)tp_limits.line_bytes + ROW;
+	size_t most = next + ROW + (s->of->most ? s->of->most :
+	    (size_t)tp_limits.line_bytes);
 	int more = read_to(s, p, place, next + ROW, &n);
 
 	if (turn && more >= 0)

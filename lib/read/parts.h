@@ -24,7 +24,8 @@ struct tp_part {
 	uint64_t begin, end;		/* offsets of FROM and TO in the file */
 	int first;			/* no boundary was looked for: FROM is
 					 * where the reader was */
-	int last;			/* the file ends there */
+	int last;			/* the file ends there, or cannot be
+					 * read */
 	struct tp_err err;		/* status 0: the part was read */
 	char *mem, *block;
 	size_t cap;
@@ -34,6 +35,8 @@ struct tp_part {
 struct tp_parts_of {
 	/* of a struct that begins with a struct tp_part; zeroed at first */
 	size_t size;
+	size_t most;		/* bytes of the next parts that are read to find
+				 * an end; 0: as a line may have */
 	/*
 	 * Place after the first boundary that begins in [AT, TO) of the LEN
 	 * bytes at BLOCK, or 0.  Needs at most TP_BOUNDARY bytes after its

@@ -102,6 +102,16 @@ long_plain() {
 	long_csv >long.csv
 }
 
+long_trace() {
+	{
+		echo '['
+		yes '{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7,
+ "ts": 1.5, "dur": 1, "args": {"stream": 7, "correlation": 1}},' |
+		    head -n 2400
+		echo '{}]'
+	} >long.json
+}
+
 long_gzip() {
 	long_csv | gzip -n >in.csv.gz
 }
