@@ -760,6 +760,8 @@ without_names() {
 		run ! tp-report --run nosuch $how
 		[[ $output = *run1*run2*run3* ]]
 	done
+	run -2 --separate-stderr tp-report folders/run1 folders/run2
+	[[ $stderr = *"'folders/run1' and what follows it hold 2 recordings: "* ]]
 	# files without prefixes that name other pids
 	mkdir flat
 	for n in 1 2 3; do

@@ -179,9 +179,10 @@ several(struct tp_run *run)
 	for (size_t i = 0; i < look.recording_count && i < 20; i++)
 		tp_buf_fmt(&names, "%s%s", i ? ", " : "",
 		    look.recordings[i].name);
-	tp_die(run, TP_USAGE, "'%s' holds %zu recordings: %s%s; choose one "
-	    "with --run", look.operands[0], look.recording_count, names.p,
-	    look.recording_count > 20 ? " ..." : "");
+	tp_die(run, TP_USAGE, "'%s'%s %zu recordings: %s%s; choose one "
+	    "with --run", look.operands[0], look.operand_count > 1 ?
+	    " and what follows it hold" : " holds", look.recording_count,
+	    names.p, look.recording_count > 20 ? " ..." : "");
 }
 
 /* How many captures of JAX the operands are: each is in its own folder. */
