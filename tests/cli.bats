@@ -331,6 +331,17 @@ same_by_threads() {
 	done
 	tp-rows -j 3 damaged.json | jq -es 'map(select(.kind == "note").code) |
 	    contains(["event.baddur", "event.empty", "json.repaired"])'
+	# parts without an end nearby, cut anywhere in what follows
+	head -c 200000 /dev/zero | tr '\0' x | awk '
+	    BEGIN { print "["
+		few = "{\"ph\": \"X\", \"ts\": 1, \"dur\": 1},\n"
+		for (i = 0; i < 2000; i++) printf "%s", few }
+	    { for (i = 0; i < 144; i++) print few few few "{\"name\": \"" \
+		substr($0, 1, 162900 + 7 * i) "\", \"ph\": \"X\", \"ts\": 1, " \
+		"\"dur\": 1}," }
+	    END { print "{}]" }' >seldom.json
+	tp-rows -q seldom.json | cksum >want
+	TP_BLOCK=1000 tp-rows -q -j 2 seldom.json | cksum | cmp want -
 	for f in damaged.json behind.json whole.json; do
 		run_to want tp-rows --strict $f
 		run_to got tp-rows --strict -j 3 $f
