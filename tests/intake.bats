@@ -388,7 +388,7 @@ names_in() {
 			rm -f "$f"
 			$how "$f"
 			run -4 timeout 20 tp-report -o executorch executorch
-			[[ $output = *"no file and no folder of ours"* ]]
+			[[ $output = *"is not a file or folder of ours"* ]]
 			[ "$(cat victim)" = victim ]
 			rm "$f"
 		done
