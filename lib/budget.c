@@ -2,8 +2,11 @@
 #include <string.h>
 
 #include <tp/budget.h>
+#include <tp/json.h>
 #include <tp/order.h>
 #include <tp/text.h>
+
+#include "classes.h"
 
 #define ROWS_MAX (sizeof ((struct tp_budget *)0)->rows / \
     sizeof ((struct tp_budget *)0)->rows[0])
@@ -58,6 +61,20 @@ tp_budget_part_named(const char *name)
 		if (!strcmp(part_names[i], name))
 			return i;
 	return -1;
+}
+
+int
+tp_budget_number(struct tp_classes *classes)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		struct tp_class *c = &classes->list[i];
+		const char *part = tp_json_text(c->row, "part");
+
+		c->number = tp_budget_part_named(part ? part : c->name);
+		if (c->number < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static void

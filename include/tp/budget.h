@@ -105,5 +105,11 @@ void tp_budget_emit(struct tp_budget *b, struct tp_out *out);
 /* Name of PART in records; and the part of that NAME, or -1. */
 const char *tp_budget_part_name(enum tp_budget_part part);
 int tp_budget_part_named(const char *name);
+/*
+ * Number CLASSES (lib/classes.h) by the part that "part" of their row names,
+ * or that they are called.  0, or -1 when there is no such part.
+ */
+struct tp_classes;
+int tp_budget_number(struct tp_classes *classes);
 
 #endif

@@ -19,8 +19,8 @@ struct host {
 	const struct tp_track *launcher;	/* its thread; NULL */
 	struct tp_ival at[STAGES][TP_JAX_HOST_CLASSES];
 	struct tp_ival busy;	/* some device of it works or transfers */
-	struct tp_ival stuck;	/* waits of more than TP_JAX_WAKE_PS, while
-				 * none does */
+	struct tp_ival stuck;	/* waits longer than host_wake_ps, while none
+				 * does */
 };
 
 struct filling {
@@ -181,13 +181,6 @@ static const struct use {
 	[TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, TP_FLOOR_UNKNOWN },
 };
 
-/*
- * A host that waits is told within this time that a device has finished.
- * Where it goes on waiting longer, and no device works, it waits for
- * something else.
- */
-#define TP_JAX_WAKE_PS 1000000000
-
 /* Add the spans of FROM longer than MIN_PS to TO. */
 static int
 add_spans(struct tp_ival *to, const struct tp_ival *from, int64_t min_ps)
@@ -218,8 +211,9 @@ find_busy(struct host *h, const struct tp_jax_device *d)
 }
 
 static int
-find_stuck(struct host *h, const struct tp_classes *classes)
+find_stuck(struct host *h, const struct tp_jax *jax)
 {
+	const struct tp_classes *classes = &jax->host;
 	struct tp_ival waits = { 0 };
 	int64_t ps;
 	int rc = tp_ival_finish(&h->busy);
@@ -229,7 +223,7 @@ find_stuck(struct host *h, const struct tp_classes *classes)
 			rc = add_spans(&waits, &h->at[WAITING][i], 0);
 	if (rc || tp_ival_finish(&waits) < 0 ||
 	    tp_peel(&waits, &h->busy, &ps) < 0 ||
-	    add_spans(&h->stuck, &waits, TP_JAX_WAKE_PS) < 0 ||
+	    add_spans(&h->stuck, &waits, jax->host_wake_ps) < 0 ||
 	    tp_ival_finish(&h->stuck) < 0)
 		rc = -1;
 	tp_ival_release(&waits);
@@ -425,7 +419,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 		rc = find_busy(&hosts[c->time.devices[i].host],
 		    &c->time.devices[i]);
 	for (uint32_t i = 0; !rc && i < c->host_count; i++)
-		rc = find_stuck(&hosts[i], &c->jax->host);
+		rc = find_stuck(&hosts[i], c->jax);
 	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
 		const struct tp_jax_device *d = &c->time.devices[i];
 

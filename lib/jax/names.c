@@ -51,19 +51,11 @@ static const struct tp_class_list lists[] = {
 	{ "noise", NULL, NULL, NULL, AT(noise) },
 	{ NULL, NULL, NULL, NULL, 0 }
 };
-/* Number a class by the budget part that it names. */
-static int
-number_host(struct tp_class *class)
-{
-	const char *part = tp_json_text(class->row, "part");
-
-	class->number = part ? tp_budget_part_named(part) : -1;
-	return class->number < 0 ? -1 : 0;
-}
-
 static int
 load_lists(struct tp_jax *jax, struct tp_err *err)
 {
+	double wake_ns;
+
 	if (tp_class_lists_load(jax, lists, jax->doc, FILE_NAME, err) < 0)
 		return -1;
 	jax->host_memory = tp_json_text(jax->doc, "host_memory");
@@ -71,10 +63,13 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 		return damaged(err, "host_memory is missing");
 	if (jax->host.count > TP_JAX_HOST_CLASSES)
 		return damaged(err, "too many classes of host");
-	for (size_t i = 0; i < jax->host.count; i++)
-		if (number_host(&jax->host.list[i]) < 0)
-			return damaged(err, "a class of host has no part of "
-			    "the budget");
+	if (tp_budget_number(&jax->host) < 0)
+		return damaged(err, "a class of host has no part of the "
+		    "budget");
+	if (!tp_json_number(jax->doc, "host_wake_ns", &wake_ns) ||
+	    !(wake_ns >= 0 && wake_ns < 1e12))
+		return damaged(err, "host_wake_ns is missing");
+	jax->host_wake_ps = (int64_t)wake_ns * 1000;
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

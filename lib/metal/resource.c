@@ -12,11 +12,13 @@ enum event { ALLOCATED, FREED, OTHER };
 static enum event
 event_of(const struct tp_value *v)
 {
-	const char *end = v->text + v->len;
+	const char *end;
 
-	if (v->type == TP_NONE || !v->len || tp_begins(v->text, end, "Alloc"))
+	if (v->type == TP_NONE || !v->len)
 		return ALLOCATED;
-	return tp_begins(v->text, end, "Dealloc") ? FREED : OTHER;
+	end = v->text + v->len;
+	return tp_begins(v->text, end, "Alloc") ? ALLOCATED :
+	    tp_begins(v->text, end, "Dealloc") ? FREED : OTHER;
 }
 
 /* The values of a row of either table. */

@@ -236,17 +236,6 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 static struct tp_torch_gap_part
 part_of_calls(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
-	static const struct {
-		const char *class;
-		enum tp_budget_part part;
-		const char *cause;
-	} list[] = {
-		{ "synchronize", TP_PART_SYNCHRONISING, "synchronise-calls" },
-		{ "launch", TP_PART_BUILDING, "launch-calls" },
-		{ "memory", TP_PART_BUILDING, "memory-calls" },
-		{ "module", TP_PART_BUILDING, "module-loading" },
-		{ "memcpy", TP_PART_BUILDING, "copy-calls" },
-	};
 	const struct tp_class *class =
 	    &o->file->torch.ops->runtime.list[g->runtime_class];
 	double first_ns;
@@ -254,12 +243,8 @@ part_of_calls(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 	if (tp_json_number(class->row, "first_use_ns", &first_ns) &&
 	    (double)g->host_ps >= first_ns * 1000)
 		return (struct tp_torch_gap_part){ TP_PART_HOST, "first-use" };
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		if (!strcmp(class->name, list[i].class))
-			return (struct tp_torch_gap_part){ list[i].part,
-			    list[i].cause };
-	return (struct tp_torch_gap_part){ TP_PART_BUILDING,
-	    "runtime-calls" };
+	return (struct tp_torch_gap_part){ (enum tp_budget_part)class->number,
+	    tp_json_text(class->row, "cause") };
 }
 
 struct tp_torch_gap_part

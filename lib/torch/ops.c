@@ -124,7 +124,7 @@ static const struct tp_class_list lists[] = {
 	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
 	{ "memory", NULL, NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, NULL, AT(directions) },
-	{ "runtime", NULL, "waits first_use_ns", NULL, AT(runtime) },
+	{ "runtime", NULL, "waits first_use_ns part cause", NULL, AT(runtime) },
 	{ "syncs", NULL, NULL, sync_names, AT(syncs) },
 	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, NULL, AT(by_name) },
@@ -148,13 +148,8 @@ load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
 static int
 number_parts(struct tp_classes *list, const char *key, struct tp_err *err)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		list->list[i].number = tp_budget_part_named(
-		    list->list[i].name);
-		if (list->list[i].number < 0 || i >= ABOUT_MAX)
-			return tp_share_damaged(FILE_NAME, key, err);
-	}
-	return 0;
+	return tp_budget_number(list) < 0 || list->count > ABOUT_MAX ?
+	    tp_share_damaged(FILE_NAME, key, err) : 0;
 }
 
 /* Number the classes of bare events by the category of events they name. */
@@ -182,7 +177,8 @@ load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 		return -1;
 	if (number_bare(ops, err) < 0 ||
 	    number_parts(&ops->annotations, "annotations", err) < 0 ||
-	    number_parts(&ops->functions, "functions", err) < 0)
+	    number_parts(&ops->functions, "functions", err) < 0 ||
+	    number_parts(&ops->runtime, "runtime", err) < 0)
 		return -1;
 	return ops->runtime.has_rest &&
 	    ops->runtime.count <= TP_TORCH_CLASSES ? 0 :
