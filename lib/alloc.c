@@ -4,13 +4,19 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/os.h>
+
+/* Half of what glibc maps at first, where an array would then stay. */
+#define LARGE ((size_t)64 << 10)
 
 static _Atomic int failed;		/* threads allocate too */
 
-/* P, remembering when it is NULL. */
+/* P, which has SIZE bytes, remembering when it is NULL. */
 static void *
-got(void *p)
+got(void *p, size_t size)
 {
+	if (size >= LARGE)
+		tp_os_heap_grew();
 	if (!p)
 		failed = 1;
 	return p;
@@ -25,19 +31,26 @@ tp_alloc_failed(void)
 void *
 tp_alloc(size_t size)
 {
-	return got(malloc(size ? size : 1));
+	return got(malloc(size ? size : 1), size);
 }
 
 void *
 tp_zalloc(size_t size)
 {
-	return got(calloc(1, size ? size : 1));
+	return got(calloc(1, size ? size : 1), size);
 }
 
 void *
 tp_realloc(void *old, size_t size)
 {
-	return got(realloc(old, size ? size : 1));
+	/* move what is there to where pages are large already */
+	if (size >= LARGE) {
+		void *volatile room = malloc(size);
+
+		free(room);
+		tp_os_heap_grew();
+	}
+	return got(realloc(old, size ? size : 1), size);
 }
 
 void

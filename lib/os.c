@@ -1,4 +1,5 @@
 /* os - differences between operating systems */
+#define _DEFAULT_SOURCE		/* sbrk, madvise */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,10 @@
 
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#include <sys/mman.h>
 #endif
 #ifdef __linux__
 #include <sys/random.h>
@@ -84,6 +89,31 @@ tp_os_random(void)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+}
+
+void
+tp_os_heap_grew(void)
+{
+#ifdef __GLIBC__
+	/* where advice ends; threads may give the same twice */
+	static _Atomic uintptr_t advised;
+	uintptr_t from = advised;
+	uintptr_t end = (uintptr_t)sbrk(0) & -TP_OS_LARGE_PAGE;
+
+	if (!from) {
+		/* sanitizers refuse */
+		if (!mallopt(M_MMAP_THRESHOLD, INT_MAX) ||
+		    !mallopt(M_TRIM_THRESHOLD, INT_MAX) ||
+		    !mallopt(M_TOP_PAD, TP_OS_LARGE_PAGE))
+			return;
+		from = end + TP_OS_LARGE_PAGE;
+		advised = from;
+	}
+	if (end <= from)
+		return;
+	madvise((void *)from, end - from, MADV_HUGEPAGE);
+	advised = end;
+#endif
 }
 
 const char *
