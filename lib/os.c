@@ -106,7 +106,7 @@ tp_os_heap_grew(void)
 		    !mallopt(M_TRIM_THRESHOLD, INT_MAX) ||
 		    !mallopt(M_TOP_PAD, TP_OS_LARGE_PAGE))
 			return;
-		from = end + TP_OS_LARGE_PAGE;
+		from = end + TP_OS_HEAP_SMALL;
 		advised = from;
 	}
 	if (end <= from)

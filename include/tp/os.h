@@ -22,13 +22,15 @@ void tp_os_changed(const struct stat *st, struct timespec *content,
 uint64_t tp_os_random(void);
 
 /*
- * Tell the system to use large pages for all by which the heap has grown,
- * which should not have been written yet: a page fault for every 4 KiB takes
- * a quarter of the time of reading a large trace.  From the first call on
- * glibc takes all memory from the heap and keeps what is freed.  Memory: up
- * to TP_OS_LARGE_PAGE more.  Nothing where malloc() is another.
+ * Tell the system to use large pages for all by which the heap has grown
+ * beyond TP_OS_HEAP_SMALL, which should not have been written yet: a page
+ * fault for every 4 KiB takes a quarter of the time of reading a large trace.
+ * From the first call on glibc takes all memory from the heap and keeps what
+ * is freed.  Memory: up to TP_OS_LARGE_PAGE more.  Nothing where malloc() is
+ * another.
  */
 #define TP_OS_LARGE_PAGE ((size_t)2 << 20)
+#define TP_OS_HEAP_SMALL ((size_t)16 << 20)
 void tp_os_heap_grew(void);
 
 /* The folder for temporary files: TMPDIR, else /tmp. */
