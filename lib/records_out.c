@@ -472,6 +472,13 @@ tp_out_note(struct tp_out *out, const char *code, int status, uint64_t count,
 void
 tp_out_raw(struct tp_out *out, const char *bytes, size_t len)
 {
+	/* copy no more than a block of a long text */
+	while (out->fd >= 0 && len > OUT_BLOCK) {
+		tp_buf_add(&out->buf, bytes, OUT_BLOCK);
+		drain(out);
+		bytes += OUT_BLOCK;
+		len -= OUT_BLOCK;
+	}
 	tp_buf_add(&out->buf, bytes, len);
 	if (out->buf.len >= OUT_BLOCK && out->fd >= 0)
 		drain(out);

@@ -620,6 +620,8 @@ tp_page_tty(const char *bytes, size_t len, const struct tp_page_tty *tty,
 	struct writer w = { .tty = tty, .out = out };
 	int rc;
 
+	/* a page is about as long; growing would copy it */
+	tp_buf_room(out, len + len / 4);
 	rc = tp_page_read(bytes, len, &form, &w, err);
 	tp_page_table_release(&w.table);
 	tp_page_text_release(&w.text);

@@ -12,8 +12,13 @@ static int
 slurp(struct tp_run *run, struct tp_buf *buf)
 {
 	const char *block;
+	uint64_t size;
 	ptrdiff_t n;
 
+	/* growing would copy it */
+	if (tp_in_is_plain(run->private->in, &size) &&
+	    size < (uint64_t)tp_limits.line_bytes)
+		tp_buf_room(buf, (size_t)size);
 	while ((n = tp_in_read(run->private->in, &block, &run->err)) > 0) {
 		tp_buf_add(buf, block, (size_t)n);
 		if (buf->failed)
