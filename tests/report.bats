@@ -744,6 +744,26 @@ uneven_rows() {
 	section 4 report.md | grep -q 'gpu_busy_ms. | 9,952.8 ms'
 }
 
+@test "tp-report: files of one folder are called after it, as the folder is" {
+	for trace in lab 'a $(touch ran)`touch ran`;b' "it's \"it\"" \
+	    $'new\nline' '$(shell touch ran)$$' -dash; do
+		at=./$trace/Trace1.run/Attachments
+		mkdir -p "$at"
+		cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" \
+		    "$at/gpu.csv"
+		cp "$XML/$TABLES/flux_example_metal_wired_sysmem.xml" \
+		    "$at/memory \$(touch ran).xml"
+		tp-report -- "$trace" >folder.md
+		tp-report "$at"/* | diff folder.md -
+		(cd "$at" && tp-report -- *) | diff folder.md -
+		# a file that is alone in its folder keeps its name
+		tp-report "$at/gpu.csv" "$XML/$TABLES/flux_benchmark.json" |
+		    grep -q '^- Trace: `gpu`'
+	done
+	grep -q '^- Trace: `-dash`' folder.md
+	[ -z "$(find . -name ran)" ]
+}
+
 @test "tp-report: a second file of a table is told, not added up" {
 	mkdir trace
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/a.csv

@@ -76,11 +76,27 @@ static const struct tp_tool tool = {
 
 static struct tp_look look;
 
+/*
+ * The path that names the whole: the first operand, or the folder of its files
+ * if others lie beside them.
+ */
+static const char *
+named_by(void)
+{
+	const struct tp_look_file *f = look.files;
+
+	for (size_t i = 1; i < look.count && !f->operand; i++)
+		if (f[i].operand && f[i].operand < look.trace_count &&
+		    f[i].role && !strcmp(f[i].given, f->given))
+			return f->given;
+	return look.operands[0];
+}
+
 /* What the whole is called: by the artifact that it is, or its path. */
 static char *
 name_trace(struct tp_run *run, struct tp_buf *artifact)
 {
-	const char *first = look.operands[0], *ref, *name;
+	const char *first = named_by(), *ref, *name;
 	struct cJSON *about = NULL;
 	char *trace = NULL;
 	struct stat st;
