@@ -6,8 +6,9 @@
 # The user's options reach the filters as shell variables TP_*.  A name or text
 # that somebody else chose is never a word of make.
 
+# tp-report reads what make says, and gives as descriptor 7 where filters speak.
 SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c
+.SHELLFLAGS := -eu -o pipefail -c '{ : >&7; } 2>/dev/null && exec 2>&7; eval "$$1"' recipe
 .SUFFIXES:
 # No .DELETE_ON_ERROR: a filter that fails leaves its files as they were, and
 # make would delete the files of an earlier report if a rule has several targets.

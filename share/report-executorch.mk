@@ -98,8 +98,8 @@ REPORT = $(O)executorch-title.md $(O)executorch-summary.md $(if $(SHOWN),$(UNIT_
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1
 report records: $(O)experiments.jsonl
-	pairs=$$(tp-render executorch-pairs $<); [[ $$pairs != *[!0-9:yes$$'\n']* ]]; \
-	$(MAKE) -f $(firstword $(MAKEFILE_LIST)) OUT=$(OUT) PAIRS="$${pairs//$$'\n'/ }" $(MAKECMDGOALS)
+	pairs=$$(tp-render executorch-pairs $<) $(bad3); [[ $$pairs != *[!0-9:yes$$'\n']* ]]; \
+	{ : >&8; } 2>/dev/null && exec 2>&8; $(MAKE) -f $(firstword $(MAKEFILE_LIST)) OUT=$(OUT) PAIRS="$${pairs//$$'\n'/ }" $(MAKECMDGOALS)
 else
 report: $(if $(KERNELS),$(O)kernel_view.md) $(if $(FIRST),$(O)operator_analysis.json) \
 	$(RUNS:%=$(O)robust-%.json)

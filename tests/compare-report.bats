@@ -174,6 +174,32 @@ setup() {
 	[[ $output = *'have no number in common'* ]]
 }
 
+@test "comparison: a refusal is one message, about the files as they were named" {
+	mkflux f >/dev/null
+	run -3 --separate-stderr tp-report --compare "$B" f/flux_example
+	[ "$stderr" = "tp-report: '$B' and 'f/flux_example' have no number in \
+common: compare two runs of one profiler" ]
+	run -3 --separate-stderr tp-report --before "$A" --after "$B" --after "$A"
+	[ "$stderr" = "tp-report: '$A' and '$A' are one trace: the trace has the \
+same SHA-256; --allow-same compares it with itself" ]
+	for name in after.jsonl '$(touch ran) `touch ran` & \1' "it's \"it\"" \
+	    $'before-2.jsonl\nline'; do
+		cp -R "$B" "$name"
+		run -3 --separate-stderr tp-report --compare "$name" "$name"
+		seen=${name//$'\n'/?}
+		[ "$stderr" = "tp-report: '$seen' and '$seen' are one trace: the \
+trace has the same SHA-256; --allow-same compares it with itself" ]
+	done
+	[ ! -e ran ]
+	# what a filter says of a line is about that file too
+	printf '{"kind":"x.y","src":"a"' >cut.jsonl
+	run -3 --separate-stderr tp-report --compare "$B" cut.jsonl
+	[ "$stderr" = "tp-report: 'cut.jsonl':1: not a flat JSON object at byte \
+24; row skipped
+tp-report: 'cut.jsonl': no records; nothing is known about after; \
+tp-report --records makes them" ]
+}
+
 @test "comparison: a side that is cut off is compared, told, and 3" {
 	f=$(find "$A" -name '*.json' | head -n 1)
 	head -c $(($(wc -c <"$f") * 9 / 10)) "$f" >cut.trace.json

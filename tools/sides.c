@@ -230,7 +230,8 @@ read_all(struct tp_run *run, struct tp_sides *s)
 	for (size_t i = 0; i < s->name_count; i++)
 		if (!sets[i].count)
 			tp_die(run, status ? status : TP_BAD, "%s: no records; "
-			    "nothing is known about %s",
+			    "nothing is known about %s; tp-report --records "
+			    "makes them",
 			    shown(s->names[i]),
 			    tp_side_name(i >= first[TP_AFTER]));
 }

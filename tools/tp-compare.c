@@ -334,7 +334,7 @@ main(int argc, char *argv[])
 	tp_sides_read(&run, &sides, &want);
 	if (!tp_comparison_common(&sides.comparison))
 		tp_die(&run, TP_BAD, "%s and %s have no number in common: "
-		    "are they of one kind of profile?", sides.files[0],
+		    "compare two runs of one profiler", sides.files[0],
 		    sides.files[1]);
 	refuse_others(&run, &sides);
 	for (int first = 1; tp_next_trace(&run); first = 0)

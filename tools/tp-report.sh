@@ -384,11 +384,13 @@ look() {	# OPTION... [-- FILE...]
 	ended $status tp-look
 	return $status
 }
-# Make GOALs in the folder.  A filter that fails writes its status to descriptor 8.
+# Make GOALs in the folder.  A filter that fails writes its status to descriptor 8,
+# which make's own messages follow; filters speak to descriptor 7, where those of a
+# comparison are caught.
 # A link leads to the recipe, because make splits names at blanks.  Programs are
 # not searched in make's folder, which others may be able to write to.
 run_make() {	# ARGUMENT...
-	local v path= words=(LC_ALL=C)
+	local v path= said status speak=2 words=(LC_ALL=C)
 	while IFS= read -r -d : v; do
 		[ "${v:0:1}" != / ] || path=$path:$v
 	done <<<"$PATH:"
@@ -397,10 +399,41 @@ run_make() {	# ARGUMENT...
 	    LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS ${!TP_*}; do
 		[ -z "${!v+set}" ] || words+=("$v=${!v}")
 	done
-	failed=$(env -i "${words[@]}" "$make" -srR -j"$jobs" -C "$work" \
-	    -f in/share/report.mk OUT=. SHOWN="$reader" PAGE="$page" LINKED="$linked" "$@" 8>&1 >&2) && return
-	failed=${failed%%$'\n'*}
-	die "${failed:-4}" "the ${goal:-report} was not made; the message above says why"
+	[ "${goal-}" != comparison ] || speak=1
+	said=$(env -i "${words[@]}" "$make" -srR -j"$jobs" -C "$work" \
+	    -f in/share/report.mk OUT=. SHOWN="$reader" PAGE="$page" LINKED="$linked" "$@" 8>&1 7>&$speak 2>&1 >&7)
+	status=$?
+	[ $speak -eq 2 ] || retell "$said"
+	[ $status -ne 0 ] || return 0
+	[[ $'\n'$said =~ $'\n'([1-9])$'\n' ]] || die 4 "$said"
+	status=${BASH_REMATCH[1]}
+	[ -z "$retold" ] || exit "$status"
+	die "$status" "the ${goal:-report} was not made; the message above says why"
+}
+# Messages of the filters that compare, without those of make, as our own: sides
+# have the names that the user gave them.
+retold=
+retell() {	# TEXT
+	local line rest word n
+	while IFS= read -r line; do
+		case $line in
+		[1-9] | '' | "$make: "* | "${make}["*) continue ;;
+		tp-*:*) retold="$me:${line#*:}" ;;
+		*) retold=$line ;;
+		esac
+		rest=$retold retold=
+		while [[ $rest =~ (before|after)(-[0-9]+)?\.jsonl ]]; do
+			word=${BASH_REMATCH[0]}
+			retold=$retold${rest%%"$word"*} rest=${rest#*"$word"}
+			for ((n = 0; n < ${#sides[@]}; n++)); do
+				[ "${sides[n]}.jsonl" != "$word" ] ||
+					word="'$(shown "${traces[n]}")'"
+			done
+			retold=$retold$word
+		done
+		retold=$retold$rest
+		printf '%s\n' "$retold" >&2
+	done <<<"$1"
 }
 # The highest status of a note, in those FILEs that exist.
 noted() {	# FILE...
