@@ -127,6 +127,7 @@ summary(struct tp_run *run, const struct tp_sides *s,
 	tp_out_begin(out, "compare.summary");
 	tp_sides_out(s, names, out);
 	tp_out_bool(out, "is_same_trace", s->origin.same_trace);
+	tp_out_text(out, "device_kind", s->origin.device_kind);
 	if (s->pairing.pairs > 1)
 		tp_out_int(out, "experiment_pair_count",
 		    (int64_t)s->pairing.pairs);
@@ -249,7 +250,8 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	summary(run, s, &show);
 	if (tp_compare_emit_origin(s->rules, s->sets, &run->out,
 	    &run->err) < 0 ||
-	    tp_compare_show_emit(&show, &run->out, &run->err) < 0)
+	    tp_compare_show_emit(&show, s->origin.device_kind ? s->sets : NULL,
+	    &run->out, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_show_release(&show);
 	tp_compare_emit_uniform(&s->comparison, &run->out);

@@ -88,6 +88,8 @@ void
 tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
     struct tp_compare_origin *o)
 {
+	const char *kind[TP_SIDES];
+
 	memset(o, 0, sizeof *o);
 	for (int s = 0; s < TP_SIDES; s++) {
 		o->sha256[s] = text_of(&sets[s], "profile.document", "sha256");
@@ -97,8 +99,11 @@ tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
 		    "file");
 		o->run_id[s] = text_of(&sets[s], "profile.document",
 		    "run_id");
+		kind[s] = text_of(&sets[s], "trace.summary", "device_kind");
 		o->damage[s] = damage(&sets[s]);
 	}
+	if (same_text(kind[0], kind[1]))
+		o->device_kind = kind[0];
 	if (same_text(o->sha256[0], o->sha256[1]))
 		o->why = "the trace has the same SHA-256";
 	else if (same_recording(sets))

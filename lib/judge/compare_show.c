@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/judge/compare_show.h>
+#include <tp/show/template.h>
 #include <tp/text.h>
 
 #include "compare_private.h"
@@ -257,8 +258,8 @@ out_part(const struct tp_compared *v, const struct tp_compared *whole,
 }
 
 int
-tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
-    struct tp_err *err)
+tp_compare_show_emit(const struct tp_compare_show *s,
+    const struct tp_set *set, struct tp_out *out, struct tp_err *err)
 {
 	const struct tp_compare_item *whole;
 	struct tp_buf title = { 0 };
@@ -269,9 +270,13 @@ tp_compare_show_emit(const struct tp_compare_show *s, struct tp_out *out,
 		const struct tp_compared *v = s->items[i].v;
 
 		tp_buf_clear(&title);
-		if (as)
-			tp_buf_fmt(&title, "%s%s", as->title,
-			    as->rest ? ": " : "");
+		if (as && set)
+			tp_template_words(set, as->title, strlen(as->title),
+			    &title);
+		else if (as)
+			tp_buf_str(&title, as->title);
+		if (as && as->rest)
+			tp_buf_str(&title, ": ");
 		if (!as || as->rest)
 			add_words(&title, v->key, v->unit);
 		if (title.failed)

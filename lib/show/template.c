@@ -726,8 +726,12 @@ device_kind(const struct tp_set *set)
 {
 	const struct tp_field *f = tp_template_field(set, NULL,
 	    "trace.summary.device_kind", NULL);
-	const char *p = f && f->type == TP_FIELD_TEXT ? f->text : "";
+	const char *p;
 
+	if (!f)
+		f = tp_template_field(set, NULL,
+		    "compare.summary.device_kind", NULL);
+	p = f && f->type == TP_FIELD_TEXT ? f->text : "";
 	while (isalnum((unsigned char)*p))
 		p++;
 	return f && *f->text && !*p ? f->text : NULL;

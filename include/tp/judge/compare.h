@@ -163,6 +163,7 @@ const char *tp_side_name(int side);
 struct tp_compare_origin {
 	const char *sha256[TP_SIDES], *source_path[TP_SIDES],
 	    *run_id[TP_SIDES];
+	const char *device_kind;	/* of both sides, else NULL */
 	int same_trace;		/* both sides are one trace */
 	const char *why;	/* the evidence for that */
 	size_t damage[TP_SIDES];	/* number of notes of lost data */

@@ -31,8 +31,11 @@ int tp_compare_show_make(struct tp_compare_show *show,
     const struct tp_comparison *c, struct tp_err *err);
 void tp_compare_show_release(struct tp_compare_show *show);
 
-/* Write a compare.shown record for each.  0, or -1 with ERR. */
+/*
+ * Write a compare.shown record for each, with titles that name the device of
+ * SET, unless NULL.  0, or -1 with ERR.
+ */
 int tp_compare_show_emit(const struct tp_compare_show *show,
-    struct tp_out *out, struct tp_err *err);
+    const struct tp_set *set, struct tp_out *out, struct tp_err *err);
 
 #endif
