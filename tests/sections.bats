@@ -251,3 +251,13 @@ limit_rule() {	# SECTION
 	run -4 --separate-stderr env TP_SHARE="$PWD/share" tp-report gpu.csv
 	[[ $stderr = *"share/sections/limits-after-memroy.md: there is no section 'memroy'"* ]]
 }
+
+@test "sections: which kernels are cut at 80 bytes is share/ops" {
+	cp -R "$TP_ROOT/share" "$BATS_TEST_TMPDIR/share"
+	sed -i 's/"tuned": .*/"tuned": ["Mine_*"],/' \
+	    "$BATS_TEST_TMPDIR/share/ops/torch-kernels.json"
+	printf '{"kind":"x.y","src":"a","name":"%s_%0100d"}\n' Mine 0 Cijk 0 |
+	    TP_SHARE=$BATS_TEST_TMPDIR/share tp-render >"$BATS_TEST_TMPDIR/out"
+	[ "$(grep -o '^Mine_.*' "$BATS_TEST_TMPDIR/out" | wc -c)" -eq 81 ]
+	grep -q '^Cijk_0\{100\}$' "$BATS_TEST_TMPDIR/out"
+}

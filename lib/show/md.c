@@ -1,8 +1,11 @@
 /* md - escape untrusted text for Markdown */
+#include <cjson/cJSON.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/order.h>
+#include <tp/share.h>
 #include <tp/text.h>
 
 #include "md.h"
@@ -94,9 +97,34 @@ continues(const char *p)
 }
 
 /*
+ * Whether LINE is a kernel that share/ops calls tuned: the beginning of its
+ * name has types and tile, the rest are parameters of tuning.
+ */
+static int
+is_tuned(struct tp_buf *line)
+{
+	static struct tp_arena arena;
+	static const char **names;
+	struct tp_err err = { 0 };
+	const cJSON *list;
+	cJSON *doc;
+
+	if (!names) {
+		doc = tp_share_json("ops/torch-kernels.json", &err);
+		list = doc ? tp_json_get(doc, "tuned") : NULL;
+		names = list ? tp_share_texts(&arena, list) : NULL;
+		line->failed |= (list && !names) || err.status == TP_LIMIT;
+		cJSON_Delete(doc);
+	}
+	for (size_t i = 0; names && names[i]; i++)
+		if (tp_glob(names[i], line->p, line->len))
+			return 1;
+	return 0;
+}
+
+/*
  * Remove the middle of LINE if it is longer than TP_MD_NAME_MAX, or than
- * half of that if it is a kernel of Tensile: its beginning has types and tile,
- * the rest are parameters of tuning.
+ * half of that if it is a tuned kernel.
  */
 static void
 cut_middle(struct tp_buf *line)
@@ -104,11 +132,11 @@ cut_middle(struct tp_buf *line)
 	static const char dots[] = "...";
 	size_t max = TP_MD_NAME_MAX, head, tail;
 
-	if (line->failed)
+	if (line->failed || line->len <= max / 2)
 		return;
-	if (line->len >= 5 && !memcmp(line->p, "Cijk_", 5))
+	if (is_tuned(line))
 		max /= 2;
-	if (line->len <= max)
+	if (line->failed || line->len <= max)
 		return;
 	head = max * 2 / 3;
 	tail = line->len - (max - head - (sizeof dots - 1));
