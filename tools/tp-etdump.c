@@ -135,6 +135,8 @@ tells_more(const struct tp_run *run, const struct state *s, size_t i,
 		return dump;
 	if (runs != others)
 		return runs > others;
+	if (!a->rows != !b->rows)
+		return a->rows > 0;
 	if (a->averages != b->averages)
 		return b->averages;
 	return a->rows > b->rows;
