@@ -123,7 +123,8 @@ judge_launch(const struct tp_torch *t, const struct tp_torch_waits *waits,
 		return 0;
 	call = &t->events[tp_torch_made(t, g->next)];
 	late = g->to_ps > call->to_ps ? g->to_ps - call->to_ps : 0;
-	g->queued = call->to_ps < g->from_ps - l->queued_ps;
+	g->queued = call->to_ps < g->from_ps - l->queued_ps &&
+	    late > l->slow_launch_ps;
 	g->cause = TP_TORCH_STREAM_WAIT;
 	if (call->to_ps <= g->from_ps && tp_torch_held_until(waits, g->next) >=
 	    g->from_ps - l->sync_slack_ps)

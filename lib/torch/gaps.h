@@ -9,9 +9,10 @@
  *   inside-launch    the work before and after is of one launch (of a graph)
  *   stream-wait      it was launched before the gap, and its stream waited
  *                    for an event of another one until the gap began (sync.h)
- *   launch-anomaly   it was launched queued_ns before the gap (the work was
- *                    in the queue and did not start), or began slow_launch_ns
- *                    and slow_launch_ratio of the gap after its launch
+ *   launch-anomaly   it began slow_launch_ns after its launch, longer than a
+ *                    GPU takes to begin, and was launched queued_ns before the
+ *                    gap or slow_launch_ratio of the gap before it began: it
+ *                    was in the queue and did not start
  *   launch-overhead  all but only_launch_ns of the gap is the delay from the
  *                    launch to the start: it was launched as the gap began
  *   runtime          calls of one class (synchronize, memory, launch, ...)
