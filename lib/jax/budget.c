@@ -374,25 +374,46 @@ work_of(const struct tp_budget *b)
 	return ns;
 }
 
-/* Windows that differ by less than 1 % count as equal. */
+static int64_t
+length(const struct tp_budget *b)
+{
+	return b->end_ns - b->start_ns;
+}
+
+static int
+computes(const struct tp_budget *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (b->rows[i].part <= TP_PART_LATENCY && b->rows[i].time_ns)
+			return 1;
+	return 0;
+}
+
+/*
+ * Windows that differ by less than 1 % count as equal.  Devices that only copy
+ * are passed over if others compute.
+ */
 static size_t
 longest(const struct tp_jax_budgets *all)
 {
-	size_t best = 0;
+	size_t best = all->count;
 	int64_t most = 0;
+	int some = 0;
 
 	for (size_t i = 0; i < all->count; i++)
-		TP_MOST(most, all->list[i].end_ns - all->list[i].start_ns);
+		some |= computes(&all->list[i]);
+	for (size_t i = 0; i < all->count; i++)
+		if (!some || computes(&all->list[i]))
+			TP_MOST(most, length(&all->list[i]));
 	for (size_t i = 0; i < all->count; i++) {
-		const struct tp_budget *b = &all->list[i], *a =
-		    &all->list[best];
+		const struct tp_budget *b = &all->list[i];
 
-		if (b->end_ns - b->start_ns >= most - most / 100 &&
-		    (a->end_ns - a->start_ns < most - most / 100 ||
-		    work_of(b) > work_of(a)))
+		if ((!some || computes(b)) && length(b) >= most - most / 100 &&
+		    (best == all->count || work_of(b) >
+		    work_of(&all->list[best])))
 			best = i;
 	}
-	return best;
+	return best == all->count ? 0 : best;
 }
 
 int

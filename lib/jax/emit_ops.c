@@ -229,6 +229,9 @@ count_of(const char *details, const char *key)
 	return len && tp_jax_whole(text, len, &n) && n >= 0 ? n : -1;
 }
 
+/* More registers than a thread can have: some versions write an address. */
+#define NO_REGISTERS 4096
+
 /*
  * Write how a GPU kernel was launched; fields where 0 stands for unknown are
  * left out.
@@ -246,7 +249,9 @@ out_kernel(struct tp_out *out, const char *details)
 		if (len)
 			tp_out_bytes(out, shapes[i], text, len);
 	}
-	if ((n = count_of(details, "regs")) > 0)
+	if ((n = count_of(details, "regs")) >= NO_REGISTERS)
+		return;		/* the rest of the address is in the others */
+	if (n > 0)
 		tp_out_int(out, "register_count", n);
 	if (shared < 0 && (shared = count_of(details, "static_shared")) >= 0 &&
 	    (n = count_of(details, "dynamic_shared")) > 0)
