@@ -223,6 +223,8 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 	tp_out_int(out, "wall_ns", wall);
 	if (b->cut_ns)
 		tp_out_int(out, "cut_ns", b->cut_ns);
+	if (b->wait_limit_ns)
+		tp_out_int(out, "wait_limit_ns", b->wait_limit_ns);
 	tp_out_end(out);
 	emit_parts(b, out);
 	TP_SORT(b->rows, b->count, by_time);

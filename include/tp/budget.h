@@ -70,6 +70,8 @@ struct tp_budget {
 	int64_t rank, has_rank;		/* of the process in its job */
 	int64_t cut_ns;			/* recorded time before and after the
 					 * window that was cut away */
+	int64_t wait_limit_ns;		/* longer waits are not for a device; 0:
+					 * there were none */
 	int64_t start_ns, end_ns;
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	struct tp_budget_row rows[32];

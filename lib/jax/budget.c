@@ -286,12 +286,17 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
     const struct host *host)
 {
 	const struct tp_classes *classes = &c->jax->host;
+	size_t had;
 	int rc = 0;
 
 	for (int stage = 0; !rc && stage < STAGES; stage++) {
+		had = s->b->count;
 		if (stage == WAITING)
 			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
 			    "no-device-works", 0);
+		if (s->b->count > had)
+			s->b->wait_limit_ns = tp_ps_to_ns(
+			    c->jax->host_wake_ps);
 		for (size_t i = 0; !rc && i < classes->count; i++)
 			rc = take(s, &host->at[stage][i],
 			    (enum tp_budget_part)classes->list[i].number,
