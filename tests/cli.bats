@@ -425,6 +425,20 @@ same (3)' ]
 	[ -c /dev/null ]
 }
 
+@test "cli: a row of CSV is too long or not wherever blocks end" {
+	{ cat gpu.csv; printf '5,1,Compute,%0300d (1),1\n6,1,Compute,x (1),1\n' 0; } \
+	    >long.csv
+	{ cat gpu.csv; printf '5,1,Compute,"%0150d\n%0150d (1)",1\n' 0 0; } >two.csv
+	for block in 7 64 200 331 4096 1000000; do
+		for f in long two; do
+			TP_BLOCK=$block run -5 tp-gpu-intervals --max-line 300 $f.csv
+			[[ $output = *"a line, if this is CSV, of more than 300 bytes"* ]]
+			TP_BLOCK=$block tp-gpu-intervals --max-line 350 $f.csv |
+			    cmp - <(tp-gpu-intervals $f.csv)
+		done
+	done
+}
+
 @test "cli: limits can be set, and are told" {
 	printf '[{"ph":"X","args":{"a":[[[1]]]}}]' >deep.json
 	run -5 tp-rows --max-depth 3 deep.json

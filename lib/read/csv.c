@@ -34,7 +34,8 @@ struct csv {
 	uint64_t line;			/* current line */
 	int in_row;			/* bytes of a row were fed */
 	int skip_line, started, last_was_lf, looked;
-	uint64_t line_bytes;		/* of the current line so far */
+	uint64_t line_bytes;		/* of the current line so far, and of */
+	uint64_t row_bytes;		/* the current row's lines before it */
 	unsigned char delim;
 	const char *at, *end;		/* rest of the block */
 	const char *look_end;		/* end of the bytes that look() reads */
@@ -105,6 +106,7 @@ again(struct csv *c, const char *p, size_t len)
 	if (lines.failed)
 		tp_headed_no_memory(&c->h);
 	c->line = c->h.row_line + 1;
+	c->line_bytes = c->row_bytes = 0;
 	feed_lines(c, lines.p, lines.len);
 	tp_buf_release(&lines);
 }
@@ -177,21 +179,22 @@ feed(struct csv *c, const char *p, size_t len)
 	c->in_row = c->h.field_count || c->parser.entry_pos;
 	if (!c->skip_line)
 		hold(c, p, len);
-	if (c->held.len > QUOTED_MAX && !c->h.failed) {
+	/* rows are judged where lines end, wherever those of blocks fall */
+	if (lf && c->held.len > QUOTED_MAX && !c->h.failed) {
 		refused(c, "", 0, "a quote is never closed");
-		if (lf)
-			return;
+		return;
 	}
 	/* limit bytes that an unclosed quote swallows or that are skipped */
 	c->line_bytes += len;
-	if (c->h.text.len + c->parser.entry_pos >
-	    (size_t)tp_limits.line_bytes ||
-	    c->line_bytes > (uint64_t)tp_limits.line_bytes) {
+	if (c->line_bytes + (lf ? c->row_bytes : 0) >
+	    (uint64_t)tp_limits.line_bytes && !c->h.failed) {
 		tp_limit_line(c->h.err, "limit.row", c->h.row_line,
 		    "a line, if this is CSV,");
 		c->h.failed = 1;
 	}
 	if (lf) {
+		c->row_bytes = !c->in_row ? 0 : c->line_bytes +
+		    (c->line > c->h.row_line ? c->row_bytes : 0);
 		c->line++;
 		c->line_bytes = 0;
 		c->skip_line = 0;
@@ -294,12 +297,14 @@ next_block(struct csv *c)
 
 /*
  * Whether plain rows can start here: libcsv is not inside a row, and the
- * position is at the start of a line.
+ * position is at the start of a line.  No plain row is longer than a piece, so
+ * their lengths matter only with a limit below that.
  */
 static int
 is_between(const struct csv *c)
 {
 	return c->h.header_done && !c->h.rows->only_library &&
+	    (size_t)tp_limits.line_bytes >= TP_CSV_PIECE &&
 	    !c->skip_line && c->last_was_lf && c->parser.pstate == 0;
 }
 
