@@ -210,6 +210,12 @@ pattern(const struct numbers *x, const struct tp_mem_limits *limits)
 	return "steady";
 }
 
+static int
+is_wired(const struct tp_mem *mem, const struct tp_mem_series *s)
+{
+	return s >= mem->wired && s < mem->wired + mem->wired_count;
+}
+
 void
 tp_mem_begin(const struct tp_mem_of *of, const char *kind)
 {
@@ -220,24 +226,24 @@ tp_mem_begin(const struct tp_mem_of *of, const char *kind)
 	tp_out_begin(out, kind);
 	tp_out_text(out, "scope", s->proc < 0 ? "all" : target ? "target" :
 	    "process");
-	tp_out_text(out, "series", s >= of->mem->wired &&
-	    s < of->mem->wired + of->mem->wired_count ? "wired" : "current");
+	tp_out_text(out, "series", is_wired(of->mem, s) ? "wired" : "current");
 	if (s->gpu >= 0)
 		tp_out_text(out, "gpu", of->mem->gpus.names[s->gpu].text);
 	tp_out_target(out, &of->mem->procs, s->proc, target &&
 	    !strcmp(kind, "mem.summary") ? of->how : NULL);
 }
 
+/* X counts every row; SHAPE those that are levels. */
 static void
 summary(const struct tp_mem_of *of, const struct numbers *x,
-    int64_t total_ns)
+    const struct numbers *shape, int64_t total_ns)
 {
 	const struct tp_mem_limits *limits = of->limits;
 	struct tp_out *out = of->out;
 
 	tp_mem_begin(of, "mem.summary");
 	tp_out_int(out, "rows", (int64_t)of->series->count);
-	tp_out_int(out, "first_ns", x->first_ns);
+	tp_out_int(out, "first_ns", shape->first_ns);
 	tp_out_int(out, "last_ns", x->last_ns);
 	tp_out_int(out, "peak_bytes", x->peak);
 	tp_out_int(out, "peak_at_ns", x->peak_at);
@@ -264,14 +270,14 @@ summary(const struct tp_mem_of *of, const struct numbers *x,
 	tp_out_int(out, "jump_down_count", (int64_t)x->down);
 	if (x->jump_count)
 		tp_out_int(out, "jump_max_bytes", x->jump_max);
-	tp_out_int(out, "tooth_limit_bytes", x->tooth_limit);
-	tp_out_int(out, "tooth_count", (int64_t)x->teeth);
-	if (x->last_ns > x->first_ns)
-		tp_out_real(out, "teeth_per_s", (double)x->teeth * 1e9 /
-		    (double)(x->last_ns - x->first_ns));
-	tp_out_real(out, "growth_ratio", x->growth);
+	tp_out_int(out, "tooth_limit_bytes", shape->tooth_limit);
+	tp_out_int(out, "tooth_count", (int64_t)shape->teeth);
+	if (shape->last_ns > shape->first_ns)
+		tp_out_real(out, "teeth_per_s", (double)shape->teeth * 1e9 /
+		    (double)(shape->last_ns - shape->first_ns));
+	tp_out_real(out, "growth_ratio", shape->growth);
 	tp_out_real(out, "growth_limit_ratio", limits->growth_ratio);
-	tp_out_text(out, "pattern", pattern(x, limits));
+	tp_out_text(out, "pattern", pattern(shape, limits));
 	tp_out_end(out);
 }
 
@@ -298,29 +304,61 @@ jumps(const struct tp_mem_of *of, struct numbers *x, int64_t total_ns)
 	}
 }
 
+/*
+ * The levels of S without the zeros it begins with.  Instruments writes these
+ * for the time before the driver first reports the level of the machine,
+ * which is never zero: they are no levels.
+ */
+static struct tp_mem_series
+reported(const struct tp_mem_series *s)
+{
+	struct tp_mem_series r = *s;
+
+	while (r.count > 1 && !r.levels[0].bytes) {
+		r.levels++;
+		r.count--;
+	}
+	return r;
+}
+
+/* Count the numbers of S, whose levels are sorted. */
+static int
+count(struct numbers *x, struct tp_mem_series *s,
+    const struct tp_mem_limits *limits)
+{
+	extremes(x, s);
+	x->jump_limit = (int64_t)((double)x->peak * limits->jump_ratio);
+	x->tooth_limit = (int64_t)((double)(x->peak - x->min) *
+	    limits->tooth_ratio);
+	if (walk(x, s) < 0)
+		return -1;
+	quantiles(x, s);
+	return 0;
+}
+
 static int
 emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 {
-	struct numbers x = { 0 };
+	struct numbers x = { 0 }, shape = { 0 };
+	struct tp_mem_series r;
+	int rc;
 
 	of->series = s;
 	tp_mem_order(s);
-	extremes(&x, s);
-	x.jump_limit = (int64_t)((double)x.peak * of->limits->jump_ratio);
-	x.tooth_limit = (int64_t)((double)(x.peak - x.min) *
-	    of->limits->tooth_ratio);
-	if (walk(&x, s) < 0) {
-		tp_free(x.jumps);
-		return -1;
+	r = is_wired(of->mem, s) ? reported(s) : *s;
+	rc = count(&x, s, of->limits) < 0 ||
+	    count(&shape, &r, of->limits) < 0 ? -1 : 0;
+	if (!rc) {
+		if (!total_ns)
+			total_ns = x.last_ns;
+		summary(of, &x, &shape, total_ns);
+		jumps(of, &x, total_ns);
+		tp_mem_emit_steps(of);
+		rc = tp_mem_emit_levels(of);
 	}
-	quantiles(&x, s);
-	if (!total_ns)
-		total_ns = x.last_ns;
-	summary(of, &x, total_ns);
-	jumps(of, &x, total_ns);
-	tp_mem_emit_steps(of);
 	tp_free(x.jumps);
-	return tp_mem_emit_levels(of);
+	tp_free(shape.jumps);
+	return rc;
 }
 
 static int64_t
