@@ -102,6 +102,7 @@ add_shown(struct tp_compare_rules *r, const struct cJSON *s,
 	p->rest = cJSON_IsTrue(tp_json_get(s, "rest"));
 	p->each = cJSON_IsTrue(tp_json_get(s, "each"));
 	p->throughput = cJSON_IsTrue(tp_json_get(s, "throughput"));
+	p->whole = cJSON_IsTrue(tp_json_get(s, "whole"));
 	if (!p->metric || !p->section != !p->title)
 		return wrong(err, file, "shown without metric, or with one "
 		    "of section and title");

@@ -40,6 +40,7 @@ struct tp_compare_shown {
 				 * its title */
 	int each;		/* every metric that matches is a headline */
 	int throughput;		/* its inverse is a throughput */
+	int whole;		/* counts where the first row did not change */
 };
 
 /*

@@ -95,12 +95,18 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 	return 0;
 }
 
-/* Whether HEADLINE covers the trace and group of ITEM. */
+/*
+ * Whether HEADLINE covers the trace and group of ITEM.  One that shows no
+ * change does not cover a whole that changed.
+ */
 static int
 is_said_by(const struct tp_compare_item *item,
     const struct tp_compare_item *headline)
 {
 	if (headline->as == item->as && item->as->each)
+		return 0;
+	if (item->as->whole && has_changed(item->v) &&
+	    !has_changed(headline->v))
 		return 0;
 	return headline->is_headline && is_of_trace(item->v, headline->v) &&
 	    !strcmp(headline->as->headline, item->as->headline);
@@ -149,13 +155,21 @@ static void
 decide(struct tp_compare_show *s, const struct tp_comparison *c)
 {
 	size_t counts[TP_VERDICTS] = { 0 }, headlines = 0, untold = 0;
+	int changed = 0, measured;
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].is_headline) {
 			headlines++;
 			counts[s->items[i].v->verdict]++;
-			s->is_measured |= s->items[i].v->has_interval;
+			changed |= has_changed(s->items[i].v);
 		}
+	/* a change rests on what changed */
+	for (size_t i = 0; i < s->count; i++) {
+		measured = s->items[i].is_headline &&
+		    s->items[i].v->has_interval;
+		s->is_measured |= measured &&
+		    (!changed || has_changed(s->items[i].v));
+	}
 	if (!headlines)
 		untold = count_all(c, counts);
 	s->verdict = counts[TP_REGRESSED] && counts[TP_IMPROVED] ? "mixed" :
