@@ -78,8 +78,9 @@ static const struct tp_tool tool = {
 	.writes = "compare.summary compare.origin compare.shown "
 	    "compare.uniform compare.timeline compare.lane compare.metric "
 	    "compare.share compare.row compare.experiment compare.promised "
-	    "compare.promise fusion.summary fusion.metric fusion.times "
-	    "accel.summary accel.latency accel.part accel.share accel.op",
+	    "compare.promise compare.part fusion.summary fusion.metric "
+	    "fusion.times accel.summary accel.latency accel.part accel.share "
+	    "accel.op",
 	.group = "judgement",
 	.step = "comparing",
 	.examples = examples,

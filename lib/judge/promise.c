@@ -611,6 +611,106 @@ take_all(struct pair *p, const struct tp_promised *found, size_t count,
 	return 0;
 }
 
+static int
+has_text(const struct tp_rec *rec, const char *key, const char *text)
+{
+	const char *is = tp_rec_text(rec, key);
+
+	return is && !strcmp(is, text);
+}
+
+/* The next row of the budget that P compares in VIEW, or NULL. */
+static const struct tp_rec *
+next_row(const struct pair *p, const struct tp_set *view, size_t *at)
+{
+	const struct tp_rec *rec;
+	const char *part;
+
+	while ((rec = tp_set_next(view, "budget", at)))
+		if (has_text(rec, "role", "main") &&
+		    has_text(rec, "scope", p->scope) &&
+		    (part = tp_rec_text(rec, "part")) &&
+		    strcmp(part, "other"))
+			break;
+	return rec;
+}
+
+static int
+same_part(const struct tp_moved_part *m, const char *part, const char *cause)
+{
+	return !strcmp(m->part, part) && !m->cause == !cause &&
+	    (!cause || !strcmp(m->cause, cause));
+}
+
+/* Add row REC of SIDE to the parts of P from FIRST on. */
+static int
+add_row(const struct pair *p, struct tp_promises *to, size_t first,
+    const struct tp_rec *rec, int side)
+{
+	const char *part = tp_rec_text(rec, "part");
+	const char *cause = tp_rec_text(rec, "cause");
+	struct tp_moved_part *m;
+	size_t i = first;
+	int64_t ns;
+
+	if (!tp_rec_int(rec, "time_ns", &ns))
+		return 0;
+	while (i < to->part_count && !same_part(&to->parts[i], part, cause))
+		i++;
+	if (i == to->part_count) {
+		if (!(m = TP_PUSH(to->parts, to->part_count, to->part_cap)))
+			return -1;
+		*m = (struct tp_moved_part){ .part = part, .cause = cause,
+		    .basis = p->window.of };
+	}
+	m = &to->parts[i];
+	m->ns[side] = tp_promise_add(m->ns[side], tp_div_even(ns,
+	    p->window.per[side]));
+	m->is_on[side] = 1;
+	return 0;
+}
+
+static int
+by_delta(const void *a, const void *b)
+{
+	const struct tp_moved_part *x = a, *y = b;
+	double d = fabs((double)x->delta_ns), e = fabs((double)y->delta_ns);
+
+	if (d != e)
+		return d > e ? -1 : 1;
+	return strcmp(x->part, y->part);
+}
+
+/* Compare the budgets of a trace that is called SRC. */
+static int
+add_parts(const struct pair *p, struct tp_promises *to, const char *src)
+{
+	size_t first = to->part_count, at;
+	int64_t whole = p->base_ns[TP_AFTER] - p->base_ns[TP_BEFORE];
+	const struct tp_rec *rec;
+
+	if (!p->is_main || p->window.because || !p->base_ns[TP_BEFORE] ||
+	    !p->base_ns[TP_AFTER])
+		return 0;
+	for (int i = 0; i < TP_SIDES; i++)
+		for (at = 0; (rec = next_row(p, &p->views[i], &at)); )
+			if (add_row(p, to, first, rec, i) < 0)
+				return -1;
+	if (fabs((double)whole) <= p->noise * (double)p->base_ns[TP_BEFORE])
+		whole = 0;
+	for (size_t i = first; i < to->part_count; i++) {
+		struct tp_moved_part *m = &to->parts[i];
+
+		m->src = src;
+		m->delta_ns = m->ns[TP_AFTER] - m->ns[TP_BEFORE];
+		m->of_change = whole ? (double)m->delta_ns / (double)whole :
+		    0;
+	}
+	if (to->part_count > first)
+		TP_SORT(to->parts + first, to->part_count - first, by_delta);
+	return 0;
+}
+
 /*
  * Add trace BEFORE of SETS, which is called AFTER (NULL: missing) on the
  * other side.
@@ -640,6 +740,15 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 	if (!rc && (pair.is_moved = tp_compare_is_moved(data,
 	    pair.views)) < 0)
 		rc = tp_fail_memory(err);
+	if (!rc) {
+		pair.step = by_step(&pair);
+		pair.steady = by_count(&pair, "steady");
+		choose_window(&pair);
+		measure_bases(&pair);
+		if (add_parts(&pair, p, srcs[srcs[TP_AFTER] ? TP_AFTER :
+		    TP_BEFORE]) < 0)
+			rc = tp_fail_memory(err);
+	}
 	if (!rc && count && tp_grow(&p->traces, &p->cap, p->count + 1,
 	    sizeof *t) < 0)
 		rc = tp_fail_memory(err);
@@ -647,10 +756,6 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 		t = &p->traces[p->count++];
 		memset(t, 0, sizeof *t);
 		t->src = srcs[TP_AFTER] ? srcs[TP_AFTER] : srcs[TP_BEFORE];
-		pair.step = by_step(&pair);
-		pair.steady = by_count(&pair, "steady");
-		choose_window(&pair);
-		measure_bases(&pair);
 		rc = take_all(&pair, found, count, t, err);
 	}
 	tp_free(found);
@@ -711,6 +816,7 @@ tp_promises_release(struct tp_promises *p)
 	for (size_t i = 0; i < p->count; i++)
 		tp_free(p->traces[i].list);
 	tp_free(p->traces);
+	tp_free(p->parts);
 	tp_rules_free(p->rules);
 	for (int i = 0; i < TP_SIDES; i++)
 		tp_names_release(&p->srcs[i]);

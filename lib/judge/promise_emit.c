@@ -61,6 +61,23 @@ emit_one(const struct tp_promise *q, size_t rank, const char *name,
 	tp_out_end(out);
 }
 
+static void
+emit_part(const struct tp_moved_part *m, struct tp_out *out)
+{
+	tp_out_begin(out, "compare.part");
+	tp_out_text(out, "part", m->part);
+	tp_out_text(out, "cause", m->cause);
+	tp_out_text(out, "basis", basis_name(m->basis));
+	if (m->is_on[TP_BEFORE])
+		tp_out_int(out, "before_ns", m->ns[TP_BEFORE]);
+	if (m->is_on[TP_AFTER])
+		tp_out_int(out, "after_ns", m->ns[TP_AFTER]);
+	tp_out_int(out, "delta_ns", m->delta_ns);
+	if (m->of_change != 0)
+		tp_out_real(out, "part_of_change_ratio", m->of_change);
+	tp_out_end(out);
+}
+
 void
 tp_promises_emit(const struct tp_promises *p, struct tp_out *out)
 {
@@ -75,6 +92,10 @@ tp_promises_emit(const struct tp_promises *p, struct tp_out *out)
 		emit_whole(t, name, out);
 		for (size_t k = 0; k < t->count; k++)
 			emit_one(&t->list[k], k + 1, name, out);
+	}
+	for (size_t i = 0; i < p->part_count; i++) {
+		out->src = p->parts[i].src;
+		emit_part(&p->parts[i], out);
 	}
 	out->src = old;
 }

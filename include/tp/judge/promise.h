@@ -10,6 +10,8 @@
  * as fused attention), the delivered time is what the step got shorter by,
  * minus what other promises delivered.
  *
+ * With the same bases it says by how much each part of the wall clock changed.
+ *
  * Memory: about 150 bytes per finding, its rules, and a shallow copy of each
  * record of one trace of a side.
  */
@@ -63,10 +65,24 @@ struct tp_promised_trace {
 					 * unknown */
 };
 
+/* A part of the wall clock, per step or run. */
+struct tp_moved_part {
+	const char *src;
+	const char *part, *cause;	/* cause: or NULL */
+	enum tp_promise_basis basis;
+	int64_t ns[TP_SIDES];
+	int is_on[TP_SIDES];
+	int64_t delta_ns;		/* 0 for a side that lacks it */
+	double of_change;		/* share of the change of the whole;
+					 * 0: that did not change */
+};
+
 /* A zeroed struct is empty. */
 struct tp_promises {
 	struct tp_promised_trace *traces;
 	size_t count, cap;
+	struct tp_moved_part *parts;	/* per trace, largest change first */
+	size_t part_count, part_cap;
 	struct tp_rules *rules;		/* texts are borrowed from these */
 	struct tp_names srcs[TP_SIDES];	/* ... and from these */
 };
@@ -83,7 +99,7 @@ void tp_promises_release(struct tp_promises *p);
 
 /*
  * Write, for each trace with promises, compare.promised and its
- * compare.promise records.
+ * compare.promise records; and compare.part for all.
  */
 void tp_promises_emit(const struct tp_promises *p, struct tp_out *out);
 
