@@ -19,8 +19,8 @@
 #include "torch.h"
 
 /* Categories of events that are not kept: parts of a collective that move
- * bytes, until they end or until an unknown time. */
-enum { MOVES = TP_TORCH_BARE + 1, MOVES_LONGER };
+ * bytes, until they end or until an unknown time, or that wait for a rank. */
+enum { MOVES = TP_TORCH_BARE + 1, MOVES_LONGER, WAITS };
 
 struct settling {
 	struct tp_torch *t;
@@ -61,6 +61,8 @@ cat_of_class(const struct tp_class *c)
 
 	if (moves)
 		return strcmp(moves, "longer") ? MOVES : MOVES_LONGER;
+	if (c && tp_json_text(c->row, "awaits"))
+		return WAITS;
 	return c ? c->number : -1;
 }
 
@@ -154,9 +156,12 @@ TP_ORDER(by_place, struct place, TP_UP(process) TP_UP(tid) TP_UP(lane))
 
 TP_ORDER(by_start, struct tp_torch_move, TP_UP(from) TP_UP(to))
 
+TP_ORDER(by_peer, struct tp_torch_for_rank, TP_UP(lane) TP_UP(peer)
+    TP_UP(from) TP_UP(to))
+
 /*
  * The planes of a group of ranks come behind the lane of its collectives:
- * assigns moves to the latter.  Returns 0, or -1 without memory.
+ * assigns moves and waits to the latter.  Returns 0, or -1 without memory.
  */
 static int
 find_groups(struct tp_torch *t, const struct tp_events *events)
@@ -182,10 +187,33 @@ find_groups(struct tp_torch *t, const struct tp_events *events)
 		    group[list[i - 1].lane] : TP_TORCH_NO;
 	for (size_t i = 0; !rc && i < t->move_count; i++)
 		t->moves[i].lane = group[t->moves[i].lane];
+	for (size_t i = 0; !rc && i < t->wait_count; i++)
+		t->waits[i].lane = group[t->waits[i].lane];
 	tp_free(list);
 	tp_free(group);
 	tp_free(has);
 	return rc;
+}
+
+/*
+ * Keep E, which moves bytes or waits by CAT, for its collective.  A wait for
+ * no known rank is left out.  Returns 0, or -1 without memory.
+ */
+static int
+keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
+{
+	int64_t peer = tp_torch_number(t, e->number);
+
+	if (cat != WAITS)
+		return TP_APPEND(t->moves, t->move_count, t->move_cap,
+		    (struct tp_torch_move){ e->from_ps, cat == MOVES ?
+		    e->to_ps : INT64_MAX, e->lane });
+	/* ranks that do not exist are written as 2^32 - 1 */
+	if (peer < 0 || peer > INT32_MAX)
+		return 0;
+	return TP_APPEND(t->waits, t->wait_count, t->wait_cap,
+	    (struct tp_torch_for_rank){ e->from_ps, e->to_ps, e->lane,
+	    (int32_t)peer });
 }
 
 /* Add E with category CAT. */
@@ -193,7 +221,7 @@ static void
 take(struct settling *s, struct tp_torch_event *e, int cat)
 {
 	e->cat = (uint8_t)cat;
-	e->last = TP_TORCH_NO;
+	e->last = e->number = TP_TORCH_NO;
 	s->t->cat_count[cat]++;
 	if (tp_torch_is_gpu(e)) {
 		e->bucket = tp_torch_bucket_of(s->t, e);
@@ -219,10 +247,7 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 			if (!rc && cat < 0 && e->to_ps > e->from_ps)
 				rc = pass_over(&s, e);
 			if (!rc && cat >= MOVES)
-				rc = TP_APPEND(t->moves, t->move_count,
-				    t->move_cap, (struct tp_torch_move){
-				    e->from_ps, cat == MOVES ? e->to_ps :
-				    INT64_MAX, e->lane });
+				rc = keep_part(t, e, cat);
 			if (rc < 0 || cat <= TP_TORCH_OTHER || cat >= MOVES) {
 				t->sum_ps -= e->to_ps - e->from_ps;
 				continue;
@@ -233,9 +258,10 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	}
 	if (!rc)
 		t->count = n;
-	if (!rc && t->move_count)
+	if (!rc && t->move_count + t->wait_count)
 		rc = find_groups(t, events);
 	TP_SORT(t->moves, t->move_count, by_start);
+	TP_SORT(t->waits, t->wait_count, by_peer);
 	tp_ids_release(&s.ids);
 	tp_free(s.cats);
 	tp_buf_release(&s.text);

@@ -65,22 +65,64 @@ out_first(const struct tp_torch_out *o, const struct works *w, int64_t sum_ps)
 }
 
 /*
- * Write a record of KIND for all work of W.  Changes the order of its
- * durations.
+ * Write the rank that parts of collectives waited for longest, how long, and
+ * how long they waited for any rank.
  */
-static void
+static int
+out_awaited(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_for_rank *most = NULL;
+	struct tp_sweep one = { 0 };
+	struct tp_ival all = { 0 };
+	int64_t most_ps = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->wait_count; i++) {
+		const struct tp_torch_for_rank *w = &t->waits[i];
+
+		if (i && (w->lane != w[-1].lane || w->peer != w[-1].peer))
+			one = (struct tp_sweep){ 0 };
+		tp_sweep_add(&one, w->from, w->to);
+		if (one.busy > most_ps) {
+			most_ps = one.busy;
+			most = w;
+		}
+		rc = tp_ival_add(&all, w->from, w->to);
+	}
+	if (!rc && most) {
+		tp_out_int(o->out, "awaited_rank", most->peer);
+		if (most->lane != TP_TORCH_NO)
+			tp_torch_out_text(o, "awaited_group",
+			    t->lanes[most->lane].thread);
+		tp_out_ps(o->out, "awaited_rank_ns", most_ps);
+		tp_out_ps(o->out, "ranks_awaited_ns", tp_ival_busy(&all));
+	}
+	tp_ival_release(&all);
+	return rc;
+}
+
+/*
+ * Write a record of KIND for all work of W.  Changes the order of its
+ * durations.  Returns 0, or -1 without memory.
+ */
+static int
 emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 {
 	struct tp_torch_stat s = tp_torch_stat_of(w->durations, w->count);
+	int rc = 0;
 
 	if (!w->count)
-		return;
+		return 0;
 	tp_torch_out_begin(o, kind);
 	tp_out_int(o->out, "count", (int64_t)w->count);
 	tp_torch_out_stat(o, "duration", &s);
-	if (!strcmp(kind, "collective.summary"))
+	if (!strcmp(kind, "collective.summary")) {
 		out_first(o, w, s.sum_ps);
+		rc = out_awaited(o);
+	}
 	tp_out_end(o->out);
+	return rc;
 }
 
 static int
@@ -278,7 +320,7 @@ emit_collectives(const struct tp_torch_out *o)
 		emit_collective(o, &w, &computation, &table,
 		    &table.rows[i]);
 	if (!rc)
-		emit_total(o, "collective.summary", &w);
+		rc = emit_total(o, "collective.summary", &w);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	tp_free(computation.spans);
@@ -395,7 +437,7 @@ emit_copies(const struct tp_torch_out *o)
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_copy(o, &w, &ways, &table, &table.rows[i]);
 	if (!rc)
-		emit_total(o, "memcpy.summary", &w);
+		rc = emit_total(o, "memcpy.summary", &w);
 	tp_torch_table_release(&table);
 	tp_names_release(&ways);
 	works_release(&w);

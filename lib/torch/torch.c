@@ -27,7 +27,7 @@ enum {
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
 	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK, ARG_AWAITED,
-	ARG_RECORD
+	ARG_RECORD, ARG_PEER
 };
 
 const char *const tp_torch_args[] = {
@@ -41,7 +41,7 @@ const char *const tp_torch_args[] = {
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
 	"Task Type|task type|direction", "wait_on_stream",
-	"wait_on_cuda_event_record_corr_id", NULL
+	"wait_on_cuda_event_record_corr_id", "dst rank", NULL
 };
 
 int
@@ -81,6 +81,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->origin);
 	tp_free(t->made);
 	tp_free(t->moves);
+	tp_free(t->waits);
 	tp_buf_release(&t->text);
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
@@ -427,6 +428,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 			return -1;
 		k->last = (uint32_t)at;
 		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);
+		number = whole(&args[ARG_PEER]);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		number = whole(&args[ARG_NODE]);

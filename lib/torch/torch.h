@@ -59,7 +59,7 @@ struct tp_torch_event {
 	uint32_t correlation, external;
 	uint32_t number;	/* of an operator: sequence number; of a copy:
 				 * bytes; of a kernel or its launch: node in its
-				 * graph */
+				 * graph; of a bare event: rank of the peer */
 	uint32_t name;		/* in names */
 	uint32_t lane;
 	uint32_t uid;		/* place in traceEvents */
@@ -148,6 +148,13 @@ struct tp_torch_move {
 				 * TP_TORCH_NO: unknown */
 };
 
+/* A part of a collective that waits for rank PEER of its group. */
+struct tp_torch_for_rank {
+	int64_t from, to;
+	uint32_t lane;		/* as of moves */
+	int32_t peer;
+};
+
 struct tp_torch {
 	const struct tp_torch_ops *ops;		/* borrowed */
 	struct tp_torch_event *events;		/* in file order */
@@ -178,6 +185,8 @@ struct tp_torch {
 	struct tp_buf text;		/* scratch space for one event */
 	struct tp_torch_move *moves;	/* by start, if recorded (bare.c) */
 	size_t move_count, move_cap;
+	struct tp_torch_for_rank *waits;	/* by lane, peer and start (bare.c) */
+	size_t wait_count, wait_cap;
 	size_t bare_count;	/* events without a category whose type is not
 				 * determined yet */
 	struct tp_names unread;		/* categories of events with a duration
