@@ -185,7 +185,8 @@ struct tp_torch {
 	struct tp_buf text;		/* scratch space for one event */
 	struct tp_torch_move *moves;	/* by start, if recorded (bare.c) */
 	size_t move_count, move_cap;
-	struct tp_torch_for_rank *waits;	/* by lane, peer and start (bare.c) */
+	/* by lane, peer and start (bare.c) */
+	struct tp_torch_for_rank *waits;
 	size_t wait_count, wait_cap;
 	size_t bare_count;	/* events without a category whose type is not
 				 * determined yet */
