@@ -369,6 +369,9 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_real(out, "step_ratio", k->share);
 		out_spread(out, &k->spread);
 		tp_out_int(out, "typical_number", k->step);
+		if (i)
+			tp_out_int(out, "consecutive_count",
+			    (int64_t)k->consecutive);
 		if (i && light > 0) {
 			tp_out_real(out, "slower_factor",
 			    k->spread.median / light);

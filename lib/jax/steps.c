@@ -391,6 +391,8 @@ describe(struct tp_jax_class *c, const char *name,
 			x[k++] = tp_jax_step_ps(&steps[i]);
 		}
 	memset(c, 0, sizeof *c);
+	for (size_t i = 1; i < k; i++)
+		c->consecutive += numbers[i] == numbers[i - 1] + 1;
 	c->name = name;
 	tp_jax_spread(&c->spread, x, k);
 	c->share = (double)k / (double)n;

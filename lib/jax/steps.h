@@ -60,6 +60,7 @@ struct tp_jax_class {
 	int64_t step;		/* closest to the median of the class */
 	double step_ps;
 	int64_t period;		/* distance in steps between members; 0: none */
+	size_t consecutive;	/* members right after another */
 };
 
 struct tp_jax_steps {
