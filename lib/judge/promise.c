@@ -678,7 +678,8 @@ by_delta(const void *a, const void *b)
 
 	if (d != e)
 		return d > e ? -1 : 1;
-	return strcmp(x->part, y->part);
+	return strcmp(x->part, y->part) ? strcmp(x->part, y->part) :
+	    strcmp(x->cause ? x->cause : "", y->cause ? y->cause : "");
 }
 
 /* Compare the budgets of a trace that is called SRC. */
