@@ -339,25 +339,27 @@ count(struct numbers *x, struct tp_mem_series *s,
 static int
 emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 {
-	struct numbers x = { 0 }, shape = { 0 };
+	struct numbers x = { 0 }, later = { 0 };
 	struct tp_mem_series r;
-	int rc;
+	int rc, has_filler;
 
 	of->series = s;
 	tp_mem_order(s);
 	r = is_wired(of->mem, s) ? reported(s) : *s;
-	rc = count(&x, s, of->limits) < 0 ||
-	    count(&shape, &r, of->limits) < 0 ? -1 : 0;
+	has_filler = r.count < s->count;
+	rc = count(&x, s, of->limits);
+	if (!rc && has_filler)
+		rc = count(&later, &r, of->limits);
 	if (!rc) {
 		if (!total_ns)
 			total_ns = x.last_ns;
-		summary(of, &x, &shape, total_ns);
+		summary(of, &x, has_filler ? &later : &x, total_ns);
 		jumps(of, &x, total_ns);
 		tp_mem_emit_steps(of);
 		rc = tp_mem_emit_levels(of);
 	}
 	tp_free(x.jumps);
-	tp_free(shape.jumps);
+	tp_free(later.jumps);
 	return rc;
 }
 
