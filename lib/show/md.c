@@ -105,11 +105,13 @@ is_tuned(struct tp_buf *line)
 {
 	static struct tp_arena arena;
 	static const char **names;
+	static int read;	/* once, whether or not it can be */
 	struct tp_err err = { 0 };
 	const cJSON *list;
 	cJSON *doc;
 
-	if (!names) {
+	if (!read) {
+		read = 1;
 		doc = tp_share_json("ops/torch-kernels.json", &err);
 		list = doc ? tp_json_get(doc, "tuned") : NULL;
 		names = list ? tp_share_texts(&arena, list) : NULL;
