@@ -361,6 +361,12 @@ tp_out_ps(struct tp_out *out, const char *key, int64_t ps)
 }
 
 void
+tp_out_real_ps(struct tp_out *out, const char *key, double ps)
+{
+	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
+}
+
+void
 tp_out_ratio(struct tp_out *out, const char *key, int64_t num, int64_t den)
 {
 	if (den)

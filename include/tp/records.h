@@ -107,6 +107,8 @@ tp_plus(int64_t a, int64_t b)
  * out->exact also as KEY_ps.
  */
 void tp_out_ps(struct tp_out *out, const char *key, int64_t ps);
+/* PS, a mean or an interpolated quantile, as KEY, which ends in "_ns". */
+void tp_out_real_ps(struct tp_out *out, const char *key, double ps);
 /* A 64-bit identifier, as a decimal string. */
 static inline void
 tp_out_id(struct tp_out *out, const char *key, uint64_t id)

@@ -175,7 +175,7 @@ emit_devices_together(const struct tp_jax_trace *c, struct tp_out *out)
 	out_busy(out, &t->device, hidden, copies, own);
 	tp_out_ratio(out, "busy_of_span_ratio", t->device.total_ps,
 	    t->device_span_ps);
-	out_real_ps(out, "communication_device_mean_ns",
+	tp_out_real_ps(out, "communication_device_mean_ns",
 	    (double)t->device.part_ps[TP_JAX_COMMUNICATION] /
 	    (double)t->device_count);
 	tp_out_ps(out, "all_idle_ns", t->all_idle_ps);
@@ -317,23 +317,10 @@ tp_jax_emit_chosen(const struct tp_jax_trace *c, enum tp_jax_basis basis,
 }
 
 static void
-out_spread(struct tp_out *out, const struct tp_jax_spread *s)
-{
-	if (!s->count)
-		return;
-	out_real_ps(out, "wall_mean_ns", s->mean);
-	out_real_ps(out, "wall_median_ns", s->median);
-	out_real_ps(out, "wall_p90_ns", s->p90);
-	out_real_ps(out, "wall_min_ns", s->min);
-	out_real_ps(out, "wall_max_ns", s->max);
-}
-
-static void
 emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_jax_steps *st = &c->steps;
-	const struct tp_jax_spread *s = &st->steady;
-	double light = st->class_count ? st->classes[0].spread.median : 0;
+	const struct tp_step_times *s = &st->steady;
 
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
@@ -352,34 +339,17 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		    (int64_t)st->warmup_count + 1);
 		tp_out_int(out, "last_used", (int64_t)st->count);
 	}
-	out_spread(out, s);
+	tp_step_times_put(out, s);
 	if (st->apart.count)
-		out_real_ps(out, "start_to_start_median_ns",
+		tp_out_real_ps(out, "start_to_start_median_ns",
 		    st->apart.median);
 	if (s->count && s->median > 0)
 		tp_out_real(out, "wall_p90_of_median_factor",
 		    s->p90 / s->median);
 	tp_out_end(out);
 	for (size_t i = 0; i < st->class_count; i++) {
-		const struct tp_jax_class *k = &st->classes[i];
-
 		tp_out_begin(out, "step.class");
-		tp_out_text(out, "class", k->name);
-		tp_out_int(out, "step_count", (int64_t)k->spread.count);
-		tp_out_real(out, "step_ratio", k->share);
-		out_spread(out, &k->spread);
-		tp_out_int(out, "typical_number", k->step);
-		if (i)
-			tp_out_int(out, "consecutive_count",
-			    (int64_t)k->consecutive);
-		if (i && light > 0) {
-			tp_out_real(out, "slower_factor",
-			    k->spread.median / light);
-			out_real_ps(out, "extra_wall_ns", (double)
-			    k->spread.count * (k->spread.median - light));
-		}
-		if (k->period)
-			tp_out_int(out, "period_steps", k->period);
+		tp_step_class_put(out, st->classes, i);
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < st->count; i++) {
@@ -391,7 +361,7 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_int(out, "number", p->number);
 		tp_out_ps(out, "start_ns", p->from_ps);
 		tp_out_ps(out, "end_ns", p->to_ps);
-		out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
+		tp_out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
 		if (p->apart_ps)
 			tp_out_ps(out, "start_to_start_ns", p->apart_ps);
 		tp_out_int(out, "device_count", (int64_t)p->count);
@@ -408,7 +378,7 @@ out_gaps(struct tp_out *out, const struct tp_jax_trace *c, int64_t total_ps,
 	tp_out_ps(out, "gap_total_ns", total_ps);
 	tp_out_ps(out, "gap_max_ns", max_ps);
 	if (c->time.device_count)
-		out_real_ps(out, "gap_device_mean_ns", (double)total_ps /
+		tp_out_real_ps(out, "gap_device_mean_ns", (double)total_ps /
 		    (double)c->time.device_count);
 }
 

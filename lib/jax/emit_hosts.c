@@ -26,17 +26,17 @@ emit_summary(const struct tp_jax_trace *c, struct tp_out *out)
 	if (h->step_count) {
 		tp_out_text(out, "basis", h->basis == TP_JAX_IN_STEP ?
 		    "step" : "start-to-start");
-		out_real_ps(out, "skew_median_ns", h->skew.median);
-		out_real_ps(out, "skew_max_ns", h->skew.max);
-		out_real_ps(out, "own_work_skew_median_ns",
+		tp_out_real_ps(out, "skew_median_ns", h->skew.median);
+		tp_out_real_ps(out, "skew_max_ns", h->skew.max);
+		tp_out_real_ps(out, "own_work_skew_median_ns",
 		    h->own_skew.median);
-		out_real_ps(out, "own_work_skew_max_ns", h->own_skew.max);
+		tp_out_real_ps(out, "own_work_skew_max_ns", h->own_skew.max);
 	}
 	tp_out_bool(out, "is_aligned", h->is_aligned);
 	if (h->start_skew.count) {
-		out_real_ps(out, "start_skew_median_ns",
+		tp_out_real_ps(out, "start_skew_median_ns",
 		    h->start_skew.median);
-		out_real_ps(out, "start_skew_max_ns", h->start_skew.max);
+		tp_out_real_ps(out, "start_skew_max_ns", h->start_skew.max);
 	}
 	if (h->step_count && s->lag_ps > 0) {
 		tp_jax_out_host(out, c, "slowest_host", h->slowest);
@@ -69,11 +69,11 @@ emit_host(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
 	}
 	tp_out_int(out, "step_count", (int64_t)h->wall.count);
 	if (h->wall.count) {
-		out_real_ps(out, "wall_median_ns", h->wall.median);
-		out_real_ps(out, "own_work_median_ns", h->own.median);
+		tp_out_real_ps(out, "wall_median_ns", h->wall.median);
+		tp_out_real_ps(out, "own_work_median_ns", h->own.median);
 	}
 	if (h->apart.count)
-		out_real_ps(out, "start_to_start_median_ns",
+		tp_out_real_ps(out, "start_to_start_median_ns",
 		    h->apart.median);
 	if (h->step_count) {
 		tp_out_int(out, "slowest_count", (int64_t)h->slowest_count);

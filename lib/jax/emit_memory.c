@@ -138,7 +138,7 @@ tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
 			    &all->names.names[order[i]], k);
 		tp_out_int(out, "count", (int64_t)s->count);
 		tp_out_ps(out, "duration_sum_ns", s->total_ps);
-		out_real_ps(out, "mean_ns", (double)s->total_ps /
+		tp_out_real_ps(out, "mean_ns", (double)s->total_ps /
 		    (double)s->count);
 		tp_out_ps(out, "duration_max_ns", s->max_ps);
 		tp_out_end(out);

@@ -13,7 +13,7 @@ out_group(struct tp_out *out, const struct tp_jax_group *g, int64_t of_ps,
 	tp_out_int(out, "count", (int64_t)g->count);
 	tp_out_ps(out, "duration_sum_ns", g->total_ps);
 	if (g->count)
-		out_real_ps(out, "mean_ns", (double)g->total_ps /
+		tp_out_real_ps(out, "mean_ns", (double)g->total_ps /
 		    (double)g->count);
 	tp_out_ps(out, "exclusive_ns", g->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
@@ -39,8 +39,8 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_out_text(out, "family", g->name);
 		out_group(out, g, c->ops.own_ps, t);
 		if (c->time.device_count)
-			out_real_ps(out, "device_mean_ns", (double)g->own_ps /
-			    (double)c->time.device_count);
+			tp_out_real_ps(out, "device_mean_ns",
+			    (double)g->own_ps / (double)c->time.device_count);
 		tp_out_ratio(out, "count_ratio", (int64_t)g->count,
 		    (int64_t)calls);
 		out_text(out, "shape", t, g->shape);
@@ -75,7 +75,7 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_int(out, "op_count", (int64_t)a->names);
 	tp_out_int(out, "count", (int64_t)a->count);
 	tp_out_ps(out, "duration_sum_ns", a->total_ps);
-	out_real_ps(out, "mean_ns", (double)a->total_ps / (double)a->count);
+	tp_out_real_ps(out, "mean_ns", (double)a->total_ps / (double)a->count);
 	tp_out_ps(out, "exclusive_ns", a->own_ps);
 	tp_out_ratio(out, "exclusive_ratio", a->own_ps, c->ops.own_ps);
 	out_name(out, "example_op", t, a->first->name);
@@ -278,7 +278,7 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 		tp_out_text(out, "category", tp_jax_part_name(op->part));
 		tp_out_int(out, "count", (int64_t)op->count);
 		tp_out_ps(out, "duration_sum_ns", op->total_ps);
-		out_real_ps(out, "mean_ns", (double)op->total_ps /
+		tp_out_real_ps(out, "mean_ns", (double)op->total_ps /
 		    (double)op->count);
 		tp_out_ps(out, "exclusive_ns", op->own_ps);
 		tp_out_ratio(out, "exclusive_ratio", op->own_ps,

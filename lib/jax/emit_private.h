@@ -7,13 +7,6 @@
 
 #include <tp/jax/emit.h>
 
-/* PS is a mean or an interpolated quantile. */
-static inline void
-out_real_ps(struct tp_out *out, const char *key, double ps)
-{
-	tp_out_int(out, key, (int64_t)nearbyint(ps / 1000));
-}
-
 /* AMOUNT per PS as a rate per second; nothing when AMOUNT is 0. */
 static inline void
 out_rate(struct tp_out *out, const char *key, double amount, int64_t ps)

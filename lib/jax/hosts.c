@@ -299,9 +299,9 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 				z[n++] = (double)h->parts[at].own_ps[
 				    TP_JAX_IN_STEP];
 			}
-		tp_jax_spread(&h->list[i].wall, x, n);
-		tp_jax_spread(&h->list[i].apart, y, m);
-		tp_jax_spread(&h->list[i].own, z, n);
+		tp_step_times(&h->list[i].wall, x, n);
+		tp_step_times(&h->list[i].apart, y, m);
+		tp_step_times(&h->list[i].own, z, n);
 	}
 	n = 0;
 	for (size_t j = st->warmup_count; j < st->count; j++)
@@ -311,14 +311,14 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 			y[n++] = (double)own;
 		}
 	h->step_count = n;
-	tp_jax_spread(&h->skew, x, n);
-	tp_jax_spread(&h->own_skew, y, n);
+	tp_step_times(&h->skew, x, n);
+	tp_step_times(&h->own_skew, y, n);
 	n = 0;
 	for (size_t j = st->warmup_count; h->is_aligned && j < st->count; j++)
 		if (st->list[j].part_count > 1)
 			x[n++] = (double)tp_jax_hosts_start_skew(st,
 			    &st->list[j]);
-	tp_jax_spread(&h->start_skew, x, n);
+	tp_step_times(&h->start_skew, x, n);
 	tp_free(x);
 	return 0;
 }

@@ -28,7 +28,7 @@ struct tp_jax_host {
 	size_t slowest_count;	/* of these, where it had most own work */
 	int64_t lag_ps;		/* above the median of the others, summed */
 	int64_t whole_ps;	/* duration of these steps, summed */
-	struct tp_jax_spread wall, apart, own;
+	struct tp_step_times wall, apart, own;
 };
 
 struct tp_jax_hosts {
@@ -38,9 +38,9 @@ struct tp_jax_hosts {
 	size_t step_count;	/* steady steps that were compared */
 	enum tp_jax_host_basis basis;
 	size_t slowest;		/* the host with most lag */
-	struct tp_jax_spread skew, own_skew;	/* slowest minus fastest host */
+	struct tp_step_times skew, own_skew;	/* slowest minus fastest host */
 	int is_aligned;		/* start times are comparable: */
-	struct tp_jax_spread start_skew;
+	struct tp_step_times start_skew;
 };
 
 /*

@@ -273,171 +273,6 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 	return rc ? rc : join(st);
 }
 
-TP_ORDER(by_value, double, TP_BY(TP_CMP(*a, *b)))
-
-static double
-quantile(const double *sorted, size_t n, double q)
-{
-	double at = (double)(n - 1) * q;
-	size_t low = (size_t)at;
-
-	if (low + 1 >= n)
-		return sorted[n - 1];
-	return sorted[low] + (sorted[low + 1] - sorted[low]) *
-	    (at - (double)low);
-}
-
-void
-tp_jax_spread(struct tp_jax_spread *sp, double *x, size_t n)
-{
-	double sum = 0;
-
-	memset(sp, 0, sizeof *sp);
-	sp->count = n;
-	if (!n)
-		return;
-	TP_SORT(x, n, by_value);
-	for (size_t i = 0; i < n; i++)
-		sum += x[i];
-	sp->mean = sum / (double)n;
-	sp->median = quantile(x, n, 0.5);
-	sp->p90 = quantile(x, n, 0.9);
-	sp->min = x[0];
-	sp->max = x[n - 1];
-}
-
-/*
- * Two-means clustering of logarithms, starting from the smallest and the
- * largest; HEAVY[i] says which cluster step i is in.
- */
-static void
-two_means(const struct tp_jax_step *steps, size_t n, double low, double high,
-    unsigned char *heavy)
-{
-	double centre[2] = { log(low), log(high) }, moved = 1;
-	int changed = 1;
-
-	memset(heavy, 0, n);
-	for (int round = 0; round < 40 && (changed || moved >= 1e-9);
-	    round++) {
-		double sum[2] = { 0, 0 }, next;
-		size_t count[2] = { 0, 0 };
-
-		changed = 0;
-		for (size_t i = 0; i < n; i++) {
-			double x = log(tp_jax_step_ps(&steps[i]));
-			unsigned char k = fabs(x - centre[0]) >
-			    fabs(x - centre[1]);
-
-			changed |= round == 0 || heavy[i] != k;
-			heavy[i] = k;
-			sum[k] += x;
-			count[k]++;
-		}
-		moved = 0;
-		for (int k = 0; k < 2; k++) {
-			if (!count[k])
-				continue;
-			next = sum[k] / (double)count[k];
-			moved = fmax(moved, fabs(next - centre[k]));
-			centre[k] = next;
-		}
-	}
-}
-
-/*
- * The most frequent distance above 1 between consecutive numbers of the N
- * STEPS, the smallest among equals; 0 when none repeats.  Overwrites STEPS
- * with distances.
- */
-static int64_t
-period_of(int64_t *steps, size_t n)
-{
-	int64_t best = 0, apart;
-	size_t most = 1, same, distances = 0;
-
-	for (size_t i = 1; i < n; i++) {
-		apart = steps[i] - steps[i - 1];
-		if (apart > 1)
-			steps[distances++] = apart;
-	}
-	if (distances < 2)
-		return 0;
-	tp_sort_ints(steps, distances);
-	for (size_t i = 0; i < distances; i += same) {
-		for (same = 1; i + same < distances &&
-		    steps[i + same] == steps[i]; same++)
-			;
-		if (same > most) {
-			most = same;
-			best = steps[i];
-		}
-	}
-	return best;
-}
-
-/* Describe the N steady STEPS with HEAVY equal to WHICH (HEAVY NULL: all). */
-static void
-describe(struct tp_jax_class *c, const char *name,
-    const struct tp_jax_step *steps, size_t n, const unsigned char *heavy,
-    unsigned char which, double *x, int64_t *numbers)
-{
-	size_t k = 0;
-	double apart, best = INFINITY;
-
-	for (size_t i = 0; i < n; i++)
-		if (!heavy || heavy[i] == which) {
-			numbers[k] = steps[i].number;
-			x[k++] = tp_jax_step_ps(&steps[i]);
-		}
-	memset(c, 0, sizeof *c);
-	for (size_t i = 1; i < k; i++)
-		c->consecutive += numbers[i] == numbers[i - 1] + 1;
-	c->name = name;
-	tp_jax_spread(&c->spread, x, k);
-	c->share = (double)k / (double)n;
-	c->period = heavy && which ? period_of(numbers, k) : 0;
-	for (size_t i = 0; i < n; i++) {
-		if (heavy && heavy[i] != which)
-			continue;
-		apart = fabs(tp_jax_step_ps(&steps[i]) - c->spread.median);
-		if (apart < best) {
-			best = apart;
-			c->step = steps[i].number;
-			c->step_ps = tp_jax_step_ps(&steps[i]);
-		}
-	}
-}
-
-/* Split into two classes of steps if they are clearly apart, else one. */
-static void
-classify(struct tp_jax_steps *st, const struct tp_jax_step *steps, size_t n,
-    unsigned char *heavy, double *x, int64_t *numbers)
-{
-	size_t heavies = 0, lights;
-
-	if (!n)
-		return;
-	st->class_count = 1;
-	describe(&st->classes[0], "typical", steps, n, NULL, 0, x, numbers);
-	if (n < 6 || st->steady.min <= 0 ||
-	    st->steady.max / st->steady.min < 1.25)
-		return;
-	two_means(steps, n, st->steady.min, st->steady.max, heavy);
-	for (size_t i = 0; i < n; i++)
-		heavies += heavy[i];
-	lights = n - heavies;
-	if (heavies < 2 || lights < 2 || heavies * 10 < n || lights * 10 < n)
-		return;
-	describe(&st->classes[0], "light", steps, n, heavy, 0, x, numbers);
-	describe(&st->classes[1], "heavy", steps, n, heavy, 1, x, numbers);
-	if (st->classes[1].spread.median / st->classes[0].spread.median < 1.5)
-		describe(&st->classes[0], "typical", steps, n, NULL, 0, x,
-		    numbers);
-	else
-		st->class_count = 2;
-}
-
 /*
  * Marked steps with a number below WARMUP are warm-up.  Steps that were
  * found may begin anywhere in training: warm-up are the slow ones at the
@@ -456,42 +291,46 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
     const struct tp_jax_mark *marks, size_t mark_count, int64_t warmup,
     struct tp_err *err)
 {
+	/* clearly apart, and more than an outlier */
+	static const struct tp_step_least least = { 6, 2, 0.1 };
 	unsigned char *heavy = NULL;
 	int64_t *numbers = NULL;
-	double *x = NULL;
+	double *x = NULL, *ps = NULL;
 	size_t steady, apart = 0;
-	int rc = -1;
+	int classes = -1;
 
 	memset(st, 0, sizeof *st);
 	if (collect(st, tracks, marks, mark_count) == 0) {
 		heavy = tp_alloc(st->count + 1);
 		numbers = tp_alloc((st->count + 1) * sizeof *numbers);
 		x = tp_alloc((st->count + 1) * sizeof *x);
+		ps = tp_alloc((st->count + 1) * sizeof *ps);
 	}
-	if (heavy && numbers && x) {
-		for (size_t i = 0; i < st->count; i++)
-			x[i] = tp_jax_step_ps(&st->list[i]);
-		tp_jax_spread(&st->all, x, st->count);
+	if (heavy && numbers && x && ps) {
+		for (size_t i = 0; i < st->count; i++) {
+			numbers[i] = st->list[i].number;
+			x[i] = ps[i] = tp_jax_step_ps(&st->list[i]);
+		}
+		tp_step_times(&st->all, x, st->count);
 		while (st->warmup_count < st->count &&
 		    is_warmup(st, &st->list[st->warmup_count], warmup))
 			st->warmup_count++;
 		steady = st->count - st->warmup_count;
-		for (size_t i = 0; i < steady; i++)
-			x[i] = tp_jax_step_ps(&st->list[st->warmup_count +
-			    i]);
-		tp_jax_spread(&st->steady, x, steady);
+		memcpy(x, ps + st->warmup_count, steady * sizeof *x);
+		tp_step_times(&st->steady, x, steady);
 		for (size_t i = st->warmup_count; i < st->count; i++)
 			if (st->list[i].apart_ps)
 				x[apart++] = (double)st->list[i].apart_ps;
-		tp_jax_spread(&st->apart, x, apart);
-		classify(st, st->list + st->warmup_count, steady, heavy, x,
-		    numbers);
-		rc = 0;
+		tp_step_times(&st->apart, x, apart);
+		classes = tp_step_classes(st->classes, ps + st->warmup_count,
+		    numbers + st->warmup_count, steady, &least, heavy);
+		st->class_count = classes > 0 ? (size_t)classes : 0;
 	}
 	tp_free(heavy);
 	tp_free(numbers);
 	tp_free(x);
-	return rc ? tp_fail_memory(err) : 0;
+	tp_free(ps);
+	return classes < 0 ? tp_fail_memory(err) : 0;
 }
 
 int

@@ -17,6 +17,7 @@
 #include <tp/err.h>
 
 #include "names.h"
+#include "step_class.h"
 
 struct tp_jax_step {
 	int64_t number;
@@ -44,25 +45,6 @@ struct tp_jax_step_window {
 	uint32_t part;		/* index in parts */
 };
 
-/*
- * Statistics of durations in ps.  Quantiles are interpolated linearly at (n
- * - 1) q.
- */
-struct tp_jax_spread {
-	size_t count;
-	double mean, median, p90, min, max;	/* only when count > 0 */
-};
-
-struct tp_jax_class {
-	const char *name;	/* "typical", "light", "heavy" */
-	struct tp_jax_spread spread;
-	double share;		/* of all steady steps */
-	int64_t step;		/* closest to the median of the class */
-	double step_ps;
-	int64_t period;		/* distance in steps between members; 0: none */
-	size_t consecutive;	/* members right after another */
-};
-
 struct tp_jax_steps {
 	struct tp_jax_step *list;	/* by number */
 	size_t count;
@@ -74,9 +56,9 @@ struct tp_jax_steps {
 	int from_program;	/* each is an execution of PROGRAM, */
 	uint32_t program;	/* index of a name */
 	size_t warmup_count;	/* steps before the steady ones */
-	struct tp_jax_spread all, steady;
-	struct tp_jax_spread apart;	/* of steady steps, start to start */
-	struct tp_jax_class classes[2];
+	struct tp_step_times all, steady;
+	struct tp_step_times apart;	/* of steady steps, start to start */
+	struct tp_step_class classes[2];
 	size_t class_count;
 };
 
@@ -99,8 +81,6 @@ void tp_jax_steps_release(struct tp_jax_steps *steps);
 /* Start and end of the steady steps of HOST.  1, or 0 when it has none. */
 int tp_jax_steps_range(const struct tp_jax_steps *steps, uint32_t host,
     int64_t *from_ps, int64_t *to_ps);
-/* Spread of the N values at X, which are sorted. */
-void tp_jax_spread(struct tp_jax_spread *spread, double *x, size_t n);
 /* Mean duration of STEP in ps. */
 double tp_jax_step_ps(const struct tp_jax_step *step);
 /* Parse TEXT as Python's int() does.  1 or 0. */

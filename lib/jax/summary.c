@@ -353,7 +353,7 @@ metadata(struct doc *d)
 }
 
 static void
-spread(struct tp_doc *j, const char *key, const struct tp_jax_spread *s)
+spread(struct tp_doc *j, const char *key, const struct tp_step_times *s)
 {
 	const struct {
 		const char *key;
@@ -383,11 +383,11 @@ steps(struct doc *d)
 	spread(j, "all_steps", &st->all);
 	tp_doc_array(j, "classes");
 	for (size_t i = 0; i < st->class_count; i++) {
-		const struct tp_jax_class *k = &st->classes[i];
+		const struct tp_step_class *k = &st->classes[i];
 
 		tp_doc_object(j, NULL);
-		tp_doc_int(j, "count", (int64_t)k->spread.count);
-		spread(j, "duration_stats", &k->spread);
+		tp_doc_int(j, "count", (int64_t)k->times.count);
+		spread(j, "duration_stats", &k->times);
 		tp_doc_float(j, "fraction_of_steady", k->share);
 		tp_doc_text(j, "name", k->name);
 		if (k->period)
@@ -395,8 +395,8 @@ steps(struct doc *d)
 		else
 			tp_doc_null(j, "periodicity");
 		tp_doc_float(j, "representative_duration",
-		    k->step_ps / 1e6);
-		tp_doc_int(j, "representative_step", k->step);
+		    k->ps / 1e6);
+		tp_doc_int(j, "representative_step", k->number);
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');

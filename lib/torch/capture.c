@@ -212,8 +212,8 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 	if (!rc && (groups & TP_TORCH_EMIT_TIME))
 		rc = tp_torch_emit_lanes(o) < 0 ? -1 :
 		    tp_torch_emit_memory(o);
-	if (groups & TP_TORCH_EMIT_STEPS)
-		tp_torch_emit_steps(o);
+	if (!rc && (groups & TP_TORCH_EMIT_STEPS))
+		rc = tp_torch_emit_steps(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = tp_torch_emit_ops(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))

@@ -133,8 +133,8 @@ out_share(struct tp_out *out, const char *key, const char *ratio,
 }
 
 /* Write the sums of TIME. */
-static void
-out_time(struct tp_out *out, const struct tp_torch_time *time)
+void
+tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time)
 {
 	int64_t span = tp_torch_span(time), busy = tp_torch_busy(time);
 	int64_t comm = tp_torch_exposed(time, TP_TORCH_COMMUNICATION);
@@ -185,7 +185,7 @@ emit_scope(const struct tp_torch_out *o, const char *scope,
 	tp_torch_out_begin(o, "timeline.summary");
 	tp_out_text(o->out, "scope", scope);
 	tp_out_int(o->out, "device_count", devices);
-	out_time(o->out, time);
+	tp_torch_out_time(o->out, time);
 	out_idle(o->out, time);
 	tp_out_end(o->out);
 }
@@ -197,7 +197,7 @@ emit_stream(const struct tp_torch_out *o, const struct tp_torch_stream *s)
 	tp_out_known(o->out, "device_index", s->device);
 	if (s->stream >= 0)
 		tp_out_int(o->out, "stream", s->stream);
-	out_time(o->out, &s->time);
+	tp_torch_out_time(o->out, &s->time);
 	tp_out_end(o->out);
 }
 
@@ -214,47 +214,4 @@ tp_torch_emit_time(const struct tp_torch_out *o)
 	emit_scope(o, "linked", &times->linked, devices);
 	for (size_t i = 0; i < times->stream_count; i++)
 		emit_stream(o, &times->streams[i]);
-}
-
-/*
- * Set *PS to the start of the step after step I.  Returns 0 if it is unknown.
- */
-static int
-next_start(const struct tp_torch *t, const struct tp_torch_times *times,
-    size_t i, int64_t *ps)
-{
-	const struct tp_torch_step *s = &times->steps[i], *next = s + 1;
-
-	if (i + 1 >= times->step_count || (s->number != TP_TORCH_NONE &&
-	    next->number != s->number + 1))
-		return 0;
-	*ps = t->events[next->annotation].from_ps;
-	return *ps > t->events[s->annotation].from_ps;
-}
-
-void
-tp_torch_emit_steps(const struct tp_torch_out *o)
-{
-	const struct tp_torch *t = &o->file->torch;
-	const struct tp_torch_times *times = &o->file->times;
-
-	for (size_t i = 0; i < times->step_count; i++) {
-		const struct tp_torch_step *s = &times->steps[i];
-		const struct tp_torch_event *e = &t->events[s->annotation];
-		int64_t next;
-
-		tp_torch_out_begin(o, "timeline.step");
-		tp_out_int(o->out, "index", (int64_t)i + 1);
-		if (s->number != TP_TORCH_NONE)
-			tp_out_int(o->out, "number", s->number);
-		tp_out_ps(o->out, "start_ns", e->from_ps);
-		tp_out_ps(o->out, "end_ns", e->to_ps);
-		tp_out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
-		if (next_start(t, times, i, &next))
-			tp_out_ps(o->out, "start_to_start_ns",
-			    next - e->from_ps);
-		tp_out_int(o->out, "launch_count", (int64_t)s->launch_count);
-		out_time(o->out, &s->time);
-		tp_out_end(o->out);
-	}
 }

@@ -265,10 +265,10 @@ steps(void)
 	classes(&t, heavy, 10, &st);
 	check("two classes", (double)st.class_count, 2);
 	same("the second", st.classes[1].name, "heavy");
-	check("its steps", (double)st.classes[1].spread.count, 3);
+	check("its steps", (double)st.classes[1].times.count, 3);
 	check("its period", (double)st.classes[1].period, 3);
-	check("its example", (double)st.classes[1].step, 3);
-	check("the light one", (double)st.classes[0].step, 1);
+	check("its example", (double)st.classes[1].number, 3);
+	check("the light one", (double)st.classes[0].number, 1);
 	tp_jax_steps_release(&st);
 	tp_tracks_release(&t);
 

@@ -133,7 +133,9 @@ build(struct life *life)
 	frame(life, "train.py(52): before_step");
 	sim_host(&life->sim, PYTHON, life->sim.job->build + late(&life->sim));
 	frame_end(life);
-	sim_host(&life->sim, SLEEPING, life->sim.job->sleep);
+	sim_host(&life->sim, SLEEPING, life->sim.job->sleep +
+	    (life->sim.step == life->sim.job->steps / 2 ?
+	    life->sim.job->hitch : 0));
 }
 
 static void

@@ -44,6 +44,9 @@ struct job {
 	int64_t ranks;			/* they wait for each other */
 	int64_t late;			/* the last rank: more Python a step */
 	int64_t slow;			/* its kernels: percent longer */
+	int64_t hitch;			/* off the CPU, before one step */
+	int64_t throttle;		/* kernels of the later half of the
+					 * steps: percent longer */
 	int64_t cut;			/* recorded from within the first step
 					 * to within the last */
 	int64_t frames, cuda_sync;	/* recorded, too */

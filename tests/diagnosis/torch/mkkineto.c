@@ -38,7 +38,7 @@ static const struct parameter parameters[] = {
 	P(stray, 0, 60 * SECONDS), P(vendor, 0, VENDOR_COUNT - 1),
 	P(memory, 0, 1), P(leak, 0, 1 << 30),
 	P(scatter, 0, 1 << 30), P(regions, 0, 1), P(serve, 0, 100),
-	P(capture, 0, 1),
+	P(capture, 0, 1), P(hitch, 0, SECONDS), P(throttle, 0, 1000),
 };
 
 /*

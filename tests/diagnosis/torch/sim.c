@@ -192,6 +192,8 @@ takes(struct sim *sim, const struct kernel *k, int64_t start)
 {
 	int64_t n, ns = sim_vary(sim, KERNEL, k->ns);
 
+	if (sim->step >= sim->job->steps / 2)
+		ns += ns * sim->job->throttle / 100;
 	if (k->part != COMMUNICATION || sim->job->ranks < 2)
 		return sim->rank > 0 && sim->rank == sim->job->ranks - 1 ?
 		    ns + ns * sim->job->slow / 100 : ns;

@@ -1,0 +1,191 @@
+/* emit_steps - the steps of a PyTorch trace as records */
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "emit_private.h"
+#include "step_class.h"
+
+/* Whether the step after step I is marked, too, as far as it is known. */
+static int
+is_followed(const struct tp_torch_times *times, size_t i)
+{
+	const struct tp_torch_step *s = &times->steps[i];
+
+	return i + 1 < times->step_count && (s->number == TP_TORCH_NONE ||
+	    s[1].number == s->number + 1);
+}
+
+/*
+ * Set *PS to the start of the step after step I.  Returns 0 if it is unknown.
+ */
+static int
+next_start(const struct tp_torch *t, const struct tp_torch_times *times,
+    size_t i, int64_t *ps)
+{
+	const struct tp_torch_step *s = &times->steps[i];
+
+	if (!is_followed(times, i))
+		return 0;
+	*ps = t->events[s[1].annotation].from_ps;
+	return *ps > t->events[s->annotation].from_ps;
+}
+
+/*
+ * The time from the end of the GPU work of the step before step I to the end
+ * of its own; 0: unknown.  The host runs ahead of the GPU, so its own times
+ * do not tell which step was slow.
+ */
+static int64_t
+end_to_end(const struct tp_torch_times *times, size_t i)
+{
+	const struct tp_torch_time *time = &times->steps[i].time;
+	const struct tp_torch_step *before;
+
+	if (!i || !is_followed(times, i - 1))
+		return 0;
+	before = &times->steps[i - 1];
+	return !time->count || !before->time.count ||
+	    time->last_ps < before->time.last_ps ? 0 :
+	    time->last_ps - before->time.last_ps;
+}
+
+static void
+emit_step(const struct tp_torch_out *o, size_t i)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_times *times = &o->file->times;
+	const struct tp_torch_step *s = &times->steps[i];
+	const struct tp_torch_event *e = &t->events[s->annotation];
+	int64_t next;
+
+	tp_torch_out_begin(o, "timeline.step");
+	tp_out_int(o->out, "index", (int64_t)i + 1);
+	if (s->number != TP_TORCH_NONE)
+		tp_out_int(o->out, "number", s->number);
+	tp_out_ps(o->out, "start_ns", e->from_ps);
+	tp_out_ps(o->out, "end_ns", e->to_ps);
+	tp_out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
+	if (next_start(t, times, i, &next))
+		tp_out_ps(o->out, "start_to_start_ns", next - e->from_ps);
+	if ((next = end_to_end(times, i)))
+		tp_out_ps(o->out, "end_to_end_ns", next);
+	tp_out_int(o->out, "launch_count", (int64_t)s->launch_count);
+	tp_torch_out_time(o->out, &s->time);
+	tp_out_end(o->out);
+}
+
+/*
+ * From this share of the time that all steps compute on, what the same number
+ * of kernels takes longer in some is told: rates are then those of a clock.
+ */
+#define SLOWER_LEAST 0.1
+
+enum value { BUSY, COMPUTE, WORKS, VALUES };
+
+/* The steps whose time is known. */
+struct timed {
+	double *ps;
+	int64_t *numbers;
+	int64_t *values;	/* VALUES of each */
+	int64_t *some;		/* room for one of each */
+	unsigned char *heavy;
+	size_t n;
+};
+
+/* Median (nearest rank) of a VALUE of the steps that are HEAVY. */
+static int64_t
+p50(const struct timed *s, enum value value, unsigned char heavy)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->heavy[i] == heavy)
+			s->some[n++] = s->values[i * VALUES + value];
+	tp_sort_ints(s->some, n);
+	return s->some[(n - 1) / 2];
+}
+
+/* How the COUNT heavy steps differ from the light ones. */
+static void
+emit_extra(const struct tp_torch_out *o, const struct timed *s, int64_t count)
+{
+	const int64_t works = p50(s, WORKS, 0);
+	const int64_t slower = count * (p50(s, COMPUTE, 1) -
+	    p50(s, COMPUTE, 0));
+	int64_t all = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		all += s->values[i * VALUES + COMPUTE];
+	tp_out_ps(o->out, "extra_busy_ns", count * (p50(s, BUSY, 1) -
+	    p50(s, BUSY, 0)));
+	if (p50(s, WORKS, 1) == works && (double)slower >=
+	    SLOWER_LEAST * (double)all)
+		tp_out_ps(o->out, "slower_kernel_ns", slower);
+}
+
+static int
+emit_classes(const struct tp_torch_out *o, struct timed *s)
+{
+	/* captures have few steps, and one of them may be the slow one */
+	static const struct tp_step_least least = { 4, 1, 0 };
+	struct tp_step_class classes[2];
+	const struct tp_torch_times *times = &o->file->times;
+	int count;
+
+	for (size_t i = 0; i < times->step_count; i++) {
+		const struct tp_torch_step *step = &times->steps[i];
+		int64_t ps = end_to_end(times, i);
+		int64_t *values = &s->values[s->n * VALUES];
+
+		if (!ps)
+			continue;
+		s->ps[s->n] = (double)ps;
+		values[BUSY] = tp_torch_busy(&step->time);
+		values[COMPUTE] = tp_torch_exposed(&step->time,
+		    TP_TORCH_COMPUTATION);
+		values[WORKS] = (int64_t)step->time.count;
+		s->numbers[s->n++] = step->number != TP_TORCH_NONE ?
+		    step->number : (int64_t)i + 1;
+	}
+	if (s->n < least.steps)
+		return 0;
+	count = tp_step_classes(classes, s->ps, s->numbers, s->n, &least,
+	    s->heavy);
+	for (int i = 0; i < count; i++) {
+		tp_torch_out_begin(o, "step.class");
+		tp_step_class_put(o->out, classes, (size_t)i);
+		if (count == 2)
+			tp_out_ps(o->out, "busy_p50_ns", p50(s, BUSY,
+			    (unsigned char)i));
+		if (i)
+			emit_extra(o, s, (int64_t)classes[1].times.count);
+		tp_out_end(o->out);
+	}
+	return count;
+}
+
+int
+tp_torch_emit_steps(const struct tp_torch_out *o)
+{
+	size_t count = o->file->times.step_count;
+	struct timed s = { NULL, NULL, NULL, NULL, NULL, 0 };
+	int rc = -1;
+
+	for (size_t i = 0; i < count; i++)
+		emit_step(o, i);
+	if (!count)
+		return 0;
+	s.ps = tp_alloc(count * sizeof *s.ps);
+	s.numbers = tp_alloc(count * sizeof *s.numbers);
+	s.values = tp_alloc(count * VALUES * sizeof *s.values);
+	s.some = tp_alloc(count * sizeof *s.some);
+	s.heavy = tp_alloc(count);
+	if (s.ps && s.numbers && s.values && s.some && s.heavy)
+		rc = emit_classes(o, &s);
+	tp_free(s.ps);
+	tp_free(s.numbers);
+	tp_free(s.values);
+	tp_free(s.some);
+	tp_free(s.heavy);
+	return rc < 0 ? -1 : 0;
+}
