@@ -180,19 +180,34 @@ look_at_terminal(struct tp_run *run)
 	return form;
 }
 
+static int has_printed;
+
+/* Print a part of a page that no pager shows. */
+static void
+print_part(void *arg, struct tp_buf *out)
+{
+	struct tp_run *run = arg;
+
+	tp_out_raw(&run->out, out->p, out->len);
+	tp_buf_clear(out);
+	has_printed = 1;
+}
+
 static void
 show_on_terminal(struct tp_run *run)
 {
 	struct tp_buf text = { 0 }, out = { 0 };
 	struct tp_page_tty form;
-	int shown = 0;
+	int shown = 0, pages = 0;
 
 	form = look_at_terminal(run);
-	if (!no_pager && tp_pager_begin(run, &run->err) < 0)
+	if (!no_pager && (pages = tp_pager_begin(run, &run->err)) < 0)
 		tp_die_err(run);
+	if (!pages)
+		form.full = print_part;
 	tp_start(run);
 	while (tp_next_text(run, &text)) {
-		if (out.len)
+		if (out.len || has_printed)
 			tp_buf_chr(&out, '\n');
 		if (tp_page_tty(text.p ? text.p : "", text.len, &form, &out,
 		    &run->err) < 0)

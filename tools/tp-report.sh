@@ -233,7 +233,7 @@ done
 make=
 for m in "${MAKE-}" make gmake; do
 	[ -n "$m" ] || continue
-	case $(env -i PATH="$PATH" "$m" --version 2>/dev/null) in
+	case $(unset MAKEFLAGS MAKEFILES GNUMAKEFLAGS; exec "$m" --version 2>/dev/null) in
 	'GNU Make '[4-9]*) make=$m && break ;;
 	esac
 done

@@ -24,6 +24,9 @@ struct level {
 	uint64_t number;	/* list: number of its next item */
 };
 
+/* So much is handed over at a time. */
+#define PART ((size_t)64 * 1024)
+
 struct writer {
 	const struct tp_page_tty *tty;
 	struct tp_buf *out;
@@ -407,6 +410,8 @@ block(void *arg, const struct tp_page_block *b, int begins)
 	struct writer *w = arg;
 	int rc = begins ? begin(w, b) : end(w, b);
 
+	if (w->tty->full && !begins && w->out->len >= PART && !w->out->failed)
+		w->tty->full(w->tty->arg, w->out);
 	return w->out->failed ? -1 : rc;
 }
 
@@ -621,7 +626,8 @@ tp_page_tty(const char *bytes, size_t len, const struct tp_page_tty *tty,
 	int rc;
 
 	/* a page is about as long; growing would copy it */
-	tp_buf_room(out, len + len / 4);
+	if (!tty->full)
+		tp_buf_room(out, len + len / 4);
 	rc = tp_page_read(bytes, len, &form, &w, err);
 	tp_page_table_release(&w.table);
 	tp_page_text_release(&w.text);

@@ -96,7 +96,7 @@ tp_pager_begin(struct tp_run *run, struct tp_err *err)
 		run_pager(fds);
 	close(fds[0]);
 	to_pager = fds[1];
-	return 0;
+	return 1;
 }
 
 /* Write as much as the pager accepts. */

@@ -35,6 +35,8 @@ struct tp_page_tty {
 	 * images.
 	 */
 	int (*picture)(void *arg, const char *target, struct tp_buf *text);
+	/* Take what is in OUT, from 64 KiB on, and clear it; or NULL. */
+	void (*full)(void *arg, struct tp_buf *out);
 	void *arg;
 };
 

@@ -20,8 +20,8 @@ struct tp_run;
 
 /*
  * When RUN writes to a terminal, start a process that can later become the
- * pager: once inputs are read, no program can be started (tool.h).  0, or -1
- * with ERR.
+ * pager: once inputs are read, no program can be started (tool.h).  1: it is
+ * there, 0: there is no pager, -1 with ERR.
  */
 int tp_pager_begin(struct tp_run *run, struct tp_err *err);
 /*
