@@ -34,14 +34,14 @@ quietly() {
 }
 
 # turn N OF WHICH: whether the N-th thing is done now, the WHICH-th of OF ways:
-# all with TP_ALL, "make check-faults", else one way each.  Where WHICH is the
-# number of the test, others are tried in each.
+# all with TP_ALL, "make check-faults", else half of them one way each.  Where
+# WHICH is the number of the test, others are tried in each.
 turn() {
-	[ -n "${TP_ALL-}" ] || [ $(($1 % $2)) -eq $(($3 % $2)) ]
+	[ -n "${TP_ALL-}" ] || [ $(($1 % (2 * $2))) -eq $(($3 % (2 * $2))) ]
 }
 
 # harmless PROGRAM OPTION WORD...: quietly, with values of the option; or as an
-# operand.  Each time a third of them, and always the first.
+# operand.  Each time a sixth of them, and always the first.
 calls=0
 harmless() {
 	local program=$1 opt=$2 value n=0
