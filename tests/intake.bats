@@ -451,9 +451,11 @@ names_in() {
 	metal
 	BUILT=$(cd "$BUILT" && pwd)
 	tp-report metal >want
-	here=$PWD
+	here=$PWD n=0
 	for name in a '[' '\' '%' '#' '%md' $'a\nb' $'end\n' - -o '(' '!' '$x' \
 	    '$(x)' 'a b' '*' '~' "'" ';' '&' : = $'\377' "$(printf '%200s' x)"; do
+		n=$((n + 1))
+		turn $n 1 $BATS_TEST_NUMBER || continue
 		mkdir -- "./$name"
 		(
 			cd "./$name"
@@ -572,12 +574,15 @@ change_of() {
 			echo "${i}000000000,900000000,denoise,,,1,python3.11 (48213)"
 		done
 	} >metal/marks.csv
+	n=0
 	for source in metal ranks executorch; do
 		rm -rf kept
 		: >before.md
 		is_fresh $source 'the first'
 		cp kept/report.md whole.md
-		for f in $(cd $source && find . -type f); do
+		for f in $(cd $source && find . -type f | sort); do
+			n=$((n + 1))
+			turn $n 1 $BATS_TEST_NUMBER || continue
 			mv "$source/$f" gone
 			# another table may say the same
 			echo >>before.md
@@ -601,6 +606,7 @@ change_of() {
 	for f in metal/*; do
 		n=$((n + 1))
 		mv "$f" "metal/$n.${f##*.}"
+		turn $n 1 $BATS_TEST_NUMBER || continue
 		: >before.md
 		is_fresh metal "$f is renamed"
 	done

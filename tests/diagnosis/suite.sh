@@ -8,9 +8,10 @@
 # follow the FILEs where all are run.
 # Makes each case of FILEs (default: all of this folder), reports on it, and
 # prints a table for each source.  -v says of each case that was judged wrong
-# what was expected and what came; --sample takes the least and the largest
-# size or those that the case names, one noise and one seed; --counts prints
-# the table's numbers alone, with tabs between; --keep leaves runs and reports in DIR, which must be new.
+# what was expected and what came; --sample takes the least size of one cause and
+# the largest of the next, or those that the case names, one noise and one seed;
+# --counts prints the table's numbers alone, with tabs between; --keep leaves runs
+# and reports in DIR, which must be new.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 PATH=$(cd "${TP_BUILD:-$here/../../build}" && pwd):$PATH
@@ -78,9 +79,9 @@ runs='
 def pairs: to_entries | map("\(.key)=\(.value)");
 def middle: if $sample then [.[length / 2 | floor]] else . end;
 .noise as $noises | (.seeds | middle) as $seeds
-| .source as $source | .cases[] | select($only == "" or .cause == $only)
-| . as $case | ((.noise // $noises) | middle) as $noise
-| (.sizes | to_entries | if $sample then .[$case.sample // [0, -1] | .[]]
+| .source as $source | .cases | to_entries[] | (.key % 2) as $odd | .value
+| select($only == "" or .cause == $only) | . as $case | ((.noise // $noises) | middle) as $noise
+| (.sizes | to_entries | if $sample then .[$case.sample // [-$odd] | .[]]
     else .[] end) as $size
 | $noise[] as $n | $seeds[] as $seed
 | ["\($source)/\(.cause)/\($size.key + 1)/\($n)/\($seed)"]
