@@ -225,11 +225,11 @@ jq '.cases |= map(select(.cause == "sync-per-step")
     | .verdict = "input-bound" | .causes[0].findings = ["contention"]
     | .causes[0].without = {})' "$here/metal.json" >"$tmp/altered.json"
 [ "$(sh "$here/suite.sh" --sample --counts "$tmp/altered.json")" = \
-    "$(printf 'sync-per-step\t2\t0\t0\t0\t0')" ]
+    "$(printf 'sync-per-step\t1\t0\t0\t0\t0')" ]
 answer "what is not as expected is counted as wrong"
 jq '.cases |= map(select(.cause == "wait-item") | .shows[0].count = 11)' \
     "$here/torch.json" >"$tmp/altered.json"
 [ "$(sh "$here/suite.sh" --sample --counts "$tmp/altered.json")" = \
-    "$(printf 'wait-item\t2\t0\t2\t0\t2')" ]
+    "$(printf 'wait-item\t1\t0\t1\t0\t1')" ]
 answer "so is what is not shown"
 exit $failed
