@@ -16,8 +16,8 @@
 # is one of the shell about the script itself.  What runs after "kill" ends as
 # a clean run does, or as a second one.
 #
-# -n takes FAULTS of every second line, evenly; without it all are tried.  Prints TAP;
-# BUILD/faults-scripts has all that was found, a file per line.  Line 0 is
+# -n takes FAULTS of every second line, evenly; without it all are tried.  Prints
+# TAP; BUILD/faults-scripts has all that was found, a file per line.  Line 0 is
 # scripts that are careless on purpose.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
