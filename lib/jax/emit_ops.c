@@ -229,15 +229,12 @@ count_of(const char *details, const char *key)
 	return len && tp_jax_whole(text, len, &n) && n >= 0 ? n : -1;
 }
 
-/* More registers than a thread can have: some versions write an address. */
-#define NO_REGISTERS 4096
-
 /*
  * Write how a GPU kernel was launched; fields where 0 stands for unknown are
  * left out.
  */
 static void
-out_kernel(struct tp_out *out, const char *details)
+out_kernel(struct tp_out *out, const struct tp_jax *jax, const char *details)
 {
 	static const char *const shapes[] = { "grid", "block" };
 	int64_t n, shared = count_of(details, "group_mem");
@@ -249,7 +246,7 @@ out_kernel(struct tp_out *out, const char *details)
 		if (len)
 			tp_out_bytes(out, shapes[i], text, len);
 	}
-	if ((n = count_of(details, "regs")) >= NO_REGISTERS)
+	if ((n = count_of(details, "regs")) >= jax->no_registers)
 		return;		/* the rest of the address is in the others */
 	if (n > 0)
 		tp_out_int(out, "register_count", n);
@@ -298,7 +295,7 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 		    tp_jax_recomputed(c->jax, t->texts.names[op->tf_op].text))
 			tp_out_bool(out, "is_rematerialised", 1);
 		out_costs(out, op);
-		out_kernel(out, t->texts.names[op->kernel].text);
+		out_kernel(out, c->jax, t->texts.names[op->kernel].text);
 		tp_jax_samples_emit(&c->samples, i, out);
 		tp_out_end(out);
 	}

@@ -54,7 +54,7 @@ static const struct tp_class_list lists[] = {
 static int
 load_lists(struct tp_jax *jax, struct tp_err *err)
 {
-	double wake_ns;
+	double wake_ns, registers;
 
 	if (tp_class_lists_load(jax, lists, jax->doc, FILE_NAME, err) < 0)
 		return -1;
@@ -70,6 +70,10 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	    !(wake_ns >= 0 && wake_ns < 1e12))
 		return damaged(err, "host_wake_ns is missing");
 	jax->host_wake_ps = (int64_t)wake_ns * 1000;
+	if (!tp_json_number(jax->doc, "no_registers", &registers) ||
+	    !(registers > 0 && registers < 1e12))
+		return damaged(err, "no_registers is missing");
+	jax->no_registers = (int64_t)registers;
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

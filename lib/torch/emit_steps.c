@@ -74,12 +74,6 @@ emit_step(const struct tp_torch_out *o, size_t i)
 	tp_out_end(o->out);
 }
 
-/*
- * From this share of the time that all steps compute on, what the same number
- * of kernels takes longer in some is told: rates are then those of a clock.
- */
-#define SLOWER_LEAST 0.1
-
 enum value { BUSY, COMPUTE, WORKS, VALUES };
 
 /* The steps whose time is known. */
@@ -119,7 +113,7 @@ emit_extra(const struct tp_torch_out *o, const struct timed *s, int64_t count)
 	tp_out_ps(o->out, "extra_busy_ns", count * (p50(s, BUSY, 1) -
 	    p50(s, BUSY, 0)));
 	if (p50(s, WORKS, 1) == works && (double)slower >=
-	    SLOWER_LEAST * (double)all)
+	    o->file->torch.ops->slower_ratio * (double)all)
 		tp_out_ps(o->out, "slower_kernel_ns", slower);
 }
 

@@ -117,6 +117,7 @@ struct tp_torch_ops {
 					 * bare collective, */
 	const char *group_end;	/* ... and between its group and its number */
 	double most_ratio;	/* share that counts as most of a module */
+	double slower_ratio;	/* slower_kernel_ratio of the file */
 };
 
 /*
