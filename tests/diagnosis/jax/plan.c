@@ -21,6 +21,7 @@ const struct plan plan_usual = {
 	.layers = 6, .marked = 1, .modules = 1, .categories = 1,
 	.math = 400000, .memory = 120000, .short_op = 1000,
 	.gather = 30000, .reduce = 40000, .hidden = 1, .frames = 1,
+	.slower_steps = 1,
 };
 
 struct device {
@@ -165,6 +166,14 @@ name_op(const struct sim *s, const struct kind *k, int number, char *name,
 		    k->telling, number);
 }
 
+static int
+is_slower(const struct sim *s)
+{
+	int64_t from = s->plan->steps / 2;
+
+	return s->step >= from && s->step < from + s->plan->slower_steps;
+}
+
 /* NS of work on device D. */
 static void
 work(struct sim *s, int host, int d, const struct kind *k, int64_t ns,
@@ -176,6 +185,8 @@ work(struct sim *s, int host, int d, const struct kind *k, int64_t ns,
 	ns = noisy(s, ns, host, d);
 	if (!host && !d && part != INFEED)
 		ns += ns * s->plan->slow / 100;
+	if (is_slower(s))
+		ns += ns * s->plan->slower / 100;
 	if (ns <= 0)
 		return;
 	name_op(s, k, number, name, sizeof name);

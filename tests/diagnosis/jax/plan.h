@@ -36,6 +36,8 @@ struct plan {
 							 * the host does */
 	int64_t infeed;		/* the load is waited for in an infeed */
 	int64_t slow;		/* device 0 computes so many % slower */
+	int64_t slower, slower_steps;	/* as many steps from the middle on
+					 * compute so many % slower */
 	int64_t late;		/* before its work of a step host 0 reads so
 				 * long alone */
 };
