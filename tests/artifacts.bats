@@ -805,7 +805,7 @@ refused() {	# PATH COMMAND...
 	# one slowdown is one limit
 	grep -q '^- limits: exceeded (1 of 1)' w/verdict.md
 	[ "$(grep -c '^- limit exceeded' w/verdict.md)" -eq 1 ]
-	grep -q '^- limit exceeded: Median time from the start of a step' w/verdict.md
+	grep -q '^- limit exceeded: Median time from one step to the next' w/verdict.md
 	# each kind took 1.12 times as long, so none is named
 	run grep 'kind of operation' w/verdict.md
 	[ "$status" -eq 1 ]
