@@ -404,6 +404,7 @@ tp_experiments_log(struct tp_experiments *e, struct tp_in *in,
 	tp_lines_init(&lines, in);
 	while ((rc = tp_lines_next(&lines, &line, &len, err)) > 0)
 		if (take_line(line, len, &runs, &sum_ns) &&
+		    all_runs < INT64_MAX / 2 - runs &&
 		    all_ns < INT64_MAX / 2 - sum_ns) {
 			all_runs += runs;
 			all_ns += sum_ns;
