@@ -6,7 +6,9 @@
  * child is failed nothing and shows what there is to fail, and what is right.
  *
  * TP_FAULTS is "STEP [only]": of calls 1, 2, ... of a kind, after the Nth
- * N / STEP are left out; "only": nothing but write and close is failed.
+ * N / STEP are left out; "places" for STEP: every call, but of requests for
+ * memory from one place, with the same functions active, the 1st, 2nd, 4th,
+ * 8th ... and the last; "only": nothing but write and close is failed.
  * With TP_FAULTS_LOST a file that cannot be read may also be an answer, with
  * status 3, or 1 when nothing is left.
  * Standard output gets a line "CALL TRIED TOLD" for each kind: how many faults
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <execinfo.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +47,7 @@ struct end {
 };
 
 static struct end clean, last;
+static bool *left_out;		/* by request for memory; or NULL: none is */
 static char fault[64];
 static unsigned long tried, told, bad;
 
@@ -156,6 +160,9 @@ fail_each(enum call call, unsigned long count, unsigned long step)
 	int want = call == MALLOC ? 5 : 4;
 
 	for (unsigned long n = 1; n <= count; n += 1 + n / step) {
+		if (call == MALLOC && left_out && n <= FAULTS_PLACES &&
+		    left_out[n - 1])
+			continue;
 		try(want, "%s:%lu", name, n);
 		if (call <= WRITE && last.calls[call] > n)
 			try(want, "%s:%lu+", name, n);
@@ -180,6 +187,46 @@ clean_run(void)
 		wrong("a clean run ends with %d", clean.status);
 }
 
+struct request {
+	uint64_t place;
+	size_t n;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct request *x = a, *y = b;
+
+	return x->place != y->place ? x->place < y->place ? -1 : 1 :
+	    (x->n > y->n) - (x->n < y->n);
+}
+
+/* Choose among the COUNT requests for memory, which are from PLACES. */
+static void
+leave_out(const uint64_t *places, size_t count)
+{
+	struct request *r;
+	size_t same;
+
+	if (count > FAULTS_PLACES)
+		count = FAULTS_PLACES;
+	r = calloc(count + 1, sizeof *r);
+	left_out = calloc(count + 1, sizeof *left_out);
+	if (!r || !left_out)
+		_exit(98);
+	for (size_t i = 0; i < count; i++)
+		r[i] = (struct request){ places[i], i };
+	qsort(r, count, sizeof *r, by_place);
+	for (size_t i = 0; i < count; i += same) {
+		for (same = 1; i + same < count && r[i + same].place ==
+		    r[i].place; same++)
+			;
+		for (size_t k = 1; k < same; k++)
+			left_out[r[i + k - 1].n] = (k & (k - 1)) != 0;
+	}
+	free(r);
+}
+
 /* An empty file without a name. */
 static int
 scratch(size_t size)
@@ -202,8 +249,10 @@ int
 faults_each(const char *how, int (*run_main)(int, char **), int argc,
     char *argv[])
 {
-	char *only;
-	unsigned long step = strtoul(how, &only, 10);
+	const char *only = how + strcspn(how, " ");
+	unsigned long step = strtoul(how, NULL, 10);
+	uint64_t *places = NULL;
+	void *first;
 
 	may_lose = getenv("TP_FAULTS_LOST");
 	unsetenv("TP_FAULTS_LOST");
@@ -215,11 +264,21 @@ faults_each(const char *how, int (*run_main)(int, char **), int argc,
 	err_fd = scratch(0);
 	faults_seen = mmap(NULL, sizeof *faults_seen, PROT_READ | PROT_WRITE,
 	    MAP_SHARED, scratch(sizeof *faults_seen), 0);
-	if (!step || faults_seen == MAP_FAILED) {
+	if (!strncmp(how, "places", 6)) {
+		step = ULONG_MAX;
+		places = faults_places = mmap(NULL, FAULTS_PLACES *
+		    sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED,
+		    scratch(FAULTS_PLACES * sizeof *places), 0);
+		backtrace(&first, 1);	/* loads what it needs */
+	}
+	if (!step || faults_seen == MAP_FAILED || places == MAP_FAILED) {
 		fprintf(stderr, "faults: TP_FAULTS: '%s'\n", how);
 		_exit(98);
 	}
 	clean_run();
+	faults_places = NULL;
+	if (places)
+		leave_out(places, clean.calls[MALLOC]);
 	for (int i = 0; i < CALLS; i++) {
 		if (*only && i != WRITE && i != CLOSE)
 			continue;

@@ -17,6 +17,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -29,7 +30,10 @@
 
 #include "faults.h"
 
-enum { SHORT = -1 };		/* an errno that is none */
+enum {
+	SHORT = -1,		/* an errno that is none */
+	DEPTH = 24		/* of active functions that make a place */
+};
 
 const char *const faults_names[CALLS] = {
 	[MALLOC] = "malloc", [READ] = "read", [WRITE] = "write",
@@ -57,6 +61,7 @@ static struct {
 
 static struct faults_seen seen;
 struct faults_seen *faults_seen = &seen;
+uint64_t *faults_places;
 
 static const struct {
 	const char *name;
@@ -114,12 +119,27 @@ faults_set(const char *fail)
 		one_fault(word);
 }
 
+/* A hash (FNV-1a) of the functions that are active. */
+static uint64_t
+place(void)
+{
+	void *at[DEPTH];
+	uint64_t hash = 0xcbf29ce484222325;
+	int n = backtrace(at, DEPTH);
+
+	for (int i = 0; i < n; i++)
+		hash = (hash ^ (uintptr_t)at[i]) * 0x100000001b3;
+	return hash;
+}
+
 /* The error this call is to end with, SHORT, or 0. */
 static int
 fails(enum call call)
 {
 	unsigned long n = atomic_fetch_add(&faults_seen->calls[call], 1) + 1;
 
+	if (call == MALLOC && faults_places && n <= FAULTS_PLACES)
+		faults_places[n - 1] = place();
 	if (n < calls[call].from || n > calls[call].to)
 		return 0;
 	atomic_fetch_add(&faults_seen->failed, 1);

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum call {
 	MALLOC, READ, WRITE, OPEN, CLOSE, RENAME, STAT, SEEK, LOCK, THREAD,
@@ -25,6 +26,13 @@ struct faults_seen {
 	atomic_ulong failed;
 };
 extern struct faults_seen *faults_seen;
+
+/*
+ * Unless this is NULL: where the program asked for memory, a hash of the
+ * functions that were active, for each of the first FAULTS_PLACES requests.
+ */
+#define FAULTS_PLACES ((size_t)1 << 22)
+extern uint64_t *faults_places;
 
 extern const char *const faults_names[CALLS];
 

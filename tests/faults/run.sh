@@ -16,7 +16,8 @@
 # - it ends.
 #
 # Of many calls of a kind the first few are failed and then ever fewer; -a
-# fails every one.  Needs a build with SAN.  Prints TAP; counts go to
+# fails every one, and requests for memory at every place of the program where
+# they are made (each.c).  Needs a build with SAN.  Prints TAP; counts go to
 # BUILD/faults, "CALL TRIED TOLD", a file per command, and are summed up at
 # the end.  Line 0 is a program that is careless on purpose (careless.c).
 set -u
@@ -26,7 +27,7 @@ root=$PWD
 step=4 all='' jobs=1
 while :; do
 	case ${1-} in
-	-a) step=1000000 all=-a ;;
+	-a) step=places all=-a ;;
 	-j) jobs=$2; shift ;;
 	*) break ;;
 	esac
