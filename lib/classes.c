@@ -7,6 +7,7 @@
 
 #include <tp/alloc.h>
 #include <tp/json.h>
+#include <tp/share.h>
 #include <tp/text.h>
 
 #include "classes.h"
@@ -40,12 +41,10 @@ bad(const struct loading *l, const char *what, const char *text)
 	    &l->classes->list[l->classes->count - 1] : NULL;
 	char row[80] = "";
 
-	if (tp_alloc_failed())
-		return tp_fail_memory(l->err);
 	if (c && c->row)
 		snprintf(row, sizeof row, ", row %zu (%.40s)",
 		    l->classes->count, c->name ? c->name : "");
-	return tp_fail(l->err, TP_BAD, "share.damaged", 0,
+	return tp_share_fail(l->err, TP_BAD,
 	    "share/%.60s: '%.40s'%s: %s%s%.60s%s", l->file, l->key, row, what,
 	    text ? " '" : "", text ? text : "", text ? "'" : "");
 }
@@ -228,7 +227,7 @@ tp_classes_number(struct tp_classes *classes, const char *const *names,
 		while (names[c->number] && strcmp(names[c->number], c->name))
 			c->number++;
 		if (!names[c->number])
-			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			return tp_share_fail(err, TP_BAD,
 			    "share/%.60s: '%.40s', row %zu: there is no class "
 			    "'%.40s'", file, key, i + 1, c->name);
 	}

@@ -61,7 +61,7 @@ load_file(struct tp_platform *p, const char *path, struct tp_err *err)
 	if (one)
 		take(p, doc, one);
 	else if (doc)
-		tp_fail(err, TP_USAGE, "share.damaged", 0,
+		tp_share_fail(err, TP_USAGE,
 		    "'%.200s' does not hold one platform", path);
 	if (doc && !one)
 		cJSON_Delete(doc);

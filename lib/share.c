@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,10 +151,23 @@ tp_share_json(const char *name, struct tp_err *err)
 }
 
 int
+tp_share_fail(struct tp_err *err, enum tp_status status, const char *fmt, ...)
+{
+	char text[sizeof err->text];
+	va_list ap;
+
+	if (tp_alloc_failed())
+		return tp_fail_memory(err);
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return tp_fail(err, status, "share.damaged", 0, "%s", text);
+}
+
+int
 tp_share_damaged(const char *file, const char *key, struct tp_err *err)
 {
-	return tp_fail(err, TP_BAD, "share.damaged", 0, "%.80s: bad '%.80s'",
-	    file, key);
+	return tp_share_fail(err, TP_BAD, "%.80s: bad '%.80s'", file, key);
 }
 
 struct cJSON *
@@ -175,11 +189,8 @@ tp_share_file(const char *path, struct tp_err *err)
 	while ((n = tp_in_read(in, &block, err)) > 0 && buf.len < 1 << 20)
 		tp_buf_add(&buf, block, (size_t)n);
 	if (n >= 0 && !(doc = cJSON_ParseWithLength(buf.p ? buf.p : "",
-	    buf.len)) && tp_alloc_failed())
-		tp_fail_memory(err);
-	else if (n >= 0 && !doc)
-		tp_fail(err, TP_USAGE, "share.damaged", 0,
-		    "'%.200s' is not JSON", path);
+	    buf.len)))
+		tp_share_fail(err, TP_USAGE, "'%.200s' is not JSON", path);
 	tp_buf_release(&buf);
 	tp_in_close(in);
 	return doc;
@@ -244,27 +255,30 @@ tp_share_named(const char *folder, const char *name, struct tp_err *err)
 	return doc;
 }
 
-const char **
-tp_share_texts(struct tp_arena *arena, const struct cJSON *list)
+int
+tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
+    const char ***texts)
 {
-	const char **texts, *text;
+	const char **at, *text;
 	const struct cJSON *i;
-	size_t n = 0;
 
+	*texts = NULL;
 	if (!cJSON_IsArray(list))
-		return NULL;
-	texts = tp_arena_get(arena,
-	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *texts);
-	if (!texts)
-		return NULL;
+		return 0;
+	at = *texts = tp_arena_get(arena,
+	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *at);
+	if (!at)
+		return -1;
 	cJSON_ArrayForEach(i, list) {
 		text = cJSON_GetStringValue(i);
-		text = text ? tp_arena_text(arena, text, strlen(text)) : NULL;
-		if (text)
-			texts[n++] = text;
+		if (!text)
+			continue;
+		*at = tp_arena_text(arena, text, strlen(text));
+		if (!*at++)
+			return -1;
 	}
-	texts[n] = NULL;
-	return texts;
+	*at = NULL;
+	return 0;
 }
 
 int

@@ -348,9 +348,8 @@ folded_sections(struct tp_run *run, struct tp_arena *arena)
 
 	if (!json)
 		tp_die_err(run);
-	names = tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
-	    "folded"));
-	if (!names && tp_alloc_failed())
+	if (tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
+	    "folded"), &names) < 0)
 		tp_die_memory(run);
 	if (!names) {
 		tp_share_damaged("page/page.json", "folded", &run->err);

@@ -96,7 +96,8 @@ parse_where(struct tp_run *run)
 	for (size_t i = 0; where[i]; i++)
 		if (tp_conds_add(&conds, where[i], strlen(where[i]), &arena,
 		    &run->err) < 0)
-			tp_die(run, TP_USAGE, "--where: %s", run->err.text);
+			tp_die(run, run->err.status == TP_BAD ? TP_USAGE :
+			    run->err.status, "--where: %s", run->err.text);
 }
 
 /* How the rows of a table are written: worked out once, kept to the end. */

@@ -38,7 +38,14 @@ int tp_share_each(const char *path, int (*take)(void *arg, const char *path,
 int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* Read and parse DIR/NAME; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
-/* Fail with "FILE: bad 'KEY'".  Always returns -1. */
+/*
+ * Fail with STATUS, the code "share.damaged" and a message from FMT; as
+ * tp_fail_memory() when a request for memory has failed, which is then why
+ * something is missing.  Always returns -1.
+ */
+int tp_share_fail(struct tp_err *err, enum tp_status status, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
+/* The same with TP_BAD and "FILE: bad 'KEY'". */
 int tp_share_damaged(const char *file, const char *key, struct tp_err *err);
 /*
  * Read and parse a file of the user, up to 1 MiB; release with
@@ -55,10 +62,11 @@ int tp_share_is_path(const char *name);
 struct cJSON *tp_share_named(const char *folder, const char *name,
     struct tp_err *err);
 /*
- * The strings of LIST, copied into ARENA and NULL-terminated; NULL when LIST
- * is no array, and without memory.
+ * Set *TEXTS to the strings of LIST, copied into ARENA and NULL-terminated; to
+ * NULL when LIST is no array.  Returns 0, or -1 without memory.
  */
-const char **tp_share_texts(struct tp_arena *arena, const struct cJSON *list);
+int tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
+    const char ***texts);
 /*
  * Names (without folder, sorted by bytes) of the files in FOLDER of the
  * share folder that end in SUFFIX.  Names with a leading '_', which are

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/json.h>
+#include <tp/share.h>
 
 #include "experiment_private.h"
 #include "stat.h"
@@ -190,8 +191,7 @@ tp_experiments_check(const struct tp_experiments *e, struct tp_out *out,
 	struct checks c = { .e = e, .out = out };
 
 	if (!tp_json_number(e->words, "tolerance_ratio", &c.tolerance))
-		return tp_fail(err, TP_BAD, "share.damaged", 0,
-		    "no tolerance_ratio");
+		return tp_share_fail(err, TP_BAD, "no tolerance_ratio");
 	for (size_t i = 0; i < e->count; i++) {
 		for (size_t k = 0; k < e->said_count; k++)
 			check_said(&c, &e->list[i], &e->said[k]);

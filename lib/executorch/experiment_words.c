@@ -26,7 +26,7 @@ tp_experiments_words(struct tp_experiments *e, struct tp_err *err)
 	if (!tp_json_number(e->words, "tolerance_ratio", &x) ||
 	    !cJSON_IsArray(tp_json_get(e->words, "systems")) ||
 	    !cJSON_IsArray(tp_json_get(e->words, "builds")))
-		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		return tp_share_fail(err, TP_BAD,
 		    "share/" FILE_NAME " lacks tolerance_ratio, systems or "
 		    "builds");
 	e->dirty = e->present = -1;

@@ -48,7 +48,7 @@ load_categories(struct tp_opclass *ops, struct tp_err *err)
 		    strcmp(ops->categories[at], c->name))
 			at++;
 		if (at == TP_CATEGORIES_MAX)
-			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			return tp_share_fail(err, TP_BAD,
 			    FILE_NAME ": more than %d categories",
 			    TP_CATEGORIES_MAX);
 		ops->categories[at] = c->name;
@@ -72,8 +72,7 @@ tp_opclass_load(struct tp_opclass *ops, struct tp_err *err)
 	if (tp_class_lists_load(ops, lists, ops->doc, FILE_NAME, err) < 0)
 		return -1;
 	return ops->rules.has_rest ? load_categories(ops, err) :
-	    tp_fail(err, TP_BAD, "share.damaged", 0,
-	    FILE_NAME ": no category for the rest");
+	    tp_share_fail(err, TP_BAD, FILE_NAME ": no category for the rest");
 }
 
 void

@@ -14,10 +14,7 @@
 static int
 damaged(struct tp_err *err, const char *what)
 {
-	if (tp_alloc_failed())
-		return tp_fail_memory(err);
-	return tp_fail(err, TP_BAD, "share.damaged", 0,
-	    "share/" FILE_NAME ": %s", what);
+	return tp_share_fail(err, TP_BAD, "share/" FILE_NAME ": %s", what);
 }
 
 /* Required class names, in the order of the enums they map to. */

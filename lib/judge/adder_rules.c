@@ -183,12 +183,11 @@ tp_adder_kind_load(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	if (!of)
 		return 0;
 	k->what = rows ? TP_ADD_LISTED : TP_ADD_ADDED;
-	k->by = tp_share_texts(&r->arena, rows ? rows :
-	    tp_json_get(of, "by"));
 	order = tp_json_get(of, "order");
 	within = tp_json_get(of, "within");
-	if (order)
-		k->order = tp_share_texts(&r->arena, order);
+	if (tp_share_texts(&r->arena, rows ? rows : tp_json_get(of, "by"),
+	    &k->by) < 0 || tp_share_texts(&r->arena, order, &k->order) < 0)
+		return tp_fail_memory(err);
 	k->within = within ? (size_t)within->valuedouble : 0;
 	if (!k->by || (order && !k->order))
 		return tp_share_damaged("share/" FILE_NAME, name, err);

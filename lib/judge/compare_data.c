@@ -13,7 +13,7 @@
 static int
 wrong(struct tp_err *err, const char *file, const char *what)
 {
-	return tp_fail(err, TP_BAD, "share.damaged", 0,
+	return tp_share_fail(err, TP_BAD,
 	    "share/compare/%.80s: %s", file, what);
 }
 
@@ -32,13 +32,14 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	if (!p)
 		return tp_fail_memory(err);
 	p->kind = tp_json_text(k, "kind");
-	p->identity = tp_share_texts(&r->arena, tp_json_get(k, "identity"));
-	p->values = tp_share_texts(&r->arena, tp_json_get(k, "values"));
-	if (!p->identity || (!p->values && tp_json_get(k, "values")))
+	if (tp_share_texts(&r->arena, tp_json_get(k, "identity"),
+	    &p->identity) < 0 || tp_share_texts(&r->arena,
+	    tp_json_get(k, "values"), &p->values) < 0 ||
+	    tp_share_texts(&r->arena, tp_json_get(k, "sample"),
+	    &p->samples) < 0)
 		return tp_fail_memory(err);
 	p->cut_kind = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 0));
 	p->cut_key = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 1));
-	p->samples = tp_share_texts(&r->arena, tp_json_get(k, "sample"));
 	p->work = tp_json_text(k, "work");
 	p->work_else = tp_json_text(k, "work_else");
 	p->holds = tp_json_text(k, "holds");
@@ -65,7 +66,8 @@ add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
 	p->kind = tp_json_text(s, "kind");
 	p->is_device = !strcmp(about, "device");
 	p->refuses = tp_json_get(s, "refuse") != NULL;
-	p->keys = tp_share_texts(&r->arena, tp_json_get(s, "keys"));
+	if (tp_share_texts(&r->arena, tp_json_get(s, "keys"), &p->keys) < 0)
+		return tp_fail_memory(err);
 	if (!p->keys)
 		return wrong(err, file, "same without keys");
 	r->same_count++;
@@ -119,8 +121,10 @@ add_lane(struct tp_compare_rules *r, const struct cJSON *l,
 	if (!p)
 		return tp_fail_memory(err);
 	p->kind = tp_json_text(l, "kind");
-	p->identity = tp_share_texts(&r->arena, tp_json_get(l, "identity"));
-	p->without = tp_share_texts(&r->arena, tp_json_get(l, "without"));
+	if (tp_share_texts(&r->arena, tp_json_get(l, "identity"),
+	    &p->identity) < 0 || tp_share_texts(&r->arena,
+	    tp_json_get(l, "without"), &p->without) < 0)
+		return tp_fail_memory(err);
 	p->words = tp_json_get(l, "words");
 	if (!p->kind || !p->identity)
 		return wrong(err, file, "lanes without kind or identity");

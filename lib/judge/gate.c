@@ -34,12 +34,12 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 	const struct cJSON *g, *k;
 
 	if (!cJSON_IsArray(tp_json_get(doc, "gates")))
-		return tp_fail(err, TP_USAGE, "share.damaged", 0,
+		return tp_share_fail(err, TP_USAGE,
 		    "%.120s: no list 'gates'", name);
 	cJSON_ArrayForEach(g, tp_json_get(doc, "gates")) {
 		if (!tp_json_text(g, "id") || !tp_json_text(g, "title") ||
 		    !cJSON_IsArray(tp_json_get(g, "of")))
-			return tp_fail(err, TP_USAGE, "share.damaged", 0,
+			return tp_share_fail(err, TP_USAGE,
 			    "%.120s: a gate without id, title or of", name);
 		cJSON_ArrayForEach(k, g) {
 			size_t i = 0, n = sizeof known / sizeof *known;
@@ -48,8 +48,8 @@ validate(const struct cJSON *doc, const char *name, struct tp_err *err)
 				i++;
 			if (i == n || (i >= 4 && i < 12 &&
 			    !cJSON_IsNumber(k)))
-				return tp_fail(err, TP_USAGE, "share.damaged",
-				    0, "%.120s: gate '%.60s': wrong or "
+				return tp_share_fail(err, TP_USAGE,
+				    "%.120s: gate '%.60s': wrong or "
 				    "unknown key '%.60s'", name,
 				    tp_json_text(g, "id"), k->string);
 		}

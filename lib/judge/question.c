@@ -472,7 +472,7 @@ tp_questions_load(struct tp_err *err)
 
 	cJSON_ArrayForEach(form, tp_json_get(doc, "questions"))
 		if (!tp_json_text(form, "asks") || !answer_of(form)) {
-			tp_fail(err, TP_BAD, "share.damaged", 0,
+			tp_share_fail(err, TP_BAD,
 			    "share/" FILE_NAME ": a question asks nothing, "
 			    "or is of no known type");
 			cJSON_Delete(doc);

@@ -43,12 +43,12 @@ load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 		if (role && !strcmp(role, "unresolved"))
 			b->unresolved = (int)b->count;
 		if (!b->names[b->count++] || !tp_json_text(i, "label"))
-			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			return tp_share_fail(err, TP_BAD,
 			    "share/%s: a bucket lacks its name or label",
 			    path);
 	}
 	if (b->rest < 0 || b->unresolved < 0)
-		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		return tp_share_fail(err, TP_BAD,
 		    "share/%s: one bucket must have the role rest, one "
 		    "unresolved", path);
 	return 0;

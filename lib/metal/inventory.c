@@ -94,7 +94,7 @@ load(struct inventory *v)
 		e->expected = cJSON_IsTrue(tp_json_get(c, "expected"));
 		e->optional = cJSON_IsTrue(tp_json_get(c, "optional"));
 		if (!e->table || !e->slug || !e->name || !e->shows)
-			return tp_fail(v->err, TP_BAD, "share.damaged", 0,
+			return tp_share_fail(v->err, TP_BAD,
 			    "share/tables/exports.json: export %zu lacks "
 			    "table, slug, name or shows", v->count);
 	}

@@ -26,9 +26,11 @@ load(struct tp_primitives *p, const cJSON *doc, struct tp_err *err)
 	const char *compiled = tp_json_text(doc, "compiled"), **texts;
 	size_t len;
 
-	texts = tp_share_texts(&p->arena, tp_json_get(doc, "operations"));
+	if (tp_share_texts(&p->arena, tp_json_get(doc, "operations"),
+	    &texts) < 0)
+		return tp_fail_memory(err);
 	if (!texts || !compiled || !*compiled)
-		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		return tp_share_fail(err, TP_BAD,
 		    "share/ops/mlx.json: no operations, or no word for "
 		    "compiled ones");
 	p->compiled = tp_arena_text(&p->arena, compiled, strlen(compiled));

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include <tp/buf.h>
+#include <tp/share.h>
 
 #include "etdp.h"
 #include "etdp_order.h"
@@ -313,7 +314,7 @@ plan(struct tp_rows *rows, struct tp_err *err)
 	int rc;
 
 	if (!t)
-		return tp_fail(err, TP_BAD, "share.damaged", 0, "share/tables "
+		return tp_share_fail(err, TP_BAD, "share/tables "
 		    "has no table '" TABLE "'");
 	cell_of = tp_alloc((t->column_count + 1) * sizeof *cell_of);
 	if (!cell_of)

@@ -10,6 +10,7 @@
 
 #include <tp/alloc.h>
 #include <tp/lines.h>
+#include <tp/share.h>
 #include <tp/text.h>
 
 #include "folded.h"
@@ -241,7 +242,7 @@ plan(struct tp_rows *rows, struct tp_err *err)
 	for (int i = 0; i < COLUMNS; i++)
 		if (!t || t->column_count != COLUMNS ||
 		    (cell_of[i] = tp_table_column_of(t, names[i])) < 0)
-			return tp_fail(err, TP_BAD, "share.damaged", 0,
+			return tp_share_fail(err, TP_BAD,
 			    "share/tables has no table '" TABLE "' with a "
 			    "process, a thread, a weight and a stack");
 	return tp_plan_table(rows, t, cell_of, err);

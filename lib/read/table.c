@@ -154,10 +154,9 @@ static int
 bad(const char *file, const char *table, const char *what, const char *item,
     struct tp_err *err)
 {
-	return tp_alloc_failed() ? tp_fail_memory(err) :
-	    tp_fail(err, strncmp(file, "share/", 6) ? TP_USAGE : TP_BAD,
-	    "share.damaged", 0, "%.200s: table '%.80s': %s '%.80s'", file,
-	    table, what, item);
+	return tp_share_fail(err, strncmp(file, "share/", 6) ? TP_USAGE :
+	    TP_BAD, "%.200s: table '%.80s': %s '%.80s'", file, table, what,
+	    item);
 }
 
 /*
@@ -349,9 +348,8 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 		if (!e->filter && e->role)
 			e->filter = kept(tables, tp_json_text(filters,
 			    e->role));
-		e->instead_of = tp_share_texts(&tables->arena,
-		    tp_json_get(i, "instead_of"));
-		if (!e->table)
+		if (!e->table || tp_share_texts(&tables->arena,
+		    tp_json_get(i, "instead_of"), &e->instead_of) < 0)
 			goto no_memory;
 		e++;
 	}

@@ -16,10 +16,11 @@ static int
 take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
     struct tp_names *names)
 {
-	const char **texts = tp_share_texts(&r->arena, tp_json_get(doc, key));
+	const char **texts;
 	int n = 0;
 
-	if (!texts)
+	if (tp_share_texts(&r->arena, tp_json_get(doc, key), &texts) < 0 ||
+	    !texts)
 		return -1;
 	for (; texts[n]; n++)
 		if (tp_names_add(names, texts[n], strlen(texts[n])) < 0)
@@ -210,8 +211,6 @@ tp_redact_load(struct tp_redact *r, struct tp_err *err)
 	if (!bad && take_elements(r, tp_json_get(doc, "elements")) < 0)
 		bad = "elements";
 	cJSON_Delete(doc);
-	if (bad && tp_alloc_failed())
-		return tp_fail_memory(err);
 	if (bad)
 		return tp_share_damaged("share/redact.json", bad, err);
 	set_pairs(r, '@', "A-Za-z0-9[");

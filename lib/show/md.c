@@ -107,15 +107,14 @@ is_tuned(struct tp_buf *line)
 	static const char **names;
 	static int read;	/* once, whether or not it can be */
 	struct tp_err err = { 0 };
-	const cJSON *list;
 	cJSON *doc;
 
 	if (!read) {
 		read = 1;
 		doc = tp_share_json("ops/torch-kernels.json", &err);
-		list = doc ? tp_json_get(doc, "tuned") : NULL;
-		names = list ? tp_share_texts(&arena, list) : NULL;
-		line->failed |= (list && !names) || err.status == TP_LIMIT;
+		line->failed |= tp_share_texts(&arena, doc ?
+		    tp_json_get(doc, "tuned") : NULL, &names) < 0 ||
+		    err.status == TP_LIMIT;
 		cJSON_Delete(doc);
 	}
 	for (size_t i = 0; names && names[i]; i++)

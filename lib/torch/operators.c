@@ -110,10 +110,8 @@ int
 tp_torch_operators_bad(const struct tp_torch_operators *o, size_t at,
     const char *what, const char *name, const char *text, struct tp_err *err)
 {
-	if (tp_alloc_failed())
-		return tp_fail_memory(err);
-	return tp_fail(err, o->list[at].is_own ? TP_USAGE : TP_BAD,
-	    "share.damaged", 0, "%.100s: %s '%.80s'%s%.40s%s",
-	    o->list[at].name, what, name ? name : "", text ? " at '" : "",
-	    text ? text : "", text ? "'" : "");
+	return tp_share_fail(err, o->list[at].is_own ? TP_USAGE : TP_BAD,
+	    "%.100s: %s '%.80s'%s%.40s%s", o->list[at].name, what,
+	    name ? name : "", text ? " at '" : "", text ? text : "",
+	    text ? "'" : "");
 }

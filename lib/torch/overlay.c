@@ -14,8 +14,7 @@
 static int
 bad(const char *what, const char *name, struct tp_err *err)
 {
-	return tp_alloc_failed() ? tp_fail_memory(err) :
-	    tp_fail(err, TP_BAD, "share.damaged", 0,
+	return tp_share_fail(err, TP_BAD,
 	    "share/" FILE_NAME ": %s '%.80s'", what, name ? name : "");
 }
 

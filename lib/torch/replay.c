@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
+#include <tp/share.h>
 #include <tp/torch/replay.h>
 
 #include "call.h"
@@ -405,7 +406,7 @@ tp_replay_script(struct tp_buf *out, const struct tp_buf *template,
 	const char *at = template->p ? strstr(template->p, mark) : NULL;
 
 	if (!at)
-		return tp_fail(err, TP_BAD, "share.damaged", 0,
+		return tp_share_fail(err, TP_BAD,
 		    "there is no %s in share/replay/torch.py", mark);
 	tp_buf_add(out, template->p, (size_t)(at - template->p));
 	/* escape quotes, which can only be in texts, for the literal */
