@@ -194,6 +194,8 @@ excuse(const struct tp_compared *v)
 
 	if (!strcmp(why, "fused"))
 		return ", as it does where kernels were fused";
+	if (!strcmp(why, "other-work"))
+		return ", but the runs did not do the same amount of work";
 	if (!strcmp(why, "too-few"))
 		return ", which too few steps cannot tell from noise";
 	return strcmp(why, "within-noise") && strcmp(why, "one-run") ? NULL :
