@@ -177,7 +177,9 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 		turns[n++] = (struct turn){ call->from_ps, (uint32_t)at, 1 };
 		turns[n++] = (struct turn){ e->from_ps, (uint32_t)at, -1 };
 	}
-	q->short_count = outrun(&calls, t);
+	/* without memory the last call has no sum */
+	if (n >= 0)
+		q->short_count = outrun(&calls, t);
 	tp_ids_release(&calls.ids);
 	tp_free(calls.work_ps);
 	tp_ids_release(&ids);
