@@ -310,10 +310,12 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 		    "row %lld: it has no %s", q->table, (long long)id,
 		    column == TS ? "start" : "end");
 	len = tp_select_text(q->select, column, &text);
+	if (len < 0)
+		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, row "
 	    "%lld: %s is '%.*s', no whole number of nanoseconds", q->table,
 	    (long long)id, column == TS ? "start" : "end",
-	    len < 0 ? 0 : len < 40 ? (int)len : 40, text ? text : "");
+	    len < 40 ? (int)len : 40, text ? text : "");
 }
 
 static int
@@ -520,6 +522,7 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 	const cJSON *query;
 	struct tp_select *s;
 	const char *text;
+	ptrdiff_t len;
 	int rc = 0;
 
 	cJSON_ArrayForEach(query, tp_json_get(q->recorder.doc, key)) {
@@ -527,13 +530,14 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 		if (!s && err->fatal)
 			return -1;
 		for (int i = 0; s && i < TOLD_MAX &&
-		    (rc = next_beside(q, s, err)) > 0; i++)
-			if (tp_select_text(s, 0, &text) > 0 && text &&
-			    tell(q, warned, text,
-			    (uint64_t)tp_select_int(s, 1)) < 0) {
+		    (rc = next_beside(q, s, err)) > 0; i++) {
+			len = tp_select_text(s, 0, &text);
+			if (len < 0 || (len && tell(q, warned, text,
+			    (uint64_t)tp_select_int(s, 1)) < 0)) {
 				rc = tp_fail_memory(err);
 				break;
 			}
+		}
 		tp_select_free(s);
 		if (rc < 0)
 			return -1;
@@ -677,7 +681,9 @@ finish(struct tp_queries *q, struct tp_err *err)
 static void
 lose_table(struct tp_queries *q, const struct tp_err *why)
 {
-	if (!q->lost.status)
+	if (!q->lost.status && why->status == TP_LIMIT)
+		q->lost = *why;
+	else if (!q->lost.status)
 		tp_fail(&q->lost, why->status, why->code, 0, "table %.60s "
 		    "cannot be read after row %llu: %.200s; export it again",
 		    q->table, (unsigned long long)q->rows, why->text);

@@ -527,9 +527,12 @@ tp_select_real(struct tp_select *s, int column)
 ptrdiff_t
 tp_select_text(struct tp_select *s, int column, const char **text)
 {
+	/* asked first: without memory the value becomes a null */
+	int type = sqlite3_column_type(s->statement, column);
+
 	*text = (const char *)sqlite3_column_text(s->statement, column);
-	return !*text && sqlite3_column_type(s->statement, column) !=
-	    SQLITE_NULL ? -1 : sqlite3_column_bytes(s->statement, column);
+	return !*text && type != SQLITE_NULL ? -1 :
+	    sqlite3_column_bytes(s->statement, column);
 }
 
 int
