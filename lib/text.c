@@ -118,12 +118,11 @@ tp_shows_itself(const char *text, size_t len)
 void
 tp_show_text(struct tp_buf *buf, const char *text, size_t len)
 {
-	const char *p = text, *end = text + len;
 	uint32_t c;
 	size_t n;
 
-	for (; p < end; p += n) {
-		n = tp_utf8(p, (size_t)(end - p), &c);
+	for (size_t i = 0; i < len; i += n) {
+		n = tp_utf8(text + i, len - i, &c);
 		if (!n) {
 			n = 1;
 			c = 0xfffd;

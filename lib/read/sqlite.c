@@ -310,6 +310,10 @@ fail(struct tp_sqlite *d, struct tp_err *err)
 		err->fatal = 1;
 		return -1;
 	}
+	/* a size in a damaged file that SQLite does not even ask for */
+	if (rc == SQLITE_NOMEM && !tp_alloc_failed())
+		return tp_fail(err, TP_BAD, "database.damaged", 0, "%s",
+		    sqlite3_errstr(SQLITE_CORRUPT));
 	if (rc == SQLITE_NOMEM)
 		return no_memory(err);
 	if (rc == SQLITE_INTERRUPT) {
@@ -353,7 +357,7 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 {
 	static int begun;
 	struct tp_sqlite *d = tp_zalloc(sizeof *d);
-	char last;
+	char last, why[200];
 	int rc;
 
 	if (!d) {
@@ -391,10 +395,11 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 		return d;
 	if (!d->db)
 		no_memory(err);
-	else if (fail(d, err) < 0 && err->status == TP_BAD)
+	else if (fail(d, err) < 0 && err->status == TP_BAD) {
+		snprintf(why, sizeof why, "%.190s", err->text);
 		tp_fail(err, TP_BAD, "database.damaged", 0, "an SQLite "
-		    "database that cannot be read (%s); copy it again",
-		    sqlite3_errmsg(d->db));
+		    "database that cannot be read (%s); copy it again", why);
+	}
 	err->fatal = 1;
 	tp_sqlite_close(d);
 	return NULL;

@@ -16,6 +16,7 @@ struct page {
 	struct tp_err *err;
 	struct tp_buf target;	/* target of the link or image under way */
 	struct tp_buf entity;	/* decoded entity */
+	struct tp_buf open;	/* open spans, a byte each */
 	size_t cells;
 	int64_t depth;
 	int in_cell;
@@ -168,11 +169,24 @@ check_table(struct page *p, const struct tp_page_block *b)
 	return 0;
 }
 
+/* End all spans but the first LEFT. */
+static int
+end_spans(struct page *p, size_t left)
+{
+	while (p->open.len > left)
+		if (p->form->span(p->writer,
+		    (enum tp_page_span)p->open.p[--p->open.len], NULL, 0) < 0)
+			return tp_fail_memory(p->err);
+	return 0;
+}
+
 static int
 tell_block(struct page *p, MD_BLOCKTYPE type, void *detail, int begins)
 {
 	struct tp_page_block b;
 
+	if (end_spans(p, 0) < 0)
+		return -1;
 	if (!describe(type, detail, &b))
 		return 0;
 	if (begins && check_table(p, &b) < 0)
@@ -199,10 +213,15 @@ leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
 	return tell_block(arg, type, detail, 0);
 }
 
+/*
+ * md4c 0.4.8 ends an emphasis whose "_" stands in the target of an image and
+ * that it has not begun: the end of a span that is not open is left out.
+ */
 static int
 tell_span(struct page *p, MD_SPANTYPE type, void *detail, int begins)
 {
 	const char *target = NULL;
+	size_t at = p->open.len;
 	enum tp_page_span span;
 
 	switch (type) {
@@ -214,13 +233,19 @@ tell_span(struct page *p, MD_SPANTYPE type, void *detail, int begins)
 	case MD_SPAN_IMG: span = TP_PAGE_IMAGE; break;
 	default: return 0;
 	}
-	if (begins && span == TP_PAGE_LINK)
+	if (!begins) {
+		while (at && p->open.p[at - 1] != (char)span)
+			at--;
+		return at ? end_spans(p, at - 1) : 0;
+	}
+	if (span == TP_PAGE_LINK)
 		target = target_of(p, &((MD_SPAN_A_DETAIL *)detail)->href);
-	else if (begins && span == TP_PAGE_IMAGE)
+	else if (span == TP_PAGE_IMAGE)
 		target = target_of(p, &((MD_SPAN_IMG_DETAIL *)detail)->src);
 	if (p->target.failed)
 		return -1;
-	if (p->form->span(p->writer, span, target, begins) < 0)
+	tp_buf_chr(&p->open, (char)span);
+	if (p->open.failed || p->form->span(p->writer, span, target, 1) < 0)
 		return tp_fail_memory(p->err);
 	return 0;
 }
@@ -297,6 +322,7 @@ tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
 	rc = md_parse(bytes, (MD_SIZE)len, &parser, &p);
 	tp_buf_release(&p.target);
 	tp_buf_release(&p.entity);
+	tp_buf_release(&p.open);
 	/* md4c itself fails only without memory */
 	if (rc && !err->status)
 		tp_fail_memory(err);

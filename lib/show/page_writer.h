@@ -43,8 +43,8 @@ enum tp_page_words {
 };
 
 /*
- * BEGINS is 0 at the end of a block or span.  Each returns 0, or -1 without
- * memory.
+ * BEGINS is 0 at the end of a block or span; spans end in the block that they
+ * began in, the last one first.  Each returns 0, or -1 without memory.
  */
 struct tp_page_writer {
 	int (*block)(void *writer, const struct tp_page_block *block,
