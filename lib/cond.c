@@ -356,6 +356,7 @@ translate(struct tp_buf *text, const struct cJSON *form)
 	char *plain = cJSON_PrintUnformatted(value);
 	double factor = 1;
 
+	text->failed |= value && !plain;
 	sign = op && *op == '=' ? "=" : op;
 	tp_json_number(form, "factor", &factor);
 	if (cJSON_IsString(form) && *form->valuestring)
