@@ -125,7 +125,7 @@ group_of(struct tp_adder *a, const struct tp_rec *rec)
 	if (at < 0 || a->groups.count == had)
 		return at;
 	name = tp_names_add(&a->srcs, src, strlen(src));
-	if (!TP_ITEM(a->group_srcs, a->group_cap, at))
+	if (name < 0 || !TP_ITEM(a->group_srcs, a->group_cap, at))
 		return -1;
 	a->group_srcs[at] = (uint32_t)name;
 	return at;

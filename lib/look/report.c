@@ -167,8 +167,11 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 		if (take_own(own[i].folder, own[i].variable ?
 		    getenv(own[i].variable) : NULL, &walk, err) < 0)
 			return -1;
-	if (!tp_os_program(program, sizeof program) &&
-	    (slash = strrchr(program, '/'))) {
+	if (tp_os_program(program, sizeof program) < 0) {
+		if (errno != ENOENT && errno != EACCES)
+			return tp_fail(err, TP_IO, "share.failed", 0, "cannot "
+			    "look where this program is: %s", strerror(errno));
+	} else if ((slash = strrchr(program, '/'))) {
 		*slash = '\0';
 		t.skip = strlen(program);
 		if (take_programs(&t, program, err) < 0)
