@@ -263,7 +263,8 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 	ptrdiff_t v, w;
 
 	TP_MOST(t->at, to);
-	if (!len || is_ours(p, len))
+	/* without memory a word may have no value; nothing is written then */
+	if (!len || r->failed || is_ours(p, len))
 		return -1;
 	/* a known name keeps its word, whatever rule found it */
 	w = tp_names_find(&r->words, p, len);

@@ -130,7 +130,8 @@ try(int want, const char *format, ...)
 	tried++;
 	run();
 	odd = folder_judge(&whole);
-	if (!last.failed)
+	/* how often threads call depends on which is faster */
+	if (!last.failed && !clean.calls[THREAD])
 		wrong("nothing was failed");
 	if (whole && last.status == clean.status &&
 	    content_same(&last.out, &clean.out) &&
