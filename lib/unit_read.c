@@ -263,8 +263,9 @@ clock_time(const char *p, const char *end, int negative, int64_t *n)
 		else if (!three_digits(p + 1, end))
 			return -1;
 	}
-	if (!w.len || p < end || times_unit(w.c, w.len, 1000000000, 0,
-	    &rest) < 0 || rest >= INT64_C(60000000000))
+	if (!w.len || p < end || minutes >= INT64_MAX / INT64_C(60000000000) ||
+	    times_unit(w.c, w.len, 1000000000, 0, &rest) < 0 ||
+	    rest >= INT64_C(60000000000))
 		return -1;
 	*n = minutes * INT64_C(60000000000) + rest;
 	if (negative)

@@ -67,6 +67,14 @@ most(size_t n, const char *text)
 	return width > n ? width : n;
 }
 
+/* The heading of the times. */
+static void
+heading(const struct page *p, struct tp_buf *text)
+{
+	tp_buf_clear(text);
+	tp_buf_fmt(text, "before %s after", p->arrow);
+}
+
 /*
  * Set the widths by the contents.  If the axis would be too narrow, omits the
  * times first, then the words.
@@ -78,6 +86,8 @@ measure(struct page *p, size_t columns)
 	struct tp_buf text = { 0 };
 	size_t name = columns / 3 < NAME_MOST ? columns / 3 : NAME_MOST, used;
 
+	heading(p, &text);
+	p->times = text.failed ? 0 : most(p->times, text.p);
 	for (size_t i = 0; i < c->panel_count; i++)
 		for (size_t k = 0; k < c->panels[i].count; k++) {
 			const struct tp_change *v = &c->panels[i].list[k];
@@ -123,7 +133,7 @@ head(struct page *p, const char *name, int is_first)
 	most = tp_fit_cut(p->buf, name, strlen(name), most, p->blocks->dots);
 	if (is_first) {
 		tp_blocks_pad(p->buf, p->name + 1 + p->plot - most);
-		tp_buf_fmt(&text, "before %s after", p->arrow);
+		heading(p, &text);
 		number(p->buf, &text, p->times);
 	}
 	tp_blocks_end(p->buf);

@@ -8,6 +8,18 @@
 
 #include "etdp_value.h"
 
+/* Make V the number TEXT; NULL leaves it without a value and returns -1. */
+static int
+decimal(struct tp_value *v, const char *text, size_t len)
+{
+	if (!text)
+		return -1;
+	v->type = TP_DECIMAL;
+	v->text = text;
+	v->len = v->whole = (uint32_t)len;
+	return 0;
+}
+
 int
 tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
     struct tp_arena *arena)
@@ -19,10 +31,8 @@ tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
 
 	while (text[len - 1] == '0' && text[len - 2] != '.')
 		len--;
-	v->type = TP_DECIMAL;
-	v->len = v->whole = (uint32_t)len;
-	v->text = tp_arena_text(arena, text, (size_t)len);
-	return v->text ? 0 : -1;
+	return decimal(v, tp_arena_text(arena, text, (size_t)len),
+	    (size_t)len);
 }
 
 int
@@ -30,15 +40,15 @@ tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
     struct tp_arena *arena)
 {
 	struct tp_buf text = { 0 };
+	int rc;
 
 	if (!whole)
 		return 0;
 	tp_json_real(&text, 100 * ((double)part / (double)whole));
-	v->type = TP_DECIMAL;
-	v->len = v->whole = (uint32_t)text.len;
-	v->text = text.failed ? NULL : tp_arena_text(arena, text.p, text.len);
+	rc = decimal(v, text.failed ? NULL : tp_arena_text(arena, text.p,
+	    text.len), text.len);
 	tp_buf_release(&text);
-	return v->text ? 0 : -1;
+	return rc;
 }
 
 void

@@ -50,7 +50,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	else if (format == TP_FORMAT_CSV &&
 	    (is = tp_row_events_is(in, err)) > 0)
 		e->source = &tp_row_events;
-	if (is < 0) {
+	if (is < 0 || format == TP_FORMAT_UNKNOWN) {
 		tp_events_close(e);
 		return NULL;
 	}

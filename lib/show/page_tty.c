@@ -236,12 +236,12 @@ end_heading(struct writer *w, unsigned level)
 static void
 end_code(struct writer *w)
 {
-	const char *p = w->text.text.p, *end = p + w->text.text.len, *lf;
+	const char *p = w->text.text.p, *end, *lf;
 	struct tp_page_part line;
 
 	if (p && !w->text.text.failed) {
 		begin_block(w);
-		for (; p < end; p = lf + 1) {
+		for (end = p + w->text.text.len; p < end; p = lf + 1) {
 			lf = memchr(p, '\n', (size_t)(end - p));
 			lf = lf ? lf : end;
 			line.from = (size_t)(p - w->text.text.p);
