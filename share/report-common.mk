@@ -94,7 +94,7 @@ link_of = $(dir $(patsubst %/,%,$(dir $(1))))$(notdir $(1))
 define foot_rule
 $(O)$(1)files.jsonl: $(call digested,$(2)) $(wildcard $(2:%=%/input.jsonl))
 	files=(); for l in $(foreach f,$(call digested,$(2)),$(call link_of,$(f))); do \
-	f=$$$$(readlink -- $$$$l; echo .); files+=("$$$${f%??}"); done; \
+	f=$$$$(readlink -- $$$$l && echo .) || exit 4; files+=("$$$${f%??}"); done; \
 	said=$$$$(tp-look --sha256 --output $$@ -- "$$$${files[@]}" 2>&1) || { \
 	s=$$$$?; [ $$$$s -eq 3 ] || printf '%s\n' "$$$$said" >&2; (exit $$$$s); } $$(bad3)
 $(O)$(1)foot.md: $(if $(call digested,$(2)),$(O)$(1)files.jsonl) $(WITH)

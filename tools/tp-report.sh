@@ -481,10 +481,17 @@ measure() {
 	tell TP_DRAW $blocks
 	tell TP_COLUMNS "$size"
 }
+# can PROGRAM: whether it was built with the library that it needs.
+can() {
+	local status=0
+	"$1" --check || status=$?
+	[ $status -le 1 ] || exit 4
+	return $status
+}
 # Whether somebody reads at a terminal, who is shown verdict and findings first.
 find_reader() {
 	[ -t 1 ] && [ -z "$out$report$html$into$list$records$bundle" ] || return 0
-	tp-page --check && { reader=1 && measure && return; }
+	can tp-page && { reader=1 && measure && return; }
 	printf '%s: %s\n' "$me" 'the report is Markdown as it is: this build was
 made without md4c, which tp-page reads it with' >&2
 }
@@ -556,7 +563,7 @@ find_page() {
 		return 0
 	fi
 	[ -z "${TP_PAGELESS-}" ] || return 0
-	if tp-page --check; then
+	if can tp-page; then
 		page=1
 		[ -n "$bundle" ] || tell_command
 		return
@@ -711,13 +718,9 @@ fi
 	die 2 "-o must be another folder than the trace itself"
 xlsx=
 if [ "$source" = torch ] && [ -n "$out" ]; then
-	tp-xlsx --check
-	case $? in
-	0) xlsx=1 ;;
-	1) printf '%s: %s\n' "$me" 'no perf_report.xlsx: this build was made
-without libxlsxwriter; the same tables are in perf_report_csvs' >&2 ;;
-	*) exit 4 ;;
-	esac
+	can tp-xlsx && xlsx=1 ||
+		printf '%s: %s\n' "$me" 'no perf_report.xlsx: this build was made
+without libxlsxwriter; the same tables are in perf_report_csvs' >&2
 fi
 
 if [ -n "$list" ]; then
