@@ -129,11 +129,13 @@ choose_headlines(struct tp_compare_show *s)
 }
 
 /*
- * Without a headline, count everything that can be judged.  Returns how many
- * rows of unknown noise changed.
+ * Without a headline, count everything that can be judged.  Returns how much
+ * keeps "same" from being said: rows of unknown noise that changed, and
+ * headlines that could not be judged.
  */
 static size_t
-count_all(const struct tp_comparison *c, size_t counts[TP_VERDICTS])
+count_all(const struct tp_compare_show *s, const struct tp_comparison *c,
+    size_t counts[TP_VERDICTS])
 {
 	enum tp_verdict uniform = tp_compare_uniform(c);
 	size_t untold = 0;
@@ -148,6 +150,8 @@ count_all(const struct tp_comparison *c, size_t counts[TP_VERDICTS])
 		counts[v->verdict] += is_judged(v);
 		untold += v->reason && !strcmp(v->reason, "noise-unknown");
 	}
+	for (size_t i = 0; i < s->count; i++)
+		untold += s->items[i].as && s->items[i].as->headline;
 	return untold;
 }
 
@@ -171,7 +175,7 @@ decide(struct tp_compare_show *s, const struct tp_comparison *c)
 		    (!changed || has_changed(s->items[i].v));
 	}
 	if (!headlines)
-		untold = count_all(c, counts);
+		untold = count_all(s, c, counts);
 	s->verdict = counts[TP_REGRESSED] && counts[TP_IMPROVED] ? "mixed" :
 	    counts[TP_REGRESSED] ? "worse" :
 	    counts[TP_IMPROVED] ? "better" :
