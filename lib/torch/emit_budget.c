@@ -314,8 +314,11 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	struct tp_budget b = { .scope = "span", .is_main = 1,
 	    .rank = o->rank, .has_rank = o->rank >= 0 };
 	int64_t listed = 0, idle;
+	double kept;
 
-	if (!o->file->torch.gpu_count)
+	/* what was left out may be what the GPU did */
+	if (!o->file->torch.gpu_count ||
+	    tp_torch_is_thinned(&o->file->torch, &kept))
 		return;
 	w = o->window;
 	b.start_ns = tp_ps_to_ns(w.from_ps);

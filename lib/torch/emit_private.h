@@ -68,6 +68,13 @@ void tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
 void tp_torch_emit_trace(const struct tp_torch_out *o);
 /* "gpu.device" */
 void tp_torch_emit_devices(const struct tp_torch_out *o);
+/*
+ * Whether events were left out of TORCH: *KEPT_RATIO is then the operators that
+ * are there as a share of the numbers (External id) from the first of theirs
+ * to the last.
+ */
+int tp_torch_is_thinned(const struct tp_torch *torch, double *kept_ratio);
+
 /* "trace.quality".  Returns 0, or -1 without memory. */
 int tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */

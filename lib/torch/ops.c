@@ -210,6 +210,9 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	if (!tp_json_number(ops->doc, "slower_kernel_ratio",
 	    &ops->slower_ratio))
 		return tp_share_damaged(FILE_NAME, "slower_kernel_ratio", err);
+	if (!tp_json_number(ops->doc, "thinned_op_ratio",
+	    &ops->thinned_ratio))
+		return tp_share_damaged(FILE_NAME, "thinned_op_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
 	    !ops->allocation || !ops->dequeue || !ops->collective_end ||

@@ -7,6 +7,9 @@
 #include "emit_private.h"
 #include "graft.h"
 
+/* Fewer operators may be what a short trace has of several windows. */
+#define NUMBERED_LEAST 100
+
 struct quality {
 	int64_t work_ps, linked_ps, graph_ps;	/* sums of durations */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
@@ -132,11 +135,34 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 	}
 }
 
+int
+tp_torch_is_thinned(const struct tp_torch *t, double *kept_ratio)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN, n;
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat != TP_TORCH_OP || tp_torch_is_added(e) ||
+		    (n = tp_torch_number(t, e->external)) < 0)
+			continue;
+		TP_LEAST(first, n);
+		TP_MOST(last, n);
+		count++;
+	}
+	if (count < NUMBERED_LEAST)
+		return 0;
+	*kept_ratio = (double)count / ((double)(last - first) + 1);
+	return *kept_ratio < t->ops->thinned_ratio;
+}
+
 static void
 emit(const struct tp_torch_out *o, const struct quality *q)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_out *out = o->out;
+	double kept;
 
 	tp_torch_out_begin(o, "trace.quality");
 	tp_out_int(out, "gpu_count", (int64_t)t->gpu_count);
@@ -177,6 +203,8 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_ratio(out, "overlap_ratio", q->overlap_ps, q->work_ps);
 	tp_out_int(out, "op_call_count", (int64_t)q->ops);
 	tp_out_int(out, "op_call_with_shapes_count", (int64_t)q->shaped);
+	if (tp_torch_is_thinned(t, &kept))
+		tp_out_real(out, "op_kept_ratio", kept);
 	tp_out_int(out, "unnested_count", (int64_t)t->unnested_count);
 	tp_out_end(out);
 }
