@@ -223,25 +223,28 @@ tp_ival_count(const struct tp_ival *v)
 	return v->closed_count + v->open_count + (uint64_t)has_last(v);
 }
 
-int
-tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
+/* The length of the intersection of A and B, which is added to ALL or NULL. */
+static int
+meet(const struct tp_ival *a, const struct tp_ival *b, struct tp_ival *all,
     int64_t *common)
 {
 	struct tp_ival_walk wa, wb;
 	struct tp_span x, y;
 	int64_t from, to;
-	int more_a, more_b;
+	int more_a, more_b, rc = 0;
 
 	*common = 0;
 	tp_ival_begin(&wa, a);
 	tp_ival_begin(&wb, b);
 	more_a = tp_ival_next(&wa, &x);
 	more_b = tp_ival_next(&wb, &y);
-	while (more_a > 0 && more_b > 0) {
+	while (!rc && more_a > 0 && more_b > 0) {
 		from = x.from > y.from ? x.from : y.from;
 		to = x.to < y.to ? x.to : y.to;
 		if (from < to)
 			*common += to - from;
+		if (from < to && all)
+			rc = tp_ival_add(all, from, to);
 		if (x.to < y.to)
 			more_a = tp_ival_next(&wa, &x);
 		else
@@ -249,7 +252,23 @@ tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
 	}
 	tp_ival_stop(&wa);
 	tp_ival_stop(&wb);
-	return more_a < 0 || more_b < 0 ? -1 : 0;
+	return rc < 0 || more_a < 0 || more_b < 0 ? -1 : 0;
+}
+
+int
+tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
+    int64_t *common)
+{
+	return meet(a, b, NULL, common);
+}
+
+int
+tp_ival_meet(struct tp_ival *to, const struct tp_ival *a,
+    const struct tp_ival *b)
+{
+	int64_t common;
+
+	return meet(a, b, to, &common);
 }
 
 void

@@ -100,6 +100,9 @@ uint64_t tp_ival_count(const struct tp_ival *ival);
 /* *COMMON = length of the intersection of A and B.  0 or -1. */
 int tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
     int64_t *common);
+/* Add the intersection of A and B to TO, which is neither.  0 or -1. */
+int tp_ival_meet(struct tp_ival *to, const struct tp_ival *a,
+    const struct tp_ival *b);
 void tp_ival_release(struct tp_ival *ival);
 
 /* Iterates over the spans, in order. */

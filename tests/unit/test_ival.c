@@ -76,9 +76,10 @@ fill(struct tp_ival *ival, char *map, int count, int sorted)
 static void
 check_small(int round)
 {
-	struct tp_ival a = { 0 }, b = { 0 };
+	struct tp_ival a = { 0 }, b = { 0 }, both = { 0 };
 	char map_a[WIDTH] = { 0 }, map_b[WIDTH] = { 0 };
-	int64_t common = -1, want = 0;
+	char map_both[WIDTH] = { 0 };
+	int64_t common = -1;
 
 	fill(&a, map_a, (int)pick(80), round & 1);
 	fill(&b, map_b, (int)pick(80), 0);
@@ -87,9 +88,13 @@ check_small(int round)
 	if (!same_spans(&a, map_a) || !same_spans(&b, map_b))
 		complain("spans", round);
 	for (int i = 0; i < WIDTH; i++)
-		want += map_a[i] && map_b[i];
-	if (tp_ival_common(&a, &b, &common) < 0 || common != want)
+		map_both[i] = map_a[i] && map_b[i];
+	if (tp_ival_common(&a, &b, &common) < 0 || common != bits(map_both))
 		complain("common", round);
+	if (tp_ival_meet(&both, &a, &b) < 0 || tp_ival_finish(&both) < 0 ||
+	    !same_spans(&both, map_both))
+		complain("meet", round);
+	tp_ival_release(&both);
 	tp_ival_release(&a);
 	tp_ival_release(&b);
 }
