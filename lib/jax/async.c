@@ -47,6 +47,17 @@ struct told {
 	int64_t bytes;
 };
 
+/* Copies of one direction between host and device. */
+struct way {
+	struct tp_ival runs;		/* while one is moving */
+	int64_t bytes;			/* of those whose end is known */
+	struct complete {
+		int64_t from, to, bytes;
+	} *complete;			/* found complete: it ended by TO */
+	size_t count, cap;
+};
+enum { WAYS = 2 };
+
 struct tp_jax_pairing {
 	struct told *told;		/* by name */
 	size_t told_cap, told_count;
@@ -54,6 +65,7 @@ struct tp_jax_pairing {
 	struct tp_ival *in_flight, *group;	/* in_flight: by class; group:
 						 * by flight */
 	size_t group_cap, group_count;
+	struct way ways[WAYS];
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	struct tp_names keys;		/* of starts: name and number */
@@ -120,10 +132,32 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	return told->flight < 0 ? -1 : 0;
 }
 
-/* Add S, or the pair it completes, as in flight from FROM to TO. */
+/*
+ * Add a copy of BYTES from FROM to TO.  ENDED: when it ended is known, else
+ * that it ended by TO.
+ */
+static int
+add_copy(struct way *w, int64_t from, int64_t to, int64_t bytes, int ended)
+{
+	struct complete *c;
+
+	if (ended) {
+		tp_ps_add(&w->bytes, bytes);
+		return tp_ival_add(&w->runs, from, to);
+	}
+	if (!(c = TP_PUSH(w->complete, w->count, w->cap)))
+		return -1;
+	*c = (struct complete){ from, to, bytes };
+	return 0;
+}
+
+/*
+ * Add S, or the pair it completes, as in flight from FROM to TO; ENDED as
+ * above.
+ */
 static int
 flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
-    int64_t to)
+    int64_t to, int ended)
 {
 	struct told *told = &p->told[s->name];
 	struct tp_jax_flight *f;
@@ -134,7 +168,11 @@ flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
 	if (told->flight < 0)
 		return 0;
 	if (tp_ival_add(&p->in_flight[told->class], from, to) < 0 ||
-	    tp_ival_add(&p->group[told->flight], from, to) < 0)
+	    tp_ival_add(&p->group[told->flight], from, to) < 0 ||
+	    ((told->class == TP_JAX_TO_DEVICE ||
+	    told->class == TP_JAX_TO_HOST) && add_copy(&p->ways[
+	    told->class == TP_JAX_TO_HOST], from, to, told->bytes,
+	    ended) < 0))
 		return -1;
 	f = &p->flights->list[told->flight];
 	f->count++;
@@ -204,7 +242,7 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 
 	if (half == TP_JAX_WHOLE)
 		return tp_jax_class_of(p->jax, p->tracks, s) == TP_JAX_WORK ?
-		    0 : flew(p, s, s->from_ps, s->to_ps);
+		    0 : flew(p, s, s->from_ps, s->to_ps, 1);
 	key = told->has_key ? told->key : key_of(p, s, half);
 	told->key = key;
 	told->has_key = 1;
@@ -216,7 +254,45 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	p->open[key] = (struct open){ s->from_ps, half == TP_JAX_START };
 	if (half == TP_JAX_START)
 		return 0;
-	return flew(p, s, start.is_open ? start.from : s->from_ps, s->to_ps);
+	return flew(p, s, start.is_open ? start.from : s->from_ps, s->to_ps,
+	    !start.is_open || tp_slice_ps(s) >= TP_JAX_SHORT_PS);
+}
+
+TP_ORDER(by_start, struct complete, TP_UP(from) TP_UP(to))
+
+/* Longest that a copy takes, over its time at the rate of others. */
+enum { SLOWEST = 2 };
+
+/* Bytes per ps of copies whose end is known; 0: unknown. */
+static double
+rate_of(const struct way *w)
+{
+	int64_t ps = tp_ival_busy(&w->runs);
+
+	return ps > 0 ? (double)w->bytes / (double)ps : 0;
+}
+
+/*
+ * Add how long copies that were found complete took at most, with RATE for the
+ * others; one moves after another.
+ */
+static int
+close_way(struct way *w, double rate)
+{
+	int64_t end = INT64_MIN;
+
+	TP_SORT(w->complete, w->count, by_start);
+	for (size_t i = 0; rate > 0 && i < w->count; i++) {
+		const struct complete *c = &w->complete[i];
+		double took = SLOWEST * (double)c->bytes / rate;
+
+		TP_MOST(end, c->from);
+		end = took < (double)(c->to - end) ? end + (int64_t)took :
+		    c->to;
+		if (tp_ival_add(&w->runs, c->from, end) < 0)
+			return -1;
+	}
+	return tp_ival_finish(&w->runs);
 }
 
 /* Add the hidden time of each kind on this device. */
@@ -281,7 +357,7 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
 			    tp_slice_name(t, s))) };
 		/* a lane of transfers in flight is more accurate than pairs */
 		if (lane->role == TP_ROLE_FLIGHT)
-			rc = flew(p, s, s->from_ps, s->to_ps);
+			rc = flew(p, s, s->from_ps, s->to_ps, 1);
 		else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)
 			rc = add(p, s, (enum tp_jax_half)(told->half - 1));
 	}
@@ -290,11 +366,25 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
 
 int
 tp_jax_pairing_end(struct tp_jax_pairing *p, struct tp_ival *in_flight,
-    const struct tp_ival *work)
+    const struct tp_ival *work, struct tp_ival *both_ways)
 {
+	double rates[WAYS];
+
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		if (tp_ival_finish(&in_flight[i]) < 0)
 			return -1;
+	for (int i = 0; i < WAYS; i++) {
+		if (tp_ival_finish(&p->ways[i].runs) < 0)
+			return -1;
+		rates[i] = rate_of(&p->ways[i]);
+	}
+	for (int i = 0; i < WAYS; i++)
+		if (close_way(&p->ways[i], rates[i] > 0 ? rates[i] :
+		    rates[!i]) < 0)
+			return -1;
+	if (tp_ival_meet(both_ways, &p->ways[0].runs, &p->ways[1].runs) < 0 ||
+	    tp_ival_finish(both_ways) < 0)
+		return -1;
 	return close_groups(p, work);
 }
 
@@ -305,6 +395,10 @@ tp_jax_pairing_free(struct tp_jax_pairing *p)
 		return;
 	for (size_t i = 0; i < p->group_count; i++)
 		tp_ival_release(&p->group[i]);
+	for (int i = 0; i < WAYS; i++) {
+		tp_ival_release(&p->ways[i].runs);
+		tp_free(p->ways[i].complete);
+	}
 	tp_free(p->group);
 	tp_free(p->open);
 	tp_names_release(&p->keys);

@@ -4,7 +4,16 @@
  * A copy or collective may be two operations: one starts it, another waits
  * for its end.  In between it is in flight, and computation may hide it.
  * The second names the first as its operand; without operands, the number
- * after the name pairs them.  Memory: 48 bytes per distinct name.
+ * after the name pairs them.
+ *
+ * A copy that the second operation waited for was in flight until then.  One
+ * that it found complete may have ended long before.  Where it matters whether
+ * copies from and to host memory ran at once, such a one counts for at most
+ * twice the time of its bytes at the rate of those of its direction that were
+ * waited for, or where none was, of the other direction: beside the other a
+ * copy may be that slow.
+ *
+ * Memory: 48 bytes per distinct name, and 24 per copy found complete.
  */
 #ifndef TP_JAX_ASYNC_H
 #define TP_JAX_ASYNC_H
@@ -45,10 +54,12 @@ int tp_jax_pairing_add(struct tp_jax_pairing *pairing,
     struct tp_jax *jax, const struct tp_track *lane, int has_lane);
 /*
  * Call after the last lane: finishes IN_FLIGHT.  WORK is when the device
- * computed.  0, or -1 without memory.
+ * computed.  BOTH_WAYS, empty, gets when copies from and to host memory ran
+ * at once, and is finished.  0, or -1 without memory.
  */
 int tp_jax_pairing_end(struct tp_jax_pairing *pairing,
-    struct tp_ival *in_flight, const struct tp_ival *work);
+    struct tp_ival *in_flight, const struct tp_ival *work,
+    struct tp_ival *both_ways);
 void tp_jax_pairing_free(struct tp_jax_pairing *pairing);
 /*
  * Sort by time in flight, largest first; ties by class, then name.  Call

@@ -271,11 +271,30 @@ take_work(struct sum *s, const struct tp_jax_device *d)
 	return 0;
 }
 
+/*
+ * Take what AT has of copies while they went both ways: neither direction
+ * alone is what is waited for.
+ */
 static int
-take_uses(struct sum *s, const struct tp_ival *at)
+take_both_ways(struct sum *s, const struct tp_ival *at,
+    const struct tp_ival *both)
+{
+	struct tp_ival in = { 0 };
+	int rc = tp_ival_meet(&in, &at[TP_JAX_TO_DEVICE], both) < 0 ||
+	    tp_ival_meet(&in, &at[TP_JAX_TO_HOST], both) < 0 ||
+	    tp_ival_finish(&in) < 0 || take(s, &in, TP_PART_COPIES,
+	    "both-ways", 0) < 0;
+
+	tp_ival_release(&in);
+	return rc ? -1 : 0;
+}
+
+static int
+take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 {
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
-		if (take(s, &at[i], uses[i].part, uses[i].cause,
+		if ((i == TP_JAX_TO_DEVICE && take_both_ways(s, at,
+		    both) < 0) || take(s, &at[i], uses[i].part, uses[i].cause,
 		    uses[i].floor_ns) < 0)
 			return -1;
 	return 0;
@@ -328,7 +347,8 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	return tp_ival_add(&s->rest, from, to) < 0 ||
 	    tp_ival_finish(&s->rest) < 0 || take_work(s, d) < 0 ||
-	    take_uses(s, d->at) < 0 || take_uses(s, d->in_flight) < 0 ||
+	    take_uses(s, d->at, &d->both_ways) < 0 ||
+	    take_uses(s, d->in_flight, &d->both_ways) < 0 ||
 	    take_short_gaps(s) < 0 ? -1 : 0;
 }
 

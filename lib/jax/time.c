@@ -230,6 +230,7 @@ release(struct tp_jax_device *d)
 	}
 	for (int i = 0; i < TP_JAX_LIMITS; i++)
 		tp_ival_release(&d->work[i]);
+	tp_ival_release(&d->both_ways);
 	tp_ival_release(&d->active);
 	tp_jax_pairing_free(d->pairing);
 }
@@ -317,7 +318,8 @@ end_devices(struct tp_jax_time *time)
 		if (tp_ival_finish(&d->active) < 0 ||
 		    tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
 		    tp_jax_pairing_end(d->pairing, d->in_flight,
-		    &d->at[TP_JAX_WORK]) < 0 || divide_busy(d) < 0)
+		    &d->at[TP_JAX_WORK], &d->both_ways) < 0 ||
+		    divide_busy(d) < 0)
 			return -1;	/* all must still be released */
 		add_device(time, d);
 	}

@@ -10,8 +10,9 @@
  * - global: from the first to the last compute slice, over all devices of a
  *   host merged: communication anywhere, else compute anywhere, else stall.
  *   Sums over hosts, because each has its own zero.
- * Memory: two unions (ival.h) for each class on each device, three for each
- * host, 8 bytes a lane, and 24 per distinct name on each device.
+ * Memory: two unions (ival.h) for each class on each device, four more for
+ * each device, three for each host, 8 bytes a lane, 24 per distinct name on
+ * each device, and pairing's (async.h).
  */
 #ifndef TP_JAX_TIME_H
 #define TP_JAX_TIME_H
@@ -42,6 +43,8 @@ struct tp_jax_device {
 	 * transfers in flight are separate and may overlap.
 	 */
 	struct tp_ival at[TP_JAX_CLASSES], in_flight[TP_JAX_CLASSES];
+	struct tp_ival both_ways;	/* copies from and to host memory ran
+					 * at once (async.h) */
 	struct tp_ival work[TP_JAX_LIMITS];	/* parts of at[TP_JAX_WORK] */
 	int64_t work_ps[TP_JAX_LIMITS], best_ps[TP_JAX_LIMITS];	/* sums */
 	int64_t own_ps;		/* exclusive time, summed: exceeds busy when
