@@ -95,19 +95,21 @@ put_plain(const struct sim *s, int host, int pid, int tid, int64_t from,
 /* What operations are called and said to be: with a category a name tells
  * nothing. */
 struct kind {
-	const char *category, *plain, *telling, *kernel, *shape;
+	const char *category, *plain, *telling, *kernel, *shape, *operand;
 };
 
 static const struct kind product = { "convolution fusion", "fusion",
     "dot_general_convolution", "gemm_fusion_dot",
-    "bf16[8192,4096]{1,0}" }, loop = { "loop fusion", "fusion",
-    "multiply_add_fusion", "loop_multiply_fusion", "bf16[8192,4096]{1,0}" },
-    brief = { "loop fusion", "fusion", "add_fusion", "loop_add_fusion",
-    "f32[128]{0}" }, gather = { "all-gather", "all-gather", "all-gather",
-    "ncclDevKernel_AllGather_RING_LL", "bf16[4096,4096]{1,0}" },
+    "bf16[8192,4096]{1,0}", NULL }, loop = { "loop fusion", "fusion",
+    "multiply_add_fusion", "loop_multiply_fusion", "bf16[8192,4096]{1,0}",
+    NULL }, brief = { "loop fusion", "fusion", "add_fusion",
+    "loop_add_fusion", "f32[128]{0}", NULL }, gather = { "all-gather",
+    "all-gather", "all-gather", "ncclDevKernel_AllGather_RING_LL",
+    "bf16[4096,4096]{1,0}", NULL },
     reduce = { "all-reduce-scatter fusion", "fusion", "all-reduce",
-    "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "f32[4096,4096]{1,0}" },
-    feed = { "infeed", "infeed", "infeed", NULL, "(f32[64,1024]{1,0})" };
+    "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "f32[4096,4096]{1,0}", NULL },
+    feed = { "infeed", "infeed", "infeed", NULL, "(f32[64,1024]{1,0})",
+    NULL };
 
 /* Something ran on device D of HOST; it is told of the first one. */
 static void
@@ -144,8 +146,8 @@ put_op(struct sim *s, int host, int d, int tid, int64_t from, int64_t to,
 		fprintf(s->files[host], "\"hlo_op\":\"op.%d\","
 		    "\"hlo_module\":\"jit_train_step\"", number);
 	else
-		fprintf(s->files[host], "\"long_name\":\"%%%s = %s x(...)\"",
-		    name, k->shape);
+		fprintf(s->files[host], "\"long_name\":\"%%%s = %s x(%s)\"",
+		    name, k->shape, k->operand ? k->operand : "...");
 	if (s->plan->categories && !s->plan->gpu)
 		fprintf(s->files[host], ",\"hlo_category\":\"%s\"",
 		    k->category);
@@ -280,9 +282,9 @@ meet(struct sim *s, const struct kind *k, int64_t ns, int number)
 		}
 }
 
-/* The layer's state comes from the host, and goes back. */
+/* The start of a copy, or the wait for its end, for NS. */
 static void
-copies(struct sim *s, int host, int d, int number)
+copy(struct sim *s, int host, int d, int number, int back, int done, int64_t ns)
 {
 	static const char *const shapes[2][2] = {
 		{ "bf16[64,1024,1024]{2,1,0}", "bf16[64,1024,1024]{2,1,0:S(5)}"
@@ -290,10 +292,27 @@ copies(struct sim *s, int host, int d, int number)
 		"bf16[64,1024,1024]{2,1,0}" },
 	};
 	struct device *v = &s->devices[host][d];
+	char both[200], name[80];
+
+	snprintf(name, sizeof name, "copy-%s.%d", done ? "done" : "start",
+	    number + back);
+	snprintf(both, sizeof both, "(%s, %s, u32[])", shapes[back][0],
+	    shapes[back][1]);
+	put_op(s, host, d, WORK, v->end, v->end + ns, name,
+	    &(struct kind){ .category = done ? "copy-done" : "copy-start",
+	    .shape = done ? shapes[back][0] : both,
+	    .operand = done ? both : shapes[back][1] }, number + back);
+	pause_of(s, host, d, COPY, ns);
+}
+
+/* The layer's state comes from the host, and goes back. */
+static void
+copies(struct sim *s, int host, int d, int number)
+{
+	struct device *v = &s->devices[host][d];
 
 	for (int back = 0; back < 2; back++) {
 		int64_t ns = noisy(s, s->plan->offload, host, d);
-		char text[200], name[80];
 
 		if (s->plan->gpu) {
 			put_op(s, host, d, LINK, v->end, v->end + ns,
@@ -301,18 +320,13 @@ copies(struct sim *s, int host, int d, int number)
 			pause_of(s, host, d, COPY, ns);
 			continue;
 		}
-		for (int done = 0; done < 2; done++) {
-			int64_t part = done ? ns - TOUCH : TOUCH;
-
-			snprintf(name, sizeof name, "copy-%s.%d", done ?
-			    "done" : "start", number + back);
-			snprintf(text, sizeof text, "(%s, %s, u32[])",
-			    shapes[back][0], shapes[back][1]);
-			put_op(s, host, d, WORK, v->end, v->end + part, name,
-			    &(struct kind){ .category = done ? "copy-done" :
-			    "copy-start", .shape = done ? shapes[back][0] :
-			    text }, number + back);
-			pause_of(s, host, d, COPY, part);
+		copy(s, host, d, number, back, 0, TOUCH);
+		if (!s->plan->together)
+			copy(s, host, d, number, back, 1, ns - TOUCH);
+		else if (back) {
+			/* the one that goes back takes longer */
+			copy(s, host, d, number, 0, 1, ns - 2 * TOUCH);
+			copy(s, host, d, number, 1, 1, ns / 4);
 		}
 	}
 }

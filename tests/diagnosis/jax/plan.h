@@ -32,6 +32,8 @@ struct plan {
 	int64_t gather, reduce;	/* time of these without a wait */
 	int64_t hidden;		/* the gather runs beside the product */
 	int64_t offload;	/* time of a copy of a layer, each way */
+	int64_t together;	/* the copies of a layer run both ways at once;
+				 * TPU */
 	int64_t load, python, compile, wait, nothing;	/* before a step: what
 							 * the host does */
 	int64_t infeed;		/* the load is waited for in an infeed */
