@@ -20,7 +20,8 @@ escape(const char *text, size_t len)
 	int code;
 
 	tp_md_add(&buf, text, len, 0);
-	code = buf.len && *buf.p == '`';
+	/* only a code span holds an address as it is */
+	code = buf.len && memchr(buf.p, '@', buf.len);
 	for (p = buf.p; p && p < buf.p + buf.len; p++)
 		if ((*p == '<' && !code) || (unsigned char)*p < ' ')
 			broken("escaped text opens a tag or a line");
