@@ -15,6 +15,9 @@ export TP_SHARE
 rm -rf "$tap" "$bin"
 mkdir -p "$tap" "$bin" || exit 2
 
+# all of test_parsers would take an hour
+TP_DOCUMENTS=60
+export TP_DOCUMENTS
 # valgrind itself opens files and reads them
 TP_CONFINE=0
 export TP_CONFINE

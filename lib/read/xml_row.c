@@ -233,6 +233,7 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t,
 
 	t->numbered = TP_XML_NO_ID;
 	t->fmt.p = t->named.p = NULL;
+	t->fmt.has_entities = 0;
 	/* most tags have these attributes only */
 	if (!memcmp(p, " ref=\"", 6)) {
 		next = take_number(p + 6, end, t, tag, TP_XML_REF);
