@@ -143,17 +143,27 @@ fill(struct filling *f, uint32_t number)
 struct sum {
 	struct tp_budget *b;
 	struct tp_ival rest;
+	struct tp_ival waiting;		/* the host, while no device works */
 };
 
+static void
+release(struct sum *s)
+{
+	tp_ival_release(&s->rest);
+	tp_ival_release(&s->waiting);
+}
+
+/* Give to PART what U covers, and add it to KEPT unless that is NULL. */
 static int
 take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
-    const char *cause, int64_t floor_ns)
+    const char *cause, int64_t floor_ns, struct tp_ival *kept)
 {
-	int64_t ps;
+	int64_t had = tp_ival_busy(&s->rest);
 
-	if (tp_peel(&s->rest, u, &ps) < 0)
+	if (tp_peel_into(&s->rest, u, kept) < 0)
 		return -1;
-	tp_budget_add_ps(s->b, part, cause, ps, floor_ns);
+	tp_budget_add_ps(s->b, part, cause, had - tp_ival_busy(&s->rest),
+	    floor_ns);
 	return 0;
 }
 
@@ -246,7 +256,7 @@ take_short_gaps(struct sum *s)
 			rc = -1;
 	tp_ival_stop(&walk);
 	if (rc < 0 || tp_ival_finish(&gaps) < 0 || take(s, &gaps,
-	    TP_PART_LAUNCH, "short-gaps", 0) < 0)
+	    TP_PART_LAUNCH, "short-gaps", 0, NULL) < 0)
 		rc = -1;
 	tp_ival_release(&gaps);
 	return rc;
@@ -283,7 +293,7 @@ take_both_ways(struct sum *s, const struct tp_ival *at,
 	int rc = tp_ival_meet(&in, &at[TP_JAX_TO_DEVICE], both) < 0 ||
 	    tp_ival_meet(&in, &at[TP_JAX_TO_HOST], both) < 0 ||
 	    tp_ival_finish(&in) < 0 || take(s, &in, TP_PART_COPIES,
-	    "both-ways", 0) < 0;
+	    "both-ways", 0, NULL) < 0;
 
 	tp_ival_release(&in);
 	return rc ? -1 : 0;
@@ -295,11 +305,15 @@ take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		if ((i == TP_JAX_TO_DEVICE && take_both_ways(s, at,
 		    both) < 0) || take(s, &at[i], uses[i].part, uses[i].cause,
-		    uses[i].floor_ns) < 0)
+		    uses[i].floor_ns, NULL) < 0)
 			return -1;
 	return 0;
 }
 
+/*
+ * Take what the host does, by class; of its waiting first that in which no
+ * device works.
+ */
 static int
 divide_idle(struct sum *s, const struct tp_jax_trace *c,
     const struct host *host)
@@ -312,14 +326,15 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 		had = s->b->count;
 		if (stage == WAITING)
 			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
-			    "no-device-works", 0);
+			    "no-device-works", 0, &s->waiting);
 		if (s->b->count > had)
 			s->b->wait_limit_ns = tp_ps_to_ns(
 			    c->jax->host_wake_ps);
 		for (size_t i = 0; !rc && i < classes->count; i++)
 			rc = take(s, &host->at[stage][i],
 			    (enum tp_budget_part)classes->list[i].number,
-			    tp_json_text(classes->list[i].row, "cause"), 0);
+			    tp_json_text(classes->list[i].row, "cause"), 0,
+			    NULL);
 	}
 	return rc;
 }
@@ -362,23 +377,33 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	if (!rc)
 		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
 		    tp_ival_busy(&s.rest), 0);
-	tp_ival_release(&s.rest);
+	release(&s);
 	return rc ? -1 : 0;
 }
 
-/* Find what the launching thread ran while device D was idle. */
+/*
+ * Find what the launching thread ran while device D was idle, and other
+ * threads while the host waited and no device worked.
+ */
 static int
-find_functions(struct tp_jax_functions *f, const struct tp_jax_trace *c,
-    const struct tp_jax_device *d, const struct host *host)
+find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, const struct host *host,
+    const ptrdiff_t *class_of)
 {
 	struct tp_budget again = { 0 };
 	struct sum s = { .b = &again };
-	int rc = 0;
+	int rc = take_device(&s, c, d);
 
-	if (host->launcher)
-		rc = take_device(&s, c, d) < 0 ? -1 : tp_jax_functions_make(f,
-		    &c->tracks, c->jax, host->launcher, &s.rest);
-	tp_ival_release(&s.rest);
+	if (!rc && host->launcher)
+		rc = tp_jax_functions_make(&all->functions, &c->tracks,
+		    c->jax, host->launcher, &s.rest);
+	if (!rc && (divide_idle(&s, c, host) < 0 ||
+	    tp_ival_finish(&s.waiting) < 0))
+		rc = -1;
+	if (!rc)
+		rc = tp_jax_waits_make(&all->waits, &c->tracks, c->jax,
+		    d->host, class_of, &s.waiting);
+	release(&s);
 	return rc;
 }
 
@@ -477,7 +502,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	if (!rc && all->count) {
 		const struct tp_jax_device *d = &c->time.devices[all->main];
 
-		rc = find_functions(&all->functions, c, d, &hosts[d->host]);
+		rc = find_events(all, c, d, &hosts[d->host], f.class_of);
 	}
 	for (uint32_t h = 0; hosts && h < c->host_count; h++) {
 		for (int s = 0; s < STAGES; s++)

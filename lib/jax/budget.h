@@ -16,6 +16,7 @@
 
 #include "functions.h"
 #include "trace.h"
+#include "waits.h"
 
 struct tp_jax_budgets {
 	struct tp_budget *list;		/* one per device */
@@ -24,6 +25,8 @@ struct tp_jax_budgets {
 					 * then with most work */
 	struct tp_jax_functions functions;	/* on the launching thread while
 						 * MAIN was idle */
+	struct tp_jax_waits waits;	/* on other threads while the host of
+					 * MAIN waited and no device worked */
 };
 
 /*

@@ -233,6 +233,24 @@ emit_function(const struct tp_jax_functions *all, size_t i,
 	tp_out_end(out);
 }
 
+static void
+emit_wait(const struct tp_jax_waits *all, size_t i,
+    const struct tp_jax_trace *c, struct tp_out *out)
+{
+	const struct tp_jax_wait *w = &all->list[i];
+
+	tp_out_begin(out, "gap.wait");
+	tp_out_int(out, "rank", (int64_t)i + 1);
+	out_name(out, "name", &c->tracks, w->name);
+	if (w->thread)
+		tp_out_bytes(out, "thread", w->thread, w->thread_len);
+	tp_out_int(out, "gap_count", (int64_t)w->count);
+	tp_out_ps(out, "gap_total_ns", w->total_ps);
+	tp_out_ps(out, "gap_max_ns", w->max_ps);
+	tp_out_ratio(out, "wait_ratio", w->total_ps, all->waiting_ps);
+	tp_out_end(out);
+}
+
 static int
 emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
@@ -244,6 +262,8 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_budget_emit(&all.list[i], out);
 	for (size_t i = 0; !rc && i < all.functions.count; i++)
 		emit_function(&all.functions, i, c, out);
+	for (size_t i = 0; !rc && i < all.waits.count; i++)
+		emit_wait(&all.waits, i, c, out);
 	tp_jax_budgets_release(&all);
 	return rc;
 }

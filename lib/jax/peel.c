@@ -3,16 +3,23 @@
 
 #include "peel.h"
 
-/* Add the part of SPAN that the walked union does not cover to LEFT. */
+/*
+ * Add the part of SPAN that the walked union does not cover to LEFT, the
+ * other part to TAKEN unless that is NULL.
+ */
 static int
-cut(struct tp_ival *left, struct tp_span span, struct tp_ival_walk *walk,
-    struct tp_span *by, int *more)
+cut(struct tp_ival *left, struct tp_ival *taken, struct tp_span span,
+    struct tp_ival_walk *walk, struct tp_span *by, int *more)
 {
 	while (*more > 0 && by->to <= span.from)
 		*more = tp_ival_next(walk, by);
 	while (*more > 0 && by->from < span.to) {
 		if (by->from > span.from &&
 		    tp_ival_add(left, span.from, by->from) < 0)
+			return -1;
+		if (taken && tp_ival_add(taken, by->from > span.from ?
+		    by->from : span.from, by->to < span.to ? by->to :
+		    span.to) < 0)
 			return -1;
 		if (by->to >= span.to)
 			return 0;
@@ -23,21 +30,21 @@ cut(struct tp_ival *left, struct tp_span span, struct tp_ival_walk *walk,
 }
 
 int
-tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
+tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
+    struct tp_ival *taken)
 {
 	struct tp_ival left = { 0 };
 	struct tp_ival_walk rests, us;
 	struct tp_span span, by = { 0, 0 };
 	int rc, more;
 
-	*taken = 0;
 	if (!tp_ival_count(u) || !tp_ival_count(rest))
 		return 0;
 	tp_ival_begin(&rests, rest);
 	tp_ival_begin(&us, u);
 	more = tp_ival_next(&us, &by);
 	while ((rc = tp_ival_next(&rests, &span)) > 0)
-		if ((rc = cut(&left, span, &us, &by, &more)) < 0)
+		if ((rc = cut(&left, taken, span, &us, &by, &more)) < 0)
 			break;
 	tp_ival_stop(&rests);
 	tp_ival_stop(&us);
@@ -45,9 +52,20 @@ tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
 		tp_ival_release(&left);
 		return -1;
 	}
-	*taken = tp_ival_busy(rest) - tp_ival_busy(&left);
 	tp_ival_release(rest);
 	*rest = left;
+	return 0;
+}
+
+int
+tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
+{
+	int64_t had = tp_ival_busy(rest);
+
+	*taken = 0;
+	if (tp_peel_into(rest, u, NULL) < 0)
+		return -1;
+	*taken = had - tp_ival_busy(rest);
 	return 0;
 }
 

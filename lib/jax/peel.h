@@ -13,6 +13,9 @@
  * finished.  0, or -1 without memory.
  */
 int tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken);
+/* As tp_peel(); what is removed is added to TAKEN, unless NULL. */
+int tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
+    struct tp_ival *taken);
 
 #define TP_PEEL_MAX 16
 

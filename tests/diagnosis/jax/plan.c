@@ -9,7 +9,7 @@
 /* Lanes of a device; on a TPU all work is on WORK. */
 enum { STEPS = 1, MODULES, WORK, NETWORK, LINK };
 /* Of a host. */
-enum { PYTHON = 101, INPUT = 102 };
+enum { PYTHON = 101, INPUT = 102, POOL = 104 };
 enum { HOST_PID = 701, FIRST_PID = 3 };
 /* What starting or ending something in flight takes by itself. */
 enum { TOUCH = 200 };
@@ -416,6 +416,9 @@ between_steps(struct sim *s)
 		    LOADING, INPUT, loads);
 		at = host_does(s, h, at, s->step % COMPILE_EVERY ? 0 :
 		    noisy(s, p->compile, 0, 0), COMPILING, PYTHON, compiles);
+		if (p->beside)
+			put_plain(s, h, HOST_PID, POOL, at, at + noisy(s,
+			    p->wait, 0, 0), "BufferSequencingEvent::Execute");
 		at = host_does(s, h, at, noisy(s, p->wait, 0, 0), WAITING,
 		    PYTHON, waits);
 		at = host_does(s, h, at, noisy(s, p->nothing, 0, 0), NOTHING,
@@ -495,6 +498,7 @@ put_names(const struct sim *s, int host)
 	put_name(s, host, "thread_name", HOST_PID, PYTHON, "python");
 	put_name(s, host, "thread_name", HOST_PID, PYTHON + 2, "main");
 	put_name(s, host, "thread_name", HOST_PID, INPUT, "input");
+	put_name(s, host, "thread_name", HOST_PID, POOL, "pool/7");
 	for (int d = 0; d < s->plan->devices; d++) {
 		snprintf(name, sizeof name, "/device:%s:%d", s->plan->gpu ?
 		    "GPU" : "TPU", d);

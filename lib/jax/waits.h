@@ -1,0 +1,40 @@
+/*
+ * waits - what other threads of the host ran while it waited
+ *
+ * Of every thread the innermost event counts, unless it waits or sleeps as
+ * well.  The name that covers most of the waiting comes first, then the one
+ * that covers most of what is left.  Memory: a union (ival.h) for each name.
+ */
+#ifndef TP_JAX_WAITS_H
+#define TP_JAX_WAITS_H
+
+#include "ival.h"
+
+#include "names.h"
+
+/* Names that cover less than a tenth of the waiting explain nothing. */
+enum { TP_JAX_WAITS = 3, TP_JAX_WAIT_PARTS = 10 };
+
+/* A zeroed struct is empty. */
+struct tp_jax_waits {
+	struct tp_jax_wait {
+		uint32_t name;		/* in tracks->names */
+		const char *thread;	/* that ran it longest, or NULL */
+		size_t thread_len;	/* without its number in a pool */
+		uint64_t count;		/* stretches of waiting */
+		int64_t total_ps, max_ps;
+	} list[TP_JAX_WAITS];
+	size_t count;
+	int64_t waiting_ps;
+};
+
+/*
+ * For the threads of HOST in nested TRACKS, during finished WAITING, which is
+ * used up.  CLASS_OF: the class of each name, below 0: none.  0, or -1
+ * without memory.
+ */
+int tp_jax_waits_make(struct tp_jax_waits *waits,
+    const struct tp_tracks *tracks, const struct tp_jax *jax, uint32_t host,
+    const ptrdiff_t *class_of, struct tp_ival *waiting);
+
+#endif
