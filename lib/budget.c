@@ -87,24 +87,34 @@ join(struct tp_budget_row *row, int64_t time_ns, int64_t floor_ns)
 		row->floor_ns += floor_ns;
 }
 
-void
-tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t time_ns, int64_t floor_ns)
+/* Index of the row of PART and CAUSE; b->count when there is none. */
+static size_t
+row_of(const struct tp_budget *b, enum tp_budget_part part, const char *cause)
 {
 	size_t i;
 
-	if (time_ns <= 0)
-		return;
 	for (i = 0; i < b->count; i++)
 		if (b->rows[i].part == part &&
 		    tp_same(b->rows[i].cause, cause))
 			break;
+	return i;
+}
+
+void
+tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t time_ns, int64_t floor_ns)
+{
+	size_t i = row_of(b, part, cause);
+
+	if (time_ns <= 0)
+		return;
 	if (i == ROWS_MAX) {
 		/* no source has that many causes */
 		join(&b->rows[i - 1], time_ns, floor_ns);
 	} else if (i == b->count) {
-		b->rows[b->count++] = (struct tp_budget_row){ part, cause,
-		    time_ns, floor_ns };
+		b->rows[b->count++] = (struct tp_budget_row){ .part = part,
+		    .cause = cause, .time_ns = time_ns,
+		    .floor_ns = floor_ns };
 	} else {
 		join(&b->rows[i], time_ns, floor_ns);
 	}
@@ -120,6 +130,24 @@ tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
 	ns = tp_ps_to_ns(b->rest_ps);
 	b->rest_ps -= ns * 1000;
 	tp_budget_add(b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
+}
+
+void
+tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, const struct tp_budget_once *once)
+{
+	size_t i = row_of(b, part, cause);
+	struct tp_budget_row *row = &b->rows[i];
+
+	if (i == b->count || !once->execution_count)
+		return;
+	row->once = *once;
+	/* rounded apart */
+	TP_LEAST(row->once.first_ns, row->time_ns);
+	if (row->floor_ns != TP_FLOOR_UNKNOWN) {
+		row->floor_ns += once->time_ns;
+		TP_LEAST(row->floor_ns, row->time_ns);
+	}
 }
 
 int64_t
@@ -205,6 +233,12 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 	tp_out_text(out, "part", part);
 	tp_out_text(out, "cause", row->cause);
 	put_time(b, row, out);
+	if (row->once.execution_count) {
+		tp_out_int(out, "first_execution_ns", row->once.first_ns);
+		tp_out_int(out, "later_executions_ns", row->once.later_ns);
+		tp_out_int(out, "execution_count", row->once.execution_count);
+		tp_out_int(out, "program_count", row->once.program_count);
+	}
 	tp_out_end(out);
 }
 

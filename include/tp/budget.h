@@ -46,6 +46,18 @@ enum tp_budget_part {
 	TP_PART_COUNT
 };
 
+/*
+ * Of a row: what happens once, in the first execution of a program, and not
+ * in later ones.
+ */
+struct tp_budget_once {
+	int64_t first_ns, later_ns;	/* in first executions; in others */
+	int64_t time_ns;		/* by which the first are longer than
+					 * the others on average */
+	int64_t execution_count, program_count;	/* that these are of; 0: not
+						 * known */
+};
+
 #define TP_BUDGET_ROWS 12
 /* No floor: unknown, or the time need not be spent at all. */
 #define TP_FLOOR_UNKNOWN (-1)
@@ -55,6 +67,7 @@ struct tp_budget_row {
 	const char *cause;		/* static string; NULL: none */
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
+	struct tp_budget_once once;
 };
 
 /* A zeroed struct is empty. */
@@ -91,6 +104,12 @@ void tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
  */
 void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t ps, int64_t floor_ns);
+/*
+ * State ONCE of the row of PART and CAUSE, if there is one.  Nothing saves
+ * what happens once, so it is part of the floor.
+ */
+void tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, const struct tp_budget_once *once);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

@@ -6,6 +6,7 @@
 #include <tp/order.h>
 
 #include "budget.h"
+#include "executions.h"
 #include "peel.h"
 
 /*
@@ -21,6 +22,7 @@ struct host {
 	struct tp_ival busy;	/* some device of it works or transfers */
 	struct tp_ival stuck;	/* waits longer than host_wake_ps, while none
 				 * does */
+	struct tp_jax_executions executions;
 };
 
 struct filling {
@@ -56,8 +58,9 @@ class_of(struct filling *f, const struct tp_jax_event *s)
 }
 
 static int
-is_launch(struct filling *f, uint32_t name)
+is_launch(void *arg, uint32_t name)
 {
+	struct filling *f = arg;
 	ptrdiff_t class = class_of_name(f, name);
 
 	return class >= 0 && !strcmp(f->trace->jax->host.list[class].name,
@@ -134,6 +137,9 @@ fill(struct filling *f, uint32_t number)
 		if (k->role == TP_ROLE_HOST && k->host == number)
 			rc = tp_tracks_innermost(t, k, add_host, f);
 	}
+	if (!rc && f->host->launcher)
+		rc = tp_jax_executions_make(&f->host->executions, t,
+		    f->host->launcher, is_launch, f);
 	for (int s = 0; !rc && s < STAGES; s++)
 		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++)
 			rc = tp_ival_finish(&f->host->at[s][i]);
@@ -144,6 +150,8 @@ struct sum {
 	struct tp_budget *b;
 	struct tp_ival rest;
 	struct tp_ival waiting;		/* the host, while no device works */
+	struct tp_ival once[TP_JAX_HOST_CLASSES];	/* of classes of which
+							 * much happens once */
 };
 
 static void
@@ -151,6 +159,8 @@ release(struct sum *s)
 {
 	tp_ival_release(&s->rest);
 	tp_ival_release(&s->waiting);
+	for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
+		tp_ival_release(&s->once[i]);
 }
 
 /* Give to PART what U covers, and add it to KEPT unless that is NULL. */
@@ -311,8 +321,8 @@ take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 }
 
 /*
- * Take what the host does, by class; of its waiting first that in which no
- * device works.
+ * Take what no device works in while the host waits, and then what the host
+ * does of each class; keep the time of these where that is asked for.
  */
 static int
 divide_idle(struct sum *s, const struct tp_jax_trace *c,
@@ -334,9 +344,34 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 			rc = take(s, &host->at[stage][i],
 			    (enum tp_budget_part)classes->list[i].number,
 			    tp_json_text(classes->list[i].row, "cause"), 0,
-			    NULL);
+			    tp_json_get(classes->list[i].row, "once") ?
+			    &s->once[i] : NULL);
 	}
 	return rc;
+}
+
+/* State how much of the host's time first executions took. */
+static int
+say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
+{
+	const struct tp_classes *classes = &c->jax->host;
+	struct tp_budget_once once;
+
+	for (size_t i = 0; i < classes->count; i++) {
+		if (tp_ival_finish(&s->once[i]) < 0)
+			return -1;
+		if (!tp_ival_count(&s->once[i]))
+			continue;
+		tp_jax_executions_reset(&host->executions);
+		if (tp_jax_executions_add(&host->executions,
+		    &s->once[i]) < 0)
+			return -1;
+		tp_jax_executions_sum(&host->executions, &once);
+		tp_budget_say_once(s->b,
+		    (enum tp_budget_part)classes->list[i].number,
+		    tp_json_text(classes->list[i].row, "cause"), &once);
+	}
+	return 0;
 }
 
 /*
@@ -369,10 +404,11 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 
 static int
 divide(struct tp_budget *b, const struct tp_jax_trace *c,
-    const struct tp_jax_device *d, const struct host *host)
+    const struct tp_jax_device *d, struct host *host)
 {
 	struct sum s = { .b = b };
-	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0;
+	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0 ||
+	    say_once(&s, c, host) < 0;
 
 	if (!rc)
 		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
@@ -510,6 +546,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 				tp_ival_release(&hosts[h].at[s][i]);
 		tp_ival_release(&hosts[h].busy);
 		tp_ival_release(&hosts[h].stuck);
+		tp_jax_executions_release(&hosts[h].executions);
 	}
 	tp_free(hosts);
 	tp_free(f.class_of);

@@ -38,7 +38,7 @@ static const struct tp_class_list lists[] = {
 	{ "classes", "category match", NULL, class_names, AT(classes) },
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
-	{ "host", NULL, "part cause", NULL, AT(host) },
+	{ "host", NULL, "part cause once", NULL, AT(host) },
 	{ "collectives", NULL, NULL, NULL, AT(collectives) },
 	{ "families", NULL, "flops", NULL, AT(families) },
 	{ "copies", NULL, NULL, NULL, AT(copies) },

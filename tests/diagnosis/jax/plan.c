@@ -386,6 +386,27 @@ host_does(struct sim *s, int host, int64_t at, int64_t ns, enum part part,
 	return at + ns;
 }
 
+/*
+ * HOST launches a step at AT.  The first one needs memory, and its input is
+ * on the device before.
+ */
+static void
+launch(struct sim *s, int host, int64_t at)
+{
+	static const char *const names[] = { "PjitFunction(train_step)",
+	    "Build buffer allocations", NULL };
+
+	if (s->step || !s->plan->setup) {
+		put_plain(s, host, HOST_PID, PYTHON, at, at + 20 * US,
+		    names[0]);
+		return;
+	}
+	for (int d = 0; d < s->plan->devices; d++)
+		work(s, host, d, &loop, 5 * US, MEMORY, 1);
+	host_does(s, host, s->devices[host][0].end, noisy(s, s->plan->setup,
+	    0, 0), BUILDING, PYTHON, names);
+}
+
 static void
 between_steps(struct sim *s)
 {
@@ -425,8 +446,7 @@ between_steps(struct sim *s)
 		    PYTHON, nothing);
 		at = host_does(s, h, at, noisy(s, p->python, 0, 0), BUILDING,
 		    PYTHON, python);
-		put_plain(s, h, HOST_PID, PYTHON, at, at + 20 * US,
-		    "PjitFunction(train_step)");
+		launch(s, h, at);
 	}
 }
 

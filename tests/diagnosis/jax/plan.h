@@ -37,6 +37,7 @@ struct plan {
 	int64_t load, python, compile, wait, nothing;	/* before a step: what
 							 * the host does */
 	int64_t beside;		/* a thread of a pool runs what it waits for */
+	int64_t setup;		/* the first execution takes memory so long */
 	int64_t infeed;		/* the load is waited for in an infeed */
 	int64_t slow;		/* device 0 computes so many % slower */
 	int64_t slower, slower_steps;	/* as many steps from the middle on

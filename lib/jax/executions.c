@@ -1,0 +1,115 @@
+/* executions - what the host did in the first execution of a program */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "executions.h"
+
+static int
+begin(struct tp_jax_executions *x, const struct tp_jax_event *s)
+{
+	ptrdiff_t at = tp_ids_add(&x->programs, s->name, 0);
+
+	if (!TP_ITEM(x->times, x->time_cap, at))
+		return -1;
+	return TP_APPEND(x->list, x->count, x->cap,
+	    (struct tp_jax_execution){ s->from_ps, (uint32_t)at,
+	    !x->times[at].count++ });
+}
+
+int
+tp_jax_executions_make(struct tp_jax_executions *x,
+    const struct tp_tracks *t, const struct tp_track *lane,
+    int (*launches)(void *, uint32_t), void *arg)
+{
+	int64_t end = INT64_MIN;
+
+	for (uint32_t i = 0; lane && i < lane->count; i++) {
+		const struct tp_jax_event *s = &t->slices[t->order[
+		    lane->first + i]];
+
+		if (s->from_ps < end || !launches(arg, s->name))
+			continue;
+		if (begin(x, s) < 0)
+			return -1;
+		end = s->to_ps;
+	}
+	return 0;
+}
+
+void
+tp_jax_executions_reset(struct tp_jax_executions *x)
+{
+	for (size_t i = 0; i < x->programs.count; i++)
+		x->times[i].first_ps = x->times[i].later_ps = 0;
+}
+
+int
+tp_jax_executions_add(struct tp_jax_executions *x, const struct tp_ival *u)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	size_t at = 0;
+	int rc;
+
+	tp_ival_begin(&walk, u);
+	while ((rc = tp_ival_next(&walk, &span)) > 0)
+		while (span.from < span.to) {
+			int64_t to = span.to;
+
+			while (at < x->count &&
+			    x->list[at].from_ps <= span.from)
+				at++;
+			if (at < x->count)
+				TP_LEAST(to, x->list[at].from_ps);
+			if (at) {
+				const struct tp_jax_execution *e =
+				    &x->list[at - 1];
+				struct tp_jax_program_time *p =
+				    &x->times[e->program];
+
+				tp_ps_add(e->is_first ? &p->first_ps :
+				    &p->later_ps, to - span.from);
+			}
+			span.from = to;
+		}
+	tp_ival_stop(&walk);
+	return rc;
+}
+
+void
+tp_jax_executions_sum(const struct tp_jax_executions *x,
+    struct tp_budget_once *once)
+{
+	int64_t first = 0, later = 0, more = 0;
+
+	memset(once, 0, sizeof *once);
+	for (size_t i = 0; i < x->programs.count; i++) {
+		const struct tp_jax_program_time *p = &x->times[i];
+		int64_t usual;
+
+		if (p->count < 2)
+			continue;
+		usual = p->later_ps / (p->count - 1);
+		if (p->first_ps <= usual)
+			continue;
+		tp_ps_add(&first, p->first_ps);
+		tp_ps_add(&later, p->later_ps);
+		tp_ps_add(&more, p->first_ps - usual);
+		once->execution_count += p->count;
+		once->program_count++;
+	}
+	once->first_ns = tp_ps_to_ns(first);
+	once->later_ns = tp_ps_to_ns(later);
+	once->time_ns = tp_ps_to_ns(more);
+}
+
+void
+tp_jax_executions_release(struct tp_jax_executions *x)
+{
+	tp_free(x->list);
+	tp_free(x->times);
+	tp_ids_release(&x->programs);
+	memset(x, 0, sizeof *x);
+}

@@ -1,0 +1,55 @@
+/*
+ * executions - what the host did in the first execution of a program
+ *
+ * An execution begins with an event of the launching thread that launches
+ * and lies in no other that does; the name of that event is its program.  It
+ * lasts until the next one begins: what a host launches it waits for.
+ * Memory: 16 bytes for each, 32 for each program.
+ */
+#ifndef TP_JAX_EXECUTIONS_H
+#define TP_JAX_EXECUTIONS_H
+
+#include <tp/budget.h>
+#include <tp/hash.h>
+
+#include "ival.h"
+#include "tracks.h"
+
+/* A zeroed struct has none. */
+struct tp_jax_executions {
+	struct tp_jax_execution {
+		int64_t from_ps;
+		uint32_t program;
+		int is_first;		/* of its program */
+	} *list;			/* in order of time */
+	size_t count, cap;
+	struct tp_ids programs;		/* names of events */
+	struct tp_jax_program_time {
+		int64_t count;		/* executions */
+		int64_t first_ps, later_ps;	/* time added, in the first and
+						 * in all others */
+	} *times;			/* of each program */
+	size_t time_cap;
+};
+
+/*
+ * Find the executions on LANE of ordered TRACKS; LAUNCHES says whether events
+ * of that name launch.  0, or -1 without memory.
+ */
+int tp_jax_executions_make(struct tp_jax_executions *executions,
+    const struct tp_tracks *tracks, const struct tp_track *lane,
+    int (*launches)(void *, uint32_t), void *arg);
+/* Forget the time added. */
+void tp_jax_executions_reset(struct tp_jax_executions *executions);
+/* Add the time of finished U.  0, or -1 when it cannot be read back. */
+int tp_jax_executions_add(struct tp_jax_executions *executions,
+    const struct tp_ival *u);
+/*
+ * Sum the time added into *ONCE, of programs that ran again and took more in
+ * their first execution than in later ones on average.
+ */
+void tp_jax_executions_sum(const struct tp_jax_executions *executions,
+    struct tp_budget_once *once);
+void tp_jax_executions_release(struct tp_jax_executions *executions);
+
+#endif
