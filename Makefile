@@ -152,6 +152,7 @@ $B/tp-page: LIBS += $(MD4C)
 
 # A program in more than one file.
 $B/tp-compare $B/tp-track: $B/tools/sides.o
+$B/tp-etdump: $B/tools/etdump_parts.o
 $B/tp-rows: $B/tools/rows_csv.o
 $B/tp-look: $B/tools/look_exports.o $B/tools/look_manifest.o
 $B/tp-trace: $B/tools/trace_folder.o $B/tools/trace_jax.o $B/tools/trace_torch.o

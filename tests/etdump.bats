@@ -86,6 +86,28 @@ add_up() {
 	cmp a b
 }
 
+@test "etdump: the rows of a table of means give the same records in any order" {
+	cat >rows <<-'EOF'
+	Method::execute,138.49,
+	OPERATOR_CALL,90.902,
+	native_call_mm.out,70.643,
+	DELEGATE_CALL,47.446,
+	"Fully Connected (NC, F32) GEMM #1",29.328,
+	Method::init,3,
+	EOF
+	n=$(wc -l <rows)
+	for i in $(seq "$n"); do
+		{ tail -n +"$i" rows; head -n $((i - 1)) rows; } >turned
+		sort -R --random-source=<(yes "$i") rows >mixed
+		for f in turned mixed; do
+			{ echo 'event_name,avg (ms),is_delegated_op'
+			  cat "$f"; } | tp-etdump --label x >"$f.$i"
+			cmp "$f.$i" turned.1
+		done
+	done
+	tp-findings turned.1 | grep -q '"verdict":"portable-bound"'
+}
+
 @test "etdump: blocks of any size, gzip and row records give the same" {
 	tp-etdump --label x "$ON" | grep -v '"kind":"source"' >a
 	TP_BLOCK=7 tp-etdump --label x "$ON" | grep -v '"kind":"source"' >b

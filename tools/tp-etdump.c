@@ -13,6 +13,8 @@
 #include <tp/tool.h>
 #include <tp/unit.h>
 
+#include "etdump_parts.h"
+
 static const struct tp_bind tables[] = {
 	{ TP_TABLE_ETDUMP, tp_etdump_columns, NULL },
 	{ TP_TABLE_ETDUMP_OPS, tp_etdump_ops_columns, NULL },
@@ -20,13 +22,15 @@ static const struct tp_bind tables[] = {
 	{ 0 }
 };
 
+#define TABLES (sizeof tables / sizeof *tables)
+
 /* What the files of one experiment are called. */
 static const char *const endings[] = { "_exec_all_runs_timeline",
     "_exec_run0_timeline", "_exec_ops_stats", "_all_runs_timeline",
     "_run0_timeline", "_ops_stats", NULL };
 
 static int samples;
-static const char *time_scale;
+static const char *time_scale, *source;
 static int64_t tick_num, tick_den;
 
 static const struct tp_option options[] = {
@@ -36,6 +40,9 @@ static const struct tp_option options[] = {
 	{ TP_OPT_TEXT, "time-scale", 0, "CLOCK",
 	    "unit of the runner's clock, when columns named ns hold ticks: "
 	    "us, ms, s, or ticks per second (400MHz)", &time_scale },
+	{ TP_OPT_TEXT, "of", 0, "SOURCE", "of a table with rows of several "
+	    "models or devices, read those whose column source (or "
+	    "model_id) says SOURCE", &source },
 	{ 0 }
 };
 
@@ -47,22 +54,8 @@ static const char *const examples[] = {
 	NULL
 };
 
-struct state {
-	struct tp_etdump *parts;	/* per table of a stream, per source */
-	size_t count, cap;
-};
 static struct tp_opclass class;
 static struct tp_experiments words;
-
-static void
-release(void *state)
-{
-	struct state *s = state;
-
-	for (size_t i = 0; i < s->count; i++)
-		tp_etdump_release(&s->parts[i]);
-	tp_free(s->parts);
-}
 
 static const struct tp_tool tool = {
 	.name = "tp-etdump",
@@ -80,53 +73,58 @@ static const struct tp_tool tool = {
 	.options = options,
 	.tables = tables,
 	.endings = endings,
-	.state_size = sizeof(struct state),
-	.state_release = release,
+	.state_size = sizeof(struct etdump_state),
+	.state_release = etdump_parts_release,
 };
 
 static int
 add(struct tp_run *run)
 {
-	struct state *s = run->trace->state;
 	size_t table = (size_t)(run->row.bind - tables);
 	size_t at = run->row.source < 0 ? table : (size_t)run->row.source +
-	    sizeof tables / sizeof *tables;
+	    TABLES;
+	struct etdump_part *part;
 
-	if (tp_grow(&s->parts, &s->cap, at + 1, sizeof *s->parts) < 0)
-		return tp_fail_memory(&run->err);
-	for (; s->count <= at; s->count++)
-		s->parts[s->count] = (struct tp_etdump){ .class = &class,
-		    .samples = samples, .tick_num = tick_num,
-		    .tick_den = tick_den };
-	return tp_etdump_add(&s->parts[at], &run->row, &run->err);
+	if (etdump_part_of(run, at, source, &part) < 0)
+		return -1;
+	if (!part)
+		return 0;
+	if (!part->e.class) {
+		part->e.class = &class;
+		part->e.samples = samples;
+		part->e.tick_num = tick_num;
+		part->e.tick_den = tick_den;
+	}
+	part->rows++;
+	return tp_etdump_add(&part->e, &run->row, &run->err);
 }
 
 /* The source of part AT; NULL: it came as records. */
 static const struct tp_source *
-source_of(const struct tp_run *run, size_t at)
+source_of(const struct tp_run *run, const struct etdump_state *s, size_t at)
 {
-	size_t count = sizeof tables / sizeof *tables;
+	size_t table = s->parts[at].at;
 
-	return at < count ? NULL : &run->trace->sources[at - count];
+	return table < TABLES ? NULL : &run->trace->sources[table - TABLES];
 }
 
 /* Whether part AT is an ETDump itself, and whole. */
 static int
-is_whole_dump(const struct tp_run *run, const struct state *s, size_t at)
+is_whole_dump(const struct tp_run *run, const struct etdump_state *s, size_t at)
 {
-	const struct tp_source *source = source_of(run, at);
+	const struct tp_source *from = source_of(run, s, at);
 
-	return source && !strcmp(source->format,
-	    tp_format_name(TP_FORMAT_ETDUMP)) && !source->skipped &&
-	    tp_etdump_whole_runs(&s->parts[at]);
+	return from && !strcmp(from->format,
+	    tp_format_name(TP_FORMAT_ETDUMP)) && !from->skipped &&
+	    tp_etdump_whole_runs(&s->parts[at].e);
 }
 
 /* Whether part I tells more than part K. */
 static int
-tells_more(const struct tp_run *run, const struct state *s, size_t i,
+tells_more(const struct tp_run *run, const struct etdump_state *s, size_t i,
     size_t k)
 {
-	const struct tp_etdump *a = &s->parts[i], *b = &s->parts[k];
+	const struct tp_etdump *a = &s->parts[i].e, *b = &s->parts[k].e;
 	size_t runs = tp_etdump_whole_runs(a);
 	size_t others = tp_etdump_whole_runs(b);
 	int dump = is_whole_dump(run, s, i);
@@ -155,22 +153,22 @@ say_empty(struct tp_run *run)
 
 /* What is beside the file that is used, S->parts[BEST]. */
 static void
-note_others(struct tp_run *run, const struct state *s, size_t best)
+note_others(struct tp_run *run, const struct etdump_state *s, size_t best)
 {
 	size_t others = 0, cut = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		if (i == best || !s->parts[i].rows)
+		if (i == best || !s->parts[i].e.rows)
 			continue;
 		others++;
-		cut += !tp_etdump_whole_runs(&s->parts[i]);
+		cut += !tp_etdump_whole_runs(&s->parts[i].e);
 	}
 	if (others)
 		tp_trace_note(run->trace, "timeline.others", 0, others,
 		    "%zu more files of this experiment: %s is used", others,
 		    is_whole_dump(run, s, best) ? "the ETDump itself" :
 		    "the one with the most runs");
-	if (!cut || !tp_etdump_whole_runs(&s->parts[best]))
+	if (!cut || !tp_etdump_whole_runs(&s->parts[best].e))
 		return;
 	tp_trace_note(run->trace, "timeline.noexecute", 0, cut, "a file "
 	    "beside the one that is used holds no whole run: it may be "
@@ -195,52 +193,56 @@ all_bad(struct tp_run *run)
 /* Tables that were made of the ETDump that is used, and do not say what it
  * says: they are old, or of another run. */
 static void
-note_differing(struct tp_run *run, const struct state *s, size_t best)
+note_differing(struct tp_run *run, const struct etdump_state *s, size_t best)
 {
-	const struct tp_source *source;
+	const struct tp_source *from;
 	char why[200];
 
 	if (!is_whole_dump(run, s, best))
 		return;
 	for (size_t i = 0; i < s->count; i++) {
-		source = source_of(run, i);
-		if (i == best || !source || !tp_etdump_differs(
-		    &s->parts[best], &s->parts[i], why))
+		from = source_of(run, s, i);
+		if (i == best || !from || !tp_etdump_differs(
+		    &s->parts[best].e, &s->parts[i].e, why))
 			continue;
 		tp_trace_note(run->trace, "timeline.differs", 0, 1, "%s "
 		    "contradicts the ETDump beside it: %s; the ETDump is used",
-		    source->file, why);
+		    from->file, why);
 		tp_warn(run, "%s: contradicts the ETDump beside it: %s; the "
-		    "ETDump is used", source->file, why);
+		    "ETDump is used", from->file, why);
 	}
 }
 
 static int
 emit(struct tp_run *run)
 {
-	struct state *s = run->trace->state;
+	struct etdump_state *s = run->trace->state;
 	size_t best = 0;
 
+	if (source && etdump_parts_only(run, source, TABLES) < 0)
+		return all_bad(run);
+	if (!source && etdump_parts_split(run, TABLES) < 0)
+		return -1;
 	if (!s->count) {
 		say_empty(run);
 		return 0;
 	}
 	for (size_t i = 0; i < s->count; i++) {
-		if (!tp_etdump_end(&s->parts[i], &run->err))
+		if (!tp_etdump_end(&s->parts[i].e, &run->err))
 			continue;
 		if (all_bad(run) < 0)
 			return -1;
-		tp_etdump_release(&s->parts[i]);
+		tp_etdump_release(&s->parts[i].e);
 	}
 	for (size_t i = 1; i < s->count; i++)
 		if (tells_more(run, s, i, best))
 			best = i;
 	note_others(run, s, best);
 	note_differing(run, s, best);
-	if (tp_etdump_whole_runs(&s->parts[best]) && tp_experiment_setup(
+	if (tp_etdump_whole_runs(&s->parts[best].e) && tp_experiment_setup(
 	    &words, run->trace->src, &run->out) < 0)
 		return tp_fail_memory(&run->err);
-	if (!tp_etdump_emit(&s->parts[best], run->trace, &run->out,
+	if (!tp_etdump_emit(&s->parts[best].e, run->trace, &run->out,
 	    &run->err))
 		return 0;
 	return all_bad(run);

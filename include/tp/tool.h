@@ -254,6 +254,12 @@ void tp_take(struct tp_run *run, int rc);
  */
 int tp_next_trace(struct tp_run *run);
 /*
+ * A trace of its own for the rows of run->trace that are of SOURCE, called
+ * "TRACE: SOURCE"; it comes after all others, and its state is zeroed.
+ */
+struct tp_trace *tp_part_trace(struct tp_run *run, const char *source,
+    size_t len);
+/*
  * Call ADD for each row, then EMIT for each trace; both return 0, or -1 with
  * run->err, which tp_take() handles.
  */

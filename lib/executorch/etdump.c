@@ -103,6 +103,13 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 			return -1;
 		n->base = (uint32_t)base;
 	}
+	n->home = n->kind == TP_FRAME_CONTROL ? TP_HOME_METHOD :
+	    v->home ? v->home - 1 : tp_op_is_portable(e->class, v->backend,
+	    v->backend_len) ? TP_HOME_PORTABLE : TP_HOME_DELEGATE;
+	n->is_sure = n->home == TP_HOME_DELEGATE ||
+	    tp_op_is_native(v->name, v->name_len);
+	e->has_delegates |= n->kind == TP_FRAME_DELEGATE;
+	e->has_operators |= n->kind == TP_FRAME_OPERATOR;
 	n->scale = tp_op_scale(e->class, v->name, v->name_len);
 	first_of(n, v);
 	return n->kind == TP_FRAME_EXECUTE ? new_signature(e,
@@ -177,6 +184,9 @@ end_call(struct tp_etdump *e, struct tp_etdump_run *r,
 	int is_delegate = n->kind == TP_FRAME_DELEGATE;
 	int keep = holds(e, n, r->index, ns, r->waiting);
 
+	e->misplaced += (r->homes & 1U << (is_delegate ? TP_HOME_PORTABLE :
+	    TP_HOME_DELEGATE)) != 0;
+	r->homes = 0;
 	move(r->open, r->frame, keep);
 	*(is_delegate ? &r->delegate : &r->operator) += ns;
 	*(is_delegate ? &r->flat_delegate : &r->flat_operator) += ns;
@@ -213,6 +223,8 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 	int keep = holds(e, n, r->index, ns, r->delegate + r->operator +
 	    r->control + r->waiting);
 
+	e->direct_homes |= r->homes;
+	r->homes = 0;
 	move(r->open, r->frame, 1);
 	if (!keep) {
 		/* the children do not fit: none of their times is credible */
@@ -240,16 +252,13 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 }
 
 static void
-add_operator(struct tp_etdump *e, struct tp_etdump_run *r,
-    const struct tp_etdump_node *n, int64_t ns)
+add_operator(struct tp_etdump_run *r, const struct tp_etdump_node *n,
+    int64_t ns)
 {
-	const struct tp_name *backend = &e->backends.names[n->backend];
-
 	r->frame[n->category] += ns;
-	r->flat[n->category] += ns;
+	r->flat[n->home][n->category] += ns;
 	r->waiting += ns;
-	*(tp_op_is_portable(e->class, backend->text, backend->len) ?
-	    &r->flat_portable : &r->flat_delegated) += ns;
+	r->homes |= n->is_sure ? 1U << n->home : 0;
 }
 
 static int
@@ -270,7 +279,7 @@ add_control(struct tp_etdump_run *r, const struct tp_etdump_node *n,
     int64_t ns)
 {
 	r->open[n->category] += ns;
-	r->flat[n->category] += ns;
+	r->flat[n->home][n->category] += ns;
 	r->control += ns;
 	r->flat_control += ns;
 }
@@ -334,11 +343,30 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 	    n->kind == TP_FRAME_CONTROL) && add_sample(e, r, n, ns) < 0)
 		return tp_fail_memory(err);
 	if (n->kind == TP_NO_FRAME)
-		add_operator(e, r, n, ns);
+		add_operator(r, n, ns);
 	else if (n->kind == TP_FRAME_CONTROL)
 		add_control(r, n, ns);
 	else
 		end_call(e, r, n, ns);
+	return 0;
+}
+
+/*
+ * Whether the rows of an Inspector's table cannot be in the order they were
+ * logged: tables are sorted by hand, by time or by name, and have no number
+ * that says so.  An operator is then in a call of the other kind, or in none
+ * though there are such calls, or comes after all Method::execute.
+ */
+static int
+is_disordered(const struct tp_etdump *e)
+{
+	if (e->misplaced || (e->has_delegates &&
+	    e->direct_homes & 1U << TP_HOME_DELEGATE) || (e->has_operators &&
+	    e->direct_homes & 1U << TP_HOME_PORTABLE))
+		return 1;
+	for (size_t i = 0; i < e->run_count; i++)
+		if (e->runs[i].executions && e->runs[i].pending)
+			return 1;
 	return 0;
 }
 
@@ -347,6 +375,7 @@ tp_etdump_end(struct tp_etdump *e, struct tp_err *err)
 {
 	if (tp_etdump_nest(e, err) < 0)
 		return -1;
+	e->unordered |= e->is_inspector && is_disordered(e);
 	return e->rows && e->no_duration == e->rows ? tp_fail(err, TP_BAD,
 	    "timeline.noduration", 0, "no row has a duration: export "
 	    "duration_ms, or raw or avg of an Inspector's table") : 0;

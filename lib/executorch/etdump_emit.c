@@ -25,11 +25,24 @@ struct emit {
 	struct tp_out *out;
 };
 
+/*
+ * Whether each Method::execute must be left by itself: an Inspector counts the
+ * runs of each input shape from 0, and its table may be of several models.
+ */
+static int
+is_apart(const struct tp_etdump *d)
+{
+	return d->is_inspector && d->signature_count > 1;
+}
+
 TP_ORDER_POINTERS(by_index, struct tp_etdump_run, TP_UP(index))
 
 TP_ORDER(by_run, struct tp_etdump_execution, TP_UP(run) TP_UP(at))
 
 TP_ORDER(by_first, struct tp_etdump_signature, TP_UP(first))
+
+/* Of rows without an order. */
+TP_ORDER(by_time, struct tp_etdump_signature, TP_UP(latency.sum))
 
 /*
  * Give each signature its executions in run order and sort the signatures by
@@ -49,7 +62,10 @@ arrange_signatures(struct tp_etdump *d)
 		if (tp_latency_add(&s->latency, d->executions[i].ns) < 0)
 			return -1;
 	}
-	TP_SORT(d->signatures, d->signature_count, by_first);
+	if (is_apart(d) && d->unordered)
+		TP_SORT(d->signatures, d->signature_count, by_time);
+	else
+		TP_SORT(d->signatures, d->signature_count, by_first);
 	return 0;
 }
 
@@ -175,23 +191,39 @@ emit_executions(const struct emit *e)
 		}
 }
 
-static void
+TP_ORDER_POINTERS(by_sum, struct tp_etdump_node, TP_UP(sum) TP_UP(id))
+
+/*
+ * Write what was done at loading as it was logged or, of rows without an
+ * order, the shortest first, which a longer one may hold.
+ */
+static int
 emit_load(const struct emit *e)
 {
 	const struct tp_etdump *d = e->etdump;
+	struct tp_etdump_node **nodes = tp_alloc((d->node_count + 1) *
+	    sizeof *nodes);
+	size_t count = 0;
 
-	for (size_t i = 0; i < d->node_count; i++) {
-		const struct tp_etdump_node *n = &d->nodes[i];
+	if (!nodes)
+		return -1;
+	for (size_t i = 0; i < d->node_count; i++)
+		if (d->nodes[i].kind == TP_FRAME_LOAD)
+			nodes[count++] = &d->nodes[i];
+	if (d->unordered)
+		TP_SORT(nodes, count, by_sum);
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_etdump_node *n = nodes[i];
 		const struct tp_name *name = &d->names.names[n->name];
 
-		if (n->kind != TP_FRAME_LOAD)
-			continue;
 		tp_out_begin(e->out, "latency.load");
 		tp_out_bytes(e->out, "name", name->text, name->len);
 		tp_out_int(e->out, "count", (int64_t)n->count);
 		tp_out_int(e->out, "sum_ns", tp_narrow(n->sum));
 		tp_out_end(e->out);
 	}
+	tp_free(nodes);
+	return 0;
 }
 
 /*
@@ -303,7 +335,9 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	emit_share(out, "delegate_gap_e2e_ratio", gap, p->e2e);
 	emit_mean(out, "operator_overhead_ns", "operator_overhead_sum_ns",
 	    overhead, runs);
+	emit_share(out, "operator_overhead_e2e_ratio", overhead, p->e2e);
 	emit_mean(out, "method_self_ns", "method_self_sum_ns", self, runs);
+	emit_share(out, "method_self_e2e_ratio", self, p->e2e);
 	emit_mean(out, "unattributed_ns", "unattributed_sum_ns", unknown,
 	    runs);
 	tp_out_end(out);
@@ -348,6 +382,11 @@ note_cells(const struct tp_etdump *d, struct tp_trace *trace)
 		tp_trace_note(trace, "timeline.averages", 0, d->rows,
 		    "durations are means of all runs: they count as one run, "
 		    "and their spread is unknown");
+	else if (d->unordered && d->is_inspector)
+		tp_trace_note(trace, "row.unordered", 0, 1, "rows are not in "
+		    "the order they were logged, as in a sorted table: frames "
+		    "cannot be matched with their content, so its backend or "
+		    "name says whether an operator was delegated");
 	else if (d->unordered)
 		tp_trace_note(trace, "row.unordered", 0, 1, "rows of a run are "
 		    "not in the order of node_id: frames cannot be matched "
@@ -372,7 +411,13 @@ note_runs(const struct emit *e, struct tp_trace *trace)
 	if (!d->averages && e->run_count == 1)
 		tp_trace_note(trace, "timeline.single", 0, 1, "a single run: "
 		    "it may be a cold one, and the spread of runs is unknown");
-	if (executions > e->run_count)
+	if (is_apart(d))
+		tp_trace_note(trace, "timeline.methods", 0,
+		    d->signature_count, "a table has several Method::execute, "
+		    "of several methods, inputs or models: they are not one "
+		    "run, so their times are not added up, and each is listed "
+		    "by itself");
+	else if (executions > e->run_count)
 		tp_trace_note(trace, "timeline.executions", 0,
 		    executions - e->run_count, "a run_index has several "
 		    "Method::execute (several methods, or inputs of several "
@@ -408,6 +453,27 @@ note_times(const struct emit *e, struct tp_trace *trace)
 		    "cannot");
 }
 
+/* Write each run, and how they differ. */
+static int
+emit_run_times(struct emit *e)
+{
+	if (!is_mixed(e) && tp_latency_emit_drift(&e->latency, e->out) < 0)
+		return -1;
+	emit_runs(e);
+	return 0;
+}
+
+/* Write what the runs consist of. */
+static int
+emit_run_parts(const struct emit *e, const struct tp_parts *p)
+{
+	if (emit_categories(e, p, e->run_count, 0) < 0)
+		return -1;
+	emit_delegation(e, p, e->run_count, 0);
+	tp_etdump_emit_budget(&e->ops, p, e->run_count, e->out);
+	return 0;
+}
+
 static int
 emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 {
@@ -417,27 +483,26 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	tp_etdump_total(d, &p);
 	if (arrange(e) < 0)
 		return tp_fail_memory(err);
-	if (emit_run_latency(e) < 0)
+	if (!is_apart(d) && emit_run_latency(e) < 0)
 		return tp_fail_memory(err);
 	for (size_t i = 0; i < d->signature_count &&
 	    i < SIGNATURES_SHOWN; i++)
 		if (d->signatures[i].latency.count &&
 		    emit_signature_latency(e, i) < 0)
 			return tp_fail_memory(err);
-	if (!is_mixed(e) && tp_latency_emit_drift(&e->latency, e->out) < 0)
+	if (!is_apart(d) && emit_run_times(e) < 0)
 		return tp_fail_memory(err);
-	emit_runs(e);
 	emit_executions(e);
-	emit_load(e);
-	if (emit_categories(e, &p, e->run_count, 0) < 0)
+	if (emit_load(e) < 0)
 		return tp_fail_memory(err);
-	emit_delegation(e, &p, e->run_count, 0);
-	tp_etdump_emit_budget(&e->ops, &p, e->run_count, e->out);
-	if (emit_signatures(e) < 0)
+	if ((!is_apart(d) && emit_run_parts(e, &p) < 0) ||
+	    emit_signatures(e) < 0)
 		return tp_fail_memory(err);
 	note_cells(d, trace);
 	note_runs(e, trace);
 	note_times(e, trace);
+	if (is_apart(d))
+		return 0;
 	if (d->samples && e->run_count &&
 	    d->bases.count > SAMPLES_MAX / e->run_count)
 		return tp_fail(err, TP_LIMIT, "limit.samples", 0,

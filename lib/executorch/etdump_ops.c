@@ -44,13 +44,10 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 static int
 place_of(const struct tp_etdump_ops *o, const struct tp_etdump_node *n)
 {
-	const struct tp_name *b = &o->etdump->backends.names[n->backend];
-
 	if (o->etdump->kept_count)
 		return n->place;
-	return tp_op_is_portable(o->etdump->class, b->text, b->len) ?
-	    TP_PLACE_PORTABLE :
-	    TP_PLACE_DELEGATE;
+	return tp_etdump_home(o->etdump, n) == TP_HOME_PORTABLE ?
+	    TP_PLACE_PORTABLE : TP_PLACE_DELEGATE;
 }
 
 /*
@@ -101,7 +98,8 @@ collect_flat(struct tp_etdump_ops *o)
 
 		if ((n->kind == TP_NO_FRAME ||
 		    n->kind == TP_FRAME_CONTROL) &&
-		    add_node(o, n, place, d->mismatches > 0) < 0)
+		    add_node(o, n, place, d->unordered ? (d->lost >> n->home &
+		    1) : d->mismatches > 0) < 0)
 			return -1;
 	}
 	return 0;

@@ -19,6 +19,7 @@ struct tp_etdump_event {
 	int is_sorted;		/* comes in nesting order, whatever its node
 				 * number; then */
 	uint8_t place;		/* where it ran is known */
+	uint8_t home;		/* enum tp_home + 1; 0: that of BACKEND */
 };
 
 /* Add V.  0, or -1 with ERR. */
@@ -47,6 +48,9 @@ struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
  */
 void tp_etdump_total(struct tp_etdump *etdump, struct tp_parts *parts);
 
+/* The home of N, an unknown one resolved. */
+enum tp_home tp_etdump_home(const struct tp_etdump *etdump,
+    const struct tp_etdump_node *n);
 /* Time of category AT in run R. */
 int64_t tp_etdump_taken(const struct tp_etdump *etdump,
     const struct tp_etdump_run *r, size_t at);

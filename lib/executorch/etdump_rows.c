@@ -5,6 +5,7 @@
 #include <tp/unit.h>
 
 #include "etdump_private.h"
+#include "read/source.h"
 #include "word.h"
 
 #define NS_PER_MS 1000000
@@ -12,7 +13,8 @@
 /* The longest time accepted, 36 years: as other profilers' tables. */
 #define LONGEST_NS ((int64_t)1 << 60)
 
-enum { NAME, DURATION, RUN, NODE, BACKEND, START, END, BLOCK, PARENT };
+enum { NAME, DURATION, RUN, NODE, BACKEND, START, END, BLOCK, PARENT,
+    SOURCE, MODEL };
 const struct tp_want tp_etdump_columns[] = {
 	[NAME] = { "name", 1 },
 	[DURATION] = { "duration_ms", 1 },
@@ -23,20 +25,24 @@ const struct tp_want tp_etdump_columns[] = {
 	[END] = { "end_us", 0 },
 	[BLOCK] = { "block", 0 },
 	[PARENT] = { "parent_id", 0 },
+	[SOURCE] = { TP_SOURCE_COLUMN, 0 },
+	[MODEL] = { TP_MODEL_COLUMN, 0 },
 	{ 0 }
 };
 
-enum { OPS_NAME, OPS_BACKEND, OPS_COUNT, OPS_TOTAL };
+enum { OPS_NAME, OPS_BACKEND, OPS_COUNT, OPS_TOTAL, OPS_SOURCE, OPS_MODEL };
 const struct tp_want tp_etdump_ops_columns[] = {
 	[OPS_NAME] = { "name", 1 },
 	[OPS_BACKEND] = { "delegate_backend", 1 },
 	[OPS_COUNT] = { "count", 0 },
 	[OPS_TOTAL] = { "total_ms", 1 },
+	[OPS_SOURCE] = { TP_SOURCE_COLUMN, 0 },
+	[OPS_MODEL] = { TP_MODEL_COLUMN, 0 },
 	{ 0 }
 };
 
 enum { INS_NAME, INS_AVERAGE, INS_RAW, INS_DELEGATED, INS_BACKEND,
-    INS_BLOCK };
+    INS_BLOCK, INS_SOURCE, INS_MODEL };
 const struct tp_want tp_etdump_inspector_columns[] = {
 	[INS_NAME] = { "event_name", 1 },
 	[INS_AVERAGE] = { "avg_ms", 0 },
@@ -44,6 +50,8 @@ const struct tp_want tp_etdump_inspector_columns[] = {
 	[INS_DELEGATED] = { "is_delegated_op", 0 },
 	[INS_BACKEND] = { "delegate_backend_name", 0 },
 	[INS_BLOCK] = { "event_block_name", 0 },
+	[INS_SOURCE] = { TP_SOURCE_COLUMN, 0 },
+	[INS_MODEL] = { TP_MODEL_COLUMN, 0 },
 	{ 0 }
 };
 
@@ -113,6 +121,14 @@ name_event(const struct tp_etdump *e, struct tp_etdump_event *v,
 	    tp_op_is_outside(e->class, block->text, block->len);
 }
 
+/* Where an operator ran of which nothing but its name is known. */
+static uint8_t
+home_by_name(const struct tp_etdump_event *v)
+{
+	return tp_op_is_native(v->name, v->name_len) ? TP_HOME_PORTABLE :
+	    TP_HOME_UNKNOWN;
+}
+
 /*
  * Parse a parent_id; -1, None or an empty cell is the root.  Returns 0 or -1.
  */
@@ -152,6 +168,8 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	int64_t parent;
 
 	name_event(e, &v, row, &c[NAME], &c[BACKEND], &c[BLOCK]);
+	if (!row->src && !tp_row_has(row, BACKEND))
+		v.home = 1 + home_by_name(&v);
 	if (duration_of(e, row, &c[DURATION], "duration_ms", &v.ns, err) < 0)
 		return -1;
 	e->no_run += c[RUN].type == TP_NONE;
@@ -234,17 +252,24 @@ add_inspector(struct tp_etdump *e, const struct tp_row *row,
 {
 	const struct tp_value *c = row->v;
 	struct tp_etdump_event v;
+	int said;
 
 	name_event(e, &v, row, &c[INS_NAME], &c[INS_BACKEND], &c[INS_BLOCK]);
-	if (c[INS_DELEGATED].type != TP_NONE && !v.backend_len &&
-	    (*c[INS_DELEGATED].text | 32) == 't') {
+	said = c[INS_DELEGATED].type != TP_NONE && c[INS_DELEGATED].len ?
+	    *c[INS_DELEGATED].text | 32 : 0;
+	if (said == 't' && !v.backend_len) {
 		v.backend = "delegated";
 		v.backend_len = strlen(v.backend);
 	}
+	if (!v.backend_len)
+		v.home = 1 + (said == 'f' ? TP_HOME_PORTABLE :
+		    home_by_name(&v));
+	e->is_inspector = 1;
 	v.node = (int64_t)e->inspector_rows++;
 	if (c[INS_RAW].type != TP_NONE)
 		return add_list(e, row, &c[INS_RAW], &v, 0, err);
-	e->averages = 1;
+	/* means may be totals of several nodes: their order says nothing */
+	e->averages = e->unordered = 1;
 	if (duration_of(e, row, &c[INS_AVERAGE], "avg_ms", &v.ns, err) < 0)
 		return -1;
 	return tp_etdump_add_event(e, &v, err);
@@ -263,4 +288,14 @@ tp_etdump_add(struct tp_etdump *e, const struct tp_row *row,
 	if (columns == tp_etdump_inspector_columns)
 		return add_inspector(e, row, err);
 	return add_timeline(e, row, err);
+}
+
+const char *
+tp_etdump_source(const struct tp_row *row, struct tp_buf *both, size_t *len)
+{
+	const struct tp_want *columns = row->bind->columns;
+	size_t at = columns == tp_etdump_ops_columns ? OPS_SOURCE :
+	    columns == tp_etdump_inspector_columns ? INS_SOURCE : SOURCE;
+
+	return tp_source_text(&row->v[at], &row->v[at + 1], both, len);
 }

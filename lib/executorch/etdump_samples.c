@@ -7,7 +7,14 @@ int64_t
 tp_etdump_taken(const struct tp_etdump *d, const struct tp_etdump_run *r,
     size_t at)
 {
-	return d->unordered ? r->flat[at] : r->closed[at];
+	int64_t ns = 0;
+
+	if (!d->unordered)
+		return r->closed[at];
+	for (int home = 0; home < TP_HOMES; home++)
+		if (!(d->lost & 1U << home))
+			ns += r->flat[home][at];
+	return ns;
 }
 
 /* Operators under the names by which two builds are joined. */

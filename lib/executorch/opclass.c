@@ -125,6 +125,15 @@ tp_op_is_portable(const struct tp_opclass *ops, const char *name, size_t len)
 	return !len || tp_class_of_part(&ops->portable, name, len);
 }
 
+static const char native_call[] = "native_call_";
+
+int
+tp_op_is_native(const char *name, size_t len)
+{
+	return len >= sizeof native_call - 1 &&
+	    !memcmp(name, native_call, sizeof native_call - 1);
+}
+
 static int
 is_word_byte(char c)
 {
@@ -139,15 +148,14 @@ is_word_byte(char c)
 static void
 split(const char *name, size_t len, char *words)
 {
-	static const char call[] = "native_call_";
 	size_t n = 1;
 	char c;
 
 	*words = ' ';
 
-	if (len > sizeof call - 1 && !memcmp(name, call, sizeof call - 1)) {
-		name += sizeof call - 1;
-		len -= sizeof call - 1;
+	if (len > sizeof native_call - 1 && tp_op_is_native(name, len)) {
+		name += sizeof native_call - 1;
+		len -= sizeof native_call - 1;
 	}
 	TP_LEAST(len, JUDGED);
 	for (size_t i = 0; i < len; i++) {

@@ -65,6 +65,8 @@ int tp_op_is_outside(const struct tp_opclass *ops, const char *name,
 /* Nanoseconds per unit of times under NAME; 1 for all that share a clock. */
 int64_t tp_op_scale(const struct tp_opclass *ops, const char *name,
     size_t len);
+/* Whether NAME is that of an operator which the runtime itself called. */
+int tp_op_is_native(const char *name, size_t len);
 /* Whether the backend called NAME means that no delegate ran the operator. */
 int tp_op_is_portable(const struct tp_opclass *ops, const char *name,
     size_t len);

@@ -228,6 +228,17 @@ add_named(struct tp_run *run, char *src, const char *key)
 }
 
 struct tp_trace *
+tp_part_trace(struct tp_run *run, const char *source, size_t len)
+{
+	struct tp_buf src = { 0 };
+
+	tp_buf_fmt(&src, "%s: %.*s", run->trace->src, (int)len, source);
+	if (src.failed)
+		tp_die_memory(run);
+	return add_named(run, src.p, run->trace->key);
+}
+
+struct tp_trace *
 tp_tool_trace(struct tp_run *run, const char *src)
 {
 	struct tp_run_private *p = run->private;

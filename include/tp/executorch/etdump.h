@@ -12,10 +12,10 @@
  * When rows name their parents, the parents give the nesting, whatever the
  * order of rows; such rows are kept until all have been read.
  *
- * When the rows of a run are out of order, or are sums already, the backend
- * column decides what was delegated.
+ * When the rows of a run are out of order, or are sums or means already, each
+ * operator says by its backend or its name whether it was delegated.
  *
- * Memory: about 480 bytes per run_index, 120 per node (an event of the
+ * Memory: about 700 bytes per run_index, 120 per node (an event of the
  * model, whatever the number of runs), 32 per Method::execute, the distinct
  * names, and 56 per row that names a parent; with SAMPLES also 8 per
  * run_index and distinct operator.
@@ -41,6 +41,14 @@ extern const struct tp_want tp_etdump_columns[], tp_etdump_ops_columns[],
  */
 #define TP_ETDUMP_LIMIT_PERCENT 105
 
+/* Where an operator ran, by what its own row says. */
+enum tp_home {
+	TP_HOME_PORTABLE, TP_HOME_DELEGATE,
+	TP_HOME_METHOD,		/* control flow, in no call */
+	TP_HOME_UNKNOWN,	/* in a delegate if there are delegates */
+	TP_HOMES
+};
+
 /* Where time went; sums of ns. */
 struct tp_parts {
 	tp_int128 e2e;
@@ -62,13 +70,14 @@ struct tp_etdump_run {
 	int64_t open[TP_CATEGORIES_MAX];	/* waiting for
 						 * Method::execute */
 	int64_t closed[TP_CATEGORIES_MAX];
-	int64_t flat[TP_CATEGORIES_MAX];	/* ignoring the order of rows */
+	int64_t flat[TP_HOMES][TP_CATEGORIES_MAX];	/* ignoring the order
+						 * of rows */
 	int64_t waiting;		/* sum of frame[] */
 	int64_t delegate, operator;	/* calls and control flow that wait */
 	int64_t control;		/* for Method::execute */
 	int64_t delegated, portable, unknown[TP_FRAME_LOAD];
-	int64_t flat_delegate, flat_operator, flat_delegated, flat_portable,
-	    flat_control;
+	int64_t flat_delegate, flat_operator, flat_control;
+	unsigned homes;			/* sure ones in waiting, a bit each */
 	int64_t e2e;
 	int64_t total;			/* of all its rows */
 	int pending;			/* rows since Method::execute */
@@ -84,6 +93,8 @@ struct tp_etdump_node {
 	uint8_t kind, category;		/* enum tp_frame_kind; of operators */
 	uint8_t mismatch;		/* its children exceed its duration */
 	uint8_t place;			/* where rows name their parents */
+	uint8_t home, is_sure;		/* of an operator: enum tp_home; its
+					 * call cannot be another one */
 	uint32_t base;			/* index of bases, with SAMPLES */
 	uint64_t count;
 	tp_int128 sum;
@@ -132,6 +143,13 @@ struct tp_etdump {
 					 * the first is: */
 	int64_t mismatch_run, mismatch_ns, mismatch_held_ns;
 	int unordered;			/* rows are out of order */
+	int has_delegates, has_operators;	/* rows of such calls */
+	int is_inspector;		/* its rows may be in any order */
+	unsigned direct_homes;		/* of those in no call, a bit each */
+	uint64_t misplaced;		/* calls that hold operators of the
+					 * other kind */
+	unsigned lost;			/* homes whose operators do not fit into
+					 * their calls, a bit each */
 	int averages;			/* means of all runs, not runs */
 	int sums;			/* a node is the sum of all events of
 					 * one name */
@@ -143,6 +161,13 @@ struct tp_etdump {
  */
 int tp_etdump_add(struct tp_etdump *etdump, const struct tp_row *row,
     struct tp_err *err);
+/*
+ * What ROW says it is of, by the columns source and model_id: LEN bytes, none
+ * if it says nothing.  Borrowed from ROW, or from BOTH when both columns say
+ * something; NULL without memory.
+ */
+const char *tp_etdump_source(const struct tp_row *row, struct tp_buf *both,
+    size_t *len);
 /* Call after the last row, before any query.  0, or -1 with ERR. */
 int tp_etdump_end(struct tp_etdump *etdump, struct tp_err *err);
 /* Number of runs that have a Method::execute. */
