@@ -2,7 +2,8 @@
  * look - identify the files a user gave
  *
  * Walks folders, opens each file once, reads at most 64 KiB of it (a log in
- * which no kernel is found yet, whole) and identifies it: its format, the
+ * which no kernel is found yet, and a table of ExecuTorch that says what its
+ * rows are of, whole) and identifies it: its format, the
  * table it holds, its use in a report and its recording; or why it cannot be
  * used.  An unreadable file is a result, not an error.  Memory: per file its
  * path and about 400 bytes, and up to 256 processes named in its first rows.
@@ -80,6 +81,8 @@ struct tp_look_file {
 	size_t folder_at;	/* index of that folder */
 	int has_rows;
 	int64_t run;		/* run number in the recording, or 0 */
+	const char *source;	/* what its first rows are of, or NULL */
+	int has_sources;	/* others of them are of something else */
 	const char *device;	/* GPU named in its first rows, or NULL */
 	ptrdiff_t *procs;	/* processes in its rows, as */
 	size_t proc_count;	/* indexes into tp_look.procs; */
@@ -108,6 +111,9 @@ struct tp_look_remark {
 struct tp_look_experiment {
 	const char *name;
 	const char *folder, *stem;	/* common to its files */
+	const char *of;			/* the rows of FILE that are of it, or
+					 * NULL: all files with STEM */
+	const struct tp_look_file *file;
 };
 
 struct tp_look {

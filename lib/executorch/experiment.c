@@ -46,6 +46,17 @@ tp_experiments_record(struct tp_experiments *e, const struct tp_rec *rec,
 	    tp_set_add(&e->set, line, len, err);
 }
 
+/* Experiments of one file are told apart by their src alone. */
+static void
+name_shared(struct tp_experiments *e)
+{
+	for (size_t i = 0; i < e->count; i++)
+		for (size_t k = 0; k < e->count; k++)
+			if (i != k && e->list[i].file && e->list[k].file &&
+			    !strcmp(e->list[i].file, e->list[k].file))
+				e->list[i].stem = NULL;
+}
+
 static int
 collect(struct tp_experiments *e)
 {
@@ -73,11 +84,13 @@ collect(struct tp_experiments *e)
 		    !tp_rec_text(r, "schema") ? NULL : tp_rec_text(r, "file");
 		if (!file || x->stem)
 			continue;
+		x->file = file;
 		base = tp_experiment_base(file, &len);
 		x->stem = tp_arena_text(&e->arena, base, len);
 		if (!x->stem)
 			return -1;
 	}
+	name_shared(e);
 	return 0;
 }
 

@@ -118,6 +118,8 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 	ptrdiff_t at;
 
 	f->has_rows = 1;
+	if (tp_look_take_source(look, f, row) < 0)
+		return -1;
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_value *v = &row->v[i];
 

@@ -147,6 +147,30 @@ want_file(struct linking *l, const struct tp_look_file *f)
 	    want_stamp(l, name, said) < 0 ? -1 : 0;
 }
 
+/*
+ * Want links and stamps for experiment I, whose rows are some of those of a
+ * file: each has a link of its own to it.
+ */
+static int
+want_rows(struct linking *l, size_t i)
+{
+	const struct tp_look_experiment *x = &l->look->experiments[i];
+	struct tp_look_file f = *x->file;
+	const char *end = strchr(x->file->link, '_');
+	char name[64], role[64];
+
+	snprintf(name, sizeof name, "of-%03zu", i + 1);
+	if (want_stamp(l, name, x->of) < 0)
+		return -1;
+	if (!f.role || !end)
+		return 0;	/* a second table of this experiment */
+	snprintf(f.link, sizeof f.link, "run-%03zu%s", i + 1, end);
+	snprintf(role, sizeof role, "%.*s-%03zu",
+	    (int)strcspn(f.role, "-"), f.role, i + 1);
+	f.role = role;
+	return want_file(l, &f);
+}
+
 /* Want a link to the given folder, for tools that read it as a whole. */
 static int
 want_folder(struct linking *l, const char *name)
@@ -195,6 +219,8 @@ want_all(struct linking *l)
 	for (size_t i = 0; !rc && i < look->experiment_count; i++) {
 		snprintf(name, sizeof name, "name-%03zu", i + 1);
 		rc = want_stamp(l, name, look->experiments[i].name);
+		if (!rc && look->experiments[i].of)
+			rc = want_rows(l, i);
 	}
 	if (!rc && look->source == TP_LOOK_EXECUTORCH)
 		rc = want_folder(l, "folder");
@@ -278,7 +304,8 @@ sweep_one(struct linking *l, int fd, const char *role, const char *name)
 				return 0;
 		if (is_wanted(&l->stamps, place))
 			return 0;
-		rc = *role ? is_stamp(fd, name) : !strncmp(name, "name-", 5);
+		rc = *role ? is_stamp(fd, name) :
+		    !strncmp(name, "name-", 5) || !strncmp(name, "of-", 3);
 		for (size_t i = 0; i < sizeof old / sizeof *old; i++)
 			rc |= !strcmp(name, old[i]);
 		if (!rc)

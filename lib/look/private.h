@@ -8,6 +8,8 @@
 #include <tp/look.h>
 #include <tp/text.h>
 
+#include "read/rows.h"
+
 /* A formatted text that lives as long as LOOK; NULL without memory. */
 char *tp_look_text(struct tp_look *look, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -34,6 +36,15 @@ int tp_look_open(struct tp_look *look, struct tp_look_file *f,
     struct tp_err *err);
 /* Assign the tables of Instruments to recordings.  0, or -1 with ERR. */
 int tp_look_group(struct tp_look *look, const char *run, struct tp_err *err);
+/* Remember what ROW of F is of.  0, or -1 without memory. */
+int tp_look_take_source(struct tp_look *look, struct tp_look_file *f,
+    const struct tp_row *row);
+/*
+ * Read all of F for what its rows are of, in order of appearance.  NAMES stays
+ * empty unless there are several.  0, or -1 without memory.
+ */
+int tp_look_sources(struct tp_look *look, const struct tp_look_file *f,
+    struct tp_names *names);
 /* Decide how a report of ExecuTorch uses each file.  0, or -1 with ERR. */
 int tp_look_runs(struct tp_look *look, struct tp_err *err);
 /*

@@ -48,23 +48,29 @@ stem_of(struct tp_look *look, const struct tp_look_file *f,
 }
 
 /*
- * The number of the experiment in FOLDER whose files begin with STEM, from 1; 0
- * without memory.  A second one with the same stem has its folder in its name.
+ * The number of the experiment in FOLDER whose files begin with STEM, or of the
+ * rows OF something in such a file (NULL: all), from 1; 0 without memory.  A
+ * second one with the same stem has its folder in its name.
  */
 static size_t
-experiment(struct tp_look *look, const char *folder, const char *stem)
+experiment(struct tp_look *look, const char *folder, const char *stem,
+    const char *of)
 {
 	struct tp_look_experiment *x;
-	const char *name = stem;
+	const char *name = of && *of ? tp_look_text(look, "%s: %s", stem, of) :
+	    stem;
 	size_t i;
 
+	if (!name)
+		return 0;
 	for (i = 0; i < look->experiment_count; i++) {
 		x = &look->experiments[i];
-		if (!strcmp(x->folder, folder) && !strcmp(x->stem, stem))
+		if (!strcmp(x->folder, folder) && !strcmp(x->stem, stem) &&
+		    !x->of == !of && (!of || !strcmp(x->of, of)))
 			return i + 1;
 		if (!strcmp(x->name, name))
 			name = tp_look_text(look, "%s/%s",
-			    tp_base(folder), stem);
+			    tp_base(folder), name);
 		if (!name)
 			return 0;
 	}
@@ -72,8 +78,31 @@ experiment(struct tp_look *look, const char *folder, const char *stem)
 	    sizeof *x) < 0)
 		return 0;
 	look->experiments[look->experiment_count++] =
-	    (struct tp_look_experiment){ name, folder, stem };
+	    (struct tp_look_experiment){ name, folder, stem, of, NULL };
 	return i + 1;
+}
+
+/*
+ * An experiment for each of NAMES, what the rows of F are of.  Returns the
+ * number of the first, 0 without memory.
+ */
+static size_t
+experiments(struct tp_look *look, const struct tp_look_file *f,
+    const char *folder, const char *stem, const struct tp_names *names)
+{
+	const char *of;
+	size_t first = 0, at;
+
+	for (size_t i = 0; i < names->count; i++) {
+		of = tp_look_text(look, "%s", names->names[i].text);
+		at = of ? experiment(look, folder, stem, of) : 0;
+		if (!at)
+			return 0;
+		if (!look->experiments[at - 1].file)
+			look->experiments[at - 1].file = f;
+		first = first ? first : at;
+	}
+	return first;
 }
 
 /*
@@ -87,8 +116,14 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	const char *base = tp_base(f->path);
 	char *folder = tp_look_text(look, "%.*s",
 	    base > f->path ? (int)(base - f->path - 1) : 0, f->path);
-	size_t n = folder ? experiment(look, folder, stem) : 0;
+	struct tp_names names = { 0 };
+	size_t n = 0;
 
+	if (!folder || tp_look_sources(look, f, &names) < 0)
+		return -1;
+	n = names.count ? experiments(look, f, folder, stem, &names) :
+	    experiment(look, folder, stem, NULL);
+	tp_names_release(&names);
 	if (!n)
 		return -1;
 	f->what = what;

@@ -63,7 +63,9 @@ struct tp_experiment_wish {
 struct tp_experiment {
 	int64_t number;			/* from 1, in the order given */
 	const char *src;		/* of its records */
-	const char *stem;		/* common stem of its file names */
+	const char *stem;		/* common stem of its file names, or
+					 * NULL: src names it */
+	const char *file;		/* the first of them, or NULL */
 	const char *name, *model, *system, *system_from, *build;
 	const char *rest;		/* name without the build */
 	const char *joined;		/* name without build and system */
