@@ -175,7 +175,7 @@ part() {	# HEADING FILE: what is below it
 	grep -q '^- Config File: no document names one' r.md
 	grep -q '3.51x' r.md
 	tp-report runs/mac/mac_sme2_on/*_exec_ops_stats.csv >r.md
-	grep -q 'its latency is not known\|Median\|One run was recorded' r.md
+	grep -q 'its latency is not known\|Median\|Only one run\|A run takes' r.md
 }
 
 @test "executorch report: an empty file of a run is told: 3" {
@@ -416,4 +416,47 @@ slow_down() {
 	found='select(.kind == "experiment.file" and .is_found) | .path'
 	diff <(jq -r "$found" before.jsonl) <(jq -r "$found" after.jsonl)
 	[ "$(jq -r "$found" after.jsonl | wc -l)" -gt 2 ]
+}
+
+@test "a table of several models: each has its own verdict, and nothing is added up" {
+	cat >t.csv <<-'EOF'
+	src,event_name,avg_ms,is_delegated_op
+	a phone,Method::execute,20,False
+	a phone,DELEGATE_CALL,19,False
+	a phone,"Convolution (NHWC, F32) GEMM #1",18,True
+	speech,Method::execute,138,
+	speech,OPERATOR_CALL,91,
+	speech,native_call_mm.out,70,
+	speech,DELEGATE_CALL,46,
+	EOF
+	tp-report t.csv >r.md
+	grep -q '^`t: a phone`: \*\*operator-bound\*\*: .* of a run of 20.0 ms (mean)' r.md
+	grep -q '^`t: speech`: \*\*portable-bound\*\*: .* of a run of 138 ms (mean)' r.md
+	grep -q '^# t: speech$' r.md
+	run grep -E '158|the system is taken|overhead \| 0 ms|itself \| 0 ms|ms \| *\|$' r.md
+	[ "$status" -eq 1 ]
+	# the same models, not named
+	cut -d , -f 2- t.csv >u.csv
+	tp-report u.csv >r.md
+	grep -q '^\*\*undecided\*\*: The table has several `Method::execute`' r.md
+	run grep 158 r.md
+	[ "$status" -eq 1 ]
+	# a folder that had several and has one
+	tp-report -o out t.csv
+	[ -e out/run-002.jsonl ]
+	head -4 t.csv >one && mv one t.csv
+	tp-report -o out t.csv
+	[ ! -e out/run-002.jsonl ] && [ ! -e out/in/of-001 ]
+}
+
+@test "a single run is said to be one, and may be cold" {
+	cat >t.csv <<-'EOF'
+	name,duration_ms,run_index,delegate_backend
+	native_call_mm.out,9,0,portable
+	OPERATOR_CALL,9.5,0,portable
+	Method::execute,10,0,portable
+	EOF
+	tp-report t.csv >r.md
+	grep -q '^\*\*portable-bound\*\*: .* 90.0 % of the only run recorded (10.0 ms), which may be a cold one' r.md
+	grep -q '^Only one run was recorded. It took 10.0 ms, and may be a cold one' r.md
 }
