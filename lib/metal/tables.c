@@ -32,7 +32,7 @@ const struct tp_want tp_frame_columns[] = {
 };
 const struct tp_want tp_encoder_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "process", 0 },
-	{ "cmdbuffer-id", 1 }, { 0 }
+	{ "cmdbuffer-id", 1 }, { "thread", 0 }, { 0 }
 };
 const struct tp_want tp_wired_columns[] = {
 	{ "start", 1 }, { "duration", 0 }, { "bytes", 1 }, { "gpu", 0 }, { 0 }
@@ -80,7 +80,7 @@ const struct tp_want tp_state_columns[] = {
 };
 const struct tp_want tp_driver_columns[] = {
 	{ "start", 1 }, { "duration", 1 }, { "event-type", 1 },
-	{ "process", 0 }, { 0 }
+	{ "process", 0 }, { "thread", 0 }, { 0 }
 };
 const struct tp_want tp_kdebug_columns[] = {
 	{ "time", 1 }, { "class", 1 }, { "subclass", 0 }, { "code", 0 },

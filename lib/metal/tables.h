@@ -42,7 +42,7 @@ extern const struct tp_want tp_frame_columns[];
  * the commit.
  */
 enum { TP_ENCODER_START, TP_ENCODER_DURATION, TP_ENCODER_PROCESS,
-    TP_ENCODER_CMDBUF };
+    TP_ENCODER_CMDBUF, TP_ENCODER_THREAD };
 extern const struct tp_want tp_encoder_columns[];
 
 /* metal-wired-sysmem-level-interval */
@@ -90,7 +90,7 @@ extern const struct tp_want tp_state_columns[];
 
 /* metal-driver-intervals: CPU time of the driver */
 enum { TP_DRIVER_START, TP_DRIVER_DURATION, TP_DRIVER_TYPE,
-    TP_DRIVER_PROCESS };
+    TP_DRIVER_PROCESS, TP_DRIVER_THREAD };
 extern const struct tp_want tp_driver_columns[];
 
 enum { TP_KDEBUG_TIME, TP_KDEBUG_CLASS, TP_KDEBUG_SUBCLASS, TP_KDEBUG_CODE,

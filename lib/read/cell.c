@@ -120,6 +120,40 @@ tp_thread_name(const char *text, size_t len, int64_t *tid)
 	return i;
 }
 
+int64_t
+tp_thread_process(const struct tp_value *thread, const char **name,
+    size_t *len)
+{
+	static const char before[] = ", pid: ";
+	const size_t n = sizeof before - 1;
+	const char *p = thread->text + thread->len, *end, *q;
+	int64_t pid = 0;
+
+	end = thread->text + thread->whole;
+	if (thread->n < 0 || end == p || *--end != ')')
+		return -1;
+	for (q = end; q > p && q[-1] >= '0' && q[-1] <= '9' &&
+	    end - q < 10; q--)
+		continue;
+	if (q == end || q - p < (ptrdiff_t)n || memcmp(q - n, before, n))
+		return -1;
+	for (const char *d = q; d < end; d++)
+		pid = pid * 10 + (*d - '0');
+	/* the name begins after the tid: " 0x1f (" or " (0x1f) (" */
+	q -= n;
+	while (p < q && (*p == ' ' || *p == '('))
+		p++;
+	if (q - p < 2 || p[0] != '0' || p[1] != 'x')
+		return -1;
+	while (p < q && *p != ' ')
+		p++;
+	if (q - p < 2 || p[1] != '(')
+		return -1;
+	*name = p + 2;
+	*len = (size_t)(q - *name);
+	return pid;
+}
+
 static int
 is_special(char c)
 {

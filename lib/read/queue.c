@@ -65,7 +65,7 @@ fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
 	size_t i;
 	ptrdiff_t c;
 
-	p->time = p->length = -1;
+	p->time = p->length = p->process = p->thread = -1;
 	for (i = 0; i < p->count; i++) {
 		name = p->bind ? p->bind->columns[i].column :
 		    t->columns[i].name;
@@ -86,6 +86,10 @@ fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
 		if (p->slots[i].type == TP_DURATION && p->length < 0 &&
 		    !strcmp(name, "duration"))
 			p->length = (ptrdiff_t)i;
+		if (p->slots[i].type == TP_PROCESS && !strcmp(name, "process"))
+			p->process = (ptrdiff_t)i;
+		if (p->slots[i].type == TP_THREAD && !strcmp(name, "thread"))
+			p->thread = (ptrdiff_t)i;
 	}
 	return lacks;
 }

@@ -31,6 +31,7 @@ struct tp_plan {
 					 * or 0: unknown */
 	} *slots;
 	ptrdiff_t time, length;		/* slots of start and duration, or -1 */
+	ptrdiff_t process, thread;	/* slots of these, or -1 */
 	int wanted;			/* rows are returned */
 	ptrdiff_t source;		/* index in trace->sources, or -1 */
 	struct tp_plan *next;		/* older plan of the same input */

@@ -85,6 +85,59 @@ date(struct tp_rows *rows, const struct tp_plan *p, const struct tp_row *row)
 	s->last_ns = last > s->last_ns ? last : s->last_ns;
 }
 
+/*
+ * V, whose thread is of process PID, NAME, takes it in the place of the one
+ * that its row names.  0, or -1 without memory.
+ */
+static int
+own(struct tp_rows *rows, struct tp_value *v, int64_t pid, const char *name,
+    size_t len)
+{
+	struct tp_buf whole = { 0 };
+
+	tp_buf_add(&whole, name, len);
+	tp_buf_fmt(&whole, " (%lld)", (long long)pid);
+	v->text = whole.failed ? NULL : tp_arena_text(&rows->queue.arena,
+	    whole.p, whole.len);
+	v->len = (uint32_t)len;
+	v->whole = (uint32_t)whole.len;
+	v->n = pid;
+	tp_buf_release(&whole);
+	if (!v->text)
+		return -1;
+	return tp_trace_note(rows->trace, "row.process", 0, 1,
+	    "%s: a row names another process than its thread does; it counts "
+	    "for the thread's", tp_in_name(rows->in)) < 0 ? -1 : 0;
+}
+
+/*
+ * Instruments writes the target into rows of other processes, whose thread
+ * tells: COUNT rows from V on, of plan P.  0, or -1 without memory.
+ */
+static int
+find_owners(struct tp_rows *rows, const struct tp_plan *p, struct tp_value *v,
+    size_t count)
+{
+	const char *name;
+	size_t len;
+	int64_t pid;
+
+	if (p->process < 0 || p->thread < 0)
+		return 0;
+	for (; count; count--, v += p->count) {
+		struct tp_value *process = &v[p->process];
+
+		if (v[p->thread].type == TP_NONE ||
+		    process->type == TP_NONE || process->n < 0)
+			continue;
+		pid = tp_thread_process(&v[p->thread], &name, &len);
+		if (pid >= 0 && pid != process->n &&
+		    own(rows, process, pid, name, len) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Queue more rows: 1, 0 when these are the last, -1 with ERR. */
 static int
 more(struct tp_rows *rows, struct tp_err *err)
@@ -143,6 +196,8 @@ tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	    .v = q->values + r->at, .more = r->count - 1,
 	    .count = r->plan->count, .line = r->line, .src = r->src,
 	    .source = r->plan->source };
+	if (find_owners(rows, r->plan, q->values + r->at, r->count) < 0)
+		return tp_fail_memory(err);
 	date(rows, r->plan, row);
 	return 1;
 }

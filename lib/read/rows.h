@@ -157,6 +157,13 @@ void tp_rows_on_other(struct tp_rows *rows,
  */
 size_t tp_process_name(const char *text, size_t len, int64_t *pid);
 size_t tp_thread_name(const char *text, size_t len, int64_t *tid);
+/*
+ * The pid of the process that the display form of THREAD ends with,
+ * "NAME 0x1f (PROCESS, pid: 7)", and its name: *LEN bytes at *NAME.  -1 when
+ * there is none.
+ */
+int64_t tp_thread_process(const struct tp_value *thread, const char **name,
+    size_t *len);
 
 /*
  * Print a stack: root first, frames separated by ';', each NAME or
