@@ -131,6 +131,10 @@ commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
 	proc = tp_row_process(&cb->procs, row, at[source].proc, err);
 	if (proc < -1)
 		return -1;
+	if (source == COMMIT_ENCODER && TP_APPEND(cb->encoders,
+	    cb->encoder_count, cb->encoder_cap, (struct tp_encoder){ from, to,
+	    proc }) < 0)
+		return tp_fail_memory(err);
 	i = buffer_of(cb, row, at[source].id, proc);
 	if (i == -1)
 		return 0;
@@ -201,4 +205,5 @@ tp_cmdbuf_release(struct tp_cmdbuf *cb)
 	tp_ids_release(&cb->ids);
 	tp_free(cb->buffers);
 	tp_free(cb->rows);
+	tp_free(cb->encoders);
 }

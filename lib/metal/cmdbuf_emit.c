@@ -24,6 +24,7 @@ struct tally {
 	uint64_t negative_done, negative_commit, serialized;
 	int best_commit;
 	struct tp_stat wall, busy, apart, to_start, to_done, hand_over;
+	struct tp_stat encode;
 	uint64_t gap_count[CAUSES];
 	int64_t gap_ns[CAUSES], idle_ns, serialized_ns;
 	int64_t first_ns, last_ns;
@@ -234,6 +235,22 @@ walk_buffers(struct tally *t)
 	return rc;
 }
 
+static int
+count_encoders(struct tally *t)
+{
+	const struct tp_cmdbuf *cb = t->cb;
+	int rc = 0;
+
+	for (size_t i = 0; i < cb->encoder_count; i++) {
+		const struct tp_encoder *e = &cb->encoders[i];
+
+		if ((t->proc < 0 || e->proc == t->proc) &&
+		    in_window(t, e->from_ns))
+			rc |= tp_stat_add(&t->encode, e->to_ns - e->from_ns);
+	}
+	return rc;
+}
+
 static void
 summary(struct tally *t, const char *how, struct tp_out *out)
 {
@@ -282,6 +299,9 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	tp_stat_emit(&t->to_done, out, "end_to_completion", "p50 p95 max",
 	    "_ns");
 	tp_stat_emit(&t->hand_over, out, "hand_over", "p50", "_ns");
+	if (t->encode.count)
+		tp_out_int(out, "encoder_count", (int64_t)t->encode.count);
+	tp_stat_emit(&t->encode, out, "encode", "sum p50 max", "_ns");
 	if (t->ran) {
 		tp_out_int(out, "idle_ns", t->idle_ns);
 		tp_out_int(out, "late_limit_ns", t->late_ns);
@@ -327,6 +347,7 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	TP_SORT(cb->rows, cb->row_count, by_start);
 	count_gaps(t);
 	rc |= walk_buffers(t);
+	rc |= count_encoders(t);
 	if (!rc && (t->ran || t->done || t->submitted)) {
 		summary(t, how, out);
 		gap_records(t, out);
@@ -337,6 +358,7 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	tp_stat_release(&t->to_start);
 	tp_stat_release(&t->to_done);
 	tp_stat_release(&t->hand_over);
+	tp_stat_release(&t->encode);
 	return rc;
 }
 

@@ -8,7 +8,7 @@
  * start - commit, exact where both were measured), or the end of its last
  * encoder.  Id 2^64-1 means "none": such GPU rows fill gaps but belong to no
  * buffer.  Id 0 occurs in several processes, which are kept apart.  Memory:
- * about 100 bytes per buffer and 24 per GPU interval.
+ * about 100 bytes per buffer, 24 per GPU interval and 24 per encoder.
  */
 #ifndef TP_METAL_CMDBUF_H
 #define TP_METAL_CMDBUF_H
@@ -34,6 +34,12 @@ struct tp_buffer_row {
 	uint32_t label;			/* label.h; 0: none */
 };
 
+/* From the creation of an encoder to its end, on the CPU. */
+struct tp_encoder {
+	int64_t from_ns, to_ns;
+	ptrdiff_t proc;			/* -1: not known */
+};
+
 /* A zeroed struct is empty. */
 struct tp_cmdbuf {
 	struct tp_procs procs;
@@ -42,6 +48,8 @@ struct tp_cmdbuf {
 	size_t buffer_cap;
 	struct tp_buffer_row *rows;
 	size_t row_count, row_cap;
+	struct tp_encoder *encoders;
+	size_t encoder_count, encoder_cap;
 	uint64_t submissions, completions;
 	uint32_t row_label;		/* of the row being added; 0: none */
 };
