@@ -453,7 +453,8 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	if (e->file && *e->file)
 		tp_out_text(out, "file", shown_file(v, e));
 	tp_out_text(out, "shows", e->shows);
-	if (e->shows)		/* only for known names */
+	/* only for known names, and for what the trace has */
+	if (e->shows && (e->present || in_toc))
 		put_command(v, e, out);
 	tp_out_end(out);
 }
@@ -471,7 +472,7 @@ put_loop(struct inventory *v, const char *state, const char *key,
 		const struct export *e = &v->list[i];
 
 		if (!e->shows || e->pointer || (!e->present &&
-		    (!e->expected || e->optional)) ||
+		    (!e->expected || e->optional || !listed(v, e->table))) ||
 		    !strcmp(e->table, "toc") || strcmp(state_of(e), state))
 			continue;
 		tp_buf_chr(&cmd, ' ');
