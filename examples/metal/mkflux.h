@@ -124,6 +124,7 @@ struct event {
 struct run {
 	uint64_t random;
 	unsigned steps, scale;
+	unsigned exit_status;
 	int64_t duration;
 	LIST(interval) intervals;
 	LIST(buffer) buffers;		/* in order of commit */

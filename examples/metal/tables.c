@@ -721,8 +721,9 @@ toc_head(const struct run *run, FILE *f)
 	    "os-version=\"15.3 (24D60)\" "
 	    "uuid=\"3F0D6C1A-8E27-5B94-A1C3-7D60E2B5F948\"/>\n", f);
 	fprintf(f, "                <process type=\"launched\" "
-	    "return-exit-status=\"0\" name=\"%s\" pid=\"%u\" "
-	    "termination-reason=\"exit(0)\" arguments=\"", p->name, p->pid);
+	    "return-exit-status=\"%u\" name=\"%s\" pid=\"%u\" "
+	    "termination-reason=\"exit(%u)\" arguments=\"", run->exit_status,
+	    p->name, p->pid, run->exit_status);
 	fprintf(f, "/Users/maren.k/src/mlx-rag-lab/src/rag/cli/"
 	    "flux_txt2image.py &quot;a lighthouse &amp; a &lt;storm&gt;; oil "
 	    "on canvas&quot; --model schnell --steps %u --n-images 1 "

@@ -40,6 +40,7 @@ struct plan {
 	int64_t overlap;		/* another's work, at the same time */
 	int64_t memory, grow, tooth, spike;	/* bytes */
 	int64_t absent;			/* not 0: the GPU never saw it */
+	int64_t exit_status;
 	int64_t read;			/* of its input, before a step */
 	int64_t sleep;			/* off the CPU, before a step */
 	int64_t loader;			/* not 0: a thread loads meanwhile */

@@ -34,7 +34,8 @@ static const struct parameter parameters[] = {
 	P(contend_every, 1, 100000), P(overlap, 0, SECONDS),
 	P(memory, 0, INT64_C(1) << 40), P(grow, 0, INT64_C(1) << 40),
 	P(tooth, 0, INT64_C(1) << 40), P(spike, 0, INT64_C(1) << 40),
-	P(absent, 0, 1), P(read, 0, 60 * SECONDS), P(sleep, 0, 60 * SECONDS),
+	P(absent, 0, 1), P(exit_status, 0, 255),
+	P(read, 0, 60 * SECONDS), P(sleep, 0, 60 * SECONDS),
 	P(loader, 0, 1), P(on_worker, 0, 1), P(recompile, 0, 60 * SECONDS),
 	P(recompile_every, 1, 1000), P(recompile_seen, 0, 1000),
 	P(prefill, 0, 60 * SECONDS), P(odd_every, 0, 1000),
@@ -139,6 +140,7 @@ main(int argc, char *argv[])
 	tables = only_count > 0 ? only : usual;
 	run.random = (uint64_t)plan.seed;
 	run.steps = (unsigned)plan.steps;
+	run.exit_status = (unsigned)plan.exit_status;
 	plan_run(&plan, &run, &out);
 	if (plan.flux)
 		flux_parts(&plan, parts);
