@@ -363,6 +363,9 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	if (st->apart.count)
 		tp_out_real_ps(out, "start_to_start_median_ns",
 		    st->apart.median);
+	else if (st->all_apart.count)
+		tp_out_real_ps(out, "all_start_to_start_median_ns",
+		    st->all_apart.median);
 	if (s->count && s->median > 0)
 		tp_out_real(out, "wall_p90_of_median_factor",
 		    s->p90 / s->median);

@@ -286,6 +286,19 @@ is_warmup(const struct tp_jax_steps *st, const struct tp_jax_step *step,
 	    tp_jax_step_ps(step) > SLOW_START * st->all.median);
 }
 
+/* Compute OF, start to start of the steps from FIRST on; X is scratch. */
+static void
+steps_apart(const struct tp_jax_steps *st, size_t first, double *x,
+    struct tp_step_times *of)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < st->count; i++)
+		if (st->list[i].apart_ps)
+			x[n++] = (double)st->list[i].apart_ps;
+	tp_step_times(of, x, n);
+}
+
 int
 tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
     const struct tp_jax_mark *marks, size_t mark_count, int64_t warmup,
@@ -296,7 +309,7 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 	unsigned char *heavy = NULL;
 	int64_t *numbers = NULL;
 	double *x = NULL, *ps = NULL;
-	size_t steady, apart = 0;
+	size_t steady;
 	int classes = -1;
 
 	memset(st, 0, sizeof *st);
@@ -318,10 +331,8 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 		steady = st->count - st->warmup_count;
 		memcpy(x, ps + st->warmup_count, steady * sizeof *x);
 		tp_step_times(&st->steady, x, steady);
-		for (size_t i = st->warmup_count; i < st->count; i++)
-			if (st->list[i].apart_ps)
-				x[apart++] = (double)st->list[i].apart_ps;
-		tp_step_times(&st->apart, x, apart);
+		steps_apart(st, st->warmup_count, x, &st->apart);
+		steps_apart(st, 0, x, &st->all_apart);
 		classes = tp_step_classes(st->classes, ps + st->warmup_count,
 		    numbers + st->warmup_count, steady, &least, heavy);
 		st->class_count = classes > 0 ? (size_t)classes : 0;

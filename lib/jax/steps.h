@@ -58,6 +58,7 @@ struct tp_jax_steps {
 	size_t warmup_count;	/* steps before the steady ones */
 	struct tp_step_times all, steady;
 	struct tp_step_times apart;	/* of steady steps, start to start */
+	struct tp_step_times all_apart;	/* of all steps */
 	struct tp_step_class classes[2];
 	size_t class_count;
 };
