@@ -45,6 +45,7 @@ static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_PORTABLE] = "portable",
 	[TP_PART_GAP] = "delegate-gap",
 	[TP_PART_FRAMEWORK] = "framework",
+	[TP_PART_MISSING] = "work-missing",
 	[TP_PART_UNRECORDED] = "unrecorded",
 };
 

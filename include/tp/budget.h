@@ -42,6 +42,8 @@ enum tp_budget_part {
 	TP_PART_GAP,		/* delegate calls minus their operators */
 	TP_PART_FRAMEWORK,	/* the method and its calls, minus their
 				 * content */
+	TP_PART_MISSING,	/* the device may have worked: work of it is
+				 * missing in the trace */
 	TP_PART_UNRECORDED,	/* nothing recorded what the host did */
 	TP_PART_COUNT
 };

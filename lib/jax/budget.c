@@ -374,6 +374,40 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 	return 0;
 }
 
+static const struct tp_jax_untold *
+untold(const struct tp_jax_trace *c, const struct tp_jax_device *d)
+{
+	return &c->missing.devices[d - c->time.devices];
+}
+
+/* Take the time in which work of D may be missing: nothing explains it. */
+static int
+take_missing(struct sum *s, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d)
+{
+	const struct tp_jax_untold *u = untold(c, d);
+
+	return take(s, &u->steps, TP_PART_MISSING, "steps",
+	    TP_FLOOR_UNKNOWN, NULL) < 0 || take(s, &u->executions,
+	    TP_PART_MISSING, "executions", TP_FLOOR_UNKNOWN,
+	    NULL) < 0 ? -1 : 0;
+}
+
+/*
+ * The steady steps in *FROM..*TO on the host of D; without its time after
+ * the last operation of D, when what followed is missing.
+ */
+static int
+find_steps(const struct tp_jax_trace *c, const struct tp_jax_device *d,
+    int64_t *from, int64_t *to)
+{
+	if (!tp_jax_steps_range(&c->steps, d->host, from, to))
+		return 0;
+	if (untold(c, d)->is_cut && d->last_ps > *from)
+		TP_LEAST(*to, d->last_ps);
+	return 1;
+}
+
 /*
  * Set the window of device D, and subtract everything that the host need not
  * explain.
@@ -391,7 +425,7 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	b->host = tp_jax_is_one_of_hosts(c) ?
 	    tp_jax_host_name(c, d->host) : NULL;
 	b->scope = "span";
-	if (tp_jax_steps_range(&c->steps, d->host, &from, &to))
+	if (find_steps(c, d, &from, &to))
 		b->scope = "steps";
 	b->start_ns = tp_ps_to_ns(from);
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
@@ -399,7 +433,7 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	    tp_ival_finish(&s->rest) < 0 || take_work(s, d) < 0 ||
 	    take_uses(s, d->at, &d->both_ways) < 0 ||
 	    take_uses(s, d->in_flight, &d->both_ways) < 0 ||
-	    take_short_gaps(s) < 0 ? -1 : 0;
+	    take_missing(s, c, d) < 0 || take_short_gaps(s) < 0 ? -1 : 0;
 }
 
 static int

@@ -5,9 +5,10 @@
  * to the last operation of the device.  Each instant goes to the first of
  * these that applies: computing; a collective, copy, infeed or other wait
  * that runs as an operation; inside a loop between operations; a transfer in
- * flight; then what the host did, by the classes of share/ops/jax.json, on
- * the launching thread first, then on others.  Memory: a union (ival.h) for
- * each class of the host, on each host.
+ * flight; work that is missing (missing.h); then what the host did, by the
+ * classes of share/ops/jax.json, on the launching thread first, then on
+ * others.  Memory: a union (ival.h) for each class of the host, on each
+ * host.
  */
 #ifndef TP_JAX_BUDGET_H
 #define TP_JAX_BUDGET_H

@@ -28,6 +28,50 @@ out_span(const struct tp_tracks *t, struct tp_out *out)
 		tp_out_ps(out, "span_ns", span);
 }
 
+/* What the host launched, when lanes of devices lack some of it. */
+static void
+out_missing(const struct tp_jax_launched *l, struct tp_out *out)
+{
+	if (!l->is_missing)
+		return;
+	tp_out_int(out, "launched_execution_count", (int64_t)l->count);
+	tp_out_int(out, "held_execution_count", (int64_t)l->held_count);
+	if (l->device_count)
+		tp_out_int(out, "launched_device_count",
+		    (int64_t)l->device_count);
+	tp_out_int(out, "held_device_count", (int64_t)l->held_device_count);
+}
+
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+note_missing(const struct tp_jax_launched *l, struct tp_out *out)
+{
+	char devices[64] = "", late[96] = "";
+
+	if (!l->is_missing)
+		return;
+	if (l->device_count)
+		snprintf(devices, sizeof devices, " on %llu device%s",
+		    (unsigned long long)l->device_count,
+		    plural(l->device_count));
+	if (l->late_count)
+		snprintf(late, sizeof late, "; %llu were launched after the "
+		    "last of these had ended",
+		    (unsigned long long)l->late_count);
+	tp_out_note(out, "execution.missing", 0, l->count - l->held_count,
+	    "the host launched %llu executions%s; the lanes of devices hold "
+	    "at most %llu, on %llu device%s%s: missing work cannot be told "
+	    "from idle time", (unsigned long long)l->count, devices,
+	    (unsigned long long)l->held_count,
+	    (unsigned long long)l->held_device_count,
+	    plural(l->held_device_count), late);
+}
+
 static void
 emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 {
@@ -49,7 +93,9 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 	if (c->day_ns)
 		tp_out_date(out, "recorded_at", (double)(c->day_ns /
 		    1000000000));
+	out_missing(&c->missing.all, out);
 	tp_out_end(out);
+	note_missing(&c->missing.all, out);
 }
 
 static void
@@ -369,7 +415,18 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	if (s->count && s->median > 0)
 		tp_out_real(out, "wall_p90_of_median_factor",
 		    s->p90 / s->median);
+	if (c->missing.step_count) {
+		tp_out_int(out, "step_without_work_count",
+		    (int64_t)c->missing.step_count);
+		tp_out_int(out, "used_step_without_work_count",
+		    (int64_t)c->missing.used_step_count);
+	}
 	tp_out_end(out);
+	if (c->missing.step_count)
+		tp_out_note(out, "step.empty", 0, c->missing.step_count,
+		    "%zu of %zu steps hold no operation of a device: missing "
+		    "work cannot be told from idle time",
+		    c->missing.step_count, st->count);
 	for (size_t i = 0; i < st->class_count; i++) {
 		tp_out_begin(out, "step.class");
 		tp_step_class_put(out, st->classes, i);

@@ -39,6 +39,8 @@ static const struct tp_class_list lists[] = {
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
 	{ "host", NULL, "part cause once", NULL, AT(host) },
+	{ "launches", NULL, NULL, NULL, AT(launches) },
+	{ "calls", NULL, NULL, NULL, AT(calls) },
 	{ "collectives", NULL, NULL, NULL, AT(collectives) },
 	{ "families", NULL, "flops", NULL, AT(families) },
 	{ "copies", NULL, NULL, NULL, AT(copies) },

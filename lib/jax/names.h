@@ -186,8 +186,8 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
-	    host, collectives, families, copies, markers, recomputed, wrappers,
-	    noise;
+	    host, launches, calls, collectives, families, copies, markers,
+	    recomputed, wrappers, noise;
 	const char *host_memory;
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */

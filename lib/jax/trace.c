@@ -57,6 +57,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 {
 	tp_jax_time_release(&t->time);
 	tp_jax_hosts_release(&t->hosts);
+	tp_jax_missing_release(&t->missing);
 	tp_jax_steps_release(&t->steps);
 	tp_jax_ops_release(&t->ops);
 	tp_jax_groups_release(&t->collectives);
@@ -684,6 +685,8 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	    t->warmup, err) < 0 ||
 	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps,
 	    t->tracks.is_aligned, err) < 0 ||
+	    tp_jax_missing_make(&t->missing, &t->tracks, t->jax, &t->time,
+	    &t->steps, err) < 0 ||
 	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,

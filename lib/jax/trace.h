@@ -16,6 +16,7 @@
 #include "gaps.h"
 #include "hosts.h"
 #include "memory.h"
+#include "missing.h"
 #include "ops.h"
 #include "read/events.h"
 #include "regions.h"
@@ -93,6 +94,7 @@ struct tp_jax_trace {
 	struct tp_jax_time time;
 	struct tp_jax_steps steps;
 	struct tp_jax_hosts hosts;
+	struct tp_jax_missing missing;
 	struct tp_jax_ops ops;
 	struct tp_jax_groups collectives;
 	struct tp_jax_gaps gaps;
