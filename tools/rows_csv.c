@@ -70,7 +70,8 @@ header(struct rows_csv *csv)
 }
 
 static void
-value(struct tp_buf *line, const struct tp_value *v)
+value(struct tp_buf *line, const struct tp_table_column *c,
+    const struct tp_value *v)
 {
 	static struct tp_buf text;
 
@@ -95,6 +96,9 @@ value(struct tp_buf *line, const struct tp_value *v)
 		return;
 	default:
 		tp_buf_int(line, v->n);
+		/* a cell of any type says its unit itself */
+		if (v->type == TP_DURATION && tp_column_is_any(c))
+			tp_buf_str(line, " ns");
 	}
 }
 
@@ -115,7 +119,8 @@ rows_csv_emit(struct rows_csv *csv, struct tp_run *run)
 	for (size_t i = 0; i < csv->count; i++) {
 		if (i)
 			tp_buf_chr(line, ',');
-		value(line, &row->v[csv->columns[i]]);
+		value(line, &row->table->columns[csv->columns[i]],
+		    &row->v[csv->columns[i]]);
 	}
 	tp_buf_chr(line, '\n');
 	if (line->failed)

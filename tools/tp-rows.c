@@ -69,10 +69,14 @@ static const struct tp_tool tool = {
 	.options = options,
 };
 
-/* Column K of the table at hand, or the number beside it; NONE: no column. */
+/*
+ * Column K of the table at hand, or the number beside it; NONE: no column.
+ * UNIT: only cells of this type (TP_NONE: all).
+ */
 struct place {
 	size_t k;
 	enum { NONE, COLUMN, NUMBER } is;
+	enum tp_type unit;
 };
 
 /* What rows said to a condition of --where. */
@@ -112,17 +116,37 @@ struct shape {
 
 static struct shape *shapes;
 
+/* The unit in KEY of a cell in column C of any type; TP_NONE: none. */
+static enum tp_type
+unit_in(const struct tp_table_column *c, const char *key)
+{
+	size_t n = strlen(c->key);
+	int type = TP_DURATION;
+
+	if (!tp_column_is_any(c) || strncmp(key, c->key, n))
+		return TP_NONE;
+	while (type <= TP_CYCLES &&
+	    strcmp(key + n, tp_type_suffix((enum tp_type)type)))
+		type++;
+	return type <= TP_CYCLES ? (enum tp_type)type : TP_NONE;
+}
+
 /* Where KEY is written from, in tables of shape S. */
 static struct place
 place_of(const struct shape *s, const char *key)
 {
+	enum tp_type unit;
+
 	for (size_t k = 0; k < s->table->column_count; k++) {
 		if (!strcmp(s->table->columns[k].key, key))
-			return (struct place){ k, COLUMN };
+			return (struct place){ k, COLUMN, TP_NONE };
 		if (s->number_keys[k] && !strcmp(s->number_keys[k], key))
-			return (struct place){ k, NUMBER };
+			return (struct place){ k, NUMBER, TP_NONE };
+		unit = unit_in(&s->table->columns[k], key);
+		if (unit)
+			return (struct place){ k, COLUMN, unit };
 	}
-	return (struct place){ 0, NONE };
+	return (struct place){ 0, NONE, TP_NONE };
 }
 
 static int
@@ -196,7 +220,8 @@ field_at(const struct tp_row *row, struct place place, struct tp_field *f)
 	const struct tp_value *v = &row->v[place.k];
 
 	if (!place.is || place.k >= row->count || v->type == TP_NONE ||
-	    v->type == TP_STACK || (place.is == NUMBER && v->n < 0))
+	    v->type == TP_STACK || (place.unit && v->type != place.unit) ||
+	    (place.is == NUMBER && v->n < 0))
 		return NULL;
 	f->n = v->n;
 	f->x = (double)v->n;
@@ -325,6 +350,25 @@ check_where(struct tp_run *run, const struct shape *last)
 	tp_arena_release(&arena);
 }
 
+/* Write a number; the key of a cell of any type has the unit of the cell. */
+static void
+emit_number(struct tp_out *out, const struct tp_table_column *c,
+    const struct tp_value *v)
+{
+	static struct tp_buf key;
+
+	if (v->type == c->type || !tp_column_is_any(c)) {
+		tp_out_int(out, c->key, v->n);
+		return;
+	}
+	tp_buf_clear(&key);
+	tp_buf_fmt(&key, "%s%s", c->key, tp_type_suffix(v->type));
+	if (key.failed)
+		out->buf.failed = 1;
+	else
+		tp_out_int(out, key.p, v->n);
+}
+
 static void
 emit_value(struct tp_out *out, const struct tp_table_column *c,
     const char *number, const struct tp_value *v)
@@ -353,7 +397,7 @@ emit_value(struct tp_out *out, const struct tp_table_column *c,
 		tp_out_bytes(out, c->key, text.p ? text.p : "", text.len);
 		return;
 	default:
-		tp_out_int(out, c->key, v->n);
+		emit_number(out, c, v);
 	}
 }
 

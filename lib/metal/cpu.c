@@ -251,7 +251,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	if (cpu->unit != TP_NONE && (cpu->unit != w->type ||
 	    cpu->folded != folded)) {
 		tp_fail(err, TP_BAD, "unit.mixed", row->line,
-		    "weights of another unit than the table before");
+		    "weights of another unit than the samples before");
 		err->what = "unit";
 		return -1;
 	}

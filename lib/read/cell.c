@@ -283,6 +283,19 @@ in_unit(const struct tp_slot *slot, const char *text, size_t len, int64_t *n)
 	    slot->decimal, n);
 }
 
+/*
+ * Whether TEXT has a unit of time, which it says in a column of any type; *N
+ * gets the nanoseconds.
+ */
+static int
+has_time(const struct tp_slot *slot, const char *text, size_t len,
+    int64_t *n)
+{
+	return slot->is_any && !slot->unit && (text[len - 1] | 32) >= 'a' &&
+	    !tp_unit_read(TP_DIM_TIME, text, len, slot->decimal, n) &&
+	    is_plausible(TP_DURATION, *n);
+}
+
 int
 tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
     const char *text, size_t len, struct tp_arena *arena, struct tp_err *err)
@@ -304,6 +317,8 @@ tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
 	case TP_CYCLES:
 		if (slot->unit)
 			fault = in_unit(slot, text, len, &value->n);
+		else if (has_time(slot, text, len, &value->n))
+			type = TP_DURATION;
 		else if (!plain_int(text, len, &value->n))
 			fault = tp_unit_read(tp_cell_dim(type), text, len,
 			    slot->decimal, &value->n);

@@ -101,12 +101,15 @@ is_called(const struct tp_table_column *c, const char *text, size_t len)
 	return 0;
 }
 
-/* Whether C holds times or bytes, so that a header may give a unit. */
+/*
+ * Whether C holds times or bytes, or cells of any type, so that a header may
+ * give a unit.
+ */
 static int
 has_unit(const struct tp_table *table, const struct tp_table_column *c)
 {
-	return !table->as && (c->unit || (c->type >= TP_TIME &&
-	    c->type <= TP_BYTES));
+	return !table->as && (c->unit || tp_column_is_any(c) ||
+	    (c->type >= TP_TIME && c->type <= TP_BYTES));
 }
 
 /*
@@ -140,13 +143,31 @@ column_of(const struct tp_headed *c, const struct tp_table *table, size_t i)
 	return -1;
 }
 
+/*
+ * The number of columns of TABLE that the header names.  *LOOSE gets the
+ * number of those that may have any unit and are named with one, which says
+ * less than the column of another table that has this unit.
+ */
 static size_t
-score_of(const struct tp_headed *c, const struct tp_table *table)
+score_of(const struct tp_headed *c, const struct tp_table *table,
+    size_t *loose)
 {
-	size_t score = 0;
+	size_t score = 0, unit_len;
+	const char *unit;
+	ptrdiff_t at;
 
-	for (size_t i = 0; i < c->field_count; i++)
-		score += column_of(c, table, i) >= 0;
+	*loose = 0;
+	for (size_t i = 0; i < c->field_count; i++) {
+		at = column_of(c, table, i);
+		if (at < 0)
+			continue;
+		score++;
+		if (!tp_column_is_any(&table->columns[at]))
+			continue;
+		tp_unit_behind(field_text(c, i), c->fields[i].len, &unit,
+		    &unit_len);
+		*loose += unit != NULL;
+	}
 	return score;
 }
 
@@ -210,7 +231,7 @@ recognise(struct tp_headed *c)
 {
 	const struct tp_rows *rows = c->rows;
 	const struct tp_table *t, *best = NULL, *other = NULL;
-	size_t score, rank, best_rank = 0, place, best_place;
+	size_t score, loose, rank, best_rank = 0, place, best_place;
 
 	if (rows->table_option) {
 		best = tp_tables_find(rows->tables, rows->table_option);
@@ -219,7 +240,7 @@ recognise(struct tp_headed *c)
 		return best;
 	}
 	for (t = rows->tables->first; t; t = t->next) {
-		score = score_of(c, t);
+		score = score_of(c, t, &loose);
 		/*
 		 * a single match may be coincidence, unless the table has only
 		 * that column
@@ -227,7 +248,7 @@ recognise(struct tp_headed *c)
 		if (!score || score * 2 < c->field_count ||
 		    (score == 1 && c->field_count > 1))
 			continue;
-		rank = score * 4 + (score == t->column_count) * 2 +
+		rank = score * 8 - loose * 4 + (score == t->column_count) * 2 +
 		    (size_t)tp_is_bound(rows, t->as ? t->as->name : t->name);
 		if (rank > best_rank) {
 			best = t;
@@ -317,6 +338,10 @@ take_unit(struct tp_headed *c, const struct tp_table_column *column,
 	tp_unit_behind(field_text(c, i), c->fields[i].len, &unit, &len);
 	if (!unit)
 		return 0;
+	if (slot->is_any && tp_unit_is(TP_DIM_TIME, unit, len)) {
+		slot->type = TP_DURATION;
+		slot->is_any = 0;
+	}
 	if (column->unit) {
 		shift = tp_unit_shift(unit, len, column->unit);
 		slot->shift = shift == INT_MIN ? 0 : shift;

@@ -75,6 +75,7 @@ fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
 		p->slots[i].unit = NULL;
 		p->slots[i].shift = 0;
 		p->slots[i].type = c < 0 ? TP_NONE : t->columns[c].type;
+		p->slots[i].is_any = c >= 0 && tp_column_is_any(&t->columns[c]);
 		p->slots[i].cell = c < 0 ? -1 : cell_of ? cell_of[c] : c;
 		if (p->slots[i].cell < 0 && p->bind &&
 		    p->bind->columns[i].needed && !lacks)

@@ -22,6 +22,7 @@ struct tp_plan {
 	struct tp_slot {
 		ptrdiff_t cell;		/* position in the row, or -1 */
 		enum tp_type type;
+		int is_any;		/* a cell may say another type itself */
 		const char *name;
 		const char *unit;	/* of numbers without one; NULL: base
 					 * unit */
@@ -229,6 +230,13 @@ int tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
     struct tp_err *err);
 /* Dimension of numbers of TYPE. */
 enum tp_dim tp_cell_dim(enum tp_type type);
+
+/* Whether TYPE is one of numbers, which a cell of any type may have. */
+static inline int
+tp_is_number(enum tp_type type)
+{
+	return type >= TP_TIME && type <= TP_CYCLES;
+}
 
 int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
 int tp_csv_open(struct tp_rows *rows, struct tp_err *err);

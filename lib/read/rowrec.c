@@ -65,6 +65,35 @@ learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
 	return table;
 }
 
+/*
+ * Set V to the cell of COL, of any type, whose key in REC says its unit:
+ * "weight_ns".  0, or -1 with ERR.
+ */
+static int
+fill_any(struct tp_rows *rows, struct tp_value *v, const struct tp_slot *slot,
+    const struct tp_table_column *col, const struct tp_rec *rec,
+    struct tp_err *err)
+{
+	struct tp_slot own = *slot;
+	const struct tp_field *f = NULL;
+	struct tp_buf key = { 0 };
+	/* times and durations have one suffix: these are durations */
+	int type = TP_DURATION;
+
+	for (own.is_any = 0; !f && type <= TP_CYCLES; type++) {
+		tp_buf_clear(&key);
+		tp_buf_fmt(&key, "%s%s", col->key,
+		    tp_type_suffix((enum tp_type)type));
+		if (key.failed)
+			return tp_fail_memory(err);
+		f = tp_rec_field(rec, key.p);
+		own.type = (enum tp_type)type;
+	}
+	tp_buf_release(&key);
+	return !f || f->type == TP_FIELD_NULL ? 0 : tp_rowrec_cell(v, &own,
+	    f->text, f->len, NULL, &rows->fill->arena, err);
+}
+
 static int
 fill(struct tp_rows *rows, struct tp_value *v, const struct tp_slot *slot,
     const struct tp_table_column *col, const struct tp_rec *rec,
@@ -75,6 +104,8 @@ fill(struct tp_rows *rows, struct tp_value *v, const struct tp_slot *slot,
 	int64_t number;
 	int known = 0;
 
+	if (!f && slot->is_any)
+		return fill_any(rows, v, slot, col, rec, err);
 	if (!f || f->type == TP_FIELD_NULL)
 		return 0;
 	if (slot->type == TP_PROCESS || slot->type == TP_THREAD) {

@@ -136,10 +136,10 @@ lay_out(struct tp_layout *l)
 		    add_number(l, &t->columns[i], slot) < 0)
 			return -1;
 	}
-	/* a column requested twice */
+	/* a column requested twice, or whose key has the unit of its cell */
 	for (i = 0; i < p->count; i++)
-		if (p->slots[i].cell >= 0 && slot_of(p,
-		    (size_t)p->slots[i].cell) != (ptrdiff_t)i)
+		if (p->slots[i].is_any || (p->slots[i].cell >= 0 && slot_of(p,
+		    (size_t)p->slots[i].cell) != (ptrdiff_t)i))
 			l->odd = 1;
 	if (l->count + 2 > TP_REC_MAX)
 		l->odd = 1;

@@ -416,6 +416,18 @@ tp_table_column_of(const struct tp_table *table, const char *name)
 	return -1;
 }
 
+int
+tp_column_is_any(const struct tp_table_column *column)
+{
+	return column->engineering && !strcmp(column->engineering, "any");
+}
+
+const char *
+tp_type_suffix(enum tp_type type)
+{
+	return types[type].suffix;
+}
+
 size_t
 tp_table_stem(const char *file)
 {

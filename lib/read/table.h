@@ -110,6 +110,14 @@ const struct tp_table *tp_tables_add(struct tp_tables *tables,
 /* Index of column NAME (mnemonic), or -1. */
 ptrdiff_t tp_table_column_of(const struct tp_table *table, const char *name);
 
+/*
+ * Whether the cells of COLUMN say their type themselves ("any" in an export);
+ * the column's own type is that of a cell that does not.
+ */
+int tp_column_is_any(const struct tp_table_column *column);
+/* Suffix of keys of TYPE: "_ns". */
+const char *tp_type_suffix(enum tp_type type);
+
 /* Length of the file name FILE without endings that tell its format. */
 size_t tp_table_stem(const char *file);
 

@@ -37,6 +37,7 @@ enum fmt { FMT_NONE, FMT_TEXT, FMT_APART };
 struct node {
 	uint32_t len;			/* of the text */
 	unsigned char part, fmt;
+	unsigned char type;		/* by its tag: enum tp_type */
 	char text[];			/* raw content; if FMT_APART, followed
 					 * by the display form or, for a frame
 					 * or binary, its name; both end in
@@ -61,6 +62,7 @@ struct open {
 					 * contents */
 	int passed;			/* its contents are not wanted */
 	enum part part;
+	unsigned char type;		/* as of a node */
 };
 
 struct col {
@@ -348,8 +350,11 @@ tag_of(struct xc *x, const struct tp_xml_token *t)
 {
 	struct tp_xml_tag *tag = &x->tokens.tags[t->tag];
 
-	if (tag->part == PART_NONE)
+	if (tag->part == PART_NONE) {
 		tag->part = (unsigned char)part_of(tag->name, tag->len);
+		tag->type = (unsigned char)tp_tables_type(x->rows->tables,
+		    tag->name);
+	}
 	return tag;
 }
 
@@ -396,6 +401,7 @@ cell_start(struct xc *x, const struct tp_xml_token *t)
 		return;
 	}
 	o->part = tag->part;
+	o->type = tag->type;
 	o->passed = o->part == PART_LEAF && !is_kept(x, tag);
 	if (o->part == PART_FRAME || o->part == PART_BINARY)
 		fmt = &t->named;
@@ -515,12 +521,12 @@ finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 }
 
 /*
- * A new node of PART with TEXT, and FMT unless it is NULL; its derived result
- * comes later.  NULL without memory.
+ * A new node of PART and TYPE with TEXT, and FMT unless it is NULL; its derived
+ * result comes later.  NULL without memory.
  */
 static struct node *
-make_node(struct xc *x, enum part part, const char *fmt, size_t fmt_len,
-    const char *text, size_t len)
+make_node(struct xc *x, enum part part, unsigned char type, const char *fmt,
+    size_t fmt_len, const char *text, size_t len)
 {
 	size_t front = part == PART_LEAF ? 0 : sizeof(union derived);
 	int same = fmt && fmt_len == len && tp_same_bytes(fmt, text, len);
@@ -534,6 +540,7 @@ make_node(struct xc *x, enum part part, const char *fmt, size_t fmt_len,
 	node = (struct node *)(void *)(p + front);
 	node->len = (uint32_t)len;
 	node->part = (unsigned char)part;
+	node->type = type;
 	node->fmt = same ? FMT_TEXT : fmt ? FMT_APART : FMT_NONE;
 	memcpy(node->text, text, len);
 	node->text[len] = '\0';
@@ -561,7 +568,7 @@ cell_end(struct xc *x)
 
 	if (o->has_id >= 0) {
 		node = o->passed ? x->passed : make_node(x, o->part,
-		    o->text_at > o->at ? x->text.p + o->at : NULL,
+		    o->type, o->text_at > o->at ? x->text.p + o->at : NULL,
 		    o->text_at - o->at - 1, x->text.p + o->text_at,
 		    x->text.len - o->text_at);
 		if (!node) {
@@ -594,8 +601,8 @@ leaf(struct xc *x, const struct tp_xml_token *t)
 		add_written(x, &t->text);
 		cell_end(x);
 	} else {
-		node = make_node(x, PART_LEAF, t->fmt.p, t->fmt.len,
-		    t->text.p, t->text.len);
+		node = make_node(x, PART_LEAF, tag->type, t->fmt.p,
+		    t->fmt.len, t->text.p, t->text.len);
 		if (node)
 			node_end(x, node, t->numbered == TP_XML_ID, t->id);
 		else
@@ -610,7 +617,14 @@ node_value(struct xc *x, struct tp_value *v, const struct tp_slot *slot,
 {
 	const char *text = node->text, *fmt = node_fmt(node);
 	size_t len = node->len;
+	struct tp_slot own;
 
+	if (slot->is_any && tp_is_number(node->type)) {
+		own = *slot;
+		own.type = node->type;
+		own.is_any = 0;
+		slot = &own;
+	}
 	switch (slot->type) {
 	case TP_STACK:
 		v->stack = node_stack(node);
@@ -753,8 +767,10 @@ schema_end(struct xc *x)
 		c[i].type = tp_tables_type(tables, x->cols[i].type ?
 		    x->cols[i].type : "");
 		at = known ? tp_table_column_of(known, c[i].name) : -1;
-		if (at >= 0)
+		if (at >= 0) {
 			c[i].type = known->columns[at].type;
+			c[i].engineering = known->columns[at].engineering;
+		}
 		same = same && at == (ptrdiff_t)i;
 	}
 	if (tables->count >= TP_TABLES_MAX && !same) {

@@ -35,7 +35,7 @@ struct tp_xml_text {
 struct tp_xml_tag {
 	const char *name;
 	uint32_t len;
-	unsigned char part, kept;	/* the reader's own, 0 at first */
+	unsigned char part, kept, type;	/* the reader's own, 0 at first */
 	unsigned char digits;		/* number of digits of its last id */
 	/* tags of the children of the last element of this tag, which the
 	 * next one mostly has too; the last entry is for all later children */

@@ -5,12 +5,12 @@
  * samples whose stack contains it, recursion counted once.  A function is
  * its name plus its library.  Shares are of the total weight, including rows
  * without a stack ("(no backtrace)").  Weights are as recorded: ns in
- * time-profile, cycles in cpu-profile, counter events in counters-profile,
- * samples in folded stacks; they are never multiplied by a rate.  The bucket
- * of a sample comes from the frame nearest to the leaf that matches a
- * pattern of share/ops/cpu.json (Python, MLX, data conversion, Metal
- * driver); else it is system, or unresolved when there are only addresses.
- * The caller of a function is the nearest frame above it that
+ * time-profile, cycles in cpu-profile, ns or counter events in
+ * counters-profile, samples in folded stacks; they are never multiplied by a
+ * rate.  The bucket of a sample comes from the frame nearest to the leaf that
+ * matches a pattern of share/ops/cpu.json (Python, MLX, data conversion,
+ * Metal driver); else it is system, or unresolved when there are only
+ * addresses.  The caller of a function is the nearest frame above it that
  * share/ops/cpu.json does not list as plumbing; of several, the one with
  * most samples.  Memory: 64 bytes per distinct function, library and thread,
  * 48 per distinct pair of leaf and caller, and the names; with tree also 64
