@@ -791,6 +791,33 @@ without_names() {
 		fail "$(cat compared.md)"
 }
 
+@test "intake: one of several recordings has neither the losses nor the name of another" {
+	recording in run1 7 100
+	recording in run2 8 200
+	recording in/three '' 9 300
+	for f in run2_metal_current_alloc three/broken stray; do
+		printf '1;2\n' >in/$f.csv
+	done
+	: >in/run2_kdebug.xml
+	# what somebody made of an export is no loss
+	cp "$TP_ROOT/tests/golden/tp-look/the-xml-and-the-csv-of-one-export/in/gpu.xml" \
+	    in/run1_metal_gpu_intervals.xml
+	printf '1;2\n' >in/run1_metal_gpu_intervals.csv
+	tp-report --run run1 in >got.md
+	grep -q '^- Trace: `run1`;' got.md
+	grep -q '^| run1_metal_gpu_intervals.csv: no header that is known; run1_metal_gpu_intervals.xml, .* | tolerated |$' got.md
+	run ! grep -e run2 -e three -e stray -e 'data lost' -e 'Not everything' got.md
+	run -3 --separate-stderr tp-report --run run2 in
+	printf '%s\n' "$output" >got.md
+	grep -q '^- Trace: `run2`;' got.md
+	grep -q '^| run2_metal_current_alloc.csv: .* | data lost |$' got.md
+	grep -q '^| run2_kdebug.xml: .* | data lost |$' got.md
+	run ! grep -e run1 -e three -e stray got.md
+	run -3 --separate-stderr tp-report --run three in
+	[ "$(grep -c 'data lost' <<<"$output")" -eq 1 ]
+	[[ $output = *'Trace: `three`;'*'broken.csv: '* ]]
+}
+
 # PROGRAM... as one who may not read everything
 as_anyone() {
 	if [ "$(id -u)" -ne 0 ]; then

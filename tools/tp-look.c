@@ -128,6 +128,19 @@ name_trace(struct tp_run *run, struct tp_buf *artifact)
 	return trace;
 }
 
+/* The chosen one of several recordings has its own name, else TRACE. */
+static char *
+name_recording(struct tp_run *run, char *trace)
+{
+	if (look.recording_count < 2 || look.chosen == TP_LOOK_ANY)
+		return trace;
+	tp_free(trace);
+	trace = tp_dup(look.recordings[look.chosen].name);
+	if (!trace)
+		tp_die_memory(run);
+	return trace;
+}
+
 /* Digests stand in the records, which are all that asks for them. */
 static void
 digest(struct tp_run *run)
@@ -498,6 +511,7 @@ main(int argc, char *argv[])
 	look_at(&run);
 	if (look.trace_count) {
 		trace = name_trace(&run, &artifact);
+		trace = name_recording(&run, trace);
 		tell(&run);
 		if (into)
 			check(&run);

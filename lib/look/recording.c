@@ -4,7 +4,9 @@
  * Tables belong to one recording unless something contradicts: a table
  * occurs twice, or the name prefix, run number, GPU or the process with the
  * most rows differs.  A table of contents that states the pid of the
- * launched process belongs to the recording whose rows name this process.
+ * launched process belongs to the recording whose rows name this process.  A
+ * file without a table belongs to the recording of its name prefix, or to
+ * the only one in its folder; else to none.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -244,6 +246,21 @@ is_table(const struct tp_look_file *f)
 	return tp_look_is_table(f) || f->format == TP_FORMAT_TOC;
 }
 
+/* Whether F would be an export by its name, but no table was found in it. */
+static int
+is_unknown(const struct tp_look_file *f)
+{
+	return !f->table && tp_look_is_role(f, "other") &&
+	    f->state == TP_LOOK_COUNTED;
+}
+
+/* Whether F may be an export that is lost. */
+static int
+is_lost(const struct tp_look_file *f)
+{
+	return is_unknown(f) || f->state == TP_LOOK_LOST;
+}
+
 /*
  * Whether B may repeat A.  Tables without rows are alike everywhere, so they
  * repeat only within one folder.
@@ -345,8 +362,60 @@ is_used(const struct tp_look_file *f)
 }
 
 /*
- * Give a table that is only counted the recording of the files beside it, if
- * that is unique.
+ * The table with rows that has the name of list[AT], but for the ending; NULL:
+ * none.  The LIST is sorted by name.
+ */
+static const struct tp_look_file *
+same_named(struct tp_look_file *const *list, size_t count, size_t at)
+{
+	size_t from = at, to;
+
+	while (from && is_form(list[from - 1], list[at]))
+		from--;
+	for (to = from; to < count && (to == at ||
+	    is_form(list[to], list[at])); to++)
+		if (list[to]->has_rows && is_used(list[to]))
+			return list[to];
+	return NULL;
+}
+
+/*
+ * Refuse text without a known header that has the name of a table that is read,
+ * but for the ending: another program made it of that table.
+ */
+static int
+drop_forms(struct tp_look *look)
+{
+	struct tp_look_file **list;
+	const struct tp_look_file *o;
+	size_t n = 0;
+	int rc = 0;
+
+	list = tp_alloc((look->count + 1) * sizeof *list);
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < look->count; i++)
+		if (is_used(&look->files[i]) || is_unknown(&look->files[i]))
+			list[n++] = &look->files[i];
+	TP_SORT(list, n, by_name);
+	for (size_t i = 0; i < n && !rc; i++) {
+		o = is_unknown(list[i]) && list[i]->format == TP_FORMAT_CSV ?
+		    same_named(list, n, i) : NULL;
+		if (!o)
+			continue;
+		list[i]->role = NULL;
+		list[i]->recording = o->recording;
+		rc = tp_look_refuse(look, list[i], TP_LOOK_UNUSED,
+		    "table.repeated", "no header that is known; %s, which has "
+		    "the same name, is read", o->path + o->place);
+	}
+	tp_free(list);
+	return rc;
+}
+
+/*
+ * Give a file that is only counted the recording of the files beside it, if
+ * that is unique.  A name prefix is that of the recording.
  */
 static void
 follow(struct tp_look *look, struct tp_look_file *f)
@@ -356,7 +425,8 @@ follow(struct tp_look *look, struct tp_look_file *f)
 
 		if (!is_used(o) || o->recording == f->recording ||
 		    o->folder_at != f->folder_at ||
-		    differ(o->prefix, f->prefix))
+		    differ(o->prefix, f->prefix) ||
+		    (is_lost(f) && f->prefix && !o->prefix))
 			continue;
 		if (f->recording != TP_LOOK_ANY) {
 			f->recording = TP_LOOK_ANY;	/* ambiguous */
@@ -364,7 +434,7 @@ follow(struct tp_look *look, struct tp_look_file *f)
 		}
 		f->recording = o->recording;
 	}
-	if (f->recording == TP_LOOK_ANY) {
+	if (f->recording == TP_LOOK_ANY && f->state != TP_LOOK_LOST) {
 		f->role = NULL;
 		f->state = TP_LOOK_UNUSED;
 	}
@@ -594,7 +664,7 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < look->count; i++)
-		rc = is_table(&look->files[i]) ?
+		rc = is_table(&look->files[i]) || is_lost(&look->files[i]) ?
 		    read_names(look, &look->files[i], &folders) : 0;
 	tp_names_release(&folders);
 	rc = rc ? rc : drop_repeated(look);
@@ -618,19 +688,24 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 		tp_free(g.list[i].files);
 	tp_free(g.list);
 	tp_names_release(&g.names);
-	if (rc < 0)
+	if (rc < 0 || drop_forms(look) < 0)
 		return tp_fail_memory(err);
-	for (size_t i = 0; look->recording_count > 1 && i < look->count; i++)
-		if (is_table(&look->files[i]) && look->files[i].role &&
-		    !is_used(&look->files[i]))
-			follow(look, &look->files[i]);
+	for (size_t i = 0; look->recording_count > 1 && i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (is_lost(f) || (is_table(f) && f->role && !is_used(f)))
+			follow(look, f);
+	}
 	if (choose(look, run, err) < 0)
 		return -1;
 	if (look->chosen == TP_LOOK_ANY)
 		return 0;
+	/* of other recordings not even the losses count */
 	for (size_t i = 0; i < look->count; i++)
 		if (look->files[i].recording != TP_LOOK_ANY &&
-		    look->files[i].recording != look->chosen)
+		    look->files[i].recording != look->chosen) {
 			look->files[i].state = TP_LOOK_UNUSED;
+			look->files[i].code = NULL;
+		}
 	return tell_disagreement(look) < 0 ? tp_fail_memory(err) : 0;
 }
