@@ -80,7 +80,7 @@ $(O)bench.jsonl: $(BENCH) $(WITH)
 	tp-bench $(label) --output $@ $(inputs) $(bad3)
 
 $(O)other.jsonl: $(OTHER) $(WITH)
-	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
+	tp-rows --count=unused $(label) --output $@ $(inputs) $(bad3)
 
 # The foot of a page: the input files of the report, in FOLDERs like IN, with
 # their digests.  Each is read whole, again when one is changed, added or removed.

@@ -49,10 +49,11 @@ $(O)counters.jsonl: $(COUNTERS) $(TOC) $(WITH) $(call leader,counters)
 $(O)info.jsonl: $(INFO) $(TOC) $(WITH)
 	tp-rows $(label) --output $@ $(tables) $(bad3)
 
-# For --list: files are read and counted, not analysed.
-LISTED := $(strip $(TOC) $(GPU) $(MARKS) $(MEMORY) $(CPU) $(COUNTERS) $(INFO) $(OTHER))
+# For --list: files are read and counted, not analysed; OTHER apart, as in a
+# report.
+LISTED := $(strip $(TOC) $(GPU) $(if $(GPU),$(MARKS)) $(MEMORY) $(CPU) $(COUNTERS) $(INFO))
 $(O)counted.jsonl: $(LISTED) $(WITH)
 	tp-rows --count $(label) --output $@ $(inputs) $(bad3)
 
-$(O)list.jsonl: $(if $(LISTED),$(O)counted.jsonl) $(RECORDS) $(WITH)
+$(O)list.jsonl: $(if $(LISTED),$(O)counted.jsonl) $(if $(strip $(COUNTED)),$(O)other.jsonl) $(RECORDS) $(WITH)
 	tp-inventory --first --output $@ $(inputs) </dev/null $(bad3)

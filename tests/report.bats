@@ -968,6 +968,36 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	[ "$(tail -n 1 list)" = 'All at once, on the Mac with the trace: `tp-export RUN.trace`' ]
 }
 
+@test "tp-report: only what a number rests on is said to be used" {
+	mkdir trace
+	{
+		echo time,thread,process,thread-state,stack,weight_ns
+		echo '1000000,T 0x1,py (7),Running,main;leaf,1000000'
+	} >trace/time_profile.csv
+	{
+		echo time,thread,process,thread-state,stack,weight,counters-array
+		echo '1000000,T 0x1,py (7),Running,main;leaf,1000000,1 2'
+	} >trace/counters_profile.csv
+	{
+		echo time,thread,process,event-type,scope,identifier,name,subsystem,category
+		echo '1000000,T 0x1,py (7),Begin,Process,1,step,mine,c'
+		echo '2000000,T 0x1,py (7),End,Process,1,step,mine,c'
+	} >trace/os_signpost.csv
+	tp-report trace >report.md
+	section 3 report.md | grep -q '^1 samples account for 1.00 ms of CPU time'
+	section 8 report.md >got
+	[ "$(sed -n '/^Used:/,/^Given/s/^| `\([a-z-]*\)`.*/\1/p' got)" = time-profile ]
+	grep -q '^Given, .*`counters_profile.csv` (1 row; `time-profile` is used in its place)' got
+	grep -q '^Given, .*`os_signpost.csv` (2 rows)' got
+	tp-report --list trace >list
+	[ "$(sed -n '/^Used in/,/^With/s/^- //p' list)" = '`time-profile`, 1 row' ]
+	grep -q '^With rows, but not used in a report: .*`os-signpost` (2 rows)' list
+	# with rows of the GPU the marks are read
+	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" trace/gpu.csv
+	tp-report trace >report.md
+	section 8 report.md | grep -q '^| `os-signpost` | `os_signpost.csv` | 2 |'
+}
+
 @test "tp-report: a trace that was not exported is told how to" {
 	mkdir -p "it's.trace/corespace/run1"
 	echo binary >"it's.trace/form.template"

@@ -19,7 +19,8 @@
 
 #include "rows_csv.h"
 
-static int as_csv, sniff, count_only, name_only;
+static int as_csv, sniff, name_only;
+static const char *count_only;
 static int64_t limit = -1;
 static const char *where[TP_OPT_LIST_MAX], *args[TP_OPT_LIST_MAX];
 /* every phase; pairs of B and E come as X */
@@ -30,8 +31,9 @@ static const struct tp_option options[] = {
 	    "write CSV instead; one table only", &as_csv },
 	{ TP_OPT_FLAG, "sniff", 's', NULL,
 	    "say what each file is; exit 1 if one is not recognised", &sniff },
-	{ TP_OPT_FLAG, "count", 0, NULL,
-	    "count the rows and write only source records", &count_only },
+	{ TP_OPT_MAYBE, "count", 0, "unused",
+	    "count the rows and write only source records; with =unused they "
+	    "say that no analysis reads the rows", &count_only },
 	{ TP_OPT_FLAG, "name", 0, NULL,
 	    "print the name of the trace in a folder or file", &name_only },
 	{ TP_OPT_LIST, "where", 'w', "CONDITION",
@@ -573,6 +575,10 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
+	if (count_only && *count_only && strcmp(count_only, "unused"))
+		tp_die(&run, TP_USAGE, "--count=%s: only 'unused' is known",
+		    count_only);
+	run.unused = count_only && *count_only;
 	parse_where(&run);
 	if (name_only)
 		print_name(&run);

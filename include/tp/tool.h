@@ -166,6 +166,8 @@ struct tp_run {
 				 * as with several files */
 	int bare;		/* the output is no record stream, so notes go
 				 * to standard error */
+	int unused;		/* no analysis reads the rows: source records
+				 * say so */
 	char **beside;		/* per operand, a file whose folder and name it
 				 * counts under; NULL: its own.  Or NULL */
 	char **operands;	/* operands after the options; with

@@ -355,53 +355,105 @@ name_links(struct tp_look *look)
 	}
 }
 
-/* Mark TABLE of RECORDING as replaced; KEY is scratch space. */
+/* Tables that others replace. */
+struct replaced {
+	struct tp_names names;	/* "RECORDING TABLE" */
+	const char **by;	/* the table used in its place, by name */
+	size_t by_cap;
+	struct tp_buf key;
+};
+
 static int
-replace(struct tp_names *replaced, struct tp_buf *key, size_t recording,
-    const char *table)
+name_key(struct replaced *r, size_t recording, const char *table)
 {
-	tp_buf_clear(key);
-	tp_buf_fmt(key, "%zu %s", recording, table);
-	return key->failed || tp_names_add(replaced, key->p, key->len) < 0;
+	tp_buf_clear(&r->key);
+	tp_buf_fmt(&r->key, "%zu %s", recording, table);
+	return r->key.failed ? -1 : 0;
+}
+
+static int
+is_instead_of(const struct tp_export *e, const char *table)
+{
+	for (size_t k = 0; e->instead_of && e->instead_of[k]; k++)
+		if (!strcmp(e->instead_of[k], table))
+			return 1;
+	return 0;
+}
+
+/* TABLE is replaced by E, or by a table that E does not replace in turn. */
+static int
+replace(struct replaced *r, size_t recording, const char *table,
+    const struct tp_export *e)
+{
+	size_t known = r->names.count;
+	ptrdiff_t at;
+
+	if (name_key(r, recording, table) < 0)
+		return -1;
+	at = tp_names_add(&r->names, r->key.p, r->key.len);
+	if (!TP_ITEM(r->by, r->by_cap, at))
+		return -1;
+	if (r->names.count > known || is_instead_of(e, r->by[at]))
+		r->by[at] = e->table;
+	return 0;
+}
+
+/* Collect what tables with rows replace. */
+static int
+find_replaced(const struct tp_look *look, struct replaced *r)
+{
+	const struct tp_look_file *f = look->files;
+	const struct tp_export *e;
+
+	for (; f < look->files + look->count; f++) {
+		e = f->table && f->has_rows && f->role &&
+		    f->state == TP_LOOK_USED ?
+		    tp_tables_export(look->tables, f->table) : NULL;
+		for (size_t k = 0; e && e->instead_of && e->instead_of[k];
+		    k++)
+			/* for tables without a recording, or of any, too */
+			if (replace(r, f->recording, e->instead_of[k], e) <
+			    0 || replace(r, TP_LOOK_ANY, e->instead_of[k],
+			    e) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+/* Only count F if another table is used in its place. */
+static int
+pass_replaced(struct tp_look *look, struct replaced *r,
+    struct tp_look_file *f)
+{
+	ptrdiff_t at;
+
+	if (f->state != TP_LOOK_USED || !f->role || !f->table)
+		return 0;
+	if (name_key(r, f->recording, f->table) < 0)
+		return -1;
+	at = tp_names_find(&r->names, r->key.p, r->key.len);
+	if (at < 0)
+		return 0;
+	f->role = "other";
+	f->state = TP_LOOK_COUNTED;
+	f->what = tp_look_text(look, "%s, not used because %s is", f->what,
+	    r->by[at]);
+	return f->what ? 0 : -1;
 }
 
 /* Only counts tables that another table replaces. */
 static int
 prefer(struct tp_look *look)
 {
-	struct tp_names replaced = { 0 };	/* entries "RECORDING TABLE" */
-	struct tp_buf key = { 0 };
-	const struct tp_export *e;
-	struct tp_look_file *f;
-	int failed;
+	struct replaced r = { 0 };
+	int rc = find_replaced(look, &r);
 
-	for (size_t i = 0; i < look->count; i++) {
-		f = &look->files[i];
-		e = f->table ? tp_tables_export(look->tables, f->table) : NULL;
-		for (size_t k = 0; e && e->instead_of && e->instead_of[k];
-		    k++)
-			/* for tables without a recording, or of any, too */
-			key.failed |= replace(&replaced, &key, f->recording,
-			    e->instead_of[k]) || replace(&replaced, &key,
-			    TP_LOOK_ANY, e->instead_of[k]);
-	}
-	for (size_t i = 0; replaced.count && !key.failed && i < look->count;
-	    i++) {
-		f = &look->files[i];
-		if (f->state != TP_LOOK_USED || !f->role || !f->table)
-			continue;
-		tp_buf_clear(&key);
-		tp_buf_fmt(&key, "%zu %s", f->recording, f->table);
-		if (!key.failed && tp_names_find(&replaced, key.p,
-		    key.len) >= 0) {
-			f->role = "other";
-			f->state = TP_LOOK_COUNTED;
-		}
-	}
-	failed = key.failed;
-	tp_names_release(&replaced);
-	tp_buf_release(&key);
-	return failed ? -1 : 0;
+	for (size_t i = 0; r.names.count && !rc && i < look->count; i++)
+		rc = pass_replaced(look, &r, &look->files[i]);
+	tp_names_release(&r.names);
+	tp_free(r.by);
+	tp_buf_release(&r.key);
+	return rc;
 }
 
 static enum tp_look_source

@@ -16,10 +16,12 @@ struct export {
 	const char *table, *slug, *name, *shows, *section;
 	int expected, optional;
 	int present, damaged;
+	int read;		/* by an analysis, not only counted */
 	int pointer;		/* damaged: a git LFS pointer */
 	int spare;		/* another file of a table: not used */
 	int64_t rows, first_ns, last_ns;	/* first > last: no range */
 	const char *file;
+	const cJSON *instead_of;	/* tables not used when this one is */
 };
 
 /* Files counted so far; several filters report the same file. */
@@ -91,6 +93,7 @@ load(struct inventory *v)
 		e->name = tp_json_text(c, "name");
 		e->shows = tp_json_text(c, "shows");
 		e->section = tp_json_text(c, "section");
+		e->instead_of = tp_json_get(c, "instead_of");
 		e->expected = cJSON_IsTrue(tp_json_get(c, "expected"));
 		e->optional = cJSON_IsTrue(tp_json_get(c, "optional"));
 		if (!e->table || !e->slug || !e->name || !e->shows)
@@ -226,6 +229,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	const char *file = tp_rec_text(rec, "file"), *base;
 	const char *schema = tp_rec_text(rec, "schema");
 	const char *format = tp_rec_text(rec, "format");
+	const struct tp_field *unused = tp_rec_field(rec, "is_unused");
 	int64_t rows = 0, first, last;
 	struct export *e;
 	ptrdiff_t at;
@@ -246,6 +250,7 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	if (!schema && !rows)
 		e->damaged = 1;
 	e->present = 1;
+	e->read |= !unused || !unused->n;
 	if (count_rows(v, (size_t)at, file, rows) < 0)
 		return -1;
 	if (tp_rec_int(rec, "first_ns", &first) &&
@@ -321,7 +326,7 @@ take_all(struct inventory *v, int64_t run)
 		at = of_schema(v, "toc");
 		if (at < 0)
 			return -1;
-		v->list[at].present = 1;
+		v->list[at].present = v->list[at].read = 1;
 	}
 	if (run >= 0)
 		v->run = run;
@@ -366,7 +371,32 @@ state_of(const struct export *e)
 	/* a table of contents has no rows to count */
 	if (!e->rows && strcmp(e->table, "toc"))
 		return "empty";
-	return e->section ? "used" : "unused";
+	return e->section && e->read ? "used" : "unused";
+}
+
+static int
+is_used(const struct export *e)
+{
+	return !strcmp(state_of(e), "used");
+}
+
+/* The table that was used in place of that of E; NULL: none. */
+static const char *
+replaced_by(const struct inventory *v, const struct export *e)
+{
+	const struct export *o;
+	const cJSON *i;
+
+	if (!e->present || e->spare || is_used(e))
+		return NULL;
+	for (o = v->list; o < v->list + v->count; o++) {
+		if (!is_used(o))
+			continue;
+		cJSON_ArrayForEach(i, o->instead_of)
+			if (!strcmp(cJSON_GetStringValue(i), e->table))
+				return o->table;
+	}
+	return NULL;
 }
 
 /* Append the usual file name without its ending: TRACE_NAME. */
@@ -441,6 +471,7 @@ emit_export(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_out_text(out, "section", e->section);
 	if (e->pointer)
 		tp_out_bool(out, "is_pointer", 1);
+	tp_out_text(out, "replaced_by", replaced_by(v, e));
 	tp_out_bool(out, "optional", e->optional);
 	if (in_toc >= 0 && strcmp(e->table, "toc"))
 		tp_out_bool(out, "recorded", in_toc);

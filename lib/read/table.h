@@ -63,8 +63,8 @@ struct tp_export {
 	const char *role;	/* "gpu", "memory" ...; NULL: only its rows are
 				 * counted */
 	const char *filter;	/* filter that reads it; NULL: only tp-rows */
-	const char **instead_of;	/* unused when one of these is present;
-					 * NULL-terminated, or NULL */
+	const char **instead_of;	/* not used when this one is; ends in
+					 * NULL, or NULL */
 };
 
 struct tp_tables {

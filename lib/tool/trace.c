@@ -443,6 +443,8 @@ tp_tool_emit_sources(struct tp_run *run, struct tp_trace *t)
 			tp_out_int(out, "last_ns", s->last_ns);
 		}
 		tp_out_int(out, "skipped_count", (int64_t)s->skipped);
+		if (run->unused)
+			tp_out_bool(out, "is_unused", 1);
 		tp_out_end(out);
 	}
 	for (i = 0; i < t->note_count; i++)

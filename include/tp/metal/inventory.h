@@ -3,8 +3,10 @@
  *
  * share/tables/exports.json lists the exports a report uses: the table, the
  * usual end of the file name, what it would show, the section that uses it
- * ("section"; absent: none yet), whether to mention its absence ("expected")
- * and whether a report is complete without it ("optional").
+ * ("section"; absent: none yet), whether to mention its absence ("expected"),
+ * whether a report is complete without it ("optional") and which tables are not
+ * used beside it ("instead_of").  An export is used if an analysis read its rows: a
+ * source record says when they were only counted.
  */
 #ifndef TP_METAL_INVENTORY_H
 #define TP_METAL_INVENTORY_H
