@@ -565,6 +565,22 @@ emit_summary(struct inventory *v, struct tp_out *out)
 }
 
 /*
+ * Whether the rows of E describe one moment, so that their times do not say
+ * when the recording ran: share/tables says so, or there are more rows than
+ * nanoseconds.
+ */
+static int
+is_snapshot(const struct inventory *v, const struct export *e)
+{
+	const cJSON *i;
+
+	cJSON_ArrayForEach(i, tp_json_get(v->doc, "snapshots"))
+		if (tp_is_named(cJSON_GetStringValue(i), e->table))
+			return 1;
+	return e->last_ns - e->first_ns < e->rows;
+}
+
+/*
  * Note tables that do not overlap in time, as those of one recording do; few
  * rows may lie anywhere.
  */
@@ -576,7 +592,7 @@ note_apart(const struct inventory *v, struct tp_out *out)
 
 	for (a = v->list; a < v->list + v->count; a++) {
 		if (a->spare || !a->file || a->rows < ROWS_ENOUGH ||
-		    a->first_ns > a->last_ns)
+		    a->first_ns > a->last_ns || is_snapshot(v, a))
 			continue;
 		b = first;
 		first = first ? first : a;

@@ -5,7 +5,8 @@
  * usual end of the file name, what it would show, the section that uses it
  * ("section"; absent: none yet), whether to mention its absence ("expected"),
  * whether a report is complete without it ("optional") and which tables are not
- * used beside it ("instead_of").  An export is used if an analysis read its rows: a
+ * used beside it ("instead_of").  Its "snapshots" are the tables whose rows
+ * describe one moment.  An export is used if an analysis read its rows: a
  * source record says when they were only counted.
  */
 #ifndef TP_METAL_INVENTORY_H
