@@ -22,14 +22,14 @@ setup_file() {
 }
 
 # Records of KINDS of vendors 0 and OTHER are the same but for names of calls,
-# of kernels, and KEYS.
+# of kernels, what is by the name of a call (idle_parts), and KEYS.
 alike() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	for vendor in 0 "$1"; do
 		jq -cS --arg kinds "$2" --arg keys "${3-}" '
 		    ($keys | split(" ")) as $keys |
-		    select(.kind | test("^(\($kinds))$")) | del(.src, .kernel,
-		    .kernel_before, .sync_name, .host_name, .gpu_name,
+		    select(.kind | test("^(\($kinds))$") and . != "gap.part") |
+		    del(.src, .kernel, .kernel_before, .sync_name, .host_name, .gpu_name,
 		    .device_kind, .runtime_call_count, .event_count,
 		    .input_strides, .concrete_inputs, .uid, .first_uid) |
 		    delpaths([$keys[] | [.]])' "$vendor.jsonl" | sort \
@@ -39,20 +39,31 @@ alike() {
 	    diff "$BATS_TEST_TMPDIR/0" "$BATS_TEST_TMPDIR/$1"
 }
 
+# Idle time of vendor N by part and cause, of all names.
+idle_parts() {
+	jq -cs 'map(select(.kind == "gap.part")) | group_by([.part, .cause]) |
+	    map([.[0].part, .[0].cause, (map(.time_ns) | add)]) |
+	    if . == [] then error("none") else . end' \
+	    "$BATS_FILE_TMPDIR/$1.jsonl"
+}
+
 @test "devices: a trace of XPU, whose driver is called from the runtime, has all records of one of CUDA" {
 	alike 1 '(?!gpu.device|source).*'
+	[ "$(idle_parts 0)" = "$(idle_parts 1)" ]
 	[ "$(jq -r 'select(.kind == "trace.summary") | .device_kind' \
 	    "$BATS_FILE_TMPDIR/1.jsonl")" = XPU ]
 }
 
 @test "devices: a trace of MTIA has the time line, operators and gaps of one of CUDA" {
 	alike 2 'timeline.*|gap.*|launch.summary|stream.queue|launcher.name|module.*|gpu.category|python.function|collective.*|trace.quality'
+	[ "$(idle_parts 0)" = "$(idle_parts 2)" ]
 	[ "$(jq -r 'select(.kind == "trace.summary") | .device_kind' \
 	    "$BATS_FILE_TMPDIR/2.jsonl")" = MTIA ]
 }
 
 @test "devices: a trace of Ascend, where another thread launches, has the time line, operators and gaps of one of CUDA" {
 	alike 3 'timeline.(summary|step)|gap.*|launch.summary|launcher.(name|category)|module.*|collective.summary|python.function|memcpy.summary' device_count
+	[ "$(idle_parts 0)" = "$(idle_parts 3)" ]
 	# Ascend says neither where a copy goes nor the ranks of a group
 	alike 3 'gpu.category' 'latency_bound_ns uncosted_ns'
 	alike 3 'collective' 'stream bus_bytes_per_s out_bytes out_element_count element_type name process_group process_group_ranks process_group_count in_split out_split'

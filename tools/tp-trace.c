@@ -189,8 +189,8 @@ static const char *const summary_examples[] = {
     "compute.group op.table"
 #define COMM "collective collective.summary flight memcpy memcpy.summary " \
     "trace.clock collective.run"
-#define GAP "gap.summary gap.class gap.host gap.range gap.function " \
-    "gap.wait gap.sync gap.op gap.region gap " \
+#define GAP "gap.summary gap.class gap.part gap.host gap.range " \
+    "gap.function gap.wait gap.sync gap.op gap.region gap " \
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget"
 #define REGION "region.summary region.alike region region.op server.phase"

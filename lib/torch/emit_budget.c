@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include <tp/budget.h>
-#include <tp/json.h>
 #include <tp/order.h>
 
 #include "emit_private.h"
@@ -232,78 +231,14 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 	}
 }
 
-/* The part of gap G by the class of the host's calls in it. */
-static struct tp_torch_gap_part
-part_of_calls(const struct tp_torch_out *o, const struct tp_torch_gap *g)
-{
-	const struct tp_class *class =
-	    &o->file->torch.ops->runtime.list[g->runtime_class];
-	double first_ns;
-
-	if (tp_json_number(class->row, "first_use_ns", &first_ns) &&
-	    (double)g->host_ps >= first_ns * 1000)
-		return (struct tp_torch_gap_part){ TP_PART_HOST, "first-use" };
-	return (struct tp_torch_gap_part){ (enum tp_budget_part)class->number,
-	    tp_json_text(class->row, "cause") };
-}
-
-struct tp_torch_gap_part
-tp_torch_gap_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
-{
-	static const struct tp_torch_gap_part by_cause[TP_TORCH_CAUSES] = {
-		[TP_TORCH_CPU] = { TP_PART_BUILDING, "operators" },
-		[TP_TORCH_UNTRACED] = { TP_PART_UNRECORDED,
-		    "between-operators" },
-		[TP_TORCH_LAUNCH_OVERHEAD] = { TP_PART_LAUNCH, "launch" },
-		[TP_TORCH_INSIDE_LAUNCH] = { TP_PART_LAUNCH,
-		    "inside-a-graph" },
-		[TP_TORCH_STREAM_WAIT] = { TP_PART_LAUNCH,
-		    "after-a-stream-wait" },
-		[TP_TORCH_LAUNCH_ANOMALY] = { TP_PART_UNRECORDED, "queued" },
-		[TP_TORCH_UNLINKED] = { TP_PART_UNRECORDED,
-		    "no-launch-known" },
-	};
-
-	/* work that is queued already is not delayed by the host */
-	if (g->about && !g->queued)
-		return (struct tp_torch_gap_part){
-		    (enum tp_budget_part)g->about->number,
-		    tp_json_text(g->about->row, "cause") };
-	if (g->cause == TP_TORCH_IN_RUNTIME)
-		return part_of_calls(o, g);
-	if (g->cause == TP_TORCH_UNTRACED && g->function != TP_TORCH_NO)
-		return (struct tp_torch_gap_part){ TP_PART_BUILDING,
-		    "python" };
-	return by_cause[g->cause];
-}
-
-/* The host could have done this while it waited before. */
-static int64_t
-waited(const struct tp_torch_gap *g)
-{
-	int64_t ps = g->to_ps - g->from_ps;
-
-	return g->trigger != TP_TORCH_SYNC_DRAIN ? 0 :
-	    g->waited_ps < ps ? g->waited_ps : ps;
-}
-
-int64_t
-tp_torch_gap_in_part(const struct tp_torch_gap *g)
-{
-	return g->cause == TP_TORCH_EDGE ? 0 :
-	    g->to_ps - g->from_ps - waited(g);
-}
-
 static void
 add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     struct tp_budget *b)
 {
-	struct tp_torch_gap_part p = tp_torch_gap_part(o, g);
+	struct tp_torch_gap_piece p;
 
-	if (g->trigger == TP_TORCH_SYNC_DRAIN)
-		tp_budget_add_ps(b, TP_PART_SYNCHRONISING, "waited-before",
-		    waited(g), 0);
-	tp_budget_add_ps(b, p.part, p.cause, tp_torch_gap_in_part(g), 0);
+	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++)
+		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps, 0);
 }
 
 void

@@ -60,18 +60,12 @@ gap_of(const struct items *it, const struct tp_torch_table *table,
 	return &it->gaps->list[table->items[row->first + i]];
 }
 
-/* Writes the part of the budget that the gaps of ROW belong to. */
+/* Writes the part of the budget that G's main activity belongs to. */
 static void
-out_in_part(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+out_main_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
-	int64_t ps = 0;
-
-	for (uint32_t i = 0; i < row->count; i++)
-		ps += tp_torch_gap_in_part(gap_of(it, table, row, i));
-	tp_out_text(o->out, "part", tp_budget_part_name(tp_torch_gap_part(o,
-	    gap_of(it, table, row, 0)).part));
-	tp_out_ps(o->out, "in_part_ns", ps);
+	tp_out_text(o->out, "part",
+	    tp_budget_part_name(tp_torch_gap_part(o, g).part));
 }
 
 /* Write what the host did in the gap: class of calls, and name. */
@@ -137,7 +131,7 @@ emit_host(const struct tp_torch_out *o, const struct items *it,
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_out_text(o->out, "cause", tp_torch_causes[first->cause]);
 	out_host(o, first);
-	out_in_part(o, it, table, row);
+	out_main_part(o, first);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_ps(o->out, "host_self_ns", host_ps);
@@ -243,11 +237,19 @@ emit_function(const struct tp_torch_out *o, const struct items *it,
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
 	const struct tp_name *name =
 	    &o->file->torch.function_names.names[first->function];
+	int64_t ps = 0;
 
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_gap *g = gap_of(it, table, row, i);
+		int64_t part = tp_torch_gap_in_part(o, g);
+
+		ps += part < g->function_ps ? part : g->function_ps;
+	}
 	tp_torch_out_begin(o, "gap.function");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_out_bytes(o->out, "function", name->text, name->len);
-	out_in_part(o, it, table, row);
+	out_main_part(o, first);
+	tp_out_ps(o->out, "in_part_ns", ps);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_end(o->out);
@@ -468,7 +470,8 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 		emit_summary(o, g);
 		rc = emit_classes(o, &it);
 		emit_short(o, g);
-		rc = rc || emit_hosts(o, &it) || emit_marks(o, &it, 0) ||
+		rc = rc || tp_torch_emit_gap_parts(o) ||
+		    emit_hosts(o, &it) || emit_marks(o, &it, 0) ||
 		    emit_functions(o, &it) || emit_marks(o, &it, 1) ||
 		    emit_ops(o, &it) ? -1 : 0;
 		if (!rc)

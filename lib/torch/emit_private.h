@@ -142,7 +142,10 @@ int tp_torch_emit_patterns(const struct tp_torch_out *o);
  * GPU work, its limits and the gaps.
  */
 void tp_torch_emit_budget(const struct tp_torch_out *o);
-/* The part of the budget that a gap belongs to, and its cause (or NULL). */
+/*
+ * The part of the budget that a gap's main activity belongs to, and its cause
+ * (or NULL).
+ */
 struct tp_torch_gap_part {
 	enum tp_budget_part part;
 	const char *cause;
@@ -150,10 +153,25 @@ struct tp_torch_gap_part {
 struct tp_torch_gap_part tp_torch_gap_part(const struct tp_torch_out *o,
     const struct tp_torch_gap *gap);
 /*
- * Returns the time of GAP in that part, in ps: 0 of an edge; without
- * what the host could have done while it waited before.
+ * Piece I of GAP, of which each instant is in one piece: the first is what the
+ * host could have done while it waited before; the shares of a gap that is due
+ * to the host follow (gaps.h), and its time in nothing recorded, in another
+ * thread that launched, and from the launch on.  Any other gap is in one piece.
+ * Returns 0 behind the last piece; an edge has none.
  */
-int64_t tp_torch_gap_in_part(const struct tp_torch_gap *gap);
+enum { TP_TORCH_FIRST_SHARE = 1 };
+struct tp_torch_gap_piece {
+	struct tp_torch_gap_part in;
+	int64_t ps;		/* may be 0 */
+	uint32_t name;		/* of the operator or call; TP_TORCH_NO: none */
+};
+int tp_torch_gap_piece(const struct tp_torch_out *o,
+    const struct tp_torch_gap *gap, size_t i, struct tp_torch_gap_piece *piece);
+/* "gap.part".  Returns 0, or -1 without memory. */
+int tp_torch_emit_gap_parts(const struct tp_torch_out *o);
+/* The time of GAP in the part of its main activity, in ps: 0 of an edge. */
+int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
+    const struct tp_torch_gap *gap);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);

@@ -247,5 +247,6 @@ void
 tp_torch_gaps_release(struct tp_torch_gaps *s)
 {
 	tp_free(s->list);
+	tp_free(s->shares);
 	memset(s, 0, sizeof *s);
 }

@@ -34,11 +34,17 @@
  * (DataLoader), or a Python function, names the activity if it covers half of
  * the gap.
  *
+ * A gap that is due to the host is split by instant into shares: the time of
+ * that thread by the innermost operator or call, in none of them, and from the
+ * end of the call that launched the work to the start of the work.  What the
+ * host could have done while it waited (trigger sync-drain) is in no share.
+ *
  * A gap outside of the window (work.h) has the cause edge instead: what the
  * recording cut off says nothing of the program.
  *
  * The limits are "gaps" of share/ops/torch.json.  Linear except for sorting.
- * Memory: 72 bytes a gap; 24 more, and 24 per call that waits, during analysis.
+ * Memory: 112 bytes a gap, and 16 per name of an operator or call in it; 24
+ * more a gap, and 24 per call that waits, during analysis.
  */
 #ifndef TP_TORCH_GAPS_H
 #define TP_TORCH_GAPS_H
@@ -66,11 +72,31 @@ enum tp_torch_trigger {
 extern const char *const tp_torch_causes[TP_TORCH_CAUSES];
 extern const char *const tp_torch_triggers[TP_TORCH_TRIGGERS];
 
+/* Time in a gap of what the thread was in. */
+enum tp_torch_share_of {
+	TP_TORCH_OF_CALLS,
+	TP_TORCH_OF_OPS,
+	TP_TORCH_OF_OPS_ALONE	/* operators that launched nothing, at length:
+				 * "alone" of share/ops/torch.json */
+};
+struct tp_torch_share {
+	int64_t ps;
+	uint32_t name;
+	uint8_t of;
+};
+
 struct tp_torch_gap {
 	int64_t from_ps, to_ps;
 	int64_t host_ps;	/* part of it that host_name took */
 	int64_t waited_ps;	/* trigger sync-drain: how long the call had
 				 * waited for work */
+	int64_t host_to_ps;	/* if due to the host: until when the thread
+				 * made the next work wait, */
+	int64_t launched_ps;	/* ... and from when on it had been launched;
+				 * between them another thread launched it */
+	int64_t function_ps;	/* part of it in that function */
+	uint32_t share, share_count;	/* in shares; none: not due to the
+					 * host, or in nothing recorded */
 	uint32_t before, next;	/* events: the work on both sides */
 	uint32_t host_name;	/* name of the operator, or call of the class,
 				 * that took most; TP_TORCH_NO: none */
@@ -93,6 +119,8 @@ struct tp_torch_gap {
 struct tp_torch_gaps {
 	struct tp_torch_gap *list;	/* in order, without ignored ones */
 	size_t count, cap;
+	struct tp_torch_share *shares;
+	size_t shared, shared_cap;
 	int64_t ignore_ps;
 	size_t longest;		/* how many to list one by one */
 	uint64_t short_count;	/* ignored gaps */
@@ -106,6 +134,16 @@ struct tp_torch_gaps {
  */
 const struct tp_torch_event *tp_torch_gap_call(const struct tp_torch *torch,
     const struct tp_torch_gap *gap);
+
+/* Part of G that the host could have used while it waited before. */
+static inline int64_t
+tp_torch_gap_waited(const struct tp_torch_gap *g)
+{
+	int64_t ps = g->to_ps - g->from_ps;
+
+	return g->trigger != TP_TORCH_SYNC_DRAIN ? 0 :
+	    g->waited_ps < ps ? g->waited_ps : ps;
+}
 
 /*
  * Finds the gaps of an analysed trace.  Returns 0, or -1 with ERR; must be
@@ -147,6 +185,8 @@ struct tp_torch_gap_host {
 	int64_t *named;		/* by name * 2 + (1 for an operator) */
 	uint32_t *touched;	/* indices of non-zero entries */
 	size_t touched_count, touched_cap;
+	uint32_t *share_at;	/* by name * 3 + tp_torch_share_of: 1 + its
+				 * share */
 	int64_t class_ps[TP_TORCH_CLASSES], op_ps;
 };
 

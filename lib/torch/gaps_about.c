@@ -37,12 +37,21 @@ first_after(const struct tp_torch_gaps *g, int64_t ps)
 	return from;
 }
 
-static int
-is_half(const struct tp_torch_gap *g, int64_t from, int64_t to)
+/* How much of G [FROM, TO) covers. */
+static int64_t
+covered(const struct tp_torch_gap *g, int64_t from, int64_t to)
 {
 	from = from > g->from_ps ? from : g->from_ps;
 	to = to < g->to_ps ? to : g->to_ps;
-	return to > from && to - from >= (g->to_ps - g->from_ps) / 2;
+	return to > from ? to - from : 0;
+}
+
+static int
+is_half(const struct tp_torch_gap *g, int64_t from, int64_t to)
+{
+	int64_t ps = covered(g, from, to);
+
+	return ps && ps >= (g->to_ps - g->from_ps) / 2;
 }
 
 /* Sets the activity; classes earlier in the list have precedence. */
@@ -107,6 +116,7 @@ take_function(struct about *a, const struct tp_torch_function *f)
 			continue;
 		a->best[i].function_ps = f->to_ps - f->from_ps;
 		g->function = f->name;
+		g->function_ps = covered(g, f->from_ps, f->to_ps);
 	}
 }
 

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/order.h>
 
 #include "gaps.h"
+#include "launch.h"
 
 /* State of the walk. */
 struct walk {
@@ -39,18 +41,57 @@ tp_torch_gap_host_release(struct tp_torch_gap_host *h)
 	tp_free(h->list);
 	tp_free(h->named);
 	tp_free(h->touched);
+	tp_free(h->share_at);
 	memset(h, 0, sizeof *h);
 }
 
 TP_ORDER(by_lane, struct gap_window, TP_UP(lane) TP_UP(gap))
 
-/* Attributes PS of the current gap to E. */
+/* Whether operator E worked on the host alone, for long. */
 static int
-give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
+is_alone(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	const struct tp_torch_name *trait = tp_torch_trait(t, e);
+	uint32_t first, last;
+	double least_ns;
+
+	if (!trait->alone || !tp_json_number(
+	    t->ops->alone.list[trait->alone - 1].row, "least_ns", &least_ns) ||
+	    (double)(e->to_ps - e->from_ps) < least_ns * 1000)
+		return 0;
+	tp_torch_links_below(t, e, &first, &last);
+	return first == last;
+}
+
+/* Adds PS of the current gap to the share of E. */
+static int
+share(struct walk *w, const struct tp_torch_event *e, int64_t ps)
+{
+	struct tp_torch_gaps *s = w->gaps;
+	enum tp_torch_share_of of = e->cat != TP_TORCH_OP ? TP_TORCH_OF_CALLS :
+	    is_alone(w->t, e) ? TP_TORCH_OF_OPS_ALONE : TP_TORCH_OF_OPS;
+	uint32_t *at = &w->h->share_at[e->name * 3 + of];
+
+	if (!*at) {
+		if (s->shared >= UINT32_MAX || TP_APPEND(s->shares, s->shared,
+		    s->shared_cap, (struct tp_torch_share){ 0, e->name,
+		    (uint8_t)of }) < 0)
+			return -1;
+		*at = (uint32_t)s->shared;
+	}
+	s->shares[*at - 1].ps += ps;
+	return 0;
+}
+
+/* Attributes [FROM, TO) of the current gap to E. */
+static int
+give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 {
 	struct tp_torch_gap_host *h = w->h;
+	const struct tp_torch_gap *g = &w->gaps->list[h->list[h->at].gap];
 	int is_op = e->cat == TP_TORCH_OP;
 	uint32_t at = e->name * 2 + (uint32_t)is_op;
+	int64_t ps = to - from;
 
 	if (!h->named[at]) {
 		if (TP_APPEND(h->touched, h->touched_count, h->touched_cap, at)
@@ -62,7 +103,8 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 		h->op_ps += ps;
 	else
 		h->class_ps[tp_torch_trait(w->t, e)->runtime_class] += ps;
-	return 0;
+	TP_MOST(from, g->from_ps + tp_torch_gap_waited(g));
+	return from < to ? share(w, e, to - from) : 0;
 }
 
 /*
@@ -117,8 +159,19 @@ static void
 finish(struct walk *w)
 {
 	struct tp_torch_gap_host *h = w->h;
+	struct tp_torch_gaps *s = w->gaps;
+	struct tp_torch_gap *g = &s->list[h->list[h->at].gap];
 
-	find_cause(w, &w->gaps->list[h->list[h->at++].gap]);
+	g->host_to_ps = g->launched_ps = h->list[h->at++].to_ps;
+	TP_MOST(g->launched_ps, w->t->events[tp_torch_made(w->t,
+	    g->next)].to_ps);
+	TP_LEAST(g->launched_ps, g->to_ps);
+	find_cause(w, g);
+	g->share_count = (uint32_t)s->shared - g->share;
+	for (size_t i = g->share; i < s->shared; i++)
+		h->share_at[s->shares[i].name * 3 + s->shares[i].of] = 0;
+	if (h->at < h->count)
+		s->list[h->list[h->at].gap].share = (uint32_t)s->shared;
 	for (size_t i = 0; i < h->touched_count; i++)
 		h->named[h->touched[i]] = 0;
 	h->touched_count = 0;
@@ -139,7 +192,7 @@ ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 		int64_t a = from > g->from_ps ? from : g->from_ps;
 		int64_t b = to < g->to_ps ? to : g->to_ps;
 
-		if (a < b && give(w, e, b - a) < 0)
+		if (a < b && give(w, e, a, b) < 0)
 			return -1;
 		if (g->to_ps > to)
 			break;
@@ -198,7 +251,9 @@ tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
 
 	TP_SORT(h->list, h->count, by_lane);
 	h->named = tp_zalloc((t->names.count + 1) * 2 * sizeof *h->named);
-	if (!h->named || walk(&w) < 0)
+	h->share_at = tp_zalloc((t->names.count + 1) * 3 *
+	    sizeof *h->share_at);
+	if (!h->named || !h->share_at || walk(&w) < 0)
 		return -1;
 	while (h->at < h->count)
 		finish(&w);

@@ -131,6 +131,7 @@ static const struct tp_class_list lists[] = {
 	{ "kernels", NULL, NULL, NULL, AT(by_kernel) },
 	{ "annotations", NULL, "loader", NULL, AT(annotations) },
 	{ "functions", NULL, "cause", NULL, AT(functions) },
+	{ "alone", NULL, "cause least_ns", NULL, AT(alone) },
 	{ NULL, NULL, NULL, NULL, 0 }
 };
 
@@ -178,6 +179,7 @@ load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 	if (number_bare(ops, err) < 0 ||
 	    number_parts(&ops->annotations, "annotations", err) < 0 ||
 	    number_parts(&ops->functions, "functions", err) < 0 ||
+	    number_parts(&ops->alone, "alone", err) < 0 ||
 	    number_parts(&ops->runtime, "runtime", err) < 0)
 		return -1;
 	return ops->runtime.has_rest &&
@@ -291,6 +293,8 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.is_step = !strncmp(text, ops->step, strlen(ops->step));
 	c = tp_class_of_name(&ops->annotations, text);
 	n.about = (uint8_t)(c ? c - ops->annotations.list + 1 : 0);
+	c = tp_class_of_name(&ops->alone, text);
+	n.alone = (uint8_t)(c ? c - ops->alone.list + 1 : 0);
 	n.kernel_category = category_of(ops, tp_class_of_name(&ops->by_kernel,
 	    text));
 	return n;

@@ -78,6 +78,8 @@ struct tp_torch_name {
 	uint8_t is_step;	/* a range that is a step */
 	uint8_t about;		/* of a range: 1 + index in ops->annotations; 0:
 				 * none */
+	uint8_t alone;		/* of an operator: 1 + index in ops->alone; 0:
+				 * none */
 	uint8_t is_known;	/* the category follows from the name, not from
 				 * the first kernel */
 	uint16_t category;
@@ -104,7 +106,8 @@ struct tp_torch_ops {
 	    syncs,		/* numbers: enum tp_torch_sync_kind */
 	    capture_begin, capture_end,	/* calls around the capture of a
 					 * graph */
-	    annotations, functions;	/* numbers: parts of the budget */
+	    annotations, functions,	/* numbers: parts of the budget */
+	    alone;		/* likewise; operators without GPU work */
 	const char *step;	/* prefix of the names of steps, */
 	const char *backward;	/* ... of backward passes, */
 	const char *module;	/* ... of calls of nn.Modules, */
