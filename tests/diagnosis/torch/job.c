@@ -10,7 +10,7 @@
 /* Batches that a worker of the DataLoader has ready at most. */
 #define PREFETCH 2
 /* Places of what no layer does. */
-enum { BEGINNING = 1000, LOADER, BUILDER, INPUT, WAITER };
+enum { BEGINNING = 1000, LOADER, BUILDER, INPUT, WAITER, FILLER };
 
 /* Well fed: a step of 27 ms, of 3 ms of the CPU. */
 const struct job job_usual = {
@@ -84,6 +84,25 @@ load(struct life *life)
 	}
 	frame_end(life);
 	sim_leave(&life->sim);
+}
+
+/* Noise as large as the batch, made on the CPU. */
+static void
+fill(struct life *life)
+{
+	const struct job *job = life->sim.job;
+	const int64_t n = job->input / 4 / job->batch;
+
+	if (!job->fill)
+		return;
+	sim_place(&life->sim, FILLER, 0);
+	model_python(&life->model);
+	sim_call(&life->sim, 0, "aten::randn", "n s6 s0 n n");
+	sim_call(&life->sim, 0, "aten::normal_", "f%" PRId64 "x%" PRId64
+	    " s0 s1 n", job->batch, n);
+	sim_host(&life->sim, COMPUTING, job->fill);
+	sim_return(&life->sim);
+	sim_return(&life->sim);
 }
 
 /* The batch goes to the GPU; what computes waits for it there. */
@@ -239,6 +258,7 @@ take_step(struct life *life, int64_t step)
 	build(life);
 	if (job->serve)
 		serve(life, &step_job);
+	fill(life);
 	copy_input(life);
 	compute(life);
 	leave_behind(life);

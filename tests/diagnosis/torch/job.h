@@ -35,6 +35,8 @@ struct job {
 	int64_t build, build_layer;	/* before each step; each layer */
 	int64_t sleep;			/* off the CPU, before each step */
 	int64_t load, workers;		/* a batch; 0: on the main thread */
+	int64_t fill;			/* a tensor computed on the CPU, before
+					 * each step */
 	int64_t input;			/* bytes of a batch */
 	int64_t pinned;			/* 0: copied from pageable memory */
 	int64_t wait;			/* a step: 1 item, 2 synchronize */
@@ -70,7 +72,8 @@ extern const struct job job_usual;
  */
 enum part {
 	MATH, MEMORY, TINY, COMMUNICATION, COPY,
-	LOADING, SYNCHRONISING, OPERATORS, PYTHON, SLEEPING, PART_COUNT
+	LOADING, SYNCHRONISING, OPERATORS, PYTHON, COMPUTING, SLEEPING,
+	PART_COUNT
 };
 
 struct outcome {

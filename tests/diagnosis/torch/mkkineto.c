@@ -31,7 +31,8 @@ static const struct parameter parameters[] = {
 	P(python, 0, SECONDS), P(build, 0, SECONDS),
 	P(build_layer, 0, SECONDS), P(sleep, 0, SECONDS),
 	P(load, 0, 10 * SECONDS), P(workers, 0, 64),
-	P(input, 1 << 10, INT64_C(1) << 34), P(pinned, 0, 1), P(wait, 0, 2),
+	P(fill, 0, SECONDS), P(input, 1 << 10, INT64_C(1) << 34),
+	P(pinned, 0, 1), P(wait, 0, 2),
 	P(wait_layer, 0, 1), P(network, 0, INT64_C(1) << 40),
 	P(overlap, 0, 1), P(ranks, 1, RANKS_MAX), P(late, 0, SECONDS),
 	P(slow, 0, 1000), P(cut, 0, 1), P(frames, 0, 1), P(cuda_sync, 0, 1),
@@ -56,6 +57,7 @@ static const struct told_part known[PART_COUNT] = {
 	    "synchronisation-bound" },
 	[OPERATORS] = { "idle_operators_ns", "launch-bound" },
 	[PYTHON] = { "idle_python_ns", "launch-bound" },
+	[COMPUTING] = { "idle_computing_ns", "host-bound" },
 	[SLEEPING] = { "idle_nothing_ns", "undecided" },
 };
 
