@@ -446,7 +446,7 @@ tp_notes_add(struct tp_buf *out, const char *text, size_t len)
 	size_t from = out->len;
 
 	clean(&cleaned, text, len);
-	p = cleaned.p;
+	p = cleaned.len ? cleaned.p : "";
 	end = p + cleaned.len;
 	while (end > p && end[-1] == '\n')
 		end--;

@@ -58,7 +58,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct content whole, d;
 
 	read_all(&whole, data, size, (size_t)1 << 20, "zlib");
-	for (size_t i = 0; i < 3; i++) {
+	/* many bytes out of few, in blocks of one, would take seconds */
+	for (size_t i = whole.bytes > 8192 ? 2 : 0; i < 3; i++) {
 		read_all(&d, data, size, blocks[i], "zlib");
 		if (!alike(&d, &whole))
 			broken("inflating depends on the size of blocks");
