@@ -528,6 +528,15 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 	return 0;
 }
 
+/* Whether V is a count of one run a side, which has no noise. */
+static int
+is_exact(const struct tp_compared *v)
+{
+	return !strcmp(v->unit, "count") && !v->has_interval &&
+	    !v->has_chance && (tp_glob("*count", v->key, strlen(v->key)) ||
+	    !strcmp(v->key, "rows"));
+}
+
 /* Judge the change of V, which both sides have, by its size and noise. */
 static void
 judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
@@ -543,6 +552,9 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 	    v->run_count[TP_AFTER] == 2) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "too-few";
+	} else if (is_exact(v)) {
+		if (!(d < 0 || d > 0))
+			v->verdict = TP_SAME;
 	} else if ((!v->rule->samples && fabs(d) <= tp_compare_least_of(r,
 	    v->unit)) || fabs(d) <= least * fabs(before)) {
 		v->verdict = TP_SAME;
