@@ -76,11 +76,11 @@ static const struct tp_tool tool = {
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.uniform compare.timeline compare.lane compare.metric "
-	    "compare.share compare.row compare.experiment compare.promised "
-	    "compare.promise compare.part fusion.summary fusion.metric "
-	    "fusion.times accel.summary accel.latency accel.part accel.share "
-	    "accel.op",
+	    "compare.uniform compare.calls compare.call compare.timeline "
+	    "compare.lane compare.metric compare.share compare.row "
+	    "compare.experiment compare.promised compare.promise compare.part "
+	    "fusion.summary fusion.metric fusion.times accel.summary "
+	    "accel.latency accel.part accel.share accel.op",
 	.group = "judgement",
 	.step = "comparing",
 	.examples = examples,
@@ -256,6 +256,9 @@ emit(struct tp_run *run, const struct tp_sides *s)
 		tp_die_err(run);
 	tp_compare_show_release(&show);
 	tp_compare_emit_uniform(&s->comparison, &run->out);
+	if (tp_compare_emit_calls(&s->comparison, s->sets, &run->out,
+	    &run->err) < 0)
+		tp_die_err(run);
 	if (tp_pairing_emit(&s->pairing, s->rules, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);

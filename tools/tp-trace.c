@@ -180,7 +180,8 @@ static const char *const summary_examples[] = {
     "host host.step step.host"
 #define OP "op.summary op.family op.canonical op op.program " \
     "op.hlo_category launcher.category " \
-    "launcher.name launcher launcher.kernel short_kernel.bin short_kernel " \
+    "launcher.name launcher op.calls launcher.kernel short_kernel.bin " \
+    "short_kernel " \
     "model.summary model.precision module.summary module.name " \
     "module.frame python.function fusion.candidate fusion.kernel " \
     "gpu.category gpu.pattern op.perf op.unified compute.summary " \

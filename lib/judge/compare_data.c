@@ -144,7 +144,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
 		{ "uniform", &r->uniform }, { "promises", &r->promises },
-		{ "noise", &r->noise },
+		{ "noise", &r->noise }, { "calls", &r->calls },
 	};
 	const struct cJSON *i;
 

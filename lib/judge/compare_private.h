@@ -80,6 +80,7 @@ struct tp_compare_rules {
 	const struct cJSON *accel;	/* for accel.c */
 	const struct cJSON *promises;	/* for promise.c */
 	const struct cJSON *noise;	/* assumed noise */
+	const struct cJSON *calls;	/* for compare_calls.c */
 };
 
 /* The rule for KIND: an exact name takes precedence over a pattern. */

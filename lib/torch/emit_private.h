@@ -185,6 +185,11 @@ int tp_torch_emit_memory(const struct tp_torch_out *o);
  * and "server.phase".  Returns 0, or -1 without memory.
  */
 int tp_torch_emit_regions(const struct tp_torch_out *o);
+/*
+ * "op.calls": operators by name, how often they were called.  Returns 0, or
+ * -1 without memory.  Memory: 32 bytes a name.
+ */
+int tp_torch_emit_calls(const struct tp_torch_out *o);
 /* "python.function".  Returns 0, or -1 without memory. */
 int tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);

@@ -215,6 +215,14 @@ enum tp_verdict tp_compare_uniform(const struct tp_comparison *c);
  */
 void tp_compare_emit_uniform(const struct tp_comparison *c,
     struct tp_out *out);
+/*
+ * Write compare.calls and compare.call: what share/compare names as called, and
+ * only one of the two runs has or calls another number of times (only where
+ * they did the same work).  0, or -1 with ERR.
+ */
+int tp_compare_emit_calls(const struct tp_comparison *c,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out,
+    struct tp_err *err);
 /* Write the number of rows per verdict as keys of the open record. */
 void tp_compare_emit_counts(const struct tp_comparison *c,
     struct tp_out *out);
