@@ -242,6 +242,27 @@ add_moments(struct tp_compared *v, int side, const struct tp_rec *rec)
 	v->step_count[side] = count->x;
 }
 
+/* Read how the number strays within its run, when REC has it. */
+static void
+add_drift(struct tp_compared *v, int side, const struct tp_rec *rec)
+{
+	const struct tp_field *drift, *parts;
+	const struct cJSON *by;
+
+	v->drift_df[side] = 0;
+	cJSON_ArrayForEach(by, v->rule->drift) {
+		if (!tp_json_fits(tp_json_get(by, "of"), v->key) ||
+		    !tp_json_text(by, "key") || !tp_json_text(by, "parts"))
+			continue;
+		drift = tp_rec_field(rec, tp_json_text(by, "key"));
+		parts = tp_rec_field(rec, tp_json_text(by, "parts"));
+		if (!drift || !parts || !(parts->x > 1) || !(drift->x >= 0))
+			continue;
+		v->drift[side] = drift->x;
+		v->drift_df[side] = parts->x - 1;
+	}
+}
+
 static int
 has_kind(const struct tp_comparison *c, int side, const char *kind)
 {
@@ -279,6 +300,7 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 		add_number(v, side, f);
 		if (k->rows)
 			add_moments(v, side, rec);
+		add_drift(v, side, rec);
 	}
 	return 0;
 }
@@ -488,6 +510,26 @@ interval_of_runs(const struct tp_comparison *c, struct tp_compared *v)
 }
 
 /*
+ * Interval of V from how it strays within its runs: two runs differ by at
+ * least as much as two parts of one do.
+ */
+static int
+interval_of_drift(struct tp_compared *v)
+{
+	struct tp_squares s = { 0 };
+	double factor;
+
+	for (int side = 0; side < TP_SIDES; side++) {
+		s.squares += v->drift[side] * v->drift[side] *
+		    v->drift_df[side];
+		s.df += v->drift_df[side];
+	}
+	v->is_drift = tp_compared_factor(v, &factor) && factor > 0 &&
+	    tp_interval_of_scatter(&s, log(factor), TP_SIDES, &v->interval);
+	return v->is_drift;
+}
+
+/*
  * Determine the noise of V from several runs, earlier runs or measurements
  * within a run.  0, or -1 without memory.
  */
@@ -512,8 +554,8 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 		if (rc < 0)
 			return -1;
 		v->has_interval = rc || (is_timed(v) &&
-		    tp_interval_of_moments(v->step_mean, v->step_stdev,
-		    v->step_count, &v->interval));
+		    (tp_interval_of_moments(v->step_mean, v->step_stdev,
+		    v->step_count, &v->interval) || interval_of_drift(v)));
 		if (v->has_interval)
 			tp_interval_widen(&v->interval, assumed);
 		v->detectable = assumed;

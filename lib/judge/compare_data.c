@@ -44,6 +44,7 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->work_else = tp_json_text(k, "work_else");
 	p->holds = tp_json_text(k, "holds");
 	p->noise = tp_json_get(k, "noise");
+	p->drift = tp_json_get(k, "drift");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
 	p->sum = twice && !strcmp(twice, "sum");
@@ -104,6 +105,7 @@ add_shown(struct tp_compare_rules *r, const struct cJSON *s,
 	p->rest = cJSON_IsTrue(tp_json_get(s, "rest"));
 	p->each = cJSON_IsTrue(tp_json_get(s, "each"));
 	p->throughput = cJSON_IsTrue(tp_json_get(s, "throughput"));
+	p->beside = cJSON_IsTrue(tp_json_get(s, "beside"));
 	p->whole = cJSON_IsTrue(tp_json_get(s, "whole"));
 	if (!p->metric || !p->section != !p->title)
 		return wrong(err, file, "shown without metric, or with one "
@@ -145,6 +147,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
 		{ "uniform", &r->uniform }, { "promises", &r->promises },
 		{ "noise", &r->noise }, { "calls", &r->calls },
+		{ "temporary", &r->temporary },
 	};
 	const struct cJSON *i;
 

@@ -94,6 +94,10 @@ tp_compared_out(const struct tp_compared *v, struct tp_out *out)
 		tp_out_real(out, "change_high_factor", v->interval.high);
 	}
 	out_noise(v, out);
+	if (v->is_drift && v->drift_df[TP_BEFORE] > 0)
+		tp_out_real(out, "before_drift_ratio", v->drift[TP_BEFORE]);
+	if (v->is_drift && v->drift_df[TP_AFTER] > 0)
+		tp_out_real(out, "after_drift_ratio", v->drift[TP_AFTER]);
 	if (v->rule->samples) {
 		tp_out_int(out, "before_sample_count",
 		    (int64_t)v->sample_count[TP_BEFORE]);

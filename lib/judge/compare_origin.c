@@ -216,21 +216,27 @@ tp_compare_is_moved(const struct tp_compare_rules *rules,
 		    key++) {
 			rc = said_of_both(sets, s, *key, texts);
 			if (!rc && texts[0].len && texts[1].len)
-				rc = strcmp(texts[0].p, texts[1].p) != 0;
+				rc = tp_compare_words(rules, texts, NULL);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
 	return rc;
 }
 
-static void
-emit_origin(const struct tp_compare_same *s, const char *key,
+static int
+emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_compare_same *s, const char *key,
     const struct tp_buf texts[TP_SIDES], struct tp_out *out)
 {
 	const struct tp_buf *b = &texts[TP_BEFORE], *a = &texts[TP_AFTER];
+	int differ = 0;
 
 	if (!b->len && !a->len)
-		return;
+		return 0;
+	if (b->len && a->len)
+		differ = tp_compare_words(rules, texts, NULL);
+	if (differ < 0)
+		return -1;
 	tp_out_begin(out, "compare.origin");
 	tp_out_text(out, "about", s->is_device ? "device" : "parameters");
 	out_words(out, key);
@@ -239,8 +245,9 @@ emit_origin(const struct tp_compare_same *s, const char *key,
 	if (a->len)
 		tp_out_bytes(out, "after_text", a->p, a->len);
 	if (a->len && b->len)
-		tp_out_bool(out, "is_same", !strcmp(b->p, a->p));
+		tp_out_bool(out, "is_same", !differ);
 	tp_out_end(out);
+	return 0;
 }
 
 int
@@ -256,14 +263,15 @@ tp_compare_emit_origin(const struct tp_compare_rules *rules,
 		    key++) {
 			rc = said_of_both(sets, &rules->same[i], *key, texts);
 			if (!rc)
-				emit_origin(&rules->same[i], *key, texts, out);
+				rc = emit_origin(rules, &rules->same[i], *key,
+				    texts, out);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-#define APART "%s: '%.80s' %s, '%.80s' %s"
+#define APART "%s: '%.160s' %s, '%.160s' %s"
 
 /* Write a note for each difference between SETS, called SIDES. */
 static int
@@ -272,14 +280,19 @@ note_differing(const struct tp_compare_rules *rules,
     struct tp_out *out)
 {
 	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
-	const struct tp_buf *b = &texts[TP_BEFORE], *a = &texts[TP_AFTER];
-	int rc = 0;
+	struct tp_buf words[TP_SIDES] = { { 0 }, { 0 } };
+	const struct tp_buf *b = &words[TP_BEFORE], *a = &words[TP_AFTER];
+	int rc = 0, differ;
 
 	for (size_t i = 0; !rc && i < rules->same_count; i++)
 		for (const char **key = rules->same[i].keys; !rc && *key;
 		    key++) {
 			rc = said_of_both(sets, &rules->same[i], *key, texts);
-			if (rc || !a->len || !b->len || !strcmp(b->p, a->p))
+			if (rc || !texts[0].len || !texts[1].len)
+				continue;
+			differ = tp_compare_words(rules, texts, words);
+			rc = differ < 0 ? -1 : 0;
+			if (differ <= 0)
 				continue;
 			if (rules->same[i].is_device)
 				tp_out_note(out, "compare.device", 0, 1, APART,
@@ -290,8 +303,10 @@ note_differing(const struct tp_compare_rules *rules,
 				    APART, *key, b->p, sides[TP_BEFORE], a->p,
 				    sides[TP_AFTER]);
 		}
-	tp_buf_release(&texts[TP_BEFORE]);
-	tp_buf_release(&texts[TP_AFTER]);
+	for (int s = 0; s < TP_SIDES; s++) {
+		tp_buf_release(&texts[s]);
+		tp_buf_release(&words[s]);
+	}
 	return rc;
 }
 

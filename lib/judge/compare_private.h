@@ -17,6 +17,7 @@ struct tp_compare_kind {
 					 * when no side has it */
 	const char *holds;	/* key of how much one of them holds */
 	const struct cJSON *noise;	/* how its keys were measured */
+	const struct cJSON *drift;	/* how they vary within a run */
 	const char *stands_back;	/* kind that replaces this one when both
 					 * sides have it */
 	int rows, sum;
@@ -40,6 +41,7 @@ struct tp_compare_shown {
 				 * its title */
 	int each;		/* every metric that matches is a headline */
 	int throughput;		/* its inverse is a throughput */
+	int beside;		/* said with the headline, too */
 	int whole;		/* counts where the first row did not change */
 };
 
@@ -80,6 +82,7 @@ struct tp_compare_rules {
 	const struct cJSON *accel;	/* for accel.c */
 	const struct cJSON *promises;	/* for promise.c */
 	const struct cJSON *noise;	/* assumed noise */
+	const struct cJSON *temporary;	/* folders whose names mean nothing */
 	const struct cJSON *calls;	/* for compare_calls.c */
 };
 
@@ -95,6 +98,14 @@ double tp_compare_least_of(const struct tp_compare_rules *rules,
  */
 double tp_compare_fusion(const struct tp_compare_rules *rules,
     const char *name);
+
+/*
+ * Whether TEXTS of both sides differ, apart from where in a temporary folder
+ * a path leads: 1, 0, or -1 without memory.  DIFFERING (NULL: not wanted) is
+ * set to them, or to the words that differ where they are long.
+ */
+int tp_compare_words(const struct tp_compare_rules *rules,
+    const struct tp_buf texts[TP_SIDES], struct tp_buf differing[TP_SIDES]);
 
 /* The data of accel.c, or NULL. */
 const struct cJSON *tp_compare_accel(const struct tp_compare_rules *rules);

@@ -112,6 +112,21 @@ is_said_by(const struct tp_compare_item *item,
 	    !strcmp(headline->as->headline, item->as->headline);
 }
 
+/* Whether a headline stands for ITEM, which is said beside it. */
+static int
+is_beside(const struct tp_compare_show *s, const struct tp_compare_item *item)
+{
+	size_t i = 0;
+
+	if (!item->as || !item->as->beside || !item->as->headline ||
+	    item->is_headline || !is_judged(item->v))
+		return 0;
+	while (i < s->count && !(s->items[i].is_headline &&
+	    is_said_by(item, &s->items[i])))
+		i++;
+	return i < s->count;
+}
+
 /* Per trace and group, choose the first number that can be judged. */
 static void
 choose_headlines(struct tp_compare_show *s)
@@ -265,6 +280,8 @@ out_part(const struct tp_compared *v, const struct tp_compared *whole,
 	const struct tp_number *part = v->side, *all = whole->side;
 	double delta = all[TP_AFTER].x - all[TP_BEFORE].x, x;
 
+	if (!has_changed(v) && !has_changed(whole))
+		return;
 	for (int s = 0; s < TP_SIDES; s++)
 		if (!part[s].times || part[s].x > all[s].x)
 			return;
@@ -308,6 +325,8 @@ tp_compare_show_emit(const struct tp_compare_show *s,
 			tp_out_text(out, "name", v->identity);
 		tp_out_text(out, "metric", v->name);
 		tp_out_bool(out, "is_headline", s->items[i].is_headline);
+		if (is_beside(s, &s->items[i]))
+			tp_out_bool(out, "is_beside", 1);
 		/* one per run: the first that is known */
 		if (s->items[i].is_headline && as->throughput && !told++)
 			out_throughput(v, out);

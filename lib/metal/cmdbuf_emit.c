@@ -5,6 +5,8 @@
 #include <tp/metal/cmdbuf.h>
 #include <tp/order.h>
 
+#include "pace.h"
+
 static const char *const commit_names[] = { NULL, "encoder", "start-latency",
     "frame-assignment", "submission" };
 
@@ -21,10 +23,12 @@ struct tally {
 	const struct tp_window *window;
 	int64_t late_ns;
 	uint64_t ran, rows, submitted, done, done_only, undone, unrun;
-	uint64_t negative_done, negative_commit, serialized;
+	uint64_t negative_done, negative_commit;
 	int best_commit;
-	struct tp_stat wall, busy, apart, to_start, to_done, hand_over;
+	struct tp_stat wall, busy, to_start, to_done, hand_over;
 	struct tp_stat encode;
+	struct tp_pace pace;
+	int64_t *busy_ns;		/* by buffer */
 	uint64_t gap_count[CAUSES];
 	int64_t gap_ns[CAUSES], idle_ns, serialized_ns;
 	int64_t first_ns, last_ns;
@@ -110,6 +114,7 @@ busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 			    end);
 			end = r->to_ns;
 		}
+		t->busy_ns[r->buffer] = busy;
 		if ((i + 1 == count || rows[i + 1].buffer != r->buffer) &&
 		    is_in(t, &t->cb->buffers[r->buffer]) &&
 		    !t->cb->buffers[r->buffer].anonymous &&
@@ -193,19 +198,14 @@ count_gaps(struct tally *t)
 	}
 }
 
-/*
- * Walk buffers by GPU start: how far apart they start, and how often a
- * commit came after the previous buffer had ended, so that CPU and GPU
- * alternated.
- */
+/* Walk the buffers in order of their start on the GPU. */
 static int
 walk_buffers(struct tally *t)
 {
 	const struct tp_cmdbuf *cb = t->cb;
 	struct tp_buffer_row *order;
-	int64_t end = 0;
 	size_t n = 0, i;
-	int rc = 0;
+	int rc;
 
 	order = tp_alloc((cb->ids.count + 1) * sizeof *order);
 	if (!order)
@@ -220,17 +220,7 @@ walk_buffers(struct tally *t)
 		order[n++].buffer = (uint32_t)i;
 	}
 	TP_SORT(order, n, by_start);
-	for (i = 0; i < n; i++) {
-		const struct tp_buffer *b = &cb->buffers[order[i].buffer];
-
-		if (i && b->commit_source && b->commit_ns > end)
-			t->serialized++;
-		if (i)
-			rc |= tp_stat_add(&t->apart, order[i].from_ns -
-			    order[i - 1].from_ns);
-		if (!i || b->to_ns > end)
-			end = b->to_ns;
-	}
+	rc = tp_pace_walk(&t->pace, cb, order, n, t->busy_ns);
 	tp_free(order);
 	return rc;
 }
@@ -281,7 +271,7 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	}
 	tp_stat_emit(&t->wall, out, "duration", "mean p50 p95 max", "_ns");
 	tp_stat_emit(&t->busy, out, "busy", "sum p50", "_ns");
-	tp_stat_emit(&t->apart, out, "start_to_start", "p50", "_ns");
+	tp_pace_emit(&t->pace, out);
 	if (t->ran)
 		tp_out_ratio(out, "intervals_per_buffer_mean",
 		    (int64_t)t->rows, (int64_t)t->ran);
@@ -308,7 +298,7 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	}
 	if (t->best_commit) {
 		tp_out_int(out, "serialization_count",
-		    (int64_t)t->serialized);
+		    (int64_t)t->pace.serialized);
 		tp_out_int(out, "serialized_idle_ns", t->serialized_ns);
 		tp_out_ratio(out, "serialized_idle_ratio", t->serialized_ns,
 		    t->idle_ns);
@@ -339,6 +329,9 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	int rc = 0;
 	size_t i;
 
+	t->busy_ns = tp_zalloc((cb->ids.count + 1) * sizeof *t->busy_ns);
+	if (!t->busy_ns)
+		return -1;
 	for (i = 0; i < cb->ids.count; i++)
 		if (is_in(t, &cb->buffers[i]))
 			rc |= count_buffer(t, &cb->buffers[i]);
@@ -354,7 +347,8 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	}
 	tp_stat_release(&t->wall);
 	tp_stat_release(&t->busy);
-	tp_stat_release(&t->apart);
+	tp_pace_release(&t->pace);
+	tp_free(t->busy_ns);
 	tp_stat_release(&t->to_start);
 	tp_stat_release(&t->to_done);
 	tp_stat_release(&t->hand_over);

@@ -95,6 +95,10 @@ struct tp_compared {
 	/* of a row, per step; count 0: unknown */
 	double step_mean[TP_SIDES], step_stdev[TP_SIDES],
 	    step_count[TP_SIDES];
+	/* standard deviation of the logarithms of parts of the run, and its
+	 * degrees of freedom; 0: unknown */
+	double drift[TP_SIDES], drift_df[TP_SIDES];
+	int is_drift;		/* the interval is from that */
 	int has_interval;
 	struct tp_interval interval;
 	enum tp_noise noise;
