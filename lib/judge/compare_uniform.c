@@ -17,6 +17,7 @@ struct rows {
 	int largest_agrees;
 	double others;		/* of rows on one side only */
 	size_t count, agree_count;
+	size_t apart_count;	/* rows that changed by another factor */
 	int not_judged;
 };
 
@@ -61,17 +62,24 @@ add_up(struct rows *r, const struct tp_comparison *c, const char *kind)
 	}
 }
 
+/* How far from FACTOR a row may change that agrees with it. */
+static double
+apart_of(const struct tp_comparison *c, double factor, const struct limits *l)
+{
+	return fmax(l->tolerance * fabs(factor - 1),
+	    tp_compare_least_of(c->rules, "relative"));
+}
+
 static void
 see_who_agrees(struct rows *r, const struct tp_comparison *c,
     const char *kind, double factor, const struct limits *l)
 {
-	double apart = fmax(l->tolerance * fabs(factor - 1),
-	    tp_compare_least_of(c->rules, "relative")), f;
+	double apart = apart_of(c, factor, l), f;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_compared *v = &c->list[i];
 		double b = v->side[TP_BEFORE].x;
-		int agrees;
+		int agrees, changed;
 
 		if (!is_of(v, kind) || !is_on_both(v))
 			continue;
@@ -80,8 +88,10 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
 		r->count++;
 		r->agree_count += (size_t)agrees;
 		r->agree += agrees ? b : 0;
-		r->told += agrees && (v->verdict == TP_REGRESSED ||
-		    v->verdict == TP_IMPROVED) ? b : 0;
+		changed = v->verdict == TP_REGRESSED ||
+		    v->verdict == TP_IMPROVED;
+		r->apart_count += !agrees && v->verdict != TP_SAME;
+		r->told += agrees && changed ? b : 0;
 		if (b > r->largest) {
 			r->largest = b;
 			r->largest_agrees = agrees;
@@ -142,6 +152,7 @@ emit_rows(const struct rows *r, const char *kind, struct tp_out *out)
 	tp_out_int(out, "common_row_count", (int64_t)r->count);
 	tp_out_int(out, "agree_count", (int64_t)r->agree_count);
 	tp_out_real(out, "agree_ratio", r->agree / r->before);
+	tp_out_bool(out, "is_only_change", !r->apart_count && !(r->others > 0));
 	tp_out_text(out, "change", tp_verdict_name(direction(r)));
 	tp_out_end(out);
 }
@@ -173,40 +184,66 @@ find_among(const struct tp_comparison *c, const struct cJSON *kinds,
 }
 
 static const char *
-find(const struct tp_comparison *c, struct rows *first)
+find(const struct tp_comparison *c, struct rows *first, struct limits *l)
 {
 	const struct cJSON *u = c->rules->uniform;
-	struct limits l;
 	const char *kind;
 	int denied = 0;
 
-	if (!tp_json_number(u, "least", &l.least) ||
-	    !tp_json_number(u, "tolerance", &l.tolerance) ||
-	    !tp_json_number(u, "share", &l.share) ||
-	    !tp_json_number(u, "rows", &l.rows))
+	if (!tp_json_number(u, "least", &l->least) ||
+	    !tp_json_number(u, "tolerance", &l->tolerance) ||
+	    !tp_json_number(u, "share", &l->share) ||
+	    !tp_json_number(u, "rows", &l->rows))
 		return NULL;
-	kind = find_among(c, tp_json_get(u, "of"), &l, first, &denied);
+	kind = find_among(c, tp_json_get(u, "of"), l, first, &denied);
 	/* use single names when there are no sums by kind */
 	return kind || denied ? kind :
-	    find_among(c, tp_json_get(u, "else"), &l, first, &denied);
+	    find_among(c, tp_json_get(u, "else"), l, first, &denied);
 }
 
 enum tp_verdict
 tp_compare_uniform(const struct tp_comparison *c)
 {
+	struct limits l;
 	struct rows r;
 
-	if (!find(c, &r))
+	if (!find(c, &r, &l))
 		return TP_SAME;
 	return direction(&r);
+}
+
+/* Whether number AT is the first row of its kind. */
+static int
+is_first_of(const struct tp_comparison *c, size_t at)
+{
+	size_t i = 0;
+
+	if (!c->list[at].is_row)
+		return 0;
+	while (c->list[i].rule != c->list[at].rule)
+		i++;
+	return i == at;
 }
 
 void
 tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 {
-	struct rows r;
-	const char *kind = find(c, &r);
+	struct limits l;
+	struct rows first, r;
+	const char *kind = find(c, &first, &l);
+	double factor;
 
-	if (kind)
-		emit_rows(&r, kind, out);
+	if (!kind)
+		return;
+	emit_rows(&first, kind, out);
+	factor = first.after / first.before;
+	for (size_t i = 0; i < c->count; i++) {
+		const char *of = c->list[i].kind;
+
+		/* other kinds that changed by that factor */
+		if (is_first_of(c, i) && strcmp(of, kind) &&
+		    is_uniform(&r, c, of, &l) > 0 && fabs(r.after / r.before -
+		    factor) <= apart_of(c, factor, &l))
+			emit_rows(&r, of, out);
+	}
 }

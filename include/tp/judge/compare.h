@@ -215,7 +215,8 @@ int tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
 enum tp_verdict tp_compare_uniform(const struct tp_comparison *c);
 /*
  * Write compare.uniform when tp_compare_uniform() finds a common factor:
- * then no single row is to blame.
+ * then no single row is to blame.  First of the rows that show it, then of
+ * each other kind that changed by it, too.
  */
 void tp_compare_emit_uniform(const struct tp_comparison *c,
     struct tp_out *out);
