@@ -43,10 +43,17 @@ section_of(const struct tp_compare_shown *as)
 	return as ? as->section : "other";
 }
 
+static int
+is_of_too_few(const struct tp_compared *v)
+{
+	return v->reason && !strcmp(v->reason, "too-few");
+}
+
 /*
  * Whether the section of AS says V already: times that are equal before, and
  * equal after, are one quantity under two names.  One that could not be
- * judged does not stand in for one that can.
+ * judged does not stand in for one that can, unless it is of too few
+ * measurements: then both are.
  */
 static int
 is_said(const struct tp_compare_show *s, const struct tp_compared *v,
@@ -57,7 +64,8 @@ is_said(const struct tp_compare_show *s, const struct tp_compared *v,
 
 		if (!strcmp(section_of(as), section_of(s->items[i].as)) &&
 		    !strcmp(had->unit, "ns") && is_of_trace(v, had) &&
-		    (is_judged(had) || !is_judged(v)) &&
+		    (is_judged(had) || !is_judged(v) ||
+		    is_of_too_few(had)) &&
 		    is_equal(v, had, TP_BEFORE) && is_equal(v, had, TP_AFTER))
 			return 1;
 	}
@@ -143,6 +151,21 @@ choose_headlines(struct tp_compare_show *s)
 	}
 }
 
+/* Whether V is, under another name, a shown time of too few measurements. */
+static int
+is_too_few(const struct tp_compare_show *s, const struct tp_compared *v)
+{
+	for (size_t i = 0; !strcmp(v->unit, "ns") && i < s->count; i++) {
+		const struct tp_compared *had = s->items[i].v;
+
+		if (is_of_too_few(had) && !strcmp(had->unit, "ns") &&
+		    is_of_trace(v, had) && is_equal(v, had, TP_BEFORE) &&
+		    is_equal(v, had, TP_AFTER))
+			return 1;
+	}
+	return 0;
+}
+
 /*
  * Without a headline, count everything that can be judged.  Returns how much
  * keeps "same" from being said: rows of unknown noise that changed, and
@@ -162,7 +185,7 @@ count_all(const struct tp_compare_show *s, const struct tp_comparison *c,
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_compared *v = &c->list[i];
 
-		counts[v->verdict] += is_judged(v);
+		counts[v->verdict] += is_judged(v) && !is_too_few(s, v);
 		untold += v->reason && !strcmp(v->reason, "noise-unknown");
 	}
 	for (size_t i = 0; i < s->count; i++)
