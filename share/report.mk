@@ -152,6 +152,6 @@ $(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIR
 $(FOLDERS:%=%/chapter-title.md): %/chapter-title.md: %/experiments.jsonl $(WITH)
 	tp-render -q page-run --output $@ $< $(bad3)
 $(FOLDERS:%=%/chapter.md): %/chapter.md: %/chapter-title.md %/report.md
-	tp-put --blank-line $@ $< <(tail -n +2 $*/report.md)
+	body=$$(tail -n +2 $*/report.md); tp-put --blank-line $@ $< - <<<"$$body"
 $(O)combined_report.html: $(O)combined_report.md $(O)combined-card.md $(O)combined-foot.md $(FOLDERS:%=%/chapter.md) $(O)page.made
 	$(call page,$(O)combined-card.md,$(O)combined-foot.md,$< $(FOLDERS:%=%/chapter.md))
