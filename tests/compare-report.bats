@@ -114,7 +114,7 @@ setup() {
 	grep -A 6 '^## Promised and Delivered$' 500.md
 	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 6\.00 ms | 6\.00 ms | partly |$' 500.md
 	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.0 %) | 12\.0 ms | nothing | done |$' 0.md
-	grep -q '. The mean step took 15\.2 ms and takes 3\.17 ms now\.$' 0.md
+	grep -q '. A step with the time to the next took 15\.2 ms on average and takes 3\.17 ms now\.$' 0.md
 	# a run without findings was promised nothing
 	tp-report --compare 0.jsonl 500.jsonl >back.md
 	! grep -q '^## Promised' back.md

@@ -457,6 +457,6 @@ slow_down() {
 	Method::execute,10,0,portable
 	EOF
 	tp-report t.csv >r.md
-	grep -q '^\*\*portable-bound\*\*: .* 90.0 % of the only run recorded (10.0 ms), which may be a cold one' r.md
+	grep -q '^\*\*portable-bound\*\*: .* 90.0 % of the only run recorded (10.0 ms; it may be a cold one)' r.md
 	grep -q '^Only one run was recorded. It took 10.0 ms, and may be a cold one' r.md
 }

@@ -134,7 +134,10 @@ summary(struct tp_run *run, const struct tp_sides *s,
 		    (int64_t)s->pairing.pairs);
 	tp_out_int(out, "common_count", (int64_t)tp_comparison_common(c));
 	tp_compare_emit_counts(c, out);
-	tp_out_real(out, "least_ratio", tp_compare_least_ratio(s->rules));
+	tp_out_real(out, "least_ratio",
+	    tp_compare_least_of(s->rules, "relative"));
+	tp_out_int(out, "least_ns",
+	    (int64_t)tp_compare_least_of(s->rules, "ns"));
 	tp_out_text(out, "verdict", show->verdict);
 	tp_out_bool(out, "is_measured", show->is_measured);
 	if (s->runs[TP_BEFORE].count == 1 && s->runs[TP_AFTER].count == 1)

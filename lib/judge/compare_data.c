@@ -249,12 +249,6 @@ tp_compare_least_of(const struct tp_compare_rules *r, const char *unit)
 }
 
 double
-tp_compare_least_ratio(const struct tp_compare_rules *r)
-{
-	return tp_compare_least_of(r, "relative");
-}
-
-double
 tp_compare_noise(const struct tp_compare_rules *r, const char *name)
 {
 	double x;

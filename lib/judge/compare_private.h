@@ -89,9 +89,6 @@ struct tp_compare_rules {
 /* The rule for KIND: an exact name takes precedence over a pattern. */
 const struct tp_compare_kind *tp_compare_kind_of(
     const struct tp_compare_rules *rules, const char *kind);
-/* The smallest change that matters, in UNIT (or "relative"). */
-double tp_compare_least_of(const struct tp_compare_rules *rules,
-    const char *unit);
 /*
  * Limit NAME of fusion.json; NaN, which no value reaches, when it is
  * missing.

@@ -129,8 +129,12 @@ struct tp_comparison {
 /* Read share/compare; release with tp_compare_rules_free().  NULL with ERR. */
 struct tp_compare_rules *tp_compare_rules_load(struct tp_err *err);
 void tp_compare_rules_free(struct tp_compare_rules *rules);
-/* Changes up to this ratio of the value before do not matter. */
-double tp_compare_least_ratio(const struct tp_compare_rules *rules);
+/*
+ * Changes up to this do not matter: "least" of share/compare for UNIT, or for
+ * "relative" a ratio of the value before.
+ */
+double tp_compare_least_of(const struct tp_compare_rules *rules,
+    const char *unit);
 /* The assumed noise called NAME in share/compare. */
 double tp_compare_noise(const struct tp_compare_rules *rules,
     const char *name);
