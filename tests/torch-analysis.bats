@@ -159,7 +159,7 @@ setup_file() {
 	grep -q '^- No rates are known of a GPU called `Example GPU`' page.md
 	tp-report --platform none --tier compute \
 	    "$BATS_FILE_TMPDIR/example/rank0.json" >page.md
-	grep -q '^- As was asked for, times are told' page.md
+	grep -q '^- As was asked for, times are not held' page.md
 	grep -q '^# Matrix Products' page.md
 	run tp-report --platform NoSuchGPU "$BATS_FILE_TMPDIR/example/rank0.json"
 	[ "$status" -eq 2 ]
