@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/budget.h>
 #include <tp/json.h>
+#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -11,6 +12,7 @@
 struct items {
 	const struct tp_torch_gaps *gaps;
 	int64_t *durations;
+	const int64_t *ranked_by;	/* time that orders the rows */
 	uint32_t *groups;
 };
 
@@ -40,17 +42,17 @@ static void
 out_head(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
-	int64_t max = 0;
+	int64_t sum = 0, max = 0;
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		int64_t d = it->durations[table->items[row->first + i]];
 
-		max = d > max ? d : max;
+		sum += d;
+		TP_MOST(max, d);
 	}
-	tp_out_ps(o->out, "gap_total_ns", row->sum_ps);
+	tp_out_ps(o->out, "gap_total_ns", sum);
 	tp_out_ps(o->out, "gap_max_ns", max);
-	tp_out_ratio(o->out, "idle_ratio", row->sum_ps,
-	    it->gaps->total_ps);
+	tp_out_ratio(o->out, "idle_ratio", sum, it->gaps->total_ps);
 }
 
 static const struct tp_torch_gap *
@@ -171,7 +173,7 @@ emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
     emit_row *emit)
 {
 	struct tp_torch_table table;
-	int rc = tp_torch_table_make(&table, it->groups, it->durations,
+	int rc = tp_torch_table_make(&table, it->groups, it->ranked_by,
 	    it->gaps->count, groups);
 
 	for (size_t i = 0; !rc && i < table.count; i++)
@@ -237,31 +239,36 @@ emit_function(const struct tp_torch_out *o, const struct items *it,
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
 	const struct tp_name *name =
 	    &o->file->torch.function_names.names[first->function];
-	int64_t ps = 0;
 
-	for (uint32_t i = 0; i < row->count; i++) {
-		const struct tp_torch_gap *g = gap_of(it, table, row, i);
-		int64_t part = tp_torch_gap_in_part(o, g);
-
-		ps += part < g->function_ps ? part : g->function_ps;
-	}
 	tp_torch_out_begin(o, "gap.function");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_out_bytes(o->out, "function", name->text, name->len);
 	out_main_part(o, first);
-	tp_out_ps(o->out, "in_part_ns", ps);
+	tp_out_ps(o->out, "in_part_ns", row->sum_ps);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_end(o->out);
 }
 
+/* Time of G in its function, as far as the budget counts it in its part. */
+static int64_t
+in_function(const struct tp_torch_out *o, const struct tp_torch_gap *g)
+{
+	int64_t ps = tp_torch_gap_in_part(o, g);
+
+	return ps < g->function_ps ? ps : g->function_ps;
+}
+
 static int
-emit_functions(const struct tp_torch_out *o, struct items *it)
+emit_functions(const struct tp_torch_out *o, const struct items *gaps)
 {
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
+	int64_t *ps = tp_alloc((gaps->gaps->count + 1) * sizeof *ps);
+	struct items by_part = *gaps, *it = &by_part;
+	ptrdiff_t at = ps ? 0 : -1;
 	int rc;
 
+	by_part.ranked_by = ps;
 	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
@@ -275,10 +282,26 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 		at = tp_ids_add(&ids, g->function,
 		    (uint64_t)tp_torch_gap_part(o, g).part);
 		it->groups[i] = (uint32_t)at;
+		ps[i] = in_function(o, g);
 	}
 	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_function);
 	tp_ids_release(&ids);
+	tp_free(ps);
 	return rc;
+}
+
+/* Time of G for which nothing was recorded of its host. */
+static int64_t
+unrecorded_ps(const struct tp_torch_out *o, const struct tp_torch_gap *g)
+{
+	struct tp_torch_gap_piece p;
+	int64_t ps = 0;
+
+	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++)
+		if (p.in.part == TP_PART_UNRECORDED &&
+		    !strcmp(p.in.cause, "between-operators"))
+			ps += p.ps;
+	return ps;
 }
 
 /* Write gaps by the name of a range on the host. */
@@ -291,7 +314,10 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	const struct tp_torch_event *e = &t->events[first->annotation];
 	const char *loader = first->about ?
 	    tp_json_text(first->about->row, "loader") : NULL;
+	int64_t unrecorded = 0;
 
+	for (uint32_t i = 0; i < row->count; i++)
+		unrecorded += unrecorded_ps(o, gap_of(it, table, row, i));
 	tp_torch_out_begin(o, "gap.range");
 	tp_out_int(o->out, "rank", row - table->rows + 1);
 	tp_torch_out_name(o, "annotation", e->name);
@@ -299,6 +325,7 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	tp_out_text(o->out, "loader", loader);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
+	tp_out_ps(o->out, "unrecorded_ns", unrecorded);
 	tp_out_end(o->out);
 }
 
@@ -460,10 +487,12 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
 	size_t n = g->count + 1;
-	struct items it = { g, tp_alloc(n * sizeof *it.durations),
-	    tp_alloc(n * sizeof *it.groups) };
+	struct items it = { .gaps = g,
+	    .durations = tp_alloc(n * sizeof *it.durations),
+	    .groups = tp_alloc(n * sizeof *it.groups) };
 	int rc = it.durations && it.groups ? 0 : -1;
 
+	it.ranked_by = it.durations;
 	for (size_t i = 0; !rc && i < g->count; i++)
 		it.durations[i] = g->list[i].to_ps - g->list[i].from_ps;
 	if (!rc && o->file->torch.gpu_count) {
