@@ -132,7 +132,7 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 		return has_moves(t, e) ? RANKS_AWAITED : COMMUNICATION;
 	if (o->work->category[at] != o->work->copy)
 		return by_limit[o->work->limit[at]];
-	way = tp_torch_direction(t->ops, tp_torch_event_name(t, e)->text);
+	way = tp_torch_way(t, at);
 	pageable = tp_torch_trait(t, e)->memory == TP_TORCH_PAGEABLE;
 	if (!strcmp(way, "H2D"))
 		return pageable ? TO_DEVICE_PAGEABLE : TO_DEVICE;

@@ -373,6 +373,24 @@ out_rate(const struct tp_torch_out *o, const char *way, double bytes_per_s)
 		tp_out_real(o->out, "copied_of_link_ratio", bytes_per_s / link);
 }
 
+/*
+ * Whether copy AT to the host reads values back: it goes to memory that is not
+ * known to be pinned, or an operator waits for its value.
+ */
+static int
+is_read_back(const struct tp_torch *t, uint32_t at)
+{
+	const struct tp_torch_event *e = &t->events[at];
+	uint32_t op;
+
+	if (tp_torch_trait(t, e)->memory != TP_TORCH_PINNED)
+		return 1;
+	op = e->parent == TP_TORCH_NO ? TP_TORCH_NO :
+	    tp_torch_caller(t, tp_torch_origin(t, at));
+	return op != TP_TORCH_NO && !strcmp(tp_torch_event_name(t,
+	    &t->events[op])->text, t->ops->read_back);
+}
+
 static void
 emit_copy(const struct tp_torch_out *o, const struct works *w,
     const struct tp_names *ways, const struct tp_torch_table *table,
@@ -383,6 +401,8 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	int64_t bytes = 0, sized_ps = 0;
 	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
 	const char *way = ways->names[row->group].text;
+	int is_to_host = !strcmp(way, "D2H");
+	int64_t read_back = 0;
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t item = table->items[row->first + i];
@@ -390,6 +410,7 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 		int64_t n = tp_torch_number(t, e->number);
 
 		memories[tp_torch_trait(t, e)->memory]++;
+		read_back += is_to_host && is_read_back(t, w->list[item]);
 		if (n < 0 || __builtin_add_overflow(bytes, n, &bytes))
 			continue;
 		sized_ps += w->durations[item];
@@ -409,6 +430,8 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	    (int64_t)memories[TP_TORCH_PAGEABLE]);
 	tp_out_int(o->out, "pinned_count",
 	    (int64_t)memories[TP_TORCH_PINNED]);
+	if (is_to_host)
+		tp_out_int(o->out, "read_back_count", read_back);
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
 	out_alone(o, w, row->group);
@@ -426,8 +449,7 @@ emit_copies(const struct tp_torch_out *o)
 	ptrdiff_t at = rc;
 
 	for (size_t i = 0; at >= 0 && i < w.count; i++) {
-		const char *way = tp_torch_direction(t->ops,
-		    tp_torch_event_name(t, &t->events[w.list[i]])->text);
+		const char *way = tp_torch_way(t, w.list[i]);
 
 		at = tp_names_add(&ways, way, strlen(way));
 		w.groups[i] = (uint32_t)at;

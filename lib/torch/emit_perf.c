@@ -325,12 +325,10 @@ is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 		return 0;
 	tp_torch_links_below(p->t, &p->t->events[c->event], &first, &last);
 	for (uint32_t i = first; i < last; i++) {
-		const struct tp_torch_event *e =
-		    &p->t->events[p->t->links[i].work];
-		const char *way = tp_torch_direction(p->t->ops,
-		    tp_torch_event_name(p->t, e)->text);
+		uint32_t work = p->t->links[i].work;
 
-		if (e->cat != TP_TORCH_MEMCPY || !strcmp(way, "D2D"))
+		if (p->t->events[work].cat != TP_TORCH_MEMCPY ||
+		    !strcmp(tp_torch_way(p->t, work), "D2D"))
 			return 0;
 	}
 	return first < last;

@@ -302,6 +302,21 @@ way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
 	    t->text.len);
 }
 
+const char *
+tp_torch_way(const struct tp_torch *t, uint32_t at)
+{
+	static const char *const by_way[] = { NULL, NULL, "H2D", "D2H", "D2D" };
+	const struct tp_torch_event *e = &t->events[at], *call;
+
+	if (e->parent != TP_TORCH_NO) {
+		call = &t->events[tp_torch_origin(t, at)];
+		if (call->cat == TP_TORCH_RUNTIME && call->bucket <
+		    sizeof by_way / sizeof *by_way && by_way[call->bucket])
+			return by_way[call->bucket];
+	}
+	return tp_torch_direction(t->ops, tp_torch_event_name(t, e)->text);
+}
+
 static uint64_t
 external_of(const struct tp_torch *t, size_t event)
 {

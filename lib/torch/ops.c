@@ -203,6 +203,7 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	ops->collector = tp_json_text(ops->doc, "collector");
 	ops->optimizer = tp_json_text(ops->doc, "optimizer");
 	ops->allocation = tp_json_text(ops->doc, "allocation");
+	ops->read_back = tp_json_text(ops->doc, "read_back");
 	ops->dequeue = tp_json_text(ops->doc, "dequeue");
 	ops->collective_end = tp_json_text(ops->doc, "collective_end");
 	ops->group_end = tp_json_text(ops->doc, "group_end");
@@ -217,8 +218,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 		return tp_share_damaged(FILE_NAME, "thinned_op_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
-	    !ops->allocation || !ops->dequeue || !ops->collective_end ||
-	    !ops->group_end)
+	    !ops->allocation || !ops->read_back || !ops->dequeue ||
+	    !ops->collective_end || !ops->group_end)
 		return tp_share_damaged(FILE_NAME, "step", err);
 	if (category(ops, "other", err) < 0)
 		return -1;

@@ -115,6 +115,7 @@ struct tp_torch_ops {
 	const char *collector;	/* name of the garbage collector, */
 	const char *optimizer;	/* prefix of an optimizer's steps */
 	const char *allocation;	/* name of an allocator's events */
+	const char *read_back;	/* operator that hands a value to Python */
 	const char *dequeue;	/* prefix of a call taken out of a queue */
 	const char *collective_end;	/* between the name and the group of a
 					 * bare collective, */

@@ -27,7 +27,7 @@ enum {
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
 	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK, ARG_AWAITED,
-	ARG_RECORD, ARG_PEER
+	ARG_RECORD, ARG_PEER, ARG_WAY
 };
 
 const char *const tp_torch_args[] = {
@@ -41,7 +41,7 @@ const char *const tp_torch_args[] = {
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
 	"Task Type|task type|direction", "wait_on_stream",
-	"wait_on_cuda_event_record_corr_id", "dst rank", NULL
+	"wait_on_cuda_event_record_corr_id", "dst rank", "kind", NULL
 };
 
 int
@@ -432,6 +432,8 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		number = whole(&args[ARG_NODE]);
+		k->bucket = (uint8_t)(number_of(&args[ARG_WAY],
+		    UINT8_MAX - 1) + 1);
 		/* traces of ROCm name the kernel */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
 		    name_of(t, &args[ARG_KERNEL]) : -1;

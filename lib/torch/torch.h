@@ -75,7 +75,9 @@ struct tp_torch_event {
 	int32_t stream;		/* of GPU work; -1: unknown */
 	int16_t device;		/* of GPU work; -1: unknown */
 	uint8_t cat;		/* enum tp_torch_cat */
-	uint8_t bucket;		/* of GPU work: enum tp_torch_bucket */
+	uint8_t bucket;		/* of GPU work: enum tp_torch_bucket; of a call:
+				 * 1 + the way of its copy (hipMemcpyKind); 0:
+				 * not recorded */
 };
 
 /*
@@ -455,6 +457,12 @@ tp_torch_caller(const struct tp_torch *torch, uint32_t call)
 	while (call != TP_TORCH_NO && torch->events[call].cat != TP_TORCH_OP);
 	return call;
 }
+
+/*
+ * The direction of copy AT as of tp_torch_direction().  What the call says
+ * counts before the name: ROCm names many copies that read values back "DtoD".
+ */
+const char *tp_torch_way(const struct tp_torch *torch, uint32_t at);
 
 /*
  * The call that submitted GPU work AT, which must be linked: that of another
