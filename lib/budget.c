@@ -202,6 +202,23 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 		tp_out_ratio(out, "ceiling_factor", wall, wall - gain);
 }
 
+/*
+ * Write what overlap alone can save of communication that takes TIME_NS: no
+ * more of it fits beside the rest of the window.
+ */
+static void
+put_overlap(const struct tp_budget *b, int64_t time_ns, struct tp_out *out)
+{
+	int64_t room = b->end_ns - b->start_ns - b->communication_ns;
+
+	if (b->communication_ns <= 0)
+		return;
+	TP_LEAST(room, time_ns);
+	tp_out_int(out, "communication_union_ns", b->communication_ns);
+	tp_out_int(out, "overlap_gain_ns", room);
+	tp_out_ratio(out, "overlap_gain_ratio", room, time_ns);
+}
+
 static void
 emit_parts(const struct tp_budget *b, struct tp_out *out)
 {
@@ -221,6 +238,8 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		tp_out_text(out, "standing", standing_of(i,
 		    sums.rows[i].time_ns, most, b->end_ns - b->start_ns));
 		put_time(b, &sums.rows[i], out);
+		if (sums.rows[i].part == TP_PART_COMMUNICATION)
+			put_overlap(b, sums.rows[i].time_ns, out);
 		tp_out_end(out);
 	}
 }

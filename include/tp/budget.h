@@ -88,6 +88,8 @@ struct tp_budget {
 	int64_t wait_limit_ns;		/* longer waits are not for a device; 0:
 					 * there were none */
 	int64_t start_ns, end_ns;
+	int64_t communication_ns;	/* in the window, whatever runs beside
+					 * it; 0: unknown */
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	struct tp_budget_row rows[32];
 	size_t count;

@@ -203,6 +203,7 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct lane_work all[LANES] = { 0 };
+	struct tp_sweep communication = { 0 };
 	int64_t exposed, before = 0, collectives_ps = INT64_MIN;
 	size_t next = 0;
 
@@ -221,7 +222,13 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 			all[lane].copied_bytes += (double)bytes;
 		}
 		add_span(all, lane, w, e->from_ps, e->to_ps);
+		if ((lane == COMMUNICATION || lane == RANKS_AWAITED) &&
+		    e->from_ps < w->to_ps && e->to_ps > w->from_ps)
+			tp_sweep_add(&communication, e->from_ps > w->from_ps ?
+			    e->from_ps : w->from_ps, e->to_ps < w->to_ps ?
+			    e->to_ps : w->to_ps);
 	}
+	b->communication_ns = tp_ps_to_ns(communication.busy);
 	add_moves(t, all, w, next, INT64_MAX, collectives_ps);
 	for (int k = 0; k < LANES; k++) {
 		exposed = all[k].upto.busy - before;
