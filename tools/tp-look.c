@@ -495,7 +495,7 @@ main(int argc, char *argv[])
 {
 	struct tp_run run;
 	struct tp_buf artifact = { 0 }, lines = { 0 };
-	char *trace = NULL;
+	static char *trace;	/* reachable where check() ends the program */
 
 	if (tp_is_called(argv[0], "tp-inventory"))
 		return look_exports(argc, argv);
