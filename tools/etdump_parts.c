@@ -78,13 +78,19 @@ has_several(const struct etdump_state *s)
 	return 0;
 }
 
-static void
-note_several(struct tp_trace *trace, const struct etdump_state *s)
+static size_t
+count_named(const struct etdump_state *s)
 {
 	size_t named = 0;
 
 	for (size_t i = 0; i < s->names.count; i++)
 		named += s->names.names[i].len > 0;
+	return named;
+}
+
+static void
+note_several(struct tp_trace *trace, size_t named)
+{
 	tp_trace_note(trace, "table.sources", 0, named, "one table has rows of "
 	    "several sources (column source or model_id): each is an "
 	    "experiment of its own, and their times are not added up");
@@ -110,38 +116,33 @@ copy_source(const struct tp_trace *from, struct tp_trace *to,
 	return s->file ? 0 : -1;
 }
 
-/* Move the parts of source NAME to a trace of their own. */
+/* Move PART to *TRACE, that of its source, made when NULL. */
 static int
-move_parts(struct tp_run *run, size_t name, size_t tables)
+move(struct tp_run *run, struct etdump_part *part, struct tp_trace **trace,
+    size_t tables, size_t named)
 {
-	struct etdump_state *s = run->trace->state, *to;
-	const struct tp_name *text = &s->names.names[name];
-	struct tp_trace *t = NULL;
-	struct etdump_part *part;
+	const struct etdump_state *s = run->trace->state;
+	const struct tp_name *text = &s->names.names[part->name];
+	struct etdump_state *to;
 
-	for (size_t i = 0; i < s->count; i++) {
-		part = &s->parts[i];
-		if (part->name != name || !part->rows)
-			continue;
-		if (!t)
-			t = tp_part_trace(run, text->text, text->len);
-		if (copy_source(run->trace, t, part, tables) < 0)
-			return tp_fail_memory(&run->err);
-		to = t->state;
-		if (TP_APPEND(to->parts, to->count, to->cap, *part) < 0 ||
-		    tp_names_add(&to->names, text->text, text->len) < 0)
-			return tp_fail_memory(&run->err);
-		to->parts[to->count - 1].name = 0;
-		memset(part, 0, sizeof *part);
+	if (!*trace) {
+		*trace = tp_part_trace(run, text->text, text->len);
+		note_several(*trace, named);
 	}
-	if (t)
-		note_several(t, s);
+	if (copy_source(run->trace, *trace, part, tables) < 0)
+		return tp_fail_memory(&run->err);
+	to = (*trace)->state;
+	if (TP_APPEND(to->parts, to->count, to->cap, *part) < 0 ||
+	    tp_names_add(&to->names, text->text, text->len) < 0)
+		return tp_fail_memory(&run->err);
+	to->parts[to->count - 1].name = 0;
+	memset(part, 0, sizeof *part);
 	return 0;
 }
 
 /* What is left: nothing, unless rows name no source. */
 static void
-keep_rest(struct tp_run *run, size_t tables)
+keep_rest(struct tp_run *run, size_t tables, size_t named)
 {
 	struct etdump_state *s = run->trace->state;
 	struct tp_trace *t = run->trace;
@@ -152,7 +153,7 @@ keep_rest(struct tp_run *run, size_t tables)
 			s->parts[n++] = s->parts[i];
 	s->count = n;
 	if (n) {
-		note_several(t, s);
+		note_several(t, named);
 		for (size_t i = 0; i < n; i++)
 			if (s->parts[i].at >= tables)
 				t->sources[s->parts[i].at - tables].rows =
@@ -170,14 +171,26 @@ int
 etdump_parts_split(struct tp_run *run, size_t tables)
 {
 	struct etdump_state *s = run->trace->state;
+	struct tp_trace **traces;	/* by name */
+	size_t named = count_named(s);
+	int rc = 0;
 
 	if (!has_several(s))
 		return 0;
-	for (size_t i = 0; i < s->names.count; i++)
-		if (s->names.names[i].len && move_parts(run, i, tables) < 0)
-			return -1;
-	keep_rest(run, tables);
-	return 0;
+	traces = tp_zalloc((s->names.count + 1) * sizeof *traces);
+	if (!traces)
+		return tp_fail_memory(&run->err);
+	for (size_t i = 0; !rc && i < s->count; i++) {
+		struct etdump_part *part = &s->parts[i];
+
+		if (part->rows && s->names.names[part->name].len)
+			rc = move(run, part, &traces[part->name], tables,
+			    named);
+	}
+	tp_free(traces);
+	if (!rc)
+		keep_rest(run, tables, named);
+	return rc;
 }
 
 int
@@ -194,7 +207,7 @@ etdump_parts_only(struct tp_run *run, const char *wanted, size_t tables)
 			run->trace->sources[part->at - tables].rows =
 			    part->rows;
 	}
-	note_several(run->trace, s);
+	note_several(run->trace, count_named(s));
 	return s->count ? 0 : tp_fail(&run->err, TP_BAD, "table.sources", 0,
 	    "no row is of '%.100s', which column source or model_id would "
 	    "say", wanted);
