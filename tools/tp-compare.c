@@ -258,7 +258,8 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	    &run->out, &run->err) < 0)
 		tp_die_err(run);
 	tp_compare_show_release(&show);
-	tp_compare_emit_uniform(&s->comparison, &run->out);
+	if (tp_compare_emit_uniform(&s->comparison, &run->out) < 0)
+		tp_die_memory(run);
 	if (tp_compare_emit_calls(&s->comparison, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);

@@ -125,11 +125,13 @@ mark(struct windows *w, const struct tp_track *k, const struct tp_jax_event *s)
 static void
 mark_of_host(struct windows *w, const struct tp_jax_time *time)
 {
-	for (size_t i = 0; i < w->count; i++)
-		for (size_t j = 0; j < time->device_count; j++)
-			w->list[i].has_op |= time->devices[j].host ==
-			    w->list[i].host && time->devices[j].last_ps >
-			    w->list[i].from_ps;
+	for (size_t i = 0; i < w->count; i++) {
+		const struct tp_jax_host_time *h =
+		    &time->hosts[w->list[i].host];
+
+		w->list[i].has_op = h->device_count > 0 &&
+		    h->last_ps > w->list[i].from_ps;
+	}
 }
 
 static void

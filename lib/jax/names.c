@@ -73,6 +73,9 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	    !(registers > 0 && registers < 1e12))
 		return damaged(err, "no_registers is missing");
 	jax->no_registers = (int64_t)registers;
+	if (!tp_json_number(jax->doc, "wait_least_ratio",
+	    &jax->wait_least_ratio))
+		return damaged(err, "wait_least_ratio is missing");
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

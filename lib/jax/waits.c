@@ -21,7 +21,7 @@ struct build {
 	const struct tp_track *thread;
 	struct tp_ids ids;		/* names */
 	struct ran *list;		/* of each */
-	size_t count, cap;
+	size_t cap;
 	const struct tp_ival *waiting;
 	struct tp_ival_walk walk;	/* over it, in order */
 	struct tp_span wait;		/* the next stretch, if */
@@ -62,7 +62,6 @@ ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 
 	if (!TP_ITEM(b->list, b->cap, at))
 		return -1;
-	TP_MOST(b->count, (size_t)at + 1);
 	r = &b->list[at];
 	r->name = s->name;
 	if (r->thread != b->thread) {
@@ -134,7 +133,7 @@ find_most(struct build *b, const struct tp_ival *waiting, struct ran **most,
 
 	*most = NULL;
 	*ps = 0;
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = 0; i < b->ids.count; i++) {
 		struct ran *r = &b->list[i];
 
 		if (tp_ival_common(&r->at, waiting, &common) < 0)
@@ -192,15 +191,16 @@ tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_tracks *t,
 		if (t->tracks[i].role == TP_ROLE_HOST &&
 		    t->tracks[i].host == host)
 			rc = add_thread(&b, &t->tracks[i]);
-	for (size_t i = 0; !rc && i < b.count; i++)
+	for (size_t i = 0; !rc && i < b.ids.count; i++)
 		rc = tp_ival_finish(&b.list[i].at);
 	while (!rc && w->count < TP_JAX_WAITS) {
 		rc = find_most(&b, waiting, &most, &ps);
-		if (rc || !most || ps < w->waiting_ps / TP_JAX_WAIT_PARTS)
+		if (rc || !most || (double)ps <
+		    jax->wait_least_ratio * (double)w->waiting_ps)
 			break;
 		rc = cover(&w->list[w->count++], most, waiting);
 	}
-	for (size_t i = 0; i < b.count; i++)
+	for (size_t i = 0; i < b.ids.count; i++)
 		tp_ival_release(&b.list[i].at);
 	tp_free(b.list);
 	tp_ids_release(&b.ids);

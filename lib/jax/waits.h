@@ -3,7 +3,9 @@
  *
  * Of every thread the innermost event counts, unless it waits or sleeps as
  * well.  The name that covers most of the waiting comes first, then the one
- * that covers most of what is left.  Memory: a union (ival.h) for each name.
+ * that covers most of what is left; below wait_least_ratio of
+ * share/ops/jax.json none explains anything.  Memory: a union (ival.h) for
+ * each name.
  */
 #ifndef TP_JAX_WAITS_H
 #define TP_JAX_WAITS_H
@@ -12,8 +14,7 @@
 
 #include "names.h"
 
-/* Names that cover less than a tenth of the waiting explain nothing. */
-enum { TP_JAX_WAITS = 3, TP_JAX_WAIT_PARTS = 10 };
+enum { TP_JAX_WAITS = 3 };
 
 /* A zeroed struct is empty. */
 struct tp_jax_waits {

@@ -572,11 +572,10 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 
 /* Whether V is a count of one run a side, which has no noise. */
 static int
-is_exact(const struct tp_compared *v)
+is_exact(const struct tp_compared *v, const struct tp_compare_rules *r)
 {
 	return !strcmp(v->unit, "count") && !v->has_interval &&
-	    !v->has_chance && (tp_glob("*count", v->key, strlen(v->key)) ||
-	    !strcmp(v->key, "rows"));
+	    !v->has_chance && tp_json_fits(r->exact, v->key);
 }
 
 /* Judge the change of V, which both sides have, by its size and noise. */
@@ -594,7 +593,7 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 	    v->run_count[TP_AFTER] == 2) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "too-few";
-	} else if (is_exact(v)) {
+	} else if (is_exact(v, r)) {
 		if (!(d < 0 || d > 0))
 			v->verdict = TP_SAME;
 	} else if ((!v->rule->samples && fabs(d) <= tp_compare_least_of(r,

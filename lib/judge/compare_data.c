@@ -147,7 +147,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
 		{ "uniform", &r->uniform }, { "promises", &r->promises },
 		{ "noise", &r->noise }, { "calls", &r->calls },
-		{ "temporary", &r->temporary },
+		{ "temporary", &r->temporary }, { "exact", &r->exact },
 	};
 	const struct cJSON *i;
 

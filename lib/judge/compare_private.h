@@ -82,6 +82,7 @@ struct tp_compare_rules {
 	const struct cJSON *accel;	/* for accel.c */
 	const struct cJSON *promises;	/* for promise.c */
 	const struct cJSON *noise;	/* assumed noise */
+	const struct cJSON *exact;	/* counts, by key */
 	const struct cJSON *temporary;	/* folders whose names mean nothing */
 	const struct cJSON *calls;	/* for compare_calls.c */
 };

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include <tp/alloc.h>
 #include <tp/json.h>
 
 #include "compare_private.h"
@@ -212,38 +213,35 @@ tp_compare_uniform(const struct tp_comparison *c)
 	return direction(&r);
 }
 
-/* Whether number AT is the first row of its kind. */
-static int
-is_first_of(const struct tp_comparison *c, size_t at)
-{
-	size_t i = 0;
-
-	if (!c->list[at].is_row)
-		return 0;
-	while (c->list[i].rule != c->list[at].rule)
-		i++;
-	return i == at;
-}
-
-void
+int
 tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 {
+	const struct tp_compare_kind *kinds = c->rules->kinds;
 	struct limits l;
 	struct rows first, r;
 	const char *kind = find(c, &first, &l);
+	char *seen;			/* by kind of the rules */
 	double factor;
 
 	if (!kind)
-		return;
+		return 0;
+	seen = tp_zalloc(c->rules->kind_count + 1);
+	if (!seen)
+		return -1;
 	emit_rows(&first, kind, out);
 	factor = first.after / first.before;
 	for (size_t i = 0; i < c->count; i++) {
-		const char *of = c->list[i].kind;
+		const struct tp_compared *v = &c->list[i];
 
+		if (!v->is_row || seen[v->rule - kinds])
+			continue;
+		seen[v->rule - kinds] = 1;
 		/* other kinds that changed by that factor */
-		if (is_first_of(c, i) && strcmp(of, kind) &&
-		    is_uniform(&r, c, of, &l) > 0 && fabs(r.after / r.before -
-		    factor) <= apart_of(c, factor, &l))
-			emit_rows(&r, of, out);
+		if (strcmp(v->kind, kind) && is_uniform(&r, c, v->kind, &l) >
+		    0 && fabs(r.after / r.before - factor) <=
+		    apart_of(c, factor, &l))
+			emit_rows(&r, v->kind, out);
 	}
+	tp_free(seen);
+	return 0;
 }

@@ -385,17 +385,12 @@ static const char *
 replaced_by(const struct inventory *v, const struct export *e)
 {
 	const struct export *o;
-	const cJSON *i;
 
 	if (!e->present || e->spare || is_used(e))
 		return NULL;
-	for (o = v->list; o < v->list + v->count; o++) {
-		if (!is_used(o))
-			continue;
-		cJSON_ArrayForEach(i, o->instead_of)
-			if (!strcmp(cJSON_GetStringValue(i), e->table))
-				return o->table;
-	}
+	for (o = v->list; o < v->list + v->count; o++)
+		if (is_used(o) && tp_json_holds(o->instead_of, e->table))
+			return o->table;
 	return NULL;
 }
 
@@ -572,12 +567,8 @@ emit_summary(struct inventory *v, struct tp_out *out)
 static int
 is_snapshot(const struct inventory *v, const struct export *e)
 {
-	const cJSON *i;
-
-	cJSON_ArrayForEach(i, tp_json_get(v->doc, "snapshots"))
-		if (tp_is_named(cJSON_GetStringValue(i), e->table))
-			return 1;
-	return e->last_ns - e->first_ns < e->rows;
+	return tp_json_fits(tp_json_get(v->doc, "snapshots"), e->table) ||
+	    e->last_ns - e->first_ns < e->rows;
 }
 
 /*

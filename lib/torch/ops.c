@@ -214,7 +214,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	    &ops->slower_ratio))
 		return tp_share_damaged(FILE_NAME, "slower_kernel_ratio", err);
 	if (!tp_json_number(ops->doc, "thinned_op_ratio",
-	    &ops->thinned_ratio))
+	    &ops->thinned_ratio) || !tp_json_number(ops->doc,
+	    "thinned_op_count", &ops->thinned_count))
 		return tp_share_damaged(FILE_NAME, "thinned_op_ratio", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||

@@ -122,7 +122,8 @@ struct tp_torch_ops {
 	const char *group_end;	/* ... and between its group and its number */
 	double most_ratio;	/* share that counts as most of a module */
 	double slower_ratio;	/* slower_kernel_ratio of the file */
-	double thinned_ratio;	/* thinned_op_ratio of the file */
+	double thinned_ratio, thinned_count;	/* thinned_op_ratio and _count
+						 * of the file */
 };
 
 /*

@@ -7,9 +7,6 @@
 #include "emit_private.h"
 #include "graft.h"
 
-/* Fewer operators may be what a short trace has of several windows. */
-#define NUMBERED_LEAST 100
-
 struct quality {
 	int64_t work_ps, linked_ps, graph_ps;	/* sums of durations */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
@@ -151,7 +148,7 @@ tp_torch_is_thinned(const struct tp_torch *t, double *kept_ratio)
 		TP_MOST(last, n);
 		count++;
 	}
-	if (count < NUMBERED_LEAST)
+	if ((double)count < t->ops->thinned_count || !count)
 		return 0;
 	*kept_ratio = (double)count / ((double)(last - first) + 1);
 	return *kept_ratio < t->ops->thinned_ratio;

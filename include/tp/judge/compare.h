@@ -220,9 +220,9 @@ enum tp_verdict tp_compare_uniform(const struct tp_comparison *c);
 /*
  * Write compare.uniform when tp_compare_uniform() finds a common factor:
  * then no single row is to blame.  First of the rows that show it, then of
- * each other kind that changed by it, too.
+ * each other kind that changed by it, too.  0, or -1 without memory.
  */
-void tp_compare_emit_uniform(const struct tp_comparison *c,
+int tp_compare_emit_uniform(const struct tp_comparison *c,
     struct tp_out *out);
 /*
  * Write compare.calls and compare.call: what share/compare names as called, and
