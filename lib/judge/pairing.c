@@ -184,6 +184,13 @@ name_of(const struct tp_set *set)
 	return rec ? rec->src : NULL;
 }
 
+/* A side has more than one experiment. */
+static int
+is_many(const struct tp_pairing *p)
+{
+	return p->count[TP_BEFORE] > 1 || p->count[TP_AFTER] > 1;
+}
+
 int
 tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
     int across, struct tp_err *err)
@@ -195,7 +202,7 @@ tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
 	if (!p->count[TP_BEFORE] || !p->count[TP_AFTER])
 		return 0;
 	pair(p, across);
-	if (!tp_pairing_is_many(p)) {
+	if (!is_many(p)) {
 		/* a single one on each side is the pair */
 		p->list[TP_BEFORE]->other = p->list[TP_AFTER]->other = 0;
 		p->pairs = 1;
@@ -218,12 +225,6 @@ tp_pairing_release(struct tp_pairing *p)
 	for (int s = 0; s < TP_SIDES; s++)
 		tp_free(p->list[s]);
 	memset(p, 0, sizeof *p);
-}
-
-int
-tp_pairing_is_many(const struct tp_pairing *p)
-{
-	return p->count[TP_BEFORE] > 1 || p->count[TP_AFTER] > 1;
 }
 
 /*
@@ -364,7 +365,7 @@ tp_pairing_emit(const struct tp_pairing *p,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_out *out, struct tp_err *err)
 {
-	if (!tp_pairing_is_many(p))
+	if (!is_many(p))
 		return 0;
 	for (size_t i = 0; i < p->count[TP_AFTER]; i++)
 		if (p->list[TP_AFTER][i].other >= 0 && emit_pair(p, rules,

@@ -121,8 +121,12 @@ step_at(const struct tp_steps_found *f, int64_t at_ns)
 	    (ptrdiff_t)low : -1;
 }
 
-void
-tp_steps_count(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
+/*
+ * Count the command buffers that began in each step of F, for process
+ * PROC of CB, and the intervals where their number is unknown.
+ */
+static void
+count_buffers(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
     ptrdiff_t proc)
 {
 	int intervals = f->count && f->steps[0].intervals < 0;
@@ -493,7 +497,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	if (!rc && cb && !f.method && !steps->wanted && gpu->has_labels)
 		rc = in_labels(&in, gpu, target, &f);
 	if (!rc && cb) {
-		tp_steps_count(&f, cb, in.proc);
+		count_buffers(&f, cb, in.proc);
 		had = f.count;
 		in.ends = ends = tp_segments_ends(&in);
 		rc = !ends ? -1 : f.reason && !strcmp(f.reason, "drawing") ? 0 :

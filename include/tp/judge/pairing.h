@@ -52,8 +52,6 @@ int tp_pairing_keep(const struct tp_pairing *pairing, struct tp_set *set,
     int side);
 void tp_pairing_release(struct tp_pairing *pairing);
 
-/* Whether a side has more than one experiment. */
-int tp_pairing_is_many(const struct tp_pairing *pairing);
 /* Call tp_compare_differs() for each pair. */
 int tp_pairing_differs(const struct tp_pairing *pairing,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],

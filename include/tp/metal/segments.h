@@ -91,12 +91,6 @@ int tp_segments_emit(struct tp_segments *segments,
 void tp_segments_release(struct tp_segments *segments);
 
 /*
- * Count the command buffers that began in each step of FOUND, for process
- * PROC of CB, and the intervals where their number is unknown.
- */
-void tp_steps_count(struct tp_steps_found *found, const struct tp_cmdbuf *cb,
-    ptrdiff_t proc);
-/*
  * Mark the warm-up of FOUND, and write the figures of its steps as keys of
  * the open record.  0, or -1 without memory.
  */
