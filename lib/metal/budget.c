@@ -10,7 +10,7 @@
 
 /* Classes of time. */
 enum piece { WORK, CONTENTION, BUFFERS, ENCODERS, UNKNOWN, TOLD,
-    TOLD_START, LATE, LATE_START, PIECES };
+    TOLD_START, LATE, LATE_START, ENCODE, PIECES };
 
 const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
 	[WORK] = { "work_ns", TP_PART_DEVICE, NULL, -1 },
@@ -27,6 +27,7 @@ const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
 	    0 },
 	[LATE] = { "late_ns", TP_PART_LATE, NULL, 0 },
 	[LATE_START] = { "late_start_ns", TP_PART_LATE, "start", 0 },
+	[ENCODE] = { "late_encode_ns", TP_PART_BUILDING, "encoding", 0 },
 };
 
 void
@@ -167,7 +168,7 @@ static void
 take_gap(struct walk *w, const struct tp_buffer *before,
     const struct tp_buffer *after, int64_t from, int64_t to)
 {
-	int64_t commit = after->commit_ns, told;
+	int64_t commit = after->commit_ns, encode = after->encode_ns, told;
 
 	if (before == after && !after->anonymous) {
 		take_committed(w, ENCODERS, from, to);
@@ -182,13 +183,20 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 		take_committed(w, BUFFERS, from, to);
 		return;
 	}
-	/* a commit before the notification of the end did not wait for it */
+	/*
+	 * what was encoded or committed before the notification of the end did
+	 * not wait for it
+	 */
 	told = before->done && before->done_ns > from &&
-	    before->done_ns <= commit ? before->done_ns : from;
+	    before->done_ns <= commit && before->done_ns <= encode ?
+	    before->done_ns : from;
 	if (w->gaps)
 		hand_on(w, from, commit, told, after->tid);
+	TP_MOST(encode, told);
+	TP_LEAST(encode, commit);
 	take(w, TOLD, from, told);
-	take(w, LATE, told, commit);
+	take(w, LATE, told, encode);
+	take(w, ENCODE, encode, commit);
 	take_committed(w, told > from ? TOLD_START : LATE_START, commit, to);
 }
 

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/cmdbuf.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #define NO_BUFFER UINT64_MAX
@@ -26,6 +27,7 @@ find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 	if (cb->ids.count > known) {
 		b->id = id;
 		b->proc = b->tid = -1;
+		b->encode_ns = INT64_MAX;
 		b->anonymous = id == NO_BUFFER;
 	}
 	if (b->proc < 0)
@@ -123,7 +125,7 @@ commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
 	if (source == COMMIT_FRAME) {
 		if (row->v[TP_FRAME_COMMIT].type == TP_NONE)
 			return 0;
-		to = row->v[TP_FRAME_COMMIT].n;
+		from = to = row->v[TP_FRAME_COMMIT].n;
 	} else if (tp_row_interval(row, at[source].start, at[source].length,
 	    &all, &from, &to, err) < 0) {
 		return -1;
@@ -146,6 +148,8 @@ commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
 		if (row->v[TP_SUBMIT_THREAD].type != TP_NONE)
 			cb->buffers[i].tid = row->v[TP_SUBMIT_THREAD].n;
 	}
+	if (source == COMMIT_ENCODER)
+		TP_LEAST(cb->buffers[i].encode_ns, from);
 	committed(&cb->buffers[i], source, to);
 	return 0;
 }

@@ -455,7 +455,7 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 		    v->piece_ns[TP_WAITS_START_2];
 		sync = (int64_t)((tp_int128)start * sync / late);
 		tp_budget_add(&b, TP_PART_SYNCHRONISING, "start", sync, 0);
-		tp_budget_add(&b, TP_PART_BUILDING, "start", start - sync, 0);
+		tp_budget_add(&b, TP_PART_LAUNCH, "start", start - sync, 0);
 	}
 	tp_waits_rest(&b);
 	tp_budget_emit(&b, out);

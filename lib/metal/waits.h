@@ -5,7 +5,7 @@
 #include <tp/metal/budget.h>
 
 /* Times measured from GPU rows: their key in budget.gpu, part and cause. */
-#define TP_WAITS_PIECES 9
+#define TP_WAITS_PIECES 10
 #define TP_WAITS_SURE 5		/* the first five are final; of the others */
 #define TP_WAITS_START_1 6	/* these two passed between a late commit */
 #define TP_WAITS_START_2 8	/* and the start of its work */

@@ -8,7 +8,7 @@
  * start - commit, exact where both were measured), or the end of its last
  * encoder.  Id 2^64-1 means "none": such GPU rows fill gaps but belong to no
  * buffer.  Id 0 occurs in several processes, which are kept apart.  Memory:
- * about 100 bytes per buffer, 24 per GPU interval and 24 per encoder.
+ * about 110 bytes per buffer, 24 per GPU interval and 24 per encoder.
  */
 #ifndef TP_METAL_CMDBUF_H
 #define TP_METAL_CMDBUF_H
@@ -20,6 +20,8 @@ struct tp_buffer {
 	ptrdiff_t proc;			/* -1: not known */
 	int64_t from_ns, to_ns;		/* on the GPU; rows == 0: never ran */
 	int64_t commit_ns, done_ns;
+	int64_t encode_ns;		/* start of its first encoder;
+					 * INT64_MAX: unknown */
 	int64_t tid;			/* of the submitting thread; -1:
 					 * unknown */
 	uint32_t rows;
