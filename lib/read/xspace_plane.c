@@ -374,7 +374,7 @@ read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
     struct tp_err *err)
 {
 	struct tp_walk w = p->place;
-	struct tp_proto m, value;
+	struct tp_proto m, value = { 0 };
 	struct tp_proto_field f;
 	uint64_t at, key;
 	int rc;
