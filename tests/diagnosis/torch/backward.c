@@ -5,6 +5,8 @@
 #include "model.h"
 #include "names.h"
 
+static void ask(struct model *, const struct node *);
+
 /* Autograd runs NODE as operator NAME. */
 static void
 begin(struct model *m, const struct node *node, const char *name)
@@ -14,6 +16,7 @@ begin(struct model *m, const struct node *node, const char *name)
 	sim_host(m->sim, OPERATORS, 400);
 	sim_call(m->sim, node->sequence, name, "b%" PRId64 "x%" PRId64,
 	    node->m, node->n);
+	ask(m, node);
 }
 
 static void
@@ -283,25 +286,119 @@ reduce(struct model *m, int64_t layer)
 	m->unreduced = 0;
 }
 
-void
-model_backward(struct model *m)
+static void
+frame(struct model *m, const char *name)
+{
+	if (m->job->frames)
+		sim_enter(m->sim, "python_function", "", 0,
+		    "torch/utils/checkpoint.py(%s", name);
+}
+
+static void
+frame_end(struct model *m)
+{
+	if (m->job->frames)
+		sim_leave(m->sim);
+}
+
+/* The first operator of the layer of operator LAST of the tape. */
+static int
+first_of(const struct model *m, int last)
+{
+	int first = last;
+
+	while (first > 0 && m->tape[first - 1].layer == m->tape[last].layer)
+		first--;
+	return first;
+}
+
+/* Whether what the layer of X kept has to be made again. */
+static int
+is_kept(const struct model *m, const struct node *x)
+{
+	return !m->job->recompute || x->layer == m->job->layers;
+}
+
+/* Node X of the tape asks for what its layer did not keep. */
+static void
+ask(struct model *m, const struct node *x)
+{
+	/* a sum needs nothing of what it added */
+	if (m->asked != x->layer + 1 || m->job->recompute != 1 ||
+	    x->what == RESIDUAL)
+		return;
+	m->asked = 0;
+	frame(m, "1129): unpack_hook");
+	frame(m, "1580): recompute_fn");
+	model_again(m, x->layer, first_of(m, (int)(x - m->tape)), 0);
+	frame_end(m);
+	frame_end(m);
+}
+
+static void
+back_one(struct model *m, struct node *x)
+{
+	model_place(m, x->layer, BACKWARD + x->slot);
+	back(m, x);
+}
+
+/*
+ * The layer that ends with operator LAST of the tape is run again, then its own
+ * backward pass.  Returns its first operator.
+ */
+static int
+back_apart(struct model *m, int last)
+{
+	const struct node checkpoint = { .sequence = m->tape[last].sequence,
+	    .m = model_tokens(m->job), .n = m->job->dim };
+	const int first = first_of(m, last);
+
+	model_place(m, m->tape[last].layer, BACKWARD + AFTER);
+	begin(m, &checkpoint, "CheckpointFunctionBackward");
+	frame(m, "304): backward");
+	model_again(m, m->tape[last].layer, first, 1);
+	for (int i = last; i >= first; i--)
+		back_one(m, &m->tape[i]);
+	frame_end(m);
+	end(m);
+	return first;
+}
+
+/* Backward through all of the tape. */
+static void
+pass(struct model *m)
 {
 	struct node *x;
 	int64_t layer = m->job->layers;
 
-	m->sim->thread = AUTOGRAD;
 	for (int i = m->length; i-- > 0;) {
 		x = &m->tape[i];
 		/* a bucket is full when its layer is done */
 		if (m->job->network && m->job->overlap && x->layer != layer)
 			reduce(m, layer);
+		if (x->layer != layer && !is_kept(m, x))
+			m->asked = x->layer + 1;
 		layer = x->layer;
-		model_place(m, x->layer, BACKWARD + x->slot);
-		back(m, x);
+		if (m->job->recompute == 2 && !is_kept(m, x))
+			i = back_apart(m, i);
+		else
+			back_one(m, x);
 	}
-	m->length = 0;
 	sim_free(m->sim, &m->passed);
-	for (layer = 0; m->job->network && !m->job->overlap &&
+}
+
+void
+model_backward(struct model *m)
+{
+	m->sim->thread = AUTOGRAD;
+	if (m->job->twice) {
+		m->sim->twice = 1;
+		pass(m);
+		m->sim->twice = 0;
+	}
+	pass(m);
+	m->length = 0;
+	for (int64_t layer = 0; m->job->network && !m->job->overlap &&
 	    layer < m->job->layers; layer++) {
 		int64_t all = m->unreduced;
 

@@ -175,7 +175,7 @@ event_host(struct sim *sim, const struct open *open)
 {
 	FILE *f = sim->out;
 	int is_op = strcmp(open->cat, "cpu_op") == 0;
-	int backward = is_op && sim->thread == AUTOGRAD && open->sequence;
+	int backward = is_op && open->is_node;
 
 	if (!f || !sim_records(sim, open->start))
 		return;

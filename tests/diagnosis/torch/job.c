@@ -19,7 +19,7 @@ const struct job job_usual = {
 	.vocab = 32000, .flash = 1, .fused = 1, .math = 70, .band = 80,
 	.op = 4 * US, .launch = 4 * US, .python = 3 * US, .build = 300 * US,
 	.load = 2 * MS, .workers = 8, .input = 1 * MIB, .pinned = 1,
-	.overlap = 1, .ranks = 1,
+	.overlap = 1, .ranks = 1, .held = INT64_C(3) << 30,
 };
 
 struct life {

@@ -53,6 +53,8 @@ struct job {
 					 * to within the last */
 	int64_t frames, cuda_sync;	/* recorded, too */
 	int64_t memory;			/* what the allocator did, too */
+	int64_t held;			/* bytes of parameters, and what the
+					 * optimizer has of them */
 	int64_t leak;			/* bytes that each step keeps */
 	int64_t scatter;		/* bytes that each step asks for, which
 					 * are free, but not in one piece */
@@ -61,6 +63,13 @@ struct job {
 					 * seq, others make a token; 0: none */
 	int64_t capture;		/* recorded, too: how the graph was */
 	int64_t stray;			/* 0, or since a kernel before */
+	int64_t recompute;		/* blocks are run again in the backward
+					 * pass: 1 as what was not kept is
+					 * asked for, 2 by a function that then
+					 * runs backward itself (reentrant) */
+	int64_t twice;			/* not 0: a backward pass that can be
+					 * differentiated (create_graph), then
+					 * that of the loss */
 	int64_t vendor;			/* whose form the trace has */
 };
 enum { CUDA, XPU, MTIA, ASCEND, VENDOR_COUNT };

@@ -37,8 +37,9 @@ static const struct parameter parameters[] = {
 	P(overlap, 0, 1), P(ranks, 1, RANKS_MAX), P(late, 0, SECONDS),
 	P(slow, 0, 1000), P(cut, 0, 1), P(frames, 0, 1), P(cuda_sync, 0, 1),
 	P(stray, 0, 60 * SECONDS), P(vendor, 0, VENDOR_COUNT - 1),
-	P(memory, 0, 1), P(leak, 0, 1 << 30),
+	P(memory, 0, 1), P(held, 0, INT64_C(1) << 40), P(leak, 0, 1 << 30),
 	P(scatter, 0, 1 << 30), P(regions, 0, 1), P(serve, 0, 100),
+	P(recompute, 0, 2), P(twice, 0, 1),
 	P(capture, 0, 1), P(hitch, 0, SECONDS), P(throttle, 0, 1000),
 };
 

@@ -71,19 +71,26 @@ model_place(struct model *m, int64_t layer, int64_t slot)
 {
 	m->layer = layer;
 	m->slot = slot;
-	sim_place(m->sim, layer, slot);
+	sim_place(m->sim, layer, slot + (m->again ? AGAIN : 0));
 }
 
 /* Put an operator of KIND on the tape, if there will be a backward pass. */
 static struct node *
 remember(struct model *m, int kind)
 {
-	static struct node none;
 	struct node *node;
 
-	memset(&none, 0, sizeof(none));
+	memset(&m->spare, 0, sizeof(m->spare));
 	if (!m->job->train)
-		return &none;
+		return &m->spare;
+	if (m->again) {
+		node = &m->tape[m->again++ - 1];
+		m->spare.sequence = ++m->sim->back_sequence;
+		/* whose backward pass is of the second run */
+		if (m->job->recompute == 2)
+			node->sequence = m->spare.sequence;
+		return &m->spare;
+	}
 	if (m->length == TAPE)
 		die(5, "tape too short");
 	node = &m->tape[m->length++];
@@ -145,10 +152,12 @@ model_bytes(const struct job *job, const struct node *x)
 void
 model_launch(struct model *m, struct kernel kernel)
 {
-	struct node *x = m->length ? &m->tape[m->length - 1] : NULL;
+	const int last = m->again ? m->again - 1 : m->length;
+	struct node *x = last ? &m->tape[last - 1] : NULL;
 
 	/* the first kernel of an operator has where to put its result */
-	if (m->job->memory && x && m->sim->thread == MAIN && !x->out.bytes)
+	if (m->job->memory && x && !x->out.bytes &&
+	    (m->sim->thread == MAIN || m->again))
 		x->out = sim_allocate(m->sim, model_bytes(m->job, x), 1);
 	sim_launch(m->sim, &kernel);
 }
@@ -186,6 +195,15 @@ linear(struct model *m, int64_t rows, int64_t n, int64_t k, int bias)
 	sim_return(m->sim);
 	sim_return(m->sim);
 	frame_end(m);
+}
+
+/* An operator that ends when it asks to keep something: all is there again. */
+static void
+unfinished(struct model *m, const char *name)
+{
+	model_python(m);
+	sim_call(m->sim, ++m->sim->back_sequence, name, "n");
+	sim_return(m->sim);
 }
 
 /* B products of [M,K] by [K,N]. */
@@ -415,7 +433,7 @@ model_item(struct model *m)
 }
 
 static void
-block(struct model *m, int64_t layer)
+inside(struct model *m, int64_t layer, int whole)
 {
 	const struct job *job = m->job;
 	const int64_t t = model_tokens(job);
@@ -439,15 +457,66 @@ block(struct model *m, int64_t layer)
 	linear(m, t, job->ff, job->dim, job->activation == 0);
 	activate(m);
 	model_place(m, layer, DOWN);
-	linear(m, t, job->dim, job->ff, 1);
+	if (whole)
+		linear(m, t, job->dim, job->ff, 1);
+	else
+		unfinished(m, "aten::addmm");
 	region_end(m);
 	model_place(m, layer, ADD2);
-	residual(m);
+	if (whole)
+		residual(m);
 	frame_end(m);
+}
+
+/* Of LAYER only what comes out of it is kept. */
+static void
+forget(struct model *m, int64_t layer)
+{
+	for (int i = m->length - 1; i-- > 0 && m->tape[i].layer == layer;)
+		sim_free(m->sim, &m->tape[i].out);
+}
+
+static void
+block(struct model *m, int64_t layer)
+{
+	const struct job *job = m->job;
+	const int apart = job->train && job->recompute == 2;
+	const int64_t sequence = apart ? ++m->sim->sequence : 0;
+
+	if (apart) {
+		sim_call(m->sim, sequence, "CheckpointFunction",
+		    "b%" PRId64 "x%" PRId64, model_tokens(job), job->dim);
+		m->sim->without = 1;
+	}
+	inside(m, layer, 1);
+	if (apart) {
+		m->sim->without = 0;
+		sim_return(m->sim);
+		m->tape[m->length - 1].sequence = sequence;
+	}
+	if (job->recompute)
+		forget(m, layer);
 	model_place(m, layer, AFTER);
 	if (job->wait_layer)
 		model_item(m);
 	sim_host(m->sim, PYTHON, job->build_layer);
+}
+
+void
+model_again(struct model *m, int64_t layer, int first, int whole)
+{
+	const int64_t place = m->sim->place;
+	int64_t drawn[KIND_COUNT];
+
+	/* what is not run again draws the same */
+	memcpy(drawn, m->sim->drawn, sizeof(drawn));
+	m->again = first + 1;
+	m->sim->again = 1;
+	inside(m, layer, whole);
+	m->sim->again = 0;
+	m->again = 0;
+	m->sim->place = place;
+	memcpy(m->sim->drawn, drawn, sizeof(drawn));
 }
 
 static void

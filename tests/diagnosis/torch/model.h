@@ -9,10 +9,13 @@
 
 #include "chip.h"
 
-/* The operators of a layer, as places; 100 and more are of the backward. */
+/*
+ * The operators of a layer, as places; 100 and more are of the backward, 200
+ * and more of what that runs again.
+ */
 enum slot {
 	NORM1, QKV, ATTENTION, PROJECTION, ADD1, NORM2, UP, ACTIVATE, DOWN,
-	ADD2, AFTER, HEAD, LOST, REDUCE, UPDATE, BACKWARD = 100
+	ADD2, AFTER, HEAD, LOST, REDUCE, UPDATE, BACKWARD = 100, AGAIN = 200
 };
 
 /*
@@ -42,6 +45,11 @@ struct model {
 	int64_t layer, slot;
 	struct node tape[TAPE];
 	int length;
+	int again;		/* 1 + the place on the tape of the next
+				 * operator that is run again; 0: none is */
+	int64_t asked;		/* 1 + the layer that is yet to be made again;
+				 * 0: none is */
+	struct node spare;	/* of what is not on the tape */
 	int64_t unreduced;	/* bytes of gradients not sent yet */
 	struct block passed;	/* the gradient that goes backward */
 	struct block gradients[GRADIENTS];
@@ -60,6 +68,11 @@ void model_launch(struct model *model, struct kernel kernel);
 void model_moves(struct model *model, const char *name, int64_t bytes,
     int64_t n);
 
+/*
+ * Run LAYER again, whose first operator is at FIRST of the tape; without WHOLE
+ * up to the last one that keeps something, which does not begin.
+ */
+void model_again(struct model *model, int64_t layer, int first, int whole);
 void model_forward(struct model *model);
 /* Where there is a network gradients are reduced on the way, or after it. */
 void model_backward(struct model *model);

@@ -118,6 +118,11 @@ sim_enter(struct sim *sim, const char *cat, const char *inputs,
 	va_start(ap, name);
 	vsnprintf(open->name, sizeof(open->name), name, ap);
 	va_end(ap);
+	open->is_node = sim->thread == AUTOGRAD && sequence && !sim->again;
+	if (sim->without)
+		open->sequence = 0;
+	if (sim->twice && strncmp(open->name, "aten::", 6) == 0)
+		open->sequence = ++sim->back_sequence;
 	snprintf(open->inputs, sizeof(open->inputs), "%s", inputs);
 }
 
@@ -390,9 +395,9 @@ sim_begin(struct sim *sim, const struct job *job)
 	sim->now = EPOCH;
 	sim->correlation = 1000;
 	sim->sequence = 500;
+	sim->back_sequence = 100;
 	sim->address = INT64_C(0x7f1200000000);
-	/* parameters, and what the optimizer has of them */
-	sim->allocated = INT64_C(3) << 30;
+	sim->allocated = job->held;
 	sim->reserved = sim->allocated + (INT64_C(8) << 20);
 	for (int i = 0; i < STREAM_COUNT; i++)
 		sim->free[i] = EPOCH - 1 * MS;

@@ -22,6 +22,7 @@ enum thread { MAIN, AUTOGRAD };
 struct open {
 	const char *cat;
 	int64_t start, id, sequence;
+	int is_node;			/* a node of the backward pass */
 	char name[160], inputs[320];
 };
 
@@ -51,10 +52,14 @@ struct sim {
 	int64_t *ready, met;
 	int64_t now;
 	enum thread thread;
+	/* gradients are disabled (no_grad), or enabled on the thread of the
+	 * backward pass: for what runs again, for all it does (create_graph) */
+	int without, again, twice;
 	int64_t step, place, drawn[KIND_COUNT];
 	int64_t free[STREAM_COUNT];
 	int64_t pending[PENDING], launched;
 	int64_t correlation, id, index, sequence, arrows;
+	int64_t back_sequence;		/* of the thread of the backward pass */
 	int64_t replay;			/* in a graph, since then; else 0 */
 	int64_t node;			/* of that graph */
 	int capturing;			/* what is launched becomes a node */
