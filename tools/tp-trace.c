@@ -183,7 +183,8 @@ static const char *const summary_examples[] = {
     "launcher.name launcher op.calls launcher.kernel short_kernel.bin " \
     "short_kernel " \
     "model.summary model.precision module.summary module.name " \
-    "module.frame python.function fusion.candidate fusion.kernel " \
+    "module.frame python.function recompute fusion.candidate " \
+    "fusion.kernel " \
     "gpu.category gpu.pattern op.perf op.unified compute.summary " \
     "platform.rate compute.category " \
     "compute.analyser " \

@@ -203,10 +203,11 @@ sort(struct tp_torch_candidates *f)
 int
 tp_torch_candidates_make(struct tp_torch_candidates *f,
     const struct tp_torch *t, const struct tp_torch_frames *frames,
-    const struct tp_torch_kernel_types *types_of, struct tp_err *err)
+    const struct tp_torch_kernel_types *types_of, const uint8_t *again,
+    struct tp_err *err)
 {
 	struct candidate_search s = { .f = f, .t = t, .frames = frames,
-	    .types_of = types_of };
+	    .types_of = types_of, .again = again };
 	int rc;
 
 	memset(f, 0, sizeof *f);

@@ -85,12 +85,14 @@ tp_torch_may_fuse(const struct tp_torch_event *e)
 }
 
 /*
- * Find the candidates of an analysed trace.  Returns 0, or -1 with ERR; must be
- * released even after failure.
+ * Find the candidates of an analysed trace.  AGAIN: by event, kernels whose
+ * time is promised elsewhere, which gain nothing here; or NULL.  Returns 0, or
+ * -1 with ERR; must be released even after failure.
  */
 int tp_torch_candidates_make(struct tp_torch_candidates *fusion,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
-    const struct tp_torch_kernel_types *types_of, struct tp_err *err);
+    const struct tp_torch_kernel_types *types_of, const uint8_t *again,
+    struct tp_err *err);
 void tp_torch_candidates_release(struct tp_torch_candidates *fusion);
 
 /* Limit on the kernels of a candidate. */
@@ -118,6 +120,7 @@ struct candidate_search {
 	const struct tp_torch *t;
 	const struct tp_torch_frames *frames;
 	const struct tp_torch_kernel_types *types_of;
+	const uint8_t *again;
 	struct candidate_before *before;	/* by link, and after the
 						 * last */
 	uint32_t *of;		/* by frame: its candidate */

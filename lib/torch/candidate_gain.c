@@ -42,6 +42,7 @@ tp_torch_candidate_kind(struct candidate_search *s,
 struct kernel {
 	int64_t ps;
 	uint8_t kind;
+	uint8_t is_again;	/* its time is promised elsewhere */
 };
 
 static size_t
@@ -56,7 +57,8 @@ kernels_of(struct candidate_search *s, uint32_t at, struct kernel *list)
 
 		if (tp_torch_may_fuse(e) && n < FUSION_KERNELS)
 			list[n++] = (struct kernel){ e->to_ps - e->from_ps,
-			    tp_torch_candidate_kind(s, e) };
+			    tp_torch_candidate_kind(s, e), s->again &&
+			    s->again[s->t->links[i].work] };
 	}
 	return n;
 }
@@ -65,6 +67,12 @@ static int
 is_gemm(const struct kernel *k)
 {
 	return (k->kind & FUSION_ROLE) == TP_FUSION_GEMM;
+}
+
+static int
+may_join(const struct kernel *k)
+{
+	return !k->is_again && candidate_joins(k->kind);
 }
 
 /*
@@ -81,7 +89,7 @@ goes(const struct kernel *list, size_t n)
 		sum = longest = 0;
 		pointwise = 1;
 		beside = i && is_gemm(&list[i - 1]);
-		for (; i < n && candidate_joins(list[i].kind); i++) {
+		for (; i < n && may_join(&list[i]); i++) {
 			sum += list[i].ps;
 			TP_MOST(longest, list[i].ps);
 			pointwise &= (list[i].kind & FUSION_ROLE) ==

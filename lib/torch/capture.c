@@ -158,6 +158,7 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	struct tp_torch_passes passes = { 0 };
 	struct tp_torch_modules modules = { 0 };
 	struct tp_torch_candidates fusion = { 0 };
+	struct tp_torch_recompute recompute = { 0 };
 	int rc = tp_torch_work_make(&work, o->categories, &f->torch,
 	    &f->launchers, err);
 
@@ -168,8 +169,14 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 		rc = tp_torch_modules_make(&modules, &f->torch, &f->frames,
 		    &passes, err);
 	if (!rc)
+		rc = tp_torch_recompute_make(&recompute, &f->torch,
+		    &f->frames, err);
+	if (!rc) {
+		o->again = tp_torch_emit_recompute(o, &recompute) ?
+		    recompute.again : NULL;
 		rc = tp_torch_candidates_make(&fusion, &f->torch, &f->frames,
-		    o->types_of, err);
+		    o->types_of, o->again, err);
+	}
 	if (!rc) {
 		o->merged = fusion.merged;
 		tp_torch_emit_about(o, &modules);
@@ -189,6 +196,7 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 		tp_torch_emit_budget(o);
 	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);
+	tp_torch_recompute_release(&recompute);
 	tp_torch_modules_release(&modules);
 	tp_torch_passes_release(&passes);
 	return rc;

@@ -63,11 +63,12 @@ static void
 out_attention(const struct tp_torch_out *o)
 {
 	const struct tp_torch_part_of *s = NULL;
-	int64_t best_ps = 0, sum_ps, gain_ps;
+	int64_t best_ps = 0, again_ps = 0, sum_ps, gain_ps;
 	uint64_t calls = 0;
 
 	sum_ps = tp_torch_attention_of(&o->work->patterns,
-	    (int64_t)o->categories->least_keys, &best_ps, &calls, &s);
+	    (int64_t)o->categories->least_keys, &best_ps, &again_ps,
+	    &calls, &s);
 	if (!sum_ps)
 		return;
 	tp_torch_out_begin(o, "gpu.pattern");
@@ -80,6 +81,8 @@ out_attention(const struct tp_torch_out *o)
 	    tp_torch_window_ps(o));
 	/* estimate: a fused kernel runs at half of the arithmetic rate */
 	gain_ps = sum_ps - 2 * best_ps;
+	gain_ps -= (int64_t)((double)gain_ps *
+	    ((double)again_ps / (double)sum_ps));
 	if (best_ps && gain_ps > 0)
 		tp_out_ps(o->out, "gain_ns", gain_ps);
 	tp_out_end(o->out);
@@ -172,7 +175,7 @@ link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
 
 	if (o->work->category[at] != o->work->elementwise ||
 	    o->work->pattern[e->name] || launcher == TP_TORCH_NO ||
-	    (o->merged && o->merged[at]))
+	    (o->merged && o->merged[at]) || (o->again && o->again[at]))
 		return 0;
 	op = &t->events[o->file->launchers.list[launcher].event];
 	if (op->cat != TP_TORCH_OP || (steps->count && in_step(t, steps,

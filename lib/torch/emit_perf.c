@@ -155,13 +155,25 @@ best_ps(const struct tp_platform *platform, const struct tp_roofline *line,
 	return ps < 9e18 ? (int64_t)nearbyint(ps) : INT64_MAX;
 }
 
-/* The part of ROW's time that is in candidates for fusion. */
 static int64_t
-merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
+part_of(int64_t sum_ps, int64_t part, int64_t all)
 {
-	int64_t all = 0, merged = 0;
+	return all > 0 ? (int64_t)nearbyint((double)sum_ps *
+	    ((double)part / (double)all)) : 0;
+}
 
-	for (uint32_t i = 0; p->o->merged && i < row->count; i++) {
+/*
+ * Set the parts of ROW's time whose gain is counted elsewhere: what need not
+ * be run again, and of the rest what is in candidates for fusion.
+ */
+static void
+counted_elsewhere(const struct tp_torch_rows *p,
+    const struct tp_torch_row *row, struct tp_torch_gain_row *gain)
+{
+	const uint8_t *is_merged = p->o->merged, *is_again = p->o->again;
+	int64_t all = 0, merged = 0, again = 0;
+
+	for (uint32_t i = 0; (is_merged || is_again) && i < row->count; i++) {
 		const struct tp_torch_counted *c =
 		    &p->counts.list[p->table.items[row->first + i]];
 		uint32_t first = 0, last = 0;
@@ -174,12 +186,14 @@ merged_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 			const struct tp_torch_event *e = &p->t->events[work];
 
 			all += e->to_ps - e->from_ps;
-			if (p->o->merged[work])
+			if (is_again && is_again[work])
+				again += e->to_ps - e->from_ps;
+			else if (is_merged && is_merged[work])
 				merged += e->to_ps - e->from_ps;
 		}
 	}
-	return all > 0 ? (int64_t)nearbyint((double)row->sum_ps *
-	    ((double)merged / (double)all)) : 0;
+	gain->merged_ps = part_of(row->sum_ps, merged, all);
+	gain->again_ps = part_of(row->sum_ps, again, all);
 }
 
 /* Count ROW's time for SPEC ("matrix_bf16"; may be NULL). */
@@ -420,8 +434,8 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	}
 	u.gain = (struct tp_torch_gain_row){ .gpu_ps = row->sum_ps,
 	    .host_ps = u.host.sum_ps < 0 ? 0 : u.host.sum_ps,
-	    .merged_ps = merged_ps(p, row),
 	    .count = row->count };
+	counted_elsewhere(p, row, &u.gain);
 	u.perf.cost.flops = u.perf.cost.bytes = -1;
 	u.perf.told.cost = u.perf.cost;
 	if (u.c->work == TP_TORCH_NO &&
@@ -436,8 +450,8 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	rc = u.name.failed || (u.e->cat == TP_TORCH_OP &&
 	    tp_torch_patterns_add(&p->o->work->patterns, p->t, u.e->name,
 	    tp_torch_args_of(p->t, u.e).dims, &u.perf, p->o->platform,
-	    row->sum_ps, row->count) < 0) ? tp_fail_memory(p->err) :
-	    judge(p, &u);
+	    row->sum_ps, u.gain.again_ps, row->count) < 0) ?
+	    tp_fail_memory(p->err) : judge(p, &u);
 	if (!rc && (!p->o->uncosted || (u.perf.cost.flops < 0 &&
 	    u.perf.cost.bytes < 0))) {
 		emit_true(p, &u);

@@ -9,6 +9,7 @@
 #include "gain.h"
 #include "model.h"
 #include "module.h"
+#include "recompute.h"
 #include <tp/roofline.h>
 #include "table.h"
 #include "work.h"
@@ -33,6 +34,9 @@ struct tp_torch_out {
 	struct tp_torch_window window;
 	struct tp_torch_work *work;	/* op.perf sets its limits */
 	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
+	const uint8_t *again;	/* by event: computation whose whole time is
+				 * promised as one that need not be run again;
+				 * NULL: none is */
 };
 
 static inline int64_t
@@ -133,6 +137,9 @@ void tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
 void tp_torch_emit_candidates(const struct tp_torch_out *o,
     const struct tp_torch_candidates *fusion);
+/* "recompute".  Returns whether all of its time is promised. */
+int tp_torch_emit_recompute(const struct tp_torch_out *o,
+    const struct tp_torch_recompute *recompute);
 /* "gpu.category"; limits must be known. */
 void tp_torch_emit_categories(const struct tp_torch_out *o);
 /* "gpu.pattern".  Returns 0, or -1 without memory. */

@@ -56,8 +56,8 @@ estimate(struct tp_torch_gain_row *row, const struct tp_torch_analysers *j)
 	row->left_ps = row->gpu_ps ? share(above, shares[1] *
 	    (double)row->merged_ps / (double)row->gpu_ps) : 0;
 	if (row->gpu_ps)
-		above -= share(above, (double)row->merged_ps /
-		    (double)row->gpu_ps);
+		above -= share(above, (double)(row->merged_ps +
+		    row->again_ps) / (double)row->gpu_ps);
 	row->gain.low_ps = share(above, shares[0]);
 	row->gain.middle_ps = share(above, shares[1]);
 	row->gain.high_ps = share(above, shares[2]);

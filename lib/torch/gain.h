@@ -10,7 +10,7 @@
  * is a guess, and marked as one.  A row faster than its roofline shows that
  * its cost or the rates are wrong; it gets no estimate.
  *
- * Memory: 136 bytes a row, and distinct names.
+ * Memory: 144 bytes a row, and distinct names.
  */
 #ifndef TP_TORCH_GAIN_H
 #define TP_TORCH_GAIN_H
@@ -68,6 +68,9 @@ struct tp_torch_gain_row {
 	int64_t best_ps;	/* sum by the roofline */
 	int64_t merged_ps;	/* part of gpu_ps in candidates for fusion,
 				 * where its gain is counted instead */
+	int64_t again_ps;	/* part of gpu_ps that is promised whole, as
+				 * work that need not be run again; not in
+				 * merged_ps */
 	uint64_t count;
 	/* set by tp_torch_gain_add() */
 	size_t band;		/* of efficiency, if it has a roofline */

@@ -19,6 +19,7 @@ static const char *const cat_names[] = { "other", "op", "runtime",
     "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
     "gpu_annotation", "python", "sync", "arrow", NULL },
     *const memory_names[] = { "untold", "pageable", "pinned", NULL },
+    *const node_names[] = { "none", "checkpoint", "own", "other", NULL },
     *const sync_names[] = { "stream-event", "event", "stream", "device",
     NULL };
 
@@ -120,6 +121,8 @@ static const struct tp_class_list lists[] = {
 	{ "pass", NULL, NULL, NULL, AT(pass) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "unmarked", NULL, NULL, NULL, AT(unmarked) },
+	{ "nodes", NULL, NULL, node_names, AT(nodes) },
+	{ "recompute", NULL, NULL, NULL, AT(recompute) },
 	{ "capture_begin", NULL, NULL, NULL, AT(capture_begin) },
 	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
 	{ "memory", NULL, NULL, memory_names, AT(memory) },
@@ -217,6 +220,9 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	    &ops->thinned_ratio) || !tp_json_number(ops->doc,
 	    "thinned_op_count", &ops->thinned_count))
 		return tp_share_damaged(FILE_NAME, "thinned_op_ratio", err);
+	if (!tp_json_number(tp_json_get(ops->doc, "recompute_limits"),
+	    "free_ratio", &ops->free_ratio))
+		return tp_share_damaged(FILE_NAME, "recompute_limits", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
 	    !ops->allocation || !ops->read_back || !ops->dequeue ||
@@ -297,6 +303,8 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.about = (uint8_t)(c ? c - ops->annotations.list + 1 : 0);
 	c = tp_class_of_name(&ops->alone, text);
 	n.alone = (uint8_t)(c ? c - ops->alone.list + 1 : 0);
+	c = tp_class_of_name(&ops->nodes, text);
+	n.node = (uint8_t)(c ? c->number : TP_TORCH_NO_NODE);
 	n.kernel_category = category_of(ops, tp_class_of_name(&ops->by_kernel,
 	    text));
 	return n;

@@ -64,6 +64,14 @@ enum {
 	TP_TORCH_MEMORIES
 };
 
+/* A node of the backward pass, by its name. */
+enum tp_torch_node {
+	TP_TORCH_NO_NODE,
+	TP_TORCH_CHECKPOINT,	/* runs its forward pass again */
+	TP_TORCH_OWN,		/* of an operator of PyTorch */
+	TP_TORCH_NODE		/* any other */
+};
+
 /* Properties of a name, computed once per distinct name. */
 struct tp_torch_name {
 	uint8_t bucket;		/* of GPU work that is not a copy by its cat */
@@ -80,6 +88,7 @@ struct tp_torch_name {
 				 * none */
 	uint8_t alone;		/* of an operator: 1 + index in ops->alone; 0:
 				 * none */
+	uint8_t node;		/* enum tp_torch_node */
 	uint8_t is_known;	/* the category follows from the name, not from
 				 * the first kernel */
 	uint16_t category;
@@ -104,6 +113,9 @@ struct tp_torch_ops {
 	    library,		/* Python functions not of the program */
 	    unmarked,		/* ranges that no program marked */
 	    syncs,		/* numbers: enum tp_torch_sync_kind */
+	    nodes,		/* numbers: enum tp_torch_node */
+	    recompute,		/* Python functions that run a part of the
+				 * forward pass again */
 	    capture_begin, capture_end,	/* calls around the capture of a
 					 * graph */
 	    annotations, functions,	/* numbers: parts of the budget */
@@ -122,6 +134,7 @@ struct tp_torch_ops {
 	const char *group_end;	/* ... and between its group and its number */
 	double most_ratio;	/* share that counts as most of a module */
 	double slower_ratio;	/* slower_kernel_ratio of the file */
+	double free_ratio;	/* of recompute_limits */
 	double thinned_ratio, thinned_count;	/* thinned_op_ratio and _count
 						 * of the file */
 };

@@ -40,10 +40,11 @@ last_two(const struct tp_torch *t, uint32_t dims, int64_t *m, int64_t *n)
 int
 tp_torch_patterns_add(struct tp_torch_patterns *p, const struct tp_torch *t,
     uint32_t name, uint32_t dims, const struct tp_torch_perf *perf,
-    const struct tp_platform *platform, int64_t gpu_ps, uint64_t count)
+    const struct tp_platform *platform, int64_t gpu_ps, int64_t again_ps,
+    uint64_t count)
 {
 	struct tp_torch_part_of row = { .name = name, .dims = dims,
-	    .gpu_ps = gpu_ps, .count = count };
+	    .gpu_ps = gpu_ps, .again_ps = again_ps, .count = count };
 	const char *op = t->names.names[name].text;
 	double rate;
 
@@ -91,13 +92,14 @@ goes_with(const struct tp_torch_part_of *x, const struct tp_torch_part_of *s)
 
 int64_t
 tp_torch_attention_of(const struct tp_torch_patterns *p, int64_t least_keys,
-    int64_t *best_ps, uint64_t *calls, const struct tp_torch_part_of **softmax)
+    int64_t *best_ps, int64_t *again_ps, uint64_t *calls,
+    const struct tp_torch_part_of **softmax)
 {
 	int64_t most = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_torch_part_of *s = &p->list[i];
-		int64_t sum = s->gpu_ps, best = 0;
+		int64_t sum = s->gpu_ps, best = 0, again = s->again_ps;
 		size_t products = 0;
 
 		if (!s->is_softmax || s->n < least_keys)
@@ -110,11 +112,13 @@ tp_torch_attention_of(const struct tp_torch_patterns *p, int64_t least_keys,
 			products++;
 			sum += x->gpu_ps;
 			best += x->best_ps;
+			again += x->again_ps;
 		}
 		if (products < 2 || sum <= most)
 			continue;
 		most = sum;
 		*best_ps = best;
+		*again_ps = again;
 		*calls = s->count;
 		*softmax = s;
 	}

@@ -5,7 +5,7 @@
  * matrix products of which two of the three sizes are N and M. Kernels with
  * telling names (share/ops/torch-kernels.json).
  *
- * Memory: 64 bytes an operation that may be part of attention.
+ * Memory: 72 bytes an operation that may be part of attention.
  */
 #ifndef TP_TORCH_PATTERN_H
 #define TP_TORCH_PATTERN_H
@@ -21,6 +21,8 @@ struct tp_torch_part_of {
 	int is_softmax;
 	int64_t m, n, k;		/* a softmax has m rows of n */
 	int64_t gpu_ps, best_ps;	/* best: by arithmetic alone */
+	int64_t again_ps;		/* part of gpu_ps whose gain is
+					 * counted elsewhere */
 	uint64_t count;
 };
 
@@ -31,22 +33,24 @@ struct tp_torch_patterns {
 
 /*
  * Add a row: OP with PERF, whose shapes are DIMS (in texts), took GPU_PS in
- * COUNT calls.  Returns 0, or -1 without memory.
+ * COUNT calls, AGAIN_PS of it promised elsewhere.  Returns 0, or -1 without
+ * memory.
  */
 int tp_torch_patterns_add(struct tp_torch_patterns *patterns,
     const struct tp_torch *torch, uint32_t name, uint32_t dims,
     const struct tp_torch_perf *perf, const struct tp_platform *platform,
-    int64_t gpu_ps, uint64_t count);
+    int64_t gpu_ps, int64_t again_ps, uint64_t count);
 void tp_torch_patterns_release(struct tp_torch_patterns *patterns);
 
 /*
  * Find the unfused attention that takes most GPU time: a softmax over at least
  * LEAST_KEYS keys with two or more products.  Returns the time of all its
  * parts, 0 if there is none; else *BEST_PS gets the best time of its products,
- * *CALLS and *SOFTMAX its softmax.
+ * *AGAIN_PS what of its time is promised elsewhere, *CALLS and *SOFTMAX its
+ * softmax.
  */
 int64_t tp_torch_attention_of(const struct tp_torch_patterns *patterns,
-    int64_t least_keys, int64_t *best_ps, uint64_t *calls,
+    int64_t least_keys, int64_t *best_ps, int64_t *again_ps, uint64_t *calls,
     const struct tp_torch_part_of **softmax);
 
 #endif
