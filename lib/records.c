@@ -1,6 +1,7 @@
 /* records - read the record stream */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <tp/cond.h>
