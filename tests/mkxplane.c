@@ -214,8 +214,8 @@ stat_of(struct plane *p, const char *name)
 
 /* Stats of each event, not of its kind. */
 static const char *const event_stats[] = { "run_id", "step_num",
-    "correlation_id", "dma_stall_duration_ps", "device_duration_ps",
-    "Time Scale Multiplier" };
+    "correlation_id", "group_id", "_pt", "_p", "_ct", "_c",
+    "dma_stall_duration_ps", "device_duration_ps", "Time Scale Multiplier" };
 
 static int
 is_own(const char *name)

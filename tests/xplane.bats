@@ -57,6 +57,19 @@ told() {
 	done
 }
 
+@test "work is linked to the steps of a host that runs ahead by each id" {
+	for link in context correlation during group run; do
+		json=$TP_ROOT/tests/golden/tp-steps
+		json=$json/host-events-of-a-host-that-runs-ahead/$link.json
+		mkxplane "$json" >$link.xplane.pb
+		tp-steps --warmup 1 --label x "$json" | grep '"step' >of-json
+		tp-steps --warmup 1 --label x $link.xplane.pb | grep '"step' |
+		    diff of-json -
+		holds 'select(.kind == "step.summary") |
+		    .timed_on == "device" and .wall_median_ns == 510000' of-json
+	done
+}
+
 @test "it is read from a file, a pipe and gzip, and in blocks of any size" {
 	tp-trace --label x "$XPLANE" | told >whole
 	tp-trace --label x <"$XPLANE" | told | diff whole -

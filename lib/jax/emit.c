@@ -382,8 +382,85 @@ tp_jax_emit_chosen(const struct tp_jax_trace *c, enum tp_jax_basis basis,
 	tp_out_end(out);
 }
 
+/* Steps whose time on the devices is not known. */
+static int64_t
+untimed(const struct tp_jax_steps *st)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < st->count; i++)
+		count += !st->list[i].count;
+	return count;
+}
+
+/* Write what the time of marked steps is of, and both of their times. */
 static void
-emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
+out_marked(struct tp_out *out, const struct tp_jax_steps *st)
+{
+	if (!st->from_host)
+		return;
+	tp_out_text(out, "timed_on", tp_jax_step_basis(st));
+	if (st->basis == TP_JAX_BY_DEVICE && untimed(st))
+		tp_out_int(out, "untimed_step_count", untimed(st));
+	if (st->basis != TP_JAX_BY_HOST && st->host.count)
+		tp_out_real_ps(out, "host_wall_median_ns", st->host.median);
+	if (st->basis == TP_JAX_BY_HOST && st->device.count)
+		tp_out_real_ps(out, "device_wall_median_ns",
+		    st->device.median);
+}
+
+/* Index of the last steady step whose time is known, from 1. */
+static size_t
+last_used(const struct tp_jax_steps *st)
+{
+	size_t last = st->count;
+
+	while (last && !st->list[last - 1].count)
+		last--;
+	return last;
+}
+
+static size_t
+first_used(const struct tp_jax_steps *st)
+{
+	size_t first = st->warmup_count;
+
+	while (first < st->count && !st->list[first].count)
+		first++;
+	return first + 1;
+}
+
+static void
+emit_step(const struct tp_jax_trace *c, size_t i, struct tp_out *out)
+{
+	const struct tp_jax_steps *st = &c->steps;
+	const struct tp_jax_step *p = &st->list[i];
+
+	tp_out_begin(out, "step");
+	tp_out_text(out, "scope", "all");
+	tp_out_int(out, "index", (int64_t)i + 1);
+	tp_out_int(out, "number", p->number);
+	if (p->count) {
+		tp_out_ps(out, "start_ns", p->from_ps);
+		tp_out_ps(out, "end_ns", p->to_ps);
+		tp_out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
+	}
+	if (st->from_host && st->basis != TP_JAX_BY_HOST && p->host_count)
+		tp_out_real_ps(out, "host_wall_ns", (double)p->host_sum_ps /
+		    (double)p->host_count);
+	if (st->from_host && st->basis == TP_JAX_BY_HOST && p->device_count)
+		tp_out_real_ps(out, "device_wall_ns",
+		    (double)p->device_sum_ps / (double)p->device_count);
+	if (p->apart_ps)
+		tp_out_ps(out, "start_to_start_ns", p->apart_ps);
+	if (p->count)
+		tp_out_int(out, "device_count", (int64_t)p->count);
+	tp_out_bool(out, "is_warmup", i < st->warmup_count);
+	tp_out_end(out);
+}
+
+static void
+emit_step_summary(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_jax_steps *st = &c->steps;
 	const struct tp_step_times *s = &st->steady;
@@ -399,11 +476,11 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_text(out, "reason", "no-marker");
 	tp_out_int(out, "step_count", (int64_t)st->count);
 	tp_out_int(out, "warmup_count", (int64_t)st->warmup_count);
-	tp_out_int(out, "used_step_count", (int64_t)s->count);
+	tp_out_int(out, "used_step_count", (int64_t)(st->basis ==
+	    TP_JAX_BY_DISPATCH ? st->host.count : s->count));
 	if (s->count) {
-		tp_out_int(out, "first_used",
-		    (int64_t)st->warmup_count + 1);
-		tp_out_int(out, "last_used", (int64_t)st->count);
+		tp_out_int(out, "first_used", (int64_t)first_used(st));
+		tp_out_int(out, "last_used", (int64_t)last_used(st));
 	}
 	tp_step_times_put(out, s);
 	if (st->apart.count)
@@ -415,6 +492,7 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	if (s->count && s->median > 0)
 		tp_out_real(out, "wall_p90_of_median_factor",
 		    s->p90 / s->median);
+	out_marked(out, st);
 	if (c->missing.step_count) {
 		tp_out_int(out, "step_without_work_count",
 		    (int64_t)c->missing.step_count);
@@ -422,6 +500,14 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		    (int64_t)c->missing.used_step_count);
 	}
 	tp_out_end(out);
+}
+
+static void
+emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
+{
+	const struct tp_jax_steps *st = &c->steps;
+
+	emit_step_summary(c, out);
 	if (c->missing.step_count)
 		tp_out_note(out, "step.empty", 0, c->missing.step_count,
 		    "%zu of %zu steps hold no operation of a device: missing "
@@ -432,22 +518,8 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_step_class_put(out, st->classes, i);
 		tp_out_end(out);
 	}
-	for (size_t i = 0; i < st->count; i++) {
-		const struct tp_jax_step *p = &st->list[i];
-
-		tp_out_begin(out, "step");
-		tp_out_text(out, "scope", "all");
-		tp_out_int(out, "index", (int64_t)i + 1);
-		tp_out_int(out, "number", p->number);
-		tp_out_ps(out, "start_ns", p->from_ps);
-		tp_out_ps(out, "end_ns", p->to_ps);
-		tp_out_real_ps(out, "wall_ns", tp_jax_step_ps(p));
-		if (p->apart_ps)
-			tp_out_ps(out, "start_to_start_ns", p->apart_ps);
-		tp_out_int(out, "device_count", (int64_t)p->count);
-		tp_out_bool(out, "is_warmup", i < st->warmup_count);
-		tp_out_end(out);
-	}
+	for (size_t i = 0; i < st->count; i++)
+		emit_step(c, i, out);
 }
 
 /* Write gaps of TOTAL_PS in total, at most MAX_PS each. */

@@ -142,6 +142,7 @@ tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out)
 
 		emit_step(c, i, out);
 		for (size_t j = 0; j < s->part_count; j++)
-			emit_part(c, i, s->part + j, out);
+			if (c->steps.parts[s->part + j].count)
+				emit_part(c, i, s->part + j, out);
 	}
 }

@@ -57,9 +57,14 @@ emit_one(const struct tp_jax_trace *c, const struct tp_jax_memory_of *m,
 	/* each host has its own time axis */
 	for (size_t i = 0; i < c->steps.part_count; i++) {
 		const struct tp_jax_step_part *part = &c->steps.parts[i];
+		/* hosts allocate when they dispatch */
+		int by_host = c->steps.from_host;
+		int64_t from = by_host ? part->host_span.from_ps :
+		    part->from_ps, to = by_host ? part->host_span.to_ps :
+		    part->to_ps;
 
-		if (part->host != p->host || p->at_ps < part->from_ps ||
-		    p->at_ps >= part->to_ps)
+		if (part->host != p->host || p->at_ps < from ||
+		    p->at_ps >= to)
 			continue;
 		tp_out_int(out, "peak_step", part->number);
 		break;

@@ -102,7 +102,7 @@ find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 			const struct tp_jax_step_part *p = &st->parts[j];
 			int64_t *to = h->parts[j].least_ps;
 
-			if (p->host != d->host)
+			if (p->host != d->host || !p->count)
 				continue;
 			least(&to[TP_JAX_IN_STEP], inside(&e, p->from_ps,
 			    p->to_ps));
@@ -264,10 +264,12 @@ tp_jax_hosts_start_skew(const struct tp_jax_steps *st,
 	for (size_t i = step->part; i < step->part + step->part_count; i++) {
 		int64_t from = st->parts[i].from_ps;
 
+		if (!st->parts[i].count)
+			continue;
 		low = from < low ? from : low;
 		high = from > high ? from : high;
 	}
-	return high - low;
+	return high < low ? 0 : high - low;
 }
 
 /* Compute the spreads of each host and of the steps. */
@@ -291,7 +293,7 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 				const struct tp_jax_step_part *p =
 				    &st->parts[at];
 
-				if (p->host != i)
+				if (p->host != i || !p->count)
 					continue;
 				x[n] = (double)(p->to_ps - p->from_ps);
 				if (p->apart_ps)

@@ -73,7 +73,8 @@ list_windows(struct windows *w, const struct tp_tracks *t,
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < st->window_count; i++) {
+	for (size_t i = 0; !rc && !st->from_host && i < st->window_count;
+	    i++) {
 		const struct tp_jax_step_window *one = &st->windows[i];
 		const struct tp_track *k = &t->tracks[one->track];
 
@@ -83,8 +84,8 @@ list_windows(struct windows *w, const struct tp_tracks *t,
 	for (size_t i = 0; !rc && st->from_host && i < st->part_count; i++) {
 		const struct tp_jax_step_part *p = &st->parts[i];
 
-		rc = add_window(w, st, p->host, 0, p->number, p->from_ps,
-		    p->to_ps);
+		rc = add_window(w, st, p->host, 0, p->number,
+		    p->host_span.from_ps, p->host_span.to_ps);
 	}
 	TP_SORT(w->list, w->count, by_start);
 	for (size_t i = 1; i < w->count; i++)

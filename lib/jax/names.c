@@ -76,6 +76,13 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	if (!tp_json_number(jax->doc, "wait_least_ratio",
 	    &jax->wait_least_ratio))
 		return damaged(err, "wait_least_ratio is missing");
+	if (!tp_json_number(jax->doc, "linked_least_ratio",
+	    &jax->linked_least_ratio))
+		return damaged(err, "linked_least_ratio is missing");
+	jax->call_of = tp_json_text(jax->doc, "call_of");
+	jax->program_of = tp_json_text(jax->doc, "program_of");
+	if (!jax->call_of || !jax->program_of)
+		return damaged(err, "call_of or program_of is missing");
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

@@ -192,6 +192,8 @@ struct tp_jax {
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */
 	double wait_least_ratio;	/* as there */
+	double linked_least_ratio;	/* as there */
+	const char *call_of, *program_of;	/* as there */
 	const struct tp_platform *platform;	/* of the devices; or NULL */
 	double space_bytes_per_s[TP_JAX_SPACES];	/* 0: unknown; that of
 							 * HBM is PLATFORM's */

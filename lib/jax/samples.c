@@ -125,7 +125,8 @@ add_rest(struct build *b, uint32_t host)
 	for (size_t i = 0; !rc && b->rest_count && i < st->part_count; i++) {
 		const struct tp_jax_step_part *p = &st->parts[i];
 
-		if (p->host == host && (!st->from_host || p->apart_ps))
+		if (p->host == host && p->count && (!st->from_host ||
+		    p->apart_ps))
 			rc = push(b, b->device_count, p->number, p->from_ps,
 			    st->from_host ? p->from_ps + p->apart_ps :
 			    p->to_ps);

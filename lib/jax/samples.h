@@ -4,10 +4,10 @@
  * A sample is the exclusive time in one steady step, summed over devices.
  * An operation belongs to the last step that its device began before it,
  * unless that step has ended; devices without steps of their own use those
- * of their host.  A step marked by the host lasts until the next begins,
- * because devices lag behind; so the last one is no sample.  A step that a
- * device with steps lacks, or has twice, is no sample either.  An operation
- * that does not run in a step has 0 there.
+ * of their host.  A step with a time on the host alone lasts until the next
+ * begins, because devices lag behind; so the last one is no sample.  A step
+ * that a device with steps lacks, or has twice, is no sample either.  An
+ * operation that does not run in a step has 0 there.
  *
  * Slices come in file order, lane by lane.  They are walked step by step,
  * each lane from where its step begins, so that per row only the current

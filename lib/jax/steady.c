@@ -55,27 +55,30 @@ tp_jax_put_samples(struct tp_doc *j, const struct tp_jax_steps *st,
     struct tp_err *err)
 {
 	const struct tp_jax_step *steps = st->list + st->warmup_count;
-	size_t count = st->steady.count, n = 0;
+	size_t all = st->count - st->warmup_count, count = st->steady.count;
+	size_t n = 0;
 	struct sample *x;
 
 	if (!count)
 		return 0;
-	x = tp_alloc(count * sizeof *x);
+	x = tp_alloc(all * sizeof *x);
 	if (!x)
 		return tp_fail_memory(err);
 	tp_doc_object(j, "steady_steps");
 	tp_doc_int(j, "count", (int64_t)count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < all; i++)
 		if (steps[i].apart_ps)
 			x[n++] = (struct sample){
 			    tp_ps_to_ns(steps[i].apart_ps), i };
-		else if (count <= MOST)
+		else if (steps[i].count && count <= MOST)
 			x[n++] = (struct sample){ -1, i };
 	put(j, "start_to_start_durations", x, thin(x, n));
-	for (size_t i = 0; i < count; i++)
-		x[i] = (struct sample){ (int64_t)nearbyint(
-		    tp_jax_step_ps(&steps[i]) / 1000), i };
-	put(j, "wall_durations", x, thin(x, count));
+	n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (steps[i].count)
+			x[n++] = (struct sample){ (int64_t)nearbyint(
+			    tp_jax_step_ps(&steps[i]) / 1000), i };
+	put(j, "wall_durations", x, thin(x, n));
 	tp_doc_close(j, '}');
 	tp_free(x);
 	return 0;

@@ -37,6 +37,17 @@ tp_jax_whole(const char *text, size_t len, int64_t *n)
 	return 1;
 }
 
+const char *
+tp_jax_step_basis(const struct tp_jax_steps *st)
+{
+	static const char *const words[] = {
+		[TP_JAX_BY_HOST] = "host", [TP_JAX_BY_DEVICE] = "device",
+		[TP_JAX_BY_DISPATCH] = "dispatch",
+	};
+
+	return words[st->basis];
+}
+
 double
 tp_jax_step_ps(const struct tp_jax_step *step)
 {
@@ -86,8 +97,16 @@ join_part(struct tp_jax_steps *st, size_t at)
 		    .number = p->number, .from_ps = p->from_ps,
 		    .to_ps = p->to_ps, .part = at };
 	step = &st->list[st->count - 1];
+	if (!step->count && p->count) {
+		step->from_ps = p->from_ps;
+		step->to_ps = p->to_ps;
+	}
 	tp_ps_add(&step->sum_ps, p->sum_ps);
 	step->count += p->count;
+	tp_ps_add(&step->host_sum_ps, p->host_span.sum_ps);
+	step->host_count += p->host_span.count;
+	tp_ps_add(&step->device_sum_ps, p->device_span.sum_ps);
+	step->device_count += p->device_span.count;
 	step->part_count++;
 }
 
@@ -104,7 +123,8 @@ measure_apart(struct tp_jax_steps *st, struct tp_jax_step *step,
 
 		while (at < end && st->parts[at].host < p->host)
 			at++;
-		if (at == end || st->parts[at].host != p->host ||
+		if (at == end || st->parts[at].host != p->host || !p->count ||
+		    !st->parts[at].count ||
 		    st->parts[at].from_ps <= p->from_ps)
 			continue;
 		p->apart_ps = st->parts[at].from_ps - p->from_ps;
@@ -239,9 +259,94 @@ align_programs(struct tp_jax_steps *st)
 	return 0;
 }
 
+/* For qsort(). */
+static const struct tp_tracks *sorting;
+
+TP_ORDER(by_lane, struct tp_jax_marked_work,
+    TP_BY(TP_CMP(sorting->tracks[a->track].host,
+    sorting->tracks[b->track].host))
+    TP_BY(TP_CMP(sorting->tracks[a->track].pid,
+    sorting->tracks[b->track].pid))
+    TP_UP(from_ps) TP_UP(to_ps) TP_UP(mark))
+
+static int
+is_same_device(const struct tp_track *a, const struct tp_track *b)
+{
+	return a->host == b->host && a->pid == b->pid;
+}
+
+static void
+add_span(struct tp_jax_step_span *to, int64_t from_ps, int64_t to_ps)
+{
+	if (!to->count++)
+		*to = (struct tp_jax_step_span){ from_ps, to_ps, 0, 1 };
+	TP_LEAST(to->from_ps, from_ps);
+	TP_MOST(to->to_ps, to_ps);
+	tp_ps_add(&to->sum_ps, to_ps - from_ps);
+}
+
+/* Add the times on devices of the steps marked, IDS of number and host. */
+static int
+add_marked(struct tp_jax_steps *st, const struct tp_ids *ids,
+    const struct tp_tracks *t, const struct tp_jax_mark *marks,
+    struct tp_jax_marked *m)
+{
+	const struct tp_track *before = NULL;
+	int64_t reach_ps = 0;
+
+	sorting = t;
+	TP_SORT(m->list, m->count, by_lane);
+	for (size_t i = 0; i < m->count; i++) {
+		const struct tp_jax_marked_work *w = &m->list[i];
+		const struct tp_track *k = &t->tracks[w->track];
+		int64_t number = marks[w->mark].step, from_ps = w->from_ps;
+		ptrdiff_t at = tp_ids_find(ids, (uint64_t)number, k->host);
+
+		if (before && is_same_device(before, k))
+			TP_MOST(from_ps, reach_ps);
+		else
+			reach_ps = w->to_ps;
+		before = k;
+		TP_MOST(reach_ps, w->to_ps);
+		/* else all of it ran beside that of the step before */
+		if (at < 0 || from_ps >= w->to_ps)
+			continue;
+		add_span(&st->parts[at].device_span, from_ps, w->to_ps);
+		if (TP_APPEND(st->windows, st->window_count, st->window_cap,
+		    (struct tp_jax_step_window){ .from_ps = from_ps,
+		    .to_ps = w->to_ps, .track = w->track,
+		    .part = (uint32_t)at }) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Choose what the time of marked steps is. */
+static void
+choose_basis(struct tp_jax_steps *st, const struct tp_jax_marked *m)
+{
+	st->basis = !m->works_on ? TP_JAX_BY_HOST : st->window_count ?
+	    TP_JAX_BY_DEVICE : TP_JAX_BY_DISPATCH;
+	for (size_t i = 0; i < st->part_count; i++) {
+		struct tp_jax_step_part *p = &st->parts[i];
+
+		p->host_span = (struct tp_jax_step_span){ p->from_ps,
+		    p->to_ps, p->sum_ps, p->count };
+		if (st->basis == TP_JAX_BY_HOST)
+			continue;
+		p->from_ps = p->device_span.from_ps;
+		p->to_ps = p->device_span.to_ps;
+		p->sum_ps = p->device_span.sum_ps;
+		p->count = p->device_span.count;
+	}
+	if (st->basis != TP_JAX_BY_DEVICE)
+		st->window_count = 0;
+}
+
 static int
 collect(struct tp_jax_steps *st, const struct tp_tracks *t,
-    const struct tp_jax_mark *marks, size_t mark_count)
+    const struct tp_jax_mark *marks, size_t mark_count,
+    struct tp_jax_marked *marked)
 {
 	struct tp_ids ids = { 0 };
 	size_t cap = 0;
@@ -265,6 +370,10 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 		    t->tracks[s->track].host, s);
 	}
 	st->from_host = st->from_host && st->part_count;
+	if (!rc && st->from_host && marked) {
+		rc = add_marked(st, &ids, t, marks, marked);
+		choose_basis(st, marked);
+	}
 	if (!rc && !st->part_count)
 		rc = collect_programs(st, &cap, &ids, t);
 	if (!rc && st->from_program && t->is_aligned)
@@ -286,6 +395,25 @@ is_warmup(const struct tp_jax_steps *st, const struct tp_jax_step *step,
 	    tp_jax_step_ps(step) > SLOW_START * st->all.median);
 }
 
+/* Compute the times of the steady steps on the host and on the devices. */
+static void
+both_times(struct tp_jax_steps *st, double *x)
+{
+	size_t n = 0;
+
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		if (st->list[i].host_count)
+			x[n++] = (double)st->list[i].host_sum_ps /
+			    (double)st->list[i].host_count;
+	tp_step_times(&st->host, x, n);
+	n = 0;
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		if (st->list[i].device_count)
+			x[n++] = (double)st->list[i].device_sum_ps /
+			    (double)st->list[i].device_count;
+	tp_step_times(&st->device, x, n);
+}
+
 /* Compute OF, start to start of the steps from FIRST on; X is scratch. */
 static void
 steps_apart(const struct tp_jax_steps *st, size_t first, double *x,
@@ -299,49 +427,66 @@ steps_apart(const struct tp_jax_steps *st, size_t first, double *x,
 	tp_step_times(of, x, n);
 }
 
-int
-tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
-    const struct tp_jax_mark *marks, size_t mark_count, int64_t warmup,
-    struct tp_err *err)
+/*
+ * Compute the times of steps, with room for each in X, PS, NUMBERS and HEAVY.
+ * 0, or -1 without memory.
+ */
+static int
+times(struct tp_jax_steps *st, int64_t warmup, double *x, double *ps,
+    int64_t *numbers, unsigned char *heavy)
 {
 	/* clearly apart, and more than an outlier */
 	static const struct tp_step_least least = { 6, 2, 0.1 };
+	size_t n = 0;
+	int classes;
+
+	for (size_t i = 0; i < st->count; i++)
+		if (st->list[i].count)
+			x[n++] = tp_jax_step_ps(&st->list[i]);
+	tp_step_times(&st->all, x, n);
+	while (st->warmup_count < st->count &&
+	    is_warmup(st, &st->list[st->warmup_count], warmup))
+		st->warmup_count++;
+	n = 0;
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		if (st->list[i].count) {
+			numbers[n] = st->list[i].number;
+			x[n] = ps[n] = tp_jax_step_ps(&st->list[i]);
+			n++;
+		}
+	tp_step_times(&st->steady, x, n);
+	both_times(st, x);
+	steps_apart(st, st->warmup_count, x, &st->apart);
+	steps_apart(st, 0, x, &st->all_apart);
+	classes = tp_step_classes(st->classes, ps, numbers, n, &least, heavy);
+	st->class_count = classes > 0 ? (size_t)classes : 0;
+	return classes < 0 ? -1 : 0;
+}
+
+int
+tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
+    const struct tp_jax_mark *marks, size_t mark_count,
+    struct tp_jax_marked *marked, int64_t warmup, struct tp_err *err)
+{
 	unsigned char *heavy = NULL;
 	int64_t *numbers = NULL;
 	double *x = NULL, *ps = NULL;
-	size_t steady;
-	int classes = -1;
+	int rc = -1;
 
 	memset(st, 0, sizeof *st);
-	if (collect(st, tracks, marks, mark_count) == 0) {
+	if (collect(st, tracks, marks, mark_count, marked) == 0) {
 		heavy = tp_alloc(st->count + 1);
 		numbers = tp_alloc((st->count + 1) * sizeof *numbers);
 		x = tp_alloc((st->count + 1) * sizeof *x);
 		ps = tp_alloc((st->count + 1) * sizeof *ps);
 	}
-	if (heavy && numbers && x && ps) {
-		for (size_t i = 0; i < st->count; i++) {
-			numbers[i] = st->list[i].number;
-			x[i] = ps[i] = tp_jax_step_ps(&st->list[i]);
-		}
-		tp_step_times(&st->all, x, st->count);
-		while (st->warmup_count < st->count &&
-		    is_warmup(st, &st->list[st->warmup_count], warmup))
-			st->warmup_count++;
-		steady = st->count - st->warmup_count;
-		memcpy(x, ps + st->warmup_count, steady * sizeof *x);
-		tp_step_times(&st->steady, x, steady);
-		steps_apart(st, st->warmup_count, x, &st->apart);
-		steps_apart(st, 0, x, &st->all_apart);
-		classes = tp_step_classes(st->classes, ps + st->warmup_count,
-		    numbers + st->warmup_count, steady, &least, heavy);
-		st->class_count = classes > 0 ? (size_t)classes : 0;
-	}
+	if (heavy && numbers && x && ps)
+		rc = times(st, warmup, x, ps, numbers, heavy);
 	tp_free(heavy);
 	tp_free(numbers);
 	tp_free(x);
 	tp_free(ps);
-	return classes < 0 ? tp_fail_memory(err) : 0;
+	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 int
@@ -355,7 +500,7 @@ tp_jax_steps_range(const struct tp_jax_steps *st, uint32_t host,
 			const struct tp_jax_step_part *p =
 			    &st->parts[st->list[i].part + j];
 
-			if (p->host != host)
+			if (p->host != host || !p->count)
 				continue;
 			if (!found++)
 				*from_ps = p->from_ps;

@@ -352,8 +352,10 @@ metadata(struct doc *d)
 	tp_doc_close(&d->json, '}');
 }
 
+/* Times of COUNT steps, null where they are not known. */
 static void
-spread(struct tp_doc *j, const char *key, const struct tp_step_times *s)
+spread(struct tp_doc *j, const char *key, const struct tp_step_times *s,
+    size_t count)
 {
 	const struct {
 		const char *key;
@@ -364,7 +366,7 @@ spread(struct tp_doc *j, const char *key, const struct tp_step_times *s)
 	};
 
 	tp_doc_object(j, key);
-	tp_doc_int(j, "count", (int64_t)s->count);
+	tp_doc_int(j, "count", (int64_t)count);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (s->count)
 			tp_doc_float(j, rows[i].key, rows[i].ps / 1e6);
@@ -378,16 +380,17 @@ steps(struct doc *d)
 {
 	const struct tp_jax_steps *st = &d->c->steps;
 	struct tp_doc *j = &d->json;
+	int untimed = st->basis == TP_JAX_BY_DISPATCH;
 
 	tp_doc_object(j, "step_time");
-	spread(j, "all_steps", &st->all);
+	spread(j, "all_steps", &st->all, untimed ? st->count : st->all.count);
 	tp_doc_array(j, "classes");
 	for (size_t i = 0; i < st->class_count; i++) {
 		const struct tp_step_class *k = &st->classes[i];
 
 		tp_doc_object(j, NULL);
 		tp_doc_int(j, "count", (int64_t)k->times.count);
-		spread(j, "duration_stats", &k->times);
+		spread(j, "duration_stats", &k->times, k->times.count);
 		tp_doc_float(j, "fraction_of_steady", k->share);
 		tp_doc_text(j, "name", k->name);
 		if (k->period)
@@ -400,7 +403,8 @@ steps(struct doc *d)
 		tp_doc_close(j, '}');
 	}
 	tp_doc_close(j, ']');
-	spread(j, "steady_state_steps", &st->steady);
+	spread(j, "steady_state_steps", &st->steady, untimed ?
+	    st->host.count : st->steady.count);
 	tp_doc_int(j, "warmup_steps_ignored", d->c->warmup);
 	tp_doc_close(j, '}');
 }
@@ -560,6 +564,9 @@ ours(struct doc *d)
 		tp_doc_us(j, "start_to_start_median_duration",
 		    (int64_t)nearbyint(d->c->steps.apart.median));
 	rc = tp_jax_put_samples(j, &d->c->steps, d->err);
+	if (d->c->steps.from_host)
+		tp_doc_text(j, "steps_timed_on",
+		    tp_jax_step_basis(&d->c->steps));
 	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
 	tp_doc_close(j, '}');
 	return rc;

@@ -17,7 +17,9 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_AVAILABLE, ARG_LIFETIME, ARG_FRAGMENTATION, ARG_BLOCK,
 	ARG_REQUESTED, ARG_ADDR, ARG_REGION, ARG_TYPE, ARG_SHAPE,
 	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
-	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE };
+	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE, ARG_GROUP,
+	ARG_CORRELATION, ARG_PRODUCER_TYPE, ARG_PRODUCER, ARG_CONSUMER_TYPE,
+	ARG_CONSUMER };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -31,7 +33,9 @@ const char *const tp_jax_args[] = {
 	/* dropped by the exporter */
 	"program_id", "flops", "memory_access_breakdown", "source_stack",
 	"dma_stall_duration_ps", "Time Scale Multiplier", "_ipl_stage_id",
-	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK, NULL
+	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK,
+	/* that tie events; contexts are dropped by the exporter */
+	"group_id", "correlation_id", "_pt", "_p", "_ct", "_c", NULL
 };
 
 int
@@ -71,6 +75,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_names_release(&t->stages.names);
 	tp_free(t->stages.list);
 	tp_free(t->marks);
+	tp_free(t->ties);
 	tp_free(t->kinds);
 	for (size_t i = 0; i < t->name_count; i++)
 		tp_free(t->names[i]);
@@ -326,7 +331,10 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 #define ASIDE ((uint64_t)1 << ARG_RUN_ID | (uint64_t)1 << ARG_STEP | \
 	(uint64_t)1 << ARG_STALL | (uint64_t)1 << ARG_SCALE | \
 	(uint64_t)1 << ARG_STAGE | (uint64_t)1 << ARG_STAGE_NAME | \
-	(uint64_t)1 << ARG_STAGE_CATEGORY | (uint64_t)1 << ARG_DEVICE)
+	(uint64_t)1 << ARG_STAGE_CATEGORY | (uint64_t)1 << ARG_DEVICE | \
+	(uint64_t)1 << ARG_GROUP | (uint64_t)1 << ARG_CORRELATION | \
+	(uint64_t)1 << ARG_PRODUCER_TYPE | (uint64_t)1 << ARG_PRODUCER | \
+	(uint64_t)1 << ARG_CONSUMER_TYPE | (uint64_t)1 << ARG_CONSUMER)
 
 /*
  * Describe E by its name and arguments; for a kind seen before this needs no
@@ -527,6 +535,57 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 	return 0;
 }
 
+/* A number as an id, in *ID; 0: there is none. */
+static int
+id_of(const struct tp_arg *arg, uint64_t *id)
+{
+	char number[24];
+	int64_t n;
+
+	if (arg->type != TP_ARG_STRING && arg->type != TP_ARG_NUMBER)
+		return 0;
+	if (tp_jax_whole(arg->text, arg->len, &n)) {
+		*id = (uint64_t)n;
+		return 1;
+	}
+	/* above 2^63 */
+	if (!arg->len || arg->len >= sizeof number)
+		return 0;
+	memcpy(number, arg->text, arg->len);
+	number[arg->len] = '\0';
+	*id = strtoull(number, NULL, 10);
+	return strspn(number, "0123456789") == arg->len;
+}
+
+/* Note what ties E, the last slice, to other events; -1 without memory. */
+static int
+add_ties(struct tp_jax_trace *t, const struct tp_event *e)
+{
+	static const struct {
+		int arg, type;
+	} told[TP_JAX_TIES] = {
+		[TP_JAX_GROUP] = { ARG_GROUP, -1 },
+		[TP_JAX_CORRELATION] = { ARG_CORRELATION, -1 },
+		[TP_JAX_RUN] = { ARG_RUN_ID, -1 },
+		[TP_JAX_PRODUCED] = { ARG_PRODUCER, ARG_PRODUCER_TYPE },
+		[TP_JAX_CONSUMED] = { ARG_CONSUMER, ARG_CONSUMER_TYPE },
+	};
+	uint64_t id, type = 0;
+
+	for (uint32_t i = 0; i < TP_JAX_TIES; i++) {
+		if (!id_of(&e->args[told[i].arg], &id) || (told[i].type >= 0 &&
+		    !id_of(&e->args[told[i].type], &type)) ||
+		    (i == TP_JAX_CORRELATION && !id))	/* none */
+			continue;
+		if (TP_APPEND(t->ties, t->tie_count, t->tie_cap,
+		    (struct tp_jax_tie){ (uint32_t)(t->tracks.count - 1),
+		    i | (told[i].type < 0 ? 0 : (uint32_t)(type & 0xffff) <<
+		    TP_JAX_TIE_BITS), id }) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int
 tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
     const struct tp_event *e, struct tp_err *err)
@@ -574,6 +633,8 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!s)
 		return -1;
 	s->uid = (uint32_t)e->index;
+	if (!t->only_devices && !t->as_peer && add_ties(t, e) < 0)
+		return tp_fail_memory(err);
 	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
 	    !tp_jax_whole(step->text, step->len, &number) ||
 	    strcmp(tp_slice_name(&t->tracks, s), tp_jax_host_step(t->jax)))
@@ -664,6 +725,23 @@ vote_sources(struct tp_jax_trace *t)
 	return rc;
 }
 
+/* Find the steps; -1 with ERR. */
+static int
+make_steps(struct tp_jax_trace *t, struct tp_err *err)
+{
+	struct tp_jax_marked marked = { 0 };
+	int rc = 0;
+
+	if (!t->as_peer && tp_jax_marked_make(&marked, &t->tracks, t->jax,
+	    &t->time, t->marks, t->mark_count, t->ties, t->tie_count) < 0)
+		rc = tp_fail_memory(err);
+	if (!rc)
+		rc = tp_jax_steps_make(&t->steps, &t->tracks, t->marks,
+		    t->mark_count, &marked, t->warmup, err);
+	tp_jax_marked_release(&marked);
+	return rc;
+}
+
 int
 tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 {
@@ -681,8 +759,7 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 		return tp_fail_memory(err);
 	return tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0 ||
 	    tp_jax_time_end(&t->time, err) < 0 ||
-	    tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
-	    t->warmup, err) < 0 ||
+	    make_steps(t, err) < 0 ||
 	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps,
 	    t->tracks.is_aligned, err) < 0 ||
 	    tp_jax_missing_make(&t->missing, &t->tracks, t->jax, &t->time,

@@ -2,7 +2,8 @@
  * trace - a JAX capture: its events and everything derived from them
  *
  * Add the events of one or more files (hosts), then analyse once. Memory:
- * tracks.h, and that of each analysis.
+ * tracks.h, 16 bytes for each id that ties an event to another (marked.h), and
+ * that of each analysis.
  */
 #ifndef TP_JAX_TRACE_H
 #define TP_JAX_TRACE_H
@@ -52,6 +53,8 @@ struct tp_jax_trace {
 	struct tp_jax *jax;
 	struct tp_jax_mark *marks;
 	size_t mark_count, mark_cap;
+	struct tp_jax_tie *ties;
+	size_t tie_count, tie_cap;
 	uint32_t host_count;
 	char **names;			/* of the hosts, or NULL */
 	size_t name_count, name_cap;

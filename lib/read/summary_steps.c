@@ -73,6 +73,8 @@ tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 	const struct cJSON *step_time = tp_json_get(doc, "step_time");
 	const struct cJSON *steady = tp_json_get(step_time,
 	    "steady_state_steps");
+	const char *timed_on = tp_json_text(tp_json_get(doc, "tracepipe"),
+	    "steps_timed_on");
 	int64_t all = 0, used = 0, warmup, kept;
 
 	tp_summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
@@ -90,10 +92,12 @@ tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 	tp_summary_put_ns(out, "start_to_start_median_ns", tp_json_get(doc,
 	    "tracepipe"), "start_to_start_median_duration");
 	tp_summary_put_tail(out, steady);
+	if (timed_on)
+		tp_out_text(out, "timed_on", timed_on);
 	tp_out_end(out);
 	classes(tp_json_get(step_time, "classes"), out);
 	kept = tp_summary_samples(doc, warmup, out);
-	if (!kept && used > 0)
+	if (!kept && used > 0 && (!timed_on || strcmp(timed_on, "dispatch")))
 		tp_out_note(out, "summary.no-samples", 0, 1, "the document "
 		    "has only medians of its steps, not the time of each: a "
 		    "comparison cannot tell a change from noise");

@@ -14,14 +14,21 @@ static const struct tp_detail_text no_detail[TP_TOLDS];
 
 /* [FROM, TO) called NAME on one lane. */
 static void
-add(struct tp_tracks *t, int64_t from, int64_t to, const char *name)
+add_to(struct tp_tracks *t, size_t lane, int64_t from, int64_t to,
+    const char *name)
 {
 	struct tp_described d;
 	struct tp_err err;
 
 	if (tp_tracks_describe(t, name, strlen(name), no_detail, &d) < 0 ||
-	    !tp_tracks_add(t, 0, 0, from, to, &d, &err))
+	    !tp_tracks_add(t, 0, lane, from, to, &d, &err))
 		exit(1);
+}
+
+static void
+add(struct tp_tracks *t, int64_t from, int64_t to, const char *name)
+{
+	add_to(t, 0, from, to, name);
 }
 
 static void
@@ -239,7 +246,7 @@ classes(struct tp_tracks *t, const int64_t *ps, size_t n,
 		add(t, (int64_t)i * 1000, (int64_t)i * 1000 + ps[i], name);
 	}
 	t->tracks[0].role = TP_ROLE_STEPS;
-	if (tp_jax_steps_make(st, t, NULL, 0, 1, &err) < 0)
+	if (tp_jax_steps_make(st, t, NULL, 0, NULL, 1, &err) < 0)
 		exit(1);
 }
 
@@ -274,6 +281,69 @@ steps(void)
 
 	classes(&t, close, 8, &st);
 	check("a fifth apart is no class", (double)st.class_count, 1);
+	tp_jax_steps_release(&st);
+	tp_tracks_release(&t);
+}
+
+/*
+ * The time on devices of steps that a host marks: what each step adds to the
+ * time covered up to its end, without the pause before it; so the times of a
+ * device sum to at most what it spans.
+ */
+static void
+marked(void)
+{
+	enum { STEPS = 8, DEVICES = 2 };
+	struct tp_jax_marked_work list[STEPS * DEVICES];
+	struct tp_jax_mark marks[STEPS];
+	struct tp_jax_marked m = { .list = list, .works_on = 1 };
+	int64_t want[STEPS] = { 0 }, sum = 0, span = 0;
+	struct tp_jax_steps st;
+	struct tp_tracks t;
+	struct tp_err err;
+	size_t known[STEPS] = { 0 };
+
+	if (tp_tracks_init(&t) < 0)
+		exit(1);
+	for (int i = 0; i < STEPS; i++) {
+		add(&t, i * 10, i * 10 + 5, "train");
+		marks[i] = (struct tp_jax_mark){ (uint32_t)i, i };
+	}
+	for (size_t d = 1; d <= DEVICES; d++)
+		add_to(&t, d, 0, 1, "x");
+	for (size_t i = 0; i < t.track_count; i++)
+		t.tracks[i].pid = (int64_t)i;
+	for (uint32_t d = 1; d <= DEVICES; d++) {
+		int64_t from = pick(20), reach = 0, first = -1;
+
+		for (uint32_t i = 0; i < STEPS; i++) {
+			int64_t to = from + 1 + pick(50), at = from;
+
+			if (pick(4)) {	/* else its work is not known */
+				first = first < 0 ? from : first;
+				list[m.count++] = (struct tp_jax_marked_work){
+				    i, d, from, to };
+				at = at > reach ? at : reach;
+				reach = to > reach ? to : reach;
+				want[i] += to > at ? to - at : 0;
+				known[i] += to > at;
+			}
+			from += 1 + pick(40);
+		}
+		span += first < 0 ? 0 : reach - first;
+	}
+	if (tp_jax_steps_make(&st, &t, marks, STEPS, &m, 0, &err) < 0)
+		exit(1);
+	check("all marked steps", (double)st.count, STEPS);
+	for (size_t i = 0; i < st.count; i++) {
+		check("devices of a marked step", (double)st.list[i].count,
+		    (double)known[i]);
+		check("time of a marked step", (double)st.list[i].sum_ps,
+		    (double)want[i]);
+		check("its mark", (double)st.list[i].host_sum_ps, 5);
+		sum += st.list[i].sum_ps;
+	}
+	check("what marked steps sum to", sum <= span, 1);
 	tp_jax_steps_release(&st);
 	tp_tracks_release(&t);
 }
@@ -327,6 +397,8 @@ main(void)
 	for (int i = 0; i < 300; i++)
 		nest(i, i % 2);
 	steps();
+	for (int i = 0; i < 300; i++)
+		marked();
 	truncated(jax);
 	tp_tracks_release(&t);
 	tp_jax_free(jax);

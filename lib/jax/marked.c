@@ -1,0 +1,561 @@
+/* marked - the work of devices that each step marked by a host launched */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+#include <tp/text.h>
+
+#include "ival.h"
+#include "marked.h"
+
+enum { NONE = -1, HANDED_MAX = 8 };	/* threads that a launch passes */
+/* Hosts state more bits of a run's id than devices do. */
+#define RUN_BITS UINT64_C(0xfffffff)
+
+/* A mark on the axis of its host. */
+struct span {
+	uint32_t host, mark;
+	int64_t from_ps, to_ps;
+};
+
+/* A call of a function by a host. */
+struct call {
+	uint32_t host, function, slice;
+	int64_t from_ps;
+};
+
+struct build {
+	struct tp_jax_marked *marked;
+	const struct tp_tracks *t;
+	const struct tp_jax *jax;
+	const struct tp_jax_mark *marks;
+	size_t mark_count;
+	const struct tp_jax_tie *ties;
+	size_t tie_count;
+	uint32_t *mark_of;	/* per slice, mark + 1: of a mark itself; of an
+				 * execution by its order, later by all */
+	struct span *spans;	/* by host and start */
+	struct tp_ids keys;	/* (host and kind, id) of ties of hosts */
+	uint32_t *slices;	/* the earliest event of each */
+	size_t slice_cap;
+	struct tp_names functions;
+	struct call *calls;	/* by host, function and start */
+	size_t call_count, call_cap;
+};
+
+static const struct tp_track *
+track_of(const struct build *b, uint32_t slice)
+{
+	return &b->t->tracks[b->t->slices[slice].track];
+}
+
+static int
+is_of_device(const struct tp_track *k)
+{
+	return k->role == TP_ROLE_OPS || k->holds_programs;
+}
+
+static enum tp_jax_tie_kind
+kind_of(const struct tp_jax_tie *tie)
+{
+	return (enum tp_jax_tie_kind)(tie->kind & ((1U << TP_JAX_TIE_BITS) -
+	    1));
+}
+
+/* What ties of HOST as TIE have as a key, when their kind is KIND. */
+static struct tp_id
+key_of(uint32_t host, const struct tp_jax_tie *tie, enum tp_jax_tie_kind kind)
+{
+	uint64_t type = tie->kind >> TP_JAX_TIE_BITS;
+
+	return (struct tp_id){ (uint64_t)host << 32 | type <<
+	    TP_JAX_TIE_BITS | kind, kind == TP_JAX_RUN ? tie->id & RUN_BITS :
+	    tie->id };
+}
+
+TP_ORDER(by_host, struct span, TP_UP(host) TP_UP(from_ps) TP_UP(mark))
+
+/* Note the marks: at their slices, and by time. */
+static int
+note_marks(struct build *b)
+{
+	b->spans = tp_alloc((b->mark_count + 1) * sizeof *b->spans);
+	b->mark_of = tp_zalloc((b->t->count + 1) * sizeof *b->mark_of);
+	if (!b->spans || !b->mark_of)
+		return -1;
+	for (size_t i = 0; i < b->mark_count; i++) {
+		uint32_t slice = b->marks[i].slice;
+
+		b->mark_of[slice] = (uint32_t)i + 1;
+		b->spans[i] = (struct span){ track_of(b, slice)->host,
+		    (uint32_t)i, b->t->slices[slice].from_ps,
+		    b->t->slices[slice].to_ps };
+	}
+	TP_SORT(b->spans, b->mark_count, by_host);
+	return 0;
+}
+
+/*
+ * Note which event of a host a tie leads to: the earliest, as later ones tell
+ * of the end of the same work.  A group leads to its mark.
+ */
+static int
+note_ties(struct build *b)
+{
+	for (size_t i = 0; i < b->tie_count; i++) {
+		const struct tp_jax_tie *tie = &b->ties[i];
+		const struct tp_track *k = track_of(b, tie->slice);
+		enum tp_jax_tie_kind kind = kind_of(tie);
+		struct tp_id key = key_of(k->host, tie, kind);
+		size_t had = b->keys.count;
+		ptrdiff_t at;
+
+		if (k->role != TP_ROLE_HOST || kind == TP_JAX_CONSUMED ||
+		    (kind == TP_JAX_GROUP && !b->mark_of[tie->slice]))
+			continue;
+		at = tp_ids_add(&b->keys, key.a, key.b);
+		if (!TP_ITEM(b->slices, b->slice_cap, at))
+			return -1;
+		if ((size_t)at == had || b->t->slices[tie->slice].from_ps <
+		    b->t->slices[b->slices[at]].from_ps)
+			b->slices[at] = tie->slice;
+	}
+	return 0;
+}
+
+/* The first tie of SLICE, or of one after it. */
+static size_t
+first_tie(const struct build *b, uint32_t slice)
+{
+	size_t at;
+
+	TP_SEEK(at, 0, b->tie_count, mid, b->ties[mid].slice < slice);
+	return at;
+}
+
+/* The event of a host that a tie of SLICE of KIND leads to, or NONE. */
+static ptrdiff_t
+follow(const struct build *b, uint32_t slice, enum tp_jax_tie_kind kind)
+{
+	uint32_t host = track_of(b, slice)->host;
+
+	for (size_t i = first_tie(b, slice); i < b->tie_count &&
+	    b->ties[i].slice == slice; i++) {
+		struct tp_id key = key_of(host, &b->ties[i], kind ==
+		    TP_JAX_CONSUMED ? TP_JAX_PRODUCED : kind);
+		ptrdiff_t at;
+
+		if (kind_of(&b->ties[i]) != kind)
+			continue;
+		at = tp_ids_find(&b->keys, key.a, key.b);
+		if (at >= 0 && b->slices[at] != slice)
+			return b->slices[at];
+	}
+	return NONE;
+}
+
+/*
+ * The mark around SLICE, of a host, or around the event that handed it to its
+ * thread; or NONE.
+ */
+static ptrdiff_t
+mark_around(const struct build *b, uint32_t slice)
+{
+	const struct tp_jax_event *all = b->t->slices;
+	ptrdiff_t by = slice;
+
+	for (int handed = 0; by >= 0 && handed < HANDED_MAX; handed++) {
+		uint32_t from = (uint32_t)by + 1;
+
+		for (uint32_t at = from; at; at = all[at - 1].parent)
+			if (b->mark_of[at - 1])
+				return (ptrdiff_t)b->mark_of[at - 1] - 1;
+		by = NONE;
+		for (uint32_t at = from; by < 0 && at;
+		    at = all[at - 1].parent)
+			by = follow(b, at - 1, TP_JAX_CONSUMED);
+	}
+	return NONE;
+}
+
+/* The mark during which SLICE, of a host, begins; or NONE. */
+static ptrdiff_t
+mark_during(const struct build *b, uint32_t slice)
+{
+	uint32_t host = track_of(b, slice)->host;
+	int64_t at_ps = b->t->slices[slice].from_ps;
+	size_t at;
+
+	TP_SEEK(at, 0, b->mark_count, mid, b->spans[mid].host < host ||
+	    (b->spans[mid].host == host && b->spans[mid].from_ps <= at_ps));
+	return at && b->spans[at - 1].host == host &&
+	    b->spans[at - 1].to_ps > at_ps ?
+	    (ptrdiff_t)b->spans[at - 1].mark : NONE;
+}
+
+/*
+ * The mark that launched SLICE, work of a device; or NONE.  A GPU's work is
+ * launched before the call returns, even if other threads do it; other
+ * launches may come in any later step.
+ */
+static ptrdiff_t
+mark_of_work(const struct build *b, uint32_t slice)
+{
+	static const enum tp_jax_tie_kind launches[] = { TP_JAX_CONSUMED,
+	    TP_JAX_CORRELATION, TP_JAX_RUN };
+	ptrdiff_t by = follow(b, slice, TP_JAX_GROUP), mark = NONE;
+
+	if (by >= 0)
+		return (ptrdiff_t)b->mark_of[by] - 1;
+	for (int i = 0; mark < 0 && i < 3; i++) {
+		by = follow(b, slice, launches[i]);
+		if (by >= 0)
+			mark = mark_around(b, (uint32_t)by);
+	}
+	if (mark < 0 && b->mark_of[slice])
+		mark = (ptrdiff_t)b->mark_of[slice] - 1;
+	by = mark < 0 ? follow(b, slice, TP_JAX_CORRELATION) : NONE;
+	return by >= 0 ? mark_during(b, (uint32_t)by) : mark;
+}
+
+/*
+ * Index of the function in the NAME of its call or program, which begins with
+ * PREFIX; NONE: of neither; -2 without memory.  A program is called after its
+ * function, with '_' for what a name cannot have.
+ */
+static ptrdiff_t
+function_of(struct build *b, const struct tp_name *name, const char *prefix)
+{
+	size_t len = strlen(prefix), end;
+	ptrdiff_t at;
+	char *copy;
+
+	if (name->len <= len || memcmp(name->text, prefix, len))
+		return NONE;
+	copy = tp_dup_part(name->text + len, name->len - len);
+	if (!copy)
+		return -2;
+	end = strcspn(copy, "()");
+	for (size_t i = 0; i < end; i++)
+		if (!tp_is_word(copy[i]) && copy[i] != '.' && copy[i] != '-')
+			copy[i] = '_';
+	at = end ? tp_names_add(&b->functions, copy, end) : NONE;
+	tp_free(copy);
+	return end && at < 0 ? -2 : at;
+}
+
+TP_ORDER(by_call, struct call, TP_UP(host) TP_UP(function) TP_UP(from_ps)
+    TP_UP(slice))
+
+/* Whether an event around S has its name. */
+static int
+is_inside_itself(const struct build *b, const struct tp_jax_event *s)
+{
+	for (uint32_t at = s->parent; at; at = b->t->slices[at - 1].parent)
+		if (b->t->slices[at - 1].name == s->name)
+			return 1;
+	return 0;
+}
+
+/* Find the calls of functions; FUNCTIONS: of each name. */
+static int
+note_calls(struct build *b, const ptrdiff_t *functions)
+{
+	for (uint32_t i = 0; i < b->t->count; i++) {
+		const struct tp_jax_event *s = &b->t->slices[i];
+		const struct tp_track *k = track_of(b, i);
+
+		if (k->role == TP_ROLE_HOST && functions[s->name] >= 0 &&
+		    !is_inside_itself(b, s) && TP_APPEND(b->calls,
+		    b->call_count, b->call_cap, (struct call){ k->host,
+		    (uint32_t)functions[s->name], i, s->from_ps }) < 0)
+			return -1;
+	}
+	TP_SORT(b->calls, b->call_count, by_call);
+	return 0;
+}
+
+/*
+ * Link the executions of FUNCTION on lane K to its COUNT CALLS, in order, if
+ * there are as many and none begins before its call.
+ */
+static void
+link_in_order(struct build *b, const struct tp_track *k,
+    const ptrdiff_t *functions, const struct call *calls, size_t count)
+{
+	for (int links = 0; links < 2; links++) {
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < k->count; i++) {
+			uint32_t at = b->t->order[k->first + i];
+			const struct tp_jax_event *s = &b->t->slices[at];
+			ptrdiff_t mark;
+
+			if (functions[s->name] != (ptrdiff_t)calls->function)
+				continue;
+			if (n == count || s->from_ps < calls[n].from_ps)
+				return;
+			mark = mark_around(b, calls[n++].slice);
+			if (links)
+				b->mark_of[at] = (uint32_t)(mark + 1);
+		}
+		if (n != count)
+			return;
+	}
+}
+
+/* Link executions of programs to the calls of their functions. */
+static int
+note_order(struct build *b)
+{
+	const struct tp_names *names = &b->t->names;
+	ptrdiff_t *of_call = tp_alloc((names->count + 1) * sizeof *of_call);
+	ptrdiff_t *of_program = tp_alloc((names->count + 1) *
+	    sizeof *of_program);
+	int rc = of_call && of_program ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < names->count; i++) {
+		of_call[i] = function_of(b, &names->names[i],
+		    b->jax->call_of);
+		of_program[i] = function_of(b, &names->names[i],
+		    b->jax->program_of);
+		rc = of_call[i] == -2 || of_program[i] == -2 ? -1 : 0;
+	}
+	if (!rc)
+		rc = note_calls(b, of_call);
+	for (size_t i = 0, end; !rc && i < b->call_count; i = end) {
+		const struct call *c = &b->calls[i];
+
+		for (end = i; end < b->call_count && b->calls[end].host ==
+		    c->host && b->calls[end].function == c->function; end++)
+			;
+		for (size_t j = 0; j < b->t->track_count; j++) {
+			const struct tp_track *k = &b->t->tracks[j];
+
+			if (k->holds_programs && k->host == c->host)
+				link_in_order(b, k, of_program, c, end - i);
+		}
+	}
+	tp_free(of_call);
+	tp_free(of_program);
+	return rc;
+}
+
+/* Add SLICE to the work of its MARK; IDS: (device and mark). */
+static int
+add_work(struct build *b, struct tp_ids *devices, struct tp_ids *ids,
+    uint32_t slice)
+{
+	const struct tp_jax_event *s = &b->t->slices[slice];
+	const struct tp_track *k = track_of(b, slice);
+	uint32_t mark = b->mark_of[slice] - 1;
+	ptrdiff_t device = tp_ids_add(devices, k->host, (uint64_t)k->pid);
+	ptrdiff_t at = device < 0 ? -1 : tp_ids_add(ids, (uint64_t)device,
+	    mark);
+	struct tp_jax_marked *m = b->marked;
+
+	if (at < 0)
+		return -1;
+	if ((size_t)at == m->count && TP_APPEND(m->list, m->count, m->cap,
+	    (struct tp_jax_marked_work){ mark, s->track, s->from_ps,
+	    s->to_ps }) < 0)
+		return -1;
+	TP_LEAST(m->list[at].from_ps, s->from_ps);
+	TP_MOST(m->list[at].to_ps, s->to_ps);
+	return 0;
+}
+
+static int
+find_work(struct build *b)
+{
+	struct tp_ids devices = { 0 }, ids = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->t->count; i++) {
+		if (!is_of_device(track_of(b, i)))
+			continue;
+		b->mark_of[i] = (uint32_t)(mark_of_work(b, i) + 1);
+		if (b->mark_of[i])
+			rc = add_work(b, &devices, &ids, i);
+	}
+	tp_ids_release(&devices);
+	tp_ids_release(&ids);
+	return rc;
+}
+
+/*
+ * Whether enough of the work is linked, from the first that is to the last:
+ * of the executions of programs if any of these is, else of the operations.
+ */
+static int
+is_enough(const struct build *b)
+{
+	int64_t linked[2] = { 0 }, all[2] = { 0 };
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	size_t first = b->marked->count ? b->marked->list[0].mark : 0;
+	int several = 0;
+
+	for (size_t i = 0; i < b->marked->count; i++) {
+		TP_LEAST(from, b->marked->list[i].from_ps);
+		TP_MOST(to, b->marked->list[i].to_ps);
+		several |= b->marked->list[i].mark != first;
+	}
+	for (uint32_t i = 0; i < b->t->count; i++) {
+		const struct tp_jax_event *s = &b->t->slices[i];
+		const struct tp_track *k = track_of(b, i);
+
+		if (!is_of_device(k) || s->from_ps < from || s->to_ps > to)
+			continue;
+		tp_ps_add(&all[k->holds_programs], s->own_ps);
+		if (b->mark_of[i])
+			tp_ps_add(&linked[k->holds_programs], s->own_ps);
+	}
+	if (b->mark_count > 1 && !several)
+		return 0;	/* an id that all have tells nothing */
+	return linked[linked[1] > 0] && (double)linked[linked[1] > 0] >=
+	    b->jax->linked_least_ratio * (double)all[linked[1] > 0];
+}
+
+/* Note in ENDS which of the marks, by host and start, end during U of HOST. */
+static int
+find_ends(const struct build *b, uint32_t host, const struct tp_ival *u,
+    unsigned char *ends)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+	int rc;
+
+	tp_ival_begin(&walk, u);
+	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+		size_t at;
+
+		/* marks of a host follow each other */
+		TP_SEEK(at, 0, b->mark_count, mid, b->spans[mid].host <
+		    host || (b->spans[mid].host == host &&
+		    b->spans[mid].to_ps < span.from));
+		for (; at < b->mark_count && b->spans[at].host == host &&
+		    b->spans[at].to_ps < span.to; at++)
+			ends[at] = 1;
+	}
+	tp_ival_stop(&walk);
+	return rc;
+}
+
+/*
+ * Whether devices compute or communicate at the end of most marks that end
+ * between their first and last operation; ENDS says at which.
+ */
+static int
+is_outlasted(const struct build *b, const struct tp_jax_time *time,
+    const unsigned char *ends)
+{
+	size_t early = 0, count = 0, inside = 0, later = 0;
+
+	for (size_t i = 0; i < b->mark_count; i++) {
+		const struct tp_jax_host_time *h =
+		    &time->hosts[b->spans[i].host];
+
+		if (!h->device_count)
+			continue;
+		count++;
+		if (b->spans[i].to_ps < h->first_ps) {
+			early++;
+		} else if (b->spans[i].to_ps < h->last_ps) {
+			inside++;
+			later += ends[i];
+		}
+	}
+	return inside ? 2 * later > inside : count && early == count;
+}
+
+static int
+find_works_on(struct build *b, const struct tp_jax_time *time)
+{
+	unsigned char *ends = tp_zalloc(b->mark_count + 1);
+	int rc = ends ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < time->device_count; i++) {
+		const struct tp_jax_device *d = &time->devices[i];
+
+		rc = find_ends(b, d->host, &d->at[TP_JAX_WORK], ends) < 0 ||
+		    find_ends(b, d->host, &d->at[TP_JAX_COLLECTIVE], ends) <
+		    0 ? -1 : 0;
+	}
+	b->marked->works_on = !rc && is_outlasted(b, time, ends);
+	tp_free(ends);
+	return rc;
+}
+
+/* Find whether most marks that have work end before it does. */
+static int
+find_outlasted(struct build *b)
+{
+	unsigned char *is = tp_zalloc(b->mark_count + 1);
+	size_t later = 0, count = 0;
+
+	if (!is)
+		return -1;
+	for (size_t i = 0; i < b->marked->count; i++) {
+		const struct tp_jax_marked_work *w = &b->marked->list[i];
+
+		is[w->mark] |= w->to_ps > b->t->slices[
+		    b->marks[w->mark].slice].to_ps ? 3 : 1;
+	}
+	for (size_t i = 0; i < b->mark_count; i++) {
+		count += is[i] != 0;
+		later += is[i] == 3;
+	}
+	b->marked->works_on = 2 * later > count;
+	tp_free(is);
+	return 0;
+}
+
+static int
+make(struct build *b, const struct tp_jax_time *time)
+{
+	if (note_marks(b) < 0 || note_ties(b) < 0 || note_order(b) < 0 ||
+	    find_work(b) < 0)
+		return -1;
+	if (is_enough(b))
+		return find_outlasted(b);
+	b->marked->count = 0;
+	return find_works_on(b, time);
+}
+
+/* Whether devices mark the steps themselves. */
+static int
+has_steps(const struct tp_tracks *t)
+{
+	for (size_t i = 0; i < t->track_count; i++)
+		if (t->tracks[i].role == TP_ROLE_STEPS && t->tracks[i].count)
+			return 1;
+	return 0;
+}
+
+int
+tp_jax_marked_make(struct tp_jax_marked *m, const struct tp_tracks *t,
+    const struct tp_jax *jax, const struct tp_jax_time *time,
+    const struct tp_jax_mark *marks, size_t mark_count,
+    const struct tp_jax_tie *ties, size_t tie_count)
+{
+	struct build b = { .marked = m, .t = t, .jax = jax, .marks = marks,
+	    .mark_count = mark_count, .ties = ties, .tie_count = tie_count };
+	int rc;
+
+	memset(m, 0, sizeof *m);
+	rc = mark_count && !has_steps(t) ? make(&b, time) : 0;
+	tp_free(b.mark_of);
+	tp_free(b.spans);
+	tp_ids_release(&b.keys);
+	tp_free(b.slices);
+	tp_names_release(&b.functions);
+	tp_free(b.calls);
+	return rc;
+}
+
+void
+tp_jax_marked_release(struct tp_jax_marked *m)
+{
+	tp_free(m->list);
+	memset(m, 0, sizeof *m);
+}

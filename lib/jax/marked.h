@@ -1,0 +1,65 @@
+/*
+ * marked - the work of devices that each step marked by a host launched
+ *
+ * A host runs ahead of its devices, so when a marked step ends on the host
+ * says nothing of when its work does.  What links work to a step, the first
+ * that is known: the group that xprof gave both; the event of a host that
+ * launched it, found by its context ("_p" of the one is "_c" of the other),
+ * correlation or run id.  Such an event is of the step that it lies in, or
+ * that lies around the event which handed it to its thread.  Else executions
+ * of a program are linked to the calls of its function by their order, where
+ * there are as many of both; else work that has a correlation is of the step
+ * during which its launch began.  Memory: 4 bytes a slice, 44 a tie, 80 for
+ * each step on a device.
+ */
+#ifndef TP_JAX_MARKED_H
+#define TP_JAX_MARKED_H
+
+#include <stdint.h>
+
+#include "names.h"
+#include "time.h"
+#include "tracks.h"
+
+/* A host event that marks a step, and the step's number. */
+struct tp_jax_mark {
+	uint32_t slice;
+	int64_t step;
+};
+
+/* What ties an event to another. */
+enum tp_jax_tie_kind {
+	TP_JAX_GROUP, TP_JAX_CORRELATION, TP_JAX_RUN, TP_JAX_PRODUCED,
+	TP_JAX_CONSUMED, TP_JAX_TIES
+};
+struct tp_jax_tie {
+	uint32_t slice;
+	uint32_t kind;		/* and, of a context, its type above */
+	uint64_t id;
+};
+enum { TP_JAX_TIE_BITS = 8 };	/* of the kind in struct tp_jax_tie */
+
+/* The work of a mark on a device. */
+struct tp_jax_marked_work {
+	uint32_t mark, track;	/* TRACK: one of the device's */
+	int64_t from_ps, to_ps;	/* first start and last end */
+};
+
+struct tp_jax_marked {
+	struct tp_jax_marked_work *list;	/* none: not known */
+	size_t count, cap;
+	int works_on;		/* devices work on when most marks end */
+};
+
+/*
+ * Find the work of MARKS, on hosts of nested TRACKS with roles set.  TIES are
+ * in the order of slices.  0, or -1 without memory.  Release MARKED in either
+ * case.
+ */
+int tp_jax_marked_make(struct tp_jax_marked *marked,
+    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    const struct tp_jax_time *time, const struct tp_jax_mark *marks,
+    size_t mark_count, const struct tp_jax_tie *ties, size_t tie_count);
+void tp_jax_marked_release(struct tp_jax_marked *marked);
+
+#endif
