@@ -22,7 +22,8 @@ static const struct parameter parameters[] = {
 #define P(name, low, high) { #name, offsetof(struct plan, name), low, high }
 	P(seed, 0, INT64_MAX), P(noise, 0, 50), P(gpu, 0, 1),
 	P(hosts, 1, HOSTS_MAX), P(devices, 1, DEVICES_MAX),
-	P(steps, 1, 1000), P(layers, 1, 100), P(marked, 0, 1),
+	P(steps, 1, STEPS_MAX), P(layers, 1, 100), P(marked, 0, 1),
+	P(ahead, 0, STEPS_MAX), P(dispatch, 0, SECONDS), P(linked, 0, 1),
 	P(modules, 0, 1), P(categories, 0, 1), P(frames, 0, 1),
 	P(math, 0, SECONDS), P(memory, 0, SECONDS), P(shorts, 0, 1000),
 	P(short_op, 0, SECONDS), P(short_gap, 0, SECONDS),
@@ -92,7 +93,7 @@ main(int argc, char *argv[])
 	struct plan plan = plan_usual;
 	struct outcome out;
 	struct command c;
-	char folder[3072], next[3072];
+	char folder[3072], next[3072], head[64] = "";
 
 	command_read(&c, &generator, &plan, argc, argv);
 	strcpy(folder, c.trace);
@@ -102,8 +103,11 @@ main(int argc, char *argv[])
 		strcpy(folder, next);
 	}
 	record(&plan, folder, &out);
+	if (plan.linked && out.step)
+		snprintf(head, sizeof(head), "\"step_ns\": %" PRId64 ", ",
+		    out.step);
 	command_tell(&c, &plan, &(struct told){ .span = out.span,
 	    .busy = out.busy, .idle = out.span - out.busy, .rows = out.rows,
-	    .parts = out.parts }, "");
+	    .parts = out.parts }, head);
 	return 0;
 }

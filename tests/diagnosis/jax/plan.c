@@ -9,10 +9,14 @@
 /* Lanes of a device; on a TPU all work is on WORK. */
 enum { STEPS = 1, MODULES, WORK, NETWORK, LINK };
 /* Of a host. */
-enum { PYTHON = 101, INPUT = 102, POOL = 104 };
+enum { PYTHON = 101, INPUT = 102, POOL = 104, DRIVER = 105 };
 enum { HOST_PID = 701, FIRST_PID = 3 };
 /* What starting or ending something in flight takes by itself. */
 enum { TOUCH = 200 };
+/* Launches of kernels follow each other, and the first of a step its mark. */
+enum { LAUNCH_FIRST = 20000, LAUNCH_EVERY = 200, LAUNCH_TAKES = 100 };
+/* Steps that are no steady ones. */
+enum { WARMUP = 5 };
 /* Each COMPILE_EVERYth step has new shapes. */
 enum { COMPILE_EVERY = 3 };
 
@@ -21,6 +25,7 @@ const struct plan plan_usual = {
 	.layers = 6, .marked = 1, .modules = 1, .categories = 1,
 	.math = 400000, .memory = 120000, .short_op = 1000,
 	.gather = 30000, .reduce = 40000, .hidden = 1, .frames = 1,
+	.dispatch = 500000, .linked = 1,
 	.slower_steps = 1,
 };
 
@@ -37,6 +42,11 @@ struct sim {
 	struct device devices[HOSTS_MAX][DEVICES_MAX];
 	int64_t step;
 	int names;		/* given in this step */
+	/* Of steps dispatched ahead: */
+	int64_t at;		/* when this one is */
+	int64_t ends[STEPS_MAX], lengths[STEPS_MAX];
+	int launches;		/* of kernels, in this step */
+	int64_t correlation;	/* the last */
 };
 
 /* A number of SIM's seed for what A and B name, below N. */
@@ -133,6 +143,18 @@ spent(struct sim *s, int host, int d, enum part part, int64_t ns)
 		s->out->parts[part] += ns;
 }
 
+/* The call that launches the last kernel. */
+static void
+put_launch(struct sim *s, int host)
+{
+	int64_t at = s->at + LAUNCH_FIRST + LAUNCH_EVERY * s->launches++;
+
+	put_event(s, host, HOST_PID, DRIVER, at, at + LAUNCH_TAKES,
+	    "cuLaunchKernel");
+	fprintf(s->files[host], ",\"args\":{\"correlation_id\":\"%" PRId64
+	    "\"}},\n", s->correlation);
+}
+
 static void
 put_op(struct sim *s, int host, int d, int tid, int64_t from, int64_t to,
     const char *name, const struct kind *k, int number)
@@ -153,7 +175,12 @@ put_op(struct sim *s, int host, int d, int tid, int64_t from, int64_t to,
 		    k->category);
 	fprintf(s->files[host], ",\"tf_op\":\"jit(train_step)/block_%d/%s\"",
 	    number / 16, "op");
+	if (s->plan->gpu && s->plan->ahead && s->plan->linked)
+		fprintf(s->files[host], ",\"correlation_id\":\"%" PRId64 "\"",
+		    ++s->correlation);
 	fputs("}},\n", s->files[host]);
+	if (s->plan->gpu && s->plan->ahead && s->plan->linked)
+		put_launch(s, host);
 }
 
 static void
@@ -407,6 +434,50 @@ launch(struct sim *s, int host, int64_t at)
 	    0, 0), BUILDING, PYTHON, names);
 }
 
+/*
+ * The hosts dispatch a step as soon as the one before is dispatched, and few
+ * enough are not done.
+ */
+static void
+dispatch(struct sim *s)
+{
+	const struct plan *p = s->plan;
+	const char *call = p->linked ? "PjitFunction(train_step)" : "apply";
+
+	if (s->step)
+		s->at += p->dispatch + 10 * US;
+	if (s->step >= p->ahead && s->ends[s->step - p->ahead] > s->at)
+		s->at = s->ends[s->step - p->ahead] + 10 * US;
+	s->launches = 0;
+	for (int h = 0; h < p->hosts; h++) {
+		put_event(s, h, HOST_PID, PYTHON, s->at, s->at + p->dispatch,
+		    "train");
+		if (s->files)
+			fprintf(s->files[h], ",\"args\":{\"step_num\":\"%"
+			    PRId64 "\"}},\n", s->step);
+		put_plain(s, h, HOST_PID, PYTHON, s->at + 10 * US,
+		    s->at + p->dispatch - 10 * US, call);
+		for (int d = 0; d < p->devices; d++) {
+			int64_t late = s->at + 50 * US -
+			    s->devices[h][d].end;
+
+			s->devices[h][d].begin = s->devices[h][d].end;
+			if (late > 0)
+				pause_of(s, h, d, BUILDING, late);
+		}
+	}
+}
+
+/* Note how long the step took that has ended. */
+static void
+note_step(struct sim *s)
+{
+	const struct device *v = &s->devices[0][0];
+
+	s->ends[s->step] = all_done(s);
+	s->lengths[s->step] = v->end - v->start;
+}
+
 static void
 between_steps(struct sim *s)
 {
@@ -464,7 +535,10 @@ run_step(struct sim *s)
 	char name[32];
 
 	s->names = 0;
-	between_steps(s);
+	if (p->ahead)
+		dispatch(s);
+	else
+		between_steps(s);
 	for (int h = 0; h < p->hosts; h++)
 		for (int d = 0; d < p->devices; d++)
 			s->devices[h][d].start = s->devices[h][d].end;
@@ -473,12 +547,13 @@ run_step(struct sim *s)
 		layer(s, (int)i * 16 + 16);
 	if (p->hosts * p->devices > 1)
 		meet(s, &reduce, p->reduce, 2);
+	note_step(s);
 	snprintf(name, sizeof name, "%" PRId64, s->step);
 	for (int h = 0; h < p->hosts; h++)
 		for (int d = 0; d < p->devices; d++) {
 			const struct device *v = &s->devices[h][d];
 
-			if (p->marked && !p->gpu)
+			if (p->marked && !p->gpu && !p->ahead)
 				put_plain(s, h, FIRST_PID + d, STEPS,
 				    v->begin, v->end, name);
 			if (p->modules && !p->gpu)
@@ -486,7 +561,8 @@ run_step(struct sim *s)
 				    v->start, v->end,
 				    "jit_train_step(42)");
 		}
-	for (int h = 0; p->marked && p->gpu && h < p->hosts; h++) {
+	for (int h = 0; p->marked && p->gpu && !p->ahead && h < p->hosts;
+	    h++) {
 		put_event(s, h, HOST_PID, PYTHON + 2,
 		    s->devices[h][0].begin, s->devices[h][0].end, "train");
 		if (s->files)
@@ -519,6 +595,9 @@ put_names(const struct sim *s, int host)
 	put_name(s, host, "thread_name", HOST_PID, PYTHON + 2, "main");
 	put_name(s, host, "thread_name", HOST_PID, INPUT, "input");
 	put_name(s, host, "thread_name", HOST_PID, POOL, "pool/7");
+	if (s->plan->ahead)
+		put_name(s, host, "thread_name", HOST_PID, DRIVER,
+		    "Host Threads/9");
 	for (int d = 0; d < s->plan->devices; d++) {
 		snprintf(name, sizeof name, "/device:%s:%d", s->plan->gpu ?
 		    "GPU" : "TPU", d);
@@ -528,6 +607,26 @@ put_names(const struct sim *s, int host)
 				put_name(s, host, "thread_name",
 				    FIRST_PID + d, t, lanes[s->plan->gpu][t]);
 	}
+}
+
+static int
+by_length(const void *pa, const void *pb)
+{
+	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The median of the steps that are no warm-up. */
+static int64_t
+median(struct sim *s)
+{
+	int64_t *steady = s->lengths + WARMUP, n = s->plan->steps - WARMUP;
+
+	if (!s->plan->ahead || n <= 0)
+		return 0;
+	qsort(steady, (size_t)n, sizeof *steady, by_length);
+	return (steady[(n - 1) / 2] + steady[n / 2]) / 2;
 }
 
 void
@@ -548,6 +647,7 @@ plan_run(const struct plan *plan, FILE *const *files, struct outcome *out)
 		run_step(&s);
 	for (int h = 0; files && h < plan->hosts; h++)
 		fputs("{}]}\n", files[h]);
+	out->step = median(&s);
 	out->span = s.devices[0][0].last - s.devices[0][0].first;
 	for (int i = 0; i < PART_COUNT; i++)
 		if (i <= INFEED)

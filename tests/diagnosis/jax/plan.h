@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { HOSTS_MAX = 4, DEVICES_MAX = 16 };
+enum { HOSTS_MAX = 4, DEVICES_MAX = 16, STEPS_MAX = 1000 };
 
 /* A parameter is an int64_t, 0 or 1 where it says whether. */
 struct plan {
@@ -22,6 +22,11 @@ struct plan {
 	int64_t hosts, devices;	/* devices of a host */
 	int64_t steps, layers;
 	int64_t marked;		/* the lane "Steps", or host events */
+	int64_t ahead;		/* the host marks the steps, and dispatches as
+				 * many before it waits for the first of them;
+				 * 0: it waits for each */
+	int64_t dispatch;	/* of a step, then */
+	int64_t linked;		/* ids link work to its dispatch, then */
 	int64_t modules;	/* the lane of whole programs */
 	int64_t categories;	/* operations have an hlo_category; else their
 				 * names tell what they are */
@@ -55,6 +60,8 @@ enum part {
 struct outcome {
 	int64_t rows, span, busy;
 	int64_t parts[PART_COUNT];	/* sum to the span */
+	int64_t step;		/* median of a step beyond the warm-up that was
+				 * dispatched ahead; 0: none was */
 };
 
 extern const struct plan plan_usual;
