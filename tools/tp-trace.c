@@ -194,7 +194,8 @@ static const char *const summary_examples[] = {
 #define GAP "gap.summary gap.class gap.part gap.host gap.range " \
     "gap.function gap.wait gap.sync gap.op gap.region gap " \
     "sync.wait launch.summary stream.queue"
-#define BUDGET "budget.window budget.part budget"
+#define BUDGET "budget.window budget.part budget budget.devices " \
+    "budget.device"
 #define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \

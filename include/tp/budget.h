@@ -26,6 +26,8 @@ enum tp_budget_part {
 	TP_PART_COMMUNICATION,
 	TP_PART_COPIES,
 	TP_PART_CONTENTION,	/* another process used the device */
+	TP_PART_OTHERS,		/* idle while another device of the run
+				 * worked */
 	TP_PART_BUILDING,	/* the host built and launched work */
 	TP_PART_SYNCHRONISING,	/* host work that could have overlapped device
 				 * work */
@@ -69,6 +71,8 @@ struct tp_budget_row {
 	const char *cause;		/* static string; NULL: none */
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
+	int64_t any_ns;			/* of several devices: time in which
+					 * any was at it; 0: as time_ns */
 	struct tp_budget_once once;
 };
 
@@ -91,6 +95,7 @@ struct tp_budget {
 	int64_t communication_ns;	/* in the window, whatever runs beside
 					 * it; 0: unknown */
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
+	int64_t any_ns[TP_PART_COUNT];	/* as of rows */
 	struct tp_budget_row rows[32];
 	size_t count;
 };
@@ -114,6 +119,13 @@ void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
  */
 void tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, const struct tp_budget_once *once);
+/*
+ * State, of a budget whose times are means of several devices, for how long any
+ * of them was at the row of PART and CAUSE (ANY_NS), and at PART (PART_NS).
+ * Devices may wait for each other, so this is what the row can save at most.
+ */
+void tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t any_ns, int64_t part_ns);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

@@ -159,10 +159,15 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	struct tp_torch_modules modules = { 0 };
 	struct tp_torch_candidates fusion = { 0 };
 	struct tp_torch_recompute recompute = { 0 };
+	struct tp_torch_gpus gpus = { 0 };
 	int rc = tp_torch_work_make(&work, o->categories, &f->torch,
 	    &f->launchers, err);
 
 	o->work = &work;
+	o->gpus = &gpus;
+	if (!rc && tp_torch_gpus_make(&gpus, &f->torch,
+	    o->categories->gpu_ratio) < 0)
+		rc = tp_fail_memory(err);
 	if (!rc)
 		rc = tp_torch_passes_make(&passes, &f->torch, err);
 	if (!rc)
@@ -192,8 +197,9 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 		tp_torch_emit_categories(o);
 		rc = tp_torch_emit_patterns(o) < 0 ? tp_fail_memory(err) : 0;
 	}
-	if (!rc && gaps)
-		tp_torch_emit_budget(o);
+	if (!rc && gaps && tp_torch_emit_budget(o) < 0)
+		rc = tp_fail_memory(err);
+	tp_torch_gpus_release(&gpus);
 	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);
 	tp_torch_recompute_release(&recompute);

@@ -1,6 +1,7 @@
 /* emit_budget - where the time of a PyTorch trace went, as records */
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/budget.h>
 #include <tp/order.h>
 
@@ -168,14 +169,54 @@ floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
 	return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
 }
 
-static void
-add_span(struct lane_work *all, enum lane lane, const struct tp_torch_window *w,
-    int64_t from, int64_t to)
+_Static_assert(LANES <= TP_TORCH_LANES_MAX &&
+    TP_PART_COPIES < TP_TORCH_LANES_MAX, "gpus.h has too few lanes");
+
+/* The work that goes into a budget, and whose it is. */
+struct adder {
+	const struct tp_torch_out *o;
+	const struct tp_torch_window *w;
+	struct lane_work all[LANES];
+	int64_t communication_ps;	/* sum over the GPUs */
+	size_t gpu;			/* whose work is added */
+	uint32_t *gpu_of_lane;		/* 1 + the GPU of its collectives */
+	int rc;
+};
+
+static int
+are_several(const struct adder *a)
 {
-	TP_MOST(from, w->from_ps);
-	TP_LEAST(to, w->to_ps);
+	return a->o->gpus->count > 1;
+}
+
+static void
+add_span(struct adder *a, enum lane lane, int64_t from, int64_t to)
+{
+	TP_MOST(from, a->w->from_ps);
+	TP_LEAST(to, a->w->to_ps);
+	if (are_several(a)) {
+		if (tp_torch_gpus_add(a->o->gpus, a->gpu, lane, from, to) < 0)
+			a->rc = -1;
+		return;
+	}
 	for (int k = (int)lane; k < LANES && from < to; k++)
-		tp_sweep_add(&all[k].upto, from, to);
+		tp_sweep_add(&a->all[k].upto, from, to);
+}
+
+/* Whether E is work of the GPU whose work is added. */
+static int
+is_mine(const struct adder *a, const struct tp_torch_event *e)
+{
+	return !are_several(a) ||
+	    tp_torch_gpus_of(a->o->gpus, e->device) == a->gpu;
+}
+
+/* Whether a move on LANE may be part of a collective of that GPU. */
+static int
+may_move(const struct adder *a, uint32_t lane)
+{
+	return !a->gpu_of_lane || lane == TP_TORCH_NO ||
+	    !a->gpu_of_lane[lane] || a->gpu_of_lane[lane] == a->gpu + 1;
 }
 
 /*
@@ -183,59 +224,151 @@ add_span(struct lane_work *all, enum lane lane, const struct tp_torch_window *w,
  * Returns the index behind the last one.
  */
 static size_t
-add_moves(const struct tp_torch *t, struct lane_work *all,
-    const struct tp_torch_window *w, size_t next, int64_t at_ps,
-    int64_t collectives_ps)
+add_moves(struct adder *a, size_t next, int64_t at_ps, int64_t collectives_ps)
 {
+	const struct tp_torch *t = &a->o->file->torch;
+
 	for (; next < t->move_count && t->moves[next].from < at_ps; next++) {
 		int64_t to = t->moves[next].to;
 
 		TP_LEAST(to, collectives_ps);
-		add_span(all, COMMUNICATION, w, t->moves[next].from, to);
+		if (may_move(a, t->moves[next].lane))
+			add_span(a, COMMUNICATION, t->moves[next].from, to);
 	}
 	return next;
 }
 
-/* Add GPU work; at each instant one activity counts. */
+/* Count copy E, whose bytes may be known. */
 static void
-add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
-    struct tp_budget *b)
+add_copy(struct adder *a, enum lane lane, const struct tp_torch_event *e)
 {
-	const struct tp_torch *t = &o->file->torch;
-	struct lane_work all[LANES] = { 0 };
+	int64_t bytes = tp_torch_number(&a->o->file->torch, e->number);
+
+	if (bytes < 0 || e->from_ps >= e->to_ps)
+		return;
+	a->all[lane].copied_ps += e->to_ps - e->from_ps;
+	a->all[lane].copied_bytes += (double)bytes;
+}
+
+/* Add the work of a GPU, or of all. */
+static void
+add_gpu(struct adder *a)
+{
+	const struct tp_torch *t = &a->o->file->torch;
+	const struct tp_torch_window *w = a->w;
 	struct tp_sweep communication = { 0 };
-	int64_t exposed, before = 0, collectives_ps = INT64_MIN;
+	int64_t collectives_ps = INT64_MIN;
 	size_t next = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		int64_t bytes = tp_torch_number(t, e->number);
-		enum lane lane = lane_of(o, t->gpu[i]);
+		enum lane lane;
+		int in_window = e->from_ps < w->to_ps && e->to_ps > w->from_ps;
 
-		next = add_moves(t, all, w, next, e->from_ps, collectives_ps);
+		if (!is_mine(a, e))
+			continue;
+		lane = lane_of(a->o, t->gpu[i]);
+		next = add_moves(a, next, e->from_ps, collectives_ps);
 		if (lane == RANKS_AWAITED)
 			TP_MOST(collectives_ps, e->to_ps);
-		if (lane > RANKS_AWAITED && bytes >= 0 &&
-		    e->from_ps < e->to_ps && e->from_ps < w->to_ps &&
-		    e->to_ps > w->from_ps) {
-			all[lane].copied_ps += e->to_ps - e->from_ps;
-			all[lane].copied_bytes += (double)bytes;
-		}
-		add_span(all, lane, w, e->from_ps, e->to_ps);
+		if (lane > RANKS_AWAITED && in_window)
+			add_copy(a, lane, e);
+		add_span(a, lane, e->from_ps, e->to_ps);
 		if ((lane == COMMUNICATION || lane == RANKS_AWAITED) &&
-		    e->from_ps < w->to_ps && e->to_ps > w->from_ps)
+		    in_window)
 			tp_sweep_add(&communication, e->from_ps > w->from_ps ?
 			    e->from_ps : w->from_ps, e->to_ps < w->to_ps ?
 			    e->to_ps : w->to_ps);
+		if (are_several(a))
+			a->o->gpus->list[a->gpu].count++;
 	}
-	b->communication_ns = tp_ps_to_ns(communication.busy);
-	add_moves(t, all, w, next, INT64_MAX, collectives_ps);
+	a->communication_ps += communication.busy;
+	add_moves(a, next, INT64_MAX, collectives_ps);
+}
+
+/* Add the work of one GPU, where at each instant one activity counts. */
+static void
+add_one(struct adder *a, struct tp_budget *b)
+{
+	int64_t exposed, before = 0;
+
+	add_gpu(a);
+	b->communication_ns = tp_ps_to_ns(a->communication_ps);
 	for (int k = 0; k < LANES; k++) {
-		exposed = all[k].upto.busy - before;
-		before = all[k].upto.busy;
+		exposed = a->all[k].upto.busy - before;
+		before = a->all[k].upto.busy;
 		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, exposed,
-		    floor_of(o, k, &all[k], exposed));
+		    floor_of(a->o, k, &a->all[k], exposed));
 	}
+}
+
+/* Find the GPU of each lane on which moves may be. */
+static void
+find_lanes(struct adder *a)
+{
+	const struct tp_torch *t = &a->o->file->torch;
+
+	if (!t->move_count)
+		return;
+	a->gpu_of_lane = tp_zalloc((t->lane_count + 1) *
+	    sizeof *a->gpu_of_lane);
+	if (!a->gpu_of_lane)
+		a->rc = -1;
+	for (size_t i = 0; !a->rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		a->gpu_of_lane[e->lane] = 1 +
+		    (uint32_t)tp_torch_gpus_of(a->o->gpus, e->device);
+	}
+}
+
+/*
+ * Add the mean of what the GPUs did: of each instant in which one works, all
+ * have the same share.  What is left of a division goes to the next lane.
+ */
+static void
+add_mean(struct adder *a, struct tp_budget *b)
+{
+	const struct tp_torch_gpus *g = a->o->gpus;
+	int64_t n = (int64_t)g->count, any = 0, rest = 0, ps;
+
+	for (int64_t i = 1; i <= n; i++)
+		any += g->at_once_ps[i];
+	b->communication_ns = tp_ps_to_ns(a->communication_ps / n);
+	for (int k = 0; k < LANES; k++) {
+		for (size_t i = 0; i < g->count; i++)
+			rest += g->list[i].ps[k];
+		ps = rest / n;
+		rest %= n;
+		any -= ps;
+		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, ps,
+		    floor_of(a->o, k, &a->all[k], ps));
+		tp_budget_say_any(b, lanes[k].part, lanes[k].cause,
+		    tp_ps_to_ns(g->lane_ps[k]),
+		    tp_ps_to_ns(g->group_ps[lanes[k].part]));
+	}
+	tp_budget_add_ps(b, TP_PART_OTHERS, NULL, any, 0);
+}
+
+/* Add the work of all GPUs. */
+static void
+add_work(struct adder *a, struct tp_budget *b)
+{
+	uint8_t groups[TP_TORCH_LANES_MAX] = { 0 };
+
+	if (!are_several(a)) {
+		add_one(a, b);
+		return;
+	}
+	for (int k = 0; k < LANES; k++)
+		groups[k] = (uint8_t)lanes[k].part;
+	find_lanes(a);
+	for (a->gpu = 0; !a->rc && a->gpu < a->o->gpus->count; a->gpu++)
+		add_gpu(a);
+	if (!a->rc)
+		a->rc = tp_torch_gpus_sweep(a->o->gpus, groups);
+	if (!a->rc)
+		add_mean(a, b);
 }
 
 static void
@@ -248,11 +381,105 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps, 0);
 }
 
-void
+/* Write TIME of a GPU, and its share of the window. */
+static void
+out_share(const struct tp_torch_out *o, const char *key, const char *ratio,
+    int64_t ps)
+{
+	tp_out_ps(o->out, key, ps);
+	tp_out_ratio(o->out, ratio, ps, tp_torch_window_ps(o));
+}
+
+static void
+begin(const struct tp_torch_out *o, const char *kind)
+{
+	tp_torch_out_begin(o, kind);
+	tp_out_text(o->out, "scope", "span");
+	tp_out_text(o->out, "role", "main");
+}
+
+static void
+emit_gpu(const struct tp_torch_out *o, const struct tp_torch_gpu *gpu)
+{
+	int64_t compute = 0, communication = 0, copies = 0;
+
+	for (int k = 0; k < COMMUNICATION; k++)
+		compute += gpu->ps[k];
+	for (int k = COMMUNICATION; k <= RANKS_AWAITED; k++)
+		communication += gpu->ps[k];
+	for (int k = RANKS_AWAITED + 1; k < LANES; k++)
+		copies += gpu->ps[k];
+	begin(o, "budget.device");
+	tp_out_known(o->out, "device_index", gpu->device);
+	tp_out_int(o->out, "gpu_count", (int64_t)gpu->count);
+	out_share(o, "busy_ns", "busy_of_wall_ratio", gpu->busy_ps);
+	out_share(o, "compute_ns", "compute_of_wall_ratio", compute);
+	out_share(o, "communication_ns", "communication_of_wall_ratio",
+	    communication);
+	out_share(o, "memcpy_ns", "memcpy_of_wall_ratio", copies);
+	out_share(o, "idle_ns", "idle_of_wall_ratio",
+	    tp_torch_window_ps(o) - gpu->busy_ps);
+	out_share(o, "other_device_ns", "other_device_of_wall_ratio",
+	    gpu->others_ps);
+	tp_out_end(o->out);
+}
+
+/* How many processes launched GPU work; 0: unknown. */
+static int64_t
+count_processes(const struct tp_torch *t, int *rc)
+{
+	struct tp_ids ids = { 0 };
+	int64_t count;
+
+	for (size_t i = 0; !*rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (tp_torch_is_linked(e) && tp_ids_add(&ids, (uint64_t)
+		    t->lanes[t->events[e->parent].lane].pid, 0) < 0)
+			*rc = -1;
+	}
+	count = (int64_t)ids.count;
+	tp_ids_release(&ids);
+	return count;
+}
+
+/* Write how many GPUs worked at once, and what each did. */
+static void
+emit_gpus(struct adder *a)
+{
+	const struct tp_torch_out *o = a->o;
+	const struct tp_torch_gpus *g = a->o->gpus;
+	int64_t processes = count_processes(&o->file->torch, &a->rc);
+	int64_t any = 0, sum = 0, most = 0;
+	size_t at_once = 0;
+
+	for (size_t i = 1; i <= g->count; i++) {
+		any += g->at_once_ps[i];
+		sum += g->list[i - 1].busy_ps;
+	}
+	while (at_once < g->count && (double)most < (double)any *
+	    o->categories->at_once_ratio)
+		most += g->at_once_ps[++at_once];
+	begin(o, "budget.devices");
+	tp_out_int(o->out, "device_count", (int64_t)g->count);
+	if (processes)
+		tp_out_int(o->out, "launching_process_count", processes);
+	out_share(o, "busy_ns", "busy_of_wall_ratio", any);
+	tp_out_ratio(o->out, "at_once_factor", sum, any);
+	tp_out_int(o->out, "at_once_count", (int64_t)at_once);
+	tp_out_ps(o->out, "at_once_ns", most);
+	tp_out_ratio(o->out, "at_once_of_busy_ratio", most, any);
+	tp_out_end(o->out);
+	for (size_t i = 0; i < g->count; i++)
+		emit_gpu(o, &g->list[i]);
+}
+
+int
 tp_torch_emit_budget(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
-	struct tp_torch_window w;
+	const struct tp_torch_window w = o->window;
+	struct adder a = { .o = o, .w = &w };
 	struct tp_budget b = { .scope = "span", .is_main = 1,
 	    .rank = o->rank, .has_rank = o->rank >= 0 };
 	int64_t listed = 0, idle;
@@ -261,11 +488,10 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	/* what was left out may be what the GPU did */
 	if (!o->file->torch.gpu_count ||
 	    tp_torch_is_thinned(&o->file->torch, &kept))
-		return;
-	w = o->window;
+		return 0;
 	b.start_ns = tp_ps_to_ns(w.from_ps);
 	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
-	add_work(o, &w, &b);
+	add_work(&a, &b);
 	idle = w.to_ps - w.from_ps;
 	for (size_t i = 0; i < b.count; i++)
 		idle -= b.rows[i].time_ns * 1000;
@@ -277,5 +503,10 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		}
 	tp_budget_add_ps(&b, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
 	b.cut_ns = tp_ps_to_ns(w.cut_ps);
-	tp_budget_emit(&b, o->out);
+	if (!a.rc)
+		tp_budget_emit(&b, o->out);
+	if (!a.rc && are_several(&a))
+		emit_gpus(&a);
+	tp_free(a.gpu_of_lane);
+	return a.rc;
 }

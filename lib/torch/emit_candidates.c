@@ -73,11 +73,14 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 {
 	if (!c->is_known)
 		return;
-	tp_out_ps(p->o->out, "saving_low_ns", c->low_ps);
-	tp_out_ps(p->o->out, "saving_ns", c->middle_ps);
-	tp_out_ps(p->o->out, "saving_high_ns", c->high_ps);
-	tp_out_ratio(p->o->out, "saving_of_span_ratio", c->middle_ps,
-	    tp_torch_window_ps(p->o));
+	tp_out_ps(p->o->out, "saving_low_ns",
+	    tp_torch_mean_ps(p->o, c->low_ps));
+	tp_out_ps(p->o->out, "saving_ns",
+	    tp_torch_mean_ps(p->o, c->middle_ps));
+	tp_out_ps(p->o->out, "saving_high_ns",
+	    tp_torch_mean_ps(p->o, c->high_ps));
+	tp_out_ratio(p->o->out, "saving_of_span_ratio",
+	    tp_torch_mean_ps(p->o, c->middle_ps), tp_torch_window_ps(p->o));
 }
 
 static void
@@ -105,7 +108,8 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_int(out, "launched_kernel_count", c->kernel_count);
 	tp_out_int(out, "eligible_kernel_count", c->eligible_count);
 	tp_out_ps(out, "duration_sum_ns", c->duration_ps);
-	tp_out_ratio(out, "duration_of_span_ratio", c->duration_ps,
+	tp_out_ratio(out, "duration_of_span_ratio",
+	    tp_torch_mean_ps(p->o, c->duration_ps),
 	    tp_torch_window_ps(p->o));
 	tp_out_bool(out, "has_gemm", c->has_gemm);
 	tp_out_text(out, "confidence", confidences[c->confidence]);

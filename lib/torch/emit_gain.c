@@ -16,10 +16,13 @@ static void
 out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
     int64_t span)
 {
-	tp_out_ps(o->out, "saving_low_ns", gain->low_ps);
-	tp_out_ps(o->out, "saving_ns", gain->middle_ps);
-	tp_out_ps(o->out, "saving_high_ns", gain->high_ps);
-	tp_out_ratio(o->out, "saving_of_span_ratio", gain->middle_ps, span);
+	int64_t middle = tp_torch_mean_ps(o, gain->middle_ps);
+
+	tp_out_ps(o->out, "saving_low_ns", tp_torch_mean_ps(o, gain->low_ps));
+	tp_out_ps(o->out, "saving_ns", middle);
+	tp_out_ps(o->out, "saving_high_ns",
+	    tp_torch_mean_ps(o, gain->high_ps));
+	tp_out_ratio(o->out, "saving_of_span_ratio", middle, span);
 }
 
 /*
@@ -32,7 +35,8 @@ out_left(const struct tp_torch_out *o, const struct tp_torch_gain_group *g)
 	if (!g->merged_ps)
 		return;
 	tp_out_ps(o->out, "fusion_overlap_ns", g->merged_ps);
-	tp_out_ps(o->out, "saving_left_out_ns", g->left_ps);
+	tp_out_ps(o->out, "saving_left_out_ns",
+	    tp_torch_mean_ps(o, g->left_ps));
 }
 
 static void
@@ -42,7 +46,8 @@ out_sums(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
 	tp_out_int(o->out, "count", (int64_t)g->count);
 	tp_out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
-	tp_out_ratio(o->out, "gpu_of_span_ratio", g->gpu_ps, span);
+	tp_out_ratio(o->out, "gpu_of_span_ratio",
+	    tp_torch_mean_ps(o, g->gpu_ps), span);
 	tp_out_ps(o->out, "host_sum_ns", g->host_ps);
 }
 
@@ -185,8 +190,10 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 		tp_out_ratio(o->out, "modelled_ratio", modelled, all);
 		tp_out_int(o->out, "anomaly_count", anomalies);
 		tp_out_ps(o->out, "anomaly_ns", anomaly);
-		tp_out_ps(o->out, "category_saving_ns", categories->gain_ps);
-		tp_out_ps(o->out, "group_saving_ns", groups->gain_ps);
+		tp_out_ps(o->out, "category_saving_ns",
+		    tp_torch_mean_ps(o, categories->gain_ps));
+		tp_out_ps(o->out, "group_saving_ns",
+		    tp_torch_mean_ps(o, groups->gain_ps));
 	}
 	tp_out_ps(o->out, "group_sum_ns", groups->gpu_ps);
 	tp_out_ps(o->out, "analyser_sum_ns",

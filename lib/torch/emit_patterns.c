@@ -48,12 +48,13 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	}
 	tp_out_int(o->out, "count", (int64_t)p->count);
 	tp_out_ps(o->out, "gpu_sum_ns", p->sum_ps);
-	tp_out_ratio(o->out, "gpu_of_span_ratio", p->sum_ps,
-	    tp_torch_window_ps(o));
+	tp_out_ratio(o->out, "gpu_of_span_ratio",
+	    tp_torch_mean_ps(o, p->sum_ps), tp_torch_window_ps(o));
 	if (gain_ps > 0) {
-		tp_out_ps(o->out, "gain_ns", gain_ps);
-		tp_out_ratio(o->out, "gain_ratio", gain_ps,
-		    tp_torch_window_ps(o));
+		tp_out_ps(o->out, "gain_ns",
+		    tp_torch_mean_ps(o, gain_ps));
+		tp_out_ratio(o->out, "gain_ratio",
+		    tp_torch_mean_ps(o, gain_ps), tp_torch_window_ps(o));
 	}
 	tp_out_end(o->out);
 }
@@ -77,14 +78,15 @@ out_attention(const struct tp_torch_out *o)
 	tp_torch_out_text(o, "input_dims", s->dims);
 	tp_out_int(o->out, "count", (int64_t)calls);
 	tp_out_ps(o->out, "gpu_sum_ns", sum_ps);
-	tp_out_ratio(o->out, "gpu_of_span_ratio", sum_ps,
-	    tp_torch_window_ps(o));
+	tp_out_ratio(o->out, "gpu_of_span_ratio",
+	    tp_torch_mean_ps(o, sum_ps), tp_torch_window_ps(o));
 	/* estimate: a fused kernel runs at half of the arithmetic rate */
 	gain_ps = sum_ps - 2 * best_ps;
 	gain_ps -= (int64_t)((double)gain_ps *
 	    ((double)again_ps / (double)sum_ps));
 	if (best_ps && gain_ps > 0)
-		tp_out_ps(o->out, "gain_ns", gain_ps);
+		tp_out_ps(o->out, "gain_ns",
+		    tp_torch_mean_ps(o, gain_ps));
 	tp_out_end(o->out);
 }
 

@@ -107,8 +107,8 @@ out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	struct tp_torch_stat gpu = tp_torch_rows_times(p, row);
 
 	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
-	tp_out_ratio(p->o->out, "gpu_of_span_ratio", row->sum_ps,
-	    tp_torch_window_ps(p->o));
+	tp_out_ratio(p->o->out, "gpu_of_span_ratio",
+	    tp_torch_mean_ps(p->o, row->sum_ps), tp_torch_window_ps(p->o));
 	if (gpu.stdev_ps >= 0)
 		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev_ps,
 		    gpu.mean_ps);

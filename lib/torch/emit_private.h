@@ -7,6 +7,7 @@
 
 #include "candidate.h"
 #include "gain.h"
+#include "gpus.h"
 #include "model.h"
 #include "module.h"
 #include "recompute.h"
@@ -33,6 +34,7 @@ struct tp_torch_out {
 	const struct tp_torch_categories *categories;
 	struct tp_torch_window window;
 	struct tp_torch_work *work;	/* op.perf sets its limits */
+	struct tp_torch_gpus *gpus;	/* the budget sums their times */
 	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
 	const uint8_t *again;	/* by event: computation whose whole time is
 				 * promised as one that need not be run again;
@@ -43,6 +45,16 @@ static inline int64_t
 tp_torch_window_ps(const struct tp_torch_out *o)
 {
 	return o->window.to_ps - o->window.from_ps;
+}
+
+/*
+ * PS, a sum over all GPUs, as the mean of those that worked: what the run has
+ * of it if they share it.
+ */
+static inline int64_t
+tp_torch_mean_ps(const struct tp_torch_out *o, int64_t ps)
+{
+	return o->gpus->count > 1 ? ps / (int64_t)o->gpus->count : ps;
 }
 
 static inline void
@@ -146,9 +158,10 @@ void tp_torch_emit_categories(const struct tp_torch_out *o);
 int tp_torch_emit_patterns(const struct tp_torch_out *o);
 /*
  * "budget.window budget.part budget": where the wall clock went, from the
- * GPU work, its limits and the gaps.
+ * GPU work, its limits and the gaps; "budget.devices budget.device" if several
+ * GPUs worked.  Returns 0, or -1 without memory.
  */
-void tp_torch_emit_budget(const struct tp_torch_out *o);
+int tp_torch_emit_budget(const struct tp_torch_out *o);
 /*
  * The part of the budget that a gap's main activity belongs to, and its cause
  * (or NULL).

@@ -15,7 +15,7 @@
 int
 tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 {
-	const struct cJSON *cut, *i;
+	const struct cJSON *cut, *gpus, *i;
 
 	memset(c, 0, sizeof *c);
 	c->doc = tp_share_json(FILE_NAME, err);
@@ -44,6 +44,10 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 		if (!cJSON_IsString(i) ||
 		    !tp_class_named(&c->classes, i->valuestring))
 			return tp_share_damaged(FILE_NAME, i->string, err);
+	gpus = tp_json_get(c->doc, "gpus");
+	if (!tp_json_number(gpus, "work_ratio", &c->gpu_ratio) ||
+	    !tp_json_number(gpus, "at_once_ratio", &c->at_once_ratio))
+		return tp_share_damaged(FILE_NAME, "gpus", err);
 	cut = tp_json_get(c->doc, "cut");
 	return tp_json_number(cut, "gap_ratio", &c->gap_ratio) &&
 	    tp_json_number(cut, "work_ratio", &c->work_ratio) ? 0 :

@@ -36,6 +36,8 @@ struct tp_torch_categories {
 	double loop_kernels;		/* of an optimizer's step */
 	double chain_kernels;		/* that one could replace */
 	double gap_ratio, work_ratio;	/* limits of a cut at the edges */
+	double gpu_ratio;		/* of the busiest GPU's work */
+	double at_once_ratio;		/* of the time in which any worked */
 };
 
 /* Limit on categories; the last means none. */
