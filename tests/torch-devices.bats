@@ -198,3 +198,51 @@ type() {
 	    .span_ns - 13328347000] | map(. / 1000 | fabs) | max <= 6' <(tp-timeline trace.json)
 	[ "$output" = true ]
 }
+
+# The budget of mkkineto NAME=N... in whole ns: its window, and its parts in both
+# kinds of records; then what the GPUs did of it, at once and each.
+several() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	rm -rf run
+	"$TP_BUILD/mkkineto" --out run seed=3 noise=20 steps=3 "$@" || return 1
+	tp-trace --platform H100 run/trace/trace.json >run.jsonl
+}
+
+@test "devices: parts of the budget of several GPUs sum to the window to the nanosecond" {
+	for n in 2 3 5 7; do
+		for turns in 0 1; do
+			several gpus=$n turns=$turns layers=7
+			jq -se --argjson n $n '
+			    def of($kind): map(select(.kind == $kind));
+			    of("budget.window")[0].wall_ns as $wall |
+			    of("budget.device") as $each |
+			    (of("budget") | map(.time_ns) | add) == $wall and
+			    (of("budget.part") | map(.time_ns) | add) == $wall and
+			    ($each | length) == $n and all($each[];
+				.busy_ns + .idle_ns - $wall | fabs <= 1) and
+			    # the mean of what each did, rounded apart
+			    ($each | map(.other_device_ns) | add / $n) -
+				(of("budget.part")[] | select(.part ==
+				"other-device") | .time_ns) < 2 and
+			    all(of("budget")[]; .any_device_ns // .time_ns >=
+				.time_ns - 1)' run.jsonl || fail "$n $turns"
+		done
+	done
+}
+
+@test "devices: several GPUs work as the program that is known says" {
+	for turns in 0 1; do
+		several gpus=4 turns=$turns layers=8 batch=32
+		want=$(jq '.parts.idle_turns_ns' run/truth.json)
+		got=$(jq 'select(.kind == "budget.part" and
+		    .part == "other-device") | .time_ns' run.jsonl)
+		[ $((got - want)) -le 2 ] && [ $((want - got)) -le 2 ] ||
+			fail "$turns: $got, not $want"
+	done
+}
+
+@test "devices: one GPU has no budget of its own" {
+	several gpus=1
+	run grep -c 'budget.device\|other-device\|any_device' run.jsonl
+	[ "$output" = 0 ]
+}

@@ -111,6 +111,15 @@ chip_flash(const struct job *job, const char *name, int64_t flops,
 }
 
 struct kernel
+chip_peer(int64_t bytes)
+{
+	/* NVLink, one way */
+	return (struct kernel){ .name = "Memcpy PtoP (Device -> Device)",
+	    .part = COPY, .stream = COMPUTE, .bytes = bytes,
+	    .ns = 2500 + bytes / 380 };
+}
+
+struct kernel
 chip_copy(const struct job *job, int64_t bytes)
 {
 	struct kernel kernel = { .part = COPY, .bytes = bytes };

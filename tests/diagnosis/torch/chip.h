@@ -24,6 +24,8 @@ struct kernel chip_flash(const struct job *job, const char *name,
     int64_t flops, int64_t bytes);
 /* BYTES from the host. */
 struct kernel chip_copy(const struct job *job, int64_t bytes);
+/* From a GPU to another. */
+struct kernel chip_peer(int64_t bytes);
 /* BYTES summed over the ranks. */
 struct kernel chip_reduce(const struct job *job, int64_t bytes);
 

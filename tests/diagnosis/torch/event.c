@@ -309,15 +309,15 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 	}
 	if (sim->job->vendor == MTIA)
 		head(sim, "mtia_ccp_events", k->bytes ? "dma_request" :
-		    k->name, 0, event_lanes[k->stream], start, ns);
+		    k->name, sim->gpu, event_lanes[k->stream], start, ns);
 	else
-		head(sim, k->bytes ? "gpu_memcpy" : "kernel", k->name, 0,
-		    event_lanes[k->stream], start, ns);
+		head(sim, k->bytes ? "gpu_memcpy" : "kernel", k->name,
+		    sim->gpu, event_lanes[k->stream], start, ns);
 	if (operator(sim) && sim->now >= sim->from)
 		fprintf(f, "\"External id\":%" PRId64 ",", operator(sim));
-	fprintf(f, "\"device\":0,\"context\":1,\"%s\":%d,\"correlation\":"
-	    "%" PRId64, sim->job->vendor == XPU ? "sycl queue" : "stream",
-	    event_lanes[k->stream], sim->correlation);
+	fprintf(f, "\"device\":%d,\"context\":1,\"%s\":%d,\"correlation\":"
+	    "%" PRId64, sim->gpu, sim->job->vendor == XPU ? "sycl queue" :
+	    "stream", event_lanes[k->stream], sim->correlation);
 	if (k->bytes && sim->job->vendor == MTIA)
 		fprintf(f, ",\"direction\":\"HOST_TO_DEVICE\",\"size\":%"
 		    PRId64, k->bytes);
@@ -331,7 +331,7 @@ event_gpu(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 		    (INT64_C(3) << 32) + sim->node);
 	fprintf(f, "%s}}", k->extra ? k->extra : "");
 	if (sim->now >= sim->from)
-		arrow(sim, 'f', sim->correlation, "ac2g", 0,
+		arrow(sim, 'f', sim->correlation, "ac2g", sim->gpu,
 		    event_lanes[k->stream], start);
 }
 
@@ -362,10 +362,10 @@ event_wait(struct sim *sim, const char *kind, int stream, int64_t start,
 	if (!sim->job->cuda_sync || sim->job->vendor != CUDA || !sim->out ||
 	    !sim_records(sim, start))
 		return;
-	head(sim, "cuda_sync", kind, 0, stream, start, end - start);
+	head(sim, "cuda_sync", kind, sim->gpu, stream, start, end - start);
 	fprintf(sim->out, "\"cuda_sync_kind\":\"%s\",%s\"stream\":%d,"
-	    "\"correlation\":%" PRId64 ",\"device\":0,\"context\":1}}",
-	    kind, more, stream, sim->correlation);
+	    "\"correlation\":%" PRId64 ",\"device\":%d,\"context\":1}}",
+	    kind, more, stream, sim->correlation, sim->gpu);
 }
 
 void
@@ -426,6 +426,45 @@ distributed(const struct sim *sim)
 	fputs("]}],\"nccl_version\":\"2.21.5\"},\n", sim->out);
 }
 
+static void
+properties(FILE *f, int gpus)
+{
+	for (int i = 0; i < gpus; i++)
+		fprintf(f, "%s{\"id\":%d,"
+		    "\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":"
+		    "85017624576,\"computeMajor\":9,\"computeMinor\":0,"
+		    "\"maxThreadsPerBlock\":1024,"
+		    "\"maxThreadsPerMultiprocessor\":2048,"
+		    "\"regsPerBlock\":65536,\"warpSize\":32,"
+		    "\"sharedMemPerBlock\":49152,\"numSms\":132,"
+		    "\"regsPerMultiprocessor\":65536,"
+		    "\"sharedMemPerBlockOptin\":232448,"
+		    "\"sharedMemPerMultiprocessor\":233472}",
+		    i ? "," : "\"deviceProperties\":[", i);
+	fputs("],\n", f);
+}
+
+static void
+name_gpu(struct sim *sim, int gpu, int64_t start)
+{
+	char label[16];
+
+	snprintf(label, sizeof(label), "GPU %d", gpu);
+	name_lane(sim, "process_name", "name", "python", gpu, 0, start);
+	name_lane(sim, "process_labels", "labels", label, gpu, 0, start);
+}
+
+static void
+name_streams(struct sim *sim, int gpu, int64_t start)
+{
+	name_lane(sim, "thread_name", "name", "stream 7", gpu,
+	    event_lanes[COMPUTE], start);
+	name_lane(sim, "thread_name", "name", "stream 20", gpu,
+	    event_lanes[COMM], start);
+	name_lane(sim, "thread_name", "name", "stream 24", gpu,
+	    event_lanes[COPIES], start);
+}
+
 void
 event_begin(struct sim *sim, int64_t start)
 {
@@ -439,16 +478,7 @@ event_begin(struct sim *sim, int64_t start)
 	}
 	fputs("{\n\"schemaVersion\":1,\n", f);
 	if (sim->job->vendor == CUDA)
-		fputs("\"deviceProperties\":[{\"id\":0,"
-		    "\"name\":\"NVIDIA H100 80GB HBM3\",\"totalGlobalMem\":"
-		    "85017624576,\"computeMajor\":9,\"computeMinor\":0,"
-		    "\"maxThreadsPerBlock\":1024,"
-		    "\"maxThreadsPerMultiprocessor\":2048,"
-		    "\"regsPerBlock\":65536,\"warpSize\":32,"
-		    "\"sharedMemPerBlock\":49152,\"numSms\":132,"
-		    "\"regsPerMultiprocessor\":65536,"
-		    "\"sharedMemPerBlockOptin\":232448,"
-		    "\"sharedMemPerMultiprocessor\":233472}],\n", f);
+		properties(f, (int)sim->job->gpus);
 	if (sim->job->network)
 		distributed(sim);
 	fputs("\"cupti_version\":24,\n\"with_flops\":0,\n\"record_shapes\":1,"
@@ -464,18 +494,14 @@ event_begin(struct sim *sim, int64_t start)
 	fputc('}', f);
 	name_lane(sim, "process_name", "name", "python", PID, 0, start);
 	name_lane(sim, "process_labels", "labels", "CPU", PID, 0, start);
-	name_lane(sim, "process_name", "name", "python", 0, 0, start);
-	name_lane(sim, "process_labels", "labels", "GPU 0", 0, 0, start);
+	for (int i = 0; i < sim->job->gpus; i++)
+		name_gpu(sim, i, start);
 	name_lane(sim, "thread_name", "name", "thread 41207 (python)", PID,
 	    PID, start);
 	name_lane(sim, "thread_name", "name", "thread 41388 (pt_autograd_0)",
 	    PID, AUTOGRAD_TID, start);
-	name_lane(sim, "thread_name", "name", "stream 7", 0,
-	    event_lanes[COMPUTE], start);
-	name_lane(sim, "thread_name", "name", "stream 20", 0, event_lanes[COMM],
-	    start);
-	name_lane(sim, "thread_name", "name", "stream 24", 0,
-	    event_lanes[COPIES], start);
+	for (int i = 0; i < sim->job->gpus; i++)
+		name_streams(sim, i, start);
 }
 
 void

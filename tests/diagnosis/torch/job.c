@@ -19,7 +19,7 @@ const struct job job_usual = {
 	.vocab = 32000, .flash = 1, .fused = 1, .math = 70, .band = 80,
 	.op = 4 * US, .launch = 4 * US, .python = 3 * US, .build = 300 * US,
 	.load = 2 * MS, .workers = 8, .input = 1 * MIB, .pinned = 1,
-	.overlap = 1, .ranks = 1, .held = INT64_C(3) << 30,
+	.overlap = 1, .ranks = 1, .gpus = 1, .held = INT64_C(3) << 30,
 };
 
 struct life {
@@ -219,6 +219,23 @@ capture(struct life *life)
 }
 
 static void
+forward_backward(struct life *life)
+{
+	region(life, "forward");
+	model_forward(&life->model);
+	region_end(life);
+	if (life->sim.job->train) {
+		region(life, "backward");
+		model_backward(&life->model);
+		region_end(life);
+		model_update(&life->model);
+	} else {
+		/* the next step goes on with what came of this one */
+		model_move(&life->model, 0);
+	}
+}
+
+static void
 compute(struct life *life)
 {
 	const struct job *job = life->sim.job;
@@ -227,15 +244,12 @@ compute(struct life *life)
 		sim_place(&life->sim, WAITER, 1);
 		sim_replay(&life->sim);
 	}
-	region(life, "forward");
-	model_forward(&life->model);
-	region_end(life);
-	if (job->train) {
-		region(life, "backward");
-		model_backward(&life->model);
-		region_end(life);
-		model_update(&life->model);
+	forward_backward(life);
+	for (int i = 1; i < job->gpus && !job->turns; i++) {
+		sim_gpu(&life->sim, i);
+		forward_backward(life);
 	}
+	sim_gpu(&life->sim, 0);
 	if (job->graph)
 		sim_replayed(&life->sim);
 }
@@ -258,6 +272,11 @@ take_step(struct life *life, int64_t step)
 	build(life);
 	if (job->serve)
 		serve(life, &step_job);
+	if (job->gpus > 1 && !job->turns) {
+		step_job = *life->model.job;
+		step_job.batch = (job->batch + job->gpus - 1) / job->gpus;
+		life->model.job = &step_job;
+	}
 	fill(life);
 	copy_input(life);
 	compute(life);

@@ -2,10 +2,10 @@
  * job - a program of PyTorch that is lived step by step, by rule
  *
  * A transformer is trained or only run, by one CPU thread, with a second one
- * for the backward pass, on one GPU (H100 SXM) with a stream each for
- * computing, communicating and copying.  A kernel starts when it was launched
- * and its stream is free; how long it takes follows from its shape and the
- * rates of the chip.
+ * for the backward pass, on one GPU or several (H100 SXM) with a stream each
+ * for computing, communicating and copying.  A kernel starts when it was
+ * launched and its stream is free; how long it takes follows from its shape
+ * and the rates of the chip.
  *
  * What varies is drawn from the seed and from the place in the run (step,
  * layer, operator of it), never from what was drawn before: the run with a
@@ -70,6 +70,9 @@ struct job {
 	int64_t twice;			/* not 0: a backward pass that can be
 					 * differentiated (create_graph), then
 					 * that of the loss */
+	int64_t gpus;			/* that the process drives */
+	int64_t turns;			/* each has some of the layers; 0: each
+					 * all of them, and some of the batch */
 	int64_t vendor;			/* whose form the trace has */
 };
 enum { CUDA, XPU, MTIA, ASCEND, VENDOR_COUNT };
@@ -77,11 +80,12 @@ extern const struct job job_usual;
 
 /*
  * Whose each moment is: of what works, the first of these, else what the
- * host was at.
+ * host was at.  Of several GPUs this is the mean, as long as one works.
  */
 enum part {
 	MATH, MEMORY, TINY, COMMUNICATION, COPY,
 	LOADING, SYNCHRONISING, OPERATORS, PYTHON, COMPUTING, SLEEPING,
+	TURNS,			/* another GPU works, this one does not */
 	PART_COUNT
 };
 
@@ -94,6 +98,8 @@ struct outcome {
 	int64_t parts[PART_COUNT];	/* they add up to the span */
 };
 
+/* GPUs of a process. */
+#define GPUS_MAX 8
 /* Ranks that can be lived, and collectives of each. */
 #define RANKS_MAX 16
 #define MEETINGS 4096

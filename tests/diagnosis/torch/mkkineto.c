@@ -41,6 +41,7 @@ static const struct parameter parameters[] = {
 	P(scatter, 0, 1 << 30), P(regions, 0, 1), P(serve, 0, 100),
 	P(recompute, 0, 2), P(twice, 0, 1),
 	P(capture, 0, 1), P(hitch, 0, SECONDS), P(throttle, 0, 1000),
+	P(gpus, 1, GPUS_MAX), P(turns, 0, 1),
 };
 
 /*
@@ -60,6 +61,7 @@ static const struct told_part known[PART_COUNT] = {
 	[PYTHON] = { "idle_python_ns", "launch-bound" },
 	[COMPUTING] = { "idle_computing_ns", "host-bound" },
 	[SLEEPING] = { "idle_nothing_ns", "undecided" },
+	[TURNS] = { "idle_turns_ns", "GPUs-in-turn" },
 };
 
 static int64_t

@@ -67,11 +67,38 @@ keys(const struct job *job)
 }
 
 void
+model_move(struct model *m, int gpu)
+{
+	const int64_t n = model_tokens(m->job);
+	struct kernel kernel;
+
+	if (!m->job->turns || gpu == m->sim->gpu)
+		return;
+	kernel = chip_peer(2 * n * m->job->dim);
+	model_python(m);
+	sim_call(m->sim, 0, "aten::copy_", "b%" PRId64 "x%" PRId64 " b%"
+	    PRId64 "x%" PRId64 " sFalse", n, m->job->dim, n, m->job->dim);
+	sim_pass(m->sim, gpu, &kernel);
+	sim_return(m->sim);
+}
+
+/* The GPU that has LAYER; what comes before all is on the first. */
+static int
+gpu_of(const struct job *job, int64_t layer, int64_t slot)
+{
+	if (layer >= job->layers)
+		return slot % BACKWARD == NORM1 ? 0 : (int)job->gpus - 1;
+	return (int)(layer * job->gpus / job->layers);
+}
+
+void
 model_place(struct model *m, int64_t layer, int64_t slot)
 {
 	m->layer = layer;
 	m->slot = slot;
 	sim_place(m->sim, layer, slot + (m->again ? AGAIN : 0));
+	if (slot % BACKWARD <= ADD2 || slot == HEAD)
+		model_move(m, gpu_of(m->job, layer, slot));
 }
 
 /* Put an operator of KIND on the tape, if there will be a backward pass. */

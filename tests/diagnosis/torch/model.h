@@ -61,6 +61,8 @@ int64_t model_tokens(const struct job *job);
 void model_place(struct model *model, int64_t layer, int64_t slot);
 /* Bytes of what X made. */
 int64_t model_bytes(const struct job *job, const struct node *x);
+/* Computing goes on with GPU, of what this one made. */
+void model_move(struct model *model, int gpu);
 /* Python that leads to the next operator. */
 void model_python(struct model *model);
 void model_launch(struct model *model, struct kernel kernel);

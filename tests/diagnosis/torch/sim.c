@@ -64,7 +64,8 @@ sim_place(struct sim *sim, int64_t layer, int64_t slot)
 }
 
 static void
-span_add(struct spans *spans, int64_t start, int64_t end, enum part part)
+span_add(struct spans *spans, int64_t start, int64_t end, enum part part,
+    int gpu)
 {
 	if (end <= start)
 		return;
@@ -75,7 +76,8 @@ span_add(struct spans *spans, int64_t start, int64_t end, enum part part)
 		if (!spans->v)
 			die(5, "out of memory");
 	}
-	spans->v[spans->n++] = (struct span){ start, end, part };
+	spans->v[spans->n++] = (struct span){ start, end, part,
+	    gpu };
 }
 
 void
@@ -83,7 +85,7 @@ sim_until(struct sim *sim, enum part part, int64_t end)
 {
 	if (end <= sim->now)
 		return;
-	span_add(&sim->host, sim->now, end, part);
+	span_add(&sim->host, sim->now, end, part, 0);
 	sim->now = end;
 }
 
@@ -184,10 +186,10 @@ sim_records(const struct sim *sim, int64_t start)
 static void
 run(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 {
-	sim->free[k->stream] = start + ns;
+	sim->free[sim->gpu][k->stream] = start + ns;
 	if (start + ns <= sim->from || sim->now > sim->to)
 		return;
-	span_add(&sim->work, start, start + ns, k->part);
+	span_add(&sim->work, start, start + ns, k->part, sim->gpu);
 	event_gpu(sim, k, start, ns);
 }
 
@@ -216,7 +218,7 @@ begins(struct sim *sim, enum stream stream)
 	int64_t ready, next;
 
 	ready = sim->now + sim_vary(sim, START, 3 * US);
-	next = sim->free[stream] + sim_vary(sim, START, 900);
+	next = sim->free[sim->gpu][stream] + sim_vary(sim, START, 900);
 	return ready > next ? ready : next;
 }
 
@@ -227,7 +229,7 @@ sim_launch(struct sim *sim, const struct kernel *k)
 	const char *call;
 
 	if (sim->replay) {
-		start = sim->free[k->stream] + 700;
+		start = sim->free[sim->gpu][k->stream] + 700;
 		if (start < sim->replay)
 			start = sim->replay;
 		sim->node++;
@@ -275,8 +277,28 @@ sim_order(struct sim *sim, enum stream a, enum stream b)
 		runtime(sim, "cudaStreamWaitEvent", OPERATORS, 700, 0);
 		event_order(sim, a, b, recorded, start);
 	}
-	if (sim->free[a] < sim->free[b])
-		sim->free[a] = sim->free[b];
+	if (sim->free[sim->gpu][a] < sim->free[sim->gpu][b])
+		sim->free[sim->gpu][a] = sim->free[sim->gpu][b];
+}
+
+void
+sim_gpu(struct sim *sim, int gpu)
+{
+	sim->gpu = gpu;
+}
+
+void
+sim_pass(struct sim *sim, int gpu, const struct kernel *copy)
+{
+	int64_t end;
+
+	sim_launch(sim, copy);
+	end = sim->free[sim->gpu][COMPUTE];
+	runtime(sim, "cudaEventRecord", OPERATORS, 900, 0);
+	sim->gpu = gpu;
+	runtime(sim, "cudaStreamWaitEvent", OPERATORS, 700, 0);
+	if (sim->free[gpu][COMPUTE] < end)
+		sim->free[gpu][COMPUTE] = end;
 }
 
 void
@@ -286,10 +308,10 @@ sim_synchronise(struct sim *sim, int all)
 
 	if (sim->replay)
 		return;
-	end = sim->free[COMPUTE];
-	for (int i = 0; all && i < STREAM_COUNT; i++)
-		if (end < sim->free[i])
-			end = sim->free[i];
+	end = sim->free[sim->gpu][COMPUTE];
+	for (int i = 0; all && i < sim->job->gpus * STREAM_COUNT; i++)
+		if (end < sim->free[i / STREAM_COUNT][i % STREAM_COUNT])
+			end = sim->free[i / STREAM_COUNT][i % STREAM_COUNT];
 	start = sim->now;
 	/* what waits is woken a little later */
 	runtime(sim, all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize",
@@ -344,7 +366,7 @@ void
 sim_replay(struct sim *sim)
 {
 	runtime(sim, "cudaGraphLaunch", OPERATORS, 40 * US,
-	    sim->free[COMPUTE] - 20 * MS);
+	    sim->free[sim->gpu][COMPUTE] - 20 * MS);
 	sim->replay = begins(sim, COMPUTE);
 	sim->node = 0;
 }
@@ -399,8 +421,8 @@ sim_begin(struct sim *sim, const struct job *job)
 	sim->address = INT64_C(0x7f1200000000);
 	sim->allocated = job->held;
 	sim->reserved = sim->allocated + (INT64_C(8) << 20);
-	for (int i = 0; i < STREAM_COUNT; i++)
-		sim->free[i] = EPOCH - 1 * MS;
+	for (int i = 0; i < GPUS_MAX * STREAM_COUNT; i++)
+		sim->free[i / STREAM_COUNT][i % STREAM_COUNT] = EPOCH - 1 * MS;
 	event_begin(sim, EPOCH > sim->from ? EPOCH : sim->from);
 	if (job->stray)
 		sim_stray(sim, job->stray);
@@ -409,7 +431,7 @@ sim_begin(struct sim *sim, const struct job *job)
 /* A moment at which a part begins, +1, or ends, -1. */
 struct turn {
 	int64_t at;
-	int part, by;
+	int part, by, gpu;
 };
 
 static int
@@ -436,10 +458,37 @@ turns_add(struct turn *turns, size_t n, const struct spans *spans)
 
 	for (size_t i = 0; i < spans->n; i++) {
 		s = &spans->v[i];
-		turns[n++] = (struct turn){ s->start, (int)s->part, 1 };
-		turns[n++] = (struct turn){ s->end, (int)s->part, -1 };
+		turns[n++] = (struct turn){ s->start, (int)s->part, 1,
+		    s->gpu };
+		turns[n++] = (struct turn){ s->end, (int)s->part, -1,
+		    s->gpu };
 	}
 	return n;
+}
+
+/*
+ * NS in which all that is ON goes on: of the parts, times the number of GPUs,
+ * each GPU has a share if one works; else all are the host's.
+ */
+static void
+spend(const struct sim *sim, int64_t (*on)[PART_COUNT], int64_t ns,
+    struct outcome *out)
+{
+	const int gpus = (int)sim->job->gpus;
+	int part, works = 0;
+
+	for (int i = 0; i < gpus; i++)
+		works += first_on(on[i], 0, LOADING) < LOADING;
+	if (!works) {
+		part = first_on(on[0], LOADING, PART_COUNT);
+		out->parts[part == PART_COUNT ? SLEEPING : part] += gpus * ns;
+		return;
+	}
+	for (int i = 0; i < gpus; i++) {
+		part = first_on(on[i], 0, LOADING);
+		out->parts[part == LOADING ? TURNS : part] += ns;
+	}
+	out->busy += ns;
 }
 
 /* Who has each moment from the first to the last work. */
@@ -447,9 +496,8 @@ static void
 divide(const struct sim *sim, struct outcome *out)
 {
 	struct turn *turns;
-	int64_t on[PART_COUNT] = { 0 }, from, first, last;
+	int64_t on[GPUS_MAX][PART_COUNT] = { 0 }, from, first, last, rest = 0;
 	size_t n;
-	int part;
 
 	turns = malloc(2 * (sim->work.n + sim->host.n) * sizeof(*turns));
 	if (!turns)
@@ -463,15 +511,15 @@ divide(const struct sim *sim, struct outcome *out)
 	from = first;
 	for (size_t i = 0; i < n && turns[i].at <= last; i++) {
 		if (turns[i].at > from) {
-			part = first_on(on, 0, PART_COUNT);
-			if (part == PART_COUNT)
-				part = SLEEPING;
-			out->parts[part] += turns[i].at - from;
-			if (part < LOADING)
-				out->busy += turns[i].at - from;
+			spend(sim, on, turns[i].at - from, out);
 			from = turns[i].at;
 		}
-		on[turns[i].part] += turns[i].by;
+		on[turns[i].gpu][turns[i].part] += turns[i].by;
+	}
+	for (int i = 0; i < PART_COUNT; i++) {
+		rest += out->parts[i];
+		out->parts[i] = rest / sim->job->gpus;
+		rest %= sim->job->gpus;
 	}
 	out->rank = sim->rank;
 	out->first = first;

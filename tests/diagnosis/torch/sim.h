@@ -29,6 +29,7 @@ struct open {
 struct span {
 	int64_t start, end;
 	enum part part;
+	int gpu;
 };
 
 struct spans {
@@ -56,7 +57,8 @@ struct sim {
 	 * backward pass: for what runs again, for all it does (create_graph) */
 	int without, again, twice;
 	int64_t step, place, drawn[KIND_COUNT];
-	int64_t free[STREAM_COUNT];
+	int gpu;			/* that is used */
+	int64_t free[GPUS_MAX][STREAM_COUNT];
 	int64_t pending[PENDING], launched;
 	int64_t correlation, id, index, sequence, arrows;
 	int64_t back_sequence;		/* of the thread of the backward pass */
@@ -116,6 +118,10 @@ void sim_return(struct sim *sim);
 void sim_launch(struct sim *sim, const struct kernel *kernel);
 /* Stream A does not go on before what B was given has ended. */
 void sim_order(struct sim *sim, enum stream a, enum stream b);
+/* GPU is used from here on. */
+void sim_gpu(struct sim *sim, int gpu);
+/* The same, which waits for COPY from the one that was used. */
+void sim_pass(struct sim *sim, int gpu, const struct kernel *copy);
 /* The host waits for all streams, or the stream that computes. */
 void sim_synchronise(struct sim *sim, int all);
 /* A copy from memory that is not pinned: the host waits for it. */

@@ -88,7 +88,7 @@ static void
 update_fused(struct model *m)
 {
 	struct parameter p[16];
-	int64_t rest = 0, part;
+	int64_t rest = 0, all, part;
 	int count;
 
 	count = of_layer(m->job, p);
@@ -97,11 +97,14 @@ update_fused(struct model *m)
 	count = of_ends(m->job, p);
 	for (int i = 0; i < count; i++)
 		rest += elements(&p[i]);
+	all = rest + 1;
 	model_python(m);
 	sim_call(m->sim, 0, "aten::_fused_adamw_", "v v v v v v s0.0001 s0.9 "
 	    "s0.999 s0.01 s1e-08 sFalse sFalse n n");
 	for (; rest > 0; rest -= part) {
 		part = rest < CHUNKS ? rest : CHUNKS;
+		if (m->job->turns)
+			sim_gpu(m->sim, (int)(rest * m->job->gpus / all));
 		/* four are read, three are written */
 		model_moves(m, ADAM_KERNEL, 14 * part, 320 * 512);
 	}
