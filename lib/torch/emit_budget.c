@@ -390,6 +390,14 @@ out_share(const struct tp_torch_out *o, const char *key, const char *ratio,
 	tp_out_ratio(o->out, ratio, ps, tp_torch_window_ps(o));
 }
 
+/* Write the mean of PS, a sum over all GPUs, as a share of the window. */
+static void
+out_mean(const struct tp_torch_out *o, const char *ratio, int64_t ps)
+{
+	tp_out_ratio(o->out, ratio, tp_torch_mean_ps(o, ps),
+	    tp_torch_window_ps(o));
+}
+
 static void
 begin(const struct tp_torch_out *o, const char *kind)
 {
@@ -398,25 +406,30 @@ begin(const struct tp_torch_out *o, const char *kind)
 	tp_out_text(o->out, "role", "main");
 }
 
+/* The time of GPU in lanes FROM to LAST. */
+static int64_t
+in_lanes(const struct tp_torch_gpu *gpu, int from, int last)
+{
+	int64_t ps = 0;
+
+	for (int k = from; k <= last; k++)
+		ps += gpu->ps[k];
+	return ps;
+}
+
 static void
 emit_gpu(const struct tp_torch_out *o, const struct tp_torch_gpu *gpu)
 {
-	int64_t compute = 0, communication = 0, copies = 0;
-
-	for (int k = 0; k < COMMUNICATION; k++)
-		compute += gpu->ps[k];
-	for (int k = COMMUNICATION; k <= RANKS_AWAITED; k++)
-		communication += gpu->ps[k];
-	for (int k = RANKS_AWAITED + 1; k < LANES; k++)
-		copies += gpu->ps[k];
 	begin(o, "budget.device");
 	tp_out_known(o->out, "device_index", gpu->device);
 	tp_out_int(o->out, "gpu_count", (int64_t)gpu->count);
 	out_share(o, "busy_ns", "busy_of_wall_ratio", gpu->busy_ps);
-	out_share(o, "compute_ns", "compute_of_wall_ratio", compute);
+	out_share(o, "compute_ns", "compute_of_wall_ratio",
+	    in_lanes(gpu, 0, COMMUNICATION - 1));
 	out_share(o, "communication_ns", "communication_of_wall_ratio",
-	    communication);
-	out_share(o, "memcpy_ns", "memcpy_of_wall_ratio", copies);
+	    in_lanes(gpu, COMMUNICATION, RANKS_AWAITED));
+	out_share(o, "memcpy_ns", "memcpy_of_wall_ratio",
+	    in_lanes(gpu, RANKS_AWAITED + 1, LANES - 1));
 	out_share(o, "idle_ns", "idle_of_wall_ratio",
 	    tp_torch_window_ps(o) - gpu->busy_ps);
 	out_share(o, "other_device_ns", "other_device_of_wall_ratio",
@@ -450,12 +463,16 @@ emit_gpus(struct adder *a)
 	const struct tp_torch_out *o = a->o;
 	const struct tp_torch_gpus *g = a->o->gpus;
 	int64_t processes = count_processes(&o->file->torch, &a->rc);
-	int64_t any = 0, sum = 0, most = 0;
+	int64_t any = 0, sum = 0, most = 0, compute = 0, communication = 0;
 	size_t at_once = 0;
 
-	for (size_t i = 1; i <= g->count; i++) {
-		any += g->at_once_ps[i];
-		sum += g->list[i - 1].busy_ps;
+	for (size_t i = 0; i < g->count; i++) {
+		const struct tp_torch_gpu *gpu = &g->list[i];
+
+		any += g->at_once_ps[i + 1];
+		sum += gpu->busy_ps;
+		compute += in_lanes(gpu, 0, COMMUNICATION - 1);
+		communication += in_lanes(gpu, COMMUNICATION, RANKS_AWAITED);
 	}
 	while (at_once < g->count && (double)most < (double)any *
 	    o->categories->at_once_ratio)
@@ -469,6 +486,10 @@ emit_gpus(struct adder *a)
 	tp_out_int(o->out, "at_once_count", (int64_t)at_once);
 	tp_out_ps(o->out, "at_once_ns", most);
 	tp_out_ratio(o->out, "at_once_of_busy_ratio", most, any);
+	out_mean(o, "compute_of_wall_ratio", compute);
+	out_mean(o, "communication_of_wall_ratio", communication);
+	tp_out_ratio(o->out, "idle_of_wall_ratio", tp_torch_window_ps(o) -
+	    tp_torch_mean_ps(o, sum), tp_torch_window_ps(o));
 	tp_out_end(o->out);
 	for (size_t i = 0; i < g->count; i++)
 		emit_gpu(o, &g->list[i]);
