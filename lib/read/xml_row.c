@@ -115,6 +115,8 @@ past(const char *p, const char *end, unsigned kind)
 		if (bits)
 			return p + __builtin_ctz((unsigned)bits);
 	}
+#else
+	(void)end;
 #endif
 	while (is[(unsigned char)*p] & kind)
 		p++;
