@@ -341,7 +341,7 @@ slow_down() {
 	tp-report --compare runs/mac new >c.md
 	grep -q '^\*\*Worse' c.md
 	grep -q '^| `mac_sme2_off` | `segment_fp32` | 1 | 10 and 10 .* | 1.00x | .* | no difference |' c.md
-	grep -q '^| `mac_sme2_on` | .* | 0.833x | 0.80[0-9]*x to 0.86[0-9]*x | \*\*slower\*\* |' c.md
+	grep -q '^| `mac_sme2_on` | .* | 0.833x | 0.7[0-9]*x to 0.8[0-9]*x | \*\*slower\*\* |' c.md
 	! grep -q '^## Acceleration' c.md
 	! grep -q 'tp-' c.md
 	# what one of them alone has is named

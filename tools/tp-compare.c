@@ -76,8 +76,8 @@ static const struct tp_tool tool = {
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.uniform compare.calls compare.call compare.timeline "
-	    "compare.lane compare.metric compare.share compare.row "
+	    "compare.state compare.uniform compare.calls compare.call "
+	    "compare.timeline compare.lane compare.metric compare.share compare.row "
 	    "compare.experiment compare.promised compare.promise compare.part "
 	    "fusion.summary fusion.metric fusion.times accel.summary "
 	    "accel.latency accel.part accel.share accel.op",
@@ -211,8 +211,8 @@ accel(struct tp_run *run, const struct tp_sides *s)
 	/* of several pairs the comparison of each tells */
 	if (s->pairing.pairs > 1)
 		return;
-	rc = tp_accel_make(&a, s->rules, s->sets, &run->err);
-
+	rc = tp_accel_make(&a, s->rules, s->sets, names, &run->err);
+	a.comparison = &s->comparison;
 	if (rc < 0 || (rc && tp_accel_emit(&a, alike ? sides : names, &run->out,
 	    &run->err) < 0))
 		tp_die_err(run);
@@ -252,6 +252,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	if (tp_compare_show_make(&show, &s->comparison, &run->err) < 0)
 		tp_die_err(run);
 	summary(run, s, &show);
+	tp_compare_show_states(&show, &s->comparison, &run->out);
 	if (tp_compare_emit_origin(s->rules, s->sets, &run->out,
 	    &run->err) < 0 ||
 	    tp_compare_show_emit(&show, s->origin.device_kind ? s->sets : NULL,
@@ -263,7 +264,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	if (tp_compare_emit_calls(&s->comparison, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);
-	if (tp_pairing_emit(&s->pairing, s->rules, s->sets, &run->out,
+	if (tp_pairing_emit(&s->pairing, &s->comparison, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);
 	promises(run, s);

@@ -63,10 +63,10 @@ static const struct tp_tool tool = {
 	.operands = "[FILE...]",
 	.reads = "ETDumps (.etdp, with the .pte if there is one), or their "
 	    "timelines, operator sums and Inspector tables (CSV, TSV or rows)",
-	.writes = "latency.setup latency.summary latency.drift latency.run "
-	    "latency.execution latency.load op.category delegation.summary "
-	    "budget.window budget.part budget delegation.nodes op.latency "
-	    "(with --samples also category.run op.run)",
+	.writes = "latency.setup latency.summary latency.drift latency.modes "
+	    "latency.run latency.execution latency.load op.category "
+	    "delegation.summary budget.window budget.part budget "
+	    "delegation.nodes op.latency (with --samples also category.run op.run)",
 	.group = "ExecuTorch",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES,

@@ -457,7 +457,8 @@ note_times(const struct emit *e, struct tp_trace *trace)
 static int
 emit_run_times(struct emit *e)
 {
-	if (!is_mixed(e) && tp_latency_emit_drift(&e->latency, e->out) < 0)
+	if (!is_mixed(e) && (tp_latency_emit_drift(&e->latency, e->out) < 0 ||
+	    tp_latency_emit_modes(&e->latency, e->out) < 0))
 		return -1;
 	emit_runs(e);
 	return 0;

@@ -18,6 +18,18 @@
 #define COLD_FACTOR 1.05
 #define COLD_NOISE 4.0
 
+/* More cold runs than this, or than half of all, are no cold start. */
+#define COLD_MOST 32
+
+/*
+ * Runs take one of two times if each is that of a quarter of them (fewer are
+ * outliers), the two are 5 % apart, and no run is between them: the gap is
+ * over 4 standard deviations of the runs of one time.
+ */
+#define MODES_SHARE 4
+#define MODES_FACTOR 1.05
+#define MODES_NOISE 4.0
+
 /* An outlier disturbs the mean if it is more than a tenth off the median. */
 #define FAR 0.1
 
@@ -193,23 +205,29 @@ noise_of(const int64_t *ns, size_t count)
 	return noise > least ? noise : least;
 }
 
-/*
- * Compare the first run with the others: *FACTOR gets its ratio to their
- * median, *NOISE its distance from it in standard deviations of their noise;
- * both 0 if there are no others.  Returns 0, or -1 without memory.
- */
-static int
-compare_first(const struct tp_latency *l, double *factor, double *noise)
-{
-	size_t n = l->count - 1;
-	int64_t *rest = sorted_copy(l->ns + 1, n);
-	double middle, sd = noise_of(l->ns + 1, n);
+/* A run against those after it. */
+struct first {
+	double factor;		/* over their median; 0: there are none */
+	double noise;		/* its distance from that median in standard
+				 * deviations of their noise */
+	double rest;		/* that median */
+};
 
-	*factor = *noise = 0;
-	middle = rest && n ? (double)quantile_times(rest, n, 1, 2) / 2 : 0;
-	if (middle > 0 && sd > 0) {
-		*factor = (double)l->ns[0] / middle;
-		*noise = ((double)l->ns[0] - middle) / sd;
+/* Compare run AT with those after it.  0, or -1 without memory. */
+static int
+compare_first(const struct tp_latency *l, size_t at, struct first *first)
+{
+	const int64_t *ns = l->ns + at;
+	size_t n = l->count - at - 1;
+	int64_t *rest = sorted_copy(ns + 1, n);
+	double sd = noise_of(ns + 1, n);
+
+	memset(first, 0, sizeof *first);
+	first->rest = rest && n ? (double)quantile_times(rest, n, 1, 2) / 2 :
+	    0;
+	if (first->rest > 0 && sd > 0) {
+		first->factor = (double)*ns / first->rest;
+		first->noise = ((double)*ns - first->rest) / sd;
 	}
 	tp_free(rest);
 	return rest && sd >= 0 ? 0 : -1;
@@ -217,9 +235,32 @@ compare_first(const struct tp_latency *l, double *factor, double *noise)
 
 /* See COLD_FACTOR. */
 static int
-is_cold(const struct tp_latency *l, double factor, double noise)
+is_cold(const struct first *first)
 {
-	return l->count >= 3 && factor > COLD_FACTOR && noise > COLD_NOISE;
+	return first->factor > COLD_FACTOR && first->noise > COLD_NOISE;
+}
+
+/*
+ * *COLD gets how many runs at the beginning are cold, each against those
+ * after it, and *LAST how the last of these, or else the first run, compares
+ * with them.  0, or -1 without memory.
+ */
+static int
+count_cold(const struct tp_latency *l, size_t *cold, struct first *last)
+{
+	struct first first;
+
+	*cold = 0;
+	if (compare_first(l, 0, last) < 0)
+		return -1;
+	for (first = *last; *cold < COLD_MOST && *cold < l->count / 2 &&
+	    l->count - *cold >= 3 && is_cold(&first); ) {
+		*last = first;
+		++*cold;
+		if (compare_first(l, *cold, &first) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* Count outliers from run FROM on that are far from the median. */
@@ -238,16 +279,22 @@ disturbed(const struct tp_latency *l, size_t from)
 int
 tp_latency_emit_first(const struct tp_latency *l, struct tp_out *out)
 {
-	double factor, noise;
+	struct first first, last;
+	size_t cold;
 
-	if (compare_first(l, &factor, &noise) < 0)
+	if (compare_first(l, 0, &first) < 0 || count_cold(l, &cold, &last) < 0)
 		return -1;
 	tp_out_int(out, "first_run_ns", l->ns[0]);
-	if (factor > 0) {
-		tp_out_real(out, "cold_run_factor", factor);
-		tp_out_bool(out, "is_cold", is_cold(l, factor, noise));
+	if (first.factor > 0) {
+		tp_out_real(out, "cold_run_factor", first.factor);
+		tp_out_bool(out, "is_cold", cold > 0);
+		if (cold) {
+			tp_out_int(out, "cold_run_count", (int64_t)cold);
+			tp_out_int(out, "warm_median_ns",
+			    (int64_t)nearbyint(last.rest));
+		}
 		tp_out_int(out, "disturbed_count", (int64_t)disturbed(l,
-		    (size_t)is_cold(l, factor, noise)));
+		    cold));
 	}
 	return 0;
 }
@@ -316,6 +363,19 @@ third(const int64_t *ns, size_t count, int64_t *median)
 	return 0;
 }
 
+/* Write by how much the COUNT runs at NS are longer than FAST on average. */
+static void
+out_loss(const int64_t *ns, size_t count, int64_t fast, struct tp_out *out)
+{
+	tp_int128 sum = 0;
+	int64_t mean;
+
+	for (size_t i = 0; i < count; i++)
+		sum += ns[i];
+	mean = tp_div_even(sum, (tp_int128)count);
+	tp_out_int(out, "loss_ns", mean > fast ? mean - fast : 0);
+}
+
 static int
 emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 {
@@ -340,20 +400,20 @@ emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 		    first)) / (sd * sqrt(2 / (double)n)));
 	if (p >= 0)
 		tp_out_real(out, "no_trend_ratio", p);
+	out_loss(ns, count, first, out);
 	return 0;
 }
 
 int
 tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
 {
-	double factor, noise;
+	struct first last;
 	size_t from;
 
 	if (l->count < TP_DRIFT_LEAST)
 		return 0;
-	if (compare_first(l, &factor, &noise) < 0)
+	if (count_cold(l, &from, &last) < 0)
 		return -1;
-	from = (size_t)is_cold(l, factor, noise);
 	if (l->count - from < TP_DRIFT_LEAST)
 		return 0;
 	tp_out_begin(out, "latency.drift");
@@ -361,6 +421,97 @@ tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
 	if (emit_drift(l->ns + from, l->count - from, out) < 0)
 		return -1;
 	tp_out_end(out);
+	return 0;
+}
+
+/* Sum of squared distances of the N values at NS from their mean. */
+static double
+squares_of(const int64_t *ns, size_t n)
+{
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += (double)ns[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += ((double)ns[i] - mean) * ((double)ns[i] - mean);
+	return squares;
+}
+
+/* Where the largest gap in the COUNT sorted values at NS ends, with a
+ * MODES_SHARE of them on either side; 0: nowhere. */
+static size_t
+widest_gap(const int64_t *ns, size_t count)
+{
+	size_t least = (count + MODES_SHARE - 1) / MODES_SHARE, best = 0;
+
+	for (size_t i = least; i <= count - least; i++)
+		if (ns[i] - ns[i - 1] > (best ? ns[best] - ns[best - 1] : 0))
+			best = i;
+	return best;
+}
+
+/* How often one of the COUNT runs at NS and the next are on different sides
+ * of LIMIT. */
+static size_t
+count_switches(const int64_t *ns, size_t count, int64_t limit)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < count; i++)
+		n += (ns[i] < limit) != (ns[i - 1] < limit);
+	return n;
+}
+
+/* Write the two times that the COUNT runs at NS take, with SORTED. */
+static void
+emit_modes(const int64_t *ns, const int64_t *sorted, size_t count,
+    struct tp_out *out)
+{
+	size_t at = widest_gap(sorted, count), switches;
+	int64_t low, high;
+	double sd;
+
+	if (!at)
+		return;
+	low = tp_linear_quantile(sorted, at, 1, 2);
+	high = tp_linear_quantile(sorted + at, count - at, 1, 2);
+	sd = sqrt((squares_of(sorted, at) + squares_of(sorted + at, count -
+	    at)) / (double)(count - 2));
+	switches = count_switches(ns, count, sorted[at]);
+	/* one switch is a step: latency.drift says which way */
+	if (switches < 2 || (double)high <= MODES_FACTOR * (double)low ||
+	    (double)(sorted[at] - sorted[at - 1]) <= MODES_NOISE * sd)
+		return;
+	tp_out_begin(out, "latency.modes");
+	tp_out_text(out, "basis", "run");
+	tp_out_int(out, "run_count", (int64_t)count);
+	tp_out_int(out, "fast_median_ns", low);
+	tp_out_int(out, "slow_median_ns", high);
+	tp_out_int(out, "slow_run_count", (int64_t)(count - at));
+	tp_out_ratio(out, "modes_factor", high, low);
+	tp_out_int(out, "switch_count", (int64_t)switches);
+	out_loss(ns, count, low, out);
+	tp_out_end(out);
+}
+
+int
+tp_latency_emit_modes(const struct tp_latency *l, struct tp_out *out)
+{
+	struct first last;
+	int64_t *sorted;
+	size_t from;
+
+	if (l->count < TP_MODES_LEAST)
+		return 0;
+	if (count_cold(l, &from, &last) < 0)
+		return -1;
+	if (l->count - from < TP_MODES_LEAST)
+		return 0;
+	sorted = sorted_copy(l->ns + from, l->count - from);
+	if (!sorted)
+		return -1;
+	emit_modes(l->ns + from, sorted, l->count - from, out);
+	tp_free(sorted);
 	return 0;
 }
 

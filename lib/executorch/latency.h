@@ -46,8 +46,8 @@ int64_t tp_linear_quantile(const int64_t *sorted, size_t count,
 void tp_latency_emit(const struct tp_latency *latency, struct tp_out *out);
 /*
  * Write, for the first run (there must be one): its ratio to the median of
- * the others, whether it is a cold start, and how many others were
- * disturbed.  0, or -1 without memory.
+ * the others, whether it is a cold start, how many runs are, and how many
+ * others were disturbed.  0, or -1 without memory.
  */
 int tp_latency_emit_first(const struct tp_latency *latency,
     struct tp_out *out);
@@ -59,10 +59,20 @@ int tp_latency_emit_first(const struct tp_latency *latency,
  * Write latency.drift: the median of the last third against that of the
  * first, relative to the difference between neighbours, and the probability
  * of such a trend in random order (Mann-Kendall test, two-sided; up to 4096
- * runs).  A cold first run is excluded.  Nothing with too few runs.  0, or
+ * runs).  Cold first runs are excluded.  Nothing with too few runs.  0, or
  * -1 without memory.
  */
 int tp_latency_emit_drift(const struct tp_latency *latency,
+    struct tp_out *out);
+
+/* Runs needed to see two groups of them. */
+#define TP_MODES_LEAST 8
+
+/*
+ * Write latency.modes if the runs, without cold first ones, take one of two
+ * times and change between them more than once.  0, or -1 without memory.
+ */
+int tp_latency_emit_modes(const struct tp_latency *latency,
     struct tp_out *out);
 void tp_latency_release(struct tp_latency *latency);
 

@@ -11,6 +11,7 @@
 
 #include "build.h"
 #include "compare_private.h"
+#include "noise.h"
 
 int
 tp_accel_by_signature(const struct tp_accel *a)
@@ -236,9 +237,12 @@ read_executions(struct tp_accel *a, const struct tp_set *set, int side,
 	    "latency_ns", "signature");
 }
 
-/* Before divided by after; of medians when both sides have every run. */
+/*
+ * Before divided by after; of medians when both sides have every run.  Two
+ * runs of a program differ by more than their parts show.
+ */
 static int
-find_speedup(struct tp_accel_item *item)
+find_speedup(const struct tp_accel *accel, struct tp_accel_item *item)
 {
 	struct tp_accel_side *b = &item->side[TP_BEFORE];
 	struct tp_accel_side *a = &item->side[TP_AFTER];
@@ -251,6 +255,8 @@ find_speedup(struct tp_accel_item *item)
 	if (rc < 0)
 		return -1;
 	item->has_speedup = item->has_interval = rc;
+	if (rc)
+		tp_interval_widen(&item->speedup, accel->one_run);
 	if (!rc && a->ns > 0 && b->ns > 0) {
 		item->speedup.factor = (double)b->ns / (double)a->ns;
 		item->has_speedup = 1;
@@ -313,9 +319,28 @@ tp_accel_packed(const struct tp_accel *a, int side)
 	    &ns) ? ns : -1;
 }
 
+static int
+is_off_and_on(const struct cJSON *off, const struct cJSON *on,
+    const char *const names[])
+{
+	return tp_build_of(off, on, names[TP_BEFORE]) == TP_BUILD_OFF &&
+	    tp_build_of(off, on, names[TP_AFTER]) == TP_BUILD_ON;
+}
+
+int
+tp_accel_is_of_acceleration(const struct tp_accel *a)
+{
+	int64_t before = tp_accel_packed(a, TP_BEFORE);
+	int64_t after = tp_accel_packed(a, TP_AFTER);
+
+	return a->is_expected || (before >= 0 && after >= 0 &&
+	    (before > 0) != (after > 0));
+}
+
 /* Whether the second run is the SME2 one of a pair. */
 static int
-find_roles(struct tp_accel *a, const char *const srcs[], struct tp_err *err)
+find_roles(struct tp_accel *a, const char *const srcs[],
+    const char *const names[], struct tp_err *err)
 {
 	struct cJSON *words = tp_share_json("ops/xnnpack.json", err);
 	const struct cJSON *off = tp_json_get(words, "off");
@@ -325,8 +350,8 @@ find_roles(struct tp_accel *a, const char *const srcs[], struct tp_err *err)
 		return -1;
 	a->is_expected = (tp_accel_packed(a, TP_BEFORE) == 0 &&
 	    tp_accel_packed(a, TP_AFTER) > 0) ||
-	    (tp_build_of(off, on, srcs[TP_BEFORE]) == TP_BUILD_OFF &&
-	    tp_build_of(off, on, srcs[TP_AFTER]) == TP_BUILD_ON);
+	    is_off_and_on(off, on, srcs) || (names &&
+	    is_off_and_on(off, on, names));
 	cJSON_Delete(words);
 	return 0;
 }
@@ -361,17 +386,17 @@ read_side(struct tp_accel *a, const struct tp_set *set, int side)
 static int
 find_all(struct tp_accel *a)
 {
-	if (find_speedup(&a->run) < 0)
+	if (find_speedup(a, &a->run) < 0)
 		return -1;
 	for (size_t i = 0; i < a->executions.count; i++)
-		if (find_speedup(&a->executions.items[i]) < 0)
+		if (find_speedup(a, &a->executions.items[i]) < 0)
 			return -1;
 	for (size_t i = 0; i < a->parts.count; i++) {
 		struct tp_accel_item *part = &a->parts.items[i];
 
 		part->expected = a->is_expected && !part->is_overhead ?
 		    expected_of(a, part->name) : NULL;
-		if (find_speedup(part) < 0)
+		if (find_speedup(a, part) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < a->ops.count; i++) {
@@ -381,7 +406,7 @@ find_all(struct tp_accel *a)
 		op->expected = a->is_expected && !op->is_mismatch && place &&
 		    !strcmp(place, "delegate") ? expected_of(a,
 		    op->category) : NULL;
-		if (find_speedup(op) < 0)
+		if (find_speedup(a, op) < 0)
 			return -1;
 		judge_op(a, op);
 	}
@@ -445,13 +470,15 @@ is_same_mix(const struct tp_accel *a, const struct tp_set sets[])
 
 int
 tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+    const struct tp_set sets[TP_SIDES], const char *const names[TP_SIDES],
+    struct tp_err *err)
 {
 	static const char selector[] = "latency.summary[run]";
 	const char *srcs[TP_SIDES];
 
 	memset(a, 0, sizeof *a);
 	a->data = tp_compare_accel(rules);
+	a->one_run = tp_compare_noise(rules, "one_run");
 	for (int i = 0; i < TP_SIDES; i++) {
 		size_t at = 0;
 
@@ -474,7 +501,7 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 		release_list(&a->ops);
 		a->parts = a->ops = (struct tp_accel_list){ 0 };
 	}
-	if (find_roles(a, srcs, err) < 0)
+	if (find_roles(a, srcs, names, err) < 0)
 		return -1;
 	if (find_all(a) < 0)
 		return tp_fail_memory(err);

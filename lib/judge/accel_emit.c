@@ -10,6 +10,7 @@
 #include <tp/judge/accel.h>
 #include <tp/order.h>
 
+#include "compare_private.h"
 #include "stat.h"
 
 static void
@@ -300,33 +301,35 @@ verdict_of_signatures(const struct tp_accel *a)
 	    slower ? "slower" : same ? "same" : "undecided";
 }
 
+/* The state of a side that hides the change of a run, or NULL. */
+static const struct tp_compare_state *
+hidden_by(const struct tp_accel *a)
+{
+	return a->comparison ? tp_compare_hidden_by(a->comparison, a->src,
+	    1 / a->run.speedup.factor) : NULL;
+}
+
 static void
 out_verdict(const struct tp_accel *a, struct tp_out *out)
 {
-	const struct tp_accel_item *run = &a->run;
-	double limit = tp_accel_limit(a, "unsteady"), cv;
-	const char *verdict = "undecided", *reason = "interval";
-	int unsteady = 0;
+	const struct tp_interval *s = &a->run.speedup;
+	const struct tp_compare_state *state = hidden_by(a);
+	int has = a->run.has_interval;
+	int same = has ? s->low <= 1 && s->high >= 1 :
+	    fabs(1 / s->factor - 1) <= a->one_run;
 
-	for (int i = 0; i < TP_SIDES; i++)
-		unsteady |= tp_rec_real(a->latency[i], "robust_cv_factor",
-		    &cv) && cv > limit;
-	if (!run->has_interval) {
-		reason = "too-few-runs";
-	} else if (unsteady) {
-		reason = "unsteady";
-	} else if (run->speedup.low <= 1 && run->speedup.high >= 1) {
-		verdict = "same";
-		reason = "within-noise";
-	} else {
-		verdict = run->speedup.factor > 1 ? "faster" : "slower";
-	}
 	if (tp_accel_by_signature(a)) {
-		verdict = verdict_of_signatures(a);
-		reason = "signatures";
+		tp_out_text(out, "verdict", verdict_of_signatures(a));
+		tp_out_text(out, "verdict_reason", "signatures");
+	} else if (state) {
+		tp_out_text(out, "verdict", "undecided");
+		tp_out_text(out, "verdict_reason", state->rule->state);
+	} else {
+		tp_out_text(out, "verdict", same ? "same" : s->factor > 1 ?
+		    "faster" : "slower");
+		tp_out_text(out, "verdict_reason", !has ? "one-run" : same ?
+		    "within-noise" : "interval");
 	}
-	tp_out_text(out, "verdict", verdict);
-	tp_out_text(out, "verdict_reason", reason);
 }
 
 static void
@@ -496,6 +499,8 @@ emit_summary(const struct tp_accel *a, const char *const names[],
 	if (a->is_other_mix)
 		tp_out_bool(out, "is_other_mix", 1);
 	if (!a->refused) {
+		tp_out_bool(out, "is_of_acceleration",
+		    tp_accel_is_of_acceleration(a));
 		out_packing(a, out);
 		out_bound(a, out);
 		out_shift(a, out);

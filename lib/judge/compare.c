@@ -922,6 +922,9 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 		rc = judge(c, &c->list[i], runs);
 	for (size_t i = 0; !rc && i < c->count; i++)
 		rc = apply_noise(c, &c->list[i]);
+	rc = rc ? rc : tp_compare_find_states(c, runs);
+	for (size_t i = 0; !rc && i < c->count; i++)
+		tp_compare_hide(c, &c->list[i]);
 	rc = rc ? rc : limit_discoveries(c);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
@@ -937,6 +940,7 @@ tp_comparison_release(struct tp_comparison *c)
 	for (int s = 0; s < TP_SIDES; s++)
 		tp_names_release(&c->kinds[s]);
 	tp_names_release(&c->srcs);
+	tp_free(c->states);
 	tp_free(c->list);
 	tp_names_release(&c->keys);
 	tp_arena_release(&c->arena);

@@ -134,6 +134,26 @@ add_lane(struct tp_compare_rules *r, const struct cJSON *l,
 }
 
 static int
+add_state(struct tp_compare_rules *r, const struct cJSON *s,
+    const char *file, struct tp_err *err)
+{
+	struct tp_compare_state_rule *p;
+
+	p = TP_PUSH(r->states, r->state_count, r->state_cap);
+	if (!p)
+		return tp_fail_memory(err);
+	p->state = tp_json_text(s, "state");
+	p->kind = tp_json_text(s, "kind");
+	p->factor_key = tp_json_text(s, "factor");
+	if (!p->factor_key && !tp_json_number(s, "factor", &p->factor))
+		p->factor = 0;
+	p->shown = tp_json_get(s, "shown");
+	if (!p->state || !p->kind)
+		return wrong(err, file, "a state without state or kind");
+	return tp_conds_json(&p->when, tp_json_get(s, "when"), &r->arena, err);
+}
+
+static int
 add_file(struct tp_compare_rules *r, const struct cJSON *doc,
     const char *file, struct tp_err *err)
 {
@@ -148,6 +168,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "uniform", &r->uniform }, { "promises", &r->promises },
 		{ "noise", &r->noise }, { "calls", &r->calls },
 		{ "temporary", &r->temporary }, { "exact", &r->exact },
+		{ "state_of", &r->state_of },
 	};
 	const struct cJSON *i;
 
@@ -165,6 +186,9 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(doc, "lanes"))
 		if (add_lane(r, i, file, err) < 0)
+			return -1;
+	cJSON_ArrayForEach(i, tp_json_get(doc, "states"))
+		if (add_state(r, i, file, err) < 0)
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(doc, "least"))
 		if (add_least(r, i, err) < 0)
@@ -223,6 +247,7 @@ tp_compare_rules_free(struct tp_compare_rules *r)
 	tp_free(r->least);
 	tp_free(r->shown);
 	tp_free(r->lanes);
+	tp_free(r->states);
 	tp_arena_release(&r->arena);
 	tp_free(r);
 }

@@ -56,6 +56,15 @@ struct tp_compare_lane {
 					 * key, or NULL */
 };
 
+/* What a record says of the runs of a side. */
+struct tp_compare_state_rule {
+	const char *state, *kind;
+	struct tp_conds when;
+	const char *factor_key;	/* key of how far the runs are apart; NULL: */
+	double factor;		/* that, or 0: it hides any change */
+	const struct cJSON *shown;	/* keys of numbers to show */
+};
+
 struct tp_compare_least {
 	const char *unit;
 	double value;
@@ -75,6 +84,9 @@ struct tp_compare_rules {
 	size_t shown_count, shown_cap;
 	struct tp_compare_lane *lanes;
 	size_t lane_count, lane_cap;
+	struct tp_compare_state_rule *states;	/* the first that holds */
+	size_t state_count, state_cap;
+	const struct cJSON *state_of;	/* kinds that states are of */
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
 	const struct cJSON *fusion;	/* limits for fusion.c by name */
@@ -104,6 +116,12 @@ double tp_compare_fusion(const struct tp_compare_rules *rules,
  */
 int tp_compare_words(const struct tp_compare_rules *rules,
     const struct tp_buf texts[TP_SIDES], struct tp_buf differing[TP_SIDES]);
+
+/* Find the states of the sides.  0, or -1 without memory. */
+int tp_compare_find_states(struct tp_comparison *c,
+    const struct tp_runs runs[TP_SIDES]);
+/* Make V unknown if the state of a side hides its change. */
+void tp_compare_hide(struct tp_comparison *c, struct tp_compared *v);
 
 /* The data of accel.c, or NULL. */
 const struct cJSON *tp_compare_accel(const struct tp_compare_rules *rules);

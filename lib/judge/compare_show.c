@@ -1,4 +1,5 @@
 /* compare_show - what a report of a comparison shows, and how it words it */
+#include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -20,6 +21,13 @@ is_judged(const struct tp_compared *v)
 	/* an unchanged number with no better direction is not shown */
 	return has_changed(v) || (v->verdict == TP_SAME &&
 	    v->better != TP_BETTER_NEITHER);
+}
+
+/* Whether V can be said, if only that the state of a side hides its change. */
+static int
+is_sayable(const struct tp_compared *v)
+{
+	return is_judged(v) || v->state;
 }
 
 /* Whether A and B are of one trace, or one of them of the whole run. */
@@ -64,7 +72,7 @@ is_said(const struct tp_compare_show *s, const struct tp_compared *v,
 
 		if (!strcmp(section_of(as), section_of(s->items[i].as)) &&
 		    !strcmp(had->unit, "ns") && is_of_trace(v, had) &&
-		    (is_judged(had) || !is_judged(v) ||
+		    (is_sayable(had) || !is_sayable(v) ||
 		    is_of_too_few(had)) &&
 		    is_equal(v, had, TP_BEFORE) && is_equal(v, had, TP_AFTER))
 			return 1;
@@ -135,7 +143,7 @@ is_beside(const struct tp_compare_show *s, const struct tp_compare_item *item)
 	return i < s->count;
 }
 
-/* Per trace and group, choose the first number that can be judged. */
+/* Per trace and group, choose the first number that can be said. */
 static void
 choose_headlines(struct tp_compare_show *s)
 {
@@ -143,7 +151,7 @@ choose_headlines(struct tp_compare_show *s)
 		struct tp_compare_item *item = &s->items[i];
 		size_t j = 0;
 
-		if (!item->as || !item->as->headline || !is_judged(item->v))
+		if (!item->as || !item->as->headline || !is_sayable(item->v))
 			continue;
 		while (j < i && !is_said_by(item, &s->items[j]))
 			j++;
@@ -217,7 +225,42 @@ decide(struct tp_compare_show *s, const struct tp_comparison *c)
 	s->verdict = counts[TP_REGRESSED] && counts[TP_IMPROVED] ? "mixed" :
 	    counts[TP_REGRESSED] ? "worse" :
 	    counts[TP_IMPROVED] ? "better" :
-	    counts[TP_SAME] && !untold ? "same" : "unknown";
+	    counts[TP_SAME] && !untold && !counts[TP_UNCLEAR] ? "same" :
+	    "unknown";
+}
+
+/* Whether STATE hides the change of a headline. */
+static int
+is_hiding(const struct tp_compare_show *s,
+    const struct tp_compare_state *state)
+{
+	const struct tp_compared *v;
+	double factor;
+
+	for (size_t i = 0; i < s->count; i++) {
+		v = s->items[i].v;
+		if (s->items[i].is_headline && v->state && (!v->src ||
+		    !strcmp(v->src, state->rec->src)) &&
+		    tp_compared_factor(v, &factor) &&
+		    !(fabs(log(factor)) > state->reach))
+			return 1;
+	}
+	return 0;
+}
+
+void
+tp_compare_show_states(const struct tp_compare_show *s,
+    const struct tp_comparison *c, struct tp_out *out)
+{
+	const char *src = out->src;
+
+	for (size_t i = 0; i < c->state_count; i++) {
+		if (c->srcs.count > 1)
+			out->src = c->states[i].rec->src;
+		tp_compare_emit_state(&c->states[i], is_hiding(s,
+		    &c->states[i]), out);
+	}
+	out->src = src;
 }
 
 int

@@ -300,7 +300,7 @@ begin(struct tp_out *out, const struct tp_paired *t)
 }
 
 static int
-emit_pair(const struct tp_pairing *p, const struct tp_compare_rules *rules,
+emit_pair(const struct tp_pairing *p, const struct tp_comparison *c,
     const struct tp_set sets[TP_SIDES], const struct tp_paired *a,
     struct tp_out *out, struct tp_err *err)
 {
@@ -310,8 +310,10 @@ emit_pair(const struct tp_pairing *p, const struct tp_compare_rules *rules,
 	struct tp_set of[TP_SIDES];
 	struct tp_accel accel = { 0 };
 	int rc = view(p, sets, a, of) < 0 ? tp_fail_memory(err) :
-	    tp_accel_make(&accel, rules, of, err);
+	    tp_accel_make(&accel, c->rules, of, NULL, err);
 
+	accel.comparison = c;
+	accel.src = p->pairs > 1 ? a->src : NULL;
 	if (rc >= 0) {
 		begin(out, a);
 		tp_out_text(out, "before", b->src);
@@ -362,13 +364,13 @@ emit_alone(const struct tp_pairing *p, int side, struct tp_out *out)
 
 int
 tp_pairing_emit(const struct tp_pairing *p,
-    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
+    const struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
     struct tp_out *out, struct tp_err *err)
 {
 	if (!is_many(p))
 		return 0;
 	for (size_t i = 0; i < p->count[TP_AFTER]; i++)
-		if (p->list[TP_AFTER][i].other >= 0 && emit_pair(p, rules,
+		if (p->list[TP_AFTER][i].other >= 0 && emit_pair(p, c,
 		    sets, &p->list[TP_AFTER][i], out, err) < 0)
 			return -1;
 	for (int s = 0; s < TP_SIDES; s++)

@@ -56,6 +56,7 @@ records(const int64_t *ns, size_t count, int *drift)
 	tp_out_end(&out);
 	*drift = !tp_latency_emit_drift(&l, &out) &&
 	    strstr(out.buf.p, "latency.drift");
+	tp_latency_emit_modes(&l, &out);
 	tp_latency_release(&l);
 	return out.buf.p;
 }
@@ -90,7 +91,8 @@ ten(void)
 	has(got, "\"trimmed_10_mean_ns\":6,");	/* 44 / 8 = 5.5 */
 	has(got, "\"first_run_ns\":100");
 	has(got, "\"cold_run_factor\":20");	/* 100 / 5 */
-	has(got, "\"is_cold\":true,\"disturbed_count\":0");
+	has(got, "\"is_cold\":true,\"cold_run_count\":1,"
+	    "\"warm_median_ns\":5,\"disturbed_count\":0");
 	/* 1 2 3 and 7 8 9: 6 * 0.954 / sqrt(2 / 3) */
 	has(got, "\"run_count\":9,\"first_third_median_ns\":2,");
 	has(got, "\"drift_factor\":4");
@@ -114,6 +116,49 @@ rising(void)
 	    "five runs have no drift");
 }
 
+/* Runs in blocks, by turns, after a step, and along a slope. */
+static void
+modes(void)
+{
+	static const int64_t blocks[] = { 100, 101, 99, 130, 131, 129, 100,
+	    101, 132 };
+	static const int64_t turns[] = { 100, 50, 101, 51, 99, 49, 100, 50 };
+	static const int64_t step[] = { 100, 101, 99, 100, 130, 131, 129,
+	    130 };
+	static const int64_t slope[] = { 100, 104, 103, 108, 112, 111, 116,
+	    120 };
+	static const int64_t few[] = { 100, 130, 101, 99, 100, 101, 99, 100 };
+	int drift;
+	const char *got = records(blocks, 9, &drift);
+
+	has(got, "\"fast_median_ns\":100,\"slow_median_ns\":130,");
+	has(got, "\"slow_run_count\":4,\"modes_factor\":1.3,");
+	has(got, "\"switch_count\":3,\"loss_ns\":14");	/* 113.7 - 100 */
+	has(records(turns, 8, &drift), "\"switch_count\":7");
+	check(!strstr(records(step, 8, &drift), "latency.modes"),
+	    "a step is no pair of modes");
+	check(!strstr(records(slope, 8, &drift), "latency.modes"),
+	    "a slope has no modes");
+	check(!strstr(records(few, 8, &drift), "latency.modes"),
+	    "a run apart is an outlier, no mode");
+	check(!strstr(records(turns, 7, &drift), "latency.modes"),
+	    "seven runs have no modes");
+}
+
+/* Warm-up of three runs, each against those after it. */
+static void
+cold(void)
+{
+	static const int64_t ns[] = { 200, 150, 120, 100, 101, 99, 100, 102,
+	    100, 99 };
+	int drift;
+	const char *got = records(ns, 10, &drift);
+
+	has(got, "\"cold_run_count\":3,\"warm_median_ns\":100,");
+	has(got, "\"disturbed_count\":0");
+	has(got, "\"run_count\":7,\"first_third_median_ns\":100,");
+}
+
 /* On a fence is no outlier; all alike neither; and nothing divides by 0. */
 static void
 edges(void)
@@ -128,7 +173,7 @@ edges(void)
 	has(records(fence, 6, &drift), "\"outlier_count\":0");
 	has(records(zero, 6, &drift), "\"outlier_count\":0");
 	has(records(zero, 6, &drift), "\"stdev_ns\":0");
-	has(records(zero, 6, &drift), "\"no_trend_ratio\":1}");
+	has(records(zero, 6, &drift), "\"no_trend_ratio\":1,\"loss_ns\":0}");
 	check(!strstr(records(zero, 6, &drift), "factor"),
 	    "no quotient of nothing");
 	has(records(huge, 3, &drift), "\"mean_ns\":1152921504606846976");
@@ -151,5 +196,7 @@ main(void)
 	ten();
 	rising();
 	edges();
+	modes();
+	cold();
 	return failed;
 }

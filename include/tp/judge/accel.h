@@ -69,15 +69,21 @@ struct tp_accel {
 	int is_other_mix;	/* signatures occur in other proportions: parts
 				 * and operators are not compared */
 	int is_expected;	/* the second side is expected to use SME2 */
+	const struct tp_comparison *comparison;	/* whose states decide, too;
+						 * set before tp_accel_emit(),
+						 * or NULL */
+	const char *src;	/* the trace in that, of several, or NULL */
 	const struct cJSON *data;	/* of share/compare, or NULL */
+	double one_run;		/* noise between runs that is assumed */
 };
 
 /*
- * Compare SETS by RULES.  1; 0 when a side has no latency.summary; -1 with
+ * Compare SETS by RULES; NAMES (or NULL) are names that the user gave.  1; 0 when a side has no latency.summary; -1 with
  * ERR.  Texts are borrowed from SETS and RULES.
  */
 int tp_accel_make(struct tp_accel *accel, const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err);
+    const struct tp_set sets[TP_SIDES], const char *const names[TP_SIDES],
+    struct tp_err *err);
 void tp_accel_release(struct tp_accel *accel);
 /*
  * Write accel.summary, accel.latency, accel.part, accel.share and accel.op;
@@ -90,6 +96,8 @@ void tp_accel_emit_run(const struct tp_accel *accel, struct tp_out *out);
 
 /* The limit called NAME in share/compare; NaN when there is none. */
 double tp_accel_limit(const struct tp_accel *accel, const char *name);
+/* Whether the sides differ in acceleration: by packed operators or names. */
+int tp_accel_is_of_acceleration(const struct tp_accel *accel);
 /* Whether executions are compared by signature instead of by run. */
 int tp_accel_by_signature(const struct tp_accel *accel);
 /* Whether operators of CATEGORY are expected to be accelerated. */

@@ -16,6 +16,10 @@
  * of unknown noise is not judged; among the rows reported as changed, a
  * stated share are false discoveries (noise.h).
  *
+ * The runs of a side may be in a state that decides more than the change
+ * does: they slow down, take one of two times, or are too few.  share/compare
+ * says when.  A change no larger than that is unknown.
+ *
  * Memory: about 400 bytes per number compared and its name; 8 bytes per run
  * and per repeated measurement.  The records compared are borrowed.
  */
@@ -74,6 +78,17 @@ struct tp_number {
 	double x;
 };
 
+/*
+ * How the runs of SIDE are: slowing down, taking one of two times, too few.
+ * It hides a change whose logarithm is no larger than REACH.
+ */
+struct tp_compare_state {
+	const struct tp_compare_state_rule *rule;
+	const struct tp_rec *rec;	/* what says so */
+	int side;
+	double reach;
+};
+
 struct tp_compared {
 	const struct tp_compare_kind *rule;
 	const char *kind, *identity, *key;
@@ -109,6 +124,7 @@ struct tp_compared {
 				 * alone */
 	enum tp_verdict verdict;
 	const char *reason;	/* of TP_NEUTRAL or TP_UNCLEAR, or NULL */
+	const struct tp_compare_state *state;	/* hides the change, or NULL */
 };
 
 struct tp_comparison {
@@ -122,6 +138,8 @@ struct tp_comparison {
 	const struct tp_past *past;
 	size_t past_count;
 	size_t tested_count;		/* rows of known noise */
+	struct tp_compare_state *states;	/* one a trace and side */
+	size_t state_count, state_cap;
 	struct tp_arena arena;
 	struct tp_buf text;
 };
@@ -232,6 +250,15 @@ int tp_compare_emit_uniform(const struct tp_comparison *c,
 int tp_compare_emit_calls(const struct tp_comparison *c,
     const struct tp_set sets[TP_SIDES], struct tp_out *out,
     struct tp_err *err);
+/*
+ * The state of a side that hides the change FACTOR of a time of the trace SRC
+ * (NULL: of the only one), or NULL.
+ */
+const struct tp_compare_state *tp_compare_hidden_by(
+    const struct tp_comparison *c, const char *src, double factor);
+/* Write the compare.state of S; IS_HIDING: it hides a headline. */
+void tp_compare_emit_state(const struct tp_compare_state *s, int is_hiding,
+    struct tp_out *out);
 /* Write the number of rows per verdict as keys of the open record. */
 void tp_compare_emit_counts(const struct tp_comparison *c,
     struct tp_out *out);

@@ -32,6 +32,12 @@ int tp_compare_show_make(struct tp_compare_show *show,
 void tp_compare_show_release(struct tp_compare_show *show);
 
 /*
+ * Write a compare.state record for each state of a side of C, and whether it
+ * hides a headline.
+ */
+void tp_compare_show_states(const struct tp_compare_show *show,
+    const struct tp_comparison *c, struct tp_out *out);
+/*
  * Write a compare.shown record for each, with titles that name the device of
  * SET, unless NULL.  0, or -1 with ERR.
  */

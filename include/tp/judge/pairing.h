@@ -62,7 +62,7 @@ int tp_pairing_differs(const struct tp_pairing *pairing,
  * these.  Write nothing when each side has one experiment.  0, or -1 with ERR.
  */
 int tp_pairing_emit(const struct tp_pairing *pairing,
-    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
+    const struct tp_comparison *comparison, const struct tp_set sets[TP_SIDES],
     struct tp_out *out, struct tp_err *err);
 
 #endif
