@@ -12,7 +12,8 @@
 /* Sums over the rows of one kind. */
 struct rows {
 	double before, after;	/* of rows on both sides */
-	double agree;		/* before, of rows that agree */
+	double agree, agree_after;	/* of rows that agree */
+	double unchanged, unchanged_after;	/* of rows that did not change */
 	double told;		/* of these, those beyond noise */
 	double largest;		/* largest row, before; and */
 	int largest_agrees;
@@ -23,7 +24,7 @@ struct rows {
 };
 
 struct limits {
-	double least, tolerance, share, rows;
+	double least, tolerance, spread, share, unchanged, rows;
 };
 
 static int
@@ -67,8 +68,23 @@ add_up(struct rows *r, const struct tp_comparison *c, const char *kind)
 static double
 apart_of(const struct tp_comparison *c, double factor, const struct limits *l)
 {
-	return fmax(l->tolerance * fabs(factor - 1),
+	return fmax(fmin(l->tolerance * fabs(factor - 1), l->spread * factor),
 	    tp_compare_least_of(c->rules, "relative"));
+}
+
+/* Whether V took as long after as before, and not FACTOR as long. */
+static int
+is_unchanged(const struct tp_comparison *c, const struct tp_compared *v,
+    double factor, const struct limits *l)
+{
+	double f;
+
+	if (!tp_compared_factor(v, &f) || fabs(f - 1) > fmax(l->tolerance *
+	    fabs(factor - 1), tp_compare_least_of(c->rules, "relative")))
+		return 0;
+	return v->has_interval ? v->interval.low > factor ||
+	    v->interval.high < factor : fabs(f / factor - 1) >
+	    tp_compare_noise(c->rules, "one_run");
 }
 
 static void
@@ -79,7 +95,7 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct tp_compared *v = &c->list[i];
-		double b = v->side[TP_BEFORE].x;
+		double b = v->side[TP_BEFORE].x, a = v->side[TP_AFTER].x;
 		int agrees, changed;
 
 		if (!is_of(v, kind) || !is_on_both(v))
@@ -89,6 +105,11 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
 		r->count++;
 		r->agree_count += (size_t)agrees;
 		r->agree += agrees ? b : 0;
+		r->agree_after += agrees ? a : 0;
+		if (!agrees && is_unchanged(c, v, factor, l)) {
+			r->unchanged += b;
+			r->unchanged_after += a;
+		}
 		changed = v->verdict == TP_REGRESSED ||
 		    v->verdict == TP_IMPROVED;
 		r->apart_count += !agrees && v->verdict != TP_SAME;
@@ -135,6 +156,9 @@ is_uniform(struct rows *r, const struct tp_comparison *c, const char *kind,
 	return fabs(r->after / r->before - 1) >= l->least &&
 	    (double)r->agree_count >= l->rows &&
 	    r->agree >= l->share * (r->before + r->others) &&
+	    r->agree_after >= l->share * (r->after + r->others) &&
+	    r->unchanged <= l->unchanged * r->before &&
+	    r->unchanged_after <= l->unchanged * r->after &&
 	    agree >= l->share * rest && is_told(r, c);
 }
 
@@ -193,7 +217,9 @@ find(const struct tp_comparison *c, struct rows *first, struct limits *l)
 
 	if (!tp_json_number(u, "least", &l->least) ||
 	    !tp_json_number(u, "tolerance", &l->tolerance) ||
+	    !tp_json_number(u, "spread", &l->spread) ||
 	    !tp_json_number(u, "share", &l->share) ||
+	    !tp_json_number(u, "unchanged", &l->unchanged) ||
 	    !tp_json_number(u, "rows", &l->rows))
 		return NULL;
 	kind = find_among(c, tp_json_get(u, "of"), l, first, &denied);
