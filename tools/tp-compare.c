@@ -148,6 +148,9 @@ summary(struct tp_run *run, const struct tp_sides *s,
 		    (int64_t)c->tested_count);
 		tp_out_real(out, "false_row_ratio",
 		    tp_compare_noise(s->rules, "false_rows"));
+		if (c->renumbered_count)
+			tp_out_int(out, "renumbered_count",
+			    (int64_t)c->renumbered_count);
 	}
 	tp_out_end(out);
 }

@@ -86,8 +86,9 @@ fits(const char **patterns, const char *key)
 
 /* Append the identity of REC, each value between OPEN and CLOSE. */
 static void
-add_identity(struct tp_buf *buf, const struct tp_compare_kind *k,
-    const struct tp_rec *rec, const char *open, const char *close)
+add_identity(struct tp_buf *buf, const struct tp_comparison *c,
+    const struct tp_compare_kind *k, const struct tp_rec *rec,
+    const char *open, const char *close)
 {
 	size_t had = buf->len;
 
@@ -98,7 +99,10 @@ add_identity(struct tp_buf *buf, const struct tp_compare_kind *k,
 			continue;
 		if (*close || buf->len > had)
 			tp_buf_str(buf, open);
-		tp_buf_add(buf, f->text, f->len);
+		if (k->placed)
+			tp_buf_str(buf, tp_compare_name_of(c, f->text));
+		else
+			tp_buf_add(buf, f->text, f->len);
 		tp_buf_str(buf, close);
 	}
 }
@@ -133,10 +137,10 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 	tp_buf_fmt(t, "%s", rec->kind);
 	if (many)
 		tp_buf_fmt(t, "[%s]", rec->src);
-	add_identity(t, k, rec, "[", "]");
+	add_identity(t, c, k, rec, "[", "]");
 	tp_buf_fmt(t, ".%s", key);
 	from = t->len;
-	add_identity(t, k, rec, " / ", "");
+	add_identity(t, c, k, rec, " / ", "");
 	if (many)
 		add_trace(t, from, rec->src);
 	if (t->failed)
@@ -682,6 +686,14 @@ is_context(struct tp_comparison *c, const struct tp_compared *v)
 	return t && tp_compared_factor(t, &factor);
 }
 
+/* Whether V is an operation of a place that holds others on the other side. */
+static int
+is_unpaired(const struct tp_comparison *c, const struct tp_compared *v)
+{
+	return v->rule->placed && tp_names_find(&c->unpaired, v->identity,
+	    strlen(v->identity)) >= 0;
+}
+
 /* Judge V, which only one side has: new, gone, or unknown on the other. */
 static void
 judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
@@ -691,7 +703,9 @@ judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
 
 	v->verdict = TP_UNCLEAR;
 	v->reason = "one-side";
-	if (v->is_row && kept_all(c, v, &runs[missing], missing)) {
+	if (is_unpaired(c, v)) {
+		v->reason = "not-paired";
+	} else if (v->is_row && kept_all(c, v, &runs[missing], missing)) {
 		v->verdict = missing == TP_BEFORE ? TP_APPEARED :
 		    TP_VANISHED;
 		v->reason = NULL;
@@ -893,7 +907,10 @@ add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
 			}
 	for (int s = 0; s < TP_SIDES; s++)
 		for (size_t r = 0; r < runs[s].count; r++)
-			if (add_run(c, s, &runs[s].sets[r]) < 0)
+			if ((runs[TP_BEFORE].count &&
+			    tp_compare_pair(c, runs[TP_BEFORE].sets,
+			    &runs[s].sets[r]) < 0) ||
+			    add_run(c, s, &runs[s].sets[r]) < 0)
 				return -1;
 	return 0;
 }
@@ -941,6 +958,9 @@ tp_comparison_release(struct tp_comparison *c)
 		tp_names_release(&c->kinds[s]);
 	tp_names_release(&c->srcs);
 	tp_free(c->states);
+	tp_names_release(&c->renamed.names);
+	tp_free(c->renamed.to);
+	tp_names_release(&c->unpaired);
 	tp_free(c->list);
 	tp_names_release(&c->keys);
 	tp_arena_release(&c->arena);

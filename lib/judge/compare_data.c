@@ -47,6 +47,7 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->drift = tp_json_get(k, "drift");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
+	p->placed = cJSON_IsTrue(tp_json_get(k, "placed"));
 	p->sum = twice && !strcmp(twice, "sum");
 	return tp_conds_json(&p->unless, tp_json_get(k, "unless"), &r->arena,
 	    err);
@@ -168,7 +169,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "uniform", &r->uniform }, { "promises", &r->promises },
 		{ "noise", &r->noise }, { "calls", &r->calls },
 		{ "temporary", &r->temporary }, { "exact", &r->exact },
-		{ "state_of", &r->state_of },
+		{ "state_of", &r->state_of }, { "placed", &r->placed },
 	};
 	const struct cJSON *i;
 

@@ -21,6 +21,7 @@ struct tp_compare_kind {
 	const char *stands_back;	/* kind that replaces this one when both
 					 * sides have it */
 	int rows, sum;
+	int placed;		/* rows are called by names of operations */
 };
 
 struct tp_compare_same {
@@ -86,6 +87,7 @@ struct tp_compare_rules {
 	size_t lane_count, lane_cap;
 	struct tp_compare_state_rule *states;	/* the first that holds */
 	size_t state_count, state_cap;
+	const struct cJSON *placed;	/* how operations tell their place */
 	const struct cJSON *state_of;	/* kinds that states are of */
 	const struct cJSON *less, *more, *total, *share, *less_share,
 	    *ignore;
@@ -122,6 +124,16 @@ int tp_compare_find_states(struct tp_comparison *c,
     const struct tp_runs runs[TP_SIDES]);
 /* Make V unknown if the state of a side hides its change. */
 void tp_compare_hide(struct tp_comparison *c, struct tp_compared *v);
+
+/*
+ * Pair the operations of AFTER, a run that is added next, with those of
+ * BEFORE, the first run.  0, or -1 without memory.
+ */
+int tp_compare_pair(struct tp_comparison *c, const struct tp_set *before,
+    const struct tp_set *after);
+/* What the operation called NAME in the run being added is called before. */
+const char *tp_compare_name_of(const struct tp_comparison *c,
+    const char *name);
 
 /* The data of accel.c, or NULL. */
 const struct cJSON *tp_compare_accel(const struct tp_compare_rules *rules);

@@ -6,6 +6,11 @@
  * shares and repeated measurements.  share/compare says what identifies a
  * row, what is compared and which direction is better.
  *
+ * Compilers number operations anew.  Where records tell the place of an
+ * operation in the model, that identifies it; its name does not.  As many
+ * operations of one place are paired in the order of their numbers; other
+ * numbers of them are not judged.
+ *
  * A number that one side lacks is unknown.  A row counts as new or gone only
  * when the other side measured rows of that kind and kept all of them.
  * Totals are judged only when both sides did the same work.
@@ -127,6 +132,13 @@ struct tp_compared {
 	const struct tp_compare_state *state;	/* hides the change, or NULL */
 };
 
+/* Names of a run, and what they are called in the first run before. */
+struct tp_compare_names {
+	struct tp_names names;
+	const char **to;		/* by index */
+	size_t cap;
+};
+
 struct tp_comparison {
 	const struct tp_compare_rules *rules;
 	struct tp_compared *list;	/* in order of appearance */
@@ -140,6 +152,10 @@ struct tp_comparison {
 	size_t tested_count;		/* rows of known noise */
 	struct tp_compare_state *states;	/* one a trace and side */
 	size_t state_count, state_cap;
+	struct tp_compare_names renamed;	/* of the run being added */
+	struct tp_names unpaired;	/* names that no other run has for sure */
+	size_t renumbered_count;	/* operations with another name in the
+					 * last run after */
 	struct tp_arena arena;
 	struct tp_buf text;
 };
