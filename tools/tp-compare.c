@@ -75,9 +75,9 @@ static const struct tp_tool tool = {
 	.operands = "[BEFORE [AFTER]]",
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
-	.writes = "compare.summary compare.origin compare.shown "
-	    "compare.state compare.uniform compare.calls compare.call "
-	    "compare.timeline compare.lane compare.metric compare.share compare.row "
+	.writes = "compare.summary compare.origin compare.shown compare.state "
+	    "compare.uniform compare.calls compare.call compare.timeline "
+	    "compare.lane compare.metric compare.share compare.row "
 	    "compare.experiment compare.promised compare.promise compare.part "
 	    "fusion.summary fusion.metric fusion.times accel.summary "
 	    "accel.latency accel.part accel.share accel.op",

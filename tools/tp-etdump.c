@@ -66,7 +66,8 @@ static const struct tp_tool tool = {
 	.writes = "latency.setup latency.summary latency.drift latency.modes "
 	    "latency.run latency.execution latency.load op.category "
 	    "delegation.summary budget.window budget.part budget "
-	    "delegation.nodes op.latency (with --samples also category.run op.run)",
+	    "delegation.nodes op.latency (with --samples also category.run "
+	    "op.run)",
 	.group = "ExecuTorch",
 	.examples = examples,
 	.flags = TP_TOOL_TABLES,

@@ -13,7 +13,7 @@
 struct rows {
 	double before, after;	/* of rows on both sides */
 	double agree, agree_after;	/* of rows that agree */
-	double unchanged, unchanged_after;	/* of rows that did not change */
+	double unchanged, unchanged_after;	/* of unchanged rows */
 	double told;		/* of these, those beyond noise */
 	double largest;		/* largest row, before; and */
 	int largest_agrees;

@@ -78,8 +78,9 @@ struct tp_accel {
 };
 
 /*
- * Compare SETS by RULES; NAMES (or NULL) are names that the user gave.  1; 0 when a side has no latency.summary; -1 with
- * ERR.  Texts are borrowed from SETS and RULES.
+ * Compare SETS by RULES; NAMES (or NULL) are names that the user gave.  1;
+ * 0 when a side has no latency.summary; -1 with ERR.  Texts are borrowed from
+ * SETS and RULES.
  */
 int tp_accel_make(struct tp_accel *accel, const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const char *const names[TP_SIDES],

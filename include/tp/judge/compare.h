@@ -153,7 +153,7 @@ struct tp_comparison {
 	struct tp_compare_state *states;	/* one a trace and side */
 	size_t state_count, state_cap;
 	struct tp_compare_names renamed;	/* of the run being added */
-	struct tp_names unpaired;	/* names that no other run has for sure */
+	struct tp_names unpaired;	/* names that cannot be paired */
 	size_t renumbered_count;	/* operations with another name in the
 					 * last run after */
 	struct tp_arena arena;
