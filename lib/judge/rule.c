@@ -366,6 +366,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	if (whose && strcmp(whose, "others"))
 		return bad(r, "unknown impact_of", whose);
 	rule->of_others = whose != NULL;
+	rule->part_of = tp_json_get(c, "impact_part_of");
 	if (title_of(r, c, &rule->title) < 0 ||
 	    prose(r, c, "why", &rule->why) < 0 ||
 	    prose(r, c, "text", &rule->text) < 0 ||
@@ -414,6 +415,7 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "subject", cJSON_String, 0 },
 		{ "impact", cJSON_String, 0 },
 		{ "impact_of", cJSON_String, 0 },
+		{ "impact_part_of", cJSON_Array, 0 },
 		{ "evidence", cJSON_Array, 0 },
 		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
 	};

@@ -2,6 +2,7 @@
  * rule_apply - apply rules to the records of a trace, and write what fires,
  * ranked
  */
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,10 +236,24 @@ by_weight(const void *left, const void *right)
 	return a->order < b->order ? -1 : 1;
 }
 
+/* Whether the impact of RULE is also in that of OTHER. */
+static int
+is_also_in(const struct rule *rule, const struct rule *other)
+{
+	const cJSON *id;
+
+	if (rule->of_others)
+		return !other->of_others;
+	cJSON_ArrayForEach(id, rule->part_of)
+		if (cJSON_IsString(id) && !strcmp(id->valuestring, other->id))
+			return 1;
+	return 0;
+}
+
 /*
  * Time that other processes lose by waiting for this one is also in findings
- * about this one.  It is promised only once: subtract it from those, largest
- * first.
+ * about this one, and a part of the time of a finding may have a finding of
+ * its own.  It is promised only once: subtract it from those, largest first.
  */
 static void
 take_from_others(struct firings *found)
@@ -246,13 +261,13 @@ take_from_others(struct firings *found)
 	int64_t left, part;
 
 	for (size_t i = 0; i < found->count; i++) {
-		if (!found->list[i].rule->of_others)
-			continue;
+		const struct rule *rule = found->list[i].rule;
+
 		left = found->list[i].impact_ns;
 		for (size_t k = 0; k < found->count && left > 0; k++) {
 			struct firing *f = &found->list[k];
 
-			if (f->rule->of_others || !f->has_impact)
+			if (!f->has_impact || !is_also_in(rule, f->rule))
 				continue;
 			part = f->impact_ns < left ? f->impact_ns : left;
 			f->impact_ns -= part;
