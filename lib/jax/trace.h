@@ -139,7 +139,7 @@ tp_jax_host_name(const struct tp_jax_trace *trace, uint32_t host)
 /*
  * Evidence that the exporter cut the capture, or NULL: "event-limit": there
  * are about as many events as it keeps; "lane-ends": it drops the latest
- * events, and one device ends long before another.
+ * events, and one device ends long before another, with fewer operations.
  */
 const char *tp_jax_trace_truncated(const struct tp_jax_trace *trace);
 

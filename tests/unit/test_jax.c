@@ -364,6 +364,11 @@ truncated(struct tp_jax *jax)
 
 	same("a twentieth early", tp_jax_trace_truncated(&t), "");
 	devices[1].last_ps = 949;
+	same("the same work, faster", tp_jax_trace_truncated(&t), "");
+	devices[0].count = 200;
+	devices[1].count = 195;
+	same("hardly less work", tp_jax_trace_truncated(&t), "");
+	devices[1].count = 194;
 	same("more than that", tp_jax_trace_truncated(&t), "lane-ends");
 	devices[1].last_ps = 1000;
 	t.complete_count = 999999;
