@@ -195,7 +195,7 @@ static const char *const summary_examples[] = {
     "gap.function gap.wait gap.sync gap.op gap.region gap " \
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget budget.devices " \
-    "budget.device"
+    "budget.device device.summary"
 #define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \

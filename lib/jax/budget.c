@@ -148,6 +148,7 @@ fill(struct filling *f, uint32_t number)
 
 struct sum {
 	struct tp_budget *b;
+	const struct tp_jax_peer *peer;	/* the device, in collectives */
 	struct tp_ival rest;
 	struct tp_ival waiting;		/* the host, while no device works */
 	struct tp_ival once[TP_JAX_HOST_CLASSES];	/* of classes of which
@@ -182,7 +183,7 @@ static const struct use {
 	const char *cause;
 	int64_t floor_ns;
 } uses[TP_JAX_CLASSES] = {
-	[TP_JAX_COLLECTIVE] = { TP_PART_COMMUNICATION, NULL, 0 },
+	[TP_JAX_COLLECTIVE] = { TP_PART_COMMUNICATION, "collectives", 0 },
 	[TP_JAX_TO_DEVICE] = { TP_PART_COPIES, "from-host-memory", 0 },
 	[TP_JAX_TO_HOST] = { TP_PART_COPIES, "to-host-memory", 0 },
 	[TP_JAX_ON_DEVICE] = { TP_PART_COPIES, "on-device", 0 },
@@ -431,6 +432,8 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	return tp_ival_add(&s->rest, from, to) < 0 ||
 	    tp_ival_finish(&s->rest) < 0 || take_work(s, d) < 0 ||
+	    take(s, &s->peer->waits, TP_PART_COMMUNICATION,
+	    TP_JAX_AWAITED, 0, NULL) < 0 ||
 	    take_uses(s, d->at, &d->both_ways) < 0 ||
 	    take_uses(s, d->in_flight, &d->both_ways) < 0 ||
 	    take_missing(s, c, d) < 0 || take_short_gaps(s) < 0 ? -1 : 0;
@@ -438,9 +441,10 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 
 static int
 divide(struct tp_budget *b, const struct tp_jax_trace *c,
-    const struct tp_jax_device *d, struct host *host)
+    const struct tp_jax_device *d, const struct tp_jax_peer *peer,
+    struct host *host)
 {
-	struct sum s = { .b = b };
+	struct sum s = { .b = b, .peer = peer };
 	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0 ||
 	    say_once(&s, c, host) < 0;
 
@@ -461,7 +465,8 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
     const ptrdiff_t *class_of)
 {
 	struct tp_budget again = { 0 };
-	struct sum s = { .b = &again };
+	struct sum s = { .b = &again,
+	    .peer = &all->peers.devices[d - c->time.devices] };
 	int rc = take_device(&s, c, d);
 
 	if (!rc && host->launcher)
@@ -478,7 +483,7 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 }
 
 /*
- * Work minus communication: devices that others wait for wait least
+ * Work and copies minus communication: devices that others wait for wait least
  * themselves.
  */
 static int64_t
@@ -487,7 +492,8 @@ work_of(const struct tp_budget *b)
 	int64_t ns = 0;
 
 	for (size_t i = 0; i < b->count; i++)
-		if (b->rows[i].part <= TP_PART_LATENCY)
+		if (b->rows[i].part <= TP_PART_LATENCY ||
+		    b->rows[i].part == TP_PART_COPIES)
 			ns += b->rows[i].time_ns;
 		else if (b->rows[i].part == TP_PART_COMMUNICATION)
 			ns -= b->rows[i].time_ns;
@@ -548,7 +554,9 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	all->list = tp_zalloc((c->time.device_count + 1) * sizeof *all->list);
 	f.class_of = tp_alloc((c->tracks.names.count + 1) *
 	    sizeof *f.class_of);
-	if (!hosts || !all->list || !f.class_of)
+	if (!hosts || !all->list || !f.class_of ||
+	    tp_jax_peers_make(&all->peers, &c->tracks, c->jax, &c->time,
+	    err) < 0)
 		rc = -1;
 	for (size_t i = 0; !rc && i < c->tracks.names.count; i++)
 		f.class_of[i] = -2;
@@ -564,7 +572,8 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
 		const struct tp_jax_device *d = &c->time.devices[i];
 
-		rc = divide(&all->list[all->count++], c, d, &hosts[d->host]);
+		rc = divide(&all->list[all->count++], c, d,
+		    &all->peers.devices[i], &hosts[d->host]);
 	}
 	all->main = longest(all);
 	if (all->count)
@@ -591,6 +600,7 @@ void
 tp_jax_budgets_release(struct tp_jax_budgets *all)
 {
 	tp_free(all->list);
+	tp_jax_peers_release(&all->peers);
 	tp_jax_functions_release(&all->functions);
 	memset(all, 0, sizeof *all);
 }

@@ -7,8 +7,9 @@
  * that runs as an operation; inside a loop between operations; a transfer in
  * flight; work that is missing (missing.h); then what the host did, by the
  * classes of share/ops/jax.json, on the launching thread first, then on
- * others.  Memory: a union (ival.h) for each class of the host, on each
- * host.
+ * others.  Time in a collective is divided into waiting for other devices
+ * and the rest (peers.h).  Memory: a union (ival.h) for each class of the
+ * host, on each host, and that of peers.h.
  */
 #ifndef TP_JAX_BUDGET_H
 #define TP_JAX_BUDGET_H
@@ -16,14 +17,19 @@
 #include <tp/budget.h>
 
 #include "functions.h"
+#include "peers.h"
 #include "trace.h"
 #include "waits.h"
+
+/* Cause of time in a collective in which a device waits for others. */
+#define TP_JAX_AWAITED "waiting-for-ranks"
 
 struct tp_jax_budgets {
 	struct tp_budget *list;		/* one per device */
 	size_t count;
 	size_t main;			/* the device with the longest window,
-					 * then with most work */
+					 * then with most of its own to do */
+	struct tp_jax_peers peers;
 	struct tp_jax_functions functions;	/* on the launching thread while
 						 * MAIN was idle */
 	struct tp_jax_waits waits;	/* on other threads while the host of

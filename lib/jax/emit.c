@@ -6,6 +6,7 @@
 
 #include "budget.h"
 #include "emit_private.h"
+#include "skew.h"
 
 /* Write the range of the events of one host, or the longest of several. */
 static void
@@ -302,10 +303,15 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_jax_budgets all;
+	struct tp_jax_skew skew;
 	int rc = tp_jax_budgets_make(&all, c, err);
 
 	for (size_t i = 0; !rc && i < all.count; i++)
 		tp_budget_emit(&all.list[i], out);
+	if (!rc) {
+		tp_jax_skew_find(&skew, &all, c);
+		tp_jax_skew_emit(&skew, &all, c, out);
+	}
 	for (size_t i = 0; !rc && i < all.functions.count; i++)
 		emit_function(&all.functions, i, c, out);
 	for (size_t i = 0; !rc && i < all.waits.count; i++)

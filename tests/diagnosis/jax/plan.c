@@ -203,6 +203,14 @@ is_slower(const struct sim *s)
 	return s->step >= from && s->step < from + s->plan->slower_steps;
 }
 
+/* Whether device D of HOST computes slower than others in this step. */
+static int
+is_slow(const struct sim *s, int host, int d)
+{
+	return !host && d == (s->plan->moves ? s->step % s->plan->devices :
+	    0);
+}
+
 /* NS of work on device D. */
 static void
 work(struct sim *s, int host, int d, const struct kind *k, int64_t ns,
@@ -212,7 +220,7 @@ work(struct sim *s, int host, int d, const struct kind *k, int64_t ns,
 	char name[80];
 
 	ns = noisy(s, ns, host, d);
-	if (!host && !d && part != INFEED)
+	if (is_slow(s, host, d) && part != INFEED)
 		ns += ns * s->plan->slow / 100;
 	if (is_slower(s))
 		ns += ns * s->plan->slower / 100;
@@ -341,6 +349,8 @@ copies(struct sim *s, int host, int d, int number)
 	for (int back = 0; back < 2; back++) {
 		int64_t ns = noisy(s, s->plan->offload, host, d);
 
+		if (!host && !d)
+			ns += ns * s->plan->far / 100;
 		if (s->plan->gpu) {
 			put_op(s, host, d, LINK, v->end, v->end + ns,
 			    back ? "MemcpyD2H" : "MemcpyH2D", &loop, number);

@@ -1,0 +1,148 @@
+/* skew - whether one device of a JAX trace has more to do than the others */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/text.h>
+
+#include "emit_private.h"
+#include "skew.h"
+
+struct own {
+	int64_t work_ns, copies_ns, wait_ns;
+	int computes;
+};
+
+static struct own
+own_of(const struct tp_budget *b)
+{
+	struct own o = { 0 };
+
+	for (size_t i = 0; i < b->count; i++) {
+		const struct tp_budget_row *row = &b->rows[i];
+
+		if (row->part <= TP_PART_LATENCY) {
+			o.work_ns += row->time_ns;
+			o.computes |= row->time_ns > 0;
+		} else if (row->part == TP_PART_COPIES) {
+			o.work_ns += row->time_ns;
+			o.copies_ns += row->time_ns;
+		} else if (tp_same(row->cause, TP_JAX_AWAITED)) {
+			o.wait_ns += row->time_ns;
+		}
+	}
+	return o;
+}
+
+/* Compare device AT with the others of its host. */
+static struct tp_jax_skew
+compare(const struct tp_jax_budgets *all, const struct tp_jax_time *time,
+    size_t at)
+{
+	struct own own = own_of(&all->list[at]);
+	struct tp_jax_skew s = { .device = at, .count = own.computes,
+	    .work_ns = own.work_ns, .copies_ns = own.copies_ns,
+	    .matched_count = all->peers.devices[at].count };
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct own o;
+
+		if (i == at || time->devices[i].host !=
+		    time->devices[at].host || !s.count)
+			continue;
+		o = own_of(&all->list[i]);
+		if (!o.computes)
+			continue;
+		s.count++;
+		s.others_work_ns += o.work_ns;
+		s.others_copies_ns += o.copies_ns;
+		s.others_wait_ns += o.wait_ns;
+	}
+	if (s.count > 1) {
+		int64_t n = (int64_t)s.count - 1;
+
+		s.others_work_ns /= n;
+		s.others_copies_ns /= n;
+		s.others_wait_ns /= n;
+	}
+	return s;
+}
+
+static void
+find_awaited(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
+    const struct tp_jax_time *time)
+{
+	const struct tp_budget *b = &all->list[all->main];
+	int64_t most = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		int64_t ps = 0;
+
+		if (time->devices[i].host != time->devices[all->main].host)
+			continue;
+		for (size_t j = 0; j < all->peers.meeting_count; j++) {
+			const struct tp_jax_meeting *m =
+			    &all->peers.meetings[j];
+
+			if (m->last == i && tp_ps_to_ns(m->end_ps) >
+			    b->start_ns && tp_ps_to_ns(m->end_ps) <= b->end_ns)
+				tp_ps_add(&ps, m->waited_ps);
+		}
+		tp_ps_add(&s->all_awaited_ps, ps);
+		if (ps <= most)
+			continue;
+		most = s->awaited_ps = ps;
+		s->awaited = i;
+	}
+}
+
+void
+tp_jax_skew_find(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
+    const struct tp_jax_trace *c)
+{
+	memset(s, 0, sizeof *s);
+	for (size_t i = 0; i < all->count; i++) {
+		struct tp_jax_skew one = compare(all, &c->time, i);
+
+		if (one.count > 1 && (s->count < 2 || one.work_ns -
+		    one.others_work_ns > s->work_ns - s->others_work_ns))
+			*s = one;
+	}
+	if (s->count > 1)
+		find_awaited(s, all, &c->time);
+}
+
+void
+tp_jax_skew_emit(const struct tp_jax_skew *s,
+    const struct tp_jax_budgets *all, const struct tp_jax_trace *c,
+    struct tp_out *out)
+{
+	const struct tp_budget *b = &all->list[s->device];
+	const struct tp_jax_device *d = &c->time.devices[s->device];
+	int64_t lag = s->work_ns - s->others_work_ns;
+
+	if (s->count < 2)
+		return;
+	tp_out_begin(out, "device.summary");
+	tp_jax_out_host(out, c, "host", d->host);
+	tp_out_int(out, "device_count", (int64_t)s->count);
+	tp_out_int(out, "wall_ns", b->end_ns - b->start_ns);
+	tp_out_text(out, "slowest_device", d->name);
+	tp_out_int(out, "slowest_work_ns", s->work_ns);
+	tp_out_int(out, "others_work_mean_ns", s->others_work_ns);
+	tp_out_int(out, "device_lag_ns", lag);
+	tp_out_ratio(out, "device_lag_of_wall_ratio", lag,
+	    b->end_ns - b->start_ns);
+	if (s->copies_ns > s->others_copies_ns)
+		tp_out_int(out, "copies_lag_ns", s->copies_ns -
+		    s->others_copies_ns);
+	tp_out_int(out, "matched_count", (int64_t)s->matched_count);
+	if (s->matched_count)
+		tp_out_int(out, "others_wait_mean_ns", s->others_wait_ns);
+	if (s->all_awaited_ps) {
+		tp_out_text(out, "awaited_device",
+		    c->time.devices[s->awaited].name);
+		tp_out_ratio(out, "awaited_device_ratio", s->awaited_ps,
+		    s->all_awaited_ps);
+	}
+	tp_out_end(out);
+}
