@@ -197,6 +197,7 @@ static const struct use {
 	[TP_JAX_MATH_KIND] = { TP_PART_MATH, "by-kind", TP_FLOOR_UNKNOWN },
 	[TP_JAX_MEMORY_KIND] = { TP_PART_MEMORY, "by-kind",
 	    TP_FLOOR_UNKNOWN },
+	[TP_JAX_LAYOUT] = { TP_PART_MEMORY, "layout", 0 },
 	[TP_JAX_BY_UNKNOWN] = { TP_PART_DEVICE, "uncosted",
 	    TP_FLOOR_UNKNOWN },
 	[TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, TP_FLOOR_UNKNOWN },
@@ -273,7 +274,10 @@ take_short_gaps(struct sum *s)
 	return rc;
 }
 
-/* The ratio of shortest to actual time is the same in the window as overall. */
+/*
+ * The ratio of shortest to actual time is the same in the window as overall.
+ * Changes of layout need not be at all.
+ */
 static int
 take_work(struct sum *s, const struct tp_jax_device *d)
 {
@@ -283,7 +287,8 @@ take_work(struct sum *s, const struct tp_jax_device *d)
 		if (tp_peel(&s->rest, &d->work[i], &ps) < 0)
 			return -1;
 		floor_ns = work[i].floor_ns;
-		if (floor_ns != TP_FLOOR_UNKNOWN && d->work_ps[i])
+		if (floor_ns != TP_FLOOR_UNKNOWN && d->work_ps[i] &&
+		    i != TP_JAX_LAYOUT)
 			floor_ns = (int64_t)((double)tp_ps_to_ns(ps) *
 			    (double)d->best_ps[i] / (double)d->work_ps[i]);
 		tp_budget_add_ps(s->b, work[i].part, work[i].cause, ps,

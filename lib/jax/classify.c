@@ -185,8 +185,10 @@ by_kind(const struct tp_jax *jax, const struct tp_tracks *t,
 	if (!c)
 		c = tp_class_of(&jax->limits, (const char *[]){ NULL,
 		    tp_slice_name(t, s) });
-	return !c ? TP_JAX_BY_UNKNOWN : c->number ? TP_JAX_MEMORY_KIND :
-	    TP_JAX_MATH_KIND;
+	static const enum tp_jax_limit limits[] = { TP_JAX_MATH_KIND,
+	    TP_JAX_MEMORY_KIND, TP_JAX_LAYOUT };
+
+	return c ? limits[c->number] : TP_JAX_BY_UNKNOWN;
 }
 
 static struct tp_jax_known
@@ -194,14 +196,17 @@ find_known(struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
 	enum tp_jax_use class = classify(jax, t, s);
-	enum tp_jax_limit limit = TP_JAX_BY_UNKNOWN;
+	enum tp_jax_limit limit = TP_JAX_BY_UNKNOWN, kind;
 	struct tp_jax_known known = { .class = (unsigned char)class };
 
 	find_cost(t, s, &known);
-	if (class == TP_JAX_WORK)
+	if (class == TP_JAX_WORK) {
 		limit = by_cost(jax, &known);
-	if (class == TP_JAX_WORK && limit == TP_JAX_BY_UNKNOWN)
-		limit = by_kind(jax, t, s);
+		kind = by_kind(jax, t, s);
+		/* at the rate of the memory it is no less superfluous */
+		if (limit == TP_JAX_BY_UNKNOWN || kind == TP_JAX_LAYOUT)
+			limit = kind;
+	}
 	known.limit = (unsigned char)limit;
 	return known;
 }

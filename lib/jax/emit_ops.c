@@ -185,7 +185,7 @@ out_costs(struct tp_out *out, const struct tp_jax_op *op)
 		return;
 	tp_out_text(out, "bound", costs->limit == TP_JAX_BY_MATH ? "compute" :
 	    "memory");
-	if (costs->limit == TP_JAX_BY_MEMORY && r->has_spaces)
+	if (costs->limit != TP_JAX_BY_MATH && r->has_spaces)
 		tp_out_text(out, "memory_space",
 		    tp_jax_spaces[costs->space]);
 	tp_out_int(out, "roofline_ps", (int64_t)nearbyint(

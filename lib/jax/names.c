@@ -23,7 +23,7 @@ static const char *const process_names[] = { "host", "device", NULL },
     "modules", NULL },
     *const class_names[] = { "work", "communication", "to-device", "to-host",
     "copy", "infeed", "wait", "container", NULL },
-    *const limit_names[] = { "math", "memory", NULL },
+    *const limit_names[] = { "math", "memory", "layout", NULL },
     *const pair_names[] = { "start", "done", NULL },
     *const part_names[] = { "compute", "communication", "host", "stall",
     "other", NULL };

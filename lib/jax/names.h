@@ -76,7 +76,9 @@ enum tp_jax_use tp_jax_class_of(struct tp_jax *jax,
  */
 enum tp_jax_limit {
 	TP_JAX_BY_MATH, TP_JAX_BY_MEMORY, TP_JAX_MATH_KIND,
-	TP_JAX_MEMORY_KIND, TP_JAX_BY_UNKNOWN,
+	TP_JAX_MEMORY_KIND,
+	TP_JAX_LAYOUT,		/* it only changes the layout of data */
+	TP_JAX_BY_UNKNOWN,
 	TP_JAX_TOO_SHORT,	/* a single call, of any kind */
 	TP_JAX_LIMITS
 };

@@ -112,7 +112,8 @@ static const struct kind product = { "convolution fusion", "fusion",
     "dot_general_convolution", "gemm_fusion_dot",
     "bf16[8192,4096]{1,0}", NULL }, loop = { "loop fusion", "fusion",
     "multiply_add_fusion", "loop_multiply_fusion", "bf16[8192,4096]{1,0}",
-    NULL }, brief = { "loop fusion", "fusion", "add_fusion",
+    NULL }, moved = { "data formatting", "copy", "transpose",
+    "input_transpose_fusion", "bf16[8192,4096]{0,1}", NULL }, brief = { "loop fusion", "fusion", "add_fusion",
     "loop_add_fusion", "f32[128]{0}", NULL }, gather = { "all-gather",
     "all-gather", "all-gather", "ncclDevKernel_AllGather_RING_LL",
     "bf16[4096,4096]{1,0}", NULL },
@@ -381,6 +382,12 @@ loop_of(struct sim *s, int host, int d, int number)
 }
 
 static void
+moved_of(struct sim *s, int host, int d, int number)
+{
+	work(s, host, d, &moved, s->plan->layout, MEMORY, number);
+}
+
+static void
 short_of(struct sim *s, int host, int d, int number)
 {
 	work(s, host, d, &brief, s->plan->short_op, SHORT, number);
@@ -403,6 +410,8 @@ layer(struct sim *s, int number)
 		each(s, product_of, number + 1);
 	if (s->plan->memory)
 		each(s, loop_of, number + 2);
+	if (s->plan->layout)
+		each(s, moved_of, number + 9);
 	for (int i = 0; i < s->plan->shorts; i++)
 		each(s, short_of, number + 3 + i % 4);
 }

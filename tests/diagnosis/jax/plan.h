@@ -32,6 +32,7 @@ struct plan {
 				 * names tell what they are */
 	int64_t frames;		/* Python functions are recorded */
 	int64_t math, memory;	/* time of these of a layer */
+	int64_t layout;		/* time in which its data is transposed */
 	int64_t shorts, short_op, short_gap;	/* how many, of how long, with
 						 * how much nothing between */
 	int64_t gather, reduce;	/* time of these without a wait */
