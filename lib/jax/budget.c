@@ -191,6 +191,7 @@ static const struct use {
 	[TP_JAX_WAIT] = { TP_PART_SYNCHRONISING, "device-waits", 0 },
 	[TP_JAX_CONTAINER] = { TP_PART_DEVICE, "control-flow",
 	    TP_FLOOR_UNKNOWN },
+	[TP_JAX_CALLBACK] = { TP_PART_HOST, "callback", 0 },
 }, work[TP_JAX_LIMITS] = {
 	[TP_JAX_BY_MATH] = { TP_PART_MATH, "flops", 0 },
 	[TP_JAX_BY_MEMORY] = { TP_PART_MEMORY, "bytes", 0 },

@@ -45,6 +45,16 @@ direction(const struct tp_jax *jax, const char *long_name)
 	return host < shape_end(shape) ? TP_JAX_TO_HOST : TP_JAX_TO_DEVICE;
 }
 
+/* Whether S, of CLASS, sends to the host or waits for it in a callback. */
+static int
+is_callback(const struct tp_jax *jax, const struct tp_tracks *t,
+    const struct tp_jax_event *s, enum tp_jax_use class)
+{
+	return class != TP_JAX_WORK && class != TP_JAX_CONTAINER &&
+	    class != TP_JAX_INFEED &&
+	    tp_class_of_name(&jax->callbacks, tp_slice_tf_op(t, s));
+}
+
 static enum tp_jax_use
 classify(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
@@ -65,6 +75,8 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 		if (class == TP_JAX_WORK)
 			class = TP_JAX_WAIT;
 	}
+	if (is_callback(jax, t, s, class))
+		return TP_JAX_CALLBACK;
 	return class == TP_JAX_ON_DEVICE ?
 	    direction(jax, tp_told(t, s->detail, TP_TOLD_LONG_NAME)) : class;
 }
@@ -280,6 +292,7 @@ tp_jax_class_part(enum tp_jax_use class)
 	case TP_JAX_ON_DEVICE:
 	case TP_JAX_INFEED:
 	case TP_JAX_WAIT:
+	case TP_JAX_CALLBACK:
 		return TP_JAX_STALL;
 	default:
 		return TP_JAX_COMPUTE;

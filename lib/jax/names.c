@@ -41,6 +41,7 @@ static const struct tp_class_list lists[] = {
 	{ "host", NULL, "part cause once", NULL, AT(host) },
 	{ "launches", NULL, NULL, NULL, AT(launches) },
 	{ "calls", NULL, NULL, NULL, AT(calls) },
+	{ "callbacks", NULL, NULL, NULL, AT(callbacks) },
 	{ "collectives", NULL, NULL, NULL, AT(collectives) },
 	{ "families", NULL, "flops", NULL, AT(families) },
 	{ "copies", NULL, NULL, NULL, AT(copies) },

@@ -106,21 +106,26 @@ put_plain(const struct sim *s, int host, int pid, int tid, int64_t from,
  * nothing. */
 struct kind {
 	const char *category, *plain, *telling, *kernel, *shape, *operand;
+	const char *path;	/* ends with this, or NULL */
 };
 
 static const struct kind product = { "convolution fusion", "fusion",
     "dot_general_convolution", "gemm_fusion_dot",
-    "bf16[8192,4096]{1,0}", NULL }, loop = { "loop fusion", "fusion",
+    "bf16[8192,4096]{1,0}", NULL, NULL }, loop = { "loop fusion", "fusion",
     "multiply_add_fusion", "loop_multiply_fusion", "bf16[8192,4096]{1,0}",
-    NULL }, moved = { "data formatting", "copy", "transpose",
-    "input_transpose_fusion", "bf16[8192,4096]{0,1}", NULL }, brief = { "loop fusion", "fusion", "add_fusion",
-    "loop_add_fusion", "f32[128]{0}", NULL }, gather = { "all-gather",
+    NULL, NULL }, moved = { "data formatting", "copy", "transpose",
+    "input_transpose_fusion", "bf16[8192,4096]{0,1}", NULL, NULL },
+    called = { "host recv-done", "recv-done", "recv-done", NULL,
+    "f32[]{:T(128)}", NULL, "pure_callback" }, brief = { "loop fusion",
+    "fusion", "add_fusion", "loop_add_fusion", "f32[128]{0}", NULL, NULL },
+    gather = { "all-gather",
     "all-gather", "all-gather", "ncclDevKernel_AllGather_RING_LL",
-    "bf16[4096,4096]{1,0}", NULL },
+    "bf16[4096,4096]{1,0}", NULL, NULL },
     reduce = { "all-reduce-scatter fusion", "fusion", "all-reduce",
-    "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "f32[4096,4096]{1,0}", NULL },
+    "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "f32[4096,4096]{1,0}", NULL,
+    NULL },
     feed = { "infeed", "infeed", "infeed", NULL, "(f32[64,1024]{1,0})",
-    NULL };
+    NULL, NULL };
 
 /* Something ran on device D of HOST; it is told of the first one. */
 static void
@@ -175,7 +180,7 @@ put_op(struct sim *s, int host, int d, int tid, int64_t from, int64_t to,
 		fprintf(s->files[host], ",\"hlo_category\":\"%s\"",
 		    k->category);
 	fprintf(s->files[host], ",\"tf_op\":\"jit(train_step)/block_%d/%s\"",
-	    number / 16, "op");
+	    number / 16, k->path ? k->path : "op");
 	if (s->plan->gpu && s->plan->ahead && s->plan->linked)
 		fprintf(s->files[host], ",\"correlation_id\":\"%" PRId64 "\"",
 		    ++s->correlation);
@@ -548,6 +553,12 @@ feed_all(struct sim *s, int host, int d, int number)
 }
 
 static void
+call_of(struct sim *s, int host, int d, int number)
+{
+	work(s, host, d, &called, s->plan->callback, BUILDING, number);
+}
+
+static void
 run_step(struct sim *s)
 {
 	const struct plan *p = s->plan;
@@ -564,6 +575,8 @@ run_step(struct sim *s)
 	each(s, feed_all, 1);
 	for (int64_t i = 0; i < p->layers; i++)
 		layer(s, (int)i * 16 + 16);
+	if (p->callback)
+		each(s, call_of, 3);
 	if (p->hosts * p->devices > 1)
 		meet(s, &reduce, p->reduce, 2);
 	note_step(s);
