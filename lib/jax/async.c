@@ -5,6 +5,7 @@
 #include <tp/order.h>
 
 #include "async.h"
+#include "steps.h"
 
 /* Strip '%' and the trailing number from a name. */
 static void
@@ -45,6 +46,7 @@ struct told {
 	int has_key, has_flight;
 	ptrdiff_t key, flight;		/* flight -1: none */
 	int64_t bytes;
+	int is_pageable;
 };
 
 /* Copies of one direction between host and device. */
@@ -99,6 +101,23 @@ flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 	return (ptrdiff_t)i;
 }
 
+/*
+ * Read DETAILS of a copy on a GPU into TOLD, such as "kind_src:pageable
+ * kind_dst:device size:4096 dest:0 async:1".
+ */
+static void
+tell_copy(struct told *told, const char *details)
+{
+	const char *size = strstr(details, "size:");
+	int64_t bytes;
+
+	told->is_pageable = strstr(details, ":pageable") != NULL;
+	if (size && (size == details || size[-1] == ' ') &&
+	    tp_jax_whole(size + 5, strcspn(size + 5, " "), &bytes) &&
+	    bytes > 0)
+		told->bytes = bytes;
+}
+
 /* Find the flights that S, with TOLD, belongs to.  0 or -1. */
 static int
 tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
@@ -127,6 +146,7 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	else
 		told->bytes = tp_jax_shape_bytes(tp_told(p->tracks,
 		    s->detail, TP_TOLD_LONG_NAME));
+	tell_copy(told, tp_told(p->tracks, s->detail, TP_TOLD_COPY));
 	told->class = (unsigned char)class;
 	told->flight = flight_of(p, class, kind);
 	return told->flight < 0 ? -1 : 0;
@@ -176,6 +196,7 @@ flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
 		return -1;
 	f = &p->flights->list[told->flight];
 	f->count++;
+	f->pageable_count += (uint64_t)told->is_pageable;
 	f->is_unsized |= told->bytes <= 0;
 	if (f->is_unsized)
 		f->bytes = 0;

@@ -34,6 +34,8 @@ struct tp_jax_flight {
 	int64_t flight_ps, hidden_ps;	/* unions per device, summed */
 	int64_t bytes;			/* total; 0: some are unknown */
 	int is_unsized;
+	uint64_t pageable_count;	/* from or to memory of the host that
+					 * may be paged */
 };
 
 struct tp_jax_flights {

@@ -424,6 +424,8 @@ emit_flight(const struct tp_jax_flight *f, struct tp_out *out)
 		tp_out_text(out, "direction", f->class == TP_JAX_TO_HOST ?
 		    "D2H" : f->class == TP_JAX_TO_DEVICE ? "H2D" : "D2D");
 	tp_out_int(out, "count", (int64_t)f->count);
+	if (f->pageable_count)
+		tp_out_int(out, "pageable_count", (int64_t)f->pageable_count);
 	tp_out_ps(out, "in_flight_ns", f->flight_ps);
 	tp_out_ps(out, "hidden_ns", f->hidden_ps);
 	tp_out_ps(out, "exposed_ns", exposed);

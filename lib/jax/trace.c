@@ -19,7 +19,7 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
 	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE, ARG_GROUP,
 	ARG_CORRELATION, ARG_PRODUCER_TYPE, ARG_PRODUCER, ARG_CONSUMER_TYPE,
-	ARG_CONSUMER };
+	ARG_CONSUMER, ARG_COPY };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -35,7 +35,8 @@ const char *const tp_jax_args[] = {
 	"dma_stall_duration_ps", "Time Scale Multiplier", "_ipl_stage_id",
 	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK,
 	/* that tie events; contexts are dropped by the exporter */
-	"group_id", "correlation_id", "_pt", "_p", "_ct", "_c", NULL
+	"group_id", "correlation_id", "_pt", "_p", "_ct", "_c",
+	"memcpy_details", NULL
 };
 
 int
@@ -356,6 +357,7 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 		[TP_TOLD_FLOPS] = ARG_WORK,
 		[TP_TOLD_ACCESSES] = ARG_ACCESSES,
 		[TP_TOLD_STACK] = ARG_STACK,
+		[TP_TOLD_COPY] = ARG_COPY,
 	};
 	int is_kind = e->kind && !(e->own_args & ~ASIDE);
 	struct tp_detail_text told[TP_TOLDS];

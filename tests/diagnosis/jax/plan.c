@@ -106,7 +106,8 @@ put_plain(const struct sim *s, int host, int pid, int tid, int64_t from,
  * nothing. */
 struct kind {
 	const char *category, *plain, *telling, *kernel, *shape, *operand;
-	const char *path;	/* ends with this, or NULL */
+	const char *more;	/* how its path ends, of a copy on a GPU its
+				 * details; or NULL */
 };
 
 static const struct kind product = { "convolution fusion", "fusion",
@@ -170,7 +171,10 @@ put_op(struct sim *s, int host, int d, int tid, int64_t from, int64_t to,
 	if (!s->files)
 		return;
 	fprintf(s->files[host], ",\"args\":{");
-	if (s->plan->gpu)
+	if (s->plan->gpu && k->more)
+		fprintf(s->files[host], "\"memcpy_details\":\"%s\"",
+		    k->more);
+	else if (s->plan->gpu)
 		fprintf(s->files[host], "\"hlo_op\":\"op.%d\","
 		    "\"hlo_module\":\"jit_train_step\"", number);
 	else
@@ -180,7 +184,7 @@ put_op(struct sim *s, int host, int d, int tid, int64_t from, int64_t to,
 		fprintf(s->files[host], ",\"hlo_category\":\"%s\"",
 		    k->category);
 	fprintf(s->files[host], ",\"tf_op\":\"jit(train_step)/block_%d/%s\"",
-	    number / 16, k->path ? k->path : "op");
+	    number / 16, k->more && !s->plan->gpu ? k->more : "op");
 	if (s->plan->gpu && s->plan->ahead && s->plan->linked)
 		fprintf(s->files[host], ",\"correlation_id\":\"%" PRId64 "\"",
 		    ++s->correlation);
@@ -558,6 +562,19 @@ call_of(struct sim *s, int host, int d, int number)
 	work(s, host, d, &called, s->plan->callback, BUILDING, number);
 }
 
+/* The host passes an array that is not on the device. */
+static void
+upload_of(struct sim *s, int host, int d, int number)
+{
+	struct device *v = &s->devices[host][d];
+	int64_t ns = noisy(s, s->plan->upload, host, d);
+
+	put_op(s, host, d, LINK, v->end, v->end + ns, "MemcpyH2D",
+	    &(struct kind){ .more = "kind_src:pageable kind_dst:device "
+	    "size:8388608 dest:0 async:1" }, number);
+	pause_of(s, host, d, COPY, ns);
+}
+
 static void
 run_step(struct sim *s)
 {
@@ -573,6 +590,8 @@ run_step(struct sim *s)
 		for (int d = 0; d < p->devices; d++)
 			s->devices[h][d].start = s->devices[h][d].end;
 	each(s, feed_all, 1);
+	if (p->upload)
+		each(s, upload_of, 4);
 	for (int64_t i = 0; i < p->layers; i++)
 		layer(s, (int)i * 16 + 16);
 	if (p->callback)

@@ -44,6 +44,8 @@ struct plan {
 							 * the host does */
 	int64_t beside;		/* a thread of a pool runs what it waits for */
 	int64_t setup;		/* the first execution takes memory so long */
+	int64_t upload;		/* a step begins with a copy of an argument,
+				 * that long; GPU */
 	int64_t callback;	/* a step waits so long for a call of Python;
 				 * TPU */
 	int64_t infeed;		/* the load is waited for in an infeed */
