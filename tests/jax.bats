@@ -146,7 +146,7 @@ lacks() {
 		wc -l <records
 	done >counts
 	[ "$(awk '{ n += $1 } END { print n }' counts)" -eq \
-	    "$(grep -c -v -E '"kind":"(source|note|trace.summary|budget[.a-z]*)"' \
+	    "$(grep -c -v -E '"kind":"(source|note|trace.summary|budget[.a-z]*|device.summary)"' \
 	    all)" ]
 }
 

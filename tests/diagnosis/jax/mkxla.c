@@ -32,7 +32,8 @@ static const struct parameter parameters[] = {
 	P(offload, 0, SECONDS), P(together, 0, 1), P(load, 0, SECONDS),
 	P(python, 0, SECONDS), P(compile, 0, SECONDS), P(wait, 0, SECONDS),
 	P(nothing, 0, SECONDS), P(beside, 0, 1), P(setup, 0, SECONDS),
-	P(upload, 0, SECONDS), P(callback, 0, SECONDS), P(infeed, 0, 1), P(slow, 0, 1000), P(moves, 0, 1), P(far, 0, 1000),
+	P(upload, 0, SECONDS), P(callback, 0, SECONDS), P(infeed, 0, 1),
+	P(slow, 0, 1000), P(moves, 0, 1), P(far, 0, 1000),
 	P(late, 0, SECONDS),
 	P(slower, 0, 1000), P(slower_steps, 0, 1000),
 };
