@@ -39,6 +39,7 @@ static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_LATE] = "late-commit",
 	[TP_PART_HOST] = "host-work",
 	[TP_PART_LOADING] = "data-loading",
+	[TP_PART_PAUSE] = "pause",
 	[TP_PART_LAUNCH] = "launch-latency",
 	[TP_PART_OPERATORS] = "operators",
 	[TP_PART_MOVEMENT] = "data-movement",
@@ -236,6 +237,19 @@ put_overlap(const struct tp_budget *b, int64_t time_ns, struct tp_out *out)
 	tp_out_ratio(out, "overlap_gain_ratio", room, time_ns);
 }
 
+/* Write where the gap of TP_PART_PAUSE lies, and how it stands alone. */
+static void
+put_pause(const struct tp_budget_pause *pause, int64_t rest_ns,
+    struct tp_out *out)
+{
+	tp_out_int(out, "start_ns", pause->start_ns);
+	tp_out_int(out, "end_ns", pause->end_ns);
+	tp_out_int(out, "late_gap_count", pause->gap_count);
+	if (pause->next_ns)
+		tp_out_int(out, "next_gap_ns", pause->next_ns);
+	tp_out_int(out, "rest_ns", rest_ns);
+}
+
 static void
 emit_parts(const struct tp_budget *b, struct tp_out *out)
 {
@@ -259,6 +273,9 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		put_time(b, &sums.rows[i], out);
 		if (sums.rows[i].part == TP_PART_COMMUNICATION)
 			put_overlap(b, sums.rows[i].time_ns, out);
+		if (sums.rows[i].part == TP_PART_PAUSE)
+			put_pause(&b->pause, b->end_ns - b->start_ns -
+			    sums.rows[i].time_ns, out);
 		tp_out_end(out);
 	}
 }
@@ -270,7 +287,9 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 	begin(b, "budget", out);
 	tp_out_int(out, "rank", (int64_t)rank);
 	tp_out_text(out, "part", part);
-	tp_out_text(out, "cause", row->cause);
+	/* what a host did once is no cause that rules look for */
+	tp_out_text(out, row->part == TP_PART_PAUSE ? "pause_cause" : "cause",
+	    row->cause);
 	put_time(b, row, out);
 	if (row->once.execution_count) {
 		tp_out_int(out, "first_execution_ns", row->once.first_ns);

@@ -35,6 +35,8 @@ enum tp_budget_part {
 	TP_PART_HOST,		/* the host computed what the device could
 				 * compute */
 	TP_PART_LOADING,	/* the host loaded data */
+	TP_PART_PAUSE,		/* one gap that stands alone, whatever the host
+				 * did in it */
 	TP_PART_LAUNCH,		/* launched, not started */
 	TP_PART_OPERATORS,	/* ExecuTorch: operators in delegates, except
 				 * the next two */
@@ -60,6 +62,13 @@ struct tp_budget_once {
 					 * the others on average */
 	int64_t execution_count, program_count;	/* that these are of; 0: not
 						 * known */
+};
+
+/* Of TP_PART_PAUSE: the gap, and what it was chosen from. */
+struct tp_budget_pause {
+	int64_t start_ns, end_ns;
+	int64_t gap_count;		/* gaps of its kind, with it */
+	int64_t next_ns;		/* the longest of the others; 0: none */
 };
 
 #define TP_BUDGET_ROWS 12
@@ -94,6 +103,7 @@ struct tp_budget {
 	int64_t start_ns, end_ns;
 	int64_t communication_ns;	/* in the window, whatever runs beside
 					 * it; 0: unknown */
+	struct tp_budget_pause pause;
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	int64_t any_ns[TP_PART_COUNT];	/* as of rows */
 	struct tp_budget_row rows[32];

@@ -40,6 +40,48 @@ tp_waits_piece(struct tp_budget *b, int piece, int64_t time_ns)
 	    (int64_t)((tp_int128)time_ns * p->floor_percent / 100));
 }
 
+/*
+ * A late gap stands alone if it has this many times the length of any other,
+ * which no gap has that comes with each step, this share of the wall clock,
+ * below which nothing is judged, and this many rows beside it: with few it
+ * does not show that it comes once.
+ */
+#define ALONE_TIMES 5
+#define ALONE_PERCENT 3
+#define ALONE_ROWS 10
+
+void
+tp_waits_take(struct tp_waits_longest *l, const struct tp_waits_gap *gap)
+{
+	int64_t length = gap->to_ns - gap->from_ns;
+	int64_t most = l->gap.to_ns - l->gap.from_ns;
+
+	if (length > most) {
+		l->next_ns = most;
+		l->gap = *gap;
+		l->at = (size_t)l->count;
+	} else {
+		TP_MOST(l->next_ns, length);
+	}
+	l->count++;
+}
+
+int
+tp_waits_alone(const struct tp_waits_longest *l, int64_t wall_ns)
+{
+	int64_t length = l->gap.to_ns - l->gap.from_ns;
+
+	return l->rows >= ALONE_ROWS && length / ALONE_TIMES >= l->next_ns &&
+	    length >= wall_ns / 100 * ALONE_PERCENT;
+}
+
+void
+tp_waits_pause(struct tp_budget *b, const struct tp_waits_longest *l)
+{
+	b->pause = (struct tp_budget_pause){ l->gap.from_ns, l->gap.to_ns,
+	    l->count, l->next_ns };
+}
+
 /* A window of the budget. */
 struct view {
 	const char *scope;
@@ -47,6 +89,7 @@ struct view {
 	int is_main;
 	int64_t from_ns, to_ns;
 	int64_t piece_ns[PIECES];
+	struct tp_waits_longest longest;
 };
 
 struct walk {
@@ -101,8 +144,10 @@ take(struct walk *w, enum piece piece, int64_t from, int64_t to)
 		int64_t a = from > v->from_ns ? from : v->from_ns;
 		int64_t b = to < v->to_ns ? to : v->to_ns;
 
-		if (b > a)
-			v->piece_ns[piece] += b - a;
+		if (b <= a)
+			continue;
+		v->piece_ns[piece] += b - a;
+		v->longest.rows += piece == WORK;
 	}
 }
 
@@ -132,29 +177,63 @@ take_committed(struct walk *w, enum piece piece, int64_t from, int64_t to)
 	take(w, piece, from, to);
 }
 
-static void
-hand_on(struct walk *w, int64_t from, int64_t commit, int64_t told,
-    int64_t tid)
+/* The part of GAP within V. */
+static struct tp_waits_gap
+gap_in(const struct tp_waits_gap *gap, const struct view *v)
 {
-	for (size_t i = first_view(w, from); i < w->view_count;
-	    i = next_view(w, i, commit)) {
-		struct view *v = &w->views[i];
-		int64_t a = from > v->from_ns ? from : v->from_ns;
-		int64_t b = commit < v->to_ns ? commit : v->to_ns;
+	struct tp_waits_gap g = *gap;
 
-		if (b <= a)
+	TP_MOST(g.from_ns, v->from_ns);
+	TP_LEAST(g.to_ns, v->to_ns);
+	TP_MOST(g.done_ns, g.from_ns);
+	TP_LEAST(g.done_ns, g.to_ns);
+	TP_MOST(g.encode_ns, g.from_ns);
+	TP_LEAST(g.encode_ns, g.to_ns);
+	return g;
+}
+
+/* The CPU committed late. */
+static void
+take_late(struct walk *w, const struct tp_waits_gap *gap)
+{
+	struct tp_waits_gap g;
+
+	for (size_t i = first_view(w, gap->from_ns); i < w->view_count;
+	    i = next_view(w, i, gap->to_ns)) {
+		g = gap_in(gap, &w->views[i]);
+		if (g.to_ns > g.from_ns)
+			tp_waits_take(&w->views[i].longest, &g);
+	}
+	take(w, TOLD, gap->from_ns, gap->done_ns);
+	take(w, LATE, gap->done_ns, gap->encode_ns);
+	take(w, ENCODE, gap->encode_ns, gap->to_ns);
+}
+
+static void
+hand_on(struct walk *w, const struct tp_waits_gap *gap, int64_t tid)
+{
+	struct tp_waits_gap g;
+
+	for (size_t i = first_view(w, gap->from_ns); i < w->view_count;
+	    i = next_view(w, i, gap->to_ns)) {
+		const struct view *v = &w->views[i];
+
+		g = gap_in(gap, v);
+		if (g.to_ns <= g.from_ns)
 			continue;
 		tp_out_begin(w->gaps, "budget.gap");
 		tp_out_text(w->gaps, "scope", v->scope);
 		if (v->segment)
 			tp_out_int(w->gaps, "segment", v->segment);
-		tp_out_int(w->gaps, "start_ns", a);
-		tp_out_int(w->gaps, "commit_ns", b);
+		tp_out_int(w->gaps, "start_ns", g.from_ns);
+		tp_out_int(w->gaps, "commit_ns", g.to_ns);
 		if (w->committed_ns > INT64_MIN)
 			tp_out_int(w->gaps, "last_commit_ns",
 			    w->committed_ns);
-		if (told > a)
-			tp_out_int(w->gaps, "completed_ns", told);
+		if (gap->done_ns > g.from_ns)
+			tp_out_int(w->gaps, "completed_ns", gap->done_ns);
+		if (g.encode_ns < g.to_ns)
+			tp_out_int(w->gaps, "encode_start_ns", g.encode_ns);
 		tp_out_known(w->gaps, "tid", tid);
 		tp_out_end(w->gaps);
 	}
@@ -169,6 +248,7 @@ take_gap(struct walk *w, const struct tp_buffer *before,
     const struct tp_buffer *after, int64_t from, int64_t to)
 {
 	int64_t commit = after->commit_ns, encode = after->encode_ns, told;
+	struct tp_waits_gap gap;
 
 	if (before == after && !after->anonymous) {
 		take_committed(w, ENCODERS, from, to);
@@ -190,13 +270,12 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 	told = before->done && before->done_ns > from &&
 	    before->done_ns <= commit && before->done_ns <= encode ?
 	    before->done_ns : from;
-	if (w->gaps)
-		hand_on(w, from, commit, told, after->tid);
 	TP_MOST(encode, told);
 	TP_LEAST(encode, commit);
-	take(w, TOLD, from, told);
-	take(w, LATE, told, encode);
-	take(w, ENCODE, encode, commit);
+	gap = (struct tp_waits_gap){ from, told, encode, commit };
+	if (w->gaps)
+		hand_on(w, &gap, after->tid);
+	take_late(w, &gap);
 	take_committed(w, told > from ? TOLD_START : LATE_START, commit, to);
 }
 
@@ -262,6 +341,27 @@ survey(struct walk *w)
 }
 
 void
+tp_waits_pieces_add(struct tp_budget *b, const int64_t *piece_ns,
+    const struct tp_waits_longest *l)
+{
+	const struct tp_waits_gap *g = &l->gap;
+	int64_t in_pause[PIECES] = { [TOLD] = g->done_ns - g->from_ns,
+	    [LATE] = g->encode_ns - g->done_ns,
+	    [ENCODE] = g->to_ns - g->encode_ns };
+	int alone = tp_waits_alone(l, b->end_ns - b->start_ns);
+
+	for (int i = 0; i < PIECES; i++)
+		tp_waits_piece(b, i, piece_ns[i] - (alone ? in_pause[i] : 0));
+	if (!alone)
+		return;
+	tp_budget_add(b, TP_PART_PAUSE, NULL, in_pause[TOLD] + in_pause[LATE],
+	    0);
+	tp_budget_add(b, TP_PART_PAUSE, tp_waits_pieces[ENCODE].cause,
+	    in_pause[ENCODE], 0);
+	tp_waits_pause(b, l);
+}
+
+void
 tp_waits_rest(struct tp_budget *b)
 {
 	tp_budget_add(b, TP_PART_UNRECORDED, "no-gpu-work",
@@ -275,8 +375,7 @@ emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
 	    .is_main = v->is_main, .start_ns = v->from_ns, .end_ns = v->to_ns };
 
 	if (!hand) {
-		for (int i = 0; i < PIECES; i++)
-			tp_waits_piece(&b, i, v->piece_ns[i]);
+		tp_waits_pieces_add(&b, v->piece_ns, &v->longest);
 		tp_waits_rest(&b);
 		tp_budget_emit(&b, out);
 		return;
@@ -290,6 +389,7 @@ emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
 	tp_out_target(out, &w->cb->procs, w->proc, NULL);
 	tp_out_int(out, "start_ns", v->from_ns);
 	tp_out_int(out, "end_ns", v->to_ns);
+	tp_out_int(out, "rows", v->longest.rows);
 	for (int i = 0; i < PIECES; i++)
 		tp_out_int(out, tp_waits_pieces[i].key, v->piece_ns[i]);
 	tp_out_end(out);

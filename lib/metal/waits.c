@@ -36,6 +36,7 @@ struct view {
 	int64_t piece_ns[TP_WAITS_PIECES];
 	struct gap *gaps;
 	size_t count, cap;
+	struct tp_waits_longest longest;
 	size_t recent;			/* gap of the last sample */
 	uint32_t *at;			/* per gap: index in sampled */
 	uint32_t *next;			/* and that of the next long gap */
@@ -137,7 +138,7 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 {
 	struct gap g;
 	size_t n = v->count;
-	int64_t tid;
+	int64_t tid, encode;
 
 	if (!time_of(rec, "start_ns", &g.from_ns) ||
 	    !time_of(rec, "commit_ns", &g.to_ns) || g.from_ns >= g.to_ns ||
@@ -152,9 +153,14 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	    g.done_ns < g.from_ns)
 		g.done_ns = g.from_ns;
 	TP_LEAST(g.done_ns, g.to_ns);
+	if (!time_of(rec, "encode_start_ns", &encode) || encode > g.to_ns)
+		encode = g.to_ns;
+	TP_MOST(encode, g.done_ns);
 	if (tp_grow(&v->gaps, &v->cap, n + 1, sizeof g) < 0)
 		return tp_fail_memory(err);
 	v->gaps[v->count++] = g;
+	tp_waits_take(&v->longest, &(struct tp_waits_gap){ g.from_ns,
+	    g.done_ns, encode, g.to_ns });
 	if (tp_rec_int(rec, "tid", &tid) &&
 	    tp_ids_add(&t->tids, (uint64_t)tid, 0) < 0)
 		return tp_fail_memory(err);
@@ -175,6 +181,8 @@ add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	for (size_t i = 0; i < TP_WAITS_PIECES; i++)
 		if (!time_of(rec, tp_waits_pieces[i].key, &v->piece_ns[i]))
 			v->piece_ns[i] = 0;
+	if (!tp_rec_int(rec, "rows", &v->longest.rows))
+		v->longest.rows = 0;
 	v->scope = v == &t->views[0] ? "span" : v == &t->views[1] ?
 	    "steps" : "segment";
 	if (v > &t->views[1])
@@ -222,6 +230,14 @@ tp_waits_of(struct tp_waits *waits, const char *src)
 	return at < 0 ? NULL : &waits->traces[at];
 }
 
+/* Whether gap I of V is a pause that stands alone. */
+static int
+is_pause(const struct view *v, size_t i)
+{
+	return i == v->longest.at && v->count &&
+	    tp_waits_alone(&v->longest, v->end_ns - v->start_ns);
+}
+
 /* Assign every gap its samples entry, after all were read. */
 static int
 make_ready(struct view *v, int64_t weight_ns)
@@ -239,7 +255,8 @@ make_ready(struct view *v, int64_t weight_ns)
 		return -1;
 	for (i = 0; i < v->count; i++) {
 		length = v->gaps[i].to_ns - v->gaps[i].from_ns;
-		v->at[i] = length >= least_ns ? (uint32_t)n++ : 0;
+		v->at[i] = length >= least_ns || is_pause(v, i) ?
+		    (uint32_t)n++ : 0;
 	}
 	v->sampled = tp_zalloc(n * sizeof *v->sampled);
 	if (!v->sampled)
@@ -346,33 +363,77 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* What the CPU did in late gaps: times that sum to those of the gaps. */
+struct shares {
+	int64_t cause_ns[CAUSES_MAX];	/* in threads that commit */
+	int64_t others_ns[CAUSES_MAX];	/* while these slept, in others */
+	int64_t slept_ns;		/* the rest */
+	int64_t moved_ns;		/* of the first, what could have been
+					 * done before */
+};
+
 /*
- * While the committing threads slept, for SLEPT_NS, other threads may have
- * done what they waited for.  Returns how much of it.
+ * While the committing threads slept, other threads may have done what they
+ * waited for.
  */
-static int64_t
-divide_others(struct tp_budget *b, const struct sampled *s, int64_t slept_ns,
+static void
+share_others(struct shares *h, const struct sampled *s,
     const struct tp_cpu_buckets *causes)
 {
 	size_t n = tp_cpu_bucket_count(causes), i;
-	int64_t sum = 0, seen = 0, at = 0, to;
+	int64_t sum = 0, seen = 0, at = 0;
 
 	for (i = 0; i < n; i++)
 		if (tp_cpu_bucket_part(causes, i))
 			sum += s->others_ns[i];
 	for (i = 0; i < n; i++) {
-		const char *part = tp_cpu_bucket_part(causes, i);
-
-		if (!part)
+		if (!tp_cpu_bucket_part(causes, i))
 			continue;
 		seen += s->others_ns[i];
-		to = scaled(seen, sum, slept_ns);
-		tp_budget_add(b, (enum tp_budget_part)
-		    tp_budget_part_named(part), tp_cpu_bucket_name(causes,
-		    i), to - at, 0);
-		at = to;
+		h->others_ns[i] = scaled(seen, sum, h->slept_ns) - at;
+		at += h->others_ns[i];
 	}
-	return at;
+	h->slept_ns -= at;
+}
+
+/* Divide the late time of S; at most TOLD_NS of the sleep is for the GPU. */
+static void
+share_out(struct shares *h, const struct sampled *s,
+    const struct tp_cpu_buckets *causes)
+{
+	int64_t sum = 0, told, seen = 0, at = 0;
+	size_t n = tp_cpu_bucket_count(causes), i;
+
+	memset(h, 0, sizeof *h);
+	for (i = 0; i < n; i++)
+		sum += s->cause_ns[i];
+	for (i = 0; i < n; i++) {
+		seen += s->cause_ns[i];
+		h->cause_ns[i] = scaled(seen, sum, s->late_ns) - at;
+		at += h->cause_ns[i];
+		if (!tp_cpu_bucket_part(causes, i))
+			h->moved_ns += h->cause_ns[i];
+	}
+	h->slept_ns = s->late_ns - at;
+	share_others(h, s, causes);
+	told = least(h->slept_ns, s->told_ns);
+	/* waiting for files or a compiler is mostly sleep */
+	for (i = 0; i < n && h->slept_ns > told; i++)
+		if (tp_cpu_bucket_part(causes, i) && at - h->moved_ns >
+		    h->moved_ns && s->cause_ns[i] > sum / 2) {
+			h->cause_ns[i] += h->slept_ns - told;
+			h->slept_ns = told;
+		}
+}
+
+/* The part of the budget of cause I; building without one. */
+static enum tp_budget_part
+part_of(const struct tp_cpu_buckets *causes, size_t i)
+{
+	const char *part = tp_cpu_bucket_part(causes, i);
+
+	return part ? (enum tp_budget_part)tp_budget_part_named(part) :
+	    TP_PART_BUILDING;
 }
 
 /*
@@ -383,54 +444,74 @@ static int64_t
 divide(struct tp_budget *b, const struct sampled *s,
     const struct tp_cpu_buckets *causes)
 {
-	int64_t sum = 0, moved = 0, slept, told, could, sync;
 	size_t n = tp_cpu_bucket_count(causes), i;
-	int64_t cause_ns[CAUSES_MAX] = { 0 }, seen = 0, at = 0;
+	int64_t could, told, sync, moved, seen = 0, at = 0;
+	struct shares h;
 
-	for (i = 0; i < n; i++)
-		sum += s->cause_ns[i];
-	for (i = 0; i < n; i++) {
-		seen += s->cause_ns[i];
-		cause_ns[i] = scaled(seen, sum, s->late_ns) - at;
-		at += cause_ns[i];
-		if (!tp_cpu_bucket_part(causes, i))
-			moved += cause_ns[i];
-	}
+	share_out(&h, s, causes);
+	moved = h.moved_ns;
 	/* time asleep before, when nothing ran */
 	could = s->before_ns - least(s->ran_before_ns, s->before_ns);
-	slept = s->late_ns - at;
-	slept -= divide_others(b, s, slept, causes);
-	told = least(slept, s->told_ns);
-	/* waiting for files or a compiler is mostly sleep */
-	for (i = 0; i < n && slept > told; i++)
-		if (tp_cpu_bucket_part(causes, i) && at - moved > moved &&
-		    s->cause_ns[i] > sum / 2) {
-			cause_ns[i] += slept - told;
-			slept = told;
-		}
-	sync = least(could, told);
-	told = sync;
-	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", sync, 0);
-	tp_budget_add(b, TP_PART_UNRECORDED, "not-running", slept - sync, 0);
-	sync = least(could - sync, moved);
+	told = least(could, least(h.slept_ns, s->told_ns));
+	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", told, 0);
+	tp_budget_add(b, TP_PART_UNRECORDED, "not-running",
+	    h.slept_ns - told, 0);
+	sync = least(could - told, moved);
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "taking-turns", sync, 0);
-	seen = at = 0;
 	for (i = 0; i < n; i++) {
-		const char *part = tp_cpu_bucket_part(causes, i);
-		int64_t ns = cause_ns[i];
+		int64_t ns = h.cause_ns[i];
 
-		if (!part && moved) {
+		if (!tp_cpu_bucket_part(causes, i) && moved) {
 			/* its share of what is not synchronising */
 			seen += ns;
 			ns = (int64_t)((tp_int128)seen * (moved - sync) /
 			    moved) - at;
 			at += ns;
 		}
-		tp_budget_add(b, part ? (enum tp_budget_part)
-		    tp_budget_part_named(part) : TP_PART_BUILDING,
-		    tp_cpu_bucket_name(causes, i), ns, 0);
+		tp_budget_add(b, part_of(causes, i), tp_cpu_bucket_name(causes,
+		    i), ns + h.others_ns[i], 0);
 	}
 	return told + sync;
+}
+
+/* Add the samples S of a pause to B: what the CPU did in it. */
+static void
+divide_pause(struct tp_budget *b, const struct sampled *s,
+    const struct tp_cpu_buckets *causes)
+{
+	size_t n = tp_cpu_bucket_count(causes), i;
+	struct shares h;
+
+	share_out(&h, s, causes);
+	for (i = 0; i < n; i++)
+		tp_budget_add(b, TP_PART_PAUSE, tp_cpu_bucket_name(causes, i),
+		    h.cause_ns[i] + h.others_ns[i], 0);
+	tp_budget_add(b, TP_PART_PAUSE, "not-running", h.slept_ns, 0);
+}
+
+static void
+add_sampled(struct tp_budget *b, const struct view *v,
+    const struct tp_cpu_buckets *causes)
+{
+	int64_t late = 0, sync = 0, start = v->piece_ns[TP_WAITS_START_1] +
+	    v->piece_ns[TP_WAITS_START_2];
+	size_t pause = is_pause(v, v->longest.at) ? v->at[v->longest.at] : 0;
+
+	for (int i = 0; i < TP_WAITS_SURE; i++)
+		tp_waits_piece(b, i, v->piece_ns[i]);
+	for (size_t i = 0; i < v->sampled_count; i++) {
+		if (i && i == pause) {
+			divide_pause(b, &v->sampled[i], causes);
+			tp_waits_pause(b, &v->longest);
+			continue;
+		}
+		late += v->sampled[i].late_ns;
+		sync += divide(b, &v->sampled[i], causes);
+	}
+	/* from commits to starts: divided like the time before the commits */
+	sync = late ? (int64_t)((tp_int128)start * sync / late) : 0;
+	tp_budget_add(b, TP_PART_SYNCHRONISING, "start", sync, 0);
+	tp_budget_add(b, TP_PART_LAUNCH, "start", start - sync, 0);
 }
 
 static void
@@ -440,23 +521,11 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 	struct tp_budget b = { .scope = v->scope, .segment = v->segment,
 	    .is_main = v->is_main, .start_ns = v->start_ns,
 	    .end_ns = v->end_ns };
-	int64_t late = 0, sync = 0, start;
 
-	for (int i = 0; i < (t->samples ? TP_WAITS_SURE : TP_WAITS_PIECES);
-	    i++)
-		tp_waits_piece(&b, i, v->piece_ns[i]);
-	for (size_t i = 0; i < v->sampled_count; i++) {
-		late += v->sampled[i].late_ns;
-		sync += divide(&b, &v->sampled[i], causes);
-	}
-	if (late) {
-		/* divided like the time before the commits */
-		start = v->piece_ns[TP_WAITS_START_1] +
-		    v->piece_ns[TP_WAITS_START_2];
-		sync = (int64_t)((tp_int128)start * sync / late);
-		tp_budget_add(&b, TP_PART_SYNCHRONISING, "start", sync, 0);
-		tp_budget_add(&b, TP_PART_LAUNCH, "start", start - sync, 0);
-	}
+	if (t->samples)
+		add_sampled(&b, v, causes);
+	else
+		tp_waits_pieces_add(&b, v->piece_ns, &v->longest);
 	tp_waits_rest(&b);
 	tp_budget_emit(&b, out);
 }

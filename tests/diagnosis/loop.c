@@ -260,6 +260,13 @@ fall_back(struct sim *sim)
 	sim->host += sim->plan->fallback;
 }
 
+/* Whether what may come once in the run comes in STEP. */
+static int
+is_due(const struct plan *p, int64_t step)
+{
+	return p->once == 0 || step == p->once;
+}
+
 /* Evaluate OPS operations; PART numbers the evaluations of the step. */
 static void
 evaluate(struct sim *sim, int64_t step, int64_t part, int64_t ops)
@@ -271,7 +278,7 @@ evaluate(struct sim *sim, int64_t step, int64_t part, int64_t ops)
 	op = step == 0 && p->prefill > 0 ? p->prefill / p->ops : p->op;
 	if (p->odd_every > 0 && step % p->odd_every == p->odd_every / 2)
 		op *= 3;
-	if (p->recompile > 0 && part == 0 &&
+	if (p->recompile > 0 && part == 0 && is_due(p, step) &&
 	    step % p->recompile_every == p->recompile_every - 1)
 		dwell(sim, COMPILING, COMPILE, vary(sim, NEW, step, 0,
 		    p->recompile), (int)p->recompile_seen);
@@ -318,14 +325,14 @@ take_step(struct sim *sim, int64_t step)
 	parts = p->waits > 0 ? p->waits : 1;
 	held = p->memory + p->grow * step + p->rise * (step < 6 ? step : 6);
 	ripple = draw(sim, LEVEL, step, 0, 0, p->memory / 5000 * p->noise);
-	if (p->sleep > 0) {
+	if (p->sleep > 0 && is_due(p, step)) {
 		dwell(sim, p->loader ? LOADING : SLEEPING, WAIT,
 		    vary(sim, NEW, step, 1, p->sleep), 0);
 		if (p->loader && sim->run)
 			run_busy(sim->run, MONITOR, LOADER,
 			    sim->did[LOADING].start, sim->cpu, 980);
 	}
-	if (p->read > 0)
+	if (p->read > 0 && is_due(p, step))
 		dwell(sim, LOADING, INPUT, vary(sim, NEW, step, 2, p->read),
 		    950);
 	start = sim->cpu;

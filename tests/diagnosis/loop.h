@@ -48,6 +48,8 @@ struct plan {
 	int64_t recompile, recompile_every;	/* in steps of a new shape */
 	int64_t recompile_seen;		/* permille on our side */
 	int64_t prefill;		/* not 0: GPU time of the first step */
+	int64_t once;			/* not 0: read, sleep and recompile in
+					 * this step alone, from 0 */
 	int64_t odd_every;		/* such a step is thrice as long */
 	int64_t background;		/* other busy threads, 0 to 2 */
 	int64_t rise;			/* bytes, in each of six steps */

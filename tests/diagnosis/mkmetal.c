@@ -39,6 +39,7 @@ static const struct parameter parameters[] = {
 	P(loader, 0, 1), P(on_worker, 0, 1), P(recompile, 0, 60 * SECONDS),
 	P(recompile_every, 1, 1000), P(recompile_seen, 0, 1000),
 	P(prefill, 0, 60 * SECONDS), P(odd_every, 0, 1000),
+	P(once, 0, 10000),
 	P(background, 0, 2), P(rise, 0, INT64_C(1) << 40),
 	P(preview, 0, SECONDS), P(skip, 0, 100000), P(keep, 0, 100000),
 	P(sample_every, 1, 1000), P(sample_lost, 0, 100), P(flux, 0, 1),
@@ -74,27 +75,37 @@ take_only(const char *name, const char *value)
 	return 1;
 }
 
+/* What PLAN calls PART when it decides; what came once says no more. */
+static const char *
+word_of(const struct plan *plan, int part)
+{
+	return plan->once && (part == LOADING || part == SLEEPING ||
+	    part == COMPILING) ? "one pause" : known[part].word;
+}
+
 /* The largest part of the time names the verdict; two within a tenth, two. */
 static void
-write_verdict(FILE *f, const void *plan, const struct told *told)
+write_verdict(FILE *f, const void *v, const struct told *told)
 {
+	const struct plan *plan = v;
 	int64_t parts[PART_COUNT], most;
 	int top, shown;
 
-	(void)plan;
 	memcpy(parts, told->parts, sizeof(parts));
-	parts[BUILDING] += parts[COMPILING];
-	parts[COMPILING] = 0;
+	if (!plan->once) {
+		parts[BUILDING] += parts[COMPILING];
+		parts[COMPILING] = 0;
+	}
 	top = 0;
 	for (int i = 1; i < PART_COUNT; i++)
 		if (parts[i] > parts[top])
 			top = i;
 	most = parts[top];
-	fprintf(f, "[\"%s\"", known[top].word);
+	fprintf(f, "[\"%s\"", word_of(plan, top));
 	shown = top;
 	for (int i = 0; i < PART_COUNT; i++)
 		if (i != shown && parts[i] >= most - most / 10)
-			fprintf(f, ", \"%s\"", known[i].word);
+			fprintf(f, ", \"%s\"", word_of(plan, i));
 	fputc(']', f);
 }
 

@@ -19,7 +19,8 @@
  * earlier, up to the time the threads slept between their last commit and
  * the start of the gap.  That much is synchronising, the rest building;
  * sleep for any other reason is unrecorded.  Gaps of less than eight sample
- * periods are summed up.
+ * periods are summed up.  A gap that stands alone is the part "pause", and
+ * what the host did in it is told, not judged.
  *
  * Memory: 16 bytes per span of other processes; for CPU samples 32 per late
  * gap, and 330 per late gap of eight sample periods or more.
