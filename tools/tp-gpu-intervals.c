@@ -118,10 +118,11 @@ static const struct tp_tool gpu_tool =
 	"metal-gpu-intervals (XML, CSV, JSON or rows), toc; "
 	"os-signpost-interval, os-signpost",
 	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
-	"gpu.lane step.summary step (with --labels also label.summary label; "
-	"with --buffers cmdbuf.summary cmdbuf.gap segment.summary segment "
-	"segment.label segment.step budget.window budget.part budget; with "
-	"--waits budget.gpu budget.gap in place of these)",
+	"gpu.lane step.summary step.class step (with --labels also "
+	"label.summary label; with --buffers cmdbuf.summary cmdbuf.gap "
+	"segment.summary segment segment.label segment.step budget.window "
+	"budget.part budget; with --waits budget.gpu budget.gap in place of "
+	"these)",
 	gpu_examples, gpu_options);
 
 static const struct tp_tool buffer_tool =
@@ -130,9 +131,8 @@ static const struct tp_tool buffer_tool =
 	"metal-gpu-intervals and the tables of command buffers, "
 	"toc; os-signpost-interval, os-signpost",
 	"cmdbuf.summary cmdbuf.gap budget.window budget.part budget (with "
-	"--gpu also label.summary "
-	"label step.summary step segment.summary segment segment.label "
-	"segment.step gpu.*)",
+	"--gpu also label.summary label step.summary step.class step "
+	"segment.summary segment segment.label segment.step gpu.*)",
 	buffer_examples, buffer_options);
 
 static int

@@ -7,6 +7,7 @@
 #include <tp/order.h>
 
 #include "spread.h"
+#include "step_class.h"
 
 /* A pause is a gap of at least this many times the median gap. */
 #define PAUSE_GAPS 20
@@ -375,8 +376,85 @@ tp_steps_emit_each(const struct tp_steps_found *f, const char *kind,
 		tp_out_known(out, "interval_count", s->intervals);
 		tp_out_known(out, "command_buffer_count", s->buffers);
 		tp_out_bool(out, "is_warmup", s->warmup);
+		tp_out_text(out, "class", s->class);
 		tp_out_end(out);
 	}
+}
+
+/* The used steps while they are classed. */
+struct classed {
+	struct tp_step *steps;
+	size_t n;
+	double *ps;
+	int64_t *numbers;
+	int64_t *some;			/* room for one of each */
+	unsigned char *heavy;
+};
+
+/* Median GPU work (nearest rank) of the steps that are HEAVY. */
+static int64_t
+busy_p50(const struct classed *c, unsigned char heavy)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->heavy[i] == heavy)
+			c->some[n++] = c->steps[i].busy_ns;
+	tp_sort_ints(c->some, n);
+	return c->some[(n - 1) / 2];
+}
+
+/* Write step.class twice, and tell each step which it is of. */
+static int
+put_classes(struct classed *c, struct tp_out *out)
+{
+	/* a run has few steps, and one of them may be the slow one */
+	static const struct tp_step_least least = { 4, 1, 0 };
+	struct tp_step_class classes[2];
+	int count = tp_step_classes(classes, c->ps, c->numbers, c->n, &least,
+	    c->heavy);
+
+	if (count < 2)
+		return count;
+	for (size_t i = 0; i < c->n; i++)
+		c->steps[i].class = classes[c->heavy[i]].name;
+	for (int i = 0; i < 2; i++) {
+		tp_out_begin(out, "step.class");
+		tp_step_class_put(out, classes, (size_t)i);
+		tp_out_int(out, "busy_p50_ns", busy_p50(c, (unsigned char)i));
+		if (i)
+			tp_out_int(out, "extra_busy_ns",
+			    (int64_t)classes[1].times.count *
+			    (busy_p50(c, 1) - busy_p50(c, 0)));
+		tp_out_end(out);
+	}
+	return 0;
+}
+
+/* Class the steps of F from WARM on, if there are two kinds of them. */
+static int
+emit_classes(struct tp_steps_found *f, size_t warm, struct tp_out *out)
+{
+	struct classed c = { .steps = f->steps + warm, .n = f->count - warm };
+	int rc = -1;
+
+	c.ps = tp_alloc((c.n + 1) * sizeof *c.ps);
+	c.numbers = tp_alloc((c.n + 1) * sizeof *c.numbers);
+	c.some = tp_alloc((c.n + 1) * sizeof *c.some);
+	c.heavy = tp_alloc(c.n + 1);
+	if (c.ps && c.numbers && c.some && c.heavy) {
+		for (size_t i = 0; i < c.n; i++) {
+			c.ps[i] = 1000 * (double)(c.steps[i].end_ns -
+			    c.steps[i].start_ns);
+			c.numbers[i] = (int64_t)(warm + i) + 1;
+		}
+		rc = put_classes(&c, out);
+	}
+	tp_free(c.ps);
+	tp_free(c.numbers);
+	tp_free(c.some);
+	tp_free(c.heavy);
+	return rc < 0 ? -1 : 0;
 }
 
 static int
@@ -409,8 +487,10 @@ emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
 		if (f->count)
 			figures(out, f, warm, &g, &gpu->parts[target]);
 		tp_out_end(out);
-		tp_steps_emit_each(f, "step", 0, out);
+		rc = emit_classes(f, warm, out);
 	}
+	if (!rc)
+		tp_steps_emit_each(f, "step", 0, out);
 	release(&g);
 	return rc;
 }
@@ -508,6 +588,8 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 		rc = tp_segments_choose(segments, &f);
 	if (rc > 0 || (!rc && adopted))
 		rc = measure_again(gpu, target, &f);
+	if (!rc && adopted)
+		count_buffers(&f, cb, in.proc);
 	if (!rc)
 		rc = emit(gpu, target, how, &f, steady, out);
 	if (rc)

@@ -380,7 +380,7 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
 
 		end = i ? s[i - 1].end_ns : p->from_ns;
 		s[i] = (struct tp_step){ end, p->to_ns, p->from_ns, p->to_ns,
-		    p->busy_ns, p->intervals, -1, 0 };
+		    p->busy_ns, p->intervals, -1, 0, NULL };
 		if (i)
 			v[i - 1] = p->to_ns - end;
 	}

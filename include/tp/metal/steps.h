@@ -79,6 +79,7 @@ struct tp_step {
 	int64_t busy_ns;
 	int64_t intervals, buffers;	/* -1: unknown */
 	int warmup;
+	const char *class;		/* "light", "heavy"; NULL: all alike */
 };
 
 struct tp_steps_found {
