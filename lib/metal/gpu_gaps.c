@@ -40,7 +40,7 @@ rank(struct tp_gpu_gaps *g, struct tp_span gap)
 static int
 pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 {
-	if (length_of(gap) < TP_PAUSE_NS) {
+	if (length_of(gap) < TP_PAUSE_LEAST_NS) {
 		TP_MOST(p->gap_under_ns, length_of(gap));
 		return 0;
 	}

@@ -121,7 +121,8 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 			continue;
 		TP_LEAST(r.to_ns, to);
 		gap = last ? r.from_ns - last->to_ns : 0;
-		if (!last || gap >= in->limit_ns) {
+		if (!last || (gap >= in->limit_ns && !tp_buffer_queued(
+		    &in->cb->buffers[r.buffer], last->to_ns))) {
 			last = TP_PUSH(p->v, p->count, p->cap);
 			if (!last)
 				return -1;

@@ -11,6 +11,9 @@
 
 /* A pause is a gap of at least this many times the median gap. */
 #define PAUSE_GAPS 20
+/* Gaps are of one kind where none has this many tenths of the next shorter. */
+#define KIND_TENTHS 15
+#define KIND_SLICES 50
 /* Warm-up: steps at the start longer than this many tenths of the median. */
 #define WARM_TENTHS 12
 /* Steps needed to compare the first and the last third. */
@@ -45,6 +48,38 @@ take_slice(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count)
 	p->v[p->last].intervals += (int64_t)count;
 }
 
+/*
+ * The shortest of the gaps of G that are of one kind with the shortest from
+ * TP_PAUSE_NS on: less than KIND_TENTHS apart, one from the next.  Where no
+ * end of them is found, TP_PAUSE_NS.
+ */
+static int64_t
+shortest_pause(const struct tp_gpu_part *g)
+{
+	const int64_t width = (TP_PAUSE_NS - TP_PAUSE_LEAST_NS) / KIND_SLICES;
+	struct { int64_t least, most; } slices[KIND_SLICES] = { { 0, 0 } };
+	int64_t shortest = INT64_MAX / KIND_TENTHS, length;
+
+	for (size_t i = 0; i < g->pause_count; i++) {
+		length = g->pauses[i].to_ns - g->pauses[i].from_ns;
+		if (length >= TP_PAUSE_NS) {
+			TP_LEAST(shortest, length);
+			continue;
+		}
+		size_t at = (size_t)((length - TP_PAUSE_LEAST_NS) / width);
+
+		if (!slices[at].most)
+			slices[at].least = length;
+		TP_LEAST(slices[at].least, length);
+		TP_MOST(slices[at].most, length);
+	}
+	for (size_t at = KIND_SLICES; at-- > 0;)
+		if (slices[at].most * KIND_TENTHS > shortest * 10)
+			shortest = slices[at].least;
+	return shortest >= TP_PAUSE_NS || g->gap_under_ns * KIND_TENTHS >
+	    shortest * 10 ? TP_PAUSE_NS : shortest;
+}
+
 /* Length from which a gap in the work of G is a pause. */
 static int64_t
 pause_ns(const struct tp_gpu_part *g)
@@ -52,16 +87,44 @@ pause_ns(const struct tp_gpu_part *g)
 	/* when most gaps are pauses, each interval is a step */
 	return g->gap_p50_ns > TP_PAUSE_NS / PAUSE_GAPS &&
 	    g->gap_p50_ns < TP_PAUSE_NS ? g->gap_p50_ns * PAUSE_GAPS :
-	    TP_PAUSE_NS;
+	    shortest_pause(g);
+}
+
+/* The buffers of the target, or none. */
+struct queue {
+	const struct tp_cmdbuf *cb;
+	ptrdiff_t proc;
+};
+
+/*
+ * Whether the work after pause P was queued before it: another process had
+ * the GPU, and no step ended.
+ */
+static int
+was_queued(const struct queue *q, const struct tp_pause *p)
+{
+	const struct tp_cmdbuf *cb = q->cb;
+	size_t low;
+
+	TP_SEEK(low, 0, cb ? cb->row_count : 0, mid, cb->rows[mid].from_ns <
+	    p->to_ns);
+	for (; cb && low < cb->row_count &&
+	    cb->rows[low].from_ns == p->to_ns; low++) {
+		const struct tp_buffer *b = &cb->buffers[cb->rows[low].buffer];
+
+		if (b->proc == q->proc)
+			return tp_buffer_queued(b, p->from_ns);
+	}
+	return 0;
 }
 
 /*
- * Split the work of TARGET at pauses of at least LIMIT ns; *UNDER_NS gets
- * the longest remaining gap.
+ * Split the work of TARGET at pauses of at least LIMIT ns, except those whose
+ * work was in QUEUE; *UNDER_NS gets the longest remaining gap but these.
  */
 static int
-split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
-    int64_t limit, int64_t *under_ns)
+split(const struct tp_gpu *gpu, ptrdiff_t target, const struct queue *queue,
+    struct parts *p, int64_t limit, int64_t *under_ns)
 {
 	const struct tp_gpu_part *g = &gpu->parts[target];
 	int64_t from = g->first_ns, idle = 0, gap;
@@ -82,6 +145,8 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
 			TP_MOST(*under_ns, gap);
 			continue;
 		}
+		if (e && was_queued(queue, e))
+			continue;
 		p->v[p->count++] = (struct tp_part){ from, to, to - from -
 		    (idle_at - idle), 0 };
 		from = e ? e->to_ns : to;
@@ -92,7 +157,7 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, struct parts *p,
 
 static int
 find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
-    struct tp_steps_found *found)
+    const struct queue *queue, struct tp_steps_found *found)
 {
 	int64_t busy = gpu->parts[target].all.busy_ns, drawing;
 	struct parts p = { 0 };
@@ -100,7 +165,7 @@ find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
 	int rc;
 
 	found->limit_ns = pause_ns(&gpu->parts[target]);
-	rc = split(gpu, target, &p, found->limit_ns, &under);
+	rc = split(gpu, target, queue, &p, found->limit_ns, &under);
 	drawing = tp_gpu_channel_busy(gpu, target, "Vertex") +
 	    tp_gpu_channel_busy(gpu, target, "Fragment");
 	if (drawing > busy / 2)
@@ -573,7 +638,8 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	if (!rc && !f.method && steps->wanted)
 		f.reason = "no-signpost";
 	else if (!rc && !f.method)
-		rc = find_in_gaps(gpu, target, &f);
+		rc = find_in_gaps(gpu, target, &(struct queue){ cb, in.proc },
+		    &f);
 	if (!rc && cb && !f.method && !steps->wanted && gpu->has_labels)
 		rc = in_labels(&in, gpu, target, &f);
 	if (!rc && cb) {

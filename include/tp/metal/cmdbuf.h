@@ -30,6 +30,14 @@ struct tp_buffer {
 	unsigned char anonymous;	/* GPU work without a buffer id */
 };
 
+/* Whether BUFFER, which began after a gap, was committed before it. */
+static inline int
+tp_buffer_queued(const struct tp_buffer *buffer, int64_t gap_from_ns)
+{
+	return !buffer->anonymous && buffer->commit_source &&
+	    buffer->commit_ns <= gap_from_ns;
+}
+
 struct tp_buffer_row {
 	int64_t from_ns, to_ns;
 	uint32_t buffer;

@@ -30,8 +30,13 @@ struct tp_gpu_lane {
 	tp_int128 duration_sum;
 };
 
-/* Idle time of at least TP_PAUSE_NS, which may separate steps of a program. */
+/*
+ * Idle time of at least TP_PAUSE_NS may separate steps of a program; shorter
+ * gaps, from TP_PAUSE_LEAST_NS on, only if they are of one kind with longer
+ * ones.
+ */
 #define TP_PAUSE_NS 1000000
+#define TP_PAUSE_LEAST_NS 500000
 struct tp_pause {
 	int64_t from_ns, to_ns;
 	int64_t idle_before_ns;		/* sum of all gaps before it */
@@ -50,7 +55,7 @@ struct tp_gpu_part {
 	struct tp_pause *pauses;	/* in order of time */
 	size_t pause_count, pause_cap;
 	int64_t gap_p50_ns, gap_under_ns;	/* gap_under_ns: longest gap
-						 * that is no pause */
+						 * that is not in pauses */
 };
 
 /* A zeroed struct is empty.  Set short_limit_ns before the first row. */

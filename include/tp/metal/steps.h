@@ -5,6 +5,8 @@
  * intervals of one name, none overlapping another.  Otherwise pauses do: the
  * GPU work of the process is split at gaps above 1 ms and 20 times its
  * median gap (when the median itself is a pause, each interval is a step).
+ * Gaps of one kind are not cut at 1 ms, and a gap before work that was
+ * committed already is no pause.
  * Among the gap lengths that stand out, the limit is chosen that puts most
  * work into consecutive parts of similar busy time and number of GPU
  * intervals.  Such parts must hold half of the busy time.  A differing part
