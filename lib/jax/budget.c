@@ -5,16 +5,17 @@
 #include <tp/json.h>
 #include <tp/order.h>
 
+#include "acts.h"
 #include "budget.h"
 #include "executions.h"
 #include "peel.h"
 
 /*
  * Host activity in order of precedence: the launching thread and threads
- * that run parts of launches; other threads; Python without a more specific
- * name; waiting.
+ * that run parts of launches; other threads; a launching thread that sleeps,
+ * then Python without a more specific name; waiting.
  */
-enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
+enum stage { LAUNCHER, OTHERS, GENERIC, WAITING, STAGES };
 
 struct host {
 	const struct tp_track *launcher;	/* its thread; NULL */
@@ -28,40 +29,15 @@ struct host {
 struct filling {
 	struct host *host;
 	const struct tp_jax_trace *trace;
-	ptrdiff_t *class_of;		/* per name; -1: none, -2: not looked
-					 * up */
+	struct tp_jax_acts acts;
 	int launches;			/* this lane launches */
 };
-
-static ptrdiff_t
-class_of_name(struct filling *f, uint32_t name)
-{
-	const struct tp_classes *classes = &f->trace->jax->host;
-
-	if (f->class_of[name] == -2)
-		f->class_of[name] = tp_class_index(classes, tp_class_of_name(
-		    classes, f->trace->tracks.names.names[name].text));
-	return f->class_of[name];
-}
-
-/* The class of S, or of the innermost event around it that has one. */
-static ptrdiff_t
-class_of(struct filling *f, const struct tp_jax_event *s)
-{
-	ptrdiff_t class = class_of_name(f, s->name);
-
-	while (class < 0 && s->parent) {
-		s = &f->trace->tracks.slices[s->parent - 1];
-		class = class_of_name(f, s->name);
-	}
-	return class;
-}
 
 static int
 is_launch(void *arg, uint32_t name)
 {
 	struct filling *f = arg;
-	ptrdiff_t class = class_of_name(f, name);
+	ptrdiff_t class = tp_jax_acts_name(&f->acts, name);
 
 	return class >= 0 && !strcmp(f->trace->jax->host.list[class].name,
 	    "launching");
@@ -80,19 +56,16 @@ static int
 add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct filling *f = arg;
-	ptrdiff_t class = class_of(f, s);
+	ptrdiff_t class = tp_jax_acts_of(&f->acts, s, f->launches);
 	const struct tp_class *c;
 	enum stage stage;
 
 	if (class < 0)
 		return 0;
 	c = &f->trace->jax->host.list[class];
-	/* some thread always sleeps */
-	if (!f->launches && !strcmp(c->name, "sleeping"))
-		return 0;
 	stage = c->number == TP_PART_SYNCHRONISING ||
 	    c->number == TP_PART_UNRECORDED ? WAITING :
-	    !strcmp(c->name, "python") ? PYTHON :
+	    f->acts.kinds[class].is_generic ? GENERIC :
 	    f->launches || helps_launch(f, s) ? LAUNCHER : OTHERS;
 	return tp_ival_add(&f->host->at[stage][class], from, to);
 }
@@ -130,6 +103,12 @@ fill(struct filling *f, uint32_t number)
 		most = sum;
 		f->host->launcher = k;
 	}
+	if (f->host->launcher) {
+		rc = tp_jax_executions_make(&f->host->executions, t,
+		    f->host->launcher, is_launch, f);
+		if (!rc)
+			tp_jax_acts_steps(&f->acts, &f->host->executions);
+	}
 	for (size_t i = 0; !rc && i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 
@@ -137,9 +116,6 @@ fill(struct filling *f, uint32_t number)
 		if (k->role == TP_ROLE_HOST && k->host == number)
 			rc = tp_tracks_innermost(t, k, add_host, f);
 	}
-	if (!rc && f->host->launcher)
-		rc = tp_jax_executions_make(&f->host->executions, t,
-		    f->host->launcher, is_launch, f);
 	for (int s = 0; !rc && s < STAGES; s++)
 		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++)
 			rc = tp_ival_finish(&f->host->at[s][i]);
@@ -150,6 +126,7 @@ struct sum {
 	struct tp_budget *b;
 	struct tp_ival rest;
 	struct tp_ival waiting;		/* the host, while no device works */
+	struct tp_ival slept;		/* by the launching thread */
 	struct tp_ival once[TP_JAX_HOST_CLASSES];	/* of classes of which
 							 * much happens once */
 };
@@ -159,6 +136,7 @@ release(struct sum *s)
 {
 	tp_ival_release(&s->rest);
 	tp_ival_release(&s->waiting);
+	tp_ival_release(&s->slept);
 	for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
 		tp_ival_release(&s->once[i]);
 }
@@ -320,6 +298,17 @@ take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 	return 0;
 }
 
+/* Keep what is left while the launching thread slept. */
+static int
+keep_sleep(struct sum *s, const struct tp_classes *classes,
+    const struct host *host)
+{
+	const struct tp_class *c = tp_class_named(classes, "sleeping");
+
+	return c ? tp_ival_meet(&s->slept, &s->rest,
+	    &host->at[GENERIC][tp_class_index(classes, c)]) : 0;
+}
+
 /*
  * Take what no device works in while the host waits, and then what the host
  * does of each class; keep the time of these where that is asked for.
@@ -334,7 +323,9 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 
 	for (int stage = 0; !rc && stage < STAGES; stage++) {
 		had = s->b->count;
-		if (stage == WAITING)
+		if (stage == OTHERS)
+			rc = keep_sleep(s, classes, host);
+		if (!rc && stage == WAITING)
 			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
 			    "no-device-works", 0, &s->waiting);
 		if (s->b->count > had)
@@ -453,28 +444,29 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 
 /*
  * Find what the launching thread ran while device D was idle, and other
- * threads while the host waited and no device worked.
+ * threads while it slept, or while the host waited and no device worked.
  */
 static int
 find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
     const struct tp_jax_device *d, const struct host *host,
-    const ptrdiff_t *class_of)
+    struct tp_jax_acts *acts)
 {
 	struct tp_budget again = { 0 };
 	struct sum s = { .b = &again };
 	int rc = take_device(&s, c, d);
 
 	if (!rc && host->launcher)
-		rc = tp_jax_functions_make(&all->functions, &c->tracks,
-		    c->jax, host->launcher, &s.rest);
+		rc = tp_jax_functions_make(&all->functions, acts,
+		    host->launcher, &s.rest);
 	if (!rc && (divide_idle(&s, c, host) < 0 ||
-	    tp_ival_finish(&s.waiting) < 0))
+	    tp_ival_finish(&s.waiting) < 0 || tp_ival_finish(&s.slept) < 0))
 		rc = -1;
 	if (!rc)
-		rc = tp_jax_waits_make(&all->waits, &c->tracks, c->jax,
-		    d->host, class_of, &s.waiting);
+		rc = tp_jax_waits_make(&all->waits, c->jax, acts, d->host,
+		    &s.waiting, 0) < 0 || tp_jax_waits_make(&all->sleeps,
+		    c->jax, acts, d->host, &s.slept, 1) < 0;
 	release(&s);
-	return rc;
+	return rc ? -1 : 0;
 }
 
 /*
@@ -546,12 +538,9 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 
 	memset(all, 0, sizeof *all);
 	all->list = tp_zalloc((c->time.device_count + 1) * sizeof *all->list);
-	f.class_of = tp_alloc((c->tracks.names.count + 1) *
-	    sizeof *f.class_of);
-	if (!hosts || !all->list || !f.class_of)
+	if (tp_jax_acts_init(&f.acts, &c->tracks, c->jax) < 0 || !hosts ||
+	    !all->list)
 		rc = -1;
-	for (size_t i = 0; !rc && i < c->tracks.names.count; i++)
-		f.class_of[i] = -2;
 	for (uint32_t i = 0; !rc && i < c->host_count; i++) {
 		f.host = &hosts[i];
 		rc = fill(&f, i);
@@ -572,7 +561,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	if (!rc && all->count) {
 		const struct tp_jax_device *d = &c->time.devices[all->main];
 
-		rc = find_events(all, c, d, &hosts[d->host], f.class_of);
+		rc = find_events(all, c, d, &hosts[d->host], &f.acts);
 	}
 	for (uint32_t h = 0; hosts && h < c->host_count; h++) {
 		for (int s = 0; s < STAGES; s++)
@@ -583,7 +572,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 		tp_jax_executions_release(&hosts[h].executions);
 	}
 	tp_free(hosts);
-	tp_free(f.class_of);
+	tp_jax_acts_release(&f.acts);
 	return rc ? tp_fail_memory(err) : 0;
 }
 

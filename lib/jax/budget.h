@@ -7,8 +7,8 @@
  * that runs as an operation; inside a loop between operations; a transfer in
  * flight; work that is missing (missing.h); then what the host did, by the
  * classes of share/ops/jax.json, on the launching thread first, then on
- * others.  Memory: a union (ival.h) for each class of the host, on each
- * host.
+ * others.  Memory: that of acts.h, and a union (ival.h) for each class of the
+ * host, on each host.
  */
 #ifndef TP_JAX_BUDGET_H
 #define TP_JAX_BUDGET_H
@@ -28,6 +28,8 @@ struct tp_jax_budgets {
 						 * MAIN was idle */
 	struct tp_jax_waits waits;	/* on other threads while the host of
 					 * MAIN waited and no device worked */
+	struct tp_jax_waits sleeps;	/* and while its launching thread slept
+					 * and MAIN was idle */
 };
 
 /*

@@ -288,6 +288,8 @@ emit_wait(const struct tp_jax_waits *all, size_t i,
 	tp_out_begin(out, "gap.wait");
 	tp_out_int(out, "rank", (int64_t)i + 1);
 	out_name(out, "name", &c->tracks, w->name);
+	tp_out_text(out, "part", tp_budget_part_name(
+	    (enum tp_budget_part)w->part));
 	if (w->thread)
 		tp_out_bytes(out, "thread", w->thread, w->thread_len);
 	tp_out_int(out, "gap_count", (int64_t)w->count);
@@ -310,6 +312,8 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
 		emit_function(&all.functions, i, c, out);
 	for (size_t i = 0; !rc && i < all.waits.count; i++)
 		emit_wait(&all.waits, i, c, out);
+	for (size_t i = 0; !rc && i < all.sleeps.count; i++)
+		emit_wait(&all.sleeps, i, c, out);
 	tp_jax_budgets_release(&all);
 	return rc;
 }

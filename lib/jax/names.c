@@ -38,7 +38,7 @@ static const struct tp_class_list lists[] = {
 	{ "classes", "category match", NULL, class_names, AT(classes) },
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
-	{ "host", NULL, "part cause once", NULL, AT(host) },
+	{ "host", NULL, "part cause once generic purpose", NULL, AT(host) },
 	{ "launches", NULL, NULL, NULL, AT(launches) },
 	{ "calls", NULL, NULL, NULL, AT(calls) },
 	{ "collectives", NULL, NULL, NULL, AT(collectives) },

@@ -407,11 +407,28 @@ launch(struct sim *s, int host, int64_t at)
 	    0, 0), BUILDING, PYTHON, names);
 }
 
+/* HOST loads from AT for NS, as the plan's reader does. */
+static int64_t
+load(struct sim *s, int host, int64_t at, int64_t ns)
+{
+	static const char *const plain[] = { "$train.py:31 next_batch",
+	    "next_batch", NULL }, *const deep[] = {
+	    "$loader.py:140 __next__", "$folder.py:245 __getitem__",
+	    "$Image.py:3330 open", NULL }, *const waits[] = {
+	    "$queue.py:171 get", "$threading.py:323 wait",
+	    "$builtins acquire", NULL };
+	int64_t reader = s->plan->reader;
+
+	for (int i = 0; ns && reader == 2 && waits[i]; i++)
+		put_plain(s, host, HOST_PID, PYTHON, at, at + ns, waits[i]);
+	return host_does(s, host, at, ns, LOADING, reader == 1 ? PYTHON :
+	    INPUT, reader ? deep : plain);
+}
+
 static void
 between_steps(struct sim *s)
 {
-	static const char *const loads[] = { "$train.py:31 next_batch",
-	    "next_batch", NULL }, *const python[] = {
+	static const char *const python[] = {
 	    "$train.py:40 log_metrics", "$numpy.py:7 format_all", NULL },
 	    *const compiles[] = { "$compiler.py:340 backend_compile",
 	    "backend_compile", NULL }, *const waits[] = {
@@ -431,10 +448,8 @@ between_steps(struct sim *s)
 			pause_of(s, h, d, NOTHING, start - v->end);
 		}
 		s->names++;
-		at = host_does(s, h, at, p->infeed ? 0 : noisy(s, p->load, 0,
-		    0), LOADING, INPUT, loads);
-		at = host_does(s, h, at, h ? 0 : noisy(s, p->late, 0, 0),
-		    LOADING, INPUT, loads);
+		at = load(s, h, at, p->infeed ? 0 : noisy(s, p->load, 0, 0));
+		at = load(s, h, at, h ? 0 : noisy(s, p->late, 0, 0));
 		at = host_does(s, h, at, s->step % COMPILE_EVERY ? 0 :
 		    noisy(s, p->compile, 0, 0), COMPILING, PYTHON, compiles);
 		if (p->beside)
@@ -546,6 +561,9 @@ plan_run(const struct plan *plan, FILE *const *files, struct outcome *out)
 	}
 	for (s.step = 0; s.step < plan->steps; s.step++)
 		run_step(&s);
+	for (int h = 0; plan->loop && h < plan->hosts; h++)
+		put_plain(&s, h, HOST_PID, PYTHON, 0, all_done(&s),
+		    "$grain_train.py:12 main");
 	for (int h = 0; files && h < plan->hosts; h++)
 		fputs("{}]}\n", files[h]);
 	out->span = s.devices[0][0].last - s.devices[0][0].first;

@@ -36,6 +36,11 @@ struct plan {
 				 * TPU */
 	int64_t load, python, compile, wait, nothing;	/* before a step: what
 							 * the host does */
+	int64_t reader;		/* who loads, in functions inside functions: 1:
+				 * the thread that launches, 2: another one,
+				 * while that waits; 0: another one */
+	int64_t loop;		/* the function that holds all steps is
+				 * recorded */
 	int64_t beside;		/* a thread of a pool runs what it waits for */
 	int64_t setup;		/* the first execution takes memory so long */
 	int64_t infeed;		/* the load is waited for in an infeed */
