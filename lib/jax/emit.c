@@ -6,6 +6,7 @@
 
 #include "budget.h"
 #include "emit_private.h"
+#include "step_programs.h"
 
 /* Write the range of the events of one host, or the longest of several. */
 static void
@@ -434,6 +435,13 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	for (size_t i = 0; i < st->class_count; i++) {
 		tp_out_begin(out, "step.class");
 		tp_step_class_put(out, st->classes, i);
+		if (st->has_kinds) {
+			const char *name = c->tracks.names.names[
+			    st->kinds[i]].text;
+
+			tp_out_bytes(out, "program", name,
+			    tp_jax_program_len(name));
+		}
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < st->count; i++) {
@@ -520,10 +528,12 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 	}
 	if ((groups & TP_JAX_EMIT_BUDGET) && emit_budgets(c, out, err) < 0)
 		return -1;
-	if (groups & TP_JAX_EMIT_STEPS)
+	if (groups & TP_JAX_EMIT_STEPS) {
 		emit_steps(c, out);
-	if (groups & TP_JAX_EMIT_STEPS)
+		if (tp_jax_emit_changes(c, out, err) < 0)
+			return -1;
 		tp_jax_emit_hosts(c, out);
+	}
 	if ((groups & TP_JAX_EMIT_OPS) && tp_jax_emit_ops(c, out, err) < 0)
 		return -1;
 	if (groups & TP_JAX_EMIT_COMM)

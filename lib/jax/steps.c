@@ -6,10 +6,13 @@
 #include <tp/order.h>
 
 #include "names.h"
+#include "step_programs.h"
 #include "steps.h"
 
 /* A first step longer than this many times the median is warm-up. */
 #define SLOW_START 1.5
+/* Steps of a kind that run its program. */
+#define KIND_SHARE 0.9
 
 int
 tp_jax_whole(const char *text, size_t len, int64_t *n)
@@ -299,6 +302,36 @@ steps_apart(const struct tp_jax_steps *st, size_t first, double *x,
 	tp_step_times(of, x, n);
 }
 
+/*
+ * Whether the steady steps that are HEAVY run another program than the light
+ * ones, with few exceptions.
+ */
+static void
+find_kinds(struct tp_jax_steps *st, const struct tp_tracks *t,
+    const unsigned char *heavy)
+{
+	const uint32_t *programs = st->programs + st->warmup_count;
+	size_t n = st->count - st->warmup_count, as[2] = { 0, 0 };
+
+	for (int k = 0; k < 2; k++) {
+		st->kinds[k] = TP_JAX_NO_PROGRAM;
+		for (size_t i = 0; i < n; i++)
+			if (heavy[i] == k && st->list[st->warmup_count +
+			    i].number == st->classes[k].number)
+				st->kinds[k] = programs[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		as[heavy[i]] += tp_jax_same_program(t, programs[i],
+		    st->kinds[heavy[i]]);
+	st->has_kinds = st->kinds[0] != TP_JAX_NO_PROGRAM &&
+	    st->kinds[1] != TP_JAX_NO_PROGRAM &&
+	    !tp_jax_same_program(t, st->kinds[0], st->kinds[1]);
+	for (int k = 0; k < 2; k++)
+		if ((double)as[k] < KIND_SHARE *
+		    (double)st->classes[k].times.count)
+			st->has_kinds = 0;
+}
+
 int
 tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
     const struct tp_jax_mark *marks, size_t mark_count, int64_t warmup,
@@ -318,8 +351,9 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 		numbers = tp_alloc((st->count + 1) * sizeof *numbers);
 		x = tp_alloc((st->count + 1) * sizeof *x);
 		ps = tp_alloc((st->count + 1) * sizeof *ps);
+		st->programs = tp_jax_step_programs(st, tracks);
 	}
-	if (heavy && numbers && x && ps) {
+	if (heavy && numbers && x && ps && st->programs) {
 		for (size_t i = 0; i < st->count; i++) {
 			numbers[i] = st->list[i].number;
 			x[i] = ps[i] = tp_jax_step_ps(&st->list[i]);
@@ -336,6 +370,8 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 		classes = tp_step_classes(st->classes, ps + st->warmup_count,
 		    numbers + st->warmup_count, steady, &least, heavy);
 		st->class_count = classes > 0 ? (size_t)classes : 0;
+		if (classes == 2)
+			find_kinds(st, tracks, heavy);
 	}
 	tp_free(heavy);
 	tp_free(numbers);
@@ -370,5 +406,6 @@ tp_jax_steps_release(struct tp_jax_steps *st)
 	tp_free(st->list);
 	tp_free(st->parts);
 	tp_free(st->windows);
+	tp_free(st->programs);
 	memset(st, 0, sizeof *st);
 }

@@ -7,7 +7,7 @@
  * executions of the program that took most time, if it ran more than once;
  * the n-th on each device is step n - 1.  Steps of several hosts are matched
  * by number.  Memory: 72 bytes a step, 56 more on each host, 32 more on each
- * device, 8 a name.
+ * device, 4 for its program, 8 a name.
  */
 #ifndef TP_JAX_STEPS_H
 #define TP_JAX_STEPS_H
@@ -61,6 +61,10 @@ struct tp_jax_steps {
 	struct tp_step_times all_apart;	/* of all steps */
 	struct tp_step_class classes[2];
 	size_t class_count;
+	uint32_t *programs;	/* of each step, step_programs.h */
+	int has_kinds;		/* light and heavy steps run different
+				 * programs, */
+	uint32_t kinds[2];	/* these */
 };
 
 /* A host event that marks a step, and the step's number. */

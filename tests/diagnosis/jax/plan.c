@@ -476,6 +476,7 @@ static void
 run_step(struct sim *s)
 {
 	const struct plan *p = s->plan;
+	int evaluates = p->evals && s->step % p->evals == p->evals - 1;
 	char name[32];
 
 	s->names = 0;
@@ -484,7 +485,8 @@ run_step(struct sim *s)
 		for (int d = 0; d < p->devices; d++)
 			s->devices[h][d].start = s->devices[h][d].end;
 	each(s, feed_all, 1);
-	for (int64_t i = 0; i < p->layers; i++)
+	for (int64_t i = 0; i < (evaluates ? p->layers / 3 : p->layers);
+	    i++)
 		layer(s, (int)i * 16 + 16);
 	if (p->hosts * p->devices > 1)
 		meet(s, &reduce, p->reduce, 2);
@@ -498,7 +500,8 @@ run_step(struct sim *s)
 				    v->begin, v->end, name);
 			if (p->modules && !p->gpu)
 				put_plain(s, h, FIRST_PID + d, MODULES,
-				    v->start, v->end,
+				    v->start, v->end, evaluates ?
+				    "jit_eval_step(43)" :
 				    "jit_train_step(42)");
 		}
 	for (int h = 0; p->marked && p->gpu && h < p->hosts; h++) {

@@ -47,6 +47,8 @@ struct plan {
 	int64_t slow;		/* device 0 computes so many % slower */
 	int64_t slower, slower_steps;	/* as many steps from the middle on
 					 * compute so many % slower */
+	int64_t evals;		/* each so manieth step runs another program,
+				 * a third as long */
 	int64_t late;		/* before its work of a step host 0 reads so
 				 * long alone */
 };
