@@ -70,6 +70,15 @@ struct tp_budget_row {
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
 	struct tp_budget_once once;
+	int64_t one_gap_ns;		/* of it in one gap that holds nearly
+					 * all of its part; 0: none does */
+};
+
+/* Of a part: the one gap that holds nearly all of it. */
+struct tp_budget_gap {
+	int64_t time_ns;		/* 0: none does */
+	int64_t number;			/* of the step that it delays */
+	int has_number;
 };
 
 /* A zeroed struct is empty. */
@@ -93,6 +102,7 @@ struct tp_budget {
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	struct tp_budget_row rows[32];
 	size_t count;
+	struct tp_budget_gap gaps[TP_PART_COUNT];
 };
 
 /*
@@ -114,6 +124,12 @@ void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
  */
 void tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, const struct tp_budget_once *once);
+/*
+ * State that TIME_NS more of the row of PART and CAUSE, if there is one, are in
+ * the one gap that holds nearly all of PART: they came once, too.
+ */
+void tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t time_ns);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

@@ -127,8 +127,9 @@ struct sum {
 	struct tp_ival rest;
 	struct tp_ival waiting;		/* the host, while no device works */
 	struct tp_ival slept;		/* by the launching thread */
-	struct tp_ival once[TP_JAX_HOST_CLASSES];	/* of classes of which
-							 * much happens once */
+	struct tp_ival idle;		/* before the host explains it */
+	struct tp_ival of[TP_JAX_HOST_CLASSES];	/* what each class of the host
+						 * explains */
 };
 
 static void
@@ -137,8 +138,9 @@ release(struct sum *s)
 	tp_ival_release(&s->rest);
 	tp_ival_release(&s->waiting);
 	tp_ival_release(&s->slept);
+	tp_ival_release(&s->idle);
 	for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
-		tp_ival_release(&s->once[i]);
+		tp_ival_release(&s->of[i]);
 }
 
 /* Give to PART what U covers, and add it to KEPT unless that is NULL. */
@@ -319,7 +321,8 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 {
 	const struct tp_classes *classes = &c->jax->host;
 	size_t had;
-	int rc = 0;
+	int rc = add_spans(&s->idle, &s->rest, 0) < 0 ||
+	    tp_ival_finish(&s->idle) < 0 ? -1 : 0;
 
 	for (int stage = 0; !rc && stage < STAGES; stage++) {
 		had = s->b->count;
@@ -335,10 +338,11 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 			rc = take(s, &host->at[stage][i],
 			    (enum tp_budget_part)classes->list[i].number,
 			    tp_json_text(classes->list[i].row, "cause"), 0,
-			    tp_json_get(classes->list[i].row, "once") ?
-			    &s->once[i] : NULL);
+			    &s->of[i]);
 	}
-	return rc;
+	for (size_t i = 0; !rc && i < classes->count; i++)
+		rc = tp_ival_finish(&s->of[i]);
+	return rc ? rc : tp_ival_finish(&s->waiting);
 }
 
 /* State how much of the host's time first executions took. */
@@ -349,13 +353,12 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 	struct tp_budget_once once;
 
 	for (size_t i = 0; i < classes->count; i++) {
-		if (tp_ival_finish(&s->once[i]) < 0)
-			return -1;
-		if (!tp_ival_count(&s->once[i]))
+		if (!tp_json_get(classes->list[i].row, "once") ||
+		    !tp_ival_count(&s->of[i]))
 			continue;
 		tp_jax_executions_reset(&host->executions);
 		if (tp_jax_executions_add(&host->executions,
-		    &s->once[i]) < 0)
+		    &s->of[i]) < 0)
 			return -1;
 		tp_jax_executions_sum(&host->executions, &once);
 		tp_budget_say_once(s->b,
@@ -363,6 +366,152 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 		    tp_json_text(classes->list[i].row, "cause"), &once);
 	}
 	return 0;
+}
+
+/* A cause of idle time, and when it was. */
+struct cause {
+	const struct tp_ival *at;
+	enum tp_budget_part part;
+	const char *name;
+};
+
+enum { CAUSES = TP_JAX_HOST_CLASSES + 2 };
+
+static size_t
+list_causes(const struct sum *s, const struct tp_classes *classes,
+    struct cause causes[CAUSES])
+{
+	size_t n = 0;
+
+	causes[n++] = (struct cause){ &s->rest, TP_PART_UNRECORDED, NULL };
+	causes[n++] = (struct cause){ &s->waiting, TP_PART_SYNCHRONISING,
+	    "no-device-works" };
+	for (size_t i = 0; i < classes->count; i++)
+		causes[n++] = (struct cause){ &s->of[i],
+		    (enum tp_budget_part)classes->list[i].number,
+		    tp_json_text(classes->list[i].row, "cause") };
+	return n;
+}
+
+/* Add to IN, one for each gap of IDLE, what AT has in it. */
+static int
+add_to_gaps(const struct tp_ival *idle, const struct tp_ival *at,
+    int64_t *in)
+{
+	struct tp_ival_walk gaps, walk;
+	struct tp_span gap, span;
+	size_t i = 0;
+	int rc, more;
+
+	tp_ival_begin(&gaps, idle);
+	tp_ival_begin(&walk, at);
+	more = tp_ival_next(&gaps, &gap);
+	while ((rc = tp_ival_next(&walk, &span)) > 0 && more > 0) {
+		while (more > 0 && gap.to <= span.from) {
+			more = tp_ival_next(&gaps, &gap);
+			i++;
+		}
+		if (more > 0)
+			in[i] += span.to - span.from;
+	}
+	tp_ival_stop(&gaps);
+	tp_ival_stop(&walk);
+	return rc < 0 || more < 0 ? -1 : 0;
+}
+
+/* The step that the gap AT of IDLE delays, on the host of D. */
+static int
+find_delayed(struct tp_budget_gap *g, const struct tp_jax_steps *st,
+    const struct tp_jax_device *d, const struct tp_ival *idle, size_t at)
+{
+	struct tp_ival_walk walk;
+	struct tp_span gap = { 0, 0 };
+	int rc = 1;
+
+	tp_ival_begin(&walk, idle);
+	for (size_t i = 0; rc > 0 && i <= at; i++)
+		rc = tp_ival_next(&walk, &gap);
+	tp_ival_stop(&walk);
+	for (size_t i = 0; rc > 0 && i < st->part_count; i++)
+		if (st->parts[i].host == d->host &&
+		    st->parts[i].to_ps >= gap.to) {
+			g->number = st->parts[i].number;
+			g->has_number = 1;
+			break;
+		}
+	return rc < 0 ? -1 : 0;
+}
+
+/* Whether first executions are most of PART already. */
+static int
+is_told(const struct tp_budget *b, enum tp_budget_part part, int64_t ps)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (b->rows[i].part == part &&
+		    b->rows[i].once.time_ns > tp_ps_to_ns(ps) / 2)
+			return 1;
+	return 0;
+}
+
+/* State the gap that holds nearly all of PART, if one does; IN is scratch. */
+static int
+say_gap(struct sum *s, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, enum tp_budget_part part, int64_t *in)
+{
+	const struct tp_jax *jax = c->jax;
+	struct cause causes[CAUSES];
+	size_t count = list_causes(s, &jax->host, causes), most = 0;
+	size_t n = tp_ival_count(&s->idle);
+	struct tp_budget_gap *g = &s->b->gaps[part];
+	int64_t all = 0;
+	int rc = 0;
+
+	memset(in, 0, n * sizeof *in);
+	for (size_t i = 0; !rc && i < count; i++)
+		if (causes[i].part == part)
+			rc = add_to_gaps(&s->idle, causes[i].at, in);
+	for (size_t i = 0; i < n; i++) {
+		all += in[i];
+		most = in[i] > in[most] ? i : most;
+	}
+	if (rc || (double)in[most] < jax->one_gap_least_ratio * (double)all ||
+	    (double)tp_ps_to_ns(in[most]) < jax->one_gap_of_wall_ratio *
+	    (double)(s->b->end_ns - s->b->start_ns) ||
+	    is_told(s->b, part, all))
+		return rc;
+	g->time_ns = tp_ps_to_ns(in[most]);
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (causes[i].part != part)
+			continue;
+		memset(in, 0, n * sizeof *in);
+		rc = add_to_gaps(&s->idle, causes[i].at, in);
+		tp_budget_say_gap(s->b, part, causes[i].name,
+		    tp_ps_to_ns(in[most]));
+	}
+	return rc ? rc : find_delayed(g, &c->steps, d, &s->idle, most);
+}
+
+/* Of the parts that the host explains, state which came once. */
+static int
+say_gaps(struct sum *s, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d)
+{
+	static const enum tp_budget_part parts[] = { TP_PART_BUILDING,
+	    TP_PART_SYNCHRONISING, TP_PART_HOST, TP_PART_LOADING,
+	    TP_PART_UNRECORDED };
+	size_t n = tp_ival_count(&s->idle);
+	int64_t *in;
+	int rc = 0;
+
+	if ((double)c->steps.steady.count < c->jax->one_gap_least_steps || !n)
+		return 0;
+	in = tp_alloc(n * sizeof *in);
+	if (!in)
+		return -1;
+	for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++)
+		rc = say_gap(s, c, d, parts[i], in);
+	tp_free(in);
+	return rc;
 }
 
 static const struct tp_jax_untold *
@@ -435,9 +584,11 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0 ||
 	    say_once(&s, c, host) < 0;
 
-	if (!rc)
+	if (!rc) {
 		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
 		    tp_ival_busy(&s.rest), 0);
+		rc = say_gaps(&s, c, d);
+	}
 	release(&s);
 	return rc ? -1 : 0;
 }
@@ -459,7 +610,7 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 		rc = tp_jax_functions_make(&all->functions, acts,
 		    host->launcher, &s.rest);
 	if (!rc && (divide_idle(&s, c, host) < 0 ||
-	    tp_ival_finish(&s.waiting) < 0 || tp_ival_finish(&s.slept) < 0))
+	    tp_ival_finish(&s.slept) < 0))
 		rc = -1;
 	if (!rc)
 		rc = tp_jax_waits_make(&all->waits, c->jax, acts, d->host,

@@ -433,7 +433,8 @@ between_steps(struct sim *s)
 	    *const compiles[] = { "$compiler.py:340 backend_compile",
 	    "backend_compile", NULL }, *const waits[] = {
 	    "$api.py:3154 block_until_ready", "$api.py:3165 try_to_block",
-	    NULL }, *const nothing[] = { NULL };
+	    NULL }, *const saves[] = { "$checkpointer.py:140 save",
+	    "$array.py:632 _value", NULL }, *const nothing[] = { NULL };
 	const struct plan *p = s->plan;
 	int64_t start = all_done(s);
 
@@ -452,6 +453,8 @@ between_steps(struct sim *s)
 		at = load(s, h, at, h ? 0 : noisy(s, p->late, 0, 0));
 		at = host_does(s, h, at, s->step % COMPILE_EVERY ? 0 :
 		    noisy(s, p->compile, 0, 0), COMPILING, PYTHON, compiles);
+		at = host_does(s, h, at, s->step != p->steps / 2 ? 0 :
+		    noisy(s, p->save, 0, 0), COMPILING, PYTHON, saves);
 		if (p->beside)
 			put_plain(s, h, HOST_PID, POOL, at, at + noisy(s,
 			    p->wait, 0, 0), "BufferSequencingEvent::Execute");

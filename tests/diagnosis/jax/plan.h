@@ -42,6 +42,8 @@ struct plan {
 	int64_t loop;		/* the function that holds all steps is
 				 * recorded */
 	int64_t beside;		/* a thread of a pool runs what it waits for */
+	int64_t save;		/* before the step in the middle alone: the
+				 * host saves a checkpoint */
 	int64_t setup;		/* the first execution takes memory so long */
 	int64_t infeed;		/* the load is waited for in an infeed */
 	int64_t slow;		/* device 0 computes so many % slower */
