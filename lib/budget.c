@@ -164,6 +164,23 @@ tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
 	b->any_ns[part] = part_ns;
 }
 
+void
+tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t time_ns)
+{
+	size_t i = row_of(b, part, cause);
+	struct tp_budget_row *row = &b->rows[i];
+
+	if (i == b->count || time_ns <= 0)
+		return;
+	row->one_gap_ns += time_ns;
+	TP_LEAST(row->one_gap_ns, row->time_ns);
+	if (row->floor_ns != TP_FLOOR_UNKNOWN) {
+		row->floor_ns += time_ns;
+		TP_LEAST(row->floor_ns, row->time_ns);
+	}
+}
+
 int64_t
 tp_budget_rest(const struct tp_budget *b)
 {
@@ -216,7 +233,8 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 	if (any > row->time_ns)
 		gain = (int64_t)((double)gain / (double)row->time_ns *
 		    (double)any);
-	if (gain < wall)
+	/* what came once is no pace */
+	if (gain < wall && !row->one_gap_ns)
 		tp_out_ratio(out, "ceiling_factor", wall, wall - gain);
 }
 
@@ -251,6 +269,18 @@ put_pause(const struct tp_budget_pause *pause, int64_t rest_ns,
 }
 
 static void
+put_gap(const struct tp_budget_gap *gap, const struct tp_budget_row *row,
+    struct tp_out *out)
+{
+	if (!gap->time_ns)
+		return;
+	tp_out_int(out, "one_gap_ns", gap->time_ns);
+	tp_out_ratio(out, "one_gap_ratio", gap->time_ns, row->time_ns);
+	if (gap->has_number)
+		tp_out_int(out, "number", gap->number);
+}
+
+static void
 emit_parts(const struct tp_budget *b, struct tp_out *out)
 {
 	struct tp_budget sums = { .start_ns = b->start_ns,
@@ -270,7 +300,9 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		tp_out_text(out, "part", part_names[sums.rows[i].part]);
 		tp_out_text(out, "standing", standing_of(i,
 		    sums.rows[i].time_ns, most, b->end_ns - b->start_ns));
+		sums.rows[i].one_gap_ns = b->gaps[sums.rows[i].part].time_ns;
 		put_time(b, &sums.rows[i], out);
+		put_gap(&b->gaps[sums.rows[i].part], &sums.rows[i], out);
 		if (sums.rows[i].part == TP_PART_COMMUNICATION)
 			put_overlap(b, sums.rows[i].time_ns, out);
 		if (sums.rows[i].part == TP_PART_PAUSE)
@@ -291,6 +323,8 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 	tp_out_text(out, row->part == TP_PART_PAUSE ? "pause_cause" : "cause",
 	    row->cause);
 	put_time(b, row, out);
+	if (row->one_gap_ns)
+		tp_out_int(out, "one_gap_ns", row->one_gap_ns);
 	if (row->once.execution_count) {
 		tp_out_int(out, "first_execution_ns", row->once.first_ns);
 		tp_out_int(out, "later_executions_ns", row->once.later_ns);

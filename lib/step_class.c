@@ -220,9 +220,11 @@ tp_step_class_put(struct tp_out *out, const struct tp_step_class *classes,
 	tp_out_real(out, "step_ratio", c->share);
 	tp_step_times_put(out, &c->times);
 	tp_out_int(out, "typical_number", c->number);
-	if (!i)
+	if (!i && strcmp(c->name, "light"))
 		return;
 	tp_out_int(out, "consecutive_count", (int64_t)c->consecutive);
+	if (!i)
+		return;
 	if (light > 0) {
 		tp_out_real(out, "slower_factor", c->times.median / light);
 		tp_out_real_ps(out, "extra_wall_ns", (double)c->times.count *

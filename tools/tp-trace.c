@@ -176,8 +176,8 @@ static const char *const summary_examples[] = {
     "timeline.basis timeline.lane timeline.stream mem.device mem.live " \
     "mem.step mem.growth mem.level " \
     "pipeline.stage"
-#define STEP "step.summary step.class step timeline.step host.summary " \
-    "host host.step step.host"
+#define STEP "step.summary step.class step step.change timeline.step " \
+    "host.summary host host.step step.host"
 #define OP "op.summary op.family op.canonical op op.program " \
     "op.hlo_category launcher.category " \
     "launcher.name launcher op.calls launcher.kernel short_kernel.bin " \

@@ -83,6 +83,15 @@ struct tp_budget_row {
 	int64_t any_ns;			/* of several devices: time in which
 					 * any was at it; 0: as time_ns */
 	struct tp_budget_once once;
+	int64_t one_gap_ns;		/* of it in one gap that holds nearly
+					 * all of its part; 0: none does */
+};
+
+/* Of a part: the one gap that holds nearly all of it. */
+struct tp_budget_gap {
+	int64_t time_ns;		/* 0: none does */
+	int64_t number;			/* of the step that it delays */
+	int has_number;
 };
 
 /* A zeroed struct is empty. */
@@ -108,6 +117,7 @@ struct tp_budget {
 	int64_t any_ns[TP_PART_COUNT];	/* as of rows */
 	struct tp_budget_row rows[32];
 	size_t count;
+	struct tp_budget_gap gaps[TP_PART_COUNT];
 };
 
 /*
@@ -136,6 +146,12 @@ void tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
  */
 void tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t any_ns, int64_t part_ns);
+/*
+ * State that TIME_NS more of the row of PART and CAUSE, if there is one, are in
+ * the one gap that holds nearly all of PART: they came once, too.
+ */
+void tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t time_ns);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

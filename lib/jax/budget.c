@@ -5,16 +5,17 @@
 #include <tp/json.h>
 #include <tp/order.h>
 
+#include "acts.h"
 #include "budget.h"
 #include "executions.h"
 #include "peel.h"
 
 /*
  * Host activity in order of precedence: the launching thread and threads
- * that run parts of launches; other threads; Python without a more specific
- * name; waiting.
+ * that run parts of launches; other threads; a launching thread that sleeps,
+ * then Python without a more specific name; waiting.
  */
-enum stage { LAUNCHER, OTHERS, PYTHON, WAITING, STAGES };
+enum stage { LAUNCHER, OTHERS, GENERIC, WAITING, STAGES };
 
 struct host {
 	const struct tp_track *launcher;	/* its thread; NULL */
@@ -28,40 +29,15 @@ struct host {
 struct filling {
 	struct host *host;
 	const struct tp_jax_trace *trace;
-	ptrdiff_t *class_of;		/* per name; -1: none, -2: not looked
-					 * up */
+	struct tp_jax_acts acts;
 	int launches;			/* this lane launches */
 };
-
-static ptrdiff_t
-class_of_name(struct filling *f, uint32_t name)
-{
-	const struct tp_classes *classes = &f->trace->jax->host;
-
-	if (f->class_of[name] == -2)
-		f->class_of[name] = tp_class_index(classes, tp_class_of_name(
-		    classes, f->trace->tracks.names.names[name].text));
-	return f->class_of[name];
-}
-
-/* The class of S, or of the innermost event around it that has one. */
-static ptrdiff_t
-class_of(struct filling *f, const struct tp_jax_event *s)
-{
-	ptrdiff_t class = class_of_name(f, s->name);
-
-	while (class < 0 && s->parent) {
-		s = &f->trace->tracks.slices[s->parent - 1];
-		class = class_of_name(f, s->name);
-	}
-	return class;
-}
 
 static int
 is_launch(void *arg, uint32_t name)
 {
 	struct filling *f = arg;
-	ptrdiff_t class = class_of_name(f, name);
+	ptrdiff_t class = tp_jax_acts_name(&f->acts, name);
 
 	return class >= 0 && !strcmp(f->trace->jax->host.list[class].name,
 	    "launching");
@@ -80,19 +56,16 @@ static int
 add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct filling *f = arg;
-	ptrdiff_t class = class_of(f, s);
+	ptrdiff_t class = tp_jax_acts_of(&f->acts, s, f->launches);
 	const struct tp_class *c;
 	enum stage stage;
 
 	if (class < 0)
 		return 0;
 	c = &f->trace->jax->host.list[class];
-	/* some thread always sleeps */
-	if (!f->launches && !strcmp(c->name, "sleeping"))
-		return 0;
 	stage = c->number == TP_PART_SYNCHRONISING ||
 	    c->number == TP_PART_UNRECORDED ? WAITING :
-	    !strcmp(c->name, "python") ? PYTHON :
+	    f->acts.kinds[class].is_generic ? GENERIC :
 	    f->launches || helps_launch(f, s) ? LAUNCHER : OTHERS;
 	return tp_ival_add(&f->host->at[stage][class], from, to);
 }
@@ -130,6 +103,12 @@ fill(struct filling *f, uint32_t number)
 		most = sum;
 		f->host->launcher = k;
 	}
+	if (f->host->launcher) {
+		rc = tp_jax_executions_make(&f->host->executions, t,
+		    f->host->launcher, is_launch, f);
+		if (!rc)
+			tp_jax_acts_steps(&f->acts, &f->host->executions);
+	}
 	for (size_t i = 0; !rc && i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 
@@ -137,9 +116,6 @@ fill(struct filling *f, uint32_t number)
 		if (k->role == TP_ROLE_HOST && k->host == number)
 			rc = tp_tracks_innermost(t, k, add_host, f);
 	}
-	if (!rc && f->host->launcher)
-		rc = tp_jax_executions_make(&f->host->executions, t,
-		    f->host->launcher, is_launch, f);
 	for (int s = 0; !rc && s < STAGES; s++)
 		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++)
 			rc = tp_ival_finish(&f->host->at[s][i]);
@@ -151,8 +127,10 @@ struct sum {
 	const struct tp_jax_peer *peer;	/* the device, in collectives */
 	struct tp_ival rest;
 	struct tp_ival waiting;		/* the host, while no device works */
-	struct tp_ival once[TP_JAX_HOST_CLASSES];	/* of classes of which
-							 * much happens once */
+	struct tp_ival slept;		/* by the launching thread */
+	struct tp_ival idle;		/* before the host explains it */
+	struct tp_ival of[TP_JAX_HOST_CLASSES];	/* what each class of the host
+						 * explains */
 };
 
 static void
@@ -160,8 +138,10 @@ release(struct sum *s)
 {
 	tp_ival_release(&s->rest);
 	tp_ival_release(&s->waiting);
+	tp_ival_release(&s->slept);
+	tp_ival_release(&s->idle);
 	for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
-		tp_ival_release(&s->once[i]);
+		tp_ival_release(&s->of[i]);
 }
 
 /* Give to PART what U covers, and add it to KEPT unless that is NULL. */
@@ -327,6 +307,17 @@ take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 	return 0;
 }
 
+/* Keep what is left while the launching thread slept. */
+static int
+keep_sleep(struct sum *s, const struct tp_classes *classes,
+    const struct host *host)
+{
+	const struct tp_class *c = tp_class_named(classes, "sleeping");
+
+	return c ? tp_ival_meet(&s->slept, &s->rest,
+	    &host->at[GENERIC][tp_class_index(classes, c)]) : 0;
+}
+
 /*
  * Take what no device works in while the host waits, and then what the host
  * does of each class; keep the time of these where that is asked for.
@@ -337,11 +328,14 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 {
 	const struct tp_classes *classes = &c->jax->host;
 	size_t had;
-	int rc = 0;
+	int rc = add_spans(&s->idle, &s->rest, 0) < 0 ||
+	    tp_ival_finish(&s->idle) < 0 ? -1 : 0;
 
 	for (int stage = 0; !rc && stage < STAGES; stage++) {
 		had = s->b->count;
-		if (stage == WAITING)
+		if (stage == OTHERS)
+			rc = keep_sleep(s, classes, host);
+		if (!rc && stage == WAITING)
 			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
 			    "no-device-works", 0, &s->waiting);
 		if (s->b->count > had)
@@ -351,10 +345,11 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 			rc = take(s, &host->at[stage][i],
 			    (enum tp_budget_part)classes->list[i].number,
 			    tp_json_text(classes->list[i].row, "cause"), 0,
-			    tp_json_get(classes->list[i].row, "once") ?
-			    &s->once[i] : NULL);
+			    &s->of[i]);
 	}
-	return rc;
+	for (size_t i = 0; !rc && i < classes->count; i++)
+		rc = tp_ival_finish(&s->of[i]);
+	return rc ? rc : tp_ival_finish(&s->waiting);
 }
 
 /* State how much of the host's time first executions took. */
@@ -365,13 +360,12 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 	struct tp_budget_once once;
 
 	for (size_t i = 0; i < classes->count; i++) {
-		if (tp_ival_finish(&s->once[i]) < 0)
-			return -1;
-		if (!tp_ival_count(&s->once[i]))
+		if (!tp_json_get(classes->list[i].row, "once") ||
+		    !tp_ival_count(&s->of[i]))
 			continue;
 		tp_jax_executions_reset(&host->executions);
 		if (tp_jax_executions_add(&host->executions,
-		    &s->once[i]) < 0)
+		    &s->of[i]) < 0)
 			return -1;
 		tp_jax_executions_sum(&host->executions, &once);
 		tp_budget_say_once(s->b,
@@ -379,6 +373,152 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 		    tp_json_text(classes->list[i].row, "cause"), &once);
 	}
 	return 0;
+}
+
+/* A cause of idle time, and when it was. */
+struct cause {
+	const struct tp_ival *at;
+	enum tp_budget_part part;
+	const char *name;
+};
+
+enum { CAUSES = TP_JAX_HOST_CLASSES + 2 };
+
+static size_t
+list_causes(const struct sum *s, const struct tp_classes *classes,
+    struct cause causes[CAUSES])
+{
+	size_t n = 0;
+
+	causes[n++] = (struct cause){ &s->rest, TP_PART_UNRECORDED, NULL };
+	causes[n++] = (struct cause){ &s->waiting, TP_PART_SYNCHRONISING,
+	    "no-device-works" };
+	for (size_t i = 0; i < classes->count; i++)
+		causes[n++] = (struct cause){ &s->of[i],
+		    (enum tp_budget_part)classes->list[i].number,
+		    tp_json_text(classes->list[i].row, "cause") };
+	return n;
+}
+
+/* Add to IN, one for each gap of IDLE, what AT has in it. */
+static int
+add_to_gaps(const struct tp_ival *idle, const struct tp_ival *at,
+    int64_t *in)
+{
+	struct tp_ival_walk gaps, walk;
+	struct tp_span gap, span;
+	size_t i = 0;
+	int rc, more;
+
+	tp_ival_begin(&gaps, idle);
+	tp_ival_begin(&walk, at);
+	more = tp_ival_next(&gaps, &gap);
+	while ((rc = tp_ival_next(&walk, &span)) > 0 && more > 0) {
+		while (more > 0 && gap.to <= span.from) {
+			more = tp_ival_next(&gaps, &gap);
+			i++;
+		}
+		if (more > 0)
+			in[i] += span.to - span.from;
+	}
+	tp_ival_stop(&gaps);
+	tp_ival_stop(&walk);
+	return rc < 0 || more < 0 ? -1 : 0;
+}
+
+/* The step that the gap AT of IDLE delays, on the host of D. */
+static int
+find_delayed(struct tp_budget_gap *g, const struct tp_jax_steps *st,
+    const struct tp_jax_device *d, const struct tp_ival *idle, size_t at)
+{
+	struct tp_ival_walk walk;
+	struct tp_span gap = { 0, 0 };
+	int rc = 1;
+
+	tp_ival_begin(&walk, idle);
+	for (size_t i = 0; rc > 0 && i <= at; i++)
+		rc = tp_ival_next(&walk, &gap);
+	tp_ival_stop(&walk);
+	for (size_t i = 0; rc > 0 && i < st->part_count; i++)
+		if (st->parts[i].host == d->host &&
+		    st->parts[i].to_ps >= gap.to) {
+			g->number = st->parts[i].number;
+			g->has_number = 1;
+			break;
+		}
+	return rc < 0 ? -1 : 0;
+}
+
+/* Whether first executions are most of PART already. */
+static int
+is_told(const struct tp_budget *b, enum tp_budget_part part, int64_t ps)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (b->rows[i].part == part &&
+		    b->rows[i].once.time_ns > tp_ps_to_ns(ps) / 2)
+			return 1;
+	return 0;
+}
+
+/* State the gap that holds nearly all of PART, if one does; IN is scratch. */
+static int
+say_gap(struct sum *s, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, enum tp_budget_part part, int64_t *in)
+{
+	const struct tp_jax *jax = c->jax;
+	struct cause causes[CAUSES];
+	size_t count = list_causes(s, &jax->host, causes), most = 0;
+	size_t n = tp_ival_count(&s->idle);
+	struct tp_budget_gap *g = &s->b->gaps[part];
+	int64_t all = 0;
+	int rc = 0;
+
+	memset(in, 0, n * sizeof *in);
+	for (size_t i = 0; !rc && i < count; i++)
+		if (causes[i].part == part)
+			rc = add_to_gaps(&s->idle, causes[i].at, in);
+	for (size_t i = 0; i < n; i++) {
+		all += in[i];
+		most = in[i] > in[most] ? i : most;
+	}
+	if (rc || (double)in[most] < jax->one_gap_least_ratio * (double)all ||
+	    (double)tp_ps_to_ns(in[most]) < jax->one_gap_of_wall_ratio *
+	    (double)(s->b->end_ns - s->b->start_ns) ||
+	    is_told(s->b, part, all))
+		return rc;
+	g->time_ns = tp_ps_to_ns(in[most]);
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (causes[i].part != part)
+			continue;
+		memset(in, 0, n * sizeof *in);
+		rc = add_to_gaps(&s->idle, causes[i].at, in);
+		tp_budget_say_gap(s->b, part, causes[i].name,
+		    tp_ps_to_ns(in[most]));
+	}
+	return rc ? rc : find_delayed(g, &c->steps, d, &s->idle, most);
+}
+
+/* Of the parts that the host explains, state which came once. */
+static int
+say_gaps(struct sum *s, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d)
+{
+	static const enum tp_budget_part parts[] = { TP_PART_BUILDING,
+	    TP_PART_SYNCHRONISING, TP_PART_HOST, TP_PART_LOADING,
+	    TP_PART_UNRECORDED };
+	size_t n = tp_ival_count(&s->idle);
+	int64_t *in;
+	int rc = 0;
+
+	if ((double)c->steps.steady.count < c->jax->one_gap_least_steps || !n)
+		return 0;
+	in = tp_alloc(n * sizeof *in);
+	if (!in)
+		return -1;
+	for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++)
+		rc = say_gap(s, c, d, parts[i], in);
+	tp_free(in);
+	return rc;
 }
 
 static const struct tp_jax_untold *
@@ -454,21 +594,23 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0 ||
 	    say_once(&s, c, host) < 0;
 
-	if (!rc)
+	if (!rc) {
 		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
 		    tp_ival_busy(&s.rest), 0);
+		rc = say_gaps(&s, c, d);
+	}
 	release(&s);
 	return rc ? -1 : 0;
 }
 
 /*
  * Find what the launching thread ran while device D was idle, and other
- * threads while the host waited and no device worked.
+ * threads while it slept, or while the host waited and no device worked.
  */
 static int
 find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
     const struct tp_jax_device *d, const struct host *host,
-    const ptrdiff_t *class_of)
+    struct tp_jax_acts *acts)
 {
 	struct tp_budget again = { 0 };
 	struct sum s = { .b = &again,
@@ -476,16 +618,17 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	int rc = take_device(&s, c, d);
 
 	if (!rc && host->launcher)
-		rc = tp_jax_functions_make(&all->functions, &c->tracks,
-		    c->jax, host->launcher, &s.rest);
+		rc = tp_jax_functions_make(&all->functions, acts,
+		    host->launcher, &s.rest);
 	if (!rc && (divide_idle(&s, c, host) < 0 ||
-	    tp_ival_finish(&s.waiting) < 0))
+	    tp_ival_finish(&s.slept) < 0))
 		rc = -1;
 	if (!rc)
-		rc = tp_jax_waits_make(&all->waits, &c->tracks, c->jax,
-		    d->host, class_of, &s.waiting);
+		rc = tp_jax_waits_make(&all->waits, c->jax, acts, d->host,
+		    &s.waiting, 0) < 0 || tp_jax_waits_make(&all->sleeps,
+		    c->jax, acts, d->host, &s.slept, 1) < 0;
 	release(&s);
-	return rc;
+	return rc ? -1 : 0;
 }
 
 /*
@@ -558,14 +701,10 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 
 	memset(all, 0, sizeof *all);
 	all->list = tp_zalloc((c->time.device_count + 1) * sizeof *all->list);
-	f.class_of = tp_alloc((c->tracks.names.count + 1) *
-	    sizeof *f.class_of);
-	if (!hosts || !all->list || !f.class_of ||
-	    tp_jax_peers_make(&all->peers, &c->tracks, c->jax, &c->time,
-	    err) < 0)
+	if (tp_jax_acts_init(&f.acts, &c->tracks, c->jax) < 0 || !hosts ||
+	    !all->list || tp_jax_peers_make(&all->peers, &c->tracks, c->jax,
+	    &c->time, err) < 0)
 		rc = -1;
-	for (size_t i = 0; !rc && i < c->tracks.names.count; i++)
-		f.class_of[i] = -2;
 	for (uint32_t i = 0; !rc && i < c->host_count; i++) {
 		f.host = &hosts[i];
 		rc = fill(&f, i);
@@ -587,7 +726,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	if (!rc && all->count) {
 		const struct tp_jax_device *d = &c->time.devices[all->main];
 
-		rc = find_events(all, c, d, &hosts[d->host], f.class_of);
+		rc = find_events(all, c, d, &hosts[d->host], &f.acts);
 	}
 	for (uint32_t h = 0; hosts && h < c->host_count; h++) {
 		for (int s = 0; s < STAGES; s++)
@@ -598,7 +737,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 		tp_jax_executions_release(&hosts[h].executions);
 	}
 	tp_free(hosts);
-	tp_free(f.class_of);
+	tp_jax_acts_release(&f.acts);
 	return rc ? tp_fail_memory(err) : 0;
 }
 

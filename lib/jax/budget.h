@@ -8,8 +8,8 @@
  * flight; work that is missing (missing.h); then what the host did, by the
  * classes of share/ops/jax.json, on the launching thread first, then on
  * others.  Time in a collective is divided into waiting for other devices
- * and the rest (peers.h).  Memory: a union (ival.h) for each class of the
- * host, on each host, and that of peers.h.
+ * and the rest (peers.h).  Memory: that of acts.h and peers.h, and a union
+ * (ival.h) for each class of the host, on each host.
  */
 #ifndef TP_JAX_BUDGET_H
 #define TP_JAX_BUDGET_H
@@ -34,6 +34,8 @@ struct tp_jax_budgets {
 						 * MAIN was idle */
 	struct tp_jax_waits waits;	/* on other threads while the host of
 					 * MAIN waited and no device worked */
+	struct tp_jax_waits sleeps;	/* and while its launching thread slept
+					 * and MAIN was idle */
 };
 
 /*

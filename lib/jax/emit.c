@@ -7,6 +7,7 @@
 #include "budget.h"
 #include "emit_private.h"
 #include "skew.h"
+#include "step_programs.h"
 
 /* Write the range of the events of one host, or the longest of several. */
 static void
@@ -289,6 +290,8 @@ emit_wait(const struct tp_jax_waits *all, size_t i,
 	tp_out_begin(out, "gap.wait");
 	tp_out_int(out, "rank", (int64_t)i + 1);
 	out_name(out, "name", &c->tracks, w->name);
+	tp_out_text(out, "part", tp_budget_part_name(
+	    (enum tp_budget_part)w->part));
 	if (w->thread)
 		tp_out_bytes(out, "thread", w->thread, w->thread_len);
 	tp_out_int(out, "gap_count", (int64_t)w->count);
@@ -316,6 +319,8 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
 		emit_function(&all.functions, i, c, out);
 	for (size_t i = 0; !rc && i < all.waits.count; i++)
 		emit_wait(&all.waits, i, c, out);
+	for (size_t i = 0; !rc && i < all.sleeps.count; i++)
+		emit_wait(&all.sleeps, i, c, out);
 	tp_jax_budgets_release(&all);
 	return rc;
 }
@@ -522,6 +527,13 @@ emit_steps(const struct tp_jax_trace *c, struct tp_out *out)
 	for (size_t i = 0; i < st->class_count; i++) {
 		tp_out_begin(out, "step.class");
 		tp_step_class_put(out, st->classes, i);
+		if (st->has_kinds) {
+			const char *name = c->tracks.names.names[
+			    st->kinds[i]].text;
+
+			tp_out_bytes(out, "program", name,
+			    tp_jax_program_len(name));
+		}
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < st->count; i++)
@@ -594,10 +606,12 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 	}
 	if ((groups & TP_JAX_EMIT_BUDGET) && emit_budgets(c, out, err) < 0)
 		return -1;
-	if (groups & TP_JAX_EMIT_STEPS)
+	if (groups & TP_JAX_EMIT_STEPS) {
 		emit_steps(c, out);
-	if (groups & TP_JAX_EMIT_STEPS)
+		if (tp_jax_emit_changes(c, out, err) < 0)
+			return -1;
 		tp_jax_emit_hosts(c, out);
+	}
 	if ((groups & TP_JAX_EMIT_OPS) && tp_jax_emit_ops(c, out, err) < 0)
 		return -1;
 	if (groups & TP_JAX_EMIT_COMM)

@@ -71,6 +71,9 @@ int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
  * hosts.
  */
 void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
+/* Write "step.change"; -1 with ERR. */
+int tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err);
 /*
  * With several hosts, write HOST as KEY_index, and as KEY when it has a
  * name.

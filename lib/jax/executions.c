@@ -7,7 +7,8 @@
 #include "executions.h"
 
 static int
-begin(struct tp_jax_executions *x, const struct tp_jax_event *s)
+begin(struct tp_jax_executions *x, const struct tp_jax_event *s,
+    uint32_t slice)
 {
 	ptrdiff_t at = tp_ids_add(&x->programs, s->name, 0);
 
@@ -15,7 +16,7 @@ begin(struct tp_jax_executions *x, const struct tp_jax_event *s)
 		return -1;
 	return TP_APPEND(x->list, x->count, x->cap,
 	    (struct tp_jax_execution){ s->from_ps, (uint32_t)at,
-	    !x->times[at].count++ });
+	    !x->times[at].count++, slice });
 }
 
 int
@@ -26,12 +27,12 @@ tp_jax_executions_make(struct tp_jax_executions *x,
 	int64_t end = INT64_MIN;
 
 	for (uint32_t i = 0; lane && i < lane->count; i++) {
-		const struct tp_jax_event *s = &t->slices[t->order[
-		    lane->first + i]];
+		uint32_t at = t->order[lane->first + i];
+		const struct tp_jax_event *s = &t->slices[at];
 
 		if (s->from_ps < end || !launches(arg, s->name))
 			continue;
-		if (begin(x, s) < 0)
+		if (begin(x, s, at) < 0)
 			return -1;
 		end = s->to_ps;
 	}
@@ -103,6 +104,23 @@ tp_jax_executions_sum(const struct tp_jax_executions *x,
 	once->first_ns = tp_ps_to_ns(first);
 	once->later_ns = tp_ps_to_ns(later);
 	once->time_ns = tp_ps_to_ns(more);
+}
+
+ptrdiff_t
+tp_jax_executions_longest(const struct tp_jax_executions *x)
+{
+	ptrdiff_t longest = -1;
+
+	for (size_t i = 0; i < x->programs.count; i++)
+		x->times[i].whole_ps = 0;
+	for (size_t i = 0; i + 1 < x->count; i++)
+		tp_ps_add(&x->times[x->list[i].program].whole_ps,
+		    x->list[i + 1].from_ps - x->list[i].from_ps);
+	for (size_t i = 0; i < x->programs.count; i++)
+		if (longest < 0 || x->times[i].whole_ps >
+		    x->times[longest].whole_ps)
+			longest = (ptrdiff_t)i;
+	return longest;
 }
 
 void

@@ -4,7 +4,7 @@
  * An execution begins with an event of the launching thread that launches
  * and lies in no other that does; the name of that event is its program.  It
  * lasts until the next one begins: what a host launches it waits for.
- * Memory: 16 bytes for each, 32 for each program.
+ * Memory: 24 bytes for each, 40 for each program.
  */
 #ifndef TP_JAX_EXECUTIONS_H
 #define TP_JAX_EXECUTIONS_H
@@ -21,6 +21,7 @@ struct tp_jax_executions {
 		int64_t from_ps;
 		uint32_t program;
 		int is_first;		/* of its program */
+		uint32_t slice;		/* that event, in tracks->slices */
 	} *list;			/* in order of time */
 	size_t count, cap;
 	struct tp_ids programs;		/* names of events */
@@ -28,6 +29,8 @@ struct tp_jax_executions {
 		int64_t count;		/* executions */
 		int64_t first_ps, later_ps;	/* time added, in the first and
 						 * in all others */
+		int64_t whole_ps;	/* of all, for
+					 * tp_jax_executions_longest() */
 	} *times;			/* of each program */
 	size_t time_cap;
 };
@@ -50,6 +53,9 @@ int tp_jax_executions_add(struct tp_jax_executions *executions,
  */
 void tp_jax_executions_sum(const struct tp_jax_executions *executions,
     struct tp_budget_once *once);
+/* The program whose executions last longest in sum; -1: there is none. */
+ptrdiff_t tp_jax_executions_longest(
+    const struct tp_jax_executions *executions);
 void tp_jax_executions_release(struct tp_jax_executions *executions);
 
 #endif

@@ -9,8 +9,8 @@
 struct build {
 	struct tp_jax_functions *functions;
 	const struct tp_tracks *tracks;
-	const struct tp_jax *jax;
-	struct tp_ids ids;		/* names */
+	struct tp_jax_acts *acts;
+	struct tp_ids ids;		/* (name, part) */
 	size_t cap;
 	struct tp_ival_walk walk;	/* over idle time, in order */
 	struct tp_span idle;		/* next idle stretch, if */
@@ -23,21 +23,13 @@ is_python(const struct tp_tracks *t, const struct tp_jax_event *s)
 	return *tp_slice_name(t, s) == '$';
 }
 
-/*
- * The budget part of S, or of the innermost event around it that has a
- * class.
- */
+/* The budget part of what S does; -1: none. */
 static int
-part_of(const struct build *b, const struct tp_jax_event *s)
+part_of(struct build *b, const struct tp_jax_event *s)
 {
-	const struct tp_class *c;
+	ptrdiff_t c = tp_jax_acts_of(b->acts, s, 1);
 
-	for (;; s = &b->tracks->slices[s->parent - 1]) {
-		c = tp_class_of_name(&b->jax->host,
-		    tp_slice_name(b->tracks, s));
-		if (c || !s->parent)
-			return c ? c->number : -1;
-	}
+	return c < 0 ? -1 : b->acts->classes->list[c].number;
 }
 
 static struct tp_jax_function *
@@ -46,17 +38,19 @@ function_of(struct build *b, const struct tp_jax_event *s)
 	struct tp_jax_functions *f = b->functions;
 	const struct tp_jax_event *named = s;
 	ptrdiff_t at;
+	int part;
 
 	while (!is_python(b->tracks, named) && named->parent)
 		named = &b->tracks->slices[named->parent - 1];
 	if (!is_python(b->tracks, named))
 		named = s;
-	at = tp_ids_add(&b->ids, named->name, 0);
+	part = part_of(b, named);
+	at = tp_ids_add(&b->ids, named->name, (uint64_t)(part + 1));
 	if (!TP_ITEM(f->list, b->cap, at))
 		return NULL;
 	if ((size_t)at == f->count)
 		f->list[f->count++] = (struct tp_jax_function){
-		    .name = named->name, .part = part_of(b, named) };
+		    .name = named->name, .part = part };
 	return &f->list[at];
 }
 
@@ -89,14 +83,16 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 static const struct tp_names *sorting;
 
 TP_ORDER(by_total, struct tp_jax_function, TP_DOWN(total_ps)
-    TP_BY(strcmp(sorting->names[a->name].text, sorting->names[b->name].text)))
+    TP_BY(strcmp(sorting->names[a->name].text, sorting->names[b->name].text))
+    TP_UP(part))
 
 int
 tp_jax_functions_make(struct tp_jax_functions *f,
-    const struct tp_tracks *tracks, const struct tp_jax *jax,
-    const struct tp_track *lane, const struct tp_ival *idle)
+    struct tp_jax_acts *acts, const struct tp_track *lane,
+    const struct tp_ival *idle)
 {
-	struct build b = { .functions = f, .tracks = tracks, .jax = jax };
+	const struct tp_tracks *tracks = acts->tracks;
+	struct build b = { .functions = f, .tracks = tracks, .acts = acts };
 	int rc;
 
 	memset(f, 0, sizeof *f);

@@ -3,14 +3,14 @@
  *
  * Idle time is attributed to the innermost Python function ("$train.py:40
  * log"), or to the innermost event when no function is recorded.  Memory: 40
- * bytes for each of these.
+ * bytes for each of these in each part of the budget.
  */
 #ifndef TP_JAX_FUNCTIONS_H
 #define TP_JAX_FUNCTIONS_H
 
 #include "ival.h"
 
-#include "names.h"
+#include "acts.h"
 
 struct tp_jax_function {
 	uint32_t name;		/* in tracks->names */
@@ -25,10 +25,10 @@ struct tp_jax_functions {
 	int64_t idle_ps;	/* over all functions */
 };
 
-/* For LANE of nested TRACKS, during IDLE.  0, or -1 without memory. */
+/* For LANE, which launches, during IDLE.  0, or -1 without memory. */
 int tp_jax_functions_make(struct tp_jax_functions *functions,
-    const struct tp_tracks *tracks, const struct tp_jax *jax,
-    const struct tp_track *lane, const struct tp_ival *idle);
+    struct tp_jax_acts *acts, const struct tp_track *lane,
+    const struct tp_ival *idle);
 void tp_jax_functions_release(struct tp_jax_functions *functions);
 
 #endif

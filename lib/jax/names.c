@@ -38,7 +38,7 @@ static const struct tp_class_list lists[] = {
 	{ "classes", "category match", NULL, class_names, AT(classes) },
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
-	{ "host", NULL, "part cause once", NULL, AT(host) },
+	{ "host", NULL, "part cause once generic purpose", NULL, AT(host) },
 	{ "launches", NULL, NULL, NULL, AT(launches) },
 	{ "calls", NULL, NULL, NULL, AT(calls) },
 	{ "callbacks", NULL, NULL, NULL, AT(callbacks) },
@@ -84,6 +84,12 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	jax->program_of = tp_json_text(jax->doc, "program_of");
 	if (!jax->call_of || !jax->program_of)
 		return damaged(err, "call_of or program_of is missing");
+	if (!tp_json_number(jax->doc, "one_gap_least_ratio",
+	    &jax->one_gap_least_ratio) || !tp_json_number(jax->doc,
+	    "one_gap_of_wall_ratio", &jax->one_gap_of_wall_ratio) ||
+	    !tp_json_number(jax->doc, "one_gap_least_steps",
+	    &jax->one_gap_least_steps))
+		return damaged(err, "a limit of one gap is missing");
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

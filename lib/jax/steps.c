@@ -6,10 +6,13 @@
 #include <tp/order.h>
 
 #include "names.h"
+#include "step_programs.h"
 #include "steps.h"
 
 /* A first step longer than this many times the median is warm-up. */
 #define SLOW_START 1.5
+/* Steps of a kind that run its program. */
+#define KIND_SHARE 0.9
 
 int
 tp_jax_whole(const char *text, size_t len, int64_t *n)
@@ -428,12 +431,47 @@ steps_apart(const struct tp_jax_steps *st, size_t first, double *x,
 }
 
 /*
+ * Whether the steady steps that are HEAVY run another program than the light
+ * ones, with few exceptions.  HEAVY is of those whose time is known.
+ */
+static void
+find_kinds(struct tp_jax_steps *st, const struct tp_tracks *t,
+    const unsigned char *heavy)
+{
+	size_t n = 0, as[2] = { 0, 0 };
+
+	st->kinds[0] = st->kinds[1] = TP_JAX_NO_PROGRAM;
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		if (st->list[i].count) {
+			int k = heavy[n++];
+
+			if (st->list[i].number == st->classes[k].number)
+				st->kinds[k] = st->programs[i];
+		}
+	n = 0;
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		if (st->list[i].count) {
+			int k = heavy[n++];
+
+			as[k] += tp_jax_same_program(t, st->programs[i],
+			    st->kinds[k]);
+		}
+	st->has_kinds = st->kinds[0] != TP_JAX_NO_PROGRAM &&
+	    st->kinds[1] != TP_JAX_NO_PROGRAM &&
+	    !tp_jax_same_program(t, st->kinds[0], st->kinds[1]);
+	for (int k = 0; k < 2; k++)
+		if ((double)as[k] < KIND_SHARE *
+		    (double)st->classes[k].times.count)
+			st->has_kinds = 0;
+}
+
+/*
  * Compute the times of steps, with room for each in X, PS, NUMBERS and HEAVY.
  * 0, or -1 without memory.
  */
 static int
-times(struct tp_jax_steps *st, int64_t warmup, double *x, double *ps,
-    int64_t *numbers, unsigned char *heavy)
+times(struct tp_jax_steps *st, const struct tp_tracks *tracks, int64_t warmup,
+    double *x, double *ps, int64_t *numbers, unsigned char *heavy)
 {
 	/* clearly apart, and more than an outlier */
 	static const struct tp_step_least least = { 6, 2, 0.1 };
@@ -460,6 +498,8 @@ times(struct tp_jax_steps *st, int64_t warmup, double *x, double *ps,
 	steps_apart(st, 0, x, &st->all_apart);
 	classes = tp_step_classes(st->classes, ps, numbers, n, &least, heavy);
 	st->class_count = classes > 0 ? (size_t)classes : 0;
+	if (classes == 2)
+		find_kinds(st, tracks, heavy);
 	return classes < 0 ? -1 : 0;
 }
 
@@ -479,9 +519,10 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 		numbers = tp_alloc((st->count + 1) * sizeof *numbers);
 		x = tp_alloc((st->count + 1) * sizeof *x);
 		ps = tp_alloc((st->count + 1) * sizeof *ps);
+		st->programs = tp_jax_step_programs(st, tracks);
 	}
-	if (heavy && numbers && x && ps)
-		rc = times(st, warmup, x, ps, numbers, heavy);
+	if (heavy && numbers && x && ps && st->programs)
+		rc = times(st, tracks, warmup, x, ps, numbers, heavy);
 	tp_free(heavy);
 	tp_free(numbers);
 	tp_free(x);
@@ -515,5 +556,6 @@ tp_jax_steps_release(struct tp_jax_steps *st)
 	tp_free(st->list);
 	tp_free(st->parts);
 	tp_free(st->windows);
+	tp_free(st->programs);
 	memset(st, 0, sizeof *st);
 }

@@ -14,7 +14,7 @@
  * the mean over devices.  Where devices work on when the mark ends, that on
  * the host is only the time of the dispatch, so the time of the step is the
  * other one, known or not.  Memory: 120 bytes a step, 144 more on each host, 32
- * more on each device, 8 a name.
+ * more on each device, 4 for its program, 8 a name.
  */
 #ifndef TP_JAX_STEPS_H
 #define TP_JAX_STEPS_H
@@ -84,6 +84,10 @@ struct tp_jax_steps {
 	struct tp_step_times all_apart;	/* of all steps */
 	struct tp_step_class classes[2];
 	size_t class_count;
+	uint32_t *programs;	/* of each step, step_programs.h */
+	int has_kinds;		/* light and heavy steps run different
+				 * programs, */
+	uint32_t kinds[2];	/* these */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/budget.h>
 #include <tp/order.h>
 
 #include "peel.h"
@@ -10,16 +11,17 @@
 struct ran {
 	struct tp_ival at;
 	uint32_t name;
+	int part;
 	const struct tp_track *thread, *longest;
 	int64_t thread_ps, longest_ps;	/* on these two */
 };
 
 struct build {
 	const struct tp_tracks *tracks;
-	const struct tp_jax *jax;
-	const ptrdiff_t *class_of;
+	struct tp_jax_acts *acts;
+	int slept;
 	const struct tp_track *thread;
-	struct tp_ids ids;		/* names */
+	struct tp_ids ids;		/* (name, part) */
 	struct ran *list;		/* of each */
 	size_t cap;
 	const struct tp_ival *waiting;
@@ -32,17 +34,31 @@ struct build {
 static int
 is_idle(const struct build *b, const struct tp_jax_event *s)
 {
-	ptrdiff_t class = b->class_of[s->name];
+	ptrdiff_t class = tp_jax_acts_name(b->acts, s->name);
 	const char *name;
 
 	while (class < 0 && s->parent) {
 		s = &b->tracks->slices[s->parent - 1];
-		class = b->class_of[s->name];
+		class = tp_jax_acts_name(b->acts, s->name);
 	}
 	if (class < 0)
 		return 0;
-	name = b->jax->host.list[class].name;
+	name = b->acts->classes->list[class].name;
 	return !strcmp(name, "waiting") || !strcmp(name, "sleeping");
+}
+
+/* The part of the budget that a wait for S is in. */
+static int
+part_of(const struct build *b, const struct tp_jax_event *s)
+{
+	ptrdiff_t class;
+
+	if (!b->slept)
+		return TP_PART_SYNCHRONISING;
+	class = tp_jax_acts_of(b->acts, s, 0);
+	return class < 0 || b->acts->kinds[class].is_generic ||
+	    b->acts->kinds[class].waits ? TP_PART_HOST :
+	    b->acts->classes->list[class].number;
 }
 
 static void
@@ -57,13 +73,15 @@ end_thread(struct ran *r)
 static int
 ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
-	ptrdiff_t at = tp_ids_add(&b->ids, s->name, 0);
+	int part = part_of(b, s);
+	ptrdiff_t at = tp_ids_add(&b->ids, s->name, (uint64_t)part);
 	struct ran *r;
 
 	if (!TP_ITEM(b->list, b->cap, at))
 		return -1;
 	r = &b->list[at];
 	r->name = s->name;
+	r->part = part;
 	if (r->thread != b->thread) {
 		end_thread(r);
 		r->thread = b->thread;
@@ -157,7 +175,7 @@ cover(struct tp_jax_wait *w, struct ran *r, struct tp_ival *waiting)
 	struct tp_ival covered = { 0 };
 	int rc;
 
-	*w = (struct tp_jax_wait){ .name = r->name };
+	*w = (struct tp_jax_wait){ .name = r->name, .part = r->part };
 	end_thread(r);
 	name_thread(w, r->longest);
 	rc = tp_peel_into(waiting, &r->at, &covered) < 0 ||
@@ -175,11 +193,12 @@ cover(struct tp_jax_wait *w, struct ran *r, struct tp_ival *waiting)
 }
 
 int
-tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_tracks *t,
-    const struct tp_jax *jax, uint32_t host, const ptrdiff_t *class_of,
-    struct tp_ival *waiting)
+tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_jax *jax,
+    struct tp_jax_acts *acts, uint32_t host, struct tp_ival *waiting,
+    int slept)
 {
-	struct build b = { .tracks = t, .jax = jax, .class_of = class_of,
+	const struct tp_tracks *t = acts->tracks;
+	struct build b = { .tracks = t, .acts = acts, .slept = slept,
 	    .waiting = waiting };
 	struct ran *most;
 	int64_t ps;

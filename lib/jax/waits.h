@@ -5,14 +5,14 @@
  * well.  The name that covers most of the waiting comes first, then the one
  * that covers most of what is left; below wait_least_ratio of
  * share/ops/jax.json none explains anything.  Memory: a union (ival.h) for
- * each name.
+ * each name in each part of the budget.
  */
 #ifndef TP_JAX_WAITS_H
 #define TP_JAX_WAITS_H
 
 #include "ival.h"
 
-#include "names.h"
+#include "acts.h"
 
 enum { TP_JAX_WAITS = 3 };
 
@@ -20,6 +20,8 @@ enum { TP_JAX_WAITS = 3 };
 struct tp_jax_waits {
 	struct tp_jax_wait {
 		uint32_t name;		/* in tracks->names */
+		int part;		/* of the budget that the waiting is
+					 * in */
 		const char *thread;	/* that ran it longest, or NULL */
 		size_t thread_len;	/* without its number in a pool */
 		uint64_t count;		/* stretches of waiting */
@@ -30,12 +32,12 @@ struct tp_jax_waits {
 };
 
 /*
- * For the threads of HOST in nested TRACKS, during finished WAITING, which is
- * used up.  CLASS_OF: the class of each name, below 0: none.  0, or -1
+ * For the threads of HOST during finished WAITING, which is used up.  It is
+ * part of what they do if SLEPT, and of synchronising if not.  0, or -1
  * without memory.
  */
-int tp_jax_waits_make(struct tp_jax_waits *waits,
-    const struct tp_tracks *tracks, const struct tp_jax *jax, uint32_t host,
-    const ptrdiff_t *class_of, struct tp_ival *waiting);
+int tp_jax_waits_make(struct tp_jax_waits *waits, const struct tp_jax *jax,
+    struct tp_jax_acts *acts, uint32_t host, struct tp_ival *waiting,
+    int slept);
 
 #endif

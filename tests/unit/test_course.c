@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "judge/course.h"
+#include "course.h"
 #include "splitmix.h"
 
 static int failed;

@@ -34,8 +34,9 @@ static const struct parameter parameters[] = {
 	P(nothing, 0, SECONDS), P(beside, 0, 1), P(setup, 0, SECONDS),
 	P(upload, 0, SECONDS), P(callback, 0, SECONDS), P(infeed, 0, 1),
 	P(slow, 0, 1000), P(moves, 0, 1), P(far, 0, 1000),
-	P(late, 0, SECONDS),
-	P(slower, 0, 1000), P(slower_steps, 0, 1000),
+	P(late, 0, SECONDS), P(reader, 0, 2), P(loop, 0, 1),
+	P(slower, 0, 1000), P(slower_steps, 0, 1000), P(evals, 0, 1000),
+	P(save, 0, SECONDS),
 };
 
 /* What the truth calls each part, and the word of the verdict where it is the

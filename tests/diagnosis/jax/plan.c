@@ -506,16 +506,34 @@ note_step(struct sim *s)
 	s->lengths[s->step] = v->end - v->start;
 }
 
+/* HOST loads from AT for NS, as the plan's reader does. */
+static int64_t
+load(struct sim *s, int host, int64_t at, int64_t ns)
+{
+	static const char *const plain[] = { "$train.py:31 next_batch",
+	    "next_batch", NULL }, *const deep[] = {
+	    "$loader.py:140 __next__", "$folder.py:245 __getitem__",
+	    "$Image.py:3330 open", NULL }, *const waits[] = {
+	    "$queue.py:171 get", "$threading.py:323 wait",
+	    "$builtins acquire", NULL };
+	int64_t reader = s->plan->reader;
+
+	for (int i = 0; ns && reader == 2 && waits[i]; i++)
+		put_plain(s, host, HOST_PID, PYTHON, at, at + ns, waits[i]);
+	return host_does(s, host, at, ns, LOADING, reader == 1 ? PYTHON :
+	    INPUT, reader ? deep : plain);
+}
+
 static void
 between_steps(struct sim *s)
 {
-	static const char *const loads[] = { "$train.py:31 next_batch",
-	    "next_batch", NULL }, *const python[] = {
+	static const char *const python[] = {
 	    "$train.py:40 log_metrics", "$numpy.py:7 format_all", NULL },
 	    *const compiles[] = { "$compiler.py:340 backend_compile",
 	    "backend_compile", NULL }, *const waits[] = {
 	    "$api.py:3154 block_until_ready", "$api.py:3165 try_to_block",
-	    NULL }, *const nothing[] = { NULL };
+	    NULL }, *const saves[] = { "$checkpointer.py:140 save",
+	    "$array.py:632 _value", NULL }, *const nothing[] = { NULL };
 	const struct plan *p = s->plan;
 	int64_t start = all_done(s);
 
@@ -530,12 +548,12 @@ between_steps(struct sim *s)
 			pause_of(s, h, d, NOTHING, start - v->end);
 		}
 		s->names++;
-		at = host_does(s, h, at, p->infeed ? 0 : noisy(s, p->load, 0,
-		    0), LOADING, INPUT, loads);
-		at = host_does(s, h, at, h ? 0 : noisy(s, p->late, 0, 0),
-		    LOADING, INPUT, loads);
+		at = load(s, h, at, p->infeed ? 0 : noisy(s, p->load, 0, 0));
+		at = load(s, h, at, h ? 0 : noisy(s, p->late, 0, 0));
 		at = host_does(s, h, at, s->step % COMPILE_EVERY ? 0 :
 		    noisy(s, p->compile, 0, 0), COMPILING, PYTHON, compiles);
+		at = host_does(s, h, at, s->step != p->steps / 2 ? 0 :
+		    noisy(s, p->save, 0, 0), COMPILING, PYTHON, saves);
 		if (p->beside)
 			put_plain(s, h, HOST_PID, POOL, at, at + noisy(s,
 			    p->wait, 0, 0), "BufferSequencingEvent::Execute");
@@ -579,6 +597,7 @@ static void
 run_step(struct sim *s)
 {
 	const struct plan *p = s->plan;
+	int evaluates = p->evals && s->step % p->evals == p->evals - 1;
 	char name[32];
 
 	s->names = 0;
@@ -592,7 +611,8 @@ run_step(struct sim *s)
 	each(s, feed_all, 1);
 	if (p->upload)
 		each(s, upload_of, 4);
-	for (int64_t i = 0; i < p->layers; i++)
+	for (int64_t i = 0; i < (evaluates ? p->layers / 3 : p->layers);
+	    i++)
 		layer(s, (int)i * 16 + 16);
 	if (p->callback)
 		each(s, call_of, 3);
@@ -609,7 +629,8 @@ run_step(struct sim *s)
 				    v->begin, v->end, name);
 			if (p->modules && !p->gpu)
 				put_plain(s, h, FIRST_PID + d, MODULES,
-				    v->start, v->end,
+				    v->start, v->end, evaluates ?
+				    "jit_eval_step(43)" :
 				    "jit_train_step(42)");
 		}
 	for (int h = 0; p->marked && p->gpu && !p->ahead && h < p->hosts;
@@ -696,6 +717,9 @@ plan_run(const struct plan *plan, FILE *const *files, struct outcome *out)
 	}
 	for (s.step = 0; s.step < plan->steps; s.step++)
 		run_step(&s);
+	for (int h = 0; plan->loop && h < plan->hosts; h++)
+		put_plain(&s, h, HOST_PID, PYTHON, 0, all_done(&s),
+		    "$grain_train.py:12 main");
 	for (int h = 0; files && h < plan->hosts; h++)
 		fputs("{}]}\n", files[h]);
 	out->step = median(&s);

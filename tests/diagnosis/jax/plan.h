@@ -42,7 +42,14 @@ struct plan {
 				 * TPU */
 	int64_t load, python, compile, wait, nothing;	/* before a step: what
 							 * the host does */
+	int64_t reader;		/* who loads, in functions inside functions: 1:
+				 * the thread that launches, 2: another one,
+				 * while that waits; 0: another one */
+	int64_t loop;		/* the function that holds all steps is
+				 * recorded */
 	int64_t beside;		/* a thread of a pool runs what it waits for */
+	int64_t save;		/* before the step in the middle alone: the
+				 * host saves a checkpoint */
 	int64_t setup;		/* the first execution takes memory so long */
 	int64_t upload;		/* a step begins with a copy of an argument,
 				 * that long; GPU */
@@ -54,6 +61,8 @@ struct plan {
 	int64_t far;		/* copies of device 0 take so many % longer */
 	int64_t slower, slower_steps;	/* as many steps from the middle on
 					 * compute so many % slower */
+	int64_t evals;		/* each so manieth step runs another program,
+				 * a third as long */
 	int64_t late;		/* before its work of a step host 0 reads so
 				 * long alone */
 };

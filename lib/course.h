@@ -21,8 +21,8 @@
  * ... place and then refines the place found; the ends of a ramp are not
  * refined.  Memory: 56 bytes a value.
  */
-#ifndef TP_JUDGE_COURSE_H
-#define TP_JUDGE_COURSE_H
+#ifndef TP_COURSE_H
+#define TP_COURSE_H
 
 #include <stddef.h>
 
