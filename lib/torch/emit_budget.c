@@ -245,7 +245,10 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	struct tp_torch_gap_piece p;
 
 	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++)
-		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps, 0);
+		/* without a profiler there is no such time to gain */
+		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps,
+		    p.in.part == TP_PART_UNRECORDED &&
+		    !strcmp(p.in.cause, "profiler") ? INT64_MAX : 0);
 }
 
 void

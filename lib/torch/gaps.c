@@ -8,7 +8,8 @@
 
 const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
 	"cpu", "cpu-untraced", "runtime", "launch-overhead",
-	"launch-anomaly", "inside-launch", "stream-wait", "unlinked", "edge"
+	"launch-anomaly", "inside-launch", "stream-wait", "unlinked", "edge",
+	"profiler"
 };
 const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
 	NULL, "sync-drain", "starved"

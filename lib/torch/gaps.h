@@ -15,13 +15,14 @@
  *                    was in the queue and did not start
  *   launch-overhead  all but only_launch_ns of the gap is the delay from the
  *                    launch to the start: it was launched as the gap began
+ *   profiler         half of the gap is overhead of the profiler
  *   runtime          calls of one class (synchronize, memory, launch, ...)
  *                    take runtime_ratio of the gap
  *   cpu-untraced     operators and calls take less than traced_ratio of it:
  *                    the thread was in Python, or waited for something else
  *   cpu              the thread ran operators
  *
- * The last three look at the thread of that call, from the start of the gap
+ * The last four look at the thread of that call, from the start of the gap
  * to the end of the call; time counts for the innermost operator or call.
  *
  * What began the gap is a separate question.  The trigger is a call that waits
@@ -37,7 +38,8 @@
  * A gap that is due to the host is split by instant into shares: the time of
  * that thread by the innermost operator or call, in none of them, and from the
  * end of the call that launched the work to the start of the work.  What the
- * host could have done while it waited (trigger sync-drain) is in no share.
+ * host could have done while it waited (trigger sync-drain) is in no share, nor
+ * is the time in which the profiler held the program up.
  *
  * A gap outside of the window (work.h) has the cause edge instead: what the
  * recording cut off says nothing of the program.
@@ -60,7 +62,7 @@ enum tp_torch_cause {
 	TP_TORCH_CPU, TP_TORCH_UNTRACED, TP_TORCH_IN_RUNTIME,
 	TP_TORCH_LAUNCH_OVERHEAD, TP_TORCH_LAUNCH_ANOMALY,
 	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_STREAM_WAIT, TP_TORCH_UNLINKED,
-	TP_TORCH_EDGE, TP_TORCH_CAUSES
+	TP_TORCH_EDGE, TP_TORCH_PROFILER, TP_TORCH_CAUSES
 };
 
 enum tp_torch_trigger {

@@ -104,7 +104,8 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 	else
 		h->class_ps[tp_torch_trait(w->t, e)->runtime_class] += ps;
 	TP_MOST(from, g->from_ps + tp_torch_gap_waited(g));
-	return from < to ? share(w, e, to - from) : 0;
+	ps = from < to ? to - from - tp_torch_profiled(w->t, from, to) : 0;
+	return ps > 0 ? share(w, e, ps) : 0;
 }
 
 /*
@@ -138,6 +139,10 @@ find_cause(const struct walk *w, struct tp_torch_gap *g)
 	int64_t all_ps = h->op_ps;
 	int most = 0, is_most;
 
+	g->cause = TP_TORCH_PROFILER;
+	if (tp_torch_profiled(w->t, g->from_ps, g->to_ps) >=
+	    (g->to_ps - g->from_ps) / 2)
+		return;
 	for (int i = 0; i < TP_TORCH_CLASSES; i++) {
 		all_ps += h->class_ps[i];
 		if (h->class_ps[i] > h->class_ps[most])

@@ -17,7 +17,7 @@
 /* Required names of classes, in the order of their enums. */
 static const char *const cat_names[] = { "other", "op", "runtime",
     "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
-    "gpu_annotation", "python", "sync", "arrow", NULL },
+    "gpu_annotation", "python", "overhead", "sync", "arrow", NULL },
     *const memory_names[] = { "untold", "pageable", "pinned", NULL },
     *const sync_names[] = { "stream-event", "event", "stream", "device",
     NULL };
@@ -120,6 +120,7 @@ static const struct tp_class_list lists[] = {
 	{ "pass", NULL, NULL, NULL, AT(pass) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "unmarked", NULL, NULL, NULL, AT(unmarked) },
+	{ "profiler", NULL, NULL, NULL, AT(profiler) },
 	{ "capture_begin", NULL, NULL, NULL, AT(capture_begin) },
 	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
 	{ "memory", NULL, NULL, memory_names, AT(memory) },
