@@ -141,31 +141,57 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
-/* Work of one lane in the window, and its best time. */
+/* Work of one lane in the window, and of copies what is known of their size. */
 struct lane_work {
 	struct tp_sweep upto;		/* with the lanes before it */
 	int64_t copied_ps;		/* copies of known size */
 	double copied_bytes;
 };
 
+/* Computation that copies have not been put beside yet, by direction. */
+struct room {
+	int64_t to_device_ps, to_host_ps;
+};
+
+/* What the link needs for copies that took EXPOSED, at most that. */
+static int64_t
+at_link(const struct tp_torch_out *o, const struct lane_work *lane,
+    int64_t exposed)
+{
+	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+	double part = link > 0 && lane->copied_ps ? lane->copied_bytes / link *
+	    1e12 / (double)lane->copied_ps : 1;
+
+	return part < 1 ? (int64_t)((double)exposed * part) : exposed;
+}
+
+/*
+ * The least time of what lane K had EXPOSED alone.  Copies between host and
+ * GPU, at the rate of the link, need none of their own as far as computation
+ * has ROOM beside it; both directions may use the same.
+ */
 static int64_t
 floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
-    int64_t exposed)
+    int64_t exposed, struct room *room)
 {
 	static const enum tp_torch_limit limits[] = {
 		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
 		[LATENCY] = TP_TORCH_LATENCY,
 	};
-	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+	int64_t *left = k == TO_DEVICE_PAGEABLE || k == TO_DEVICE ?
+	    &room->to_device_ps : &room->to_host_ps;
+	int64_t least, hidden;
 
 	if (k < UNCOSTED && o->work->sum_ps[limits[k]] > 0)
 		return (int64_t)((double)exposed / 1000 *
 		    ((double)o->work->best_ps[limits[k]] /
 		    (double)o->work->sum_ps[limits[k]]));
-	if (k > COMMUNICATION && k < ON_DEVICE && link > 0 && lane->copied_ps)
-		return (int64_t)((double)exposed / (double)lane->copied_ps *
-		    lane->copied_bytes / link * 1e9);
-	return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
+	if (k < TO_DEVICE_PAGEABLE || k > TO_HOST)
+		return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
+	least = at_link(o, lane, exposed);
+	hidden = least < *left ? least : *left;
+	*left -= hidden;
+	return tp_ps_to_ns(least - hidden);
 }
 
 static void
@@ -203,6 +229,7 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct lane_work all[LANES] = { 0 };
+	struct room room;
 	struct tp_sweep communication = { 0 };
 	int64_t exposed, before = 0, collectives_ps = INT64_MIN;
 	size_t next = 0;
@@ -230,11 +257,12 @@ add_work(const struct tp_torch_out *o, const struct tp_torch_window *w,
 	}
 	b->communication_ns = tp_ps_to_ns(communication.busy);
 	add_moves(t, all, w, next, INT64_MAX, collectives_ps);
+	room.to_device_ps = room.to_host_ps = all[UNCOSTED].upto.busy;
 	for (int k = 0; k < LANES; k++) {
 		exposed = all[k].upto.busy - before;
 		before = all[k].upto.busy;
 		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, exposed,
-		    floor_of(o, k, &all[k], exposed));
+		    floor_of(o, k, &all[k], exposed, &room));
 	}
 }
 
