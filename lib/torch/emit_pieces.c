@@ -99,6 +99,9 @@ share(const struct tp_torch_out *o, const struct tp_torch_gap *g, size_t i)
 	} else if (s->of == TP_TORCH_OF_OPS_ALONE) {
 		class = &t->ops->alone.list[trait->alone - 1];
 		p.in = part_of_calls(class, 0);
+	} else if (s->of == TP_TORCH_OF_PAUSE) {
+		p.in = (struct tp_torch_gap_part){ TP_PART_UNRECORDED,
+		    "pauses" };
 	}
 	return p;
 }
