@@ -27,7 +27,7 @@ struct call {
 struct build {
 	struct tp_jax_marked *marked;
 	const struct tp_tracks *t;
-	const struct tp_jax *jax;
+	struct tp_jax *jax;
 	const struct tp_jax_mark *marks;
 	size_t mark_count;
 	const struct tp_jax_tie *ties;
@@ -416,29 +416,23 @@ is_enough(const struct build *b)
 	    b->jax->linked_least_ratio * (double)all[linked[1] > 0];
 }
 
-/* Note in ENDS which of the marks, by host and start, end during U of HOST. */
-static int
-find_ends(const struct build *b, uint32_t host, const struct tp_ival *u,
-    unsigned char *ends)
+/*
+ * Note in ENDS which of the marks of HOST, by start, end inside SLICE; one that
+ * ends where the next begins is no sign of work that goes on.
+ */
+static void
+find_ends(const struct build *b, uint32_t host,
+    const struct tp_jax_event *slice, unsigned char *ends)
 {
-	struct tp_ival_walk walk;
-	struct tp_span span;
-	int rc;
+	size_t at;
 
-	tp_ival_begin(&walk, u);
-	while ((rc = tp_ival_next(&walk, &span)) > 0) {
-		size_t at;
-
-		/* marks of a host follow each other */
-		TP_SEEK(at, 0, b->mark_count, mid, b->spans[mid].host <
-		    host || (b->spans[mid].host == host &&
-		    b->spans[mid].to_ps < span.from));
-		for (; at < b->mark_count && b->spans[at].host == host &&
-		    b->spans[at].to_ps < span.to; at++)
-			ends[at] = 1;
-	}
-	tp_ival_stop(&walk);
-	return rc;
+	/* marks of a host follow each other */
+	TP_SEEK(at, 0, b->mark_count, mid, b->spans[mid].host < host ||
+	    (b->spans[mid].host == host &&
+	    b->spans[mid].to_ps <= slice->from_ps));
+	for (; at < b->mark_count && b->spans[at].host == host &&
+	    b->spans[at].to_ps < slice->to_ps; at++)
+		ends[at] = 1;
 }
 
 /*
@@ -472,18 +466,22 @@ static int
 find_works_on(struct build *b, const struct tp_jax_time *time)
 {
 	unsigned char *ends = tp_zalloc(b->mark_count + 1);
-	int rc = ends ? 0 : -1;
+	enum tp_jax_use use;
 
-	for (size_t i = 0; !rc && i < time->device_count; i++) {
-		const struct tp_jax_device *d = &time->devices[i];
+	if (!ends)
+		return -1;
+	for (uint32_t i = 0; i < b->t->count; i++) {
+		const struct tp_track *k = track_of(b, i);
 
-		rc = find_ends(b, d->host, &d->at[TP_JAX_WORK], ends) < 0 ||
-		    find_ends(b, d->host, &d->at[TP_JAX_COLLECTIVE], ends) <
-		    0 ? -1 : 0;
+		if (k->role != TP_ROLE_OPS)
+			continue;
+		use = tp_jax_class_of(b->jax, b->t, &b->t->slices[i]);
+		if (use == TP_JAX_WORK || use == TP_JAX_COLLECTIVE)
+			find_ends(b, k->host, &b->t->slices[i], ends);
 	}
-	b->marked->works_on = !rc && is_outlasted(b, time, ends);
+	b->marked->works_on = is_outlasted(b, time, ends);
 	tp_free(ends);
-	return rc;
+	return 0;
 }
 
 /* Find whether most marks that have work end before it does. */
@@ -534,7 +532,7 @@ has_steps(const struct tp_tracks *t)
 
 int
 tp_jax_marked_make(struct tp_jax_marked *m, const struct tp_tracks *t,
-    const struct tp_jax *jax, const struct tp_jax_time *time,
+    struct tp_jax *jax, const struct tp_jax_time *time,
     const struct tp_jax_mark *marks, size_t mark_count,
     const struct tp_jax_tie *ties, size_t tie_count)
 {

@@ -57,7 +57,7 @@ struct tp_jax_marked {
  * case.
  */
 int tp_jax_marked_make(struct tp_jax_marked *marked,
-    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time, const struct tp_jax_mark *marks,
     size_t mark_count, const struct tp_jax_tie *ties, size_t tie_count);
 void tp_jax_marked_release(struct tp_jax_marked *marked);

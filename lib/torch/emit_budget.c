@@ -142,31 +142,57 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
-/* Work of one lane in the window, and its best time. */
+/* Work of one lane in the window, and of copies what is known of their size. */
 struct lane_work {
 	struct tp_sweep upto;		/* with the lanes before it */
 	int64_t copied_ps;		/* copies of known size */
 	double copied_bytes;
 };
 
+/* Computation that copies have not been put beside yet, by direction. */
+struct room {
+	int64_t to_device_ps, to_host_ps;
+};
+
+/* What the link needs for copies that took EXPOSED, at most that. */
+static int64_t
+at_link(const struct tp_torch_out *o, const struct lane_work *lane,
+    int64_t exposed)
+{
+	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+	double part = link > 0 && lane->copied_ps ? lane->copied_bytes / link *
+	    1e12 / (double)lane->copied_ps : 1;
+
+	return part < 1 ? (int64_t)((double)exposed * part) : exposed;
+}
+
+/*
+ * The least time of what lane K had EXPOSED alone.  Copies between host and
+ * GPU, at the rate of the link, need none of their own as far as computation
+ * has ROOM beside it; both directions may use the same.
+ */
 static int64_t
 floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
-    int64_t exposed)
+    int64_t exposed, struct room *room)
 {
 	static const enum tp_torch_limit limits[] = {
 		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
 		[LATENCY] = TP_TORCH_LATENCY,
 	};
-	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+	int64_t *left = k == TO_DEVICE_PAGEABLE || k == TO_DEVICE ?
+	    &room->to_device_ps : &room->to_host_ps;
+	int64_t least, hidden;
 
 	if (k < UNCOSTED && o->work->sum_ps[limits[k]] > 0)
 		return (int64_t)((double)exposed / 1000 *
 		    ((double)o->work->best_ps[limits[k]] /
 		    (double)o->work->sum_ps[limits[k]]));
-	if (k > COMMUNICATION && k < ON_DEVICE && link > 0 && lane->copied_ps)
-		return (int64_t)((double)exposed / (double)lane->copied_ps *
-		    lane->copied_bytes / link * 1e9);
-	return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
+	if (k < TO_DEVICE_PAGEABLE || k > TO_HOST)
+		return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
+	least = at_link(o, lane, exposed);
+	hidden = least < *left ? least : *left;
+	*left -= hidden;
+	return tp_ps_to_ns(least - hidden);
 }
 
 _Static_assert(LANES <= TP_TORCH_LANES_MAX &&
@@ -291,14 +317,16 @@ static void
 add_one(struct adder *a, struct tp_budget *b)
 {
 	int64_t exposed, before = 0;
+	struct room room;
 
 	add_gpu(a);
+	room.to_device_ps = room.to_host_ps = a->all[UNCOSTED].upto.busy;
 	b->communication_ns = tp_ps_to_ns(a->communication_ps);
 	for (int k = 0; k < LANES; k++) {
 		exposed = a->all[k].upto.busy - before;
 		before = a->all[k].upto.busy;
 		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, exposed,
-		    floor_of(a->o, k, &a->all[k], exposed));
+		    floor_of(a->o, k, &a->all[k], exposed, &room));
 	}
 }
 
@@ -331,6 +359,7 @@ add_mean(struct adder *a, struct tp_budget *b)
 {
 	const struct tp_torch_gpus *g = a->o->gpus;
 	int64_t n = (int64_t)g->count, any = 0, rest = 0, ps;
+	struct room room = { 0 };
 
 	for (int64_t i = 1; i <= n; i++)
 		any += g->at_once_ps[i];
@@ -341,8 +370,12 @@ add_mean(struct adder *a, struct tp_budget *b)
 		ps = rest / n;
 		rest %= n;
 		any -= ps;
+		if (k <= UNCOSTED) {
+			room.to_device_ps += ps;
+			room.to_host_ps += ps;
+		}
 		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, ps,
-		    floor_of(a->o, k, &a->all[k], ps));
+		    floor_of(a->o, k, &a->all[k], ps, &room));
 		tp_budget_say_any(b, lanes[k].part, lanes[k].cause,
 		    tp_ps_to_ns(g->lane_ps[k]),
 		    tp_ps_to_ns(g->group_ps[lanes[k].part]));
@@ -378,7 +411,10 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	struct tp_torch_gap_piece p;
 
 	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++)
-		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps, 0);
+		/* without a profiler there is no such time to gain */
+		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps,
+		    p.in.part == TP_PART_UNRECORDED &&
+		    !strcmp(p.in.cause, "profiler") ? INT64_MAX : 0);
 }
 
 /* Write TIME of a GPU, and its share of the window. */

@@ -359,6 +359,33 @@ out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
 	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
 }
 
+/* Pageable copies: their time, and what the link needs for their bytes. */
+static void
+out_pageable(const struct tp_torch_out *o, int64_t ps, double bytes)
+{
+	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+
+	if (ps <= 0 || link <= 0)
+		return;
+	tp_out_ps(o->out, "pageable_ns", ps);
+	tp_out_int(o->out, "pageable_at_link_ns",
+	    (int64_t)(bytes / link * 1e9));
+}
+
+/* Add the streams with work other than copies.  0, or -1 without memory. */
+static int
+find_streams(const struct tp_torch *t, struct tp_ids *streams)
+{
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (e->bucket != TP_TORCH_COPY && tp_ids_add(streams,
+		    (uint64_t)e->device, (uint64_t)e->stream) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /*
  * Write the rate of copies in direction WAY, and its share of the host link's
  * rate in one direction.
@@ -393,12 +420,13 @@ is_read_back(const struct tp_torch *t, uint32_t at)
 
 static void
 emit_copy(const struct tp_torch_out *o, const struct works *w,
-    const struct tp_names *ways, const struct tp_torch_table *table,
-    const struct tp_torch_row *row)
+    const struct tp_names *ways, const struct tp_ids *streams,
+    const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
-	int64_t bytes = 0, sized_ps = 0;
+	int64_t bytes = 0, sized_ps = 0, pageable_ps = 0, own_stream = 0;
+	double pageable_bytes = 0;
 	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
 	const char *way = ways->names[row->group].text;
 	int is_to_host = !strcmp(way, "D2H");
@@ -411,10 +439,16 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 
 		memories[tp_torch_trait(t, e)->memory]++;
 		read_back += is_to_host && is_read_back(t, w->list[item]);
+		own_stream += e->stream >= 0 && tp_ids_find(streams,
+		    (uint64_t)e->device, (uint64_t)e->stream) < 0;
 		if (n < 0 || __builtin_add_overflow(bytes, n, &bytes))
 			continue;
 		sized_ps += w->durations[item];
 		sized++;
+		if (tp_torch_trait(t, e)->memory != TP_TORCH_PAGEABLE)
+			continue;
+		pageable_ps += w->durations[item];
+		pageable_bytes += (double)n;
 	}
 	tp_torch_out_begin(o, "memcpy");
 	tp_out_text(o->out, "direction", way);
@@ -430,6 +464,8 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	    (int64_t)memories[TP_TORCH_PAGEABLE]);
 	tp_out_int(o->out, "pinned_count",
 	    (int64_t)memories[TP_TORCH_PINNED]);
+	out_pageable(o, pageable_ps, pageable_bytes);
+	tp_out_int(o->out, "own_stream_count", own_stream);
 	if (is_to_host)
 		tp_out_int(o->out, "read_back_count", read_back);
 	tp_torch_out_stat(o, "duration", &s);
@@ -444,9 +480,10 @@ emit_copies(const struct tp_torch_out *o)
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_torch_table table = { 0 };
 	struct tp_names ways = { 0 };
+	struct tp_ids streams = { 0 };
 	struct works w;
 	int rc = works_init(&w, t, TP_TORCH_COPY);
-	ptrdiff_t at = rc;
+	ptrdiff_t at = rc < 0 ? -1 : find_streams(t, &streams);
 
 	for (size_t i = 0; at >= 0 && i < w.count; i++) {
 		const char *way = tp_torch_way(t, w.list[i]);
@@ -457,11 +494,13 @@ emit_copies(const struct tp_torch_out *o)
 	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
 	    w.count, ways.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
-		emit_copy(o, &w, &ways, &table, &table.rows[i]);
+		emit_copy(o, &w, &ways, &streams, &table,
+		    &table.rows[i]);
 	if (!rc)
 		rc = emit_total(o, "memcpy.summary", &w);
 	tp_torch_table_release(&table);
 	tp_names_release(&ways);
+	tp_ids_release(&streams);
 	works_release(&w);
 	return rc;
 }

@@ -275,6 +275,7 @@ emit_functions(const struct tp_torch_out *o, const struct items *gaps)
 		it->groups[i] = UINT32_MAX;
 		if (g->function == TP_TORCH_NO ||
 		    g->cause == TP_TORCH_INSIDE_LAUNCH ||
+		    g->cause == TP_TORCH_PROFILER ||
 		    g->cause == TP_TORCH_STREAM_WAIT ||
 		    g->cause == TP_TORCH_LAUNCH_ANOMALY ||
 		    g->cause == TP_TORCH_LAUNCH_OVERHEAD)

@@ -9,7 +9,8 @@ static int
 is_shared(const struct tp_torch_gap *g)
 {
 	return !g->about && (g->cause == TP_TORCH_CPU || g->cause ==
-	    TP_TORCH_UNTRACED || g->cause == TP_TORCH_IN_RUNTIME);
+	    TP_TORCH_UNTRACED || g->cause == TP_TORCH_IN_RUNTIME ||
+	    g->cause == TP_TORCH_PROFILER);
 }
 
 /* Whether calls of CLASS that took PS did what comes once. */
@@ -45,6 +46,7 @@ part_of_cause(const struct tp_torch_gap *g)
 		[TP_TORCH_STREAM_WAIT] = { TP_PART_LAUNCH,
 		    "after-a-stream-wait" },
 		[TP_TORCH_LAUNCH_ANOMALY] = { TP_PART_UNRECORDED, "queued" },
+		[TP_TORCH_PROFILER] = { TP_PART_UNRECORDED, "profiler" },
 		[TP_TORCH_UNLINKED] = { TP_PART_UNRECORDED,
 		    "no-launch-known" },
 	};
@@ -97,6 +99,9 @@ share(const struct tp_torch_out *o, const struct tp_torch_gap *g, size_t i)
 	} else if (s->of == TP_TORCH_OF_OPS_ALONE) {
 		class = &t->ops->alone.list[trait->alone - 1];
 		p.in = part_of_calls(class, 0);
+	} else if (s->of == TP_TORCH_OF_PAUSE) {
+		p.in = (struct tp_torch_gap_part){ TP_PART_UNRECORDED,
+		    "pauses" };
 	}
 	return p;
 }
@@ -110,11 +115,18 @@ after(const struct tp_torch_gap *g, int64_t ps)
 	return ps > from ? ps : from;
 }
 
+/* Time from FROM to TO in which the profiler did not hold the program up. */
+static int64_t
+between(const struct tp_torch_out *o, int64_t from, int64_t to)
+{
+	return to - from - tp_torch_profiled(&o->file->torch, from, to);
+}
+
 /* The time of G in which its host was in nothing recorded. */
 static int64_t
 in_nothing(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
-	int64_t ps = after(g, g->host_to_ps) - after(g, g->from_ps);
+	int64_t ps = between(o, after(g, g->from_ps), after(g, g->host_to_ps));
 
 	for (size_t i = 0; i < g->share_count; i++)
 		ps -= o->file->gaps.shares[g->share + i].ps;
@@ -152,11 +164,18 @@ rest(const struct tp_torch_out *o, const struct tp_torch_gap *g, size_t i)
 	case 1:		/* a thread takes launches out of a queue */
 		p.in = (struct tp_torch_gap_part){ TP_PART_BUILDING,
 		    "launch-calls" };
-		p.ps = after(g, g->launched_ps) - after(g, g->host_to_ps);
+		p.ps = between(o, after(g, g->host_to_ps),
+		    after(g, g->launched_ps));
+		break;
+	case 2:
+		p.in = (struct tp_torch_gap_part){ TP_PART_LAUNCH, "launch" };
+		p.ps = between(o, after(g, g->launched_ps), g->to_ps);
 		break;
 	default:
-		p.in = (struct tp_torch_gap_part){ TP_PART_LAUNCH, "launch" };
-		p.ps = g->to_ps - after(g, g->launched_ps);
+		p.in = (struct tp_torch_gap_part){ TP_PART_UNRECORDED,
+		    "profiler" };
+		p.ps = tp_torch_profiled(&o->file->torch,
+		    after(g, g->from_ps), g->to_ps);
 	}
 	return p;
 }
@@ -184,7 +203,7 @@ tp_torch_gap_piece(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		*p = share(o, g, i);
 	else
 		*p = rest(o, g, i - g->share_count);
-	return i < g->share_count + 3;
+	return i < g->share_count + 4;
 }
 
 int64_t

@@ -8,7 +8,8 @@
 
 const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
 	"cpu", "cpu-untraced", "runtime", "launch-overhead",
-	"launch-anomaly", "inside-launch", "stream-wait", "unlinked", "edge"
+	"launch-anomaly", "inside-launch", "stream-wait", "unlinked", "edge",
+	"profiler"
 };
 const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
 	NULL, "sync-drain", "starved"
@@ -25,11 +26,14 @@ load_limits(struct tp_torch_gap_limits *l, const struct tp_torch_ops *ops,
 		{ "drain_ns", &l->drain_ps },
 		{ "slow_launch_ns", &l->slow_launch_ps },
 		{ "only_launch_ns", &l->only_launch_ps },
+		{ "pause_ns", &l->pause_ps },
 	};
 	const struct { const char *key; double *x; } numbers[] = {
 		{ "slow_launch_ratio", &l->slow_launch_ratio },
 		{ "runtime_ratio", &l->runtime_ratio },
 		{ "traced_ratio", &l->traced_ratio },
+		{ "pause_factor", &l->pause_factor },
+		{ "pause_calls", &l->pause_calls },
 		{ "longest", &l->longest },
 	};
 
@@ -221,7 +225,8 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 	s->longest = (size_t)limits.longest;
 	rc = find(s, t, waits, &limits, &host) < 0 ||
 	    tp_torch_gaps_about(s, t) < 0 ||
-	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ? -1 : 0;
+	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ||
+	    tp_torch_gaps_pause(s, t, &limits) < 0 ? -1 : 0;
 	tp_torch_gap_host_release(&host);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }

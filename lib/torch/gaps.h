@@ -15,13 +15,14 @@
  *                    was in the queue and did not start
  *   launch-overhead  all but only_launch_ns of the gap is the delay from the
  *                    launch to the start: it was launched as the gap began
+ *   profiler         half of the gap is overhead of the profiler
  *   runtime          calls of one class (synchronize, memory, launch, ...)
  *                    take runtime_ratio of the gap
  *   cpu-untraced     operators and calls take less than traced_ratio of it:
  *                    the thread was in Python, or waited for something else
  *   cpu              the thread ran operators
  *
- * The last three look at the thread of that call, from the start of the gap
+ * The last four look at the thread of that call, from the start of the gap
  * to the end of the call; time counts for the innermost operator or call.
  *
  * What began the gap is a separate question.  The trigger is a call that waits
@@ -37,7 +38,10 @@
  * A gap that is due to the host is split by instant into shares: the time of
  * that thread by the innermost operator or call, in none of them, and from the
  * end of the call that launched the work to the start of the work.  What the
- * host could have done while it waited (trigger sync-drain) is in no share.
+ * host could have done while it waited (trigger sync-drain) is in no share, nor
+ * is the time in which the profiler held the program up.  Times of pause_ns and
+ * more at once in an operator are a pause if they are pause_factor times the
+ * median of its calls, at least pause_calls of which began before the gap.
  *
  * A gap outside of the window (work.h) has the cause edge instead: what the
  * recording cut off says nothing of the program.
@@ -60,7 +64,7 @@ enum tp_torch_cause {
 	TP_TORCH_CPU, TP_TORCH_UNTRACED, TP_TORCH_IN_RUNTIME,
 	TP_TORCH_LAUNCH_OVERHEAD, TP_TORCH_LAUNCH_ANOMALY,
 	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_STREAM_WAIT, TP_TORCH_UNLINKED,
-	TP_TORCH_EDGE, TP_TORCH_CAUSES
+	TP_TORCH_EDGE, TP_TORCH_PROFILER, TP_TORCH_CAUSES
 };
 
 enum tp_torch_trigger {
@@ -76,8 +80,11 @@ extern const char *const tp_torch_triggers[TP_TORCH_TRIGGERS];
 enum tp_torch_share_of {
 	TP_TORCH_OF_CALLS,
 	TP_TORCH_OF_OPS,
-	TP_TORCH_OF_OPS_ALONE	/* operators that launched nothing, at length:
+	TP_TORCH_OF_OPS_ALONE,	/* operators that launched nothing, at length:
 				 * "alone" of share/ops/torch.json */
+	TP_TORCH_OF_PAUSE,	/* operators, at once for far longer than their
+				 * calls take (gaps_pause.c) */
+	TP_TORCH_SHARES
 };
 struct tp_torch_share {
 	int64_t ps;
@@ -169,8 +176,9 @@ void tp_torch_gaps_cut(struct tp_torch_gaps *gaps, int64_t from_ps,
 struct tp_torch_gap_limits {
 	int64_t ignore_ps, queued_ps, sync_slack_ps, drain_ps,
 	    slow_launch_ps, only_launch_ps;
+	int64_t pause_ps;
 	double slow_launch_ratio, runtime_ratio, traced_ratio,
-	    longest;
+	    pause_factor, pause_calls, longest;
 };
 
 /* Gaps whose cause is the activity of a host thread. */
@@ -185,8 +193,8 @@ struct tp_torch_gap_host {
 	int64_t *named;		/* by name * 2 + (1 for an operator) */
 	uint32_t *touched;	/* indices of non-zero entries */
 	size_t touched_count, touched_cap;
-	uint32_t *share_at;	/* by name * 3 + tp_torch_share_of: 1 + its
-				 * share */
+	uint32_t *share_at;	/* by name * TP_TORCH_SHARES +
+				 * tp_torch_share_of: 1 + its share */
 	int64_t class_ps[TP_TORCH_CLASSES], op_ps;
 };
 
@@ -198,5 +206,11 @@ int tp_torch_gap_host_judge(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gap_limits *limits,
     struct tp_torch_gaps *gaps);
 void tp_torch_gap_host_release(struct tp_torch_gap_host *host);
+/*
+ * Finds the shares of judged gaps that are pauses.  Returns 0, or -1 without
+ * memory.
+ */
+int tp_torch_gaps_pause(struct tp_torch_gaps *gaps,
+    const struct tp_torch *torch, const struct tp_torch_gap_limits *limits);
 
 #endif

@@ -69,8 +69,9 @@ share(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 {
 	struct tp_torch_gaps *s = w->gaps;
 	enum tp_torch_share_of of = e->cat != TP_TORCH_OP ? TP_TORCH_OF_CALLS :
-	    is_alone(w->t, e) ? TP_TORCH_OF_OPS_ALONE : TP_TORCH_OF_OPS;
-	uint32_t *at = &w->h->share_at[e->name * 3 + of];
+	    is_alone(w->t, e) ? TP_TORCH_OF_OPS_ALONE :
+	    ps >= w->limits->pause_ps ? TP_TORCH_OF_PAUSE : TP_TORCH_OF_OPS;
+	uint32_t *at = &w->h->share_at[e->name * TP_TORCH_SHARES + of];
 
 	if (!*at) {
 		if (s->shared >= UINT32_MAX || TP_APPEND(s->shares, s->shared,
@@ -104,7 +105,8 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 	else
 		h->class_ps[tp_torch_trait(w->t, e)->runtime_class] += ps;
 	TP_MOST(from, g->from_ps + tp_torch_gap_waited(g));
-	return from < to ? share(w, e, to - from) : 0;
+	ps = from < to ? to - from - tp_torch_profiled(w->t, from, to) : 0;
+	return ps > 0 ? share(w, e, ps) : 0;
 }
 
 /*
@@ -138,6 +140,10 @@ find_cause(const struct walk *w, struct tp_torch_gap *g)
 	int64_t all_ps = h->op_ps;
 	int most = 0, is_most;
 
+	g->cause = TP_TORCH_PROFILER;
+	if (tp_torch_profiled(w->t, g->from_ps, g->to_ps) >=
+	    (g->to_ps - g->from_ps) / 2)
+		return;
 	for (int i = 0; i < TP_TORCH_CLASSES; i++) {
 		all_ps += h->class_ps[i];
 		if (h->class_ps[i] > h->class_ps[most])
@@ -169,7 +175,8 @@ finish(struct walk *w)
 	find_cause(w, g);
 	g->share_count = (uint32_t)s->shared - g->share;
 	for (size_t i = g->share; i < s->shared; i++)
-		h->share_at[s->shares[i].name * 3 + s->shares[i].of] = 0;
+		h->share_at[s->shares[i].name * TP_TORCH_SHARES +
+		    s->shares[i].of] = 0;
 	if (h->at < h->count)
 		s->list[h->list[h->at].gap].share = (uint32_t)s->shared;
 	for (size_t i = 0; i < h->touched_count; i++)
@@ -251,7 +258,7 @@ tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
 
 	TP_SORT(h->list, h->count, by_lane);
 	h->named = tp_zalloc((t->names.count + 1) * 2 * sizeof *h->named);
-	h->share_at = tp_zalloc((t->names.count + 1) * 3 *
+	h->share_at = tp_zalloc((t->names.count + 1) * TP_TORCH_SHARES *
 	    sizeof *h->share_at);
 	if (!h->named || !h->share_at || walk(&w) < 0)
 		return -1;

@@ -17,7 +17,7 @@
 /* Required names of classes, in the order of their enums. */
 static const char *const cat_names[] = { "other", "op", "runtime",
     "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
-    "gpu_annotation", "python", "sync", "arrow", NULL },
+    "gpu_annotation", "python", "overhead", "sync", "arrow", NULL },
     *const memory_names[] = { "untold", "pageable", "pinned", NULL },
     *const node_names[] = { "none", "checkpoint", "own", "other", NULL },
     *const sync_names[] = { "stream-event", "event", "stream", "device",
@@ -123,6 +123,7 @@ static const struct tp_class_list lists[] = {
 	{ "unmarked", NULL, NULL, NULL, AT(unmarked) },
 	{ "nodes", NULL, NULL, node_names, AT(nodes) },
 	{ "recompute", NULL, NULL, NULL, AT(recompute) },
+	{ "profiler", NULL, NULL, NULL, AT(profiler) },
 	{ "capture_begin", NULL, NULL, NULL, AT(capture_begin) },
 	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
 	{ "memory", NULL, NULL, memory_names, AT(memory) },

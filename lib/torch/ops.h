@@ -32,6 +32,7 @@ enum tp_torch_cat {
 	TP_TORCH_ANNOTATION,	/* range on the host */
 	TP_TORCH_GPU_ANNOTATION,
 	TP_TORCH_PYTHON,	/* Python function */
+	TP_TORCH_OVERHEAD,	/* what the profiler or driver held up */
 	TP_TORCH_SYNC,		/* a wait recorded by the driver */
 	TP_TORCH_ARROW,		/* from a call to its work */
 	TP_TORCH_CATS,
@@ -112,6 +113,7 @@ struct tp_torch_ops {
 	    memory, directions, runtime, collectives, by_name, by_kernel,
 	    library,		/* Python functions not of the program */
 	    unmarked,		/* ranges that no program marked */
+	    profiler,		/* overhead that only recording causes */
 	    syncs,		/* numbers: enum tp_torch_sync_kind */
 	    nodes,		/* numbers: enum tp_torch_node */
 	    recompute,		/* Python functions that run a part of the

@@ -6,6 +6,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 #include <tp/json.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "torch.h"
@@ -76,6 +77,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->lanes);
 	tp_free(t->functions);
 	tp_names_release(&t->function_names);
+	tp_free(t->profiler);
 	tp_free(t->memory);
 	tp_free(t->syncs);
 	tp_free(t->origin);
@@ -473,6 +475,51 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	return 0;
 }
 
+/* Add overhead E if it is the profiler's.  Returns 0, or -1 without memory. */
+static int
+add_overhead(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
+{
+	tp_buf_clear(&t->text);
+	if (e->name.type == TP_ARG_STRING)
+		tp_buf_add(&t->text, e->name.text, e->name.len);
+	tp_buf_chr(&t->text, '\0');
+	if (t->text.failed)
+		return -1;
+	return !tp_class_of_name(&t->ops->profiler, t->text.p) ? 0 :
+	    TP_APPEND(t->profiler, t->profiler_count, t->profiler_cap,
+	    (struct tp_span){ e->ts_ps, to_ps });
+}
+
+/* Sort what the profiler took, and merge what overlaps. */
+static void
+settle_profiler(struct tp_torch *t)
+{
+	struct tp_span *list = t->profiler;
+	size_t n = 0;
+
+	tp_spans_sort(list, t->profiler_count);
+	for (size_t i = 0; i < t->profiler_count; i++)
+		if (n && list[i].from <= list[n - 1].to)
+			TP_MOST(list[n - 1].to, list[i].to);
+		else
+			list[n++] = list[i];
+	t->profiler_count = n;
+}
+
+int64_t
+tp_torch_profiled(const struct tp_torch *t, int64_t from, int64_t to)
+{
+	const struct tp_span *list = t->profiler;
+	int64_t ps = 0;
+	size_t i;
+
+	TP_SEEK(i, 0, t->profiler_count, middle, list[middle].to <= from);
+	for (; i < t->profiler_count && list[i].from < to; i++)
+		ps += (list[i].to < to ? list[i].to : to) -
+		    (list[i].from > from ? list[i].from : from);
+	return ps;
+}
+
 /*
  * Add an instant event if it is from an allocator.  Returns 0, or -1 without
  * memory.
@@ -602,6 +649,8 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	to = e->ts_ps + e->dur_ps;
 	if (cat == TP_TORCH_PYTHON)
 		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
+	if (cat == TP_TORCH_OVERHEAD)
+		return add_overhead(t, e, to) < 0 ? tp_fail_memory(err) : 0;
 	if (e->dur_ps > SUM_MAX - t->sum_ps)
 		return tp_fail(err, TP_BAD, "event.baddur", 0,
 		    "the events last more than 26 days together");
@@ -752,6 +801,7 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 			t->device_kind = tp_torch_device_of(
 			    &t->ops->events.list[i]);
 	t->recorder = tp_events_recorder(events, &t->framework);
+	settle_profiler(t);
 	take_ranks(t, events);
 	tp_events_base(events, &t->base_us, &t->base_ps);
 	if (tp_grow(&t->lanes, &t->lane_cap, count + 1,

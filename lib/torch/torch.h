@@ -13,8 +13,8 @@
  * work, annotations; an arrow takes 32 to 40 until GPU work is linked), 24
  * more during analysis, 8 per number outside 31 bits, and distinct names,
  * shapes and arguments; 24 bytes per Python function that is not built in,
- * until frame.h has found those with GPU work; 48 bytes per allocator event
- * and 64 per wait, if those were recorded.
+ * until frame.h has found those with GPU work; 48 bytes per allocator event,
+ * 64 per wait and 16 per overhead of the profiler, if those were recorded.
  */
 #ifndef TP_TORCH_TORCH_H
 #define TP_TORCH_TORCH_H
@@ -176,6 +176,9 @@ struct tp_torch {
 	struct tp_torch_function *functions;	/* in file order */
 	size_t function_count, function_cap;
 	struct tp_names function_names;
+	struct tp_span *profiler;	/* when the profiler held the program
+					 * up; disjoint, by start */
+	size_t profiler_count, profiler_cap;
 	struct tp_torch_memory *memory;	/* in file order */
 	size_t memory_count, memory_cap;
 	struct tp_torch_sync *syncs;
@@ -486,6 +489,10 @@ tp_torch_gpu_sum_ps(const struct tp_torch *torch)
 		    torch->events[torch->gpu[i]].from_ps;
 	return ps;
 }
+
+/* How long between FROM and TO the profiler held the program up. */
+int64_t tp_torch_profiled(const struct tp_torch *torch, int64_t from_ps,
+    int64_t to_ps);
 
 /* Whether the call that launched GPU work E is known. */
 static inline int
