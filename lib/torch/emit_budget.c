@@ -154,14 +154,17 @@ struct room {
 	int64_t to_device_ps, to_host_ps;
 };
 
-/* What the link needs for copies that took EXPOSED, at most that. */
+/*
+ * What the link needs for copies that took EXPOSED, at most that; 0 when its
+ * rate is not known.
+ */
 static int64_t
 at_link(const struct tp_torch_out *o, const struct lane_work *lane,
     int64_t exposed)
 {
 	double link = o->platform ? o->platform->host_bytes_per_s : 0;
 	double part = link > 0 && lane->copied_ps ? lane->copied_bytes / link *
-	    1e12 / (double)lane->copied_ps : 1;
+	    1e12 / (double)lane->copied_ps : 0;
 
 	return part < 1 ? (int64_t)((double)exposed * part) : exposed;
 }
