@@ -48,6 +48,7 @@ static const struct told_part known[PART_COUNT] = {
 	[COMMUNICATION] = { "communication_ns", "communication-bound" },
 	[COPY] = { "copy_ns", "copy-bound" },
 	[INFEED] = { "infeed_ns", "input-bound" },
+	[CALLING] = { "calling_ns", "host-bound" },
 	[LOADING] = { "loading_ns", "input-bound" },
 	[BUILDING] = { "building_ns", "host-bound" },
 	[COMPILING] = { "compiling_ns", "host-bound" },

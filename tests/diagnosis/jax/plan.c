@@ -230,7 +230,7 @@ work(struct sim *s, int host, int d, const struct kind *k, int64_t ns,
 	char name[80];
 
 	ns = noisy(s, ns, host, d);
-	if (is_slow(s, host, d) && part != INFEED)
+	if (is_slow(s, host, d) && part < INFEED)
 		ns += ns * s->plan->slow / 100;
 	if (is_slower(s))
 		ns += ns * s->plan->slower / 100;
@@ -577,7 +577,7 @@ feed_all(struct sim *s, int host, int d, int number)
 static void
 call_of(struct sim *s, int host, int d, int number)
 {
-	work(s, host, d, &called, s->plan->callback, BUILDING, number);
+	work(s, host, d, &called, s->plan->callback, CALLING, number);
 }
 
 /* The host passes an array that is not on the device. */
@@ -725,6 +725,6 @@ plan_run(const struct plan *plan, FILE *const *files, struct outcome *out)
 	out->step = median(&s);
 	out->span = s.devices[0][0].last - s.devices[0][0].first;
 	for (int i = 0; i < PART_COUNT; i++)
-		if (i <= INFEED)
+		if (i <= CALLING)
 			out->busy += out->parts[i];
 }
