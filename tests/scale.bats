@@ -378,7 +378,7 @@ APART='del(.host_index, .role, .span_ns, .span_ps, .busy_of_span_ratio,
 	done
 	# all but these, which are of one time line, or hold hosts together
 	[ "$(comm -3 <(jq -r .kind all | sort -u) <(echo "$kinds") | xargs)" = \
-	    "host host.step host.summary step step.class step.host step.summary timeline.basis timeline.chosen" ]
+	    "device.summary host host.step host.summary step step.class step.host step.summary timeline.basis timeline.chosen" ]
 	[ "$(echo "$kinds" | wc -l)" -eq 20 ]
 }
 
