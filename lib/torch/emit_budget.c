@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/budget.h>
 #include <tp/order.h>
+#include <tp/text.h>
 
 #include "emit_private.h"
 #include "ival.h"
@@ -417,7 +418,7 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 		/* without a profiler there is no such time to gain */
 		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps,
 		    p.in.part == TP_PART_UNRECORDED &&
-		    !strcmp(p.in.cause, "profiler") ? INT64_MAX : 0);
+		    tp_same(p.in.cause, "profiler") ? INT64_MAX : 0);
 }
 
 /* Write TIME of a GPU, and its share of the window. */

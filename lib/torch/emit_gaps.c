@@ -1,10 +1,9 @@
 /* emit_gaps - idle gaps of a PyTorch trace as records */
-#include <string.h>
-
 #include <tp/alloc.h>
 #include <tp/budget.h>
 #include <tp/json.h>
 #include <tp/order.h>
+#include <tp/text.h>
 
 #include "emit_private.h"
 
@@ -300,7 +299,7 @@ unrecorded_ps(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 
 	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++)
 		if (p.in.part == TP_PART_UNRECORDED &&
-		    !strcmp(p.in.cause, "between-operators"))
+		    tp_same(p.in.cause, "between-operators"))
 			ps += p.ps;
 	return ps;
 }
