@@ -242,22 +242,22 @@ is_cold(const struct first *first)
 
 /*
  * *COLD gets how many runs at the beginning are cold, each against those
- * after it, and *LAST how the last of these, or else the first run, compares
- * with them.  0, or -1 without memory.
+ * after it, and ENDS how the first run, and the last of the cold ones (or else
+ * the first run again), compare with those.  0, or -1 without memory.
  */
 static int
-count_cold(const struct tp_latency *l, size_t *cold, struct first *last)
+count_cold(const struct tp_latency *l, size_t *cold, struct first ends[2])
 {
-	struct first first;
+	struct first next;
 
 	*cold = 0;
-	if (compare_first(l, 0, last) < 0)
+	if (compare_first(l, 0, &ends[0]) < 0)
 		return -1;
-	for (first = *last; *cold < COLD_MOST && *cold < l->count / 2 &&
-	    l->count - *cold >= 3 && is_cold(&first); ) {
-		*last = first;
+	for (next = ends[1] = ends[0]; *cold < COLD_MOST && *cold < l->count /
+	    2 && l->count - *cold >= 3 && is_cold(&next); ) {
+		ends[1] = next;
 		++*cold;
-		if (compare_first(l, *cold, &first) < 0)
+		if (compare_first(l, *cold, &next) < 0)
 			return -1;
 	}
 	return 0;
@@ -279,19 +279,19 @@ disturbed(const struct tp_latency *l, size_t from)
 int
 tp_latency_emit_first(const struct tp_latency *l, struct tp_out *out)
 {
-	struct first first, last;
+	struct first ends[2];
 	size_t cold;
 
-	if (compare_first(l, 0, &first) < 0 || count_cold(l, &cold, &last) < 0)
+	if (count_cold(l, &cold, ends) < 0)
 		return -1;
 	tp_out_int(out, "first_run_ns", l->ns[0]);
-	if (first.factor > 0) {
-		tp_out_real(out, "cold_run_factor", first.factor);
+	if (ends[0].factor > 0) {
+		tp_out_real(out, "cold_run_factor", ends[0].factor);
 		tp_out_bool(out, "is_cold", cold > 0);
 		if (cold) {
 			tp_out_int(out, "cold_run_count", (int64_t)cold);
 			tp_out_int(out, "warm_median_ns",
-			    (int64_t)nearbyint(last.rest));
+			    (int64_t)nearbyint(ends[1].rest));
 		}
 		tp_out_int(out, "disturbed_count", (int64_t)disturbed(l,
 		    cold));
@@ -407,12 +407,12 @@ emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 int
 tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
 {
-	struct first last;
+	struct first ends[2];
 	size_t from;
 
 	if (l->count < TP_DRIFT_LEAST)
 		return 0;
-	if (count_cold(l, &from, &last) < 0)
+	if (count_cold(l, &from, ends) < 0)
 		return -1;
 	if (l->count - from < TP_DRIFT_LEAST)
 		return 0;
@@ -497,13 +497,13 @@ emit_modes(const int64_t *ns, const int64_t *sorted, size_t count,
 int
 tp_latency_emit_modes(const struct tp_latency *l, struct tp_out *out)
 {
-	struct first last;
+	struct first ends[2];
 	int64_t *sorted;
 	size_t from;
 
 	if (l->count < TP_MODES_LEAST)
 		return 0;
-	if (count_cold(l, &from, &last) < 0)
+	if (count_cold(l, &from, ends) < 0)
 		return -1;
 	if (l->count - from < TP_MODES_LEAST)
 		return 0;
