@@ -21,8 +21,11 @@ LC_ALL=${TP_LOCALE-C}
 # rules of whoever runs it are none of what a case has
 XDG_CONFIG_HOME=/nonexistent
 export PATH LC_ALL XDG_CONFIG_HOME
-# A build folder that is not beside share/ must be told where that is.
-if [ ! -e "$build/../share/tables" ]; then
+# A build folder that is not beside share/ must be told where that is; one
+# that is finds it, and not what the shell of whoever runs this has set.
+if [ -e "$build/../share/tables" ]; then
+	unset TP_SHARE
+else
 	: "${TP_SHARE:=$(cd "$(dirname "$0")/.." && pwd)/share}"
 	export TP_SHARE
 fi
