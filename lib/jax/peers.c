@@ -9,19 +9,22 @@
 
 /* A collective on a device, or the end of one that runs beside others. */
 struct visit {
-	uint32_t host, name;
-	uint32_t device;	/* index */
-	int is_whole;		/* it began when the device came to it */
 	int64_t from_ps, to_ps;
+	int64_t waited_ps;	/* from its start on, for others */
+	uint32_t name;
+	uint32_t device;	/* index, by host */
 };
 
 struct visits {
-	struct visit *list;
+	struct visit *list;	/* by lane and start */
 	size_t count, cap;
+	struct visit **by_name;
+	uint32_t *ends;		/* of each name in BY_NAME */
+	unsigned char *halves;	/* per name, its half + 1; 0: not known */
 };
 
-TP_ORDER(by_collective, struct visit, TP_UP(host) TP_UP(name) TP_UP(device)
-    TP_UP(to_ps) TP_UP(from_ps))
+TP_ORDER_POINTERS(by_device, struct visit, TP_UP(device) TP_UP(to_ps)
+    TP_UP(from_ps))
 
 static ptrdiff_t
 device_of(const struct tp_jax_time *time, const struct tp_track *k)
@@ -33,6 +36,16 @@ device_of(const struct tp_jax_time *time, const struct tp_track *k)
 	return -1;
 }
 
+static enum tp_jax_half
+half_of(struct visits *v, const struct tp_tracks *t, const struct tp_jax *jax,
+    uint32_t name)
+{
+	if (!v->halves[name])
+		v->halves[name] = (unsigned char)(1 + tp_jax_half_of(jax,
+		    t->names.names[name].text));
+	return (enum tp_jax_half)(v->halves[name] - 1);
+}
+
 static int
 add_lane(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_track *k, uint32_t device)
@@ -40,16 +53,13 @@ add_lane(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
 	for (uint32_t i = 0; i < k->count; i++) {
 		const struct tp_jax_event *s = &t->slices[t->order[k->first +
 		    i]];
-		enum tp_jax_half half;
 
 		if (tp_jax_class_of(jax, t, s) != TP_JAX_COLLECTIVE ||
-		    (half = tp_jax_half_of(jax, tp_slice_name(t, s))) ==
-		    TP_JAX_START)
+		    half_of(v, t, jax, s->name) == TP_JAX_START)
 			continue;
 		if (TP_APPEND(v->list, v->count, v->cap, (struct visit){
-		    .host = k->host, .name = s->name, .device = device,
-		    .is_whole = half == TP_JAX_WHOLE,
-		    .from_ps = s->from_ps, .to_ps = s->to_ps }) < 0)
+		    .from_ps = s->from_ps, .to_ps = s->to_ps,
+		    .name = s->name, .device = device }) < 0)
 			return -1;
 	}
 	return 0;
@@ -59,6 +69,9 @@ static int
 list_visits(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_jax_time *time)
 {
+	v->halves = tp_zalloc(t->names.count + 1);
+	if (!v->halves)
+		return -1;
 	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 		ptrdiff_t device;
@@ -70,13 +83,40 @@ list_visits(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
 		if (add_lane(v, t, jax, k, (uint32_t)device) < 0)
 			return -1;
 	}
-	TP_SORT(v->list, v->count, by_collective);
+	return 0;
+}
+
+/* Group the visits by name, and order those of a name by device and end. */
+static int
+order_visits(struct visits *v, size_t name_count)
+{
+	size_t at = 0;
+
+	v->by_name = tp_alloc((v->count + 1) * sizeof *v->by_name);
+	v->ends = tp_zalloc((name_count + 1) * sizeof *v->ends);
+	if (!v->by_name || !v->ends)
+		return -1;
+	for (size_t i = 0; i < v->count; i++)
+		v->ends[v->list[i].name + 1]++;
+	for (size_t i = 0; i < name_count; i++)
+		v->ends[i + 1] += v->ends[i];
+	/* from the first of each name to its end */
+	for (size_t i = 0; i < v->count; i++)
+		v->by_name[v->ends[v->list[i].name]++] = &v->list[i];
+	for (size_t i = 0; i < name_count; at = v->ends[i++])
+		for (size_t j = at + 1; j < v->ends[i]; j++)
+			if (by_device(&v->by_name[j - 1], &v->by_name[j]) >
+			    0) {
+				TP_SORT(v->by_name + at, v->ends[i] - at,
+				    by_device);
+				break;
+			}
 	return 0;
 }
 
 /* Visits of one device to the collectives of one name. */
 struct queue {
-	const struct visit *at, *end;
+	struct visit **at, **end;
 };
 
 /*
@@ -90,25 +130,28 @@ drop(struct queue *q, size_t n)
 	int64_t last_ps = INT64_MIN;
 
 	for (size_t i = 0; i < n; i++)
-		TP_MOST(last_ps, q[i].at->to_ps);
+		TP_MOST(last_ps, (*q[i].at)->to_ps);
 	for (size_t i = 0; i < n; i++)
-		if (q[i].at + 1 < q[i].end && q[i].at[1].to_ps - last_ps <
-		    last_ps - q[i].at->to_ps) {
+		if (q[i].at + 1 < q[i].end && q[i].at[1]->to_ps - last_ps <
+		    last_ps - q[i].at[0]->to_ps) {
 			q[i].at++;
 			return 1;
 		}
 	return 0;
 }
 
-/* Add the collective that the first visits of N devices are. */
+/*
+ * Add the collective that the first visits of N devices are; IS_WHOLE: each
+ * began when its device came to it.
+ */
 static int
-meet(struct tp_jax_peers *p, const struct queue *q, size_t n)
+meet(struct tp_jax_peers *p, const struct queue *q, size_t n, int is_whole)
 {
 	int64_t least_ps = INT64_MAX, came_ps = INT64_MIN;
 	struct tp_jax_meeting m = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		const struct visit *v = q[i].at;
+		const struct visit *v = *q[i].at;
 
 		TP_MOST(came_ps, v->from_ps);
 		if (v->to_ps - v->from_ps >= least_ps)
@@ -118,19 +161,17 @@ meet(struct tp_jax_peers *p, const struct queue *q, size_t n)
 		m.end_ps = v->to_ps;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct visit *v = q[i].at;
-		struct tp_jax_peer *d = &p->devices[v->device];
+		struct visit *v = *q[i].at;
 		int64_t ps = v->to_ps - v->from_ps - least_ps;
 
-		d->count++;
+		p->devices[v->device].count++;
 		/* what is longer for another reason is no wait */
-		if (v->is_whole)
+		if (is_whole)
 			TP_LEAST(ps, came_ps - v->from_ps);
 		if (ps <= 0)
 			continue;
 		tp_ps_add(&m.waited_ps, ps);
-		if (tp_ival_add(&d->waits, v->from_ps, v->from_ps + ps) < 0)
-			return -1;
+		v->waited_ps = ps;
 	}
 	return m.waited_ps ? TP_APPEND(p->meetings, p->meeting_count,
 	    p->meeting_cap, m) : 0;
@@ -147,12 +188,12 @@ is_over(const struct queue *q, size_t n)
 
 /* Match what N devices did in the collectives of one name. */
 static int
-match(struct tp_jax_peers *p, struct queue *q, size_t n)
+match(struct tp_jax_peers *p, struct queue *q, size_t n, int is_whole)
 {
 	while (n > 1 && !is_over(q, n)) {
 		if (drop(q, n))
 			continue;
-		if (meet(p, q, n) < 0)
+		if (meet(p, q, n, is_whole) < 0)
 			return -1;
 		for (size_t i = 0; i < n; i++)
 			q[i].at++;
@@ -160,32 +201,45 @@ match(struct tp_jax_peers *p, struct queue *q, size_t n)
 	return 0;
 }
 
+/* Match the visits FROM to END, of one name, host by host. */
 static int
-is_same(const struct visit *a, const struct visit *b)
+match_name(struct tp_jax_peers *p, struct visit **from, struct visit **end,
+    const struct tp_jax_time *time, struct queue *q, int is_whole)
 {
-	return a->host == b->host && a->name == b->name;
-}
-
-static int
-match_all(struct tp_jax_peers *p, const struct visits *v, struct queue *q)
-{
-	const struct visit *end = v->list + v->count;
+	struct visit **at = from;
 	int rc = 0;
 
-	for (const struct visit *at = v->list; !rc && at < end;) {
-		const struct visit *first = at;
+	while (!rc && at < end) {
+		uint32_t host = time->devices[(*at)->device].host;
 		size_t n = 0;
 
-		while (at < end && is_same(at, first)) {
-			const struct visit *from = at;
-
-			while (at < end && is_same(at, first) &&
-			    at->device == from->device)
+		while (at < end && time->devices[(*at)->device].host ==
+		    host) {
+			from = at;
+			while (at < end && (*at)->device == (*from)->device)
 				at++;
 			q[n++] = (struct queue){ from, at };
 		}
-		rc = match(p, q, n);
+		rc = match(p, q, n, is_whole);
 	}
+	return rc;
+}
+
+static int
+match_all(struct tp_jax_peers *p, const struct visits *v, size_t name_count,
+    const struct tp_jax_time *time, struct queue *q)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < name_count; at = v->ends[i++])
+		rc = match_name(p, v->by_name + at, v->by_name + v->ends[i],
+		    time, q, v->halves[i] == 1 + TP_JAX_WHOLE);
+	/* in the order of lanes, in which a union takes them best */
+	for (size_t i = 0; !rc && i < v->count; i++)
+		rc = tp_ival_add(&p->devices[v->list[i].device].waits,
+		    v->list[i].from_ps, v->list[i].from_ps +
+		    v->list[i].waited_ps);
 	return rc;
 }
 
@@ -201,10 +255,14 @@ tp_jax_peers_make(struct tp_jax_peers *p, const struct tp_tracks *t,
 	p->devices = tp_zalloc((time->device_count + 1) * sizeof *p->devices);
 	p->count = p->devices ? time->device_count : 0;
 	rc = !q || !p->devices || list_visits(&v, t, jax, time) < 0 ||
-	    match_all(p, &v, q) < 0;
+	    order_visits(&v, t->names.count) < 0 ||
+	    match_all(p, &v, t->names.count, time, q) < 0;
 	for (size_t i = 0; !rc && i < p->count; i++)
 		rc = tp_ival_finish(&p->devices[i].waits) < 0;
 	tp_free(v.list);
+	tp_free(v.by_name);
+	tp_free(v.ends);
+	tp_free(v.halves);
 	tp_free(q);
 	return rc ? tp_fail_memory(err) : 0;
 }
