@@ -30,8 +30,7 @@ struct build {
 	struct tp_jax *jax;
 	const struct tp_jax_mark *marks;
 	size_t mark_count;
-	const struct tp_jax_tie *ties;
-	size_t tie_count;
+	const struct tp_jax_ties *ties;	/* by kind */
 	uint32_t *mark_of;	/* per slice, mark + 1: of a mark itself; of an
 				 * execution by its order, later by all */
 	struct span *spans;	/* by host and start */
@@ -55,22 +54,12 @@ is_of_device(const struct tp_track *k)
 	return k->role == TP_ROLE_OPS || k->holds_programs;
 }
 
-static enum tp_jax_tie_kind
-kind_of(const struct tp_jax_tie *tie)
-{
-	return (enum tp_jax_tie_kind)(tie->kind & ((1U << TP_JAX_TIE_BITS) -
-	    1));
-}
-
 /* What ties of HOST as TIE have as a key, when their kind is KIND. */
 static struct tp_id
 key_of(uint32_t host, const struct tp_jax_tie *tie, enum tp_jax_tie_kind kind)
 {
-	uint64_t type = tie->kind >> TP_JAX_TIE_BITS;
-
-	return (struct tp_id){ (uint64_t)host << 32 | type <<
-	    TP_JAX_TIE_BITS | kind, kind == TP_JAX_RUN ? tie->id & RUN_BITS :
-	    tie->id };
+	return (struct tp_id){ (uint64_t)host << 32 | (uint64_t)tie->type <<
+	    8 | kind, kind == TP_JAX_RUN ? tie->id & RUN_BITS : tie->id };
 }
 
 TP_ORDER(by_host, struct span, TP_UP(host) TP_UP(from_ps) TP_UP(mark))
@@ -96,62 +85,72 @@ note_marks(struct build *b)
 }
 
 /*
- * Note which event of a host a tie leads to: the earliest, as later ones tell
- * of the end of the same work.  A group leads to its mark.
+ * Note which event of a host TIE, of KIND, leads to: the earliest, as later
+ * ones tell of the end of the same work.  A group leads to its mark.
  */
 static int
-note_ties(struct build *b)
+note_tie(struct build *b, const struct tp_jax_tie *tie,
+    enum tp_jax_tie_kind kind)
 {
-	for (size_t i = 0; i < b->tie_count; i++) {
-		const struct tp_jax_tie *tie = &b->ties[i];
-		const struct tp_track *k = track_of(b, tie->slice);
-		enum tp_jax_tie_kind kind = kind_of(tie);
+	for (uint32_t slice = tie->slice; slice - tie->slice < tie->count;
+	    slice++) {
+		const struct tp_track *k = track_of(b, slice);
 		struct tp_id key = key_of(k->host, tie, kind);
 		size_t had = b->keys.count;
 		ptrdiff_t at;
 
-		if (k->role != TP_ROLE_HOST || kind == TP_JAX_CONSUMED ||
-		    (kind == TP_JAX_GROUP && !b->mark_of[tie->slice]))
+		if (k->role != TP_ROLE_HOST ||
+		    (kind == TP_JAX_GROUP && !b->mark_of[slice]))
 			continue;
 		at = tp_ids_add(&b->keys, key.a, key.b);
 		if (!TP_ITEM(b->slices, b->slice_cap, at))
 			return -1;
-		if ((size_t)at == had || b->t->slices[tie->slice].from_ps <
+		if ((size_t)at == had || b->t->slices[slice].from_ps <
 		    b->t->slices[b->slices[at]].from_ps)
-			b->slices[at] = tie->slice;
+			b->slices[at] = slice;
 	}
 	return 0;
 }
 
-/* The first tie of SLICE, or of one after it. */
-static size_t
-first_tie(const struct build *b, uint32_t slice)
+static int
+note_ties(struct build *b)
 {
+	for (unsigned kind = 0; kind < TP_JAX_TIES; kind++)
+		for (size_t i = 0; kind != TP_JAX_CONSUMED &&
+		    i < b->ties[kind].count; i++)
+			if (note_tie(b, &b->ties[kind].list[i],
+			    (enum tp_jax_tie_kind)kind) < 0)
+				return -1;
+	return 0;
+}
+
+/* The tie of SLICE of KIND, or NULL. */
+static const struct tp_jax_tie *
+tie_of(const struct build *b, uint32_t slice, enum tp_jax_tie_kind kind)
+{
+	const struct tp_jax_tie *list = b->ties[kind].list;
 	size_t at;
 
-	TP_SEEK(at, 0, b->tie_count, mid, b->ties[mid].slice < slice);
-	return at;
+	TP_SEEK(at, 0, b->ties[kind].count, mid, list[mid].slice <= slice);
+	return at && slice - list[at - 1].slice < list[at - 1].count ?
+	    &list[at - 1] : NULL;
 }
 
 /* The event of a host that a tie of SLICE of KIND leads to, or NONE. */
 static ptrdiff_t
 follow(const struct build *b, uint32_t slice, enum tp_jax_tie_kind kind)
 {
-	uint32_t host = track_of(b, slice)->host;
+	const struct tp_jax_tie *tie = tie_of(b, slice, kind);
+	struct tp_id key;
+	ptrdiff_t at;
 
-	for (size_t i = first_tie(b, slice); i < b->tie_count &&
-	    b->ties[i].slice == slice; i++) {
-		struct tp_id key = key_of(host, &b->ties[i], kind ==
-		    TP_JAX_CONSUMED ? TP_JAX_PRODUCED : kind);
-		ptrdiff_t at;
-
-		if (kind_of(&b->ties[i]) != kind)
-			continue;
-		at = tp_ids_find(&b->keys, key.a, key.b);
-		if (at >= 0 && b->slices[at] != slice)
-			return b->slices[at];
-	}
-	return NONE;
+	if (!tie)
+		return NONE;
+	key = key_of(track_of(b, slice)->host, tie, kind == TP_JAX_CONSUMED ?
+	    TP_JAX_PRODUCED : kind);
+	at = tp_ids_find(&b->keys, key.a, key.b);
+	return at >= 0 && b->slices[at] != slice ?
+	    (ptrdiff_t)b->slices[at] : NONE;
 }
 
 /*
@@ -534,10 +533,10 @@ int
 tp_jax_marked_make(struct tp_jax_marked *m, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_jax_time *time,
     const struct tp_jax_mark *marks, size_t mark_count,
-    const struct tp_jax_tie *ties, size_t tie_count)
+    const struct tp_jax_ties ties[TP_JAX_TIES])
 {
 	struct build b = { .marked = m, .t = t, .jax = jax, .marks = marks,
-	    .mark_count = mark_count, .ties = ties, .tie_count = tie_count };
+	    .mark_count = mark_count, .ties = ties };
 	int rc;
 
 	memset(m, 0, sizeof *m);

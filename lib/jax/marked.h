@@ -9,8 +9,8 @@
  * that lies around the event which handed it to its thread.  Else executions
  * of a program are linked to the calls of its function by their order, where
  * there are as many of both; else work that has a correlation is of the step
- * during which its launch began.  Memory: 4 bytes a slice, 44 a tie, 80 for
- * each step on a device.
+ * during which its launch began.  Memory: 4 bytes a slice, 16 a tie, 28 for
+ * each id that ties an event of a host, 80 for each step on a device.
  */
 #ifndef TP_JAX_MARKED_H
 #define TP_JAX_MARKED_H
@@ -27,17 +27,23 @@ struct tp_jax_mark {
 	int64_t step;
 };
 
-/* What ties an event to another. */
+/*
+ * What ties an event to another: slices that follow each other and have the
+ * same id.
+ */
 enum tp_jax_tie_kind {
 	TP_JAX_GROUP, TP_JAX_CORRELATION, TP_JAX_RUN, TP_JAX_PRODUCED,
 	TP_JAX_CONSUMED, TP_JAX_TIES
 };
-struct tp_jax_tie {
-	uint32_t slice;
-	uint32_t kind;		/* and, of a context, its type above */
-	uint64_t id;
+struct tp_jax_ties {
+	struct tp_jax_tie {
+		uint32_t slice;	/* the first */
+		uint16_t count;
+		uint16_t type;	/* of a context */
+		uint64_t id;
+	} *list;		/* in the order of slices */
+	size_t count, cap;
 };
-enum { TP_JAX_TIE_BITS = 8 };	/* of the kind in struct tp_jax_tie */
 
 /* The work of a mark on a device. */
 struct tp_jax_marked_work {
@@ -52,14 +58,13 @@ struct tp_jax_marked {
 };
 
 /*
- * Find the work of MARKS, on hosts of nested TRACKS with roles set.  TIES are
- * in the order of slices.  0, or -1 without memory.  Release MARKED in either
- * case.
+ * Find the work of MARKS, on hosts of nested TRACKS with roles set; TIES by
+ * kind.  0, or -1 without memory.  Release MARKED in either case.
  */
 int tp_jax_marked_make(struct tp_jax_marked *marked,
     const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time, const struct tp_jax_mark *marks,
-    size_t mark_count, const struct tp_jax_tie *ties, size_t tie_count);
+    size_t mark_count, const struct tp_jax_ties ties[TP_JAX_TIES]);
 void tp_jax_marked_release(struct tp_jax_marked *marked);
 
 #endif

@@ -57,6 +57,15 @@ votes_release(struct tp_jax_votes *v)
 	tp_free(v->counts);
 }
 
+static void
+ties_release(struct tp_jax_trace *t)
+{
+	for (size_t i = 0; i < TP_JAX_TIES; i++) {
+		tp_free(t->ties[i].list);
+		t->ties[i] = (struct tp_jax_ties){ 0 };
+	}
+}
+
 void
 tp_jax_trace_release(struct tp_jax_trace *t)
 {
@@ -76,7 +85,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_names_release(&t->stages.names);
 	tp_free(t->stages.list);
 	tp_free(t->marks);
-	tp_free(t->ties);
+	ties_release(t);
 	tp_free(t->kinds);
 	for (size_t i = 0; i < t->name_count; i++)
 		tp_free(t->names[i]);
@@ -559,6 +568,22 @@ id_of(const struct tp_arg *arg, uint64_t *id)
 	return strspn(number, "0123456789") == arg->len;
 }
 
+/* SLICE, after all that have one in TIES, has ID; -1 without memory. */
+static int
+add_tie(struct tp_jax_ties *ties, uint32_t slice, uint64_t id, uint16_t type)
+{
+	struct tp_jax_tie *last = ties->count ?
+	    &ties->list[ties->count - 1] : NULL;
+
+	if (last && last->id == id && last->type == type &&
+	    last->slice + last->count == slice && last->count < UINT16_MAX) {
+		last->count++;
+		return 0;
+	}
+	return TP_APPEND(ties->list, ties->count, ties->cap,
+	    (struct tp_jax_tie){ slice, 1, type, id });
+}
+
 /* Note what ties E, the last slice, to other events; -1 without memory. */
 static int
 add_ties(struct tp_jax_trace *t, const struct tp_event *e)
@@ -572,17 +597,16 @@ add_ties(struct tp_jax_trace *t, const struct tp_event *e)
 		[TP_JAX_PRODUCED] = { ARG_PRODUCER, ARG_PRODUCER_TYPE },
 		[TP_JAX_CONSUMED] = { ARG_CONSUMER, ARG_CONSUMER_TYPE },
 	};
-	uint64_t id, type = 0;
+	for (int i = 0; i < TP_JAX_TIES; i++) {
+		const struct tp_arg *arg = &e->args[told[i].arg];
+		uint64_t id, type = 0;
 
-	for (uint32_t i = 0; i < TP_JAX_TIES; i++) {
-		if (!id_of(&e->args[told[i].arg], &id) || (told[i].type >= 0 &&
+		if (!arg->type || !id_of(arg, &id) || (told[i].type >= 0 &&
 		    !id_of(&e->args[told[i].type], &type)) ||
 		    (i == TP_JAX_CORRELATION && !id))	/* none */
 			continue;
-		if (TP_APPEND(t->ties, t->tie_count, t->tie_cap,
-		    (struct tp_jax_tie){ (uint32_t)(t->tracks.count - 1),
-		    i | (told[i].type < 0 ? 0 : (uint32_t)(type & 0xffff) <<
-		    TP_JAX_TIE_BITS), id }) < 0)
+		if (add_tie(&t->ties[i], (uint32_t)(t->tracks.count - 1), id,
+		    (uint16_t)type) < 0)
 			return -1;
 	}
 	return 0;
@@ -735,12 +759,13 @@ make_steps(struct tp_jax_trace *t, struct tp_err *err)
 	int rc = 0;
 
 	if (!t->as_peer && tp_jax_marked_make(&marked, &t->tracks, t->jax,
-	    &t->time, t->marks, t->mark_count, t->ties, t->tie_count) < 0)
+	    &t->time, t->marks, t->mark_count, t->ties) < 0)
 		rc = tp_fail_memory(err);
 	if (!rc)
 		rc = tp_jax_steps_make(&t->steps, &t->tracks, t->marks,
 		    t->mark_count, &marked, t->warmup, err);
 	tp_jax_marked_release(&marked);
+	ties_release(t);
 	return rc;
 }
 

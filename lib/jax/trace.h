@@ -2,8 +2,8 @@
  * trace - a JAX capture: its events and everything derived from them
  *
  * Add the events of one or more files (hosts), then analyse once. Memory:
- * tracks.h, 16 bytes for each id that ties an event to another (marked.h), and
- * that of each analysis.
+ * tracks.h, 16 bytes for each tie (marked.h) until the analysis has used them,
+ * and that of each analysis.
  */
 #ifndef TP_JAX_TRACE_H
 #define TP_JAX_TRACE_H
@@ -53,8 +53,7 @@ struct tp_jax_trace {
 	struct tp_jax *jax;
 	struct tp_jax_mark *marks;
 	size_t mark_count, mark_cap;
-	struct tp_jax_tie *ties;
-	size_t tie_count, tie_cap;
+	struct tp_jax_ties ties[TP_JAX_TIES];
 	uint32_t host_count;
 	char **names;			/* of the hosts, or NULL */
 	size_t name_count, name_cap;
