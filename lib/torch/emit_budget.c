@@ -202,13 +202,19 @@ floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
 _Static_assert(LANES <= TP_TORCH_LANES_MAX &&
     TP_PART_COPIES < TP_TORCH_LANES_MAX, "gpus.h has too few lanes");
 
-/* The work that goes into a budget, and whose it is. */
+/* Collectives of one GPU. */
+struct collectives {
+	struct tp_sweep in_window;
+	int64_t awaited_to_ps;		/* end of those that have moves */
+};
+
+/* The work that goes into a budget. */
 struct adder {
 	const struct tp_torch_out *o;
 	const struct tp_torch_window *w;
 	struct lane_work all[LANES];
-	int64_t communication_ps;	/* sum over the GPUs */
-	size_t gpu;			/* whose work is added */
+	struct collectives *of_gpu;	/* at least one */
+	size_t count;
 	uint32_t *gpu_of_lane;		/* 1 + the GPU of its collectives */
 	int rc;
 };
@@ -220,12 +226,13 @@ are_several(const struct adder *a)
 }
 
 static void
-add_span(struct adder *a, enum lane lane, int64_t from, int64_t to)
+add_span(struct adder *a, size_t gpu, enum lane lane, int64_t from,
+    int64_t to)
 {
 	TP_MOST(from, a->w->from_ps);
 	TP_LEAST(to, a->w->to_ps);
 	if (are_several(a)) {
-		if (tp_torch_gpus_add(a->o->gpus, a->gpu, lane, from, to) < 0)
+		if (tp_torch_gpus_add(a->o->gpus, gpu, lane, from, to) < 0)
 			a->rc = -1;
 		return;
 	}
@@ -233,37 +240,29 @@ add_span(struct adder *a, enum lane lane, int64_t from, int64_t to)
 		tp_sweep_add(&a->all[k].upto, from, to);
 }
 
-/* Whether E is work of the GPU whose work is added. */
-static int
-is_mine(const struct adder *a, const struct tp_torch_event *e)
-{
-	return !are_several(a) ||
-	    tp_torch_gpus_of(a->o->gpus, e->device) == a->gpu;
-}
-
-/* Whether a move on LANE may be part of a collective of that GPU. */
-static int
-may_move(const struct adder *a, uint32_t lane)
-{
-	return !a->gpu_of_lane || lane == TP_TORCH_NO ||
-	    !a->gpu_of_lane[lane] || a->gpu_of_lane[lane] == a->gpu + 1;
-}
-
 /*
- * Add moves from index NEXT on that begin before AT_PS, cut at COLLECTIVES_PS.
- * Returns the index behind the last one.
+ * Add moves from index NEXT on that begin before AT_PS, cut where the
+ * collectives of their GPU end; one of unknown GPU may be part of those of
+ * any.  Returns the index behind the last one.
  */
 static size_t
-add_moves(struct adder *a, size_t next, int64_t at_ps, int64_t collectives_ps)
+add_moves(struct adder *a, size_t next, int64_t at_ps)
 {
 	const struct tp_torch *t = &a->o->file->torch;
 
 	for (; next < t->move_count && t->moves[next].from < at_ps; next++) {
-		int64_t to = t->moves[next].to;
+		uint32_t lane = t->moves[next].lane;
+		size_t gpu = a->gpu_of_lane && lane != TP_TORCH_NO ?
+		    a->gpu_of_lane[lane] : 0;
+		size_t end = gpu ? gpu : a->count;
 
-		TP_LEAST(to, collectives_ps);
-		if (may_move(a, t->moves[next].lane))
-			add_span(a, COMMUNICATION, t->moves[next].from, to);
+		for (gpu -= gpu > 0; gpu < end; gpu++) {
+			int64_t to = t->moves[next].to;
+
+			TP_LEAST(to, a->of_gpu[gpu].awaited_to_ps);
+			add_span(a, gpu, COMMUNICATION, t->moves[next].from,
+			    to);
+		}
 	}
 	return next;
 }
@@ -280,40 +279,58 @@ add_copy(struct adder *a, enum lane lane, const struct tp_torch_event *e)
 	a->all[lane].copied_bytes += (double)bytes;
 }
 
-/* Add the work of a GPU, or of all. */
+/* Add event E of GPU, in LANE. */
 static void
-add_gpu(struct adder *a)
+add_event(struct adder *a, size_t gpu, enum lane lane,
+    const struct tp_torch_event *e)
+{
+	struct collectives *c = &a->of_gpu[gpu];
+	int64_t from = e->from_ps, to = e->to_ps;
+
+	if (lane == RANKS_AWAITED)
+		TP_MOST(c->awaited_to_ps, to);
+	add_span(a, gpu, lane, from, to);
+	TP_MOST(from, a->w->from_ps);
+	TP_LEAST(to, a->w->to_ps);
+	if (from >= to)
+		return;
+	if (lane > RANKS_AWAITED)
+		add_copy(a, lane, e);
+	else if (lane >= COMMUNICATION)
+		tp_sweep_add(&c->in_window, from, to);
+}
+
+static void
+add_events(struct adder *a)
 {
 	const struct tp_torch *t = &a->o->file->torch;
-	const struct tp_torch_window *w = a->w;
-	struct tp_sweep communication = { 0 };
-	int64_t collectives_ps = INT64_MIN;
-	size_t next = 0;
+	struct tp_torch_gpus *g = a->o->gpus;
+	size_t next = 0, gpu = 0;
 
-	for (size_t i = 0; i < t->gpu_count; i++) {
+	for (size_t i = 0; i < a->count; i++)
+		a->of_gpu[i].awaited_to_ps = INT64_MIN;
+	for (size_t i = 0; !a->rc && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		enum lane lane;
-		int in_window = e->from_ps < w->to_ps && e->to_ps > w->from_ps;
 
-		if (!is_mine(a, e))
-			continue;
-		lane = lane_of(a->o, t->gpu[i]);
-		next = add_moves(a, next, e->from_ps, collectives_ps);
-		if (lane == RANKS_AWAITED)
-			TP_MOST(collectives_ps, e->to_ps);
-		if (lane > RANKS_AWAITED && in_window)
-			add_copy(a, lane, e);
-		add_span(a, lane, e->from_ps, e->to_ps);
-		if ((lane == COMMUNICATION || lane == RANKS_AWAITED) &&
-		    in_window)
-			tp_sweep_add(&communication, e->from_ps > w->from_ps ?
-			    e->from_ps : w->from_ps, e->to_ps < w->to_ps ?
-			    e->to_ps : w->to_ps);
-		if (are_several(a))
-			a->o->gpus->list[a->gpu].count++;
+		if (are_several(a)) {
+			gpu = tp_torch_gpus_of(g, e->device);
+			g->list[gpu].count++;
+		}
+		next = add_moves(a, next, e->from_ps);
+		add_event(a, gpu, lane_of(a->o, t->gpu[i]), e);
 	}
-	a->communication_ps += communication.busy;
-	add_moves(a, next, INT64_MAX, collectives_ps);
+	add_moves(a, next, INT64_MAX);
+}
+
+/* Time of collectives, summed over the GPUs. */
+static int64_t
+communication_ps(const struct adder *a)
+{
+	int64_t ps = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		ps += a->of_gpu[i].in_window.busy;
+	return ps;
 }
 
 /* Add the work of one GPU, where at each instant one activity counts. */
@@ -323,9 +340,8 @@ add_one(struct adder *a, struct tp_budget *b)
 	int64_t exposed, before = 0;
 	struct room room;
 
-	add_gpu(a);
 	room.to_device_ps = room.to_host_ps = a->all[UNCOSTED].upto.busy;
-	b->communication_ns = tp_ps_to_ns(a->communication_ps);
+	b->communication_ns = tp_ps_to_ns(communication_ps(a));
 	for (int k = 0; k < LANES; k++) {
 		exposed = a->all[k].upto.busy - before;
 		before = a->all[k].upto.busy;
@@ -367,7 +383,7 @@ add_mean(struct adder *a, struct tp_budget *b)
 
 	for (int64_t i = 1; i <= n; i++)
 		any += g->at_once_ps[i];
-	b->communication_ns = tp_ps_to_ns(a->communication_ps / n);
+	b->communication_ns = tp_ps_to_ns(communication_ps(a) / n);
 	for (int k = 0; k < LANES; k++) {
 		for (size_t i = 0; i < g->count; i++)
 			rest += g->list[i].ps[k];
@@ -393,19 +409,24 @@ add_work(struct adder *a, struct tp_budget *b)
 {
 	uint8_t groups[TP_TORCH_LANES_MAX] = { 0 };
 
-	if (!are_several(a)) {
-		add_one(a, b);
-		return;
-	}
 	for (int k = 0; k < LANES; k++)
 		groups[k] = (uint8_t)lanes[k].part;
-	find_lanes(a);
-	for (a->gpu = 0; !a->rc && a->gpu < a->o->gpus->count; a->gpu++)
-		add_gpu(a);
+	a->count = are_several(a) ? a->o->gpus->count : 1;
+	a->of_gpu = tp_zalloc(a->count * sizeof *a->of_gpu);
+	if (!a->of_gpu)
+		a->rc = -1;
+	else if (are_several(a))
+		find_lanes(a);
 	if (!a->rc)
+		add_events(a);
+	if (!a->rc && are_several(a))
 		a->rc = tp_torch_gpus_sweep(a->o->gpus, groups);
-	if (!a->rc)
+	if (a->rc)
+		return;
+	if (are_several(a))
 		add_mean(a, b);
+	else
+		add_one(a, b);
 }
 
 static void
@@ -568,6 +589,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		tp_budget_emit(&b, o->out);
 	if (!a.rc && are_several(&a))
 		emit_gpus(&a);
+	tp_free(a.of_gpu);
 	tp_free(a.gpu_of_lane);
 	return a.rc;
 }
