@@ -130,8 +130,8 @@ emit_run_latency(struct emit *e)
 	tp_latency_emit(&e->latency, e->out);
 	if (is_mixed(e))
 		tp_out_bool(e->out, "is_mixed", 1);
-	else if (tp_latency_emit_first(&e->latency, e->out) < 0)
-		return -1;
+	else
+		tp_latency_emit_first(&e->latency, e->out);
 	tp_out_end(e->out);
 	return 0;
 }
@@ -148,8 +148,7 @@ emit_signature_latency(struct emit *e, size_t at)
 	tp_out_int(e->out, "run_count", (int64_t)s->latency.count);
 	tp_out_int(e->out, "execution_count", (int64_t)s->latency.count);
 	tp_latency_emit(&s->latency, e->out);
-	if (tp_latency_emit_first(&s->latency, e->out) < 0)
-		return -1;
+	tp_latency_emit_first(&s->latency, e->out);
 	tp_out_end(e->out);
 	return 0;
 }

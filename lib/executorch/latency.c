@@ -95,27 +95,6 @@ tp_latency_is_outlier(const struct tp_latency *l, int64_t ns)
 	return n < l->low8 || n > l->high8;
 }
 
-int
-tp_latency_judge(struct tp_latency *l)
-{
-	tp_int128 q1, q3;	/* times four: exact */
-
-	tp_free(l->sorted);
-	l->sorted = sorted_copy(l->ns, l->count);
-	l->outliers = 0;
-	if (!l->sorted)
-		return -1;
-	if (!l->count)
-		return 0;
-	q1 = quantile_times(l->sorted, l->count, 1, 4);
-	q3 = quantile_times(l->sorted, l->count, 3, 4);
-	l->low8 = 2 * q1 - 3 * (q3 - q1);
-	l->high8 = 2 * q3 + 3 * (q3 - q1);
-	for (size_t i = 0; i < l->count; i++)
-		l->outliers += (size_t)tp_latency_is_outlier(l, l->ns[i]);
-	return 0;
-}
-
 static void
 emit_spread(struct tp_out *out, const struct tp_spread *s,
     const char *deviation, const char *cv)
@@ -205,17 +184,10 @@ noise_of(const int64_t *ns, size_t count)
 	return noise > least ? noise : least;
 }
 
-/* A run against those after it. */
-struct first {
-	double factor;		/* over their median; 0: there are none */
-	double noise;		/* its distance from that median in standard
-				 * deviations of their noise */
-	double rest;		/* that median */
-};
-
 /* Compare run AT with those after it.  0, or -1 without memory. */
 static int
-compare_first(const struct tp_latency *l, size_t at, struct first *first)
+compare_first(const struct tp_latency *l, size_t at,
+    struct tp_latency_first *first)
 {
 	const int64_t *ns = l->ns + at;
 	size_t n = l->count - at - 1;
@@ -235,68 +207,77 @@ compare_first(const struct tp_latency *l, size_t at, struct first *first)
 
 /* See COLD_FACTOR. */
 static int
-is_cold(const struct first *first)
+is_cold(const struct tp_latency_first *first)
 {
 	return first->factor > COLD_FACTOR && first->noise > COLD_NOISE;
 }
 
-/*
- * *COLD gets how many runs at the beginning are cold, each against those
- * after it, and ENDS how the first run, and the last of the cold ones (or else
- * the first run again), compare with those.  0, or -1 without memory.
- */
+/* Count the cold runs, each against those after it; -1 without memory. */
 static int
-count_cold(const struct tp_latency *l, size_t *cold, struct first ends[2])
+count_cold(struct tp_latency *l)
 {
-	struct first next;
+	struct tp_latency_first next;
 
-	*cold = 0;
-	if (compare_first(l, 0, &ends[0]) < 0)
+	l->cold = 0;
+	if (compare_first(l, 0, &l->first) < 0)
 		return -1;
-	for (next = ends[1] = ends[0]; *cold < COLD_MOST && *cold < l->count /
-	    2 && l->count - *cold >= 3 && is_cold(&next); ) {
-		ends[1] = next;
-		++*cold;
-		if (compare_first(l, *cold, &next) < 0)
+	for (next = l->first; l->cold < COLD_MOST && l->cold < l->count / 2 &&
+	    l->count - l->cold >= 3 && is_cold(&next); ) {
+		l->last_cold = next;
+		if (compare_first(l, ++l->cold, &next) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* Count outliers from run FROM on that are far from the median. */
+int
+tp_latency_judge(struct tp_latency *l)
+{
+	tp_int128 q1, q3;	/* times four: exact */
+
+	tp_free(l->sorted);
+	l->sorted = sorted_copy(l->ns, l->count);
+	l->outliers = 0;
+	if (!l->sorted)
+		return -1;
+	if (!l->count)
+		return 0;
+	q1 = quantile_times(l->sorted, l->count, 1, 4);
+	q3 = quantile_times(l->sorted, l->count, 3, 4);
+	l->low8 = 2 * q1 - 3 * (q3 - q1);
+	l->high8 = 2 * q3 + 3 * (q3 - q1);
+	for (size_t i = 0; i < l->count; i++)
+		l->outliers += (size_t)tp_latency_is_outlier(l, l->ns[i]);
+	return count_cold(l);
+}
+
+/* Count outliers after the cold runs that are far from the median. */
 static size_t
-disturbed(const struct tp_latency *l, size_t from)
+disturbed(const struct tp_latency *l)
 {
 	double middle = (double)quantile_times(l->sorted, l->count, 1, 2) / 2;
 	size_t n = 0;
 
-	for (size_t i = from; i < l->count; i++)
+	for (size_t i = l->cold; i < l->count; i++)
 		n += tp_latency_is_outlier(l, l->ns[i]) &&
 		    fabs((double)l->ns[i] - middle) > FAR * middle;
 	return n;
 }
 
-int
+void
 tp_latency_emit_first(const struct tp_latency *l, struct tp_out *out)
 {
-	struct first ends[2];
-	size_t cold;
-
-	if (count_cold(l, &cold, ends) < 0)
-		return -1;
 	tp_out_int(out, "first_run_ns", l->ns[0]);
-	if (ends[0].factor > 0) {
-		tp_out_real(out, "cold_run_factor", ends[0].factor);
-		tp_out_bool(out, "is_cold", cold > 0);
-		if (cold) {
-			tp_out_int(out, "cold_run_count", (int64_t)cold);
-			tp_out_int(out, "warm_median_ns",
-			    (int64_t)nearbyint(ends[1].rest));
-		}
-		tp_out_int(out, "disturbed_count", (int64_t)disturbed(l,
-		    cold));
+	if (l->first.factor <= 0)
+		return;
+	tp_out_real(out, "cold_run_factor", l->first.factor);
+	tp_out_bool(out, "is_cold", l->cold > 0);
+	if (l->cold) {
+		tp_out_int(out, "cold_run_count", (int64_t)l->cold);
+		tp_out_int(out, "warm_median_ns",
+		    (int64_t)nearbyint(l->last_cold.rest));
 	}
-	return 0;
+	tp_out_int(out, "disturbed_count", (int64_t)disturbed(l));
 }
 
 void
@@ -407,18 +388,11 @@ emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 int
 tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
 {
-	struct first ends[2];
-	size_t from;
-
-	if (l->count < TP_DRIFT_LEAST)
-		return 0;
-	if (count_cold(l, &from, ends) < 0)
-		return -1;
-	if (l->count - from < TP_DRIFT_LEAST)
+	if (l->count - l->cold < TP_DRIFT_LEAST)
 		return 0;
 	tp_out_begin(out, "latency.drift");
 	tp_out_text(out, "basis", "run");
-	if (emit_drift(l->ns + from, l->count - from, out) < 0)
+	if (emit_drift(l->ns + l->cold, l->count - l->cold, out) < 0)
 		return -1;
 	tp_out_end(out);
 	return 0;
@@ -497,20 +471,16 @@ emit_modes(const int64_t *ns, const int64_t *sorted, size_t count,
 int
 tp_latency_emit_modes(const struct tp_latency *l, struct tp_out *out)
 {
-	struct first ends[2];
+	const int64_t *ns = l->ns + l->cold;
+	size_t count = l->count - l->cold;
 	int64_t *sorted;
-	size_t from;
 
-	if (l->count < TP_MODES_LEAST)
+	if (count < TP_MODES_LEAST)
 		return 0;
-	if (count_cold(l, &from, ends) < 0)
-		return -1;
-	if (l->count - from < TP_MODES_LEAST)
-		return 0;
-	sorted = sorted_copy(l->ns + from, l->count - from);
+	sorted = sorted_copy(ns, count);
 	if (!sorted)
 		return -1;
-	emit_modes(l->ns + from, sorted, l->count - from, out);
+	emit_modes(ns, sorted, count, out);
 	tp_free(sorted);
 	return 0;
 }

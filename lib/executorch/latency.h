@@ -25,11 +25,22 @@ struct tp_latency {
 	int64_t *sorted;	/* set by tp_latency_judge() */
 	tp_int128 low8, high8;	/* fences, in eighths of a nanosecond */
 	size_t outliers;
+	size_t cold;		/* runs at the beginning that are */
+	/* A run against those after it. */
+	struct tp_latency_first {
+		double factor;	/* over their median; 0: there are none */
+		double noise;	/* its distance from that median in standard
+				 * deviations of their noise */
+		double rest;	/* that median */
+	} first, last_cold;
 };
 
 /* Add one run.  0, or -1 without memory. */
 int tp_latency_add(struct tp_latency *latency, int64_t ns);
-/* Find the outliers, after the last run.  0, or -1 without memory. */
+/*
+ * Find the outliers and the cold runs, after the last run.  0, or -1 without
+ * memory.
+ */
 int tp_latency_judge(struct tp_latency *latency);
 int tp_latency_is_outlier(const struct tp_latency *latency, int64_t ns);
 /*
@@ -47,9 +58,9 @@ void tp_latency_emit(const struct tp_latency *latency, struct tp_out *out);
 /*
  * Write, for the first run (there must be one): its ratio to the median of
  * the others, whether it is a cold start, how many runs are, and how many
- * others were disturbed.  0, or -1 without memory.
+ * others were disturbed.
  */
-int tp_latency_emit_first(const struct tp_latency *latency,
+void tp_latency_emit_first(const struct tp_latency *latency,
     struct tp_out *out);
 
 /* Runs needed to compare thirds. */

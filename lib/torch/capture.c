@@ -264,6 +264,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	    options->platform;
 	if (analyse(f, options, groups, err) < 0)
 		return -1;
+	o->kept_ratio = tp_torch_kept_ratio(&f->torch);
 	o->window = tp_torch_window_of(o->categories, &f->torch);
 	tp_torch_gaps_cut(&f->gaps, o->window.from_ps, o->window.to_ps);
 	if (emit(o, groups, err) < 0)

@@ -565,11 +565,9 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	struct tp_budget b = { .scope = "span", .is_main = 1,
 	    .rank = o->rank, .has_rank = o->rank >= 0 };
 	int64_t listed = 0, idle;
-	double kept;
 
 	/* what was left out may be what the GPU did */
-	if (!o->file->torch.gpu_count ||
-	    tp_torch_is_thinned(&o->file->torch, &kept))
+	if (!o->file->torch.gpu_count || o->kept_ratio > 0)
 		return 0;
 	b.start_ns = tp_ps_to_ns(w.from_ps);
 	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);

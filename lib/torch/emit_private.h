@@ -32,6 +32,7 @@ struct tp_torch_out {
 	const struct tp_torch_analysers *analysers;
 	const struct tp_torch_kernel_types *types_of;
 	const struct tp_torch_categories *categories;
+	double kept_ratio;	/* tp_torch_kept_ratio() */
 	struct tp_torch_window window;
 	struct tp_torch_work *work;	/* op.perf sets its limits */
 	struct tp_torch_gpus *gpus;	/* the budget sums their times */
@@ -85,11 +86,10 @@ void tp_torch_emit_trace(const struct tp_torch_out *o);
 /* "gpu.device" */
 void tp_torch_emit_devices(const struct tp_torch_out *o);
 /*
- * Whether events were left out of TORCH: *KEPT_RATIO is then the operators that
- * are there as a share of the numbers (External id) from the first of theirs
- * to the last.
+ * If events were left out of TORCH, the operators that are there as a share of
+ * the numbers (External id) from the first of theirs to the last; else 0.
  */
-int tp_torch_is_thinned(const struct tp_torch *torch, double *kept_ratio);
+double tp_torch_kept_ratio(const struct tp_torch *torch);
 
 /* "trace.quality".  Returns 0, or -1 without memory. */
 int tp_torch_emit_quality(const struct tp_torch_out *o);

@@ -132,9 +132,10 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 	}
 }
 
-int
-tp_torch_is_thinned(const struct tp_torch *t, double *kept_ratio)
+double
+tp_torch_kept_ratio(const struct tp_torch *t)
 {
+	double ratio;
 	int64_t first = INT64_MAX, last = INT64_MIN, n;
 	size_t count = 0;
 
@@ -150,8 +151,8 @@ tp_torch_is_thinned(const struct tp_torch *t, double *kept_ratio)
 	}
 	if ((double)count < t->ops->thinned_count || !count)
 		return 0;
-	*kept_ratio = (double)count / ((double)(last - first) + 1);
-	return *kept_ratio < t->ops->thinned_ratio;
+	ratio = (double)count / ((double)(last - first) + 1);
+	return ratio < t->ops->thinned_ratio ? ratio : 0;
 }
 
 static void
@@ -159,7 +160,6 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_out *out = o->out;
-	double kept;
 
 	tp_torch_out_begin(o, "trace.quality");
 	tp_out_int(out, "gpu_count", (int64_t)t->gpu_count);
@@ -200,8 +200,8 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_ratio(out, "overlap_ratio", q->overlap_ps, q->work_ps);
 	tp_out_int(out, "op_call_count", (int64_t)q->ops);
 	tp_out_int(out, "op_call_with_shapes_count", (int64_t)q->shaped);
-	if (tp_torch_is_thinned(t, &kept))
-		tp_out_real(out, "op_kept_ratio", kept);
+	if (o->kept_ratio > 0)
+		tp_out_real(out, "op_kept_ratio", o->kept_ratio);
 	tp_out_int(out, "unnested_count", (int64_t)t->unnested_count);
 	tp_out_end(out);
 }
