@@ -311,10 +311,10 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
 
 	for (size_t i = 0; !rc && i < all.count; i++)
 		tp_budget_emit(&all.list[i], out);
-	if (!rc) {
-		tp_jax_skew_find(&skew, &all, c);
+	if (!rc)
+		rc = tp_jax_skew_find(&skew, &all, c, err);
+	if (!rc)
 		tp_jax_skew_emit(&skew, &all, c, out);
-	}
 	for (size_t i = 0; !rc && i < all.functions.count; i++)
 		emit_function(&all.functions, i, c, out);
 	for (size_t i = 0; !rc && i < all.waits.count; i++)

@@ -46,6 +46,7 @@ emit_summary(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_ps(out, "lag_ns", s->lag_ps);
 		tp_out_ratio(out, "lag_of_steps_ratio", s->lag_ps,
 		    s->whole_ps);
+		tp_jax_late_emit(&h->late, out);
 	}
 	tp_out_end(out);
 }

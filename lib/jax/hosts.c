@@ -7,76 +7,20 @@
 #include "hosts.h"
 #include "peel.h"
 
-/* The exposed communication of a device. */
-struct exposed {
-	struct tp_span *spans;
-	size_t count, cap;
-};
-
+/* Set E to the exposed communication of D. */
 static int
-add_all(struct tp_ival *to, const struct tp_ival *from)
-{
-	struct tp_ival_walk walk;
-	struct tp_span span;
-	int rc, more;
-
-	tp_ival_begin(&walk, from);
-	rc = 0;
-	while (!rc && (more = tp_ival_next(&walk, &span)) != 0)
-		rc = more < 0 ? -1 : tp_ival_add(to, span.from, span.to);
-	tp_ival_stop(&walk);
-	return rc;
-}
-
-static int
-keep_spans(struct exposed *e, const struct tp_ival *u)
-{
-	struct tp_ival_walk walk;
-	struct tp_span span;
-	int more;
-
-	e->count = 0;
-	tp_ival_begin(&walk, u);
-	while ((more = tp_ival_next(&walk, &span)) > 0) {
-		if (TP_APPEND(e->spans, e->count, e->cap, span) < 0) {
-			more = -1;
-			break;
-		}
-	}
-	tp_ival_stop(&walk);
-	return more;
-}
-
-static int
-expose(struct exposed *e, const struct tp_jax_device *d)
+expose(struct tp_jax_spans *e, const struct tp_jax_device *d)
 {
 	struct tp_ival u = { 0 };
 	int64_t hidden;
-	int rc = add_all(&u, &d->at[TP_JAX_COLLECTIVE]) < 0 ||
-	    add_all(&u, &d->in_flight[TP_JAX_COLLECTIVE]) < 0 ||
+	int rc = tp_jax_add_union(&u, &d->at[TP_JAX_COLLECTIVE]) < 0 ||
+	    tp_jax_add_union(&u, &d->in_flight[TP_JAX_COLLECTIVE]) < 0 ||
 	    tp_ival_finish(&u) < 0 ||
 	    tp_peel(&u, &d->at[TP_JAX_WORK], &hidden) < 0 ||
-	    keep_spans(e, &u) < 0;
+	    tp_jax_spans_set(e, &u) < 0;
 
 	tp_ival_release(&u);
 	return rc ? -1 : 0;
-}
-
-/* How much of E lies in [FROM, TO). */
-static int64_t
-inside(const struct exposed *e, int64_t from, int64_t to)
-{
-	size_t low;
-	int64_t sum = 0;
-
-	TP_SEEK(low, 0, e->count, middle, e->spans[middle].to <= from);
-	for (; low < e->count && e->spans[low].from < to; low++) {
-		const struct tp_span *s = &e->spans[low];
-
-		sum += (s->to < to ? s->to : to) -
-		    (s->from > from ? s->from : from);
-	}
-	return sum;
 }
 
 static void
@@ -91,7 +35,7 @@ static int
 find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
     const struct tp_jax_steps *st)
 {
-	struct exposed e = { 0 };
+	struct tp_jax_spans e = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < time->device_count; i++) {
@@ -104,13 +48,13 @@ find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 
 			if (p->host != d->host || !p->count)
 				continue;
-			least(&to[TP_JAX_IN_STEP], inside(&e, p->from_ps,
-			    p->to_ps));
-			least(&to[TP_JAX_TO_NEXT], inside(&e, p->from_ps,
-			    p->from_ps + p->apart_ps));
+			least(&to[TP_JAX_IN_STEP], tp_jax_spans_inside(&e,
+			    p->from_ps, p->to_ps));
+			least(&to[TP_JAX_TO_NEXT], tp_jax_spans_inside(&e,
+			    p->from_ps, p->from_ps + p->apart_ps));
 		}
 	}
-	tp_free(e.spans);
+	tp_jax_spans_release(&e);
 	return rc;
 }
 
@@ -222,6 +166,46 @@ choose(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
 		h->basis = TP_JAX_TO_NEXT;
 	}
 	tp_free(next);
+	return 0;
+}
+
+/* What the slowest host has more to do in STEP than the others; 0: unknown. */
+static int64_t
+lag_in(const struct tp_jax_hosts *h, const struct tp_jax_steps *st,
+    const struct tp_jax_step *step, enum tp_jax_host_basis basis,
+    struct place *places)
+{
+	size_t n = rank(h, step, basis, places);
+
+	for (size_t k = 0; n > 1 && k < n; k++)
+		if (st->parts[places[k].part].host == h->slowest)
+			return places[k].own_ps - others(places, n, k);
+	return 0;
+}
+
+/*
+ * Find in which steps the slowest host lags.  What it does between two steps
+ * delays the second.
+ */
+static int
+find_late(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
+    struct place *places)
+{
+	struct tp_jax_lag *lags = tp_alloc((st->count + 1) * sizeof *lags);
+	size_t n = 0;
+
+	if (!lags)
+		return -1;
+	for (size_t i = st->warmup_count; i < st->count; i++) {
+		const struct tp_jax_step *step = &st->list[i];
+		int64_t ps = lag_in(h, st, step, h->basis, places);
+		int between = i + 1 < st->count && lag_in(h, st, step,
+		    TP_JAX_IN_STEP, places) < ps / 2;
+
+		lags[n++] = (struct tp_jax_lag){ ps, step[between].number };
+	}
+	tp_jax_late_find(&h->late, lags, n);
+	tp_free(lags);
 	return 0;
 }
 
@@ -347,7 +331,8 @@ tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 	    find_least(h, time, st) < 0;
 	if (!rc) {
 		find_own(h, st);
-		rc = choose(h, st, places) < 0 || spreads(h, st) < 0;
+		rc = choose(h, st, places) < 0 || find_late(h, st,
+		    places) < 0 || spreads(h, st) < 0;
 	}
 	tp_free(places);
 	return rc ? tp_fail_memory(err) : 0;

@@ -12,6 +12,7 @@
 #ifndef TP_JAX_HOSTS_H
 #define TP_JAX_HOSTS_H
 
+#include "late.h"
 #include "steps.h"
 #include "time.h"
 
@@ -37,7 +38,8 @@ struct tp_jax_hosts {
 	size_t count;
 	size_t step_count;	/* steady steps that were compared */
 	enum tp_jax_host_basis basis;
-	size_t slowest;		/* the host with most lag */
+	size_t slowest;		/* the host with most lag, and when: */
+	struct tp_jax_late late;
 	struct tp_step_times skew, own_skew;	/* slowest minus fastest host */
 	int is_aligned;		/* start times are comparable: */
 	struct tp_step_times start_skew;

@@ -95,9 +95,76 @@ find_awaited(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
 	}
 }
 
-void
-tp_jax_skew_find(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
+/* Set SPANS to when D computed or waited for copies. */
+static int
+find_own(struct tp_jax_spans *spans, const struct tp_jax_device *d)
+{
+	struct tp_ival u = { 0 };
+	int rc = tp_jax_add_union(&u, &d->at[TP_JAX_WORK]) < 0 ||
+	    tp_jax_add_union(&u, &d->at[TP_JAX_TO_DEVICE]) < 0 ||
+	    tp_jax_add_union(&u, &d->at[TP_JAX_TO_HOST]) < 0 ||
+	    tp_jax_add_union(&u, &d->at[TP_JAX_ON_DEVICE]) < 0 ||
+	    tp_ival_finish(&u) < 0 || tp_jax_spans_set(spans, &u) < 0;
+
+	tp_ival_release(&u);
+	return rc ? -1 : 0;
+}
+
+/*
+ * Add to LAGS, one for each steady step of HOST, SHARE times what SPANS have
+ * in it.  Returns their number.
+ */
+static size_t
+add_steps(struct tp_jax_lag *lags, const struct tp_jax_steps *st,
+    uint32_t host, const struct tp_jax_spans *spans, int64_t share)
+{
+	size_t n = 0;
+
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		for (size_t k = 0; k < st->list[i].part_count; k++) {
+			const struct tp_jax_step_part *p =
+			    &st->parts[st->list[i].part + k];
+
+			if (p->host != host || !p->count)
+				continue;
+			lags[n].number = p->number;
+			lags[n++].ps += share * tp_jax_spans_inside(spans,
+			    p->from_ps, p->to_ps);
+		}
+	return n;
+}
+
+/* Find in which steps the device with most to do lags. */
+static int
+find_late(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
     const struct tp_jax_trace *c)
+{
+	const struct tp_jax_device *list = c->time.devices;
+	struct tp_jax_lag *lags = tp_zalloc((c->steps.count + 1) *
+	    sizeof *lags);
+	struct tp_jax_spans spans = { 0 };
+	uint32_t host = list[s->device].host;
+	size_t n = 0;
+	int rc = lags ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < all->count; i++) {
+		if (list[i].host != host || !own_of(&all->list[i]).computes)
+			continue;
+		rc = find_own(&spans, &list[i]);
+		if (!rc)
+			n = add_steps(lags, &c->steps, host, &spans,
+			    i == s->device ? (int64_t)s->count - 1 : -1);
+	}
+	if (!rc)
+		tp_jax_late_find(&s->late, lags, n);
+	tp_jax_spans_release(&spans);
+	tp_free(lags);
+	return rc;
+}
+
+int
+tp_jax_skew_find(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
+    const struct tp_jax_trace *c, struct tp_err *err)
 {
 	memset(s, 0, sizeof *s);
 	for (size_t i = 0; i < all->count; i++) {
@@ -107,8 +174,10 @@ tp_jax_skew_find(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
 		    one.others_work_ns > s->work_ns - s->others_work_ns))
 			*s = one;
 	}
-	if (s->count > 1)
-		find_awaited(s, all, &c->time);
+	if (s->count < 2)
+		return 0;
+	find_awaited(s, all, &c->time);
+	return find_late(s, all, c) ? tp_fail_memory(err) : 0;
 }
 
 void
@@ -132,6 +201,7 @@ tp_jax_skew_emit(const struct tp_jax_skew *s,
 	tp_out_int(out, "device_lag_ns", lag);
 	tp_out_ratio(out, "device_lag_of_wall_ratio", lag,
 	    b->end_ns - b->start_ns);
+	tp_jax_late_emit(&s->late, out);
 	if (s->copies_ns > s->others_copies_ns)
 		tp_out_int(out, "copies_lag_ns", s->copies_ns -
 		    s->others_copies_ns);

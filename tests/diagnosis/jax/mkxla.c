@@ -36,6 +36,7 @@ static const struct parameter parameters[] = {
 	P(slow, 0, 1000), P(moves, 0, 1), P(far, 0, 1000),
 	P(late, 0, SECONDS), P(reader, 0, 2), P(loop, 0, 1),
 	P(slower, 0, 1000), P(slower_steps, 0, 1000), P(evals, 0, 1000),
+	P(slow_steps, 0, 1000), P(late_steps, 0, 1000),
 	P(save, 0, SECONDS),
 };
 

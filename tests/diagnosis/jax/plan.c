@@ -205,20 +205,24 @@ name_op(const struct sim *s, const struct kind *k, int number, char *name,
 		    k->telling, number);
 }
 
+/* Whether this is one of COUNT steps from the middle on. */
 static int
-is_slower(const struct sim *s)
+is_among(const struct sim *s, int64_t count)
 {
 	int64_t from = s->plan->steps / 2;
 
-	return s->step >= from && s->step < from + s->plan->slower_steps;
+	return s->step >= from && s->step < from + count;
 }
 
 /* Whether device D of HOST computes slower than others in this step. */
 static int
 is_slow(const struct sim *s, int host, int d)
 {
-	return !host && d == (s->plan->moves ? s->step % s->plan->devices :
-	    0);
+	const struct plan *p = s->plan;
+
+	if (p->slow_steps && !is_among(s, p->slow_steps))
+		return 0;
+	return !host && d == (p->moves ? s->step % p->devices : 0);
 }
 
 /* NS of work on device D. */
@@ -232,7 +236,7 @@ work(struct sim *s, int host, int d, const struct kind *k, int64_t ns,
 	ns = noisy(s, ns, host, d);
 	if (is_slow(s, host, d) && part < INFEED)
 		ns += ns * s->plan->slow / 100;
-	if (is_slower(s))
+	if (is_among(s, s->plan->slower_steps))
 		ns += ns * s->plan->slower / 100;
 	if (ns <= 0)
 		return;
@@ -549,7 +553,8 @@ between_steps(struct sim *s)
 		}
 		s->names++;
 		at = load(s, h, at, p->infeed ? 0 : noisy(s, p->load, 0, 0));
-		at = load(s, h, at, h ? 0 : noisy(s, p->late, 0, 0));
+		at = load(s, h, at, h || (p->late_steps && !is_among(s,
+		    p->late_steps)) ? 0 : noisy(s, p->late, 0, 0));
 		at = host_does(s, h, at, s->step % COMPILE_EVERY ? 0 :
 		    noisy(s, p->compile, 0, 0), COMPILING, PYTHON, compiles);
 		at = host_does(s, h, at, s->step != p->steps / 2 ? 0 :

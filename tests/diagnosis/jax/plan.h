@@ -58,13 +58,17 @@ struct plan {
 	int64_t infeed;		/* the load is waited for in an infeed */
 	int64_t slow;		/* device 0 computes so many % slower */
 	int64_t moves;		/* the next device does in the next step */
+	int64_t slow_steps;	/* it does only in as many steps from the middle
+				 * on; 0: in all */
 	int64_t far;		/* copies of device 0 take so many % longer */
 	int64_t slower, slower_steps;	/* as many steps from the middle on
 					 * compute so many % slower */
 	int64_t evals;		/* each so manieth step runs another program,
 				 * a third as long */
 	int64_t late;		/* before its work of a step host 0 reads so
-				 * long alone */
+				 * long alone, */
+	int64_t late_steps;	/* in as many steps from the middle on; 0: in
+				 * all */
 };
 
 enum part {
