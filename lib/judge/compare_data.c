@@ -145,8 +145,7 @@ add_state(struct tp_compare_rules *r, const struct cJSON *s,
 		return tp_fail_memory(err);
 	p->state = tp_json_text(s, "state");
 	p->kind = tp_json_text(s, "kind");
-	p->factor_key = tp_json_text(s, "factor");
-	if (!p->factor_key && !tp_json_number(s, "factor", &p->factor))
+	if (!tp_json_number(s, "factor", &p->factor))
 		p->factor = 0;
 	p->shown = tp_json_get(s, "shown");
 	if (!p->state || !p->kind)

@@ -61,9 +61,9 @@ struct tp_compare_lane {
 struct tp_compare_state_rule {
 	const char *state, *kind;
 	struct tp_conds when;
-	const char *factor_key;	/* key of how far the runs are apart; NULL: */
-	double factor;		/* that, or 0: it hides any change */
-	const struct cJSON *shown;	/* keys of numbers to show */
+	const struct cJSON *shown;	/* keys of numbers to show, with "from"
+					 * and "to" how far runs are apart */
+	double factor;		/* that, else; 0: it hides any change */
 };
 
 struct tp_compare_least {

@@ -19,6 +19,28 @@ state_of(const struct tp_comparison *c, int side, const char *src)
 	return NULL;
 }
 
+/* The number of REC under the key that RULE gives for NAME.  1, or 0. */
+static int
+number(const struct tp_compare_state_rule *rule, const struct tp_rec *rec,
+    const char *name, int64_t *n)
+{
+	const char *key = tp_json_text(rule->shown, name);
+
+	return key && tp_rec_int(rec, key, n);
+}
+
+/* The largest change, as a logarithm, that says nothing where RULE holds. */
+static double
+reach_of(const struct tp_compare_state_rule *rule, const struct tp_rec *rec)
+{
+	int64_t from, to;
+
+	if (number(rule, rec, "from", &from) && number(rule, rec, "to", &to) &&
+	    from > 0 && to > 0)
+		return fabs(log((double)to / (double)from));
+	return rule->factor > 0 ? fabs(log(rule->factor)) : INFINITY;
+}
+
 /* What REC says of the runs of SIDE, by the first rule that holds. */
 static int
 read_state(struct tp_comparison *c, int side, const struct tp_rec *rec)
@@ -26,16 +48,11 @@ read_state(struct tp_comparison *c, int side, const struct tp_rec *rec)
 	const struct tp_compare_rules *r = c->rules;
 	const struct tp_compare_state_rule *rule;
 	struct tp_compare_state *s;
-	double factor;
 
 	for (size_t i = 0; i < r->state_count; i++) {
 		rule = &r->states[i];
 		if (strcmp(rule->kind, rec->kind) ||
 		    !tp_conds_of(&rule->when, rec))
-			continue;
-		factor = rule->factor;
-		if (rule->factor_key && !tp_rec_real(rec, rule->factor_key,
-		    &factor))
 			continue;
 		s = TP_PUSH(c->states, c->state_count, c->state_cap);
 		if (!s)
@@ -43,7 +60,7 @@ read_state(struct tp_comparison *c, int side, const struct tp_rec *rec)
 		s->rule = rule;
 		s->rec = rec;
 		s->side = side;
-		s->reach = factor > 0 ? fabs(log(factor)) : INFINITY;
+		s->reach = reach_of(rule, rec);
 		return 0;
 	}
 	return 0;
@@ -133,15 +150,13 @@ tp_compare_hide(struct tp_comparison *c, struct tp_compared *v)
 	v->reason = v->state->rule->state;
 }
 
-/* Write the number that REC has under the key that RULE gives for NAME. */
 static void
 out_number(const struct tp_compare_state *s, const char *name,
     const char *key, struct tp_out *out)
 {
-	const char *of = tp_json_text(s->rule->shown, name);
 	int64_t n;
 
-	if (of && tp_rec_int(s->rec, of, &n))
+	if (number(s->rule, s->rec, name, &n))
 		tp_out_int(out, key, n);
 }
 
