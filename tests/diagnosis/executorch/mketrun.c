@@ -30,6 +30,7 @@ static const struct parameter parameters[] = {
 	P(portable, 0, 1000000), P(copy, 0, 1000000), P(slow, 0, 1000000),
 	P(cold, 0, 100000), P(drift, -900, 10000), P(step, 0, 1),
 	P(spread, 0, 10000), P(outlier, 0, 10000), P(build, 0, 3),
+	P(modes, 0, 10000), P(turn, 0, 1000),
 	P(inactive, 0, 1), P(silent, 0, 1), P(log, 0, 1), P(dump, 0, 1),
 };
 

@@ -40,6 +40,8 @@ paces(const struct plan *p)
 			pace += p->cold;
 		if (i == n / 2)
 			pace += p->outlier;
+		if (p->turn ? i / p->turn % 2 : own % 5 < 2)
+			pace += p->modes;
 		if (!p->step)
 			pace += n > 1 ? p->drift * i / (n - 1) : 0;
 		else if (i * 3 >= n * 2)

@@ -29,6 +29,8 @@ struct plan {
 	int64_t drift, step;		/* the last one, or the last third */
 	int64_t spread;			/* of runs: up to so many longer */
 	int64_t outlier;		/* so many, one run */
+	int64_t modes, turn;		/* so many, each second time that TURN
+					 * runs are done; 0: by chance */
 	int64_t build;			/* 0: named by no build, 1: SME2 off,
 					 * 2: on, 3: both */
 	int64_t inactive;		/* not 0: no kernel of SME2 runs */
