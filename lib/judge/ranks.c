@@ -30,7 +30,8 @@ tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 	if (text < 0 || TP_APPEND(r->ranks, r->count, r->cap, (struct tp_rank){
 	    .number = number, .src = (uint32_t)text, .span_ns = -1, .busy_ns =
 	    -1, .compute_ns = -1, .communication_ns = -1,
-	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1 }) < 0)
+	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1,
+	    .host_blocked_ns = -1 }) < 0)
 		return -1;
 	return at;
 }
@@ -199,6 +200,8 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	} else if (!strcmp(rec->kind, "timeline.summary") && scope &&
 	    !strcmp(scope, "all")) {
 		tp_ranks_take_time(k, rec);
+	} else if (!strcmp(rec->kind, "launch.summary")) {
+		k->host_blocked_ns = tp_ranks_number(rec, "host_blocked_ns");
 	} else if (!strcmp(rec->kind, "collective.run") &&
 	    take_run(r, (uint32_t)*rank, rec) < 0) {
 		return tp_fail_memory(err);

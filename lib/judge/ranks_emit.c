@@ -82,15 +82,46 @@ out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
 		sum += k->communication_ns;
 		count++;
 	}
-	if (!count || s->communication_ns < 0)
+	more = count ? tp_div_even(sum, count) - s->communication_ns : 0;
+	if (more > 0)
+		tp_out_int(out, "others_exposed_mean_ns", more);
+}
+
+/*
+ * Write what the run would gain if ranks that wait as little as straggler S
+ * were not late; WAIT is the sum of the waits of the COUNT ranks that took
+ * part.
+ */
+static void
+out_late(const struct tp_ranks *r, const struct tp_rank *s, tp_int128 wait,
+    int64_t count, struct tp_out *out)
+{
+	int64_t late = 0, least = INT64_MAX, gain;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tp_rank *k = &r->ranks[i];
+
+		if (!k->matched_count)
+			continue;
+		if (k == s || (double)k->wait_sum_ns * (double)count <
+		    TP_RANKS_LATE_RATIO * (double)wait) {
+			late++;
+			continue;
+		}
+		if (k->communication_ns < 0)
+			continue;
+		gain = k->communication_ns - s->communication_ns;
+		if (k->host_blocked_ns >= 0)
+			TP_LEAST(gain, k->host_blocked_ns);
+		TP_LEAST(least, gain);
+	}
+	tp_out_int(out, "late_rank_count", late);
+	if (least == INT64_MAX)
 		return;
-	more = tp_div_even(sum, count) - s->communication_ns;
-	if (more <= 0)
-		return;
-	tp_out_int(out, "others_exposed_mean_ns", more);
+	least = least > 0 ? least : 0;
+	tp_out_int(out, "late_gain_ns", least);
 	if (s->has_time)
-		tp_out_ratio(out, "others_exposed_of_span_ratio", more,
-		    s->span_ns);
+		tp_out_ratio(out, "late_gain_of_span_ratio", least, s->span_ns);
 }
 
 static void
@@ -115,7 +146,10 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	tp_out_int(out, "straggler_wait_ns", s->wait_sum_ns);
 	tp_out_int(out, "others_wait_mean_ns", waited);
 	tp_out_ratio(out, "straggler_wait_ratio", s->wait_sum_ns, waited);
-	out_exposed(r, s, out);
+	if (s->communication_ns >= 0) {
+		out_exposed(r, s, out);
+		out_late(r, s, wait, others, out);
+	}
 	tp_out_int(out, "straggler_last_count", s->last_count);
 	tp_out_ratio(out, "straggler_last_ratio", s->last_count,
 	    s->matched_count);
@@ -373,6 +407,7 @@ emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
 		out_factor(out, "compute_of_mean_factor", &l->compute,
 		    k->compute_ns);
 	}
+	tp_out_known(out, "host_blocked_ns", k->host_blocked_ns);
 	tp_out_int(out, "step_count", k->step_count);
 	tp_out_int(out, "collective_count", k->run_count);
 	tp_out_int(out, "collective_sum_ns", k->collective_sum_ns);

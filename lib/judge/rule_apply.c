@@ -236,14 +236,17 @@ by_weight(const void *left, const void *right)
 	return a->order < b->order ? -1 : 1;
 }
 
-/* Whether the impact of RULE is also in that of OTHER. */
+/*
+ * Whether the impact of RULE is also in that of OTHER: because it NAMES that
+ * one, or else because it is what other processes lose to this one.
+ */
 static int
-is_also_in(const struct rule *rule, const struct rule *other)
+is_also_in(const struct rule *rule, const struct rule *other, int names)
 {
 	const cJSON *id;
 
-	if (rule->of_others)
-		return !other->of_others;
+	if (!names)
+		return rule->of_others && !other->of_others;
 	cJSON_ArrayForEach(id, rule->part_of)
 		if (cJSON_IsString(id) && !strcmp(id->valuestring, other->id))
 			return 1;
@@ -253,7 +256,8 @@ is_also_in(const struct rule *rule, const struct rule *other)
 /*
  * Time that other processes lose by waiting for this one is also in findings
  * about this one, and a part of the time of a finding may have a finding of
- * its own.  It is promised only once: subtract it from those, largest first.
+ * its own.  It is promised only once: subtract it from those, the named ones
+ * first, and of these the largest.
  */
 static void
 take_from_others(struct firings *found)
@@ -264,10 +268,11 @@ take_from_others(struct firings *found)
 		const struct rule *rule = found->list[i].rule;
 
 		left = found->list[i].impact_ns;
-		for (size_t k = 0; k < found->count && left > 0; k++) {
-			struct firing *f = &found->list[k];
+		for (size_t k = 0; k < 2 * found->count && left > 0; k++) {
+			struct firing *f = &found->list[k % found->count];
 
-			if (!f->has_impact || !is_also_in(rule, f->rule))
+			if (!f->has_impact || !is_also_in(rule, f->rule,
+			    k < found->count))
 				continue;
 			part = f->impact_ns < left ? f->impact_ns : left;
 			f->impact_ns -= part;

@@ -4,6 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
+#include "ival.h"
 #include "queue.h"
 
 /* A launch (+1) or the start of its work (-1). */
@@ -146,6 +147,66 @@ outrun(const struct calls *calls, const struct tp_torch *t)
 }
 
 /*
+ * Add to UNION the calls in which a thread that launches may wait for the GPU,
+ * and the time after its last launch.
+ */
+static int
+take_blocked(const struct tp_torch_queues *q, const struct tp_torch *t,
+    const struct calls *calls, struct tp_ival *all)
+{
+	uint8_t *launches = tp_zalloc(t->lane_count + 1);
+	int64_t last = INT64_MIN;
+	int rc = launches ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < calls->ids.count; i++) {
+		const struct tp_torch_event *e =
+		    &t->events[calls->ids.ids[i].a];
+
+		launches[e->lane] = 1;
+		TP_MOST(last, e->to_ps);
+		if (e->to_ps - e->from_ps > q->slow_call_ps)
+			rc = tp_ival_add(all, e->from_ps, e->to_ps);
+	}
+	for (size_t i = 0; !rc && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat == TP_TORCH_RUNTIME && launches[e->lane] &&
+		    e->to_ps - e->from_ps > q->slow_call_ps &&
+		    (tp_torch_trait(t, e)->waits ||
+		    tp_torch_sync_of(t, (uint32_t)i)))
+			rc = tp_ival_add(all, e->from_ps, e->to_ps);
+	}
+	tp_free(launches);
+	return rc < 0 ? -1 : tp_ival_add(all, last, INT64_MAX);
+}
+
+/* Find how long the host was blocked.  Returns 0, or -1 without memory. */
+static int
+find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
+    const struct calls *calls)
+{
+	struct tp_ival host = { 0 }, gpu = { 0 };
+	int rc = 0;
+
+	q->blocked_ps = -1;
+	if (!calls->ids.count)
+		return 0;
+	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (e->bucket != TP_TORCH_COPY)
+			rc = tp_ival_add(&gpu, e->from_ps, e->to_ps);
+	}
+	if (!rc && (take_blocked(q, t, calls, &host) < 0 ||
+	    tp_ival_finish(&host) < 0 || tp_ival_finish(&gpu) < 0 ||
+	    tp_ival_common(&host, &gpu, &q->blocked_ps) < 0))
+		rc = -1;
+	tp_ival_release(&host);
+	tp_ival_release(&gpu);
+	return rc;
+}
+
+/*
  * Walk over GPU work by start and add launches and starts to TURNS.  Returns
  * their number, or -1 without memory.
  */
@@ -180,6 +241,8 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 	/* without memory the last call has no sum */
 	if (n >= 0)
 		q->short_count = outrun(&calls, t);
+	if (n >= 0 && find_blocked(q, t, &calls) < 0)
+		n = -1;
 	tp_ids_release(&calls.ids);
 	tp_free(calls.work_ps);
 	tp_ids_release(&ids);

@@ -13,8 +13,14 @@
  * next_kernel_ns; else for something else (another stream, a copy, another
  * rank).
  *
+ * The host is blocked while the GPU computes or communicates and a thread
+ * that launches is in a call that waits or launches and takes longer than
+ * slow_call_ns, or has launched its last work: only then would it be further
+ * if the GPU were.
+ *
  * The limits are "queue" and "gaps" of share/ops/torch.json. Memory: 32
- * bytes per piece of GPU work during analysis; distributions (stat.h).
+ * bytes per piece of GPU work during analysis; distributions (stat.h); unions
+ * (ival.h).
  */
 #ifndef TP_TORCH_QUEUE_H
 #define TP_TORCH_QUEUE_H
@@ -47,6 +53,7 @@ struct tp_torch_queues {
 	int64_t slow_call_ps, late_ps, next_kernel_ps, full;	/* limits */
 	uint64_t slow_call_count, late_count;	/* launches above them */
 	uint64_t short_count;	/* calls longer than all they launched */
+	int64_t blocked_ps;	/* of the host; -1: no launch is known */
 };
 
 /*

@@ -5,7 +5,19 @@
  * within a process group (or, when no group is named, within a stream and
  * kernel), the n-th collective of one rank is the n-th of another.  A rank
  * waits in a collective until the last rank arrives; the rank that waits
- * least in total is the straggler.  Start times of different ranks are
+ * least in total is the straggler, and it and all that wait less than
+ * TP_RANKS_LATE_RATIO of the mean are late.
+ *
+ * What lateness costs is how much earlier the run would end if the late ranks
+ * were as fast as the rest.  Waits do not say that alone: a queue that the
+ * host fills while its GPU waits lets the GPU run ahead and wait again in the
+ * next collective, for the same lateness.  A rank would save no more than its
+ * exposed communication (no computation beside it) beyond that of the
+ * straggler, and no more than its host was blocked by its GPU: else the host
+ * has to do its own work first.  The run ends with its last rank, so the gain
+ * is the least of all ranks that are not late.
+ *
+ * Start times of different ranks are
  * compared only when their clocks count from the same time and few
  * collectives end on one rank before another arrives.
  *
@@ -30,6 +42,8 @@
  * before another enters, as a broadcast allows.
  */
 #define TP_RANKS_APART_RATIO 0.1
+/* A rank that waits less than this share of the mean wait is late. */
+#define TP_RANKS_LATE_RATIO 0.5
 
 enum tp_ranks_clock {
 	TP_RANKS_COMMON,	/* start times can be compared */
@@ -55,6 +69,7 @@ struct tp_rank {
 	int64_t first_ns, last_ns;	/* since base_ns */
 	int64_t span_ns, busy_ns, compute_ns, communication_ns,
 	    communication_union_ns, memcpy_ns, idle_ns;
+	int64_t host_blocked_ns;	/* or -1 */
 	struct tp_ranks_step *steps;
 	size_t step_cap;
 	int64_t step_count, run_count, matched_count, last_count;
