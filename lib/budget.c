@@ -39,6 +39,7 @@ static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_LATE] = "late-commit",
 	[TP_PART_HOST] = "host-work",
 	[TP_PART_LOADING] = "data-loading",
+	[TP_PART_WAITING] = "waiting",
 	[TP_PART_PAUSE] = "pause",
 	[TP_PART_LAUNCH] = "launch-latency",
 	[TP_PART_OPERATORS] = "operators",

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/metal/budget.h>
 #include <tp/metal/cpu.h>
 #include <tp/tool.h>
@@ -58,8 +59,8 @@ static const struct tp_tool tool = {
 	.reads = "time-profile, cpu-profile or counters-profile, toc, folded "
 	    "stacks of py-spy, what tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
-	    "cpu.function cpu.frame (with what waited: budget.window "
-	    "budget.part budget), or folded stacks",
+	    "cpu.function cpu.frame (with what waited: cpu.wait "
+	    "budget.window budget.part budget), or folded stacks",
 	.group = "Instruments",
 	.step = "CPU samples",
 	.examples = examples,
@@ -71,32 +72,77 @@ static const struct tp_tool tool = {
 	.state_release = tp_cpu_release,
 };
 
-/* What the sample just taken says of the time the GPU waited. */
+/* Whether PART is that of a wait: that for the GPU is synchronising. */
 static int
-add_wait(struct tp_run *run, const struct tp_cpu *cpu)
+is_wait(const char *part)
 {
-	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
-	const struct tp_value *at = &run->row.v[TP_CPU_TIME];
+	return part && (!strcmp(part, "waiting") ||
+	    !strcmp(part, "synchronising"));
+}
+
+/* The sample of the row at hand, which FROM takes, without its cause. */
+static struct tp_waits_sample
+sample_of(struct tp_run *run, const struct tp_cpu *from)
+{
 	const struct tp_value *thread = &run->row.v[TP_CPU_THREAD];
 	int known = thread->type != TP_NONE;
-	struct tp_waits_sample sample;
-	const char *part;
 
-	if (!of || cpu->proc < 0 || at->type == TP_NONE ||
-	    cpu->unit != TP_DURATION)
-		return 0;
-	part = tp_cpu_bucket_part(causes, (size_t)cpu->cause);
-	if (part && !strcmp(part, "waiting"))
-		return 0;
-	sample = (struct tp_waits_sample){
-		.process = tp_procs_name(&cpu->procs, cpu->proc),
-		.pid = tp_procs_pid(&cpu->procs, cpu->proc),
+	return (struct tp_waits_sample){
+		.process = tp_procs_name(&from->procs, from->proc),
+		.pid = tp_procs_pid(&from->procs, from->proc),
 		.thread = known ? thread->text : "",
 		.thread_len = known ? thread->len : 0,
 		.tid = known ? thread->n : -1,
-		.at_ns = at->n, .weight_ns = run->row.v[TP_CPU_WEIGHT].n,
-		.cause = cpu->cause,
+		.at_ns = run->row.v[TP_CPU_TIME].n,
+		.weight_ns = run->row.v[TP_CPU_WEIGHT].n,
+		.cause = from->cause, .waits = from->is_of_waits,
 	};
+}
+
+/* What the sample just taken says of the time the GPU waited. */
+static int
+add_run(struct tp_run *run, struct tp_waits_trace *of,
+    const struct tp_cpu *cpu)
+{
+	struct tp_waits_sample sample;
+
+	if (cpu->proc < 0 || is_wait(tp_cpu_bucket_part(causes,
+	    (size_t)cpu->cause)))
+		return 0;
+	sample = sample_of(run, cpu);
+	return tp_waits_sample(of, &sample) < 0 ?
+	    tp_fail_memory(&run->err) : 0;
+}
+
+/* The same of a thread that waited: only there it is kept. */
+static int
+add_wait(struct tp_run *run, struct tp_waits_trace *of, struct tp_cpu *cpu)
+{
+	struct tp_cpu *w = cpu->waits;
+	struct tp_waits_sample sample;
+	const char *part;
+
+	if (!w) {
+		w = cpu->waits = tp_zalloc(sizeof *w);
+		if (!w)
+			return tp_fail_memory(&run->err);
+		w->is_of_waits = 1;
+		w->buckets = cpu->buckets;
+		w->causes = causes;
+	}
+	w->proc = tp_row_process(&w->procs, &run->row, TP_CPU_PROCESS,
+	    &run->err);
+	if (w->proc < 0)
+		return w->proc < -1 ? -1 : 0;
+	sample = sample_of(run, w);
+	if (!tp_waits_wants(of, &sample))
+		return 0;
+	if (tp_cpu_add(w, &run->row, &run->window, &run->err) < 0)
+		return -1;
+	part = tp_cpu_bucket_part(causes, (size_t)w->cause);
+	if (!part || !strcmp(part, "synchronising"))
+		return 0;
+	sample.cause = w->cause;
 	return tp_waits_sample(of, &sample) < 0 ?
 	    tp_fail_memory(&run->err) : 0;
 }
@@ -129,14 +175,20 @@ buckets_of(struct tp_run *run)
 static int
 add(struct tp_run *run)
 {
+	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
 	struct tp_cpu *cpu = run->trace->state;
 
 	if (!cpu->buckets)
 		cpu->buckets = buckets_of(run);
 	cpu->causes = causes;
 	cpu->tree = folded || frames;
-	return tp_cpu_add(cpu, &run->row, &run->window, &run->err) < 0 ||
-	    add_wait(run, cpu) < 0 ? -1 : 0;
+	if (tp_cpu_add(cpu, &run->row, &run->window, &run->err) < 0)
+		return -1;
+	if (!of || run->row.v[TP_CPU_TIME].type == TP_NONE ||
+	    run->row.v[TP_CPU_WEIGHT].type != TP_DURATION)
+		return 0;
+	return tp_cpu_waits(&run->row) ? add_wait(run, of, cpu) :
+	    add_run(run, of, cpu);
 }
 
 static int

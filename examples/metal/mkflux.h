@@ -55,6 +55,7 @@ struct frame frame_at(unsigned n);
 enum work {
 	LAUNCH, LOAD, TOKENIZE, GRAPH, ENCODE, CONVERT, WAIT, SAVE, TICK,
 	ALLOCATE, INTERPRET, FALLBACK, INPUT, COMPILE, PREFETCH, LOADER,
+	NAP, LOCK, REQUEST,
 	WORK_COUNT
 };
 
@@ -81,7 +82,7 @@ struct buffer {
 struct sample {
 	int64_t time, weight;
 	struct stack stack;
-	unsigned char core;
+	unsigned char core, blocked;
 	signed char thread;
 };
 struct level {

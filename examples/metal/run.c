@@ -137,6 +137,7 @@ run_busy(struct run *run, int thread, enum work work, int64_t start,
 		    thread * 40 * US);
 		/* now and then the timer comes late and counts for two */
 		s->weight = random_between(random, 1, 60) == 1 ? 2 * MS : MS;
+		s->blocked = 0;
 		s->core = (unsigned char)(thread == MAIN ?
 		    random_between(random, 4, 7) :
 		    random_between(random, 0, 11));

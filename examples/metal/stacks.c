@@ -225,6 +225,11 @@ static const struct code {
 	    "std::function<std::string ()> const&)", MLX },
 	{ "-[_MTLDevice newLibraryWithSource:options:error:]", METAL },
 	{ "-[MTLCompilerInternal compileRequestInternal:]", METAL },
+	{ "__semwait_signal", KERNEL },
+	{ "time_sleep", PYTHON },
+	{ "__psynch_mutexwait", KERNEL },
+	{ "__recvfrom", KERNEL },
+	{ "sock_recv_impl", PYTHON },
 };
 #define CODE_COUNT (sizeof(codes) / sizeof(codes[0]))
 
@@ -368,6 +373,12 @@ static const struct part leaves[] = {
 
 	{ LOADER, 30, { "pread", "_io_FileIO_readall" } },
 	{ LOADER, 70, { "decode_mcu", "ImagingJpegDecode" } },
+
+	{ NAP, 1, { "__semwait_signal", "time_sleep" } },
+	{ LOCK, 1, { "__psynch_cvwait", "lock_PyThread" } },
+	{ LOCK, 1, { "__psynch_mutexwait", "mlx::core::eval_impl",
+	    "nb_eval" } },
+	{ REQUEST, 1, { "__recvfrom", "sock_recv_impl" } },
 };
 
 static const char *const main_root[] = {

@@ -260,7 +260,7 @@ write_samples(struct table *t, const struct run *run)
 		cell_process(t, s->thread == NO_THREAD ? NOBODY :
 		    threads[s->thread].process);
 		cell_number(t, s->core);
-		cell_text(t, "Running");
+		cell_text(t, s->blocked ? "Blocked" : "Running");
 		cell_number(t, (uint64_t)s->weight);
 		cell_stack(t, &s->stack);
 		row_end(t);

@@ -35,6 +35,7 @@ enum tp_budget_part {
 	TP_PART_HOST,		/* the host computed what the device could
 				 * compute */
 	TP_PART_LOADING,	/* the host loaded data */
+	TP_PART_WAITING,	/* the host waited, not for the device */
 	TP_PART_PAUSE,		/* one gap that stands alone, whatever the host
 				 * did in it */
 	TP_PART_LAUNCH,		/* launched, not started */

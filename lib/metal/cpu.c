@@ -44,6 +44,7 @@ function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
 	    strlen(frame->name)), i;
 	size_t known = cpu->functions.count;
 	struct tp_cpu_class *class;
+	const char *part;
 
 	if (name < 0)
 		return -1;
@@ -66,8 +67,9 @@ function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
 	    frame->name, frame->library);
 	class->cause = (signed char)(cpu->causes ?
 	    tp_cpu_bucket_of(cpu->causes, frame->name, frame->library) : -1);
-	class->firm = class->cause >= 0 &&
-	    tp_cpu_bucket_part(cpu->causes, (size_t)class->cause);
+	part = class->cause < 0 ? NULL : tp_cpu_bucket_part(cpu->causes,
+	    (size_t)class->cause);
+	class->firm = part ? 1 + !!strcmp(part, "waiting") : 0;
 	class->plumbing = (signed char)tp_cpu_is_plumbing(cpu->buckets,
 	    frame->name, frame->library);
 	return i;
@@ -210,10 +212,11 @@ buckets_ready(struct tp_cpu *cpu)
 	return cpu->by_bucket ? 0 : -1;
 }
 
-/* Whether the sample's thread was not running on a CPU. */
-static int
-waits(const struct tp_value *state)
+int
+tp_cpu_waits(const struct tp_row *row)
 {
+	const struct tp_value *state = &row->v[TP_CPU_STATE];
+
 	return state->type != TP_NONE &&
 	    !tp_is(state->text, state->len, "Running");
 }
@@ -242,7 +245,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 		err->what = "weight";
 		return -1;
 	}
-	if (waits(&row->v[TP_CPU_STATE])) {
+	if (tp_cpu_waits(row) != cpu->is_of_waits) {
 		cpu->not_running++;
 		return 0;
 	}
@@ -304,4 +307,7 @@ tp_cpu_release(void *state)
 	tp_free(cpu->by_bucket);
 	tp_free(cpu->classes);
 	tp_free(cpu->parts);
+	if (cpu->waits)
+		tp_cpu_release(cpu->waits);
+	tp_free(cpu->waits);
 }

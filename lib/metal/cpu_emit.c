@@ -127,6 +127,9 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 	if (!r)
 		return -1;
 	for (size_t i = 0; i < count && (!top || (int64_t)i < top); i++) {
+		/* who waited is told as the caller of what waits */
+		if (cpu->is_of_waits && !r[i].sum->self)
+			break;
 		tp_out_begin(out, kind);
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_text(out, key, r[i].name);
@@ -212,6 +215,19 @@ threads_of(const struct tp_cpu *cpu, ptrdiff_t proc)
 	return n;
 }
 
+/* The functions, with who called them, as records of KIND. */
+static int
+functions(struct tp_cpu *cpu, const char *kind, int64_t top,
+    struct tp_out *out)
+{
+	size_t *calls = main_calls(cpu);
+	int rc = calls ? ranking(cpu, kind, "symbol", NULL, cpu->by_function,
+	    calls, top, out) : -1;
+
+	tp_free(calls);
+	return rc;
+}
+
 static void
 summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
     const char *how, struct tp_out *out)
@@ -267,7 +283,6 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 {
 	const char *how = NULL;
 	ptrdiff_t target;
-	size_t *calls;
 	int rc;
 
 	if (cpu->addresses_only)
@@ -277,7 +292,8 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 		    "callers are not known");
 	if (cpu->not_running)
 		tp_trace_note(trace, "sample.waiting", 0, cpu->not_running,
-		    "samples of threads that were not running are left out");
+		    "samples of threads that were not running are no CPU "
+		    "time");
 	if (!cpu->all.rows)
 		return 0;
 	/* folded stacks are of the process their recorder watched */
@@ -288,13 +304,11 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	else if (!cpu->folded)
 		tp_target_note(&cpu->procs, process, &trace->toc,
 		    "the CPU samples", out);
-	calls = main_calls(cpu);
-	rc = !calls || buckets(cpu, out) < 0 ||
+	rc = buckets(cpu, out) < 0 ||
 	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
 	    cpu->by_library, NULL, top, out) < 0 ||
 	    threads(cpu, top, out) < 0 ||
-	    ranking(cpu, "cpu.function", "symbol", NULL, cpu->by_function,
-	    calls, top, out) < 0;
-	tp_free(calls);
+	    functions(cpu, "cpu.function", top, out) < 0 || (cpu->waits &&
+	    functions(cpu->waits, "cpu.wait", top, out) < 0);
 	return rc ? tp_fail_memory(err) : 0;
 }

@@ -26,6 +26,7 @@ struct sampled {
 	int64_t ran_before_ns;
 	int64_t cause_ns[CAUSES_MAX];
 	int64_t others_ns[CAUSES_MAX];	/* in threads that do not commit */
+	int64_t waited_ns[CAUSES_MAX];	/* asleep, in threads that do */
 };
 
 struct view {
@@ -307,9 +308,25 @@ commits(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	static const char main_thread[] = "Main Thread";
 	const size_t len = sizeof main_thread - 1;
 
-	return !t->tids.count || of->tid < 0 ||
+	/* of all threads some always sleep */
+	return (!t->tids.count && !of->waits) || of->tid < 0 ||
 	    tp_ids_find(&t->tids, (uint64_t)of->tid, 0) >= 0 ||
 	    (of->thread_len >= len && !memcmp(of->thread, main_thread, len));
+}
+
+int
+tp_waits_wants(struct tp_waits_trace *t, const struct tp_waits_sample *of)
+{
+	const struct gap *g;
+
+	if (!is_of(t, of) || !commits(t, of))
+		return 0;
+	for (size_t i = 0; i < t->count; i++) {
+		g = gap_at(&t->views[i], of->at_ns);
+		if (g && g->from_ns <= of->at_ns)
+			return 1;
+	}
+	return 0;
 }
 
 int
@@ -337,8 +354,11 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 		s = &v->sampled[v->at[g - v->gaps]];
 		next = v->next[g - v->gaps];
 		if (of->at_ns >= g->from_ns)
-			add_weight(&(mine ? s->cause_ns : s->others_ns)[
-			    of->cause], of->weight_ns);
+			add_weight(&(of->waits ? s->waited_ns : mine ?
+			    s->cause_ns : s->others_ns)[of->cause],
+			    of->weight_ns);
+		else if (of->waits)
+			continue;
 		else if (mine)
 			add_weight(&s->ran_before_ns, of->weight_ns);
 		if (of->at_ns < g->from_ns && mine && next &&
@@ -366,32 +386,39 @@ least(int64_t a, int64_t b)
 /* What the CPU did in late gaps: times that sum to those of the gaps. */
 struct shares {
 	int64_t cause_ns[CAUSES_MAX];	/* in threads that commit */
-	int64_t others_ns[CAUSES_MAX];	/* while these slept, in others */
+	int64_t asleep_ns[CAUSES_MAX];	/* while these slept: what they
+					 * waited in, or others did */
 	int64_t slept_ns;		/* the rest */
 	int64_t moved_ns;		/* of the first, what could have been
 					 * done before */
 };
 
 /*
- * While the committing threads slept, other threads may have done what they
- * waited for.
+ * Divide what is left of the sleep among the causes that SPENT_NS has time of
+ * and that are waits (WAITS) or parts of another name.
  */
 static void
-share_others(struct shares *h, const struct sampled *s,
+share_sleep(struct shares *h, const int64_t *spent_ns, int waits,
     const struct tp_cpu_buckets *causes)
 {
 	size_t n = tp_cpu_bucket_count(causes), i;
-	int64_t sum = 0, seen = 0, at = 0;
+	int64_t sum = 0, seen = 0, at = 0, before;
+	int is_one[CAUSES_MAX] = { 0 };
 
-	for (i = 0; i < n; i++)
-		if (tp_cpu_bucket_part(causes, i))
-			sum += s->others_ns[i];
 	for (i = 0; i < n; i++) {
-		if (!tp_cpu_bucket_part(causes, i))
+		const char *part = tp_cpu_bucket_part(causes, i);
+
+		is_one[i] = part && waits == !strcmp(part, "waiting");
+		if (is_one[i])
+			sum += spent_ns[i];
+	}
+	for (i = 0; i < n; i++) {
+		if (!is_one[i])
 			continue;
-		seen += s->others_ns[i];
-		h->others_ns[i] = scaled(seen, sum, h->slept_ns) - at;
-		at += h->others_ns[i];
+		seen += spent_ns[i];
+		before = at;
+		at = scaled(seen, sum, h->slept_ns);
+		h->asleep_ns[i] += at - before;
 	}
 	h->slept_ns -= at;
 }
@@ -415,7 +442,13 @@ share_out(struct shares *h, const struct sampled *s,
 			h->moved_ns += h->cause_ns[i];
 	}
 	h->slept_ns = s->late_ns - at;
-	share_others(h, s, causes);
+	/*
+	 * a lock is held, and a sleep in a loop ended, by other threads: what
+	 * these do comes before it
+	 */
+	share_sleep(h, s->waited_ns, 0, causes);
+	share_sleep(h, s->others_ns, 0, causes);
+	share_sleep(h, s->waited_ns, 1, causes);
 	told = least(h->slept_ns, s->told_ns);
 	/* waiting for files or a compiler is mostly sleep */
 	for (i = 0; i < n && h->slept_ns > told; i++)
@@ -469,7 +502,7 @@ divide(struct tp_budget *b, const struct sampled *s,
 			at += ns;
 		}
 		tp_budget_add(b, part_of(causes, i), tp_cpu_bucket_name(causes,
-		    i), ns + h.others_ns[i], 0);
+		    i), ns + h.asleep_ns[i], 0);
 	}
 	return told + sync;
 }
@@ -485,7 +518,7 @@ divide_pause(struct tp_budget *b, const struct sampled *s,
 	share_out(&h, s, causes);
 	for (i = 0; i < n; i++)
 		tp_budget_add(b, TP_PART_PAUSE, tp_cpu_bucket_name(causes, i),
-		    h.cause_ns[i] + h.others_ns[i], 0);
+		    h.cause_ns[i] + h.asleep_ns[i], 0);
 	tp_budget_add(b, TP_PART_PAUSE, "not-running", h.slept_ns, 0);
 }
 

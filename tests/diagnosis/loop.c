@@ -92,6 +92,22 @@ dwell(struct sim *sim, enum part part, enum work kind, int64_t ns,
 	sim->did[part].end = sim->cpu;
 }
 
+/* THREAD waits in KIND from START to END, if the profiler looks at that. */
+static void
+asleep(struct sim *sim, int thread, enum work kind, int64_t start,
+    int64_t end)
+{
+	struct run *run = sim->run;
+	size_t i;
+
+	if (!run || !sim->plan->waiting)
+		return;
+	i = run->samples.n;
+	run_busy(run, thread, kind, start, end, 1000);
+	for (; i < run->samples.n; i++)
+		run->samples.v[i].blocked = 1;
+}
+
 static void
 level(struct sim *sim, int64_t at, int64_t current, int64_t wired)
 {
@@ -240,6 +256,7 @@ await(struct sim *sim, int64_t at)
 {
 	if (sim->run && at > sim->cpu)
 		run_busy(sim->run, builder(sim), WAIT, sim->cpu, at, 6);
+	asleep(sim, builder(sim), WAIT, sim->cpu, at + sim->plan->wake);
 	if (at + sim->plan->wake > sim->cpu)
 		sim->cpu = at + sim->plan->wake;
 }
@@ -319,6 +336,7 @@ draw_preview(struct sim *sim, int64_t step)
 static void
 take_step(struct sim *sim, int64_t step)
 {
+	static const enum work kinds[] = { WAIT, NAP, LOCK, REQUEST, INPUT };
 	const struct plan *p = sim->plan;
 	int64_t parts, held, ripple, start;
 
@@ -326,8 +344,10 @@ take_step(struct sim *sim, int64_t step)
 	held = p->memory + p->grow * step + p->rise * (step < 6 ? step : 6);
 	ripple = draw(sim, LEVEL, step, 0, 0, p->memory / 5000 * p->noise);
 	if (p->sleep > 0 && is_due(p, step)) {
-		dwell(sim, p->loader ? LOADING : SLEEPING, WAIT,
-		    vary(sim, NEW, step, 1, p->sleep), 0);
+		start = sim->cpu;
+		dwell(sim, p->loader || p->waiting == 4 ? LOADING : SLEEPING,
+		    WAIT, vary(sim, NEW, step, 1, p->sleep), 0);
+		asleep(sim, builder(sim), kinds[p->waiting], start, sim->cpu);
 		if (p->loader && sim->run)
 			run_busy(sim->run, MONITOR, LOADER,
 			    sim->did[LOADING].start, sim->cpu, 980);
@@ -426,6 +446,9 @@ loop_run(const struct plan *plan, struct run *run, struct outcome *out)
 		draw_frames(&sim);
 	for (int i = 0; i < plan->background; i++)
 		run_busy(run, others[i], PREFETCH, plan->load, sim.cpu, 980);
+	asleep(&sim, PAINTING, REQUEST, 0, run->duration);
+	if (!plan->loader && !plan->background)
+		asleep(&sim, MONITOR, LOCK, 0, run->duration);
 	levels_end(run->wired.v, run->wired.n, run->duration);
 	levels_end(run->current.v, run->current.n, run->duration);
 	run_sort(run);

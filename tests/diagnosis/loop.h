@@ -43,6 +43,9 @@ struct plan {
 	int64_t exit_status;
 	int64_t read;			/* of its input, before a step */
 	int64_t sleep;			/* off the CPU, before a step */
+	int64_t waiting;		/* not 0: threads that wait are sampled,
+					 * too; it sleeps (1), waits for a lock
+					 * (2) or a reply (3), or reads (4) */
 	int64_t loader;			/* not 0: a thread loads meanwhile */
 	int64_t on_worker;		/* not 0: not on the main thread */
 	int64_t recompile, recompile_every;	/* in steps of a new shape */

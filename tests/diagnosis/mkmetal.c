@@ -36,7 +36,8 @@ static const struct parameter parameters[] = {
 	P(tooth, 0, INT64_C(1) << 40), P(spike, 0, INT64_C(1) << 40),
 	P(absent, 0, 1), P(exit_status, 0, 255),
 	P(read, 0, 60 * SECONDS), P(sleep, 0, 60 * SECONDS),
-	P(loader, 0, 1), P(on_worker, 0, 1), P(recompile, 0, 60 * SECONDS),
+	P(waiting, 0, 4), P(loader, 0, 1), P(on_worker, 0, 1),
+	P(recompile, 0, 60 * SECONDS),
 	P(recompile_every, 1, 1000), P(recompile_seen, 0, 1000),
 	P(prefill, 0, 60 * SECONDS), P(odd_every, 0, 1000),
 	P(once, 0, 10000),
@@ -79,8 +80,11 @@ take_only(const char *name, const char *value)
 static const char *
 word_of(const struct plan *plan, int part)
 {
-	return plan->once && (part == LOADING || part == SLEEPING ||
-	    part == COMPILING) ? "one pause" : known[part].word;
+	if (plan->once && (part == LOADING || part == SLEEPING ||
+	    part == COMPILING))
+		return "one pause";
+	return part == SLEEPING && plan->waiting ? "wait-bound" :
+	    known[part].word;
 }
 
 /* The largest part of the time names the verdict; two within a tenth, two. */

@@ -13,7 +13,8 @@
  * In a late gap of duration H, the samples of the process are classified by
  * share/ops/cpu-causes.json: samples of its main thread and of the
  * committing threads when submissions identify these, else of all threads.
- * While these threads sleep, they wait for whatever other thread runs
+ * While these threads sleep, samples of waiting threads, where they were
+ * recorded, name the call; else they wait for whatever other thread runs
  * converting, computing or loading code, and the time goes to that cause.
  * Other CPU work, and sleep until the completion, could have happened
  * earlier, up to the time the threads slept between their last commit and
@@ -23,7 +24,7 @@
  * what the host did in it is told, not judged.
  *
  * Memory: 16 bytes per span of other processes; for CPU samples 32 per late
- * gap, and 330 per late gap of eight sample periods or more.
+ * gap, and 460 per late gap of eight sample periods or more.
  */
 #ifndef TP_METAL_BUDGET_H
 #define TP_METAL_BUDGET_H
@@ -68,7 +69,15 @@ struct tp_waits_sample {
 	int64_t pid, tid;
 	int64_t at_ns, weight_ns;
 	int cause;			/* index in share/ops/cpu-causes.json */
+	int waits;			/* the thread was not running */
 };
+
+/*
+ * Whether SAMPLE is of a thread that commits, in a late gap; its cause need
+ * not be known.
+ */
+int tp_waits_wants(struct tp_waits_trace *trace,
+    const struct tp_waits_sample *sample);
 
 /*
  * Add SAMPLE, unless its thread has no part in commits.  0, or -1 without

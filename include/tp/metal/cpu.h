@@ -57,8 +57,9 @@ struct tp_cpu_node {
 };
 
 /*
- * Classification of a frame: its bucket and its cause (-1: none), whether the
- * cause is a part of the budget by itself, and whether the frame is plumbing.
+ * Classification of a frame: its bucket and its cause (-1: none); whether the
+ * cause is a part of the budget by itself (2), a wait (1) or neither; and
+ * whether the frame is plumbing.
  */
 struct tp_cpu_class {
 	signed char bucket, cause, firm, plumbing;
@@ -90,6 +91,10 @@ struct tp_cpu {
 	size_t part_cap;
 	uint64_t sample;		/* number of the current sample */
 	uint64_t addresses_only, not_running;
+	int is_of_waits;		/* samples of threads that wait are
+					 * taken, not those that run */
+	struct tp_cpu *waits;		/* such an analysis of what the GPU
+					 * waited for; NULL: none */
 	int tree;			/* keep the call tree */
 	struct tp_ids nodes;		/* (1 + caller's node or 0, function) */
 	struct tp_cpu_node *by_node;
@@ -98,13 +103,18 @@ struct tp_cpu {
 	struct tp_buf scratch;
 };
 
-/* Add one row of a profile table.  0, or -1 with ERR. */
+/*
+ * Add one row of a profile table, unless its thread was not running.  0, or -1
+ * with ERR.
+ */
 int tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
+/* Whether the thread of ROW was not running on a CPU. */
+int tp_cpu_waits(const struct tp_row *row);
 /*
- * Write cpu.summary (all, target), cpu.bucket, cpu.library, cpu.thread and
- * cpu.function; of the last three at most TOP each (0: all).  0, or -1 with
- * ERR.
+ * Write cpu.summary (all, target), cpu.bucket, cpu.library, cpu.thread,
+ * cpu.function, and cpu.wait of cpu->waits; of the last four at most TOP each
+ * (0: all).  0, or -1 with ERR.
  */
 int tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
     const char *process, int64_t top, struct tp_out *out,
