@@ -11,6 +11,8 @@
 struct items {
 	const struct tp_torch_gaps *gaps;
 	int64_t *durations;
+	int64_t *in_part;	/* time of each that the budget counts in the
+				 * part that a table is about */
 	const int64_t *ranked_by;	/* time that orders the rows */
 	uint32_t *groups;
 };
@@ -259,15 +261,13 @@ in_function(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 }
 
 static int
-emit_functions(const struct tp_torch_out *o, const struct items *gaps)
+emit_functions(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_ids ids = { 0 };
-	int64_t *ps = tp_alloc((gaps->gaps->count + 1) * sizeof *ps);
-	struct items by_part = *gaps, *it = &by_part;
-	ptrdiff_t at = ps ? 0 : -1;
+	ptrdiff_t at = 0;
 	int rc;
 
-	by_part.ranked_by = ps;
+	it->ranked_by = it->in_part;
 	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
@@ -282,11 +282,11 @@ emit_functions(const struct tp_torch_out *o, const struct items *gaps)
 		at = tp_ids_add(&ids, g->function,
 		    (uint64_t)tp_torch_gap_part(o, g).part);
 		it->groups[i] = (uint32_t)at;
-		ps[i] = in_function(o, g);
+		it->in_part[i] = in_function(o, g);
 	}
 	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_function);
+	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
-	tp_free(ps);
 	return rc;
 }
 
@@ -354,6 +354,7 @@ emit_sync(const struct tp_torch_out *o, const struct items *it,
 	tp_torch_out_name(o, "sync_name", e->name);
 	if (op != TP_TORCH_NO)
 		tp_torch_out_name(o, "op", t->events[op].name);
+	tp_out_ps(o->out, "in_part_ns", row->sum_ps);
 	tp_out_int(o->out, "gap_count", row->count);
 	out_head(o, it, table, row);
 	tp_out_ps(o->out, "waited_ns", waited);
@@ -404,9 +405,9 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	tp_out_end(o->out);
 }
 
-/* Group gaps by the open range; with SYNC by the call that waited before. */
+/* Group gaps by the open range. */
 static int
-emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
+emit_ranges(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_ids ids = { 0 };
@@ -414,21 +415,46 @@ emit_marks(const struct tp_torch_out *o, struct items *it, int sync)
 	int rc;
 
 	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
-		const struct tp_torch_gap *g = &it->gaps->list[i];
-		uint32_t event = !sync ? g->annotation : g->trigger ==
-		    TP_TORCH_SYNC_DRAIN ? g->sync : TP_TORCH_NO, op;
+		uint32_t event = it->gaps->list[i].annotation;
 
 		it->groups[i] = UINT32_MAX;
 		if (event == TP_TORCH_NO)
 			continue;
-		op = sync ? tp_torch_op_around(t, &t->events[event]) :
-		    TP_TORCH_NO;
-		at = tp_ids_add(&ids, t->events[event].name,
-		    op == TP_TORCH_NO ? 0 : t->events[op].name + 1u);
+		at = tp_ids_add(&ids, t->events[event].name, 0);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : emit_table(o, it, ids.count,
-	    sync ? emit_sync : emit_range);
+	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_range);
+	tp_ids_release(&ids);
+	return rc;
+}
+
+/* Group gaps by the call that waited before, if it waited for work. */
+static int
+emit_syncs(const struct tp_torch_out *o, struct items *it)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_ids ids = { 0 };
+	struct tp_torch_gap_piece waited;
+	ptrdiff_t at = 0;
+	int rc;
+
+	it->ranked_by = it->in_part;
+	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+		const struct tp_torch_gap *g = &it->gaps->list[i];
+		uint32_t op;
+
+		it->groups[i] = UINT32_MAX;
+		if (g->trigger != TP_TORCH_SYNC_DRAIN)
+			continue;
+		op = tp_torch_op_around(t, &t->events[g->sync]);
+		at = tp_ids_add(&ids, t->events[g->sync].name,
+		    op == TP_TORCH_NO ? 0 : t->events[op].name + 1u);
+		it->groups[i] = (uint32_t)at;
+		tp_torch_gap_piece(o, g, 0, &waited);
+		it->in_part[i] = waited.ps;
+	}
+	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_sync);
+	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
 	return rc;
 }
@@ -489,8 +515,9 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 	size_t n = g->count + 1;
 	struct items it = { .gaps = g,
 	    .durations = tp_alloc(n * sizeof *it.durations),
+	    .in_part = tp_alloc(n * sizeof *it.in_part),
 	    .groups = tp_alloc(n * sizeof *it.groups) };
-	int rc = it.durations && it.groups ? 0 : -1;
+	int rc = it.durations && it.in_part && it.groups ? 0 : -1;
 
 	it.ranked_by = it.durations;
 	for (size_t i = 0; !rc && i < g->count; i++)
@@ -500,14 +527,15 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 		rc = emit_classes(o, &it);
 		emit_short(o, g);
 		rc = rc || tp_torch_emit_gap_parts(o) ||
-		    emit_hosts(o, &it) || emit_marks(o, &it, 0) ||
-		    emit_functions(o, &it) || emit_marks(o, &it, 1) ||
+		    emit_hosts(o, &it) || emit_ranges(o, &it) ||
+		    emit_functions(o, &it) || emit_syncs(o, &it) ||
 		    emit_ops(o, &it) ? -1 : 0;
 		if (!rc)
 			emit_longest(o, &it, LONGEST < g->longest ?
 			    LONGEST : g->longest);
 	}
 	tp_free(it.durations);
+	tp_free(it.in_part);
 	tp_free(it.groups);
 	return rc;
 }

@@ -126,7 +126,8 @@ between(const struct tp_torch_out *o, int64_t from, int64_t to)
 static int64_t
 in_nothing(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 {
-	int64_t ps = between(o, after(g, g->from_ps), after(g, g->host_to_ps));
+	int64_t ps = between(o, after(g, g->from_ps), after(g, g->host_to_ps))
+	    + g->drained_ps;
 
 	for (size_t i = 0; i < g->share_count; i++)
 		ps -= o->file->gaps.shares[g->share + i].ps;
@@ -184,7 +185,7 @@ int
 tp_torch_gap_piece(const struct tp_torch_out *o, const struct tp_torch_gap *g,
     size_t i, struct tp_torch_gap_piece *p)
 {
-	int64_t waited = tp_torch_gap_waited(g);
+	int64_t waited = tp_torch_gap_waited(g) - g->drained_ps;
 
 	*p = (struct tp_torch_gap_piece){ { TP_PART_SYNCHRONISING,
 	    "waited-before" }, waited, TP_TORCH_NO };

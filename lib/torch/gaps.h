@@ -38,8 +38,10 @@
  * A gap that is due to the host is split by instant into shares: the time of
  * that thread by the innermost operator or call, in none of them, and from the
  * end of the call that launched the work to the start of the work.  What the
- * host could have done while it waited (trigger sync-drain) is in no share, nor
- * is the time in which the profiler held the program up.  Times of pause_ns and
+ * host could have done while it waited (trigger sync-drain) is in no share; it
+ * could not have made calls that wait for the GPU themselves ("drains": memory
+ * is freed when no work is left).  The time in which the profiler held the
+ * program up is in no share either.  Times of pause_ns and
  * more at once in an operator are a pause if they are pause_factor times the
  * median of its calls, at least pause_calls of which began before the gap.
  *
@@ -47,7 +49,7 @@
  * recording cut off says nothing of the program.
  *
  * The limits are "gaps" of share/ops/torch.json.  Linear except for sorting.
- * Memory: 112 bytes a gap, and 16 per name of an operator or call in it; 24
+ * Memory: 120 bytes a gap, and 16 per name of an operator or call in it; 24
  * more a gap, and 24 per call that waits, during analysis.
  */
 #ifndef TP_TORCH_GAPS_H
@@ -96,7 +98,9 @@ struct tp_torch_gap {
 	int64_t from_ps, to_ps;
 	int64_t host_ps;	/* part of it that host_name took */
 	int64_t waited_ps;	/* trigger sync-drain: how long the call had
-				 * waited for work */
+				 * waited for work, */
+	int64_t drained_ps;	/* ... and how much of as much time after it
+				 * calls took that drain the GPU */
 	int64_t host_to_ps;	/* if due to the host: until when the thread
 				 * made the next work wait, */
 	int64_t launched_ps;	/* ... and from when on it had been launched;
@@ -142,7 +146,7 @@ struct tp_torch_gaps {
 const struct tp_torch_event *tp_torch_gap_call(const struct tp_torch *torch,
     const struct tp_torch_gap *gap);
 
-/* Part of G that the host could have used while it waited before. */
+/* From the start of G, what the host could have done while it waited before. */
 static inline int64_t
 tp_torch_gap_waited(const struct tp_torch_gap *g)
 {

@@ -84,15 +84,22 @@ share(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 	return 0;
 }
 
+/* Time from FROM to TO in which the profiler did not hold the program up. */
+static int64_t
+unheld(const struct walk *w, int64_t from, int64_t to)
+{
+	return to - from - tp_torch_profiled(w->t, from, to);
+}
+
 /* Attributes [FROM, TO) of the current gap to E. */
 static int
 give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 {
 	struct tp_torch_gap_host *h = w->h;
-	const struct tp_torch_gap *g = &w->gaps->list[h->list[h->at].gap];
+	struct tp_torch_gap *g = &w->gaps->list[h->list[h->at].gap];
 	int is_op = e->cat == TP_TORCH_OP;
 	uint32_t at = e->name * 2 + (uint32_t)is_op;
-	int64_t ps = to - from;
+	int64_t ps = to - from, used = g->from_ps + tp_torch_gap_waited(g);
 
 	if (!h->named[at]) {
 		if (TP_APPEND(h->touched, h->touched_count, h->touched_cap, at)
@@ -104,8 +111,11 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 		h->op_ps += ps;
 	else
 		h->class_ps[tp_torch_trait(w->t, e)->runtime_class] += ps;
-	TP_MOST(from, g->from_ps + tp_torch_gap_waited(g));
-	ps = from < to ? to - from - tp_torch_profiled(w->t, from, to) : 0;
+	if (is_op || !tp_torch_trait(w->t, e)->drains)
+		TP_MOST(from, used);
+	else if (from < used)
+		g->drained_ps += unheld(w, from, to < used ? to : used);
+	ps = from < to ? unheld(w, from, to) : 0;
 	return ps > 0 ? share(w, e, ps) : 0;
 }
 

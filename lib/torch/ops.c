@@ -128,7 +128,8 @@ static const struct tp_class_list lists[] = {
 	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
 	{ "memory", NULL, NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, NULL, AT(directions) },
-	{ "runtime", NULL, "waits first_use_ns part cause", NULL, AT(runtime) },
+	{ "runtime", NULL, "waits drains first_use_ns part cause", NULL,
+	    AT(runtime) },
 	{ "syncs", NULL, NULL, sync_names, AT(syncs) },
 	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, NULL, AT(by_name) },
@@ -297,6 +298,7 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	c = tp_class_of_name(&ops->runtime, text);
 	n.runtime_class = (uint8_t)(c - ops->runtime.list);
 	n.waits = tp_json_get(c->row, "waits") != NULL;
+	n.drains = tp_json_get(c->row, "drains") != NULL;
 	c = tp_class_of_name(&ops->memory, text);
 	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNTOLD);
 	n.is_step = !strncmp(text, ops->step, strlen(ops->step));

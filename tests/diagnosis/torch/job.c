@@ -289,6 +289,8 @@ take_step(struct life *life, int64_t step)
 		model_item(&life->model);
 	else if (job->wait == 2)
 		sim_synchronise(&life->sim, 1);
+	if (job->empty)
+		sim_release(&life->sim, job->empty);
 	frame_end(life);
 	sim_leave(&life->sim);
 	sim_annotate_gpu(&life->sim, step + 5, first);

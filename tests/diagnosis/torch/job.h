@@ -41,6 +41,7 @@ struct job {
 	int64_t pinned;			/* 0: copied from pageable memory */
 	int64_t wait;			/* a step: 1 item, 2 synchronize */
 	int64_t wait_layer;		/* not 0: item after each layer */
+	int64_t empty;			/* a step: empty_cache */
 	int64_t network;		/* bytes per s; 0: a single rank */
 	int64_t overlap;		/* 0: reduced after backward */
 	int64_t ranks;			/* they wait for each other */

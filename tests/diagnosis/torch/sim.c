@@ -301,6 +301,28 @@ sim_pass(struct sim *sim, int gpu, const struct kernel *copy)
 		sim->free[gpu][COMPUTE] = end;
 }
 
+/* When all streams have done what they were given. */
+static int64_t
+all_done(const struct sim *sim)
+{
+	int64_t end = sim->free[0][0];
+
+	for (int i = 1; i < sim->job->gpus * STREAM_COUNT; i++)
+		if (end < sim->free[i / STREAM_COUNT][i % STREAM_COUNT])
+			end = sim->free[i / STREAM_COUNT][i % STREAM_COUNT];
+	return end;
+}
+
+void
+sim_release(struct sim *sim, int64_t ns)
+{
+	const int calls = 20;
+
+	for (int i = 0; i < calls; i++)
+		runtime(sim, "cudaFree", OPERATORS, ns / calls,
+		    i ? 0 : all_done(sim) + ns / calls);
+}
+
 void
 sim_synchronise(struct sim *sim, int all)
 {
@@ -308,10 +330,7 @@ sim_synchronise(struct sim *sim, int all)
 
 	if (sim->replay)
 		return;
-	end = sim->free[sim->gpu][COMPUTE];
-	for (int i = 0; all && i < sim->job->gpus * STREAM_COUNT; i++)
-		if (end < sim->free[i / STREAM_COUNT][i % STREAM_COUNT])
-			end = sim->free[i / STREAM_COUNT][i % STREAM_COUNT];
+	end = all ? all_done(sim) : sim->free[sim->gpu][COMPUTE];
 	start = sim->now;
 	/* what waits is woken a little later */
 	runtime(sim, all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize",

@@ -124,6 +124,8 @@ void sim_gpu(struct sim *sim, int gpu);
 void sim_pass(struct sim *sim, int gpu, const struct kernel *copy);
 /* The host waits for all streams, or the stream that computes. */
 void sim_synchronise(struct sim *sim, int all);
+/* Memory goes back to the driver for about NS, once nothing uses it. */
+void sim_release(struct sim *sim, int64_t ns);
 /* A copy from memory that is not pinned: the host waits for it. */
 void sim_copy_blocking(struct sim *sim, const struct kernel *kernel);
 /* BYTES of memory; more is reserved where they are not there, or not in one
