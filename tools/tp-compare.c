@@ -76,7 +76,8 @@ static const struct tp_tool tool = {
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown compare.state "
-	    "compare.uniform compare.calls compare.call compare.timeline "
+	    "compare.course compare.slow compare.uniform compare.calls "
+	    "compare.call compare.timeline "
 	    "compare.lane compare.metric compare.share compare.row "
 	    "compare.experiment compare.promised compare.promise compare.part "
 	    "fusion.summary fusion.metric fusion.times accel.summary "
@@ -124,6 +125,7 @@ summary(struct tp_run *run, const struct tp_sides *s,
 {
 	const struct tp_comparison *c = &s->comparison;
 	struct tp_out *out = &run->out;
+	int64_t from;
 
 	tp_out_begin(out, "compare.summary");
 	tp_sides_out(s, names, out);
@@ -139,6 +141,8 @@ summary(struct tp_run *run, const struct tp_sides *s,
 	tp_out_int(out, "least_ns",
 	    (int64_t)tp_compare_least_of(s->rules, "ns"));
 	tp_out_text(out, "verdict", show->verdict);
+	if (tp_compare_show_from(show, &from))
+		tp_out_int(out, "from_number", from);
 	tp_out_bool(out, "is_measured", show->is_measured);
 	if (s->runs[TP_BEFORE].count == 1 && s->runs[TP_AFTER].count == 1)
 		tp_out_real(out, "one_run_ratio", tp_compare_noise(s->rules,
@@ -261,9 +265,10 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	    tp_compare_show_emit(&show, s->origin.device_kind ? s->sets : NULL,
 	    &run->out, &run->err) < 0)
 		tp_die_err(run);
-	tp_compare_show_release(&show);
-	if (tp_compare_emit_uniform(&s->comparison, &run->out) < 0)
+	if (tp_compare_show_course(&show, &run->out) < 0 ||
+	    tp_compare_show_uniform(&show, &run->out) < 0)
 		tp_die_memory(run);
+	tp_compare_show_release(&show);
 	if (tp_compare_emit_calls(&s->comparison, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);

@@ -273,6 +273,18 @@ has_kind(const struct tp_comparison *c, int side, const char *kind)
 	return tp_names_find(&c->kinds[side], kind, strlen(kind)) >= 0;
 }
 
+/* Add the measurement X, and the number of the step that REC is of. */
+static int
+add_sample(struct tp_compared *v, int side, double x, const struct tp_rec *rec)
+{
+	int64_t number = (int64_t)v->sample_count[side] + 1;
+
+	tp_rec_int(rec, "number", &number);
+	return add_to(&v->samples[side], &v->sample_count[side],
+	    &v->sample_cap[side], x) < 0 ? -1 : TP_APPEND(v->numbers[side],
+	    v->number_count[side], v->number_cap[side], number);
+}
+
 static int
 add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
     int many)
@@ -298,8 +310,7 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 		if (!v)
 			return -1;
 		describe(v, c->rules, f->type == TP_FIELD_INT);
-		if (k->samples && add_to(&v->samples[side],
-		    &v->sample_count[side], &v->sample_cap[side], f->x) < 0)
+		if (k->samples && add_sample(v, side, f->x, rec) < 0)
 			return -1;
 		add_number(v, side, f);
 		if (k->rows)
@@ -942,6 +953,8 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 	rc = rc ? rc : tp_compare_find_states(c, runs);
 	for (size_t i = 0; !rc && i < c->count; i++)
 		tp_compare_hide(c, &c->list[i]);
+	for (size_t i = 0; !rc && i < c->count; i++)
+		rc = tp_compare_find_course(c, &c->list[i]);
 	rc = rc ? rc : limit_discoveries(c);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
@@ -952,6 +965,8 @@ tp_comparison_release(struct tp_comparison *c)
 	for (size_t i = 0; i < c->count; i++)
 		for (int s = 0; s < TP_SIDES; s++) {
 			tp_free(c->list[i].samples[s]);
+			tp_free(c->list[i].numbers[s]);
+			tp_course_release(&c->list[i].course[s]);
 			tp_free(c->list[i].runs[s]);
 		}
 	for (int s = 0; s < TP_SIDES; s++)

@@ -47,6 +47,7 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->drift = tp_json_get(k, "drift");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
+	p->course = cJSON_IsTrue(tp_json_get(k, "course"));
 	p->placed = cJSON_IsTrue(tp_json_get(k, "placed"));
 	p->sum = twice && !strcmp(twice, "sum");
 	return tp_conds_json(&p->unless, tp_json_get(k, "unless"), &r->arena,
@@ -165,7 +166,8 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		{ "total", &r->total }, { "share", &r->share },
 		{ "less_share", &r->less_share }, { "ignore", &r->ignore },
 		{ "fusion", &r->fusion }, { "accel", &r->accel },
-		{ "uniform", &r->uniform }, { "promises", &r->promises },
+		{ "uniform", &r->uniform }, { "slow", &r->slow },
+		{ "promises", &r->promises },
 		{ "noise", &r->noise }, { "calls", &r->calls },
 		{ "temporary", &r->temporary }, { "exact", &r->exact },
 		{ "state_of", &r->state_of }, { "placed", &r->placed },

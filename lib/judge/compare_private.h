@@ -21,6 +21,7 @@ struct tp_compare_kind {
 	const char *stands_back;	/* kind that replaces this one when both
 					 * sides have it */
 	int rows, sum;
+	int course;		/* samples are in the order of steps */
 	int placed;		/* rows are called by names of operations */
 };
 
@@ -93,6 +94,7 @@ struct tp_compare_rules {
 	    *ignore;
 	const struct cJSON *fusion;	/* limits for fusion.c by name */
 	const struct cJSON *uniform;	/* for compare_uniform.c */
+	const struct cJSON *slow;	/* for compare_course.c */
 	const struct cJSON *accel;	/* for accel.c */
 	const struct cJSON *promises;	/* for promise.c */
 	const struct cJSON *noise;	/* assumed noise */
@@ -124,6 +126,13 @@ int tp_compare_find_states(struct tp_comparison *c,
     const struct tp_runs runs[TP_SIDES]);
 /* Make V unknown if the state of a side hides its change. */
 void tp_compare_hide(struct tp_comparison *c, struct tp_compared *v);
+
+/*
+ * Find where the time V changes on the way, and judge it by the levels then.
+ * 0, or -1 without memory.
+ */
+int tp_compare_find_course(const struct tp_comparison *c,
+    struct tp_compared *v);
 
 /*
  * Pair the operations of AFTER, a run that is added next, with those of

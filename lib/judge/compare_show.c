@@ -15,6 +15,13 @@ has_changed(const struct tp_compared *v)
 	return v->verdict == TP_REGRESSED || v->verdict == TP_IMPROVED;
 }
 
+/* Whether the steps of a side change on the way. */
+static int
+has_course(const struct tp_compared *v)
+{
+	return v->course[TP_BEFORE].count || v->course[TP_AFTER].count;
+}
+
 static int
 is_judged(const struct tp_compared *v)
 {
@@ -23,11 +30,11 @@ is_judged(const struct tp_compared *v)
 	    v->better != TP_BETTER_NEITHER);
 }
 
-/* Whether V can be said, if only that the state of a side hides its change. */
+/* Whether V can be said, if only why its change cannot be told. */
 static int
 is_sayable(const struct tp_compared *v)
 {
-	return is_judged(v) || v->state;
+	return is_judged(v) || v->state || has_course(v);
 }
 
 /* Whether A and B are of one trace, or one of them of the whole run. */
@@ -111,18 +118,30 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 	return 0;
 }
 
+/* Whether V may be another, but its noise does not let it be told. */
+static int
+is_doubtful(const struct tp_comparison *c, const struct tp_compared *v)
+{
+	double factor;
+
+	return v->verdict == TP_SAME && v->reason &&
+	    !strcmp(v->reason, "within-noise") &&
+	    tp_compared_factor(v, &factor) && fabs(log(factor)) >
+	    log1p(tp_compare_noise(c->rules, "doubtful"));
+}
+
 /*
  * Whether HEADLINE covers the trace and group of ITEM.  One that shows no
- * change does not cover a whole that changed.
+ * change does not cover a whole that changed, or may have.
  */
 static int
-is_said_by(const struct tp_compare_item *item,
+is_said_by(const struct tp_comparison *c, const struct tp_compare_item *item,
     const struct tp_compare_item *headline)
 {
 	if (headline->as == item->as && item->as->each)
 		return 0;
-	if (item->as->whole && has_changed(item->v) &&
-	    !has_changed(headline->v))
+	if (item->as->whole && (has_changed(item->v) ||
+	    is_doubtful(c, item->v)) && !has_changed(headline->v))
 		return 0;
 	return headline->is_headline && is_of_trace(item->v, headline->v) &&
 	    !strcmp(headline->as->headline, item->as->headline);
@@ -132,13 +151,14 @@ is_said_by(const struct tp_compare_item *item,
 static int
 is_beside(const struct tp_compare_show *s, const struct tp_compare_item *item)
 {
+	const struct tp_comparison *c = s->of;
 	size_t i = 0;
 
 	if (!item->as || !item->as->beside || !item->as->headline ||
 	    item->is_headline || !is_judged(item->v))
 		return 0;
 	while (i < s->count && !(s->items[i].is_headline &&
-	    is_said_by(item, &s->items[i])))
+	    is_said_by(c, item, &s->items[i])))
 		i++;
 	return i < s->count;
 }
@@ -147,13 +167,15 @@ is_beside(const struct tp_compare_show *s, const struct tp_compare_item *item)
 static void
 choose_headlines(struct tp_compare_show *s)
 {
+	const struct tp_comparison *c = s->of;
+
 	for (size_t i = 0; i < s->count; i++) {
 		struct tp_compare_item *item = &s->items[i];
 		size_t j = 0;
 
 		if (!item->as || !item->as->headline || !is_sayable(item->v))
 			continue;
-		while (j < i && !is_said_by(item, &s->items[j]))
+		while (j < i && !is_said_by(c, item, &s->items[j]))
 			j++;
 		item->is_headline = j == i;
 	}
@@ -205,18 +227,19 @@ static void
 decide(struct tp_compare_show *s, const struct tp_comparison *c)
 {
 	size_t counts[TP_VERDICTS] = { 0 }, headlines = 0, untold = 0;
-	int changed = 0, measured;
+	int changed = 0, doubtful = 0, measured;
 
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].is_headline) {
 			headlines++;
 			counts[s->items[i].v->verdict]++;
 			changed |= has_changed(s->items[i].v);
+			doubtful |= is_doubtful(c, s->items[i].v);
 		}
 	/* a change rests on what changed */
 	for (size_t i = 0; i < s->count; i++) {
 		measured = s->items[i].is_headline &&
-		    s->items[i].v->has_interval;
+		    (s->items[i].v->has_interval || has_course(s->items[i].v));
 		s->is_measured |= measured &&
 		    (!changed || has_changed(s->items[i].v));
 	}
@@ -225,7 +248,8 @@ decide(struct tp_compare_show *s, const struct tp_comparison *c)
 	s->verdict = counts[TP_REGRESSED] && counts[TP_IMPROVED] ? "mixed" :
 	    counts[TP_REGRESSED] ? "worse" :
 	    counts[TP_IMPROVED] ? "better" :
-	    counts[TP_SAME] && !untold && !counts[TP_UNCLEAR] ? "same" :
+	    counts[TP_SAME] && !untold && !counts[TP_UNCLEAR] && !doubtful ?
+	    "same" :
 	    "unknown";
 }
 
@@ -271,6 +295,7 @@ tp_compare_show_make(struct tp_compare_show *s, const struct tp_comparison *c,
 	int rc = taken ? 0 : -1;
 
 	memset(s, 0, sizeof *s);
+	s->of = c;
 	for (size_t i = 0; !rc && i < c->rules->shown_count; i++)
 		rc = take(s, c, &c->rules->shown[i], taken);
 	if (!rc)
@@ -358,6 +383,67 @@ out_part(const struct tp_compared *v, const struct tp_compared *whole,
 		tp_out_real(out, "part_of_change_ratio", x);
 }
 
+/*
+ * Whether the headlines leave that everything changed by FACTOR: steps that
+ * were measured one by one did, too, all along.
+ */
+static int
+is_of_all_steps(const struct tp_compare_show *s, double factor)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct tp_compared *v = s->items[i].v;
+
+		if (!s->items[i].is_headline || !v->rule->samples ||
+		    has_course(v) || !v->has_interval)
+			continue;
+		if (factor < v->interval.low || factor > v->interval.high ||
+		    (v->verdict == TP_SAME && fabs(log(v->interval.factor /
+		    factor)) > log1p(tp_compare_noise(s->of->rules,
+		    "one_run"))))
+			return 0;
+	}
+	return 1;
+}
+
+int
+tp_compare_show_uniform(const struct tp_compare_show *s, struct tp_out *out)
+{
+	double factor;
+
+	if (!tp_compare_uniform_factor(s->of, &factor) ||
+	    !is_of_all_steps(s, factor))
+		return 0;
+	return tp_compare_emit_uniform(s->of, out);
+}
+
+/* The step from which on the first headline that changes on the way does. */
+int
+tp_compare_show_from(const struct tp_compare_show *s, int64_t *from)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].is_headline && has_course(s->items[i].v))
+			return tp_compare_from(s->of, s->items[i].v, from);
+	return 0;
+}
+
+int
+tp_compare_show_course(const struct tp_compare_show *s, struct tp_out *out)
+{
+	const char *src = out->src;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->count; i++) {
+		const struct tp_compared *v = s->items[i].v;
+
+		if (!s->items[i].is_headline)
+			continue;
+		out->src = v->src ? v->src : src;
+		rc = tp_compare_emit_course(s->of, v, out);
+	}
+	out->src = src;
+	return rc;
+}
+
 int
 tp_compare_show_emit(const struct tp_compare_show *s,
     const struct tp_set *set, struct tp_out *out, struct tp_err *err)
@@ -394,7 +480,8 @@ tp_compare_show_emit(const struct tp_compare_show *s,
 		if (is_beside(s, &s->items[i]))
 			tp_out_bool(out, "is_beside", 1);
 		/* one per run: the first that is known */
-		if (s->items[i].is_headline && as->throughput && !told++)
+		if (s->items[i].is_headline && as->throughput &&
+		    !has_course(v) && !told++)
 			out_throughput(v, out);
 		if ((whole = whole_of(s, &s->items[i])))
 			out_part(v, whole->v, out);

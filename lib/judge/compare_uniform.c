@@ -240,6 +240,18 @@ tp_compare_uniform(const struct tp_comparison *c)
 }
 
 int
+tp_compare_uniform_factor(const struct tp_comparison *c, double *factor)
+{
+	struct limits l;
+	struct rows r;
+
+	if (!find(c, &r, &l))
+		return 0;
+	*factor = r.after / r.before;
+	return 1;
+}
+
+int
 tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 {
 	const struct tp_compare_kind *kinds = c->rules->kinds;

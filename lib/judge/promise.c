@@ -627,7 +627,7 @@ next_row(const struct pair *p, const struct tp_set *view, size_t *at)
 	const char *part;
 
 	while ((rec = tp_set_next(view, "budget", at)))
-		if (has_text(rec, "role", "main") &&
+		if ((!p->is_main || has_text(rec, "role", "main")) &&
 		    has_text(rec, "scope", p->scope) &&
 		    (part = tp_rec_text(rec, "part")) &&
 		    strcmp(part, "other"))
@@ -690,7 +690,7 @@ add_parts(const struct pair *p, struct tp_promises *to, const char *src)
 	int64_t whole = p->base_ns[TP_AFTER] - p->base_ns[TP_BEFORE];
 	const struct tp_rec *rec;
 
-	if (!p->is_main || p->window.because || !p->base_ns[TP_BEFORE] ||
+	if (!p->scope || p->window.because || !p->base_ns[TP_BEFORE] ||
 	    !p->base_ns[TP_AFTER])
 		return 0;
 	for (int i = 0; i < TP_SIDES; i++)

@@ -25,8 +25,12 @@
  * does: they slow down, take one of two times, or are too few.  share/compare
  * says when.  A change no larger than that is unknown.
  *
- * Memory: about 400 bytes per number compared and its name; 8 bytes per run
- * and per repeated measurement.  The records compared are borrowed.
+ * The steps of a run may become slower or faster on the way (course.h).  Then
+ * the levels of both sides are compared instead of their medians, without
+ * those of a warm-up.
+ *
+ * Memory: about 500 bytes per number compared and its name; 8 bytes per run
+ * and 16 per repeated measurement.  The records compared are borrowed.
  */
 #ifndef TP_JUDGE_COMPARE_H
 #define TP_JUDGE_COMPARE_H
@@ -39,6 +43,7 @@
 #include <tp/records.h>
 
 #include "bootstrap.h"
+#include "course.h"
 
 enum { TP_BEFORE, TP_AFTER, TP_SIDES };
 
@@ -111,6 +116,9 @@ struct tp_compared {
 	/* repeated measurements of all runs */
 	double *samples[TP_SIDES];
 	size_t sample_count[TP_SIDES], sample_cap[TP_SIDES];
+	int64_t *numbers[TP_SIDES];	/* of the steps they are of */
+	size_t number_count[TP_SIDES], number_cap[TP_SIDES];
+	struct tp_course course[TP_SIDES];	/* where they change */
 	size_t sample_from;	/* first sample of the run being added */
 	/* of a row, per step; count 0: unknown */
 	double step_mean[TP_SIDES], step_stdev[TP_SIDES],
@@ -251,6 +259,8 @@ int tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
  * factor that exceeds the noise between runs; else TP_SAME.
  */
 enum tp_verdict tp_compare_uniform(const struct tp_comparison *c);
+/* That factor.  1, or 0 with *FACTOR untouched when there is none. */
+int tp_compare_uniform_factor(const struct tp_comparison *c, double *factor);
 /*
  * Write compare.uniform when tp_compare_uniform() finds a common factor:
  * then no single row is to blame.  First of the rows that show it, then of
@@ -258,6 +268,19 @@ enum tp_verdict tp_compare_uniform(const struct tp_comparison *c);
  */
 int tp_compare_emit_uniform(const struct tp_comparison *c,
     struct tp_out *out);
+/*
+ * Write a compare.course record for each place where the time V of a step
+ * changes, else a compare.slow record of the steps that take much longer on
+ * one side.  0, or -1 without memory.
+ */
+int tp_compare_emit_course(const struct tp_comparison *c,
+    const struct tp_compared *v, struct tp_out *out);
+/*
+ * Whether V is as before until a step and another from there on: *FROM is its
+ * number.
+ */
+int tp_compare_from(const struct tp_comparison *c,
+    const struct tp_compared *v, int64_t *from);
 /*
  * Write compare.calls and compare.call: what share/compare names as called, and
  * only one of the two runs has or calls another number of times (only where

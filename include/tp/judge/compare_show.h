@@ -13,6 +13,7 @@
 #include <tp/judge/compare.h>
 
 struct tp_compare_show {
+	const struct tp_comparison *of;
 	struct tp_compare_item {
 		const struct tp_compared *v;
 		const struct tp_compare_shown *as;	/* NULL: not listed */
@@ -37,6 +38,20 @@ void tp_compare_show_release(struct tp_compare_show *show);
  */
 void tp_compare_show_states(const struct tp_compare_show *show,
     const struct tp_comparison *c, struct tp_out *out);
+/*
+ * Write where the steps of headlines change on the way, or which are slow
+ * (tp_compare_emit_course).  0, or -1 without memory.
+ */
+int tp_compare_show_course(const struct tp_compare_show *show,
+    struct tp_out *out);
+/* *FROM is the step from which on the verdict holds; 0: of all of them. */
+int tp_compare_show_from(const struct tp_compare_show *show, int64_t *from);
+/*
+ * Write compare.uniform (tp_compare_emit_uniform) unless steps that are a
+ * headline changed by another factor.  0, or -1 without memory.
+ */
+int tp_compare_show_uniform(const struct tp_compare_show *show,
+    struct tp_out *out);
 /*
  * Write a compare.shown record for each, with titles that name the device of
  * SET, unless NULL.  0, or -1 with ERR.
