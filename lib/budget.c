@@ -167,7 +167,7 @@ tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
 
 void
 tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t time_ns)
+    const char *cause, int64_t time_ns, int is_floor)
 {
 	size_t i = row_of(b, part, cause);
 	struct tp_budget_row *row = &b->rows[i];
@@ -176,7 +176,7 @@ tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
 		return;
 	row->one_gap_ns += time_ns;
 	TP_LEAST(row->one_gap_ns, row->time_ns);
-	if (row->floor_ns != TP_FLOOR_UNKNOWN) {
+	if (is_floor && row->floor_ns != TP_FLOOR_UNKNOWN) {
 		row->floor_ns += time_ns;
 		TP_LEAST(row->floor_ns, row->time_ns);
 	}
@@ -214,7 +214,15 @@ begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
 		tp_out_text(out, "role", "main");
 }
 
-/* Write the time, floor and gain of ROW. */
+/* Whether nearly all of ROW is one gap. */
+static int
+came_once(const struct tp_budget_row *row)
+{
+	return row->one_gap_ns && (double)row->one_gap_ns >= TP_ONCE *
+	    (double)row->time_ns;
+}
+
+/* Write the time, floor and gain of ROW, and what came once. */
 static void
 put_time(const struct tp_budget *b, const struct tp_budget_row *row,
     struct tp_out *out)
@@ -225,6 +233,8 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 	tp_out_ratio(out, "wall_ratio", row->time_ns, wall);
 	if (any)
 		tp_out_int(out, "any_device_ns", any);
+	if (came_once(row))
+		tp_out_int(out, "one_gap_ns", row->one_gap_ns);
 	if (row->floor_ns == TP_FLOOR_UNKNOWN)
 		return;
 	gain = row->time_ns - row->floor_ns;
@@ -235,7 +245,7 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 		gain = (int64_t)((double)gain / (double)row->time_ns *
 		    (double)any);
 	/* what came once is no pace */
-	if (gain < wall && !row->one_gap_ns)
+	if (gain < wall && !came_once(row))
 		tp_out_ratio(out, "ceiling_factor", wall, wall - gain);
 }
 
@@ -256,29 +266,22 @@ put_overlap(const struct tp_budget *b, int64_t time_ns, struct tp_out *out)
 	tp_out_ratio(out, "overlap_gain_ratio", room, time_ns);
 }
 
-/* Write where the gap of TP_PART_PAUSE lies, and how it stands alone. */
+/* Write of GAP, of the part ROW, where it lies and how it stands alone. */
 static void
-put_pause(const struct tp_budget_pause *pause, int64_t rest_ns,
-    struct tp_out *out)
+put_gap(const struct tp_budget *b, const struct tp_budget_gap *gap,
+    const struct tp_budget_row *row, struct tp_out *out)
 {
-	tp_out_int(out, "start_ns", pause->start_ns);
-	tp_out_int(out, "end_ns", pause->end_ns);
-	tp_out_int(out, "late_gap_count", pause->gap_count);
-	if (pause->next_ns)
-		tp_out_int(out, "next_gap_ns", pause->next_ns);
-	tp_out_int(out, "rest_ns", rest_ns);
-}
-
-static void
-put_gap(const struct tp_budget_gap *gap, const struct tp_budget_row *row,
-    struct tp_out *out)
-{
-	if (!gap->time_ns)
-		return;
-	tp_out_int(out, "one_gap_ns", gap->time_ns);
 	tp_out_ratio(out, "one_gap_ratio", gap->time_ns, row->time_ns);
 	if (gap->has_number)
 		tp_out_int(out, "number", gap->number);
+	if (row->part != TP_PART_PAUSE)
+		return;
+	tp_out_int(out, "start_ns", gap->start_ns);
+	tp_out_int(out, "end_ns", gap->end_ns);
+	tp_out_int(out, "late_gap_count", gap->count);
+	if (gap->next_ns)
+		tp_out_int(out, "next_gap_ns", gap->next_ns);
+	tp_out_int(out, "rest_ns", b->end_ns - b->start_ns - row->time_ns);
 }
 
 static void
@@ -303,12 +306,11 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		    sums.rows[i].time_ns, most, b->end_ns - b->start_ns));
 		sums.rows[i].one_gap_ns = b->gaps[sums.rows[i].part].time_ns;
 		put_time(b, &sums.rows[i], out);
-		put_gap(&b->gaps[sums.rows[i].part], &sums.rows[i], out);
+		if (came_once(&sums.rows[i]))
+			put_gap(b, &b->gaps[sums.rows[i].part], &sums.rows[i],
+			    out);
 		if (sums.rows[i].part == TP_PART_COMMUNICATION)
 			put_overlap(b, sums.rows[i].time_ns, out);
-		if (sums.rows[i].part == TP_PART_PAUSE)
-			put_pause(&b->pause, b->end_ns - b->start_ns -
-			    sums.rows[i].time_ns, out);
 		tp_out_end(out);
 	}
 }
@@ -324,8 +326,6 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 	tp_out_text(out, row->part == TP_PART_PAUSE ? "pause_cause" : "cause",
 	    row->cause);
 	put_time(b, row, out);
-	if (row->one_gap_ns)
-		tp_out_int(out, "one_gap_ns", row->one_gap_ns);
 	if (row->once.execution_count) {
 		tp_out_int(out, "first_execution_ns", row->once.first_ns);
 		tp_out_int(out, "later_executions_ns", row->once.later_ns);

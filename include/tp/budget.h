@@ -65,13 +65,6 @@ struct tp_budget_once {
 						 * known */
 };
 
-/* Of TP_PART_PAUSE: the gap, and what it was chosen from. */
-struct tp_budget_pause {
-	int64_t start_ns, end_ns;
-	int64_t gap_count;		/* gaps of its kind, with it */
-	int64_t next_ns;		/* the longest of the others; 0: none */
-};
-
 #define TP_BUDGET_ROWS 12
 /* No floor: unknown, or the time need not be spent at all. */
 #define TP_FLOOR_UNKNOWN (-1)
@@ -84,15 +77,21 @@ struct tp_budget_row {
 	int64_t any_ns;			/* of several devices: time in which
 					 * any was at it; 0: as time_ns */
 	struct tp_budget_once once;
-	int64_t one_gap_ns;		/* of it in one gap that holds nearly
-					 * all of its part; 0: none does */
+	int64_t one_gap_ns;		/* of it in one gap */
 };
+
+/* Of what has this share of its time in one gap, it came once. */
+#define TP_ONCE 0.8
 
 /* Of a part: the one gap that holds nearly all of it. */
 struct tp_budget_gap {
 	int64_t time_ns;		/* 0: none does */
 	int64_t number;			/* of the step that it delays */
 	int has_number;
+	/* of TP_PART_PAUSE: where it lies, and what it was chosen from */
+	int64_t start_ns, end_ns;
+	int64_t count;			/* gaps of its kind, with it */
+	int64_t next_ns;		/* the longest of the others; 0: none */
 };
 
 /* A zeroed struct is empty. */
@@ -113,7 +112,6 @@ struct tp_budget {
 	int64_t start_ns, end_ns;
 	int64_t communication_ns;	/* in the window, whatever runs beside
 					 * it; 0: unknown */
-	struct tp_budget_pause pause;
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	int64_t any_ns[TP_PART_COUNT];	/* as of rows */
 	struct tp_budget_row rows[32];
@@ -149,10 +147,10 @@ void tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t any_ns, int64_t part_ns);
 /*
  * State that TIME_NS more of the row of PART and CAUSE, if there is one, are in
- * the one gap that holds nearly all of PART: they came once, too.
+ * one gap.  IS_FLOOR: nothing saves it, as what happens once.
  */
 void tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t time_ns);
+    const char *cause, int64_t time_ns, int is_floor);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

@@ -481,7 +481,7 @@ say_gap(struct sum *s, const struct tp_jax_trace *c,
 		all += in[i];
 		most = in[i] > in[most] ? i : most;
 	}
-	if (rc || (double)in[most] < jax->one_gap_least_ratio * (double)all ||
+	if (rc || (double)in[most] < TP_ONCE * (double)all ||
 	    (double)tp_ps_to_ns(in[most]) < jax->one_gap_of_wall_ratio *
 	    (double)(s->b->end_ns - s->b->start_ns) ||
 	    is_told(s->b, part, all))
@@ -493,7 +493,7 @@ say_gap(struct sum *s, const struct tp_jax_trace *c,
 		memset(in, 0, n * sizeof *in);
 		rc = add_to_gaps(&s->idle, causes[i].at, in);
 		tp_budget_say_gap(s->b, part, causes[i].name,
-		    tp_ps_to_ns(in[most]));
+		    tp_ps_to_ns(in[most]), 1);
 	}
 	return rc ? rc : find_delayed(g, &c->steps, d, &s->idle, most);
 }

@@ -84,11 +84,9 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	jax->program_of = tp_json_text(jax->doc, "program_of");
 	if (!jax->call_of || !jax->program_of)
 		return damaged(err, "call_of or program_of is missing");
-	if (!tp_json_number(jax->doc, "one_gap_least_ratio",
-	    &jax->one_gap_least_ratio) || !tp_json_number(jax->doc,
-	    "one_gap_of_wall_ratio", &jax->one_gap_of_wall_ratio) ||
-	    !tp_json_number(jax->doc, "one_gap_least_steps",
-	    &jax->one_gap_least_steps))
+	if (!tp_json_number(jax->doc, "one_gap_of_wall_ratio",
+	    &jax->one_gap_of_wall_ratio) || !tp_json_number(jax->doc,
+	    "one_gap_least_steps", &jax->one_gap_least_steps))
 		return damaged(err, "a limit of one gap is missing");
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "

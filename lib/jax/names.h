@@ -196,8 +196,7 @@ struct tp_jax {
 	const char *host_memory;
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */
-	double one_gap_least_ratio, one_gap_of_wall_ratio,
-	    one_gap_least_steps;
+	double one_gap_of_wall_ratio, one_gap_least_steps;
 	double wait_least_ratio;	/* as there */
 	double linked_least_ratio;	/* as there */
 	const char *call_of, *program_of;	/* as there */

@@ -78,8 +78,13 @@ tp_waits_alone(const struct tp_waits_longest *l, int64_t wall_ns)
 void
 tp_waits_pause(struct tp_budget *b, const struct tp_waits_longest *l)
 {
-	b->pause = (struct tp_budget_pause){ l->gap.from_ns, l->gap.to_ns,
-	    l->count, l->next_ns };
+	b->gaps[TP_PART_PAUSE] = (struct tp_budget_gap){
+	    .time_ns = l->gap.to_ns - l->gap.from_ns,
+	    .start_ns = l->gap.from_ns, .end_ns = l->gap.to_ns,
+	    .count = l->count, .next_ns = l->next_ns };
+	for (size_t i = 0; i < b->count; i++)
+		if (b->rows[i].part == TP_PART_PAUSE)
+			b->rows[i].one_gap_ns = b->rows[i].time_ns;
 }
 
 /* A window of the budget. */

@@ -429,17 +429,25 @@ add_work(struct adder *a, struct tp_budget *b)
 		add_one(a, b);
 }
 
+static const char between_operators[] = "between-operators";
+
+/* Add the pieces of G; *LONGEST_PS: the most between operators in one gap. */
 static void
 add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
-    struct tp_budget *b)
+    struct tp_budget *b, int64_t *longest_ps)
 {
 	struct tp_torch_gap_piece p;
+	int64_t between_ps = 0;
 
-	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++)
+	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++) {
+		between_ps += tp_same(p.in.cause, between_operators) ? p.ps :
+		    0;
 		/* without a profiler there is no such time to gain */
 		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps,
 		    p.in.part == TP_PART_UNRECORDED &&
 		    tp_same(p.in.cause, "profiler") ? INT64_MAX : 0);
+	}
+	TP_MOST(*longest_ps, between_ps);
 }
 
 /* Write TIME of a GPU, and its share of the window. */
@@ -564,7 +572,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	struct adder a = { .o = o, .w = &w };
 	struct tp_budget b = { .scope = "span", .is_main = 1,
 	    .rank = o->rank, .has_rank = o->rank >= 0 };
-	int64_t listed = 0, idle;
+	int64_t listed = 0, longest_ps = 0, idle;
 
 	/* what was left out may be what the GPU did */
 	if (!o->file->torch.gpu_count || o->kept_ratio > 0)
@@ -578,9 +586,12 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	idle -= b.rest_ps;
 	for (size_t i = 0; i < g->count; i++)
 		if (g->list[i].cause != TP_TORCH_EDGE) {
-			add_gap(o, &g->list[i], &b);
+			add_gap(o, &g->list[i], &b, &longest_ps);
 			listed += g->list[i].to_ps - g->list[i].from_ps;
 		}
+	if (tp_torch_may_recur(o))
+		tp_budget_say_gap(&b, TP_PART_UNRECORDED, between_operators,
+		    tp_ps_to_ns(longest_ps), 0);
 	tp_budget_add_ps(&b, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
 	b.cut_ns = tp_ps_to_ns(w.cut_ps);
 	if (!a.rc)

@@ -65,9 +65,8 @@ add(struct parts *p, const struct tp_torch_gap_piece *piece, size_t at)
 	return 0;
 }
 
-/* Whether it says something that one gap has most: of two steps one may. */
-static int
-may_recur(const struct tp_torch_out *o)
+int
+tp_torch_may_recur(const struct tp_torch_out *o)
 {
 	size_t steps = o->file->times.step_count;
 
@@ -86,7 +85,7 @@ emit(const struct tp_torch_out *o, const struct row *row, int64_t rank)
 	tp_out_int(o->out, "gap_count", row->gaps);
 	tp_out_ps(o->out, "time_ns", row->ps);
 	tp_out_ps(o->out, "one_gap_ns", row->gap_max_ps);
-	if (may_recur(o))
+	if (tp_torch_may_recur(o))
 		tp_out_ratio(o->out, "one_gap_ratio", row->gap_max_ps,
 		    row->ps);
 	tp_out_end(o->out);

@@ -187,6 +187,8 @@ struct tp_torch_gap_piece {
 };
 int tp_torch_gap_piece(const struct tp_torch_out *o,
     const struct tp_torch_gap *gap, size_t i, struct tp_torch_gap_piece *piece);
+/* Whether it says something that one gap has most: of two steps one may. */
+int tp_torch_may_recur(const struct tp_torch_out *o);
 /* "gap.part".  Returns 0, or -1 without memory. */
 int tp_torch_emit_gap_parts(const struct tp_torch_out *o);
 /* The time of GAP in the part of its main activity, in ps: 0 of an edge. */
