@@ -22,7 +22,7 @@
 #define PEEK ((size_t)64 * 1024)
 
 struct tp_in {
-	struct tp_raw raw;		/* input before unpacking */
+	struct tp_feed raw;		/* input before unpacking */
 	struct tp_unpack *unpack;	/* or NULL */
 	const char *name;		/* for people */
 	char *target;			/* target of a link, or NULL */
@@ -72,7 +72,7 @@ tp_in_open(const char *path, struct tp_err *err)
 	const char *block = getenv("TP_BLOCK");
 	struct tp_in *in = tp_zalloc(sizeof *in);
 	const struct tp_inflate *how;
-	struct tp_raw *raw;
+	struct tp_feed *raw;
 	int whole;
 
 	if (!in) {
@@ -95,9 +95,9 @@ tp_in_open(const char *path, struct tp_err *err)
 		    strerror(errno));
 		goto fail;
 	}
-	if (tp_raw_fill(raw, err) < 0)
+	if (tp_feed_fill(raw, err) < 0)
 		goto fail;
-	how = tp_raw_packing(raw, &whole);
+	how = tp_feed_packing(raw, &whole);
 	if (how && whole) {
 		in->unpack = tp_unpack_new(raw, how);
 		if (!in->unpack) {
@@ -130,7 +130,7 @@ static ptrdiff_t
 next_block(struct tp_in *in, const char **block, int ahead,
     struct tp_err *err)
 {
-	struct tp_raw *raw = &in->raw;
+	struct tp_feed *raw = &in->raw;
 	ptrdiff_t n;
 
 	if (in->stopped)
@@ -147,7 +147,7 @@ next_block(struct tp_in *in, const char **block, int ahead,
 		in->ended = n <= 0;
 		return n;
 	}
-	if (tp_raw_fill(raw, err) < 0)
+	if (tp_feed_fill(raw, err) < 0)
 		return -1;
 	*block = raw->block + raw->at;
 	n = (ptrdiff_t)(raw->len - raw->at);

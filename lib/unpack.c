@@ -20,7 +20,7 @@
 
 struct tp_unpack {
 	/* Inflating side, owned by the thread while it runs. */
-	struct tp_raw *raw;
+	struct tp_feed *raw;
 	const struct tp_inflate *how;
 	void *z;
 	int between;			/* after a whole member */
@@ -42,7 +42,7 @@ struct tp_unpack {
 };
 
 int
-tp_raw_fill(struct tp_raw *raw, struct tp_err *err)
+tp_feed_fill(struct tp_feed *raw, struct tp_err *err)
 {
 	char why[128];
 	ssize_t n;
@@ -100,7 +100,7 @@ magic_of(const char *p, size_t n)
 }
 
 const struct tp_inflate *
-tp_raw_packing(struct tp_raw *raw, int *whole)
+tp_feed_packing(struct tp_feed *raw, int *whole)
 {
 	size_t len = raw->len - raw->at;
 	const struct magic *m = magic_of(raw->block + raw->at, len);
@@ -126,7 +126,7 @@ tp_raw_packing(struct tp_raw *raw, int *whole)
 }
 
 struct tp_unpack *
-tp_unpack_new(struct tp_raw *raw, const struct tp_inflate *how)
+tp_unpack_new(struct tp_feed *raw, const struct tp_inflate *how)
 {
 	struct tp_unpack *u = tp_zalloc(sizeof *u);
 
@@ -170,12 +170,12 @@ tp_unpack_free(struct tp_unpack *u)
 static int
 next_member(struct tp_unpack *u)
 {
-	struct tp_raw *raw = u->raw;
+	struct tp_feed *raw = u->raw;
 	int whole;
 
 	if (raw->at == raw->len)
 		return 0;
-	if (u->trailing || tp_raw_packing(raw, &whole) != u->how) {
+	if (u->trailing || tp_feed_packing(raw, &whole) != u->how) {
 		/* no member: count the trailing bytes */
 		u->trailing += raw->len - raw->at;
 		raw->at = raw->len;
@@ -219,7 +219,7 @@ ends_badly(struct tp_unpack *u, enum tp_inflated rc)
 static ptrdiff_t
 inflate_some(struct tp_unpack *u, char *out, struct tp_err *err)
 {
-	struct tp_raw *raw = u->raw;
+	struct tp_feed *raw = u->raw;
 	size_t len = raw->len - raw->at, room = u->size, got;
 	enum tp_inflated rc;
 
@@ -271,7 +271,7 @@ inflate_block(struct tp_unpack *u, char *out, struct tp_err *err)
 	while (!got) {
 		if (!wait_input(u))
 			return 0;
-		if (tp_raw_fill(u->raw, err) < 0)
+		if (tp_feed_fill(u->raw, err) < 0)
 			return -1;
 		if (u->between && !next_member(u)) {
 			if (u->raw->eof)

@@ -18,7 +18,7 @@
 #define TP_MAGIC 4		/* length of the longest magic */
 
 /* Input buffer; block[at..len) is unread. */
-struct tp_raw {
+struct tp_feed {
 	int fd, eof;
 	char *mem;			/* holds the block */
 	char *block;			/* at least TP_MAGIC bytes */
@@ -28,13 +28,13 @@ struct tp_raw {
 };
 
 /* Read more when the block is used up.  0, or -1 with ERR. */
-int tp_raw_fill(struct tp_raw *raw, struct tp_err *err);
+int tp_feed_fill(struct tp_feed *raw, struct tp_err *err);
 /*
  * The format of the packed data that follows, or NULL.  When the block ends
  * within a magic, more is read, byte by byte.  When the input ends within
  * it, the format is a guess and *WHOLE is 0.
  */
-const struct tp_inflate *tp_raw_packing(struct tp_raw *raw, int *whole);
+const struct tp_inflate *tp_feed_packing(struct tp_feed *raw, int *whole);
 
 struct tp_unpack;
 
@@ -42,7 +42,7 @@ struct tp_unpack;
  * Inflate RAW with HOW; RAW must not be used by others until
  * tp_unpack_free().  NULL without memory.
  */
-struct tp_unpack *tp_unpack_new(struct tp_raw *raw,
+struct tp_unpack *tp_unpack_new(struct tp_feed *raw,
     const struct tp_inflate *how);
 /* Stop the thread, even while it waits for input, and join it. */
 void tp_unpack_free(struct tp_unpack *u);

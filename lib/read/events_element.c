@@ -109,11 +109,11 @@ tp_raw_judge(struct tp_raw *raw, uint64_t *words)
 }
 
 /* The step that KEY leads to. */
-static struct tp_step
+static struct tp_seam_step
 step_of(const struct tp_raw *key, const struct tp_arg_names *names,
     int in_args)
 {
-	struct tp_step step = { TP_STEP_VALUE, 0, 0 };
+	struct tp_seam_step step = { TP_STEP_VALUE, 0, 0 };
 
 	step.at = in_args ? (unsigned char)tp_arg_names_find(names,
 	    key->text, key->len) : (unsigned char)field_of(key);
@@ -129,7 +129,7 @@ step_of(const struct tp_raw *key, const struct tp_arg_names *names,
  */
 static enum tp_parse
 parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
-    struct tp_step *step)
+    struct tp_seam_step *step)
 {
 	int first = !r->seams.at->len && !r->seams.at->lost;
 	struct tp_cursor was = *c;
@@ -137,7 +137,7 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
 	enum tp_parse rc;
 	int more, plain;
 
-	*step = (struct tp_step){ TP_STEP_END, 0, 0 };
+	*step = (struct tp_seam_step){ TP_STEP_END, 0, 0 };
 	rc = tp_raw_next(c, '}', first, &more);
 	if (rc == TP_PARSE_OK && more)
 		rc = tp_raw_key(c, &key, &r->spare);
@@ -159,7 +159,7 @@ parse_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
  */
 static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
-    struct tp_values *to, struct tp_step *step)
+    struct tp_values *to, struct tp_seam_step *step)
 {
 	if (!r->way->steps(c, &r->seams, to, step))
 		return parse_step(c, r, in_args, step);
@@ -183,7 +183,7 @@ give_twins(const struct tp_arg_names *names, struct tp_element *e)
 static enum tp_parse
 read_args(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
-	struct tp_step step;
+	struct tp_seam_step step;
 	struct tp_raw *raw;
 	enum tp_parse rc;
 
@@ -259,7 +259,7 @@ static enum tp_parse
 read_members(struct tp_cursor *c, struct tp_reading *r, struct tp_element *e)
 {
 	const char *start = c->p;
-	struct tp_step step;
+	struct tp_seam_step step;
 	enum tp_parse rc;
 	int has_args = 0;
 

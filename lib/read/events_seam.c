@@ -47,7 +47,7 @@ find(struct tp_seams *l, const char *p, size_t len, int in_args)
 
 static struct tp_seam *
 add(struct tp_seams *l, const char *p, size_t len, int in_args,
-    struct tp_step step)
+    struct tp_seam_step step)
 {
 	struct tp_seam *s = &l->all[l->count++];
 
@@ -82,7 +82,7 @@ slot(struct tp_seams *l, struct tp_seam *was, const char *p, size_t len)
 
 void
 tp_seams_learn(struct tp_seams *l, const char *p, size_t len, int in_args,
-    struct tp_step step)
+    struct tp_seam_step step)
 {
 	struct tp_seam **at;
 
@@ -108,7 +108,7 @@ tp_seams_learn(struct tp_seams *l, const char *p, size_t len, int in_args,
 void
 tp_seams_enter(struct tp_seams *l)
 {
-	static const struct tp_step none = { TP_STEP_END, 0, 0 };
+	static const struct tp_seam_step none = { TP_STEP_END, 0, 0 };
 	struct tp_seam *was = l->at;
 
 	if (!was->inside && was->len && l->count < TP_SEAMS)

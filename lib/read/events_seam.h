@@ -37,7 +37,7 @@ enum tp_step_kind {
 				 * field AT */
 };
 
-struct tp_step {
+struct tp_seam_step {
 	unsigned char kind, at;
 	unsigned char tells;	/* its value predicts what follows */
 };
@@ -63,7 +63,7 @@ struct tp_seam {
 	struct tp_shape shape;	/* of the last value */
 	unsigned char len;	/* 0: a bracket, or LOST */
 	unsigned char in_args, lost;
-	struct tp_step step;
+	struct tp_seam_step step;
 };
 
 /* A tree of event prefixes, of at most TP_SEAMS nodes. */
@@ -83,7 +83,7 @@ void tp_seams_init(struct tp_seams *seams);
  * learnable.
  */
 void tp_seams_learn(struct tp_seams *seams, const char *p, size_t len,
-    int in_args, struct tp_step step);
+    int in_args, struct tp_seam_step step);
 /* The '{' of args was read. */
 void tp_seams_enter(struct tp_seams *seams);
 /* For tests: switch learning on or off. */

@@ -109,7 +109,7 @@ WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 
 TARGET int
 WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
-    struct tp_step *step)
+    struct tp_seam_step *step)
 {
 	struct tp_raw *raw;
 	struct tp_seam *was = l->at, *s = NULL;

@@ -18,7 +18,7 @@ typedef size_t tp_skip_way(struct tp_skip *skip, const char *p, size_t len);
  * when it is a value; 0: the next bytes must be parsed.
  */
 typedef int tp_steps_way(struct tp_cursor *c, struct tp_seams *l,
-    struct tp_values *to, struct tp_step *step);
+    struct tp_values *to, struct tp_seam_step *step);
 
 tp_skip_way tp_skip_plain;
 tp_steps_way tp_steps_plain;

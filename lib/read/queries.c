@@ -27,7 +27,7 @@ struct tp_queries {
 	struct tp_sqlite *db;
 	const cJSON *event;		/* of the current table */
 	const char *table;		/* its name */
-	struct tp_select *select;	/* NULL: the next table is not begun */
+	struct tp_result *select;	/* NULL: the next table is not begun */
 	uint32_t args[TP_ARGS_MAX];	/* by column after the fields */
 	size_t arg_count;
 	uint64_t rows;			/* of the table */
@@ -61,13 +61,13 @@ expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
 	tp_buf_str(sql, text);
 }
 
-static struct tp_select *
+static struct tp_result *
 begin(struct tp_queries *q, struct tp_buf *sql, const char **why,
     struct tp_err *err)
 {
 	*why = NULL;
 	if (!sql->failed)
-		return tp_select_new(q->db, sql->p, why, err);
+		return tp_result_new(q->db, sql->p, why, err);
 	tp_fail_memory(err);
 	err->fatal = 1;
 	return NULL;
@@ -85,7 +85,7 @@ choose(struct tp_queries *q, const cJSON *ways, const char *before,
 {
 	const cJSON *way = cJSON_IsArray(ways) ? ways->child : ways;
 	struct tp_buf sql = { 0 };
-	struct tp_select *s;
+	struct tp_result *s;
 
 	err->fatal = 0;
 	*why = "";
@@ -102,7 +102,7 @@ choose(struct tp_queries *q, const cJSON *ways, const char *before,
 			break;
 		if (!s)
 			continue;
-		tp_select_free(s);
+		tp_result_free(s);
 		*text = way->valuestring;
 		tp_buf_release(&sql);
 		return i;
@@ -115,11 +115,11 @@ choose(struct tp_queries *q, const cJSON *ways, const char *before,
  * Begin the first query of WAYS that the database can answer; NULL: none, or
  * with ERR.
  */
-static struct tp_select *
+static struct tp_result *
 ask(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 {
 	struct tp_buf sql = { 0 };
-	struct tp_select *s = NULL;
+	struct tp_result *s = NULL;
 	const char *text, *why;
 
 	if (choose(q, ways, "", "", &text, &why, err) >= 0) {
@@ -268,7 +268,7 @@ digits(char *to, size_t size, int64_t n)
 static int
 value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
 {
-	enum tp_sqlite_type type = tp_select_type(q->select, i);
+	enum tp_sqlite_type type = tp_result_type(q->select, i);
 	ptrdiff_t len;
 
 	*v = (struct tp_arg){ 0 };
@@ -277,11 +277,11 @@ value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
 	if (type == TP_SQLITE_INT) {
 		v->type = TP_ARG_NUMBER;
 		v->len = digits(q->numbers[i], sizeof q->numbers[i],
-		    tp_select_int(q->select, i));
+		    tp_result_int(q->select, i));
 		v->text = q->numbers[i];
 		return 0;
 	}
-	len = tp_select_text(q->select, i, &v->text);
+	len = tp_result_text(q->select, i, &v->text);
 	if (len < 0)
 		return tp_fail_memory(err);
 	v->type = type == TP_SQLITE_REAL ? TP_ARG_NUMBER : TP_ARG_STRING;
@@ -293,11 +293,11 @@ value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
 static int
 bad_row(struct tp_queries *q, int column, struct tp_err *err)
 {
-	enum tp_sqlite_type type = tp_select_type(q->select, column);
+	enum tp_sqlite_type type = tp_result_type(q->select, column);
 	const char *text;
 	ptrdiff_t len;
-	int64_t id = tp_select_type(q->select, ROW) == TP_SQLITE_INT ?
-	    tp_select_int(q->select, ROW) : (int64_t)q->rows;
+	int64_t id = tp_result_type(q->select, ROW) == TP_SQLITE_INT ?
+	    tp_result_int(q->select, ROW) : (int64_t)q->rows;
 
 	err->what = column == TS ? "ts" : "dur";
 	if (type == TP_SQLITE_INT)
@@ -309,7 +309,7 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 		return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, "
 		    "row %lld: it has no %s", q->table, (long long)id,
 		    column == TS ? "start" : "end");
-	len = tp_select_text(q->select, column, &text);
+	len = tp_result_text(q->select, column, &text);
 	if (len < 0)
 		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, row "
@@ -325,12 +325,12 @@ take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	int64_t from, to, us, dur;
 	int32_t ps;
 
-	if (tp_select_type(q->select, TS) != TP_SQLITE_INT)
+	if (tp_result_type(q->select, TS) != TP_SQLITE_INT)
 		return bad_row(q, TS, err);
-	if (tp_select_type(q->select, END) != TP_SQLITE_INT)
+	if (tp_result_type(q->select, END) != TP_SQLITE_INT)
 		return bad_row(q, END, err);
-	from = tp_select_int(q->select, TS);
-	to = tp_select_int(q->select, END);
+	from = tp_result_int(q->select, TS);
+	to = tp_result_int(q->select, END);
 	us = tp_ns_split(from, &ps);
 	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0)
 		return bad_row(q, TS, err);
@@ -383,9 +383,9 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
  * end; -1 with ERR.
  */
 static int
-next_beside(struct tp_queries *q, struct tp_select *s, struct tp_err *err)
+next_beside(struct tp_queries *q, struct tp_result *s, struct tp_err *err)
 {
-	int rc = tp_select_next(s, err);
+	int rc = tp_result_next(s, err);
 
 	if (rc >= 0 || err->fatal)
 		return rc;
@@ -401,7 +401,7 @@ static int
 take_names(struct tp_queries *q, const cJSON *ways, int process,
     struct tp_err *err)
 {
-	struct tp_select *s = ask(q, ways, err);
+	struct tp_result *s = ask(q, ways, err);
 	struct tp_arg pid, tid, name;
 	int rc = 0;
 
@@ -417,24 +417,24 @@ take_names(struct tp_queries *q, const cJSON *ways, int process,
 			tp_fail_memory(err);
 			err->fatal = 1;
 		}
-	tp_select_free(s);
+	tp_result_free(s);
 	q->select = NULL;
 	return err->fatal ? -1 : 0;
 }
 
 /* Column I as a JSON value; NULL: nothing, or no memory. */
 static cJSON *
-value_json(struct tp_select *s, int i)
+value_json(struct tp_result *s, int i)
 {
 	const char *text;
 
-	switch (tp_select_type(s, i)) {
+	switch (tp_result_type(s, i)) {
 	case TP_SQLITE_INT:
-		return cJSON_CreateNumber((double)tp_select_int(s, i));
+		return cJSON_CreateNumber((double)tp_result_int(s, i));
 	case TP_SQLITE_REAL:
-		return cJSON_CreateNumber(tp_select_real(s, i));
+		return cJSON_CreateNumber(tp_result_real(s, i));
 	case TP_SQLITE_TEXT:
-		return tp_select_text(s, i, &text) < 0 ? NULL :
+		return tp_result_text(s, i, &text) < 0 ? NULL :
 		    cJSON_CreateString(text);
 	default:
 		return cJSON_CreateNull();
@@ -443,17 +443,17 @@ value_json(struct tp_select *s, int i)
 
 /* The row as an object; PLAIN: its only column. */
 static cJSON *
-row_json(struct tp_select *s, int plain)
+row_json(struct tp_result *s, int plain)
 {
 	cJSON *row, *value;
 
 	if (plain)
 		return value_json(s, 0);
 	row = cJSON_CreateObject();
-	for (int i = 0; row && i < tp_select_count(s); i++) {
+	for (int i = 0; row && i < tp_result_count(s); i++) {
 		value = value_json(s, i);
 		if (value && cJSON_AddItemToObject(row,
-		    tp_select_name(s, i), value))
+		    tp_result_name(s, i), value))
 			continue;
 		cJSON_Delete(value);
 		cJSON_Delete(row);
@@ -469,13 +469,13 @@ row_json(struct tp_select *s, int plain)
 static int
 take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 {
-	struct tp_select *s = ask(q, ways, err);
+	struct tp_result *s = ask(q, ways, err);
 	cJSON *list = NULL, *row;
 	int rc = 0, more = 0, plain;
 
 	if (!s)
 		return err->fatal ? -1 : 0;
-	plain = tp_select_count(s) == 1;
+	plain = tp_result_count(s) == 1;
 	if (!plain && !(list = cJSON_CreateArray()))
 		rc = -1;
 	for (int i = 0; !rc && i < BESIDE_MAX && (more = next_beside(q, s,
@@ -488,7 +488,7 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 		if (!row || (!plain && !cJSON_AddItemToArray(list, row)))
 			rc = -1;
 	}
-	tp_select_free(s);
+	tp_result_free(s);
 	/* an empty list is left out */
 	if (!rc && more >= 0 && list && (plain || list->child))
 		rc = tp_members_put(&q->e->members, ways->string,
@@ -520,7 +520,7 @@ tell_each(struct tp_queries *q, const char *key, int warned,
     struct tp_err *err)
 {
 	const cJSON *query;
-	struct tp_select *s;
+	struct tp_result *s;
 	const char *text;
 	ptrdiff_t len;
 	int rc = 0;
@@ -531,14 +531,14 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 			return -1;
 		for (int i = 0; s && i < TOLD_MAX &&
 		    (rc = next_beside(q, s, err)) > 0; i++) {
-			len = tp_select_text(s, 0, &text);
+			len = tp_result_text(s, 0, &text);
 			if (len < 0 || (len && tell(q, warned, text,
-			    (uint64_t)tp_select_int(s, 1)) < 0)) {
+			    (uint64_t)tp_result_int(s, 1)) < 0)) {
 				rc = tp_fail_memory(err);
 				break;
 			}
 		}
-		tp_select_free(s);
+		tp_result_free(s);
 		if (rc < 0)
 			return -1;
 	}
@@ -551,7 +551,7 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 {
 	const cJSON *i;
 	struct tp_buf sql = { 0 };
-	struct tp_select *s;
+	struct tp_result *s;
 	const char *why;
 	int rc = 0;
 
@@ -562,14 +562,14 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 		if (!s && err->fatal)
 			rc = -1;
 		if (s && !rc && (rc = next_beside(q, s, err)) > 0 &&
-		    tp_select_int(s, 0) && tp_trace_note(q->e->trace,
-		    "table.unused", 0, (uint64_t)tp_select_int(s, 0),
+		    tp_result_int(s, 0) && tp_trace_note(q->e->trace,
+		    "table.unused", 0, (uint64_t)tp_result_int(s, 0),
 		    "%s: nothing is made of table %s, %s",
 		    tp_in_name(q->e->sight.in), i->string,
 		    cJSON_GetStringValue(i) ? i->valuestring : "") < 0)
 			rc = tp_fail_memory(err);
 		rc = rc < 0 ? -1 : 0;
-		tp_select_free(s);
+		tp_result_free(s);
 	}
 	tp_buf_release(&sql);
 	return rc;
@@ -587,7 +587,7 @@ tell_beside(struct tp_queries *q, struct tp_err *err)
 static void
 drop_database(struct tp_queries *q)
 {
-	tp_select_free(q->select);
+	tp_result_free(q->select);
 	tp_sqlite_close(q->db);
 	q->select = NULL;
 	q->db = NULL;
@@ -628,14 +628,14 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 	cJSON_ArrayForEach(q->event, events) {
 		rc = open_table(q, err);
 		if (rc > 0)
-			rc = tp_select_next(q->select, err);
-		if (rc > 0 && tp_select_type(q->select, TS) ==
+			rc = tp_result_next(q->select, err);
+		if (rc > 0 && tp_result_type(q->select, TS) ==
 		    TP_SQLITE_INT) {
-			from = tp_select_int(q->select, TS);
+			from = tp_result_int(q->select, TS);
 			base = from < base ? from : base;
 			e->has_base = 1;
 		}
-		tp_select_free(q->select);
+		tp_result_free(q->select);
 		q->select = NULL;
 		/* damage is reported when the table is read */
 		if (rc < 0 && err->fatal)
@@ -697,10 +697,10 @@ next_of_queries(void *state, struct tp_event *event, struct tp_err *err)
 
 	for (;;) {
 		if (q->select) {
-			rc = tp_select_next(q->select, err);
+			rc = tp_result_next(q->select, err);
 			if (rc > 0)
 				return take_row(q, event, err);
-			tp_select_free(q->select);
+			tp_result_free(q->select);
 			q->select = NULL;
 			if (rc < 0 && err->fatal && err->status == TP_LIMIT) {
 				lose_table(q, err);

@@ -29,7 +29,7 @@ struct tp_sqlite {
 	uint64_t steps, steps_max;
 };
 
-struct tp_select {
+struct tp_result {
 	struct tp_sqlite *db;
 	sqlite3_stmt *statement;
 };
@@ -421,16 +421,16 @@ tp_sqlite_has(struct tp_sqlite *d, const char *name, struct tp_err *err)
 {
 	char sql[200];
 	const char *why;
-	struct tp_select *s;
+	struct tp_result *s;
 	int has;
 
 	snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE name = "
 	    "'%s' AND type IN ('table', 'view')", name);
-	s = tp_select_new(d, sql, &why, err);
+	s = tp_result_new(d, sql, &why, err);
 	if (!s)
 		return why ? 0 : -1;
-	has = tp_select_next(s, err);
-	tp_select_free(s);
+	has = tp_result_next(s, err);
+	tp_result_free(s);
 	/* a damaged schema has no tables */
 	return has < 0 && !err->fatal ? 0 : has;
 }
@@ -466,11 +466,11 @@ tp_sqlite_late(const struct tp_sqlite *d)
 	return d->reach.late.status ? &d->reach.late : NULL;
 }
 
-struct tp_select *
-tp_select_new(struct tp_sqlite *d, const char *sql, const char **why,
+struct tp_result *
+tp_result_new(struct tp_sqlite *d, const char *sql, const char **why,
     struct tp_err *err)
 {
-	struct tp_select *s = tp_zalloc(sizeof *s);
+	struct tp_result *s = tp_zalloc(sizeof *s);
 
 	*why = NULL;
 	err->fatal = 0;
@@ -490,7 +490,7 @@ tp_select_new(struct tp_sqlite *d, const char *sql, const char **why,
 }
 
 int
-tp_select_next(struct tp_select *s, struct tp_err *err)
+tp_result_next(struct tp_result *s, struct tp_err *err)
 {
 	switch (sqlite3_step(s->statement)) {
 	case SQLITE_ROW:
@@ -503,7 +503,7 @@ tp_select_next(struct tp_select *s, struct tp_err *err)
 }
 
 enum tp_sqlite_type
-tp_select_type(struct tp_select *s, int column)
+tp_result_type(struct tp_result *s, int column)
 {
 	switch (sqlite3_column_type(s->statement, column)) {
 	case SQLITE_INTEGER:
@@ -518,19 +518,19 @@ tp_select_type(struct tp_select *s, int column)
 }
 
 int64_t
-tp_select_int(struct tp_select *s, int column)
+tp_result_int(struct tp_result *s, int column)
 {
 	return sqlite3_column_int64(s->statement, column);
 }
 
 double
-tp_select_real(struct tp_select *s, int column)
+tp_result_real(struct tp_result *s, int column)
 {
 	return sqlite3_column_double(s->statement, column);
 }
 
 ptrdiff_t
-tp_select_text(struct tp_select *s, int column, const char **text)
+tp_result_text(struct tp_result *s, int column, const char **text)
 {
 	/* asked first: without memory the value becomes a null */
 	int type = sqlite3_column_type(s->statement, column);
@@ -541,19 +541,19 @@ tp_select_text(struct tp_select *s, int column, const char **text)
 }
 
 int
-tp_select_count(const struct tp_select *s)
+tp_result_count(const struct tp_result *s)
 {
 	return sqlite3_column_count(s->statement);
 }
 
 const char *
-tp_select_name(const struct tp_select *s, int column)
+tp_result_name(const struct tp_result *s, int column)
 {
 	return sqlite3_column_name(s->statement, column);
 }
 
 void
-tp_select_free(struct tp_select *s)
+tp_result_free(struct tp_result *s)
 {
 	if (!s)
 		return;

@@ -23,7 +23,7 @@
 #include <tp/in.h>
 
 struct tp_sqlite;
-struct tp_select;
+struct tp_result;
 
 enum tp_sqlite_type {
 	TP_SQLITE_NULL, TP_SQLITE_INT, TP_SQLITE_REAL, TP_SQLITE_TEXT
@@ -45,24 +45,24 @@ const struct tp_err *tp_sqlite_late(const struct tp_sqlite *db);
  * which *WHY describes (borrowed until the next call); or *WHY is NULL and
  * ERR, fatal, says that there is no memory or that the file cannot be read.
  */
-struct tp_select *tp_select_new(struct tp_sqlite *db, const char *sql,
+struct tp_result *tp_result_new(struct tp_sqlite *db, const char *sql,
     const char **why, struct tp_err *err);
 /*
  * Next row: 1, 0 at the end, -1 with ERR when it cannot be read, after which
  * there are no more.
  */
-int tp_select_next(struct tp_select *select, struct tp_err *err);
+int tp_result_next(struct tp_result *select, struct tp_err *err);
 /*
  * Columns of the row, from 0; texts are borrowed until the next row and may
- * hold NUL.  tp_select_text() returns the length, or -1 without memory.
+ * hold NUL.  tp_result_text() returns the length, or -1 without memory.
  */
-enum tp_sqlite_type tp_select_type(struct tp_select *select, int column);
-int64_t tp_select_int(struct tp_select *select, int column);
-double tp_select_real(struct tp_select *select, int column);
-ptrdiff_t tp_select_text(struct tp_select *select, int column,
+enum tp_sqlite_type tp_result_type(struct tp_result *select, int column);
+int64_t tp_result_int(struct tp_result *select, int column);
+double tp_result_real(struct tp_result *select, int column);
+ptrdiff_t tp_result_text(struct tp_result *select, int column,
     const char **text);
-int tp_select_count(const struct tp_select *select);
-const char *tp_select_name(const struct tp_select *select, int column);
-void tp_select_free(struct tp_select *select);
+int tp_result_count(const struct tp_result *select);
+const char *tp_result_name(const struct tp_result *select, int column);
+void tp_result_free(struct tp_result *select);
 
 #endif
