@@ -105,6 +105,27 @@ emit_ops(struct joined *j, const struct tp_etdump *d,
 	}
 }
 
+/* Write the mean over COUNT runs of each node that is an operator, in order. */
+static void
+emit_nodes(const struct joined *j, const struct tp_etdump *d, size_t count,
+    struct tp_out *out)
+{
+	for (size_t i = 0; i < d->node_count && !d->sums; i++) {
+		const struct tp_etdump_node *n = &d->nodes[i];
+		const struct tp_name *name = &d->names.names[n->name], *op;
+
+		if (j->skip[j->of[n->base]])
+			continue;
+		op = &j->names.names[j->of[n->base]];
+		tp_out_begin(out, "op.node");
+		tp_out_bytes(out, "op_joined", op->text, op->len);
+		tp_out_bytes(out, "node", name->text, name->len);
+		tp_out_int(out, "mean_ns", tp_div_even(n->sum,
+		    (tp_int128)count));
+		tp_out_end(out);
+	}
+}
+
 int
 tp_etdump_emit_samples(const struct tp_etdump *d,
     const struct tp_parts *total, struct tp_etdump_run *const *runs,
@@ -113,8 +134,10 @@ tp_etdump_emit_samples(const struct tp_etdump *d,
 	struct joined j = { 0 };
 	int rc = join(&j, d);
 
-	if (!rc)
+	if (!rc) {
 		leave_out(&j, d);
+		emit_nodes(&j, d, count, out);
+	}
 	for (size_t i = 0; !rc && i < count; i++) {
 		emit_categories(d, total, runs[i], out);
 		emit_ops(&j, d, runs[i], out);

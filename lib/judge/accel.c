@@ -210,6 +210,30 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 	return 0;
 }
 
+/* Read the nodes of operators, when recorded. */
+static int
+read_nodes(struct tp_accel *a, const struct tp_set *set, int side,
+    const char *src)
+{
+	const struct tp_rec *rec;
+
+	for (size_t at = 0; (rec = tp_set_next_of(set, "op.node", src,
+	    &at)); ) {
+		const struct tp_field *op = tp_rec_field(rec, "op_joined");
+		struct tp_accel_node n = { tp_rec_text(rec, "node"), 0 };
+		struct tp_accel_side *s;
+		ptrdiff_t i = op ? tp_names_find(&a->ops.names, op->text,
+		    op->len) : -1;
+
+		if (i < 0 || !n.name || !tp_rec_int(rec, "mean_ns", &n.ns))
+			continue;
+		s = &a->ops.items[i].side[side];
+		if (TP_APPEND(s->nodes, s->node_count, s->node_cap, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Read the executions by signature, when recorded. */
 static int
 read_executions(struct tp_accel *a, const struct tp_set *set, int side,
@@ -369,6 +393,7 @@ read_side(struct tp_accel *a, const struct tp_set *set, int side)
 	    read_overheads(a, set, side, src) < 0 ||
 	    read_executions(a, set, side, src) < 0 ||
 	    read_ops(a, set, side, src) < 0 ||
+	    read_nodes(a, set, side, src) < 0 ||
 	    read_samples(NULL, &a->run, set, side, src, "latency.run",
 	    "latency_ns", NULL) < 0)
 		return -1;
@@ -416,8 +441,10 @@ find_all(struct tp_accel *a)
 static void
 release_item(struct tp_accel_item *item)
 {
-	for (int i = 0; i < TP_SIDES; i++)
+	for (int i = 0; i < TP_SIDES; i++) {
 		tp_free(item->side[i].samples);
+		tp_free(item->side[i].nodes);
+	}
 }
 
 static void

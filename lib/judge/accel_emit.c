@@ -193,6 +193,35 @@ sorted(const struct tp_accel_list *list)
 	return items;
 }
 
+/* Write the node that has four fifths of the change of OP, if one has. */
+static void
+out_moved(struct tp_out *out, const struct tp_accel_item *op)
+{
+	const struct tp_accel_side *b = &op->side[TP_BEFORE];
+	const struct tp_accel_side *a = &op->side[TP_AFTER];
+	int64_t change = a->ns - b->ns, most = 0;
+	size_t at = 0;
+
+	if ((op->change != TP_ACCEL_FASTER && op->change != TP_ACCEL_SLOWER) ||
+	    a->node_count < 2 || a->node_count != b->node_count)
+		return;
+	for (size_t i = 0; i < a->node_count; i++) {
+		int64_t ns = a->nodes[i].ns - b->nodes[i].ns;
+
+		if (change < 0)
+			ns = -ns;
+		if (ns <= most)
+			continue;
+		most = ns;
+		at = i;
+	}
+	if (!most || most < llabs(change) / 5 * 4)
+		return;
+	tp_out_text(out, "moved_node", a->nodes[at].name);
+	tp_out_int(out, "moved_node_before_ns", b->nodes[at].ns);
+	tp_out_int(out, "moved_node_after_ns", a->nodes[at].ns);
+}
+
 static void
 emit_op(const struct tp_accel *a, struct tp_accel_item *op, size_t rank,
     struct tp_out *out)
@@ -208,6 +237,7 @@ emit_op(const struct tp_accel *a, struct tp_accel_item *op, size_t rank,
 	tp_out_text(out, "category", op->category);
 	tp_out_text(out, "place", op->side[side].place);
 	out_sides(out, op);
+	out_moved(out, op);
 	tp_out_text(out, "acceleration", changes[op->change]);
 	tp_out_text(out, "acceleration_reason", op->because);
 	tp_out_bool(out, "is_packed", op->side[TP_AFTER].is_packed);

@@ -20,6 +20,11 @@
 struct cJSON;
 
 /* A part or an operator on one side; times are means over runs. */
+struct tp_accel_node {
+	const char *name;
+	int64_t ns;
+};
+
 struct tp_accel_side {
 	int is;
 	int64_t ns;
@@ -29,6 +34,8 @@ struct tp_accel_side {
 	const char *place;
 	double *samples;
 	size_t sample_count, sample_cap;
+	struct tp_accel_node *nodes;	/* of an operator, in order */
+	size_t node_count, node_cap;
 };
 
 enum tp_accel_change { TP_ACCEL_SAME, TP_ACCEL_FASTER, TP_ACCEL_SLOWER,
