@@ -112,10 +112,12 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps,
 	    err) < 0)
 		return -1;
-	if (groups & TP_TORCH_EMIT_GAPS &&
+	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM) &&
 	    (tp_torch_waits_make(&f->waits, &f->torch, err) < 0 ||
-	    tp_torch_gaps_make(&f->gaps, &f->torch, &f->waits, err) < 0 ||
 	    tp_torch_queues_make(&f->queues, &f->torch, &f->waits, err) < 0))
+		return -1;
+	if (groups & TP_TORCH_EMIT_GAPS &&
+	    tp_torch_gaps_make(&f->gaps, &f->torch, &f->waits, err) < 0)
 		return -1;
 	if (make_pseudo(f, options, err) < 0 ||
 	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)

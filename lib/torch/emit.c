@@ -205,11 +205,8 @@ void
 tp_torch_emit_time(const struct tp_torch_out *o)
 {
 	const struct tp_torch_times *times = &o->file->times;
-	int64_t devices = 0;
+	int64_t devices = tp_torch_device_count(times);
 
-	for (size_t i = 0; i < times->stream_count; i++)
-		devices += !i || times->streams[i].device !=
-		    times->streams[i - 1].device;
 	emit_scope(o, "all", &times->all, devices);
 	emit_scope(o, "linked", &times->linked, devices);
 	for (size_t i = 0; i < times->stream_count; i++)

@@ -233,6 +233,55 @@ tp_torch_out_collective(const struct tp_torch_out *o,
 	out_bytes(o, "out_bytes", c->out_count, *size);
 }
 
+/*
+ * Write of the collectives of ROW, with S, those that take far longer than most
+ * do; how much longer, with no computation beside it and at most as long as
+ * the host was blocked (queue.h): else it has its own work to do first; and
+ * when the longest began.  A rank waits in its first collective for those that
+ * were recorded later, so that one is not long.
+ */
+static void
+out_long(const struct tp_torch_out *o, const struct works *w,
+    const struct computation *computation, const struct tp_torch_table *table,
+    const struct tp_torch_row *row, const struct tp_torch_stat *s)
+{
+	const struct tp_torch *t = &o->file->torch;
+	int64_t limit = (int64_t)(t->ops->long_factor * (double)s->median_ps);
+	const struct tp_torch_event *longest = NULL;
+	const struct tp_torch_step *step;
+	int64_t count = 0, gain = 0, at;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		uint32_t item = table->items[row->first + i];
+		const struct tp_torch_event *e = &t->events[w->list[item]];
+		int64_t took = e->to_ps - e->from_ps, alone = took -
+		    computed(computation, e->to_ps) +
+		    computed(computation, e->from_ps);
+
+		if (!item || took < limit || took == s->median_ps)
+			continue;
+		count++;
+		gain += alone < took - s->median_ps ? alone :
+		    took - s->median_ps;
+		if (!longest || took > longest->to_ps - longest->from_ps)
+			longest = e;
+	}
+	if (!count)
+		return;
+	gain /= tp_torch_device_count(&o->file->times);
+	if (o->file->queues.blocked_ps >= 0)
+		TP_LEAST(gain, o->file->queues.blocked_ps);
+	tp_out_ps(o->out, "long_limit_ns", limit);
+	tp_out_int(o->out, "long_count", count);
+	tp_out_ps(o->out, "long_gain_ns", gain);
+	tp_out_ps(o->out, "longest_at_ns", longest->from_ps);
+	at = tp_torch_is_linked(longest) ?
+	    t->events[longest->parent].from_ps : longest->from_ps;
+	step = tp_torch_step_at(&o->file->times, t, at);
+	if (step && step->number != TP_TORCH_NONE)
+		tp_out_int(o->out, "longest_step_number", step->number);
+}
+
 static void
 emit_collective(const struct tp_torch_out *o, const struct works *w,
     const struct computation *computation,
@@ -266,6 +315,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ps(o->out, "hidden_sum_ns", hidden);
 	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum_ps);
+	out_long(o, w, computation, table, row, &s);
 	tp_out_end(o->out);
 }
 

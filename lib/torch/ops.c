@@ -218,6 +218,10 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	if (!tp_json_number(ops->doc, "slower_kernel_ratio",
 	    &ops->slower_ratio))
 		return tp_share_damaged(FILE_NAME, "slower_kernel_ratio", err);
+	if (!tp_json_number(ops->doc, "long_collective_factor",
+	    &ops->long_factor))
+		return tp_share_damaged(FILE_NAME, "long_collective_factor",
+		    err);
 	if (!tp_json_number(ops->doc, "thinned_op_ratio",
 	    &ops->thinned_ratio) || !tp_json_number(ops->doc,
 	    "thinned_op_count", &ops->thinned_count))

@@ -187,6 +187,16 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 	return 0;
 }
 
+int64_t
+tp_torch_device_count(const struct tp_torch_times *s)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < s->stream_count; i++)
+		n += !i || s->streams[i].device != s->streams[i - 1].device;
+	return n;
+}
+
 size_t
 tp_torch_stream_of(const struct tp_torch_times *s,
     const struct tp_torch_event *work)

@@ -92,6 +92,8 @@ void tp_torch_times_release(struct tp_torch_times *times);
 const struct tp_torch_step *tp_torch_step_at(
     const struct tp_torch_times *times, const struct tp_torch *torch,
     int64_t at_ps);
+/* How many devices worked. */
+int64_t tp_torch_device_count(const struct tp_torch_times *times);
 /* The index of the stream that WORK ran on. */
 size_t tp_torch_stream_of(const struct tp_torch_times *times,
     const struct tp_torch_event *work);

@@ -48,6 +48,7 @@ struct job {
 	int64_t late;			/* the last rank: more Python a step */
 	int64_t slow;			/* its kernels: percent longer */
 	int64_t hitch;			/* off the CPU, before one step */
+	int64_t stall;			/* a collective of one step: longer */
 	int64_t throttle;		/* kernels of the later half of the
 					 * steps: percent longer */
 	int64_t cut;			/* recorded from within the first step

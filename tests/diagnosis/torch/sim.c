@@ -197,18 +197,24 @@ run(struct sim *sim, const struct kernel *k, int64_t start, int64_t ns)
 static int64_t
 takes(struct sim *sim, const struct kernel *k, int64_t start)
 {
-	int64_t n, ns = sim_vary(sim, KERNEL, k->ns);
+	int64_t n, ns = sim_vary(sim, KERNEL, k->ns), stall = 0;
 
+	if (k->part == COMMUNICATION && !sim->stalled &&
+	    sim->step == sim->job->steps / 2) {
+		sim->stalled = 1;
+		stall = sim->job->stall;
+	}
 	if (sim->step >= sim->job->steps / 2)
 		ns += ns * sim->job->throttle / 100;
 	if (k->part != COMMUNICATION || sim->job->ranks < 2)
 		return sim->rank > 0 && sim->rank == sim->job->ranks - 1 ?
-		    ns + ns * sim->job->slow / 100 : ns;
+		    ns + ns * sim->job->slow / 100 : ns + stall;
 	n = sim->met++;
 	if (n == MEETINGS)
 		die(5, "too many collectives");
 	sim->ready[n] = start;
-	return (sim->meet[n] > start ? sim->meet[n] - start : 0) + k->ns;
+	return (sim->meet[n] > start ? sim->meet[n] - start : 0) + k->ns +
+	    stall;
 }
 
 /* When STREAM can begin what was launched by now. */

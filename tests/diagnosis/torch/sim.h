@@ -51,6 +51,7 @@ struct sim {
 	/* of each collective when all ranks are there, and this one is */
 	const int64_t *meet;
 	int64_t *ready, met;
+	int stalled;			/* a collective was */
 	int64_t now;
 	enum thread thread;
 	/* gradients are disabled (no_grad), or enabled on the thread of the
