@@ -76,8 +76,8 @@ static const struct tp_tool tool = {
 	.reads = "records or profile_summary.v1 documents: two files, or "
 	    "several a side",
 	.writes = "compare.summary compare.origin compare.shown compare.state "
-	    "compare.course compare.slow compare.uniform compare.calls "
-	    "compare.call compare.timeline "
+	    "compare.course compare.slow compare.uniform compare.amount "
+	    "compare.inputs compare.calls compare.call compare.timeline "
 	    "compare.lane compare.metric compare.share compare.row "
 	    "compare.experiment compare.promised compare.promise compare.part "
 	    "fusion.summary fusion.metric fusion.times accel.summary "
@@ -245,7 +245,7 @@ name_of(const struct tp_sides *s, int side)
 }
 
 static void
-emit(struct tp_run *run, const struct tp_sides *s)
+emit(struct tp_run *run, struct tp_sides *s)
 {
 	const struct tp_fusion_of of[TP_SIDES] = { { &s->sets[0], 0 },
 	    { &s->sets[1], 0 } };
@@ -269,6 +269,7 @@ emit(struct tp_run *run, const struct tp_sides *s)
 	    tp_compare_show_uniform(&show, &run->out) < 0)
 		tp_die_memory(run);
 	tp_compare_show_release(&show);
+	tp_compare_emit_amount(&s->comparison, &run->out);
 	if (tp_compare_emit_calls(&s->comparison, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);

@@ -95,6 +95,7 @@ struct tp_compare_rules {
 	const struct cJSON *fusion;	/* limits for fusion.c by name */
 	const struct cJSON *uniform;	/* for compare_uniform.c */
 	const struct cJSON *slow;	/* for compare_course.c */
+	const struct cJSON *amounts, *inputs;	/* for compare_amount.c */
 	const struct cJSON *accel;	/* for accel.c */
 	const struct cJSON *promises;	/* for promise.c */
 	const struct cJSON *noise;	/* assumed noise */
@@ -127,6 +128,8 @@ int tp_compare_find_states(struct tp_comparison *c,
 /* Make V unknown if the state of a side hides its change. */
 void tp_compare_hide(struct tp_comparison *c, struct tp_compared *v);
 
+/* Whether a step or run of one side did more than that of the other. */
+int tp_compare_other_amount(const struct tp_comparison *c);
 /*
  * Find where the time V changes on the way, and judge it by the levels then.
  * 0, or -1 without memory.

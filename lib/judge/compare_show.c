@@ -363,6 +363,9 @@ whole_of(const struct tp_compare_show *s, const struct tp_compare_item *item)
 	return i < end ? i : NULL;
 }
 
+/* A part that exceeds the change of the whole by so much is all of it. */
+#define ALL 0.05
+
 /* Write how much of WHOLE, and of its change, the part V is. */
 static void
 out_part(const struct tp_compared *v, const struct tp_compared *whole,
@@ -379,8 +382,9 @@ out_part(const struct tp_compared *v, const struct tp_compared *whole,
 	tp_out_real(out, "part_ratio", part[TP_AFTER].x / all[TP_AFTER].x);
 	x = has_changed(whole) ? (part[TP_AFTER].x - part[TP_BEFORE].x) /
 	    delta : -1;
-	if (x >= 0 && x <= 1)
-		tp_out_real(out, "part_of_change_ratio", x);
+	/* parts are measured apart from the whole */
+	if (x > 0 && x <= 1 + ALL)
+		tp_out_real(out, "part_of_change_ratio", x < 1 ? x : 1);
 }
 
 /*

@@ -215,7 +215,9 @@ find(const struct tp_comparison *c, struct rows *first, struct limits *l)
 	const char *kind;
 	int denied = 0;
 
-	if (!tp_json_number(u, "least", &l->least) ||
+	/* more of everything is not slower */
+	if (tp_compare_other_amount(c) ||
+	    !tp_json_number(u, "least", &l->least) ||
 	    !tp_json_number(u, "tolerance", &l->tolerance) ||
 	    !tp_json_number(u, "spread", &l->spread) ||
 	    !tp_json_number(u, "share", &l->share) ||

@@ -282,6 +282,12 @@ int tp_compare_emit_course(const struct tp_comparison *c,
 int tp_compare_from(const struct tp_comparison *c,
     const struct tp_compared *v, int64_t *from);
 /*
+ * Write compare.amount when share/compare names something that a step or run
+ * of one side does more often, and compare.inputs when what it names is mostly
+ * called with other shapes.
+ */
+void tp_compare_emit_amount(struct tp_comparison *c, struct tp_out *out);
+/*
  * Write compare.calls and compare.call: what share/compare names as called, and
  * only one of the two runs has or calls another number of times (only where
  * they did the same work).  0, or -1 with ERR.
