@@ -10,7 +10,7 @@
 
 /* Classes of time. */
 enum piece { WORK, CONTENTION, BUFFERS, ENCODERS, UNKNOWN, TOLD,
-    TOLD_START, LATE, LATE_START, ENCODE, PIECES };
+    TOLD_START, LATE, LATE_START, ENCODE, TURNS, PIECES };
 
 const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
 	[WORK] = { "work_ns", TP_PART_DEVICE, NULL, -1 },
@@ -28,6 +28,8 @@ const struct tp_waits_piece tp_waits_pieces[TP_WAITS_PIECES] = {
 	[LATE] = { "late_ns", TP_PART_LATE, NULL, 0 },
 	[LATE_START] = { "late_start_ns", TP_PART_LATE, "start", 0 },
 	[ENCODE] = { "late_encode_ns", TP_PART_BUILDING, "encoding", 0 },
+	[TURNS] = { "late_turns_ns", TP_PART_SYNCHRONISING, "taking-turns",
+	    0 },
 };
 
 void
@@ -86,6 +88,12 @@ tp_waits_pause(struct tp_budget *b, const struct tp_waits_longest *l)
 		if (b->rows[i].part == TP_PART_PAUSE)
 			b->rows[i].one_gap_ns = b->rows[i].time_ns;
 }
+
+/*
+ * A thread that opens an encoder this soon after the notification did nothing
+ * but wake up in between.
+ */
+#define WAKE_NS 100000
 
 /* A window of the budget. */
 struct view {
@@ -194,6 +202,8 @@ gap_in(const struct tp_waits_gap *gap, const struct view *v)
 	TP_LEAST(g.done_ns, g.to_ns);
 	TP_MOST(g.encode_ns, g.from_ns);
 	TP_LEAST(g.encode_ns, g.to_ns);
+	TP_MOST(g.turns_ns, g.from_ns);
+	TP_LEAST(g.turns_ns, g.to_ns);
 	return g;
 }
 
@@ -211,13 +221,17 @@ take_late(struct walk *w, const struct tp_waits_gap *gap)
 	}
 	take(w, TOLD, gap->from_ns, gap->done_ns);
 	take(w, LATE, gap->done_ns, gap->encode_ns);
-	take(w, ENCODE, gap->encode_ns, gap->to_ns);
+	take(w, TURNS, gap->encode_ns, gap->turns_ns);
+	take(w, ENCODE, gap->turns_ns, gap->to_ns);
 }
 
 static void
 hand_on(struct walk *w, const struct tp_waits_gap *gap, int64_t tid)
 {
 	struct tp_waits_gap g;
+	/* what was encoded as soon as it woke is too short to be sampled */
+	int64_t done = gap->done_ns == gap->encode_ns ? gap->turns_ns :
+	    gap->done_ns;
 
 	for (size_t i = first_view(w, gap->from_ns); i < w->view_count;
 	    i = next_view(w, i, gap->to_ns)) {
@@ -235,8 +249,8 @@ hand_on(struct walk *w, const struct tp_waits_gap *gap, int64_t tid)
 		if (w->committed_ns > INT64_MIN)
 			tp_out_int(w->gaps, "last_commit_ns",
 			    w->committed_ns);
-		if (gap->done_ns > g.from_ns)
-			tp_out_int(w->gaps, "completed_ns", gap->done_ns);
+		if (done > g.from_ns)
+			tp_out_int(w->gaps, "completed_ns", done);
 		if (g.encode_ns < g.to_ns)
 			tp_out_int(w->gaps, "encode_start_ns", g.encode_ns);
 		tp_out_known(w->gaps, "tid", tid);
@@ -253,6 +267,7 @@ take_gap(struct walk *w, const struct tp_buffer *before,
     const struct tp_buffer *after, int64_t from, int64_t to)
 {
 	int64_t commit = after->commit_ns, encode = after->encode_ns, told;
+	int64_t turns;
 	struct tp_waits_gap gap;
 
 	if (before == after && !after->anonymous) {
@@ -277,7 +292,15 @@ take_gap(struct walk *w, const struct tp_buffer *before,
 	    before->done_ns : from;
 	TP_MOST(encode, told);
 	TP_LEAST(encode, commit);
-	gap = (struct tp_waits_gap){ from, told, encode, commit };
+	turns = encode;
+	if (told > from) {
+		if (encode - told <= WAKE_NS)
+			told = encode;
+		if (w->committed_ns > INT64_MIN)
+			turns += from - w->committed_ns;
+		TP_LEAST(turns, commit);
+	}
+	gap = (struct tp_waits_gap){ from, told, encode, turns, commit };
 	if (w->gaps)
 		hand_on(w, &gap, after->tid);
 	take_late(w, &gap);
@@ -352,7 +375,8 @@ tp_waits_pieces_add(struct tp_budget *b, const int64_t *piece_ns,
 	const struct tp_waits_gap *g = &l->gap;
 	int64_t in_pause[PIECES] = { [TOLD] = g->done_ns - g->from_ns,
 	    [LATE] = g->encode_ns - g->done_ns,
-	    [ENCODE] = g->to_ns - g->encode_ns };
+	    [TURNS] = g->turns_ns - g->encode_ns,
+	    [ENCODE] = g->to_ns - g->turns_ns };
 	int alone = tp_waits_alone(l, b->end_ns - b->start_ns);
 
 	for (int i = 0; i < PIECES; i++)
@@ -362,7 +386,7 @@ tp_waits_pieces_add(struct tp_budget *b, const int64_t *piece_ns,
 	tp_budget_add(b, TP_PART_PAUSE, NULL, in_pause[TOLD] + in_pause[LATE],
 	    0);
 	tp_budget_add(b, TP_PART_PAUSE, tp_waits_pieces[ENCODE].cause,
-	    in_pause[ENCODE], 0);
+	    in_pause[TURNS] + in_pause[ENCODE], 0);
 	tp_waits_pause(b, l);
 }
 

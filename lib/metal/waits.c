@@ -161,7 +161,7 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 		return tp_fail_memory(err);
 	v->gaps[v->count++] = g;
 	tp_waits_take(&v->longest, &(struct tp_waits_gap){ g.from_ns,
-	    g.done_ns, encode, g.to_ns });
+	    g.done_ns, encode, encode, g.to_ns });
 	if (tp_rec_int(rec, "tid", &tid) &&
 	    tp_ids_add(&t->tids, (uint64_t)tid, 0) < 0)
 		return tp_fail_memory(err);
@@ -469,13 +469,16 @@ part_of(const struct tp_cpu_buckets *causes, size_t i)
 	    TP_PART_BUILDING;
 }
 
-/*
- * Add the samples S to B as parts of its late time, which they sum to.
- * Returns how much of it is synchronising.
- */
-static int64_t
+/* Sums of late gaps. */
+struct late {
+	int64_t late_ns, told_ns;
+	int64_t sync_ns, waited_ns;	/* of these: synchronising; asleep */
+};
+
+/* Add the samples S to B as parts of its late time, which they sum to. */
+static void
 divide(struct tp_budget *b, const struct sampled *s,
-    const struct tp_cpu_buckets *causes)
+    const struct tp_cpu_buckets *causes, struct late *sum)
 {
 	size_t n = tp_cpu_bucket_count(causes), i;
 	int64_t could, told, sync, moved, seen = 0, at = 0;
@@ -485,11 +488,11 @@ divide(struct tp_budget *b, const struct sampled *s,
 	moved = h.moved_ns;
 	/* time asleep before, when nothing ran */
 	could = s->before_ns - least(s->ran_before_ns, s->before_ns);
-	told = least(could, least(h.slept_ns, s->told_ns));
+	told = least(h.slept_ns, s->told_ns);
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "notification", told, 0);
 	tp_budget_add(b, TP_PART_UNRECORDED, "not-running",
 	    h.slept_ns - told, 0);
-	sync = least(could - told, moved);
+	sync = least(could, moved);
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "taking-turns", sync, 0);
 	for (i = 0; i < n; i++) {
 		int64_t ns = h.cause_ns[i];
@@ -504,7 +507,17 @@ divide(struct tp_budget *b, const struct sampled *s,
 		tp_budget_add(b, part_of(causes, i), tp_cpu_bucket_name(causes,
 		    i), ns + h.asleep_ns[i], 0);
 	}
-	return told + sync;
+	sum->late_ns += s->late_ns;
+	sum->told_ns += s->told_ns;
+	sum->waited_ns += told;
+	sum->sync_ns += told + sync;
+}
+
+/* The share OF of WHOLE of NS; 0 without a WHOLE. */
+static int64_t
+share(int64_t ns, int64_t of, int64_t whole)
+{
+	return whole ? (int64_t)((tp_int128)ns * of / whole) : 0;
 }
 
 /* Add the samples S of a pause to B: what the CPU did in it. */
@@ -526,8 +539,9 @@ static void
 add_sampled(struct tp_budget *b, const struct view *v,
     const struct tp_cpu_buckets *causes)
 {
-	int64_t late = 0, sync = 0, start = v->piece_ns[TP_WAITS_START_1] +
-	    v->piece_ns[TP_WAITS_START_2];
+	int64_t told = v->piece_ns[TP_WAITS_START_1];
+	int64_t start = v->piece_ns[TP_WAITS_START_2], sync;
+	struct late sum = { 0 };
 	size_t pause = is_pause(v, v->longest.at) ? v->at[v->longest.at] : 0;
 
 	for (int i = 0; i < TP_WAITS_SURE; i++)
@@ -538,13 +552,17 @@ add_sampled(struct tp_budget *b, const struct view *v,
 			tp_waits_pause(b, &v->longest);
 			continue;
 		}
-		late += v->sampled[i].late_ns;
-		sync += divide(b, &v->sampled[i], causes);
+		divide(b, &v->sampled[i], causes, &sum);
 	}
-	/* from commits to starts: divided like the time before the commits */
-	sync = late ? (int64_t)((tp_int128)start * sync / late) : 0;
+	/*
+	 * From commits to starts: as much as the CPU could have committed
+	 * before, or after a notification as much as it slept for that.
+	 */
+	sync = share(told, sum.waited_ns, sum.told_ns);
+	TP_MOST(sync, share(told, sum.sync_ns, sum.late_ns));
+	sync += share(start, sum.sync_ns, sum.late_ns);
 	tp_budget_add(b, TP_PART_SYNCHRONISING, "start", sync, 0);
-	tp_budget_add(b, TP_PART_LAUNCH, "start", start - sync, 0);
+	tp_budget_add(b, TP_PART_LAUNCH, "start", told + start - sync, 0);
 }
 
 static void

@@ -5,7 +5,7 @@
 #include <tp/metal/budget.h>
 
 /* Times measured from GPU rows: their key in budget.gpu, part and cause. */
-#define TP_WAITS_PIECES 10
+#define TP_WAITS_PIECES 11
 #define TP_WAITS_SURE 5		/* the first five are final; of the others */
 #define TP_WAITS_START_1 6	/* these two passed between a late commit */
 #define TP_WAITS_START_2 8	/* and the start of its work */
@@ -17,11 +17,12 @@ extern const struct tp_waits_piece {
 } tp_waits_pieces[TP_WAITS_PIECES];
 
 /*
- * A late gap: from the end of work to the next commit.  The CPU learned of
- * the end at DONE, and opened an encoder at ENCODE: both lie within it.
+ * A late gap: from the end of work to the next commit.  The CPU was told of
+ * the end, and awake, at DONE, and opened an encoder at ENCODE; what it encoded
+ * until TURNS it could have encoded while it slept before.
  */
 struct tp_waits_gap {
-	int64_t from_ns, done_ns, encode_ns, to_ns;
+	int64_t from_ns, done_ns, encode_ns, turns_ns, to_ns;
 };
 
 /* The longest late gap of a window.  A zeroed struct is empty. */

@@ -16,9 +16,9 @@
  * While these threads sleep, samples of waiting threads, where they were
  * recorded, name the call; else they wait for whatever other thread runs
  * converting, computing or loading code, and the time goes to that cause.
- * Other CPU work, and sleep until the completion, could have happened
- * earlier, up to the time the threads slept between their last commit and
- * the start of the gap.  That much is synchronising, the rest building;
+ * Sleep until the completion is synchronising, as is waking up after it, and
+ * other CPU work that could have happened earlier, while the threads slept
+ * between their last commit and the start of the gap.  The rest is building;
  * sleep for any other reason is unrecorded.  Gaps of less than eight sample
  * periods are summed up.  A gap that stands alone is the part "pause", and
  * what the host did in it is told, not judged.
