@@ -55,6 +55,9 @@ struct tp_waits_trace {
 	int is_ready;			/* all gaps have been read */
 	struct tp_ids tids;		/* threads that commit */
 	uint64_t samples;		/* of the process */
+	int64_t first_ns;		/* the first of those before its GPU
+					 * work */
+	int64_t before_ns[CAUSES_MAX];	/* all of those, if they commit */
 };
 
 static struct tp_waits_trace *
@@ -314,6 +317,16 @@ commits(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	    (of->thread_len >= len && !memcmp(of->thread, main_thread, len));
 }
 
+static int64_t
+sum_of(const int64_t *cause_ns)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < CAUSES_MAX; i++)
+		add_weight(&sum, cause_ns[i]);
+	return sum;
+}
+
 int
 tp_waits_wants(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 {
@@ -346,6 +359,11 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	t->is_ready = 1;
 	t->samples++;
 	mine = commits(t, of);
+	if (mine && !of->waits && of->at_ns < t->views[0].start_ns) {
+		if (!sum_of(t->before_ns) || t->first_ns > of->at_ns)
+			t->first_ns = of->at_ns;
+		add_weight(&t->before_ns[of->cause], of->weight_ns);
+	}
 	for (size_t i = 0; i < t->count; i++) {
 		v = &t->views[i];
 		g = gap_at(v, of->at_ns);
@@ -581,6 +599,30 @@ emit_view(const struct tp_waits_trace *t, const struct view *v,
 	tp_budget_emit(&b, out);
 }
 
+/* Write what the threads that commit did before the first GPU work. */
+static void
+emit_before(const struct tp_waits_trace *t,
+    const struct tp_cpu_buckets *causes, struct tp_out *out)
+{
+	int64_t start_ns = t->views[0].start_ns, sum = sum_of(t->before_ns);
+	size_t most = 0;
+
+	if (!sum)
+		return;
+	for (size_t i = 1; i < tp_cpu_bucket_count(causes); i++)
+		if (t->before_ns[i] > t->before_ns[most])
+			most = i;
+	tp_out_begin(out, "cpu.before");
+	tp_out_int(out, "start_ns", t->first_ns);
+	tp_out_int(out, "end_ns", start_ns);
+	tp_out_int(out, "time_ns", start_ns - t->first_ns);
+	tp_out_int(out, "sampled_ns", sum);
+	tp_out_text(out, "cause", tp_cpu_bucket_name(causes, most));
+	tp_out_text(out, "label", tp_cpu_bucket_label(causes, most));
+	tp_out_int(out, "cause_ns", t->before_ns[most]);
+	tp_out_end(out);
+}
+
 TP_ORDER(by_segment, struct view, TP_UP(segment))
 
 void
@@ -590,6 +632,8 @@ tp_waits_emit(struct tp_waits_trace *t, const struct tp_cpu_buckets *causes,
 	if (t->count > 2)
 		qsort(t->views + 2, t->count - 2, sizeof *t->views,
 		    by_segment);
+	if (t->count)
+		emit_before(t, causes, out);
 	for (size_t i = 0; i < t->count; i++)
 		if (t->views[i].is_known)
 			emit_view(t, &t->views[i], causes, out);

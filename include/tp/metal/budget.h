@@ -85,7 +85,10 @@ int tp_waits_wants(struct tp_waits_trace *trace,
  */
 int tp_waits_sample(struct tp_waits_trace *trace,
     const struct tp_waits_sample *sample);
-/* Write the budgets; CAUSES gives the names of the causes. */
+/*
+ * Write what came before the first GPU work, and the budgets; CAUSES gives the
+ * names of the causes.
+ */
 void tp_waits_emit(struct tp_waits_trace *trace,
     const struct tp_cpu_buckets *causes, struct tp_out *out);
 void tp_waits_release(struct tp_waits *waits);
