@@ -102,7 +102,7 @@ void tp_torch_emit_time(const struct tp_torch_out *o);
 int tp_torch_emit_lanes(const struct tp_torch_out *o);
 /* Write "gpu_count" to "memcpy_union_of_span_ratio" of TIME. */
 void tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time);
-/* "timeline.step step.class"; -1 without memory. */
+/* "timeline.step step.class step.change"; -1 without memory. */
 int tp_torch_emit_steps(const struct tp_torch_out *o);
 /*
  * "launcher.category launcher.name launcher".  Returns 0, or -1 without

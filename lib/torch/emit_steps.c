@@ -1,8 +1,12 @@
 /* emit_steps - the steps of a PyTorch trace as records */
+#include <string.h>
+
 #include <tp/alloc.h>
 #include <tp/order.h>
 
 #include "emit_private.h"
+#include "slower.h"
+#include "step_change.h"
 #include "step_class.h"
 
 /* Whether the step after step I is marked, too, as far as it is known. */
@@ -74,15 +78,16 @@ emit_step(const struct tp_torch_out *o, size_t i)
 	tp_out_end(o->out);
 }
 
-enum value { BUSY, COMPUTE, WORKS, VALUES };
+enum value { BUSY, COMPUTE, WORKS, PLACE, VALUES };
 
 /* The steps whose time is known. */
 struct timed {
 	double *ps;
 	int64_t *numbers;
-	int64_t *values;	/* VALUES of each */
+	int64_t *values;	/* VALUES of each; PLACE: in times->steps */
 	int64_t *some;		/* room for one of each */
-	unsigned char *heavy;
+	unsigned char *heavy;	/* of changes: enum tp_torch_side */
+	unsigned char *sides;	/* ... of all steps, known or not */
 	size_t n;
 };
 
@@ -138,6 +143,7 @@ emit_classes(const struct tp_torch_out *o, struct timed *s)
 		values[COMPUTE] = tp_torch_exposed(&step->time,
 		    TP_TORCH_COMPUTATION);
 		values[WORKS] = (int64_t)step->time.count;
+		values[PLACE] = (int64_t)i;
 		s->numbers[s->n++] = step->number != TP_TORCH_NONE ?
 		    step->number : (int64_t)i + 1;
 	}
@@ -158,12 +164,78 @@ emit_classes(const struct tp_torch_out *o, struct timed *s)
 	return count;
 }
 
+/* Leave only the light steps. */
+static void
+drop_heavy(struct timed *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->heavy[i])
+			continue;
+		s->ps[n] = s->ps[i];
+		s->numbers[n] = s->numbers[i];
+		for (size_t v = 0; v < VALUES; v++)
+			s->values[n * VALUES + v] = s->values[i * VALUES + v];
+		n++;
+	}
+	s->n = n;
+}
+
+/* Tell the steps before change K from those after it. */
+static void
+set_sides(struct timed *s, const struct tp_course_change *k, size_t step_count)
+{
+	memset(s->sides, TP_TORCH_ASIDE, step_count);
+	for (size_t i = 0; i < s->n; i++) {
+		s->heavy[i] = i < k->first || i >= k->end ? TP_TORCH_ASIDE :
+		    i < k->at ? TP_TORCH_BEFORE : TP_TORCH_AFTER;
+		s->sides[s->values[i * VALUES + PLACE]] = s->heavy[i];
+	}
+}
+
+static int
+emit_change(const struct tp_torch_out *o, struct timed *s,
+    const struct tp_course *course, size_t i)
+{
+	const struct tp_torch_times *times = &o->file->times;
+	const struct tp_course_change *k = &course->changes[i];
+	double ratio;
+
+	set_sides(s, k, times->step_count);
+	if (tp_torch_slower(&o->file->torch, times, s->sides, &ratio) < 0)
+		return -1;
+	tp_torch_out_begin(o, "step.change");
+	tp_step_change_put(o->out, course, i, s->ps, s->numbers, s->n);
+	emit_extra(o, s, (int64_t)(k->end - k->at));
+	if (p50(s, WORKS, TP_TORCH_AFTER) == p50(s, WORKS, TP_TORCH_BEFORE))
+		tp_out_real(o->out, "slower_time_ratio", ratio);
+	tp_out_end(o->out);
+	return 0;
+}
+
+/* Write "step.change"; of two CLASSES, steps of the light one. */
+static int
+emit_changes(const struct tp_torch_out *o, struct timed *s, int classes)
+{
+	struct tp_course course = { 0 };
+	int rc;
+
+	if (classes == 2)
+		drop_heavy(s);
+	rc = tp_course_find(&course, s->ps, s->n);
+	for (size_t i = 0; !rc && i < course.count; i++)
+		rc = emit_change(o, s, &course, i);
+	tp_course_release(&course);
+	return rc;
+}
+
 int
 tp_torch_emit_steps(const struct tp_torch_out *o)
 {
 	size_t count = o->file->times.step_count;
-	struct timed s = { NULL, NULL, NULL, NULL, NULL, 0 };
-	int rc = -1;
+	struct timed s = { .n = 0 };
+	int classes, rc = -1;
 
 	for (size_t i = 0; i < count; i++)
 		emit_step(o, i);
@@ -174,12 +246,16 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 	s.values = tp_alloc(count * VALUES * sizeof *s.values);
 	s.some = tp_alloc(count * sizeof *s.some);
 	s.heavy = tp_alloc(count);
-	if (s.ps && s.numbers && s.values && s.some && s.heavy)
-		rc = emit_classes(o, &s);
+	s.sides = tp_alloc(count);
+	if (s.ps && s.numbers && s.values && s.some && s.heavy && s.sides) {
+		classes = emit_classes(o, &s);
+		rc = classes < 0 ? -1 : emit_changes(o, &s, classes);
+	}
 	tp_free(s.ps);
 	tp_free(s.numbers);
 	tp_free(s.values);
 	tp_free(s.some);
 	tp_free(s.heavy);
-	return rc < 0 ? -1 : 0;
+	tp_free(s.sides);
+	return rc;
 }

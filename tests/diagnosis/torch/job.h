@@ -51,6 +51,8 @@ struct job {
 	int64_t stall;			/* a collective of one step: longer */
 	int64_t throttle;		/* kernels of the later half of the
 					 * steps: percent longer */
+	int64_t warm;			/* ... of the last step; those between
+					 * get there step by step */
 	int64_t cut;			/* recorded from within the first step
 					 * to within the last */
 	int64_t frames, cuda_sync;	/* recorded, too */

@@ -42,7 +42,7 @@ static const struct parameter parameters[] = {
 	P(scatter, 0, 1 << 30), P(regions, 0, 1), P(serve, 0, 100),
 	P(recompute, 0, 2), P(twice, 0, 1),
 	P(capture, 0, 1), P(hitch, 0, SECONDS), P(throttle, 0, 1000),
-	P(stall, 0, SECONDS),
+	P(stall, 0, SECONDS), P(warm, 0, 1000),
 	P(gpus, 1, GPUS_MAX), P(turns, 0, 1),
 };
 

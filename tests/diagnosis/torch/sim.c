@@ -206,6 +206,9 @@ takes(struct sim *sim, const struct kernel *k, int64_t start)
 	}
 	if (sim->step >= sim->job->steps / 2)
 		ns += ns * sim->job->throttle / 100;
+	if (sim->job->warm)
+		ns += ns * sim->job->warm / 100 * sim->step /
+		    sim->job->steps;
 	if (k->part != COMMUNICATION || sim->job->ranks < 2)
 		return sim->rank > 0 && sim->rank == sim->job->ranks - 1 ?
 		    ns + ns * sim->job->slow / 100 : ns + stall;

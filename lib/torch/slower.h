@@ -1,0 +1,29 @@
+/*
+ * slower - whether all kernels take longer, or some
+ *
+ * A GPU at a lower clock, or shared with another program, is slower in all it
+ * computes; longer inputs make some kernels slower.  Kernels are compared by
+ * name.
+ *
+ * Memory: 48 bytes a name.
+ */
+#ifndef TP_TORCH_SLOWER_H
+#define TP_TORCH_SLOWER_H
+
+#include <stdint.h>
+
+#include "time.h"
+
+/* What a step counts as in a comparison. */
+enum tp_torch_side { TP_TORCH_BEFORE, TP_TORCH_AFTER, TP_TORCH_ASIDE };
+
+/*
+ * Sets *RATIO to the share of the computation before that is of kernels whose
+ * calls take longer after, by at least half of what all together do; 0 if they
+ * do not.  SIDES are those of the steps.  Returns 0, or -1 without memory.
+ */
+int tp_torch_slower(const struct tp_torch *torch,
+    const struct tp_torch_times *times, const unsigned char *sides,
+    double *ratio);
+
+#endif
