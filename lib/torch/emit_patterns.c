@@ -11,6 +11,7 @@
 struct pattern {
 	uint64_t count;
 	int64_t sum_ps, most_ps;
+	int64_t building_ps;	/* the GPU was idle while it was built */
 	uint32_t most;
 };
 
@@ -50,6 +51,8 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	tp_out_ps(o->out, "gpu_sum_ns", p->sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio",
 	    tp_torch_mean_ps(o, p->sum_ps), tp_torch_window_ps(o));
+	if (p->building_ps)
+		tp_out_ps(o->out, "building_ns", p->building_ps);
 	if (gain_ps > 0) {
 		tp_out_ps(o->out, "gain_ns",
 		    tp_torch_mean_ps(o, gain_ps));
@@ -124,6 +127,28 @@ in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 	return low && t->events[s->list[low - 1]].to_ps > at_ps;
 }
 
+/* Idle time in which the host built the work of STEPS. */
+static int64_t
+building(const struct tp_torch_out *o, const struct steps *steps)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_gaps *gaps = &o->file->gaps;
+	struct tp_torch_gap_piece p;
+	int64_t ps = 0;
+
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct tp_torch_gap *g = &gaps->list[i];
+
+		if (!tp_torch_is_linked(&t->events[g->next]) || !in_step(t,
+		    steps, tp_torch_gap_call(t, g)->from_ps))
+			continue;
+		for (size_t k = 0; tp_torch_gap_piece(o, g, k, &p); k++)
+			if (p.in.part == TP_PART_BUILDING)
+				ps += p.ps;
+	}
+	return ps;
+}
+
 /*
  * Write an optimizer that loops over parameters: many kernels per step, most of
  * which do not work on lists of tensors.
@@ -132,8 +157,7 @@ static void
 out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct pattern p = { 0 };
-	uint64_t fused = 0;
+	struct pattern p = { 0 }, loop = { 0 };
 
 	for (size_t i = 0; steps->count && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
@@ -141,12 +165,16 @@ out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 		if (!tp_torch_is_linked(e) || !in_step(t, steps,
 		    t->events[e->parent].from_ps))
 			continue;
-		fused += o->work->category[t->gpu[i]] == o->work->optimizer;
+		if (o->work->category[t->gpu[i]] != o->work->optimizer)
+			count(&loop, t, t->gpu[i]);
 		count(&p, t, t->gpu[i]);
 	}
-	if (steps->count && fused * 2 < p.count && (double)p.count >=
+	if (!steps->count || loop.count * 2 <= p.count || (double)p.count <
 	    o->categories->loop_kernels * (double)steps->count)
-		out_pattern(o, "optimizer-loop", &p, 0);
+		return;
+	p.most = loop.most;
+	p.building_ps = building(o, steps);
+	out_pattern(o, "optimizer-loop", &p, 0);
 }
 
 /*
