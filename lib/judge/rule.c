@@ -415,7 +415,7 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "subject", cJSON_String, 0 },
 		{ "impact", cJSON_String, 0 },
 		{ "impact_of", cJSON_String, 0 },
-		{ "impact_part_of", cJSON_Array, 0 },
+		{ "impact_part_of", cJSON_Object, 0 },
 		{ "evidence", cJSON_Array, 0 },
 		{ "proposals", cJSON_Array, 0 }, { NULL, 0, 0 }
 	};

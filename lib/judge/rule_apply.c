@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include <tp/hash.h>
+#include <tp/json.h>
 #include <tp/judge/rule.h>
+#include <tp/order.h>
 #include <tp/show/section.h>
 #include <tp/show/template.h>
 #include <tp/text.h>
@@ -237,19 +239,26 @@ by_weight(const void *left, const void *right)
 }
 
 /*
- * Whether the impact of RULE is also in that of OTHER: because it NAMES that
- * one, or else because it is what other processes lose to this one.
+ * Set *NS to how much of the impact of F is also in that of OTHER: because its
+ * rule NAMES that one, or else because it is what other processes lose to this
+ * one.
  */
 static int
-is_also_in(const struct rule *rule, const struct rule *other, int names)
+find_shared(struct judge *j, const struct firing *f, const struct rule *other,
+    int names, int64_t *ns)
 {
-	const cJSON *id;
+	const char *metric = tp_json_text(f->rule->part_of, other->id);
+	const struct tp_field *field = NULL;
 
-	if (!names)
-		return rule->of_others && !other->of_others;
-	cJSON_ArrayForEach(id, rule->part_of)
-		if (cJSON_IsString(id) && !strcmp(id->valuestring, other->id))
-			return 1;
+	*ns = !names && f->rule->of_others && !other->of_others ?
+	    f->impact_ns : 0;
+	if (!names || !metric)
+		return 0;
+	j->at.rule = f->rule;
+	if (tp_rule_look_up(&j->at, rec_of(f), metric, &field) < 0)
+		return -1;
+	if (field && field->type == TP_FIELD_INT)
+		*ns = field->n;
 	return 0;
 }
 
@@ -259,37 +268,43 @@ is_also_in(const struct rule *rule, const struct rule *other, int names)
  * its own.  It is promised only once: subtract it from those, the named ones
  * first, and of these the largest.
  */
-static void
-take_from_others(struct firings *found)
+static int
+take_from_others(struct judge *j)
 {
 	int64_t left, part;
 
-	for (size_t i = 0; i < found->count; i++) {
-		const struct rule *rule = found->list[i].rule;
+	for (size_t i = 0; i < j->found.count; i++) {
+		left = j->found.list[i].impact_ns;
+		for (size_t k = 0; k < 2 * j->found.count && left > 0; k++) {
+			struct firing *f = &j->found.list[k % j->found.count];
 
-		left = found->list[i].impact_ns;
-		for (size_t k = 0; k < 2 * found->count && left > 0; k++) {
-			struct firing *f = &found->list[k % found->count];
-
-			if (!f->has_impact || !is_also_in(rule, f->rule,
-			    k < found->count))
+			if (find_shared(j, &j->found.list[i], f->rule,
+			    k < j->found.count, &part) < 0)
+				return -1;
+			if (!f->has_impact || part <= 0)
 				continue;
-			part = f->impact_ns < left ? f->impact_ns : left;
+			TP_LEAST(part, left);
+			TP_LEAST(part, f->impact_ns);
 			f->impact_ns -= part;
 			f->has_impact = f->impact_ns > 0;
 			left -= part;
 		}
 	}
+	return 0;
 }
 
-static void
-rank_findings(struct firings *found)
+static int
+rank_findings(struct judge *j)
 {
+	struct firings *found = &j->found;
+
 	if (!found->count)
-		return;
+		return 0;
 	qsort(found->list, found->count, sizeof *found->list, by_weight);
-	take_from_others(found);
+	if (take_from_others(j) < 0)
+		return -1;
 	qsort(found->list, found->count, sizeof *found->list, by_weight);
+	return 0;
 }
 
 /*
@@ -613,9 +628,8 @@ judge_trace(struct judge *j)
 	rc = emit_repo(j);
 	if (!rc)
 		rc = try_rules(j, EMIT_FINDING, &j->found);
-	if (rc < 0)
+	if (rc < 0 || rank_findings(j) < 0)
 		return -1;
-	rank_findings(&j->found);
 	choose_proposals(j);
 	if (speak(j, EMIT_VERDICT) < 0 ||
 	    speak(j, EMIT_REMARK) < 0)
@@ -731,8 +745,9 @@ tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
 	rc = tp_set_of(set, NULL, &j.set) < 0 ? tp_fail_memory(err) : 0;
 	if (!rc)
 		rc = try_rules(&j, EMIT_FINDING, &j.found);
+	if (!rc)
+		rc = rank_findings(&j);
 	if (!rc) {
-		rank_findings(&j.found);
 		*list = tp_alloc((j.found.count + 1) * sizeof **list);
 		rc = *list ? take_promised(&j, *list, count) :
 		    tp_fail_memory(err);

@@ -48,8 +48,9 @@ struct rule {
 	const char *section_of;	/* metric that names the section, or NULL */
 	const char *impact;	/* metric, or NULL */
 	int of_others;		/* the impact is time of other processes */
-	const struct cJSON *part_of;	/* ids of rules whose impacts it is part
-					 * of, or NULL */
+	const struct cJSON *part_of;	/* ids of rules whose impacts hold some
+					 * of it, and metrics of how much; or
+					 * NULL */
 	const char *subject;	/* metric that names the subject, or NULL */
 	struct rule_evidence *evidence;
 	size_t evidence_count;
