@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/text.h>
 
 #include "emit_private.h"
@@ -110,28 +111,46 @@ find_own(struct tp_jax_spans *spans, const struct tp_jax_device *d)
 	return rc ? -1 : 0;
 }
 
-/*
- * Add to LAGS, one for each steady step of HOST, SHARE times what SPANS have
- * in it.  Returns their number.
- */
-static size_t
-add_steps(struct tp_jax_lag *lags, const struct tp_jax_steps *st,
-    uint32_t host, const struct tp_jax_spans *spans, int64_t share)
+/* Add to the lag of step NUMBER, of N, SHARE times what SPANS have in it. */
+static void
+add_step(struct tp_jax_lag *lags, size_t n, int64_t number, int64_t from_ps,
+    int64_t to_ps, const struct tp_jax_spans *spans, int64_t share)
 {
-	size_t n = 0;
+	size_t at;
 
-	for (size_t i = st->warmup_count; i < st->count; i++)
-		for (size_t k = 0; k < st->list[i].part_count; k++) {
-			const struct tp_jax_step_part *p =
-			    &st->parts[st->list[i].part + k];
+	TP_SEEK(at, 0, n, middle, lags[middle].number < number);
+	if (at < n && lags[at].number == number)
+		lags[at].ps += share * tp_jax_spans_inside(spans, from_ps,
+		    to_ps);
+}
 
-			if (p->host != host || !p->count)
-				continue;
-			lags[n].number = p->number;
-			lags[n++].ps += share * tp_jax_spans_inside(spans,
-			    p->from_ps, p->to_ps);
-		}
-	return n;
+/*
+ * Add to the N LAGS, one for each steady step, SHARE times what SPANS of D
+ * have in it: in its own steps, as devices that nothing holds together drift
+ * apart, or in those that the host marks.
+ */
+static void
+add_steps(struct tp_jax_lag *lags, size_t n, const struct tp_jax_trace *c,
+    const struct tp_jax_device *d, const struct tp_jax_spans *spans,
+    int64_t share)
+{
+	const struct tp_jax_steps *st = &c->steps;
+
+	for (size_t i = 0; !st->from_host && i < st->window_count; i++) {
+		const struct tp_jax_step_window *w = &st->windows[i];
+		const struct tp_track *k = &c->tracks.tracks[w->track];
+
+		if (k->host == d->host && k->pid == d->pid)
+			add_step(lags, n, w->number, w->from_ps, w->to_ps,
+			    spans, share);
+	}
+	for (size_t i = 0; st->from_host && i < st->part_count; i++) {
+		const struct tp_jax_step_part *p = &st->parts[i];
+
+		if (p->host == d->host && p->count)
+			add_step(lags, n, p->number, p->from_ps, p->to_ps,
+			    spans, share);
+	}
 }
 
 /* Find in which steps the device with most to do lags. */
@@ -144,16 +163,19 @@ find_late(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
 	    sizeof *lags);
 	struct tp_jax_spans spans = { 0 };
 	uint32_t host = list[s->device].host;
-	size_t n = 0;
+	size_t n = c->steps.count - c->steps.warmup_count;
 	int rc = lags ? 0 : -1;
 
+	for (size_t i = 0; !rc && i < n; i++)
+		lags[i].number = c->steps.list[c->steps.warmup_count +
+		    i].number;
 	for (size_t i = 0; !rc && i < all->count; i++) {
 		if (list[i].host != host || !own_of(&all->list[i]).computes)
 			continue;
 		rc = find_own(&spans, &list[i]);
 		if (!rc)
-			n = add_steps(lags, &c->steps, host, &spans,
-			    i == s->device ? (int64_t)s->count - 1 : -1);
+			add_steps(lags, n, c, &list[i], &spans, i ==
+			    s->device ? (int64_t)s->count - 1 : -1);
 	}
 	if (!rc)
 		tp_jax_late_find(&s->late, lags, n);
