@@ -647,6 +647,24 @@ find_beside(const struct tp_comparison *c, const struct tp_compared *v,
 	return found;
 }
 
+/* Whether the totals of V are of another number of devices than before. */
+static int
+is_of_other_devices(const struct tp_comparison *c,
+    const struct tp_compared *v)
+{
+	const struct tp_compared *n;
+	const struct cJSON *i;
+	double factor;
+
+	cJSON_ArrayForEach(i, c->rules->devices) {
+		n = cJSON_IsString(i) ? find_beside(c, v, i->valuestring) :
+		    NULL;
+		if (n && tp_compared_factor(n, &factor))
+			return factor < 1 || factor > 1;
+	}
+	return 0;
+}
+
 /* Why V's totals cannot be judged; NULL when both sides did the same work. */
 static const char *
 no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
@@ -660,7 +678,7 @@ no_same_work(const struct tp_comparison *c, const struct tp_compared *v)
 	if (!w || !tp_compared_factor(w, &factor))
 		return "work-unknown";
 	return fabs(factor - 1) > tp_compare_least_of(c->rules, "work") ?
-	    "other-work" : NULL;
+	    "other-work" : is_of_other_devices(c, v) ? "other-device" : NULL;
 }
 
 /* Whether one thing of V's kind holds more or less than before. */

@@ -95,6 +95,7 @@ struct tp_compare_rules {
 	const struct cJSON *fusion;	/* limits for fusion.c by name */
 	const struct cJSON *uniform;	/* for compare_uniform.c */
 	const struct cJSON *slow;	/* for compare_course.c */
+	const struct cJSON *devices;	/* numbers of devices, by metric */
 	const struct cJSON *amounts, *inputs;	/* for compare_amount.c */
 	const struct cJSON *accel;	/* for accel.c */
 	const struct cJSON *promises;	/* for promise.c */
