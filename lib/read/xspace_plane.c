@@ -7,6 +7,7 @@
 #include <tp/alloc.h>
 #include <tp/text.h>
 
+#include "word.h"
 #include "xspace.h"
 
 /* Ids below this, and not far above their number, use the table. */
@@ -158,6 +159,9 @@ wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
 	    NULL;
 }
 
+/* A number as text: 17 digits with an exponent, or a sign and 20 digits. */
+enum { ROOM = 24 + TP_SLACK };
+
 /*
  * The value of stat M, if wanted, as text; a number is printed into ROOM.
  * Absent when it has none.  *STAT gets its definition, or NULL; *IS_KEPT:
@@ -165,7 +169,7 @@ wanted_stat(const struct tp_xspace *x, uint64_t id, int any)
  */
 static struct tp_arg
 stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
-    const struct tp_xstat **stat, char room[32], int *is_kept)
+    const struct tp_xstat **stat, char room[ROOM], int *is_kept)
 {
 	static const char opaque[] = "<opaque bytes>";
 	struct tp_arg value = { 0 };
@@ -184,13 +188,16 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 				return (struct tp_arg){ 0 };
 			continue;
 		case STAT_DOUBLE << 3 | TP_WIRE_64:
-			n = snprintf(room, 32, "%.17g", tp_proto_double(&f));
+			n = snprintf(room, ROOM, "%.17g", tp_proto_double(&f));
 			break;
 		case STAT_UINT << 3 | TP_WIRE_VARINT:
-			n = snprintf(room, 32, "%" PRIu64, f.value);
+			n = (int)(tp_put_digits(room, f.value) - room);
 			break;
 		case STAT_INT << 3 | TP_WIRE_VARINT:
-			n = snprintf(room, 32, "%" PRId64, (int64_t)f.value);
+			n = (int64_t)f.value < 0;
+			*room = '-';
+			n = (int)(tp_put_digits(room + n, n ? 0 - f.value :
+			    f.value) - room);
 			break;
 		case STAT_TEXT << 3 | TP_WIRE_BYTES:
 			value = text_arg((const char *)f.bytes,
@@ -285,7 +292,7 @@ static int
 add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 {
 	const struct tp_xstat *stat;
-	char room[32];
+	char room[ROOM];
 	int is_kept;
 	struct tp_arg value = stat_value(x, m, 0, &stat, room, &is_kept);
 	struct tp_buf buf = { 0 };
@@ -421,7 +428,7 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 	struct tp_proto_field f;
 	struct tp_arg v;
 	uint64_t at;
-	char room[32];
+	char room[ROOM];
 	cJSON *value;
 	int rc, is_kept, left = TP_X_STATS;
 
@@ -560,7 +567,7 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 	int is_kept, has_stats = stats.p < stats.end;
 	struct tp_proto_field f;
 	struct tp_arg v;
-	char room[32];
+	char room[ROOM];
 
 	*name = k->name;
 	x->own = 0;
