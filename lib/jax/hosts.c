@@ -13,9 +13,9 @@ expose(struct tp_jax_spans *e, const struct tp_jax_device *d)
 {
 	struct tp_ival u = { 0 };
 	int64_t hidden;
-	int rc = tp_jax_add_union(&u, &d->at[TP_JAX_COLLECTIVE]) < 0 ||
-	    tp_jax_add_union(&u, &d->in_flight[TP_JAX_COLLECTIVE]) < 0 ||
-	    tp_ival_finish(&u) < 0 ||
+	const struct tp_ival *all[] = { &d->at[TP_JAX_COLLECTIVE],
+	    &d->in_flight[TP_JAX_COLLECTIVE] };
+	int rc = tp_jax_unite(&u, all, 2) < 0 ||
 	    tp_peel(&u, &d->at[TP_JAX_WORK], &hidden) < 0 ||
 	    tp_jax_spans_set(e, &u) < 0;
 

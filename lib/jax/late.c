@@ -36,18 +36,31 @@ tp_jax_late_emit(const struct tp_jax_late *late, struct tp_out *out)
 }
 
 int
-tp_jax_add_union(struct tp_ival *to, const struct tp_ival *from)
+tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
+    size_t count)
 {
-	struct tp_ival_walk walk;
-	struct tp_span span;
-	int rc, more;
+	struct tp_ival_walk walks[TP_JAX_UNITE_MAX];
+	struct tp_span at[TP_JAX_UNITE_MAX];
+	size_t first = 0;
+	int rc = 0;
 
-	tp_ival_begin(&walk, from);
-	rc = 0;
-	while (!rc && (more = tp_ival_next(&walk, &span)) != 0)
-		rc = more < 0 ? -1 : tp_ival_add(to, span.from, span.to);
-	tp_ival_stop(&walk);
-	return rc;
+	for (size_t i = 0; i < count; i++) {
+		at[i].from = INT64_MIN;
+		tp_ival_begin(&walks[i], of[i]);
+	}
+	/* in order of start, in which a union takes them best */
+	while (rc >= 0 && at[first].from < INT64_MAX) {
+		if (at[first].from > INT64_MIN)
+			rc = tp_ival_add(to, at[first].from, at[first].to);
+		if (rc >= 0 && !(rc = tp_ival_next(&walks[first],
+		    &at[first])))
+			at[first].from = INT64_MAX;
+		for (size_t i = 0; i < count; i++)
+			first = at[i].from < at[first].from ? i : first;
+	}
+	for (size_t i = 0; i < count; i++)
+		tp_ival_stop(&walks[i]);
+	return rc < 0 || tp_ival_finish(to) < 0 ? -1 : 0;
 }
 
 int

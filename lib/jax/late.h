@@ -32,8 +32,10 @@ struct tp_jax_spans {
 	size_t count, cap;
 };
 
-/* Add what is in FROM to the union TO.  0, or -1 without memory. */
-int tp_jax_add_union(struct tp_ival *to, const struct tp_ival *from);
+/* Set TO, which is empty, to the union of COUNT OF.  0, or -1. */
+#define TP_JAX_UNITE_MAX 4
+int tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
+    size_t count);
 /* Replace what SPANS hold by U, which is finished.  0, or -1. */
 int tp_jax_spans_set(struct tp_jax_spans *spans, const struct tp_ival *u);
 /* How much of SPANS lies in [FROM, TO). */

@@ -101,11 +101,11 @@ static int
 find_own(struct tp_jax_spans *spans, const struct tp_jax_device *d)
 {
 	struct tp_ival u = { 0 };
-	int rc = tp_jax_add_union(&u, &d->at[TP_JAX_WORK]) < 0 ||
-	    tp_jax_add_union(&u, &d->at[TP_JAX_TO_DEVICE]) < 0 ||
-	    tp_jax_add_union(&u, &d->at[TP_JAX_TO_HOST]) < 0 ||
-	    tp_jax_add_union(&u, &d->at[TP_JAX_ON_DEVICE]) < 0 ||
-	    tp_ival_finish(&u) < 0 || tp_jax_spans_set(spans, &u) < 0;
+	const struct tp_ival *own[] = { &d->at[TP_JAX_WORK],
+	    &d->at[TP_JAX_TO_DEVICE], &d->at[TP_JAX_TO_HOST],
+	    &d->at[TP_JAX_ON_DEVICE] };
+	int rc = tp_jax_unite(&u, own, 4) < 0 ||
+	    tp_jax_spans_set(spans, &u) < 0;
 
 	tp_ival_release(&u);
 	return rc ? -1 : 0;
