@@ -65,9 +65,9 @@ clock_name(enum tp_ranks_clock clock)
 
 /*
  * Write how much more exposed communication others have than S on average:
- * waits hidden by computation cost nothing.
+ * waits hidden by computation cost nothing.  Returns it, at least 0.
  */
-static void
+static int64_t
 out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
     struct tp_out *out)
 {
@@ -85,16 +85,18 @@ out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
 	more = count ? tp_div_even(sum, count) - s->communication_ns : 0;
 	if (more > 0)
 		tp_out_int(out, "others_exposed_mean_ns", more);
+	return more > 0 ? more : 0;
 }
 
 /*
  * Write what the run would gain if ranks that wait as little as straggler S
  * were not late; WAIT is the sum of the waits of the COUNT ranks that took
- * part.
+ * part, MEAN what out_exposed() returned: no gain is above it, since ranks
+ * also wait little by chance.
  */
 static void
 out_late(const struct tp_ranks *r, const struct tp_rank *s, tp_int128 wait,
-    int64_t count, struct tp_out *out)
+    int64_t count, int64_t mean, struct tp_out *out)
 {
 	int64_t late = 0, least = INT64_MAX, gain;
 
@@ -118,7 +120,8 @@ out_late(const struct tp_ranks *r, const struct tp_rank *s, tp_int128 wait,
 	tp_out_int(out, "late_rank_count", late);
 	if (least == INT64_MAX)
 		return;
-	least = least > 0 ? least : 0;
+	TP_LEAST(least, mean);
+	TP_MOST(least, 0);
 	tp_out_int(out, "late_gain_ns", least);
 	if (s->has_time)
 		tp_out_ratio(out, "late_gain_of_span_ratio", least, s->span_ns);
@@ -146,10 +149,8 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	tp_out_int(out, "straggler_wait_ns", s->wait_sum_ns);
 	tp_out_int(out, "others_wait_mean_ns", waited);
 	tp_out_ratio(out, "straggler_wait_ratio", s->wait_sum_ns, waited);
-	if (s->communication_ns >= 0) {
-		out_exposed(r, s, out);
-		out_late(r, s, wait, others, out);
-	}
+	if (s->communication_ns >= 0)
+		out_late(r, s, wait, others, out_exposed(r, s, out), out);
 	tp_out_int(out, "straggler_last_count", s->last_count);
 	tp_out_ratio(out, "straggler_last_ratio", s->last_count,
 	    s->matched_count);

@@ -15,7 +15,8 @@
  * exposed communication (no computation beside it) beyond that of the
  * straggler, and no more than its host was blocked by its GPU: else the host
  * has to do its own work first.  The run ends with its last rank, so the gain
- * is the least of all ranks that are not late.
+ * is the least of all ranks that are not late, and no more than the mean of
+ * all others: a few wait little by chance.
  *
  * Start times of different ranks are
  * compared only when their clocks count from the same time and few
