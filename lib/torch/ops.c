@@ -134,7 +134,7 @@ static const struct tp_class_list lists[] = {
 	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, NULL, AT(by_kernel) },
-	{ "annotations", NULL, "loader", NULL, AT(annotations) },
+	{ "annotations", NULL, "loader cause", NULL, AT(annotations) },
 	{ "functions", NULL, "cause", NULL, AT(functions) },
 	{ "alone", NULL, "cause least_ns", NULL, AT(alone) },
 	{ NULL, NULL, NULL, NULL, 0 }
