@@ -139,6 +139,8 @@ add_wait(struct tp_run *run, struct tp_waits_trace *of, struct tp_cpu *cpu)
 		return 0;
 	if (tp_cpu_add(w, &run->row, &run->window, &run->err) < 0)
 		return -1;
+	if (w->proc < 0)	/* outside the window */
+		return 0;
 	part = tp_cpu_bucket_part(causes, (size_t)w->cause);
 	if (!part || !strcmp(part, "synchronising"))
 		return 0;

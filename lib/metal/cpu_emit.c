@@ -295,7 +295,8 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 		    "samples of threads that were not running are no CPU "
 		    "time");
 	if (!cpu->all.rows)
-		return 0;
+		return cpu->waits && functions(cpu->waits, "cpu.wait", top,
+		    out) < 0 ? tp_fail_memory(err) : 0;
 	/* folded stacks are of the process their recorder watched */
 	target = cpu->folded ? -1 : choose(cpu, trace, process, &how);
 	summary(cpu, &cpu->all, -1, NULL, out);

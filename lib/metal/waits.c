@@ -314,7 +314,8 @@ commits(const struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	/* of all threads some always sleep */
 	return (!t->tids.count && !of->waits) || of->tid < 0 ||
 	    tp_ids_find(&t->tids, (uint64_t)of->tid, 0) >= 0 ||
-	    (of->thread_len >= len && !memcmp(of->thread, main_thread, len));
+	    ((!of->waits || !t->tids.count) && of->thread_len >= len &&
+	    !memcmp(of->thread, main_thread, len));
 }
 
 static int64_t
@@ -605,6 +606,7 @@ emit_before(const struct tp_waits_trace *t,
     const struct tp_cpu_buckets *causes, struct tp_out *out)
 {
 	int64_t start_ns = t->views[0].start_ns, sum = sum_of(t->before_ns);
+	int64_t time_ns = start_ns - t->first_ns;
 	size_t most = 0;
 
 	if (!sum)
@@ -615,11 +617,12 @@ emit_before(const struct tp_waits_trace *t,
 	tp_out_begin(out, "cpu.before");
 	tp_out_int(out, "start_ns", t->first_ns);
 	tp_out_int(out, "end_ns", start_ns);
-	tp_out_int(out, "time_ns", start_ns - t->first_ns);
+	tp_out_int(out, "time_ns", time_ns);
 	tp_out_int(out, "sampled_ns", sum);
 	tp_out_text(out, "cause", tp_cpu_bucket_name(causes, most));
 	tp_out_text(out, "label", tp_cpu_bucket_label(causes, most));
-	tp_out_int(out, "cause_ns", t->before_ns[most]);
+	/* threads run beside each other */
+	tp_out_int(out, "cause_ns", scaled(t->before_ns[most], sum, time_ns));
 	tp_out_end(out);
 }
 
