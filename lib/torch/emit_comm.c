@@ -315,7 +315,9 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ps(o->out, "hidden_sum_ns", hidden);
 	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum_ps);
-	out_long(o, w, computation, table, row, &s);
+	/* calls of unknown bytes may be of many sizes */
+	if (e->args && t->collectives[e->args].in_count != TP_TORCH_NONE)
+		out_long(o, w, computation, table, row, &s);
 	tp_out_end(o->out);
 }
 

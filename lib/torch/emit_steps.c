@@ -89,6 +89,7 @@ struct timed {
 	unsigned char *heavy;	/* of changes: enum tp_torch_side */
 	unsigned char *sides;	/* ... of all steps, known or not */
 	size_t n;
+	size_t ends_heavy;
 };
 
 /* Median (nearest rank) of a VALUE of the steps that are HEAVY. */
@@ -106,7 +107,8 @@ p50(const struct timed *s, enum value value, unsigned char heavy)
 
 /* How the COUNT heavy steps differ from the light ones. */
 static void
-emit_extra(const struct tp_torch_out *o, const struct timed *s, int64_t count)
+emit_extra(const struct tp_torch_out *o, const struct timed *s, int64_t count,
+    int most)
 {
 	const int64_t works = p50(s, WORKS, 0);
 	const int64_t slower = count * (p50(s, COMPUTE, 1) -
@@ -117,7 +119,7 @@ emit_extra(const struct tp_torch_out *o, const struct timed *s, int64_t count)
 		all += s->values[i * VALUES + COMPUTE];
 	tp_out_ps(o->out, "extra_busy_ns", count * (p50(s, BUSY, 1) -
 	    p50(s, BUSY, 0)));
-	if (p50(s, WORKS, 1) == works && (double)slower >=
+	if (most && p50(s, WORKS, 1) == works && (double)slower >=
 	    o->file->torch.ops->slower_ratio * (double)all)
 		tp_out_ps(o->out, "slower_kernel_ns", slower);
 }
@@ -158,7 +160,7 @@ emit_classes(const struct tp_torch_out *o, struct timed *s)
 			tp_out_ps(o->out, "busy_p50_ns", p50(s, BUSY,
 			    (unsigned char)i));
 		if (i)
-			emit_extra(o, s, (int64_t)classes[1].times.count);
+			emit_extra(o, s, (int64_t)classes[1].times.count, 1);
 		tp_out_end(o->out);
 	}
 	return count;
@@ -170,6 +172,7 @@ drop_heavy(struct timed *s)
 {
 	size_t n = 0;
 
+	s->ends_heavy = s->n && s->heavy[s->n - 1];
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->heavy[i])
 			continue;
@@ -206,8 +209,11 @@ emit_change(const struct tp_torch_out *o, struct timed *s,
 	if (tp_torch_slower(&o->file->torch, times, s->sides, &ratio) < 0)
 		return -1;
 	tp_torch_out_begin(o, "step.change");
-	tp_step_change_put(o->out, course, i, s->ps, s->numbers, s->n);
-	emit_extra(o, s, (int64_t)(k->end - k->at));
+	/* a heavy one may come last */
+	tp_step_change_put(o->out, course, i, s->ps, s->numbers, s->n +
+	    s->ends_heavy);
+	emit_extra(o, s, (int64_t)(k->end - k->at), ratio >=
+	    o->file->torch.ops->slower_time);
 	if (p50(s, WORKS, TP_TORCH_AFTER) == p50(s, WORKS, TP_TORCH_BEFORE))
 		tp_out_real(o->out, "slower_time_ratio", ratio);
 	tp_out_end(o->out);

@@ -218,6 +218,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	if (!tp_json_number(ops->doc, "slower_kernel_ratio",
 	    &ops->slower_ratio))
 		return tp_share_damaged(FILE_NAME, "slower_kernel_ratio", err);
+	if (!tp_json_number(ops->doc, "slower_time_ratio", &ops->slower_time))
+		return tp_share_damaged(FILE_NAME, "slower_time_ratio", err);
 	if (!tp_json_number(ops->doc, "long_collective_factor",
 	    &ops->long_factor))
 		return tp_share_damaged(FILE_NAME, "long_collective_factor",

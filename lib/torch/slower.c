@@ -1,5 +1,6 @@
 /* slower - whether all kernels take longer, or some */
 #include <tp/alloc.h>
+#include <tp/hash.h>
 
 #include "slower.h"
 
@@ -8,14 +9,23 @@ struct kernel {
 	double ps[TP_TORCH_ASIDE], count[TP_TORCH_ASIDE];
 };
 
-static void
-add_all(struct kernel *kernels, const struct tp_torch *t,
+/* The kernels of one name that were launched for one kind of arguments. */
+struct kernels {
+	struct tp_ids ids;		/* name, arguments of the operator */
+	struct kernel *list;
+	size_t cap;
+};
+
+static int
+add_all(struct kernels *k, const struct tp_torch *t,
     const struct tp_torch_times *times, const unsigned char *sides)
 {
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		const struct tp_torch_step *step;
 		unsigned side;
+		uint32_t op;
+		ptrdiff_t at;
 
 		if (tp_torch_trait(t, e)->bucket != TP_TORCH_COMPUTATION ||
 		    !tp_torch_is_linked(e))
@@ -25,9 +35,18 @@ add_all(struct kernel *kernels, const struct tp_torch *t,
 		side = step ? sides[step - times->steps] : TP_TORCH_ASIDE;
 		if (side == TP_TORCH_ASIDE)
 			continue;
-		kernels[e->name].ps[side] += (double)(e->to_ps - e->from_ps);
-		kernels[e->name].count[side]++;
+		op = t->events[e->parent].parent;
+		while (op != TP_TORCH_NO && (t->events[op].cat !=
+		    TP_TORCH_OP || !t->events[op].args))
+			op = t->events[op].parent;
+		at = tp_ids_add(&k->ids, e->name, op == TP_TORCH_NO ? 0 :
+		    t->events[op].args);
+		if (!TP_ITEM(k->list, k->cap, at))
+			return -1;
+		k->list[at].ps[side] += (double)(e->to_ps - e->from_ps);
+		k->list[at].count[side]++;
 	}
+	return 0;
 }
 
 /* The time of K before, if a call had taken as long as after. */
@@ -48,24 +67,28 @@ int
 tp_torch_slower(const struct tp_torch *t, const struct tp_torch_times *times,
     const unsigned char *sides, double *ratio)
 {
-	struct kernel *kernels = tp_zalloc((t->names.count + 1) *
-	    sizeof *kernels);
-	double ps = 0, more = 0, slower = 0;
+	struct kernels all = { .list = NULL };
+	double ps = 0, both = 0, more = 0, slower = 0;
+	int rc = add_all(&all, t, times, sides);
 
-	if (!kernels)
-		return -1;
-	add_all(kernels, t, times, sides);
-	for (size_t i = 0; i < t->names.count; i++)
-		if (is_on_both(&kernels[i])) {
-			ps += kernels[i].ps[TP_TORCH_BEFORE];
-			more += after(&kernels[i]) -
-			    kernels[i].ps[TP_TORCH_BEFORE];
-		}
-	for (size_t i = 0; more > 0 && i < t->names.count; i++)
-		if (is_on_both(&kernels[i]) && after(&kernels[i]) /
-		    kernels[i].ps[TP_TORCH_BEFORE] - 1 >= 0.5 * more / ps)
-			slower += kernels[i].ps[TP_TORCH_BEFORE];
+	for (size_t i = 0; !rc && i < all.ids.count; i++) {
+		const struct kernel *k = &all.list[i];
+
+		ps += k->ps[TP_TORCH_BEFORE];
+		if (!is_on_both(k))
+			continue;
+		both += k->ps[TP_TORCH_BEFORE];
+		more += after(k) - k->ps[TP_TORCH_BEFORE];
+	}
+	for (size_t i = 0; !rc && more > 0 && i < all.ids.count; i++) {
+		const struct kernel *k = &all.list[i];
+
+		if (is_on_both(k) && after(k) / k->ps[TP_TORCH_BEFORE] - 1 >=
+		    0.5 * more / both)
+			slower += k->ps[TP_TORCH_BEFORE];
+	}
 	*ratio = ps > 0 ? slower / ps : 0;
-	tp_free(kernels);
-	return 0;
+	tp_ids_release(&all.ids);
+	tp_free(all.list);
+	return rc;
 }

@@ -2,10 +2,10 @@
  * slower - whether all kernels take longer, or some
  *
  * A GPU at a lower clock, or shared with another program, is slower in all it
- * computes; longer inputs make some kernels slower.  Kernels are compared by
- * name.
+ * computes.  Longer inputs make many kernels slower, too: a kernel is compared
+ * with those of its name whose operator had equal arguments.
  *
- * Memory: 48 bytes a name.
+ * Memory: 64 bytes for each name of a kernel with such arguments.
  */
 #ifndef TP_TORCH_SLOWER_H
 #define TP_TORCH_SLOWER_H
