@@ -106,10 +106,38 @@ judge_levels(const struct tp_comparison *c, struct tp_compared *v)
 static int
 is_series(const struct tp_compared *v)
 {
-	return v->rule->samples && v->rule->course &&
+	const char **key = v->rule->course;
+
+	while (key && *key && strcmp(*key, v->key))
+		key++;
+	return v->rule->samples && key && *key &&
 	    v->better == TP_BETTER_LESS && !strcmp(v->unit, "ns") &&
 	    v->run_count[TP_BEFORE] == 1 && v->run_count[TP_AFTER] == 1 &&
 	    v->sample_count[TP_BEFORE] && v->sample_count[TP_AFTER];
+}
+
+/* Find V's changes on SIDE, as if a single slow step took as long as others. */
+static int
+find_changes(const struct tp_comparison *c, struct tp_compared *v, int side)
+{
+	const double *x = v->samples[side];
+	size_t n = v->sample_count[side];
+	double *copy = tp_alloc((n + 1) * sizeof *copy);
+	double factor = HUGE_VAL, prev, next;
+	int rc;
+
+	if (!copy)
+		return -1;
+	tp_json_number(c->rules->slow, "factor", &factor);
+	for (size_t i = 0; i < n; i++) {
+		next = i + 1 < n ? x[i + 1] : x[i ? i - 1 : 0];
+		prev = i ? copy[i - 1] : next;
+		copy[i] = x[i] > factor * (prev > next ? prev : next) ? prev :
+		    x[i];
+	}
+	rc = tp_course_find(&v->course[side], copy, n);
+	tp_free(copy);
+	return rc;
 }
 
 int
@@ -118,8 +146,7 @@ tp_compare_find_course(const struct tp_comparison *c, struct tp_compared *v)
 	if (!is_series(v))
 		return 0;
 	for (int s = 0; s < TP_SIDES; s++) {
-		if (tp_course_find(&v->course[s], v->samples[s],
-		    v->sample_count[s]) < 0)
+		if (find_changes(c, v, s) < 0)
 			return -1;
 		keep_large(c, v, s);
 	}

@@ -36,7 +36,8 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	    &p->identity) < 0 || tp_share_texts(&r->arena,
 	    tp_json_get(k, "values"), &p->values) < 0 ||
 	    tp_share_texts(&r->arena, tp_json_get(k, "sample"),
-	    &p->samples) < 0)
+	    &p->samples) < 0 || tp_share_texts(&r->arena,
+	    tp_json_get(k, "course"), &p->course) < 0)
 		return tp_fail_memory(err);
 	p->cut_kind = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 0));
 	p->cut_key = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 1));
@@ -47,7 +48,6 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	p->drift = tp_json_get(k, "drift");
 	p->stands_back = tp_json_text(k, "stands_back");
 	p->rows = cJSON_IsTrue(tp_json_get(k, "rows"));
-	p->course = cJSON_IsTrue(tp_json_get(k, "course"));
 	p->placed = cJSON_IsTrue(tp_json_get(k, "placed"));
 	p->sum = twice && !strcmp(twice, "sum");
 	return tp_conds_json(&p->unless, tp_json_get(k, "unless"), &r->arena,

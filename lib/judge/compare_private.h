@@ -21,7 +21,7 @@ struct tp_compare_kind {
 	const char *stands_back;	/* kind that replaces this one when both
 					 * sides have it */
 	int rows, sum;
-	int course;		/* samples are in the order of steps */
+	const char **course;	/* samples in the order of steps; NULL: none */
 	int placed;		/* rows are called by names of operations */
 };
 
