@@ -75,17 +75,17 @@ struct tp_budget_row {
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
 	int64_t any_ns;			/* of several devices: time in which
-					 * any was at it; 0: as time_ns */
+					 * any spent it; 0: as time_ns */
 	struct tp_budget_once once;
 	int64_t one_gap_ns;		/* of it in one gap */
 };
 
-/* Of what has this share of its time in one gap, it came once. */
+/* Time of which one gap holds at least this share happened once. */
 #define TP_ONCE 0.8
 
-/* Of a part: the one gap that holds nearly all of it. */
+/* The one gap that holds nearly all of a part. */
 struct tp_budget_gap {
-	int64_t time_ns;		/* 0: none does */
+	int64_t time_ns;		/* 0: there is none */
 	int64_t number;			/* of the step that it delays */
 	int has_number;
 	/* of TP_PART_PAUSE: where it lies, and what it was chosen from */

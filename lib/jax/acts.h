@@ -1,10 +1,11 @@
 /*
  * acts - what a thread of the host does in an event
  *
- * By the classes "host" of share/ops/jax.json.  An event without a class is
- * part of what the event around it does.  So is one of a generic class (any
- * Python function, sleeping), unless nothing around it tells more; and what
- * the launching thread waits for inside a purpose (loading, saving) is that.
+ * Events get the classes "host" of share/ops/jax.json.  An event without a
+ * class is part of what the event around it does.  So is an event of a generic
+ * class (any Python function, sleeping), unless nothing around it is more
+ * specific; waits of the launching thread while it loads or saves count as
+ * loading or saving.
  * A function that launches steps is the loop itself, whatever its name.
  * Memory: 8 bytes a name and a byte an event.
  */
@@ -20,7 +21,7 @@ struct tp_jax_acts {
 	const struct tp_classes *classes;
 	ptrdiff_t *of_name;	/* class of each; -1: none, -2: not looked
 				 * up */
-	ptrdiff_t plain;	/* class of Python that tells nothing */
+	ptrdiff_t plain;	/* unspecific class of Python */
 	unsigned char *loops;	/* of each event: it launches steps */
 	struct tp_jax_act_kind {
 		unsigned char is_generic, is_purpose, sleeps, waits;

@@ -1,9 +1,10 @@
 /*
  * late - in which steps a host or a device has more to do than the others
  *
- * The fewest steps that hold nine tenths of its lag: nearly all steps where it
- * is slower, one where something happened once.  Spans are a union as a list
- * that can be searched.  Memory: 16 bytes a step, and a span of one device.
+ * The fewest steps that hold nine tenths of its lag: nearly all steps if it is
+ * always slower, one step if something happened once.  Spans are a union as a
+ * list that can be searched.  Memory: 16 bytes a step and a span of one
+ * device.
  */
 #ifndef TP_JAX_LATE_H
 #define TP_JAX_LATE_H

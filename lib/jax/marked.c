@@ -410,14 +410,14 @@ is_enough(const struct build *b)
 			tp_ps_add(&linked[k->holds_programs], s->own_ps);
 	}
 	if (b->mark_count > 1 && !several)
-		return 0;	/* an id that all have tells nothing */
+		return 0;	/* an id that all share links nothing */
 	return linked[linked[1] > 0] && (double)linked[linked[1] > 0] >=
 	    b->jax->linked_least_ratio * (double)all[linked[1] > 0];
 }
 
 /*
- * Note in ENDS which of the marks of HOST, by start, end inside SLICE; one that
- * ends where the next begins is no sign of work that goes on.
+ * Note in ENDS which of the marks of HOST, by start, end inside SLICE.  A mark
+ * that ends where the next begins does not show that work goes on.
  */
 static void
 find_ends(const struct build *b, uint32_t host,

@@ -1,14 +1,14 @@
 /*
  * marked - the work of devices that each step marked by a host launched
  *
- * A host runs ahead of its devices, so when a marked step ends on the host
- * says nothing of when its work does.  What links work to a step, the first
- * that is known: the group that xprof gave both; the event of a host that
- * launched it, found by its context ("_p" of the one is "_c" of the other),
- * correlation or run id.  Such an event is of the step that it lies in, or
- * that lies around the event which handed it to its thread.  Else executions
- * of a program are linked to the calls of its function by their order, where
- * there are as many of both; else work that has a correlation is of the step
+ * A host runs ahead of its devices, so the end of a marked step on the host
+ * does not show when its work ends.  Work is linked to a step by the first of
+ * these that is known: the group that xprof gave both; the host event that
+ * launched it, found by its context ("_p" of that event is "_c" of the work),
+ * correlation or run id.  That event belongs to the step it lies in, or to the
+ * step around the event that handed it to its thread.  Otherwise executions of
+ * a program are linked in order to the calls of its function, if there are as
+ * many of both; otherwise work that has a correlation belongs to the step
  * during which its launch began.  Memory: 4 bytes a slice, 16 a tie, 28 for
  * each id that ties an event of a host, 80 for each step on a device.
  */

@@ -165,7 +165,7 @@ meet(struct tp_jax_peers *p, const struct queue *q, size_t n, int is_whole)
 		int64_t ps = v->to_ps - v->from_ps - least_ps;
 
 		p->devices[v->device].count++;
-		/* what is longer for another reason is no wait */
+		/* time that is longer for another reason is not a wait */
 		if (is_whole)
 			TP_LEAST(ps, came_ps - v->from_ps);
 		if (ps <= 0)

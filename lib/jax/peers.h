@@ -2,9 +2,10 @@
  * peers - how long devices of one host wait for each other in collectives
  *
  * The n-th operation of one name on each device of a host is one collective.
- * On the device that was in it shortest it took as long as the transfer; the
- * others were in it longer because they came earlier.  Memory: 40 bytes per
- * collective and device, 5 per name, and a union (ival.h) per device.
+ * The device that spent the least time in it came last: that time is the
+ * transfer.  The others came earlier and waited for the rest of their time.
+ * Memory: 40 bytes per collective and device, 5 per name, and a union (ival.h)
+ * per device.
  */
 #ifndef TP_JAX_PEERS_H
 #define TP_JAX_PEERS_H

@@ -1,7 +1,7 @@
 /*
  * skew - whether one device of a JAX trace has more to do than the others
  *
- * What a device has to do of its own is computing and copying, within the
+ * The own work of a device is computing and waiting for copies, within the
  * window of its budget; devices of one host are compared.  Memory: late.h's.
  */
 #ifndef TP_JAX_SKEW_H

@@ -1,8 +1,8 @@
 /*
  * compare_course - runs whose steps change on the way, or that have slow ones
  *
- * The middle of all steps means little for a run that is fast until a step
- * and slow from there on: such runs are compared level by level.
+ * A median over all steps means little for a run that is fast until a step and
+ * slow from there on: such runs are compared level by level.
  */
 #include <math.h>
 #include <string.h>

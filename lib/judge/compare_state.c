@@ -29,7 +29,7 @@ number(const struct tp_compare_state_rule *rule, const struct tp_rec *rec,
 	return key && tp_rec_int(rec, key, n);
 }
 
-/* The largest change, as a logarithm, that says nothing where RULE holds. */
+/* The largest change, as a logarithm, that RULE hides if it holds. */
 static double
 reach_of(const struct tp_compare_state_rule *rule, const struct tp_rec *rec)
 {

@@ -239,9 +239,9 @@ by_weight(const void *left, const void *right)
 }
 
 /*
- * Set *NS to how much of the impact of F is also in that of OTHER: because its
- * rule NAMES that one, or else because it is what other processes lose to this
- * one.
+ * Set *NS to the part of the impact of F that the impact of OTHER holds too:
+ * because the rule of F NAMES that of OTHER, or because other processes lose
+ * this time to this process.
  */
 static int
 find_shared(struct judge *j, const struct firing *f, const struct rule *other,

@@ -156,8 +156,8 @@ struct room {
 };
 
 /*
- * What the link needs for copies that took EXPOSED, at most that; 0 when its
- * rate is not known.
+ * Time that the link needs for copies that took EXPOSED, at most EXPOSED; 0 if
+ * its rate is not known.
  */
 static int64_t
 at_link(const struct tp_torch_out *o, const struct lane_work *lane,
@@ -171,9 +171,9 @@ at_link(const struct tp_torch_out *o, const struct lane_work *lane,
 }
 
 /*
- * The least time of what lane K had EXPOSED alone.  Copies between host and
- * GPU, at the rate of the link, need none of their own as far as computation
- * has ROOM beside it; both directions may use the same.
+ * Least time for the work of lane K that is EXPOSED.  Copies between host and
+ * GPU, at the rate of the link, can be hidden by the computation left in ROOM;
+ * both directions may use the same computation.
  */
 static int64_t
 floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,

@@ -234,11 +234,11 @@ tp_torch_out_collective(const struct tp_torch_out *o,
 }
 
 /*
- * Write of the collectives of ROW, with S, those that take far longer than most
- * do; how much longer, with no computation beside it and at most as long as
- * the host was blocked (queue.h): else it has its own work to do first; and
- * when the longest began.  A rank waits in its first collective for those that
- * were recorded later, so that one is not long.
+ * Write which collectives of ROW, with S, take far longer than most: their
+ * count, the extra time, and when the longest began.  Extra time counts only
+ * without computation beside it and while the host was blocked (queue.h): else
+ * the host has its own work to do first.  In its first collective a rank waits
+ * for ranks whose recording began later, so the first is never long.
  */
 static void
 out_long(const struct tp_torch_out *o, const struct works *w,

@@ -22,7 +22,7 @@ room_of(const struct tp_torch_out *o)
 		TP_MOST(room.reserved, t->memory[i].reserved);
 	if (room.reserved <= 0)
 		room.reserved = -1;
-	/* what was reserved of another one says nothing of this one */
+	/* memory reserved on another device does not count */
 	if (room.reserved > room.all)
 		room.all = -1;
 	return room;

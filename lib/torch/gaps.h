@@ -46,7 +46,7 @@
  * median of its calls, at least pause_calls of which began before the gap.
  *
  * A gap outside of the window (work.h) has the cause edge instead: what the
- * recording cut off says nothing of the program.
+ * recording cut off is no property of the program.
  *
  * The limits are "gaps" of share/ops/torch.json.  Linear except for sorting.
  * Memory: 120 bytes a gap, and 16 per name of an operator or call in it; 24

@@ -1,10 +1,10 @@
 /*
  * gaps_pause - operators that held the GPU up for far longer than they take
  *
- * An operator that holds a gap for many times what its calls take did no
- * more work there: its thread did not run, or ran something else (garbage
- * collection, another thread or process).  Its first calls are none of these:
- * they may set up what later ones use.
+ * An operator that holds a gap many times longer than its calls usually take
+ * did not do more work there: its thread did not run, or ran something else
+ * (garbage collection, another thread or process).  Its first calls are no
+ * pauses: they may set up what later calls use.
  */
 #include <tp/alloc.h>
 #include <tp/order.h>

@@ -2,9 +2,9 @@
  * gpus - several GPUs in one trace: what each did, and how many at once
  *
  * A GPU that worked only a little ("gpus" of share/ops/torch-kernels.json),
- * such as by memory that was set on the wrong one, counts as part of the
- * busiest.  Work is added by GPU and lane; of a GPU each instant belongs to
- * the first lane that it is in.
+ * for example because memory was set on the wrong one, counts as part of the
+ * busiest.  Work is added by GPU and lane; each instant of a GPU counts for the
+ * first lane that has work in it.
  *
  * Memory: 16 bytes per piece of work until it is swept, twice; nothing if
  * only one GPU worked.

@@ -11,10 +11,10 @@
  * they are not, so a node of PyTorch's own whose first operators have
  * numbers and whose last has none ran those first ones for what it had not
  * kept.  With create_graph=True (double backward) all operators of a node
- * have numbers: if one such node is there, numbers tell nothing.
+ * have numbers: if there is one such node, numbers show nothing.
  *
- * What is run again inside a compiled graph cannot be seen.  Communication
- * and copies do not count: most of them a backward pass needs anyway.
+ * Recomputation inside a compiled graph is not visible.  Communication and
+ * copies do not count: a backward pass needs most of them anyway.
  *
  * Memory: 1 byte an event; during analysis 1 a host event and a frame.
  */

@@ -1,9 +1,9 @@
 /*
  * slower - whether all kernels take longer, or some
  *
- * A GPU at a lower clock, or shared with another program, is slower in all it
- * computes.  Longer inputs make many kernels slower, too: a kernel is compared
- * with those of its name whose operator had equal arguments.
+ * A GPU at a lower clock, or shared with another program, runs all kernels more
+ * slowly.  Longer inputs slow many kernels, too, so a kernel is compared with
+ * those of its name whose operator had equal arguments.
  *
  * Memory: 64 bytes for each name of a kernel with such arguments.
  */

@@ -6,10 +6,10 @@
  * shares and repeated measurements.  share/compare says what identifies a
  * row, what is compared and which direction is better.
  *
- * Compilers number operations anew.  Where records tell the place of an
- * operation in the model, that identifies it; its name does not.  As many
- * operations of one place are paired in the order of their numbers; other
- * numbers of them are not judged.
+ * Compilers renumber operations.  If records give the place of an operation
+ * in the model, the place identifies it, not its name.  Several operations at
+ * one place are paired in the order of their numbers if both sides have the
+ * same count; otherwise they are not judged.
  *
  * A number that one side lacks is unknown.  A row counts as new or gone only
  * when the other side measured rows of that kind and kept all of them.
@@ -21,13 +21,13 @@
  * of unknown noise is not judged; among the rows reported as changed, a
  * stated share are false discoveries (noise.h).
  *
- * The runs of a side may be in a state that decides more than the change
- * does: they slow down, take one of two times, or are too few.  share/compare
- * says when.  A change no larger than that is unknown.
+ * The runs of a side may be in a state that can hide a change: they slow down,
+ * take one of two times, or are too few.  share/compare says when.  A change no
+ * larger than the state is unknown.
  *
- * The steps of a run may become slower or faster on the way (course.h).  Then
- * the levels of both sides are compared instead of their medians, without
- * those of a warm-up.
+ * The steps of a run may become slower or faster during the run (course.h).
+ * Then the levels of both sides after warm-up are compared instead of their
+ * medians.
  *
  * Memory: about 500 bytes per number compared and its name; 8 bytes per run
  * and 16 per repeated measurement.  The records compared are borrowed.
@@ -89,8 +89,8 @@ struct tp_number {
 };
 
 /*
- * How the runs of SIDE are: slowing down, taking one of two times, too few.
- * It hides a change whose logarithm is no larger than REACH.
+ * State of the runs of SIDE: slowing down, taking one of two times, too few.
+ * It hides changes whose logarithm is at most REACH.
  */
 struct tp_compare_state {
 	const struct tp_compare_state_rule *rule;
@@ -276,14 +276,14 @@ int tp_compare_emit_uniform(const struct tp_comparison *c,
 int tp_compare_emit_course(const struct tp_comparison *c,
     const struct tp_compared *v, struct tp_out *out);
 /*
- * Whether V is as before until a step and another from there on: *FROM is its
- * number.
+ * Whether V equals the other side until a step and differs from there on: *FROM
+ * is the number of that step.
  */
 int tp_compare_from(const struct tp_comparison *c,
     const struct tp_compared *v, int64_t *from);
 /*
- * Write compare.amount when share/compare names something that a step or run
- * of one side does more often, and compare.inputs when what it names is mostly
+ * Write compare.amount if a step or run of one side does more of the work that
+ * share/compare counts, and compare.inputs if the operators it names are mostly
  * called with other shapes.
  */
 void tp_compare_emit_amount(struct tp_comparison *c, struct tp_out *out);

@@ -8,10 +8,10 @@
  * least in total is the straggler, and it and all that wait less than
  * TP_RANKS_LATE_RATIO of the mean are late.
  *
- * What lateness costs is how much earlier the run would end if the late ranks
- * were as fast as the rest.  Waits do not say that alone: a queue that the
- * host fills while its GPU waits lets the GPU run ahead and wait again in the
- * next collective, for the same lateness.  A rank would save no more than its
+ * The cost of lateness is how much earlier the run would end if the late ranks
+ * were as fast as the rest.  The sum of waits is too much: while its GPU waits,
+ * a host fills the queue, so the GPU then runs ahead and waits again in the
+ * next collective for the same lateness.  A rank would save no more than its
  * exposed communication (no computation beside it) beyond that of the
  * straggler, and no more than its host was blocked by its GPU: else the host
  * has to do its own work first.  The run ends with its last rank, so the gain
