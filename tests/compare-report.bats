@@ -139,7 +139,7 @@ setup() {
 	T=$DATA/instruments
 	[ -d "$T/m1-ab" ] || skip "no ../shared/data/instruments/m1-ab"
 	tp-report --compare "$T/m1-baseline" "$T/m1-ab/baseline" >out.md
-	[ "$(sed -n 3p out.md)" = '**It cannot be told: from the start of a command buffer to the next (median) differs by 1.11x, which may be noise; several runs a side would tell.**' ]
+	[ "$(sed -n 3p out.md)" = '**It cannot be told: from the start of a command buffer to the next (median) differs by 1.11x, which may be noise; compare several runs a side.**' ]
 	grep -q '^- GPU time of a command buffer (median): 6\.25 us before, 6\.29 us after, 1\.01x, same$' out.md
 	! grep -q -e '\*\*worse' -e '^- parameters of the runs differ' out.md
 }
