@@ -417,7 +417,7 @@ check-valgrind: $(CHECKED)	## run unit tests and a case of each filter in valgri
 lint: all	## check man pages, scripts and the style of the sources
 	@sh tests/lint.sh $B
 
-update-golden: all	## rewrite the expected output of golden cases; then read git diff
+update-golden: all $B/wire	## rewrite the expected output of golden cases; then read git diff
 	@TP_SHARE='$(CURDIR)/share' sh tests/golden.sh -u $B tests/golden/*/*
 
 docs: programs	## make README.md's table of filters from the option tables
