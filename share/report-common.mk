@@ -8,7 +8,8 @@
 
 # tp-report reads what make says, and gives as descriptor 7 where filters speak.
 SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c '{ : >&7; } 2>/dev/null && exec 2>&7; eval "$$1"' recipe
+# Expanded when used: make 4.4 expands the value itself, older ones the variable.
+.SHELLFLAGS = -eu -o pipefail -c '{ : >&7; } 2>/dev/null && exec 2>&7; eval "$$1"' recipe
 .SUFFIXES:
 # No .DELETE_ON_ERROR: a filter that fails leaves its files as they were, and
 # make would delete the files of an earlier report if a rule has several targets.
