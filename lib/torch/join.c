@@ -419,15 +419,11 @@ int
 tp_torch_join(struct tp_torch *t, struct tp_err *err)
 {
 	struct works w = { 0 };
-	size_t ops = 0;
 	int rc;
 
 	choose_key(t);
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++)
 		t->gpu_count += (size_t)tp_torch_is_gpu(&t->events[i]);
-		ops += t->events[i].cat == TP_TORCH_OP;
-	}
-	t->gpu_only = !ops;
 	t->gpu = tp_alloc((t->gpu_count + 1) * sizeof *t->gpu);
 	w.next = tp_alloc((t->gpu_count + 1) * sizeof *w.next);
 	for (size_t i = 0, n = 0; t->gpu && i < t->count; i++)

@@ -169,8 +169,8 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 
 		tp_torch_time_add(&s->all, e);
 		rc = add_stream(s, &ids, e, micro_ps);
-		/* without operators in the trace nothing can be linked */
-		if (!tp_torch_is_linked(e) && !t->gpu_only)
+		/* without calls in the trace nothing can be linked */
+		if (!tp_torch_is_linked(e) && t->linked_count)
 			continue;
 		tp_torch_time_add(&s->linked, e);
 		if (tp_torch_is_linked(e))

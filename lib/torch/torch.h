@@ -239,7 +239,6 @@ struct tp_torch {
 					 * it */
 	uint32_t *gpu;			/* GPU work by start, then file order */
 	size_t gpu_count, linked_count;
-	int gpu_only;			/* the trace has no operators */
 };
 
 /* Make TORCH an empty trace.  Returns 0, or -1 with ERR. */

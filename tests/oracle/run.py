@@ -21,7 +21,7 @@ MADE = (
     ('metal', 'mkflux', 'mkflux --format csv', 'mkflux --format csv --scale 200', 'mkfusion'),
     ('jax', 'mkjax', 'mkjax --no-steps'),
     ('torch', 'mktorch', 'mktorch --platform 2'), ('executorch', 'mketdump', 'mketdump --runs 37'))
-SHARED = (('metal', 'instruments'), ('metal', 'flux'), ('jax', 'jax'), ('torch', 'pytorch'),
+SHARED = (('metal', 'instruments'), ('metal', 'flux'), ('jax', 'jax'), ('torch', 'pytorch'), ('torch', 'corpus/pytorch'),
           ('executorch', 'executorch'))
 NOT_READ = {'Regions-Map.xml': 'not well-formed: xctrace writes resident-%',
             'ibm_aiu': 'events of phases B and E', 'ascend/': 'not of Kineto'}
