@@ -337,7 +337,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers mutate check diagnosis check-san check-faults check-limits check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers mutate check diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
@@ -357,6 +357,9 @@ check-oracle: programs	## compare core numbers with those that Python computes f
 	@mkdir -p $B/oracle
 	@TP_SHARE='$(CURDIR)/share' python3 -B tests/oracle/run.py \
 	    '$(abspath $B)' '$(abspath $B)/oracle' ../shared
+
+check-corpus: all	## report every published capture beside ../shared: status, time, first line, facts
+	@TP_SHARE='$(CURDIR)/share' sh tests/corpus.sh $B ../shared
 
 diagnosis: all $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun $B/mkgate	## count how often the judgement of runs with a known bottleneck is right
 	@TP_BUILD='$(abspath $B)' TP_SHARE='$(CURDIR)/share' ONLY='$(value ONLY)' \
