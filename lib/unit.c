@@ -128,10 +128,7 @@ fixed(struct tp_buf *buf, uint64_t scaled, int decimals)
 		tp_buf_chr(buf, (char)('0' + rest / scale % 10));
 }
 
-/*
- * Decimals for three significant digits of N / SIZE; one from 1000 on, where
- * rounding to three digits would hide too much.
- */
+/* Decimals for three significant digits of N / SIZE; none from 100 on. */
 static int
 decimals_of(uint64_t n, uint64_t size)
 {
@@ -139,8 +136,6 @@ decimals_of(uint64_t n, uint64_t size)
 
 	if (!n || size == 1)
 		return 0;
-	if (n / size >= 1000)
-		return 1;
 	while (d < 12 && n < 100 * size) {
 		n *= 10;
 		d++;
@@ -181,13 +176,26 @@ best_unit(const struct unit *units, int64_t n)
 	return units;
 }
 
+/*
+ * Whether N reads well in UNIT: from 0.1 to 99,999 of it.  The smallest unit is
+ * asked for where each digit matters.
+ */
+static int
+is_readable(int64_t n, const struct unit *unit)
+{
+	uint64_t u = magnitude(n), size = (uint64_t)unit->size;
+
+	return size == 1 || !u || (u >= size / 10 && u / size < 100000);
+}
+
+/* Without the unit behind it, a number stays in the unit that is asked for. */
 static void
 with_unit(struct tp_buf *buf, int64_t n, const struct unit *units,
     const struct wish *wish)
 {
 	const struct unit *unit = wish->unit;
 
-	if (!unit)
+	if (!unit || (!wish->num && !is_readable(n, unit)))
 		unit = best_unit(units, n);
 	in_unit(buf, n, unit);
 	if (!wish->num) {
@@ -240,28 +248,44 @@ real_decimals(double x, int significant)
 	return d;
 }
 
+/*
+ * Print X with DECIMALS.  What is not 0 but less than the last of LEAST
+ * decimals is "<0.1".
+ */
 static void
-real_significant(struct tp_buf *buf, double x)
+real_or_less(struct tp_buf *buf, double x, int least, int decimals)
 {
-	if (fabs(x) >= 1000)
-		real_fixed(buf, x, 1);
-	else
-		real_fixed(buf, x, real_decimals(x, 3));
+	int is_zero = x <= 0 && x >= 0;
+
+	if (!is_zero && fabs(x) * (double)ten_to(least) < 1) {
+		tp_buf_chr(buf, '<');
+		real_fixed(buf, 1 / (double)ten_to(least), least);
+	} else {
+		real_fixed(buf, x, is_zero ? 0 : decimals);
+	}
 }
 
 static void
+real_significant(struct tp_buf *buf, double x)
+{
+	real_or_less(buf, x, 3, real_decimals(x, 3));
+}
+
+/*
+ * Shares in a column have one precision.  Nothing but 0 is 0 %, and nothing
+ * less than all is 100 %.
+ */
+static void
 percent(struct tp_buf *buf, double x, int num)
 {
-	x *= 100;
-	/* 0 and 1 are exact or need digits */
-	if (x <= 0 && x >= 0)
-		tp_buf_chr(buf, '0');
-	else if (x >= 100 && x <= 100)
+	double whole = 100 * x;
+
+	if (x < 1 && whole >= 99.95)
+		tp_buf_str(buf, ">99.9");
+	else if (x >= 1 && x <= 1)
 		tp_buf_str(buf, "100");
-	else if (fabs(x) < 0.1)
-		real_fixed(buf, x, real_decimals(x, 2));
 	else
-		real_fixed(buf, x, 1);
+		real_or_less(buf, whole, 1, fabs(whole) < 99.95);
 	if (!num)
 		tp_buf_str(buf, " %");
 }
@@ -270,6 +294,29 @@ void
 tp_unit_percent(struct tp_buf *buf, double x)
 {
 	percent(buf, x, 0);
+}
+
+void
+tp_unit_change(struct tp_buf *buf, double x)
+{
+	if (x >= 0.001)
+		tp_buf_chr(buf, '+');
+	percent(buf, x, 0);
+}
+
+void
+tp_unit_hundredths(struct tp_buf *buf, double x)
+{
+	real_or_less(buf, x, 2, fabs(x) < 99.995 ? 2 : 0);
+}
+
+void
+tp_unit_limit(struct tp_buf *buf, double x)
+{
+	if (fabs(x) < 0.01)
+		tp_unit_hundredths(buf, x);
+	else
+		tp_json_real(buf, nearbyint(100 * x) / 100);
 }
 
 /* FIELD as a whole number of its base unit.  0, or -1 when it is too large. */
@@ -358,7 +405,9 @@ print_shape(struct tp_buf *buf, const struct tp_field *f, enum shape shape,
 			tp_buf_str(buf, " MB");
 		break;
 	case POINTS:	/* of percent, which have one digit too */
-		real_fixed(buf, fabs(f->x) < 0.05 ? 0 : f->x, 1);
+		if (f->x >= 0.1)
+			tp_buf_chr(buf, '+');
+		real_or_less(buf, f->x, 1, 1);
 		break;
 	case PLAIN:
 		if (f->type == TP_FIELD_REAL)

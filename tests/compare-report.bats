@@ -267,7 +267,7 @@ tp-report --records makes them" ]
 	C=$TP_ROOT/examples/ci
 	run sh "$C/gate.sh" "$C/main" "$C/change"
 	[ "$status" -eq 1 ]
-	[[ $output = *'step to the next regressed by 7.'*' % (limit 2.00 %; 95 % interval '* ]]
+	[[ $output = *'step to the next regressed by 7.'*' % (limit 2 %; 95 % interval '* ]]
 	grep -q '<failure' gate.xml
 	[ "$(sed -n 3p comparison.md)" = '**Worse.**' ]
 	grep -q '3 runs before, 3 after; a change of .* would be found' \

@@ -14,6 +14,7 @@
 #include <tp/judge/gate.h>
 #include <tp/judge/history.h>
 #include <tp/judge/promise.h>
+#include <tp/unit.h>
 
 #include "sides.h"
 
@@ -164,12 +165,23 @@ begins_history(const struct tp_sides *s, const struct past *p)
 	return !s->runs[TP_BEFORE].count && !p->count;
 }
 
+static void
+add_gate(struct tp_run *run, struct tp_gates *g, const char *name,
+    const char *title, enum tp_gate_status status, const struct tp_buf *text)
+{
+	if (text->failed)
+		tp_fail_memory(&run->err);
+	if (text->failed ||
+	    tp_gates_add(g, name, title, status, text->p, &run->err) < 0)
+		tp_die_err(run);
+}
+
 /* Runs that each keep the limit may not keep it together. */
 static void
 warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 {
+	struct tp_buf text = { 0 };
 	size_t count = g->count;
-	char text[256];
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < p->count; j++) {
@@ -182,14 +194,18 @@ warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 			    strcmp(p->list[j].metric, k->of->name) ||
 			    !(all - 1 > k->limit))
 				continue;
-			snprintf(text, sizeof text, "%.80s crept up by %.2f "
-			    "%% since %.60s, %.2f %% a run (limit %.2f %%)",
-			    k->title, 100 * (all - 1), b->drift_since,
-			    100 * (b->drift_factor - 1), 100 * k->limit);
-			if (tp_gates_add(g, "drift", "Drift of the runs on "
-			    "record", TP_GATE_WARN, text, &run->err) < 0)
-				tp_die_err(run);
+			tp_buf_clear(&text);
+			tp_buf_fmt(&text, "%.80s crept up by ", k->title);
+			tp_unit_hundredths(&text, 100 * (all - 1));
+			tp_buf_fmt(&text, " %% since %.60s, ", b->drift_since);
+			tp_unit_hundredths(&text, 100 * (b->drift_factor - 1));
+			tp_buf_str(&text, " % a run (limit ");
+			tp_unit_limit(&text, 100 * k->limit);
+			tp_buf_str(&text, " %)");
+			add_gate(run, g, "drift", "Drift of the runs on "
+			    "record", TP_GATE_WARN, &text);
 		}
+	tp_buf_release(&text);
 }
 
 /* What decided earlier, or could have, and was not measured now cannot be
@@ -283,20 +299,25 @@ require_power(struct tp_run *run, struct tp_gates *g, double percent)
 {
 	enum tp_noise from = TP_NOISE_UNKNOWN;
 	double least = 100 * tp_gates_detectable(g, &from);
-	char text[128];
+	struct tp_buf text = { 0 };
 
 	if (!percent || (from != TP_NOISE_UNKNOWN && least <= percent))
 		return;
-	if (from != TP_NOISE_UNKNOWN)
-		snprintf(text, sizeof text, "A change below %.2f %% could not "
-		    "be told from noise, and %.2f %% is asked for: add runs",
-		    least, percent);
-	else
-		snprintf(text, sizeof text, "Which change could be told from "
-		    "noise is not known, and %.2f %% is asked for", percent);
-	if (tp_gates_add(g, "power", "Smallest change that could be told",
-	    TP_GATE_FAIL, text, &run->err) < 0)
-		tp_die_err(run);
+	if (from != TP_NOISE_UNKNOWN) {
+		tp_buf_str(&text, "A change below ");
+		tp_unit_hundredths(&text, least);
+		tp_buf_str(&text, " % could not be told from noise, and ");
+		tp_unit_limit(&text, percent);
+		tp_buf_str(&text, " % is asked for: add runs");
+	} else {
+		tp_buf_str(&text, "Which change could be told from noise is "
+		    "not known, and ");
+		tp_unit_limit(&text, percent);
+		tp_buf_str(&text, " % is asked for");
+	}
+	add_gate(run, g, "power", "Smallest change that could be told",
+	    TP_GATE_FAIL, &text);
+	tp_buf_release(&text);
 }
 
 static const char *
@@ -403,23 +424,28 @@ say(struct tp_run *run, const struct tp_gates *g, const struct tp_sides *s)
 {
 	enum tp_noise from = TP_NOISE_UNKNOWN;
 	double least = tp_gates_detectable(g, &from);
+	struct tp_buf change = { 0 };
 
+	tp_unit_limit(&change, 100 * least);
+	if (change.failed)
+		tp_die_memory(run);
 	for (size_t i = 0; !run->quiet && i < g->count; i++)
 		if (g->list[i].status != TP_GATE_PASS && !g->list[i].same_as)
 			tp_warn(run, "%s: %s",
 			    tp_gate_status_name(g->list[i].status),
 			    g->list[i].text);
 	if (!run->quiet && least > 0 && from == TP_NOISE_ASSUMED)
-		tp_warn(run, "%s: a change below %.3g %% cannot be told from "
+		tp_warn(run, "%s: a change below %s %% cannot be told from "
 		    "noise; %s", s->runs[TP_BEFORE].count ? "one run each" :
-		    "few runs on record", 100 * least, history ?
+		    "few runs on record", change.p, history ?
 		    "from three runs on record their noise is measured" :
 		    "give several runs, or --history");
 	else if (!run->quiet && tp_gates_are_weak(g) &&
 	    tp_gates_status(g) == TP_GATE_PASS)
-		tp_warn(run, "a change of %.3g %%, more than twice the limit, "
+		tp_warn(run, "a change of %s %%, more than twice the limit, "
 		    "would be found in only half of all cases: give more runs",
-		    100 * least);
+		    change.p);
+	tp_buf_release(&change);
 	if (!run->quiet && accept)
 		tp_warn(run, "accepted: later runs are compared with this "
 		    "one");

@@ -1,10 +1,9 @@
 /*
  * unit - print numbers for people, and read numbers that people wrote
  *
- * Printing never depends on the locale.  Numbers have three significant
- * digits in the most readable unit ("6.25 us", "63.9 ms", "259 MiB"); from
- * 1000 on in a unit that was asked for, one decimal and grouped thousands
- * ("2,123.9 ms").
+ * One rule for digits and units, wherever people read (share/doc/sections.md,
+ * Numbers); it never depends on the locale.  A number is never -0, and what is
+ * not 0 is never printed as 0.
  */
 #ifndef TP_UNIT_H
 #define TP_UNIT_H
@@ -20,10 +19,10 @@ struct tp_field;
  * Print FIELD by the unit suffix of its key: _ns, _ps as ns/us/ms/s, _ratio
  * as percent, _factor as "1.23x", _bytes (and the key bytes) as B/KiB/MiB/GiB,
  * _mb as MB, _count (and the keys rows and count) grouped, _cycles, _per_s
- * with "/s"; booleans as yes or no; _points with one decimal, other fractions
- * with three significant digits; anything else unchanged.  FORM selects
- * another form or is NULL: "ns" "us" "ms" "s" (of _ns), "bytes" "kib" "mib"
- * "gib" (of _bytes), "percent" (of _ratio, _factor), "num" (the number without
+ * with "/s"; booleans as yes or no; _points signed, other fractions with
+ * three significant digits; anything else unchanged.  FORM selects another
+ * form or is NULL: "ns" "us" "ms" "s" (of _ns), "bytes" "kib" "mib" "gib" (of
+ * _bytes), which holds from 0.1 to 99,999 of that unit, "percent" (of _ratio, _factor), "num" (the number without
  * the unit that the preceding form chose), "raw" (the value as in the record),
  * "plural" (not the number but an "s" unless it is 1).  Forms may be joined:
  * "ms.num".  Returns 0, or -1 for a form that is unknown or does not fit the
@@ -36,8 +35,14 @@ int tp_unit_print(struct tp_buf *buf, const struct tp_field *field,
 void tp_unit_group(struct tp_buf *buf, int64_t n);
 /* N nanoseconds in the most readable unit: "6.25 us", "63.9 ms". */
 void tp_unit_ns(struct tp_buf *buf, int64_t n);
-/* X (0..1) as percent: "71.3 %"; below 0.1 % with two significant digits. */
+/* X (0..1) as percent: "0 %", "<0.1 %", "71.3 %", ">99.9 %", "100 %". */
 void tp_unit_percent(struct tp_buf *buf, double x);
+/* The change X as percent: "+4.7 %", "-0.2 %", "<0.1 %" of either sign. */
+void tp_unit_change(struct tp_buf *buf, double x);
+/* X with two decimals, to be held against a limit: "5.04", "<0.01", "0". */
+void tp_unit_hundredths(struct tp_buf *buf, double x);
+/* The limit X, as short as it was given: "5", "2.5". */
+void tp_unit_limit(struct tp_buf *buf, double x);
 
 enum tp_dim { TP_DIM_TIME, TP_DIM_BYTES, TP_DIM_PLAIN };
 

@@ -11,11 +11,8 @@
 #include "draw/scale.h"
 #include "draw/words.h"
 
-/*
- * 1/NOTED of the whole is the smallest bar drawn, 1/TINY the smallest share
- * printed in digits.
- */
-enum { NOTED = 1000, TINY = 10000 };
+/* 1/NOTED of the whole is the smallest bar drawn. */
+enum { NOTED = 1000 };
 
 struct reading {
 	struct tp_bars *bars;
@@ -199,10 +196,7 @@ tp_bars_size(const struct tp_bars *c, int64_t size, struct tp_buf *b)
 void
 tp_bars_share(const struct tp_bars_panel *p, int64_t size, struct tp_buf *b)
 {
-	if (size && size < p->whole / TINY)
-		tp_buf_str(b, "<0.01 %");
-	else
-		tp_unit_percent(b, (double)size / (double)p->whole);
+	tp_unit_percent(b, (double)size / (double)p->whole);
 }
 
 void

@@ -245,15 +245,7 @@ tp_grid_name(struct tp_buf *b, const int64_t *numbers, size_t count,
 	}
 }
 
-/* Write a deviation without its sign. */
-static void
-put_share(struct tp_buf *b, double off)
-{
-	if (off > 10)
-		tp_buf_str(b, "over 1,000 %");
-	else
-		tp_unit_percent(b, fabs(off));
-}
+#define OVER "over 1,000 %"	/* what more than that is */
 
 void
 tp_grid_cell_words(const struct tp_grid *g, const struct tp_grid_cell *cell,
@@ -264,7 +256,10 @@ tp_grid_cell_words(const struct tp_grid *g, const struct tp_grid_cell *cell,
 	tp_unit_ns(b, cell->value);
 	tp_buf_str(b, ", ");
 	if (cell->median && cell->value != cell->median) {
-		put_share(b, cell->off);
+		if (cell->off > 10)
+			tp_buf_str(b, OVER);
+		else
+			tp_unit_percent(b, fabs(cell->off));
 		tp_buf_chr(b, ' ');
 	}
 	tp_buf_str(b, cell->value > cell->median ? "above the median (" :
@@ -282,9 +277,10 @@ tp_grid_off(const struct tp_grid_cell *cell, struct tp_buf *b)
 		tp_unit_ns(b, cell->value);
 		return;
 	}
-	if (cell->off != 0 && cell->off <= 10)
-		tp_buf_chr(b, cell->off < 0 ? '-' : '+');
-	put_share(b, cell->off);
+	if (cell->off > 10)
+		tp_buf_str(b, OVER);
+	else
+		tp_unit_change(b, cell->off);
 }
 
 void

@@ -161,8 +161,8 @@ put_change(struct tp_buf *b, const struct point *p, size_t n)
 
 	if (n < 2 || p[0].field.x == 0 || fabs(change) > 100)
 		return;
-	tp_buf_str(b, change < 0 ? ", -" : change > 0 ? ", +" : ", ");
-	tp_unit_percent(b, fabs(change));
+	tp_buf_str(b, ", ");
+	tp_unit_change(b, change);
 }
 
 /* Write the last value and the change: "1.07 s, +4.7 %". */

@@ -9,6 +9,7 @@
 #include <tp/order.h>
 #include <tp/share.h>
 #include <tp/text.h>
+#include <tp/unit.h>
 
 #include "noise.h"
 
@@ -252,13 +253,20 @@ hold(struct tp_gates *gates, struct tp_gate_check *k, const struct cJSON *g,
 	k->has_limit = 1;
 	if (t->len)
 		tp_buf_str(t, "; ");
-	tp_buf_fmt(t, "%s %s %s%.2f%s (limit %.2f%s", k->title,
-	    status ? w->verb : w->held, status || x < 0 ? "" : "+", 100 * x,
-	    w->unit, 100 * k->limit, w->unit);
-	if (way == GROWTH && k->of->has_interval && k->of->interval.error > 0)
-		tp_buf_fmt(t, "; 95 %% interval %.2f to %.2f %%",
-		    100 * (k->of->interval.low - 1),
-		    100 * (k->of->interval.high - 1));
+	tp_buf_fmt(t, "%s %s %s", k->title, status ? w->verb : w->held,
+	    status || 100 * x < 0.01 ? "" : "+");
+	tp_unit_hundredths(t, 100 * x);
+	tp_buf_fmt(t, "%s (limit ", w->unit);
+	tp_unit_limit(t, 100 * k->limit);
+	tp_buf_str(t, w->unit);
+	if (way == GROWTH && k->of->has_interval &&
+	    k->of->interval.error > 0) {
+		tp_buf_str(t, "; 95 % interval ");
+		tp_unit_hundredths(t, 100 * (k->of->interval.low - 1));
+		tp_buf_str(t, " to ");
+		tp_unit_hundredths(t, 100 * (k->of->interval.high - 1));
+		tp_buf_str(t, " %");
+	}
 	tp_buf_chr(t, ')');
 	why = status ? excuse(k->of) : NULL;
 	if (why) {

@@ -220,6 +220,17 @@ wide_blank(const char *p, const char *end, uint32_t *c)
 	    n : 0;
 }
 
+/*
+ * Whether P is the sign of "<0.1 %" or ">99.9 %".  No tag begins with a digit,
+ * but a quotation may.
+ */
+static int
+is_limit(const char *start, const char *p, const char *end)
+{
+	return p + 1 < end && tp_is_digit(p[1]) && (*p == '<' ||
+	    (*p == '>' && p > start && p[-1] == ' ' && *start > ' '));
+}
+
 static void
 escape(struct tp_buf *buf, const char *start, size_t len)
 {
@@ -234,7 +245,9 @@ escape(struct tp_buf *buf, const char *start, size_t len)
 		if (n && (p == start || p + n == end)) {
 			tp_buf_fmt(buf, "&#%u;", (unsigned)c);
 			p += n - 1;
-		} else if (*p == '&')
+		} else if (is_limit(start, p, end))
+			tp_buf_chr(buf, *p);
+		else if (*p == '&')
 			tp_buf_str(buf, "&amp;");
 		else if (*p == '<')
 			tp_buf_str(buf, "&lt;");

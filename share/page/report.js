@@ -1,4 +1,4 @@
-/* What a report can do in a browser, in 8 KB at most. */
+/* A report in a browser, in 8 KB at most. */
 "use strict";
 {
 const {abs, ceil, log10, max, min} = Math;
@@ -24,10 +24,10 @@ const box = (e, label, found) => {
 	};
 };
 
-/* Numbers as lib/unit.c prints them; null for a name. */
+/* Numbers of lib/unit.c; null for a name. */
 const UNITS = {us: 1e3, ms: 1e6, s: 1e9, KiB: 1024, MiB: 2 ** 20, GiB: 2 ** 30,
     MFLOP: 1e6, GFLOP: 1e9, TFLOP: 1e12};
-const number = (text, m = /^([+-]?\d[\d,]*(\.\d+)?)x?(?![\w.:-])( (\w+))?/.exec(text)) =>
+const number = (text, m = /^[<>]?([+-]?\d[\d,]*(\.\d+)?)x?(?![\w.:-])( (\w+))?/.exec(text)) =>
     m && m[1].replace(/,/g, "") * (UNITS[m[4]] || 1);
 
 for (const table of all(":not(.card) > .table > table")) {
@@ -150,7 +150,7 @@ for (const pic of all(".flame svg")) {
 			w += hit && !over && f.r - f.x;
 			f.hit = hit || over;
 		}
-		return `${n} frames, ${(100 * w / (r - x)).toFixed(1)} %`;
+		return `${n} frames, ${w && (+(100 * w / (r - x)).toFixed(1) || "<0.1")} %`;
 	});
 }
 
