@@ -6,6 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
+#include <tp/buf.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -13,7 +14,7 @@
 #include "classes.h"
 
 /* How a pattern matches. */
-enum how { EXACT, STARTS, ENDS, HOLDS, GLOB, REGEX };
+enum how { EXACT, STARTS, ENDS, HOLDS, GLOB, REGEX, WORDS };
 
 struct tp_class_pattern {
 	enum how how;
@@ -93,6 +94,25 @@ take_regex(struct tp_class_pattern *p, const char *text, size_t len)
 	return p->regex ? 1 : -1;
 }
 
+/* Whether the LEN bytes of TEXT are words between braces. */
+static int
+is_words(const char *text, size_t len)
+{
+	return len > 2 && *text == '{' && text[len - 1] == '}';
+}
+
+/* Whether no word of TEXT is missing, and all can be found. */
+static int
+is_sound(const char *text)
+{
+	for (; *text != '}'; text++)
+		if (!strchr("{abcdefghijklmnopqrstuvwxyz0123456789_*|! ",
+		    *text) || (strchr("{|! ", *text) && strchr(*text == '|' ||
+		    *text == '!' ? "|! *}" : "| *}", text[1])))
+			return 0;
+	return 1;
+}
+
 /* Reduce the shell pattern TEXT to the cheapest kind of comparison. */
 static void
 take_glob(struct tp_class_pattern *p, const char *text, size_t len)
@@ -103,7 +123,10 @@ take_glob(struct tp_class_pattern *p, const char *text, size_t len)
 	p->text = text + first;
 	p->len = len - (size_t)(first + last);
 	p->how = first && last ? HOLDS : first ? ENDS : last ? STARTS : EXACT;
-	if (strcspn(p->text, "*?[") < p->len) {
+	if (is_words(text, len)) {
+		p->how = WORDS;
+		p->text = text + 1;
+	} else if (strcspn(p->text, "*?[") < p->len) {
 		p->how = GLOB;
 		p->text = text;
 	}
@@ -121,6 +144,8 @@ add_pattern(const struct loading *l, int subject, const char *text)
 
 	if (rc < 0)
 		return bad(l, "bad expression", text);
+	if (is_words(text, len) && !is_sound(text))
+		return bad(l, "bad words", text);
 	if (!rc)
 		take_glob(&p, text, len);
 	if (p.how == EXACT && !subject) {
@@ -272,6 +297,89 @@ tp_class_lists_release(void *base, const struct tp_class_list *l)
 }
 
 static int
+is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static int
+is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/*
+ * Append the words of TEXT to WORDS, in lower case, each between blanks: a
+ * word ends where no letter or digit follows, and where upper case begins.
+ * In mangled names, digits are lengths.
+ */
+static void
+split_words(struct tp_buf *words, const char *text, size_t len)
+{
+	int mangled = len > 1 && text[0] == '_' && text[1] == 'Z';
+
+	tp_buf_chr(words, ' ');
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i], before = i ? text[i - 1] : ' ';
+		int digit = c >= '0' && c <= '9';
+
+		if (!(is_upper(c) || is_lower(c) || (digit && !mangled))) {
+			c = ' ';
+		} else if (is_upper(c)) {
+			if (is_lower(before) || (i + 1 < len &&
+			    is_lower(text[i + 1])))
+				tp_buf_chr(words, ' ');
+			c = (char)(c - 'A' + 'a');
+		}
+		tp_buf_chr(words, c);
+	}
+	tp_buf_chr(words, ' ');
+}
+
+/* Whether one of WORDS, or several in a row, are the LEN bytes at WORD. */
+static int
+has_word(const char *words, const char *word, size_t len)
+{
+	const char *at = words, *w;
+	size_t i;
+
+	while ((at = strchr(at, ' ')) && *++at) {
+		for (i = 0, w = at; i < len && word[i] != '*'; i++) {
+			if (word[i] == '_')
+				w += strspn(w, " ");
+			else if (*w++ != word[i])
+				break;
+		}
+		if (i < len ? word[i] == '*' : *w == ' ')
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether WORDS fit TERMS, which end with '}'. */
+static int
+fits_words(const char *terms, const char *words)
+{
+	int not, found;
+	size_t len;
+
+	while (*terms != '}') {
+		not = *terms == '!';
+		for (terms += not, found = 0; ; terms++) {
+			len = strcspn(terms, "| }");
+			found |= has_word(words, terms, len);
+			terms += len;
+			if (*terms != '|')
+				break;
+		}
+		if (found == not)
+			return 0;
+		terms += strspn(terms, " ");
+	}
+	return 1;
+}
+
+static int
 holds(const char *text, const char *end, const struct tp_class_pattern *p)
 {
 	while (p->len && (size_t)(end - text) >= p->len &&
@@ -314,15 +422,24 @@ first_of(const struct tp_classes *c, const char *const *texts, size_t len,
 	    c->count - 1 : c->count;
 	const struct tp_class_pattern *p = c->patterns;
 	const struct tp_class_pattern *end = p ? p + c->pattern_count : p;
-	const char *text;
+	struct tp_buf words = { 0 };
+	const char *text, *split = NULL;
 
 	for (; p < end && p->row < best; p++) {
 		text = texts[p->subject];
+		if (p->how == WORDS && text && text != split) {
+			tp_buf_clear(&words);
+			split_words(&words, text, p->subject ? strlen(text) :
+			    len);
+			split = text;
+		}
 		if (text && (p->how == REGEX ? !regexec(p->regex, p->subject ?
-		    text : ended, 0, NULL, 0) : fits(p, text, p->subject ?
-		    strlen(text) : len)))
-			return &c->list[p->row];
+		    text : ended, 0, NULL, 0) : p->how == WORDS ?
+		    !words.failed && fits_words(p->text, words.p) :
+		    fits(p, text, p->subject ? strlen(text) : len)))
+			best = p->row;
 	}
+	tp_buf_release(&words);
 	return best < c->count ? &c->list[best] : NULL;
 }
 

@@ -282,6 +282,19 @@ out_long(const struct tp_torch_out *o, const struct works *w,
 		tp_out_int(o->out, "longest_step_number", step->number);
 }
 
+/* Write a kernel without arguments, and what its name says it does. */
+static void
+out_kernel(const struct tp_torch_out *o, uint32_t name)
+{
+	const struct tp_classes *all = &o->file->torch.ops->collectives;
+	const struct tp_class *kind = tp_torch_collective_of(
+	    o->file->torch.ops, o->file->torch.names.names[name].text);
+
+	if (tp_class_index(all, kind) + 1 < (ptrdiff_t)all->count)
+		tp_out_text(o->out, "collective", kind->name);
+	tp_torch_out_name(o, "kernel", name);
+}
+
 static void
 emit_collective(const struct tp_torch_out *o, const struct works *w,
     const struct computation *computation,
@@ -307,7 +320,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 		tp_torch_out_collective(o, &t->collectives[e->args], &kind,
 		    &size);
 	else
-		tp_torch_out_name(o, "kernel", e->name);
+		out_kernel(o, e->name);
 	if (kind)
 		out_bandwidth(o, &t->collectives[e->args], kind, size, &s);
 	tp_out_known(o->out, "stream", e->stream);

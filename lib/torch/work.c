@@ -20,7 +20,7 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	memset(c, 0, sizeof *c);
 	c->doc = tp_share_json(FILE_NAME, err);
 	if (!c->doc || tp_classes_load(&c->classes, c->doc, FILE_NAME,
-	    "categories", NULL, NULL, err) < 0 ||
+	    "categories", "match bucket", NULL, err) < 0 ||
 	    tp_classes_load(&c->patterns, c->doc, FILE_NAME, "patterns", NULL,
 	    NULL, err) < 0)
 		return -1;
@@ -182,13 +182,16 @@ tp_torch_work_make(struct tp_torch_work *w,
 
 		/* 0: unknown */
 		if (!*known) {
-			const char *name = tp_torch_event_name(t, e)->text;
+			const char *const texts[] = {
+				tp_torch_event_name(t, e)->text,
+				tp_torch_bucket_names[e->bucket],
+			};
 
-			*known = (uint8_t)(1 + place(c, tp_class_of_name(
-			    &c->classes, name)));
+			*known = (uint8_t)(1 + place(c, tp_class_of(
+			    &c->classes, texts)));
 			w->pattern[e->name] = (uint8_t)(1 + tp_class_index(
 			    &c->patterns, tp_class_of_name(&c->patterns,
-			    name)));
+			    texts[0])));
 		}
 		at = *known - 1u;
 		if (e->cat == TP_TORCH_MEMCPY)

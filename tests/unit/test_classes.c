@@ -63,6 +63,45 @@ patterns(void)
 	cJSON_Delete(doc);
 }
 
+/* Words of names, wherever they stand. */
+static void
+words(void)
+{
+	cJSON *doc = cJSON_Parse("{\"k\": ["
+	    "{\"name\": \"collective\", \"match\": "
+	    "\"{all_reduce|reduce_scatter !gemm|warp_all_reduce}\"},"
+	    "{\"name\": \"peers\", \"match\": "
+	    "\"{inter_node dispatch|combine}\"},"
+	    "{\"name\": \"moe\", \"match\": \"{mo_e*}\"},"
+	    "{\"name\": \"conv\", \"match\": [\"{conv}\", \"conv1\"]}]}");
+	struct tp_classes c;
+	struct tp_err err;
+
+	check("load", !tp_classes_load(&c, doc, "f", "k", NULL, NULL, &err));
+	is(&c, "ncclDevKernel_AllReduce_Sum", "collective");
+	is(&c, "void ns::allreduce<float>(int)", "collective");
+	is(&c, "all_reduce", "collective");
+	is(&c, "one-shot ALL-REDUCE", "collective");
+	is(&c, "_ZN2ns10all_reduceEv", "collective");
+	is(&c, "small_reduce", NULL);
+	is(&c, "all_reduced", NULL);
+	is(&c, "gemm_all_reduce", NULL);
+	is(&c, "softmax<WarpAllReduce>", NULL);
+	is(&c, "void a::b::internode::dispatch<false, 8>(int4*)", "peers");
+	is(&c, "EpCombineInterNodeKernel", "peers");
+	is(&c, "internode::notify", NULL);
+	is(&c, "cub::DispatchReduce", NULL);
+	is(&c, "MoESortKernel", "moe");
+	is(&c, "ck_moesorting", "moe");
+	is(&c, "smoe", NULL);
+	is(&c, "RMSConvFwd", "conv");
+	is(&c, "conv1", "conv");
+	is(&c, "ConvertOffset", NULL);
+	is(&c, "", NULL);
+	tp_classes_release(&c);
+	cJSON_Delete(doc);
+}
+
 static void
 subjects(void)
 {
@@ -114,11 +153,15 @@ int
 main(void)
 {
 	patterns();
+	words();
 	subjects();
 	wrong("null", ": no pattern");
 	wrong("[]", ": no pattern");
 	wrong("[1]", ": no text among the patterns of 'k'");
 	wrong("\"/(/\"", ": bad expression '/(/'");
+	wrong("\"{a  b}\"", ": bad words '{a  b}'");
+	wrong("\"{a|}\"", ": bad words '{a|}'");
+	wrong("\"{Ab}\"", ": bad words '{Ab}'");
 	wrong("[{\"match\": \"a\"}]", ", row 1 (): no name");
 	wrong("[{\"name\": \"a\", \"match\": \"a\"}, {\"name\": \"b\", "
 	    "\"match\": \"/[/i\"}]", ", row 2 (b): bad expression '/[/i'");
