@@ -7,7 +7,7 @@
 
 #define LETTERS_MAX 63
 /* Most bytes of names listed. */
-#define LISTED 600
+#define LISTED 400
 
 static unsigned
 least(unsigned a, unsigned b)

@@ -1,7 +1,10 @@
 /* roofline - the shortest time a chip could take for an operation */
 #include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <tp/choice.h>
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/text.h>
@@ -41,16 +44,6 @@ take(struct tp_platform *p, struct cJSON *doc, const struct cJSON *entry)
 		p->host_bytes_per_s = rate;
 }
 
-/* Append the names of platforms in DOC. */
-static void
-list(struct tp_buf *names, const struct cJSON *doc)
-{
-	const struct cJSON *i;
-
-	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus"))
-		tp_buf_fmt(names, "%s%s", names->len ? ", " : "", i->string);
-}
-
 static int
 load_file(struct tp_platform *p, const char *path, struct tp_err *err)
 {
@@ -87,9 +80,9 @@ load_shared(const char *file, struct tp_err *err)
 /* Look NAME up in share/FILE: 1, 0 when it is not there, -1 with ERR. */
 static int
 look(struct tp_platform *p, const char *file, const char *name,
-    struct tp_buf *names, struct tp_err *err)
+    struct tp_choice *names, struct tp_err *err)
 {
-	const struct cJSON *found;
+	const struct cJSON *found, *i;
 	struct cJSON *doc = load_shared(file, err);
 
 	if (!doc)
@@ -99,7 +92,8 @@ look(struct tp_platform *p, const char *file, const char *name,
 		take(p, doc, found);
 		return 1;
 	}
-	list(names, doc);
+	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus"))
+		tp_choice_add(names, i->string);
 	cJSON_Delete(doc);
 	return 0;
 }
@@ -108,7 +102,7 @@ int
 tp_platform_load(struct tp_platform *platform, const char *name,
     struct tp_err *err)
 {
-	struct tp_buf names = { 0 };
+	struct tp_choice names;
 	char **files;
 	int count, rc = 0;
 
@@ -118,14 +112,15 @@ tp_platform_load(struct tp_platform *platform, const char *name,
 	count = tp_share_list("platforms", ".json", &files, err);
 	if (count < 0)
 		return -1;
+	tp_choice_init(&names, name);
 	for (int i = 0; i < count && !rc; i++)
 		rc = look(platform, files[i], name, &names, err);
 	if (!rc)
 		tp_fail(err, TP_USAGE, "share.missing", 0, "no platform "
-		    "'%.40s'; there are %.540s", name,
-		    names.p ? names.p : "none");
+		    "'%.40s'; there are %.590s", name,
+		    tp_choice_text(&names));
 	tp_share_free_list(files, count);
-	tp_buf_release(&names);
+	tp_choice_release(&names);
 	return rc > 0 ? 0 : -1;
 }
 
@@ -219,31 +214,76 @@ tp_platform_basis_name(enum tp_platform_basis basis)
 		[TP_PLATFORM_AMBIGUOUS] = "ambiguous",
 		[TP_PLATFORM_PART] = "part",
 		[TP_PLATFORM_INFERRED] = "inferred",
+		[TP_PLATFORM_ESTIMATED] = "estimated",
 	};
 
 	return names[basis];
+}
+
+/*
+ * Make P of a platform called NAME that no file lists; FLOPS_PER_S of SPEC
+ * may be 0.
+ */
+static int
+take_told(struct tp_platform *p, const char *name, const char *figures,
+    const char *source, const char *spec, double flops_per_s,
+    double memory_bytes_per_s, struct tp_err *err)
+{
+	struct cJSON *doc = cJSON_CreateObject();
+	struct cJSON *one = cJSON_AddObjectToObject(cJSON_AddObjectToObject(
+	    doc, "gpus"), name);
+	struct cJSON *rates = cJSON_AddObjectToObject(one, "flops_per_s");
+
+	memset(p, 0, sizeof *p);
+	if (!rates || !cJSON_AddStringToObject(one, "figures", figures) ||
+	    !cJSON_AddStringToObject(one, "source", source) ||
+	    !cJSON_AddNumberToObject(one, "memory_bytes_per_s",
+	    memory_bytes_per_s) || (flops_per_s > 0 &&
+	    !cJSON_AddNumberToObject(rates, spec, flops_per_s))) {
+		cJSON_Delete(doc);
+		return tp_fail_memory(err);
+	}
+	take(p, doc, one);
+	return 0;
 }
 
 int
 tp_platform_told(struct tp_platform *p, const char *name, double flops_per_s,
     double memory_bytes_per_s, struct tp_err *err)
 {
-	struct cJSON *doc = cJSON_CreateObject();
-	struct cJSON *one = cJSON_AddObjectToObject(cJSON_AddObjectToObject(
-	    doc, "gpus"), name);
+	return take_told(p, name, "peak", "the capture itself", TP_SPEC_XLA,
+	    flops_per_s, memory_bytes_per_s, err);
+}
 
-	memset(p, 0, sizeof *p);
-	if (!one || !cJSON_AddStringToObject(one, "figures", "peak") ||
-	    !cJSON_AddStringToObject(one, "source", "the capture itself") ||
-	    !cJSON_AddNumberToObject(one, "memory_bytes_per_s",
-	    memory_bytes_per_s) ||
-	    !cJSON_AddNumberToObject(cJSON_AddObjectToObject(one,
-	    "flops_per_s"), TP_SPEC_XLA, flops_per_s)) {
-		cJSON_Delete(doc);
-		return tp_fail_memory(err);
+int
+tp_platform_estimate(struct tp_platform *p, const char *name,
+    const struct tp_chip *chip, struct tp_err *err)
+{
+	struct cJSON *doc = load_shared("nvidia.json", err);
+	const struct cJSON *estimate = tp_json_get(doc, "estimate");
+	const char *source = tp_json_text(estimate, "source");
+	double lanes = 0, floor = 0;
+	char capability[32];
+	int rc;
+
+	if (!doc)
+		return -1;
+	snprintf(capability, sizeof capability, "%" PRId64 ".%" PRId64,
+	    chip->major, chip->minor);
+	tp_json_number(tp_json_get(estimate, "lanes"), capability, &lanes);
+	tp_json_number(estimate, "kernel_floor_ns", &floor);
+	rc = take_told(p, name, "estimate", source ? source : "",
+	    "vector_fp32", chip->multiprocessors > 0 && chip->clock_hz > 0 ?
+	    (double)chip->multiprocessors * lanes * 2 *
+	    (double)chip->clock_hz : 0, (double)chip->memory_bytes_per_s,
+	    err);
+	if (!rc) {
+		p->kernel_floor_ns = floor;
+		if (chip->cache_bytes > 0)
+			p->cache_bytes = (double)chip->cache_bytes;
 	}
-	take(p, doc, one);
-	return 0;
+	cJSON_Delete(doc);
+	return rc;
 }
 
 void

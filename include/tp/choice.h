@@ -5,7 +5,7 @@
  * smallest edit distance (insert, delete, replace or swap letters; optimal
  * string alignment, Damerau-Levenshtein restricted) from all of it or from a
  * part of it.  At most a third of the letters may differ.  Case does not
- * count.  Memory: the names listed, at most about 700 bytes.
+ * count.  Memory: the names listed, at most about 600 bytes.
  */
 #ifndef TP_CHOICE_H
 #define TP_CHOICE_H

@@ -36,8 +36,8 @@ struct tp_platform {
 	struct cJSON *doc;		/* the file */
 	const struct cJSON *entry;	/* the platform in it */
 	const char *name;		/* as the file spells it */
-	const char *figures;		/* "achievable", "peak"; NULL: no
-					 * rates */
+	const char *figures;		/* "achievable", "peak", "estimate";
+					 * NULL: no rates */
 	const char *source;		/* source of the rates, or why there are
 					 * none, or NULL */
 	double memory_bytes_per_s;	/* 0: unknown */
@@ -64,7 +64,8 @@ enum tp_platform_basis {
 	TP_PLATFORM_UNKNOWN,	/* no platform of that name has rates */
 	TP_PLATFORM_AMBIGUOUS,	/* several platforms match */
 	TP_PLATFORM_PART,	/* the GPU is smaller than the platform */
-	TP_PLATFORM_INFERRED	/* no name, but the size of one platform */
+	TP_PLATFORM_INFERRED,	/* no name, but the size of one platform */
+	TP_PLATFORM_ESTIMATED	/* from what the trace says of the chip */
 };
 
 /*
@@ -85,6 +86,21 @@ const char *tp_platform_basis_name(enum tp_platform_basis basis);
  */
 int tp_platform_told(struct tp_platform *platform, const char *name,
     double flops_per_s, double memory_bytes_per_s, struct tp_err *err);
+
+/* What a trace says of a chip from NVIDIA; -1: unknown. */
+struct tp_chip {
+	int64_t multiprocessors, major, minor;	/* compute capability */
+	int64_t memory_bytes_per_s, clock_hz, cache_bytes;
+};
+
+/*
+ * Estimate a platform called NAME from CHIP, whose memory bandwidth is known:
+ * that, and FLOP/s of vectors of 32 bits if multiprocessors, clock and
+ * compute capability are known too.  Rates of matrices are not guessed.  0,
+ * or -1 with ERR.
+ */
+int tp_platform_estimate(struct tp_platform *platform, const char *name,
+    const struct tp_chip *chip, struct tp_err *err);
 void tp_platform_release(struct tp_platform *platform);
 /* The rate that XLA's flops are compared with, as xprof does. */
 #define TP_SPEC_XLA "matrix_bf16"

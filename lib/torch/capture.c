@@ -68,8 +68,16 @@ tp_torch_capture_platforms(struct tp_torch_capture *c, struct tp_err *err)
 		if (!d)
 			continue;
 		if (tp_platform_find(&f->platform, gpu ? gpu : "",
-		    d->multiprocessors, d->memory_bytes, &f->basis, err) < 0)
+		    d->chip.multiprocessors, d->memory_bytes, &f->basis,
+		    err) < 0)
 			return -1;
+		if (gpu && f->basis == TP_PLATFORM_UNKNOWN &&
+		    d->chip.memory_bytes_per_s > 0) {
+			if (tp_platform_estimate(&f->platform, gpu, &d->chip,
+			    err) < 0)
+				return -1;
+			f->basis = TP_PLATFORM_ESTIMATED;
+		}
 		if (!gpu && f->basis != TP_PLATFORM_INFERRED)
 			f->basis = TP_PLATFORM_UNNAMED;
 	}
@@ -262,7 +270,8 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->basis = options->platform ? TP_PLATFORM_OPTION :
 	    options->no_platform ? TP_PLATFORM_OFF : f->basis;
 	o->platform = o->basis == TP_PLATFORM_TRACE ||
-	    o->basis == TP_PLATFORM_INFERRED ? &f->platform :
+	    o->basis == TP_PLATFORM_INFERRED ||
+	    o->basis == TP_PLATFORM_ESTIMATED ? &f->platform :
 	    options->platform;
 	if (analyse(f, options, groups, err) < 0)
 		return -1;

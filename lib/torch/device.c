@@ -86,9 +86,10 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	device.name = (uint32_t)text;
 	/* GPUs of one kind differ by what their driver keeps */
 	device.memory_bytes = bytes < 0 ? -1 : (bytes + GIB / 2) / GIB;
-	device.major = whole(from, "computeMajor");
-	device.minor = whole(from, "computeMinor");
-	device.multiprocessors = whole(from, "numSms");
+	device.chip = (struct tp_chip){ whole(from, "numSms"),
+	    whole(from, "computeMajor"), whole(from, "computeMinor"),
+	    whole(from, "memoryBandwidth"), whole(from, "clockRate"),
+	    whole(from, "l2CacheSize") };
 	at = tp_names_add(keys, (const char *)&device, sizeof device);
 	if (!TP_ITEM(d->list, d->cap, at))
 		return -1;
@@ -137,7 +138,7 @@ choose(struct tp_torch *t, const struct worked *left)
 		}
 		old = &d->list[d->chosen];
 		d->differ |= old->name != new->name ||
-		    old->multiprocessors != new->multiprocessors;
+		    old->chip.multiprocessors != new->chip.multiprocessors;
 	}
 	if (d->differ)
 		d->chosen = -1;

@@ -6,7 +6,7 @@
  * only.  Therefore, if GPUs differ, numbers are used only if every GPU that
  * worked is listed and none is from AMD, whose numbers count the CPUs too.
  *
- * Memory: 56 bytes and the name per distinct GPU.
+ * Memory: 80 bytes and the name per distinct GPU.
  */
 #ifndef TP_TORCH_DEVICE_H
 #define TP_TORCH_DEVICE_H
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <tp/err.h>
+#include <tp/roofline.h>
 
 struct cJSON;
 struct tp_torch;
@@ -25,7 +26,8 @@ struct tp_torch_device {
 	uint64_t count;		/* GPUs with these properties */
 	int64_t index;		/* of the first; this and the others: -1
 				 * unknown */
-	int64_t memory_bytes, major, minor, multiprocessors;
+	int64_t memory_bytes;
+	struct tp_chip chip;
 };
 
 struct tp_torch_devices {

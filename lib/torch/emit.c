@@ -116,10 +116,10 @@ tp_torch_emit_devices(const struct tp_torch_out *o)
 		tp_torch_out_text(o, "gpu_name", d->name);
 		tp_out_int(o->out, "alike_count", (int64_t)d->count);
 		tp_out_known(o->out, "memory_bytes", d->memory_bytes);
-		tp_out_known(o->out, "compute_major", d->major);
-		tp_out_known(o->out, "compute_minor", d->minor);
+		tp_out_known(o->out, "compute_major", d->chip.major);
+		tp_out_known(o->out, "compute_minor", d->chip.minor);
 		tp_out_known(o->out, "multiprocessor_count",
-		    d->multiprocessors);
+		    d->chip.multiprocessors);
 		tp_out_end(o->out);
 	}
 }

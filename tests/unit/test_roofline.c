@@ -5,7 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
+#include <tp/json.h>
 #include <tp/roofline.h>
+#include <tp/share.h>
 
 static int failed;
 
@@ -67,7 +71,7 @@ named(void)
 	    is(tp_roofline_of(NULL, &compute), TP_BOUND_UNKNOWN, 0),
 	    "no roofline where something is unknown");
 	tp_platform_release(&p);
-	check(!tp_platform_load(&p, "MI355X", &err) && p.source &&
+	check(!tp_platform_load(&p, "MI400", &err) && p.source &&
 	    !p.figures && is(tp_roofline_of(&p, &compute), TP_BOUND_UNKNOWN, 0),
 	    "a platform without published figures");
 	tp_platform_release(&p);
@@ -164,6 +168,127 @@ of_a_trace(void)
 	    "one without a name, by its size");
 }
 
+/*
+ * Names of devices as PyTorch and Nsight Systems record them, and the
+ * platform of each; "-": another chip than any that is listed.
+ */
+static void
+of_devices(void)
+{
+	static const struct {
+		const char *gpu;
+		int64_t multiprocessors;
+		const char *platform;
+	} devices[] = {
+		{ "NVIDIA A100-PG509-200", 108, "A100 40GB" },
+		{ "NVIDIA A100-SXM4-40GB", 108, "A100 40GB" },
+		{ "NVIDIA A10G", 80, "A10G" },
+		{ "NVIDIA A10", 72, "A10" },
+		{ "NVIDIA A100", 108, "-" },
+		{ "NVIDIA A40", 84, "A40" },
+		{ "NVIDIA A40-8Q", 84, "-" },
+		{ "NVIDIA B200", 148, "B200" },
+		{ "NVIDIA B300 SXM6 AC", 148, "B300" },
+		{ "NVIDIA GB300", 152, "GB300" },
+		{ "NVIDIA GB10", 48, "-" },
+		{ "NVIDIA H20", 78, "H20" },
+		{ "NVIDIA H20-3e", 78, "-" },
+		{ "NVIDIA H200", 132, "H200" },
+		{ "NVIDIA H800", 132, "H800" },
+		{ "NVIDIA H800 PCIe", 114, "-" },
+		{ "NVIDIA GH200 480GB", 132, "GH200" },
+		{ "NVIDIA GH200 144G HBM3e", 132, "-" },
+		{ "NVIDIA GeForce RTX 2080 Ti", 68, "RTX 2080 Ti" },
+		{ "NVIDIA GeForce RTX 2080", 46, "-" },
+		{ "NVIDIA GeForce RTX 3060", 28, "-" },
+		{ "NVIDIA GeForce RTX 3070 Ti", 48, "-" },
+		{ "NVIDIA GeForce RTX 3070 Laptop GPU", 40, "-" },
+		{ "NVIDIA GeForce RTX 3080", 68, "RTX 3080" },
+		{ "NVIDIA GeForce RTX 3080 Ti Laptop GPU", 58, "-" },
+		{ "NVIDIA GeForce RTX 3090", 82, "RTX 3090" },
+		{ "NVIDIA GeForce RTX 4060", 24, "-" },
+		{ "NVIDIA GeForce RTX 4060 Laptop GPU", 24, "-" },
+		{ "NVIDIA GeForce RTX 4080 SUPER", 80, "-" },
+		{ "NVIDIA GeForce RTX 4090", 128, "RTX 4090" },
+		{ "NVIDIA GeForce RTX 4090 D", 114, "-" },
+		{ "NVIDIA GeForce RTX 4090 Laptop GPU", 76, "-" },
+		{ "NVIDIA GeForce RTX 5060 Ti", 36, "-" },
+		{ "NVIDIA GeForce RTX 5090", 170, "RTX 5090" },
+		{ "NVIDIA GeForce RTX 5090 Laptop GPU", 82, "-" },
+		{ "NVIDIA L4", 58, "L4" },
+		{ "NVIDIA L40", 142, "L40" },
+		{ "NVIDIA L40S", 142, "L40S" },
+		{ "NVIDIA RTX A2000 12GB", 26, "-" },
+		{ "NVIDIA RTX A4000", 48, "RTX A4000" },
+		{ "NVIDIA RTX A4000 Laptop GPU", 40, "-" },
+		{ "NVIDIA RTX A6000", 84, "RTX A6000" },
+		{ "NVIDIA RTX 6000 Ada Generation", 142, "RTX 6000 Ada" },
+		{ "Quadro RTX 6000", 72, "Quadro RTX 6000" },
+		{ "NVIDIA TITAN RTX", 72, "TITAN RTX" },
+		{ "NVIDIA TITAN V", 80, "-" },
+		{ "Orin", 8, "Orin, 8 SMs" },
+		{ "Orin", 16, "-" },
+		{ "Tesla P100-PCIE-16GB", 56, "P100 PCIe" },
+		{ "Tesla P100-SXM2-16GB", 56, "P100" },
+		{ "Tesla T4", 40, "T4" },
+		{ "Tesla V100-DGXS-32GB", 80, "V100" },
+		{ "Tesla V100S-PCIE-32GB", 80, "V100S" },
+		{ "AMD Instinct MI210", 104, "MI210" },
+		{ "AMD Instinct MI300A", 228, "-" },
+		{ "AMD Instinct MI350X", 256, "MI350X" },
+		{ "AMD Instinct MI355X", 256, "MI355X" },
+		{ "AMD Radeon Graphics", 104, "-" },
+		{ "gfx942", 228, "-" },
+		{ "gfx942", 304, "gfx942 (MI300X or MI325X)" },
+		{ "gfx950", 256, "gfx950 (MI350X or MI355X)" },
+	};
+	enum tp_platform_basis basis;
+	struct tp_platform p;
+	struct tp_err err;
+	int ok;
+
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+		if (tp_platform_find(&p, devices[i].gpu,
+		    devices[i].multiprocessors, -1, &basis, &err) < 0)
+			exit(1);
+		ok = !strcmp(p.name ? p.name : "-", devices[i].platform);
+		check(ok, devices[i].gpu);
+		tp_platform_release(&p);
+	}
+}
+
+/* No name is that of two platforms; each has a source and is usable. */
+static void
+each_once(const char *file_name)
+{
+	cJSON *doc = NULL;
+	const cJSON *i, *name;
+	enum tp_platform_basis basis;
+	struct tp_platform p;
+	struct tp_err err;
+	double count;
+	int ok;
+
+	doc = tp_share_json(file_name, &err);
+	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus")) {
+		ok = tp_json_text(i, "source") != NULL;
+		if (!tp_json_number(i, "multiprocessor_count", &count))
+			count = -1;
+		cJSON_ArrayForEach(name, tp_json_get(i, "device_names")) {
+			if (strpbrk(name->valuestring, "*?["))
+				continue;
+			if (tp_platform_find(&p, name->valuestring,
+			    (int64_t)count, -1, &basis, &err) < 0)
+				exit(1);
+			ok &= basis == TP_PLATFORM_TRACE && p.figures &&
+			    !strcmp(p.name, i->string);
+			tp_platform_release(&p);
+		}
+		check(ok, i->string);
+	}
+	cJSON_Delete(doc);
+}
+
 /* What is listed can be used: a positive rate for each kind. */
 static void
 listed(void)
@@ -191,6 +316,10 @@ main(void)
 	named();
 	from_file();
 	of_a_trace();
+	of_devices();
+	each_once("platforms/nvidia.json");
+	each_once("platforms/amd.json");
+	each_once("platforms/google.json");
 	listed();
 	return failed;
 }
