@@ -172,6 +172,8 @@ static const struct {
 	{ "convolution",
 	    "cudnn::cnn::conv2d_grouped_direct_kernel<false, true>(int)" },
 	{ "convolution", "miopenSp3AsmConv_v30_3_1_gfx94x_fp32_f2x3_stride1" },
+	{ "convolution", "Conv2D1" },
+	{ "convolution", "Conv2DBackpropFilter10_x" },
 	{ "convolution", "_causal_conv1d_fwd_kernel" },
 	{ "convolution",
 	    "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_n"
