@@ -175,12 +175,13 @@ static const char *const summary_examples[] = {
 #define TIMELINE "timeline.summary timeline.device timeline.chosen " \
     "timeline.basis timeline.lane timeline.stream mem.device mem.live " \
     "mem.step mem.growth mem.level " \
-    "pipeline.stage"
+    "pipeline.stage host.window host.part host.thread"
 #define STEP "step.summary step.class step step.change timeline.step " \
     "host.summary host host.step step.host"
 #define OP "op.summary op.family op.canonical op op.program " \
     "op.hlo_category launcher.category " \
-    "launcher.name launcher op.calls launcher.kernel short_kernel.bin " \
+    "launcher.name launcher op.calls host.op host.op_shapes " \
+    "launcher.kernel short_kernel.bin " \
     "short_kernel " \
     "model.summary model.precision module.summary module.name " \
     "module.frame python.function recompute fusion.candidate " \

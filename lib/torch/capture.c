@@ -31,6 +31,7 @@ tp_torch_file_free(struct tp_torch_file *f)
 	tp_torch_gaps_release(&f->gaps);
 	tp_torch_waits_release(&f->waits);
 	tp_torch_frames_release(&f->frames);
+	tp_torch_host_release(&f->host);
 	tp_torch_launchers_release(&f->launchers);
 	tp_torch_times_release(&f->times);
 	tp_torch_release(&f->torch);
@@ -129,6 +130,10 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 		return -1;
 	if (make_pseudo(f, options, err) < 0 ||
 	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
+		return -1;
+	if (!f->torch.gpu_count && groups & (TP_TORCH_EMIT_TIME |
+	    TP_TORCH_EMIT_OPS) && tp_torch_host_make(&f->host, &f->torch,
+	    err) < 0)
 		return -1;
 	return groups & TP_TORCH_EMIT_OPS ?
 	    tp_torch_frames_make(&f->frames, &f->torch, err) : 0;
@@ -250,6 +255,8 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 		rc = tp_torch_emit_gaps(o) < 0 ? -1 : tp_torch_emit_waits(o);
 	if (!rc && (groups & TP_TORCH_EMIT_REGIONS))
 		rc = tp_torch_emit_regions(o);
+	if (!rc && !o->file->torch.gpu_count)
+		rc = tp_torch_emit_host(o, groups);
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))

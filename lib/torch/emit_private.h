@@ -212,6 +212,11 @@ int tp_torch_emit_regions(const struct tp_torch_out *o);
  * -1 without memory.  Memory: 32 bytes a name.
  */
 int tp_torch_emit_calls(const struct tp_torch_out *o);
+/*
+ * "host.window host.part host.thread" and "host.op host.op_shapes", as GROUPS
+ * say.  Returns 0, or -1 without memory.
+ */
+int tp_torch_emit_host(const struct tp_torch_out *o, unsigned groups);
 /* "python.function".  Returns 0, or -1 without memory. */
 int tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);

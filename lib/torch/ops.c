@@ -134,6 +134,8 @@ static const struct tp_class_list lists[] = {
 	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, NULL, AT(by_name) },
 	{ "kernels", NULL, NULL, NULL, AT(by_kernel) },
+	{ "unlisted", NULL, NULL, NULL, AT(unlisted) },
+	{ "host_parts", NULL, NULL, NULL, AT(host_parts) },
 	{ "annotations", NULL, "loader cause", NULL, AT(annotations) },
 	{ "functions", NULL, "cause", NULL, AT(functions) },
 	{ "alone", NULL, "cause least_ns", NULL, AT(alone) },
@@ -308,6 +310,7 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	c = tp_class_of_name(&ops->memory, text);
 	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNTOLD);
 	n.is_step = !strncmp(text, ops->step, strlen(ops->step));
+	n.is_unlisted = tp_class_of_name(&ops->unlisted, text) != NULL;
 	c = tp_class_of_name(&ops->annotations, text);
 	n.about = (uint8_t)(c ? c - ops->annotations.list + 1 : 0);
 	c = tp_class_of_name(&ops->alone, text);

@@ -92,6 +92,7 @@ struct tp_torch_name {
 	uint8_t alone;		/* of an operator: 1 + index in ops->alone; 0:
 				 * none */
 	uint8_t node;		/* enum tp_torch_node */
+	uint8_t is_unlisted;	/* the profiler's own: no operator of tables */
 	uint8_t is_known;	/* the category follows from the name, not from
 				 * the first kernel */
 	uint16_t category;
@@ -122,6 +123,8 @@ struct tp_torch_ops {
 				 * forward pass again */
 	    capture_begin, capture_end,	/* calls around the capture of a
 					 * graph */
+	    unlisted,		/* operators of the profiler itself */
+	    host_parts,		/* what operators do on a CPU */
 	    annotations, functions,	/* numbers: parts of the budget */
 	    alone;		/* likewise; operators without GPU work */
 	const char *step;	/* prefix of the names of steps, */
@@ -172,7 +175,7 @@ struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
 /*
- * Read limit KEY of GROUP ("gaps", "queue") into *X; _ps converts one in ns to
+ * Read limit KEY of GROUP ("gaps", "queue", "host") into *X; _ps converts one in ns to
  * ps.  Returns 0, or -1 with ERR.
  */
 int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,

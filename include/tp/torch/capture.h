@@ -13,6 +13,7 @@
 #include "torch/frame.h"
 #include "torch/gaps.h"
 #include "torch/graft.h"
+#include "torch/host.h"
 #include "torch/launch.h"
 #include "torch/pseudo.h"
 #include "torch/queue.h"
@@ -43,6 +44,8 @@ struct tp_torch_file {
 	struct tp_torch_launchers launchers;
 	struct tp_torch_grafted grafted;
 	struct tp_torch_pseudo_made pseudo;
+	struct tp_torch_host host;	/* only without work of a GPU, for
+					 * operations and times */
 	struct tp_torch_frames frames;	/* only for operations */
 	struct tp_torch_waits waits;	/* this and the next two only for
 					 * gaps */

@@ -1,0 +1,801 @@
+/* host - what the threads of the host did: operators by their own time */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/order.h>
+
+#include "frame.h"
+#include "host.h"
+#include "ival.h"
+
+/* An event that may be in a row. */
+struct item {
+	int64_t from_ps, to_ps;
+	int64_t number;		/* of the call, in the order of begin */
+	uint32_t lane, event;
+	uint32_t parent;	/* item, or TP_TORCH_NO */
+	uint32_t row_of;	/* item that it counts for */
+	uint32_t inside;	/* items directly inside */
+	uint32_t function;	/* innermost of the program */
+	int64_t own_ps;
+	int64_t own_bytes, bytes;
+};
+
+/* A parent comes before what is inside. */
+TP_ORDER(by_begin, struct item, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
+    TP_UP(number) TP_UP(event))
+
+struct work {
+	struct tp_torch *t;
+	struct tp_torch_host *host;
+	struct item *items;
+	size_t count;
+	uint8_t *is_library;	/* by function name: 0 unknown, 1 yes, 2 no */
+	uint32_t step;		/* the name of all steps */
+	int16_t *part_of;	/* by name: 1 + part, 0 unknown */
+	int16_t *function_part;	/* by function name: likewise; -1: none */
+	struct tp_ival outside;	/* main thread outside of all operators, */
+	struct tp_ival unknown;	/* ... and outside of all functions */
+};
+
+static const struct tp_torch_event *
+event_of(const struct work *w, size_t i)
+{
+	return &w->t->events[w->items[i].event];
+}
+
+static int
+is_row(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	return (e->cat == TP_TORCH_OP || e->cat == TP_TORCH_RUNTIME ||
+	    e->cat == TP_TORCH_ANNOTATION) && !tp_torch_is_added(e) &&
+	    !tp_torch_trait(t, e)->is_unlisted;
+}
+
+static int
+collect(struct work *w)
+{
+	const struct tp_torch *t = w->t;
+
+	w->items = tp_alloc((t->count + 1) * sizeof *w->items);
+	if (!w->items)
+		return -1;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (!is_row(t, e))
+			continue;
+		w->items[w->count++] = (struct item){ e->from_ps, e->to_ps,
+		    tp_torch_number(t, e->external), e->lane, (uint32_t)i,
+		    TP_TORCH_NO, TP_TORCH_NO, 0, TP_TORCH_NO,
+		    e->to_ps - e->from_ps, 0, 0 };
+	}
+	TP_SORT(w->items, w->count, by_begin);
+	return 0;
+}
+
+/* The name that stands for that of item I. */
+static uint32_t
+name_of(const struct work *w, size_t i)
+{
+	const struct tp_torch_event *e = event_of(w, i);
+
+	return tp_torch_trait(w->t, e)->is_step ? w->step : e->name;
+}
+
+/*
+ * Nest as key_averages() does: an item that outlasts another, or begins after
+ * its end, ends the search in it, although that one may go on.
+ */
+static void
+nest(struct work *w)
+{
+	uint32_t top = TP_TORCH_NO;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		struct item *it = &w->items[i];
+
+		while (top != TP_TORCH_NO && (w->items[top].lane != it->lane ||
+		    it->from_ps >= w->items[top].to_ps ||
+		    it->to_ps > w->items[top].to_ps))
+			top = w->items[top].parent;
+		it->parent = top;
+		if (top != TP_TORCH_NO) {
+			w->items[top].inside++;
+			w->items[top].own_ps -= it->to_ps - it->from_ps;
+		}
+		top = i;
+	}
+	for (uint32_t i = 0; i < w->count; i++) {
+		struct item *it = &w->items[i];
+		struct item *up = it->parent == TP_TORCH_NO ? NULL :
+		    &w->items[it->parent];
+
+		it->row_of = up && up->inside == 1 && name_of(w, i) ==
+		    name_of(w, it->parent) ? up->row_of : i;
+		if (it->row_of != i)
+			w->items[it->row_of].own_ps += it->own_ps;
+	}
+}
+
+/* The innermost item around PS on LANE, its ends included; or TP_TORCH_NO. */
+static uint32_t
+item_at(const struct work *w, uint32_t lane, int64_t ps)
+{
+	size_t n;
+	uint32_t at;
+
+	TP_SEEK(n, 0, w->count, middle, w->items[middle].lane < lane ||
+	    (w->items[middle].lane == lane && w->items[middle].from_ps <= ps));
+	at = n && w->items[n - 1].lane == lane ? (uint32_t)n - 1 :
+	    TP_TORCH_NO;
+	while (at != TP_TORCH_NO && w->items[at].to_ps < ps)
+		at = w->items[at].parent;
+	return at;
+}
+
+static void
+place_memory(struct work *w)
+{
+	for (size_t i = 0; i < w->t->memory_count; i++) {
+		const struct tp_torch_memory *m = &w->t->memory[i];
+		uint32_t at = m->device < 0 ? item_at(w, m->lane, m->at_ps) :
+		    TP_TORCH_NO;
+
+		if (at != TP_TORCH_NO)
+			w->items[at].own_bytes = tp_plus(
+			    w->items[at].own_bytes, m->bytes);
+	}
+	for (size_t i = w->count; i-- > 0;) {
+		struct item *it = &w->items[i];
+
+		it->bytes = tp_plus(it->bytes, it->own_bytes);
+		if (it->parent != TP_TORCH_NO)
+			w->items[it->parent].bytes = tp_plus(
+			    w->items[it->parent].bytes, it->bytes);
+	}
+	for (size_t i = 0; i < w->count; i++) {
+		struct item *it = &w->items[i];
+
+		if (it->row_of != i)
+			w->items[it->row_of].own_bytes = tp_plus(
+			    w->items[it->row_of].own_bytes, it->own_bytes);
+	}
+}
+
+/* What has begun on a thread and not ended. */
+struct open {
+	int64_t to_ps;
+	uint32_t program;	/* innermost function of the program */
+	int part;		/* -1: none */
+	int is_whole;		/* all that is inside is of the part, too */
+};
+
+struct sweep {
+	struct open *list;
+	size_t count, cap;
+	size_t function;	/* the next one */
+};
+
+static int
+is_library(const struct work *w, uint32_t name)
+{
+	if (!w->is_library[name])
+		w->is_library[name] = tp_class_of_name(&w->t->ops->library,
+		    w->t->function_names.names[name].text) ? 1 : 2;
+	return w->is_library[name] == 1;
+}
+
+/*
+ * Whether function F comes before item I: by lane and start, the longer one
+ * first.
+ */
+static int
+is_first(const struct tp_torch_function *f, const struct item *i)
+{
+	if (f->lane != i->lane)
+		return f->lane < i->lane;
+	if (f->from_ps != i->from_ps)
+		return f->from_ps < i->from_ps;
+	return f->to_ps >= i->to_ps;
+}
+
+static int
+push(struct sweep *s, struct open o)
+{
+	return TP_APPEND(s->list, s->count, s->cap, o);
+}
+
+/* Find the function of the program around each item. */
+static int
+place_functions(struct work *w)
+{
+	const struct tp_torch *t = w->t;
+	struct sweep s = { 0 };
+	uint32_t lane = TP_TORCH_NO;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < w->count; i++) {
+		struct item *it = &w->items[i];
+
+		for (; !rc && s.function < t->function_count && is_first(
+		    &t->functions[s.function], it); s.function++) {
+			const struct tp_torch_function *f =
+			    &t->functions[s.function];
+			uint32_t out;
+
+			if (f->lane != lane)
+				s.count = 0;
+			lane = f->lane;
+			while (s.count && s.list[s.count - 1].to_ps <=
+			    f->from_ps)
+				s.count--;
+			out = s.count ? s.list[s.count - 1].program :
+			    TP_TORCH_NO;
+			rc = push(&s, (struct open){ f->to_ps, is_library(w,
+			    f->name) ? out : f->name, -1, 0 });
+		}
+		while (s.count && (lane != it->lane ||
+		    s.list[s.count - 1].to_ps <= it->from_ps))
+			s.count--;
+		if (s.count)
+			it->function = s.list[s.count - 1].program;
+	}
+	tp_free(s.list);
+	return rc;
+}
+
+/* An item of a row. */
+struct call {
+	uint32_t row, item;
+	int64_t own_ps;
+};
+
+TP_ORDER(by_row, struct call, TP_UP(row) TP_UP(own_ps) TP_UP(item))
+
+TP_ORDER(by_own_time, struct tp_torch_host_row, TP_DOWN(own_ps)
+    TP_DOWN(sum_ps) TP_UP(name) TP_UP(dims) TP_UP(cat))
+
+/* Set the statistics of the row of CALLS. */
+static void
+fill_row(const struct work *w, struct tp_torch_host_row *row,
+    const struct call *calls, size_t count)
+{
+	uint32_t first = calls[0].item;
+
+	for (size_t i = 0; i < count; i++)
+		if (w->items[calls[i].item].from_ps <
+		    w->items[first].from_ps)
+			first = calls[i].item;
+	row->first_ps = w->items[first].own_ps;
+	row->median_ps = calls[(count - 1) / 2].own_ps;
+	row->max_ps = calls[count - 1].own_ps;
+}
+
+/* Set the function with most of each row's own time. */
+static int
+fill_functions(const struct work *w, struct tp_torch_host_table *table,
+    const struct call *calls, size_t count)
+{
+	struct tp_ids ids = { 0 };
+	int64_t *sums = tp_zalloc((count + 1) * sizeof *sums);
+	int64_t *best = tp_zalloc((table->count + 1) * sizeof *best);
+	ptrdiff_t at = sums && best ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < count; i++) {
+		uint32_t f = w->items[calls[i].item].function;
+
+		if (f == TP_TORCH_NO)
+			continue;
+		at = tp_ids_add(&ids, calls[i].row, f);
+		if (at >= 0)
+			sums[at] += calls[i].own_ps;
+	}
+	for (size_t i = 0; at >= 0 && i < ids.count; i++) {
+		struct tp_torch_host_row *row = &table->rows[ids.ids[i].a];
+
+		if (row->function != TP_TORCH_NO &&
+		    sums[i] <= best[ids.ids[i].a])
+			continue;
+		best[ids.ids[i].a] = sums[i];
+		row->function = (uint32_t)ids.ids[i].b;
+	}
+	tp_free(sums);
+	tp_free(best);
+	tp_ids_release(&ids);
+	return at < 0 ? -1 : 0;
+}
+
+/* Make the rows by name, or by name and shapes. */
+static int
+make_table(struct work *w, struct tp_torch_host_table *table, int by_shapes)
+{
+	struct call *calls = tp_alloc((w->count + 1) * sizeof *calls);
+	struct tp_ids ids = { 0 };
+	ptrdiff_t at = calls ? 0 : -1;
+	size_t n = 0;
+
+	for (size_t i = 0; at >= 0 && i < w->count; i++) {
+		const struct tp_torch_event *e = event_of(w, i);
+		const struct item *it = &w->items[i];
+		uint32_t dims = by_shapes && e->cat == TP_TORCH_OP ?
+		    tp_torch_args_of(w->t, e).dims : 0;
+		struct tp_torch_host_row *row;
+
+		if (it->row_of != i)
+			continue;
+		at = tp_ids_add(&ids, (uint64_t)name_of(w, i) << 32 | dims,
+		    e->cat);
+		if (at < 0 || !TP_ITEM(table->rows, table->cap, at)) {
+			at = -1;
+			break;
+		}
+		row = &table->rows[at];
+		if ((size_t)at == table->count) {
+			table->count++;
+			*row = (struct tp_torch_host_row){ .name = e->name,
+			    .dims = dims, .function = TP_TORCH_NO,
+			    .cat = e->cat };
+		}
+		row->count++;
+		row->sum_ps += it->to_ps - it->from_ps;
+		row->own_ps += it->own_ps;
+		row->bytes = tp_plus(row->bytes, it->bytes);
+		row->own_bytes = tp_plus(row->own_bytes, it->own_bytes);
+		calls[n++] = (struct call){ (uint32_t)at, (uint32_t)i,
+		    it->own_ps };
+	}
+	if (at >= 0) {
+		TP_SORT(calls, n, by_row);
+		for (size_t i = 0, end; i < n; i = end) {
+			for (end = i; end < n && calls[end].row ==
+			    calls[i].row; end++)
+				;
+			fill_row(w, &table->rows[calls[i].row], &calls[i],
+			    end - i);
+		}
+		at = fill_functions(w, table, calls, n);
+		TP_SORT(table->rows, table->count, by_own_time);
+	}
+	tp_free(calls);
+	tp_ids_release(&ids);
+	return at < 0 ? -1 : 0;
+}
+
+static struct tp_torch_host_thread *
+thread_of(struct work *w, uint32_t lane, struct tp_ids *ids)
+{
+	struct tp_torch_host *h = w->host;
+	ptrdiff_t at = tp_ids_add(ids, lane, 0);
+
+	if (at < 0 || !TP_ITEM(h->threads, h->thread_cap, at))
+		return NULL;
+	if ((size_t)at == h->thread_count) {
+		h->thread_count++;
+		h->threads[at] = (struct tp_torch_host_thread){ .lane = lane,
+		    .first_ps = INT64_MAX, .last_ps = INT64_MIN };
+	}
+	return &h->threads[at];
+}
+
+TP_ORDER(by_busy, struct tp_torch_host_thread, TP_DOWN(busy_ps)
+    TP_DOWN(range_ps) TP_DOWN(function_count) TP_UP(lane))
+
+static int
+make_threads(struct work *w)
+{
+	struct tp_sweep busy = { 0 }, range = { 0 };
+	struct tp_ids ids = { 0 };
+	struct tp_torch_host_thread *y = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < w->count; i++) {
+		const struct item *it = &w->items[i];
+		uint8_t cat = event_of(w, i)->cat;
+
+		if (!y || y->lane != it->lane) {
+			memset(&busy, 0, sizeof busy);
+			memset(&range, 0, sizeof range);
+		}
+		if (!(y = thread_of(w, it->lane, &ids))) {
+			rc = -1;
+			break;
+		}
+		TP_LEAST(y->first_ps, it->from_ps);
+		TP_MOST(y->last_ps, it->to_ps);
+		y->op_count += cat == TP_TORCH_OP;
+		y->call_count += cat == TP_TORCH_RUNTIME;
+		y->range_count += cat == TP_TORCH_ANNOTATION;
+		tp_sweep_add(cat == TP_TORCH_ANNOTATION ? &range : &busy,
+		    it->from_ps, it->to_ps);
+		y->busy_ps = busy.busy;
+		y->range_ps = range.busy;
+	}
+	for (size_t i = 0; !rc && i < w->t->function_count; i++) {
+		const struct tp_torch_function *f = &w->t->functions[i];
+
+		if (!(y = thread_of(w, f->lane, &ids))) {
+			rc = -1;
+			break;
+		}
+		y->function_count++;
+		TP_LEAST(y->first_ps, f->from_ps);
+		TP_MOST(y->last_ps, f->to_ps);
+	}
+	tp_ids_release(&ids);
+	TP_SORT(w->host->threads, w->host->thread_count, by_busy);
+	return rc;
+}
+
+static int
+is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_OP && !strncmp(tp_torch_event_name(t,
+	    e)->text, t->ops->backward, strlen(t->ops->backward));
+}
+
+/* Find the main thread and its window. */
+static void
+find_main(struct work *w)
+{
+	const struct tp_torch *t = w->t;
+	struct tp_torch_host *h = w->host;
+	int64_t best = -1, forward = 0, pid;
+	int any = 0;
+
+	for (size_t i = 0; i < w->count; i++) {
+		const struct item *it = &w->items[i];
+		const struct tp_torch_lane *l = &t->lanes[it->lane];
+		const struct tp_torch_event *e = event_of(w, i);
+
+		if (!i || it->lane != w->items[i - 1].lane)
+			forward = 0;
+		if (e->cat == TP_TORCH_ANNOTATION && tp_torch_trait(t,
+		    e)->is_step) {
+			h->main = it->lane;
+			h->by_steps = 1;
+			break;
+		}
+		if (it->parent != TP_TORCH_NO || is_backward(t, e))
+			continue;
+		forward += it->to_ps - it->from_ps;
+		if (e->cat != TP_TORCH_RUNTIME && l->pid == l->tid)
+			forward = INT64_MAX / 2;
+		if (forward > best) {
+			best = forward;
+			h->main = it->lane;
+		}
+	}
+	if (h->main == TP_TORCH_NO)
+		return;
+	pid = t->lanes[h->main].pid;
+	for (int cats = 0; !any && cats < 2; cats++)
+		for (size_t i = 0; i < w->count; i++) {
+			const struct item *it = &w->items[i];
+			const struct tp_torch_event *e = event_of(w, i);
+
+			if (t->lanes[it->lane].pid != pid ||
+			    (h->by_steps ? !tp_torch_trait(t, e)->is_step :
+			    !cats && e->cat == TP_TORCH_RUNTIME))
+				continue;
+			h->from_ps = any && h->from_ps < it->from_ps ?
+			    h->from_ps : it->from_ps;
+			h->to_ps = any && h->to_ps > it->to_ps ? h->to_ps :
+			    it->to_ps;
+			any = 1;
+		}
+	for (size_t i = 0; i < h->thread_count; i++)
+		if (h->threads[i].lane == h->main) {
+			const struct tp_torch_host_thread y = h->threads[i];
+
+			memmove(&h->threads[1], h->threads,
+			    i * sizeof *h->threads);
+			h->threads[0] = y;
+		}
+}
+
+/* The index of part NAME, added if new; -1 without memory. */
+static int
+part_named(struct work *w, const char *name)
+{
+	ptrdiff_t at = tp_names_add(&w->host->parts, name, strlen(name));
+
+	return at < 0 || !TP_ITEM(w->host->part_ps, w->host->part_cap, at) ?
+	    -1 : (int)at;
+}
+
+/* The part that range or function CLASS is of; NULL: it is of none. */
+static const char *
+part_of_class(const struct tp_class *c)
+{
+	const char *cause = c ? tp_json_text(c->row, "cause") : NULL;
+
+	return cause ? cause : c ? c->name : NULL;
+}
+
+/* Set *O to what item I is: its part, and whether all inside is of it. */
+static int
+open_item(struct work *w, size_t i, struct open *o)
+{
+	const struct tp_torch *t = w->t;
+	const struct tp_torch_event *e = event_of(w, i);
+	const struct tp_torch_name *trait = tp_torch_trait(t, e);
+	const char *text = tp_torch_event_name(t, e)->text, *part;
+	const struct tp_class *c;
+
+	*o = (struct open){ w->items[i].to_ps, 0, -1, 0 };
+	if (e->cat == TP_TORCH_ANNOTATION) {
+		part = trait->about ? part_of_class(
+		    &t->ops->annotations.list[trait->about - 1]) :
+		    !strncmp(text, t->ops->optimizer,
+		    strlen(t->ops->optimizer)) ? "optimizer" : NULL;
+		o->is_whole = part != NULL;
+		o->part = part ? part_named(w, part) : -1;
+		return part && o->part < 0 ? -1 : 0;
+	}
+	if (!w->part_of[e->name]) {
+		c = e->cat == TP_TORCH_OP ? tp_class_of_name(
+		    &t->ops->host_parts, text) : NULL;
+		part = c ? c->name : e->cat == TP_TORCH_OP ?
+		    "other-operators" : !strcmp(t->ops->runtime.list[
+		    trait->runtime_class].name, "synchronize") ?
+		    "synchronising" : "runtime-calls";
+		w->part_of[e->name] = (int16_t)(part_named(w, part) + 1);
+	}
+	o->part = w->part_of[e->name] - 1;
+	return o->part < 0 ? -1 : 0;
+}
+
+static int
+open_function(struct work *w, const struct tp_torch_function *f,
+    struct open *o)
+{
+	const struct tp_class *c;
+	int16_t *part = &w->function_part[f->name];
+
+	if (!*part) {
+		c = tp_class_of_name(&w->t->ops->functions,
+		    w->t->function_names.names[f->name].text);
+		*part = (int16_t)(c ? part_named(w, part_of_class(c)) + 1 :
+		    -1);
+		if (!*part)
+			return -1;
+	}
+	*o = (struct open){ f->to_ps, 0, *part > 0 ? *part - 1 : -1,
+	    *part > 0 };
+	return 0;
+}
+
+/* The time from FROM to TO of the main thread is in the top of S. */
+static int
+spend(struct work *w, const struct sweep *s, int64_t from, int64_t to)
+{
+	const struct open *top = s->count ? &s->list[s->count - 1] : NULL;
+
+	TP_MOST(from, w->host->from_ps);
+	TP_LEAST(to, w->host->to_ps);
+	if (from >= to)
+		return 0;
+	if (top && top->part >= 0) {
+		w->host->part_ps[top->part] += to - from;
+		return 0;
+	}
+	return tp_ival_add(&w->outside, from, to) < 0 ||
+	    (!top && tp_ival_add(&w->unknown, from, to) < 0) ? -1 : 0;
+}
+
+/* End what ends up to PS; the main thread has been followed up to *AT. */
+static int
+close_upto(struct work *w, struct sweep *s, int64_t ps, int64_t *at)
+{
+	while (s->count && s->list[s->count - 1].to_ps <= ps) {
+		if (s->list[s->count - 1].to_ps > *at) {
+			if (spend(w, s, *at, s->list[s->count - 1].to_ps) < 0)
+				return -1;
+			*at = s->list[s->count - 1].to_ps;
+		}
+		s->count--;
+	}
+	if (ps > *at && spend(w, s, *at, ps) < 0)
+		return -1;
+	TP_MOST(*at, ps);
+	return 0;
+}
+
+/* Go into O, which begins at FROM; it ends with what it began in. */
+static int
+enter(struct work *w, struct sweep *s, struct open o, int64_t from,
+    int64_t *at)
+{
+	const struct open *top;
+
+	if (close_upto(w, s, from, at) < 0)
+		return -1;
+	top = s->count ? &s->list[s->count - 1] : NULL;
+	/* a function that an operator calls is of the operator */
+	if (top && (top->is_whole || o.part < 0)) {
+		o.part = top->part;
+		o.is_whole |= top->is_whole;
+	}
+	if (top)
+		TP_LEAST(o.to_ps, top->to_ps);
+	return push(s, o);
+}
+
+/* Follow the main thread through its window. */
+static int
+follow(struct work *w)
+{
+	const struct tp_torch *t = w->t;
+	struct tp_torch_host *h = w->host;
+	struct sweep s = { 0 };
+	struct open o;
+	int64_t at = h->from_ps;
+	size_t i;
+	int rc = 0;
+
+	TP_SEEK(i, 0, w->count, middle, w->items[middle].lane < h->main);
+	TP_SEEK(s.function, 0, t->function_count, middle,
+	    t->functions[middle].lane < h->main);
+	while (!rc) {
+		const struct item *it = i < w->count &&
+		    w->items[i].lane == h->main ? &w->items[i] : NULL;
+		const struct tp_torch_function *f = s.function <
+		    t->function_count && t->functions[s.function].lane ==
+		    h->main ? &t->functions[s.function] : NULL;
+
+		if (f && (!it || is_first(f, it))) {
+			rc = open_function(w, f, &o) < 0 ? -1 :
+			    enter(w, &s, o, f->from_ps, &at);
+			s.function++;
+		} else if (it) {
+			rc = open_item(w, i, &o);
+			/* a range of no part changes nothing */
+			if (!rc && o.part >= 0)
+				rc = enter(w, &s, o, it->from_ps, &at);
+			i++;
+		} else {
+			break;
+		}
+	}
+	if (!rc)
+		rc = close_upto(w, &s, INT64_MAX, &at);
+	tp_free(s.list);
+	return rc;
+}
+
+/*
+ * Divide what the main thread spent outside of operators: while another
+ * thread runs a backward pass; in Python functions; in nothing recorded.
+ */
+static int
+divide_outside(struct work *w)
+{
+	const struct tp_torch *t = w->t;
+	struct tp_torch_host *h = w->host;
+	struct tp_ival backward = { 0 }, beside = { 0 };
+	int64_t away = 0, lost = 0, blank;
+	int part, rc = 0;
+
+	for (size_t i = 0; !rc && i < w->count; i++)
+		if (w->items[i].lane != h->main && t->lanes[w->items[i].
+		    lane].pid == t->lanes[h->main].pid && is_backward(t,
+		    event_of(w, i)))
+			rc = tp_ival_add(&backward, w->items[i].from_ps,
+			    w->items[i].to_ps);
+	if (rc < 0 || tp_ival_finish(&backward) < 0 ||
+	    tp_ival_finish(&w->outside) < 0 || tp_ival_finish(&w->unknown) <
+	    0 || tp_ival_meet(&beside, &w->outside, &backward) < 0 ||
+	    tp_ival_finish(&beside) < 0 || tp_ival_common(&beside,
+	    &w->unknown, &lost) < 0)
+		rc = -1;
+	if (!rc) {
+		away = tp_ival_busy(&beside);
+		blank = tp_ival_busy(&w->unknown) - lost;
+		part = part_named(w, "backward-thread");
+		if (part >= 0)
+			h->part_ps[part] += away;
+		rc = part;
+		part = part_named(w, t->function_count ? "python" :
+		    "outside");
+		if (part >= 0)
+			h->part_ps[part] += tp_ival_busy(&w->outside) - away -
+			    (t->function_count ? blank : 0);
+		rc = part < 0 ? -1 : rc;
+		part = part_named(w, "unrecorded");
+		if (part >= 0)
+			h->part_ps[part] += t->function_count ? blank : 0;
+		rc = part < 0 || rc < 0 ? -1 : 0;
+	}
+	tp_ival_release(&backward);
+	tp_ival_release(&beside);
+	return rc;
+}
+
+/* Operators of the main thread without another one inside. */
+static void
+count_short(struct work *w)
+{
+	struct tp_torch_host *h = w->host;
+
+	for (size_t i = 0; i < w->count; i++) {
+		const struct item *it = &w->items[i];
+
+		if (it->lane != h->main || event_of(w, i)->cat !=
+		    TP_TORCH_OP || it->from_ps < h->from_ps ||
+		    it->from_ps >= h->to_ps)
+			continue;
+		h->op_count++;
+		if (it->inside || it->to_ps - it->from_ps >=
+		    h->short_limit_ps)
+			continue;
+		h->short_count++;
+		h->short_ps += it->to_ps - it->from_ps;
+	}
+}
+
+static int
+make(struct work *w)
+{
+	struct tp_torch_host *h = w->host;
+
+	if (collect(w) < 0)
+		return -1;
+	nest(w);
+	place_memory(w);
+	tp_torch_sort_functions(w->t);
+	if (place_functions(w) < 0 || make_table(w, &h->by_name, 0) < 0 ||
+	    make_table(w, &h->by_shapes, 1) < 0 || make_threads(w) < 0)
+		return -1;
+	for (size_t i = 0; i < h->by_name.count; i++)
+		h->own_ps += h->by_name.rows[i].own_ps;
+	find_main(w);
+	if (h->main == TP_TORCH_NO)
+		return 0;
+	count_short(w);
+	return follow(w) < 0 ? -1 : divide_outside(w);
+}
+
+int
+tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
+    struct tp_err *err)
+{
+	struct work w = { .t = t, .host = h, .step = TP_TORCH_NO,
+	    .is_library = tp_zalloc(t->function_names.count + 1),
+	    .part_of = tp_zalloc((t->names.count + 1) * sizeof *w.part_of),
+	    .function_part = tp_zalloc((t->function_names.count + 1) *
+	    sizeof *w.function_part) };
+	int rc = -1;
+
+	memset(h, 0, sizeof *h);
+	h->main = TP_TORCH_NO;
+	if (tp_torch_limit_ps(t->ops, "host", "short_ns", &h->short_limit_ps,
+	    err) < 0)
+		goto end;
+	for (size_t i = 0; w.step == TP_TORCH_NO && i < t->names.count; i++)
+		if (t->traits[i].is_step)
+			w.step = (uint32_t)i;
+	rc = w.is_library && w.part_of && w.function_part ? make(&w) : -1;
+	if (rc < 0)
+		tp_fail_memory(err);
+end:
+	tp_free(w.items);
+	tp_free(w.is_library);
+	tp_free(w.part_of);
+	tp_free(w.function_part);
+	tp_ival_release(&w.outside);
+	tp_ival_release(&w.unknown);
+	return rc;
+}
+
+void
+tp_torch_host_release(struct tp_torch_host *h)
+{
+	tp_free(h->by_name.rows);
+	tp_free(h->by_shapes.rows);
+	tp_free(h->threads);
+	tp_free(h->part_ps);
+	tp_names_release(&h->parts);
+	memset(h, 0, sizeof *h);
+}
