@@ -54,7 +54,7 @@ out_row(const struct tp_torch_out *o, const struct tp_torch_host_row *row,
 		tp_out_ps(o->out, "host_self_p50_ns", row->median_ps);
 		tp_out_ps(o->out, "host_self_first_ns", row->first_ps);
 	}
-	if (t->memory_count) {
+	if (h->has_memory) {
 		tp_out_int(o->out, "host_self_bytes", row->own_bytes);
 		tp_out_int(o->out, "host_bytes", row->bytes);
 	}

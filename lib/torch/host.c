@@ -143,6 +143,7 @@ place_memory(struct work *w)
 		uint32_t at = m->device < 0 ? item_at(w, m->lane, m->at_ps) :
 		    TP_TORCH_NO;
 
+		w->host->has_memory |= m->device < 0;
 		if (at != TP_TORCH_NO)
 			w->items[at].own_bytes = tp_plus(
 			    w->items[at].own_bytes, m->bytes);
@@ -435,14 +436,13 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 	    e)->text, t->ops->backward, strlen(t->ops->backward));
 }
 
-/* Find the main thread and its window. */
+/* Find the main thread and its window, if there is an operator or a range. */
 static void
 find_main(struct work *w)
 {
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
-	int64_t best = -1, forward = 0, pid;
-	int any = 0;
+	int64_t best = -1, sum = 0;
 
 	for (size_t i = 0; i < w->count; i++) {
 		const struct item *it = &w->items[i];
@@ -450,48 +450,52 @@ find_main(struct work *w)
 		const struct tp_torch_event *e = event_of(w, i);
 
 		if (!i || it->lane != w->items[i - 1].lane)
-			forward = 0;
+			sum = 0;
+		if (e->cat == TP_TORCH_RUNTIME)
+			continue;
 		if (e->cat == TP_TORCH_ANNOTATION && tp_torch_trait(t,
 		    e)->is_step) {
 			h->main = it->lane;
 			h->by_steps = 1;
 			break;
 		}
-		if (it->parent != TP_TORCH_NO || is_backward(t, e))
-			continue;
-		forward += it->to_ps - it->from_ps;
-		if (e->cat != TP_TORCH_RUNTIME && l->pid == l->tid)
-			forward = INT64_MAX / 2;
-		if (forward > best) {
-			best = forward;
+		if (it->parent == TP_TORCH_NO && !is_backward(t, e))
+			sum += it->to_ps - it->from_ps;
+		if (l->pid == l->tid)
+			sum = INT64_MAX / 2;
+		if (sum > best) {
+			best = sum;
 			h->main = it->lane;
 		}
 	}
-	if (h->main == TP_TORCH_NO)
-		return;
-	pid = t->lanes[h->main].pid;
-	for (int cats = 0; !any && cats < 2; cats++)
-		for (size_t i = 0; i < w->count; i++) {
-			const struct item *it = &w->items[i];
-			const struct tp_torch_event *e = event_of(w, i);
+}
 
-			if (t->lanes[it->lane].pid != pid ||
-			    (h->by_steps ? !tp_torch_trait(t, e)->is_step :
-			    !cats && e->cat == TP_TORCH_RUNTIME))
-				continue;
-			h->from_ps = any && h->from_ps < it->from_ps ?
-			    h->from_ps : it->from_ps;
-			h->to_ps = any && h->to_ps > it->to_ps ? h->to_ps :
-			    it->to_ps;
-			any = 1;
-		}
+static void
+find_window(struct work *w)
+{
+	const struct tp_torch *t = w->t;
+	struct tp_torch_host *h = w->host;
+	struct tp_torch_host_thread main;
+
+	h->from_ps = INT64_MAX;
+	h->to_ps = INT64_MIN;
+	for (size_t i = 0; i < w->count; i++) {
+		const struct item *it = &w->items[i];
+		const struct tp_torch_event *e = event_of(w, i);
+
+		if (t->lanes[it->lane].pid != t->lanes[h->main].pid ||
+		    e->cat == TP_TORCH_RUNTIME ||
+		    (h->by_steps && !tp_torch_trait(t, e)->is_step))
+			continue;
+		TP_LEAST(h->from_ps, it->from_ps);
+		TP_MOST(h->to_ps, it->to_ps);
+	}
 	for (size_t i = 0; i < h->thread_count; i++)
 		if (h->threads[i].lane == h->main) {
-			const struct tp_torch_host_thread y = h->threads[i];
-
+			main = h->threads[i];
 			memmove(&h->threads[1], h->threads,
 			    i * sizeof *h->threads);
-			h->threads[0] = y;
+			h->threads[0] = main;
 		}
 }
 
@@ -529,7 +533,7 @@ open_item(struct work *w, size_t i, struct open *o)
 		part = trait->about ? part_of_class(
 		    &t->ops->annotations.list[trait->about - 1]) :
 		    !strncmp(text, t->ops->optimizer,
-		    strlen(t->ops->optimizer)) ? "optimizer" : NULL;
+		    strlen(t->ops->optimizer)) ? "optimizer-steps" : NULL;
 		o->is_whole = part != NULL;
 		o->part = part ? part_named(w, part) : -1;
 		return part && o->part < 0 ? -1 : 0;
@@ -540,7 +544,7 @@ open_item(struct work *w, size_t i, struct open *o)
 		part = c ? c->name : e->cat == TP_TORCH_OP ?
 		    "other-operators" : !strcmp(t->ops->runtime.list[
 		    trait->runtime_class].name, "synchronize") ?
-		    "synchronising" : "runtime-calls";
+		    "waiting-for-gpu" : "runtime-calls";
 		w->part_of[e->name] = (int16_t)(part_named(w, part) + 1);
 	}
 	o->part = w->part_of[e->name] - 1;
@@ -697,13 +701,13 @@ divide_outside(struct work *w)
 		if (part >= 0)
 			h->part_ps[part] += away;
 		rc = part;
-		part = part_named(w, t->function_count ? "python" :
-		    "outside");
+		part = part_named(w, t->function_count ?
+		    "python-code" : "outside-operators");
 		if (part >= 0)
 			h->part_ps[part] += tp_ival_busy(&w->outside) - away -
 			    (t->function_count ? blank : 0);
 		rc = part < 0 ? -1 : rc;
-		part = part_named(w, "unrecorded");
+		part = part_named(w, "not-recorded");
 		if (part >= 0)
 			h->part_ps[part] += t->function_count ? blank : 0;
 		rc = part < 0 || rc < 0 ? -1 : 0;
@@ -753,6 +757,7 @@ make(struct work *w)
 	find_main(w);
 	if (h->main == TP_TORCH_NO)
 		return 0;
+	find_window(w);
 	count_short(w);
 	return follow(w) < 0 ? -1 : divide_outside(w);
 }

@@ -58,10 +58,12 @@ struct tp_torch_host_thread {
 struct tp_torch_host {
 	struct tp_torch_host_table by_name, by_shapes;
 	int64_t own_ps;		/* sum of the own times of all rows */
+	int has_memory;		/* whether the host's allocator was recorded */
 	struct tp_torch_host_thread *threads;	/* the main one first, then by
 						 * busy time */
 	size_t thread_count, thread_cap;
-	uint32_t main;		/* lane, or TP_TORCH_NO: the rest is unset */
+	uint32_t main;		/* lane; TP_TORCH_NO: there is no operator or
+				 * range, and the rest is unset */
 	int by_steps;		/* whether steps bound the window */
 	int64_t from_ps, to_ps;
 	uint64_t op_count;	/* operators that began in the window on the
