@@ -518,6 +518,14 @@ part_of_class(const struct tp_class *c)
 	return cause ? cause : c ? c->name : NULL;
 }
 
+const char *
+tp_torch_host_part(const struct tp_torch_ops *ops, const char *name)
+{
+	const struct tp_class *c = tp_class_of_name(&ops->host_parts, name);
+
+	return c ? c->name : "other-operators";
+}
+
 /* Set *O to what item I is: its part, and whether all inside is of it. */
 static int
 open_item(struct work *w, size_t i, struct open *o)
@@ -526,7 +534,6 @@ open_item(struct work *w, size_t i, struct open *o)
 	const struct tp_torch_event *e = event_of(w, i);
 	const struct tp_torch_name *trait = tp_torch_trait(t, e);
 	const char *text = tp_torch_event_name(t, e)->text, *part;
-	const struct tp_class *c;
 
 	*o = (struct open){ w->items[i].to_ps, 0, -1, 0 };
 	if (e->cat == TP_TORCH_ANNOTATION) {
@@ -539,10 +546,8 @@ open_item(struct work *w, size_t i, struct open *o)
 		return part && o->part < 0 ? -1 : 0;
 	}
 	if (!w->part_of[e->name]) {
-		c = e->cat == TP_TORCH_OP ? tp_class_of_name(
-		    &t->ops->host_parts, text) : NULL;
-		part = c ? c->name : e->cat == TP_TORCH_OP ?
-		    "other-operators" : !strcmp(t->ops->runtime.list[
+		part = e->cat == TP_TORCH_OP ? tp_torch_host_part(t->ops,
+		    text) : !strcmp(t->ops->runtime.list[
 		    trait->runtime_class].name, "synchronize") ?
 		    "waiting-for-gpu" : "runtime-calls";
 		w->part_of[e->name] = (int16_t)(part_named(w, part) + 1);

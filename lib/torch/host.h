@@ -84,4 +84,8 @@ int tp_torch_host_make(struct tp_torch_host *host, struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_host_release(struct tp_torch_host *host);
 
+/* The part of the time of a CPU that operator NAME is of, by its name. */
+const char *tp_torch_host_part(const struct tp_torch_ops *ops,
+    const char *name);
+
 #endif

@@ -1,4 +1,5 @@
-"""Traces of PyTorch (Kineto): the time line, steps, streams, kernels."""
+"""Traces of PyTorch (Kineto): the time line, steps, streams, kernels, operators of a CPU."""
+import json
 import re
 from collections import defaultdict
 from types import SimpleNamespace
@@ -7,7 +8,8 @@ from core import (Expected, Known, alone, class_of, fits, gaps, length, linear, 
 PROGRAMS = ('tp-trace',)
 KINDS = {'timeline.summary': 'scope', 'gap.summary': '', 'memcpy.summary': '',
     'timeline.stream': 'device_index stream', 'stream.queue': 'device_index stream',
-    'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream'}
+    'timeline.step': 'index', 'collective.summary': '', 'kernel.total': 'kernel stream',
+    'host.op': 'op role', 'host.shapes': 'op role dims'}
 NAMES = names('torch.json')
 GPU = ('kernel', 'memcpy', 'memset')
 
@@ -91,6 +93,8 @@ def derive(records):
             r['host_wait_ns'] += r.get('stream_wait_ns', 0)
         if r['kind'] == 'launcher.kernel':
             groups[r['kernel'], r.get('stream')].append(r)
+        if r['kind'] == 'host.op_shapes':       # however the shapes were written
+            yield dict(r, kind='host.shapes', dims=str(json.loads(r.get('input_dims', '0'))))
     for (kernel, stream), some in groups.items():
         yield dict({key: how(r[key] for r in some) for key, how in (
             ('count', sum), ('duration_sum_ns', sum), ('duration_min_ns', min),
@@ -110,6 +114,33 @@ def waits(work):
                            'is kernel_wait, by the description it is other_wait')
             for k in ('host', 'kernel', 'other')
             for key, f in (('_wait_count', len), ('_wait_ns', lambda s: ns(sum(s))))}
+
+def averages(events):
+    """What key_averages() of PyTorch has: (name, role, shapes) of each call that counts, with
+    its duration, and that without the calls directly inside.  Names: _remove_dup_nodes()."""
+    roles = {'op': 'operator', 'annotation': 'range', 'runtime': 'call'}
+    calls = [SimpleNamespace(lane=e.lane, start=e.start, end=e.end, up=None, inside=[],
+        name=re.sub('^(' + NAMES['step'][:-1] + ')#.*', r'\1*', e.name), role=roles[e.kind],
+        dims=str(e.args.get('Input Dims', 0) if e.kind == 'op' else 0),
+        number=int(e.args.get('External id', -1)))
+        for e in events if e.kind in roles and e.name not in NAMES['unlisted']]
+    stack = []
+    for c in sorted(calls, key=lambda c: (str(c.lane), c.start, -c.end, c.number)):
+        while stack and (stack[-1].lane != c.lane or c.start >= stack[-1].end
+                         or c.end > stack[-1].end):
+            stack.pop()
+        if stack:
+            c.up = stack[-1]
+            c.up.inside.append(c)
+        stack.append(c)
+    only = [c for c in calls if c.up and c.up.name == c.name and len(c.up.inside) == 1]
+    for c in sorted(only, key=lambda c: (c.start, -c.end), reverse=True):
+        c.up.inside = c.inside
+    gone = set(map(id, only))
+    for c in calls:
+        if id(c) not in gone:
+            yield (c.name, c.role, c.dims), c.end - c.start, c.end - c.start - sum(
+                i.end - i.start for i in c.inside)
 
 def expect(paths):
     out, events = Expected(KINDS), read(paths[0])
@@ -140,6 +171,14 @@ def expect(paths):
         if linked:
             out.add('stream.queue', name, **waits(some),
                     linked_count=sum(bool(e.launch) for e in some))
+    for n, kind in ((2, 'host.op'), (3, 'host.shapes')) if not work else ():
+        rows = defaultdict(list)
+        for name, total, own in averages(events):
+            rows[name[:n]].append((total, own))
+        for name, some in rows.items():
+            out.add(kind, name, count=len(some), host_sum_ns=ns(sum(t for t, _ in some)),
+                    host_self_sum_ns=ns(sum(o for _, o in some)),
+                    host_self_max_ns=ns(max(o for _, o in some)))
     marks = [e for e in events if e.kind == 'annotation' and e.name.startswith(NAMES['step'])]
     for i, s in enumerate(sorted(marks, key=lambda e: e.start), 1):
         mine = [e for e in linked if s.start <= e.launch.start < s.end]
