@@ -175,8 +175,8 @@ struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
 /*
- * Read limit KEY of GROUP ("gaps", "queue", "host") into *X; _ps converts one in ns to
- * ps.  Returns 0, or -1 with ERR.
+ * Read limit KEY of GROUP ("gaps", "queue", "host") into *X; _ps converts one
+ * in ns to ps.  Returns 0, or -1 with ERR.
  */
 int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,
     const char *key, double *x, struct tp_err *err);
