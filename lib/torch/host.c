@@ -33,6 +33,8 @@ struct work {
 	size_t count;
 	uint8_t *is_library;	/* by function name: 0 unknown, 1 yes, 2 no */
 	uint32_t step;		/* the name of all steps */
+	uint32_t *stack;	/* by text: 2 + the function of the program in
+				 * that stack; 1: none, 0: unknown */
 	int16_t *part_of;	/* by name: 1 + part, 0 unknown */
 	int16_t *function_part;	/* by function name: likewise; -1: none */
 	struct tp_ival outside;	/* main thread outside of all operators, */
@@ -208,6 +210,53 @@ push(struct sweep *s, struct open o)
 	return TP_APPEND(s->list, s->count, s->cap, o);
 }
 
+/*
+ * The innermost function of the program in a stack as old traces write it,
+ * "FILE(LINE): NAME;" each; TP_TORCH_NO if there is none, -1 without memory.
+ */
+static int64_t
+function_in(struct tp_torch *t, const struct tp_name *stack)
+{
+	const char *from = stack->text, *end = from + stack->len, *to;
+	ptrdiff_t name;
+
+	for (; from < end; from = to + 1) {
+		to = memchr(from, ';', (size_t)(end - from));
+		to = to ? to : end;
+		while (from < to && strchr("\r\n\t ", *from))
+			from++;
+		if (from == to || tp_class_of_part(&t->ops->library, from,
+		    (size_t)(to - from)))
+			continue;
+		name = tp_names_add(&t->function_names, from,
+		    (size_t)(to - from));
+		return name < 0 ? -1 : (int64_t)name;
+	}
+	return TP_TORCH_NO;
+}
+
+/* Find the functions of the program in stacks. */
+static int
+read_stacks(struct work *w)
+{
+	struct tp_torch *t = w->t;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		int64_t name;
+
+		if (e->cat != TP_TORCH_OP || e->stream < 0 ||
+		    w->stack[e->stream])
+			continue;
+		name = function_in(t, &t->texts.names[e->stream]);
+		if (name < 0)
+			return -1;
+		w->stack[e->stream] = name == TP_TORCH_NO ? 1 :
+		    (uint32_t)name + 2;
+	}
+	return 0;
+}
+
 /* Find the function of the program around each item. */
 static int
 place_functions(struct work *w)
@@ -242,6 +291,10 @@ place_functions(struct work *w)
 			s.count--;
 		if (s.count)
 			it->function = s.list[s.count - 1].program;
+		else if (event_of(w, i)->cat == TP_TORCH_OP &&
+		    event_of(w, i)->stream >= 0 &&
+		    w->stack[event_of(w, i)->stream] > 1)
+			it->function = w->stack[event_of(w, i)->stream] - 2;
 	}
 	tp_free(s.list);
 	return rc;
@@ -772,14 +825,19 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
     struct tp_err *err)
 {
 	struct work w = { .t = t, .host = h, .step = TP_TORCH_NO,
-	    .is_library = tp_zalloc(t->function_names.count + 1),
-	    .part_of = tp_zalloc((t->names.count + 1) * sizeof *w.part_of),
-	    .function_part = tp_zalloc((t->function_names.count + 1) *
-	    sizeof *w.function_part) };
+	    .stack = tp_zalloc(t->texts.count * sizeof *w.stack) };
 	int rc = -1;
 
 	memset(h, 0, sizeof *h);
 	h->main = TP_TORCH_NO;
+	if (!w.stack || read_stacks(&w) < 0) {
+		tp_fail_memory(err);
+		goto end;
+	}
+	w.is_library = tp_zalloc(t->function_names.count + 1);
+	w.part_of = tp_zalloc((t->names.count + 1) * sizeof *w.part_of);
+	w.function_part = tp_zalloc((t->function_names.count + 1) *
+	    sizeof *w.function_part);
 	if (tp_torch_limit_ps(t->ops, "host", "short_ns", &h->short_limit_ps,
 	    err) < 0)
 		goto end;
@@ -791,6 +849,7 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
 		tp_fail_memory(err);
 end:
 	tp_free(w.items);
+	tp_free(w.stack);
 	tp_free(w.is_library);
 	tp_free(w.part_of);
 	tp_free(w.function_part);

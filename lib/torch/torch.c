@@ -28,7 +28,7 @@ enum {
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
 	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK, ARG_AWAITED,
-	ARG_RECORD, ARG_PEER, ARG_WAY
+	ARG_RECORD, ARG_PEER, ARG_WAY, ARG_STACK
 };
 
 const char *const tp_torch_args[] = {
@@ -42,7 +42,7 @@ const char *const tp_torch_args[] = {
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
 	"Task Type|task type|direction", "wait_on_stream",
-	"wait_on_cuda_event_record_corr_id", "dst rank", "kind", NULL
+	"wait_on_cuda_event_record_corr_id", "dst rank", "kind", "Call stack", NULL
 };
 
 int
@@ -415,6 +415,10 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 	k->args = 0;
 	if (k->cat == TP_TORCH_OP) {
 		number = whole(&args[ARG_SEQUENCE]);
+		at = text_of(t, &args[ARG_STACK]);
+		if (at < 0)
+			return -1;
+		k->stream = at ? (int32_t)at : -1;
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
 		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);

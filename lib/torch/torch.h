@@ -72,7 +72,9 @@ struct tp_torch_event {
 				 * up to "last"; of GPU work TP_TORCH_NO */
 	uint32_t last;		/* place after all events inside; of a bare
 				 * event: its task, in texts */
-	int32_t stream;		/* of GPU work; -1: unknown */
+	int32_t stream;		/* of GPU work; of an operator: the Python
+				 * functions around it, innermost first, in
+				 * texts; -1: unknown */
 	int16_t device;		/* of GPU work; -1: unknown */
 	uint8_t cat;		/* enum tp_torch_cat */
 	uint8_t bucket;		/* of GPU work: enum tp_torch_bucket; of a call:
