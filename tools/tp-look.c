@@ -36,8 +36,8 @@ static const struct tp_option options[] = {
 	{ TP_OPT_FLAG, "list", 0, NULL, "print a line per file for people "
 	    "instead of records", &as_list },
 	{ TP_OPT_TEXT, "run", 'r', "RECORDING",
-	    "if there are several recordings of Instruments, use the one "
-	    "called RECORDING", &wanted },
+	    "if there are several recordings of Instruments, or captures, use "
+	    "the one called RECORDING", &wanted },
 	{ TP_OPT_FLAG, "sha256", 0, NULL,
 	    "add the SHA-256 of each file, which reads all of it", &digests },
 	{ TP_OPT_OUT, "into", 0, "DIR",
@@ -205,6 +205,11 @@ several(struct tp_run *run)
 {
 	struct tp_buf names = { 0 };
 
+	if (look.captures)
+		tp_die(run, TP_USAGE, "'%s'%s %zu captures: %s; name one with "
+		    "--run", look.operands[0], look.operand_count > 1 ?
+		    " and what follows it hold" : " holds",
+		    look.recording_count, look.captures);
 	for (size_t i = 0; i < look.recording_count && i < 20; i++)
 		tp_buf_fmt(&names, "%s%s", i ? ", " : "",
 		    look.recordings[i].name);

@@ -28,7 +28,7 @@ process|p|NAME|target process by name or pid (default: by trace)
 from||T|leave out all before T (1.5s, 10%; -2s: from end)
 to||T|leave out all at or after T
 last||T|only the last T of the run (10s, 25%)
-run||RECORDING|use this one of several recordings in TRACE
+run||RECORDING|use this one of several recordings or captures in TRACE
 compare|c||compare two traces, BEFORE and AFTER
 before||TRACE|a run before, or a folder of runs; repeatable
 after||TRACE|a run after, or a folder of runs; repeatable
@@ -702,11 +702,14 @@ ask trace -r input.summary.trace "$work/in/input.jsonl"
 tell TP_LABEL "$trace"
 
 # Options and files that only some sources have.
-metal_only='--process, --from, --to, --last and --run are for exports of
-Instruments'
 case $source in
 metal | '') ;;
-*) [ -z "$process$from$to$last$run" ] || die_usage "$metal_only" ;;
+*)
+	[ -z "$process$from$to$last" ] || die_usage '--process, --from, --to
+and --last are for exports of Instruments'
+	[ -z "$run" ] || [ "$source" != executorch ] ||
+		die_usage '--run is for captures and recordings of Instruments'
+	;;
 esac
 if [ "$source" != torch ]; then
 	[ -z "$tier" ] || die_usage '--tier is for traces of PyTorch'

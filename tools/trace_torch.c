@@ -1,5 +1,4 @@
 /* trace_torch - tp-trace on a trace of PyTorch */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,23 +53,6 @@ trace_torch_event(struct tp_run *run)
 	    &run->event, own_args(run), &run->err));
 }
 
-/* The number behind the last "rank" of NAME; -1: none. */
-static int64_t
-rank_of_name(const char *name)
-{
-	const char *at;
-	int64_t rank = -1;
-
-	for (at = name; (at = strstr(at, "rank"));) {
-		at += 4;
-		at += *at == '_' || *at == '-';
-		if (isdigit((unsigned char)*at) && strtol(at, NULL, 10) <
-		    1 << 24)
-			rank = strtol(at, NULL, 10);
-	}
-	return rank;
-}
-
 /* A trace that does not say which rank it is may be called by it, or its
  * folder. */
 static void
@@ -90,8 +72,8 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 	}
 	if (torch->rank >= 0)
 		return;
-	of_name = rank_of_name(base ? base : run->file);
-	torch->rank = of_name >= 0 ? of_name : rank_of_name(run->file);
+	of_name = tp_identity_rank(base ? base : run->file);
+	torch->rank = of_name >= 0 ? of_name : tp_identity_rank(run->file);
 	if (torch->rank >= 0 && tp_trace_note(run->trace, "rank.name", 0, 1,
 	    "%s: the trace does not say its rank: that of its %s is used",
 	    run->file, of_name >= 0 ? "name" : "folder") < 0)

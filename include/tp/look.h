@@ -6,7 +6,7 @@
  * rows are of, whole) and identifies it: its format, the
  * table it holds, its use in a report and its recording; or why it cannot be
  * used.  An unreadable file is a result, not an error.  Memory: per file its
- * path and about 400 bytes, and up to 256 processes named in its first rows.
+ * path and about 550 bytes, and up to 256 processes named in its first rows.
  */
 #ifndef TP_LOOK_H
 #define TP_LOOK_H
@@ -19,6 +19,7 @@
 #include <tp/buf.h>
 #include <tp/err.h>
 #include <tp/in.h>
+#include <tp/read/identity.h>
 #include <tp/records.h>
 
 #include "read/table.h"
@@ -90,6 +91,7 @@ struct tp_look_file {
 	int more_procs;		/* more processes than are kept */
 	char *target;		/* of a toc: the launched process */
 	int64_t target_pid;
+	struct tp_identity identity;
 	size_t recording;	/* index, or TP_LOOK_ANY */
 };
 #define TP_LOOK_ANY ((size_t)-1)
@@ -124,6 +126,9 @@ struct tp_look {
 	enum tp_look_source source;
 	struct tp_look_recording *recordings;
 	size_t recording_count, recording_cap;
+	char *captures;			/* the recordings are captures: their
+					 * names with what is known of them;
+					 * or NULL */
 	struct tp_look_remark *remarks;
 	size_t remark_count, remark_cap;
 	struct tp_look_experiment *experiments;

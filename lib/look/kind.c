@@ -1,6 +1,5 @@
 /* kind - determine what a file is from its first 64 KiB */
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -10,76 +9,11 @@
 #include <tp/lines.h>
 #include <tp/read/xctrace.h>
 #include <tp/redact.h>
-#include <tp/share.h>
 #include <tp/text.h>
 
-#include "classes.h"
 #include "private.h"
 #include "read/recorder.h"
 #include "read/rows.h"
-
-/* The first byte in [P, END) that is not in CHARS. */
-static const char *
-past(const char *p, const char *end, const char *chars)
-{
-	while (p < end && *p && strchr(chars, *p))
-		p++;
-	return p;
-}
-
-/* Whether the LEN bytes at CAT are a category listed in EVENTS. */
-static int
-is_category(const struct tp_classes *events, const char *cat, size_t len)
-{
-	char lower[64];
-
-	if (len >= sizeof lower)
-		return 0;
-	for (size_t i = 0; i < len; i++)
-		lower[i] = (char)tolower((unsigned char)cat[i]);
-	return tp_class_of_part(events, lower, len) != NULL;
-}
-
-/*
- * Whether trace events are from PyTorch, by their categories or, if they have
- * none, by the name of a process: 1, 0, or -1 with ERR.
- */
-static int
-is_torch(struct tp_in *in, struct tp_err *err)
-{
-	static const char key[] = "\"cat\"";
-	const ptrdiff_t len = (ptrdiff_t)sizeof key - 1;
-	static const char file[] = "ops/torch.json";
-	cJSON *ops = tp_share_json(file, err);
-	struct tp_classes events = { 0 };
-	const char *p, *end, *cat, *sign = tp_json_text(ops, "bare_sign");
-	ptrdiff_t sign_len = sign ? (ptrdiff_t)strlen(sign) : 0;
-	ptrdiff_t n = tp_in_peek(in, &p, err);
-	int is = 0;
-
-	if (!ops || tp_classes_load(&events, ops, file, "events", NULL,
-	    "device", err) < 0) {
-		tp_classes_release(&events);
-		cJSON_Delete(ops);
-		return -1;
-	}
-	for (end = p + (n > 0 ? n : 0); !is && end - p > len; p++) {
-		if (*p != '"')
-			continue;
-		is = sign && end - p > sign_len + 1 &&
-		    p[sign_len + 1] == '"' &&
-		    !memcmp(p + 1, sign, (size_t)sign_len);
-		if (is || memcmp(p, key, (size_t)len))
-			continue;
-		cat = past(p + len, end, " \t\r\n:\"");
-		for (p = cat; p < end && *p != '"';)
-			p++;
-		is = is_category(&events, cat, (size_t)(p - cat));
-	}
-	tp_classes_release(&events);
-	cJSON_Delete(ops);
-	return is;
-}
 
 /* Processes of a file that are kept, with their number of rows. */
 #define PROCS_MAX 256
@@ -370,14 +304,10 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 static int
-take_events(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+take_events(struct tp_look_file *f)
 {
-	int torch = is_torch(in, err);
+	int torch = f->identity.profiler == TP_PROFILER_TORCH;
 
-	(void)look;
-	if (torch < 0)
-		return -1;
 	f->table = torch ? "pytorch" : NULL;
 	f->role = torch ? "torch" : "trace";
 	f->what = torch ? "trace of PyTorch" : "trace events";
@@ -407,6 +337,9 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	f->table = tp_look_text(look, "%s", recorder.name);
 	f->what = tp_look_text(look, "%s", recorder.what);
 	f->role = "torch";
+	if (f->what && !*f->identity.device)
+		snprintf(f->identity.device, sizeof f->identity.device, "%.63s",
+		    f->what);
 	tp_recorder_release(&recorder);
 	return f->table && f->what ? 0 : tp_fail_memory(err);
 }
@@ -441,6 +374,9 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	int rc;
 
 	f->state = TP_LOOK_USED;
+	if (tp_identity_read(&f->identity, in, f->format, f->path, f->place,
+	    err) < 0)
+		return -1;
 	switch (f->format) {
 	case TP_FORMAT_TOC:
 		f->role = "contents";
@@ -452,7 +388,7 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		    take_json(look, f, in, err);
 		break;
 	case TP_FORMAT_TRACE_EVENTS:
-		return take_events(look, f, in, err);
+		return take_events(f);
 	case TP_FORMAT_RECORDS:
 		f->role = "records";
 		f->what = "records";

@@ -224,7 +224,7 @@ want_all(struct linking *l)
 	}
 	if (!rc && look->source == TP_LOOK_EXECUTORCH)
 		rc = want_folder(l, "folder");
-	if (!rc && look->source == TP_LOOK_JAX && captured)
+	if (!rc && look->source == TP_LOOK_JAX && captured && !look->captures)
 		rc = want_folder(l, "jax");
 	return rc;
 }

@@ -493,6 +493,11 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		look->source = TP_LOOK_EXECUTORCH;
 		return tp_look_runs(look, err);
 	}
+	if (!n.metal && !n.summary && n.trace + n.torch > !run) {
+		if (tp_look_captures(look, run, err) < 0)
+			return -1;
+		n = count_roles(look);
+	}
 	if (n.metal && (n.trace || n.summary)) {
 		if (tp_look_say(look, "source.other", "holds trace events "
 		    "or a summary beside exports of Instruments: they are not "
@@ -517,8 +522,8 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	if (tp_look_leave_runs(look) < 0 || (look->source != TP_LOOK_METAL &&
 	    leave_unknown(look) < 0))
 		return tp_fail_memory(err);
-	if (look->source == TP_LOOK_METAL && tp_look_group(look, run,
-	    err) < 0)
+	if (look->source == TP_LOOK_METAL ? tp_look_group(look, run, err) < 0 :
+	    run && !look->captures && tp_look_choose(look, run, err) < 0)
 		return -1;
 	if (prefer(look) < 0)
 		return tp_fail_memory(err);

@@ -36,6 +36,15 @@ int tp_look_open(struct tp_look *look, struct tp_look_file *f,
     struct tp_err *err);
 /* Assign the tables of Instruments to recordings.  0, or -1 with ERR. */
 int tp_look_group(struct tp_look *look, const char *run, struct tp_err *err);
+/*
+ * Find the captures that traces of JAX, PyTorch and other profilers are of.
+ * Several, or a RUN wanted, become recordings; traces of another program
+ * than nearly all are left out.  0, or -1 with ERR.
+ */
+int tp_look_captures(struct tp_look *look, const char *run,
+    struct tp_err *err);
+/* Choose the recording called RUN, or the only one.  0, or -1 with ERR. */
+int tp_look_choose(struct tp_look *look, const char *run, struct tp_err *err);
 /* Remember what ROW of F is of.  0, or -1 without memory. */
 int tp_look_take_source(struct tp_look *look, struct tp_look_file *f,
     const struct tp_row *row);

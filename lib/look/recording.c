@@ -633,8 +633,8 @@ tell_disagreement(struct tp_look *look)
 	return 0;
 }
 
-static int
-choose(struct tp_look *look, const char *run, struct tp_err *err)
+int
+tp_look_choose(struct tp_look *look, const char *run, struct tp_err *err)
 {
 	struct tp_buf names = { 0 };
 
@@ -696,7 +696,7 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 		if (is_lost(f) || (is_table(f) && f->role && !is_used(f)))
 			follow(look, f);
 	}
-	if (choose(look, run, err) < 0)
+	if (tp_look_choose(look, run, err) < 0)
 		return -1;
 	if (look->chosen == TP_LOOK_ANY)
 		return 0;

@@ -1,0 +1,165 @@
+/*
+ * captures - which traces of JAX, PyTorch or another profiler were recorded
+ * together
+ */
+#include <sys/stat.h>
+
+#include <tp/read/capture.h>
+#include <tp/text.h>
+
+#include "private.h"
+
+struct candidates {
+	struct tp_look *look;
+	struct tp_look_file **files;
+	struct tp_identity **list;	/* of FILES */
+	size_t count;
+	struct tp_names latest;		/* paths in the capture of JAX that is
+					 * read of a folder; empty: all */
+	struct tp_names names;
+	struct tp_buf told;
+};
+
+static int
+is_trace(const struct tp_look_file *f)
+{
+	return tp_look_is_role(f, "trace") || tp_look_is_role(f, "torch");
+}
+
+/* Which files tp-trace would read of the only operand, if that is a folder. */
+static int
+find_latest(struct candidates *c)
+{
+	struct tp_look *look = c->look;
+	struct tp_capture capture = { 0 };
+	struct tp_err none = { 0 };
+	struct stat st;
+	char *folder;
+	int rc = 0;
+
+	if (look->trace_count != 1 || stat(look->operands[0], &st) < 0 ||
+	    !S_ISDIR(st.st_mode))
+		return 0;
+	folder = tp_look_text(look, "%.*s", (int)look->files[0].place - 1,
+	    look->files[0].path);
+	if (!folder)
+		return -1;
+	if (tp_capture_find(&capture, folder, &none) < 0)
+		return tp_alloc_failed() ? -1 : 0;
+	for (char **f = capture.files; *f; f++) {
+		if (tp_names_add(&c->latest, *f, strlen(*f)) < 0)
+			rc = -1;
+		tp_free(*f);
+	}
+	tp_free(capture.files);
+	return rc;
+}
+
+static int
+collect(struct candidates *c)
+{
+	struct tp_look *look = c->look;
+
+	c->files = tp_alloc((look->count + 1) * sizeof *c->files);
+	c->list = tp_alloc((look->count + 1) * sizeof *c->list);
+	if (!c->files || !c->list || find_latest(c) < 0)
+		return -1;
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!is_trace(f) || f->state != TP_LOOK_USED ||
+		    (c->latest.count && tp_look_is_role(f, "trace") &&
+		    tp_names_find(&c->latest, f->path, strlen(f->path)) < 0))
+			continue;
+		c->files[c->count] = f;
+		c->list[c->count++] = &f->identity;
+	}
+	return 0;
+}
+
+/* Leave out files of another program than nearly all, and name them. */
+static int
+drop_strays(struct candidates *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct tp_look_file *f = c->files[i];
+
+		if (f->identity.capture != TP_STRAY)
+			continue;
+		f->role = NULL;
+		if (tp_look_refuse(c->look, f, TP_LOOK_UNUSED, "source.other",
+		    "%s, of another program than the others here: not in "
+		    "this report; name it alone", f->what) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_recordings(struct candidates *c)
+{
+	struct tp_look *look = c->look;
+	const struct tp_look_file *f;
+
+	for (size_t i = 0; i < c->names.count; i++)
+		if (TP_APPEND(look->recordings, look->recording_count,
+		    look->recording_cap, (struct tp_look_recording){
+		    tp_look_text(look, "%s", c->names.names[i].text), 0 }) <
+		    0 || !look->recordings[i].name)
+			return -1;
+	for (size_t i = 0; i < c->count; i++) {
+		f = c->files[i];
+		if (f->identity.capture == TP_STRAY)
+			continue;
+		c->files[i]->recording = f->identity.capture;
+		look->recordings[f->recording].table_count++;
+	}
+	look->captures = tp_look_text(look, "%s", c->told.p);
+	return look->captures ? 0 : -1;
+}
+
+/* A report is of the chosen capture alone. */
+static int
+leave_others(struct tp_look *look)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+
+		if (!is_trace(f) || f->recording == look->chosen)
+			continue;
+		f->role = NULL;
+		if (tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "%s, of another capture", f->what) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
+{
+	struct candidates c = { .look = look };
+	ptrdiff_t n = -1;
+	int rc;
+
+	rc = collect(&c);
+	if (!rc)
+		n = tp_identity_group(c.list, c.count);
+	rc = n < 0 || drop_strays(&c) < 0 ? -1 : 0;
+	if (!rc && (n > 1 || run))
+		rc = tp_identity_names(c.list, c.count, &c.names, &c.told) <
+		    0 || add_recordings(&c) < 0 ? -1 : 0;
+	tp_names_release(&c.latest);
+	tp_names_release(&c.names);
+	tp_buf_release(&c.told);
+	tp_free(c.files);
+	tp_free(c.list);
+	if (rc)
+		return tp_fail_memory(err);
+	if (!look->recording_count)
+		return 0;
+	if (tp_look_choose(look, run, err) < 0)
+		return -1;
+	return look->chosen != TP_LOOK_ANY && leave_others(look) < 0 ?
+	    tp_fail_memory(err) : 0;
+}
