@@ -193,7 +193,8 @@ tell(struct tp_run *run)
 		if (f->state == TP_LOOK_LOST)
 			tp_status_at_least(run, TP_BAD);
 		if (!f->is_summed && (f->state == TP_LOOK_LOST || (f->code &&
-		    !strcmp(f->code, "trace.mixed"))))
+		    (!strcmp(f->code, "trace.mixed") ||
+		    !strcmp(f->code, "source.other")))))
 			tp_warn(run, "'%s': %s", f->path, f->why);
 	}
 	for (size_t i = 0; i < look.remark_count; i++)

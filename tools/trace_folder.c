@@ -14,7 +14,8 @@
 /* Folders that were given, and what was found there. */
 static struct found {
 	const char *folder, *file;	/* the first that is read */
-	size_t passed_over, beside, folders;	/* as in struct tp_capture */
+	/* as in struct tp_capture */
+	size_t passed_over, beside, folders, strays;
 	struct cJSON *about;		/* the artifact it holds, or NULL */
 } *found;
 static size_t found_count, found_cap;
@@ -85,9 +86,32 @@ trace_about_file(struct tp_run *run)
 	tp_capture_note(run, "capture.beside", f->beside,
 	    "the xplane.pb of the capture was read, which says more; traces "
 	    "beside it were passed over");
+	tp_capture_note(run, "source.other", f->strays,
+	    "traces of another program than nearly all in the folder were "
+	    "passed over; name them alone");
 	tp_capture_note(run, "capture.joined", f->folders - 1,
 	    "folders of other hosts that were written seconds apart were "
 	    "read as one capture");
+}
+
+/*
+ * Die if the files of CAPTURE, found in FOLDER, were not recorded together,
+ * unless a host is asked for.
+ */
+static void
+check_agreement(struct tp_run *run, struct tp_capture *capture,
+    const char *folder)
+{
+	struct tp_buf several = { 0 };
+	ptrdiff_t n = trace_host ? 1 : tp_capture_agree(capture, folder,
+	    &several, &run->err);
+
+	if (n < 0)
+		tp_die_err(run);
+	if (n > 1)
+		tp_die(run, TP_USAGE, "'%s' holds %zu captures: %s; name the "
+		    "files of one", folder, (size_t)n, several.p);
+	tp_buf_release(&several);
 }
 
 /* Whether PATH is of the host that was asked for. */
@@ -115,7 +139,7 @@ say_found(struct tp_run *run, const char *folder,
 	if (is_wanted(c->files[first]))
 		found[found_count++] = (struct found){ folder,
 		    c->files[first], c->passed_over, c->beside, c->folders,
-		    tp_fetch_about(folder) };
+		    c->strays, tp_fetch_about(folder) };
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; skipped %zu "
 		    "file%s of others", folder, c->files[0],
@@ -184,6 +208,7 @@ trace_open_folders(struct tp_run *run)
 		if (!stat(one[0], &st) && S_ISDIR(st.st_mode)) {
 			if (tp_capture_find(&capture, one[0], &run->err) < 0)
 				tp_die_err(run);
+			check_agreement(run, &capture, one[0]);
 			from = capture.files;
 			home = copy(run, from[0]);
 			say_found(run, one[0], &capture);

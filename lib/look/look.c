@@ -506,7 +506,7 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 			return tp_fail_memory(err);
 		n.trace = n.summary = 0;
 	}
-	if (n.torch && (n.metal || n.trace || n.summary)) {
+	if (n.torch && (n.metal || n.trace || n.summary) && !look->captures) {
 		if (tp_look_say(look, "source.other", "holds traces of "
 		    "PyTorch beside other exports: they are not in this "
 		    "report; name them alone") < 0 ||

@@ -7,6 +7,7 @@
 #include <tp/in.h>
 #include <tp/order.h>
 #include <tp/read/capture.h>
+#include <tp/read/identity.h>
 #include <tp/text.h>
 
 /* Kinds of files of a host, most wanted last. */
@@ -248,6 +249,75 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 		tp_free(s.list[i].path);
 	tp_free(s.list);
 	return rc;
+}
+
+/* Identify the COUNT FILES.  0, or -1 with ERR; one that cannot be read
+ * contradicts nothing. */
+static int
+identify(char *const *files, size_t count, size_t place,
+    struct tp_identity *list, struct tp_identity **order, struct tp_err *err)
+{
+	struct tp_err damage = { 0 };
+	struct tp_in *in;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		order[i] = &list[i];
+		list[i] = (struct tp_identity){ .path = files[i],
+		    .place = place, .rank = -1, .rank_count = -1 };
+		in = tp_in_open(files[i], &damage);
+		if (!in)
+			continue;
+		rc = tp_identity_read(&list[i], in, tp_in_sniff(in, &damage),
+		    files[i], place, err);
+		tp_in_close(in);
+	}
+	return rc;
+}
+
+/* Leave out the strays of LIST, which is of the files. */
+static void
+drop_strays(struct tp_capture *c, const struct tp_identity *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (list[i].capture == TP_STRAY)
+			tp_free(c->files[i]);
+		else
+			c->files[kept++] = c->files[i];
+	c->strays = c->count - kept;
+	c->files[kept] = NULL;
+	c->count = kept;
+}
+
+ptrdiff_t
+tp_capture_agree(struct tp_capture *c, const char *folder,
+    struct tp_buf *several, struct tp_err *err)
+{
+	struct tp_identity *list, **order;
+	struct tp_names names = { 0 };
+	ptrdiff_t n = 0;
+	int rc;
+
+	if (c->count < 2)
+		return 1;
+	list = tp_alloc(c->count * sizeof *list);
+	order = tp_alloc(c->count * sizeof *order);
+	rc = !list || !order ? tp_fail_memory(err) : identify(c->files,
+	    c->count, strlen(folder), list, order, err);
+	if (!rc)
+		n = tp_identity_group(order, c->count);
+	if (n > 1 && tp_identity_names(order, c->count, &names, several) < 0)
+		n = -1;
+	if (n < 0)
+		rc = tp_fail_memory(err);
+	else if (!rc && n == 1)
+		drop_strays(c, list);
+	tp_names_release(&names);
+	tp_free(order);
+	tp_free(list);
+	return rc ? rc : n;
 }
 
 size_t

@@ -618,6 +618,8 @@ tell(struct tp_buf *buf, const struct tp_identity *id)
 	struct tm tm;
 
 	tp_buf_str(buf, " (");
+	if (id->count > 1)
+		tp_buf_fmt(buf, "%zu files, ", id->count);
 	if (*id->device)
 		tp_show_text(buf, id->device, strlen(id->device));
 	else

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include <tp/buf.h>
 #include <tp/err.h>
 
 struct tp_capture {
@@ -20,6 +21,7 @@ struct tp_capture {
 	size_t beside;		/* trace files left out because the xplane.pb of
 				 * their host is read */
 	size_t folders;		/* number of folders the files are in */
+	size_t strays;		/* files left out by tp_capture_agree() */
 };
 
 /*
@@ -37,6 +39,15 @@ enum { TP_CAPTURE_APART_S = 30 };
  */
 int tp_capture_find(struct tp_capture *capture, const char *folder,
     struct tp_err *err);
+
+/*
+ * Look into the files of CAPTURE, found in FOLDER, and leave out those of
+ * another program than nearly all (identity.h).  Returns of how many captures
+ * the others are, which SEVERAL lists if they are of more than one; -1 with
+ * ERR.
+ */
+ptrdiff_t tp_capture_agree(struct tp_capture *capture, const char *folder,
+    struct tp_buf *several, struct tp_err *err);
 
 /*
  * The host part of PATH: *NAME points into PATH, after the folders; the
