@@ -303,6 +303,7 @@ check_emit(struct reader *r, const cJSON *c)
 		{ "section_of", 0, 1 },
 		{ "evidence", 1, 1 }, { "impact", 0, 1 },
 		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
+		{ "silences", 0, 4 },
 		{ NULL, 0, 0 }
 	};
 	int emit = EMIT_FINDING, bit, has;
@@ -367,6 +368,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 		return bad(r, "unknown impact_of", whose);
 	rule->of_others = whose != NULL;
 	rule->part_of = tp_json_get(c, "impact_part_of");
+	rule->silences = tp_json_get(c, "silences");
 	if (title_of(r, c, &rule->title) < 0 ||
 	    prose(r, c, "why", &rule->why) < 0 ||
 	    prose(r, c, "text", &rule->text) < 0 ||
@@ -409,6 +411,7 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "section", cJSON_String, 0 },
 		{ "section_of", cJSON_String, 0 }, { "role", cJSON_String, 0 },
 		{ "verdict", cJSON_String, 0 },
+		{ "silences", cJSON_Array, 0 },
 		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },

@@ -63,6 +63,8 @@ struct judge {
 	} chosen[PROPOSALS_MAX];
 	size_t chosen_count;
 	size_t priority;	/* number of findings of the tier so far */
+	const cJSON *silent;	/* sections of which nothing is said, or
+				 * NULL */
 };
 
 static int
@@ -150,6 +152,19 @@ weigh(struct judge *j, struct firing *f)
 	return 0;
 }
 
+/* Whether the verdict forbids to say anything in SECTION. */
+static int
+is_silent(const struct judge *j, const char *section)
+{
+	const cJSON *c;
+
+	cJSON_ArrayForEach(c, j->silent)
+		if (section && cJSON_IsString(c) &&
+		    !strcmp(c->valuestring, section))
+			return 1;
+	return 0;
+}
+
 static int
 add_firing(struct judge *j, struct firings *to, const struct rule *rule,
     const struct tp_rec *rec, size_t nth)
@@ -170,6 +185,8 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 		return tp_fail_memory(j->at.err);
 	if (place(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
+	if (is_silent(j, f->section))
+		return 0;
 	to->count++;
 	if (!rule->group || group_done(j, rule))
 		return 0;
@@ -201,7 +218,10 @@ try_each(struct judge *j, const struct rule *rule, struct firings *to)
 	return 0;
 }
 
-/* Append every firing of rules that emit EMIT to TO. */
+/*
+ * Append every firing of rules that emit EMIT to TO.  Verdicts are tried first:
+ * they may silence sections.
+ */
 static int
 try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
 {
@@ -220,6 +240,8 @@ try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
 		rc = tp_rule_fires(&j->at, NULL);
 		if (rc < 0 || (rc && add_firing(j, to, rule, NULL, 1) < 0))
 			return -1;
+		if (rc && rule->silences)
+			j->silent = rule->silences;
 	}
 	return 0;
 }
@@ -627,12 +649,13 @@ judge_trace(struct judge *j)
 
 	rc = emit_repo(j);
 	if (!rc)
+		rc = speak(j, EMIT_VERDICT);
+	if (!rc)
 		rc = try_rules(j, EMIT_FINDING, &j->found);
 	if (rc < 0 || rank_findings(j) < 0)
 		return -1;
 	choose_proposals(j);
-	if (speak(j, EMIT_VERDICT) < 0 ||
-	    speak(j, EMIT_REMARK) < 0)
+	if (speak(j, EMIT_REMARK) < 0)
 		return -1;
 	for (size_t i = 0; i < j->found.count; i++)
 		if (emit_finding(j, &j->found.list[i], i + 1) < 0)
@@ -738,11 +761,14 @@ tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
 {
 	struct judge j = { .rules = rules,
 	    .at = { &j.set, NULL, err } };
+	struct firings verdicts = { 0 };
 	int rc;
 
 	*list = NULL;
 	*count = 0;
-	rc = tp_set_of(set, NULL, &j.set) < 0 ? tp_fail_memory(err) : 0;
+	rc = tp_set_of(set, NULL, &j.set) < 0 ? tp_fail_memory(err) :
+	    try_rules(&j, EMIT_VERDICT, &verdicts);
+	tp_free(verdicts.list);
 	if (!rc)
 		rc = try_rules(&j, EMIT_FINDING, &j.found);
 	if (!rc)

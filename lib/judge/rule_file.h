@@ -51,6 +51,9 @@ struct rule {
 	const struct cJSON *part_of;	/* ids of rules whose impacts hold some
 					 * of it, and metrics of how much; or
 					 * NULL */
+	const struct cJSON *silences;	/* sections without findings and
+					 * remarks when this verdict fires,
+					 * or NULL */
 	const char *subject;	/* metric that names the subject, or NULL */
 	struct rule_evidence *evidence;
 	size_t evidence_count;
