@@ -70,6 +70,28 @@ told() {
 	done
 }
 
+@test "captures that began half a minute apart are no hosts of one" {
+	start=1768473000000000000
+	mkdir -p at/plugins/profile/t
+	mkxplane --start $start "$JSON" >at/plugins/profile/t/a.xplane.pb
+	mkxplane --start $((start + 30000000000)) "$JSON" \
+	    >at/plugins/profile/t/b.xplane.pb
+	tp-trace --only trace.summary at | jq -e .host_count==2
+	mkxplane --start $((start + 30000000001)) "$JSON" \
+	    >at/plugins/profile/t/b.xplane.pb
+	for filter in tp-trace tp-ops tp-summary; do
+		run -2 $filter at
+		[ "$output" = "$filter: 'at' holds 2 captures: a (TPU, \
+2026-01-15), b (TPU, 2026-01-15); name the files of one" ]
+	done
+	run -2 tp-report at
+	[[ $output = *'; name one with --run' ]]
+	tp-report --run b at >b.md
+	grep -q '^- Capture: `b.xplane.pb`' b.md
+	grep -q '^- Recorded: 2026-01-15T10:30:30Z' b.md
+	! grep -q 'a.xplane.pb' b.md
+}
+
 @test "it is read from a file, a pipe and gzip, and in blocks of any size" {
 	tp-trace --label x "$XPLANE" | told >whole
 	tp-trace --label x <"$XPLANE" | told | diff whole -
