@@ -150,7 +150,7 @@ setup_file() {
 	[ "$status" -eq 1 ]
 }
 
-@test "traces none of which says its rank are refused in one message" {
+@test "traces none of which says its rank are captures, listed in one message" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir job
 	for n in a b; do
@@ -158,9 +158,12 @@ setup_file() {
 		    "$BATS_FILE_TMPDIR/example/rank0.json" >"job/$n.json"
 	done
 	run tp-report -o report job
-	[ "$status" -eq 3 ]
-	[ "$(grep -c '^tp-' <<<"$output")" -eq 2 ]
-	grep -q '^tp-ranks: no trace says its rank: ' <<<"$output"
+	[ "$status" -eq 2 ]
+	[ "$(grep -c '^tp-' <<<"$output")" -eq 1 ]
+	[[ $output = "tp-report: 'job' holds 2 captures: a ("*'), b ('*'); name one with --run' ]]
+	tp-report --run b job >b.md
+	grep -q '`b.json`' b.md
+	! grep -q '`a.json`' b.md
 }
 
 @test "the comparison of two platforms is the one in examples/torch" {

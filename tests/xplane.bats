@@ -3,6 +3,7 @@
 # that are exported of them, they say the same, and more.
 
 load helper
+bats_require_minimum_version 1.5.0
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1

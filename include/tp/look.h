@@ -3,9 +3,9 @@
  *
  * Walks folders, opens each file once, reads at most 64 KiB of it (a log in
  * which no kernel is found yet, and a table of ExecuTorch that says what its
- * rows are of, whole) and identifies it: its format, the
- * table it holds, its use in a report and its recording; or why it cannot be
- * used.  An unreadable file is a result, not an error.  Memory: per file its
+ * rows are of, whole; of an xplane.pb the heads of its planes, too) and
+ * identifies it: its format, the table it holds, its use in a report and its
+ * recording; or why it cannot be used.  An unreadable file is a result, not an error.  Memory: per file its
  * path and about 550 bytes, and up to 256 processes named in its first rows.
  */
 #ifndef TP_LOOK_H

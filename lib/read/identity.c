@@ -18,6 +18,9 @@
 /* Times of 2001 and later are of day; smaller ones are since a start. */
 static const int64_t epoch_ns = 1000000000000000000;
 
+/* Fields of an xplane.pb that are looked at: of thousands of lines. */
+#define HEADS_MAX 20000
+
 /* Whether the LEN bytes at CAT are a category listed in EVENTS. */
 static int
 is_category(const struct tp_classes *events, const char *cat, size_t len)
@@ -155,8 +158,9 @@ take_kineto(struct tp_identity *id, const char *p, const char *end)
 	id->rank_count = number_of(at, before, "world_size");
 	for (at = list; us <= 0 && at && (at = after_key(at, end, "ts"));)
 		us = number_at(at, end);
-	if (us > 0 && us < INT64_MAX / 2000 && base < INT64_MAX / 2)
-		us = us * 1000 + (base > 0 ? base : 0);
+	if (us <= 0 || us > INT64_MAX / 2000 || base > INT64_MAX / 2)
+		return;
+	us = us * 1000 + (base > 0 ? base : 0);
 	if (us >= epoch_ns)
 		id->at_ns = us;
 }
@@ -317,7 +321,7 @@ int
 tp_identity_read(struct tp_identity *id, struct tp_in *in,
     enum tp_format format, const char *path, size_t place, struct tp_err *err)
 {
-	struct heads h = { .left = 100000 };
+	struct heads h = { .left = HEADS_MAX };
 	struct tp_err damage = { 0 };
 	const char *p;
 	ptrdiff_t n = tp_in_peek(in, &p, &damage);
