@@ -62,6 +62,32 @@ for f in share/sections/*.md; do
 	    "$(grep -n -E '^.{201}' "$f" | cut -c 1-100)"
 done
 
+# Of all records of a kind, "{{#KIND:1}}" takes the first again in a loop over
+# the same kind, unless it compares with the record of the loop.
+fault "a loop over a kind within a loop over it prints its first records" \
+    "$(awk '
+	FNR == 1 { depth = 0 }
+	{
+		s = $0
+		while (match(s, /\{\{[#^\/][^}]*\}\}/)) {
+			tag = substr(s, RSTART + 2, RLENGTH - 4)
+			s = substr(s, RSTART + RLENGTH)
+			kind = substr(tag, 2)
+			sub(/[ :[=<>!~].*/, "", kind)
+			if (tag ~ /^\//) {
+				depth -= depth && kinds[depth] == kind
+				continue
+			}
+			for (i = depth; i && tag ~ /^#[^ ]*:[0-9]+( |$)/; i--)
+				if (kinds[i] == kind && tag !~ /\$/ &&
+				    tags[i] ~ /^#/ && tags[i] !~ /:1( |$)|[[=]/)
+					print FILENAME ":" FNR ": {{" tag \
+					    "}} in {{" tags[i] "}}"
+			kinds[++depth] = kind
+			tags[depth] = tag
+		}
+	}' share/sections/*.md share/rules/*.json)"
+
 # GitHub drops the cells that the head of a table has not.
 for f in $(files | grep -E '^((README|HACKING|CHANGELOG)|share/doc/.*)\.md$'); do
 	fault "$f: rows with more or fewer cells than their head" "$(awk '
