@@ -33,6 +33,17 @@ tp_torch_out_lane(const struct tp_torch_out *o, uint32_t lane)
 }
 
 void
+tp_torch_out_pid(const struct tp_torch_out *o, uint32_t lane)
+{
+	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
+
+	if (l->pid_text)
+		tp_torch_out_text(o, "process", l->pid_text);
+	else
+		tp_out_int(o->out, "pid", l->pid);
+}
+
+void
 tp_torch_out_call(const struct tp_torch_out *o, const struct tp_torch_event *e,
     int with_types)
 {

@@ -517,7 +517,8 @@ count_processes(const struct tp_torch *t, int *rc)
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		if (tp_torch_is_linked(e) && tp_ids_add(&ids, (uint64_t)
-		    t->lanes[t->events[e->parent].lane].pid, 0) < 0)
+		    t->lanes[t->events[e->parent].lane].process_id, 0) <
+		    0)
 			*rc = -1;
 	}
 	count = (int64_t)ids.count;

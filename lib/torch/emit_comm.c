@@ -249,7 +249,7 @@ out_long(const struct tp_torch_out *o, const struct works *w,
 	int64_t limit = (int64_t)(t->ops->long_factor * (double)s->median_ps);
 	const struct tp_torch_event *longest = NULL;
 	const struct tp_torch_step *step;
-	int64_t count = 0, gain = 0, at;
+	int64_t count = 0, gain = 0;
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t item = table->items[row->first + i];
@@ -275,9 +275,10 @@ out_long(const struct tp_torch_out *o, const struct works *w,
 	tp_out_int(o->out, "long_count", count);
 	tp_out_ps(o->out, "long_gain_ns", gain);
 	tp_out_ps(o->out, "longest_at_ns", longest->from_ps);
-	at = tp_torch_is_linked(longest) ?
-	    t->events[longest->parent].from_ps : longest->from_ps;
-	step = tp_torch_step_at(&o->file->times, t, at);
+	if (tp_torch_is_linked(longest))
+		longest = &t->events[longest->parent];
+	step = tp_torch_step_at(&o->file->times, t, longest->lane,
+	    longest->from_ps);
 	if (step && step->number != TP_TORCH_NONE)
 		tp_out_int(o->out, "longest_step_number", step->number);
 }

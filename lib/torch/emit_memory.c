@@ -188,7 +188,7 @@ out_device(const struct memory *m)
 	const struct tp_torch_memory *a = m->list[m->peak];
 	const struct tp_torch_file *f = m->o->file;
 	const struct tp_torch_step *step = tp_torch_step_at(&f->times, m->t,
-	    a->at_ps);
+	    a->lane, a->at_ps);
 	uint32_t op = op_at(m->t, a);
 	int64_t reserved = -1, frees = 0;
 	const char *pass = pass_of(m->t, a, op);
@@ -395,8 +395,7 @@ out_growth(const struct memory *m, const struct range *r, size_t n)
 	if (n < 3)
 		return 0;
 	if (out_live(m, "kept", m->count - 1,
-	    m->t->events[steps[1].annotation].from_ps,
-	    m->t->events[steps[n - 1].annotation].from_ps, &most) < 0)
+	    steps[1].from_ps, steps[n - 1].from_ps, &most) < 0)
 		return -1;
 	/* the first step allocates what the others share */
 	for (size_t i = 2; i < n; i++)
@@ -501,7 +500,8 @@ out_one(const struct memory *m)
 {
 	out_device(m);
 	if (out_live(m, "peak", m->peak, INT64_MIN, INT64_MAX, NULL) < 0 ||
-	    out_steps(m) < 0)
+	    (!tp_torch_are_steps_mixed(&m->o->file->times) &&
+	    out_steps(m) < 0))
 		return -1;
 	out_levels(m, 0);
 	out_levels(m, 1);

@@ -74,6 +74,8 @@ void tp_torch_out_name(const struct tp_torch_out *o, const char *key,
     uint32_t name);
 /* Write the name of LANE. */
 void tp_torch_out_lane(const struct tp_torch_out *o, uint32_t lane);
+/* Write the process of LANE by its pid, as "process" if that is no number. */
+void tp_torch_out_pid(const struct tp_torch_out *o, uint32_t lane);
 /* Write the arguments of operator E. */
 void tp_torch_out_call(const struct tp_torch_out *o,
     const struct tp_torch_event *e, int with_types);

@@ -9,29 +9,31 @@
 #include "step_change.h"
 #include "step_class.h"
 
-/* Whether the step after step I is marked, too, as far as it is known. */
+/*
+ * Whether the step after step I of its process is marked, too, as far as it is
+ * known.
+ */
 static int
 is_followed(const struct tp_torch_times *times, size_t i)
 {
 	const struct tp_torch_step *s = &times->steps[i];
 
-	return i + 1 < times->step_count && (s->number == TP_TORCH_NONE ||
-	    s[1].number == s->number + 1);
+	return i + 1 < times->step_count && s[1].process_id == s->process_id &&
+	    (s->number == TP_TORCH_NONE || s[1].number == s->number + 1);
 }
 
 /*
  * Set *PS to the start of the step after step I.  Returns 0 if it is unknown.
  */
 static int
-next_start(const struct tp_torch *t, const struct tp_torch_times *times,
-    size_t i, int64_t *ps)
+next_start(const struct tp_torch_times *times, size_t i, int64_t *ps)
 {
 	const struct tp_torch_step *s = &times->steps[i];
 
 	if (!is_followed(times, i))
 		return 0;
-	*ps = t->events[s[1].annotation].from_ps;
-	return *ps > t->events[s->annotation].from_ps;
+	*ps = s[1].from_ps;
+	return *ps > s->from_ps;
 }
 
 /*
@@ -59,18 +61,19 @@ emit_step(const struct tp_torch_out *o, size_t i)
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_times *times = &o->file->times;
 	const struct tp_torch_step *s = &times->steps[i];
-	const struct tp_torch_event *e = &t->events[s->annotation];
 	int64_t next;
 
 	tp_torch_out_begin(o, "timeline.step");
 	tp_out_int(o->out, "index", (int64_t)i + 1);
+	if (tp_torch_are_steps_mixed(times))
+		tp_torch_out_pid(o, t->events[s->annotation].lane);
 	if (s->number != TP_TORCH_NONE)
 		tp_out_int(o->out, "number", s->number);
-	tp_out_ps(o->out, "start_ns", e->from_ps);
-	tp_out_ps(o->out, "end_ns", e->to_ps);
-	tp_out_ps(o->out, "wall_ns", e->to_ps - e->from_ps);
-	if (next_start(t, times, i, &next))
-		tp_out_ps(o->out, "start_to_start_ns", next - e->from_ps);
+	tp_out_ps(o->out, "start_ns", s->from_ps);
+	tp_out_ps(o->out, "end_ns", s->to_ps);
+	tp_out_ps(o->out, "wall_ns", s->to_ps - s->from_ps);
+	if (next_start(times, i, &next))
+		tp_out_ps(o->out, "start_to_start_ns", next - s->from_ps);
 	if ((next = end_to_end(times, i)))
 		tp_out_ps(o->out, "end_to_end_ns", next);
 	tp_out_int(o->out, "launch_count", (int64_t)s->launch_count);
@@ -245,7 +248,7 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 
 	for (size_t i = 0; i < count; i++)
 		emit_step(o, i);
-	if (!count)
+	if (!count || tp_torch_are_steps_mixed(&o->file->times))
 		return 0;
 	s.ps = tp_alloc(count * sizeof *s.ps);
 	s.numbers = tp_alloc(count * sizeof *s.numbers);

@@ -41,21 +41,6 @@ key_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	    e->correlation);
 }
 
-/* Choose the number that links: the one that the first launch has. */
-static void
-choose_key(struct tp_torch *t)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_torch_event *e = &t->events[i];
-
-		if (e->cat != TP_TORCH_RUNTIME ||
-		    !tp_torch_trait(t, e)->launches)
-			continue;
-		t->by_external = e->correlation == TP_TORCH_NO;
-		return;
-	}
-}
-
 static int
 add_work(struct tp_torch *t, struct works *w, uint32_t place)
 {
@@ -421,7 +406,6 @@ tp_torch_join(struct tp_torch *t, struct tp_err *err)
 	struct works w = { 0 };
 	int rc;
 
-	choose_key(t);
 	for (size_t i = 0; i < t->count; i++)
 		t->gpu_count += (size_t)tp_torch_is_gpu(&t->events[i]);
 	t->gpu = tp_alloc((t->gpu_count + 1) * sizeof *t->gpu);

@@ -14,12 +14,15 @@
 
 struct numbered {
 	int64_t number, from_ps;
-	uint32_t event;
+	uint32_t event, process;
 	int backward;
 };
 
-/* By number; backward passes first, in file order; then by start. */
-TP_ORDER(compare, struct numbered, TP_UP(number) TP_DOWN(backward)
+/*
+ * By process and number; backward passes first, in file order; then by start.
+ */
+TP_ORDER(compare, struct numbered, TP_UP(process) TP_UP(number)
+    TP_DOWN(backward)
     TP_BY(a->backward ? 0 : TP_CMP(a->from_ps, b->from_ps)) TP_UP(event))
 
 static int
@@ -66,7 +69,8 @@ collect(const struct tp_torch *t, size_t *count)
 			return NULL;
 		}
 		list[(*count)++] = (struct numbered){ number, e->from_ps,
-		    (uint32_t)i, is_backward(t, e) };
+		    (uint32_t)i, t->lanes[e->lane].process_id,
+		    is_backward(t, e) };
 	}
 	if (!list)
 		return tp_zalloc(sizeof *list);
@@ -91,6 +95,7 @@ tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
 		uint32_t forward = TP_TORCH_NO;
 
 		for (next = i; next < count &&
+		    list[next].process == list[i].process &&
 		    list[next].number == list[i].number; next++)
 			if (t->events[list[next].event].lane != first->lane)
 				forward = list[next].event;

@@ -50,13 +50,14 @@ tp_torch_samples_release(struct tp_torch_samples *s)
 void
 tp_torch_samples_put(struct tp_torch_samples *s, size_t item, uint32_t call)
 {
+	const struct tp_torch_event *e;
 	const struct tp_torch_step *step;
 
 	s->step_of[item] = UNKNOWN;
 	if (call == TP_TORCH_NO)
 		return;
-	step = tp_torch_step_at(s->times, s->torch,
-	    s->torch->events[call].from_ps);
+	e = &s->torch->events[call];
+	step = tp_torch_step_at(s->times, s->torch, e->lane, e->from_ps);
 	s->step_of[item] = step && is_sample(step) ?
 	    (uint32_t)(step - s->times->steps) : OUTSIDE;
 }

@@ -31,7 +31,7 @@ add_all(struct kernels *k, const struct tp_torch *t,
 		    !tp_torch_is_linked(e))
 			continue;
 		step = tp_torch_step_at(times, t,
-		    t->events[e->parent].from_ps);
+		    t->events[e->parent].lane, t->events[e->parent].from_ps);
 		side = step ? sides[step - times->steps] : TP_TORCH_ASIDE;
 		if (side == TP_TORCH_ASIDE)
 			continue;

@@ -65,12 +65,33 @@ add_stream(struct tp_torch_times *s, struct tp_ids *ids,
 	return 0;
 }
 
-static int
-by_start(const struct tp_torch *t, uint32_t a, uint32_t b)
-{
-	const struct tp_torch_event *x = &t->events[a], *y = &t->events[b];
+TP_ORDER(by_process, struct tp_torch_step, TP_UP(process_id)
+    TP_UP(from_ps) TP_UP(annotation))
 
-	return x->from_ps != y->from_ps ? x->from_ps > y->from_ps : a > b;
+static int
+is_step(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_ANNOTATION && !strncmp(
+	    tp_torch_event_name(t, e)->text, t->ops->step,
+	    strlen(t->ops->step));
+}
+
+/* Determine whether several processes launched work, or marked steps. */
+static void
+count_processes(struct tp_torch_times *s, const struct tp_torch *t)
+{
+	uint32_t launched = TP_TORCH_NO, marked = TP_TORCH_NO;
+
+	for (uint32_t i = 0; !s->by_process && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		uint32_t process = t->lanes[e->lane].process_id;
+		uint32_t *first = is_step(t, e) ? &marked : &launched;
+
+		if (first == &launched && !tp_torch_is_launch(t, i))
+			continue;
+		s->by_process = *first != TP_TORCH_NO && *first != process;
+		*first = process;
+	}
 }
 
 static int
@@ -81,62 +102,50 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		const struct tp_name *name = tp_torch_event_name(t, e);
-		struct tp_torch_step step = { (uint32_t)i, TP_TORCH_NONE, 0,
-		    0, { .micro_ps = micro_ps } };
-		size_t at = s->step_count;
+		struct tp_torch_step step = { .annotation = (uint32_t)i,
+		    .from_ps = e->from_ps, .to_ps = e->to_ps,
+		    .time = { .micro_ps = micro_ps } };
+		const char *number;
 		char *end;
 
-		if (e->cat != TP_TORCH_ANNOTATION ||
-		    strncmp(name->text, t->ops->step, len))
+		if (!is_step(t, e))
 			continue;
-		step.number = strtoll(name->text + len, &end, 10);
-		if (end == name->text + len || *end || step.number < 0)
+		if (s->by_process)
+			step.process_id = t->lanes[e->lane].process_id;
+		number = tp_torch_event_name(t, e)->text + len;
+		step.number = strtoll(number, &end, 10);
+		if (end == number || *end || step.number < 0)
 			step.number = TP_TORCH_NONE;
-		if (tp_grow(&s->steps, &s->step_cap, at + 1,
-		    sizeof *s->steps) < 0)
+		if (TP_APPEND(s->steps, s->step_count, s->step_cap, step) < 0)
 			return -1;
-		/* insertion sort: steps are almost always in order */
-		for (; at && by_start(t, s->steps[at - 1].annotation,
-		    (uint32_t)i); at--)
-			s->steps[at] = s->steps[at - 1];
-		s->steps[at] = step;
-		s->step_count++;
 	}
+	TP_SORT(s->steps, s->step_count, by_process);
 	return 0;
 }
 
-/*
- * Returns 1 + index of the step in which something that began at AT_PS
- * began; 0: none.
- */
-static size_t
-place_at(const struct tp_torch_times *s, const struct tp_torch *t,
-    int64_t at_ps)
+/* The step in which something that began at AT_PS on LANE began, or NULL. */
+static struct tp_torch_step *
+step_at(const struct tp_torch_times *s, const struct tp_torch *t,
+    uint32_t lane, int64_t at_ps)
 {
+	uint32_t of = s->by_process ? t->lanes[lane].process_id : 0;
+	struct tp_torch_step *step;
 	size_t from;
 
 	TP_SEEK(from, 0, s->step_count, middle,
-	    t->events[s->steps[middle].annotation].from_ps <= at_ps);
-	return from && t->events[s->steps[from - 1].annotation].to_ps >
-	    at_ps ? from : 0;
-}
-
-static struct tp_torch_step *
-step_at(struct tp_torch_times *s, const struct tp_torch *t, int64_t at_ps)
-{
-	size_t place = place_at(s, t, at_ps);
-
-	return place ? &s->steps[place - 1] : NULL;
+	    s->steps[middle].process_id < of ||
+	    (s->steps[middle].process_id == of &&
+	    s->steps[middle].from_ps <= at_ps));
+	step = from ? &s->steps[from - 1] : NULL;
+	return step && step->process_id == of && step->to_ps > at_ps ? step :
+	    NULL;
 }
 
 const struct tp_torch_step *
 tp_torch_step_at(const struct tp_torch_times *s, const struct tp_torch *t,
-    int64_t at_ps)
+    uint32_t lane, int64_t at_ps)
 {
-	size_t place = place_at(s, t, at_ps);
-
-	return place ? &s->steps[place - 1] : NULL;
+	return step_at(s, t, lane, at_ps);
 }
 
 /* Count the launches of each step. */
@@ -144,10 +153,11 @@ static void
 count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 {
 	for (uint32_t i = 0; s->step_count && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
 		struct tp_torch_step *step;
 
 		if (tp_torch_is_launch(t, i) &&
-		    (step = step_at(s, t, t->events[i].from_ps)))
+		    (step = step_at(s, t, e->lane, e->from_ps)))
 			step->launch_count++;
 	}
 }
@@ -161,6 +171,7 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 
 	memset(s, 0, sizeof *s);
 	s->all.micro_ps = s->linked.micro_ps = micro_ps;
+	count_processes(s, t);
 	rc = find_steps(s, t, micro_ps);
 	count_launches(s, t);
 	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
@@ -174,7 +185,8 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 			continue;
 		tp_torch_time_add(&s->linked, e);
 		if (tp_torch_is_linked(e))
-			step = step_at(s, t, t->events[e->parent].from_ps);
+			step = step_at(s, t, t->events[e->parent].lane,
+			    t->events[e->parent].from_ps);
 		if (step) {
 			tp_torch_time_add(&step->time, e);
 			step->work_count++;

@@ -65,6 +65,8 @@ struct tp_torch_stream {
 /* A step marked on the host, and the work launched in it. */
 struct tp_torch_step {
 	uint32_t annotation;	/* event */
+	uint32_t process_id;	/* of its lane; 0 if all are of one */
+	int64_t from_ps, to_ps;	/* on the host */
 	int64_t number;		/* or TP_TORCH_NONE */
 	uint64_t launch_count, work_count;
 	struct tp_torch_time time;
@@ -74,8 +76,10 @@ struct tp_torch_times {
 	struct tp_torch_time all, linked;
 	struct tp_torch_stream *streams;	/* by device and stream */
 	size_t stream_count, stream_cap;
-	struct tp_torch_step *steps;		/* by start */
+	struct tp_torch_step *steps;		/* by process and start */
 	size_t step_count, step_cap;
+	int by_process;		/* several processes launched or marked steps:
+				 * a step has what its own launched */
 };
 
 /*
@@ -86,12 +90,20 @@ int tp_torch_times_make(struct tp_torch_times *times,
     const struct tp_torch *torch, int64_t micro_ps, struct tp_err *err);
 void tp_torch_times_release(struct tp_torch_times *times);
 /*
- * The step in which something that began at AT_PS on the host began; NULL if
- * none.
+ * The step in which something that began at AT_PS on LANE of the host began;
+ * NULL if none.
  */
 const struct tp_torch_step *tp_torch_step_at(
     const struct tp_torch_times *times, const struct tp_torch *torch,
-    int64_t at_ps);
+    uint32_t lane, int64_t at_ps);
+/* Whether several processes marked steps, which then are no sequence. */
+static inline int
+tp_torch_are_steps_mixed(const struct tp_torch_times *times)
+{
+	return times->step_count && times->steps[0].process_id !=
+	    times->steps[times->step_count - 1].process_id;
+}
+
 /* How many devices worked. */
 int64_t tp_torch_device_count(const struct tp_torch_times *times);
 /* The index of the stream that WORK ran on. */

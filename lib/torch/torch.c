@@ -702,9 +702,13 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 	ptrdiff_t process = maybe_text(t, tp_events_process_name(events,
 	    from->process));
 	ptrdiff_t thread = maybe_text(t, tp_events_thread_name(events, i));
+	ptrdiff_t pid = from->pid.type != TP_ARG_STRING ? 0 :
+	    tp_names_add(&t->texts, from->pid.text, from->pid.len);
 
-	if (process < 0 || thread < 0)
+	if (process < 0 || thread < 0 || pid < 0)
 		return -1;
+	lane->pid_text = (uint32_t)pid;
+	lane->process_id = (uint32_t)from->process;
 	lane->pid = from->pid_n;
 	lane->tid = from->tid_n;
 	lane->process = (uint32_t)process;
@@ -825,6 +829,7 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 int
 tp_torch_analyse(struct tp_torch *t, struct tp_err *err)
 {
-	return tp_torch_join_syncs(t, err) < 0 ||
+	return tp_torch_separate(t, err) < 0 ||
+	    tp_torch_join_syncs(t, err) < 0 ||
 	    tp_torch_nest(t, err) < 0 || tp_torch_join(t, err) < 0 ? -1 : 0;
 }

@@ -97,7 +97,10 @@ struct tp_torch_collective {
 };
 
 struct tp_torch_lane {
-	int64_t pid, tid;
+	int64_t pid, tid;		/* 0 if they are no numbers */
+	uint32_t process_id;		/* number of the process, also if its
+					 * pid is no number */
+	uint32_t pid_text;		/* that pid, in texts; 0: a number */
 	uint32_t process, label, thread;	/* in texts; 0: no name */
 };
 
@@ -298,6 +301,11 @@ int tp_torch_settle_bare(struct tp_torch *torch,
 int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
 
 /* Steps of tp_torch_analyse(), in this order. */
+/*
+ * Choose the number that links: the one that the first launch has; and tell
+ * processes apart that have the same numbers (merged.c).
+ */
+int tp_torch_separate(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_join_syncs(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_join(struct tp_torch *torch, struct tp_err *err);
