@@ -143,6 +143,23 @@ out_share(struct tp_out *out, const char *key, const char *ratio,
 	tp_out_ratio(out, ratio, ps, span_ps);
 }
 
+/* Write what computation hides of communication, if it is known. */
+static void
+out_hidden(struct tp_out *out, const struct tp_torch_time *time)
+{
+	int64_t all = time->own[TP_TORCH_COMMUNICATION].busy;
+	int64_t hidden = all - tp_torch_exposed(time, TP_TORCH_COMMUNICATION);
+
+	if (time->is_mixed) {
+		if (all && !time->communication_ps)
+			return;
+		all = time->communication_ps;
+		hidden = time->hidden_ps;
+	}
+	tp_out_ps(out, "communication_hidden_ns", hidden);
+	tp_out_ratio(out, "communication_hidden_ratio", hidden, all);
+}
+
 /* Write the sums of TIME. */
 void
 tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time)
@@ -163,11 +180,7 @@ tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time)
 	out_share(out, "communication_union_ns",
 	    "communication_union_of_span_ratio",
 	    time->own[TP_TORCH_COMMUNICATION].busy, span);
-	tp_out_ps(out, "communication_hidden_ns",
-	    time->own[TP_TORCH_COMMUNICATION].busy - comm);
-	tp_out_ratio(out, "communication_hidden_ratio",
-	    time->own[TP_TORCH_COMMUNICATION].busy - comm,
-	    time->own[TP_TORCH_COMMUNICATION].busy);
+	out_hidden(out, time);
 	out_share(out, "memcpy_union_ns", "memcpy_union_of_span_ratio",
 	    time->own[TP_TORCH_COPY].busy, span);
 }

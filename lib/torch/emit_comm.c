@@ -7,11 +7,12 @@
 #include "emit_private.h"
 #include "ival.h"
 
-/* Spans of computation in order, and the sum before each. */
+/* Spans of computation in order, and the sum before each of the same GPU. */
 struct computation {
+	struct tp_ids gpus;
+	size_t *first, *end;	/* by GPU: its spans */
 	struct tp_span *spans;
 	int64_t *before;
-	size_t count;
 };
 
 /* GPU work of one bucket as items of tables. */
@@ -125,42 +126,91 @@ emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 	return rc;
 }
 
+/* Add [FROM, TO) to the spans from FIRST up to *END. */
+static void
+add_span(struct computation *c, size_t first, size_t *end, int64_t from,
+    int64_t to)
+{
+	struct tp_span *last = *end > first ? &c->spans[*end - 1] : NULL;
+
+	if (last && from <= last->to) {
+		TP_MOST(last->to, to);
+		return;
+	}
+	c->before[*end] = last ? c->before[*end - 1] + last->to - last->from :
+	    0;
+	c->spans[(*end)++] = (struct tp_span){ from, to };
+}
+
 static int
 computation_init(struct computation *c, const struct tp_torch *t)
 {
+	size_t n = t->gpu_count + 1, before = 0;
+
 	memset(c, 0, sizeof *c);
-	c->spans = tp_alloc((t->gpu_count + 1) * sizeof *c->spans);
-	c->before = tp_alloc((t->gpu_count + 2) * sizeof *c->before);
-	if (!c->spans || !c->before)
+	c->spans = tp_alloc(n * sizeof *c->spans);
+	c->before = tp_alloc(n * sizeof *c->before);
+	c->first = tp_zalloc(n * sizeof *c->first);
+	c->end = tp_alloc(n * sizeof *c->end);
+	if (!c->spans || !c->before || !c->first || !c->end)
 		return -1;
 	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		struct tp_span *last = c->spans + c->count - 1;
+		ptrdiff_t gpu = tp_ids_add(&c->gpus,
+		    (uint16_t)t->events[t->gpu[i]].device, 0);
 
-		if (e->bucket != TP_TORCH_COMPUTATION)
-			continue;
-		if (!c->count || e->from_ps > last->to)
-			c->spans[c->count++] = (struct tp_span){ e->from_ps,
-			    e->to_ps };
-		else if (e->to_ps > last->to)
-			last->to = e->to_ps;
+		if (gpu < 0)
+			return -1;
+		c->first[gpu]++;
 	}
-	c->before[0] = 0;
-	for (size_t i = 0; i < c->count; i++)
-		c->before[i + 1] = c->before[i] + c->spans[i].to -
-		    c->spans[i].from;
+	for (size_t g = 0; g < c->gpus.count; g++) {
+		c->end[g] = before;
+		before += c->first[g];
+		c->first[g] = c->end[g];
+	}
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		ptrdiff_t gpu = tp_ids_find(&c->gpus, (uint16_t)e->device, 0);
+
+		if (e->bucket == TP_TORCH_COMPUTATION)
+			add_span(c, c->first[gpu], &c->end[gpu], e->from_ps,
+			    e->to_ps);
+	}
 	return 0;
 }
 
-/* The computation before AT. */
-static int64_t
-computed(const struct computation *c, int64_t at)
+static void
+computation_release(struct computation *c)
 {
+	tp_ids_release(&c->gpus);
+	tp_free(c->first);
+	tp_free(c->end);
+	tp_free(c->spans);
+	tp_free(c->before);
+}
+
+/* The computation of the GPU of E before AT. */
+static int64_t
+computed(const struct computation *c, const struct tp_torch_event *e,
+    int64_t at)
+{
+	ptrdiff_t gpu = tp_ids_find(&c->gpus, (uint16_t)e->device, 0);
+	const struct tp_span *last;
 	size_t from;
 
-	TP_SEEK(from, 0, c->count, middle, c->spans[middle].to <= at);
-	return c->before[from] + (from < c->count &&
-	    c->spans[from].from < at ? at - c->spans[from].from : 0);
+	TP_SEEK(from, c->first[gpu], c->end[gpu], middle,
+	    c->spans[middle].from < at);
+	if (from == c->first[gpu])
+		return 0;
+	last = &c->spans[from - 1];
+	return c->before[from - 1] + (last->to < at ? last->to : at) -
+	    last->from;
+}
+
+/* The computation of its own GPU while E ran. */
+static int64_t
+hidden_of(const struct computation *c, const struct tp_torch_event *e)
+{
+	return computed(c, e, e->to_ps) - computed(c, e, e->from_ps);
 }
 
 static void
@@ -254,9 +304,8 @@ out_long(const struct tp_torch_out *o, const struct works *w,
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t item = table->items[row->first + i];
 		const struct tp_torch_event *e = &t->events[w->list[item]];
-		int64_t took = e->to_ps - e->from_ps, alone = took -
-		    computed(computation, e->to_ps) +
-		    computed(computation, e->from_ps);
+		int64_t took = e->to_ps - e->from_ps;
+		int64_t alone = took - hidden_of(computation, e);
 
 		if (!item || took < limit || took == s->median_ps)
 			continue;
@@ -309,13 +358,9 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	int64_t hidden = 0;
 	int size;
 
-	for (uint32_t i = 0; i < row->count; i++) {
-		const struct tp_torch_event *k =
-		    &t->events[w->list[table->items[row->first + i]]];
-
-		hidden += computed(computation, k->to_ps) -
-		    computed(computation, k->from_ps);
-	}
+	for (uint32_t i = 0; i < row->count; i++)
+		hidden += hidden_of(computation, &t->events[w->list[
+		    table->items[row->first + i]]]);
 	tp_torch_out_begin(o, "collective");
 	if (e->args)
 		tp_torch_out_collective(o, &t->collectives[e->args], &kind,
@@ -389,8 +434,7 @@ emit_collectives(const struct tp_torch_out *o)
 		rc = emit_total(o, "collective.summary", &w);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
-	tp_free(computation.spans);
-	tp_free(computation.before);
+	computation_release(&computation);
 	tp_free(group);
 	works_release(&w);
 	return rc;

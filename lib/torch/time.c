@@ -27,7 +27,9 @@ tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
 	if (!t->count++) {
 		t->first_ps = e->from_ps;
 		t->last_ps = e->to_ps;
+		t->device = e->device;
 	}
+	t->is_mixed |= t->device != e->device;
 	TP_MOST(t->last_ps, e->to_ps);
 	tp_sweep_add(&t->own[e->bucket], e->from_ps, e->to_ps);
 	for (unsigned b = e->bucket; b < TP_TORCH_BUCKETS; b++)
@@ -162,6 +164,42 @@ count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 	}
 }
 
+/*
+ * Sum what each GPU communicated, and computed beside it; only LINKED work if
+ * that is set.
+ */
+static int
+sum_devices(struct tp_torch_time *sum, const struct tp_torch *t, int linked)
+{
+	struct tp_torch_time *list = NULL;
+	struct tp_ids ids = { 0 };
+	size_t cap = 0;
+	int rc = 0;
+
+	for (size_t i = 0; sum->is_mixed && !rc && i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		ptrdiff_t at;
+
+		if (linked && !tp_torch_is_linked(e) && !t->gpu_only)
+			continue;
+		at = tp_ids_add(&ids, (uint16_t)e->device, 0);
+		if (TP_ITEM(list, cap, at))
+			tp_torch_time_add(&list[at], e);
+		else
+			rc = -1;
+	}
+	for (size_t i = 0; !rc && i < ids.count; i++) {
+		int64_t ps = list[i].own[TP_TORCH_COMMUNICATION].busy;
+
+		sum->communication_ps += ps;
+		sum->hidden_ps += ps - tp_torch_exposed(&list[i],
+		    TP_TORCH_COMMUNICATION);
+	}
+	tp_ids_release(&ids);
+	tp_free(list);
+	return rc;
+}
+
 int
 tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
     int64_t micro_ps, struct tp_err *err)
@@ -193,7 +231,8 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 		}
 	}
 	tp_ids_release(&ids);
-	if (rc < 0)
+	if (rc < 0 || sum_devices(&s->all, t, 0) < 0 ||
+	    sum_devices(&s->linked, t, 1) < 0)
 		return tp_fail_memory(err);
 	TP_SORT(s->streams, s->stream_count, by_stream);
 	return 0;

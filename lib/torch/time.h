@@ -6,6 +6,9 @@
  * without computation at the same time), then copies (exposed: without
  * either).  These three and idle time sum to the span.  Idle gaps shorter
  * than a limit are micro.
+ *
+ * Of several GPUs these are the times in which any did so.  What computation
+ * hides of communication is the sum over the GPUs instead, each by itself.
  */
 #ifndef TP_TORCH_TIME_H
 #define TP_TORCH_TIME_H
@@ -30,6 +33,10 @@ struct tp_torch_time {
 						 * before it */
 	int64_t micro_idle_ps, macro_idle_ps, gap_max_ps;
 	uint64_t micro_count, macro_count;
+	int16_t device;		/* of the first */
+	uint8_t is_mixed;	/* there are others */
+	int64_t communication_ps, hidden_ps;	/* of all GPUs, if it is mixed
+						 * and these are known: else 0 */
 };
 
 void tp_torch_time_add(struct tp_torch_time *time,
