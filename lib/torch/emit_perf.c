@@ -296,7 +296,7 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	tp_out_end(p->o->out);
 }
 
-/* Set the category, analyser, library and gain of a row. */
+/* Set the analyser, library and gain of a row. */
 static int
 judge(struct tp_torch_rows *p, struct unified *u)
 {
@@ -307,7 +307,6 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	gain->op = u->name.p;
 	if (u->e->cat == TP_TORCH_OP)
 		gain->dims = tp_torch_args_of(p->t, u->e).dims;
-	gain->category = tp_torch_category_name(p->t->ops, category(p, u->c));
 	gain->analyser = tp_torch_analyser(p->o->analysers, u->name.p,
 	    gain->category);
 	gain->library = tp_torch_library(p->o->analysers, u->name.p,
@@ -418,6 +417,24 @@ take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
 		    best * row->count : sum_ps);
 }
 
+/* Count what ROW took, is limited by and could gain. */
+static int
+count_row(struct tp_torch_rows *p, struct unified *u)
+{
+	const struct tp_torch_row *row = u->row;
+
+	u->gain.gpu_ps = row->sum_ps;
+	u->gain.host_ps = u->host.sum_ps < 0 ? 0 : u->host.sum_ps;
+	u->gain.count = row->count;
+	counted_elsewhere(p, row, &u->gain);
+	take_limits(p, row, &u->perf.cost);
+	return u->e->cat == TP_TORCH_OP &&
+	    tp_torch_patterns_add(&p->o->work->patterns, p->t, u->e->name,
+	    tp_torch_args_of(p->t, u->e).dims, &u->perf, p->o->platform,
+	    row->sum_ps, u->gain.again_ps, row->count) < 0 ?
+	    tp_fail_memory(p->err) : judge(p, u);
+}
+
 static int
 emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
@@ -432,10 +449,6 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 		u.kernel = tp_torch_event_name(p->t, longest)->text;
 		u.pattern = p->o->work->pattern[longest->name];
 	}
-	u.gain = (struct tp_torch_gain_row){ .gpu_ps = row->sum_ps,
-	    .host_ps = u.host.sum_ps < 0 ? 0 : u.host.sum_ps,
-	    .count = row->count };
-	counted_elsewhere(p, row, &u.gain);
 	u.perf.cost.flops = u.perf.cost.bytes = -1;
 	u.perf.told.cost = u.perf.cost;
 	if (u.c->work == TP_TORCH_NO &&
@@ -446,16 +459,16 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 		u.is_copy = 1;
 		u.perf.cost = (struct tp_cost){ -1, -1, NULL };
 	}
-	take_limits(p, row, &u.perf.cost);
-	rc = u.name.failed || (u.e->cat == TP_TORCH_OP &&
-	    tp_torch_patterns_add(&p->o->work->patterns, p->t, u.e->name,
-	    tp_torch_args_of(p->t, u.e).dims, &u.perf, p->o->platform,
-	    row->sum_ps, u.gain.again_ps, row->count) < 0) ?
-	    tp_fail_memory(p->err) : judge(p, &u);
+	u.gain.category = tp_torch_category_name(p->t->ops,
+	    category(p, u.c));
+	rc = u.name.failed ? tp_fail_memory(p->err) :
+	    p->is_true ? count_row(p, &u) : 0;
 	if (!rc && (!p->o->uncosted || (u.perf.cost.flops < 0 &&
 	    u.perf.cost.bytes < 0))) {
-		emit_true(p, &u);
-		emit_told(p, &u);
+		if (p->is_true)
+			emit_true(p, &u);
+		if (p->is_told)
+			emit_told(p, &u);
 	}
 	tp_buf_release(&u.name);
 	return rc;
@@ -499,13 +512,16 @@ group_unified(struct tp_torch_rows *p)
 static int
 unified(struct tp_torch_rows *p, const struct tp_torch_passes *passes)
 {
-	if (tp_torch_unify(&p->counts, p->t, &p->o->file->launchers, passes,
-	    p->o->models, p->err) < 0 || tp_torch_rows_init(p) < 0 ||
-	    group_unified(p) < 0)
+	if (tp_torch_unify(&p->counts, !p->is_true, p->t,
+	    &p->o->file->launchers, passes, p->o->models, p->err) < 0 ||
+	    tp_torch_rows_init(p) < 0 || group_unified(p) < 0)
 		return -1;
+	p->is_told |= !p->counts.is_inner;
 	for (size_t i = 0; i < p->table.count; i++)
 		if (emit_unified(p, &p->table.rows[i]) < 0)
 			return -1;
+	if (!p->is_true)
+		return 0;
 	emit_precision(p);
 	return tp_torch_emit_gains(p->o, &p->gains) < 0 ?
 	    tp_fail_memory(p->err) : 0;
@@ -515,14 +531,19 @@ int
 tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes, struct tp_err *err)
 {
-	int rc = 0;
+	enum { COUNTED, TOLD, MODELS, BACKWARD, TABLES };
+	int rc = 0, is_told = 0;
 
-	for (int i = 0; !rc && i < 3; i++) {
+	for (int i = 0; !rc && i < TABLES; i++) {
 		struct tp_torch_rows p = { .o = o, .t = &o->file->torch,
+		    .is_true = i == COUNTED, .is_told = i == TOLD,
 		    .err = err };
 
-		rc = !i ? unified(&p, passes) : tp_torch_emit_models(&p, passes,
-		    i == 2);
+		if (i >= MODELS)
+			rc = tp_torch_emit_models(&p, passes, i == BACKWARD);
+		else if (!is_told)
+			rc = unified(&p, passes);
+		is_told |= p.is_told;
 		tp_torch_rows_release(&p);
 	}
 	return rc;

@@ -22,6 +22,7 @@ struct walk {
 	uint32_t *forward;	/* by event: forward operation of a backward
 				 * pass, or TP_TORCH_NO */
 	uint8_t *taken;		/* by event: work below a counted operation */
+	int outermost;		/* see tp_torch_unify() */
 	uint32_t judged;	/* last argument of is_sole(), */
 	int sole;		/* ... and its result */
 };
@@ -183,6 +184,39 @@ take(struct walk *w, uint32_t event, uint32_t forward, int all)
 	    t->events[event].uid });
 }
 
+/* Whether any shape of operator E is recorded. */
+static int
+has_shapes(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	const char *dims =
+	    t->texts.names[tp_torch_args_of(t, e).dims].text;
+
+	return strpbrk(dims, "0123456789") != NULL;
+}
+
+/*
+ * Whether OUTER calls itself, or has no shapes and calls an operation with a
+ * model that does, and that one launches the work.
+ */
+static int
+counts_inside(const struct walk *w, const struct tp_torch_event *outer)
+{
+	const struct tp_torch *t = w->t;
+	int known = has_shapes(t, outer);
+
+	if (outer->device == TP_TORCH_PSEUDO)
+		return 0;
+	for (uint32_t i = outer->order + 1; i < outer->last; i++) {
+		const struct tp_torch_event *e = &t->events[t->tree[i]];
+
+		if (e->cat == TP_TORCH_OP && (e->name == outer->name ||
+		    (!known && has_model(w, e))) && has_work(t, e) &&
+		    has_shapes(t, e))
+			return 1;
+	}
+	return 0;
+}
+
 static int
 unify(struct walk *w)
 {
@@ -199,6 +233,10 @@ unify(struct walk *w)
 			i++;
 		} else if (!has_work(t, e)) {
 			i = e->last;
+		} else if (has_model(w, e) && !w->outermost &&
+		    counts_inside(w, e)) {
+			w->counts->is_inner = 1;
+			i++;
 		} else if (has_model(w, e)) {
 			rc = take(w, event, TP_TORCH_NO, 1);
 			i = e->last;
@@ -272,13 +310,13 @@ TP_ORDER(in_time, struct tp_torch_counted,
     TP_BY(by_uid(a, b)))
 
 int
-tp_torch_unify(struct tp_torch_counts *counts, const struct tp_torch *t,
-    const struct tp_torch_launchers *launchers,
+tp_torch_unify(struct tp_torch_counts *counts, int outermost,
+    const struct tp_torch *t, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models, struct tp_err *err)
 {
 	struct walk w = { .counts = counts, .t = t, .models = models,
-	    .judged = TP_TORCH_NO };
+	    .outermost = outermost, .judged = TP_TORCH_NO };
 	int rc;
 
 	memset(counts, 0, sizeof *counts);

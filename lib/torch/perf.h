@@ -34,6 +34,7 @@ struct tp_torch_counted {
 struct tp_torch_counts {
 	struct tp_torch_counted *list;
 	size_t count, cap;
+	int is_inner;		/* see tp_torch_unify() */
 };
 
 /* A backward pass (an event that autograd calls) and its forward operation. */
@@ -55,8 +56,14 @@ int tp_torch_passes_make(struct tp_torch_passes *passes,
     const struct tp_torch *torch, struct tp_err *err);
 void tp_torch_passes_release(struct tp_torch_passes *passes);
 
-/* List the operations that all GPU work is counted for, by start. */
-int tp_torch_unify(struct tp_torch_counts *counts,
+/*
+ * List the operations that all GPU work is counted for, by start.  An operation
+ * may call itself with other arguments: of a tensor that several GPUs share
+ * (DTensor) the outer call has the whole shape, and the inner call, which
+ * launches the work, the shape of this GPU.  The inner ones count, and set
+ * COUNTS->is_inner if there are any; with OUTERMOST the outer ones do.
+ */
+int tp_torch_unify(struct tp_torch_counts *counts, int outermost,
     const struct tp_torch *torch, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models, struct tp_err *err);

@@ -24,6 +24,7 @@ struct tp_torch_rows {
 						 * too */
 	size_t range_count, range_cap;
 	struct tp_torch_counts counts;	/* the operations */
+	int is_true, is_told;	/* write op.perf, op.unified */
 	int64_t *gpu, *host;		/* times by operation */
 	int64_t *calls;			/* like host, but -1 unless it is the
 					 * first operation of its call: one call
