@@ -43,7 +43,7 @@ static void
 out_sums(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
     int64_t span)
 {
-	tp_out_int(o->out, "variant_count", (int64_t)g->row_count);
+	tp_out_int(o->out, "variant_count", (int64_t)g->variant_count);
 	tp_out_int(o->out, "count", (int64_t)g->count);
 	tp_out_ps(o->out, "gpu_sum_ns", g->gpu_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio",
@@ -122,7 +122,7 @@ emit_group(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 struct sides {
 	struct side {
 		struct tp_torch_gain_group *list;
-		size_t count;
+		size_t count, variants;
 		int64_t gpu_ps, gain_ps;	/* without guesses */
 	} by[3];
 };
@@ -141,6 +141,7 @@ sides(struct sides *s, const struct tp_torch_gains *gains)
 		for (size_t k = 0; k < side->count; k++) {
 			const struct tp_torch_gain_group *g = &side->list[k];
 
+			side->variants += g->variant_count;
 			side->gpu_ps += g->gpu_ps;
 			if (i != TP_GAIN_BY_REASON ||
 			    g->first.basis != TP_GAIN_UNMODELLED)
@@ -198,7 +199,8 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	tp_out_ps(o->out, "group_sum_ns", groups->gpu_ps);
 	tp_out_ps(o->out, "analyser_sum_ns",
 	    s->by[TP_GAIN_BY_ANALYSER].gpu_ps);
-	tp_out_int(o->out, "variant_count", (int64_t)gains->count);
+	tp_out_int(o->out, "variant_count",
+	    (int64_t)s->by[TP_GAIN_BY_ANALYSER].variants);
 	tp_out_end(o->out);
 }
 

@@ -2,6 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <tp/alloc.h>
+#include <tp/order.h>
+
 #include "rows.h"
 
 /* Most operators listed around one. */
@@ -426,6 +429,8 @@ count_row(struct tp_torch_rows *p, struct unified *u)
 	u->gain.gpu_ps = row->sum_ps;
 	u->gain.host_ps = u->host.sum_ps < 0 ? 0 : u->host.sum_ps;
 	u->gain.count = row->count;
+	u->gain.variant = p->variants.ids[p->groups[
+	    p->table.items[row->first]]].a;
 	counted_elsewhere(p, row, &u->gain);
 	take_limits(p, row, &u->perf.cost);
 	return u->e->cat == TP_TORCH_OP &&
@@ -474,15 +479,44 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	return rc;
 }
 
+TP_ORDER(by_name, uint32_t, TP_BY(TP_CMP(*a, *b)))
+
+/*
+ * The index in SETS of the set of kernels below C; -1 without memory.  NAMES is
+ * room for all of them.
+ */
+static ptrdiff_t
+kernels_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
+    struct tp_names *sets, uint32_t *names)
+{
+	uint32_t first = 0, last = 0;
+	size_t n = 0, distinct = 0;
+
+	if (c->work == TP_TORCH_NO)
+		tp_torch_links_below(p->t, &p->t->events[c->event], &first,
+		    &last);
+	for (; first < last; first++)
+		names[n++] = p->t->events[p->t->links[first].work].name;
+	TP_SORT(names, n, by_name);
+	for (size_t i = 0; i < n; i++)
+		if (!distinct || names[i] != names[distinct - 1])
+			names[distinct++] = names[i];
+	return tp_names_add(sets, (const char *)names,
+	    distinct * sizeof *names);
+}
+
 /*
  * Group operations by name, kernel, category, names of process and thread,
- * arguments, and the server's step if that matters.
+ * arguments, and the server's step if that matters; in op.perf also by the set
+ * of their kernels: that of another one is other work.
  */
 static int
 group_unified(struct tp_torch_rows *p)
 {
 	struct tp_ids ids = { 0 }, calls = { 0 };
-	ptrdiff_t at = 0;
+	uint32_t *names = tp_alloc((p->t->link_count + 1) * sizeof *names);
+	struct tp_names sets = { 0 };
+	ptrdiff_t at = names ? 0 : -1, set;
 	uint32_t step;
 
 	for (size_t i = 0; at >= 0 && i < p->counts.count; i++) {
@@ -499,13 +533,21 @@ group_unified(struct tp_torch_rows *p)
 			at = tp_ids_add(&ids, (uint64_t)at, (uint64_t)(step ==
 			    TP_TORCH_NO ? 0 : p->t->events[step].name + 1) <<
 			    32 | p->o->lane_group[e->lane]);
+		set = p->is_true ? kernels_of(p, c, &sets, names) : 0;
+		if (at >= 0)
+			at = set < 0 ? -1 : tp_ids_add(&p->variants,
+			    (uint64_t)at, (uint64_t)set);
 		p->groups[i] = (uint32_t)at;
 	}
 	if (at >= 0)
 		at = tp_torch_table_make(&p->table, p->groups, p->gpu,
-		    p->counts.count, ids.count);
+		    p->counts.count, p->variants.count);
+	if (p->variants.count == ids.count && !p->counts.is_inner)
+		p->is_told = 1;
+	tp_names_release(&sets);
 	tp_ids_release(&ids);
 	tp_ids_release(&calls);
+	tp_free(names);
 	return at < 0 ? tp_fail_memory(p->err) : 0;
 }
 
@@ -516,7 +558,6 @@ unified(struct tp_torch_rows *p, const struct tp_torch_passes *passes)
 	    &p->o->file->launchers, passes, p->o->models, p->err) < 0 ||
 	    tp_torch_rows_init(p) < 0 || group_unified(p) < 0)
 		return -1;
-	p->is_told |= !p->counts.is_inner;
 	for (size_t i = 0; i < p->table.count; i++)
 		if (emit_unified(p, &p->table.rows[i]) < 0)
 			return -1;

@@ -146,14 +146,21 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 	struct tp_torch_gain_group *groups = tp_zalloc((g->count + 1) *
 	    sizeof *groups);
 	struct tp_names names = { 0 };
-	struct tp_ids ids = { 0 }, whys = { 0 };
+	struct tp_ids ids = { 0 }, whys = { 0 }, variants = { 0 };
 	ptrdiff_t at = groups ? 0 : -1;
 
 	*count = 0;
-	for (size_t i = 0; at >= 0 && i < g->count; i++) {
+	for (size_t i = 0, had; at >= 0 && i < g->count; i++) {
 		at = group_of(&names, &ids, &whys, &g->rows[i], by);
 		if (at < 0)
 			break;
+		had = variants.count;
+		if (tp_ids_add(&variants, g->rows[i].variant, (uint64_t)at) <
+		    0) {
+			at = -1;
+			break;
+		}
+		groups[at].variant_count += variants.count > had;
 		add(&groups[at], &g->rows[i], by);
 		if ((size_t)at >= *count)
 			*count = (size_t)at + 1;
@@ -161,6 +168,7 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 	tp_names_release(&names);
 	tp_ids_release(&ids);
 	tp_ids_release(&whys);
+	tp_ids_release(&variants);
 	if (at < 0) {
 		tp_free(groups);
 		return NULL;

@@ -72,6 +72,7 @@ struct tp_torch_gain_row {
 				 * work that need not be run again; not in
 				 * merged_ps */
 	uint64_t count;
+	uint64_t variant;	/* number of its name and arguments */
 	/* set by tp_torch_gain_add() */
 	size_t band;		/* of efficiency, if it has a roofline */
 	struct tp_torch_gain gain;
@@ -91,6 +92,7 @@ enum tp_torch_gain_by {
 struct tp_torch_gain_group {
 	struct tp_torch_gain_row first;		/* its largest row */
 	size_t row_count, wait_count;
+	size_t variant_count;
 	uint64_t count;
 	int64_t gpu_ps, host_ps, best_ps, wait_ps;
 	int64_t modelled_ps;	/* of rows with a roofline */

@@ -239,6 +239,7 @@ tp_torch_rows_release(struct tp_torch_rows *p)
 	tp_free(p->calls);
 	tp_free(p->groups);
 	tp_free(p->scratch);
+	tp_ids_release(&p->variants);
 	tp_free(p->steps);
 	tp_free(p->ranges);
 }

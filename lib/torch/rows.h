@@ -31,6 +31,8 @@ struct tp_torch_rows {
 					 * may launch a thousand kernels, each
 					 * an operation */
 	uint32_t *groups;
+	struct tp_ids variants;		/* by group: name and arguments, and set
+					 * of kernels, both as numbers */
 	struct tp_torch_table table;
 	double *scratch;
 	struct tp_arena arena;		/* of parameters */
