@@ -33,6 +33,7 @@ static int
 find(const struct tp_comparison *c, struct amount *a)
 {
 	const struct cJSON *of;
+	const char *basis;
 	double steps[TP_SIDES];
 
 	cJSON_ArrayForEach(of, c->rules->amounts) {
@@ -42,6 +43,8 @@ find(const struct tp_comparison *c, struct amount *a)
 		a->of_steps = on_both(c, tp_json_text(of, "steps"), steps);
 		for (int s = 0; a->of_steps && s < TP_SIDES; s++)
 			a->x[s] /= steps[s];
+		basis = tp_json_text(of, "basis");
+		a->of_steps |= basis && !strcmp(basis, "step");
 		return a->title != NULL;
 	}
 	return 0;

@@ -119,6 +119,7 @@ static void
 read_memory(struct tp_fusion_side *s, const struct source *x)
 {
 	const struct tp_rec *rec;
+	double coverage = 1;
 	int64_t steps = 0, n;
 
 	if (s->segment || !x->steps ||
@@ -127,9 +128,12 @@ read_memory(struct tp_fusion_side *s, const struct source *x)
 	rec = first(x->set, "resource.summary[target][resource]", s->src);
 	if (rec && tp_rec_int(rec, "in_step_count", &n))
 		s->allocations = (struct tp_known){ 1, n / steps };
+	/* of the steps: other work of the run moved bytes, too */
+	tp_rec_real(x->steps, "coverage_ratio", &coverage);
 	rec = first(x->set, "counter.bandwidth", s->src);
 	if (rec && tp_rec_int(rec, "moved_bytes", &n))
-		s->bytes = (struct tp_known){ 1, n / steps };
+		s->bytes = (struct tp_known){ 1,
+		    (int64_t)((double)n * coverage / (double)steps + 0.5) };
 	know(&s->held, first(x->set, "mem.growth[target][current]", s->src),
 	    "first_low_bytes");
 }
