@@ -22,6 +22,9 @@ struct state {
 
 static int64_t top = 10;
 
+/* How long the GPU worked, by the records of --like. */
+static struct tp_counter_active worked;
+
 static const struct tp_option options[] = {
 	{ TP_OPT_COUNT, "top", 0, "N",
 	    "list at most N codes of kernel events; 0: all (default: 10)",
@@ -59,6 +62,23 @@ release(void *state)
 	tp_kdebug_release(&s->kdebug);
 }
 
+static int
+record(const struct tp_rec *rec, struct tp_err *err)
+{
+	const char *scope = tp_rec_text(rec, "scope");
+	struct tp_counter_active a;
+
+	(void)err;
+	if (strcmp(rec->kind, "gpu.summary") || !scope || strcmp(scope, "all"))
+		return 0;
+	if (worked.to_ns || !tp_rec_int(rec, "busy_ns", &a.ns) ||
+	    !tp_rec_int(rec, "first_ns", &a.from_ns) ||
+	    !tp_rec_int(rec, "last_ns", &a.to_ns))
+		a = (struct tp_counter_active){ .to_ns = INT64_MAX };
+	worked = a;
+	return 0;
+}
+
 static const struct tp_tool tool = {
 	.name = "tp-gpu-counters",
 	.does = "GPU counters, clock, activity and driver time",
@@ -75,6 +95,7 @@ static const struct tp_tool tool = {
 	.flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW,
 	.options = options,
 	.tables = tables,
+	.record = record,
 	.state_size = sizeof(struct state),
 	.state_release = release,
 };
@@ -102,7 +123,12 @@ static int
 emit(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
+	struct tp_counter_active *a = &s->counter.active;
 
+	*a = worked;
+	if (!a->to_ns && tp_clock_active(&s->clock, &a->ns, &a->from_ns,
+	    &a->to_ns) < 0)
+		return tp_fail_memory(&run->err);
 	if (tp_counter_emit(&s->counter, &run->out, &run->err) < 0 ||
 	    tp_clock_emit(&s->clock, &run->out, &run->err) < 0 ||
 	    tp_driver_emit(&s->driver, run->trace, run->process, &run->out,

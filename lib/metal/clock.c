@@ -294,12 +294,24 @@ emit_clock(struct tp_clock *c, const struct cJSON *order, struct tp_out *out)
 	return rc;
 }
 
+int
+tp_clock_active(struct tp_clock *c, int64_t *ns, int64_t *from, int64_t *to)
+{
+	if (!c->active_rows)
+		return 0;
+	if (tp_ival_finish(&c->active) < 0 || tp_ival_finish(&c->known) < 0 ||
+	    span_of(&c->known, from, to) < 0)
+		return -1;
+	*ns = tp_ival_busy(&c->active);
+	return 1;
+}
+
 static int
 emit_activity(struct tp_clock *c, struct tp_out *out)
 {
-	int64_t first = 0, last = 0, active = tp_ival_busy(&c->active);
+	int64_t first = 0, last = 0, active = 0;
 
-	if (span_of(&c->known, &first, &last) < 0)
+	if (tp_clock_active(c, &active, &first, &last) < 0)
 		return -1;
 	tp_out_begin(out, "gpu.activity");
 	tp_out_text(out, "scope", "all");

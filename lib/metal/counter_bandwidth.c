@@ -11,8 +11,10 @@
 #define SCALE ((tp_int128)1000000000 * 1000000000)
 
 struct moved {
-	int64_t bytes, ns;		/* ns: upper bound on the time with
-					 * traffic */
+	int64_t bytes;
+	int64_t windows_ns, active_ns;	/* time of windows with traffic, and of
+					 * work; active_ns 0: unknown */
+	int64_t from_ns, to_ns;		/* sampled */
 	int counters;
 };
 
@@ -39,11 +41,17 @@ moved_by(const struct tp_counter *c, ptrdiff_t gpu)
 		if (__builtin_mul_overflow(s->all.sum, (tp_int128)s->unit,
 		    &part) || __builtin_add_overflow(sum, part, &sum))
 			return (struct moved){ 0 };
-		m.counters++;
+		if (!m.counters++ || s->first_ns < m.from_ns)
+			m.from_ns = s->first_ns;
+		TP_MOST(m.to_ns, s->last_ns);
 		/* the maximum, since reads and writes overlap */
-		TP_MOST(m.ns, s->nonzero.weight);
+		TP_MOST(m.windows_ns, s->nonzero.weight);
 	}
 	m.bytes = tp_div_even(sum, SCALE);
+	/* only when all work was sampled, and no other GPU did it */
+	if (c->gpus.count == 1 && m.from_ns <= c->active.from_ns &&
+	    m.to_ns >= c->active.to_ns)
+		m.active_ns = c->active.ns;
 	return m;
 }
 
@@ -63,14 +71,17 @@ static void
 emit_moved(const struct moved *m, const char *gpu, double limit,
     struct tp_out *out)
 {
-	double rate = (double)m->bytes * 1e9 / (double)m->ns;
+	double rate = (double)m->bytes * 1e9 / (double)(m->active_ns > 0 ?
+	    m->active_ns : m->windows_ns);
 
 	tp_out_begin(out, "counter.bandwidth");
 	tp_out_text(out, "scope", "all");
 	tp_out_text(out, "gpu", gpu);
 	tp_out_int(out, "counter_count", m->counters);
 	tp_out_int(out, "moved_bytes", m->bytes);
-	tp_out_int(out, "moving_ns", m->ns);
+	tp_out_int(out, "moving_ns", m->windows_ns);
+	if (m->active_ns > 0)
+		tp_out_int(out, "active_ns", m->active_ns);
 	tp_out_real(out, "moved_bytes_per_s", rate);
 	if (limit > 0)
 		tp_out_real(out, "memory_bytes_per_s", limit);
@@ -93,7 +104,7 @@ tp_counter_bandwidth(const struct tp_counter *c, struct tp_out *out,
 		return tp_fail_memory(err);
 	for (size_t i = 0; i < c->gpus.count; i++) {
 		m = moved_by(c, gpus[i] - c->gpus.names);
-		if (!m.counters || m.ns <= 0)
+		if (!m.counters || m.windows_ns <= 0)
 			continue;
 		if (!doc && !(doc = tp_share_json("platforms/apple.json",
 		    err))) {

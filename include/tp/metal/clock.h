@@ -37,6 +37,12 @@ int tp_clock_add(struct tp_clock *clock, const struct tp_row *row,
 /* Write clock.summary, clock.state and gpu.activity. */
 int tp_clock_emit(struct tp_clock *clock, struct tp_out *out,
     struct tp_err *err);
+/*
+ * Time in which the GPU was active, *NS, and the times *FROM and *TO between
+ * which the activity table tells it.  1, 0: no such rows, -1: not read back.
+ */
+int tp_clock_active(struct tp_clock *clock, int64_t *ns, int64_t *from,
+    int64_t *to);
 void tp_clock_release(struct tp_clock *clock);
 
 #endif

@@ -49,6 +49,10 @@ struct tp_counter_info {
 
 /* A zeroed struct is empty. */
 struct tp_counter {
+	/* how long the GPU worked between two times; from == to: unknown */
+	struct tp_counter_active {
+		int64_t ns, from_ns, to_ns;
+	} active;
 	struct cJSON *doc;		/* share/ops/counters.json */
 	struct tp_classes roles;
 	struct tp_names names, gpus;
@@ -76,8 +80,9 @@ int tp_counter_emit(struct tp_counter *counter, struct tp_out *out,
     struct tp_err *err);
 /*
  * Write counter.bandwidth per GPU: the rate of its read and write counters
- * while bytes were moved, and the peak memory bandwidth of the chip
- * (share/platforms).  0, or -1 with ERR.
+ * over the time in which the GPU worked, and the peak memory bandwidth of the
+ * chip (share/platforms).  If that time is unknown, the rate is over the
+ * sampling windows with traffic, which also hold idle time.  0, or -1 with ERR.
  */
 int tp_counter_bandwidth(const struct tp_counter *counter,
     struct tp_out *out, struct tp_err *err);
