@@ -190,14 +190,14 @@ has_streams(const struct tp_jax *jax, const struct tp_tracks *tracks,
 }
 
 void
-tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks, int as_peer)
+tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks)
 {
 	const struct tp_track *asked = NULL;
 	int streams = 0;
 
 	for (size_t i = 0; i < tracks->track_count; i++)
 		tracks->tracks[i].role = role_of(jax, &tracks->tracks[i]);
-	for (size_t i = 0; !as_peer && i < tracks->track_count; i++) {
+	for (size_t i = 0; i < tracks->track_count; i++) {
 		struct tp_track *t = &tracks->tracks[i];
 
 		/* tracks of one process are usually adjacent */

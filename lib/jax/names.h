@@ -29,13 +29,11 @@ struct tp_jax *tp_jax_new(struct tp_err *err);
 void tp_jax_free(struct tp_jax *jax);
 
 /*
- * Set the role of every track; tracks must have their names.  AS_PEER: by
- * lane names alone, as other readers do.  Otherwise a lane of operations
- * beside streams with the same work is ignored, and lanes of transfers in
- * flight are recognised.
+ * Set the role of every track; tracks must have their names.  A lane of
+ * operations beside streams with the same work is ignored, and lanes of
+ * transfers in flight are recognised.
  */
-void tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks,
-    int as_peer);
+void tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks);
 /* Name of the host events that mark steps. */
 const char *tp_jax_host_step(const struct tp_jax *jax);
 

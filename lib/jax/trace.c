@@ -291,7 +291,7 @@ begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
 	t->time.only_devices = 1;
 	if (tp_tracks_lanes(&t->tracks, t->host_count, events) < 0)
 		return tp_fail_memory(err);
-	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
+	tp_jax_roles(t->jax, &t->tracks);
 	return 0;
 }
 
@@ -774,7 +774,7 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 {
 	if (tp_tracks_nest(&t->tracks, err) < 0)
 		return -1;
-	tp_jax_roles(t->jax, &t->tracks, t->as_peer);
+	tp_jax_roles(t->jax, &t->tracks);
 	t->tracks.is_aligned = t->host_count > 1 && !t->is_apart;
 	if (t->only_devices)
 		return tp_jax_time_add(&t->time, &t->tracks, t->jax,

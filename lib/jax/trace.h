@@ -75,9 +75,8 @@ struct tp_jax_trace {
 					 * not kept when tp_events_is_ordered */
 	int is_part;			/* other processes have more hosts of
 					 * the run */
-	int as_peer;			/* as other readers: lanes and
-					 * categories by name alone, gaps per
-					 * lane */
+	int as_peer;			/* as other readers: categories by
+					 * name alone, gaps per lane */
 	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
 					 * are set before the first file */
 	struct tp_platform told;	/* rates the capture states for its
