@@ -90,6 +90,9 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 	out_span(t, out);
 	tp_out_bool(out, "is_truncated", cut != NULL);
 	tp_out_text(out, "truncated_by", cut);
+	if (c->python_count)
+		tp_out_int(out, "python_function_count",
+		    (int64_t)c->python_count);
 	if (c->run_ids.names.count)
 		tp_out_text(out, "run_id", c->run_ids.names.names[0].text);
 	if (c->day_ns)
@@ -97,6 +100,11 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 		    1000000000));
 	out_missing(&c->missing.all, out);
 	tp_out_end(out);
+	if (cut)
+		tp_out_note(out, "trace.cut", 0, 1, c->is_at_limit ?
+		    "the exporter dropped the latest events: the capture has "
+		    "as many as it keeps" : "some devices end long before "
+		    "others: their latest events may be missing");
 	note_missing(&c->missing.all, out);
 }
 
@@ -486,6 +494,8 @@ emit_step_summary(const struct tp_jax_trace *c, struct tp_out *out)
 	if (!st->count)
 		tp_out_text(out, "reason", "no-marker");
 	tp_out_int(out, "step_count", (int64_t)st->count);
+	if (st->cut_count)
+		tp_out_int(out, "cut_step_count", (int64_t)st->cut_count);
 	tp_out_int(out, "warmup_count", (int64_t)st->warmup_count);
 	tp_out_int(out, "used_step_count", (int64_t)(st->basis ==
 	    TP_JAX_BY_DISPATCH ? st->host.count : s->count));

@@ -17,12 +17,6 @@ struct build {
 	int more;			/* there is one */
 };
 
-static int
-is_python(const struct tp_tracks *t, const struct tp_jax_event *s)
-{
-	return *tp_slice_name(t, s) == '$';
-}
-
 /* The budget part of what S does; -1: none. */
 static int
 part_of(struct build *b, const struct tp_jax_event *s)
@@ -40,9 +34,9 @@ function_of(struct build *b, const struct tp_jax_event *s)
 	ptrdiff_t at;
 	int part;
 
-	while (!is_python(b->tracks, named) && named->parent)
+	while (!tp_jax_is_python(b->tracks, named) && named->parent)
 		named = &b->tracks->slices[named->parent - 1];
-	if (!is_python(b->tracks, named))
+	if (!tp_jax_is_python(b->tracks, named))
 		named = s;
 	part = part_of(b, named);
 	at = tp_ids_add(&b->ids, named->name, (uint64_t)(part + 1));

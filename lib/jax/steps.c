@@ -57,14 +57,43 @@ tp_jax_step_ps(const struct tp_jax_step *step)
 	return (double)step->sum_ps / (double)step->count;
 }
 
-static int
-add(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids, int64_t number,
-    uint32_t host, const struct tp_jax_event *s)
-{
-	ptrdiff_t at = tp_ids_add(ids, (uint64_t)number, host);
-	struct tp_jax_step_part *step;
+/* Collects parts of steps; keyed by number and host. */
+struct build {
+	const struct tp_tracks *tracks;
+	struct tp_ids ids, cut;
+	size_t cap;
+	int pass;		/* 0: find those that are cut, 1: add others */
+};
 
-	if (at < 0 || tp_grow(&st->parts, cap, (size_t)at + 1,
+/* Remember that step NUMBER of HOST is not whole. */
+static int
+add_cut(struct tp_jax_steps *st, struct build *b, int64_t number,
+    uint32_t host)
+{
+	size_t known = b->cut.count;
+
+	if (tp_ids_add(&b->cut, (uint64_t)number, host) < 0)
+		return -1;
+	st->cut_count += b->cut.count > known;
+	return 0;
+}
+
+static int
+add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
+    const struct tp_jax_event *s)
+{
+	const struct tp_tracks_axis *axis = &b->tracks->axes[host];
+	struct tp_jax_step_part *step;
+	ptrdiff_t at;
+
+	if (!b->pass)
+		return axis->is_cut && s->to_ps > axis->cut_ps ?
+		    add_cut(st, b, number, host) : 0;
+	if (tp_ids_find(&b->cut, (uint64_t)number, host) >= 0)
+		return 0;
+	at = tp_ids_add(&b->ids, (uint64_t)number, host);
+
+	if (at < 0 || tp_grow(&st->parts, &b->cap, (size_t)at + 1,
 	    sizeof *st->parts) < 0)
 		return -1;
 	step = &st->parts[at];
@@ -189,10 +218,9 @@ busiest(const struct tp_tracks *t)
 
 /* Collect the executions of the busiest program, in order on each lane. */
 static int
-collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
-    const struct tp_tracks *t)
+collect_programs(struct tp_jax_steps *st, struct build *b, ptrdiff_t program)
 {
-	ptrdiff_t program = busiest(t);
+	const struct tp_tracks *t = b->tracks;
 	int rc = program == -2 ? -1 : 0;
 
 	for (size_t i = 0; !rc && program >= 0 && i < t->track_count; i++) {
@@ -205,10 +233,10 @@ collect_programs(struct tp_jax_steps *st, size_t *cap, struct tp_ids *ids,
 			    &t->slices[t->order[k->first + j]];
 
 			if (s->name == (uint32_t)program)
-				rc = add(st, cap, ids, number++, k->host, s);
+				rc = add(st, b, number++, k->host, s);
 		}
 	}
-	st->from_program = st->part_count > 0;
+	st->from_program = program >= 0 && st->part_count;
 	st->program = program >= 0 ? (uint32_t)program : 0;
 	return rc;
 }
@@ -288,22 +316,42 @@ add_span(struct tp_jax_step_span *to, int64_t from_ps, int64_t to_ps)
 	tp_ps_add(&to->sum_ps, to_ps - from_ps);
 }
 
-/* Add the times on devices of the steps marked, IDS of number and host. */
+/* The last work of a device in a capture that was cut may not be whole. */
 static int
-add_marked(struct tp_jax_steps *st, const struct tp_ids *ids,
-    const struct tp_tracks *t, const struct tp_jax_mark *marks,
-    struct tp_jax_marked *m)
+find_cut_work(struct tp_jax_steps *st, struct build *b,
+    const struct tp_jax_mark *marks, const struct tp_jax_marked *m)
 {
+	const struct tp_tracks *t = b->tracks;
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct tp_track *k = &t->tracks[m->list[i].track];
+
+		if (t->axes[k->host].is_cut && (i + 1 == m->count ||
+		    !is_same_device(k, &t->tracks[m->list[i + 1].track])) &&
+		    add_cut(st, b, marks[m->list[i].mark].step, k->host) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Add the times on devices of the steps marked. */
+static int
+add_marked(struct tp_jax_steps *st, struct build *b,
+    const struct tp_jax_mark *marks, struct tp_jax_marked *m)
+{
+	const struct tp_tracks *t = b->tracks;
 	const struct tp_track *before = NULL;
 	int64_t reach_ps = 0;
 
 	sorting = t;
 	TP_SORT(m->list, m->count, by_lane);
+	if (find_cut_work(st, b, marks, m) < 0)
+		return -1;
 	for (size_t i = 0; i < m->count; i++) {
 		const struct tp_jax_marked_work *w = &m->list[i];
 		const struct tp_track *k = &t->tracks[w->track];
 		int64_t number = marks[w->mark].step, from_ps = w->from_ps;
-		ptrdiff_t at = tp_ids_find(ids, (uint64_t)number, k->host);
+		ptrdiff_t at = tp_ids_find(&b->ids, (uint64_t)number, k->host);
 
 		if (before && is_same_device(before, k))
 			TP_MOST(from_ps, reach_ps);
@@ -312,7 +360,8 @@ add_marked(struct tp_jax_steps *st, const struct tp_ids *ids,
 		before = k;
 		TP_MOST(reach_ps, w->to_ps);
 		/* else all of it ran beside that of the step before */
-		if (at < 0 || from_ps >= w->to_ps)
+		if (at < 0 || from_ps >= w->to_ps || tp_ids_find(&b->cut,
+		    (uint64_t)number, k->host) >= 0)
 			continue;
 		add_span(&st->parts[at].device_span, from_ps, w->to_ps);
 		if (TP_APPEND(st->windows, st->window_count, st->window_cap,
@@ -346,13 +395,11 @@ choose_basis(struct tp_jax_steps *st, const struct tp_jax_marked *m)
 		st->window_count = 0;
 }
 
+/* The lanes of devices that hold steps. */
 static int
-collect(struct tp_jax_steps *st, const struct tp_tracks *t,
-    const struct tp_jax_mark *marks, size_t mark_count,
-    struct tp_jax_marked *marked)
+collect_lanes(struct tp_jax_steps *st, struct build *b)
 {
-	struct tp_ids ids = { 0 };
-	size_t cap = 0;
+	const struct tp_tracks *t = b->tracks;
 	int64_t number;
 	int rc = 0;
 
@@ -362,26 +409,52 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 
 		if (t->tracks[s->track].role == TP_ROLE_STEPS &&
 		    tp_jax_whole(name->text, name->len, &number))
-			rc = add(st, &cap, &ids, number,
-			    t->tracks[s->track].host, s);
+			rc = add(st, b, number, t->tracks[s->track].host, s);
 	}
-	st->from_host = !st->part_count;
-	for (size_t i = 0; !rc && st->from_host && i < mark_count; i++) {
+	return rc;
+}
+
+static int
+collect_marks(struct tp_jax_steps *st, struct build *b,
+    const struct tp_jax_mark *marks, size_t count)
+{
+	const struct tp_tracks *t = b->tracks;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < count; i++) {
 		const struct tp_jax_event *s = &t->slices[marks[i].slice];
 
-		rc = add(st, &cap, &ids, marks[i].step,
-		    t->tracks[s->track].host, s);
+		rc = add(st, b, marks[i].step, t->tracks[s->track].host, s);
 	}
+	return rc;
+}
+
+static int
+collect(struct tp_jax_steps *st, const struct tp_tracks *t,
+    const struct tp_jax_mark *marks, size_t mark_count,
+    struct tp_jax_marked *marked)
+{
+	struct build b = { .tracks = t };
+	ptrdiff_t program;
+	int rc = 0;
+
+	for (b.pass = 0; !rc && b.pass < 2; b.pass++)
+		rc = collect_lanes(st, &b);
+	st->from_host = !st->part_count && !st->cut_count;
+	for (b.pass = 0; !rc && st->from_host && b.pass < 2; b.pass++)
+		rc = collect_marks(st, &b, marks, mark_count);
 	st->from_host = st->from_host && st->part_count;
 	if (!rc && st->from_host && marked) {
-		rc = add_marked(st, &ids, t, marks, marked);
+		rc = add_marked(st, &b, marks, marked);
 		choose_basis(st, marked);
 	}
-	if (!rc && !st->part_count)
-		rc = collect_programs(st, &cap, &ids, t);
+	program = rc || st->part_count || st->cut_count ? -1 : busiest(t);
+	for (b.pass = 0; !rc && b.pass < 2; b.pass++)
+		rc = collect_programs(st, &b, program);
 	if (!rc && st->from_program && t->is_aligned)
 		rc = align_programs(st);
-	tp_ids_release(&ids);
+	tp_ids_release(&b.ids);
+	tp_ids_release(&b.cut);
 	return rc ? rc : join(st);
 }
 

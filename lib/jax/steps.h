@@ -6,7 +6,7 @@
  * host events that mark a step and carry its number.  Without these:
  * executions of the program that took most time, if it ran more than once;
  * the n-th on each device is step n - 1.  Steps of several hosts are matched
- * by number.
+ * by number.  Steps in which the exporter cut a capture are left out.
  *
  * A step marked by a host has a time on the host and, where its work is known
  * (marked.h), one on the devices: from the end of the work of the step before
@@ -78,6 +78,7 @@ struct tp_jax_steps {
 	int from_program;	/* each is an execution of PROGRAM, */
 	uint32_t program;	/* index of a name */
 	size_t warmup_count;	/* steps before the steady ones */
+	size_t cut_count;	/* left out: a capture was cut within them */
 	struct tp_step_times all, steady;
 	struct tp_step_times host, device;	/* of steady marked steps */
 	struct tp_step_times apart;	/* of steady steps, start to start */

@@ -694,6 +694,7 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 {
 	const char *unit = cJSON_GetStringValue(
 	    tp_events_member(events, "displayTimeUnit"));
+	int at_limit;
 
 	t->event_count += tp_events_elements(events);
 	if (unit && !t->time_unit) {
@@ -707,6 +708,14 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	t->kind_count = 0;
 	if (keep_platform(t, events, err) < 0)
 		return -1;
+	at_limit = tp_jax_at_limit(t->jax, t->complete_count -
+	    t->other_complete) || tp_jax_at_limit(t->jax, t->event_count -
+	    t->other_events);
+	t->is_at_limit |= at_limit;
+	if (t->host_count < t->tracks.host_count)
+		t->tracks.axes[t->host_count].is_cut = at_limit;
+	t->other_complete = t->complete_count;
+	t->other_events = t->event_count;
 	if (name_host(t, path) < 0 ||
 	    tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
 		return tp_fail_memory(err);
@@ -727,6 +736,28 @@ keep_host_marks(struct tp_jax_trace *t)
 			t->marks[kept++] = t->marks[i];
 	}
 	t->mark_count = kept;
+}
+
+/*
+ * Find where captures were cut: of each host that has as many events as the
+ * exporter keeps, these are the earliest.  Other readers do not ask.
+ */
+static void
+find_cuts(struct tp_jax_trace *t)
+{
+	struct tp_tracks *k = &t->tracks;
+
+	for (size_t i = 0; i < k->host_count; i++) {
+		k->axes[i].is_cut &= !t->as_peer;
+		k->axes[i].cut_ps = INT64_MIN;
+	}
+	for (size_t i = 0; i < k->count; i++) {
+		const struct tp_track *track = &k->tracks[k->slices[i].track];
+
+		TP_MOST(k->axes[track->host].cut_ps, k->slices[i].from_ps);
+		t->python_count += track->role == TP_ROLE_HOST &&
+		    tp_jax_is_python(k, &k->slices[i]);
+	}
 }
 
 /* Count slices per source, by first appearance. */
@@ -780,6 +811,7 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
 		    err) < 0 ? -1 : tp_jax_time_end(&t->time, err);
 	keep_host_marks(t);
+	find_cuts(t);
 	if (tp_jax_memory_make(&t->memory, err) < 0)
 		return -1;
 	if (vote_sources(t) < 0)
@@ -833,8 +865,7 @@ ends_unevenly(const struct tp_jax_time *time, uint32_t host)
 const char *
 tp_jax_trace_truncated(const struct tp_jax_trace *t)
 {
-	if (tp_jax_at_limit(t->jax, t->complete_count) ||
-	    tp_jax_at_limit(t->jax, t->event_count))
+	if (t->is_at_limit)
 		return TP_JAX_AT_LIMIT;
 	for (uint32_t host = 0; host < t->time.host_count; host++)
 		if (ends_unevenly(&t->time, host))

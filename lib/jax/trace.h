@@ -58,6 +58,9 @@ struct tp_jax_trace {
 	char **names;			/* of the hosts, or NULL */
 	size_t name_count, name_cap;
 	uint64_t event_count, complete_count;
+	uint64_t other_events, other_complete;	/* of those: of files read to
+						 * their end */
+	int is_at_limit;	/* a file has as many as the exporter keeps */
 	char *time_unit;		/* "displayTimeUnit", or NULL */
 	struct tp_jax_votes run_ids, sources;
 	struct tp_jax_stages stages;
@@ -102,6 +105,7 @@ struct tp_jax_trace {
 	struct tp_jax_regions regions;
 	struct tp_jax_windows windows;
 	struct tp_jax_samples samples;
+	uint64_t python_count;		/* calls of Python functions */
 };
 
 int tp_jax_trace_init(struct tp_jax_trace *trace, struct tp_err *err);

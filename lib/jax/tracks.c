@@ -21,8 +21,8 @@ add_host(struct tp_tracks *t, uint32_t host)
 	    sizeof *t->axes) < 0)
 		return -1;
 	while (t->host_count <= host)
-		t->axes[t->host_count++] = (struct tp_tracks_axis){ INT64_MAX,
-		    INT64_MIN };
+		t->axes[t->host_count++] = (struct tp_tracks_axis){
+		    .first_ps = INT64_MAX, .last_ps = INT64_MIN };
 	return 0;
 }
 

@@ -94,6 +94,9 @@ struct tp_tracks {
 				 * order) */
 	struct tp_tracks_axis {
 		int64_t first_ps, last_ps;	/* range of the slices */
+		int is_cut;		/* the exporter dropped what begins
+					 * after */
+		int64_t cut_ps;		/* this */
 	} *axes;		/* per host, each with its own zero */
 	size_t host_count, axis_cap;
 	int is_aligned;		/* all hosts use the axis of the first, by time
@@ -226,6 +229,14 @@ static inline const char *
 tp_slice_name(const struct tp_tracks *tracks, const struct tp_jax_event *slice)
 {
 	return tracks->names.names[slice->name].text;
+}
+
+/* Whether SLICE is a call of a Python function ("$train.py:40 step"). */
+static inline int
+tp_jax_is_python(const struct tp_tracks *tracks,
+    const struct tp_jax_event *slice)
+{
+	return *tp_slice_name(tracks, slice) == '$';
 }
 
 /* Text WHAT of detail AT; "" when it is absent. */

@@ -615,8 +615,9 @@ by_finding(const void *left, const void *right)
 /*
  * Choose the list of proposals: the first of every finding, then the second,
  * and so on, so that no finding fills it alone; then sort them by finding.
+ * Those of which no section applies take no place.  0, or -1 with the error.
  */
-static void
+static int
 choose_proposals(struct judge *j)
 {
 	const struct rule_proposals *p;
@@ -632,6 +633,11 @@ choose_proposals(struct judge *j)
 			if (j->chosen_count == PROPOSALS_MAX ||
 			    is_chosen(j, p->list[nth].title))
 				continue;
+			if (render(j, &j->found.list[i], p->list[nth].text,
+			    NULL) < 0)
+				return -1;
+			if (!j->text.len)
+				continue;
 			j->chosen[j->chosen_count].p = &p->list[nth];
 			j->chosen[j->chosen_count++].f = &j->found.list[i];
 		}
@@ -639,6 +645,7 @@ choose_proposals(struct judge *j)
 	if (j->chosen_count)
 		qsort(j->chosen, j->chosen_count, sizeof *j->chosen,
 		    by_finding);
+	return 0;
 }
 
 static int
@@ -654,8 +661,7 @@ judge_trace(struct judge *j)
 		rc = try_rules(j, EMIT_FINDING, &j->found);
 	if (rc < 0 || rank_findings(j) < 0)
 		return -1;
-	choose_proposals(j);
-	if (speak(j, EMIT_REMARK) < 0)
+	if (speak(j, EMIT_REMARK) < 0 || choose_proposals(j) < 0)
 		return -1;
 	for (size_t i = 0; i < j->found.count; i++)
 		if (emit_finding(j, &j->found.list[i], i + 1) < 0)
