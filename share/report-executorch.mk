@@ -12,7 +12,7 @@ STREAMS = $(RUNS:%=$(O)run-%.jsonl) $(KERNELS) $(if $(or $(word 2,$(RUNS)),$(DOC
 
 $(foreach r,$(RUNS),$(eval $(O)run-$(r).jsonl: $(call role,run-$(r))))
 $(RUNS:%=$(O)run-%.jsonl): $(O)run-%.jsonl: $(WITH) $(IN)/name-% $(PROGRAM)
-	tp-etdump -q --samples --label "$$(<$(IN)/name-$*)" $(if $(wildcard $(IN)/of-$*),--of="$$(<$(IN)/of-$*)") --output $@ $(inputs) $(bad3)
+	tp-etdump -q --samples $${TP_TIME_SCALE:+--time-scale "$$TP_TIME_SCALE"} --label "$$(<$(IN)/name-$*)" $(if $(wildcard $(IN)/of-$*),--of="$$(<$(IN)/of-$*)") --output $@ $(inputs) $(bad3)
 
 $(O)experiments.jsonl: $(RUNS:%=$(O)run-%.jsonl) $(DOCS) $(LOGS) $(WITH)
 	folder=$(if $(wildcard $(IN)/folder),$$(readlink $(IN)/folder)); tp-etrun $${folder:+--folder "$$folder"} $(foreach l,$(call read,$(LOGS)),--log $(l)) $(label) --output $@ $(filter-out $(IN)/log-%,$(inputs)) $(bad3)

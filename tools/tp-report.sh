@@ -48,6 +48,7 @@ pseudo-ops|||PyTorch: split operators by their kernels into pseudo operations (d
 no-pseudo-ops|||PyTorch: never split operators
 replay||OP|PyTorch: write a script that repeats the calls of OP (aten::mm)
 title|t|TEXT|ExecuTorch: title of the report
+time-scale||CLOCK|ExecuTorch: clock of a runner that counts cycles or ticks (400MHz)
 validate|||ExecuTorch: exit 1 when documents and tables of a run disagree
 combined|||ExecuTorch: one report of several run folders
 across|||ExecuTorch: also compare runs of different systems, models or thread counts
@@ -80,7 +81,7 @@ export LC_ALL
 
 no_pager= color=auto pseudo_ops=
 out= run= notes= list= records= linked= tier= compare= allow_same= across= fusion= jobs=2 title= validate= combined=
-repo= rules= process= host= from= to= last= platform= ops= capture= replay= working_set=
+repo= rules= process= host= from= to= last= platform= time_scale= ops= capture= replay= working_set=
 max_bytes=${TP_MAX_BYTES-} max_line=${TP_MAX_LINE-}
 max_depth=${TP_MAX_DEPTH-} max_expand=${TP_MAX_EXPAND-}
 metas=()
@@ -125,6 +126,7 @@ while [ $# -gt 0 ]; do
 	pseudo-ops | no-pseudo-ops) pseudo_ops=$opt ;;
 	list | records | compare | combined | validate | fusion | across | linked) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
+	time-scale) time_scale=$value ;;
 	before) befores+=("$value") ;;
 	after) afters+=("$value") ;;
 	meta)
@@ -293,6 +295,7 @@ tell TP_FROM "$from"
 tell TP_TO "$to"
 tell TP_LAST "$last"
 tell TP_PLATFORM "$platform"
+tell TP_TIME_SCALE "$time_scale"
 tell TP_OPS "$ops"
 tell TP_CAPTURE "$capture"
 case $pseudo_ops in
@@ -499,8 +502,8 @@ made without md4c, which tp-page reads it with' >&2
 # changes what is said, and files without their folders.
 tell_command() {
 	local name words=() said=$me how=inline
-	for name in run process host from to last repo tier title; do
-		[ -z "${!name}" ] || words+=("--$name=${!name}")
+	for name in run process host from to last repo tier title time_scale; do
+		[ -z "${!name}" ] || words+=("--${name/_/-}=${!name}")
 	done
 	for name in rules notes platform ops capture; do
 		[ -z "${!name}" ] || words+=("--$name=${!name##*/}")
@@ -597,8 +600,8 @@ again() {	# FOLDER OPTION... -- TRACE...
 # One side of a comparison: a folder of its own, and its records in SIDE.jsonl.
 make_side() {	# SIDE TRACE
 	local m more=()
-	for m in process from to last run; do
-		[ -z "${!m}" ] || more+=("--$m=${!m}")
+	for m in process from to last run time_scale; do
+		[ -z "${!m}" ] || more+=("--${m/_/-}=${!m}")
 	done
 	for m in ${metas[@]+"${metas[@]}"}; do
 		more+=("--meta=$m")
@@ -640,7 +643,7 @@ combine() {
 	for f in "${traces[@]}"; do
 		n=$((n + 1)) numbers="$numbers $n"
 		rm -f -- "$work/$n"/pair-*.jsonl "$work/$n/experiments.jsonl"
-		again $n ${validate:+--validate} ${linked:+--linked} -- "$f"
+		again $n ${time_scale:+--time-scale="$time_scale"} ${validate:+--validate} ${linked:+--linked} -- "$f"
 		raise $?
 		[ $worst -le 3 ] || exit $worst
 		[ -e "$work/$n/experiments.jsonl" ] ||

@@ -25,6 +25,13 @@ struct emit {
 	struct tp_out *out;
 };
 
+/* Whether times are cycles of a clock whose rate is not known. */
+static int
+is_in_cycles(const struct tp_etdump *d)
+{
+	return d->is_cycles && !d->tick_den;
+}
+
 /*
  * Whether each Method::execute must be left by itself: an Inspector counts the
  * runs of each input shape from 0, and its table may be of several models.
@@ -432,6 +439,7 @@ static void
 note_times(const struct emit *e, struct tp_trace *trace)
 {
 	const struct tp_etdump *d = e->etdump;
+	const char *unit = is_in_cycles(d) ? "cycles" : "ns";
 
 	if (!e->latency.sum)
 		tp_trace_note(trace, "time.zero", 0, e->run_count,
@@ -441,10 +449,11 @@ note_times(const struct emit *e, struct tp_trace *trace)
 	if (d->mismatches)
 		tp_trace_note(trace, "time.mismatch", 0, d->mismatches,
 		    "events whose content lasts longer than they do (the "
-		    "first, in run %" PRId64 ": %" PRId64 " ns in %" PRId64
-		    " ns): another unit or clock. They count as a whole, and "
+		    "first, in run %" PRId64 ": %" PRId64 " %s in %" PRId64
+		    " %s): another unit or clock. They count as a whole, and "
 		    "their content gets no share",
-		    d->mismatch_run, d->mismatch_held_ns, d->mismatch_ns);
+		    d->mismatch_run, d->mismatch_held_ns, unit,
+		    d->mismatch_ns, unit);
 	if (e->ops.foreign)
 		tp_trace_note(trace, "clock.other", 0, e->ops.foreign,
 		    "operators of a delegate whose times lie outside its "
@@ -516,6 +525,71 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	return 0;
 }
 
+/* Times that are also told in cycles: keys without "_ns". */
+static int
+is_told(const char *key, size_t len)
+{
+	static const char *const told[] = { "sum", "mean", "median", "min",
+	    "max", "latency", "wall", "delegated", "portable", "direct",
+	    "delegate_gap", "operator_overhead", "method_self" };
+
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		if (len == strlen(told[i]) && !memcmp(key, told[i], len))
+			return 1;
+	return 0;
+}
+
+/*
+ * Copy records FROM to OUT: times are cycles of an unknown clock, so keys in
+ * ns are left out or get "_cycles".  A quote within a text is escaped, so
+ * '_ns":' ends a key.
+ */
+static void
+in_cycles(const struct tp_buf *from, struct tp_out *out)
+{
+	static const char end[] = "_ns\":";
+	const char *p = from->p ? from->p : "", *at, *key, *next;
+
+	while ((at = strstr(p, end))) {
+		for (key = at; key[-1] != '"'; key--)
+			continue;
+		next = at + sizeof end - 1;
+		if (is_told(key, (size_t)(at - key))) {
+			tp_out_raw(out, p, (size_t)(at - p));
+			tp_out_raw(out, "_cycles\":", 9);
+		} else {
+			/* with the comma and the quote in front */
+			tp_out_raw(out, p, (size_t)(key - 2 - p));
+			next += strcspn(next, ",}");
+		}
+		p = next;
+	}
+	tp_out_raw(out, p, strlen(p));
+}
+
+static int
+emit_cycles(struct emit *e, struct tp_trace *trace, struct tp_err *err)
+{
+	struct tp_out mem, *out = e->out;
+	int rc;
+
+	tp_trace_note(trace, "unit.cycles", 0, 1, "times are in cycles, and "
+	    "the rate of the clock is not known: --time-scale 400MHz, for "
+	    "example, makes times of them");
+	tp_out_init(&mem, -1);
+	mem.src = out->src;
+	mem.only = out->only;
+	e->out = &mem;
+	e->etdump->samples = 0;		/* their only value is a time */
+	rc = emit_all(e, trace, err);
+	if (!rc && mem.buf.failed)
+		rc = tp_fail_memory(err);
+	if (!rc)
+		in_cycles(&mem.buf, out);
+	tp_out_release(&mem);
+	return rc;
+}
+
 int
 tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
     struct tp_out *out, struct tp_err *err)
@@ -529,7 +603,8 @@ tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
 		return tp_fail(err, TP_BAD, "timeline.noexecute", 0,
 		    "no Method::execute in the timeline: the latency of a run "
 		    "is unknown; export a timeline of all runs");
-	rc = emit_all(&e, trace, err);
+	rc = is_in_cycles(d) ? emit_cycles(&e, trace, err) :
+	    emit_all(&e, trace, err);
 	tp_etdump_ops_release(&e.ops);
 	tp_free(e.runs);
 	tp_latency_release(&e.latency);

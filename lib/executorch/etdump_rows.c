@@ -17,12 +17,12 @@ enum { NAME, DURATION, RUN, NODE, BACKEND, START, END, BLOCK, PARENT,
     SOURCE, MODEL };
 const struct tp_want tp_etdump_columns[] = {
 	[NAME] = { "name", 1 },
-	[DURATION] = { "duration_ms", 1 },
+	[DURATION] = { "duration_ms", TP_NEEDED | TP_OR_CYCLES },
 	[RUN] = { "run_index", 1 },
 	[NODE] = { "node_id", 0 },
 	[BACKEND] = { "delegate_backend", 0 },
-	[START] = { "start_us", 0 },
-	[END] = { "end_us", 0 },
+	[START] = { "start_us", TP_OR_CYCLES },
+	[END] = { "end_us", TP_OR_CYCLES },
 	[BLOCK] = { "block", 0 },
 	[PARENT] = { "parent_id", 0 },
 	[SOURCE] = { TP_SOURCE_COLUMN, 0 },
@@ -35,7 +35,7 @@ const struct tp_want tp_etdump_ops_columns[] = {
 	[OPS_NAME] = { "name", 1 },
 	[OPS_BACKEND] = { "delegate_backend", 1 },
 	[OPS_COUNT] = { "count", 0 },
-	[OPS_TOTAL] = { "total_ms", 1 },
+	[OPS_TOTAL] = { "total_ms", TP_NEEDED | TP_OR_CYCLES },
 	[OPS_SOURCE] = { TP_SOURCE_COLUMN, 0 },
 	[OPS_MODEL] = { TP_MODEL_COLUMN, 0 },
 	{ 0 }
@@ -45,8 +45,8 @@ enum { INS_NAME, INS_AVERAGE, INS_RAW, INS_DELEGATED, INS_BACKEND,
     INS_BLOCK, INS_SOURCE, INS_MODEL };
 const struct tp_want tp_etdump_inspector_columns[] = {
 	[INS_NAME] = { "event_name", 1 },
-	[INS_AVERAGE] = { "avg_ms", 0 },
-	[INS_RAW] = { "raw", 0 },
+	[INS_AVERAGE] = { "avg_ms", TP_OR_CYCLES },
+	[INS_RAW] = { "raw", TP_OR_CYCLES },
 	[INS_DELEGATED] = { "is_delegated_op", 0 },
 	[INS_BACKEND] = { "delegate_backend_name", 0 },
 	[INS_BLOCK] = { "event_block_name", 0 },
@@ -174,8 +174,11 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 		return -1;
 	e->no_run += c[RUN].type == TP_NONE;
 	v.run = c[RUN].type == TP_NONE ? 0 : c[RUN].n;
-	v.start = &c[START];
-	v.end = &c[END];
+	e->is_cycles |= tp_row_is_cycles(row, DURATION);
+	if (!tp_row_is_cycles(row, START)) {
+		v.start = &c[START];
+		v.end = &c[END];
+	}
 	/*
 	 * without an index a row is numbered by its place in its run; rows that
 	 * occur once are not counted
@@ -210,6 +213,7 @@ add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 	name_event(e, &v, row, &c[OPS_NAME], &c[OPS_BACKEND], NULL);
 	if (duration_of(e, row, &c[OPS_TOTAL], "total_ms", &v.ns, err) < 0)
 		return -1;
+	e->is_cycles |= tp_row_is_cycles(row, OPS_TOTAL);
 	v.node = (int64_t)e->rows;
 	if (c[OPS_COUNT].type != TP_NONE && c[OPS_COUNT].n > 0)
 		v.times = c[OPS_COUNT].n;
@@ -265,6 +269,8 @@ add_inspector(struct tp_etdump *e, const struct tp_row *row,
 		v.home = 1 + (said == 'f' ? TP_HOME_PORTABLE :
 		    home_by_name(&v));
 	e->is_inspector = 1;
+	e->is_cycles |= tp_row_is_cycles(row, INS_AVERAGE) ||
+	    tp_row_is_cycles(row, INS_RAW);
 	v.node = (int64_t)e->inspector_rows++;
 	if (c[INS_RAW].type != TP_NONE)
 		return add_list(e, row, &c[INS_RAW], &v, 0, err);

@@ -6,6 +6,7 @@
 #include <tp/text.h>
 
 #include "headed.h"
+#include "word.h"
 
 /* More columns are no table. */
 #define COLUMNS_MAX 4096
@@ -324,20 +325,55 @@ no_unit(struct tp_headed *c, size_t i)
 }
 
 /*
- * Take the unit that header cell I gives for COLUMN into SLOT.  0, or -1
- * with *c->err.
+ * Unit that all header cells of TABLE with one give, and its length in *LEN;
+ * NULL: there is none, or they differ.
+ */
+static const char *
+common_unit(const struct tp_headed *c, const struct tp_table *table,
+    size_t *len)
+{
+	const char *unit, *common = NULL;
+	size_t unit_len;
+	ptrdiff_t k;
+
+	for (size_t i = 0; i < c->field_count; i++) {
+		tp_unit_behind(field_text(c, i), c->fields[i].len, &unit,
+		    &unit_len);
+		k = unit ? column_of(c, table, i) : -1;
+		if (k < 0 || !table->columns[k].unit)
+			continue;
+		if (common && (unit_len != *len ||
+		    !tp_same_bytes(unit, common, unit_len)))
+			return NULL;
+		common = unit;
+		*len = unit_len;
+	}
+	return common;
+}
+
+/*
+ * Take the unit that header cell I gives for COLUMN of TABLE into SLOT: one
+ * that gives none has that of its neighbours.  0, or -1 with *c->err.
  */
 static int
-take_unit(struct tp_headed *c, const struct tp_table_column *column,
-    struct tp_slot *slot, size_t i)
+take_unit(struct tp_headed *c, const struct tp_table *table,
+    const struct tp_table_column *column, struct tp_slot *slot, int want,
+    size_t i)
 {
 	const char *unit, *copy;
 	size_t len;
 	int shift;
 
 	tp_unit_behind(field_text(c, i), c->fields[i].len, &unit, &len);
+	if (!unit && column->unit)
+		unit = common_unit(c, table, &len);
 	if (!unit)
 		return 0;
+	if ((want & TP_OR_CYCLES) && tp_same_name(unit, len, "cycles", 6)) {
+		slot->is_cycles = 1;
+		unit = "ns";
+		len = 2;
+	}
 	if (slot->is_any && tp_unit_is(TP_DIM_TIME, unit, len)) {
 		slot->type = TP_DURATION;
 		slot->is_any = 0;
@@ -367,7 +403,8 @@ take_units(struct tp_headed *c, const struct tp_table *table)
 		    (size_t)slot->cell);
 
 		if (k >= 0 && has_unit(table, &table->columns[k]) &&
-		    take_unit(c, &table->columns[k], &p->slots[i],
+		    take_unit(c, table, &table->columns[k], &p->slots[i],
+		    p->bind ? p->bind->columns[i].needed : 0,
 		    (size_t)slot->cell) < 0)
 			return -1;
 	}

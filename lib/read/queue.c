@@ -73,12 +73,12 @@ fill_slots(struct tp_plan *p, const ptrdiff_t *cell_of)
 		p->slots[i].name = name;
 		p->slots[i].decimal = '.';
 		p->slots[i].unit = NULL;
-		p->slots[i].shift = 0;
+		p->slots[i].shift = p->slots[i].is_cycles = 0;
 		p->slots[i].type = c < 0 ? TP_NONE : t->columns[c].type;
 		p->slots[i].is_any = c >= 0 && tp_column_is_any(&t->columns[c]);
 		p->slots[i].cell = c < 0 ? -1 : cell_of ? cell_of[c] : c;
 		if (p->slots[i].cell < 0 && p->bind &&
-		    p->bind->columns[i].needed && !lacks)
+		    (p->bind->columns[i].needed & TP_NEEDED) && !lacks)
 			lacks = name;
 		if (p->slots[i].cell < 0)
 			continue;

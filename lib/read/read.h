@@ -28,6 +28,7 @@ struct tp_plan {
 					 * unit */
 		int shift;		/* divide decimals by 10 to this
 					 * power */
+		int is_cycles;		/* one is read as one ns */
 		char decimal;		/* decimal sign of its numbers: '.', ','
 					 * or 0: unknown */
 	} *slots;

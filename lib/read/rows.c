@@ -172,6 +172,12 @@ tp_row_has(const struct tp_row *row, size_t at)
 }
 
 int
+tp_row_is_cycles(const struct tp_row *row, size_t at)
+{
+	return row->slots[at].is_cycles;
+}
+
+int
 tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 {
 	const struct tp_queued *r;

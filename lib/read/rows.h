@@ -48,11 +48,17 @@ struct tp_value {
 };
 
 /* A table a filter reads, and the columns it wants of it. */
+/*
+ * A column without which its table is useless, and one whose times may be
+ * cycles of an unknown clock: one is read as one ns.
+ */
+enum { TP_NEEDED = 1, TP_OR_CYCLES = 2 };
+
 struct tp_bind {
 	const char *table;
 	const struct tp_want {
 		const char *column;	/* mnemonic */
-		int needed;		/* the table is useless without it */
+		int needed;		/* TP_NEEDED, TP_OR_CYCLES or both */
 	} *columns;			/* ended by a zeroed row */
 	const char *time;	/* column with the row's time, or NULL */
 };
@@ -88,6 +94,8 @@ tp_row_step(struct tp_row *row)
 
 /* Whether ROW's table has a column for value AT, even if the cell is empty. */
 int tp_row_has(const struct tp_row *row, size_t at);
+/* Whether value AT, of a TP_OR_CYCLES column, is in cycles. */
+int tp_row_is_cycles(const struct tp_row *row, size_t at);
 
 struct tp_rows;
 

@@ -489,6 +489,25 @@ fits_number(const char *key, const char *form)
 	return fits;
 }
 
+/*
+ * Where time NAME, "KEY_ns" with any unit, is known in cycles of a clock whose
+ * rate is unknown: "KEY_cycles", or NULL.
+ */
+static const struct tp_field *
+in_cycles(const struct render *r, const char *name, const struct scope *scope)
+{
+	const char *end = name, *at = NULL;
+	char key[128];
+
+	while ((end = strstr(end, "_ns")))
+		if (!*(end += 3) || *end == '.')
+			at = end - 3;
+	if (!at || snprintf(key, sizeof key, "%.*s_cycles", (int)(at - name),
+	    name) >= (int)sizeof key)
+		return NULL;
+	return look_up(r->t->set, scope, key, NULL);
+}
+
 static int
 run_value(struct render *r, const struct node *node,
     const struct scope *scope)
@@ -500,6 +519,8 @@ run_value(struct render *r, const struct node *node,
 	int flags;
 
 	field = look_up(r->t->set, scope, node->name, &form);
+	if (!field)
+		field = in_cycles(r, node->name, scope);
 	if (node->is_asked && !tp_cond_holds(&is_there, field, NULL, NULL))
 		return 0;
 	if (!field)

@@ -122,6 +122,7 @@ struct tp_etdump {
 	int samples;			/* keep operators run by run */
 	int64_t tick_num, tick_den;	/* "ns" values are ticks of num / den
 					 * ns; den 0: they are ns */
+	int is_cycles;			/* its table names them cycles */
 	struct tp_names names, backends;
 	struct tp_names bases;		/* names without " #3" */
 	struct tp_etdump_node *nodes;
