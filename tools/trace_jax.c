@@ -30,6 +30,19 @@ trace_jax_is_brief(const struct tp_run *run)
 	return 1;
 }
 
+/* Whether a process of a device is known, or else the CPU may be the device. */
+static int
+has_device(const struct tp_run *run, const struct tp_jax *jax)
+{
+	for (size_t i = 0; i < tp_events_process_count(run->events); i++) {
+		const char *name = tp_events_process_name(run->events, i);
+
+		if (name && tp_jax_is_device(jax, name))
+			return 1;
+	}
+	return 0;
+}
+
 /* The capture of RUN's trace, made on first use. */
 static struct tp_jax_trace *
 capture_of(struct tp_run *run)
@@ -44,7 +57,8 @@ capture_of(struct tp_run *run)
 		c->is_part = run->out.exact;
 		c->as_peer = strcmp(trace_breakdown, "device") != 0;
 		c->jax->platform = trace_held_against;
-		c->only_devices = trace_jax_is_brief(run);
+		c->only_devices = trace_jax_is_brief(run) &&
+		    has_device(run, c->jax);
 		c->basis = trace_held_against ? TP_PLATFORM_OPTION :
 		    trace_platform_off ? TP_PLATFORM_OFF :
 		    TP_PLATFORM_UNNAMED;

@@ -88,6 +88,8 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_int(out, "host_count", c->host_count);
 	tp_out_int(out, "device_count", (int64_t)c->time.device_count);
 	out_span(t, out);
+	if (c->on_cpu)
+		tp_out_text(out, "device_kind", "CPU");
 	tp_out_bool(out, "is_truncated", cut != NULL);
 	tp_out_text(out, "truncated_by", cut);
 	if (c->python_count)
@@ -610,11 +612,15 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 		emit_trace(c, out);
 	if (groups & TP_JAX_EMIT_TIME) {
 		emit_time(c, out);
+		if (c->on_cpu && tp_jax_emit_threads(c, out, err) < 0)
+			return -1;
 		tp_jax_emit_memory(c, out);
 		if (tp_jax_emit_stages(c, out, err) < 0)
 			return -1;
 	}
-	if ((groups & TP_JAX_EMIT_BUDGET) && emit_budgets(c, out, err) < 0)
+	/* the CPU that would wait for a device is the device */
+	if ((groups & TP_JAX_EMIT_BUDGET) && !c->on_cpu &&
+	    emit_budgets(c, out, err) < 0)
 		return -1;
 	if (groups & TP_JAX_EMIT_STEPS) {
 		emit_steps(c, out);

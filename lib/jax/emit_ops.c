@@ -289,7 +289,8 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 		if (program >= 0)
 			out_name(out, "program", t,
 			    (uint32_t)programs->ids.ids[program].a);
-		out_text(out, "program_id", t, op->program);
+		out_text(out, c->on_cpu ? "program" : "program_id", t,
+		    op->program);
 		out_text(out, "hlo_category", t, op->category);
 		if (tp_jax_recomputed(c->jax, t->names.names[op->name].text) ||
 		    tp_jax_recomputed(c->jax, t->texts.names[op->tf_op].text))

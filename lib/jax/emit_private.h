@@ -88,6 +88,9 @@ void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
  */
 int tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
+/* Write "host.thread".  0, or -1 with ERR. */
+int tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 
 #endif

@@ -145,7 +145,8 @@ emit_programs(const struct groups *g, const struct tp_jax_programs *p,
 		if (at >= 0)
 			out_name(out, "program", t,
 			    (uint32_t)p->ids.ids[at].a);
-		out_text(out, "program_id", t, g->list[i].text);
+		out_text(out, c->on_cpu ? "program" : "program_id", t,
+		    g->list[i].text);
 		if (at >= 0)
 			tp_out_int(out, "execution_count",
 			    (int64_t)p->counts[at]);

@@ -214,6 +214,22 @@ tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks)
 	}
 }
 
+int
+tp_jax_is_host(const struct tp_jax *jax, const char *process)
+{
+	const struct tp_class *c = tp_class_of_name(&jax->processes, process);
+
+	return c && !c->number;
+}
+
+int
+tp_jax_is_device(const struct tp_jax *jax, const char *process)
+{
+	const struct tp_class *c = tp_class_of_name(&jax->processes, process);
+
+	return c && c->number;
+}
+
 const char *
 tp_jax_host_step(const struct tp_jax *jax)
 {

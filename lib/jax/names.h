@@ -34,6 +34,9 @@ void tp_jax_free(struct tp_jax *jax);
  * transfers in flight are recognised.
  */
 void tp_jax_roles(const struct tp_jax *jax, struct tp_tracks *tracks);
+/* Whether PROCESS is the name of a host; of a device. */
+int tp_jax_is_host(const struct tp_jax *jax, const char *process);
+int tp_jax_is_device(const struct tp_jax *jax, const char *process);
 /* Name of the host events that mark steps. */
 const char *tp_jax_host_step(const struct tp_jax *jax);
 

@@ -19,7 +19,8 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
 	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE, ARG_GROUP,
 	ARG_CORRELATION, ARG_PRODUCER_TYPE, ARG_PRODUCER, ARG_CONSUMER_TYPE,
-	ARG_CONSUMER, ARG_COPY };
+	ARG_CONSUMER, ARG_COPY, ARG_HLO_OP,
+	ARG_HLO_MODULE };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -36,7 +37,7 @@ const char *const tp_jax_args[] = {
 	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK,
 	/* that tie events; contexts are dropped by the exporter */
 	"group_id", "correlation_id", "_pt", "_p", "_ct", "_c",
-	"memcpy_details", NULL
+	"memcpy_details", "hlo_op", "hlo_module", NULL
 };
 
 int
@@ -87,6 +88,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	tp_free(t->marks);
 	ties_release(t);
 	tp_free(t->kinds);
+	tp_free(t->cpu_ops);
 	for (size_t i = 0; i < t->name_count; i++)
 		tp_free(t->names[i]);
 	tp_free(t->names);
@@ -344,14 +346,27 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	(uint64_t)1 << ARG_STAGE_CATEGORY | (uint64_t)1 << ARG_DEVICE | \
 	(uint64_t)1 << ARG_GROUP | (uint64_t)1 << ARG_CORRELATION | \
 	(uint64_t)1 << ARG_PRODUCER_TYPE | (uint64_t)1 << ARG_PRODUCER | \
-	(uint64_t)1 << ARG_CONSUMER_TYPE | (uint64_t)1 << ARG_CONSUMER)
+	(uint64_t)1 << ARG_CONSUMER_TYPE | (uint64_t)1 << ARG_CONSUMER | \
+	(uint64_t)1 << ARG_HLO_OP | (uint64_t)1 << ARG_HLO_MODULE)
+
+/* Whether LANE is of a process that is known to be a host. */
+static int
+is_on_host(const struct tp_jax_trace *t, const struct tp_events *events,
+    size_t lane)
+{
+	const char *name = t->only_devices || t->as_peer ? NULL :
+	    tp_events_process_name(events, tp_events_lane(events,
+	    lane)->process);
+
+	return name && tp_jax_is_host(t->jax, name);
+}
 
 /*
  * Describe E by its name and arguments; for a kind seen before this needs no
- * lookup.
+ * lookup.  ON_HOST: it is an operation that ran on the CPU.
  */
 static int
-describe(struct tp_jax_trace *t, const struct tp_event *e,
+describe(struct tp_jax_trace *t, const struct tp_event *e, int on_host,
     struct tp_described *d)
 {
 	static const int args[TP_TOLDS] = {
@@ -368,7 +383,7 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 		[TP_TOLD_STACK] = ARG_STACK,
 		[TP_TOLD_COPY] = ARG_COPY,
 	};
-	int is_kind = e->kind && !(e->own_args & ~ASIDE);
+	int is_kind = e->kind && !on_host && !(e->own_args & ~ASIDE);
 	struct tp_detail_text told[TP_TOLDS];
 
 	if (is_kind && e->kind <= t->kind_count &&
@@ -382,6 +397,9 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 	if (!t->as_peer && told[TP_TOLD_TF_OP].len >= 9 &&
 	    !memcmp(told[TP_TOLD_TF_OP].text, "XlaModule", 9))
 		told[TP_TOLD_TF_OP] = text_of(&e->args[ARG_SCOPE]);
+	/* that of the CPU is known by the name of its module */
+	if (on_host)
+		told[TP_TOLD_PROGRAM] = text_of(&e->args[ARG_HLO_MODULE]);
 	if (tp_tracks_describe(&t->tracks, e->name.text, e->name.len, told,
 	    d) < 0)
 		return -1;
@@ -620,6 +638,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	const struct tp_lane *lane;
 	struct tp_described described;
 	struct tp_jax_event *s;
+	int on_host;
 	int64_t from, to, number;
 
 	if (e->phase == TP_MEMORY_PHASE && !t->only_devices) {
@@ -651,7 +670,9 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	}
 	if (!t->in_parts && vote_run(t, &e->args[ARG_RUN_ID]) < 0)
 		return tp_fail_memory(err);
-	if (describe(t, e, &described) < 0 ||
+	on_host = e->args[ARG_HLO_OP].type == TP_ARG_STRING &&
+	    is_on_host(t, events, e->lane);
+	if (describe(t, e, on_host, &described) < 0 ||
 	    measure(t, e, &described) < 0 || add_stage(t, e) < 0)
 		return tp_fail_memory(err);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
@@ -659,6 +680,10 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!s)
 		return -1;
 	s->uid = (uint32_t)e->index;
+	if (on_host && TP_APPEND(t->cpu_ops,
+	    t->cpu_op_count, t->cpu_op_cap, (uint32_t)(t->tracks.count - 1)) <
+	    0)
+		return tp_fail_memory(err);
 	if (!t->only_devices && !t->as_peer && add_ties(t, e) < 0)
 		return tp_fail_memory(err);
 	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
@@ -719,6 +744,34 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	if (name_host(t, path) < 0 ||
 	    tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
 		return tp_fail_memory(err);
+	return 0;
+}
+
+/*
+ * Without a device that has operations, those of threads of hosts make the
+ * CPU the device.
+ */
+static int
+find_cpu_ops(struct tp_jax_trace *t, struct tp_err *err)
+{
+	struct tp_tracks *k = &t->tracks;
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->track_count; i++)
+		if (k->tracks[i].count && (k->tracks[i].role == TP_ROLE_OPS ||
+		    k->tracks[i].role == TP_ROLE_FLIGHT))
+			return 0;
+	for (size_t i = 0; i < t->cpu_op_count; i++)
+		if (k->tracks[k->slices[t->cpu_ops[i]].track].role ==
+		    TP_ROLE_HOST)
+			t->cpu_ops[n++] = t->cpu_ops[i];
+	if (!n || t->as_peer)
+		return 0;
+	t->on_cpu = 1;
+	if (tp_tracks_split(k, t->cpu_ops, n, "/device:CPU", "XLA Ops", err) <
+	    0)
+		return -1;
+	tp_jax_roles(t->jax, k);
 	return 0;
 }
 
@@ -810,6 +863,8 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	if (t->only_devices)
 		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
 		    err) < 0 ? -1 : tp_jax_time_end(&t->time, err);
+	if (find_cpu_ops(t, err) < 0)
+		return -1;
 	keep_host_marks(t);
 	find_cuts(t);
 	if (tp_jax_memory_make(&t->memory, err) < 0)

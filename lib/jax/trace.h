@@ -106,6 +106,10 @@ struct tp_jax_trace {
 	struct tp_jax_windows windows;
 	struct tp_jax_samples samples;
 	uint64_t python_count;		/* calls of Python functions */
+	uint32_t *cpu_ops;		/* slices of operations that may have
+					 * run on the CPU */
+	size_t cpu_op_count, cpu_op_cap;
+	int on_cpu;			/* they did: the device is the CPU */
 };
 
 int tp_jax_trace_init(struct tp_jax_trace *trace, struct tp_err *err);

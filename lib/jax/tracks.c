@@ -400,6 +400,81 @@ tp_tracks_nest(struct tp_tracks *t, struct tp_err *err)
 	return rc;
 }
 
+/*
+ * A track like that of slice S for what moves from there, in MOVED; -1
+ * without memory.
+ */
+static ptrdiff_t
+track_beside(struct tp_tracks *t, const struct tp_jax_event *s,
+    uint32_t *moved, const char *process, const char *thread)
+{
+	struct tp_track *k;
+
+	if (moved[s->track])
+		return moved[s->track];
+	if (!TP_ITEM(t->tracks, t->track_cap, (ptrdiff_t)t->track_count))
+		return -1;
+	k = &t->tracks[t->track_count];
+	*k = t->tracks[s->track];
+	k->process = process;
+	k->thread = thread;
+	k->count = 0;
+	return (ptrdiff_t)(moved[s->track] = (uint32_t)t->track_count++);
+}
+
+/* Take the slices that moved to tracks from FIRST on out of the nesting. */
+static void
+close_ranks(struct tp_tracks *t, size_t first)
+{
+	for (size_t i = 0; i < first; i++)
+		for (uint32_t k = 0; k < t->tracks[i].count; k++) {
+			struct tp_jax_event *s = &t->slices[t->order[
+			    t->tracks[i].first + k]];
+
+			while (s->parent && t->slices[s->parent - 1].track >=
+			    first)
+				s->parent = t->slices[s->parent - 1].parent;
+			s->depth = s->parent ? t->slices[s->parent - 1].depth +
+			    1 : 0;
+		}
+}
+
+int
+tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
+    const char *process, const char *thread, struct tp_err *err)
+{
+	size_t first = t->track_count;
+	uint32_t *moved = tp_zalloc((first + 1) * sizeof *moved);
+	struct stack st = { 0 };
+	int rc = moved ? 0 : tp_fail_memory(err);
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		struct tp_jax_event *s = &t->slices[at[i]];
+		ptrdiff_t to = track_beside(t, s, moved, process, thread);
+
+		if (to < 0) {
+			rc = tp_fail_memory(err);
+			break;
+		}
+		t->tracks[s->track].count--;
+		t->tracks[to].count++;
+		s->track = (uint32_t)to;
+	}
+	tp_free(moved);
+	if (rc)
+		return rc;
+	tp_free(t->order);
+	t->order = NULL;
+	rc = tp_tracks_order(t, err);
+	if (!rc)
+		close_ranks(t, first);
+	for (size_t i = first; !rc && i < t->track_count; i++)
+		if (nest_track(t, &t->tracks[i], &st) < 0)
+			rc = tp_fail_memory(err);
+	tp_free(st.open);
+	return rc;
+}
+
 int
 tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
     int (*with)(void *, const struct tp_jax_event *, int64_t, int64_t),

@@ -175,6 +175,15 @@ void tp_tracks_drop(struct tp_tracks *tracks);
 int tp_tracks_order(struct tp_tracks *tracks, struct tp_err *err);
 
 /*
+ * Move the COUNT slices AT, of nested tracks, to a track of PROCESS, called
+ * THREAD, for each track they are on; there they are nested again.  What
+ * stays keeps its own_ps.  The names are borrowed.  0, or -1 with ERR.
+ */
+int tp_tracks_split(struct tp_tracks *tracks, const uint32_t *at,
+    size_t count, const char *process, const char *thread,
+    struct tp_err *err);
+
+/*
  * Set own_ps, parent and depth of every slice, track by track.  A slice's
  * parent is the innermost slice that started before it and ends no earlier.  A
  * slice that outlasts the one it started in ends the nesting there; nothing is
