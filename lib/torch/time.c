@@ -180,7 +180,7 @@ sum_devices(struct tp_torch_time *sum, const struct tp_torch *t, int linked)
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		ptrdiff_t at;
 
-		if (linked && !tp_torch_is_linked(e) && !t->gpu_only)
+		if (linked && !tp_torch_is_linked(e) && t->linked_count)
 			continue;
 		at = tp_ids_add(&ids, (uint16_t)e->device, 0);
 		if (TP_ITEM(list, cap, at))
