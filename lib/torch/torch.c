@@ -42,7 +42,8 @@ const char *const tp_torch_args[] = {
 	"Group size", "Addr", "Bytes", "Device Type", "Device Id",
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
 	"Task Type|task type|direction", "wait_on_stream",
-	"wait_on_cuda_event_record_corr_id", "dst rank", "kind", "Call stack", NULL
+	"wait_on_cuda_event_record_corr_id", "dst rank", "kind", "Call stack",
+	NULL
 };
 
 int
