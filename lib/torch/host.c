@@ -499,7 +499,6 @@ find_main(struct work *w)
 
 	for (size_t i = 0; i < w->count; i++) {
 		const struct item *it = &w->items[i];
-		const struct tp_torch_lane *l = &t->lanes[it->lane];
 		const struct tp_torch_event *e = event_of(w, i);
 
 		if (!i || it->lane != w->items[i - 1].lane)
@@ -514,8 +513,6 @@ find_main(struct work *w)
 		}
 		if (it->parent == TP_TORCH_NO && !is_backward(t, e))
 			sum += it->to_ps - it->from_ps;
-		if (l->pid == l->tid)
-			sum = INT64_MAX / 2;
 		if (sum > best) {
 			best = sum;
 			h->main = it->lane;
