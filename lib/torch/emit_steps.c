@@ -69,6 +69,8 @@ emit_step(const struct tp_torch_out *o, size_t i)
 		tp_torch_out_pid(o, t->events[s->annotation].lane);
 	if (s->number != TP_TORCH_NONE)
 		tp_out_int(o->out, "number", s->number);
+	if (s->is_partial)
+		tp_out_bool(o->out, "is_partial", 1);
 	tp_out_ps(o->out, "start_ns", s->from_ps);
 	tp_out_ps(o->out, "end_ns", s->to_ps);
 	tp_out_ps(o->out, "wall_ns", s->to_ps - s->from_ps);
@@ -141,7 +143,7 @@ emit_classes(const struct tp_torch_out *o, struct timed *s)
 		int64_t ps = end_to_end(times, i);
 		int64_t *values = &s->values[s->n * VALUES];
 
-		if (!ps)
+		if (!ps || step->is_partial)
 			continue;
 		s->ps[s->n] = (double)ps;
 		values[BUSY] = tp_torch_busy(&step->time);

@@ -217,6 +217,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	if (!tp_json_number(ops->doc, "most_of_model_ratio",
 	    &ops->most_ratio))
 		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
+	if (!tp_json_number(ops->doc, "whole_step_ratio", &ops->whole_ratio))
+		return tp_share_damaged(FILE_NAME, "whole_step_ratio", err);
 	if (!tp_json_number(ops->doc, "slower_kernel_ratio",
 	    &ops->slower_ratio))
 		return tp_share_damaged(FILE_NAME, "slower_kernel_ratio", err);

@@ -140,6 +140,7 @@ struct tp_torch_ops {
 					 * bare collective, */
 	const char *group_end;	/* ... and between its group and its number */
 	double most_ratio;	/* share that counts as most of a module */
+	double whole_ratio;	/* whole_step_ratio of the file */
 	double slower_ratio;	/* slower_kernel_ratio of the file, */
 	double slower_time;	/* ... and slower_time_ratio */
 	double long_factor;	/* long_collective_factor of the file */

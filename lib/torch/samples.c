@@ -14,7 +14,7 @@
 static int
 is_sample(const struct tp_torch_step *step)
 {
-	return step->work_count || !step->launch_count;
+	return !step->is_partial && (step->work_count || !step->launch_count);
 }
 
 int

@@ -164,6 +164,39 @@ count_launches(struct tp_torch_times *s, const struct tp_torch *t)
 	}
 }
 
+/* Whether STEP, the last of N of a process, is no whole one. */
+static int
+is_partial(const struct tp_torch_step *step, size_t n, double ratio)
+{
+	double launches = (double)step[-1].launch_count;
+	double works = (double)step[-1].work_count;
+
+	for (size_t i = 2; i < n; i++) {
+		const struct tp_torch_step *before = step - i;
+
+		TP_LEAST(launches, (double)before->launch_count);
+		TP_LEAST(works, (double)before->work_count);
+	}
+	return (double)step->launch_count < ratio * launches ||
+	    (double)step->work_count < ratio * works;
+}
+
+/* Find the steps in which the recording ends; with fewer than three before it cannot be known. */
+static void
+find_partial(struct tp_torch_times *s, double ratio)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->step_count; i++) {
+		struct tp_torch_step *step = &s->steps[i];
+
+		n = i && step[-1].process_id == step->process_id ? n + 1 : 1;
+		if (n > 3 && (i + 1 == s->step_count ||
+		    step[1].process_id != step->process_id))
+			step->is_partial = is_partial(step, n, ratio);
+	}
+}
+
 /*
  * Sum what each GPU communicated, and computed beside it; only LINKED work if
  * that is set.
@@ -235,6 +268,7 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 	    sum_devices(&s->linked, t, 1) < 0)
 		return tp_fail_memory(err);
 	TP_SORT(s->streams, s->stream_count, by_stream);
+	find_partial(s, t->ops->whole_ratio);
 	return 0;
 }
 

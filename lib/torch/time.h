@@ -76,6 +76,9 @@ struct tp_torch_step {
 	int64_t from_ps, to_ps;	/* on the host */
 	int64_t number;		/* or TP_TORCH_NONE */
 	uint64_t launch_count, work_count;
+	int is_partial;		/* the last of its process, and it has far
+				 * fewer launches or less work than any before:
+				 * the recording ends in it */
 	struct tp_torch_time time;
 };
 
