@@ -177,11 +177,15 @@ is_partial(const struct tp_torch_step *step, size_t n, double ratio)
 		TP_LEAST(launches, (double)before->launch_count);
 		TP_LEAST(works, (double)before->work_count);
 	}
-	return (double)step->launch_count < ratio * launches ||
-	    (double)step->work_count < ratio * works;
+	return step->launch_count &&
+	    ((double)step->launch_count < ratio * launches ||
+	    (double)step->work_count < ratio * works);
 }
 
-/* Find the steps in which the recording ends; with fewer than three before it cannot be known. */
+/*
+ * Find the steps in which the recording ends; without three before it cannot be
+ * known.
+ */
 static void
 find_partial(struct tp_torch_times *s, double ratio)
 {
