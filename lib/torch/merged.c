@@ -46,8 +46,8 @@ struct merged {
 	struct tp_ids gpus, shares;	/* shares: index in gpus, process */
 	struct shared *share;
 	size_t share_cap;
-	uint32_t *owner;		/* by index in gpus: process; TP_TORCH_NO:
-					 * several */
+	uint32_t *owner;		/* by index in gpus: process; several:
+					 * TP_TORCH_NO */
 	int by_stream;
 };
 

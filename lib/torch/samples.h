@@ -5,8 +5,9 @@
  * host, summed over all GPUs.  A launcher belongs to the step in which it
  * began; a kernel to that in which the call that launched it began (time.h).
  * Outside of steps they belong to none.  A step whose launches left no work
- * in the trace is not a sample, nor is one in which the trace ends.  A row without items in a step took 0 there.
- * A row with kernels whose launch is unknown has no samples.
+ * in the trace, or in which the trace ends, is not a sample.  A row without
+ * items in a step took 0 there.  A row with kernels whose launch is unknown has
+ * no samples.
  *
  * Items may be in any order.  Memory: 4 bytes an item, 12 a step.
  */

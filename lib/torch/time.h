@@ -35,8 +35,8 @@ struct tp_torch_time {
 	uint64_t micro_count, macro_count;
 	int16_t device;		/* of the first */
 	uint8_t is_mixed;	/* there are others */
-	int64_t communication_ps, hidden_ps;	/* of all GPUs, if it is mixed
-						 * and these are known: else 0 */
+	int64_t communication_ps, hidden_ps;	/* of all GPUs, if it is
+						 * mixed and known; else 0 */
 };
 
 void tp_torch_time_add(struct tp_torch_time *time,
