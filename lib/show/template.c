@@ -491,7 +491,8 @@ fits_number(const char *key, const char *form)
 
 /*
  * Where time NAME, "KEY_ns" with any unit, is known in cycles of a clock whose
- * rate is unknown: "KEY_cycles", or NULL.
+ * rate is unknown: "KEY_cycles", or NULL.  "{{?KEY_ns}}" may stand beside
+ * "{{?KEY_cycles}}".
  */
 static const struct tp_field *
 in_cycles(const struct render *r, const char *name, const struct scope *scope)
@@ -519,7 +520,7 @@ run_value(struct render *r, const struct node *node,
 	int flags;
 
 	field = look_up(r->t->set, scope, node->name, &form);
-	if (!field)
+	if (!field && (!node->is_asked || strchr(node->name, '.')))
 		field = in_cycles(r, node->name, scope);
 	if (node->is_asked && !tp_cond_holds(&is_there, field, NULL, NULL))
 		return 0;
