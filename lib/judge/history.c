@@ -35,8 +35,7 @@ tp_history_fold(struct tp_buf *buf, const char *text)
 				tp_buf_chr(buf, *text++);
 			continue;
 		}
-		if (text > start && (text[-1] == '-' || text[-1] == '+') &&
-		    buf->len)
+		if (text > start && strchr("-+<>", text[-1]) && buf->len)
 			buf->p[--buf->len] = '\0';
 		while (tp_is_digit(*text) || ((*text == '.' || *text == ',') &&
 		    tp_is_digit(text[1])))

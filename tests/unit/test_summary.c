@@ -63,6 +63,8 @@ main(void)
 	    "regressed by N % (limit N %)"), "numbers are folded to N");
 	ok(folds("p90 step time fell by -1,234.5 in 3", "p90 step time fell "
 	    "by N in N"), "digits of a name stay, a sign goes");
+	ok(folds("changed by <0.01 % (limit 5 %)",
+	    "changed by N % (limit N %)"), "a bound is a number");
 	ok(folds("12", "N") && folds("x", "x") && folds("a1b2 3c",
 	    "a1b2 Nc"), "a text of numbers alone, or of none");
 	ok(!cut("{\"hot_ops\":[{\"exclusive_duration\":5}],"
