@@ -22,11 +22,11 @@ struct tp_field;
  * with "/s"; booleans as yes or no; _points signed, other fractions with
  * three significant digits; anything else unchanged.  FORM selects another
  * form or is NULL: "ns" "us" "ms" "s" (of _ns), "bytes" "kib" "mib" "gib" (of
- * _bytes), which holds from 0.1 to 99,999 of that unit, "percent" (of _ratio, _factor), "num" (the number without
- * the unit that the preceding form chose), "raw" (the value as in the record),
- * "plural" (not the number but an "s" unless it is 1).  Forms may be joined:
- * "ms.num".  Returns 0, or -1 for a form that is unknown or does not fit the
- * key.
+ * _bytes), which holds from 0.1 to 99,999 of that unit, "percent" (of _ratio,
+ * _factor), "num" (the number without the unit that the preceding form chose),
+ * "raw" (the value as in the record), "plural" (not the number but an "s"
+ * unless it is 1).  Forms may be joined: "ms.num".  Returns 0, or -1 for a form
+ * that is unknown or does not fit the key.
  */
 int tp_unit_print(struct tp_buf *buf, const struct tp_field *field,
     const char *form);
