@@ -108,7 +108,7 @@ static const char *args[TP_ARGS_MAX + 1];
 /* and allocations, of JAX */
 static const char phases[] = TP_TORCH_PHASES "v";
 static const struct tp_events_want want = { .args = args, .phases = phases,
-    .databases = &tp_databases };
+    .databases = &tp_databases, .tallies = 1 };
 
 /* Whose trace the file is that is read: what the first event with a time
  * says. */
@@ -182,6 +182,7 @@ static const char *const summary_examples[] = {
 #define OP "op.summary op.family op.canonical op op.program " \
     "op.hlo_category launcher.category " \
     "launcher.name launcher op.calls host.op host.op_shapes " \
+    "host.recorded host.call thread.activity cpu.function " \
     "launcher.kernel short_kernel.bin " \
     "short_kernel " \
     "model.summary model.precision module.summary module.name " \

@@ -40,6 +40,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	e->trace = trace;
 	e->strict = want && want->strict;
 	e->jobs = want && !e->strict ? want->jobs : 1;
+	e->tallying = want && want->tallies;
 	e->blank = 1;
 	set_phases(e, want && want->phases ? want->phases : "XM");
 	tp_check_init(&e->check);
@@ -80,6 +81,7 @@ tp_events_close(struct tp_events *e)
 	tp_lanes_release(&e->lanes);
 	tp_pairs_release(&e->pairs);
 	tp_members_release(&e->members);
+	tp_tallies_release(&e->tallies);
 	tp_free(e);
 }
 

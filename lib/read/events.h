@@ -22,7 +22,8 @@
  *
  * Memory: a block of the input, or the longest element (at most 64 MiB); per
  * lane its key and names; per span that "B" opened and no "E" closed, its
- * text; members beside the events up to 1 MiB each, 16 MiB in all.
+ * text; members beside the events up to 1 MiB each, 16 MiB in all; 100 bytes
+ * per tally.
  */
 #ifndef TP_READ_EVENTS_H
 #define TP_READ_EVENTS_H
@@ -37,6 +38,7 @@
 
 struct cJSON;
 struct tp_events;
+struct tp_name;
 struct tp_events_source;
 
 enum tp_arg_type {
@@ -107,6 +109,8 @@ struct tp_events_want {
 	const struct tp_events_source *databases;
 	size_t jobs;		/* threads allowed, with the caller's; only JSON
 				 * in a plain file uses more than one */
+	int tallies;		/* sum what a database has beside the events
+				 * (tp_events_tallies()) */
 };
 extern const struct tp_events_source tp_databases;	/* queries.h */
 
@@ -183,6 +187,23 @@ int tp_events_base(const struct tp_events *events, int64_t *us, int32_t *ps);
  */
 const struct cJSON *tp_events_member(const struct tp_events *events,
     const char *name);
+
+/*
+ * Sums over rows that are too many to be events: calls of the operating
+ * system, when threads ran, samples.  One per kind, lane and name, by first
+ * appearance; complete at the end of the trace, borrowed until _close.
+ */
+struct tp_tally {
+	const char *what;	/* kind, a word of share/events */
+	size_t lane;
+	const struct tp_name *name;	/* NULL: none */
+	uint64_t count;
+	int64_t sum_ns, max_ns;		/* of the durations */
+	int64_t from_ns, to_ns;		/* first and last time */
+	int is_over;			/* the sum does not fit */
+};
+const struct tp_tally *tp_events_tallies(const struct tp_events *events,
+    size_t *count);
 
 /*
  * Parse decimal TEXT in microseconds into *US and *PS (0 .. 999999; a

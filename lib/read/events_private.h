@@ -262,6 +262,31 @@ const struct cJSON *tp_members_find(const struct tp_members *members,
     const char *name);
 void tp_members_release(struct tp_members *members);
 
+/* --- tallies (tally.c) */
+
+/* A span that a row opened and no row has closed yet. */
+struct tp_tally_span {
+	int64_t from_ns;
+	int is_open;
+};
+
+struct tp_tallies {
+	struct tp_names names, what;
+	struct tp_ids ids;		/* kind and lane, name */
+	struct tp_tally *list;		/* as ids */
+	size_t cap;
+	struct tp_tally_span *open;	/* by lane, of the current table */
+	size_t open_cap;
+};
+
+/*
+ * Add a row of kind WHAT from FROM to TO on LANE; NAME is NULL or in names.
+ * Only a TIMED one has a duration.  0, or -1 without memory.
+ */
+int tp_tallies_add(struct tp_tallies *tallies, const char *what, size_t lane,
+    const struct tp_name *name, int64_t from, int64_t to, int timed);
+void tp_tallies_release(struct tp_tallies *tallies);
+
 /* --- the reader (events.c), and checking of events (events_judge.c) */
 
 enum tp_events_where {
@@ -310,6 +335,8 @@ struct tp_events {
 	struct tp_lanes lanes;
 	struct tp_pairs pairs;
 	struct tp_members members;
+	struct tp_tallies tallies;
+	int tallying;		/* the filter wants them */
 	uint64_t elements, others, empty, trailing;
 	int ends_empty;		/* the last one is empty, as some exporters end
 				 * lists */

@@ -36,29 +36,67 @@ struct tp_queries {
 	struct tp_err lost;		/* first table that was damaged */
 };
 
-/* Append TEXT to SQL with its $words expanded. */
+/* Where the "(" at P is closed; P if it never is. */
+static const char *
+close_of(const char *p)
+{
+	int depth = 0;
+
+	for (const char *at = p; *at; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (!depth)
+			return at;
+	}
+	return p;
+}
+
+/*
+ * Append TEXT to SQL with its $words expanded, and $1 as ARG; $word(X) is the
+ * word with X as its $1.
+ */
 static void
 expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
-    int depth)
+    const char *arg, int depth)
 {
 	const cJSON *words = tp_json_get(q->recorder.doc, "words");
-	const char *word, *end;
-	char name[32];
+	struct tp_buf name = { 0 }, raw = { 0 }, given = { 0 };
+	const char *sign, *end, *close, *word;
 
-	for (; (word = strchr(text, '$')); text = end) {
-		tp_buf_add(sql, text, (size_t)(word - text));
-		for (end = word + 1; islower((unsigned char)*end) ||
+	for (; (sign = strchr(text, '$')); text = end) {
+		tp_buf_add(sql, text, (size_t)(sign - text));
+		for (end = sign + 1; islower((unsigned char)*end) ||
 		    *end == '_';)
 			end++;
-		snprintf(name, sizeof name, "%.*s", (int)(end - word - 1),
-		    word + 1);
-		word = tp_json_text(words, name);
-		if (word && depth < DEPTH_MAX)
-			expand(q, sql, word, depth + 1);
-		else
-			tp_buf_fmt(sql, "$%s", name);
+		if (sign[1] == '1') {
+			tp_buf_str(sql, arg);
+			end = sign + 2;
+			continue;
+		}
+		tp_buf_clear(&name);
+		tp_buf_clear(&raw);
+		tp_buf_clear(&given);
+		tp_buf_add(&name, sign + 1, (size_t)(end - sign) - 1);
+		if (*end == '(' && (close = close_of(end)) > end) {
+			tp_buf_add(&raw, end + 1, (size_t)(close - end) - 1);
+			end = close + 1;
+		}
+		word = name.failed ? NULL : tp_json_text(words, name.p);
+		if (!word || raw.failed || depth >= DEPTH_MAX) {
+			/* SQLite says what is wrong with it */
+			tp_buf_str(sql, "$");
+			tp_buf_add(sql, sign + 1, (size_t)(end - sign) - 1);
+			continue;
+		}
+		if (raw.p)
+			expand(q, &given, raw.p, arg, depth + 1);
+		expand(q, sql, word, given.p ? given.p : "", depth + 1);
+		sql->failed |= given.failed;
 	}
 	tp_buf_str(sql, text);
+	sql->failed |= name.failed | raw.failed;
+	tp_buf_release(&name);
+	tp_buf_release(&raw);
+	tp_buf_release(&given);
 }
 
 static struct tp_result *
@@ -95,7 +133,7 @@ choose(struct tp_queries *q, const cJSON *ways, const char *before,
 		tp_buf_clear(&sql);
 		tp_buf_str(&sql, before);
 		expand(q, &sql, cJSON_GetStringValue(way) ?
-		    way->valuestring : "", 0);
+		    way->valuestring : "", "", 0);
 		tp_buf_str(&sql, after);
 		s = begin(q, &sql, why, err);
 		if (!s && !*why)
@@ -123,7 +161,7 @@ ask(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	const char *text, *why;
 
 	if (choose(q, ways, "", "", &text, &why, err) >= 0) {
-		expand(q, &sql, text, 0);
+		expand(q, &sql, text, "", 0);
 		s = begin(q, &sql, &why, err);
 	}
 	tp_buf_release(&sql);
@@ -162,7 +200,7 @@ add_column(struct tp_queries *q, struct tp_buf *sql, const cJSON *ways,
 	if (choose(q, ways, "SELECT ", after, &text, why, err) < 0)
 		return err->fatal ? -1 : 0;
 	tp_buf_str(sql, sql->len ? ", " : "SELECT ");
-	expand(q, sql, text, 0);
+	expand(q, sql, text, "", 0);
 	return 1;
 }
 
@@ -208,15 +246,37 @@ add_columns(struct tp_queries *q, struct tp_buf *sql, const char *after,
 }
 
 /*
+ * Append WORD and the first way of KEY of the event that the database can
+ * answer to AFTER: 1, 0 when there is none, -1 with ERR.
+ */
+static int
+add_clause(struct tp_queries *q, struct tp_buf *after, const char *word,
+    const char *key, struct tp_err *err)
+{
+	struct tp_buf before = { 0 };
+	const char *text, *why;
+	int rc;
+
+	tp_buf_fmt(&before, "SELECT 1%s%s", after->p ? after->p : "", word);
+	rc = before.failed ? tp_fail_memory(err) : choose(q,
+	    tp_json_get(q->event, key), before.p, "", &text, &why, err);
+	tp_buf_release(&before);
+	if (rc < 0)
+		return err->fatal ? -1 : no_table(q, key, why, err);
+	tp_buf_str(after, word);
+	expand(q, after, text, "", 0);
+	return 1;
+}
+
+/*
  * Begin the table of q->event: 1, 0 when nothing of it can be read, -1 with
  * ERR.
  */
 static int
 open_table(struct tp_queries *q, struct tp_err *err)
 {
-	const char *from = tp_json_text(q->event, "from");
-	const char *where = tp_json_text(q->event, "where"), *why = "";
 	struct tp_buf sql = { 0 }, after = { 0 };
+	const char *why = "";
 	int rc;
 
 	q->table = tp_json_text(q->event, "table");
@@ -224,17 +284,15 @@ open_table(struct tp_queries *q, struct tp_err *err)
 	rc = q->table ? tp_sqlite_has(q->db, q->table, err) : 0;
 	if (rc <= 0)
 		return rc;
-	tp_buf_str(&after, " FROM ");
-	if (from)
-		expand(q, &after, from, 0);
+	if (tp_json_get(q->event, "from"))
+		rc = add_clause(q, &after, " FROM ", "from", err);
 	else
-		tp_buf_fmt(&after, "[%s] AS e", q->table);
-	if (where) {
-		tp_buf_str(&after, " WHERE ");
-		expand(q, &after, where, 0);
-	}
-	rc = after.failed ? tp_fail_memory(err) : add_columns(q, &sql,
-	    after.p, err);
+		tp_buf_fmt(&after, " FROM [%s] AS e", q->table);
+	if (rc > 0 && tp_json_get(q->event, "where"))
+		rc = add_clause(q, &after, " WHERE ", "where", err);
+	if (rc > 0)
+		rc = after.failed ? tp_fail_memory(err) : add_columns(q,
+		    &sql, after.p, err);
 	if (rc > 0) {
 		tp_buf_str(&sql, after.p);
 		q->select = begin(q, &sql, &why, err);
@@ -545,6 +603,137 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 	return 0;
 }
 
+/* --- tallies */
+
+/* Record that the table cannot be read to its end. */
+static void
+lose_table(struct tp_queries *q, const struct tp_err *why)
+{
+	if (!q->lost.status && why->status == TP_LIMIT)
+		q->lost = *why;
+	else if (!q->lost.status)
+		tp_fail(&q->lost, why->status, why->code, 0, "table %.60s "
+		    "cannot be read after row %llu: %.200s; export it again",
+		    q->table, (unsigned long long)q->rows, why->text);
+}
+
+/*
+ * Take the times of a row: 1 with its duration, 0 when it opens a span on its
+ * thread or closes none, -1 when they are damaged.
+ */
+static int
+tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
+    int64_t *to)
+{
+	enum tp_sqlite_type a = tp_result_type(q->select, TS);
+	enum tp_sqlite_type b = tp_result_type(q->select, END);
+
+	if (a > TP_SQLITE_INT || b > TP_SQLITE_INT || (a == TP_SQLITE_NULL &&
+	    b == TP_SQLITE_NULL))
+		return -1;
+	*from = tp_result_int(q->select, TS);
+	*to = tp_result_int(q->select, END);
+	if (b == TP_SQLITE_NULL) {
+		*open = (struct tp_tally_span){ *from, 1 };
+		*to = *from;
+		return 0;
+	}
+	if (a == TP_SQLITE_NULL) {
+		*from = open->is_open ? open->from_ns : *to;
+		if (!open->is_open)
+			return 0;
+		open->is_open = 0;
+	}
+	return *to < *from ? -1 : 1;
+}
+
+/* Add the row to its tally: 1, 0 when it is damaged, -1 with ERR. */
+static int
+tally_row(struct tp_queries *q, const char *what, struct tp_err *err)
+{
+	struct tp_events *e = q->e;
+	struct tp_arg pid, tid, name;
+	ptrdiff_t lane, called = 0;
+	int64_t from, to, dur;
+	int timed;
+
+	if (value_of(q, NAME, &name, err) < 0 || value_of(q, PID, &pid,
+	    err) < 0 || value_of(q, TID, &tid, err) < 0)
+		return -1;
+	lane = tp_lanes_add(&e->lanes, &pid, &tid);
+	if (name.type != TP_ARG_ABSENT)
+		called = tp_names_add(&e->tallies.names, name.text, name.len);
+	if (lane < 0 || called < 0 || !TP_ITEM(e->tallies.open,
+	    e->tallies.open_cap, lane))
+		return tp_fail_memory(err);
+	timed = tally_times(q, &e->tallies.open[lane], &from, &to);
+	if (timed < 0 || __builtin_sub_overflow(to, from, &dur))
+		return 0;
+	return tp_tallies_add(&e->tallies, what, (size_t)lane,
+	    name.type == TP_ARG_ABSENT ? NULL :
+	    &e->tallies.names.names[called], from, to, timed) < 0 ?
+	    tp_fail_memory(err) : 1;
+}
+
+/* Sum the rows of the table of q->event. */
+static int
+tally_table(struct tp_queries *q, struct tp_err *err)
+{
+	const char *what = tp_json_text(q->event, "what");
+	uint64_t bad = 0;
+	int rc = open_table(q, err), ok;
+
+	if (rc <= 0 || !what)
+		return rc;
+	if (q->e->tallies.open_cap)
+		memset(q->e->tallies.open, 0, q->e->tallies.open_cap *
+		    sizeof *q->e->tallies.open);
+	while ((rc = tp_result_next(q->select, err)) > 0) {
+		q->rows++;
+		ok = tally_row(q, what, err);
+		if (ok < 0) {
+			err->fatal = 1;
+			break;
+		}
+		bad += !ok;
+	}
+	tp_result_free(q->select);
+	q->select = NULL;
+	if (rc && err->fatal)
+		return -1;
+	if (rc < 0)
+		lose_table(q, err);
+	return bad && tp_trace_note(q->e->trace, "event.baddur",
+	    q->e->strict ? TP_BAD : 0, bad, "%s: rows of table %.60s were "
+	    "left out: their times are no whole numbers, or they end before "
+	    "they start", tp_in_name(q->e->sight.in), q->table) < 0 ?
+	    tp_fail_memory(err) : 0;
+}
+
+/* Sum the tables that are too large to be events. */
+static int
+tally_tables(struct tp_queries *q, struct tp_err *err)
+{
+	if (!q->e->tallying)
+		return 0;
+	cJSON_ArrayForEach(q->event, tp_json_get(q->recorder.doc, "tallies"))
+		if (tally_table(q, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+is_tallied(const struct tp_queries *q, const char *table)
+{
+	const cJSON *i;
+
+	if (q->e->tallying)
+		cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "tallies"))
+			if (!strcmp(tp_json_text(i, "table"), table))
+				return 1;
+	return 0;
+}
+
 /* Note the tables that have rows but are not used. */
 static int
 tell_unused(struct tp_queries *q, struct tp_err *err)
@@ -556,6 +745,8 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 	int rc = 0;
 
 	cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "unused")) {
+		if (is_tallied(q, i->string))
+			continue;
 		tp_buf_clear(&sql);
 		tp_buf_fmt(&sql, "SELECT count(*) FROM [%s]", i->string);
 		s = begin(q, &sql, &why, err);
@@ -655,7 +846,8 @@ finish(struct tp_queries *q, struct tp_err *err)
 	const struct tp_err *late = tp_sqlite_late(q->db);
 	uint64_t said, has = tp_sqlite_bytes(q->db, &said);
 
-	if (take_names(q, tp_json_get(doc, "threads"), 0, err) < 0 ||
+	if (tally_tables(q, err) < 0 ||
+	    take_names(q, tp_json_get(doc, "threads"), 0, err) < 0 ||
 	    take_names(q, tp_json_get(doc, "processes"), 1, err) < 0 ||
 	    tell_beside(q, err) < 0) {
 		err->fatal = 1;
@@ -675,18 +867,6 @@ finish(struct tp_queries *q, struct tp_err *err)
 		return 0;
 	err->fatal = 1;
 	return -1;
-}
-
-/* Record that the table cannot be read to its end. */
-static void
-lose_table(struct tp_queries *q, const struct tp_err *why)
-{
-	if (!q->lost.status && why->status == TP_LIMIT)
-		q->lost = *why;
-	else if (!q->lost.status)
-		tp_fail(&q->lost, why->status, why->code, 0, "table %.60s "
-		    "cannot be read after row %llu: %.200s; export it again",
-		    q->table, (unsigned long long)q->rows, why->text);
 }
 
 static int
@@ -723,20 +903,36 @@ next_of_queries(void *state, struct tp_event *event, struct tp_err *err)
 	}
 }
 
-/* Whether the database has the tables of RECORDER. */
+/* How many of the tables in LIST the database has; -1 with ERR. */
+static int
+count_tables(struct tp_sqlite *db, const cJSON *list, struct tp_err *err)
+{
+	const cJSON *i;
+	int count = 0, has;
+
+	cJSON_ArrayForEach(i, list) {
+		has = !cJSON_IsString(i) ? 0 : tp_sqlite_has(db,
+		    i->valuestring, err);
+		if (has < 0)
+			return -1;
+		count += has;
+	}
+	return count;
+}
+
+/* Whether the database has all "tables" of RECORDER, or any of "any_table". */
 static int
 is_of(void *db, const struct tp_recorder *recorder, struct tp_err *err)
 {
-	const cJSON *tables = tp_json_get(recorder->doc, "tables"), *i;
-	int has;
+	const cJSON *all = tp_json_get(recorder->doc, "tables");
+	const cJSON *any = tp_json_get(recorder->doc, "any_table");
+	const cJSON *none = tp_json_get(recorder->doc, "no_table");
+	int have = count_tables(db, any ? any : all, err), not;
 
-	cJSON_ArrayForEach(i, tables) {
-		has = !cJSON_IsString(i) ? 0 : tp_sqlite_has(db,
-		    i->valuestring, err);
-		if (has <= 0)
-			return has;
-	}
-	return cJSON_GetArraySize(tables) > 0;
+	if (have <= 0 || (!any && have < cJSON_GetArraySize(all)))
+		return have < 0 ? -1 : 0;
+	not = count_tables(db, none, err);
+	return not < 0 ? -1 : !not;
 }
 
 static int

@@ -246,7 +246,8 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = tp_torch_emit_ops(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = tp_torch_emit_calls(o);
+		rc = tp_torch_emit_calls(o) < 0 ? -1 :
+		    tp_torch_emit_recorded(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = tp_torch_emit_kernels(o);
 	if (!rc && (groups & TP_TORCH_EMIT_COMM))

@@ -7,7 +7,7 @@
  * none, as autograd's, the range open on the thread with the most of them
  * counts.  If the host marked nothing, ranges on the GPU count for the work
  * inside them.  Names that differ only in numbers are one region.
- * Memory: 72 bytes a range, 20 a piece of GPU work, and distinct paths and
+ * Memory: 72 bytes a range (80 without GPU work), 20 a piece of GPU work, and distinct paths and
  * kernels of each.
  */
 #include <ctype.h>
@@ -48,8 +48,12 @@ struct region {
 					 * range */
 	int varies;			/* names of ranges differ */
 	uint32_t normal;		/* index in normals */
-	uint64_t calls, count;
+	uint64_t calls, count, threads;
+	uint32_t lane;			/* of its last range, + 1 */
 	int64_t own_ps, all_ps, host_ps;
+	int64_t host_own_ps;		/* without the ranges inside */
+	int64_t *durations;		/* of the ranges, if the trace has no
+					 * GPU work; calls of them */
 	struct covered work, spans;	/* spans: from the first to the last
 					 * work of each range */
 	const struct tp_torch_row *row;	/* its own work; NULL: none */
@@ -160,6 +164,13 @@ place(struct tally *y, struct range *r)
 	g->varies |= g->name != name;
 	g->calls++;
 	g->host_ps += r->to_ps - r->from_ps;
+	g->host_own_ps += r->to_ps - r->from_ps;
+	if (around != TP_TORCH_NO) {
+		const struct range *p = &y->ranges[r->parent];
+
+		y->regions[around].host_own_ps -= (r->to_ps < p->to_ps ?
+		    r->to_ps : p->to_ps) - r->from_ps;
+	}
 	r->region = (uint32_t)at;
 	return 0;
 }
@@ -284,6 +295,33 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 	return add_kernel(y, region, work);
 }
 
+/*
+ * Collect the durations of the ranges of each region, all in one list.  NULL
+ * without memory, or if the work of the GPU says more.
+ */
+static int64_t *
+take_durations(struct tally *y)
+{
+	int64_t *all = y->t->gpu_count || !y->t->recorder ? NULL :
+	    tp_alloc((y->count + 1) * sizeof *all), *p = all;
+
+	for (size_t i = 0; all && i < y->paths.count; i++) {
+		y->regions[i].durations = p;
+		p += y->regions[i].calls;
+		y->regions[i].calls = 0;
+	}
+	for (size_t i = 0; all && i < y->count; i++) {
+		const struct range *r = &y->ranges[i];
+		struct region *g = &y->regions[r->region];
+
+		g->durations[g->calls++] = r->to_ps - r->from_ps;
+		/* ranges come lane by lane */
+		g->threads += g->lane != r->lane + 1;
+		g->lane = r->lane + 1;
+	}
+	return all;
+}
+
 TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
     TP_BY(TP_CMP(a, b)))
 
@@ -346,6 +384,7 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
     int64_t all)
 {
 	struct tp_out *out = y->o->out;
+	struct tp_torch_stat stat;
 
 	print_path(y, g);
 	tp_torch_out_begin(y->o, "region");
@@ -353,7 +392,12 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 	tp_out_bytes(out, "region", y->text.p ? y->text.p : "", y->text.len);
 	tp_out_int(out, "depth", depth_of(y, g));
 	tp_out_int(out, "count", (int64_t)g->calls);
-	if (!y->on_gpu)
+	if (g->durations) {
+		stat = tp_torch_stat_of(g->durations, g->calls);
+		tp_torch_out_stat(y->o, "host", &stat);
+		tp_out_ps(out, "host_own_ns", g->host_own_ps);
+		tp_out_int(out, "thread_count", (int64_t)g->threads);
+	} else if (!y->on_gpu)
 		tp_out_ps(out, "host_sum_ns", g->host_ps);
 	tp_out_int(out, "gpu_count", (int64_t)g->count);
 	tp_out_ps(out, "inclusive_ns", g->all_ps);
@@ -417,8 +461,10 @@ out_regions(struct tally *y)
 	const struct region **order = tp_alloc((y->paths.count + 1) *
 	    sizeof *order);
 	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
+	int64_t *durations = take_durations(y);
 
 	if (!order || take_samples(y) < 0) {
+		tp_free(durations);
 		tp_free(order);
 		return -1;
 	}
@@ -436,6 +482,7 @@ out_regions(struct tally *y)
 	for (size_t i = 0; i < y->paths.count; i++)
 		out_region(y, order[i], (int64_t)i + 1, all);
 	out_kernels(y);
+	tp_free(durations);
 	tp_free(order);
 	return y->text.failed ? -1 : 0;
 }

@@ -130,6 +130,7 @@ static const struct tp_class_list lists[] = {
 	{ "directions", NULL, NULL, NULL, AT(directions) },
 	{ "runtime", NULL, "waits drains first_use_ns part cause", NULL,
 	    AT(runtime) },
+	{ "blocking", NULL, NULL, NULL, AT(blocking) },
 	{ "syncs", NULL, NULL, sync_names, AT(syncs) },
 	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, NULL, AT(by_name) },

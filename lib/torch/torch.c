@@ -81,6 +81,7 @@ tp_torch_release(struct tp_torch *t)
 	tp_free(t->profiler);
 	tp_free(t->memory);
 	tp_free(t->syncs);
+	tp_free(t->tallies);
 	tp_free(t->origin);
 	tp_free(t->made);
 	tp_free(t->moves);
@@ -786,8 +787,10 @@ take_ranks(struct tp_torch *t, const struct tp_events *events)
 {
 	const cJSON *info = tp_events_member(events, "distributedInfo");
 	const cJSON *base = tp_events_member(events, "baseTimeNanoseconds");
+	const cJSON *traced = tp_events_member(events, "isGpuTraced");
 	double x;
 
+	t->is_gpu_traced = cJSON_IsNumber(traced) && traced->valuedouble > 0;
 	if (tp_json_number(info, "rank", &x) && x >= 0 && x < 1 << 24)
 		t->rank = (int64_t)x;
 	if (tp_json_number(info, "world_size", &x) && x > 0 && x < 1 << 24)
@@ -795,6 +798,41 @@ take_ranks(struct tp_torch *t, const struct tp_events *events)
 	if (cJSON_IsNumber(base) && base->valuedouble > 0 &&
 	    base->valuedouble < 9e18)
 		t->epoch_ns = (int64_t)base->valuedouble;
+}
+
+/* Take the sums over rows that are no events.  Returns 0 or -1. */
+static int
+take_tallies(struct tp_torch *t, const struct tp_events *events)
+{
+	static const char *const kinds[TP_TORCH_TALLIES] = { "os_call",
+	    "on_cpu", "sample" };
+	size_t count, kind;
+	const struct tp_tally *list = tp_events_tallies(events, &count);
+
+	if (count && tp_grow(&t->tallies, &t->tally_cap, count,
+	    sizeof *t->tallies) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_tally *from = &list[i];
+		ptrdiff_t name = from->name ? tp_names_add(&t->texts,
+		    from->name->text, from->name->len) : 0;
+
+		if (name < 0)
+			return -1;
+		for (kind = 0; kind < TP_TORCH_TALLIES &&
+		    strcmp(from->what, kinds[kind]);)
+			kind++;
+		if (kind < TP_TORCH_TALLIES)
+			t->tallies[t->tally_count++] = (struct
+			    tp_torch_tally){ .sum_ns = from->is_over ? -1 :
+			    from->sum_ns, .max_ns = from->max_ns,
+			    .from_ns = from->from_ns, .to_ns = from->to_ns,
+			    .count = from->count,
+			    .lane = (uint32_t)from->lane,
+			    .name = (uint32_t)name,
+			    .kind = (enum tp_torch_tally_kind)kind };
+	}
+	return 0;
 }
 
 int
@@ -812,6 +850,8 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	t->recorder = tp_events_recorder(events, &t->framework);
 	settle_profiler(t);
 	take_ranks(t, events);
+	if (take_tallies(t, events) < 0)
+		return tp_fail_memory(err);
 	tp_events_base(events, &t->base_us, &t->base_ps);
 	if (tp_grow(&t->lanes, &t->lane_cap, count + 1,
 	    sizeof *t->lanes) < 0)

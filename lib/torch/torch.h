@@ -14,7 +14,8 @@
  * more during analysis, 8 per number outside 31 bits, and distinct names,
  * shapes and arguments; 24 bytes per Python function that is not built in,
  * until frame.h has found those with GPU work; 48 bytes per allocator event,
- * 64 per wait and 16 per overhead of the profiler, if those were recorded.
+ * 64 per wait, 16 per overhead of the profiler and 56 per tally, if those
+ * were recorded.
  */
 #ifndef TP_TORCH_TORCH_H
 #define TP_TORCH_TORCH_H
@@ -148,6 +149,22 @@ struct tp_torch_sync {
 	uint8_t kind;			/* enum tp_torch_sync_kind */
 };
 
+/* A sum over rows that are no events, by thread and name. */
+enum tp_torch_tally_kind {
+	TP_TORCH_OS_CALL,	/* calls of the operating system */
+	TP_TORCH_ON_CPU,	/* stretches on a CPU */
+	TP_TORCH_SAMPLE,	/* samples, by innermost function */
+	TP_TORCH_TALLIES
+};
+
+struct tp_torch_tally {
+	int64_t sum_ns, max_ns;		/* -1: does not fit */
+	int64_t from_ns, to_ns;
+	uint64_t count;
+	uint32_t lane, name;		/* name in texts; 0: none */
+	enum tp_torch_tally_kind kind;
+};
+
 /* A part of a collective that moves bytes. */
 struct tp_torch_move {
 	int64_t from, to;	/* to INT64_MAX: end unknown */
@@ -188,6 +205,10 @@ struct tp_torch {
 	size_t memory_count, memory_cap;
 	struct tp_torch_sync *syncs;
 	size_t sync_count, sync_cap;
+	struct tp_torch_tally *tallies;
+	size_t tally_count, tally_cap;
+	int is_gpu_traced;		/* the profiler was to record the GPU;
+					 * 0: no, or unknown */
 	struct tp_ids arrow_ids;	/* until GPU work is linked */
 	struct tp_torch_arrow *arrows;
 	size_t arrow_count, arrow_cap;

@@ -1,0 +1,53 @@
+/* tally - sums over rows of a database that are too many to be events */
+#include <tp/order.h>
+
+#include "events_private.h"
+
+int
+tp_tallies_add(struct tp_tallies *y, const char *what, size_t lane,
+    const struct tp_name *name, int64_t from, int64_t to, int timed)
+{
+	size_t had = y->ids.count;
+	ptrdiff_t kind = tp_names_add(&y->what, what, strlen(what));
+	ptrdiff_t at = kind < 0 ? -1 : tp_ids_add(&y->ids,
+	    (uint64_t)lane << 8 | ((uint64_t)kind & 255),
+	    name ? (uint64_t)(name - y->names.names) + 1 : 0);
+	struct tp_tally *t;
+
+	if (!TP_ITEM(y->list, y->cap, at))
+		return -1;
+	t = &y->list[at];
+	if (y->ids.count > had)
+		*t = (struct tp_tally){ .what = what, .lane = lane,
+		    .from_ns = from, .to_ns = to };
+	TP_LEAST(t->from_ns, from);
+	TP_MOST(t->to_ns, to);
+	if (!timed)
+		return 0;
+	t->count++;
+	t->is_over |= __builtin_add_overflow(t->sum_ns, to - from, &t->sum_ns);
+	TP_MOST(t->max_ns, to - from);
+	return 0;
+}
+
+const struct tp_tally *
+tp_events_tallies(const struct tp_events *e, size_t *count)
+{
+	const struct tp_tallies *y = &e->tallies;
+
+	for (size_t i = 0; i < y->ids.count; i++)
+		y->list[i].name = y->ids.ids[i].b ?
+		    &y->names.names[y->ids.ids[i].b - 1] : NULL;
+	*count = y->ids.count;
+	return y->list;
+}
+
+void
+tp_tallies_release(struct tp_tallies *y)
+{
+	tp_names_release(&y->names);
+	tp_names_release(&y->what);
+	tp_ids_release(&y->ids);
+	tp_free(y->list);
+	tp_free(y->open);
+}

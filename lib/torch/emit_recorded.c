@@ -1,0 +1,288 @@
+/*
+ * emit_recorded - what the host did, by call and by thread, as records
+ *
+ * Recordings of other profilers have calls of the runtime as events, and of
+ * calls of the operating system, of stretches on a CPU and of samples only
+ * sums by thread (tp_torch_tally).  Memory: 56 bytes per distinct call, 16 per
+ * call and thread; 48 per thread; 24 per sampled function.
+ */
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "emit_private.h"
+
+/* A call by name. */
+struct host_call {
+	int64_t sum_ns, max_ns;		/* sum -1: does not fit */
+	uint64_t count, threads;
+	const struct tp_name *name;
+	const char *layer, *class;	/* class NULL: none */
+};
+
+struct host_thread {
+	int64_t on_ns, from_ns, to_ns;
+	uint64_t on_count, samples, calls;
+	uint32_t lane;
+	int has_on, has_events;
+};
+
+struct sampled {
+	uint64_t count;
+	const struct tp_name *name;
+};
+
+struct host {
+	const struct tp_torch_out *o;
+	const struct tp_torch *t;
+	struct tp_ids ids;		/* layer, name */
+	struct tp_ids on;		/* call, lane */
+	struct host_call *calls;	/* as ids */
+	size_t cap;
+	struct host_thread *threads;	/* by lane */
+	struct sampled *sampled;	/* by text */
+	uint64_t os_calls, stretches, samples, active;
+};
+
+TP_ORDER(by_sum, struct host_call, TP_DOWN(sum_ns) TP_DOWN(count)
+    TP_BY(tp_name_cmp(a->name, b->name)) TP_UP(layer[0]))
+TP_ORDER(by_activity, struct host_thread, TP_DOWN(on_ns) TP_DOWN(samples)
+    TP_DOWN(calls) TP_UP(lane))
+TP_ORDER(by_samples, struct sampled, TP_DOWN(count)
+    TP_BY(tp_name_cmp(a->name, b->name)))
+
+/* The call NAME of LAYER on LANE, counted COUNT times; -1 without memory. */
+static int
+add_call(struct host *h, const char *layer, uint32_t name, uint32_t lane,
+    const struct tp_name *text, uint64_t count, int64_t sum_ns,
+    int64_t max_ns)
+{
+	size_t had = h->ids.count, on;
+	ptrdiff_t at = tp_ids_add(&h->ids, (uint64_t)layer[0], name);
+	struct host_call *c;
+
+	if (!TP_ITEM(h->calls, h->cap, at))
+		return -1;
+	c = &h->calls[at];
+	if (h->ids.count > had)
+		*c = (struct host_call){ .name = text, .layer = layer };
+	on = h->on.count;
+	if (tp_ids_add(&h->on, (uint64_t)at, lane) < 0)
+		return -1;
+	c->threads += h->on.count > on;
+	c->count += count;
+	TP_MOST(c->max_ns, max_ns);
+	if (sum_ns < 0 || c->sum_ns < 0 || __builtin_add_overflow(c->sum_ns,
+	    sum_ns, &c->sum_ns))
+		c->sum_ns = -1;
+	return 0;
+}
+
+/* Add the calls of the runtime that are in the recording itself. */
+static int
+add_runtime(struct host *h)
+{
+	for (size_t i = 0; i < h->t->count; i++) {
+		const struct tp_torch_event *e = &h->t->events[i];
+		int64_t ns = tp_ps_to_ns(e->to_ps - e->from_ps);
+
+		if (tp_torch_is_gpu(e) || tp_torch_is_added(e))
+			continue;
+		h->threads[e->lane].has_events = 1;
+		if (e->cat != TP_TORCH_RUNTIME)
+			continue;
+		if (add_call(h, "runtime", e->name, e->lane,
+		    tp_torch_event_name(h->t, e), 1, ns, ns) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_tallies(struct host *h)
+{
+	const struct tp_torch *t = h->t;
+
+	for (size_t i = 0; i < t->tally_count; i++) {
+		const struct tp_torch_tally *y = &t->tallies[i];
+		const struct tp_name *name = &t->texts.names[y->name];
+		struct host_thread *d = &h->threads[y->lane];
+
+		d->lane = y->lane;
+		switch (y->kind) {
+		case TP_TORCH_OS_CALL:
+			h->os_calls += y->count;
+			d->calls += y->count;
+			if (y->name && add_call(h, "os", y->name, y->lane,
+			    name, y->count, y->sum_ns, y->max_ns) < 0)
+				return -1;
+			break;
+		case TP_TORCH_ON_CPU:
+			h->stretches += y->count;
+			d->has_on = y->sum_ns >= 0;
+			d->on_ns = y->sum_ns;
+			d->on_count = y->count;
+			d->from_ns = y->from_ns;
+			d->to_ns = y->to_ns;
+			break;
+		default:
+			h->samples += y->count;
+			d->samples += y->count;
+			h->sampled[y->name].count += y->count;
+			h->sampled[y->name].name = name;
+		}
+	}
+	for (size_t i = 0; i < t->lane_count; i++)
+		h->active += h->threads[i].has_events ||
+		    h->threads[i].on_count || h->threads[i].calls ||
+		    h->threads[i].samples;
+	return 0;
+}
+
+static void
+out_recorded(const struct host *h)
+{
+	const struct tp_torch *t = h->t;
+	struct tp_out *out = h->o->out;
+
+	tp_torch_out_begin(h->o, "host.recorded");
+	tp_out_int(out, "range_count",
+	    (int64_t)t->cat_count[TP_TORCH_ANNOTATION]);
+	tp_out_int(out, "runtime_call_count",
+	    (int64_t)t->cat_count[TP_TORCH_RUNTIME]);
+	tp_out_int(out, "os_call_count", (int64_t)h->os_calls);
+	tp_out_int(out, "on_cpu_count", (int64_t)h->stretches);
+	tp_out_int(out, "sample_count", (int64_t)h->samples);
+	tp_out_int(out, "thread_count", (int64_t)h->active);
+	if (t->is_gpu_traced)
+		tp_out_bool(out, "is_gpu_traced", 1);
+	tp_out_end(out);
+}
+
+/* The mean in picoseconds, rounded half to even. */
+static int64_t
+mean_ps(const struct host_call *c)
+{
+	int64_t n = (int64_t)c->count, ps = c->sum_ns / n * 1000;
+	__int128 rest = (__int128)(c->sum_ns % n) * 1000;
+	int64_t more = (int64_t)(rest / n), left = (int64_t)(rest % n);
+
+	ps += more;
+	return ps + (left > n - left || (left == n - left && ps & 1));
+}
+
+static void
+out_calls(struct host *h)
+{
+	struct tp_out *out = h->o->out;
+
+	for (size_t i = 0; i < h->ids.count; i++) {
+		struct host_call *c = &h->calls[i];
+		const struct tp_class *class = tp_class_of_name(
+		    &h->t->ops->blocking, c->name->text);
+
+		c->class = class ? class->name : NULL;
+	}
+	TP_SORT(h->calls, h->ids.count, by_sum);
+	for (size_t i = 0; i < h->ids.count; i++) {
+		const struct host_call *c = &h->calls[i];
+
+		tp_torch_out_begin(h->o, "host.call");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "layer", c->layer);
+		tp_out_bytes(out, "call", c->name->text, c->name->len);
+		tp_out_text(out, "blocks", c->class);
+		tp_out_int(out, "count", (int64_t)c->count);
+		if (c->sum_ns >= 0)
+			tp_out_int(out, "host_sum_ns", c->sum_ns);
+		if (c->sum_ns >= 0 && c->count)
+			tp_out_int(out, "host_mean_ps", mean_ps(c));
+		tp_out_int(out, "host_max_ns", c->max_ns);
+		tp_out_int(out, "thread_count", (int64_t)c->threads);
+		tp_out_end(out);
+	}
+}
+
+static void
+out_threads(struct host *h)
+{
+	const struct tp_torch *t = h->t;
+	struct tp_out *out = h->o->out;
+	int64_t rank = 0;
+
+	TP_SORT(h->threads, t->lane_count, by_activity);
+	for (size_t i = 0; i < t->lane_count; i++) {
+		const struct host_thread *d = &h->threads[i];
+
+		if (!d->on_count && !d->samples && !d->calls)
+			continue;
+		tp_torch_out_begin(h->o, "thread.activity");
+		tp_out_int(out, "rank", ++rank);
+		tp_torch_out_lane(h->o, d->lane);
+		tp_out_int(out, "pid", t->lanes[d->lane].pid);
+		tp_out_int(out, "tid", t->lanes[d->lane].tid);
+		if (d->has_on) {
+			tp_out_int(out, "on_cpu_ns", d->on_ns);
+			if (d->to_ns - d->from_ns >= d->on_ns)
+				tp_out_int(out, "off_cpu_ns", d->to_ns -
+				    d->from_ns - d->on_ns);
+			tp_out_int(out, "on_cpu_count",
+			    (int64_t)d->on_count);
+		}
+		if (h->samples)
+			tp_out_int(out, "sample_count", (int64_t)d->samples);
+		if (h->os_calls)
+			tp_out_int(out, "os_call_count", (int64_t)d->calls);
+		tp_out_end(out);
+	}
+}
+
+static void
+out_functions(struct host *h)
+{
+	size_t count = 0;
+
+	for (size_t i = 1; i < h->t->texts.count; i++)
+		if (h->sampled[i].count)
+			h->sampled[count++] = h->sampled[i];
+	TP_SORT(h->sampled, count, by_samples);
+	for (size_t i = 0; i < count; i++) {
+		const struct sampled *s = &h->sampled[i];
+
+		tp_torch_out_begin(h->o, "cpu.function");
+		tp_out_int(h->o->out, "rank", (int64_t)i + 1);
+		tp_out_bytes(h->o->out, "symbol", s->name->text,
+		    s->name->len);
+		tp_out_int(h->o->out, "self_count", (int64_t)s->count);
+		tp_out_ratio(h->o->out, "self_ratio", (int64_t)s->count,
+		    (int64_t)h->samples);
+		tp_out_end(h->o->out);
+	}
+}
+
+int
+tp_torch_emit_recorded(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	struct host h = { .o = o, .t = t };
+	int rc = -1;
+
+	if (!t->recorder)
+		return 0;
+	h.threads = tp_zalloc((t->lane_count + 1) * sizeof *h.threads);
+	h.sampled = tp_zalloc((t->texts.count + 1) * sizeof *h.sampled);
+	if (h.threads && h.sampled && add_runtime(&h) >= 0 &&
+	    add_tallies(&h) >= 0) {
+		if (!t->gpu_count || h.ids.count || h.active)
+			out_recorded(&h);
+		out_calls(&h);
+		out_threads(&h);
+		out_functions(&h);
+		rc = 0;
+	}
+	tp_ids_release(&h.ids);
+	tp_ids_release(&h.on);
+	tp_free(h.calls);
+	tp_free(h.threads);
+	tp_free(h.sampled);
+	return rc;
+}
