@@ -48,7 +48,8 @@ held() {
 
 @test "database: real captures, where they are, are what plain SQL says" {
 	local any=
-	for f in "$TP_ROOT"/../shared/data/nsys/*h100*.sqlite \
+	for f in "$TP_ROOT"/../shared/data/nsys/*.sqlite \
+	    "$TP_ROOT"/../shared/data/corpus/nsys/*.sqlite \
 	    "$TP_ROOT"/../shared/data/rocprof/*.db; do
 		[ -e "$f" ] || continue
 		held "$f"
@@ -146,15 +147,62 @@ damaged() {
 @test "database: a table that cannot be read is told, and the others are read" {
 	damaged no-time-column 3 "of table CUPTI_ACTIVITY_KIND_MEMCPY nothing is read: the database cannot be asked for 'ts'"
 	[[ $output = *launcher.kernel* ]]
-	damaged no-name-column 3 'of table CUPTI_ACTIVITY_KIND_KERNEL nothing is read'
-	[[ $output = *'"kind":"memcpy"'* ]]
+	damaged no-host-column 3 "of table OSRT_API nothing is read: the database cannot be asked for 'ts'"
+	[[ $output = *'"layer":"runtime"'* && $output != *'"layer":"os"'* ]]
 	damaged page 3 'export it again'
 	[[ $output = *launcher.kernel* ]]
 	damaged no-table 0 '"gpu_count":'
 }
 
+# alike KIND [KEYS]: records as those of the undamaged database
+alike() {
+	mkdb nsys whole.sqlite --plain
+	mkdb nsys d.sqlite --plain --damage "$1"
+	tp-trace --label x whole.sqlite | told | grep -v '"kind":"note"' >whole
+	tp-trace --label x d.sqlite | told | grep -v '"kind":"note"' |
+		diff whole -
+}
+
+@test "database: views, triggers and exports of any age give the same records" {
+	alike views
+	alike triggers
+	alike meta-of-2022
+	alike no-meta
+	alike texts
+}
+
+@test "database: columns that an export lacks are absent" {
+	damaged no-name-column 0 "rows whose name is not in the database are called '?'"
+	[[ $output = *'"kernel":"?"'* ]]
+	damaged no-pid 0 ''
+	[ "$(jq 'select(.kind == "trace.quality") | .linked_count == .gpu_count' <<<"$output")" = true ]
+	damaged bare 0 ''
+	jq -es 'map(select(.kind == "trace.quality")) | .[0] |
+	    .gpu_count == 60 and .linked_count == 24' <<<"$output"
+	jq -es 'map(select(.kind == "host.call" and .layer == "os")) |
+	    length == 3' <<<"$output"
+}
+
+@test "database: without a GPU it says what the host did, and no verdict" {
+	mkdb nsys d.sqlite --plain --damage host-only
+	held d.sqlite
+	tp-trace d.sqlite | check-schema "$TP_ROOT/share/schema"
+	tp-report d.sqlite >r.md
+	grep 'nsys profile --trace=cuda,nvtx,osrt' r.md
+	grep -F "| \`step *\` | 3 |" r.md
+	grep '^| `read` | 8 | ' r.md
+	grep '^## Threads' r.md
+	! grep -i verdict r.md
+}
+
+@test "database: damaged rows of the host are left out and counted" {
+	damaged bad-host 0 'rows of table OSRT_API were left out'
+	[ "$(jq -s 'map(select(.code == "event.baddur").count) | add' <<<"$output")" -eq 4 ]
+	run -3 tp-trace --strict d.sqlite
+}
+
 @test "database: one that ends early gives what it held" {
-	damaged truncated 3 'the database ends early: it has 13'
+	damaged truncated 3 'the database ends early: it has 15'
 	[[ $stderr = *'copy it again (events read: '[1-9]* ]]
 	mkdb nsys big.sqlite --kernels 20000
 	head -c 1000000 big.sqlite >cut.sqlite
@@ -173,7 +221,9 @@ damaged() {
 
 @test "database: what is not read or not there is a note" {
 	damaged open-range 0 'ranges of NVTX that had not ended'
-	damaged unused 0 'nothing is made of table OSRT_API'
+	damaged unused 0 'nothing is made of table GPU_METRICS'
+	tp-rows "$NSYS" >/dev/null 2>r
+	grep 'nothing is made of table SCHED_EVENTS' r || tp-rows "$NSYS" | grep table.unused
 	cp "$NSYS" wal.sqlite
 	echo x >wal.sqlite-wal
 	tp-trace wal.sqlite | grep '"code":"database.wal"'

@@ -3,11 +3,15 @@
 
 Computes from the tables of Nsight Systems, or of rocprofv3, without any file
 of share/events: the time of each kernel by its name, how long the GPUs were
-busy, copies and their bytes by direction, calls, and launches that are known.
+busy, copies and their bytes by direction, calls, and launches that are known;
+calls of the operating system and of the runtime by name, how long threads were
+on a CPU, samples by function, and without GPU work how long ranges took.
 Prints what differs; 1 when anything does.
 """
 import json
+import re
 import sqlite3
+import statistics
 import sys
 
 db = sqlite3.connect(sys.argv[1])
@@ -45,7 +49,7 @@ def union(spans):
     return busy
 
 
-nsys = bool(ask("SELECT 1 FROM sqlite_master WHERE name = 'StringIds'"))
+nsys = not ask("SELECT 1 FROM sqlite_master WHERE name = 'rocpd_string'")
 if nsys:
     kernels = ask("""SELECT coalesce(s.value, '?'), k.start, k."end",
         k.correlationId, k.globalPid >> 24 FROM CUPTI_ACTIVITY_KIND_KERNEL k
@@ -56,7 +60,7 @@ if nsys:
         FROM CUPTI_ACTIVITY_KIND_MEMSET""")
     calls = ask("""SELECT correlationId, globalTid >> 24
         FROM CUPTI_ACTIVITY_KIND_RUNTIME""")
-    ways = {1: "H2D", 2: "D2H", 8: "D2D"}
+    ways = {1: "H2D", 2: "D2H", 8: "D2D", 11: "H2D", 12: "D2H", 13: "D2D"}
 else:
     kernels = ask("""SELECT s.display_name, k.start, k."end", e.stack_id, k.pid
         FROM rocpd_kernel_dispatch k JOIN rocpd_info_kernel_symbol s
@@ -106,6 +110,62 @@ for way, a, b, _, _, size in copies:
 same("copies", {r["direction"]: (r["count"], r["duration_sum_ns"],
                                  r["copied_bytes"])
                 for r in kind("memcpy")}, theirs)
+if nsys:
+    def names(column):
+        return (f"coalesce((SELECT value FROM StringIds WHERE id = {column}), "
+                f"{column})")
+
+    theirs = {("os", name): (n, ns, most) for name, n, ns, most in ask(
+        f"""SELECT {names("nameId")}, count(*), sum("end" - start),
+        max("end" - start) FROM OSRT_API WHERE eventClass NOT IN (31, 32)
+        GROUP BY 1""")}
+    for name, n, ns, most in ask(f"""SELECT {names("nameId")}, count(*),
+        sum("end" - start), max("end" - start)
+        FROM CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY 1"""):
+        name = re.sub("_v[0-9]+$", "", name)
+        k = theirs.get(("runtime", name), (0, 0, 0))
+        theirs["runtime", name] = k[0] + n, k[1] + ns, max(k[2], most)
+    same("calls by name", {(r["layer"], r["call"]): (
+        r["count"], r["host_sum_ns"], r["host_max_ns"])
+        for r in kind("host.call")}, theirs)
+
+    threads, on, known = {}, {}, {}
+    for at, into, tid in ask("""SELECT start, isSchedIn, globalTid
+        FROM SCHED_EVENTS ORDER BY start, isSchedIn"""):
+        threads.setdefault(tid, []).append((at, into))
+    for tid, list_ in threads.items():
+        pairs = [(a, b) for (a, i), (b, j) in zip(list_, list_[1:])
+                 if i and not j]
+        on[tid >> 24 & 0xffffff, tid & 0xffffff] = (
+            len(pairs), sum(b - a for a, b in pairs))
+    same("time on a CPU", {(r["pid"], r["tid"]): (
+        r["on_cpu_count"], r["on_cpu_ns"])
+        for r in kind("thread.activity") if r.get("on_cpu_count")},
+        {t: v for t, v in on.items() if v[0]})
+    same("samples", {r["symbol"]: r["self_count"]
+                     for r in kind("cpu.function")},
+         dict(ask(f"""SELECT {names("symbol")}, count(*)
+             FROM COMPOSITE_EVENTS e JOIN SAMPLING_CALLCHAINS c
+             ON c.id = e.id AND stackDepth = 0 GROUP BY 1""")))
+    if not work:
+        theirs = {}
+        for name, a, b in ask(f"""SELECT coalesce(text, {names("textId")}),
+            start, "end" FROM NVTX_EVENTS WHERE "end" IS NOT NULL AND
+            eventType IN (59, 60, 70, 71)"""):
+            if not re.search(", (op_id|seq) = ", name):
+                theirs.setdefault(re.sub("[0-9]+", "*", name), []).append(
+                    b - a)
+        ours = {}
+        for r in kind("region"):
+            name = re.sub("[0-9]+", "*", r["region"].split("=>")[-1])
+            n, ns, most = ours.get(name, (0, 0, 0))
+            ours[name] = (n + r["count"], ns + r["host_sum_ns"],
+                          max(most, r["host_max_ns"]))
+            if r["count"] == len(theirs.get(name, [])):
+                same("median of " + name, r["host_median_ps"],
+                     round(statistics.median(theirs[name]) * 1000))
+        same("ranges", ours, {name: (len(v), sum(v), max(v))
+                              for name, v in theirs.items()})
 print(f"{len(kernels)} kernels, {len(copies)} copies, {len(calls)} calls: "
       + ("the same" if not faults else f"{faults} differ"))
 sys.exit(faults > 0)

@@ -6,7 +6,8 @@
  *
  * Two processes, each with a GPU that it calls 0; launches, a graph, copies
  * of every direction and kind of memory, memory sets, synchronisation, ranges
- * in ranges, what the profiler warns of.  --plain leaves out the operators of
+ * in ranges, calls of the operating system, scheduling, samples, what the
+ * profiler warns of.  --plain leaves out the operators of
  * PyTorch, as a program that is none has them; --old makes an export of 2020,
  * without the tables and columns that came since.  Some rows are damaged, or
  * the file: KIND is one of those below.
@@ -78,7 +79,8 @@ static const char *const kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 /* ids of texts: kernels from 1, then these */
-enum { LAUNCH = 20, COPY, SET, SYNC, GRAPH, OVERHEAD, THREAD, RANGE };
+enum { LAUNCH = 20, COPY, SET, SYNC, GRAPH, OVERHEAD, THREAD, RANGE, POLL,
+    READ, LEAF };
 
 static void
 nsys_tables(void)
@@ -114,7 +116,14 @@ nsys_tables(void)
 	    "globalTid INTEGER);"
 	    "CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER, "
 	    "severity INTEGER, text TEXT);"
-	    "CREATE TABLE OSRT_API (start INTEGER, [end] INTEGER)",
+	    "CREATE TABLE OSRT_API (start INTEGER, [end] INTEGER, "
+	    "eventClass INTEGER, globalTid INTEGER, nameId INTEGER);"
+	    "CREATE TABLE SCHED_EVENTS (start INTEGER, cpu INTEGER, "
+	    "isSchedIn INTEGER, globalTid INTEGER);"
+	    "CREATE TABLE COMPOSITE_EVENTS (id INTEGER PRIMARY KEY, "
+	    "start INTEGER, globalTid INTEGER);"
+	    "CREATE TABLE SAMPLING_CALLCHAINS (id INTEGER, symbol INTEGER, "
+	    "stackDepth INTEGER, PRIMARY KEY (id, stackDepth))",
 	    is("no-name-column") ? "" :
 	    ", demangledName INTEGER, shortName INTEGER", more, more, more);
 	if (old)
@@ -136,12 +145,13 @@ nsys_facts(void)
 	static const char *const texts[] = { "cudaLaunchKernel_v7000",
 	    "cudaMemcpyAsync_v3020", "cudaMemsetAsync_v3020",
 	    "cudaStreamSynchronize_v3020", "cudaGraphLaunch_v10000",
-	    "Command Buffer Full", "main loop", "epoch" };
+	    "Command Buffer Full", "main loop", "epoch", "poll", "read",
+	    "spin" };
 
 	for (int i = 0; i < KERNELS; i++)
 		run("INSERT INTO StringIds VALUES (%d, %Q)", i + 1,
 		    kernels[i]);
-	for (int i = LAUNCH; i <= RANGE; i++)
+	for (int i = LAUNCH; i <= LEAF; i++)
 		run("INSERT INTO StringIds VALUES (%d, %Q)", i,
 		    texts[i - LAUNCH]);
 	run("INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_NAME', "
@@ -193,6 +203,32 @@ nsys_range(int process, int64_t from, int64_t to, const char *text)
 	run("INSERT INTO NVTX_EVENTS VALUES (%lld, %lld, 59, %Q, %s, %lld)",
 	    (long long)from, (long long)to, text, text ? "NULL" : "27",
 	    (long long)TID(process));
+}
+
+/* What the host of PROCESS did in STEP, from AT on. */
+static void
+nsys_host(int process, int step, int64_t at)
+{
+	long long tid = TID(process), from = at;
+
+	for (int i = 0; i < 3; i++) {
+		from += 1000 + (int64_t)draw(5000);
+		run("INSERT INTO OSRT_API VALUES (%lld, %lld, 27, %lld, %d)",
+		    from, from + 200 + (int64_t)draw(900), tid,
+		    i ? READ : POLL);
+	}
+	run("INSERT INTO OSRT_API VALUES (%lld, %lld, 31, %lld, %d)", from,
+	    from, tid, LEAF);
+	/* a thread that runs at the start, and one that runs at the end */
+	run("INSERT INTO SCHED_EVENTS VALUES (%lld, 0, %d, %lld), "
+	    "(%lld, 0, %d, %lld)", (long long)at, process, tid,
+	    (long long)at + 4000 + (int64_t)draw(3000), !process, tid);
+	run("INSERT INTO COMPOSITE_EVENTS (start, globalTid) VALUES (%lld, "
+	    "%lld)", (long long)at + 100, tid);
+	if (step % 4)
+		run("INSERT INTO SAMPLING_CALLCHAINS VALUES "
+		    "(last_insert_rowid(), %d, 0), (last_insert_rowid(), %d, "
+		    "1)", step % 4 == 1 ? LEAF : THREAD, THREAD);
 }
 
 /* One step of PROCESS from AT on: when it ends. */
@@ -261,6 +297,7 @@ nsys_step(int process, int step, int64_t at, int64_t *correlation)
 	    *correlation, ", syncType", ", 3");
 	snprintf(text, sizeof text, "step %d", step);
 	nsys_range(process, at - 2000, end + 1000, text);
+	nsys_host(process, step, at);
 	return end + 5000;
 }
 
@@ -295,7 +332,62 @@ static const struct {
 	    "COLUMN start TO begin" },
 	{ "open-range", "INSERT INTO NVTX_EVENTS VALUES (1000000000, NULL, "
 	    "59, 'never ends', NULL, 281491889390568)" },
-	{ "unused", "INSERT INTO OSRT_API VALUES (1, 2), (3, 4)" },
+	{ "unused", "CREATE TABLE GPU_METRICS (a); INSERT INTO GPU_METRICS "
+	    "VALUES (1), (2)" },
+	{ "views", "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO a; "
+	    "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM a; "
+	    "ALTER TABLE NVTX_EVENTS RENAME TO b; CREATE VIEW NVTX_EVENTS AS "
+	    "SELECT * FROM b; ALTER TABLE StringIds RENAME TO c; CREATE VIEW "
+	    "StringIds AS SELECT * FROM c; ALTER TABLE OSRT_API RENAME TO d; "
+	    "CREATE VIEW OSRT_API AS SELECT * FROM d" },
+	{ "triggers", "CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN "
+	    "DELETE FROM StringIds; END" },
+	{ "meta-of-2022", "ALTER TABLE META_DATA_EXPORT RENAME TO "
+	    "EXPORT_META_DATA" },
+	{ "no-meta", "DROP TABLE META_DATA_EXPORT" },
+	{ "texts", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = "
+	    "(SELECT value FROM StringIds WHERE id = demangledName); "
+	    "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = (SELECT value "
+	    "FROM StringIds WHERE id = nameId); UPDATE OSRT_API SET nameId = "
+	    "(SELECT value FROM StringIds WHERE id = nameId); UPDATE "
+	    "NVTX_EVENTS SET text = coalesce(text, (SELECT value FROM "
+	    "StringIds WHERE id = textId)); UPDATE ThreadNames SET nameId = "
+	    "(SELECT value FROM StringIds WHERE id = nameId); UPDATE "
+	    "SAMPLING_CALLCHAINS SET symbol = (SELECT value FROM StringIds "
+	    "WHERE id = symbol); DROP TABLE StringIds; ALTER TABLE "
+	    "NVTX_EVENTS DROP COLUMN textId; ALTER TABLE "
+	    "CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN shortName" },
+	{ "no-pid", "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid "
+	    ">> 24 & 16777215 > 1000; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY "
+	    "WHERE globalPid >> 24 & 16777215 > 1000; DELETE FROM "
+	    "CUPTI_ACTIVITY_KIND_MEMSET WHERE globalPid >> 24 & 16777215 > "
+	    "1000; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN "
+	    "globalPid; ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN "
+	    "globalPid; ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET DROP COLUMN "
+	    "globalPid; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE "
+	    "globalTid >> 24 & 16777215 > 1000" },
+	{ "bare", "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN "
+	    "globalPid; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN "
+	    "deviceId; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN "
+	    "streamId; ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN "
+	    "correlationId; ALTER TABLE NVTX_EVENTS DROP COLUMN eventType; "
+	    "ALTER TABLE NVTX_EVENTS DROP COLUMN globalTid; ALTER TABLE "
+	    "OSRT_API DROP COLUMN eventClass; ALTER TABLE OSRT_API DROP "
+	    "COLUMN globalTid; DROP TABLE SAMPLING_CALLCHAINS" },
+	{ "host-only", "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE "
+	    "CUPTI_ACTIVITY_KIND_MEMCPY; DROP TABLE "
+	    "CUPTI_ACTIVITY_KIND_MEMSET; DROP TABLE "
+	    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION; DROP TABLE "
+	    "CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE IF EXISTS "
+	    "CUPTI_ACTIVITY_KIND_OVERHEAD; DROP TABLE META_DATA_EXPORT" },
+	{ "bad-host", "UPDATE OSRT_API SET [end] = start - 1 WHERE rowid = 1; "
+	    "UPDATE OSRT_API SET start = 'lots' WHERE rowid = 2; UPDATE "
+	    "SCHED_EVENTS SET start = x'00' WHERE rowid = 3; UPDATE "
+	    "COMPOSITE_EVENTS SET start = NULL WHERE id = 2; UPDATE OSRT_API "
+	    "SET globalTid = 'main' WHERE rowid = 3; UPDATE OSRT_API SET "
+	    "nameId = NULL WHERE rowid = 5" },
+	{ "no-host-column", "ALTER TABLE OSRT_API RENAME COLUMN start TO "
+	    "begin" },
 };
 
 static void

@@ -679,6 +679,8 @@ tally_row(struct tp_queries *q, const char *what, struct tp_err *err)
 static int
 tally_table(struct tp_queries *q, struct tp_err *err)
 {
+	static const char bad_times[] = "have no times in whole nanoseconds, "
+	    "or end before they start";
 	const char *what = tp_json_text(q->event, "what");
 	uint64_t bad = 0;
 	int rc = open_table(q, err), ok;
@@ -703,11 +705,15 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 		return -1;
 	if (rc < 0)
 		lose_table(q, err);
-	return bad && tp_trace_note(q->e->trace, "event.baddur",
-	    q->e->strict ? TP_BAD : 0, bad, "%s: rows of table %.60s were "
-	    "left out: their times are no whole numbers, or they end before "
-	    "they start", tp_in_name(q->e->sight.in), q->table) < 0 ?
-	    tp_fail_memory(err) : 0;
+	if (bad && q->e->strict && !q->lost.status)
+		tp_fail(&q->lost, TP_BAD, "event.baddur", 0, "%llu rows of "
+		    "table %.60s %s", (unsigned long long)bad, q->table,
+		    bad_times);
+	else if (bad && tp_trace_note(q->e->trace, "event.baddur", 0, bad,
+	    "%s: rows of table %.60s were left out: they %s",
+	    tp_in_name(q->e->sight.in), q->table, bad_times) < 0)
+		return tp_fail_memory(err);
+	return 0;
 }
 
 /* Sum the tables that are too large to be events. */
