@@ -142,11 +142,12 @@ if nsys:
         r["on_cpu_count"], r["on_cpu_ns"])
         for r in kind("thread.activity") if r.get("on_cpu_count")},
         {t: v for t, v in on.items() if v[0]})
-    same("samples", {r["symbol"]: r["self_count"]
-                     for r in kind("cpu.function")},
-         dict(ask(f"""SELECT {names("symbol")}, count(*)
-             FROM COMPOSITE_EVENTS e JOIN SAMPLING_CALLCHAINS c
-             ON c.id = e.id AND stackDepth = 0 GROUP BY 1""")))
+    ours = {r["symbol"]: r["self_count"] for r in kind("cpu.function")}
+    theirs = dict(ask(f"""SELECT {names("symbol")}, count(*)
+        FROM COMPOSITE_EVENTS e JOIN SAMPLING_CALLCHAINS c
+        ON c.id = e.id AND stackDepth = 0 GROUP BY 1"""))
+    same("samples", ours, {n: c for n, c in theirs.items() if n in ours})
+    same("functions sampled", len(ours), min(len(theirs), 1000))
     if not work:
         theirs = {}
         for name, a, b in ask(f"""SELECT coalesce(text, {names("textId")}),

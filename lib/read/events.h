@@ -204,6 +204,8 @@ struct tp_tally {
 };
 const struct tp_tally *tp_events_tallies(const struct tp_events *events,
     size_t *count);
+/* Whether the trace is of a kind that has tallies, if only empty ones. */
+int tp_events_is_tallied(const struct tp_events *events);
 
 /*
  * Parse decimal TEXT in microseconds into *US and *PS (0 .. 999999; a

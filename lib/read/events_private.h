@@ -277,6 +277,7 @@ struct tp_tallies {
 	size_t cap;
 	struct tp_tally_span *open;	/* by lane, of the current table */
 	size_t open_cap;
+	int is_made;
 };
 
 /*

@@ -725,6 +725,8 @@ tally_tables(struct tp_queries *q, struct tp_err *err)
 	cJSON_ArrayForEach(q->event, tp_json_get(q->recorder.doc, "tallies"))
 		if (tally_table(q, err) < 0)
 			return -1;
+	q->e->tallies.is_made = tp_json_get(q->recorder.doc, "tallies") !=
+	    NULL;
 	return 0;
 }
 

@@ -42,6 +42,12 @@ tp_events_tallies(const struct tp_events *e, size_t *count)
 	return y->list;
 }
 
+int
+tp_events_is_tallied(const struct tp_events *e)
+{
+	return e->tallies.is_made;
+}
+
 void
 tp_tallies_release(struct tp_tallies *y)
 {

@@ -11,6 +11,9 @@
 
 #include "emit_private.h"
 
+/* Most functions listed. */
+#define FUNCTIONS_MAX 1000
+
 /* A call by name. */
 struct host_call {
 	int64_t sum_ns, max_ns;		/* sum -1: does not fit */
@@ -245,7 +248,7 @@ out_functions(struct host *h)
 		if (h->sampled[i].count)
 			h->sampled[count++] = h->sampled[i];
 	TP_SORT(h->sampled, count, by_samples);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && i < FUNCTIONS_MAX; i++) {
 		const struct sampled *s = &h->sampled[i];
 
 		tp_torch_out_begin(h->o, "cpu.function");
@@ -272,7 +275,7 @@ tp_torch_emit_recorded(const struct tp_torch_out *o)
 	h.sampled = tp_zalloc((t->texts.count + 1) * sizeof *h.sampled);
 	if (h.threads && h.sampled && add_runtime(&h) >= 0 &&
 	    add_tallies(&h) >= 0) {
-		if (!t->gpu_count || h.ids.count || h.active)
+		if (t->is_tallied || h.ids.count)
 			out_recorded(&h);
 		out_calls(&h);
 		out_threads(&h);

@@ -809,6 +809,7 @@ take_tallies(struct tp_torch *t, const struct tp_events *events)
 	size_t count, kind;
 	const struct tp_tally *list = tp_events_tallies(events, &count);
 
+	t->is_tallied = tp_events_is_tallied(events);
 	if (count && tp_grow(&t->tallies, &t->tally_cap, count,
 	    sizeof *t->tallies) < 0)
 		return -1;

@@ -207,6 +207,8 @@ struct tp_torch {
 	size_t sync_count, sync_cap;
 	struct tp_torch_tally *tallies;
 	size_t tally_count, tally_cap;
+	int is_tallied;			/* they were read, if only to be
+					 * none */
 	int is_gpu_traced;		/* the profiler was to record the GPU;
 					 * 0: no, or unknown */
 	struct tp_ids arrow_ids;	/* until GPU work is linked */
