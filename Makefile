@@ -315,7 +315,7 @@ report: programs	## print the report of a trace: make report TRACE=folder
 	esac; \
 	$B/tp-report -o "$$GOAL.md" -- "$$GOAL"
 
-bench: programs $(BENCHES) $B/mkxplane	## compare speed with other programs, as ratios
+bench: programs $(BENCHES) $B/mkxplane $(if $(SQLITE),$B/mkdb)	## compare speed with other programs, as ratios
 	@CXX='$(CXX)' bash tests/bench/bench.sh $B
 
 bench-deps:	## install the programs that make bench compares with

@@ -21,13 +21,26 @@
 
 enum { ROW, CAT, NAME, TS, END, PID, TID, FIELDS };
 
+/* What rows with one value of "same" are called. */
+struct said {
+	struct tp_arg cat, name;
+};
+
 struct tp_queries {
 	struct tp_events *e;
 	struct tp_recorder recorder;
 	struct tp_sqlite *db;
 	const cJSON *event;		/* of the current table */
 	const char *table;		/* its name */
+	int is_view;			/* it has no rowid */
 	struct tp_result *select;	/* NULL: the next table is not begun */
+	struct tp_result *named;	/* category and name of the row ?1, or
+					 * NULL: they are columns of select */
+	struct tp_ids said;		/* values of "same" whose names are
+					 * known, */
+	struct said *names;		/* ... as said */
+	size_t name_cap;
+	struct tp_arena arena;		/* of their texts */
 	uint32_t args[TP_ARGS_MAX];	/* by column after the fields */
 	size_t arg_count;
 	uint64_t rows;			/* of the table */
@@ -205,6 +218,42 @@ add_column(struct tp_queries *q, struct tp_buf *sql, const cJSON *ways,
 }
 
 /*
+ * If rows with one value of "same" have one name, and the table can be asked
+ * for a row, ask so: computing the name of each row costs more than the rest.
+ * Sets SAME to the SQL of the value, or NULL.  0, or -1 with ERR.
+ */
+static int
+name_once(struct tp_queries *q, const char *after, const char **same,
+    struct tp_err *err)
+{
+	struct tp_buf sql = { 0 }, from = { 0 };
+	const char *text, *why = NULL;
+	int rc = 0;
+
+	*same = NULL;
+	if (q->is_view || !tp_json_get(q->event, "same") || choose(q, tp_json_get(q->event,
+	    "same"), "SELECT e.rowid, ", after, same, &why, err) < 0)
+		return err->fatal ? -1 : 0;
+	tp_buf_fmt(&from, "%s WHERE e.rowid = ?1", after);
+	for (int i = CAT; rc >= 0 && i <= NAME; i++) {
+		rc = from.failed ? tp_fail_memory(err) : choose(q,
+		    tp_json_get(q->event, fields[i]), "SELECT ", from.p,
+		    &text, &why, err);
+		tp_buf_str(&sql, i == CAT ? "SELECT " : ", ");
+		if (rc >= 0)
+			expand(q, &sql, text, "", 0);
+	}
+	if (from.p)
+		tp_buf_str(&sql, from.p);
+	q->named = rc < 0 ? NULL : begin(q, &sql, &why, err);
+	tp_buf_release(&sql);
+	tp_buf_release(&from);
+	if (!q->named)
+		*same = NULL;
+	return !q->named && !why ? -1 : 0;
+}
+
+/*
  * Append the columns of the event and FROM AFTER to SQL: 1, 0 when a needed
  * one is missing, -1 with ERR.
  */
@@ -218,12 +267,17 @@ add_columns(struct tp_queries *q, struct tp_buf *sql, const char *after,
 	static const cJSON rowid = { .type = cJSON_String,
 	    .valuestring = (char *)(uintptr_t)"e.rowid" };
 	const cJSON *way;
-	const char *why;
+	const char *why, *same;
+	struct cJSON own = { .type = cJSON_String };
 	size_t at;
 	int rc;
 
+	if (name_once(q, after, &same, err) < 0)
+		return -1;
+	own.valuestring = (char *)(uintptr_t)same;
 	for (size_t i = 0; i < FIELDS; i++) {
-		way = tp_json_get(q->event, fields[i]);
+		way = same && i == CAT ? &own : same && i == NAME ? &none :
+		    tp_json_get(q->event, fields[i]);
 		rc = add_column(q, sql, way ? way : &rowid, after, &why, err);
 		if (!rc && i == ROW)
 			rc = add_column(q, sql, &none, after, &why, err);
@@ -284,6 +338,7 @@ open_table(struct tp_queries *q, struct tp_err *err)
 	rc = q->table ? tp_sqlite_has(q->db, q->table, err) : 0;
 	if (rc <= 0)
 		return rc;
+	q->is_view = rc > 1;
 	if (tp_json_get(q->event, "from"))
 		rc = add_clause(q, &after, " FROM ", "from", err);
 	else
@@ -345,6 +400,75 @@ value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
 	v->type = type == TP_SQLITE_REAL ? TP_ARG_NUMBER : TP_ARG_STRING;
 	v->len = (uint32_t)len;
 	return 0;
+}
+
+/* Copy the text of V into the arena. */
+static int
+keep(struct tp_queries *q, struct tp_arg *v, struct tp_err *err)
+{
+	if (v->type != TP_ARG_ABSENT)
+		v->text = tp_arena_text(&q->arena, v->text, v->len);
+	return v->type == TP_ARG_ABSENT || v->text ? 0 : tp_fail_memory(err);
+}
+
+/*
+ * Ask for the category and name of the row, and KEEP them: 0, or -1 with ERR.
+ */
+static int
+ask_names(struct tp_queries *q, struct said *said, int kept,
+    struct tp_err *err)
+{
+	struct tp_result *select = q->select;
+	int rc;
+
+	tp_result_again(q->named, tp_result_int(q->select, ROW));
+	rc = tp_result_next(q->named, err);
+	q->select = q->named;
+	if (rc > 0)
+		rc = value_of(q, 0, &said->cat, err) < 0 || value_of(q, 1,
+		    &said->name, err) < 0 || (kept && (keep(q, &said->cat,
+		    err) < 0 || keep(q, &said->name, err) < 0)) ? -1 : 0;
+	q->select = select;
+	return rc;
+}
+
+/* Take the category and name of the row.  0, or -1 with ERR. */
+static int
+take_names_of(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
+{
+	struct said one = { { 0 }, { 0 } }, *said = &one;
+	size_t had = q->said.count;
+	ptrdiff_t at;
+
+	if (!q->named)
+		return value_of(q, CAT, &v->cat, err) < 0 ? -1 :
+		    value_of(q, NAME, &v->name, err);
+	if (tp_result_type(q->select, CAT) == TP_SQLITE_INT) {
+		at = tp_ids_add(&q->said, (uint64_t)tp_result_int(q->select,
+		    CAT), 0);
+		said = TP_ITEM(q->names, q->name_cap, at);
+		if (!said)
+			return tp_fail_memory(err);
+	}
+	if ((said == &one || q->said.count > had) && ask_names(q, said,
+	    said != &one, err) < 0)
+		return -1;
+	v->cat = said->cat;
+	v->name = said->name;
+	return 0;
+}
+
+static void
+end_table(struct tp_queries *q)
+{
+	tp_result_free(q->select);
+	tp_result_free(q->named);
+	q->select = q->named = NULL;
+	tp_ids_release(&q->said);
+	tp_free(q->names);
+	q->names = NULL;
+	q->name_cap = 0;
+	tp_arena_release(&q->arena);
 }
 
 /* Fail: the row has no usable time.  Always returns -1. */
@@ -409,8 +533,7 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 
 	e->elements++;
 	q->rows++;
-	if (take_times(q, v, err) < 0 || value_of(q, CAT, &v->cat, err) < 0 ||
-	    value_of(q, NAME, &v->name, err) < 0 ||
+	if (take_times(q, v, err) < 0 || take_names_of(q, v, err) < 0 ||
 	    value_of(q, PID, &pid, err) < 0 || value_of(q, TID, &tid, err) < 0)
 		return -1;
 	tp_arg_twins(&e->reading.names, e->args, 1);
@@ -699,8 +822,7 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 		}
 		bad += !ok;
 	}
-	tp_result_free(q->select);
-	q->select = NULL;
+	end_table(q);
 	if (rc && err->fatal)
 		return -1;
 	if (rc < 0)
@@ -786,9 +908,8 @@ tell_beside(struct tp_queries *q, struct tp_err *err)
 static void
 drop_database(struct tp_queries *q)
 {
-	tp_result_free(q->select);
+	end_table(q);
 	tp_sqlite_close(q->db);
-	q->select = NULL;
 	q->db = NULL;
 }
 
@@ -834,8 +955,7 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 			base = from < base ? from : base;
 			e->has_base = 1;
 		}
-		tp_result_free(q->select);
-		q->select = NULL;
+		end_table(q);
 		/* damage is reported when the table is read */
 		if (rc < 0 && err->fatal)
 			return -1;
@@ -888,8 +1008,7 @@ next_of_queries(void *state, struct tp_event *event, struct tp_err *err)
 			rc = tp_result_next(q->select, err);
 			if (rc > 0)
 				return take_row(q, event, err);
-			tp_result_free(q->select);
-			q->select = NULL;
+			end_table(q);
 			if (rc < 0 && err->fatal && err->status == TP_LIMIT) {
 				lose_table(q, err);
 				*err = q->lost;
@@ -923,7 +1042,7 @@ count_tables(struct tp_sqlite *db, const cJSON *list, struct tp_err *err)
 		    i->valuestring, err);
 		if (has < 0)
 			return -1;
-		count += has;
+		count += has > 0;
 	}
 	return count;
 }

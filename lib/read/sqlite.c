@@ -424,12 +424,13 @@ tp_sqlite_has(struct tp_sqlite *d, const char *name, struct tp_err *err)
 	struct tp_result *s;
 	int has;
 
-	snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE name = "
-	    "'%s' AND type IN ('table', 'view')", name);
+	snprintf(sql, sizeof sql, "SELECT type = 'view' FROM sqlite_master "
+	    "WHERE name = '%s' AND type IN ('table', 'view')", name);
 	s = tp_result_new(d, sql, &why, err);
 	if (!s)
 		return why ? 0 : -1;
 	has = tp_result_next(s, err);
+	has += has > 0 && tp_result_int(s, 0);
 	tp_result_free(s);
 	/* a damaged schema has no tables */
 	return has < 0 && !err->fatal ? 0 : has;
@@ -487,6 +488,14 @@ tp_result_new(struct tp_sqlite *d, const char *sql, const char **why,
 	if (!err->fatal)
 		*why = sqlite3_errmsg(d->db);
 	return NULL;
+}
+
+void
+tp_result_again(struct tp_result *s, int64_t number)
+{
+	/* a failure of the run before was already reported */
+	sqlite3_reset(s->statement);
+	sqlite3_bind_int64(s->statement, 1, number);
 }
 
 int

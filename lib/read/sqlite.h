@@ -32,7 +32,7 @@ enum tp_sqlite_type {
 /* Open IN, which must be unread and stays the caller's.  NULL with ERR. */
 struct tp_sqlite *tp_sqlite_open(struct tp_in *in, struct tp_err *err);
 void tp_sqlite_close(struct tp_sqlite *db);
-/* Whether a table or view NAME exists: 1, 0, or -1 with ERR. */
+/* 1 when a table NAME exists, 2 when a view, else 0, or -1 with ERR. */
 int tp_sqlite_has(struct tp_sqlite *db, const char *name,
     struct tp_err *err);
 /* Size of the file, and in *SAID the size its header states; 0: not stated. */
@@ -47,6 +47,8 @@ const struct tp_err *tp_sqlite_late(const struct tp_sqlite *db);
  */
 struct tp_result *tp_result_new(struct tp_sqlite *db, const char *sql,
     const char **why, struct tp_err *err);
+/* Begin it again with NUMBER as its parameter ?1. */
+void tp_result_again(struct tp_result *select, int64_t number);
 /*
  * Next row: 1, 0 at the end, -1 with ERR when it cannot be read, after which
  * there are no more.

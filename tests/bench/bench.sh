@@ -156,6 +156,19 @@ event_rows() {
 	    "$B/tp-trace -q -j 2 $kineto" "$B/tp-trace -q $kineto"
 }
 
+# An export of Nsight Systems: the rows of all tables that become events.
+nsys_rows() {
+	[ -x "$B/mkdb" ] || return 0
+	make_input nsys.sqlite "$SCALE"
+	nsys=$data/$SCALE/nsys.sqlite
+	n=$(bytes "$nsys")
+	name="export of Nsight Systems ($(mb "$nsys")), top operations"
+	for p in sqlite3 duckdb; do
+		peer "$p" "nsys/$p" "$name / $(event_peer_says "$p")" "$n" \
+		    "$bench/events ours $nsys" "$(nsys_command_of "$p" "$nsys")"
+	done
+}
+
 summary_rows() {
 	n=$(bytes "$jax")/$jax_events
 	name="JAX summary of $jax_events events"
@@ -277,6 +290,7 @@ echo
 	xml_rows
 	record_rows
 	event_rows
+	nsys_rows
 	summary_rows
 	xplane_rows
 	pytorch_rows

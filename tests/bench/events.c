@@ -45,7 +45,8 @@ add(struct sum *s, const char *name, size_t len, int64_t ns)
 static int
 read_events(const char *file, struct sum *s)
 {
-	static const struct tp_events_want want = { .phases = "X" };
+	static const struct tp_events_want want = { .phases = "X",
+	    .databases = &tp_databases };
 	struct tp_trace trace = { 0 };
 	struct tp_events *events;
 	struct tp_event e;

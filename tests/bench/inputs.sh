@@ -45,6 +45,14 @@ make_input() {
 	torch.json) make_trace mkpytorch $(($2 * 4092 / 1000)) "$data/$2/$1" ;;
 	# about as long as the GPU intervals, so that times are per byte
 	"$timelines") make_trace mketdump $(($2 * 321 / 100)) "$data/$2/$1" ;;
+	# a million events at the usual scale
+	nsys.sqlite)
+		[ -e "$data/$2/$1" ] || {
+			mkdir -p "$data/$2"
+			"$B/mkdb" nsys "$data/$2/$1.tmp" --plain \
+			    --kernels $(($2 * 97))
+			mv "$data/$2/$1.tmp" "$data/$2/$1"
+		} ;;
 	"$A.csv") make_csv "$2" ;;
 	rows.jsonl)
 		make_csv "$2"

@@ -81,6 +81,13 @@ event_command_of() {	# PEER FILE
 	esac
 }
 
+nsys_command_of() {	# PEER FILE
+	case $1 in
+	sqlite3) echo "sh $here/nsys_sqlite3.sh $2" ;;
+	duckdb) echo "node $here/nsys_duckdb.js $2" ;;
+	esac
+}
+
 # A peer that gives another answer does other work: no bench then.
 same_answers() {
 	make_csv $((SCALE / 100))
@@ -103,6 +110,17 @@ same_answers() {
 		[ "$(sh -c "$(event_command_of "$p" "$f")")" != "$ours" ] ||
 			continue
 		echo "bench: $p and ours disagree on $f" >&2
+		exit 1
+	done
+	[ -x "$B/mkdb" ] || return 0
+	f=$data/$((SCALE / 100))/nsys.sqlite
+	make_input nsys.sqlite $((SCALE / 100))
+	ours=$("$bench/events" ours "$f" | head -1)
+	for p in sqlite3 duckdb; do
+		has "$p" || continue
+		theirs=$(sh -c "$(nsys_command_of "$p" "$f")" | head -1)
+		[ "$theirs" != "$ours" ] || continue
+		echo "bench: $p says '$theirs', we say '$ours' of $f" >&2
 		exit 1
 	done
 }
