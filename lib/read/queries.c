@@ -227,12 +227,13 @@ name_once(struct tp_queries *q, const char *after, const char **same,
     struct tp_err *err)
 {
 	struct tp_buf sql = { 0 }, from = { 0 };
+	const cJSON *ways = tp_json_get(q->event, "same");
 	const char *text, *why = NULL;
 	int rc = 0;
 
 	*same = NULL;
-	if (q->is_view || !tp_json_get(q->event, "same") || choose(q, tp_json_get(q->event,
-	    "same"), "SELECT e.rowid, ", after, same, &why, err) < 0)
+	if (q->is_view || !ways || choose(q, ways, "SELECT e.rowid, ", after,
+	    same, &why, err) < 0)
 		return err->fatal ? -1 : 0;
 	tp_buf_fmt(&from, "%s WHERE e.rowid = ?1", after);
 	for (int i = CAT; rc >= 0 && i <= NAME; i++) {

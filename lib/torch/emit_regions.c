@@ -7,8 +7,8 @@
  * none, as autograd's, the range open on the thread with the most of them
  * counts.  If the host marked nothing, ranges on the GPU count for the work
  * inside them.  Names that differ only in numbers are one region.
- * Memory: 72 bytes a range (80 without GPU work), 20 a piece of GPU work, and distinct paths and
- * kernels of each.
+ * Memory: 72 bytes a range (80 without GPU work), 20 a piece of GPU work, and
+ * distinct paths and kernels of each.
  */
 #include <ctype.h>
 #include <string.h>

@@ -113,7 +113,8 @@ struct tp_torch_ops {
 	struct tp_classes events,
 	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
 	    launch, graph_launch, graph, work, pass,
-	    memory, directions, runtime, blocking, collectives, by_name, by_kernel,
+	    memory, directions, runtime, blocking, collectives, by_name,
+	    by_kernel,
 	    library,		/* Python functions not of the program */
 	    unmarked,		/* ranges that no program marked */
 	    profiler,		/* overhead that only recording causes */
