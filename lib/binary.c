@@ -1,5 +1,6 @@
 /* binary - recognise files that no reader here understands */
 #include <cjson/cJSON.h>
+#include <string.h>
 
 #include <tp/binary.h>
 #include <tp/json.h>
@@ -24,23 +25,54 @@ has_bytes(const char *p, size_t n, size_t at, const char *hex)
 	return 1;
 }
 
+/* Whether the bytes match HEX, a text or a list of such. */
+static int
+begins(const char *p, size_t n, size_t at, const struct cJSON *hex)
+{
+	const struct cJSON *i;
+
+	if (cJSON_IsString(hex))
+		return has_bytes(p, n, at, hex->valuestring);
+	cJSON_ArrayForEach(i, hex)
+		if (cJSON_IsString(i) && has_bytes(p, n, at, i->valuestring))
+			return 1;
+	return 0;
+}
+
+/* Whether all WORDS, a list or NULL, are among the N bytes at P. */
+static int
+has_words(const char *p, size_t n, const struct cJSON *words)
+{
+	const struct cJSON *i;
+	size_t len, at;
+
+	cJSON_ArrayForEach(i, words) {
+		len = cJSON_IsString(i) ? strlen(i->valuestring) : 0;
+		for (at = 0; at + len <= n && memcmp(p + at, i->valuestring,
+		    len); at++)
+			continue;
+		if (at + len > n)
+			return 0;
+	}
+	return 1;
+}
+
 int
 tp_binary_say(struct tp_buf *said, const char *p, size_t n, const char *path,
     struct tp_err *err)
 {
 	struct cJSON *doc = tp_share_json("tables/binaries.json", err);
 	const struct cJSON *i, *found = NULL;
-	const char *hex, *unpack, *instead;
+	const char *unpack, *instead;
 	double at;
 
 	if (!doc)
 		return -1;
-	cJSON_ArrayForEach(i, tp_json_get(doc, "binaries")) {
-		hex = tp_json_text(i, "hex");
-		if (!found && hex && tp_json_number(i, "at", &at) &&
-		    has_bytes(p, n, (size_t)at, hex))
+	cJSON_ArrayForEach(i, tp_json_get(doc, "binaries"))
+		if (!found && tp_json_number(i, "at", &at) &&
+		    begins(p, n, (size_t)at, tp_json_get(i, "hex")) &&
+		    has_words(p, n, tp_json_get(i, "has")))
 			found = i;
-	}
 	unpack = tp_json_text(found, "unpack");
 	if (found)
 		tp_buf_fmt(said, "%s, not read", tp_json_text(found, "is"));

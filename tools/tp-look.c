@@ -272,6 +272,11 @@ no_table(struct tp_run *run, const char *first)
 	struct stat st;
 
 	if (look.count == 1 && !stat(first, &st) && !S_ISDIR(st.st_mode)) {
+		/* its own words say what to do */
+		if (look.files[0].why) {
+			tp_warn(run, "'%s': %s", first, look.files[0].why);
+			return;
+		}
 		tp_buf_str(&files, what_is(look.files));
 		n = 1;
 	}

@@ -1,8 +1,9 @@
 /*
  * binary - recognise files that no reader here understands
  *
- * Files are recognised by their first bytes; share/tables/binaries.json
- * lists the signatures and how to unpack archives.
+ * Files are recognised by their first bytes, and words among them;
+ * share/tables/binaries.json lists the signatures, what else to do, and how
+ * to unpack archives.
  */
 #ifndef TP_BINARY_H
 #define TP_BINARY_H
