@@ -13,6 +13,7 @@
 
 #include "private.h"
 #include "read/recorder.h"
+#include "read/row_events.h"
 #include "read/rows.h"
 
 /* Processes of a file that are kept, with their number of rows. */
@@ -278,6 +279,22 @@ take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return 0;
 }
 
+/* Refuse a table of another profiler that has no times. */
+static int
+check_times(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+    struct tp_err *err)
+{
+	struct tp_err damage = { 0 };
+
+	if (tp_row_events_check(in, &damage) >= 0)
+		return 0;
+	if (damage.status == TP_LIMIT)
+		return tp_fail_memory(err);
+	f->role = NULL;
+	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
+	    damage.text) < 0 ? tp_fail_memory(err) : 0;
+}
+
 static int
 take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
@@ -300,7 +317,9 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	f->state = strcmp(f->role, "other") ? TP_LOOK_USED : TP_LOOK_COUNTED;
 	f->what = f->format == TP_FORMAT_STACKS ? "folded stacks" :
 	    tp_look_text(look, "table %s", f->table);
-	return f->what ? 0 : tp_fail_memory(err);
+	if (!f->what)
+		return tp_fail_memory(err);
+	return tp_look_is_role(f, "torch") ? check_times(look, f, in, err) : 0;
 }
 
 static int

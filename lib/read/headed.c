@@ -172,6 +172,24 @@ score_of(const struct tp_headed *c, const struct tp_table *table,
 	return score;
 }
 
+/* Whether the header names all columns that tell TABLE. */
+static int
+is_sure(const struct tp_headed *c, const struct tp_table *table)
+{
+	const char *human;
+	size_t i, k;
+
+	for (k = 0; k < table->sure; k++) {
+		human = table->columns[k].human;
+		for (i = 0; i < c->field_count && !tp_same_name(field_text(c,
+		    i), c->fields[i].len, human, strlen(human)); i++)
+			continue;
+		if (i == c->field_count)
+			return 0;
+	}
+	return table->sure > 0;
+}
+
 /* Whether two tables differ only in the unit of a column. */
 static int
 are_twins(const struct tp_table *a, const struct tp_table *b)
@@ -241,13 +259,17 @@ recognise(struct tp_headed *c)
 		return best;
 	}
 	for (t = rows->tables->first; t; t = t->next) {
+		/* thousands of counters are not compared with every table */
+		if (t->sure ? !is_sure(c, t) : c->field_count >
+		    t->column_count * 2)
+			continue;
 		score = score_of(c, t, &loose);
 		/*
 		 * a single match may be coincidence, unless the table has only
 		 * that column
 		 */
-		if (!score || score * 2 < c->field_count ||
-		    (score == 1 && c->field_count > 1))
+		if (!t->sure && (!score || score * 2 < c->field_count ||
+		    (score == 1 && c->field_count > 1)))
 			continue;
 		rank = score * 8 - loose * 4 + (score == t->column_count) * 2 +
 		    (size_t)tp_is_bound(rows, t->as ? t->as->name : t->name);

@@ -7,6 +7,7 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/text.h>
+#include <tp/unit.h>
 
 #include "row_events.h"
 #include "rows.h"
@@ -23,6 +24,8 @@ struct tp_row_events {
 	const struct tp_table *table;	/* table that MAP and the columns belong
 					 * to */
 	const cJSON *map;
+	struct tp_ids once;		/* rows of one event, by their value
+					 * and start */
 	struct tp_names gpus;
 	int has_row;			/* the first row is pending */
 	struct tp_row row;
@@ -74,6 +77,7 @@ release(struct tp_row_events *r)
 	tp_tables_free(r->tables);
 	tp_recorder_release(&r->recorder);
 	tp_names_release(&r->gpus);
+	tp_ids_release(&r->once);
 }
 
 int
@@ -87,6 +91,96 @@ tp_row_events_is(struct tp_in *in, struct tp_err *err)
 	release(&r);
 	tp_in_again(in);
 	return is;
+}
+
+/* The first present value among COLUMNS, a name or a list of names; or NULL. */
+static const struct tp_value *
+value(const struct tp_row_events *r, const cJSON *columns)
+{
+	const cJSON *i = cJSON_IsArray(columns) ? columns->child : columns;
+	ptrdiff_t at;
+
+	for (; i; i = cJSON_IsArray(columns) ? i->next : NULL) {
+		at = cJSON_IsString(i) ? tp_table_column_of(r->row.table,
+		    i->valuestring) : -1;
+		if (at >= 0 && r->row.v[at].type != TP_NONE)
+			return &r->row.v[at];
+	}
+	return NULL;
+}
+
+/* Use the mapping of the table that the row is of. */
+static void
+take_map(struct tp_row_events *r)
+{
+	if (r->table == r->row.table)
+		return;
+	r->table = r->row.table;
+	r->map = tp_json_get(tp_json_get(r->recorder.doc, "rows"),
+	    r->table->name);
+}
+
+/*
+ * A time in ns.  A number with an exponent, as spreadsheets write long ones,
+ * has lost its last digits.  0, or -1 with ERR.
+ */
+static int
+ns_of(const struct tp_row_events *r, const struct tp_value *v, int64_t *ns,
+    struct tp_err *err)
+{
+	*ns = v->n;
+	if (v->type != TP_TEXT)
+		return 0;
+	if (!memchr(v->text, 'e', v->len) && !memchr(v->text, 'E', v->len) &&
+	    !tp_unit_decimal(v->text, v->len, 1, ns))
+		return 0;
+	return tp_fail(err, TP_BAD, "event.badts", r->row.line,
+	    "'%.*s' is no time in whole nanoseconds",
+	    v->len < 40 ? (int)v->len : 40, v->text);
+}
+
+/*
+ * Whether the table has times: 1, or -1 with ERR, which says what to do
+ * instead.
+ */
+static int
+has_times(struct tp_row_events *r, struct tp_err *err)
+{
+	const struct tp_value *from;
+	const char *lacks;
+	int64_t ns;
+
+	if (!r->has_row)
+		return 1;
+	take_map(r);
+	lacks = tp_json_text(r->map, "lacks");
+	from = value(r, tp_json_get(r->map, "ts"));
+	if (!from && lacks)
+		tp_fail(err, TP_BAD, "input.unknown", 0, "%.200s", lacks);
+	else if (from && from->type == TP_TEXT && ns_of(r, from, &ns, err) < 0)
+		tp_fail(err, TP_BAD, "input.unknown", 0, "a table of kernels "
+		    "whose times have lost digits ('%.*s'), as a spreadsheet "
+		    "drops them: use the file as the profiler wrote it",
+		    from->len < 40 ? (int)from->len : 40, from->text);
+	else
+		return 1;
+	err->fatal = 1;
+	return -1;
+}
+
+int
+tp_row_events_check(struct tp_in *in, struct tp_err *err)
+{
+	struct tp_row_events r = { 0 };
+	int rc;
+
+	tp_in_stop(in);
+	rc = begin(&r, in, err);
+	if (rc > 0)
+		rc = has_times(&r, err);
+	release(&r);
+	tp_in_again(in);
+	return rc;
 }
 
 static void
@@ -109,28 +203,12 @@ open_rows(struct tp_events *e, struct tp_err *err)
 	r->e = e;
 	memset(e->args, 0, sizeof e->args);
 	rc = begin(r, e->sight.in, err);
-	if (rc > 0)
+	if (rc > 0 && has_times(r, err) > 0)
 		return r;
 	if (!rc)
 		tp_fail(err, TP_BAD, "input.unknown", 0, "a CSV of an unknown "
 		    "profiler");
 	close_rows(r);
-	return NULL;
-}
-
-/* The first present value among COLUMNS, a name or a list of names; or NULL. */
-static const struct tp_value *
-value(const struct tp_row_events *r, const cJSON *columns)
-{
-	const cJSON *i = cJSON_IsArray(columns) ? columns->child : columns;
-	ptrdiff_t at;
-
-	for (; i; i = cJSON_IsArray(columns) ? i->next : NULL) {
-		at = cJSON_IsString(i) ? tp_table_column_of(r->row.table,
-		    i->valuestring) : -1;
-		if (at >= 0 && r->row.v[at].type != TP_NONE)
-			return &r->row.v[at];
-	}
 	return NULL;
 }
 
@@ -236,14 +314,17 @@ take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	const struct tp_value *dur = value(r, tp_json_get(r->map, "dur"));
 	const struct tp_value *to = value(r, tp_json_get(r->map, "end"));
 	struct tp_events *e = r->e;
-	int64_t us, took = 0;
+	int64_t from_ns, to_ns = 0, us, took = 0;
 	int32_t ps;
 
 	err->what = from ? "dur" : "ts";
 	if (!from || (!dur && !to))
 		return tp_fail(err, TP_BAD, "event.baddur", r->row.line,
 		    "it has no %s", from ? "end" : "start");
-	us = tp_ns_split(from->n, &ps);
+	if (ns_of(r, from, &from_ns, err) < 0 ||
+	    (to && ns_of(r, to, &to_ns, err) < 0))
+		return -1;
+	us = tp_ns_split(from_ns, &ps);
 	if (!e->has_base) {
 		e->has_base = 1;
 		e->base_us = us;
@@ -251,7 +332,7 @@ take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	}
 	if (dur)
 		took = dur->n;
-	else if (__builtin_sub_overflow(to->n, from->n, &took))
+	else if (__builtin_sub_overflow(to_ns, from_ns, &took))
 		took = -1;
 	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0 ||
 	    took < 0 || __builtin_mul_overflow(took, 1000, &v->dur_ps))
@@ -262,6 +343,25 @@ take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	return 0;
 }
 
+/*
+ * Whether the row is of an event that another row told, as those of further
+ * counters of a kernel: 1, 0, or -1 without memory.
+ */
+static int
+is_again(struct tp_row_events *r, const struct tp_event *v)
+{
+	const cJSON *once = tp_json_get(r->map, "once");
+	const struct tp_value *of = once ? value(r, once) : NULL;
+	size_t had = r->once.count;
+	int64_t n;
+
+	if (!of || of->type != TP_TEXT || tp_json_int(of->text, of->len, &n) < 0)
+		return 0;
+	return tp_ids_add(&r->once, (uint64_t)n, (uint64_t)v->ts_ps) < 0 ? -1 :
+	    r->once.count == had;
+}
+
+/* An event of the row: 1, 0 when it is known, or -1 with ERR. */
 static int
 take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 {
@@ -269,15 +369,15 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	const cJSON *i;
 	struct tp_arg pid, tid;
 	size_t at;
+	int again;
 
 	e->elements++;
-	if (r->table != r->row.table) {
-		r->table = r->row.table;
-		r->map = tp_json_get(tp_json_get(r->recorder.doc, "rows"),
-		    r->table->name);
-	}
+	take_map(r);
 	if (take_times(r, v, err) < 0)
 		return -1;
+	again = is_again(r, v);
+	if (again)
+		return again < 0 ? tp_fail_memory(err) : 0;
 	v->name = text_of(value(r, tp_json_get(r->map, "name")));
 	if (!v->name.type)
 		v->name = (struct tp_arg){ TP_ARG_STRING, 1, "?" };
@@ -302,19 +402,25 @@ static int
 next_of_rows(void *state, struct tp_event *event, struct tp_err *err)
 {
 	struct tp_row_events *r = state;
-	int rc = 1;
+	int rc;
 
-	if (!r->has_row)
-		rc = tp_rows_next(r->rows, &r->row, err);
-	r->has_row = 0;
-	return rc > 0 ? take_row(r, event, err) : rc;
+	do {
+		rc = r->has_row ? 1 : tp_rows_next(r->rows, &r->row, err);
+		r->has_row = 0;
+		if (rc <= 0)
+			return rc;
+		rc = take_row(r, event, err);
+	} while (!rc);
+	return rc;
 }
 
 static int
 tell_rows(void *state)
 {
 	struct tp_row_events *r = state;
-	int rc = 0;
+	const char *note = tp_json_text(r->map, "note");
+	int rc = note && tp_trace_note(r->e->trace, "recorder.lacks", 0, 1,
+	    "%s: %.200s", tp_in_name(r->e->sight.in), note) < 0;
 
 	for (size_t i = 0; i < r->told.note_count; i++)
 		rc |= tp_trace_note(r->e->trace, r->told.notes[i].code,

@@ -66,10 +66,10 @@ key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 	return key;
 }
 
-const struct tp_table *
-tp_tables_add(struct tp_tables *tables, const char *name,
-    const struct tp_table *as, const struct tp_table_column *columns,
-    size_t count)
+/* tp_tables_add() of a table that is not finished. */
+static struct tp_table *
+add(struct tp_tables *tables, const char *name, const struct tp_table *as,
+    const struct tp_table_column *columns, size_t count)
 {
 	struct tp_arena *a = &tables->arena;
 	struct tp_table *t = tp_arena_get(a, sizeof *t), **last;
@@ -80,6 +80,7 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	t->name = tp_arena_text(a, name, strlen(name));
 	t->columns = tp_arena_get(a, count * sizeof *t->columns);
 	t->column_count = count;
+	t->sure = 0;
 	t->as = as;
 	t->next = NULL;
 	if (!t->name || !t->columns)
@@ -113,6 +114,14 @@ tp_tables_add(struct tp_tables *tables, const char *name,
 	*last = t;
 	tables->count++;
 	return t;
+}
+
+const struct tp_table *
+tp_tables_add(struct tp_tables *tables, const char *name,
+    const struct tp_table *as, const struct tp_table_column *columns,
+    size_t count)
+{
+	return add(tables, name, as, columns, count);
 }
 
 static const char *
@@ -211,9 +220,13 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 	    tp_json_get(table, "columns") : table, *row;
 	size_t n = (size_t)cJSON_GetArraySize(list), k = 0;
 	struct tp_table_column *columns;
+	struct tp_table *added;
+	double sure = 0;
 	int rc = 0;
 
-	if (cJSON_IsObject(table) && (!as || as->as || !n))
+	(void)tp_json_number(table, "sure", &sure);
+	if (cJSON_IsObject(table) && (sure > 0 ? sure > (double)n :
+	    !as || as->as || !n))
 		return bad(file, table->string, "columns, or a table that is "
 		    "known, are missing in 'as'", name ? name : "", err);
 	columns = tp_alloc((n ? n : 1) * sizeof *columns);
@@ -226,8 +239,10 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 			break;
 		k++;
 	}
-	if (!rc && !tp_tables_add(tables, table->string, as, columns, n))
+	if (!rc && !(added = add(tables, table->string, as, columns, n)))
 		rc = tp_fail_memory(err);
+	else if (!rc && sure > 0)
+		added->sure = (size_t)sure;
 	tp_free(columns);
 	return rc;
 }

@@ -46,6 +46,9 @@ struct tp_table {
 	const char *name;	/* "metal-gpu-intervals" */
 	struct tp_table_column *columns;
 	size_t column_count;
+	size_t sure;		/* so many columns, the first, tell the table
+				 * whatever others follow; 0: half of them must
+				 * be known */
 	const struct tp_table *as;	/* the table it maps to, or NULL; NAME
 					 * of a column is then its mnemonic
 					 * there, human its name here */
