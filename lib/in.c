@@ -471,6 +471,21 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 	return TP_FORMAT_CSV;
 }
 
+int
+tp_in_is_xla(struct tp_in *in, struct tp_err *err)
+{
+	static const char *const signs[] = { "\"/device:", "\"/host:",
+	    "\"hlo_op\"", "\"hlo_module\"", "\"hlo_category\"",
+	    "\"tf_op\"", "\"step_num\"" };
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, err);
+
+	for (size_t i = 0; n > 0 && i < sizeof signs / sizeof *signs; i++)
+		if (has(p, (size_t)n, signs[i]))
+			return 1;
+	return 0;
+}
+
 enum tp_document
 tp_in_document(struct tp_in *in, struct tp_err *err)
 {

@@ -110,9 +110,18 @@ static const char phases[] = TP_TORCH_PHASES "v";
 static const struct tp_events_want want = { .args = args, .phases = phases,
     .databases = &tp_databases, .tallies = 1 };
 
-/* Whose trace the file is that is read: what the first event with a time
- * says. */
+/* Whose trace the file is that is read: JAX's only if it shows that, else what
+ * the first event with a time says.  What is no other's is read as PyTorch's,
+ * which keeps events of any program. */
 static enum source { UNKNOWN, JAX, PYTORCH } source;
+/* Called tp-summary, whose document is of JAX whatever the trace shows. */
+static int is_summary;
+
+static int
+may_be_jax(const struct tp_run *run)
+{
+	return is_summary || tp_events_is_xla(run->events);
+}
 
 static void
 release(void *state)
@@ -279,7 +288,8 @@ take_event(struct tp_run *run)
 		return;
 	}
 	if (source == UNKNOWN && run->event.phase != 'M')
-		source = trace_torch_is(run) ? PYTORCH : JAX;
+		source = !may_be_jax(run) || trace_torch_is(run) ?
+		    PYTORCH : JAX;
 	if (source == JAX)
 		trace_jax_event(run);
 	else
@@ -293,7 +303,8 @@ events_end(struct tp_run *run)
 
 	trace_about_file(run);
 	/* of a profiler that is not JAX's, also without an event */
-	if (tp_events_recorder(run->events, &framework))
+	if (tp_events_recorder(run->events, &framework) ||
+	    (source == UNKNOWN && !may_be_jax(run)))
 		source = PYTORCH;
 	if (source == PYTORCH) {
 		trace_torch_end(run);
@@ -324,6 +335,7 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &part->tool, argc, argv);
+	is_summary = !part->jax;
 	want_args(&run);
 	if (trace_pixels > TP_PIXELS_MAX)
 		tp_die(&run, TP_USAGE, "--lanes takes at most %d",

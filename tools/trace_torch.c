@@ -94,7 +94,12 @@ note_damage(struct tp_run *run, const struct tp_torch_devices *devices)
 static void
 note_unread(struct tp_run *run, const struct tp_torch *torch)
 {
-	for (size_t i = 0; i < torch->unread.count; i++)
+	if (torch->op_time_count && tp_trace_note(run->trace,
+	    "recorder.lacks", 0, torch->op_time_count, "%s: times of operators "
+	    "on the device, from one event to another, are no kernels and are "
+	    "not used; torch.profiler records kernels", run->file) < 0)
+		tp_die_memory(run);
+	for (size_t i = 0; !torch->is_strange && i < torch->unread.count; i++)
 		if (tp_trace_note(run->trace, "category.unread", 0,
 		    torch->unread_count[i], "%s: events of the category "
 		    "'%.60s' are not read: if they are work of a device, it "

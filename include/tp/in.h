@@ -88,6 +88,11 @@ enum tp_document {
 	TP_DOCUMENT_OTHER, TP_DOCUMENT_SUMMARY, TP_DOCUMENT_BENCHMARK
 };
 enum tp_document tp_in_document(struct tp_in *in, struct tp_err *err);
+/*
+ * Whether the first bytes of TP_FORMAT_TRACE_EVENTS show that XLA made it, as
+ * for JAX: its planes of hosts and devices, or arguments that it alone has.
+ */
+int tp_in_is_xla(struct tp_in *in, struct tp_err *err);
 const char *tp_format_name(enum tp_format format);
 
 /*

@@ -328,7 +328,7 @@ take_events(struct tp_look_file *f)
 	int torch = f->identity.profiler == TP_PROFILER_TORCH;
 
 	f->table = torch ? "pytorch" : NULL;
-	f->role = torch ? "torch" : "trace";
+	f->role = f->identity.profiler == TP_PROFILER_JAX ? "trace" : "torch";
 	f->what = torch ? "trace of PyTorch" : "trace events";
 	return 0;
 }

@@ -55,6 +55,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		tp_events_close(e);
 		return NULL;
 	}
+	e->is_xla = format == TP_FORMAT_XPLANE || tp_in_is_xla(in, err);
 	if (format != TP_FORMAT_XPLANE && !e->source)
 		return e;
 	e->where = e->source ? TP_AT_SOURCE : TP_AT_SPACE;
@@ -453,6 +454,12 @@ int
 tp_events_is_space(const struct tp_events *e)
 {
 	return e->space != NULL;
+}
+
+int
+tp_events_is_xla(const struct tp_events *e)
+{
+	return e->is_xla;
 }
 
 const char *

@@ -148,6 +148,8 @@ const char *tp_events_process_name(const struct tp_events *events,
 
 /* Whether this is an xplane.pb. */
 int tp_events_is_space(const struct tp_events *events);
+/* Whether XLA made it, an xplane.pb or JSON, as for JAX (tp_in_is_xla()). */
+int tp_events_is_xla(const struct tp_events *events);
 /*
  * The profiler that recorded the trace, a name of share/events, and its
  * framework ("cuda"); NULL for a framework's own profiler.

@@ -322,7 +322,7 @@ struct tp_events {
 	struct tp_trace *trace;
 	struct tp_reading reading;
 	unsigned char given[256];	/* phases the filter takes */
-	int pairing, strict;
+	int pairing, strict, is_xla;
 	size_t jobs;		/* threads allowed; 1: parts were asked for */
 	char boundary[TP_SEAM_MAX];	/* between two elements, up to the
 					 * first key; empty: not known */

@@ -60,7 +60,8 @@ is_torch(const char *p, const char *end, struct tp_err *err)
 	static const char file[] = "ops/torch.json";
 	cJSON *ops = tp_share_json(file, err);
 	struct tp_classes events = { 0 };
-	const char *cat, *sign = tp_json_text(ops, "bare_sign");
+	const cJSON *sign, *signs = tp_json_get(ops, "bare_signs");
+	const char *cat;
 	int is = 0;
 
 	if (!ops || tp_classes_load(&events, ops, file, "events", NULL,
@@ -76,7 +77,9 @@ is_torch(const char *p, const char *end, struct tp_err *err)
 			cat++;
 		is = is_category(&events, from, (size_t)(cat - from));
 	}
-	is = is || (sign && after_key(p, end, sign));
+	cJSON_ArrayForEach(sign, signs)
+		is = is || (cJSON_IsString(sign) &&
+		    after_key(p, end, sign->valuestring));
 	tp_classes_release(&events);
 	cJSON_Delete(ops);
 	return is;
@@ -346,7 +349,8 @@ tp_identity_read(struct tp_identity *id, struct tp_in *in,
 			take_kineto(id, p, p + n);
 		else
 			take_processes(id, p, p + n);
-		id->profiler = torch ? TP_PROFILER_TORCH : TP_PROFILER_JAX;
+		id->profiler = torch ? TP_PROFILER_TORCH :
+		    tp_in_is_xla(in, err) ? TP_PROFILER_JAX : TP_PROFILER_OTHER;
 		break;
 	default:
 		id->profiler = TP_PROFILER_OTHER;

@@ -7,9 +7,18 @@
  * come after the events.  Calls are in a process of their own; each belongs to
  * the thread with the same number that has operators.
  *
+ * So do the lists of PyTorch's profiler before 1.8, whose processes are "CPU
+ * functions" and "CUDA functions", and rocprof's JSON.  In such a list a row of
+ * the device is the time between two events around an operator, not a kernel,
+ * unless it has a name of its own.  A trace of which nothing is known is of
+ * another program: all its events are then as operators.
+ *
  * Memory: these events until then; distinct tasks per lane.
  */
+#include <stdio.h>
 #include <string.h>
+
+#include <cjson/cJSON.h>
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
@@ -20,15 +29,20 @@
 
 /* Categories of events that are not kept: parts of a collective that move
  * bytes, until they end or until an unknown time, or that wait for a rank. */
-enum { MOVES = TP_TORCH_BARE + 1, MOVES_LONGER, WAITS };
+enum { MOVES = TP_TORCH_STRANGE + 1, MOVES_LONGER, WAITS,
+    /* times of operators, if they are called as one; else a kernel */
+    OP_TIMES };
 
 struct settling {
 	struct tp_torch *t;
+	const struct tp_events *events;
 	struct tp_ids ids;	/* pairs of lane and task */
 	int *cats;		/* by index in ids: category, -1: unknown */
 	size_t cap;
 	struct tp_buf text;
 	uint32_t *thread;	/* by lane: the lane its calls belong to */
+	const struct tp_class *by;	/* another profiler, or NULL */
+	unsigned char *is_op;	/* by name: an operator has it */
 };
 
 static void
@@ -44,9 +58,17 @@ static void
 describe(struct settling *s, const struct tp_torch_event *e)
 {
 	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
+	const struct tp_arg *pid = &tp_events_lane(s->events, e->lane)->pid;
 
 	tp_buf_clear(&s->text);
-	add_text(s, lane->process);
+	if (s->by) {
+		tp_buf_str(&s->text, s->by->name);
+		tp_buf_chr(&s->text, '/');
+	}
+	if (lane->process || pid->type != TP_ARG_STRING)
+		add_text(s, lane->process);
+	else
+		tp_buf_add(&s->text, pid->text, pid->len);
 	tp_buf_chr(&s->text, '/');
 	add_text(s, lane->thread);
 	tp_buf_chr(&s->text, '/');
@@ -61,6 +83,8 @@ cat_of_class(const struct tp_class *c)
 
 	if (moves)
 		return strcmp(moves, "longer") ? MOVES : MOVES_LONGER;
+	if (c && tp_json_text(c->row, "times"))
+		return OP_TIMES;
 	if (c && tp_json_text(c->row, "awaits"))
 		return WAITS;
 	return c ? c->number : -1;
@@ -220,30 +244,125 @@ keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
 static void
 take(struct settling *s, struct tp_torch_event *e, int cat)
 {
+	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
+
+	/* as tp_torch_add() does */
+	if (cat == TP_TORCH_OP && !s->t->is_strange &&
+	    (tp_torch_trait(s->t, e)->is_step || tp_torch_trait(s->t,
+	    e)->about))
+		cat = TP_TORCH_ANNOTATION;
 	e->cat = (uint8_t)cat;
 	e->last = e->number = TP_TORCH_NO;
 	s->t->cat_count[cat]++;
 	if (tp_torch_is_gpu(e)) {
 		e->bucket = tp_torch_bucket_of(s->t, e);
+		/* the thread of a kernel without a stream is its stream, and in
+		 * PyTorch's lists its device */
+		if (s->by && e->stream < 0 && lane->tid <= INT32_MAX)
+			e->stream = (int32_t)lane->tid;
+		else if (!s->by && s->is_op && lane->tid <= INT16_MAX)
+			e->device = (int16_t)lane->tid;
 		return;
 	}
 	e->args = 0;
 	e->lane = s->thread[e->lane];
 }
 
+/* Whose trace it is, if another profiler wrote it without categories. */
+static const struct tp_class *
+recorder_of(const struct tp_torch *t, const struct tp_events *events)
+{
+	const struct tp_classes *list = &t->ops->recorders;
+	const struct cJSON *i;
+	const struct tp_class *found = NULL;
+	char text[100];
+
+	for (size_t p = 0; !found && p < tp_events_process_count(events); p++)
+		if (tp_events_process_name(events, p))
+			found = tp_class_of_name(list,
+			    tp_events_process_name(events, p));
+	cJSON_ArrayForEach(i, tp_events_member(events, "otherData")) {
+		snprintf(text, sizeof text, "otherData/%s", i->string ?
+		    i->string : "");
+		found = found ? found : tp_class_of_name(list, text);
+	}
+	return found;
+}
+
+/*
+ * Whether the type of any event is known, and which names operators have.
+ * Returns 1, 0, or -1 without memory.
+ */
+static int
+look_through(struct settling *s)
+{
+	struct tp_torch *t = s->t;
+	int any = t->cats_seen || t->recorder || s->by, times = 0, cat;
+
+	s->is_op = tp_zalloc(t->names.count + 1);
+	for (size_t i = 0; s->is_op && i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		cat = -1;
+		if (e->cat == TP_TORCH_BARE && cat_of(s, e, &cat) < 0)
+			return -1;
+		any |= cat >= 0;
+		times |= cat == OP_TIMES;
+		s->is_op[e->name] |= cat == TP_TORCH_OP;
+	}
+	if (!s->is_op)
+		return -1;
+	if (!times) {
+		tp_free(s->is_op);
+		s->is_op = NULL;
+	}
+	return any;
+}
+
+/* Take all events as operators, as nothing is known of the trace. */
+static void
+take_all(struct settling *s)
+{
+	struct tp_torch *t = s->t;
+
+	t->is_strange = 1;
+	for (size_t i = 0; i < t->count; i++) {
+		take(s, &t->events[i], TP_TORCH_OP);
+		t->events[i].correlation = t->events[i].external = TP_TORCH_NO;
+	}
+}
+
 int
 tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 {
-	struct settling s = { .t = t, .thread = tp_alloc((t->lane_count + 1) *
-	    sizeof *s.thread) };
-	int rc = s.thread ? find_threads(&s, events) : -1, cat;
+	struct settling s = { .t = t, .events = events,
+	    .by = recorder_of(t, events), .thread = tp_alloc(
+	    (t->lane_count + 1) * sizeof *s.thread) };
+	int rc = s.thread ? find_threads(&s, events) : -1, cat, known = 1;
 	size_t n = 0;
 
-	for (size_t i = 0; !rc && i < t->count; i++) {
+	if (!rc && (known = look_through(&s)) < 0)
+		rc = -1;
+	if (s.by && !t->recorder) {
+		t->recorder = s.by->name;
+		t->framework = tp_json_text(s.by->row, "framework");
+	}
+	if (!known)
+		take_all(&s);
+	for (size_t i = 0; known > 0 && !rc && i < t->count; i++) {
 		struct tp_torch_event *e = &t->events[i];
 
+		if (e->cat == TP_TORCH_STRANGE) {
+			t->sum_ps -= e->to_ps - e->from_ps;
+			continue;
+		}
 		if (e->cat == TP_TORCH_BARE) {
 			rc = cat_of(&s, e, &cat);
+			if (!rc && cat == OP_TIMES && s.is_op[e->name]) {
+				t->op_time_count++;
+				cat = TP_TORCH_OTHER;
+			} else if (!rc && cat == OP_TIMES)
+				cat = TP_TORCH_KERNEL;
 			if (!rc && cat < 0 && e->to_ps > e->from_ps)
 				rc = pass_over(&s, e);
 			if (!rc && cat >= MOVES)
@@ -256,7 +375,7 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 		}
 		t->events[n++] = *e;
 	}
-	if (!rc)
+	if (!rc && known)
 		t->count = n;
 	if (!rc && t->move_count + t->wait_count)
 		rc = find_groups(t, events);
@@ -266,5 +385,6 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	tp_free(s.cats);
 	tp_buf_release(&s.text);
 	tp_free(s.thread);
+	tp_free(s.is_op);
 	return rc;
 }

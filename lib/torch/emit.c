@@ -92,8 +92,9 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 	}
 	tp_torch_out_begin(o, "trace.summary");
 	/* operators marked by another profiler are PyTorch's */
-	tp_out_text(o->out, "framework", t->recorder &&
-	    !t->cat_count[TP_TORCH_OP] ? t->framework : "pytorch");
+	tp_out_text(o->out, "framework", t->is_strange ? "unknown" :
+	    t->recorder && !t->cat_count[TP_TORCH_OP] ? t->framework :
+	    "pytorch");
 	tp_out_text(o->out, "recorder", t->recorder);
 	tp_out_int(o->out, "event_count", (int64_t)t->event_count);
 	tp_out_int(o->out, "op_call_count", (int64_t)t->cat_count[TP_TORCH_OP]);

@@ -113,7 +113,8 @@ enum { ABOUT_MAX = 250 };
 #define AT(MEMBER) offsetof(struct tp_torch_ops, MEMBER)
 static const struct tp_class_list lists[] = {
 	{ "events", NULL, "device", cat_names, AT(events) },
-	{ "bare", NULL, "device moves awaits", NULL, AT(bare) },
+	{ "bare", NULL, "device moves awaits times", NULL, AT(bare) },
+	{ "bare_recorders", NULL, "framework", NULL, AT(recorders) },
 	{ "launch", NULL, NULL, NULL, AT(launch) },
 	{ "graph_launch", NULL, NULL, NULL, AT(graph_launch) },
 	{ "graph", NULL, NULL, NULL, AT(graph) },

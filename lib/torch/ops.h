@@ -36,8 +36,10 @@ enum tp_torch_cat {
 	TP_TORCH_SYNC,		/* a wait recorded by the driver */
 	TP_TORCH_ARROW,		/* from a call to its work */
 	TP_TORCH_CATS,
-	TP_TORCH_BARE = TP_TORCH_CATS	/* without "cat", type not determined
-					 * yet (bare.c) */
+	TP_TORCH_BARE = TP_TORCH_CATS,	/* without "cat", type not determined
+					 * yet (bare.c), */
+	TP_TORCH_STRANGE	/* ... or one that PyTorch does not have, before
+				 * any that it has */
 };
 
 /* What waited for what. */
@@ -112,6 +114,7 @@ struct tp_torch_ops {
 	struct tp_torch_operators operators;
 	struct tp_classes events,
 	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
+	    recorders,		/* other profilers without categories */
 	    launch, graph_launch, graph, work, pass,
 	    memory, directions, runtime, blocking, collectives, by_name,
 	    by_kernel,

@@ -1,4 +1,5 @@
 /* torch - read the events of a PyTorch trace */
+#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
@@ -28,7 +29,7 @@ enum {
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
 	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK, ARG_AWAITED,
-	ARG_RECORD, ARG_PEER, ARG_WAY, ARG_STACK
+	ARG_RECORD, ARG_PEER, ARG_WAY, ARG_STACK, ARG_GPU, ARG_BEGIN, ARG_END
 };
 
 const char *const tp_torch_args[] = {
@@ -43,7 +44,8 @@ const char *const tp_torch_args[] = {
 	"Total Allocated", "Total Reserved", "kernel", "graph node id",
 	"Task Type|task type|direction", "wait_on_stream",
 	"wait_on_cuda_event_record_corr_id", "dst rank", "kind", "Call stack",
-	NULL
+	/* of rocprof */
+	"gpu-id|dev-id", "BeginNs", "EndNs", NULL
 };
 
 int
@@ -405,6 +407,19 @@ tp_torch_put_number(struct tp_torch *t, uint32_t *to, int64_t n)
 	    TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
 }
 
+/* Set the exact times of K if its own are cut to microseconds, as rocprof's. */
+static void
+take_exact(struct tp_torch_event *k, const struct tp_arg *args)
+{
+	int64_t from = whole(&args[ARG_BEGIN]), to = whole(&args[ARG_END]);
+
+	if (from < 0 || to < from || k->from_ps % 1000000 ||
+	    llabs((k->to_ps - k->from_ps) / 1000 - (to - from)) >= 2000)
+		return;
+	k->from_ps += from % 1000 * 1000;
+	k->to_ps = k->from_ps + (to - from) * 1000;
+}
+
 /* Set the members of K that depend on its category and arguments. */
 static int
 fill(struct tp_torch *t, struct tp_torch_event *k,
@@ -430,12 +445,13 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		    (k->bucket != TP_TORCH_COPY || !args[ARG_BYTES].type) ?
 		    whole(&args[ARG_NODE]) : whole(&args[ARG_BYTES]);
 		at = collective_of(t, k, args);
-	} else if (k->cat == TP_TORCH_BARE) {
+	} else if (k->cat >= TP_TORCH_BARE) {
 		at = text_of(t, &args[ARG_TASK]);
 		if (at < 0)
 			return -1;
 		k->last = (uint32_t)at;
 		k->stream = (int32_t)number_of(&args[ARG_STREAM], INT32_MAX);
+		k->device = (int16_t)number_of(&args[ARG_GPU], INT16_MAX);
 		number = whole(&args[ARG_PEER]);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
@@ -590,7 +606,7 @@ static int
 is_kept(int cat)
 {
 	return (cat > TP_TORCH_OTHER && cat <= TP_TORCH_SYNC) ||
-	    cat == TP_TORCH_BARE;
+	    cat == TP_TORCH_BARE || cat == TP_TORCH_STRANGE;
 }
 
 int
@@ -638,13 +654,15 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	if (e->phase != 'X')
 		return 0;
 	cat = e->cat.type != TP_ARG_STRING ? TP_TORCH_BARE : cat_of(t, e);
-	if (cat == TP_TORCH_BARE)
+	if (cat < 0 && e->dur_ps > 0 && tp_torch_add_unread(t, e->cat.text,
+	    e->cat.len) < 0)
+		return tp_fail_memory(err);
+	if (cat < 0 && !t->cats_seen)
+		cat = TP_TORCH_STRANGE;
+	if (cat >= TP_TORCH_BARE)
 		t->bare_count++;
 	else if (cat >= 0)
 		t->cat_count[cat]++;
-	else if (e->dur_ps > 0 && tp_torch_add_unread(t, e->cat.text,
-	    e->cat.len) < 0)
-		return tp_fail_memory(err);
 	if (!is_kept(cat))
 		return 0;
 	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||
@@ -683,6 +701,8 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	k->parent = k->order = k->last = TP_TORCH_NO;
 	k->cat = (uint8_t)cat;
 	k->bucket = 0;
+	if (cat == TP_TORCH_BARE)
+		take_exact(k, args);
 	if (fill(t, k, args) < 0)
 		return tp_fail_memory(err);
 	t->count++;
@@ -860,7 +880,8 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
 		if (add_lane(t, events, t->lane_count) < 0)
 			return tp_fail_memory(err);
-	if (t->bare_count && tp_torch_settle_bare(t, events) < 0)
+	if ((t->bare_count || !t->cats_seen) &&
+	    tp_torch_settle_bare(t, events) < 0)
 		return tp_fail_memory(err);
 	if (t->memory_count && settle_memory(t, events) < 0)
 		return tp_fail_memory(err);

@@ -221,8 +221,11 @@ struct tp_torch {
 	/* by lane, peer and start (bare.c) */
 	struct tp_torch_for_rank *waits;
 	size_t wait_count, wait_cap;
-	size_t bare_count;	/* events without a category whose type is not
-				 * determined yet */
+	size_t bare_count;	/* events whose type is not determined yet */
+	int is_strange;		/* the trace is of no program that is known: its
+				 * events are as operators */
+	uint64_t op_time_count;	/* times of operators on the device, which are
+				 * no kernels */
 	struct tp_names unread;		/* categories of events with a duration
 					 * that Kineto does not have, */
 	uint64_t *unread_count;		/* ... and the number of events in
@@ -275,8 +278,8 @@ int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
 void tp_torch_release(struct tp_torch *torch);
 
 /*
- * Whether EVENT, with tp_torch_args from ARGS on, is from PyTorch: by its
- * category, or without one in the form of Ascend.
+ * Whether EVENT, with tp_torch_args from ARGS on, is surely from PyTorch: by
+ * its category, or without one in the form of Ascend.
  */
 int tp_torch_is_of(const struct tp_torch_ops *ops,
     const struct tp_event *event, const struct tp_arg *args);

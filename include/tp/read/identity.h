@@ -18,9 +18,9 @@
 #include <tp/in.h>
 
 enum tp_profiler {
-	TP_PROFILER_JAX,		/* or unknown: trace events of any program */
+	TP_PROFILER_JAX,
 	TP_PROFILER_TORCH,
-	TP_PROFILER_OTHER	/* a database of another profiler */
+	TP_PROFILER_OTHER	/* or any program that writes trace events */
 };
 
 struct tp_identity {
