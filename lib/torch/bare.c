@@ -43,6 +43,9 @@ struct settling {
 	uint32_t *thread;	/* by lane: the lane its calls belong to */
 	const struct tp_class *by;	/* another profiler, or NULL */
 	unsigned char *is_op;	/* by name: an operator has it */
+	struct tp_names pids;	/* of processes with a name, as text, */
+	uint32_t *called;	/* ... and that name, in texts */
+	size_t called_cap;
 };
 
 static void
@@ -59,6 +62,8 @@ describe(struct settling *s, const struct tp_torch_event *e)
 {
 	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
 	const struct tp_arg *pid = &tp_events_lane(s->events, e->lane)->pid;
+	ptrdiff_t at = pid->type != TP_ARG_STRING ? -1 :
+	    tp_names_find(&s->pids, pid->text, pid->len);
 
 	tp_buf_clear(&s->text);
 	if (s->by) {
@@ -67,6 +72,8 @@ describe(struct settling *s, const struct tp_torch_event *e)
 	}
 	if (lane->process || pid->type != TP_ARG_STRING)
 		add_text(s, lane->process);
+	else if (at >= 0)
+		add_text(s, s->called[at]);	/* rocprof: 6 and "6" */
 	else
 		tp_buf_add(&s->text, pid->text, pid->len);
 	tp_buf_chr(&s->text, '/');
@@ -169,6 +176,24 @@ find_threads(struct settling *s, const struct tp_events *events)
 	return at < 0 ? -1 : 0;
 }
 
+/* Remember what processes are called.  Returns 0, or -1 without memory. */
+static int
+find_names(struct settling *s)
+{
+	for (size_t i = 0; i < s->t->lane_count; i++) {
+		const struct tp_arg *pid = &tp_events_lane(s->events, i)->pid;
+		ptrdiff_t at;
+
+		if (!s->t->lanes[i].process || !pid->type)
+			continue;
+		at = tp_names_add(&s->pids, pid->text, pid->len);
+		if (at < 0 || !TP_ITEM(s->called, s->called_cap, at))
+			return -1;
+		s->called[at] = s->t->lanes[i].process;
+	}
+	return 0;
+}
+
 /* A lane of a trace, to sort. */
 struct place {
 	size_t process;
@@ -244,7 +269,7 @@ keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
 static void
 take(struct settling *s, struct tp_torch_event *e, int cat)
 {
-	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
+	const struct tp_arg *tid = &tp_events_lane(s->events, e->lane)->tid;
 
 	/* as tp_torch_add() does */
 	if (cat == TP_TORCH_OP && !s->t->is_strange &&
@@ -258,10 +283,10 @@ take(struct settling *s, struct tp_torch_event *e, int cat)
 		e->bucket = tp_torch_bucket_of(s->t, e);
 		/* the thread of a kernel without a stream is its stream, and in
 		 * PyTorch's lists its device */
-		if (s->by && e->stream < 0 && lane->tid <= INT32_MAX)
-			e->stream = (int32_t)lane->tid;
-		else if (!s->by && s->is_op && lane->tid <= INT16_MAX)
-			e->device = (int16_t)lane->tid;
+		if (s->by && e->stream < 0)
+			e->stream = (int32_t)tp_torch_number_of(tid, INT32_MAX);
+		else if (!s->by && s->is_op)
+			e->device = (int16_t)tp_torch_number_of(tid, INT16_MAX);
 		return;
 	}
 	e->args = 0;
@@ -341,7 +366,7 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	int rc = s.thread ? find_threads(&s, events) : -1, cat, known = 1;
 	size_t n = 0;
 
-	if (!rc && (known = look_through(&s)) < 0)
+	if (!rc && (find_names(&s) < 0 || (known = look_through(&s)) < 0))
 		rc = -1;
 	if (s.by && !t->recorder) {
 		t->recorder = s.by->name;
@@ -386,5 +411,7 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	tp_buf_release(&s.text);
 	tp_free(s.thread);
 	tp_free(s.is_op);
+	tp_names_release(&s.pids);
+	tp_free(s.called);
 	return rc;
 }

@@ -272,6 +272,8 @@ struct tp_torch {
 	size_t gpu_count, linked_count;
 };
 
+/* A number from 0 to MAX, possibly in a string; else -1. */
+int64_t tp_torch_number_of(const struct tp_arg *arg, int64_t max);
 /* Make TORCH an empty trace.  Returns 0, or -1 with ERR. */
 int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
     struct tp_err *err);
