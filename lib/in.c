@@ -430,6 +430,38 @@ is_xplane(const char *p, size_t len)
 	    is_binary(p + 1, len - 1);
 }
 
+/*
+ * A Perfetto trace: packets one after the other, each field 1 with its length,
+ * of which the first three begin with a field that packets have.
+ */
+static int
+is_perfetto(const char *p, size_t len)
+{
+	size_t at = 0, n;
+	int shift, packets;
+
+	for (packets = 0; packets < 3 && at < len; packets++) {
+		if (p[at++] != '\n')
+			return 0;
+		for (n = 0, shift = 0; at < len && p[at] & 0x80 &&
+		    shift < 28; shift += 7)
+			n |= (size_t)(p[at++] & 0x7f) << shift;
+		if (at == len)
+			break;
+		n |= (size_t)(p[at++] & 0x7f) << shift;
+		/* a number or a message, and no text */
+		if (n < 2 || (at < len && ((p[at] & 5) ||
+		    (p[at] & 0xf8) < 0x18)))
+			return 0;
+		at += n;
+	}
+	/* a text has no such bytes */
+	for (n = 0; n < len && n < 512 && (unsigned char)p[n] >= '\t'; n++)
+		continue;
+	return packets > 0 && (packets == 3 || at == len) && n < len &&
+	    n < 512;
+}
+
 enum tp_format
 tp_in_sniff(struct tp_in *in, struct tp_err *err)
 {
@@ -447,6 +479,8 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return TP_FORMAT_PTE;
 	if (is_xplane(p, len))
 		return TP_FORMAT_XPLANE;
+	if (is_perfetto(p, len))
+		return TP_FORMAT_PERFETTO;
 	if (len >= 16 && !memcmp(p, "SQLite format 3", 16))
 		return TP_FORMAT_SQLITE;
 	if (is_utf16(p, len))
@@ -505,7 +539,7 @@ tp_format_name(enum tp_format format)
 {
 	static const char *const names[] = { "unknown", "empty", "xml", "toc",
 	    "csv", "records", "json", "trace-events", "lfs-pointer", "html",
-	    "utf-16", "binary", "etdump", "xplane", "pte", "sqlite",
+	    "utf-16", "binary", "etdump", "xplane", "pte", "sqlite", "perfetto",
 	    "stacks" };
 
 	return names[format];

@@ -28,6 +28,7 @@ enum tp_format {
 	TP_FORMAT_XPLANE,	/* an xplane.pb of JAX or TensorFlow */
 	TP_FORMAT_PTE,		/* a program (.pte) of ExecuTorch */
 	TP_FORMAT_SQLITE,	/* a database, such as Nsight Systems' */
+	TP_FORMAT_PERFETTO,	/* a .pftrace, as of rocprofv3 */
 	TP_FORMAT_STACKS	/* folded stacks, as py-spy writes them */
 };
 

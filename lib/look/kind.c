@@ -430,6 +430,10 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->role = "trace";
 		f->what = "xplane.pb of JAX";
 		return 0;
+	case TP_FORMAT_PERFETTO:
+		f->role = "torch";
+		f->what = "a Perfetto trace";
+		return 0;
 	case TP_FORMAT_SQLITE:
 		return take_recorded(look, f, in, err);
 	case TP_FORMAT_BINARY:

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "events_parts.h"
+#include "perfetto.h"
 #include "recorder.h"
 #include "row_events.h"
 #include "xspace.h"
@@ -51,6 +52,8 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	else if (format == TP_FORMAT_CSV &&
 	    (is = tp_row_events_is(in, err)) > 0)
 		e->source = &tp_row_events;
+	else if (format == TP_FORMAT_PERFETTO)
+		e->source = &tp_perfetto_events;
 	if (is < 0 || format == TP_FORMAT_UNKNOWN) {
 		tp_events_close(e);
 		return NULL;

@@ -25,7 +25,7 @@ tp_tool_is_events(struct tp_run *run, enum tp_format format)
 	 */
 	return (run->tool->flags & TP_TOOL_EVENTS) &&
 	    (format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_XPLANE ||
-	    format == TP_FORMAT_JSON || (format == TP_FORMAT_SQLITE &&
+	    format == TP_FORMAT_PERFETTO || format == TP_FORMAT_JSON || (format == TP_FORMAT_SQLITE &&
 	    run->want && run->want->databases));
 }
 
@@ -75,8 +75,9 @@ tp_tool_open_events(struct tp_run *run)
 	recorder = tp_events_recorder(run->events, &framework);
 	if (tp_events_is_space(run->events))
 		tp_tool_add_source(run, "xplane", "xspace");
-	else if (recorder)
-		tp_tool_add_source(run, tp_format_name(format), recorder);
+	else if (recorder || format == TP_FORMAT_PERFETTO)
+		tp_tool_add_source(run, tp_format_name(format), recorder ?
+		    recorder : "trace-events");
 	else
 		tp_tool_add_source(run, "json", "trace-events");
 	p->reading_events = 1;

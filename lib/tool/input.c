@@ -84,6 +84,7 @@ tp_tool_wrong_format(struct tp_run *run, enum tp_format format)
 		[TP_FORMAT_PTE] = "a program of ExecuTorch; give it to "
 		    "tp-etdump with the ETDump (.etdp) of its runs",
 		[TP_FORMAT_XPLANE] = "an xplane.pb; tp-trace reads it",
+		[TP_FORMAT_PERFETTO] = "a Perfetto trace; tp-trace reads it",
 		[TP_FORMAT_SQLITE] = "an SQLite database; tp-trace reads "
 		    "those of Nsight Systems and rocprofv3",
 	};
