@@ -42,6 +42,8 @@ struct settling {
 	struct tp_buf text;
 	uint32_t *thread;	/* by lane: the lane its calls belong to */
 	const struct tp_class *by;	/* another profiler, or NULL */
+	int gpus, gpu;		/* 0, 1, or 2: several GPUs have kernels; the
+				 * last one */
 	unsigned char *is_op;	/* by name: an operator has it */
 	struct tp_names pids;	/* of processes with a name, as text, */
 	uint32_t *called;	/* ... and that name, in texts */
@@ -56,11 +58,11 @@ add_text(struct settling *s, uint32_t text)
 	tp_buf_add(&s->text, name->text, name->len);
 }
 
-/* Set s->text to PROCESS/THREAD/TASK. */
+/* Set s->text to the process of E, or its id if that is a text. */
 static void
-describe(struct settling *s, const struct tp_torch_event *e)
+describe_process(struct settling *s, const struct tp_torch_event *e)
 {
-	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
+	uint32_t process = s->t->lanes[e->lane].process;
 	const struct tp_arg *pid = &tp_events_lane(s->events, e->lane)->pid;
 	ptrdiff_t at = pid->type != TP_ARG_STRING ? -1 :
 	    tp_names_find(&s->pids, pid->text, pid->len);
@@ -70,12 +72,21 @@ describe(struct settling *s, const struct tp_torch_event *e)
 		tp_buf_str(&s->text, s->by->name);
 		tp_buf_chr(&s->text, '/');
 	}
-	if (lane->process || pid->type != TP_ARG_STRING)
-		add_text(s, lane->process);
+	if (process || pid->type != TP_ARG_STRING)
+		add_text(s, process);
 	else if (at >= 0)
 		add_text(s, s->called[at]);	/* rocprof: 6 and "6" */
 	else
 		tp_buf_add(&s->text, pid->text, pid->len);
+}
+
+/* Set s->text to PROCESS/THREAD/TASK. */
+static void
+describe(struct settling *s, const struct tp_torch_event *e)
+{
+	const struct tp_torch_lane *lane = &s->t->lanes[e->lane];
+
+	describe_process(s, e);
 	tp_buf_chr(&s->text, '/');
 	add_text(s, lane->thread);
 	tp_buf_chr(&s->text, '/');
@@ -126,8 +137,7 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 static int
 pass_over(struct settling *s, const struct tp_torch_event *e)
 {
-	tp_buf_clear(&s->text);
-	add_text(s, s->t->lanes[e->lane].process);
+	describe_process(s, e);
 	if (e->last) {
 		tp_buf_chr(&s->text, '/');
 		add_text(s, e->last);
@@ -283,7 +293,7 @@ take(struct settling *s, struct tp_torch_event *e, int cat)
 		e->bucket = tp_torch_bucket_of(s->t, e);
 		/* the thread of a kernel without a stream is its stream, and in
 		 * PyTorch's lists its device */
-		if (s->by && e->stream < 0)
+		if (s->by && cat == TP_TORCH_KERNEL && e->stream < 0)
 			e->stream = (int32_t)tp_torch_number_of(tid, INT32_MAX);
 		else if (!s->by && s->is_op)
 			e->device = (int16_t)tp_torch_number_of(tid, INT16_MAX);
@@ -333,6 +343,11 @@ look_through(struct settling *s)
 			return -1;
 		any |= cat >= 0;
 		times |= cat == OP_TIMES;
+		if (cat == TP_TORCH_KERNEL && (!s->gpus ||
+		    s->gpu != e->device)) {
+			s->gpus += s->gpus < 2;
+			s->gpu = e->device;
+		}
 		s->is_op[e->name] |= cat == TP_TORCH_OP;
 	}
 	if (!s->is_op)
@@ -386,8 +401,13 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 			if (!rc && cat == OP_TIMES && s.is_op[e->name]) {
 				t->op_time_count++;
 				cat = TP_TORCH_OTHER;
-			} else if (!rc && cat == OP_TIMES)
+			} else if (!rc && cat == OP_TIMES) {
 				cat = TP_TORCH_KERNEL;
+			} else if (!rc && s.by && cat == TP_TORCH_MEMCPY) {
+				/* rocprof does not say which GPU it is of */
+				e->device = (int16_t)(s.gpus == 1 ? s.gpu : -1);
+				cat = s.gpus > 1 ? -1 : cat;
+			}
 			if (!rc && cat < 0 && e->to_ps > e->from_ps)
 				rc = pass_over(&s, e);
 			if (!rc && cat >= MOVES)
