@@ -103,7 +103,8 @@ emit_trace(const struct tp_jax_trace *c, struct tp_out *out)
 	out_missing(&c->missing.all, out);
 	tp_out_end(out);
 	if (cut)
-		tp_out_note(out, "trace.cut", 0, 1, c->is_at_limit ?
+		tp_out_note(out, "trace.cut", 0, 1, !strcmp(cut,
+		    TP_JAX_AT_LIMIT) ?
 		    "the exporter dropped the latest events: the capture has "
 		    "as many as it keeps" : "some devices end long before "
 		    "others: their latest events may be missing");

@@ -713,6 +713,15 @@ name_host(struct tp_jax_trace *t, const char *path)
 	return 0;
 }
 
+/* Whether the file being read has as many events as the exporter keeps. */
+static int
+is_at_limit(const struct tp_jax_trace *t)
+{
+	return tp_jax_at_limit(t->jax, t->complete_count -
+	    t->other_complete) || tp_jax_at_limit(t->jax, t->event_count -
+	    t->other_events);
+}
+
 int
 tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
     const char *path, struct tp_err *err)
@@ -733,10 +742,8 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	t->kind_count = 0;
 	if (keep_platform(t, events, err) < 0)
 		return -1;
-	at_limit = tp_jax_at_limit(t->jax, t->complete_count -
-	    t->other_complete) || tp_jax_at_limit(t->jax, t->event_count -
-	    t->other_events);
-	t->is_at_limit |= at_limit;
+	at_limit = is_at_limit(t);
+	t->has_limit |= at_limit;
 	if (t->host_count < t->tracks.host_count)
 		t->tracks.axes[t->host_count].is_cut = at_limit;
 	t->other_complete = t->complete_count;
@@ -920,7 +927,7 @@ ends_unevenly(const struct tp_jax_time *time, uint32_t host)
 const char *
 tp_jax_trace_truncated(const struct tp_jax_trace *t)
 {
-	if (t->is_at_limit)
+	if (t->has_limit || is_at_limit(t))
 		return TP_JAX_AT_LIMIT;
 	for (uint32_t host = 0; host < t->time.host_count; host++)
 		if (ends_unevenly(&t->time, host))

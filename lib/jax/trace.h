@@ -60,7 +60,7 @@ struct tp_jax_trace {
 	uint64_t event_count, complete_count;
 	uint64_t other_events, other_complete;	/* of those: of files read to
 						 * their end */
-	int is_at_limit;	/* a file has as many as the exporter keeps */
+	int has_limit;		/* one had as many as the exporter keeps */
 	char *time_unit;		/* "displayTimeUnit", or NULL */
 	struct tp_jax_votes run_ids, sources;
 	struct tp_jax_stages stages;
