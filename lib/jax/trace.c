@@ -349,16 +349,21 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	(uint64_t)1 << ARG_CONSUMER_TYPE | (uint64_t)1 << ARG_CONSUMER | \
 	(uint64_t)1 << ARG_HLO_OP | (uint64_t)1 << ARG_HLO_MODULE)
 
-/* Whether LANE is of a process that is known to be a host. */
+/*
+ * Whether LANE is of a host: 1, 0, or -1 while its process has no name, which
+ * may come later.
+ */
 static int
 is_on_host(const struct tp_jax_trace *t, const struct tp_events *events,
     size_t lane)
 {
-	const char *name = t->only_devices || t->as_peer ? NULL :
-	    tp_events_process_name(events, tp_events_lane(events,
-	    lane)->process);
+	const char *name;
 
-	return name && tp_jax_is_host(t->jax, name);
+	if (t->only_devices || t->as_peer)
+		return 0;
+	name = tp_events_process_name(events, tp_events_lane(events,
+	    lane)->process);
+	return name ? tp_jax_is_host(t->jax, name) : -1;
 }
 
 /*
@@ -670,9 +675,9 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	}
 	if (!t->in_parts && vote_run(t, &e->args[ARG_RUN_ID]) < 0)
 		return tp_fail_memory(err);
-	on_host = e->args[ARG_HLO_OP].type == TP_ARG_STRING &&
+	on_host = e->args[ARG_HLO_OP].type != TP_ARG_STRING ? 0 :
 	    is_on_host(t, events, e->lane);
-	if (describe(t, e, on_host, &described) < 0 ||
+	if (describe(t, e, on_host > 0, &described) < 0 ||
 	    measure(t, e, &described) < 0 || add_stage(t, e) < 0)
 		return tp_fail_memory(err);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
