@@ -5,8 +5,9 @@
  * which no kernel is found yet, and a table of ExecuTorch that says what its
  * rows are of, whole; of an xplane.pb the heads of its planes, too) and
  * identifies it: its format, the table it holds, its use in a report and its
- * recording; or why it cannot be used.  An unreadable file is a result, not an error.  Memory: per file its
- * path and about 550 bytes, and up to 256 processes named in its first rows.
+ * recording; or why it cannot be used.  An unreadable file is a result, not an
+ * error.  Memory: per file its path and about 550 bytes, and up to 256
+ * processes named in its first rows.
  */
 #ifndef TP_LOOK_H
 #define TP_LOOK_H

@@ -369,6 +369,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->of_others = whose != NULL;
 	rule->part_of = tp_json_get(c, "impact_part_of");
 	rule->silences = tp_json_get(c, "silences");
+	rule->is_own = r->is_own;
 	if (title_of(r, c, &rule->title) < 0 ||
 	    prose(r, c, "why", &rule->why) < 0 ||
 	    prose(r, c, "text", &rule->text) < 0 ||

@@ -152,15 +152,15 @@ weigh(struct judge *j, struct firing *f)
 	return 0;
 }
 
-/* Whether the verdict forbids to say anything in SECTION. */
+/* Whether the verdict forbids F, because of its section. */
 static int
-is_silent(const struct judge *j, const char *section)
+is_silent(const struct judge *j, const struct firing *f)
 {
 	const cJSON *c;
 
 	cJSON_ArrayForEach(c, j->silent)
-		if (section && cJSON_IsString(c) &&
-		    !strcmp(c->valuestring, section))
+		if (f->section && !f->rule->is_own && cJSON_IsString(c) &&
+		    !strcmp(c->valuestring, f->section))
 			return 1;
 	return 0;
 }
@@ -185,7 +185,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 		return tp_fail_memory(j->at.err);
 	if (place(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
-	if (is_silent(j, f->section))
+	if (is_silent(j, f))
 		return 0;
 	to->count++;
 	if (!rule->group || group_done(j, rule))

@@ -51,6 +51,7 @@ struct rule {
 	const struct cJSON *part_of;	/* ids of rules whose impacts hold some
 					 * of it, and metrics of how much; or
 					 * NULL */
+	int is_own;		/* of a file of the user, never silenced */
 	const struct cJSON *silences;	/* sections without findings and
 					 * remarks when this verdict fires,
 					 * or NULL */

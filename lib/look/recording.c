@@ -650,7 +650,8 @@ tp_look_choose(struct tp_look *look, const char *run, struct tp_err *err)
 		    strlen(look->recordings[i].name));
 	}
 	tp_fail(err, TP_USAGE, "usage", 0, "there is no %s '%.60s'%s%s",
-	    look->captures ? "capture" : "recording", run, names.len ? "; there are " : "", names.len ? names.p : "");
+	    look->captures ? "capture" : "recording", run,
+	    names.len ? "; there are " : "", names.len ? names.p : "");
 	tp_buf_release(&names);
 	return -1;
 }

@@ -1,0 +1,314 @@
+/* identity_group - group traces by what they say, and name the captures */
+#include <string.h>
+#include <time.h>
+
+#include <tp/alloc.h>
+#include <tp/hash.h>
+#include <tp/read/capture.h>
+#include <tp/read/identity.h>
+#include <tp/text.h>
+
+/* Leave out traces of another program than most, if these are few. */
+static void
+find_strays(struct tp_identity *const *list, size_t count)
+{
+	size_t of[TP_PROFILER_OTHER + 1] = { 0 }, bulk = 0;
+
+	for (size_t i = 0; i < count; i++)
+		of[list[i]->profiler]++;
+	for (size_t i = 1; i <= TP_PROFILER_OTHER; i++)
+		bulk = of[i] > of[bulk] ? i : bulk;
+	for (size_t i = 0; i < count; i++)
+		list[i]->capture = list[i]->profiler != bulk && of[bulk] >=
+		    3 * (count - of[bulk]) ? TP_STRAY : 0;
+}
+
+/* Captures named in a message. */
+#define TOLD_MAX 20
+
+/* Of more captures than this no further trace is part (quadratic time). */
+#define SEARCHED_MAX 4096
+
+/* Traces of one capture, so far. */
+struct capture {
+	const struct tp_identity *first;
+	int64_t at_ns, rank_count;
+	size_t count;
+};
+
+/* Which part of a capture ID is, by number; 0: not known. */
+static uint64_t
+part_of(const struct tp_identity *id)
+{
+	return id->profiler == TP_PROFILER_JAX ? id->host :
+	    (uint64_t)(id->rank + 1);
+}
+
+/* Whether one of two traces of a host ended before the other began. */
+static int
+is_after(const struct tp_identity *a, const struct tp_identity *b)
+{
+	return (a->until_ns && b->at_ns > a->until_ns) ||
+	    (b->until_ns && a->at_ns > b->until_ns);
+}
+
+struct captures {
+	struct capture *list;
+	size_t count, cap;
+	struct tp_ids parts;	/* captures, and ranks or hosts in them */
+};
+
+static uint64_t
+apart_ns(int64_t a, int64_t b)
+{
+	return a > b ? (uint64_t)(a - b) : (uint64_t)(b - a);
+}
+
+/* Whether what ID says of itself contradicts no trace of C. */
+static int
+agrees(const struct capture *c, const struct tp_identity *id)
+{
+	const struct tp_identity *first = c->first;
+	int timed = id->at_ns && c->at_ns;
+
+	if (id->profiler != first->profiler || (timed &&
+	    apart_ns(id->at_ns, c->at_ns) > TP_APART_S * 1000000000ULL))
+		return 0;
+	if (id->rank_count >= 0 && c->rank_count >= 0 &&
+	    id->rank_count != c->rank_count)
+		return 0;
+	/* GPUs of a job may differ, if it is one by time */
+	return !*id->device || !*first->device ||
+	    !strcmp(id->device, first->device) || (timed &&
+	    id->profiler != TP_PROFILER_JAX);
+}
+
+static int
+same_folder(const struct tp_identity *a, const struct tp_identity *b)
+{
+	size_t n = (size_t)(tp_base(a->path) - a->path);
+
+	return n == (size_t)(tp_base(b->path) - b->path) &&
+	    !memcmp(a->path, b->path, n);
+}
+
+/* Whether ID needs a rank, to be of a capture of several, and has none. */
+static int
+is_lone(const struct tp_identity *id)
+{
+	return id->profiler != TP_PROFILER_JAX && id->rank < 0;
+}
+
+/*
+ * How far ID is from capture AT, which it may be of: in time, else by folder;
+ * UINT64_MAX: not of it.
+ */
+static uint64_t
+distance(const struct captures *s, size_t at, const struct tp_identity *id)
+{
+	const struct capture *c = &s->list[at];
+
+	if (!agrees(c, id) || is_lone(c->first) || (part_of(id) &&
+	    tp_ids_find(&s->parts, at, part_of(id)) >= 0 &&
+	    (id->profiler != TP_PROFILER_JAX || is_after(c->first, id))))
+		return UINT64_MAX;
+	return id->at_ns && c->at_ns ? apart_ns(id->at_ns, c->at_ns) :
+	    UINT64_MAX - 1 - (uint64_t)same_folder(id, c->first);
+}
+
+/* The capture that ID is of: the nearest, unless two are; SIZE_MAX: none. */
+static size_t
+find_capture(const struct captures *s, const struct tp_identity *id)
+{
+	uint64_t least = UINT64_MAX, d;
+	size_t at = SIZE_MAX;
+
+	for (size_t i = 0; i < s->count && s->count < SEARCHED_MAX; i++) {
+		d = distance(s, i, id);
+		if (d < least)
+			at = i;
+		else if (d == least)
+			at = SIZE_MAX;
+		least = d < least ? d : least;
+	}
+	return at;
+}
+
+static int
+place(struct captures *s, struct tp_identity *id)
+{
+	size_t at = is_lone(id) ? SIZE_MAX : find_capture(s, id);
+	struct capture *c;
+
+	if (at == SIZE_MAX) {
+		at = s->count;
+		if (TP_APPEND(s->list, s->count, s->cap,
+		    (struct capture){ .first = id, .rank_count = -1 }) < 0)
+			return -1;
+	}
+	c = &s->list[at];
+	c->count++;
+	c->at_ns = c->at_ns ? c->at_ns : id->at_ns;
+	c->rank_count = c->rank_count < 0 ? id->rank_count : c->rank_count;
+	id->capture = at;
+	return part_of(id) && tp_ids_add(&s->parts, at, part_of(id)) < 0 ?
+	    -1 : 0;
+}
+
+/*
+ * Place the LONE traces that do not say their rank: with the ranks of the only
+ * job, if these are more, else each by itself.
+ */
+static int
+place_lone(struct captures *s, struct tp_identity *const *list, size_t count,
+    size_t lone)
+{
+	int beside = s->count == 1 && s->list[0].count > 1 &&
+	    s->list[0].count > lone, rc = 0;
+
+	for (size_t i = 0; !rc && lone && i < count; i++)
+		if (list[i]->capture == TP_STRAY || !is_lone(list[i]))
+			continue;
+		else if (beside && agrees(&s->list[0], list[i]))
+			list[i]->capture = 0;
+		else
+			rc = place(s, list[i]);
+	return rc;
+}
+
+/* Number captures as their first traces appear, and count their traces. */
+static int
+number(const struct captures *s, struct tp_identity *const *list, size_t count)
+{
+	size_t *numbers = tp_zalloc((s->count + 1) * sizeof *numbers);
+	size_t next = 0, at;
+
+	for (size_t i = 0; numbers && i < count; i++) {
+		at = list[i]->capture;
+		if (at == TP_STRAY)
+			continue;
+		if (!numbers[at])
+			numbers[at] = ++next;
+		list[i]->capture = numbers[at] - 1;
+		list[i]->count = s->list[at].count;
+	}
+	tp_free(numbers);
+	return numbers ? 0 : -1;
+}
+
+ptrdiff_t
+tp_identity_group(struct tp_identity *const *list, size_t count)
+{
+	struct captures s = { 0 };
+	size_t lone = 0;
+	int rc = 0;
+
+	find_strays(list, count);
+	for (size_t i = 0; !rc && i < count; i++)
+		if (list[i]->capture == TP_STRAY)
+			continue;
+		else if (is_lone(list[i]))
+			lone++;
+		else
+			rc = place(&s, list[i]);
+	rc = rc || place_lone(&s, list, count, lone) < 0 ||
+	    number(&s, list, count) < 0;
+	tp_ids_release(&s.parts);
+	tp_free(s.list);
+	return rc ? -1 : (ptrdiff_t)s.count;
+}
+
+/* The name of the file at PATH, without what its format is called. */
+static size_t
+stem_of(const char *path, const char **name)
+{
+	static const char *const ends[] = { ".pt", ".sqlite", ".db", ".csv" };
+	size_t len = tp_capture_host(path, name), n;
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (len > n && !memcmp(*name + len - n, ends[i], n))
+			len -= n;
+	}
+	return len;
+}
+
+/* Find a name, not among TAKEN, for the capture that ID is the first trace of:
+ * that of its file, unless IS_ALONE of its folder.  0, or -1 without memory. */
+static int
+name_capture(struct tp_buf *buf, const struct tp_identity *id, int is_alone,
+    const struct tp_names *taken)
+{
+	const char *base, *below = id->path + id->place, *name;
+	size_t stem = stem_of(id->path, &base), len = stem, had;
+
+	name = base;
+	if (!is_alone && base > below + 1) {
+		name = below;
+		len = (size_t)(base - below) - 1;
+	}
+	if (tp_names_find(taken, name, len) >= 0) {
+		name = below;
+		len = (size_t)(base - below) + stem;
+	}
+	tp_buf_clear(buf);
+	tp_buf_add(buf, name, len);
+	had = buf->len;
+	for (int n = 2; !buf->failed && tp_names_find(taken, buf->p,
+	    buf->len) >= 0; n++) {
+		buf->len = had;
+		tp_buf_fmt(buf, " (%d)", n);
+	}
+	return buf->failed ? -1 : 0;
+}
+
+/* Append " (GPU, 2026-02-20)", as far as known. */
+static void
+tell(struct tp_buf *buf, const struct tp_identity *id)
+{
+	static const char *const programs[] = { "trace events", "PyTorch",
+	    "another profiler" };
+	time_t t = (time_t)(id->at_ns / 1000000000);
+	char day[32];
+	struct tm tm;
+
+	tp_buf_str(buf, " (");
+	if (id->count > 1)
+		tp_buf_fmt(buf, "%zu files, ", id->count);
+	if (*id->device)
+		tp_show_text(buf, id->device, strlen(id->device));
+	else
+		tp_buf_str(buf, programs[id->profiler]);
+	if (id->at_ns && gmtime_r(&t, &tm) &&
+	    strftime(day, sizeof day, "%Y-%m-%d", &tm))
+		tp_buf_fmt(buf, ", %s", day);
+	tp_buf_chr(buf, ')');
+}
+
+int
+tp_identity_names(struct tp_identity *const *list, size_t count,
+    struct tp_names *names, struct tp_buf *told)
+{
+	struct tp_buf name = { 0 };
+	size_t told_count = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (list[i]->capture != names->count)
+			continue;	/* of one before, or a stray */
+		rc = name_capture(&name, list[i], list[i]->count == 1, names);
+		if (rc || tp_names_add(names, name.p, name.len) < 0) {
+			rc = -1;
+			break;
+		}
+		if (told_count++ == TOLD_MAX)
+			tp_buf_str(told, " ...");
+		if (told_count > TOLD_MAX)
+			continue;
+		tp_buf_str(told, told_count > 1 ? ", " : "");
+		tp_show_text(told, name.p, name.len);
+		tell(told, list[i]);
+	}
+	tp_buf_release(&name);
+	return rc || told->failed ? -1 : 0;
+}
