@@ -195,6 +195,26 @@ alike() {
 	! grep -i verdict r.md
 }
 
+@test "database: scheduling alone, or nothing, is told as that" {
+	python3 - <<-'E'
+	import sqlite3
+	for name, fill in ("sched", 1), ("none", 0):
+	    c = sqlite3.connect(name + ".sqlite")
+	    c.execute("CREATE TABLE SCHED_EVENTS (start INTEGER, isSchedIn INTEGER, globalTid INTEGER)")
+	    # out, in, out; another thread is in when the recording ends
+	    rows = [(5, 0, 7), (20, 1, 7), (50, 0, 7), (60, 1, 8)] if fill else []
+	    c.executemany("INSERT INTO SCHED_EVENTS VALUES (?, ?, ?)", rows)
+	    c.commit()
+	E
+	tp-trace sched.sqlite >r.jsonl
+	jq -es 'map(select(.kind == "thread.activity")) | length == 1 and
+	    .[0].on_cpu_ns == 30 and .[0].off_cpu_ns == 15 and
+	    .[0].on_cpu_count == 1 and .[0].tid == 7' r.jsonl
+	! grep event.none r.jsonl
+	tp-report sched.sqlite | grep 'section 4 says what the host did'
+	tp-report none.sqlite | grep 'the file holds no range, call, sample or scheduling'
+}
+
 @test "database: damaged rows of the host are left out and counted" {
 	damaged bad-host 0 'rows of table OSRT_API were left out'
 	[ "$(jq -s 'map(select(.code == "event.baddur").count) | add' <<<"$output")" -eq 4 ]

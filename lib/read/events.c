@@ -132,7 +132,8 @@ tell_members(struct tp_events *e)
 static int
 tell(struct tp_events *e, int whole)
 {
-	int none = e->found ? !e->elements : e->blank, rc;
+	int none = e->found ? !e->elements && !e->tallies.ids.count :
+	    e->blank, rc;
 
 	if (e->where == TP_AT_GONE)
 		return 0;
