@@ -267,7 +267,7 @@ static void
 tell(struct tp_buf *buf, const struct tp_identity *id)
 {
 	static const char *const programs[] = { "trace events", "PyTorch",
-	    "another profiler" };
+	    "another program" };
 	time_t t = (time_t)(id->at_ns / 1000000000);
 	char day[32];
 	struct tm tm;

@@ -108,7 +108,7 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
 	if (t->devices.chosen >= 0)
 		tp_out_known(o->out, "compute_major",
-		    t->devices.list[t->devices.chosen].major);
+		    t->devices.list[t->devices.chosen].chip.major);
 	tp_out_text(o->out, "device_kind", t->device_kind);
 	if (first <= last) {
 		tp_out_ps(o->out, "first_ns", first);
