@@ -10,7 +10,10 @@
  * remaining rows are lost, which is reported after the other tables were
  * read.
  *
- * Memory: sqlite.h.
+ * Tables that are too large to be events ("tallies") are only summed.
+ *
+ * Memory: sqlite.h; the distinct names of a table whose rows say which of
+ * them have the same one ("same"); 100 bytes per tally.
  */
 #ifndef TP_READ_QUERIES_H
 #define TP_READ_QUERIES_H
