@@ -3,10 +3,10 @@
  *
  * Operations nest, and a kernel is below all that surround it.  To count no
  * work twice, the outermost operations with a model (model.h) count, of those
- * that call themselves the innermost (tp_torch_unify()), then
- * those that launch work themselves.  Collectives are left out.  Work below
- * none of these counts on its own, under the name of its launcher.  Memory:
- * 10 bytes an event and 32 a counted operation.
+ * that call themselves the innermost (tp_torch_unify()), then those that launch
+ * work themselves.  Collectives are left out.  Work below none of these counts
+ * on its own, under the name of its launcher.  Memory: 10 bytes an event and 32
+ * a counted operation.
  */
 #ifndef TP_TORCH_PERF_H
 #define TP_TORCH_PERF_H

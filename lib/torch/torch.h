@@ -2,9 +2,9 @@
  * torch - a PyTorch (Kineto) trace: what the host called, what the GPU ran
  *
  * One file is one process of one rank, or several processes put together
- * (merged.c).  Add its events in file order, end it, analyse it.  Then every host event has its place in the tree of calls
- * of its thread, and every GPU event launched by a known call has that call
- * as its parent.
+ * (merged.c).  Add its events in file order, end it, analyse it.  Then every
+ * host event has its place in the tree of calls of its thread, and every GPU
+ * event launched by a known call has that call as its parent.
  *
  * share/ops/torch.json (ops.h) gives names their meaning: categories of
  * events, launches, collectives, categories of operations.
