@@ -596,7 +596,8 @@ open_item(struct work *w, size_t i, struct open *o)
 		return part && o->part < 0 ? -1 : 0;
 	}
 	if (!w->part_of[e->name]) {
-		part = e->cat == TP_TORCH_OP ? tp_torch_host_part(t->ops,
+		part = t->is_strange ? "events" :
+		    e->cat == TP_TORCH_OP ? tp_torch_host_part(t->ops,
 		    text) : !strcmp(t->ops->runtime.list[
 		    trait->runtime_class].name, "synchronize") ?
 		    "waiting-for-gpu" : "runtime-calls";
@@ -756,8 +757,8 @@ divide_outside(struct work *w)
 		if (part >= 0)
 			h->part_ps[part] += away;
 		rc = part;
-		part = part_named(w, t->function_count ?
-		    "python-code" : "outside-operators");
+		part = part_named(w, t->function_count ? "python-code" :
+		    t->is_strange ? "not-recorded" : "outside-operators");
 		if (part >= 0)
 			h->part_ps[part] += tp_ival_busy(&w->outside) - away -
 			    (t->function_count ? blank : 0);
