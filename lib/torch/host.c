@@ -822,12 +822,15 @@ int
 tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
     struct tp_err *err)
 {
-	struct work w = { .t = t, .host = h, .step = TP_TORCH_NO,
-	    .stack = tp_zalloc(t->texts.count * sizeof *w.stack) };
+	struct work w = { .t = t, .host = h, .step = TP_TORCH_NO };
 	int rc = -1;
 
 	memset(h, 0, sizeof *h);
 	h->main = TP_TORCH_NO;
+	/* emit_recorded.c has what another profiler's recording holds */
+	if (t->recorder && !t->cat_count[TP_TORCH_OP])
+		return 0;
+	w.stack = tp_zalloc(t->texts.count * sizeof *w.stack);
 	if (!w.stack || read_stacks(&w) < 0) {
 		tp_fail_memory(err);
 		goto end;
