@@ -313,7 +313,8 @@ take_track(struct tp_perfetto *f, struct tp_proto m)
 		t->pid = (int64_t)tp_proto_number(thread, THREAD_PID);
 		t->tid = (int64_t)tp_proto_number(thread, THREAD_TID);
 	}
-	return call(f, &t->process, tp_proto_bytes(process, PROCESS_NAME)) < 0 ||
+	return call(f, &t->process, tp_proto_bytes(process,
+	    PROCESS_NAME)) < 0 ||
 	    call(f, &t->name, tp_proto_bytes(thread, THREAD_NAME)) < 0 ||
 	    call(f, &t->name, tp_proto_bytes(m, TRACK_STATIC_NAME)) < 0 ||
 	    call(f, &t->name, tp_proto_bytes(m, TRACK_NAME)) < 0 ? -1 : 0;

@@ -355,7 +355,8 @@ is_again(struct tp_row_events *r, const struct tp_event *v)
 	size_t had = r->once.count;
 	int64_t n;
 
-	if (!of || of->type != TP_TEXT || tp_json_int(of->text, of->len, &n) < 0)
+	if (!of || of->type != TP_TEXT ||
+	    tp_json_int(of->text, of->len, &n) < 0)
 		return 0;
 	return tp_ids_add(&r->once, (uint64_t)n, (uint64_t)v->ts_ps) < 0 ? -1 :
 	    r->once.count == had;

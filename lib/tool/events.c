@@ -25,7 +25,8 @@ tp_tool_is_events(struct tp_run *run, enum tp_format format)
 	 */
 	return (run->tool->flags & TP_TOOL_EVENTS) &&
 	    (format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_XPLANE ||
-	    format == TP_FORMAT_PERFETTO || format == TP_FORMAT_JSON || (format == TP_FORMAT_SQLITE &&
+	    format == TP_FORMAT_PERFETTO || format == TP_FORMAT_JSON ||
+	    (format == TP_FORMAT_SQLITE &&
 	    run->want && run->want->databases));
 }
 

@@ -294,9 +294,9 @@ take(struct settling *s, struct tp_torch_event *e, int cat)
 		/* the thread of a kernel without a stream is its stream, and in
 		 * PyTorch's lists its device */
 		if (s->by && cat == TP_TORCH_KERNEL && e->stream < 0)
-			e->stream = (int32_t)tp_torch_number_of(tid, INT32_MAX);
+			e->stream = (int32_t)tp_torch_natural(tid, INT32_MAX);
 		else if (!s->by && s->is_op)
-			e->device = (int16_t)tp_torch_number_of(tid, INT16_MAX);
+			e->device = (int16_t)tp_torch_natural(tid, INT16_MAX);
 		return;
 	}
 	e->args = 0;

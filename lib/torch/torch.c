@@ -125,7 +125,7 @@ whole(const struct tp_arg *arg)
 }
 
 int64_t
-tp_torch_number_of(const struct tp_arg *arg, int64_t max)
+tp_torch_natural(const struct tp_arg *arg, int64_t max)
 {
 	int64_t n = whole(arg);
 
@@ -437,8 +437,10 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		k->stream = at ? (int32_t)at : -1;
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
-		k->stream = (int32_t)tp_torch_number_of(&args[ARG_STREAM], INT32_MAX);
-		k->device = (int16_t)tp_torch_number_of(&args[ARG_DEVICE], INT16_MAX);
+		k->stream = (int32_t)tp_torch_natural(&args[ARG_STREAM],
+		    INT32_MAX);
+		k->device = (int16_t)tp_torch_natural(&args[ARG_DEVICE],
+		    INT16_MAX);
 		k->bucket = tp_torch_bucket_of(t, k);
 		number = k->cat == TP_TORCH_KERNEL &&
 		    (k->bucket != TP_TORCH_COPY || !args[ARG_BYTES].type) ?
@@ -449,13 +451,15 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		if (at < 0)
 			return -1;
 		k->last = (uint32_t)at;
-		k->stream = (int32_t)tp_torch_number_of(&args[ARG_STREAM], INT32_MAX);
-		k->device = (int16_t)tp_torch_number_of(&args[ARG_GPU], INT16_MAX);
+		k->stream = (int32_t)tp_torch_natural(&args[ARG_STREAM],
+		    INT32_MAX);
+		k->device = (int16_t)tp_torch_natural(&args[ARG_GPU],
+		    INT16_MAX);
 		number = whole(&args[ARG_PEER]);
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		number = whole(&args[ARG_NODE]);
-		k->bucket = (uint8_t)(tp_torch_number_of(&args[ARG_WAY],
+		k->bucket = (uint8_t)(tp_torch_natural(&args[ARG_WAY],
 		    UINT8_MAX - 1) + 1);
 		/* traces of ROCm name the kernel */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
@@ -582,11 +586,12 @@ add_sync(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args, uint32_t name)
 {
 	struct tp_torch_sync s = { e->ts_ps, e->ts_ps + e->dur_ps,
-	    whole(&args[ARG_CORRELATION]), tp_torch_number_of(&args[ARG_RECORD],
+	    whole(&args[ARG_CORRELATION]), tp_torch_natural(&args[ARG_RECORD],
 	    INT64_MAX), name, (uint32_t)e->lane, (uint32_t)e->index,
-	    TP_TORCH_NO, (int32_t)tp_torch_number_of(&args[ARG_STREAM], INT32_MAX),
-	    (int32_t)tp_torch_number_of(&args[ARG_AWAITED], INT32_MAX),
-	    (int16_t)tp_torch_number_of(&args[ARG_DEVICE], INT16_MAX),
+	    TP_TORCH_NO,
+	    (int32_t)tp_torch_natural(&args[ARG_STREAM], INT32_MAX),
+	    (int32_t)tp_torch_natural(&args[ARG_AWAITED], INT32_MAX),
+	    (int16_t)tp_torch_natural(&args[ARG_DEVICE], INT16_MAX),
 	    (uint8_t)tp_class_of_name(&t->ops->syncs,
 	    t->names.names[name].text)->number };
 

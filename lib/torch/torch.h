@@ -273,7 +273,7 @@ struct tp_torch {
 };
 
 /* A number from 0 to MAX, possibly in a string; else -1. */
-int64_t tp_torch_number_of(const struct tp_arg *arg, int64_t max);
+int64_t tp_torch_natural(const struct tp_arg *arg, int64_t max);
 /* Make TORCH an empty trace.  Returns 0, or -1 with ERR. */
 int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
     struct tp_err *err);

@@ -1,8 +1,8 @@
 /*
- * fuzz_xplane - any bytes as an XSpace of JAX
+ * fuzz_xplane - any bytes as an XSpace of JAX, or as a Perfetto trace
  *
- * What does not look like one is put into a plane of a device, so that what is
- * found out about planes is found out sooner.
+ * What does not look like either is put into a plane of a device, so that what
+ * is found out about planes is found out sooner.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,14 @@
 #include "read/events.h"
 
 static const char *const names[] = { "step_num", "flops", "long_name",
-    "hlo_category", "memory_access_breakdown", NULL };
+    "hlo_category", "memory_access_breakdown", "correlation", "device",
+    "stream", NULL };
 
 static void
 check_event(const struct tp_events *e, const struct tp_event *v)
 {
-	if (!v->has_ts || !v->has_dur || v->dur_ps < 1)
+	if (!v->has_ts || !v->has_dur || v->dur_ps <
+	    tp_events_is_space(e))
 		broken("an event without a time");
 	if (v->lane >= tp_events_lane_count(e))
 		broken("an event on no lane");
@@ -39,12 +41,12 @@ try(const uint8_t *data, size_t size)
 	struct digest whole, d;
 	struct tp_err err;
 	struct tp_in *in;
-	int is_space;
+	enum tp_format format;
 
 	in = feed(data, size, 1 << 20);
-	is_space = tp_in_sniff(in, &err) == TP_FORMAT_XPLANE;
+	format = tp_in_sniff(in, &err);
 	tp_in_close(in);
-	if (!is_space)
+	if (format != TP_FORMAT_XPLANE && format != TP_FORMAT_PERFETTO)
 		return;
 	for (size_t k = 0; k < 2; k++) {
 		read_space(&whole, feed(data, size, 1 << 20), phases[k]);
