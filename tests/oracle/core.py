@@ -74,9 +74,23 @@ def read_json(text):
 def names(file):          # data that filters read as well
     return read_json(read_bytes(os.path.join(os.path.dirname(__file__), '../../share/ops', file)))
 
+def fits_words(terms, text):
+    """Whether the words of TEXT are as TERMS, "a_b|c* !d", ask."""
+    text = re.sub('[^A-Za-z]' if text.startswith('_Z') else '[^A-Za-z0-9]', ' ', text)
+    text = ' %s ' % re.sub('(?<=[a-z])(?=[A-Z])|(?=[A-Z][a-z])', ' ', text).lower()
+    def has(word):
+        end = '' if word.endswith('*') else ' '
+        return re.search(' ' + word.rstrip('*').replace('_', ' *') + end, text)
+    return all(any(map(has, t.lstrip('!').split('|'))) != t.startswith('!')
+               for t in terms.split())
+
 def fits(patterns, text):
     """Whether one of PATTERNS, as share/doc/ops.md tells, fits TEXT."""
     for p in [patterns] if isinstance(patterns, str) else patterns:
+        if p.startswith('{'):
+            if fits_words(p[1:-1], text):
+                return True
+            continue
         e = re.fullmatch('/(.+)/(i?)', p)
         if re.search(e[1], text, re.I if e[2] else 0) if e else fnmatch.fnmatchcase(text, p):
             return True
