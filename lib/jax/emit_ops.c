@@ -263,7 +263,6 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
     struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
-	ptrdiff_t program;
 
 	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_op *op = &c->ops.list[i];
@@ -284,13 +283,8 @@ emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
 		out_text(out, "source_file", t, op->source);
 		out_text(out, "tf_op", t, op->tf_op);
 		out_text(out, "source_stack", t, op->stack);
-		program = op->has_twin ? tp_jax_program_of(programs, t,
-		    op->program) : -1;
-		if (program >= 0)
-			out_name(out, "program", t,
-			    (uint32_t)programs->ids.ids[program].a);
-		out_text(out, c->on_cpu ? "program" : "program_id", t,
-		    op->program);
+		tp_jax_out_program(out, programs, t, op->program, op->module,
+		    op->has_twin || c->on_cpu);
 		out_text(out, "hlo_category", t, op->category);
 		if (tp_jax_recomputed(c->jax, t->names.names[op->name].text) ||
 		    tp_jax_recomputed(c->jax, t->texts.names[op->tf_op].text))

@@ -55,6 +55,13 @@ int tp_jax_find_programs(struct tp_jax_programs *programs,
 /* Index of the program called "NAME(ID)", ID a text of T; or -1. */
 ptrdiff_t tp_jax_program_of(const struct tp_jax_programs *programs,
     const struct tp_tracks *t, uint32_t id);
+/*
+ * Write PROGRAM, an id or the name of MODULE, as "program_id" and, if
+ * IS_NAMED, as "program" by the best name known.  Returns its index, or -1.
+ */
+ptrdiff_t tp_jax_out_program(struct tp_out *out,
+    const struct tp_jax_programs *programs, const struct tp_tracks *t,
+    uint32_t program, uint32_t module, int is_named);
 void tp_jax_release_programs(struct tp_jax_programs *programs);
 /*
  * Write "op.program op.hlo_category", as far as the trace states them.  0,

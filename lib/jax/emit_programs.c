@@ -10,6 +10,7 @@
 struct group {
 	uint32_t text;		/* id or name, index in texts */
 	const struct tp_name *name;	/* its text */
+	uint32_t module;	/* of the first operation; 0: unknown */
 	enum tp_jax_part part;	/* of the first operation */
 	uint64_t ops, count;
 	int64_t own_ps;
@@ -73,6 +74,22 @@ tp_jax_program_of(const struct tp_jax_programs *p, const struct tp_tracks *t,
 	return -1;
 }
 
+ptrdiff_t
+tp_jax_out_program(struct tp_out *out, const struct tp_jax_programs *p,
+    const struct tp_tracks *t, uint32_t program, uint32_t module,
+    int is_named)
+{
+	ptrdiff_t at = tp_jax_program_of(p, t, program);
+
+	if (is_named && at >= 0)
+		out_name(out, "program", t, (uint32_t)p->ids.ids[at].a);
+	else if (is_named)
+		out_text(out, "program", t, module);
+	if (program != module)
+		out_text(out, "program_id", t, program);
+	return at;
+}
+
 /* Add OP to the group of TEXT; -1 without memory. */
 static int
 add(struct groups *g, const struct tp_tracks *t, uint32_t text,
@@ -87,7 +104,8 @@ add(struct groups *g, const struct tp_tracks *t, uint32_t text,
 	to = &g->list[at];
 	if ((size_t)at == had)
 		*to = (struct group){ .text = text,
-		    .name = &t->texts.names[text], .part = op->part };
+		    .name = &t->texts.names[text], .module = op->module,
+		    .part = op->part };
 	to->ops++;
 	to->count += op->count;
 	tp_ps_add(&to->own_ps, op->own_ps);
@@ -138,15 +156,12 @@ emit_programs(const struct groups *g, const struct tp_jax_programs *p,
 	const struct tp_tracks *t = &c->tracks;
 
 	for (size_t i = 0; i < g->ids.count; i++) {
-		ptrdiff_t at = tp_jax_program_of(p, t, g->list[i].text);
+		ptrdiff_t at;
 
 		tp_out_begin(out, "op.program");
 		tp_out_int(out, "rank", (int64_t)i + 1);
-		if (at >= 0)
-			out_name(out, "program", t,
-			    (uint32_t)p->ids.ids[at].a);
-		out_text(out, c->on_cpu ? "program" : "program_id", t,
-		    g->list[i].text);
+		at = tp_jax_out_program(out, p, t, g->list[i].text,
+		    g->list[i].module, 1);
 		if (at >= 0)
 			tp_out_int(out, "execution_count",
 			    (int64_t)p->counts[at]);

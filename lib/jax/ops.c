@@ -41,7 +41,7 @@ find_programs(struct build *b)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 		uint32_t *only = &b->program_of[s->name];
-		uint32_t told = t->details[s->detail].of[TP_TOLD_PROGRAM];
+		uint32_t told = tp_told_program(t, s->detail);
 
 		if (t->tracks[s->track].role == TP_ROLE_OPS && told &&
 		    told != *only)
@@ -69,7 +69,7 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	const char *name = tp_slice_name(b->tracks, s);
 	const uint32_t *told = b->tracks->details[s->detail].of;
 	uint32_t last = b->op_of[s->name], program = program_of(b, s->name,
-	    told[TP_TOLD_PROGRAM]);
+	    tp_told_program(b->tracks, s->detail));
 	ptrdiff_t canonical, at;
 
 	if (last && ops->list[last - 1].program == program)
@@ -97,6 +97,7 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	    .category = told[TP_TOLD_CATEGORY],
 	    .kernel = told[TP_TOLD_KERNEL],
 	    .program = program,
+	    .module = told[TP_TOLD_MODULE],
 	    .stack = told[TP_TOLD_STACK],
 	    .has_twin = b->program_of[s->name] == SEVERAL,
 	    .half = tp_jax_half_of(b->jax, name),
@@ -283,7 +284,7 @@ add_measured(struct build *b)
 	for (size_t i = 0; i < t->measured_ids.count; i++) {
 		const struct tp_id *id = &t->measured_ids.ids[i];
 		ptrdiff_t at = tp_ids_find(&b->keys, id->a, program_of(b,
-		    (uint32_t)id->a, t->details[id->b].of[TP_TOLD_PROGRAM]));
+		    (uint32_t)id->a, tp_told_program(t, (uint32_t)id->b)));
 
 		/* else it is on other lanes */
 		if (at >= 0)

@@ -24,7 +24,7 @@ struct tp_jax_op {
 	enum tp_jax_part part;
 	enum tp_jax_half half;
 	/* In texts, from its first call. */
-	uint32_t category, kernel, program, stack;
+	uint32_t category, kernel, program, module, stack;
 	int has_twin;		/* another program has one of this name */
 	enum tp_jax_use use;	/* from its first call */
 	uint64_t count;

@@ -254,7 +254,7 @@ op_of(const struct build *b, const struct tp_jax_event *s)
 	if (!b->ops->list[only].has_twin)
 		return only;
 	at = tp_ids_find(&b->ops_of, s->name,
-	    b->tracks->details[s->detail].of[TP_TOLD_PROGRAM]);
+	    tp_told_program(b->tracks, s->detail));
 	return at < 0 ? only : (size_t)at;
 }
 

@@ -347,7 +347,7 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	(uint64_t)1 << ARG_GROUP | (uint64_t)1 << ARG_CORRELATION | \
 	(uint64_t)1 << ARG_PRODUCER_TYPE | (uint64_t)1 << ARG_PRODUCER | \
 	(uint64_t)1 << ARG_CONSUMER_TYPE | (uint64_t)1 << ARG_CONSUMER | \
-	(uint64_t)1 << ARG_HLO_OP | (uint64_t)1 << ARG_HLO_MODULE)
+	(uint64_t)1 << ARG_HLO_OP)
 
 /*
  * Whether LANE is of a host: 1, 0, or -1 while its process has no name, which
@@ -368,10 +368,10 @@ is_on_host(const struct tp_jax_trace *t, const struct tp_events *events,
 
 /*
  * Describe E by its name and arguments; for a kind seen before this needs no
- * lookup.  ON_HOST: it is an operation that ran on the CPU.
+ * lookup.
  */
 static int
-describe(struct tp_jax_trace *t, const struct tp_event *e, int on_host,
+describe(struct tp_jax_trace *t, const struct tp_event *e,
     struct tp_described *d)
 {
 	static const int args[TP_TOLDS] = {
@@ -387,8 +387,9 @@ describe(struct tp_jax_trace *t, const struct tp_event *e, int on_host,
 		[TP_TOLD_ACCESSES] = ARG_ACCESSES,
 		[TP_TOLD_STACK] = ARG_STACK,
 		[TP_TOLD_COPY] = ARG_COPY,
+		[TP_TOLD_MODULE] = ARG_HLO_MODULE,
 	};
-	int is_kind = e->kind && !on_host && !(e->own_args & ~ASIDE);
+	int is_kind = e->kind && !(e->own_args & ~ASIDE);
 	struct tp_detail_text told[TP_TOLDS];
 
 	if (is_kind && e->kind <= t->kind_count &&
@@ -402,9 +403,6 @@ describe(struct tp_jax_trace *t, const struct tp_event *e, int on_host,
 	if (!t->as_peer && told[TP_TOLD_TF_OP].len >= 9 &&
 	    !memcmp(told[TP_TOLD_TF_OP].text, "XlaModule", 9))
 		told[TP_TOLD_TF_OP] = text_of(&e->args[ARG_SCOPE]);
-	/* that of the CPU is known by the name of its module */
-	if (on_host)
-		told[TP_TOLD_PROGRAM] = text_of(&e->args[ARG_HLO_MODULE]);
 	if (tp_tracks_describe(&t->tracks, e->name.text, e->name.len, told,
 	    d) < 0)
 		return -1;
@@ -677,7 +675,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 		return tp_fail_memory(err);
 	on_host = e->args[ARG_HLO_OP].type != TP_ARG_STRING ? 0 :
 	    is_on_host(t, events, e->lane);
-	if (describe(t, e, on_host > 0, &described) < 0 ||
+	if (describe(t, e, &described) < 0 ||
 	    measure(t, e, &described) < 0 || add_stage(t, e) < 0)
 		return tp_fail_memory(err);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,

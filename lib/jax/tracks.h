@@ -54,6 +54,7 @@ enum tp_jax_told {
 	TP_TOLD_TF_OP, TP_TOLD_LONG_NAME, TP_TOLD_SOURCE, TP_TOLD_CATEGORY,
 	TP_TOLD_MODEL_FLOPS, TP_TOLD_BYTES, TP_TOLD_KERNEL, TP_TOLD_PROGRAM,
 	TP_TOLD_FLOPS, TP_TOLD_ACCESSES, TP_TOLD_STACK, TP_TOLD_COPY,
+	TP_TOLD_MODULE,
 	TP_TOLDS
 };
 
@@ -253,6 +254,15 @@ static inline const char *
 tp_told(const struct tp_tracks *tracks, uint32_t at, enum tp_jax_told what)
 {
 	return tracks->texts.names[tracks->details[at].of[what]].text;
+}
+
+/* Text of the program of detail AT: its id, else the name of its module. */
+static inline uint32_t
+tp_told_program(const struct tp_tracks *tracks, uint32_t at)
+{
+	const uint32_t *of = tracks->details[at].of;
+
+	return of[TP_TOLD_PROGRAM] ? of[TP_TOLD_PROGRAM] : of[TP_TOLD_MODULE];
 }
 
 static inline const char *
