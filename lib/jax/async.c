@@ -136,7 +136,8 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 		class = (enum tp_jax_use)c->number;
 	}
 	if (class != TP_JAX_COLLECTIVE && class != TP_JAX_TO_DEVICE &&
-	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE) {
+	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE &&
+	    class != TP_JAX_ANY_WAY) {
 		told->flight = -1;
 		return 0;
 	}

@@ -167,6 +167,7 @@ static const struct use {
 	[TP_JAX_TO_DEVICE] = { TP_PART_COPIES, "from-host-memory", 0 },
 	[TP_JAX_TO_HOST] = { TP_PART_COPIES, "to-host-memory", 0 },
 	[TP_JAX_ON_DEVICE] = { TP_PART_COPIES, "on-device", 0 },
+	[TP_JAX_ANY_WAY] = { TP_PART_COPIES, "way-not-recorded", 0 },
 	[TP_JAX_INFEED] = { TP_PART_LOADING, "infeed", 0 },
 	[TP_JAX_WAIT] = { TP_PART_SYNCHRONISING, "device-waits", 0 },
 	[TP_JAX_CONTAINER] = { TP_PART_DEVICE, "control-flow",

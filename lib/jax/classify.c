@@ -77,8 +77,11 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 	}
 	if (is_callback(jax, t, s, class))
 		return TP_JAX_CALLBACK;
-	return class == TP_JAX_ON_DEVICE ?
-	    direction(jax, tp_told(t, s->detail, TP_TOLD_LONG_NAME)) : class;
+	if (class != TP_JAX_ON_DEVICE)
+		return class;
+	return strstr(tp_told(t, s->detail, TP_TOLD_COPY), jax->no_direction) ?
+	    TP_JAX_ANY_WAY :
+	    direction(jax, tp_told(t, s->detail, TP_TOLD_LONG_NAME));
 }
 
 /* Count AT of detail DETAIL, stored as text; -1 when there is none. */
@@ -290,6 +293,7 @@ tp_jax_class_part(enum tp_jax_use class)
 	case TP_JAX_TO_DEVICE:
 	case TP_JAX_TO_HOST:
 	case TP_JAX_ON_DEVICE:
+	case TP_JAX_ANY_WAY:
 	case TP_JAX_INFEED:
 	case TP_JAX_WAIT:
 	case TP_JAX_CALLBACK:

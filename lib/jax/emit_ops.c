@@ -417,7 +417,8 @@ emit_flight(const struct tp_jax_flight *f, struct tp_out *out)
 		tp_out_text(out, "collective", f->kind);
 	else
 		tp_out_text(out, "direction", f->class == TP_JAX_TO_HOST ?
-		    "D2H" : f->class == TP_JAX_TO_DEVICE ? "H2D" : "D2D");
+		    "D2H" : f->class == TP_JAX_TO_DEVICE ? "H2D" :
+		    f->class == TP_JAX_ON_DEVICE ? "D2D" : "other");
 	tp_out_int(out, "count", (int64_t)f->count);
 	if (f->pageable_count)
 		tp_out_int(out, "pageable_count", (int64_t)f->pageable_count);

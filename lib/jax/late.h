@@ -34,7 +34,7 @@ struct tp_jax_spans {
 };
 
 /* Set TO, which is empty, to the union of COUNT OF.  0, or -1. */
-#define TP_JAX_UNITE_MAX 4
+#define TP_JAX_UNITE_MAX 5
 int tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
     size_t count);
 /* Replace what SPANS hold by U, which is finished.  0, or -1. */

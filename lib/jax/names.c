@@ -22,7 +22,7 @@ static const char *const process_names[] = { "host", "device", NULL },
     *const thread_names[] = { "ops", "streams", "async", "steps",
     "modules", NULL },
     *const class_names[] = { "work", "communication", "to-device", "to-host",
-    "copy", "infeed", "wait", "container", NULL },
+    "copy", "any-way", "infeed", "wait", "container", NULL },
     *const limit_names[] = { "math", "memory", "layout", NULL },
     *const pair_names[] = { "start", "done", NULL },
     *const part_names[] = { "compute", "communication", "host", "stall",
@@ -59,8 +59,9 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	if (tp_class_lists_load(jax, lists, jax->doc, FILE_NAME, err) < 0)
 		return -1;
 	jax->host_memory = tp_json_text(jax->doc, "host_memory");
-	if (!jax->host_memory)
-		return damaged(err, "host_memory is missing");
+	jax->no_direction = tp_json_text(jax->doc, "no_direction");
+	if (!jax->host_memory || !jax->no_direction)
+		return damaged(err, "host_memory or no_direction is missing");
 	if (jax->host.count > TP_JAX_HOST_CLASSES)
 		return damaged(err, "too many classes of host");
 	if (tp_budget_number(&jax->host) < 0)

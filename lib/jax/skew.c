@@ -103,8 +103,8 @@ find_own(struct tp_jax_spans *spans, const struct tp_jax_device *d)
 	struct tp_ival u = { 0 };
 	const struct tp_ival *own[] = { &d->at[TP_JAX_WORK],
 	    &d->at[TP_JAX_TO_DEVICE], &d->at[TP_JAX_TO_HOST],
-	    &d->at[TP_JAX_ON_DEVICE] };
-	int rc = tp_jax_unite(&u, own, 4) < 0 ||
+	    &d->at[TP_JAX_ON_DEVICE], &d->at[TP_JAX_ANY_WAY] };
+	int rc = tp_jax_unite(&u, own, 5) < 0 ||
 	    tp_jax_spans_set(spans, &u) < 0;
 
 	tp_ival_release(&u);

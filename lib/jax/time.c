@@ -198,7 +198,7 @@ divide_busy(struct tp_jax_device *d)
 
 		tp_ps_add(&d->busy.part_ps[tp_jax_class_part(use)], ps[i]);
 		tp_ps_add(&d->busy.total_ps, ps[i]);
-		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ON_DEVICE)
+		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ANY_WAY)
 			d->copies_ps += ps[i];
 	}
 	d->hidden_ps = tp_ival_busy(flown) ? common : 0;
