@@ -44,6 +44,7 @@ static const struct tp_class_list lists[] = {
 	{ "callbacks", NULL, NULL, NULL, AT(callbacks) },
 	{ "collectives", NULL, NULL, NULL, AT(collectives) },
 	{ "families", NULL, "flops", NULL, AT(families) },
+	{ "kernels", NULL, NULL, NULL, AT(kernels) },
 	{ "copies", NULL, NULL, NULL, AT(copies) },
 	{ "markers", NULL, NULL, NULL, AT(markers) },
 	{ "recomputed", NULL, NULL, NULL, AT(recomputed) },

@@ -397,14 +397,22 @@ sort_groups(struct tp_jax_groups *g)
 
 const char *
 tp_jax_op_family(const struct tp_jax_op *op, const struct tp_tracks *tracks,
-    const struct tp_jax *jax, struct tp_buf *text)
+    const struct tp_jax *jax, int as_peer, struct tp_buf *text)
 {
+	const struct tp_classes *families = &jax->families;
+	const struct tp_class *kernel;
+	const char *name;
+
 	tp_buf_clear(text);
 	tp_buf_str(text, tracks->texts.names[op->canonical].text);
 	if (op->tf_op)
 		tp_buf_fmt(text, " %s", tracks->texts.names[op->tf_op].text);
-	return text->failed ? NULL : tp_jax_family(jax, text->p ? text->p : "",
-	    NULL);
+	if (text->failed)
+		return NULL;
+	name = tp_jax_family(jax, text->p ? text->p : "", NULL);
+	kernel = as_peer || name != families->list[families->count - 1].name ?
+	    NULL : tp_class_of_name(&jax->kernels, text->p ? text->p : "");
+	return kernel ? kernel->name : name;
 }
 
 const char *
@@ -432,7 +440,8 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 	for (size_t i = 0; !failed && i < n; i++) {
 		const struct tp_jax_op *op = &ops->list[i];
 
-		family[i] = tp_jax_op_family(op, tracks, jax, &buf);
+		family[i] = tp_jax_op_family(op, tracks, jax, as_peer,
+		    &buf);
 		failed = !family[i] || group(g, &cap, family[i], op,
 		    calls_of(op, as_peer)) < 0;
 	}

@@ -92,11 +92,11 @@ struct tp_jax_groups {
 };
 
 /*
- * Family of OP, from its name or tf_op; NULL without memory.  TEXT is
- * scratch.
+ * Family of OP, from its name or tf_op, where these name no part of a model
+ * its kind of kernel; NULL without memory.  TEXT is scratch.
  */
 const char *tp_jax_op_family(const struct tp_jax_op *op,
-    const struct tp_tracks *tracks, const struct tp_jax *jax,
+    const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer,
     struct tp_buf *text);
 /* Families of the first LIMIT operations.  0, or -1 with ERR. */
 int tp_jax_families(struct tp_jax_groups *groups,

@@ -225,7 +225,7 @@ find_groups(struct build *b)
 		const struct tp_jax_op *op = &b->ops->list[i];
 		uint32_t *g = b->groups[i];
 		const char *family = tp_jax_op_family(op, b->tracks, b->jax,
-		    &text);
+		    b->as_peer, &text);
 		const char *collective = tp_jax_op_collective(op, b->tracks,
 		    b->jax, b->as_peer);
 
