@@ -8,7 +8,7 @@
 
 /* Regions whose paths differ only in numbers: the layers of a model. */
 struct alike {
-	uint64_t regions, count;
+	uint64_t regions, scopes, count;
 	int64_t inclusive_ps, own_ps;
 	uint32_t name;		/* index in paths; breaks ties */
 };
@@ -37,6 +37,8 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_begin(out, "region.alike");
 	tp_out_int(out, "rank", (int64_t)rank);
 	tp_out_bytes(out, "region", path->text, path->len);
+	if (!a->scopes)
+		tp_out_bool(out, "is_scope", 0);
 	tp_out_int(out, "region_count", (int64_t)a->regions);
 	tp_out_int(out, "count", (int64_t)a->count);
 	tp_out_ps(out, "inclusive_ns", a->inclusive_ps);
@@ -69,6 +71,7 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 		if ((size_t)at == had)
 			list[at] = (struct alike){ .name = (uint32_t)at };
 		list[at].regions++;
+		list[at].scopes += (uint64_t)r->is_scope;
 		list[at].count += r->count;
 		tp_ps_add(&list[at].inclusive_ps, r->inclusive_ps);
 		tp_ps_add(&list[at].own_ps, r->own_ps);
@@ -98,6 +101,8 @@ emit_each(const struct tp_jax_trace *c, struct tp_out *out)
 		tp_out_begin(out, "region");
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_bytes(out, "region", path.p ? path.p : "", path.len);
+		if (!r->is_scope)
+			tp_out_bool(out, "is_scope", 0);
 		tp_out_int(out, "depth", tp_jax_region_at(c->jax,
 		    r->region)->depth);
 		tp_out_int(out, "count", (int64_t)r->count);
@@ -138,8 +143,12 @@ int
 tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
+	size_t scopes = 0;
+
+	for (size_t i = 0; i < c->regions.count; i++)
+		scopes += (size_t)c->regions.list[i].is_scope;
 	tp_out_begin(out, "region.summary");
-	tp_out_int(out, "region_count", (int64_t)c->regions.count);
+	tp_out_int(out, "region_count", (int64_t)scopes);
 	tp_out_ps(out, "named_ns", c->regions.named_ps);
 	tp_out_ps(out, "exclusive_ns", c->regions.total_ps);
 	tp_out_ratio(out, "named_ratio", c->regions.named_ps,

@@ -34,6 +34,7 @@ add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
 			r->list[r->count] = (struct tp_jax_region_time){
 			    .region = (uint32_t)r->count };
 		r->list[region].count++;
+		r->list[region].is_scope |= !bare;
 		tp_ps_add(&r->list[region].own_ps, s->own_ps);
 		tp_ps_add(&r->total_ps, s->own_ps);
 		/* a single root is the program ("XlaModule", "jit(f)") */
@@ -55,6 +56,7 @@ add_up(struct tp_jax_regions *r, const struct tp_jax *jax)
 		if (!parent)
 			continue;
 		r->list[parent].count += r->list[i].count;
+		r->list[parent].is_scope |= r->list[i].is_scope;
 		tp_ps_add(&r->list[parent].inclusive_ps,
 		    r->list[i].inclusive_ps);
 	}

@@ -18,6 +18,7 @@ struct tp_jax_region_time {
 	uint32_t region;
 	uint64_t count;		/* operations in it and below */
 	int64_t inclusive_ps, own_ps;
+	int is_scope;		/* else the name of operations without one */
 };
 
 struct tp_jax_regions {
