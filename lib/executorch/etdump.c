@@ -60,6 +60,8 @@ new_signature(struct tp_etdump *e, size_t node)
 	s = &e->signatures[e->signature_count];
 	memset(s, 0, sizeof *s);
 	s->node = node;
+	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++)
+		s->quantile_ns[i] = -1;
 	e->nodes[node].signature = (uint32_t)e->signature_count++;
 	return 0;
 }
@@ -351,6 +353,48 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 	return 0;
 }
 
+void
+tp_etdump_tell(struct tp_etdump *e, const int64_t ns[TP_ETDUMP_QUANTILES])
+{
+	struct tp_etdump_signature *s = &e->signatures[e->executions[
+	    e->execution_count - 1].signature];
+	int64_t least = 0;
+
+	memcpy(s->quantile_ns, ns, sizeof s->quantile_ns);
+	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++) {
+		if (ns[i] < 0)
+			continue;
+		/* out of order they are no quantiles */
+		if (ns[i] < least || in_ns(e, &s->quantile_ns[i]) < 0) {
+			memset(s->quantile_ns, -1, sizeof s->quantile_ns);
+			return;
+		}
+		least = ns[i];
+	}
+}
+
+size_t
+tp_etdump_summed(const struct tp_etdump *e)
+{
+	return e->summed > 1 ? (size_t)e->summed : 1;
+}
+
+/*
+ * In a table of sums Method::execute says of how many runs: of one they are
+ * the times of that run, of several each is divided.
+ */
+static void
+count_summed(struct tp_etdump *e)
+{
+	if (!e->sums || e->uncounted || e->signature_count != 1)
+		return;
+	e->summed = (int64_t)e->nodes[e->signatures[0].node].count;
+	e->averages = e->summed > 1;
+}
+
+/* Durations in ms from which on whole numbers alone are taken for ns. */
+#define LIKELY_NS ((int64_t)100 * 1000 * 1000000)
+
 /*
  * Whether the rows of an Inspector's table cannot be in the order they were
  * logged: tables are sorted by hand, by time or by name, and have no number
@@ -376,9 +420,16 @@ tp_etdump_end(struct tp_etdump *e, struct tp_err *err)
 	if (tp_etdump_nest(e, err) < 0)
 		return -1;
 	e->unordered |= e->is_inspector && is_disordered(e);
+	count_summed(e);
+	if (e->longest_ns >= LIKELY_NS && !e->has_fraction && !e->is_cycles &&
+	    !e->tick_den)
+		return tp_fail(err, TP_BAD, "unit.unknown", 0, "every duration "
+		    "is a whole number of ms, up to %" PRId64 ": these look "
+		    "like nanoseconds in a column called ms; if so, call it "
+		    "duration_ns, or avg (ns)", e->longest_ns / 1000000);
 	return e->rows && e->no_duration == e->rows ? tp_fail(err, TP_BAD,
 	    "timeline.noduration", 0, "no row has a duration: export "
-	    "duration_ms, or raw or avg of an Inspector's table") : 0;
+	    "duration_ms, or raw, avg or p50 of an Inspector's table") : 0;
 }
 
 size_t

@@ -20,6 +20,7 @@ struct emit {
 	struct tp_etdump *etdump;
 	struct tp_etdump_run **runs;	/* complete runs, by index */
 	size_t run_count;
+	size_t of_runs;			/* that sums are of */
 	struct tp_latency latency;	/* of those runs */
 	struct tp_etdump_ops ops;
 	struct tp_out *out;
@@ -88,8 +89,10 @@ arrange(struct emit *e)
 		if (d->runs[i].executions)
 			e->runs[e->run_count++] = &d->runs[i];
 	TP_SORT(e->runs, e->run_count, by_index);
+	e->of_runs = e->run_count * tp_etdump_summed(d);
 	for (size_t i = 0; i < e->run_count; i++)
-		if (tp_latency_add(&e->latency, e->runs[i]->e2e) < 0)
+		if (tp_latency_add(&e->latency, tp_div_even(e->runs[i]->e2e,
+		    (tp_int128)tp_etdump_summed(d))) < 0)
 			return -1;
 	return tp_latency_judge(&e->latency) < 0 ||
 	    arrange_signatures(d) < 0 ? -1 :
@@ -124,6 +127,42 @@ is_mixed(const struct emit *e)
 	return 0;
 }
 
+/*
+ * Write what a table of means says of its runs, which are not known one by one:
+ * how many are SUMMED, their SUM and mean, and the quantiles of the table.
+ */
+static void
+emit_mean_latency(const struct tp_etdump_signature *s, size_t summed,
+    int is_median, struct tp_out *out)
+{
+	static const char *const keys[] = { "min_ns", "p10_ns", "median_ns",
+	    "p90_ns", "max_ns" };
+
+	tp_out_int(out, "run_count", (int64_t)summed);
+	tp_out_int(out, "execution_count", (int64_t)summed);
+	tp_out_int(out, "sum_ns", tp_narrow(s->latency.sum));
+	if (!is_median || s->latency.sum != s->quantile_ns[TP_ETDUMP_P50])
+		tp_out_int(out, "mean_ns", tp_div_even(s->latency.sum,
+		    (tp_int128)summed));
+	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++)
+		tp_out_known(out, keys[i], s->quantile_ns[i]);
+}
+
+/* The Method::execute that a table has only the mean of; NULL: there is none,
+ * or nothing but that is known of it. */
+static const struct tp_etdump_signature *
+mean_of(const struct tp_etdump *d)
+{
+	const struct tp_etdump_signature *s = d->signatures;
+	int is_told = d->summed > 1;
+
+	for (size_t i = 0; i < TP_ETDUMP_QUANTILES && d->signature_count == 1;
+	    i++)
+		is_told |= s->quantile_ns[i] >= 0;
+	return d->averages && d->signature_count == 1 &&
+	    s->latency.count == 1 && is_told ? s : NULL;
+}
+
 static int
 emit_run_latency(struct emit *e)
 {
@@ -132,6 +171,12 @@ emit_run_latency(struct emit *e)
 	for (size_t i = 0; i < e->run_count; i++)
 		executions += e->runs[i]->executions;
 	identify(e->out, "latency.summary", 0);
+	if (mean_of(e->etdump)) {
+		emit_mean_latency(mean_of(e->etdump), e->of_runs,
+		    e->etdump->has_medians, e->out);
+		tp_out_end(e->out);
+		return 0;
+	}
 	tp_out_int(e->out, "run_count", (int64_t)e->run_count);
 	tp_out_int(e->out, "execution_count", (int64_t)executions);
 	tp_latency_emit(&e->latency, e->out);
@@ -152,6 +197,11 @@ emit_signature_latency(struct emit *e, size_t at)
 	if (tp_latency_judge(&s->latency) < 0)
 		return -1;
 	identify(e->out, "latency.summary", at + 1);
+	if (mean_of(d)) {
+		emit_mean_latency(s, e->of_runs, d->has_medians, e->out);
+		tp_out_end(e->out);
+		return 0;
+	}
 	tp_out_int(e->out, "run_count", (int64_t)s->latency.count);
 	tp_out_int(e->out, "execution_count", (int64_t)s->latency.count);
 	tp_latency_emit(&s->latency, e->out);
@@ -168,11 +218,11 @@ emit_runs(const struct emit *e)
 
 		tp_out_begin(e->out, "latency.run");
 		tp_out_int(e->out, "run_index", r->index);
-		tp_out_int(e->out, "latency_ns", r->e2e);
+		tp_out_int(e->out, "latency_ns", e->latency.ns[i]);
 		tp_out_int(e->out, "execution_count",
 		    (int64_t)r->executions);
 		tp_out_bool(e->out, "outlier",
-		    tp_latency_is_outlier(&e->latency, r->e2e));
+		    tp_latency_is_outlier(&e->latency, e->latency.ns[i]));
 		tp_out_end(e->out);
 	}
 }
@@ -243,9 +293,10 @@ emit_kept_median(const struct emit *e, size_t at)
 	int rc = 0;
 
 	for (size_t i = 0; i < e->run_count; i++)
-		if (!tp_latency_is_outlier(&e->latency, e->runs[i]->e2e) &&
-		    tp_latency_add(&kept, tp_etdump_taken(e->etdump,
-		    e->runs[i], at)) < 0)
+		if (!tp_latency_is_outlier(&e->latency, e->latency.ns[i]) &&
+		    tp_latency_add(&kept, tp_div_even(tp_etdump_taken(
+		    e->etdump, e->runs[i], at),
+		    (tp_int128)tp_etdump_summed(e->etdump))) < 0)
 			rc = -1;
 	if (!rc && !tp_latency_judge(&kept))
 		tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(
@@ -336,9 +387,15 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	emit_share(out, "delegated_e2e_ratio", p->delegated, p->e2e);
 	emit_mean(out, "portable_ns", "portable_sum_ns", p->portable, runs);
 	emit_share(out, "portable_e2e_ratio", p->portable, p->e2e);
+	/* that a run could take no time at all promises nothing */
+	if (p->portable * 10 < p->e2e * 9)
+		tp_out_int(out, "portable_gain_ns", tp_div_even(p->portable,
+		    (tp_int128)runs));
 	emit_mean(out, "direct_ns", "direct_sum_ns", p->direct, runs);
 	emit_mean(out, "delegate_gap_ns", "delegate_gap_sum_ns", gap, runs);
 	emit_share(out, "delegate_gap_e2e_ratio", gap, p->e2e);
+	emit_share(out, "delegate_reported_ratio", p->delegated,
+	    gap + p->delegated);
 	emit_mean(out, "operator_overhead_ns", "operator_overhead_sum_ns",
 	    overhead, runs);
 	emit_share(out, "operator_overhead_e2e_ratio", overhead, p->e2e);
@@ -386,8 +443,13 @@ note_cells(const struct tp_etdump *d, struct tp_trace *trace)
 		    "are not times: their content is counted instead");
 	if (d->averages)
 		tp_trace_note(trace, "timeline.averages", 0, d->rows,
-		    "durations are means of all runs: they count as one run, "
-		    "and their spread is unknown");
+		    "durations are means of all runs%s: they count as one "
+		    "run, and %s", d->has_medians ? ", or medians where a row "
+		    "has no mean" : "", mean_of(d) && d->summed <= 1 ?
+		    "the quantiles in the table alone say how runs differ" :
+		    "the table does not say how runs differ");
+	else if (d->unordered && d->sums)
+		return;
 	else if (d->unordered && d->is_inspector)
 		tp_trace_note(trace, "row.unordered", 0, 1, "rows are not in "
 		    "the order they were logged, as in a sorted table: frames "
@@ -476,11 +538,26 @@ emit_run_times(struct emit *e)
 static int
 emit_run_parts(const struct emit *e, const struct tp_parts *p)
 {
-	if (emit_categories(e, p, e->run_count, 0) < 0)
+	if (emit_categories(e, p, e->of_runs, 0) < 0)
 		return -1;
-	emit_delegation(e, p, e->run_count, 0);
-	tp_etdump_emit_budget(&e->ops, p, e->run_count, e->out);
+	emit_delegation(e, p, e->of_runs, 0);
+	tp_etdump_emit_budget(&e->ops, p, e->of_runs, e->out);
 	return 0;
+}
+
+/* Without a run there are operators, which have no share of one. */
+static int
+emit_operators(struct emit *e, struct tp_trace *trace, struct tp_err *err)
+{
+	struct tp_etdump *d = e->etdump;
+
+	if (tp_etdump_ops_collect(&e->ops, d) < 0 || (e->ops.count &&
+	    tp_etdump_ops_emit(&e->ops, d->run_count, 0, e->out) < 0))
+		return tp_fail_memory(err);
+	note_cells(d, trace);
+	return tp_fail(err, TP_BAD, "timeline.noexecute", 0,
+	    "no Method::execute in the timeline: the latency of a run is "
+	    "unknown; export a timeline of all runs");
 }
 
 static int
@@ -489,6 +566,8 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	struct tp_etdump *d = e->etdump;
 	struct tp_parts p;
 
+	if (!tp_etdump_whole_runs(d))
+		return emit_operators(e, trace, err);
 	tp_etdump_total(d, &p);
 	if (arrange(e) < 0)
 		return tp_fail_memory(err);
@@ -518,7 +597,7 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 		    "--samples of %zu operators in %zu runs are more than %d "
 		    "records; read fewer runs, or the medians without it",
 		    d->bases.count, e->run_count, SAMPLES_MAX);
-	if (tp_etdump_ops_emit(&e->ops, e->run_count, p.e2e, e->out) < 0 ||
+	if (tp_etdump_ops_emit(&e->ops, e->of_runs, p.e2e, e->out) < 0 ||
 	    (d->samples && tp_etdump_emit_samples(d, &p, e->runs,
 	    e->run_count, e->out) < 0))
 		return tp_fail_memory(err);
@@ -582,9 +661,9 @@ emit_cycles(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	e->out = &mem;
 	e->etdump->samples = 0;		/* their only value is a time */
 	rc = emit_all(e, trace, err);
-	if (!rc && mem.buf.failed)
+	if (mem.buf.failed)
 		rc = tp_fail_memory(err);
-	if (!rc)
+	if (!rc || err->status == TP_BAD)
 		in_cycles(&mem.buf, out);
 	tp_out_release(&mem);
 	return rc;
@@ -599,10 +678,6 @@ tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
 
 	if (!d->rows)
 		return 0;
-	if (!tp_etdump_whole_runs(d))
-		return tp_fail(err, TP_BAD, "timeline.noexecute", 0,
-		    "no Method::execute in the timeline: the latency of a run "
-		    "is unknown; export a timeline of all runs");
 	rc = is_in_cycles(d) ? emit_cycles(&e, trace, err) :
 	    emit_all(&e, trace, err);
 	tp_etdump_ops_release(&e.ops);

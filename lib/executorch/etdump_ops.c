@@ -33,7 +33,8 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 		o->count++;
 	}
 	op->mismatch |= (uint8_t)mismatch;
-	op->nodes += o->etdump->sums ? n->count : 1;
+	op->nodes += o->etdump->sums ? n->count /
+	    tp_etdump_summed(o->etdump) : 1;
 	op->calls += n->count;
 	op->sum += n->sum;
 	if (!op->longest || n->sum > op->longest->sum)
@@ -149,6 +150,11 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 			n = 0;
 		}
 	}
+	/* without any run, those in no call are all there is */
+	for (size_t i = 0; i < n && !d->signature_count; i++)
+		if (add_node(o, nodes[i], place_of(o, nodes[i]),
+		    nodes[i]->mismatch) < 0)
+			return -1;
 	return 0;
 }
 

@@ -39,6 +39,14 @@ int tp_etdump_keep(struct tp_etdump *etdump, const struct tp_etdump_event *v,
  * ERR: TP_BAD "timeline.parents".
  */
 int tp_etdump_nest(struct tp_etdump *etdump, struct tp_err *err);
+/*
+ * Remember NS, quantiles of the runs that the Method::execute added last is
+ * the mean of; -1 is unknown.
+ */
+void tp_etdump_tell(struct tp_etdump *etdump,
+    const int64_t ns[TP_ETDUMP_QUANTILES]);
+/* Number of runs that a time is the sum of: 1 but in a table of sums. */
+size_t tp_etdump_summed(const struct tp_etdump *etdump);
 /* The state of run INDEX; NULL without memory. */
 struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
     int64_t index);

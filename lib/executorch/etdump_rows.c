@@ -1,6 +1,7 @@
 /* etdump_rows - rows of the tables made from an ETDump, as events */
 #include <string.h>
 
+#include <tp/order.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
@@ -42,7 +43,8 @@ const struct tp_want tp_etdump_ops_columns[] = {
 };
 
 enum { INS_NAME, INS_AVERAGE, INS_RAW, INS_DELEGATED, INS_BACKEND,
-    INS_BLOCK, INS_SOURCE, INS_MODEL };
+    INS_BLOCK, INS_MIN, INS_P10, INS_P50, INS_P90, INS_MAX, INS_SOURCE,
+    INS_MODEL };
 const struct tp_want tp_etdump_inspector_columns[] = {
 	[INS_NAME] = { "event_name", 1 },
 	[INS_AVERAGE] = { "avg_ms", TP_OR_CYCLES },
@@ -50,6 +52,11 @@ const struct tp_want tp_etdump_inspector_columns[] = {
 	[INS_DELEGATED] = { "is_delegated_op", 0 },
 	[INS_BACKEND] = { "delegate_backend_name", 0 },
 	[INS_BLOCK] = { "event_block_name", 0 },
+	[INS_MIN] = { "min_ms", TP_OR_CYCLES },
+	[INS_P10] = { "p10_ms", TP_OR_CYCLES },
+	[INS_P50] = { "p50_ms", TP_OR_CYCLES },
+	[INS_P90] = { "p90_ms", TP_OR_CYCLES },
+	[INS_MAX] = { "max_ms", TP_OR_CYCLES },
 	[INS_SOURCE] = { TP_SOURCE_COLUMN, 0 },
 	[INS_MODEL] = { TP_MODEL_COLUMN, 0 },
 	{ 0 }
@@ -101,8 +108,11 @@ duration_of(struct tp_etdump *e, const struct tp_row *row,
 		e->no_duration++;
 		return 0;
 	}
-	return milliseconds(v->text, v->len, ns) < 0 ? bad_cell(err, row,
-	    what, v->text, v->len) : 0;
+	if (milliseconds(v->text, v->len, ns) < 0)
+		return bad_cell(err, row, what, v->text, v->len);
+	e->has_fraction |= *ns % NS_PER_MS != 0;
+	TP_MOST(e->longest_ns, *ns);
+	return 0;
 }
 
 static void
@@ -217,6 +227,8 @@ add_ops(struct tp_etdump *e, const struct tp_row *row, struct tp_err *err)
 	v.node = (int64_t)e->rows;
 	if (c[OPS_COUNT].type != TP_NONE && c[OPS_COUNT].n > 0)
 		v.times = c[OPS_COUNT].n;
+	else
+		e->uncounted++;
 	e->unordered = e->averages = e->sums = 1;
 	return tp_etdump_add_event(e, &v, err);
 }
@@ -250,6 +262,34 @@ add_list(struct tp_etdump *e, const struct tp_row *row,
 	return 0;
 }
 
+/* Add V, the mean of runs, and of Method::execute how they differ. */
+static int
+add_mean(struct tp_etdump *e, const struct tp_row *row,
+    struct tp_etdump_event *v, struct tp_err *err)
+{
+	const struct tp_value *c = row->v;
+	int is_median = c[INS_AVERAGE].type == TP_NONE;
+	size_t count = e->execution_count;
+	int64_t ns[TP_ETDUMP_QUANTILES];
+
+	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++) {
+		ns[i] = -1;
+		if (c[INS_MIN + i].type != TP_NONE &&
+		    milliseconds(c[INS_MIN + i].text, c[INS_MIN + i].len,
+		    &ns[i]) < 0)
+			return bad_cell(err, row, "quantile",
+			    c[INS_MIN + i].text, c[INS_MIN + i].len);
+	}
+	if (duration_of(e, row, &c[is_median ? INS_P50 : INS_AVERAGE],
+	    is_median ? "p50_ms" : "avg_ms", &v->ns, err) < 0 ||
+	    tp_etdump_add_event(e, v, err) < 0)
+		return -1;
+	e->has_medians |= is_median && c[INS_P50].type != TP_NONE;
+	if (e->execution_count > count)
+		tp_etdump_tell(e, ns);
+	return 0;
+}
+
 static int
 add_inspector(struct tp_etdump *e, const struct tp_row *row,
     struct tp_err *err)
@@ -270,15 +310,13 @@ add_inspector(struct tp_etdump *e, const struct tp_row *row,
 		    home_by_name(&v));
 	e->is_inspector = 1;
 	e->is_cycles |= tp_row_is_cycles(row, INS_AVERAGE) ||
-	    tp_row_is_cycles(row, INS_RAW);
+	    tp_row_is_cycles(row, INS_RAW) || tp_row_is_cycles(row, INS_P50);
 	v.node = (int64_t)e->inspector_rows++;
 	if (c[INS_RAW].type != TP_NONE)
 		return add_list(e, row, &c[INS_RAW], &v, 0, err);
 	/* means may be totals of several nodes: their order says nothing */
 	e->averages = e->unordered = 1;
-	if (duration_of(e, row, &c[INS_AVERAGE], "avg_ms", &v.ns, err) < 0)
-		return -1;
-	return tp_etdump_add_event(e, &v, err);
+	return add_mean(e, row, &v, err);
 }
 
 int

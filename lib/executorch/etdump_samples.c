@@ -43,7 +43,8 @@ emit_categories(const struct tp_etdump *d, const struct tp_parts *total,
 			continue;
 		begin(out, "category.run", r);
 		tp_out_text(out, "category", d->class->categories[i]);
-		tp_out_int(out, "run_ns", tp_etdump_taken(d, r, i));
+		tp_out_int(out, "run_ns", tp_div_even(tp_etdump_taken(d, r,
+		    i), (tp_int128)tp_etdump_summed(d)));
 		tp_out_end(out);
 	}
 }
@@ -100,7 +101,8 @@ emit_ops(struct joined *j, const struct tp_etdump *d,
 		begin(out, "op.run", r);
 		tp_out_bytes(out, "op_joined", j->names.names[i].text,
 		    j->names.names[i].len);
-		tp_out_int(out, "run_ns", j->sum[i]);
+		tp_out_int(out, "run_ns", tp_div_even(j->sum[i],
+		    (tp_int128)tp_etdump_summed(d)));
 		tp_out_end(out);
 	}
 }

@@ -102,12 +102,18 @@ struct tp_etdump_node {
 	int64_t run, start_ns, end_ns;	/* of its first row; -1: unknown */
 };
 
+/* What an Inspector's table of means says of how runs differ. */
+enum { TP_ETDUMP_MIN, TP_ETDUMP_P10, TP_ETDUMP_P50, TP_ETDUMP_P90,
+    TP_ETDUMP_MAX, TP_ETDUMP_QUANTILES };
+
 /* Executions of one method with inputs of one shape. */
 struct tp_etdump_signature {
 	size_t node;
 	size_t first;			/* of executions, once arranged */
 	struct tp_latency latency;
 	struct tp_parts parts;
+	int64_t quantile_ns[TP_ETDUMP_QUANTILES];	/* as the table has
+							 * them; -1: not */
 };
 
 /* A call of Method::execute, as it was logged. */
@@ -152,8 +158,13 @@ struct tp_etdump {
 	unsigned lost;			/* homes whose operators do not fit into
 					 * their calls, a bit each */
 	int averages;			/* means of all runs, not runs */
+	int has_medians;		/* of a row without a mean */
 	int sums;			/* a node is the sum of all events of
-					 * one name */
+					 * one name, in this many runs: */
+	int64_t summed;
+	uint64_t uncounted;		/* such sums without a count */
+	int64_t longest_ns;		/* duration of a row */
+	int has_fraction;		/* a row lasts no whole number of ms */
 };
 
 /*
