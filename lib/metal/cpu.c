@@ -267,6 +267,8 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 		return -1;
 	cpu->proc = proc;
 	part_add(&cpu->all, t, w->n, absent);
+	if (t->type != TP_NONE && tp_stat_add(&cpu->times, t->n) < 0)
+		return tp_fail_memory(err);
 	if (proc >= 0) {
 		part = TP_ITEM(cpu->parts, cpu->part_cap, proc);
 		if (!part)
@@ -294,6 +296,7 @@ tp_cpu_release(void *state)
 	tp_names_release(&cpu->libraries);
 	tp_names_release(&cpu->threads);
 	tp_procs_release(&cpu->procs);
+	tp_stat_release(&cpu->times);
 	tp_ids_release(&cpu->functions);
 	tp_ids_release(&cpu->calls);
 	tp_ids_release(&cpu->nodes);

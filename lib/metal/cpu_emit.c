@@ -46,13 +46,20 @@ struct ranked {
 	size_t at;
 };
 
-/* Most self first; ties by the bytes of the name, then of the library. */
-TP_ORDER(heaviest, struct ranked, TP_DOWN(sum->self)
+/*
+ * Most self first, of equal ones most total; ties by the bytes of the name,
+ * then of the library.
+ */
+TP_ORDER(heaviest, struct ranked, TP_DOWN(sum->self) TP_DOWN(sum->total)
     TP_BY(strcmp(a->name, b->name)) TP_BY(strcmp(a->library, b->library)))
 
-/* Rank the functions (NAMES NULL), or the items with NAMES. */
+TP_ORDER(most_inclusive, struct ranked, TP_DOWN(sum->total)
+    TP_DOWN(sum->self) TP_BY(strcmp(a->name, b->name))
+    TP_BY(strcmp(a->library, b->library)))
+
+/* The functions (NAMES NULL), or the items with NAMES, in no order. */
 static struct ranked *
-rank(const struct tp_cpu *cpu, const struct tp_names *names,
+unranked(const struct tp_cpu *cpu, const struct tp_names *names,
     struct tp_cpu_sum *sums, size_t count)
 {
 	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
@@ -66,7 +73,17 @@ rank(const struct tp_cpu *cpu, const struct tp_names *names,
 			.library = names ? "" : tp_cpu_library(cpu, i),
 			.sum = &sums[i], .at = i,
 		};
-	TP_SORT(r, count, heaviest);
+	return r;
+}
+
+static struct ranked *
+rank(const struct tp_cpu *cpu, const struct tp_names *names,
+    struct tp_cpu_sum *sums, size_t count)
+{
+	struct ranked *r = unranked(cpu, names, sums, count);
+
+	if (r)
+		TP_SORT(r, count, heaviest);
 	return r;
 }
 
@@ -141,6 +158,33 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 		share(out, cpu, "total_ratio", r[i].sum->total);
 		if (calls)
 			put_caller(out, cpu, &r[i], calls[r[i].at]);
+		tp_out_end(out);
+	}
+	tp_free(r);
+	return 0;
+}
+
+/* Functions listed with all that they call. */
+#define INCLUSIVE 10
+
+/* Write the functions that hold most with what they call. */
+static int
+inclusive(struct tp_cpu *cpu, struct tp_out *out)
+{
+	size_t count = cpu->functions.count;
+	struct ranked *r = unranked(cpu, NULL, cpu->by_function, count);
+
+	if (!r)
+		return -1;
+	TP_SORT(r, count, most_inclusive);
+	for (size_t i = 0; i < count && i < INCLUSIVE; i++) {
+		tp_out_begin(out, "cpu.inclusive");
+		tp_out_int(out, "rank", (int64_t)i + 1);
+		tp_out_text(out, "symbol", r[i].name);
+		if (*r[i].library)
+			tp_out_text(out, "library", r[i].library);
+		tp_cpu_weight(out, cpu, "total", r[i].sum->total);
+		share(out, cpu, "total_ratio", r[i].sum->total);
 		tp_out_end(out);
 	}
 	tp_free(r);
@@ -246,6 +290,12 @@ summary(struct tp_cpu *cpu, const struct tp_cpu_part *p, ptrdiff_t proc,
 		tp_out_int(out, "last_ns", p->last_ns);
 		tp_out_int(out, "span_ns", span);
 	}
+	if (span > 0 && proc < 0 && cpu->times.count) {
+		tp_out_int(out, "half_span_ns", tp_stat_quantile(&cpu->times,
+		    1, 2) - p->first_ns);
+		tp_out_int(out, "most_span_ns", tp_stat_quantile(&cpu->times,
+		    9, 10) - p->first_ns);
+	}
 	if (span > 0 && cpu->unit == TP_DURATION)
 		tp_out_ratio(out, "busy_cores_factor", tp_narrow(p->total),
 		    span);
@@ -309,7 +359,8 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
 	    cpu->by_library, NULL, top, out) < 0 ||
 	    threads(cpu, top, out) < 0 ||
-	    functions(cpu, "cpu.function", top, out) < 0 || (cpu->waits &&
+	    functions(cpu, "cpu.function", top, out) < 0 ||
+	    (!cpu->folded && inclusive(cpu, out) < 0) || (cpu->waits &&
 	    functions(cpu->waits, "cpu.wait", top, out) < 0);
 	return rc ? tp_fail_memory(err) : 0;
 }

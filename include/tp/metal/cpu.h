@@ -12,7 +12,7 @@
  * Metal driver); else it is system, or unresolved when there are only
  * addresses.  The caller of a function is the nearest frame above it that
  * share/ops/cpu.json does not list as plumbing; of several, the one with
- * most samples.  Memory: 64 bytes per distinct function, library and thread,
+ * most samples.  Memory: 8 bytes per sample (8 MiB at most), 64 bytes per distinct function, library and thread,
  * 48 per distinct pair of leaf and caller, and the names; with tree also 64
  * per node of the call tree (at most the frames of all distinct stacks), and
  * for folded stacks their text.
@@ -88,6 +88,7 @@ struct tp_cpu {
 	size_t call_cap;
 	struct tp_procs procs;
 	struct tp_cpu_part all, *parts;
+	struct tp_stat times;		/* of the samples */
 	size_t part_cap;
 	uint64_t sample;		/* number of the current sample */
 	uint64_t addresses_only, not_running;
@@ -113,8 +114,8 @@ int tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 int tp_cpu_waits(const struct tp_row *row);
 /*
  * Write cpu.summary (all, target), cpu.bucket, cpu.library, cpu.thread,
- * cpu.function, and cpu.wait of cpu->waits; of the last four at most TOP each
- * (0: all).  0, or -1 with ERR.
+ * cpu.function, cpu.inclusive, and cpu.wait of cpu->waits; of libraries,
+ * threads, functions and waits at most TOP each (0: all).  0, or -1 with ERR.
  */
 int tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
     const char *process, int64_t top, struct tp_out *out,
