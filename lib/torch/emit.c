@@ -115,6 +115,12 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 		tp_out_ps(o->out, "last_ns", last);
 		tp_out_ps(o->out, "span_ns", last - first);
 	}
+	if (t->profiled_ps)
+		tp_out_ps(o->out, "profiled_ns", t->profiled_ps);
+	if (t->is_strange && o->file->host.busy_ps) {
+		tp_out_ps(o->out, "busy_ns", o->file->host.busy_ps);
+		tp_out_ps(o->out, "host_self_sum_ns", o->file->host.own_ps);
+	}
 	tp_out_end(o->out);
 }
 

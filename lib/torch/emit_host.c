@@ -47,6 +47,8 @@ out_row(const struct tp_torch_out *o, const struct tp_torch_host_row *row,
 		    t->names.names[row->name].text));
 	tp_torch_out_text(o, "input_dims", row->dims);
 	tp_out_int(o->out, "count", (int64_t)row->count);
+	if (row->cat == TP_TORCH_OP && t->cat_count[TP_TORCH_RUNTIME])
+		tp_out_int(o->out, "runtime_call_count", (int64_t)row->calls);
 	tp_out_ps(o->out, "host_self_sum_ns", row->own_ps);
 	tp_out_ratio(o->out, "host_self_ratio", row->own_ps, h->own_ps);
 	tp_out_ps(o->out, "host_sum_ns", row->sum_ps);

@@ -17,6 +17,7 @@ struct item {
 	uint32_t parent;	/* item, or TP_TORCH_NO */
 	uint32_t row_of;	/* item that it counts for */
 	uint32_t inside;	/* items directly inside */
+	uint32_t calls;		/* calls of the runtime inside */
 	uint32_t function;	/* innermost of the program */
 	int64_t own_ps;
 	int64_t own_bytes, bytes;
@@ -70,7 +71,7 @@ collect(struct work *w)
 			continue;
 		w->items[w->count++] = (struct item){ e->from_ps, e->to_ps,
 		    tp_torch_number(t, e->external), e->lane, (uint32_t)i,
-		    TP_TORCH_NO, TP_TORCH_NO, 0, TP_TORCH_NO,
+		    TP_TORCH_NO, TP_TORCH_NO, 0, 0, TP_TORCH_NO,
 		    e->to_ps - e->from_ps, 0, 0 };
 	}
 	TP_SORT(w->items, w->count, by_begin);
@@ -109,6 +110,12 @@ nest(struct work *w)
 		}
 		top = i;
 	}
+	/* what is inside comes after what it is in */
+	for (uint32_t i = (uint32_t)w->count; i-- > 0;)
+		if (w->items[i].parent != TP_TORCH_NO)
+			w->items[w->items[i].parent].calls +=
+			    w->items[i].calls + (event_of(w, i)->cat ==
+			    TP_TORCH_RUNTIME);
 	for (uint32_t i = 0; i < w->count; i++) {
 		struct item *it = &w->items[i];
 		struct item *up = it->parent == TP_TORCH_NO ? NULL :
@@ -393,6 +400,7 @@ make_table(struct work *w, struct tp_torch_host_table *table, int by_shapes)
 			    .cat = e->cat };
 		}
 		row->count++;
+		row->calls += it->calls;
 		row->sum_ps += it->to_ps - it->from_ps;
 		row->own_ps += it->own_ps;
 		row->bytes = tp_plus(row->bytes, it->bytes);
@@ -596,8 +604,7 @@ open_item(struct work *w, size_t i, struct open *o)
 		return part && o->part < 0 ? -1 : 0;
 	}
 	if (!w->part_of[e->name]) {
-		part = t->is_strange ? "events" :
-		    e->cat == TP_TORCH_OP ? tp_torch_host_part(t->ops,
+		part = e->cat == TP_TORCH_OP ? tp_torch_host_part(t->ops,
 		    text) : !strcmp(t->ops->runtime.list[
 		    trait->runtime_class].name, "synchronize") ?
 		    "waiting-for-gpu" : "runtime-calls";
@@ -758,7 +765,7 @@ divide_outside(struct work *w)
 			h->part_ps[part] += away;
 		rc = part;
 		part = part_named(w, t->function_count ? "python-code" :
-		    t->is_strange ? "not-recorded" : "outside-operators");
+		    "outside-operators");
 		if (part >= 0)
 			h->part_ps[part] += tp_ival_busy(&w->outside) - away -
 			    (t->function_count ? blank : 0);
@@ -795,6 +802,23 @@ count_short(struct work *w)
 	}
 }
 
+/* The time with an event on any thread. */
+static int
+find_busy(struct work *w)
+{
+	struct tp_ival busy = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < w->count; i++)
+		rc = tp_ival_add(&busy, w->items[i].from_ps,
+		    w->items[i].to_ps);
+	if (!rc)
+		rc = tp_ival_finish(&busy);
+	w->host->busy_ps = rc < 0 ? 0 : tp_ival_busy(&busy);
+	tp_ival_release(&busy);
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 make(struct work *w)
 {
@@ -810,6 +834,8 @@ make(struct work *w)
 		return -1;
 	for (size_t i = 0; i < h->by_name.count; i++)
 		h->own_ps += h->by_name.rows[i].own_ps;
+	if (w->t->is_strange)
+		return find_busy(w);
 	find_main(w);
 	if (h->main == TP_TORCH_NO)
 		return 0;

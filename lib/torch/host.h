@@ -34,7 +34,7 @@ struct tp_torch_host_row {
 	uint32_t function;	/* of the program, with most of its own time,
 				 * in function_names; or TP_TORCH_NO */
 	uint8_t cat;		/* enum tp_torch_cat */
-	uint64_t count;
+	uint64_t count, calls;	/* of it, and of the runtime inside */
 	int64_t sum_ps, own_ps;
 	int64_t first_ps, median_ps, max_ps;	/* of the own times of its
 						 * calls */
@@ -58,6 +58,9 @@ struct tp_torch_host_thread {
 struct tp_torch_host {
 	struct tp_torch_host_table by_name, by_shapes;
 	int64_t own_ps;		/* sum of the own times of all rows */
+	int64_t busy_ps;	/* of a program that is not known: with an
+				 * event on any thread; the main thread of such
+				 * a one is not known */
 	int has_memory;		/* whether the host's allocator was recorded */
 	struct tp_torch_host_thread *threads;	/* the main one first, then by
 						 * busy time */

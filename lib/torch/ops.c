@@ -211,6 +211,7 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	ops->built_in = tp_json_text(ops->doc, "built_in");
 	ops->collector = tp_json_text(ops->doc, "collector");
 	ops->optimizer = tp_json_text(ops->doc, "optimizer");
+	ops->recording = tp_json_text(ops->doc, "recording");
 	ops->allocation = tp_json_text(ops->doc, "allocation");
 	ops->read_back = tp_json_text(ops->doc, "read_back");
 	ops->dequeue = tp_json_text(ops->doc, "dequeue");
@@ -239,8 +240,8 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 		return tp_share_damaged(FILE_NAME, "recompute_limits", err);
 	if (!ops->step || !ops->backward || !ops->module ||
 	    !ops->built_in || !ops->collector || !ops->optimizer ||
-	    !ops->allocation || !ops->read_back || !ops->dequeue ||
-	    !ops->collective_end || !ops->group_end)
+	    !ops->recording || !ops->allocation || !ops->read_back ||
+	    !ops->dequeue || !ops->collective_end || !ops->group_end)
 		return tp_share_damaged(FILE_NAME, "step", err);
 	if (category(ops, "other", err) < 0)
 		return -1;

@@ -136,6 +136,7 @@ struct tp_torch_ops {
 	const char *module;	/* ... of calls of nn.Modules, */
 	const char *built_in;	/* ... of functions not written in Python */
 	const char *collector;	/* name of the garbage collector, */
+	const char *recording;	/* prefix of the profiler's own event */
 	const char *optimizer;	/* prefix of an optimizer's steps */
 	const char *allocation;	/* name of an allocator's events */
 	const char *read_back;	/* operator that hands a value to Python */

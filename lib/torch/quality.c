@@ -10,6 +10,7 @@
 struct quality {
 	int64_t work_ps, linked_ps, graph_ps;	/* sums of durations */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
+	uint64_t awaited_launches;	/* ended before a call that waits */
 	uint64_t captures;	/* launches into a graph */
 	uint64_t overlaps, captured;
 	int64_t overlap_ps, overlap_max_ps;
@@ -42,6 +43,24 @@ mark_captures(const struct tp_torch *t, char *seen)
 	}
 }
 
+/* When the last call began that waits for the GPU; INT64_MIN: there is none. */
+static int64_t
+last_wait(const struct tp_torch *t)
+{
+	int64_t ps = INT64_MIN;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+		const struct tp_class *c = e->cat != TP_TORCH_RUNTIME ? NULL :
+		    tp_class_of_name(&t->ops->blocking,
+		    tp_torch_event_name(t, e)->text);
+
+		if (c && !strcmp(c->name, "gpu"))
+			TP_MOST(ps, e->from_ps);
+	}
+	return ps;
+}
+
 /*
  * Count calls that launch, and those without known GPU work.  SEEN: a zeroed
  * byte per event.
@@ -49,6 +68,8 @@ mark_captures(const struct tp_torch *t, char *seen)
 static void
 count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 {
+	int64_t wait_ps = t->gpu_count ? INT64_MIN : last_wait(t);
+
 	for (size_t i = 0; i < t->link_count; i++)
 		for (uint32_t at = tp_torch_made(t, t->links[i].work);
 		    at != TP_TORCH_NO && !seen[at];
@@ -74,6 +95,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 		q->launches++;
 		q->empty_launches += seen[i] == NO_WORK;
 		q->graph_launches += tp_torch_trait(t, e)->launches_graph;
+		q->awaited_launches += e->to_ps <= wait_ps;
 	}
 }
 
@@ -175,6 +197,9 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_int(out, "launch_count", (int64_t)q->launches);
 	tp_out_int(out, "launch_without_work_count",
 	    (int64_t)q->empty_launches);
+	if (q->launches && !t->gpu_count)
+		tp_out_int(out, "awaited_launch_count",
+		    (int64_t)q->awaited_launches);
 	tp_out_int(out, "graph_launch_count", (int64_t)q->graph_launches);
 	tp_out_int(out, "graph_work_count", (int64_t)q->graph_works);
 	/* only the capture was recorded */

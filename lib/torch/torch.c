@@ -667,6 +667,10 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		t->bare_count++;
 	else if (cat >= 0)
 		t->cat_count[cat]++;
+	if (cat == TP_TORCH_OTHER && e->name.type == TP_ARG_STRING &&
+	    !strncmp(e->name.text, t->ops->recording,
+	    strlen(t->ops->recording)))
+		TP_MOST(t->profiled_ps, e->dur_ps);
 	if (!is_kept(cat))
 		return 0;
 	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||
