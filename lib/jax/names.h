@@ -66,7 +66,8 @@ enum tp_jax_part tp_jax_op_part(struct tp_jax *jax,
  */
 enum tp_jax_use {
 	TP_JAX_WORK, TP_JAX_COLLECTIVE, TP_JAX_TO_DEVICE, TP_JAX_TO_HOST,
-	TP_JAX_ON_DEVICE, TP_JAX_ANY_WAY,	/* a copy of unknown direction */
+	TP_JAX_ON_DEVICE,
+	TP_JAX_ANY_WAY,		/* a copy of unknown direction */
 	TP_JAX_INFEED, TP_JAX_WAIT, TP_JAX_CONTAINER,
 	TP_JAX_CALLBACK,	/* no class of share/ops/jax.json: a transfer
 				 * from or to the host of one of callbacks */
@@ -192,9 +193,8 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
-	    host, launches, calls, callbacks, collectives, families, kernels, copies,
-	    markers,
-	    recomputed, wrappers, noise;
+	    host, launches, calls, callbacks, collectives, families, kernels,
+	    copies, markers, recomputed, wrappers, noise;
 	const char *host_memory, *no_direction;
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */
