@@ -115,7 +115,7 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 		tp_out_ps(o->out, "last_ns", last);
 		tp_out_ps(o->out, "span_ns", last - first);
 	}
-	if (t->profiled_ps)
+	if (t->profiled_ps && !t->gpu_count)
 		tp_out_ps(o->out, "profiled_ns", t->profiled_ps);
 	if (t->is_strange && o->file->host.busy_ps) {
 		tp_out_ps(o->out, "busy_ns", o->file->host.busy_ps);
