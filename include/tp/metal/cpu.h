@@ -12,10 +12,10 @@
  * Metal driver); else it is system, or unresolved when there are only
  * addresses.  The caller of a function is the nearest frame above it that
  * share/ops/cpu.json does not list as plumbing; of several, the one with
- * most samples.  Memory: 8 bytes per sample (8 MiB at most), 64 bytes per distinct function, library and thread,
- * 48 per distinct pair of leaf and caller, and the names; with tree also 64
- * per node of the call tree (at most the frames of all distinct stacks), and
- * for folded stacks their text.
+ * most samples.  Memory: 8 bytes per sample (8 MiB at most), 64 bytes per
+ * distinct function, library and thread, 48 per distinct pair of leaf and
+ * caller, and the names; with tree also 64 per node of the call tree (at most
+ * the frames of all distinct stacks), and for folded stacks their text.
  */
 #ifndef TP_METAL_CPU_H
 #define TP_METAL_CPU_H
