@@ -463,6 +463,43 @@ tp_class_of_part(const struct tp_classes *classes, const char *text,
 	return first_of(classes, &text, len, ended);
 }
 
+/* How many of the LEN bytes at TEXT are before its list of parameters. */
+static size_t
+before_parameters(const char *text, size_t len)
+{
+	size_t at = len, depth = 0;
+
+	while (at && text[at - 1] != ')')
+		at--;
+	if (at < len && !tp_begins(text + at, text + len, " const") &&
+	    !tp_begins(text + at, text + len, " [clone"))
+		return len;
+	while (at) {
+		at--;
+		depth += text[at] == ')';
+		if (text[at] == '(' && !--depth)
+			break;
+	}
+	return at ? at : len;
+}
+
+const struct tp_class *
+tp_class_of_function(const struct tp_classes *classes,
+    const char *const *texts)
+{
+	size_t len = strlen(texts[0]), n = before_parameters(texts[0], len);
+	char *ended = n < len ? tp_alloc(n + 1) : NULL;
+	const struct tp_class *found;
+
+	if (!ended)
+		return tp_class_of(classes, texts);
+	memcpy(ended, texts[0], n);
+	ended[n] = '\0';
+	found = first_of(classes, texts, n, ended);
+	tp_free(ended);
+	return found;
+}
+
 const struct tp_class *
 tp_class_named(const struct tp_classes *classes, const char *name)
 {

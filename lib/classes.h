@@ -99,6 +99,12 @@ tp_class_of_name(const struct tp_classes *classes, const char *text)
  */
 const struct tp_class *tp_class_of_part(const struct tp_classes *classes,
     const char *text, size_t len);
+/*
+ * As tp_class_of(); the first text is the demangled name of a function, whose
+ * parameters do not count: they say what it is given, not what it does.
+ */
+const struct tp_class *tp_class_of_function(const struct tp_classes *classes,
+    const char *const *texts);
 /* The class called NAME, or NULL. */
 const struct tp_class *tp_class_named(const struct tp_classes *classes,
     const char *name);

@@ -117,7 +117,7 @@ held() {
 
 @test "database: what the profiler warned of is a note, once a text" {
 	tp-trace "$NSYS" | jq -r 'select(.code == "recorder.warning").text' >notes
-	[ "$(wc -l <notes)" -eq 2 ]
+	[ "$(wc -l <notes)" -eq 3 ]
 	grep '4096 events were dropped' notes
 	! grep 'Profiling has started' notes
 }
@@ -183,6 +183,32 @@ alike() {
 	    length == 3' <<<"$output"
 }
 
+@test "database: migrations of unified memory have no launch, stream or reader" {
+	mkdb nsys d.sqlite --plain --kernels 20 --damage unified
+	held d.sqlite
+	check-schema "$TP_ROOT/share/schema" <held.jsonl
+	jq -es 'map(select(.kind == "trace.quality"))[0] |
+	    .migration_count > 0 and .unlinked_count == 0 and
+	    .unlinked_duration_sum_ns == 0 and .linked_ratio == 1 and
+	    .linked_count + .migration_count == .gpu_count' held.jsonl
+	jq -es 'map(select(.kind == "timeline.stream")) |
+	    map(select(.memcpy_ns > 0)) | length > 0 and
+	    all(has("stream") | not)' held.jsonl
+	[ -z "$(jq 'select(.kind == "sync.wait").awaited_kernel' held.jsonl | grep -i memcpy)" ]
+	tp-report d.sqlite >r.md
+	grep '^| unified memory HtoD, page fault | ' r.md
+	grep '^| 0 | unified memory | ' r.md
+	! grep 'is not in the trace\|Results are copied\|Record the host side' r.md
+}
+
+@test "database: the length of the recording is what the profiler says" {
+	mkdb nsys d.sqlite --plain --damage unified
+	[ "$(tp-trace d.sqlite | jq 'select(.kind == "trace.summary").recorded_ns')" = 5000000000 ]
+	tp-report d.sqlite | grep ' of the 5.00 s recorded$'
+	sqlite3 d.sqlite 'DROP TABLE ANALYSIS_DETAILS' || skip 'no sqlite3'
+	[ "$(tp-trace d.sqlite | jq 'select(.kind == "trace.summary").recorded_ns')" = null ]
+}
+
 @test "database: without a GPU it says what the host did, and no verdict" {
 	mkdb nsys d.sqlite --plain --damage host-only
 	held d.sqlite
@@ -192,7 +218,7 @@ alike() {
 	grep -F "| \`step *\` | 3 |" r.md
 	grep '^| `read` | 8 | ' r.md
 	grep '^## Threads' r.md
-	! grep -i verdict r.md
+	! grep '^- Verdict' r.md
 }
 
 @test "database: scheduling alone, or nothing, is told as that" {

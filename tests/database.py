@@ -60,7 +60,8 @@ if nsys:
         FROM CUPTI_ACTIVITY_KIND_MEMSET""")
     calls = ask("""SELECT correlationId, globalTid >> 24
         FROM CUPTI_ACTIVITY_KIND_RUNTIME""")
-    ways = {1: "H2D", 2: "D2H", 8: "D2D", 11: "H2D", 12: "D2H", 13: "D2D"}
+    ways = {1: "H2D", 2: "D2H", 8: "D2D", 11: "unified memory HtoD",
+            12: "unified memory DtoH", 13: "unified memory DtoD"}
 else:
     kernels = ask("""SELECT s.display_name, k.start, k."end", e.stack_id, k.pid
         FROM rocpd_kernel_dispatch k JOIN rocpd_info_kernel_symbol s
@@ -95,6 +96,11 @@ same("their time", quality["gpu_duration_sum_ns"],
 known = set(calls)
 same("with a launch", quality["linked_count"],
      sum((w[3], w[4]) in known for w in work))
+same("migrations", quality.get("migration_count", 0),
+     sum(c[0] in (11, 12, 13) for c in copies))
+if nsys and ask("SELECT 1 FROM sqlite_master WHERE name = 'ANALYSIS_DETAILS'"):
+    same("length", kind("trace.summary")[0].get("recorded_ns"),
+         ask("SELECT max(duration) FROM ANALYSIS_DETAILS")[0][0])
 same("calls", kind("trace.summary")[0]["runtime_call_count"], len(calls))
 
 for r in kind("timeline.summary"):
@@ -107,9 +113,13 @@ theirs = {}
 for way, a, b, _, _, size in copies:
     n, ns, total = theirs.get(ways[way], (0, 0, 0))
     theirs[ways[way]] = n + 1, ns + b - a, total + size
-same("copies", {r["direction"]: (r["count"], r["duration_sum_ns"],
-                                 r["copied_bytes"])
-                for r in kind("memcpy")}, theirs)
+ours = {}
+for r in kind("memcpy"):
+    way = r["direction"].split(",")[0]
+    n, ns, total = ours.get(way, (0, 0, 0))
+    ours[way] = (n + r["count"], ns + r["duration_sum_ns"],
+                 total + r["copied_bytes"])
+same("copies", ours, theirs)
 if nsys:
     def names(column):
         return (f"coalesce((SELECT value FROM StringIds WHERE id = {column}), "

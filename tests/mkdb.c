@@ -158,7 +158,9 @@ nsys_facts(void)
 	    "'NVIDIA Nsight Systems'), ('EXPORT_PRODUCT_VERSION', '2026.1')");
 	run("INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 1, 'Profiling has "
 	    "started.'), (2, 2, 'Not all CUDA events might have been "
-	    "collected.'), (3, 3, '4096 events were dropped.')");
+	    "collected.'), (3, 3, '4096 events were dropped.'), (4, 1, 'CUPTI "
+	    "buffers: 49 of 50. 
+	    "Some CUPTI events might be missing.')");
 	for (int i = 0; i < 2; i++) {
 		run("INSERT INTO PROCESSES VALUES (%lld, %d, 'train %d')",
 		    (long long)GLOBAL(i), PID(i), i);
@@ -308,6 +310,16 @@ static const struct {
 	    "WHERE rowid = 3" },
 	{ "real-end", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET [end] = 1.5e9 + "
 	    "0.25 WHERE rowid IN (3, 5)" },
+	/* no copies but migrations; the recording is longer than its rows */
+	{ "unified", "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD COLUMN "
+	    "migrationCause INTEGER; CREATE TABLE ANALYSIS_DETAILS (globalVid "
+	    "INTEGER, duration INTEGER, startTime INTEGER, stopTime INTEGER); "
+	    "INSERT INTO ANALYSIS_DETAILS VALUES (1, 5000000000, 7, "
+	    "5000000007); DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId "
+	    "= 21; UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = CASE "
+	    "copyKind WHEN 1 THEN 11 WHEN 2 THEN 12 ELSE 13 END, srcKind = 7, "
+	    "dstKind = 7, streamId = 0, correlationId = 0, migrationCause = "
+	    "1 + rowid % 5" },
 	{ "null-end", "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET [end] = NULL "
 	    "WHERE rowid = 2" },
 	{ "negative", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET [end] = start - "

@@ -121,6 +121,8 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 		tp_out_ps(o->out, "busy_ns", o->file->host.busy_ps);
 		tp_out_ps(o->out, "host_self_sum_ns", o->file->host.own_ps);
 	}
+	if (t->recorded_ns)
+		tp_out_int(o->out, "recorded_ns", t->recorded_ns);
 	tp_out_end(o->out);
 }
 

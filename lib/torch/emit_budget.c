@@ -83,7 +83,7 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 enum lane {
 	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, RANKS_AWAITED,
 	TO_DEVICE_PAGEABLE, TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE,
-	SOMEWHERE, LANES
+	MIGRATION, SOMEWHERE, LANES
 };
 static const struct {
 	enum tp_budget_part part;
@@ -99,6 +99,7 @@ static const struct {
 	[TO_DEVICE] = { TP_PART_COPIES, "to-device" },
 	[TO_HOST] = { TP_PART_COPIES, "to-host" },
 	[ON_DEVICE] = { TP_PART_COPIES, "on-device" },
+	[MIGRATION] = { TP_PART_COPIES, "migrations" },
 	[SOMEWHERE] = { TP_PART_COPIES, "way-not-recorded" },
 };
 
@@ -134,6 +135,8 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 		return has_moves(t, e) ? RANKS_AWAITED : COMMUNICATION;
 	if (o->work->category[at] != o->work->copy)
 		return by_limit[o->work->limit[at]];
+	if (tp_torch_is_migration(t, e))
+		return MIGRATION;
 	way = tp_torch_way(t, at);
 	pageable = tp_torch_trait(t, e)->memory == TP_TORCH_PAGEABLE;
 	if (!strcmp(way, "H2D"))

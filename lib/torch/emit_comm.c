@@ -561,7 +561,9 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 		pageable_bytes += (double)n;
 	}
 	tp_torch_out_begin(o, "memcpy");
-	tp_out_text(o->out, "direction", way);
+	tp_out_bytes(o->out, "direction", way, strcspn(way, ","));
+	if (way[strcspn(way, ",")])
+		tp_out_text(o->out, "cause", strchr(way, ',') + 2);
 	tp_out_int(o->out, "count", row->count);
 	tp_out_int(o->out, "sized_count", (int64_t)sized);
 	if (sized) {
@@ -584,6 +586,19 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	tp_out_end(o->out);
 }
 
+/* Set WAY to the direction of copy AT, with ", CAUSE" of a migration. */
+static void
+way_of_copy(struct tp_buf *way, const struct tp_torch *t, uint32_t at)
+{
+	const struct tp_torch_event *e = &t->events[at];
+	const char *cause = tp_torch_is_migration(t, e) ? strstr(
+	    tp_torch_event_name(t, e)->text, ", ") : NULL;
+
+	tp_buf_clear(way);
+	tp_buf_str(way, tp_torch_way(t, at));
+	tp_buf_str(way, cause && cause[2] ? cause : "");
+}
+
 static int
 emit_copies(const struct tp_torch_out *o)
 {
@@ -591,14 +606,14 @@ emit_copies(const struct tp_torch_out *o)
 	struct tp_torch_table table = { 0 };
 	struct tp_names ways = { 0 };
 	struct tp_ids streams = { 0 };
+	struct tp_buf way = { 0 };
 	struct works w;
 	int rc = works_init(&w, t, TP_TORCH_COPY);
 	ptrdiff_t at = rc < 0 ? -1 : find_streams(t, &streams);
 
 	for (size_t i = 0; at >= 0 && i < w.count; i++) {
-		const char *way = tp_torch_way(t, w.list[i]);
-
-		at = tp_names_add(&ways, way, strlen(way));
+		way_of_copy(&way, t, w.list[i]);
+		at = way.failed ? -1 : tp_names_add(&ways, way.p, way.len);
 		w.groups[i] = (uint32_t)at;
 	}
 	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
@@ -608,6 +623,7 @@ emit_copies(const struct tp_torch_out *o)
 		    &table.rows[i]);
 	if (!rc)
 		rc = emit_total(o, "memcpy.summary", &w);
+	tp_buf_release(&way);
 	tp_torch_table_release(&table);
 	tp_names_release(&ways);
 	tp_ids_release(&streams);

@@ -49,6 +49,8 @@ part_of_cause(const struct tp_torch_gap *g)
 		[TP_TORCH_PROFILER] = { TP_PART_UNRECORDED, "profiler" },
 		[TP_TORCH_UNLINKED] = { TP_PART_UNRECORDED,
 		    "no-launch-known" },
+		[TP_TORCH_MIGRATION] = { TP_PART_UNRECORDED,
+		    "before-migrations" },
 	};
 
 	if (g->cause == TP_TORCH_UNTRACED && g->function != TP_TORCH_NO)

@@ -9,7 +9,7 @@
 const char *const tp_torch_causes[TP_TORCH_CAUSES] = {
 	"cpu", "cpu-untraced", "runtime", "launch-overhead",
 	"launch-anomaly", "inside-launch", "stream-wait", "unlinked", "edge",
-	"profiler"
+	"profiler", "migration"
 };
 const char *const tp_torch_triggers[TP_TORCH_TRIGGERS] = {
 	NULL, "sync-drain", "starved"
@@ -119,7 +119,8 @@ judge_launch(const struct tp_torch *t, const struct tp_torch_waits *waits,
 	const struct tp_torch_event *next = &t->events[g->next], *call;
 	int64_t late, gap = g->to_ps - g->from_ps;
 
-	g->cause = TP_TORCH_UNLINKED;
+	g->cause = tp_torch_is_migration(t, next) ? TP_TORCH_MIGRATION :
+	    TP_TORCH_UNLINKED;
 	if (!tp_torch_is_linked(next))
 		return 0;
 	g->cause = TP_TORCH_INSIDE_LAUNCH;

@@ -6,6 +6,7 @@
  * cause depends on the call that launched the work after the gap:
  *
  *   unlinked         the call is unknown
+ *   migration        the driver moves pages of unified memory next
  *   inside-launch    the work before and after is of one launch (of a graph)
  *   stream-wait      it was launched before the gap, and its stream waited
  *                    for an event of another one until the gap began (sync.h)
@@ -66,7 +67,7 @@ enum tp_torch_cause {
 	TP_TORCH_CPU, TP_TORCH_UNTRACED, TP_TORCH_IN_RUNTIME,
 	TP_TORCH_LAUNCH_OVERHEAD, TP_TORCH_LAUNCH_ANOMALY,
 	TP_TORCH_INSIDE_LAUNCH, TP_TORCH_STREAM_WAIT, TP_TORCH_UNLINKED,
-	TP_TORCH_EDGE, TP_TORCH_PROFILER, TP_TORCH_CAUSES
+	TP_TORCH_EDGE, TP_TORCH_PROFILER, TP_TORCH_MIGRATION, TP_TORCH_CAUSES
 };
 
 enum tp_torch_trigger {

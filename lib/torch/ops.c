@@ -18,7 +18,8 @@
 static const char *const cat_names[] = { "other", "op", "runtime",
     "enqueue", "dequeue", "kernel", "memcpy", "memset", "annotation",
     "gpu_annotation", "python", "overhead", "sync", "arrow", NULL },
-    *const memory_names[] = { "untold", "pageable", "pinned", NULL },
+    *const memory_names[] = { "untold", "pageable", "pinned",
+	"unified", NULL },
     *const node_names[] = { "none", "checkpoint", "own", "other", NULL },
     *const sync_names[] = { "stream-event", "event", "stream", "device",
     NULL };
@@ -302,7 +303,7 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.category = at >= 0 ? ops->category_at[at] :
 	    category_of(ops, c);
 	n.is_known = at >= 0 || c;
-	c = tp_class_of_name(&ops->work, text);
+	c = tp_class_of_function(&ops->work, &text);
 	n.bucket = (uint8_t)(c ? c->number : TP_TORCH_COMPUTATION);
 	n.launches = tp_class_of_name(&ops->launch, text) != NULL;
 	n.launches_graph = tp_class_of_name(&ops->graph_launch, text) != NULL;
@@ -322,8 +323,8 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.alone = (uint8_t)(c ? c - ops->alone.list + 1 : 0);
 	c = tp_class_of_name(&ops->nodes, text);
 	n.node = (uint8_t)(c ? c->number : TP_TORCH_NO_NODE);
-	n.kernel_category = category_of(ops, tp_class_of_name(&ops->by_kernel,
-	    text));
+	n.kernel_category = category_of(ops, tp_class_of_function(
+	    &ops->by_kernel, &text));
 	return n;
 }
 

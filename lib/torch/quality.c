@@ -9,6 +9,8 @@
 
 struct quality {
 	int64_t work_ps, linked_ps, graph_ps;	/* sums of durations */
+	int64_t migrated_ps;
+	uint64_t migrations;	/* not linked */
 	uint64_t launches, empty_launches, graph_launches, graph_works;
 	uint64_t awaited_launches;	/* ended before a call that waits */
 	uint64_t captures;	/* launches into a graph */
@@ -138,8 +140,13 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 		int64_t ps = e->to_ps - e->from_ps;
 
 		q->work_ps += ps;
-		if (!tp_torch_is_linked(e))
+		if (!tp_torch_is_linked(e)) {
+			if (tp_torch_is_migration(t, e)) {
+				q->migrations++;
+				q->migrated_ps += ps;
+			}
 			continue;
+		}
 		q->linked_ps += ps;
 		if (!tp_torch_trait(t, &t->events[e->parent])->launches_graph)
 			continue;
@@ -182,15 +189,19 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_out *out = o->out;
+	int64_t launched = q->work_ps - q->migrated_ps;
 
 	tp_torch_out_begin(o, "trace.quality");
 	tp_out_int(out, "gpu_count", (int64_t)t->gpu_count);
 	tp_out_int(out, "linked_count", (int64_t)t->linked_count);
 	tp_out_int(out, "unlinked_count",
-	    (int64_t)(t->gpu_count - t->linked_count));
+	    (int64_t)(t->gpu_count - t->linked_count - q->migrations));
+	if (q->migrations)
+		tp_out_int(out, "migration_count", (int64_t)q->migrations);
 	tp_out_ps(out, "gpu_duration_sum_ns", q->work_ps);
-	tp_out_ps(out, "unlinked_duration_sum_ns", q->work_ps - q->linked_ps);
-	tp_out_ratio(out, "linked_ratio", q->linked_ps, q->work_ps);
+	tp_out_ps(out, "unlinked_duration_sum_ns", launched -
+	    q->linked_ps);
+	tp_out_ratio(out, "linked_ratio", q->linked_ps, launched);
 	tp_out_text(out, "linked_by", t->by_external ? "external-id" :
 	    "correlation");
 	tp_out_int(out, "arrow_count", (int64_t)t->arrow_count);

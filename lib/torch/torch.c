@@ -816,8 +816,13 @@ take_ranks(struct tp_torch *t, const struct tp_events *events)
 	const cJSON *info = tp_events_member(events, "distributedInfo");
 	const cJSON *base = tp_events_member(events, "baseTimeNanoseconds");
 	const cJSON *traced = tp_events_member(events, "isGpuTraced");
+	const cJSON *recorded = tp_events_member(events,
+	    "recordedNanoseconds");
 	double x;
 
+	if (cJSON_IsNumber(recorded) && recorded->valuedouble > 0 &&
+	    recorded->valuedouble < 9e15)
+		t->recorded_ns = (int64_t)recorded->valuedouble;
 	t->is_gpu_traced = cJSON_IsNumber(traced) && traced->valuedouble > 0;
 	if (tp_json_number(info, "rank", &x) && x >= 0 && x < 1 << 24)
 		t->rank = (int64_t)x;

@@ -209,6 +209,7 @@ struct tp_torch {
 	size_t tally_count, tally_cap;
 	int is_tallied;			/* they were read, if only to be
 					 * none */
+	int64_t recorded_ns;		/* length of the recording; 0: unknown */
 	int is_gpu_traced;		/* the profiler was to record the GPU;
 					 * 0: no, or unknown */
 	struct tp_ids arrow_ids;	/* until GPU work is linked */
@@ -532,6 +533,15 @@ tp_torch_gpu_sum_ps(const struct tp_torch *torch)
 /* How long between FROM and TO the profiler held the program up. */
 int64_t tp_torch_profiled(const struct tp_torch *torch, int64_t from_ps,
     int64_t to_ps);
+
+/* Whether E moves pages of unified memory, which no call launches. */
+static inline int
+tp_torch_is_migration(const struct tp_torch *t,
+    const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_MEMCPY && tp_torch_trait(t, e)->memory ==
+	    TP_TORCH_UNIFIED;
+}
 
 /* Whether the call that launched GPU work E is known. */
 static inline int

@@ -187,8 +187,8 @@ tp_torch_work_make(struct tp_torch_work *w,
 				tp_torch_bucket_names[e->bucket],
 			};
 
-			*known = (uint8_t)(1 + place(c, tp_class_of(
-			    &c->classes, texts)));
+			*known = (uint8_t)(1 + place(c,
+			    tp_class_of_function(&c->classes, texts)));
 			w->pattern[e->name] = (uint8_t)(1 + tp_class_index(
 			    &c->patterns, tp_class_of_name(&c->patterns,
 			    texts[0])));

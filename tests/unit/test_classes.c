@@ -131,6 +131,43 @@ subjects(void)
 	cJSON_Delete(doc);
 }
 
+/* What a kernel is given does not say what it does. */
+static void
+functions(void)
+{
+	static const struct {
+		const char *name;
+		int fits;
+	} of[] = {
+		{ "spread(int *, curandState *)", 0 },
+		{ "void spread<curandState>(int *)", 1 },
+		{ "curand_init(int *)", 1 },
+		{ "void f<g(curand)::{lambda(int)#1}>(int)", 1 },
+		{ "(anonymous namespace)::f(void (*)(curand), int) const", 0 },
+		{ "f(curand) [clone .kd]", 0 },
+		{ "f(int)::curand", 1 },
+		{ "f(curand", 1 },
+		{ "curand)", 1 },
+		{ "(curand)", 1 },
+		{ "curand", 1 },
+		{ "", 0 },
+	};
+	cJSON *doc = cJSON_Parse("{\"k\": [\"/curand/\"], "
+	    "\"w\": [\"{curand*}\"]}");
+	struct tp_classes c, w;
+	struct tp_err err;
+
+	check("load", !tp_classes_load(&c, doc, "f", "k", NULL, NULL, &err) &&
+	    !tp_classes_load(&w, doc, "f", "w", NULL, NULL, &err));
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		check(of[i].name, !tp_class_of_function(&c, &of[i].name) ==
+		    !of[i].fits && !tp_class_of_function(&w, &of[i].name) ==
+		    !of[i].fits);
+	tp_classes_release(&c);
+	tp_classes_release(&w);
+	cJSON_Delete(doc);
+}
+
 static void
 wrong(const char *list, const char *says)
 {
@@ -155,6 +192,7 @@ main(void)
 	patterns();
 	words();
 	subjects();
+	functions();
 	wrong("null", ": no pattern");
 	wrong("[]", ": no pattern");
 	wrong("[1]", ": no text among the patterns of 'k'");
