@@ -209,6 +209,26 @@ alike() {
 	[ "$(tp-trace d.sqlite | jq 'select(.kind == "trace.summary").recorded_ns')" = null ]
 }
 
+@test "database: a call that copies pageable memory waits for the copy" {
+	mkdb nsys d.sqlite --plain
+	tp-trace d.sqlite >r.jsonl
+	check-schema "$TP_ROOT/share/schema" <r.jsonl
+	[ "$(jq -r 'select(.kind == "host.call" and .blocks == "copy").call' r.jsonl)" = cudaMemcpyAsync ]
+	sqlite3 d.sqlite 'UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET srcKind = 1 WHERE copyKind = 1;
+	    UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1 WHERE copyKind = 2' || skip 'no sqlite3'
+	! tp-trace d.sqlite | grep '"blocks":"copy"'
+}
+
+@test "database: the class of a kernel is that of its name, not of its arguments" {
+	mkdb nsys d.sqlite --plain
+	sqlite3 d.sqlite "UPDATE StringIds SET value = CASE id
+	    WHEN 1 THEN 'spread(curandStateXORWOW *, unsigned int)'
+	    WHEN 2 THEN 'void calcHistogramKernel<float>(float const*, int*)'
+	    ELSE 'fft2d_c2r(float *, cudnn::reduced_divisor) [clone .kd]' END
+	    WHERE id < 6" || skip 'no sqlite3'
+	[ "$(tp-trace d.sqlite | jq -r 'select(.kind == "gpu.category").category' | sort | paste -sd' ')" = 'copy memset other' ]
+}
+
 @test "database: without a GPU it says what the host did, and no verdict" {
 	mkdb nsys d.sqlite --plain --damage host-only
 	held d.sqlite
@@ -217,6 +237,7 @@ alike() {
 	grep 'nsys profile --trace=cuda,nvtx,osrt' r.md
 	grep -F "| \`step *\` | 3 |" r.md
 	grep '^| `read` | 8 | ' r.md
+	grep '^# 4. Host' r.md
 	grep '^## Threads' r.md
 	! grep '^- Verdict' r.md
 }

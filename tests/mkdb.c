@@ -159,8 +159,7 @@ nsys_facts(void)
 	run("INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 1, 'Profiling has "
 	    "started.'), (2, 2, 'Not all CUDA events might have been "
 	    "collected.'), (3, 3, '4096 events were dropped.'), (4, 1, 'CUPTI "
-	    "buffers: 49 of 50. 
-	    "Some CUPTI events might be missing.')");
+	    "buffers: 49 of 50. Some CUPTI events might be missing.')");
 	for (int i = 0; i < 2; i++) {
 		run("INSERT INTO PROCESSES VALUES (%lld, %d, 'train %d')",
 		    (long long)GLOBAL(i), PID(i), i);

@@ -14,12 +14,15 @@
 /* Most functions listed. */
 #define FUNCTIONS_MAX 1000
 
+static const char runtime[] = "runtime";
+
 /* A call by name. */
 struct host_call {
 	int64_t sum_ns, max_ns;		/* sum -1: does not fit */
 	uint64_t count, threads;
 	const struct tp_name *name;
 	const char *layer, *class;	/* class NULL: none */
+	int copies_pageable;
 };
 
 struct host_thread {
@@ -93,11 +96,32 @@ add_runtime(struct host *h)
 		h->threads[e->lane].has_events = 1;
 		if (e->cat != TP_TORCH_RUNTIME)
 			continue;
-		if (add_call(h, "runtime", e->name, e->lane,
+		if (add_call(h, runtime, e->name, e->lane,
 		    tp_torch_event_name(h->t, e), 1, ns, ns) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+/* Mark the calls that copied pageable memory: they wait for the copy. */
+static void
+mark_pageable(struct host *h)
+{
+	const struct tp_torch *t = h->t;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]], *call;
+		ptrdiff_t at;
+
+		if (e->cat != TP_TORCH_MEMCPY || !tp_torch_is_linked(e) ||
+		    tp_torch_trait(t, e)->memory != TP_TORCH_PAGEABLE)
+			continue;
+		call = &t->events[tp_torch_made(t, t->gpu[i])];
+		at = call->cat != TP_TORCH_RUNTIME ? -1 : tp_ids_find(&h->ids,
+		    (uint64_t)runtime[0], call->name);
+		if (at >= 0)
+			h->calls[at].copies_pageable = 1;
+	}
 }
 
 static int
@@ -183,7 +207,8 @@ out_calls(struct host *h)
 		const struct tp_class *class = tp_class_of_name(
 		    &h->t->ops->blocking, c->name->text);
 
-		c->class = class ? class->name : NULL;
+		c->class = c->copies_pageable ? "copy" : class ? class->name :
+		    NULL;
 	}
 	TP_SORT(h->calls, h->ids.count, by_sum);
 	for (size_t i = 0; i < h->ids.count; i++) {
@@ -277,6 +302,7 @@ tp_torch_emit_recorded(const struct tp_torch_out *o)
 	    add_tallies(&h) >= 0) {
 		if (t->is_tallied || h.ids.count)
 			out_recorded(&h);
+		mark_pageable(&h);
 		out_calls(&h);
 		out_threads(&h);
 		out_functions(&h);
