@@ -229,6 +229,16 @@ alike() {
 	[ "$(tp-trace d.sqlite | jq -r 'select(.kind == "gpu.category").category' | sort | paste -sd' ')" = 'copy memset other' ]
 }
 
+@test "database: sampled functions have their binary, addresses are summed by it" {
+	mkdb nsys d.sqlite --plain --kernels 120 --damage modules
+	held d.sqlite
+	check-schema "$TP_ROOT/share/schema" <held.jsonl
+	tp-report d.sqlite >r.md
+	grep '^| `\[unresolved\]` | `\[kernel.kallsyms\]` | ' r.md
+	grep '^| `libx.so.1` | ' r.md
+	! grep 0xffffffff r.md
+}
+
 @test "database: without a GPU it says what the host did, and no verdict" {
 	mkdb nsys d.sqlite --plain --damage host-only
 	held d.sqlite

@@ -152,10 +152,23 @@ if nsys:
         r["on_cpu_count"], r["on_cpu_ns"])
         for r in kind("thread.activity") if r.get("on_cpu_count")},
         {t: v for t, v in on.items() if v[0]})
-    ours = {r["symbol"]: r["self_count"] for r in kind("cpu.function")}
-    theirs = dict(ask(f"""SELECT {names("symbol")}, count(*)
+    ours = {(r["symbol"], r.get("library")): r["self_count"]
+            for r in kind("cpu.function")}
+    has = ask("SELECT 1 FROM pragma_table_info('SAMPLING_CALLCHAINS') "
+              "WHERE name = 'module'")
+    theirs, binaries = {}, {}
+    for name, path, n in ask(f"""SELECT {names("symbol")},
+        {names("module") if has else "NULL"}, count(*)
         FROM COMPOSITE_EVENTS e JOIN SAMPLING_CALLCHAINS c
-        ON c.id = e.id AND stackDepth = 0 GROUP BY 1"""))
+        ON c.id = e.id AND stackDepth = 0 GROUP BY 1, 2"""):
+        binary = path and path.split("/")[-1]
+        if binary and re.match("0x[0-9a-f]", name):
+            name = "[unresolved]"
+        theirs[name, binary] = theirs.get((name, binary), 0) + n
+        if binary:
+            binaries[binary] = binaries.get(binary, 0) + n
+    same("binaries sampled", {r["library"]: r["self_count"]
+                              for r in kind("cpu.library")}, binaries)
     same("samples", ours, {n: c for n, c in theirs.items() if n in ours})
     same("functions sampled", len(ours), min(len(theirs), 1000))
     if not work:

@@ -319,6 +319,13 @@ static const struct {
 	    "copyKind WHEN 1 THEN 11 WHEN 2 THEN 12 ELSE 13 END, srcKind = 7, "
 	    "dstKind = 7, streamId = 0, correlationId = 0, migrationCause = "
 	    "1 + rowid % 5" },
+	{ "modules", "ALTER TABLE SAMPLING_CALLCHAINS ADD COLUMN module "
+	    "INTEGER; INSERT INTO StringIds VALUES (900, '/opt/a b/libx.so.1'), "
+	    "(901, '[kernel.kallsyms]'), (902, '0xffffffff8775c7cb'), (903, "
+	    "'0xffffffff8775c7cc'); UPDATE SAMPLING_CALLCHAINS SET module = "
+	    "900; UPDATE SAMPLING_CALLCHAINS SET module = 901, symbol = 902 + "
+	    "id % 2 WHERE id % 3 = 0; UPDATE SAMPLING_CALLCHAINS SET module = "
+	    "NULL WHERE id = 4" },
 	{ "null-end", "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET [end] = NULL "
 	    "WHERE rowid = 2" },
 	{ "negative", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET [end] = start - "

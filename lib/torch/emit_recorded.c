@@ -4,8 +4,11 @@
  * Recordings of other profilers have calls of the runtime as events, and of
  * calls of the operating system, of stretches on a CPU and of samples only
  * sums by thread (tp_torch_tally).  Memory: 56 bytes per distinct call, 16 per
- * call and thread; 48 per thread; 24 per sampled function.
+ * call and thread; 48 per thread; 24 per sampled function
+ * and per binary.
  */
+#include <string.h>
+
 #include <tp/alloc.h>
 #include <tp/order.h>
 
@@ -264,7 +267,63 @@ out_threads(struct host *h)
 	}
 }
 
+/* The binary after the function's name, if it is recorded; else empty. */
+static struct tp_name
+library_of(const struct tp_name *name)
+{
+	const char *at = memchr(name->text, '\n', name->len);
+
+	return (struct tp_name){ .text = at ? at + 1 : "", .len = at ?
+	    name->len - (size_t)(at + 1 - name->text) : 0 };
+}
+
+/* Write COUNT samples of SYMBOL, of LIBRARY, or of both: empty is none. */
 static void
+out_samples(const struct host *h, const char *kind, size_t rank,
+    struct tp_name symbol, struct tp_name library, uint64_t count)
+{
+	tp_torch_out_begin(h->o, kind);
+	tp_out_int(h->o->out, "rank", (int64_t)rank);
+	if (symbol.len)
+		tp_out_bytes(h->o->out, "symbol", symbol.text, symbol.len);
+	if (library.len)
+		tp_out_bytes(h->o->out, "library", library.text, library.len);
+	tp_out_int(h->o->out, "self_count", (int64_t)count);
+	tp_out_ratio(h->o->out, "self_ratio", (int64_t)count,
+	    (int64_t)h->samples);
+	tp_out_end(h->o->out);
+}
+
+/* Write the binaries of the first COUNT functions.  -1 without memory. */
+static int
+out_libraries(const struct host *h, size_t count)
+{
+	struct sampled *list = tp_zalloc((count + 1) * sizeof *list);
+	struct tp_names names = { 0 };
+	ptrdiff_t at = list ? 0 : -1;
+
+	for (size_t i = 0; at >= 0 && i < count; i++) {
+		struct tp_name library = library_of(h->sampled[i].name);
+
+		if (!library.len)
+			continue;
+		at = tp_names_add(&names, library.text, library.len);
+		if (at >= 0)
+			list[at].count += h->sampled[i].count;
+	}
+	for (size_t i = 0; at >= 0 && i < names.count; i++)
+		list[i].name = &names.names[i];
+	if (at >= 0)
+		TP_SORT(list, names.count, by_samples);
+	for (size_t i = 0; at >= 0 && i < names.count; i++)
+		out_samples(h, "cpu.library", i + 1, (struct tp_name){
+		    .len = 0 }, *list[i].name, list[i].count);
+	tp_names_release(&names);
+	tp_free(list);
+	return at < 0 ? -1 : 0;
+}
+
+static int
 out_functions(struct host *h)
 {
 	size_t count = 0;
@@ -274,17 +333,14 @@ out_functions(struct host *h)
 			h->sampled[count++] = h->sampled[i];
 	TP_SORT(h->sampled, count, by_samples);
 	for (size_t i = 0; i < count && i < FUNCTIONS_MAX; i++) {
-		const struct sampled *s = &h->sampled[i];
+		struct tp_name symbol = *h->sampled[i].name;
+		struct tp_name library = library_of(h->sampled[i].name);
 
-		tp_torch_out_begin(h->o, "cpu.function");
-		tp_out_int(h->o->out, "rank", (int64_t)i + 1);
-		tp_out_bytes(h->o->out, "symbol", s->name->text,
-		    s->name->len);
-		tp_out_int(h->o->out, "self_count", (int64_t)s->count);
-		tp_out_ratio(h->o->out, "self_ratio", (int64_t)s->count,
-		    (int64_t)h->samples);
-		tp_out_end(h->o->out);
+		symbol.len -= library.len + (library.len > 0);
+		out_samples(h, "cpu.function", i + 1, symbol, library,
+		    h->sampled[i].count);
 	}
+	return out_libraries(h, count);
 }
 
 int
@@ -305,8 +361,7 @@ tp_torch_emit_recorded(const struct tp_torch_out *o)
 		mark_pageable(&h);
 		out_calls(&h);
 		out_threads(&h);
-		out_functions(&h);
-		rc = 0;
+		rc = out_functions(&h);
 	}
 	tp_ids_release(&h.ids);
 	tp_ids_release(&h.on);
