@@ -239,6 +239,15 @@ alike() {
 	! grep 0xffffffff r.md
 }
 
+@test "database: threads of the profiler are marked as its own" {
+	mkdb nsys d.sqlite --plain --damage host-only
+	sqlite3 d.sqlite "UPDATE StringIds SET value = '[NSys Comms]' WHERE id IN
+	    (SELECT nameId FROM ThreadNames)" || skip 'no sqlite3'
+	tp-report d.sqlite >r.md
+	grep "\`\[NSys Comms\]\` [0-9]*, the profiler's | " r.md
+	! grep 'Most time on a CPU' r.md
+}
+
 @test "database: without a GPU it says what the host did, and no verdict" {
 	mkdb nsys d.sqlite --plain --damage host-only
 	held d.sqlite

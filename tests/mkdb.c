@@ -320,8 +320,8 @@ static const struct {
 	    "dstKind = 7, streamId = 0, correlationId = 0, migrationCause = "
 	    "1 + rowid % 5" },
 	{ "modules", "ALTER TABLE SAMPLING_CALLCHAINS ADD COLUMN module "
-	    "INTEGER; INSERT INTO StringIds VALUES (900, '/opt/a b/libx.so.1'), "
-	    "(901, '[kernel.kallsyms]'), (902, '0xffffffff8775c7cb'), (903, "
+	    "INTEGER; INSERT INTO StringIds VALUES "
+	    "(900, '/opt/a b/libx.so.1'), (901, '[kernel.kallsyms]'), (902, '0xffffffff8775c7cb'), (903, "
 	    "'0xffffffff8775c7cc'); UPDATE SAMPLING_CALLCHAINS SET module = "
 	    "900; UPDATE SAMPLING_CALLCHAINS SET module = 901, symbol = 902 + "
 	    "id % 2 WHERE id % 3 = 0; UPDATE SAMPLING_CALLCHAINS SET module = "

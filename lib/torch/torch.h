@@ -209,7 +209,7 @@ struct tp_torch {
 	size_t tally_count, tally_cap;
 	int is_tallied;			/* they were read, if only to be
 					 * none */
-	int64_t recorded_ns;		/* length of the recording; 0: unknown */
+	int64_t recorded_ns;		/* of the recording; 0: unknown */
 	int is_gpu_traced;		/* the profiler was to record the GPU;
 					 * 0: no, or unknown */
 	struct tp_ids arrow_ids;	/* until GPU work is linked */
