@@ -321,7 +321,8 @@ static const struct {
 	    "1 + rowid % 5" },
 	{ "modules", "ALTER TABLE SAMPLING_CALLCHAINS ADD COLUMN module "
 	    "INTEGER; INSERT INTO StringIds VALUES "
-	    "(900, '/opt/a b/libx.so.1'), (901, '[kernel.kallsyms]'), (902, '0xffffffff8775c7cb'), (903, "
+	    "(900, '/opt/a b/libx.so.1'), (901, '[kernel.kallsyms]'), "
+	    "(902, '0xffffffff8775c7cb'), (903, "
 	    "'0xffffffff8775c7cc'); UPDATE SAMPLING_CALLCHAINS SET module = "
 	    "900; UPDATE SAMPLING_CALLCHAINS SET module = 901, symbol = 902 + "
 	    "id % 2 WHERE id % 3 = 0; UPDATE SAMPLING_CALLCHAINS SET module = "
