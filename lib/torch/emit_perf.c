@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/order.h>
 
 #include "rows.h"
@@ -10,10 +11,10 @@
 /* Most operators listed around one. */
 #define PARENTS_MAX 32
 
-/* Append the name of C. */
+/* Append the name of C; TOLD: as TraceLens has it. */
 static void
 add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
-    struct tp_buf *name)
+    int told, struct tp_buf *name)
 {
 	const struct tp_name *n = tp_torch_event_name(p->t,
 	    &p->t->events[c->event]), *k;
@@ -24,7 +25,8 @@ add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 	k = tp_torch_event_name(p->t, &p->t->events[c->work]);
 	tp_buf_str(name, "->");
 	tp_buf_add(name, k->text, k->len);
-	tp_buf_str(name, " (Synthetic Op)");
+	if (told)
+		tp_buf_str(name, " (Synthetic Op)");
 }
 
 /* The longest kernel below C, or NULL. */
@@ -90,11 +92,14 @@ out_whose(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 	out_parents(p, c);
 }
 
+/* Work that counts on its own communicates if its kernel does. */
 static enum tp_torch_basis
-basis_of(const struct tp_torch_rows *p, const char *op,
-    const struct tp_roofline *line)
+basis_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
+    const char *op, const struct tp_roofline *line)
 {
-	if (tp_torch_communicates(p->o->analysers, op))
+	if (c->work != TP_TORCH_NO ? p->o->work->category[c->work] ==
+	    p->o->work->communication :
+	    tp_torch_communicates(p->o->analysers, op))
 		return TP_GAIN_COMMUNICATION;
 	if (!p->o->platform || p->o->platform->memory_bytes_per_s <= 0)
 		return TP_GAIN_UNASKED;
@@ -251,6 +256,7 @@ struct unified {
 	uint8_t pattern;		/* pattern it indicates, or 0 */
 	int is_copy;			/* between host and GPU */
 	struct tp_torch_perf perf;
+	struct tp_cost matrix;		/* its cost on the matrix units */
 	struct tp_torch_stat host;	/* each call counted once */
 	struct tp_torch_gain_row gain;
 	struct tp_buf name;
@@ -278,14 +284,18 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
  * Write the row in the terms of TraceLens: work launched by runtime calls has
  * category "other", and a call counts once per kernel.
  */
-static void
+static int
 emit_told(struct tp_torch_rows *p, const struct unified *u)
 {
 	struct tp_torch_stat host = tp_torch_row_stat(&p->table, u->row,
 	    p->host);
+	struct tp_buf name = { 0 };
 
+	add_name(p, u->c, 1, &name);
+	if (name.failed)
+		return tp_fail_memory(p->err);
 	tp_torch_out_begin(p->o, "op.unified");
-	tp_out_bytes(p->o->out, "op", u->name.p, u->name.len);
+	tp_out_bytes(p->o->out, "op", name.p, name.len);
 	tp_out_text(p->o->out, "category", u->gain.category);
 	tp_out_text(p->o->out, "tracelens_category",
 	    u->c->work != TP_TORCH_NO && u->e->cat != TP_TORCH_OP ? "other" :
@@ -297,6 +307,41 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	tp_torch_out_stat(p->o, "host", &host);
 	tp_torch_rows_cost(p, u->row, &u->perf.told.cost);
 	tp_out_end(p->o->out);
+	tp_buf_release(&name);
+	return 0;
+}
+
+/*
+ * Compare what a kernel without matrix units computes with the vector rate:
+ * what these units would give is the gain of its pattern.
+ */
+static void
+take_vector_rate(const struct tp_torch_rows *p, struct unified *u)
+{
+	const struct tp_class *pattern = u->pattern ?
+	    &p->o->categories->patterns.list[u->pattern - 1] : NULL;
+	const char *spec = pattern ? tp_json_text(pattern->row, "compute_spec") :
+	    NULL;
+
+	u->matrix = u->perf.cost;
+	if (spec && u->perf.cost.spec && !strncmp(u->perf.cost.spec,
+	    "matrix_", 7))
+		u->perf.cost.spec = spec;
+}
+
+/* The low estimate of what U gains on the best units for its types. */
+static int64_t
+pattern_gain_ps(const struct tp_torch_rows *p, const struct unified *u)
+{
+	struct tp_roofline line = tp_roofline_of(p->o->platform, &u->matrix);
+	struct tp_torch_gain_row gain = u->gain;
+
+	if (line.bound == TP_BOUND_UNKNOWN)
+		return 0;
+	gain.best_ps = best_ps(p->o->platform, &line, u->row->count,
+	    u->row->sum_ps);
+	tp_torch_gain_estimate(&gain, p->o->analysers);
+	return gain.gain.low_ps;
 }
 
 /* Set the analyser, library and gain of a row. */
@@ -315,16 +360,16 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	gain->library = tp_torch_library(p->o->analysers, u->name.p,
 	    u->kernel);
 	gain->basis = u->is_copy ? TP_GAIN_COPY :
-	    basis_of(p, u->name.p, &line);
+	    basis_of(p, u->c, u->name.p, &line);
 	gain->best_ps = gain->basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(p->o->platform, &line, u->row->count, u->row->sum_ps);
 	gain->pattern = u->pattern;
 	if (tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
-	    add_spec(p, u->row, u->perf.cost.spec) < 0)
+	    add_spec(p, u->row, u->matrix.spec) < 0)
 		return tp_fail_memory(p->err);
 	if (u->pattern && gain->basis >= TP_GAIN_COMPUTE)
 		p->o->work->pattern_gain_ps[u->pattern - 1] +=
-		    p->gains.rows[p->gains.count - 1].gain.low_ps;
+		    pattern_gain_ps(p, u);
 	return 0;
 }
 
@@ -459,11 +504,12 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	if (u.c->work == TP_TORCH_NO &&
 	    tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf) < 0)
 		return -1;
-	add_name(p, u.c, &u.name);
+	add_name(p, u.c, 0, &u.name);
 	if (is_host_copy(p, u.c)) {
 		u.is_copy = 1;
 		u.perf.cost = (struct tp_cost){ -1, -1, NULL };
 	}
+	take_vector_rate(p, &u);
 	u.gain.category = tp_torch_category_name(p->t->ops,
 	    category(p, u.c));
 	rc = u.name.failed ? tp_fail_memory(p->err) :
@@ -473,7 +519,7 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 		if (p->is_true)
 			emit_true(p, &u);
 		if (p->is_told)
-			emit_told(p, &u);
+			rc = emit_told(p, &u);
 	}
 	tp_buf_release(&u.name);
 	return rc;

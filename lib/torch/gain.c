@@ -31,8 +31,9 @@ tp_torch_band(const struct tp_torch_analysers *j, size_t band, double *from,
 	*to = band < j->band_count ? j->bands[band] : j->anomaly;
 }
 
-static void
-estimate(struct tp_torch_gain_row *row, const struct tp_torch_analysers *j)
+void
+tp_torch_gain_estimate(struct tp_torch_gain_row *row,
+    const struct tp_torch_analysers *j)
 {
 	const double *shares = j->known;
 	int64_t above = row->gpu_ps - row->best_ps;
@@ -73,7 +74,7 @@ tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
 		return -1;
 	row.band = 0;
 	row.waits = (double)row.host_ps > (double)row.gpu_ps * j->wait_factor;
-	estimate(&row, j);
+	tp_torch_gain_estimate(&row, j);
 	g->rows[g->count++] = row;
 	return 0;
 }

@@ -107,6 +107,9 @@ struct tp_torch_gains {
 	struct tp_arena arena;
 };
 
+/* Set the band and the gain of ROW from its times and its basis. */
+void tp_torch_gain_estimate(struct tp_torch_gain_row *row,
+    const struct tp_torch_analysers *analysers);
 /* Add ROW; its operation is copied.  Returns 0, or -1 without memory. */
 int tp_torch_gain_add(struct tp_torch_gains *gains,
     const struct tp_torch_analysers *analysers, struct tp_torch_gain_row row);

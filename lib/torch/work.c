@@ -22,7 +22,7 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	if (!c->doc || tp_classes_load(&c->classes, c->doc, FILE_NAME,
 	    "categories", "match bucket", NULL, err) < 0 ||
 	    tp_classes_load(&c->patterns, c->doc, FILE_NAME, "patterns", NULL,
-	    NULL, err) < 0)
+	    "compute_spec", err) < 0)
 		return -1;
 	if (c->patterns.count >= TP_TORCH_CATEGORIES)
 		return tp_share_damaged(FILE_NAME, "patterns", err);

@@ -196,6 +196,17 @@ static const struct {
 	{ "MoE", "_topk_forward" },
 	{ "MoE", "_finalize_matmul_scatter_bf16" },
 	{ "attention", "reduce_segments" },
+	{ "elementwise",
+	    "gpu_broadcast_kernel_linear(CompilerMetadata<DynamicSize, Dy"
+	    "namicCheck>, Tuple<OneTo<Int64> >) [clone .kd]" },
+	{ "elementwise", "broadcast_kernel_cartesian(int)" },
+	{ "reduction",
+	    "_reduce_kernel_amdgpu(Int64, _, ROCDeviceArray<Float64, 1, 1"
+	    ">) [clone .kd]" },
+	{ "embedding", "_gather_rows_kernel" },
+	{ "communication",
+	    "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<409"
+	    "6ul>)" },
 };
 
 /* The category of NAME. */
