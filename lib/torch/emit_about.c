@@ -126,9 +126,24 @@ out_model(const struct about *a)
 	}
 }
 
+/* Whether an operator or GPU work has the name of a part of a backward pass. */
+static int
+has_backward_work(const struct tp_torch *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if ((e->cat == TP_TORCH_OP || tp_torch_is_gpu(e)) &&
+		    tp_torch_trait(t, e)->is_backward)
+			return 1;
+	}
+	return 0;
+}
+
 /*
- * A trace without backward pass is inference, unless graphs or missing
- * events may hide one; a server's is inference, too.
+ * What is not recorded proves nothing: only a server's steps are inference.
+ * Without a sign of a backward pass the trace is forward only, unless graphs
+ * or missing events may hide one.
  */
 static const char *
 purpose(const struct about *a, uint64_t backward, uint64_t steps)
@@ -137,13 +152,15 @@ purpose(const struct about *a, uint64_t backward, uint64_t steps)
 		return "training";
 	if (tp_torch_serves(a->t))
 		return "inference";
+	if (has_backward_work(a->t))
+		return "backward";
 	if (a->t->is_cut)
 		return NULL;
 	for (size_t i = 0; i < a->t->link_count; i++)
 		if (tp_torch_trait(a->t, &a->t->events[
 		    a->t->links[i].call])->launches_graph)
 			return NULL;
-	return "inference";
+	return "forward";
 }
 
 void

@@ -79,17 +79,45 @@ copied_ps(const struct items *it, const struct tp_torch_table *table,
 	return ps;
 }
 
+/* Write what launched most of ROW by name.  SUMS: zeroed, by name; again so. */
+static void
+out_largest(const struct tp_torch_out *o, const struct items *it,
+    const struct tp_torch_table *table, const struct tp_torch_row *row,
+    int64_t *sums)
+{
+	const struct tp_torch *t = &o->file->torch;
+	uint32_t name, most = 0;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		uint32_t at = table->items[row->first + i];
+
+		name = t->events[it->list[at]->event].name;
+		sums[name] += it->direct[at];
+		if (!i || sums[name] > sums[most])
+			most = name;
+	}
+	if (row->count && sums[most] > 0) {
+		tp_torch_out_name(o, "largest_op", most);
+		tp_out_ps(o->out, "largest_op_ns", sums[most]);
+	}
+	for (uint32_t i = 0; i < row->count; i++)
+		sums[t->events[it->list[table->items[row->first +
+		    i]]->event].name] = 0;
+}
+
 static int
 emit_categories(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct tp_torch_table table;
-	int rc;
+	int64_t *sums = tp_zalloc((t->names.count + 1) * sizeof *sums);
+	struct tp_torch_table table = { 0 };
+	int rc = sums ? 0 : -1;
 
 	for (size_t i = 0; i < it->count; i++)
 		it->groups[i] = it->list[i]->category;
-	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
-	    t->ops->categories.count);
+	if (!rc)
+		rc = tp_torch_table_make(&table, it->groups, it->direct,
+		    it->count, t->ops->categories.count);
 	for (size_t i = 0; !rc && i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
 		int64_t copied = copied_ps(it, &table, r);
@@ -103,11 +131,15 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 		    table.sum_ps);
 		if (copied)
 			tp_out_ps(o->out, "own_copy_sum_ns", copied);
+		/* the name of the first category says nothing */
+		if (!r->group)
+			out_largest(o, it, &table, r, sums);
 		tp_torch_samples_emit(&it->samples, &table, r, it->direct,
 		    o->out);
 		tp_out_end(o->out);
 	}
 	tp_torch_table_release(&table);
+	tp_free(sums);
 	return rc;
 }
 

@@ -429,11 +429,30 @@ take_memsets(struct tp_torch_rows *p, uint32_t first, uint32_t last)
 			continue;
 		ps = e->to_ps - e->from_ps;
 		w->limit[at] = (uint8_t)tp_torch_limit_of(p->o->platform,
-		    &cost, ps, &best);
+		    p->o->categories->floor_factor, &cost, ps, &best);
 		add_limit(w, w->limit[at], ps, best);
 		sum += ps;
 	}
 	return sum;
+}
+
+/* The mean time of a kernel below the operations of ROW. */
+static int64_t
+kernel_mean_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
+{
+	uint32_t count = 0, first, last;
+
+	for (uint32_t i = 0; i < row->count; i++) {
+		const struct tp_torch_counted *c =
+		    &p->counts.list[p->table.items[row->first + i]];
+
+		if (c->work != TP_TORCH_NO)
+			continue;
+		tp_torch_links_below(p->t, &p->t->events[c->event], &first,
+		    &last);
+		count += last - first;
+	}
+	return count ? row->sum_ps / count : 0;
 }
 
 /* Set what limits the work of ROW, all of which has COST. */
@@ -444,8 +463,9 @@ take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	struct tp_torch_work *w = p->o->work;
 	int64_t best, mean = row->count ? row->sum_ps / row->count : 0;
 	int64_t sum_ps = row->sum_ps;
-	enum tp_torch_limit limit = tp_torch_limit_of(p->o->platform, cost,
-	    mean, &best);
+	enum tp_torch_limit limit = tp_torch_limit_of(p->o->platform,
+	    p->o->categories->floor_factor, cost, kernel_mean_ps(p, row),
+	    &best);
 
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct tp_torch_counted *c =

@@ -123,6 +123,7 @@ static const struct tp_class_list lists[] = {
 	{ "pass", NULL, NULL, NULL, AT(pass) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "unmarked", NULL, NULL, NULL, AT(unmarked) },
+	{ "backward_work", NULL, NULL, NULL, AT(backward_work) },
 	{ "nodes", NULL, NULL, node_names, AT(nodes) },
 	{ "recompute", NULL, NULL, NULL, AT(recompute) },
 	{ "profiler", NULL, NULL, NULL, AT(profiler) },
@@ -308,6 +309,7 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.launches = tp_class_of_name(&ops->launch, text) != NULL;
 	n.launches_graph = tp_class_of_name(&ops->graph_launch, text) != NULL;
 	n.is_graph = tp_class_of_name(&ops->graph, text) != NULL;
+	n.is_backward = tp_class_of_name(&ops->backward_work, text) != NULL;
 	n.passes = tp_class_of_name(&ops->pass, text) != NULL;
 	c = tp_class_of_name(&ops->runtime, text);
 	n.runtime_class = (uint8_t)(c - ops->runtime.list);

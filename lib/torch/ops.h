@@ -82,6 +82,7 @@ struct tp_torch_name {
 	uint8_t launches;	/* a call of this name launches work */
 	uint8_t launches_graph;	/* ... all work with its number */
 	uint8_t is_graph;	/* relates to graphs */
+	uint8_t is_backward;	/* work of a backward pass */
 	uint8_t passes;		/* an operator that is skipped in the search for
 				 * a kernel's launcher */
 	uint8_t runtime_class;	/* of a call, index in ops->runtime */
@@ -116,7 +117,7 @@ struct tp_torch_ops {
 	struct tp_classes events,
 	    bare,		/* numbers: enum tp_torch_cat (bare.c) */
 	    recorders,		/* other profilers without categories */
-	    launch, graph_launch, graph, work, pass,
+	    launch, graph_launch, graph, backward_work, work, pass,
 	    memory, directions, runtime, blocking, collectives, by_name,
 	    by_kernel,
 	    library,		/* Python functions not of the program */

@@ -48,6 +48,9 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	if (!tp_json_number(gpus, "work_ratio", &c->gpu_ratio) ||
 	    !tp_json_number(gpus, "at_once_ratio", &c->at_once_ratio))
 		return tp_share_damaged(FILE_NAME, "gpus", err);
+	if (!tp_json_number(tp_json_get(c->doc, "small"), "floor_factor",
+	    &c->floor_factor))
+		return tp_share_damaged(FILE_NAME, "small", err);
 	cut = tp_json_get(c->doc, "cut");
 	return tp_json_number(cut, "gap_ratio", &c->gap_ratio) &&
 	    tp_json_number(cut, "work_ratio", &c->work_ratio) ? 0 :
@@ -215,10 +218,11 @@ tp_torch_work_release(struct tp_torch_work *w)
 }
 
 enum tp_torch_limit
-tp_torch_limit_of(const struct tp_platform *platform,
+tp_torch_limit_of(const struct tp_platform *platform, double floor_factor,
     const struct tp_cost *cost, int64_t mean_ps, int64_t *best_ps)
 {
 	double math = 0, memory, best, rate, floor;
+	int is_small;
 
 	*best_ps = 0;
 	if (!platform || cost->bytes < 0 || platform->memory_bytes_per_s <= 0)
@@ -234,12 +238,14 @@ tp_torch_limit_of(const struct tp_platform *platform,
 	if (best > 9e18)
 		return TP_TORCH_UNCOSTED;
 	floor = platform->kernel_floor_ns * 1e3;
+	is_small = (double)mean_ps <= floor_factor * floor;
+	if (best <= floor && !is_small)
+		return TP_TORCH_UNCOSTED;
 	if (best <= floor || (memory > math &&
 	    (double)cost->bytes <= platform->cache_bytes)) {
 		*best_ps = (int64_t)nearbyint(best > floor && cost->spec &&
 		    !strncmp(cost->spec, "matrix_", 7) ? best : floor);
-		return best <= floor || (double)mean_ps <= 3 * floor ?
-		    TP_TORCH_LATENCY : TP_TORCH_MEMORY;
+		return is_small ? TP_TORCH_LATENCY : TP_TORCH_MEMORY;
 	}
 	*best_ps = (int64_t)nearbyint(best);
 	return math >= memory ? TP_TORCH_MATH : TP_TORCH_MEMORY;

@@ -38,6 +38,8 @@ struct tp_torch_categories {
 	double gap_ratio, work_ratio;	/* limits of a cut at the edges */
 	double gpu_ratio;		/* of the busiest GPU's work */
 	double at_once_ratio;		/* of the time in which any worked */
+	double floor_factor;		/* longest small kernel, in times of an
+					 * empty one */
 };
 
 /* Limit on categories; the last means none. */
@@ -89,14 +91,16 @@ int tp_torch_work_make(struct tp_torch_work *work,
 void tp_torch_work_release(struct tp_torch_work *work);
 
 /*
- * What limits an operation of COST that takes MEAN_PS.  *BEST_PS gets its best
- * time, 0 if unknown.  Below the time of an empty kernel it is latency.  Data
- * that fit into the cache are not compared with the memory rate: up to three
- * times that time it is latency, beyond it memory with an unknown best.
- * Weights of products, and keys and values, differ in each call and therefore
- * count in full.
+ * What limits an operation of COST whose kernels take MEAN_PS each.  *BEST_PS
+ * gets its best time, 0 if unknown.  If that is below the time of an empty
+ * kernel, and the kernels take at most FLOOR_FACTOR times that, it is latency;
+ * kernels that take longer have a limit that is not known.  Data that fit into
+ * the cache are not compared with the memory rate: then it is latency, or
+ * memory with an unknown best.  Weights of products, and keys and values,
+ * differ in each call and therefore count in full.
  */
 enum tp_torch_limit tp_torch_limit_of(const struct tp_platform *platform,
-    const struct tp_cost *cost, int64_t mean_ps, int64_t *best_ps);
+    double floor_factor, const struct tp_cost *cost, int64_t mean_ps,
+    int64_t *best_ps);
 
 #endif
