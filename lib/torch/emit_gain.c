@@ -219,6 +219,10 @@ emit_rates(const struct tp_torch_out *o)
 		    tp_platform_flops(o->platform, spec));
 		tp_out_real(o->out, "memory_bytes_per_s",
 		    o->platform->memory_bytes_per_s);
+		if (o->platform->memory_bytes_per_s > 0)
+			tp_out_real(o->out, "ridge_flops_per_byte",
+			    tp_platform_flops(o->platform, spec) /
+			    o->platform->memory_bytes_per_s);
 		tp_out_end(o->out);
 	}
 }
