@@ -320,8 +320,8 @@ take_vector_rate(const struct tp_torch_rows *p, struct unified *u)
 {
 	const struct tp_class *pattern = u->pattern ?
 	    &p->o->categories->patterns.list[u->pattern - 1] : NULL;
-	const char *spec = pattern ? tp_json_text(pattern->row, "compute_spec") :
-	    NULL;
+	const char *spec = pattern ?
+	    tp_json_text(pattern->row, "compute_spec") : NULL;
 
 	u->matrix = u->perf.cost;
 	if (spec && u->perf.cost.spec && !strncmp(u->perf.cost.spec,
