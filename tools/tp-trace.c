@@ -212,8 +212,9 @@ static const char *const summary_examples[] = {
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE|FOLDER...]", \
-    .reads = "xplane.pb of JAX, trace events of any program (JSON, *.pftrace), " \
-    "databases of Nsight Systems or rocprofv3, folders of captures", \
+    .reads = "xplane.pb of JAX, trace events of any program (JSON, " \
+    "*.pftrace), databases of Nsight Systems or rocprofv3, " \
+    "folders of captures", \
     .writes = WRITES, .group = "trace events", .examples = EXAMPLES, \
     .flags = TP_TOOL_EVENTS | TP_TOOL_LATE | TP_TOOL_STARTS, \
     .options = OPTIONS, \
