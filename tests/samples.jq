@@ -41,7 +41,7 @@ def canonical: sub("\\.[0-9]+$"; "");
 def family: {"splash_mha_fwd": "attention_splash", "copy": "copy",
     "reduce-scatter": "collective", "all-reduce": "collective"
     }[canonical] // {"fusion.31": "loss_xent", "fusion.41": "optimizer_adam"
-    }[.] // "other";
+    }[.] // if test("^([^ ]*_)?fusion([._][0-9]+)*$") then "fusion" else "other" end;
 def region: if .tf_op == "" then .name | canonical else
     .tf_op | sub("^jit\\((?<f>[^)]*)\\)"; .f) | sub("/pallas_call$"; "") |
     gsub("/"; "=>") end;
