@@ -111,7 +111,7 @@ setup_file() {
 	tp-ops -q "$data/tl_mi300_qwen.json.gz" >"$BATS_TEST_TMPDIR/r"
 	tp-json torch-model_info "$BATS_TEST_TMPDIR/r" | jq -e '[.model,
 	    .architecture, .scale, .precision, .purpose] ==
-	    ["Qwen2Model", "Qwen2DecoderLayer", 24, "bf16", "inference"]'
+	    ["Qwen2Model", "Qwen2DecoderLayer", 24, "bf16", "forward"]'
 }
 
 @test "priorities count up over both tiers, and cards stand in their order" {
