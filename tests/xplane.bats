@@ -397,7 +397,8 @@ programs() {
 		select(.bound?)] | length,
 	      bounds: [.[] | . as $x | $op["\(.operation) \(.hlo_module_id)"] |
 		select(.bound?) |
-		({ compute: "Compute", memory: .memory_space }[.bound] ==
+		({ compute: "Compute", memory: .memory_space,
+		    layout: .memory_space }[.bound] ==
 		$x.bound_by) and near(.roofline_of_time_factor;
 		$x.roofline_efficiency)] | unique }' >held
 	cat held
