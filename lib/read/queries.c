@@ -355,6 +355,10 @@ open_table(struct tp_queries *q, struct tp_err *err)
 		rc = q->select ? 1 : why ? no_table(q, "rows", why, err) :
 		    -1;
 	}
+	if (rc <= 0) {
+		tp_result_free(q->named);
+		q->named = NULL;
+	}
 	tp_buf_release(&sql);
 	tp_buf_release(&after);
 	memset(q->e->args, 0, sizeof q->e->args);

@@ -22,7 +22,7 @@ static void
 group(struct tp_identity *list, size_t count, const char *want,
     const char *what)
 {
-	struct tp_identity *order[16];
+	struct tp_identity *order[16] = { NULL };
 	char got[17] = "";
 
 	for (size_t i = 0; i < count; i++)
