@@ -288,7 +288,7 @@ check_times(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 
 	if (tp_row_events_check(in, &damage) >= 0)
 		return 0;
-	if (damage.status == TP_LIMIT)
+	if (tp_alloc_failed())
 		return tp_fail_memory(err);
 	f->role = NULL;
 	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
