@@ -188,18 +188,6 @@ out_recorded(const struct host *h)
 	tp_out_end(out);
 }
 
-/* The mean in picoseconds, rounded half to even. */
-static int64_t
-mean_ps(const struct host_call *c)
-{
-	int64_t n = (int64_t)c->count, ps = c->sum_ns / n * 1000;
-	__int128 rest = (__int128)(c->sum_ns % n) * 1000;
-	int64_t more = (int64_t)(rest / n), left = (int64_t)(rest % n);
-
-	ps += more;
-	return ps + (left > n - left || (left == n - left && ps & 1));
-}
-
 static void
 out_calls(struct host *h)
 {
@@ -226,7 +214,8 @@ out_calls(struct host *h)
 		if (c->sum_ns >= 0)
 			tp_out_int(out, "host_sum_ns", c->sum_ns);
 		if (c->sum_ns >= 0 && c->count)
-			tp_out_int(out, "host_mean_ps", mean_ps(c));
+			tp_out_int(out, "host_mean_ps", tp_div_even(
+			    (tp_int128)c->sum_ns * 1000, (int64_t)c->count));
 		tp_out_int(out, "host_max_ns", c->max_ns);
 		tp_out_int(out, "thread_count", (int64_t)c->threads);
 		tp_out_end(out);
