@@ -45,6 +45,21 @@ struct tp_torch_frames {
 /* Sort the functions of T by lane and start, the longer one first. */
 void tp_torch_sort_functions(struct tp_torch *t);
 /*
+ * Whether F comes before host event E: by lane and start, the longer one
+ * first.
+ */
+static inline int
+tp_torch_function_is_first(const struct tp_torch_function *f,
+    const struct tp_torch_event *e)
+{
+	if (f->lane != e->lane)
+		return f->lane < e->lane;
+	if (f->from_ps != e->from_ps)
+		return f->from_ps < e->from_ps;
+	return f->to_ps >= e->to_ps;
+}
+
+/*
  * Find the places [*START, *STOP) of F in the tree, which must not be before
  * FROM.  An event that starts with F and ends later is around it.
  */

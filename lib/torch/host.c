@@ -197,20 +197,6 @@ is_library(const struct work *w, uint32_t name)
 	return w->is_library[name] == 1;
 }
 
-/*
- * Whether function F comes before item I: by lane and start, the longer one
- * first.
- */
-static int
-is_first(const struct tp_torch_function *f, const struct item *i)
-{
-	if (f->lane != i->lane)
-		return f->lane < i->lane;
-	if (f->from_ps != i->from_ps)
-		return f->from_ps < i->from_ps;
-	return f->to_ps >= i->to_ps;
-}
-
 static int
 push(struct sweep *s, struct open o)
 {
@@ -276,8 +262,9 @@ place_functions(struct work *w)
 	for (size_t i = 0; !rc && i < w->count; i++) {
 		struct item *it = &w->items[i];
 
-		for (; !rc && s.function < t->function_count && is_first(
-		    &t->functions[s.function], it); s.function++) {
+		for (; !rc && s.function < t->function_count &&
+		    tp_torch_function_is_first(&t->functions[s.function],
+		    event_of(w, i)); s.function++) {
 			const struct tp_torch_function *f =
 			    &t->functions[s.function];
 			uint32_t out;
@@ -712,7 +699,8 @@ follow(struct work *w)
 		    t->function_count && t->functions[s.function].lane ==
 		    h->main ? &t->functions[s.function] : NULL;
 
-		if (f && (!it || is_first(f, it))) {
+		if (f && (!it || tp_torch_function_is_first(f, event_of(w,
+		    i)))) {
 			rc = open_function(w, f, &o) < 0 ? -1 :
 			    enter(w, &s, o, f->from_ps, &at);
 			s.function++;

@@ -104,20 +104,6 @@ enter(struct stack *s, int64_t from, int64_t to, const struct tp_name *name)
 	s->count++;
 }
 
-/*
- * Whether function F comes before event E: by lane and start, the longer one
- * first.
- */
-static int
-is_first(const struct tp_torch_function *f, const struct tp_torch_event *e)
-{
-	if (f->lane != e->lane)
-		return f->lane < e->lane;
-	if (f->from_ps != e->from_ps)
-		return f->from_ps < e->from_ps;
-	return f->to_ps >= e->to_ps;
-}
-
 void
 tp_torch_stacks_host(struct tp_folded *f, uint32_t parent,
     struct tp_torch *t)
@@ -132,7 +118,7 @@ tp_torch_stacks_host(struct tp_folded *f, uint32_t parent,
 		    &t->events[t->tree[i]] : NULL;
 		const struct tp_torch_function *p = k < t->function_count ?
 		    &t->functions[k] : NULL;
-		int python = p && (!e || is_first(p, e));
+		int python = p && (!e || tp_torch_function_is_first(p, e));
 
 		if ((python ? p->lane : e->lane) != lane)
 			while (s.count)
