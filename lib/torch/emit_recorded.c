@@ -20,7 +20,7 @@
 static const char runtime[] = "runtime";
 
 /* A call by name. */
-struct host_call {
+struct recorded_call {
 	int64_t sum_ns, max_ns;		/* sum -1: does not fit */
 	uint64_t count, threads;
 	const struct tp_name *name;
@@ -28,7 +28,7 @@ struct host_call {
 	int copies_pageable;
 };
 
-struct host_thread {
+struct activity {
 	int64_t on_ns, from_ns, to_ns;
 	uint64_t on_count, samples, calls;
 	uint32_t lane;
@@ -40,40 +40,40 @@ struct sampled {
 	const struct tp_name *name;
 };
 
-struct host {
+struct recorded {
 	const struct tp_torch_out *o;
 	const struct tp_torch *t;
 	struct tp_ids ids;		/* layer, name */
 	struct tp_ids on;		/* call, lane */
-	struct host_call *calls;	/* as ids */
+	struct recorded_call *calls;	/* as ids */
 	size_t cap;
-	struct host_thread *threads;	/* by lane */
+	struct activity *threads;	/* by lane */
 	struct sampled *sampled;	/* by text */
 	uint64_t os_calls, stretches, samples, active;
 };
 
-TP_ORDER(by_sum, struct host_call, TP_DOWN(sum_ns) TP_DOWN(count)
+TP_ORDER(by_sum, struct recorded_call, TP_DOWN(sum_ns) TP_DOWN(count)
     TP_BY(tp_name_cmp(a->name, b->name)) TP_UP(layer[0]))
-TP_ORDER(by_activity, struct host_thread, TP_DOWN(on_ns) TP_DOWN(samples)
+TP_ORDER(by_activity, struct activity, TP_DOWN(on_ns) TP_DOWN(samples)
     TP_DOWN(calls) TP_UP(lane))
 TP_ORDER(by_samples, struct sampled, TP_DOWN(count)
     TP_BY(tp_name_cmp(a->name, b->name)))
 
 /* The call NAME of LAYER on LANE, counted COUNT times; -1 without memory. */
 static int
-add_call(struct host *h, const char *layer, uint32_t name, uint32_t lane,
+add_call(struct recorded *h, const char *layer, uint32_t name, uint32_t lane,
     const struct tp_name *text, uint64_t count, int64_t sum_ns,
     int64_t max_ns)
 {
 	size_t had = h->ids.count, on;
 	ptrdiff_t at = tp_ids_add(&h->ids, (uint64_t)layer[0], name);
-	struct host_call *c;
+	struct recorded_call *c;
 
 	if (!TP_ITEM(h->calls, h->cap, at))
 		return -1;
 	c = &h->calls[at];
 	if (h->ids.count > had)
-		*c = (struct host_call){ .name = text, .layer = layer };
+		*c = (struct recorded_call){ .name = text, .layer = layer };
 	on = h->on.count;
 	if (tp_ids_add(&h->on, (uint64_t)at, lane) < 0)
 		return -1;
@@ -88,7 +88,7 @@ add_call(struct host *h, const char *layer, uint32_t name, uint32_t lane,
 
 /* Add the calls of the runtime that are in the recording itself. */
 static int
-add_runtime(struct host *h)
+add_runtime(struct recorded *h)
 {
 	for (size_t i = 0; i < h->t->count; i++) {
 		const struct tp_torch_event *e = &h->t->events[i];
@@ -108,7 +108,7 @@ add_runtime(struct host *h)
 
 /* Mark the calls that copied pageable memory: they wait for the copy. */
 static void
-mark_pageable(struct host *h)
+mark_pageable(struct recorded *h)
 {
 	const struct tp_torch *t = h->t;
 
@@ -128,14 +128,14 @@ mark_pageable(struct host *h)
 }
 
 static int
-add_tallies(struct host *h)
+add_tallies(struct recorded *h)
 {
 	const struct tp_torch *t = h->t;
 
 	for (size_t i = 0; i < t->tally_count; i++) {
 		const struct tp_torch_tally *y = &t->tallies[i];
 		const struct tp_name *name = &t->texts.names[y->name];
-		struct host_thread *d = &h->threads[y->lane];
+		struct activity *d = &h->threads[y->lane];
 
 		d->lane = y->lane;
 		switch (y->kind) {
@@ -169,7 +169,7 @@ add_tallies(struct host *h)
 }
 
 static void
-out_recorded(const struct host *h)
+out_recorded(const struct recorded *h)
 {
 	const struct tp_torch *t = h->t;
 	struct tp_out *out = h->o->out;
@@ -189,12 +189,12 @@ out_recorded(const struct host *h)
 }
 
 static void
-out_calls(struct host *h)
+out_calls(struct recorded *h)
 {
 	struct tp_out *out = h->o->out;
 
 	for (size_t i = 0; i < h->ids.count; i++) {
-		struct host_call *c = &h->calls[i];
+		struct recorded_call *c = &h->calls[i];
 		const struct tp_class *class = tp_class_of_name(
 		    &h->t->ops->blocking, c->name->text);
 
@@ -203,7 +203,7 @@ out_calls(struct host *h)
 	}
 	TP_SORT(h->calls, h->ids.count, by_sum);
 	for (size_t i = 0; i < h->ids.count; i++) {
-		const struct host_call *c = &h->calls[i];
+		const struct recorded_call *c = &h->calls[i];
 
 		tp_torch_out_begin(h->o, "host.call");
 		tp_out_int(out, "rank", (int64_t)i + 1);
@@ -223,7 +223,7 @@ out_calls(struct host *h)
 }
 
 static void
-out_threads(struct host *h)
+out_threads(struct recorded *h)
 {
 	const struct tp_torch *t = h->t;
 	struct tp_out *out = h->o->out;
@@ -231,7 +231,7 @@ out_threads(struct host *h)
 
 	TP_SORT(h->threads, t->lane_count, by_activity);
 	for (size_t i = 0; i < t->lane_count; i++) {
-		const struct host_thread *d = &h->threads[i];
+		const struct activity *d = &h->threads[i];
 
 		if (!d->on_count && !d->samples && !d->calls)
 			continue;
@@ -268,7 +268,7 @@ library_of(const struct tp_name *name)
 
 /* Write COUNT samples of SYMBOL, of LIBRARY, or of both: empty is none. */
 static void
-out_samples(const struct host *h, const char *kind, size_t rank,
+out_samples(const struct recorded *h, const char *kind, size_t rank,
     struct tp_name symbol, struct tp_name library, uint64_t count)
 {
 	tp_torch_out_begin(h->o, kind);
@@ -285,7 +285,7 @@ out_samples(const struct host *h, const char *kind, size_t rank,
 
 /* Write the binaries of the first COUNT functions.  -1 without memory. */
 static int
-out_libraries(const struct host *h, size_t count)
+out_libraries(const struct recorded *h, size_t count)
 {
 	struct sampled *list = tp_zalloc((count + 1) * sizeof *list);
 	struct tp_names names = { 0 };
@@ -313,7 +313,7 @@ out_libraries(const struct host *h, size_t count)
 }
 
 static int
-out_functions(struct host *h)
+out_functions(struct recorded *h)
 {
 	size_t count = 0;
 
@@ -336,7 +336,7 @@ int
 tp_torch_emit_recorded(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct host h = { .o = o, .t = t };
+	struct recorded h = { .o = o, .t = t };
 	int rc = -1;
 
 	if (!t->recorder)

@@ -27,7 +27,7 @@ struct item {
 TP_ORDER(by_begin, struct item, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
     TP_UP(number) TP_UP(event))
 
-struct work {
+struct analysis {
 	struct tp_torch *t;
 	struct tp_torch_host *host;
 	struct item *items;
@@ -43,7 +43,7 @@ struct work {
 };
 
 static const struct tp_torch_event *
-event_of(const struct work *w, size_t i)
+event_of(const struct analysis *w, size_t i)
 {
 	return &w->t->events[w->items[i].event];
 }
@@ -57,7 +57,7 @@ is_row(const struct tp_torch *t, const struct tp_torch_event *e)
 }
 
 static int
-collect(struct work *w)
+collect(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 
@@ -80,7 +80,7 @@ collect(struct work *w)
 
 /* The name that stands for that of item I. */
 static uint32_t
-name_of(const struct work *w, size_t i)
+name_of(const struct analysis *w, size_t i)
 {
 	const struct tp_torch_event *e = event_of(w, i);
 
@@ -92,7 +92,7 @@ name_of(const struct work *w, size_t i)
  * its end, ends the search in it, although that one may go on.
  */
 static void
-nest(struct work *w)
+nest(struct analysis *w)
 {
 	uint32_t top = TP_TORCH_NO;
 
@@ -130,7 +130,7 @@ nest(struct work *w)
 
 /* The innermost item around PS on LANE, its ends included; or TP_TORCH_NO. */
 static uint32_t
-item_at(const struct work *w, uint32_t lane, int64_t ps)
+item_at(const struct analysis *w, uint32_t lane, int64_t ps)
 {
 	size_t n;
 	uint32_t at;
@@ -145,7 +145,7 @@ item_at(const struct work *w, uint32_t lane, int64_t ps)
 }
 
 static void
-place_memory(struct work *w)
+place_memory(struct analysis *w)
 {
 	for (size_t i = 0; i < w->t->memory_count; i++) {
 		const struct tp_torch_memory *m = &w->t->memory[i];
@@ -182,14 +182,14 @@ struct open {
 	int is_whole;		/* all that is inside is of the part, too */
 };
 
-struct sweep {
+struct nesting {
 	struct open *list;
 	size_t count, cap;
 	size_t function;	/* the next one */
 };
 
 static int
-is_library(const struct work *w, uint32_t name)
+is_library(const struct analysis *w, uint32_t name)
 {
 	if (!w->is_library[name])
 		w->is_library[name] = tp_class_of_name(&w->t->ops->library,
@@ -198,7 +198,7 @@ is_library(const struct work *w, uint32_t name)
 }
 
 static int
-push(struct sweep *s, struct open o)
+push(struct nesting *s, struct open o)
 {
 	return TP_APPEND(s->list, s->count, s->cap, o);
 }
@@ -230,7 +230,7 @@ function_in(struct tp_torch *t, const struct tp_name *stack)
 
 /* Find the functions of the program in stacks. */
 static int
-read_stacks(struct work *w)
+read_stacks(struct analysis *w)
 {
 	struct tp_torch *t = w->t;
 
@@ -252,10 +252,10 @@ read_stacks(struct work *w)
 
 /* Find the function of the program around each item. */
 static int
-place_functions(struct work *w)
+place_functions(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
-	struct sweep s = { 0 };
+	struct nesting s = { 0 };
 	uint32_t lane = TP_TORCH_NO;
 	int rc = 0;
 
@@ -307,7 +307,7 @@ TP_ORDER(by_own_time, struct tp_torch_host_row, TP_DOWN(own_ps)
 
 /* Set the statistics of the row of CALLS. */
 static void
-fill_row(const struct work *w, struct tp_torch_host_row *row,
+fill_row(const struct analysis *w, struct tp_torch_host_row *row,
     const struct call *calls, size_t count)
 {
 	uint32_t first = calls[0].item;
@@ -323,7 +323,7 @@ fill_row(const struct work *w, struct tp_torch_host_row *row,
 
 /* Set the function with most of each row's own time. */
 static int
-fill_functions(const struct work *w, struct tp_torch_host_table *table,
+fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
     const struct call *calls, size_t count)
 {
 	struct tp_ids ids = { 0 };
@@ -357,7 +357,7 @@ fill_functions(const struct work *w, struct tp_torch_host_table *table,
 
 /* Make the rows by name, or by name and shapes. */
 static int
-make_table(struct work *w, struct tp_torch_host_table *table, int by_shapes)
+make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 {
 	struct call *calls = tp_alloc((w->count + 1) * sizeof *calls);
 	struct tp_ids ids = { 0 };
@@ -413,7 +413,7 @@ make_table(struct work *w, struct tp_torch_host_table *table, int by_shapes)
 }
 
 static struct tp_torch_host_thread *
-thread_of(struct work *w, uint32_t lane, struct tp_ids *ids)
+thread_of(struct analysis *w, uint32_t lane, struct tp_ids *ids)
 {
 	struct tp_torch_host *h = w->host;
 	ptrdiff_t at = tp_ids_add(ids, lane, 0);
@@ -432,7 +432,7 @@ TP_ORDER(by_busy, struct tp_torch_host_thread, TP_DOWN(busy_ps)
     TP_DOWN(range_ps) TP_DOWN(function_count) TP_UP(lane))
 
 static int
-make_threads(struct work *w)
+make_threads(struct analysis *w)
 {
 	struct tp_sweep busy = { 0 }, range = { 0 };
 	struct tp_ids ids = { 0 };
@@ -486,7 +486,7 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 
 /* Find the main thread and its window, if there is an operator or a range. */
 static void
-find_main(struct work *w)
+find_main(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
@@ -516,7 +516,7 @@ find_main(struct work *w)
 }
 
 static void
-find_window(struct work *w)
+find_window(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
@@ -546,7 +546,7 @@ find_window(struct work *w)
 
 /* The index of part NAME, added if new; -1 without memory. */
 static int
-part_named(struct work *w, const char *name)
+part_named(struct analysis *w, const char *name)
 {
 	ptrdiff_t at = tp_names_add(&w->host->parts, name, strlen(name));
 
@@ -573,7 +573,7 @@ tp_torch_host_part(const struct tp_torch_ops *ops, const char *name)
 
 /* Set *O to what item I is: its part, and whether all inside is of it. */
 static int
-open_item(struct work *w, size_t i, struct open *o)
+open_item(struct analysis *w, size_t i, struct open *o)
 {
 	const struct tp_torch *t = w->t;
 	const struct tp_torch_event *e = event_of(w, i);
@@ -602,7 +602,7 @@ open_item(struct work *w, size_t i, struct open *o)
 }
 
 static int
-open_function(struct work *w, const struct tp_torch_function *f,
+open_function(struct analysis *w, const struct tp_torch_function *f,
     struct open *o)
 {
 	const struct tp_class *c;
@@ -623,7 +623,7 @@ open_function(struct work *w, const struct tp_torch_function *f,
 
 /* The time from FROM to TO of the main thread is in the top of S. */
 static int
-spend(struct work *w, const struct sweep *s, int64_t from, int64_t to)
+spend(struct analysis *w, const struct nesting *s, int64_t from, int64_t to)
 {
 	const struct open *top = s->count ? &s->list[s->count - 1] : NULL;
 
@@ -641,7 +641,7 @@ spend(struct work *w, const struct sweep *s, int64_t from, int64_t to)
 
 /* End what ends up to PS; the main thread has been followed up to *AT. */
 static int
-close_upto(struct work *w, struct sweep *s, int64_t ps, int64_t *at)
+close_upto(struct analysis *w, struct nesting *s, int64_t ps, int64_t *at)
 {
 	while (s->count && s->list[s->count - 1].to_ps <= ps) {
 		if (s->list[s->count - 1].to_ps > *at) {
@@ -659,7 +659,7 @@ close_upto(struct work *w, struct sweep *s, int64_t ps, int64_t *at)
 
 /* Go into O, which begins at FROM; it ends with what it began in. */
 static int
-enter(struct work *w, struct sweep *s, struct open o, int64_t from,
+enter(struct analysis *w, struct nesting *s, struct open o, int64_t from,
     int64_t *at)
 {
 	const struct open *top;
@@ -679,11 +679,11 @@ enter(struct work *w, struct sweep *s, struct open o, int64_t from,
 
 /* Follow the main thread through its window. */
 static int
-follow(struct work *w)
+follow(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
-	struct sweep s = { 0 };
+	struct nesting s = { 0 };
 	struct open o;
 	int64_t at = h->from_ps;
 	size_t i;
@@ -725,7 +725,7 @@ follow(struct work *w)
  * thread runs a backward pass; in Python functions; in nothing recorded.
  */
 static int
-divide_outside(struct work *w)
+divide_outside(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
@@ -770,7 +770,7 @@ divide_outside(struct work *w)
 
 /* Operators of the main thread without another one inside. */
 static void
-count_short(struct work *w)
+count_short(struct analysis *w)
 {
 	struct tp_torch_host *h = w->host;
 
@@ -792,7 +792,7 @@ count_short(struct work *w)
 
 /* The time with an event on any thread. */
 static int
-find_busy(struct work *w)
+find_busy(struct analysis *w)
 {
 	struct tp_ival busy = { 0 };
 	int rc = 0;
@@ -808,7 +808,7 @@ find_busy(struct work *w)
 }
 
 static int
-make(struct work *w)
+make(struct analysis *w)
 {
 	struct tp_torch_host *h = w->host;
 
@@ -836,7 +836,7 @@ int
 tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
     struct tp_err *err)
 {
-	struct work w = { .t = t, .host = h, .step = TP_TORCH_NO };
+	struct analysis w = { .t = t, .host = h, .step = TP_TORCH_NO };
 	int rc = -1;
 
 	memset(h, 0, sizeof *h);
