@@ -42,9 +42,9 @@ out_row(const struct tp_torch_out *o, const struct tp_torch_host_row *row,
 	tp_out_int(o->out, "rank", (int64_t)rank);
 	out_name(o, row);
 	tp_out_text(o->out, "role", range_or_call(row->cat));
-	if (row->cat == TP_TORCH_OP && !t->is_strange)
-		tp_out_text(o->out, "category", tp_torch_host_part(t->ops,
-		    t->names.names[row->name].text));
+	if (row->part >= 0)
+		tp_out_text(o->out, "category",
+		    h->parts.names[row->part].text);
 	tp_torch_out_text(o, "input_dims", row->dims);
 	tp_out_int(o->out, "count", (int64_t)row->count);
 	if (row->cat == TP_TORCH_OP && t->cat_count[TP_TORCH_RUNTIME])

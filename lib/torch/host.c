@@ -36,7 +36,8 @@ struct analysis {
 	uint32_t step;		/* the name of all steps */
 	uint32_t *stack;	/* by text: 2 + the function of the program in
 				 * that stack; 1: none, 0: unknown */
-	int16_t *part_of;	/* by name: 1 + part, 0 unknown */
+	int16_t *part_of;	/* by name, of a call and of an operator: 1 +
+				 * part, 0 unknown */
 	int16_t *function_part;	/* by function name: likewise; -1: none */
 	struct tp_ival outside;	/* main thread outside of all operators, */
 	struct tp_ival unknown;	/* ... and outside of all functions */
@@ -355,6 +356,50 @@ fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
 	return at < 0 ? -1 : 0;
 }
 
+/* The index of part NAME, added if new; -1 without memory. */
+static int
+part_named(struct analysis *w, const char *name)
+{
+	ptrdiff_t at = tp_names_add(&w->host->parts, name, strlen(name));
+
+	return at < 0 || !TP_ITEM(w->host->part_ps, w->host->part_cap, at) ?
+	    -1 : (int)at;
+}
+
+/* The part that operator or call E is of, by its name; -1 without memory. */
+static int
+part_of(struct analysis *w, const struct tp_torch_event *e)
+{
+	const struct tp_torch *t = w->t;
+	int is_op = e->cat == TP_TORCH_OP;
+	int16_t *part = &w->part_of[2 * (size_t)e->name + (size_t)is_op];
+	const struct tp_class *c;
+
+	if (!*part && is_op) {
+		c = tp_class_of_name(&t->ops->host_parts,
+		    tp_torch_event_name(t, e)->text);
+		*part = (int16_t)(part_named(w, c ? c->name :
+		    "other-operators") + 1);
+	} else if (!*part) {
+		c = &t->ops->runtime.list[tp_torch_trait(t, e)->runtime_class];
+		*part = (int16_t)(part_named(w, strcmp(c->name,
+		    "synchronize") ? "runtime-calls" : "waiting-for-gpu") + 1);
+	}
+	return *part - 1;
+}
+
+static int
+start_row(struct analysis *w, struct tp_torch_host_row *row,
+    const struct tp_torch_event *e, uint32_t dims)
+{
+	*row = (struct tp_torch_host_row){ .name = e->name, .dims = dims,
+	    .function = TP_TORCH_NO, .part = -1, .cat = e->cat };
+	if (e->cat != TP_TORCH_OP || w->t->is_strange)
+		return 0;
+	row->part = (int16_t)part_of(w, e);
+	return row->part < 0 ? -1 : 0;
+}
+
 /* Make the rows by name, or by name and shapes. */
 static int
 make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
@@ -382,9 +427,10 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 		row = &table->rows[at];
 		if ((size_t)at == table->count) {
 			table->count++;
-			*row = (struct tp_torch_host_row){ .name = e->name,
-			    .dims = dims, .function = TP_TORCH_NO,
-			    .cat = e->cat };
+			if (start_row(w, row, e, dims) < 0) {
+				at = -1;
+				break;
+			}
 		}
 		row->count++;
 		row->calls += it->calls;
@@ -544,16 +590,6 @@ find_window(struct analysis *w)
 		}
 }
 
-/* The index of part NAME, added if new; -1 without memory. */
-static int
-part_named(struct analysis *w, const char *name)
-{
-	ptrdiff_t at = tp_names_add(&w->host->parts, name, strlen(name));
-
-	return at < 0 || !TP_ITEM(w->host->part_ps, w->host->part_cap, at) ?
-	    -1 : (int)at;
-}
-
 /* The part that range or function CLASS is of; NULL: it is of none. */
 static const char *
 part_of_class(const struct tp_class *c)
@@ -561,14 +597,6 @@ part_of_class(const struct tp_class *c)
 	const char *cause = c ? tp_json_text(c->row, "cause") : NULL;
 
 	return cause ? cause : c ? c->name : NULL;
-}
-
-const char *
-tp_torch_host_part(const struct tp_torch_ops *ops, const char *name)
-{
-	const struct tp_class *c = tp_class_of_name(&ops->host_parts, name);
-
-	return c ? c->name : "other-operators";
 }
 
 /* Set *O to what item I is: its part, and whether all inside is of it. */
@@ -590,14 +618,7 @@ open_item(struct analysis *w, size_t i, struct open *o)
 		o->part = part ? part_named(w, part) : -1;
 		return part && o->part < 0 ? -1 : 0;
 	}
-	if (!w->part_of[e->name]) {
-		part = e->cat == TP_TORCH_OP ? tp_torch_host_part(t->ops,
-		    text) : !strcmp(t->ops->runtime.list[
-		    trait->runtime_class].name, "synchronize") ?
-		    "waiting-for-gpu" : "runtime-calls";
-		w->part_of[e->name] = (int16_t)(part_named(w, part) + 1);
-	}
-	o->part = w->part_of[e->name] - 1;
+	o->part = part_of(w, e);
 	return o->part < 0 ? -1 : 0;
 }
 
@@ -850,7 +871,7 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
 		goto end;
 	}
 	w.is_library = tp_zalloc(t->function_names.count + 1);
-	w.part_of = tp_zalloc((t->names.count + 1) * sizeof *w.part_of);
+	w.part_of = tp_zalloc((2 * t->names.count + 1) * sizeof *w.part_of);
 	w.function_part = tp_zalloc((t->function_names.count + 1) *
 	    sizeof *w.function_part);
 	if (tp_torch_limit_ps(t->ops, "host", "short_ns", &h->short_limit_ps,

@@ -33,6 +33,8 @@ struct tp_torch_host_row {
 	uint32_t dims;		/* in texts; 0: none, or not told apart */
 	uint32_t function;	/* of the program, with most of its own time,
 				 * in function_names; or TP_TORCH_NO */
+	int16_t part;		/* of an operator, in parts; -1: the program is
+				 * not known, or it is no operator */
 	uint8_t cat;		/* enum tp_torch_cat */
 	uint64_t count, calls;	/* of it, and of the runtime inside */
 	int64_t sum_ps, own_ps;
@@ -86,9 +88,5 @@ struct tp_torch_host {
 int tp_torch_host_make(struct tp_torch_host *host, struct tp_torch *torch,
     struct tp_err *err);
 void tp_torch_host_release(struct tp_torch_host *host);
-
-/* The part of the time of a CPU that operator NAME is of, by its name. */
-const char *tp_torch_host_part(const struct tp_torch_ops *ops,
-    const char *name);
 
 #endif
