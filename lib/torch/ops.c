@@ -315,6 +315,8 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.runtime_class = (uint8_t)(c - ops->runtime.list);
 	n.waits = tp_json_get(c->row, "waits") != NULL;
 	n.drains = tp_json_get(c->row, "drains") != NULL;
+	c = tp_class_of_name(&ops->blocking, text);
+	n.only_waits = c && !strcmp(c->name, "gpu");
 	c = tp_class_of_name(&ops->memory, text);
 	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNTOLD);
 	n.is_step = !strncmp(text, ops->step, strlen(ops->step));

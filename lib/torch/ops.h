@@ -88,6 +88,7 @@ struct tp_torch_name {
 	uint8_t runtime_class;	/* of a call, index in ops->runtime */
 	uint8_t memory;		/* of a copy */
 	uint8_t waits;		/* a call that may wait for the GPU */
+	uint8_t only_waits;	/* ... that does nothing else */
 	uint8_t drains;		/* a call that is made when the GPU has
 				 * finished all work */
 	uint8_t is_step;	/* a range that is a step */

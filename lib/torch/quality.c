@@ -53,11 +53,9 @@ last_wait(const struct tp_torch *t)
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		const struct tp_class *c = e->cat != TP_TORCH_RUNTIME ? NULL :
-		    tp_class_of_name(&t->ops->blocking,
-		    tp_torch_event_name(t, e)->text);
 
-		if (c && !strcmp(c->name, "gpu"))
+		if (e->cat == TP_TORCH_RUNTIME &&
+		    tp_torch_trait(t, e)->only_waits)
 			TP_MOST(ps, e->from_ps);
 	}
 	return ps;
