@@ -75,14 +75,12 @@ most_inside(const struct about *a, const struct tp_torch_module *module,
 static uint64_t
 count_named(const struct about *a, const char *start, int cat)
 {
-	size_t len = strlen(start);
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < a->t->count; i++) {
 		const struct tp_torch_event *e = &a->t->events[i];
 
-		count += e->cat == cat && !strncmp(tp_torch_event_name(a->t,
-		    e)->text, start, len);
+		count += e->cat == cat && tp_torch_starts(a->t, e, start);
 	}
 	return count;
 }

@@ -111,13 +111,6 @@ op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
 	return at;
 }
 
-static int
-begins(const struct tp_torch *t, const struct tp_torch_event *e,
-    const char *with)
-{
-	return !strncmp(tp_torch_event_name(t, e)->text, with, strlen(with));
-}
-
 /*
  * "backward" or "optimizer" if A is inside one; "forward" if the trace has
  * backward passes and an operator is around A; else NULL.
@@ -129,16 +122,17 @@ pass_of(const struct tp_torch *t, const struct tp_torch_memory *a,
 	int trains = 0;
 
 	for (uint32_t at = op; at != TP_TORCH_NO; at = t->events[at].parent)
-		if (begins(t, &t->events[at], t->ops->backward))
+		if (tp_torch_starts(t, &t->events[at], t->ops->backward))
 			return "backward";
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat == TP_TORCH_ANNOTATION && e->from_ps <= a->at_ps &&
-		    e->to_ps >= a->at_ps && begins(t, e, t->ops->optimizer))
+		    e->to_ps >= a->at_ps &&
+		    tp_torch_starts(t, e, t->ops->optimizer))
 			return "optimizer";
 		trains |= e->cat == TP_TORCH_OP &&
-		    begins(t, e, t->ops->backward);
+		    tp_torch_starts(t, e, t->ops->backward);
 	}
 	return trains && op != TP_TORCH_NO ? "forward" : NULL;
 }

@@ -102,14 +102,11 @@ struct steps {
 static int
 find_steps(const struct tp_torch *t, struct steps *s)
 {
-	size_t len = strlen(t->ops->optimizer);
-
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		if ((e->cat != TP_TORCH_OP && e->cat != TP_TORCH_ANNOTATION) ||
-		    strncmp(tp_torch_event_name(t, e)->text,
-		    t->ops->optimizer, len))
+		    !tp_torch_starts(t, e, t->ops->optimizer))
 			continue;
 		if (TP_APPEND(s->list, s->count, s->cap, (uint32_t)i) < 0)
 			return -1;

@@ -526,8 +526,8 @@ make_threads(struct analysis *w)
 static int
 is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	return e->cat == TP_TORCH_OP && !strncmp(tp_torch_event_name(t,
-	    e)->text, t->ops->backward, strlen(t->ops->backward));
+	return e->cat == TP_TORCH_OP &&
+	    tp_torch_starts(t, e, t->ops->backward);
 }
 
 /* Find the main thread and its window, if there is an operator or a range. */
@@ -546,8 +546,7 @@ find_main(struct analysis *w)
 			sum = 0;
 		if (e->cat == TP_TORCH_RUNTIME)
 			continue;
-		if (e->cat == TP_TORCH_ANNOTATION && tp_torch_trait(t,
-		    e)->is_step) {
+		if (tp_torch_is_step(t, e)) {
 			h->main = it->lane;
 			h->by_steps = 1;
 			break;
@@ -606,14 +605,14 @@ open_item(struct analysis *w, size_t i, struct open *o)
 	const struct tp_torch *t = w->t;
 	const struct tp_torch_event *e = event_of(w, i);
 	const struct tp_torch_name *trait = tp_torch_trait(t, e);
-	const char *text = tp_torch_event_name(t, e)->text, *part;
+	const char *part;
 
 	*o = (struct open){ w->items[i].to_ps, 0, -1, 0 };
 	if (e->cat == TP_TORCH_ANNOTATION) {
 		part = trait->about ? part_of_class(
 		    &t->ops->annotations.list[trait->about - 1]) :
-		    !strncmp(text, t->ops->optimizer,
-		    strlen(t->ops->optimizer)) ? "optimizer-steps" : NULL;
+		    tp_torch_starts(t, e, t->ops->optimizer) ?
+		    "optimizer-steps" : NULL;
 		o->is_whole = part != NULL;
 		o->part = part ? part_named(w, part) : -1;
 		return part && o->part < 0 ? -1 : 0;

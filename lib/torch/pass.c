@@ -28,8 +28,7 @@ TP_ORDER(compare, struct numbered, TP_UP(process) TP_UP(number)
 static int
 is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	return !strncmp(tp_torch_event_name(t, e)->text, t->ops->backward,
-	    strlen(t->ops->backward));
+	return tp_torch_starts(t, e, t->ops->backward);
 }
 
 /*

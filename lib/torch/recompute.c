@@ -35,10 +35,8 @@ event_at(const struct search *s, uint32_t place)
 static int
 is_pass(const struct search *s, const struct tp_torch_event *e)
 {
-	const char *prefix = s->t->ops->backward;
-
-	return e->cat == TP_TORCH_OP && !strncmp(tp_torch_event_name(s->t,
-	    e)->text, prefix, strlen(prefix));
+	return e->cat == TP_TORCH_OP &&
+	    tp_torch_starts(s->t, e, s->t->ops->backward);
 }
 
 /* Which node of a backward pass E is; its pass is the event around it. */

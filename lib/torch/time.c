@@ -70,24 +70,17 @@ add_stream(struct tp_torch_times *s, struct tp_ids *ids,
 TP_ORDER(by_process, struct tp_torch_step, TP_UP(process_id)
     TP_UP(from_ps) TP_UP(annotation))
 
-static int
-is_step(const struct tp_torch *t, const struct tp_torch_event *e)
-{
-	return e->cat == TP_TORCH_ANNOTATION && !strncmp(
-	    tp_torch_event_name(t, e)->text, t->ops->step,
-	    strlen(t->ops->step));
-}
-
 /* Determine whether several processes launched work, or marked steps. */
 static void
-count_processes(struct tp_torch_times *s, const struct tp_torch *t)
+tell_processes(struct tp_torch_times *s, const struct tp_torch *t)
 {
 	uint32_t launched = TP_TORCH_NO, marked = TP_TORCH_NO;
 
 	for (uint32_t i = 0; !s->by_process && i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 		uint32_t process = t->lanes[e->lane].process_id;
-		uint32_t *first = is_step(t, e) ? &marked : &launched;
+		uint32_t *first = tp_torch_is_step(t, e) ? &marked :
+		    &launched;
 
 		if (first == &launched && !tp_torch_is_launch(t, i))
 			continue;
@@ -110,7 +103,7 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 		const char *number;
 		char *end;
 
-		if (!is_step(t, e))
+		if (!tp_torch_is_step(t, e))
 			continue;
 		if (s->by_process)
 			step.process_id = t->lanes[e->lane].process_id;
@@ -246,7 +239,7 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 
 	memset(s, 0, sizeof *s);
 	s->all.micro_ps = s->linked.micro_ps = micro_ps;
-	count_processes(s, t);
+	tell_processes(s, t);
 	rc = find_steps(s, t, micro_ps);
 	count_launches(s, t);
 	for (size_t i = 0; !rc && i < t->gpu_count; i++) {

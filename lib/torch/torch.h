@@ -22,6 +22,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <tp/buf.h>
 #include <tp/err.h>
@@ -404,6 +405,23 @@ static inline const struct tp_torch_name *
 tp_torch_trait(const struct tp_torch *torch, const struct tp_torch_event *e)
 {
 	return &torch->traits[e->name];
+}
+
+/* Whether E marks a step. */
+static inline int
+tp_torch_is_step(const struct tp_torch *torch, const struct tp_torch_event *e)
+{
+	return e->cat == TP_TORCH_ANNOTATION &&
+	    tp_torch_trait(torch, e)->is_step;
+}
+
+/* Whether the name of E begins with START. */
+static inline int
+tp_torch_starts(const struct tp_torch *torch, const struct tp_torch_event *e,
+    const char *start)
+{
+	return !strncmp(tp_torch_event_name(torch, e)->text, start,
+	    strlen(start));
 }
 
 /* The arguments of operator E. */
