@@ -181,8 +181,7 @@ static const char *const summary_examples[] = {
 	NULL
 };
 
-#define TIMELINE "timeline.summary timeline.device host.thread " \
-    "timeline.chosen " \
+#define TIMELINE "timeline.summary timeline.device timeline.chosen " \
     "timeline.basis timeline.lane timeline.stream mem.device mem.live " \
     "mem.step mem.growth mem.level " \
     "pipeline.stage host.window host.part host.thread"
