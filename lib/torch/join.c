@@ -34,18 +34,11 @@ struct works {
 	size_t caller_count, caller_cap;
 };
 
-static int64_t
-key_of(const struct tp_torch *t, const struct tp_torch_event *e)
-{
-	return tp_torch_number(t, t->by_external ? e->external :
-	    e->correlation);
-}
-
 static int
 add_work(struct tp_torch *t, struct works *w, uint32_t place)
 {
 	const struct tp_torch_event *e = &t->events[t->gpu[place]];
-	int64_t key = key_of(t, e);
+	int64_t key = tp_torch_link_number(t, e);
 	size_t had = w->by_number.count;
 	ptrdiff_t lane, number;
 
@@ -369,7 +362,7 @@ join_all(struct tp_torch *t, struct works *w)
 			return -1;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		int64_t key = key_of(t, e);
+		int64_t key = tp_torch_link_number(t, e);
 
 		if (e->cat != TP_TORCH_RUNTIME || key == TP_TORCH_NONE)
 			continue;
@@ -379,7 +372,7 @@ join_all(struct tp_torch *t, struct works *w)
 		 */
 		outer = tp_torch_outer_call(t, (uint32_t)i);
 		if ((outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
-		    key_of(t, &t->events[outer]) != key) &&
+		    tp_torch_link_number(t, &t->events[outer]) != key) &&
 		    join(t, w, (uint32_t)i, key) < 0)
 			return -1;
 	}

@@ -57,12 +57,6 @@ key_of(const struct tp_torch *t, struct tp_torch_event *e)
 	return t->by_external ? &e->external : &e->correlation;
 }
 
-static int64_t
-number_of(const struct tp_torch *t, size_t event)
-{
-	return tp_torch_number(t, *key_of(t, &t->events[event]));
-}
-
 /* Whether processes made calls, and not only one did. */
 static int
 are_several(const struct tp_torch *t)
@@ -89,7 +83,7 @@ find_calls(struct merged *m)
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		int64_t key = number_of(t, i);
+		int64_t key = tp_torch_link_number(t, e);
 		size_t had = m->calls.count, known = m->numbers.count;
 		uint32_t process = t->lanes[e->lane].process_id;
 		ptrdiff_t at, number;
@@ -166,7 +160,7 @@ weigh(struct merged *m, uint32_t at)
 	const struct tp_torch_event *work = &t->events[at];
 	struct tp_id id = gpu_id(m, work->lane, work->device);
 	ptrdiff_t gpu = tp_ids_find(&m->gpus, id.a, id.b);
-	uint32_t c = calls_of(m, number_of(t, at));
+	uint32_t c = calls_of(m, tp_torch_link_number(t, work));
 
 	for (int n = 0; c != TP_TORCH_NO && n < CALLS_MOST; n++,
 	    c = m->list[c].next) {
@@ -305,7 +299,7 @@ number_works(struct merged *m, const uint32_t *works, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct tp_torch_event *e = &t->events[works[i]];
 		uint32_t c = caller_of(m, owner_of(m, e->lane, e->device),
-		    number_of(t, works[i]), e->from_ps);
+		    tp_torch_link_number(t, e), e->from_ps);
 
 		if (tp_torch_put_number(t, key_of(t, e), c == TP_TORCH_NO ?
 		    TP_TORCH_NONE : (int64_t)c) < 0)
@@ -325,7 +319,7 @@ number_calls(struct merged *m)
 
 	for (size_t i = 0; i < t->count; i++) {
 		struct tp_torch_event *e = &t->events[i];
-		int64_t key = number_of(t, i);
+		int64_t key = tp_torch_link_number(t, e);
 
 		if (e->cat == TP_TORCH_RUNTIME && key != TP_TORCH_NONE &&
 		    tp_torch_put_number(t, key_of(t, e), tp_ids_find(&m->calls,

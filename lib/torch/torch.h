@@ -394,6 +394,15 @@ tp_torch_number(const struct tp_torch *torch, uint32_t of)
 	    (int64_t)of - TP_TORCH_WIDE / 2;
 }
 
+/* The number that links call or work E to others. */
+static inline int64_t
+tp_torch_link_number(const struct tp_torch *torch,
+    const struct tp_torch_event *e)
+{
+	return tp_torch_number(torch, torch->by_external ? e->external :
+	    e->correlation);
+}
+
 static inline const struct tp_name *
 tp_torch_event_name(const struct tp_torch *torch,
     const struct tp_torch_event *e)
