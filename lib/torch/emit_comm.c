@@ -188,12 +188,10 @@ computation_release(struct computation *c)
 	tp_free(c->before);
 }
 
-/* The computation of the GPU of E before AT. */
+/* The computation of GPU before AT. */
 static int64_t
-computed(const struct computation *c, const struct tp_torch_event *e,
-    int64_t at)
+computed(const struct computation *c, ptrdiff_t gpu, int64_t at)
 {
-	ptrdiff_t gpu = tp_ids_find(&c->gpus, (uint16_t)e->device, 0);
 	const struct tp_span *last;
 	size_t from;
 
@@ -210,7 +208,9 @@ computed(const struct computation *c, const struct tp_torch_event *e,
 static int64_t
 hidden_of(const struct computation *c, const struct tp_torch_event *e)
 {
-	return computed(c, e, e->to_ps) - computed(c, e, e->from_ps);
+	ptrdiff_t gpu = tp_ids_find(&c->gpus, (uint16_t)e->device, 0);
+
+	return computed(c, gpu, e->to_ps) - computed(c, gpu, e->from_ps);
 }
 
 static void

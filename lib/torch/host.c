@@ -740,6 +740,17 @@ follow(struct analysis *w)
 	return rc;
 }
 
+static int
+add_part(struct analysis *w, const char *name, int64_t ps)
+{
+	int part = part_named(w, name);
+
+	if (part < 0)
+		return -1;
+	w->host->part_ps[part] += ps;
+	return 0;
+}
+
 /*
  * Divide what the main thread spent outside of operators: while another
  * thread runs a backward pass; in Python functions; in nothing recorded.
@@ -750,8 +761,8 @@ divide_outside(struct analysis *w)
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
 	struct tp_ival backward = { 0 }, beside = { 0 };
-	int64_t away = 0, lost = 0, blank;
-	int part, rc = 0;
+	int64_t away, lost = 0, blank;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < w->count; i++)
 		if (w->items[i].lane != h->main && t->lanes[w->items[i].
@@ -767,21 +778,13 @@ divide_outside(struct analysis *w)
 		rc = -1;
 	if (!rc) {
 		away = tp_ival_busy(&beside);
-		blank = tp_ival_busy(&w->unknown) - lost;
-		part = part_named(w, "backward-thread");
-		if (part >= 0)
-			h->part_ps[part] += away;
-		rc = part;
-		part = part_named(w, t->function_count ? "python-code" :
-		    "outside-operators");
-		if (part >= 0)
-			h->part_ps[part] += tp_ival_busy(&w->outside) - away -
-			    (t->function_count ? blank : 0);
-		rc = part < 0 ? -1 : rc;
-		part = part_named(w, "not-recorded");
-		if (part >= 0)
-			h->part_ps[part] += t->function_count ? blank : 0;
-		rc = part < 0 || rc < 0 ? -1 : 0;
+		blank = t->function_count ? tp_ival_busy(&w->unknown) - lost :
+		    0;
+		rc = add_part(w, "backward-thread", away) < 0 ||
+		    add_part(w, "not-recorded", blank) < 0 ||
+		    add_part(w, t->function_count ? "python-code" :
+		    "outside-operators", tp_ival_busy(&w->outside) - away -
+		    blank) < 0 ? -1 : 0;
 	}
 	tp_ival_release(&backward);
 	tp_ival_release(&beside);
