@@ -89,7 +89,8 @@ struct tally {
 	size_t region_cap;
 	struct phase phases[PHASES];
 	uint32_t *groups;		/* by piece of GPU work: its region */
-	int64_t *durations;
+	int64_t *durations;		/* ... and its time */
+	int64_t *host_durations;	/* of ranges, by region; or NULL */
 	struct tp_torch_samples samples;	/* variation of regions */
 	struct tp_torch_table table;
 	struct tp_ids kernel_ids;	/* region, name */
@@ -296,21 +297,25 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 }
 
 /*
- * Collect the durations of the ranges of each region, all in one list.  NULL
- * without memory, or if the work of the GPU says more.
+ * Collect the durations of the ranges of each region, unless the work of the
+ * GPU says more.  Returns 0, or -1 without memory.
  */
-static int64_t *
+static int
 take_durations(struct tally *y)
 {
-	int64_t *all = y->t->gpu_count || !y->t->recorder ? NULL :
-	    tp_alloc((y->count + 1) * sizeof *all), *p = all;
+	int64_t *p;
 
-	for (size_t i = 0; all && i < y->paths.count; i++) {
+	if (y->t->gpu_count || !y->t->recorder)
+		return 0;
+	p = y->host_durations = tp_alloc((y->count + 1) * sizeof *p);
+	if (!p)
+		return -1;
+	for (size_t i = 0; i < y->paths.count; i++) {
 		y->regions[i].durations = p;
 		p += y->regions[i].calls;
 		y->regions[i].calls = 0;
 	}
-	for (size_t i = 0; all && i < y->count; i++) {
+	for (size_t i = 0; i < y->count; i++) {
 		const struct range *r = &y->ranges[i];
 		struct region *g = &y->regions[r->region];
 
@@ -319,7 +324,7 @@ take_durations(struct tally *y)
 		g->threads += g->lane != r->lane + 1;
 		g->lane = r->lane + 1;
 	}
-	return all;
+	return 0;
 }
 
 TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
@@ -461,10 +466,8 @@ out_regions(struct tally *y)
 	const struct region **order = tp_alloc((y->paths.count + 1) *
 	    sizeof *order);
 	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
-	int64_t *durations = take_durations(y);
 
-	if (!order || take_samples(y) < 0) {
-		tp_free(durations);
+	if (!order || take_durations(y) < 0 || take_samples(y) < 0) {
 		tp_free(order);
 		return -1;
 	}
@@ -482,7 +485,6 @@ out_regions(struct tally *y)
 	for (size_t i = 0; i < y->paths.count; i++)
 		out_region(y, order[i], (int64_t)i + 1, all);
 	out_kernels(y);
-	tp_free(durations);
 	tp_free(order);
 	return y->text.failed ? -1 : 0;
 }
@@ -647,6 +649,7 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	tp_free(y.regions);
 	tp_free(y.groups);
 	tp_free(y.durations);
+	tp_free(y.host_durations);
 	tp_torch_samples_release(&y.samples);
 	tp_torch_table_release(&y.table);
 	tp_ids_release(&y.kernel_ids);
