@@ -190,7 +190,8 @@ static const char *const summary_examples[] = {
 #define OP "op.summary op.family op.canonical op op.program " \
     "op.hlo_category launcher.category " \
     "launcher.name launcher op.calls host.op host.op_shapes " \
-    "host.recorded host.call thread.activity cpu.function " \
+    "host.recorded host.call thread.activity " \
+    "cpu.library cpu.function " \
     "launcher.kernel short_kernel.bin " \
     "short_kernel " \
     "model.summary model.precision module.summary module.name " \

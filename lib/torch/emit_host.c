@@ -85,7 +85,8 @@ out_thread(const struct tp_torch_out *o, uint32_t lane)
 {
 	const struct tp_torch_lane *l = &o->file->torch.lanes[lane];
 
-	tp_out_int(o->out, "pid", l->pid);
+	if (!l->pid_text || !l->process)
+		tp_torch_out_pid(o, lane);
 	tp_out_int(o->out, "tid", l->tid);
 	tp_torch_out_lane(o, lane);
 }

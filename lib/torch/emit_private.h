@@ -112,8 +112,8 @@ int tp_torch_emit_steps(const struct tp_torch_out *o);
  */
 int tp_torch_emit_ops(const struct tp_torch_out *o);
 /*
- * "host.recorded host.call thread.activity cpu.function" of a recording of
- * another profiler.  Returns 0, or -1 without memory.
+ * "host.recorded host.call thread.activity cpu.library cpu.function" of a
+ * recording of another profiler.  Returns 0, or -1 without memory.
  */
 int tp_torch_emit_recorded(const struct tp_torch_out *o);
 /* "launcher.kernel short_kernel.bin short_kernel".  Returns 0 or -1. */
