@@ -128,28 +128,9 @@ is_mixed(const struct emit *e)
 }
 
 /*
- * Write what a table of means says of its runs, which are not known one by one:
- * how many are SUMMED, their SUM and mean, and the quantiles of the table.
+ * The Method::execute that a table has only the mean of; NULL: there is none,
+ * or nothing but that is known of it.
  */
-static void
-emit_mean_latency(const struct tp_etdump_signature *s, size_t summed,
-    int is_median, struct tp_out *out)
-{
-	static const char *const keys[] = { "min_ns", "p10_ns", "median_ns",
-	    "p90_ns", "max_ns" };
-
-	tp_out_int(out, "run_count", (int64_t)summed);
-	tp_out_int(out, "execution_count", (int64_t)summed);
-	tp_out_int(out, "sum_ns", tp_narrow(s->latency.sum));
-	if (!is_median || s->latency.sum != s->quantile_ns[TP_ETDUMP_P50])
-		tp_out_int(out, "mean_ns", tp_div_even(s->latency.sum,
-		    (tp_int128)summed));
-	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++)
-		tp_out_known(out, keys[i], s->quantile_ns[i]);
-}
-
-/* The Method::execute that a table has only the mean of; NULL: there is none,
- * or nothing but that is known of it. */
 static const struct tp_etdump_signature *
 mean_of(const struct tp_etdump *d)
 {
@@ -163,49 +144,66 @@ mean_of(const struct tp_etdump *d)
 	    s->latency.count == 1 && is_told ? s : NULL;
 }
 
+/*
+ * Write what a table of means says of its runs, which are not known one by one:
+ * their number, sum and mean, and the quantiles of the table.  Returns whether
+ * it says anything.
+ */
 static int
-emit_run_latency(struct emit *e)
+emit_mean_latency(const struct emit *e)
+{
+	static const char *const keys[] = { "min_ns", "p10_ns", "median_ns",
+	    "p90_ns", "max_ns" };
+	const struct tp_etdump_signature *s = mean_of(e->etdump);
+
+	if (!s)
+		return 0;
+	tp_out_int(e->out, "run_count", (int64_t)e->of_runs);
+	tp_out_int(e->out, "execution_count", (int64_t)e->of_runs);
+	tp_out_int(e->out, "sum_ns", tp_narrow(s->latency.sum));
+	if (!e->etdump->has_medians ||
+	    s->latency.sum != s->quantile_ns[TP_ETDUMP_P50])
+		tp_out_int(e->out, "mean_ns", tp_div_even(s->latency.sum,
+		    (tp_int128)e->of_runs));
+	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++)
+		tp_out_known(e->out, keys[i], s->quantile_ns[i]);
+	return 1;
+}
+
+static void
+emit_run_latency(const struct emit *e)
 {
 	uint64_t executions = 0;
 
 	for (size_t i = 0; i < e->run_count; i++)
 		executions += e->runs[i]->executions;
 	identify(e->out, "latency.summary", 0);
-	if (mean_of(e->etdump)) {
-		emit_mean_latency(mean_of(e->etdump), e->of_runs,
-		    e->etdump->has_medians, e->out);
-		tp_out_end(e->out);
-		return 0;
+	if (!emit_mean_latency(e)) {
+		tp_out_int(e->out, "run_count", (int64_t)e->run_count);
+		tp_out_int(e->out, "execution_count", (int64_t)executions);
+		tp_latency_emit(&e->latency, e->out);
+		if (is_mixed(e))
+			tp_out_bool(e->out, "is_mixed", 1);
+		else
+			tp_latency_emit_first(&e->latency, e->out);
 	}
-	tp_out_int(e->out, "run_count", (int64_t)e->run_count);
-	tp_out_int(e->out, "execution_count", (int64_t)executions);
-	tp_latency_emit(&e->latency, e->out);
-	if (is_mixed(e))
-		tp_out_bool(e->out, "is_mixed", 1);
-	else
-		tp_latency_emit_first(&e->latency, e->out);
 	tp_out_end(e->out);
-	return 0;
 }
 
 static int
-emit_signature_latency(struct emit *e, size_t at)
+emit_signature_latency(const struct emit *e, size_t at)
 {
-	struct tp_etdump *d = e->etdump;
-	struct tp_etdump_signature *s = &d->signatures[at];
+	struct tp_latency *l = &e->etdump->signatures[at].latency;
 
-	if (tp_latency_judge(&s->latency) < 0)
+	if (tp_latency_judge(l) < 0)
 		return -1;
 	identify(e->out, "latency.summary", at + 1);
-	if (mean_of(d)) {
-		emit_mean_latency(s, e->of_runs, d->has_medians, e->out);
-		tp_out_end(e->out);
-		return 0;
+	if (!emit_mean_latency(e)) {
+		tp_out_int(e->out, "run_count", (int64_t)l->count);
+		tp_out_int(e->out, "execution_count", (int64_t)l->count);
+		tp_latency_emit(l, e->out);
+		tp_latency_emit_first(l, e->out);
 	}
-	tp_out_int(e->out, "run_count", (int64_t)s->latency.count);
-	tp_out_int(e->out, "execution_count", (int64_t)s->latency.count);
-	tp_latency_emit(&s->latency, e->out);
-	tp_latency_emit_first(&s->latency, e->out);
 	tp_out_end(e->out);
 	return 0;
 }
@@ -571,8 +569,8 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	tp_etdump_total(d, &p);
 	if (arrange(e) < 0)
 		return tp_fail_memory(err);
-	if (!is_apart(d) && emit_run_latency(e) < 0)
-		return tp_fail_memory(err);
+	if (!is_apart(d))
+		emit_run_latency(e);
 	for (size_t i = 0; i < d->signature_count &&
 	    i < SIGNATURES_SHOWN; i++)
 		if (d->signatures[i].latency.count &&
