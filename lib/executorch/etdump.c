@@ -379,6 +379,12 @@ tp_etdump_summed(const struct tp_etdump *e)
 	return e->summed > 1 ? (size_t)e->summed : 1;
 }
 
+int64_t
+tp_etdump_per_run(const struct tp_etdump *e, int64_t ns)
+{
+	return tp_div_even(ns, (tp_int128)tp_etdump_summed(e));
+}
+
 /*
  * In a table of sums Method::execute says of how many runs: of one they are
  * the times of that run, of several each is divided.

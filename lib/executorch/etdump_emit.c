@@ -91,8 +91,8 @@ arrange(struct emit *e)
 	TP_SORT(e->runs, e->run_count, by_index);
 	e->of_runs = e->run_count * tp_etdump_summed(d);
 	for (size_t i = 0; i < e->run_count; i++)
-		if (tp_latency_add(&e->latency, tp_div_even(e->runs[i]->e2e,
-		    (tp_int128)tp_etdump_summed(d))) < 0)
+		if (tp_latency_add(&e->latency, tp_etdump_per_run(d,
+		    e->runs[i]->e2e)) < 0)
 			return -1;
 	return tp_latency_judge(&e->latency) < 0 ||
 	    arrange_signatures(d) < 0 ? -1 :
@@ -292,9 +292,8 @@ emit_kept_median(const struct emit *e, size_t at)
 
 	for (size_t i = 0; i < e->run_count; i++)
 		if (!tp_latency_is_outlier(&e->latency, e->latency.ns[i]) &&
-		    tp_latency_add(&kept, tp_div_even(tp_etdump_taken(
-		    e->etdump, e->runs[i], at),
-		    (tp_int128)tp_etdump_summed(e->etdump))) < 0)
+		    tp_latency_add(&kept, tp_etdump_taken(e->etdump,
+		    e->runs[i], at)) < 0)
 			rc = -1;
 	if (!rc && !tp_latency_judge(&kept))
 		tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(

@@ -47,6 +47,8 @@ void tp_etdump_tell(struct tp_etdump *etdump,
     const int64_t ns[TP_ETDUMP_QUANTILES]);
 /* Number of runs that a time is the sum of: 1 but in a table of sums. */
 size_t tp_etdump_summed(const struct tp_etdump *etdump);
+/* NS, such a time, in one run: divided by that number. */
+int64_t tp_etdump_per_run(const struct tp_etdump *etdump, int64_t ns);
 /* The state of run INDEX; NULL without memory. */
 struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
     int64_t index);
@@ -59,7 +61,7 @@ void tp_etdump_total(struct tp_etdump *etdump, struct tp_parts *parts);
 /* The home of N, an unknown one resolved. */
 enum tp_home tp_etdump_home(const struct tp_etdump *etdump,
     const struct tp_etdump_node *n);
-/* Time of category AT in run R. */
+/* Time of category AT in run R, or in each run that R is the sum of. */
 int64_t tp_etdump_taken(const struct tp_etdump *etdump,
     const struct tp_etdump_run *r, size_t at);
 /*

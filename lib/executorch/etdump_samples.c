@@ -10,11 +10,11 @@ tp_etdump_taken(const struct tp_etdump *d, const struct tp_etdump_run *r,
 	int64_t ns = 0;
 
 	if (!d->unordered)
-		return r->closed[at];
+		return r->closed[at];	/* no table of sums */
 	for (int home = 0; home < TP_HOMES; home++)
 		if (!(d->lost & 1U << home))
 			ns += r->flat[home][at];
-	return ns;
+	return tp_etdump_per_run(d, ns);
 }
 
 /* Operators under the names by which two builds are joined. */
@@ -43,8 +43,7 @@ emit_categories(const struct tp_etdump *d, const struct tp_parts *total,
 			continue;
 		begin(out, "category.run", r);
 		tp_out_text(out, "category", d->class->categories[i]);
-		tp_out_int(out, "run_ns", tp_div_even(tp_etdump_taken(d, r,
-		    i), (tp_int128)tp_etdump_summed(d)));
+		tp_out_int(out, "run_ns", tp_etdump_taken(d, r, i));
 		tp_out_end(out);
 	}
 }
@@ -101,8 +100,7 @@ emit_ops(struct joined *j, const struct tp_etdump *d,
 		begin(out, "op.run", r);
 		tp_out_bytes(out, "op_joined", j->names.names[i].text,
 		    j->names.names[i].len);
-		tp_out_int(out, "run_ns", tp_div_even(j->sum[i],
-		    (tp_int128)tp_etdump_summed(d)));
+		tp_out_int(out, "run_ns", tp_etdump_per_run(d, j->sum[i]));
 		tp_out_end(out);
 	}
 }
