@@ -19,8 +19,7 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
 	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE, ARG_GROUP,
 	ARG_CORRELATION, ARG_PRODUCER_TYPE, ARG_PRODUCER, ARG_CONSUMER_TYPE,
-	ARG_CONSUMER, ARG_COPY, ARG_HLO_OP,
-	ARG_HLO_MODULE };
+	ARG_CONSUMER, ARG_COPY, ARG_HLO_OP, ARG_HLO_MODULE };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -350,20 +349,21 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	(uint64_t)1 << ARG_HLO_OP)
 
 /*
- * Whether LANE is of a host: 1, 0, or -1 while its process has no name, which
- * may come later.
+ * Whether E is an operation on a lane of a host, or may be: the name of its
+ * process may come later.
  */
 static int
-is_on_host(const struct tp_jax_trace *t, const struct tp_events *events,
-    size_t lane)
+may_be_cpu_op(const struct tp_jax_trace *t, const struct tp_events *events,
+    const struct tp_event *e)
 {
 	const char *name;
 
-	if (t->only_devices || t->as_peer)
+	if (t->only_devices || t->as_peer ||
+	    e->args[ARG_HLO_OP].type != TP_ARG_STRING)
 		return 0;
 	name = tp_events_process_name(events, tp_events_lane(events,
-	    lane)->process);
-	return name ? tp_jax_is_host(t->jax, name) : -1;
+	    e->lane)->process);
+	return !name || tp_jax_is_host(t->jax, name);
 }
 
 /*
@@ -641,7 +641,6 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	const struct tp_lane *lane;
 	struct tp_described described;
 	struct tp_jax_event *s;
-	int on_host;
 	int64_t from, to, number;
 
 	if (e->phase == TP_MEMORY_PHASE && !t->only_devices) {
@@ -673,8 +672,6 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	}
 	if (!t->in_parts && vote_run(t, &e->args[ARG_RUN_ID]) < 0)
 		return tp_fail_memory(err);
-	on_host = e->args[ARG_HLO_OP].type != TP_ARG_STRING ? 0 :
-	    is_on_host(t, events, e->lane);
 	if (describe(t, e, &described) < 0 ||
 	    measure(t, e, &described) < 0 || add_stage(t, e) < 0)
 		return tp_fail_memory(err);
@@ -683,9 +680,9 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!s)
 		return -1;
 	s->uid = (uint32_t)e->index;
-	if (on_host && TP_APPEND(t->cpu_ops,
-	    t->cpu_op_count, t->cpu_op_cap, (uint32_t)(t->tracks.count - 1)) <
-	    0)
+	if (may_be_cpu_op(t, events, e) && TP_APPEND(t->cpu_ops,
+	    t->cpu_op_count, t->cpu_op_cap,
+	    (uint32_t)(t->tracks.count - 1)) < 0)
 		return tp_fail_memory(err);
 	if (!t->only_devices && !t->as_peer && add_ties(t, e) < 0)
 		return tp_fail_memory(err);
@@ -775,7 +772,7 @@ find_cpu_ops(struct tp_jax_trace *t, struct tp_err *err)
 		if (k->tracks[k->slices[t->cpu_ops[i]].track].role ==
 		    TP_ROLE_HOST)
 			t->cpu_ops[n++] = t->cpu_ops[i];
-	if (!n || t->as_peer)
+	if (!n)
 		return 0;
 	t->on_cpu = 1;
 	if (tp_tracks_split(k, t->cpu_ops, n, "/device:CPU", "XLA Ops", err) <
