@@ -354,7 +354,8 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 }
 
 void
-tp_etdump_tell(struct tp_etdump *e, const int64_t ns[TP_ETDUMP_QUANTILES])
+tp_etdump_set_quantiles(struct tp_etdump *e,
+    const int64_t ns[TP_ETDUMP_QUANTILES])
 {
 	struct tp_etdump_signature *s = &e->signatures[e->executions[
 	    e->execution_count - 1].signature];

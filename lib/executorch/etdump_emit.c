@@ -601,9 +601,9 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	return 0;
 }
 
-/* Times that are also told in cycles: keys without "_ns". */
+/* Whether KEY, without "_ns", is a time that is also told in cycles. */
 static int
-is_told(const char *key, size_t len)
+has_cycles(const char *key, size_t len)
 {
 	static const char *const told[] = { "sum", "mean", "median", "min",
 	    "max", "latency", "wall", "delegated", "portable", "direct",
@@ -621,7 +621,7 @@ is_told(const char *key, size_t len)
  * '_ns":' ends a key.
  */
 static void
-in_cycles(const struct tp_buf *from, struct tp_out *out)
+copy_in_cycles(const struct tp_buf *from, struct tp_out *out)
 {
 	static const char end[] = "_ns\":";
 	const char *p = from->p ? from->p : "", *at, *key, *next;
@@ -630,7 +630,7 @@ in_cycles(const struct tp_buf *from, struct tp_out *out)
 		for (key = at; key[-1] != '"'; key--)
 			continue;
 		next = at + sizeof end - 1;
-		if (is_told(key, (size_t)(at - key))) {
+		if (has_cycles(key, (size_t)(at - key))) {
 			tp_out_raw(out, p, (size_t)(at - p));
 			tp_out_raw(out, "_cycles\":", 9);
 		} else {
@@ -661,7 +661,7 @@ emit_cycles(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	if (mem.buf.failed)
 		rc = tp_fail_memory(err);
 	if (!rc || err->status == TP_BAD)
-		in_cycles(&mem.buf, out);
+		copy_in_cycles(&mem.buf, out);
 	tp_out_release(&mem);
 	return rc;
 }

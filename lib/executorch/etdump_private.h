@@ -43,7 +43,7 @@ int tp_etdump_nest(struct tp_etdump *etdump, struct tp_err *err);
  * Remember NS, quantiles of the runs that the Method::execute added last is
  * the mean of; -1 is unknown.
  */
-void tp_etdump_tell(struct tp_etdump *etdump,
+void tp_etdump_set_quantiles(struct tp_etdump *etdump,
     const int64_t ns[TP_ETDUMP_QUANTILES]);
 /* Number of runs that a time is the sum of: 1 but in a table of sums. */
 size_t tp_etdump_summed(const struct tp_etdump *etdump);

@@ -286,7 +286,7 @@ add_mean(struct tp_etdump *e, const struct tp_row *row,
 		return -1;
 	e->has_medians |= is_median && c[INS_P50].type != TP_NONE;
 	if (e->execution_count > count)
-		tp_etdump_tell(e, ns);
+		tp_etdump_set_quantiles(e, ns);
 	return 0;
 }
 
