@@ -424,7 +424,7 @@ track_beside(struct tp_tracks *t, const struct tp_jax_event *s,
 
 /* Take the slices that moved to tracks from FIRST on out of the nesting. */
 static void
-close_ranks(struct tp_tracks *t, size_t first)
+unnest_moved(struct tp_tracks *t, size_t first)
 {
 	for (size_t i = 0; i < first; i++)
 		for (uint32_t k = 0; k < t->tracks[i].count; k++) {
@@ -467,7 +467,7 @@ tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
 	t->order = NULL;
 	rc = tp_tracks_order(t, err);
 	if (!rc)
-		close_ranks(t, first);
+		unnest_moved(t, first);
 	for (size_t i = first; !rc && i < t->track_count; i++)
 		if (nest_track(t, &t->tracks[i], &st) < 0)
 			rc = tp_fail_memory(err);
