@@ -74,6 +74,7 @@ record(const struct tp_rec *rec, struct tp_err *err)
 	if (worked.to_ns || !tp_rec_int(rec, "busy_ns", &a.ns) ||
 	    !tp_rec_int(rec, "first_ns", &a.from_ns) ||
 	    !tp_rec_int(rec, "last_ns", &a.to_ns))
+		/* of several traces, or without times: unknown */
 		a = (struct tp_counter_active){ .to_ns = INT64_MAX };
 	worked = a;
 	return 0;

@@ -49,7 +49,7 @@ struct tp_counter_info {
 
 /* A zeroed struct is empty. */
 struct tp_counter {
-	/* how long the GPU worked between two times; from == to: unknown */
+	/* how long the GPU worked between two times; ns 0: unknown */
 	struct tp_counter_active {
 		int64_t ns, from_ns, to_ns;
 	} active;
