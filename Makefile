@@ -420,8 +420,8 @@ check-valgrind: $(CHECKED)	## run unit tests and a case of each filter in valgri
 lint: all	## check man pages, scripts and the style of the sources
 	@sh tests/lint.sh $B
 
-update-golden: all $B/wire	## rewrite the expected output of golden cases; then read git diff
-	@TP_SHARE='$(CURDIR)/share' sh tests/golden.sh -u $B tests/golden/*/*
+update-golden: all $B/wire	## rewrite the expected output of golden cases, and print what changes
+	@TP_SHARE='$(CURDIR)/share' sh tests/golden.sh -u $B
 
 docs: programs	## make README.md's table of filters from the option tables
 	@sh tests/mkreadme.sh $B README.md

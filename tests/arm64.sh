@@ -88,7 +88,7 @@ for test in "$out"/arm64/run/test_*; do
 	fi
 done
 for filter in tp-gpu-intervals tp-rows tp-trace; do
-	if sh tests/golden.sh "$out/arm64/run" tests/golden/$filter/* \
+	if sh tests/golden.sh "$out/arm64/run" $filter \
 	    >"$out/log" 2>&1; then
 		echo "ok portable: arm64, golden cases of $filter"
 	else

@@ -60,14 +60,15 @@ jobs() {
 		same_with_san "$f" ||
 		    echo "$tap/$(basename "$f").tap bats --tap $f"
 	done
-	for f in tests/golden/*; do
-		echo "$tap/golden-${f##*/}.tap sh tests/golden.sh $TP_BUILD" \
-		    "$f"/*
+	for f in tests/golden/*.test; do
+		f=${f##*/} f=${f%.test}
+		echo "$tap/golden-$f.tap sh tests/golden.sh $TP_BUILD $f"
 	done
 	for f in "$TP_BUILD"/unit/*; do
 		[ -x "$f" ] && echo "$tap/$(basename "$f").tap $f"
 	done
 }
 
+sh tests/golden.sh -x "$TP_BUILD" || exit 2
 jobs | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
 sh tests/summary.sh "$tap"

@@ -13,14 +13,14 @@ setup_file() {
 	echo 'main;f 3' >stacks.folded
 	tp-gpu-intervals gpu.csv >gpu.jsonl
 	tp-gpu-intervals --lanes 40 gpu.csv >lanes.jsonl
-	cp "$TP_ROOT"/tests/golden/tp-bench/two-files/new.json bench.json
-	cp "$TP_ROOT"/tests/golden/tp-from-summary/old-document/in.json \
+	cp "$TP_BUILD"/cases/tp-bench/two-files/new.json bench.json
+	cp "$TP_BUILD"/cases/tp-from-summary/old-document/in.json \
 	    summary.json
-	cp "$TP_ROOT"/tests/golden/tp-trace/two-devices/in.json trace.json
-	cp "$TP_ROOT"/tests/golden/tp-history/five-runs/in.jsonl history.jsonl
-	cp "$TP_ROOT"/tests/golden/tp-ranks/skew-of-two-ranks/in.jsonl \
+	cp "$TP_BUILD"/cases/tp-trace/two-devices/in.json trace.json
+	cp "$TP_BUILD"/cases/tp-history/five-runs/in.jsonl history.jsonl
+	cp "$TP_BUILD"/cases/tp-ranks/skew-of-two-ranks/in.jsonl \
 	    ranks.jsonl
-	cp "$TP_ROOT"/tests/golden/tp-replay/a-product/in.jsonl launcher.jsonl
+	cp "$TP_BUILD"/cases/tp-replay/a-product/in.jsonl launcher.jsonl
 	{ small_gpu; echo '500,90,Compute,python3.11 (7),3'; } |
 	    tp-gpu-intervals >before.jsonl
 	for t in $(filters); do
@@ -544,7 +544,7 @@ same (3)' ]
 	declare -A of
 	# what this tool alone has written
 	(
-		cd "$TP_ROOT/tests/golden"
+		cd "$TP_BUILD/want"
 		grep -o 'tp-[a-z-]*' */*/cmd | awk -F '[/:]' '
 			{ all[$1 "/" $2 "/out"] }
 			$4 != $1 { other[$1 "/" $2 "/out"] }
@@ -657,7 +657,7 @@ on_terminal() {
 }
 
 @test "cli: sections and limits are found by their names of before" {
-	c=$TP_ROOT/tests/golden/tp-compare/torch-on-another-gpu
+	c=$TP_BUILD/cases/tp-compare/torch-on-another-gpu
 	for side in before after; do
 		tp-trace -q "$c/$side.json" >$side.jsonl
 	done

@@ -301,8 +301,8 @@ damaged() {
 
 @test "damage: a file of ours that someone broke is named, with what is wrong" {
 	cp -R "$TP_ROOT/share" share
-	cp "$TP_ROOT/tests/golden/tp-ops/torch-overlapping-siblings/in.json" torch.json
-	cp "$TP_ROOT/tests/golden/tp-ops/two-devices/in.json" jax.json
+	cp "$TP_BUILD/cases/tp-ops/torch-overlapping-siblings/in.json" torch.json
+	cp "$TP_BUILD/cases/tp-ops/two-devices/in.json" jax.json
 	printf '{"kind":"a.summary","src":"t","x_ns":1}\n' >a.jsonl
 	sed s/1/2/ a.jsonl >b.jsonl
 	f=compare/common.json

@@ -357,13 +357,13 @@ alike() {
 
 # The CSVs need no library.
 @test "profilers: their CSVs have the GPU alone, and say so" {
-	tp-report "$TP_ROOT/tests/golden/tp-trace/nsys-stats-csv/in.csv" >r.md
+	tp-report "$TP_BUILD/cases/tp-trace/nsys-stats-csv/in.csv" >r.md
 	grep 'The trace holds no calls of the runtime' r.md
 	grep 'a CSV of `nsys stats` has the GPU alone' r.md
 	! grep -i pytorch r.md
 	mkdir trace
-	cp "$TP_ROOT/tests/golden/tp-trace/rocprofv3-kernels-csv/in.csv" trace/1_kernel_trace.csv
-	cp "$TP_ROOT/tests/golden/tp-trace/rocprofv3-copies-csv/in.csv" trace/1_memory_copy_trace.csv
+	cp "$TP_BUILD/cases/tp-trace/rocprofv3-kernels-csv/in.csv" trace/1_kernel_trace.csv
+	cp "$TP_BUILD/cases/tp-trace/rocprofv3-copies-csv/in.csv" trace/1_memory_copy_trace.csv
 	tp-report trace >r.md
 	grep 'Recorded by rocprofv3: `1_kernel_trace.csv`' r.md
 }

@@ -28,7 +28,7 @@ linked() {	# FOLDER REPORT
 @test "pictures of golden cases are well-formed and hold nothing that runs" {
 	# a page has pictures in it, and is none
 	svg_lint $(awk 'FNR == 1 && /^<svg/ { print FILENAME }' \
-	    "$TP_ROOT"/tests/golden/*/*/out)
+	    "$TP_BUILD"/want/*/*/out)
 }
 
 @test "a report of Instruments has its timeline and its memory beside it" {
@@ -85,7 +85,7 @@ linked() {	# FOLDER REPORT
 }
 
 @test "a history draws its strip, and its page shows it" {
-	cd "$TP_ROOT/tests/golden/tp-history/a-jump-and-a-step-of-memory" || exit
+	cd "$TP_BUILD/cases/tp-history/a-jump-and-a-step-of-memory" || exit
 	tp-history in.jsonl >"$BATS_TEST_TMPDIR/h.jsonl"
 	cd "$BATS_TEST_TMPDIR" || exit
 	tp-draw --write strip=strip.svg h.jsonl >p.jsonl
@@ -206,18 +206,18 @@ frames() {	# COUNT
 @test "a picture may be of the user's own" {
 	cp -R "${TP_SHARE:-$TP_ROOT/share}" share
 	sed 's/"Timeline"/"Zeitstrahl"/' share/pictures/timeline.json >share/pictures/own.json
-	TP_SHARE=$PWD/share run tp-draw own "$TP_ROOT/tests/golden/tp-draw/a-timeline/in.jsonl"
+	TP_SHARE=$PWD/share run tp-draw own "$TP_BUILD/cases/tp-draw/a-timeline/in.jsonl"
 	[ "$status" -eq 0 ]
 	[[ $output = *'<title>Zeitstrahl</title>'* ]]
 	echo '{"draws": "pie"}' >share/pictures/pie.json
-	TP_SHARE=$PWD/share run tp-draw pie "$TP_ROOT/tests/golden/tp-draw/a-timeline/in.jsonl"
+	TP_SHARE=$PWD/share run tp-draw pie "$TP_BUILD/cases/tp-draw/a-timeline/in.jsonl"
 	[ "$status" -eq 3 ]
 	[[ $output = "tp-draw: pie: nothing draws 'pie'" ]]
 }
 
 @test "a picture is drawn by what shows it" {
 	command -v rsvg-convert >/dev/null || skip "no rsvg-convert"
-	for f in $(grep -l '^<svg' "$TP_ROOT"/tests/golden/tp-draw/*/out); do
+	for f in $(grep -l '^<svg' "$TP_BUILD"/want/tp-draw/*/out); do
 		rsvg-convert "$f" >p.png || fail "$f"
 	done
 }

@@ -13,7 +13,7 @@ setup() {
 	ON=$(echo "$RUNS"/mac/mac_sme2_on/*.etdp)
 	CSV=${ON%.etdp}_exec_all_runs_timeline.csv
 	PTE=$RUNS/mac/mac_sme2_on/segment_fp32.pte
-	GOLDEN=$TP_ROOT/tests/golden
+	GOLDEN=$TP_BUILD/cases
 	REAL=$TP_ROOT/../shared/data/executorch/real
 }
 

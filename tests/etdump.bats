@@ -50,7 +50,7 @@ add_up() {
 }
 
 @test "etdump: parts add up in every golden case" {
-	run add_up "$TP_ROOT"/tests/golden/tp-etdump/*/t.csv
+	run add_up "$TP_BUILD"/cases/tp-etdump/*/t.csv
 	[ "$output" = "" ]
 }
 

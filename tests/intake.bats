@@ -7,7 +7,7 @@ load hostile
 bats_require_minimum_version 1.5.0
 
 setup_file() {
-	export G=$TP_ROOT/tests/golden
+	export G=$TP_BUILD/cases
 	"$TP_BUILD/mketdump" "$BATS_FILE_TMPDIR/et" >/dev/null
 	"$TP_BUILD/mkjax" --steps 4 "$BATS_FILE_TMPDIR/jax" >/dev/null
 	"$TP_BUILD/mkjax" --steps 4 --seed 7 "$BATS_FILE_TMPDIR/jax2" >/dev/null
@@ -800,7 +800,7 @@ without_names() {
 	done
 	: >in/run2_kdebug.xml
 	# what somebody made of an export is no loss
-	cp "$TP_ROOT/tests/golden/tp-look/the-xml-and-the-csv-of-one-export/in/gpu.xml" \
+	cp "$TP_BUILD/cases/tp-look/the-xml-and-the-csv-of-one-export/in/gpu.xml" \
 	    in/run1_metal_gpu_intervals.xml
 	printf '1;2\n' >in/run1_metal_gpu_intervals.csv
 	tp-report --run run1 in >got.md

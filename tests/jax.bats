@@ -176,7 +176,7 @@ lacks() {
 }
 
 @test "a trace cut at any place keeps the events before it" {
-	TRACE=$TP_ROOT/tests/golden/tp-trace/two-devices/in.json
+	TRACE=$TP_BUILD/cases/tp-trace/two-devices/in.json
 	last=0
 	for n in $(seq 200 150 3800); do
 		head -c "$n" "$TRACE" >cut.json

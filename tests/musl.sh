@@ -131,9 +131,10 @@ while read -r link program; do
 	there="$there
 $link"
 done <tools/links
-for cmd in tests/golden/*/*/cmd; do
+sh tests/golden.sh -x "$out/musl"
+for cmd in "$out"/musl/want/*/*/cmd; do
 	grep -oE 'tp-[a-z-]+|mkdb|wire|cells' "$cmd" | grep -qvxF "$there" ||
-	    cases="$cases ${cmd%/cmd}"
+	    cases="$cases $(echo "$cmd" | sed 's:.*/want/::; s:/cmd::')"
 done
 # shellcheck disable=SC2086
 is 'golden cases' sh tests/golden.sh "$out/musl" $cases

@@ -21,7 +21,7 @@ export PATH TP_SHARE TP_BUILD
 rm -rf "$copy"
 mkdir -p "$copy/build" || exit 2
 tar cf - Makefile lib include tools share tests/deps.sh tests/golden \
-    tests/golden.sh tests/rules tests/unit | tar xf - -C "$copy" || exit 2
+    tests/golden.sh tests/golden.awk tests/rules tests/unit | tar xf - -C "$copy" || exit 2
 (cd "$build" && tar cf - lib tools tests/unit libtp.a sharedir.h .deps .[imsxz]*) |
     tar xf - -C "$copy/build" || exit 2
 cd "$copy" || exit 2
@@ -93,7 +93,7 @@ noticed() {
 		case $test in
 		rules) timeout 120 sh tests/rules/run.sh 2>&1 ;;
 		test_*) timeout 60 "build/unit/$test" 2>&1 || echo "not ok $test" ;;
-		*) timeout 300 sh tests/golden.sh build "tests/golden/$test"/* ;;
+		*) timeout 300 sh tests/golden.sh build "$test" ;;
 		esac </dev/null | grep -m 1 '^not ok' | cut -c 8-80 | grep . && return
 	done
 }

@@ -10,7 +10,7 @@ ORDER=$BATS_TEST_DIRNAME/order
 # cases TOOL...: the golden cases of filters.
 cases() {
 	for tool; do
-		echo "$TP_ROOT/tests/golden/$tool"/*
+		(cd "$TP_BUILD/cases" && echo "$tool"/*)
 	done
 }
 

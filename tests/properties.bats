@@ -286,7 +286,7 @@ pandas.read_csv(sys.argv[1]).to_json(sys.stdout, orient='records')" "$gpu" ;;
 		    jax$seed >/dev/null
 		tp-trace --label run$seed jax$seed/plugins/profile/*/host.trace.json
 	done >all.jsonl
-	cp "$TP_ROOT"/tests/golden/tp-trace/jax-pairs/in.json pairs.json
+	cp "$TP_BUILD"/cases/tp-trace/jax-pairs/in.json pairs.json
 	tp-trace pairs.json >>all.jsonl
 	[ "$(jq -s 'def key: [.src, .device_name, .scope];
 	    def sums($kind): map(select(.kind == $kind)) | group_by(key)

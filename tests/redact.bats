@@ -283,7 +283,7 @@ plane() {
 
 @test "redact: the numbers of a redacted capture are the same" {
 	sed 's/fusion/zipporah-fusion/g; s#"m.py#"/home/zipporah/m.py#g' \
-	    "$TP_ROOT/tests/golden/tp-trace/jax-folded-stacks/in.json" >in.json
+	    "$TP_BUILD/cases/tp-trace/jax-folded-stacks/in.json" >in.json
 	grep -q zipporah in.json
 	mkxplane in.json >in.pb
 	mkdir a b
@@ -313,7 +313,7 @@ plane() {
 	run -3 --separate-stderr tp-redact -o out.pb bad.pb
 	clean out.pb
 	[[ $stderr = *"left out"* ]]
-	mkxplane --repeat 9000 "$TP_ROOT/tests/golden/tp-trace/jax-folded-stacks/in.json" >large.pb
+	mkxplane --repeat 9000 "$TP_BUILD/cases/tp-trace/jax-folded-stacks/in.json" >large.pb
 	run -5 --separate-stderr tp-redact --max-line 1MiB large.pb
 	[[ $stderr = *"a plane of more than 1 MiB"* ]]
 	# all but the name of the host, which comes last

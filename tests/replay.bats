@@ -7,7 +7,7 @@ load helper
 setup() {
 	command -v python3 >/dev/null || skip 'no python3'
 	cd "$BATS_TEST_TMPDIR"
-	cases=$TP_ROOT/tests/golden/tp-replay
+	cases=$TP_BUILD/cases/tp-replay
 	mkdir stub
 	cat >stub/torch.py <<-'END'
 	"""Says what it is called with."""
@@ -139,9 +139,9 @@ assert script.CALLS["calls"][0]["trace"] == "a" + chr(39) * 3 + "\nimport os\r\\
 	# what it costs stays as it was, and the other way round
 	sed 's/mine::\*/aten::mm/' mine.json >mm.json
 	tp-ops -q --only op.perf \
-	    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json" >before
+	    "$TP_BUILD/cases/tp-ops/torch-work/train.json" >before
 	tp-ops -q --only op.perf --ops mm.json \
-	    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json" | cmp before -
+	    "$TP_BUILD/cases/tp-ops/torch-work/train.json" | cmp before -
 	echo '{"families": {"mine": {"ops": {"aten::mm": {"flops": "1"}}}}}' \
 	    >mm.json
 	tp-replay --ops mm.json aten::mm "$cases/a-product/in.jsonl" >/dev/null
@@ -153,7 +153,7 @@ assert script.CALLS["calls"][0]["trace"] == "a" + chr(39) * 3 + "\nimport os\r\\
 		    >mine.json
 		for tool in 'tp-replay mine::x' tp-ops; do
 			run -2 $tool --ops mine.json \
-			    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json"
+			    "$TP_BUILD/cases/tp-ops/torch-work/train.json"
 			[[ $output = *"mine.json: $says"* ]] ||
 			    fail "$tool $takes: $output"
 		done

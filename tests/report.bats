@@ -625,7 +625,7 @@ uneven_rows() {
 
 @test "tp-report --meta: and in that of a PyTorch trace" {
 	tp-report --meta node=n1 --meta 'container=rocm/pytorch:latest' \
-	    "$TP_ROOT/tests/golden/tp-ops/torch-work/train.json" >report.md
+	    "$TP_BUILD/cases/tp-ops/torch-work/train.json" >report.md
 	section 1 report.md |
 	    grep -q 'As noted for this run: node n1; container rocm/pytorch:latest'
 }
@@ -1175,7 +1175,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	run tp-gpu-intervals native/m.etdp
 	[ "$status" -eq 3 ]
 	[[ $output = *tp-etdump* ]]
-	cp "$TP_ROOT"/tests/golden/tp-kernels/a-log-of-stderr/*.log log
+	cp "$TP_BUILD"/cases/tp-kernels/a-log-of-stderr/*.log log
 	echo 'nothing of note' >log/other.log
 	run tp-report log
 	[ "$status" -eq 3 ]

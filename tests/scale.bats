@@ -75,7 +75,7 @@ job() {
 	run -2 tp-trace --meta job t/rank0.json
 	run -2 tp-trace --meta =17 t/rank0.json
 	run -0 --separate-stderr tp-summary --meta job=17 \
-	    "$TP_ROOT/tests/golden/tp-trace/two-devices/in.json"
+	    "$TP_BUILD/cases/tp-trace/two-devices/in.json"
 	[[ $stderr = *'tp-summary: --meta: no records are written'* ]]
 }
 
@@ -385,7 +385,7 @@ APART='del(.host_index, .role, .span_ns, .span_ps, .busy_of_span_ratio,
 @test "property: parts in any order and any tree add up to the same bytes" {
 	hosts 5
 	sed 's/"src":"job"/"src":"ranks"/' \
-	    "$TP_ROOT/tests/golden/tp-merge/three-ranks-are-one/in.jsonl" >ranks
+	    "$TP_BUILD/cases/tp-merge/three-ranks-are-one/in.jsonl" >ranks
 	split -l 11 ranks host-ranks-
 	tp-merge host-* >whole
 	for seed in $(seq "${SEEDS:-5}"); do

@@ -26,7 +26,7 @@ many_columns() {
 }
 
 @test "terminal: every kind of record fits 80 and 120 columns, and 20" {
-	cat "$TP_ROOT"/tests/golden/*/*/out | grep -a '^{"kind":' >all.jsonl
+	cat "$TP_BUILD"/want/*/*/out | grep -a '^{"kind":' >all.jsonl
 	[ "$(wc -l <all.jsonl)" -gt 300 ]
 	kinds=$(sed 's/^{"kind":"\([^"]*\)".*/\1/' all.jsonl | sort -u | wc -l)
 	for width in 80 120 20; do

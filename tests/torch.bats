@@ -299,7 +299,7 @@ setup_file() {
 
 @test "tp-report divides operators of servers by itself, and says so" {
 	cd "$BATS_TEST_TMPDIR"
-	in=$TP_ROOT/tests/golden/tp-ops/torch-pseudo-operations/in.json
+	in=$TP_BUILD/cases/tp-ops/torch-pseudo-operations/in.json
 	tp-report "$in" >of-itself
 	grep -q 'pseudo_op::moe_gptq_awq_up' of-itself
 	grep -q 'sglang_profiler::attention_paged_attention_ragged_100' of-itself
@@ -319,7 +319,7 @@ setup_file() {
 
 @test "property: pseudo operations keep every kernel and all sums" {
 	cd "$BATS_TEST_TMPDIR"
-	in=$TP_ROOT/tests/golden/tp-ops/torch-pseudo-operations/in.json
+	in=$TP_BUILD/cases/tp-ops/torch-pseudo-operations/in.json
 	for order in . reverse 'sort_by(.name)'; do
 		jq -c ".traceEvents |= $order" "$in" >t.json
 		tp-trace t.json >without
@@ -377,7 +377,7 @@ setup_file() {
 	[ ! -e cpu_idle_findings.md ]
 	[ "$(head -n 1 multi_kernel_findings.md)" = "# Copies and Communication" ]
 	cd "$BATS_TEST_TMPDIR"
-	cp "$TP_ROOT/tests/golden/tp-gaps/torch-every-cause/trace.json" .
+	cp "$TP_BUILD/cases/tp-gaps/torch-every-cause/trace.json" .
 	tp-report -o out trace.json
 	[ "$(head -n 1 out/system_findings/cpu_idle_findings.md)" = "# CPU and Idle Time" ]
 	[ ! -e out/system_findings/multi_kernel_findings.md ]

@@ -44,9 +44,11 @@ for f in "$build"/unit/*; do
 	echo "$tap/$(basename "$f").tap $vg $f"
 done | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
 # The case that says most is the largest.
-for tool in tests/golden/*; do
-	case=$(du -s "$tool"/*/ | sort -rn | awk 'NR == 1 { print $2 }')
-	echo "$tap/$(basename "$tool").tap sh tests/golden.sh $bin ${case%/}"
+sh tests/golden.sh -x "$bin"
+for tool in "$bin"/cases/*; do
+	case=$(cd "$bin/cases" && du -s "${tool##*/}"/* | sort -rn |
+	    awk 'NR == 1 { print $2 }')
+	echo "$tap/${tool##*/}.tap sh tests/golden.sh $bin $case"
 done | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
 # "--": what valgrind does not know, as system calls of test_confine
 for f in "$tap"/*.log; do

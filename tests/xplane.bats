@@ -60,7 +60,7 @@ told() {
 
 @test "work is linked to the steps of a host that runs ahead by each id" {
 	for link in context correlation during group run; do
-		json=$TP_ROOT/tests/golden/tp-steps
+		json=$TP_BUILD/cases/tp-steps
 		json=$json/host-events-of-a-host-that-runs-ahead/$link.json
 		mkxplane "$json" >$link.xplane.pb
 		tp-steps --warmup 1 --label x "$json" | grep '"step' >of-json

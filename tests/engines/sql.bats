@@ -11,7 +11,7 @@ setup_file() {
 	export NODE_PATH=$TP_BUILD/engines/node_modules
 	cd "$BATS_FILE_TMPDIR"
 	# what these hand on is not ours
-	find "$TP_ROOT/tests/golden" -path '*/golden/*/*/out' \
+	find "$TP_BUILD/want" -name out \
 	    ! -path '*/tp-render/*' ! -path '*/tp-csv/*' \
 	    ! -path '*/tp-query/*' ! -path '*/tp-json/*' \
 	    -exec grep -a -h '^{"kind":' {} + >records.jsonl

@@ -146,9 +146,8 @@ recorded_history() {
 # copy CASE MAKE: a fresh folder of what the command reads.
 copy() {
 	rm -rf "$tmp/case"
-	cp -R "$root/tests/golden/$1" "$tmp/case" &&
-	    (cd "$tmp/case" && rm -f out err cmd status &&
-	    echo old >product && ${2:-:})
+	cp -R "$TP_BUILD/cases/$1" "$tmp/case" &&
+	    (cd "$tmp/case" && echo old >product && ${2:-:})
 }
 
 # faults HOW COMMAND: fail calls of COMMAND (see TP_FAULTS in each.c).

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # What the lines of tests/faults/scripts need; read by scripts.sh.
-cases=$root/tests/golden
+cases=$TP_BUILD/cases
 
 # A script with one fault of its own; "careful" has none.
 careless() {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cases.sh BUILD FORM SEED CASE...: golden cases with their input in another order
+# cases.sh BUILD FORM SEED FILE/CASE...: golden cases in another order of input
 #
 # Runs the "cmd" of each case twice, with its files as they are and as
 # shuffle.py gives them in FORM, and says which answers differ.  Answers are
@@ -19,7 +19,7 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
 answer() {
-	(cd "$1" && exec sh ./cmd) </dev/null 2>/dev/null
+	(cd "$1" && exec sh "$build/want/$2/cmd") </dev/null 2>/dev/null
 	echo "status $?"
 }
 
@@ -32,25 +32,25 @@ plain() {
 
 ran=0 failed=0
 for case in "$@"; do
-	name=$(basename "$case")
-	tool=$(basename "$(dirname "$case")")
-	grep -q "^$form $tool/$name	" "$here/information" && continue
+	name=${case#*/}
+	grep -q "^$form $case	" "$here/information" && continue
 	rm -rf "$tmp/a" "$tmp/b" && mkdir "$tmp/a" "$tmp/b" &&
-	    cp -R "$case" "$tmp/a" && cp -R "$case" "$tmp/b" || exit 2
+	    cp -R "$build/cases/$case" "$tmp/a" &&
+	    cp -R "$build/cases/$case" "$tmp/b" || exit 2
 	n=0
-	for f in $(cd "$case" && find . -name '*.csv' -o -name '*.json' \
+	for f in $(cd "$tmp/a/$name" && find . -name '*.csv' -o -name '*.json' \
 	    -o -name '*.xml'); do
-		python3 -B "$here/shuffle.py" "$form" "$seed" "$case/$f" \
+		python3 -B "$here/shuffle.py" "$form" "$seed" "$tmp/a/$name/$f" \
 		    >"$tmp/other" 2>/dev/null || continue
-		cmp -s "$tmp/other" "$case/$f" && continue
+		cmp -s "$tmp/other" "$tmp/a/$name/$f" && continue
 		cp "$tmp/other" "$tmp/b/$name/$f" && n=$((n + 1))
 	done
 	[ $n -gt 0 ] || continue
 	ran=$((ran + 1))
-	answer "$tmp/a/$name" | plain >"$tmp/want"
-	answer "$tmp/b/$name" | plain >"$tmp/got"
+	answer "$tmp/a/$name" "$case" | plain >"$tmp/want"
+	answer "$tmp/b/$name" "$case" | plain >"$tmp/got"
 	cmp -s "$tmp/want" "$tmp/got" && continue
-	echo "# $form $seed $tool/$name differs"
+	echo "# $form $seed $case differs"
 	diff "$tmp/want" "$tmp/got" | cut -c 1-400 | head -n 6 | sed 's/^/# /'
 	failed=$((failed + 1))
 done
