@@ -337,7 +337,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers mutate check diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers mutate check check-all diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
@@ -346,6 +346,11 @@ check:	## install what is missing, build, run all tests; ends with "N passed, N 
 	@$(DEPS) install
 	@$(MAKE) --no-print-directory -s $(CHECKED)
 	@sh tests/check.sh $B
+
+check-all:	## run the tests that take too long for make check, which names them
+	@$(DEPS) install
+	@$(MAKE) --no-print-directory -s $(CHECKED)
+	@sh tests/check.sh $B rest
 
 check-san:	## run the tests of programs under the address and undefined sanitizers
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' check

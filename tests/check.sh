@@ -1,10 +1,14 @@
 #!/bin/sh
-# check.sh BUILD: run every test and count them
+# check.sh BUILD [rest]: run the tests and count them
 #
 # Unit tests, golden cases, rule tables and fuzz corpora are programs that
 # print "ok ..." and "not ok ..." lines; the rest is bats.  All write TAP into
-# BUILD/tap, two at a time.  The last line says how many passed; the status is 1
-# when any failed.
+# BUILD/tap, two at a time.  The last lines say which CPU time they took and
+# how many passed; the status is 1 when any failed.
+#
+# What takes long is left to "check.sh BUILD rest", make check-all, which runs
+# that and nothing else: tests of bats with the tag "rest", and the "long" ones
+# below.  What is left is said by name.  TP_ALL=1 leaves nothing out.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 TP_BUILD=$(cd "$1" && pwd) || exit 2
@@ -47,18 +51,54 @@ same_with_san() {
 	return 1
 }
 
+# Whether PART has what is of "rest", or the others.
+has() {
+	[ "$part" = both ] || [ "$part" = "$1" ]
+}
+
+# long NAME COMMAND...: a test that takes long.
+long() {
+	if ! has rest; then
+		echo "$1" >>"$tap/left"
+		return
+	fi
+	same_with_san "$3" && return
+	name=$1
+	shift
+	echo "$tap/$name.tap $*"
+}
+
+# bats_job FILE: its tests, of the part that is run.
+bats_job() {
+	same_with_san "$1" && return
+	all=$(grep -c '^@test' "$1") rest=$(grep -c '^# bats test_tags=rest$' "$1")
+	! grep -q '^# bats file_tags=rest$' "$1" || rest=$all
+	[ "$part" != main ] || [ "$rest" -eq 0 ] ||
+	    echo "$1 ($rest of $all)" >>"$tap/left"
+	tags=
+	case $part in
+	main) [ "$rest" -lt "$all" ] || return
+	    [ "$rest" -eq 0 ] || tags='--filter-tags !rest' ;;
+	rest) [ "$rest" -gt 0 ] || return
+	    [ "$rest" -eq "$all" ] || tags='--filter-tags rest' ;;
+	esac
+	echo "$tap/$(basename "$1").tap bats --tap $tags $1"
+}
+
 # The longest first, so that none is left alone at the end.
 jobs() {
-	for f in tests/*/run.sh; do
-		same_with_san "$f" ||
-		    echo "$tap/$(basename "$(dirname "$f")").tap sh $f"
-	done
+	long diagnosis sh tests/diagnosis/run.sh
 	# a sample; "make check-faults" tries all
-	same_with_san tests/faults/scripts.sh ||
-	    echo "$tap/scripts.tap sh tests/faults/scripts.sh -n 1"
+	long scripts sh tests/faults/scripts.sh -n 1
+	long parsers-of-600-documents env TP_ALL=1 "$TP_BUILD/unit/test_parsers"
+	long events-of-3000-traces env TP_ALL=1 "$TP_BUILD/unit/test_events"
 	for f in tests/*.bats; do
-		same_with_san "$f" ||
-		    echo "$tap/$(basename "$f").tap bats --tap $f"
+		bats_job "$f"
+	done
+	has main || return
+	for f in tests/*/run.sh; do
+		[ "$f" = tests/diagnosis/run.sh ] || same_with_san "$f" ||
+		    echo "$tap/$(basename "$(dirname "$f")").tap sh $f"
 	done
 	for f in tests/golden/*.test; do
 		f=${f##*/} f=${f%.test}
@@ -69,6 +109,12 @@ jobs() {
 	done
 }
 
+part=${2-main}
+left_to='make check-all'
+[ -z "${SAN-}" ] || left_to='TP_ALL=1'
+[ -z "${TP_ALL-}" ] || part=both
 sh tests/golden.sh -x "$TP_BUILD" || exit 2
 jobs | xargs -P "${JOBS:-2}" -L 1 sh tests/tap.sh
+[ ! -e "$tap/left" ] || echo "left to $left_to: $(
+    paste -s -d , "$tap/left" | sed 's:tests/::g; s:,:, :g')"
 sh tests/summary.sh "$tap"

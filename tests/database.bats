@@ -28,6 +28,7 @@ held() {
 	python3 "$TP_ROOT/tests/database.py" "$1" held.jsonl
 }
 
+# bats test_tags=rest
 @test "database: kernels, copies, calls and busy time are what plain SQL says" {
 	local seed way
 	for seed in 1 2 3; do
@@ -46,6 +47,7 @@ held() {
 	[[ $output = *'kernels by name: '* ]]
 }
 
+# bats test_tags=rest
 @test "database: real captures, where they are, are what plain SQL says" {
 	local any=
 	for f in "$TP_ROOT"/../shared/data/nsys/*.sqlite \
@@ -300,6 +302,7 @@ alike() {
 	[[ $output = *'cannot be read (database disk image is malformed); copy it again'* ]]
 }
 
+# bats test_tags=rest
 @test "database: views that recurse or do not end stop" {
 	damaged recursive 3 'CUPTI_ACTIVITY_KIND_MEMSET nothing is read'
 	damaged endless 5 'needs more work than a database of'

@@ -132,6 +132,7 @@ linked() {	# FOLDER REPORT
 	! grep -q 'memory.svg' out/report.md
 }
 
+# bats test_tags=rest
 @test "a picture that was deleted is drawn again, one of another trace goes" {
 	mktorch t >/dev/null
 	tp-report -o out t/rank0.json
@@ -215,6 +216,7 @@ frames() {	# COUNT
 	[[ $output = "tp-draw: pie: nothing draws 'pie'" ]]
 }
 
+# bats test_tags=rest
 @test "a picture is drawn by what shows it" {
 	command -v rsvg-convert >/dev/null || skip "no rsvg-convert"
 	for f in $(grep -l '^<svg' "$TP_BUILD"/want/tp-draw/*/out); do
@@ -222,6 +224,7 @@ frames() {	# COUNT
 	done
 }
 
+# bats test_tags=rest
 @test "a comparison of any source has pictures beside it" {
 	mkflux m1 >/dev/null
 	mkflux --seed 3 m2 >/dev/null

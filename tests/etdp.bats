@@ -146,6 +146,7 @@ ours() {
 	    -o -name '*.etdump' -o -name '*.pte' | wc -l)" ]
 }
 
+# bats test_tags=rest
 @test "etdp: cut off at any byte it is status 3, and no run is wrong" {
 	f=$GOLDEN/tp-etdump/an-etdump-itself/model.etdp
 	tp-etdump --only latency.run "$f" | grep '"latency.run"' >whole
@@ -167,6 +168,7 @@ ours() {
 	[ $kept -gt 0 ]
 }
 
+# bats test_tags=rest
 @test "etdp: a byte of another value never crashes, and is told or harmless" {
 	f=$GOLDEN/tp-etdump/an-etdump-itself/model.etdp
 	size=$(wc -c <"$f")

@@ -112,6 +112,7 @@ findings_lead() {	# PAGE COUNT
 	[ ! -e mac/card.md ]
 }
 
+# bats test_tags=rest
 @test "page: several run folders of ExecuTorch have a page with each as a chapter" {
 	tp-report --combined -o kept "$et/mac" "$et/android"
 	is_whole kept/combined_report.html kept/combined_report.md kept/[12]/report.md
@@ -139,6 +140,7 @@ findings_lead() {	# PAGE COUNT
 	[ "$(grep -c '<tr><td><code>rank.\.json</code></td>' r.html)" -eq 3 ]
 }
 
+# bats test_tags=rest
 @test "page: the same bytes twice, from another folder, and without a folder of its own" {
 	cp "$page" first.html
 	(cd "$metal" && tp-report -o "$OLDPWD/second.html" .)

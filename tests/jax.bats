@@ -216,6 +216,7 @@ varies() {
 		fail "$output"
 }
 
+# bats test_tags=rest
 @test "property: operations vary from step to step as their events do, in any order, on all hosts" {
 	for seed in 1 2 3; do
 		mkjax --seed $seed --steps 23 seed$seed >/dev/null

@@ -75,6 +75,7 @@ put_right() {
 	    <(grep evidence timeline | grep -o '"operator":"[^"]*"' | sort)
 }
 
+# bats test_tags=rest
 @test "kernels: a log of 1 GB takes no more memory than its names" {
 	line="I XNNPACK : Using gemm microkernel 'xnn_f32_gemm__neon'."
 	yes "$line" | head -c 1073741824 | limited tp-kernels >out 2>err ||
@@ -82,6 +83,7 @@ put_right() {
 	grep -q '"kernel_name":"xnn_f32_gemm__neon"' out || fail "$(cat err)"
 }
 
+# bats test_tags=rest
 @test "kernels: a line without end is cut, and what follows is read" {
 	{
 		head -c 1000000000 /dev/zero

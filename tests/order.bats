@@ -55,25 +55,30 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+# bats test_tags=rest
 @test "order: rows of tables, in every golden case" {
 	shuffled rows $(cases tp-gpu-intervals tp-cmdbuf tp-cpu-top tp-mem \
 	    tp-gpu-counters)
 }
 
+# bats test_tags=rest
 @test "order: events of traces, in every golden case" {
 	shuffled rows $(cases tp-trace tp-timeline tp-ops tp-steps tp-gaps \
 	    tp-comm tp-regions tp-summary)
 }
 
+# bats test_tags=rest
 @test "order: runs of an ETDump's table, in every golden case" {
 	shuffled runs $(cases tp-etdump)
 }
 
+# bats test_tags=rest
 @test "order: JSON in several lines, in every golden case" {
 	shuffled wide $(cases tp-trace tp-timeline tp-ops tp-steps tp-gaps \
 	    tp-comm tp-regions tp-summary tp-bench)
 }
 
+# bats test_tags=rest
 @test "order: the examples, with tables as CSV and XML" {
 	skip_unless python3
 	make_example
@@ -116,6 +121,7 @@ setup() {
 	[ -s a ]
 }
 
+# bats test_tags=rest
 @test "order: real traces, where they are beside the tree" {
 	skip_unless python3
 	data=$TP_ROOT/../shared/data

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+# bats file_tags=rest
+# bats file_tags=rest
 # Archives that run where they are unpacked, and wheels.
 
 bats_require_minimum_version 1.5.0

@@ -88,6 +88,7 @@ tell() {
 	grep -v '"kind":"note"' got | diff want -
 }
 
+# bats test_tags=rest
 @test "zstd: what is cut off or damaged gives what came before, in blocks of any size" {
 	need_zstd
 	csv 7000 >in
@@ -111,6 +112,7 @@ tell() {
 	grep -q '"rows":7000' got
 }
 
+# bats test_tags=rest
 @test "zstd: a window of more than 128 MiB, a dictionary and a bomb are refused with words" {
 	need_zstd
 	printf '(\265/\375\000\210\001\000\000' >widest
@@ -166,6 +168,7 @@ tell() {
 	cmp out in.json
 }
 
+# bats test_tags=rest
 @test "bgzip: blocks are read as one stream, also without the empty one at the end" {
 	csv 7000 >in
 	python3 - <<-'END'

@@ -36,6 +36,7 @@ plain_page() {
 	! grep -n -e '^#' -e '^|' -e '\*\*' -e '!\[' page
 }
 
+# bats test_tags=rest
 @test "page: a report on a terminal is a page with verdict and findings first" {
 	on_terminal 80 "tp-report --no-pager '$metal'"
 	plain_page
@@ -61,6 +62,7 @@ plain_page() {
 	before 'Bottlenecks' 'Metadata'
 }
 
+# bats test_tags=rest
 @test "page: nothing but names and code is wider than the terminal" {
 	for width in 60 80 120; do
 		for trace in "$metal" "$torch" "$BATS_FILE_TMPDIR/jax"; do
@@ -85,6 +87,7 @@ plain_page() {
 	[ -z "$(wide_lines 120 | grep '^python3.11 Compute')" ]
 }
 
+# bats test_tags=rest
 @test "page: into a pipe or a file a report is Markdown, without a picture" {
 	tp-report "$metal" >md
 	grep -q '^# 2. High-level Summary' md
@@ -99,6 +102,7 @@ plain_page() {
 	    ! grep '^[<>]' diff | grep -v '^[<>] *$' || fail "$(cat diff)"
 }
 
+# bats test_tags=rest
 @test "page: the pager gets the page, by the rules of git" {
 	printf '# A title\n\nWords.\n' >a.md
 	on_terminal 80 'PAGER="tr a-z A-Z" tp-page a.md'

@@ -116,6 +116,7 @@ make_all() {
 	done
 }
 
+# bats test_tags=rest
 @test "redact: where a block ends makes no difference" {
 	make_all
 	for f in in.json in.xml in.csv in.log; do
@@ -297,6 +298,7 @@ plane() {
 	diff a.jsonl b.jsonl
 }
 
+# bats test_tags=rest
 @test "redact: an xplane.pb that is cut off or damaged keeps what can be read" {
 	export LC_ALL=C
 	{ plane hostname "$(field 5 quagmire-7)" ""; plane a "$(field 5 "of quagmire-7")" ""
@@ -321,6 +323,7 @@ plane() {
 	cmp -n 3600000 out.pb large.pb
 }
 
+# bats test_tags=rest
 @test "redact: long lines, deep nesting and endless strings" {
 	# one line of 100 MB, in memory that does not grow with it
 	{ printf '{"username": "zipporah", "a": ['

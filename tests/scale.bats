@@ -94,6 +94,7 @@ job() {
 	cmp a b
 }
 
+# bats test_tags=rest
 @test "property: ranks in any shards and any tree of partials are the same bytes" {
 	command -v python3 >/dev/null || skip 'no python3'
 	for seed in $(seq "${SEEDS:-25}"); do
@@ -322,6 +323,7 @@ job() {
 	grep -q '^- Traces: 40, `rank100.json` to `rank139.json`, 40 events' report.md
 }
 
+# bats test_tags=rest
 @test "temporary files go to TMPDIR, and nothing is lost where there is none" {
 	job 8 0 >all
 	for i in $(seq 20000); do
@@ -363,6 +365,7 @@ APART='del(.host_index, .role, .span_ns, .span_ps, .busy_of_span_ratio,
     .model_flops_per_s, .accessed_bytes_per_s, .hbm_bytes_per_s,
     .flops_per_byte, .region_count, .example_op)'
 
+# bats test_tags=rest
 @test "hosts that were read one by one add up to all hosts, to the last digit" {
 	hosts 3
 	tp-merge --expect 3 host-*.jsonl >merged
@@ -399,6 +402,7 @@ APART='del(.host_index, .role, .span_ns, .span_ps, .busy_of_span_ratio,
 	tp-merge whole | cmp - whole
 }
 
+# bats test_tags=rest
 @test "every key of a kind that adds up has a rule, and every rule a key" {
 	cd "$TP_ROOT/share"
 	jq -r '.kinds | to_entries[] | select(.value.by) | .key' merge.json |

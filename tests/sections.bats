@@ -163,6 +163,7 @@ reads_well() {	# SECTION FILE
 	[[ $output = *"typo.json: rule 'power-idle': unknown section 'powr'"* ]]
 }
 
+# bats test_tags=rest
 @test "sections: every metric filter has one of its name, and it reads well" {
 	metric_filters >filters
 	for t in tp-gpu-intervals tp-trace tp-regions tp-history tp-etrun; do
@@ -215,6 +216,7 @@ limit_rule() {	# SECTION
 "{{gpu.summary[all].rows}} rows.", "evidence": []}]}\n' "$1"
 }
 
+# bats test_tags=rest
 @test "sections: a new one is a rule and a template, and stands where its name says" {
 	cp -r "$TP_ROOT/share" share
 	printf '{{#finding[limits]}}\n# Limits\n\n{{title}}: {{{text}}}\n%s\n' \

@@ -138,6 +138,7 @@ setup_file() {
 	grep -q '^| gemm | .* | \(P[0-9]\|nothing found\)' validation.md
 }
 
+# bats test_tags=rest
 @test "a broken template of the pages ends the report, as one of its sections does" {
 	cd "$BATS_TEST_TMPDIR"
 	cp -R "$TP_ROOT/share" share
@@ -296,6 +297,7 @@ LIST
 }
 
 # The rule is taken from the page, so that the page cannot be wrong.
+# bats test_tags=rest
 @test "the rule that share/doc/torch.md adds finds what it says, where it says" {
 	cd "$BATS_TEST_TMPDIR"
 	cp -R "$TP_ROOT/share" share

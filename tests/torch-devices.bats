@@ -183,6 +183,7 @@ type() {
 	[ "$output" = "2 4" ]
 }
 
+# bats test_tags=rest
 @test "devices: idle time and computation of MTIA as another analyser has them" {
 	[ -e "$DATA/hta_mtia.json.gz" ] || skip "no ../shared/data/pytorch"
 	cd "$BATS_TEST_TMPDIR"

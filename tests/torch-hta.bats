@@ -75,6 +75,7 @@ compare_streams() {
 	    "$d/idle_time_breakdown.csv" | diff - got
 }
 
+# bats test_tags=rest
 @test "hta: two ranks' worth of collectives on an A100" {
 	compare hta_a100_nccl
 	compare_streams 0 hta_a100_nccl
@@ -94,6 +95,7 @@ compare_streams() {
 	    diff - got
 }
 
+# bats test_tags=rest
 @test "hta: a V100 whose queue is full" {
 	compare hta_v100_ns
 	compare_streams 0 hta_v100_ns
@@ -106,6 +108,7 @@ compare_streams() {
 	compare_streams 0 hta_mi250_mini
 }
 
+# bats test_tags=rest
 @test "hta: training on an MI300, but for 21 kernels below a microsecond" {
 	compare tl_mi300_resnet 21
 	compare_streams 21 tl_mi300_resnet

@@ -55,6 +55,7 @@ nothing_hidden() {
 		fail "left: $(find "$1" -name '.?*')"
 }
 
+# bats test_tags=rest
 @test "writing: a link at the name of the target is replaced, what it points to stays" {
 	for way in $(ways); do
 		write $way plain

@@ -114,6 +114,7 @@ told() {
 	grep -q '^- Recorded: 2026-01-15T10:30:00Z' report.md
 }
 
+# bats test_tags=rest
 @test "the time of devices is the same whether events are kept or not" {
 	kinds='timeline\.(summary|device)'
 	mkxplane --repeat 40 "$BATS_FILE_TMPDIR/as-made.json" >long.xplane.pb
