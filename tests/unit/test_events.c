@@ -667,8 +667,8 @@ test_random(void)
 	}
 	ok(same, "events: random traces give what cJSON reads");
 	ok(blocks, "events: no block size and no way of skipping matters");
-	ok(plain > count / 2 && damaged > count / 10, "events: random traces are JSON, "
-	    "and not");
+	ok(plain > count / 2 && damaged > count / 10, "events: random traces "
+	    "are JSON, and not");
 	tp_buf_release(&text);
 }
 
@@ -691,8 +691,8 @@ test_alike(void)
 	}
 	ok(same, "events: traces with a layout give what cJSON reads");
 	ok(blocks, "events: it does not matter whether it is learned");
-	ok(plain > count / 2 && damaged > count / 6, "events: traces with a layout are "
-	    "JSON, and not");
+	ok(plain > count / 2 && damaged > count / 6, "events: traces with a "
+	    "layout are JSON, and not");
 	tp_buf_release(&text);
 }
 
