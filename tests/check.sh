@@ -39,8 +39,8 @@ mkdir -p "$tap" || exit 2
 same_with_san() {
 	[ -z "${TP_ALL-}" ] || return 1
 	case ${SAN:+$1} in
-	*/artifacts.bats | */bench.bats | */cli.bats | */docs.bats | \
-	*/draw.bats | */executorch-report.bats | */export.bats | */html.bats | \
+	*/artifacts.bats | */bench.bats | */cli.bats | */compare-report.bats | \
+	*/docs.bats | */draw.bats | */executorch-report.bats | */export.bats | */html.bats | \
 	*/install.bats | */intake.bats | */order.bats | */package.bats | */page.bats | \
 	*/report.bats | */terminal.bats | */tracepipe.bats | */writing.bats | \
 	*/scripts.sh | */diagnosis/run.sh)

@@ -15,19 +15,19 @@
 # - nothing leaks, and nothing is read that is not there (the sanitizers);
 # - it ends.
 #
-# Of many calls of a kind the first few are failed and then ever fewer; -a
-# fails every one, and requests for memory at every place of the program where
-# they are made (each.c).  Needs a build with SAN.  Prints TAP; counts go to
+# Of many calls of a kind the first few are failed and then ever fewer, of every
+# third line; -a fails every one, and requests for memory at every place of the
+# program where they are made (each.c).  Needs a build with SAN.  Prints TAP; counts go to
 # BUILD/faults, "CALL TRIED TOLD", a file per command, and are summed up at
 # the end.  Line 0 is a program that is careless on purpose (careless.c).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
 : "${TP_BUILD:=$root/build/san}"
-step=4 all='' jobs=1
+step=4 all='' jobs=1 lines=3
 while :; do
 	case ${1-} in
-	-a) step=places all=-a ;;
+	-a) step=places all=-a lines=1 ;;
 	-j) jobs=$2; shift ;;
 	*) break ;;
 	esac
@@ -49,7 +49,7 @@ mkdir -p "$TP_BUILD/faults"
 # Every line; then what came of it.
 if [ $# -eq 0 ]; then
 	rm -f "$TP_BUILD"/faults/*
-	seq 0 "$(wc -l <tests/faults/commands)" |
+	seq 0 $lines "$(wc -l <tests/faults/commands)" |
 	    xargs -P "$jobs" -n 1 sh tests/faults/run.sh $all
 	status=$?
 	cat "$TP_BUILD"/faults/* | awk '
