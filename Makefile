@@ -339,7 +339,7 @@ clean:	## remove build/
 # Tests, checks and documents.
 .PHONY: fuzz fuzzers mutate check check-all diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
+CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/cli $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
@@ -464,6 +464,10 @@ $B/careless: $B/tests/faults/careless.o $(FAULTS)
 # Prints a workbook.
 $B/cells: $B/tests/cells.o $B/libtp.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
+
+# Starts every filter in every way.
+$B/cli: $B/tests/cli.o
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 # Prints protocol buffers.
 $B/wire: $B/tests/wire.o $B/libtp.a

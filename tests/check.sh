@@ -39,7 +39,7 @@ mkdir -p "$tap" || exit 2
 same_with_san() {
 	[ -z "${TP_ALL-}" ] || return 1
 	case ${SAN:+$1} in
-	*/artifacts.bats | */bench.bats | */cli.bats | */compare-report.bats | \
+	*/artifacts.bats | */bench.bats | */cli.* | */compare-report.bats | \
 	*/docs.bats | */draw.bats | */executorch-report.bats | */export.bats | */html.bats | \
 	*/install.bats | */intake.bats | */order.bats | */package.bats | */page.bats | \
 	*/report.bats | */terminal.bats | */tracepipe.bats | */writing.bats | \
@@ -96,6 +96,7 @@ jobs() {
 		bats_job "$f"
 	done
 	has main || return
+	same_with_san tests/cli.c || echo "$tap/cli.tap $TP_BUILD/cli $TP_BUILD"
 	for f in tests/*/run.sh; do
 		[ "$f" = tests/diagnosis/run.sh ] || same_with_san "$f" ||
 		    echo "$tap/$(basename "$(dirname "$f")").tap sh $f"

@@ -78,7 +78,8 @@ done
 # threads: what runs in threads, watched.
 threads() {
 	make -s -j2 B="$PWD/$out/threads" SAN=thread CFLAGS='-O1 -g' programs &&
-	    TP_BUILD=$PWD/$out/threads bats -f 'changes nothing' tests/cli.bats
+	    TP_BUILD=$PWD/$out/threads TP_ALL=1 \
+	    bats -f 'changes nothing' tests/cli.bats
 }
 is "gcc, thread sanitizer" threads
 sh tests/arm64.sh $out || echo 1 >$out/failed
