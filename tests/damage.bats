@@ -173,7 +173,8 @@ letters() {
 }
 
 @test "damage: gzip data that inflates a thousandfold is refused" {
-	{ csv 1; head -c 300000000 /dev/zero | tr '\0' '\n'; } | gzip -9n >in
+	line="{\"kind\":\"x\",\"t\":\"$(letters 4000000)\"}"
+	for i in $(seq 20); do echo "$line"; done | gzip -9n >in
 	run limited tp-gpu-intervals in
 	[ "$status" -eq 5 ]
 	[[ $output == *"in: gzip data inflates more than 1000 times"* ]]
@@ -254,11 +255,10 @@ letters() {
 	for tool in $(filters); do
 		for file in "$name"/* "$name" "$name/none"; do
 			"$tool" "$file" <"$name/a.csv" >out || true
-			"$tool" "--$name" "$file" >out || true
 		done 2>err
-		if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" err ||
-		    grep -q "$(printf '\302\233')" err ||
-		    grep -q "$(printf '\342\200\256')" err; then
+		"$tool" "--$name" "$name/a.csv" 2>>err >out || true
+		if grep -q -e $'[\001-\010\013-\037\177]' -e $'\302\233' \
+		    -e $'\342\200\256' err; then
 			fail "$tool: $(cat -v err)"
 		fi
 	done
