@@ -92,6 +92,7 @@ letters() {
 	head -c "$1" /dev/zero | tr '\0' n
 }
 
+# bats test_tags=rest
 @test "damage: an XML export may be cut anywhere" {
 	xml 12 >in
 	cut_anywhere in 13
@@ -100,16 +101,19 @@ letters() {
 	grep -q 'ends early' err
 }
 
+# bats test_tags=rest
 @test "damage: a CSV file may be cut anywhere" {
 	csv 14 >in
 	cut_anywhere in 5
 }
 
+# bats test_tags=rest
 @test "damage: gzip data may be cut anywhere" {
 	xml 300 | gzip -9n >in
 	cut_anywhere in 29
 }
 
+# bats test_tags=rest
 @test "damage: a record stream may be cut anywhere" {
 	csv 8 | tp-rows >in
 	cut_anywhere in 11
@@ -127,6 +131,7 @@ letters() {
 	done
 }
 
+# bats test_tags=rest
 @test "damage: a line without end is refused and does not fill the memory" {
 	{ csv 1; letters 70000000; } >long.csv
 	{ printf '{"kind":"row.metal-gpu-intervals","src":"'
@@ -172,6 +177,7 @@ letters() {
 	[[ $output == *"in:"*"ends early"* ]]
 }
 
+# bats test_tags=rest
 @test "damage: gzip data that inflates a thousandfold is refused" {
 	line="{\"kind\":\"x\",\"t\":\"$(letters 4000000)\"}"
 	for i in $(seq 20); do echo "$line"; done | gzip -9n >in
@@ -180,6 +186,7 @@ letters() {
 	[[ $output == *"in: gzip data inflates more than 1000 times"* ]]
 }
 
+# bats test_tags=rest
 @test "damage: thousands of tables, traces, processes and channels take no time" {
 	{
 		echo '<trace-query-result>'
@@ -245,6 +252,7 @@ letters() {
 	[ "$(rows_of out)" -eq 3 ]
 }
 
+# bats test_tags=rest
 @test "damage: no message of any filter moves the cursor" {
 	name=$(printf 'x\033[2J\007\302\233\342\200\256')
 	mkdir "$name"
@@ -299,6 +307,7 @@ damaged() {
 	cp "$TP_ROOT/share/$file" "share/$file"
 }
 
+# bats test_tags=rest
 @test "damage: a file of ours that someone broke is named, with what is wrong" {
 	cp -R "$TP_ROOT/share" share
 	cp "$TP_BUILD/cases/tp-ops/torch-overlapping-siblings/in.json" torch.json

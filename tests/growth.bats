@@ -67,6 +67,7 @@ records() {
 	}'
 }
 
+# bats test_tags=rest
 @test "growth: findings and sections over many traces" {
 	records 20000 >in.jsonl
 	bounded tp-findings in.jsonl
@@ -80,6 +81,7 @@ records() {
 	bounded tp-csv gpu.summary in.jsonl
 }
 
+# bats test_tags=rest
 @test "growth: a file for each of many values" {
 	mkdir each
 	awk 'BEGIN { for (i = 0; i < 4000; i++) printf "{\"kind\":\"op.category\",\"src\":\"a\",\"category\":\"c%d\",\"count\":1,\"gpu_sum_ns\":5}\n", i }' >in.jsonl

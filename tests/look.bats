@@ -105,6 +105,7 @@ secret.csv: cannot open: Permission denied 3' ] || fail "$(cat out)"
 	[ "${#stderr_lines[@]}" -eq 2 ]
 }
 
+# bats test_tags=rest
 @test "tp-look: of thousands that cannot be read a note counts the most, and each is a record" {
 	may_nobody
 	mkdir in/many
@@ -118,6 +119,7 @@ secret.csv: cannot open: Permission denied 3' ] || fail "$(cat out)"
 	[ "${#stderr_lines[@]}" -eq 21 ]
 }
 
+# bats test_tags=rest
 @test "tp-look: a gzip bomb, a line of 64 MiB and a file of 5 GB are read no further than 64 KiB" {
 	head -c 50000000 /dev/zero | gzip >in/bomb.csv.gz
 	{ printf 'start,duration\n'; head -c 50000000 /dev/zero |
@@ -143,6 +145,7 @@ secret.csv: cannot open: Permission denied 3' ] || fail "$(cat out)"
 	run ! grep 'mmap.*/in/' trace
 }
 
+# bats test_tags=rest
 @test "tp-look: a table of contents or a log without end is stopped" {
 	{ printf '<?xml version="1.0"?>\n<trace-toc>\n<run number="1"><data>\n'
 	yes '<table schema="kdebug"/>' | head -c 100000000; } >in/toc.xml
@@ -162,6 +165,7 @@ secret.csv: cannot open: Permission denied 3' ] || fail "$(cat out)"
 	told lost 'folders nest too deep'
 }
 
+# bats test_tags=rest
 @test "tp-look: 20,000 tables take seconds" {
 	mkdir in/many
 	awk -v OFS='' 'BEGIN { for (i = 0; i < 20000; i++) {
@@ -228,6 +232,7 @@ secret.csv: cannot open: Permission denied 3' ] || fail "$(cat out)"
 	rm -rf in
 }
 
+# bats test_tags=rest
 @test "tp-look: files that come, go and grow meanwhile stop nothing" {
 	mkdir in/moving
 	(for i in $(seq 400); do small_gpu >in/moving/$((i % 20)).csv

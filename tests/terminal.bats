@@ -204,6 +204,7 @@ help_of_all() {
 	(export COLUMNS=40 && help_of_all) | cmp - typed
 }
 
+# bats test_tags=rest
 @test "terminal: --help is as wide as the terminal, and no wider than 100" {
 	declare -f tools help_of_all >all.sh
 	echo "TP_ROOT=$TP_ROOT; help_of_all" >>all.sh
@@ -262,6 +263,7 @@ slowly() {	# NAME COMMAND
 	grep -q '^tp-render: reading some file: [1-9] kB' typed
 }
 
+# bats test_tags=rest
 @test "terminal: no line where none is wanted, or can be" {
 	slowly - 'tp-render -q'
 	[ ! -s typed ]
@@ -304,6 +306,7 @@ slowly() {	# NAME COMMAND
 	    fail "$(cat -v typed)"
 }
 
+# bats test_tags=rest
 @test "terminal: the line fits, and no name on it can give an order" {
 	local evil=$'a\e[31mred\e]0;title\a\n'$'\u202e'$'turned\xff.json'
 	for columns in 20 40 80; do
@@ -320,6 +323,7 @@ slowly() {	# NAME COMMAND
 	grep -q '^\\e\[2Jmy report: writing: [1-9] kB' typed
 }
 
+# bats test_tags=rest
 @test "terminal: of files it says the share of all, and which one is read" {
 	local line='^tp-query: reading file [12] of 2, [ab].jsonl: [0-9]* % of .*B'
 	many_columns >op.jsonl

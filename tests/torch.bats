@@ -251,6 +251,7 @@ setup_file() {
 	    (has("straggler_rank") | not)' "$BATS_TEST_TMPDIR/r"
 }
 
+# bats test_tags=rest
 @test "reference tables of real traces are met to 1e-6" {
 	[ -e "$TP_ROOT/../shared/check/pytorch.jsonl" ] || skip "no ../shared"
 	command -v python3 >/dev/null || skip "no python3"
@@ -261,6 +262,7 @@ setup_file() {
 	[ "$status" -eq 0 ]
 }
 
+# bats test_tags=rest
 @test "costs and parameters of 753 calls are those of TraceLens, or the overlay says why not" {
 	calls=$TP_ROOT/../shared/expected/pytorch/models.jsonl
 	[ -e "$calls" ] || skip "no ../shared"
@@ -444,6 +446,7 @@ modules() {
 	[ "$(wc -c <many)" -lt 2000000 ]
 }
 
+# bats test_tags=rest
 @test "a trace is found among more files than a command takes words" {
 	cd "$BATS_TEST_TMPDIR"
 	long=$(printf '%0100d' 0)
@@ -535,6 +538,7 @@ one() {
 	    tr '\n' ' ')" = "384 512 " ]
 }
 
+# bats test_tags=rest
 @test "records of real traces hold to their schemas" {
 	[ -d "$TP_ROOT/../shared/data/pytorch" ] || skip "no ../shared"
 	for f in "$TP_ROOT"/../shared/data/pytorch/*.json.gz; do
@@ -607,6 +611,7 @@ memory_run() {
 	}'
 }
 
+# bats test_tags=rest
 @test "property: memory that a loop keeps is found, to the byte, and no other" {
 	for seed in $(seq 1 "${SEEDS:-6}"); do
 		memory_run "$seed" 0 >healthy.json

@@ -187,6 +187,7 @@ nothing_hidden() {
 	nothing_hidden .
 }
 
+# bats test_tags=rest
 @test "writing: names of 255 bytes, of characters of several bytes too" {
 	for c in x ä €; do
 		name=$(printf "$c%.0s" {1..255})
