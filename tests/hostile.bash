@@ -41,7 +41,8 @@ turn() {
 }
 
 # harmless PROGRAM OPTION WORD...: quietly, with values of the option; or as an
-# operand.  Each time a sixth of them, and always the first.
+# operand.  Each time a sixth of them, or what "each_of" says twice, and always
+# the first.
 calls=0
 harmless() {
 	local program=$1 opt=$2 value n=0
@@ -49,7 +50,7 @@ harmless() {
 	calls=$((calls + 1))
 	for value in "${HOSTILE[@]}"; do
 		n=$((n + 1))
-		[ $n -eq 1 ] || turn $n 3 $calls || continue
+		[ $n -eq 1 ] || turn $n ${each_of:-3} $calls || continue
 		case $opt$((n % 2)) in
 		0) quietly "$program" "$@" "$value" ;;
 		1) quietly "$program" "$@" -- "$value" ;;

@@ -70,157 +70,209 @@ all_reports() {	# TRACE [OPTION...]
 	unharmed
 }
 
-# TEXT as that of XML, for sed to put it somewhere
-xml_text() {
-	printf '%s' "$1" | sed -e 's/&/\&amp;/g; s/</\&lt;/g; s/"/\&quot;/g' \
-	    -e '$!s/$/\&#10;/' | tr -d '\n' | sed 's/[\\&|]/\\&/g'
+# reports_of SOURCE VALUE...: the function of that name makes reports of a folder
+# "t" with the values, of which "one" is a line and "path" a path.
+reports_of() {
+	local source=$1 v
+	shift
+	one=$(printf '%s ' "$@" | tr -d '[:cntrl:]') path=
+	for v; do
+		case $v in
+		'' | .. | */*) ;;
+		*) path=$path/${v:0:100} ;;
+		esac
+	done
+	rm -rf t
+	mkdir t
+	$source "$@"
+	unharmed
+}
+
+# at_once SOURCE: reports of all hostile values in one folder, which the last, in
+# ../out, shows; with TP_ALL of each alone too, as another may hide it
+at_once() {
+	local v
+	canary
+	reports_of $1 "${HOSTILE[@]}"
+	grep -q canary ../out/report.md || fail 'no value is in the report'
+	for v in ${TP_ALL:+"${HOSTILE[@]}"}; do
+		reports_of $1 "$v"
+	done
+}
+
+# in_turn FILTER VALUE...: JSON with values in the place of texts; "turn(p; f)"
+# has f of a text and a value for each that p chooses
+in_turn() {
+	local filter=$1
+	shift
+	jq -c '$ARGS.positional as $v | def nth($n): $v[$n % ($v | length)];
+	    def turn(p; f): reduce ([paths(p)] | to_entries[]) as $p (.;
+		setpath($p.value; [getpath($p.value), nth($p.key)] | f));
+	    '"$filter" --args -- "$@"
+}
+
+# xml_in_turn PATTERN VALUE...: XML with values in the place of what follows the
+# prefix in PATTERN, to the next " or <; several without what XML may not hold
+xml_in_turn() {
+	local pattern=$1
+	shift
+	awk -v re="($pattern)[^\"<]+" -v pre="^($pattern)" '
+	BEGIN { while (++n < ARGC) { v[n] = ARGV[n]; gsub(/&/, "\\&amp;", v[n])
+		gsub(/</, "\\&lt;", v[n]); gsub(/"/, "\\&quot;", v[n])
+		gsub(/\n/, "\\&#10;", v[n]); ARGV[n] = ""
+		if (ARGC > 2) gsub(/[\001-\037\200-\377]/, "", v[n]) } }
+	{ for (s = $0; match(s, re); s = substr(s, at + len)) {
+		at = RSTART; len = RLENGTH; m = substr(s, at, len)
+		match(m, pre)
+		printf "%s%s%s", substr(s, 1, at - 1), substr(m, 1, RLENGTH),
+		    v[k++ % (n - 1) + 1] }
+	print s }' "$@"
+}
+
+metal_xml() {
+	local n=0 v all=$BATS_FILE_TMPDIR/xml
+	all=$(echo "$all"/*/*/*)
+	for v; do
+		n=$((n + 1))
+		xml_in_turn 'schema name="' "$v" <"$all"/*gpu_info.xml \
+		    >t/schema$n.xml
+	done
+	xml_in_turn '(name|arguments|path|codes|os-version|type)="|<[a-z]*-[a-z]*>' \
+	    "$@" <"$all"/*toc.xml >t/toc.xml
+	xml_in_turn '<mnemonic>' "$@" <"$all"/*gpu_info.xml >t/column.xml
+	xml_in_turn '<(string|metal-object-label) [^>]*>|<string [^>]*fmt="' \
+	    "$@" <"$all"/*gpu_intervals.xml >t/gpu.xml
+	cp "$all"/*cmd_completed.xml t
+	all_reports t
 }
 
 @test "intake: names of tables and columns in XML, and texts of a table of contents, are data" {
-	xml=$(echo "$BATS_FILE_TMPDIR"/xml/*/*/*/*gpu_info.xml)
-	toc=$(echo "$BATS_FILE_TMPDIR"/xml/*/*/*/*_toc.xml)
-	canary
-	mkdir t
-	n=0
-	for v in "${HOSTILE[@]}"; do
-		n=$((n + 1)) v=$(xml_text "$v")
-		sed "s|schema name=\"[^\"]*\"|schema name=\"$v\"|" "$xml" \
-		    >t/schema$n.xml
-		sed "s|<mnemonic>[^<]*<|<mnemonic>$v<|" "$xml" >t/column$n.xml
-		sed "s|>[^<]*</string>|>$v</string>|; s|fmt=\"[^\"]*\"|fmt=\"$v\"|" \
-		    "$xml" >t/cell$n.xml
-		sed "s|=\"[^\"]*\"|=\"$v\"|3g" "$toc" >t/toc$n.xml
+	at_once metal_xml
+}
+
+metal_csv() {
+	local n=0 v q qs=()
+	for v; do
+		qs+=("\"${v//\"/\"\"}\"")
 	done
-	cp "$G/tp-gpu-intervals/overlap-counts-once/in.csv" t/gpu.csv
-	for table in schema column cell toc; do
-		mkdir t/$table
-		mv t/$table[0-9]*.xml t/$table
+	echo start,duration,channel-name,process,cmdbuffer-id,gpu >t/gpu.csv
+	echo time,thread,process,core,thread-state,weight,stack >t/cpu.csv
+	for q in "${qs[@]}"; do
+		n=$((n + 1))
+		echo "$n,100,$q,python (7),$n,$q" >>t/gpu.csv
+		printf '%s\n' "start,duration,channel-name,process,$q" \
+		    "$n,1,$q,x (7),$q" >t/gpu$n.csv
+		echo "$n,$q,${q%?} (7)\",,Running,1000,$q" >>t/cpu.csv
+		printf '%s,%s\n1,2\n' "$q" start >t/odd$n.csv
 	done
 	all_reports t
-	for table in schema column cell toc; do
-		all_reports t/$table
+	for v; do
+		case $v in
+		'' | .. | */*) ;;
+		*) : >"t/${v:0:200}" >"t/${v:0:200}.csv" ;;
+		esac
 	done
-	# one by one, where the next would hide it
-	for f in t/schema/*.xml t/toc/*.xml; do
-		n=$((n + 1))
-		turn $n 4 $BATS_TEST_NUMBER || continue
-		cp "$f" one.xml
-		quietly tp-report -o ../one one.xml
-	done
-	unharmed
+	quietly tp-report --process "$one" t
+	mkdir -p "t/more$path"
+	cp t/gpu.csv "t/more$path/${one:0:99}"
+	quietly tp-report -- "t/more$path"
+	quietly tp-report --list -- "t/more$path/${one:0:99}"
+	(cd "t/more$path" && quietly tp-report -o "$OLDPWD/../out" -- *)
+	quietly tp-report -o "../o$path" -- "t/more$path"
+	quietly tp-report -o "../${one:0:99}.md" -- t
 }
 
 @test "intake: headers, cells and names of files of CSV are data" {
-	canary
-	mkdir t
-	n=0
-	for v in "${HOSTILE[@]}"; do
-		n=$((n + 1)) q=\"${v//\"/\"\"}\"
-		{
-			printf '%s,' start duration channel-name process \
-			    cmdbuffer-id
-			printf '%s\n' "$q"
-			printf '%s,100,%s,"%s (7)",%s,%s\n' "$n" "$q" \
-			    "${v//\"/\"\"}" "$n" "$q"
-		} >t/gpu$n.csv
-		printf 'time,thread,process,core,thread-state,weight,stack\n%s' \
-		    "$n,$q,$q,,Running,1000,$q" >t/cpu$n.csv
-		printf '%s,%s\n1,2\n' "$q" start >t/odd$n.csv
-		v=${v:0:200}
-		case $v in
-		'' | .. | */*) continue ;;
-		esac
-		mkdir -p "t/$v"
-		printf 'start,duration,channel-name,process\n%s\n' \
-		    "$n,5,x,p (7)" >"t/$v/$v"
-		: >"t/$v/$v.csv"
-		turn $n 4 $BATS_TEST_NUMBER || continue
-		quietly tp-report -- "t/$v"
-		quietly tp-report -- "t/$v/$v"
-		(cd "t/$v" && quietly tp-report -o ../../../out -- "$v" .)
-		quietly tp-report -o "../o$v/$v" -- "t/$v"
-		quietly tp-report -o "../$v.md" -- "t/$v"
-	done
-	quietly tp-report t
-	quietly tp-report --list t
-	for f in t/*.csv; do
-		n=$((n + 1))
-		turn $n 4 $BATS_TEST_NUMBER || continue
-		quietly tp-report -o ../one "$f"
-	done
-	unharmed
+	at_once metal_csv
 }
 
-@test "intake: names, categories and arguments of trace events are data" {
-	canary
-	mkdir t jax
-	n=0
-	for v in "${HOSTILE[@]}"; do
-		n=$((n + 1))
-		# each text of it, in turn
-		keys=(name cat args)
-		for key in 0 1 2; do
-			turn $n 3 $key || continue
-			key=${keys[key]}
-			jq -c --arg v "$v" --arg k "$key" '.traceEvents |= map(
-			    if $k == "args" then .args |= ((. // {}) + {($v): $v,
-			    "Trace name": $v, "Concrete Inputs": [$v],
-			    "Input type": [$v], "Module Hierarchy": $v})
-			    elif .ph == "X" then .[$k] = $v else . end)' \
-			    "$G/tp-ops/torch-work/train.json" >t.json
-			quietly tp-report -o ../torch t.json
-		done
-		turn $n 4 $BATS_TEST_NUMBER || continue
-		jq -c --arg v "$v" 'walk(if type == "string" and
-		    (startswith("/") | not) and length > 1 then $v else . end)' \
-		    "$G/tp-trace/two-devices/in.json" >jax/h.trace.json
-		quietly tp-report -o ../jax jax
-		jq -c --arg v "$v" 'walk(if type == "string" and length > 2
-		    and (. | test("^[a-z_]*name$") | not) then . + $v
-		    else . end)' "$G/tp-trace/two-devices/in.json" \
-		    >jax/h.trace.json
-		quietly tp-report jax
+torch_json() {
+	local key
+	for key in .name .cat '.args |= (. // {}) | .args'; do
+		in_turn '.traceEvents |= (to_entries | map(nth(.key) as $x |
+		    .value | if .ph != "X" then . else
+		    '"$key"' |= (if type != "object" then $x else . + {($x): $x,
+		    "Trace name": $x, "Concrete Inputs": [$x],
+		    "Input type": [$x], "Module Hierarchy": $x} end) end))' \
+		    "$@" <"$G/tp-ops/torch-work/train.json" >t/t.json
+		quietly tp-report -o ../torch t/t.json
+		quietly tp-report -o ../out t
 	done
-	unharmed
 	# what a category is called comes from share, never from the trace
 	[ -z "$(find ../torch | tr -d 'A-Za-z0-9._/\n-')" ] ||
 		fail "$(find ../torch)"
 }
 
-@test "intake: names of experiments and texts of their documents are data" {
-	canary
-	n=0
-	for v in "${HOSTILE[@]}"; do
-		n=$((n + 1))
-		if turn $n 4 0; then
-			rm -rf run
-			cp -R "$BATS_FILE_TMPDIR/et/runs/mac" run
-			for f in run/*.json; do
-				jq -c --arg v "$v" 'walk(if type == "string"
-				    then $v else . end)' "$f" >new
-				mv new "$f"
-			done
-			all_reports run --title "$v"
-			quietly tp-report -o run run
-			quietly tp-report --combined run -o ../both run
-		fi
+jax_json() {
+	local filter
+	for filter in 'turn(type == "string" and length > 1 and
+	    (startswith("/") | not); .[1])' '.traceEvents |= map(
+	    select(.ph != "X")) + (map(select(.ph == "X")) |
+	    turn(type == "string" and length > 1; add))'; do
+		in_turn "$filter" "$@" <"$G/tp-trace/two-devices/in.json" \
+		    >t/h.trace.json
+		quietly tp-report t
+		quietly tp-report -o ../out t
+	done
+}
+
+@test "intake: names, categories and arguments of trace events are data" {
+	at_once torch_json
+	rm -r ../out
+	cd ../..
+	at_once jax_json
+}
+
+run_folder() {
+	local v name f b
+	rm -r t
+	cp -R "$BATS_FILE_TMPDIR/et/runs/mac" t
+	for f in t/*.json; do
+		in_turn '($v | join(" ")) as $one | map_values(
+		    if type == "string" then $one elif type != "array" then .
+		    else [.[0] | turn(type == "string"; .[1])] + . + [.[0] as $e |
+		    $v[] as $x | $e | walk(if type == "string" then $x
+		    else . end)] end)' "$@" <"$f" >new
+		mv new "$f"
+	done
+	for v; do
 		name=${v:0:100}
 		case $name in
 		'' | .. | */*) continue ;;
 		esac
-		turn $n 4 1 || continue
-		rm -rf run
-		cp -R "$BATS_FILE_TMPDIR/et/runs/mac" run
-		mv run/mac_sme2_on "run/$name"
-		for f in "run/$name"/*.csv run/*_off/*.csv; do
+		mkdir "t/$name"
+		for f in t/mac_sme2_on/*_{ops_stats,all_runs_timeline}.csv; do
 			b=${f##*/segment_fp32_}
-			mv -- "$f" "${f%/*}/$name${b#*_t1}"
+			cp -- "$f" "t/$name/$name${b#*_t1}"
 		done
-		all_reports run
-		quietly tp-report -o run run
-		quietly tp-report --combined -o ../both run run
 	done
-	unharmed
+	all_reports t --title "$one"
+	quietly tp-report -o t t
+	quietly tp-report --combined -o ../both t
+}
+
+@test "intake: names of experiments and texts of their documents are data" {
+	at_once run_folder
+}
+
+documents() {
+	in_turn 'turn(type == "string"; .[1])' "$@" <"$s" >t/s.json
+	quietly tp-report t
+	in_turn '($v | join(" ")) as $one | .run_metadata |= (.run_id = $one |
+	    .run_path = $one)' "$@" \
+	    <"$s" >t/s.json
+	jq -n '$ARGS.positional as $v | {artifact_ref: ("e/p/" + ($v | join(" "))),
+	    entity: $v[0], files: [$v[] | {path: ., bytes: 1, sha256: .}]}' \
+	    --args -- "$@" >t/artifact.json
+	printf '%s\n- %s\n    %s\n' "$@" | tr '\t' ' ' >t/notes.md
+	all_reports t
+	quietly tp-report --bundle -o ../bundle --label "$one" \
+	    --history ../h.jsonl t "$s"
+	jq -s . "$r" | in_turn 'turn(type == "string" and . != "note" and
+	    (contains(".") | not); .[1]) | .[]' "$@" >t/x.jsonl
+	quietly tp-report t/x.jsonl
+	sed 's/"kind":"[^"]*"/"kind":"x"/' t/x.jsonl >x.jsonl
+	quietly tp-report -o ../other x.jsonl
 }
 
 @test "intake: texts of summaries, artifacts, records and notes are data" {
@@ -229,35 +281,11 @@ xml_text() {
 	tp-report --records "$G/tp-gpu-intervals/overlap-counts-once/in.csv" \
 	    >r.jsonl
 	r=$PWD/r.jsonl
-	canary
-	n=0
-	for v in "${HOSTILE[@]}"; do
-		n=$((n + 1))
-		turn $n 4 $BATS_TEST_NUMBER || continue
-		rm -rf c
-		mkdir c
-		jq --arg v "$v" 'walk(if type == "string" then $v else . end)' \
-		    "$s" >c/s.json
-		quietly tp-report c
-		jq --arg v "$v" '.run_metadata.run_id = $v |
-		    .run_metadata.run_path = $v' "$s" >c/s.json
-		jq -n --arg v "$v" '{artifact_ref: ("e/p/" + $v), entity: $v,
-		    files: [{path: $v, bytes: 1, sha256: $v}]}' >c/artifact.json
-		printf '%s\n' "$v" "- $v" "    $v" | tr '\t' ' ' >c/notes.md
-		all_reports c
-		quietly tp-report --bundle -o ../bundle --label "$v" \
-		    --history ../h.jsonl c "$s"
-		jq -c --arg v "$v" 'walk(if type == "string" and . != "note"
-		    and (contains(".") | not) then $v else . end)' "$r" \
-		    >c/x.jsonl
-		quietly tp-report c/x.jsonl
-		sed 's/"kind":"[^"]*"/"kind":"x"/' c/x.jsonl >x.jsonl
-		quietly tp-report -o ../out x.jsonl
-	done
-	unharmed
+	at_once documents
 }
 
 @test "intake: no value of an option of tp-report is run, or reaches the terminal" {
+	local each_of=9
 	metal
 	torch
 	executorch
@@ -288,22 +316,28 @@ xml_text() {
 	tp-report metal >want
 	metal=$PWD/metal want=$PWD/want
 	canary
-	# same NAME=VALUE...: with these in the environment it is the same
+	# same NAME=VALUE...: with these in the environment it is the same; those
+	# before "same" without any at once, or with TP_ALL each line alone
 	same() {
+		words+=("$@")
+		[ $# -eq 0 ] || [ -n "${TP_ALL-}" ] || return 0
 		rm -rf out
-		env "$@" tp-report -o out "$metal" >said 2>&1 ||
-			fail "$*: $(cat said)" || return
-		env "$@" tp-report "$metal" >got 2>/dev/null
+		env "${words[@]}" tp-report -o out "$metal" >said 2>&1 ||
+			fail "${words[*]}: $(cat said)" || return
+		env "${words[@]}" tp-report "$metal" >got 2>/dev/null
 		cmp <(printed out/report.md) "$want" && cmp got "$want" &&
 		    unharmed ||
-			fail "$*"
+			fail "${words[*]}" || return
+		words=()
 	}
+	words=()
 	echo '$(shell canary)' >evil.mk
 	printf 'all:\n\tcanary\n' >GNUmakefile
 	v='$(shell canary)`canary`;canary'
 	same MAKEFLAGS="--eval=\$(shell canary)"
-	same MAKEFLAGS="e -- TP_LABEL=$v SHELL=canary"
 	same GNUMAKEFLAGS="--eval=\$(shell canary)"
+	same
+	same MAKEFLAGS="e -- TP_LABEL=$v SHELL=canary"
 	same MAKEFILES="$PWD/evil.mk"
 	same MAKEOVERRIDES="$v" MFLAGS="-f $PWD/evil.mk" MAKELEVEL=7
 	same TP_LABEL="$v" TP_X="$v" TP_ALLOW="$v" TP_COMBINED="$v"
@@ -311,14 +345,17 @@ xml_text() {
 	same OUT="$v" O="$v" IN="$v" SOURCE=torch PAIRS="$v" COMBINED="$v" \
 	    REPORT=/etc/passwd STREAMS="$v" XLSX="$v" HERE=/nonexistent
 	same SHELL="$PWD/../../shims/canary" BASH="$PWD/../../shims/canary"
+	same
 	same CDPATH="/:$PWD" OLDPWD=/ PWD=/nonexistent
 	same IFS=tp-/ PS4='$(canary)' PROMPT_COMMAND=canary
 	same LS_COLORS="$v" GREP_OPTIONS=-v POSIXLY_CORRECT=1 LC_ALL=de_DE.UTF-8
-	same SHELLOPTS=noglob:errexit:posix BASHOPTS=failglob:nocasematch
 	same GLOBIGNORE='*' TMOUT=1 BASH_COMPAT=3.2
 	for f in tp-look tp-put rm cat mkdir cd printf; do
 		same "BASH_FUNC_$f%%=() { canary; }"
 	done
+	same
+	same SHELLOPTS=noglob:errexit:posix BASHOPTS=failglob:nocasematch
+	same
 	# programs of the folder that it writes to
 	rm -rf out
 	mkdir out
@@ -351,7 +388,7 @@ names_in() {
 		[ "$(wc -l <names)" -gt 20 ]
 		while IFS= read -r name; do
 			n=$((n + 1))
-			turn $n 4 1 || continue
+			turn $n 8 1 || continue
 			rm -rf out
 			cp -a clean-$source out
 			# what is made again is written to
@@ -391,9 +428,10 @@ names_in() {
 			[[ $output = *"is not a file or folder of ours"* ]]
 			[ "$(cat victim)" = victim ]
 			rm "$f"
+			[ -n "${TP_ALL-}" ] || break
 		done
-		tp-report -o executorch executorch
 	done
+	tp-report -o executorch executorch
 }
 
 @test "intake: -o FILE.md replaces a link, and no folder behind one" {
@@ -452,10 +490,12 @@ names_in() {
 	BUILT=$(cd "$BUILT" && pwd)
 	tp-report metal >want
 	here=$PWD n=0
-	for name in a '[' '\' '%' '#' '%md' $'a\nb' $'end\n' - -o '(' '!' '$x' \
-	    '$(x)' 'a b' '*' '~' "'" ';' '&' : = $'\377' "$(printf '%200s' x)"; do
+	names=(a '[' '\' '%' '#' '%md' $'a\nb' - -o '(' '!' '$x' '$(x)' 'a b'
+	    '*' '~' "'" ';' '&' : = $'\377' "$(printf '%150s' x)" $'end\n')
+	# all in one name, and some alone
+	for name in "-$(printf %s "${names[@]}")"$'\n' "${names[@]}"; do
 		n=$((n + 1))
-		turn $n 1 $BATS_TEST_NUMBER || continue
+		[ $n -eq 1 ] || turn $n 8 $BATS_TEST_NUMBER || continue
 		mkdir -- "./$name"
 		(
 			cd "./$name"
@@ -516,6 +556,13 @@ is_fresh() {	# SOURCE WHY [OPTION...]
 	times_in kept | diff then - || fail "$source, $why: made again"
 }
 
+# The report of SOURCE as it is at first
+first_of() {	# SOURCE
+	rm -rf kept
+	tp-report -o kept $1 2>/dev/null || [ $? -eq 3 ]
+	cp kept/report.md before.md
+}
+
 # a file of SOURCE, and a change of one digit that its report shows
 change_of() {
 	case $1 in
@@ -529,31 +576,36 @@ change_of() {
 
 @test "intake: a file that was changed is seen, however old it seems" {
 	same_with_san
+	n=0
 	for source in metal jax torch ranks executorch; do
+		n=$((n + 1))
 		$source
-		rm -rf kept
-		: >before.md
-		is_fresh $source 'the first'
+		first_of $source
 		read -r f change <<<"$(change_of $source)"
 		f=$source/$f
 		cp -p "$f" old
 		sed "$change" old >new
 		run ! cmp new old
-		# another file, older than what is there
-		touch -d 2001-01-01 new
-		mv new "$f"
-		is_fresh $source 'an older file'
-		# with the size and times of what is there
-		cp -p old new
-		touch -r "$f" new
-		mv new "$f"
-		is_fresh $source 'another inode'
-		# the same file, and its time put back
-		cp -p "$f" stamp
-		sed "$change" old >new
-		cat new >"$f"
-		touch -r stamp "$f"
-		is_fresh $source 'changed in place'
+		# each way for the first of them, and for others one
+		for how in 1 2 3; do
+			[ $n -eq 1 ] || turn $((n % 3 * 2)) 3 $((how * 2)) ||
+				continue
+			cp old new
+			! cmp -s old "$f" || sed "$change" old >new
+			cp -p "$f" stamp
+			case $how in
+			1)	# another file, older than what is there
+				touch -d 2001-01-01 new
+				mv new "$f" ;;
+			2)	# with the size and times of what is there
+				touch -r stamp new
+				mv new "$f" ;;
+			3)	# the same file, and its time put back
+				cat new >"$f"
+				touch -r stamp "$f" ;;
+			esac
+			is_fresh $source "changed, $how"
+		done
 	done
 }
 
@@ -576,13 +628,11 @@ change_of() {
 	} >metal/marks.csv
 	n=0
 	for source in metal ranks executorch; do
-		rm -rf kept
-		: >before.md
-		is_fresh $source 'the first'
+		first_of $source
 		cp kept/report.md whole.md
 		for f in $(cd $source && find . -type f | sort); do
 			n=$((n + 1))
-			turn $n 1 $BATS_TEST_NUMBER || continue
+			turn $n 6 $BATS_TEST_NUMBER || continue
 			mv "$source/$f" gone
 			# another table may say the same
 			echo >>before.md
@@ -595,7 +645,8 @@ change_of() {
 	# what is left is of another source, which leaves its own behind
 	rm -rf kept
 	mkdir all
-	for source in metal jax ranks executorch metal executorch ranks jax; do
+	for source in metal jax ranks executorch \
+	    ${TP_ALL:+metal executorch ranks jax}; do
 		rm -rf all
 		cp -R $source all
 		: >before.md
@@ -606,10 +657,12 @@ change_of() {
 	for f in metal/*; do
 		n=$((n + 1))
 		mv "$f" "metal/$n.${f##*.}"
-		turn $n 1 $BATS_TEST_NUMBER || continue
+		[ -n "${TP_ALL-}" ] || continue
 		: >before.md
 		is_fresh metal "$f is renamed"
 	done
+	: >before.md
+	is_fresh metal "all are renamed"
 }
 
 @test "intake: options are asked for again, and forgotten again" {
@@ -618,18 +671,24 @@ change_of() {
 	torch
 	ranks
 	executorch
-	: >before.md
-	for v in --meta=a=b '' --meta=a=c --repo=mlx-rag-lab --process=python3.11 \
-	    '' --last=10% --from=10% --notes=metal/marks.csv ''; do
+	# with TP_ALL each alone, too
+	first_of metal
+	for v in '--meta=a=b --repo=mlx-rag-lab --last=10%' \
+	    '--meta=a=c --process=python3.11 --from=10% --notes=metal/marks.csv' \
+	    ${TP_ALL:+--meta=a=b --meta=a=c --repo=mlx-rag-lab
+	    --process=python3.11 --last=10% --from=10%
+	    --notes=metal/marks.csv} ''; do
 		is_fresh metal "$v" $v
 	done
-	rm -rf kept
-	for v in --platform=H100 '' --meta=a=b --platform=none ''; do
-		is_fresh torch "$v" $v
-		is_fresh ranks "$v" $v
+	for source in torch ${TP_ALL:+ranks}; do
+		first_of $source
+		for v in '--meta=a=b --platform=H100' \
+		    ${TP_ALL:+--platform=none --meta=a=b} ''; do
+			is_fresh $source "$v" $v
+		done
 	done
-	rm -rf kept
-	for v in --title=x '' --title=y --meta=a=b ''; do
+	first_of executorch
+	for v in --title=x ${TP_ALL:+--title=y --meta=a=b} ''; do
 		is_fresh executorch "$v" $v
 	done
 }
@@ -654,14 +713,16 @@ change_of() {
 	}
 	: >before.md
 	both tp-report --combined executorch android
-	both tp-report --combined executorch
-	both tp-report --combined android executorch
-	both tp-report --combined --title=x android executorch
+	if [ -n "${TP_ALL-}" ]; then
+		both tp-report --combined executorch
+		both tp-report --combined android executorch
+		both tp-report --combined --title=x android executorch
+	fi
 	read -r f change <<<"$(change_of executorch)"
 	sed -i "$change" executorch/$f
 	both tp-report --combined executorch android
 	sed -i 's/"median_ms": 8/"median_ms": 9/' executorch/metrics.json
-	both tp-report --combined executorch android
+	both tp-report --combined --title=y android executorch
 
 	tp-report --compare -o two metal after
 	tp-report --compare metal after >want.md
@@ -934,13 +995,15 @@ as_anyone() {
 	for source in metal jax torch ranks executorch; do
 		$source
 		tp-report -o alone $source 2>/dev/null
-		for i in 1 2 3 4 5 6; do
+		many='1 2'
+		[ $source != metal ] && [ -z "${TP_ALL-}" ] || many='1 2 3 4 5 6'
+		for i in $many; do
 			# each asks for something else than the one before
 			tp-report -o out --meta=n=$((i % 2)) $source \
 			    2>$i.said &
 			pids[i]=$!
 		done
-		for i in 1 2 3 4 5 6; do
+		for i in $many; do
 			wait ${pids[i]} || fail "$source: $(cat $i.said)"
 		done
 		grep -q 'waits\|waiting' ?.said
@@ -984,7 +1047,10 @@ run_to() {
 		tp-report $source >new.md 2>/dev/null
 		run ! cmp old.md new.md
 		cp -a kept out
-		killed 10 run_to $source 2>/dev/null
+		# without TP_ALL four times, others once
+		n=10
+		[ -n "${TP_ALL-}" ] || [ $source = metal ] || n=3
+		killed $n run_to $source 2>/dev/null
 		rm -rf kept out
 	done
 }
