@@ -269,6 +269,7 @@ workflow() {
 }
 
 @test "artifacts: no value of an option is run, or reaches the terminal as it is" {
+	local each_of=6
 	s=$BATS_FILE_TMPDIR/before
 	canary
 	cp -R "$STORE" store
@@ -499,13 +500,17 @@ odd() {
 	esac
 }
 
-# Of each kind in the place of PATH, COMMAND is refused at once, and nothing
-# is changed.
+# Of each kind in the place of PATH, or of every second in turn, COMMAND is
+# refused at once, and nothing is changed.
+places=0
 refused() {	# PATH COMMAND...
-	local path=$1 kind kinds='link dangling FIFO'
+	local path=$1 kind kinds='link dangling FIFO' n=0
 	shift
+	places=$((places + 1))
 	! command -v perl >/dev/null || kinds="$kinds socket"
 	for kind in $kinds; do
+		n=$((n + 1))
+		turn $n 1 $((places / 2)) || continue
 		rm -rf st root
 		cp -RPp kept st
 		cp -RPp kept-root root
