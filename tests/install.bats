@@ -291,6 +291,12 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	: >build/x.o
 	(umask 077 && make -s dist)
 	cmp build/tracepipe-*.tar.gz "$BATS_TEST_TMPDIR"/b/tracepipe-*.tar.gz
+	# most of its objects are there already, where they are of these sources
+	if [ -z "${TP_ALL-}" ] && git -C "$TP_ROOT" diff --quiet HEAD -- \
+	    Makefile include lib tools 2>/dev/null; then
+		cp -R "$TP_BUILD"/{.[a-z]*,lib,tools,*.[ah]} build
+		rm build/tools/tp-rows.o build/lib/*/*csv*.o
+	fi
 	make -s CFLAGS=-O0 build/tp-rows build/tp-report
 	build/tp-rows --version | grep -q tracepipe
 	make -n check install >/dev/null
