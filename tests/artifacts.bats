@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=rest
 # tp-fetch, tp-publish and bundles: a folder as the store, a stub as wandb.
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=rest
 # tp-export, with a stub in the place of xctrace.
 
 bats_require_minimum_version 1.5.0

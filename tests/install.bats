@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=rest
 # What make deps, install, uninstall and dist do.
 
 bats_require_minimum_version 1.5.0
