@@ -147,6 +147,7 @@ same_by_threads() {
 	cat whole.csv | tp-gpu-intervals -j 3 | cmp want -
 }
 
+# bats test_tags=rest
 @test "cli: threads that read the events of a trace change nothing" {
 	"$TP_BUILD/mktorch" torch >/dev/null
 	awk '/"traceEvents"/ { print; list = 1; next }

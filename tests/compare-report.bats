@@ -18,6 +18,7 @@ setup() {
 	B=$BATS_FILE_TMPDIR/before A=$BATS_FILE_TMPDIR/after
 }
 
+# bats test_tags=rest
 @test "comparison: from traces, their folders and their records it is the same" {
 	tp-report --compare "$B" "$A" >one.md
 	tp-report --compare -o out "$B" "$A"
@@ -34,6 +35,7 @@ setup() {
 	tp-report --compare out/before.jsonl after.jsonl | cmp - one.md
 }
 
+# bats test_tags=rest
 @test "comparison: exports of Instruments give the same as their records" {
 	mkflux b >/dev/null
 	mkflux --seed 3 a >/dev/null
@@ -54,6 +56,7 @@ setup() {
 	    sed 's/\.md$//' | sort)" = "$listed" ]
 }
 
+# bats test_tags=rest
 @test "comparison: a capture that is 12 % slower is worse, with its interval" {
 	T=$DATA/jax/synth
 	[ -d "$T" ] || skip "no ../shared/data/jax/synth"
@@ -98,6 +101,7 @@ setup() {
 	[ -z "$(grep -E '[1-9][0-9]* (better|worse)' out/comparison.md)" ]
 }
 
+# bats test_tags=rest
 @test "comparison: what a finding promised is held against what the next run delivered" {
 	for us in 1000 500 0; do
 		mkxla --out $us offload=${us}000 seed=1 noise=2
@@ -187,6 +191,7 @@ setup() {
 	[[ $output = *'have no number in common'* ]]
 }
 
+# bats test_tags=rest
 @test "comparison: a refusal is one message, about the files as they were named" {
 	mkflux f >/dev/null
 	run -3 --separate-stderr tp-report --compare "$B" f/flux_example
@@ -263,6 +268,7 @@ tp-report --records makes them" ]
 	! grep -q '^## Why$' out/comparison.md
 }
 
+# bats test_tags=rest
 @test "examples/ci: the gate stops the slower runs and lets the faster pass" {
 	C=$TP_ROOT/examples/ci
 	run sh "$C/gate.sh" "$C/main" "$C/change"
@@ -339,6 +345,7 @@ attached gate.xml" ] || fail "$output$stderr"
 	grep -q 'sh change/gate\.sh ' "$TP_ROOT/examples/ci/workflow.yml"
 }
 
+# bats test_tags=rest
 @test "comparison: several runs a side, and folders of them" {
 	for i in 1 2 3; do
 		mkjax --steps 12 --seed 2$i runs/before/$i >/dev/null

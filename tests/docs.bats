@@ -20,6 +20,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+# bats test_tags=rest
 @test "docs: --help is on standard output, ends well and names every part" {
 	for t in $(tools); do
 		help=$(<"$HELP/short/$t")
@@ -45,6 +46,7 @@ setup() {
 	done
 }
 
+# bats test_tags=rest
 @test "docs: --help names every option too, and fits a screen of 50 lines" {
 	for t in $(tools); do
 		help=$(<"$HELP/short/$t")
@@ -145,6 +147,7 @@ check_options() {
 	done
 }
 
+# bats test_tags=rest
 @test "docs: examples name programs and options that exist" {
 	for t in $(tools); do
 		sed -n '/^examples:/,/^$/p' "$HELP/$t" |
@@ -157,6 +160,7 @@ check_options() {
 	done
 }
 
+# bats test_tags=rest
 @test "docs: command lines of README and manuals name what exists" {
 	command_lines "$TP_ROOT/README.md" "$TP_ROOT"/share/man/*.in \
 	    "$TP_ROOT"/share/doc/*.md \
@@ -224,6 +228,7 @@ for_bash() {
 	    "$TP_ROOT/share/completions/tracepipe.bash" >tracepipe.bash
 }
 
+# bats test_tags=rest
 @test "completion: bash offers every option of every program" {
 	for_bash
 	for t in $(tools); do
@@ -256,6 +261,7 @@ for_bash() {
 	is_offered '' tp-mem nothing
 }
 
+# bats test_tags=rest
 @test "completion: bash offers what an argument can be, as share has it" {
 	for_bash
 	cp -R "$TP_ROOT/share" mine
@@ -299,6 +305,7 @@ for_bash() {
 	is_offered tracepipe.bash tp-report --run t
 }
 
+# bats test_tags=rest
 @test "completion: those of zsh and fish hold every option, with its text" {
 	for t in $(tools); do
 		$t --help=zsh >zsh

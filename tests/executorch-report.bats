@@ -64,6 +64,7 @@ part() {	# HEADING FILE: what is below it
 	    <(sed '/^## Generated/,$d' flat.md)
 }
 
+# bats test_tags=rest
 @test "executorch report: -o with the run folder itself puts the files there" {
 	tp-report -o runs/mac runs/mac
 	# with its pictures
@@ -83,6 +84,7 @@ part() {	# HEADING FILE: what is below it
 	cmp first.md runs/mac/report.md
 }
 
+# bats test_tags=rest
 @test "executorch report: --out FILE.md and --title name the report" {
 	tp-report --out runs/mac/mine.md --title 'My *model*' runs/mac
 	[ "$(head -n 1 runs/mac/mine.md)" = '# My \*model\*' ]
@@ -91,6 +93,7 @@ part() {	# HEADING FILE: what is below it
 	[ "$(head -n 1 both/combined_report.md)" = '# Both' ]
 }
 
+# bats test_tags=rest
 @test "executorch report: -o keeps the records and makes again what changed" {
 	tp-report -o out runs/mac
 	cmp <(tp-report --records runs/mac) \
@@ -115,6 +118,7 @@ part() {	# HEADING FILE: what is below it
 	diff <(grep /run-001 after) <(grep /run-001 last)
 }
 
+# bats test_tags=rest
 @test "executorch report: --validate exits with 1 when a document disagrees" {
 	run tp-report --validate --out r.md runs/mac
 	[ "$status" -eq 0 ]
@@ -296,6 +300,7 @@ part() {	# HEADING FILE: what is below it
 	diff <(cut -f 1,2 theirs) explained
 }
 
+# bats test_tags=rest
 @test "executorch report: the folder of a report may have any name" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TP_BUILD/mketdump" run >/dev/null
@@ -334,6 +339,7 @@ slow_down() {
 	done
 }
 
+# bats test_tags=rest
 @test "comparison: whole run folders are compared experiment by experiment" {
 	cp -R runs/mac new
 	slow_down new/mac_sme2_on
@@ -360,6 +366,7 @@ slow_down() {
 	grep -q '^| `mac_sme2_on` and `android_sme2_on` ' c.md
 }
 
+# bats test_tags=rest
 @test "comparison: runs of another model are refused unless --across" {
 	cp -R runs/mac other
 	find other -type f | while IFS= read -r f; do
@@ -376,6 +383,7 @@ slow_down() {
 	grep -q '^The runs differ in model: ' c.md
 }
 
+# bats test_tags=rest
 @test "a run folder with metrics.json alone has its latencies, and says why no more" {
 	mkdir alone changed
 	cp runs/mac/metrics.json alone

@@ -124,6 +124,7 @@ findings_lead() {	# PAGE COUNT
 	cmp r.html kept/combined_report.html
 }
 
+# bats test_tags=rest
 @test "page: a comparison" {
 	tp-report --compare --allow-same -o kept "$torch" "$torch"
 	is_whole kept/comparison.html kept/comparison.md
@@ -233,6 +234,7 @@ findings_lead() {	# PAGE COUNT
 	is_whole kept/report.html kept/report.md
 }
 
+# bats test_tags=rest
 @test "page: an earlier one goes when a report has none" {
 	tp-report -o kept "$torch"
 	mkdir bin

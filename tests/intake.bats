@@ -375,6 +375,7 @@ names_in() {
 	(cd "$1" && find . -mindepth 1 | sed 's|^\./||' | sort)
 }
 
+# bats test_tags=rest
 @test "intake: nothing is written through a link or a pipe in a folder that others prepared" {
 	mkdir elsewhere
 	echo mine >elsewhere/mine
@@ -446,6 +447,7 @@ names_in() {
 	[ -s folder.md/report.md ]
 }
 
+# bats test_tags=rest
 @test "intake: files with the names of a recipe or of a shell in the folder of -o do nothing" {
 	metal
 	torch
@@ -484,6 +486,7 @@ names_in() {
 	unharmed
 }
 
+# bats test_tags=rest
 @test "intake: a folder of any name is written to, and read from" {
 	same_with_san
 	metal
@@ -574,6 +577,7 @@ change_of() {
 	esac
 }
 
+# bats test_tags=rest
 @test "intake: a file that was changed is seen, however old it seems" {
 	same_with_san
 	n=0
@@ -609,6 +613,7 @@ change_of() {
 	done
 }
 
+# bats test_tags=rest
 @test "intake: a file that goes, comes or is renamed is seen" {
 	same_with_san
 	jax
@@ -665,6 +670,7 @@ change_of() {
 	is_fresh metal "all are renamed"
 }
 
+# bats test_tags=rest
 @test "intake: options are asked for again, and forgotten again" {
 	same_with_san
 	metal
@@ -693,6 +699,7 @@ change_of() {
 	done
 }
 
+# bats test_tags=rest
 @test "intake: a comparison and a combined report are of what is given, and as it is now" {
 	same_with_san
 	metal
@@ -747,6 +754,7 @@ change_of() {
 	tp-report -o two metal
 }
 
+# bats test_tags=rest
 @test "intake: programs and data that a report is made with are inputs too" {
 	metal
 	torch
@@ -799,6 +807,7 @@ without_names() {
 	sed -e '/^- Trace: /d' -e '/^# 8/,$d' -e 's/`[a-z0-9]*_metal_/`_metal_/g' "$1"
 }
 
+# bats test_tags=rest
 @test "intake: of several recordings none is mixed with another, and each has its report" {
 	local n
 	for n in 1 2 3; do
@@ -852,6 +861,7 @@ without_names() {
 		fail "$(cat compared.md)"
 }
 
+# bats test_tags=rest
 @test "intake: one of several recordings has neither the losses nor the name of another" {
 	recording in run1 7 100
 	recording in run2 8 200
@@ -937,6 +947,7 @@ as_anyone() {
 	[[ $output = *'gone.csv'*'a link to what is not there'* ]]
 }
 
+# bats test_tags=rest
 @test "intake: what vanishes while it is read ends in a report that says so, or in words" {
 	metal
 	export TP_SHARE=$BUILT
@@ -990,6 +1001,7 @@ as_anyone() {
 	run ! grep -q -F '](javascript' tail.md
 }
 
+# bats test_tags=rest
 @test "intake: two and six at once into one folder all end with the report" {
 	local source i pids
 	for source in metal jax torch ranks executorch; do
@@ -1022,6 +1034,7 @@ run_to() {
 	tp-report -o out $1
 }
 
+# bats test_tags=rest
 @test "intake: killed at any moment, the next run ends as a first one does" {
 	local source
 	# what is there after a kill: nothing, or a whole report of either
@@ -1055,6 +1068,7 @@ run_to() {
 	done
 }
 
+# bats test_tags=rest
 @test "intake: a disk that is full or can only be read is told, and nothing is half done" {
 	metal
 	torch
@@ -1123,6 +1137,7 @@ teardown() {
 	[[ $output = *'Permission denied'* ]]
 }
 
+# bats test_tags=rest
 @test "intake: without make, or with an old one, it says what is needed" {
 	metal
 	tp-report metal >want.md

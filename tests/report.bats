@@ -322,6 +322,7 @@ stamp() {
 	grep -q -F 'x $(touch 1);`id`.csv' list
 }
 
+# bats test_tags=rest
 @test "tp-report: names with blanks, quotes, a newline, a leading dash" {
 	for trace in 'two  blanks' "it's \"it\"" -dash 'new
 line' '%s%n' '*' '#x' 'ünï' '~' '$HOME' '\'; do
@@ -450,6 +451,7 @@ uneven_rows() {
 	section 5 report.md | grep -q 'peak_wired_sysmem_gb. | 23.6 GiB'
 }
 
+# bats test_tags=rest
 @test "tp-report -o: the report and the records stay, and a second run makes nothing again" {
 	tp-report -o out "$XML/flux_example" >stdout
 	[ ! -s stdout ]
@@ -465,6 +467,7 @@ uneven_rows() {
 	diff before after
 }
 
+# bats test_tags=rest
 @test "tp-report -o: a touched input makes again what rests on it, and no other records" {
 	cp -R "$XML/flux_example" .
 	tp-report -o out flux_example
@@ -495,6 +498,7 @@ uneven_rows() {
 	section 3 out/report.md | grep -q '^No CPU samples'
 }
 
+# bats test_tags=rest
 @test "tp-report -o: options are inputs too" {
 	tp-report -o out "$XML/flux_example"
 	tp-report -o out --meta room=quiet "$XML/flux_example"
@@ -505,6 +509,7 @@ uneven_rows() {
 	cmp <(printed out/report.md) "$EXAMPLE"
 }
 
+# bats test_tags=rest
 @test "tp-report -o: the old report stays when a filter fails, and its status comes through" {
 	logged_filters
 	cp -R "$XML/flux_example" .
@@ -524,6 +529,7 @@ uneven_rows() {
 	[ -z "$(find out -name '*.tmp')" ]
 }
 
+# bats test_tags=rest
 @test "tp-report -o: two runs into one folder wait for each other" {
 	cp -R "$XML/flux_example" .
 	tp-report -o alone flux_example
@@ -537,6 +543,7 @@ uneven_rows() {
 	[ -z "$(find out -name '.*')" ]
 }
 
+# bats test_tags=rest
 @test "tp-report -o: a run that was killed leaves the old report, and does not stop the next" {
 	logged_filters
 	cp -R "$XML/flux_example" .
@@ -744,6 +751,7 @@ uneven_rows() {
 	section 4 report.md | grep -q 'gpu_busy_ms. | 9,953 ms'
 }
 
+# bats test_tags=rest
 @test "tp-report: files of one folder are called after it, as the folder is" {
 	for trace in lab 'a $(touch ran)`touch ran`;b' "it's \"it\"" \
 	    $'new\nline' '$(shell touch ran)$$' -dash; do
@@ -825,6 +833,7 @@ uneven_rows() {
 	done
 }
 
+# bats test_tags=rest
 @test "tp-report: tables as JSON give the report of CSV" {
 	command -v python3 >/dev/null || skip "no python3"
 	mkdir json
@@ -1013,6 +1022,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	has_headings report.md ''
 }
 
+# bats test_tags=rest
 @test "make report: the report of a trace, whatever its name" {
 	mkdir 'a $(id) b'
 	cp "$CSV/$TABLES/flux_example_metal_gpu_intervals.csv" 'a $(id) b/gpu.csv'
@@ -1032,6 +1042,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	[ ! -e ran ] && [ ! -e "$TP_ROOT/ran" ]
 }
 
+# bats test_tags=rest
 @test "make TRACE.md: the report of the folder TRACE, of plain names only" {
 	cp -R "$XML/flux_example" .
 	make -s -C "$TP_ROOT" B="$TP_BUILD" "$PWD/flux_example.md"

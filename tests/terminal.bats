@@ -257,7 +257,7 @@ slowly() {	# NAME COMMAND
 	slowly - tp-render
 	grep -q '^tp-render: reading standard input: [1-9] kB' typed
 	# its last look is wiped, and nothing follows
-	[[ $(<typed) = *$'B\033[K\033[K' ]] || [[ $(<typed) = *$'s\033[K\033[K' ]]
+	[[ $(<typed) = *[!K]$'\033[K\033[K' ]] || fail "$(cat -v typed)"
 	[ "$(wc -l <typed)" = 0 ]
 	slowly 'some file' tp-render
 	grep -q '^tp-render: reading some file: [1-9] kB' typed
