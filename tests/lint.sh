@@ -185,6 +185,25 @@ for f in $(files | grep -E '\.(json|md|in|mk)$|^Makefile$' |
 	fault "$f: blanks at the end of a line" \
 	    "$(grep -n "[ $tab]\$" "$f" | head -n 3)"
 done
+fault 'golden cases: an input stands twice; write "-- NAME = FILE/CASE/NAME --"' \
+    "$(awk 'function end_file() {
+		if (length(text) > 64 && name !~ /^(cmd|out|err|status)$/) {
+			if (text in at)
+				print place ": as " at[text]
+			at[text] = place
+		}
+		text = ""
+	}
+	/^== .+ ==$/ { end_file(); test = $2; name = "cmd"; next }
+	/^-- .+ --$/ {
+		end_file()
+		name = $2
+		place = FILENAME ": " test "/" name
+		if (sub(/, cut --$/, ""))
+			text = "cut\n"
+		next
+	}
+	{ text = text $0 "\n" }' tests/golden/*.test)"
 for f in $(files | grep -E '^(share|tests/rules)/.*\.json$'); do
 	if command -v jq >/dev/null; then
 		fault "$f" "$(jq empty "$f" 2>&1)"
