@@ -135,7 +135,7 @@ plain_page() {
 	on_terminal 80 'PAGER="kill -SEGV \$\$" tp-page a.md'
 	grep -q '^Words.' typed
 	# one that leaves early is no fault
-	for ((i = 0; i < 20000; i++)); do echo "- line $i"; done >long.md
+	seq -f '- line %g' 20000 >long.md
 	on_terminal 80 'PAGER="head -n 2" tp-page long.md; echo "status $?"'
 	[ "$(grep -c 'line' typed)" -eq 2 ]
 	grep -q '^status 0' typed

@@ -16,7 +16,7 @@
 # - it ends.
 #
 # Of many calls of a kind the first few are failed and then ever fewer, of every
-# third line; -a fails every one, and requests for memory at every place of the
+# fourth line; -a fails every one, and requests for memory at every place of the
 # program where they are made (each.c).  Needs a build with SAN.  Prints TAP; counts go to
 # BUILD/faults, "CALL TRIED TOLD", a file per command, and are summed up at
 # the end.  Line 0 is a program that is careless on purpose (careless.c).
@@ -24,7 +24,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
 : "${TP_BUILD:=$root/build/san}"
-step=4 all='' jobs=1 lines=3
+step=4 all='' jobs=1 lines=4
 while :; do
 	case ${1-} in
 	-a) step=places all=-a lines=1 ;;
