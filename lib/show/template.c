@@ -312,7 +312,7 @@ take_apart(struct code *c, const char *text, size_t len)
 /* Lookup. */
 
 static const struct tp_field *
-look_up(const struct tp_set *set, const struct scope *scope, const char *name,
+field_of(const struct tp_set *set, const struct scope *scope, const char *name,
     const char **form)
 {
 	const struct tp_field *field = NULL;
@@ -336,13 +336,34 @@ look_up(const struct tp_set *set, const struct scope *scope, const char *name,
 	return field;
 }
 
+/*
+ * The field NAME; of a time, "KEY_ns" with any form, what is known of it in
+ * cycles of a clock whose rate is unknown, "KEY_cycles", else.
+ */
+static const struct tp_field *
+look_up(const struct tp_set *set, const struct scope *scope, const char *name,
+    const char **form)
+{
+	const struct tp_field *field = field_of(set, scope, name, form);
+	const char *end = name, *at = NULL;
+	char key[128];
+
+	while (!field && (end = strstr(end, "_ns")))
+		if (!*(end += 3) || *end == '.')
+			at = end - 3;
+	if (!at || snprintf(key, sizeof key, "%.*s_cycles", (int)(at - name),
+	    name) >= (int)sizeof key)
+		return field;
+	return field_of(set, scope, key, NULL);
+}
+
 const struct tp_field *
 tp_template_field(const struct tp_set *set, const struct tp_rec *current,
     const char *name, const char **form)
 {
 	struct scope scope = { .rec = current };
 
-	return look_up(set, &scope, name, form);
+	return field_of(set, &scope, name, form);
 }
 
 /*
@@ -489,26 +510,6 @@ fits_number(const char *key, const char *form)
 	return fits;
 }
 
-/*
- * Where time NAME, "KEY_ns" with any unit, is known in cycles of a clock whose
- * rate is unknown: "KEY_cycles", or NULL.  "{{?KEY_ns}}" may stand beside
- * "{{?KEY_cycles}}".
- */
-static const struct tp_field *
-in_cycles(const struct render *r, const char *name, const struct scope *scope)
-{
-	const char *end = name, *at = NULL;
-	char key[128];
-
-	while ((end = strstr(end, "_ns")))
-		if (!*(end += 3) || *end == '.')
-			at = end - 3;
-	if (!at || snprintf(key, sizeof key, "%.*s_cycles", (int)(at - name),
-	    name) >= (int)sizeof key)
-		return NULL;
-	return look_up(r->t->set, scope, key, NULL);
-}
-
 static int
 run_value(struct render *r, const struct node *node,
     const struct scope *scope)
@@ -520,8 +521,6 @@ run_value(struct render *r, const struct node *node,
 	int flags;
 
 	field = look_up(r->t->set, scope, node->name, &form);
-	if (!field && (!node->is_asked || strchr(node->name, '.')))
-		field = in_cycles(r, node->name, scope);
 	if (node->is_asked && !tp_cond_holds(&is_there, field, NULL, NULL))
 		return 0;
 	if (!field)
