@@ -33,8 +33,9 @@ struct tp_in {
 	_Atomic uint64_t given;
 	_Atomic uint64_t place;		/* end of the last tp_in_at() */
 	_Atomic int ended;		/* no more input */
-	int stopped;			/* end after the peeked bytes, */
-	size_t peeked;			/* which are this many */
+	int stopped;			/* ends after the peeked bytes, so
+					 * often, */
+	size_t peeked;			/* which are this many, */
 	struct tp_err late;		/* error to report after the bytes
 					 * before it */
 };
@@ -270,7 +271,7 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 			    1) < 0)
 				return tp_fail_memory(err);
 			memcpy(in->peek + in->peek_len, block, (size_t)n);
-			in->peek_len += (size_t)n;
+			in->peeked = in->peek_len += (size_t)n;
 		}
 	}
 	*bytes = in->peek;
@@ -280,14 +281,13 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 void
 tp_in_stop(struct tp_in *in)
 {
-	in->stopped = 1;
-	in->peeked = in->peek_len;
+	in->stopped++;
 }
 
 void
 tp_in_again(struct tp_in *in)
 {
-	in->stopped = 0;
+	in->stopped--;
 	in->peek_len = in->peeked;
 }
 

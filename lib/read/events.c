@@ -7,6 +7,9 @@
 #include "row_events.h"
 #include "xspace.h"
 
+static struct tp_events *open_for(struct tp_first_times *, struct tp_in *,
+    const struct tp_events_want *, struct tp_trace *, struct tp_err *);
+
 static void
 set_phases(struct tp_events *e, const char *phases)
 {
@@ -19,9 +22,42 @@ set_phases(struct tp_events *e, const char *phases)
 		e->reading.phases.read['B'] = e->reading.phases.read['E'] = 1;
 }
 
-struct tp_events *
-tp_events_open(struct tp_in *in, const struct tp_events_want *want,
-    struct tp_trace *trace, struct tp_err *err)
+/*
+ * Look at the first bytes of E's input for a time that others are near, so
+ * that one event whose time is odd does not become the base.  0, or -1 with
+ * ERR.
+ */
+static int
+find_median(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_events_want want = { 0 };
+	struct tp_first_times first = { .count = 0 };
+	struct tp_in *in = e->sight.in;
+	struct tp_trace told = { 0 };
+	struct tp_err odd = { 0 };
+	struct tp_event event;
+	struct tp_events *peek;
+
+	tp_in_stop(in);
+	peek = open_for(&first, in, &want, &told, &odd);
+	while (peek && first.count < TP_FIRST_TIMES &&
+	    tp_events_next(peek, &event, &odd) && !odd.fatal)
+		odd = (struct tp_err){ 0 };
+	tp_events_close(peek);
+	tp_in_again(in);
+	tp_trace_release_told(&told);
+	/* another error is met again */
+	if (tp_alloc_failed())
+		return tp_fail_memory(err);
+	e->has_median = tp_first_times_median(&first, &e->median_us);
+	return 0;
+}
+
+/* As tp_events_open(); with FIRST, only to add times to it. */
+static struct tp_events *
+open_for(struct tp_first_times *first, struct tp_in *in,
+    const struct tp_events_want *want, struct tp_trace *trace,
+    struct tp_err *err)
 {
 	struct tp_events *e = tp_zalloc(sizeof *e);
 	enum tp_format format;
@@ -39,6 +75,7 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 	tp_seams_init(&e->reading.seams);
 	e->reading.way = tp_json_way_used();
 	e->trace = trace;
+	e->sample = first;
 	e->strict = want && want->strict;
 	e->jobs = want && !e->strict ? want->jobs : 1;
 	e->tallying = want && want->tallies;
@@ -59,6 +96,11 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		return NULL;
 	}
 	e->is_xla = format == TP_FORMAT_XPLANE || tp_in_is_xla(in, err);
+	if (!first && format != TP_FORMAT_XPLANE &&
+	    format != TP_FORMAT_SQLITE && find_median(e, err) < 0) {
+		tp_events_close(e);
+		return NULL;
+	}
 	if (format != TP_FORMAT_XPLANE && !e->source)
 		return e;
 	e->where = e->source ? TP_AT_SOURCE : TP_AT_SPACE;
@@ -69,6 +111,13 @@ tp_events_open(struct tp_in *in, const struct tp_events_want *want,
 		return e;
 	tp_events_close(e);
 	return NULL;
+}
+
+struct tp_events *
+tp_events_open(struct tp_in *in, const struct tp_events_want *want,
+    struct tp_trace *trace, struct tp_err *err)
+{
+	return open_for(NULL, in, want, trace, err);
 }
 
 void
@@ -146,9 +195,9 @@ tell(struct tp_events *e, int whole)
 	    "empty elements ({}) were passed over");
 	rc |= tp_events_note(e, "event.other", e->others,
 	    "elements that are no objects were passed over");
-	rc |= tp_events_note(e, "event.unmatched", tp_pairs_open(&e->pairs) +
-	    e->pairs.unopened, "begins without an end, or ends without a "
-	    "begin, were left out");
+	e->unmatched = tp_pairs_open(&e->pairs) + e->pairs.unopened;
+	rc |= tp_events_note(e, "event.unmatched", e->unmatched, "begins "
+	    "without an end, or ends without a begin, were left out");
 	rc |= tp_events_note(e, "event.none", whole && none, "no events");
 	rc |= tell_members(e);
 	if (e->space)
@@ -493,6 +542,12 @@ uint64_t
 tp_events_elements(const struct tp_events *e)
 {
 	return e->elements;
+}
+
+uint64_t
+tp_events_unmatched(const struct tp_events *e)
+{
+	return e->unmatched;
 }
 
 int

@@ -168,6 +168,8 @@ int tp_events_is_ordered(const struct tp_events *events);
  */
 uint64_t tp_events_line(struct tp_events *events);
 
+/* At the end, begins without an end and ends without a begin. */
+uint64_t tp_events_unmatched(const struct tp_events *events);
 /* Elements of traceEvents so far, of any kind, damaged ones included. */
 uint64_t tp_events_elements(const struct tp_events *events);
 /*

@@ -55,15 +55,17 @@ time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
 
 static int
 bad_time(struct tp_events *e, struct tp_err *err, const char *key,
-    const struct tp_raw *raw)
+    const struct tp_raw *raw, int far)
 {
 	if (raw->type == TP_ARG_ABSENT)
 		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
 		    "an event without %s", key);
 	else
 		tp_fail(err, TP_BAD, "event.baddur", tp_events_line(e),
-		    "%s of an event is '%.*s'", key,
-		    raw->len < 40 ? (int)raw->len : 40, raw->text);
+		    "%s of an event is '%.*s'%s", key,
+		    raw->len < 40 ? (int)raw->len : 40, raw->text,
+		    !far ? "" : !strcmp(key, "ts") ? ", more than a day from "
+		    "the others" : ", more than a day");
 	err->what = key;
 	return -1;
 }
@@ -78,16 +80,12 @@ read_ts(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	v->has_ts = 0;
 	if (v->phase == 'M')
 		return 0;	/* metadata has no time, whatever it says */
-	if (!time_of(e, raw, &us, &ps)) {
-		if (!e->has_base) {
-			e->has_base = 1;
-			e->base_us = us;
-			e->base_ps = ps;
-		}
-		v->has_ts = !tp_events_since(us, ps, e->base_us, e->base_ps,
-		    &v->ts_ps);
-	}
-	return v->has_ts ? 0 : bad_time(e, err, "ts", raw);
+	if (time_of(e, raw, &us, &ps) < 0)
+		return bad_time(e, err, "ts", raw, 0);
+	if (tp_events_time(e, us, ps, &v->ts_ps) < 0)
+		return bad_time(e, err, "ts", raw, 1);
+	v->has_ts = 1;
+	return 0;
 }
 
 static inline int
@@ -101,9 +99,10 @@ read_dur(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	v->dur_ps = 0;
 	if (v->phase != 'X')
 		return 0;
-	if (time_of(e, raw, &us, &ps) < 0 || us < 0 ||
-	    tp_events_since(us, ps, 0, 0, &v->dur_ps) < 0)
-		return bad_time(e, err, "dur", raw);
+	if (time_of(e, raw, &us, &ps) < 0 || us < 0)
+		return bad_time(e, err, "dur", raw, 0);
+	if (tp_events_since(us, ps, 0, 0, &v->dur_ps) < 0)
+		return bad_time(e, err, "dur", raw, 1);
 	v->has_dur = 1;
 	return 0;
 }

@@ -195,16 +195,21 @@ tp_events_us(const char *text, size_t len, int64_t *us, int32_t *ps)
 }
 
 int
-tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
-    int64_t *since_ps)
+tp_events_is_far(int64_t us, int64_t from_us)
 {
 	int64_t n;
 
-	if (__builtin_sub_overflow(us, base_us, &n) ||
-	    __builtin_mul_overflow(n, PS_PER_US, &n) ||
-	    __builtin_add_overflow(n, ps - base_ps, &n))
+	return __builtin_sub_overflow(us, from_us, &n) || n < -TP_DAY_US ||
+	    n > TP_DAY_US;
+}
+
+int
+tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
+    int64_t *since_ps)
+{
+	if (tp_events_is_far(us, base_us))
 		return -1;
-	*since_ps = n;
+	*since_ps = (us - base_us) * PS_PER_US + (ps - base_ps);
 	return 0;
 }
 

@@ -28,9 +28,30 @@ tp_ns_split(int64_t ns, int32_t *ps)
 	*ps = (int32_t)rest * 1000;
 	return ns / 1000 - (ns % 1000 < 0);
 }
-/* Picoseconds from the base to the time US, PS; -1 when they do not fit. */
+/*
+ * No profiler records for longer: a time further than this from the base, or a
+ * duration above it, is an error of whoever wrote it.
+ */
+#define TP_DAY_US ((int64_t)86400 * 1000000)
+#define TP_DAY_PS (TP_DAY_US * 1000000)
+/* Whether US is further than that from FROM_US. */
+int tp_events_is_far(int64_t us, int64_t from_us);
+/* Picoseconds from the base to the time US, PS; -1 when it is. */
 int tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
     int64_t *since_ps);
+
+/* --- base (events_base.c): the time that others are relative to */
+
+/* Times of the first events, of which the base is near the median. */
+#define TP_FIRST_TIMES 1023
+struct tp_first_times {
+	int64_t at[TP_FIRST_TIMES];	/* in one unit */
+	size_t count;
+};
+
+void tp_first_times_add(struct tp_first_times *first, int64_t at);
+/* The median; 0 when there is none. */
+int tp_first_times_median(struct tp_first_times *first, int64_t *at);
 
 /* --- window (events_window.c): the part of the input in view */
 
@@ -338,12 +359,13 @@ struct tp_events {
 	struct tp_members members;
 	struct tp_tallies tallies;
 	int tallying;		/* the filter wants them */
-	uint64_t elements, others, empty, trailing;
+	uint64_t elements, others, empty, trailing, unmatched;
 	int ends_empty;		/* the last one is empty, as some exporters end
 				 * lists */
-	int has_base;
-	int64_t base_us;
+	int has_base, has_median;
+	int64_t base_us, median_us;
 	int32_t base_ps;
+	struct tp_first_times *sample;	/* being gathered, or NULL */
 	struct {
 		uint64_t controls, commas, strings, utf8, words;
 	} repaired;
@@ -354,6 +376,12 @@ struct tp_events {
 	void *state;
 };
 
+/*
+ * The time US, PS since the base, which it becomes if it is the first near
+ * the median; -1 when it is too far from either.
+ */
+int tp_events_time(struct tp_events *e, int64_t us, int32_t ps,
+    int64_t *ts_ps);
 /*
  * Complete V, an event made from a row of a database or table: its times,
  * name, category are set, its args are e->args.  1, or -1 with ERR.

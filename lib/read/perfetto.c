@@ -546,18 +546,13 @@ take_event(struct tp_perfetto *f, struct tp_proto m, uint64_t id,
 			take_arg(f, tp_proto_of(&field), id);
 	v->cat = category(f, v->cat);
 	us = tp_ns_split(ns, &ps);
-	if (!e->has_base) {
-		e->has_base = 1;
-		e->base_us = us;
-		e->base_ps = ps;
-	}
 	v->phase = type == TYPE_BEGIN ? 'B' : 'E';
 	v->has_ts = 1;
 	v->args = e->args;
-	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0) {
+	if (tp_events_time(e, us, ps, &v->ts_ps) < 0) {
 		err->what = "ts";
 		return tp_fail(err, TP_BAD, "event.baddur", 0, "a slice is "
-		    "more than 106 days from the first");
+		    "more than a day from the others");
 	}
 	if (take_lane(f, v, track, err) < 0)
 		return -1;

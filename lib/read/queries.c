@@ -490,8 +490,8 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 	if (type == TP_SQLITE_INT)
 		return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, "
 		    "row %lld: %s", q->table, (long long)id, column == TS ?
-		    "more than 106 days from the first" :
-		    "it ends before it starts, or more than 106 days later");
+		    "more than a day from the others" :
+		    "it ends before it starts, or more than a day later");
 	if (type == TP_SQLITE_NULL)
 		return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, "
 		    "row %lld: it has no %s", q->table, (long long)id,
@@ -522,8 +522,9 @@ take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0)
 		return bad_row(q, TS, err);
 	if (__builtin_sub_overflow(to, from, &dur) || dur < 0 ||
-	    __builtin_mul_overflow(dur, 1000, &v->dur_ps))
+	    dur > TP_DAY_PS / 1000)
 		return bad_row(q, END, err);
+	v->dur_ps = dur * 1000;
 	v->has_ts = v->has_dur = 1;
 	return 0;
 }
@@ -939,34 +940,64 @@ tell_queries(void *state)
 
 /* --- the source */
 
+/* Of each table. */
+#define FIRST_ROWS 64
+
+/*
+ * Add the times of the first rows of the table of q->event to FIRST.  -1 with
+ * ERR only when nothing more can be read: damage is told when the table is
+ * read.
+ */
+static int
+add_first(struct tp_queries *q, struct tp_first_times *first,
+    struct tp_err *err)
+{
+	size_t end = first->count + FIRST_ROWS;
+	int rc = open_table(q, err);
+
+	while (rc > 0 && first->count < end &&
+	    first->count < TP_FIRST_TIMES &&
+	    (rc = tp_result_next(q->select, err)) > 0)
+		if (tp_result_type(q->select, TS) == TP_SQLITE_INT)
+			tp_first_times_add(first, tp_result_int(q->select,
+			    TS));
+	end_table(q);
+	return rc < 0 && err->fatal ? -1 : 0;
+}
+
 /*
  * Find the base: the earliest of the first rows of all tables, each of which
- * is nearly in time order.
+ * is nearly in time order, that are near the median of all first rows.
  */
 static int
 find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 {
 	struct tp_events *e = q->e;
-	int64_t from, base = INT64_MAX;
-	int rc;
+	struct tp_first_times first = { .count = 0 }, all;
+	unsigned char ends[TP_FIRST_TIMES + 1] = { 0 };
+	int64_t median = 0, base = 0;
+	int32_t ps;
+	int found = 0;
 
 	cJSON_ArrayForEach(q->event, events) {
-		rc = open_table(q, err);
-		if (rc > 0)
-			rc = tp_result_next(q->select, err);
-		if (rc > 0 && tp_result_type(q->select, TS) ==
-		    TP_SQLITE_INT) {
-			from = tp_result_int(q->select, TS);
-			base = from < base ? from : base;
-			e->has_base = 1;
-		}
-		end_table(q);
-		/* damage is reported when the table is read */
-		if (rc < 0 && err->fatal)
+		if (add_first(q, &first, err) < 0)
 			return -1;
+		ends[first.count] = 1;
 	}
-	if (e->has_base)
-		e->base_us = tp_ns_split(base, &e->base_ps);
+	all = first;
+	tp_first_times_median(&all, &median);
+	for (size_t i = 0; i < first.count; i++) {
+		found = found && !ends[i];
+		if (found || tp_events_is_far(first.at[i] / 1000,
+		    median / 1000))
+			continue;
+		found = 1;
+		if (!e->has_base || first.at[i] < base)
+			base = first.at[i];
+		e->has_base = 1;
+	}
+	e->base_us = tp_ns_split(base, &ps);
+	e->base_ps = ps;
 	q->event = events ? events->child : NULL;
 	return 0;
 }

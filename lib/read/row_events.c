@@ -313,7 +313,6 @@ take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	const struct tp_value *from = value(r, tp_json_get(r->map, "ts"));
 	const struct tp_value *dur = value(r, tp_json_get(r->map, "dur"));
 	const struct tp_value *to = value(r, tp_json_get(r->map, "end"));
-	struct tp_events *e = r->e;
 	int64_t from_ns, to_ns = 0, us, took = 0;
 	int32_t ps;
 
@@ -325,20 +324,16 @@ take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	    (to && ns_of(r, to, &to_ns, err) < 0))
 		return -1;
 	us = tp_ns_split(from_ns, &ps);
-	if (!e->has_base) {
-		e->has_base = 1;
-		e->base_us = us;
-		e->base_ps = ps;
-	}
 	if (dur)
 		took = dur->n;
 	else if (__builtin_sub_overflow(to_ns, from_ns, &took))
 		took = -1;
-	if (tp_events_since(us, ps, e->base_us, e->base_ps, &v->ts_ps) < 0 ||
-	    took < 0 || __builtin_mul_overflow(took, 1000, &v->dur_ps))
+	if (tp_events_time(r->e, us, ps, &v->ts_ps) < 0 || took < 0 ||
+	    took > TP_DAY_PS / 1000)
 		return tp_fail(err, TP_BAD, "event.baddur", r->row.line,
-		    "it ends before it starts, or is more than 106 days "
-		    "from the first");
+		    "it ends before it starts, takes more than a day, or is "
+		    "more than a day from the others");
+	v->dur_ps = took * 1000;
 	v->has_ts = v->has_dur = 1;
 	return 0;
 }

@@ -56,21 +56,32 @@ hash_row(const struct tp_plan *p, const struct tp_value *v)
 	return parts[0];
 }
 
-/* Extend the time range of the source by the rows from ROW on, of plan P. */
-static void
+/*
+ * Extend the time range of the source by the rows from ROW on, of plan P, up to
+ * one that is further from the start than a recording is long.  Returns the
+ * number of these.
+ */
+static size_t
 date(struct tp_rows *rows, const struct tp_plan *p, const struct tp_row *row)
 {
 	const struct tp_value *v = row->v, *time, *length;
 	int64_t first = INT64_MAX, last = INT64_MIN, end;
-	struct tp_source *s;
+	/* without binds rows are shown, whatever they say */
+	int64_t longest = p->bind && p->table->longest_ns ?
+	    p->table->longest_ns : INT64_MAX;
+	struct tp_source unread = { .rows = 0 }, *s = p->source < 0 ? &unread :
+	    &rows->trace->sources[p->source];
+	size_t left;
 
-	if (p->source < 0 || p->time < 0)
-		return;
-	s = &rows->trace->sources[p->source];
-	for (size_t left = row->more + 1; left; left--, v += p->count) {
+	if (p->time < 0)
+		return row->more + 1;
+	for (left = row->more + 1; left; left--, v += p->count) {
 		time = &v[p->time];
 		if (time->type == TP_NONE)
 			continue;
+		if (time->n > longest || (p->length >= 0 &&
+		    v[p->length].type != TP_NONE && v[p->length].n > longest))
+			break;
 		if (first > last && s->first_ns > s->last_ns)
 			s->first_row = hash_row(p, v);
 		end = time->n;
@@ -83,6 +94,7 @@ date(struct tp_rows *rows, const struct tp_plan *p, const struct tp_row *row)
 	}
 	s->first_ns = first < s->first_ns ? first : s->first_ns;
 	s->last_ns = last > s->last_ns ? last : s->last_ns;
+	return row->more + 1 - left;
 }
 
 /*
@@ -177,11 +189,25 @@ tp_row_is_cycles(const struct tp_row *row, size_t at)
 	return row->slots[at].is_cycles;
 }
 
+/* Fail for ROW of plan P, whose time or duration is too large. */
+static int
+far_row(struct tp_rows *rows, const struct tp_plan *p,
+    const struct tp_row *row, struct tp_err *err)
+{
+	if (p->source >= 0)
+		rows->trace->sources[p->source].skipped++;
+	err->what = p->slots[p->time].name;
+	return tp_fail(err, TP_BAD, "row.damaged", row->line, "a row of '%s' "
+	    "begins or lasts more than %lld s after the start of the trace",
+	    p->table->name, (long long)(p->table->longest_ns / 1000000000));
+}
+
 int
 tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 {
-	const struct tp_queued *r;
+	struct tp_queued *r;
 	struct tp_queue *q;
+	size_t good;
 
 	while (rows->queue.next == rows->queue.run_count) {
 		if (rows->done)
@@ -204,8 +230,16 @@ tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	    .source = r->plan->source };
 	if (find_owners(rows, r->plan, q->values + r->at, r->count) < 0)
 		return tp_fail_memory(err);
-	date(rows, r->plan, row);
-	return 1;
+	good = date(rows, r->plan, row);
+	if (good == r->count)
+		return 1;
+	/* the rest, or what follows the first, are a run of their own */
+	row->more = good ? good - 1 : 0;
+	r->at += (row->more + 1) * r->plan->count;
+	r->count -= row->more + 1;
+	r->line += row->more + 1;
+	q->next -= r->count > 0;
+	return good ? 1 : far_row(rows, r->plan, row, err);
 }
 
 int

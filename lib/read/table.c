@@ -81,6 +81,7 @@ add(struct tp_tables *tables, const char *name, const struct tp_table *as,
 	t->columns = tp_arena_get(a, count * sizeof *t->columns);
 	t->column_count = count;
 	t->sure = 0;
+	t->longest_ns = as ? as->longest_ns : tables->longest_ns;
 	t->as = as;
 	t->next = NULL;
 	if (!t->name || !t->columns)
@@ -253,7 +254,10 @@ add_doc(struct tp_tables *tables, const struct cJSON *doc, const char *file,
     struct tp_err *err)
 {
 	const struct cJSON *t;
+	double longest_s = 0;
 
+	(void)tp_json_number(doc, "longest_s", &longest_s);
+	tables->longest_ns = (int64_t)(longest_s * 1e9);
 	if (add_types(tables, doc) < 0)
 		return tp_fail_memory(err);
 	cJSON_ArrayForEach(t, tp_json_get(doc, "tables"))

@@ -49,6 +49,9 @@ struct tp_table {
 	size_t sure;		/* so many columns, the first, tell the table
 				 * whatever others follow; 0: half of them must
 				 * be known */
+	int64_t longest_ns;	/* no recording is longer, so a row that begins
+				 * later, or lasts longer, is damaged; 0: times
+				 * are of any clock */
 	const struct tp_table *as;	/* the table it maps to, or NULL; NAME
 					 * of a column is then its mnemonic
 					 * there, human its name here */
@@ -73,6 +76,7 @@ struct tp_export {
 struct tp_tables {
 	struct tp_table *first;
 	size_t count;
+	int64_t longest_ns;	/* of the tables that are being added */
 	struct tp_arena arena;
 	struct tp_engineering { const char *name; enum tp_type type; }
 	    *types;

@@ -781,6 +781,7 @@ schema_end(struct xc *x)
 		tp_xml_stop(&x->xml);
 		return;
 	}
+	tables->longest_ns = known ? known->longest_ns : 0;
 	/* with another column order it is a different table of that name */
 	table = same ? known : tp_tables_add(tables, x->schema, NULL, c, n);
 	tp_free(c);

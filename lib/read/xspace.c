@@ -284,14 +284,8 @@ first_us(const struct tp_xline *l, int32_t *ps)
 }
 
 /*
- * Lines may be this far apart (50 days), so that one wrong line does not put
- * all others out of range.
- */
-#define FAR_US ((int64_t)50 * 86400 * 1000000)
-
-/*
- * Set the base to the first event of all lines near the one with most
- * events.
+ * Set the base to the first event of all lines that are near the one with most
+ * events, so that one wrong line or event does not put all others out of range.
  */
 static void
 find_base(struct tp_xspace *x)
@@ -306,11 +300,12 @@ find_base(struct tp_xspace *x)
 	for (size_t i = 1; i < x->line_count; i++)
 		if (x->lines[i].events > most->events)
 			most = &x->lines[i];
-	middle = first_us(most, &ps);
+	/* its own time: that of its first event may be wrong */
+	if (split_time(most->ts_ns, 0, &middle, &ps) < 0)
+		return;
 	for (size_t i = 0; i < x->line_count; i++) {
 		us = first_us(&x->lines[i], &ps);
-		if (us < middle - FAR_US || us > middle + FAR_US ||
-		    (e->has_base && (us > e->base_us ||
+		if (tp_events_is_far(us, middle) || (e->has_base && (us > e->base_us ||
 		    (us == e->base_us && ps >= e->base_ps))))
 			continue;
 		e->has_base = 1;
@@ -525,12 +520,14 @@ read_event(struct tp_proto m, struct told *t)
 static int
 no_time(struct tp_err *err, const struct told *t)
 {
-	err->what = t->duration_ps < 0 ? "dur" : "ts";
-	return t->duration_ps < 0 ?
+	int is_dur = t->duration_ps < 0 || t->duration_ps > TP_DAY_PS;
+
+	err->what = is_dur ? "dur" : "ts";
+	return is_dur ?
 	    tp_fail(err, TP_BAD, "event.baddur", 0, "an event takes %lld ps",
 	    (long long)t->duration_ps) :
-	    tp_fail(err, TP_BAD, "event.baddur", 0, "an event is more than "
-	    "106 days from the first");
+	    tp_fail(err, TP_BAD, "event.baddur", 0, "an event is more than a "
+	    "day from the others");
 }
 
 /*
@@ -563,8 +560,9 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 	v->phase = k->use == TP_X_MEMORY ? TP_MEMORY_PHASE : 'X';
 	if (k->use == TP_X_HIDDEN || !e->given[(unsigned char)v->phase])
 		return 0;
-	if (t.duration_ps < 0 || x->line_is_far ||
-	    __builtin_add_overflow(x->line_ps, t.offset_ps, &v->ts_ps))
+	if (t.duration_ps < 0 || t.duration_ps > TP_DAY_PS || x->line_is_far ||
+	    __builtin_add_overflow(x->line_ps, t.offset_ps, &v->ts_ps) ||
+	    v->ts_ps < -TP_DAY_PS || v->ts_ps > TP_DAY_PS)
 		return no_time(err, &t);
 	v->has_ts = v->has_dur = 1;
 	/* as the exporter: make zero durations visible */

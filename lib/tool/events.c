@@ -82,6 +82,7 @@ tp_tool_open_events(struct tp_run *run)
 	else
 		tp_tool_add_source(run, "json", "trace-events");
 	p->reading_events = 1;
+	p->timed = p->unread = 0;
 	p->first_ps = INT64_MAX;
 	p->last_ps = INT64_MIN;
 	return 0;
@@ -111,6 +112,9 @@ close_events(struct tp_run *run)
 	if (run->tool->events_end)
 		run->tool->events_end(run);
 	s->rows = tp_events_elements(run->events);
+	s->skipped += tp_events_unmatched(run->events);
+	tp_tool_note_lost(run, s, "events", p->timed + p->unread +
+	    tp_events_unmatched(run->events));
 	if (p->first_ps <= p->last_ps) {
 		s->first_ns = tp_ps_to_ns(p->first_ps);
 		s->last_ns = tp_ps_to_ns(p->last_ps);
@@ -127,6 +131,7 @@ widen(struct tp_run_private *p, const struct tp_event *v)
 
 	if (!v->has_ts)
 		return;
+	p->timed++;
 	TP_LEAST(p->first_ps, v->ts_ps);
 	if (__builtin_add_overflow(v->ts_ps, v->dur_ps, &end))
 		end = INT64_MAX;
@@ -143,6 +148,7 @@ tp_tool_pull_event(struct tp_run *run)
 		rc = tp_events_next(run->events, &run->event, &run->err);
 		if (rc >= 0 || run->err.fatal)
 			break;
+		p->unread++;
 		run->trace->sources[p->source_from].skipped++;
 		tp_skip(run);
 	}

@@ -1,4 +1,5 @@
 /* input - read rows, records and documents from the operands */
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/binary.h>
@@ -303,23 +304,42 @@ note_empty(struct tp_run *run, size_t from)
 			    run->file, t->sources[i].schema);
 }
 
-/* Fail for tables whose rows were all skipped. */
+void
+tp_tool_note_lost(struct tp_run *run, const struct tp_source *s,
+    const char *of_what, uint64_t all)
+{
+	char text[160];
+
+	/* a damaged row or two of a small table are only told */
+	if (s->skipped <= all / 2 && (s->skipped <= 10 ||
+	    s->skipped <= all / 10))
+		return;
+	if (s->skipped < all)
+		snprintf(text, sizeof text, "%llu of %llu %s cannot be used",
+		    (unsigned long long)s->skipped, (unsigned long long)all,
+		    of_what);
+	else
+		snprintf(text, sizeof text, "none of the %s can be used",
+		    of_what);
+	tp_warn(run, "%s: %s", run->file, text);
+	tp_status_at_least(run, TP_BAD);
+	tp_trace_note(run->trace, "input.lost", TP_BAD, s->skipped,
+	    "%s: %s", run->file, text);
+}
+
+/* tp_tool_note_lost() for the tables of the current input. */
 static void
-note_lost(struct tp_run *run, size_t from)
+note_lost_rows(struct tp_run *run, size_t from)
 {
 	struct tp_trace *t = run->trace;
-	const struct tp_source *s;
+	char rows[100];
 
 	for (size_t i = from; i < t->source_count; i++) {
-		s = &t->sources[i];
-		if (!s->rows || !s->schema || s->skipped < s->rows)
-			continue;
-		tp_warn(run, "%s: no row of table %s can be used", run->file,
-		    s->schema);
-		tp_status_at_least(run, TP_BAD);
-		tp_trace_note(t, "table.damaged", TP_BAD, s->rows,
-		    "%s: no row of table %s can be used", run->file,
-		    s->schema);
+		snprintf(rows, sizeof rows, "rows of table %.80s",
+		    t->sources[i].schema);
+		if (t->sources[i].schema)
+			tp_tool_note_lost(run, &t->sources[i], rows,
+			    t->sources[i].rows);
 	}
 }
 
@@ -487,7 +507,7 @@ tp_next_run(struct tp_run *run)
 		tp_tool_count_bytes(run, p->source_from);
 		if (rc == 0)
 			note_empty(run, p->source_from);
-		note_lost(run, p->source_from);
+		note_lost_rows(run, p->source_from);
 		note_repeated(run, p->source_from);
 		tp_tool_close_input(run);
 	}

@@ -56,7 +56,9 @@ struct tp_run_private {
 	size_t reader_count, reader_cap;
 	int reading_events;		/* events are read from the last
 					 * reader */
-	int64_t first_ps, last_ps;	/* time range of its events */
+	int64_t first_ps, last_ps;	/* time range of its events, */
+	uint64_t timed, unread;		/* and number of those with a time, and
+					 * of damaged ones */
 	struct tp_lines lines;
 	int lines_open;
 	int reading_text;		/* tp_next() returns lines */
@@ -143,6 +145,14 @@ void tp_tool_take_only(struct tp_run *run);
 void tp_tool_check_writes(struct tp_run *run);
 /* Append the usage line to BUF. */
 void tp_tool_usage(const struct tp_tool *tool, struct tp_buf *buf);
+
+/*
+ * When more than half of ALL, or more than ten and a tenth of them, were
+ * skipped in source S of the current input, say so: what is left is not what
+ * was recorded, so the status is TP_BAD.  They are OF_WHAT: "events".
+ */
+void tp_tool_note_lost(struct tp_run *run, const struct tp_source *s,
+    const char *of_what, uint64_t all);
 
 /* Open the next operand that can be opened; 1, or 0 after the last. */
 int tp_tool_open_next(struct tp_run *run, enum tp_format *format);

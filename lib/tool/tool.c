@@ -724,6 +724,8 @@ tp_take(struct tp_run *run, int rc)
 	if ((run->private->rows || run->private->reading_text) &&
 	    run->row.source >= 0)
 		run->trace->sources[run->row.source].skipped++;
+	else if (run->private->reading_events)
+		run->trace->sources[run->private->source_from].skipped++;
 	tp_skip(run);
 }
 

@@ -16,10 +16,9 @@
 #define UNREAD_MAX 32
 
 /*
- * Limits on times from the base and on the sum of durations, so that results
- * derived from them cannot overflow.
+ * Limit on the sum of durations, so that results derived from it cannot
+ * overflow.
  */
-#define TIME_MAX (INT64_MAX / 2)
 #define SUM_MAX (INT64_MAX / 4)
 
 enum {
@@ -561,8 +560,7 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	if (e->name.type != TP_ARG_STRING ||
 	    !tp_is(e->name.text, e->name.len, t->ops->allocation) ||
 	    !e->has_ts || bytes == TP_TORCH_NONE || type < 0 ||
-	    type > INT16_MAX || device > INT16_MAX ||
-	    e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX)
+	    type > INT16_MAX || device > INT16_MAX)
 		return 0;
 	if (t->memory_count >= TP_TORCH_NO - 1 || tp_grow(&t->memory,
 	    &t->memory_cap, t->memory_count + 1, sizeof *t->memory) < 0)
@@ -673,11 +671,6 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		TP_MOST(t->profiled_ps, e->dur_ps);
 	if (!is_kept(cat))
 		return 0;
-	if (e->ts_ps < -TIME_MAX || e->ts_ps > TIME_MAX ||
-	    e->dur_ps > TIME_MAX - e->ts_ps)
-		return tp_fail(err, TP_BAD, "event.badts", 0,
-		    "an event begins or ends more than 53 days from the "
-		    "first");
 	to = e->ts_ps + e->dur_ps;
 	if (cat == TP_TORCH_PYTHON)
 		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
