@@ -305,6 +305,15 @@ nsys_step(int process, int step, int64_t at, int64_t *correlation)
 static const struct {
 	const char *kind, *sql;
 } damages[] = {
+	/* one more row, before all others: long ago, or in a hundred years */
+	{ "first-long-ago", "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (rowid, "
+	    "start, [end], globalTid, correlationId, nameId) SELECT -1, "
+	    "-3155760000000000009, -3155760000000000000, globalTid, 999999, "
+	    "nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1" },
+	{ "first-far", "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (rowid, "
+	    "start, [end], globalTid, correlationId, nameId) SELECT -1, "
+	    "3155760000000000000, 3155760000000000009, globalTid, 999999, "
+	    "nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1" },
 	{ "text-start", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 'lots' "
 	    "WHERE rowid = 3" },
 	{ "real-end", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET [end] = 1.5e9 + "

@@ -438,15 +438,22 @@ retell() {	# TEXT
 		printf '%s\n' "$retold" >&2
 	done <<<"$1"
 }
-# The highest status of a note, in those FILEs that exist.
+# The highest status of a note, in those FILEs that exist; what was lost is told.
 noted() {	# FILE...
-	local f files=() statuses
+	local f files=() statuses lost line told=$'\n'
 	for f; do
 		[ ! -e "$f" ] || files+=("$f")
 	done
 	[ ${#files[@]} -gt 0 ] || return 0
 	ask statuses -r -a note.status "${files[@]}"
 	raise $statuses
+	[[ $statuses = *3* ]] || return 0
+	ask lost -r -a 'note[status=3].text' "${files[@]}"
+	while IFS= read -r line; do
+		[[ $told != *$'\n'"$line"$'\n'* ]] || continue
+		told=$told$line$'\n'
+		printf '%s: %s\n' "$me" "$(shown "$line")" >&2
+	done <<<"$lost"
 }
 worst=0
 raise() {	# STATUS...

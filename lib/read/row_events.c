@@ -27,6 +27,9 @@ struct tp_row_events {
 	struct tp_ids once;		/* rows of one event, by their value
 					 * and start */
 	struct tp_names gpus;
+	struct tp_err damage;		/* of the first damaged row before it,
+					 * also pending */
+	size_t damaged;			/* number of these */
 	int has_row;			/* the first row is pending */
 	struct tp_row row;
 	char device[24];
@@ -58,7 +61,8 @@ begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
 	if (!r->rows)
 		return err->status == TP_BAD ? 0 : -1;
 	while ((rc = tp_rows_next(r->rows, &r->row, err)) < 0 && !err->fatal)
-		continue;
+		if (!r->damaged++)
+			r->damage = *err;
 	if (rc < 0)
 		return err->status == TP_BAD ? 0 : -1;
 	if (!rc && !r->told.source_count)
@@ -400,6 +404,12 @@ next_of_rows(void *state, struct tp_event *event, struct tp_err *err)
 	struct tp_row_events *r = state;
 	int rc;
 
+	if (r->damaged) {
+		r->damaged--;
+		r->e->elements++;
+		*err = r->damage;
+		return -1;
+	}
 	do {
 		rc = r->has_row ? 1 : tp_rows_next(r->rows, &r->row, err);
 		r->has_row = 0;
