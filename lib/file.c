@@ -9,8 +9,8 @@
 
 #include <tp/alloc.h>
 #include <tp/file.h>
-
-enum { DEPTH_MAX = 32 };
+#include <tp/hash.h>
+#include <tp/order.h>
 
 int
 tp_file_drain(int fd, struct tp_buf *buf)
@@ -89,52 +89,133 @@ tp_file_json(const char *path, struct tp_err *err)
 	return doc;
 }
 
-static int look(const struct tp_file_walk *walk, struct tp_buf *path,
-    int depth, struct tp_err *err);
+/* A walk under way. */
+struct visit {
+	const struct tp_file_walk *walk;
+	struct tp_buf path;	/* of the entry under way */
+	struct tp_ids folders;	/* device and inode of those visited */
+	struct tp_err *err;
+};
 
-/* Visit the file or folder at PATH. */
+struct entry {
+	char *name;
+	struct stat st;		/* of itself; only if */
+	int why;		/* ... this is 0, or else errno */
+};
+
 static int
-visit(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
-    struct tp_err *err)
+is_link(const struct entry *e)
 {
-	struct stat st;
-	int rc = walk->exact ? lstat(path->p, &st) : stat(path->p, &st);
-
-	if (rc < 0 && !walk->exact && (errno == ENOENT || errno == ELOOP))
-		return 0;	/* it vanished, or is a dangling link */
-	if (rc < 0)
-		return fail_io("look at", path->p, err);
-	if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
-		return look(walk, path, depth + 1, err);
-	if (S_ISREG(st.st_mode))
-		return walk->file(walk->arg, path->p, err);
-	return !walk->exact ? 0 : tp_fail(err, TP_BAD, "input.unknown", 0,
-	    "'%.200s' is neither a file nor a folder", path->p);
+	return !e->why && S_ISLNK(e->st.st_mode);
 }
 
-/* Visit everything in the folder PATH, which is extended and restored. */
-static int
-look(const struct tp_file_walk *walk, struct tp_buf *path, int depth,
-    struct tp_err *err)
-{
-	DIR *dir = opendir(path->p);
-	struct dirent *e;
-	size_t had = path->len;
-	int rc = 0;
+TP_ORDER(by_name, struct entry, TP_BY(is_link(a) - is_link(b))
+    TP_BY(strcmp(a->name, b->name)))
 
+static int look(struct visit *v, const struct stat *st, int depth);
+
+/* What is no file of the walk, ST, or WHY it cannot be known. */
+static int
+odd(struct visit *v, const struct stat *st, int why)
+{
+	const struct tp_file_walk *w = v->walk;
+
+	errno = why;
+	if (w->other)
+		return w->other(w->arg, v->path.p, st, v->err);
+	/* it vanished, or is a dangling link */
+	return st || why == ENOENT || why == ELOOP ? 0 :
+	    fail_io("look at", v->path.p, v->err);
+}
+
+/* Visit the entry E at the path. */
+static int
+visit(struct visit *v, const struct entry *e, int depth)
+{
+	struct stat st = e->st;
+
+	if (e->why)
+		return odd(v, NULL, e->why);
+	if (S_ISLNK(st.st_mode) && (v->walk->other ||
+	    stat(v->path.p, &st) < 0))
+		return odd(v, v->walk->other ? &e->st : NULL, errno);
+	if (S_ISREG(st.st_mode))
+		return v->walk->file(v->walk->arg, v->path.p, v->err);
+	return S_ISDIR(st.st_mode) && depth < TP_FILE_DEPTH ?
+	    look(v, &st, depth + 1) : odd(v, &st, 0);
+}
+
+/* Add the entry called NAME of the folder at the path, open at FD. */
+static int
+add(struct visit *v, struct entry **list, size_t *count, size_t *cap, int fd,
+    const char *name)
+{
+	struct entry *e;
+
+	if (!strcmp(name, ".") || !strcmp(name, "..") ||
+	    (*name == '.' && !v->walk->hidden))
+		return 0;
+	e = TP_PUSH(*list, *count, *cap);
+	if (!e)
+		return -1;
+	e->name = tp_dup(name);
+	e->why = fstatat(fd, name, &e->st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
+	return e->name ? 0 : -1;
+}
+
+/* List the folder at the path: 1, 0 when it cannot be read, -1 with ERR. */
+static int
+list(struct visit *v, struct entry **all, size_t *count)
+{
+	DIR *dir = opendir(v->path.p);
+	const struct dirent *e;
+	size_t cap = 0;
+	int rc = 1, why;
+
+	if (!dir && !v->walk->other)
+		return fail_io("open", v->path.p, v->err);
 	if (!dir)
-		return fail_io("open", path->p, err);
-	while (!rc && (e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    (e->d_name[0] == '.' && !walk->exact))
-			continue;
-		tp_buf_fmt(path, "/%s", e->d_name);
-		rc = path->failed ? tp_fail_memory(err) :
-		    visit(walk, path, depth, err);
-		path->len = had;
-		path->p[had] = '\0';
-	}
+		return odd(v, NULL, errno);
+	while (rc > 0 && (errno = 0, e = readdir(dir)))
+		if (add(v, all, count, &cap, dirfd(dir), e->d_name) < 0)
+			rc = tp_fail_memory(v->err);
+	why = errno;
 	closedir(dir);
+	if (rc > 0 && why)
+		rc = odd(v, NULL, why);
+	TP_SORT(*all, *count, by_name);
+	return rc;
+}
+
+/* Visit everything in the folder at the path, ST. */
+static int
+look(struct visit *v, const struct stat *st, int depth)
+{
+	const struct tp_file_walk *w = v->walk;
+	struct entry *all = NULL;
+	size_t count = 0, had = v->path.len, seen = v->folders.count;
+	int rc;
+
+	if (tp_ids_add(&v->folders, (uint64_t)st->st_dev,
+	    (uint64_t)st->st_ino) < 0)
+		return tp_fail_memory(v->err);
+	if (v->folders.count == seen ||
+	    (w->enter && !w->enter(w->arg, v->path.p, st)))
+		return 0;
+	rc = list(v, &all, &count) < 0 ? -1 : 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!rc) {
+			tp_buf_fmt(&v->path, "%s%s",
+			    v->path.p[had - 1] == '/' ? "" : "/",
+			    all[i].name);
+			rc = v->path.failed ? tp_fail_memory(v->err) :
+			    visit(v, &all[i], depth);
+			v->path.len = had;
+			v->path.p[had] = '\0';
+		}
+		tp_free(all[i].name);
+	}
+	tp_free(all);
 	return rc;
 }
 
@@ -142,13 +223,17 @@ int
 tp_file_visit(const char *folder, const struct tp_file_walk *walk,
     struct tp_err *err)
 {
-	struct tp_buf path = { 0 };
+	struct visit v = { .walk = walk, .err = err };
+	struct stat st;
 	int rc;
 
-	tp_buf_str(&path, folder);
-	while (path.len > 1 && path.p[path.len - 1] == '/')
-		path.p[--path.len] = '\0';
-	rc = path.failed ? tp_fail_memory(err) : look(walk, &path, 0, err);
-	tp_buf_release(&path);
+	tp_buf_str(&v.path, folder);
+	while (v.path.len > 1 && v.path.p[v.path.len - 1] == '/')
+		v.path.p[--v.path.len] = '\0';
+	rc = v.path.failed ? tp_fail_memory(err) :
+	    stat(v.path.p, &st) < 0 ? fail_io("open", v.path.p, err) :
+	    look(&v, &st, 0);
+	tp_buf_release(&v.path);
+	tp_ids_release(&v.folders);
 	return rc;
 }

@@ -333,7 +333,7 @@ tp_share_each(const char *path, int (*take)(void *arg, const char *path,
     struct tp_err *err), void *arg, struct tp_err *err)
 {
 	struct tp_names names = { 0 };
-	const struct tp_file_walk walk = { name_json, &names, 0 };
+	const struct tp_file_walk walk = { .file = name_json, .arg = &names };
 	const struct tp_name **sorted = NULL;
 	struct stat st;
 	int rc = 0;

@@ -30,10 +30,10 @@ inputs = $(call read,$^)
 platform = $${TP_PLATFORM:+--platform "$$TP_PLATFORM"}
 label = --label "$${TP_LABEL:--}"
 
-# Notes report status 3, if there is an output that holds them (a stamp, NAME.made,
-# is made after the outputs); any other status stops the report, and is written to
-# descriptor 8, which tp-report reads.
-bad3 = || { s=$$?; { [ $$s -eq 3 ] $(if $(filter %.made,$@),,&& [ -e $@ ]); } || { { echo $$s >&8; } 2>/dev/null || :; exit 1; }; }
+# Notes report status 3, and 5 where a file hit a limit, if there is an output that
+# holds them (a stamp, NAME.made, is made after the outputs); any other status stops
+# the report, and is written to descriptor 8, which tp-report reads.
+bad3 = || { s=$$?; { [ $$s -eq 3 ] $(if $(filter %.made,$@),,&& [ -e $@ ] || { [ $$s -eq 5 ] && [ -e $@ ] && ! [ $@ -ot $< ]; }); } || { { echo $$s >&8; } 2>/dev/null || :; exit 1; }; }
 # On status 3 the output must exist and be newer than its first prerequisite.
 made = [ -e $(1) ] || exit 1; for p in $^; do ! [ $(1) -ot $$p ] || exit 1; done
 # Files whose names come from the trace: files of an earlier report are removed

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # One odd event, row, file or folder decides nothing for the others.
 
+bats_require_minimum_version 1.5.0
 load helper
 
 setup() {
@@ -49,6 +50,7 @@ odd_events() {
 	    tp-trace
 }
 
+# bats test_tags=rest
 @test "odd: a time in a trace of JAX, and in its xplane.pb" {
 	mkjax j >/dev/null
 	odd_events j/plugins/profile/*/host.trace.json \
@@ -103,4 +105,80 @@ odd_events() {
 	}
 	{ print }' good.xml >odd.xml
 	same_but_one xml tp-gpu-intervals
+}
+
+# An element of JSON that nests too deep.
+deep() {
+	printf '{"ph": "X", "name": "x", "ts": 1, "dur": 1, "pid": 3, "tid": 3, "args": %s%s}' \
+	    "$(printf '%3000s' '' | tr ' ' '[')" "$(printf '%3000s' '' | tr ' ' ']')"
+}
+
+# one_refused TRACE FILE: the report is made and says which file hit a limit.
+one_refused() {
+	run -3 --separate-stderr tp-report "$1"
+	[ ${#lines[@]} -gt 100 ]
+	[[ ${lines[*]:0:12} = *"**Not everything could be read** ("*"$2: "*" nest deeper than 1024; no export does)"* ]] ||
+		fail "${lines[*]:0:12}"
+	[[ $stderr = *"$2"*"nest deeper than 1024; no export does"* ]]
+}
+
+@test "odd: a file that hits a limit hides no other: Instruments, read or not" {
+	mkflux m >/dev/null
+	at=m/flux_example/Trace1.run/Attachments
+	{ echo '<trace-query-result><node>'
+	    printf '%2000s' '' | sed 's/ /<a>/g'; } >$at/evil.xml
+	one_refused m/flux_example evil.xml
+	rm $at/evil.xml
+	gpu=$at/flux_example_metal_gpu_intervals.xml
+	sed "s,</node>,<row>$(printf '%2000s' '' | sed 's/ /<a>/g')," $gpu >cut
+	mv cut $gpu
+	one_refused m/flux_example ${gpu##*/}
+}
+
+@test "odd: a file that hits a limit hides no other: ranks of PyTorch, hosts of JAX" {
+	mktorch t >/dev/null
+	printf '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 1}, %s]}' \
+	    "$(deep)" >t/rank1.json
+	one_refused t rank1.json
+	mkjax j >/dev/null
+	at=j/plugins/profile/2026_01_15_10_30_00
+	{ sed '$s/]}$//' $at/host.trace.json; echo ",$(deep)]}"; } >$at/host2.trace.json
+	one_refused j host2.trace.json
+}
+
+# bats test_tags=rest
+@test "odd: links that lead to where they are, or to many, end a walk" {
+	mkdir -p loop fan/20 folders/plugins/profile
+	for i in a b; do
+		ln -s . loop/$i
+		ln -s ../../fan loop/up$i
+	done
+	for ((i = 0; i < 20; i++)); do
+		mkdir -p fan/$i
+		for j in a b c; do
+			ln -s ../$((i + 1)) fan/$i/$j
+		done
+	done
+	mkjax j >/dev/null
+	ln -s "$PWD/j/plugins/profile/2026_01_15_10_30_00" folders/plugins/profile/
+	ln -s ../../.. folders/plugins/profile/up
+	tp-trace j >want
+	for f in tp-trace tp-ops tp-steps tp-gaps tp-comm tp-timeline tp-summary; do
+		for d in loop fan; do
+			KIB=400000 run -3 limited $f $d
+		done
+		KIB=400000 limited $f folders >got
+		[ $f != tp-trace ] || diff <(plain <want) <(plain <got)
+	done
+	for d in loop fan; do
+		KIB=400000 limited tp-look $d >/dev/null
+		KIB=400000 run -3 limited tp-compare $d $d
+		KIB=400000 run -3 limited tp-track $d $d
+		KIB=400000 run limited tp-report $d
+		[ $status -le 3 ]
+		KIB=400000 run limited tp-manifest $d
+		[ $status -le 3 ]
+	done
+	tp-trace j >fan/7/x.jsonl
+	tp-compare --allow-same fan fan | grep -c '"compare.summary"'
 }

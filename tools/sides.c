@@ -89,7 +89,7 @@ TP_ORDER(by_bytes, char *const, TP_BY(strcmp(*a, *b)))
 static void
 add_files(struct tp_run *run, struct tp_sides *s, int side, const char *given)
 {
-	const struct tp_file_walk walk = { add_found, s, 0 };
+	const struct tp_file_walk walk = { .file = add_found, .arg = s };
 	size_t had = s->name_count;
 	struct stat st;
 	int rc;

@@ -448,9 +448,10 @@ noted() {	# FILE...
 	ask statuses -r -a note.status "${files[@]}"
 	raise $statuses
 	[[ $statuses = *3* ]] || return 0
-	ask lost -r -a 'note[status=3].text' "${files[@]}"
+	# what could not be read at all is said already
+	ask lost -r -a 'note[status=3].text' "${files[@]/%*in\/lost.jsonl//dev/null}"
 	while IFS= read -r line; do
-		[[ $told != *$'\n'"$line"$'\n'* ]] || continue
+		[[ -n $line && $told != *$'\n'"$line"$'\n'* ]] || continue
 		told=$told$line$'\n'
 		printf '%s: %s\n' "$me" "$(shown "$line")" >&2
 	done <<<"$lost"

@@ -33,24 +33,32 @@ struct cJSON *tp_file_parse(const struct tp_buf *text, const char *name,
  */
 struct cJSON *tp_file_json(const char *path, struct tp_err *err);
 
+/* Folders in folders that are visited. */
+#define TP_FILE_DEPTH 32
+
+struct stat;
+
+/* Each call: PATH is borrowed.  0, or -1 with ERR, which ends the walk. */
 struct tp_file_walk {
-	/*
-	 * Called with each file, PATH borrowed.  0, or -1 with ERR, which ends
-	 * the walk.
-	 */
 	int (*file)(void *arg, const char *path, struct tp_err *err);
 	void *arg;
 	/*
-	 * 0: skip names that begin with a dot and anything that is neither file
-	 * nor folder; follow links.  1: visit every name; links, and anything
-	 * that is neither file nor folder, are errors.
+	 * Called with anything else: a link, a device, a folder that nests too
+	 * deep; ST is what it is itself, or NULL when it cannot be looked at
+	 * or into, and errno says why.  NULL: links are followed, the rest is
+	 * left out, and what cannot be looked at or into is an error.
 	 */
-	int exact;
+	int (*other)(void *arg, const char *path, const struct stat *st,
+	    struct tp_err *err);
+	/* Whether to visit the folder PATH; NULL: yes. */
+	int (*enter)(void *arg, const char *path, const struct stat *st);
+	int hidden;		/* also names that begin with a dot */
 };
 
 /*
- * Visit every file below FOLDER, in no particular order; PATH begins with
- * FOLDER.  0, or -1 with ERR.
+ * Visit every file below FOLDER, those of a folder in the order of their names,
+ * links last; PATH begins with FOLDER.  A folder is visited once, however many
+ * links lead to it.  0, or -1 with ERR.
  */
 int tp_file_visit(const char *folder, const struct tp_file_walk *walk,
     struct tp_err *err);

@@ -26,9 +26,6 @@
 #include "read/table.h"
 #include "read/trace.h"
 
-/* Deepest nesting of folders. */
-#define TP_LOOK_DEPTH 32
-
 /* How a report uses a file. */
 enum tp_look_state {
 	TP_LOOK_USED,

@@ -87,6 +87,25 @@ keep_procs(struct tp_look *look, struct tp_look_file *f,
 	return 0;
 }
 
+/* Refuse F, which cannot be read, as DAMAGE says. */
+static int
+refuse(struct tp_look *look, struct tp_look_file *f,
+    const struct tp_err *damage, struct tp_err *err)
+{
+	return tp_alloc_failed() || tp_look_refuse(look, f, TP_LOOK_LOST,
+	    damage->status == TP_LIMIT ? "input.limit" : damage->code, "%s",
+	    damage->text) < 0 ? tp_fail_memory(err) : 0;
+}
+
+/* Refuse it if it hit a limit, which says nothing of the others. */
+static int
+refuse_limit(struct tp_look *look, struct tp_look_file *f,
+    const struct tp_err *damage, struct tp_err *err)
+{
+	return damage->status == TP_LIMIT || damage->status == TP_IO ?
+	    refuse(look, f, damage, err) : 0;
+}
+
 /* Take processes and GPU from the rows in the first bytes. */
 static int
 take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
@@ -118,9 +137,9 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->run = trace.run_number;
 	}
 	tp_trace_release_told(&trace);
-	if (failed || damage.status == TP_LIMIT)
+	if (failed || tp_alloc_failed())
 		return tp_fail_memory(err);
-	return 0;
+	return refuse_limit(look, f, &damage, err);
 }
 
 /* Take the launched process from a table of contents. */
@@ -136,11 +155,7 @@ take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->target_pid = runs->pid;
 	}
 	tp_toc_free(runs);
-	if (!runs && damage.status == TP_IO &&
-	    tp_look_refuse(look, f, TP_LOOK_LOST, damage.code, "%s",
-	    damage.text) < 0)
-		return tp_fail_memory(err);
-	return (!runs && damage.status == TP_LIMIT) ? tp_fail_memory(err) : 0;
+	return runs ? 0 : refuse_limit(look, f, &damage, err);
 }
 
 static int
@@ -345,13 +360,10 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	int rc = tp_recorder_of(in, &recorder, &damage);
 
 	if (rc < 0) {
-		if (damage.status == TP_LIMIT && tp_alloc_failed())
-			return tp_fail_memory(err);
-		return (!strcmp(damage.code, "input.unknown") ?
-		    tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
-		    damage.text) : tp_look_refuse(look, f, TP_LOOK_LOST,
-		    damage.code, "%s", damage.text)) < 0 ?
-		    tp_fail_memory(err) : 0;
+		if (tp_alloc_failed() || strcmp(damage.code, "input.unknown"))
+			return refuse(look, f, &damage, err);
+		return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
+		    damage.text) < 0 ? tp_fail_memory(err) : 0;
 	}
 	f->table = tp_look_text(look, "%s", recorder.name);
 	f->what = tp_look_text(look, "%s", recorder.what);
@@ -501,18 +513,16 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 			in = NULL;
 		}
 	}
-	if (!in) {
-		if (damage.status == TP_LIMIT && tp_alloc_failed())
-			return tp_fail_memory(err);
-		return tp_look_refuse(look, f, TP_LOOK_LOST, damage.code,
-		    "%s", damage.text) < 0 ? tp_fail_memory(err) : 0;
-	}
+	if (!in)
+		return refuse(look, f, &damage, err);
 	rc = look_for_secrets(look, f, in, err);
 	rc = rc < 0 ? rc : take(look, f, in, err);
 	tp_in_close(in);
 	if (rc < 0)
 		return err->status ? -1 : tp_fail_memory(err);
-	if (!f->role)
+	if (f->state == TP_LOOK_LOST)
+		f->role = NULL;
+	else if (!f->role)
 		f->state = TP_LOOK_UNUSED;
 	else if (tp_look_is_role(f, "other"))
 		f->state = TP_LOOK_COUNTED;

@@ -61,6 +61,16 @@ add_file(void *arg, const char *path, struct tp_err *err)
 	return 0;
 }
 
+static int
+refuse(void *arg, const char *path, const struct stat *st, struct tp_err *err)
+{
+	(void)arg;
+	return st ? tp_fail(err, TP_BAD, "input.unknown", 0,
+	    "'%.200s' is neither a file nor a folder", path) :
+	    tp_fail(err, TP_IO, "input.failed", 0, "cannot look at '%.200s': "
+	    "%s", path, strerror(errno));
+}
+
 TP_ORDER(by_path, struct tp_manifest_file, TP_BY(strcmp(a->path, b->path)))
 
 int
@@ -68,7 +78,8 @@ tp_manifest_read(struct tp_manifest *m, const char *folder,
     const char *const *except, struct tp_err *err)
 {
 	struct reading reading = { m, except };
-	const struct tp_file_walk walk = { add_file, &reading, 1 };
+	const struct tp_file_walk walk = { .file = add_file, .arg = &reading,
+	    .other = refuse, .hidden = 1 };
 	size_t n = strlen(folder);
 	int rc;
 

@@ -150,7 +150,7 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 {
 	const char *share = tp_share_dir(err);
 	struct tools t = { 0 };
-	const struct tp_file_walk walk = { take_tool, &t, 0 };
+	const struct tp_file_walk walk = { .file = take_tool, .arg = &t };
 	char program[PATH_MAX], *slash;
 	static const struct {
 		const char *folder, *variable;

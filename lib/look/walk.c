@@ -1,21 +1,23 @@
 /* walk - list the given files, and those in given folders */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <tp/buf.h>
+#include <tp/file.h>
 #include <tp/order.h>
 #include <tp/os.h>
+#include <tp/text.h>
 
 #include "private.h"
 
 struct walk {
 	struct tp_look *look;
-	struct tp_buf path;	/* of the entry under way */
-	size_t place;		/* offset in path where the part for people
+	size_t place;		/* offset in a path where the part for people
 				 * begins */
 	char real[PATH_MAX];	/* resolved path of the given folder, and */
 	size_t real_len;
@@ -53,12 +55,12 @@ add(struct tp_look *look, const char *path, size_t place,
 	return f;
 }
 
-/* Record an entry that is skipped, and why. */
+/* Record the entry PATH, which is skipped, and why. */
 static int
-pass_over(struct walk *w, const struct stat *st, enum tp_look_state state,
-    const char *code, const char *why)
+pass_over(struct walk *w, const char *path, const struct stat *st,
+    enum tp_look_state state, const char *code, const char *why)
 {
-	struct tp_look_file *f = add(w->look, w->path.p, w->place, st);
+	struct tp_look_file *f = add(w->look, path, w->place, st);
 
 	if (!f || tp_look_refuse(w->look, f, state, code, "%s", why) < 0)
 		return tp_fail_memory(w->err);
@@ -75,128 +77,79 @@ kind_of(mode_t mode)
 
 /* Whether PATH + TAIL exists as a plain file. */
 static int
-holds(struct walk *w, const char *tail)
+holds(const char *path, const char *tail)
 {
-	size_t had = w->path.len;
+	char whole[PATH_MAX];
 	struct stat st;
-	int is;
 
-	tp_buf_str(&w->path, tail);
-	is = !w->path.failed && !lstat(w->path.p, &st) &&
-	    S_ISREG(st.st_mode);
-	w->path.len = had;
-	w->path.p[had] = '\0';
-	return is;
+	return snprintf(whole, sizeof whole, "%s%s", path, tail) <
+	    (int)sizeof whole && !lstat(whole, &st) && S_ISREG(st.st_mode);
 }
 
-/* Whether PATH is a report folder of tp-trace: nothing in it is input. */
+/*
+ * Whether to look into the folder PATH: not into what a report is made in, and
+ * not into a report folder, where nothing is input.
+ */
 static int
-is_ours(struct walk *w)
+enter(void *arg, const char *path, const struct stat *st)
 {
-	return (holds(w, "/in/input.jsonl") || holds(w, "/in/label")) &&
-	    (holds(w, "/report.md") || holds(w, "/comparison.md"));
+	const struct walk *w = arg;
+	int made = holds(path, "/in/input.jsonl") || holds(path, "/in/label");
+
+	if (made && (holds(path, "/report.md") ||
+	    holds(path, "/comparison.md")))
+		return 0;
+	if (!strcmp(tp_base(path), "in") && strlen(path) > w->place &&
+	    (holds(path, "/input.jsonl") || holds(path, "/label")))
+		return 0;
+	return !w->look->skip || st->st_dev != w->look->skip_dev ||
+	    st->st_ino != w->look->skip_ino;
 }
 
 /* Visit a link.  Its target is found by itself if it is in the folder. */
 static int
-visit_link(struct walk *w, const struct stat *st)
+take_link(struct walk *w, const char *path, const struct stat *st)
 {
 	char real[PATH_MAX];
 
-	if (tp_os_real_path(w->path.p, real) < 0)
-		return pass_over(w, st, TP_LOOK_UNUSED, "file.link",
+	if (tp_os_real_path(path, real) < 0)
+		return pass_over(w, path, st, TP_LOOK_UNUSED, "file.link",
 		    "a link to what is not there");
 	if (!strncmp(real, w->real, w->real_len) &&
 	    (real[w->real_len] == '/' || !real[w->real_len]))
-		return pass_over(w, st, TP_LOOK_UNUSED, NULL,
+		return pass_over(w, path, st, TP_LOOK_UNUSED, NULL,
 		    "a link within the folder");
-	return pass_over(w, st, TP_LOOK_UNUSED, "file.link", "a link that "
-	    "leaves the folder, not followed: name the file itself");
+	return pass_over(w, path, st, TP_LOOK_UNUSED, "file.link", "a link "
+	    "that leaves the folder, not followed: name the file itself");
 }
 
-static int folder(struct walk *w, int depth);
-
-/* Visit the entry at PATH. */
 static int
-visit(struct walk *w, int depth)
+take_other(void *arg, const char *path, const struct stat *st,
+    struct tp_err *err)
 {
-	const struct tp_look *look = w->look;
+	struct walk *w = arg;
+
+	(void)err;
+	if (!st)
+		return pass_over(w, path, NULL, TP_LOOK_LOST, "input.failed",
+		    strerror(errno));
+	if (S_ISLNK(st->st_mode))
+		return take_link(w, path, st);
+	return S_ISDIR(st->st_mode) ? pass_over(w, path, st, TP_LOOK_LOST,
+	    "input.failed", "folders nest too deep here") :
+	    pass_over(w, path, st, TP_LOOK_UNUSED, "file.special",
+	    kind_of(st->st_mode));
+}
+
+static int
+take_file(void *arg, const char *path, struct tp_err *err)
+{
+	struct walk *w = arg;
 	struct stat st;
 
-	if (lstat(w->path.p, &st) < 0)
-		return pass_over(w, NULL, TP_LOOK_LOST, "input.failed",
-		    strerror(errno));
-	if (S_ISREG(st.st_mode))
-		return add(w->look, w->path.p, w->place, &st) ? 0 :
-		    tp_fail_memory(w->err);
-	if (S_ISLNK(st.st_mode))
-		return visit_link(w, &st);
-	if (!S_ISDIR(st.st_mode))
-		return pass_over(w, &st, TP_LOOK_UNUSED, "file.special",
-		    kind_of(st.st_mode));
-	if (look->skip && st.st_dev == look->skip_dev &&
-	    st.st_ino == look->skip_ino)
-		return 0;
-	if (depth >= TP_LOOK_DEPTH)
-		return pass_over(w, &st, TP_LOOK_LOST, "input.failed",
-		    "folders nest too deep here");
-	return folder(w, depth + 1);
-}
-
-/*
- * Collect the names in folder PATH that are not hidden.  Returns their count,
- * or -1 with errno.
- */
-static ptrdiff_t
-names_in(const char *path, struct tp_names *names)
-{
-	DIR *dir = opendir(path);
-	const struct dirent *e;
-	int failed = 0;
-
-	if (!dir)
-		return -1;
-	while (!failed && (errno = 0, e = readdir(dir)))
-		if (*e->d_name != '.' && tp_names_add(names, e->d_name,
-		    strlen(e->d_name)) < 0) {
-			errno = ENOMEM;
-			failed = 1;
-		}
-	failed |= errno != 0;
-	closedir(dir);
-	return failed ? -1 : (ptrdiff_t)names->count;
-}
-
-/* Visit all entries of the folder PATH. */
-static int
-folder(struct walk *w, int depth)
-{
-	struct tp_names names = { 0 };
-	size_t had = w->path.len;
-	ptrdiff_t n;
-	int rc = 0, skip_in;
-
-	if (is_ours(w))
-		return 0;
-	skip_in = holds(w, "/in/input.jsonl") || holds(w, "/in/label");
-	n = names_in(w->path.p, &names);
-	if (n < 0)
-		rc = errno == ENOMEM ? tp_fail_memory(w->err) :
-		    pass_over(w, NULL, TP_LOOK_LOST, "input.failed",
-		    strerror(errno));
-	for (ptrdiff_t i = 0; !rc && i < n; i++) {
-		if (skip_in && !strcmp(names.names[i].text, "in"))
-			continue;
-		tp_buf_fmt(&w->path, "%s%s",
-		    w->path.p[w->path.len - 1] == '/' ? "" : "/",
-		    names.names[i].text);
-		rc = w->path.failed ? tp_fail_memory(w->err) :
-		    visit(w, depth);
-		w->path.len = had;
-		w->path.p[had] = '\0';
-	}
-	tp_names_release(&names);
-	return rc;
+	if (lstat(path, &st) < 0)
+		return take_other(arg, path, NULL, err);
+	return add(w->look, path, w->place, &st) ? 0 : tp_fail_memory(err);
 }
 
 TP_ORDER(by_path, struct tp_look_file, TP_BY(strcmp(a->path, b->path)))
@@ -213,6 +166,9 @@ int
 tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 {
 	struct walk w = { .look = look, .err = err };
+	const struct tp_file_walk walk = { .file = take_file, .arg = &w,
+	    .other = take_other, .enter = enter };
+	struct tp_buf given = { 0 };
 	size_t first = look->count;
 	struct stat st;
 	int rc, why = 0;
@@ -225,14 +181,14 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 	look->operands[look->operand_count] = tp_look_text(look, "%s", path);
 	if (!look->operands[look->operand_count++])
 		return tp_fail_memory(err);
-	tp_buf_str(&w.path, path);
-	while (w.path.len > 1 && w.path.p[w.path.len - 1] == '/')
-		w.path.p[--w.path.len] = '\0';
-	if (w.path.failed)
+	tp_buf_str(&given, path);
+	while (given.len > 1 && given.p[given.len - 1] == '/')
+		given.p[--given.len] = '\0';
+	if (given.failed)
 		return tp_fail_memory(err);
 	if (why) {
-		w.place = base_at(&w.path);
-		rc = pass_over(&w, NULL, TP_LOOK_LOST, "input.failed",
+		w.place = base_at(&given);
+		rc = pass_over(&w, given.p, NULL, TP_LOOK_LOST, "input.failed",
 		    strerror(why));
 		if (!rc)
 			rc = tp_fail(err, TP_IO, "input.failed", 0,
@@ -244,19 +200,19 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 			strcpy(w.real, "/");
 		w.real_len = strlen(w.real);
 		w.real_len -= w.real_len == 1;
-		w.place = w.path.len + (w.path.p[w.path.len - 1] != '/');
-		rc = folder(&w, 0);
+		w.place = given.len + (given.p[given.len - 1] != '/');
+		rc = tp_file_visit(given.p, &walk, err);
 		if (look->count - first > 1)
 			qsort(look->files + first, look->count - first,
 			    sizeof *look->files, by_path);
 	} else if (S_ISREG(st.st_mode)) {
-		rc = add(look, w.path.p, base_at(&w.path), &st) ? 0 :
+		rc = add(look, given.p, base_at(&given), &st) ? 0 :
 		    tp_fail_memory(err);
 	} else {
-		w.place = base_at(&w.path);
-		rc = pass_over(&w, &st, TP_LOOK_UNUSED, "file.special",
+		w.place = base_at(&given);
+		rc = pass_over(&w, given.p, &st, TP_LOOK_UNUSED, "file.special",
 		    kind_of(st.st_mode));
 	}
-	tp_buf_release(&w.path);
+	tp_buf_release(&given);
 	return rc;
 }

@@ -235,7 +235,7 @@ tp_capture_find(struct tp_capture *c, const char *folder,
     struct tp_err *err)
 {
 	struct search s = { 0 };
-	const struct tp_file_walk walk = { found_file, &s, 0 };
+	const struct tp_file_walk walk = { .file = found_file, .arg = &s };
 	int rc;
 
 	memset(c, 0, sizeof *c);

@@ -1,6 +1,4 @@
 /* events_base - the time that the times of events are relative to */
-#include <stdlib.h>
-
 #include <tp/order.h>
 
 #include "events_private.h"
@@ -12,19 +10,12 @@ tp_first_times_add(struct tp_first_times *first, int64_t at)
 		first->at[first->count++] = at;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	return TP_CMP(*(const int64_t *)a, *(const int64_t *)b);
-}
-
 int
 tp_first_times_median(struct tp_first_times *first, int64_t *at)
 {
 	if (!first->count)
 		return 0;
-	qsort(first->at, first->count, sizeof *first->at, by_time);
-	*at = first->at[first->count / 2];
+	*at = tp_pick_int(first->at, first->count, first->count / 2);
 	return 1;
 }
 

@@ -112,7 +112,7 @@ allow_own(void *confine, const char *path, struct tp_err *err)
 static void
 allow_share(struct tp_confine *c)
 {
-	const struct tp_file_walk walk = { allow_own, c, 0 };
+	const struct tp_file_walk walk = { .file = allow_own, .arg = c };
 	struct tp_buf own = { 0 };
 	struct tp_err err;
 	const char *share = tp_share_dir(&err);

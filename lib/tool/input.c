@@ -16,7 +16,8 @@ tp_tool_bad_input(struct tp_run *run)
 	    __attribute__((format(printf, 2, 3))) = e->status == TP_IO ?
 	    tp_say : tp_warn;
 
-	if (e->status == TP_LIMIT || e->status == TP_USAGE)
+	/* a limit is the end of that file, memory of all */
+	if (tp_alloc_failed() || e->status == TP_USAGE)
 		tp_die_err(run);
 	if (e->line)
 		tell(run, "%s:%llu: %s", run->file,
@@ -24,9 +25,14 @@ tp_tool_bad_input(struct tp_run *run)
 	else
 		tell(run, "%s: %s", run->file, e->text);
 	tp_status_at_least(run, e->status);
-	if (run->trace)
-		tp_trace_note(run->trace, e->code, (int)e->status, 1,
-		    "%s: %s", run->file, e->text);
+	if (!run->trace)
+		return;
+	if (e->status == TP_LIMIT)
+		tp_trace_note(run->trace, "input.limit", TP_BAD, 1, "%s: %s",
+		    run->file, e->text);
+	else
+		tp_trace_note(run->trace, e->code, (int)e->status, 1, "%s: %s",
+		    run->file, e->text);
 }
 
 /*

@@ -822,7 +822,7 @@ tp_end(struct tp_run *run)
 	if (!p->output && close(run->out.fd) < 0 && errno != EBADF)
 		tp_die(run, TP_IO, "cannot write standard output: %s",
 		    strerror(errno));
-	if (p->output && p->status < TP_IO)
+	if (p->output && p->status != TP_IO)
 		tp_tool_finish(run, &p->aside);
 	tp_output_drop(&p->aside);
 	cJSON_Delete(run->document);

@@ -237,7 +237,7 @@ tp_write_all(struct tp_run *run, const struct tp_set *set,
 	 * as for --output: with an unreadable input all pages would lack its
 	 * records
 	 */
-	if (run->private->status >= TP_IO)
+	if (run->private->status == TP_IO)
 		return;
 	write_lists(&w, set, NULL);
 	if (run->private->each)
