@@ -312,7 +312,7 @@ bomb() {
 	tp-gpu-intervals --max-bytes 3MB long.csv
 	{ cat gpu.csv; head -c 3MB /dev/zero | tr '\0' a; } >line.csv
 	run -5 tp-gpu-intervals --max-line 1MB line.csv
-	[[ $output = *"a line, if this is CSV, of more than 1000000 bytes; --max-line raises the limit" ]]
+	[[ $output = *"a line, if this is CSV, of more than 1000000 bytes; --max-line raises the limit"* ]]
 	bomb >a.gz
 	run -5 tp-gpu-intervals --max-expand 100 a.gz
 	[[ $output = *"inflates more than 100 times"* ]]

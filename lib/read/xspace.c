@@ -305,7 +305,8 @@ find_base(struct tp_xspace *x)
 		return;
 	for (size_t i = 0; i < x->line_count; i++) {
 		us = first_us(&x->lines[i], &ps);
-		if (tp_events_is_far(us, middle) || (e->has_base && (us > e->base_us ||
+		if (tp_events_is_far(us, middle) ||
+		    (e->has_base && (us > e->base_us ||
 		    (us == e->base_us && ps >= e->base_ps))))
 			continue;
 		e->has_base = 1;
