@@ -159,7 +159,8 @@ tp_arena_text(struct tp_arena *arena, const char *text, size_t len)
 
 	if (!p)
 		return NULL;
-	memcpy(p, text, len);
+	if (len)
+		memcpy(p, text, len);
 	p[len] = '\0';
 	return p;
 }

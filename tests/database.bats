@@ -139,7 +139,7 @@ damaged() {
 	damaged real-end 0 "end is '1500000000.25', no whole number"
 	damaged null-end 0 'table CUPTI_ACTIVITY_KIND_MEMCPY, row 2: it has no end; skipped'
 	damaged negative 0 'row 4: it ends before it starts'
-	damaged far 0 'row 2: more than 106 days from the first'
+	damaged far 0 'row 2: more than a day from the others'
 	damaged no-name 0 "rows whose name is not in the database are called '?'"
 	damaged blob 0 'bytes of names that are not UTF-8'
 	mkdb nsys d.sqlite --damage null-end
@@ -171,6 +171,20 @@ alike() {
 	alike meta-of-2022
 	alike no-meta
 	alike texts
+}
+
+@test "database: rows whose texts are all absent keep what they are" {
+	local want
+	linked='select(.kind == "trace.summary" or .kind == "trace.quality") |
+	    [.runtime_call_count, .gpu_count, .linked_count]'
+	mkdb nsys d.sqlite --plain
+	want=$(tp-trace d.sqlite | jq -c "$linked")
+	for kind in no-names null-names; do
+		mkdb nsys d.sqlite --plain --damage $kind
+		[ "$(tp-trace d.sqlite | jq -c "$linked")" = "$want" ]
+	done
+	mkdb rocpd d.db --damage null-strings
+	tp-trace d.db | grep -q '"kind":"trace.summary"'
 }
 
 @test "database: columns that an export lacks are absent" {
@@ -306,6 +320,12 @@ alike() {
 @test "database: views that recurse or do not end stop" {
 	damaged recursive 3 'CUPTI_ACTIVITY_KIND_MEMSET nothing is read'
 	damaged endless 5 'needs more work than a database of'
+	damaged sorted 5 'needs more memory than a database of'
+	damaged many-rows 5 'CUPTI_ACTIVITY_KIND_MEMSET has more rows than'
+	for kind in sorted many-rows; do
+		mkdb nsys d.sqlite --damage $kind
+		KIB=150000 run -5 limited tp-trace d.sqlite
+	done
 }
 
 @test "database: what is not read or not there is a note" {

@@ -302,6 +302,8 @@ nsys_step(int process, int step, int64_t at, int64_t *correlation)
 	return end + 5000;
 }
 
+#define GUID "0badcafe"
+
 static const struct {
 	const char *kind, *sql;
 } damages[] = {
@@ -344,6 +346,11 @@ static const struct {
 	    "9223372036854775807, start = 9223372036854775806 "
 	    "WHERE rowid = 2" },
 	{ "no-name", "DELETE FROM StringIds WHERE id = 2" },
+	{ "no-names", "DELETE FROM StringIds" },
+	{ "null-names", "CREATE TABLE s AS SELECT id, NULL AS value FROM "
+	    "StringIds; DROP TABLE StringIds; ALTER TABLE s RENAME TO "
+	    "StringIds; UPDATE NVTX_EVENTS SET text = NULL, textId = NULL" },
+	{ "null-strings", "UPDATE rocpd_string_" GUID " SET string = NULL" },
 	{ "blob", "UPDATE StringIds SET value = x'00ff41c3' WHERE id = 2" },
 	{ "recursive", "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET RENAME TO m; "
 	    "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS WITH RECURSIVE r(n) AS "
@@ -355,6 +362,13 @@ static const struct {
 	    "StringIds b, StringIds c, StringIds d, StringIds e, StringIds f, "
 	    "StringIds g, StringIds h WHERE a.bytes + b.id + c.id + d.id + "
 	    "e.id + f.id + g.id + h.id < 0" },
+	{ "sorted", "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET RENAME TO m; "
+	    "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS SELECT a.* FROM m a, "
+	    "StringIds b, StringIds c, StringIds d, StringIds e, StringIds f, "
+	    "StringIds g ORDER BY b.value, c.value" },
+	{ "many-rows", "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET RENAME TO m; "
+	    "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS SELECT a.* FROM m a, "
+	    "StringIds b, StringIds c, StringIds d, StringIds e, StringIds f" },
 	{ "no-table", "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL" },
 	{ "no-time-column", "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY RENAME "
 	    "COLUMN start TO begin" },
@@ -446,7 +460,6 @@ static const char *const rocpd_names[] = { "string", "event", "metadata",
     "region", "kernel_dispatch", "memory_copy" };
 enum { HIP = 1, MARKER, DISPATCH, COPYING, LAUNCHED, COPIED, WAITED, TO, FROM,
     PUSHED, API };
-#define GUID "0badcafe"
 
 static void
 rocpd_tables(void)

@@ -19,6 +19,10 @@
 
 #ifdef TP_SQLITE
 
+/* Limit on the rows of a table or view: one per so many bytes of the file. */
+#define ROWS_LEAST 100000
+#define ROW_BYTES 4
+
 enum { ROW, CAT, NAME, TS, END, PID, TID, FIELDS };
 
 /* What rows with one value of "same" are called. */
@@ -44,6 +48,7 @@ struct tp_queries {
 	uint32_t args[TP_ARGS_MAX];	/* by column after the fields */
 	size_t arg_count;
 	uint64_t rows;			/* of the table */
+	uint64_t bytes;			/* of the database */
 	char numbers[FIELDS + TP_ARGS_MAX][24];
 	uint64_t unnamed;
 	struct tp_err lost;		/* first table that was damaged */
@@ -529,6 +534,19 @@ take_times(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	return 0;
 }
 
+/* Count a row: -1 with ERR when a view has more than the file can hold. */
+static int
+count_row(struct tp_queries *q, struct tp_err *err)
+{
+	if (++q->rows <= ROWS_LEAST + q->bytes / ROW_BYTES)
+		return 0;
+	tp_fail(err, TP_LIMIT, "limit.rows", 0, "table %.60s has more rows "
+	    "than a database of %llu bytes can hold", q->table,
+	    (unsigned long long)q->bytes);
+	err->fatal = 1;
+	return -1;
+}
+
 /* Convert the row to *V: 1, or -1 with ERR. */
 static int
 take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
@@ -538,7 +556,8 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	struct tp_arg pid, tid;
 
 	e->elements++;
-	q->rows++;
+	if (count_row(q, err) < 0)
+		return -1;
 	if (take_times(q, v, err) < 0 || take_names_of(q, v, err) < 0 ||
 	    value_of(q, PID, &pid, err) < 0 || value_of(q, TID, &tid, err) < 0)
 		return -1;
@@ -558,7 +577,9 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 		v->name = nameless;
 		q->unnamed++;
 	}
-	/* a number in a text column becomes a text */
+	/* a number in a text column becomes a text, nothing an empty one */
+	if (v->cat.type == TP_ARG_ABSENT)
+		v->cat.text = "";
 	v->name.type = v->cat.type = TP_ARG_STRING;
 	return tp_events_of_row(e, v, &pid, &tid, err);
 }
@@ -820,8 +841,7 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 		memset(q->e->tallies.open, 0, q->e->tallies.open_cap *
 		    sizeof *q->e->tallies.open);
 	while ((rc = tp_result_next(q->select, err)) > 0) {
-		q->rows++;
-		ok = tally_row(q, what, err);
+		ok = count_row(q, err) < 0 ? -1 : tally_row(q, what, err);
 		if (ok < 0) {
 			err->fatal = 1;
 			break;
@@ -1144,6 +1164,7 @@ open_queries(struct tp_events *e, struct tp_err *err)
 {
 	struct tp_queries *q = tp_zalloc(sizeof *q);
 	const cJSON *i;
+	uint64_t said;
 	int rc;
 
 	if (!q) {
@@ -1152,8 +1173,10 @@ open_queries(struct tp_events *e, struct tp_err *err)
 	}
 	q->e = e;
 	rc = find(e->sight.in, &q->db, &q->recorder, err);
-	if (!rc)
+	if (!rc) {
+		q->bytes = tp_sqlite_bytes(q->db, &said);
 		rc = find_base(q, tp_json_get(q->recorder.doc, "events"), err);
+	}
 	cJSON_ArrayForEach(i, tp_json_get(q->recorder.doc, "members"))
 		rc = rc < 0 ? rc : take_member(q, i, err);
 	if (!rc)

@@ -19,6 +19,11 @@
 #define STEPS_AT_ONCE 100000
 #define STEPS_LEAST ((uint64_t)100000000)
 #define STEPS_PER_BYTE 64
+/*
+ * Limit on SQLite's memory beyond as much as the file has, for an index of what
+ * has none, or sorted rows.
+ */
+#define HEAP_LEAST ((int64_t)64 << 20)
 
 struct tp_sqlite {
 	struct tp_reach reach;
@@ -36,31 +41,49 @@ struct tp_result {
 
 /* --- memory: SQLite asks for the size of a piece */
 
+/* Of all databases, as SQLite has one memory. */
+static struct {
+	int64_t used, most;
+	int is_full;		/* more was refused */
+} heap;
+
+/* Whether SQLite may have MORE. */
+static int
+has_room(int64_t more)
+{
+	heap.is_full |= heap.used + more > heap.most;
+	return heap.used + more <= heap.most;
+}
+
 static void *
 memory_get(int size)
 {
-	int64_t *p = tp_alloc((size_t)size + 16);
+	int64_t *p = has_room(size) ? tp_alloc((size_t)size + 16) : NULL;
 
 	if (!p)
 		return NULL;
-	*p = size;
+	heap.used += *p = size;
 	return p + 2;
 }
 
 static void
 memory_free(void *p)
 {
-	tp_free(p ? (int64_t *)p - 2 : NULL);
+	int64_t *piece = p ? (int64_t *)p - 2 : NULL;
+
+	heap.used -= piece ? *piece : 0;
+	tp_free(piece);
 }
 
 static void *
 memory_resize(void *p, int size)
 {
-	int64_t *old = (int64_t *)p - 2, *new = tp_realloc(old,
-	    (size_t)size + 16);
+	int64_t *old = (int64_t *)p - 2, had = *old, *new =
+	    has_room(size - had) ? tp_realloc(old, (size_t)size + 16) : NULL;
 
 	if (!new)
 		return NULL;
+	heap.used += size - had;
 	*new = size;
 	return new + 2;
 }
@@ -310,6 +333,13 @@ fail(struct tp_sqlite *d, struct tp_err *err)
 		err->fatal = 1;
 		return -1;
 	}
+	if (rc == SQLITE_NOMEM && heap.is_full) {
+		tp_fail(err, TP_LIMIT, "limit.heap", 0, "needs more memory "
+		    "than a database of %llu bytes can be worth",
+		    (unsigned long long)d->reach.len);
+		err->fatal = 1;
+		return -1;
+	}
 	/* a size in a damaged file that SQLite does not even ask for */
 	if (rc == SQLITE_NOMEM && !tp_alloc_failed())
 		return tp_fail(err, TP_BAD, "database.damaged", 0, "%s",
@@ -369,6 +399,8 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 		begun = 1;
 	}
+	heap.is_full = 0;
+	heap.most = INT64_MAX;
 	if (tp_reach_open(&d->reach, in, err) < 0) {
 		err->fatal = 1;
 		tp_sqlite_close(d);
@@ -380,6 +412,7 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 		tp_sqlite_close(d);
 		return NULL;
 	}
+	heap.most = heap.used + HEAP_LEAST + (int64_t)d->reach.len;
 	make_vfs(d);
 	rc = sqlite3_vfs_register(&d->vfs, 0);
 	if (rc == SQLITE_OK)
