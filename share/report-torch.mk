@@ -64,7 +64,7 @@ category = --each compute.category.category
 
 $(CSVS:.csv=%csv) $(O)tables%made: $(O)torch.jsonl
 	mkdir -p $(CSV) $(DATA); \
-	tp-csv -q $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
+	tp-csv -q $${TP_CSV_SAFE---csv-safe} $(call to,--write,$(TABLE_NAMES),$(CSV),.csv) \
 		$(call to,--write-if,$(FAMILIES),$(CSV),.csv) \
 		$(category) --write torch-unified_perf_summary=$(DATA)/%_ops.csv $< $(bad3); \
 	$(call made,$(CSV)/gpu_timeline.csv); \

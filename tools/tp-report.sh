@@ -46,6 +46,7 @@ ops||FILE|PyTorch: more facts about operators, a file or folder
 capture||FILE|PyTorch: traces of the capture of graphs, a file or folder, which give their replays operators
 pseudo-ops|||PyTorch: split operators by their kernels into pseudo operations (default: only where a server marked its steps)
 no-pseudo-ops|||PyTorch: never split operators
+csv-raw|||PyTorch: write text in tables as it is, even what a spreadsheet would run
 replay||OP|PyTorch: write a script that repeats the calls of OP (aten::mm)
 title|t|TEXT|ExecuTorch: title of the report
 time-scale||CLOCK|ExecuTorch: clock of a runner that counts cycles or ticks (400MHz)
@@ -124,6 +125,7 @@ while [ $# -gt 0 ]; do
 		printf -v "$opt" %s "$value" ;;
 	no-pager) no_pager=1 ;;
 	pseudo-ops | no-pseudo-ops) pseudo_ops=$opt ;;
+	csv-raw) export TP_CSV_SAFE= ;;
 	list | records | compare | combined | validate | fusion | across | linked) printf -v "$opt" 1 ;;
 	allow-same) allow_same=1 ;;
 	time-scale) time_scale=$value ;;
