@@ -18,6 +18,7 @@
 #include <tp/show/notes.h>
 #include <tp/show/section.h>
 #include <tp/show/template.h>
+#include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/width.h>
 
@@ -351,9 +352,10 @@ print_notes(struct tp_run *run, struct tp_buf *out)
 	if (!in)
 		tp_die_err(run);
 	read_text(run, in, &text);
-	tp_in_close(in);
 	run->file = NULL;
-	tp_notes_add(out, text.p ? text.p : "", text.len);
+	tp_notes_add(out, tp_base(tp_in_name(in)), text.p ? text.p : "",
+	    text.len);
+	tp_in_close(in);
 	if (text.failed || out->failed)
 		tp_die_memory(run);
 	tp_buf_release(&text);

@@ -10,6 +10,8 @@
 #include <tp/show/notes.h>
 #include <tp/text.h>
 
+#include "md.h"
+
 /*
  * Most backquotes that Markdown parsers accept around a code span (cmark:
  * 80).
@@ -335,6 +337,28 @@ is_safe_place(const char *p, const char *end, int in_parentheses)
 }
 
 /*
+ * Whether the "![" at P certainly begins a picture of a relative place, which a
+ * page shows without asking anybody.
+ */
+static int
+is_local_picture(const char *p, const char *end)
+{
+	for (p += 2; p < end && *p != ']'; p++)
+		if (strchr("[\\`<!", *p))
+			return 0;
+	if (end - p < 2 || p[1] != '(')
+		return 0;
+	for (p += 2; p < end && is_blank(*p); p++)
+		continue;
+	if (p == end || *p == '/' || *p == '<')
+		return 0;
+	for (; p < end && *p != ')'; p++)
+		if (strchr(":&\\%", *p))
+			return 0;
+	return p < end;
+}
+
+/*
  * Write '<' as an entity.  A backslash that escaped it is dropped, because it
  * would escape the '&' instead.
  */
@@ -362,6 +386,9 @@ add_text(struct notes *n, const struct line *l, int spans)
 			continue;
 		}
 		next = p + 1;
+		if (*p == '!' && next < l->end && *next == '[' &&
+		    !is_local_picture(p, l->end))
+			continue;
 		if (*p == '<' && is_dangerous(p, l->end)) {
 			add_less(n, l->start, p);
 		} else if (p > l->start && p[-1] == ']' && (*p == '(' ||
@@ -396,7 +423,7 @@ static void
 clean(struct tp_buf *out, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
-	int controls = 0;
+	int controls = 0, column = 0;	/* in the blanks of a line, or -1 */
 	uint32_t c;
 	size_t n;
 
@@ -417,6 +444,15 @@ clean(struct tp_buf *out, const char *text, size_t len)
 		if (controls)
 			tp_buf_chr(out, ' ');
 		controls = 0;
+		/* a quote would move the stops of tabs */
+		if (c == '\t' && column >= 0) {
+			do
+				tp_buf_chr(out, ' ');
+			while (++column % 4);
+			continue;
+		}
+		column = c == '\n' || c == '\r' ? 0 : c == ' ' && column >= 0 ?
+		    column + 1 : -1;
 		if (c == '\r')
 			tp_buf_chr(out, '\n');
 		else if (tp_turns_text(c))
@@ -430,6 +466,7 @@ clean(struct tp_buf *out, const char *text, size_t len)
 static void
 close_fence(struct notes *n)
 {
+	tp_buf_str(n->out, "> ");
 	for (size_t i = 0; i < n->column; i++)
 		tp_buf_chr(n->out, ' ');
 	for (size_t i = 0; i < n->run; i++)
@@ -437,8 +474,17 @@ close_fence(struct notes *n)
 	tp_buf_chr(n->out, '\n');
 }
 
+static void
+introduce(struct tp_buf *out, const char *name)
+{
+	tp_buf_str(out, "Notes of whoever kept the trace (");
+	tp_md_add(out, name, strlen(name), TP_MD_CODE);
+	tp_buf_str(out, "), which nothing here has measured:\n\n");
+}
+
 void
-tp_notes_add(struct tp_buf *out, const char *text, size_t len)
+tp_notes_add(struct tp_buf *out, const char *name, const char *text,
+    size_t len)
 {
 	struct notes n = { .out = out, .paired = 1 };
 	struct tp_buf cleaned = { 0 };
@@ -454,6 +500,9 @@ tp_notes_add(struct tp_buf *out, const char *text, size_t len)
 		lf = memchr(p, '\n', (size_t)(end - p));
 		if (!lf)
 			lf = end;
+		if (out->len == from)
+			introduce(out, name);
+		tp_buf_str(out, lf > p ? "> " : ">");
 		add_line(&n, p, lf);
 		tp_buf_chr(out, '\n');
 	}

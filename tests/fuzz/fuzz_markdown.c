@@ -237,6 +237,21 @@ is_tame(const char *url)
 	return 0;
 }
 
+/* Whether a picture at URL is not one of the files beside the report. */
+static int
+is_elsewhere(const char *url)
+{
+	return *url == '/' || strchr(url, ':') || strchr(url, '\\');
+}
+
+static int
+is_quoted(cmark_node *node)
+{
+	while (node && cmark_node_get_type(node) != CMARK_NODE_BLOCK_QUOTE)
+		node = cmark_node_parent(node);
+	return node != NULL;
+}
+
 /* Stop when a reader of MD finds what notes may not have. */
 static void
 read_notes(const struct tp_buf *md, int bare)
@@ -254,6 +269,12 @@ read_notes(const struct tp_buf *md, int bare)
 		    cmark_node_get_type(node) == CMARK_NODE_IMAGE) &&
 		    !is_tame(cmark_node_get_url(node)))
 			what = cmark_node_get_url(node);
+		else if (cmark_node_get_type(node) == CMARK_NODE_IMAGE &&
+		    is_elsewhere(cmark_node_get_url(node)))
+			what = cmark_node_get_url(node);
+		else if (cmark_node_get_type(node) == CMARK_NODE_HEADING &&
+		    !is_quoted(node))
+			what = "a heading of its own";
 	}
 	if (what) {
 		fprintf(stderr, "page:\n%s\nhas: %s\n", md->p, what);
@@ -274,7 +295,7 @@ check_notes(const char *text, size_t len)
 	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
 		tp_buf_clear(&md);
 		tp_buf_str(&md, before[i]);
-		tp_notes_add(&md, text, len);
+		tp_notes_add(&md, "notes.md", text, len);
 		read_notes(&md, 0);
 		read_notes(&md, 1);
 		if (md.len > strlen(before[i]) && (md.p[md.len - 1] != '\n'))
