@@ -31,14 +31,17 @@ ALL_CPPFLAGS := -Iinclude -Ilib -D_XOPEN_SOURCE=700 -D_DARWIN_C_SOURCE \
 	-DTP_VERSION='"$(VERSION)"' $(CPPFLAGS)
 # Hardening flags that compiler and linker support, tested once in a make that
 # compiles.  Fortify needs -O; a sanitizer finds more without it.
-FORTIFY := $(if $(findstring FORTIFY,$(CFLAGS) $(CPPFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+FORTIFY := $(if $(findstring FORTIFY,$(CFLAGS) $(CPPFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=)
 HARD = $(eval HARD := $(if $(SAN),,$(shell \
 	for link in '-pie -Wl,-z,relro,-z,now,-z,noexecstack' ''; do \
-	for fortify in '$(FORTIFY)' ''; do \
-	all="-fstack-protector-strong -fPIE $$fortify $$link"; \
+	for fortify in $(if $(FORTIFY),'$(FORTIFY)3' '$(FORTIFY)2') ''; do \
+	for jumps in '-fstack-clash-protection -fcf-protection' \
+	    '-fstack-clash-protection -mbranch-protection=standard' \
+	    -fstack-clash-protection ''; do \
+	all="-fstack-protector-strong -fPIE $$jumps $$fortify $$link"; \
 	printf '\043include <stdio.h>\nint main(void) { return puts(""); }\n' | \
 	$(CC) -Werror $(CPPFLAGS) $$all $(CFLAGS) $(LDFLAGS) -x c - -o /dev/null \
-	2>/dev/null && echo "$$all" && exit; done; done)))$(HARD)
+	2>/dev/null && echo "$$all" && exit; done; done; done)))$(HARD)
 # The folder of the sources does not change what is built.
 ALL_CFLAGS = -std=c11 $(WARN) -ffile-prefix-map="$$PWD"=. \
 	$(filter-out -pie -Wl%,$(HARD)) \

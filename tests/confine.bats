@@ -32,6 +32,9 @@ needs_kernel() {
 		    fail "$p: an executable stack"
 		grep -q '__stack_chk_fail' elf || fail "$p: no stack protector"
 		grep -q '__[a-z]*printf_chk' elf || fail "$p: not fortified"
+		[ "$(uname -m)" != x86_64 ] || ! command -v objdump ||
+		    objdump -d --disassemble=main "$TP_BUILD/$p" |
+		    grep -q endbr64 || fail "$p: jumps lead anywhere"
 	done
 }
 

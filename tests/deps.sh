@@ -71,11 +71,13 @@ column() {	# NUMBER: that word of each line, on one line
 	cut -d ' ' -f "$1" | grep -v '^-$' | tr '\n' ' ' | sed 's/ $//'
 }
 
+# What the line says to wait for another apt-get, where it is run.
+patience=
 # Print the line that installs: of OPTIONAL what apt knows.
 line() {	# APT OPTIONAL BREW
 	case $manager in
 	apt-get)
-		printf 'apt-get install -y --no-install-recommends %s' "$1"
+		printf 'apt-get %sinstall -y --no-install-recommends %s' "$patience" "$1"
 		for p in $2; do
 			apt-cache show "$p" >/dev/null 2>&1 && printf ' %s' "$p"
 		done
@@ -83,6 +85,19 @@ line() {	# APT OPTIONAL BREW
 	brew) printf 'brew install %s' "$3" ;;
 	*) printf 'install with your package manager: %s' "$1" ;;
 	esac
+}
+
+# Update the lists; where another apt-get does, wait for it, ten minutes at most.
+# For the lock of the packages apt waits itself, for this one not.
+update() {
+	n=0
+	until said=$($sudo env LC_ALL=C apt-get update -q 2>&1); do
+		case $said in *[Ll]ock*) ;; *) break ;; esac
+		[ $n -lt 300 ] || break
+		[ $n -gt 0 ] || echo "make deps: waits for another apt-get" >&2
+		n=$((n + 1))
+		sleep "${TP_APT_WAIT:-2}"
+	done
 }
 
 install() {	# WHAT APT OPTIONAL BREW
@@ -97,7 +112,8 @@ install() {	# WHAT APT OPTIONAL BREW
 	if [ $manager = apt-get ]; then
 		sudo="$sudo env DEBIAN_FRONTEND=noninteractive"
 		# only then apt may know what is optional
-		$sudo apt-get update -q >/dev/null 2>&1
+		update
+		patience='-o DPkg::Lock::Timeout=600 '
 	fi
 	$sudo $(line "$2" "$3" "$4") || {
 		echo "make deps: cannot install: $1" >&2

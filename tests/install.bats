@@ -58,6 +58,23 @@ deps() {
 	done
 }
 
+@test "deps: another apt-get is waited for" {
+	machine 0
+	rm bin/jq
+	cat >bin/apt-get <<'EOF'
+#!/bin/sh
+echo "$*" >>asked
+case $1$(grep -c ^update asked) in
+update[12]) echo 'E: Could not get lock /var/lib/apt/lists/lock.' >&2; exit 100 ;;
+*install*) exit 1 ;;
+esac
+EOF
+	TP_APT_WAIT=0 run -2 deps install
+	[ "$(grep -c ^update asked)" -eq 3 ]
+	[ "$(grep -c waits <<<"$output")" -eq 1 ]
+	grep -q '^-o DPkg::Lock::Timeout=600 install .* jq' asked
+}
+
 @test "deps: who is not root is told what is missing, and the line for root" {
 	machine 1000
 	rm bin/jq bin/bats
@@ -78,7 +95,7 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	rm bin/jq
 	run -2 deps install
 	[ "$output" = 'make deps: still not found: jq' ]
-	printf 'update -q\ninstall -y --no-install-recommends jq libisal-dev\n' |
+	printf 'update -q\n-o DPkg::Lock::Timeout=600 install -y --no-install-recommends jq libisal-dev\n' |
 	    diff asked -
 	rm -r bin asked
 	machine 1000
@@ -114,7 +131,7 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	printf '#!/bin/sh\necho 0\n' >bin/id
 	run -0 deps build
 	[ -z "$output" ]
-	printf 'update -q\ninstall -y --no-install-recommends libmd4c-dev\n' |
+	printf 'update -q\n-o DPkg::Lock::Timeout=600 install -y --no-install-recommends libmd4c-dev\n' |
 	    diff asked -
 }
 
