@@ -70,6 +70,10 @@ all_run() {
 	    -e '/libm\.so' || fail "$(cat libraries)"
 	! command -v dpkg ||
 	    [ -s "$tree/share/doc/tracepipe/licences/libcjson1" ]
+	# the bill of materials names each that is there, as it is there
+	jq -r '.components[] | "\(.hashes[0].content)  \(.["bom-ref"])"' \
+	    "$tree/share/doc/tracepipe/sbom.cdx.json" >sums
+	(cd "$tree/lib/tracepipe" && sha256sum -- *) | diff - sums
 	[ ! -e "$tree/share/tracepipe/.installed" ]
 }
 

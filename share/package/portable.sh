@@ -46,6 +46,7 @@ programs() {
 # licence FILE: of the package that FILE is from
 licence() {
 	package=$(dpkg -S "*/${1##*/}" 2>/dev/null | sed -n '1s/:.*//p')
+	[ -z "$package" ] || echo "$soname $package" >>"$stage/packages"
 	[ -n "$package" ] && cp -L "/usr/share/doc/$package/copyright" \
 	    "$doc/licences/$package" 2>/dev/null ||
 		echo "make $me: no licence text found for $1: add it before you give the archive away" >&2
@@ -122,6 +123,33 @@ change_macos() (	# FILE
 )
 
 bring_$system
+
+# bill: what the archive consists of, in CycloneDX: each library that it brings,
+# with its digest, and the package that it is from
+bill() {
+	printf '{"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,\n'
+	printf '"metadata": {"component": {"type": "application", "bom-ref": "tracepipe", '
+	printf '"name": "tracepipe", "version": "%s", "licenses": [{"license": {"id": "MIT"}}]}},\n' \
+	    "$version"
+	printf '"components": ['
+	comma=
+	for file in "$lib"/*; do
+		file=${file##*/}
+		package=$(sed -n "s/^$file //p" "$stage/packages" 2>/dev/null)
+		from=$(dpkg-query -W -f '${source:Package} ${Version}\n' \
+		    "$package" 2>/dev/null | head -n 1) || from=
+		source=${from% *}
+		printf '%s\n{"type": "library", "bom-ref": "%s", "name": "%s", ' \
+		    "$comma" "$file" "${source:-$file}"
+		[ -z "$from" ] || printf '"version": "%s", "purl": "pkg:deb/debian/%s@%s", ' \
+		    "${from#* }" "$package" "$(echo "${from#* }" | sed 's/+/%2B/g; s/:/%3A/g; s/~/%7E/g')"
+		printf '"hashes": [{"alg": "SHA-256", "content": "%s"}]}' \
+		    "$(sha256sum "$lib/$file" | cut -d ' ' -f 1)"
+		comma=,
+	done
+	printf '\n]}\n'
+}
+bill >"$doc/sbom.cdx.json"
 
 case $me in
 tarball) pack "$name" "$build/$name.tar.gz" ;;

@@ -45,6 +45,8 @@ while IFS= read -r file; do
 done <"$stage/made"
 
 formula=$PWD/share/package/tracepipe.rb.in
+$tar -xzOf "$(echo "$stage/release/tracepipe-$version"-*.tar.gz)" --wildcards '*/sbom.cdx.json' \
+    >"$stage/release/tracepipe-$version.cdx.json"
 cd "$stage/release"
 if [ -n "$url" ]; then
 	sum=$(sha256sum "$sources")
@@ -60,6 +62,7 @@ how() {
 	case $1 in
 	*.deb) echo "\`sudo apt install ./$1\`" ;;
 	*.whl) echo "\`pipx install ./$1\`, or \`pip install\` in a venv" ;;
+	*.json) echo 'what the archive and the wheel bring (SBOM, CycloneDX)' ;;
 	*.rb) echo "into \`Formula/\` of a tap: \`brew install OWNER/TAP/tracepipe\`" ;;
 	"$sources") echo "the sources: \`make install\`" ;;
 	*.gz) echo "\`tar -xzf $1\`, anywhere" ;;

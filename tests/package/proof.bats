@@ -99,6 +99,7 @@ echo "the report of the example"'
 	SHA256SUMS
 	tracepipe-VERSION-linux-$(uname -m).tar.gz
 	tracepipe-VERSION-py3-none-manylinux_2_NN_$(uname -m).whl
+	tracepipe-VERSION.cdx.json
 	tracepipe-VERSION.tar.gz
 	tracepipe.rb
 	tracepipe_VERSION_$(dpkg --print-architecture).deb
