@@ -641,3 +641,21 @@ memory_run() {
 		cmp leak.records mixed.records
 	done
 }
+
+@test "torch: a table has no cell that a spreadsheet would run, unless --csv-raw asks" {
+	cat >t.json <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "=HYPERLINK(1)", "ts": 1, "dur": 9, "pid": 1, "tid": 1, "args": {"External id": 1, "Input Dims": [[2]], "Input type": ["+1"]}},
+{"ph": "X", "cat": "cuda_runtime", "name": "-call", "ts": 2, "dur": 3, "pid": 1, "tid": 1, "args": {"External id": 1, "correlation": 5}},
+{"ph": "X", "cat": "kernel", "name": "@SUM(1)", "ts": 6, "dur": 9, "pid": 0, "tid": 7, "args": {"External id": 1, "stream": 7, "device": 0, "correlation": 5}}]}
+END
+	tp-report -o out t.json
+	find out -name '*.csv' -exec cat {} + >cells
+	grep -q "'=HYPERLINK" cells
+	! grep -n -E '(^|[,;"])[=@+]|(^|,)"?-[a-z]' cells || fail "a formula"
+	tp-report -o raw --csv-raw t.json
+	grep -q '^=HYPERLINK' raw/perf_report_csvs/ops_summary.csv
+	# the option is remembered where nothing else changed
+	tp-report -o raw t.json
+	grep -q "^'=HYPERLINK" raw/perf_report_csvs/ops_summary.csv
+}

@@ -12,6 +12,7 @@
  * them, nor a link that leads to a script.  A file that says "mix N" stands
  * for 2,000 such pages.  Without that library nothing is tried.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +230,8 @@ is_tame(const char *url)
 	    "ftp:", "xmpp:" };
 	const char *colon = strpbrk(url, ":/?#");
 
-	if (!colon || *colon != ':')
+	/* a scheme begins with a letter: a parser takes ".mailto:" along */
+	if (!colon || *colon != ':' || !isalpha((unsigned char)*url))
 		return 1;
 	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
 		if (!strncasecmp(url, schemes[i], strlen(schemes[i])))
