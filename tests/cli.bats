@@ -662,6 +662,10 @@ own_rule() {	# ID ROWS
 	[ "$(grep -c "^\*\*Too many rows\*\*" report.md)" -eq 2 ]
 	grep 'config/tracepipe/rules/a.json: rules of your own' report.md
 	grep 'o n c e.json: rules of your own' report.md
+	mkdir folder
+	mv 'o n c e.json' folder
+	tp-report --rules folder trace >report.md
+	grep 'o n c e.json: rules of your own' report.md
 	# a kept report sees a rule that has changed
 	tp-report -o out trace
 	sed -i.old 's/Too many/Far too many/' config/tracepipe/rules/a.json

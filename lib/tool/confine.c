@@ -108,22 +108,34 @@ allow_own(void *confine, const char *path, struct tp_err *err)
 	return 0;
 }
 
+/* Allow PATH, and what the links in it lead to. */
+static void
+allow_all(struct tp_confine *c, const char *path)
+{
+	const struct tp_file_walk walk = { .file = allow_own, .arg = c };
+	struct tp_err err;
+
+	tp_confine_allow(c, path, TP_MAY_READ);
+	tp_file_visit(path, &walk, &err);
+}
+
 /* Allow the installed data and the user's own. */
 static void
 allow_share(struct tp_confine *c)
 {
-	const struct tp_file_walk walk = { .file = allow_own, .arg = c };
+	static const char *const named[] = { "TP_RULES", "TP_OPS" };
 	struct tp_buf own = { 0 };
 	struct tp_err err;
 	const char *share = tp_share_dir(&err);
 
 	if (share)
 		tp_confine_allow(c, share, TP_MAY_READ);
-	if (tp_share_own("", &own)) {
-		tp_confine_allow(c, own.p, TP_MAY_READ);
-		tp_file_visit(own.p, &walk, &err);
-	}
+	if (tp_share_own("", &own))
+		allow_all(c, own.p);
 	tp_buf_release(&own);
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		if (getenv(named[i]) && *getenv(named[i]))
+			allow_all(c, getenv(named[i]));
 }
 
 void
