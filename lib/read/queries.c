@@ -817,7 +817,9 @@ tally_row(struct tp_queries *q, const char *what, struct tp_err *err)
 	    e->tallies.open_cap, lane))
 		return tp_fail_memory(err);
 	timed = tally_times(q, &e->tallies.open[lane], &from, &to);
-	if (timed < 0 || __builtin_sub_overflow(to, from, &dur))
+	if (timed < 0 || __builtin_sub_overflow(to, from, &dur) ||
+	    dur > TP_DAY_PS / 1000 || (e->has_base &&
+	    tp_events_is_far(from / 1000, e->base_us)))
 		return 0;
 	return tp_tallies_add(&e->tallies, what, (size_t)lane,
 	    name.type == TP_ARG_ABSENT ? NULL :
@@ -830,7 +832,7 @@ static int
 tally_table(struct tp_queries *q, struct tp_err *err)
 {
 	static const char bad_times[] = "have no times in whole nanoseconds, "
-	    "or end before they start";
+	    "end before they start, or are more than a day away";
 	const char *what = tp_json_text(q->event, "what");
 	uint64_t bad = 0;
 	int rc = open_table(q, err), ok;
