@@ -300,6 +300,7 @@ take(struct settling *s, struct tp_torch_event *e, int cat)
 		return;
 	}
 	e->args = 0;
+	e->stream = -1;		/* of an operator it would be its stack */
 	e->lane = s->thread[e->lane];
 }
 
