@@ -40,16 +40,21 @@ type_called(const char *name)
 	return TP_NONE;
 }
 
-/* Key of a record for COLUMN: snake_case, the unit as suffix. */
+/*
+ * Key of a record for COLUMN: snake_case, the unit as suffix.  "kind" and "src"
+ * are keys of every record, so a column of that name is "row_kind", "row_src".
+ */
 static const char *
 key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 {
 	const char *suffix = types[type].suffix;
 	size_t n = strlen(column), s = strlen(suffix), i;
-	char *key = tp_arena_get(arena, n + s + 1);
+	char *whole = tp_arena_get(arena, n + s + sizeof "row_"), *key = whole;
 
 	if (!key)
 		return NULL;
+	memcpy(whole, "row_", 4);
+	key += 4;
 	for (i = 0; i < n; i++) {
 		char c = column[i];
 
@@ -63,7 +68,7 @@ key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 	if (type == TP_BYTES && n >= 5 && !strcmp(key + n - 5, "bytes"))
 		return key;
 	memcpy(key + n, suffix, s + 1);
-	return key;
+	return strcmp(key, "kind") && strcmp(key, "src") ? key : whole;
 }
 
 /* tp_tables_add() of a table that is not finished. */

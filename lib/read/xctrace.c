@@ -745,6 +745,36 @@ keep_planned(struct xc *x)
 }
 
 /* End the schema: finds its table and plans the rows. */
+/*
+ * Plan the rows of TABLE.  Of columns with one key the first counts, as in
+ * other forms, because a record has a key once.  0, or -1 with x->xml.err.
+ */
+static int
+plan_table(struct xc *x, const struct tp_table *table)
+{
+	ptrdiff_t *cell_of = tp_alloc((table->column_count + 1) *
+	    sizeof *cell_of);
+	int rc;
+
+	if (!cell_of)
+		return tp_fail_memory(x->xml.err);
+	for (size_t i = 0; i < table->column_count; i++) {
+		size_t k = 0;
+
+		while (strcmp(table->columns[k].key, table->columns[i].key))
+			k++;
+		cell_of[i] = k < i ? -1 : (ptrdiff_t)i;
+		if (k < i)
+			tp_trace_note(x->rows->trace, "header.duplicate", 0,
+			    1, "%s: column '%s' stands twice in the header; "
+			    "the first counts", tp_in_name(x->rows->in),
+			    table->columns[i].name);
+	}
+	rc = tp_plan_table(x->rows, table, cell_of, x->xml.err);
+	tp_free(cell_of);
+	return rc;
+}
+
 static void
 schema_end(struct xc *x)
 {
@@ -791,7 +821,7 @@ schema_end(struct xc *x)
 	}
 	x->ncols = n;
 	x->schemas++;
-	if (tp_plan_table(x->rows, table, NULL, x->xml.err) < 0) {
+	if (plan_table(x, table) < 0) {
 		x->xml.err->line = tp_xml_line(&x->xml);
 		tp_xml_stop(&x->xml);
 		return;
