@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/order.h>
+#include <tp/text.h>
 
 #include "folded.h"
 
@@ -39,12 +40,24 @@ TP_ORDER(by_caller, struct place, TP_UP(parent)
     TP_BY(tp_bytes_cmp(a->name->text, a->name->len, b->name->text,
     b->name->len)))
 
-static void
-put_name(struct tp_buf *path, const struct tp_name *name)
+void
+tp_folded_name(struct tp_buf *path, const char *name, size_t len)
 {
-	for (size_t i = 0; i < name->len; i++)
-		tp_buf_chr(path, name->text[i] == ';' ? ':' :
-		    (unsigned char)name->text[i] < ' ' ? ' ' : name->text[i]);
+	uint32_t c;
+	size_t n;
+
+	for (size_t i = 0; i < len; i += n) {
+		n = tp_utf8(name + i, len - i, &c);
+		if (n > 1) {
+			tp_buf_add(path, name + i, n);
+		} else if (n) {
+			tp_buf_chr(path, c == ';' ? ':' : c < ' ' ? ' ' :
+			    (char)c);
+		} else {
+			tp_utf8_add(path, 0xfffd);
+			n = 1;
+		}
+	}
 }
 
 struct walk {
@@ -104,7 +117,7 @@ walk(struct walk *w, uint32_t *next, size_t *length)
 		length[depth] = w->path.len;
 		if (w->path.len)
 			tp_buf_chr(&w->path, ';');
-		put_name(&w->path, p->name);
+		tp_folded_name(&w->path, p->name->text, p->name->len);
 		node = p->node;
 		put_line(w, node);
 		next[++depth] = w->first[node];

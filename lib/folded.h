@@ -36,12 +36,18 @@ void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
 /*
  * Write a line "root;...;leaf N" for each node with self time: callers
  * before callees, which are sorted by name.  N is in nanoseconds; the sum of
- * all N is rounded only once.  In names ";" becomes ":" and control
- * characters a blank.  0, or -1 with ERR without memory.
+ * all N is rounded only once.  Names are written by tp_folded_name().  0, or
+ * -1 with ERR without memory.
  */
 int tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
     struct tp_err *err);
 void tp_folded_release(struct tp_folded *folded);
+/*
+ * Append NAME of LEN bytes to a line: ";" as ":", control characters as a
+ * blank, invalid UTF-8 as U+FFFD, because readers of this format know no
+ * escape.
+ */
+void tp_folded_name(struct tp_buf *path, const char *name, size_t len);
 
 /*
  * Read such lines.  tp_folded_number() returns the number after the stack of

@@ -5,6 +5,7 @@
 #include <tp/order.h>
 
 #include "cpu_private.h"
+#include "folded.h"
 
 #define NONE SIZE_MAX
 
@@ -161,22 +162,18 @@ struct line {
 
 TP_ORDER(by_text, struct line, TP_BY(strcmp(a->text, b->text)))
 
-/*
- * Append "root;...;leaf"; a separator inside a name becomes ':', because
- * readers of this format know no escape.
- */
+/* Append "root;...;leaf". */
 static void
 put_stack(const struct tp_cpu *cpu, size_t node, struct tp_buf *texts)
 {
-	const char *p;
+	const char *name;
 	size_t n = 0;
 
 	for (; node != NONE; node = parent_of(cpu, node))
 		cpu->path[n++] = (ptrdiff_t)node;
 	while (n--) {
-		for (p = name_of(cpu, (size_t)cpu->path[n]); *p; p++)
-			tp_buf_chr(texts, *p == ';' ? ':' :
-			    (unsigned char)*p < ' ' ? ' ' : *p);
+		name = name_of(cpu, (size_t)cpu->path[n]);
+		tp_folded_name(texts, name, strlen(name));
 		tp_buf_chr(texts, n ? ';' : '\0');
 	}
 }
