@@ -106,9 +106,10 @@ region_summary(const struct cJSON *doc, struct tp_out *out)
 
 /*
  * How a member becomes a value.  ALIAS: a text other than the row's name;
- * OF_OPS, OF_TOTAL: a time as a share of a base.
+ * PART: a text that op.json lists; OF_OPS, OF_TOTAL: a time as a share of a
+ * base.
  */
-enum as { TEXT, ALIAS, COUNT, NS, OF_OPS, OF_TOTAL };
+enum as { TEXT, ALIAS, PART, COUNT, NS, OF_OPS, OF_TOTAL };
 
 /* Lists and their records, in order.  Rows without a name are passed over. */
 static const struct list {
@@ -123,7 +124,7 @@ static const struct list {
 	{ op_summary, "hot_ops", "op", "name", NULL, 1, {
 		{ TEXT, "name", "name" },
 		{ TEXT, "canonical_name", "canonical_name" },
-		{ TEXT, "category", "category" },
+		{ PART, "category", "category" },
 		{ COUNT, "count", "count" },
 		{ NS, "duration_sum_ns", "total_duration" },
 		{ NS, "mean_ns", "avg_duration" },
@@ -176,6 +177,13 @@ static const struct list {
 		{ NS, "exclusive_ns", "exclusive_duration" } } },
 };
 
+static int
+is_part(const char *text)
+{
+	return text && (!strcmp(text, "compute") ||
+	    !strcmp(text, "communication") || !strcmp(text, "stall"));
+}
+
 static void
 put(const struct bases *b, const struct cJSON *row, const char *name,
     enum as as, const char *key, const char *member, struct tp_out *out)
@@ -183,7 +191,8 @@ put(const struct bases *b, const struct cJSON *row, const char *name,
 	const char *text = tp_json_text(row, member);
 	int64_t ns;
 
-	if (as == TEXT || (as == ALIAS && text && strcmp(text, name)))
+	if (as == TEXT || (as == ALIAS && text && strcmp(text, name)) ||
+	    (as == PART && is_part(text)))
 		tp_out_text(out, key, text);
 	else if (as == COUNT)
 		tp_summary_put_count(out, key, row, member);
