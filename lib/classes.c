@@ -458,7 +458,8 @@ tp_class_of_part(const struct tp_classes *classes, const char *text,
 	size_t n = !classes->has_regex ? 0 : len < sizeof ended ? len :
 	    sizeof ended - 1;
 
-	memcpy(ended, text, n);
+	if (n)
+		memcpy(ended, text, n);
 	ended[n] = '\0';
 	return first_of(classes, &text, len, ended);
 }
