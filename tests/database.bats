@@ -249,6 +249,8 @@ alike() {
 	mkdb nsys d.sqlite --plain --kernels 120 --damage modules
 	held d.sqlite
 	check-schema "$TP_ROOT/share/schema" <held.jsonl
+	tp-trace --ranks --mergeable d.sqlite |
+	    check-schema "$TP_ROOT/share/schema"
 	tp-report d.sqlite >r.md
 	grep '^| `\[unresolved\]` | `\[kernel.kallsyms\]` | ' r.md
 	grep '^| `libx.so.1` | ' r.md
