@@ -342,7 +342,7 @@ clean:	## remove build/
 # Tests, checks and documents.
 .PHONY: fuzz fuzzers mutate check check-all diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
-CHECKED := all $(UNITS) $(FUZZERS) $B/check-schema $B/cells $B/cli $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
+CHECKED := all $(UNITS) $(FUZZERS) $B/attack $B/check-schema $B/cells $B/cli $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
@@ -401,14 +401,29 @@ check-faults: programs	## make each system call of every filter fail, and each p
 
 T ?= 60
 
-fuzz:	## let libFuzzer search input that breaks a reader, T seconds each
+# ONLY=real: mutant SEED and all after it, for T seconds.
+ifeq ($(value ONLY),real)
+fuzz:
+	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s all \
+	    build/san/attack build/san/check-schema build/san/wire \
+	    $(if $(SQLITE),build/san/mkdb)
+	@sh tests/fuzz/real/run.sh build/san '$(T)' '$(SEED)'
+else
+fuzz:	## let libFuzzer search input that breaks a reader, T seconds each; ONLY=real: mutants of captures, for all programs
 	@command -v clang >/dev/null || { \
 	    echo "make fuzz: no clang; run 'make proof-deps'" >&2; exit 2; }
 	$(MAKE) B=build/clang CC=clang SAN=address,undefined,fuzzer-no-link \
 	    DRIVER=-fsanitize=fuzzer CFLAGS='-O1 -g' fuzzers
 	@sh tests/fuzz/hunt.sh build/clang $(T) $(ONLY)
+endif
 
 fuzzers: $(FUZZERS)
+
+# Mutants of captures, for programs rather than readers.
+$B/attack: $(patsubst %.c,$B/%.o,$(wildcard tests/fuzz/real/*.c)) $B/libtp.a
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
+$B/tests/fuzz/real/query.o: $B/.sqlite
+$B/tests/fuzz/real/query.o: ALL_CPPFLAGS += $(if $(SQLITE),-DTP_SQLITE)
 
 check-render: programs	## hostile names in report pages, as Chromium shows them
 	@sh tests/render.sh $B
