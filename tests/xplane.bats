@@ -168,6 +168,15 @@ told() {
 	    diff without -
 }
 
+@test "a memory without a name is unknown" {
+	mkxplane --memory "$JSON" | sed 's/index_on_host/index-on-host/g
+	    s/allocator_name/allocator-name/g
+	    s/device_ordinal/device-ordinal/g' >nameless.xplane.pb
+	tp-timeline nameless.xplane.pb >records
+	check-schema "$TP_ROOT/share/schema" <records
+	grep -q '"kind":"mem.device".*"memory_id":"unknown"' records
+}
+
 @test "of a folder the xplane.pb is read and not the trace beside it" {
 	mkdir -p run/plugins/profile/2026_01_15_10_30_00
 	cp "$XPLANE" run/plugins/profile/2026_01_15_10_30_00/host.xplane.pb

@@ -30,7 +30,10 @@ out_whose(struct tp_out *out, const struct tp_jax_trace *c,
 {
 	const struct tp_name *id = &c->memory.ids.names[m->id];
 
-	out_part(out, "memory_id", id, 0);
+	if (*id->text == TP_JAX_MEMORY_PART)
+		tp_out_text(out, "memory_id", "unknown");
+	else
+		out_part(out, "memory_id", id, 0);
 	tp_jax_out_host(out, c, "host", m->peak.host);
 }
 
