@@ -15,6 +15,9 @@
 
 void tp_summary_put_text(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name);
+/* The same, if the text is one of LISTED, which ends with NULL. */
+void tp_summary_put_listed(struct tp_out *out, const char *key,
+    const struct cJSON *object, const char *name, const char *const *listed);
 void tp_summary_put_ns(struct tp_out *out, const char *key,
     const struct cJSON *object, const char *name);
 void tp_summary_put_count(struct tp_out *out, const char *key,

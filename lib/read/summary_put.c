@@ -1,6 +1,7 @@
 /* summary_put - members of a profile_summary.v1 document as keys of records */
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <string.h>
 
 #include "summary_private.h"
 
@@ -11,6 +12,18 @@ tp_summary_put_text(struct tp_out *out, const char *key,
 	const char *t = tp_json_text(object, name);
 
 	if (t)
+		tp_out_text(out, key, t);
+}
+
+void
+tp_summary_put_listed(struct tp_out *out, const char *key,
+    const struct cJSON *object, const char *name, const char *const *listed)
+{
+	const char *t = tp_json_text(object, name);
+
+	while (t && *listed && strcmp(t, *listed))
+		listed++;
+	if (t && *listed)
 		tp_out_text(out, key, t);
 }
 

@@ -177,23 +177,20 @@ static const struct list {
 		{ NS, "exclusive_ns", "exclusive_duration" } } },
 };
 
-static int
-is_part(const char *text)
-{
-	return text && (!strcmp(text, "compute") ||
-	    !strcmp(text, "communication") || !strcmp(text, "stall"));
-}
-
 static void
 put(const struct bases *b, const struct cJSON *row, const char *name,
     enum as as, const char *key, const char *member, struct tp_out *out)
 {
+	static const char *const parts[] = {
+		"compute", "communication", "stall", NULL
+	};
 	const char *text = tp_json_text(row, member);
 	int64_t ns;
 
-	if (as == TEXT || (as == ALIAS && text && strcmp(text, name)) ||
-	    (as == PART && is_part(text)))
+	if (as == TEXT || (as == ALIAS && text && strcmp(text, name)))
 		tp_out_text(out, key, text);
+	else if (as == PART)
+		tp_summary_put_listed(out, key, row, member, parts);
 	else if (as == COUNT)
 		tp_summary_put_count(out, key, row, member);
 	else if (as >= NS && tp_summary_ns(row, member, &ns)) {

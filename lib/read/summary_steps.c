@@ -48,13 +48,16 @@ put_slower(struct tp_out *out, const struct cJSON *class,
 static void
 classes(const struct cJSON *list, struct tp_out *out)
 {
+	static const char *const names[] = {
+		"typical", "light", "heavy", NULL
+	};
 	const struct cJSON *light = cJSON_GetArrayItem(list, 0), *row;
 
 	cJSON_ArrayForEach(row, list) {
 		if (!tp_json_text(row, "name"))
 			continue;
 		tp_out_begin(out, "step.class");
-		tp_summary_put_text(out, "class", row, "name");
+		tp_summary_put_listed(out, "class", row, "name", names);
 		tp_summary_put_count(out, "step_count", row, "count");
 		tp_summary_put_real(out, "step_ratio", row,
 		    "fraction_of_steady");
