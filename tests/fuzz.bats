@@ -121,8 +121,8 @@ attack() {
 }
 
 # bats test_tags=rest
-@test "fuzz: 1000 mutants of captures break no program" {
-	run sh "$TP_ROOT/tests/fuzz/real/run.sh" "$TP_BUILD" 3000 1000 1000
+@test "fuzz: 500 mutants of captures break no program" {
+	run sh "$TP_ROOT/tests/fuzz/real/run.sh" "$TP_BUILD" 3000 1000 500
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
