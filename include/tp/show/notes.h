@@ -1,8 +1,8 @@
 /*
  * notes - a person's Markdown, appended to a report
  *
- * Whoever sent a trace may have put it there, so it is set apart: a quote, below
- * a line that says whose it is, in which no heading passes for the report's.
+ * Whoever sent a trace may have put it there, so it is set apart: a quote
+ * below a line that says whose it is, where no heading passes for the report's.
  * The text is kept byte for byte, except where it could be HTML: '<' becomes
  * "&lt;" wherever a CommonMark or GFM reader could start a tag, a comment or
  * an autolink with it.  It stays in code, where every such reader sees code:
