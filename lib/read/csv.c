@@ -277,9 +277,9 @@ next_block(struct csv *c)
 
 	if (n < 0)
 		return -1;
+	/* the first block nearly always has the header, and rows behind it */
+	c->look_end = block + (n < TP_LOOKED ? n : TP_LOOKED);
 	if (!c->started) {
-		/* the first block was sniffed, so it contains the header */
-		c->look_end = block + (n < TP_LOOKED ? n : TP_LOOKED);
 		if (n >= 3 && !memcmp(block, "\xef\xbb\xbf", 3)) {
 			block += 3;
 			n -= 3;
