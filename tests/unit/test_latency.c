@@ -100,11 +100,15 @@ ten(void)
 	check(drift, "ten runs have a drift");
 }
 
-/* Six runs, each slower: S = 15, variance 28.33, z = 14 / 5.3229. */
+/*
+ * Six runs, each slower: S = 15, variance 28.33, z = 14 / 5.3229.  With two
+ * alike: S = 14, variance (510 - 18) / 18, z = 13 / 5.2281.
+ */
 static void
 rising(void)
 {
 	static const int64_t ns[] = { 10, 11, 12, 13, 14, 15 };
+	static const int64_t tie[] = { 10, 11, 12, 12, 13, 14 };
 	int drift;
 	const char *got = records(ns, 6, &drift);
 
@@ -112,6 +116,7 @@ rising(void)
 	has(got, "\"last_third_median_ns\":14,");	/* 14.5, to even */
 	has(got, "\"no_trend_ratio\":0.0085");
 	has(got, "\"is_cold\":false");
+	has(records(tie, 6, &drift), "\"no_trend_ratio\":0.0129");
 	check(records(ns, 5, &drift) && !drift,
 	    "five runs have no drift");
 }
