@@ -282,8 +282,6 @@ percent(struct tp_buf *buf, double x, int num)
 
 	if (x < 1 && whole >= 99.95)
 		tp_buf_str(buf, ">99.9");
-	else if (x >= 1 && x <= 1)
-		tp_buf_str(buf, "100");
 	else
 		real_or_less(buf, whole, 1, fabs(whole) < 99.95);
 	if (!num)

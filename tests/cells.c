@@ -1,9 +1,10 @@
 /*
- * cells FILE.xlsx - print a workbook, for tests
+ * cells FILE.xlsx [-w] - print a workbook, for tests
  *
  * A line "[NAME]" for each sheet, then a line for each cell: where it is, "b"
  * when it is bold, "n" or "s" for number or text, and what it holds, with
- * control characters as in C; "frozen" and "filter" where a sheet says so.
+ * control characters as in C; "frozen" and "filter" where a sheet says so; with
+ * -w also "width" of columns, the first and the last of them.
  * Knows what is needed for what tp-xlsx writes: deflated members of a zip,
  * inline strings.
  */
@@ -19,7 +20,7 @@
 
 static struct tp_buf file;
 static struct tp_buf names[64];		/* of sheets */
-static int name_count, in_value;
+static int name_count, in_value, with_widths;
 static struct tp_buf value;
 
 static uint32_t
@@ -109,6 +110,10 @@ start(void *arg, const char *element, const char **atts)
 	} else if (!strcmp(element, "pane")) {
 		printf("%s %s\n", attribute(atts, "state"),
 		    attribute(atts, "topLeftCell"));
+	} else if (with_widths && !strcmp(element, "col")) {
+		printf("width %s-%s %.0f\n", attribute(atts, "min"),
+		    attribute(atts, "max"), strtod(attribute(atts, "width"),
+		    NULL));
 	} else if (!strcmp(element, "autoFilter")) {
 		printf("filter %s\n", attribute(atts, "ref"));
 	}
@@ -157,12 +162,13 @@ parse(const char *name)
 int
 main(int argc, char *argv[])
 {
-	FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
+	FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL;
 	char block[65536], path[64];
 	size_t n;
 
 	if (!f)
 		die("cannot open the file");
+	with_widths = argc > 2 && !strcmp(argv[2], "-w");
 	while ((n = fread(block, 1, sizeof block, f)) > 0)
 		tp_buf_add(&file, block, n);
 	fclose(f);

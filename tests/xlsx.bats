@@ -35,6 +35,17 @@ A2 n 2
 filter A1:A2' ]
 }
 
+@test "tp-xlsx: every column is as wide as what it holds, of 8 to 60" {
+	printf 'a,long\n1,%070d\n' 7 >one.csv
+	printf 'b,a name of 22 letters..\n' >two.csv
+	tp-xlsx one.csv two.csv -o out.xlsx
+	# and room for the button of the filter
+	[ "$(cells out.xlsx -w | grep width)" = 'width 1-1 11
+width 2-2 63
+width 1-1 11
+width 2-2 25' ]
+}
+
 @test "tp-xlsx: what is a number as written is one, everything else is text" {
 	cat >n.csv <<-'END'
 	v
