@@ -499,6 +499,14 @@ on_terminal() {
 	[[ $output = *nowhere* ]]
 }
 
+@test "cli: without tp-fetch beside it or in PATH a program says so" {
+	mkdir bin
+	cp "$TP_BUILD/tp-trace" bin/tp-summary
+	run -4 env PATH=/usr/bin:/bin TP_SHARE="$TP_ROOT/share" \
+	    bin/tp-summary --run-target a/b/c
+	[ "$output" = "tp-summary: tp-fetch cannot be run: is it installed?" ]
+}
+
 @test "cli: tp-cpu-top reads the buckets of what it is given, and no others" {
 	cp -R "$TP_ROOT/share" own
 	echo 'main;f 3' >stacks.folded

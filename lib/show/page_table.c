@@ -441,7 +441,6 @@ tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
     const struct tp_page_tty *tty, void (*prefix)(void *arg), void *arg,
     struct tp_buf *out)
 {
-	const unsigned look = tty->color ? TP_LOOK_FAINT : 0;
 	struct tp_page_text told = { 0 };
 	struct tp_page_part part = { 0, 0 }, line;
 	struct tp_buf text = { 0 };
@@ -465,7 +464,8 @@ tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
 	part = (struct tp_page_part){ 0, told.text.len };
 	while (tp_page_part_line(&told, &part, width, TP_ENDS_WORDS, &line)) {
 		prefix(arg);
-		tp_page_part_print(out, &told, &line, tty->color, look);
+		tp_page_part_print(out, &told, &line, tty->color,
+		    TP_LOOK_FAINT);
 		tp_buf_chr(out, '\n');
 	}
 	tp_page_text_release(&told);
