@@ -116,7 +116,7 @@ rising(void)
 	has(got, "\"last_third_median_ns\":14,");	/* 14.5, to even */
 	has(got, "\"no_trend_ratio\":0.0085");
 	has(got, "\"is_cold\":false");
-	has(records(tie, 6, &drift), "\"no_trend_ratio\":0.0129");
+	has(records(tie, 6, &drift), "\"no_trend_ratio\":0.01289");
 	check(records(ns, 5, &drift) && !drift,
 	    "five runs have no drift");
 }
