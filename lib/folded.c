@@ -11,14 +11,21 @@ uint32_t
 tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
     size_t len)
 {
-	ptrdiff_t text = tp_names_add(&f->names, name, len);
-	ptrdiff_t at = text < 0 ? -1 :
-	    tp_ids_add(&f->nodes, parent, (uint64_t)text);
+	unsigned depth = parent == TP_FOLDED_ROOT ? 1 :
+	    f->depths[parent - 1] + 1u;
+	ptrdiff_t text, at;
 
-	if (at >= UINT32_MAX - 1 || !TP_ITEM(f->ps, f->cap, at)) {
+	if (depth > TP_FOLDED_DEPTH)
+		return parent;
+	text = depth < TP_FOLDED_DEPTH ? tp_names_add(&f->names, name, len) :
+	    tp_names_add(&f->names, "[deeper]", 8);
+	at = text < 0 ? -1 : tp_ids_add(&f->nodes, parent, (uint64_t)text);
+	if (at >= UINT32_MAX - 1 || !TP_ITEM(f->ps, f->cap, at) ||
+	    !TP_ITEM(f->depths, f->depth_cap, at)) {
 		f->failed = 1;
 		return TP_FOLDED_ROOT;
 	}
+	f->depths[at] = (uint16_t)depth;
 	return (uint32_t)at + 1;
 }
 
@@ -164,6 +171,7 @@ tp_folded_release(struct tp_folded *f)
 	tp_names_release(&f->names);
 	tp_ids_release(&f->nodes);
 	tp_free(f->ps);
+	tp_free(f->depths);
 	memset(f, 0, sizeof *f);
 }
 

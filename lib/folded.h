@@ -2,7 +2,9 @@
  * folded - time by call stack, in the format of flame graph programs
  *
  * Stacks share prefixes: a node is a function together with its callers.
- * Memory: 40 bytes a node, and distinct names.
+ * Deeper than TP_FOLDED_DEPTH, a frame "[deeper]" stands for all functions, so
+ * that lines stay short and no time is lost.
+ * Memory: 42 bytes a node, and distinct names.
  */
 #ifndef TP_FOLDED_H
 #define TP_FOLDED_H
@@ -19,12 +21,15 @@ struct tp_folded {
 	struct tp_names names;
 	struct tp_ids nodes;		/* a: caller's node, b: name */
 	int64_t *ps;			/* self time, parallel to nodes */
-	size_t cap;
+	uint16_t *depths;		/* 1: called from the root */
+	size_t cap, depth_cap;
 	int failed;			/* there was no memory */
 };
 
 /* Root of all stacks. */
 #define TP_FOLDED_ROOT 0
+/* Most frames of a stack; the last of them is "[deeper]". */
+#define TP_FOLDED_DEPTH 1024
 
 /*
  * The node of function NAME (LEN bytes) called from PARENT.  After a failed

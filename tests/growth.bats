@@ -89,3 +89,38 @@ records() {
 	    -w category-summary=each/%.csv in.jsonl
 	[ "$(find each -type f | wc -l)" -eq 4000 ]
 }
+
+# Whether PROGRAM takes about four times the CPU of N things for 4 N, and not
+# sixteen: of what costs more than a second, and not seven times as much.
+grows() {	# WHO SHAPE PROGRAM...
+	local few many
+	for i in 1 4; do
+		awk -f "$TP_ROOT/tests/grow.awk" -v form=torch -v who="$1" \
+		    -v shape="$2" -v n=$((i * 10000)) >$i.json
+	done
+	TIMEFORMAT=%U
+	few=$({ time limited "${@:3}" 1.json >/dev/null 2>&1 || :; } 2>&1)
+	many=$({ time limited "${@:3}" 4.json >/dev/null 2>&1 || :; } 2>&1)
+	awk -v few="$few" -v many="$many" \
+	    'BEGIN { exit many > 1 && many > 10 * few }' ||
+		fail "$*: $few s, then $many s"
+}
+
+# bats test_tags=rest
+@test "growth: what nests, overlaps, is linked or named, of every kind in a trace of PyTorch" {
+	[ -z "${SAN-}" ] || skip "a sanitizer has costs of its own"
+	for what in op kernel module comm pairs step; do
+		for shape in nest stairs names lanes; do
+			grows $what $shape tp-trace -q
+		done
+	done
+}
+
+# bats test_tags=rest
+@test "growth: lanes of a viewer, regions around a kernel, links of a page" {
+	[ -z "${SAN-}" ] || skip "a sanitizer has costs of its own"
+	grows kernel stairs tp-perfetto -q
+	grows range nest tp-trace -q
+	seq 80000 | sed 's/.*/[a&]: x/' >links.md
+	! tp-page --help >/dev/null || bounded tp-page --html links.md
+}

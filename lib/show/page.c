@@ -301,6 +301,83 @@ text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 	return 0;
 }
 
+/*
+ * Most lines of a paragraph, which md4c (0.4) searches from the first for each
+ * link.
+ */
+#define LINES_MAX 1024
+
+/* What lines are in, before they are parsed. */
+struct lines {
+	size_t fence;		/* length of the fence of open code, or 0 */
+	char mark;		/* of the fence */
+	size_t run;		/* lines that may be one paragraph so far */
+};
+
+/* Note a fence in the LEN bytes of a line.  Returns whether it is in code. */
+static int
+is_code(struct lines *l, const char *line, size_t len)
+{
+	size_t from = 0, n = 0;
+
+	while (from < len && memchr(" >-+*", line[from], 5))
+		from++;
+	while (from + n < len && line[from + n] == line[from] &&
+	    (line[from] == '`' || line[from] == '~'))
+		n++;
+	if (l->fence ? n >= l->fence && line[from] == l->mark : n >= 3) {
+		l->fence = l->fence ? 0 : n;
+		l->mark = line[from];
+		return 1;
+	}
+	return l->fence > 0;
+}
+
+/* Whether a line of LEN bytes may be part of a paragraph, but not its first. */
+static int
+may_continue(const char *line, size_t len)
+{
+	size_t at = 0, digits;
+
+	while (at < len && line[at] == ' ')
+		at++;
+	if (at == len || at > 3 || memchr("\t\r#", line[at], 3) ||
+	    memchr(line, '|', len))
+		return 0;
+	for (digits = at; digits < len && line[digits] >= '0' &&
+	    line[digits] <= '9'; digits++)
+		;
+	if (digits > at)
+		return digits == len || !memchr(".)", line[digits], 2);
+	return !memchr("-+*", line[at], 3) || (at + 1 < len &&
+	    line[at + 1] != ' ');
+}
+
+/* Set CUT to the LEN bytes with longer paragraphs cut; empty: there are none. */
+static void
+cut_paragraphs(struct tp_buf *cut, const char *bytes, size_t len)
+{
+	struct lines l = { 0 };
+	size_t from = 0, n;
+
+	for (size_t at = 0; at < len; at += n + 1) {
+		const char *end = memchr(bytes + at, '\n', len - at);
+
+		n = end ? (size_t)(end - bytes) - at : len - at;
+		if (is_code(&l, bytes + at, n) ||
+		    !may_continue(bytes + at, n)) {
+			l.run = 0;
+		} else if (++l.run > LINES_MAX) {
+			tp_buf_add(cut, bytes + from, at - from);
+			tp_buf_str(cut, bytes[at] == '>' ? ">\n" : "\n");
+			from = at;
+			l.run = 1;
+		}
+	}
+	if (from)
+		tp_buf_add(cut, bytes + from, len - from);
+}
+
 int
 tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
     void *writer, struct tp_err *err)
@@ -313,13 +390,17 @@ tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
 		.text = text,
 	};
 	struct page p = { .form = form, .writer = writer, .err = err };
+	struct tp_buf cut = { 0 };
 	int rc;
 
 	if (len > TP_PAGE_MAX)
 		return tp_fail(err, TP_LIMIT, "limit.document", 0,
 		    "a page of more than %zu bytes", TP_PAGE_MAX);
 	err->status = TP_OK;
-	rc = md_parse(bytes, (MD_SIZE)len, &parser, &p);
+	cut_paragraphs(&cut, bytes, len);
+	rc = cut.failed ? -1 : md_parse(cut.len ? cut.p : bytes,
+	    (MD_SIZE)(cut.len ? cut.len : len), &parser, &p);
+	tp_buf_release(&cut);
 	tp_buf_release(&p.target);
 	tp_buf_release(&p.entity);
 	tp_buf_release(&p.open);

@@ -7,8 +7,8 @@
  * none, as autograd's, the range open on the thread with the most of them
  * counts.  If the host marked nothing, ranges on the GPU count for the work
  * inside them.  Names that differ only in numbers are one region.
- * Memory: 72 bytes a range (80 without GPU work), 20 a piece of GPU work, and
- * distinct paths and kernels of each.
+ * Memory: at most 100 bytes a range, 100 a piece of GPU work, and distinct
+ * paths and kernels of each.
  */
 #include <ctype.h>
 #include <string.h>
@@ -16,7 +16,9 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
+#include "cover.h"
 #include "emit_private.h"
+#include "last_over.h"
 #include "samples.h"
 
 /* Most kernels listed per region. */
@@ -36,11 +38,13 @@ enum { NO_PHASE, PREFILL, DECODE, MIXED, DIFFUSION, CAPTURE, PHASES };
 /* A range. */
 struct range {
 	int64_t from_ps, to_ps;
-	struct covered work;
+	int64_t first_ps, last_ps;	/* of its work: the first start, the
+					 * last end */
 	uint32_t lane, event;
 	uint32_t parent, region;	/* indices of ranges and regions */
-	int phase;			/* if it is the outermost step of a
+	uint8_t phase;			/* if it is the outermost step of a
 					 * server; else 0 */
+	uint8_t phases;			/* a bit for each around it, and its */
 };
 
 struct region {
@@ -49,13 +53,16 @@ struct region {
 	int varies;			/* names of ranges differ */
 	uint32_t normal;		/* index in normals */
 	uint64_t calls, count, threads;
+	uint32_t depth;
 	uint32_t lane;			/* of its last range, + 1 */
+	uint32_t at;			/* where its next work goes */
 	int64_t own_ps, all_ps, host_ps;
+	int64_t busy_ps;		/* union of all work in it */
 	int64_t host_own_ps;		/* without the ranges inside */
 	int64_t *durations;		/* of the ranges, if the trace has no
 					 * GPU work; calls of them */
-	struct covered work, spans;	/* spans: from the first to the last
-					 * work of each range */
+	struct covered spans;		/* from the first to the last work of
+					 * each range */
 	const struct tp_torch_row *row;	/* its own work; NULL: none */
 };
 
@@ -81,6 +88,7 @@ struct tally {
 	struct range *ranges;		/* by lane and start, the longer
 					 * first */
 	size_t count, cap;
+	struct tp_last_over ends;	/* of ranges */
 	int on_gpu;			/* the ranges are on the GPU */
 	uint32_t main_lane;
 	struct tp_names normals;	/* names with '*' for numbers */
@@ -119,6 +127,7 @@ collect(struct tally *y, enum tp_torch_cat cat)
 			return -1;
 		y->ranges[y->count] = (struct range){ .from_ps = e->from_ps,
 		    .to_ps = e->to_ps, .lane = e->lane,
+		    .first_ps = INT64_MAX, .last_ps = INT64_MIN,
 		    .event = (uint32_t)i, .parent = TP_TORCH_NO };
 		y->count++;
 	}
@@ -161,6 +170,8 @@ place(struct tally *y, struct range *r)
 		g->parent = around;
 		g->name = name;
 		g->normal = (uint32_t)normal;
+		g->depth = around == TP_TORCH_NO ? 1 :
+		    y->regions[around].depth + 1;
 	}
 	g->varies |= g->name != name;
 	g->calls++;
@@ -180,12 +191,16 @@ place(struct tally *y, struct range *r)
 static int
 nest(struct tally *y)
 {
-	int64_t most = -1, sum = 0;
+	int64_t most = -1, sum = 0, *ends;
 	uint32_t top = TP_TORCH_NO;
 
+	ends = tp_last_over_init(&y->ends, y->count);
+	if (!ends)
+		return -1;
 	for (uint32_t i = 0; i < y->count; i++) {
 		struct range *r = &y->ranges[i];
 
+		ends[i] = r->to_ps;
 		if (!i || y->ranges[i - 1].lane != r->lane) {
 			top = TP_TORCH_NO;
 			sum = 0;
@@ -205,6 +220,7 @@ nest(struct tally *y)
 			return -1;
 		top = i;
 	}
+	tp_last_over_ready(&y->ends);
 	return 0;
 }
 
@@ -213,17 +229,14 @@ static uint32_t
 range_at(const struct tally *y, uint32_t lane, int64_t at_ps)
 {
 	size_t from;
-	uint32_t at;
+	ptrdiff_t at;
 
 	TP_SEEK(from, 0, y->count, middle, y->ranges[middle].lane < lane ||
 	    (y->ranges[middle].lane == lane && y->ranges[middle].from_ps <=
 	    at_ps));
-	at = from ? (uint32_t)from - 1 : TP_TORCH_NO;
-	if (at != TP_TORCH_NO && y->ranges[at].lane != lane)
-		return TP_TORCH_NO;
-	while (at != TP_TORCH_NO && y->ranges[at].to_ps <= at_ps)
-		at = y->ranges[at].parent;
-	return at;
+	at = tp_last_over(&y->ends, from, at_ps);
+	return at >= 0 && y->ranges[at].lane == lane ? (uint32_t)at :
+	    TP_TORCH_NO;
 }
 
 static uint32_t
@@ -273,27 +286,88 @@ cover(struct covered *c, int64_t from, int64_t to)
 	}
 }
 
-/* Count WORK, which is added by start, for range AT and all around it. */
+/* Count WORK, which is added by start, for range AT. */
 static int
 add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 {
-	int64_t ps = work->to_ps - work->from_ps;
-	uint32_t region = y->ranges[at].region;
+	struct range *r = &y->ranges[at];
 
-	y->regions[region].own_ps += ps;
-	for (uint32_t g = region; g != TP_TORCH_NO;
-	    g = y->regions[g].parent) {
-		y->regions[g].all_ps += ps;
-		y->regions[g].count++;
-		cover(&y->regions[g].work, work->from_ps, work->to_ps);
-	}
-	for (; at != TP_TORCH_NO; at = y->ranges[at].parent) {
-		struct range *r = &y->ranges[at];
+	y->regions[r->region].own_ps += work->to_ps - work->from_ps;
+	y->regions[r->region].count++;
+	TP_LEAST(r->first_ps, work->from_ps);
+	TP_MOST(r->last_ps, work->to_ps);
+	for (int i = PREFILL; i < PHASES; i++)
+		if (r->phases >> i & 1)
+			cover(&y->phases[i].work, work->from_ps, work->to_ps);
+	return add_kernel(y, r->region, work);
+}
 
-		cover(&r->work, work->from_ps, work->to_ps);
-		cover(&y->phases[r->phase].work, work->from_ps, work->to_ps);
+/*
+ * Lay the work of each region behind that of the regions in it, in SPANS.
+ * QUERIES gets by region where that of all begins and ends.  Returns how much
+ * there is.
+ */
+static size_t
+lay_out(struct tally *y, struct tp_span *spans, struct tp_cover *queries)
+{
+	uint32_t count = 0;
+
+	/* a region comes after the one around it */
+	for (size_t i = y->paths.count; i--; ) {
+		struct region *g = &y->regions[i], *around;
+
+		g->all_ps += g->own_ps;
+		if (g->parent == TP_TORCH_NO)
+			continue;
+		around = &y->regions[g->parent];
+		around->all_ps += g->all_ps;
+		around->count += g->count;
 	}
-	return add_kernel(y, region, work);
+	for (size_t i = 0; i < y->paths.count; i++) {
+		struct region *g = &y->regions[i];
+		uint32_t *next = g->parent == TP_TORCH_NO ? &count :
+		    &y->regions[g->parent].at;
+
+		g->at = queries[i].first = *next;
+		queries[i].last = *next += (uint32_t)g->count;
+	}
+	for (size_t i = 0; i < y->t->gpu_count; i++) {
+		const struct tp_torch_event *work =
+		    &y->t->events[y->t->gpu[i]];
+
+		if (y->groups[i] != TP_TORCH_NO)
+			spans[y->regions[y->groups[i]].at++] =
+			    (struct tp_span){ work->from_ps, work->to_ps };
+	}
+	return count;
+}
+
+/* Count work for all that is around its range. */
+static int
+sum_up(struct tally *y)
+{
+	struct tp_span *spans = tp_alloc((y->t->gpu_count + 1) *
+	    sizeof *spans);
+	struct tp_cover *queries = tp_alloc((y->paths.count + 1) *
+	    sizeof *queries);
+	int rc = spans && queries ? 0 : -1;
+
+	for (size_t i = y->count; i--; ) {
+		const struct range *r = &y->ranges[i];
+
+		if (r->parent == TP_TORCH_NO)
+			continue;
+		TP_LEAST(y->ranges[r->parent].first_ps, r->first_ps);
+		TP_MOST(y->ranges[r->parent].last_ps, r->last_ps);
+	}
+	if (!rc)
+		rc = tp_cover_measure(spans, lay_out(y, spans, queries),
+		    queries, y->paths.count);
+	for (size_t i = 0; !rc && i < y->paths.count; i++)
+		y->regions[i].busy_ps = queries[i].length;
+	tp_free(spans);
+	tp_free(queries);
+	return rc;
 }
 
 /*
@@ -374,16 +448,6 @@ print_path(struct tally *y, const struct region *g)
 	}
 }
 
-static int64_t
-depth_of(const struct tally *y, const struct region *g)
-{
-	int64_t depth = 1;
-
-	for (; g->parent != TP_TORCH_NO; g = &y->regions[g->parent])
-		depth++;
-	return depth;
-}
-
 static void
 out_region(struct tally *y, const struct region *g, int64_t rank,
     int64_t all)
@@ -395,7 +459,7 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 	tp_torch_out_begin(y->o, "region");
 	tp_out_int(out, "rank", rank);
 	tp_out_bytes(out, "region", y->text.p ? y->text.p : "", y->text.len);
-	tp_out_int(out, "depth", depth_of(y, g));
+	tp_out_int(out, "depth", g->depth);
 	tp_out_int(out, "count", (int64_t)g->calls);
 	if (g->durations) {
 		stat = tp_torch_stat_of(g->durations, g->calls);
@@ -412,8 +476,8 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 		tp_torch_samples_emit(&y->samples, &y->table, g->row,
 		    y->durations, out);
 	if (g->count) {
-		tp_out_ps(out, "busy_ns", g->work.sum_ps);
-		tp_out_ps(out, "idle_ns", g->spans.sum_ps - g->work.sum_ps);
+		tp_out_ps(out, "busy_ns", g->busy_ps);
+		tp_out_ps(out, "idle_ns", g->spans.sum_ps - g->busy_ps);
 	}
 	tp_out_end(out);
 }
@@ -540,6 +604,8 @@ find_phases(struct tally *y)
 		struct tp_torch_served s;
 		struct phase *p;
 
+		if (r->parent != TP_TORCH_NO)
+			r->phases = y->ranges[r->parent].phases;
 		if ((last && last->lane == r->lane &&
 		    r->from_ps < last->to_ps) ||
 		    tp_torch_served(name->text, name->len, &s) < 0 ||
@@ -549,6 +615,7 @@ find_phases(struct tally *y)
 		r->phase = s.is_capture ? CAPTURE : s.is_diffusion ?
 		    DIFFUSION : !s.requests[1] ? PREFILL : !s.requests[0] ?
 		    DECODE : MIXED;
+		r->phases |= (uint8_t)(1 << r->phase);
 		p = &y->phases[r->phase];
 		p->steps++;
 		p->requests += s.requests[0] + s.requests[1];
@@ -561,8 +628,7 @@ find_phases(struct tally *y)
 static int64_t
 end_of(const struct range *r)
 {
-	return r->work.any && r->work.to_ps > r->to_ps ? r->work.to_ps :
-	    r->to_ps;
+	return r->last_ps > r->to_ps ? r->last_ps : r->to_ps;
 }
 
 /*
@@ -591,7 +657,7 @@ add_walls(struct tally *y)
 	}
 }
 
-TP_ORDER(by_work, struct range, TP_UP(work.from_ps))
+TP_ORDER(by_work, struct range, TP_UP(first_ps))
 
 /* Add the spans of ranges to their regions.  Changes the order of ranges. */
 static void
@@ -601,9 +667,9 @@ add_spans(struct tally *y)
 	for (size_t i = 0; i < y->count; i++) {
 		const struct range *r = &y->ranges[i];
 
-		if (r->work.any)
-			cover(&y->regions[r->region].spans, r->work.from_ps,
-			    r->work.to_ps);
+		if (r->first_ps <= r->last_ps)
+			cover(&y->regions[r->region].spans, r->first_ps,
+			    r->last_ps);
 	}
 }
 
@@ -635,6 +701,7 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 		if (at != TP_TORCH_NO)
 			rc = add_work(&y, at, work);
 	}
+	rc = rc ? rc : sum_up(&y);
 	if (!rc) {
 		add_walls(&y);
 		add_spans(&y);
@@ -644,6 +711,7 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	if (!rc)
 		out_phases(&y);
 	tp_free(y.ranges);
+	tp_last_over_release(&y.ends);
 	tp_names_release(&y.normals);
 	tp_ids_release(&y.paths);
 	tp_free(y.regions);

@@ -120,51 +120,51 @@ tp_torch_gpus_add(struct tp_torch_gpus *g, size_t gpu, unsigned lane,
 struct now {
 	uint32_t running[TP_TORCH_LANES_MAX];
 	unsigned lane;		/* TP_TORCH_LANES_MAX: idle */
+	int64_t since_ps;
 };
 
-/* Add PS in which the GPUs do what NOW says. */
+/* Add PS in which as many GPUs as IN says were in each lane. */
 static void
-spend(struct tp_torch_gpus *g, const struct now *now, const uint8_t *groups,
+spend(struct tp_torch_gpus *g, const size_t *in, const uint8_t *groups,
     int64_t ps)
 {
-	unsigned lanes = 0, of_groups = 0;
-	size_t working = 0;
+	unsigned of_groups = 0;
 
-	for (size_t i = 0; i < g->count; i++) {
-		if (now[i].lane == TP_TORCH_LANES_MAX)
-			continue;
-		g->list[i].ps[now[i].lane] += ps;
-		g->list[i].busy_ps += ps;
-		lanes |= 1u << now[i].lane;
-		of_groups |= 1u << groups[now[i].lane];
-		working++;
-	}
-	for (size_t i = 0; working && i < g->count; i++)
-		if (now[i].lane == TP_TORCH_LANES_MAX)
-			g->list[i].others_ps += ps;
 	for (unsigned k = 0; k < TP_TORCH_LANES_MAX; k++) {
-		g->lane_ps[k] += lanes >> k & 1 ? ps : 0;
-		g->group_ps[k] += of_groups >> k & 1 ? ps : 0;
+		g->lane_ps[k] += in[k] ? ps : 0;
+		of_groups |= in[k] ? 1u << groups[k] : 0;
 	}
-	g->at_once_ps[working] += ps;
+	for (unsigned k = 0; k < TP_TORCH_LANES_MAX; k++)
+		g->group_ps[k] += of_groups >> k & 1 ? ps : 0;
+	g->at_once_ps[g->count - in[TP_TORCH_LANES_MAX]] += ps;
 }
 
+/* Move a GPU to its lane after EDGE, and count it there. */
 static void
-turn(struct now *now, const struct tp_torch_gpu_edge *edge)
+turn(struct tp_torch_gpu *gpu, struct now *now, size_t *in,
+    const struct tp_torch_gpu_edge *edge)
 {
 	unsigned k = 0;
 
 	now->running[edge->lane] += (uint32_t)edge->by;
 	while (k < TP_TORCH_LANES_MAX && !now->running[k])
 		k++;
+	if (now->lane < TP_TORCH_LANES_MAX) {
+		gpu->ps[now->lane] += edge->at_ps - now->since_ps;
+		gpu->busy_ps += edge->at_ps - now->since_ps;
+	}
+	in[now->lane]--;
+	in[k]++;
 	now->lane = k;
+	now->since_ps = edge->at_ps;
 }
 
 int
 tp_torch_gpus_sweep(struct tp_torch_gpus *g, const uint8_t *groups)
 {
 	struct now *now = tp_zalloc((g->count + 1) * sizeof *now);
-	int64_t at_ps = 0;
+	size_t in[TP_TORCH_LANES_MAX + 1] = { 0 };	/* GPUs by lane */
+	int64_t any_ps = 0;
 
 	g->at_once_ps = tp_zalloc((g->count + 1) * sizeof *g->at_once_ps);
 	if (!now || !g->at_once_ps) {
@@ -173,15 +173,19 @@ tp_torch_gpus_sweep(struct tp_torch_gpus *g, const uint8_t *groups)
 	}
 	for (size_t i = 0; i < g->count; i++)
 		now[i].lane = TP_TORCH_LANES_MAX;
+	in[TP_TORCH_LANES_MAX] = g->count;
 	TP_SORT(g->edges, g->edge_count, by_time);
 	for (size_t i = 0; i < g->edge_count; i++) {
 		const struct tp_torch_gpu_edge *edge = &g->edges[i];
 
-		if (i && edge->at_ps > at_ps)
-			spend(g, now, groups, edge->at_ps - at_ps);
-		at_ps = edge->at_ps;
-		turn(&now[edge->gpu], edge);
+		if (i && edge->at_ps > edge[-1].at_ps)
+			spend(g, in, groups, edge->at_ps - edge[-1].at_ps);
+		turn(&g->list[edge->gpu], &now[edge->gpu], in, edge);
 	}
+	for (size_t i = 1; i <= g->count; i++)
+		any_ps += g->at_once_ps[i];
+	for (size_t i = 0; i < g->count; i++)
+		g->list[i].others_ps = any_ps - g->list[i].busy_ps;
 	tp_free(now);
 	tp_free(g->edges);
 	g->edges = NULL;

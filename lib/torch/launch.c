@@ -8,33 +8,24 @@
 #include "launch.h"
 #include "time.h"
 
-/* The launcher of work launched by CALL. */
-static uint32_t
-launcher_of(const struct tp_torch *t, uint32_t call)
-{
-	uint32_t at = tp_torch_caller(t, call);
-
-	while (at != TP_TORCH_NO && tp_torch_trait(t, &t->events[at])->passes)
-		at = tp_torch_caller(t, at);
-	return at != TP_TORCH_NO ? at : call;
-}
-
 /*
- * Find the launchers and count their work.  PLACE gets by event the index of
- * its launcher.
+ * Find the launchers, of CALLERS around calls or the calls themselves, and
+ * count their work.  PLACE gets by event the index of its launcher.
  */
 static int
-find(struct tp_torch_launchers *l, const struct tp_torch *t, uint32_t *place)
+find(struct tp_torch_launchers *l, const struct tp_torch *t,
+    const uint32_t *callers, uint32_t *place)
 {
 	memset(place, 0xff, t->count * sizeof *place);
 	memset(l->of, 0xff, t->count * sizeof *l->of);
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		uint32_t at;
+		uint32_t at, call;
 
 		if (!tp_torch_is_gpu(e) || !tp_torch_is_linked(e))
 			continue;
-		at = launcher_of(t, tp_torch_origin(t, (uint32_t)i));
+		call = tp_torch_origin(t, (uint32_t)i);
+		at = callers[call] != TP_TORCH_NO ? callers[call] : call;
 		if (place[at] == TP_TORCH_NO) {
 			if (tp_grow(&l->list, &l->cap, l->count + 1,
 			    sizeof *l->list) < 0)
@@ -184,12 +175,15 @@ tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t,
     struct tp_err *err)
 {
 	uint32_t *place = tp_alloc((t->count + 1) * sizeof *place);
+	uint32_t *callers = tp_torch_callers(t, 0);
 	int rc;
 
 	memset(l, 0, sizeof *l);
 	l->of = tp_alloc((t->count + 1) * sizeof *l->of);
-	rc = place && l->of && !find(l, t, place) && !spread(l, t) &&
-	    !measure(l, t) && !cover(l, t) && !sort(l, t, place) ? 0 : -1;
+	rc = place && callers && l->of && !find(l, t, callers, place) &&
+	    !spread(l, t) && !measure(l, t) && !cover(l, t) &&
+	    !sort(l, t, place) ? 0 : -1;
+	tp_free(callers);
 	tp_free(place);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }

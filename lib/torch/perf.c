@@ -63,6 +63,7 @@ static int
 prepare(struct walk *w, const struct tp_torch_passes *passes)
 {
 	const struct tp_torch *t = w->t;
+	uint32_t *callers = tp_torch_callers(t, 1);
 
 	w->modelled = names_with_models(t, w->models);
 	w->launches = tp_zalloc(t->count + 1);
@@ -70,19 +71,22 @@ prepare(struct walk *w, const struct tp_torch_passes *passes)
 	w->forward = tp_alloc((t->count + 1) * sizeof *w->forward);
 	w->models_before = tp_alloc((t->tree_count + 1) *
 	    sizeof *w->models_before);
-	if (!w->modelled || !w->launches || !w->taken || !w->forward ||
-	    !w->models_before)
+	if (!callers || !w->modelled || !w->launches || !w->taken ||
+	    !w->forward || !w->models_before) {
+		tp_free(callers);
 		return -1;
+	}
 	memset(w->forward, 0xff, (t->count + 1) * sizeof *w->forward);
 	for (size_t i = 0; i < passes->count; i++)
 		w->forward[passes->list[i].backward] =
 		    passes->list[i].forward;
 	for (size_t i = 0; i < t->tree_link_count; i++) {
-		uint32_t parent = tp_torch_caller(t, t->links[i].call);
+		uint32_t parent = callers[t->links[i].call];
 
 		if (parent != TP_TORCH_NO)
 			w->launches[parent] = 1;
 	}
+	tp_free(callers);
 	w->models_before[0] = 0;
 	for (size_t i = 0; i < t->tree_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->tree[i]];

@@ -529,6 +529,12 @@ tp_torch_caller(const struct tp_torch *torch, uint32_t call)
 }
 
 /*
+ * By event that of tp_torch_caller(), with PASSING or else the next operator
+ * around that does not pass its launches on; NULL without memory.
+ */
+uint32_t *tp_torch_callers(const struct tp_torch *torch, int passing);
+
+/*
  * The direction of copy AT as of tp_torch_direction().  What the call says
  * counts before the name: ROCm names many copies that read values back "DtoD".
  */

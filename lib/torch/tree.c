@@ -231,6 +231,25 @@ tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane,
 	return (uint32_t)from;
 }
 
+uint32_t *
+tp_torch_callers(const struct tp_torch *t, int passing)
+{
+	uint32_t *callers = tp_alloc((t->count + 1) * sizeof *callers);
+
+	if (!callers)
+		return NULL;
+	memset(callers, 0xff, (t->count + 1) * sizeof *callers);
+	for (size_t i = 0; i < t->tree_count; i++) {
+		uint32_t at = t->tree[i], in = t->events[at].parent;
+
+		callers[at] = in == TP_TORCH_NO ||
+		    (t->events[in].cat == TP_TORCH_OP && (passing ||
+		    !tp_torch_trait(t, &t->events[in])->passes)) ? in :
+		    callers[in];
+	}
+	return callers;
+}
+
 uint32_t
 tp_torch_op_around(const struct tp_torch *t, const struct tp_torch_event *e)
 {

@@ -278,6 +278,11 @@ struct lane {
 	size_t count, cap;
 };
 
+/* The least and the most of the ends of the innermost slices of lanes. */
+struct ends {
+	int64_t least, most;
+};
+
 struct writer {
 	struct tp_view *v;
 	struct tp_out *out;
@@ -286,6 +291,9 @@ struct writer {
 	struct tp_buf packet, event, part;
 	struct lane *lanes;		/* of the current track */
 	size_t lane_count, lane_cap;
+	struct ends *ends;		/* a tree: of 2k and 2k + 1 in k, of
+					 * lane k in leaf_count + k */
+	size_t ends_cap, leaf_count;
 };
 
 static void
@@ -413,53 +421,113 @@ put_begin(struct writer *w, const struct track *t, struct lane *lane,
 	put_event(w, i->from);
 }
 
+/* Note when the innermost slice of lane K ends; none: whenever one wants. */
+static void
+note_end(struct writer *w, size_t k)
+{
+	const struct lane *lane = &w->lanes[k];
+	size_t at = w->leaf_count + k;
+
+	w->ends[at].least = w->ends[at].most = lane->count ?
+	    w->v->items[lane->open[lane->count - 1]].to : INT64_MAX;
+	while (at /= 2) {
+		const struct ends *of = &w->ends[2 * at];
+
+		w->ends[at].least = of->least;
+		w->ends[at].most = of->most;
+		TP_LEAST(w->ends[at].least, of[1].least);
+		TP_MOST(w->ends[at].most, of[1].most);
+	}
+}
+
+/* Make room for another lane.  Returns 0, or -1 without memory. */
+static int
+add_leaf(struct writer *w)
+{
+	if (w->lane_count < w->leaf_count)
+		return 0;
+	w->leaf_count = w->leaf_count ? w->leaf_count * 2 : 1;
+	if (tp_grow(&w->ends, &w->ends_cap, w->leaf_count * 2,
+	    sizeof *w->ends) < 0)
+		return -1;
+	for (size_t i = 0; i < w->leaf_count * 2; i++)
+		w->ends[i] = (struct ends){ INT64_MAX, INT64_MIN };
+	for (size_t k = 0; k < w->lane_count; k++)
+		note_end(w, k);
+	return 0;
+}
+
+/*
+ * The first lane where a slice has ended by the start of I, or I nests in the
+ * open slices or none is open; lane_count if there is none.
+ */
+static size_t
+first_lane(const struct writer *w, const struct item *i)
+{
+	size_t at = 1;
+
+	if (!w->leaf_count || (w->ends[1].least > i->from &&
+	    w->ends[1].most < i->to))
+		return w->lane_count;
+	while (at < w->leaf_count) {
+		at *= 2;
+		at += w->ends[at].least > i->from && w->ends[at].most < i->to;
+	}
+	at -= w->leaf_count;
+	return at < w->lane_count ? at : w->lane_count;
+}
+
 /*
  * The first lane where I nests in the open slices or none is open, added if
- * there is none; NULL without memory.
+ * there is none; lane_count without memory.
  */
-static struct lane *
+static size_t
 lane_of(struct writer *w, const struct track *t, const struct item *i)
 {
 	struct lane *lane;
+	size_t k;
 
-	for (size_t k = 0; k < w->lane_count; k++) {
+	while ((k = first_lane(w, i)) < w->lane_count) {
 		lane = &w->lanes[k];
 		while (lane->count &&
 		    w->v->items[lane->open[lane->count - 1]].to <= i->from)
 			put_end(w, lane);
 		if (!lane->count ||
 		    w->v->items[lane->open[lane->count - 1]].to >= i->to)
-			return lane;
+			return k;
+		note_end(w, k);
 	}
-	lane = TP_PUSH(w->lanes, w->lane_count, w->lane_cap);
+	lane = add_leaf(w) < 0 ? NULL :
+	    TP_PUSH(w->lanes, w->lane_count, w->lane_cap);
 	if (!lane) {
 		w->v->failed = 1;
-		return NULL;
+		return w->lane_count;
 	}
-	lane->uuid = w->lane_count == 1 ? (uint64_t)(t - w->v->tracks) + 1 :
-	    w->next_uuid++;
-	if (w->lane_count > 1)
+	lane->uuid = k ? w->next_uuid++ : (uint64_t)(t - w->v->tracks) + 1;
+	if (k)
 		put_track(w, t, lane->uuid);
-	return lane;
+	return k;
 }
 
 static void
 put_slices(struct writer *w, const struct track *t)
 {
-	struct lane *lane;
 	uint32_t flow = 0;
 
 	for (uint32_t i = t->first; i < t->first + t->count; i++) {
-		lane = lane_of(w, t, &w->v->items[i]);
-		if (lane)
-			put_begin(w, t, lane, i, &flow);
+		size_t k = lane_of(w, t, &w->v->items[i]);
+
+		if (k == w->lane_count)
+			break;
+		put_begin(w, t, &w->lanes[k], i, &flow);
+		note_end(w, k);
 	}
 	for (size_t k = 0; k < w->lane_count; k++) {
 		while (w->lanes[k].count)
 			put_end(w, &w->lanes[k]);
 		tp_free(w->lanes[k].open);
 	}
-	w->lane_count = 0;
+	w->lane_count = w->leaf_count = 0;
 }
 
 static void
@@ -541,5 +609,6 @@ tp_view_write(struct tp_view *v, struct tp_out *out, struct tp_err *err)
 	tp_buf_release(&w.event);
 	tp_buf_release(&w.part);
 	tp_free(w.lanes);
+	tp_free(w.ends);
 	return v->failed ? tp_fail_memory(err) : 0;
 }
