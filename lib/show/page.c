@@ -353,7 +353,7 @@ may_continue(const char *line, size_t len)
 	    line[at + 1] != ' ');
 }
 
-/* Set CUT to the LEN bytes with longer paragraphs cut; empty: there are none. */
+/* Set CUT to the LEN bytes, longer paragraphs cut; empty: there are none. */
 static void
 cut_paragraphs(struct tp_buf *cut, const char *bytes, size_t len)
 {
