@@ -340,10 +340,12 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers mutate check check-all diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers mutate checked check check-all diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/attack $B/check-schema $B/cells $B/cli $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
+
+checked: $(CHECKED)
 
 check:	## install what is missing, build, run all tests; ends with "N passed, N failed"
 	@$(DEPS) install
@@ -389,8 +391,9 @@ coverage:	## list the lines of lib/ and tools/ that no test reaches
 N ?= 60
 SEED ?= 1
 
-mutate: all $B/unit/test_history $B/unit/test_course	## change the judgement in N places that SEED draws, one at a time: which no test notices
-	@sh tests/mutate.sh $B '$(N)' '$(SEED)'
+mutate:	## change N places that SEED draws of lib/ and the rules (ONLY=lib/torch), one at a time: which no test notices
+	@mkdir -p $B
+	@sh tests/mutate.sh $B '$(N)' '$(SEED)' '$(value ONLY)'
 
 check-faults: programs	## make each system call of every filter fail, and each program that scripts start
 	$(MAKE) B=build/san SAN=address,undefined CFLAGS='-O1 -g' -s programs \
