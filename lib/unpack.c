@@ -194,7 +194,7 @@ ends_badly(struct tp_unpack *u, enum tp_inflated rc)
 
 	switch (rc) {
 	case TP_INFLATED_TOO_WIDE:
-		tp_fail(&u->late, TP_LIMIT, "zstd.window", 0,
+		tp_fail(&u->late, TP_LIMIT, "limit.window", 0,
 		    "%s data needs more than 128 MiB of memory to inflate; "
 		    "pack it without --long, or pipe it from 'zstd -dc "
 		    "--long=31'", name);

@@ -253,7 +253,7 @@ tp-report --records makes them" ]
 	run tp-report --compare -o out -n n.md "$B" "$A"
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-	[ "$(tail -n 1 out/comparison.md)" = '## Why' ]
+	[ "$(tail -n 1 out/comparison.md)" = '> ## Why' ]
 	grep -q '^!\[Before and after, at one scale: .*[0-9].*\](compare.svg)$' \
 	    out/comparison.md
 	grep -q '^!\[Largest changes: .*[0-9].*\](changes.svg)$' \

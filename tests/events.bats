@@ -71,7 +71,7 @@ setup() {
 			} >in
 			tp-rows -q $option in >out 2>err || status=$?
 			[ "$status" -eq 5 ]
-			grep -q 'nest deeper than 1024' err
+			grep -q '"input.limit".*nest deeper than 1024' out
 		done
 	done
 }

@@ -148,7 +148,7 @@ tell() {
 	run -3 --separate-stderr tp-look zst
 	[[ $output = *'"path":"zst/run_metal_gpu_intervals.csv.zst","state":"used","format":"csv","table":"metal-gpu-intervals"'* ]]
 	[[ $output = *'"path":"zst/wide.csv.zst","state":"lost"'* ]]
-	[[ $output = *'"code":"zstd.window"'* ]]
+	[[ $output = *'"code":"input.limit"'* ]]
 }
 
 @test "zstd: a capture of JAX, and what tp-redact and tp-put make of it" {

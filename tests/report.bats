@@ -1209,10 +1209,10 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	mkdir -p run.trace/Trace1.run
 	printf 'bplist00\324\001\002' >run.trace/form.template
 	printf 'SQLite format 3\0\020\0' >run.trace/Trace1.run/x.storedata
-	run tp-rows --sniff run.trace/form.template \
+	run -1 --separate-stderr tp-rows --sniff run.trace/form.template \
 	    run.trace/Trace1.run/x.storedata
-	[ "$status" -eq 1 ]
 	[ "$(printf '%s\n' "$output" | cut -f 2)" = "$(printf 'binary\nsqlite')" ]
+	[[ $stderr = *"x.storedata: an SQLite database that cannot be read"* ]]
 	run tp-gpu-intervals run.trace/form.template
 	[ "$status" -eq 3 ]
 	[[ $output = *"a file of a trace itself; its exports are read"* ]]

@@ -470,8 +470,9 @@ sniff_one(struct tp_run *run, const struct tp_look_file *f)
 	    f->format == TP_FORMAT_UNKNOWN || !f->table ? "-" : f->table;
 	struct tp_buf line = { 0 };
 
-	if (f->state == TP_LOOK_LOST) {
+	if (f->state == TP_LOOK_LOST)
 		tp_warn(run, "%s: %s", f->path, f->why);
+	if (f->state == TP_LOOK_LOST && f->format == TP_FORMAT_UNKNOWN) {
 		tp_status_at_least(run, TP_IO);
 		return 1;
 	}

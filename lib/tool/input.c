@@ -13,8 +13,8 @@ tp_tool_bad_input(struct tp_run *run)
 	const struct tp_err *e = &run->err;
 	/* --quiet hides damage in the data, not an unreadable file */
 	void (*tell)(struct tp_run *, const char *, ...)
-	    __attribute__((format(printf, 2, 3))) = e->status == TP_IO ?
-	    tp_say : tp_warn;
+	    __attribute__((format(printf, 2, 3))) = e->status == TP_IO ||
+	    e->status == TP_LIMIT ? tp_say : tp_warn;
 
 	/* a limit is the end of that file, memory of all */
 	if (tp_alloc_failed() || e->status == TP_USAGE)

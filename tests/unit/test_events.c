@@ -466,7 +466,7 @@ time_of(const cJSON *c, const char *key, double *us)
 		*us = 123;
 	else
 		return 0;
-	far |= fabs(*us) > 1e11;
+	far |= fabs(*us) > 4e10;
 	return 1;
 }
 
