@@ -182,3 +182,14 @@ one_refused() {
 	tp-trace j >fan/7/x.jsonl
 	tp-compare --allow-same fan fan | grep -c '"compare.summary"'
 }
+
+@test "odd: a clock at the end of its numbers has an end after its start" {
+	cat >in.json <<-'EOF'
+	[{"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
+	{"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}},
+	{"ph":"X","pid":3,"tid":3,"ts":9223372036854775807,"dur":90,"name":"a.1"}]
+	EOF
+	tp-summary in.json >out
+	grep -q '"profile_end_ts": 9.223372036854776e+18' out
+	grep -q '"profile_start_ts": 9.223372036854776e+18' out
+}

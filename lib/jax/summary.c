@@ -441,7 +441,7 @@ clock_us(const struct tp_jax_trace *c, int64_t ps)
 {
 	int64_t from = c->base_ps + ps % 1000000;
 
-	return (double)(c->base_us + ps / 1000000) + (double)from / 1e6;
+	return (double)c->base_us + (double)(ps / 1000000) + (double)from / 1e6;
 }
 
 static void
