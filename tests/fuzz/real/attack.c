@@ -658,6 +658,8 @@ attack(unsigned long n, const char *dir)
 		return;
 	}
 	name = strrchr(seed, '/') + 1;
+	if (!strchr(name, '.'))		/* what is written has such names */
+		name = "mutant";
 	slurp(&whole, seed, MAX_SEED);
 	form = mutant_seed(&doc, whole.p, whole.len, MOST, rng, &packed);
 	snprintf(path, sizeof path, "%s/was", dir);
