@@ -292,6 +292,24 @@ tp_xml_text(struct tp_buf *buf, const char *text)
 	}
 }
 
+size_t
+tp_utf8_mend(struct tp_buf *buf, const char *text, size_t len)
+{
+	size_t ascii = 0, count = 0, n;
+	uint32_t c;
+
+	while (ascii < len && (unsigned char)text[ascii] < 0x80)
+		ascii++;
+	tp_buf_add(buf, text, ascii);
+	for (size_t i = ascii; i < len; i += n) {
+		n = tp_utf8(text + i, len - i, &c);
+		tp_utf8_add(buf, n ? c : 0xfffd);
+		count += !n;
+		n += !n;
+	}
+	return count;
+}
+
 void
 tp_xml_shown(struct tp_buf *buf, const char *text, size_t len)
 {

@@ -193,3 +193,11 @@ one_refused() {
 	grep -q '"profile_end_ts": 9.223372036854776e+18' out
 	grep -q '"profile_start_ts": 9.223372036854776e+18' out
 }
+
+@test "odd: bytes of a name that are no UTF-8 are U+FFFD in every table" {
+	printf '{"kind":"gpu.channel","src":"r","channel":"a\377b"}\n' >r.jsonl
+	[ "$(tp-csv gpu.channel r.jsonl | tail -n 1)" = 'r,a�b' ]
+	printf 'start,duration,channel-name,process,cmdbuffer-id\n0,1,"a\377,b",p (1),1\n' >t.csv
+	tp-rows --csv t.csv >out
+	iconv -f UTF-8 -t UTF-8 <out | grep -q '"a�,b"'
+}

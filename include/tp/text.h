@@ -25,6 +25,11 @@ int tp_hex4(const char *p, const char *end, uint32_t *n);
 /* Append character C as UTF-8. */
 void tp_utf8_add(struct tp_buf *buf, uint32_t c);
 /*
+ * Append LEN bytes of TEXT, invalid UTF-8 as U+FFFD.  Returns the number of
+ * bytes replaced.
+ */
+size_t tp_utf8_mend(struct tp_buf *buf, const char *text, size_t len);
+/*
  * Whether C moves a terminal's cursor or breaks a line: C0, DEL, C1, line
  * and paragraph separators.
  */

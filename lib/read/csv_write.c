@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/read/csv.h>
+#include <tp/text.h>
 
 /* Whether the field must be quoted to keep its meaning. */
 static int
@@ -24,20 +25,25 @@ needs_quotes(const char *text, size_t len)
 void
 tp_csv_field(struct tp_buf *buf, const char *text, size_t len)
 {
+	struct tp_buf mended = { 0 };
 	size_t need;
 	char *quoted;
 
-	if (!needs_quotes(text, len)) {
-		tp_buf_add(buf, text, len);
-		return;
-	}
-	need = csv_write(NULL, 0, text, len);
-	quoted = tp_alloc(need);
-	if (!quoted) {
+	tp_utf8_mend(&mended, text, len);
+	if (mended.failed) {
 		buf->failed = 1;
-		return;
+	} else if (!needs_quotes(mended.p, mended.len)) {
+		tp_buf_add(buf, mended.p, mended.len);
+	} else {
+		need = csv_write(NULL, 0, mended.p, mended.len);
+		quoted = tp_alloc(need);
+		if (quoted) {
+			csv_write(quoted, need, mended.p, mended.len);
+			tp_buf_add(buf, quoted, need);
+		} else {
+			buf->failed = 1;
+		}
+		tp_free(quoted);
 	}
-	csv_write(quoted, need, text, len);
-	tp_buf_add(buf, quoted, need);
-	tp_free(quoted);
+	tp_buf_release(&mended);
 }

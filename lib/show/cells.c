@@ -11,6 +11,7 @@
 #include <tp/share.h>
 #include <tp/show/cells.h>
 #include <tp/show/grid.h>
+#include <tp/text.h>
 
 #include "pyrepr.h"
 #include "scale.h"
@@ -43,7 +44,6 @@ struct print {
 static void
 put_text(struct print *p, const char *text, size_t len)
 {
-	int safe = p->cells->safe && len && strchr("=+-@\t\r", *text);
 	int quoted = !len || *text == ' ' || text[len - 1] == ' ';
 	struct tp_buf guarded = { 0 }, field = { 0 };
 	size_t n, need;
@@ -51,12 +51,11 @@ put_text(struct print *p, const char *text, size_t len)
 	for (size_t i = 0; i < len && !quoted; i++)
 		quoted = text[i] == '"' || text[i] == ',' ||
 		    text[i] == '\n' || text[i] == '\r';
-	if (safe) {
+	if (p->cells->safe && len && strchr("=+-@\t\r", *text))
 		tp_buf_chr(&guarded, '\'');
-		tp_buf_add(&guarded, text, len);
-		text = guarded.p ? guarded.p : "";
-		len = guarded.len;
-	}
+	tp_utf8_mend(&guarded, text, len);
+	text = guarded.p ? guarded.p : "";
+	len = guarded.len;
 	if (!quoted) {
 		tp_buf_add(p->out, text, len);
 	} else {

@@ -62,7 +62,7 @@ static const struct step {
 	{ "epdxc", 8, 's', "tp-rows -n5 -acorrelation -wname~*e* @" },
 	{ "*", 3, 'w', "tp-rows @" },
 	{ "*", 9, 's', "tp-rows --count=unused @" },
-	{ "xce", 6, ' ', "tp-rows --csv @" },
+	{ "xce", 6, 'u', "tp-rows --csv @" },
 	{ "*", 5, ' ', "tp-redact @" },
 	{ "epd", 1, 'w', "tp-trace --lanes=200 @ >r" },
 	{ "epd", 6, 's', "tp-trace --ranks --pseudo-ops --uncosted @ >ranks" },
