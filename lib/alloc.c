@@ -4,28 +4,27 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/err.h>
 #include <tp/os.h>
 
 /* Half of what glibc maps at first, where an array would then stay. */
 #define LARGE ((size_t)64 << 10)
 
-static _Atomic int failed;		/* threads allocate too */
+void
+tp_no_memory(void)
+{
+	tp_quit(TP_LIMIT, "out of memory");
+}
 
-/* P, which has SIZE bytes, remembering when it is NULL. */
+/* P, which has SIZE bytes. */
 static void *
 got(void *p, size_t size)
 {
+	if (!p)
+		tp_no_memory();
 	if (size >= LARGE)
 		tp_os_heap_grew();
-	if (!p)
-		failed = 1;
 	return p;
-}
-
-int
-tp_alloc_failed(void)
-{
-	return failed;
 }
 
 void *
@@ -70,46 +69,33 @@ tp_dup_part(const char *text, size_t len)
 {
 	char *copy = tp_alloc(len + 1);
 
-	if (!copy)
-		return NULL;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	return copy;
 }
 
-int
+void
 tp_grow(void *array, size_t *cap, size_t need, size_t size)
 {
-	void *p;
-	size_t n;
+	size_t n = *cap ? *cap : 8;
 
 	if (need <= *cap)
-		return 0;
-	n = *cap ? *cap : 8;
-	while (n < need) {
-		if (n > SIZE_MAX / 2)
-			return -1;
+		return;
+	while (n < need && n <= SIZE_MAX / 2)
 		n *= 2;
-	}
-	if (n > SIZE_MAX / size)
-		return -1;
-	p = tp_realloc(*(void **)array, n * size);
-	if (!p)
-		return -1;
-	*(void **)array = p;
+	if (n < need || n > SIZE_MAX / size)
+		tp_no_memory();
+	*(void **)array = tp_realloc(*(void **)array, n * size);
 	*cap = n;
-	return 0;
 }
 
-int
+void
 tp_grow_zeroed(void *array, size_t *cap, size_t need, size_t size)
 {
 	size_t had = *cap;
 
-	if (tp_grow(array, cap, need, size) < 0)
-		return -1;
+	tp_grow(array, cap, need, size);
 	memset(*(char **)array + had * size, 0, (*cap - had) * size);
-	return 0;
 }
 
 struct tp_arena_block {
@@ -127,13 +113,11 @@ tp_arena_get(struct tp_arena *arena, size_t size)
 	void *p;
 
 	if (size > SIZE_MAX - sizeof *b - 8)
-		return NULL;
+		tp_no_memory();
 	size = size ? (size + 7) & ~(size_t)7 : 8;
 	if (!arena->head || arena->size - arena->used < size) {
 		room = size > ARENA_BLOCK / 4 ? size : ARENA_BLOCK;
 		b = tp_alloc(sizeof *b + room);
-		if (!b)
-			return NULL;
 		if (room == size && arena->head) {
 			/* a large piece gets a block behind the open one */
 			b->next = arena->head->next;
@@ -157,8 +141,6 @@ tp_arena_text(struct tp_arena *arena, const char *text, size_t len)
 {
 	char *p = tp_arena_get(arena, len + 1);
 
-	if (!p)
-		return NULL;
 	if (len)
 		memcpy(p, text, len);
 	p[len] = '\0';

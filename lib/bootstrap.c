@@ -96,8 +96,6 @@ tp_bootstrap(const double *a, size_t a_count, const double *b,
 		return 0;
 	draws = draws > DRAWS ? DRAWS : draws < DRAWS_MIN ? DRAWS_MIN : draws;
 	drawn = tp_alloc((draws + a_count + b_count) * sizeof *drawn);
-	if (!drawn)
-		return -1;
 	to = drawn + draws;
 	memcpy(to, a, a_count * sizeof *to);
 	memcpy(to + a_count, b, b_count * sizeof *to);

@@ -6,33 +6,22 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 
-/* Make room for LEN more bytes and a NUL.  0, or -1 without memory. */
-static int
-room(struct tp_buf *buf, size_t len)
-{
-	if (buf->failed)
-		return -1;
-	if (len > (size_t)-1 / 2 - buf->len ||
-	    tp_grow(&buf->p, &buf->cap, buf->len + len + 1, 1) < 0) {
-		buf->failed = 1;
-		return -1;
-	}
-	return 0;
-}
-
 char *
 tp_buf_room(struct tp_buf *buf, size_t len)
 {
-	return room(buf, len) < 0 ? NULL : buf->p + buf->len;
+	if (len > (size_t)-1 / 2 - buf->len)
+		tp_no_memory();
+	tp_grow(&buf->p, &buf->cap, buf->len + len + 1, 1);
+	return buf->p + buf->len;
 }
 
 void
 tp_buf_add(struct tp_buf *buf, const char *bytes, size_t len)
 {
-	if (room(buf, len) < 0)
-		return;
+	char *to = tp_buf_room(buf, len);
+
 	if (len)
-		memcpy(buf->p + buf->len, bytes, len);
+		memcpy(to, bytes, len);
 	buf->len += len;
 	buf->p[buf->len] = '\0';
 }
@@ -73,12 +62,10 @@ tp_buf_fmt(struct tp_buf *buf, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (n < 0 || room(buf, (size_t)n) < 0) {
-		buf->failed = 1;
+	if (n < 0)
 		return;
-	}
 	va_start(ap, fmt);
-	vsnprintf(buf->p + buf->len, (size_t)n + 1, fmt, ap);
+	vsnprintf(tp_buf_room(buf, (size_t)n), (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	buf->len += (size_t)n;
 }
@@ -87,7 +74,6 @@ void
 tp_buf_clear(struct tp_buf *buf)
 {
 	buf->len = 0;
-	buf->failed = 0;
 	if (buf->p)
 		buf->p[0] = '\0';
 }

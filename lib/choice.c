@@ -113,8 +113,7 @@ tp_choice_text(struct tp_choice *choice)
 		tp_buf_fmt(&choice->text, " and %zu more",
 		    choice->count - choice->listed);
 	tp_buf_str(&choice->text, tp_choice_hint(choice));
-	return choice->text.len && !choice->text.failed ? choice->text.p :
-	    "nothing";
+	return choice->text.len ? choice->text.p : "nothing";
 }
 
 void

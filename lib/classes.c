@@ -79,15 +79,13 @@ take_regex(struct tp_class_pattern *p, const char *text, size_t len)
 	if (n < 3 || *text != '/' || text[n - 1] != '/')
 		return 0;
 	copy = tp_alloc(n);
-	p->regex = copy ? tp_alloc(sizeof *p->regex) : NULL;
-	if (p->regex) {
-		memcpy(copy, text + 1, n - 2);
-		copy[n - 2] = '\0';
-		if (regcomp(p->regex, copy, REG_EXTENDED | REG_NOSUB |
-		    (icase ? REG_ICASE : 0))) {
-			tp_free(p->regex);
-			p->regex = NULL;
-		}
+	p->regex = tp_alloc(sizeof *p->regex);
+	memcpy(copy, text + 1, n - 2);
+	copy[n - 2] = '\0';
+	if (regcomp(p->regex, copy, REG_EXTENDED | REG_NOSUB |
+	    (icase ? REG_ICASE : 0))) {
+		tp_free(p->regex);
+		p->regex = NULL;
 	}
 	tp_free(copy);
 	p->how = REGEX;
@@ -150,18 +148,12 @@ add_pattern(const struct loading *l, int subject, const char *text)
 		take_glob(&p, text, len);
 	if (p.how == EXACT && !subject) {
 		at = tp_names_add(&c->exact, text, len);
-		if (!TP_ITEM(c->exact_row, c->exact_cap, at))
-			return tp_fail_memory(l->err);
+		TP_ITEM(c->exact_row, c->exact_cap, at);
 		if (c->exact.count > before)
 			c->exact_row[at] = p.row;
 		return 0;
 	}
-	if (TP_APPEND(c->patterns, c->pattern_count, c->pattern_cap, p) < 0) {
-		if (p.regex)
-			regfree(p.regex);
-		tp_free(p.regex);
-		return tp_fail_memory(l->err);
-	}
+	TP_APPEND(c->patterns, c->pattern_count, c->pattern_cap, p);
 	c->has_regex |= p.how == REGEX;
 	return 0;
 }
@@ -230,8 +222,6 @@ tp_classes_load(struct tp_classes *classes, const struct cJSON *doc,
 		return bad(&l, "no pattern", NULL);
 	classes->list = tp_zalloc(((size_t)cJSON_GetArraySize(list) + 1) *
 	    sizeof *classes->list);
-	if (!classes->list)
-		return tp_fail_memory(err);
 	if (!cJSON_IsObject(list->child)) {
 		classes->list[classes->count++].name = "";
 		return add_patterns(&l, 0, list);
@@ -435,8 +425,8 @@ first_of(const struct tp_classes *c, const char *const *texts, size_t len,
 		}
 		if (text && (p->how == REGEX ? !regexec(p->regex, p->subject ?
 		    text : ended, 0, NULL, 0) : p->how == WORDS ?
-		    !words.failed && fits_words(p->text, words.p) :
-		    fits(p, text, p->subject ? strlen(text) : len)))
+		    fits_words(p->text, words.p) : fits(p, text, p->subject ?
+		    strlen(text) : len)))
 			best = p->row;
 	}
 	tp_buf_release(&words);

@@ -312,8 +312,6 @@ tp_conds_add(struct tp_conds *conds, const char *text, size_t len,
 	    sizeof *list), *c;
 	char *copy = tp_arena_text(arena, text, len);
 
-	if (!list || !copy)
-		return tp_fail_memory(err);
 	if (conds->count)
 		memcpy(list, conds->list, conds->count * sizeof *list);
 	conds->list = list;
@@ -356,7 +354,6 @@ translate(struct tp_buf *text, const struct cJSON *form)
 	char *plain = cJSON_PrintUnformatted(value);
 	double factor = 1;
 
-	text->failed |= value && !plain;
 	sign = op && *op == '=' ? "=" : op;
 	tp_json_number(form, "factor", &factor);
 	if (cJSON_IsString(form) && *form->valuestring)
@@ -386,10 +383,9 @@ add_old(struct tp_conds *conds, const struct cJSON *form,
 	int rc;
 
 	translate(&text, form);
-	rc = text.failed ? tp_fail_memory(err) : !text.len ? tp_fail(err,
-	    TP_BAD, "condition.damaged", 0, "a condition is a text, "
-	    "\"NAME OP VALUE\"") : tp_conds_add(conds, text.p, text.len,
-	    arena, err);
+	rc = !text.len ? tp_fail(err, TP_BAD, "condition.damaged", 0,
+	    "a condition is a text, " "\"NAME OP VALUE\"") : tp_conds_add(conds,
+	    text.p, text.len, arena, err);
 	if (!rc) {
 		conds->list[conds->count - 1].is_strict = op && *op == '!';
 		tell_old("", text.p, text.len);

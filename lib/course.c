@@ -202,13 +202,13 @@ best_ramp(const struct search *s, size_t a, size_t b, size_t grid,
 	return any;
 }
 
-static int
+static void
 add_piece(struct search *s, const struct piece *p)
 {
-	return TP_APPEND(s->pieces, s->count, s->cap, *p);
+	TP_APPEND(s->pieces, s->count, s->cap, *p);
 }
 
-static int
+static void
 add_level(struct search *s, size_t a, size_t b, struct fit *fit)
 {
 	struct piece p = { a, b, a, a, 0, 0 };
@@ -216,11 +216,11 @@ add_level(struct search *s, size_t a, size_t b, struct fit *fit)
 	p.base = (s->sum[b] - s->sum[a]) / (double)(b - a);
 	fit->residual += spread(s, a, b);
 	fit->numbers++;
-	return add_piece(s, &p);
+	add_piece(s, &p);
 }
 
 /* Describe values A to B - 1 by pieces and add their fit to FIT. */
-static int
+static void
 describe(struct search *s, size_t a, size_t b, struct fit *fit)
 {
 	size_t n = b - a, grid = (n + PLACES - 1) / PLACES, had = s->count;
@@ -230,15 +230,19 @@ describe(struct search *s, size_t a, size_t b, struct fit *fit)
 	struct piece p;
 	size_t ends[4];
 
-	if (n < 2 * TP_COURSE_LEVEL)
-		return add_level(s, a, b, fit);
+	if (n < 2 * TP_COURSE_LEVEL) {
+		add_level(s, a, b, fit);
+		return;
+	}
 	for (size_t m = 1; m < n; m++)
 		s->weight[m] = (double)n / ((double)m * (double)(n - m));
 	add_up(s->y + a, n, mean, s->walk);
 	find_arc(s->walk, s->weight, n, grid, &arc, &split);
 	if (sqrt(arc.gain * s->weight[arc.j - arc.i]) < TP_COURSE_LEAST ||
-	    !is_change(s, a, n, grid, &arc, &split))
-		return add_level(s, a, b, fit);
+	    !is_change(s, a, n, grid, &arc, &split)) {
+		add_level(s, a, b, fit);
+		return;
+	}
 	ends[0] = a;
 	ends[1] = a + arc.i;
 	ends[2] = a + arc.j;
@@ -259,19 +263,16 @@ describe(struct search *s, size_t a, size_t b, struct fit *fit)
 		if (ends[i] == ends[i + 1])
 			continue;
 		steps.numbers += ends[i] > a;
-		if (describe(s, ends[i], ends[i + 1], &steps) < 0)
-			return -1;
+		describe(s, ends[i], ends[i + 1], &steps);
 	}
 	if (best_ramp(s, a, b, grid, &p, &ramp) &&
 	    bic(&ramp, n) < bic(&steps, n)) {
 		s->count = had;
-		if (add_piece(s, &p) < 0)
-			return -1;
+		add_piece(s, &p);
 		steps = ramp;
 	}
 	fit->residual += steps.residual;
 	fit->numbers += steps.numbers;
-	return 0;
 }
 
 static double
@@ -281,16 +282,14 @@ level_after(const struct piece *p)
 }
 
 /* Turn pieces into changes; NOISE is the standard deviation about them. */
-static int
+static void
 tell(const struct search *s, double noise, struct tp_course *c)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct piece *p = &s->pieces[i], *q = p - 1;
 		int ramp = p->to > p->from;
 
-		if (tp_grow(&c->changes, &c->cap, c->count + 2,
-		    sizeof *c->changes) < 0)
-			return -1;
+		tp_grow(&c->changes, &c->cap, c->count + 2, sizeof *c->changes);
 		/* a level close to the end of a ramp is no jump */
 		if (i && (!(ramp || q->to > q->from) ||
 		    fabs(p->base - level_after(q)) > 3 * noise))
@@ -309,7 +308,6 @@ tell(const struct search *s, double noise, struct tp_course *c)
 				.after = exp(level_after(p)),
 			};
 	}
-	return 0;
 }
 
 int
@@ -326,8 +324,6 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 	if (!n)
 		return 0;
 	all = tp_zalloc(7 * (n + 1) * sizeof *all);
-	if (!all)
-		return -1;
 	s.y = all;
 	s.sum = s.y + n + 1;
 	s.square = s.sum + n + 1;
@@ -345,16 +341,15 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 		s.square[i + 1] = s.square[i] + s.y[i] * s.y[i];
 		s.moment[i + 1] = s.moment[i] + (double)i * s.y[i];
 	}
-	rc = describe(&s, 0, n, &fit);
-	if (!rc)
-		rc = tell(&s, sqrt(fit.residual / (double)n), c);
+	describe(&s, 0, n, &fit);
+	tell(&s, sqrt(fit.residual / (double)n), c);
 	for (size_t i = 0; i < c->count; i++) {
 		c->changes[i].before *= x[0];
 		c->changes[i].after *= x[0];
 	}
 	tp_free(s.pieces);
 	tp_free(all);
-	return rc;
+	return 0;
 }
 
 double

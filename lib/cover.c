@@ -166,14 +166,12 @@ lay(struct line *l, const struct tp_span *span, uint32_t owner)
 	add(l, owner, span->to - span->from);
 }
 
-static int
+static void
 line_init(struct line *l, const struct tp_span *spans, size_t count)
 {
 	size_t n = 0, kept = 0;
 
 	l->at = tp_alloc((2 * count + 2) * sizeof *l->at);
-	if (!l->at)
-		return -1;
 	l->at[n++] = INT64_MIN;	/* mark 0, which no interval paints over */
 	for (size_t i = 0; i < count; i++) {
 		l->at[n++] = spans[i].from;
@@ -191,11 +189,8 @@ line_init(struct line *l, const struct tp_span *spans, size_t count)
 	l->marks = tp_zalloc(l->word_count * sizeof *l->marks);
 	l->words = tp_zalloc((l->word_count / 64 + 1) * sizeof *l->words);
 	l->sums = tp_zalloc((count + 1) * sizeof *l->sums);
-	if (!l->owner || !l->marks || !l->words || !l->sums)
-		return -1;
 	l->owner[0] = NOBODY;
 	mark(l, 0);
-	return 0;
 }
 
 static void
@@ -209,22 +204,21 @@ line_release(struct line *l)
 }
 
 /* Linked lists of queries by their last interval. */
-static int
+static void
 answer(struct line *l, const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count)
 {
 	uint32_t *first = tp_alloc((count + 1) * sizeof *first);
 	uint32_t *next = tp_alloc((query_count + 1) * sizeof *next);
-	int rc = first && next ? 0 : -1;
 
-	for (size_t i = 0; !rc && i <= count; i++)
+	for (size_t i = 0; i <= count; i++)
 		first[i] = NOBODY;
-	for (size_t i = 0; !rc && i < query_count; i++) {
+	for (size_t i = 0; i < query_count; i++) {
 		queries[i].length = 0;
 		next[i] = first[queries[i].last];
 		first[queries[i].last] = (uint32_t)i;
 	}
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (spans[i].from < spans[i].to)
 			lay(l, &spans[i], (uint32_t)i);
 		for (uint32_t q = first[i + 1]; q != NOBODY; q = next[q])
@@ -233,7 +227,6 @@ answer(struct line *l, const struct tp_span *spans, size_t count,
 	}
 	tp_free(first);
 	tp_free(next);
-	return rc;
 }
 
 int
@@ -241,10 +234,9 @@ tp_cover_measure(const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count)
 {
 	struct line l = { 0 };
-	int rc = line_init(&l, spans, count);
+	line_init(&l, spans, count);
 
-	if (!rc)
-		rc = answer(&l, spans, count, queries, query_count);
+	answer(&l, spans, count, queries, query_count);
 	line_release(&l);
-	return rc;
+	return 0;
 }

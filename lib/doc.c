@@ -145,7 +145,7 @@ tp_doc_float(struct tp_doc *j, const char *key, double x)
 	start(j, key);
 	had = j->buf->len;
 	tp_json_real(j->buf, x);
-	if (!j->buf->failed && !strpbrk(j->buf->p + had, ".e"))
+	if (!strpbrk(j->buf->p + had, ".e"))
 		tp_buf_str(j->buf, ".0");
 }
 

@@ -1,8 +1,10 @@
 /* err - how the library reports failure */
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <tp/err.h>
+#include <tp/output.h>
 
 int
 tp_fail(struct tp_err *err, enum tp_status status, const char *code,
@@ -21,10 +23,29 @@ tp_fail(struct tp_err *err, enum tp_status status, const char *code,
 	return -1;
 }
 
+static const char *program = "tracepipe";
+
+void
+tp_quit_name(const char *name)
+{
+	program = name;
+}
+
+/* In one write, which other threads do not part. */
+void
+tp_quit(enum tp_status status, const char *why)
+{
+	char text[256];
+	int len = snprintf(text, sizeof text, "%s: %s\n", program, why);
+
+	tp_output_drop_all();
+	(void)!write(STDERR_FILENO, text, (size_t)len);
+	_exit(status);
+}
+
 int
 tp_fail_memory(struct tp_err *err)
 {
-	tp_fail(err, TP_LIMIT, "limit.memory", 0, "out of memory");
-	err->fatal = 1;
-	return -1;
+	(void)err;
+	tp_quit(TP_LIMIT, "out of memory");
 }

@@ -51,7 +51,7 @@ tp_file_read(const char *path, struct tp_buf *buf, struct tp_err *err)
 	close(fd);
 	if (rc < 0)
 		return -1;
-	return buf->failed ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 struct cJSON *
@@ -63,9 +63,7 @@ tp_file_parse(const struct tp_buf *text, const char *name,
 	    text->len, &at, 0);
 
 	/* cJSON does not say why */
-	if (!doc && tp_alloc_failed()) {
-		tp_fail_memory(err);
-	} else if (!doc) {
+	if (!doc) {
 		uint64_t line = 1;
 
 		for (const char *p = text->p; p && at && p < at; p++)
@@ -146,7 +144,7 @@ visit(struct visit *v, const struct entry *e, int depth)
 }
 
 /* Add the entry called NAME of the folder at the path, open at FD. */
-static int
+static void
 add(struct visit *v, struct entry **list, size_t *count, size_t *cap, int fd,
     const char *name)
 {
@@ -154,13 +152,10 @@ add(struct visit *v, struct entry **list, size_t *count, size_t *cap, int fd,
 
 	if (!strcmp(name, ".") || !strcmp(name, "..") ||
 	    (*name == '.' && !v->walk->hidden))
-		return 0;
+		return;
 	e = TP_PUSH(*list, *count, *cap);
-	if (!e)
-		return -1;
 	e->name = tp_dup(name);
 	e->why = fstatat(fd, name, &e->st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
-	return e->name ? 0 : -1;
 }
 
 /* List the folder at the path: 1, 0 when it cannot be read, -1 with ERR. */
@@ -177,8 +172,7 @@ list(struct visit *v, struct entry **all, size_t *count)
 	if (!dir)
 		return odd(v, NULL, errno);
 	while (rc > 0 && (errno = 0, e = readdir(dir)))
-		if (add(v, all, count, &cap, dirfd(dir), e->d_name) < 0)
-			rc = tp_fail_memory(v->err);
+		add(v, all, count, &cap, dirfd(dir), e->d_name);
 	why = errno;
 	closedir(dir);
 	if (rc > 0 && why)
@@ -196,9 +190,7 @@ look(struct visit *v, const struct stat *st, int depth)
 	size_t count = 0, had = v->path.len, seen = v->folders.count;
 	int rc;
 
-	if (tp_ids_add(&v->folders, (uint64_t)st->st_dev,
-	    (uint64_t)st->st_ino) < 0)
-		return tp_fail_memory(v->err);
+	tp_ids_add(&v->folders, (uint64_t)st->st_dev, (uint64_t)st->st_ino);
 	if (v->folders.count == seen ||
 	    (w->enter && !w->enter(w->arg, v->path.p, st)))
 		return 0;
@@ -208,8 +200,7 @@ look(struct visit *v, const struct stat *st, int depth)
 			tp_buf_fmt(&v->path, "%s%s",
 			    v->path.p[had - 1] == '/' ? "" : "/",
 			    all[i].name);
-			rc = v->path.failed ? tp_fail_memory(v->err) :
-			    visit(v, &all[i], depth);
+			rc = visit(v, &all[i], depth);
 			v->path.len = had;
 			v->path.p[had] = '\0';
 		}
@@ -230,9 +221,8 @@ tp_file_visit(const char *folder, const struct tp_file_walk *walk,
 	tp_buf_str(&v.path, folder);
 	while (v.path.len > 1 && v.path.p[v.path.len - 1] == '/')
 		v.path.p[--v.path.len] = '\0';
-	rc = v.path.failed ? tp_fail_memory(err) :
-	    stat(v.path.p, &st) < 0 ? fail_io("open", v.path.p, err) :
-	    look(&v, &st, 0);
+	rc = stat(v.path.p, &st) < 0 ? fail_io("open", v.path.p, err) : look(&v,
+	    &st, 0);
 	tp_buf_release(&v.path);
 	tp_ids_release(&v.folders);
 	return rc;

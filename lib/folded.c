@@ -19,12 +19,12 @@ tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
 		return parent;
 	text = depth < TP_FOLDED_DEPTH ? tp_names_add(&f->names, name, len) :
 	    tp_names_add(&f->names, "[deeper]", 8);
-	at = text < 0 ? -1 : tp_ids_add(&f->nodes, parent, (uint64_t)text);
-	if (at >= UINT32_MAX - 1 || !TP_ITEM(f->ps, f->cap, at) ||
-	    !TP_ITEM(f->depths, f->depth_cap, at)) {
-		f->failed = 1;
+	at = tp_ids_add(&f->nodes, parent, (uint64_t)text);
+	if (at >= UINT32_MAX - 1) {
 		return TP_FOLDED_ROOT;
 	}
+	TP_ITEM(f->ps, f->cap, at);
+	TP_ITEM(f->depths, f->depth_cap, at);
 	f->depths[at] = (uint16_t)depth;
 	return (uint32_t)at + 1;
 }
@@ -32,7 +32,7 @@ tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
 void
 tp_folded_add(struct tp_folded *f, uint32_t node, int64_t ps)
 {
-	if (node != TP_FOLDED_ROOT && !f->failed)
+	if (node != TP_FOLDED_ROOT)
 		f->ps[node - 1] = tp_plus(f->ps[node - 1], ps);
 }
 
@@ -141,7 +141,7 @@ tp_folded_write(const struct tp_folded *f, struct tp_out *out,
 	    .first = tp_zalloc((n + 2) * sizeof *w.first) };
 	uint32_t *next = tp_alloc((n + 1) * sizeof *next);
 	size_t *length = tp_alloc((n + 1) * sizeof *length);
-	int failed = f->failed || !w.places || !w.first || !next || !length;
+	int failed = !w.places || !w.first;
 
 	if (!failed) {
 		for (size_t i = 0; i < n; i++) {
@@ -155,7 +155,6 @@ tp_folded_write(const struct tp_folded *f, struct tp_out *out,
 		TP_SORT(w.places, n, by_caller);
 		walk(&w, next, length);
 	}
-	failed |= w.path.failed | w.line.failed;
 	tp_buf_release(&w.path);
 	tp_buf_release(&w.line);
 	tp_free(w.places);

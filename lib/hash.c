@@ -47,7 +47,7 @@ tp_hash_bytes(const void *bytes, size_t len)
  * Both maps use a power of two of slots that hold index + 1, with linear
  * probing.  Make room for one more; HASH_OF gives the hash of item I.
  */
-static int
+static void
 grow_slots(uint32_t **slots, size_t *slot_count, size_t count,
     uint64_t (*hash_of)(const void *set, size_t i), const void *set)
 {
@@ -55,13 +55,11 @@ grow_slots(uint32_t **slots, size_t *slot_count, size_t count,
 	size_t n, i, at;
 
 	if (count + 1 <= *slot_count / 2)
-		return 0;
+		return;
 	if (count >= UINT32_MAX / 4)
-		return -1;
+		tp_no_memory();
 	n = *slot_count ? *slot_count * 2 : 16;
 	s = tp_zalloc(n * sizeof *s);
-	if (!s)
-		return -1;
 	for (i = 0; i < count; i++) {
 		at = hash_of(set, i) & (n - 1);
 		while (s[at])
@@ -71,7 +69,6 @@ grow_slots(uint32_t **slots, size_t *slot_count, size_t count,
 	tp_free(*slots);
 	*slots = s;
 	*slot_count = n;
-	return 0;
 }
 
 static uint64_t
@@ -147,15 +144,12 @@ tp_names_add(struct tp_names *names, const char *text, size_t len)
 			return (ptrdiff_t)names->slots[at] - 1;
 		}
 	}
-	if (grow_slots(&names->slots, &names->slot_count, names->count,
-	    name_hash, names) < 0 ||
-	    tp_grow(&names->names, &names->cap, names->count + 1,
-	    sizeof *names->names) < 0)
-		return -1;
+	grow_slots(&names->slots, &names->slot_count, names->count, name_hash,
+	    names);
+	tp_grow(&names->names, &names->cap, names->count + 1,
+	    sizeof *names->names);
 	n = &names->names[names->count];
 	n->text = tp_arena_text(&names->arena, text, len);
-	if (!n->text)
-		return -1;
 	n->len = len;
 	n->hash = hash;
 	at = name_slot(names, text, len, hash);
@@ -185,8 +179,6 @@ tp_names_sorted(const struct tp_names *names)
 	const struct tp_name **sorted = tp_alloc((names->count + 1) *
 	    sizeof *sorted);
 
-	if (!sorted)
-		return NULL;
 	for (size_t i = 0; i < names->count; i++)
 		sorted[i] = &names->names[i];
 	TP_SORT(sorted, names->count, by_bytes);
@@ -249,11 +241,8 @@ tp_ids_add(struct tp_ids *ids, uint64_t a, uint64_t b)
 		if (ids->slots[at])
 			return (ptrdiff_t)ids->slots[at] - 1;
 	}
-	if (grow_slots(&ids->slots, &ids->slot_count, ids->count, id_hash,
-	    ids) < 0 ||
-	    tp_grow(&ids->ids, &ids->cap, ids->count + 1,
-	    sizeof *ids->ids) < 0)
-		return -1;
+	grow_slots(&ids->slots, &ids->slot_count, ids->count, id_hash, ids);
+	tp_grow(&ids->ids, &ids->cap, ids->count + 1, sizeof *ids->ids);
 	ids->ids[ids->count].a = a;
 	ids->ids[ids->count].b = b;
 	at = id_slot(ids, a, b);

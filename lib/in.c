@@ -45,7 +45,7 @@ struct tp_in {
  * generated names, which tell a reader nothing.  When base names clash,
  * "/./" in the target marks the start of a unique name.
  */
-static int
+static void
 name_input(struct tp_in *in, const char *path)
 {
 	char target[PATH_MAX];
@@ -55,16 +55,13 @@ name_input(struct tp_in *in, const char *path)
 	in->name = path && strcmp(path, "-") ? path : "<stdin>";
 	n = readlink(in->name, target, sizeof target - 1);
 	if (n <= 0)
-		return 0;
+		return;
 	target[n] = '\0';
 	mark = strstr(target, "/./");
 	slash = mark ? mark + 2 : strrchr(target, '/');
 	in->target = tp_alloc((size_t)n + 1);
-	if (!in->target)
-		return -1;
 	in->name = strcpy(in->target, slash && slash[1] ? slash + 1 :
 	    target);
-	return 0;
 }
 
 struct tp_in *
@@ -76,18 +73,11 @@ tp_in_open(const char *path, struct tp_err *err)
 	struct tp_feed *raw;
 	int whole;
 
-	if (!in) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	raw = &in->raw;
 	raw->size = block && atol(block) > 0 ? (size_t)atol(block) : BLOCK;
 	raw->fd = -1;
 	raw->mem = tp_alloc(raw->size + TP_LINE + TP_MAGIC);
-	if (!raw->mem || name_input(in, path) < 0) {
-		tp_fail_memory(err);
-		goto fail;
-	}
+	name_input(in, path);
 	raw->block = tp_line_up(raw->mem);
 	raw->fd = !path || !strcmp(path, "-") ? STDIN_FILENO :
 	    open(path, O_RDONLY | O_CLOEXEC);
@@ -267,9 +257,7 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 			}
 			if (!n)
 				break;
-			if (tp_grow(&in->peek, &cap, in->peek_len + (size_t)n,
-			    1) < 0)
-				return tp_fail_memory(err);
+			tp_grow(&in->peek, &cap, in->peek_len + (size_t)n, 1);
 			memcpy(in->peek + in->peek_len, block, (size_t)n);
 			in->peeked = in->peek_len += (size_t)n;
 		}

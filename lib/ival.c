@@ -73,14 +73,15 @@ put_pair(unsigned char *p, uint64_t a, uint64_t b)
  * Close the oldest spans.  Each is stored as its distance from the previous
  * one and its length, unsigned, so the first may start before 0.
  */
-static int
+static void
 close_oldest(struct tp_ival *v, size_t count)
 {
 	const struct tp_span *s = v->open, *end = s + count;
 	int64_t last_to = v->closed_to, busy = 0;
 	unsigned char *p, *full;
 
-	while (s < end && (p = tp_spool_room(&v->closed, PAIR_MAX))) {
+	while (s < end) {
+		p = tp_spool_room(&v->closed, PAIR_MAX);
 		full = v->closed.open + TP_SPOOL_CHUNK - PAIR_MAX;
 		for (; s < end && p <= full; s++) {
 			p += put_pair(p, (uint64_t)s->from -
@@ -97,7 +98,6 @@ close_oldest(struct tp_ival *v, size_t count)
 	v->closed_count += count;
 	v->open_count -= count;
 	memmove(v->open, s, v->open_count * sizeof *s);
-	return s == end ? 0 : -1;
 }
 
 /*
@@ -139,37 +139,35 @@ place(struct tp_ival *v, struct tp_span s)
 	v->open_count = v->open_count - (high - low) + 1;
 }
 
-static int
+static void
 keep_late(struct tp_ival *v, struct tp_span s)
 {
-	if (TP_APPEND(v->late, v->late_count, v->late_cap, s) < 0)
-		return -1;
-	if (v->late_count >= LATE_MIN && v->late_count >= tp_ival_count(v))
-		return tp_ival_finish(v);
-	return 0;
+	TP_APPEND(v->late, v->late_count, v->late_cap, s);
+	if (v->late_count >= LATE_MIN && v->late_count >= tp_ival_count(v)) {
+		tp_ival_finish(v);
+		return;
+	}
 }
 
-int
+void
 tp_ival_insert(struct tp_ival *v, int64_t from, int64_t to)
 {
 	struct tp_span s = { from, to };
 
 	if (from >= to)
-		return 0;
-	if (v->open_count + ROOM > 2 * WINDOW &&
-	    close_oldest(v, v->open_count - WINDOW) < 0)
-		return -1;
-	if (v->closed_count && from <= v->closed_to)
-		return keep_late(v, s);
-	if (tp_grow(&v->open, &v->open_cap, v->open_count + ROOM,
-	    sizeof s) < 0)
-		return -1;
+		return;
+	if (v->open_count + ROOM > 2 * WINDOW)
+		close_oldest(v, v->open_count - WINDOW);
+	if (v->closed_count && from <= v->closed_to) {
+		keep_late(v, s);
+		return;
+	}
+	tp_grow(&v->open, &v->open_cap, v->open_count + ROOM, sizeof s);
 	if (has_last(v))
 		v->open[v->open_count++] = last_of(v);
 	place(v, s);
 	v->last_from = v->open[--v->open_count].from;
 	v->last_to = v->open[v->open_count].to;
-	return 0;
 }
 
 int
@@ -179,29 +177,24 @@ tp_ival_finish(struct tp_ival *v)
 	struct tp_ival_walk walk;
 	struct tp_span s;
 	size_t k = 0;
-	int more, rc = 0;
+	int more;
 
 	if (!v->late_count)
 		return 0;
 	tp_spans_sort(v->late, v->late_count);
 	tp_ival_begin(&walk, v);
 	more = tp_ival_next(&walk, &s);
-	while (!rc && more >= 0 && (more || k < v->late_count)) {
+	while ((more || k < v->late_count)) {
 		if (k < v->late_count && (!more ||
 		    v->late[k].from < s.from)) {
-			rc = tp_ival_add(&all, v->late[k].from,
-			    v->late[k].to);
+			tp_ival_add(&all, v->late[k].from, v->late[k].to);
 			k++;
 		} else {
-			rc = tp_ival_add(&all, s.from, s.to);
+			tp_ival_add(&all, s.from, s.to);
 			more = tp_ival_next(&walk, &s);
 		}
 	}
 	tp_ival_stop(&walk);
-	if (rc < 0 || more < 0) {
-		tp_ival_release(&all);
-		return -1;
-	}
 	tp_ival_release(v);
 	*v = all;
 	return 0;
@@ -224,27 +217,27 @@ tp_ival_count(const struct tp_ival *v)
 }
 
 /* The length of the intersection of A and B, which is added to ALL or NULL. */
-static int
+static void
 meet(const struct tp_ival *a, const struct tp_ival *b, struct tp_ival *all,
     int64_t *common)
 {
 	struct tp_ival_walk wa, wb;
 	struct tp_span x, y;
 	int64_t from, to;
-	int more_a, more_b, rc = 0;
+	int more_a, more_b;
 
 	*common = 0;
 	tp_ival_begin(&wa, a);
 	tp_ival_begin(&wb, b);
 	more_a = tp_ival_next(&wa, &x);
 	more_b = tp_ival_next(&wb, &y);
-	while (!rc && more_a > 0 && more_b > 0) {
+	while (more_a > 0 && more_b > 0) {
 		from = x.from > y.from ? x.from : y.from;
 		to = x.to < y.to ? x.to : y.to;
 		if (from < to)
 			*common += to - from;
 		if (from < to && all)
-			rc = tp_ival_add(all, from, to);
+			tp_ival_add(all, from, to);
 		if (x.to < y.to)
 			more_a = tp_ival_next(&wa, &x);
 		else
@@ -252,14 +245,14 @@ meet(const struct tp_ival *a, const struct tp_ival *b, struct tp_ival *all,
 	}
 	tp_ival_stop(&wa);
 	tp_ival_stop(&wb);
-	return rc < 0 || more_a < 0 || more_b < 0 ? -1 : 0;
 }
 
 int
 tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
     int64_t *common)
 {
-	return meet(a, b, NULL, common);
+	meet(a, b, NULL, common);
+	return 0;
 }
 
 int
@@ -268,7 +261,8 @@ tp_ival_meet(struct tp_ival *to, const struct tp_ival *a,
 {
 	int64_t common;
 
-	return meet(a, b, to, &common);
+	meet(a, b, to, &common);
+	return 0;
 }
 
 void
@@ -291,13 +285,8 @@ tp_ival_begin(struct tp_ival_walk *w, const struct tp_ival *ival)
 int
 tp_ival_far(struct tp_ival_walk *w, struct tp_span *span)
 {
-	int more;
-
 	while (w->closed.p == w->closed.end) {
-		more = tp_spool_more(&w->closed);
-		if (more < 0)
-			return -1;
-		if (!more) {
+		if (!tp_spool_more(&w->closed)) {
 			if (w->next > w->ival->open_count)
 				return 0;
 			*span = w->next == w->ival->open_count ?

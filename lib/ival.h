@@ -46,7 +46,7 @@ struct tp_ival {
 };
 
 /* Slow path of tp_ival_add(), for any interval. */
-int tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
+void tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
 
 /*
  * Add the N intervals [from, to) of SPANS; empty ones are ignored.  0, or -1
@@ -78,8 +78,8 @@ tp_ival_add_all(struct tp_ival *ival, const struct tp_span *spans, size_t n)
 		ival->last_from = last_from;
 		ival->last_to = last_to;
 		ival->open_count = count;
-		if (i < n && tp_ival_insert(ival, from, to) < 0)
-			return -1;
+		if (i < n)
+			tp_ival_insert(ival, from, to);
 	}
 	return 0;
 }
@@ -89,7 +89,8 @@ tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
 {
 	struct tp_span span = { from, to };
 
-	return tp_ival_add_all(ival, &span, 1);
+	tp_ival_add_all(ival, &span, 1);
+	return 0;
 }
 
 /* Merge the late intervals; required by the functions below.  0 or -1. */

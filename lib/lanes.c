@@ -194,9 +194,9 @@ unite(const struct tp_lane_of *lanes, const struct place *places,
 	const struct tp_ival **of = tp_alloc((count + 1) * sizeof *of);
 	int rc;
 
-	for (size_t i = 0; of && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		of[i] = lanes[places[i].index].busy;
-	rc = of ? tp_merge_unite(of, count, rest) : -1;
+	rc = tp_merge_unite(of, count, rest);
 	tp_free(of);
 	return rc;
 }

@@ -66,8 +66,6 @@ tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
 			    (size_t)(lf + 1 - l->at) :
 			    (size_t)(l->end - l->at));
 		l->at = lf ? lf + 1 : l->end;
-		if (l->part.failed)
-			return tp_fail_memory(err);
 		if (lf)
 			return give(l, l->part.p, l->part.len - 1, text, len);
 		if (l->part.len > (size_t)tp_limits.line_bytes)
@@ -85,8 +83,7 @@ tp_lines_next(struct tp_lines *l, const char **text, size_t *len,
 				return 0;
 			n = (ptrdiff_t)l->part.len;
 			tp_buf_chr(&l->part, '\n');
-			return l->part.failed ? tp_fail_memory(err) :
-			    give(l, l->part.p, (size_t)n, text, len);
+			return give(l, l->part.p, (size_t)n, text, len);
 		}
 	}
 }

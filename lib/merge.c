@@ -30,9 +30,7 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 	memset(m, 0, sizeof *m);
 	m->lanes = tp_alloc((count + 1) * sizeof *m->lanes);
 	m->heap = tp_alloc((count + 1) * sizeof *m->heap);
-	if (!m->lanes || !m->heap)
-		return -1;
-	for (size_t i = 0; i < count && more >= 0; i++) {
+	for (size_t i = 0; i < count; i++) {
 		tp_ival_begin(&m->lanes[i].walk, of[i]);
 		m->lane_count++;
 		more = tp_ival_next(&m->lanes[i].walk, &m->lanes[i].span);
@@ -41,7 +39,7 @@ tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
 	}
 	for (size_t i = m->count / 2; i-- > 0;)
 		sink(m, i);
-	return more < 0 ? -1 : 0;
+	return 0;
 }
 
 /* Lane AT stays the first one as long as its spans start before this time.
@@ -104,8 +102,6 @@ tp_merge_next(struct tp_merge *m, const struct tp_span **spans, size_t *count,
 		if (more <= 0)
 			break;
 	}
-	if (more < 0)
-		return -1;
 	if (!more)
 		m->heap[0] = m->heap[--m->count];
 	if (m->count)
@@ -132,7 +128,8 @@ tp_merge_unite(const struct tp_ival *const *of, size_t count,
 	struct tp_merge merge;
 	const struct tp_span *spans;
 	size_t which, n;
-	int more = tp_merge_begin(&merge, of, count);
+	tp_merge_begin(&merge, of, count);
+	int more = 0;
 
 	if (!more)
 		while ((more = tp_merge_next(&merge, &spans, &n,

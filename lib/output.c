@@ -30,12 +30,18 @@ static struct slot {
 	atomic_int taken, live;
 } slots[TP_OUTPUTS_MAX];
 
-static void
-remove_all(int signal_number)
+void
+tp_output_drop_all(void)
 {
 	for (int i = 0; i < TP_OUTPUTS_MAX; i++)
 		if (slots[i].live)
 			unlink(slots[i].name);
+}
+
+static void
+remove_all(int signal_number)
+{
+	tp_output_drop_all();
 	/* SA_RESETHAND: the signal ends the program when this returns */
 	raise(signal_number);
 }

@@ -14,6 +14,5 @@ tp_put_text(struct tp_buf *buf, unsigned field, const char *text, size_t len)
 	}
 	tp_show_text(&shown, text, len);
 	tp_put_bytes(buf, field, shown.p, shown.len);
-	buf->failed |= shown.failed;
 	tp_buf_release(&shown);
 }

@@ -83,7 +83,6 @@ static inline void
 tp_put_message(struct tp_buf *buf, unsigned field, struct tp_buf *message)
 {
 	tp_put_bytes(buf, field, message->p, message->len);
-	buf->failed |= message->failed;
 	tp_buf_clear(message);
 }
 

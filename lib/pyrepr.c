@@ -370,10 +370,8 @@ tp_py_json(struct tp_buf *buf, const char *text, size_t len,
 		if (w.p == w.end)
 			return 0;
 	}
-	if (!buf->failed) {
-		buf->len = before;
-		if (buf->p)
-			buf->p[before] = '\0';
-	}
+	buf->len = before;
+	if (buf->p)
+		buf->p[before] = '\0';
 	return -1;
 }

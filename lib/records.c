@@ -161,8 +161,6 @@ number(struct scan *s, struct tp_field *f)
 	}
 	f->len = (size_t)(s->p - start);
 	f->text = tp_arena_text(s->arena, start, f->len);
-	if (!f->text)
-		return -2;
 	if (!real && small_int(f))
 		return 0;
 	f->x = strtod(f->text, NULL);
@@ -194,20 +192,17 @@ literal(struct scan *s, const char *word)
 	return 1;
 }
 
-static int
+static void
 keep(struct scan *s, const char **text, size_t *len)
 {
 	if (s->plain) {
 		*len = s->plain_len;
 		*text = tp_arena_text(s->arena, s->plain, s->plain_len);
-		return *text ? 0 : -2;
+		return;
 	}
-	if (s->text->failed)
-		return -2;
 	*text = tp_arena_text(s->arena, s->text->p ? s->text->p : "",
 	    s->text->len);
 	*len = s->text->len;
-	return *text ? 0 : -2;
 }
 
 static int
@@ -220,7 +215,8 @@ value(struct scan *s, struct tp_field *f)
 		if (string(s) < 0)
 			return -1;
 		f->type = TP_FIELD_TEXT;
-		return keep(s, &f->text, &f->len);
+		keep(s, &f->text, &f->len);
+		return 0;
 	}
 	if (literal(s, "null"))
 		return 0;
@@ -255,8 +251,8 @@ object(struct scan *s, struct tp_rec *rec)
 		memset(f, 0, sizeof *f);
 		if (string(s) < 0)
 			return -1;
-		if ((rc = keep(s, &f->key, &len)) < 0)
-			return rc;
+		keep(s, &f->key, &len);
+		rc = 0;
 		blanks(s);
 		if (s->p >= s->end || *s->p++ != ':')
 			return -1;
@@ -276,8 +272,6 @@ object(struct scan *s, struct tp_rec *rec)
 	if (s->p != s->end)
 		return -1;
 	rec->fields = tp_arena_get(s->arena, n * sizeof *f);
-	if (!rec->fields)
-		return -2;
 	memcpy(rec->fields, fields, n * sizeof *f);
 	rec->count = n;
 	return 0;
@@ -364,10 +358,11 @@ tp_set_chain(struct tp_set_chains *c, const char *name, size_t len, size_t at)
 	size_t had = c->names.count;
 	ptrdiff_t i = tp_names_add(&c->names, name, len);
 
-	if (at >= UINT32_MAX || !TP_ITEM(c->first, c->first_cap, i) ||
-	    tp_grow(&c->last, &c->last_cap, (size_t)i + 1, sizeof *c->last) < 0
-	    || tp_grow(&c->next, &c->next_cap, at + 1, sizeof *c->next) < 0)
+	if (at >= UINT32_MAX)
 		return -1;
+	TP_ITEM(c->first, c->first_cap, i);
+	tp_grow(&c->last, &c->last_cap, (size_t)i + 1, sizeof *c->last);
+	tp_grow(&c->next, &c->next_cap, at + 1, sizeof *c->next);
 	if ((size_t)i == had || c->first[i] == UINT32_MAX)
 		c->first[i] = (uint32_t)at;
 	else
@@ -413,9 +408,7 @@ int
 tp_set_add(struct tp_set *set, const char *line, size_t len,
     struct tp_err *err)
 {
-	if (tp_grow(&set->recs, &set->cap, set->count + 1,
-	    sizeof *set->recs) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&set->recs, &set->cap, set->count + 1, sizeof *set->recs);
 	if (tp_rec_parse(&set->recs[set->count], line, len, &set->arena,
 	    err) < 0)
 		return -1;
@@ -425,9 +418,7 @@ tp_set_add(struct tp_set *set, const char *line, size_t len,
 int
 tp_set_push(struct tp_set *set, const struct tp_rec *rec)
 {
-	if (tp_grow(&set->recs, &set->cap, set->count + 1,
-	    sizeof *set->recs) < 0)
-		return -1;
+	tp_grow(&set->recs, &set->cap, set->count + 1, sizeof *set->recs);
 	set->recs[set->count] = *rec;
 	return take_in(set);
 }
@@ -481,8 +472,6 @@ tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err)
 	const char *text = out->buf.p ? out->buf.p : "";
 	const char *end = text + out->buf.len, *line;
 
-	if (out->buf.failed)
-		return tp_fail_memory(err);
 	for (; text < end; text = line + 1) {
 		line = memchr(text, '\n', (size_t)(end - text));
 		if (!line)
@@ -504,16 +493,15 @@ tp_set_release(struct tp_set *set)
 	memset(set, 0, sizeof *set);
 }
 
-int
+void
 tp_set_kinds(const struct tp_set *set, struct tp_names *kinds)
 {
 	const struct tp_set_chains *c = &set->kinds;
 
 	for (size_t i = 0; i < c->names.count; i++)
-		if (c->first[i] != UINT32_MAX && tp_names_add(kinds,
-		    c->names.names[i].text, c->names.names[i].len) < 0)
-			return -1;
-	return 0;
+		if (c->first[i] != UINT32_MAX)
+			tp_names_add(kinds, c->names.names[i].text,
+			    c->names.names[i].len);
 }
 
 /* Keys whose values may stand in KIND[VALUE]. */
@@ -631,7 +619,7 @@ tp_set_next_part(const struct tp_set *set, const char *selector, size_t len,
 	return NULL;
 }
 
-int
+void
 tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
     struct tp_names *parts)
 {
@@ -639,15 +627,12 @@ tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
 	const struct tp_field *f;
 	const struct tp_rec *rec;
 	size_t at = 0, i;
-	int failed = 0;
 
 	while ((rec = tp_set_next_part(set, kind, len, &at)))
-		for (i = 0; (f = tp_rec_choice(rec, &i)) && !failed;) {
+		for (i = 0; (f = tp_rec_choice(rec, &i)); ) {
 			tp_buf_clear(&part);
 			tp_buf_fmt(&part, "%s[%s]", rec->kind, f->text);
-			failed = part.failed || tp_names_add(parts, part.p,
-			    part.len) < 0;
+			tp_names_add(parts, part.p, part.len);
 		}
 	tp_buf_release(&part);
-	return failed ? -1 : 0;
 }

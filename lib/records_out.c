@@ -53,16 +53,13 @@ drain(struct tp_out *out)
 		left -= (size_t)n;
 		out->bytes += (uint64_t)n;
 	}
-	if (!out->buf.failed)
-		tp_buf_clear(&out->buf);
+	tp_buf_clear(&out->buf);
 }
 
 int
 tp_out_flush(struct tp_out *out, struct tp_err *err)
 {
 	drain(out);
-	if (out->buf.failed)
-		return tp_fail_memory(err);
 	if (out->error)
 		return tp_fail(err, TP_IO, "output.failed", 0, "%s",
 		    strerror(out->error));
@@ -156,8 +153,6 @@ tp_json_escape(struct tp_buf *buf, const char *text, size_t len)
 
 	do {
 		w = tp_buf_room(buf, PIECE_ROOM);
-		if (!w)
-			return bad;
 		w = escape_piece(w, &text, end, &bad);
 		*w = '\0';
 		buf->len = (size_t)(w - buf->p);
@@ -189,14 +184,14 @@ tp_json_real(struct tp_buf *buf, double x)
 static inline int
 has_room(const struct tp_out *out, size_t len)
 {
-	return out->buf.cap - out->buf.len > len + TP_SLACK &&
-	    !out->buf.failed;
+	return out->buf.cap - out->buf.len > len + TP_SLACK;
 }
 
 static int
 make_room(struct tp_out *out, size_t len)
 {
-	return tp_buf_room(&out->buf, len + TP_SLACK) != NULL;
+	tp_buf_room(&out->buf, len + TP_SLACK);
+	return 1;
 }
 
 /* The output now ends at END. */
@@ -248,8 +243,8 @@ LATER
 bytes_later(struct tp_out *out, const char *key, size_t key_len,
     const char *text, size_t len)
 {
-	if (make_room(out, key_len + len + 6))
-		tp_out_key_bytes(out, key, key_len, text, len);
+	make_room(out, key_len + len + 6);
+	tp_out_key_bytes(out, key, key_len, text, len);
 }
 
 void
@@ -275,8 +270,8 @@ tp_out_key_bytes(struct tp_out *out, const char *key, size_t key_len,
 LATER
 int_later(struct tp_out *out, const char *key, size_t key_len, int64_t n)
 {
-	if (make_room(out, key_len + 24))
-		tp_out_key_int(out, key, key_len, n);
+	make_room(out, key_len + 24);
+	tp_out_key_int(out, key, key_len, n);
 }
 
 void
@@ -301,8 +296,8 @@ tp_out_key_int(struct tp_out *out, const char *key, size_t key_len,
 LATER
 id_later(struct tp_out *out, const char *key, size_t key_len, uint64_t id)
 {
-	if (make_room(out, key_len + 26))
-		tp_out_key_id(out, key, key_len, id);
+	make_room(out, key_len + 26);
+	tp_out_key_id(out, key, key_len, id);
 }
 
 void
@@ -327,9 +322,10 @@ tp_out_real(struct tp_out *out, const char *key, double x)
 {
 	size_t n = strlen(key);
 
-	if (!isfinite(x) || (!has_room(out, n + 4) &&
-	    !make_room(out, n + 4)))
+	if (!isfinite(x))
 		return;
+	if (!has_room(out, n + 4))
+		make_room(out, n + 4);
 	written(out, put_key(out, key, n));
 	tp_json_real(&out->buf, x);
 }
@@ -380,8 +376,8 @@ tp_out_bool(struct tp_out *out, const char *key, int yes)
 	size_t n = strlen(key), most = n + 4 + strlen(word);
 	char *w;
 
-	if (!has_room(out, most) && !make_room(out, most))
-		return;
+	if (!has_room(out, most))
+		make_room(out, most);
 	w = put_key(out, key, n);
 	strcpy(w, word);
 	written(out, w + strlen(word));
@@ -451,7 +447,7 @@ tp_out_end(struct tp_out *out)
 		memcpy(out->buf.p + out->buf.len, "}\n", 2);
 		written(out, out->buf.p + out->buf.len + 2);
 	}
-	if (out->only && !out->buf.failed && !wanted(out))
+	if (out->only && !wanted(out))
 		out->buf.len = out->record_at;
 	if (out->buf.len >= OUT_BLOCK && out->fd >= 0)
 		drain(out);

@@ -31,8 +31,8 @@ tp_relay_start(struct tp_relay *r, size_t threads, size_t places,
 	}
 	r->threads = tp_alloc(threads * sizeof *r->threads);
 	r->filled = tp_zalloc(places);
-	while (r->threads && r->filled && r->running < threads &&
-	    !pthread_create(&r->threads[r->running], NULL, run, arg))
+	while (r->running < threads && !pthread_create(&r->threads[r->running],
+	    NULL, run, arg))
 		r->running++;
 	if (r->running)
 		return 0;

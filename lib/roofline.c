@@ -69,10 +69,7 @@ load_shared(const char *file, struct tp_err *err)
 	struct cJSON *doc = NULL;
 
 	tp_buf_fmt(&path, "platforms/%s", file);
-	if (path.failed)
-		tp_fail_memory(err);
-	else
-		doc = tp_share_json(path.p, err);
+	doc = tp_share_json(path.p, err);
 	tp_buf_release(&path);
 	return doc;
 }

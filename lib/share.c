@@ -84,7 +84,7 @@ tp_share_own(const char *folder, struct tp_buf *path)
 	else
 		return 0;
 	tp_buf_fmt(path, "/tracepipe/%s", folder);
-	return !path->failed && !stat(path->p, &st) && S_ISDIR(st.st_mode);
+	return !stat(path->p, &st) && S_ISDIR(st.st_mode);
 }
 
 /* Whether share/aliases.json renames NAME; the new name goes to NEW. */
@@ -156,8 +156,6 @@ tp_share_fail(struct tp_err *err, enum tp_status status, const char *fmt, ...)
 	char text[sizeof err->text];
 	va_list ap;
 
-	if (tp_alloc_failed())
-		return tp_fail_memory(err);
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
@@ -267,8 +265,6 @@ tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
 		return 0;
 	at = *texts = tp_arena_get(arena,
 	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *at);
-	if (!at)
-		return -1;
 	cJSON_ArrayForEach(i, list) {
 		text = cJSON_GetStringValue(i);
 		if (!text)
@@ -307,12 +303,7 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 		    strcmp(e->d_name + len - end, suffix))
 			continue;
 		copy = tp_dup(e->d_name);
-		if (!copy || TP_APPEND(list, count, cap, copy) < 0) {
-			tp_free(copy);
-			closedir(d);
-			tp_share_free_list(list, count);
-			return tp_fail_memory(err);
-		}
+		TP_APPEND(list, count, cap, copy);
 	}
 	closedir(d);
 	if (count)
@@ -324,8 +315,9 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 static int
 name_json(void *arg, const char *path, struct tp_err *err)
 {
-	return tp_has_end(path, ".json") &&
-	    tp_names_add(arg, path, strlen(path)) < 0 ? tp_fail_memory(err) : 0;
+	if (tp_has_end(path, ".json"))
+		tp_names_add(arg, path, strlen(path));
+	return 0;
 }
 
 int

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <tp/alloc.h>
+#include <tp/err.h>
 #include <tp/os.h>
 #include <tp/spool.h>
 
@@ -49,14 +50,12 @@ write_out(struct tp_spool_chunk *c)
 }
 
 /* The open chunk is full: keep it or write it out. */
-static int
+static void
 finish_chunk(struct tp_spool *s)
 {
 	struct tp_spool_chunk *c;
 
 	c = TP_PUSH(s->chunks, s->chunk_count, s->chunk_cap);
-	if (!c)
-		return -1;
 	c->mem = s->open;
 	c->len = (uint32_t)s->used;
 	c->at = 0;
@@ -64,17 +63,14 @@ finish_chunk(struct tp_spool *s)
 	s->used = 0;
 	if (in_memory > MEMORY_MAX)
 		(void)write_out(c);
-	return 0;
 }
 
 unsigned char *
 tp_spool_begin(struct tp_spool *s)
 {
-	if (s->open && finish_chunk(s) < 0)
-		return NULL;
+	if (s->open)
+		finish_chunk(s);
 	s->open = tp_alloc(CHUNK + SPARE);
-	if (!s->open)
-		return NULL;
 	in_memory += CHUNK;
 	return s->open;
 }
@@ -105,7 +101,7 @@ tp_spool_read(struct tp_spool_reader *r, const struct tp_spool *spool)
 }
 
 /* Read LEN bytes of the file at AT into TO. */
-static int
+static void
 get_back(unsigned char *to, uint64_t at, size_t len)
 {
 	size_t done = 0;
@@ -117,21 +113,20 @@ get_back(unsigned char *to, uint64_t at, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return -1;
+			tp_quit(TP_IO, "cannot read a temporary file back");
 		done += (size_t)n;
 	}
-	return 0;
 }
 
-static int
+static void
 read_back(struct tp_spool_reader *r, const struct tp_spool_chunk *c)
 {
-	if (!r->block && !(r->block = tp_alloc(CHUNK + SPARE)))
-		return -1;
-	return get_back(r->block, c->at, c->len);
+	if (!r->block)
+		r->block = tp_alloc(CHUNK + SPARE);
+	get_back(r->block, c->at, c->len);
 }
 
-int
+void
 tp_spool_add(struct tp_spool *s, const void *bytes, size_t len)
 {
 	const char *p = bytes;
@@ -139,18 +134,17 @@ tp_spool_add(struct tp_spool *s, const void *bytes, size_t len)
 
 	while (len) {
 		/* fill chunks completely, so that positions are known */
-		if ((!s->open || s->used == CHUNK) && !tp_spool_begin(s))
-			return -1;
+		if (!s->open || s->used == CHUNK)
+			tp_spool_begin(s);
 		n = CHUNK - s->used < len ? CHUNK - s->used : len;
 		memcpy(s->open + s->used, p, n);
 		s->used += n;
 		p += n;
 		len -= n;
 	}
-	return 0;
 }
 
-int
+void
 tp_spool_get(const struct tp_spool *s, uint64_t at, void *to, size_t len)
 {
 	const struct tp_spool_chunk *c;
@@ -164,10 +158,9 @@ tp_spool_get(const struct tp_spool *s, uint64_t at, void *to, size_t len)
 		c = i < s->chunk_count ? &s->chunks[i] : NULL;
 		if (!c || c->mem)
 			memcpy(p, (c ? c->mem : s->open) + from, n);
-		else if (get_back(p, c->at + from, n) < 0)
-			return -1;
+		else
+			get_back(p, c->at + from, n);
 	}
-	return 0;
 }
 
 int
@@ -185,8 +178,8 @@ tp_spool_more(struct tp_spool_reader *r)
 		return s->used > 0;
 	}
 	c = &s->chunks[r->next++];
-	if (!c->mem && read_back(r, c) < 0)
-		return -1;
+	if (!c->mem)
+		read_back(r, c);
 	r->p = c->mem ? c->mem : r->block;
 	r->end = r->p + c->len;
 	return 1;

@@ -82,17 +82,13 @@ drain(struct tp_stat *s)
 }
 
 /* Move all listed values into buckets; the list becomes a short buffer. */
-static int
+static void
 open_buckets(struct tp_stat *s)
 {
 	uint32_t *list = tp_alloc(BATCH * sizeof *list);
 	size_t n = s->far_count, i;
 
 	s->buckets = tp_zalloc(BUCKETS * sizeof *s->buckets);
-	if (!list || !s->buckets) {
-		tp_free(list);
-		return -1;
-	}
 	drain(s);
 	tp_free(s->list);
 	s->list = list;
@@ -103,7 +99,6 @@ open_buckets(struct tp_stat *s)
 			s->far[s->far_count++] = s->far[i];
 		else
 			s->buckets[bucket_of(s->far[i])]++;
-	return 0;
 }
 
 /* Call after list or far has grown by one. */
@@ -117,11 +112,11 @@ listed(struct tp_stat *s)
 			drain(s);
 		return 0;
 	}
-	if (s->list_count + s->far_count > LIST_MAX)
-		return open_buckets(s);
-	if (tp_grow(&s->list, &s->list_cap, s->list_count + 1,
-	    sizeof *s->list) < 0)
-		return -1;
+	if (s->list_count + s->far_count > LIST_MAX) {
+		open_buckets(s);
+		return 0;
+	}
+	tp_grow(&s->list, &s->list_cap, s->list_count + 1, sizeof *s->list);
 	/* full when it exceeds the limit for listed values */
 	most -= s->far_count;
 	s->list_cap = s->list_cap < most ? s->list_cap : most;
@@ -138,15 +133,15 @@ to_list(struct tp_stat *s, uint32_t value)
 	return -1;
 }
 
-static int
+static void
 to_far(struct tp_stat *s, int64_t value)
 {
-	if (s->far_count == s->far_cap && tp_grow(&s->far, &s->far_cap,
-	    s->far_count + 1, sizeof value) < 0)
-		return -1;
+	if (s->far_count == s->far_cap)
+		tp_grow(&s->far, &s->far_cap, s->far_count + 1, sizeof value);
 	s->far[s->far_count++] = value;
 	s->sorted = 0;
-	return s->pages ? listed(s) : 0;
+	if (s->pages)
+		listed(s);
 }
 
 /* Store VALUE, once there are pages. */
@@ -163,7 +158,8 @@ place(struct tp_stat *s, int64_t value)
 		s->buckets[bucket_of(value)]++;
 		return 0;
 	}
-	return to_far(s, value);
+	to_far(s, value);
+	return 0;
 }
 
 /* Distribute the first values, all in far. */
@@ -175,7 +171,7 @@ open_pages(struct tp_stat *s)
 	uint32_t *list = tp_alloc(BATCH * sizeof *list);
 	size_t n = s->far_count, i;
 
-	if (!pages || !carries || !list || !page_of(pages, PAGES, 1)) {
+	if (!page_of(pages, PAGES, 1)) {
 		tp_free(pages);
 		tp_free(carries);
 		tp_free(list);
@@ -197,8 +193,10 @@ static int
 keep(struct tp_stat *s, int64_t value)
 {
 	if (!s->pages) {
-		if (s->far_count < FEW)
-			return to_far(s, value);
+		if (s->far_count < FEW) {
+			to_far(s, value);
+			return 0;
+		}
 		if (open_pages(s) < 0)
 			return -1;
 	}
@@ -293,8 +291,8 @@ tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
 	if (from->pages && ((!s->pages && open_pages(s) < 0) ||
 	    merge_pages(s, from) < 0))
 		return -1;
-	if (from->buckets && !s->buckets && open_buckets(s) < 0)
-		return -1;
+	if (from->buckets && !s->buckets)
+		open_buckets(s);
 	for (i = 0; from->buckets && i < BUCKETS; i++)
 		s->buckets[i] += from->buckets[i];
 	for (i = 0; i < from->list_count; i++)

@@ -201,8 +201,7 @@ tp_step_classes(struct tp_step_class classes[2], const double *ps,
 		return 0;
 	s.x = tp_alloc(n * sizeof *s.x);
 	s.of = tp_alloc(n * sizeof *s.of);
-	if (s.x && s.of)
-		count = classify(classes, &s, least, heavy);
+	count = classify(classes, &s, least, heavy);
 	tp_free(s.x);
 	tp_free(s.of);
 	return count;

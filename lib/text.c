@@ -318,7 +318,6 @@ tp_xml_shown(struct tp_buf *buf, const char *text, size_t len)
 	tp_show_text(&shown, text, len);
 	if (shown.len)
 		tp_xml_text(buf, shown.p);
-	buf->failed |= shown.failed;
 	tp_buf_release(&shown);
 }
 

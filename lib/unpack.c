@@ -130,14 +130,12 @@ tp_unpack_new(struct tp_feed *raw, const struct tp_inflate *how)
 {
 	struct tp_unpack *u = tp_zalloc(sizeof *u);
 
-	if (!u)
-		return NULL;
 	u->raw = raw;
 	u->how = how;
 	u->size = raw->size < PLAIN ? raw->size : PLAIN;
 	u->z = how->new();
 	u->plain[0] = tp_alloc(u->size);
-	if (!u->z || !u->plain[0]) {
+	if (!u->z) {
 		tp_unpack_free(u);
 		return NULL;
 	}
@@ -323,22 +321,18 @@ is_through(const struct tp_unpack *u)
  * Start the thread.  0, or -1 without memory.  When no thread can be
  * created, the reader continues to inflate.
  */
-static int
+static void
 start(struct tp_unpack *u)
 {
-	for (size_t i = 1; i < BLOCKS; i++) {
+	for (size_t i = 1; i < BLOCKS; i++)
 		u->plain[i] = tp_alloc(u->size);
-		if (!u->plain[i])
-			return -1;
-	}
 	if (pipe(u->wake) < 0)
-		return 0;
+		return;
 	/* the reader holds the first block */
 	if (tp_relay_start(&u->relay, 1, BLOCKS, 1, 0, run_ahead, u) < 0) {
 		close(u->wake[0]);
 		close(u->wake[1]);
 	}
-	return 0;
 }
 
 /*
@@ -363,9 +357,8 @@ tp_unpack_read(struct tp_unpack *u, const char **block, int ahead,
 {
 	ptrdiff_t n;
 
-	if (ahead && u->given && !u->plain[1] && !is_through(u) &&
-	    start(u) < 0)
-		return tp_fail_memory(err);
+	if (ahead && u->given && !u->plain[1] && !is_through(u))
+		start(u);
 	if (u->relay.running)
 		return take(u, block, err);
 	*block = u->plain[0];

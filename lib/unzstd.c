@@ -48,8 +48,6 @@ unzstd_new(void)
 {
 	struct unzstd *z = tp_zalloc(sizeof *z);
 
-	if (!z)
-		return NULL;
 	z->frame = ZSTD_createDCtx_advanced((ZSTD_customMem){ zstd_alloc,
 	    zstd_free, NULL });
 	if (!z->frame) {

@@ -11,9 +11,7 @@ part_of(struct etdump_state *s, size_t at, size_t name)
 {
 	ptrdiff_t i = tp_ids_add(&s->ids, at, name);
 
-	if (i < 0 || tp_grow(&s->parts, &s->cap, (size_t)i + 1,
-	    sizeof *s->parts) < 0)
-		return NULL;
+	tp_grow(&s->parts, &s->cap, (size_t)i + 1, sizeof *s->parts);
 	if ((size_t)i == s->count) {
 		memset(&s->parts[i], 0, sizeof *s->parts);
 		s->parts[i].at = at;
@@ -55,14 +53,12 @@ etdump_part_of(struct tp_run *run, size_t at, const char *wanted,
 		return 0;
 	}
 	name = tp_names_add(&s->names, text, len);
-	if (name < 0)
-		return tp_fail_memory(&run->err);
 	if (wanted && (strlen(wanted) != len || memcmp(wanted, text, len))) {
 		s->others++;
 		return 0;
 	}
 	*part = part_of(s, at, (size_t)name);
-	return *part ? 0 : tp_fail_memory(&run->err);
+	return 0;
 }
 
 /* Whether a table has rows of two sources. */
@@ -97,27 +93,24 @@ note_several(struct tp_trace *trace, size_t named)
 }
 
 /* Copy the source that PART came from to TO.  0, or -1 without memory. */
-static int
+static void
 copy_source(const struct tp_trace *from, struct tp_trace *to,
     struct etdump_part *part, size_t tables)
 {
 	struct tp_source *s;
 
 	if (part->at < tables)
-		return 0;
+		return;
 	s = TP_PUSH(to->sources, to->source_count, to->source_cap);
-	if (!s)
-		return -1;
 	*s = from->sources[part->at - tables];
 	s->file = tp_dup(s->file);
 	s->schema = s->schema ? tp_dup(s->schema) : NULL;
 	s->rows = part->rows;
 	part->at = tables + to->source_count - 1;
-	return s->file ? 0 : -1;
 }
 
 /* Move PART to *TRACE, that of its source, made when NULL. */
-static int
+static void
 move(struct tp_run *run, struct etdump_part *part, struct tp_trace **trace,
     size_t tables, size_t named)
 {
@@ -129,15 +122,12 @@ move(struct tp_run *run, struct etdump_part *part, struct tp_trace **trace,
 		*trace = tp_part_trace(run, text->text, text->len);
 		note_several(*trace, named);
 	}
-	if (copy_source(run->trace, *trace, part, tables) < 0)
-		return tp_fail_memory(&run->err);
+	copy_source(run->trace, *trace, part, tables);
 	to = (*trace)->state;
-	if (TP_APPEND(to->parts, to->count, to->cap, *part) < 0 ||
-	    tp_names_add(&to->names, text->text, text->len) < 0)
-		return tp_fail_memory(&run->err);
+	TP_APPEND(to->parts, to->count, to->cap, *part);
+	tp_names_add(&to->names, text->text, text->len);
 	to->parts[to->count - 1].name = 0;
 	memset(part, 0, sizeof *part);
-	return 0;
 }
 
 /* What is left: nothing, unless rows name no source. */
@@ -167,30 +157,24 @@ keep_rest(struct tp_run *run, size_t tables, size_t named)
 	t->source_count = 0;
 }
 
-int
+void
 etdump_parts_split(struct tp_run *run, size_t tables)
 {
 	struct etdump_state *s = run->trace->state;
 	struct tp_trace **traces;	/* by name */
 	size_t named = count_named(s);
-	int rc = 0;
 
 	if (!has_several(s))
-		return 0;
+		return;
 	traces = tp_zalloc((s->names.count + 1) * sizeof *traces);
-	if (!traces)
-		return tp_fail_memory(&run->err);
-	for (size_t i = 0; !rc && i < s->count; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		struct etdump_part *part = &s->parts[i];
 
 		if (part->rows && s->names.names[part->name].len)
-			rc = move(run, part, &traces[part->name], tables,
-			    named);
+			move(run, part, &traces[part->name], tables, named);
 	}
 	tp_free(traces);
-	if (!rc)
-		keep_rest(run, tables, named);
-	return rc;
+	keep_rest(run, tables, named);
 }
 
 int

@@ -33,7 +33,7 @@ int etdump_part_of(struct tp_run *run, size_t at, const char *wanted,
  * becomes a trace of its own, and what says nothing stays.  Sources of the
  * trace begin at TABLES.  0, or -1 without memory.
  */
-int etdump_parts_split(struct tp_run *run, size_t tables);
+void etdump_parts_split(struct tp_run *run, size_t tables);
 /*
  * Tell of the rows that are not of the source WANTED.  0, or -1 with ERR:
  * TP_BAD when all are others.

@@ -169,8 +169,6 @@ document(struct tp_run *run)
 	for (size_t i = 0; i < count; i++)
 		list[i].write(&j, &list[i]);
 	tp_doc_close(&j, '}');
-	if (buf.failed)
-		tp_die_memory(run);
 	tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
 }

@@ -40,10 +40,9 @@ take_document(struct tp_run *run, struct tp_sides *s, struct tp_set *set)
 	tp_summary_origin_of(run->document, &origin);
 	name = tp_trace_name(origin.source_path ? origin.source_path :
 	    run->operands[run->input]);
-	if (!name)
-		tp_die_memory(run);
 	out.src = name;
-	rc = tp_summary_records(run->document, &out, &run->err);
+	tp_summary_records(run->document, &out);
+	rc = 0;
 	if (!rc)
 		rc = tp_set_take(set, &out, &run->err);
 	tp_out_release(&out);
@@ -61,11 +60,11 @@ add_name(void *arg, const char *path, struct tp_err *err)
 	struct tp_sides *s = arg;
 	char *copy = tp_dup(path);
 
-	if (!copy || TP_APPEND(s->names, s->name_count, s->name_cap,
-	    copy) < 0) {
+	if (!copy) {
 		tp_free(copy);
 		return tp_fail_memory(err);
 	}
+	TP_APPEND(s->names, s->name_count, s->name_cap, copy);
 	return 0;
 }
 
@@ -140,13 +139,11 @@ find_files(struct tp_run *run, struct tp_sides *s, int from_past)
 
 /* Room for all runs, one after the other. */
 static void
-make_room(struct tp_run *run, struct tp_sides *s)
+make_room(struct tp_sides *s)
 {
 	s->runs[TP_BEFORE].sets = tp_zalloc(s->name_count *
 	    sizeof *s->runs->sets);
 	s->documents = tp_zalloc(s->name_count * sizeof *s->documents);
-	if (!s->runs[TP_BEFORE].sets || !s->documents)
-		tp_die_memory(run);
 	s->runs[TP_AFTER].sets = s->runs[TP_BEFORE].sets +
 	    s->runs[TP_BEFORE].count;
 }
@@ -242,7 +239,7 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s,
 {
 	memset(s, 0, sizeof *s);
 	find_files(run, s, want->from_past);
-	make_room(run, s);
+	make_room(s);
 	for (int i = 0; i < TP_SIDES; i++)
 		if (s->runs[i].count)
 			s->files[i] = s->names[i == TP_BEFORE ? 0 :
@@ -253,9 +250,9 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s,
 	find_origin(s);
 	s->rules = tp_compare_rules_load(&run->err);
 	if (!s->rules || tp_compare(&s->comparison, s->rules, s->runs,
-	    want->past, want->past_count, &run->err) < 0 ||
-	    tp_fusion_excuse(&s->comparison, s->sets, &run->err) < 0)
+	    want->past, want->past_count, &run->err) < 0)
 		tp_die_err(run);
+	tp_fusion_excuse(&s->comparison, s->sets);
 }
 
 void

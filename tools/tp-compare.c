@@ -101,11 +101,8 @@ document(struct tp_run *run, const struct tp_sides *s)
 	if (!s->docs[TP_BEFORE] || !s->docs[TP_AFTER])
 		tp_die(run, TP_USAGE, "--json compares two profile "
 		    "summaries; without it, records are compared");
-	if (tp_summary_compare(&j, NULL, s->docs[TP_BEFORE],
-	    s->docs[TP_AFTER], (size_t)top, &run->err) < 0)
-		tp_die_err(run);
-	if (buf.failed)
-		tp_die_memory(run);
+	tp_summary_compare(&j, NULL, s->docs[TP_BEFORE], s->docs[TP_AFTER],
+	    (size_t)top);
 	tp_out_raw(&run->out, buf.p, buf.len);
 	tp_buf_release(&buf);
 }
@@ -190,10 +187,8 @@ fusion(struct tp_run *run, const struct tp_compare_rules *rules,
 {
 	struct tp_fusion f;
 	struct tp_times times;
-	int rc = tp_fusion_make(&f, rules, of, &run->err);
+	int rc = tp_fusion_make(&f, rules, of);
 
-	if (rc < 0)
-		tp_die_err(run);
 	if (!rc && times_file)
 		tp_die(run, TP_BAD, "--times needs two traces with GPU "
 		    "intervals of a target");
@@ -256,30 +251,24 @@ emit(struct tp_run *run, struct tp_sides *s)
 			names[i] = name_of(s, i);
 
 	run->out.src = run->label ? run->label : name_of(s, TP_AFTER);
-	if (tp_compare_show_make(&show, &s->comparison, &run->err) < 0)
-		tp_die_err(run);
+	tp_compare_show_make(&show, &s->comparison);
 	summary(run, s, &show);
 	tp_compare_show_states(&show, &s->comparison, &run->out);
-	if (tp_compare_emit_origin(s->rules, s->sets, &run->out,
-	    &run->err) < 0 ||
-	    tp_compare_show_emit(&show, s->origin.device_kind ? s->sets : NULL,
-	    &run->out, &run->err) < 0)
+	if (tp_compare_emit_origin(s->rules, s->sets, &run->out, &run->err) < 0)
 		tp_die_err(run);
-	if (tp_compare_show_course(&show, &run->out) < 0 ||
-	    tp_compare_show_uniform(&show, &run->out) < 0)
-		tp_die_memory(run);
+	tp_compare_show_emit(&show, s->origin.device_kind ? s->sets : NULL,
+	    &run->out);
+	tp_compare_show_course(&show, &run->out);
+	tp_compare_show_uniform(&show, &run->out);
 	tp_compare_show_release(&show);
 	tp_compare_emit_amount(&s->comparison, &run->out);
-	if (tp_compare_emit_calls(&s->comparison, s->sets, &run->out,
-	    &run->err) < 0)
-		tp_die_err(run);
+	tp_compare_emit_calls(&s->comparison, s->sets, &run->out);
 	if (tp_pairing_emit(&s->pairing, &s->comparison, s->sets, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);
 	promises(run, s);
 	timelines(run, s);
-	if (tp_compare_emit(&s->comparison, &run->out, &run->err) < 0)
-		tp_die_err(run);
+	tp_compare_emit(&s->comparison, &run->out);
 	fusion(run, s->rules, of);
 	accel(run, s);
 	if (tp_compare_notes(s->rules, s->sets, s->runs, &s->origin,

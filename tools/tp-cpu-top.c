@@ -111,8 +111,8 @@ add_run(struct tp_run *run, struct tp_waits_trace *of,
 	    (size_t)cpu->cause)))
 		return 0;
 	sample = sample_of(run, cpu);
-	return tp_waits_sample(of, &sample) < 0 ?
-	    tp_fail_memory(&run->err) : 0;
+	tp_waits_sample(of, &sample);
+	return 0;
 }
 
 /* The same of a thread that waited: only there it is kept. */
@@ -125,8 +125,6 @@ add_wait(struct tp_run *run, struct tp_waits_trace *of, struct tp_cpu *cpu)
 
 	if (!w) {
 		w = cpu->waits = tp_zalloc(sizeof *w);
-		if (!w)
-			return tp_fail_memory(&run->err);
 		w->is_of_waits = 1;
 		w->buckets = cpu->buckets;
 		w->causes = causes;
@@ -146,8 +144,8 @@ add_wait(struct tp_run *run, struct tp_waits_trace *of, struct tp_cpu *cpu)
 	if (!part || !strcmp(part, "synchronising"))
 		return 0;
 	sample.cause = w->cause;
-	return tp_waits_sample(of, &sample) < 0 ?
-	    tp_fail_memory(&run->err) : 0;
+	tp_waits_sample(of, &sample);
+	return 0;
 }
 
 /* The set of share/ops called NAME, which is needed. */

@@ -102,9 +102,8 @@ none_such(struct tp_run *run, const struct tp_set *set)
 	const struct tp_names *there = &parts;
 	struct tp_choice choice;
 
-	if (tp_set_kinds(set, &kinds) < 0 ||
-	    tp_set_parts(set, run->first, len, &parts) < 0)
-		tp_die_memory(run);
+	tp_set_kinds(set, &kinds);
+	tp_set_parts(set, run->first, len, &parts);
 	if (!parts.count)
 		there = &kinds;
 	tp_choice_init(&choice, run->first);

@@ -172,7 +172,7 @@ emit_budget(struct tp_run *run, ptrdiff_t target,
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
 	return target < 0 ? tp_fail_memory(&run->err) : tp_metal_budget(
 	    &s->cmdbuf, target, &run->window, steady, &s->segments, late_ns,
-	    hand_on, &run->out, &run->err);
+	    hand_on, &run->out);
 }
 
 static int

@@ -94,8 +94,6 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	src = tp_trace_name(run.operand_count ? run.operands[0] : "-");
-	if (!src)
-		tp_die_memory(&run);
 	if (any_file(&run))
 		read_runs(&run, &h, &damaged);
 	if (by && h.run_count && !tp_history_find(&h, by))

@@ -114,30 +114,28 @@ name_trace(struct tp_run *run, struct tp_buf *artifact)
 		mid = strstr(name, "-profiler:");
 		len = strlen(name);
 		trace = tp_alloc(len + 1);
-		if (trace && !strncmp(name, "run-", 4) && mid > name + 4)
+		if (!strncmp(name, "run-", 4) && mid > name + 4)
 			sprintf(trace, "%.*s%s", (int)(mid - name - 4),
 			    name + 4, mid + 9);
-		else if (trace)
+		else
 			strcpy(trace, name);
 	} else {
 		trace = tp_trace_name(first);
 	}
 	cJSON_Delete(about);
-	if (!trace || artifact->failed)
+	if (!trace)
 		tp_die_memory(run);
 	return trace;
 }
 
 /* The chosen one of several recordings has its own name, else TRACE. */
 static char *
-name_recording(struct tp_run *run, char *trace)
+name_recording(char *trace)
 {
 	if (look.recording_count < 2 || look.chosen == TP_LOOK_ANY)
 		return trace;
 	tp_free(trace);
 	trace = tp_dup(look.recordings[look.chosen].name);
-	if (!trace)
-		tp_die_memory(run);
 	return trace;
 }
 
@@ -360,8 +358,6 @@ put(struct tp_run *run, const char *name, const struct tp_buf *text)
 	struct stat st;
 
 	tp_buf_fmt(&path, "%s/%s", into, name);
-	if (path.failed || text->failed)
-		tp_die_memory(run);
 	if (lstat(path.p, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    tp_file_read(path.p, &now, &err) < 0 || now.len != text->len ||
 	    (now.len && memcmp(now.p, text->p, now.len)))
@@ -453,8 +449,6 @@ pass_over_output(struct tp_run *run)
 	struct stat st;
 
 	tp_buf_fmt(&parent, "%s/..", into);
-	if (parent.failed)
-		tp_die_memory(run);
 	if (mkdir(into, 0777) < 0 && errno != EEXIST)
 		tp_die(run, TP_IO, "cannot make the folder '%s': %s", into,
 		    strerror(errno));
@@ -522,7 +516,7 @@ main(int argc, char *argv[])
 	look_at(&run);
 	if (look.trace_count) {
 		trace = name_trace(&run, &artifact);
-		trace = name_recording(&run, trace);
+		trace = name_recording(trace);
 		tell(&run);
 		if (into)
 			check(&run);
@@ -534,8 +528,6 @@ main(int argc, char *argv[])
 	run.bare = as_list;
 	if (as_list) {
 		tp_look_list(&look, &lines);
-		if (lines.failed)
-			tp_die_memory(&run);
 		tp_out_raw(&run.out, lines.p ? lines.p : "", lines.len);
 	} else if (!into) {
 		run.out.src = trace;

@@ -94,7 +94,7 @@ picture_path(const char *path, const char *name, const char *ending,
 		tp_buf_add(at, path, (size_t)(slash + 1 - path));
 	tp_buf_add(at, name, len - (sizeof svg - 1));
 	tp_buf_str(at, ending);
-	return !at->failed;
+	return 1;
 }
 
 /* What FD, a regular file of no more than MOST bytes, holds: 1, 0 when it is
@@ -131,8 +131,6 @@ read_picture(struct tp_run *run, const char *path, size_t most,
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	int is = fd < 0 ? -1 : read_open(fd, most, text);
 
-	if (text->failed)
-		tp_die_memory(run);
 	/* where a link stands there is no picture of ours */
 	if (is < 0 && errno != ENOENT && errno != ELOOP && errno != EMLINK &&
 	    errno != ENOTDIR) {
@@ -266,10 +264,9 @@ add_document(struct page *page, enum tp_page_role role, const char *path)
 {
 	size_t n = page->count;
 
-	if (tp_grow(&page->documents, &page->document_cap, n + 1,
-	    sizeof *page->documents) < 0 || tp_grow(&page->files,
-	    &page->file_cap, n + 1, sizeof *page->files) < 0)
-		tp_die_memory(page->run);
+	tp_grow(&page->documents, &page->document_cap, n + 1,
+	    sizeof *page->documents);
+	tp_grow(&page->files, &page->file_cap, n + 1, sizeof *page->files);
 	memset(&page->documents[n], 0, sizeof *page->documents);
 	memset(&page->files[n], 0, sizeof *page->files);
 	page->documents[n].role = role;
@@ -320,8 +317,6 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 
 	tp_buf_str(&path, "page/");
 	tp_buf_str(&path, name);
-	if (path.failed)
-		tp_die_memory(run);
 	if (tp_share_read(path.p, text, &run->err) < 0)
 		tp_die_err(run);
 	tp_buf_str(text, "");
@@ -330,11 +325,8 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 		tp_buf_str(&path, linked);
 		tp_buf_chr(&path, '/');
 		tp_buf_str(&path, name);
-		if (!path.failed)
-			tp_write_file(run, path.p, text->p, text->len);
+		tp_write_file(run, path.p, text->p, text->len);
 	}
-	if (path.failed || text->failed)
-		tp_die_memory(run);
 	tp_buf_release(&path);
 	return linked ? name : text->p;
 }
@@ -396,8 +388,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	run.bare = 1;
 	if (check) {
-		if (!tp_page_can())
-			tp_status_at_least(&run, TP_NO);
+		tp_page_can();
 		return tp_end(&run);
 	}
 	if (width && (width < TP_OS_COLUMNS_MIN || width > WIDTH_MOST))

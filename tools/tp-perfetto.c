@@ -156,7 +156,7 @@ guess(struct mapping *m)
 }
 
 static struct mapping *
-mapping_of(struct tp_run *run, const struct tp_table *t)
+mapping_of(const struct tp_table *t)
 {
 	struct mapping *m = mappings;
 
@@ -165,8 +165,6 @@ mapping_of(struct tp_run *run, const struct tp_table *t)
 	if (m)
 		return m;
 	m = tp_zalloc(sizeof *m);
-	if (!m)
-		tp_die_memory(run);
 	m->table = t;
 	m->group = m->lane = m->start = m->duration = m->end = m->counter =
 	    m->names[0] = -1;
@@ -280,7 +278,7 @@ static void
 take_row(struct tp_run *run)
 {
 	const struct tp_row *row = &run->row;
-	struct mapping *m = mapping_of(run, row->table);
+	struct mapping *m = mapping_of(row->table);
 	const struct tp_table_column *c = row->table->columns;
 	const char *title = tp_json_text(m->says, "title");
 	int64_t from, to, took;
@@ -317,12 +315,11 @@ take_row(struct tp_run *run)
 /* Tracks of the file of events that is read: *CAP of them, -1 those that are
  * not made yet. */
 static uint32_t *
-tracks_to(struct tp_run *run, uint32_t **tracks, size_t *cap, size_t at)
+tracks_to(uint32_t **tracks, size_t *cap, size_t at)
 {
 	size_t had = *cap;
 
-	if (tp_grow(tracks, cap, at + 1, sizeof **tracks) < 0)
-		tp_die_memory(run);
+	tp_grow(tracks, cap, at + 1, sizeof **tracks);
 	for (; had < *cap; had++)
 		(*tracks)[had] = TP_VIEW_NO;
 	return &(*tracks)[at];
@@ -332,8 +329,8 @@ static uint32_t
 lane_of(struct tp_run *run, size_t lane)
 {
 	size_t process = tp_events_lane(run->events, lane)->process;
-	uint32_t *l = tracks_to(run, &lanes, &lane_cap, lane);
-	uint32_t *p = tracks_to(run, &processes, &process_cap, process);
+	uint32_t *l = tracks_to(&lanes, &lane_cap, lane);
+	uint32_t *p = tracks_to(&processes, &process_cap, process);
 
 	if (*l == TP_VIEW_NO && *p == TP_VIEW_NO)
 		*p = tp_view_track(view, root(src), "", 0);
@@ -373,9 +370,7 @@ arrow_of(struct tp_run *run, const struct tp_event *e)
 	tp_buf_add(&text, e->name.text, e->name.len);
 	tp_buf_chr(&text, '\0');
 	tp_buf_add(&text, e->id.text, e->id.len);
-	at = text.failed ? -1 : tp_names_add(&arrows, text.p, text.len);
-	if (at < 0)
-		tp_die_memory(run);
+	at = tp_names_add(&arrows, text.p, text.len);
 	return (uint64_t)at + 1;
 }
 
@@ -390,14 +385,11 @@ keep_label(struct tp_run *run, const struct tp_event *e)
 		return;
 	tp_buf_clear(&text);
 	tp_buf_add(&text, e->args[at].text, e->args[at].len);
-	if (tp_grow(&labels, &label_cap, process + 1, sizeof *labels) < 0)
-		tp_die_memory(run);
+	tp_grow(&labels, &label_cap, process + 1, sizeof *labels);
 	while (label_count <= process)
 		labels[label_count++] = NULL;
 	tp_free(labels[process]);
-	labels[process] = text.failed ? NULL : tp_alloc(text.len + 1);
-	if (!labels[process])
-		tp_die_memory(run);
+	labels[process] = tp_alloc(text.len + 1);
 	memcpy(labels[process], text.p ? text.p : "", text.len + 1);
 }
 
@@ -532,8 +524,8 @@ take_record(const struct tp_rec *rec, struct tp_err *err)
 		}
 	else
 		return 0;
-	return findings.failed || tp_names_add(&told, rec->src,
-	    strlen(rec->src)) < 0 ? tp_fail_memory(err) : 0;
+	tp_names_add(&told, rec->src, strlen(rec->src));
+	return 0;
 }
 
 static void
@@ -587,12 +579,10 @@ main(int argc, char *argv[])
 	run.bare = 1;
 	load(&run);
 	view = tp_view_open();
-	if (!view)
-		tp_die_memory(&run);
 	while (tp_next(&run)) {
-		if (src != run.trace->src && tp_names_add(&sources,
-		    run.trace->src, strlen(run.trace->src)) < 0)
-			tp_die_memory(&run);
+		if (src != run.trace->src)
+			tp_names_add(&sources, run.trace->src,
+			    strlen(run.trace->src));
 		src = run.trace->src;
 		if (run.is_event)
 			take_event(&run);
@@ -605,8 +595,7 @@ main(int argc, char *argv[])
 	tell_dropped(&run);
 	put_findings();
 	join();
-	if (tp_view_write(view, &run.out, &run.err) < 0)
-		tp_die_err(&run);
+	tp_view_write(view, &run.out);
 	tp_view_close(view);
 	while (mappings) {
 		struct mapping *next = mappings->next;

@@ -57,12 +57,10 @@ static struct tp_names frames, texts;
 static struct tp_buf message, part, packed;
 
 static uint64_t
-text_of(struct tp_run *run, const char *text, size_t len)
+text_of(const char *text, size_t len)
 {
 	ptrdiff_t at = tp_names_add(&texts, text, len);
 
-	if (at < 0)
-		tp_die_memory(run);
 	return (uint64_t)at;
 }
 
@@ -72,11 +70,7 @@ put(struct tp_run *run, unsigned field)
 {
 	static struct tp_buf whole;
 
-	if (message.failed || part.failed || packed.failed)
-		tp_die_memory(run);
 	tp_put_message(&whole, field, &message);
-	if (whole.failed)
-		tp_die_memory(run);
 	tp_out_raw(&run->out, whole.p, whole.len);
 	tp_buf_clear(&whole);
 }
@@ -89,10 +83,10 @@ put_type(struct tp_run *run)
 	if (!slash || slash == type || !slash[1])
 		tp_die(run, TP_USAGE, "--type takes WHAT/UNIT, such as "
 		    "time/nanoseconds, not '%s'", type);
-	text_of(run, "", 0);	/* the first has to be empty */
-	tp_put_int(&message, TYPE_TYPE, text_of(run, type,
+	text_of("", 0);	/* the first has to be empty */
+	tp_put_int(&message, TYPE_TYPE, text_of(type,
 	    (size_t)(slash - type)));
-	tp_put_int(&message, TYPE_UNIT, text_of(run, slash + 1,
+	tp_put_int(&message, TYPE_UNIT, text_of(slash + 1,
 	    strlen(slash + 1)));
 	put(run, PROFILE_SAMPLE_TYPE);
 }
@@ -112,8 +106,6 @@ take(struct tp_run *run)
 	}
 	for (end = line + len; (frame = tp_folded_inner(line, &end, &len)); ) {
 		at = tp_names_add(&frames, frame, len);
-		if (at < 0)
-			tp_die_memory(run);
 		tp_put_varint(&packed, (uint64_t)at + 1);
 	}
 	tp_put_message(&message, SAMPLE_LOCATION, &packed);
@@ -126,15 +118,15 @@ take(struct tp_run *run)
 static void
 put_frame(struct tp_run *run, uint64_t id, const struct tp_name *frame)
 {
-	uint64_t whole = text_of(run, frame->text, frame->len);
+	uint64_t whole = text_of(frame->text, frame->len);
 	struct tp_folded_frame f;
 
 	tp_folded_frame(frame->text, frame->len, &f);
 	tp_put_int(&message, FUNCTION_ID, id);
-	tp_put_int(&message, FUNCTION_NAME, text_of(run, f.name, f.name_len));
+	tp_put_int(&message, FUNCTION_NAME, text_of(f.name, f.name_len));
 	tp_put_int(&message, FUNCTION_SYSTEM_NAME, whole);
 	if (f.file_len)
-		tp_put_int(&message, FUNCTION_FILE, text_of(run, f.file,
+		tp_put_int(&message, FUNCTION_FILE, text_of(f.file,
 		    f.file_len));
 	if (f.line)
 		tp_put_int(&message, FUNCTION_LINE, f.line);
@@ -163,8 +155,6 @@ main(int argc, char *argv[])
 	for (size_t i = 0; i < texts.count; i++) {
 		tp_put_text(&packed, PROFILE_STRING, texts.names[i].text,
 		    texts.names[i].len);
-		if (packed.failed)
-			tp_die_memory(&run);
 		tp_out_raw(&run.out, packed.p, packed.len);
 		tp_buf_clear(&packed);
 	}

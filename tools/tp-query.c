@@ -92,17 +92,15 @@ name_records(struct tp_buf *buf, const char *kind,
 
 /* Add LINE, once, to NAMES; its text is taken over and cleared. */
 static void
-add_line(struct tp_run *run, struct tp_names *names, struct tp_buf *line)
+add_line(struct tp_names *names, struct tp_buf *line)
 {
-	if (line->failed || tp_names_add(names, line->p ? line->p : "",
-	    line->len) < 0)
-		tp_die_memory(run);
+	tp_names_add(names, line->p ? line->p : "", line->len);
 	tp_buf_clear(line);
 }
 
 /* What the records of KIND are told apart by, then their keys. */
 static void
-list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
+list_kind(const struct tp_set *set, const char *kind,
     struct tp_names *lines)
 {
 	struct tp_names parts = { 0 };
@@ -112,13 +110,12 @@ list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
 
 	if (!tp_set_next(set, kind, &at))
 		return;
-	if (tp_set_parts(set, kind, strlen(kind), &parts) < 0)
-		tp_die_memory(run);
+	tp_set_parts(set, kind, strlen(kind), &parts);
 	name_records(&line, kind, NULL);
-	add_line(run, lines, &line);
+	add_line(lines, &line);
 	for (i = 0; i < parts.count; i++) {
 		tp_show_text(&line, parts.names[i].text, parts.names[i].len);
-		add_line(run, lines, &line);
+		add_line(lines, &line);
 	}
 	tp_names_release(&parts);
 	for (at = 0; (rec = tp_set_next(set, kind, &at));)
@@ -129,16 +126,15 @@ list_kind(struct tp_run *run, const struct tp_set *set, const char *kind,
 			tp_buf_chr(&line, '.');
 			tp_show_text(&line, rec->fields[i].key,
 			    strlen(rec->fields[i].key));
-			add_line(run, lines, &line);
+			add_line(lines, &line);
 		}
 	tp_buf_release(&line);
 }
 
 static void
-kinds_of(struct tp_run *run, const struct tp_set *set, struct tp_names *kinds)
+kinds_of(const struct tp_set *set, struct tp_names *kinds)
 {
-	if (tp_set_kinds(set, kinds) < 0)
-		tp_die_memory(run);
+	tp_set_kinds(set, kinds);
 }
 
 static void
@@ -146,9 +142,9 @@ print_list(struct tp_run *run, const struct tp_set *set)
 {
 	struct tp_names kinds = { 0 }, lines = { 0 };
 
-	kinds_of(run, set, &kinds);
+	kinds_of(set, &kinds);
 	for (size_t i = 0; i < kinds.count; i++)
-		list_kind(run, set, kinds.names[i].text, &lines);
+		list_kind(set, kinds.names[i].text, &lines);
 	for (size_t i = 0; i < lines.count; i++) {
 		tp_out_raw(&run->out, lines.names[i].text,
 		    lines.names[i].len);
@@ -177,7 +173,7 @@ say_absent(struct tp_run *run, const struct tp_set *set)
 		kind_len = sizeof kind - 1;
 	memcpy(kind, run->first, kind_len);
 	kind[kind_len] = '\0';
-	list_kind(run, set, kind, &names);
+	list_kind(set, kind, &names);
 	if (names.count) {
 		/* offered without what is in brackets */
 		snprintf(word, sizeof word, "%s%s", kind,
@@ -187,7 +183,7 @@ say_absent(struct tp_run *run, const struct tp_set *set)
 			snprintf(word, sizeof word, "%.*s",
 			    (int)strcspn(run->first, "]") + 1, run->first);
 	} else {
-		kinds_of(run, set, &names);
+		kinds_of(set, &names);
 		snprintf(word, sizeof word, "%s", run->first);
 		if (strrchr(word, '.'))
 			*strrchr(word, '.') = '\0';
@@ -227,8 +223,6 @@ print_record(struct tp_run *run, const struct tp_rec *rec)
 		}
 	}
 	tp_buf_str(&line, "}\n");
-	if (line.failed)
-		tp_die_memory(run);
 	tp_out_raw(&run->out, line.p, line.len);
 	tp_buf_release(&line);
 }
@@ -257,8 +251,6 @@ print_match(struct tp_run *run, const struct tp_select *select,
 		tp_show_text(&shown, value.p ? value.p : "", value.len);
 	printed = raw ? &value : &shown;
 	tp_buf_chr(printed, '\n');
-	if (value.failed || shown.failed)
-		tp_die_memory(run);
 	tp_out_raw(&run->out, printed->p, printed->len);
 	tp_buf_release(&value);
 	tp_buf_release(&shown);
@@ -298,8 +290,6 @@ warn_others(struct tp_run *run, const struct tp_set *set,
 	if (count == 1)
 		return;
 	name_records(&name, first->kind, choice);
-	if (name.failed)
-		tp_die_memory(run);
 	if (choice)
 		tp_warn(run, "the first of %zu values; choose another as in "
 		    "%s, or take --all", count, name.p);
@@ -406,8 +396,6 @@ answer_question(struct tp_run *run)
 			say_forms(run);
 			break;
 		}
-		if (buf.failed)
-			tp_die_memory(run);
 		tp_out_raw(&run->out, buf.p, buf.len);
 		tp_buf_clear(&buf);
 	}

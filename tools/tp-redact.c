@@ -70,8 +70,8 @@ read_file(struct tp_run *run, struct tp_redact *r, const char *path,
 		tp_die(run, run->err.status, "%s: %s", run->file,
 		    run->err.text);
 	while ((n = tp_in_read(in, &block, &run->err)) > 0) {
-		if (spool && tp_spool_add(spool, block, (size_t)n) < 0)
-			tp_die_memory(run);
+		if (spool)
+			tp_spool_add(spool, block, (size_t)n);
 		if (tp_redact_add(r, block, (size_t)n, &run->err) < 0)
 			tp_die(run, run->err.status, "%s: %s", run->file,
 			    run->err.text);
@@ -80,9 +80,7 @@ read_file(struct tp_run *run, struct tp_redact *r, const char *path,
 		tell_damage(run, &run->err);
 	else if (n < 0 && run->err.status != TP_BAD)
 		tp_die(run, run->err.status, "%s", run->err.text);
-	if (tp_redact_end(r, &run->err) < 0)
-		tp_die(run, run->err.status, "%s: %s", run->file,
-		    run->err.text);
+	tp_redact_end(r);
 	tp_in_close(in);
 }
 
@@ -102,10 +100,7 @@ read_spool(struct tp_run *run, struct tp_redact *r,
 		if (tp_redact_add(r, (const char *)reader.p,
 		    (size_t)(reader.end - reader.p), &run->err) < 0)
 			tp_die_err(run);
-	if (more < 0)
-		tp_die(run, TP_IO, "cannot read a temporary file");
-	if (tp_redact_end(r, &run->err) < 0)
-		tp_die_err(run);
+	tp_redact_end(r);
 	tp_spool_close(&reader);
 }
 

@@ -103,8 +103,7 @@ add_metas(struct tp_run *run, struct tp_set *set)
 		tp_buf_str(&line, "\",\"value\":\"");
 		tp_json_escape(&line, eq + 1, strlen(eq + 1));
 		tp_buf_str(&line, "\"}");
-		if (line.failed || tp_set_add(set, line.p, line.len,
-		    &run->err) < 0)
+		if (tp_set_add(set, line.p, line.len, &run->err) < 0)
 			tp_die_memory(run);
 	}
 	tp_buf_release(&line);
@@ -130,9 +129,7 @@ drop_repeated_notes(struct tp_run *run, struct tp_set *set)
 				tp_buf_add(&all, rec->fields[k].text,
 				    strlen(rec->fields[k].text) + 1);
 			}
-			if (all.failed || tp_names_add(&seen, all.p,
-			    all.len) < 0)
-				tp_die_memory(run);
+			tp_names_add(&seen, all.p, all.len);
 			if (seen.count == had)
 				continue;
 		}
@@ -356,8 +353,6 @@ print_notes(struct tp_run *run, struct tp_buf *out)
 	tp_notes_add(out, tp_base(tp_in_name(in)), text.p ? text.p : "",
 	    text.len);
 	tp_in_close(in);
-	if (text.failed || out->failed)
-		tp_die_memory(run);
 	tp_buf_release(&text);
 }
 

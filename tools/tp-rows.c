@@ -161,7 +161,7 @@ has_key(const struct tp_table *t, const char *key)
 }
 
 /* Set *KEY for column C of T; 0, or -1 without memory. */
-static int
+static void
 number_key(char **key, const struct tp_table *t,
     const struct tp_table_column *c)
 {
@@ -169,39 +169,34 @@ number_key(char **key, const struct tp_table *t,
 	struct tp_buf text = { 0 };
 
 	if (c->type != TP_PROCESS && c->type != TP_THREAD)
-		return 0;
+		return;
 	if (strcmp(c->key, plain))
 		tp_buf_fmt(&text, "%s_", c->key);
 	tp_buf_str(&text, c->type == TP_PROCESS ? "pid" : "tid");
-	if (text.failed)
-		return -1;
 	if (has_key(t, text.p))
 		tp_buf_release(&text);
 	*key = text.p;
-	return 0;
 }
 
 static struct shape *
-new_shape(struct tp_run *run, const struct tp_table *t)
+new_shape(const struct tp_table *t)
 {
 	struct shape *s = tp_zalloc(sizeof *s);
 	struct tp_buf kind = { 0 };
 
 	tp_buf_fmt(&kind, "row.%s", t->name);
-	if (!s || kind.failed || !(s->number_keys =
-	    tp_zalloc((t->column_count + 1) * sizeof *s->number_keys)))
-		tp_die_memory(run);
+	s->number_keys = tp_zalloc((t->column_count + 1) *
+	    sizeof *s->number_keys);
 	s->table = t;
 	s->kind = kind.p;
 	for (size_t i = 0; i < t->column_count; i++)
-		if (number_key(&s->number_keys[i], t, &t->columns[i]) < 0)
-			tp_die_memory(run);
+		number_key(&s->number_keys[i], t, &t->columns[i]);
 	return s;
 }
 
 /* The shape of T, moved to the front. */
 static const struct shape *
-shape_of(struct tp_run *run, const struct tp_table *t)
+shape_of(const struct tp_table *t)
 {
 	struct shape **at = &shapes, *s;
 
@@ -210,7 +205,7 @@ shape_of(struct tp_run *run, const struct tp_table *t)
 	if (s)
 		*at = s->next;
 	else
-		s = new_shape(run, t);
+		s = new_shape(t);
 	s->next = shapes;
 	return shapes = s;
 }
@@ -238,13 +233,12 @@ field_at(const struct tp_row *row, struct place place, struct tp_field *f)
 
 /* Keep what V is, of which a condition does not hold. */
 static void
-keep_value(struct tp_run *run, struct answer *a, const struct tp_value *v)
+keep_value(struct answer *a, const struct tp_value *v)
 {
-	if ((v->type == TP_TEXT || v->type == TP_PROCESS ||
-	    v->type == TP_THREAD) && v->len && v->len < 256 &&
-	    a->values.count < VALUES_MAX &&
-	    tp_names_add(&a->values, v->text, v->len) < 0)
-		tp_die_memory(run);
+	if ((v->type == TP_TEXT || v->type == TP_PROCESS || v->type ==
+	    TP_THREAD) && v->len && v->len < 256 && a->values.count <
+	    VALUES_MAX)
+		tp_names_add(&a->values, v->text, v->len);
 }
 
 static int
@@ -262,7 +256,7 @@ selected(struct tp_run *run)
 			continue;
 		}
 		if (!a->is_held && a->at.is == COLUMN && a->at.k < row->count)
-			keep_value(run, a, &row->v[a->at.k]);
+			keep_value(a, &row->v[a->at.k]);
 		return 0;
 	}
 	return 1;
@@ -365,10 +359,7 @@ emit_number(struct tp_out *out, const struct tp_table_column *c,
 	}
 	tp_buf_clear(&key);
 	tp_buf_fmt(&key, "%s%s", c->key, tp_type_suffix(v->type));
-	if (key.failed)
-		out->buf.failed = 1;
-	else
-		tp_out_int(out, key.p, v->n);
+	tp_out_int(out, key.p, v->n);
 }
 
 static void
@@ -478,8 +469,6 @@ sniff_one(struct tp_run *run, const struct tp_look_file *f)
 	}
 	tp_buf_fmt(&line, "%s\t%s\t%s\n", f->path,
 	    tp_format_name(f->format), table);
-	if (line.failed)
-		tp_die_memory(run);
 	tp_out_raw(&run->out, line.p, line.len);
 	tp_buf_release(&line);
 	return f->format == TP_FORMAT_TOC || f->format == TP_FORMAT_RECORDS ||
@@ -522,8 +511,6 @@ print_name(struct tp_run *run)
 
 	for (int i = 0; i < run->operand_count; i++) {
 		name = tp_trace_name(run->operands[i]);
-		if (!name)
-			tp_die_memory(run);
 		tp_out_raw(&run->out, name, strlen(name));
 		tp_out_raw(&run->out, "\n", 1);
 		tp_free(name);
@@ -541,15 +528,14 @@ rows(struct tp_run *run)
 	int64_t n = 0;
 
 	run->want = &want;
-	if (tp_event_rows_init(&events, &want) < 0)
-		tp_die_memory(run);
+	tp_event_rows_init(&events, &want);
 	while (tp_next(run)) {
 		if (run->is_event)
 			tp_event_rows_set(&events, run->events, &run->event,
 			    &run->row);
 		if (!shape || run->row.table != shape->table) {
 			n = 0;
-			shape = shape_of(run, run->row.table);
+			shape = shape_of(run->row.table);
 			know(run, shape);
 		}
 		if (count_only || !selected(run) ||

@@ -120,8 +120,6 @@ read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 		return;
 	p->lines = tp_zalloc(s->metric_names.count * sizeof *p->lines + 1);
 	p->list = tp_zalloc(s->metric_names.count * sizeof *p->list + 1);
-	if (!p->lines || !p->list)
-		tp_die_memory(run);
 	for (size_t i = 0; i < s->metric_names.count; i++) {
 		struct tp_history_baseline *b = &p->lines[p->count];
 		const char *metric = s->metric_names.names[i].text;
@@ -169,11 +167,7 @@ static void
 add_gate(struct tp_run *run, struct tp_gates *g, const char *name,
     const char *title, enum tp_gate_status status, const struct tp_buf *text)
 {
-	if (text->failed)
-		tp_fail_memory(&run->err);
-	if (text->failed ||
-	    tp_gates_add(g, name, title, status, text->p, &run->err) < 0)
-		tp_die_err(run);
+	tp_gates_add(g, name, title, status, text->p);
 }
 
 /* Runs that each keep the limit may not keep it together. */
@@ -210,7 +204,7 @@ warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 
 /* What decided earlier, or could have, and was not measured now cannot be
  * told. */
-static int
+static void
 miss_decisions(struct tp_run *run, struct tp_gates *g,
     const struct tp_sides *s, const struct past *p)
 {
@@ -232,11 +226,9 @@ miss_decisions(struct tp_run *run, struct tp_gates *g,
 			continue;
 		snprintf(text, sizeof text, "%.200s is on record and was not "
 		    "measured", p->list[i].metric);
-		if (tp_gates_add(g, "measured", "Numbers on record",
-		    TP_GATE_UNKNOWN, text, &run->err) < 0)
-			return -1;
+		tp_gates_add(g, "measured", "Numbers on record",
+		    TP_GATE_UNKNOWN, text);
 	}
-	return 0;
 }
 
 /* What makes a pass doubtful is a check of its own. */
@@ -244,40 +236,32 @@ static void
 add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s,
     const struct past *p)
 {
-	int rc = 0;
 
 	if (begins_history(s, p))
-		rc = tp_gates_add(g, "history", "Runs on record",
-		    TP_GATE_UNKNOWN, "No accepted run is on record: later "
-		    "runs are compared with this one", &run->err);
+		tp_gates_add(g, "history", "Runs on record", TP_GATE_UNKNOWN,
+		    "No accepted run is on record: later "
+		    "runs are compared with this one");
 	else if (!tp_comparison_common(&s->comparison))
-		rc = tp_gates_add(g, "common", "Numbers on both sides",
-		    TP_GATE_UNKNOWN, "The two sides have no number in common",
-		    &run->err);
+		tp_gates_add(g, "common", "Numbers on both sides",
+		    TP_GATE_UNKNOWN, "The two sides have no number in common");
 	else if (!g->count)
-		rc = tp_gates_add(g, "common", "Numbers on both sides",
+		tp_gates_add(g, "common", "Numbers on both sides",
 		    TP_GATE_UNKNOWN, "Neither side has a number that a gate "
-		    "knows", &run->err);
-	if (!rc && s->origin.same_trace)
-		rc = tp_gates_add(g, "same-trace", "Two traces",
-		    TP_GATE_UNKNOWN, "Before and after are one trace",
-		    &run->err);
-	if (!rc)
-		rc = miss_decisions(run, g, s, p);
-	for (int i = 0; !rc && i < TP_SIDES; i++)
+		    "knows");
+	if (s->origin.same_trace)
+		tp_gates_add(g, "same-trace", "Two traces", TP_GATE_UNKNOWN,
+		    "Before and after are one trace");
+	miss_decisions(run, g, s, p);
+	for (int i = 0; i < TP_SIDES; i++)
 		if (s->origin.damage[i])
-			rc = tp_gates_add(g, i == TP_BEFORE ?
-			    "before-damaged" : "after-damaged",
-			    "Whole traces", TP_GATE_UNKNOWN, i == TP_BEFORE ?
+			tp_gates_add(g, i == TP_BEFORE ? "before-damaged" :
+			    "after-damaged", "Whole traces", TP_GATE_UNKNOWN, i
+			    == TP_BEFORE ?
 			    "The trace before was damaged or cut off" :
-			    "The trace after was damaged or cut off",
-			    &run->err);
-	if (!rc && s->input_damaged)
-		rc = tp_gates_add(g, "input-damaged", "Whole files",
-		    TP_GATE_UNKNOWN, "A file was damaged or cut off",
-		    &run->err);
-	if (rc < 0)
-		tp_die_err(run);
+			    "The trace after was damaged or cut off");
+	if (s->input_damaged)
+		tp_gates_add(g, "input-damaged", "Whole files", TP_GATE_UNKNOWN,
+		    "A file was damaged or cut off");
 }
 
 static double
@@ -340,8 +324,8 @@ put_on_record(struct tp_run *run, const struct tp_history_run *what)
 	struct tp_buf buf = { 0 };
 	struct tp_doc j = { .buf = &buf, .compact = 1 };
 
-	if (tp_history_write(&j, what, 0, 0, &run->err) < 0 ||
-	    tp_history_append(history, buf.p, buf.len, &run->err) < 0)
+	tp_history_write(&j, what, 0, 0, &run->err);
+	if (tp_history_append(history, buf.p, buf.len, &run->err) < 0)
 		tp_die_err(run);
 	tp_buf_release(&buf);
 }
@@ -357,8 +341,6 @@ write_checks(struct tp_run *run, const char *file, const struct tp_gates *g,
 	if (!file)
 		return;
 	form(g, run->label ? run->label : "performance", &buf);
-	if (buf.failed)
-		tp_die_memory(run);
 	tp_write_file(run, file, buf.p, buf.len);
 	tp_buf_release(&buf);
 }
@@ -411,10 +393,8 @@ write_text(struct tp_run *run, const struct tp_history_run *what)
 	if (github)
 		tp_gates_github(what->gates, what->label ? what->label :
 		    "performance", &buf);
-	else if (tp_history_write(&j, what, 1, (size_t)top, &run->err) < 0)
-		tp_die_err(run);
-	if (buf.failed)
-		tp_die_memory(run);
+	else
+		tp_history_write(&j, what, 1, (size_t)top, &run->err);
 	tp_out_raw(&run->out, buf.p ? buf.p : "", buf.len);
 	tp_buf_release(&buf);
 }
@@ -427,8 +407,6 @@ say(struct tp_run *run, const struct tp_gates *g, const struct tp_sides *s)
 	struct tp_buf change = { 0 };
 
 	tp_unit_limit(&change, 100 * least);
-	if (change.failed)
-		tp_die_memory(run);
 	for (size_t i = 0; !run->quiet && i < g->count; i++)
 		if (g->list[i].status != TP_GATE_PASS && !g->list[i].same_as)
 			tp_warn(run, "%s: %s",
@@ -518,8 +496,7 @@ main(int argc, char *argv[])
 	if (tp_status_now(&run) == TP_IO)
 		tp_die(&run, TP_IO, "an input could not be read, so nothing "
 		    "is judged and nothing recorded");
-	if (tp_gates_check(&gates, &sides.comparison, &run.err) < 0)
-		tp_die_err(&run);
+	tp_gates_check(&gates, &sides.comparison, &run.err);
 	add_doubts(&run, &gates, &sides, &past);
 	what.label = run.label;
 	what.gates = &gates;

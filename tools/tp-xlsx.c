@@ -56,9 +56,8 @@ table_name(struct tp_buf *name, const char *path)
 
 	tp_buf_clear(name);
 	tp_buf_str(name, !strcmp(path, "-") ? "table" : tp_base(path));
-	if (!name->failed)
-		name->p[name->len = tp_in_stem(name->p, name->len)] = '\0';
-	for (size_t i = 0; i < 2 && !name->failed; i++) {
+	name->p[name->len = tp_in_stem(name->p, name->len)] = '\0';
+	for (size_t i = 0; i < 2; i++) {
 		n = strlen(endings[i]);
 		if (name->len > n &&
 		    !strcmp(name->p + name->len - n, endings[i]))
@@ -131,8 +130,7 @@ add_tables(struct tp_run *run, struct tp_workbook *book)
 			if (count++)
 				rc = end_table(run, book);
 			if (!rc)
-				rc = name.failed ? tp_fail_memory(&run->err) :
-				    tp_workbook_table(book, name.p ? name.p :
+				rc = tp_workbook_table(book, name.p ? name.p :
 				    "", &run->err);
 		}
 		if (!rc)
@@ -214,8 +212,7 @@ main(int argc, char *argv[])
 	tp_begin(&run, &tool, argc, argv);
 	run.bare = 1;
 	if (check) {
-		if (!tp_workbook_can())
-			tp_status_at_least(&run, TP_NO);
+		tp_workbook_can();
 		return tp_end(&run);
 	}
 	tp_start(&run);

@@ -46,12 +46,10 @@ trace_digest(struct tp_run *run, const char *path, char hex[65])
 
 /* A copy of PATH, never NULL. */
 static char *
-copy(struct tp_run *run, const char *path)
+copy(const char *path)
 {
 	char *p = tp_dup(path);
 
-	if (!p)
-		tp_die_memory(run);
 	return p;
 }
 
@@ -77,7 +75,7 @@ trace_about_file(struct tp_run *run)
 	if (!f)
 		return;
 	tp_free(source->file);
-	source->file = copy(run, run->path + len);
+	source->file = copy(run->path + len);
 	if (strcmp(f->file, run->path))
 		return;
 	tp_capture_note(run, "capture.older", f->passed_over,
@@ -134,8 +132,7 @@ say_found(struct tp_run *run, const char *folder,
 	/* the first that is read */
 	while (c->files[first + 1] && !is_wanted(c->files[first]))
 		first++;
-	if (tp_grow(&found, &found_cap, found_count + 1, sizeof *found) < 0)
-		tp_die_memory(run);
+	tp_grow(&found, &found_cap, found_count + 1, sizeof *found);
 	if (is_wanted(c->files[first]))
 		found[found_count++] = (struct found){ folder,
 		    c->files[first], c->passed_over, c->beside, c->folders,
@@ -210,7 +207,7 @@ trace_open_folders(struct tp_run *run)
 				tp_die_err(run);
 			check_agreement(run, &capture, one[0]);
 			from = capture.files;
-			home = copy(run, from[0]);
+			home = copy(from[0]);
 			say_found(run, one[0], &capture);
 		}
 		for (; *from; from++) {
@@ -220,10 +217,8 @@ trace_open_folders(struct tp_run *run)
 					tp_free(*from);
 				continue;
 			}
-			if (tp_grow(&all, &cap, count + 2, sizeof *all) < 0 ||
-			    tp_grow(&homes, &home_cap, count + 1,
-			    sizeof *homes) < 0)
-				tp_die_memory(run);
+			tp_grow(&all, &cap, count + 2, sizeof *all);
+			tp_grow(&homes, &home_cap, count + 1, sizeof *homes);
 			homes[count] = home;
 			all[count++] = *from;
 			all[count] = NULL;

@@ -23,8 +23,8 @@ current(struct tp_run *run)
 	    tp_torch_pseudo_load(&pseudo, &ops.operators, &run->err) < 0))
 		tp_die_err(run);
 	have_ops = 1;
-	if (!file && !(file = tp_torch_file_new(&ops, &run->err)))
-		tp_die_err(run);
+	if (!file)
+		file = tp_torch_file_new(&ops);
 	return file;
 }
 
@@ -119,8 +119,7 @@ trace_torch_end(struct tp_run *run)
 	note_unread(run, &file->torch);
 	if (trace_runs)
 		find_rank(run, &file->torch);
-	if (tp_torch_capture_add(&state->torch, file, &run->err) < 0)
-		tp_die_err(run);
+	tp_torch_capture_add(&state->torch, file);
 	file = NULL;
 }
 
@@ -179,14 +178,14 @@ load_capture(struct tp_run *run, const char *path)
 
 	if (!in)
 		tp_die_err(run);
-	if (tp_grow(&captures, &capture_cap, capture_count + 1,
-	    sizeof(struct tp_torch *)) < 0 ||
-	    !(t = captures[capture_count] = tp_zalloc(sizeof *t)))
-		tp_die_memory(run);
+	tp_grow(&captures, &capture_cap, capture_count + 1, sizeof(struct
+	    tp_torch *));
+	t = captures[capture_count] = tp_zalloc(sizeof *t);
 	capture_count++;
 	events = tp_events_open(in, &want, &told, &run->err);
-	if (!events || tp_torch_init(t, &ops, &run->err) < 0)
+	if (!events)
 		tp_die_err(run);
+	tp_torch_init(t, &ops);
 	while ((rc = tp_events_next(events, &e, &run->err)) != 0) {
 		if (rc > 0)
 			rc = tp_torch_add(t, events, &e, e.args, &run->err);
@@ -198,8 +197,7 @@ load_capture(struct tp_run *run, const char *path)
 	    tp_torch_nest(t, &run->err) < 0)
 		tp_die_err(run);
 	tp_torch_sort_functions(t);
-	if (tp_torch_graphs_add(&graphs, t, 1, &run->err) < 0)
-		tp_die_err(run);
+	tp_torch_graphs_add(&graphs, t, 1);
 	tp_trace_release_told(&told);
 	tp_events_close(events);
 	tp_in_close(in);

@@ -4,8 +4,8 @@
  * All memory of the library comes from here, and so does that of expat,
  * zlib, libzstd, SQLite, cJSON and libcsv, so that a test can fail the Nth
  * request.  (regcomp(), md4c, libxlsxwriter and OpenSSL allocate by
- * themselves.)  All functions return NULL when there is no memory; none
- * aborts.
+ * themselves.)  Memory that runs out ends the program here: no function
+ * returns NULL.
  */
 #ifndef TP_ALLOC_H
 #define TP_ALLOC_H
@@ -35,55 +35,46 @@ tp_line_up(char *p)
 	return p + (-(uintptr_t)p & (TP_LINE - 1));
 }
 
-/*
- * Whether any request has failed so far: the likely cause when a library
- * reports failure without a reason.
- */
-int tp_alloc_failed(void);
+/* tp_quit() with TP_LIMIT; for counts that no memory could hold, too. */
+void tp_no_memory(void) __attribute__((noreturn));
 
 /*
  * Grow *ARRAY, which has room for *CAP items of SIZE bytes, to at least NEED
- * items.  Capacity doubles.  Returns 0, or -1 with *ARRAY untouched.
+ * items.  Capacity doubles.
  */
-int tp_grow(void *array, size_t *cap, size_t need, size_t size);
+void tp_grow(void *array, size_t *cap, size_t need, size_t size);
 /* As tp_grow(), but new items are zeroed. */
-int tp_grow_zeroed(void *array, size_t *cap, size_t need, size_t size);
+void tp_grow_zeroed(void *array, size_t *cap, size_t need, size_t size);
 
 /*
  * Append an item (what follows CAP; a compound literal will do) to LIST,
- * which holds COUNT items and has room for CAP.  0, or -1 without memory,
- * with LIST unchanged.
+ * which holds COUNT items and has room for CAP.
  */
 #define TP_APPEND(list, count, cap, ...) \
-	((size_t)(count) >= (cap) && tp_grow(&(list), &(cap), \
-	    (size_t)(count) + 1, sizeof *(list)) < 0 ? -1 : \
-	    ((list)[(count)++] = __VA_ARGS__, 0))
-/*
- * Append a zeroed item to LIST and return a pointer to it; NULL without
- * memory.
- */
+	((size_t)(count) >= (cap) ? tp_grow(&(list), &(cap), \
+	    (size_t)(count) + 1, sizeof *(list)) : (void)0, \
+	    (void)((list)[(count)++] = __VA_ARGS__))
+/* Append a zeroed item to LIST and return a pointer to it. */
 #define TP_PUSH(list, count, cap) \
-	((size_t)(count) >= (cap) && tp_grow(&(list), &(cap), \
-	    (size_t)(count) + 1, sizeof *(list)) < 0 ? NULL : \
+	((size_t)(count) >= (cap) ? tp_grow(&(list), &(cap), \
+	    (size_t)(count) + 1, sizeof *(list)) : (void)0, \
 	    memset(&(list)[(count)++], 0, sizeof *(list)))
 
 /*
  * Pointer to item AT of LIST, which grows to hold it; items are zero until
  * they are written.  AT is an index that tp_names_add() or similar returned.
- * NULL when AT is negative, and without memory.
  */
 #define TP_ITEM(list, cap, at) \
-	tp_item(&(list), &(cap), (at), sizeof *(list))
+	tp_item(&(list), &(cap), (size_t)(at), sizeof *(list))
 static inline void *
-tp_item(void *array, size_t *cap, ptrdiff_t at, size_t size)
+tp_item(void *array, size_t *cap, size_t at, size_t size)
 {
 	char *list;
 
-	if (at < 0 || ((size_t)at >= *cap && tp_grow_zeroed(array, cap,
-	    (size_t)at + 1, size) < 0))
-		return NULL;
+	if (at >= *cap)
+		tp_grow_zeroed(array, cap, at + 1, size);
 	memcpy(&list, array, sizeof list);
-	return list + (size_t)at * size;
+	return list + at * size;
 }
 
 /*

@@ -1,9 +1,8 @@
 /*
  * buf - a growing byte string
  *
- * A zeroed struct is an empty buffer.  Errors stick: after a failed
- * allocation FAILED is set and later calls do nothing, so the owner checks
- * once at the end.  Memory: up to twice the bytes it holds.
+ * A zeroed struct is an empty buffer.  Memory: up to twice the bytes it
+ * holds.
  */
 #ifndef TP_BUF_H
 #define TP_BUF_H
@@ -14,7 +13,6 @@
 struct tp_buf {
 	char *p;		/* NUL-terminated once anything was added */
 	size_t len, cap;
-	int failed;
 };
 
 void tp_buf_add(struct tp_buf *buf, const char *bytes, size_t len);
@@ -25,8 +23,7 @@ void tp_buf_fmt(struct tp_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*
  * Make room for LEN bytes and a NUL at the end of BUF and return a pointer
- * to it; NULL without memory.  The caller writes there, then adds to
- * buf->len.
+ * to it.  The caller writes there, then adds to buf->len.
  */
 char *tp_buf_room(struct tp_buf *buf, size_t len);
 /* Forget the content, keep the memory. */

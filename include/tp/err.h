@@ -1,8 +1,9 @@
 /*
  * err - how the library reports failure
  *
- * The library never prints and never exits: it fills a struct tp_err and
- * returns -1 (or NULL).  The tools speak.  Shared by every module.
+ * Of input it fills a struct tp_err and returns -1 (or NULL), and the tools
+ * speak.  Memory that runs out and a temporary file that cannot be read back
+ * end the program at once, in tp_quit().
  */
 #ifndef TP_ERR_H
 #define TP_ERR_H
@@ -37,7 +38,13 @@ int tp_fail(struct tp_err *err, enum tp_status status, const char *code,
     uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The same for a failed allocation; returns -1. */
-int tp_fail_memory(struct tp_err *err);
+/*
+ * Print "PROGRAM: WHY", the program being the one of tp_quit_name(), remove
+ * the files that are not complete, and end with STATUS.  From any thread.
+ */
+void tp_quit(enum tp_status status, const char *why)
+    __attribute__((noreturn));
+int tp_fail_memory(struct tp_err *err);	/* XXX */
+void tp_quit_name(const char *program);
 
 #endif

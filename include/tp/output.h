@@ -47,6 +47,8 @@ int tp_output_keep(struct tp_output *o, struct tp_err *err);
 
 /* Close and remove an incomplete file; nothing when O is no output. */
 void tp_output_drop(struct tp_output *o);
+/* Remove all incomplete files by name; for handlers of signals too. */
+void tp_output_drop_all(void);
 
 /*
  * Create a temporary file in TMPDIR, called o->aside until tp_output_drop()

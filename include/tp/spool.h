@@ -42,12 +42,11 @@ tp_spool_room(struct tp_spool *spool, size_t len)
 void tp_spool_release(struct tp_spool *spool);
 
 /*
- * For a spool filled only by tp_spool_add(): append LEN BYTES, 0 or -1
- * without memory; read LEN bytes from offset AT, all of them added before:
- * 0, or -1 when the file cannot be read back.
+ * For a spool filled only by tp_spool_add(): append LEN BYTES; read LEN bytes
+ * from offset AT, all of them added before.
  */
-int tp_spool_add(struct tp_spool *spool, const void *bytes, size_t len);
-int tp_spool_get(const struct tp_spool *spool, uint64_t at, void *to,
+void tp_spool_add(struct tp_spool *spool, const void *bytes, size_t len);
+void tp_spool_get(const struct tp_spool *spool, uint64_t at, void *to,
     size_t len);
 
 struct tp_spool_reader {
@@ -60,8 +59,8 @@ struct tp_spool_reader {
 void tp_spool_read(struct tp_spool_reader *reader,
     const struct tp_spool *spool);
 /*
- * Provide the next bytes at reader->p .. reader->end: 1, 0 at the end, -1
- * when the file cannot be read back.  A chunk holds whole additions, and 16
+ * Provide the next bytes at reader->p .. reader->end: 1, or 0 at the end.  A
+ * chunk holds whole additions, and 16
  * bytes past its end may be read.
  */
 int tp_spool_more(struct tp_spool_reader *reader);

@@ -66,7 +66,6 @@ int tp_view_range(const struct tp_view *view, int64_t *from, int64_t *to);
  * Write everything, times relative to the earliest; a single top-level track
  * is omitted, its children shown instead.  0, or -1 with ERR without memory.
  */
-int tp_view_write(struct tp_view *view, struct tp_out *out,
-    struct tp_err *err);
+void tp_view_write(struct tp_view *view, struct tp_out *out);
 
 #endif

@@ -47,8 +47,7 @@ add(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
 	if (!group || tp_groups_add(&c->groups, group, size, &bar.group,
 	    r->err) < 0)
 		return -1;
-	if (TP_APPEND(p->list, p->count, p->cap, bar) < 0)
-		return tp_fail_memory(r->err);
+	TP_APPEND(p->list, p->count, p->cap, bar);
 	return 0;
 }
 
@@ -100,21 +99,17 @@ choose_rows(struct reading *r, struct tp_bars_panel *p)
 			tp_scale_sum(&others.size, p->list[i].size);
 	if (p->count > most) {
 		tp_buf_fmt(&text, "%zu others", p->count - most);
-		others.name = text.failed ? NULL :
-		    tp_arena_text(&c->arena, text.p, text.len);
+		others.name = tp_arena_text(&c->arena, text.p, text.len);
 		tp_buf_clear(&text);
-		if (others.name)
-			add_row(c, p, &others);
+		add_row(c, p, &others);
 	}
 	rest.size = p->whole - sum;
 	if (c->rest && rest.size > p->whole / NOTED)
 		add_row(c, p, &rest);
 	tp_show_text(&text, p->src, strlen(p->src));
-	p->name = text.failed ? NULL : tp_arena_text(&c->arena,
-	    text.p ? text.p : "", text.len);
+	p->name = tp_arena_text(&c->arena, text.p ? text.p : "", text.len);
 	tp_buf_release(&text);
-	return p->name && (p->count <= most || others.name) ? 0 :
-	    tp_fail_memory(r->err);
+	return (p->count <= most || others.name) ? 0 : tp_fail_memory(r->err);
 }
 
 static int
@@ -137,9 +132,8 @@ read_all(struct reading *r)
 		if (strcmp(c->key, key) != 0)
 			continue;
 		p = panel_of(c, rec->src);
-		if (!p && tp_names_add(&c->left, rec->src,
-		    strlen(rec->src)) < 0)
-			return tp_fail_memory(r->err);
+		if (!p)
+			tp_names_add(&c->left, rec->src, strlen(rec->src));
 		if (p && add(r, rec, p, n) < 0)
 			return -1;
 	}

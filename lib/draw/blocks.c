@@ -73,13 +73,11 @@ tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
 void
 tp_blocks_right(struct tp_buf *buf, const struct tp_buf *text, size_t width)
 {
-	size_t used = text->p && !text->failed ? tp_text_width(text->p,
-	    text->len) : 0;
+	size_t used = text->p ? tp_text_width(text->p, text->len) : 0;
 
 	tp_blocks_pad(buf, used < width ? width - used : 0);
 	if (used)
 		tp_buf_add(buf, text->p, text->len);
-	buf->failed |= text->failed;
 }
 
 void
@@ -107,15 +105,14 @@ tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns)
 	size_t at = 0, n, widest = 0;
 
 	tp_buf_str(text, "");
-	for (; !text->failed && at < text->len; at += n + 1) {
+	for (; at < text->len; at += n + 1) {
 		n = strcspn(text->p + at, " ");
 		TP_MOST(widest, tp_text_width(text->p + at, n));
 	}
-	if (!text->failed && widest > columns)
+	if (widest > columns)
 		tp_fit_cut(buf, text->p, text->len, columns, "..");
-	else if (!text->failed)
+	else
 		tp_wrap(buf, text->p, 0, 0, columns);
-	buf->failed |= text->failed;
 	tp_buf_chr(buf, '\n');
 	tp_buf_clear(text);
 }

@@ -150,7 +150,7 @@ shared(const struct tp_changes_panel *p)
  * Move a common prefix, such as an experiment, from the labels to the heading,
  * so that labels have room for what distinguishes them.
  */
-static int
+static void
 set_labels(struct reading *r, struct tp_changes_panel *p)
 {
 	size_t n = shared(p);
@@ -159,14 +159,12 @@ set_labels(struct reading *r, struct tp_changes_panel *p)
 	for (size_t i = 0; i < p->count; i++)
 		p->list[i].label = p->list[i].name + n;
 	if (!n)
-		return 0;
+		return;
 	tp_buf_fmt(&head, "%s: ", p->name);
 	tp_buf_add(&head, p->list[0].name, n);
 	tp_buf_str(&head, "...");
-	p->name = head.failed ? NULL : tp_arena_text(&r->changes->arena,
-	    head.p, head.len);
+	p->name = tp_arena_text(&r->changes->arena, head.p, head.len);
 	tp_buf_release(&head);
-	return p->name ? 0 : tp_fail_memory(r->err);
 }
 
 static int
@@ -195,7 +193,9 @@ read_panel(struct reading *r)
 		keep(c, p, &change);
 	}
 	c->panel_count += p->count > 0;
-	return p->count ? set_labels(r, p) : 0;
+	if (p->count)
+		set_labels(r, p);
+	return 0;
 }
 
 static void

@@ -87,7 +87,7 @@ measure(struct page *p, size_t columns)
 	size_t name = columns / 3 < NAME_MOST ? columns / 3 : NAME_MOST, used;
 
 	heading(p, &text);
-	p->times = text.failed ? 0 : most(p->times, text.p);
+	p->times = most(p->times, text.p);
 	for (size_t i = 0; i < c->panel_count; i++)
 		for (size_t k = 0; k < c->panels[i].count; k++) {
 			const struct tp_change *v = &c->panels[i].list[k];
@@ -95,10 +95,9 @@ measure(struct page *p, size_t columns)
 			p->name = most(p->name, v->label);
 			p->word = most(p->word, v->word);
 			times(p, v, &text);
-			p->times = text.failed ? 0 : most(p->times, text.p);
+			p->times = most(p->times, text.p);
 			percent(v, &text);
-			p->percent = text.failed ? 0 : most(p->percent,
-			    text.p);
+			p->percent = most(p->percent, text.p);
 		}
 	p->name = p->name > name ? name : p->name;
 	p->word = p->word > WORD_MOST ? WORD_MOST : p->word;
@@ -109,7 +108,6 @@ measure(struct page *p, size_t columns)
 		p->word = 0;
 	used += (p->word ? p->word + 1 : 0) + (p->times ? p->times + 1 : 0);
 	p->plot = columns - used;
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -137,7 +135,6 @@ head(struct page *p, const char *name, int is_first)
 		number(p->buf, &text, p->times);
 	}
 	tp_blocks_end(p->buf);
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -176,7 +173,6 @@ row(struct page *p, const struct tp_change *v)
 		    p->blocks->dots);
 	}
 	tp_blocks_end(p->buf);
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -194,14 +190,12 @@ axis(struct page *p)
 		tp_buf_chr(&text, '|');
 		tp_changes_tick(&text, t, step);
 		/* a label left of 0 must not hide that of 0 */
-		if (!text.failed && (t >= 0 || place(p, t) + text.len <
-		    place(p, 0)))
+		if ((t >= 0 || place(p, t) + text.len < place(p, 0)))
 			tp_blocks_mark(&m, place(p, t), text.p);
 	}
 	tp_blocks_name(p->buf, p->blocks, "", p->name);
 	tp_buf_add(p->buf, p->cells, p->plot);
 	tp_blocks_end(p->buf);
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -229,18 +223,14 @@ tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,
 	p.cells = tp_alloc(p.plot);
 	tp_changes_rest(c, &rest);
 	tp_buf_str(&rest, "");
-	if (!p.cells || rest.failed) {
-		b->failed = 1;
-	} else {
-		for (size_t i = 0; i < c->panel_count; i++) {
-			head(&p, c->panels[i].name, !i);
-			for (size_t k = 0; k < c->panels[i].count; k++)
-				row(&p, &c->panels[i].list[k]);
-		}
-		axis(&p);
-		line(b, c->axis, columns);
-		line(b, rest.p, columns);
+	for (size_t i = 0; i < c->panel_count; i++) {
+		head(&p, c->panels[i].name, !i);
+		for (size_t k = 0; k < c->panels[i].count; k++)
+			row(&p, &c->panels[i].list[k]);
 	}
+	axis(&p);
+	line(b, c->axis, columns);
+	line(b, rest.p, columns);
 	tp_free(p.cells);
 	tp_buf_release(&rest);
 }

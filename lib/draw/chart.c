@@ -79,11 +79,8 @@ name_of(const struct reading *r)
 	if (at)
 		tp_buf_add(&whole, name, (size_t)(at - name));
 	tp_buf_str(&whole, at ? at + strlen(drop) : name);
-	label = whole.failed ? NULL : tp_arena_text(&c->arena, whole.p,
-	    whole.len);
+	label = tp_arena_text(&c->arena, whole.p, whole.len);
 	tp_buf_release(&whole);
-	if (!label)
-		tp_fail_memory(r->err);
 	return label;
 }
 
@@ -151,9 +148,10 @@ find_panel(struct reading *r)
 		p++;
 	if (p < c->panels + c->panel_count)
 		return (int)(p - c->panels);
-	if (c->panel_count == TP_CHART_PANELS)
-		return tp_names_add(&c->panels_left, name, strlen(name)) < 0 ?
-		    tp_fail_memory(r->err) : TP_CHART_PANELS;
+	if (c->panel_count == TP_CHART_PANELS) {
+		tp_names_add(&c->panels_left, name, strlen(name));
+		return TP_CHART_PANELS;
+	}
 	p->name = name;
 	p->from = FAR;
 	p->to = -FAR;
@@ -176,8 +174,6 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 	if (panel < 0 || panel == TP_CHART_PANELS)
 		return panel < 0 ? -1 : 0;
 	at = tp_names_add(&c->names, name, strlen(name));
-	if (at < 0)
-		return tp_fail_memory(r->err);
 	if ((size_t)at >= room(r))
 		return 0;
 	*row = &c->rows[(size_t)panel * room(r) + (size_t)at];
@@ -195,7 +191,7 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 	return 0;
 }
 
-static int
+static void
 add_run(struct reading *r, struct tp_chart_row *row)
 {
 	struct tp_chart_run run;
@@ -203,14 +199,12 @@ add_run(struct reading *r, struct tp_chart_row *row)
 	if (!has_span(r->rec, &run.from, &run.to) ||
 	    !tp_rec_int(r->rec, "busy_ns", &run.busy) || run.busy < 0 ||
 	    run.busy > run.to - run.from)
-		return 0;
-	if (TP_APPEND(row->runs, row->count, row->cap, run) < 0)
-		return tp_fail_memory(r->err);
+		return;
+	TP_APPEND(row->runs, row->count, row->cap, run);
 	tp_scale_sum(&row->busy, run.busy);
 	widen(&r->chart->from, &r->chart->to, run.from, run.to);
 	widen(&r->chart->panels[row->panel].from,
 	    &r->chart->panels[row->panel].to, run.from, run.to);
-	return 0;
 }
 
 static int
@@ -230,8 +224,8 @@ read_lanes(struct reading *r)
 			if (!name || (*name && find_row(r, name, &row) < 0))
 				return -1;
 		}
-		if (row && add_run(r, row) < 0)
-			return -1;
+		if (row)
+			add_run(r, row);
 	}
 	return 0;
 }
@@ -259,8 +253,7 @@ read_bands(struct reading *r)
 		band.hatched = f && f->type == TP_FIELD_BOOL && f->n;
 		if (!band.name)
 			return -1;
-		if (TP_APPEND(c->bands, c->band_count, c->band_cap, band) < 0)
-			return tp_fail_memory(r->err);
+		TP_APPEND(c->bands, c->band_count, c->band_cap, band);
 	}
 	return 0;
 }
@@ -320,7 +313,7 @@ find_level(struct tp_chart *c, const char *name)
 	return &c->levels[c->level_count++];
 }
 
-static int
+static void
 add_part(struct reading *r, struct tp_chart_level *l)
 {
 	struct tp_chart_part p;
@@ -329,15 +322,13 @@ add_part(struct reading *r, struct tp_chart_level *l)
 	    !tp_rec_int(r->rec, "min_bytes", &p.min) ||
 	    !tp_rec_int(r->rec, "max_bytes", &p.max) || p.min < 0 ||
 	    p.max < p.min)
-		return 0;
-	if (TP_APPEND(l->parts, l->count, l->cap, p) < 0)
-		return tp_fail_memory(r->err);
+		return;
+	TP_APPEND(l->parts, l->count, l->cap, p);
 	if (p.max > l->peak) {
 		l->peak = p.max;
 		l->peak_at = p.from;
 	}
 	widen(&r->chart->from, &r->chart->to, p.from, p.to);
-	return 0;
 }
 
 static int
@@ -357,8 +348,8 @@ read_levels(struct reading *r)
 				return -1;
 			level = *name ? find_level(r->chart, name) : NULL;
 		}
-		if (level && add_part(r, level) < 0)
-			return -1;
+		if (level)
+			add_part(r, level);
 	}
 	return 0;
 }
@@ -415,26 +406,24 @@ sum_causes(struct tp_chart *c)
 }
 
 /* Move the runs of ROW to ONE. */
-static int
+static void
 join(struct tp_chart_row *one, struct tp_chart_row *row)
 {
 	size_t count = one->count + row->count;
 
-	if (tp_grow(&one->runs, &one->cap, count, sizeof *one->runs) < 0)
-		return -1;
+	tp_grow(&one->runs, &one->cap, count, sizeof *one->runs);
 	for (size_t i = 0; i < row->count; i++)
 		one->runs[one->count++] = row->runs[i];
 	tp_scale_sum(&one->busy, row->busy);
 	tp_free(row->runs);
 	memset(row, 0, sizeof *row);
-	return 0;
 }
 
 /*
  * Join the lanes with a "fold" name into one if there are many of them beside
  * other lanes.
  */
-static int
+static void
 fold(struct tp_chart *c)
 {
 	struct tp_chart_row *one = NULL;
@@ -445,16 +434,15 @@ fold(struct tp_chart *c)
 		own += c->rows[i].name && !*c->rows[i].fold;
 	}
 	if (!own || count <= TP_CHART_FOLD)
-		return 0;
+		return;
 	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
 		if (!c->rows[i].name || !*c->rows[i].fold)
 			continue;
-		if (one && join(one, &c->rows[i]) < 0)
-			return -1;
+		if (one)
+			join(one, &c->rows[i]);
 		one = one ? one : &c->rows[i];
 		one->name = one->fold;
 	}
-	return 0;
 }
 
 /*
@@ -518,8 +506,7 @@ share_words(struct tp_chart *c)
 	if (c->row_count < 2 || !word || c->panel_count)
 		return 0;
 	tp_buf_fmt(&text, "all: %.*s", (int)word - 1, first);
-	c->shared = text.failed ? NULL : tp_arena_text(&c->arena, text.p,
-	    text.len);
+	c->shared = tp_arena_text(&c->arena, text.p, text.len);
 	tp_buf_release(&text);
 	for (size_t i = 0; i < c->row_count; i++)
 		c->rows[i].name += word;
@@ -659,8 +646,7 @@ make(struct tp_chart *c, const struct cJSON *picture,
 		return -1;
 	if (c->to <= c->from)
 		return 0;
-	if (fold(c) < 0)
-		return tp_fail_memory(err);
+	fold(c);
 	/* steps and gaps do not extend the axis of lanes and levels */
 	if (cut_axis(&r) < 0 || each(&r, "bands", 1, read_bands) < 0 ||
 	    each(&r, "gaps", 1, read_gaps) < 0)

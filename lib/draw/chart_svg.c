@@ -373,7 +373,6 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	if (marks > MARKS) {
 		p.cells = (size_t)p.plot / 10 * MARKS / marks + 1;
 		p.shares = tp_alloc(p.cells * sizeof *p.shares);
-		b->failed |= !p.shares;
 	}
 	y += c->band_count ? LINE : 0;
 	p.top = y;
@@ -413,7 +412,6 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 		tp_svg_text(b, PAD, height - PAD, TP_SVG_START, 0,
 		    tp_svg_words(&rest));
 	tp_svg_end(b);
-	b->failed |= rest.failed;
 	tp_free(p.shares);
 	tp_buf_release(&rest);
 }

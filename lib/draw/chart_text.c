@@ -35,11 +35,9 @@ panel(struct page *p, const struct tp_chart_panel *panel)
 
 	tp_chart_panel_words(panel, &text);
 	tp_blocks_pad(p->buf, p->name + 1);
-	if (!text.failed)
-		tp_fit_cut(p->buf, text.p, text.len, p->plot,
-		    p->blocks->dots);
+	tp_fit_cut(p->buf, text.p, text.len, p->plot,
+	    p->blocks->dots);
 	tp_blocks_end(p->buf);
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -79,10 +77,8 @@ steps(struct page *p, struct tp_blocks_marks *m)
 		tp_buf_clear(&text);
 		tp_buf_fmt(&text, "|%s%s", c->bands[i].name,
 		    c->bands[i].hatched ? "*" : "");
-		if (!text.failed)
-			tp_blocks_mark(m, place(p, c->bands[i].from), text.p);
+		tp_blocks_mark(m, place(p, c->bands[i].from), text.p);
 	}
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 	if (c->band_count)
 		marked_line(p, c->band_label ? c->band_label : "steps", m);
@@ -97,11 +93,9 @@ gap_numbers(struct page *p, struct tp_blocks_marks *m)
 	for (size_t i = 0; i < c->gap_count; i++) {
 		tp_buf_clear(&number);
 		tp_buf_fmt(&number, "%zu", i + 1);
-		if (!number.failed)
-			tp_blocks_mark(m, place(p, c->gaps[i].from / 2 +
-			    c->gaps[i].to / 2), number.p);
+		tp_blocks_mark(m, place(p, c->gaps[i].from / 2 +
+		    c->gaps[i].to / 2), number.p);
 	}
-	p->buf->failed |= number.failed;
 	tp_buf_release(&number);
 	if (c->gap_count)
 		marked_line(p, "gaps", m);
@@ -149,11 +143,9 @@ axis(struct page *p, struct tp_blocks_marks *m)
 		tp_buf_clear(&text);
 		tp_buf_chr(&text, '|');
 		tp_scale_time(&text, t, step);
-		if (!text.failed)
-			tp_blocks_mark(m, place(p, t), text.p);
+		tp_blocks_mark(m, place(p, t), text.p);
 	}
 	marked_line(p, c->shared, m);
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -168,12 +160,10 @@ list(struct page *p)
 		tp_chart_gap_line(p->chart, i, &text);
 		tp_buf_str(&text, "");
 		tp_buf_str(p->buf, i ? "  " : "");
-		if (!text.failed)
-			tp_wrap(p->buf, text.p, i ? 2 : 0, i ? 4 : 0,
-			    p->name + 1 + p->plot + SIDE);
+		tp_wrap(p->buf, text.p, i ? 2 : 0, i ? 4 : 0,
+		    p->name + 1 + p->plot + SIDE);
 		tp_buf_chr(p->buf, '\n');
 	}
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 	for (size_t i = 0; i < p->chart->band_count; i++)
 		if (p->chart->bands[i].hatched) {
@@ -182,11 +172,10 @@ list(struct page *p)
 		}
 	tp_chart_rest(p->chart, &text);
 	tp_buf_str(&text, "");
-	if (text.len && !text.failed) {
+	if (text.len) {
 		tp_wrap(p->buf, text.p, 0, 0, p->name + 1 + p->plot + SIDE);
 		tp_buf_chr(p->buf, '\n');
 	}
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -225,22 +214,18 @@ tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
 	p.share = tp_alloc(p.plot * sizeof *p.share);
 	m.room = p.plot + SIDE;
 	m.line = tp_alloc(m.room);
-	if (!p.share || !m.line) {
-		b->failed = 1;
-	} else {
-		memset(m.line, ' ', m.room);
-		steps(&p, &m);
-		gap_numbers(&p, &m);
-		for (size_t i = 0; i < c->row_count; i++) {
-			if (tp_chart_begins(c, i))
-				panel(&p, &c->panels[c->rows[i].panel]);
-			lane(&p, &c->rows[i]);
-		}
-		for (size_t i = 0; i < c->level_count; i++)
-			level(&p, &c->levels[i]);
-		axis(&p, &m);
-		list(&p);
+	memset(m.line, ' ', m.room);
+	steps(&p, &m);
+	gap_numbers(&p, &m);
+	for (size_t i = 0; i < c->row_count; i++) {
+		if (tp_chart_begins(c, i))
+			panel(&p, &c->panels[c->rows[i].panel]);
+		lane(&p, &c->rows[i]);
 	}
+	for (size_t i = 0; i < c->level_count; i++)
+		level(&p, &c->levels[i]);
+	axis(&p, &m);
+	list(&p);
 	tp_free(p.share);
 	tp_free(m.line);
 }

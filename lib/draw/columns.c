@@ -104,8 +104,7 @@ add(struct reading *r, struct tp_columns_panel *p)
 	TP_MOST(column.whole, sum);
 	column.parts[i] = column.whole - sum;
 	r->any_below |= *column.below != '\0';
-	if (TP_APPEND(p->list, p->count, p->cap, column) < 0)
-		return tp_fail_memory(r->err);
+	TP_APPEND(p->list, p->count, p->cap, column);
 	return 0;
 }
 
@@ -198,9 +197,8 @@ make(struct tp_columns *c, const struct cJSON *picture,
 		if (tp_words_value(r.rec, r.whole, &whole) < 0)
 			continue;
 		p = panel_of(c, r.rec->src);
-		if (!p && tp_names_add(&c->left, r.rec->src,
-		    strlen(r.rec->src)) < 0)
-			return tp_fail_memory(err);
+		if (!p)
+			tp_names_add(&c->left, r.rec->src, strlen(r.rec->src));
 		if (p && add(&r, p) < 0)
 			return -1;
 	}

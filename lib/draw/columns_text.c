@@ -63,8 +63,8 @@ panel(const struct tp_columns *c, const struct tp_columns_panel *p,
 
 		tp_buf_clear(&text);
 		tp_buf_fmt(&text, "%s%s", col->name, col->hatched ? "*" : "");
-		if (text.failed || (at && i * slot < at + 1) ||
-		    i * slot + tp_text_width(text.p, text.len) > plot)
+		if ((at && i * slot < at + 1) || i * slot +
+		    tp_text_width(text.p, text.len) > plot)
 			continue;
 		tp_blocks_pad(b, i * slot - at);
 		tp_buf_add(b, text.p, text.len);

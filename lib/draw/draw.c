@@ -46,8 +46,7 @@ tp_draw(const struct cJSON *picture, const struct tp_set *set,
 		    NULL, err) < 0)
 			return -1;
 		rc = ways[i].draw(picture, set, form, columns, d, err);
-		return rc > 0 && (d->picture.failed || d->title.failed ||
-		    d->text.failed) ? tp_fail_memory(err) : rc;
+		return rc;
 	}
 	return tp_fail(err, TP_BAD, "picture.damaged", 0,
 	    "nothing draws '%.40s'", draws ? draws : "");

@@ -41,9 +41,8 @@ tally(struct tp_flame_tally *t, const char *name, size_t len)
 	size_t had = t->names.count;
 	ptrdiff_t at = tp_names_add(&t->names, name, len);
 
-	if (at >= 0 && (size_t)at == had) {
-		if (tp_grow(&t->sums, &t->cap, had + 1, sizeof *t->sums) < 0)
-			return -1;
+	if ((size_t)at == had) {
+		tp_grow(&t->sums, &t->cap, had + 1, sizeof *t->sums);
 		t->sums[at] = 0;
 	}
 	return at;
@@ -107,7 +106,7 @@ total_of(struct reading *r, const struct tp_rec *rec)
 	return n;
 }
 
-static int
+static void
 add(struct reading *r, const struct tp_rec *rec)
 {
 	struct tp_flame *f = r->flame;
@@ -118,11 +117,10 @@ add(struct reading *r, const struct tp_rec *rec)
 	ptrdiff_t at;
 
 	if (!id)
-		return 0;
+		return;
 	at = tp_names_add(&r->ids, id->text, id->len);
-	if (!TP_ITEM(r->owners, r->owner_cap, at) || tp_grow(&f->nodes, &f->cap,
-	    f->count + 1, sizeof *f->nodes) < 0)
-		return tp_fail_memory(r->err);
+	TP_ITEM(r->owners, r->owner_cap, at);
+	tp_grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes);
 	if ((size_t)at == had)
 		r->owners[at] = f->count;
 	node = &f->nodes[f->count++];
@@ -135,7 +133,6 @@ add(struct reading *r, const struct tp_rec *rec)
 		node->self = -1;
 	else if (node->self > node->total)
 		node->self = node->total;
-	return 0;
 }
 
 static int
@@ -145,8 +142,7 @@ read_nodes(struct reading *r)
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	if (tp_grow(&f->nodes, &f->cap, 1, sizeof *f->nodes) < 0)
-		return tp_fail_memory(r->err);
+	tp_grow(&f->nodes, &f->cap, 1, sizeof *f->nodes);
 	memset(f->nodes, 0, sizeof *f->nodes);
 	f->nodes[0].stands_for = 1;
 	f->count = 1;
@@ -158,12 +154,9 @@ read_nodes(struct reading *r)
 		if (!f->src)
 			f->src = rec->src;
 		if (strcmp(f->src, rec->src) == 0) {
-			if (add(r, rec) < 0)
-				return -1;
-		} else if (tp_names_add(&f->left, rec->src,
-		    strlen(rec->src)) < 0) {
-			return tp_fail_memory(r->err);
-		}
+			add(r, rec);
+		} else
+			tp_names_add(&f->left, rec->src, strlen(rec->src));
 	}
 	return 0;
 }
@@ -224,15 +217,14 @@ place_node(struct reading *r, struct tp_flame_node *node)
 			return -1;
 		}
 	}
-	named = name.failed ? -1 : tally(&f->names, name.len ? name.p :
-	    "?", name.len ? name.len : 1);
-	if (group && *group && (grouped = tally(&f->groups, group,
-	    strlen(group))) < 0)
-		named = -1;
+	named = tally(&f->names, name.len ? name.p : "?", name.len ? name.len :
+	    1);
+	if (group && *group)
+		grouped = tally(&f->groups, group, strlen(group));
 	node->name = (size_t)named;
 	node->group = group && *group ? (size_t)grouped : TP_FLAME_NONE;
 	tp_buf_release(&name);
-	return named < 0 ? tp_fail_memory(r->err) : 0;
+	return 0;
 }
 
 /*
@@ -409,16 +401,12 @@ make_tree(struct reading *r)
 	break_circles(f);
 	order = tp_alloc(f->count * sizeof *order);
 	ranked = tp_alloc(f->count * sizeof *ranked);
-	if (order && ranked) {
-		add_up(f, order);
-		arrange(f, ranked);
-		fold(f, ranked);
-	} else {
-		tp_fail_memory(r->err);
-	}
+	add_up(f, order);
+	arrange(f, ranked);
+	fold(f, ranked);
 	tp_free(order);
 	tp_free(ranked);
-	return order && ranked ? 0 : -1;
+	return 0;
 }
 
 static int
@@ -559,9 +547,8 @@ short_name(struct tp_buf *b, const char *name)
 	struct tp_buf shown = { 0 };
 
 	tp_show_text(&shown, name, strlen(name));
-	if (shown.len && !shown.failed)
+	if (shown.len)
 		tp_fit_cut(b, shown.p, shown.len, WIDE, "..");
-	b->failed |= shown.failed;
 	tp_buf_release(&shown);
 }
 

@@ -118,7 +118,6 @@ place(struct page *p, size_t at)
 		    tp_svg_words(&name)) <= m->width - 3 * INSET;
 		p->mark_count++;
 	}
-	p->buf->failed |= name.failed;
 	tp_buf_release(&name);
 }
 
@@ -133,12 +132,10 @@ label(struct page *p, const struct mark *m, struct tp_buf *name,
 	tp_buf_fmt(name, " %s", share);
 	if (tp_svg_text_width(tp_svg_words(name)) > m->width - 3 * INSET)
 		name->len = len;
-	if (!name->failed)
-		tp_fit_cut(&cut, name->p, name->len, most, "\xe2\x80\xa6");
+	tp_fit_cut(&cut, name->p, name->len, most, "\xe2\x80\xa6");
 	tp_buf_str(&cut, "");
 	tp_svg_text(p->buf, PAD + m->x + INSET, p->y + (m->row + 1) * ROW -
 	    FOOT, TP_SVG_START, 0, tp_svg_words(&cut));
-	p->buf->failed |= name->failed | cut.failed;
 	tp_buf_release(&cut);
 }
 
@@ -200,7 +197,6 @@ plain(struct page *p, size_t group, int percent)
 	}
 	if (any)
 		tp_buf_str(p->buf, "</g>\n");
-	p->buf->failed |= words.failed;
 	tp_buf_release(&words);
 }
 
@@ -223,7 +219,6 @@ labelled(struct page *p, const struct mark *m)
 	tp_flame_share(f, n->total, &words);
 	label(p, m, &name, tp_svg_words(&words));
 	tp_buf_str(p->buf, "</g>\n");
-	p->buf->failed |= words.failed;
 	tp_buf_release(&words);
 	tp_buf_release(&name);
 }
@@ -261,7 +256,6 @@ legend(struct page *p, int y)
 		tp_svg_text(p->buf, x + BOX + INSET, foot, TP_SVG_START, room
 		    - BOX - 3 * INSET, tp_svg_words(&text));
 	}
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -304,7 +298,6 @@ tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d)
 		tp_svg_text(b, PAD, y + lines * LINE, TP_SVG_START, PLOT,
 		    tp_svg_words(&rest));
 	tp_svg_end(b);
-	b->failed |= text.failed | rest.failed;
 	tp_buf_release(&text);
 	tp_buf_release(&rest);
 }

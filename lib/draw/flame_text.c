@@ -36,10 +36,8 @@ node(const struct tp_flame *f, size_t at, size_t wide, size_t columns,
 	row = row < room / 2 ? row : room / 2;
 	tp_blocks_pad(b, row + 2);
 	tp_flame_name(f, at, &text);
-	if (!text.failed)
-		tp_fit_cut(b, text.p, text.len, room - row, blocks->dots);
+	tp_fit_cut(b, text.p, text.len, room - row, blocks->dots);
 	tp_buf_chr(b, '\n');
-	b->failed |= text.failed;
 	tp_buf_release(&text);
 }
 
@@ -53,7 +51,7 @@ tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,
 	int64_t most = 0;
 
 	tp_flame_amount(f, f->nodes[0].total, &text);
-	wide = text.failed ? 0 : tp_text_width(text.p, text.len);
+	wide = tp_text_width(text.p, text.len);
 	wide = wide < AMOUNT ? AMOUNT : wide > columns / 3 ? columns / 3 :
 	    wide;
 	tp_buf_clear(&text);
@@ -79,9 +77,7 @@ tp_flame_text(const struct tp_flame *f, size_t columns, int ascii,
 		tp_buf_str(&why, "of at most ");
 		tp_flame_share(f, most, &why);
 		tp_buf_str(&why, "");
-		if (!why.failed)
-			tp_flame_left(f, left, why.p, &text);
-		b->failed |= why.failed;
+		tp_flame_left(f, left, why.p, &text);
 		tp_buf_release(&why);
 	}
 	tp_flame_rest(f, &text);

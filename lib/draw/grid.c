@@ -40,7 +40,7 @@ choose(const cJSON *list, const cJSON *spec, const struct tp_set *set,
 	return NULL;
 }
 
-static int
+static void
 read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 {
 	const char *row = choose(tp_json_get(spec, "rows"), spec, set,
@@ -56,7 +56,7 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 	size_t at = 0;
 
 	if (!row || !column || !value)
-		return 0;
+		return;
 	while ((rec = tp_words_next(spec, set, &at))) {
 		src = src ? src : rec->src;
 		if (strcmp(src, rec->src) != 0 ||
@@ -67,15 +67,13 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 			g->left++;
 			continue;
 		}
-		if (TP_APPEND(g->cells, g->count, g->cap, c) < 0)
-			return -1;
+		TP_APPEND(g->cells, g->count, g->cap, c);
 		f = outlined ? tp_rec_field(rec, outlined) : NULL;
 		if (f && f->type == TP_FIELD_BOOL && f->n) {
 			g->has_outlined = 1;
 			g->outlined_row = c.row;
 		}
 	}
-	return 0;
 }
 
 TP_ORDER(by_value, struct tp_grid_cell, TP_UP(column) TP_UP(value))
@@ -142,14 +140,11 @@ make(struct tp_grid *g, const struct cJSON *picture,
 	g->note = tp_words(&g->arena, spec, "note", set, NULL, err);
 	if (!g->note)
 		return -1;
-	if (read_cells(g, spec, set) < 0)
-		return tp_fail_memory(err);
+	read_cells(g, spec, set);
 	if (!g->count)
 		return 0;
 	g->rows = tp_alloc(g->count * sizeof *g->rows);
 	g->columns = tp_alloc(g->count * sizeof *g->columns);
-	if (!g->rows || !g->columns)
-		return tp_fail_memory(err);
 	measure(g);
 	place(g);
 	tp_json_number(spec, "least-rows", &rows);
@@ -162,7 +157,7 @@ make(struct tp_grid *g, const struct cJSON *picture,
  * Join cells so that there are at most ROWS rows and COLUMNS columns.  Returns
  * 0, or -1 without memory.
  */
-static int
+static void
 fold(struct tp_grid *g, size_t rows, size_t columns)
 {
 	const struct tp_grid_cell **at;
@@ -176,8 +171,6 @@ fold(struct tp_grid *g, size_t rows, size_t columns)
 	tp_free(g->shown);
 	g->shown = tp_zalloc(g->shown_rows * g->shown_columns *
 	    sizeof *g->shown);
-	if (!g->shown)
-		return -1;
 	for (size_t i = 0; i < g->count; i++) {
 		const struct tp_grid_cell *c = &g->cells[i];
 
@@ -192,7 +185,6 @@ fold(struct tp_grid *g, size_t rows, size_t columns)
 		if (!*at || c->off > (*at)->off)
 			*at = c;
 	}
-	return 0;
 }
 
 static void
@@ -341,9 +333,9 @@ TP_DRAW_HEAD(grid)
 	struct tp_grid g;
 	int rc = make(&g, picture, set, err);
 
-	if (rc > 0 && fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ?
-	    TP_GRID_COLUMNS : columns - TP_GRID_SIDE) < 0)
-		rc = tp_fail_memory(err);
+	if (rc > 0)
+		fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ? TP_GRID_COLUMNS :
+		    columns - TP_GRID_SIDE);
 	if (rc > 0) {
 		if (d->text.len)
 			tp_buf_chr(&d->text, ' ');

@@ -34,7 +34,7 @@ margin(const struct page *p, const struct tp_buf *words, char mark)
 	struct tp_buf cut = { 0 };
 	size_t took = 0;
 
-	if (words->p && !words->failed)
+	if (words->p)
 		took = tp_fit_cut(&cut, words->p, words->len, SIDE - 3,
 		    p->blocks->dots);
 	tp_blocks_pad(p->buf, SIDE - 3 - took);
@@ -43,7 +43,6 @@ margin(const struct page *p, const struct tp_buf *words, char mark)
 	if (took)
 		tp_buf_add(p->buf, cut.p, cut.len);
 	tp_buf_chr(p->buf, ' ');
-	p->buf->failed |= cut.failed | words->failed;
 	tp_buf_release(&cut);
 }
 
@@ -81,7 +80,7 @@ column_names(const struct page *p, size_t columns)
 		tp_buf_clear(&text);
 		tp_grid_name(&text, g->columns, g->column_count,
 		    g->each_column, k);
-		wide = text.failed ? 0 : tp_text_width(text.p, text.len);
+		wide = tp_text_width(text.p, text.len);
 		if ((at && k * p->slot < at + 1) ||
 		    SIDE + k * p->slot + wide > columns)
 			continue;
@@ -90,7 +89,6 @@ column_names(const struct page *p, size_t columns)
 		at = k * p->slot + wide;
 	}
 	tp_blocks_end(p->buf);
-	p->buf->failed |= text.failed;
 	tp_buf_release(&text);
 }
 

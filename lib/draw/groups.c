@@ -80,10 +80,9 @@ tp_groups_add(struct tp_groups *g, const char *text, int64_t size, size_t *at,
 	    err)))
 		return -1;
 	join(g, &name, text);
-	i = name.failed ? -1 : tp_names_add(&g->names, name.p, name.len);
+	i = tp_names_add(&g->names, name.p, name.len);
 	tp_buf_release(&name);
-	if (!TP_ITEM(g->sums, g->cap, i))
-		return tp_fail_memory(err);
+	TP_ITEM(g->sums, g->cap, i);
 	if (!g->is_given)
 		tp_scale_sum(&g->sums[i], size);
 	*at = (size_t)i;

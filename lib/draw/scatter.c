@@ -62,11 +62,8 @@ flatten(struct reading *r, const char *text)
 			b.p[--b.len - 1] = ']';
 	}
 	tp_buf_str(&b, "");
-	text = b.failed ? NULL : tp_arena_text(&r->scatter->arena, b.p,
-	    b.len);
+	text = tp_arena_text(&r->scatter->arena, b.p, b.len);
 	tp_buf_release(&b);
-	if (!text)
-		tp_fail_memory(r->err);
 	return text;
 }
 
@@ -87,8 +84,8 @@ add(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
 	    r->err) < 0)
 		return -1;
 	dot->order = c->count;
-	return TP_APPEND(c->dots, c->count, c->cap, *dot) < 0 ?
-	    tp_fail_memory(r->err) : 0;
+	TP_APPEND(c->dots, c->count, c->cap, *dot);
+	return 0;
 }
 
 static int
@@ -119,9 +116,9 @@ read_dots(struct reading *r)
 			continue;
 		}
 		if (r->src && strcmp(r->src, rec->src) != 0) {
-			if (is && tp_names_add(&c->others, rec->src,
-			    strlen(rec->src)) < 0)
-				return tp_fail_memory(r->err);
+			if (is)
+				tp_names_add(&c->others, rec->src,
+				    strlen(rec->src));
 			continue;
 		}
 		tp_scale_sum(&c->all, dot.size);
@@ -143,9 +140,9 @@ static int
 read_specs(const struct tp_scatter *c, struct tp_names *specs)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->dots[i].spec && tp_names_add(specs, c->dots[i].spec,
-		    strlen(c->dots[i].spec)) < 0)
-			return -1;
+		if (c->dots[i].spec)
+			tp_names_add(specs, c->dots[i].spec,
+			    strlen(c->dots[i].spec));
 	return 0;
 }
 
@@ -158,7 +155,7 @@ is_used(const struct tp_names *specs, const char *spec)
 }
 
 /* Add a roof of RATE, or add NAME to the roof of that rate. */
-static int
+static void
 add_roof(struct reading *r, const char *name, double rate)
 {
 	struct tp_scatter *c = r->scatter;
@@ -170,23 +167,19 @@ add_roof(struct reading *r, const char *name, double rate)
 	if (at < c->roof_count && !(c->roofs[at].rate < rate)) {
 		if (strlen(c->roofs[at].name) > ROOF_NAMES ||
 		    strstr(c->roofs[at].name, name))
-			return 0;
+			return;
 		tp_buf_fmt(&both, "%s, %s", c->roofs[at].name, name);
-		name = both.failed ? NULL : tp_arena_text(&c->arena, both.p,
-		    both.len);
+		name = tp_arena_text(&c->arena, both.p, both.len);
 		tp_buf_release(&both);
-		if (!name)
-			return tp_fail_memory(r->err);
 		c->roofs[at].name = name;
-		return 0;
+		return;
 	}
 	if (c->roof_count == TP_SCATTER_ROOFS)
-		return 0;
+		return;
 	memmove(&c->roofs[at + 1], &c->roofs[at], (c->roof_count++ - at) *
 	    sizeof *c->roofs);
 	c->roofs[at] = (struct tp_roof){ .name = name, .rate = rate,
 	    .y = log10(rate) };
-	return 0;
 }
 
 static int
@@ -208,8 +201,9 @@ add_roofs(struct reading *r, const struct tp_names *specs)
 		name = tp_words(&c->arena, spec, "name", r->set, rec, r->err);
 		said = name ? tp_json_text(tp_json_get(spec, "names"), name) :
 		    NULL;
-		if (!name || add_roof(r, said ? said : name, rate) < 0)
+		if (!name)
 			return -1;
+		add_roof(r, said ? said : name, rate);
 		c->memory_rate = bytes;
 		c->memory = log10(bytes);
 	}
@@ -220,8 +214,8 @@ static int
 read_roofs(struct reading *r)
 {
 	struct tp_names specs = { 0 };
-	int rc = read_specs(r->scatter, &specs) < 0 ? tp_fail_memory(r->err) :
-	    add_roofs(r, &specs);
+	read_specs(r->scatter, &specs);
+	int rc = add_roofs(r, &specs);
 
 	tp_names_release(&specs);
 	return rc;

@@ -101,8 +101,6 @@ add(struct strip *s, const cJSON *spec, const struct tp_set *set,
 	if (!row)
 		return 0;
 	p = TP_PUSH(row->points, row->count, row->cap);
-	if (!p)
-		return tp_fail_memory(err);
 	p->field = *f;
 	p->name = tp_words(&s->arena, spec, "name", set, rec, err);
 	p->mark = tp_words(&s->arena, spec, "mark", set, rec, err);
@@ -122,8 +120,6 @@ measure(struct row *row, size_t most)
 	size_t n = row->count - from;
 	struct point *sorted = tp_alloc(n * sizeof *sorted);
 
-	if (!sorted)
-		return -1;
 	memcpy(sorted, row->points + from, n * sizeof *sorted);
 	TP_SORT(sorted, n, by_value);
 	row->low = sorted[0].field.x;
@@ -325,9 +321,7 @@ text_row(struct tp_buf *b, const struct row *row, size_t name, size_t most,
 		    p[i].field.x) * 7 + 0.5)]);
 	tp_blocks_pad(b, most - n + 1);
 	put_last(&last, p, n);
-	if (!last.failed)
-		tp_fit_cut(b, last.p, last.len, SIDE - 2, blocks->dots);
-	b->failed |= last.failed;
+	tp_fit_cut(b, last.p, last.len, SIDE - 2, blocks->dots);
 	tp_buf_release(&last);
 	tp_blocks_end(b);
 	for (size_t i = 0; i < n; i++)
@@ -396,8 +390,7 @@ TP_DRAW_HEAD(strip)
 	if (form != TP_DRAW_SVG)
 		most = room(&s, columns, &name);
 	for (size_t i = 0; !rc && i < s.count; i++)
-		if (measure(&s.rows[i], most) < 0)
-			rc = tp_fail_memory(err);
+		measure(&s.rows[i], most);
 	if (!rc && s.count) {
 		rc = 1;
 		tell(&s, most, &d->text);

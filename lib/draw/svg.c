@@ -39,7 +39,7 @@ tp_svg_nth_colour(size_t n)
 const char *
 tp_svg_words(const struct tp_buf *text)
 {
-	return text->p && !text->failed ? text->p : "";
+	return text->p ? text->p : "";
 }
 
 void
@@ -55,7 +55,6 @@ tp_svg_title(struct tp_buf *b, const char *text)
 	if (cut.len)
 		tp_xml_text(b, cut.p);
 	tp_buf_str(b, "</title>");
-	b->failed |= shown.failed | cut.failed;
 	tp_buf_release(&shown);
 	tp_buf_release(&cut);
 }
@@ -134,26 +133,20 @@ tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
 
 	tp_show_text(&shown, words, strlen(words));
 	tp_buf_str(&shown, "");
-	if (!shown.failed) {
-		is_cut = room && tp_svg_text_width(shown.p) > room;
-		tp_fit_cut(&cut, shown.p, shown.len, is_cut ?
-		    (size_t)(room / LETTER) : shown.len + 1, "\xe2\x80\xa6");
-		tp_buf_str(&cut, "");
-	}
-	if (shown.failed || cut.failed) {
-		b->failed = 1;
-	} else {
-		tp_buf_str(b, "<text");
-		tp_svg_attribute(b, "x", x);
-		tp_svg_attribute(b, "y", y);
-		if (anchors[anchor])
-			tp_buf_fmt(b, " text-anchor=\"%s\"", anchors[anchor]);
-		tp_buf_chr(b, '>');
-		if (is_cut)
-			tp_svg_title(b, shown.p);
-		tp_xml_text(b, cut.p);
-		tp_buf_str(b, "</text>\n");
-	}
+	is_cut = room && tp_svg_text_width(shown.p) > room;
+	tp_fit_cut(&cut, shown.p, shown.len, is_cut ?
+	    (size_t)(room / LETTER) : shown.len + 1, "\xe2\x80\xa6");
+	tp_buf_str(&cut, "");
+	tp_buf_str(b, "<text");
+	tp_svg_attribute(b, "x", x);
+	tp_svg_attribute(b, "y", y);
+	if (anchors[anchor])
+		tp_buf_fmt(b, " text-anchor=\"%s\"", anchors[anchor]);
+	tp_buf_chr(b, '>');
+	if (is_cut)
+		tp_svg_title(b, shown.p);
+	tp_xml_text(b, cut.p);
+	tp_buf_str(b, "</text>\n");
 	tp_buf_release(&shown);
 	tp_buf_release(&cut);
 }

@@ -41,8 +41,7 @@ add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 		tp_buf_str(&whole, cJSON_IsString(part) ? part->valuestring :
 		    "");
 	tp_buf_str(&whole, "");
-	rc = whole.failed ? tp_fail_memory(err) :
-	    fill_in(buf, whole.p, set, rec, err);
+	rc = fill_in(buf, whole.p, set, rec, err);
 	tp_buf_release(&whole);
 	return rc;
 }
@@ -83,12 +82,8 @@ tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
 	struct tp_buf buf = { 0 };
 	const char *text = NULL;
 
-	if (tp_words_line(&buf, spec, key, set, rec, err) == 0) {
-		text = buf.failed ? NULL : tp_arena_text(arena,
-		    buf.p ? buf.p : "", buf.len);
-		if (!text)
-			tp_fail_memory(err);
-	}
+	if (tp_words_line(&buf, spec, key, set, rec, err) == 0)
+		text = tp_arena_text(arena, buf.p ? buf.p : "", buf.len);
 	tp_buf_release(&buf);
 	return text;
 }

@@ -25,12 +25,9 @@ tp_etdump_run_of(struct tp_etdump *e, int64_t index)
 		if (e->runs[i].index == index)
 			return &e->runs[e->last_run = i];
 	at = tp_ids_add(&e->run_ids, (uint64_t)index, 0);
-	if (at < 0)
-		return NULL;
 	if ((size_t)at == e->run_count) {
-		if (tp_grow(&e->runs, &e->run_cap, e->run_count + 1,
-		    sizeof *e->runs) < 0)
-			return NULL;
+		tp_grow(&e->runs, &e->run_cap, e->run_count + 1,
+		    sizeof *e->runs);
 		memset(&e->runs[at], 0, sizeof *e->runs);
 		e->runs[at].index = index;
 		e->runs[at].last_node = INT64_MIN;
@@ -49,21 +46,19 @@ time_of(const struct tp_value *v)
 	    NS_PER_US, &ns) && ns >= 0 ? ns : -1;
 }
 
-static int
+static void
 new_signature(struct tp_etdump *e, size_t node)
 {
 	struct tp_etdump_signature *s;
 
-	if (tp_grow(&e->signatures, &e->signature_cap,
-	    e->signature_count + 1, sizeof *s) < 0)
-		return -1;
+	tp_grow(&e->signatures, &e->signature_cap, e->signature_count + 1,
+	    sizeof *s);
 	s = &e->signatures[e->signature_count];
 	memset(s, 0, sizeof *s);
 	s->node = node;
 	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++)
 		s->quantile_ns[i] = -1;
 	e->nodes[node].signature = (uint32_t)e->signature_count++;
-	return 0;
 }
 
 /*
@@ -79,7 +74,7 @@ first_of(struct tp_etdump_node *n, const struct tp_etdump_event *v)
 	n->end_ns = time_of(v->end);
 }
 
-static int
+static void
 new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 {
 	struct tp_etdump_node *n;
@@ -87,8 +82,7 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 	    v->backend_len), base;
 	const char *rule;
 
-	if (backend < 0 || !(n = TP_PUSH(e->nodes, e->node_count, e->node_cap)))
-		return -1;
+	n = TP_PUSH(e->nodes, e->node_count, e->node_cap);
 	n->id = v->node;
 	n->name = (uint32_t)name;
 	n->backend = (uint32_t)backend;
@@ -101,8 +95,6 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 	if (e->samples) {
 		base = tp_names_add(&e->bases, v->name,
 		    tp_op_base(v->name, v->name_len));
-		if (base < 0)
-			return -1;
 		n->base = (uint32_t)base;
 	}
 	n->home = n->kind == TP_FRAME_CONTROL ? TP_HOME_METHOD :
@@ -114,8 +106,8 @@ new_node(struct tp_etdump *e, const struct tp_etdump_event *v, size_t name)
 	e->has_operators |= n->kind == TP_FRAME_OPERATOR;
 	n->scale = tp_op_scale(e->class, v->name, v->name_len);
 	first_of(n, v);
-	return n->kind == TP_FRAME_EXECUTE ? new_signature(e,
-	    e->node_count - 1) : 0;
+	if (n->kind == TP_FRAME_EXECUTE)
+		new_signature(e, e->node_count - 1);
 }
 
 static int
@@ -139,12 +131,9 @@ node_of(struct tp_etdump *e, const struct tp_etdump_event *v)
 		if (is_node(e, i, v))
 			return &e->nodes[e->last_node = i];
 	name = tp_names_add(&e->names, v->name, v->name_len);
-	if (name < 0)
-		return NULL;
 	at = tp_ids_add(&e->node_ids, (uint64_t)v->node, (uint64_t)name);
-	if (at < 0 || ((size_t)at == e->node_count &&
-	    new_node(e, v, (size_t)name) < 0))
-		return NULL;
+	if ((size_t)at == e->node_count)
+		new_node(e, v, (size_t)name);
 	e->last_node = (size_t)at;
 	return &e->nodes[at];
 }
@@ -216,7 +205,7 @@ add_parts(struct tp_parts *p, const struct tp_etdump_run *r, int64_t ns,
 }
 
 /* End a Method::execute of NS. */
-static int
+static void
 end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
 {
@@ -245,12 +234,10 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 	r->executions++;
 	r->work += tp_hash_bytes(&n->signature, sizeof n->signature);
 	r->pending = 0;
-	if (tp_grow(&e->executions, &e->execution_cap, at + 1,
-	    sizeof *e->executions) < 0)
-		return -1;
+	tp_grow(&e->executions, &e->execution_cap, at + 1,
+	    sizeof *e->executions);
 	e->executions[e->execution_count++] = (struct tp_etdump_execution){
 		r->index, ns, n->signature, (uint32_t)at };
-	return 0;
 }
 
 static void
@@ -263,17 +250,14 @@ add_operator(struct tp_etdump_run *r, const struct tp_etdump_node *n,
 	r->homes |= n->is_sure ? 1U << n->home : 0;
 }
 
-static int
+static void
 add_sample(struct tp_etdump *e, struct tp_etdump_run *r,
     const struct tp_etdump_node *n, int64_t ns)
 {
-	if (tp_grow(&r->op_ns, &r->op_cap, (size_t)n->base + 1,
-	    sizeof *r->op_ns) < 0)
-		return -1;
+	tp_grow(&r->op_ns, &r->op_cap, (size_t)n->base + 1, sizeof *r->op_ns);
 	for (; r->op_count < e->bases.count && r->op_count < r->op_cap;)
 		r->op_ns[r->op_count++] = 0;
 	r->op_ns[n->base] += ns;
-	return 0;
 }
 
 static void
@@ -309,11 +293,9 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
     struct tp_err *err)
 {
 	struct tp_etdump_run *r = tp_etdump_run_of(e, v->run);
-	struct tp_etdump_node *n = r ? node_of(e, v) : NULL;
+	struct tp_etdump_node *n = node_of(e, v);
 	int64_t total, ns;
 
-	if (!n)
-		return tp_fail_memory(err);
 	if (__builtin_mul_overflow(v->ns, n->scale, &ns) ||
 	    in_ns(e, &ns) < 0 ||
 	    __builtin_add_overflow(r->total, ns, &total)) {
@@ -338,12 +320,13 @@ tp_etdump_add_event(struct tp_etdump *e, const struct tp_etdump_event *v,
 		e->inner++;
 		return 0;
 	}
-	if (n->kind == TP_FRAME_EXECUTE)
-		return end_execution(e, r, n, ns) < 0 ?
-		    tp_fail_memory(err) : 0;
-	if (e->samples && (n->kind == TP_NO_FRAME ||
-	    n->kind == TP_FRAME_CONTROL) && add_sample(e, r, n, ns) < 0)
-		return tp_fail_memory(err);
+	if (n->kind == TP_FRAME_EXECUTE) {
+		end_execution(e, r, n, ns);
+		return 0;
+	}
+	if (e->samples && (n->kind == TP_NO_FRAME || n->kind ==
+	    TP_FRAME_CONTROL))
+		add_sample(e, r, n, ns);
 	if (n->kind == TP_NO_FRAME)
 		add_operator(r, n, ns);
 	else if (n->kind == TP_FRAME_CONTROL)

@@ -67,8 +67,7 @@ arrange_signatures(struct tp_etdump *d)
 		s = &d->signatures[d->executions[i].signature];
 		if (!s->latency.count)
 			s->first = i;
-		if (tp_latency_add(&s->latency, d->executions[i].ns) < 0)
-			return -1;
+		tp_latency_add(&s->latency, d->executions[i].ns);
 	}
 	if (is_apart(d) && d->unordered)
 		TP_SORT(d->signatures, d->signature_count, by_time);
@@ -83,17 +82,14 @@ arrange(struct emit *e)
 	struct tp_etdump *d = e->etdump;
 
 	e->runs = tp_alloc((d->run_count + 1) * sizeof *e->runs);
-	if (!e->runs)
-		return -1;
 	for (size_t i = 0; i < d->run_count; i++)
 		if (d->runs[i].executions)
 			e->runs[e->run_count++] = &d->runs[i];
 	TP_SORT(e->runs, e->run_count, by_index);
 	e->of_runs = e->run_count * tp_etdump_summed(d);
 	for (size_t i = 0; i < e->run_count; i++)
-		if (tp_latency_add(&e->latency, tp_etdump_per_run(d,
-		    e->runs[i]->e2e)) < 0)
-			return -1;
+		tp_latency_add(&e->latency, tp_etdump_per_run(d,
+		    e->runs[i]->e2e));
 	return tp_latency_judge(&e->latency) < 0 ||
 	    arrange_signatures(d) < 0 ? -1 :
 	    tp_etdump_ops_collect(&e->ops, d);
@@ -259,8 +255,6 @@ emit_load(const struct emit *e)
 	    sizeof *nodes);
 	size_t count = 0;
 
-	if (!nodes)
-		return -1;
 	for (size_t i = 0; i < d->node_count; i++)
 		if (d->nodes[i].kind == TP_FRAME_LOAD)
 			nodes[count++] = &d->nodes[i];
@@ -291,10 +285,9 @@ emit_kept_median(const struct emit *e, size_t at)
 	int rc = 0;
 
 	for (size_t i = 0; i < e->run_count; i++)
-		if (!tp_latency_is_outlier(&e->latency, e->latency.ns[i]) &&
-		    tp_latency_add(&kept, tp_etdump_taken(e->etdump,
-		    e->runs[i], at)) < 0)
-			rc = -1;
+		if (!tp_latency_is_outlier(&e->latency, e->latency.ns[i]))
+			tp_latency_add(&kept, tp_etdump_taken(e->etdump,
+			    e->runs[i], at));
 	if (!rc && !tp_latency_judge(&kept))
 		tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(
 		    kept.sorted, kept.count, 1, 2));
@@ -548,9 +541,9 @@ emit_operators(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 {
 	struct tp_etdump *d = e->etdump;
 
-	if (tp_etdump_ops_collect(&e->ops, d) < 0 || (e->ops.count &&
-	    tp_etdump_ops_emit(&e->ops, d->run_count, 0, e->out) < 0))
-		return tp_fail_memory(err);
+	tp_etdump_ops_collect(&e->ops, d);
+	if (e->ops.count)
+		tp_etdump_ops_emit(&e->ops, d->run_count, 0, e->out);
 	note_cells(d, trace);
 	return tp_fail(err, TP_BAD, "timeline.noexecute", 0,
 	    "no Method::execute in the timeline: the latency of a run is "
@@ -578,8 +571,7 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	if (!is_apart(d) && emit_run_times(e) < 0)
 		return tp_fail_memory(err);
 	emit_executions(e);
-	if (emit_load(e) < 0)
-		return tp_fail_memory(err);
+	emit_load(e);
 	if ((!is_apart(d) && emit_run_parts(e, &p) < 0) ||
 	    emit_signatures(e) < 0)
 		return tp_fail_memory(err);
@@ -594,9 +586,9 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 		    "--samples of %zu operators in %zu runs are more than %d "
 		    "records; read fewer runs, or the medians without it",
 		    d->bases.count, e->run_count, SAMPLES_MAX);
-	if (tp_etdump_ops_emit(&e->ops, e->of_runs, p.e2e, e->out) < 0 ||
-	    (d->samples && tp_etdump_emit_samples(d, &p, e->runs,
-	    e->run_count, e->out) < 0))
+	tp_etdump_ops_emit(&e->ops, e->of_runs, p.e2e, e->out);
+	if ((d->samples && tp_etdump_emit_samples(d, &p, e->runs, e->run_count,
+	    e->out) < 0))
 		return tp_fail_memory(err);
 	return 0;
 }
@@ -658,8 +650,6 @@ emit_cycles(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	e->out = &mem;
 	e->etdump->samples = 0;		/* their only value is a time */
 	rc = emit_all(e, trace, err);
-	if (mem.buf.failed)
-		rc = tp_fail_memory(err);
 	if (!rc || err->status == TP_BAD)
 		copy_in_cycles(&mem.buf, out);
 	tp_out_release(&mem);

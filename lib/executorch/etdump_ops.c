@@ -8,7 +8,7 @@
 
 static const char *const places[] = { "delegate", "portable", "method" };
 
-static int
+static void
 add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
     int mismatch)
 {
@@ -17,12 +17,9 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 	ptrdiff_t base = tp_names_add(&o->bases, name->text, len), at;
 	struct tp_etdump_op *op;
 
-	if (base < 0)
-		return -1;
 	at = tp_ids_add(&o->ids, (uint64_t)base,
 	    (uint64_t)n->backend * 4 + (uint64_t)place);
-	if (!TP_ITEM(o->list, o->cap, at))
-		return -1;
+	TP_ITEM(o->list, o->cap, at);
 	op = &o->list[at];
 	if ((size_t)at == o->count) {
 		op->name = name->text;
@@ -39,7 +36,6 @@ add_node(struct tp_etdump_ops *o, const struct tp_etdump_node *n, int place,
 	op->sum += n->sum;
 	if (!op->longest || n->sum > op->longest->sum)
 		op->longest = n;
-	return 0;
 }
 
 static int
@@ -64,7 +60,7 @@ is_foreign(const struct tp_etdump_node *n, const struct tp_etdump_node *call)
 }
 
 /* Add the first COUNT of NODES as operators that ran inside CALL. */
-static int
+static void
 add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
     size_t count, const struct tp_etdump_node *call)
 {
@@ -75,10 +71,8 @@ add_held(struct tp_etdump_ops *o, struct tp_etdump_node *const *nodes,
 	for (size_t i = 0; i < count; i++) {
 		o->foreign += place == TP_PLACE_DELEGATE &&
 		    is_foreign(nodes[i], call);
-		if (add_node(o, nodes[i], place, call->mismatch) < 0)
-			return -1;
+		add_node(o, nodes[i], place, call->mismatch);
 	}
-	return 0;
 }
 
 TP_ORDER_POINTERS(by_id, struct tp_etdump_node, TP_UP(id) TP_BY(TP_CMP(a, b)))
@@ -97,11 +91,9 @@ collect_flat(struct tp_etdump_ops *o)
 		int place = n->kind == TP_NO_FRAME ? place_of(o, n) :
 		    TP_PLACE_METHOD;
 
-		if ((n->kind == TP_NO_FRAME ||
-		    n->kind == TP_FRAME_CONTROL) &&
-		    add_node(o, n, place, d->unordered ? (d->lost >> n->home &
-		    1) : d->mismatches > 0) < 0)
-			return -1;
+		if ((n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL))
+			add_node(o, n, place, d->unordered ? (d->lost >> n->home
+			    & 1) : d->mismatches > 0);
 	}
 	return 0;
 }
@@ -126,7 +118,7 @@ spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
  * Add all operators.  A frame contains the nodes since the frame before it;
  * control flow is an operator itself.
  */
-static int
+static void
 collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 {
 	struct tp_etdump *d = o->etdump;
@@ -141,21 +133,17 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 		if (nodes[i]->kind == TP_NO_FRAME) {
 			nodes[n++] = nodes[i];
 		} else if (nodes[i]->kind == TP_FRAME_CONTROL) {
-			if (add_node(o, nodes[i], TP_PLACE_METHOD,
-			    nodes[i]->mismatch) < 0)
-				return -1;
+			add_node(o, nodes[i], TP_PLACE_METHOD,
+			    nodes[i]->mismatch);
 		} else if (nodes[i]->kind < TP_FRAME_LOAD) {
-			if (add_held(o, nodes, n, nodes[i]) < 0)
-				return -1;
+			add_held(o, nodes, n, nodes[i]);
 			n = 0;
 		}
 	}
 	/* without any run, those in no call are all there is */
 	for (size_t i = 0; i < n && !d->signature_count; i++)
-		if (add_node(o, nodes[i], place_of(o, nodes[i]),
-		    nodes[i]->mismatch) < 0)
-			return -1;
-	return 0;
+		add_node(o, nodes[i], place_of(o, nodes[i]),
+		    nodes[i]->mismatch);
 }
 
 static int
@@ -196,7 +184,7 @@ put_longest(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 		    (double)e2e);
 }
 
-static int
+static void
 emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
     size_t rank, size_t runs, tp_int128 e2e, struct tp_out *out)
 {
@@ -206,10 +194,6 @@ emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 	const char *rule;
 	int packed = tp_op_unpacked(class, op->name, op->len, &key);
 
-	if (key.failed) {
-		tp_buf_release(&key);
-		return -1;
-	}
 	tp_op_category(class, op->name, op->len, &rule);
 	tp_out_begin(out, "op.latency");
 	tp_out_int(out, "rank", (int64_t)rank);
@@ -232,7 +216,6 @@ emit_op(const struct tp_etdump_ops *o, const struct tp_etdump_op *op,
 	put_longest(o, op, runs, e2e, out);
 	tp_out_end(out);
 	tp_buf_release(&key);
-	return 0;
 }
 
 /* Write the number of operators of each place, and the time of packed ones. */
@@ -282,16 +265,16 @@ int
 tp_etdump_ops_collect(struct tp_etdump_ops *o, struct tp_etdump *d)
 {
 	struct tp_etdump_node **nodes;
-	int rc;
 
 	o->etdump = d;
 	nodes = tp_alloc((d->node_count + 1) * sizeof *nodes);
-	rc = !nodes ? -1 : d->unordered || d->kept_count ? collect_flat(o) :
-	    collect(o, nodes);
+	if (d->unordered || d->kept_count)
+		collect_flat(o);
+	else
+		collect(o, nodes);
 	tp_free(nodes);
-	if (!rc)
-		TP_SORT(o->list, o->count, by_sum);
-	return rc;
+	TP_SORT(o->list, o->count, by_sum);
+	return 0;
 }
 
 void
@@ -310,15 +293,13 @@ tp_etdump_ops_of(const struct tp_etdump_ops *o, size_t category,
 	}
 }
 
-int
+void
 tp_etdump_ops_emit(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
     struct tp_out *out)
 {
 	emit_counts(o, runs, e2e, out);
 	for (size_t i = 0; i < o->count; i++)
-		if (emit_op(o, &o->list[i], i + 1, runs, e2e, out) < 0)
-			return -1;
-	return 0;
+		emit_op(o, &o->list[i], i + 1, runs, e2e, out);
 }
 
 void

@@ -103,7 +103,7 @@ void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
  * Write delegation.nodes and op.latency.  The sums are over RUNS runs, which
  * take E2E in total.  0, or -1 without memory.
  */
-int tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
+void tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
     tp_int128 e2e, struct tp_out *out);
 /* Write the budget of a run, the mean over RUNS; PARTS are sums over them. */
 void tp_etdump_emit_budget(const struct tp_etdump_ops *ops,

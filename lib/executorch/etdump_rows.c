@@ -195,8 +195,6 @@ add_timeline(struct tp_etdump *e, const struct tp_row *row,
 	 */
 	if (c[NODE].type == TP_NONE) {
 		r = tp_etdump_run_of(e, v.run);
-		if (!r)
-			return tp_fail_memory(err);
 		v.node = r->last_node == INT64_MIN ? 0 : r->last_node +
 		    (r->last_node < INT64_MAX);
 	} else {

@@ -57,17 +57,15 @@ join(struct joined *j, const struct tp_etdump *d)
 	j->of = tp_zalloc((d->bases.count + 1) * sizeof *j->of);
 	j->skip = tp_zalloc(d->bases.count + 1);
 	j->sum = tp_zalloc((d->bases.count + 1) * sizeof *j->sum);
-	for (size_t i = 0; at >= 0 && j->of && i < d->bases.count; i++) {
+	for (size_t i = 0; j->of && i < d->bases.count; i++) {
 		tp_buf_clear(&name);
 		tp_op_unpacked(d->class, d->bases.names[i].text,
 		    d->bases.names[i].len, &name);
-		at = name.failed ? -1 : tp_names_add(&j->names,
-		    name.p ? name.p : "", name.len);
-		if (at >= 0)
-			j->of[i] = (uint32_t)at;
+		at = tp_names_add(&j->names, name.p ? name.p : "", name.len);
+		j->of[i] = (uint32_t)at;
 	}
 	tp_buf_release(&name);
-	return at < 0 || !j->of || !j->skip || !j->sum ? -1 : 0;
+	return !j->of || !j->skip || !j->sum ? -1 : 0;
 }
 
 /*

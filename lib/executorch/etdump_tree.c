@@ -24,10 +24,9 @@ tp_etdump_keep(struct tp_etdump *e, const struct tp_etdump_event *v,
 	ptrdiff_t backend = tp_names_add(&e->backends, v->backend,
 	    v->backend_len);
 
-	if (name < 0 || backend < 0 || e->kept_count >= UINT32_MAX ||
-	    tp_grow(&e->kept, &e->kept_cap, e->kept_count + 1,
-	    sizeof *e->kept) < 0)
+	if (e->kept_count >= UINT32_MAX)
 		return tp_fail_memory(err);
+	tp_grow(&e->kept, &e->kept_cap, e->kept_count + 1, sizeof *e->kept);
 	e->kept[e->kept_count] = (struct tp_etdump_kept){ v->run, v->node,
 	    parent, v->ns, v->line, (uint32_t)name, (uint32_t)backend,
 	    (uint32_t)e->kept_count, (uint8_t)v->is_outside };

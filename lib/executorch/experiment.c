@@ -20,8 +20,6 @@ of_src(struct tp_experiments *e, const char *src)
 		if (!strcmp(e->list[i].src, src))
 			return &e->list[i];
 	x = TP_PUSH(e->list, e->count, e->cap);
-	if (!x)
-		return NULL;
 	x->number = (int64_t)e->count;
 	x->src = tp_experiments_keep(e, src);
 	x->threads = -1;
@@ -87,8 +85,6 @@ collect(struct tp_experiments *e)
 		x->file = file;
 		base = tp_experiment_base(file, &len);
 		x->stem = tp_arena_text(&e->arena, base, len);
-		if (!x->stem)
-			return -1;
 	}
 	name_shared(e);
 	return 0;
@@ -198,13 +194,12 @@ tell(struct tp_experiments *e, struct tp_experiment *x)
 	x->name = tp_arena_text(&e->arena, stem + len - n, n);
 	if (n + 1 < len)
 		x->model = tp_arena_text(&e->arena, stem, len - n - 1);
-	if (!x->name || (n + 1 < len && !x->model))
+	if ((n + 1 < len && !x->model))
 		return -1;
 	x->build = tp_experiments_word(e, "builds", "build", x->name, &at,
 	    &cut);
 	tp_buf_fmt(&rest, "%.*s%s", (int)at, x->name, x->name + at + cut);
-	if (!rest.failed)
-		x->rest = tp_experiments_keep(e, rest.p);
+	x->rest = tp_experiments_keep(e, rest.p);
 	tp_buf_clear(&rest);
 	if (x->rest && tp_experiment_join_name(e, x->name, strlen(x->name),
 	    &rest) == 0)
@@ -266,15 +261,13 @@ is_build(const struct tp_experiment *x, const char *build)
 	return x->latency && x->build && !strcmp(x->build, build);
 }
 
-static int
+static void
 add_pair(struct tp_experiments *e, size_t baseline, size_t candidate,
     int wished)
 {
-	if (TP_APPEND(e->pairs, e->pair_count, e->pair_cap,
-	    (struct tp_experiment_pair){ { baseline, candidate }, wished }) < 0)
-		return -1;
+	TP_APPEND(e->pairs, e->pair_count, e->pair_cap, (struct
+	    tp_experiment_pair){ { baseline, candidate }, wished });
 	e->list[baseline].paired = e->list[candidate].paired = 1;
-	return 0;
 }
 
 /*
@@ -297,7 +290,7 @@ wished(const struct tp_experiments *e, const struct tp_experiment_wish *w,
 	return k;
 }
 
-static int
+static void
 pair_by_wish(struct tp_experiments *e)
 {
 	size_t side[2];
@@ -305,12 +298,10 @@ pair_by_wish(struct tp_experiments *e)
 	for (size_t i = 0; i < e->wish_count; i++) {
 		for (int k = 0; k < 2; k++)
 			side[k] = wished(e, &e->wishes[i], k);
-		if (side[0] < e->count && side[1] < e->count &&
-		    side[0] != side[1] &&
-		    add_pair(e, side[0], side[1], 1) < 0)
-			return -1;
+		if (side[0] < e->count && side[1] < e->count && side[0] !=
+		    side[1])
+			add_pair(e, side[0], side[1], 1);
 	}
-	return 0;
 }
 
 static int64_t
@@ -345,7 +336,7 @@ partner(const struct tp_experiments *e, const struct tp_experiment *off)
 	return best;
 }
 
-static int
+static void
 pair_by_name(struct tp_experiments *e)
 {
 	size_t on;
@@ -354,10 +345,9 @@ pair_by_name(struct tp_experiments *e)
 		if (!is_build(&e->list[i], "off") || e->list[i].paired)
 			continue;
 		on = partner(e, &e->list[i]);
-		if (on < e->count && add_pair(e, i, on, 0) < 0)
-			return -1;
+		if (on < e->count)
+			add_pair(e, i, on, 0);
 	}
-	return 0;
 }
 
 int
@@ -372,8 +362,9 @@ tp_experiments_join(struct tp_experiments *e, struct tp_err *err)
 			return tp_fail_memory(err);
 		find_said(e, &e->list[i]);
 	}
-	return pair_by_wish(e) < 0 || pair_by_name(e) < 0 ?
-	    tp_fail_memory(err) : 0;
+	pair_by_wish(e);
+	pair_by_name(e);
+	return 0;
 }
 
 void

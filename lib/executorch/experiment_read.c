@@ -77,8 +77,6 @@ add_file(struct tp_experiments *e, const char *role, const char *name,
 		if (!strcmp(e->files[i].path, path))
 			return 0;
 	f = TP_PUSH(e->files, e->file_count, e->file_cap);
-	if (!f)
-		return -1;
 	f->role = tp_experiments_keep(e, role);
 	f->name = tp_experiments_keep(e, name);
 	f->path = tp_experiments_keep(e, path);
@@ -126,8 +124,6 @@ add_said(struct tp_experiments *e, const struct tp_experiment_said *said)
 	struct tp_experiment_said *s;
 
 	s = TP_PUSH(e->said, e->said_count, e->said_cap);
-	if (!s)
-		return -1;
 	*s = *said;
 	s->name = tp_experiments_keep(e, said->name);
 	s->model = said->model;
@@ -147,7 +143,7 @@ either(int64_t a, int64_t b)
  * Read the time of each run, "latency_ms" of METRICS, into S and skip damaged
  * values.  Returns 0, or -1 without memory.
  */
-static int
+static void
 take_runs(struct tp_experiments *e, const cJSON *metrics,
     struct tp_experiment_said *s)
 {
@@ -157,16 +153,13 @@ take_runs(struct tp_experiments *e, const cJSON *metrics,
 	cJSON_ArrayForEach(i, list)
 		n++;
 	if (!n)
-		return 0;
+		return;
 	s->run_ns = tp_arena_get(&e->arena, n * sizeof *s->run_ns);
-	if (!s->run_ns)
-		return -1;
 	cJSON_ArrayForEach(i, list)
 		if (cJSON_IsNumber(i) && i->valuedouble >= 0 &&
 		    i->valuedouble < 9e9)
 			s->run_ns[s->run_ns_count++] =
 			    (int64_t)nearbyint(i->valuedouble * 1e6);
-	return 0;
 }
 
 /* Add an entry of "results" or "runs"; entries without a name are skipped. */
@@ -191,9 +184,10 @@ take_entry(struct tp_experiments *e, enum tp_run_document by,
 
 	if (!s.name)
 		return 0;
-	if (take_runs(e, metrics, &s) < 0 || add_said(e, &s) < 0 ||
-	    add_files(e, tp_json_get(entry, "paths"), s.name) < 0 ||
-	    add_files(e, tp_json_get(entry, "artifacts"), s.name) < 0)
+	take_runs(e, metrics, &s);
+	if (add_said(e, &s) < 0 || add_files(e, tp_json_get(entry, "paths"),
+	    s.name) < 0 || add_files(e, tp_json_get(entry, "artifacts"), s.name)
+	    < 0)
 		return -1;
 	return cJSON_IsObject(metrics) ? add_files(e, metrics, s.name) : 0;
 }
@@ -248,7 +242,8 @@ take_wish(struct tp_experiments *e, const cJSON *wish)
 		if (!w.name[i])
 			return -1;
 	}
-	return TP_APPEND(e->wishes, e->wish_count, e->wish_cap, w);
+	TP_APPEND(e->wishes, e->wish_count, e->wish_cap, w);
+	return 0;
 }
 
 static int
@@ -263,8 +258,6 @@ take_entries(struct tp_experiments *e, enum tp_run_document by,
 	if (path) {
 		path = tp_experiment_base(path, &len);
 		model = tp_arena_text(&e->arena, path, len);
-		if (!model)
-			return -1;
 	}
 	for (size_t k = 0; k < 2; k++)
 		cJSON_ArrayForEach(i, list_of(doc, lists[k]))
@@ -331,8 +324,6 @@ keep_document(struct tp_experiments *e, enum tp_run_document by,
 {
 	struct tp_experiment_document *d = tp_arena_get(&e->arena, sizeof *d);
 
-	if (!d)
-		return -1;
 	d->file = tp_experiments_keep(e, file);
 	d->made = tp_experiments_keep(e, tp_json_text(doc, "generated_at"));
 	d->version = either(whole(doc, "schema_version"), 0);
@@ -352,10 +343,9 @@ tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
 		return 0;
 	take_head(e, doc);
 	if ((!e->documents[by] && keep_document(e, by, file, doc) < 0) ||
-	    take_entries(e, by, doc) < 0 ||
-	    add_file(e, "model", NULL, tp_json_text(doc, "model"), NULL) < 0 ||
-	    add_file(e, "config", NULL, tp_json_text(doc, "config"),
-	    NULL) < 0 || tp_alloc_failed())
+	    take_entries(e, by, doc) < 0 || add_file(e, "model", NULL,
+	    tp_json_text(doc, "model"), NULL) < 0 || add_file(e, "config", NULL,
+	    tp_json_text(doc, "config"), NULL) < 0)
 		return tp_fail_memory(err);
 	choose_time(e);
 	return 1;
@@ -418,5 +408,5 @@ tp_experiments_log(struct tp_experiments *e, struct tp_in *in,
 	s.name = tp_arena_text(&e->arena, base, len);
 	s.runs = all_runs;
 	s.mean_ns = (all_ns + all_runs / 2) / all_runs;
-	return s.name && !add_said(e, &s) ? 1 : tp_fail_memory(err);
+	return !add_said(e, &s) ? 1 : tp_fail_memory(err);
 }

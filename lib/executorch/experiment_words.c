@@ -193,7 +193,7 @@ tp_experiment_join_name(const struct tp_experiments *e, const char *name,
 	size_t at, n;
 
 	tp_buf_add(joined, name, len);
-	for (size_t i = 0; i < 2 && !joined->failed; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		if (!tp_experiments_word(e, lists[i][0], lists[i][1],
 		    joined->p, &at, &n))
 			continue;
@@ -201,7 +201,7 @@ tp_experiment_join_name(const struct tp_experiments *e, const char *name,
 		    joined->len - at - n + 1);
 		joined->len -= n;
 	}
-	return joined->failed ? -1 : 0;
+	return 0;
 }
 
 int
@@ -218,8 +218,7 @@ tp_experiment_setup(const struct tp_experiments *e, const char *stem,
 
 	if (!system && !build && threads < 0)
 		return 0;
-	if (tp_experiment_join_name(e, stem, len, &joined) < 0)
-		return -1;
+	tp_experiment_join_name(e, stem, len, &joined);
 	tp_out_begin(out, "latency.setup");
 	tp_out_bytes(out, "experiment", stem, len);
 	tp_out_bytes(out, "experiment_joined", joined.p, joined.len);

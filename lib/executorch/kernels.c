@@ -29,8 +29,7 @@ kernel_of(struct tp_kernels *k, const char *name, size_t len)
 	size_t known = k->names.count;
 	ptrdiff_t at = tp_names_add(&k->names, name, len);
 
-	if (!TP_ITEM(k->kernels, k->cap, at))
-		return NULL;
+	TP_ITEM(k->kernels, k->cap, at);
 	if ((size_t)at == known)
 		k->kernels[at] = (struct tp_kernel){ .family = -1 };
 	return &k->kernels[at];
@@ -99,7 +98,7 @@ name_end(const char *name, const char *end, int *cut)
  * Point LINE at a copy without colour escapes, in k->text.plain.  Returns 0 or
  * -1.
  */
-static int
+static void
 strip_colours(struct tp_kernels *k, const char **line, size_t *len)
 {
 	const char *p = *line, *end = p + *len, *esc;
@@ -117,7 +116,6 @@ strip_colours(struct tp_kernels *k, const char **line, size_t *len)
 	tp_buf_add(plain, p, (size_t)(end - p));
 	*line = plain->p;
 	*len = plain->len;
-	return plain->failed ? -1 : 0;
 }
 
 int
@@ -129,8 +127,8 @@ tp_kernels_line(struct tp_kernels *k, const struct tp_kernel_words *w,
 	size_t word_len;
 	int rc = 0, cut;
 
-	if (memchr(line, '\033', len) && strip_colours(k, &line, &len) < 0)
-		return tp_fail_memory(err);
+	if (memchr(line, '\033', len))
+		strip_colours(k, &line, &len);
 	if (!k->text.is_log)
 		k->text.is_log = tp_class_of_part(&w->log, line, len) != NULL;
 	k->text.lost += tp_class_of_part(&w->lost, line, len) != NULL;
@@ -153,8 +151,7 @@ tp_kernels_line(struct tp_kernels *k, const struct tp_kernel_words *w,
 		} else {
 			kernel = kernel_of(k, quote + 1,
 			    (size_t)(stop - quote - 1));
-			if (!kernel || set_family(k, kernel, w, word,
-			    word_len) < 0)
+			if (set_family(k, kernel, w, word, word_len) < 0)
 				return tp_fail_memory(err);
 			kernel->logged++;
 			k->text.kernels++;
@@ -186,20 +183,17 @@ tp_kernels_text_end(struct tp_kernels *k, struct tp_err *err)
 	return 1;
 }
 
-static int
-add_operator(struct tp_kernels *k, const struct tp_value *name,
-    struct tp_err *err)
+static void
+add_operator(struct tp_kernels *k, const struct tp_value *name)
 {
 	ptrdiff_t at;
 
 	if (name->type == TP_NONE)
-		return 0;
+		return;
 	at = tp_names_add(&k->operators, name->text,
 	    tp_op_base(name->text, name->len));
-	if (!TP_ITEM(k->operator_rows, k->operator_cap, at))
-		return tp_fail_memory(err);
+	TP_ITEM(k->operator_rows, k->operator_cap, at);
 	k->operator_rows[at]++;
-	return 0;
 }
 
 /* Fail with the damage of a row of a kernel list.  Returns -1. */
@@ -235,15 +229,17 @@ tp_kernels_row(struct tp_kernels *k, const struct tp_kernel_words *w,
 	struct tp_kernel *kernel;
 	int64_t sum;
 
-	if (row->bind != tp_kernels_tables)
-		return add_operator(k, name, err);
+	if (row->bind != tp_kernels_tables) {
+		add_operator(k, name);
+		return 0;
+	}
 	family = &row->v[1];
 	count = &row->v[2];
 	if (bad_row(row, err) < 0)
 		return -1;
 	kernel = kernel_of(k, name->text, name->len);
-	if (!kernel || set_family(k, kernel, w, family->text, family->type ==
-	    TP_NONE ? 0 : family->len) < 0)
+	if (set_family(k, kernel, w, family->text, family->type == TP_NONE ? 0 :
+	    family->len) < 0)
 		return tp_fail_memory(err);
 	if (__builtin_add_overflow(kernel->listed,
 	    count->type == TP_NONE ? 1 : count->n, &sum))

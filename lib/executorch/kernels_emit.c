@@ -131,7 +131,7 @@ emit_evidence(const struct tp_kernels *k, const struct tp_kernel_words *w,
 
 int
 tp_kernels_emit(const struct tp_kernels *k, const struct tp_kernel_words *w,
-    const char *match, struct tp_out *out, struct tp_err *err)
+    const char *match, struct tp_out *out)
 {
 	struct rank *ranks;
 	size_t i, n = 0;
@@ -139,8 +139,6 @@ tp_kernels_emit(const struct tp_kernels *k, const struct tp_kernel_words *w,
 	if (!k->names.count && !k->operators.count)
 		return 0;
 	ranks = tp_alloc((k->names.count + 1) * sizeof *ranks);
-	if (!ranks)
-		return tp_fail_memory(err);
 	for (i = 0; i < k->names.count; i++)
 		if (is_wanted(match, &k->names.names[i]))
 			ranks[n++] = (struct rank){ tp_kernel_registered(k,

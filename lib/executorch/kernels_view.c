@@ -47,7 +47,6 @@ are_pair(const struct tp_kernel_words *w, const char *off, const char *on,
 	int same = without_role(w->off, off, &a) &&
 	    without_role(w->on, on, &b);
 
-	*failed |= a.failed || b.failed;
 	same = same && !*failed && !strcmp(a.p, b.p);
 	tp_buf_release(&a);
 	tp_buf_release(&b);
@@ -104,18 +103,16 @@ emit_view(const struct view *v, const struct tp_kernel_words *w,
 }
 
 /* Add the kernels of a run that match to EITHER.  Returns 0 or -1. */
-static int
+static void
 add_names(const struct tp_kernels *k, const char *match,
     struct tp_names *either)
 {
 	for (size_t i = 0; i < k->names.count; i++) {
 		const struct tp_name *n = &k->names.names[i];
 
-		if ((!match || tp_glob(match, n->text, n->len)) &&
-		    tp_names_add(either, n->text, n->len) < 0)
-			return -1;
+		if ((!match || tp_glob(match, n->text, n->len)))
+			tp_names_add(either, n->text, n->len);
 	}
-	return 0;
 }
 
 static int
@@ -129,9 +126,9 @@ show(const struct tp_kernels_run *baseline,
 	int rc;
 
 	snprintf(v.id, sizeof v.id, "%zu", number);
-	rc = add_names(baseline->kernels, match, &either) < 0 ||
-	    add_names(candidate->kernels, match, &either) < 0 ||
-	    !(v.names = tp_names_sorted(&either)) ? -1 : 0;
+	add_names(baseline->kernels, match, &either);
+	add_names(candidate->kernels, match, &either);
+	rc = !(v.names = tp_names_sorted(&either)) ? -1 : 0;
 	v.count = either.count;
 	if (!rc)
 		emit_view(&v, w, out);

@@ -45,8 +45,7 @@
 int
 tp_latency_add(struct tp_latency *l, int64_t ns)
 {
-	if (TP_APPEND(l->ns, l->count, l->cap, ns) < 0)
-		return -1;
+	TP_APPEND(l->ns, l->count, l->cap, ns);
 	l->sum += ns;
 	return 0;
 }
@@ -60,7 +59,7 @@ sorted_copy(const int64_t *ns, size_t count)
 {
 	int64_t *copy = tp_alloc((count ? count : 1) * sizeof *copy);
 
-	if (!copy || !count)
+	if (!count)
 		return copy;
 	memcpy(copy, ns, count * sizeof *copy);
 	tp_sort_ints(copy, count);
@@ -172,8 +171,6 @@ noise_of(const int64_t *ns, size_t count)
 	int64_t *steps = tp_alloc((n ? n : 1) * sizeof *steps);
 	double noise, least = count ? (double)ns[0] * LEAST_NOISE : 0;
 
-	if (!steps)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		steps[i] = ns[i + 1] > ns[i] ? ns[i + 1] - ns[i] :
 		    ns[i] - ns[i + 1];
@@ -195,14 +192,13 @@ compare_first(const struct tp_latency *l, size_t at,
 	double sd = noise_of(ns + 1, n);
 
 	memset(first, 0, sizeof *first);
-	first->rest = rest && n ? (double)quantile_times(rest, n, 1, 2) / 2 :
-	    0;
+	first->rest = n ? (double)quantile_times(rest, n, 1, 2) / 2 : 0;
 	if (first->rest > 0 && sd > 0) {
 		first->factor = (double)*ns / first->rest;
 		first->noise = ((double)*ns - first->rest) / sd;
 	}
 	tp_free(rest);
-	return rest && sd >= 0 ? 0 : -1;
+	return sd >= 0 ? 0 : -1;
 }
 
 /* See COLD_FACTOR. */
@@ -238,8 +234,6 @@ tp_latency_judge(struct tp_latency *l)
 	tp_free(l->sorted);
 	l->sorted = sorted_copy(l->ns, l->count);
 	l->outliers = 0;
-	if (!l->sorted)
-		return -1;
 	if (!l->count)
 		return 0;
 	q1 = quantile_times(l->sorted, l->count, 1, 4);
@@ -332,16 +326,13 @@ trend_probability(const int64_t *ns, const int64_t *sorted, size_t count)
 	return erfc(fabs(z) / sqrt(2));
 }
 
-static int
+static void
 third(const int64_t *ns, size_t count, int64_t *median)
 {
 	int64_t *sorted = sorted_copy(ns, count);
 
-	if (!sorted)
-		return -1;
 	*median = tp_linear_quantile(sorted, count, 1, 2);
 	tp_free(sorted);
-	return 0;
 }
 
 /* Write by how much the COUNT runs at NS are longer than FAST on average. */
@@ -364,12 +355,11 @@ emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 	int64_t first, last, *sorted;
 	double p, sd = noise_of(ns, count);
 
-	if (sd < 0 || third(ns, n, &first) < 0 ||
-	    third(ns + count - n, n, &last) < 0)
+	if (sd < 0)
 		return -1;
+	third(ns, n, &first);
+	third(ns + count - n, n, &last);
 	sorted = sorted_copy(ns, count);
-	if (!sorted)
-		return -1;
 	p = trend_probability(ns, sorted, count);
 	tp_free(sorted);
 	tp_out_int(out, "run_count", (int64_t)count);
@@ -478,8 +468,6 @@ tp_latency_emit_modes(const struct tp_latency *l, struct tp_out *out)
 	if (count < TP_MODES_LEAST)
 		return 0;
 	sorted = sorted_copy(ns, count);
-	if (!sorted)
-		return -1;
 	emit_modes(ns, sorted, count, out);
 	tp_free(sorted);
 	return 0;

@@ -7,7 +7,7 @@
 
 #include "acts.h"
 
-int
+void
 tp_jax_acts_init(struct tp_jax_acts *a, const struct tp_tracks *t,
     const struct tp_jax *jax)
 {
@@ -27,11 +27,8 @@ tp_jax_acts_init(struct tp_jax_acts *a, const struct tp_tracks *t,
 	    "python"));
 	a->of_name = tp_alloc((t->names.count + 1) * sizeof *a->of_name);
 	a->loops = tp_zalloc(t->count + 1);
-	if (!a->of_name || !a->loops)
-		return -1;
 	for (size_t i = 0; i < t->names.count; i++)
 		a->of_name[i] = -2;
-	return 0;
 }
 
 void

@@ -29,7 +29,7 @@ struct tp_jax_acts {
 };
 
 /* 0, or -1 without memory.  Release ACTS in either case. */
-int tp_jax_acts_init(struct tp_jax_acts *acts, const struct tp_tracks *tracks,
+void tp_jax_acts_init(struct tp_jax_acts *acts, const struct tp_tracks *tracks,
     const struct tp_jax *jax);
 void tp_jax_acts_release(struct tp_jax_acts *acts);
 /* Of EXECUTIONS, those of the program that lasts longest are steps. */

@@ -90,9 +90,8 @@ flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 		if (f->list[i].class == class &&
 		    (!kind || !strcmp(kind, f->list[i].kind)))
 			break;
-	if (tp_grow(&f->list, &f->cap, i + 1, sizeof *f->list) < 0 ||
-	    tp_grow(&p->group, &p->group_cap, i + 1, sizeof *p->group) < 0)
-		return -1;
+	tp_grow(&f->list, &f->cap, i + 1, sizeof *f->list);
+	tp_grow(&p->group, &p->group_cap, i + 1, sizeof *p->group);
 	if (i == f->count)
 		f->list[f->count++] = (struct tp_jax_flight){
 		    .class = class, .kind = kind };
@@ -157,19 +156,18 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
  * Add a copy of BYTES from FROM to TO.  ENDED: when it ended is known, else
  * that it ended by TO.
  */
-static int
+static void
 add_copy(struct way *w, int64_t from, int64_t to, int64_t bytes, int ended)
 {
 	struct complete *c;
 
 	if (ended) {
 		tp_ps_add(&w->bytes, bytes);
-		return tp_ival_add(&w->runs, from, to);
+		tp_ival_add(&w->runs, from, to);
+		return;
 	}
-	if (!(c = TP_PUSH(w->complete, w->count, w->cap)))
-		return -1;
+	c = TP_PUSH(w->complete, w->count, w->cap);
 	*c = (struct complete){ from, to, bytes };
-	return 0;
 }
 
 /*
@@ -188,13 +186,11 @@ flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
 	told->has_flight = 1;
 	if (told->flight < 0)
 		return 0;
-	if (tp_ival_add(&p->in_flight[told->class], from, to) < 0 ||
-	    tp_ival_add(&p->group[told->flight], from, to) < 0 ||
-	    ((told->class == TP_JAX_TO_DEVICE ||
-	    told->class == TP_JAX_TO_HOST) && add_copy(&p->ways[
-	    told->class == TP_JAX_TO_HOST], from, to, told->bytes,
-	    ended) < 0))
-		return -1;
+	tp_ival_add(&p->in_flight[told->class], from, to);
+	tp_ival_add(&p->group[told->flight], from, to);
+	if ((told->class == TP_JAX_TO_DEVICE || told->class == TP_JAX_TO_HOST))
+		add_copy(&p->ways[ told->class == TP_JAX_TO_HOST], from, to,
+		    told->bytes, ended);
 	f = &p->flights->list[told->flight];
 	f->count++;
 	f->pageable_count += (uint64_t)told->is_pageable;
@@ -249,8 +245,7 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	tp_buf_add(&p->buf, from, (size_t)(number - from) - strlen("done"));
 	tp_buf_str(&p->buf, "start");
 	tp_buf_add(&p->buf, number, (size_t)(end - number));
-	return p->buf.failed ? -1 : tp_names_add(&p->keys, p->buf.p,
-	    p->buf.len);
+	return tp_names_add(&p->keys, p->buf.p, p->buf.len);
 }
 
 static int
@@ -268,8 +263,7 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	key = told->has_key ? told->key : key_of(p, s, half);
 	told->key = key;
 	told->has_key = 1;
-	if (!TP_ITEM(p->open, p->open_cap, key))
-		return -1;
+	TP_ITEM(p->open, p->open_cap, key);
 	if ((size_t)key == had)
 		p->open[key].is_open = 0;
 	start = p->open[key];
@@ -298,7 +292,7 @@ rate_of(const struct way *w)
  * Add how long copies that were found complete took at most, with RATE for the
  * others; one moves after another.
  */
-static int
+static void
 close_way(struct way *w, double rate)
 {
 	int64_t end = INT64_MIN;
@@ -311,14 +305,13 @@ close_way(struct way *w, double rate)
 		TP_MOST(end, c->from);
 		end = took < (double)(c->to - end) ? end + (int64_t)took :
 		    c->to;
-		if (tp_ival_add(&w->runs, c->from, end) < 0)
-			return -1;
+		tp_ival_add(&w->runs, c->from, end);
 	}
-	return tp_ival_finish(&w->runs);
+	tp_ival_finish(&w->runs);
 }
 
 /* Add the hidden time of each kind on this device. */
-static int
+static void
 close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 {
 	int64_t common;
@@ -326,26 +319,21 @@ close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 	for (size_t i = 0; i < p->group_count; i++) {
 		struct tp_jax_flight *f = &p->flights->list[i];
 
-		if (tp_ival_finish(&p->group[i]) < 0 ||
-		    tp_ival_common(&p->group[i], work, &common) < 0)
-			return -1;
+		tp_ival_finish(&p->group[i]);
+		tp_ival_common(&p->group[i], work, &common);
 		tp_ps_add(&f->flight_ps, tp_ival_busy(&p->group[i]));
 		tp_ps_add(&f->hidden_ps, common);
 	}
-	return 0;
 }
 
 /* Make room for a cache entry for each name known by now. */
-static int
+static void
 know_names(struct tp_jax_pairing *p, const struct tp_tracks *t)
 {
-	if (tp_grow(&p->told, &p->told_cap, t->names.count + 1,
-	    sizeof *p->told) < 0)
-		return -1;
+	tp_grow(&p->told, &p->told_cap, t->names.count + 1, sizeof *p->told);
 	memset(p->told + p->told_count, 0, (p->told_cap - p->told_count) *
 	    sizeof *p->told);
 	p->told_count = p->told_cap;
-	return 0;
 }
 
 struct tp_jax_pairing *
@@ -353,8 +341,7 @@ tp_jax_pairing_new(struct tp_jax_flights *flights)
 {
 	struct tp_jax_pairing *p = tp_zalloc(sizeof *p);
 
-	if (p)
-		p->flights = flights;
+	p->flights = flights;
 	return p;
 }
 
@@ -363,7 +350,8 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
     const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_track *lane, int has_lane)
 {
-	int rc = know_names(p, t);
+	know_names(p, t);
+	int rc = 0;
 
 	p->in_flight = in_flight;
 	p->tracks = t;
@@ -386,28 +374,23 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
 	return rc;
 }
 
-int
+void
 tp_jax_pairing_end(struct tp_jax_pairing *p, struct tp_ival *in_flight,
     const struct tp_ival *work, struct tp_ival *both_ways)
 {
 	double rates[WAYS];
 
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
-		if (tp_ival_finish(&in_flight[i]) < 0)
-			return -1;
+		tp_ival_finish(&in_flight[i]);
 	for (int i = 0; i < WAYS; i++) {
-		if (tp_ival_finish(&p->ways[i].runs) < 0)
-			return -1;
+		tp_ival_finish(&p->ways[i].runs);
 		rates[i] = rate_of(&p->ways[i]);
 	}
 	for (int i = 0; i < WAYS; i++)
-		if (close_way(&p->ways[i], rates[i] > 0 ? rates[i] :
-		    rates[!i]) < 0)
-			return -1;
-	if (tp_ival_meet(both_ways, &p->ways[0].runs, &p->ways[1].runs) < 0 ||
-	    tp_ival_finish(both_ways) < 0)
-		return -1;
-	return close_groups(p, work);
+		close_way(&p->ways[i], rates[i] > 0 ? rates[i] : rates[!i]);
+	tp_ival_meet(both_ways, &p->ways[0].runs, &p->ways[1].runs);
+	tp_ival_finish(both_ways);
+	close_groups(p, work);
 }
 
 void

@@ -59,7 +59,7 @@ int tp_jax_pairing_add(struct tp_jax_pairing *pairing,
  * computed.  BOTH_WAYS, empty, gets when copies from and to host memory ran
  * at once, and is finished.  0, or -1 without memory.
  */
-int tp_jax_pairing_end(struct tp_jax_pairing *pairing,
+void tp_jax_pairing_end(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_ival *work,
     struct tp_ival *both_ways);
 void tp_jax_pairing_free(struct tp_jax_pairing *pairing);

@@ -67,7 +67,8 @@ add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	    c->number == TP_PART_UNRECORDED ? WAITING :
 	    f->acts.kinds[class].is_generic ? GENERIC :
 	    f->launches || helps_launch(f, s) ? LAUNCHER : OTHERS;
-	return tp_ival_add(&f->host->at[stage][class], from, to);
+	tp_ival_add(&f->host->at[stage][class], from, to);
+	return 0;
 }
 
 /* Time that thread K spent launching. */
@@ -104,8 +105,9 @@ fill(struct filling *f, uint32_t number)
 		f->host->launcher = k;
 	}
 	if (f->host->launcher) {
-		rc = tp_jax_executions_make(&f->host->executions, t,
+		tp_jax_executions_make(&f->host->executions, t,
 		    f->host->launcher, is_launch, f);
+		rc = 0;
 		if (!rc)
 			tp_jax_acts_steps(&f->acts, &f->host->executions);
 	}
@@ -117,8 +119,10 @@ fill(struct filling *f, uint32_t number)
 			rc = tp_tracks_innermost(t, k, add_host, f);
 	}
 	for (int s = 0; !rc && s < STAGES; s++)
-		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++)
-			rc = tp_ival_finish(&f->host->at[s][i]);
+		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++) {
+			tp_ival_finish(&f->host->at[s][i]);
+			rc = 0;
+		}
 	return rc;
 }
 
@@ -195,23 +199,23 @@ add_spans(struct tp_ival *to, const struct tp_ival *from, int64_t min_ps)
 
 	tp_ival_begin(&walk, from);
 	while ((rc = tp_ival_next(&walk, &span)) > 0)
-		if (span.to - span.from > min_ps &&
-		    (rc = tp_ival_add(to, span.from, span.to)) < 0)
-			break;
+		if (span.to - span.from > min_ps) {
+			tp_ival_add(to, span.from, span.to);
+			rc = 0;
+		}
 	tp_ival_stop(&walk);
 	return rc;
 }
 
-static int
+static void
 find_busy(struct host *h, const struct tp_jax_device *d)
 {
-	int rc = 0;
 
-	for (int i = 0; !rc && i < TP_JAX_CLASSES; i++)
-		if (i != TP_JAX_WAIT)
-			rc = add_spans(&h->busy, &d->at[i], 0) < 0 ||
-			    add_spans(&h->busy, &d->in_flight[i], 0) < 0;
-	return rc ? -1 : 0;
+	for (int i = 0; i < TP_JAX_CLASSES; i++)
+		if (i != TP_JAX_WAIT) {
+			add_spans(&h->busy, &d->at[i], 0);
+			add_spans(&h->busy, &d->in_flight[i], 0);
+		}
 }
 
 static int
@@ -220,7 +224,8 @@ find_stuck(struct host *h, const struct tp_jax *jax)
 	const struct tp_classes *classes = &jax->host;
 	struct tp_ival waits = { 0 };
 	int64_t ps;
-	int rc = tp_ival_finish(&h->busy);
+	tp_ival_finish(&h->busy);
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < classes->count; i++)
 		if (classes->list[i].number == TP_PART_SYNCHRONISING)
@@ -245,9 +250,8 @@ take_short_gaps(struct sum *s)
 
 	tp_ival_begin(&walk, &s->rest);
 	while (rc > 0 && (rc = tp_ival_next(&walk, &span)) > 0)
-		if (span.to - span.from < TP_JAX_SHORT_PS &&
-		    tp_ival_add(&gaps, span.from, span.to) < 0)
-			rc = -1;
+		if (span.to - span.from < TP_JAX_SHORT_PS)
+			tp_ival_add(&gaps, span.from, span.to);
 	tp_ival_stop(&walk);
 	if (rc < 0 || tp_ival_finish(&gaps) < 0 || take(s, &gaps,
 	    TP_PART_LAUNCH, "short-gaps", 0, NULL) < 0)
@@ -288,10 +292,10 @@ take_both_ways(struct sum *s, const struct tp_ival *at,
     const struct tp_ival *both)
 {
 	struct tp_ival in = { 0 };
-	int rc = tp_ival_meet(&in, &at[TP_JAX_TO_DEVICE], both) < 0 ||
-	    tp_ival_meet(&in, &at[TP_JAX_TO_HOST], both) < 0 ||
-	    tp_ival_finish(&in) < 0 || take(s, &in, TP_PART_COPIES,
-	    "both-ways", 0, NULL) < 0;
+	tp_ival_meet(&in, &at[TP_JAX_TO_DEVICE], both);
+	tp_ival_meet(&in, &at[TP_JAX_TO_HOST], both);
+	tp_ival_finish(&in);
+	int rc = take(s, &in, TP_PART_COPIES, "both-ways", 0, NULL) < 0;
 
 	tp_ival_release(&in);
 	return rc ? -1 : 0;
@@ -309,14 +313,15 @@ take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 }
 
 /* Keep what is left while the launching thread slept. */
-static int
+static void
 keep_sleep(struct sum *s, const struct tp_classes *classes,
     const struct host *host)
 {
 	const struct tp_class *c = tp_class_named(classes, "sleeping");
 
-	return c ? tp_ival_meet(&s->slept, &s->rest,
-	    &host->at[GENERIC][tp_class_index(classes, c)]) : 0;
+	if (c)
+		tp_ival_meet(&s->slept, &s->rest,
+		    &host->at[GENERIC][tp_class_index(classes, c)]);
 }
 
 /*
@@ -329,13 +334,16 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 {
 	const struct tp_classes *classes = &c->jax->host;
 	size_t had;
-	int rc = add_spans(&s->idle, &s->rest, 0) < 0 ||
-	    tp_ival_finish(&s->idle) < 0 ? -1 : 0;
+	add_spans(&s->idle, &s->rest, 0);
+	tp_ival_finish(&s->idle);
+	int rc = 0;
 
 	for (int stage = 0; !rc && stage < STAGES; stage++) {
 		had = s->b->count;
-		if (stage == OTHERS)
-			rc = keep_sleep(s, classes, host);
+		if (stage == OTHERS) {
+			keep_sleep(s, classes, host);
+			rc = 0;
+		}
 		if (!rc && stage == WAITING)
 			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
 			    "no-device-works", 0, &s->waiting);
@@ -348,8 +356,10 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 			    tp_json_text(classes->list[i].row, "cause"), 0,
 			    &s->of[i]);
 	}
-	for (size_t i = 0; !rc && i < classes->count; i++)
-		rc = tp_ival_finish(&s->of[i]);
+	for (size_t i = 0; !rc && i < classes->count; i++) {
+		tp_ival_finish(&s->of[i]);
+		rc = 0;
+	}
 	return rc ? rc : tp_ival_finish(&s->waiting);
 }
 
@@ -365,9 +375,7 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 		    !tp_ival_count(&s->of[i]))
 			continue;
 		tp_jax_executions_reset(&host->executions);
-		if (tp_jax_executions_add(&host->executions,
-		    &s->of[i]) < 0)
-			return -1;
+		tp_jax_executions_add(&host->executions, &s->of[i]);
 		tp_jax_executions_sum(&host->executions, &once);
 		tp_budget_say_once(s->b,
 		    (enum tp_budget_part)classes->list[i].number,
@@ -402,7 +410,7 @@ list_causes(const struct sum *s, const struct tp_classes *classes,
 }
 
 /* Add to IN, one for each gap of IDLE, what AT has in it. */
-static int
+static void
 add_to_gaps(const struct tp_ival *idle, const struct tp_ival *at,
     int64_t *in)
 {
@@ -424,11 +432,10 @@ add_to_gaps(const struct tp_ival *idle, const struct tp_ival *at,
 	}
 	tp_ival_stop(&gaps);
 	tp_ival_stop(&walk);
-	return rc < 0 || more < 0 ? -1 : 0;
 }
 
 /* The step that the gap AT of IDLE delays, on the host of D. */
-static int
+static void
 find_delayed(struct tp_budget_gap *g, const struct tp_jax_steps *st,
     const struct tp_jax_device *d, const struct tp_ival *idle, size_t at)
 {
@@ -447,7 +454,6 @@ find_delayed(struct tp_budget_gap *g, const struct tp_jax_steps *st,
 			g->has_number = 1;
 			break;
 		}
-	return rc < 0 ? -1 : 0;
 }
 
 /* Whether first executions are most of PART already. */
@@ -462,7 +468,7 @@ is_told(const struct tp_budget *b, enum tp_budget_part part, int64_t ps)
 }
 
 /* State the gap that holds nearly all of PART, if one does; IN is scratch. */
-static int
+static void
 say_gap(struct sum *s, const struct tp_jax_trace *c,
     const struct tp_jax_device *d, enum tp_budget_part part, int64_t *in)
 {
@@ -472,35 +478,33 @@ say_gap(struct sum *s, const struct tp_jax_trace *c,
 	size_t n = tp_ival_count(&s->idle);
 	struct tp_budget_gap *g = &s->b->gaps[part];
 	int64_t all = 0;
-	int rc = 0;
 
 	memset(in, 0, n * sizeof *in);
-	for (size_t i = 0; !rc && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (causes[i].part == part)
-			rc = add_to_gaps(&s->idle, causes[i].at, in);
+			add_to_gaps(&s->idle, causes[i].at, in);
 	for (size_t i = 0; i < n; i++) {
 		all += in[i];
 		most = in[i] > in[most] ? i : most;
 	}
-	if (rc || (double)in[most] < TP_ONCE * (double)all ||
+	if ((double)in[most] < TP_ONCE * (double)all ||
 	    (double)tp_ps_to_ns(in[most]) < jax->one_gap_of_wall_ratio *
-	    (double)(s->b->end_ns - s->b->start_ns) ||
-	    is_told(s->b, part, all))
-		return rc;
+	    (double)(s->b->end_ns - s->b->start_ns) || is_told(s->b, part, all))
+		return;
 	g->time_ns = tp_ps_to_ns(in[most]);
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (causes[i].part != part)
 			continue;
 		memset(in, 0, n * sizeof *in);
-		rc = add_to_gaps(&s->idle, causes[i].at, in);
+		add_to_gaps(&s->idle, causes[i].at, in);
 		tp_budget_say_gap(s->b, part, causes[i].name,
 		    tp_ps_to_ns(in[most]), 1);
 	}
-	return rc ? rc : find_delayed(g, &c->steps, d, &s->idle, most);
+	find_delayed(g, &c->steps, d, &s->idle, most);
 }
 
 /* Of the parts that the host explains, state which came once. */
-static int
+static void
 say_gaps(struct sum *s, const struct tp_jax_trace *c,
     const struct tp_jax_device *d)
 {
@@ -509,17 +513,13 @@ say_gaps(struct sum *s, const struct tp_jax_trace *c,
 	    TP_PART_UNRECORDED };
 	size_t n = tp_ival_count(&s->idle);
 	int64_t *in;
-	int rc = 0;
 
 	if ((double)c->steps.steady.count < c->jax->one_gap_least_steps || !n)
-		return 0;
+		return;
 	in = tp_alloc(n * sizeof *in);
-	if (!in)
-		return -1;
-	for (size_t i = 0; !rc && i < sizeof parts / sizeof *parts; i++)
-		rc = say_gap(s, c, d, parts[i], in);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		say_gap(s, c, d, parts[i], in);
 	tp_free(in);
-	return rc;
 }
 
 static const struct tp_jax_untold *
@@ -577,13 +577,13 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 		b->scope = "steps";
 	b->start_ns = tp_ps_to_ns(from);
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
-	return tp_ival_add(&s->rest, from, to) < 0 ||
-	    tp_ival_finish(&s->rest) < 0 || take_work(s, d) < 0 ||
-	    take(s, &s->peer->waits, TP_PART_COMMUNICATION,
-	    TP_JAX_AWAITED, 0, NULL) < 0 ||
-	    take_uses(s, d->at, &d->both_ways) < 0 ||
-	    take_uses(s, d->in_flight, &d->both_ways) < 0 ||
-	    take_missing(s, c, d) < 0 || take_short_gaps(s) < 0 ? -1 : 0;
+	tp_ival_add(&s->rest, from, to);
+	tp_ival_finish(&s->rest);
+	return take_work(s, d) < 0 || take(s, &s->peer->waits,
+	    TP_PART_COMMUNICATION, TP_JAX_AWAITED, 0, NULL) < 0 || take_uses(s,
+	    d->at, &d->both_ways) < 0 || take_uses(s, d->in_flight,
+	    &d->both_ways) < 0 || take_missing(s, c, d) < 0 ||
+	    take_short_gaps(s) < 0 ? -1 : 0;
 }
 
 static int
@@ -598,7 +598,8 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 	if (!rc) {
 		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
 		    tp_ival_busy(&s.rest), 0);
-		rc = say_gaps(&s, c, d);
+		say_gaps(&s, c, d);
+		rc = 0;
 	}
 	release(&s);
 	return rc ? -1 : 0;
@@ -702,17 +703,16 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 
 	memset(all, 0, sizeof *all);
 	all->list = tp_zalloc((c->time.device_count + 1) * sizeof *all->list);
-	if (tp_jax_acts_init(&f.acts, &c->tracks, c->jax) < 0 || !hosts ||
-	    !all->list || tp_jax_peers_make(&all->peers, &c->tracks, c->jax,
-	    &c->time, err) < 0)
-		rc = -1;
+	tp_jax_acts_init(&f.acts, &c->tracks, c->jax);
+	tp_jax_peers_make(&all->peers, &c->tracks, c->jax, &c->time);
 	for (uint32_t i = 0; !rc && i < c->host_count; i++) {
 		f.host = &hosts[i];
 		rc = fill(&f, i);
 	}
-	for (size_t i = 0; !rc && i < c->time.device_count; i++)
-		rc = find_busy(&hosts[c->time.devices[i].host],
-		    &c->time.devices[i]);
+	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
+		find_busy(&hosts[c->time.devices[i].host], &c->time.devices[i]);
+		rc = 0;
+	}
 	for (uint32_t i = 0; !rc && i < c->host_count; i++)
 		rc = find_stuck(&hosts[i], c->jax);
 	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
@@ -729,7 +729,7 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 
 		rc = find_events(all, c, d, &hosts[d->host], &f.acts);
 	}
-	for (uint32_t h = 0; hosts && h < c->host_count; h++) {
+	for (uint32_t h = 0; h < c->host_count; h++) {
 		for (int s = 0; s < STAGES; s++)
 			for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
 				tp_ival_release(&hosts[h].at[s][i]);

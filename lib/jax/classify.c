@@ -238,9 +238,8 @@ known_at(struct tp_jax *jax, const struct tp_jax_event *s, int *new)
 	ptrdiff_t at;
 
 	if (s->name >= jax->last_count) {
-		if (tp_grow(&jax->last, &jax->last_cap, (size_t)s->name + 1,
-		    sizeof *jax->last) < 0)
-			return NULL;
+		tp_grow(&jax->last, &jax->last_cap, (size_t)s->name + 1,
+		    sizeof *jax->last);
 		memset(jax->last + jax->last_count, 0, (s->name + 1 -
 		    jax->last_count) * sizeof *jax->last);
 		jax->last_count = (size_t)s->name + 1;
@@ -249,12 +248,9 @@ known_at(struct tp_jax *jax, const struct tp_jax_event *s, int *new)
 	if (last->at && last->detail == s->detail)
 		return &jax->classed[last->at - 1];
 	/* operations of several programs may share a name */
-	if (tp_grow(&jax->classed, &jax->classed_cap, had + 1,
-	    sizeof *jax->classed) < 0)
-		return NULL;
+	tp_grow(&jax->classed, &jax->classed_cap, had + 1,
+	    sizeof *jax->classed);
 	at = tp_ids_add(&jax->classed_ids, s->name, s->detail);
-	if (at < 0)
-		return NULL;
 	*last = (struct tp_jax_last){ s->detail, (uint32_t)at + 1 };
 	*new = (size_t)at == had;
 	return &jax->classed[at];
@@ -267,11 +263,6 @@ tp_jax_known_of(struct tp_jax *jax, const struct tp_tracks *t,
 	int new = 0;
 	struct tp_jax_known *known = known_at(jax, s, &new);
 
-	if (!known) {
-		/* computed again next time */
-		known = &jax->unkept;
-		new = 1;
-	}
 	if (new)
 		*known = find_known(jax, t, s);
 	return known;

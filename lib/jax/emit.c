@@ -322,8 +322,10 @@ emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
 
 	for (size_t i = 0; !rc && i < all.count; i++)
 		tp_budget_emit(&all.list[i], out);
-	if (!rc)
-		rc = tp_jax_skew_find(&skew, &all, c, err);
+	if (!rc) {
+		tp_jax_skew_find(&skew, &all, c);
+		rc = 0;
+	}
 	if (!rc)
 		tp_jax_skew_emit(&skew, &all, c, out);
 	for (size_t i = 0; !rc && i < all.functions.count; i++)
@@ -613,8 +615,8 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 		emit_trace(c, out);
 	if (groups & TP_JAX_EMIT_TIME) {
 		emit_time(c, out);
-		if (c->on_cpu && tp_jax_emit_threads(c, out, err) < 0)
-			return -1;
+		if (c->on_cpu)
+			tp_jax_emit_threads(c, out);
 		tp_jax_emit_memory(c, out);
 		if (tp_jax_emit_stages(c, out, err) < 0)
 			return -1;
@@ -635,8 +637,7 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 		tp_jax_emit_comm(c, out);
 	if (groups & TP_JAX_EMIT_GAPS)
 		emit_gaps(c, out);
-	if ((groups & TP_JAX_EMIT_REGIONS) &&
-	    tp_jax_emit_regions(c, out, err) < 0)
-		return -1;
+	if ((groups & TP_JAX_EMIT_REGIONS))
+		tp_jax_emit_regions(c, out);
 	return 0;
 }

@@ -69,10 +69,9 @@ tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out,
 
 	s.numbers = tp_alloc(n * sizeof *s.numbers);
 	s.ps = tp_alloc(n * sizeof *s.ps);
-	if (s.numbers && s.ps) {
-		collect(&s, c);
-		rc = tp_course_find(&course, s.ps, s.count);
-	}
+	collect(&s, c);
+	tp_course_find(&course, s.ps, s.count);
+	rc = 0;
 	for (size_t i = 0; !rc && i < course.count; i++) {
 		tp_out_begin(out, "step.change");
 		tp_step_change_put(out, &course, i, s.ps, s.numbers, s.count);

@@ -86,21 +86,18 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_end(out);
 }
 
-static int
-emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+static void
+emit_alike(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	struct alike *list = tp_alloc((c->ops.count + 1) * sizeof *list);
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = list ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < c->ops.count; i++) {
+	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_op *op = &c->ops.list[i];
 		size_t had = ids.count;
 
 		at = tp_ids_add(&ids, op->canonical, (uint64_t)op->part);
-		if (at < 0)
-			break;
 		if ((size_t)at == had)
 			list[at] = (struct alike){ .first = op,
 			    .name = &c->tracks.texts.names[op->canonical] };
@@ -109,13 +106,11 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_ps_add(&list[at].total_ps, op->total_ps);
 		tp_ps_add(&list[at].own_ps, op->own_ps);
 	}
-	if (at >= 0)
-		TP_SORT(list, ids.count, alike_by_own);
-	for (size_t i = 0; at >= 0 && i < ids.count; i++)
+	TP_SORT(list, ids.count, alike_by_own);
+	for (size_t i = 0; i < ids.count; i++)
 		out_alike(out, &list[i], i + 1, c);
 	tp_ids_release(&ids);
 	tp_free(list);
-	return at < 0 ? tp_fail_memory(err) : 0;
 }
 
 /* Write the rates of computing and moving in PS, by memory. */
@@ -395,7 +390,6 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_jax_programs programs;
-	int rc;
 
 	tp_out_begin(out, "op.summary");
 	tp_out_int(out, "op_count", (int64_t)c->ops.count);
@@ -406,14 +400,15 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_out_end(out);
 	if (!c->as_peer)
 		emit_rate(c, out);
-	if (emit_families(c, out, err) < 0 || emit_alike(c, out, err) < 0)
+	if (emit_families(c, out, err) < 0)
 		return -1;
-	if (tp_jax_find_programs(&programs, c, err) < 0)
-		return -1;
+	emit_alike(c, out);
+	tp_jax_find_programs(&programs, c);
 	emit_each(c, &programs, out);
-	rc = c->as_peer ? 0 : tp_jax_emit_programs(c, &programs, out, err);
+	if (!(c->as_peer))
+		tp_jax_emit_programs(c, &programs, out);
 	tp_jax_release_programs(&programs);
-	return rc;
+	return 0;
 }
 
 /* Write copies and collectives that ran beside operations. */

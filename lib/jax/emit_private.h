@@ -50,8 +50,8 @@ struct tp_jax_programs {
  * Find the programs of C; none when operations do not state theirs.  0, or
  * -1 with ERR, after which nothing needs releasing.
  */
-int tp_jax_find_programs(struct tp_jax_programs *programs,
-    const struct tp_jax_trace *c, struct tp_err *err);
+void tp_jax_find_programs(struct tp_jax_programs *programs,
+    const struct tp_jax_trace *c);
 /* Index of the program called "NAME(ID)", ID a text of T; or -1. */
 ptrdiff_t tp_jax_program_of(const struct tp_jax_programs *programs,
     const struct tp_tracks *t, uint32_t id);
@@ -67,12 +67,10 @@ void tp_jax_release_programs(struct tp_jax_programs *programs);
  * Write "op.program op.hlo_category", as far as the trace states them.  0,
  * or -1 with ERR.
  */
-int tp_jax_emit_programs(const struct tp_jax_trace *c,
-    const struct tp_jax_programs *programs, struct tp_out *out,
-    struct tp_err *err);
+void tp_jax_emit_programs(const struct tp_jax_trace *c,
+    const struct tp_jax_programs *programs, struct tp_out *out);
 /* Write "region.summary region.alike region region.op".  0, or -1 with ERR. */
-int tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err);
+void tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out);
 /*
  * Write "host.summary host host.step step.host" when there are several
  * hosts.
@@ -96,8 +94,7 @@ void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
 int tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
     struct tp_err *err);
 /* Write "host.thread".  0, or -1 with ERR. */
-int tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err);
+void tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 
 #endif

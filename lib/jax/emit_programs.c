@@ -24,9 +24,8 @@ struct groups {
 	struct tp_ids ids;	/* texts */
 };
 
-int
-tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_jax_trace *c,
-    struct tp_err *err)
+void
+tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_jax_trace *c)
 {
 	const struct tp_tracks *t = &c->tracks;
 	int is_told = 0;
@@ -40,13 +39,9 @@ tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_jax_trace *c,
 		if (!t->tracks[t->slices[i].track].holds_programs)
 			continue;
 		at = tp_ids_add(&p->ids, t->slices[i].name, 0);
-		if (!TP_ITEM(p->counts, p->cap, at)) {
-			tp_jax_release_programs(p);
-			return tp_fail_memory(err);
-		}
+		TP_ITEM(p->counts, p->cap, at);
 		p->counts[at]++;
 	}
-	return 0;
 }
 
 void
@@ -91,7 +86,7 @@ tp_jax_out_program(struct tp_out *out, const struct tp_jax_programs *p,
 }
 
 /* Add OP to the group of TEXT; -1 without memory. */
-static int
+static void
 add(struct groups *g, const struct tp_tracks *t, uint32_t text,
     const struct tp_jax_op *op)
 {
@@ -99,8 +94,7 @@ add(struct groups *g, const struct tp_tracks *t, uint32_t text,
 	ptrdiff_t at = tp_ids_add(&g->ids, text, 0);
 	struct group *to;
 
-	if (!TP_ITEM(g->list, g->cap, at))
-		return -1;
+	TP_ITEM(g->list, g->cap, at);
 	to = &g->list[at];
 	if ((size_t)at == had)
 		*to = (struct group){ .text = text,
@@ -111,11 +105,10 @@ add(struct groups *g, const struct tp_tracks *t, uint32_t text,
 	tp_ps_add(&to->own_ps, op->own_ps);
 	/* faster than the chip allows, so the cost is wrong */
 	if (op->costs.roof_ps > op->costs.ps)
-		return 0;
+		return;
 	tp_jax_costs_add(&to->costs, &op->costs);
 	if (op->costs.roof_ps)
 		tp_ps_add(&to->judged_ps, op->costs.ps);
-	return 0;
 }
 
 TP_ORDER(by_own, struct group, TP_DOWN(own_ps)
@@ -185,30 +178,26 @@ emit_categories(const struct groups *g, const struct tp_jax_trace *c,
 	}
 }
 
-int
+void
 tp_jax_emit_programs(const struct tp_jax_trace *c,
-    const struct tp_jax_programs *run, struct tp_out *out,
-    struct tp_err *err)
+    const struct tp_jax_programs *run, struct tp_out *out)
 {
 	struct groups programs = { 0 }, categories = { 0 };
-	int failed = 0;
 
-	for (size_t i = 0; !failed && i < c->ops.count; i++) {
+	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_op *op = &c->ops.list[i];
 
-		failed = (op->program && add(&programs, &c->tracks,
-		    op->program, op) < 0) || (op->category &&
-		    add(&categories, &c->tracks, op->category, op) < 0);
+		if (op->program)
+			add(&programs, &c->tracks, op->program, op);
+		if (op->category)
+			add(&categories, &c->tracks, op->category, op);
 	}
-	if (!failed) {
-		sort(&programs);
-		sort(&categories);
-		emit_programs(&programs, run, c, out);
-		emit_categories(&categories, c, out);
-	}
+	sort(&programs);
+	sort(&categories);
+	emit_programs(&programs, run, c, out);
+	emit_categories(&categories, c, out);
 	tp_ids_release(&programs.ids);
 	tp_ids_release(&categories.ids);
 	tp_free(programs.list);
 	tp_free(categories.list);
-	return failed ? tp_fail_memory(err) : 0;
 }

@@ -47,16 +47,15 @@ out_alike(struct tp_out *out, const struct alike *a, size_t rank,
 	tp_out_end(out);
 }
 
-static int
-emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+static void
+emit_alike(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	struct alike *list = tp_alloc((c->regions.count + 1) * sizeof *list);
 	struct tp_names paths = { 0 };
 	struct tp_buf path = { 0 }, key = { 0 };
-	ptrdiff_t at = list ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < c->regions.count; i++) {
+	for (size_t i = 0; i < c->regions.count; i++) {
 		const struct tp_jax_region_time *r = &c->regions.list[i];
 		size_t had = paths.count;
 
@@ -64,10 +63,7 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_buf_clear(&key);
 		tp_jax_region_path(c->jax, r->region, &path);
 		pattern(&key, path.p ? path.p : "");
-		at = path.failed || key.failed ? -1 :
-		    tp_names_add(&paths, key.p ? key.p : "", key.len);
-		if (at < 0)
-			break;
+		at = tp_names_add(&paths, key.p ? key.p : "", key.len);
 		if ((size_t)at == had)
 			list[at] = (struct alike){ .name = (uint32_t)at };
 		list[at].regions++;
@@ -76,16 +72,14 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_ps_add(&list[at].inclusive_ps, r->inclusive_ps);
 		tp_ps_add(&list[at].own_ps, r->own_ps);
 	}
-	if (at >= 0)
-		TP_SORT(list, paths.count, by_inclusive);
-	for (size_t i = 0; at >= 0 && i < paths.count; i++)
+	TP_SORT(list, paths.count, by_inclusive);
+	for (size_t i = 0; i < paths.count; i++)
 		out_alike(out, &list[i], i + 1, &paths.names[list[i].name],
 		    c->regions.total_ps);
 	tp_names_release(&paths);
 	tp_buf_release(&path);
 	tp_buf_release(&key);
 	tp_free(list);
-	return at < 0 ? tp_fail_memory(err) : 0;
 }
 
 static void
@@ -139,9 +133,8 @@ emit_windows(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_buf_release(&path);
 }
 
-int
-tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	size_t scopes = 0;
 
@@ -154,9 +147,7 @@ tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
 	    c->regions.total_ps);
 	tp_out_end(out);
-	if (emit_alike(c, out, err) < 0)
-		return -1;
+	emit_alike(c, out);
 	emit_each(c, out);
 	emit_windows(c, out);
-	return 0;
 }

@@ -34,10 +34,9 @@ add_lane(struct thread *thread, const struct tp_tracks *t,
 			thread->last_ps = s->to_ps;
 		thread->op_count += (uint64_t)is_ops;
 		thread->python_count += !is_ops && tp_jax_is_python(t, s);
-		if (tp_ival_add(&thread->busy, s->from_ps, s->to_ps) < 0 ||
-		    (is_ops && tp_ival_add(&thread->ops, s->from_ps,
-		    s->to_ps) < 0))
-			return -1;
+		tp_ival_add(&thread->busy, s->from_ps, s->to_ps);
+		if (is_ops)
+			tp_ival_add(&thread->ops, s->from_ps, s->to_ps);
 	}
 	return 0;
 }
@@ -50,19 +49,16 @@ is_part(const struct tp_track *k, const struct tp_track *of)
 }
 
 /* Collect THREAD, whose track is set; -1 without memory. */
-static int
+static void
 collect(struct thread *thread, const struct tp_tracks *t)
 {
 	for (size_t i = 0; i < t->track_count; i++)
-		if (is_part(&t->tracks[i], thread->track) &&
-		    add_lane(thread, t, &t->tracks[i]) < 0)
-			return -1;
-	if (tp_ival_finish(&thread->busy) < 0 ||
-	    tp_ival_finish(&thread->ops) < 0)
-		return -1;
+		if (is_part(&t->tracks[i], thread->track))
+			add_lane(thread, t, &t->tracks[i]);
+	tp_ival_finish(&thread->busy);
+	tp_ival_finish(&thread->ops);
 	thread->busy_ps = tp_ival_busy(&thread->busy);
 	thread->ops_ps = tp_ival_busy(&thread->ops);
-	return 0;
 }
 
 static void
@@ -96,34 +92,30 @@ emit_thread(const struct tp_jax_trace *c, const struct thread *thread,
 	tp_out_end(out);
 }
 
-int
-tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
 	struct thread *list = tp_zalloc((t->track_count + 1) * sizeof *list);
 	struct thread **order = tp_alloc((t->track_count + 1) * sizeof *order);
 	size_t n = 0;
-	int failed = !list || !order;
 
-	for (size_t i = 0; !failed && i < t->track_count; i++) {
+	for (size_t i = 0; i < t->track_count; i++) {
 		if (t->tracks[i].role != TP_ROLE_HOST)
 			continue;
 		list[n].track = &t->tracks[i];
-		failed = collect(&list[n], t) < 0;
+		collect(&list[n], t);
 		order[n] = &list[n];
 		n++;
 	}
-	if (!failed)
-		TP_SORT(order, n, by_work);
-	for (size_t i = 0; !failed && i < n; i++)
+	TP_SORT(order, n, by_work);
+	for (size_t i = 0; i < n; i++)
 		if (order[i]->count)
 			emit_thread(c, order[i], (int64_t)i + 1, out);
-	for (size_t i = 0; list && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		tp_ival_release(&list[i].busy);
 		tp_ival_release(&list[i].ops);
 	}
 	tp_free(list);
 	tp_free(order);
-	return failed ? tp_fail_memory(err) : 0;
 }

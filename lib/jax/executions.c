@@ -6,20 +6,18 @@
 
 #include "executions.h"
 
-static int
+static void
 begin(struct tp_jax_executions *x, const struct tp_jax_event *s,
     uint32_t slice)
 {
 	ptrdiff_t at = tp_ids_add(&x->programs, s->name, 0);
 
-	if (!TP_ITEM(x->times, x->time_cap, at))
-		return -1;
-	return TP_APPEND(x->list, x->count, x->cap,
-	    (struct tp_jax_execution){ s->from_ps, (uint32_t)at,
-	    !x->times[at].count++, slice });
+	TP_ITEM(x->times, x->time_cap, at);
+	TP_APPEND(x->list, x->count, x->cap, (struct tp_jax_execution){
+	    s->from_ps, (uint32_t)at, !x->times[at].count++, slice });
 }
 
-int
+void
 tp_jax_executions_make(struct tp_jax_executions *x,
     const struct tp_tracks *t, const struct tp_track *lane,
     int (*launches)(void *, uint32_t), void *arg)
@@ -32,11 +30,9 @@ tp_jax_executions_make(struct tp_jax_executions *x,
 
 		if (s->from_ps < end || !launches(arg, s->name))
 			continue;
-		if (begin(x, s, at) < 0)
-			return -1;
+		begin(x, s, at);
 		end = s->to_ps;
 	}
-	return 0;
 }
 
 void

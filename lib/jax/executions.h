@@ -39,7 +39,7 @@ struct tp_jax_executions {
  * Find the executions on LANE of ordered TRACKS; LAUNCHES says whether events
  * of that name launch.  0, or -1 without memory.
  */
-int tp_jax_executions_make(struct tp_jax_executions *executions,
+void tp_jax_executions_make(struct tp_jax_executions *executions,
     const struct tp_tracks *tracks, const struct tp_track *lane,
     int (*launches)(void *, uint32_t), void *arg);
 /* Forget the time added. */

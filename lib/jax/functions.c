@@ -40,8 +40,7 @@ function_of(struct build *b, const struct tp_jax_event *s)
 		named = s;
 	part = part_of(b, named);
 	at = tp_ids_add(&b->ids, named->name, (uint64_t)(part + 1));
-	if (!TP_ITEM(f->list, b->cap, at))
-		return NULL;
+	TP_ITEM(f->list, b->cap, at);
 	if ((size_t)at == f->count)
 		f->list[f->count++] = (struct tp_jax_function){
 		    .name = named->name, .part = part };
@@ -61,8 +60,8 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	while (b->more > 0 && b->idle.from < to) {
 		ps = (b->idle.to < to ? b->idle.to : to) -
 		    (b->idle.from > from ? b->idle.from : from);
-		if (!f && !(f = function_of(b, s)))
-			return -1;
+		if (!f)
+			f = function_of(b, s);
 		f->count++;
 		tp_ps_add(&f->total_ps, ps);
 		TP_MOST(f->max_ps, ps);

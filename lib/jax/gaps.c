@@ -58,22 +58,20 @@ count_paths(struct build *b, struct tp_err *err)
 		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
 		if (!region)
 			return -1;
-		if (!bare && tp_jax_tally_add(&b->paths, s->name, region,
-		    1) < 0)
-			return tp_fail_memory(err);
+		if (!bare)
+			tp_jax_tally_add(&b->paths, s->name, region, 1);
 	}
 	return 0;
 }
 
 /* Choose the most frequent region of each name, ties by text. */
-static int
-choose_paths(struct build *b, struct tp_err *err)
+static void
+choose_paths(struct build *b)
 {
 	uint32_t *most = tp_zalloc((b->tracks->names.count + 1) *
 	    sizeof *most);
-	int failed = !most;
 
-	for (size_t i = 0; !failed && i < b->paths.ids.count; i++) {
+	for (size_t i = 0; i < b->paths.ids.count; i++) {
 		size_t name = (size_t)b->paths.ids.ids[i].a;
 		uint32_t region = (uint32_t)b->paths.ids.ids[i].b;
 
@@ -85,21 +83,18 @@ choose_paths(struct build *b, struct tp_err *err)
 			tp_jax_region_path(b->jax, region, &b->buf);
 			tp_jax_region_path(b->jax, b->best_path[name],
 			    &b->path);
-			failed = b->buf.failed || b->path.failed;
-			if (failed || strcmp(b->buf.p, b->path.p) > 0)
+			if (strcmp(b->buf.p, b->path.p) > 0)
 				continue;
 		}
 		most[name] = b->paths.counts[i];
 		b->best_path[name] = region;
 	}
 	tp_free(most);
-	return failed ? tp_fail_memory(err) : 0;
 }
 
 /* Make the label of S in REGION; its text, -1 with ERR. */
 static ptrdiff_t
-make_label(struct build *b, const struct tp_jax_event *s, uint32_t region,
-    struct tp_err *err)
+make_label(struct build *b, const struct tp_jax_event *s, uint32_t region)
 {
 	const char *copy, *path;
 	ptrdiff_t label;
@@ -119,9 +114,8 @@ make_label(struct build *b, const struct tp_jax_event *s, uint32_t region,
 		tp_buf_fmt(&b->buf, "%s(%s)", copy, path);
 	else
 		tp_buf_str(&b->buf, path);
-	label = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
-	    b->buf.p ? b->buf.p : "", b->buf.len);
-	return label < 0 ? tp_fail_memory(err) : label;
+	label = tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "", b->buf.len);
+	return label;
 }
 
 /* The label of payload S, made once. */
@@ -138,12 +132,9 @@ label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
 	if (bare && b->best_path[s->name])
 		region = b->best_path[s->name];
 	at = tp_ids_add(&b->label_ids, s->name, region);
-	if (!TP_ITEM(b->labels, b->label_cap, at))
-		return tp_fail_memory(err);
+	TP_ITEM(b->labels, b->label_cap, at);
 	if ((size_t)at == b->label_count) {
-		label = make_label(b, s, region, err);
-		if (label < 0)
-			return -1;
+		label = make_label(b, s, region);
 		b->labels[at] = (uint32_t)label;
 		b->label_count++;
 	}
@@ -157,9 +148,7 @@ gap_of(struct tp_jax_gap_list *list, struct tp_ids *ids, size_t *cap,
 {
 	ptrdiff_t at = tp_ids_add(ids, a, b);
 
-	if (at < 0 || tp_grow(&list->list, cap, (size_t)at + 1,
-	    sizeof *list->list) < 0)
-		return NULL;
+	tp_grow(&list->list, cap, (size_t)at + 1, sizeof *list->list);
 	if ((size_t)at == list->count) {
 		list->list[at] = (struct tp_jax_gap){ .name = (uint32_t)a,
 		    .label = (uint32_t)b };
@@ -189,9 +178,8 @@ found(struct build *b, const struct tp_jax_event *marker,
 	op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap, payload->name, 0);
 	context = gap_of(&b->gaps->contexts, &b->context_ids,
 	    &b->context_cap, payload->name, (uint64_t)label);
-	if (!op || !context || tp_jax_tally_add(&b->markers,
-	    (uint64_t)(op - b->gaps->ops.list), marker->name, 1) < 0)
-		return tp_fail_memory(err);
+	tp_jax_tally_add(&b->markers, (uint64_t)(op - b->gaps->ops.list),
+	    marker->name, 1);
 	add_gap(op, ps);
 	add_gap(context, ps);
 	b->gaps->count++;
@@ -226,16 +214,15 @@ payload_of(struct build *b, size_t at, size_t n)
  * Append the slices of TRACK by (from, to, file order): as tracks->order,
  * but of equal starts the shortest first.
  */
-static int
+static void
 append(struct build *b, const struct tp_track *track)
 {
 	const struct tp_jax_event *all = b->tracks->slices;
 	const uint32_t *from = b->tracks->order + track->first;
 	uint32_t end, last, first;
 
-	if (tp_grow(&b->order, &b->order_cap, b->order_count + track->count,
-	    sizeof *b->order) < 0)
-		return -1;
+	tp_grow(&b->order, &b->order_cap, b->order_count + track->count,
+	    sizeof *b->order);
 	for (uint32_t start = 0; start < track->count; start = end) {
 		for (end = start; end < track->count &&
 		    all[from[end]].from_ps == all[from[start]].from_ps; end++)
@@ -249,7 +236,6 @@ append(struct build *b, const struct tp_track *track)
 				b->order[b->order_count++] = from[i];
 		}
 	}
-	return 0;
 }
 
 /* For qsort(). */
@@ -282,8 +268,7 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
 
 	b->order_count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (append(b, lanes[i]) < 0)
-			return tp_fail_memory(err);
+		append(b, lanes[i]);
 	sorting = t;
 	if (count > 1)
 		TP_SORT(b->order, b->order_count, by_start);
@@ -306,8 +291,7 @@ all_gaps(struct build *b, int by_lane, struct tp_err *err)
 	size_t next;
 	int rc = 0;
 
-	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &lanes) < 0)
-		rc = tp_fail_memory(err);
+	tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &lanes);
 	for (size_t i = 0; !rc && i < lanes.count; i = next) {
 		next = by_lane ? i + 1 : tp_track_list_next(&lanes, i);
 		rc = gaps_of(b, &lanes.list[i], next - i, err);
@@ -344,12 +328,10 @@ TP_ORDER(by_total, struct tp_jax_gap, TP_DOWN(total_ps)
     sorting->texts.names[b->label].text)))
 
 static int
-finish(struct build *b, struct tp_err *err)
+finish(struct build *b)
 {
 	uint32_t *most = tp_zalloc((b->gaps->ops.count + 1) * sizeof *most);
 
-	if (!most)
-		return tp_fail_memory(err);
 	choose_markers(b, most);
 	tp_free(most);
 	sorting = b->tracks;
@@ -372,13 +354,15 @@ tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
 	b.best_path = tp_zalloc((tracks->names.count + 1) *
 	    sizeof *b.best_path);
 	b.marks = tp_zalloc(tracks->names.count + 1);
-	rc = b.best_path && b.marks ? 0 : tp_fail_memory(err);
+	rc = 0;
 	if (!rc && !(rc = count_paths(&b, err)))
-		rc = choose_paths(&b, err);
+		choose_paths(&b);
 	if (!rc)
 		rc = all_gaps(&b, by_lane, err);
-	if (!rc)
-		rc = finish(&b, err);
+	if (!rc) {
+		finish(&b);
+		rc = 0;
+	}
 	tp_ids_release(&b.op_ids);
 	tp_ids_release(&b.context_ids);
 	tp_jax_tally_release(&b.markers);

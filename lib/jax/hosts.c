@@ -148,14 +148,12 @@ laggard(const struct tp_jax_host *list, size_t count)
 }
 
 /* Choose the basis on which a host lags most. */
-static int
+static void
 choose(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
     struct place *places)
 {
 	struct tp_jax_host *next = tp_zalloc(h->count * sizeof *next);
 
-	if (!next)
-		return -1;
 	hold(h, h->list, st, TP_JAX_IN_STEP, places);
 	hold(h, next, st, TP_JAX_TO_NEXT, places);
 	h->slowest = laggard(h->list, h->count);
@@ -166,7 +164,6 @@ choose(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
 		h->basis = TP_JAX_TO_NEXT;
 	}
 	tp_free(next);
-	return 0;
 }
 
 /* What the slowest host has more to do in STEP than the others; 0: unknown. */
@@ -187,15 +184,13 @@ lag_in(const struct tp_jax_hosts *h, const struct tp_jax_steps *st,
  * Find in which steps the slowest host lags.  What it does between two steps
  * delays the second.
  */
-static int
+static void
 find_late(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
     struct place *places)
 {
 	struct tp_jax_lag *lags = tp_alloc((st->count + 1) * sizeof *lags);
 	size_t n = 0;
 
-	if (!lags)
-		return -1;
 	for (size_t i = st->warmup_count; i < st->count; i++) {
 		const struct tp_jax_step *step = &st->list[i];
 		int64_t ps = lag_in(h, st, step, h->basis, places);
@@ -206,7 +201,6 @@ find_late(struct tp_jax_hosts *h, const struct tp_jax_steps *st,
 	}
 	tp_jax_late_find(&h->late, lags, n);
 	tp_free(lags);
-	return 0;
 }
 
 int
@@ -257,7 +251,7 @@ tp_jax_hosts_start_skew(const struct tp_jax_steps *st,
 }
 
 /* Compute the spreads of each host and of the steps. */
-static int
+static void
 spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 {
 	double *x = tp_alloc((st->part_count + 1) * 3 * sizeof *x);
@@ -265,8 +259,6 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 	int64_t wall, apart, own;
 	size_t n, m, slowest;
 
-	if (!x)
-		return -1;
 	y = x + st->part_count + 1;
 	z = y + st->part_count + 1;
 	for (size_t i = 0; i < h->count; i++) {
@@ -306,7 +298,6 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 			    &st->list[j]);
 	tp_step_times(&h->start_skew, x, n);
 	tp_free(x);
-	return 0;
 }
 
 int
@@ -327,12 +318,13 @@ tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 	for (size_t i = 0; h->parts && i < st->part_count; i++)
 		h->parts[i] = (struct tp_jax_host_part){ { -1, -1 },
 		    { -1, -1 } };
-	rc = !h->list || !h->parts || !places ||
-	    find_least(h, time, st) < 0;
+	rc = !h->list || !h->parts || find_least(h, time, st) < 0;
 	if (!rc) {
 		find_own(h, st);
-		rc = choose(h, st, places) < 0 || find_late(h, st,
-		    places) < 0 || spreads(h, st) < 0;
+		choose(h, st, places);
+		find_late(h, st, places);
+		spreads(h, st);
+		rc = 0;
 	}
 	tp_free(places);
 	return rc ? tp_fail_memory(err) : 0;

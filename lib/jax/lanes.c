@@ -50,8 +50,7 @@ line_of(struct lines *l, int part)
 	if (at >= 0)
 		return &l->list[at];
 	at = tp_ids_add(&l->ids, device << 32 | l->name, (uint64_t)part);
-	if (!TP_ITEM(l->list, l->cap, at))
-		return NULL;
+	TP_ITEM(l->list, l->cap, at);
 	if ((size_t)at == l->count) {
 		l->list[at] = (struct line){ .device = l->device,
 		    .name = l->name, .part = part };
@@ -61,14 +60,14 @@ line_of(struct lines *l, int part)
 	return &l->list[at];
 }
 
-static int
+static void
 add(struct lines *l, int part, int64_t from_ps, int64_t to_ps)
 {
 	struct line *line = line_of(l, part);
 
 	from_ps = from_ps < l->first_ps ? l->first_ps : from_ps;
 	to_ps = to_ps > l->last_ps ? l->last_ps : to_ps;
-	return line ? tp_ival_add(&line->busy, from_ps, to_ps) : -1;
+	tp_ival_add(&line->busy, from_ps, to_ps);
 }
 
 static enum tp_jax_use
@@ -81,7 +80,8 @@ class_of(const struct lines *l, const struct tp_jax_event *s)
 static int
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
-	return add(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
+	add(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
+	return 0;
 }
 
 /*
@@ -94,22 +94,18 @@ add_track(struct lines *l, const struct tp_track *k)
 	const struct tp_tracks *t = &l->c->tracks;
 	const char *text = k->thread ? k->thread : "?";
 	ptrdiff_t name = tp_names_add(&l->names, text, strlen(text));
-	int rc = 0;
 
-	if (name < 0)
-		return -1;
 	turn_to(l, l->device, (size_t)name);
 	if (k->role == TP_ROLE_OPS)
 		return tp_tracks_innermost(t, k, add_innermost, l);
-	for (uint32_t i = 0; !rc && i < k->count; i++) {
+	for (uint32_t i = 0; i < k->count; i++) {
 		const struct tp_jax_event *s = &t->slices[t->order[k->first +
 		    i]];
 
 		if (class_of(l, s) == TP_JAX_COLLECTIVE)
-			rc = add(l, TP_JAX_COMMUNICATION, s->from_ps,
-			    s->to_ps);
+			add(l, TP_JAX_COMMUNICATION, s->from_ps, s->to_ps);
 	}
-	return rc;
+	return 0;
 }
 
 /* Add the busy time of the current device, as time.h counts it. */
@@ -126,14 +122,12 @@ add_device(struct lines *l)
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		of[i] = &d->at[i];
 	line = line_of(l, TP_JAX_PARTS);
-	if (!line || tp_merge_unite(of, TP_JAX_CLASSES, &line->busy) < 0)
+	if (tp_merge_unite(of, TP_JAX_CLASSES, &line->busy) < 0)
 		return -1;
 	tp_ival_begin(&walk, &d->in_flight[TP_JAX_COLLECTIVE]);
 	while ((more = tp_ival_next(&walk, &s)) > 0)
-		if (tp_ival_add(&line->busy, s.from < d->first_ps ?
-		    d->first_ps : s.from, s.to > d->last_ps ? d->last_ps :
-		    s.to) < 0)
-			break;
+		tp_ival_add(&line->busy, s.from < d->first_ps ? d->first_ps :
+		    s.from, s.to > d->last_ps ? d->last_ps : s.to);
 	tp_ival_stop(&walk);
 	return more ? -1 : 0;
 }
@@ -176,13 +170,14 @@ static int
 emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
-	int rc = lanes ? 0 : -1;
+	int rc = 0;
 
 	TP_SORT(l->list, l->count, by_line);
 	for (size_t i = 0; !rc && i < l->count; i++) {
 		lanes[i] = (struct tp_lane_of){ &l->list[i].busy,
 		    &l->list[i], l->list[i].part == TP_JAX_PARTS };
-		rc = tp_ival_finish(&l->list[i].busy);
+		tp_ival_finish(&l->list[i].busy);
+		rc = 0;
 	}
 	if (!rc)
 		rc = tp_lanes_emit(lanes, l->count, columns, begin, l, out);
@@ -230,7 +225,8 @@ tp_jax_emit_lanes(const struct tp_jax_trace *c, size_t pixels,
 {
 	struct tp_track_list l = { 0 };
 	size_t next;
-	int rc = tp_tracks_of(&c->tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT, &l);
+	tp_tracks_of(&c->tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT, &l);
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < l.count; i = next) {
 		for (next = i + 1; next < l.count &&

@@ -49,18 +49,20 @@ tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
 		tp_ival_begin(&walks[i], of[i]);
 	}
 	/* in order of start, in which a union takes them best */
-	while (rc >= 0 && at[first].from < INT64_MAX) {
-		if (at[first].from > INT64_MIN)
-			rc = tp_ival_add(to, at[first].from, at[first].to);
-		if (rc >= 0 && !(rc = tp_ival_next(&walks[first],
-		    &at[first])))
+	while (at[first].from < INT64_MAX) {
+		if (at[first].from > INT64_MIN) {
+			tp_ival_add(to, at[first].from, at[first].to);
+			rc = 0;
+		}
+		if (!(rc = tp_ival_next(&walks[first], &at[first])))
 			at[first].from = INT64_MAX;
 		for (size_t i = 0; i < count; i++)
 			first = at[i].from < at[first].from ? i : first;
 	}
 	for (size_t i = 0; i < count; i++)
 		tp_ival_stop(&walks[i]);
-	return rc < 0 || tp_ival_finish(to) < 0 ? -1 : 0;
+	tp_ival_finish(to);
+	return 0;
 }
 
 int
@@ -72,12 +74,8 @@ tp_jax_spans_set(struct tp_jax_spans *s, const struct tp_ival *u)
 
 	s->count = 0;
 	tp_ival_begin(&walk, u);
-	while ((more = tp_ival_next(&walk, &span)) > 0) {
-		if (TP_APPEND(s->list, s->count, s->cap, span) < 0) {
-			more = -1;
-			break;
-		}
-	}
+	while ((more = tp_ival_next(&walk, &span)) > 0)
+		TP_APPEND(s->list, s->count, s->cap, span);
 	tp_ival_stop(&walk);
 	return more;
 }

@@ -91,7 +91,7 @@ is_inside(struct build *b, const struct tp_jax_event *s, int kind)
 }
 
 /* Collect what the hosts launched. */
-static int
+static void
 collect(struct build *b)
 {
 	for (size_t i = 0; i < b->t->count; i++) {
@@ -102,18 +102,18 @@ collect(struct build *b)
 		if (k->role != TP_ROLE_HOST || (kind = kind_of(b, s->name)) ==
 		    NEITHER || is_inside(b, s, kind))
 			continue;
-		if (kind == CALL ? TP_APPEND(b->calls, b->call_count,
-		    b->call_cap, (struct call){ k->host, s->from_ps,
-		    s->to_ps, 0 }) < 0 : TP_APPEND(b->launches,
-		    b->launch_count, b->launch_cap, (struct launch){
-		    s->from_ps, k->host, (uint32_t)kind }) < 0)
-			return -1;
+		if (kind == CALL)
+			TP_APPEND(b->calls, b->call_count, b->call_cap, (struct
+			    call){ k->host, s->from_ps, s->to_ps, 0 });
+		else
+			TP_APPEND(b->launches, b->launch_count, b->launch_cap,
+			    (struct launch){ s->from_ps, k->host, (uint32_t)kind
+			    });
 	}
-	return 0;
 }
 
 /* Add S, on a lane of a device, to what the device holds. */
-static int
+static void
 hold(struct build *b, const struct tp_jax_event *s)
 {
 	const struct tp_track *k = track_of(b, s);
@@ -123,52 +123,46 @@ hold(struct build *b, const struct tp_jax_event *s)
 
 	if (k->role == TP_ROLE_OPS && tp_jax_class_part(tp_jax_class_of(
 	    b->jax, b->t, s)) == TP_JAX_STALL)
-		return 0;
+		return;
 	device = tp_ids_add(&b->devices, k->host, (uint64_t)k->pid);
-	if (!TP_ITEM(b->held, b->held_cap, device))
-		return -1;
+	TP_ITEM(b->held, b->held_cap, device);
 	TP_MOST(b->ends[k->host].last_ps, s->to_ps);
 	if (k->holds_programs) {
 		b->held[device].programs++;
-		return 0;
+		return;
 	}
 	program = b->t->details[s->detail].of[TP_TOLD_PROGRAM];
 	if (!program) {
 		b->held[device].counts++;
-		return 0;
+		return;
 	}
 	at = tp_ids_add(&b->ops, (uint64_t)device << 32 | program, s->name);
-	if (!TP_ITEM(b->counts, b->count_cap, at))
-		return -1;
+	TP_ITEM(b->counts, b->count_cap, at);
 	if ((size_t)at == had)
 		b->counts[at] = 0;
 	b->counts[at]++;
-	return 0;
 }
 
 /*
  * An execution runs each of its operations at least once, but for those of
  * branches; so a program ran at most as often as its most frequent one.
  */
-static int
+static void
 count_held(struct build *b)
 {
 	struct tp_ids programs = { 0 };
 	uint64_t *most = NULL;
 	size_t cap = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < b->ops.count; i++) {
+	for (size_t i = 0; i < b->ops.count; i++) {
 		ptrdiff_t at = tp_ids_add(&programs, b->ops.ids[i].a, 0);
 
-		if (!TP_ITEM(most, cap, at))
-			rc = -1;
-		else
-			TP_MOST(most[at], b->counts[i]);
+		TP_ITEM(most, cap, at);
+		TP_MOST(most[at], b->counts[i]);
 	}
-	for (size_t i = 0; !rc && i < programs.count; i++)
+	for (size_t i = 0; i < programs.count; i++)
 		b->held[programs.ids[i].a >> 32].counts += most[i];
-	for (size_t i = 0; !rc && i < b->devices.count; i++) {
+	for (size_t i = 0; i < b->devices.count; i++) {
 		struct tp_jax_launched *l =
 		    &b->hosts[b->devices.ids[i].a];
 
@@ -178,7 +172,6 @@ count_held(struct build *b)
 	}
 	tp_ids_release(&programs);
 	tp_free(most);
-	return rc;
 }
 
 /* Count the launch ONE in the last call before it, if that still runs. */
@@ -266,26 +259,23 @@ judge(struct tp_jax_launched *l, int has_devices)
 }
 
 /* Compare launches to lanes. */
-static int
+static void
 compare(struct build *b, const struct tp_jax_time *time)
 {
 	const struct tp_tracks *t = b->t;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && b->launch_count && i < t->count; i++) {
+	for (size_t i = 0; b->launch_count && i < t->count; i++) {
 		const struct tp_track *k = track_of(b, &t->slices[i]);
 
 		if (k->role == TP_ROLE_OPS || k->holds_programs)
-			rc = hold(b, &t->slices[i]);
+			hold(b, &t->slices[i]);
 	}
-	if (rc || count_held(b) < 0)
-		return -1;
+	count_held(b);
 	TP_SORT(b->calls, b->call_count, by_start);
 	count_launches(b);
 	count_devices(b);
 	for (size_t i = 0; i < t->host_count; i++)
 		judge(&b->hosts[i], time->hosts[i].device_count > 0);
-	return 0;
 }
 
 int
@@ -298,12 +288,12 @@ tp_jax_count_launched(struct tp_jax_launched *hosts,
 
 	b.class_of = tp_alloc(t->names.count + 1);
 	b.ends = tp_alloc((t->host_count + 1) * sizeof *b.ends);
-	if (b.class_of && b.ends) {
-		memset(b.class_of, UNKNOWN, t->names.count + 1);
-		for (size_t i = 0; i < t->host_count; i++)
-			b.ends[i] = (struct end){ INT64_MIN, UINT32_MAX };
-		rc = collect(&b) < 0 || compare(&b, time) < 0 ? -1 : 0;
-	}
+	memset(b.class_of, UNKNOWN, t->names.count + 1);
+	for (size_t i = 0; i < t->host_count; i++)
+		b.ends[i] = (struct end){ INT64_MIN, UINT32_MAX };
+	collect(&b);
+	compare(&b, time);
+	rc = 0;
 	tp_free(b.class_of);
 	tp_free(b.ends);
 	tp_free(b.launches);

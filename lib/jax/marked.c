@@ -70,8 +70,6 @@ note_marks(struct build *b)
 {
 	b->spans = tp_alloc((b->mark_count + 1) * sizeof *b->spans);
 	b->mark_of = tp_zalloc((b->t->count + 1) * sizeof *b->mark_of);
-	if (!b->spans || !b->mark_of)
-		return -1;
 	for (size_t i = 0; i < b->mark_count; i++) {
 		uint32_t slice = b->marks[i].slice;
 
@@ -88,7 +86,7 @@ note_marks(struct build *b)
  * Note which event of a host TIE, of KIND, leads to: the earliest, as later
  * ones tell of the end of the same work.  A group leads to its mark.
  */
-static int
+static void
 note_tie(struct build *b, const struct tp_jax_tie *tie,
     enum tp_jax_tie_kind kind)
 {
@@ -103,25 +101,21 @@ note_tie(struct build *b, const struct tp_jax_tie *tie,
 		    (kind == TP_JAX_GROUP && !b->mark_of[slice]))
 			continue;
 		at = tp_ids_add(&b->keys, key.a, key.b);
-		if (!TP_ITEM(b->slices, b->slice_cap, at))
-			return -1;
+		TP_ITEM(b->slices, b->slice_cap, at);
 		if ((size_t)at == had || b->t->slices[slice].from_ps <
 		    b->t->slices[b->slices[at]].from_ps)
 			b->slices[at] = slice;
 	}
-	return 0;
 }
 
-static int
+static void
 note_ties(struct build *b)
 {
 	for (unsigned kind = 0; kind < TP_JAX_TIES; kind++)
 		for (size_t i = 0; kind != TP_JAX_CONSUMED &&
 		    i < b->ties[kind].count; i++)
-			if (note_tie(b, &b->ties[kind].list[i],
-			    (enum tp_jax_tie_kind)kind) < 0)
-				return -1;
-	return 0;
+			note_tie(b, &b->ties[kind].list[i], (enum
+			    tp_jax_tie_kind)kind);
 }
 
 /* The tie of SLICE of KIND, or NULL. */
@@ -232,8 +226,6 @@ function_of(struct build *b, const struct tp_name *name, const char *prefix)
 	if (name->len <= len || memcmp(name->text, prefix, len))
 		return NONE;
 	copy = tp_dup_part(name->text + len, name->len - len);
-	if (!copy)
-		return -2;
 	end = strcspn(copy, "()");
 	for (size_t i = 0; i < end; i++)
 		if (!tp_is_word(copy[i]) && copy[i] != '.' && copy[i] != '-')
@@ -257,7 +249,7 @@ is_inside_itself(const struct build *b, const struct tp_jax_event *s)
 }
 
 /* Find the calls of functions; FUNCTIONS: of each name. */
-static int
+static void
 note_calls(struct build *b, const ptrdiff_t *functions)
 {
 	for (uint32_t i = 0; i < b->t->count; i++) {
@@ -265,13 +257,12 @@ note_calls(struct build *b, const ptrdiff_t *functions)
 		const struct tp_track *k = track_of(b, i);
 
 		if (k->role == TP_ROLE_HOST && functions[s->name] >= 0 &&
-		    !is_inside_itself(b, s) && TP_APPEND(b->calls,
-		    b->call_count, b->call_cap, (struct call){ k->host,
-		    (uint32_t)functions[s->name], i, s->from_ps }) < 0)
-			return -1;
+		    !is_inside_itself(b, s))
+			TP_APPEND(b->calls, b->call_count, b->call_cap, (struct
+			    call){ k->host, (uint32_t)functions[s->name], i,
+			    s->from_ps });
 	}
 	TP_SORT(b->calls, b->call_count, by_call);
-	return 0;
 }
 
 /*
@@ -311,7 +302,7 @@ note_order(struct build *b)
 	ptrdiff_t *of_call = tp_alloc((names->count + 1) * sizeof *of_call);
 	ptrdiff_t *of_program = tp_alloc((names->count + 1) *
 	    sizeof *of_program);
-	int rc = of_call && of_program ? 0 : -1;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < names->count; i++) {
 		of_call[i] = function_of(b, &names->names[i],
@@ -320,8 +311,10 @@ note_order(struct build *b)
 		    b->jax->program_of);
 		rc = of_call[i] == -2 || of_program[i] == -2 ? -1 : 0;
 	}
-	if (!rc)
-		rc = note_calls(b, of_call);
+	if (!rc) {
+		note_calls(b, of_call);
+		rc = 0;
+	}
 	for (size_t i = 0, end; !rc && i < b->call_count; i = end) {
 		const struct call *c = &b->calls[i];
 
@@ -349,16 +342,15 @@ add_work(struct build *b, struct tp_ids *devices, struct tp_ids *ids,
 	const struct tp_track *k = track_of(b, slice);
 	uint32_t mark = b->mark_of[slice] - 1;
 	ptrdiff_t device = tp_ids_add(devices, k->host, (uint64_t)k->pid);
-	ptrdiff_t at = device < 0 ? -1 : tp_ids_add(ids, (uint64_t)device,
-	    mark);
+	ptrdiff_t at = tp_ids_add(ids, (uint64_t)device, mark);
 	struct tp_jax_marked *m = b->marked;
 
 	if (at < 0)
 		return -1;
-	if ((size_t)at == m->count && TP_APPEND(m->list, m->count, m->cap,
-	    (struct tp_jax_marked_work){ mark, s->track, s->from_ps,
-	    s->to_ps }) < 0)
-		return -1;
+	if ((size_t)at == m->count)
+		TP_APPEND(m->list, m->count, m->cap, (struct
+		    tp_jax_marked_work){ mark, s->track, s->from_ps, s->to_ps
+		    });
 	TP_LEAST(m->list[at].from_ps, s->from_ps);
 	TP_MOST(m->list[at].to_ps, s->to_ps);
 	return 0;
@@ -461,14 +453,12 @@ is_outlasted(const struct build *b, const struct tp_jax_time *time,
 	return inside ? 2 * later > inside : count && early == count;
 }
 
-static int
+static void
 find_works_on(struct build *b, const struct tp_jax_time *time)
 {
 	unsigned char *ends = tp_zalloc(b->mark_count + 1);
 	enum tp_jax_use use;
 
-	if (!ends)
-		return -1;
 	for (uint32_t i = 0; i < b->t->count; i++) {
 		const struct tp_track *k = track_of(b, i);
 
@@ -480,18 +470,15 @@ find_works_on(struct build *b, const struct tp_jax_time *time)
 	}
 	b->marked->works_on = is_outlasted(b, time, ends);
 	tp_free(ends);
-	return 0;
 }
 
 /* Find whether most marks that have work end before it does. */
-static int
+static void
 find_outlasted(struct build *b)
 {
 	unsigned char *is = tp_zalloc(b->mark_count + 1);
 	size_t later = 0, count = 0;
 
-	if (!is)
-		return -1;
 	for (size_t i = 0; i < b->marked->count; i++) {
 		const struct tp_jax_marked_work *w = &b->marked->list[i];
 
@@ -504,19 +491,22 @@ find_outlasted(struct build *b)
 	}
 	b->marked->works_on = 2 * later > count;
 	tp_free(is);
-	return 0;
 }
 
 static int
 make(struct build *b, const struct tp_jax_time *time)
 {
-	if (note_marks(b) < 0 || note_ties(b) < 0 || note_order(b) < 0 ||
-	    find_work(b) < 0)
+	note_marks(b);
+	note_ties(b);
+	if (note_order(b) < 0 || find_work(b) < 0)
 		return -1;
-	if (is_enough(b))
-		return find_outlasted(b);
+	if (is_enough(b)) {
+		find_outlasted(b);
+		return 0;
+	}
 	b->marked->count = 0;
-	return find_works_on(b, time);
+	find_works_on(b, time);
+	return 0;
 }
 
 /* Whether devices mark the steps themselves. */

@@ -39,14 +39,10 @@ open_blocks(const struct tp_jax_alloc *events, size_t count,
 	uint32_t *open = tp_zalloc((count + 1) * sizeof *open);
 	ptrdiff_t at;
 
-	for (size_t i = 0; open && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (events[i].addr < 0)
 			continue;
 		at = tp_ids_add(addrs, (uint64_t)events[i].addr, 0);
-		if (at < 0) {
-			tp_free(open);
-			return NULL;
-		}
 		open[at] = events[i].is_free ? 0 : (uint32_t)i + 1;
 	}
 	return open;
@@ -54,25 +50,22 @@ open_blocks(const struct tp_jax_alloc *events, size_t count,
 
 /* What of the first COUNT EVENTS is live behind them. */
 /* Add BYTES of WHAT as live; -1 without memory. */
-static int
+static void
 add_live(struct tp_jax_memory_of *m, size_t *cap, struct tp_ids *whats,
     uint32_t what, int64_t bytes)
 {
 	ptrdiff_t at = tp_ids_add(whats, what, 0);
 
-	if (at < 0 || tp_grow(&m->live, cap, (size_t)at + 1,
-	    sizeof *m->live) < 0)
-		return -1;
+	tp_grow(&m->live, cap, (size_t)at + 1, sizeof *m->live);
 	if ((size_t)at == m->live_count)
 		m->live[m->live_count++] = (struct tp_jax_live){ .what = what };
 	if (__builtin_add_overflow(m->live[at].bytes, bytes,
 	    &m->live[at].bytes))
 		m->live[at].bytes = INT64_MAX;
 	m->live[at].count++;
-	return 0;
 }
 
-static int
+static void
 find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
     size_t count)
 {
@@ -80,32 +73,29 @@ find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 	uint32_t *open = open_blocks(events, count, &addrs);
 	int64_t rest = m->peak.allocated;
 	size_t cap = 0;
-	int rc = open ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < addrs.count; i++) {
+	for (size_t i = 0; i < addrs.count; i++) {
 		const struct tp_jax_alloc *e = open[i] ?
 		    &events[open[i] - 1] : NULL;
 
 		if (!e || e->bytes <= 0)
 			continue;
-		rc = add_live(m, &cap, &whats, e->what, e->bytes);
+		add_live(m, &cap, &whats, e->what, e->bytes);
 		rest = rest > e->bytes ? rest - e->bytes : 0;
 	}
-	if (!rc && rest > 0) {
-		rc = add_live(m, &cap, &whats, 0, rest);
+	if (rest > 0) {
+		add_live(m, &cap, &whats, 0, rest);
 		/* the number of blocks is unknown */
-		if (!rc)
-			m->live[tp_ids_find(&whats, 0, 0)].count = 0;
+		m->live[tp_ids_find(&whats, 0, 0)].count = 0;
 	}
 	TP_SORT(m->live, m->live_count, by_bytes);
 	tp_ids_release(&addrs);
 	tp_ids_release(&whats);
 	tp_free(open);
-	return rc;
 }
 
 /* Analyse the COUNT events of one allocator, in order. */
-static int
+static void
 measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
     size_t count)
 {
@@ -122,37 +112,33 @@ measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 			peak = i;
 	}
 	if (peak == count)
-		return 0;
+		return;
 	m->peak = events[peak];
-	return find_live(m, events, peak + 1);
+	find_live(m, events, peak + 1);
 }
 
-int
-tp_jax_memory_make(struct tp_jax_memory *m, struct tp_err *err)
+void
+tp_jax_memory_make(struct tp_jax_memory *m)
 {
 	struct tp_jax_memory_of *of;
 	size_t n;
 
 	if (!m->count)
-		return 0;
+		return;
 	TP_SORT(m->events, m->count, by_time);
 	m->list = tp_zalloc(m->ids.count * sizeof *m->list);
-	if (!m->list)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < m->count; i += n) {
 		for (n = 1; i + n < m->count && m->events[i + n].id ==
 		    m->events[i].id; n++)
 			continue;
 		of = &m->list[m->list_count++];
 		*of = (struct tp_jax_memory_of){ .peak.allocated = -1 };
-		if (measure(of, m->events + i, n) < 0)
-			return tp_fail_memory(err);
+		measure(of, m->events + i, n);
 		if (of->peak.allocated < 0)
 			m->list_count--;
 	}
 	sorting = &m->ids;
 	TP_SORT(m->list, m->list_count, by_id);
-	return 0;
 }
 
 void

@@ -60,7 +60,7 @@ struct tp_jax_memory {
 #define TP_JAX_MEMORY_PART '\n'
 
 /* Call after the last event.  0, or -1 with ERR. */
-int tp_jax_memory_make(struct tp_jax_memory *memory, struct tp_err *err);
+void tp_jax_memory_make(struct tp_jax_memory *memory);
 void tp_jax_memory_release(struct tp_jax_memory *memory);
 
 #endif

@@ -49,16 +49,16 @@ struct windows {
 	size_t count, cap;
 };
 
-static int
+static void
 add_window(struct windows *w, const struct tp_jax_steps *st, uint32_t host,
     int64_t pid, int64_t number, int64_t from_ps, int64_t to_ps)
 {
 	size_t at;
 
 	TP_SEEK(at, 0, st->count, mid, st->list[mid].number < number);
-	return TP_APPEND(w->list, w->count, w->cap, (struct window){
-	    .host = host, .pid = pid, .from_ps = from_ps, .to_ps = to_ps,
-	    .reach_ps = to_ps, .step = at });
+	TP_APPEND(w->list, w->count, w->cap, (struct window){ .host = host,
+	    .pid = pid, .from_ps = from_ps, .to_ps = to_ps, .reach_ps = to_ps,
+	    .step = at });
 }
 
 static int
@@ -67,32 +67,29 @@ is_same_device(const struct window *a, uint32_t host, int64_t pid)
 	return a->host == host && a->pid == pid;
 }
 
-static int
+static void
 list_windows(struct windows *w, const struct tp_tracks *t,
     const struct tp_jax_steps *st)
 {
-	int rc = 0;
 
-	for (size_t i = 0; !rc && !st->from_host && i < st->window_count;
-	    i++) {
+	for (size_t i = 0; !st->from_host && i < st->window_count; i++) {
 		const struct tp_jax_step_window *one = &st->windows[i];
 		const struct tp_track *k = &t->tracks[one->track];
 
-		rc = add_window(w, st, k->host, k->pid, one->number,
-		    one->from_ps, one->to_ps);
+		add_window(w, st, k->host, k->pid, one->number, one->from_ps,
+		    one->to_ps);
 	}
-	for (size_t i = 0; !rc && st->from_host && i < st->part_count; i++) {
+	for (size_t i = 0; st->from_host && i < st->part_count; i++) {
 		const struct tp_jax_step_part *p = &st->parts[i];
 
-		rc = add_window(w, st, p->host, 0, p->number,
-		    p->host_span.from_ps, p->host_span.to_ps);
+		add_window(w, st, p->host, 0, p->number, p->host_span.from_ps,
+		    p->host_span.to_ps);
 	}
 	TP_SORT(w->list, w->count, by_start);
 	for (size_t i = 1; i < w->count; i++)
 		if (is_same_device(&w->list[i], w->list[i - 1].host,
 		    w->list[i - 1].pid))
 			TP_MOST(w->list[i].reach_ps, w->list[i - 1].reach_ps);
-	return rc;
 }
 
 /* The first window of HOST and PID, or after it, that reaches beyond AT. */
@@ -151,14 +148,12 @@ mark_windows(struct windows *w, const struct tp_tracks *t,
 }
 
 /* Count the steps without operations on any device. */
-static int
+static void
 count_steps(struct tp_jax_missing *m, const struct windows *w,
     const struct tp_jax_steps *st)
 {
 	unsigned char *has_op = tp_zalloc(st->count + 1);
 
-	if (!has_op)
-		return -1;
 	for (size_t i = 0; i < w->count; i++)
 		has_op[w->list[i].step] |= w->list[i].has_op != 0;
 	for (size_t i = 0; i < st->count; i++) {
@@ -166,30 +161,27 @@ count_steps(struct tp_jax_missing *m, const struct windows *w,
 		m->used_step_count += !has_op[i] && i >= st->warmup_count;
 	}
 	tp_free(has_op);
-	return 0;
 }
 
 /* Steps without operations that follow each other are one stretch. */
-static int
+static void
 add_steps(struct tp_jax_untold *u, const struct windows *w, uint32_t host,
     int64_t pid)
 {
 	size_t at = seek(w, host, pid, INT64_MIN);
 	int64_t from = 0;
-	int rc = 0, inside = 0;
+	int inside = 0;
 
-	for (; !rc && at < w->count && is_same_device(&w->list[at], host,
-	    pid); at++) {
+	for (; at < w->count && is_same_device(&w->list[at], host, pid); at++) {
 		const struct window *one = &w->list[at];
 
 		if (!one->has_op && !inside)
 			from = one->from_ps;
 		inside = !one->has_op;
 		if (inside)
-			rc = tp_ival_add(&u->steps, from, one->to_ps);
+			tp_ival_add(&u->steps, from, one->to_ps);
 	}
 	u->is_cut |= inside;
-	return rc;
 }
 
 /* Find the steps without operations, when some device has operations. */
@@ -198,20 +190,20 @@ find_steps(struct tp_jax_missing *m, const struct tp_tracks *t,
     const struct tp_jax_time *time, const struct tp_jax_steps *st)
 {
 	struct windows w = { 0 };
-	int rc = list_windows(&w, t, st);
+	list_windows(&w, t, st);
 
-	if (!rc && time->device_count) {
+	if (time->device_count) {
 		mark_windows(&w, t, time, st->from_host);
-		rc = count_steps(m, &w, st);
+		count_steps(m, &w, st);
 	}
-	for (size_t i = 0; !rc && i < time->device_count; i++) {
+	for (size_t i = 0; i < time->device_count; i++) {
 		const struct tp_jax_device *d = &time->devices[i];
 
-		rc = add_steps(&m->devices[i], &w, d->host,
-		    st->from_host ? 0 : d->pid);
+		add_steps(&m->devices[i], &w, d->host, st->from_host ? 0 :
+		    d->pid);
 	}
 	tp_free(w.list);
-	return rc;
+	return 0;
 }
 
 /* Find when each device may have run executions that no lane holds. */
@@ -219,21 +211,19 @@ static int
 find_times(struct tp_jax_missing *m, const struct tp_tracks *t,
     const struct tp_jax_time *time)
 {
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < time->device_count; i++) {
+	for (size_t i = 0; i < time->device_count; i++) {
 		struct tp_jax_untold *u = &m->devices[i];
 		uint32_t host = time->devices[i].host;
 
 		u->is_cut |= m->hosts[host].is_missing;
 		if (m->hosts[host].is_mostly_missing)
-			rc = tp_ival_add(&u->executions,
-			    t->axes[host].first_ps, t->axes[host].last_ps);
-		if (!rc)
-			rc = tp_ival_finish(&u->executions) < 0 ||
-			    tp_ival_finish(&u->steps) < 0 ? -1 : 0;
+			tp_ival_add(&u->executions, t->axes[host].first_ps,
+			    t->axes[host].last_ps);
+		tp_ival_finish(&u->executions);
+		tp_ival_finish(&u->steps);
 	}
-	return rc;
+	return 0;
 }
 
 int
@@ -246,11 +236,9 @@ tp_jax_missing_make(struct tp_jax_missing *m, const struct tp_tracks *t,
 	m->hosts = tp_zalloc((m->host_count + 1) * sizeof *m->hosts);
 	m->devices = tp_zalloc((time->device_count + 1) *
 	    sizeof *m->devices);
-	m->device_count = m->devices ? time->device_count : 0;
-	return !m->hosts || !m->devices ||
-	    find_executions(m, t, jax, time) < 0 ||
-	    find_steps(m, t, time, st) < 0 || find_times(m, t, time) < 0 ?
-	    tp_fail_memory(err) : 0;
+	m->device_count = time->device_count;
+	return find_executions(m, t, jax, time) < 0 || find_steps(m, t, time,
+	    st) < 0 || find_times(m, t, time) < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

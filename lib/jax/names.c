@@ -114,10 +114,6 @@ tp_jax_new(struct tp_err *err)
 {
 	struct tp_jax *jax = tp_zalloc(sizeof *jax);
 
-	if (!jax) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	jax->doc = tp_share_json(FILE_NAME, err);
 	if (jax->doc && !load_lists(jax, err) && !check_truncation(jax, err)) {
 		if (tp_jax_host_step(jax))
@@ -285,14 +281,13 @@ tp_jax_op_part(struct tp_jax *jax, const struct tp_tracks *tracks,
 	c = tp_class_of_name(&jax->parts, tracks->names.names[name].text);
 	part = c ? (enum tp_jax_part)c->number : TP_JAX_COMPUTE;
 	/* without memory, computed again next time */
-	if (!tp_grow(&jax->known, &jax->known_cap, (size_t)name + 1, 1)) {
-		if (name >= jax->known_count) {
-			memset(jax->known + jax->known_count, 0,
-			    name + 1 - jax->known_count);
-			jax->known_count = (size_t)name + 1;
-		}
-		jax->known[name] = (unsigned char)(part + 1);
+	tp_grow(&jax->known, &jax->known_cap, (size_t)name + 1, 1);
+	if (name >= jax->known_count) {
+		memset(jax->known + jax->known_count, 0,
+		    name + 1 - jax->known_count);
+		jax->known_count = (size_t)name + 1;
 	}
+	jax->known[name] = (unsigned char)(part + 1);
 	return part;
 }
 

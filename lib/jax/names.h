@@ -234,7 +234,7 @@ struct tp_jax_tally {
 };
 
 /* Add COUNT to the pair (A, B).  0, or -1 without memory. */
-int tp_jax_tally_add(struct tp_jax_tally *tally, uint64_t a, uint64_t b,
+void tp_jax_tally_add(struct tp_jax_tally *tally, uint64_t a, uint64_t b,
     uint32_t count);
 void tp_jax_tally_release(struct tp_jax_tally *tally);
 

@@ -26,10 +26,11 @@ struct build {
 };
 
 /* Add a vote for text VALUE, if there is one. */
-static int
+static void
 vote(struct tp_jax_tally *t, size_t op, uint32_t value)
 {
-	return value ? tp_jax_tally_add(t, op, value, 1) : 0;
+	if (value)
+		tp_jax_tally_add(t, op, value, 1);
 }
 
 /* Find which programs have an operation of each name. */
@@ -79,18 +80,13 @@ op_of(struct build *b, const struct tp_jax_event *s)
 		b->op_of[s->name] = (uint32_t)at + 1;
 		return &ops->list[at];
 	}
-	if (tp_ids_add(&b->keys, s->name, program) < 0)
-		return NULL;
-	if (tp_grow(&ops->list, &b->cap, ops->count + 1,
-	    sizeof *ops->list) < 0 || tp_grow(&b->flops, &b->flops_cap,
-	    ops->count + 1, sizeof *b->flops) < 0)
-		return NULL;
+	tp_ids_add(&b->keys, s->name, program);
+	tp_grow(&ops->list, &b->cap, ops->count + 1, sizeof *ops->list);
+	tp_grow(&b->flops, &b->flops_cap, ops->count + 1, sizeof *b->flops);
 	tp_buf_clear(&b->buf);
 	tp_jax_canonical(&b->buf, name);
 	canonical = tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "",
 	    b->buf.len);
-	if (canonical < 0 || b->buf.failed)
-		return NULL;
 	op = &ops->list[ops->count];
 	*op = (struct tp_jax_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
@@ -123,10 +119,8 @@ shape_of(struct build *b, uint32_t long_name)
 		return b->shape_of[long_name] - 1;
 	tp_buf_clear(&b->buf);
 	tp_jax_shape(&b->buf, b->tracks->texts.names[long_name].text);
-	shape = b->buf.failed ? -1 : tp_tracks_text(b->tracks,
-	    b->buf.p ? b->buf.p : "", b->buf.len);
-	if (shape >= 0)
-		b->shape_of[long_name] = (uint32_t)shape + 1;
+	shape = tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "", b->buf.len);
+	b->shape_of[long_name] = (uint32_t)shape + 1;
 	return shape;
 }
 
@@ -216,9 +210,10 @@ add(struct build *b, const struct tp_jax_event *s)
 	tp_ps_add(&b->ops->own_ps, s->own_ps);
 	if (!b->as_peer)
 		add_cost(b, op, s);
-	return vote(&b->tf_ops, at, d.of[TP_TOLD_TF_OP]) < 0 ||
-	    vote(&b->sources, at, d.of[TP_TOLD_SOURCE]) < 0 ||
-	    vote(&b->shapes, at, (uint32_t)shape) < 0 ? -1 : 0;
+	vote(&b->tf_ops, at, d.of[TP_TOLD_TF_OP]);
+	vote(&b->sources, at, d.of[TP_TOLD_SOURCE]);
+	vote(&b->shapes, at, (uint32_t)shape);
+	return 0;
 }
 
 /*
@@ -293,14 +288,12 @@ add_measured(struct build *b)
 	}
 }
 
-static int
+static void
 finish(struct build *b)
 {
 	struct tp_jax_ops *ops = b->ops;
 	uint32_t *most = tp_alloc((ops->count + 1) * sizeof *most);
 
-	if (!most)
-		return -1;
 	elect(&b->tf_ops, ops, offsetof(struct tp_jax_op, tf_op), most);
 	elect(&b->sources, ops, offsetof(struct tp_jax_op, source), most);
 	elect(&b->shapes, ops, offsetof(struct tp_jax_op, shape), most);
@@ -309,7 +302,6 @@ finish(struct build *b)
 	add_measured(b);
 	sorting = b->tracks;
 	TP_SORT(ops->list, ops->count, by_own);
-	return 0;
 }
 
 int
@@ -326,15 +318,17 @@ tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
 	    sizeof *b.shape_of);
 	b.program_of = tp_zalloc((tracks->names.count + 1) *
 	    sizeof *b.program_of);
-	failed = !b.op_of || !b.shape_of || !b.program_of;
+	failed = 0;
 	if (!failed && !as_peer)
 		find_programs(&b);
 	for (size_t i = 0; !failed && i < tracks->count; i++)
 		if (tracks->tracks[tracks->slices[i].track].role ==
 		    TP_ROLE_OPS)
 			failed = add(&b, &tracks->slices[i]) < 0;
-	if (!failed)
-		failed = finish(&b) < 0;
+	if (!failed) {
+		finish(&b);
+		failed = 0;
+	}
 	tp_free(b.op_of);
 	tp_free(b.shape_of);
 	tp_free(b.program_of);
@@ -372,8 +366,7 @@ group(struct tp_jax_groups *g, size_t *cap, const char *name,
 
 	for (i = 0; i < g->count && strcmp(g->list[i].name, name); i++)
 		;
-	if (tp_grow(&g->list, cap, i + 1, sizeof *g->list) < 0)
-		return -1;
+	tp_grow(&g->list, cap, i + 1, sizeof *g->list);
 	at = &g->list[i];
 	if (i == g->count) {
 		*at = (struct tp_jax_group){ .name = name, .example = op };
@@ -407,8 +400,6 @@ tp_jax_op_family(const struct tp_jax_op *op, const struct tp_tracks *tracks,
 	tp_buf_str(text, tracks->texts.names[op->canonical].text);
 	if (op->tf_op)
 		tp_buf_fmt(text, " %s", tracks->texts.names[op->tf_op].text);
-	if (text->failed)
-		return NULL;
 	name = tp_jax_family(jax, text->p ? text->p : "", NULL);
 	kernel = as_peer || name != families->list[families->count - 1].name ?
 	    NULL : tp_class_of_name(&jax->kernels, text->p ? text->p : "");
@@ -436,7 +427,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 
 	memset(g, 0, sizeof *g);
 	family = tp_alloc((n + 1) * sizeof *family);
-	failed = !family;
+	failed = 0;
 	for (size_t i = 0; !failed && i < n; i++) {
 		const struct tp_jax_op *op = &ops->list[i];
 
@@ -456,9 +447,11 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 			const struct tp_jax_op *op = &ops->list[i];
 
 			if (op->shape && !strcmp(family[i],
-			    g->list[k].name))
-				failed = tp_jax_tally_add(&shapes, 0, op->shape,
-				    (uint32_t)op->count) < 0;
+			    g->list[k].name)) {
+				tp_jax_tally_add(&shapes, 0, op->shape,
+				    (uint32_t)op->count);
+				failed = 0;
+			}
 		}
 		for (size_t i = 0; !failed && i < shapes.ids.count; i++)
 			if (shapes.counts[i] > best) {
@@ -476,7 +469,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 int
 tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
     const struct tp_tracks *tracks, const struct tp_jax *jax,
-    int as_peer, struct tp_err *err)
+    int as_peer)
 {
 	size_t cap = 0;
 
@@ -486,9 +479,8 @@ tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 		const char *kind = tp_jax_op_collective(op, tracks, jax,
 		    as_peer);
 
-		if (kind && group(g, &cap, kind, op, calls_of(op,
-		    as_peer)) < 0)
-			return tp_fail_memory(err);
+		if (kind)
+			group(g, &cap, kind, op, calls_of(op, as_peer));
 	}
 	sort_groups(g);
 	return 0;

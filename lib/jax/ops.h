@@ -112,7 +112,7 @@ const char *tp_jax_op_collective(const struct tp_jax_op *op,
  */
 int tp_jax_collectives(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
-    const struct tp_jax *jax, int as_peer, struct tp_err *err);
+    const struct tp_jax *jax, int as_peer);
 void tp_jax_groups_release(struct tp_jax_groups *groups);
 
 /*

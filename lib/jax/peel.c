@@ -14,13 +14,11 @@ cut(struct tp_ival *left, struct tp_ival *taken, struct tp_span span,
 	while (*more > 0 && by->to <= span.from)
 		*more = tp_ival_next(walk, by);
 	while (*more > 0 && by->from < span.to) {
-		if (by->from > span.from &&
-		    tp_ival_add(left, span.from, by->from) < 0)
-			return -1;
-		if (taken && tp_ival_add(taken, by->from > span.from ?
-		    by->from : span.from, by->to < span.to ? by->to :
-		    span.to) < 0)
-			return -1;
+		if (by->from > span.from)
+			tp_ival_add(left, span.from, by->from);
+		if (taken)
+			tp_ival_add(taken, by->from > span.from ? by->from :
+			    span.from, by->to < span.to ? by->to : span.to);
 		if (by->to >= span.to)
 			return 0;
 		span.from = by->to;
@@ -48,10 +46,11 @@ tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
 			break;
 	tp_ival_stop(&rests);
 	tp_ival_stop(&us);
-	if (rc < 0 || tp_ival_finish(&left) < 0) {
+	if (rc < 0) {
 		tp_ival_release(&left);
 		return -1;
 	}
+	tp_ival_finish(&left);
 	tp_ival_release(rest);
 	*rest = left;
 	return 0;
@@ -85,7 +84,7 @@ next(struct peeled *p)
 	return rc;
 }
 
-int
+void
 tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
     int64_t last, int64_t *taken)
 {
@@ -99,14 +98,14 @@ tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
 		taken[i] = 0;
 		rc |= next(&p[i]);
 	}
-	while (rc >= 0 && at < last) {
+	while (at < last) {
 		/*
 		 * up to the end of the first that contains it, or the start of
 		 * an earlier one
 		 */
 		to = last;
 		for (i = 0; i < count; i++) {
-			while (rc >= 0 && p[i].span.to <= at)
+			while (p[i].span.to <= at)
 				rc = next(&p[i]);
 			if (p[i].span.from <= at)
 				break;
@@ -120,5 +119,4 @@ tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
 	}
 	for (i = 0; i < count; i++)
 		tp_ival_stop(&p[i].walk);
-	return rc < 0 ? -1 : 0;
 }

@@ -24,7 +24,7 @@ int tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
  * TP_PEEL_MAX) finished unions OF that contains it; TAKEN gets the length
  * assigned to each.  One pass; makes no union.  0, or -1 without memory.
  */
-int tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
+void tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
     int64_t last, int64_t *taken);
 
 #endif

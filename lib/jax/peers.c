@@ -46,7 +46,7 @@ half_of(struct visits *v, const struct tp_tracks *t, const struct tp_jax *jax,
 	return (enum tp_jax_half)(v->halves[name] - 1);
 }
 
-static int
+static void
 add_lane(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_track *k, uint32_t device)
 {
@@ -57,21 +57,17 @@ add_lane(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
 		if (tp_jax_class_of(jax, t, s) != TP_JAX_COLLECTIVE ||
 		    half_of(v, t, jax, s->name) == TP_JAX_START)
 			continue;
-		if (TP_APPEND(v->list, v->count, v->cap, (struct visit){
-		    .from_ps = s->from_ps, .to_ps = s->to_ps,
-		    .name = s->name, .device = device }) < 0)
-			return -1;
+		TP_APPEND(v->list, v->count, v->cap, (struct visit){
+		    .from_ps = s->from_ps, .to_ps = s->to_ps, .name = s->name,
+		    .device = device });
 	}
-	return 0;
 }
 
-static int
+static void
 list_visits(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_jax_time *time)
 {
 	v->halves = tp_zalloc(t->names.count + 1);
-	if (!v->halves)
-		return -1;
 	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 		ptrdiff_t device;
@@ -80,22 +76,18 @@ list_visits(struct visits *v, const struct tp_tracks *t, struct tp_jax *jax,
 		    time->hosts[k->host].device_count < 2 ||
 		    (device = device_of(time, k)) < 0)
 			continue;
-		if (add_lane(v, t, jax, k, (uint32_t)device) < 0)
-			return -1;
+		add_lane(v, t, jax, k, (uint32_t)device);
 	}
-	return 0;
 }
 
 /* Group the visits by name, and order those of a name by device and end. */
-static int
+static void
 order_visits(struct visits *v, size_t name_count)
 {
 	size_t at = 0;
 
 	v->by_name = tp_alloc((v->count + 1) * sizeof *v->by_name);
 	v->ends = tp_zalloc((name_count + 1) * sizeof *v->ends);
-	if (!v->by_name || !v->ends)
-		return -1;
 	for (size_t i = 0; i < v->count; i++)
 		v->ends[v->list[i].name + 1]++;
 	for (size_t i = 0; i < name_count; i++)
@@ -111,7 +103,6 @@ order_visits(struct visits *v, size_t name_count)
 				    by_device);
 				break;
 			}
-	return 0;
 }
 
 /* Visits of one device to the collectives of one name. */
@@ -144,7 +135,7 @@ drop(struct queue *q, size_t n)
  * Add the collective that the first visits of N devices are; IS_WHOLE: each
  * began when its device came to it.
  */
-static int
+static void
 meet(struct tp_jax_peers *p, const struct queue *q, size_t n, int is_whole)
 {
 	int64_t least_ps = INT64_MAX, came_ps = INT64_MIN;
@@ -173,8 +164,8 @@ meet(struct tp_jax_peers *p, const struct queue *q, size_t n, int is_whole)
 		tp_ps_add(&m.waited_ps, ps);
 		v->waited_ps = ps;
 	}
-	return m.waited_ps ? TP_APPEND(p->meetings, p->meeting_count,
-	    p->meeting_cap, m) : 0;
+	if (m.waited_ps)
+		TP_APPEND(p->meetings, p->meeting_count, p->meeting_cap, m);
 }
 
 static int
@@ -187,29 +178,26 @@ is_over(const struct queue *q, size_t n)
 }
 
 /* Match what N devices did in the collectives of one name. */
-static int
+static void
 match(struct tp_jax_peers *p, struct queue *q, size_t n, int is_whole)
 {
 	while (n > 1 && !is_over(q, n)) {
 		if (drop(q, n))
 			continue;
-		if (meet(p, q, n, is_whole) < 0)
-			return -1;
+		meet(p, q, n, is_whole);
 		for (size_t i = 0; i < n; i++)
 			q[i].at++;
 	}
-	return 0;
 }
 
 /* Match the visits FROM to END, of one name, host by host. */
-static int
+static void
 match_name(struct tp_jax_peers *p, struct visit **from, struct visit **end,
     const struct tp_jax_time *time, struct queue *q, int is_whole)
 {
 	struct visit **at = from;
-	int rc = 0;
 
-	while (!rc && at < end) {
+	while (at < end) {
 		uint32_t host = time->devices[(*at)->device].host;
 		size_t n = 0;
 
@@ -220,51 +208,46 @@ match_name(struct tp_jax_peers *p, struct visit **from, struct visit **end,
 				at++;
 			q[n++] = (struct queue){ from, at };
 		}
-		rc = match(p, q, n, is_whole);
+		match(p, q, n, is_whole);
 	}
-	return rc;
 }
 
-static int
+static void
 match_all(struct tp_jax_peers *p, const struct visits *v, size_t name_count,
     const struct tp_jax_time *time, struct queue *q)
 {
 	size_t at = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < name_count; at = v->ends[i++])
-		rc = match_name(p, v->by_name + at, v->by_name + v->ends[i],
-		    time, q, v->halves[i] == 1 + TP_JAX_WHOLE);
+	for (size_t i = 0; i < name_count; at = v->ends[i++])
+		match_name(p, v->by_name + at, v->by_name + v->ends[i], time, q,
+		    v->halves[i] == 1 + TP_JAX_WHOLE);
 	/* in the order of lanes, in which a union takes them best */
-	for (size_t i = 0; !rc && i < v->count; i++)
-		rc = tp_ival_add(&p->devices[v->list[i].device].waits,
+	for (size_t i = 0; i < v->count; i++)
+		tp_ival_add(&p->devices[v->list[i].device].waits,
 		    v->list[i].from_ps, v->list[i].from_ps +
 		    v->list[i].waited_ps);
-	return rc;
 }
 
-int
+void
 tp_jax_peers_make(struct tp_jax_peers *p, const struct tp_tracks *t,
-    struct tp_jax *jax, const struct tp_jax_time *time, struct tp_err *err)
+    struct tp_jax *jax, const struct tp_jax_time *time)
 {
 	struct visits v = { 0 };
 	struct queue *q = tp_alloc((time->device_count + 1) * sizeof *q);
-	int rc;
 
 	memset(p, 0, sizeof *p);
 	p->devices = tp_zalloc((time->device_count + 1) * sizeof *p->devices);
-	p->count = p->devices ? time->device_count : 0;
-	rc = !q || !p->devices || list_visits(&v, t, jax, time) < 0 ||
-	    order_visits(&v, t->names.count) < 0 ||
-	    match_all(p, &v, t->names.count, time, q) < 0;
-	for (size_t i = 0; !rc && i < p->count; i++)
-		rc = tp_ival_finish(&p->devices[i].waits) < 0;
+	p->count = time->device_count;
+	list_visits(&v, t, jax, time);
+	order_visits(&v, t->names.count);
+	match_all(p, &v, t->names.count, time, q);
+	for (size_t i = 0; i < p->count; i++)
+		tp_ival_finish(&p->devices[i].waits);
 	tp_free(v.list);
 	tp_free(v.by_name);
 	tp_free(v.ends);
 	tp_free(v.halves);
 	tp_free(q);
-	return rc ? tp_fail_memory(err) : 0;
 }
 
 void

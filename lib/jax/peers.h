@@ -34,9 +34,9 @@ struct tp_jax_peers {
  * Compare the devices of TIME by nested TRACKS with roles set.  0, or -1 with
  * ERR.  Release PEERS in either case.
  */
-int tp_jax_peers_make(struct tp_jax_peers *peers,
+void tp_jax_peers_make(struct tp_jax_peers *peers,
     const struct tp_tracks *tracks, struct tp_jax *jax,
-    const struct tp_jax_time *time, struct tp_err *err);
+    const struct tp_jax_time *time);
 void tp_jax_peers_release(struct tp_jax_peers *peers);
 
 #endif

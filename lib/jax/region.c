@@ -100,19 +100,15 @@ child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 	ptrdiff_t part, at;
 
 	if (!jax->region_count) {	/* region 0 is none */
-		if (tp_grow(&jax->regions, &jax->region_cap, 1,
-		    sizeof *jax->regions) < 0 ||
-		    tp_ids_add(&jax->region_keys, UINT64_MAX, 0) < 0)
-			return 0;
+		tp_grow(&jax->regions, &jax->region_cap, 1,
+		    sizeof *jax->regions);
+		tp_ids_add(&jax->region_keys, UINT64_MAX, 0);
 		jax->regions[0] = (struct tp_jax_region){ 0, 0, 0 };
 		jax->region_count = 1;
 	}
 	part = tp_names_add(&jax->region_parts, text, len);
-	if (part < 0)
-		return 0;
 	at = tp_ids_add(&jax->region_keys, parent, (uint64_t)part);
-	if (!TP_ITEM(jax->regions, jax->region_cap, at))
-		return 0;
+	TP_ITEM(jax->regions, jax->region_cap, at);
 	if ((size_t)at == jax->region_count)
 		jax->regions[jax->region_count++] = (struct tp_jax_region){
 		    parent, (uint32_t)part, jax->regions[parent].depth + 1 };
@@ -164,8 +160,7 @@ find_region(struct tp_jax *jax, const char *tf_op, const char *name,
 	}
 	*bare = 1;
 	tp_jax_canonical(&canonical, name);
-	*region = canonical.failed ? 0 :
-	    child(jax, 0, canonical.p ? canonical.p : "", canonical.len);
+	*region = child(jax, 0, canonical.p ? canonical.p : "", canonical.len);
 	tp_buf_release(&canonical);
 	return *region ? 0 : -1;
 }
@@ -178,10 +173,7 @@ tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
 	size_t had = jax->asked.count - 1;
 	uint32_t region;
 
-	if (!TP_ITEM(jax->answers, jax->answer_cap, at)) {
-		tp_fail_memory(err);
-		return 0;
-	}
+	TP_ITEM(jax->answers, jax->answer_cap, at);
 	if ((size_t)at == had) {	/* new, or looked up last */
 		if (find_region(jax, tracks->texts.names[tf_op].text,
 		    tracks->names.names[name].text, &region, bare) < 0) {

@@ -27,9 +27,7 @@ add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
 		region = tp_jax_slice_region(jax, t, s, &bare, err);
 		if (!region)
 			return -1;
-		if (tp_grow(&r->list, cap, (size_t)region + 1,
-		    sizeof *r->list) < 0)
-			return tp_fail_memory(err);
+		tp_grow(&r->list, cap, (size_t)region + 1, sizeof *r->list);
 		for (; r->count <= region; r->count++)
 			r->list[r->count] = (struct tp_jax_region_time){
 			    .region = (uint32_t)r->count };
@@ -76,15 +74,13 @@ alike(int64_t a, int64_t b)
  * Drop regions without operations, and regions below the root that only wrap
  * one other of equal time.
  */
-static int
+static void
 prune(struct tp_jax_regions *r, const struct tp_jax *jax)
 {
 	struct { uint32_t count, child; } *below =
 	    tp_zalloc((r->count + 1) * sizeof *below);
 	size_t kept = 0;
 
-	if (!below)
-		return -1;
 	for (size_t i = 1; i < r->count; i++) {
 		uint32_t parent = tp_jax_region_at(jax, (uint32_t)i)->parent;
 
@@ -106,7 +102,6 @@ prune(struct tp_jax_regions *r, const struct tp_jax *jax)
 	}
 	r->count = kept;
 	tp_free(below);
-	return 0;
 }
 
 int
@@ -121,8 +116,7 @@ tp_jax_regions_make(struct tp_jax_regions *r, const struct tp_tracks *tracks,
 	if (!r->count)
 		return 0;
 	add_up(r, jax);
-	if (prune(r, jax) < 0)
-		return tp_fail_memory(err);
+	prune(r, jax);
 	sorting = jax;
 	TP_SORT(r->list, r->count, by_inclusive);
 	return 0;

@@ -82,12 +82,12 @@ step_of(const struct tp_jax_steps *st, int64_t number)
 	return (uint32_t)low;
 }
 
-static int
+static void
 push(struct build *b, size_t device, int64_t number, int64_t from_ps,
     int64_t to_ps)
 {
-	return TP_APPEND(b->windows, b->count, b->cap, (struct window){ from_ps,
-	    to_ps, step_of(b->steps, number), (uint32_t)device });
+	TP_APPEND(b->windows, b->count, b->cap, (struct window){ from_ps, to_ps,
+	    step_of(b->steps, number), (uint32_t)device });
 }
 
 /*
@@ -115,39 +115,35 @@ add_device(struct build *b, size_t first, const struct tp_track **lanes,
  * Treat devices of HOST without steps of their own as one, with the host's
  * steps.
  */
-static int
+static void
 add_rest(struct build *b, uint32_t host)
 {
 	const struct tp_jax_steps *st = b->steps;
 	size_t first = b->count;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && b->rest_count && i < st->part_count; i++) {
+	for (size_t i = 0; b->rest_count && i < st->part_count; i++) {
 		const struct tp_jax_step_part *p = &st->parts[i];
 
 		if (p->host == host && p->count && (!st->from_host ||
 		    p->apart_ps))
-			rc = push(b, b->device_count, p->number, p->from_ps,
+			push(b, b->device_count, p->number, p->from_ps,
 			    st->from_host ? p->from_ps + p->apart_ps :
 			    p->to_ps);
 	}
-	if (!rc)
-		add_device(b, first, b->rest, b->rest_count);
+	add_device(b, first, b->rest, b->rest_count);
 	b->rest_count = 0;
-	return rc;
 }
 
 /* Find the steps of each device. */
-static int
+static void
 find_windows(struct build *b)
 {
 	const struct tp_jax_steps *st = b->steps;
 	const struct tp_track *tracks = b->tracks->tracks;
 	size_t told = 0, first, next;
-	int rc = 0;
 
 	b->lane_of[0] = 0;
-	for (size_t i = 0; !rc && i < b->lanes.count; i = next) {
+	for (size_t i = 0; i < b->lanes.count; i = next) {
 		const struct tp_track *k = b->lanes.list[i];
 
 		next = tp_track_list_next(&b->lanes, i);
@@ -155,18 +151,17 @@ find_windows(struct build *b)
 		while (told < st->window_count && place(&tracks[b->told[
 		    told].track], k) < 0)
 			told++;
-		for (; !rc && told < st->window_count && !place(&tracks[
+		for (; told < st->window_count && !place(&tracks[
 		    b->told[told].track], k); told++)
-			rc = push(b, b->device_count, b->told[told].number,
+			push(b, b->device_count, b->told[told].number,
 			    b->told[told].from_ps, b->told[told].to_ps);
 		for (size_t j = i; b->count == first && j < next; j++)
 			b->rest[b->rest_count++] = b->lanes.list[j];
 		add_device(b, first, b->lanes.list + i, next - i);
-		if (!rc && (next == b->lanes.count ||
-		    b->lanes.list[next]->host != k->host))
-			rc = add_rest(b, k->host);
+		if ((next == b->lanes.count || b->lanes.list[next]->host !=
+		    k->host))
+			add_rest(b, k->host);
 	}
-	return rc;
 }
 
 /* Keep the windows of steady steps that every device has exactly once. */
@@ -201,9 +196,8 @@ group(struct tp_jax_samples *s, int kind, const char *text, uint64_t number)
 	ptrdiff_t at = text ? tp_names_add(&s->texts, text, strlen(text)) :
 	    (ptrdiff_t)number;
 
-	if (at >= 0)
-		at = tp_ids_add(&s->groups, (uint64_t)kind, (uint64_t)at);
-	return at < 0 ? NONE : (uint32_t)(s->op_count + (size_t)at);
+	at = tp_ids_add(&s->groups, (uint64_t)kind, (uint64_t)at);
+	return (uint32_t)(s->op_count + (size_t)at);
 }
 
 /* A key of canonical name and part. */
@@ -351,26 +345,22 @@ walk(struct build *b, struct tp_err *err)
 }
 
 /* Sort the step windows by device, and the lanes of operations likewise. */
-static int
+static void
 sort_told(struct build *b)
 {
 	size_t size = b->steps->window_count * sizeof *b->told, lanes;
 
 	b->told = tp_alloc(size + 1);
-	if (!b->told)
-		return -1;
 	sorting = b->tracks;
 	if (size) {
 		memcpy(b->told, b->steps->windows, size);
 		TP_SORT(b->told, b->steps->window_count, by_device);
 	}
-	if (tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes) < 0)
-		return -1;
+	tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes);
 	lanes = b->lanes.count + 1;
 	b->sampled = tp_alloc(lanes * sizeof *b->sampled);
 	b->rest = tp_alloc(lanes * sizeof *b->rest);
 	b->lane_of = tp_alloc(lanes * sizeof *b->lane_of);
-	return b->sampled && b->rest && b->lane_of ? 0 : -1;
 }
 
 /* Allocate the counters of the walk. */
@@ -386,12 +376,12 @@ prepare(struct build *b)
 	b->last = tp_zalloc((b->ops->count + 1) * sizeof *b->last);
 	s->op_count = b->ops->count;
 	s->region_count = b->jax->region_count;
-	if (!b->op_of || !b->groups || !b->last || find_groups(b) < 0)
+	if (find_groups(b) < 0)
 		return -1;
 	rows = s->op_count + s->groups.count + s->region_count + 1;
 	s->rows = tp_zalloc(rows * sizeof *s->rows);
 	b->now = tp_alloc(rows * sizeof *b->now);
-	return s->rows && b->now ? 0 : -1;
+	return 0;
 }
 
 int
@@ -406,7 +396,9 @@ tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
 	memset(s, 0, sizeof *s);
 	if (steps->count < steps->warmup_count + 2)
 		return 0;
-	memory = sort_told(&b) < 0 || find_windows(&b) < 0 ? -1 : 0;
+	sort_told(&b);
+	find_windows(&b);
+	memory = 0;
 	if (!memory)
 		keep_whole(&b);
 	if (!memory && s->count > 1)

@@ -97,18 +97,17 @@ find_awaited(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
 }
 
 /* Set SPANS to when D computed or waited for copies. */
-static int
+static void
 find_own(struct tp_jax_spans *spans, const struct tp_jax_device *d)
 {
 	struct tp_ival u = { 0 };
 	const struct tp_ival *own[] = { &d->at[TP_JAX_WORK],
 	    &d->at[TP_JAX_TO_DEVICE], &d->at[TP_JAX_TO_HOST],
 	    &d->at[TP_JAX_ON_DEVICE], &d->at[TP_JAX_ANY_WAY] };
-	int rc = tp_jax_unite(&u, own, 5) < 0 ||
-	    tp_jax_spans_set(spans, &u) < 0;
 
+	tp_jax_unite(&u, own, 5);
+	tp_jax_spans_set(spans, &u);
 	tp_ival_release(&u);
-	return rc ? -1 : 0;
 }
 
 /* Add to the lag of step NUMBER, of N, SHARE times what SPANS have in it. */
@@ -154,7 +153,7 @@ add_steps(struct tp_jax_lag *lags, size_t n, const struct tp_jax_trace *c,
 }
 
 /* Find in which steps the device with most to do lags. */
-static int
+static void
 find_late(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
     const struct tp_jax_trace *c)
 {
@@ -164,29 +163,25 @@ find_late(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
 	struct tp_jax_spans spans = { 0 };
 	uint32_t host = list[s->device].host;
 	size_t n = c->steps.count - c->steps.warmup_count;
-	int rc = lags ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		lags[i].number = c->steps.list[c->steps.warmup_count +
 		    i].number;
-	for (size_t i = 0; !rc && i < all->count; i++) {
+	for (size_t i = 0; i < all->count; i++) {
 		if (list[i].host != host || !own_of(&all->list[i]).computes)
 			continue;
-		rc = find_own(&spans, &list[i]);
-		if (!rc)
-			add_steps(lags, n, c, &list[i], &spans, i ==
-			    s->device ? (int64_t)s->count - 1 : -1);
+		find_own(&spans, &list[i]);
+		add_steps(lags, n, c, &list[i], &spans, i ==
+		    s->device ? (int64_t)s->count - 1 : -1);
 	}
-	if (!rc)
-		tp_jax_late_find(&s->late, lags, n);
+	tp_jax_late_find(&s->late, lags, n);
 	tp_jax_spans_release(&spans);
 	tp_free(lags);
-	return rc;
 }
 
-int
+void
 tp_jax_skew_find(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
-    const struct tp_jax_trace *c, struct tp_err *err)
+    const struct tp_jax_trace *c)
 {
 	memset(s, 0, sizeof *s);
 	for (size_t i = 0; i < all->count; i++) {
@@ -197,9 +192,9 @@ tp_jax_skew_find(struct tp_jax_skew *s, const struct tp_jax_budgets *all,
 			*s = one;
 	}
 	if (s->count < 2)
-		return 0;
+		return;
 	find_awaited(s, all, &c->time);
-	return find_late(s, all, c) ? tp_fail_memory(err) : 0;
+	find_late(s, all, c);
 }
 
 void

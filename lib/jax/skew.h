@@ -25,9 +25,8 @@ struct tp_jax_skew {
 };
 
 /* Compare the devices that BUDGETS of TRACE are of.  0, or -1 with ERR. */
-int tp_jax_skew_find(struct tp_jax_skew *skew,
-    const struct tp_jax_budgets *budgets, const struct tp_jax_trace *trace,
-    struct tp_err *err);
+void tp_jax_skew_find(struct tp_jax_skew *skew,
+    const struct tp_jax_budgets *budgets, const struct tp_jax_trace *trace);
 void tp_jax_skew_emit(const struct tp_jax_skew *skew,
     const struct tp_jax_budgets *budgets, const struct tp_jax_trace *trace,
     struct tp_out *out);

@@ -46,9 +46,7 @@ region_node(struct build *b, uint32_t region)
 {
 	const struct tp_jax *jax = b->trace->jax;
 
-	if (tp_grow(&b->nodes, &b->cap, (size_t)region + 1,
-	    sizeof *b->nodes) < 0)
-		return -1;
+	tp_grow(&b->nodes, &b->cap, (size_t)region + 1, sizeof *b->nodes);
 	for (; b->made <= region; b->made++) {
 		uint32_t at = (uint32_t)b->made;
 		const char *name = at ? tp_jax_region_name(jax, at) : NULL;
@@ -79,7 +77,7 @@ add_operations(struct build *b, const struct tp_track *track,
 		scope = region_node(b, bare ? 0 : region);
 		tp_buf_clear(&b->name);
 		tp_jax_canonical(&b->name, tp_slice_name(t, s));
-		if (scope < 0 || b->name.failed)
+		if (scope < 0)
 			return tp_fail_memory(err);
 		/* otherwise its name gives the scopes */
 		if (bare || *tp_slice_tf_op(t, s))
@@ -106,8 +104,7 @@ add_thread(struct build *b, const struct tp_track *track, struct tp_err *err)
 {
 	const struct tp_tracks *t = &b->trace->tracks;
 
-	if (tp_grow(&b->nodes, &b->cap, t->count, sizeof *b->nodes) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&b->nodes, &b->cap, t->count, sizeof *b->nodes);
 	/* enclosing slices come first */
 	for (uint32_t i = 0; i < track->count; i++) {
 		uint32_t at = t->order[track->first + i];
@@ -131,8 +128,7 @@ tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out,
 	struct tp_track_list tracks = { 0 };
 	int rc = 0;
 
-	if (tp_tracks_of(&trace->tracks, role, role, &tracks) < 0)
-		rc = tp_fail_memory(err);
+	tp_tracks_of(&trace->tracks, role, role, &tracks);
 	for (size_t i = 0; !rc && i < tracks.count; i++) {
 		const struct tp_track *track = tracks.list[i];
 

@@ -50,9 +50,8 @@ put(struct tp_doc *j, const char *key, const struct sample *x, size_t n)
 	j->compact--;
 }
 
-int
-tp_jax_put_samples(struct tp_doc *j, const struct tp_jax_steps *st,
-    struct tp_err *err)
+void
+tp_jax_put_samples(struct tp_doc *j, const struct tp_jax_steps *st)
 {
 	const struct tp_jax_step *steps = st->list + st->warmup_count;
 	size_t all = st->count - st->warmup_count, count = st->steady.count;
@@ -60,10 +59,8 @@ tp_jax_put_samples(struct tp_doc *j, const struct tp_jax_steps *st,
 	struct sample *x;
 
 	if (!count)
-		return 0;
+		return;
 	x = tp_alloc(all * sizeof *x);
-	if (!x)
-		return tp_fail_memory(err);
 	tp_doc_object(j, "steady_steps");
 	tp_doc_int(j, "count", (int64_t)count);
 	for (size_t i = 0; i < all; i++)
@@ -81,5 +78,4 @@ tp_jax_put_samples(struct tp_doc *j, const struct tp_jax_steps *st,
 	put(j, "wall_durations", x, thin(x, n));
 	tp_doc_close(j, '}');
 	tp_free(x);
-	return 0;
 }

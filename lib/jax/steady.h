@@ -18,7 +18,6 @@
  * 4096 steps each list holds 4096 evenly spaced order statistics of the
  * known values, still in time order.  0, or -1 with ERR.
  */
-int tp_jax_put_samples(struct tp_doc *doc, const struct tp_jax_steps *steps,
-    struct tp_err *err);
+void tp_jax_put_samples(struct tp_doc *doc, const struct tp_jax_steps *steps);
 
 #endif

@@ -60,7 +60,7 @@ tp_jax_step_programs(const struct tp_jax_steps *st, const struct tp_tracks *t)
 	uint32_t *programs = tp_alloc((st->count + 1) * sizeof *programs);
 	int64_t most;
 
-	for (size_t i = 0; programs && i < st->count; i++) {
+	for (size_t i = 0; i < st->count; i++) {
 		const struct tp_jax_step_part *p =
 		    &st->parts[st->list[i].part];
 

@@ -66,16 +66,14 @@ struct build {
 };
 
 /* Remember that step NUMBER of HOST is not whole. */
-static int
+static void
 add_cut(struct tp_jax_steps *st, struct build *b, int64_t number,
     uint32_t host)
 {
 	size_t known = b->cut.count;
 
-	if (tp_ids_add(&b->cut, (uint64_t)number, host) < 0)
-		return -1;
+	tp_ids_add(&b->cut, (uint64_t)number, host);
 	st->cut_count += b->cut.count > known;
-	return 0;
 }
 
 static int
@@ -86,16 +84,18 @@ add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
 	struct tp_jax_step_part *step;
 	ptrdiff_t at;
 
-	if (!b->pass)
-		return axis->is_cut && s->to_ps > axis->cut_ps ?
-		    add_cut(st, b, number, host) : 0;
+	if (!b->pass) {
+		if (axis->is_cut && s->to_ps > axis->cut_ps)
+			add_cut(st, b, number, host);
+		return 0;
+	}
 	if (tp_ids_find(&b->cut, (uint64_t)number, host) >= 0)
 		return 0;
 	at = tp_ids_add(&b->ids, (uint64_t)number, host);
 
-	if (at < 0 || tp_grow(&st->parts, &b->cap, (size_t)at + 1,
-	    sizeof *st->parts) < 0)
+	if (at < 0)
 		return -1;
+	tp_grow(&st->parts, &b->cap, (size_t)at + 1, sizeof *st->parts);
 	step = &st->parts[at];
 	if ((size_t)at == st->part_count) {
 		*step = (struct tp_jax_step_part){ .host = host,
@@ -110,9 +110,10 @@ add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
 	if (st->from_host)
 		return 0;
 	/* holds the part's number until the step's is final */
-	return TP_APPEND(st->windows, st->window_count, st->window_cap,
-	    (struct tp_jax_step_window){ .from_ps = s->from_ps,
-	    .to_ps = s->to_ps, .track = s->track, .part = (uint32_t)at });
+	TP_APPEND(st->windows, st->window_count, st->window_cap, (struct
+	    tp_jax_step_window){ .from_ps = s->from_ps, .to_ps = s->to_ps,
+	    .track = s->track, .part = (uint32_t)at });
+	return 0;
 }
 
 TP_ORDER(by_number, struct tp_jax_step_part, TP_UP(number) TP_UP(host))
@@ -176,8 +177,6 @@ join(struct tp_jax_steps *st)
 		st->windows[i].number = st->parts[st->windows[i].part].number;
 	TP_SORT(st->parts, st->part_count, by_number);
 	st->list = tp_alloc(st->part_count * sizeof *st->list);
-	if (!st->list)
-		return -1;
 	for (size_t i = 0; i < st->part_count; i++)
 		join_part(st, i);
 	for (size_t i = 0; i + 1 < st->count; i++)
@@ -196,8 +195,6 @@ busiest(const struct tp_tracks *t)
 	ptrdiff_t most = -1;
 	uint64_t times = 0, lanes = 0;
 
-	if (!sums)
-		return -2;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 
@@ -260,15 +257,13 @@ nearest(const struct tp_jax_step_part *parts, size_t count, int64_t at)
  * Executions are numbered from the first that each host recorded; on a
  * common axis, those that start together become one step.
  */
-static int
+static void
 align_programs(struct tp_jax_steps *st)
 {
 	size_t first = 0, n, end;
 	int64_t *apart = tp_alloc((st->part_count + 1) * sizeof *apart);
 	int64_t least = 0;
 
-	if (!apart)
-		return -1;
 	/* parts of a host are adjacent and in order */
 	while (first < st->part_count &&
 	    st->parts[first].host == st->parts[0].host)
@@ -287,7 +282,6 @@ align_programs(struct tp_jax_steps *st)
 	for (size_t i = 0; i < st->part_count; i++)
 		st->parts[i].number -= least;
 	tp_free(apart);
-	return 0;
 }
 
 /* For qsort(). */
@@ -317,7 +311,7 @@ add_span(struct tp_jax_step_span *to, int64_t from_ps, int64_t to_ps)
 }
 
 /* The last work of a device in a capture that was cut may not be whole. */
-static int
+static void
 find_cut_work(struct tp_jax_steps *st, struct build *b,
     const struct tp_jax_mark *marks, const struct tp_jax_marked *m)
 {
@@ -327,15 +321,13 @@ find_cut_work(struct tp_jax_steps *st, struct build *b,
 		const struct tp_track *k = &t->tracks[m->list[i].track];
 
 		if (t->axes[k->host].is_cut && (i + 1 == m->count ||
-		    !is_same_device(k, &t->tracks[m->list[i + 1].track])) &&
-		    add_cut(st, b, marks[m->list[i].mark].step, k->host) < 0)
-			return -1;
+		    !is_same_device(k, &t->tracks[m->list[i + 1].track])))
+			add_cut(st, b, marks[m->list[i].mark].step, k->host);
 	}
-	return 0;
 }
 
 /* Add the times on devices of the steps marked. */
-static int
+static void
 add_marked(struct tp_jax_steps *st, struct build *b,
     const struct tp_jax_mark *marks, struct tp_jax_marked *m)
 {
@@ -345,8 +337,7 @@ add_marked(struct tp_jax_steps *st, struct build *b,
 
 	sorting = t;
 	TP_SORT(m->list, m->count, by_lane);
-	if (find_cut_work(st, b, marks, m) < 0)
-		return -1;
+	find_cut_work(st, b, marks, m);
 	for (size_t i = 0; i < m->count; i++) {
 		const struct tp_jax_marked_work *w = &m->list[i];
 		const struct tp_track *k = &t->tracks[w->track];
@@ -364,13 +355,10 @@ add_marked(struct tp_jax_steps *st, struct build *b,
 		    (uint64_t)number, k->host) >= 0)
 			continue;
 		add_span(&st->parts[at].device_span, from_ps, w->to_ps);
-		if (TP_APPEND(st->windows, st->window_count, st->window_cap,
-		    (struct tp_jax_step_window){ .from_ps = from_ps,
-		    .to_ps = w->to_ps, .track = w->track,
-		    .part = (uint32_t)at }) < 0)
-			return -1;
+		TP_APPEND(st->windows, st->window_count, st->window_cap, (struct
+		    tp_jax_step_window){ .from_ps = from_ps, .to_ps = w->to_ps,
+		    .track = w->track, .part = (uint32_t)at });
 	}
-	return 0;
 }
 
 /* Choose what the time of marked steps is. */
@@ -445,14 +433,17 @@ collect(struct tp_jax_steps *st, const struct tp_tracks *t,
 		rc = collect_marks(st, &b, marks, mark_count);
 	st->from_host = st->from_host && st->part_count;
 	if (!rc && st->from_host && marked) {
-		rc = add_marked(st, &b, marks, marked);
+		add_marked(st, &b, marks, marked);
+		rc = 0;
 		choose_basis(st, marked);
 	}
 	program = rc || st->part_count || st->cut_count ? -1 : busiest(t);
 	for (b.pass = 0; !rc && b.pass < 2; b.pass++)
 		rc = collect_programs(st, &b, program);
-	if (!rc && st->from_program && t->is_aligned)
-		rc = align_programs(st);
+	if (!rc && st->from_program && t->is_aligned) {
+		align_programs(st);
+		rc = 0;
+	}
 	tp_ids_release(&b.ids);
 	tp_ids_release(&b.cut);
 	return rc ? rc : join(st);

@@ -487,7 +487,7 @@ top_votes(struct tp_doc *j, const char *key, const struct tp_jax_votes *v)
 	char *done = tp_zalloc(v->names.count + 1);
 
 	tp_doc_array(j, key);
-	for (int n = 0; done && n < TOP_VOTES; n++) {
+	for (int n = 0; n < TOP_VOTES; n++) {
 		size_t best = SIZE_MAX;
 
 		for (size_t i = 0; i < v->names.count; i++)
@@ -522,12 +522,11 @@ provenance(struct doc *d)
  * Write members that only this program has, apart from those that other
  * readers know.
  */
-static int
+static void
 ours(struct doc *d)
 {
 	const struct tp_jax_time *t = &d->c->time;
 	struct tp_doc *j = &d->json;
-	int rc;
 
 	tp_doc_object(j, "tracepipe");
 	if (t->device_count)
@@ -563,13 +562,12 @@ ours(struct doc *d)
 	if (d->c->steps.apart.count)
 		tp_doc_us(j, "start_to_start_median_duration",
 		    (int64_t)nearbyint(d->c->steps.apart.median));
-	rc = tp_jax_put_samples(j, &d->c->steps, d->err);
+	tp_jax_put_samples(j, &d->c->steps);
 	if (d->c->steps.from_host)
 		tp_doc_text(j, "steps_timed_on",
 		    tp_jax_step_basis(&d->c->steps));
 	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
 	tp_doc_close(j, '}');
-	return rc;
 }
 
 int
@@ -600,9 +598,9 @@ tp_jax_summarise(const struct tp_jax_trace *c,
 	breakdown(&d);
 	overview(&d);
 	provenance(&d);
-	if (s->basis == TP_JAX_DEVICE && ours(&d) < 0)
-		rc = -1;
+	if (s->basis == TP_JAX_DEVICE)
+		ours(&d);
 	tp_doc_close(&d.json, '}');
 	tp_buf_release(&d.text);
-	return rc ? rc : buf->failed ? tp_fail_memory(err) : 0;
+	return rc ? rc : 0;
 }

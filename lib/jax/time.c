@@ -44,68 +44,63 @@ struct tp_jax_merged {
 };
 
 /* Make room for COUNT hosts; -1 without memory. */
-static int
+static void
 add_hosts(struct tp_jax_time *time, size_t count)
 {
-	if (tp_grow(&time->hosts, &time->host_cap, count + 1,
-	    sizeof *time->hosts) < 0 || tp_grow(&time->merged,
-	    &time->merged_cap, count + 1, sizeof *time->merged) < 0)
-		return -1;
+	tp_grow(&time->hosts, &time->host_cap, count + 1, sizeof *time->hosts);
+	tp_grow(&time->merged, &time->merged_cap, count + 1,
+	    sizeof *time->merged);
 	for (; time->host_count < count; time->host_count++) {
 		time->hosts[time->host_count] =
 		    (struct tp_jax_host_time){ 0 };
 		time->merged[time->host_count] = (struct tp_jax_merged){
 		    .first = INT64_MAX, .last = INT64_MIN };
 	}
-	return 0;
 }
 
-static int
+static void
 merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
     enum tp_jax_part part)
 {
-	int rc = 0;
 
 	if (part == TP_JAX_COMPUTE) {
 		TP_LEAST(m->first, s->from_ps);
 		TP_MOST(m->last, s->to_ps);
 	} else if (part == TP_JAX_COMMUNICATION) {
-		rc = tp_ival_add(&m->comm, s->from_ps, s->to_ps);
+		tp_ival_add(&m->comm, s->from_ps, s->to_ps);
 	} else {
-		return 0;
+		return;
 	}
-	return rc ? rc : tp_ival_add(&m->both, s->from_ps, s->to_ps);
+	tp_ival_add(&m->both, s->from_ps, s->to_ps);
 }
 
 /* *PS = how much of U, which is finished, lies from FIRST to LAST. */
-static int
+static void
 within(const struct tp_ival *u, int64_t first, int64_t last, int64_t *ps)
 {
 	struct tp_ival window = { 0 };
-	int rc = tp_ival_add(&window, first, last) < 0 ||
-	    tp_ival_finish(&window) < 0 || tp_ival_common(u, &window,
-	    ps) < 0 ? -1 : 0;
 
+	tp_ival_add(&window, first, last);
+	tp_ival_finish(&window);
+	tp_ival_common(u, &window, ps);
 	tp_ival_release(&window);
-	return rc;
 }
 
-static int
+static void
 add_global(struct tp_jax_breakdown *b, struct tp_jax_merged *m)
 {
 	int64_t comm_ps, both_ps;
 
 	if (m->first > m->last)
-		return 0;
-	if (tp_ival_finish(&m->comm) < 0 || tp_ival_finish(&m->both) < 0 ||
-	    within(&m->comm, m->first, m->last, &comm_ps) < 0 ||
-	    within(&m->both, m->first, m->last, &both_ps) < 0)
-		return -1;
+		return;
+	tp_ival_finish(&m->comm);
+	tp_ival_finish(&m->both);
+	within(&m->comm, m->first, m->last, &comm_ps);
+	within(&m->both, m->first, m->last, &both_ps);
 	tp_ps_add(&b->part_ps[TP_JAX_COMMUNICATION], comm_ps);
 	tp_ps_add(&b->part_ps[TP_JAX_COMPUTE], both_ps - comm_ps);
 	tp_ps_add(&b->total_ps, m->last - m->first);
 	tp_ps_add(&b->part_ps[TP_JAX_STALL], m->last - m->first - both_ps);
-	return 0;
 }
 
 struct device_unions {
@@ -116,7 +111,7 @@ struct device_unions {
 };
 
 /* Add an interval of S to its limit, with its share of S's shortest time. */
-static int
+static void
 add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
     const struct tp_jax_event *s, int64_t from, int64_t to)
 {
@@ -129,7 +124,7 @@ add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
 	tp_ps_add(&d->best_ps[limit], known->roof_ps < all ?
 	    (int64_t)((double)part * (double)known->roof_ps / (double)all) :
 	    part);
-	return tp_ival_add(&d->work[limit], from, to);
+	tp_ival_add(&d->work[limit], from, to);
 }
 
 static int
@@ -140,10 +135,10 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	    s);
 	enum tp_jax_use class = (enum tp_jax_use)known->class;
 
-	if (class == TP_JAX_WORK && !u->only_devices &&
-	    add_work(u->device, known, s, from, to) < 0)
-		return -1;
-	return tp_ival_add(&u->device->at[class], from, to);
+	if (class == TP_JAX_WORK && !u->only_devices)
+		add_work(u->device, known, s, from, to);
+	tp_ival_add(&u->device->at[class], from, to);
+	return 0;
 }
 
 /* Add the operations on lane K: sums, range and union. */
@@ -160,9 +155,8 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 		TP_LEAST(d->first_ps, s->from_ps);
 		TP_MOST(d->last_ps, s->to_ps);
 		/* nested ones lie within these */
-		if (!s->depth && tp_ival_add(&d->active, s->from_ps,
-		    s->to_ps) < 0)
-			return -1;
+		if (!s->depth)
+			tp_ival_add(&d->active, s->from_ps, s->to_ps);
 	}
 	return 0;
 }
@@ -172,7 +166,7 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
  * class; the last class is a collective in flight with nothing else on the
  * device.
  */
-static int
+static void
 divide_busy(struct tp_jax_device *d)
 {
 	const struct tp_ival *of[TP_JAX_CLASSES + 1];
@@ -180,18 +174,14 @@ divide_busy(struct tp_jax_device *d)
 	int64_t ps[TP_JAX_CLASSES + 1], common;
 
 	for (int i = 0; i < TP_JAX_CLASSES; i++) {
-		if (tp_ival_finish(&d->at[i]) < 0)
-			return -1;
+		tp_ival_finish(&d->at[i]);
 		of[i] = &d->at[i];
 	}
 	of[TP_JAX_CLASSES] = flown;
 	for (int i = 0; i < TP_JAX_LIMITS; i++)
-		if (tp_ival_finish(&d->work[i]) < 0)
-			return -1;
-	if (tp_peel_all(of, TP_JAX_CLASSES + 1, d->first_ps, d->last_ps,
-	    ps) < 0 || tp_ival_common(flown, &d->at[TP_JAX_WORK],
-	    &common) < 0)
-		return -1;
+		tp_ival_finish(&d->work[i]);
+	tp_peel_all(of, TP_JAX_CLASSES + 1, d->first_ps, d->last_ps, ps);
+	tp_ival_common(flown, &d->at[TP_JAX_WORK], &common);
 	for (int i = 0; i <= TP_JAX_CLASSES; i++) {
 		enum tp_jax_use use = i < TP_JAX_CLASSES ?
 		    (enum tp_jax_use)i : TP_JAX_COLLECTIVE;
@@ -202,7 +192,6 @@ divide_busy(struct tp_jax_device *d)
 			d->copies_ps += ps[i];
 	}
 	d->hidden_ps = tp_ival_busy(flown) ? common : 0;
-	return 0;
 }
 
 /* Add device D to the totals. */
@@ -258,9 +247,8 @@ device_of(struct tp_jax_time *time, const struct tp_tracks *t,
 		if (time->devices[i].host == k->host &&
 		    time->devices[i].pid == k->pid)
 			return &time->devices[i];
-	if (tp_grow(&time->devices, &time->device_cap,
-	    time->device_count + 1, sizeof *time->devices) < 0)
-		return NULL;
+	tp_grow(&time->devices, &time->device_cap, time->device_count + 1,
+	    sizeof *time->devices);
 	d = &time->devices[time->device_count];
 	*d = (struct tp_jax_device){ .name = k->process, .host = k->host,
 	    .pid = k->pid, .first_ps = INT64_MAX, .last_ps = INT64_MIN,
@@ -315,12 +303,11 @@ end_devices(struct tp_jax_time *time)
 			*d = (struct tp_jax_device){ 0 };
 		}
 		d = &time->devices[kept++];
-		if (tp_ival_finish(&d->active) < 0 ||
-		    tp_ival_finish(&d->at[TP_JAX_WORK]) < 0 ||
-		    tp_jax_pairing_end(d->pairing, d->in_flight,
-		    &d->at[TP_JAX_WORK], &d->both_ways) < 0 ||
-		    divide_busy(d) < 0)
-			return -1;	/* all must still be released */
+		tp_ival_finish(&d->active);
+		tp_ival_finish(&d->at[TP_JAX_WORK]);
+		tp_jax_pairing_end(d->pairing, d->in_flight,
+		    &d->at[TP_JAX_WORK], &d->both_ways);
+		divide_busy(d);	/* all must still be released */
 		add_device(time, d);
 	}
 	time->device_count = kept;
@@ -346,7 +333,8 @@ together(const struct tp_ival *const *of, size_t count, int64_t first,
 	const struct tp_span *spans;
 	struct tp_merge merge;
 	size_t n, which;
-	int rc = tp_merge_begin(&merge, of, count);
+	tp_merge_begin(&merge, of, count);
+	int rc = 0;
 
 	while (!rc && (rc = tp_merge_next(&merge, &spans, &n, &which)) > 0) {
 		for (size_t i = 0; i < n; i++) {
@@ -378,7 +366,8 @@ measure_host(struct tp_jax_time *time, uint32_t host)
 	    sizeof *of);
 	int64_t active_ps, either_ps;
 	size_t n = 0;
-	int rc = of && !tp_ival_finish(&m->host) ? 0 : -1;
+	tp_ival_finish(&m->host);
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < time->device_count; i++)
 		if (time->devices[i].host == host)
@@ -430,34 +419,31 @@ average_hosts(struct tp_jax_time *time)
 		    time->devices[i].host));
 }
 
-int
+void
 tp_jax_time_add_host(struct tp_jax_time *time, uint32_t host,
-    int64_t from_ps, int64_t to_ps, struct tp_err *err)
+    int64_t from_ps, int64_t to_ps)
 {
-	return add_hosts(time, (size_t)host + 1) < 0 ||
-	    tp_ival_add(&time->merged[host].host, from_ps, to_ps) < 0 ?
-	    tp_fail_memory(err) : 0;
+	add_hosts(time, (size_t)host + 1);
+	tp_ival_add(&time->merged[host].host, from_ps, to_ps);
 }
 
 /* Add all slices to the totals, whatever their device. */
-static int
+static void
 add_slices(struct tp_jax_time *time, const struct tp_tracks *t,
     struct tp_jax *jax)
 {
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 		const struct tp_track *k = track_of(t, s);
 		struct tp_jax_merged *m = &time->merged[k->host];
 
 		if (k->role == TP_ROLE_HOST)
-			rc = tp_ival_add(&m->host, s->from_ps, s->to_ps);
+			tp_ival_add(&m->host, s->from_ps, s->to_ps);
 		else if (!time->only_devices && (k->role == TP_ROLE_DEVICE ||
 		    k->role == TP_ROLE_OPS))
-			rc = merge_global(m, s, tp_jax_part_of(jax, t, s));
+			merge_global(m, s, tp_jax_part_of(jax, t, s));
 	}
-	return rc;
 }
 
 int
@@ -465,12 +451,15 @@ tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
     struct tp_jax *jax, struct tp_err *err)
 {
 	struct tp_track_list lanes = { 0 };
-	int rc = add_hosts(time, tracks->host_count);
+	add_hosts(time, tracks->host_count);
+	int rc = 0;
 
 	if (!rc)
 		per_track(time, tracks, jax);
-	if (!rc)
-		rc = add_slices(time, tracks, jax);
+	if (!rc) {
+		add_slices(time, tracks, jax);
+		rc = 0;
+	}
 	rc = rc || tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT,
 	    &lanes) < 0 || add_devices(time, tracks, jax, &lanes) < 0;
 	tp_free(lanes.list);
@@ -478,16 +467,16 @@ tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
 }
 
 int
-tp_jax_time_end(struct tp_jax_time *time, struct tp_err *err)
+tp_jax_time_end(struct tp_jax_time *time)
 {
-	int rc = end_devices(time);
+	end_devices(time);
 
-	for (uint32_t h = 0; !rc && h < time->host_count; h++)
-		rc = add_global(&time->global, &time->merged[h]) < 0 ||
-		    measure_host(time, h) < 0 ? -1 : 0;
-	if (!rc)
-		average_hosts(time);
-	return rc ? tp_fail_memory(err) : 0;
+	for (uint32_t h = 0; h < time->host_count; h++) {
+		add_global(&time->global, &time->merged[h]);
+		measure_host(time, h);
+	}
+	average_hosts(time);
+	return 0;
 }
 
 void

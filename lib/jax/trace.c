@@ -99,15 +99,13 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 }
 
 /* Count TEXT COUNT more times; -1 without memory. */
-static int
+static void
 vote(struct tp_jax_votes *v, const char *text, size_t len, uint64_t count)
 {
 	ptrdiff_t at = tp_names_add(&v->names, text, len);
 
-	if (!TP_ITEM(v->counts, v->cap, at))
-		return -1;
+	TP_ITEM(v->counts, v->cap, at);
 	v->counts[at] += count;
-	return 0;
 }
 
 static struct tp_detail_text
@@ -168,12 +166,12 @@ begin_file(struct tp_jax_trace *t, const struct tp_events *events)
 }
 
 /* -1 without memory. */
-static int
+static void
 vote_run(struct tp_jax_trace *t, const struct tp_arg *run)
 {
-	return run->len && (run->type == TP_ARG_STRING ||
-	    run->type == TP_ARG_NUMBER) ?
-	    vote(&t->run_ids, run->text, run->len, 1) : 0;
+	if (run->len && (run->type == TP_ARG_STRING || run->type ==
+	    TP_ARG_NUMBER))
+		vote(&t->run_ids, run->text, run->len, 1);
 }
 
 /*
@@ -300,8 +298,8 @@ begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
 static int
 end_part(struct tp_jax_trace *t, struct tp_err *err)
 {
-	if (tp_tracks_nest(&t->tracks, err) < 0 ||
-	    tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0)
+	tp_tracks_nest(&t->tracks);
+	if (tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0)
 		return -1;
 	tp_tracks_drop(&t->tracks);
 	return 0;
@@ -323,9 +321,10 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!k)
 		return tp_fail_memory(err);
 	t->complete_count++;
-	if (k->role == TP_ROLE_HOST)
-		return tp_jax_time_add_host(&t->time, t->host_count, from,
-		    to, err) < 0 ? -1 : 1;
+	if (k->role == TP_ROLE_HOST) {
+		tp_jax_time_add_host(&t->time, t->host_count, from, to);
+		return 1;
+	}
 	if (k->role == TP_ROLE_OTHER || k->role == TP_ROLE_STEPS)
 		return 1;
 	/* no kept slice continues here */
@@ -408,8 +407,7 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 		return -1;
 	if (!is_kind)
 		return 0;
-	if (tp_grow(&t->kinds, &t->kind_cap, e->kind, sizeof *t->kinds) < 0)
-		return -1;
+	tp_grow(&t->kinds, &t->kind_cap, e->kind, sizeof *t->kinds);
 	while (t->kind_count < e->kind)
 		t->kinds[t->kind_count++].name = UINT32_MAX;
 	t->kinds[e->kind - 1] = *d;
@@ -447,7 +445,7 @@ real_of(const struct tp_arg *arg)
 }
 
 /* Add the measurements of E, described by D; -1 without memory. */
-static int
+static void
 measure(struct tp_jax_trace *t, const struct tp_event *e,
     const struct tp_described *d)
 {
@@ -465,8 +463,8 @@ measure(struct tp_jax_trace *t, const struct tp_event *e,
 		m.differ_ps = m.differ_max_ps = device > e->dur_ps ?
 		    device - e->dur_ps : e->dur_ps - device;
 	}
-	return t->only_devices || (stall < 0 && !m.has_scale &&
-	    device < 0) ? 0 : tp_tracks_measure(&t->tracks, d, &m);
+	if (!(t->only_devices || (stall < 0 && !m.has_scale && device < 0)))
+		tp_tracks_measure(&t->tracks, d, &m);
 }
 
 /* Index in NAMES of the texts of COUNT ARGS of E, joined; -1 without memory. */
@@ -490,14 +488,13 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 	}
 	if (behind)
 		tp_buf_fmt(&text, "%c%s", TP_JAX_MEMORY_PART, behind);
-	at = text.failed ? -1 : tp_names_add(names, text.p ? text.p : "",
-	    text.len);
+	at = tp_names_add(names, text.p ? text.p : "", text.len);
 	tp_buf_release(&text);
 	return at;
 }
 
 /* Count E for its input stage, if it has one; -1 without memory. */
-static int
+static void
 add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 {
 	static const int told[] = { ARG_STAGE, ARG_STAGE_NAME,
@@ -509,17 +506,15 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 
 	if (e->args[ARG_STAGE].type != TP_ARG_STRING &&
 	    e->args[ARG_STAGE_NAME].type != TP_ARG_STRING)
-		return 0;
+		return;
 	at = join(&all->names, e, told, 3, NULL);
-	if (!TP_ITEM(all->list, all->cap, at))
-		return -1;
+	TP_ITEM(all->list, all->cap, at);
 	stage = &all->list[at];
 	if ((size_t)at == had)
 		*stage = (struct tp_jax_stage){ 0 };
 	stage->count++;
 	tp_ps_add(&stage->total_ps, e->dur_ps);
 	TP_MOST(stage->max_ps, e->dur_ps);
-	return 0;
 }
 
 /* Add E, an allocation or deallocation. */
@@ -556,11 +551,11 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 		a.bytes = count_of(&e->args[ARG_REQUESTED]);
 	snprintf(host, sizeof host, "%u", t->host_count + 1);
 	id = join(&m->ids, e, &id_of, 1, host);
-	if (id >= 0 && !a.is_free)
+	if (!a.is_free)
 		what = join(&m->texts, e, told, 4, NULL);
-	if (id < 0 || (!a.is_free && what < 0) || tp_grow(&m->events,
-	    &m->cap, m->count + 1, sizeof *m->events) < 0)
+	if ((!a.is_free && what < 0))
 		return tp_fail_memory(err);
+	tp_grow(&m->events, &m->cap, m->count + 1, sizeof *m->events);
 	a.id = (uint32_t)id;
 	a.what = (uint32_t)(what + 1);
 	m->events[m->count++] = a;
@@ -590,7 +585,7 @@ id_of(const struct tp_arg *arg, uint64_t *id)
 }
 
 /* SLICE, after all that have one in TIES, has ID; -1 without memory. */
-static int
+static void
 add_tie(struct tp_jax_ties *ties, uint32_t slice, uint64_t id, uint16_t type)
 {
 	struct tp_jax_tie *last = ties->count ?
@@ -599,14 +594,14 @@ add_tie(struct tp_jax_ties *ties, uint32_t slice, uint64_t id, uint16_t type)
 	if (last && last->id == id && last->type == type &&
 	    last->slice + last->count == slice && last->count < UINT16_MAX) {
 		last->count++;
-		return 0;
+		return;
 	}
-	return TP_APPEND(ties->list, ties->count, ties->cap,
-	    (struct tp_jax_tie){ slice, 1, type, id });
+	TP_APPEND(ties->list, ties->count, ties->cap, (struct tp_jax_tie){
+	    slice, 1, type, id });
 }
 
 /* Note what ties E, the last slice, to other events; -1 without memory. */
-static int
+static void
 add_ties(struct tp_jax_trace *t, const struct tp_event *e)
 {
 	static const struct {
@@ -626,11 +621,9 @@ add_ties(struct tp_jax_trace *t, const struct tp_event *e)
 		    !id_of(&e->args[told[i].type], &type)) ||
 		    (i == TP_JAX_CORRELATION && !id))	/* none */
 			continue;
-		if (add_tie(&t->ties[i], (uint32_t)(t->tracks.count - 1), id,
-		    (uint16_t)type) < 0)
-			return -1;
+		add_tie(&t->ties[i], (uint32_t)(t->tracks.count - 1), id,
+		    (uint16_t)type);
 	}
-	return 0;
 }
 
 int
@@ -670,30 +663,28 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	} else {
 		t->complete_count++;
 	}
-	if (!t->in_parts && vote_run(t, &e->args[ARG_RUN_ID]) < 0)
+	if (!t->in_parts)
+		vote_run(t, &e->args[ARG_RUN_ID]);
+	if (describe(t, e, &described) < 0)
 		return tp_fail_memory(err);
-	if (describe(t, e, &described) < 0 ||
-	    measure(t, e, &described) < 0 || add_stage(t, e) < 0)
-		return tp_fail_memory(err);
+	measure(t, e, &described);
+	add_stage(t, e);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
 	    &described, err);
 	if (!s)
 		return -1;
 	s->uid = (uint32_t)e->index;
-	if (may_be_cpu_op(t, events, e) && TP_APPEND(t->cpu_ops,
-	    t->cpu_op_count, t->cpu_op_cap,
-	    (uint32_t)(t->tracks.count - 1)) < 0)
-		return tp_fail_memory(err);
-	if (!t->only_devices && !t->as_peer && add_ties(t, e) < 0)
-		return tp_fail_memory(err);
+	if (may_be_cpu_op(t, events, e))
+		TP_APPEND(t->cpu_ops, t->cpu_op_count, t->cpu_op_cap,
+		    (uint32_t)(t->tracks.count - 1));
+	if (!t->only_devices && !t->as_peer)
+		add_ties(t, e);
 	if ((step->type != TP_ARG_NUMBER && step->type != TP_ARG_STRING) ||
 	    !tp_jax_whole(step->text, step->len, &number) ||
 	    strcmp(tp_slice_name(&t->tracks, s), tp_jax_host_step(t->jax)))
 		return 0;
-	if (TP_APPEND(t->marks, t->mark_count, t->mark_cap,
-	    (struct tp_jax_mark){ (uint32_t)(t->tracks.count - 1), number }) <
-	    0)
-		return tp_fail_memory(err);
+	TP_APPEND(t->marks, t->mark_count, t->mark_cap, (struct tp_jax_mark){
+	    (uint32_t)(t->tracks.count - 1), number });
 	return 0;
 }
 
@@ -705,11 +696,11 @@ name_host(struct tp_jax_trace *t, const char *path)
 	size_t len = tp_capture_host(path, &name);
 	char *copy = tp_dup_part(name, len);
 
-	if (!copy || TP_APPEND(t->names, t->name_count, t->name_cap, copy) <
-	    0) {
+	if (!copy) {
 		tp_free(copy);
 		return -1;
 	}
+	TP_APPEND(t->names, t->name_count, t->name_cap, copy);
 	return 0;
 }
 
@@ -731,11 +722,8 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	int at_limit;
 
 	t->event_count += tp_events_elements(events);
-	if (unit && !t->time_unit) {
+	if (unit && !t->time_unit)
 		t->time_unit = tp_dup(unit);
-		if (!t->time_unit)
-			return tp_fail_memory(err);
-	}
 	if (t->in_parts && end_part(t, err) < 0)
 		return -1;
 	t->in_parts = t->is_begun = 0;
@@ -748,9 +736,9 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 		t->tracks.axes[t->host_count].is_cut = at_limit;
 	t->other_complete = t->complete_count;
 	t->other_events = t->event_count;
-	if (name_host(t, path) < 0 ||
-	    tp_tracks_names(&t->tracks, t->host_count++, events) < 0)
+	if (name_host(t, path) < 0)
 		return tp_fail_memory(err);
+	tp_tracks_names(&t->tracks, t->host_count++, events);
 	return 0;
 }
 
@@ -821,25 +809,22 @@ find_cuts(struct tp_jax_trace *t)
 }
 
 /* Count slices per source, by first appearance. */
-static int
+static void
 vote_sources(struct tp_jax_trace *t)
 {
 	const struct tp_tracks *k = &t->tracks;
 	uint64_t *counts = tp_zalloc(k->detail_count * sizeof *counts);
-	int rc = counts ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < k->count; i++)
+	for (size_t i = 0; i < k->count; i++)
 		counts[k->slices[i].detail]++;
-	for (size_t i = 0; !rc && i < k->detail_count; i++) {
+	for (size_t i = 0; i < k->detail_count; i++) {
 		const struct tp_name *source =
 		    &k->texts.names[k->details[i].of[TP_TOLD_SOURCE]];
 
 		if (source->len)
-			rc = vote(&t->sources, source->text, source->len,
-			    counts[i]);
+			vote(&t->sources, source->text, source->len, counts[i]);
 	}
 	tp_free(counts);
-	return rc;
 }
 
 /* Find the steps; -1 with ERR. */
@@ -863,23 +848,20 @@ make_steps(struct tp_jax_trace *t, struct tp_err *err)
 int
 tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 {
-	if (tp_tracks_nest(&t->tracks, err) < 0)
-		return -1;
+	tp_tracks_nest(&t->tracks);
 	tp_jax_roles(t->jax, &t->tracks);
 	t->tracks.is_aligned = t->host_count > 1 && !t->is_apart;
 	if (t->only_devices)
 		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
-		    err) < 0 ? -1 : tp_jax_time_end(&t->time, err);
+		    err) < 0 ? -1 : tp_jax_time_end(&t->time);
 	if (find_cpu_ops(t, err) < 0)
 		return -1;
 	keep_host_marks(t);
 	find_cuts(t);
-	if (tp_jax_memory_make(&t->memory, err) < 0)
-		return -1;
-	if (vote_sources(t) < 0)
-		return tp_fail_memory(err);
+	tp_jax_memory_make(&t->memory);
+	vote_sources(t);
 	return tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0 ||
-	    tp_jax_time_end(&t->time, err) < 0 ||
+	    tp_jax_time_end(&t->time) < 0 ||
 	    make_steps(t, err) < 0 ||
 	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps,
 	    t->tracks.is_aligned, err) < 0 ||
@@ -888,7 +870,7 @@ tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
 	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,
-	    t->as_peer, err) < 0 ||
+	    t->as_peer) < 0 ||
 	    tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->as_peer,
 	    err) < 0 ||
 	    tp_jax_regions_make(&t->regions, &t->tracks, t->jax, err) < 0 ||

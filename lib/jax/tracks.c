@@ -14,16 +14,13 @@ tp_tracks_text(struct tp_tracks *t, const char *text, size_t len)
 }
 
 /* Make room for HOST; -1 without memory. */
-static int
+static void
 add_host(struct tp_tracks *t, uint32_t host)
 {
-	if (tp_grow(&t->axes, &t->axis_cap, (size_t)host + 1,
-	    sizeof *t->axes) < 0)
-		return -1;
+	tp_grow(&t->axes, &t->axis_cap, (size_t)host + 1, sizeof *t->axes);
 	while (t->host_count <= host)
 		t->axes[t->host_count++] = (struct tp_tracks_axis){
 		    .first_ps = INT64_MAX, .last_ps = INT64_MIN };
-	return 0;
 }
 
 /* Consecutive events are often on the same track. */
@@ -37,8 +34,7 @@ track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 	    t->tracks[t->last_track].lane == lane)
 		return (ptrdiff_t)t->last_track;
 	at = tp_ids_add(&t->track_ids, host, lane);
-	if (!TP_ITEM(t->tracks, t->track_cap, at))
-		return -1;
+	TP_ITEM(t->tracks, t->track_cap, at);
 	if ((size_t)at == t->track_count) {
 		t->tracks[at] = (struct tp_track){ .host = host,
 		    .lane = (uint32_t)lane };
@@ -77,8 +73,7 @@ add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_TOLDS])
 		d.of[i] = (uint32_t)at;
 	}
 	at = tp_names_add(&t->detail_keys, (const char *)&d, sizeof d);
-	if (!TP_ITEM(t->details, t->detail_cap, at))
-		return -1;
+	TP_ITEM(t->details, t->detail_cap, at);
 	if ((size_t)at == t->detail_count)
 		t->details[t->detail_count++] = d;
 	return at;
@@ -90,7 +85,8 @@ tp_tracks_init(struct tp_tracks *t)
 	static const struct tp_detail_text nothing[TP_TOLDS];
 
 	memset(t, 0, sizeof *t);
-	if (tp_names_add(&t->texts, "", 0) < 0 || add_detail(t, nothing) < 0)
+	tp_names_add(&t->texts, "", 0);
+	if (add_detail(t, nothing) < 0)
 		return -1;
 	t->last_track = SIZE_MAX;
 	return 0;
@@ -124,9 +120,8 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 {
 	ptrdiff_t at;
 
-	if (tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
-	    sizeof *t->last_detail) < 0)
-		return -1;
+	tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
+	    sizeof *t->last_detail);
 	if (new)
 		t->last_detail[name] = 0;
 	if (is_detail(t, &t->details[t->last_detail[name]], told))
@@ -143,8 +138,8 @@ tp_tracks_describe(struct tp_tracks *t, const char *name, size_t name_len,
 {
 	size_t names = t->names.count;
 	ptrdiff_t named = tp_names_add(&t->names, name, name_len);
-	ptrdiff_t detailed = named < 0 ? -1 : detail_of(t, (size_t)named,
-	    (size_t)named == names, told);
+	ptrdiff_t detailed = detail_of(t, (size_t)named, (size_t)named == names,
+	    told);
 
 	if (detailed < 0)
 		return -1;
@@ -165,16 +160,14 @@ tp_jax_measured_add(struct tp_jax_measured *sum,
 	TP_MOST(sum->differ_max_ps, more->differ_max_ps);
 }
 
-int
+void
 tp_tracks_measure(struct tp_tracks *t, const struct tp_described *d,
     const struct tp_jax_measured *m)
 {
 	ptrdiff_t at = tp_ids_add(&t->measured_ids, d->name, d->detail);
 
-	if (!TP_ITEM(t->measured, t->measured_cap, at))
-		return -1;
+	TP_ITEM(t->measured, t->measured_cap, at);
 	tp_jax_measured_add(&t->measured[at], m);
-	return 0;
 }
 
 struct tp_jax_event *
@@ -191,12 +184,12 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 		return NULL;
 	}
 	track = track_of(t, host, lane);
-	if (track < 0 || add_host(t, host) < 0 ||
-	    tp_grow(&t->slices, &t->cap, t->count + 1,
-	    sizeof *t->slices) < 0) {
+	if (track < 0) {
 		tp_fail_memory(err);
 		return NULL;
 	}
+	add_host(t, host);
+	tp_grow(&t->slices, &t->cap, t->count + 1, sizeof *t->slices);
 	s = &t->slices[t->count++];
 	*s = (struct tp_jax_event){ .from_ps = from_ps, .to_ps = to_ps,
 	    .track = (uint32_t)track, .name = d->name, .detail = d->detail };
@@ -208,21 +201,19 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 
 /* Copy of TEXT that lives as long as T; NULL for NULL.  *FAILED: no memory. */
 static const char *
-keep(struct tp_tracks *t, const char *text, int *failed)
+keep(struct tp_tracks *t, const char *text)
 {
 	ptrdiff_t at = text ? tp_tracks_text(t, text, strlen(text)) : 0;
 
-	if (at < 0)
-		*failed = 1;
-	return text && at >= 0 ? t->texts.names[at].text : NULL;
+	return text ? t->texts.names[at].text : NULL;
 }
 
-int
+void
 tp_tracks_names(struct tp_tracks *t, uint32_t host,
     const struct tp_events *events)
 {
 	const struct tp_lane *lane;
-	int failed = add_host(t, host) < 0;
+	add_host(t, host);
 
 	for (size_t i = 0; i < tp_events_process_count(events); i++)
 		t->named_processes += !!tp_events_process_name(events, i);
@@ -237,11 +228,9 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
 		k->pid = lane->pid_n;
 		k->tid = lane->tid_n;
 		k->process = keep(t, tp_events_process_name(events,
-		    lane->process), &failed);
-		k->thread = keep(t, tp_events_thread_name(events, k->lane),
-		    &failed);
+		    lane->process));
+		k->thread = keep(t, tp_events_thread_name(events, k->lane));
 	}
-	return failed ? -1 : 0;
 }
 
 int
@@ -255,7 +244,9 @@ tp_tracks_lanes(struct tp_tracks *t, uint32_t host,
 			return -1;
 		t->tracks[at].is_awaited = 1;
 	}
-	return add_host(t, host) < 0 ? -1 : tp_tracks_names(t, host, events);
+	add_host(t, host);
+	tp_tracks_names(t, host, events);
+	return 0;
 }
 
 const struct tp_track *
@@ -306,16 +297,14 @@ sort_track(const struct tp_jax_event *s, uint32_t *order, uint32_t *spare,
 		order[k++] = spare[i++];
 }
 
-int
-tp_tracks_order(struct tp_tracks *t, struct tp_err *err)
+void
+tp_tracks_order(struct tp_tracks *t)
 {
 	uint32_t first = 0, longest = 0, *spare;
 
 	if (t->order)
-		return 0;
+		return;
 	t->order = tp_alloc((t->count + 1) * sizeof *t->order);
-	if (!t->order)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < t->track_count; i++) {
 		t->tracks[i].first = first;
 		first += t->tracks[i].count;
@@ -328,13 +317,10 @@ tp_tracks_order(struct tp_tracks *t, struct tp_err *err)
 		t->order[k->first + k->count++] = (uint32_t)i;
 	}
 	spare = tp_alloc(((size_t)longest / 2 + 1) * sizeof *spare);
-	if (!spare)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < t->track_count; i++)
 		sort_track(t->slices, t->order + t->tracks[i].first, spare,
 		    t->tracks[i].count);
 	tp_free(spare);
-	return 0;
 }
 
 struct open {
@@ -361,7 +347,7 @@ pop(struct tp_tracks *t, struct stack *st)
 		st->open[st->count - 1].children_ps = INT64_MAX;
 }
 
-static int
+static void
 nest_track(struct tp_tracks *t, const struct tp_track *track,
     struct stack *st)
 {
@@ -377,27 +363,22 @@ nest_track(struct tp_tracks *t, const struct tp_track *track,
 			pop(t, st);
 		s->depth = (uint32_t)st->count;
 		s->parent = st->count ? st->open[st->count - 1].slice + 1 : 0;
-		if (TP_APPEND(st->open, st->count, st->cap, (struct open){ at,
-		    0 }) < 0)
-			return -1;
+		TP_APPEND(st->open, st->count, st->cap, (struct open){ at, 0 });
 	}
 	while (st->count)
 		pop(t, st);
-	return 0;
 }
 
 int
-tp_tracks_nest(struct tp_tracks *t, struct tp_err *err)
+tp_tracks_nest(struct tp_tracks *t)
 {
 	struct stack st = { 0 };
-	int rc;
 
-	rc = tp_tracks_order(t, err);
-	for (size_t i = 0; !rc && i < t->track_count; i++)
-		if (nest_track(t, &t->tracks[i], &st) < 0)
-			rc = tp_fail_memory(err);
+	tp_tracks_order(t);
+	for (size_t i = 0; i < t->track_count; i++)
+		nest_track(t, &t->tracks[i], &st);
 	tp_free(st.open);
-	return rc;
+	return 0;
 }
 
 /*
@@ -412,8 +393,7 @@ track_beside(struct tp_tracks *t, const struct tp_jax_event *s,
 
 	if (moved[s->track])
 		return moved[s->track];
-	if (!TP_ITEM(t->tracks, t->track_cap, (ptrdiff_t)t->track_count))
-		return -1;
+	TP_ITEM(t->tracks, t->track_cap, (ptrdiff_t)t->track_count);
 	k = &t->tracks[t->track_count];
 	*k = t->tracks[s->track];
 	k->process = process;
@@ -446,7 +426,7 @@ tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
 	size_t first = t->track_count;
 	uint32_t *moved = tp_zalloc((first + 1) * sizeof *moved);
 	struct stack st = { 0 };
-	int rc = moved ? 0 : tp_fail_memory(err);
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++) {
 		struct tp_jax_event *s = &t->slices[at[i]];
@@ -465,12 +445,12 @@ tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
 		return rc;
 	tp_free(t->order);
 	t->order = NULL;
-	rc = tp_tracks_order(t, err);
+	tp_tracks_order(t);
+	rc = 0;
 	if (!rc)
 		unnest_moved(t, first);
 	for (size_t i = first; !rc && i < t->track_count; i++)
-		if (nest_track(t, &t->tracks[i], &st) < 0)
-			rc = tp_fail_memory(err);
+		nest_track(t, &t->tracks[i], &st);
 	tp_free(st.open);
 	return rc;
 }
@@ -503,8 +483,7 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 			rc = with(arg, open[count - 1], at, s->from_ps);
 		if (!count || s->from_ps > at)
 			at = at > s->from_ps ? at : s->from_ps;
-		if (TP_APPEND(open, count, cap, s) < 0)
-			rc = -1;
+		TP_APPEND(open, count, cap, s);
 	}
 	tp_free(open);
 	return rc;
@@ -522,8 +501,7 @@ tp_tracks_of(const struct tp_tracks *t, enum tp_role first,
 
 		if (k->role < first || k->role > last || !k->count)
 			continue;
-		if (TP_APPEND(l->list, l->count, l->cap, k) < 0)
-			return -1;
+		TP_APPEND(l->list, l->count, l->cap, k);
 	}
 	TP_SORT(l->list, l->count, by_place);
 	return 0;

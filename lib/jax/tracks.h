@@ -139,7 +139,7 @@ void tp_jax_measured_add(struct tp_jax_measured *sum,
  * Add MEASURED to the measurements of slices that D describes.  0, or -1
  * without memory.
  */
-int tp_tracks_measure(struct tp_tracks *tracks, const struct tp_described *d,
+void tp_tracks_measure(struct tp_tracks *tracks, const struct tp_described *d,
     const struct tp_jax_measured *measured);
 
 /*
@@ -154,7 +154,7 @@ struct tp_jax_event *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
  * Call when EVENTS, the file of HOST, has been read: copy the names of its
  * lanes.  0, or -1 without memory.
  */
-int tp_tracks_names(struct tp_tracks *tracks, uint32_t host,
+void tp_tracks_names(struct tp_tracks *tracks, uint32_t host,
     const struct tp_events *events);
 
 /*
@@ -173,7 +173,7 @@ void tp_tracks_drop(struct tp_tracks *tracks);
  * Build the order, after the last slice; later calls do nothing.  0, or -1
  * with ERR.
  */
-int tp_tracks_order(struct tp_tracks *tracks, struct tp_err *err);
+void tp_tracks_order(struct tp_tracks *tracks);
 
 /*
  * Move the COUNT slices AT, of nested tracks, to a track of PROCESS, called
@@ -190,7 +190,7 @@ int tp_tracks_split(struct tp_tracks *tracks, const uint32_t *at,
  * slice that outlasts the one it started in ends the nesting there; nothing is
  * clipped, and own_ps is at least 0.  Order first.  0, or -1 with ERR.
  */
-int tp_tracks_nest(struct tp_tracks *tracks, struct tp_err *err);
+int tp_tracks_nest(struct tp_tracks *tracks);
 
 /*
  * Call WITH(ARG, slice, from, to) for each interval of TRACK in which SLICE is

@@ -77,8 +77,7 @@ ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 	ptrdiff_t at = tp_ids_add(&b->ids, s->name, (uint64_t)part);
 	struct ran *r;
 
-	if (!TP_ITEM(b->list, b->cap, at))
-		return -1;
+	TP_ITEM(b->list, b->cap, at);
 	r = &b->list[at];
 	r->name = s->name;
 	r->part = part;
@@ -88,7 +87,8 @@ ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 		r->thread_ps = 0;
 	}
 	tp_ps_add(&r->thread_ps, to - from);
-	return tp_ival_add(&r->at, from, to);
+	tp_ival_add(&r->at, from, to);
+	return 0;
 }
 
 /* Add an interval in which S is innermost; called in time order. */
@@ -103,9 +103,9 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	while (b->more > 0 && b->wait.from < to) {
 		if (does < 0)
 			does = !is_idle(b, s);
-		if (does && ran(b, s, b->wait.from > from ? b->wait.from :
-		    from, b->wait.to < to ? b->wait.to : to) < 0)
-			return -1;
+		if (does)
+			ran(b, s, b->wait.from > from ? b->wait.from : from,
+			    b->wait.to < to ? b->wait.to : to);
 		if (b->wait.to > to)
 			break;
 		b->more = tp_ival_next(&b->walk, &b->wait);
@@ -142,7 +142,7 @@ name_thread(struct tp_jax_wait *w, const struct tp_track *k)
 }
 
 /* The name that covers most of WAITING, for *PS; NULL: none covers any. */
-static int
+static void
 find_most(struct build *b, const struct tp_ival *waiting, struct ran **most,
     int64_t *ps)
 {
@@ -154,8 +154,7 @@ find_most(struct build *b, const struct tp_ival *waiting, struct ran **most,
 	for (size_t i = 0; i < b->ids.count; i++) {
 		struct ran *r = &b->list[i];
 
-		if (tp_ival_common(&r->at, waiting, &common) < 0)
-			return -1;
+		tp_ival_common(&r->at, waiting, &common);
 		if (common > *ps || (*most && common == *ps &&
 		    strcmp(names[r->name].text,
 		    names[(*most)->name].text) < 0)) {
@@ -163,7 +162,6 @@ find_most(struct build *b, const struct tp_ival *waiting, struct ran **most,
 			*ps = common;
 		}
 	}
-	return 0;
 }
 
 /* Take what R covers out of WAITING. */
@@ -210,10 +208,13 @@ tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_jax *jax,
 		if (t->tracks[i].role == TP_ROLE_HOST &&
 		    t->tracks[i].host == host)
 			rc = add_thread(&b, &t->tracks[i]);
-	for (size_t i = 0; !rc && i < b.ids.count; i++)
-		rc = tp_ival_finish(&b.list[i].at);
+	for (size_t i = 0; !rc && i < b.ids.count; i++) {
+		tp_ival_finish(&b.list[i].at);
+		rc = 0;
+	}
 	while (!rc && w->count < TP_JAX_WAITS) {
-		rc = find_most(&b, waiting, &most, &ps);
+		find_most(&b, waiting, &most, &ps);
+		rc = 0;
 		if (rc || !most || (double)ps <
 		    jax->wait_least_ratio * (double)w->waiting_ps)
 			break;

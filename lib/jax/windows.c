@@ -48,16 +48,14 @@ inside(const void *of, uint32_t x, uint32_t y)
 	return tp_jax_region_order(b->jax, wx->region, wy->region) > 0;
 }
 
-static int
+static void
 push(struct build *b, uint32_t window)
 {
 	size_t at = b->heap_count;
 
-	if (tp_grow(&b->heap, &b->heap_cap, at + 1, sizeof *b->heap) < 0)
-		return -1;
+	tp_grow(&b->heap, &b->heap_cap, at + 1, sizeof *b->heap);
 	b->heap_count++;
 	tp_heap_rise(b->heap, at, window, inside, b);
-	return 0;
 }
 
 static void
@@ -104,9 +102,7 @@ collect(struct build *b, struct tp_err *err)
 		int bare;
 
 		if (t->tracks[s->track].role == TP_ROLE_OPS) {
-			if (TP_APPEND(b->ops, b->op_count, b->op_cap,
-			    (uint32_t)i) < 0)
-				return tp_fail_memory(err);
+			TP_APPEND(b->ops, b->op_count, b->op_cap, (uint32_t)i);
 			continue;
 		}
 		/* transfers in flight are not around an operation */
@@ -117,10 +113,8 @@ collect(struct build *b, struct tp_err *err)
 			return -1;
 		if (bare)
 			continue;
-		if (TP_APPEND(b->windows, b->count, b->cap, (struct window){
-		    s->from_ps, s->to_ps, t->tracks[s->track].host, region }) <
-		    0)
-			return tp_fail_memory(err);
+		TP_APPEND(b->windows, b->count, b->cap, (struct window){
+		    s->from_ps, s->to_ps, t->tracks[s->track].host, region });
 	}
 	sorting = t;
 	if (!b->count) {
@@ -136,14 +130,13 @@ collect(struct build *b, struct tp_err *err)
  * Sweep over midpoints, opening and closing windows; an ended window stays
  * in the heap until it is on top.
  */
-static int
+static void
 join(struct build *b, struct tp_jax_windows *w)
 {
 	struct tp_ids ids = { 0 };
 	size_t next = 0, cap = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < b->op_count; i++) {
+	for (size_t i = 0; i < b->op_count; i++) {
 		const struct tp_jax_event *s = &b->tracks->slices[b->ops[i]];
 		tp_int128 at = middle(s);
 		uint32_t host = host_of(b->tracks, b->ops[i]), region;
@@ -155,21 +148,18 @@ join(struct build *b, struct tp_jax_windows *w)
 			b->heap_count = 0;
 		if (b->heap_count && b->windows[b->heap[0]].host != host)
 			b->heap_count = 0;
-		while (!rc && next < b->count &&
-		    b->windows[next].host == host &&
-		    2 * (tp_int128)b->windows[next].from_ps <= at)
-			rc = push(b, (uint32_t)next++);
+		while (next < b->count && b->windows[next].host == host && 2 *
+		    (tp_int128)b->windows[next].from_ps <= at) {
+			push(b, (uint32_t)next++);
+		}
 		while (b->heap_count &&
 		    2 * (tp_int128)b->windows[b->heap[0]].to_ps < at)
 			pop(b);
-		if (rc || !b->heap_count)
+		if (!b->heap_count)
 			continue;
 		region = b->windows[b->heap[0]].region;
 		id = tp_ids_add(&ids, region, s->name);
-		if (!TP_ITEM(w->list, cap, id)) {
-			rc = -1;
-			continue;
-		}
+		TP_ITEM(w->list, cap, id);
 		to = &w->list[id];
 		if ((size_t)id == w->count) {
 			*to = (struct tp_jax_window){ .region = region,
@@ -181,7 +171,6 @@ join(struct build *b, struct tp_jax_windows *w)
 		tp_ps_add(&to->own_ps, s->own_ps);
 	}
 	tp_ids_release(&ids);
-	return rc;
 }
 
 /* For qsort(), with sorting. */
@@ -199,8 +188,6 @@ add_shapes(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
 {
 	uint32_t *shapes = tp_zalloc((t->names.count + 1) * sizeof *shapes);
 
-	if (!shapes)
-		return -1;
 	for (size_t i = 0; i < ops->count; i++)
 		shapes[ops->list[i].name] = ops->list[i].shape;
 	for (size_t i = 0; i < w->count; i++)
@@ -218,10 +205,10 @@ tp_jax_windows_make(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
 
 	memset(w, 0, sizeof *w);
 	rc = collect(&b, err);
-	if (!rc && join(&b, w) < 0)
-		rc = tp_fail_memory(err);
-	if (!rc && add_shapes(w, ops, tracks) < 0)
-		rc = tp_fail_memory(err);
+	if (!rc)
+		join(&b, w);
+	if (!rc)
+		add_shapes(w, ops, tracks);
 	sorting_jax = jax;
 	if (!rc)
 		TP_SORT(w->list, w->count, by_own);

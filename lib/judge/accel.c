@@ -37,8 +37,7 @@ item_of(struct tp_accel_list *l, const char *name)
 {
 	ptrdiff_t at = tp_names_add(&l->names, name, strlen(name));
 
-	if (!TP_ITEM(l->items, l->cap, at))
-		return NULL;
+	TP_ITEM(l->items, l->cap, at);
 	if ((size_t)at == l->count) {
 		l->items[at].name = name;
 		l->count++;
@@ -73,7 +72,7 @@ add_time(struct tp_accel_side *s, const struct tp_rec *rec, const char *key,
 	}
 }
 
-static int
+static void
 read_categories(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
 {
@@ -87,15 +86,12 @@ read_categories(struct tp_accel *a, const struct tp_set *set, int side,
 		if (!name)
 			continue;
 		item = item_of(&a->parts, name);
-		if (!item)
-			return -1;
 		add_time(&item->side[side], rec, "mean_ns", "e2e_ratio");
 	}
-	return 0;
 }
 
 /* Read the times outside operators. */
-static int
+static void
 read_overheads(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
 {
@@ -114,39 +110,33 @@ read_overheads(struct tp_accel *a, const struct tp_set *set, int side,
 	rec = tp_set_next_of(set, "delegation.summary[run]", src, &at);
 	for (size_t i = 0; rec && i < sizeof parts / sizeof *parts; i++) {
 		item = item_of(&a->parts, parts[i].name);
-		if (!item)
-			return -1;
 		item->is_overhead = 1;
 		add_time(&item->side[side], rec, parts[i].key, NULL);
 	}
-	return 0;
 }
 
 /*
  * Add NS of operator OP, of CATEGORY and in PLACE, to what its part
  * excludes.
  */
-static int
+static void
 add_aside(struct tp_accel *a, const struct tp_accel_item *op,
     const char *category, const char *place, int side, int64_t ns)
 {
 	struct tp_accel_item *part;
 
 	if (!op->is_packing && place && !strcmp(place, "delegate"))
-		return 0;
+		return;
 	if (!op->is_packing && tp_names_find(&a->parts.names, category,
 	    strlen(category)) < 0)
-		return 0;
+		return;
 	part = item_of(&a->parts, category);
-	if (!part)
-		return -1;
 	part->aside_ns[side] += ns;
 	if (op->is_packing)
 		part->packing_ns[side] += ns;
-	return 0;
 }
 
-static int
+static void
 read_ops(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
 {
@@ -162,8 +152,6 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 		if (!name || !category)
 			continue;
 		item = item_of(&a->ops, name);
-		if (!item)
-			return -1;
 		item->category = category;
 		item->is_packing = tp_json_fits(tp_json_get(a->data,
 		    "packing"), name);
@@ -174,18 +162,17 @@ read_ops(struct tp_accel *a, const struct tp_set *set, int side,
 		had = item->side[side].ns;
 		add_time(&item->side[side], rec, "mean_ns", "e2e_ratio");
 		had = item->side[side].ns - had;
-		if (!item->is_mismatch && add_aside(a, item, category,
-		    tp_rec_text(rec, "place"), side, had) < 0)
-			return -1;
+		if (!item->is_mismatch)
+			add_aside(a, item, category, tp_rec_text(rec, "place"),
+			    side, had);
 	}
-	return 0;
 }
 
 /*
  * Read the samples per run from records of KIND under KEY; NAMED: key of the
  * item, or NULL.
  */
-static int
+static void
 read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
     const struct tp_set *set, int side, const char *src, const char *kind,
     const char *key, const char *named)
@@ -203,15 +190,12 @@ read_samples(struct tp_accel_list *l, struct tp_accel_item *only,
 		if ((named && i < 0) || !tp_rec_real(rec, key, &x))
 			continue;
 		s = named ? &l->items[i].side[side] : &only->side[side];
-		if (TP_APPEND(s->samples, s->sample_count, s->sample_cap, x) <
-		    0)
-			return -1;
+		TP_APPEND(s->samples, s->sample_count, s->sample_cap, x);
 	}
-	return 0;
 }
 
 /* Read the nodes of operators, when recorded. */
-static int
+static void
 read_nodes(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
 {
@@ -228,14 +212,12 @@ read_nodes(struct tp_accel *a, const struct tp_set *set, int side,
 		if (i < 0 || !n.name || !tp_rec_int(rec, "mean_ns", &n.ns))
 			continue;
 		s = &a->ops.items[i].side[side];
-		if (TP_APPEND(s->nodes, s->node_count, s->node_cap, n) < 0)
-			return -1;
+		TP_APPEND(s->nodes, s->node_count, s->node_cap, n);
 	}
-	return 0;
 }
 
 /* Read the executions by signature, when recorded. */
-static int
+static void
 read_executions(struct tp_accel *a, const struct tp_set *set, int side,
     const char *src)
 {
@@ -246,26 +228,24 @@ read_executions(struct tp_accel *a, const struct tp_set *set, int side,
 	size_t at = 0;
 
 	if (!tp_set_next_of(set, each, src, &at))
-		return 0;
+		return;
 	for (at = 0; (rec = tp_set_next_of(set, "latency.summary[execution]",
 	    src, &at)); ) {
 		signature = tp_rec_field(rec, "signature");
 		if (!signature)
 			continue;
 		item = item_of(&a->executions, signature->text);
-		if (!item)
-			return -1;
 		add_time(&item->side[side], rec, "median_ns", NULL);
 	}
-	return read_samples(&a->executions, NULL, set, side, src, each,
-	    "latency_ns", "signature");
+	read_samples(&a->executions, NULL, set, side, src, each, "latency_ns",
+	    "signature");
 }
 
 /*
  * Before divided by after; of medians when both sides have every run.  Two
  * runs of a program differ by more than their parts show.
  */
-static int
+static void
 find_speedup(const struct tp_accel *accel, struct tp_accel_item *item)
 {
 	struct tp_accel_side *b = &item->side[TP_BEFORE];
@@ -273,11 +253,9 @@ find_speedup(const struct tp_accel *accel, struct tp_accel_item *item)
 	int rc;
 
 	if (!b->is || !a->is || item->is_mismatch)
-		return 0;
+		return;
 	rc = tp_bootstrap(a->samples, a->sample_count, b->samples,
 	    b->sample_count, &item->speedup);
-	if (rc < 0)
-		return -1;
 	item->has_speedup = item->has_interval = rc;
 	if (rc)
 		tp_interval_widen(&item->speedup, accel->one_run);
@@ -285,7 +263,6 @@ find_speedup(const struct tp_accel *accel, struct tp_accel_item *item)
 		item->speedup.factor = (double)b->ns / (double)a->ns;
 		item->has_speedup = 1;
 	}
-	return 0;
 }
 
 static void
@@ -380,7 +357,7 @@ find_roles(struct tp_accel *a, const char *const srcs[],
 	return 0;
 }
 
-static int
+static void
 read_side(struct tp_accel *a, const struct tp_set *set, int side)
 {
 	const char *src = a->latency[side]->src;
@@ -389,40 +366,34 @@ read_side(struct tp_accel *a, const struct tp_set *set, int side)
 
 	a->nodes[side] = tp_set_next_of(set, "delegation.nodes", src, &at);
 	run->is = tp_rec_int(a->latency[side], "median_ns", &run->ns);
-	if (read_categories(a, set, side, src) < 0 ||
-	    read_overheads(a, set, side, src) < 0 ||
-	    read_executions(a, set, side, src) < 0 ||
-	    read_ops(a, set, side, src) < 0 ||
-	    read_nodes(a, set, side, src) < 0 ||
-	    read_samples(NULL, &a->run, set, side, src, "latency.run",
-	    "latency_ns", NULL) < 0)
-		return -1;
+	read_categories(a, set, side, src);
+	read_overheads(a, set, side, src);
+	read_executions(a, set, side, src);
+	read_ops(a, set, side, src);
+	read_nodes(a, set, side, src);
+	read_samples(NULL, &a->run, set, side, src, "latency.run", "latency_ns",
+	    NULL);
 	/* a median over runs of different work means nothing */
 	if (is_true(a->latency[side], "is_mixed"))
-		return 0;
-	if (read_samples(&a->parts, NULL, set, side, src, "category.run",
-	    "run_ns", "category") < 0 ||
-	    read_samples(&a->ops, NULL, set, side, src, "op.run", "run_ns",
-	    "op_joined") < 0)
-		return -1;
-	return 0;
+		return;
+	read_samples(&a->parts, NULL, set, side, src, "category.run", "run_ns",
+	    "category");
+	read_samples(&a->ops, NULL, set, side, src, "op.run", "run_ns",
+	    "op_joined");
 }
 
-static int
+static void
 find_all(struct tp_accel *a)
 {
-	if (find_speedup(a, &a->run) < 0)
-		return -1;
+	find_speedup(a, &a->run);
 	for (size_t i = 0; i < a->executions.count; i++)
-		if (find_speedup(a, &a->executions.items[i]) < 0)
-			return -1;
+		find_speedup(a, &a->executions.items[i]);
 	for (size_t i = 0; i < a->parts.count; i++) {
 		struct tp_accel_item *part = &a->parts.items[i];
 
 		part->expected = a->is_expected && !part->is_overhead ?
 		    expected_of(a, part->name) : NULL;
-		if (find_speedup(a, part) < 0)
-			return -1;
+		find_speedup(a, part);
 	}
 	for (size_t i = 0; i < a->ops.count; i++) {
 		struct tp_accel_item *op = &a->ops.items[i];
@@ -431,11 +402,9 @@ find_all(struct tp_accel *a)
 		op->expected = a->is_expected && !op->is_mismatch && place &&
 		    !strcmp(place, "delegate") ? expected_of(a,
 		    op->category) : NULL;
-		if (find_speedup(a, op) < 0)
-			return -1;
+		find_speedup(a, op);
 		judge_op(a, op);
 	}
-	return 0;
 }
 
 static void
@@ -519,8 +488,7 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 	if (a->refused)
 		return 1;
 	for (int i = 0; i < TP_SIDES; i++)
-		if (read_side(a, &sets[i], i) < 0)
-			return tp_fail_memory(err);
+		read_side(a, &sets[i], i);
 	if (tp_accel_by_signature(a) && !is_same_mix(a, sets)) {
 		/* means per run cover different work */
 		a->is_other_mix = 1;
@@ -530,8 +498,7 @@ tp_accel_make(struct tp_accel *a, const struct tp_compare_rules *rules,
 	}
 	if (find_roles(a, srcs, names, err) < 0)
 		return -1;
-	if (find_all(a) < 0)
-		return tp_fail_memory(err);
+	find_all(a);
 	if (!a->run.has_speedup)
 		a->refused = "no-time";
 	return 1;

@@ -185,8 +185,6 @@ sorted(const struct tp_accel_list *list)
 	struct tp_accel_item **items = tp_alloc((list->count + 1) *
 	    sizeof *items);
 
-	if (!items)
-		return NULL;
 	for (size_t i = 0; i < list->count; i++)
 		items[i] = &list->items[i];
 	TP_SORT(items, list->count, by_time);

@@ -8,10 +8,6 @@ tp_adder_open(const char *const *by, const char *src, struct tp_err *err)
 {
 	struct tp_adder *a = tp_zalloc(sizeof *a);
 
-	if (!a) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	a->by = by;
 	a->src = src;
 	if (tp_adder_rules_load(&a->rules, err) < 0) {
@@ -119,14 +115,11 @@ group_of(struct tp_adder *a, const struct tp_rec *rec)
 	tp_buf_clear(&a->id);
 	tp_adder_id_text(&a->id, src, strlen(src));
 	id_add_all(&a->id, rec, a->by);
-	if (a->id.failed)
-		return -1;
 	at = tp_names_add(&a->groups, a->id.p, a->id.len);
 	if (at < 0 || a->groups.count == had)
 		return at;
 	name = tp_names_add(&a->srcs, src, strlen(src));
-	if (name < 0 || !TP_ITEM(a->group_srcs, a->group_cap, at))
-		return -1;
+	TP_ITEM(a->group_srcs, a->group_cap, at);
 	a->group_srcs[at] = (uint32_t)name;
 	return at;
 }
@@ -136,11 +129,9 @@ static struct tp_adder_row *
 row_of(struct tp_adder *a, struct tp_adder_kind *k, ptrdiff_t group)
 {
 	size_t had = k->ids.count;
-	ptrdiff_t at = a->id.failed ? -1 :
-	    tp_names_add(&k->ids, a->id.p, a->id.len);
+	ptrdiff_t at = tp_names_add(&k->ids, a->id.p, a->id.len);
 
-	if (!TP_ITEM(k->rows, k->row_cap, at))
-		return NULL;
+	TP_ITEM(k->rows, k->row_cap, at);
 	if (k->ids.count > had)
 		k->rows[at].group = (uint32_t)group;
 	return &k->rows[at];
@@ -167,8 +158,6 @@ list(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	id_add_all(&a->id, rec, k->by);
 	tp_buf_add(&a->id, line, len);
 	row = row_of(a, k, group);
-	if (!row)
-		return tp_fail_memory(err);
 	if (row->seen && is_source) {
 		file = tp_rec_text(rec, "file");
 		return tp_fail(err, TP_BAD, "merge.twice", 0, "'%.200s' of "
@@ -186,8 +175,8 @@ list(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	return row->line ? 0 : tp_fail_memory(err);
 }
 
-static int
-drop(struct tp_adder *a, const struct tp_rec *rec, struct tp_err *err)
+static void
+drop(struct tp_adder *a, const struct tp_rec *rec)
 {
 	const char *src = a->src ? a->src : rec->src;
 	ptrdiff_t at;
@@ -196,12 +185,9 @@ drop(struct tp_adder *a, const struct tp_rec *rec, struct tp_err *err)
 	tp_buf_add(&a->id, src, strlen(src) + 1);
 	tp_buf_fmt(&a->id, "%s: does not add up over parts and is left out",
 	    rec->kind);
-	at = a->id.failed ? -1 :
-	    tp_names_add(&a->dropped, a->id.p, a->id.len);
-	if (!TP_ITEM(a->dropped_counts, a->dropped_cap, at))
-		return tp_fail_memory(err);
+	at = tp_names_add(&a->dropped, a->id.p, a->id.len);
+	TP_ITEM(a->dropped_counts, a->dropped_cap, at);
 	a->dropped_counts[at]++;
-	return 0;
 }
 
 /*
@@ -216,9 +202,8 @@ place(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	ptrdiff_t at;
 
 	*exact = 0;
-	if (tp_grow(&a->at, &a->at_cap, k->keys.count + rec->count,
-	    sizeof(const struct tp_field *)) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&a->at, &a->at_cap, k->keys.count + rec->count, sizeof(const
+	    struct tp_field *));
 	for (size_t i = 0; i < k->keys.count + rec->count; i++)
 		a->at[i] = NULL;
 	for (size_t i = 0; i < rec->count; i++) {
@@ -288,7 +273,7 @@ say_part(struct tp_adder *a, const struct tp_adder_kind *k,
 	}
 }
 
-static int
+static void
 cell_set(struct tp_adder *a, struct tp_add_cell *c, const struct tp_field *f)
 {
 	ptrdiff_t text = 0;
@@ -300,7 +285,6 @@ cell_set(struct tp_adder *a, struct tp_add_cell *c, const struct tp_field *f)
 	if (f->type == TP_FIELD_TEXT || f->type == TP_FIELD_REAL)
 		text = tp_names_add(&a->texts, f->text, f->len);
 	c->text = (uint32_t)text;
-	return text < 0 ? -1 : 0;
 }
 
 /* Compare F with C: 0 when equal, else below or above 0. */
@@ -321,25 +305,27 @@ cell_cmp(const struct tp_adder *a, const struct tp_add_cell *c,
 }
 
 /* Of two equally good values keep the one that sorts first. */
-static int
+static void
 take_first(struct tp_adder *a, struct tp_add_cell *c,
     const struct tp_field *f, int better)
 {
 	if (better > 0) {
 		c->seen = f != NULL;
-		return f ? cell_set(a, c, f) : 0;
+		if (f)
+			cell_set(a, c, f);
+		return;
 	}
 	if (better < 0 || !f || (c->seen && cell_cmp(a, c, f) <= 0))
-		return 0;
+		return;
 	c->seen = 1;
-	return cell_set(a, c, f);
+	cell_set(a, c, f);
 }
 
 /*
  * Merge a value that follows the minimum or maximum of another key, named by
  * R.
  */
-static int
+static void
 add_with(struct tp_adder *a, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, const struct tp_add_rule *r,
     struct tp_add_cell *c, const struct tp_field *f)
@@ -349,11 +335,13 @@ add_with(struct tp_adder *a, const struct tp_adder_kind *k,
 	int d;
 
 	if (!g)
-		return 0;
-	if (!row->cells[base].seen)
-		return take_first(a, c, f, 1);
+		return;
+	if (!row->cells[base].seen) {
+		take_first(a, c, f, 1);
+		return;
+	}
 	d = cell_cmp(a, &row->cells[base], g);
-	return take_first(a, c, f, k->rules[base].how == TP_ADD_MIN ? d : -d);
+	take_first(a, c, f, k->rules[base].how == TP_ADD_MIN ? d : -d);
 }
 
 /* The KEY_ps of REC that belongs to F, a KEY_ns. */
@@ -386,8 +374,7 @@ add_cell(struct tp_adder *a, const struct tp_add_rule *r,
 		c->differs = 1;
 	if (first) {
 		c->exact = p != NULL;
-		if (cell_set(a, c, f) < 0)
-			return -1;
+		cell_set(a, c, f);
 		if (p)
 			c->ps = p->n;
 		return 0;
@@ -410,26 +397,25 @@ add_cell(struct tp_adder *a, const struct tp_add_rule *r,
 	c->exact += p != NULL;
 	if (p && (r->how == TP_ADD_MIN ? p->n < c->ps : p->n > c->ps))
 		c->ps = p->n;
-	return (r->how == TP_ADD_MIN ? d > 0 : d < 0) ? cell_set(a, c, f) : 0;
+	if ((r->how == TP_ADD_MIN ? d > 0 : d < 0))
+		cell_set(a, c, f);
+	return 0;
 }
 
-static int
+static void
 grow_cells(struct tp_adder *a, const struct tp_adder_kind *k,
     struct tp_adder_row *row)
 {
 	struct tp_add_cell *cells;
 
 	if (row->cell_count == k->keys.count)
-		return 0;
+		return;
 	cells = tp_arena_get(&a->arena, k->keys.count * sizeof *cells);
-	if (!cells)
-		return -1;
 	memset(cells, 0, k->keys.count * sizeof *cells);
 	if (row->cell_count)
 		memcpy(cells, row->cells, row->cell_count * sizeof *cells);
 	row->cells = cells;
 	row->cell_count = k->keys.count;
-	return 0;
 }
 
 static int
@@ -445,8 +431,7 @@ add(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 		return -1;
 	id_add_all(&a->id, rec, k->by);
 	row = row_of(a, k, group);
-	if (!row || grow_cells(a, k, row) < 0)
-		return tp_fail_memory(err);
+	grow_cells(a, k, row);
 	if (row->seen && is_said_once(rec))
 		return 0;
 	say_part(a, k, parts);
@@ -455,11 +440,14 @@ add(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	better = !row->seen || most > row->best ? 1 : most < row->best ? -1 : 0;
 	/* these depend on the values before */
 	for (size_t i = 0; !rc && i < k->keys.count; i++)
-		if (k->rules[i].how == TP_ADD_MOST)
-			rc = take_first(a, &row->cells[i], a->at[i], better);
-		else if (k->rules[i].how == TP_ADD_WITH)
-			rc = add_with(a, k, row, &k->rules[i],
-			    &row->cells[i], a->at[i]);
+		if (k->rules[i].how == TP_ADD_MOST) {
+			take_first(a, &row->cells[i], a->at[i], better);
+			rc = 0;
+		} else if (k->rules[i].how == TP_ADD_WITH) {
+			add_with(a, k, row, &k->rules[i], &row->cells[i],
+			    a->at[i]);
+			rc = 0;
+		}
 	for (size_t i = 0; !rc && i < k->keys.count; i++)
 		if (a->at[i] && k->rules[i].how != TP_ADD_MOST &&
 		    k->rules[i].how != TP_ADD_WITH)
@@ -483,14 +471,15 @@ tp_adder_take(struct tp_adder *a, const struct tp_rec *rec, const char *line,
 	struct tp_adder_kind *k;
 	ptrdiff_t group;
 
-	if (!TP_ITEM(a->kinds, a->kind_cap, at))
-		return tp_fail_memory(err);
+	TP_ITEM(a->kinds, a->kind_cap, at);
 	k = &a->kinds[at];
 	if (a->names.count > had &&
 	    tp_adder_kind_load(k, &a->rules, rec->kind, err) < 0)
 		return -1;
-	if (k->what == TP_ADD_DROPPED)
-		return drop(a, rec, err);
+	if (k->what == TP_ADD_DROPPED) {
+		drop(a, rec);
+		return 0;
+	}
 	group = group_of(a, rec);
 	if (group < 0)
 		return tp_fail_memory(err);

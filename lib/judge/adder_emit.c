@@ -98,9 +98,8 @@ total(struct emit *e, uint32_t kind, ptrdiff_t key)
 		if (e->totals[i].kind == kind &&
 		    e->totals[i].key == (uint32_t)key)
 			return e->totals[i].amounts;
-	if (tp_grow(&e->totals, &e->total_cap, e->total_count + 1,
-	    sizeof *e->totals) < 0)
-		return NULL;
+	tp_grow(&e->totals, &e->total_cap, e->total_count + 1,
+	    sizeof *e->totals);
 	t = &e->totals[e->total_count];
 	*t = (struct total){ kind, (uint32_t)key, tp_zalloc(
 	    e->a->groups.count * sizeof *t->amounts) };
@@ -215,7 +214,7 @@ shared_id(struct tp_buf *id, const struct tp_adder *a,
 			tp_adder_id_text(id, a->texts.names[c->text].text,
 			    a->texts.names[c->text].len);
 	}
-	return !id->failed;
+	return 1;
 }
 
 /* Count the records of TARGET per record of KIND; NULL without memory. */
@@ -231,16 +230,12 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 		    e->tallies[i].target == target)
 			return &e->tallies[i];
 	t = TP_PUSH(e->tallies, e->tally_count, e->tally_cap);
-	if (!t)
-		return NULL;
 	t->kind = kind;
 	t->target = target;
 	for (size_t i = 0; i < to->ids.count; i++) {
-		at = shared_id(&e->text, e->a, &e->a->kinds[kind], to,
-		    &to->rows[i]) ?
-		    tp_names_add(&t->ids, e->text.p, e->text.len) : -1;
-		if (!TP_ITEM(t->counts, t->cap, at))
-			return NULL;
+		shared_id(&e->text, e->a, &e->a->kinds[kind], to, &to->rows[i]);
+		at = tp_names_add(&t->ids, e->text.p, e->text.len);
+		TP_ITEM(t->counts, t->cap, at);
 		t->counts[at]++;
 	}
 	return t;
@@ -258,8 +253,9 @@ count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 	if (target < 0)
 		return 0;
 	t = tally(e, kind, (uint32_t)target);
-	if (!t || !shared_id(&e->text, e->a, k, k, row))
+	if (!t)
 		return -1;
+	shared_id(&e->text, e->a, k, k, row);
 	at = tp_names_find(&t->ids, e->text.p, e->text.len);
 	if (at >= 0)
 		tp_out_int(e->out, k->keys.names[key].text,
@@ -295,7 +291,7 @@ out_cell(struct emit *e, const char *key, const struct tp_add_cell *c)
 }
 
 /* Note once per KIND and KEY that records differ in it. */
-static int
+static void
 tell_difference(struct emit *e, uint32_t kind,
     const struct tp_adder_row *row, const char *key)
 {
@@ -306,8 +302,7 @@ tell_difference(struct emit *e, uint32_t kind,
 	tp_buf_chr(&e->text, '\0');
 	tp_buf_fmt(&e->text, "%s: %s differs between parts and is left out",
 	    a->names.names[kind].text, key);
-	return e->text.failed || tp_names_add(&e->differ, e->text.p,
-	    e->text.len) < 0 ? -1 : 0;
+	tp_names_add(&e->differ, e->text.p, e->text.len);
 }
 
 /* Number of parts merged into ROW. */
@@ -317,7 +312,7 @@ parts_of(const struct tp_adder_kind *k, const struct tp_adder_row *row)
 	return k->part_count < 0 ? 1 : row->cells[k->part_count].n;
 }
 
-static int
+static void
 out_parts(struct emit *e, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, ptrdiff_t key)
 {
@@ -325,12 +320,12 @@ out_parts(struct emit *e, const struct tp_adder_kind *k,
 	const struct tp_add_cell *c;
 
 	if (parts < 2)
-		return 0;
+		return;
 	if (key != k->part_max + 1) {
 		if (row->cells[key].seen)
 			out_cell(e, k->keys.names[key].text,
 			    &row->cells[key]);
-		return 0;
+		return;
 	}
 	/* part_mean_ns */
 	for (const char **order = k->order; order && *order; order++) {
@@ -344,7 +339,6 @@ out_parts(struct emit *e, const struct tp_adder_kind *k,
 			break;
 		}
 	}
-	return 0;
 }
 
 static int
@@ -357,8 +351,10 @@ out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 	const struct tp_add_cell *c = known(k, row, key);
 
 	if (!strncmp(name, "part_", 5) && k->part_count >= 0 &&
-	    key >= k->part_count)
-		return out_parts(e, k, row, key);
+	    key >= k->part_count) {
+		out_parts(e, k, row, key);
+		return 0;
+	}
 	switch (r->how) {
 	case TP_ADD_RANK:
 		tp_out_int(e->out, name, place);
@@ -371,8 +367,10 @@ out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 			return derive(e, k, row, key);
 		break;
 	case TP_ADD_SAME:
-		if (row->cells[key].differs)
-			return tell_difference(e, kind, row, name);
+		if (row->cells[key].differs) {
+			tell_difference(e, kind, row, name);
+			return 0;
+		}
 		break;
 	default:
 		break;

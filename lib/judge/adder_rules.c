@@ -120,10 +120,7 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	if (at >= 0)
 		return at;
 	at = tp_names_add(&k->keys, key, len);
-	if (!TP_ITEM(k->rules, k->rule_cap, at)) {
-		tp_fail_memory(err);
-		return -1;
-	}
+	TP_ITEM(k->rules, k->rule_cap, at);
 	memset(&k->rules[at], 0, sizeof *k->rules);
 	key = k->keys.names[at].text;
 	text = is_in(k->by, key) ? "same" :

@@ -115,8 +115,9 @@ add_trace(struct tp_buf *buf, size_t from, const char *src)
 
 	tp_buf_fmt(buf, "%s%s", src, len ? " / " : "");
 	/* make room first, so that the words do not move meanwhile */
-	if (buf->failed || !len || !tp_buf_room(buf, len))
+	if (!len)
 		return;
+	tp_buf_room(buf, len);
 	tp_buf_add(buf, buf->p + from, len);
 	memmove(buf->p + from, buf->p + from + len, n + len);
 	buf->len -= len;
@@ -143,15 +144,10 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 	add_identity(t, c, k, rec, " / ", "");
 	if (many)
 		add_trace(t, from, rec->src);
-	if (t->failed)
-		return NULL;
 	at = tp_names_add(&c->keys, t->p, from);
-	if (at < 0)
-		return NULL;
 	if ((size_t)at < c->count)
 		return &c->list[at];
-	if (tp_grow(&c->list, &c->cap, c->count + 1, sizeof *v) < 0)
-		return NULL;
+	tp_grow(&c->list, &c->cap, c->count + 1, sizeof *v);
 	v = &c->list[at];
 	memset(v, 0, sizeof *v);
 	v->rule = k;
@@ -165,10 +161,9 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 		tp_buf_clear(t);
 		tp_buf_fmt(t, "%s%s", rec->kind, v->name +
 		    strlen(rec->kind) + strlen(rec->src) + 2);
-		v->bare = t->failed ? NULL : tp_arena_text(&c->arena, t->p,
-		    t->len);
+		v->bare = tp_arena_text(&c->arena, t->p, t->len);
 	}
-	if (!v->key || !v->identity || !v->name || !v->bare)
+	if (!v->bare)
 		return NULL;
 	c->count++;
 	return v;
@@ -200,13 +195,11 @@ has_numbers(const struct tp_compare_rules *rules, const char *kind)
 	return k && !(k->values && !*k->values);
 }
 
-static int
+static void
 add_to(double **list, size_t *count, size_t *cap, double x)
 {
-	if (tp_grow(list, cap, *count + 1, sizeof x) < 0)
-		return -1;
+	tp_grow(list, cap, *count + 1, sizeof x);
 	(*list)[(*count)++] = x;
-	return 0;
 }
 
 static void
@@ -274,15 +267,16 @@ has_kind(const struct tp_comparison *c, int side, const char *kind)
 }
 
 /* Add the measurement X, and the number of the step that REC is of. */
-static int
+static void
 add_sample(struct tp_compared *v, int side, double x, const struct tp_rec *rec)
 {
 	int64_t number = (int64_t)v->sample_count[side] + 1;
 
 	tp_rec_int(rec, "number", &number);
-	return add_to(&v->samples[side], &v->sample_count[side],
-	    &v->sample_cap[side], x) < 0 ? -1 : TP_APPEND(v->numbers[side],
-	    v->number_count[side], v->number_cap[side], number);
+	add_to(&v->samples[side], &v->sample_count[side], &v->sample_cap[side],
+	    x);
+	TP_APPEND(v->numbers[side], v->number_count[side], v->number_cap[side],
+	    number);
 }
 
 static int
@@ -310,8 +304,8 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 		if (!v)
 			return -1;
 		describe(v, c->rules, f->type == TP_FIELD_INT);
-		if (k->samples && add_sample(v, side, f->x, rec) < 0)
-			return -1;
+		if (k->samples)
+			add_sample(v, side, f->x, rec);
 		add_number(v, side, f);
 		if (k->rows)
 			add_moments(v, side, rec);
@@ -321,7 +315,7 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 }
 
 /* The last record of a run of SIDE was added: store V's value of that run. */
-static int
+static void
 end_run(struct tp_compared *v, int side)
 {
 	struct tp_number *n = &v->side[side];
@@ -331,8 +325,6 @@ end_run(struct tp_compared *v, int side)
 	if (v->rule->samples && count) {
 		/* use the median instead of the last value */
 		copy = tp_alloc(count * sizeof *copy);
-		if (!copy)
-			return -1;
 		memcpy(copy, v->samples[side] + v->sample_from,
 		    count * sizeof *copy);
 		n->x = tp_median(copy, count);
@@ -344,10 +336,9 @@ end_run(struct tp_compared *v, int side)
 	v->sample_from = v->sample_count[side];
 	v->is_twice |= n->times > 1 && !v->rule->sum;
 	if (!n->times)
-		return 0;
+		return;
 	n->times = 0;
-	return add_to(&v->runs[side], &v->run_count[side],
-	    &v->run_cap[side], n->x);
+	add_to(&v->runs[side], &v->run_count[side], &v->run_cap[side], n->x);
 }
 
 static int
@@ -357,10 +348,9 @@ add_run(struct tp_comparison *c, int side, const struct tp_set *set)
 
 	tp_names_release(&c->srcs);
 	for (size_t i = 0; i < set->count; i++)
-		if (has_numbers(c->rules, set->recs[i].kind) &&
-		    tp_names_add(&c->srcs, set->recs[i].src,
-		    strlen(set->recs[i].src)) < 0)
-			return -1;
+		if (has_numbers(c->rules, set->recs[i].kind))
+			tp_names_add(&c->srcs, set->recs[i].src,
+			    strlen(set->recs[i].src));
 	many = c->srcs.count > 1;
 	for (size_t i = 0; i < c->count; i++)
 		c->list[i].sample_from = c->list[i].sample_count[side];
@@ -368,8 +358,7 @@ add_run(struct tp_comparison *c, int side, const struct tp_set *set)
 		if (add_record(c, side, &set->recs[i], many) < 0)
 			return -1;
 	for (size_t i = 0; i < c->count; i++)
-		if (end_run(&c->list[i], side) < 0)
-			return -1;
+		end_run(&c->list[i], side);
 	return 0;
 }
 
@@ -413,21 +402,19 @@ past_of(const struct tp_comparison *c, const struct tp_compared *v)
 }
 
 /* Use the past in place of runs before. */
-static int
+static void
 take_past(const struct tp_comparison *c, struct tp_compared *v)
 {
 	const struct tp_past *past = past_of(c, v);
 
 	for (size_t i = 0; past && i < past->count; i++)
-		if (add_to(&v->runs[TP_BEFORE], &v->run_count[TP_BEFORE],
-		    &v->run_cap[TP_BEFORE], past->x[i]) < 0)
-			return -1;
+		add_to(&v->runs[TP_BEFORE], &v->run_count[TP_BEFORE],
+		    &v->run_cap[TP_BEFORE], past->x[i]);
 	v->side[TP_BEFORE].whole = v->side[TP_AFTER].whole;
 	if (past && past->count == 1) {
 		v->side[TP_BEFORE].x = *past->x;
 		v->side[TP_BEFORE].n = (int64_t)nearbyint(*past->x);
 	}
-	return 0;
 }
 
 /* Whether every run of SIDE measured V's kind and kept all its rows. */
@@ -548,7 +535,7 @@ interval_of_drift(struct tp_compared *v)
  * Determine the noise of V from several runs, earlier runs or measurements
  * within a run.  0, or -1 without memory.
  */
-static int
+static void
 find_noise(const struct tp_comparison *c, struct tp_compared *v)
 {
 	double assumed = is_timed(v) ? tp_compare_noise(c->rules, "one_run") :
@@ -566,8 +553,6 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 		rc = tp_bootstrap(v->samples[TP_BEFORE],
 		    v->sample_count[TP_BEFORE], v->samples[TP_AFTER],
 		    v->sample_count[TP_AFTER], &v->interval);
-		if (rc < 0)
-			return -1;
 		v->has_interval = rc || (is_timed(v) &&
 		    (tp_interval_of_moments(v->step_mean, v->step_stdev,
 		    v->step_count, &v->interval) || interval_of_drift(v)));
@@ -582,7 +567,6 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 	} else if (!v->detectable) {
 		v->noise = TP_NOISE_UNKNOWN;
 	}
-	return 0;
 }
 
 /* Whether V is a count of one run a side, which has no noise. */
@@ -642,7 +626,7 @@ find_beside(const struct tp_comparison *c, const struct tp_compared *v,
 	if (!*end)
 		end = strrchr(name, '.') ? strrchr(name, '.') : end;
 	tp_buf_fmt(&text, "%.*s[%s]%s", (int)(end - name), name, v->src, end);
-	found = text.failed ? NULL : tp_comparison_find(c, text.p);
+	found = tp_comparison_find(c, text.p);
 	tp_buf_release(&text);
 	return found;
 }
@@ -709,8 +693,6 @@ is_context(struct tp_comparison *c, const struct tp_compared *v)
 	tp_buf_clear(&c->text);
 	tp_buf_add(&c->text, v->name, (size_t)(all - v->name));
 	tp_buf_fmt(&c->text, "[target]%s", all + strlen("[all]"));
-	if (c->text.failed)
-		return -1;
 	t = tp_comparison_find(c, c->text.p);
 	return t && tp_compared_factor(t, &factor);
 }
@@ -764,13 +746,10 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 	    holds_other(c, v) ? "other-work" : NULL;
 	if (why)
 		v->step_count[TP_BEFORE] = v->step_count[TP_AFTER] = 0;
-	if (find_noise(c, v) < 0)
-		return -1;
+	find_noise(c, v);
 	judge_change(v, c->rules);
 	context = v->verdict == TP_SAME || v->rule->samples ? 0 :
 	    is_context(c, v);
-	if (context < 0)
-		return -1;
 	if (context)
 		why = "whole-machine";
 	if (context || (why && v->verdict != TP_SAME)) {
@@ -805,8 +784,6 @@ interval_of_quantile(const struct tp_comparison *c,
 	double *copy = tp_alloc((n[0] + n[1] + 1) * sizeof *copy);
 	int rc;
 
-	if (!copy)
-		return -1;
 	for (int k = 0; k < TP_SIDES; k++)
 		if (n[k])
 			memcpy(copy + k * n[0], s->samples[k],
@@ -872,8 +849,6 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 		tp_buf_add(&c->text, v->name + kind,
 		    len - kind - strlen(v->key));
 	tp_buf_str(&c->text, tp_json_text(by, "key"));
-	if (c->text.failed)
-		return -1;
 	s = tp_comparison_find(c, c->text.p);
 	return s ? be_no_surer(c, v, s, by) : 0;
 }
@@ -892,8 +867,6 @@ limit_discoveries(struct tp_comparison *c)
 	double *p = tp_alloc((c->count + 1) * sizeof *p), limit;
 	size_t n = 0;
 
-	if (!p)
-		return -1;
 	for (size_t i = 0; i < c->count; i++)
 		if (is_tested(&c->list[i]))
 			p[n++] = c->list[i].chance;
@@ -929,10 +902,9 @@ add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
 				const char *kind =
 				    runs[s].sets[r].recs[i].kind;
 
-				if (has_numbers(c->rules, kind) &&
-				    tp_names_add(&c->kinds[s], kind,
-				    strlen(kind)) < 0)
-					return -1;
+				if (has_numbers(c->rules, kind))
+					tp_names_add(&c->kinds[s], kind,
+					    strlen(kind));
 			}
 	for (int s = 0; s < TP_SIDES; s++)
 		for (size_t r = 0; r < runs[s].count; r++)
@@ -959,20 +931,26 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 		c->run_count[s] = runs[s].count;
 	rc = add_all(c, runs);
 	for (size_t i = 0; !rc && i < c->count; i++) {
-		if (!runs[TP_BEFORE].count)
-			rc = take_past(c, &c->list[i]);
+		if (!runs[TP_BEFORE].count) {
+			take_past(c, &c->list[i]);
+			rc = 0;
+		}
 		for (int s = 0; !rc && s < TP_SIDES; s++)
 			sum_up(&c->list[i], s);
 	}
-	for (size_t i = 0; !rc && i < c->count; i++)
-		rc = judge(c, &c->list[i], runs);
+	for (size_t i = 0; !rc && i < c->count; i++) {
+		judge(c, &c->list[i], runs);
+		rc = 0;
+	}
 	for (size_t i = 0; !rc && i < c->count; i++)
 		rc = apply_noise(c, &c->list[i]);
 	rc = rc ? rc : tp_compare_find_states(c, runs);
 	for (size_t i = 0; !rc && i < c->count; i++)
 		tp_compare_hide(c, &c->list[i]);
-	for (size_t i = 0; !rc && i < c->count; i++)
-		rc = tp_compare_find_course(c, &c->list[i]);
+	for (size_t i = 0; !rc && i < c->count; i++) {
+		tp_compare_find_course(c, &c->list[i]);
+		rc = 0;
+	}
 	rc = rc ? rc : limit_discoveries(c);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }

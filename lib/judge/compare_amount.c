@@ -88,7 +88,7 @@ is_reshaped(struct tp_comparison *c, const struct tp_compared *v,
 	tp_buf_clear(&c->text);
 	tp_buf_fmt(&c->text, "%s[%.*s].%s", names, (int)(end - v->identity),
 	    v->identity, v->key);
-	return !c->text.failed && on_both(c, c->text.p, x);
+	return on_both(c, c->text.p, x);
 }
 
 /* Write how much of the time is in names that are called with other shapes. */

@@ -117,17 +117,14 @@ is_series(const struct tp_compared *v)
 }
 
 /* Find V's changes on SIDE, as if a single slow step took as long as others. */
-static int
+static void
 find_changes(const struct tp_comparison *c, struct tp_compared *v, int side)
 {
 	const double *x = v->samples[side];
 	size_t n = v->sample_count[side];
 	double *copy = tp_alloc((n + 1) * sizeof *copy);
 	double factor = HUGE_VAL, prev, next;
-	int rc;
 
-	if (!copy)
-		return -1;
 	tp_json_number(c->rules->slow, "factor", &factor);
 	for (size_t i = 0; i < n; i++) {
 		next = i + 1 < n ? x[i + 1] : x[i ? i - 1 : 0];
@@ -135,24 +132,21 @@ find_changes(const struct tp_comparison *c, struct tp_compared *v, int side)
 		copy[i] = x[i] > factor * (prev > next ? prev : next) ? prev :
 		    x[i];
 	}
-	rc = tp_course_find(&v->course[side], copy, n);
+	tp_course_find(&v->course[side], copy, n);
 	tp_free(copy);
-	return rc;
 }
 
-int
+void
 tp_compare_find_course(const struct tp_comparison *c, struct tp_compared *v)
 {
 	if (!is_series(v))
-		return 0;
+		return;
 	for (int s = 0; s < TP_SIDES; s++) {
-		if (find_changes(c, v, s) < 0)
-			return -1;
+		find_changes(c, v, s);
 		keep_large(c, v, s);
 	}
 	if (v->course[TP_BEFORE].count || v->course[TP_AFTER].count)
 		judge_levels(c, v);
-	return 0;
 }
 
 /*
@@ -208,7 +202,7 @@ struct slow {
 	double typical, extra;
 };
 
-static int
+static void
 find_slow(const struct tp_comparison *c, const struct tp_compared *v,
     int side, struct slow *slow)
 {
@@ -217,8 +211,6 @@ find_slow(const struct tp_comparison *c, const struct tp_compared *v,
 	double *copy = tp_alloc((n + 1) * sizeof *copy), least;
 
 	memset(slow, 0, sizeof *slow);
-	if (!copy)
-		return -1;
 	memcpy(copy, x, n * sizeof *copy);
 	slow->typical = tp_median(copy, n);
 	tp_json_number(c->rules->slow, "factor", &least);
@@ -231,11 +223,10 @@ find_slow(const struct tp_comparison *c, const struct tp_compared *v,
 			slow->longest = i;
 	}
 	tp_free(copy);
-	return 0;
 }
 
 /* Write the slow steps of the side that lost more by them. */
-static int
+static void
 emit_slow(const struct tp_comparison *c, const struct tp_compared *v,
     struct tp_out *out)
 {
@@ -243,12 +234,11 @@ emit_slow(const struct tp_comparison *c, const struct tp_compared *v,
 	int side;
 
 	for (int s = 0; s < TP_SIDES; s++)
-		if (find_slow(c, v, s, &slow[s]) < 0)
-			return -1;
+		find_slow(c, v, s, &slow[s]);
 	side = slow[TP_AFTER].extra > slow[TP_BEFORE].extra;
 	if (slow[side].extra - slow[!side].extra <= slow[TP_BEFORE].typical *
 	    tp_compare_noise(c->rules, "one_run"))
-		return 0;
+		return;
 	tp_out_begin(out, "compare.slow");
 	tp_out_text(out, "metric", v->name);
 	tp_out_text(out, "side", tp_side_name(side));
@@ -260,20 +250,19 @@ emit_slow(const struct tp_comparison *c, const struct tp_compared *v,
 	    slow[side].longest]);
 	tp_out_int(out, "typical_ns", (int64_t)nearbyint(slow[side].typical));
 	tp_out_end(out);
-	return 0;
 }
 
-int
+void
 tp_compare_emit_course(const struct tp_comparison *c,
     const struct tp_compared *v, struct tp_out *out)
 {
 	if (!is_series(v))
-		return 0;
+		return;
 	for (int s = 0; s < TP_SIDES; s++)
 		for (size_t i = 0; i < v->course[s].count; i++)
 			emit_change(v, s, &v->course[s].changes[i], out);
 	if (v->course[TP_BEFORE].count || v->course[TP_AFTER].count ||
 	    v->verdict == TP_UNCLEAR)
-		return 0;
-	return emit_slow(c, v, out);
+		return;
+	emit_slow(c, v, out);
 }

@@ -29,8 +29,6 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 	    !cJSON_IsArray(tp_json_get(k, "identity")))
 		return wrong(err, file, "a kind without kind or identity");
 	p = TP_PUSH(r->kinds, r->kind_count, r->kind_cap);
-	if (!p)
-		return tp_fail_memory(err);
 	p->kind = tp_json_text(k, "kind");
 	if (tp_share_texts(&r->arena, tp_json_get(k, "identity"),
 	    &p->identity) < 0 || tp_share_texts(&r->arena,
@@ -63,8 +61,7 @@ add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
 
 	if (!tp_json_text(s, "kind") || !about)
 		return wrong(err, file, "same without kind or about");
-	if (tp_grow(&r->same, &r->same_cap, r->same_count + 1, sizeof *p) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&r->same, &r->same_cap, r->same_count + 1, sizeof *p);
 	p = &r->same[r->same_count];
 	p->kind = tp_json_text(s, "kind");
 	p->is_device = !strcmp(about, "device");
@@ -77,17 +74,13 @@ add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
 	return 0;
 }
 
-static int
-add_least(struct tp_compare_rules *r, const struct cJSON *l,
-    struct tp_err *err)
+static void
+add_least(struct tp_compare_rules *r, const struct cJSON *l)
 {
-	if (tp_grow(&r->least, &r->least_cap, r->least_count + 1,
-	    sizeof *r->least) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&r->least, &r->least_cap, r->least_count + 1, sizeof *r->least);
 	r->least[r->least_count].unit = l->string;
 	r->least[r->least_count++].value = cJSON_IsNumber(l) ?
 	    l->valuedouble : 0;
-	return 0;
 }
 
 static int
@@ -97,8 +90,6 @@ add_shown(struct tp_compare_rules *r, const struct cJSON *s,
 	struct tp_compare_shown *p;
 
 	p = TP_PUSH(r->shown, r->shown_count, r->shown_cap);
-	if (!p)
-		return tp_fail_memory(err);
 	p->metric = tp_json_text(s, "metric");
 	p->section = tp_json_text(s, "section");
 	p->title = tp_json_text(s, "title");
@@ -122,8 +113,6 @@ add_lane(struct tp_compare_rules *r, const struct cJSON *l,
 	struct tp_compare_lane *p;
 
 	p = TP_PUSH(r->lanes, r->lane_count, r->lane_cap);
-	if (!p)
-		return tp_fail_memory(err);
 	p->kind = tp_json_text(l, "kind");
 	if (tp_share_texts(&r->arena, tp_json_get(l, "identity"),
 	    &p->identity) < 0 || tp_share_texts(&r->arena,
@@ -142,8 +131,6 @@ add_state(struct tp_compare_rules *r, const struct cJSON *s,
 	struct tp_compare_state_rule *p;
 
 	p = TP_PUSH(r->states, r->state_count, r->state_cap);
-	if (!p)
-		return tp_fail_memory(err);
 	p->state = tp_json_text(s, "state");
 	p->kind = tp_json_text(s, "kind");
 	if (!tp_json_number(s, "factor", &p->factor))
@@ -195,8 +182,7 @@ add_file(struct tp_compare_rules *r, const struct cJSON *doc,
 		if (add_state(r, i, file, err) < 0)
 			return -1;
 	cJSON_ArrayForEach(i, tp_json_get(doc, "least"))
-		if (add_least(r, i, err) < 0)
-			return -1;
+		add_least(r, i);
 	return 0;
 }
 
@@ -208,10 +194,6 @@ tp_compare_rules_load(struct tp_err *err)
 	struct tp_buf path = { 0 };
 	int n, rc = 0;
 
-	if (!r) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	n = tp_share_list("compare", ".json", &names, err);
 	if (n < 0 || !(r->files = tp_zalloc((size_t)(n + 1) *
 	    sizeof *r->files))) {
@@ -222,9 +204,7 @@ tp_compare_rules_load(struct tp_err *err)
 	for (int i = 0; !rc && i < n; i++) {
 		tp_buf_clear(&path);
 		tp_buf_fmt(&path, "compare/%s", names[i]);
-		if (path.failed)
-			rc = tp_fail_memory(err);
-		else if (!(r->files[i] = tp_share_json(path.p, err)))
+		if (!(r->files[i] = tp_share_json(path.p, err)))
 			rc = -1;
 		else
 			rc = add_file(r, r->files[r->file_count++], names[i],

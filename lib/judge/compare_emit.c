@@ -152,16 +152,13 @@ by_weight(const void *p, const void *q)
 	return strcmp(a->name, b->name);
 }
 
-static int
-emit_rows(const struct tp_comparison *c, struct tp_out *out,
-    struct tp_err *err)
+static void
+emit_rows(const struct tp_comparison *c, struct tp_out *out)
 {
 	const struct tp_compared **rows = tp_alloc((c->count + 1) *
 	    sizeof *rows);
 	size_t n = 0;
 
-	if (!rows)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < c->count; i++)
 		if (c->list[i].is_row)
 			rows[n++] = &c->list[i];
@@ -175,12 +172,10 @@ emit_rows(const struct tp_comparison *c, struct tp_out *out,
 		tp_out_end(out);
 	}
 	tp_free(rows);
-	return 0;
 }
 
-int
-tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_compare_emit(const struct tp_comparison *c, struct tp_out *out)
 {
 	for (int shares = 0; shares < 2; shares++)
 		for (size_t i = 0; i < c->count; i++) {
@@ -194,5 +189,5 @@ tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
 			tp_compared_out(v, out);
 			tp_out_end(out);
 		}
-	return emit_rows(c, out, err);
+	emit_rows(c, out);
 }

@@ -154,7 +154,7 @@ said(const struct tp_set *set, const struct tp_compare_same *s,
 		if (!i || strcmp(list[i]->text, list[i - 1]->text))
 			tp_buf_fmt(text, "%s%s", i ? ", " : "", list[i]->text);
 	tp_free(list);
-	return text->failed ? -1 : n > 0;
+	return n > 0;
 }
 
 int
@@ -175,7 +175,7 @@ tp_compare_differs(const struct tp_compare_rules *rules,
 				    words->len ? "; " : "", *key, b->text,
 				    a->text);
 		}
-	return words->failed ? -1 : 0;
+	return 0;
 }
 
 /* KEY as words. */
@@ -223,7 +223,7 @@ tp_compare_is_moved(const struct tp_compare_rules *rules,
 	return rc;
 }
 
-static int
+static void
 emit_origin(const struct tp_compare_rules *rules,
     const struct tp_compare_same *s, const char *key,
     const struct tp_buf texts[TP_SIDES], struct tp_out *out)
@@ -232,11 +232,9 @@ emit_origin(const struct tp_compare_rules *rules,
 	int differ = 0;
 
 	if (!b->len && !a->len)
-		return 0;
+		return;
 	if (b->len && a->len)
 		differ = tp_compare_words(rules, texts, NULL);
-	if (differ < 0)
-		return -1;
 	tp_out_begin(out, "compare.origin");
 	tp_out_text(out, "about", s->is_device ? "device" : "parameters");
 	out_words(out, key);
@@ -247,7 +245,6 @@ emit_origin(const struct tp_compare_rules *rules,
 	if (a->len && b->len)
 		tp_out_bool(out, "is_same", !differ);
 	tp_out_end(out);
-	return 0;
 }
 
 int
@@ -262,9 +259,11 @@ tp_compare_emit_origin(const struct tp_compare_rules *rules,
 		for (const char **key = rules->same[i].keys; !rc && *key;
 		    key++) {
 			rc = said_of_both(sets, &rules->same[i], *key, texts);
-			if (!rc)
-				rc = emit_origin(rules, &rules->same[i], *key,
-				    texts, out);
+			if (!rc) {
+				emit_origin(rules, &rules->same[i], *key, texts,
+				    out);
+				rc = 0;
+			}
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
@@ -291,7 +290,7 @@ note_differing(const struct tp_compare_rules *rules,
 			if (rc || !texts[0].len || !texts[1].len)
 				continue;
 			differ = tp_compare_words(rules, texts, words);
-			rc = differ < 0 ? -1 : 0;
+			rc = 0;
 			if (differ <= 0)
 				continue;
 			if (rules->same[i].is_device)

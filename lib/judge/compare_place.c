@@ -55,7 +55,7 @@ add_place(const struct cJSON *keys, const char *of, const struct tp_rec *rec,
 }
 
 /* Read the operations of SET that tell their place.  0, or -1. */
-static int
+static void
 read_side(const struct cJSON *how, const struct tp_set *set,
     struct tp_names *places, struct tp_buf *buf, struct side *s)
 {
@@ -72,14 +72,11 @@ read_side(const struct cJSON *how, const struct tp_set *set,
 		if (!name || !add_place(tp_json_get(how, "place"),
 		    tp_json_text(how, "of"), rec, buf))
 			continue;
-		at = buf->failed ? -1 : tp_names_add(places, buf->p, buf->len);
-		p = at < 0 ? NULL : TP_PUSH(s->list, s->count, s->cap);
-		if (!p)
-			return -1;
+		at = tp_names_add(places, buf->p, buf->len);
+		p = TP_PUSH(s->list, s->count, s->cap);
 		*p = (struct placed){ (size_t)at, number_of(name), name };
 	}
 	TP_SORT(s->list, s->count, by_place);
-	return 0;
 }
 
 /* How many operations of S from AT on are in PLACE. */
@@ -99,8 +96,9 @@ rename_to(struct tp_compare_names *n, const char *name, const char *to)
 {
 	ptrdiff_t at = tp_names_add(&n->names, name, strlen(name));
 
-	if (at < 0 || !TP_ITEM(n->to, n->cap, at))
+	if (at < 0)
 		return -1;
+	TP_ITEM(n->to, n->cap, at);
 	n->to[at] = to;
 	return 0;
 }
@@ -113,8 +111,7 @@ unlike(struct tp_comparison *c, const struct tp_names *had, const char *name)
 		return name;
 	tp_buf_clear(&c->text);
 	tp_buf_fmt(&c->text, "%s (after)", name);
-	return c->text.failed ? NULL : tp_arena_text(&c->arena, c->text.p,
-	    c->text.len);
+	return tp_arena_text(&c->arena, c->text.p, c->text.len);
 }
 
 static int
@@ -182,7 +179,7 @@ is_alike(const struct side s[TP_SIDES])
 }
 
 /* Add the names of all operations of SET, wherever they are. */
-static int
+static void
 name_all(const struct cJSON *how, const struct tp_set *set,
     struct tp_names *had)
 {
@@ -192,10 +189,9 @@ name_all(const struct cJSON *how, const struct tp_set *set,
 	for (size_t i = 0; (rec = tp_set_next(set, tp_json_text(how, "kind"),
 	    &i)); ) {
 		name = tp_rec_text(rec, tp_json_text(how, "name"));
-		if (name && tp_names_add(had, name, strlen(name)) < 0)
-			return -1;
+		if (name)
+			tp_names_add(had, name, strlen(name));
 	}
-	return 0;
 }
 
 int
@@ -210,11 +206,13 @@ tp_compare_pair(struct tp_comparison *c, const struct tp_set *before,
 
 	tp_names_release(&c->renamed.names);
 	c->renumbered_count = 0;
-	rc = read_side(how, before, &places, &buf, &s[TP_BEFORE]) < 0 ||
-	    read_side(how, after, &places, &buf, &s[TP_AFTER]) < 0 ? -1 : 0;
-	if (!rc && s[TP_BEFORE].count && s[TP_AFTER].count && !is_alike(s))
-		rc = name_all(how, before, &had) < 0 ? -1 : pair_all(c, &had,
-		    s);
+	read_side(how, before, &places, &buf, &s[TP_BEFORE]);
+	read_side(how, after, &places, &buf, &s[TP_AFTER]);
+	rc = 0;
+	if (!rc && s[TP_BEFORE].count && s[TP_AFTER].count && !is_alike(s)) {
+		name_all(how, before, &had);
+		rc = pair_all(c, &had, s);
+	}
 	for (int i = 0; i < TP_SIDES; i++)
 		tp_free(s[i].list);
 	tp_names_release(&places);

@@ -135,7 +135,7 @@ int tp_compare_other_amount(const struct tp_comparison *c);
  * Find where the time V changes on the way, and judge it by the levels then.
  * 0, or -1 without memory.
  */
-int tp_compare_find_course(const struct tp_comparison *c,
+void tp_compare_find_course(const struct tp_comparison *c,
     struct tp_compared *v);
 
 /*

@@ -87,19 +87,19 @@ is_said(const struct tp_compare_show *s, const struct tp_compared *v,
 	return 0;
 }
 
-static int
+static void
 add(struct tp_compare_show *s, const struct tp_compared *v,
     const struct tp_compare_shown *as)
 {
-	return TP_APPEND(s->items, s->count, s->cap, (struct tp_compare_item){
-	    v, as, 0 });
+	TP_APPEND(s->items, s->count, s->cap, (struct tp_compare_item){ v, as, 0
+	    });
 }
 
 /*
  * Take all numbers of C that AS names (NULL: anything that changed) and that
  * are not in TAKEN.
  */
-static int
+static void
 take(struct tp_compare_show *s, const struct tp_comparison *c,
     const struct tp_compare_shown *as, char *taken)
 {
@@ -111,11 +111,9 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 		    (as && !tp_is_named(as->metric, v->bare)))
 			continue;
 		taken[i] = 1;
-		if ((!as || as->section) && !is_said(s, v, as) &&
-		    add(s, v, as) < 0)
-			return -1;
+		if ((!as || as->section) && !is_said(s, v, as))
+			add(s, v, as);
 	}
-	return 0;
 }
 
 /* Whether V may be another, but its noise does not let it be told. */
@@ -287,25 +285,19 @@ tp_compare_show_states(const struct tp_compare_show *s,
 	out->src = src;
 }
 
-int
-tp_compare_show_make(struct tp_compare_show *s, const struct tp_comparison *c,
-    struct tp_err *err)
+void
+tp_compare_show_make(struct tp_compare_show *s, const struct tp_comparison *c)
 {
 	char *taken = tp_zalloc(c->count + 1);
-	int rc = taken ? 0 : -1;
 
 	memset(s, 0, sizeof *s);
 	s->of = c;
-	for (size_t i = 0; !rc && i < c->rules->shown_count; i++)
-		rc = take(s, c, &c->rules->shown[i], taken);
-	if (!rc)
-		rc = take(s, c, NULL, taken);
+	for (size_t i = 0; i < c->rules->shown_count; i++)
+		take(s, c, &c->rules->shown[i], taken);
+	take(s, c, NULL, taken);
 	tp_free(taken);
-	if (rc)
-		return tp_fail_memory(err);
 	choose_headlines(s);
 	decide(s, c);
-	return 0;
 }
 
 void
@@ -409,15 +401,15 @@ is_of_all_steps(const struct tp_compare_show *s, double factor)
 	return 1;
 }
 
-int
+void
 tp_compare_show_uniform(const struct tp_compare_show *s, struct tp_out *out)
 {
 	double factor;
 
 	if (!tp_compare_uniform_factor(s->of, &factor) ||
 	    !is_of_all_steps(s, factor))
-		return 0;
-	return tp_compare_emit_uniform(s->of, out);
+		return;
+	tp_compare_emit_uniform(s->of, out);
 }
 
 /* The step from which on the first headline that changes on the way does. */
@@ -430,33 +422,31 @@ tp_compare_show_from(const struct tp_compare_show *s, int64_t *from)
 	return 0;
 }
 
-int
+void
 tp_compare_show_course(const struct tp_compare_show *s, struct tp_out *out)
 {
 	const char *src = out->src;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < s->count; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		const struct tp_compared *v = s->items[i].v;
 
 		if (!s->items[i].is_headline)
 			continue;
 		out->src = v->src ? v->src : src;
-		rc = tp_compare_emit_course(s->of, v, out);
+		tp_compare_emit_course(s->of, v, out);
 	}
 	out->src = src;
-	return rc;
 }
 
-int
+void
 tp_compare_show_emit(const struct tp_compare_show *s,
-    const struct tp_set *set, struct tp_out *out, struct tp_err *err)
+    const struct tp_set *set, struct tp_out *out)
 {
 	const struct tp_compare_item *whole;
 	struct tp_buf title = { 0 };
 	int told = 0;
 
-	for (size_t i = 0; i < s->count && !title.failed; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		const struct tp_compare_shown *as = s->items[i].as;
 		const struct tp_compared *v = s->items[i].v;
 
@@ -470,8 +460,6 @@ tp_compare_show_emit(const struct tp_compare_show *s,
 			tp_buf_str(&title, ": ");
 		if (!as || as->rest)
 			add_words(&title, v->key, v->unit);
-		if (title.failed)
-			break;
 		tp_out_begin(out, "compare.shown");
 		tp_out_text(out, "section", section_of(as));
 		tp_out_text(out, "title", title.p);
@@ -493,5 +481,4 @@ tp_compare_show_emit(const struct tp_compare_show *s,
 		tp_out_end(out);
 	}
 	tp_buf_release(&title);
-	return title.failed ? tp_fail_memory(err) : 0;
 }

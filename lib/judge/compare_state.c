@@ -42,7 +42,7 @@ reach_of(const struct tp_compare_state_rule *rule, const struct tp_rec *rec)
 }
 
 /* What REC says of the runs of SIDE, by the first rule that holds. */
-static int
+static void
 read_state(struct tp_comparison *c, int side, const struct tp_rec *rec)
 {
 	const struct tp_compare_rules *r = c->rules;
@@ -55,15 +55,12 @@ read_state(struct tp_comparison *c, int side, const struct tp_rec *rec)
 		    !tp_conds_of(&rule->when, rec))
 			continue;
 		s = TP_PUSH(c->states, c->state_count, c->state_cap);
-		if (!s)
-			return -1;
 		s->rule = rule;
 		s->rec = rec;
 		s->side = side;
 		s->reach = reach_of(rule, rec);
-		return 0;
+		return;
 	}
-	return 0;
 }
 
 /* Of the states of one trace keep that of the first rule. */
@@ -96,8 +93,7 @@ tp_compare_find_states(struct tp_comparison *c,
 		if (runs[s].count != 1)
 			continue;
 		for (size_t i = 0; i < runs[s].sets->count; i++)
-			if (read_state(c, s, &runs[s].sets->recs[i]) < 0)
-				return -1;
+			read_state(c, s, &runs[s].sets->recs[i]);
 	}
 	keep_first(c);
 	return 0;

@@ -253,7 +253,7 @@ tp_compare_uniform_factor(const struct tp_comparison *c, double *factor)
 	return 1;
 }
 
-int
+void
 tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 {
 	const struct tp_compare_kind *kinds = c->rules->kinds;
@@ -264,10 +264,8 @@ tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 	double factor;
 
 	if (!kind)
-		return 0;
+		return;
 	seen = tp_zalloc(c->rules->kind_count + 1);
-	if (!seen)
-		return -1;
 	emit_rows(&first, kind, out);
 	factor = first.after / first.before;
 	for (size_t i = 0; i < c->count; i++) {
@@ -283,5 +281,4 @@ tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 			emit_rows(&r, v->kind, out);
 	}
 	tp_free(seen);
-	return 0;
 }

@@ -119,19 +119,15 @@ tp_compare_words(const struct tp_compare_rules *rules,
     const struct tp_buf texts[TP_SIDES], struct tp_buf differing[TP_SIDES])
 {
 	struct tp_buf plain[TP_SIDES] = { { 0 }, { 0 } };
-	int rc = 0;
+	int rc;
 
 	for (int s = 0; s < TP_SIDES; s++)
 		add_plain(rules, texts[s].p, &plain[s]);
-	for (int s = 0; s < TP_SIDES; s++)
-		rc |= plain[s].failed;
 	/* blanks alone are plain to nothing */
-	if (!rc && plain[0].len && plain[1].len)
+	if (plain[0].len && plain[1].len)
 		rc = strcmp(plain[0].p, plain[1].p) != 0;
-	else if (!rc)
-		rc = strcmp(texts[0].p, texts[1].p) != 0;
 	else
-		rc = -1;
+		rc = strcmp(texts[0].p, texts[1].p) != 0;
 	for (int s = 0; rc > 0 && differing && s < TP_SIDES; s++) {
 		tp_buf_clear(&differing[s]);
 		if ((texts[0].len > LONG || texts[1].len > LONG) &&
@@ -139,8 +135,6 @@ tp_compare_words(const struct tp_compare_rules *rules,
 			add_differing(plain[s].p, plain[!s].p, &differing[s]);
 		else
 			tp_buf_str(&differing[s], texts[s].p);
-		if (differing[s].failed)
-			rc = -1;
 	}
 	tp_buf_release(&plain[TP_BEFORE]);
 	tp_buf_release(&plain[TP_AFTER]);

@@ -63,7 +63,7 @@ next_in(const struct source *x, const struct tp_fusion_side *s,
 }
 
 /* Copy the times of the steps after warm-up. */
-static int
+static void
 take_walls(struct tp_fusion_side *s, const struct source *x)
 {
 	const struct tp_field *warm;
@@ -74,10 +74,8 @@ take_walls(struct tp_fusion_side *s, const struct source *x)
 		warm = tp_rec_field(rec, "is_warmup");
 		if ((warm && warm->n) || !tp_rec_real(rec, "wall_ns", &wall))
 			continue;
-		if (TP_APPEND(s->walls, s->wall_count, s->wall_cap, wall) < 0)
-			return -1;
+		TP_APPEND(s->walls, s->wall_count, s->wall_cap, wall);
 	}
-	return 0;
 }
 
 /* Find the records of side S; 0 when it has no GPU work of a target. */
@@ -182,7 +180,8 @@ read_side(struct tp_fusion_side *s, struct source *x,
 	    "step_method" : "method") : NULL;
 	read_labels(s, x);
 	read_memory(s, x);
-	return take_walls(s, x) < 0 ? -1 : 1;
+	take_walls(s, x);
+	return 1;
 }
 
 static void
@@ -484,7 +483,6 @@ labels_left(struct tp_fusion *f, const struct source x[])
 	double rows[TP_SIDES] = { 0 }, n;
 	const struct tp_rec *rec;
 	const char *name;
-	int rc = 0;
 
 	for (int i = 0; i < TP_SIDES; i++) {
 		const struct tp_field *cut;
@@ -495,8 +493,8 @@ labels_left(struct tp_fusion *f, const struct source x[])
 		if (!cut || cut->n)
 			return 0;
 	}
-	for (int i = 0; i < TP_SIDES && !rc; i++)
-		for (size_t at = 0; !rc && (rec = next_in(&x[i], &f->side[i],
+	for (int i = 0; i < TP_SIDES; i++)
+		for (size_t at = 0; (rec = next_in(&x[i], &f->side[i],
 		    x[i].label, &at)); ) {
 			name = tp_rec_text(rec, "label");
 			if (!name || !tp_rec_real(rec, "rows", &n) ||
@@ -504,13 +502,12 @@ labels_left(struct tp_fusion *f, const struct source x[])
 			    strlen(name)) < 0))
 				continue;
 			rows[i] += n;
-			if (i == TP_BEFORE && tp_names_add(&names, name,
-			    strlen(name)) < 0)
-				rc = -1;
+			if (i == TP_BEFORE)
+				tp_names_add(&names, name, strlen(name));
 		}
 	tp_names_release(&names);
-	if (rc || !(rows[TP_BEFORE] > 0))
-		return rc;
+	if (!(rows[TP_BEFORE] > 0))
+		return 0;
 	if (f->by_step)
 		for (int i = 0; i < TP_SIDES; i++)
 			rows[i] /= (double)f->side[i].steps;
@@ -671,7 +668,7 @@ judge(struct tp_fusion *f, const struct tp_compare_rules *r)
 }
 
 /* Compute before / after, with its interval when there are enough steps. */
-static int
+static void
 speedup(struct tp_fusion *f)
 {
 	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
@@ -679,18 +676,15 @@ speedup(struct tp_fusion *f)
 	int rc;
 
 	if (f->refused)
-		return 0;
+		return;
 	rc = tp_bootstrap(a->walls, a->wall_count, b->walls, b->wall_count,
 	    &f->speedup);
-	if (rc < 0)
-		return -1;
 	f->has_speedup = rc;
 	if (!rc && a->wall.is && b->wall.is && a->wall.n > 0) {
 		f->speedup.factor = (double)b->wall.n / (double)a->wall.n;
 		f->speedup.low = f->speedup.high = 0;
 		f->has_speedup = 1;
 	}
-	return 0;
 }
 
 /*
@@ -724,7 +718,7 @@ split(struct tp_fusion *f)
 
 int
 tp_fusion_make(struct tp_fusion *f, const struct tp_compare_rules *rules,
-    const struct tp_fusion_of of[TP_SIDES], struct tp_err *err)
+    const struct tp_fusion_of of[TP_SIDES])
 {
 	struct source x[TP_SIDES] = { { 0 }, { 0 } };
 	double busy;
@@ -739,8 +733,8 @@ tp_fusion_make(struct tp_fusion *f, const struct tp_compare_rules *rules,
 		for (int i = 0; i < TP_SIDES; i++)
 			read_numbers(&f->side[i], &x[i], f->by_step);
 		f->refused = refusal(f, x);
-		if (labels_left(f, x) < 0 || speedup(f) < 0)
-			rc = -1;
+		labels_left(f, x);
+		speedup(f);
 	}
 	if (rc > 0) {
 		judge(f, rules);
@@ -752,7 +746,7 @@ tp_fusion_make(struct tp_fusion *f, const struct tp_compare_rules *rules,
 			    rules, "same_busy") ? "same" : busy < 1 ? "less" :
 			    "more";
 	}
-	return rc < 0 ? tp_fail_memory(err) : rc;
+	return rc;
 }
 
 static int
@@ -766,15 +760,14 @@ is_by_design(const struct tp_compare_rules *r, const char *name)
 	return 0;
 }
 
-int
-tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
-    struct tp_err *err)
+void
+tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES])
 {
 	const struct tp_fusion_of of[TP_SIDES] = { { &sets[0], 0 },
 	    { &sets[1], 0 } };
 	struct tp_compared *v;
 	struct tp_fusion f;
-	int rc = tp_fusion_make(&f, c->rules, of, err);
+	int rc = tp_fusion_make(&f, c->rules, of);
 
 	for (v = c->list; rc > 0 && (!strcmp(f.verdict, "fused") ||
 	    !strcmp(f.verdict, "partly-fused")) && v < c->list + c->count;
@@ -786,7 +779,6 @@ tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES],
 			v->reason = "fused";
 		}
 	tp_fusion_release(&f);
-	return rc < 0 ? -1 : 0;
 }
 
 void

@@ -66,11 +66,8 @@ add_file(struct tp_gates *gates, struct cJSON *doc, const char *name,
 
 	if (!doc)
 		return -1;
-	if (tp_grow(&gates->files, &cap, (size_t)gates->file_count + 1,
-	    sizeof *gates->files) < 0) {
-		cJSON_Delete(doc);
-		return tp_fail_memory(err);
-	}
+	tp_grow(&gates->files, &cap, (size_t)gates->file_count + 1,
+	    sizeof *gates->files);
 	gates->file_cap = (int)cap;
 	gates->files[gates->file_count++] = doc;
 	return validate(doc, name, err);
@@ -84,8 +81,7 @@ add_share(struct tp_gates *gates, const char *name, const char *suffix,
 	int rc;
 
 	tp_buf_fmt(&path, "gates/%s%s", name, suffix);
-	rc = path.failed ? tp_fail_memory(err) :
-	    add_file(gates, tp_share_json(path.p, err), path.p, err);
+	rc = add_file(gates, tp_share_json(path.p, err), path.p, err);
 	tp_buf_release(&path);
 	return rc;
 }
@@ -130,34 +126,28 @@ new_check(struct tp_gates *gates, const char *id, const char *title)
 	struct tp_gate_check *k;
 
 	k = TP_PUSH(gates->list, gates->count, gates->cap);
-	if (!k)
-		return NULL;
 	k->id = id;
 	k->title = title;
 	return k;
 }
 
 /* Set K's text to the content of gates->text. */
-static int
-finish(struct tp_gates *gates, struct tp_gate_check *k, struct tp_err *err)
+static void
+finish(struct tp_gates *gates, struct tp_gate_check *k)
 {
-	k->text = gates->text.failed ? NULL :
-	    tp_arena_text(&gates->arena, gates->text.p, gates->text.len);
-	return k->text ? 0 : tp_fail_memory(err);
+	k->text = tp_arena_text(&gates->arena, gates->text.p, gates->text.len);
 }
 
-int
+void
 tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
-    enum tp_gate_status status, const char *what, struct tp_err *err)
+    enum tp_gate_status status, const char *what)
 {
 	struct tp_gate_check *k = new_check(gates, id, title);
 
-	if (!k)
-		return tp_fail_memory(err);
 	k->status = k->exceeds = status;
 	tp_buf_clear(&gates->text);
 	tp_buf_str(&gates->text, what);
-	return finish(gates, k, err);
+	finish(gates, k);
 }
 
 /* Ways to measure a change, and their wording. */
@@ -307,16 +297,13 @@ is_past(const struct tp_comparison *c, const char *metric)
 }
 
 /* Check V of C (NULL: missing) against G. */
-static int
+static void
 check(struct tp_gates *gates, const struct cJSON *g,
-    const struct tp_compared *v, const struct tp_comparison *c,
-    struct tp_err *err)
+    const struct tp_compared *v, const struct tp_comparison *c)
 {
 	struct tp_gate_check *k = new_check(gates, tp_json_text(g, "id"),
 	    tp_json_text(g, "title"));
 
-	if (!k)
-		return tp_fail_memory(err);
 	k->of = v;
 	k->decides = tp_json_text(g, "decides");
 	for (int way = 0; way < WAYS; way++)
@@ -346,7 +333,7 @@ check(struct tp_gates *gates, const struct cJSON *g,
 		    !v ? "on neither side" : v->side[TP_BEFORE].times ?
 		    "only before" : "only after");
 	}
-	return finish(gates, k, err);
+	finish(gates, k);
 }
 
 /* Whether PATTERN names V, in one trace or, with several, in any. */
@@ -375,18 +362,16 @@ is_there(const struct tp_comparison *c, const char *pattern,
 	return 0;
 }
 
-static int
+static void
 check_named(struct tp_gates *gates, const struct cJSON *g,
     const char *pattern, const struct tp_comparison *c, struct tp_err *err)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (is_of(&c->list[i], pattern) &&
-		    check(gates, g, &c->list[i], c, err) < 0)
-			return -1;
-	return 0;
+		if (is_of(&c->list[i], pattern))
+			check(gates, g, &c->list[i], c);
 }
 
-static int
+static void
 check_gate(struct tp_gates *gates, const struct cJSON *g,
     const struct tp_comparison *c, struct tp_err *err)
 {
@@ -401,13 +386,15 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 	for (int n = 0; n < 2; n++)
 		cJSON_ArrayForEach(i, tp_json_get(g, "of"))
 			if (cJSON_IsString(i) && is_there(c, i->valuestring,
-			    wheres[n]))
-				return check_named(gates, g, i->valuestring,
-				    c, err);
+			    wheres[n])) {
+				check_named(gates, g, i->valuestring, c, err);
+				return;
+			}
 	for (int s = 0; with && s < TP_SIDES; s++)
-		if (tp_names_find(&c->kinds[s], with, strlen(with)) >= 0)
-			return check(gates, g, NULL, c, err);
-	return 0;
+		if (tp_names_find(&c->kinds[s], with, strlen(with)) >= 0) {
+			check(gates, g, NULL, c);
+			return;
+		}
 }
 
 /*
@@ -447,28 +434,27 @@ count_alike(const struct tp_gates *gates, const struct tp_gate_check *k)
  * Among many metrics of one gate some change by chance (Bonferroni).  0, or
  * -1 with ERR.
  */
-static int
-share_chance(struct tp_gates *gates, struct tp_gate_check *k,
-    struct tp_err *err)
+static void
+share_chance(struct tp_gates *gates, struct tp_gate_check *k)
 {
 	size_t n = count_alike(gates, k);
 
 	if (k->status != TP_GATE_FAIL || n < 2 ||
 	    k->of->noise < TP_NOISE_HISTORY || !k->of->has_chance ||
 	    k->of->chance <= TP_CHANCE / (double)n)
-		return 0;
+		return;
 	k->status = TP_GATE_PASS;
 	tp_buf_clear(&gates->text);
 	tp_buf_fmt(&gates->text, "%s, which is within the noise of one of %zu",
 	    k->text, n);
-	return finish(gates, k, err);
+	finish(gates, k);
 }
 
 /*
  * Choose the deciding gate of each group; the others only repeat it.  0, or
  * -1 with ERR.
  */
-static int
+static void
 decide(struct tp_gates *gates, struct tp_err *err)
 {
 	for (size_t i = 0; i < gates->count; i++) {
@@ -481,8 +467,8 @@ decide(struct tp_gates *gates, struct tp_err *err)
 		k->exceeds = k->status;
 		if (k->is_deciding && k->is_untold)
 			k->status = k->exceeds = TP_GATE_UNKNOWN;
-		if (k->is_deciding && share_chance(gates, k, err) < 0)
-			return -1;
+		if (k->is_deciding)
+			share_chance(gates, k);
 		if (k->is_deciding || !first)
 			continue;
 		if (k->status == TP_GATE_FAIL)
@@ -501,7 +487,6 @@ decide(struct tp_gates *gates, struct tp_err *err)
 		if (!failed)
 			k->same_as = NULL;
 	}
-	return 0;
 }
 
 const char *
@@ -529,7 +514,7 @@ tp_gates_can_tell(const struct tp_gates *gates, const char *group)
 	return 0;
 }
 
-int
+void
 tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
     struct tp_err *err)
 {
@@ -537,9 +522,8 @@ tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
 
 	for (int i = 0; i < gates->file_count; i++)
 		cJSON_ArrayForEach(g, tp_json_get(gates->files[i], "gates"))
-			if (check_gate(gates, g, c, err) < 0)
-				return -1;
-	return decide(gates, err);
+			check_gate(gates, g, c, err);
+	decide(gates, err);
 }
 
 double

@@ -216,7 +216,7 @@ tp_gates_benchmark(const struct tp_gates *gates, const char *label,
 		tp_buf_str(&name, k->title);
 		if (is_one_of_many(gates, k))
 			tp_buf_fmt(&name, ", %s", k->of->name);
-		tp_doc_text(j, "name", name.failed ? k->title : name.p);
+		tp_doc_text(j, "name", name.p);
 		if (range_of(k->of, &low, &high)) {
 			snprintf(range, sizeof range, "%.15g to %.15g", low,
 			    high);

@@ -44,9 +44,8 @@ tp_history_fold(struct tp_buf *buf, const char *text)
 	}
 }
 
-static int
-add_message(struct tp_history_series *h, const char *text, int warning,
-    struct tp_err *err)
+static void
+add_message(struct tp_history_series *h, const char *text, int warning)
 {
 	struct tp_history_message *m;
 	struct tp_buf folded = { 0 };
@@ -56,11 +55,9 @@ add_message(struct tp_history_series *h, const char *text, int warning,
 	tp_history_fold(&folded, text);
 	/* keep failures and warnings of equal text apart */
 	tp_buf_add(&folded, warning ? "\0w" : "\0f", 2);
-	at = folded.failed ? -1 : tp_names_add(&h->texts, folded.p,
-	    folded.len);
+	at = tp_names_add(&h->texts, folded.p, folded.len);
 	tp_buf_release(&folded);
-	if (!TP_ITEM(h->messages, h->message_cap, at))
-		return tp_fail_memory(err);
+	TP_ITEM(h->messages, h->message_cap, at);
 	m = &h->messages[at];
 	if (h->texts.count > had) {
 		m->first = m->since = run;
@@ -71,37 +68,31 @@ add_message(struct tp_history_series *h, const char *text, int warning,
 	if (!m->times || m->last != run)
 		m->times++;
 	m->last = run;
-	return 0;
 }
 
 /*
  * Add X, the mean of OF runs, as METRIC of the run being added.  CHECK, or
  * NULL, is the check that has it.
  */
-static int
+static void
 add_point(struct tp_history_series *h, const char *metric, double x,
-    const double *runs, size_t of, const struct cJSON *check,
-    struct tp_err *err)
+    const double *runs, size_t of, const struct cJSON *check)
 {
 	struct tp_history_metric *m;
 	ptrdiff_t at = tp_names_add(&h->metric_names, metric, strlen(metric));
 
-	if (!TP_ITEM(h->metrics, h->metric_cap, at))
-		return tp_fail_memory(err);
+	TP_ITEM(h->metrics, h->metric_cap, at);
 	m = &h->metrics[at];
 	m->decides |= tp_json_text(check, "decides") != NULL;
 	m->is_level |= check != NULL;
 	/* several gates may check one metric */
 	if (m->count && m->points[m->count - 1].run == h->run_count)
-		return 0;
-	if (tp_grow(&m->points, &m->cap, m->count + 1,
-	    sizeof *m->points) < 0)
-		return tp_fail_memory(err);
+		return;
+	tp_grow(&m->points, &m->cap, m->count + 1, sizeof *m->points);
 	m->points[m->count].run = h->run_count;
 	m->points[m->count].of = of;
 	m->points[m->count].runs = runs;
 	m->points[m->count++].x = x;
-	return 0;
 }
 
 static int
@@ -110,9 +101,8 @@ is_value(double x)
 	return fabs(x) < 9e18;
 }
 
-static int
-add_check(struct tp_history_series *h, const struct cJSON *check,
-    struct tp_err *err)
+static void
+add_check(struct tp_history_series *h, const struct cJSON *check)
 {
 	const char *metric = tp_json_text(check, "metric");
 	const struct cJSON *list = tp_json_get(check, "after_runs"), *i;
@@ -120,11 +110,9 @@ add_check(struct tp_history_series *h, const struct cJSON *check,
 	size_t n = 0;
 
 	if (!metric)
-		return 0;
+		return;
 	runs = tp_arena_get(&h->arena, ((size_t)cJSON_GetArraySize(list) + 1) *
 	    sizeof *runs);
-	if (!runs)
-		return tp_fail_memory(err);
 	cJSON_ArrayForEach(i, list)
 		if (cJSON_IsNumber(i) && is_value(i->valuedouble)) {
 			x += i->valuedouble;
@@ -134,21 +122,18 @@ add_check(struct tp_history_series *h, const struct cJSON *check,
 		x /= (double)n;
 	else if (tp_json_number(check, "after", &x) && is_value(x))
 		n = 1;
-	return n ? add_point(h, metric, x, n > 1 ? runs : NULL, n, check,
-	    err) : 0;
+	if (n)
+		add_point(h, metric, x, n > 1 ? runs : NULL, n, check);
 }
 
-static int
-add_messages(struct tp_history_series *h, const struct cJSON *list, int warning,
-    struct tp_err *err)
+static void
+add_messages(struct tp_history_series *h, const struct cJSON *list, int warning)
 {
 	const struct cJSON *i;
 
 	cJSON_ArrayForEach(i, list)
-		if (cJSON_IsString(i) && add_message(h, i->valuestring,
-		    warning, err) < 0)
-			return -1;
-	return 0;
+		if (cJSON_IsString(i))
+			add_message(h, i->valuestring, warning);
 }
 
 /* A trace recorded twice counts as one run. */
@@ -170,15 +155,14 @@ add_entry(struct tp_history_series *h, const struct cJSON *doc,
 	struct tp_history_entry *e;
 	char name[32];
 
-	if (tp_grow(&h->runs, &h->run_cap, h->run_count + 1, sizeof *e) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&h->runs, &h->run_cap, h->run_count + 1, sizeof *e);
 	snprintf(name, sizeof name, "#%zu", number);
 	e = &h->runs[h->run_count];
 	e->name = tp_arena_text(&h->arena, label ? label : name,
 	    strlen(label ? label : name));
 	e->sha256 = sha256 ? tp_arena_text(&h->arena, sha256,
 	    strlen(sha256)) : NULL;
-	if (!e->name || (sha256 && !e->sha256))
+	if ((sha256 && !e->sha256))
 		return tp_fail_memory(err);
 	replace_same(h, sha256);
 	e->label = label ? e->name : NULL;
@@ -197,20 +181,14 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 {
 	const struct cJSON *a = tp_json_get(doc, "assessment"), *i;
 
-	if (add_messages(h, tp_json_get(a, "failures"), 0, err) < 0 ||
-	    add_messages(h, tp_json_get(a, "warnings"), 1, err) < 0)
-		return -1;
-	if (tp_history_promises_add(&h->promises, tp_json_get(doc,
-	    "promises"), err) < 0)
-		return -1;
+	add_messages(h, tp_json_get(a, "failures"), 0);
+	add_messages(h, tp_json_get(a, "warnings"), 1);
+	tp_history_promises_add(&h->promises, tp_json_get(doc, "promises"));
 	cJSON_ArrayForEach(i, tp_json_get(a, "metrics"))
-		if (cJSON_IsNumber(i) && i->string &&
-		    is_value(i->valuedouble) && add_point(h, i->string,
-		    i->valuedouble, NULL, 1, NULL, err) < 0)
-			return -1;
+		if (cJSON_IsNumber(i) && i->string && is_value(i->valuedouble))
+			add_point(h, i->string, i->valuedouble, NULL, 1, NULL);
 	cJSON_ArrayForEach(i, tp_json_get(a, "checks"))
-		if (add_check(h, i, err) < 0)
-			return -1;
+		add_check(h, i);
 	return add_entry(h, doc, status, number, err);
 }
 
@@ -234,20 +212,18 @@ tp_history_add(struct tp_history *h, const char *line, size_t len,
 	struct tp_history_series *series;
 	int status = TP_GATE_FAIL, rc;
 
-	if (!doc && tp_alloc_failed())
-		return tp_fail_memory(err);
 	while (status >= 0 && (!text || strcmp(text,
 	    tp_gate_status_name((enum tp_gate_status)status))))
 		status--;
-	if (status < 0)
+	if (status < 0) {
 		rc = tp_fail(err, TP_BAD, "history.damaged", 0, doc ?
 		    "not a run: its assessment has no known status" :
 		    "not JSON");
-	else if (!(series = series_of(h, name ? name : "")))
-		rc = tp_fail_memory(err);
-	else
+	} else {
+		series = series_of(h, name ? name : "");
 		rc = add_run(series, doc, (enum tp_gate_status)status,
 		    ++h->run_count, err);
+	}
 	cJSON_Delete(doc);
 	return rc;
 }

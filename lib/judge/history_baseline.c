@@ -63,7 +63,7 @@ settled(const struct tp_course *c, size_t n,
 }
 
 /* Add how the last MOST of the N values at X vary within their levels. */
-static int
+static void
 add_levels(struct tp_history_baseline *b, const double *x, size_t n,
     size_t most)
 {
@@ -73,9 +73,8 @@ add_levels(struct tp_history_baseline *b, const double *x, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		if (!(x[i] > 0))
-			return 0;
-	if (tp_course_find(&course, x, n) < 0)
-		return -1;
+			return;
+	tp_course_find(&course, x, n);
 	for (size_t i = 0; i <= course.count; i++) {
 		const struct tp_course_change *k = i < course.count ?
 		    &course.changes[i] : NULL;
@@ -90,11 +89,10 @@ add_levels(struct tp_history_baseline *b, const double *x, size_t n,
 	tp_course_release(&course);
 	b->squares = scatter.squares;
 	b->df = scatter.df;
-	return 0;
 }
 
 /* Replace the N values at POINTS, few of several runs each, by their runs. */
-static int
+static void
 take_runs(struct tp_history_baseline *b,
     const struct tp_history_point **points, size_t n)
 {
@@ -104,8 +102,6 @@ take_runs(struct tp_history_baseline *b,
 	for (size_t i = 0; i < n; i++)
 		count += points[i]->of;
 	x = tp_alloc(count * sizeof *x);
-	if (!x)
-		return -1;
 	tp_free(b->x);
 	b->x = x;
 	b->count = count;
@@ -114,7 +110,6 @@ take_runs(struct tp_history_baseline *b,
 	b->fewest = b->most = 1;
 	for (size_t i = 0; i < n; x += points[i++]->of)
 		memcpy(x, points[i]->runs, points[i]->of * sizeof *x);
-	return 0;
 }
 
 /*
@@ -128,11 +123,10 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	const struct tp_course_change *drift;
 	struct tp_course course = { 0 };
 	size_t from, start = 0;
-	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		b->x[i] = points[i]->x;
-	rc = tp_course_find(&course, b->x + cut, n - cut);
+	tp_course_find(&course, b->x + cut, n - cut);
 	from = cut + settled(&course, n - cut, &drift);
 	if (drift) {
 		b->drift_factor = tp_course_per_run(drift);
@@ -143,10 +137,10 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	if (last && n - from > last)
 		from = n - last;
 	/* a level accepted as new starts at that run */
-	for (size_t i = 1; !rc && last > n - from && i <= from; i++)
+	for (size_t i = 1; last > n - from && i <= from; i++)
 		if (i == from || s->runs[points[i]->run].is_restart) {
-			rc = add_levels(b, b->x + start, i - start,
-			    last - (n - from));
+			add_levels(b, b->x + start, i - start, last - (n -
+			    from));
 			start = i;
 		}
 	b->count = n - from;
@@ -160,9 +154,9 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 			b->fewest = of;
 		TP_MOST(b->most, of);
 	}
-	if (!rc && b->fewest > 1 && b->count < TP_HISTORY_OF_LABEL)
-		rc = take_runs(b, points + from, b->count);
-	return rc;
+	if (b->fewest > 1 && b->count < TP_HISTORY_OF_LABEL)
+		take_runs(b, points + from, b->count);
+	return 0;
 }
 
 int
@@ -187,7 +181,7 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 	label = label_that_counts(s, first, label);
 	points = tp_alloc(m->count * sizeof *points);
 	b->x = tp_alloc(m->count * sizeof *b->x);
-	for (size_t i = 0; points && b->x && i < m->count; i++) {
+	for (size_t i = 0; b->x && i < m->count; i++) {
 		const struct tp_history_entry *run =
 		    &s->runs[m->points[i].run];
 

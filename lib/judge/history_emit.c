@@ -57,13 +57,11 @@ TP_ORDER(by_times, struct order, TP_UP(m->warning) TP_DOWN(m->times)
 
 static int
 emit_messages(const struct tp_history_series *h, const char *series,
-    size_t top, struct tp_out *out, struct tp_err *err)
+    size_t top, struct tp_out *out)
 {
 	size_t n = h->texts.count, shown[2] = { 0 };
 	struct order *list = tp_alloc((n + 1) * sizeof *list);
 
-	if (!list)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < n; i++) {
 		list[i].m = &h->messages[i];
 		list[i].text = h->texts.names[i].text;
@@ -163,12 +161,11 @@ out_value(struct tp_out *out, const char *what, const char *unit, double x)
 		tp_out_real(out, key, x);
 }
 
-static int
+static void
 emit_metrics(const struct tp_history_series *h, const char *series,
-    size_t tail, struct tp_out *out, struct tp_err *err)
+    size_t tail, struct tp_out *out)
 {
 	struct tp_buf line = { 0 };
-	int rc = 0;
 
 	for (size_t i = 0; i < h->metric_names.count; i++) {
 		const struct tp_history_metric *m = &h->metrics[i];
@@ -179,10 +176,6 @@ emit_metrics(const struct tp_history_series *h, const char *series,
 
 		tp_buf_clear(&line);
 		spark(p, n, &line);
-		if (line.failed) {
-			rc = tp_fail_memory(err);
-			break;
-		}
 		begin(out, "history.metric", series);
 		tp_out_text(out, "metric", name);
 		tp_out_int(out, "recorded_count", (int64_t)m->count);
@@ -197,7 +190,6 @@ emit_metrics(const struct tp_history_series *h, const char *series,
 		tp_out_end(out);
 	}
 	tp_buf_release(&line);
-	return rc;
 }
 
 static void
@@ -291,7 +283,7 @@ draw(const double *x, size_t n, const struct tp_course *c, const char *unit,
 		else if (row == ROWS - 1 && high > low)
 			put_scale(buf, unit, low);
 		snprintf(key, sizeof key, "chart_%d", row + 1);
-		tp_out_text(out, key, buf->failed ? "" : buf->p);
+		tp_out_text(out, key, buf->p);
 	}
 	if (!c->count)
 		return;
@@ -354,8 +346,6 @@ emit_course(const struct tp_history_series *h, const char *series, size_t at,
 	struct tp_course c = { 0 };
 	int rc = -1;
 
-	if (!x)
-		return -1;
 	for (size_t i = 0; i < m->count; i++)
 		x[i] = m->points[i].x;
 	if (!m->is_level || !tp_course_find(&c, x, m->count)) {
@@ -366,7 +356,7 @@ emit_course(const struct tp_history_series *h, const char *series, size_t at,
 			emit_chart(h, series, at, x, &c, out, buf);
 		if (m->decides)
 			emit_runs(h, series, at, &c, tail, out);
-		rc = buf->failed ? -1 : 0;
+		rc = 0;
 	}
 	tp_course_release(&c);
 	tp_free(x);
@@ -395,11 +385,12 @@ emit_series(const struct tp_history_series *h, const char *series, size_t top,
     size_t tail, struct tp_out *out, struct tp_err *err)
 {
 	emit_summary(h, series, out);
-	if (emit_courses(h, series, tail, out, err) < 0 ||
-	    emit_messages(h, series, top, out, err) < 0 ||
-	    tp_history_promises_emit(&h->promises, series, out, err) < 0)
+	if (emit_courses(h, series, tail, out, err) < 0)
 		return -1;
-	return emit_metrics(h, series, tail, out, err);
+	emit_messages(h, series, top, out);
+	tp_history_promises_emit(&h->promises, series, out);
+	emit_metrics(h, series, tail, out);
+	return 0;
 }
 
 int

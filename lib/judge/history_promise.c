@@ -66,9 +66,9 @@ read_promise(const struct cJSON *promise, enum tp_outcome *outcome,
 	    time_of(promise, "delivered_ns", delivered));
 }
 
-int
+void
 tp_history_promises_add(struct tp_history_promises *h,
-    const struct cJSON *list, struct tp_err *err)
+    const struct cJSON *list)
 {
 	struct tp_history_promise *r;
 	int64_t promised, delivered;
@@ -83,14 +83,12 @@ tp_history_promises_add(struct tp_history_promises *h,
 		    &delivered))
 			continue;
 		at = tp_names_add(&h->rules, rule, strlen(rule));
-		if (!TP_ITEM(h->list, h->cap, at))
-			return tp_fail_memory(err);
+		TP_ITEM(h->list, h->cap, at);
 		r = &h->list[at];
 		r->outcomes[outcome]++;
 		r->promised_ns = tp_promise_add(r->promised_ns, promised);
 		r->delivered_ns = tp_promise_add(r->delivered_ns, delivered);
 	}
-	return 0;
 }
 
 struct order {
@@ -125,15 +123,13 @@ emit_rule(const struct order *o, const char *series, struct tp_out *out)
 	tp_out_end(out);
 }
 
-int
+void
 tp_history_promises_emit(const struct tp_history_promises *h,
-    const char *series, struct tp_out *out, struct tp_err *err)
+    const char *series, struct tp_out *out)
 {
 	size_t n = h->rules.count;
 	struct order *list = tp_alloc((n + 1) * sizeof *list);
 
-	if (!list)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < n; i++) {
 		list[i] = (struct order){ &h->list[i],
 		    h->rules.names[i].text, 0 };
@@ -144,7 +140,6 @@ tp_history_promises_emit(const struct tp_history_promises *h,
 	for (size_t i = 0; i < n; i++)
 		emit_rule(&list[i], series, out);
 	tp_free(list);
-	return 0;
 }
 
 void

@@ -229,7 +229,7 @@ part_of(const struct tp_set *view, const char *metric)
 }
 
 /* Determine how ITEM, of finding F, is measured.  0, or -1 without memory. */
-static int
+static void
 take(const struct pair *p, struct item *item, const struct tp_promised *f)
 {
 	const char *metric = f->metric, *main = strstr(metric, MAIN);
@@ -251,11 +251,8 @@ take(const struct pair *p, struct item *item, const struct tp_promised *f)
 		metric = main + strlen(MAIN);
 	}
 	tp_buf_str(&item->metric, metric);
-	if (item->metric.failed)
-		return -1;
 	item->part = part_of(&p->views[TP_BEFORE], item->metric.p);
 	item->is_row = len == 6 && !strncmp(kind, "budget", len);
-	return 0;
 }
 
 static int
@@ -341,7 +338,7 @@ budget_number(const struct pair *p, const struct tp_set *view,
 	if (part)
 		tp_buf_fmt(&name, "[%s]", part);
 	tp_buf_fmt(&name, ".%s", key);
-	has = !name.failed && number(view, name.p, n);
+	has = number(view, name.p, n);
 	tp_buf_release(&name);
 	return has;
 }
@@ -576,18 +573,17 @@ same_item(struct item *items, size_t n, const struct item *item)
 }
 
 /* Turn the COUNT findings of P into promises of T. */
-static int
+static void
 take_all(struct pair *p, const struct tp_promised *found, size_t count,
-    struct tp_promised_trace *t, struct tp_err *err)
+    struct tp_promised_trace *t)
 {
 	struct item *items = tp_zalloc((count + 1) * sizeof *items), *same;
 	size_t n = 0;
-	int rc = items && (t->list = tp_alloc((count + 1) *
-	    sizeof *t->list)) ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < count; i++) {
-		rc = take(p, &items[n], &found[i]);
-		same = rc ? NULL : same_item(items, n, &items[n]);
+	t->list = tp_alloc((count + 1) * sizeof *t->list);
+	for (size_t i = 0; i < count; i++) {
+		take(p, &items[n], &found[i]);
+		same = same_item(items, n, &items[n]);
 		if (!same) {
 			n++;
 			continue;
@@ -598,17 +594,13 @@ take_all(struct pair *p, const struct tp_promised *found, size_t count,
 		memset(&items[n], 0, sizeof *items);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!rc)
-			judge(p, &items[i], &t->list[t->count++]);
+		judge(p, &items[i], &t->list[t->count++]);
 		tp_buf_release(&items[i].metric);
 	}
 	tp_free(items);
-	if (rc)
-		return tp_fail_memory(err);
 	t->basis = p->window.of;
 	memcpy(t->base_ns, p->base_ns, sizeof t->base_ns);
 	sum(p, t);
-	return 0;
 }
 
 static int
@@ -643,7 +635,7 @@ same_part(const struct tp_moved_part *m, const char *part, const char *cause)
 }
 
 /* Add row REC of SIDE to the parts of P from FIRST on. */
-static int
+static void
 add_row(const struct pair *p, struct tp_promises *to, size_t first,
     const struct tp_rec *rec, int side)
 {
@@ -654,12 +646,11 @@ add_row(const struct pair *p, struct tp_promises *to, size_t first,
 	int64_t ns;
 
 	if (!tp_rec_int(rec, "time_ns", &ns))
-		return 0;
+		return;
 	while (i < to->part_count && !same_part(&to->parts[i], part, cause))
 		i++;
 	if (i == to->part_count) {
-		if (!(m = TP_PUSH(to->parts, to->part_count, to->part_cap)))
-			return -1;
+		m = TP_PUSH(to->parts, to->part_count, to->part_cap);
 		*m = (struct tp_moved_part){ .part = part, .cause = cause,
 		    .basis = p->window.of };
 	}
@@ -667,7 +658,6 @@ add_row(const struct pair *p, struct tp_promises *to, size_t first,
 	m->ns[side] = tp_promise_add(m->ns[side], tp_div_even(ns,
 	    p->window.per[side]));
 	m->is_on[side] = 1;
-	return 0;
 }
 
 static int
@@ -683,7 +673,7 @@ by_delta(const void *a, const void *b)
 }
 
 /* Compare the budgets of a trace that is called SRC. */
-static int
+static void
 add_parts(const struct pair *p, struct tp_promises *to, const char *src)
 {
 	size_t first = to->part_count, at;
@@ -692,11 +682,10 @@ add_parts(const struct pair *p, struct tp_promises *to, const char *src)
 
 	if (!p->scope || p->window.because || !p->base_ns[TP_BEFORE] ||
 	    !p->base_ns[TP_AFTER])
-		return 0;
+		return;
 	for (int i = 0; i < TP_SIDES; i++)
 		for (at = 0; (rec = next_row(p, &p->views[i], &at)); )
-			if (add_row(p, to, first, rec, i) < 0)
-				return -1;
+			add_row(p, to, first, rec, i);
 	if (fabs((double)whole) <= p->noise * (double)p->base_ns[TP_BEFORE])
 		whole = 0;
 	for (size_t i = first; i < to->part_count; i++) {
@@ -709,7 +698,6 @@ add_parts(const struct pair *p, struct tp_promises *to, const char *src)
 	}
 	if (to->part_count > first)
 		TP_SORT(to->parts + first, to->part_count - first, by_delta);
-	return 0;
 }
 
 /*
@@ -746,18 +734,17 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 		pair.steady = by_count(&pair, "steady");
 		choose_window(&pair);
 		measure_bases(&pair);
-		if (add_parts(&pair, p, srcs[srcs[TP_AFTER] ? TP_AFTER :
-		    TP_BEFORE]) < 0)
-			rc = tp_fail_memory(err);
+		add_parts(&pair, p, srcs[srcs[TP_AFTER] ? TP_AFTER :
+		    TP_BEFORE]);
 	}
-	if (!rc && count && tp_grow(&p->traces, &p->cap, p->count + 1,
-	    sizeof *t) < 0)
-		rc = tp_fail_memory(err);
+	if (!rc && count)
+		tp_grow(&p->traces, &p->cap, p->count + 1, sizeof *t);
 	if (!rc && count) {
 		t = &p->traces[p->count++];
 		memset(t, 0, sizeof *t);
 		t->src = srcs[TP_AFTER] ? srcs[TP_AFTER] : srcs[TP_BEFORE];
-		rc = take_all(&pair, found, count, t, err);
+		take_all(&pair, found, count, t);
+		rc = 0;
 	}
 	tp_free(found);
 	for (int i = 0; i < TP_SIDES; i++)
@@ -766,16 +753,15 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 }
 
 /* Collect the traces of SET by name.  0, or -1 without memory. */
-static int
+static void
 name_traces(const struct tp_set *set, struct tp_names *names)
 {
 	for (size_t i = 0; i < set->count; i++) {
 		const char *src = set->recs[i].src;
 
-		if (*src && tp_names_add(names, src, strlen(src)) < 0)
-			return -1;
+		if (*src)
+			tp_names_add(names, src, strlen(src));
 	}
-	return 0;
 }
 
 int
@@ -794,8 +780,7 @@ tp_promises_make(struct tp_promises *p, const struct tp_compare_rules *data,
 	if (!p->rules)
 		return -1;
 	for (int i = 0; !rc && i < TP_SIDES; i++)
-		if (name_traces(&sets[i], &names[i]) < 0)
-			rc = tp_fail_memory(err);
+		name_traces(&sets[i], &names[i]);
 	for (size_t i = 0; !rc && i < names[TP_BEFORE].count; i++) {
 		const struct tp_name *n = &names[TP_BEFORE].names[i];
 

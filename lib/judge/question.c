@@ -501,8 +501,6 @@ tp_question_answer(const struct cJSON *questions, const struct cJSON *summary,
 		answer_of(form)(&a);
 		tp_doc_close(&a.doc, '}');
 	}
-	if (a.low.failed)
-		buf->failed = 1;
 	tp_buf_release(&a.low);
 	return known;
 }

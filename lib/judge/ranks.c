@@ -13,8 +13,8 @@ ptrdiff_t
 tp_ranks_text(struct tp_ranks *r, const char *text)
 {
 	/* text 0 is "" */
-	if (!r->texts.count && tp_names_add(&r->texts, "", 0) < 0)
-		return -1;
+	if (!r->texts.count)
+		tp_names_add(&r->texts, "", 0);
 	return text ? tp_names_add(&r->texts, text, strlen(text)) : 0;
 }
 
@@ -24,15 +24,16 @@ tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 	size_t had = r->numbers.count;
 	ptrdiff_t at = tp_ids_add(&r->numbers, (uint64_t)number, 0), text;
 
-	if (at < 0 || (size_t)at < had)
+	if ((size_t)at < had)
 		return at;
 	text = tp_ranks_text(r, src);
-	if (text < 0 || TP_APPEND(r->ranks, r->count, r->cap, (struct tp_rank){
-	    .number = number, .src = (uint32_t)text, .span_ns = -1, .busy_ns =
-	    -1, .compute_ns = -1, .communication_ns = -1,
-	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1,
-	    .host_blocked_ns = -1 }) < 0)
+	if (text < 0)
 		return -1;
+	TP_APPEND(r->ranks, r->count, r->cap, (struct tp_rank){
+	    .number = number, .src = (uint32_t)text, .span_ns = -1,
+	    .busy_ns = -1, .compute_ns = -1, .communication_ns = -1,
+	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1,
+	    .host_blocked_ns = -1 });
 	return at;
 }
 
@@ -62,16 +63,16 @@ tp_ranks_take_time(struct tp_rank *k, const struct tp_rec *rec)
 	    k->compute_ns >= 0;
 }
 
-int
+void
 tp_ranks_add_step(struct tp_rank *k, const struct tp_rec *rec)
 {
-	return TP_APPEND(k->steps, k->step_count, k->step_cap,
-	    (struct tp_ranks_step){ .index = tp_ranks_number(rec, "index"),
-	    .number = tp_ranks_number(rec, "number"), .wall_ns =
-	    tp_ranks_number(rec, "wall_ns"), .compute_ns = tp_ranks_number(rec,
-	    "compute_ns"), .communication_ns = tp_ranks_number(rec,
-	    "communication_ns"), .memcpy_ns = tp_ranks_number(rec,
-	    "memcpy_ns"), });
+	TP_APPEND(k->steps, k->step_count, k->step_cap, (struct tp_ranks_step){
+	    .index = tp_ranks_number(rec, "index"),
+	    .number = tp_ranks_number(rec, "number"),
+	    .wall_ns = tp_ranks_number(rec, "wall_ns"),
+	    .compute_ns = tp_ranks_number(rec, "compute_ns"),
+	    .communication_ns = tp_ranks_number(rec, "communication_ns"),
+	    .memcpy_ns = tp_ranks_number(rec, "memcpy_ns"), });
 }
 
 static void
@@ -131,8 +132,7 @@ tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 	what.moved_bytes = tp_ranks_number(rec, "collective_bytes");
 	tp_rec_real(rec, "bus_factor", &what.bus_factor);
 	at = tp_names_add(&r->what_keys, (const char *)&what, sizeof what);
-	if (!TP_ITEM(r->whats, r->what_cap, at))
-		return -1;
+	TP_ITEM(r->whats, r->what_cap, at);
 	r->whats[at] = what;
 	return at;
 }
@@ -146,9 +146,9 @@ take_run(struct tp_ranks *r, uint32_t rank, const struct tp_rec *rec)
 	ptrdiff_t what = tp_ranks_what(r, rec);
 	int64_t ns;
 
-	if (what < 0 || tp_grow(&r->runs, &r->run_cap, r->run_count + 1,
-	    sizeof run) < 0)
+	if (what < 0)
 		return -1;
+	tp_grow(&r->runs, &r->run_cap, r->run_count + 1, sizeof run);
 	if (!tp_rec_int(rec, "start_ns", &run.from_ns) ||
 	    !tp_rec_int(rec, "duration_ns", &ns) || ns < 0 || ns > LIMIT_NS ||
 	    run.from_ns < -LIMIT_NS || run.from_ns > LIMIT_NS)
@@ -184,8 +184,6 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	if (is_trace) {
 		ptrdiff_t gpu = tp_ranks_text(r, tp_rec_text(rec, "gpu_name"));
 
-		if (gpu < 0)
-			return tp_fail_memory(err);
 		k->gpu = (uint32_t)gpu;
 		take_trace(r, k, rec);
 	} else if (!strcmp(rec->kind, "gpu.device")) {
@@ -195,8 +193,7 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	} else if (!strcmp(rec->kind, "trace.clock")) {
 		take_clock(k, rec);
 	} else if (!strcmp(rec->kind, "timeline.step")) {
-		if (tp_ranks_add_step(k, rec) < 0)
-			return tp_fail_memory(err);
+		tp_ranks_add_step(k, rec);
 	} else if (!strcmp(rec->kind, "timeline.summary") && scope &&
 	    !strcmp(scope, "all")) {
 		tp_ranks_take_time(k, rec);
@@ -236,11 +233,9 @@ tp_ranks_group(struct tp_ranks *r, uint32_t what)
 	    w->group_ranks) : tp_ids_add(&r->group_ids,
 	    (uint64_t)w->kernel << 32 | 1 |
 	    (uint64_t)(w->name && !w->kernel) << 1, (uint64_t)w->stream);
-	if (at < 0 || (size_t)at < had)
+	if ((size_t)at < had)
 		return at;
-	if (tp_grow(&r->groups, &r->group_cap, (size_t)at + 1,
-	    sizeof *r->groups) < 0)
-		return -1;
+	tp_grow(&r->groups, &r->group_cap, (size_t)at + 1, sizeof *r->groups);
 	r->groups[at] = (struct tp_ranks_group){ .what = what };
 	return at;
 }
@@ -251,15 +246,13 @@ tp_ranks_row(struct tp_ranks *r, uint32_t what)
 	return TP_ITEM(r->rows, r->row_cap, what);
 }
 
-int
+void
 tp_ranks_add_last(struct tp_ranks *r, uint32_t what, int64_t rank, uint64_t n)
 {
 	ptrdiff_t at = tp_ids_add(&r->last_ids, what, (uint64_t)rank);
 
-	if (!TP_ITEM(r->lasts, r->last_cap, at))
-		return -1;
+	TP_ITEM(r->lasts, r->last_cap, at);
 	r->lasts[at] += n;
-	return 0;
 }
 
 static int

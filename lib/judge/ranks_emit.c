@@ -179,10 +179,10 @@ places_of(const struct tp_ranks *r)
 
 	for (size_t i = 0; order && i < r->count; i++)
 		order[i] = &r->ranks[i];
-	if (order && places)
+	if (order)
 		TP_SORT(order, r->count, r->clock == TP_RANKS_COMMON &&
 		    r->match_count ? by_wait : by_compute);
-	for (size_t i = 0; order && places && i < r->count; i++)
+	for (size_t i = 0; order && i < r->count; i++)
 		places[order[i] - r->ranks] = (uint32_t)i + 1;
 	tp_free(order);
 	return places;
@@ -254,8 +254,6 @@ make_nodes(const struct tp_ranks *r, const uint32_t *places,
 	if (!r->node_ranks)
 		return 0;
 	*nodes = tp_alloc((r->count + 1) * sizeof **nodes);
-	if (!*nodes)
-		return -1;
 	for (size_t i = 0; i < r->count; (*count)++)
 		i = make_node(r, i, places, &(*nodes)[*count]);
 	if (*count < 2)
@@ -465,15 +463,14 @@ tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
 	if (!r->count)
 		return 0;
 	places = places_of(r);
-	if (places && !make_nodes(r, places, &nodes, &node_count)) {
-		emit_summary(r, &l, nodes, node_count, out);
-		for (size_t i = 0; i < r->count; i++)
-			emit_rank(r, i, &l, places[i], out);
-		emit_nodes(r, &l, nodes, node_count, out);
-		for (size_t i = 0; i < r->count; i++)
-			emit_steps(r, i, out);
-		rc = tp_ranks_emit_rows(r, out);
-	}
+	make_nodes(r, places, &nodes, &node_count);
+	emit_summary(r, &l, nodes, node_count, out);
+	for (size_t i = 0; i < r->count; i++)
+		emit_rank(r, i, &l, places[i], out);
+	emit_nodes(r, &l, nodes, node_count, out);
+	for (size_t i = 0; i < r->count; i++)
+		emit_steps(r, i, out);
+	rc = tp_ranks_emit_rows(r, out);
 	tp_free(places);
 	tp_free(nodes);
 	if (rc < 0)

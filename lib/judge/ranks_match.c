@@ -20,7 +20,7 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 	struct tp_rank **p = tp_alloc((r->count + 1) * sizeof *p);
 
 	*order = tp_alloc((r->count + 1) * sizeof **order);
-	if (old && p && *order && r->count) {
+	if (r->count) {
 		memcpy(old, r->ranks, r->count * sizeof *old);
 		for (size_t i = 0; i < r->count; i++)
 			p[i] = &old[i];
@@ -34,29 +34,25 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 	}
 	tp_free(old);
 	tp_free(p);
-	return old && p && *order ? 0 : -1;
+	return 0;
 }
 
 /* Number the runs of each group on each rank, and count them in the member. */
-static int
+static void
 order_runs(struct tp_ranks *r)
 {
 	struct tp_ids seen = { 0 };
-	int rc = 0;
 
 	TP_SORT(r->runs, r->run_count, by_start);
-	for (size_t i = 0; !rc && i < r->run_count; i++) {
+	for (size_t i = 0; i < r->run_count; i++) {
 		struct tp_ranks_run *x = &r->runs[i];
 		ptrdiff_t group = tp_ranks_group(r, x->what), at;
 		size_t had = seen.count, before = r->member_count - had;
 		struct tp_ranks_member *m;
 
-		at = group < 0 ? -1 : tp_ids_add(&seen, x->rank,
-		    (uint64_t)group);
-		if (at < 0 || ((size_t)at == had && !tp_ranks_member(r))) {
-			rc = -1;
-			break;
-		}
+		at = tp_ids_add(&seen, x->rank, (uint64_t)group);
+		if ((size_t)at == had)
+			tp_ranks_member(r);
 		m = &r->members[before + (size_t)at];
 		if ((size_t)at == had)
 			*m = (struct tp_ranks_member){
@@ -67,7 +63,6 @@ order_runs(struct tp_ranks *r)
 		m->start_sum += r->ranks[x->rank].base_ns + x->from_ns;
 	}
 	tp_ids_release(&seen);
-	return rc;
 }
 
 static int
@@ -146,8 +141,7 @@ make_instances(struct tp_ranks *r)
 			join(r, x, &one);
 			continue;
 		}
-		if (!(x = tp_ranks_instance(r)))
-			return -1;
+		x = tp_ranks_instance(r);
 		*x = one;
 	}
 	tp_free(r->runs);
@@ -170,22 +164,20 @@ make_instances(struct tp_ranks *r)
 	return 0;
 }
 
-static int
+static void
 add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
 {
-	return TP_APPEND(row->times, row->count, row->times_cap,
-	    (struct tp_ranks_times){ x->shortest_ns, x->start_last_ns -
+	TP_APPEND(row->times, row->count, row->times_cap, (struct
+	    tp_ranks_times){ x->shortest_ns, x->start_last_ns -
 	    x->start_first_ns, x->end_last_ns - x->end_first_ns });
 }
 
 /* Add X, which several ranks have, to its row. */
-static int
+static void
 add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
 {
 	struct tp_ranks_row *row = tp_ranks_row(r, x->what);
 
-	if (!row)
-		return -1;
 	if (!row->count) {
 		row->traced_min = x->traced_count;
 		row->low_rank = x->low_rank;
@@ -201,10 +193,9 @@ add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
 	row->in_all += x->in_sum;
 	row->in_most += (tp_int128)x->in_max * x->traced_count;
 	row->moved += r->whats[x->what].moved_bytes;
-	if (add_times(row, x) < 0)
-		return -1;
-	return x->start_first_ns < x->start_last_ns ?
-	    tp_ranks_add_last(r, x->what, x->last_rank, 1) : 0;
+	add_times(row, x);
+	if (x->start_first_ns < x->start_last_ns)
+		tp_ranks_add_last(r, x->what, x->last_rank, 1);
 }
 
 /* Whether X includes all ranks of its group. */
@@ -219,18 +210,15 @@ is_complete(const struct tp_ranks *r, const struct tp_ranks_instance *x)
  * Choose for each group the kind of collective that sorts first, so that the
  * order of reading does not matter.
  */
-static int
+static void
 find_kinds(struct tp_ranks *r)
 {
 	for (size_t i = 0; i < r->what_keys.count; i++) {
 		ptrdiff_t at = tp_ranks_group(r, (uint32_t)i);
 
-		if (at < 0)
-			return -1;
 		if (tp_ranks_compare(r, (uint32_t)i, r->groups[at].what) < 0)
 			r->groups[at].what = (uint32_t)i;
 	}
-	return 0;
 }
 
 /*
@@ -242,8 +230,7 @@ fold(struct tp_ranks *r)
 {
 	size_t kept = 0;
 
-	if (find_kinds(r) < 0)
-		return -1;
+	find_kinds(r);
 	for (size_t i = 0; i < r->instance_count; i++) {
 		const struct tp_ranks_instance *x = &r->instances[i];
 		struct tp_ranks_group *g = &r->groups[x->group];
@@ -257,8 +244,7 @@ fold(struct tp_ranks *r)
 		g->matched_count++;
 		g->apart_count += x->end_first_ns < x->start_last_ns;
 		g->last_sum += x->start_last_ns;
-		if (add_to_row(r, x) < 0)
-			return -1;
+		add_to_row(r, x);
 	}
 	r->instance_count = kept;
 	return 0;
@@ -293,8 +279,7 @@ match_rest(struct tp_ranks *r)
 		r->apart_count += x->end_first_ns < x->start_last_ns;
 		r->incomplete_count += x->traced_count < (size < 0 ?
 		    r->rank_count : size);
-		if (add_to_row(r, x) < 0)
-			return -1;
+		add_to_row(r, x);
 	}
 	return 0;
 }
@@ -412,19 +397,18 @@ find_nodes(struct tp_ranks *r)
 		r->node_ranks = n;
 }
 
-int
-tp_ranks_match(struct tp_ranks *r, int as_part, uint32_t **order,
-    struct tp_err *err)
+void
+tp_ranks_match(struct tp_ranks *r, int as_part, uint32_t **order)
 {
 	TP_MOST(r->rank_count, r->expected);
-	if (sort_ranks(r, order) < 0 || order_runs(r) < 0 ||
-	    make_instances(r) < 0 || (as_part ? fold(r) : match_rest(r)) < 0)
-		return tp_fail_memory(err);
+	sort_ranks(r, order);
+	order_runs(r);
+	make_instances(r);
+	as_part ? fold(r) : match_rest(r);
 	if (as_part)
-		return 0;
+		return;
 	find_nodes(r);
 	judge_clock(r);
 	add_waits(r);
 	find_straggler(r);
-	return 0;
 }

@@ -123,9 +123,10 @@ take_kind(struct tp_ranks *r, const struct tp_rec *rec)
 	ptrdiff_t what = tp_ranks_what(r, rec);
 	uint32_t at;
 
-	if (what < 0 || tp_grow(&r->part_whats, &r->part_what_cap,
-	    r->part_what_count + 1, sizeof *r->part_whats) < 0)
+	if (what < 0)
 		return -1;
+	tp_grow(&r->part_whats, &r->part_what_cap, r->part_what_count + 1,
+	    sizeof *r->part_whats);
 	if (take_count(rec, "what_index", &at) < 0 || at != r->part_what_count)
 		return -1;
 	r->part_whats[r->part_what_count++] = (uint32_t)what;
@@ -141,8 +142,8 @@ take_rank(struct tp_ranks *r, const struct tp_rec *rec)
 	struct tp_rank *k;
 	int64_t number;
 
-	if (!tp_rec_int(rec, "process_rank", &number) || number < 0 ||
-	    (at = tp_ranks_rank(r, number, rec->src)) < 0 || text < 0)
+	if (!tp_rec_int(rec, "process_rank", &number) || number < 0 || (at =
+	    tp_ranks_rank(r, number, rec->src)) < 0)
 		return -1;
 	k = &r->ranks[at];
 	k->trace_count++;
@@ -173,7 +174,8 @@ take_step(struct tp_ranks *r, const struct tp_rec *rec)
 	if (!tp_rec_int(rec, "process_rank", &number) || number < 0 ||
 	    (at = tp_ranks_rank(r, number, rec->src)) < 0)
 		return -1;
-	return tp_ranks_add_step(&r->ranks[at], rec);
+	tp_ranks_add_step(&r->ranks[at], rec);
+	return 0;
 }
 
 static int
@@ -184,12 +186,11 @@ take_group(struct tp_ranks *r, const struct tp_rec *rec)
 	tp_int128 last;
 	ptrdiff_t at;
 
-	if (take_what(r, rec, &what) < 0 ||
-	    take_count(rec, "matched_count", &matched) < 0 ||
-	    take_count(rec, "apart_count", &apart) < 0 ||
-	    take_sum(rec, "last_sum", &last) < 0 ||
-	    (at = tp_ranks_group(r, what)) < 0)
+	if (take_what(r, rec, &what) < 0 || take_count(rec, "matched_count",
+	    &matched) < 0 || take_count(rec, "apart_count", &apart) < 0 ||
+	    take_sum(rec, "last_sum", &last) < 0)
 		return -1;
+	at = tp_ranks_group(r, what);
 	g = &r->groups[at];
 	g->is_odd |= tp_rec_field(rec, "is_out_of_step") != NULL;
 	g->matched_count += matched;
@@ -207,11 +208,11 @@ take_member(struct tp_ranks *r, const struct tp_rec *rec)
 	ptrdiff_t at;
 
 	if (!tp_rec_int(rec, "process_rank", &m.rank) || m.rank < 0 ||
-	    take_what(r, rec, &what) < 0 ||
-	    take_count(rec, "count", &m.count) < 0 ||
-	    take_sum(rec, "start_sum", &m.start_sum) < 0 ||
-	    (at = tp_ranks_group(r, what)) < 0 || !(to = tp_ranks_member(r)))
+	    take_what(r, rec, &what) < 0 || take_count(rec, "count", &m.count) <
+	    0 || take_sum(rec, "start_sum", &m.start_sum) < 0)
 		return -1;
+	at = tp_ranks_group(r, what);
+	to = tp_ranks_member(r);
 	m.group = (uint32_t)at;
 	*to = m;
 	return 0;
@@ -223,9 +224,8 @@ take_times(struct tp_ranks_row *row, const char *text, uint32_t count)
 {
 	struct tp_ranks_times t;
 
-	if (tp_grow(&row->times, &row->times_cap, (size_t)row->count + count,
-	    sizeof *row->times) < 0)
-		return -1;
+	tp_grow(&row->times, &row->times_cap, (size_t)row->count + count,
+	    sizeof *row->times);
 	for (; count; count--) {
 		if (get_number(&text, &t.exchange) < 0 || *text++ != ',' ||
 		    get_number(&text, &t.skew_start) < 0 || *text++ != ',' ||
@@ -245,12 +245,11 @@ take_lasts(struct tp_ranks *r, uint32_t what, const char *text)
 	int64_t rank, count;
 
 	while (*text) {
-		if (get_number(&text, &rank) < 0 || rank < 0 ||
-		    *text++ != ':' || get_number(&text, &count) < 0 ||
-		    count < 0 || count > UINT32_MAX ||
-		    (*text && *text++ != ' ') ||
-		    tp_ranks_add_last(r, what, rank, (uint64_t)count) < 0)
+		if (get_number(&text, &rank) < 0 || rank < 0 || *text++ != ':'
+		    || get_number(&text, &count) < 0 || count < 0 || count >
+		    UINT32_MAX || (*text && *text++ != ' '))
 			return -1;
+		tp_ranks_add_last(r, what, rank, (uint64_t)count);
 	}
 	return 0;
 }
@@ -266,16 +265,15 @@ take_row(struct tp_ranks *r, const struct tp_rec *rec)
 	int64_t low, high;
 	int in_known;
 
-	if (take_what(r, rec, &what) < 0 || !times || !lasts ||
-	    take_count(rec, "count", &count) < 0 || !count ||
-	    take_count(rec, "traced_min_count", &least) < 0 ||
-	    take_count(rec, "traced_max_count", &most) < 0 ||
-	    !tp_rec_int(rec, "low_rank", &low) || low < 0 ||
-	    !tp_rec_int(rec, "high_rank", &high) || high < low ||
-	    take_sum(rec, "wait_sum", &wait) < 0 ||
-	    take_sum(rec, "moved_sum", &moved) < 0 ||
-	    !(row = tp_ranks_row(r, what)))
+	if (take_what(r, rec, &what) < 0 || !times || !lasts || take_count(rec,
+	    "count", &count) < 0 || !count || take_count(rec,
+	    "traced_min_count", &least) < 0 || take_count(rec,
+	    "traced_max_count", &most) < 0 || !tp_rec_int(rec, "low_rank", &low)
+	    || low < 0 || !tp_rec_int(rec, "high_rank", &high) || high < low ||
+	    take_sum(rec, "wait_sum", &wait) < 0 || take_sum(rec, "moved_sum",
+	    &moved) < 0)
 		return -1;
+	row = tp_ranks_row(r, what);
 	in_known = !take_sum(rec, "in_most_sum", &in_most) &&
 	    !take_sum(rec, "in_sum", &in_all);
 	if (!row->count) {
@@ -302,23 +300,20 @@ take_instance(struct tp_ranks *r, const struct tp_rec *rec)
 	struct tp_ranks_instance x = { 0 }, *to;
 	ptrdiff_t at;
 
-	if (take_what(r, rec, &x.what) < 0 ||
-	    take_count(rec, "instance_index", &x.order) < 0 ||
-	    take_count(rec, "traced_count", &x.traced_count) < 0 ||
-	    !x.traced_count ||
-	    !tp_rec_int(rec, "low_rank", &x.low_rank) || x.low_rank < 0 ||
-	    !tp_rec_int(rec, "high_rank", &x.high_rank) || x.high_rank < 0 ||
-	    !tp_rec_int(rec, "came_last_rank", &x.last_rank) ||
-	    x.last_rank < 0 ||
-	    take_time(rec, "start_first_ns", &x.start_first_ns) < 0 ||
-	    take_time(rec, "start_last_ns", &x.start_last_ns) < 0 ||
-	    take_time(rec, "end_first_ns", &x.end_first_ns) < 0 ||
-	    take_time(rec, "end_last_ns", &x.end_last_ns) < 0 ||
-	    take_time(rec, "shortest_ns", &x.shortest_ns) < 0 ||
-	    take_sum(rec, "start_sum", &x.start_sum) < 0 ||
-	    (at = tp_ranks_group(r, x.what)) < 0 ||
-	    !(to = tp_ranks_instance(r)))
+	if (take_what(r, rec, &x.what) < 0 || take_count(rec, "instance_index",
+	    &x.order) < 0 || take_count(rec, "traced_count", &x.traced_count) <
+	    0 || !x.traced_count || !tp_rec_int(rec, "low_rank", &x.low_rank) ||
+	    x.low_rank < 0 || !tp_rec_int(rec, "high_rank", &x.high_rank) ||
+	    x.high_rank < 0 || !tp_rec_int(rec, "came_last_rank", &x.last_rank)
+	    || x.last_rank < 0 || take_time(rec, "start_first_ns",
+	    &x.start_first_ns) < 0 || take_time(rec, "start_last_ns",
+	    &x.start_last_ns) < 0 || take_time(rec, "end_first_ns",
+	    &x.end_first_ns) < 0 || take_time(rec, "end_last_ns",
+	    &x.end_last_ns) < 0 || take_time(rec, "shortest_ns", &x.shortest_ns)
+	    < 0 || take_sum(rec, "start_sum", &x.start_sum) < 0)
 		return -1;
+	at = tp_ranks_group(r, x.what);
+	to = tp_ranks_instance(r);
 	x.group = (uint32_t)at;
 	x.in_known = tp_rec_int(rec, "in_max_bytes", &x.in_max) &&
 	    !take_sum(rec, "in_sum", &x.in_sum);
@@ -338,8 +333,7 @@ begin(struct tp_ranks *r, const struct tp_rec *rec, struct tp_err *err)
 	if (version != VERSION)
 		return tp_fail(err, TP_BAD, "record.damaged", 0, "a partial of "
 		    "another version of tp-ranks: make both with one");
-	if (tp_names_add(&r->parts, digest, strlen(digest)) < 0)
-		return tp_fail_memory(err);
+	tp_names_add(&r->parts, digest, strlen(digest));
 	/* a repeated task may deliver its partial twice */
 	r->skips = r->parts.count == had;
 	if (!r->skips && tp_rec_int(rec, "unknown_rank_count", &unknown))
@@ -376,8 +370,8 @@ tp_ranks_take_part(struct tp_ranks *r, const struct tp_rec *rec,
 			rc = r->parts.count ? kinds[i].take(r, rec) : -1;
 	if (rc >= 0 || err->status != TP_OK)
 		return rc;
-	return tp_alloc_failed() ? tp_fail_memory(err) : tp_fail(err, TP_BAD,
-	    "record.damaged", 0, "a record of a partial is damaged, or its "
+	return tp_fail(err, TP_BAD, "record.damaged", 0,
+	    "a record of a partial is damaged, or its "
 	    "'ranks.part' is not before it");
 }
 
@@ -436,10 +430,6 @@ sort_whats(struct part *p)
 
 	p->whats = tp_alloc((n + 1) * sizeof *p->whats);
 	p->index = tp_zalloc((n + 1) * sizeof *p->index);
-	if (!used || !p->whats || !p->index) {
-		tp_free(used);
-		return -1;
-	}
 	for (size_t i = 0; i < r->group_ids.count; i++)
 		used[r->groups[i].what] = 1;
 	for (size_t i = 0; i < r->row_cap; i++)
@@ -540,8 +530,6 @@ emit_members(const struct part *p, struct tp_out *out)
 	struct tp_ranks_member *list = tp_alloc((r->member_count + 1) *
 	    sizeof *list);
 
-	if (!list)
-		return -1;
 	if (r->member_count)
 		memcpy(list, r->members, r->member_count * sizeof *list);
 	TP_SORT(list, r->member_count, by_rank);
@@ -606,8 +594,6 @@ emit_rows(const struct part *p, struct tp_out *out)
 	const struct last *last = lasts;
 	struct tp_buf buf = { 0 };
 
-	if (!lasts)
-		return -1;
 	for (size_t i = 0; i < r->last_ids.count; i++)
 		lasts[i] = (struct last){ p->index[r->last_ids.ids[i].a],
 		    (int64_t)r->last_ids.ids[i].b, r->lasts[i] };
@@ -618,7 +604,7 @@ emit_rows(const struct part *p, struct tp_out *out)
 			    r->last_ids.count, &buf, out);
 	tp_free(lasts);
 	tp_buf_release(&buf);
-	return buf.failed ? -1 : 0;
+	return 0;
 }
 
 static void
@@ -663,7 +649,8 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 	tp_out_init(&body, -1);
 	body.src = out->src;
 	sorted = &p;
-	rc = sort_whats(&p);
+	sort_whats(&p);
+	rc = 0;
 	if (!rc) {
 		emit_whats(&p, &body);
 		for (size_t i = 0; i < r->count; i++)
@@ -675,13 +662,13 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 	}
 	len = body.buf.len;
 	tp_out_raw(&body, told->p ? told->p : "", told->len);
-	if (rc < 0 || body.buf.failed)
+	if (rc < 0)
 		tp_fail_memory(err);
 	else if (tp_os_sha256_of(body.buf.p ? body.buf.p : "", body.buf.len,
 	    hex) < 0)
 		rc = tp_fail(err, TP_IO, "output.failed", 0, "cannot make a "
 		    "SHA-256");
-	if (!rc && !body.buf.failed) {
+	if (!rc) {
 		tp_out_begin(out, "ranks.part");
 		tp_out_int(out, "part_version", VERSION);
 		tp_out_int(out, "traced_count", (int64_t)r->count);
@@ -692,7 +679,7 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 		tp_out_end(out);
 		tp_out_raw(out, body.buf.p ? body.buf.p : "", len);
 	}
-	rc = rc < 0 || body.buf.failed ? -1 : 0;
+	rc = rc < 0 ? -1 : 0;
 	tp_free(p.whats);
 	tp_free(p.index);
 	tp_out_release(&body);

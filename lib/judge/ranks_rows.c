@@ -141,7 +141,7 @@ emit_one_alike(const struct tp_ranks *r, const struct alike *a,
 }
 
 /* Add ROW to the entry of LIST with equal properties. */
-static int
+static void
 add_alike(const struct tp_ranks *r, const struct row *row,
     struct tp_names *keys, struct tp_ids *groups, struct alike *list)
 {
@@ -155,9 +155,8 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	key.group = key.group_ranks = 0;
 	key.stream = 0;
 	at = tp_names_add(keys, (const char *)&key, sizeof key);
-	if (at < 0 || tp_ids_add(groups, (uint64_t)at, (uint64_t)w->group <<
-	    32 | w->group_ranks) < 0)
-		return -1;
+	tp_ids_add(groups, (uint64_t)at, (uint64_t)w->group << 32 |
+	    w->group_ranks);
 	a = &list[at];
 	a->at = (uint32_t)at;
 	a->group_count += groups->count > had;
@@ -168,14 +167,13 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	if (!a->worst || (r->clock == TP_RANKS_COMMON &&
 	    row->sum->wait > a->worst->sum->wait))
 		a->worst = row;
-	return 0;
 }
 
 /*
  * Write "ranks.alike" for rows with equal properties, if any.  ROWS: longest
  * first.
  */
-static int
+static void
 emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
     struct tp_out *out)
 {
@@ -183,17 +181,15 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 	struct tp_ids groups = { 0 };
 	struct alike *list;
 	size_t told = 0;
-	int rc = 0;
 
 	list = tp_zalloc((count + 1) * sizeof *list);
-	rc = list ? 0 : -1;
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!is_told(r, &r->whats[rows[i].what]))
 			continue;
 		told++;
-		rc = add_alike(r, &rows[i], &keys, &groups, list);
+		add_alike(r, &rows[i], &keys, &groups, list);
 	}
-	if (!rc && keys.count < told) {
+	if (keys.count < told) {
 		TP_SORT(list, keys.count, by_exchange_sum);
 		for (size_t i = 0; i < keys.count; i++)
 			emit_one_alike(r, &list[i], out);
@@ -201,7 +197,6 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 	tp_free(list);
 	tp_names_release(&keys);
 	tp_ids_release(&groups);
-	return rc;
 }
 
 size_t
@@ -255,7 +250,7 @@ tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 {
 	struct row *rows = tp_zalloc((r->row_cap + 1) * sizeof *rows);
 	uint32_t *places = tp_zalloc((r->row_cap + 1) * sizeof *places);
-	int rc = rows && places ? 0 : -1;
+	int rc = 0;
 	size_t count = 0;
 
 	for (size_t i = 0; !rc && i < r->row_cap; i++) {
@@ -274,7 +269,8 @@ tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 		find_last(r, rows, places);
 		sorted = r;
 		TP_SORT(rows, count, by_exchange);
-		rc = emit_alike(r, rows, count, out);
+		emit_alike(r, rows, count, out);
+		rc = 0;
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!rc && is_told(r, &r->whats[rows[i].what]))

@@ -116,7 +116,7 @@ prose_of(struct reader *r, const cJSON *value, const char *key,
 			tp_buf_chr(&buf, ' ');
 		tp_buf_str(&buf, c->valuestring);
 	}
-	if (!rc && !buf.failed)
+	if (!rc)
 		*prose = tp_arena_text(&r->rules->arena, buf.p, buf.len);
 	if (!rc && !*prose)
 		rc = tp_fail_memory(r->err);
@@ -132,7 +132,7 @@ prose(struct reader *r, const cJSON *object, const char *key,
 }
 
 /* The title of OBJECT; NULL when it has none. */
-static int
+static void
 title_of(struct reader *r, const cJSON *object, const char **title)
 {
 	const char *text = tp_json_text(object, "title");
@@ -140,13 +140,11 @@ title_of(struct reader *r, const cJSON *object, const char **title)
 
 	*title = NULL;
 	if (!text)
-		return 0;
+		return;
 	tp_template_words(r->set, text, strlen(text), &buf);
-	if (!buf.failed)
-		*title = tp_arena_text(&r->rules->arena, buf.p ? buf.p : "",
-		    buf.len);
+	*title = tp_arena_text(&r->rules->arena, buf.p ? buf.p : "",
+	    buf.len);
 	tp_buf_release(&buf);
-	return *title ? 0 : tp_fail_memory(r->err);
 }
 
 /* *AT = index of WORD in WORDS; unchanged when WORD is NULL. */
@@ -170,10 +168,7 @@ list_of(struct reader *r, size_t count, size_t size)
 {
 	void *p = tp_arena_get(&r->rules->arena, (count + 1) * size);
 
-	if (p)
-		memset(p, 0, (count + 1) * size);
-	else
-		tp_fail_memory(r->err);
+	memset(p, 0, (count + 1) * size);
 	return p;
 }
 
@@ -199,8 +194,6 @@ read_any(struct reader *r, const cJSON *array, struct rule *rule)
 		return 0;
 	rule->any = list_of(r, (size_t)cJSON_GetArraySize(array),
 	    sizeof *rule->any);
-	if (!rule->any)
-		return -1;
 	cJSON_ArrayForEach(c, array)
 		if (read_conds(r, c, &rule->any[rule->any_count++]) < 0)
 			return -1;
@@ -222,8 +215,6 @@ read_evidence(struct reader *r, const cJSON *array, struct rule *rule)
 		return 0;
 	rule->evidence = list_of(r, (size_t)cJSON_GetArraySize(array),
 	    sizeof *e);
-	if (!rule->evidence)
-		return -1;
 	cJSON_ArrayForEach(c, array) {
 		if (check(r, c, shapes, "evidence") < 0)
 			return -1;
@@ -252,14 +243,11 @@ read_proposals(struct reader *r, const cJSON *array,
 		return 0;
 	proposals->list = list_of(r, (size_t)cJSON_GetArraySize(array),
 	    sizeof *p);
-	if (!proposals->list)
-		return -1;
 	cJSON_ArrayForEach(c, array) {
 		if (check(r, c, shapes, "proposals") < 0)
 			return -1;
 		p = &proposals->list[proposals->count++];
-		if (title_of(r, c, &p->title) < 0)
-			return -1;
+		title_of(r, c, &p->title);
 		if (prose(r, c, "text", &p->text) < 0)
 			return -1;
 		p->improves = tp_json_text(c, "improves");
@@ -370,11 +358,10 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->part_of = tp_json_get(c, "impact_part_of");
 	rule->silences = tp_json_get(c, "silences");
 	rule->is_own = r->is_own;
-	if (title_of(r, c, &rule->title) < 0 ||
-	    prose(r, c, "why", &rule->why) < 0 ||
-	    prose(r, c, "text", &rule->text) < 0 ||
-	    word(r, "unknown severity", tp_json_text(c, "severity"),
-	    tp_rule_severities, &rule->severity) < 0)
+	title_of(r, c, &rule->title);
+	if (prose(r, c, "why", &rule->why) < 0 || prose(r, c, "text",
+	    &rule->text) < 0 || word(r, "unknown severity", tp_json_text(c,
+	    "severity"), tp_rule_severities, &rule->severity) < 0)
 		return -1;
 	return 0;	/* check_sections() checks that it exists */
 }
@@ -440,9 +427,7 @@ read_rule(struct reader *r, const cJSON *c)
 	    read_evidence(r, tp_json_get(c, "evidence"), &rule) < 0 ||
 	    read_proposals(r, tp_json_get(c, "proposals"), &rule.proposals) < 0)
 		return -1;
-	if (tp_grow(&rules->rules, &rules->cap, rules->count + 1,
-	    sizeof rule) < 0)
-		return tp_fail_memory(r->err);
+	tp_grow(&rules->rules, &rules->cap, rules->count + 1, sizeof rule);
 	rules->rules[rules->count++] = rule;
 	return 0;
 }
@@ -460,12 +445,8 @@ keep(struct reader *r, const char *path, cJSON *doc)
 	r->file = tp_arena_text(&rules->arena, path, strlen(path));
 	if (!doc)
 		return NULL;
-	if (!r->file || tp_grow(&rules->docs, &rules->doc_cap,
-	    rules->doc_count + 1, sizeof *rules->docs) < 0) {
-		cJSON_Delete(doc);
-		tp_fail_memory(r->err);
-		return NULL;
-	}
+	tp_grow(&rules->docs, &rules->doc_cap, rules->doc_count + 1,
+	    sizeof *rules->docs);
 	return rules->docs[rules->doc_count++] = doc;
 }
 
@@ -548,9 +529,8 @@ load_own(struct reader *r, const char *path)
 	if (!doc || take_rules(r, doc) < 0)
 		return -1;
 	r->is_own = 0;
-	if (tp_grow(&rules->own, &rules->own_cap, rules->own_count + 1,
-	    sizeof *rules->own) < 0)
-		return tp_fail_memory(r->err);
+	tp_grow(&rules->own, &rules->own_cap, rules->own_count + 1,
+	    sizeof *rules->own);
 	rules->own[rules->own_count++] = (struct rule_own){ r->file,
 	    rules->count - had };
 	return 0;
@@ -578,8 +558,6 @@ load_config(struct reader *r)
 
 	if (tp_share_own("rules", &path))
 		rc = load_place(r, path.p);
-	else if (path.failed)
-		rc = tp_fail_memory(r->err);
 	tp_buf_release(&path);
 	return rc;
 }
@@ -674,8 +652,6 @@ read_facts(struct reader *r, const cJSON *facts, struct rule_repo *repo)
 
 	repo->facts = list_of(r, (size_t)cJSON_GetArraySize(facts),
 	    sizeof *repo->facts);
-	if (!repo->facts)
-		return -1;
 	cJSON_ArrayForEach(c, facts) {
 		if (!cJSON_IsString(c) || !strcmp(c->string, "name") ||
 		    !strcmp(c->string, "chosen_by"))
@@ -711,8 +687,6 @@ read_advice(struct reader *r, const cJSON *explains, const cJSON *proposals,
 
 	repo->advice = list_of(r, (size_t)cJSON_GetArraySize(explains) +
 	    (size_t)cJSON_GetArraySize(proposals), sizeof *repo->advice);
-	if (!repo->advice)
-		return -1;
 	cJSON_ArrayForEach(c, explains) {
 		if (all && !known_id(r->rules, c->string))
 			return bad(r, "explains an unknown rule", c->string);
@@ -816,10 +790,6 @@ tp_rules_load(const char *const *names, const char *repo,
 	int rc = 0, all = 1;
 
 	r.rules = tp_zalloc(sizeof *r.rules);
-	if (!r.rules) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	for (size_t i = 0; names && names[i]; i++)
 		all &= tp_share_is_path(names[i]);
 	if (all)

@@ -97,8 +97,7 @@ id_of(struct judge *j, const struct rule *rule, size_t nth)
 		tp_buf_chr(&id, '-');
 		tp_buf_int(&id, (int64_t)nth);
 	}
-	if (!id.failed)
-		copy = tp_arena_text(&j->set.arena, id.p, id.len);
+	copy = tp_arena_text(&j->set.arena, id.p, id.len);
 	tp_buf_release(&id);
 	return copy;
 }
@@ -171,8 +170,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 {
 	struct firing *f;
 
-	if (tp_grow(&to->list, &to->cap, to->count + 1, sizeof *f) < 0)
-		return tp_fail_memory(j->at.err);
+	tp_grow(&to->list, &to->cap, to->count + 1, sizeof *f);
 	f = &to->list[to->count];
 	memset(f, 0, sizeof *f);
 	f->rule = rule;
@@ -190,9 +188,8 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	to->count++;
 	if (!rule->group || group_done(j, rule))
 		return 0;
-	if (tp_grow(&j->groups, &j->group_cap, j->group_count + 1,
-	    sizeof *j->groups) < 0)
-		return tp_fail_memory(j->at.err);
+	tp_grow(&j->groups, &j->group_cap, j->group_count + 1,
+	    sizeof *j->groups);
 	j->groups[j->group_count++] = rule->group;
 	return 0;
 }
@@ -386,8 +383,6 @@ render(struct judge *j, const struct firing *f, const char *text,
 		if (add_text(j, f, more) < 0)
 			return -1;
 	}
-	if (j->text.failed)
-		return tp_fail_memory(j->at.err);
 	close_up(&j->text);
 	return 0;
 }
@@ -406,8 +401,6 @@ end(struct judge *j, int keep)
 	struct tp_buf *b = &j->line.buf;
 
 	tp_buf_str(b, "}");
-	if (b->failed)
-		return tp_fail_memory(j->at.err);
 	if (keep && tp_set_add(&j->set, b->p, b->len, j->at.err) < 0)
 		return -1;
 	tp_out_raw(j->out, b->p, b->len);
@@ -505,7 +498,7 @@ emit_evidence(struct judge *j, const struct firing *f,
 	if (!field)
 		return 0;
 	tp_buf_clear(&j->text);
-	if (tp_unit_print(&j->text, field, NULL) < 0 || j->text.failed)
+	if (tp_unit_print(&j->text, field, NULL) < 0)
 		return tp_fail_memory(j->at.err);
 	begin(j, "finding.evidence");
 	tp_out_text(&j->line, "finding_id", f->id);
@@ -721,10 +714,8 @@ tp_rules_apply(struct tp_rules *rules, const struct tp_set *set,
 		return 0;
 	for (size_t i = 0; i < set->count; i++) {
 		src = set->recs[i].src;
-		if (*src && tp_names_add(&srcs, src, strlen(src)) < 0) {
-			tp_names_release(&srcs);
-			return tp_fail_memory(err);
-		}
+		if (*src)
+			tp_names_add(&srcs, src, strlen(src));
 	}
 	name_own(rules, srcs.count ? srcs.names[0].text : NULL, out);
 	if (!srcs.count)
@@ -781,8 +772,7 @@ tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
 		rc = rank_findings(&j);
 	if (!rc) {
 		*list = tp_alloc((j.found.count + 1) * sizeof **list);
-		rc = *list ? take_promised(&j, *list, count) :
-		    tp_fail_memory(err);
+		rc = take_promised(&j, *list, count);
 	}
 	if (rc < 0) {
 		tp_free(*list);

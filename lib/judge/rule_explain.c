@@ -38,7 +38,7 @@ out_field(struct tp_out *out, const char *key, const struct tp_field *field)
 
 	if (field && field->type == TP_FIELD_TEXT)
 		tp_out_text(out, key, field->text);
-	else if (field && !tp_unit_print(&text, field, NULL) && !text.failed)
+	else if (field && !tp_unit_print(&text, field, NULL))
 		tp_out_bytes(out, key, text.p, text.len);
 	tp_buf_release(&text);
 }

@@ -101,9 +101,9 @@ pairs_release(struct pairs *p)
  * Match the rows of LIST in both documents by NAME.  A row missing on one
  * side counts as 0 there if that list is complete.
  */
-static int
+static void
 pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
-    const char *name, const char *key, struct tp_err *err)
+    const char *name, const char *key)
 {
 	const struct cJSON *row;
 	const char *text;
@@ -115,8 +115,7 @@ pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
 			if (!(text = tp_json_text(row, name)))
 				continue;
 			at = tp_names_add(&p->names, text, strlen(text));
-			if (!TP_ITEM(p->list, p->cap, at))
-				return tp_fail_memory(err);
+			TP_ITEM(p->list, p->cap, at);
 			if ((size_t)at == p->count)
 				memset(&p->list[p->count++], 0,
 				    sizeof *p->list);
@@ -131,7 +130,6 @@ pair_up(struct pairs *p, const struct cJSON *const docs[], const char *list,
 			if (!p->list[i].row[s])
 				p->list[i].x[s].has = 1;
 	}
-	return 0;
 }
 
 static double
@@ -253,15 +251,13 @@ class_list(struct tp_doc *j, const char *key, const struct cJSON *doc)
 	tp_doc_close(j, ']');
 }
 
-static int
-class_pairs(struct pairs *p, const struct cJSON *const docs[],
-    struct tp_err *err)
+static void
+class_pairs(struct pairs *p, const struct cJSON *const docs[])
 {
 	const struct cJSON *times[TP_SIDES] = { tp_json_get(docs[TP_BEFORE],
 	    "step_time"), tp_json_get(docs[TP_AFTER], "step_time") };
 
-	return pair_up(p, times, "classes", "name", "fraction_of_steady",
-	    err);
+	pair_up(p, times, "classes", "name", "fraction_of_steady");
 }
 
 static void
@@ -381,45 +377,40 @@ provenance(struct tp_doc *j, const struct cJSON *const docs[])
 	tp_doc_close(j, '}');
 }
 
-int
+void
 tp_summary_compare(struct tp_doc *j, const char *key,
-    const struct cJSON *before, const struct cJSON *after, size_t top,
-    struct tp_err *err)
+    const struct cJSON *before, const struct cJSON *after, size_t top)
 {
 	const struct cJSON *const docs[] = { before, after };
 	struct pairs hot = { 0 }, families = { 0 }, steps = { 0 };
-	int rc = pair_up(&hot, docs, "hot_ops", "name", "exclusive_duration",
-	    err);
 
-	rc = rc ? rc : pair_up(&families, docs, "semantic_families",
-	    "family", "exclusive_duration", err);
-	rc = rc ? rc : class_pairs(&steps, docs, err);
-	if (!rc) {
-		tp_doc_object(j, key);
-		out_text(j, "after_source", after, "source_path");
-		out_text(j, "before_source", before, "source_path");
-		ops(j, "improved_ops", &hot, -1, top, by_decline);
-		provenance(j, docs);
-		ops(j, "regressed_ops", &hot, 1, top, by_growth);
-		tp_doc_array(j, "semantic_family_delta");
-		sort(&families, by_name);
-		for (size_t i = 0; i < families.count; i++)
-			family(j, &families.list[i]);
-		tp_doc_close(j, ']');
-		tp_doc_object(j, "step_classes");
-		class_list(j, "after", after);
-		class_list(j, "before", before);
-		class_delta(j, &steps);
-		tp_doc_close(j, '}');
-		step_time(j, docs);
-		shares(j, docs);
-		ops(j, "unknown_ops", &hot, 0, top, by_name);
-		tp_doc_close(j, '}');
-	}
+	pair_up(&hot, docs, "hot_ops", "name", "exclusive_duration");
+	pair_up(&families, docs, "semantic_families", "family",
+	    "exclusive_duration");
+	class_pairs(&steps, docs);
+	tp_doc_object(j, key);
+	out_text(j, "after_source", after, "source_path");
+	out_text(j, "before_source", before, "source_path");
+	ops(j, "improved_ops", &hot, -1, top, by_decline);
+	provenance(j, docs);
+	ops(j, "regressed_ops", &hot, 1, top, by_growth);
+	tp_doc_array(j, "semantic_family_delta");
+	sort(&families, by_name);
+	for (size_t i = 0; i < families.count; i++)
+		family(j, &families.list[i]);
+	tp_doc_close(j, ']');
+	tp_doc_object(j, "step_classes");
+	class_list(j, "after", after);
+	class_list(j, "before", before);
+	class_delta(j, &steps);
+	tp_doc_close(j, '}');
+	step_time(j, docs);
+	shares(j, docs);
+	ops(j, "unknown_ops", &hot, 0, top, by_name);
+	tp_doc_close(j, '}');
 	pairs_release(&hot);
 	pairs_release(&families);
 	pairs_release(&steps);
-	return rc;
 }
 
 void

@@ -73,11 +73,7 @@ lane_of(struct tp_timelines *t, const char *name, int side)
 	if (lane)
 		return lane;
 	copy = tp_dup(name);
-	if (!copy || tp_grow(&t->lanes, &t->cap, t->count + 1,
-	    sizeof *t->lanes) < 0) {
-		tp_free(copy);
-		return NULL;
-	}
+	tp_grow(&t->lanes, &t->cap, t->count + 1, sizeof *t->lanes);
 	mate = find_lane(t, name, TP_BEFORE);
 	if (mate)
 		at = (size_t)(mate - t->lanes) + 1;
@@ -181,8 +177,7 @@ each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
 				if (!part_of(l, rec, &p))
 					continue;
 				name_lane(&name, l, rec, many);
-				lane = name.failed ? NULL :
-				    lane_of(t, name.p, s);
+				lane = lane_of(t, name.p, s);
 				if (lane)
 					with(t, lane, &p, out);
 				rc = lane ? 0 : -1;
@@ -286,10 +281,6 @@ tp_timelines_emit(struct tp_timelines *t, const struct tp_compare_rules *r,
 
 		tp_buf_clear(&buf);
 		strip(t, l, &buf);
-		if (buf.failed) {
-			tp_buf_release(&buf);
-			return tp_fail_memory(err);
-		}
 		tp_out_begin(out, "compare.timeline");
 		tp_out_text(out, "name", l->name);
 		tp_out_text(out, "side", tp_side_name(l->side));

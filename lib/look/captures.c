@@ -35,7 +35,6 @@ find_latest(struct candidates *c)
 	struct tp_err none = { 0 };
 	struct stat st;
 	char *folder;
-	int rc = 0;
 
 	if (look->trace_count != 1 || stat(look->operands[0], &st) < 0 ||
 	    !S_ISDIR(st.st_mode))
@@ -45,14 +44,13 @@ find_latest(struct candidates *c)
 	if (!folder)
 		return -1;
 	if (tp_capture_find(&capture, folder, &none) < 0)
-		return tp_alloc_failed() ? -1 : 0;
+		return 0;
 	for (char **f = capture.files; *f; f++) {
-		if (tp_names_add(&c->latest, *f, strlen(*f)) < 0)
-			rc = -1;
+		tp_names_add(&c->latest, *f, strlen(*f));
 		tp_free(*f);
 	}
 	tp_free(capture.files);
-	return rc;
+	return 0;
 }
 
 static int
@@ -62,7 +60,7 @@ collect(struct candidates *c)
 
 	c->files = tp_alloc((look->count + 1) * sizeof *c->files);
 	c->list = tp_alloc((look->count + 1) * sizeof *c->list);
-	if (!c->files || !c->list || find_latest(c) < 0)
+	if (find_latest(c) < 0)
 		return -1;
 	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
@@ -101,12 +99,13 @@ add_recordings(struct candidates *c)
 	struct tp_look *look = c->look;
 	const struct tp_look_file *f;
 
-	for (size_t i = 0; i < c->names.count; i++)
-		if (TP_APPEND(look->recordings, look->recording_count,
+	for (size_t i = 0; i < c->names.count; i++) {
+		TP_APPEND(look->recordings, look->recording_count,
 		    look->recording_cap, (struct tp_look_recording){
-		    tp_look_text(look, "%s", c->names.names[i].text), 0 }) <
-		    0 || !look->recordings[i].name)
+		    tp_look_text(look, "%s", c->names.names[i].text), 0 });
+		if (!look->recordings[i].name)
 			return -1;
+	}
 	for (size_t i = 0; i < c->count; i++) {
 		f = c->files[i];
 		if (f->identity.capture == TP_STRAY)

@@ -65,26 +65,23 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 			f->more_procs = !weigh(w, at);
 		}
 		if (!f->device && v->type == TP_TEXT && v->len &&
-		    !strcmp(c[i].name, "gpu") && !(f->device =
-		    tp_arena_text(&look->arena, v->text, v->len)))
-			return -1;
+		    !strcmp(c[i].name, "gpu"))
+			f->device = tp_arena_text(&look->arena, v->text,
+			    v->len);
 	}
 	return 0;
 }
 
-static int
+static void
 keep_procs(struct tp_look *look, struct tp_look_file *f,
     const struct weights *w)
 {
 	if (!w->count)
-		return 0;
+		return;
 	f->procs = tp_arena_get(&look->arena, w->count * sizeof *f->procs);
-	if (!f->procs)
-		return -1;
 	memcpy(f->procs, w->procs, w->count * sizeof *f->procs);
 	f->proc_count = w->count;
 	f->main_process = w->procs[w->most];
-	return 0;
 }
 
 /* Refuse F, which cannot be read, as DAMAGE says. */
@@ -92,9 +89,9 @@ static int
 refuse(struct tp_look *look, struct tp_look_file *f,
     const struct tp_err *damage, struct tp_err *err)
 {
-	return tp_alloc_failed() || tp_look_refuse(look, f, TP_LOOK_LOST,
-	    damage->status == TP_LIMIT ? "input.limit" : damage->code, "%s",
-	    damage->text) < 0 ? tp_fail_memory(err) : 0;
+	return tp_look_refuse(look, f, TP_LOOK_LOST, damage->status == TP_LIMIT
+	    ? "input.limit" : damage->code, "%s", damage->text) < 0 ?
+	    tp_fail_memory(err) : 0;
 }
 
 /* Refuse it if it hit a limit, which says nothing of the others. */
@@ -128,16 +125,16 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		failed = rc > 0 && take_row(look, f, &row, &weights) < 0;
 	tp_rows_close(rows);
 	tp_in_again(in);
-	failed |= keep_procs(look, f, &weights) < 0;
+	keep_procs(look, f, &weights);
 	if (trace.source_count && !failed) {
 		at = tp_names_add(&look->table_names, trace.sources[0].schema,
 		    strlen(trace.sources[0].schema));
-		f->table = at < 0 ? NULL : look->table_names.names[at].text;
+		f->table = look->table_names.names[at].text;
 		failed = !f->table;
 		f->run = trace.run_number;
 	}
 	tp_trace_release_told(&trace);
-	if (failed || tp_alloc_failed())
+	if (failed)
 		return tp_fail_memory(err);
 	return refuse_limit(look, f, &damage, err);
 }
@@ -190,9 +187,9 @@ take_binary(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 
 	rc = tp_binary_say(&said, p, n > 0 ? (size_t)n : 0, f->path, err);
 	if (rc > 0)
-		rc = !said.failed && !tp_look_refuse(look, f, TP_LOOK_UNUSED,
-		    rc == TP_BINARY_ARCHIVE ? "file.archive" : NULL,
-		    "%s", said.p) ? 1 : tp_fail_memory(err);
+		rc = !tp_look_refuse(look, f, TP_LOOK_UNUSED, rc ==
+		    TP_BINARY_ARCHIVE ? "file.archive" : NULL, "%s", said.p) ? 1
+		    : tp_fail_memory(err);
 	tp_buf_release(&said);
 	return rc;
 }
@@ -303,8 +300,6 @@ check_times(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 
 	if (tp_row_events_check(in, &damage) >= 0)
 		return 0;
-	if (tp_alloc_failed())
-		return tp_fail_memory(err);
 	f->role = NULL;
 	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
 	    damage.text) < 0 ? tp_fail_memory(err) : 0;
@@ -337,7 +332,7 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	return tp_look_is_role(f, "torch") ? check_times(look, f, in, err) : 0;
 }
 
-static int
+static void
 take_events(struct tp_look_file *f)
 {
 	int torch = f->identity.profiler == TP_PROFILER_TORCH;
@@ -345,7 +340,6 @@ take_events(struct tp_look_file *f)
 	f->table = torch ? "pytorch" : NULL;
 	f->role = f->identity.profiler == TP_PROFILER_JAX ? "trace" : "torch";
 	f->what = torch ? "trace of PyTorch" : "trace events";
-	return 0;
 }
 
 /*
@@ -360,7 +354,7 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	int rc = tp_recorder_of(in, &recorder, &damage);
 
 	if (rc < 0) {
-		if (tp_alloc_failed() || strcmp(damage.code, "input.unknown"))
+		if (strcmp(damage.code, "input.unknown"))
 			return refuse(look, f, &damage, err);
 		return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
 		    damage.text) < 0 ? tp_fail_memory(err) : 0;
@@ -419,7 +413,8 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		    take_json(look, f, in, err);
 		break;
 	case TP_FORMAT_TRACE_EVENTS:
-		return take_events(f);
+		take_events(f);
+		return 0;
 	case TP_FORMAT_RECORDS:
 		f->role = "records";
 		f->what = "records";
@@ -481,10 +476,9 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	if (n <= 0 || tp_redact_begin(look->redact, f->format, NULL, NULL,
 	    &none) < 0)
 		return 0;
-	if (tp_redact_add(look->redact, bytes, (size_t)n, &none) < 0 ||
-	    tp_redact_end(look->redact, &none) < 0)
-		return none.status == TP_LIMIT && tp_alloc_failed() ?
-		    tp_fail_memory(err) : 0;
+	if (tp_redact_add(look->redact, bytes, (size_t)n, &none) < 0)
+		return 0;
+	tp_redact_end(look->redact);
 	count = tp_redact_secret(look->redact, &what, &line, &key);
 	if (!count || look->secret_count++ >= TP_LOOK_SECRETS_TOLD)
 		return 0;

@@ -41,38 +41,32 @@ fail(struct linking *l, const char *what, const char *name)
 	    strerror(errno));
 }
 
-static int
+static void
 want_link(struct linking *l, const char *name, const char *target)
 {
 	size_t had = l->links.count;
 	char numbered[PATH_MAX + 24];
 
-	if (tp_names_add(&l->links, name, strlen(name)) < 0)
-		return tp_fail_memory(l->err);
+	tp_names_add(&l->links, name, strlen(name));
 	if (l->links.count == had)
-		return 0;	/* the target has a link already */
+		return;	/* the target has a link already */
 	/* two links may have one target: number the second */
 	snprintf(numbered, sizeof numbered, "%zu:%s", had, target);
-	return tp_names_add(&l->targets, numbered, strlen(numbered)) < 0 ?
-	    tp_fail_memory(l->err) : 0;
+	tp_names_add(&l->targets, numbered, strlen(numbered));
 }
 
-static int
+static void
 want_stamp(struct linking *l, const char *name, const char *text)
 {
 	ptrdiff_t at;
 	size_t had = l->stamps.count;
 
-	if (tp_names_add(&l->stamps, name, strlen(name)) < 0 ||
-	    (at = tp_names_add(&l->said, text, strlen(text))) < 0)
-		return tp_fail_memory(l->err);
+	tp_names_add(&l->stamps, name, strlen(name));
+	at = tp_names_add(&l->said, text, strlen(text));
 	if (l->stamps.count == had)
-		return 0;
-	if (tp_grow(&l->said_at, &l->said_cap, had + 1,
-	    sizeof *l->said_at) < 0)
-		return tp_fail_memory(l->err);
+		return;
+	tp_grow(&l->said_at, &l->said_cap, had + 1, sizeof *l->said_at);
 	l->said_at[had] = (size_t)at;
-	return 0;
 }
 
 /*
@@ -143,8 +137,9 @@ want_file(struct linking *l, const struct tp_look_file *f)
 	    (long long)f->bytes, (long long)f->mtime.tv_sec,
 	    (long)f->mtime.tv_nsec, (long long)f->ctime.tv_sec,
 	    (long)f->ctime.tv_nsec);
-	return want_link(l, f->link, target) < 0 ||
-	    want_stamp(l, name, said) < 0 ? -1 : 0;
+	want_link(l, f->link, target);
+	want_stamp(l, name, said);
+	return 0;
 }
 
 /*
@@ -160,8 +155,7 @@ want_rows(struct linking *l, size_t i)
 	char name[64], role[64];
 
 	snprintf(name, sizeof name, "of-%03zu", i + 1);
-	if (want_stamp(l, name, x->of) < 0)
-		return -1;
+	want_stamp(l, name, x->of);
 	if (!f.role || !end)
 		return 0;	/* a second table of this experiment */
 	snprintf(f.link, sizeof f.link, "run-%03zu%s", i + 1, end);
@@ -183,7 +177,8 @@ want_folder(struct linking *l, const char *name)
 		return 0;
 	if (tp_os_real_path(l->look->operands[0], real) < 0)
 		return fail(l, "link", name);
-	return want_link(l, name, real);
+	want_link(l, name, real);
+	return 0;
 }
 
 /* Whether a capture would be found by its name in a folder. */
@@ -210,7 +205,8 @@ want_all(struct linking *l)
 		return -1;
 	if (tp_os_real_path(share, real) < 0)
 		return fail(l, "link", "share");
-	rc = want_link(l, "share", real);
+	want_link(l, "share", real);
+	rc = 0;
 	for (size_t i = 0; !rc && i < look->count; i++) {
 		captured |= is_capture(&look->files[i]);
 		if (look->files[i].role && *look->files[i].link)
@@ -218,7 +214,8 @@ want_all(struct linking *l)
 	}
 	for (size_t i = 0; !rc && i < look->experiment_count; i++) {
 		snprintf(name, sizeof name, "name-%03zu", i + 1);
-		rc = want_stamp(l, name, look->experiments[i].name);
+		want_stamp(l, name, look->experiments[i].name);
+		rc = 0;
 		if (!rc && look->experiments[i].of)
 			rc = want_rows(l, i);
 	}
@@ -341,9 +338,8 @@ sweep(struct linking *l, int fd, const char *role)
 		return rc;
 	}
 	while (!rc && (e = readdir(dir)))
-		if (*e->d_name != '.' && tp_names_add(&names, e->d_name,
-		    strlen(e->d_name)) < 0)
-			rc = tp_fail_memory(l->err);
+		if (*e->d_name != '.')
+			tp_names_add(&names, e->d_name, strlen(e->d_name));
 	for (size_t i = 0; !rc && i < names.count; i++)
 		rc = sweep_one(l, dirfd(dir), role, names.names[i].text);
 	closedir(dir);

@@ -104,7 +104,7 @@ name_files(struct tp_look *look)
 {
 	struct tp_names bases = { 0 };
 	uint32_t *counts = tp_zalloc((look->count + 1) * sizeof *counts);
-	int rc = counts ? 0 : -1;
+	int rc = 0;
 	const char *base;
 	ptrdiff_t at;
 
@@ -170,10 +170,8 @@ tp_look_identify(struct tp_look *look, struct tp_err *err)
 
 		if (f->why)
 			continue;	/* not a file */
-		if (tp_ids_add(&seen, (uint64_t)f->dev,
-		    (uint64_t)f->ino) < 0)
-			rc = tp_fail_memory(err);
-		else if (seen.count == had)
+		tp_ids_add(&seen, (uint64_t)f->dev, (uint64_t)f->ino);
+		if (seen.count == had)
 			rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
 			    "given twice") < 0 ? tp_fail_memory(err) : 0;
 		else
@@ -204,10 +202,9 @@ int
 tp_look_say_of(struct tp_look *look, const char *code, const char *name,
     const char *text)
 {
-	if (TP_APPEND(look->remarks, look->remark_count, look->remark_cap,
-	    (struct tp_look_remark){ code, tp_look_text(look, "'%s' %s", name,
-	    text), TP_OK, 1 }) < 0)
-		return -1;
+	TP_APPEND(look->remarks, look->remark_count, look->remark_cap, (struct
+	    tp_look_remark){ code, tp_look_text(look, "'%s' %s", name, text),
+	    TP_OK, 1 });
 	return look->remarks[look->remark_count - 1].text ? 0 : -1;
 }
 
@@ -226,9 +223,7 @@ tp_look_sum(struct tp_look *look)
 		if (!f->code)
 			continue;
 		at = tp_names_add(&codes, f->code, strlen(f->code));
-		if (at < 0)
-			rc = -1;
-		if (at < 0 || at >= 64)
+		if (at >= 64)
 			break;
 		f->is_summed = ++counts[at].all > TOLD_MAX;
 		counts[at].lost += f->is_summed && f->state == TP_LOOK_LOST;
@@ -363,12 +358,11 @@ struct replaced {
 	struct tp_buf key;
 };
 
-static int
+static void
 name_key(struct replaced *r, size_t recording, const char *table)
 {
 	tp_buf_clear(&r->key);
 	tp_buf_fmt(&r->key, "%zu %s", recording, table);
-	return r->key.failed ? -1 : 0;
 }
 
 static int
@@ -381,25 +375,22 @@ is_instead_of(const struct tp_export *e, const char *table)
 }
 
 /* TABLE is replaced by E, or by a table that E does not replace in turn. */
-static int
+static void
 replace(struct replaced *r, size_t recording, const char *table,
     const struct tp_export *e)
 {
 	size_t known = r->names.count;
 	ptrdiff_t at;
 
-	if (name_key(r, recording, table) < 0)
-		return -1;
+	name_key(r, recording, table);
 	at = tp_names_add(&r->names, r->key.p, r->key.len);
-	if (!TP_ITEM(r->by, r->by_cap, at))
-		return -1;
+	TP_ITEM(r->by, r->by_cap, at);
 	if (r->names.count > known || is_instead_of(e, r->by[at]))
 		r->by[at] = e->table;
-	return 0;
 }
 
 /* Collect what tables with rows replace. */
-static int
+static void
 find_replaced(const struct tp_look *look, struct replaced *r)
 {
 	const struct tp_look_file *f = look->files;
@@ -410,14 +401,11 @@ find_replaced(const struct tp_look *look, struct replaced *r)
 		    f->state == TP_LOOK_USED ?
 		    tp_tables_export(look->tables, f->table) : NULL;
 		for (size_t k = 0; e && e->instead_of && e->instead_of[k];
-		    k++)
-			/* for tables without a recording, or of any, too */
-			if (replace(r, f->recording, e->instead_of[k], e) <
-			    0 || replace(r, TP_LOOK_ANY, e->instead_of[k],
-			    e) < 0)
-				return -1;
+		    k++) {
+			replace(r, f->recording, e->instead_of[k], e);
+			replace(r, TP_LOOK_ANY, e->instead_of[k], e);
+		}
 	}
-	return 0;
 }
 
 /* Only count F if another table is used in its place. */
@@ -429,8 +417,7 @@ pass_replaced(struct tp_look *look, struct replaced *r,
 
 	if (f->state != TP_LOOK_USED || !f->role || !f->table)
 		return 0;
-	if (name_key(r, f->recording, f->table) < 0)
-		return -1;
+	name_key(r, f->recording, f->table);
 	at = tp_names_find(&r->names, r->key.p, r->key.len);
 	if (at < 0)
 		return 0;
@@ -446,7 +433,8 @@ static int
 prefer(struct tp_look *look)
 {
 	struct replaced r = { 0 };
-	int rc = find_replaced(look, &r);
+	find_replaced(look, &r);
+	int rc = 0;
 
 	for (size_t i = 0; r.names.count && !rc && i < look->count; i++)
 		rc = pass_replaced(look, &r, &look->files[i]);

@@ -47,16 +47,13 @@ add_file(void *arg, const char *path, struct tp_err *err)
 		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "a file below '%.*s' has a name that is not text",
 		    (int)m->skip - 1, path);
-	if (tp_grow(&m->files, &m->cap, m->count + 1, sizeof *m->files) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&m->files, &m->cap, m->count + 1, sizeof *m->files);
 	f = &m->files[m->count];
 	if (stat(path, &st) < 0 || tp_os_sha256(path, f->sha256) < 0)
 		return tp_fail(err, TP_IO, "input.failed", 0,
 		    "cannot read '%.200s': %s", path, strerror(errno));
 	f->bytes = st.st_size;
 	f->path = tp_dup(name);
-	if (!f->path)
-		return tp_fail_memory(err);
 	m->count++;
 	return 0;
 }
@@ -158,8 +155,7 @@ tp_manifest_check(const struct tp_manifest *m, const struct cJSON *doc,
 	if (!cJSON_IsArray(list))
 		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "not a manifest: it has no list of files");
-	if (!(told = tp_zalloc(m->count + 1)))
-		return tp_fail_memory(err);
+	told = tp_zalloc(m->count + 1);
 	cJSON_ArrayForEach(row, list) {
 		const struct tp_manifest_file *file;
 

@@ -127,14 +127,12 @@ fit(const struct groups *g, const struct group *a, const struct group *b)
 	return !named_apart || proven;
 }
 
-static int
+static void
 add(struct group *to, const struct tp_look_file *all, size_t at)
 {
 	const struct tp_look_file *f = &all[at];
 
-	if (tp_grow(&to->files, &to->cap, to->count + 1,
-	    sizeof *to->files) < 0)
-		return -1;
+	tp_grow(&to->files, &to->cap, to->count + 1, sizeof *to->files);
 	to->only_toc = (!to->count || to->only_toc) &&
 	    !strcmp(f->table, "toc");
 	if (!to->count) {
@@ -148,22 +146,18 @@ add(struct group *to, const struct tp_look_file *all, size_t at)
 		to->device = f->device;
 	if (!to->run)
 		to->run = f->run;
-	return 0;
 }
 
-static int
+static void
 merge(struct groups *g, size_t to, size_t from)
 {
 	for (size_t i = 0; i < g->list[from].count; i++)
-		if (add(&g->list[to], g->look->files,
-		    g->list[from].files[i]) < 0)
-			return -1;
+		add(&g->list[to], g->look->files, g->list[from].files[i]);
 	g->list[from].count = 0;
-	return 0;
 }
 
 /* Set the folder and the name prefix of F. */
-static int
+static void
 read_names(struct tp_look *look, struct tp_look_file *f,
     struct tp_names *folders)
 {
@@ -179,19 +173,16 @@ read_names(struct tp_look *look, struct tp_look_file *f,
 		for (end -= 11; end > f->path && end[-1] == '/';)
 			end--;
 	at = tp_names_add(folders, f->path, (size_t)(end - f->path));
-	f->folder = at < 0 ? NULL : tp_arena_text(&look->arena, f->path,
-	    (size_t)(end - f->path));
-	if (!f->folder)
-		return -1;
+	f->folder = tp_arena_text(&look->arena, f->path, (size_t)(end -
+	    f->path));
 	f->folder_at = (size_t)at;
 	for (size_t i = 0; i < t->export_count; i++)
 		if (t->exports[i].name && tp_table_named(base,
 		    t->exports[i].name, t->exports[i].table, &prefix) &&
 		    prefix) {
 			f->prefix = tp_arena_text(&look->arena, base, prefix);
-			return f->prefix ? 0 : -1;
+			return;
 		}
-	return 0;
 }
 
 /*
@@ -338,8 +329,6 @@ drop_repeated(struct tp_look *look)
 	int rc;
 
 	list = tp_alloc((look->count + 1) * sizeof *list);
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < look->count; i++)
 		if (is_table(&look->files[i]) &&
 		    look->files[i].state == TP_LOOK_USED)
@@ -392,8 +381,6 @@ drop_forms(struct tp_look *look)
 	int rc = 0;
 
 	list = tp_alloc((look->count + 1) * sizeof *list);
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < look->count; i++)
 		if (is_used(&look->files[i]) || is_unknown(&look->files[i]))
 			list[n++] = &look->files[i];
@@ -444,15 +431,15 @@ follow(struct tp_look *look, struct tp_look_file *f)
  * Add file AT to the group of its folder that it fits, or to a new one if it
  * fits none or, without a name prefix, several.
  */
-static int
+static void
 place(struct groups *g, size_t at)
 {
 	const struct tp_look_file *all = g->look->files, *f = &all[at];
 	struct group alone = { 0 }, *fits = NULL;
 	size_t count = 0;
-	int rc = add(&alone, all, at);
 
-	for (size_t i = 0; !rc && i < g->count; i++) {
+	add(&alone, all, at);
+	for (size_t i = 0; i < g->count; i++) {
 		struct group *to = &g->list[i];
 
 		/* cheap comparisons first */
@@ -464,16 +451,12 @@ place(struct groups *g, size_t at)
 		if (f->prefix && to->prefix)
 			break;		/* the name prefix decides */
 	}
-	if (!rc && fits && (count == 1 || (f->prefix && fits->prefix))) {
-		rc = add(fits, all, at);
+	if (fits && (count == 1 || (f->prefix && fits->prefix))) {
+		add(fits, all, at);
 		tp_free(alone.files);
-		return rc;
+		return;
 	}
-	if (rc < 0 || TP_APPEND(g->list, g->count, g->cap, alone) < 0) {
-		tp_free(alone.files);
-		return -1;
-	}
-	return 0;
+	TP_APPEND(g->list, g->count, g->cap, alone);
 }
 
 /* Count the groups that fit GROUP; *ONE gets the last of them. */
@@ -518,8 +501,7 @@ join(struct groups *g)
 				continue;
 			if (n > 1 && partners(g, one, &back) < left - 1)
 				continue;
-			if (merge(g, i < one ? i : one, i < one ? one : i) < 0)
-				return -1;
+			merge(g, i < one ? i : one, i < one ? one : i);
 			left--;
 			again = 1;
 		}
@@ -594,10 +576,11 @@ add_recording(struct groups *g, const struct group *group)
 	struct tp_look_recording *r;
 	char *name = name_group(g, group);
 
-	if (!name || tp_names_add(&g->names, name, strlen(name)) < 0 ||
-	    tp_grow(&look->recordings, &look->recording_cap,
-	    look->recording_count + 1, sizeof *r) < 0)
+	if (!name)
 		return -1;
+	tp_names_add(&g->names, name, strlen(name));
+	tp_grow(&look->recordings, &look->recording_cap, look->recording_count +
+	    1, sizeof *r);
 	r = &look->recordings[look->recording_count];
 	*r = (struct tp_look_recording){ name, group->count };
 	for (size_t i = 0; i < group->count; i++)
@@ -664,9 +647,11 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 	size_t whole = 0;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < look->count; i++)
-		rc = is_table(&look->files[i]) || is_lost(&look->files[i]) ?
-		    read_names(look, &look->files[i], &folders) : 0;
+	for (size_t i = 0; !rc && i < look->count; i++) {
+		if (is_table(&look->files[i]) || is_lost(&look->files[i]))
+			read_names(look, &look->files[i], &folders);
+		rc = 0;
+	}
 	tp_names_release(&folders);
 	rc = rc ? rc : drop_repeated(look);
 	/* files whose names state their recording first */
@@ -674,8 +659,10 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 		for (size_t i = 0; !rc && i < look->count; i++) {
 			const struct tp_look_file *f = &look->files[i];
 
-			if (is_used(f) && (f->prefix != NULL) == named)
-				rc = place(&g, i);
+			if (is_used(f) && (f->prefix != NULL) == named) {
+				place(&g, i);
+				rc = 0;
+			}
 		}
 	rc = rc ? rc : join(&g);
 	for (size_t i = 0; i < g.count; i++)

@@ -52,9 +52,7 @@ tp_look_find_notes(struct tp_look *look, struct tp_err *err)
 			    (int)(slash - given), given);
 		else
 			tp_buf_str(&path, "./notes.md");
-		if (path.failed)
-			rc = tp_fail_memory(err);
-		else if (!lstat(path.p, &st) && S_ISREG(st.st_mode)) {
+		if (!lstat(path.p, &st) && S_ISREG(st.st_mode)) {
 			rc = tp_look_add_notes(look, path.p, err);
 			break;
 		}
@@ -118,8 +116,7 @@ take_programs(struct tools *t, const char *folder, struct tp_err *err)
 			continue;
 		tp_buf_clear(&path);
 		tp_buf_fmt(&path, "%s/%s", folder, e->d_name);
-		rc = path.failed ? tp_fail_memory(err) :
-		    take_tool(t, path.p, err);
+		rc = take_tool(t, path.p, err);
 	}
 	if (dir)
 		closedir(dir);
@@ -179,7 +176,7 @@ tp_look_made_by(struct tp_buf *text, struct tp_err *err)
 	}
 	tp_buf_fmt(text, "%s %016llx\n", TP_VERSION,
 	    (unsigned long long)t.sum);
-	return text->failed ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 /*
@@ -197,9 +194,7 @@ put_line(const struct tp_look *look, const struct tp_look_file *f,
 	if (look->recording_count > 1 && f->recording != TP_LOOK_ANY)
 		tp_buf_fmt(&line, ", of %s",
 		    look->recordings[f->recording].name);
-	out->failed |= line.failed;
-	if (!line.failed)
-		tp_show_text(out, line.p, line.len);
+	tp_show_text(out, line.p, line.len);
 	tp_buf_chr(out, '\n');
 	tp_buf_release(&line);
 }
@@ -214,10 +209,6 @@ tp_look_list(const struct tp_look *look, struct tp_buf *out)
 	size_t n = 0;
 
 	list = tp_alloc((look->count + 1) * sizeof *list);
-	if (!list) {
-		out->failed = 1;
-		return;
-	}
 	for (size_t i = 0; i < look->count; i++)
 		if (!tp_look_is_role(&look->files[i], "notes"))
 			list[n++] = &look->files[i];

@@ -74,9 +74,7 @@ experiment(struct tp_look *look, const char *folder, const char *stem,
 		if (!name)
 			return 0;
 	}
-	if (tp_grow(&look->experiments, &look->experiment_cap, i + 1,
-	    sizeof *x) < 0)
-		return 0;
+	tp_grow(&look->experiments, &look->experiment_cap, i + 1, sizeof *x);
 	look->experiments[look->experiment_count++] =
 	    (struct tp_look_experiment){ name, folder, stem, of, NULL };
 	return i + 1;
@@ -144,7 +142,7 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	return f->role ? 0 : -1;
 }
 
-static int
+static void
 numbered(struct tp_look *look, struct tp_look_file *f, const char *role,
     const char *what)
 {
@@ -155,7 +153,6 @@ numbered(struct tp_look *look, struct tp_look_file *f, const char *role,
 	f->state = TP_LOOK_USED;
 	snprintf(f->link, sizeof f->link, "%s-%06zu", role,
 	    (size_t)(f - look->files) + 1);
-	return 0;
 }
 
 /*
@@ -168,8 +165,10 @@ take_log(struct tp_look *look, struct tp_look_file *f, const char *stem,
 {
 	static const struct ending log = { "_xnntrace", "kernels" };
 
-	if (f->table && !strcmp(f->table, "runner-log"))
-		return numbered(look, f, "log", "log of a runner");
+	if (f->table && !strcmp(f->table, "runner-log")) {
+		numbered(look, f, "log", "log of a runner");
+		return 0;
+	}
 	if ((f->table && !strcmp(f->table, "log")) ||
 	    (e->end && !strcmp(e->end, log.end)))
 		return link_run(look, f, stem, &log, log.role,
@@ -189,8 +188,10 @@ take_document(struct tp_look *look, struct tp_look_file *f)
 	for (size_t i = 0; i < sizeof results / sizeof *results; i++)
 		made |= i < 2 ? tp_look_ends(name, results[i]) :
 		    !strcmp(name, results[i]);
-	if (!made)
-		return numbered(look, f, "doc", "document");
+	if (!made) {
+		numbered(look, f, "doc", "document");
+		return 0;
+	}
 	f->role = NULL;
 	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
 	    "result of an analysis, not used");
@@ -257,7 +258,8 @@ take(struct tp_look *look, struct tp_look_file *f)
 		    e->end && !strcmp(e->role, traced.role) ? traced.role :
 		    dump.role, f->what);
 	case TP_FORMAT_PTE:
-		return numbered(look, f, "program", "program of ExecuTorch");
+		numbered(look, f, "program", "program of ExecuTorch");
+		return 0;
 	case TP_FORMAT_EMPTY:
 	case TP_FORMAT_LFS:
 	case TP_FORMAT_HTML:

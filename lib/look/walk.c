@@ -31,8 +31,7 @@ add(struct tp_look *look, const char *path, size_t place,
 {
 	struct tp_look_file *f;
 
-	if (tp_grow(&look->files, &look->cap, look->count + 1, sizeof *f) < 0)
-		return NULL;
+	tp_grow(&look->files, &look->cap, look->count + 1, sizeof *f);
 	f = &look->files[look->count];
 	memset(f, 0, sizeof *f);
 	f->path = tp_look_text(look, "%s", path);
@@ -175,17 +174,14 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 
 	if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
 		why = errno;
-	if (tp_grow(&look->operands, &look->operand_cap,
-	    look->operand_count + 1, sizeof *look->operands) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&look->operands, &look->operand_cap, look->operand_count + 1,
+	    sizeof *look->operands);
 	look->operands[look->operand_count] = tp_look_text(look, "%s", path);
 	if (!look->operands[look->operand_count++])
 		return tp_fail_memory(err);
 	tp_buf_str(&given, path);
 	while (given.len > 1 && given.p[given.len - 1] == '/')
 		given.p[--given.len] = '\0';
-	if (given.failed)
-		return tp_fail_memory(err);
 	if (why) {
 		w.place = base_at(&given);
 		rc = pass_over(&w, given.p, NULL, TP_LOOK_LOST, "input.failed",

@@ -15,16 +15,13 @@
 
 /* Copy of text KEY of OBJECT; NULL when absent, not text or empty. */
 static const char *
-text_of(struct tp_bench *bench, const cJSON *object, const char *key,
-    int *failed)
+text_of(struct tp_bench *bench, const cJSON *object, const char *key)
 {
 	const char *text = tp_json_text(object, key), *copy;
 
 	if (!text)
 		return NULL;
 	copy = tp_arena_text(&bench->arena, text, strlen(text));
-	if (!copy)
-		*failed = 1;
 	return copy;
 }
 
@@ -34,7 +31,7 @@ text_of(struct tp_bench *bench, const cJSON *object, const char *key,
  * a nanosecond stays a half.
  */
 static struct tp_bench_int
-int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
+int_of(const cJSON *object, const char *key, int64_t scale)
 {
 	struct tp_bench_int value = { 0, 0 };
 	struct tp_buf digits = { 0 };
@@ -44,11 +41,8 @@ int_of(const cJSON *object, const char *key, int64_t scale, int *failed)
 	    (scale == 1 && x != floor(x)))
 		return value;	/* counts are whole */
 	tp_json_real(&digits, x);
-	if (digits.failed)
-		*failed = 1;
-	else
-		value.known = !tp_unit_decimal(digits.p, digits.len, scale,
-		    &value.n) && value.n >= 0;
+	value.known = !tp_unit_decimal(digits.p, digits.len, scale,
+	    &value.n) && value.n >= 0;
 	tp_buf_release(&digits);
 	return value;
 }
@@ -62,39 +56,35 @@ real_of(const cJSON *object, const char *key)
 	return value;
 }
 
-static int
-add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
-    struct tp_err *err)
+static void
+add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped)
 {
 	const cJSON *latency, *peak;
 	struct tp_bench_run run;
-	int failed = 0;
 
 	memset(&run, 0, sizeof run);
 	latency = tp_json_get(c, "latency");
-	run.mean_ns = int_of(latency, "mean_s", NS_PER_S, &failed);
-	if (failed)
-		return tp_fail_memory(err);
+	run.mean_ns = int_of(latency, "mean_s", NS_PER_S);
 	if (!run.mean_ns.known) {
 		++*skipped;
-		return 0;
+		return;
 	}
 	peak = tp_json_get(c, "peak_memory_mb");
 	run.file = file;
-	run.model = text_of(bench, c, "model", &failed);
-	run.steps = int_of(c, "steps", 1, &failed);
-	run.n_images = int_of(c, "n_images", 1, &failed);
-	run.image_size = int_of(c, "image_size", 1, &failed);
-	run.repeats = int_of(c, "repeats", 1, &failed);
-	run.warmup = int_of(c, "warmup", 1, &failed);
-	run.std_ns = int_of(latency, "std_s", NS_PER_S, &failed);
-	run.p50_ns = int_of(latency, "p50_s", NS_PER_S, &failed);
-	run.p90_ns = int_of(latency, "p90_s", NS_PER_S, &failed);
-	run.min_ns = int_of(latency, "min_s", NS_PER_S, &failed);
-	run.max_ns = int_of(latency, "max_s", NS_PER_S, &failed);
+	run.model = text_of(bench, c, "model");
+	run.steps = int_of(c, "steps", 1);
+	run.n_images = int_of(c, "n_images", 1);
+	run.image_size = int_of(c, "image_size", 1);
+	run.repeats = int_of(c, "repeats", 1);
+	run.warmup = int_of(c, "warmup", 1);
+	run.std_ns = int_of(latency, "std_s", NS_PER_S);
+	run.p50_ns = int_of(latency, "p50_s", NS_PER_S);
+	run.p90_ns = int_of(latency, "p90_s", NS_PER_S);
+	run.min_ns = int_of(latency, "min_s", NS_PER_S);
+	run.max_ns = int_of(latency, "max_s", NS_PER_S);
 	run.images_per_s = real_of(latency, "images_per_second");
-	run.prompt_tokens = int_of(c, "prompt_tokens", 1, &failed);
-	run.tokens = int_of(c, "generation_tokens", 1, &failed);
+	run.prompt_tokens = int_of(c, "prompt_tokens", 1);
+	run.tokens = int_of(c, "generation_tokens", 1);
 	run.tokens_per_s = real_of(latency, "tokens_per_second");
 	if (!run.tokens_per_s.known && run.tokens.known && run.mean_ns.n)
 		run.tokens_per_s = (struct tp_bench_real){ 1,
@@ -102,11 +92,8 @@ add_run(struct tp_bench *bench, const cJSON *c, size_t file, size_t *skipped,
 	run.peak_mean_mb = real_of(peak, "mean");
 	run.peak_max_mb = real_of(peak, "max");
 	run.peak_min_mb = real_of(peak, "min");
-	if (failed || TP_APPEND(bench->runs, bench->run_count, bench->run_cap,
-	    run) < 0)
-		return tp_fail_memory(err);
+	TP_APPEND(bench->runs, bench->run_count, bench->run_cap, run);
 	bench->files[file].run_count++;
-	return 0;
 }
 
 /* Whether RUNS is a list that is empty or has a latency. */
@@ -123,38 +110,30 @@ is_benchmark(const cJSON *runs)
 	return !cJSON_GetArraySize(runs);
 }
 
-static int
-add_file(struct tp_bench *bench, const cJSON *doc, const char *file,
-    struct tp_err *err)
+static void
+add_file(struct tp_bench *bench, const cJSON *doc, const char *file)
 {
 	struct tp_bench_file *f;
 	struct tp_buf home = { 0 };
 	const char *dir, *slash = strrchr(file, '/');
-	int failed = 0;
 
 	if (slash)
 		file = slash + 1;
-	if (tp_grow(&bench->files, &bench->file_cap, bench->file_count + 1,
-	    sizeof *f) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&bench->files, &bench->file_cap, bench->file_count + 1,
+	    sizeof *f);
 	f = &bench->files[bench->file_count];
 	memset(f, 0, sizeof *f);
 	f->file = tp_arena_text(&bench->arena, file, strlen(file));
-	f->tag = text_of(bench, doc, "tag", &failed);
-	f->hardware_note = text_of(bench, doc, "hardware_note", &failed);
+	f->tag = text_of(bench, doc, "tag");
+	f->hardware_note = text_of(bench, doc, "hardware_note");
 	f->timestamp = real_of(doc, "timestamp");
-	dir = text_of(bench, doc, "models_dir", &failed);
+	dir = text_of(bench, doc, "models_dir");
 	if (dir) {
 		tp_home_path(&home, dir);
-		f->models_dir = home.failed ? NULL :
-		    tp_arena_text(&bench->arena, home.p, home.len);
-		failed |= !f->models_dir;
+		f->models_dir = tp_arena_text(&bench->arena, home.p, home.len);
 	}
 	tp_buf_release(&home);
-	if (failed || !f->file)
-		return tp_fail_memory(err);
 	bench->file_count++;
-	return 0;
 }
 
 int
@@ -171,11 +150,9 @@ tp_bench_add(struct tp_bench *bench, const struct cJSON *doc,
 		err->fatal = 1;
 		return -1;
 	}
-	if (add_file(bench, doc, file, err) < 0)
-		return -1;
+	add_file(bench, doc, file);
 	cJSON_ArrayForEach(c, runs)
-		if (add_run(bench, c, bench->file_count - 1, skipped, err) < 0)
-			return -1;
+		add_run(bench, c, bench->file_count - 1, skipped);
 	return 0;
 }
 
@@ -429,8 +406,8 @@ is_drift(const struct tp_bench_run *a, const struct tp_bench_run *b)
 	    b->steps.known && b->steps.n && a->mean_ns.n && b->mean_ns.n;
 }
 
-static int
-emit_drifts(const struct emit *e, size_t count, struct tp_err *err)
+static void
+emit_drifts(const struct emit *e, size_t count)
 {
 	struct drift *drifts = NULL, *d;
 	size_t n = 0, cap = 0;
@@ -439,10 +416,7 @@ emit_drifts(const struct emit *e, size_t count, struct tp_err *err)
 		for (size_t k = 0; k < e->latest_count; k++) {
 			if (!is_drift(e->runs[i], e->runs[k]))
 				continue;
-			if (tp_grow(&drifts, &cap, n + 1, sizeof *d) < 0) {
-				tp_free(drifts);
-				return tp_fail_memory(err);
-			}
+			tp_grow(&drifts, &cap, n + 1, sizeof *d);
 			d = &drifts[n];
 			d->order = n++;
 			d->a = e->runs[i];
@@ -456,7 +430,6 @@ emit_drifts(const struct emit *e, size_t count, struct tp_err *err)
 	for (size_t i = 0; i < n; i++)
 		emit_drift(e, &drifts[i]);
 	tp_free(drifts);
-	return 0;
 }
 
 static double
@@ -519,8 +492,8 @@ arrange(struct emit *e)
 	return n;
 }
 
-static int
-emit_all(struct emit *e, struct tp_err *err)
+static void
+emit_all(struct emit *e)
 {
 	size_t count = arrange(e), rank = 0;
 
@@ -540,23 +513,22 @@ emit_all(struct emit *e, struct tp_err *err)
 		    "too many to compare each with each other: no pairs of "
 		    "models", count);
 	}
-	return emit_drifts(e, count, err);
+	emit_drifts(e, count);
 }
 
 int
 tp_bench_emit(struct tp_bench *bench, struct tp_out *out, struct tp_err *err)
 {
 	struct emit e = { .bench = bench, .out = out };
-	int rc;
 
 	if (!bench->file_count)
 		return 0;
 	e.files = tp_alloc(bench->file_count * sizeof *e.files);
 	e.runs = tp_alloc((bench->run_count + 1) * sizeof *e.runs);
-	rc = e.files && e.runs ? emit_all(&e, err) : tp_fail_memory(err);
+	emit_all(&e);
 	tp_free(e.files);
 	tp_free(e.runs);
-	return rc;
+	return 0;
 }
 
 void

@@ -336,7 +336,7 @@ walk_rows(struct walk *w)
 }
 
 /* Find the range of the target's work and the spans of others. */
-static int
+static void
 survey(struct walk *w)
 {
 	const struct tp_cmdbuf *cb = w->cb;
@@ -361,11 +361,9 @@ survey(struct walk *w)
 			TP_MOST(s->to, r->to_ns);
 			continue;
 		}
-		if (TP_APPEND(w->others, w->other_count, cap, (struct tp_span){
-		    r->from_ns, r->to_ns }) < 0)
-			return -1;
+		TP_APPEND(w->others, w->other_count, cap, (struct tp_span){
+		    r->from_ns, r->to_ns });
 	}
-	return 0;
 }
 
 void
@@ -428,20 +426,17 @@ int
 tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
     const struct tp_segments *segments, int64_t late_ns, int hand,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	struct walk w = { .cb = cb, .proc = proc, .window = window,
 	    .late_ns = late_ns };
 	struct view *all, *v;
-	int rc;
 
 	w.views = tp_zalloc((segments->count + 2) * sizeof *w.views);
-	if (!w.views)
-		return tp_fail_memory(err);
 	all = &w.views[0];
 	all->scope = "span";
-	rc = survey(&w);
-	if (!rc && all->to_ns > all->from_ns) {
+	survey(&w);
+	if (all->to_ns > all->from_ns) {
 		w.view_count = 1;
 		if (steady->to_ns > steady->from_ns) {
 			v = &w.views[w.view_count++];
@@ -470,5 +465,5 @@ tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
 	}
 	tp_free(w.others);
 	tp_free(w.views);
-	return rc ? tp_fail_memory(err) : 0;
+	return 0;
 }

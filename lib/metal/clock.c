@@ -8,7 +8,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-static int
+static void
 add_clock(struct tp_clock *c, const struct tp_row *row, int64_t from,
     int64_t to)
 {
@@ -16,30 +16,25 @@ add_clock(struct tp_clock *c, const struct tp_row *row, int64_t from,
 	const struct tp_value *flag = &row->v[TP_STATE_INDUCED];
 	ptrdiff_t state = tp_names_add(&c->states, v->text, v->len);
 
-	if (!TP_ITEM(c->times, c->time_cap, state))
-		return -1;
-	if (TP_APPEND(c->rows, c->row_count, c->row_cap, (struct tp_clock_row){
-	    from, (size_t)state }) < 0)
-		return -1;
-	if (flag->type == TP_COUNT && flag->n &&
-	    tp_ival_add(&c->induced, from, to) < 0)
-		return -1;
-	if (tp_ival_add(&c->times[state], from, to) < 0)
-		return -1;
-	return tp_ival_add(&c->covered, from, to);
+	TP_ITEM(c->times, c->time_cap, state);
+	TP_APPEND(c->rows, c->row_count, c->row_cap, (struct tp_clock_row){
+	    from, (size_t)state });
+	if (flag->type == TP_COUNT && flag->n)
+		tp_ival_add(&c->induced, from, to);
+	tp_ival_add(&c->times[state], from, to);
+	tp_ival_add(&c->covered, from, to);
 }
 
-static int
+static void
 add_activity(struct tp_clock *c, const struct tp_row *row, int64_t from,
     int64_t to)
 {
 	const struct tp_value *v = &row->v[TP_STATE_NAME];
 
 	c->active_rows++;
-	if (tp_is(v->text, v->len, "Active") &&
-	    tp_ival_add(&c->active, from, to) < 0)
-		return -1;
-	return tp_ival_add(&c->known, from, to);
+	if (tp_is(v->text, v->len, "Active"))
+		tp_ival_add(&c->active, from, to);
+	tp_ival_add(&c->known, from, to);
 }
 
 int
@@ -57,8 +52,11 @@ tp_clock_add(struct tp_clock *c, const struct tp_row *row,
 		return tp_row_bad(err, row, "no state");
 	if (!rc)
 		return 0;
-	rc = strcmp(row->bind->table, TP_TABLE_STATE) ?
-	    add_clock(c, row, from, to) : add_activity(c, row, from, to);
+	if (strcmp(row->bind->table, TP_TABLE_STATE))
+		add_clock(c, row, from, to);
+	else
+		add_activity(c, row, from, to);
+	rc = 0;
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
@@ -134,7 +132,7 @@ span_of(const struct tp_ival *ival, int64_t *from, int64_t *to)
 }
 
 /* The active time in [FROM, TO) with a known clock state. */
-static int
+static void
 part_of(const struct tp_clock *c, int64_t from, int64_t to,
     struct tp_ival *part)
 {
@@ -146,41 +144,33 @@ part_of(const struct tp_clock *c, int64_t from, int64_t to,
 	while ((rc = tp_ival_next(&walk, &span)) > 0) {
 		span.from = span.from < from ? from : span.from;
 		span.to = span.to > to ? to : span.to;
-		if (span.from < span.to &&
-		    tp_ival_add(part, span.from, span.to) < 0) {
-			rc = -1;
-			break;
-		}
+		if (span.from < span.to)
+			tp_ival_add(part, span.from, span.to);
 	}
 	tp_ival_stop(&walk);
-	return rc < 0 ? -1 : tp_ival_finish(part);
+	tp_ival_finish(part);
 }
 
 /* Mean clock during work in the first or LAST third of the time. */
-static int
+static void
 third(const struct told *t, int last)
 {
 	int64_t length = (t->last_ns - t->first_ns) / 3, known = 0, high = 0;
 	int64_t from = last ? t->last_ns - length : t->first_ns;
 	struct tp_ival part = { 0 };
-	int rc;
 
-	rc = part_of(t->c, from, from + length, &part);
-	if (!rc)
-		rc = tp_ival_common(&part, &t->c->covered, &known);
-	if (!rc && t->highest)
-		rc = tp_ival_common(&part, t->highest->times, &high);
+	part_of(t->c, from, from + length, &part);
+	tp_ival_common(&part, &t->c->covered, &known);
+	if (t->highest)
+		tp_ival_common(&part, t->highest->times, &high);
 	tp_ival_release(&part);
-	if (rc)
-		return -1;
 	tp_out_int(t->out, last ? "last_third_busy_ns" : "first_third_busy_ns",
 	    known);
 	tp_out_ratio(t->out, last ? "last_third_highest_busy_ratio" :
 	    "first_third_highest_busy_ratio", high, known);
-	return 0;
 }
 
-static int
+static void
 summary(struct told *t)
 {
 	const struct state *dominant = &t->states[0];
@@ -208,12 +198,11 @@ summary(struct told *t)
 		if (t->highest_name) {
 			tp_out_ratio(out, "highest_busy_ratio", t->highest ?
 			    t->highest->busy_ns : 0, t->busy_ns);
-			if (third(t, 0) < 0 || third(t, 1) < 0)
-				return -1;
+			third(t, 0);
+			third(t, 1);
 		}
 	}
 	tp_out_end(out);
-	return 0;
 }
 
 static void
@@ -237,24 +226,23 @@ states(const struct told *t)
 	}
 }
 
-static int
+static void
 gather(struct told *t, const struct cJSON *order)
 {
 	struct tp_clock *c = t->c;
-	int top = cJSON_GetArraySize(order) - 1, unknown = 0, rc = 0;
+	int top = cJSON_GetArraySize(order) - 1, unknown = 0;
 	struct state *s;
 
 	for (size_t i = 0; i < t->count; i++) {
 		s = &t->states[i];
 		s->name = c->states.names[i].text;
 		s->times = &c->times[i];
-		rc |= tp_ival_finish(&c->times[i]);
+		tp_ival_finish(&c->times[i]);
 		s->time_ns = tp_ival_busy(s->times);
 		s->level = level_of(order, s->name);
 		unknown |= s->level < 0;
 		if (t->with_busy)
-			rc |= tp_ival_common(&c->active, s->times,
-			    &s->busy_ns);
+			tp_ival_common(&c->active, s->times, &s->busy_ns);
 	}
 	TP_SORT(t->states, t->count, by_time);
 	/* with unknown names present, the highest is not known */
@@ -264,7 +252,6 @@ gather(struct told *t, const struct cJSON *order)
 	for (size_t i = 0; t->highest_name && i < t->count; i++)
 		if (t->states[i].level == top)
 			t->highest = &t->states[i];
-	return rc;
 }
 
 static int
@@ -275,19 +262,23 @@ emit_clock(struct tp_clock *c, const struct cJSON *order, struct tp_out *out)
 
 	t.count = c->states.count;
 	t.states = tp_zalloc((t.count + 1) * sizeof *t.states);
-	if (!t.states)
-		return -1;
 	t.with_busy = c->active_rows > 0;
 	rc = tp_ival_finish(&c->covered) | tp_ival_finish(&c->induced);
 	t.covered_ns = tp_ival_busy(&c->covered);
 	if (!rc)
 		rc = span_of(&c->covered, &t.first_ns, &t.last_ns);
-	if (!rc && t.with_busy)
-		rc = tp_ival_common(&c->active, &c->covered, &t.busy_ns);
-	if (!rc)
-		rc = gather(&t, order);
-	if (!rc)
-		rc = summary(&t);
+	if (!rc && t.with_busy) {
+		tp_ival_common(&c->active, &c->covered, &t.busy_ns);
+		rc = 0;
+	}
+	if (!rc) {
+		gather(&t, order);
+		rc = 0;
+	}
+	if (!rc) {
+		summary(&t);
+		rc = 0;
+	}
 	if (!rc)
 		states(&t);
 	tp_free(t.states);
@@ -299,20 +290,19 @@ tp_clock_active(struct tp_clock *c, int64_t *ns, int64_t *from, int64_t *to)
 {
 	if (!c->active_rows)
 		return 0;
-	if (tp_ival_finish(&c->active) < 0 || tp_ival_finish(&c->known) < 0 ||
-	    span_of(&c->known, from, to) < 0)
-		return -1;
+	tp_ival_finish(&c->active);
+	tp_ival_finish(&c->known);
+	span_of(&c->known, from, to);
 	*ns = tp_ival_busy(&c->active);
 	return 1;
 }
 
-static int
+static void
 emit_activity(struct tp_clock *c, struct tp_out *out)
 {
 	int64_t first = 0, last = 0, active = 0;
 
-	if (tp_clock_active(c, &active, &first, &last) < 0)
-		return -1;
+	tp_clock_active(c, &active, &first, &last);
 	tp_out_begin(out, "gpu.activity");
 	tp_out_text(out, "scope", "all");
 	tp_out_int(out, "rows", (int64_t)c->active_rows);
@@ -321,7 +311,6 @@ emit_activity(struct tp_clock *c, struct tp_out *out)
 	tp_out_int(out, "active_ns", active);
 	tp_out_int(out, "inactive_ns", tp_ival_busy(&c->known) - active);
 	tp_out_end(out);
-	return 0;
 }
 
 int
@@ -339,8 +328,10 @@ tp_clock_emit(struct tp_clock *c, struct tp_out *out, struct tp_err *err)
 		    out);
 		cJSON_Delete(doc);
 	}
-	if (!rc && c->active_rows)
-		rc = emit_activity(c, out);
+	if (!rc && c->active_rows) {
+		emit_activity(c, out);
+		rc = 0;
+	}
 	return rc ? tp_fail_memory(err) : 0;
 }
 

@@ -21,8 +21,7 @@ find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 	ptrdiff_t i;
 
 	i = tp_ids_add(&cb->ids, id, shared ? (uint64_t)proc + 1 : 0);
-	if (!TP_ITEM(cb->buffers, cb->buffer_cap, i))
-		return -2;
+	TP_ITEM(cb->buffers, cb->buffer_cap, i);
 	b = &cb->buffers[i];
 	if (cb->ids.count > known) {
 		b->id = id;
@@ -82,9 +81,9 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 	i = buffer_of(cb, row, TP_GPU_CMDBUF, proc);
 	if (i == -1)
 		i = find_buffer(cb, NO_BUFFER, proc);
-	if (i < 0 || tp_grow(&cb->rows, &cb->row_cap, cb->row_count + 1,
-	    sizeof *r) < 0)
+	if (i < 0)
 		return tp_fail_memory(err);
+	tp_grow(&cb->rows, &cb->row_cap, cb->row_count + 1, sizeof *r);
 	b = &cb->buffers[i];
 	/* the latency refers to the buffer's first interval */
 	if (latency->type != TP_NONE && (!b->rows || from < b->from_ns) &&
@@ -133,10 +132,9 @@ commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
 	proc = tp_row_process(&cb->procs, row, at[source].proc, err);
 	if (proc < -1)
 		return -1;
-	if (source == COMMIT_ENCODER && TP_APPEND(cb->encoders,
-	    cb->encoder_count, cb->encoder_cap, (struct tp_encoder){ from, to,
-	    proc }) < 0)
-		return tp_fail_memory(err);
+	if (source == COMMIT_ENCODER)
+		TP_APPEND(cb->encoders, cb->encoder_count, cb->encoder_cap,
+		    (struct tp_encoder){ from, to, proc });
 	i = buffer_of(cb, row, at[source].id, proc);
 	if (i == -1)
 		return 0;

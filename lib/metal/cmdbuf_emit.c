@@ -208,8 +208,6 @@ walk_buffers(struct tally *t)
 	int rc;
 
 	order = tp_alloc((cb->ids.count + 1) * sizeof *order);
-	if (!order)
-		return -1;
 	for (i = 0; i < cb->ids.count; i++) {
 		const struct tp_buffer *b = &cb->buffers[i];
 
@@ -330,8 +328,6 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	size_t i;
 
 	t->busy_ns = tp_zalloc((cb->ids.count + 1) * sizeof *t->busy_ns);
-	if (!t->busy_ns)
-		return -1;
 	for (i = 0; i < cb->ids.count; i++)
 		if (is_in(t, &cb->buffers[i]))
 			rc |= count_buffer(t, &cb->buffers[i]);

@@ -66,7 +66,7 @@ name_of(struct tp_names *names, const struct tp_value *v)
 	if (!has_text(v))
 		return -1;
 	i = tp_names_add(names, v->text, v->len);
-	return i < 0 ? -2 : i;
+	return i;
 }
 
 static void
@@ -91,12 +91,9 @@ series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
 	struct tp_counter_series *s;
 	ptrdiff_t i;
 
-	if (key < 0)
-		return NULL;
 	i = tp_ids_add(&c->places, (uint64_t)key, ((uint64_t)(gpu + 1) << 2) |
 	    (unsigned)sampled << 1 | (unsigned)percent);
-	if (!TP_ITEM(c->series, c->series_cap, i))
-		return NULL;
+	TP_ITEM(c->series, c->series_cap, i);
 	s = &c->series[i];
 	if (c->places.count == old)
 		return s;
@@ -166,7 +163,7 @@ limiter_in(const char *label, size_t *len)
 	return *len ? p : NULL;
 }
 
-static int
+static void
 take_limiter(struct tp_counter *c, const struct tp_value *label, int64_t ns)
 {
 	size_t len = label->len;
@@ -176,12 +173,10 @@ take_limiter(struct tp_counter *c, const struct tp_value *label, int64_t ns)
 	c->limited_ns += ns;
 	name = has_text(label) ? limiter_in(label->text, &len) : NULL;
 	if (!name)
-		return 0;
+		return;
 	i = tp_names_add(&c->limiters, name, len);
-	if (!TP_ITEM(c->limiter_ns, c->limiter_cap, i))
-		return -1;
+	TP_ITEM(c->limiter_ns, c->limiter_cap, i);
 	c->limiter_ns[i] += ns;
-	return 0;
 }
 
 static int
@@ -222,9 +217,10 @@ add_interval(struct tp_counter *c, const struct tp_row *row,
 	if (!s)
 		return tp_fail_memory(err);
 	take(s, value, from, to, to - from);
-	if (s->limiter)
-		return take_limiter(c, label, to - from) < 0 ?
-		    tp_fail_memory(err) : 0;
+	if (s->limiter) {
+		take_limiter(c, label, to - from);
+		return 0;
+	}
 	unit = percent || !has_text(label) ? 0 :
 	    tp_counter_unit(value, label->text, label->len);
 	if (unit)
@@ -252,8 +248,6 @@ add_sample(struct tp_counter *c, const struct tp_row *row,
 	if (t->n < window->from_ns || t->n >= window->to_ns)
 		return 0;
 	s = series_of(c, id, -1, -1, 1, 0);
-	if (!s)
-		return tp_fail_memory(err);
 	take(s, value, t->n, t->n, 1);
 	return 0;
 }
@@ -272,8 +266,7 @@ add_info(struct tp_counter *c, const struct tp_row *row, struct tp_err *err)
 		return tp_row_bad(err, row, "no counter");
 	name = name_of(&c->names, &row->v[TP_INFO_NAME]);
 	i = name < -1 ? -1 : tp_ids_add(&c->described, (uint64_t)id, 0);
-	if (!TP_ITEM(c->infos, c->info_cap, i))
-		return tp_fail_memory(err);
+	TP_ITEM(c->infos, c->info_cap, i);
 	if (c->described.count == old)
 		return 0;
 	c->infos[i].name = name;

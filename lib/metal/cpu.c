@@ -16,8 +16,7 @@ sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
 	size_t known = names->count;
 	ptrdiff_t i = tp_names_add(names, name, len);
 
-	if (i < 0 || tp_grow(sums, cap, names->count, sizeof **sums) < 0)
-		return NULL;
+	tp_grow(sums, cap, names->count, sizeof **sums);
 	if (names->count > known) {
 		memset(&(*sums)[i], 0, sizeof **sums);
 		(*sums)[i].library = (*sums)[i].proc = -1;
@@ -46,14 +45,11 @@ function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
 	struct tp_cpu_class *class;
 	const char *part;
 
-	if (name < 0)
-		return -1;
 	i = tp_ids_add(&cpu->functions, (uint64_t)name,
 	    (uint64_t)(l - cpu->by_library));
-	if (tp_grow(&cpu->by_function, &cpu->function_cap, cpu->functions.count,
-	    sizeof *cpu->by_function) < 0 || !TP_ITEM(cpu->classes,
-	    cpu->class_cap, i))
-		return -1;
+	tp_grow(&cpu->by_function, &cpu->function_cap, cpu->functions.count,
+	    sizeof *cpu->by_function);
+	TP_ITEM(cpu->classes, cpu->class_cap, i);
 	if (cpu->functions.count == known)
 		return i;
 	cpu->by_function[i] = (struct tp_cpu_sum){
@@ -85,7 +81,7 @@ count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
 }
 
 /* Add WEIGHT of the leaf LEAF to CALLER; both are indexes of functions. */
-static int
+static void
 add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 {
 	size_t *last = &cpu->by_function[leaf].call;
@@ -93,14 +89,12 @@ add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 
 	if (*last && cpu->calls.ids[*last - 1].b == (uint64_t)caller) {
 		cpu->call_self[*last - 1] += weight;
-		return 0;
+		return;
 	}
 	i = tp_ids_add(&cpu->calls, (uint64_t)leaf, (uint64_t)caller);
-	if (!TP_ITEM(cpu->call_self, cpu->call_cap, i))
-		return -1;
+	TP_ITEM(cpu->call_self, cpu->call_cap, i);
 	cpu->call_self[i] += weight;
 	*last = (size_t)i + 1;
-	return 0;
 }
 
 /* Add a stack, leaf first, to functions, libraries and buckets. */
@@ -113,14 +107,14 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 	struct tp_cpu_sum *f, *l;
 	size_t i;
 
-	if (cpu->tree && tp_grow(&cpu->path, &cpu->path_cap, stack->count,
-	    sizeof *cpu->path) < 0)
-		return -1;
+	if (cpu->tree)
+		tp_grow(&cpu->path, &cpu->path_cap, stack->count,
+		    sizeof *cpu->path);
 	for (i = 0; i < stack->count; i++) {
 		const struct tp_frame *frame = &stack->frames[i];
 
 		l = library(cpu, frame->library);
-		at = l ? function(cpu, l, frame) : -1;
+		at = function(cpu, l, frame);
 		if (at < 0)
 			return -1;
 		f = &cpu->by_function[at];
@@ -150,8 +144,8 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 	}
 	if (!cpu->buckets)
 		return 0;
-	if (caller >= 0 && add_call(cpu, leaf, caller, weight) < 0)
-		return -1;
+	if (caller >= 0)
+		add_call(cpu, leaf, caller, weight);
 	b = tp_cpu_bucket_rest(cpu->buckets, stack->frames[0].name);
 	cpu->by_bucket[leaf_bucket < 0 ? b : leaf_bucket].self += weight;
 	cpu->by_bucket[bucket < 0 ? b : bucket].total += weight;
@@ -175,7 +169,7 @@ part_add(struct tp_cpu_part *p, const struct tp_value *t, int64_t weight,
 		p->no_stack += weight;
 }
 
-static int
+static void
 add_thread(struct tp_cpu *cpu, const struct tp_row *row, ptrdiff_t proc,
     int64_t weight)
 {
@@ -183,33 +177,27 @@ add_thread(struct tp_cpu *cpu, const struct tp_row *row, ptrdiff_t proc,
 	struct tp_cpu_sum *s;
 
 	if (v->type == TP_NONE)
-		return 0;
+		return;
 	/* the display form has the tid, so equal names stay apart */
 	tp_buf_clear(&cpu->scratch);
 	tp_buf_fmt(&cpu->scratch, "%lld ", (long long)v->n);
 	tp_buf_add(&cpu->scratch, v->text, v->len);
-	if (cpu->scratch.failed)
-		return -1;
 	s = sum_of(&cpu->threads, &cpu->by_thread, &cpu->thread_cap,
 	    cpu->scratch.p, cpu->scratch.len);
-	if (!s)
-		return -1;
 	s->self += weight;
 	s->library = (ptrdiff_t)(strchr(cpu->scratch.p, ' ') + 1 -
 	    cpu->scratch.p);
 	if (proc >= 0)
 		s->proc = proc;
-	return 0;
 }
 
-static int
+static void
 buckets_ready(struct tp_cpu *cpu)
 {
 	if (!cpu->buckets || cpu->by_bucket)
-		return 0;
+		return;
 	cpu->by_bucket = tp_zalloc(tp_cpu_bucket_count(cpu->buckets) *
 	    sizeof *cpu->by_bucket);
-	return cpu->by_bucket ? 0 : -1;
 }
 
 int
@@ -271,18 +259,16 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 		return tp_fail_memory(err);
 	if (proc >= 0) {
 		part = TP_ITEM(cpu->parts, cpu->part_cap, proc);
-		if (!part)
-			return tp_fail_memory(err);
 		part_add(part, t, w->n, absent);
 	}
 	if (absent)
 		stack = &no_stack;
 	else
 		cpu->addresses_only += (uint64_t)stack->addresses_only;
-	if (buckets_ready(cpu) < 0 ||
-	    add_thread(cpu, row, proc, w->n) < 0 ||
-	    add_stack(cpu, stack, w->n) < 0 ||
-	    (cpu->tree && tp_cpu_tree_add(cpu, stack->count, w->n) < 0))
+	buckets_ready(cpu);
+	add_thread(cpu, row, proc, w->n);
+	if (add_stack(cpu, stack, w->n) < 0 || (cpu->tree &&
+	    tp_cpu_tree_add(cpu, stack->count, w->n) < 0))
 		return tp_fail_memory(err);
 	return 0;
 }

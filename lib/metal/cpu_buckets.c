@@ -30,8 +30,6 @@ load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 	b->buckets = tp_json_get(b->doc, "buckets");
 	n = (size_t)cJSON_GetArraySize(b->buckets) + 1;
 	b->names = tp_zalloc(2 * n * sizeof *b->names);
-	if (!b->names)
-		return tp_fail_memory(err);
 	b->parts = b->names + n;
 	b->rest = b->unresolved = -1;
 	cJSON_ArrayForEach(i, b->buckets) {
@@ -76,9 +74,7 @@ tp_cpu_buckets_load(const char *name, struct tp_err *err)
 	struct tp_cpu_buckets *b = tp_zalloc(sizeof *b);
 
 	snprintf(path, sizeof path, "ops/%s.json", name);
-	if (!b) {
-		tp_fail_memory(err);
-	} else if (load(b, path, err) < 0) {
+	if (load(b, path, err) < 0) {
 		tp_cpu_buckets_free(b);
 		b = NULL;
 	}

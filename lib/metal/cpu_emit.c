@@ -64,8 +64,6 @@ unranked(const struct tp_cpu *cpu, const struct tp_names *names,
 {
 	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
 
-	if (!r)
-		return NULL;
 	for (size_t i = 0; i < count; i++)
 		r[i] = (struct ranked){
 			.name = names ? names->names[i].text :
@@ -82,8 +80,7 @@ rank(const struct tp_cpu *cpu, const struct tp_names *names,
 {
 	struct ranked *r = unranked(cpu, names, sums, count);
 
-	if (r)
-		TP_SORT(r, count, heaviest);
+	TP_SORT(r, count, heaviest);
 	return r;
 }
 
@@ -104,7 +101,7 @@ main_calls(const struct tp_cpu *cpu)
 	size_t *best = tp_zalloc((cpu->functions.count + 1) * sizeof *best);
 	const struct tp_id *calls = cpu->calls.ids;
 
-	for (size_t i = 0; best && i < cpu->calls.count; i++) {
+	for (size_t i = 0; i < cpu->calls.count; i++) {
 		size_t *b = &best[calls[i].a];
 
 		if (!*b || cpu->call_self[i] > cpu->call_self[*b - 1] ||
@@ -174,8 +171,6 @@ inclusive(struct tp_cpu *cpu, struct tp_out *out)
 	size_t count = cpu->functions.count;
 	struct ranked *r = unranked(cpu, NULL, cpu->by_function, count);
 
-	if (!r)
-		return -1;
 	TP_SORT(r, count, most_inclusive);
 	for (size_t i = 0; i < count && i < INCLUSIVE; i++) {
 		tp_out_begin(out, "cpu.inclusive");
@@ -225,8 +220,6 @@ buckets(struct tp_cpu *cpu, struct tp_out *out)
 	size_t n = cpu->by_bucket ? tp_cpu_bucket_count(cpu->buckets) : 0, i;
 	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
 
-	if (!r)
-		return -1;
 	for (i = 0; i < n; i++) {
 		r[i].name = tp_cpu_bucket_name(cpu->buckets, i);
 		r[i].sum = &cpu->by_bucket[i];
@@ -265,8 +258,8 @@ functions(struct tp_cpu *cpu, const char *kind, int64_t top,
     struct tp_out *out)
 {
 	size_t *calls = main_calls(cpu);
-	int rc = calls ? ranking(cpu, kind, "symbol", NULL, cpu->by_function,
-	    calls, top, out) : -1;
+	int rc = ranking(cpu, kind, "symbol", NULL, cpu->by_function, calls,
+	    top, out);
 
 	tp_free(calls);
 	return rc;
@@ -317,8 +310,6 @@ choose(const struct tp_cpu *cpu, const struct tp_trace *trace,
 	int64_t *weights = tp_zalloc((n + 1) * sizeof *weights);
 	ptrdiff_t target;
 
-	if (!weights)
-		return -1;
 	for (i = 0; i < n; i++)
 		weights[i] = tp_narrow(cpu->parts[i].total);
 	target = tp_target_choose(&cpu->procs, process, &trace->toc, weights,

@@ -21,9 +21,8 @@ tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight)
 		if (at < 0)
 			return -1;
 	}
-	if (tp_grow(&cpu->by_node, &cpu->node_cap, cpu->nodes.count,
-	    sizeof *cpu->by_node) < 0)
-		return -1;
+	tp_grow(&cpu->by_node, &cpu->node_cap, cpu->nodes.count,
+	    sizeof *cpu->by_node);
 	for (; known < cpu->nodes.count; known++)
 		cpu->by_node[known] = (struct tp_cpu_node){ 0, 0 };
 	cpu->by_node[at].self += weight;
@@ -78,7 +77,7 @@ link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
 	size_t count = cpu->nodes.count, n = 0, root = NONE, i, *list;
 	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
 
-	*rc = r ? 0 : -1;
+	*rc = 0;
 	for (i = count; r && i-- > 0;) {
 		/* all its callees come after it */
 		places[i].total += cpu->by_node[i].self;
@@ -132,9 +131,9 @@ tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
 	int rc = -1;
 
 	/* there are no shares of zero weight */
-	if (places && cpu->all.total)
+	if (cpu->all.total)
 		at = link_nodes(cpu, places, most, &rc);
-	else if (places)
+	else
 		rc = 0;
 	while (at != NONE) {
 		places[at].frame = ++frames;
@@ -179,13 +178,12 @@ put_stack(const struct tp_cpu *cpu, size_t node, struct tp_buf *texts)
 }
 
 /* Print LINES, sorted; equal stacks are merged. */
-static int
+static void
 put_lines(const struct line *lines, size_t n, int weighted,
     struct tp_out *out)
 {
 	struct tp_buf text = { 0 };
 	tp_int128 sum = 0;
-	int failed;
 
 	for (size_t i = 0; i < n; i++) {
 		sum += weighted ? lines[i].of->self :
@@ -200,9 +198,7 @@ put_lines(const struct line *lines, size_t n, int weighted,
 		tp_out_raw(out, text.p ? text.p : "", text.len);
 		sum = 0;
 	}
-	failed = text.failed;
 	tp_buf_release(&text);
-	return failed ? -1 : 0;
 }
 
 int
@@ -220,12 +216,13 @@ tp_cpu_folded(const struct tp_cpu *cpu, int weighted, struct tp_out *out,
 			put_stack(cpu, i, &texts);
 			lines[n++].of = &cpu->by_node[i];
 		}
-	if (lines && !texts.failed) {
+	if (lines) {
 		p = texts.p;
 		for (i = 0; i < n; i++, p += strlen(p) + 1)
 			lines[i].text = p;
 		TP_SORT(lines, n, by_text);
-		rc = put_lines(lines, n, weighted, out);
+		put_lines(lines, n, weighted, out);
+		rc = 0;
 	}
 	tp_buf_release(&texts);
 	tp_free(lines);

@@ -11,10 +11,8 @@ part_add(struct tp_driver *d, ptrdiff_t proc, ptrdiff_t type, int64_t from,
 	ptrdiff_t i = tp_ids_add(&d->keys, (uint64_t)(proc + 1),
 	    (uint64_t)type);
 
-	if (!TP_ITEM(d->parts, d->cap, i))
-		return -1;
-	if (tp_ival_add(&d->parts[i].busy, from, to) < 0)
-		return -1;
+	TP_ITEM(d->parts, d->cap, i);
+	tp_ival_add(&d->parts[i].busy, from, to);
 	return tp_stat_add(&d->parts[i].duration, to - from);
 }
 
@@ -37,13 +35,13 @@ tp_driver_add(struct tp_driver *d, const struct tp_row *row,
 		return 0;
 	type = tp_names_add(&d->types, v->text, v->len);
 	proc = tp_row_process(&d->procs, row, TP_DRIVER_PROCESS, err);
-	if (type < 0 || proc < -1 || part_add(d, -1, type, from, to) < 0 ||
-	    (proc >= 0 && part_add(d, proc, type, from, to) < 0))
+	if (proc < -1 || part_add(d, -1, type, from, to) < 0 || (proc >= 0 &&
+	    part_add(d, proc, type, from, to) < 0))
 		return tp_fail_memory(err);
 	return 0;
 }
 
-static int
+static void
 emit_part(struct tp_driver *d, ptrdiff_t proc, const char *how, size_t type,
     struct tp_out *out)
 {
@@ -52,10 +50,9 @@ emit_part(struct tp_driver *d, ptrdiff_t proc, const char *how, size_t type,
 	struct tp_driver_part *p;
 
 	if (i < 0)
-		return 0;
+		return;
 	p = &d->parts[i];
-	if (tp_ival_finish(&p->busy) < 0)
-		return -1;
+	tp_ival_finish(&p->busy);
 	tp_out_begin(out, "driver.summary");
 	tp_out_text(out, "scope", proc < 0 ? "all" : "target");
 	tp_out_target(out, &d->procs, proc, how);
@@ -65,7 +62,6 @@ emit_part(struct tp_driver *d, ptrdiff_t proc, const char *how, size_t type,
 	tp_stat_emit(&p->duration, out, "duration", "sum mean p50 p95 max",
 	    "_ns");
 	tp_out_end(out);
-	return 0;
 }
 
 static int
@@ -73,15 +69,14 @@ emit_scope(struct tp_driver *d, ptrdiff_t proc, const char *how,
     struct tp_out *out)
 {
 	const struct tp_name **sorted = tp_names_sorted(&d->types);
-	int rc = 0;
 
 	if (!sorted)
 		return -1;
 	for (size_t i = 0; i < d->types.count; i++)
-		rc |= emit_part(d, proc, how,
-		    (size_t)(sorted[i] - d->types.names), out);
+		emit_part(d, proc, how, (size_t)(sorted[i] - d->types.names),
+		    out);
 	tp_free(sorted);
-	return rc;
+	return 0;
 }
 
 /* The process with most driver time, unless an option or the TOC names one. */
@@ -93,8 +88,6 @@ choose(const struct tp_driver *d, const struct tp_trace *trace,
 	    sizeof *weights);
 	ptrdiff_t target;
 
-	if (!weights)
-		return -1;
 	for (size_t i = 0; i < d->keys.count; i++)
 		if (d->keys.ids[i].a)
 			weights[d->keys.ids[i].a - 1] +=

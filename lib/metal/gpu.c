@@ -157,8 +157,8 @@ find_batch(struct tp_gpu *gpu, const struct tp_row *row, struct batch *b,
 	b->proc = proc;
 	b->part = proc >= 0 ? TP_ITEM(gpu->parts, gpu->part_cap, proc) :
 	    &gpu->nobody;
-	return b->part && TP_ITEM(b->part->channels, b->part->channel_cap,
-	    channel) ? 0 : -1;
+	TP_ITEM(b->part->channels, b->part->channel_cap, channel);
+	return 0;
 }
 
 /* Whether ROW has the state, process and channel of the newest row of B. */
@@ -260,7 +260,6 @@ lane_sum(struct tp_gpu_lane *lane, const struct tp_gpu_lane *part)
 static int
 part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 {
-	int rc = 0;
 
 	p->all.rows = p->duration.count;
 	p->all.duration_sum = tp_stat_total(&p->duration);
@@ -275,10 +274,10 @@ part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 	lane_sum(&m->all, &p->all);
 	for (size_t i = 0; i < p->channel_cap && i < m->channel_cap; i++) {
 		lane_sum(&m->channels[i], &p->channels[i]);
-		rc |= tp_ival_finish(&p->channels[i].spans);
+		tp_ival_finish(&p->channels[i].spans);
 		p->channels[i].busy_ns = tp_ival_busy(&p->channels[i].spans);
 	}
-	return rc < 0 || tp_stat_merge(&m->duration, &p->duration) < 0 ||
+	return tp_stat_merge(&m->duration, &p->duration) < 0 ||
 	    tp_stat_merge(&m->latency, &p->latency) < 0 ? -1 : 0;
 }
 
@@ -293,9 +292,9 @@ tp_gpu_sum(struct tp_gpu *gpu)
 	gpu->summed = 1;
 	if (!gpu->channels.count)
 		return 0;
-	rc = TP_ITEM(m->channels, m->channel_cap,
-	    (ptrdiff_t)gpu->channels.count - 1) ?
-	    part_sum(m, &gpu->nobody) : -1;
+	TP_ITEM(m->channels, m->channel_cap, (ptrdiff_t)gpu->channels.count -
+	    1);
+	rc = part_sum(m, &gpu->nobody);
 	for (size_t i = 0; i < gpu->part_cap && !rc; i++)
 		rc = part_sum(m, &gpu->parts[i]);
 	return rc;

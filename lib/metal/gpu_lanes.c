@@ -58,15 +58,13 @@ by_busy(const void *a, const void *b)
 }
 
 /* All channels, those of TARGET first; 0 or -1 without memory. */
-static int
+static void
 find(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
     size_t *own)
 {
 	size_t most = (gpu->part_cap + 1) * gpu->channels.count;
 
 	all->list = tp_alloc((most + 1) * sizeof *all->list);
-	if (!all->list)
-		return -1;
 	if (target >= 0)
 		take(all, gpu, "target", target);
 	*own = all->count;
@@ -76,7 +74,6 @@ find(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
 	take(all, gpu, "process", -1);
 	TP_SORT(all->list, *own, by_busy);
 	qsort(all->list + *own, all->count - *own, sizeof *all->list, by_busy);
-	return 0;
 }
 
 static void
@@ -100,8 +97,6 @@ emit(const struct channel *whole, const struct channels *all, size_t own,
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
 	int rc;
 
-	if (!lanes)
-		return -1;
 	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1 };
 	for (size_t i = 0; i < all->count; i++)
 		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
@@ -127,9 +122,9 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
 	if (!pixels || !m->all.rows)
 		return 0;
 	columns = tp_lane_columns_over(m->first_ns, m->last_ns, 1, pixels);
-	rc = find(&all, gpu, target, &own) < 0 ||
-	    tp_gpu_spans(gpu, target, &busy) < 0 ||
-	    emit(&whole, &all, own, &columns, out) < 0;
+	find(&all, gpu, target, &own);
+	rc = tp_gpu_spans(gpu, target, &busy) < 0 || emit(&whole, &all, own,
+	    &columns, out) < 0;
 	tp_ival_release(&busy);
 	tp_free(all.list);
 	return rc ? tp_fail_memory(err) : 0;

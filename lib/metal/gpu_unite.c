@@ -39,7 +39,7 @@ lanes_find(const struct tp_gpu *gpu, ptrdiff_t proc, struct lanes *l)
 	*l = (struct lanes){ .spans = tp_alloc((most + 1) *
 	    sizeof *l->spans) };
 	l->whose = tp_alloc((most + 1) * sizeof *l->whose);
-	if (!l->spans || !l->whose)
+	if (!l->spans)
 		return -1;
 	if (proc < 0)
 		lanes_of(&gpu->nobody, -1, l);

@@ -68,10 +68,7 @@ add_export(struct inventory *v)
 	struct export *e;
 
 	e = TP_PUSH(v->list, v->count, v->cap);
-	if (e)
-		e->last_ns = -1;
-	else
-		tp_fail_memory(v->err);
+	e->last_ns = -1;
 	return e;
 }
 
@@ -86,8 +83,6 @@ load(struct inventory *v)
 		return -1;
 	cJSON_ArrayForEach(c, tp_json_get(v->doc, "exports")) {
 		e = add_export(v);
-		if (!e)
-			return -1;
 		e->table = tp_json_text(c, "table");
 		e->slug = tp_json_text(c, "slug");
 		e->name = tp_json_text(c, "name");
@@ -118,9 +113,7 @@ of_schema(struct inventory *v, const char *schema)
 		if (!strcmp(v->list[i].table, schema))
 			return (ptrdiff_t)i;
 	name = tp_arena_text(&v->arena, schema, strlen(schema));
-	e = name ? add_export(v) : NULL;
-	if (!e)
-		return tp_fail_memory(v->err);
+	e = add_export(v);
 	for (char *p = name; *p; p++)
 		if (*p == '-')
 			*p = '_';
@@ -160,8 +153,6 @@ of_file(struct inventory *v, ptrdiff_t at, const char *file)
 		    !strcmp(v->list[i].table, first->table))
 			return (ptrdiff_t)i;
 	e = add_export(v);
-	if (!e)
-		return -1;
 	first = &v->list[at];	/* the list may have moved */
 	e->table = first->table;
 	e->slug = first->slug;
@@ -176,26 +167,22 @@ of_file(struct inventory *v, ptrdiff_t at, const char *file)
  * Check whether file names agree on the name of the trace, if it is taken
  * from them.
  */
-static int
+static void
 guess_trace(struct inventory *v, const char *file, const struct export *e)
 {
 	size_t prefix = 0;
 
 	if (v->guessed == 2 || !tp_table_named(file, e->name,
 	    e->table, &prefix))
-		return 0;
-	if (!v->guessed) {
+		return;
+	if (!v->guessed)
 		v->trace = tp_arena_text(&v->arena, file, prefix);
-		if (!v->trace)
-			return tp_fail_memory(v->err);
-	}
 	v->guessed = strlen(v->trace) == prefix &&
 	    !memcmp(v->trace, file, prefix) ? 1 : 2;
-	return 0;
 }
 
 /* Count the rows of FILE for export AT once, however often it is reported. */
-static int
+static void
 count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
 {
 	struct export *e = &v->list[at];
@@ -209,18 +196,15 @@ count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
 			e->rows += rows - s->rows;
 			s->rows = rows;
 		}
-		return 0;
+		return;
 	}
 	s = TP_PUSH(v->seen, v->seen_count, v->seen_cap);
-	if (!s)
-		return tp_fail_memory(v->err);
 	s->export = at;
 	s->file = file;
 	s->rows = rows;
 	e->rows += rows;
 	if (!e->file)
 		e->file = file;
-	return 0;
 }
 
 static int
@@ -251,19 +235,19 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 		e->damaged = 1;
 	e->present = 1;
 	e->read |= !unused || !unused->n;
-	if (count_rows(v, (size_t)at, file, rows) < 0)
-		return -1;
+	count_rows(v, (size_t)at, file, rows);
 	if (tp_rec_int(rec, "first_ns", &first) &&
 	    tp_rec_int(rec, "last_ns", &last)) {
 		if (e->first_ns > e->last_ns || first < e->first_ns)
 			e->first_ns = first;
 		TP_MOST(e->last_ns, last);
 	}
-	return guess_trace(v, base, e);
+	guess_trace(v, base, e);
+	return 0;
 }
 
 /* TEXT begins with the name of a file that could not be read at all. */
-static int
+static void
 take_lost(struct inventory *v, const char *text, int is_pointer)
 {
 	const char *colon = strstr(text, ": ");
@@ -272,22 +256,20 @@ take_lost(struct inventory *v, const char *text, int is_pointer)
 	char *file;
 
 	if (!colon)
-		return 0;
+		return;
 	file = tp_arena_text(&v->arena, text, (size_t)(colon - text));
-	if (!file)
-		return tp_fail_memory(v->err);
 	at = of_name(v, tp_base(file));
 	if (at < 0 || v->list[at].present)
-		return 0;
+		return;
 	e = &v->list[at];
 	e->present = e->damaged = 1;
 	e->pointer = is_pointer;
 	e->file = file;
-	return guess_trace(v, tp_base(file), e);
+	guess_trace(v, tp_base(file), e);
 }
 
 /* A loss that names a file is damage to that file. */
-static int
+static void
 take_note(struct inventory *v, const struct tp_rec *rec)
 {
 	const char *text = tp_rec_text(rec, "text");
@@ -298,7 +280,7 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 
 	tp_rec_int(rec, "status", &status);
 	if (!text || status != TP_BAD)
-		return 0;
+		return;
 	for (size_t i = 0; i < v->seen_count; i++) {
 		if (!tells_of(text, v->seen[i].file))
 			continue;
@@ -306,7 +288,8 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 		v->list[v->seen[i].export].pointer = is_pointer;
 		found = 1;
 	}
-	return found ? 0 : take_lost(v, text, is_pointer);
+	if (!(found))
+		take_lost(v, text, is_pointer);
 }
 
 static int
@@ -331,9 +314,8 @@ take_all(struct inventory *v, int64_t run)
 	if (run >= 0)
 		v->run = run;
 	for (size_t i = 0; i < v->rec_count; i++)
-		if (!strcmp(v->recs[i]->kind, "note") &&
-		    take_note(v, v->recs[i]) < 0)
-			return -1;
+		if (!strcmp(v->recs[i]->kind, "note"))
+			take_note(v, v->recs[i]);
 	return 0;
 }
 
@@ -401,10 +383,7 @@ put_stem(struct inventory *v, const struct export *e, struct tp_out *out)
 	struct tp_buf stem = { 0 };
 
 	tp_buf_fmt(&stem, "%s_%s", tp_base(v->trace), e->name);
-	if (stem.failed)
-		out->buf.failed = 1;
-	else
-		tp_out_bytes(out, "stem", stem.p, stem.len);
+	tp_out_bytes(out, "stem", stem.p, stem.len);
 	tp_buf_release(&stem);
 }
 
@@ -430,10 +409,7 @@ put_command(struct inventory *v, const struct export *e, struct tp_out *out)
 	tp_buf_fmt(&name, "%s_%s.xml", tp_base(v->trace), e->name);
 	tp_buf_str(&cmd, " --output ");
 	tp_shell_word(&cmd, name.p ? name.p : "");
-	if (cmd.failed || name.failed)
-		out->buf.failed = 1;
-	else
-		tp_out_bytes(out, "command", cmd.p, cmd.len);
+	tp_out_bytes(out, "command", cmd.p, cmd.len);
 	tp_buf_release(&cmd);
 	tp_buf_release(&name);
 }
@@ -514,9 +490,7 @@ put_loop(struct inventory *v, const char *state, const char *key,
 	tp_buf_fmt(&name, "%s_", tp_base(v->trace));
 	tp_shell_word(&cmd, name.p ? name.p : "");
 	tp_buf_str(&cmd, "\"$t\".xml; done");
-	if (cmd.failed || name.failed)
-		out->buf.failed = 1;
-	else if (known)
+	if (known)
 		tp_out_bytes(out, key, cmd.p, cmd.len);
 	tp_buf_release(&cmd);
 	tp_buf_release(&name);
@@ -612,7 +586,7 @@ name_trace(struct inventory *v, const char *trace, const char *src)
 	if (len > 6 && !strcmp(trace + len - 6, ".trace"))
 		len -= 6;
 	v->trace = tp_arena_text(&v->arena, trace, len);
-	return v->trace ? 0 : tp_fail_memory(v->err);
+	return 0;
 }
 
 static int
@@ -622,9 +596,7 @@ take_records(struct inventory *v, const struct tp_set *set, const char *src)
 		if (src && *set->recs[i].src &&
 		    strcmp(set->recs[i].src, src))
 			continue;
-		if (TP_APPEND(v->recs, v->rec_count, v->rec_cap, &set->recs[i])
-		    < 0)
-			return tp_fail_memory(v->err);
+		TP_APPEND(v->recs, v->rec_count, v->rec_cap, &set->recs[i]);
 	}
 	return 0;
 }
@@ -660,9 +632,8 @@ emit_trace(const struct tp_set *set, const char *src, const char *name,
 }
 
 /* Names of the traces that have tables; when none has, of the first. */
-static int
-traces_of(const struct tp_set *set, struct tp_names *names,
-    struct tp_err *err)
+static void
+traces_of(const struct tp_set *set, struct tp_names *names)
 {
 	const struct tp_rec *rec, *first = NULL;
 
@@ -674,14 +645,10 @@ traces_of(const struct tp_set *set, struct tp_names *names,
 		if (!strcmp(rec->kind, "trace.info") ||
 		    (!strcmp(rec->kind, "source") &&
 		    tp_rec_text(rec, "schema")))
-			if (tp_names_add(names, rec->src,
-			    strlen(rec->src)) < 0)
-				return tp_fail_memory(err);
+			tp_names_add(names, rec->src, strlen(rec->src));
 	}
-	if (!names->count && first &&
-	    tp_names_add(names, first->src, strlen(first->src)) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	if (!names->count && first)
+		tp_names_add(names, first->src, strlen(first->src));
 }
 
 int
@@ -692,7 +659,8 @@ tp_inventory_emit(const struct tp_set *set, const struct tp_inventory *how,
 	const char *name;
 	int rc;
 
-	rc = traces_of(set, &names, err);
+	traces_of(set, &names);
+	rc = 0;
 	if (!rc && !names.count)
 		rc = emit_trace(set, NULL, NULL, how, out, err);
 	for (size_t i = 0; i < names.count && !rc; i++) {

@@ -31,8 +31,7 @@ tp_kdebug_add(struct tp_kdebug *k, const struct tp_row *row,
 	at = tp_ids_add(&k->groups, (uint64_t)part[0], (uint64_t)part[1]);
 	if (at >= 0)
 		at = tp_ids_add(&k->codes, (uint64_t)at, (uint64_t)part[2]);
-	if (!TP_ITEM(k->list, k->cap, at))
-		return tp_fail_memory(err);
+	TP_ITEM(k->list, k->cap, at);
 	if (k->codes.count > old)
 		memcpy(k->list[at].part, part, sizeof part);
 	k->list[at].rows++;
@@ -85,31 +84,23 @@ classes(const struct tp_kdebug *k)
 	int64_t n;
 
 	for (size_t i = 0; i < k->codes.count; i++)
-		if (tp_ids_add(&seen, (uint64_t)k->list[i].part[0], 0) < 0) {
-			tp_ids_release(&seen);
-			return -1;
-		}
+		tp_ids_add(&seen, (uint64_t)k->list[i].part[0], 0);
 	n = (int64_t)seen.count;
 	tp_ids_release(&seen);
 	return n;
 }
 
-int
-tp_kdebug_emit(struct tp_kdebug *k, int64_t top, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_kdebug_emit(struct tp_kdebug *k, int64_t top, struct tp_out *out)
 {
 	size_t n = k->codes.count, i;
 	struct told *told;
 	int64_t count;
 
 	if (!k->rows)
-		return 0;
+		return;
 	told = tp_alloc(n * sizeof *told);
 	count = classes(k);
-	if (!told || count < 0) {
-		tp_free(told);
-		return tp_fail_memory(err);
-	}
 	for (i = 0; i < n; i++) {
 		told[i].code = &k->list[i];
 		for (int p = 0; p < 3; p++)
@@ -128,7 +119,6 @@ tp_kdebug_emit(struct tp_kdebug *k, int64_t top, struct tp_out *out,
 	for (i = 0; i < n && (!top || (int64_t)i < top); i++)
 		emit_code(k, &told[i], (int64_t)i + 1, out);
 	tp_free(told);
-	return 0;
 }
 
 void

@@ -144,7 +144,8 @@ sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 	if (i < 0)
 		return -1;
 	at = tp_ids_add(&l->ids, (uint64_t)proc, (uint64_t)i);
-	return TP_ITEM(l->sums, l->cap, at) ? at : -1;
+	TP_ITEM(l->sums, l->cap, at);
+	return at;
 }
 
 int
@@ -231,8 +232,6 @@ tp_labels_emit(struct tp_labels *l, const struct tp_procs *procs,
 	uint64_t rows = 0, unnamed = 0;
 	size_t n = 0, named = 0;
 
-	if (!r)
-		return tp_fail_memory(err);
 	primitives = tp_labels_primitives(l, err);
 	if (!primitives) {
 		tp_free(r);

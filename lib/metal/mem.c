@@ -17,8 +17,7 @@ series_of(struct tp_mem_series **list, size_t *count, size_t *cap,
 	for (size_t i = 0; i < *count; i++)
 		if ((*list)[i].gpu == gpu && (*list)[i].proc == proc)
 			return &(*list)[i];
-	if (tp_grow(list, cap, *count + 1, sizeof **list) < 0)
-		return NULL;
+	tp_grow(list, cap, *count + 1, sizeof **list);
 	s = &(*list)[(*count)++];
 	memset(s, 0, sizeof *s);
 	s->gpu = gpu;
@@ -57,9 +56,8 @@ tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 		return 0;
 	TP_MOST(from, window->from_ns);
 	TP_LEAST(to, window->to_ns);
-	if (wired && g->type != TP_NONE &&
-	    (gpu = tp_names_add(&mem->gpus, g->text, g->len)) < 0)
-		return tp_fail_memory(err);
+	if (wired && g->type != TP_NONE)
+		gpu = tp_names_add(&mem->gpus, g->text, g->len);
 	if (!wired && (proc = tp_row_process(&mem->procs, row,
 	    TP_ALLOC_PROCESS, err)) < -1)
 		return -1;
@@ -67,8 +65,7 @@ tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 	    &mem->wired_cap, gpu, -1) :
 	    series_of(&mem->current, &mem->current_count, &mem->current_cap,
 	    -1, proc);
-	if (!s || tp_grow(&s->levels, &s->cap, s->count + 1, sizeof *l) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&s->levels, &s->cap, s->count + 1, sizeof *l);
 	l = &s->levels[s->count];
 	l->at_ns = from;
 	l->length_ns = d->type != TP_NONE ? to - from : -1;

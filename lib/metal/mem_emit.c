@@ -69,8 +69,6 @@ median_between(const struct tp_mem_series *s, int64_t from, int64_t to)
 	int64_t a, b, median = -1;
 	size_t n = 0, i;
 
-	if (!l)
-		return -1;
 	for (i = 0; i < s->count; i++) {
 		a = s->levels[i].at_ns;
 		b = a + s->levels[i].length_ns;
@@ -91,7 +89,7 @@ median_between(const struct tp_mem_series *s, int64_t from, int64_t to)
 }
 
 /* Find jumps between rows, and teeth by zig-zag with hysteresis. */
-static int
+static void
 walk(struct numbers *x, const struct tp_mem_series *s)
 {
 	const struct tp_mem_level *l = s->levels;
@@ -102,10 +100,8 @@ walk(struct numbers *x, const struct tp_mem_series *s)
 		step = l[i].bytes - l[i - 1].bytes;
 		swing = step < 0 ? -step : step;
 		if (x->jump_limit > 0 && swing >= x->jump_limit) {
-			if (TP_APPEND(x->jumps, x->jump_count, x->jump_cap,
-			    (struct jump){ l[i].at_ns, l[i - 1].bytes,
-			    l[i].bytes }) < 0)
-				return -1;
+			TP_APPEND(x->jumps, x->jump_count, x->jump_cap, (struct
+			    jump){ l[i].at_ns, l[i - 1].bytes, l[i].bytes });
 			x->up += step > 0;
 			x->down += step < 0;
 			TP_MOST(x->jump_max, swing);
@@ -123,7 +119,6 @@ walk(struct numbers *x, const struct tp_mem_series *s)
 			x->teeth++;
 		}
 	}
-	return 0;
 }
 
 static void
@@ -330,37 +325,33 @@ count(struct numbers *x, struct tp_mem_series *s,
 	x->jump_limit = (int64_t)((double)x->peak * limits->jump_ratio);
 	x->tooth_limit = (int64_t)((double)(x->peak - x->min) *
 	    limits->tooth_ratio);
-	if (walk(x, s) < 0)
-		return -1;
+	walk(x, s);
 	quantiles(x, s);
 	return 0;
 }
 
-static int
+static void
 emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 {
 	struct numbers x = { 0 }, later = { 0 };
 	struct tp_mem_series r;
-	int rc, has_filler;
+	int has_filler;
 
 	of->series = s;
 	tp_mem_order(s);
 	r = is_wired(of->mem, s) ? reported(s) : *s;
 	has_filler = r.count < s->count;
-	rc = count(&x, s, of->limits);
-	if (!rc && has_filler)
-		rc = count(&later, &r, of->limits);
-	if (!rc) {
-		if (!total_ns)
-			total_ns = x.last_ns;
-		summary(of, &x, has_filler ? &later : &x, total_ns);
-		jumps(of, &x, total_ns);
-		tp_mem_emit_steps(of);
-		rc = tp_mem_emit_levels(of);
-	}
+	count(&x, s, of->limits);
+	if (has_filler)
+		count(&later, &r, of->limits);
+	if (!total_ns)
+		total_ns = x.last_ns;
+	summary(of, &x, has_filler ? &later : &x, total_ns);
+	jumps(of, &x, total_ns);
+	tp_mem_emit_steps(of);
+	tp_mem_emit_levels(of);
 	tp_free(x.jumps);
 	tp_free(later.jumps);
-	return rc;
 }
 
 static int64_t
@@ -382,8 +373,6 @@ choose(const struct tp_mem *mem, const struct tp_trace *trace,
 	    sizeof *weights);
 	ptrdiff_t target;
 
-	if (!weights)
-		return -1;
 	for (size_t i = 0; i < mem->current_count; i++)
 		if (mem->current[i].proc >= 0)
 			weights[mem->current[i].proc] =
@@ -394,17 +383,16 @@ choose(const struct tp_mem *mem, const struct tp_trace *trace,
 	return target;
 }
 
-int
+void
 tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
     const struct tp_phase_view *steps,
-    const struct tp_phase_view *segments, struct tp_out *out,
-    struct tp_err *err)
+    const struct tp_phase_view *segments, struct tp_out *out)
 {
 	struct tp_mem_of of = { .mem = mem, .limits = limits,
 	    .steps = steps, .segments = segments, .out = out };
 	int64_t total = trace->toc.duration_ns;
-	int rc = 0, pass;
+	int pass;
 	size_t i;
 
 	of.target = choose(mem, trace, process, &of.how);
@@ -413,13 +401,11 @@ tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
 		    "the current allocations", out);
 
 	for (i = 0; i < mem->wired_count; i++)
-		rc |= emit_series(&of, &mem->wired[i], total);
+		emit_series(&of, &mem->wired[i], total);
 	/* the target first, then the others in order */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < mem->current_count; i++)
 			if ((of.target >= 0 &&
 			    mem->current[i].proc == of.target) == !pass)
-				rc |= emit_series(&of, &mem->current[i],
-				    total);
-	return rc ? tp_fail_memory(err) : 0;
+				emit_series(&of, &mem->current[i], total);
 }

@@ -134,17 +134,15 @@ tp_mem_sample(const struct tp_mem_series *s, size_t most,
 	return c.listed;
 }
 
-int
+void
 tp_mem_emit_levels(const struct tp_mem_of *of)
 {
 	size_t most = (size_t)of->limits->levels, n;
 	struct tp_mem_range *list;
 
 	if (!most)
-		return 0;
+		return;
 	list = tp_alloc(most * sizeof *list);
-	if (!list)
-		return -1;
 	n = tp_mem_sample(of->series, most, list);
 	for (size_t i = 0; i < n; i++) {
 		tp_mem_begin(of, "mem.level");
@@ -155,5 +153,4 @@ tp_mem_emit_levels(const struct tp_mem_of *of)
 		tp_out_end(of->out);
 	}
 	tp_free(list);
-	return 0;
 }

@@ -43,6 +43,6 @@ struct tp_mem_range {
 size_t tp_mem_sample(const struct tp_mem_series *s, size_t most,
     struct tp_mem_range *list);
 /* Write these ranges as mem.level records.  0, or -1 without memory. */
-int tp_mem_emit_levels(const struct tp_mem_of *of);
+void tp_mem_emit_levels(const struct tp_mem_of *of);
 
 #endif

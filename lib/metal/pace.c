@@ -68,7 +68,7 @@ tp_pace_walk(struct tp_pace *p, const struct tp_cmdbuf *cb,
 	const struct tp_buffer *last = NULL;
 	double *x = tp_alloc((n + 1) * sizeof *x);
 	double *y = tp_alloc((n + 1) * sizeof *y);
-	int rc = x && y ? 0 : -1;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++) {
 		const struct tp_buffer *b = &cb->buffers[rows[i].buffer];

@@ -30,9 +30,7 @@ tp_phase_list_add(struct tp_phase_list *phases, const char *kind,
 	p.warmup = warmup && warmup->type == TP_FIELD_BOOL && warmup->n;
 	src = tp_names_add(&phases->srcs, rec->src, strlen(rec->src));
 	p.src = (size_t)src;
-	if (src < 0 ||
-	    TP_APPEND(phases->list, phases->count, phases->cap, p) < 0)
-		return tp_fail_memory(err);
+	TP_APPEND(phases->list, phases->count, phases->cap, p);
 	phases->sorted = 0;
 	return 0;
 }

@@ -36,8 +36,7 @@ load(struct tp_primitives *p, const cJSON *doc, struct tp_err *err)
 	p->compiled = tp_arena_text(&p->arena, compiled, strlen(compiled));
 	for (; *texts; texts++) {
 		len = strlen(*texts);
-		if (tp_names_add(&p->names, *texts, len) < 0)
-			return tp_fail_memory(err);
+		tp_names_add(&p->names, *texts, len);
 		TP_MOST(p->longest, len);
 	}
 	return p->compiled ? 0 : tp_fail_memory(err);
@@ -52,9 +51,7 @@ tp_primitives_load(struct tp_err *err)
 	if (!doc)
 		return NULL;
 	p = tp_zalloc(sizeof *p);
-	if (!p)
-		tp_fail_memory(err);
-	else if (load(p, doc, err) < 0) {
+	if (load(p, doc, err) < 0) {
 		tp_primitives_free(p);
 		p = NULL;
 	}

@@ -89,14 +89,11 @@ kind_of(struct tp_resources *res, const struct cells *c)
 {
 	ptrdiff_t label = -1, type = -1;
 
-	if (c->label->type != TP_NONE && c->label->len &&
-	    (label = tp_names_add(&res->labels, c->label->text,
-	    c->label->len)) < 0)
-		return -1;
-	if (c->type->type != TP_NONE && c->type->len &&
-	    (type = tp_names_add(&res->types, c->type->text,
-	    c->type->len)) < 0)
-		return -1;
+	if (c->label->type != TP_NONE && c->label->len)
+		label = tp_names_add(&res->labels, c->label->text,
+		    c->label->len);
+	if (c->type->type != TP_NONE && c->type->len)
+		type = tp_names_add(&res->types, c->type->text, c->type->len);
 	return tp_ids_add(&res->kinds, (uint64_t)(label + 1),
 	    (uint64_t)(type + 1));
 }
@@ -137,8 +134,6 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 	if (proc < -1)
 		return -1;
 	rows = rows_of(list, proc);
-	if (!rows)
-		return tp_fail_memory(err);
 	rows->rows++;
 	event = event_of(c.event);
 	if (event == OTHER) {
@@ -154,9 +149,7 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 	id = c.id->type == TP_ID ? tp_ids_add(&list->ids,
 	    (uint64_t)(proc + 1), c.id->id) : tp_ids_add(&list->ids,
 	    UINT64_MAX, list->count);
-	if (kind < 0 || id < 0 || !(e = TP_PUSH(list->events, list->count,
-	    list->cap)))
-		return tp_fail_memory(err);
+	e = TP_PUSH(list->events, list->count, list->cap);
 	e->at_ns = c.at->n;
 	e->bytes = size_of(&c);
 	e->lifetime_ns = event == ALLOCATED && c.lifetime->type != TP_NONE ?

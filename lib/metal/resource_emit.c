@@ -144,8 +144,6 @@ labels(const struct scope *s, const struct tp_resource_sums *x)
 	size_t n = s->res->kinds.count, i;
 	struct label *l = tp_zalloc((n + 1) * sizeof *l);
 
-	if (!l)
-		return -1;
 	for (i = 0; i < n; i++)
 		l[i].kind = i;
 	for (i = 0; i < s->list->count; i++) {
@@ -212,11 +210,7 @@ largest(const struct scope *s)
 
 		if (!is_of(s, e))
 			continue;
-		if (TP_APPEND(b, n, cap, (struct big){ e->bytes, e->at_ns, i })
-		    < 0) {
-			tp_free(b);
-			return -1;
-		}
+		TP_APPEND(b, n, cap, (struct big){ e->bytes, e->at_ns, i });
 	}
 	TP_SORT(b, n, largest_first);
 	for (i = 0; i < n && (int64_t)i < s->limits->top; i++)
@@ -255,8 +249,6 @@ choose(const struct tp_resources *res, const struct tp_trace *trace,
 	const struct tp_resource_event *e;
 	ptrdiff_t target;
 
-	if (!weights)
-		return -1;
 	for (k = 0; k < TP_RESOURCE_SERIES; k++)
 		for (i = 0; i < res->lists[k].count; i++) {
 			e = &res->lists[k].events[i];
@@ -292,8 +284,7 @@ tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
 	for (size_t k = 0; k < TP_RESOURCE_SERIES && !rc; k++) {
 		all.list = one.list = &res->lists[k];
 		all.series = one.series = series_names[k];
-		if (tp_resource_pair(&res->lists[k]) < 0)
-			return tp_fail_memory(err);
+		tp_resource_pair(&res->lists[k]);
 		rc = emit_scope(&all, one.proc < 0);
 		if (!rc && one.proc >= 0)
 			rc = emit_scope(&one, 1);

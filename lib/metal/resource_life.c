@@ -25,11 +25,6 @@ sort(struct tp_resource_list *list)
 		return 0;
 	order = tp_alloc(list->count * sizeof *order);
 	sorted = tp_alloc(list->count * sizeof *sorted);
-	if (!order || !sorted) {
-		tp_free(order);
-		tp_free(sorted);
-		return -1;
-	}
 	for (i = 0; i < list->count; i++)
 		order[i] = &list->events[i];
 	TP_SORT(order, list->count, by_time);
@@ -79,10 +74,7 @@ tp_resource_pair(struct tp_resource_list *list)
 	if (list->paired)
 		return 0;
 	open = tp_alloc((list->ids.count + 1) * sizeof *open);
-	if (!open || sort(list) < 0) {
-		tp_free(open);
-		return -1;
-	}
+	sort(list);
 	for (i = 0; i < list->ids.count; i++)
 		open[i] = (struct open){ NONE, 0 };
 	for (i = 0; i < list->count; i++)
@@ -116,7 +108,7 @@ spare_of(struct sweep *w, int64_t bytes)
 	return TP_ITEM(w->spare, w->spare_cap, at);
 }
 
-static int
+static void
 end_until(struct sweep *w, int64_t at_ns)
 {
 	struct tp_resource_sums *s = w->sums;
@@ -127,21 +119,17 @@ end_until(struct sweep *w, int64_t at_ns)
 		s->live--;
 		s->live_bytes -= w->ends[w->next].bytes;
 		spare = spare_of(w, w->ends[w->next].bytes);
-		if (!spare)
-			return -1;
 		++*spare;
 	}
-	return 0;
 }
 
-static int
+static void
 begin(struct sweep *w, const struct tp_resource_event *e)
 {
 	struct tp_resource_sums *s = w->sums;
 	int64_t *spare;
 
-	if (end_until(w, e->at_ns) < 0)
-		return -1;
+	end_until(w, e->at_ns);
 	s->live++;
 	s->live_bytes += e->bytes;
 	if (s->live_bytes > s->peak_bytes) {
@@ -149,14 +137,11 @@ begin(struct sweep *w, const struct tp_resource_event *e)
 		s->peak_at_ns = e->at_ns;
 	}
 	spare = spare_of(w, e->bytes);
-	if (!spare)
-		return -1;
 	if (*spare) {
 		--*spare;
 		s->reusable++;
 		s->reusable_bytes += e->bytes;
 	}
-	return 0;
 }
 
 static int
@@ -179,20 +164,19 @@ live(const struct tp_resource_list *list, ptrdiff_t proc,
 		if (e->state > TP_RES_REPLACED || e->lifetime_ns < 0 ||
 		    e->bytes < 0 || !is_of(e, proc))
 			continue;
-		if (tp_grow(&w.ends, &w.end_cap, w.end_count + 1,
-		    sizeof *w.ends) < 0)
-			goto out;
+		tp_grow(&w.ends, &w.end_cap, w.end_count + 1, sizeof *w.ends);
 		w.ends[w.end_count++] = (struct end){
 		    e->at_ns + e->lifetime_ns, e->bytes };
 	}
 	TP_SORT(w.ends, w.end_count, by_end);
 	for (i = 0; i < list->count; i++) {
 		e = &list->events[i];
-		if (e->state <= TP_RES_REPLACED && e->bytes >= 0 &&
-		    is_of(e, proc) && begin(&w, e) < 0)
-			goto out;
+		if (e->state <= TP_RES_REPLACED && e->bytes >= 0 && is_of(e,
+		    proc))
+			begin(&w, e);
 	}
-	rc = end_until(&w, INT64_MAX);
+	end_until(&w, INT64_MAX);
+	rc = 0;
 out:
 	tp_free(w.ends);
 	tp_free(w.spare);
@@ -228,15 +212,13 @@ count_allocation(struct tp_resource_sums *s,
 }
 
 /* Count the distinct ids in the events of PROC. */
-static int
+static void
 count_ids(const struct tp_resource_list *list, ptrdiff_t proc,
     struct tp_resource_sums *s)
 {
 	unsigned char *met = tp_zalloc(list->ids.count + 1);
 	const struct tp_resource_event *e;
 
-	if (!met)
-		return -1;
 	for (size_t i = 0; i < list->count; i++) {
 		e = &list->events[i];
 		if (!is_of(e, proc) || met[e->id])
@@ -245,7 +227,6 @@ count_ids(const struct tp_resource_list *list, ptrdiff_t proc,
 		s->ids++;
 	}
 	tp_free(met);
-	return 0;
 }
 
 static void
@@ -286,7 +267,8 @@ tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
 			return -1;
 	}
 	s->ends_known = s->freed || s->lifetime.count;
-	return count_ids(list, proc, s) < 0 ? -1 : live(list, proc, s);
+	count_ids(list, proc, s);
+	return live(list, proc, s);
 }
 
 void

@@ -50,7 +50,7 @@ tp_segments_ends(const struct tp_segments_in *in)
 	int64_t *ends = tp_alloc((cb->row_count + 1) * sizeof *ends);
 	int64_t last = INT64_MIN;
 
-	for (size_t i = 0; ends && i < cb->row_count; i++) {
+	for (size_t i = 0; i < cb->row_count; i++) {
 		if (cb->buffers[cb->rows[i].buffer].proc == in->proc &&
 		    cb->rows[i].to_ns > last)
 			last = cb->rows[i].to_ns;
@@ -76,8 +76,6 @@ add(struct tp_segments *segs, const char *name, const char *method,
 	struct tp_segment *s;
 
 	s = TP_PUSH(segs->list, segs->count, segs->cap);
-	if (!s)
-		return NULL;
 	*s = (struct tp_segment){ .name = name, .name_len = name ?
 	    strlen(name) : 0, .method = method, .from_ns = from,
 	    .to_ns = to, .tokens = -1 };
@@ -107,7 +105,7 @@ struct parts {
 	int64_t busy_ns;
 };
 
-static int
+static void
 find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
     struct parts *p)
 {
@@ -124,8 +122,6 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 		if (!last || (gap >= in->limit_ns && !tp_buffer_queued(
 		    &in->cb->buffers[r.buffer], last->to_ns))) {
 			last = TP_PUSH(p->v, p->count, p->cap);
-			if (!last)
-				return -1;
 			*last = (struct tp_part){ r.from_ns, r.from_ns, 0, 0 };
 		} else if (gap > p->under_ns) {
 			p->under_ns = gap;
@@ -138,18 +134,15 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 			last->to_ns = r.to_ns;
 		}
 	}
-	return 0;
 }
 
 /* Medians over the steps of F except the first.  0, or -1 without memory. */
-static int
+static void
 medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
 {
 	size_t n = f->count - 1;
 	int64_t *v = tp_alloc((n + 1) * sizeof *v);
 
-	if (!v)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		v[i] = f->steps[i + 1].busy_ns;
 	tp_sort_ints(v, n);
@@ -159,7 +152,6 @@ medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
 	tp_sort_ints(v, n);
 	*intervals = n ? v[(n - 1) / 2] : f->steps[0].intervals;
 	tp_free(v);
-	return 0;
 }
 
 static int
@@ -175,9 +167,8 @@ is_same(const struct tp_steps_found *a, const struct tp_steps_found *b)
 {
 	int64_t busy[2], intervals[2];
 
-	if (medians(a, &busy[0], &intervals[0]) < 0 ||
-	    medians(b, &busy[1], &intervals[1]) < 0)
-		return -1;
+	medians(a, &busy[0], &intervals[0]);
+	medians(b, &busy[1], &intervals[1]);
 	return within(busy[0], busy[1], SAME_BUSY) &&
 	    within(intervals[0], intervals[1], SAME_INTERVALS);
 }
@@ -198,8 +189,6 @@ add_family(struct tp_segments *segs, size_t first, const char *name,
 	if (same > 0) {
 		more = tp_alloc((s->found.count + found->count) *
 		    sizeof *more);
-		if (!more)
-			return -1;
 		memcpy(more, s->found.steps, s->found.count * sizeof *more);
 		memcpy(more + s->found.count, found->steps,
 		    found->count * sizeof *more);
@@ -213,7 +202,7 @@ add_family(struct tp_segments *segs, size_t first, const char *name,
 	if (same == 0)
 		s = add(segs, name, "step-family", found->steps[0].start_ns,
 		    found->steps[found->count - 1].end_ns);
-	if (same < 0 || !s) {
+	if (!s) {
 		tp_free(found->steps);
 		return -1;
 	}
@@ -267,8 +256,6 @@ copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
 	s->found = *all;
 	s->found.count = end - from;
 	s->found.steps = tp_alloc((end - from) * sizeof *s->found.steps);
-	if (!s->found.steps)
-		return -1;
 	memcpy(s->found.steps, all->steps + from,
 	    (end - from) * sizeof *s->found.steps);
 	return 0;
@@ -295,9 +282,10 @@ add_around(struct tp_segments *segs, const struct tp_steps_found *main,
 		from++;
 	for (end = from; end < count && parts[end].from_ns < last; end++)
 		;
-	if (add_families(segs, 0, NULL, parts, from, under_ns,
-	    least_ns) < 0 || copy_steps(&whole, main, 0, main->count) < 0 ||
-	    add_family(segs, 0, NULL, &whole.found) < 0)
+	if (add_families(segs, 0, NULL, parts, from, under_ns, least_ns) < 0)
+		return -1;
+	copy_steps(&whole, main, 0, main->count);
+	if (add_family(segs, 0, NULL, &whole.found) < 0)
 		return -1;
 	return add_families(segs, 0, NULL, parts + end, count - end, under_ns,
 	    least_ns);
@@ -312,8 +300,6 @@ split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
 	size_t n = 0;
 	int rc;
 
-	if (!parts)
-		return -1;
 	for (size_t i = 0; i < found->count; i++) {
 		const struct tp_step *s = &found->steps[i];
 
@@ -343,9 +329,12 @@ find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 	    main->steps[end].end_ns <= s->to_ns; end++)
 		;
 	if (end - from >= FEWEST || (end > from &&
-	    !strcmp(main->method, "signpost")))
-		return copy_steps(s, main, from, end);
-	rc = find_parts(in, s->from_ns, s->to_ns, &p);
+	    !strcmp(main->method, "signpost"))) {
+		copy_steps(s, main, from, end);
+		return 0;
+	}
+	find_parts(in, s->from_ns, s->to_ns, &p);
+	rc = 0;
 	if (!rc)
 		rc = tp_steps_in_parts(p.v, p.count, p.under_ns, 0,
 		    &s->found);
@@ -497,8 +486,6 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 
 	f.count = end - from;
 	f.steps = tp_zalloc(f.count * sizeof *f.steps);
-	if (!f.steps)
-		return -1;
 	for (size_t i = 0; i < f.count; i++) {
 		const struct tp_mark *m = v[from + i].mark;
 
@@ -563,8 +550,6 @@ by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
 	if (!in->mark_count)
 		return 0;
 	v = tp_alloc(in->mark_count * sizeof *v);
-	if (!v)
-		return -1;
 	n = candidates(in, v);
 	for (from = end = 0; from < n; from++)
 		if (!is_whole(&v[from], first_ns, last_ns))
@@ -706,10 +691,6 @@ adopt(const struct tp_segments *segs, struct tp_steps_found *main,
 		const struct tp_steps_found *f = &segs->list[i].found;
 
 		same = f->count ? is_same(&best->found, f) : 0;
-		if (same < 0) {
-			tp_free(steps);
-			return -1;
-		}
 		for (size_t k = 0; k < f->count && same; k++) {
 			busy += f->steps[k].busy_ns;
 			steps[n++] = f->steps[k];
@@ -803,7 +784,8 @@ tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 	int64_t from = INT64_MIN, least;
 	int rc, is_searched;
 
-	rc = find_parts(in, INT64_MIN, INT64_MAX, &p);
+	find_parts(in, INT64_MIN, INT64_MAX, &p);
+	rc = 0;
 	least = p.busy_ns / FAMILY_SHARE;
 	if (!rc && p.count)
 		rc = by_marks(segs, in, least, p.v[0].from_ns,
@@ -843,8 +825,6 @@ tp_segments_choose(const struct tp_segments *segs,
 		if (!s->found.count)
 			continue;
 		same = is_same(&best->found, &s->found);
-		if (same < 0)
-			return -1;
 		/* move steps of the run that lie in it to the front */
 		while (at < found->count &&
 		    found->steps[at].start_ns < s->from_ns)

@@ -41,8 +41,7 @@ take_label(struct figures *g, uint32_t label, int64_t ns)
 {
 	ptrdiff_t at = tp_ids_add(&g->labels, label, 0);
 
-	if (!TP_ITEM(g->sums, g->cap, at))
-		return -1;
+	TP_ITEM(g->sums, g->cap, at);
 	g->sums[at].rows++;
 	g->sums[at].duration_sum += ns;
 	return 0;

@@ -14,8 +14,6 @@ tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns,
 	    (ptrdiff_t)group);
 	unsigned char *room;
 
-	if (!o)
-		return -1;
 	if (o->count && o->slice == slice && o->count <= UINT32_MAX - count) {
 		o->count += count;
 		return 0;

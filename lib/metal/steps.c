@@ -28,7 +28,7 @@ name_of(struct tp_steps *s, const struct tp_row *row, size_t at,
 	    !memcmp(by->text, APPLE, strlen(APPLE)))
 		return -1;
 	i = tp_names_add(&s->names, name->text, name->len);
-	return i < 0 ? -2 : i;
+	return i;
 }
 
 /* Value of the digits TEXT..END; -1 when there are none, or too many. */
@@ -105,10 +105,10 @@ mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	proc = tp_row_process(&s->procs, row, TP_MARK_PROCESS, err);
 	if (proc == -1)
 		return 0;
-	if (name < 0 || proc < 0 || TP_APPEND(s->marks, s->mark_count,
-	    s->mark_cap, (struct tp_mark){ from, to, tokens_of(row),
-	    (uint32_t)name, (uint32_t)proc }) < 0)
+	if (name < 0 || proc < 0)
 		return tp_fail_memory(err);
+	TP_APPEND(s->marks, s->mark_count, s->mark_cap, (struct tp_mark){ from,
+	    to, tokens_of(row), (uint32_t)name, (uint32_t)proc });
 	return 0;
 }
 
@@ -132,10 +132,11 @@ event_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	proc = tp_row_process(&s->procs, row, TP_MARK_EVENT_PROCESS, err);
 	if (proc == -1)
 		return 0;
-	if (name < 0 || proc < 0 || TP_APPEND(s->events, s->event_count,
-	    s->event_cap, (struct tp_mark_event){ t->n, id->type == TP_NONE ? 0
-	    : id->id, (uint32_t)name, (uint32_t)proc, ends }) < 0)
+	if (name < 0 || proc < 0)
 		return tp_fail_memory(err);
+	TP_APPEND(s->events, s->event_count, s->event_cap, (struct
+	    tp_mark_event){ t->n, id->type == TP_NONE ? 0 : id->id,
+	    (uint32_t)name, (uint32_t)proc, ends });
 	return 0;
 }
 

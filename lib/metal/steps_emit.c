@@ -131,8 +131,6 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, const struct queue *queue,
 
 	*under_ns = g->gap_under_ns;
 	p->v = tp_zalloc((g->pause_count + 1) * sizeof *p->v);
-	if (!p->v)
-		return -1;
 	for (size_t i = 0; i <= g->pause_count; i++) {
 		const struct tp_pause *e = i < g->pause_count ?
 		    &g->pauses[i] : NULL;
@@ -507,14 +505,12 @@ emit_classes(struct tp_steps_found *f, size_t warm, struct tp_out *out)
 	c.numbers = tp_alloc((c.n + 1) * sizeof *c.numbers);
 	c.some = tp_alloc((c.n + 1) * sizeof *c.some);
 	c.heavy = tp_alloc(c.n + 1);
-	if (c.ps && c.numbers && c.some && c.heavy) {
-		for (size_t i = 0; i < c.n; i++) {
-			c.ps[i] = 1000 * (double)(c.steps[i].end_ns -
-			    c.steps[i].start_ns);
-			c.numbers[i] = (int64_t)(warm + i) + 1;
-		}
-		rc = put_classes(&c, out);
+	for (size_t i = 0; i < c.n; i++) {
+		c.ps[i] = 1000 * (double)(c.steps[i].end_ns -
+		    c.steps[i].start_ns);
+		c.numbers[i] = (int64_t)(warm + i) + 1;
 	}
+	rc = put_classes(&c, out);
 	tp_free(c.ps);
 	tp_free(c.numbers);
 	tp_free(c.some);
@@ -646,7 +642,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 		count_buffers(&f, cb, in.proc);
 		had = f.count;
 		in.ends = ends = tp_segments_ends(&in);
-		rc = !ends ? -1 : f.reason && !strcmp(f.reason, "drawing") ? 0 :
+		rc = f.reason && !strcmp(f.reason, "drawing") ? 0 :
 		    tp_segments_find(segments, &in);
 	}
 	adopted = cb && !had && f.count;

@@ -359,7 +359,7 @@ broken_first(const struct tp_part *parts, const struct run *run, int64_t *v,
 }
 
 /* Turn RUN of the N PARTS into steps; V is scratch. */
-static int
+static void
 to_steps(const struct tp_part *parts, size_t n, const struct run *run,
     int64_t *v, struct tp_steps_found *found)
 {
@@ -372,8 +372,6 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
 	size_t i;
 
 	s = tp_zalloc(count * sizeof *s);
-	if (!s)
-		return -1;
 	for (i = 0; i < count; i++) {
 		const struct tp_part *p = !broken ? &parts[first + i] :
 		    i ? &parts[run->first + i - 1] : &one;
@@ -395,7 +393,6 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
 	found->before_ns = busy_sum(parts, 0, first);
 	found->after_ns = busy_sum(parts, run->first + run->count, n);
 	found->method = "gap";
-	return 0;
 }
 
 /*
@@ -403,7 +400,7 @@ to_steps(const struct tp_part *parts, size_t n, const struct run *run,
  * better when steps hold a tenth more work than with the best so far, or
  * about as much and the pause stands out more.
  */
-static int
+static void
 try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
     int any, int64_t *pauses, struct tp_part *room, int64_t *v,
     struct tp_steps_found *found)
@@ -434,10 +431,8 @@ try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
 		best_busy = run.busy;
 		best_stands = stands;
 		found->limit_ns = pauses[i];
-		if (to_steps(joined, count, &run, v, found) < 0)
-			return -1;
+		to_steps(joined, count, &run, v, found);
 	}
-	return 0;
 }
 
 int
@@ -455,13 +450,11 @@ tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
 	room = tp_alloc(2 * n * sizeof *room);
 	pauses = tp_alloc(n * sizeof *pauses);
 	v = tp_alloc(n * sizeof *v);
-	if (room && pauses && v) {
-		for (i = 0; i + 1 < n; i++)
-			pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
-		tp_sort_ints(pauses, n - 1);
-		rc = try_limits(parts, n, under_ns, any, pauses, room, v,
-		    found);
-	}
+	for (i = 0; i + 1 < n; i++)
+		pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
+	tp_sort_ints(pauses, n - 1);
+	try_limits(parts, n, under_ns, any, pauses, room, v, found);
+	rc = 0;
 	tp_free(room);
 	tp_free(pauses);
 	tp_free(v);

@@ -40,10 +40,7 @@ all_distances(const struct row *rows, size_t count, size_t *v,
 	size_t *at = NULL, n = 0, cap = 0, i, k;
 
 	for (i = 0; i < count; i++) {
-		if (!TP_ITEM(at, cap, rows[i].label)) {
-			tp_free(at);
-			return -1;
-		}
+		TP_ITEM(at, cap, rows[i].label);
 		if (at[rows[i].label])
 			v[n++] = i + 1 - at[rows[i].label];
 		at[rows[i].label] = i + 1;
@@ -88,8 +85,7 @@ find_stretch(const struct row *rows, size_t count, struct stretch *s)
 	int rc = -1;
 
 	*s = (struct stretch){ 0 };
-	if (all && v)
-		rc = all_distances(rows, count, v, all, &kinds);
+	rc = all_distances(rows, count, v, all, &kinds);
 	for (size_t i = 0; !rc && i < kinds && i < TRIED; i++)
 		/* a constant label has no period */
 		if (all[i].rows > 1)
@@ -108,7 +104,7 @@ find_stretch(const struct row *rows, size_t count, struct stretch *s)
 }
 
 /* Turn S into the steps of FOUND. */
-static int
+static void
 to_steps(const struct row *rows, const struct stretch *s,
     struct tp_steps_found *found)
 {
@@ -116,8 +112,6 @@ to_steps(const struct row *rows, const struct stretch *s,
 	int64_t end = 0;
 
 	found->steps = tp_zalloc((n + 1) * sizeof *found->steps);
-	if (!found->steps)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &rows[s->first + i * s->period];
 		struct tp_step *step = &found->steps[i];
@@ -142,7 +136,6 @@ to_steps(const struct row *rows, const struct stretch *s,
 	found->count = n;
 	found->method = "label";
 	found->reason = NULL;
-	return 0;
 }
 
 int
@@ -159,7 +152,8 @@ tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
 	    tp_segments_row(in, &at, &r) && r.from_ns < to_ns; ) {
 		if (r.from_ns < from_ns)
 			continue;
-		rc = tp_grow(&rows, &cap, count + 1, sizeof *rows);
+		tp_grow(&rows, &cap, count + 1, sizeof *rows);
+		rc = 0;
 		if (rc)
 			break;
 		named += r.label != 0;
@@ -167,8 +161,10 @@ tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
 	}
 	if (!rc && named > count / 2)
 		rc = find_stretch(rows, count, &s);
-	if (!rc && s.count && (any || s.count >= count / 2))
-		rc = to_steps(rows, &s, found);
+	if (!rc && s.count && (any || s.count >= count / 2)) {
+		to_steps(rows, &s, found);
+		rc = 0;
+	}
 	tp_free(rows);
 	return rc;
 }

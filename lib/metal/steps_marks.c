@@ -36,10 +36,8 @@ pair(struct tp_steps *s)
 		if (b->ends || !e->ends || b->proc != e->proc ||
 		    b->name != e->name || b->id != e->id)
 			continue;
-		if (TP_APPEND(s->marks, s->mark_count, s->mark_cap,
-		    (struct tp_mark){ b->at_ns, e->at_ns, -1, b->name,
-		    b->proc }) < 0)
-			return -1;
+		TP_APPEND(s->marks, s->mark_count, s->mark_cap, (struct
+		    tp_mark){ b->at_ns, e->at_ns, -1, b->name, b->proc });
 	}
 	return 0;
 }
@@ -84,15 +82,13 @@ tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
 }
 
 /* Make the steps of FOUND from the marks of N. */
-static int
+static void
 to_steps(struct named *n, const struct tp_ival *busy,
     struct tp_steps_found *found)
 {
 	struct tp_step *s = tp_zalloc(n->count * sizeof *s);
 	size_t i;
 
-	if (!s)
-		return -1;
 	for (i = 0; i < n->count; i++) {
 		s[i].start_ns = n->marks[i].from_ns;
 		s[i].end_ns = n->marks[i].to_ns;
@@ -104,11 +100,9 @@ to_steps(struct named *n, const struct tp_ival *busy,
 	found->count = n->count;
 	found->name = n->name;
 	found->method = "signpost";
-	if (tp_steps_measure(busy, s, n->count, found) < 0)
-		return -1;
+	tp_steps_measure(busy, s, n->count, found);
 	for (n->busy_ns = 0, i = 0; i < n->count; i++)
 		n->busy_ns += s[i].busy_ns;
-	return 0;
 }
 
 /* Longest in total first; ties by name. */
@@ -140,8 +134,7 @@ find_names(const struct tp_steps *s, const struct tp_mark *marks,
 		for (from = i; from < count && marks[from].name ==
 		    marks[i].name; from++)
 			;
-		if (tp_grow(named, &cap, n + 1, sizeof **named) < 0)
-			return -1;
+		tp_grow(named, &cap, n + 1, sizeof **named);
 		(*named)[n] = (struct named){ &marks[i], from - i,
 		    s->names.names[marks[i].name].text, 0, 0 };
 		n += (size_t)is_loop(&(*named)[n], s->wanted ? 1 : FEWEST);
@@ -164,16 +157,17 @@ choose(struct named *named, size_t n, const struct tp_ival *busy,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (to_steps(&named[i], busy, found) < 0)
-			return -1;
+		to_steps(&named[i], busy, found);
 		TP_MOST(most, named[i].busy_ns);
 	}
 	for (i = 0; i < n; i++)
 		if (named[i].busy_ns >= most - most / 10 &&
 		    (!best || named[i].count > best->count))
 			best = &named[i];
-	if (best && (n == 1 || most >= tp_ival_busy(busy) / 2))
-		return to_steps(best, busy, found);
+	if (best && (n == 1 || most >= tp_ival_busy(busy) / 2)) {
+		to_steps(best, busy, found);
+		return 0;
+	}
 	tp_free(found->steps);
 	memset(found, 0, sizeof *found);
 	return 0;
@@ -186,11 +180,8 @@ tp_steps_marks(struct tp_steps *s, ptrdiff_t proc,
 	struct tp_mark *marks;
 
 	*count = 0;
-	if (pair(s) < 0)
-		return NULL;
+	pair(s);
 	marks = tp_alloc((s->mark_count + 1) * sizeof *marks);
-	if (!marks)
-		return NULL;
 	for (size_t i = 0; i < s->mark_count; i++)
 		if (s->marks[i].proc == (uint32_t)proc &&
 		    s->marks[i].from_ns >= window->from_ns &&

@@ -108,7 +108,7 @@ place_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 	    !tp_rec_int(rec, "segment", &segment) || segment < 1)
 		return -1;
 	at = tp_ids_add(&t->segments, (uint64_t)segment, 0);
-	return at < 0 ? -2 : at + 2;
+	return at + 2;
 }
 
 /* The view of REC; NULL with ERR. */
@@ -123,11 +123,11 @@ view_of(struct tp_waits_trace *t, const struct tp_rec *rec,
 		damaged(err, rec->kind);
 		return NULL;
 	}
-	if (at < 0 || tp_grow(&t->views, &t->cap, need,
-	    sizeof *t->views) < 0) {
+	if (at < 0) {
 		tp_fail_memory(err);
 		return NULL;
 	}
+	tp_grow(&t->views, &t->cap, need, sizeof *t->views);
 	if (need > known) {
 		memset(t->views + known, 0, (need - known) *
 		    sizeof *t->views);
@@ -160,14 +160,12 @@ add_gap(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	if (!time_of(rec, "encode_start_ns", &encode) || encode > g.to_ns)
 		encode = g.to_ns;
 	TP_MOST(encode, g.done_ns);
-	if (tp_grow(&v->gaps, &v->cap, n + 1, sizeof g) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&v->gaps, &v->cap, n + 1, sizeof g);
 	v->gaps[v->count++] = g;
 	tp_waits_take(&v->longest, &(struct tp_waits_gap){ g.from_ns,
 	    g.done_ns, encode, encode, g.to_ns });
-	if (tp_rec_int(rec, "tid", &tid) &&
-	    tp_ids_add(&t->tids, (uint64_t)tid, 0) < 0)
-		return tp_fail_memory(err);
+	if (tp_rec_int(rec, "tid", &tid))
+		tp_ids_add(&t->tids, (uint64_t)tid, 0);
 	return 0;
 }
 
@@ -198,7 +196,7 @@ add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	if (t->process)
 		return 0;
 	t->process = tp_dup(name);
-	return t->process ? 0 : tp_fail_memory(err);
+	return 0;
 }
 
 int
@@ -212,8 +210,6 @@ tp_waits_add(struct tp_waits *waits, const struct tp_rec *rec,
 	if (!is_gap && strcmp(rec->kind, "budget.gpu"))
 		return 0;
 	t = trace_of(waits, rec->src);
-	if (!t)
-		return tp_fail_memory(err);
 	v = view_of(t, rec, err);
 	if (!v)
 		return -1;
@@ -243,7 +239,7 @@ is_pause(const struct view *v, size_t i)
 }
 
 /* Assign every gap its samples entry, after all were read. */
-static int
+static void
 make_ready(struct view *v, int64_t weight_ns)
 {
 	int64_t since = v->count ? v->gaps[0].last_ns : 0;
@@ -255,16 +251,12 @@ make_ready(struct view *v, int64_t weight_ns)
 
 	v->at = tp_alloc((v->count + 1) * sizeof *v->at);
 	v->next = tp_zalloc((v->count + 1) * sizeof *v->next);
-	if (!v->at || !v->next)
-		return -1;
 	for (i = 0; i < v->count; i++) {
 		length = v->gaps[i].to_ns - v->gaps[i].from_ns;
 		v->at[i] = length >= least_ns || is_pause(v, i) ?
 		    (uint32_t)n++ : 0;
 	}
 	v->sampled = tp_zalloc(n * sizeof *v->sampled);
-	if (!v->sampled)
-		return -1;
 	v->sampled_count = n;
 	for (i = v->count; i-- > 0;)
 		v->next[i] = v->at[i] ? v->at[i] : v->next[i + 1];
@@ -278,7 +270,6 @@ make_ready(struct view *v, int64_t weight_ns)
 		s->late_ns += v->gaps[i].to_ns - v->gaps[i].from_ns;
 		s->told_ns += v->gaps[i].done_ns - v->gaps[i].from_ns;
 	}
-	return 0;
 }
 
 /* The gap of V that contains AT_NS, or whose time before does; NULL: none. */
@@ -355,8 +346,7 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	if (!is_of(t, of) || of->cause >= CAUSES_MAX)
 		return 0;
 	for (size_t i = 0; i < t->count && !t->is_ready; i++)
-		if (make_ready(&t->views[i], of->weight_ns) < 0)
-			return -1;
+		make_ready(&t->views[i], of->weight_ns);
 	t->is_ready = 1;
 	t->samples++;
 	mine = commits(t, of);

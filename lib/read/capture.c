@@ -45,18 +45,16 @@ tp_capture_is_file(const char *name)
 	return kind_of(name) != NONE;
 }
 
-static int
+static void
 keep(struct search *s, const char *path, int kind)
 {
 	struct found *f;
 	const char *end = strrchr(path, '/'), *p = end;
 	size_t len = strlen(path) + 1;
 
-	if (tp_grow(&s->list, &s->cap, s->count + 1, sizeof *s->list) < 0)
-		return -1;
+	tp_grow(&s->list, &s->cap, s->count + 1, sizeof *s->list);
 	f = &s->list[s->count];
-	if (!(f->path = tp_alloc(len)))
-		return -1;
+	f->path = tp_alloc(len);
 	memcpy(f->path, path, len);
 	while (p > path && p[-1] != '/')
 		p--;
@@ -64,7 +62,6 @@ keep(struct search *s, const char *path, int kind)
 	f->folder_len = (size_t)(end - p);
 	f->kind = kind;
 	s->count++;
-	return 0;
 }
 
 static int
@@ -72,8 +69,9 @@ found_file(void *arg, const char *path, struct tp_err *err)
 {
 	int kind = kind_of(strrchr(path, '/') + 1);
 
-	return kind != NONE && keep(arg, path, kind) < 0 ?
-	    tp_fail_memory(err) : 0;
+	if (kind != NONE)
+		keep(arg, path, kind);
+	return 0;
 }
 
 static int
@@ -201,7 +199,7 @@ is_read(const struct found *list, size_t at, size_t count)
 	return better || packed > 1 || !perfetto;
 }
 
-static int
+static void
 take(struct tp_capture *c, struct search *s)
 {
 	size_t n, more;
@@ -214,8 +212,6 @@ take(struct tp_capture *c, struct search *s)
 			break;
 	}
 	c->files = tp_zalloc((n + 1) * sizeof *c->files);
-	if (!c->files)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (is_read(s->list, i, n))
 			c->files[c->count++] = s->list[i].path;
@@ -227,7 +223,6 @@ take(struct tp_capture *c, struct search *s)
 				s->list[i].path = NULL;
 	TP_SORT(c->files, c->count, by_path);
 	c->passed_over = s->count - n;
-	return 0;
 }
 
 int
@@ -243,8 +238,8 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	if (!rc && !s.count)
 		rc = tp_fail(err, TP_BAD, "capture.none", 0, "'%s' holds no "
 		    "*.xplane.pb and no *.trace.json.gz", folder);
-	if (!rc && take(c, &s) < 0)
-		rc = tp_fail_memory(err);
+	if (!rc)
+		take(c, &s);
 	for (size_t i = 0; i < s.count; i++)
 		tp_free(s.list[i].path);
 	tp_free(s.list);
@@ -304,8 +299,7 @@ tp_capture_agree(struct tp_capture *c, const char *folder,
 		return 1;
 	list = tp_alloc(c->count * sizeof *list);
 	order = tp_alloc(c->count * sizeof *order);
-	rc = !list || !order ? tp_fail_memory(err) : identify(c->files,
-	    c->count, strlen(folder), list, order, err);
+	rc = identify(c->files, c->count, strlen(folder), list, order, err);
 	if (!rc)
 		n = tp_identity_group(order, c->count);
 	if (n > 1 && tp_identity_names(order, c->count, &names, several) < 0)

@@ -202,8 +202,6 @@ tp_stack_parse(struct tp_arena *arena, const char *text, size_t len)
 			count += text[i] == ';';
 	}
 	frames = tp_arena_get(arena, count * sizeof *frames);
-	if (!stack || !copy || !frames)
-		return NULL;
 	stack->frames = frames;
 	stack->count = count;
 	stack->addresses_only = 0;
@@ -336,16 +334,12 @@ tp_cell_parse(struct tp_value *value, const struct tp_slot *slot,
 		break;
 	case TP_STACK:
 		value->stack = tp_stack_parse(arena, text, len);
-		if (!value->stack)
-			return tp_fail_memory(err);
 		break;
 	default:
 		if (!slot->shift)
 			break;
 		value->text = tp_shift_numbers(arena, text, len, slot->shift,
 		    &len);
-		if (!value->text)
-			return tp_fail_memory(err);
 		value->len = value->whole = (uint32_t)len;
 		break;
 	}

@@ -85,7 +85,7 @@ feed_lines(struct csv *c, const char *p, size_t len)
 {
 	const char *end = p + len, *lf;
 
-	for (; p < end && !c->h.failed; p = lf) {
+	for (; p < end && !c->h.stopped; p = lf) {
 		lf = memchr(p, '\n', (size_t)(end - p));
 		lf = lf ? lf + 1 : end;
 		feed(c, p, (size_t)(lf - p));
@@ -103,8 +103,6 @@ again(struct csv *c, const char *p, size_t len)
 
 	memset(&c->held, 0, sizeof c->held);
 	tp_buf_add(&lines, p, len);
-	if (lines.failed)
-		tp_headed_no_memory(&c->h);
 	c->line = c->h.row_line + 1;
 	c->line_bytes = c->row_bytes = 0;
 	feed_lines(c, lines.p, lines.len);
@@ -125,7 +123,7 @@ refused(struct csv *c, const char *p, size_t len, const char *what)
 	err.what = "quotes";
 	if (!c->h.header_done) {
 		*c->h.err = err;
-		c->h.failed = 1;
+		c->h.stopped = 1;
 		return;
 	}
 	tp_headed_refuse(&c->h, &err);
@@ -146,8 +144,6 @@ hold(struct csv *c, const char *p, size_t len)
 		tp_buf_clear(&c->held);
 	else if (c->line > c->h.row_line)
 		tp_buf_add(&c->held, p, len);
-	if (c->held.failed)
-		tp_headed_no_memory(&c->h);
 }
 
 /* Feed a piece of one line, with its LF if there is one. */
@@ -164,7 +160,7 @@ feed(struct csv *c, const char *p, size_t len)
 		    csv_get_buffer_size(&c->parser) | 1 << 16);
 	c->last_was_lf = lf;
 	if (!c->skip_line && csv_parse(&c->parser, p, len, on_field, on_row,
-	    c) != len && !c->h.failed) {
+	    c) != len && !c->h.stopped) {
 		if (csv_error(&c->parser) == CSV_ENOMEM) {
 			tp_headed_no_memory(&c->h);
 			return;
@@ -180,17 +176,17 @@ feed(struct csv *c, const char *p, size_t len)
 	if (!c->skip_line)
 		hold(c, p, len);
 	/* rows are judged where lines end, wherever those of blocks fall */
-	if (lf && c->held.len > QUOTED_MAX && !c->h.failed) {
+	if (lf && c->held.len > QUOTED_MAX && !c->h.stopped) {
 		refused(c, "", 0, "a quote is never closed");
 		return;
 	}
 	/* limit bytes that an unclosed quote swallows or that are skipped */
 	c->line_bytes += len;
 	if (c->line_bytes + (lf ? c->row_bytes : 0) >
-	    (uint64_t)tp_limits.line_bytes && !c->h.failed) {
+	    (uint64_t)tp_limits.line_bytes && !c->h.stopped) {
 		tp_limit_line(c->h.err, "limit.row", c->h.row_line,
 		    "a line, if this is CSV,");
-		c->h.failed = 1;
+		c->h.stopped = 1;
 	}
 	if (lf) {
 		c->row_bytes = !c->in_row ? 0 : c->line_bytes +
@@ -205,7 +201,7 @@ static void
 cut_off(struct csv *c, uint64_t line, const char *what)
 {
 	tp_fail(c->h.err, TP_BAD, "input.truncated", line, "%s", what);
-	c->h.failed = 1;
+	c->h.stopped = 1;
 }
 
 /*
@@ -219,10 +215,10 @@ open_quote(struct csv *c)
 
 	if (c->h.header_done && c->held.len)
 		refused(c, "", 0, "a quote is never closed");
-	if (!c->h.failed && c->h.good == good)
+	if (!c->h.stopped && c->h.good == good)
 		cut_off(c, line, "the file ends inside quotes: it was cut "
 		    "off, or a quote is never closed");
-	return !c->h.failed;
+	return !c->h.stopped;
 }
 
 /* End the input.  The last row may lack its LF, or be incomplete. */
@@ -241,28 +237,28 @@ finish(struct tp_rows *rows, struct tp_err *err)
 		queued = q->row_count;
 		last = c->in_row && c->h.header_done && !c->last_was_lf;
 	} while (!c->skip_line && csv_fini(&c->parser, on_field, on_row, c) &&
-	    !c->h.failed && open_quote(c));
-	if (last && !c->h.failed && q->row_count > queued &&
+	    !c->h.stopped && open_quote(c));
+	if (last && !c->h.stopped && q->row_count > queued &&
 	    q->runs[q->run_count - 1].damage) {
 		/* a damaged last row without LF: the file was cut off */
 		cut_off(c, line, "the last row is cut off");
 		tp_queue_drop(rows);
 		rows->trace->sources[rows->plan->source].skipped++;
-	} else if (last && !c->h.failed && !c->skip_line) {
+	} else if (last && !c->h.stopped && !c->skip_line) {
 		tp_trace_note(rows->trace, "row.unended", 0, 1,
 		    "%s: the last row has no line end: if the file was cut "
 		    "off there, its last value may be short",
 		    tp_in_name(c->h.rows->in));
 	}
-	if (!c->h.failed && !c->h.header_done) {
+	if (!c->h.stopped && !c->h.header_done) {
 		if (!c->h.titles)
 			tp_fail(c->h.err, TP_BAD, "input.empty", 0,
 			    "no header: the file is empty");
 		else
 			tp_headed_unknown(&c->h);
-		c->h.failed = 1;
+		c->h.stopped = 1;
 	}
-	return c->h.failed ? -1 : 0;
+	return c->h.stopped ? -1 : 0;
 }
 
 /*
@@ -366,7 +362,7 @@ plain_rows(struct csv *c)
 	    c->h.column_count, BATCH, &c->line, &c->h.rows->fill->arena,
 	    c->h.err);
 	if (n < 0) {
-		c->h.failed = 1;
+		c->h.stopped = 1;
 		return 0;
 	}
 	c->h.good += (uint64_t)n;
@@ -430,9 +426,9 @@ more(struct tp_rows *rows, struct tp_err *err)
 			return rc;
 	}
 	/* take plain rows, or feed lines to libcsv until some are plain */
-	while (c->at < c->end && !c->h.failed &&
+	while (c->at < c->end && !c->h.stopped &&
 	    rows->fill->row_count < most && !plain_rows(c)) {
-		if (c->h.failed)
+		if (c->h.stopped)
 			break;
 		lf = memchr(c->at, '\n', (size_t)(c->end - c->at));
 		lf = lf ? lf + 1 : c->end;
@@ -444,16 +440,14 @@ more(struct tp_rows *rows, struct tp_err *err)
 		}
 		feed(c, c->at, (size_t)(lf - c->at));
 		c->at = lf;
-		if (c->h.header_done && !c->looked && !c->h.failed &&
+		if (c->h.header_done && !c->looked && !c->h.stopped &&
 		    look(c) < 0)
-			c->h.failed = 1;
+			c->h.stopped = 1;
 	}
 	if (c->part)
 		tp_in_passed(rows->in, c->part->part.end - (uint64_t)(c->end -
 		    c->at));
-	if (c->h.text.failed)
-		tp_headed_no_memory(&c->h);
-	return c->h.failed ? -1 : 1;
+	return c->h.stopped ? -1 : 1;
 }
 
 static void
@@ -471,14 +465,11 @@ close_form(struct tp_rows *rows)
 }
 
 int
-tp_csv_open(struct tp_rows *rows, struct tp_err *err)
+tp_csv_open(struct tp_rows *rows)
 {
 	struct csv *c = tp_zalloc(sizeof *c);
 
-	if (!c || !(c->plain = tp_plain_new())) {
-		tp_free(c);
-		return tp_fail_memory(err);
-	}
+	c->plain = tp_plain_new();
 	rows->form = c;
 	rows->more = more;
 	rows->finish = finish;

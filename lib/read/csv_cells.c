@@ -53,17 +53,12 @@ on_cell(void *text, size_t len, void *arg)
 {
 	struct tp_csv_cells *c = arg;
 
-	if (c->failed || tp_grow(&c->cells, &c->cell_cap, c->cell_count + 1,
-	    sizeof *c->cells) < 0) {
-		c->failed = 1;
-		return;
-	}
+	tp_grow(&c->cells, &c->cell_cap, c->cell_count + 1, sizeof *c->cells);
 	c->cells[c->cell_count].at = c->text.len;
 	c->cells[c->cell_count++].len = len;
 	tp_buf_add(&c->text, text ? text : "", len);
 	/* end with a NUL, so that borrowed cells are strings, too */
 	tp_buf_chr(&c->text, '\0');
-	c->failed = c->text.failed;
 }
 
 static void
@@ -72,8 +67,7 @@ on_row(int end, void *arg)
 	struct tp_csv_cells *c = arg;
 
 	(void)end;
-	c->failed |= c->failed || TP_APPEND(c->ends, c->end_count, c->end_cap,
-	    c->cell_count) < 0;
+	TP_APPEND(c->ends, c->end_count, c->end_cap, c->cell_count);
 }
 
 struct tp_csv_cells *
@@ -86,10 +80,9 @@ tp_csv_cells_new(struct tp_in *in, struct tp_err *err)
 	if (n < 0)
 		return NULL;
 	c = tp_zalloc(sizeof *c);
-	if (c)
-		c->open = !tp_csv_strict(&c->parser, tp_csv_delim(p,
-		    (size_t)n));
-	if (!c || !c->open) {
+	c->open = !tp_csv_strict(&c->parser, tp_csv_delim(p,
+	    (size_t)n));
+	if (!c->open) {
 		tp_csv_cells_free(c);
 		tp_fail_memory(err);
 		return NULL;
@@ -101,7 +94,7 @@ tp_csv_cells_new(struct tp_in *in, struct tp_err *err)
 static int
 bad_quote(struct tp_csv_cells *c, struct tp_err *err)
 {
-	if (c->failed || csv_error(&c->parser) == CSV_ENOMEM)
+	if (csv_error(&c->parser) == CSV_ENOMEM)
 		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "row.damaged", c->line,
 	    c->lines.line > c->line ? "a quote is never closed" :
@@ -129,17 +122,15 @@ feed(struct tp_csv_cells *c, struct tp_err *err)
 		}
 		if (c->parser.pstate == 0)	/* between rows */
 			c->line = c->lines.line;
-		if (csv_parse(&c->parser, line, len, on_cell, on_row, c) !=
-		    len || csv_parse(&c->parser, "\n", 1, on_cell, on_row,
-		    c) != 1 || c->failed)
+		if (csv_parse(&c->parser, line, len, on_cell, on_row, c) != len
+		    || csv_parse(&c->parser, "\n", 1, on_cell, on_row, c) != 1)
 			return bad_quote(c, err);
 		if (c->text.len + c->parser.entry_pos >
 		    (size_t)tp_limits.line_bytes)
 			return tp_limit_line(err, "limit.row", c->line,
 			    "a row");
 	}
-	if (!c->end_count && (csv_fini(&c->parser, on_cell, on_row, c) ||
-	    c->failed))
+	if (!c->end_count && (csv_fini(&c->parser, on_cell, on_row, c)))
 		return bad_quote(c, err);
 	return c->end_count > 0;
 }

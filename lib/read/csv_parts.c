@@ -36,14 +36,9 @@ begin(void *arg)
 {
 	struct parser *q = tp_zalloc(sizeof *q);
 
-	if (!q)
-		return NULL;
 	q->of = arg;
 	q->plain = tp_plain_new();
-	if (q->plain)
-		return q;
-	tp_free(q);
-	return NULL;
+	return q;
 }
 
 static void
@@ -91,8 +86,6 @@ tp_csv_parts_new(struct tp_rows *rows, char delim, size_t columns,
 {
 	struct tp_csv_parts *s = tp_zalloc(sizeof *s);
 
-	if (!s)
-		return NULL;
 	s->view = *rows;
 	s->plan = *rows->plan;
 	s->plan.source = -1;

@@ -18,11 +18,9 @@ tp_plain_new(void)
 {
 	struct tp_plain *x = tp_alloc(sizeof *x);
 
-	if (x) {
-		x->base = NULL;
-		x->fields = NULL;
-		x->field_cap = 0;
-	}
+	x->base = NULL;
+	x->fields = NULL;
+	x->field_cap = 0;
 	return x;
 }
 
@@ -133,7 +131,7 @@ is_empty(const struct tp_plain *x, uint32_t start)
  * because of empty lines, or contains anything unusual, such as a row of
  * another length.
  */
-static int
+static void
 load(struct tp_plain *x, const char *p, const char *end, char delim,
     size_t columns)
 {
@@ -149,10 +147,9 @@ load(struct tp_plain *x, const char *p, const char *end, char delim,
 	x->row_count = columns > 1 ? tp_split_rows(p, x->len, delim, columns,
 	    x->ends) : -1;
 	if (x->row_count >= 0)
-		return 0;
+		return;
 	x->count = tp_split(p, x->len, delim, x->ends);
-	return tp_grow(&x->fields, &x->field_cap, columns,
-	    sizeof *x->fields);
+	tp_grow(&x->fields, &x->field_cap, columns, sizeof *x->fields);
 }
 
 /*
@@ -209,8 +206,8 @@ tp_plain_rows(struct tp_plain *x, struct tp_rows *rows, const char **p,
 	enum shape shape;
 	ptrdiff_t some, n = 0;
 
-	if (fresh && load(x, *p, end, delim, columns) < 0)
-		return tp_fail_memory(err);
+	if (fresh)
+		load(x, *p, end, delim, columns);
 	while (n < (ptrdiff_t)limit) {
 		shape = x->row_count >= 0 ? next_whole(x, rows, p, columns,
 		    limit - (size_t)n, *line, arena, err, &some) :
@@ -221,8 +218,7 @@ tp_plain_rows(struct tp_plain *x, struct tp_rows *rows, const char **p,
 			 * the row continues after the piece: load from its
 			 * start
 			 */
-			if (load(x, *p, end, delim, columns) < 0)
-				return tp_fail_memory(err);
+			load(x, *p, end, delim, columns);
 			fresh = 1;
 			continue;
 		}

@@ -30,20 +30,14 @@ tp_csv_field(struct tp_buf *buf, const char *text, size_t len)
 	char *quoted;
 
 	tp_utf8_mend(&mended, text, len);
-	if (mended.failed) {
-		buf->failed = 1;
-	} else if (!needs_quotes(mended.p, mended.len)) {
-		tp_buf_add(buf, mended.p, mended.len);
-	} else {
+	if (needs_quotes(mended.p, mended.len)) {
 		need = csv_write(NULL, 0, mended.p, mended.len);
 		quoted = tp_alloc(need);
-		if (quoted) {
-			csv_write(quoted, need, mended.p, mended.len);
-			tp_buf_add(buf, quoted, need);
-		} else {
-			buf->failed = 1;
-		}
+		csv_write(quoted, need, mended.p, mended.len);
+		tp_buf_add(buf, quoted, need);
 		tp_free(quoted);
+	} else {
+		tp_buf_add(buf, mended.p, mended.len);
 	}
 	tp_buf_release(&mended);
 }

@@ -155,20 +155,18 @@ count(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 }
 
 /* Number the nodes of B; blocks of equal SIGNATURE share them. */
-static int
+static void
 number(struct tp_etdp_block *b, struct survey *s, uint64_t signature)
 {
 	size_t known = s->signatures.count;
 	ptrdiff_t at = tp_ids_add(&s->signatures, signature, b->profiled);
 
-	if (!TP_ITEM(s->first, s->cap, at))
-		return -1;
+	TP_ITEM(s->first, s->cap, at);
 	if ((size_t)at == known) {
 		s->first[at] = s->nodes;
 		s->nodes += b->profiled;
 	}
 	b->node = s->first[at];
-	return 0;
 }
 
 /* Scan all events of B.  0, or -1 with ERR. */
@@ -199,7 +197,8 @@ survey_block(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 	d->lost_events += b->lost;
 	if (b->is_run)
 		*(b->lost ? &d->cut_runs : &d->whole_runs) += 1;
-	return number(b, s, signature) < 0 ? tp_fail_memory(err) : 0;
+	number(b, s, signature);
+	return 0;
 }
 
 /* Add the block in TABLE: 1, 0 when it is lost, -1 with ERR. */
@@ -222,8 +221,7 @@ add_block(struct tp_etdp *d, const struct tp_flat_table *t,
 		return tp_fail(err, TP_BAD, "etdump.old", 0, "an ETDump "
 		    "of a release before 0.1: export it with the Inspector of "
 		    "that release as CSV");
-	if (tp_grow(&d->blocks, &d->cap, d->count + 1, sizeof *b) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&d->blocks, &d->cap, d->count + 1, sizeof *b);
 	block.is_run = !(block.name_len == strlen(NO_RUN) &&
 	    !memcmp(block.name, NO_RUN, block.name_len));
 	b = &d->blocks[d->count++];

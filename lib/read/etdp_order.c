@@ -62,8 +62,7 @@ call_of(struct calls *c, const struct tp_etdp_event *e)
 	ptrdiff_t i = tp_ids_add(&c->ids, (uint64_t)e->chain,
 	    (uint64_t)e->instruction);
 
-	if (!TP_ITEM(c->at, c->cap, i))
-		return NULL;
+	TP_ITEM(c->at, c->cap, i);
 	if ((size_t)i == known)
 		c->at[i] = NONE;
 	return &c->at[i];
@@ -73,7 +72,7 @@ call_of(struct calls *c, const struct tp_etdp_event *e)
  * Process event I of B: set BEFORE[I], unless known, to the last call of its
  * instruction seen.
  */
-static int
+static void
 find_call(const struct tp_etdp_block *b, size_t i, struct calls *c,
     size_t *before)
 {
@@ -83,16 +82,13 @@ find_call(const struct tp_etdp_block *b, size_t i, struct calls *c,
 	tp_etdp_event(b, i, &e);
 	if (e.kind != TP_ETDP_PROFILE || e.chain < 0) {
 		before[i] = i;
-		return 0;
+		return;
 	}
 	call = call_of(c, &e);
-	if (!call)
-		return -1;
 	if (is_call(&e))
 		*call = before[i] = i;
 	else if (before[i] == NONE)
 		before[i] = *call;
-	return 0;
 }
 
 static void
@@ -108,22 +104,21 @@ release(struct calls *c)
  * instruction, else the last one; itself when it stays.  An event of no call
  * precedes the next event of no instruction, or the end.
  */
-static int
+static void
 find_calls(const struct tp_etdp_block *b, size_t *before)
 {
 	size_t n = b->events.count, free = n;
 	struct calls calls = { 0 };
-	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
 		before[i] = NONE;
-	for (size_t i = n; !rc && i--; )
-		rc = find_call(b, i, &calls, before);
+	for (size_t i = n; i--; )
+		find_call(b, i, &calls, before);
 	release(&calls);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = find_call(b, i, &calls, before);
+	for (size_t i = 0; i < n; i++)
+		find_call(b, i, &calls, before);
 	release(&calls);
-	for (size_t i = n; !rc && i--; ) {
+	for (size_t i = n; i--; ) {
 		struct tp_etdp_event e;
 
 		tp_etdp_event(b, i, &e);
@@ -132,7 +127,6 @@ find_calls(const struct tp_etdp_block *b, size_t *before)
 		if (before[i] == NONE)
 			before[i] = free;
 	}
-	return rc;
 }
 
 /* Sort by BEFORE, each event after those that precede it. */
@@ -152,31 +146,28 @@ sort(const size_t *before, size_t n, size_t *from, size_t *order)
 			order[from[i]++] = i;
 }
 
-int
+void
 tp_etdp_order(const struct tp_etdp_block *b, size_t **order,
     uint64_t *moved)
 {
 	size_t n = b->events.count, *before, *from;
-	int rc;
 
 	*order = NULL;
 	*moved = 0;
 	if (is_nested(b))
-		return 0;
+		return;
 	before = tp_alloc((n + 1) * sizeof *before);
 	from = tp_alloc((n + 2) * sizeof *from);
 	*order = tp_alloc((n + 1) * sizeof **order);
-	rc = before && from && *order ? find_calls(b, before) : -1;
-	if (!rc)
-		sort(before, n, from, *order);
-	for (size_t i = 0; !rc && i + 1 < n; i++)
+	find_calls(b, before);
+	sort(before, n, from, *order);
+	for (size_t i = 0; i + 1 < n; i++)
 		*moved += before[(*order)[i]] != (*order)[i] &&
 		    (*order)[i + 1] != (*order)[i] + 1;
 	tp_free(before);
 	tp_free(from);
-	if (rc || !*moved) {
+	if (!*moved) {
 		tp_free(*order);
 		*order = NULL;
 	}
-	return rc;
 }

@@ -17,7 +17,7 @@
  * tp_free(); NULL: as logged.  *MOVED gets the number of moved events.  0,
  * or -1 without memory.
  */
-int tp_etdp_order(const struct tp_etdp_block *block, size_t **order,
+void tp_etdp_order(const struct tp_etdp_block *block, size_t **order,
     uint64_t *moved);
 
 #endif

@@ -172,7 +172,7 @@ set(struct tp_rows *rows, struct tp_value *v, enum column c,
 	}
 }
 
-static int
+static void
 damaged(struct tp_rows *rows, const char *what, const char *why,
     struct tp_err *err)
 {
@@ -181,7 +181,7 @@ damaged(struct tp_rows *rows, const char *what, const char *why,
 	tp_fail(err, TP_BAD, "row.damaged", x->number, "event %" PRIu64
 	    " %s", x->number, why);
 	err->what = what;
-	return tp_queue_damage(rows, err) < 0 ? tp_fail_memory(err) : 0;
+	tp_queue_damage(rows, err);
 }
 
 /* Queue E as a row. */
@@ -195,15 +195,20 @@ row(struct tp_rows *rows, struct tp_etdp_event *e, struct tp_err *err)
 
 	if (!v)
 		return tp_fail_memory(err);
-	if (e->kind == TP_ETDP_LOST)
-		return damaged(rows, "place", "points to where the file has "
+	if (e->kind == TP_ETDP_LOST) {
+		damaged(rows, "place", "points to where the file has "
 		    "no such event", err);
+		return 0;
+	}
 	wraps = tp_etdp_ticks(e, &ticks);
-	if (wraps < 0)
-		return damaged(rows, "time", "ends before it starts", err);
-	if (ticks > LONGEST_NS)
-		return damaged(rows, "duration", "lasts longer than 36 years",
-		    err);
+	if (wraps < 0) {
+		damaged(rows, "time", "ends before it starts", err);
+		return 0;
+	}
+	if (ticks > LONGEST_NS) {
+		damaged(rows, "duration", "lasts longer than 36 years", err);
+		return 0;
+	}
 	if (name_event(e, &rows->fill->arena) < 0)
 		return tp_fail_memory(err);
 	for (size_t i = 0; i < rows->plan->count; i++)
@@ -258,16 +263,14 @@ next_block(struct etdp *x)
 	x->order = NULL;
 }
 
-static int
+static void
 begin_block(struct etdp *x, const struct tp_etdp_block *b)
 {
 	uint64_t moved;
 
 	x->method = method_of(x);
-	if (tp_etdp_order(b, &x->order, &moved) < 0)
-		return -1;
+	tp_etdp_order(b, &x->order, &moved);
 	x->moved += moved;
-	return 0;
 }
 
 static int
@@ -288,8 +291,8 @@ next_event(struct tp_rows *rows, struct tp_err *err)
 		next_block(x);
 		return 0;
 	}
-	if (!x->event && begin_block(x, b) < 0)
-		return tp_fail_memory(err);
+	if (!x->event)
+		begin_block(x, b);
 	if (x->event == b->events.count) {
 		next_block(x);
 		return 0;
@@ -317,8 +320,6 @@ plan(struct tp_rows *rows, struct tp_err *err)
 		return tp_share_fail(err, TP_BAD, "share/tables "
 		    "has no table '" TABLE "'");
 	cell_of = tp_alloc((t->column_count + 1) * sizeof *cell_of);
-	if (!cell_of)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < t->column_count; i++) {
 		cell_of[i] = -1;
 		for (int c = 0; c < COLUMNS; c++)
@@ -330,8 +331,6 @@ plan(struct tp_rows *rows, struct tp_err *err)
 	if (rc < 0)
 		return -1;
 	x->columns = tp_alloc((rows->plan->count + 1) * sizeof *x->columns);
-	if (!x->columns)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < rows->plan->count; i++)
 		x->columns[i] = rows->plan->slots[i].cell < 0 ? COLUMNS :
 		    (enum column)rows->plan->slots[i].cell;
@@ -354,8 +353,6 @@ read_file(struct tp_rows *rows, struct tp_err *err)
 		*err = x->damage;
 		return -1;
 	}
-	if (x->bytes.failed)
-		return tp_fail_memory(err);
 	if (plan(rows, err) < 0 || tp_etdp_init(&x->dump, x->bytes.p ?
 	    x->bytes.p : "", x->bytes.len, err) < 0)
 		return -1;
@@ -366,7 +363,7 @@ read_file(struct tp_rows *rows, struct tp_err *err)
 	if (!strcmp(tp_in_name(rows->in), "<stdin>"))
 		return 0;
 	x->model = tp_trace_name(tp_in_name(rows->in));
-	return x->model ? 0 : tp_fail_memory(err);
+	return 0;
 }
 
 static int
@@ -477,12 +474,10 @@ close_form(struct tp_rows *rows)
 }
 
 int
-tp_etdp_rows_open(struct tp_rows *rows, struct tp_err *err)
+tp_etdp_rows_open(struct tp_rows *rows)
 {
 	struct etdp *x = tp_zalloc(sizeof *x);
 
-	if (!x)
-		return tp_fail_memory(err);
 	rows->form = x;
 	rows->more = more;
 	rows->finish = finish;

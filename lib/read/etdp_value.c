@@ -45,8 +45,7 @@ tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
 	if (!whole)
 		return 0;
 	tp_json_real(&text, 100 * ((double)part / (double)whole));
-	rc = decimal(v, text.failed ? NULL : tp_arena_text(arena, text.p,
-	    text.len), text.len);
+	rc = decimal(v, tp_arena_text(arena, text.p, text.len), text.len);
 	tp_buf_release(&text);
 	return rc;
 }

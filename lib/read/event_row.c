@@ -33,8 +33,6 @@ arg_key(struct tp_arena *arena, const char *name)
 	size_t len = strlen(name);
 	char *key = tp_arena_get(arena, len + 5);
 
-	if (!key)
-		return NULL;
 	memcpy(key, "arg_", 4);
 	for (size_t i = 0; i < len; i++) {
 		char c = name[i], l = (char)(c | 0x20);
@@ -46,7 +44,7 @@ arg_key(struct tp_arena *arena, const char *name)
 	return key;
 }
 
-int
+void
 tp_event_rows_init(struct tp_event_rows *r, const struct tp_events_want *want)
 {
 	const char *const *names = want ? want->args : NULL;
@@ -58,15 +56,11 @@ tp_event_rows_init(struct tp_event_rows *r, const struct tp_events_want *want)
 		n++;
 	c = tp_arena_get(&r->arena, (FIXED + n) * sizeof *c);
 	r->values = tp_arena_get(&r->arena, (FIXED + n) * sizeof *r->values);
-	if (!c || !r->values)
-		return -1;
 	memcpy(c, fixed, sizeof fixed);
 	memset(r->values, 0, (FIXED + n) * sizeof *r->values);
 	for (size_t i = 0; i < n; i++) {
 		char *key = arg_key(&r->arena, names[i]);
 
-		if (!key)
-			return -1;
 		c[FIXED + i] = (struct tp_table_column){ key, "", key,
 		    TP_TEXT, NULL, NULL };
 	}
@@ -74,7 +68,6 @@ tp_event_rows_init(struct tp_event_rows *r, const struct tp_events_want *want)
 	r->table.columns = c;
 	r->table.column_count = FIXED + n;
 	r->arg_count = n;
-	return 0;
 }
 
 static void

@@ -27,8 +27,8 @@ set_phases(struct tp_events *e, const char *phases)
  * that one event whose time is odd does not become the base.  0, or -1 with
  * ERR.
  */
-static int
-find_median(struct tp_events *e, struct tp_err *err)
+static void
+find_median(struct tp_events *e)
 {
 	struct tp_events_want want = { 0 };
 	struct tp_first_times first = { .count = 0 };
@@ -47,10 +47,7 @@ find_median(struct tp_events *e, struct tp_err *err)
 	tp_in_again(in);
 	tp_trace_release_told(&told);
 	/* another error is met again */
-	if (tp_alloc_failed())
-		return tp_fail_memory(err);
 	e->has_median = tp_first_times_median(&first, &e->median_us);
-	return 0;
 }
 
 /* As tp_events_open(); with FIRST, only to add times to it. */
@@ -63,10 +60,6 @@ open_for(struct tp_first_times *first, struct tp_in *in,
 	enum tp_format format;
 	int is = 0;
 
-	if (!e) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	if (tp_arg_names_init(&e->reading.names, want ? want->args : NULL,
 	    err) < 0) {
 		tp_free(e);
@@ -96,11 +89,8 @@ open_for(struct tp_first_times *first, struct tp_in *in,
 		return NULL;
 	}
 	e->is_xla = format == TP_FORMAT_XPLANE || tp_in_is_xla(in, err);
-	if (!first && format != TP_FORMAT_XPLANE &&
-	    format != TP_FORMAT_SQLITE && find_median(e, err) < 0) {
-		tp_events_close(e);
-		return NULL;
-	}
+	if (!first && format != TP_FORMAT_XPLANE && format != TP_FORMAT_SQLITE)
+		find_median(e);
 	if (format != TP_FORMAT_XPLANE && !e->source)
 		return e;
 	e->where = e->source ? TP_AT_SOURCE : TP_AT_SPACE;
@@ -227,9 +217,7 @@ static int
 damaged(struct tp_events *e, struct tp_err *err, const char *at,
     const char *wrong)
 {
-	if (tp_alloc_failed())
-		tp_fail_memory(err);
-	else if (wrong == tp_json_too_deep)
+	if (wrong == tp_json_too_deep)
 		tp_json_wrong(err, NULL, tp_sight_line(&e->sight, at), wrong);
 	else
 		tp_fail(err, TP_BAD, "json.damaged",

@@ -185,8 +185,6 @@ read_text(struct tp_events *e, struct tp_event *v)
 			need += tp_raw_room(&args[i]);
 		tp_buf_clear(&e->text);
 		out = tp_buf_room(&e->text, need);
-		if (!out)
-			return -1;
 		for (size_t i = 0; i < COUNT; i++)
 			decode(e, &text[i], &fields[i], &out);
 		TP_FOR_VALUES(i, e->have)
@@ -213,7 +211,7 @@ is_name(const struct tp_event *v, const char *name)
 }
 
 /* Read the name of a process or thread from metadata. */
-static int
+static void
 read_meta(struct tp_events *e, const struct tp_event *v)
 {
 	const struct tp_arg *name = &e->args[e->reading.names.name_at];
@@ -221,8 +219,8 @@ read_meta(struct tp_events *e, const struct tp_event *v)
 
 	if (name->type != TP_ARG_STRING || (!process &&
 	    !is_name(v, "thread_name")))
-		return 0;
-	return tp_lanes_call(&e->lanes, v->lane, process, name);
+		return;
+	tp_lanes_call(&e->lanes, v->lane, process, name);
 }
 
 int
@@ -246,13 +244,14 @@ tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	}
 	if (read_ts(e, v, err) < 0 || read_dur(e, v, err) < 0)
 		return -1;
-	if (read_text(e, v) < 0 || (v->phase == 'M' && read_meta(e, v) < 0)) {
+	if (read_text(e, v) < 0) {
 		tp_fail_memory(err);
 		return -1;
 	}
+	if (v->phase == 'M')
+		read_meta(e, v);
 	if (e->pairing && v->phase == 'B') {
-		if (tp_pairs_begin(&e->pairs, v, e->reading.names.count) < 0)
-			return tp_fail_memory(err);
+		tp_pairs_begin(&e->pairs, v, e->reading.names.count);
 		return 0;
 	}
 	if (e->pairing && v->phase == 'E') {

@@ -36,7 +36,7 @@ number(const struct tp_arg *arg, int64_t *n)
 	    !tp_json_int(arg->text, arg->len, n);
 }
 
-static int
+static void
 describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
 {
 	struct tp_lane *lane = &l->lanes[i];
@@ -51,13 +51,11 @@ describe(struct tp_lanes *l, size_t i, const struct tp_arg *pid)
 	tp_buf_clear(&l->key);
 	add_part(&l->key, pid);
 	process = tp_names_add(&l->process_keys, l->key.p, l->key.len);
-	if (process < 0 || tp_grow(&l->processes, &l->process_cap,
-	    (size_t)process + 1, sizeof *l->processes) < 0)
-		return -1;
+	tp_grow(&l->processes, &l->process_cap, (size_t)process + 1,
+	    sizeof *l->processes);
 	if ((size_t)process == had)
 		l->processes[had] = NULL;
 	lane->process = (size_t)process;
-	return 0;
 }
 
 static inline int
@@ -91,17 +89,14 @@ find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
 	tp_buf_clear(&l->key);
 	add_part(&l->key, pid);
 	add_part(&l->key, tid);
-	if (l->key.failed)
-		return -1;
 	i = tp_names_add(&l->keys, l->key.p, l->key.len);
-	if (i < 0 || l->keys.count == had)
+	if (l->keys.count == had)
 		return i;
-	if (tp_grow(&l->lanes, &l->cap, had + 1, sizeof *l->lanes) < 0 ||
-	    tp_grow(&l->threads, &l->thread_cap, had + 1,
-	    sizeof *l->threads) < 0)
-		return -1;
+	tp_grow(&l->lanes, &l->cap, had + 1, sizeof *l->lanes);
+	tp_grow(&l->threads, &l->thread_cap, had + 1, sizeof *l->threads);
 	l->threads[had] = NULL;
-	return describe(l, had, pid) < 0 ? -1 : i;
+	describe(l, had, pid);
+	return i;
 }
 
 ptrdiff_t
@@ -120,25 +115,22 @@ tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
 	return i;
 }
 
-static int
+static void
 call(char **at, const struct tp_arg *name)
 {
 	char *copy = tp_alloc((size_t)name->len + 1);
 
-	if (!copy)
-		return -1;
 	memcpy(copy, name->text, name->len);
 	copy[name->len] = '\0';
 	tp_free(*at);
 	*at = copy;
-	return 0;
 }
 
-int
+void
 tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
     const struct tp_arg *name)
 {
-	return call(process ? &l->processes[l->lanes[lane].process] :
+	call(process ? &l->processes[l->lanes[lane].process] :
 	    &l->threads[lane], name);
 }
 
@@ -152,12 +144,11 @@ tp_lanes_name(struct tp_lanes *l, const struct tp_arg *pid,
 	add_part(&l->key, pid);
 	if (tid)
 		add_part(&l->key, tid);
-	if (l->key.failed)
-		return -1;
 	at = tp_names_find(tid ? &l->keys : &l->process_keys, l->key.p,
 	    l->key.len);
-	return at < 0 ? 0 : call(tid ? &l->threads[at] : &l->processes[at],
-	    name);
+	if (!(at < 0))
+		call(tid ? &l->threads[at] : &l->processes[at], name);
+	return 0;
 }
 
 void

@@ -16,11 +16,7 @@ tp_members_put(struct tp_members *m, const char *name, size_t len,
 	size_t had = m->names.count;
 	ptrdiff_t at = tp_names_add(&m->names, name, len);
 
-	if (at < 0 || tp_grow(&m->values, &m->cap, m->names.count,
-	    sizeof *m->values) < 0) {
-		cJSON_Delete(value);
-		return -1;
-	}
+	tp_grow(&m->values, &m->cap, m->names.count, sizeof *m->values);
 	if ((size_t)at < had)
 		cJSON_Delete(m->values[at]);
 	m->values[at] = value;
@@ -28,7 +24,7 @@ tp_members_put(struct tp_members *m, const char *name, size_t len,
 }
 
 /* Parse TEXT and keep it as NAME. */
-static int
+static void
 keep(struct tp_members *m, const char *name, size_t len, const char *text,
     size_t text_len)
 {
@@ -37,15 +33,12 @@ keep(struct tp_members *m, const char *name, size_t len, const char *text,
 	if (text_len > MEMBER_MAX || m->bytes + text_len > MEMBERS_MAX ||
 	    m->names.count >= NAMES_MAX) {
 		m->large++;
-		return 0;
+		return;
 	}
 	value = cJSON_ParseWithLength(text, text_len);
-	if ((!value && tp_alloc_failed()) ||
-	    tp_members_put(m, name, len, value) < 0)
-		return -1;
+	tp_members_put(m, name, len, value);
 	m->bytes += text_len;
 	m->damaged += !value;
-	return 0;
 }
 
 /* Append to TEXT until it is too long to keep. */
@@ -70,8 +63,6 @@ nested(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 		n = tp_skip_run(&skip, s->p, (size_t)(s->end - s->p));
 		add(text, s->p, n);
 		s->p += n;
-		if (text->failed)
-			return (enum tp_parse)tp_fail_memory(err);
 		if (skip.wrong)
 			return (enum tp_parse)tp_json_wrong(err,
 			    "json.damaged", tp_sight_line(s, s->p),
@@ -104,8 +95,7 @@ scalar(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 		if (rc == TP_PARSE_OK) {
 			add(text, s->p, (size_t)(c.p - s->p));
 			s->p = c.p;
-			return text->failed ?
-			    (enum tp_parse)tp_fail_memory(err) : rc;
+			return rc;
 		}
 		more = tp_sight_more(s, err);
 		if (more <= 0)
@@ -124,9 +114,9 @@ tp_members_read(struct tp_members *m, struct tp_sight *s, const char *name,
 	/* the name is in the view, which moves */
 	tp_buf_add(&key, name, len);
 	rc = brackets ? nested(s, &text, err) : scalar(s, &text, err);
-	if (rc == TP_PARSE_OK && (key.failed || keep(m, key.p ? key.p : "",
-	    key.len, text.p ? text.p : "", text.len) < 0))
-		rc = (enum tp_parse)tp_fail_memory(err);
+	if (rc == TP_PARSE_OK)
+		keep(m, key.p ? key.p : "", key.len, text.p ? text.p : "",
+		    text.len);
 	tp_buf_release(&key);
 	tp_buf_release(&text);
 	return rc;

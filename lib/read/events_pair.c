@@ -30,22 +30,21 @@ give_back(struct tp_pairs *p)
 	p->given = NULL;
 }
 
-int
+void
 tp_pairs_begin(struct tp_pairs *p, const struct tp_event *event, size_t args)
 {
 	struct tp_open_span *s;
 	size_t need, i, had = p->cap;
 
 	give_back(p);
-	if (tp_grow(&p->top, &p->cap, event->lane + 1, sizeof *p->top) < 0)
-		return -1;
+	tp_grow(&p->top, &p->cap, event->lane + 1, sizeof *p->top);
 	if (p->cap > had)
 		memset(p->top + had, 0, (p->cap - had) * sizeof *p->top);
 	s = p->spare;
 	if (s)
 		p->spare = s->below;
-	else if (!(s = tp_zalloc(sizeof *s)))
-		return -1;
+	else
+		s = tp_zalloc(sizeof *s);
 	s->event = *event;
 	need = room_of(&event->name) + room_of(&event->cat) +
 	    room_of(&event->id);
@@ -54,11 +53,7 @@ tp_pairs_begin(struct tp_pairs *p, const struct tp_event *event, size_t args)
 		need += room_of(&event->args[i]);
 	}
 	tp_buf_clear(&s->text);
-	if (!tp_buf_room(&s->text, need + 1)) {
-		tp_buf_release(&s->text);
-		tp_free(s);
-		return -1;
-	}
+	tp_buf_room(&s->text, need + 1);
 	keep(&s->text, &s->event.name);
 	keep(&s->text, &s->event.cat);
 	keep(&s->text, &s->event.id);
@@ -66,7 +61,6 @@ tp_pairs_begin(struct tp_pairs *p, const struct tp_event *event, size_t args)
 		keep(&s->text, &s->args[i]);
 	s->below = p->top[event->lane];
 	p->top[event->lane] = s;
-	return 0;
 }
 
 static void

@@ -230,8 +230,6 @@ tp_raw_key(struct tp_cursor *c, struct tp_raw *key, struct tp_buf *spare)
 	if (key->escaped) {
 		tp_buf_clear(spare);
 		room = tp_buf_room(spare, tp_raw_room(key));
-		if (!room)
-			return tp_raw_bad(c, "out of memory");
 		key->len = (uint32_t)tp_raw_decode(key, room, &repaired);
 		key->text = room;
 	}

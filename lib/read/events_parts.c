@@ -52,8 +52,6 @@ begin(void *arg)
 	const struct tp_events *e = arg;
 	struct worker *w = tp_zalloc(sizeof *w);
 
-	if (!w)
-		return NULL;
 	w->of = arg;
 	w->reading.way = e->reading.way;
 	w->reading.names = e->reading.names;
@@ -72,20 +70,18 @@ end(void *state)
 }
 
 /* Add those VALUES that HAVE names to P.  0, or -1 without memory. */
-static int
+static void
 pack(struct tp_events_part *p, const struct tp_values *values,
     const uint64_t *have)
 {
-	if (tp_grow(&p->raws, &p->raw_cap, p->raw_count + TP_VALUES,
-	    sizeof *p->raws) < 0)
-		return -1;
+	tp_grow(&p->raws, &p->raw_cap, p->raw_count + TP_VALUES,
+	    sizeof *p->raws);
 	TP_FOR_VALUES(i, have)
 		p->raws[p->raw_count++] = values->at[i];
-	return 0;
 }
 
 /* Add the element of W, from AT on after FROM, to P.  0 or -1. */
-static int
+static void
 add(struct tp_events_part *p, const struct worker *w, const char *from,
     const char *at, const char *to)
 {
@@ -96,9 +92,9 @@ add(struct tp_events_part *p, const struct worker *w, const char *from,
 	    p->raw_count, e->phase };
 	const uint64_t fields[2] = { packed.fields, 0 };
 
-	return pack(p, &e->fields, fields) < 0 || pack(p, &e->args,
-	    packed.args) < 0 ? -1 : TP_APPEND(p->packed, p->count, p->cap,
-	    packed);
+	pack(p, &e->fields, fields);
+	pack(p, &e->args, packed.args);
+	TP_APPEND(p->packed, p->count, p->cap, packed);
 }
 
 /* Whether E was read as the reader would, with nothing to repair or count. */
@@ -137,9 +133,8 @@ parse(void *state, struct tp_part *part)
 		if (tp_element_read(&c, &w->reading, &w->element) !=
 		    TP_PARSE_OK || c.p > part->to)
 			break;
-		if (is_usual(&w->element, &c, at) &&
-		    add(p, w, from, at, c.p) < 0)
-			break;
+		if (is_usual(&w->element, &c, at))
+			add(p, w, from, at, c.p);
 	}
 }
 

@@ -221,7 +221,7 @@ struct tp_lanes {
 ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid);
 /* Set the NAME of a thread or PROCESS.  0, or -1 without memory. */
-int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
+void tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
     const struct tp_arg *name);
 /*
  * As tp_lanes_call(), for the lane of PID and TID, or with TID NULL for the
@@ -249,7 +249,7 @@ struct tp_pairs {
 };
 
 /* EVENT opens a span.  0, or -1 without memory. */
-int tp_pairs_begin(struct tp_pairs *pairs, const struct tp_event *event,
+void tp_pairs_begin(struct tp_pairs *pairs, const struct tp_event *event,
     size_t arg_count);
 /*
  * EVENT closes the innermost open span of its lane and becomes the whole
@@ -305,7 +305,7 @@ struct tp_tallies {
  * Add a row of kind WHAT from FROM to TO on LANE; NAME is NULL or in names.
  * Only a TIMED one has a duration.  0, or -1 without memory.
  */
-int tp_tallies_add(struct tp_tallies *tallies, const char *what, size_t lane,
+void tp_tallies_add(struct tp_tallies *tallies, const char *what, size_t lane,
     const struct tp_name *name, int64_t from, int64_t to, int timed);
 void tp_tallies_release(struct tp_tallies *tallies);
 

@@ -147,8 +147,7 @@ read_part(struct tp_sight *s, const char **block, struct tp_err *err)
 		if (p->begin > s->place && p->begin - s->place < len)
 			len = (size_t)(p->begin - s->place);
 		tp_buf_clear(&s->between);
-		if (!tp_buf_room(&s->between, len))
-			return tp_fail_memory(err);
+		tp_buf_room(&s->between, len);
 		*block = s->between.p;
 		n = tp_in_part(s->in, s->place, s->between.p, len, err);
 	} else {
@@ -195,8 +194,6 @@ fill(struct tp_sight *s, size_t want)
 		if (take > want - added)
 			take = want - added;
 		tp_buf_add(&s->carry, s->block, take);
-		if (s->carry.failed)
-			return -1;
 		s->block += take;
 		s->fresh += take;
 		added += take;

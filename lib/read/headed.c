@@ -15,13 +15,13 @@ void
 tp_headed_no_memory(struct tp_headed *c)
 {
 	tp_fail_memory(c->err);
-	c->failed = 1;
+	c->stopped = 1;
 }
 
 void
 tp_headed_field(struct tp_headed *c, const char *text, size_t len)
 {
-	if (c->failed)
+	if (c->stopped)
 		return;
 	if (c->header_done && c->field_count >= c->column_count) {
 		c->field_count++;
@@ -31,20 +31,15 @@ tp_headed_field(struct tp_headed *c, const char *text, size_t len)
 		tp_fail(c->err, TP_BAD, "table.unknown", c->row_line,
 		    "a header of more than %d columns names no table",
 		    COLUMNS_MAX);
-		c->failed = 1;
+		c->stopped = 1;
 		return;
 	}
-	if (tp_grow(&c->fields, &c->field_cap, c->field_count + 1,
-	    sizeof *c->fields) < 0) {
-		tp_headed_no_memory(c);
-		return;
-	}
+	tp_grow(&c->fields, &c->field_cap, c->field_count + 1,
+	    sizeof *c->fields);
 	c->fields[c->field_count].at = c->text.len;
 	c->fields[c->field_count].is_number = 0;
 	c->fields[c->field_count++].len = len;
 	tp_buf_add(&c->text, text ? text : "", len);
-	if (c->text.failed)
-		tp_headed_no_memory(c);
 }
 
 void
@@ -53,7 +48,7 @@ tp_headed_number(struct tp_headed *c, const char *text, size_t len)
 	size_t i = c->field_count;
 
 	tp_headed_field(c, text, len);
-	if (!c->failed && c->field_count <= c->column_count)
+	if (!c->stopped && c->field_count <= c->column_count)
 		c->fields[i].is_number = 1;
 }
 
@@ -308,14 +303,12 @@ recognise(struct tp_headed *c)
  * Map CELL_OF to the columns of the table that TABLE maps to.  0, or -1
  * without memory.
  */
-static int
+static void
 as_another(const struct tp_table *table, ptrdiff_t **cell_of)
 {
 	ptrdiff_t *cells = tp_alloc((table->as->column_count + 1) *
 	    sizeof *cells);
 
-	if (!cells)
-		return -1;
 	for (size_t i = 0; i < table->as->column_count; i++)
 		cells[i] = -1;
 	for (size_t i = 0; i < table->column_count; i++)
@@ -323,7 +316,6 @@ as_another(const struct tp_table *table, ptrdiff_t **cell_of)
 		    (*cell_of)[i];
 	tp_free(*cell_of);
 	*cell_of = cells;
-	return 0;
 }
 
 /* Set the units of cells that TABLE defines. */
@@ -406,8 +398,6 @@ take_unit(struct tp_headed *c, const struct tp_table *table,
 		return shift == INT_MIN ? no_unit(c, i) : 0;
 	}
 	copy = tp_arena_text(&c->rows->tables->arena, unit, len);
-	if (!copy)
-		return tp_fail_memory(c->err);
 	slot->unit = copy;
 	return tp_unit_is(tp_cell_dim(slot->type), unit, len) ? 0 :
 	    no_unit(c, i);
@@ -448,7 +438,7 @@ note_unknown(struct tp_headed *c, const struct tp_table *table)
 			    (int)(c->fields[i].len < 40 ? c->fields[i].len :
 			    40), field_text(c, i));
 	}
-	if (count && !names.failed)
+	if (count)
 		tp_trace_note(c->rows->trace, "column.unknown", 0, count,
 		    "%s: columns that table %s does not have are not read: "
 		    "%s%s", tp_in_name(c->rows->in), table->name, names.p,
@@ -471,7 +461,7 @@ header(struct tp_headed *c)
 	c->header_done = 1;
 	c->column_count = c->field_count;
 	if (!table) {
-		c->failed = 1;
+		c->stopped = 1;
 		return;
 	}
 	if (c->titles)
@@ -479,10 +469,6 @@ header(struct tp_headed *c)
 		    "%s: lines before the header, such as a title, are skipped",
 		    tp_in_name(c->rows->in));
 	cell_of = tp_alloc((table->column_count + 1) * sizeof *cell_of);
-	if (!cell_of) {
-		tp_headed_no_memory(c);
-		return;
-	}
 	for (i = 0; i < table->column_count; i++)
 		cell_of[i] = -1;
 	for (i = 0; i < c->field_count; i++) {
@@ -497,20 +483,20 @@ header(struct tp_headed *c)
 			    "the first counts", tp_in_name(c->rows->in),
 			    table->columns[k].name);
 	}
-	if (table->as && as_another(table, &cell_of) < 0) {
-		tp_headed_no_memory(c);
-	} else if (tp_plan_table(c->rows, table->as ? table->as : table,
+	if (table->as)
+		as_another(table, &cell_of);
+	if (tp_plan_table(c->rows, table->as ? table->as : table,
 	    cell_of, c->err) < 0) {
 		c->err->line = c->row_line;
-		c->failed = 1;
+		c->stopped = 1;
 	} else if (c->rows->plan->wanted) {
 		note_unknown(c, table);
 	}
-	if (table->as && !c->failed)
+	if (table->as && !c->stopped)
 		set_units(c->rows->plan, table);
-	if (!c->failed && take_units(c, table) < 0) {
+	if (!c->stopped && take_units(c, table) < 0) {
 		c->err->line = c->row_line;
-		c->failed = 1;
+		c->stopped = 1;
 	}
 	tp_free(cell_of);
 }
@@ -521,10 +507,9 @@ damaged(struct tp_headed *c, const struct tp_err *err)
 	if (err->status == TP_LIMIT || err->fatal) {
 		tp_queue_drop(c->rows);
 		*c->err = *err;
-		c->failed = 1;
-	} else if (tp_queue_damage(c->rows, err) < 0) {
-		tp_headed_no_memory(c);
-	}
+		c->stopped = 1;
+	} else
+		tp_queue_damage(c->rows, err);
 }
 
 static void
@@ -563,10 +548,6 @@ data_row(struct tp_headed *c)
 			continue;
 		text = tp_arena_text(&c->rows->fill->arena, field_text(c, cell),
 		    c->fields[cell].len);
-		if (!text) {
-			tp_headed_no_memory(c);
-			return;
-		}
 		slot = p->slots[i];
 		if (c->fields[cell].is_number)
 			slot.decimal = '.';
@@ -589,7 +570,7 @@ forget(struct tp_headed *c)
 void
 tp_headed_row(struct tp_headed *c)
 {
-	if (!c->failed) {
+	if (!c->stopped) {
 		if (!c->header_done)
 			header(c);
 		else

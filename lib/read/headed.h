@@ -38,7 +38,7 @@ struct tp_headed {
 	int header_done;
 	char decimal;			/* decimal sign seen, or 0 */
 	struct tp_err *err;
-	int failed;			/* *err is set: stop */
+	int stopped;			/* *err is set: stop */
 };
 
 /* Set *err: out of memory. */

@@ -137,8 +137,6 @@ tp_shift_numbers(struct tp_arena *arena, const char *text, size_t len,
 	for (size_t i = 0; i < len; i++)
 		numbers += begins_number(text, i);
 	copy = w = tp_arena_get(arena, len + numbers * more + 1);
-	if (!copy)
-		return NULL;
 	for (size_t i = 0; i < len;) {
 		if (begins_number(text, i))
 			i += move_point(text + i, len - i, shift, &w);

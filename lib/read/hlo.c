@@ -39,18 +39,15 @@ text_of(const struct tp_proto_field *f)
 }
 
 /* Store AT under (A, B), unless something is there. */
-static int
+static void
 put(struct tp_hlo_index *index, uint64_t a, uint64_t b, size_t at)
 {
 	size_t had = index->ids.count;
 	ptrdiff_t place = tp_ids_add(&index->ids, a, b);
 
-	if (place < 0 || tp_grow(&index->at, &index->cap, (size_t)place + 1,
-	    sizeof *index->at) < 0)
-		return -1;
+	tp_grow(&index->at, &index->cap, (size_t)place + 1, sizeof *index->at);
 	if (index->ids.count > had)
 		index->at[place] = at;
-	return 0;
 }
 
 /* The value under (A, B), or -1. */
@@ -85,14 +82,11 @@ add_instruction(struct tp_hlo *h, struct tp_proto m)
 			id = f.value;
 	if (rc < 0)
 		return 1;
-	if (tp_grow(&h->places, &h->cap, h->count + 1, sizeof *h->places) < 0)
-		return -1;
+	tp_grow(&h->places, &h->cap, h->count + 1, sizeof *h->places);
 	h->places[h->count] = (struct tp_hlo_place){ m,
 	    h->computation_count };
-	if (put(&h->ids, h->computation_count, id, h->count) < 0 ||
-	    put(&h->names, tp_hash_bytes(name.text, name.len), 0,
-	    h->count) < 0)
-		return -1;
+	put(&h->ids, h->computation_count, id, h->count);
+	put(&h->names, tp_hash_bytes(name.text, name.len), 0, h->count);
 	h->count++;
 	return 0;
 }
@@ -118,16 +112,15 @@ add_computation(struct tp_hlo *h, struct tp_proto m)
 		}
 	}
 	c.count = h->count - c.first;
-	if (tp_grow(&h->computations, &h->computation_cap,
-	    h->computation_count + 1, sizeof *h->computations) < 0 ||
-	    put(&h->called, c.id, 0, h->computation_count) < 0)
-		return -1;
+	tp_grow(&h->computations, &h->computation_cap, h->computation_count + 1,
+	    sizeof *h->computations);
+	put(&h->called, c.id, 0, h->computation_count);
 	h->computations[h->computation_count++] = c;
 	return rc < 0 || damaged;
 }
 
 /* Read the tables of source positions, which are numbered from 1. */
-static int
+static void
 add_frames(struct tp_hlo *h, struct tp_proto m)
 {
 	struct tp_proto_field f;
@@ -139,12 +132,9 @@ add_frames(struct tp_hlo *h, struct tp_proto m)
 		    f.number == FRAMES_FRAMES ? &h->frames : NULL;
 		if (!to || f.wire != TP_WIRE_BYTES)
 			continue;
-		if (tp_grow(&to->list, &to->cap, to->count + 1,
-		    sizeof *to->list) < 0)
-			return -1;
+		tp_grow(&to->list, &to->cap, to->count + 1, sizeof *to->list);
 		to->list[to->count++] = tp_proto_of(&f);
 	}
-	return 0;
 }
 
 static int
@@ -156,9 +146,8 @@ add_module(struct tp_hlo *h, struct tp_proto m)
 	while ((rc = tp_proto_next(&m, &f)) > 0) {
 		if (f.wire != TP_WIRE_BYTES)
 			continue;
-		if (f.number == MODULE_FRAMES && add_frames(h,
-		    tp_proto_of(&f)) < 0)
-			return -1;
+		if (f.number == MODULE_FRAMES)
+			add_frames(h, tp_proto_of(&f));
 		if (f.number != MODULE_COMPUTATIONS)
 			continue;
 		rc = add_computation(h, tp_proto_of(&f));
@@ -331,7 +320,7 @@ shown(size_t len)
 	return len < NAME_SHOWN ? len : NAME_SHOWN;
 }
 
-static int
+static void
 read_metadata(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     struct tp_arena *arena, struct tp_hlo_op *op)
 {
@@ -349,22 +338,18 @@ read_metadata(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 			line = f.value;
 	if (!file.len)
 		frame_source(h, i->metadata, &file, &line);
-	if (name.len && !(op->op_name = tp_arena_text(arena, name.text,
-	    name.len)))
-		return -1;
+	if (name.len)
+		op->op_name = tp_arena_text(arena, name.text, name.len);
 	if (!file.len)
-		return 0;
+		return;
 	tp_buf_clear(&h->text);
 	tp_buf_add(&h->text, file.text, shown(file.len));
 	if (line)
 		tp_buf_fmt(&h->text, ":%lld", (long long)line);
-	if (h->text.failed || !(op->source = tp_arena_text(arena, h->text.p,
-	    h->text.len)))
-		return -1;
-	return 0;
+	op->source = tp_arena_text(arena, h->text.p, h->text.len);
 }
 
-static int
+static void
 write_text(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     struct tp_arena *arena, struct tp_hlo_op *op)
 {
@@ -379,9 +364,8 @@ write_text(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	tp_buf_str(b, " = ");
 	from = b->len;
 	has_shape = !tp_hlo_shape_text(b, i->shape);
-	if (b->failed || (has_shape && !(op->shape = tp_arena_text(arena,
-	    b->p + from, b->len - from))))
-		return -1;
+	if (has_shape)
+		op->shape = tp_arena_text(arena, b->p + from, b->len - from);
 	if (has_shape)
 		tp_buf_chr(b, ' ');
 	tp_buf_add(b, i->opcode.text, i->opcode.len);
@@ -401,11 +385,8 @@ write_text(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 		tp_buf_add(b, i->target.text, i->target.len);
 		tp_buf_chr(b, '"');
 	}
-	if (b->failed || !(op->text = tp_arena_text(arena, b->p, b->len)) ||
-	    !(op->opcode = tp_arena_text(arena, i->opcode.text,
-	    i->opcode.len)))
-		return -1;
-	return 0;
+	op->text = tp_arena_text(arena, b->p, b->len);
+	op->opcode = tp_arena_text(arena, i->opcode.text, i->opcode.len);
 }
 
 int
@@ -421,10 +402,9 @@ tp_hlo_find(struct tp_hlo *h, const char *name, size_t len,
 		return 0;
 	got.computation = i.computation;
 	got.is_fusion = tp_hlo_is(i.opcode, "fusion");
-	if (write_text(h, &i, arena, &got) < 0 ||
-	    read_metadata(h, &i, arena, &got) < 0 ||
-	    tp_hlo_cost(h, &i, &got.flops, &got.bytes) < 0)
-		return -1;
+	write_text(h, &i, arena, &got);
+	read_metadata(h, &i, arena, &got);
+	tp_hlo_cost(h, &i, &got.flops, &got.bytes);
 	*op = got;
 	return 1;
 }

@@ -179,7 +179,7 @@ config_dims(const cJSON *list, uint64_t dims[TP_HLO_RANK])
  * Flops of a dot in a library; its configuration has the contracted
  * dimensions.
  */
-static int
+static void
 library_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     int64_t *flops)
 {
@@ -189,13 +189,12 @@ library_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 
 	*flops = UNKNOWN;
 	if (!doc)
-		return tp_alloc_failed() ? -1 : 0;
+		return;
 	count = config_dims(cJSON_GetObjectItemCaseSensitive(config_member(doc,
 	    "dot_dimension_numbers"), "lhs_contracting_dimensions"), dims);
 	if (count > 0)
 		*flops = dot_flops(h, i, dims, (size_t)count);
 	cJSON_Delete(doc);
-	return 0;
 }
 
 static int
@@ -216,8 +215,10 @@ own_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	} else if (tp_hlo_is(i->opcode, "convolution")) {
 		*flops = convolution(h, i);
 	} else if (tp_hlo_is(i->opcode, "custom-call")) {
-		if (tp_hlo_begins(i->target, "__cublas$"))
-			return library_dot(h, i, flops);
+		if (tp_hlo_begins(i->target, "__cublas$")) {
+			library_dot(h, i, flops);
+			return 0;
+		}
 		*flops = is_library(i) ? convolution(h, i) : UNKNOWN;
 	} else if (tp_hlo_is(i->opcode, "cholesky") ||
 	    tp_hlo_is(i->opcode, "triangular-solve") ||
@@ -261,8 +262,7 @@ called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 					open[left++] = called;
 				continue;
 			}
-			if (own_flops(h, &in, &one) < 0)
-				return -1;
+			own_flops(h, &in, &one);
 			if (one == NO_MATH)
 				continue;
 			*flops = *flops == NO_MATH ? one : plus(*flops, one);
@@ -425,16 +425,15 @@ bytes_of(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 	    !is_library(i)));
 }
 
-int
+void
 tp_hlo_cost(struct tp_hlo *h, const struct tp_hlo_instruction *i,
     int64_t *flops, int64_t *bytes)
 {
 	*flops = *bytes = UNKNOWN;
 	if (is_free(i->opcode))
-		return 0;
-	if ((tp_hlo_is(i->opcode, "fusion") ? called_flops(h, i, flops) :
-	    own_flops(h, i, flops)) < 0)
-		return -1;
+		return;
+	tp_hlo_is(i->opcode, "fusion") ? called_flops(h, i, flops) :
+	    own_flops(h, i, flops);
 	/* bytes without known flops would be misleading */
 	if (*flops != UNKNOWN)
 		*bytes = bytes_of(h, i);
@@ -443,5 +442,4 @@ tp_hlo_cost(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	/* the search was cut short */
 	if (h->looked > h->look_max)
 		*flops = *bytes = UNKNOWN;
-	return 0;
 }

@@ -231,7 +231,7 @@ tp_hlo_shape_text(struct tp_buf *buf, struct tp_proto m)
 		else
 			open[depth++] = part;
 	}
-	if (rc && buf->p && !buf->failed) {
+	if (rc && buf->p) {
 		buf->len = had;
 		buf->p[had] = '\0';
 	}

@@ -134,7 +134,7 @@ find_capture(const struct captures *s, const struct tp_identity *id)
 	return at;
 }
 
-static int
+static void
 place(struct captures *s, struct tp_identity *id)
 {
 	size_t at = is_lone(id) ? SIZE_MAX : find_capture(s, id);
@@ -142,48 +142,46 @@ place(struct captures *s, struct tp_identity *id)
 
 	if (at == SIZE_MAX) {
 		at = s->count;
-		if (TP_APPEND(s->list, s->count, s->cap,
-		    (struct capture){ .first = id, .rank_count = -1 }) < 0)
-			return -1;
+		TP_APPEND(s->list, s->count, s->cap, (struct capture){
+		    .first = id, .rank_count = -1 });
 	}
 	c = &s->list[at];
 	c->count++;
 	c->at_ns = c->at_ns ? c->at_ns : id->at_ns;
 	c->rank_count = c->rank_count < 0 ? id->rank_count : c->rank_count;
 	id->capture = at;
-	return part_of(id) && tp_ids_add(&s->parts, at, part_of(id)) < 0 ?
-	    -1 : 0;
+	if (part_of(id))
+		tp_ids_add(&s->parts, at, part_of(id));
 }
 
 /*
  * Place the LONE traces that do not say their rank: with the ranks of the only
  * job, if these are more, else each by itself.
  */
-static int
+static void
 place_lone(struct captures *s, struct tp_identity *const *list, size_t count,
     size_t lone)
 {
 	int beside = s->count == 1 && s->list[0].count > 1 &&
-	    s->list[0].count > lone, rc = 0;
+	    s->list[0].count > lone;
 
-	for (size_t i = 0; !rc && lone && i < count; i++)
+	for (size_t i = 0; lone && i < count; i++)
 		if (list[i]->capture == TP_STRAY || !is_lone(list[i]))
 			continue;
 		else if (beside && agrees(&s->list[0], list[i]))
 			list[i]->capture = 0;
 		else
-			rc = place(s, list[i]);
-	return rc;
+			place(s, list[i]);
 }
 
 /* Number captures as their first traces appear, and count their traces. */
-static int
+static void
 number(const struct captures *s, struct tp_identity *const *list, size_t count)
 {
 	size_t *numbers = tp_zalloc((s->count + 1) * sizeof *numbers);
 	size_t next = 0, at;
 
-	for (size_t i = 0; numbers && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		at = list[i]->capture;
 		if (at == TP_STRAY)
 			continue;
@@ -193,7 +191,6 @@ number(const struct captures *s, struct tp_identity *const *list, size_t count)
 		list[i]->count = s->list[at].count;
 	}
 	tp_free(numbers);
-	return numbers ? 0 : -1;
 }
 
 ptrdiff_t
@@ -201,21 +198,21 @@ tp_identity_group(struct tp_identity *const *list, size_t count)
 {
 	struct captures s = { 0 };
 	size_t lone = 0;
-	int rc = 0;
 
 	find_strays(list, count);
-	for (size_t i = 0; !rc && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (list[i]->capture == TP_STRAY)
 			continue;
 		else if (is_lone(list[i]))
 			lone++;
-		else
-			rc = place(&s, list[i]);
-	rc = rc || place_lone(&s, list, count, lone) < 0 ||
-	    number(&s, list, count) < 0;
+		else {
+			place(&s, list[i]);
+		}
+	place_lone(&s, list, count, lone);
+	number(&s, list, count);
 	tp_ids_release(&s.parts);
 	tp_free(s.list);
-	return rc ? -1 : (ptrdiff_t)s.count;
+	return (ptrdiff_t)s.count;
 }
 
 /* The name of the file at PATH, without what its format is called. */
@@ -235,7 +232,7 @@ stem_of(const char *path, const char **name)
 
 /* Find a name, not among TAKEN, for the capture that ID is the first trace of:
  * that of its file, unless IS_ALONE of its folder.  0, or -1 without memory. */
-static int
+static void
 name_capture(struct tp_buf *buf, const struct tp_identity *id, int is_alone,
     const struct tp_names *taken)
 {
@@ -254,12 +251,10 @@ name_capture(struct tp_buf *buf, const struct tp_identity *id, int is_alone,
 	tp_buf_clear(buf);
 	tp_buf_add(buf, name, len);
 	had = buf->len;
-	for (int n = 2; !buf->failed && tp_names_find(taken, buf->p,
-	    buf->len) >= 0; n++) {
+	for (int n = 2; tp_names_find(taken, buf->p, buf->len) >= 0; n++) {
 		buf->len = had;
 		tp_buf_fmt(buf, " (%d)", n);
 	}
-	return buf->failed ? -1 : 0;
 }
 
 /* Append " (GPU, 2026-02-20)", as far as known. */
@@ -296,11 +291,13 @@ tp_identity_names(struct tp_identity *const *list, size_t count,
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (list[i]->capture != names->count)
 			continue;	/* of one before, or a stray */
-		rc = name_capture(&name, list[i], list[i]->count == 1, names);
-		if (rc || tp_names_add(names, name.p, name.len) < 0) {
+		name_capture(&name, list[i], list[i]->count == 1, names);
+		rc = 0;
+		if (rc) {
 			rc = -1;
 			break;
 		}
+		tp_names_add(names, name.p, name.len);
 		if (told_count++ == TOLD_MAX)
 			tp_buf_str(told, " ...");
 		if (told_count > TOLD_MAX)
@@ -310,5 +307,5 @@ tp_identity_names(struct tp_identity *const *list, size_t count,
 		tell(told, list[i]);
 	}
 	tp_buf_release(&name);
-	return rc || told->failed ? -1 : 0;
+	return rc ? -1 : 0;
 }

@@ -106,11 +106,14 @@ value(struct tp_check *c, char ch)
 		string(c, 0);
 		return 0;
 	case 't':
-		return word(c, "rue");
+		word(c, "rue");
+		return 0;
 	case 'f':
-		return word(c, "alse");
+		word(c, "alse");
+		return 0;
 	case 'n':
-		return word(c, "ull");
+		word(c, "ull");
+		return 0;
 	case '-':
 		c->state = MINUS;
 		return 0;

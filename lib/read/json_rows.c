@@ -128,8 +128,6 @@ read_on(struct json *j)
 		j->begin = 0;
 	}
 	tp_buf_add(&j->text, block, (size_t)n);
-	if (j->text.failed)
-		return tp_fail_memory(h->err);
 	if ((j->under_way || !h->header_done) && j->text.len - (size_t)n >
 	    (size_t)tp_limits.line_bytes)
 		return tp_limit_line(h->err, "limit.row", j->begin_line,
@@ -160,8 +158,8 @@ parse(struct json *j, struct tp_rec *rec, struct tp_err *err)
 static int
 add_key(struct json *j, const struct tp_field *f)
 {
-	return tp_names_add(&j->keys, f->key, strlen(f->key)) < 0 ?
-	    tp_fail_memory(j->h.err) : 0;
+	tp_names_add(&j->keys, f->key, strlen(f->key));
+	return 0;
 }
 
 /* Examine a text that may be a number for its decimal sign. */
@@ -241,11 +239,11 @@ header(struct json *j)
 		tp_headed_field(h, j->keys.names[i].text,
 		    j->keys.names[i].len);
 	tp_headed_row(h);
-	if (h->failed || look(j, see_value) < 0)
+	if (h->stopped || look(j, see_value) < 0)
 		return -1;
 	tp_headed_looked(h, 0);
 	j->cells = tp_zalloc(j->keys.count * sizeof *j->cells);
-	return !j->cells ? tp_fail_memory(h->err) : h->failed ? -1 : 0;
+	return h->stopped ? -1 : 0;
 }
 
 /* Queue the object found as a row. */
@@ -262,7 +260,7 @@ row(struct json *j)
 	if (parse(j, &rec, &err) < 0) {
 		if (err.status == TP_LIMIT) {
 			*h->err = err;
-			h->failed = 1;
+			h->stopped = 1;
 		} else {
 			tp_headed_refuse(h, &err);
 		}
@@ -317,7 +315,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 	j->h.err = err;
 	if (!j->h.header_done && header(j) < 0)
 		return -1;
-	while (rc > 0 && !j->h.failed && rows->fill->row_count < most) {
+	while (rc > 0 && !j->h.stopped && rows->fill->row_count < most) {
 		what = find(j);
 		if (what == OBJECT && j->at - j->begin >
 		    (size_t)tp_limits.line_bytes)
@@ -330,7 +328,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 		else
 			rc = j->ended ? 0 : read_on(j);
 	}
-	return j->h.failed ? -1 : rc;
+	return j->h.stopped ? -1 : rc;
 }
 
 static int
@@ -358,12 +356,10 @@ close_form(struct tp_rows *rows)
 }
 
 int
-tp_json_rows_open(struct tp_rows *rows, struct tp_err *err)
+tp_json_rows_open(struct tp_rows *rows)
 {
 	struct json *j = tp_zalloc(sizeof *j);
 
-	if (!j)
-		return tp_fail_memory(err);
 	rows->form = j;
 	rows->more = more;
 	rows->finish = finish;

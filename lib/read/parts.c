@@ -33,16 +33,14 @@ part_at(struct tp_parts *s, size_t i)
 }
 
 /* Make room for LEN bytes, of which N are kept.  0 or -1. */
-static int
+static void
 make_room(struct tp_part *p, size_t len, size_t n)
 {
 	char *mem, *block;
 
 	if (len <= p->cap)
-		return 0;
+		return;
 	mem = tp_alloc(len + TP_LINE);
-	if (!mem)
-		return tp_fail_memory(&p->err);
 	block = tp_line_up(mem);
 	if (n)
 		memcpy(block, p->block, n);
@@ -50,7 +48,6 @@ make_room(struct tp_part *p, size_t len, size_t n)
 	p->mem = mem;
 	p->block = block;
 	p->cap = len;
-	return 0;
 }
 
 /*
@@ -66,8 +63,7 @@ read_to(struct tp_parts *s, struct tp_part *p, uint64_t at, size_t len,
 	struct tp_err err;
 	ptrdiff_t got;
 
-	if (make_room(p, len, *n) < 0)
-		return -1;
+	make_room(p, len, *n);
 	while (*n < len) {
 		want = want < len - *n ? want : len - *n;
 		got = tp_in_part(s->in, at + *n, p->block + *n, want, &err);
@@ -96,7 +92,7 @@ find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 	    (size_t)tp_limits.line_bytes);
 	int more = read_to(s, p, place, next + ROW, &n);
 
-	if (turn && more >= 0)
+	if (turn)
 		from = s->of->behind(s->arg, p->block, 0, n < next ? n : next,
 		    n);
 	if (turn && !from)
@@ -109,8 +105,6 @@ find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 			    next;
 			more = read_to(s, p, place, 2 * n, &n);
 		}
-	if (more < 0)
-		return -1;
 	to = to ? to : n;
 	p->from = p->block + from;
 	p->to = p->block + to;
@@ -157,8 +151,6 @@ tp_parts_new(struct tp_in *in, size_t threads, const struct tp_parts_of *of,
 	    len > (uint64_t)tp_limits.bytes))
 		return NULL;
 	s = tp_zalloc(sizeof *s);
-	if (!s)
-		return NULL;
 	s->in = in;
 	s->of = of;
 	s->arg = arg;
@@ -169,8 +161,8 @@ tp_parts_new(struct tp_in *in, size_t threads, const struct tp_parts_of *of,
 	s->base = base;
 	s->count = threads * EACH;
 	s->parts = tp_zalloc(s->count * of->size);
-	if (!s->parts || tp_relay_start(&s->relay, threads, s->count, 0,
-	    LOOKS, run_part, s) < 0) {
+	if (tp_relay_start(&s->relay, threads, s->count, 0, LOOKS, run_part, s)
+	    < 0) {
 		tp_parts_free(s);
 		return NULL;
 	}

@@ -120,10 +120,6 @@ open_perfetto(struct tp_events *e, struct tp_err *err)
 	const char *p;
 	ptrdiff_t n;
 
-	if (!f) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	f->e = e;
 	memset(e->args, 0, sizeof e->args);
 	n = tp_in_peek(e->sight.in, &p, err);
@@ -164,10 +160,6 @@ have(struct tp_perfetto *f, size_t n, struct tp_err *err)
 		}
 		f->at_end = !len;
 		tp_buf_add(&f->bytes, block, (size_t)len);
-		if (f->bytes.failed) {
-			err->fatal = 1;
-			return tp_fail_memory(err);
-		}
 	}
 	return f->bytes.len - f->at >= n;
 }
@@ -237,7 +229,7 @@ add_text(struct tp_perfetto *f, struct tp_proto text)
 }
 
 /* Add the names in M, InternedData of sequence ID.  -1 without memory. */
-static int
+static void
 take_interned(struct tp_perfetto *f, struct tp_proto m, uint64_t id)
 {
 	struct tp_proto_field field;
@@ -250,13 +242,11 @@ take_interned(struct tp_perfetto *f, struct tp_proto m, uint64_t id)
 			continue;
 		entry = tp_proto_of(&field);
 		text = add_text(f, tp_proto_bytes(entry, INTERNED_OF));
-		at = text < 0 ? -1 : tp_ids_add(&f->interned, id << 8 |
-		    field.number, tp_proto_number(entry, INTERNED_ID));
-		if (!TP_ITEM(f->text_of, f->text_cap, at))
-			return -1;
+		at = tp_ids_add(&f->interned, id << 8 | field.number,
+		    tp_proto_number(entry, INTERNED_ID));
+		TP_ITEM(f->text_of, f->text_cap, at);
 		f->text_of[at] = (uint32_t)text;
 	}
-	return 0;
 }
 
 /* The name that FIELD of InternedData of sequence ID gives NUMBER. */
@@ -278,34 +268,30 @@ track_of(struct tp_perfetto *f, uint64_t id)
 	size_t had = f->track_ids.count;
 	ptrdiff_t at = tp_ids_add(&f->track_ids, id, 0);
 
-	if (!TP_ITEM(f->tracks, f->track_cap, at))
-		return NULL;
+	TP_ITEM(f->tracks, f->track_cap, at);
 	if ((size_t)at == had)
 		f->tracks[at] = (struct track){ .pid = -1, .tid = -1 };
 	return &f->tracks[at];
 }
 
 /* Set *NAME to TEXT unless that is empty.  -1 without memory. */
-static int
+static void
 call(struct tp_perfetto *f, uint32_t *name, struct tp_proto text)
 {
 	ptrdiff_t at = text.p == text.end ? 0 : add_text(f, text);
 
-	if (at >= 0 && text.p < text.end)
+	if (text.p < text.end)
 		*name = (uint32_t)at + 1;
-	return at < 0 ? -1 : 0;
 }
 
 /* Take M, a TrackDescriptor.  -1 without memory. */
-static int
+static void
 take_track(struct tp_perfetto *f, struct tp_proto m)
 {
 	struct tp_proto process = tp_proto_bytes(m, TRACK_PROCESS);
 	struct tp_proto thread = tp_proto_bytes(m, TRACK_THREAD);
 	struct track *t = track_of(f, tp_proto_number(m, TRACK_ID));
 
-	if (!t)
-		return -1;
 	t->parent = tp_proto_number(m, TRACK_PARENT);
 	if (process.p < process.end)
 		t->pid = (int64_t)tp_proto_number(process, PROCESS_PID);
@@ -313,11 +299,10 @@ take_track(struct tp_perfetto *f, struct tp_proto m)
 		t->pid = (int64_t)tp_proto_number(thread, THREAD_PID);
 		t->tid = (int64_t)tp_proto_number(thread, THREAD_TID);
 	}
-	return call(f, &t->process, tp_proto_bytes(process,
-	    PROCESS_NAME)) < 0 ||
-	    call(f, &t->name, tp_proto_bytes(thread, THREAD_NAME)) < 0 ||
-	    call(f, &t->name, tp_proto_bytes(m, TRACK_STATIC_NAME)) < 0 ||
-	    call(f, &t->name, tp_proto_bytes(m, TRACK_NAME)) < 0 ? -1 : 0;
+	call(f, &t->process, tp_proto_bytes(process, PROCESS_NAME));
+	call(f, &t->name, tp_proto_bytes(thread, THREAD_NAME));
+	call(f, &t->name, tp_proto_bytes(m, TRACK_STATIC_NAME));
+	call(f, &t->name, tp_proto_bytes(m, TRACK_NAME));
 }
 
 static struct sequence *
@@ -325,8 +310,8 @@ sequence_of(struct tp_perfetto *f, uint64_t id)
 {
 	ptrdiff_t at = tp_ids_add(&f->sequence_ids, id, 0);
 
-	return TP_ITEM(f->sequences, f->sequence_cap, at) ?
-	    &f->sequences[at] : NULL;
+	TP_ITEM(f->sequences, f->sequence_cap, at);
+	return &f->sequences[at];
 }
 
 /* Take M, a ClockSnapshot: the clock of S whose times are differences. */
@@ -476,8 +461,6 @@ take_lane(struct tp_perfetto *f, struct tp_event *v, uint64_t id,
 	size_t had = f->e->lanes.keys.count;
 	ptrdiff_t at;
 
-	if (!t)
-		return tp_fail_memory(err);
 	for (int i = 0; p->pid < 0 && p->parent && i < PARENTS_MAX; i++) {
 		at = tp_ids_find(&f->track_ids, p->parent, 0);
 		if (at < 0)
@@ -502,10 +485,10 @@ take_lane(struct tp_perfetto *f, struct tp_event *v, uint64_t id,
 			const struct tp_name *name = text ?
 			    &f->texts.names[text - 1] : NULL;
 
-			if (name && tp_lanes_call(&f->e->lanes, v->lane, i,
-			    &(struct tp_arg){ TP_ARG_STRING,
-			    (uint32_t)name->len, name->text }) < 0)
-				return tp_fail_memory(err);
+			if (name)
+				tp_lanes_call(&f->e->lanes, v->lane, i, &(struct
+				    tp_arg){ TP_ARG_STRING, (uint32_t)name->len,
+				    name->text });
 		}
 	return 0;
 }
@@ -556,9 +539,10 @@ take_event(struct tp_perfetto *f, struct tp_proto m, uint64_t id,
 	}
 	if (take_lane(f, v, track, err) < 0)
 		return -1;
-	if (type == TYPE_BEGIN)
-		return tp_pairs_begin(&e->pairs, v, TP_ARGS_MAX + 1) < 0 ?
-		    tp_fail_memory(err) : 0;
+	if (type == TYPE_BEGIN) {
+		tp_pairs_begin(&e->pairs, v, TP_ARGS_MAX + 1);
+		return 0;
+	}
 	if (!tp_pairs_end(&e->pairs, v, TP_ARGS_MAX + 1))
 		return 0;
 	v->index = e->elements++;
@@ -580,12 +564,10 @@ take_packet(struct tp_perfetto *f, struct tp_proto m, struct tp_event *v,
 	struct sequence *s = sequence_of(f, id);
 	struct tp_proto_field field;
 	struct tp_proto all = m, event = { NULL, NULL };
-	int rc = 0, next;
+	int next;
 
-	if (!s)
-		return tp_fail_memory(err);
 	/* names and defaults may come after the event that needs them */
-	while (!rc && (next = tp_proto_next(&all, &field)) != 0) {
+	while ((next = tp_proto_next(&all, &field)) != 0) {
 		if (next < 0)
 			return tp_fail(err, TP_BAD, "perfetto.damaged", 0,
 			    "a damaged packet");
@@ -599,15 +581,13 @@ take_packet(struct tp_perfetto *f, struct tp_proto m, struct tp_event *v,
 			s->track = tp_proto_number(tp_proto_bytes(tp_proto_of(
 			    &field), DEFAULTS_EVENT), EVENT_TRACK);
 		} else if (field.number == PACKET_INTERNED) {
-			rc = take_interned(f, tp_proto_of(&field), id);
+			take_interned(f, tp_proto_of(&field), id);
 		} else if (field.number == PACKET_TRACK) {
-			rc = take_track(f, tp_proto_of(&field));
+			take_track(f, tp_proto_of(&field));
 		} else if (field.number == PACKET_EVENT) {
 			event = tp_proto_of(&field);
 		}
 	}
-	if (rc < 0)
-		return tp_fail_memory(err);
 	if (s->deltas && (clock ? clock : s->clock) == s->deltas) {
 		if (__builtin_mul_overflow(ns, s->unit, &ns) ||
 		    __builtin_add_overflow(s->last, ns, &ns))

@@ -56,8 +56,6 @@ read_all(struct tp_program *p, struct tp_in *in, struct tp_err *err)
 	most = wanted(block, (size_t)n);
 	while (p->bytes.len < most && (n = tp_in_read(in, &block, err)) > 0)
 		tp_buf_add(&p->bytes, block, (size_t)n);
-	if (p->bytes.failed)
-		return tp_fail_memory(err);
 	return n < 0 ? -1 : 0;
 }
 
@@ -139,10 +137,6 @@ tp_program_load(struct tp_in *in, struct tp_err *err)
 {
 	struct tp_program *p = tp_zalloc(sizeof *p);
 
-	if (!p) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	if (read_all(p, in, err) < 0) {
 		tp_program_free(p);
 		return NULL;

@@ -98,8 +98,8 @@ expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
 			tp_buf_add(&raw, end + 1, (size_t)(close - end) - 1);
 			end = close + 1;
 		}
-		word = name.failed ? NULL : tp_json_text(words, name.p);
-		if (!word || raw.failed || depth >= DEPTH_MAX) {
+		word = tp_json_text(words, name.p);
+		if (!word || depth >= DEPTH_MAX) {
 			/* SQLite says what is wrong with it */
 			tp_buf_str(sql, "$");
 			tp_buf_add(sql, sign + 1, (size_t)(end - sign) - 1);
@@ -108,10 +108,8 @@ expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
 		if (raw.p)
 			expand(q, &given, raw.p, arg, depth + 1);
 		expand(q, sql, word, given.p ? given.p : "", depth + 1);
-		sql->failed |= given.failed;
 	}
 	tp_buf_str(sql, text);
-	sql->failed |= name.failed | raw.failed;
 	tp_buf_release(&name);
 	tp_buf_release(&raw);
 	tp_buf_release(&given);
@@ -122,11 +120,7 @@ begin(struct tp_queries *q, struct tp_buf *sql, const char **why,
     struct tp_err *err)
 {
 	*why = NULL;
-	if (!sql->failed)
-		return tp_result_new(q->db, sql->p, why, err);
-	tp_fail_memory(err);
-	err->fatal = 1;
-	return NULL;
+	return tp_result_new(q->db, sql->p, why, err);
 }
 
 /*
@@ -242,9 +236,8 @@ name_once(struct tp_queries *q, const char *after, const char **same,
 		return err->fatal ? -1 : 0;
 	tp_buf_fmt(&from, "%s WHERE e.rowid = ?1", after);
 	for (int i = CAT; rc >= 0 && i <= NAME; i++) {
-		rc = from.failed ? tp_fail_memory(err) : choose(q,
-		    tp_json_get(q->event, fields[i]), "SELECT ", from.p,
-		    &text, &why, err);
+		rc = choose(q, tp_json_get(q->event, fields[i]), "SELECT ",
+		    from.p, &text, &why, err);
 		tp_buf_str(&sql, i == CAT ? "SELECT " : ", ");
 		if (rc >= 0)
 			expand(q, &sql, text, "", 0);
@@ -318,8 +311,8 @@ add_clause(struct tp_queries *q, struct tp_buf *after, const char *word,
 	int rc;
 
 	tp_buf_fmt(&before, "SELECT 1%s%s", after->p ? after->p : "", word);
-	rc = before.failed ? tp_fail_memory(err) : choose(q,
-	    tp_json_get(q->event, key), before.p, "", &text, &why, err);
+	rc = choose(q, tp_json_get(q->event, key), before.p, "", &text, &why,
+	    err);
 	tp_buf_release(&before);
 	if (rc < 0)
 		return err->fatal ? -1 : no_table(q, key, why, err);
@@ -352,8 +345,7 @@ open_table(struct tp_queries *q, struct tp_err *err)
 	if (rc > 0 && tp_json_get(q->event, "where"))
 		rc = add_clause(q, &after, " WHERE ", "where", err);
 	if (rc > 0)
-		rc = after.failed ? tp_fail_memory(err) : add_columns(q,
-		    &sql, after.p, err);
+		rc = add_columns(q, &sql, after.p, err);
 	if (rc > 0) {
 		tp_buf_str(&sql, after.p);
 		q->select = begin(q, &sql, &why, err);
@@ -457,8 +449,6 @@ take_names_of(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 		at = tp_ids_add(&q->said, (uint64_t)tp_result_int(q->select,
 		    CAT), 0);
 		said = TP_ITEM(q->names, q->name_cap, at);
-		if (!said)
-			return tp_fail_memory(err);
 	}
 	if ((said == &one || q->said.count > had) && ask_names(q, said,
 	    said != &one, err) < 0)
@@ -698,10 +688,11 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	}
 	tp_result_free(s);
 	/* an empty list is left out */
-	if (!rc && more >= 0 && list && (plain || list->child))
-		rc = tp_members_put(&q->e->members, ways->string,
+	if (!rc && more >= 0 && list && (plain || list->child)) {
+		tp_members_put(&q->e->members, ways->string,
 		    strlen(ways->string), list);
-	else
+		rc = 0;
+	} else
 		cJSON_Delete(list);
 	return more < 0 ? -1 : rc < 0 ? tp_fail_memory(err) : 0;
 }
@@ -813,18 +804,18 @@ tally_row(struct tp_queries *q, const char *what, struct tp_err *err)
 	lane = tp_lanes_add(&e->lanes, &pid, &tid);
 	if (name.type != TP_ARG_ABSENT)
 		called = tp_names_add(&e->tallies.names, name.text, name.len);
-	if (lane < 0 || called < 0 || !TP_ITEM(e->tallies.open,
-	    e->tallies.open_cap, lane))
+	if (lane < 0)
 		return tp_fail_memory(err);
+	TP_ITEM(e->tallies.open, e->tallies.open_cap, lane);
 	timed = tally_times(q, &e->tallies.open[lane], &from, &to);
 	if (timed < 0 || __builtin_sub_overflow(to, from, &dur) ||
 	    dur > TP_DAY_PS / 1000 || (e->has_base &&
 	    tp_events_is_far(from / 1000, e->base_us)))
 		return 0;
-	return tp_tallies_add(&e->tallies, what, (size_t)lane,
-	    name.type == TP_ARG_ABSENT ? NULL :
-	    &e->tallies.names.names[called], from, to, timed) < 0 ?
-	    tp_fail_memory(err) : 1;
+	tp_tallies_add(&e->tallies, what, (size_t)lane, name.type ==
+	    TP_ARG_ABSENT ? NULL : &e->tallies.names.names[called], from, to,
+	    timed);
+	return 1;
 }
 
 /* Sum the rows of the table of q->event. */
@@ -1169,10 +1160,6 @@ open_queries(struct tp_events *e, struct tp_err *err)
 	uint64_t said;
 	int rc;
 
-	if (!q) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	q->e = e;
 	rc = find(e->sight.in, &q->db, &q->recorder, err);
 	if (!rc) {

@@ -20,7 +20,7 @@ tp_is_bound(const struct tp_rows *rows, const char *table)
 	return bind_of(rows->binds, table) != NULL;
 }
 
-static int
+static void
 add_source(struct tp_rows *rows, const char *schema)
 {
 	struct tp_trace *t = rows->trace;
@@ -33,26 +33,18 @@ add_source(struct tp_rows *rows, const char *schema)
 		    !strcmp(s->schema, schema) &&
 		    !strcmp(s->file, tp_in_name(rows->in))) {
 			rows->plan->source = (ptrdiff_t)i;
-			return 0;
+			return;
 		}
 	}
-	if (tp_grow(&t->sources, &t->source_cap, t->source_count + 1,
-	    sizeof *s) < 0)
-		return -1;
+	tp_grow(&t->sources, &t->source_cap, t->source_count + 1, sizeof *s);
 	s = &t->sources[t->source_count];
 	memset(s, 0, sizeof *s);
 	s->file = tp_dup(tp_in_name(rows->in));
 	s->schema = tp_dup(schema);
-	if (!s->file || !s->schema) {
-		tp_free(s->file);
-		tp_free(s->schema);
-		return -1;
-	}
 	s->format = tp_format_name(rows->format);
 	s->first_ns = INT64_MAX;
 	s->last_ns = INT64_MIN;
 	rows->plan->source = (ptrdiff_t)t->source_count++;
-	return 0;
 }
 
 /* Fill the slots of the plan; the name of a needed column that lacks, or
@@ -102,8 +94,6 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 	struct tp_plan *p = tp_zalloc(sizeof *p);
 	const char *lacks;
 
-	if (!p)
-		return tp_fail_memory(err);
 	p->next = rows->plan;
 	rows->plan = p;
 	p->source = -1;
@@ -116,9 +106,8 @@ tp_plan_table(struct tp_rows *rows, const struct tp_table *table,
 	else
 		p->count = table->column_count;
 	p->slots = tp_alloc((p->count + 1) * sizeof *p->slots);
-	if (!p->slots || (rows->format != TP_FORMAT_RECORDS &&
-	    add_source(rows, table->name) < 0))
-		return tp_fail_memory(err);
+	if (rows->format != TP_FORMAT_RECORDS)
+		add_source(rows, table->name);
 	lacks = fill_slots(p, cell_of);
 	if (lacks) {
 		tp_fail(err, TP_BAD, "column.missing", 0,
@@ -150,15 +139,14 @@ tp_queue_release(struct tp_queue *q)
 	tp_arena_release(&q->arena);
 }
 
-int
+void
 tp_queue_grow(struct tp_rows *rows, size_t n)
 {
 	struct tp_queue *q = rows->fill;
 
-	return tp_grow(&q->values, &q->value_cap, q->value_count +
-	    n * rows->plan->count + 1, sizeof *q->values) < 0 ||
-	    tp_grow(&q->runs, &q->run_cap, q->run_count + 1,
-	    sizeof *q->runs) < 0 ? -1 : 0;
+	tp_grow(&q->values, &q->value_cap, q->value_count + n *
+	    rows->plan->count + 1, sizeof *q->values);
+	tp_grow(&q->runs, &q->run_cap, q->run_count + 1, sizeof *q->runs);
 }
 
 void
@@ -178,21 +166,17 @@ tp_queue_drop(struct tp_rows *rows)
  * Queue damage of PLAN (NULL: no row): the last error again, or, if FRESH,
  * ERR.
  */
-static int
+static void
 add_damage(struct tp_queue *q, const struct tp_plan *plan,
     const struct tp_err *err, int fresh)
 {
-	if (tp_grow(&q->runs, &q->run_cap, q->run_count + 1,
-	    sizeof *q->runs) < 0 ||
-	    tp_grow(&q->errs, &q->err_cap, q->err_count + 1,
-	    sizeof *q->errs) < 0)
-		return -1;
+	tp_grow(&q->runs, &q->run_cap, q->run_count + 1, sizeof *q->runs);
+	tp_grow(&q->errs, &q->err_cap, q->err_count + 1, sizeof *q->errs);
 	if (fresh)
 		q->errs[q->err_count++] = *err;
 	q->runs[q->run_count++] = (struct tp_queued){ .count = 1,
 	    .plan = plan, .damage = (int)q->err_count };
 	q->row_count++;
-	return 0;
 }
 
 int
@@ -206,12 +190,13 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 	/*
 	 * of many equal errors only the first is kept, the others are counted
 	 */
-	return add_damage(q, rows->plan, err, !last || !err->what ||
-	    last->what != err->what || last->code != err->code);
+	add_damage(q, rows->plan, err, !last || !err->what || last->what !=
+	    err->what || last->code != err->code);
+	return 0;
 }
 
-int
+void
 tp_queue_loose(struct tp_rows *rows, const struct tp_err *err)
 {
-	return add_damage(rows->fill, NULL, err, 1);
+	add_damage(rows->fill, NULL, err, 1);
 }

@@ -16,8 +16,7 @@ spool(struct tp_reach *r, struct tp_err *err)
 	ptrdiff_t n;
 
 	while ((n = tp_in_read(r->in, &block, err)) > 0) {
-		if (tp_spool_add(&r->spool, block, (size_t)n) < 0)
-			return tp_fail_memory(err);
+		tp_spool_add(&r->spool, block, (size_t)n);
 		r->len += (uint64_t)n;
 	}
 	/* the bytes before are good */
@@ -61,10 +60,7 @@ tp_reach_move(struct tp_reach *r, uint64_t at, size_t want, size_t *have,
 
 	if (n > left)
 		n = left;
-	if (tp_grow(&r->block, &r->cap, n ? n : 1, 1) < 0) {
-		tp_fail_memory(err);
-		return NULL;
-	}
+	tp_grow(&r->block, &r->cap, n ? n : 1, 1);
 	r->have = 0;
 	if (r->is_plain) {
 		got = n ? tp_in_at(r->in, at, r->block, n, err) : 0;
@@ -74,12 +70,8 @@ tp_reach_move(struct tp_reach *r, uint64_t at, size_t want, size_t *have,
 		if ((size_t)got < n)
 			r->len = at + (uint64_t)got;
 		n = (size_t)got;
-	} else if (n && tp_spool_get(&r->spool, at, r->block, n) < 0) {
-		tp_fail(err, TP_IO, "input.failed", 0, "cannot read back what "
-		    "was spooled");
-		err->fatal = 1;
-		return NULL;
-	}
+	} else if (n)
+		tp_spool_get(&r->spool, at, r->block, n);
 	r->at = at;
 	r->have = *have = n;
 	return r->block;

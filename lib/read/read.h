@@ -129,7 +129,7 @@ void tp_queue_clear(struct tp_queue *q);
 void tp_queue_release(struct tp_queue *q);
 
 /* Make room for N more rows.  0, or -1 without memory. */
-int tp_queue_grow(struct tp_rows *rows, size_t n);
+void tp_queue_grow(struct tp_rows *rows, size_t n);
 
 /* Count rows, wanted or not. */
 static inline void
@@ -148,10 +148,9 @@ tp_queue_room(struct tp_rows *rows, size_t n)
 {
 	struct tp_queue *q = rows->fill;
 
-	if ((q->run_count == q->run_cap || q->value_count +
-	    n * rows->plan->count >= q->value_cap) &&
-	    tp_queue_grow(rows, n) < 0)
-		return NULL;
+	if ((q->run_count == q->run_cap || q->value_count + n *
+	    rows->plan->count >= q->value_cap))
+		tp_queue_grow(rows, n);
 	return q->values + q->value_count;
 }
 
@@ -219,7 +218,7 @@ void tp_queue_drop(struct tp_rows *rows);
 /* Mark the row just queued as damaged by ERR.  0 or -1. */
 int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
 /* Queue ERR by itself: damage that is no row of a table.  0 or -1. */
-int tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
+void tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
 
 /*
  * Convert TEXT, written by a person or program, to VALUE of SLOT.  0, or -1
@@ -240,10 +239,10 @@ tp_is_number(enum tp_type type)
 }
 
 int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
-int tp_csv_open(struct tp_rows *rows, struct tp_err *err);
-int tp_json_rows_open(struct tp_rows *rows, struct tp_err *err);
-int tp_rowrec_open(struct tp_rows *rows, struct tp_err *err);
-int tp_etdp_rows_open(struct tp_rows *rows, struct tp_err *err);
-int tp_stacks_open(struct tp_rows *rows, struct tp_err *err);
+int tp_csv_open(struct tp_rows *rows);
+int tp_json_rows_open(struct tp_rows *rows);
+int tp_rowrec_open(struct tp_rows *rows);
+int tp_etdp_rows_open(struct tp_rows *rows);
+int tp_stacks_open(struct tp_rows *rows);
 
 #endif

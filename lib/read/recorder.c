@@ -14,9 +14,7 @@ load(struct tp_recorder *r, const char *file, struct tp_err *err)
 
 	memset(r, 0, sizeof *r);
 	tp_buf_fmt(&path, "events/%s", file);
-	r->doc = path.failed ? NULL : tp_share_json(path.p, err);
-	if (path.failed)
-		tp_fail_memory(err);
+	r->doc = tp_share_json(path.p, err);
 	tp_buf_release(&path);
 	if (!r->doc)
 		return -1;

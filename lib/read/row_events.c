@@ -200,10 +200,6 @@ open_rows(struct tp_events *e, struct tp_err *err)
 	struct tp_row_events *r = tp_zalloc(sizeof *r);
 	int rc;
 
-	if (!r) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	r->e = e;
 	memset(e->args, 0, sizeof e->args);
 	rc = begin(r, e->sight.in, err);
@@ -283,8 +279,8 @@ take_gpu(struct tp_row_events *r)
 
 	if (number < 0)
 		return 0;
-	if (had < GPUS_MAX && tp_names_add(&r->gpus, gpu.text, gpu.len) < 0)
-		return -1;
+	if (had < GPUS_MAX)
+		tp_names_add(&r->gpus, gpu.text, gpu.len);
 	if (r->gpus.count > had && add_gpu(r, &gpu, number) < 0)
 		return -1;
 	if (at < e->reading.names.wanted)
@@ -357,8 +353,8 @@ is_again(struct tp_row_events *r, const struct tp_event *v)
 	if (!of || of->type != TP_TEXT ||
 	    tp_json_int(of->text, of->len, &n) < 0)
 		return 0;
-	return tp_ids_add(&r->once, (uint64_t)n, (uint64_t)v->ts_ps) < 0 ? -1 :
-	    r->once.count == had;
+	tp_ids_add(&r->once, (uint64_t)n, (uint64_t)v->ts_ps);
+	return r->once.count == had;
 }
 
 /* An event of the row: 1, 0 when it is known, or -1 with ERR. */
@@ -377,7 +373,7 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 		return -1;
 	again = is_again(r, v);
 	if (again)
-		return again < 0 ? tp_fail_memory(err) : 0;
+		return 0;
 	v->name = text_of(value(r, tp_json_get(r->map, "name")));
 	if (!v->name.type)
 		v->name = (struct tp_arg){ TP_ARG_STRING, 1, "?" };

@@ -49,8 +49,6 @@ learn(struct tp_rows *rows, const char *name, const struct tp_rec *rec)
 	const struct tp_table *table;
 	size_t n = 0;
 
-	if (!c)
-		return NULL;
 	for (size_t i = 0; i < rec->count; i++) {
 		const struct tp_field *f = &rec->fields[i];
 
@@ -84,8 +82,6 @@ fill_any(struct tp_rows *rows, struct tp_value *v, const struct tp_slot *slot,
 		tp_buf_clear(&key);
 		tp_buf_fmt(&key, "%s%s", col->key,
 		    tp_type_suffix((enum tp_type)type));
-		if (key.failed)
-			return tp_fail_memory(err);
 		f = tp_rec_field(rec, key.p);
 		own.type = (enum tp_type)type;
 	}
@@ -110,8 +106,6 @@ fill(struct tp_rows *rows, struct tp_value *v, const struct tp_slot *slot,
 		return 0;
 	if (slot->type == TP_PROCESS || slot->type == TP_THREAD) {
 		tp_rowrec_number_key(&key, col);
-		if (key.failed)
-			return tp_fail_memory(err);
 		known = tp_rec_int(rec, key.p, &number);
 		tp_buf_release(&key);
 	}
@@ -165,8 +159,8 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 		if (err->status == TP_LIMIT)
 			return -1;
 		err->line = r->lines.line;
-		return tp_queue_damage(rows, err) < 0 ?
-		    tp_fail_memory(err) : 0;
+		tp_queue_damage(rows, err);
+		return 0;
 	}
 	return 0;
 }
@@ -182,7 +176,8 @@ bad_line(struct tp_rows *rows, struct tp_err *err)
 		    "the last record is cut off");
 	err->line = r->lines.line;
 	err->what = "record";
-	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
+	tp_queue_loose(rows, err);
+	return 0;
 }
 
 static int
@@ -196,7 +191,8 @@ other(struct tp_rows *rows, const struct tp_rec *rec, struct tp_err *err)
 	if (err->status == TP_LIMIT)
 		return -1;
 	err->line = r->lines.line;
-	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
+	tp_queue_loose(rows, err);
+	return 0;
 }
 
 static int
@@ -209,12 +205,9 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 		return 0;
 	if (tp_rec_parse(&rec, text, len, &rows->fill->arena, err) < 0)
 		return err->status == TP_LIMIT ? -1 : bad_line(rows, err);
-	if (!rows->src || strcmp(rows->src, rec.src)) {
+	if (!rows->src || strcmp(rows->src, rec.src))
 		rows->src = tp_arena_text(&r->srcs, rec.src,
 		    strlen(rec.src));
-		if (!rows->src)
-			return tp_fail_memory(err);
-	}
 	if (!strncmp(rec.kind, "row.", 4)) {
 		r->rows_met = 1;
 		return row(rows, rec.kind + 4, &rec, text, len, err);
@@ -269,16 +262,11 @@ close_form(struct tp_rows *rows)
 }
 
 int
-tp_rowrec_open(struct tp_rows *rows, struct tp_err *err)
+tp_rowrec_open(struct tp_rows *rows)
 {
 	struct rowrec *r = tp_zalloc(sizeof *r);
 	struct tp_marks *marks = tp_alloc(sizeof *marks);
 
-	if (!r || !marks) {
-		tp_free(r);
-		tp_free(marks);
-		return tp_fail_memory(err);
-	}
 	marks->len = 0;
 	r->marks = marks;
 	rows->form = r;

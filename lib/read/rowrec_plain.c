@@ -8,7 +8,7 @@
 #include "word.h"
 
 /* Restore "NAME (ID)", so that a process reads the same from every format. */
-static int
+static void
 display(struct tp_value *v, struct tp_arena *arena)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -30,14 +30,11 @@ display(struct tp_value *v, struct tp_arena *arena)
 		*--p = '-';
 	n = (size_t)(id + sizeof id - p);
 	text = tp_arena_get(arena, at + n);
-	if (!text)
-		return -1;
 	memcpy(text, v->text, v->len);
 	memcpy(text + v->len, open, at - v->len);
 	memcpy(text + at, p, n);
 	v->text = text;
 	v->whole = (uint32_t)(at + n);
-	return 0;
 }
 
 int
@@ -52,7 +49,9 @@ tp_rowrec_cell(struct tp_value *v, const struct tp_slot *slot,
 	/* the key has the bare name; the number has its own key */
 	v->len = v->whole = (uint32_t)len;
 	v->n = number ? *number : -1;
-	return number && display(v, arena) < 0 ? tp_fail_memory(err) : 0;
+	if (number)
+		display(v, arena);
+	return 0;
 }
 
 /* Find the marks of the piece at P; only whole lines are kept. */

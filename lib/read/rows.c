@@ -14,10 +14,6 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	struct tp_rows *rows = tp_zalloc(sizeof *rows);
 	int rc;
 
-	if (!rows) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	rows->in = in;
 	rows->format = format;
 	rows->binds = binds;
@@ -26,11 +22,11 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	rows->trace = trace;
 	rows->fill = &rows->queue;
 	rc = format == TP_FORMAT_XCTRACE ? tp_xctrace_open(rows, err) :
-	    format == TP_FORMAT_RECORDS ? tp_rowrec_open(rows, err) :
-	    format == TP_FORMAT_JSON ? tp_json_rows_open(rows, err) :
-	    format == TP_FORMAT_ETDUMP ? tp_etdp_rows_open(rows, err) :
-	    format == TP_FORMAT_STACKS ? tp_stacks_open(rows, err) :
-	    tp_csv_open(rows, err);
+	    format == TP_FORMAT_RECORDS ? tp_rowrec_open(rows) :
+	    format == TP_FORMAT_JSON ? tp_json_rows_open(rows) :
+	    format == TP_FORMAT_ETDUMP ? tp_etdp_rows_open(rows) :
+	    format == TP_FORMAT_STACKS ? tp_stacks_open(rows) :
+	    tp_csv_open(rows);
 	if (rc < 0) {
 		tp_rows_close(rows);
 		return NULL;
@@ -109,14 +105,11 @@ own(struct tp_rows *rows, struct tp_value *v, int64_t pid, const char *name,
 
 	tp_buf_add(&whole, name, len);
 	tp_buf_fmt(&whole, " (%lld)", (long long)pid);
-	v->text = whole.failed ? NULL : tp_arena_text(&rows->queue.arena,
-	    whole.p, whole.len);
+	v->text = tp_arena_text(&rows->queue.arena, whole.p, whole.len);
 	v->len = (uint32_t)len;
 	v->whole = (uint32_t)whole.len;
 	v->n = pid;
 	tp_buf_release(&whole);
-	if (!v->text)
-		return -1;
 	return tp_trace_note(rows->trace, "row.process", 0, 1,
 	    "%s: a row names another process than its thread does; it counts "
 	    "for the thread's", tp_in_name(rows->in)) < 0 ? -1 : 0;
@@ -174,7 +167,8 @@ refill(struct tp_rows *rows, struct tp_err *err)
 	if (!rows->queue.run_count)
 		return -1;
 	/* return the rows before the failure first */
-	return tp_queue_loose(rows, err) < 0 ? tp_fail_memory(err) : 0;
+	tp_queue_loose(rows, err);
+	return 0;
 }
 
 int

@@ -21,5 +21,5 @@ tp_source_text(const struct tp_value *source, const struct tp_value *model,
 	tp_buf_str(both, ", ");
 	tp_buf_add(both, model->text, model->len);
 	*len = both->len;
-	return both->failed ? NULL : both->p;
+	return both->p;
 }

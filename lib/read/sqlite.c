@@ -141,9 +141,8 @@ file_read(sqlite3_file *f, void *to, int len, sqlite3_int64 at)
 	n = n < len ? n : len;
 	if (r->is_plain)
 		n = tp_in_at(r->in, (uint64_t)at, to, (size_t)n, &d->lost);
-	else if (tp_spool_get(&r->spool, (uint64_t)at, to, (size_t)n) < 0)
-		n = tp_fail(&d->lost, TP_IO, "input.failed", 0, "cannot read "
-		    "back what was spooled");
+	else
+		tp_spool_get(&r->spool, (uint64_t)at, to, (size_t)n);
 	if (n < 0)
 		return SQLITE_IOERR_READ;
 	memset((char *)to + n, 0, (size_t)(len - n));
@@ -341,11 +340,9 @@ fail(struct tp_sqlite *d, struct tp_err *err)
 		return -1;
 	}
 	/* a size in a damaged file that SQLite does not even ask for */
-	if (rc == SQLITE_NOMEM && !tp_alloc_failed())
+	if (rc == SQLITE_NOMEM)
 		return tp_fail(err, TP_BAD, "database.damaged", 0, "%s",
 		    sqlite3_errstr(SQLITE_CORRUPT));
-	if (rc == SQLITE_NOMEM)
-		return no_memory(err);
 	if (rc == SQLITE_INTERRUPT) {
 		tp_fail(err, TP_LIMIT, "limit.steps", 0, "needs more work "
 		    "than a database of %llu bytes can be worth",
@@ -390,10 +387,6 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 	char last, why[200];
 	int rc;
 
-	if (!d) {
-		no_memory(err);
-		return NULL;
-	}
 	if (!begun) {
 		sqlite3_config(SQLITE_CONFIG_MALLOC, &memory);
 		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -508,10 +501,6 @@ tp_result_new(struct tp_sqlite *d, const char *sql, const char **why,
 
 	*why = NULL;
 	err->fatal = 0;
-	if (!s) {
-		no_memory(err);
-		return NULL;
-	}
 	s->db = d;
 	if (sqlite3_prepare_v2(d->db, sql, -1, &s->statement, NULL) ==
 	    SQLITE_OK)

@@ -154,12 +154,10 @@ take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
 	if (path > text && f.line && f.name == text) {
 		/* NAME (PATH:LINE), with the path below the installation */
 		name = tp_arena_get(arena, len + 1);
-		if (name) {
-			memcpy(name, text, f.name_len + 2);
-			memcpy(name + f.name_len + 2, path,
-			    (size_t)(end - path));
-			name[f.name_len + 2 + (size_t)(end - path)] = '\0';
-		}
+		memcpy(name, text, f.name_len + 2);
+		memcpy(name + f.name_len + 2, path,
+		    (size_t)(end - path));
+		name[f.name_len + 2 + (size_t)(end - path)] = '\0';
 		frame->name = name;
 	} else {
 		frame->name = f.line ? tp_arena_text(arena, text, len) :
@@ -167,7 +165,7 @@ take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
 	}
 	frame->library = f.file_len ? tp_arena_text(arena, f.file,
 	    f.file_len) : "";
-	return frame->name && frame->library ? 0 : -1;
+	return frame->name ? 0 : -1;
 }
 
 /* The frames of R, innermost first, in ARENA; NULL without memory. */
@@ -182,7 +180,7 @@ take_stack(struct tp_arena *arena, const struct rest *r)
 	for (const char *p = r->at; p < r->end; p++)
 		count += *p == ';';
 	frames = tp_arena_get(arena, count * sizeof *frames);
-	if (!stack || !frames)
+	if (!stack)
 		return NULL;
 	*stack = (struct tp_stack){ .frames = frames };
 	while ((frame = tp_folded_inner(r->at, &end, &len)))
@@ -213,12 +211,11 @@ take(struct tp_rows *rows, const char *line, size_t len, uint64_t number,
 		return tp_fail_memory(err);
 	if (n < 0) {
 		tp_folded_fail(&damage, number);
-		return tp_queue_damage(rows, &damage);
+		tp_queue_damage(rows, &damage);
+		return 0;
 	}
 	/* the line is gone with its block, while the row stays queued */
 	text = tp_arena_text(arena, line, len);
-	if (!text)
-		return tp_fail_memory(err);
 	r = (struct rest){ text, text + len };
 	take_process(&r, &all[PROCESS]);
 	take_thread(&r, &all[THREAD]);
@@ -276,12 +273,10 @@ close_form(struct tp_rows *rows)
 }
 
 int
-tp_stacks_open(struct tp_rows *rows, struct tp_err *err)
+tp_stacks_open(struct tp_rows *rows)
 {
 	struct stacks *s = tp_zalloc(sizeof *s);
 
-	if (!s)
-		return tp_fail_memory(err);
 	tp_lines_init(&s->lines, rows->in);
 	rows->form = s;
 	rows->more = more;

@@ -80,8 +80,6 @@ add(struct tp_tables *tables, const char *name, const struct tp_table *as,
 	struct tp_table *t = tp_arena_get(a, sizeof *t), **last;
 	size_t i;
 
-	if (!t)
-		return NULL;
 	t->name = tp_arena_text(a, name, strlen(name));
 	t->columns = tp_arena_get(a, count * sizeof *t->columns);
 	t->column_count = count;
@@ -89,8 +87,6 @@ add(struct tp_tables *tables, const char *name, const struct tp_table *as,
 	t->longest_ns = as ? as->longest_ns : tables->longest_ns;
 	t->as = as;
 	t->next = NULL;
-	if (!t->name || !t->columns)
-		return NULL;
 	for (i = 0; i < count; i++) {
 		struct tp_table_column *c = &t->columns[i];
 
@@ -110,8 +106,8 @@ add(struct tp_tables *tables, const char *name, const struct tp_table *as,
 		c->engineering = columns[i].engineering ? tp_arena_text(a,
 		    columns[i].engineering, strlen(columns[i].engineering)) :
 		    NULL;
-		c->key = c->name ? key_for(a, c->name, c->type) : NULL;
-		if (!c->human || !c->key || (columns[i].unit && !c->unit) ||
+		c->key = key_for(a, c->name, c->type);
+		if (!c->key || (columns[i].unit && !c->unit) ||
 		    (columns[i].engineering && !c->engineering))
 			return NULL;
 	}
@@ -138,18 +134,16 @@ item(const struct cJSON *row, int at)
 	return s ? s : "";
 }
 
-static int
+static void
 add_types(struct tp_tables *tables, const struct cJSON *doc)
 {
 	const struct cJSON *list = cJSON_GetObjectItem(doc, "types"), *i;
 	size_t n = (size_t)cJSON_GetArraySize(list);
 
 	if (!n)
-		return 0;	/* tables that give types per column */
+		return;	/* tables that give types per column */
 	tables->types = tp_arena_get(&tables->arena,
 	    n * sizeof *tables->types);
-	if (!tables->types)
-		return -1;
 	cJSON_ArrayForEach(i, list) {
 		struct tp_engineering *t = &tables->types[tables->type_count];
 		const char *to = cJSON_GetStringValue(i);
@@ -157,11 +151,8 @@ add_types(struct tp_tables *tables, const struct cJSON *doc)
 		t->name = tp_arena_text(&tables->arena, i->string,
 		    strlen(i->string));
 		t->type = to ? type_called(to) : TP_NONE;
-		if (!t->name)
-			return -1;
 		tables->type_count++;
 	}
-	return 0;
 }
 
 /* Fail: TABLE of FILE is wrong at ITEM. */
@@ -236,8 +227,6 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 		return bad(file, table->string, "columns, or a table that is "
 		    "known, are missing in 'as'", name ? name : "", err);
 	columns = tp_alloc((n ? n : 1) * sizeof *columns);
-	if (!columns)
-		return tp_fail_memory(err);
 	cJSON_ArrayForEach(row, list) {
 		rc = as ? foreign_column(as, row, &columns[k], file,
 		    table->string, err) : own_column(tables, row, &columns[k]);
@@ -263,8 +252,7 @@ add_doc(struct tp_tables *tables, const struct cJSON *doc, const char *file,
 
 	(void)tp_json_number(doc, "longest_s", &longest_s);
 	tables->longest_ns = (int64_t)(longest_s * 1e9);
-	if (add_types(tables, doc) < 0)
-		return tp_fail_memory(err);
+	add_types(tables, doc);
 	cJSON_ArrayForEach(t, tp_json_get(doc, "tables"))
 		if (add_table(tables, t, file, err) < 0)
 			return -1;
@@ -316,8 +304,6 @@ load(struct tp_tables *tables, struct tp_err *err)
 	tp_share_free_list(names, n);
 	if (!rc && tp_share_own("tables", &own))
 		rc = tp_share_each(own.p, add_own, tables, err);
-	else if (!rc && own.failed)
-		rc = tp_fail_memory(err);
 	tp_buf_release(&own);
 	return rc;
 }
@@ -327,10 +313,6 @@ tp_tables_load(struct tp_err *err)
 {
 	struct tp_tables *tables = tp_zalloc(sizeof *tables);
 
-	if (!tables) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	if (load(tables, err) < 0) {
 		tp_tables_free(tables);
 		return NULL;
@@ -360,8 +342,6 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 	count = (size_t)(cJSON_GetArraySize(list) + cJSON_GetArraySize(roles));
 	e = tables->exports = tp_arena_get(&tables->arena,
 	    (count + 1) * sizeof *e);
-	if (!e)
-		goto no_memory;
 	cJSON_ArrayForEach(i, list) {
 		e->table = kept(tables, tp_json_text(i, "table"));
 		e->name = kept(tables, tp_json_text(i, "name"));

@@ -3,19 +3,17 @@
 
 #include "events_private.h"
 
-int
+void
 tp_tallies_add(struct tp_tallies *y, const char *what, size_t lane,
     const struct tp_name *name, int64_t from, int64_t to, int timed)
 {
 	size_t had = y->ids.count;
 	ptrdiff_t kind = tp_names_add(&y->what, what, strlen(what));
-	ptrdiff_t at = kind < 0 ? -1 : tp_ids_add(&y->ids,
-	    (uint64_t)lane << 8 | ((uint64_t)kind & 255),
-	    name ? (uint64_t)(name - y->names.names) + 1 : 0);
+	ptrdiff_t at = tp_ids_add(&y->ids, (uint64_t)lane << 8 | ((uint64_t)kind
+	    & 255), name ? (uint64_t)(name - y->names.names) + 1 : 0);
 	struct tp_tally *t;
 
-	if (!TP_ITEM(y->list, y->cap, at))
-		return -1;
+	TP_ITEM(y->list, y->cap, at);
 	t = &y->list[at];
 	if (y->ids.count > had)
 		*t = (struct tp_tally){ .what = what, .lane = lane,
@@ -23,11 +21,10 @@ tp_tallies_add(struct tp_tallies *y, const char *what, size_t lane,
 	TP_LEAST(t->from_ns, from);
 	TP_MOST(t->to_ns, to);
 	if (!timed)
-		return 0;
+		return;
 	t->count++;
 	t->is_over |= __builtin_add_overflow(t->sum_ns, to - from, &t->sum_ns);
 	TP_MOST(t->max_ns, to - from);
-	return 0;
 }
 
 const struct tp_tally *

@@ -15,26 +15,22 @@ struct toc {
 };
 
 static char *
-copy(struct toc *t, const char *text)
+copy(const char *text)
 {
 	char *p;
 
 	if (!text)
 		return NULL;
 	p = tp_dup(text);
-	if (!p) {
-		tp_fail_memory(t->xml.err);
-		tp_xml_stop(&t->xml);
-	}
 	return p;
 }
 
 /* Store TEXT in *FIELD unless it is already set. */
 static void
-set(struct toc *t, char **field, const char *text)
+set(char **field, const char *text)
 {
 	if (!*field && text && *text)
-		*field = copy(t, text);
+		*field = copy(text);
 }
 
 static void
@@ -43,11 +39,6 @@ new_run(struct toc *t, const char **atts)
 	const char *number = tp_xml_attr(atts, "number");
 	struct tp_toc_run *r = tp_zalloc(sizeof *r);
 
-	if (!r) {
-		tp_fail_memory(t->xml.err);
-		tp_xml_stop(&t->xml);
-		return;
-	}
 	r->run = number ? strtoll(number, NULL, 10) : 1;
 	r->duration_ns = r->pid = -1;
 	if (t->run)
@@ -62,10 +53,10 @@ target_process(struct toc *t, const char **atts)
 {
 	const char *pid = tp_xml_attr(atts, "pid");
 
-	set(t, &t->run->process, tp_xml_attr(atts, "name"));
-	set(t, &t->run->process_type, tp_xml_attr(atts, "type"));
-	set(t, &t->run->arguments, tp_xml_attr(atts, "arguments"));
-	set(t, &t->run->exit_status, tp_xml_attr(atts, "return-exit-status"));
+	set(&t->run->process, tp_xml_attr(atts, "name"));
+	set(&t->run->process_type, tp_xml_attr(atts, "type"));
+	set(&t->run->arguments, tp_xml_attr(atts, "arguments"));
+	set(&t->run->exit_status, tp_xml_attr(atts, "return-exit-status"));
 	if (pid && *pid && t->run->pid < 0)
 		t->run->pid = strtoll(pid, NULL, 10);
 }
@@ -79,11 +70,7 @@ count_table(struct toc *t, const char *schema)
 	if (!schema)
 		return;
 	i = tp_names_add(&r->tables, schema, strlen(schema));
-	if (!TP_ITEM(r->table_counts, r->count_cap, i)) {
-		tp_fail_memory(t->xml.err);
-		tp_xml_stop(&t->xml);
-		return;
-	}
+	TP_ITEM(r->table_counts, r->count_cap, i);
 	r->table_counts[i]++;
 }
 
@@ -106,10 +93,10 @@ on_start(void *arg, const char *tag, const char **atts)
 	} else if (t->in_target && !strcmp(tag, "process")) {
 		target_process(t, atts);
 	} else if (t->in_target && !strcmp(tag, "device")) {
-		set(t, &t->run->device, tp_xml_attr(atts, "name"));
-		set(t, &t->run->device_model, tp_xml_attr(atts, "model"));
-		set(t, &t->run->platform, tp_xml_attr(atts, "platform"));
-		set(t, &t->run->os_version, tp_xml_attr(atts, "os-version"));
+		set(&t->run->device, tp_xml_attr(atts, "name"));
+		set(&t->run->device_model, tp_xml_attr(atts, "model"));
+		set(&t->run->platform, tp_xml_attr(atts, "platform"));
+		set(&t->run->os_version, tp_xml_attr(atts, "os-version"));
 	} else if (!strcmp(tag, "table")) {
 		count_table(t, tp_xml_attr(atts, "schema"));
 	}
@@ -126,17 +113,17 @@ summary(struct toc *t, const char *tag, const char *text)
 		(void)tp_unit_decimal(text, strlen(text), 1000000000,
 		    &r->duration_ns);
 	else if (!strcmp(tag, "template-name"))
-		set(t, &r->template_name, text);
+		set(&r->template_name, text);
 	else if (!strcmp(tag, "recording-mode"))
-		set(t, &r->recording_mode, text);
+		set(&r->recording_mode, text);
 	else if (!strcmp(tag, "end-reason"))
-		set(t, &r->end_reason, text);
+		set(&r->end_reason, text);
 	else if (!strcmp(tag, "instruments-version"))
-		set(t, &r->instruments_version, text);
+		set(&r->instruments_version, text);
 	else if (!strcmp(tag, "start-date"))
-		set(t, &r->start_date, text);
+		set(&r->start_date, text);
 	else if (!strcmp(tag, "end-date"))
-		set(t, &r->end_date, text);
+		set(&r->end_date, text);
 }
 
 static void

@@ -30,19 +30,13 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 			return (ptrdiff_t)i;
 		}
 	}
-	if (tp_grow(&trace->notes, &trace->note_cap, trace->note_count + 1,
-	    sizeof *n) < 0)
-		return -1;
+	tp_grow(&trace->notes, &trace->note_cap, trace->note_count + 1,
+	    sizeof *n);
 	n = &trace->notes[trace->note_count];
 	n->code = tp_dup(code);
 	n->text = tp_dup(text);
 	n->status = status;
 	n->count = count;
-	if (!n->code || !n->text) {
-		tp_free(n->code);
-		tp_free(n->text);
-		return -1;
-	}
 	return (ptrdiff_t)trace->note_count++;
 }
 
@@ -81,11 +75,8 @@ tp_procs_add(struct tp_procs *procs, const char *name, size_t len,
 			return (ptrdiff_t)*recent - 1;
 	}
 	at = tp_names_add(&procs->names, name, len);
-	if (at < 0)
-		return -1;
 	at = tp_ids_add(&procs->ids, (uint64_t)at, (uint64_t)pid);
-	if (at >= 0)
-		*recent = (uint32_t)(at + 1);
+	*recent = (uint32_t)(at + 1);
 	return at;
 }
 
@@ -184,11 +175,10 @@ tp_target_note(const struct tp_procs *procs, const char *wanted,
 	for (i = 0; i < count && i < 5; i++)
 		tp_buf_fmt(&names, "%s%.60s", i ? ", " : "",
 		    tp_procs_name(procs, (ptrdiff_t)i));
-	if (!names.failed)
-		tp_out_note(out, "target.absent", 0, 1, "no row of %s is of "
-		    "the target %.60s%s; they are of %s%s", what, wanted ?
-		    wanted : toc->process, wanted ? "" :
-		    ", which the recording launched", names.p,
-		    count > 5 ? " and others" : "");
+	tp_out_note(out, "target.absent", 0, 1, "no row of %s is of "
+	    "the target %.60s%s; they are of %s%s", what, wanted ?
+	    wanted : toc->process, wanted ? "" :
+	    ", which the recording launched", names.p,
+	    count > 5 ? " and others" : "");
 	tp_buf_release(&names);
 }

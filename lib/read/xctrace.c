@@ -185,21 +185,16 @@ enter(struct xc *x, uint64_t id, struct node *node)
 	 * ids are dense from 1; a far one must not cost memory up to its value
 	 */
 	if (id < 2 * x->registered + 65536) {
-		if (id >= x->dense_cap && tp_grow(&x->dense, &x->dense_cap,
-		    (size_t)id + 1, sizeof *x->dense) < 0) {
-			no_memory(x);
-			return;
-		}
+		if (id >= x->dense_cap)
+			tp_grow(&x->dense, &x->dense_cap, (size_t)id + 1,
+			    sizeof *x->dense);
 		while (x->dense_count <= id)
 			x->dense[x->dense_count++] = NULL;
 		x->dense[id] = node;
 	} else {
 		at = tp_ids_add(&x->sparse, id, 0);
-		if (at < 0 || tp_grow(&x->sparse_nodes, &x->sparse_cap,
-		    x->sparse.count, sizeof node) < 0) {
-			no_memory(x);
-			return;
-		}
+		tp_grow(&x->sparse_nodes, &x->sparse_cap, x->sparse.count,
+		    sizeof node);
 		x->sparse_nodes[at] = node;
 	}
 	x->registered++;
@@ -212,14 +207,12 @@ hand_up(struct xc *x, struct node *node)
 	const struct open *o;
 
 	if (!x->open_count) {
-		if (TP_APPEND(x->cells, x->cell_count, x->cell_cap, node) < 0)
-			no_memory(x);
+		TP_APPEND(x->cells, x->cell_count, x->cell_cap, node);
 		return;
 	}
 	o = &x->open[x->open_count - 1];
-	if (node && o->has_id >= 0 && o->part != PART_LEAF &&
-	    TP_APPEND(x->kids, x->kid_count, x->kid_cap, node) < 0)
-		no_memory(x);
+	if (node && o->has_id >= 0 && o->part != PART_LEAF)
+		TP_APPEND(x->kids, x->kid_count, x->kid_cap, node);
 }
 
 static struct tp_xml_text
@@ -272,8 +265,6 @@ add_text(struct xc *x, const char *text, size_t len)
 		return;
 	}
 	tp_buf_add(buf, text, len);
-	if (buf->failed)
-		no_memory(x);
 }
 
 /* Append a text that may have entities. */
@@ -287,10 +278,6 @@ add_written(struct xc *x, const struct tp_xml_text *text)
 		return;
 	}
 	to = tp_buf_room(&x->text, text->len);
-	if (!to) {
-		no_memory(x);
-		return;
-	}
 	x->text.len += tp_xml_plain(to, text);
 	x->text.p[x->text.len] = '\0';
 }
@@ -426,10 +413,6 @@ old_stack(struct xc *x, const char *fmt)
 	struct tp_frame *f = tp_arena_get(&x->arena, sizeof *f);
 	const char *arrow;
 
-	if (!s || !f) {
-		no_memory(x);
-		return NULL;
-	}
 	arrow = strstr(fmt, " \xe2\x86\x90 ");
 	f->name = tp_arena_text(&x->arena, fmt, arrow ?
 	    (size_t)(arrow - fmt) : strlen(fmt));
@@ -437,8 +420,6 @@ old_stack(struct xc *x, const char *fmt)
 	s->frames = f;
 	s->count = 1;
 	s->addresses_only = 1;
-	if (!f->name)
-		no_memory(x);
 	return s;
 }
 
@@ -459,10 +440,6 @@ make_stack(struct xc *x, struct node **kids, size_t count,
 		return addresses && fmt && *fmt ? old_stack(x, fmt) : NULL;
 	s = tp_arena_get(&x->arena, sizeof *s);
 	f = tp_arena_get(&x->arena, n * sizeof *f);
-	if (!s || !f) {
-		no_memory(x);
-		return NULL;
-	}
 	s->frames = f;
 	s->count = n;
 	s->addresses_only = 0;
@@ -535,8 +512,6 @@ make_node(struct xc *x, enum part part, unsigned char type, const char *fmt,
 
 	p = tp_arena_get(&x->arena, front + offsetof(struct node, text) +
 	    len + 1 + (same || !fmt ? 0 : fmt_len + 1));
-	if (!p)
-		return NULL;
 	node = (struct node *)(void *)(p + front);
 	node->len = (uint32_t)len;
 	node->part = (unsigned char)part;
@@ -681,8 +656,7 @@ queue_row(struct xc *x)
 		    "%zu cells where the table has %zu columns",
 		    x->cell_count, x->ncols);
 		err.what = "cells";
-		if (tp_queue_damage(rows, &err) < 0)
-			no_memory(x);
+		tp_queue_damage(rows, &err);
 		return;
 	}
 	for (i = 0; i < p->count; i++) {
@@ -697,8 +671,7 @@ queue_row(struct xc *x)
 		}
 		if (node && node_value(x, &v[i], s, node, &err) < 0) {
 			err.line = x->row_line;
-			if (tp_queue_damage(rows, &err) < 0)
-				no_memory(x);
+			tp_queue_damage(rows, &err);
 			return;
 		}
 	}
@@ -717,8 +690,6 @@ dup_text(struct xc *x, const char *text)
 {
 	char *p = tp_arena_text(&x->arena, text, strlen(text));
 
-	if (!p)
-		no_memory(x);
 	return p;
 }
 
@@ -756,8 +727,6 @@ plan_table(struct xc *x, const struct tp_table *table)
 	    sizeof *cell_of);
 	int rc;
 
-	if (!cell_of)
-		return tp_fail_memory(x->xml.err);
 	for (size_t i = 0; i < table->column_count; i++) {
 		size_t k = 0;
 
@@ -787,10 +756,6 @@ schema_end(struct xc *x)
 	int same = known && known->column_count == n;
 
 	c = tp_zalloc((n + 1) * sizeof *c);
-	if (!c) {
-		no_memory(x);
-		return;
-	}
 	for (i = 0; i < n; i++) {
 		c[i].name = x->cols[i].name ? x->cols[i].name : "";
 		c[i].human = x->cols[i].human ? x->cols[i].human : "";
@@ -861,11 +826,9 @@ on_start(void *arg, const char *tag, const char **atts)
 		x->col_count = 0;
 		x->in_schema = 1;
 	} else if (x->in_schema && !strcmp(tag, "col")) {
-		if (tp_grow(&x->cols, &x->col_cap, x->col_count + 1,
-		    sizeof *x->cols) < 0)
-			no_memory(x);
-		else
-			memset(&x->cols[x->col_count++], 0, sizeof *x->cols);
+		tp_grow(&x->cols, &x->col_cap, x->col_count + 1,
+		    sizeof *x->cols);
+		memset(&x->cols[x->col_count++], 0, sizeof *x->cols);
 	} else if (!strcmp(tag, "node") &&
 	    (v = tp_xml_attr(atts, "xpath")) && (v = strstr(v, "/run["))) {
 		x->rows->trace->run_number = strtoll(v + 5, NULL, 10);
@@ -967,8 +930,6 @@ on_rows(void *arg, const char *p, size_t len)
 	line = tp_xml_line(&x->xml) - x->xml.lines;
 	while (p < end && !memcmp(p, TP_XML_ROW, TP_XML_ROW_LEN)) {
 		n = tp_xml_row(p, end, &x->tokens);
-		if (x->tokens.failed)
-			no_memory(x);
 		if (!n || n > (size_t)tp_limits.line_bytes)
 			break;
 		take_row(x, line + x->xml.lines);
@@ -1019,19 +980,13 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 {
 	struct xc *x = tp_zalloc(sizeof *x);
 
-	if (!x)
-		return tp_fail_memory(err);
 	rows->form = x;
 	rows->more = more;
 	rows->close = close_form;
 	/* allocate: the text of an empty element must not be NULL */
 	tp_buf_add(&x->text, "", 0);
-	if (x->text.failed)
-		return tp_fail_memory(err);
 	x->rows = rows;
 	x->passed = tp_arena_get(&x->arena, sizeof *x->passed + 1);
-	if (!x->passed)
-		return tp_fail_memory(err);
 	memset(x->passed, 0, sizeof *x->passed + 1);
 	x->xml.arg = x;
 	x->xml.start = on_start;

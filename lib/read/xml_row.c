@@ -295,8 +295,6 @@ tp_xml_tag(struct tp_xml_tokens *tokens, const char *name, size_t len)
 	ptrdiff_t at = tp_names_add(&tokens->names, name, len);
 	struct tp_xml_tag *tag = TP_ITEM(tokens->tags, tokens->tag_cap, at);
 
-	if (!tag)
-		return -1;
 	tag->name = tokens->names.names[at].text;
 	tag->len = (uint32_t)len;
 	return at;
@@ -350,10 +348,8 @@ take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
 	if (tp_xml_tags_full(tokens, name.p, name.len))
 		return NULL;
 	at = tp_xml_tag(tokens, name.p, name.len);
-	if (at < 0) {
-		tokens->failed = 1;
+	if (at < 0)
 		return NULL;
-	}
 	tokens->tags[o->tag].kids[kid] = *tag = (uint32_t)at;
 	return p;
 }
@@ -393,19 +389,15 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 	size_t depth = 0;
 	ptrdiff_t row = tp_xml_tag(tokens, "row", 3);
 
-	tokens->failed |= row < 0;
 	tokens->count = 0;
 	open[0] = (struct open){ (uint32_t)row, 0 };
 	p += 5;				/* "<row>" */
-	while (!tokens->failed) {
+	for (;;) {
 		struct tp_xml_token *t;
 
-		if (tokens->count + 1 >= tokens->cap && tp_grow(&tokens->list,
-		    &tokens->cap, tokens->count + 2,
-		    sizeof *tokens->list) < 0) {
-			tokens->failed = 1;
-			return 0;
-		}
+		if (tokens->count + 1 >= tokens->cap)
+			tp_grow(&tokens->list, &tokens->cap, tokens->count + 2,
+			    sizeof *tokens->list);
 		t = &tokens->list[tokens->count];
 		if (*p != '<') {
 			/* text between cells belongs to none */
@@ -445,6 +437,6 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 		}
 		tokens->count++;
 	}
-	return tokens->failed || memcmp(p, ROW_END, ROW_END_LEN) ? 0 :
-	    (size_t)(p + ROW_END_LEN - from);
+	return memcmp(p, ROW_END, ROW_END_LEN) ? 0 : (size_t)(p + ROW_END_LEN -
+	    from);
 }

@@ -69,7 +69,6 @@ struct tp_xml_tokens {
 	struct tp_names names;		/* of tags */
 	struct tp_xml_tag *tags;
 	size_t tag_cap;
-	int failed;			/* there was no memory */
 };
 
 /* The end of the last "</row>" between P and END; P if there is none. */

@@ -23,8 +23,6 @@ text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
 		return NULL;
 	*got = (size_t)(m.end - m.p);
 	copy = tp_arena_text(&x->arena, (const char *)m.p, *got);
-	if (!copy)
-		tp_fail_memory(err);
 	return copy;
 }
 
@@ -142,8 +140,7 @@ survey_lines(struct tp_xspace *x, size_t plane, struct tp_err *err)
 			continue;
 		if (x->line_count == TP_X_LINES)
 			return too_many(err, "lines", TP_X_LINES);
-		if (TP_APPEND(x->lines, x->line_count, x->line_cap, l) < 0)
-			return tp_fail_memory(err);
+		TP_APPEND(x->lines, x->line_count, x->line_cap, l);
 		x->planes[plane].events += l.events;
 	}
 	return rc;
@@ -171,9 +168,9 @@ keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
 		    text) < 0 ? tp_fail_memory(err) : 0;
 	if (!hosts) {
 		hosts = cJSON_CreateArray();
-		if (!hosts || tp_members_put(&x->e->members, "hostnames", 9,
-		    hosts) < 0)
+		if (!hosts)
 			return tp_fail_memory(err);
+		tp_members_put(&x->e->members, "hostnames", 9, hosts);
 	}
 	host = cJSON_CreateString(text);
 	if (host && cJSON_AddItemToArray(hosts, host))
@@ -208,8 +205,7 @@ survey(struct tp_xspace *x, struct tp_err *err)
 			continue;
 		if (x->plane_count == TP_X_PLANES)
 			return too_many(err, "planes", TP_X_PLANES);
-		if (TP_APPEND(x->planes, x->plane_count, x->plane_cap, p) < 0)
-			return tp_fail_memory(err);
+		TP_APPEND(x->planes, x->plane_count, x->plane_cap, p);
 	}
 	return rc;
 }
@@ -332,15 +328,16 @@ add_lane(struct tp_xspace *x, struct tp_xline *l)
 	of_tid.len = (uint32_t)snprintf(tid, sizeof tid, "%llu",
 	    (unsigned long long)l->tid);
 	lane = tp_lanes_add(&x->e->lanes, &of_pid, &of_tid);
-	if (lane < 0 || tp_lanes_call(&x->e->lanes, (size_t)lane, 1,
-	    &name) < 0)
+	if (lane < 0)
 		return -1;
+	tp_lanes_call(&x->e->lanes, (size_t)lane, 1, &name);
 	l->lane = (size_t)lane;
 	if (!l->name)
 		return 0;
 	name = (struct tp_arg){ TP_ARG_STRING, (uint32_t)l->name_len,
 	    l->name };
-	return tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
+	tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
+	return 0;
 }
 
 /* Add all lanes before the first event. */
@@ -402,8 +399,6 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 {
 	struct tp_xspace *x = tp_zalloc(sizeof *x);
 
-	if (!x)
-		return tp_fail_memory(err);
 	e->space = x;
 	x->e = e;
 	x->plane = SIZE_MAX;
@@ -568,8 +563,7 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 	v->has_ts = v->has_dur = 1;
 	/* as the exporter: make zero durations visible */
 	v->dur_ps = t.duration_ps ? t.duration_ps : 1;
-	if (tp_xspace_fill(x, k, m, t.stats, &name) < 0)
-		return tp_fail_memory(err);
+	tp_xspace_fill(x, k, m, t.stats, &name);
 	v->name = name;
 	v->cat = v->id = (struct tp_arg){ 0 };
 	v->lane = x->lines[x->line - 1].lane;

@@ -19,10 +19,9 @@ add_id(struct tp_xids *ids, uint64_t id)
 {
 	ptrdiff_t at = tp_ids_add(&ids->ids, id, 0);
 
-	if (at < 0 || id >= SMALL_MAX || id >= 16 * (uint64_t)at + 4096)
+	if (id >= SMALL_MAX || id >= 16 * (uint64_t)at + 4096)
 		return at;
-	if (!TP_ITEM(ids->small, ids->small_cap, (ptrdiff_t)id))
-		return -1;
+	TP_ITEM(ids->small, ids->small_cap, (ptrdiff_t)id);
 	ids->small[id] = (uint32_t)at + 1;
 	return at;
 }
@@ -84,7 +83,7 @@ kept(struct tp_xspace *x, const struct tp_proto_field *f)
 	char *copy = tp_arena_text(&x->texts, (const char *)f->bytes,
 	    (size_t)f->value);
 
-	return copy ? text_arg(copy, (size_t)f->value) : (struct tp_arg){ 0 };
+	return text_arg(copy, (size_t)f->value);
 }
 
 /* Split the map entry M into key and value; -1 when it has no value. */
@@ -120,8 +119,9 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	if (rc < 0)
 		return 1;
 	at = add_id(&x->stat_ids, id);
-	if (!name.type || !TP_ITEM(x->stats, x->stat_cap, at))
+	if (!name.type)
 		return -1;
+	TP_ITEM(x->stats, x->stat_cap, at);
 	x->stats[at] = (struct tp_xstat){ name.text, name.len,
 	    tp_xspace_want(x, name.text, name.len),
 	    tp_is(name.text, name.len, "step_name"),
@@ -227,7 +227,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
  * Make VALUE argument WANT of every event of K, the last kind.  -1 without
  * memory.
  */
-static int
+static void
 keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
     const struct tp_arg *value)
 {
@@ -237,14 +237,12 @@ keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
 		a = &x->kind_args[k->args + i];
 		if (a->want == want) {
 			a->value = *value;
-			return 0;
+			return;
 		}
 	}
-	if (TP_APPEND(x->kind_args, x->kind_arg_count, x->kind_arg_cap,
-	    (struct tp_xarg){ want, *value }) < 0)
-		return -1;
+	TP_APPEND(x->kind_args, x->kind_arg_count, x->kind_arg_cap, (struct
+	    tp_xarg){ want, *value });
 	k->arg_count++;
-	return 0;
 }
 
 /* Append the access M to BUF; fields that are 0 are omitted in M. */
@@ -305,8 +303,8 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 		value = text_arg(buf.p ? buf.p : "", buf.len);
 	}
 	/* a text may be shared by thousands */
-	copy = buf.failed ? NULL : is_kept && !stat->is_accesses ?
-	    value.text : tp_arena_text(&x->texts, value.text, value.len);
+	copy = is_kept && !stat->is_accesses ? value.text :
+	    tp_arena_text(&x->texts, value.text, value.len);
 	tp_buf_release(&buf);
 	if (!copy)
 		return -1;
@@ -315,14 +313,15 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 		k->name = value;
 		return 0;
 	}
-	return keep_arg(x, k, (uint32_t)stat->want, &value);
+	keep_arg(x, k, (uint32_t)stat->want, &value);
+	return 0;
 }
 
 /*
  * Name a kind: by its display name if it has one, with the full name as
  * "long_name".
  */
-static int
+static void
 name_kind(struct tp_xspace *x, struct tp_xkind *k, const struct tp_arg *name,
     const struct tp_arg *shown)
 {
@@ -330,8 +329,8 @@ name_kind(struct tp_xspace *x, struct tp_xkind *k, const struct tp_arg *name,
 
 	k->name = shown->len ? *shown : *name;
 	if (!shown->len || want < 0)
-		return 0;
-	return keep_arg(x, k, (uint32_t)want, name);
+		return;
+	keep_arg(x, k, (uint32_t)want, name);
 }
 
 static int
@@ -352,16 +351,16 @@ add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 			return -1;
 	if (rc < 0)
 		return 1;
-	if (!name.type || name_kind(x, &k, &name, &shown) < 0)
+	if (!name.type)
 		return -1;
+	name_kind(x, &k, &name, &shown);
 	k.use = use_of(name.text, name.len);
 	while (tp_proto_next(&rest, &f) > 0)
 		if (f.number == KIND_STATS && f.wire == TP_WIRE_BYTES &&
 		    add_kind_arg(x, &k, tp_proto_of(&f)) < 0)
 			return -1;
 	at = add_id(&x->kind_ids, id);
-	if (!TP_ITEM(x->kinds, x->kind_cap, at))
-		return -1;
+	TP_ITEM(x->kinds, x->kind_cap, at);
 	x->kinds[at] = k;
 	return 0;
 }
@@ -411,7 +410,7 @@ own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
 	    tp_json_is_number(v->text, v->len))
 		return cJSON_ParseWithLength(v->text, v->len);
 	text = tp_arena_text(&x->texts, v->text, v->len);
-	return text ? cJSON_CreateString(text) : NULL;
+	return cJSON_CreateString(text);
 }
 
 /* Most bytes of a text among a plane's own stats. */
@@ -470,24 +469,25 @@ keep_own(struct tp_xspace *x, const struct tp_xplane *p, struct tp_err *err)
 		cJSON_Delete(about);
 		return -1;
 	}
-	if (!p->is_wanted)
-		return tp_members_put(&x->e->members, "environment", 11,
-		    about) < 0 ? tp_fail_memory(err) : 0;
+	if (!p->is_wanted) {
+		tp_members_put(&x->e->members, "environment", 11, about);
+		return 0;
+	}
 	all = (cJSON *)(uintptr_t)tp_members_find(&x->e->members, "planes");
 	snprintf(pid, sizeof pid, "%" PRId64, p->pid);
 	if (!all) {
 		all = cJSON_CreateObject();
-		if (!all || tp_members_put(&x->e->members, "planes", 6,
-		    all) < 0) {
+		if (!all) {
 			cJSON_Delete(about);
 			return tp_fail_memory(err);
 		}
+		tp_members_put(&x->e->members, "planes", 6, all);
 	}
 	if (!cJSON_GetObjectItemCaseSensitive(all, pid) &&
 	    cJSON_AddItemToObject(all, pid, about))
 		return 0;
 	cJSON_Delete(about);
-	return tp_alloc_failed() ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 int
@@ -559,7 +559,7 @@ set_own(struct tp_xspace *x, uint32_t want, const struct tp_arg *value)
 	x->filled = NULL;
 }
 
-int
+void
 tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
     struct tp_proto event, struct tp_proto stats, struct tp_arg *name)
 {
@@ -590,8 +590,6 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 		if (stat->is_step) {
 			tp_buf_clear(&x->e->text);
 			tp_buf_add(&x->e->text, v.text, v.len);
-			if (x->e->text.failed)
-				return -1;
 			*name = text_arg(x->e->text.p, v.len);
 			x->own |= ~(UINT64_MAX >> 1);
 			continue;
@@ -604,5 +602,4 @@ tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *k,
 	}
 	if (has_stats && x->programs)
 		tp_xspace_explain(x, event, set_own);
-	return 0;
 }

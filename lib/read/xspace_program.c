@@ -103,7 +103,7 @@ program_stat(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
 }
 
 /* Add program ID, called NAME ("jit_f(15)"), at HLO. */
-static int
+static void
 keep_program(struct tp_xprograms *p, uint64_t id, struct tp_proto name,
     struct tp_walk hlo)
 {
@@ -119,13 +119,11 @@ keep_program(struct tp_xprograms *p, uint64_t id, struct tp_proto name,
 				break;
 			}
 	module = tp_names_add(&p->modules, text, len);
-	if (module < 0 || !TP_ITEM(p->list, p->cap, at) ||
-	    tp_grow(&p->of_module, &p->of_module_cap, (size_t)module + 1, sizeof
-	    *p->of_module) < 0)
-		return -1;
+	TP_ITEM(p->list, p->cap, at);
+	tp_grow(&p->of_module, &p->of_module_cap, (size_t)module + 1,
+	    sizeof *p->of_module);
 	p->list[at] = (struct program){ .place = hlo };
 	p->of_module[module] = p->modules.count > had ? (size_t)at + 1 : 0;
-	return 0;
 }
 
 /*
@@ -163,8 +161,8 @@ read_entry(struct tp_xspace *x, struct tp_walk w, uint64_t stat,
 		return rc < 0 ? -1 : 0;
 	if (tp_xspace_message(x, name.at, name.end - name.at, &text, err) < 0)
 		return -1;
-	return keep_program(x->programs, id, text, hlo) < 0 ?
-	    tp_fail_memory(err) : 0;
+	keep_program(x->programs, id, text, hlo);
+	return 0;
 }
 
 /* Whether the entry M of the map of stats has NAME; *ID gets its key. */
@@ -232,8 +230,6 @@ tp_xspace_programs(struct tp_xspace *x, struct tp_err *err)
 	if (!is_wanted || !has_gpu)
 		return 0;
 	x->programs = tp_zalloc(sizeof *x->programs);
-	if (!x->programs)
-		return tp_fail_memory(err);
 	memcpy(x->programs->wants, wants, sizeof wants);
 	for (size_t i = 0; i < x->plane_count; i++)
 		if (!strcmp(x->planes[i].name, "/host:metadata") &&
@@ -358,8 +354,7 @@ instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 	had = p->instruction_ids.count;
 	at = tp_ids_add(&p->instruction_ids, (uint64_t)program,
 	    (uint64_t)name);
-	if (!TP_ITEM(p->instructions, p->instruction_cap, at))
-		return -2;
+	TP_ITEM(p->instructions, p->instruction_cap, at);
 	if (p->instruction_ids.count > had) {
 		p->instructions[at] = (struct instruction){
 		    .program = (uint32_t)program, .name = (uint32_t)name };
@@ -381,8 +376,7 @@ find_use(struct tp_xspace *x, const struct key *key, int is_new)
 	if (!is_new)
 		return tp_ids_find(&p->use_ids, (uint64_t)of, key->kind) + 1;
 	at = tp_ids_add(&p->use_ids, (uint64_t)of, key->kind);
-	if (!TP_ITEM(p->uses, p->use_cap, at))
-		return -1;
+	TP_ITEM(p->uses, p->use_cap, at);
 	if (p->use_ids.count > had)
 		p->uses[at] = (struct use){ .instruction = (uint32_t)of };
 	return at + 1;
@@ -475,8 +469,6 @@ read_program(struct tp_xspace *x, size_t at, struct tp_err *err)
 		found = tp_hlo_find(&hlo, name->text, name->len, &p->arena,
 		    &in->op);
 		in->state = found > 0 ? FOUND : ABSENT;
-		if (found < 0)
-			rc = -1;
 	}
 	tp_hlo_release(&hlo);
 	return rc < 0 ? tp_fail_memory(err) : 0;
@@ -492,20 +484,18 @@ add_text(const struct tp_xprograms *p, struct use *u, enum fact fact,
 }
 
 /* Add COUNT, unless unknown, as a text that lives as long as the plane. */
-static int
+static void
 add_number(struct tp_xspace *x, struct use *u, enum fact fact, int64_t count)
 {
 	struct tp_buf text = { 0 };
 	const char *copy;
 
 	if (count < 0 || x->programs->wants[fact] < 0)
-		return 0;
+		return;
 	tp_buf_int(&text, count);
-	copy = text.failed ? NULL : tp_arena_text(&x->texts, text.p,
-	    text.len);
+	copy = tp_arena_text(&x->texts, text.p, text.len);
 	tp_buf_release(&text);
 	add_text(x->programs, u, fact, copy);
-	return copy ? 0 : -1;
 }
 
 /*
@@ -522,7 +512,7 @@ runs_of(const struct tp_ids *ids, const uint64_t *runs,
 }
 
 /* Count how often computations ran: RUNS, parallel to IDS. */
-static int
+static void
 count_runs(struct tp_xprograms *p, struct tp_ids *ids, uint64_t **runs)
 {
 	size_t cap = 0;
@@ -537,20 +527,17 @@ count_runs(struct tp_xprograms *p, struct tp_ids *ids, uint64_t **runs)
 			continue;
 		count = p->uses[in->longest - 1].count;
 		at = tp_ids_add(ids, in->program, in->op.computation);
-		if (at < 0 || tp_grow(runs, &cap, (size_t)at + 1,
-		    sizeof **runs) < 0)
-			return -1;
+		tp_grow(runs, &cap, (size_t)at + 1, sizeof **runs);
 		if (ids->count > had || (*runs)[at] < count)
 			(*runs)[at] = count;
 	}
-	return 0;
 }
 
 /*
  * Set the facts of each use: its instruction, and for the longest kernel of
  * that the cost.
  */
-static int
+static void
 give_facts(struct tp_xspace *x, const struct tp_ids *ids,
     const uint64_t *runs)
 {
@@ -574,13 +561,11 @@ give_facts(struct tp_xspace *x, const struct tp_ids *ids,
 		if (once && !in->op.is_fusion)
 			parts = (u->count + once / 2) / once;
 		parts = parts ? parts : 1;
-		if (add_number(x, u, FACT_FLOPS, in->op.flops < 0 ? -1 :
-		    in->op.flops / (int64_t)parts) < 0 || add_number(x, u,
-		    FACT_BYTES, in->op.bytes < 0 ? -1 : in->op.bytes /
-		    (int64_t)parts) < 0)
-			return -1;
+		add_number(x, u, FACT_FLOPS, in->op.flops < 0 ? -1 :
+		    in->op.flops / (int64_t)parts);
+		add_number(x, u, FACT_BYTES, in->op.bytes < 0 ? -1 :
+		    in->op.bytes / (int64_t)parts);
 	}
-	return 0;
 }
 
 /* Resolve the uses of the plane. */
@@ -590,7 +575,6 @@ resolve(struct tp_xspace *x, struct tp_err *err)
 	struct tp_xprograms *p = x->programs;
 	struct tp_ids ids = { 0 };
 	uint64_t *runs = NULL;
-	int failed;
 
 	for (size_t i = 0; i < p->ids.count; i++)
 		if (p->list[i].is_asked && read_program(x, i, err) < 0)
@@ -604,11 +588,11 @@ resolve(struct tp_xspace *x, struct tp_err *err)
 		if (!*longest || p->uses[*longest - 1].ps < p->uses[i].ps)
 			*longest = i + 1;
 	}
-	failed = count_runs(p, &ids, &runs) < 0 || give_facts(x, &ids,
-	    runs) < 0;
+	count_runs(p, &ids, &runs);
+	give_facts(x, &ids, runs);
 	tp_ids_release(&ids);
 	tp_free(runs);
-	return failed ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 /*

@@ -23,8 +23,7 @@ take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
 	    !texts)
 		return -1;
 	for (; texts[n]; n++)
-		if (tp_names_add(names, texts[n], strlen(texts[n])) < 0)
-			return -1;
+		tp_names_add(names, texts[n], strlen(texts[n]));
 	return n;
 }
 
@@ -78,8 +77,6 @@ take_patterns(struct tp_redact *r, const struct cJSON *list)
 	if (!n)
 		return -1;
 	p = r->patterns = tp_arena_get(&r->arena, n * sizeof *p);
-	if (!p)
-		return -1;
 	memset(p, 0, n * sizeof *p);
 	cJSON_ArrayForEach(i, list) {
 		starts = tp_json_get(i, "starts");
@@ -97,8 +94,6 @@ take_patterns(struct tp_redact *r, const struct cJSON *list)
 			    strlen(start));
 			p->what = tp_arena_text(&r->arena, what,
 			    strlen(what));
-			if (!p->start || !p->what)
-				return -1;
 			p->start_len = strlen(start);
 			p->least = (size_t)least;
 			take_set(p->in, set);
@@ -159,8 +154,6 @@ take_elements(struct tp_redact *r, const struct cJSON *list)
 
 	r->elements = e = tp_arena_get(&r->arena, ((size_t)
 	    cJSON_GetArraySize(list) + 1) * sizeof *e);
-	if (!e)
-		return -1;
 	cJSON_ArrayForEach(i, list) {
 		element = tp_json_text(i, "element");
 		attribute = tp_json_text(i, "attribute");
@@ -171,8 +164,6 @@ take_elements(struct tp_redact *r, const struct cJSON *list)
 		    strlen(element));
 		e->attribute = tp_arena_text(&r->arena, attribute,
 		    strlen(attribute));
-		if (!e->element || !e->attribute)
-			return -1;
 		e++;
 	}
 	r->element_count = (size_t)(e - r->elements);

@@ -116,10 +116,7 @@ everywhere(struct tp_redact *r, const char *p, size_t len, size_t value)
 	    tp_redact_has(&r->words, p, len))
 		return;
 	at = tp_names_add(&r->words, p, len);
-	if (!TP_ITEM(r->word_value, r->word_cap, at)) {
-		r->failed = 1;
-		return;
-	}
+	TP_ITEM(r->word_value, r->word_cap, at);
 	r->word_value[at] = (uint32_t)value;
 	r->lengths[len] = 1;
 	r->length_most = len > r->length_most ? len : r->length_most;
@@ -161,10 +158,7 @@ value_of(struct tp_redact *r, const char *p, size_t len,
 		memcpy(key + 1 + NAME_MOST - 8, &n, 8);
 		at = tp_names_add(&r->values, key, NAME_MOST + 1);
 	}
-	if (!TP_ITEM(r->value, r->value_cap, at)) {
-		r->failed = 1;
-		return -1;
-	}
+	TP_ITEM(r->value, r->value_cap, at);
 	if (r->values.count > known)
 		r->value[at] = (struct tp_redact_value){ .what = what,
 		    .number = ++r->numbers[what], .same = at };
@@ -201,10 +195,7 @@ replace(struct text *t, size_t from, size_t to, size_t value)
 		n--;
 	}
 	r->edit_count = n;
-	if (tp_grow(&r->edits, &r->edit_cap, n + 1, sizeof *r->edits) < 0) {
-		r->failed = 1;
-		return;
-	}
+	tp_grow(&r->edits, &r->edit_cap, n + 1, sizeof *r->edits);
 	memmove(&r->edits[i + 1], &r->edits[i], (n - i) * sizeof *r->edits);
 	r->edits[i] = (struct tp_redact_edit){ a, b, value };
 	r->edit_count++;
@@ -264,7 +255,7 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 
 	TP_MOST(t->at, to);
 	/* without memory a word may have no value; nothing is written then */
-	if (!len || r->failed || is_ours(p, len))
+	if (!len || is_ours(p, len))
 		return -1;
 	/* a known name keeps its word, whatever rule found it */
 	w = tp_names_find(&r->words, p, len);
@@ -973,11 +964,8 @@ unescape(struct tp_redact *r, const struct text *t, enum tp_escape escape,
 		return 0;
 	tp_buf_clear(buf);
 	to = tp_buf_room(buf, t->len);
-	if (!to || tp_grow(&r->from[level], &r->from_cap[level], t->len + 1,
-	    sizeof *r->from[level]) < 0) {
-		r->failed = 1;
-		return 0;
-	}
+	tp_grow(&r->from[level], &r->from_cap[level], t->len + 1,
+	    sizeof *r->from[level]);
 	for (size_t i = 0; i < t->len;) {
 		n = 1;
 		used = 0;

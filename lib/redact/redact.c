@@ -13,10 +13,6 @@ tp_redact_open(struct tp_err *err)
 {
 	struct tp_redact *r = tp_zalloc(sizeof *r);
 
-	if (!r) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	if (tp_redact_load(r, err) < 0) {
 		tp_redact_close(r);
 		return NULL;
@@ -105,18 +101,16 @@ tp_redact_begin(struct tp_redact *r, enum tp_format format,
 }
 
 /* Processes the buffered bytes. */
-static int
-go_on(struct tp_redact *r, int last, struct tp_err *err)
+static void
+go_on(struct tp_redact *r, int last)
 {
 	size_t n;
 
 	if (!r->in.len)
-		return 0;
+		return;
 	r->base = r->in.p;
 	n = splitter(r->format)(r, r->in.p, r->in.len, last);
 	tp_redact_copy(r, r->in.p + n);
-	if (r->failed || r->in.failed)
-		return tp_fail_memory(err);
 	/* the line of a secret is counted within the first MiB only */
 	if (r->line && (r->line_bytes += n) > LINES_OF)
 		r->line = 0;
@@ -127,7 +121,6 @@ go_on(struct tp_redact *r, int last, struct tp_err *err)
 	if (n && r->in.len)
 		memmove(r->in.p, r->in.p + n, r->in.len);
 	r->want = r->in.len * 2;
-	return 0;
 }
 
 int
@@ -138,12 +131,9 @@ tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
 		return tp_fail(err, TP_BAD, "input.unknown", 0, "binary data "
 		    "cannot be redacted: JSON, XML, CSV and xplane.pb can");
 	tp_buf_add(&r->in, bytes, len);
-	if (r->in.failed)
-		return tp_fail_memory(err);
 	if (r->in.len < r->want)
 		return 0;
-	if (go_on(r, 0, err) < 0)
-		return -1;
+	go_on(r, 0);
 	if ((uint64_t)r->in.len > (uint64_t)tp_limits.line_bytes)
 		return tp_limit_line(err, "line.long", r->line,
 		    r->format == TP_FORMAT_XPLANE ? "a plane" : "a text");
@@ -151,9 +141,10 @@ tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
 }
 
 int
-tp_redact_end(struct tp_redact *r, struct tp_err *err)
+tp_redact_end(struct tp_redact *r)
 {
-	return go_on(r, 1, err);
+	go_on(r, 1);
+	return 0;
 }
 
 int

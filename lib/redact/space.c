@@ -124,7 +124,6 @@ take(struct walk *w, const char *p, size_t len, int whole)
 	tp_redact_copy(r, p + len);
 	r->write = write;
 	r->arg = arg;
-	w->failed |= w->text.failed;
 }
 
 TP_ORDER(by_id, struct stat_name, TP_UP(id))
@@ -162,11 +161,8 @@ name_stats(struct walk *w, struct tp_proto plane)
 
 		if (kind_of(PLANE, &f) != STAT_ENTRY)
 			continue;
-		if (tp_grow(&w->names, &w->name_cap, w->name_count + 1,
-		    sizeof *w->names) < 0) {
-			w->failed = 1;
-			return 0;
-		}
+		tp_grow(&w->names, &w->name_cap, w->name_count + 1,
+		    sizeof *w->names);
 		s = &w->names[w->name_count++];
 		s->id = tp_proto_number(tp_proto_of(&f), ENTRY_KEY);
 		s->name = tp_proto_bytes(tp_proto_bytes(tp_proto_of(&f),
@@ -247,8 +243,6 @@ blot(struct walk *w, const unsigned char *p, size_t len, uint32_t field,
 	size_t from, to, at;
 
 	tp_put_bytes(out, field, (const char *)p, len);
-	if (out->failed)
-		return;
 	at = out->len - len;
 	for (from = 0; from < len; from = to + 1) {
 		for (to = from; to < len && is_shown(p[to]); to++)
@@ -414,11 +408,8 @@ tp_redact_space(struct tp_redact *r, const char *p, size_t len, int last)
 		at = m.end;
 	used = (size_t)((const char *)at - p);
 	r->base = p + used;
-	for (unsigned i = 0; i < DEPTH_MAX; i++) {
-		w.failed |= w.message[i].failed;
+	for (unsigned i = 0; i < DEPTH_MAX; i++)
 		tp_buf_release(&w.message[i]);
-	}
-	r->failed |= w.failed;
 	tp_buf_release(&w.text);
 	tp_free(w.names);
 	return used;

@@ -420,10 +420,7 @@ cell_end(const struct tp_redact *r, const char *p, const char *end)
 static void
 take_head(struct tp_redact *r, const char *p, size_t len)
 {
-	if (tp_grow(&r->columns, &r->column_cap, r->column_count + 1, 1) < 0) {
-		r->failed = 1;
-		return;
-	}
+	tp_grow(&r->columns, &r->column_cap, r->column_count + 1, 1);
 	r->columns[r->column_count] = (unsigned char)tp_redact_key(r, p, len);
 	r->column_count++;
 }

@@ -62,13 +62,9 @@ put_text(struct print *p, const char *text, size_t len)
 		need = csv_write(NULL, 0, text, len);
 		for (n = 0; n < need; n++)
 			tp_buf_chr(&field, ' ');
-		if (!field.failed) {
-			csv_write(field.p, need, text, len);
-			tp_buf_add(p->out, field.p, need);
-		}
+		csv_write(field.p, need, text, len);
+		tp_buf_add(p->out, field.p, need);
 	}
-	if (guarded.failed || field.failed)
-		p->out->failed = 1;
 	tp_buf_release(&guarded);
 	tp_buf_release(&field);
 }
@@ -80,12 +76,10 @@ put_python(struct print *p, const struct tp_field *f, const char *how)
 	struct tp_buf buf = { 0 };
 
 	if (!tp_py_json(&buf, f->text, f->len, *how == 'l' ? TP_PY_LISTS :
-	    TP_PY_TUPLES) && !buf.failed)
+	    TP_PY_TUPLES))
 		put_text(p, buf.p ? buf.p : "", buf.len);
 	else
 		put_text(p, f->text, f->len);
-	if (buf.failed)
-		p->out->failed = 1;
 	tp_buf_release(&buf);
 }
 
@@ -123,12 +117,10 @@ put_field(struct print *p, const struct tp_rec *rec, struct column *column)
 	}
 }
 
-static int
+static void
 add_column(struct print *p, struct column column)
 {
-	if (TP_APPEND(p->columns, p->count, p->cap, column) < 0)
-		return tp_fail_memory(p->err);
-	return 0;
+	TP_APPEND(p->columns, p->count, p->cap, column);
 }
 
 static int
@@ -151,7 +143,8 @@ map_column(struct print *p, const cJSON *from)
 		    "column %zu of the mapping: %s", p->count + 1,
 		    !c.name || !c.key == !c.text ? "no name or no key" :
 		    "its unit does not fit its key");
-	return add_column(p, c);
+	add_column(p, c);
+	return 0;
 }
 
 static int
@@ -214,13 +207,10 @@ map_columns(struct print *p)
 static int
 all_columns(struct print *p, const struct tp_set *set)
 {
-	if (tp_grid_keys(set, p->cells->selector, NULL, &p->keys) < 0)
-		return tp_fail_memory(p->err);
+	tp_grid_keys(set, p->cells->selector, NULL, &p->keys);
 	for (size_t i = 0; i < p->keys.count; i++)
-		if (add_column(p, (struct column){
-		    .name = p->keys.names[i].text,
-		    .key = p->keys.names[i].text }) < 0)
-			return -1;
+		add_column(p, (struct column){ .name = p->keys.names[i].text,
+		    .key = p->keys.names[i].text });
 	p->width = p->count;
 	return 0;
 }
@@ -283,7 +273,5 @@ tp_cells_print(const struct tp_cells *cells, const struct tp_set *set,
 	tp_names_release(&p.keys);
 	tp_arena_release(&p.arena);
 	cJSON_Delete(p.part);
-	if (!rc && out->failed)
-		rc = tp_fail_memory(err);
 	return rc;
 }

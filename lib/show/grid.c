@@ -13,7 +13,7 @@
 /* If wider than this, a few records are printed upright. */
 #define WIDTH_MAX 100
 
-int
+void
 tp_grid_keys(const struct tp_set *set, const char *selector,
     const char *except, struct tp_names *keys)
 {
@@ -24,12 +24,10 @@ tp_grid_keys(const struct tp_set *set, const char *selector,
 		for (size_t i = 0; i < rec->count; i++) {
 			const char *key = rec->fields[i].key;
 
-			if (strcmp(key, "kind") &&
-			    (!except || strcmp(key, except)) &&
-			    tp_names_add(keys, key, strlen(key)) < 0)
-				return -1;
+			if (strcmp(key, "kind") && (!except || strcmp(key,
+			    except)))
+				tp_names_add(keys, key, strlen(key));
 		}
-	return 0;
 }
 
 static void
@@ -42,8 +40,6 @@ add_cell(struct tp_grid_table *g, size_t row, size_t column, const char *text,
 	/* on a screen the fitter cuts the text, so it is kept whole here */
 	tp_md_add(&g->text, text, len, (g->markdown ? 0 : TP_MD_PLAIN) |
 	    (g->screen ? TP_MD_FULL : 0));
-	if (g->text.failed)
-		return;
 	cell->len = g->text.len - cell->at;
 	cell->right = right;
 	if (g->screen && cell->len)
@@ -95,8 +91,6 @@ add_value(struct tp_grid_table *g, size_t row, size_t column,
 		    tp_is_digits(text.p, text.len);
 		cell->right |= cell->number;
 	}
-	if (text.failed)
-		g->text.failed = 1;
 	tp_buf_release(&text);
 }
 
@@ -118,7 +112,7 @@ measure(struct tp_grid_table *g)
 	}
 }
 
-int
+void
 tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
     const char *kind, const struct tp_names *keys, size_t count, int upright)
 {
@@ -128,10 +122,8 @@ tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
 	g->rows = upright ? keys->count : count + 1;
 	g->columns = upright ? count + 1 : keys->count;
 	tp_buf_clear(&g->text);
-	if (tp_grow(&g->cells, &g->cap, g->rows * g->columns,
-	    sizeof *g->cells) < 0 || tp_grow(&g->shape, &g->shape_cap,
-	    g->columns, sizeof *g->shape) < 0)
-		return -1;
+	tp_grow(&g->cells, &g->cap, g->rows * g->columns, sizeof *g->cells);
+	tp_grow(&g->shape, &g->shape_cap, g->columns, sizeof *g->shape);
 	/* a record may hold its kind only */
 	if (g->rows && g->columns)
 		memset(g->cells, 0, g->rows * g->columns * sizeof *g->cells);
@@ -144,10 +136,7 @@ tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
 			add_value(g, upright ? k : n, upright ? n : k,
 			    tp_rec_field(rec, keys->names[k].text), upright);
 	}
-	if (g->text.failed)
-		return -1;
 	measure(g);
-	return 0;
 }
 
 static size_t
@@ -252,9 +241,7 @@ print_heading(struct tp_buf *out, const char *kind, const char *src,
 		tp_buf_str(out, "## ");
 	else if (g->bold)
 		tp_buf_str(out, "\033[1m");
-	if (text.failed)
-		out->failed = 1;
-	else if (g->screen && text.len)
+	if (g->screen && text.len)
 		tp_fit_cut(out, text.p, text.len, g->screen->width,
 		    g->screen->dots);
 	else
@@ -270,19 +257,19 @@ static int
 print_whole(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_buf *out)
 {
-	int upright = 0, rc = tp_grid_fill(g, set, kind, keys, count, 0);
-	size_t wide = rc ? 0 : grid_width(g);
+	int upright = 0;
+	size_t wide;
 
+	tp_grid_fill(g, set, kind, keys, count, 0);
+	wide = grid_width(g);
 	if (wide > WIDTH_MAX && count < keys->count) {
 		upright = 1;
-		rc = tp_grid_fill(g, set, kind, keys, count, 1);
-		if (!rc && grid_width(g) > wide) {
+		tp_grid_fill(g, set, kind, keys, count, 1);
+		if (grid_width(g) > wide) {
 			upright = 0;
-			rc = tp_grid_fill(g, set, kind, keys, count, 0);
+			tp_grid_fill(g, set, kind, keys, count, 0);
 		}
 	}
-	if (rc)
-		return rc;
 	if (g->markdown)
 		print_markdown(g, out, upright);
 	else
@@ -299,7 +286,8 @@ print_kind(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
 	size_t count = tp_set_count(set, kind);
 	int rc;
 
-	rc = tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
+	tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
+	rc = 0;
 	if (!rc) {
 		print_heading(out, kind, src, g);
 		rc = g->screen ?
@@ -321,13 +309,10 @@ tp_grid_print(const struct tp_set *set, int form,
 	int rc = 0;
 
 	for (size_t i = 0; i < set->count && !rc; i++)
-		if (tp_names_add(&kinds, set->recs[i].kind,
-		    strlen(set->recs[i].kind)) < 0)
-			rc = -1;
+		tp_names_add(&kinds, set->recs[i].kind,
+		    strlen(set->recs[i].kind));
 	for (size_t i = 0; i < kinds.count && !rc; i++)
 		rc = print_kind(&g, set, kinds.names[i].text, out);
-	if (out->failed)
-		rc = -1;
 	tp_free(g.cells);
 	tp_free(g.shape);
 	tp_buf_release(&g.text);

@@ -197,9 +197,7 @@ print_cell(const struct tp_grid_table *g, const char *text, size_t len,
 
 	if (right)
 		tp_grid_spaces(out, pad);
-	if (cell.failed)
-		out->failed = 1;
-	else if (cell.len)
+	if (cell.len)
 		tp_buf_add(out, cell.p, cell.len);
 	if (!right && follows)
 		tp_grid_spaces(out, pad);
@@ -333,17 +331,12 @@ print_below(const struct tp_grid_table *g, const char *title,
 {
 	struct tp_buf line = { 0 };
 
-	if (below->text.failed)
-		out->failed = 1;
-	else if (below->text.len) {
+	if (below->text.len) {
 		tp_buf_fmt(&line, "%s: %s", title, below->text.p);
 		if (below->more)
 			tp_buf_fmt(&line, " and %zu more", below->more);
 		tp_buf_str(&line, how);
-		if (line.failed)
-			out->failed = 1;
-		else
-			tp_wrap(out, line.p, 0, 2, g->screen->width);
+		tp_wrap(out, line.p, 0, 2, g->screen->width);
 		tp_buf_chr(out, '\n');
 	}
 	tp_buf_release(&line);
@@ -380,32 +373,28 @@ fits_upright(struct tp_grid_table *g, struct tp_fit_column *fit)
 	return !best.left_out;
 }
 
-static int
+static void
 print(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_fit_column *fit,
     struct tp_buf *out)
 {
 	struct fitted wide;
 
-	if (tp_grid_fill(g, set, kind, keys, count, 0) < 0)
-		return -1;
+	tp_grid_fill(g, set, kind, keys, count, 0);
 	wide = fit_table(g, fit);
 	if ((wide.left_out || (wide.lost && count == 1)) &&
 	    count < keys->count && count < g->screen->width / GAP) {
-		if (tp_grid_fill(g, set, kind, keys, count, 1) < 0)
-			return -1;
+		tp_grid_fill(g, set, kind, keys, count, 1);
 		if (fits_upright(g, fit)) {
 			print_rows(g, 1, out);
-			return 0;
+			return;
 		}
-		if (tp_grid_fill(g, set, kind, keys, count, 0) < 0)
-			return -1;
+		tp_grid_fill(g, set, kind, keys, count, 0);
 		fit_table(g, fit);
 	}
 	print_heads(g, out);
 	print_rows(g, 0, out);
 	print_rest(g, out);
-	return 0;
 }
 
 int
@@ -417,8 +406,8 @@ tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
 	struct tp_fit_column *fit = tp_zalloc(columns * sizeof *fit);
 	int rc = -1;
 
-	if (fit)
-		rc = print(g, set, kind, keys, count, fit, out);
+	print(g, set, kind, keys, count, fit, out);
+	rc = 0;
 	tp_free(fit);
 	return rc;
 }

@@ -112,9 +112,8 @@ is_tuned(struct tp_buf *line)
 	if (!read) {
 		read = 1;
 		doc = tp_share_json("ops/torch-kernels.json", &err);
-		line->failed |= tp_share_texts(&arena, doc ?
-		    tp_json_get(doc, "tuned") : NULL, &names) < 0 ||
-		    err.status == TP_LIMIT;
+		tp_share_texts(&arena, doc ? tp_json_get(doc, "tuned") :
+		    NULL, &names);
 		cJSON_Delete(doc);
 	}
 	for (size_t i = 0; names && names[i]; i++)
@@ -133,11 +132,11 @@ cut_middle(struct tp_buf *line)
 	static const char dots[] = "...";
 	size_t max = TP_MD_NAME_MAX, head, tail;
 
-	if (line->failed || line->len <= max / 2)
+	if (line->len <= max / 2)
 		return;
 	if (is_tuned(line))
 		max /= 2;
-	if (line->failed || line->len <= max)
+	if (line->len <= max)
 		return;
 	head = max * 2 / 3;
 	tail = line->len - (max - head - (sizeof dots - 1));
@@ -351,10 +350,6 @@ drop_arguments(struct tp_buf *line)
 	char *kept;
 
 	kept = tp_alloc(line->len + 1);
-	if (!kept) {
-		line->failed = 1;
-		return;
-	}
 	for (size_t i = 0; i < line->len; i++) {
 		char c = line->p[i];
 
@@ -388,9 +383,7 @@ tp_md_add(struct tp_buf *buf, const char *text, size_t len, int flags)
 		drop_arguments(&line);
 	if (!(flags & TP_MD_FULL))
 		cut_middle(&line);
-	if (line.failed)
-		buf->failed = 1;
-	else if (flags & TP_MD_PLAIN)
+	if (flags & TP_MD_PLAIN)
 		tp_buf_add(buf, line.p, line.len);
 	else if (line.len && wants_code(&line, flags))
 		code(buf, line.p, line.len);

@@ -369,7 +369,7 @@ add_less(struct notes *n, const char *start, const char *p)
 
 	while (q > start && q[-1] == '\\')
 		q--;
-	if ((p - q) % 2 && !n->out->failed)
+	if ((p - q) % 2)
 		n->out->len--;
 	tp_buf_str(n->out, "&lt;");
 }
@@ -508,7 +508,5 @@ tp_notes_add(struct tp_buf *out, const char *name, const char *text,
 	}
 	if (n.fence == IN_FENCE && out->len > from)
 		close_fence(&n);
-	if (cleaned.failed)
-		out->failed = 1;
 	tp_buf_release(&cleaned);
 }

@@ -93,9 +93,7 @@ target_of(struct page *p, const MD_ATTRIBUTE *a)
 			tp_buf_add(&p->target, a->text + from, to - from);
 	}
 	tp_buf_chr(&p->target, '\0');
-	if (p->target.failed)
-		tp_fail_memory(p->err);
-	return p->target.failed ? NULL : p->target.p;
+	return p->target.p;
 }
 
 /* Describe a block for the writer.  Returns 0 if it ignores such blocks. */
@@ -242,10 +240,8 @@ tell_span(struct page *p, MD_SPANTYPE type, void *detail, int begins)
 		target = target_of(p, &((MD_SPAN_A_DETAIL *)detail)->href);
 	else if (span == TP_PAGE_IMAGE)
 		target = target_of(p, &((MD_SPAN_IMG_DETAIL *)detail)->src);
-	if (p->target.failed)
-		return -1;
 	tp_buf_chr(&p->open, (char)span);
-	if (p->open.failed || p->form->span(p->writer, span, target, 1) < 0)
+	if (p->form->span(p->writer, span, target, 1) < 0)
 		return tp_fail_memory(p->err);
 	return 0;
 }
@@ -290,8 +286,6 @@ text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 			tp_utf8_add(&p->entity, 0xfffd);
 		else
 			add_code(&p->entity, bytes, len);
-		if (p->entity.failed)
-			return tp_fail_memory(p->err);
 		bytes = p->entity.p;
 		n = p->entity.len;
 	}
@@ -398,8 +392,8 @@ tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
 		    "a page of more than %zu bytes", TP_PAGE_MAX);
 	err->status = TP_OK;
 	cut_paragraphs(&cut, bytes, len);
-	rc = cut.failed ? -1 : md_parse(cut.len ? cut.p : bytes,
-	    (MD_SIZE)(cut.len ? cut.len : len), &parser, &p);
+	rc = md_parse(cut.len ? cut.p : bytes, (MD_SIZE)(cut.len ? cut.len :
+	    len), &parser, &p);
 	tp_buf_release(&cut);
 	tp_buf_release(&p.target);
 	tp_buf_release(&p.entity);

@@ -34,10 +34,8 @@ allow(struct tp_buf *to, const char *kind, const char *text)
 	unsigned char digest[32];
 
 	tp_buf_str(to, kind);
-	if (tp_os_digest(text, strlen(text), digest) < 0) {
-		to->failed = 1;
+	if (tp_os_digest(text, strlen(text), digest) < 0)
 		return;
-	}
 	tp_buf_str(to, " 'sha256-");
 	add_base64(to, digest, sizeof digest);
 	tp_buf_str(to, "'; ");
@@ -154,8 +152,6 @@ add_page(struct tp_html *h, struct tp_buf *out)
 		tp_buf_add(out, h->body.p, h->body.len);
 	tp_buf_str(out, "</main>\n");
 	add_foot(h, out);
-	out->failed |= h->body.failed | h->foot.failed | h->nav.failed |
-	    h->title.failed | h->title_words.failed;
 }
 
 /* Read all documents. */
@@ -180,7 +176,7 @@ tp_page_html(const struct tp_page_html *page, struct tp_buf *out,
 	struct tp_html_facts *facts = tp_zalloc((page->count + 1) *
 	    sizeof *facts);
 	size_t from = out->len;
-	int rc = facts ? read_all(&h, facts, err) : tp_fail_memory(err);
+	int rc = read_all(&h, facts, err);
 
 	h.first = 0;
 	h.names = h.used;
@@ -194,11 +190,9 @@ tp_page_html(const struct tp_page_html *page, struct tp_buf *out,
 		rc = read_all(&h, facts, err);
 		if (!rc)
 			add_page(&h, out);
-		if (out->failed || out->len - from <= TP_PAGE_BYTES)
+		if (out->len - from <= TP_PAGE_BYTES)
 			break;
 	}
-	if (!rc && out->failed)
-		rc = tp_fail_memory(err);
 	tp_html_release(&h);
 	tp_free(facts);
 	return rc;

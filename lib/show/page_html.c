@@ -39,7 +39,6 @@ add(struct tp_buf *to, const struct tp_buf *from)
 {
 	if (from->len)
 		tp_buf_add(to, from->p, from->len);
-	to->failed |= from->failed;
 }
 
 static void
@@ -47,7 +46,6 @@ add_words(struct tp_buf *to, const struct tp_buf *from)
 {
 	if (from->len)
 		tp_html_text(to, from->p, from->len);
-	to->failed |= from->failed;
 }
 
 /* Anchors of the page. */
@@ -56,7 +54,7 @@ add_words(struct tp_buf *to, const struct tp_buf *from)
  * Set h->scratch to a unique anchor for WORDS.  Returns 0, or -1 without
  * memory.
  */
-static int
+static void
 name_place(struct tp_html *h, const struct tp_buf *words)
 {
 	size_t base, count, before;
@@ -70,10 +68,8 @@ name_place(struct tp_html *h, const struct tp_buf *words)
 	base = h->scratch.len;
 	for (;;) {
 		before = h->used.count;
-		at = h->scratch.failed ? -1 : tp_names_add(&h->used,
-		    h->scratch.p, h->scratch.len);
-		if (!TP_ITEM(h->counts, h->count_cap, at))
-			return -1;
+		at = tp_names_add(&h->used, h->scratch.p, h->scratch.len);
+		TP_ITEM(h->counts, h->count_cap, at);
 		if (h->used.count > before) {
 			h->counts[at] = 0;
 			break;
@@ -86,7 +82,6 @@ name_place(struct tp_html *h, const struct tp_buf *words)
 		tp_buf_chr(&h->scratch, '-');
 		tp_buf_int(&h->scratch, (int64_t)count);
 	}
-	return 0;
 }
 
 static void
@@ -202,7 +197,6 @@ next_level(struct tp_html *h, unsigned level)
 static void
 clear_line(struct tp_html *h)
 {
-	h->to->failed |= h->line.failed | h->words.failed | h->lead.failed;
 	tp_buf_clear(&h->line);
 	tp_buf_clear(&h->words);
 	tp_buf_clear(&h->lead);
@@ -226,16 +220,15 @@ take_title(struct tp_html *h)
 	clear_line(h);
 }
 
-static int
+static void
 end_heading(struct tp_html *h, unsigned level)
 {
 	int folds;
 
-	if (name_place(h, &h->words) < 0)
-		return -1;
+	name_place(h, &h->words);
 	if (level == 1 && !h->any && !h->nest && has_title(h)) {
 		take_title(h);
-		return 0;
+		return;
 	}
 	level = next_level(h, level);
 	folds = level == 2 && !h->nest && h->document->role != TP_PAGE_CARD &&
@@ -256,7 +249,6 @@ end_heading(struct tp_html *h, unsigned level)
 	tp_buf_str(h->to, folds ? "></summary>\n" : ">\n");
 	add_entry(h, level);
 	clear_line(h);
-	return 0;
 }
 
 /* Text. */
@@ -274,7 +266,7 @@ is_empty(const struct tp_buf *line)
  * End a paragraph or the text of an item.  If a link leads to the bold text
  * that it begins with, it gets an anchor.
  */
-static int
+static void
 end_text(struct tp_html *h)
 {
 	const char *tag = h->in_paragraph ? "p" : NULL;
@@ -282,8 +274,7 @@ end_text(struct tp_html *h)
 
 	if (!is_empty(&h->line) && !h->in_table) {
 		if (h->lead.len && !h->in_lead) {
-			if (name_place(h, &h->lead) < 0)
-				return -1;
+			name_place(h, &h->lead);
 			is_place = tp_names_find(&h->linked, h->scratch.p,
 			    h->scratch.len) >= 0;
 		}
@@ -305,7 +296,6 @@ end_text(struct tp_html *h)
 	}
 	if (!h->in_table)
 		clear_line(h);
-	return 0;
 }
 
 static void
@@ -441,12 +431,11 @@ begin_table(struct tp_html *h)
 	tp_buf_clear(&h->columns);
 }
 
-static int
+static void
 begin(struct tp_html *h, const struct tp_page_block *b)
 {
 	/* items of a tight list have no paragraphs */
-	if (end_text(h) < 0)
-		return -1;
+	end_text(h);
 	switch (b->kind) {
 	case TP_PAGE_QUOTE:
 		h->nest++;
@@ -484,13 +473,11 @@ begin(struct tp_html *h, const struct tp_page_block *b)
 	case TP_PAGE_CELL:
 		break;
 	}
-	return 0;
 }
 
 static int
 end(struct tp_html *h, const struct tp_page_block *b)
 {
-	int rc = 0;
 
 	switch (b->kind) {
 	case TP_PAGE_QUOTE:
@@ -502,18 +489,18 @@ end(struct tp_html *h, const struct tp_page_block *b)
 		tp_buf_str(h->to, b->ordered ? "</ol>\n" : "</ul>\n");
 		break;
 	case TP_PAGE_ITEM:
-		rc = end_text(h);
+		end_text(h);
 		tp_buf_str(h->to, "</li>\n");
 		break;
 	case TP_PAGE_HEADING:
-		rc = end_heading(h, b->level);
+		end_heading(h, b->level);
 		break;
 	case TP_PAGE_CODE:
 		h->in_code = 0;
 		end_code(h);
 		break;
 	case TP_PAGE_PARAGRAPH:
-		rc = end_text(h);
+		end_text(h);
 		h->in_paragraph = 0;
 		break;
 	case TP_PAGE_TABLE:
@@ -528,18 +515,18 @@ end(struct tp_html *h, const struct tp_page_block *b)
 	case TP_PAGE_RULE:
 		break;
 	}
-	return rc;
+	return 0;
 }
 
 /* Give a chapter without a heading the name of its file. */
-static int
+static void
 name_chapter(struct tp_html *h)
 {
 	const char *name = h->document->name ? h->document->name : "";
 
 	tp_html_text(&h->line, name, strlen(name));
 	tp_buf_str(&h->words, name);
-	return end_heading(h, 2 - deeper(h));
+	end_heading(h, 2 - deeper(h));
 }
 
 static int
@@ -556,13 +543,14 @@ on_block(void *writer, const struct tp_page_block *b, int begins)
 	if (begins && !h->any && h->document->role == TP_PAGE_CHAPTER &&
 	    !heads) {
 		h->any = 1;
-		if (name_chapter(h) < 0)
-			return -1;
+		name_chapter(h);
 	}
-	if (begins ? begin(h, b) < 0 : end(h, b) < 0)
-		return -1;
+	if (begins)
+		begin(h, b);
+	else
+		end(h, b);
 	h->any |= !heads || !begins;
-	return h->to->failed | h->nav.failed ? -1 : 0;
+	return 0;
 }
 
 /* Spans. */
@@ -579,25 +567,25 @@ is_beside(const char *target)
 	    !strstr(target, "..") && !strstr(target, "//");
 }
 
-static int
+static void
 begin_link(struct tp_html *h, const char *target)
 {
 	const char *place = *target == '#' ? target + 1 : NULL;
 
 	tp_buf_clear(&h->target);
-	if (place && h->first)
-		return tp_names_add(&h->linked, place, strlen(place)) < 0 ?
-		    -1 : 0;
+	if (place && h->first) {
+		tp_names_add(&h->linked, place, strlen(place));
+		return;
+	}
 	h->is_link = place ? tp_names_find(&h->names, place,
 	    strlen(place)) >= 0 : is_beside(target);
 	if (!h->is_link && !place)
 		tp_buf_str(&h->target, target);
 	if (!h->is_link)
-		return h->target.failed ? -1 : 0;
+		return;
 	tp_buf_str(&h->line, "<a href=\"");
 	tp_html_text(&h->line, target, strlen(target));
 	tp_buf_str(&h->line, "\">");
-	return 0;
 }
 
 /*
@@ -622,14 +610,14 @@ end_link(struct tp_html *h)
 }
 
 /* End an image.  The picture is a block of its own, except in a cell. */
-static int
+static void
 end_image(struct tp_html *h)
 {
 	struct tp_buf svg = { 0 };
 	const char *name = h->image.p ? h->image.p : "";
 	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz-");
 	int is = !h->first && !h->is_link && *name && h->page->picture &&
-	    h->page->picture(h->page->arg, h->document, name, &svg), rc = 0;
+	    h->page->picture(h->page->arg, h->document, name, &svg);
 
 	if (!is) {
 		add_words(&h->line, &h->alt);
@@ -637,7 +625,7 @@ end_image(struct tp_html *h)
 	} else if (h->in_table) {
 		add(&h->line, &svg);
 	} else {
-		rc = end_text(h);
+		end_text(h);
 		tp_buf_str(h->to, "<figure class=\"picture ");
 		if (!strcmp(name + n, ".svg"))
 			tp_buf_add(h->to, name, n);
@@ -648,10 +636,9 @@ end_image(struct tp_html *h)
 		tp_buf_str(h->to, "</figcaption>\n</figure>\n");
 	}
 	tp_buf_release(&svg);
-	return rc;
 }
 
-static int
+static void
 on_image(struct tp_html *h, const char *target, int begins)
 {
 	if (begins && !h->in_image++) {
@@ -660,8 +647,8 @@ on_image(struct tp_html *h, const char *target, int begins)
 		tp_buf_str(&h->image, target);
 	}
 	if (begins || --h->in_image)
-		return 0;
-	return end_image(h);
+		return;
+	end_image(h);
 }
 
 static void
@@ -682,13 +669,17 @@ on_span(void *writer, enum tp_page_span span, const char *target, int begins)
 	};
 	struct tp_html *h = writer;
 
-	if (span == TP_PAGE_IMAGE)
-		return on_image(h, target, begins);
+	if (span == TP_PAGE_IMAGE) {
+		on_image(h, target, begins);
+		return 0;
+	}
 	if (h->in_image)
 		return 0;
 	if (span == TP_PAGE_LINK) {
-		if (begins)
-			return begin_link(h, target);
+		if (begins) {
+			begin_link(h, target);
+			return 0;
+		}
 		end_link(h);
 		return 0;
 	}
@@ -727,7 +718,7 @@ on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 	}
 	if (h->in_image) {
 		tp_buf_add(&h->alt, text, len);
-		return h->alt.failed ? -1 : 0;
+		return 0;
 	}
 	tp_buf_add(&h->words, text, len);
 	if (h->in_lead)
@@ -740,7 +731,7 @@ on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 		add_code(&h->line, text, len);
 	else
 		tp_html_text(&h->line, text, len);
-	return h->line.failed | h->words.failed | h->lead.failed ? -1 : 0;
+	return 0;
 }
 
 int
@@ -759,8 +750,8 @@ tp_html_read(struct tp_html *h, struct tp_err *err)
 	if (h->document->role == TP_PAGE_CARD)
 		tp_buf_str(h->to, "<div class=\"card\">\n");
 	rc = tp_page_read(h->document->text, h->document->len, &form, h, err);
-	if (!rc && end_text(h) < 0)
-		rc = tp_fail_memory(err);
+	if (!rc)
+		end_text(h);
 	if (h->document->role == TP_PAGE_CARD)
 		tp_buf_str(h->to, "</div>\n");
 	close_part(h);

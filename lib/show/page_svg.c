@@ -92,7 +92,6 @@ print_words(struct picture *p)
 		p->open = 0;
 		tp_xml_text(p->out, p->words.p);
 	}
-	p->out->failed |= p->words.failed;
 	tp_buf_clear(&p->words);
 }
 
@@ -215,7 +214,7 @@ tp_page_svg(const char *bytes, size_t len, struct tp_buf *out,
 	tp_buf_release(&p.words);
 	if (status == XML_STATUS_OK)
 		return 0;
-	if (out->p && !out->failed)
+	if (out->p)
 		out->p[out->len = from] = '\0';
 	return -1;
 }

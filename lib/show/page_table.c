@@ -67,15 +67,13 @@ take_name(struct tp_page_text *text, const struct tp_page_part *part)
 	return is;
 }
 
-int
+void
 tp_page_table_cell(struct tp_page_table *t, int head, int right)
 {
 	struct tp_page_cell *c;
 	size_t from = 0;
 
-	if (t->text.text.failed || tp_grow(&t->cells, &t->cap, t->count + 1,
-	    sizeof *t->cells) < 0)
-		return -1;
+	tp_grow(&t->cells, &t->cap, t->count + 1, sizeof *t->cells);
 	if (t->count)
 		from = t->cells[t->count - 1].part.to;
 	c = &t->cells[t->count++];
@@ -89,7 +87,6 @@ tp_page_table_cell(struct tp_page_table *t, int head, int right)
 	c->head = head;
 	c->right = right;
 	c->name = take_name(&t->text, &c->part);
-	return 0;
 }
 
 /* Whether a cell must not be cut: a short one that begins with a number. */
@@ -263,10 +260,8 @@ fit_table(struct tp_page_table *t, size_t screen)
 {
 	struct fitted best = { (size_t)-1, 0 };
 
-	if (tp_grow(&t->shape, &t->shape_cap, t->columns,
-	    sizeof *t->shape) < 0 || tp_grow(&t->fit, &t->fit_cap, t->columns,
-	    sizeof *t->fit) < 0)
-		return -1;
+	tp_grow(&t->shape, &t->shape_cap, t->columns, sizeof *t->shape);
+	tp_grow(&t->fit, &t->fit_cap, t->columns, sizeof *t->fit);
 	for (int breaking = 0; breaking < BREAKINGS && best.left_out;
 	    breaking++)
 		for (size_t lines = 1; lines <= HEAD_LINES; lines++)
@@ -361,8 +356,6 @@ print_line(struct tp_page_table *t, const struct tp_page_cell *cells,
 		tp_buf_clear(&cut);
 		wide = cut_line(t, &line, c->width, tty, cells[i].head ?
 		    TP_LOOK_BOLD : 0, &cut);
-		if (cut.failed)
-			out->failed = 1;
 		if (!wide) {
 			blanks += c->width + GAP;
 			continue;
@@ -458,9 +451,7 @@ tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
 		    part.to - part.from, width / 2, tty->dots);
 	}
 	tp_buf_str(&text, " (wider terminal, or the Markdown)");
-	if (!text.failed)
-		tp_page_text_add(&told, text.p, text.len, 0, 1);
-	out->failed |= text.failed | told.text.failed;
+	tp_page_text_add(&told, text.p, text.len, 0, 1);
 	part = (struct tp_page_part){ 0, told.text.len };
 	while (tp_page_part_line(&told, &part, width, TP_ENDS_WORDS, &line)) {
 		prefix(arg);
@@ -472,7 +463,7 @@ tell_left_out(const struct tp_page_table *t, size_t count, size_t width,
 	tp_buf_release(&text);
 }
 
-int
+void
 tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
     size_t width, void (*prefix)(void *arg), void *arg, struct tp_buf *out)
 {
@@ -480,8 +471,6 @@ tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
 	ptrdiff_t left_out = fit_table(t, width);
 	size_t i, rows = t->columns ? t->count / t->columns : 0;
 
-	if (left_out < 0)
-		return -1;
 	for (i = 0; rows && i < t->columns; i++) {
 		t->shape[i].right = row[i].right;
 		t->shape[i].rest = (struct tp_page_part){ 0, 0 };
@@ -515,5 +504,4 @@ tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
 	if (left_out)
 		tell_left_out(t, (size_t)left_out, width, tty, prefix, arg,
 		    out);
-	return 0;
 }

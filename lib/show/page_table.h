@@ -37,13 +37,13 @@ void tp_page_table_begin(struct tp_page_table *t, size_t columns);
  * Make a cell of the text added since the last one.  0, or -1 without
  * memory.
  */
-int tp_page_table_cell(struct tp_page_table *t, int head, int right);
+void tp_page_table_cell(struct tp_page_table *t, int head, int right);
 
 /*
  * Append the table to OUT, WIDTH columns wide; PREFIX(ARG) is called at the
  * start of each line.  0, or -1 without memory.
  */
-int tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
+void tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
     size_t width, void (*prefix)(void *arg), void *arg, struct tp_buf *out);
 void tp_page_table_release(struct tp_page_table *t);
 

@@ -24,13 +24,9 @@ tp_page_text_release(struct tp_page_text *t)
 static void
 look_so(struct tp_page_text *t, unsigned look)
 {
-	size_t n = t->text.failed ? 0 : t->text.len - t->looks.len;
+	size_t n = t->text.len - t->looks.len;
 	char *p = tp_buf_room(&t->looks, n);
 
-	if (!p) {
-		t->text.failed = 1;
-		return;
-	}
 	memset(p, (int)look, n);
 	t->looks.len += n;
 }
@@ -140,7 +136,7 @@ tp_page_text_set_off(struct tp_page_text *t, size_t from)
 	const char *text = t->text.p;
 	size_t n, i = from;
 
-	while (i < t->text.len && !t->text.failed) {
+	while (i < t->text.len) {
 		n = (i == from || strchr(" \n(~", text[i - 1])) &&
 		    !(t->looks.p[i] & TP_LOOK_NAME) ?
 		    quantity_at(text + i, text + t->text.len) : 0;
@@ -266,7 +262,7 @@ tp_page_part_print(struct tp_buf *out, const struct tp_page_text *t,
 	unsigned now = 0, next;
 	size_t at = part->from, n;
 
-	for (; at < part->to && !t->text.failed; at += n) {
+	for (; at < part->to; at += n) {
 		next = ((unsigned char)t->looks.p[at] | look) *
 		    (unsigned)color;
 		for (n = 1; at + n < part->to &&

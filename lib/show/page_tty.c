@@ -167,7 +167,7 @@ print_text(struct writer *w, unsigned look)
 	struct tp_page_part part = { 0, w->text.text.len }, line;
 	size_t width = prose_room(w);
 
-	if (w->text.text.failed || !part.to)
+	if (!part.to)
 		return;
 	while (part.from < part.to && strchr(" \n",
 	    w->text.text.p[part.to - 1]))
@@ -192,7 +192,6 @@ end_text(struct writer *w)
 		tp_page_text_set_off(&w->text, 0);
 		print_text(w, 0);
 	}
-	w->out->failed |= w->text.text.failed;
 	tp_page_text_clear(&w->text);
 }
 
@@ -219,7 +218,7 @@ end_heading(struct writer *w, unsigned level)
 	struct tp_page_part all = { 0, w->text.text.len };
 	size_t width = prose_room(w), own;
 
-	if (!w->text.text.failed && all.to) {
+	if (all.to) {
 		own = tp_page_part_width(&w->text, &all);
 		print_text(w, TP_LOOK_BOLD);
 		if (level < 3)
@@ -228,7 +227,6 @@ end_heading(struct writer *w, unsigned level)
 		w->blank = w->introduces = 0;
 		w->titled = 1;
 	}
-	w->out->failed |= w->text.text.failed;
 	tp_page_text_clear(&w->text);
 }
 
@@ -239,7 +237,7 @@ end_code(struct writer *w)
 	const char *p = w->text.text.p, *end, *lf;
 	struct tp_page_part line;
 
-	if (p && !w->text.text.failed) {
+	if (p) {
 		begin_block(w);
 		for (end = p + w->text.text.len; p < end; p = lf + 1) {
 			lf = memchr(p, '\n', (size_t)(end - p));
@@ -254,19 +252,17 @@ end_code(struct writer *w)
 		}
 		w->blank = 1;
 	}
-	w->out->failed |= w->text.text.failed;
 	tp_page_text_clear(&w->text);
 	w->in_code = 0;
 }
 
-static int
+static void
 end_table(struct writer *w)
 {
 	w->in_table = 0;
 	begin_block(w);
 	w->blank = 1;
-	return tp_page_table_print(&w->table, w->tty, room(w), begin_line, w,
-	    w->out);
+	tp_page_table_print(&w->table, w->tty, room(w), begin_line, w, w->out);
 }
 
 /*
@@ -278,9 +274,8 @@ push(struct writer *w, enum tp_page_kind kind, size_t width)
 {
 	struct level *l;
 
-	if (tp_grow(&w->levels, &w->level_cap, w->level_count + 1,
-	    sizeof *w->levels) < 0)
-		return NULL;
+	tp_grow(&w->levels, &w->level_cap, w->level_count + 1,
+	    sizeof *w->levels);
 	if (room(w) < w->tty->width / 2 + width)
 		width = 0;
 	l = &w->levels[w->level_count++];
@@ -290,7 +285,7 @@ push(struct writer *w, enum tp_page_kind kind, size_t width)
 	return l;
 }
 
-static int
+static void
 begin_item(struct writer *w)
 {
 	struct level *list = &w->levels[w->level_count - 1], *l;
@@ -311,15 +306,12 @@ begin_item(struct writer *w)
 		width = 2;
 	}
 	l = push(w, TP_PAGE_ITEM, width);
-	if (!l)
-		return -1;
 	strcpy(l->mark, mark);
 	/* an item that is too deep to be indented has no mark */
 	l->marked = !l->width;
-	return 0;
 }
 
-static int
+static void
 begin(struct writer *w, const struct tp_page_block *b)
 {
 	struct level *l;
@@ -331,30 +323,30 @@ begin(struct writer *w, const struct tp_page_block *b)
 		if (w->introduces || (w->level_count && is_tight(w)))
 			w->blank = 0;
 		l = push(w, b->kind, 0);
-		if (!l)
-			return -1;
 		l->ordered = b->ordered;
 		l->tight = b->tight;
 		l->number = b->start;
-		return 0;
+		return;
 	case TP_PAGE_HEADING:
 		w->blank |= w->titled;
-		return 0;
+		return;
 	case TP_PAGE_QUOTE:
 		begin_block(w);
-		return push(w, b->kind, 2) ? 0 : -1;
+		push(w, b->kind, 2);
+		return;
 	case TP_PAGE_ITEM:
-		return begin_item(w);
+		begin_item(w);
+		return;
 	case TP_PAGE_CODE:
 		w->in_code = 1;
 		w->column = 0;
-		return 0;
+		return;
 	case TP_PAGE_TABLE:
 		tp_page_table_begin(&w->table, b->columns);
 		w->in_table = 1;
-		return 0;
+		return;
 	default:
-		return 0;
+		return;
 	}
 }
 
@@ -396,9 +388,11 @@ end(struct writer *w, const struct tp_page_block *b)
 		end_text(w);
 		return 0;
 	case TP_PAGE_CELL:
-		return tp_page_table_cell(&w->table, b->head, b->right);
+		tp_page_table_cell(&w->table, b->head, b->right);
+		return 0;
 	case TP_PAGE_TABLE:
-		return end_table(w);
+		end_table(w);
+		return 0;
 	default:
 		return 0;
 	}
@@ -408,11 +402,14 @@ static int
 block(void *arg, const struct tp_page_block *b, int begins)
 {
 	struct writer *w = arg;
-	int rc = begins ? begin(w, b) : end(w, b);
 
-	if (w->tty->full && !begins && w->out->len >= PART && !w->out->failed)
+	if (begins)
+		begin(w, b);
+	else
+		end(w, b);
+	if (w->tty->full && !begins && w->out->len >= PART)
 		w->tty->full(w->tty->arg, w->out);
-	return w->out->failed ? -1 : rc;
+	return 0;
 }
 
 /* An ASCII substitute for a block or line character of a picture. */
@@ -458,7 +455,6 @@ print_picture_line(struct writer *w, const char *from, const char *end)
 		else
 			tp_buf_chr(w->out, ascii_of(c));
 	}
-	w->out->failed |= shown.failed;
 	tp_buf_release(&shown);
 	end_line(w);
 }
@@ -473,7 +469,7 @@ print_picture(struct writer *w)
 		return 0;
 	tp_buf_clear(&w->picture);
 	if (!w->tty->picture(w->tty->arg, w->image.p, &w->picture) ||
-	    w->picture.failed || !w->picture.len)
+	    !w->picture.len)
 		return 0;
 	end_text(w);
 	begin_block(w);
@@ -502,10 +498,6 @@ image(struct writer *w, const char *target, int begins)
 	}
 	if (--w->in_picture)
 		return;
-	if (w->image.failed || w->description.failed) {
-		w->out->failed = 1;
-		return;
-	}
 	if (print_picture(w))
 		return;
 	tp_page_text_add(t, "[picture: ", 10, TP_LOOK_FAINT, 1);
@@ -531,18 +523,13 @@ link_(struct writer *w, const char *target, int begins)
 		w->link_from = t->text.len;
 		return;
 	}
-	if (w->target.failed) {
-		w->out->failed = 1;
-		return;
-	}
 	n = w->target.len - 1;
 	tp_buf_clear(&w->shown);
 	tp_show_text(&w->shown, w->target.p, n);
-	if (!n || *w->target.p == '#' || t->text.failed || w->shown.failed ||
-	    tp_is(t->text.p + w->link_from, t->text.len - w->link_from,
-	    w->shown.p) || (!strncmp(w->shown.p, "mailto:", 7) &&
-	    tp_is(t->text.p + w->link_from, t->text.len - w->link_from,
-	    w->shown.p + 7)))
+	if (!n || *w->target.p == '#' || tp_is(t->text.p + w->link_from,
+	    t->text.len - w->link_from, w->shown.p) || (!strncmp(w->shown.p,
+	    "mailto:", 7) && tp_is(t->text.p + w->link_from, t->text.len -
+	    w->link_from, w->shown.p + 7)))
 		return;
 	tp_page_text_add(t, " (", 2, TP_LOOK_FAINT, 1);
 	tp_page_text_add(t, w->target.p, n, TP_LOOK_FAINT, 1);
@@ -567,7 +554,7 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 		w->on[1] += (unsigned)change;
 	else if (kind == TP_PAGE_STRONG)
 		w->on[0] += (unsigned)change;
-	return w->out->failed ? -1 : 0;
+	return 0;
 }
 
 /* Add code with tabs expanded to every eighth column. */
@@ -614,7 +601,7 @@ text(void *arg, enum tp_page_words kind, const char *bytes, size_t len)
 		tp_page_text_break(t);
 	else
 		tp_page_text_add(t, " ", 1, look_of(w), 1);
-	return t->text.failed || w->description.failed ? -1 : 0;
+	return 0;
 }
 
 int

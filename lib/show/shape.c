@@ -66,9 +66,8 @@ find(struct shape *s, const char *text, const struct tp_rec *rec,
 	v->decimals = -1;
 	tp_buf_clear(&s->name);
 	tp_buf_add(&s->name, text + 1, (size_t)(p - text - 1));
-	if (s->name.failed || !s->name.len)
-		return s->name.failed ? tp_fail_memory(s->err) :
-		    damaged(s, "no name in", text);
+	if (!s->name.len)
+		return damaged(s, "no name in", text);
 	v->field = tp_template_field(s->set, rec, s->name.p, NULL);
 	while (*p == ' ') {
 		len = strcspn(++p, " ");
@@ -95,7 +94,7 @@ number_of(struct shape *s, const struct value *v)
 {
 	tp_buf_clear(&s->number);
 	tp_scale_print(&s->number, v->field, v->scale, v->decimals);
-	return s->number.failed ? "null" : s->number.p;
+	return s->number.p;
 }
 
 static int
@@ -259,8 +258,6 @@ put_join(struct shape *s, const char *key, const struct cJSON *list,
 		if (rc < 0)
 			break;
 	}
-	if (!rc && text.failed)
-		rc = tp_fail_memory(s->err);
 	if (!rc && known)
 		tp_doc_text(&s->doc, key, text.p ? text.p : "");
 	else if (!rc)
@@ -313,8 +310,6 @@ put_object(struct shape *s, const char *key, const struct cJSON *form,
 				continue;
 		}
 		tp_buf_add(&name, i->string, len);
-		if (name.failed)
-			rc = tp_fail_memory(s->err);
 		if (rc < 0 || (rc = item(s, name.p ? name.p : "", i, rec)) < 0)
 			break;
 	}
@@ -371,7 +366,5 @@ tp_shape_print(const struct cJSON *form, const struct tp_set *set,
 	tp_buf_release(&s.name);
 	tp_buf_release(&s.number);
 	tp_arena_release(&s.arena);
-	if (!rc && out->failed)
-		rc = tp_fail_memory(err);
 	return rc;
 }

@@ -77,8 +77,7 @@ add_node(struct code *c, enum node_type type, const char *name, size_t len)
 {
 	struct node *node;
 
-	if (tp_grow(&c->nodes, &c->cap, c->count + 1, sizeof *node) < 0)
-		return NULL;
+	tp_grow(&c->nodes, &c->cap, c->count + 1, sizeof *node);
 	node = &c->nodes[c->count];
 	memset(node, 0, sizeof *node);
 	node->type = type;
@@ -86,9 +85,8 @@ add_node(struct code *c, enum node_type type, const char *name, size_t len)
 	node->limit = INT64_MAX;
 	node->name = name;
 	node->len = len;
-	if (type != LITERAL &&
-	    !(node->name = tp_arena_text(&c->arena, name, len)))
-		return NULL;
+	if (type != LITERAL)
+		node->name = tp_arena_text(&c->arena, name, len);
 	c->count++;
 	return node;
 }
@@ -136,19 +134,18 @@ bare_line(const char *p, const char *end)
 	return !tags || !p ? NULL : p < end ? p + 1 : end;
 }
 
-static int
+static void
 add_literal(struct code *c, const char *from, const char *to)
 {
 	if (to == from || (c->line_end && to <= c->line_end))
-		return 0;
+		return;
 	if (c->line_end && from < c->line_end)
 		from = c->line_end;
-	return add_node(c, LITERAL, from, (size_t)(to - from)) ? 0 :
-	    tp_fail_memory(c->err);
+	add_node(c, LITERAL, from, (size_t)(to - from));
 }
 
 /* Add literal text up to the next tag or line of tags. */
-static int
+static void
 take_literal(struct code *c)
 {
 	const char *from = c->p;
@@ -159,12 +156,11 @@ take_literal(struct code *c)
 		c->line++;
 		if (c->line_end && c->p < c->line_end)
 			continue;
-		if (add_literal(c, from, c->p) < 0)
-			return -1;
+		add_literal(c, from, c->p);
 		from = c->p;
 		c->line_end = bare_line(c->p, c->end);
 	}
-	return add_literal(c, from, c->p);
+	add_literal(c, from, c->p);
 }
 
 /*
@@ -280,8 +276,6 @@ take_tag(struct code *c)
 	if (mark == '/')
 		return close_section(c, from, (size_t)(to - from));
 	node = add_node(c, node_type(mark), from, (size_t)(to - from));
-	if (!node)
-		return tp_fail_memory(c->err);
 	node->list = mark;
 	node->is_asked = mark == '?';
 	node->in_line = !c->line_end || c->p > c->line_end;
@@ -298,8 +292,7 @@ take_apart(struct code *c, const char *text, size_t len)
 	c->line = 1;
 	c->line_end = bare_line(c->p, c->end);
 	while (c->p < c->end) {
-		if (take_literal(c) < 0)
-			return -1;
+		take_literal(c);
 		if (c->p < c->end && take_tag(c) < 0)
 			return -1;
 	}
@@ -471,17 +464,15 @@ split_form(const char *form, char *unit, size_t size)
 	return flags;
 }
 
-static int
+static void
 tell_missing(struct render *r, const char *name)
 {
 	size_t before = r->missing.count;
 
 	tp_buf_str(r->out, "n/a");
-	if (tp_names_add(&r->missing, name, strlen(name)) < 0)
-		return tp_fail_memory(r->err);
+	tp_names_add(&r->missing, name, strlen(name));
 	if (r->missing.count > before && r->t->missing)
 		r->t->missing(r->t->arg, name);
-	return 0;
 }
 
 /* Cut a path in TEXT to its base name. */
@@ -523,13 +514,17 @@ run_value(struct render *r, const struct node *node,
 	field = look_up(r->t->set, scope, node->name, &form);
 	if (node->is_asked && !tp_cond_holds(&is_there, field, NULL, NULL))
 		return 0;
-	if (!field)
-		return tell_missing(r, node->name);
+	if (!field) {
+		tell_missing(r, node->name);
+		return 0;
+	}
 	flags = split_form(form, unit, sizeof unit);
 	if (flags < 0 || tp_unit_print(&text, field, *unit ? unit : NULL) < 0) {
 		tp_buf_release(&text);
-		if (flags >= 0 && fits_number(field->key, unit))
-			return tell_missing(r, node->name);
+		if (flags >= 0 && fits_number(field->key, unit)) {
+			tell_missing(r, node->name);
+			return 0;
+		}
 		return damaged(r->err, node->line, "no such form:",
 		    node->name);
 	}
@@ -544,8 +539,6 @@ run_value(struct render *r, const struct node *node,
 		tp_buf_add(r->out, text.p, text.len);
 	else
 		tp_md_add(r->out, text.p, text.len, flags);
-	if (text.failed)
-		r->out->failed = 1;
 	tp_buf_release(&text);
 	return 0;
 }
@@ -681,8 +674,6 @@ run_partial(struct render *r, const struct node *node,
 		    "nested too deeply:" : "no partials here:", node->name);
 	r->depth++;
 	rc = r->t->partial(r->t->arg, node->name, &text, r->err);
-	if (!rc && text.failed)
-		rc = tp_fail_memory(r->err);
 	if (node->in_line && text.len && text.p[text.len - 1] == '\n')
 		text.len--;
 	if (!rc)
@@ -788,7 +779,5 @@ tp_template_render(const struct tp_template *t, const char *text, size_t len,
 
 	rc = render_text(&r, text, len, &scope);
 	tp_names_release(&r.missing);
-	if (!rc && out->failed)
-		rc = tp_fail_memory(err);
 	return rc;
 }

@@ -47,12 +47,10 @@ tp_workbook_new(const char *path, int64_t created, struct tp_err *err)
 	lxw_doc_properties properties = { .created = (time_t)created };
 	struct tp_workbook *b = tp_zalloc(sizeof *b);
 
-	if (b) {
-		b->book = workbook_new_opt(path, &options);
-		if (b->book)
-			b->bold = workbook_add_format(b->book);
-	}
-	if (!b || !b->bold || workbook_set_properties(b->book, &properties)) {
+	b->book = workbook_new_opt(path, &options);
+	if (b->book)
+		b->bold = workbook_add_format(b->book);
+	if (!b->bold || workbook_set_properties(b->book, &properties)) {
 		tp_workbook_free(b);
 		tp_fail_memory(err);
 		return NULL;
@@ -103,8 +101,6 @@ add_sheet(struct tp_workbook *b, struct tp_err *err)
 		tp_buf_add(&b->name, name.p, name.len);
 	}
 	tp_buf_release(&name);
-	if (b->name.failed)
-		return tp_fail_memory(err);
 	if (!b->sheet)
 		return failed(e ? e : LXW_ERROR_CREATING_TMPFILE, err);
 	b->told.name = b->name.p;
@@ -149,7 +145,7 @@ tp_workbook_table(struct tp_workbook *b, const char *name,
 		tp_buf_release(&b->header[--b->header_count]);
 	b->width_count = b->column = 0;
 	b->told = (struct tp_workbook_told){ 0 };
-	return b->name.failed ? tp_fail_memory(err) : add_sheet(b, err);
+	return add_sheet(b, err);
 }
 
 /* Continue the table, with its header, on another sheet. */
@@ -182,30 +178,26 @@ width_of(const struct tp_buf *text)
 	return n < WIDTH_LEAST ? WIDTH_LEAST : n;
 }
 
-static int
+static void
 widen(struct tp_workbook *b)
 {
 	size_t width = width_of(&b->text);
 
-	if (tp_grow(&b->widths, &b->width_cap, b->column + 1, 1) < 0)
-		return -1;
+	tp_grow(&b->widths, &b->width_cap, b->column + 1, 1);
 	while (b->width_count <= b->column)
 		b->widths[b->width_count++] = WIDTH_LEAST;
 	if (width > b->widths[b->column])
 		b->widths[b->column] = (unsigned char)width;
-	return 0;
 }
 
-static int
+static void
 keep_header(struct tp_workbook *b)
 {
-	if (tp_grow(&b->header, &b->header_cap, b->header_count + 1,
-	    sizeof *b->header) < 0)
-		return -1;
+	tp_grow(&b->header, &b->header_cap, b->header_count + 1,
+	    sizeof *b->header);
 	b->header[b->header_count] = (struct tp_buf){ 0 };
-	tp_buf_add(&b->header[b->header_count], b->text.p ? b->text.p : "",
+	tp_buf_add(&b->header[b->header_count++], b->text.p ? b->text.p : "",
 	    b->text.len);
-	return b->header[b->header_count++].failed ? -1 : 0;
 }
 
 int
@@ -224,9 +216,10 @@ tp_workbook_cell(struct tp_workbook *b, const char *text, size_t len,
 	is_number = tp_workbook_number(text, len, &x);
 	tp_buf_clear(&b->text);
 	b->told.cut += (uint64_t)tp_workbook_text(&b->text, text, len);
-	if (b->text.failed || (first && keep_header(b) < 0) ||
-	    (b->row < WIDTH_ROWS && widen(b) < 0))
-		return tp_fail_memory(err);
+	if (first)
+		keep_header(b);
+	if (b->row < WIDTH_ROWS)
+		widen(b);
 	if (len && put(b, is_number, x, err) < 0)
 		return -1;
 	b->column++;

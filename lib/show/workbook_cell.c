@@ -49,8 +49,7 @@ tp_workbook_number(const char *text, size_t len, double *x)
 		return 0;
 	kept = without_zeros(copy, len);
 	tp_json_real(&again, *x);
-	is = !again.failed && again.len == kept &&
-	    !memcmp(again.p, copy, kept);
+	is = again.len == kept && !memcmp(again.p, copy, kept);
 	tp_buf_release(&again);
 	return is;
 }
@@ -152,11 +151,12 @@ take(struct tp_names *taken, const char *name, size_t len)
 		tp_buf_chr(&lower, name[i] >= 'A' && name[i] <= 'Z' ?
 		    (char)(name[i] - 'A' + 'a') : name[i]);
 	/* Excel reserves this name */
-	if (!lower.failed && tp_is(lower.p, lower.len, "history"))
+	if (tp_is(lower.p, lower.len, "history"))
 		rc = 0;
-	else if (!lower.failed &&
-	    tp_names_add(taken, lower.p, lower.len) >= 0)
+	else {
+		tp_names_add(taken, lower.p, lower.len);
 		rc = taken->count > before;
+	}
 	tp_buf_release(&lower);
 	return rc;
 }
@@ -170,7 +170,7 @@ tp_workbook_name(struct tp_buf *buf, const char *wanted,
 	int rc = -1;
 
 	add_name(buf, wanted, TP_SHEET_NAME);
-	for (int n = 2; !buf->failed; n++) {
+	for (int n = 2;; n++) {
 		rc = take(taken, buf->p + start, buf->len - start);
 		if (rc)
 			break;
@@ -181,5 +181,5 @@ tp_workbook_name(struct tp_buf *buf, const char *wanted,
 		tp_buf_add(buf, tail.p ? tail.p : "", tail.len);
 	}
 	tp_buf_release(&tail);
-	return buf->failed || rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : 0;
 }

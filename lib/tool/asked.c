@@ -36,9 +36,8 @@ tp_tool_see_process(struct tp_run *run)
 			p->seek_process = 0;
 			return;
 		}
-		if (p->processes.count < PROCESSES_MAX && tp_names_add(
-		    &p->processes, v->text, v->len) < 0)
-			tp_die_memory(run);
+		if (p->processes.count < PROCESSES_MAX)
+			tp_names_add( &p->processes, v->text, v->len);
 	}
 }
 

@@ -41,8 +41,7 @@ allow_folder_of(struct tp_confine *c, const char *path, unsigned may)
 		len--;
 	tp_buf_add(&folder, path, len);
 	tp_buf_str(&folder, len ? "" : ".");
-	if (!folder.failed)
-		tp_confine_allow(c, folder.p, may);
+	tp_confine_allow(c, folder.p, may);
 	tp_buf_release(&folder);
 }
 

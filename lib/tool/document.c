@@ -21,8 +21,6 @@ slurp(struct tp_run *run, struct tp_buf *buf)
 		tp_buf_room(buf, (size_t)size);
 	while ((n = tp_in_read(run->private->in, &block, &run->err)) > 0) {
 		tp_buf_add(buf, block, (size_t)n);
-		if (buf->failed)
-			return tp_fail_memory(&run->err);
 		if (buf->len > (size_t)tp_limits.line_bytes)
 			return tp_limit_line(&run->err, "limit.document", 0,
 			    "a document");
@@ -84,10 +82,10 @@ parse_mended(struct tp_run *run, struct tp_buf *text, const char **at)
 	    text->len - skip, at, 0);
 	struct tp_buf mended = { 0 };
 
-	if (doc || tp_alloc_failed() || run->strict)
+	if (doc || run->strict)
 		return doc;
 	count = tp_json_mend(text->p + skip, text->len - skip, &mended);
-	if (!count || mended.failed) {
+	if (!count) {
 		tp_buf_release(&mended);
 		return NULL;
 	}
@@ -106,8 +104,6 @@ parse_document(struct tp_run *run, struct tp_buf *buf)
 
 	run->document = parse_mended(run, buf, &at);
 	end = buf->p + buf->len;
-	if (!run->document && tp_alloc_failed())
-		return tp_fail_memory(&run->err);
 	if (!run->document) {
 		for (p = buf->p; at && p < at; p++)
 			line += *p == '\n';

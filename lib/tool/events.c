@@ -66,9 +66,8 @@ tp_tool_open_events(struct tp_run *run)
 		want = *run->want;
 	want.strict = run->strict;
 	want.jobs = (size_t)p->jobs;
-	if (tp_grow(&p->readers, &p->reader_cap, p->reader_count + 1,
-	    sizeof *p->readers) < 0)
-		return tp_fail_memory(&run->err);
+	tp_grow(&p->readers, &p->reader_cap, p->reader_count + 1,
+	    sizeof *p->readers);
 	run->events = tp_events_open(p->in, &want, run->trace, &run->err);
 	if (!run->events)
 		return -1;

@@ -79,8 +79,6 @@ tp_fetch_run(const struct tp_fetch *want, struct tp_buf *folder,
 		if (errno != EINTR)
 			return tp_fail(err, TP_IO, "input.failed", 0,
 			    "cannot wait for tp-fetch: %s", strerror(errno));
-	if (folder->failed)
-		return tp_fail_memory(err);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) == CANNOT_RUN)
 		return tp_fail(err, TP_IO, "input.failed", 0,
 		    "tp-fetch cannot be run: is it installed?");
@@ -101,8 +99,7 @@ tp_fetch_about(const char *folder)
 	struct cJSON *doc = NULL;
 
 	tp_buf_fmt(&path, "%s/artifact.json", folder);
-	if (!path.failed)
-		doc = tp_file_json(path.p, &err);
+	doc = tp_file_json(path.p, &err);
 	tp_buf_release(&path);
 	if (doc && !tp_json_text(doc, "artifact_ref")) {
 		cJSON_Delete(doc);

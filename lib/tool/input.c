@@ -17,7 +17,7 @@ tp_tool_bad_input(struct tp_run *run)
 	    e->status == TP_LIMIT ? tp_say : tp_warn;
 
 	/* a limit is the end of that file, memory of all */
-	if (tp_alloc_failed() || e->status == TP_USAGE)
+	if (e->status == TP_USAGE)
 		tp_die_err(run);
 	if (e->line)
 		tell(run, "%s:%llu: %s", run->file,
@@ -73,9 +73,8 @@ is_binary(struct tp_run *run, struct tp_buf *said)
 	const char *p;
 	ptrdiff_t n = tp_in_peek(run->private->in, &p, &err);
 
-	return n > 0 && tp_binary_say(said, p, (size_t)n,
-	    strcmp(run->path, "-") ? run->path : NULL, &err) > 0 &&
-	    !said->failed;
+	return n > 0 && tp_binary_say(said, p, (size_t)n, strcmp(run->path, "-")
+	    ? run->path : NULL, &err) > 0;
 }
 
 void
@@ -159,8 +158,8 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 		p->source_from = o->trace ? o->trace->source_count : 0;
 		run->path = o->path;
 		run->file = strcmp(o->path, "-") ? o->path : "<stdin>";
-		if (o->failed.status)
-			run->err = o->failed;
+		if (o->refused.status)
+			run->err = o->refused;
 		else
 			p->in = tp_in_open(o->path, &run->err);
 		if (p->in) {
@@ -170,8 +169,6 @@ tp_tool_open_next(struct tp_run *run, enum tp_format *format)
 			name = p->name && !strcmp(o->path, "-") ? p->name :
 			    tp_in_name(p->in);
 			o->name = tp_dup(name);
-			if (!o->name)
-				tp_die_memory(run);
 			run->file = o->name;
 			tp_tool_progress(run, "reading", p->next_input);
 			*format = tp_in_sniff(p->in, &run->err);
@@ -233,15 +230,13 @@ tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 	struct tp_trace *t = run->trace;
 	struct tp_source *s;
 
-	if (tp_grow(&t->sources, &t->source_cap, t->source_count + 1,
-	    sizeof *s) < 0)
-		tp_die_memory(run);
+	tp_grow(&t->sources, &t->source_cap, t->source_count + 1, sizeof *s);
 	s = &t->sources[t->source_count];
 	memset(s, 0, sizeof *s);
 	s->file = tp_dup(run->file);
 	if (schema)
 		s->schema = tp_dup(schema);
-	if (!s->file || (schema && !s->schema))
+	if ((schema && !s->schema))
 		tp_die_memory(run);
 	s->format = format;
 	s->first_ns = INT64_MAX;
@@ -288,7 +283,7 @@ pass_on(void *arg, const char *src, const char *line, size_t len)
 
 	tp_buf_add(passed, line, len);
 	tp_buf_chr(passed, '\n');
-	return passed->failed ? -1 : 0;
+	return 0;
 }
 
 static int

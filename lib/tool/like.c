@@ -29,15 +29,14 @@ add_trace(struct tp_run *run, const char *src)
 	size_t known = likes->srcs.count;
 	ptrdiff_t at = tp_names_add(&likes->srcs, src, strlen(src));
 
-	if (!TP_ITEM(likes->list, likes->cap, at))
-		tp_die_memory(run);
+	TP_ITEM(likes->list, likes->cap, at);
 	if (likes->srcs.count > known)
 		likes->list[at] = (struct tp_like){ .pid = -1 };
 	return &likes->list[at];
 }
 
 static void
-take_target(struct tp_run *run, struct tp_like *like,
+take_target(struct tp_like *like,
     const struct tp_rec *rec)
 {
 	const char *scope = tp_rec_text(rec, "scope");
@@ -47,8 +46,6 @@ take_target(struct tp_run *run, struct tp_like *like,
 	if (like->name || !name || !scope || strcmp(scope, "target"))
 		return;
 	like->name = tp_dup(name);
-	if (!like->name)
-		tp_die_memory(run);
 	if (tp_rec_int(rec, "pid", &like->pid) && like->pid >= 0)
 		snprintf(like->number, sizeof like->number, "%lld",
 		    (long long)like->pid);
@@ -84,7 +81,7 @@ take(struct tp_run *run, const struct tp_rec *rec)
 	    !strcmp(rec->kind, "note"))
 		return 0;
 	like = add_trace(run, rec->src);
-	take_target(run, like, rec);
+	take_target(like, rec);
 	if (take_window(like, rec, &run->err) < 0)
 		return -1;
 	return run->tool->record ? run->tool->record(rec, &run->err) : 0;

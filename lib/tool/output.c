@@ -23,8 +23,6 @@ tp_write_file(struct tp_run *run, const char *path, const char *bytes,
 	struct tp_output o;
 	struct tp_out out;
 
-	if (tp_alloc_failed())
-		tp_die_memory(run);
 	tp_out_init(&out, tp_tool_create(run, &o, path));
 	tp_out_raw(&out, bytes, len);
 	if (tp_out_flush(&out, &run->err) < 0) {

@@ -134,8 +134,6 @@ tp_pace_line(const struct tp_pace *pace, const struct tp_work *work,
 
 	say_head(work, &line);
 	say_tail(pace, work, &tail);
-	if (line.failed || tail.failed)
-		goto out;
 	all = tp_text_width(line.p, line.len) +
 	    tp_text_width(tail.p, tail.len);
 	room = width > all ? width - all : 0;
@@ -147,10 +145,7 @@ tp_pace_line(const struct tp_pace *pace, const struct tp_work *work,
 		while (line.len && strchr(" ,", line.p[line.len - 1]))
 			line.len--;
 	tp_buf_add(&line, tail.p, tail.len);
-	if (!line.failed)
-		tp_fit_cut(out, line.p, line.len, width, screen->dots);
-out:
-	out->failed |= line.failed | tail.failed;
+	tp_fit_cut(out, line.p, line.len, width, screen->dots);
 	tp_buf_release(&line);
 	tp_buf_release(&tail);
 }

@@ -15,7 +15,7 @@ struct tp_operand {
 	char *key;		/* folder, or "-" */
 	char *name;		/* for people, set when opened */
 	enum tp_format format;	/* set when peeked at early */
-	struct tp_err failed;	/* error found while measuring the run:
+	struct tp_err refused;	/* error found while measuring the run:
 				 * reported, and not retried */
 	struct tp_trace *trace;
 	uint64_t size;		/* bytes, for the progress; 0: unknown */

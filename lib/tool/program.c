@@ -15,7 +15,7 @@ open_as(struct tp_run *run, struct tp_operand *o, enum tp_format format)
 	struct tp_in *in;
 
 	/* standard input can be read only once */
-	if (o->failed.status || !strcmp(o->path, "-") ||
+	if (o->refused.status || !strcmp(o->path, "-") ||
 	    (o->format != TP_FORMAT_UNKNOWN && o->format != format))
 		return NULL;
 	in = tp_in_open(o->path, &err);
@@ -38,7 +38,7 @@ open_as(struct tp_run *run, struct tp_operand *o, enum tp_format format)
 enum { FAR, BESIDE, NAMESAKE };
 
 static int
-closeness(struct tp_run *run, const struct tp_operand *o,
+closeness(const struct tp_operand *o,
     const struct tp_operand *dump)
 {
 	const char *a = o->place ? o->place : o->path;
@@ -47,8 +47,6 @@ closeness(struct tp_run *run, const struct tp_operand *o,
 	char *a_name = tp_tool_file_name(a), *b_name = tp_tool_file_name(b);
 	int is_namesake;
 
-	if (!a_name || !b_name)
-		tp_die_memory(run);
 	is_namesake = !strcmp(a_name, b_name);
 	tp_free(a_name);
 	tp_free(b_name);
@@ -77,7 +75,7 @@ choose(struct tp_run *run)
 		if (!in)
 			continue;
 		tp_in_close(in);
-		close = closeness(run, o, dump);
+		close = closeness(o, dump);
 		count = close > best ? 1 : count + (close == best);
 		if (close > best) {
 			best = close;
@@ -118,8 +116,6 @@ tp_tool_find_program(struct tp_run *run)
 	s->bytes = tp_in_bytes(in);
 	tp_free(s->file);
 	s->file = tp_dup(tp_in_name(in));
-	if (!s->file)
-		tp_die_memory(run);
 	tp_in_close(in);
 }
 

@@ -124,7 +124,7 @@ draw(struct tp_run *run, int64_t ms)
 		tp_buf_str(&line, "\033[K");
 		g->shown = 1;
 	}
-	if (screen.width && !line.failed)
+	if (screen.width)
 		put(line.p, line.len);
 	tp_buf_release(&line);
 }

@@ -39,7 +39,7 @@ say(struct tp_run *run, const char *fmt, va_list ap)
 	vsnprintf(text, sizeof text, fmt, ap);
 	if (!tp_shows_itself(text, strlen(text))) {
 		tp_show_text(&shown, text, strlen(text));
-		said = shown.failed ? "out of memory" : shown.p;
+		said = shown.p;
 	}
 	fflush(stdout);
 	tp_tool_progress_hide(run);
@@ -396,11 +396,9 @@ files_from(struct tp_run *run)
 	/* NULs separate names that may contain newlines */
 	sep = text->len && memchr(text->p, '\0', text->len) ? '\0' : '\n';
 	tp_buf_chr(text, (char)sep);
-	for (size_t i = 0; !text->failed && i < text->len; i++)
+	for (size_t i = 0; i < text->len; i++)
 		count += text->p[i] == sep;
-	all = text->failed ? NULL : tp_alloc((n + count + 1) * sizeof *all);
-	if (!all)
-		tp_die_memory(run);
+	all = tp_alloc((n + count + 1) * sizeof *all);
 	for (size_t i = 0; i < n; i++)
 		all[i] = run->operands[i];
 	for (at = text->p; at < text->p + text->len; at = end + 1) {
@@ -533,9 +531,8 @@ drop_repeated(struct tp_run *run)
 		known = seen.count;
 		if (strcmp(path, "-") && !stat(path, &st) &&
 		    S_ISREG(st.st_mode)) {
-			if (tp_ids_add(&seen, (uint64_t)st.st_dev,
-			    (uint64_t)st.st_ino) < 0)
-				tp_die_memory(run);
+			tp_ids_add(&seen, (uint64_t)st.st_dev,
+			    (uint64_t)st.st_ino);
 			if (seen.count == known) {
 				tp_warn(run, "%s: given twice, read once",
 				    path);
@@ -579,8 +576,6 @@ tp_start(struct tp_run *run)
 		n = 1;
 	}
 	p->inputs = tp_zalloc((n + 1) * sizeof *p->inputs);
-	if (!p->inputs)
-		tp_die_memory(run);
 	for (i = 0; i < n; i++)
 		p->inputs[i].path = paths[i];
 	p->input_count = n;
@@ -611,6 +606,7 @@ tp_begin(struct tp_run *run, const struct tp_tool *tool, int argc,
 	run->window.to_ns = INT64_MAX;
 	private.jobs = 1;
 	cJSON_InitHooks(&hooks);
+	tp_quit_name(tool->name);
 	tp_hash_seed(tp_os_random());
 	options(run, argc, argv);
 	tp_tool_take_only(run);
@@ -665,9 +661,7 @@ damage_of(struct tp_run *run)
 		    !strcmp(d->code, e->code) && !strcmp(d->what, what))
 			return d;
 	}
-	if (tp_grow(&p->damages, &p->damage_cap, p->damage_count + 1,
-	    sizeof *d) < 0)
-		tp_die_memory(run);
+	tp_grow(&p->damages, &p->damage_cap, p->damage_count + 1, sizeof *d);
 	d = &p->damages[p->damage_count++];
 	memset(d, 0, sizeof *d);
 	d->trace = run->trace;
@@ -814,8 +808,6 @@ tp_end(struct tp_run *run)
 		    tp_cond_was_old());
 	tp_tool_progress_end(run);
 	/* something was left out without memory: the output is incomplete */
-	if (tp_alloc_failed())
-		tp_die_memory(run);
 	if (tp_out_flush(&run->out, &run->err) < 0)
 		tp_die(run, run->err.status, "cannot write %s: %s",
 		    p->output ? p->output : "standard output", run->err.text);

@@ -15,12 +15,10 @@
 #include "read/program.h"
 
 static char *
-copy(struct tp_run *run, const char *text, size_t len)
+copy(const char *text, size_t len)
 {
 	char *p = tp_dup_part(text, len);
 
-	if (!p)
-		tp_die_memory(run);
 	return p;
 }
 
@@ -32,7 +30,7 @@ folder_of(struct tp_run *run, const char *path)
 	char dir[PATH_MAX], real[PATH_MAX];
 
 	if (!strcmp(path, "-"))
-		return copy(run, "-", 1);
+		return copy("-", 1);
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
 	    1, slash ? path : ".");
 	if (tp_os_real_path(dir, real) < 0) {
@@ -42,7 +40,7 @@ folder_of(struct tp_run *run, const char *path)
 			    path, strerror(errno));
 		snprintf(real, sizeof real, "%s", dir);
 	}
-	return copy(run, real, strlen(real));
+	return copy(real, strlen(real));
 }
 
 /* "2026_11_20_10_00_00" and the like: does not name a trace. */
@@ -131,7 +129,7 @@ tp_trace_name(const char *path)
  * not such a link.
  */
 static char *
-place_of(struct tp_run *run, const char *path)
+place_of(const char *path)
 {
 	char target[PATH_MAX];
 	ssize_t n = readlink(path, target, sizeof target - 1);
@@ -144,7 +142,7 @@ place_of(struct tp_run *run, const char *path)
 	if (!mark)
 		return NULL;
 	memmove(mark, mark + 2, strlen(mark + 2) + 1);
-	return copy(run, target, strlen(target));
+	return copy(target, strlen(target));
 }
 
 /*
@@ -162,11 +160,8 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 	for (; ending && *ending && n == len; ending++)
 		n = tp_is(stem, len, *ending + 1) ? 0 :
 		    without(stem, len, *ending);
-	if (stem)
-		stem[n] = '\0';
+	stem[n] = '\0';
 	tp_buf_fmt(&key, "%s/%s", in->key, stem ? stem : "");
-	if (!stem || key.failed)
-		tp_die_memory(run);
 	tp_free(in->key);
 	tp_free(stem);
 	in->key = key.p;
@@ -180,11 +175,10 @@ add_trace(struct tp_run *run, char *src, const char *key)
 	struct tp_trace *t = tp_zalloc(sizeof *t);
 	ptrdiff_t at = tp_names_add(&p->srcs, src, strlen(src));
 
-	if (!t || !TP_ITEM(p->by_src, p->by_src_cap, at) ||
-	    (run->tool->state_size && !(t->state =
-	    tp_zalloc(run->tool->state_size))))
-		tp_die_memory(run);
-	t->key = copy(run, key, strlen(key));
+	TP_ITEM(p->by_src, p->by_src_cap, at);
+	if (run->tool->state_size)
+		t->state = tp_zalloc(run->tool->state_size);
+	t->key = copy(key, strlen(key));
 	t->src = src;
 	t->window = run->window;
 	tp_tool_like_window(run, t);
@@ -211,10 +205,8 @@ add_named(struct tp_run *run, char *src, const char *key)
 	do {
 		tp_buf_clear(&name);
 		tp_buf_fmt(&name, "%s (%d)", src, ++n);
-		if (name.failed)
-			tp_die_memory(run);
 	} while (tp_names_find(srcs, name.p, name.len) >= 0);
-	t = add_trace(run, copy(run, name.p, name.len), key);
+	t = add_trace(run, copy(name.p, name.len), key);
 	/* in a comparison equal names are expected */
 	if (!(run->tool->flags & TP_TOOL_RECORDS)) {
 		tp_trace_note(t, "src.repeated", 0, 1,
@@ -233,8 +225,6 @@ tp_part_trace(struct tp_run *run, const char *source, size_t len)
 	struct tp_buf src = { 0 };
 
 	tp_buf_fmt(&src, "%s: %.*s", run->trace->src, (int)len, source);
-	if (src.failed)
-		tp_die_memory(run);
 	return add_named(run, src.p, run->trace->key);
 }
 
@@ -245,7 +235,7 @@ tp_tool_trace(struct tp_run *run, const char *src)
 	ptrdiff_t at = tp_names_find(&p->srcs, src, strlen(src));
 
 	return at >= 0 ? p->by_src[at] :
-	    add_trace(run, copy(run, src, strlen(src)), src);
+	    add_trace(run, copy(src, strlen(src)), src);
 }
 
 /* Whether IN has the name of an ExecuTorch program (.pte). */
@@ -261,11 +251,9 @@ is_program(const struct tp_operand *in)
 static struct tp_trace *
 program_trace(struct tp_run *run, const struct tp_operand *in)
 {
-	char *src = run->label ? copy(run, run->label, strlen(run->label)) :
+	char *src = run->label ? copy(run->label, strlen(run->label)) :
 	    tp_tool_file_name(in->path);
 
-	if (!src)
-		tp_die_memory(run);
 	return add_trace(run, src, in->key);
 }
 
@@ -295,9 +283,9 @@ tp_tool_name_traces(struct tp_run *run)
 	for (i = 0; i < p->input_count; i++) {
 		p->inputs[i].place = p->name &&
 		    !strcmp(p->inputs[i].path, "-") ?
-		    copy(run, p->name, strlen(p->name)) :
-		    place_of(run, p->inputs[i].path);
-		p->inputs[i].key = joined ? copy(run, "", 0) :
+		    copy(p->name, strlen(p->name)) :
+		    place_of(p->inputs[i].path);
+		p->inputs[i].key = joined ? copy("", 0) :
 		    folder_of(run, beside(run, i) ? beside(run, i) :
 		    p->inputs[i].place ? p->inputs[i].place :
 		    p->inputs[i].path);
@@ -312,9 +300,9 @@ tp_tool_name_traces(struct tp_run *run)
 		for (files = 0, k = i; k < p->input_count; k++)
 			files += !strcmp(p->inputs[k].key, in->key);
 		if (run->label)
-			src = copy(run, run->label, strlen(run->label));
+			src = copy(run->label, strlen(run->label));
 		else if (!strcmp(in->key, "-"))
-			src = copy(run, "-", 1);
+			src = copy("-", 1);
 		else if (run->tool->endings)
 			/*
 			 * last component of the key; the folder if that is
@@ -326,8 +314,6 @@ tp_tool_name_traces(struct tp_run *run)
 		else
 			src = tp_tool_file_name(in->place ? in->place :
 			    in->path);
-		if (!src)
-			tp_die_memory(run);
 		in->trace = add_named(run, src, in->key);
 		for (k = i + 1; k < p->input_count; k++)
 			if (!strcmp(p->inputs[k].key, in->key))

@@ -73,11 +73,7 @@ write_one(struct writes *w, const struct tp_set *set, const char *write,
 	tp_buf_clear(&w->name);
 	tp_buf_add(&w->name, write, strcspn(write, "="));
 	tp_buf_clear(&w->text);
-	if (w->name.failed)
-		tp_die_memory(w->run);
 	any = w->print(w->run, w->name.p, set, &w->text);
-	if (w->text.failed)
-		tp_die_memory(w->run);
 	if (any || must)
 		tp_write_file(w->run, path, w->text.p ? w->text.p : "",
 		    w->text.len);
@@ -114,8 +110,6 @@ write_list(struct writes *w, const struct tp_set *set,
 			continue;
 		tp_buf_clear(&w->path);
 		put_path(&w->path, file_of(*list), value);
-		if (w->path.failed)
-			tp_die_memory(w->run);
 		write_one(w, set, *list, w->path.p, must);
 	}
 }
@@ -158,8 +152,6 @@ chained_by(struct writes *w, const struct tp_field *f)
 	tp_buf_add(&w->value, "=", f != NULL);
 	if (f)
 		tp_buf_add(&w->value, f->text, f->len);
-	if (w->value.failed)
-		tp_die_memory(w->run);
 	return &w->value;
 }
 
@@ -179,12 +171,11 @@ write_value(struct writes *w, const struct tp_set *set,
 }
 
 static int
-is_new(struct writes *w, struct tp_names *names, const char *text, size_t len)
+is_new(struct tp_names *names, const char *text, size_t len)
 {
 	size_t known = names->count;
 
-	if (tp_names_add(names, text, len) < 0)
-		tp_die_memory(w->run);
+	tp_names_add(names, text, len);
 	return names->count > known;
 }
 
@@ -207,12 +198,10 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 	}
 	while ((rec = tp_set_next_part(set, each, (size_t)(dot - each), &at))) {
 		f = tp_rec_field(rec, dot + 1);
-		if (!f || !is_new(w, &values, f->text, f->len))
+		if (!f || !is_new(&values, f->text, f->len))
 			continue;
 		plain_name(&name, f);
-		if (name.failed)
-			tp_die_memory(w->run);
-		if (is_new(w, &names, name.p, name.len)) {
+		if (is_new(&names, name.p, name.len)) {
 			write_value(w, set, &chains, f, name.p);
 			continue;
 		}

@@ -56,10 +56,6 @@ tp_torch_analysers_load(struct tp_err *err)
 {
 	struct tp_torch_analysers *j = tp_zalloc(sizeof *j);
 
-	if (!j) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	j->doc = tp_share_json(FILE_NAME, err);
 	if (j->doc && !load_classes(j, err) && !load_numbers(j, err))
 		return j;

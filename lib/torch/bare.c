@@ -109,20 +109,16 @@ cat_of_class(const struct tp_class *c)
 }
 
 /* Set *CAT to the category of E.  Returns 0, or -1 without memory. */
-static int
+static void
 cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 {
 	size_t had = s->ids.count;
 	ptrdiff_t at = tp_ids_add(&s->ids, e->lane, e->last);
 	const struct tp_class *c;
 
-	if (at < 0)
-		return -1;
 	if (s->ids.count > had) {
 		describe(s, e);
-		if (s->text.failed || tp_grow(&s->cats, &s->cap,
-		    s->ids.count, sizeof *s->cats) < 0)
-			return -1;
+		tp_grow(&s->cats, &s->cap, s->ids.count, sizeof *s->cats);
 		c = tp_class_of_part(&s->t->ops->bare, s->text.p,
 		    s->text.len);
 		s->cats[at] = cat_of_class(c);
@@ -130,7 +126,6 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 			s->t->device_kind = tp_torch_device_of(c);
 	}
 	*cat = s->cats[at];
-	return 0;
 }
 
 /* Count E as an event that is not read.  Returns 0, or -1 without memory. */
@@ -144,8 +139,7 @@ pass_over(struct settling *s, const struct tp_torch_event *e)
 	}
 	if (!s->text.len)
 		tp_buf_add(&s->text, "(none)", 6);
-	return s->text.failed ? -1 : tp_torch_add_unread(s->t, s->text.p,
-	    s->text.len);
+	return tp_torch_add_unread(s->t, s->text.p, s->text.len);
 }
 
 /*
@@ -158,15 +152,15 @@ find_threads(struct settling *s, const struct tp_events *events)
 	struct tp_names threads = { 0 };
 	uint32_t *first = tp_alloc((t->lane_count + 1) * sizeof *first);
 	unsigned char *has = tp_zalloc(t->lane_count + 1);
-	ptrdiff_t at = first && has ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++)
 		if (t->events[i].cat == TP_TORCH_OP ||
 		    t->events[i].cat == TP_TORCH_DEQUEUE)
 			has[t->events[i].lane] = 1;
 	/* lanes with operators first: others are assigned to them */
-	for (int other = 0; at >= 0 && other < 2; other++)
-		for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
+	for (int other = 0; other < 2; other++)
+		for (size_t i = 0; i < t->lane_count; i++) {
 			const struct tp_arg *tid =
 			    &tp_events_lane(events, i)->tid;
 			size_t had = threads.count;
@@ -175,15 +169,14 @@ find_threads(struct settling *s, const struct tp_events *events)
 				continue;
 			at = tp_names_add(&threads, tid->text ? tid->text :
 			    "", tid->len);
-			if (at >= 0 && threads.count > had)
+			if (threads.count > had)
 				first[at] = (uint32_t)i;
-			s->thread[i] = at >= 0 && has[first[at]] ?
-			    first[at] : (uint32_t)i;
+			s->thread[i] = has[first[at]] ? first[at] : (uint32_t)i;
 		}
 	tp_names_release(&threads);
 	tp_free(first);
 	tp_free(has);
-	return at < 0 ? -1 : 0;
+	return 0;
 }
 
 /* Remember what processes are called.  Returns 0, or -1 without memory. */
@@ -197,8 +190,9 @@ find_names(struct settling *s)
 		if (!s->t->lanes[i].process || !pid->type)
 			continue;
 		at = tp_names_add(&s->pids, pid->text, pid->len);
-		if (at < 0 || !TP_ITEM(s->called, s->called_cap, at))
+		if (at < 0)
 			return -1;
+		TP_ITEM(s->called, s->called_cap, at);
 		s->called[at] = s->t->lanes[i].process;
 	}
 	return 0;
@@ -228,51 +222,50 @@ find_groups(struct tp_torch *t, const struct tp_events *events)
 	struct place *list = tp_alloc((t->lane_count + 1) * sizeof *list);
 	uint32_t *group = tp_alloc((t->lane_count + 1) * sizeof *group);
 	unsigned char *has = tp_zalloc(t->lane_count + 1);
-	int rc = list && group && has ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++)
 		has[t->events[i].lane] |= tp_torch_is_gpu(&t->events[i]) != 0;
-	for (size_t i = 0; !rc && i < t->lane_count; i++) {
+	for (size_t i = 0; i < t->lane_count; i++) {
 		const struct tp_lane *lane = tp_events_lane(events, i);
 
 		list[i] = (struct place){ lane->process, lane->tid_n,
 		    (uint32_t)i };
 	}
-	if (!rc)
-		TP_SORT(list, t->lane_count, by_place);
-	for (size_t i = 0; !rc && i < t->lane_count; i++)
+	TP_SORT(list, t->lane_count, by_place);
+	for (size_t i = 0; i < t->lane_count; i++)
 		group[list[i].lane] = has[list[i].lane] ? list[i].lane :
 		    i && list[i].process == list[i - 1].process ?
 		    group[list[i - 1].lane] : TP_TORCH_NO;
-	for (size_t i = 0; !rc && i < t->move_count; i++)
+	for (size_t i = 0; i < t->move_count; i++)
 		t->moves[i].lane = group[t->moves[i].lane];
-	for (size_t i = 0; !rc && i < t->wait_count; i++)
+	for (size_t i = 0; i < t->wait_count; i++)
 		t->waits[i].lane = group[t->waits[i].lane];
 	tp_free(list);
 	tp_free(group);
 	tp_free(has);
-	return rc;
+	return 0;
 }
 
 /*
  * Keep E, which moves bytes or waits by CAT, for its collective.  A wait for
  * no known rank is left out.  Returns 0, or -1 without memory.
  */
-static int
+static void
 keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
 {
 	int64_t peer = tp_torch_number(t, e->number);
 
-	if (cat != WAITS)
-		return TP_APPEND(t->moves, t->move_count, t->move_cap,
-		    (struct tp_torch_move){ e->from_ps, cat == MOVES ?
-		    e->to_ps : INT64_MAX, e->lane });
+	if (cat != WAITS) {
+		TP_APPEND(t->moves, t->move_count, t->move_cap, (struct
+		    tp_torch_move){ e->from_ps, cat == MOVES ? e->to_ps :
+		    INT64_MAX, e->lane });
+		return;
+	}
 	/* ranks that do not exist are written as 2^32 - 1 */
 	if (peer < 0 || peer > INT32_MAX)
-		return 0;
-	return TP_APPEND(t->waits, t->wait_count, t->wait_cap,
-	    (struct tp_torch_for_rank){ e->from_ps, e->to_ps, e->lane,
-	    (int32_t)peer });
+		return;
+	TP_APPEND(t->waits, t->wait_count, t->wait_cap, (struct
+	    tp_torch_for_rank){ e->from_ps, e->to_ps, e->lane, (int32_t)peer });
 }
 
 /* Add E with category CAT. */
@@ -340,8 +333,8 @@ look_through(struct settling *s)
 		const struct tp_torch_event *e = &t->events[i];
 
 		cat = -1;
-		if (e->cat == TP_TORCH_BARE && cat_of(s, e, &cat) < 0)
-			return -1;
+		if (e->cat == TP_TORCH_BARE)
+			cat_of(s, e, &cat);
 		any |= cat >= 0;
 		times |= cat == OP_TIMES;
 		if (cat == TP_TORCH_KERNEL && (!s->gpus ||
@@ -398,7 +391,8 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 			continue;
 		}
 		if (e->cat == TP_TORCH_BARE) {
-			rc = cat_of(&s, e, &cat);
+			cat_of(&s, e, &cat);
+			rc = 0;
 			if (!rc && cat == OP_TIMES && s.is_op[e->name]) {
 				t->op_time_count++;
 				cat = TP_TORCH_OTHER;
@@ -411,8 +405,10 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 			}
 			if (!rc && cat < 0 && e->to_ps > e->from_ps)
 				rc = pass_over(&s, e);
-			if (!rc && cat >= MOVES)
-				rc = keep_part(t, e, cat);
+			if (!rc && cat >= MOVES) {
+				keep_part(t, e, cat);
+				rc = 0;
+			}
 			if (rc < 0 || cat <= TP_TORCH_OTHER || cat >= MOVES) {
 				t->sum_ps -= e->to_ps - e->from_ps;
 				continue;
@@ -423,8 +419,10 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	}
 	if (!rc && known)
 		t->count = n;
-	if (!rc && t->move_count + t->wait_count)
-		rc = find_groups(t, events);
+	if (!rc && t->move_count + t->wait_count) {
+		find_groups(t, events);
+		rc = 0;
+	}
 	TP_SORT(t->moves, t->move_count, by_start);
 	TP_SORT(t->waits, t->wait_count, by_peer);
 	tp_ids_release(&s.ids);

@@ -211,10 +211,8 @@ tp_torch_set_cost(struct tp_torch_call *call, int64_t flops, int64_t bytes,
 void
 tp_torch_fact(struct tp_torch_call *call, const char *name, int64_t n)
 {
-	if (call->fact_count == TORCH_FACT_MAX) {
-		call->failed = 1;
+	if (call->fact_count == TORCH_FACT_MAX)
 		return;
-	}
 	call->facts[call->fact_count].name = name;
 	call->facts[call->fact_count++].value = n < 0 ? NAN : (double)n;
 }
@@ -241,10 +239,8 @@ tp_torch_param_raw(struct tp_torch_call *call, const char *name,
 {
 	char *copy = tp_arena_text(call->arena, text, strlen(text));
 
-	if (!copy || call->count == TORCH_PARAM_MAX) {
-		call->failed = 1;
+	if (call->count == TORCH_PARAM_MAX)
 		return;
-	}
 	call->params[call->count].name = name;
 	call->params[call->count++].text = copy;
 }
@@ -253,10 +249,7 @@ tp_torch_param_raw(struct tp_torch_call *call, const char *name,
 static void
 param(struct tp_torch_call *call, const char *name)
 {
-	if (call->text.failed)
-		call->failed = 1;
-	else
-		tp_torch_param_raw(call, name, call->text.p);
+	tp_torch_param_raw(call, name, call->text.p);
 	tp_buf_clear(&call->text);
 }
 

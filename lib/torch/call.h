@@ -52,7 +52,6 @@ struct tp_torch_call {
 	struct { const char *name; double value; }
 	    facts[TORCH_FACT_MAX];	/* facts that the model found */
 	size_t fact_count;
-	int failed;			/* without memory */
 	struct tp_torch_perf *perf;
 };
 

@@ -6,7 +6,7 @@
 
 #include "candidate.h"
 
-static int
+static void
 prepare(struct candidate_search *s)
 {
 	size_t links = s->t->tree_link_count, n = s->frames->count;
@@ -17,8 +17,6 @@ prepare(struct candidate_search *s)
 	    sizeof *s->f->types);
 	s->before = tp_alloc((links + 1) * sizeof *s->before);
 	s->of = tp_alloc((n + 1) * sizeof *s->of);
-	if (!s->f->roles || !s->f->types || !s->before || !s->of)
-		return -1;
 	memset(s->of, 0xff, (n + 1) * sizeof *s->of);
 	for (uint32_t i = 0; i < links; i++) {
 		const struct tp_torch_event *e = candidate_work(s, i);
@@ -32,7 +30,6 @@ prepare(struct candidate_search *s)
 		b.fused += (kind & FUSION_FUSED) != 0;
 	}
 	s->before[links] = b;
-	return 0;
 }
 
 /*
@@ -76,8 +73,7 @@ candidate_of(struct candidate_search *s, uint32_t at)
 	if (name < 0)
 		return -1;
 	c = tp_ids_add(&s->ids, kind, (uint64_t)name);
-	if (!TP_ITEM(s->f->list, s->f->cap, c))
-		return -1;
+	TP_ITEM(s->f->list, s->f->cap, c);
 	if ((size_t)c == had) {
 		s->f->list[c] = (struct tp_torch_candidate){ .frame = at,
 		    .inside = TP_TORCH_NO };
@@ -96,9 +92,10 @@ add_instance(struct candidate_search *s, uint32_t at)
 	if (s->of[at] != TP_TORCH_NO)
 		return 0;
 	of = candidate_of(s, at);
-	if (of < 0 || tp_grow(&f->instances, &f->instance_cap,
-	    f->instance_count + 1, sizeof *f->instances) < 0)
+	if (of < 0)
 		return -1;
+	tp_grow(&f->instances, &f->instance_cap, f->instance_count + 1,
+	    sizeof *f->instances);
 	s->of[at] = (uint32_t)of;
 	f->instances[f->instance_count++] = (struct tp_torch_instance){ at,
 	    (uint32_t)of };
@@ -180,24 +177,22 @@ sort(struct tp_torch_candidates *f)
 {
 	struct ranked *list = tp_alloc((f->count + 1) * sizeof *list);
 	uint32_t *now = tp_alloc((f->count + 1) * sizeof *now);
-	int rc = list && now ? 0 : -1;
 
-	for (uint32_t i = 0; !rc && i < f->count; i++)
+	for (uint32_t i = 0; i < f->count; i++)
 		list[i] = (struct ranked){ f->list[i], i };
-	if (!rc)
-		TP_SORT(list, f->count, by_gain);
-	for (uint32_t i = 0; !rc && i < f->count; i++)
+	TP_SORT(list, f->count, by_gain);
+	for (uint32_t i = 0; i < f->count; i++)
 		now[list[i].was] = i;
-	for (size_t i = 0; !rc && i < f->count; i++) {
+	for (size_t i = 0; i < f->count; i++) {
 		f->list[i] = list[i].candidate;
 		if (f->list[i].inside != TP_TORCH_NO)
 			f->list[i].inside = now[f->list[i].inside];
 	}
-	for (size_t i = 0; !rc && i < f->instance_count; i++)
+	for (size_t i = 0; i < f->instance_count; i++)
 		f->instances[i].candidate = now[f->instances[i].candidate];
 	tp_free(list);
 	tp_free(now);
-	return rc;
+	return 0;
 }
 
 int
@@ -211,17 +206,18 @@ tp_torch_candidates_make(struct tp_torch_candidates *f,
 	int rc;
 
 	memset(f, 0, sizeof *f);
-	rc = prepare(&s) < 0 || find(&s) < 0 ? -1 : 0;
+	prepare(&s);
+	rc = find(&s) < 0 ? -1 : 0;
 	for (size_t i = 0; !rc && i < f->instance_count; i++)
 		tp_torch_candidate_measure(&s, &f->instances[i]);
 	for (size_t i = 0; !rc && i < f->count; i++)
 		tp_torch_candidate_judge(&s, &f->list[i]);
 	if (!rc)
 		rc = settle(&s);
-	if (s.lower.failed)
-		rc = -1;
-	if (!rc && f->count)
-		rc = sort(f);
+	if (!rc && f->count) {
+		sort(f);
+		rc = 0;
+	}
 	for (size_t i = 0; f->roles && i < t->names.count; i++)
 		f->roles[i] &= FUSION_ROLE;
 	tp_buf_release(&s.lower);

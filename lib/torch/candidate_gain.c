@@ -14,7 +14,7 @@ fusion_lower(struct candidate_search *s, const struct tp_name *name)
 	for (size_t i = 0; i < name->len; i++)
 		tp_buf_chr(&s->lower, (char)tolower(
 		    (unsigned char)name->text[i]));
-	return s->lower.failed || !s->lower.len ? "" : s->lower.p;
+	return !s->lower.len ? "" : s->lower.p;
 }
 
 uint8_t

@@ -8,18 +8,12 @@
 #include "stacks.h"
 
 struct tp_torch_file *
-tp_torch_file_new(const struct tp_torch_ops *ops, struct tp_err *err)
+tp_torch_file_new(const struct tp_torch_ops *ops)
 {
 	struct tp_torch_file *f = tp_zalloc(sizeof *f);
 
-	if (!f) {
-		tp_fail_memory(err);
-		return NULL;
-	}
-	if (!tp_torch_init(&f->torch, ops, err))
-		return f;
-	tp_torch_file_free(f);
-	return NULL;
+	tp_torch_init(&f->torch, ops);
+	return f;
 }
 
 void
@@ -85,13 +79,10 @@ tp_torch_capture_platforms(struct tp_torch_capture *c, struct tp_err *err)
 	return 0;
 }
 
-int
-tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file,
-    struct tp_err *err)
+void
+tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file)
 {
-	if (TP_APPEND(c->files, c->count, c->cap, file) < 0)
-		return tp_fail_memory(err);
-	return 0;
+	TP_APPEND(c->files, c->count, c->cap, file);
 }
 
 void
@@ -116,21 +107,20 @@ static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
     unsigned groups, struct tp_err *err)
 {
-	if (tp_torch_graft(&f->torch, options->graphs, &f->grafted,
-	    err) < 0 || tp_torch_analyse(&f->torch, err) < 0 ||
-	    tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps,
-	    err) < 0)
+	if (tp_torch_graft(&f->torch, options->graphs, &f->grafted, err) < 0 ||
+	    tp_torch_analyse(&f->torch, err) < 0)
 		return -1;
+	tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps);
 	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM) &&
-	    (tp_torch_waits_make(&f->waits, &f->torch, err) < 0 ||
+	    (tp_torch_waits_make(&f->waits, &f->torch) < 0 ||
 	    tp_torch_queues_make(&f->queues, &f->torch, &f->waits, err) < 0))
 		return -1;
 	if (groups & TP_TORCH_EMIT_GAPS &&
 	    tp_torch_gaps_make(&f->gaps, &f->torch, &f->waits, err) < 0)
 		return -1;
-	if (make_pseudo(f, options, err) < 0 ||
-	    tp_torch_launchers_make(&f->launchers, &f->torch, err) < 0)
+	if (make_pseudo(f, options, err) < 0)
 		return -1;
+	tp_torch_launchers_make(&f->launchers, &f->torch);
 	if (!f->torch.gpu_count && groups & (TP_TORCH_EMIT_TIME |
 	    TP_TORCH_EMIT_OPS) && tp_torch_host_make(&f->host, &f->torch,
 	    err) < 0)
@@ -145,9 +135,9 @@ group_lanes(const struct tp_torch *t)
 {
 	uint32_t *groups = tp_alloc((t->lane_count + 1) * sizeof *groups);
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = groups ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < t->lane_count; i++) {
+	for (size_t i = 0; i < t->lane_count; i++) {
 		const struct tp_torch_lane *l = &t->lanes[i];
 
 		at = tp_ids_add(&ids, (uint64_t)l->process << 32 | l->label,
@@ -155,10 +145,7 @@ group_lanes(const struct tp_torch *t)
 		groups[i] = (uint32_t)at;
 	}
 	tp_ids_release(&ids);
-	if (at >= 0)
-		return groups;
-	tp_free(groups);
-	return NULL;
+	return groups;
 }
 
 /*
@@ -175,22 +162,22 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	struct tp_torch_candidates fusion = { 0 };
 	struct tp_torch_recompute recompute = { 0 };
 	struct tp_torch_gpus gpus = { 0 };
-	int rc = tp_torch_work_make(&work, o->categories, &f->torch,
-	    &f->launchers, err);
+	tp_torch_work_make(&work, o->categories, &f->torch, &f->launchers);
+	int rc = 0;
 
 	o->work = &work;
 	o->gpus = &gpus;
-	if (!rc && tp_torch_gpus_make(&gpus, &f->torch,
-	    o->categories->gpu_ratio) < 0)
-		rc = tp_fail_memory(err);
+	if (!rc)
+		tp_torch_gpus_make(&gpus, &f->torch, o->categories->gpu_ratio);
 	if (!rc)
 		rc = tp_torch_passes_make(&passes, &f->torch, err);
 	if (!rc)
 		rc = tp_torch_modules_make(&modules, &f->torch, &f->frames,
 		    &passes, err);
-	if (!rc)
-		rc = tp_torch_recompute_make(&recompute, &f->torch,
-		    &f->frames, err);
+	if (!rc) {
+		tp_torch_recompute_make(&recompute, &f->torch, &f->frames);
+		rc = 0;
+	}
 	if (!rc) {
 		o->again = tp_torch_emit_recompute(o, &recompute) ?
 		    recompute.again : NULL;
@@ -200,8 +187,8 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	if (!rc) {
 		o->merged = fusion.merged;
 		tp_torch_emit_about(o, &modules);
-		rc = tp_torch_emit_modules(o, &modules) < 0 ||
-		    tp_torch_emit_functions(o, &passes) < 0 ?
+		tp_torch_emit_modules(o, &modules);
+		rc = tp_torch_emit_functions(o, &passes) < 0 ?
 		    tp_fail_memory(err) : 0;
 	}
 	if (!rc) {
@@ -210,7 +197,8 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	}
 	if (!rc) {
 		tp_torch_emit_categories(o);
-		rc = tp_torch_emit_patterns(o) < 0 ? tp_fail_memory(err) : 0;
+		tp_torch_emit_patterns(o);
+		rc = 0;
 	}
 	if (!rc && gaps && tp_torch_emit_budget(o) < 0)
 		rc = tp_fail_memory(err);
@@ -227,15 +215,17 @@ static int
 emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
-	int rc = lanes ? 0 : -1;
+	int rc = 0;
 
 	o->lane_group = lanes;
 	if (groups & TP_TORCH_EMIT_TRACE)
 		tp_torch_emit_trace(o);
 	if (groups & TP_TORCH_EMIT_TRACE)
 		tp_torch_emit_devices(o);
-	if (!rc && (groups & TP_TORCH_EMIT_TRACE))
-		rc = tp_torch_emit_quality(o);
+	if (!rc && (groups & TP_TORCH_EMIT_TRACE)) {
+		tp_torch_emit_quality(o);
+		rc = 0;
+	}
 	if (groups & TP_TORCH_EMIT_TIME)
 		tp_torch_emit_time(o);
 	if (!rc && (groups & TP_TORCH_EMIT_TIME))
@@ -245,9 +235,10 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 		rc = tp_torch_emit_steps(o);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = tp_torch_emit_ops(o);
-	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = tp_torch_emit_calls(o) < 0 ? -1 :
-		    tp_torch_emit_recorded(o);
+	if (!rc && (groups & TP_TORCH_EMIT_OPS)) {
+		tp_torch_emit_calls(o);
+		rc = tp_torch_emit_recorded(o);
+	}
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))
 		rc = tp_torch_emit_kernels(o);
 	if (!rc && (groups & TP_TORCH_EMIT_COMM))
@@ -256,8 +247,10 @@ emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
 		rc = tp_torch_emit_gaps(o) < 0 ? -1 : tp_torch_emit_waits(o);
 	if (!rc && (groups & TP_TORCH_EMIT_REGIONS))
 		rc = tp_torch_emit_regions(o);
-	if (!rc && !o->file->torch.gpu_count)
-		rc = tp_torch_emit_host(o, groups);
+	if (!rc && !o->file->torch.gpu_count) {
+		tp_torch_emit_host(o, groups);
+		rc = 0;
+	}
 	if (rc < 0)
 		tp_fail_memory(err);
 	if (!rc && (groups & TP_TORCH_EMIT_OPS))

@@ -66,7 +66,7 @@ whole(const cJSON *device, const char *key)
 	    x == floor(x) ? (int64_t)x : -1;
 }
 
-static int
+static void
 add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
     struct worked *w)
 {
@@ -79,8 +79,6 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	int64_t bytes;
 	ptrdiff_t at;
 
-	if (text < 0)
-		return -1;
 	memset(&device, 0, sizeof device);	/* it is compared as bytes */
 	bytes = whole(from, "totalGlobalMem");
 	device.name = (uint32_t)text;
@@ -91,8 +89,7 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	    whole(from, "memoryBandwidth"), whole(from, "clockRate"),
 	    whole(from, "l2CacheSize") };
 	at = tp_names_add(keys, (const char *)&device, sizeof device);
-	if (!TP_ITEM(d->list, d->cap, at))
-		return -1;
+	TP_ITEM(d->list, d->cap, at);
 	if ((size_t)at == had) {
 		device.memory_bytes = bytes;
 		device.index = whole(from, "id");
@@ -100,7 +97,6 @@ add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
 	}
 	d->list[at].count++;
 	d->list[at].worked |= take_worked(w, whole(from, "id"));
-	return 0;
 }
 
 /* Whether the numbers of work are those of the list. */
@@ -144,30 +140,27 @@ choose(struct tp_torch *t, const struct worked *left)
 		d->chosen = -1;
 }
 
-int
-tp_torch_devices_make(struct tp_torch *t, const cJSON *listed,
-    struct tp_err *err)
+void
+tp_torch_devices_make(struct tp_torch *t, const cJSON *listed)
 {
 	struct tp_names keys = { 0 };
 	struct worked worked;
 	const cJSON *i;
-	int rc = 0;
 
 	t->devices.chosen = -1;
 	if (!listed)
-		return 0;
+		return;
 	t->devices.damaged_count = !cJSON_IsArray(listed);
 	find_worked(t, &worked);
 	if (cJSON_IsArray(listed))
 		cJSON_ArrayForEach(i, listed) {
 			if (!cJSON_IsObject(i))
 				t->devices.damaged_count++;
-			else if (!rc)
-				rc = add(t, &keys, i, &worked);
+			else
+				add(t, &keys, i, &worked);
 		}
 	tp_names_release(&keys);
 	choose(t, &worked);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

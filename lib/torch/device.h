@@ -43,8 +43,7 @@ struct tp_torch_devices {
  * Read LISTED (may be NULL), the GPUs of TORCH, whose events have been read.
  * Returns 0, or -1 with ERR.
  */
-int tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed,
-    struct tp_err *err);
+void tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed);
 void tp_torch_devices_release(struct tp_torch_devices *devices);
 
 #endif

@@ -235,8 +235,7 @@ add_span(struct adder *a, size_t gpu, enum lane lane, int64_t from,
 	TP_MOST(from, a->w->from_ps);
 	TP_LEAST(to, a->w->to_ps);
 	if (are_several(a)) {
-		if (tp_torch_gpus_add(a->o->gpus, gpu, lane, from, to) < 0)
-			a->rc = -1;
+		tp_torch_gpus_add(a->o->gpus, gpu, lane, from, to);
 		return;
 	}
 	for (int k = (int)lane; k < LANES && from < to; k++)
@@ -363,8 +362,6 @@ find_lanes(struct adder *a)
 		return;
 	a->gpu_of_lane = tp_zalloc((t->lane_count + 1) *
 	    sizeof *a->gpu_of_lane);
-	if (!a->gpu_of_lane)
-		a->rc = -1;
 	for (size_t i = 0; !a->rc && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
@@ -416,14 +413,14 @@ add_work(struct adder *a, struct tp_budget *b)
 		groups[k] = (uint8_t)lanes[k].part;
 	a->count = are_several(a) ? a->o->gpus->count : 1;
 	a->of_gpu = tp_zalloc(a->count * sizeof *a->of_gpu);
-	if (!a->of_gpu)
-		a->rc = -1;
-	else if (are_several(a))
+	if (are_several(a))
 		find_lanes(a);
 	if (!a->rc)
 		add_events(a);
-	if (!a->rc && are_several(a))
-		a->rc = tp_torch_gpus_sweep(a->o->gpus, groups);
+	if (!a->rc && are_several(a)) {
+		tp_torch_gpus_sweep(a->o->gpus, groups);
+		a->rc = 0;
+	}
 	if (a->rc)
 		return;
 	if (are_several(a))
@@ -519,10 +516,9 @@ count_processes(const struct tp_torch *t, int *rc)
 	for (size_t i = 0; !*rc && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
-		if (tp_torch_is_linked(e) && tp_ids_add(&ids, (uint64_t)
-		    t->lanes[t->events[e->parent].lane].process_id, 0) <
-		    0)
-			*rc = -1;
+		if (tp_torch_is_linked(e))
+			tp_ids_add(&ids, (uint64_t)
+			    t->lanes[t->events[e->parent].lane].process_id, 0);
 	}
 	count = (int64_t)ids.count;
 	tp_ids_release(&ids);

@@ -22,8 +22,6 @@ tp_torch_emit_calls(const struct tp_torch_out *o)
 	struct calls *list = tp_zalloc((t->names.count + 1) * sizeof *list);
 	size_t n = 0;
 
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 

@@ -63,8 +63,7 @@ out_frames(struct fusion_out *p, uint32_t at)
 		tp_buf_chr(&p->buf, '"');
 	}
 	tp_buf_chr(&p->buf, ']');
-	if (!p->buf.failed)
-		tp_out_bytes(p->o->out, "frames", p->buf.p, p->buf.len);
+	tp_out_bytes(p->o->out, "frames", p->buf.p, p->buf.len);
 }
 
 /* Write the estimated gain if it is known. */

@@ -23,7 +23,7 @@ struct works {
 	size_t count;
 };
 
-static int
+static void
 works_init(struct works *w, const struct tp_torch *t, unsigned bucket)
 {
 	size_t n = t->gpu_count + 1;
@@ -32,8 +32,6 @@ works_init(struct works *w, const struct tp_torch *t, unsigned bucket)
 	w->list = tp_alloc(n * sizeof *w->list);
 	w->durations = tp_alloc(n * sizeof *w->durations);
 	w->groups = tp_alloc(n * sizeof *w->groups);
-	if (!w->list || !w->durations || !w->groups)
-		return -1;
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
@@ -42,7 +40,6 @@ works_init(struct works *w, const struct tp_torch *t, unsigned bucket)
 		w->list[w->count] = t->gpu[i];
 		w->durations[w->count++] = e->to_ps - e->from_ps;
 	}
-	return 0;
 }
 
 static void
@@ -69,7 +66,7 @@ out_first(const struct tp_torch_out *o, const struct works *w, int64_t sum_ps)
  * Write the rank that parts of collectives waited for longest, how long, and
  * how long they waited for any rank.
  */
-static int
+static void
 out_awaited(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -77,9 +74,8 @@ out_awaited(const struct tp_torch_out *o)
 	struct tp_sweep one = { 0 };
 	struct tp_ival all = { 0 };
 	int64_t most_ps = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->wait_count; i++) {
+	for (size_t i = 0; i < t->wait_count; i++) {
 		const struct tp_torch_for_rank *w = &t->waits[i];
 
 		if (i && (w->lane != w[-1].lane || w->peer != w[-1].peer))
@@ -89,9 +85,9 @@ out_awaited(const struct tp_torch_out *o)
 			most_ps = one.busy;
 			most = w;
 		}
-		rc = tp_ival_add(&all, w->from, w->to);
+		tp_ival_add(&all, w->from, w->to);
 	}
-	if (!rc && most) {
+	if (most) {
 		tp_out_int(o->out, "awaited_rank", most->peer);
 		if (most->lane != TP_TORCH_NO)
 			tp_torch_out_text(o, "awaited_group",
@@ -100,30 +96,27 @@ out_awaited(const struct tp_torch_out *o)
 		tp_out_ps(o->out, "ranks_awaited_ns", tp_ival_busy(&all));
 	}
 	tp_ival_release(&all);
-	return rc;
 }
 
 /*
  * Write a record of KIND for all work of W.  Changes the order of its
  * durations.  Returns 0, or -1 without memory.
  */
-static int
+static void
 emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 {
 	struct tp_torch_stat s = tp_torch_stat_of(w->durations, w->count);
-	int rc = 0;
 
 	if (!w->count)
-		return 0;
+		return;
 	tp_torch_out_begin(o, kind);
 	tp_out_int(o->out, "count", (int64_t)w->count);
 	tp_torch_out_stat(o, "duration", &s);
 	if (!strcmp(kind, "collective.summary")) {
 		out_first(o, w, s.sum_ps);
-		rc = out_awaited(o);
+		out_awaited(o);
 	}
 	tp_out_end(o->out);
-	return rc;
 }
 
 /* Add [FROM, TO) to the spans from FIRST up to *END. */
@@ -152,8 +145,6 @@ computation_init(struct computation *c, const struct tp_torch *t)
 	c->before = tp_alloc(n * sizeof *c->before);
 	c->first = tp_zalloc(n * sizeof *c->first);
 	c->end = tp_alloc(n * sizeof *c->end);
-	if (!c->spans || !c->before || !c->first || !c->end)
-		return -1;
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		ptrdiff_t gpu = tp_ids_add(&c->gpus,
 		    (uint16_t)t->events[t->gpu[i]].device, 0);
@@ -389,18 +380,15 @@ distinct(const struct tp_torch *t)
 {
 	uint32_t *group = tp_alloc(t->collective_count * sizeof *group);
 	struct tp_names seen = { 0 };
-	ptrdiff_t at = group ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < t->collective_count; i++) {
+	for (size_t i = 0; i < t->collective_count; i++) {
 		at = tp_names_add(&seen, (const char *)&t->collectives[i],
 		    sizeof t->collectives[i]);
 		group[i] = (uint32_t)at;
 	}
 	tp_names_release(&seen);
-	if (at >= 0)
-		return group;
-	tp_free(group);
-	return NULL;
+	return group;
 }
 
 /* Group collectives by their properties, else by name; and by stream. */
@@ -414,9 +402,10 @@ emit_collectives(const struct tp_torch_out *o)
 	struct tp_ids ids = { 0 };
 	struct works w;
 	ptrdiff_t at;
-	int rc = works_init(&w, t, TP_TORCH_COMMUNICATION);
+	works_init(&w, t, TP_TORCH_COMMUNICATION);
+	int rc = 0;
 
-	at = rc < 0 || !group ? -1 : computation_init(&computation, t);
+	at = rc < 0 ? -1 : computation_init(&computation, t);
 	for (size_t i = 0; at >= 0 && i < w.count; i++) {
 		const struct tp_torch_event *e = &t->events[w.list[i]];
 
@@ -430,8 +419,10 @@ emit_collectives(const struct tp_torch_out *o)
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_collective(o, &w, &computation, &table,
 		    &table.rows[i]);
-	if (!rc)
-		rc = emit_total(o, "collective.summary", &w);
+	if (!rc) {
+		emit_total(o, "collective.summary", &w);
+		rc = 0;
+	}
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	computation_release(&computation);
@@ -489,9 +480,9 @@ find_streams(const struct tp_torch *t, struct tp_ids *streams)
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
-		if (e->bucket != TP_TORCH_COPY && tp_ids_add(streams,
-		    (uint64_t)e->device, (uint64_t)e->stream) < 0)
-			return -1;
+		if (e->bucket != TP_TORCH_COPY)
+			tp_ids_add(streams, (uint64_t)e->device,
+			    (uint64_t)e->stream);
 	}
 	return 0;
 }
@@ -608,12 +599,13 @@ emit_copies(const struct tp_torch_out *o)
 	struct tp_ids streams = { 0 };
 	struct tp_buf way = { 0 };
 	struct works w;
-	int rc = works_init(&w, t, TP_TORCH_COPY);
+	works_init(&w, t, TP_TORCH_COPY);
+	int rc = 0;
 	ptrdiff_t at = rc < 0 ? -1 : find_streams(t, &streams);
 
 	for (size_t i = 0; at >= 0 && i < w.count; i++) {
 		way_of_copy(&way, t, w.list[i]);
-		at = way.failed ? -1 : tp_names_add(&ways, way.p, way.len);
+		at = tp_names_add(&ways, way.p, way.len);
 		w.groups[i] = (uint32_t)at;
 	}
 	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
@@ -621,8 +613,10 @@ emit_copies(const struct tp_torch_out *o)
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_copy(o, &w, &ways, &streams, &table,
 		    &table.rows[i]);
-	if (!rc)
-		rc = emit_total(o, "memcpy.summary", &w);
+	if (!rc) {
+		emit_total(o, "memcpy.summary", &w);
+		rc = 0;
+	}
 	tp_buf_release(&way);
 	tp_torch_table_release(&table);
 	tp_names_release(&ways);

@@ -49,10 +49,12 @@ add(struct parts *p, const struct tp_torch_gap_piece *piece, size_t at)
 	    (uint64_t)piece->in.part << 8 | cause_at(p, piece->in.cause));
 	struct row *row;
 
-	if (id < 0 || ((size_t)id == p->count && TP_APPEND(p->list, p->count,
-	    p->cap, (struct row){ .in = piece->in, .name = piece->name,
-	    .order = (uint32_t)id }) < 0))
+	if (id < 0)
 		return -1;
+	if ((size_t)id == p->count)
+		TP_APPEND(p->list, p->count, p->cap, (struct row){
+		    .in = piece->in, .name = piece->name, .order = (uint32_t)id
+		    });
 	row = &p->list[id];
 	if (row->gap != at + 1) {
 		row->gap = at + 1;

@@ -198,7 +198,7 @@ emit_hosts(const struct tp_torch_out *o, struct items *it)
 	ptrdiff_t at = 0;
 	int rc;
 
-	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+	for (size_t i = 0; i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
 		it->groups[i] = UINT32_MAX;
@@ -209,7 +209,7 @@ emit_hosts(const struct tp_torch_out *o, struct items *it)
 		    (uint64_t)g->cause << 8 | g->runtime_class);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_host);
+	rc = emit_table(o, it, ids.count, emit_host);
 	tp_ids_release(&ids);
 	return rc;
 }
@@ -268,7 +268,7 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 	int rc;
 
 	it->ranked_by = it->in_part;
-	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+	for (size_t i = 0; i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 
 		it->groups[i] = UINT32_MAX;
@@ -284,7 +284,7 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 		it->groups[i] = (uint32_t)at;
 		it->in_part[i] = in_function(o, g);
 	}
-	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_function);
+	rc = emit_table(o, it, ids.count, emit_function);
 	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
 	return rc;
@@ -414,7 +414,7 @@ emit_ranges(const struct tp_torch_out *o, struct items *it)
 	ptrdiff_t at = 0;
 	int rc;
 
-	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+	for (size_t i = 0; i < it->gaps->count; i++) {
 		uint32_t event = it->gaps->list[i].annotation;
 
 		it->groups[i] = UINT32_MAX;
@@ -423,7 +423,7 @@ emit_ranges(const struct tp_torch_out *o, struct items *it)
 		at = tp_ids_add(&ids, t->events[event].name, 0);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_range);
+	rc = emit_table(o, it, ids.count, emit_range);
 	tp_ids_release(&ids);
 	return rc;
 }
@@ -439,7 +439,7 @@ emit_syncs(const struct tp_torch_out *o, struct items *it)
 	int rc;
 
 	it->ranked_by = it->in_part;
-	for (size_t i = 0; at >= 0 && i < it->gaps->count; i++) {
+	for (size_t i = 0; i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
 		uint32_t op;
 
@@ -453,7 +453,7 @@ emit_syncs(const struct tp_torch_out *o, struct items *it)
 		tp_torch_gap_piece(o, g, 0, &waited);
 		it->in_part[i] = waited.ps;
 	}
-	rc = at < 0 ? -1 : emit_table(o, it, ids.count, emit_sync);
+	rc = emit_table(o, it, ids.count, emit_sync);
 	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
 	return rc;

@@ -27,8 +27,7 @@ out_name(const struct tp_torch_out *o, const struct tp_torch_host_row *row)
 	}
 	tp_buf_add(&name, t->ops->step, strlen(t->ops->step) - 1);
 	tp_buf_chr(&name, '*');
-	if (!name.failed)
-		tp_out_bytes(o->out, "op", name.p, name.len);
+	tp_out_bytes(o->out, "op", name.p, name.len);
 	tp_buf_release(&name);
 }
 
@@ -136,8 +135,6 @@ emit_window(const struct tp_torch_out *o)
 	const struct tp_torch_host *h = &o->file->host;
 	struct part *parts = tp_alloc((h->parts.count + 1) * sizeof *parts);
 
-	if (!parts)
-		return -1;
 	tp_torch_out_begin(o, "host.window");
 	tp_out_text(o->out, "scope", h->by_steps ? "steps" : "span");
 	out_thread(o, h->main);
@@ -170,19 +167,17 @@ emit_window(const struct tp_torch_out *o)
 	return 0;
 }
 
-int
+void
 tp_torch_emit_host(const struct tp_torch_out *o, unsigned groups)
 {
 	const struct tp_torch_host *h = &o->file->host;
-	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_TIME && h->main != TP_TORCH_NO)
-		rc = emit_window(o);
+		emit_window(o);
 	if (groups & TP_TORCH_EMIT_TIME)
 		emit_threads(o);
 	if (groups & TP_TORCH_EMIT_OPS) {
 		emit_table(o, "host.op", &h->by_name);
 		emit_table(o, "host.op_shapes", &h->by_shapes);
 	}
-	return rc;
 }

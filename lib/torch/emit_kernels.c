@@ -15,7 +15,7 @@ struct kernels {
 	struct tp_torch_samples samples;
 };
 
-static int
+static void
 kernels_init(struct kernels *k, const struct tp_torch_file *file)
 {
 	const struct tp_torch *t = &file->torch;
@@ -25,9 +25,7 @@ kernels_init(struct kernels *k, const struct tp_torch_file *file)
 	k->list = tp_alloc(n * sizeof *k->list);
 	k->durations = tp_alloc(n * sizeof *k->durations);
 	k->groups = tp_alloc(n * sizeof *k->groups);
-	if (!k->list || !k->durations || !k->groups || tp_torch_samples_init(
-	    &k->samples, &file->times, t, t->gpu_count) < 0)
-		return -1;
+	tp_torch_samples_init( &k->samples, &file->times, t, t->gpu_count);
 	/* by start: rows of equal sums stay in this order */
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
@@ -38,7 +36,6 @@ kernels_init(struct kernels *k, const struct tp_torch_file *file)
 		tp_torch_samples_put(&k->samples, k->count, e->parent);
 		k->durations[k->count++] = e->to_ps - e->from_ps;
 	}
-	return 0;
 }
 
 static void
@@ -118,8 +115,8 @@ alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
 	ptrdiff_t parent = tp_ids_add(parents, p ? p->name : UINT64_MAX,
 	    p ? (uint64_t)(p->cat == TP_TORCH_OP) << 16 | l->category : 0);
 
-	return parent < 0 ? -1 : tp_ids_add(ids,
-	    (uint64_t)parent << 32 | e->name, (uint32_t)e->stream);
+	return tp_ids_add(ids, (uint64_t)parent << 32 | e->name,
+	    (uint32_t)e->stream);
 }
 
 static int
@@ -130,12 +127,12 @@ emit_all(const struct tp_torch_out *o, struct kernels *k)
 	ptrdiff_t at = 0;
 	int rc;
 
-	for (size_t i = 0; at >= 0 && i < k->count; i++) {
+	for (size_t i = 0; i < k->count; i++) {
 		at = alike(o, &ids, &parents, k->list[i]);
 		k->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table_make(&table, k->groups, k->durations,
-	    k->count, ids.count);
+	rc = tp_torch_table_make(&table, k->groups, k->durations, k->count,
+	    ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_kernel(o, k, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
@@ -234,8 +231,7 @@ alike_short(const struct tp_torch_out *o, struct tp_ids *ids,
 		call = tp_torch_args_of(t, p);
 	at = tp_ids_add(calls, (uint64_t)call.dims << 32 | call.strides,
 	    (uint64_t)call.concrete << 32 | (p ? p->name : UINT32_MAX));
-	return at < 0 ? -1 : tp_ids_add(ids, (uint64_t)at,
-	    t->events[event].name);
+	return tp_ids_add(ids, (uint64_t)at, t->events[event].name);
 }
 
 static int
@@ -246,15 +242,15 @@ emit_shorts(const struct tp_torch_out *o, struct kernels *k)
 	ptrdiff_t at = 0;
 	int rc;
 
-	for (size_t i = 0; at >= 0 && i < k->count; i++) {
+	for (size_t i = 0; i < k->count; i++) {
 		k->groups[i] = UINT32_MAX;
 		if (k->durations[i] >= o->short_limit_ps)
 			continue;
 		at = alike_short(o, &ids, &calls, k->list[i]);
 		k->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table_make(&table, k->groups, k->durations,
-	    k->count, ids.count);
+	rc = tp_torch_table_make(&table, k->groups, k->durations, k->count,
+	    ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_short(o, k, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
@@ -267,7 +263,8 @@ int
 tp_torch_emit_kernels(const struct tp_torch_out *o)
 {
 	struct kernels k;
-	int rc = kernels_init(&k, o->file);
+	kernels_init(&k, o->file);
+	int rc = 0;
 
 	if (!rc)
 		rc = emit_all(o, &k);

@@ -233,7 +233,7 @@ struct blocks {
 /*
  * Replay the events up to and including LAST.  Returns 0, or -1 without memory.
  */
-static int
+static void
 replay(struct blocks *b, const struct memory *m, size_t last)
 {
 	for (size_t i = 0; i <= last; i++) {
@@ -244,14 +244,12 @@ replay(struct blocks *b, const struct memory *m, size_t last)
 		if (a->address == TP_TORCH_NONE)
 			continue;
 		at = tp_ids_add(&b->addresses, (uint64_t)a->address, 0);
-		if (!TP_ITEM(b->list, b->cap, at))
-			return -1;
+		TP_ITEM(b->list, b->cap, at);
 		if (b->addresses.count > had || a->bytes < 0)
 			b->list[at] = (struct block){ 0, 0 };
 		if (a->bytes > 0)
 			b->list[at] = (struct block){ a->bytes, (uint32_t)i };
 	}
-	return 0;
 }
 
 /* Sum the live blocks that were allocated in [FROM, TO) ps by operator. */
@@ -270,8 +268,7 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 		op = op_at(m->t, a);
 		at = tp_ids_add(&b->ops, op == TP_TORCH_NO ? 0 :
 		    m->t->events[op].name + 1, 0);
-		if (!TP_ITEM(b->sums, b->sum_cap, at))
-			return -1;
+		TP_ITEM(b->sums, b->sum_cap, at);
 		if (b->ops.count > had)
 			b->sums[at] = (struct sum){ .op = op == TP_TORCH_NO ?
 			    NULL : tp_torch_event_name(m->t,
@@ -313,7 +310,8 @@ out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
     int64_t to, struct sum *most)
 {
 	struct blocks b = { 0 };
-	int rc = replay(&b, m, last) < 0 || sum(&b, m, from, to) < 0 ? -1 : 0;
+	replay(&b, m, last);
+	int rc = sum(&b, m, from, to) < 0 ? -1 : 0;
 	size_t n = rc ? 0 : b.ops.count;
 	struct sum rest = { m->levels[last], 0, 0 };
 	int64_t rank = 0;
@@ -423,8 +421,6 @@ out_steps(const struct memory *m)
 	size_t at = 0;
 	int rc;
 
-	if (!r)
-		return -1;
 	for (size_t i = 0; i < times->step_count; i++) {
 		const struct tp_torch_step *s = &times->steps[i];
 		const struct tp_torch_event *e = &m->t->events[s->annotation];
@@ -517,7 +513,7 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 	    sizeof *sorted);
 	int64_t *levels = tp_alloc((n + 1) * sizeof *levels);
 	struct memory *list = NULL;
-	int rc = sorted && levels ? 0 : -1;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++)
 		sorted[i] = &t->memory[i];
@@ -528,7 +524,8 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 		    sorted[next]->type == sorted[i]->type &&
 		    sorted[next]->device == sorted[i]->device; next++)
 			continue;
-		rc = tp_grow(&list, &cap, count + 1, sizeof *list);
+		tp_grow(&list, &cap, count + 1, sizeof *list);
+		rc = 0;
 		if (rc < 0)
 			break;
 		list[count] = (struct memory){ .o = o, .t = t,

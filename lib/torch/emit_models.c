@@ -44,8 +44,7 @@ group_of(struct tp_names *names, uint32_t name,
 	for (size_t i = 0; i < told->param_count; i++)
 		tp_buf_fmt(&key, "\n%s=%s", told->params[i].name,
 		    told->params[i].text);
-	if (!key.failed)
-		at = tp_names_add(names, key.p, key.len);
+	at = tp_names_add(names, key.p, key.len);
 	tp_buf_release(&key);
 	return at;
 }
@@ -92,7 +91,7 @@ calls_release(struct calls *calls)
  * Evaluate call AT by C, its first operation.  Without a table it is in no
  * group.
  */
-static int
+static void
 add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
     const struct tp_torch_counted *c, const char *kernel)
 {
@@ -100,17 +99,14 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 	ptrdiff_t group;
 
 	v->group = UINT32_MAX;
-	if (tp_torch_rows_evaluate(p, c, kernel, &v->perf) < 0)
-		return -1;
+	tp_torch_rows_evaluate(p, c, kernel, &v->perf);
 	if (!v->perf.table || !v->perf.told.param_count)
-		return 0;
+		return;
 	group = group_of(&calls->groups, p->t->events[c->event].name,
 	    &v->perf.told);
-	if (!TP_ITEM(calls->by_group, calls->group_cap, group))
-		return tp_fail_memory(p->err);
+	TP_ITEM(calls->by_group, calls->group_cap, group);
 	v->group = (uint32_t)group;
 	calls->by_group[group] = at;
-	return 0;
 }
 
 /* The call that C is, evaluated if it is new; -1 with ERR. */
@@ -130,11 +126,9 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
 		at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 |
 		    e->args, (uint64_t)(at + 1) << 32 | (step ==
 		    TP_TORCH_NO ? 0 : p->t->events[step].name + 1));
-	if (!TP_ITEM(calls->list, calls->cap, at))
-		return tp_fail_memory(p->err);
-	if (calls->ids.count > had &&
-	    add_call(p, calls, (size_t)at, c, kernel) < 0)
-		return -1;
+	TP_ITEM(calls->list, calls->cap, at);
+	if (calls->ids.count > had)
+		add_call(p, calls, (size_t)at, c, kernel);
 	return at;
 }
 
@@ -158,11 +152,13 @@ tp_torch_emit_models(struct tp_torch_rows *p,
     const struct tp_torch_passes *passes, int backward)
 {
 	struct calls calls = { 0 };
-	int rc = tp_torch_modelled(&p->counts, p->t, passes, p->o->models,
-	    backward, p->err);
+	tp_torch_modelled(&p->counts, p->t, passes, p->o->models, backward);
+	int rc = 0;
 
-	if (!rc)
-		rc = tp_torch_rows_init(p);
+	if (!rc) {
+		tp_torch_rows_init(p);
+		rc = 0;
+	}
 	if (!rc)
 		rc = group_models(p, &calls);
 	for (size_t i = 0; !rc && i < p->table.count; i++) {

@@ -13,7 +13,7 @@ tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at)
 	struct tp_buf path = { 0 };
 
 	tp_torch_module_path(&f->torch, &f->frames, at, &path);
-	if (path.len && !path.failed)
+	if (path.len)
 		tp_out_bytes(o->out, "module_path", path.p, path.len);
 	tp_buf_release(&path);
 }
@@ -53,14 +53,12 @@ emit_module(const struct tp_torch_out *o, const struct tp_torch_module *m,
  * Write the tree.  Children come after their parent, so totals are summed from
  * the end.
  */
-static int
+static void
 emit_tree(const struct tp_torch_out *o, const struct tp_torch_modules *m)
 {
 	struct above { int64_t total_ps, depth; } *nodes;
 
 	nodes = tp_zalloc((m->paths.count + 1) * sizeof *nodes);
-	if (!nodes)
-		return -1;
 	for (size_t i = m->paths.count; i-- > 0;) {
 		nodes[i + 1].total_ps += m->nodes[i].own_ps;
 		nodes[m->paths.ids[i].a].total_ps += nodes[i + 1].total_ps;
@@ -81,10 +79,9 @@ emit_tree(const struct tp_torch_out *o, const struct tp_torch_modules *m)
 		tp_out_end(o->out);
 	}
 	tp_free(nodes);
-	return 0;
 }
 
-int
+void
 tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules)
 {
@@ -92,7 +89,7 @@ tp_torch_emit_modules(const struct tp_torch_out *o,
 	int64_t all;
 
 	if (!modules->count)
-		return 0;
+		return;
 	all = tp_torch_gpu_sum_ps(t);
 	tp_torch_out_begin(o, "module.summary");
 	tp_out_int(o->out, "module_count", (int64_t)modules->count);
@@ -105,5 +102,5 @@ tp_torch_emit_modules(const struct tp_torch_out *o,
 	tp_out_end(o->out);
 	for (size_t i = 0; i < modules->count; i++)
 		emit_module(o, &modules->list[i], all);
-	return emit_tree(o, modules);
+	emit_tree(o, modules);
 }

@@ -16,7 +16,7 @@ struct items {
 	struct tp_torch_samples samples;
 };
 
-static int
+static void
 items_init(struct items *it, const struct tp_torch_file *file)
 {
 	const struct tp_torch_launchers *l = &file->launchers;
@@ -27,10 +27,8 @@ items_init(struct items *it, const struct tp_torch_file *file)
 	it->direct = tp_alloc(n * sizeof *it->direct);
 	it->subtree = tp_alloc(n * sizeof *it->subtree);
 	it->groups = tp_alloc(n * sizeof *it->groups);
-	if (!it->list || !it->direct || !it->subtree || !it->groups ||
-	    tp_torch_samples_init(&it->samples, &file->times, &file->torch,
-	    l->count) < 0)
-		return -1;
+	tp_torch_samples_init(&it->samples, &file->times, &file->torch,
+	    l->count);
 	for (size_t i = 0; i < l->count; i++) {
 		if (!l->list[i].counted)
 			continue;
@@ -40,7 +38,6 @@ items_init(struct items *it, const struct tp_torch_file *file)
 		it->direct[it->count] = l->list[i].direct_ps;
 		it->subtree[it->count++] = l->list[i].subtree_ps;
 	}
-	return 0;
 }
 
 static void
@@ -111,7 +108,7 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 	const struct tp_torch *t = &o->file->torch;
 	int64_t *sums = tp_zalloc((t->names.count + 1) * sizeof *sums);
 	struct tp_torch_table table = { 0 };
-	int rc = sums ? 0 : -1;
+	int rc = 0;
 
 	for (size_t i = 0; i < it->count; i++)
 		it->groups[i] = it->list[i]->category;
@@ -174,8 +171,7 @@ out_categories(const struct tp_torch_out *o, const struct items *it,
 		tp_buf_chr(&buf, '"');
 	}
 	tp_buf_chr(&buf, ']');
-	if (!buf.failed)
-		tp_out_text(o->out, "categories", buf.p);
+	tp_out_text(o->out, "categories", buf.p);
 	tp_buf_release(&buf);
 }
 
@@ -206,8 +202,6 @@ emit_names(const struct tp_torch_out *o, struct items *it)
 		it->groups[i] = t->events[it->list[i]->event].name;
 	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
 	    t->names.count);
-	if (!names || !seen)
-		rc = -1;
 	for (size_t i = 0; !rc && i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
 
@@ -266,8 +260,7 @@ alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
 	    (uint64_t)e->name << 16 | l->category,
 	    e->cat == TP_TORCH_OP ? e->args : 0);
 
-	return call < 0 ? -1 : tp_ids_add(ids, (uint64_t)call,
-	    o->lane_group[e->lane]);
+	return tp_ids_add(ids, (uint64_t)call, o->lane_group[e->lane]);
 }
 
 static int
@@ -278,12 +271,12 @@ emit_launchers(const struct tp_torch_out *o, struct items *it)
 	ptrdiff_t at = 0;
 	int rc;
 
-	for (size_t i = 0; at >= 0 && i < it->count; i++) {
+	for (size_t i = 0; i < it->count; i++) {
 		at = alike(o, &ids, &calls, it->list[i]);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table_make(&table, it->groups, it->direct,
-	    it->count, ids.count);
+	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
+	    ids.count);
 	for (size_t i = 0; !rc && i < table.count; i++)
 		emit_launcher(o, it, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
@@ -296,7 +289,8 @@ int
 tp_torch_emit_ops(const struct tp_torch_out *o)
 {
 	struct items it;
-	int rc = items_init(&it, o->file);
+	items_init(&it, o->file);
+	int rc = 0;
 
 	if (!rc)
 		rc = emit_categories(o, &it);

@@ -99,7 +99,7 @@ struct steps {
 	size_t count, cap;
 };
 
-static int
+static void
 find_steps(const struct tp_torch *t, struct steps *s)
 {
 	for (size_t i = 0; i < t->count; i++) {
@@ -108,10 +108,10 @@ find_steps(const struct tp_torch *t, struct steps *s)
 		if ((e->cat != TP_TORCH_OP && e->cat != TP_TORCH_ANNOTATION) ||
 		    !tp_torch_starts(t, e, t->ops->optimizer))
 			continue;
-		if (TP_APPEND(s->list, s->count, s->cap, (uint32_t)i) < 0)
-			return -1;
+		TP_APPEND(s->list, s->count, s->cap, (uint32_t)i);
 	}
-	return s->count ? tp_torch_sort(t, s->list, s->count) : 0;
+	if (s->count)
+		tp_torch_sort(t, s->list, s->count);
 }
 
 static int
@@ -235,7 +235,7 @@ close_chain(const struct tp_torch_out *o, struct chain *c, struct pattern *sum,
 	memset(c, 0, sizeof *c);
 }
 
-static int
+static void
 out_chains(const struct tp_torch_out *o, const struct steps *steps)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -243,8 +243,6 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 	struct pattern sum = { 0 };
 	int64_t gain_ps = 0;
 
-	if (!chains)
-		return -1;
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		struct chain *c = &chains[e->lane], next = { 0 };
@@ -266,14 +264,13 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 	tp_free(chains);
 	if (sum.count)
 		out_pattern(o, "elementwise-chain", &sum, gain_ps);
-	return 0;
 }
 
 /*
  * Write collectives in a stream that also computes, so that nothing runs beside
  * them.  Such a stream has at least a tenth of all computation.
  */
-static int
+static void
 out_inline(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -281,9 +278,8 @@ out_inline(const struct tp_torch_out *o)
 	int64_t *ps = NULL, all = 0;
 	size_t cap = 0, had;
 	struct pattern p = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		unsigned category = o->work->category[t->gpu[i]];
 		ptrdiff_t at;
@@ -294,15 +290,12 @@ out_inline(const struct tp_torch_out *o)
 		had = streams.count;
 		at = tp_ids_add(&streams, (uint64_t)e->device,
 		    (uint64_t)e->stream);
-		if (!TP_ITEM(ps, cap, at)) {
-			rc = -1;
-			break;
-		}
+		TP_ITEM(ps, cap, at);
 		ps[at] = (streams.count > had ? 0 : ps[at]) +
 		    e->to_ps - e->from_ps;
 		all += e->to_ps - e->from_ps;
 	}
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		ptrdiff_t at;
 
@@ -317,17 +310,15 @@ out_inline(const struct tp_torch_out *o)
 		out_pattern(o, "inline-communication", &p, 0);
 	tp_ids_release(&streams);
 	tp_free(ps);
-	return rc;
 }
 
-int
+void
 tp_torch_emit_patterns(const struct tp_torch_out *o)
 {
 	const struct tp_classes *classes = &o->categories->patterns;
 	const struct tp_torch *t = &o->file->torch;
 	struct pattern list[TP_TORCH_CATEGORIES] = { 0 };
 	struct steps steps = { 0 };
-	int rc;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		unsigned at = o->work->pattern[t->events[t->gpu[i]].name];
@@ -335,18 +326,14 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 		if (at)
 			count(&list[at - 1], t, t->gpu[i]);
 	}
-	rc = find_steps(t, &steps);
-	if (!rc) {
-		out_optimizer(o, &steps);
-		rc = out_chains(o, &steps);
-	}
+	find_steps(t, &steps);
+	out_optimizer(o, &steps);
+	out_chains(o, &steps);
 	tp_free(steps.list);
-	if (rc < 0 || out_inline(o) < 0)
-		return -1;
+	out_inline(o);
 	out_attention(o);
 	for (size_t i = 0; i < classes->count; i++)
 		if (list[i].count)
 			out_pattern(o, classes->list[i].name, &list[i],
 			    o->work->pattern_gain_ps[i]);
-	return 0;
 }

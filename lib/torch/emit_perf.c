@@ -74,8 +74,7 @@ out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 		tp_buf_chr(&buf, '"');
 	}
 	tp_buf_chr(&buf, ']');
-	if (!buf.failed)
-		tp_out_bytes(p->o->out, "parents", buf.p, buf.len);
+	tp_out_bytes(p->o->out, "parents", buf.p, buf.len);
 	tp_buf_release(&buf);
 }
 
@@ -205,7 +204,7 @@ counted_elsewhere(const struct tp_torch_rows *p,
 }
 
 /* Count ROW's time for SPEC ("matrix_bf16"; may be NULL). */
-static int
+static void
 add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
     const char *spec)
 {
@@ -213,13 +212,11 @@ add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	ptrdiff_t at;
 
 	if (!spec || strncmp(spec, "matrix_", 7))
-		return 0;
+		return;
 	at = tp_names_add(&p->specs, spec + 7, strlen(spec + 7));
-	if (!TP_ITEM(p->spec_ps, p->spec_cap, at))
-		return -1;
+	TP_ITEM(p->spec_ps, p->spec_cap, at);
 	p->spec_ps[at] = ((size_t)at == had ? 0 : p->spec_ps[at]) +
 	    row->sum_ps;
-	return 0;
 }
 
 /* Write the precisions of matrix products, longest time first. */
@@ -284,7 +281,7 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
  * Write the row in the terms of TraceLens: work launched by runtime calls has
  * category "other", and a call counts once per kernel.
  */
-static int
+static void
 emit_told(struct tp_torch_rows *p, const struct unified *u)
 {
 	struct tp_torch_stat host = tp_torch_row_stat(&p->table, u->row,
@@ -292,8 +289,6 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	struct tp_buf name = { 0 };
 
 	add_name(p, u->c, 1, &name);
-	if (name.failed)
-		return tp_fail_memory(p->err);
 	tp_torch_out_begin(p->o, "op.unified");
 	tp_out_bytes(p->o->out, "op", name.p, name.len);
 	tp_out_text(p->o->out, "category", u->gain.category);
@@ -308,7 +303,6 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	tp_torch_rows_cost(p, u->row, &u->perf.told.cost);
 	tp_out_end(p->o->out);
 	tp_buf_release(&name);
-	return 0;
 }
 
 /*
@@ -345,7 +339,7 @@ pattern_gain_ps(const struct tp_torch_rows *p, const struct unified *u)
 }
 
 /* Set the analyser, library and gain of a row. */
-static int
+static void
 judge(struct tp_torch_rows *p, struct unified *u)
 {
 	struct tp_roofline line = tp_roofline_of(p->o->platform,
@@ -364,13 +358,11 @@ judge(struct tp_torch_rows *p, struct unified *u)
 	gain->best_ps = gain->basis < TP_GAIN_COMPUTE ? 0 :
 	    best_ps(p->o->platform, &line, u->row->count, u->row->sum_ps);
 	gain->pattern = u->pattern;
-	if (tp_torch_gain_add(&p->gains, p->o->analysers, *gain) < 0 ||
-	    add_spec(p, u->row, u->matrix.spec) < 0)
-		return tp_fail_memory(p->err);
+	tp_torch_gain_add(&p->gains, p->o->analysers, *gain);
+	add_spec(p, u->row, u->matrix.spec);
 	if (u->pattern && gain->basis >= TP_GAIN_COMPUTE)
 		p->o->work->pattern_gain_ps[u->pattern - 1] +=
 		    pattern_gain_ps(p, u);
-	return 0;
 }
 
 /*
@@ -486,7 +478,7 @@ take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
 }
 
 /* Count what ROW took, is limited by and could gain. */
-static int
+static void
 count_row(struct tp_torch_rows *p, struct unified *u)
 {
 	const struct tp_torch_row *row = u->row;
@@ -498,19 +490,18 @@ count_row(struct tp_torch_rows *p, struct unified *u)
 	    p->table.items[row->first]]].a;
 	counted_elsewhere(p, row, &u->gain);
 	take_limits(p, row, &u->perf.cost);
-	return u->e->cat == TP_TORCH_OP &&
-	    tp_torch_patterns_add(&p->o->work->patterns, p->t, u->e->name,
-	    tp_torch_args_of(p->t, u->e).dims, &u->perf, p->o->platform,
-	    row->sum_ps, u->gain.again_ps, row->count) < 0 ?
-	    tp_fail_memory(p->err) : judge(p, u);
+	if (u->e->cat == TP_TORCH_OP)
+		tp_torch_patterns_add(&p->o->work->patterns, p->t, u->e->name,
+		    tp_torch_args_of(p->t, u->e).dims, &u->perf, p->o->platform,
+		    row->sum_ps, u->gain.again_ps, row->count);
+	judge(p, u);
 }
 
-static int
+static void
 emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
 	struct unified u = { .row = row, .c = tp_torch_rows_first(p, row) };
 	const struct tp_torch_event *longest;
-	int rc;
 
 	u.e = &p->t->events[u.c->event];
 	u.host = tp_torch_row_stat(&p->table, row, p->calls);
@@ -521,9 +512,8 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	}
 	u.perf.cost.flops = u.perf.cost.bytes = -1;
 	u.perf.told.cost = u.perf.cost;
-	if (u.c->work == TP_TORCH_NO &&
-	    tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf) < 0)
-		return -1;
+	if (u.c->work == TP_TORCH_NO)
+		tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf);
 	add_name(p, u.c, 0, &u.name);
 	if (is_host_copy(p, u.c)) {
 		u.is_copy = 1;
@@ -532,17 +522,16 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	take_vector_rate(p, &u);
 	u.gain.category = tp_torch_category_name(p->t->ops,
 	    category(p, u.c));
-	rc = u.name.failed ? tp_fail_memory(p->err) :
-	    p->is_true ? count_row(p, &u) : 0;
-	if (!rc && (!p->o->uncosted || (u.perf.cost.flops < 0 &&
-	    u.perf.cost.bytes < 0))) {
+	if (p->is_true)
+		count_row(p, &u);
+	if ((!p->o->uncosted || (u.perf.cost.flops < 0 && u.perf.cost.bytes <
+	    0))) {
 		if (p->is_true)
 			emit_true(p, &u);
 		if (p->is_told)
-			rc = emit_told(p, &u);
+			emit_told(p, &u);
 	}
 	tp_buf_release(&u.name);
-	return rc;
 }
 
 TP_ORDER(by_name, uint32_t, TP_BY(TP_CMP(*a, *b)))
@@ -601,8 +590,8 @@ group_unified(struct tp_torch_rows *p)
 			    32 | p->o->lane_group[e->lane]);
 		set = p->is_true ? kernels_of(p, c, &sets, names) : 0;
 		if (at >= 0)
-			at = set < 0 ? -1 : tp_ids_add(&p->variants,
-			    (uint64_t)at, (uint64_t)set);
+			at = tp_ids_add(&p->variants, (uint64_t)at,
+			    (uint64_t)set);
 		p->groups[i] = (uint32_t)at;
 	}
 	if (at >= 0)
@@ -620,13 +609,13 @@ group_unified(struct tp_torch_rows *p)
 static int
 unified(struct tp_torch_rows *p, const struct tp_torch_passes *passes)
 {
-	if (tp_torch_unify(&p->counts, !p->is_true, p->t,
-	    &p->o->file->launchers, passes, p->o->models, p->err) < 0 ||
-	    tp_torch_rows_init(p) < 0 || group_unified(p) < 0)
+	tp_torch_unify(&p->counts, !p->is_true, p->t, &p->o->file->launchers,
+	    passes, p->o->models);
+	tp_torch_rows_init(p);
+	if (group_unified(p) < 0)
 		return -1;
 	for (size_t i = 0; i < p->table.count; i++)
-		if (emit_unified(p, &p->table.rows[i]) < 0)
-			return -1;
+		emit_unified(p, &p->table.rows[i]);
 	if (!p->is_true)
 		return 0;
 	emit_precision(p);

@@ -94,7 +94,7 @@ void tp_torch_emit_devices(const struct tp_torch_out *o);
 double tp_torch_kept_ratio(const struct tp_torch *torch);
 
 /* "trace.quality".  Returns 0, or -1 without memory. */
-int tp_torch_emit_quality(const struct tp_torch_out *o);
+void tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */
 void tp_torch_emit_time(const struct tp_torch_out *o);
 /*
@@ -162,7 +162,7 @@ int tp_torch_emit_recompute(const struct tp_torch_out *o,
 /* "gpu.category"; limits must be known. */
 void tp_torch_emit_categories(const struct tp_torch_out *o);
 /* "gpu.pattern".  Returns 0, or -1 without memory. */
-int tp_torch_emit_patterns(const struct tp_torch_out *o);
+void tp_torch_emit_patterns(const struct tp_torch_out *o);
 /*
  * "budget.window budget.part budget": where the wall clock went, from the
  * GPU work, its limits and the gaps; "budget.devices budget.device" if several
@@ -223,7 +223,7 @@ int tp_torch_emit_calls(const struct tp_torch_out *o);
  * "host.window host.part host.thread" and "host.op host.op_shapes", as GROUPS
  * say.  Returns 0, or -1 without memory.
  */
-int tp_torch_emit_host(const struct tp_torch_out *o, unsigned groups);
+void tp_torch_emit_host(const struct tp_torch_out *o, unsigned groups);
 /* "python.function".  Returns 0, or -1 without memory. */
 int tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);
@@ -231,7 +231,7 @@ int tp_torch_emit_functions(const struct tp_torch_out *o,
  * "module.summary module.name module.frame".  Returns 0, or -1 without
  * memory.
  */
-int tp_torch_emit_modules(const struct tp_torch_out *o,
+void tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 
 #endif

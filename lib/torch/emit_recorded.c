@@ -69,14 +69,12 @@ add_call(struct recorded *h, const char *layer, uint32_t name, uint32_t lane,
 	ptrdiff_t at = tp_ids_add(&h->ids, (uint64_t)layer[0], name);
 	struct recorded_call *c;
 
-	if (!TP_ITEM(h->calls, h->cap, at))
-		return -1;
+	TP_ITEM(h->calls, h->cap, at);
 	c = &h->calls[at];
 	if (h->ids.count > had)
 		*c = (struct recorded_call){ .name = text, .layer = layer };
 	on = h->on.count;
-	if (tp_ids_add(&h->on, (uint64_t)at, lane) < 0)
-		return -1;
+	tp_ids_add(&h->on, (uint64_t)at, lane);
 	c->threads += h->on.count > on;
 	c->count += count;
 	TP_MOST(c->max_ns, max_ns);
@@ -87,7 +85,7 @@ add_call(struct recorded *h, const char *layer, uint32_t name, uint32_t lane,
 }
 
 /* Add the calls of the runtime that are in the recording itself. */
-static int
+static void
 add_runtime(struct recorded *h)
 {
 	for (size_t i = 0; i < h->t->count; i++) {
@@ -99,11 +97,9 @@ add_runtime(struct recorded *h)
 		h->threads[e->lane].has_events = 1;
 		if (e->cat != TP_TORCH_RUNTIME)
 			continue;
-		if (add_call(h, runtime, e->name, e->lane,
-		    tp_torch_event_name(h->t, e), 1, ns, ns) < 0)
-			return -1;
+		add_call(h, runtime, e->name, e->lane, tp_torch_event_name(h->t,
+		    e), 1, ns, ns);
 	}
-	return 0;
 }
 
 /* Mark the calls that copied pageable memory: they wait for the copy. */
@@ -127,7 +123,7 @@ mark_pageable(struct recorded *h)
 	}
 }
 
-static int
+static void
 add_tallies(struct recorded *h)
 {
 	const struct tp_torch *t = h->t;
@@ -142,9 +138,9 @@ add_tallies(struct recorded *h)
 		case TP_TORCH_OS_CALL:
 			h->os_calls += y->count;
 			d->calls += y->count;
-			if (y->name && add_call(h, "os", y->name, y->lane,
-			    name, y->count, y->sum_ns, y->max_ns) < 0)
-				return -1;
+			if (y->name)
+				add_call(h, "os", y->name, y->lane, name,
+				    y->count, y->sum_ns, y->max_ns);
 			break;
 		case TP_TORCH_ON_CPU:
 			h->stretches += y->count;
@@ -165,7 +161,6 @@ add_tallies(struct recorded *h)
 		h->active += h->threads[i].has_events ||
 		    h->threads[i].on_count || h->threads[i].calls ||
 		    h->threads[i].samples;
-	return 0;
 }
 
 static void
@@ -284,35 +279,32 @@ out_samples(const struct recorded *h, const char *kind, size_t rank,
 }
 
 /* Write the binaries of the first COUNT functions.  -1 without memory. */
-static int
+static void
 out_libraries(const struct recorded *h, size_t count)
 {
 	struct sampled *list = tp_zalloc((count + 1) * sizeof *list);
 	struct tp_names names = { 0 };
-	ptrdiff_t at = list ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct tp_name library = library_of(h->sampled[i].name);
 
 		if (!library.len)
 			continue;
 		at = tp_names_add(&names, library.text, library.len);
-		if (at >= 0)
-			list[at].count += h->sampled[i].count;
+		list[at].count += h->sampled[i].count;
 	}
-	for (size_t i = 0; at >= 0 && i < names.count; i++)
+	for (size_t i = 0; i < names.count; i++)
 		list[i].name = &names.names[i];
-	if (at >= 0)
-		TP_SORT(list, names.count, by_samples);
-	for (size_t i = 0; at >= 0 && i < names.count; i++)
+	TP_SORT(list, names.count, by_samples);
+	for (size_t i = 0; i < names.count; i++)
 		out_samples(h, "cpu.library", i + 1, (struct tp_name){
 		    .len = 0 }, *list[i].name, list[i].count);
 	tp_names_release(&names);
 	tp_free(list);
-	return at < 0 ? -1 : 0;
 }
 
-static int
+static void
 out_functions(struct recorded *h)
 {
 	size_t count = 0;
@@ -329,7 +321,7 @@ out_functions(struct recorded *h)
 		out_samples(h, "cpu.function", i + 1, symbol, library,
 		    h->sampled[i].count);
 	}
-	return out_libraries(h, count);
+	out_libraries(h, count);
 }
 
 int
@@ -343,15 +335,15 @@ tp_torch_emit_recorded(const struct tp_torch_out *o)
 		return 0;
 	h.threads = tp_zalloc((t->lane_count + 1) * sizeof *h.threads);
 	h.sampled = tp_zalloc((t->texts.count + 1) * sizeof *h.sampled);
-	if (h.threads && h.sampled && add_runtime(&h) >= 0 &&
-	    add_tallies(&h) >= 0) {
-		if (t->is_tallied || h.ids.count)
-			out_recorded(&h);
-		mark_pageable(&h);
-		out_calls(&h);
-		out_threads(&h);
-		rc = out_functions(&h);
-	}
+	add_runtime(&h);
+	add_tallies(&h);
+	if (t->is_tallied || h.ids.count)
+		out_recorded(&h);
+	mark_pageable(&h);
+	out_calls(&h);
+	out_threads(&h);
+	out_functions(&h);
+	rc = 0;
 	tp_ids_release(&h.ids);
 	tp_ids_release(&h.on);
 	tp_free(h.calls);

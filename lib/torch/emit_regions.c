@@ -122,9 +122,7 @@ collect(struct tally *y, enum tp_torch_cat cat)
 		    tp_class_of_name(&y->t->ops->unmarked,
 		    tp_torch_event_name(y->t, e)->text))
 			continue;
-		if (tp_grow(&y->ranges, &y->cap, y->count + 1,
-		    sizeof *y->ranges) < 0)
-			return -1;
+		tp_grow(&y->ranges, &y->cap, y->count + 1, sizeof *y->ranges);
 		y->ranges[y->count] = (struct range){ .from_ps = e->from_ps,
 		    .to_ps = e->to_ps, .lane = e->lane,
 		    .first_ps = INT64_MAX, .last_ps = INT64_MIN,
@@ -146,11 +144,11 @@ normal_of(struct tally *y, const struct tp_name *name)
 		else if (!i || !isdigit((unsigned char)name->text[i - 1]))
 			tp_buf_chr(&y->text, '*');
 	}
-	return y->text.failed ? -1 : tp_names_add(&y->normals,
-	    y->text.p ? y->text.p : "", y->text.len);
+	return tp_names_add(&y->normals, y->text.p ? y->text.p : "",
+	    y->text.len);
 }
 
-static int
+static void
 place(struct tally *y, struct range *r)
 {
 	uint32_t name = y->t->events[r->event].name, around;
@@ -160,11 +158,9 @@ place(struct tally *y, struct range *r)
 
 	around = r->parent == TP_TORCH_NO ? TP_TORCH_NO :
 	    y->ranges[r->parent].region;
-	at = normal < 0 ? -1 : tp_ids_add(&y->paths,
-	    around == TP_TORCH_NO ? 0 : (uint64_t)around + 1,
-	    (uint64_t)normal);
-	if (!TP_ITEM(y->regions, y->region_cap, at))
-		return -1;
+	at = tp_ids_add(&y->paths, around == TP_TORCH_NO ? 0 : (uint64_t)around
+	    + 1, (uint64_t)normal);
+	TP_ITEM(y->regions, y->region_cap, at);
 	g = &y->regions[at];
 	if (y->paths.count > had) {
 		g->parent = around;
@@ -184,7 +180,6 @@ place(struct tally *y, struct range *r)
 		    r->to_ps : p->to_ps) - r->from_ps;
 	}
 	r->region = (uint32_t)at;
-	return 0;
 }
 
 /* Nest the ranges and find the lane with the most of their time. */
@@ -216,8 +211,7 @@ nest(struct tally *y)
 				y->main_lane = r->lane;
 			}
 		}
-		if (place(y, r) < 0)
-			return -1;
+		place(y, r);
 		top = i;
 	}
 	tp_last_over_ready(&y->ends);
@@ -255,21 +249,19 @@ range_of(const struct tally *y, const struct tp_torch_event *work)
 	    range_at(y, y->main_lane, call->from_ps);
 }
 
-static int
+static void
 add_kernel(struct tally *y, uint32_t region,
     const struct tp_torch_event *work)
 {
 	size_t had = y->kernel_ids.count;
 	ptrdiff_t at = tp_ids_add(&y->kernel_ids, region, work->name);
 
-	if (!TP_ITEM(y->kernels, y->kernel_cap, at))
-		return -1;
+	TP_ITEM(y->kernels, y->kernel_cap, at);
 	if (y->kernel_ids.count > had)
 		y->kernels[at] = (struct kernel){ 0, 0, region, work->name,
 		    tp_torch_event_name(y->t, work) };
 	y->kernels[at].count++;
 	y->kernels[at].sum_ps += work->to_ps - work->from_ps;
-	return 0;
 }
 
 /* Add FROM .. TO, which must not begin before earlier spans. */
@@ -287,7 +279,7 @@ cover(struct covered *c, int64_t from, int64_t to)
 }
 
 /* Count WORK, which is added by start, for range AT. */
-static int
+static void
 add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 {
 	struct range *r = &y->ranges[at];
@@ -299,7 +291,7 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 	for (int i = PREFILL; i < PHASES; i++)
 		if (r->phases >> i & 1)
 			cover(&y->phases[i].work, work->from_ps, work->to_ps);
-	return add_kernel(y, r->region, work);
+	add_kernel(y, r->region, work);
 }
 
 /*
@@ -350,7 +342,6 @@ sum_up(struct tally *y)
 	    sizeof *spans);
 	struct tp_cover *queries = tp_alloc((y->paths.count + 1) *
 	    sizeof *queries);
-	int rc = spans && queries ? 0 : -1;
 
 	for (size_t i = y->count; i--; ) {
 		const struct range *r = &y->ranges[i];
@@ -360,30 +351,27 @@ sum_up(struct tally *y)
 		TP_LEAST(y->ranges[r->parent].first_ps, r->first_ps);
 		TP_MOST(y->ranges[r->parent].last_ps, r->last_ps);
 	}
-	if (!rc)
-		rc = tp_cover_measure(spans, lay_out(y, spans, queries),
-		    queries, y->paths.count);
-	for (size_t i = 0; !rc && i < y->paths.count; i++)
+	tp_cover_measure(spans, lay_out(y, spans, queries), queries,
+	    y->paths.count);
+	for (size_t i = 0; i < y->paths.count; i++)
 		y->regions[i].busy_ps = queries[i].length;
 	tp_free(spans);
 	tp_free(queries);
-	return rc;
+	return 0;
 }
 
 /*
  * Collect the durations of the ranges of each region, unless the work of the
  * GPU says more.  Returns 0, or -1 without memory.
  */
-static int
+static void
 take_durations(struct tally *y)
 {
 	int64_t *p;
 
 	if (y->t->gpu_count || !y->t->recorder)
-		return 0;
+		return;
 	p = y->host_durations = tp_alloc((y->count + 1) * sizeof *p);
-	if (!p)
-		return -1;
 	for (size_t i = 0; i < y->paths.count; i++) {
 		y->regions[i].durations = p;
 		p += y->regions[i].calls;
@@ -398,7 +386,6 @@ take_durations(struct tally *y)
 		g->threads += g->lane != r->lane + 1;
 		g->lane = r->lane + 1;
 	}
-	return 0;
 }
 
 TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
@@ -410,9 +397,9 @@ take_samples(struct tally *y)
 {
 	const struct tp_torch *t = y->t;
 
-	if (tp_torch_samples_init(&y->samples, &y->o->file->times, t,
-	    t->gpu_count) < 0 || tp_torch_table_make(&y->table, y->groups,
-	    y->durations, t->gpu_count, y->paths.count) < 0)
+	tp_torch_samples_init(&y->samples, &y->o->file->times, t, t->gpu_count);
+	if (tp_torch_table_make(&y->table, y->groups, y->durations,
+	    t->gpu_count, y->paths.count) < 0)
 		return -1;
 	for (size_t i = 0; i < t->gpu_count; i++)
 		tp_torch_samples_put(&y->samples, i,
@@ -531,7 +518,8 @@ out_regions(struct tally *y)
 	    sizeof *order);
 	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
 
-	if (!order || take_durations(y) < 0 || take_samples(y) < 0) {
+	take_durations(y);
+	if (take_samples(y) < 0) {
 		tp_free(order);
 		return -1;
 	}
@@ -550,7 +538,7 @@ out_regions(struct tally *y)
 		out_region(y, order[i], (int64_t)i + 1, all);
 	out_kernels(y);
 	tp_free(order);
-	return y->text.failed ? -1 : 0;
+	return 0;
 }
 
 static void
@@ -678,19 +666,19 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tally y = { .o = o, .t = t };
-	int rc = collect(&y, TP_TORCH_ANNOTATION);
+	collect(&y, TP_TORCH_ANNOTATION);
+	int rc = 0;
 
 	if (!rc && !y.count) {
 		y.on_gpu = 1;
-		rc = collect(&y, TP_TORCH_GPU_ANNOTATION);
+		collect(&y, TP_TORCH_GPU_ANNOTATION);
+		rc = 0;
 	}
 	if (!rc)
 		rc = nest(&y);
 	find_phases(&y);
 	y.groups = tp_alloc((t->gpu_count + 1) * sizeof *y.groups);
 	y.durations = tp_alloc((t->gpu_count + 1) * sizeof *y.durations);
-	if (!y.groups || !y.durations)
-		rc = -1;
 	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
 		const struct tp_torch_event *work = &t->events[t->gpu[i]];
 		uint32_t at = range_of(&y, work);
@@ -698,8 +686,10 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 		y.durations[i] = work->to_ps - work->from_ps;
 		y.groups[i] = at == TP_TORCH_NO ? TP_TORCH_NO :
 		    y.ranges[at].region;
-		if (at != TP_TORCH_NO)
-			rc = add_work(&y, at, work);
+		if (at != TP_TORCH_NO) {
+			add_work(&y, at, work);
+			rc = 0;
+		}
 	}
 	rc = rc ? rc : sum_up(&y);
 	if (!rc) {

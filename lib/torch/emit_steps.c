@@ -202,7 +202,7 @@ set_sides(struct timed *s, const struct tp_course_change *k, size_t step_count)
 	}
 }
 
-static int
+static void
 emit_change(const struct tp_torch_out *o, struct timed *s,
     const struct tp_course *course, size_t i)
 {
@@ -211,8 +211,7 @@ emit_change(const struct tp_torch_out *o, struct timed *s,
 	double ratio;
 
 	set_sides(s, k, times->step_count);
-	if (tp_torch_slower(&o->file->torch, times, s->sides, &ratio) < 0)
-		return -1;
+	tp_torch_slower(&o->file->torch, times, s->sides, &ratio);
 	tp_torch_out_begin(o, "step.change");
 	/* a heavy one may come last */
 	tp_step_change_put(o->out, course, i, s->ps, s->numbers, s->n +
@@ -222,7 +221,6 @@ emit_change(const struct tp_torch_out *o, struct timed *s,
 	if (p50(s, WORKS, TP_TORCH_AFTER) == p50(s, WORKS, TP_TORCH_BEFORE))
 		tp_out_real(o->out, "slower_time_ratio", ratio);
 	tp_out_end(o->out);
-	return 0;
 }
 
 /* Write "step.change"; of two CLASSES, steps of the light one. */
@@ -230,15 +228,14 @@ static int
 emit_changes(const struct tp_torch_out *o, struct timed *s, int classes)
 {
 	struct tp_course course = { 0 };
-	int rc;
 
 	if (classes == 2)
 		drop_heavy(s);
-	rc = tp_course_find(&course, s->ps, s->n);
-	for (size_t i = 0; !rc && i < course.count; i++)
-		rc = emit_change(o, s, &course, i);
+	tp_course_find(&course, s->ps, s->n);
+	for (size_t i = 0; i < course.count; i++)
+		emit_change(o, s, &course, i);
 	tp_course_release(&course);
-	return rc;
+	return 0;
 }
 
 int
@@ -258,10 +255,8 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 	s.some = tp_alloc(count * sizeof *s.some);
 	s.heavy = tp_alloc(count);
 	s.sides = tp_alloc(count);
-	if (s.ps && s.numbers && s.values && s.some && s.heavy && s.sides) {
-		classes = emit_classes(o, &s);
-		rc = classes < 0 ? -1 : emit_changes(o, &s, classes);
-	}
+	classes = emit_classes(o, &s);
+	rc = classes < 0 ? -1 : emit_changes(o, &s, classes);
 	tp_free(s.ps);
 	tp_free(s.numbers);
 	tp_free(s.values);

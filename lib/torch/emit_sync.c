@@ -25,23 +25,21 @@ torch_of(const struct rows *r)
 }
 
 /* Add PS to the name of E.  Returns 0, or -1 without memory. */
-static int
+static void
 give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 {
 	size_t had = r->names.count;
 	ptrdiff_t at = tp_ids_add(&r->names, e->name, e->bucket);
 
-	if (!TP_ITEM(r->named, r->named_cap, at))
-		return -1;
+	TP_ITEM(r->named, r->named_cap, at);
 	r->named[at] = (size_t)at == had ? ps : r->named[at] + ps;
-	return 0;
 }
 
 /*
  * Add what WAIT was for: for the host the work that ended it, for a stream all
  * work that ran meanwhile.
  */
-static int
+static void
 give_wait(struct rows *r, const struct tp_torch_wait *wait)
 {
 	const struct tp_torch_ordered *at = &r->waits->order[wait->place];
@@ -49,10 +47,11 @@ give_wait(struct rows *r, const struct tp_torch_wait *wait)
 	uint64_t stream;
 
 	if (wait->to_ps == wait->from_ps)
-		return 0;
-	if (r->is_host)
-		return give(r, &t->events[at[-1].last],
-		    wait->to_ps - wait->from_ps);
+		return;
+	if (r->is_host) {
+		give(r, &t->events[at[-1].last], wait->to_ps - wait->from_ps);
+		return;
+	}
 	stream = at[-1].stream;
 	for (; at > r->waits->order && at[-1].stream == stream &&
 	    t->events[at[-1].last].to_ps > wait->from_ps; at--) {
@@ -61,13 +60,12 @@ give_wait(struct rows *r, const struct tp_torch_wait *wait)
 		    wait->from_ps;
 		int64_t to = e->to_ps < wait->to_ps ? e->to_ps : wait->to_ps;
 
-		if (to > from && give(r, e, to - from) < 0)
-			return -1;
+		if (to > from)
+			give(r, e, to - from);
 	}
-	return 0;
 }
 
-static int
+static void
 emit_row(struct rows *r, const struct tp_torch_table *table,
     const struct tp_torch_row *row, int64_t rank)
 {
@@ -88,8 +86,7 @@ emit_row(struct rows *r, const struct tp_torch_table *table,
 		took += t->syncs[at].to_ps - t->syncs[at].from_ps;
 		count += r->waited[at] > 0;
 		is_known |= wait->place != 0;
-		if (give_wait(r, wait) < 0)
-			return -1;
+		give_wait(r, wait);
 	}
 	for (size_t i = 1; i < r->names.count; i++)
 		most = r->named[i] > r->named[most] ? i : most;
@@ -122,7 +119,6 @@ emit_row(struct rows *r, const struct tp_torch_table *table,
 		    tp_torch_bucket_names[r->names.ids[most].b]);
 	}
 	tp_out_end(out);
-	return 0;
 }
 
 /* Group waits by what waits and what is awaited. */
@@ -149,7 +145,7 @@ emit_rows(struct rows *r)
 	ptrdiff_t at = 0;
 	int rc;
 
-	for (size_t i = 0; at >= 0 && i < r->waits->count; i++) {
+	for (size_t i = 0; i < r->waits->count; i++) {
 		const struct tp_torch_sync *s = &t->syncs[i];
 		const struct tp_torch_wait *wait = &r->waits->list[i];
 
@@ -162,10 +158,12 @@ emit_rows(struct rows *r)
 		at = group_of(r, s);
 		r->groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table_make(&table, r->groups, r->waited,
-	    r->waits->count, r->ids.count);
-	for (size_t i = 0; !rc && i < table.count; i++)
-		rc = emit_row(r, &table, &table.rows[i], (int64_t)i + 1);
+	rc = tp_torch_table_make(&table, r->groups, r->waited, r->waits->count,
+	    r->ids.count);
+	for (size_t i = 0; !rc && i < table.count; i++) {
+		emit_row(r, &table, &table.rows[i], (int64_t)i + 1);
+		rc = 0;
+	}
 	tp_torch_table_release(&table);
 	tp_ids_release(&r->ids);
 	tp_ids_release(&r->names);

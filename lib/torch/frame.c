@@ -64,10 +64,7 @@ functions(struct tp_torch *t, size_t *count)
 			continue;
 		tp_torch_function_place(t, f, *count ?
 		    list[*count - 1].start : 0, &p.start, &p.stop);
-		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
-			tp_free(list);
-			return NULL;
-		}
+		tp_grow(&list, &cap, *count + 1, sizeof *list);
 		list[(*count)++] = p;
 	}
 	return list ? list : tp_zalloc(sizeof *list);
@@ -111,7 +108,7 @@ pop(struct nest *n, uint32_t upto)
 	}
 }
 
-static int
+static void
 push(struct nest *n, struct tp_torch_frame f)
 {
 	struct tp_torch_frames *frames = n->frames;
@@ -121,18 +118,16 @@ push(struct nest *n, struct tp_torch_frame f)
 	if (n->top != TP_TORCH_NO && f.stop > frames->list[n->top].stop)
 		f.stop = frames->list[n->top].stop;
 	if (tp_torch_frame_first(n->t, &f) == tp_torch_frame_last(n->t, &f))
-		return 0;
+		return;
 	if (n->depth == TP_TORCH_FRAME_DEPTH) {
 		frames->deep_count++;
-		return 0;
+		return;
 	}
-	if (tp_grow(&frames->list, &frames->cap, frames->count + 1,
-	    sizeof *frames->list) < 0)
-		return -1;
+	tp_grow(&frames->list, &frames->cap, frames->count + 1,
+	    sizeof *frames->list);
 	n->top = (uint32_t)frames->count;
 	n->depth++;
 	frames->list[frames->count++] = f;
-	return 0;
 }
 
 /* Make frames of functions and operators in nesting order. */
@@ -141,20 +136,19 @@ merge(struct nest *n, const struct placed *list, size_t count)
 {
 	const struct tp_torch *t = n->t;
 	size_t k = 0;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < t->tree_count; i++) {
+	for (uint32_t i = 0; i < t->tree_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->tree[i]];
 
-		for (; !rc && k < count && list[k].start <= i; k++)
-			rc = push(n, (struct tp_torch_frame){
-			    .start = list[k].start, .stop = list[k].stop,
-			    .of = list[k].name, .is_function = 1 });
-		if (!rc && e->cat == TP_TORCH_OP)
-			rc = push(n, (struct tp_torch_frame){ .start = i,
+		for (; k < count && list[k].start <= i; k++)
+			push(n, (struct tp_torch_frame){ .start = list[k].start,
+			    .stop = list[k].stop, .of = list[k].name,
+			    .is_function = 1 });
+		if (e->cat == TP_TORCH_OP)
+			push(n, (struct tp_torch_frame){ .start = i,
 			    .stop = e->last, .of = t->tree[i] });
 	}
-	return rc;
+	return 0;
 }
 
 int

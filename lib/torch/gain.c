@@ -69,9 +69,7 @@ tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
     struct tp_torch_gain_row row)
 {
 	row.op = tp_arena_text(&g->arena, row.op, strlen(row.op));
-	if (!row.op || tp_grow(&g->rows, &g->cap, g->count + 1,
-	    sizeof *g->rows) < 0)
-		return -1;
+	tp_grow(&g->rows, &g->cap, g->count + 1, sizeof *g->rows);
 	row.band = 0;
 	row.waits = (double)row.host_ps > (double)row.gpu_ps * j->wait_factor;
 	tp_torch_gain_estimate(&row, j);
@@ -92,16 +90,14 @@ group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
 	ptrdiff_t category = tp_names_add(names, name, strlen(name)), of, op,
 	    why;
 
-	if (category < 0 || by != TP_GAIN_BY_REASON)
+	if (by != TP_GAIN_BY_REASON)
 		return category;
 	of = tp_names_add(names, library, strlen(library));
 	op = tp_names_add(names, whose, strlen(whose));
-	if (of < 0 || op < 0)
-		return -1;
 	why = tp_ids_add(whys, (uint64_t)row->basis << 32 |
 	    (uint64_t)row->pattern << 16 | row->band, (uint64_t)op);
-	return why < 0 ? -1 : tp_ids_add(ids,
-	    (uint64_t)category << 32 | (uint64_t)why, (uint64_t)of);
+	return tp_ids_add(ids, (uint64_t)category << 32 | (uint64_t)why,
+	    (uint64_t)of);
 }
 
 static void
@@ -148,19 +144,13 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 	    sizeof *groups);
 	struct tp_names names = { 0 };
 	struct tp_ids ids = { 0 }, whys = { 0 }, variants = { 0 };
-	ptrdiff_t at = groups ? 0 : -1;
+	ptrdiff_t at = 0;
 
 	*count = 0;
-	for (size_t i = 0, had; at >= 0 && i < g->count; i++) {
+	for (size_t i = 0, had; i < g->count; i++) {
 		at = group_of(&names, &ids, &whys, &g->rows[i], by);
-		if (at < 0)
-			break;
 		had = variants.count;
-		if (tp_ids_add(&variants, g->rows[i].variant, (uint64_t)at) <
-		    0) {
-			at = -1;
-			break;
-		}
+		tp_ids_add(&variants, g->rows[i].variant, (uint64_t)at);
 		groups[at].variant_count += variants.count > had;
 		add(&groups[at], &g->rows[i], by);
 		if ((size_t)at >= *count)
@@ -170,10 +160,6 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 	tp_ids_release(&ids);
 	tp_ids_release(&whys);
 	tp_ids_release(&variants);
-	if (at < 0) {
-		tp_free(groups);
-		return NULL;
-	}
 	TP_SORT(groups, *count, by == TP_GAIN_BY_REASON ? by_gain : by_time);
 	return groups;
 }

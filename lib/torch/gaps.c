@@ -71,9 +71,8 @@ find_waits(struct waits *w, const struct tp_torch *t)
 		    (!tp_torch_trait(t, e)->waits &&
 		    !tp_torch_sync_of(t, (uint32_t)i)))
 			continue;
-		if (TP_APPEND(w->list, w->count, w->cap, (struct wait){
-		    e->from_ps, e->to_ps, (uint32_t)i }) < 0)
-			return -1;
+		TP_APPEND(w->list, w->count, w->cap, (struct wait){ e->from_ps,
+		    e->to_ps, (uint32_t)i });
 	}
 	TP_SORT(w->list, w->count, by_start);
 	return 0;
@@ -156,7 +155,7 @@ tp_torch_gap_call(const struct tp_torch *t, const struct tp_torch_gap *g)
 }
 
 /* Adds gap [FROM, TO).  Returns 0, or -1 without memory. */
-static int
+static void
 add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
     uint32_t next)
 {
@@ -165,16 +164,16 @@ add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
 	if (to - from < s->ignore_ps) {
 		s->short_count++;
 		s->short_ps += to - from;
-		return 0;
+		return;
 	}
-	return TP_APPEND(s->list, s->count, s->cap, (struct tp_torch_gap){
+	TP_APPEND(s->list, s->count, s->cap, (struct tp_torch_gap){
 	    .from_ps = from, .to_ps = to, .before = before, .next = next,
-	    .host_name = TP_TORCH_NO, .sync = TP_TORCH_NO, .annotation =
-	    TP_TORCH_NO, .function = TP_TORCH_NO });
+	    .host_name = TP_TORCH_NO, .sync = TP_TORCH_NO,
+	    .annotation = TP_TORCH_NO, .function = TP_TORCH_NO });
 }
 
 /* Finds all gaps and judges their launches. */
-static int
+static void
 find(struct tp_torch_gaps *s, const struct tp_torch *t,
     const struct tp_torch_waits *waits,
     const struct tp_torch_gap_limits *l, struct tp_torch_gap_host *host)
@@ -182,9 +181,9 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 	struct waits w = { 0 };
 	int64_t busy_ps = 0;
 	uint32_t last = TP_TORCH_NO;
-	int rc = find_waits(&w, t);
 
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+	find_waits(&w, t);
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		size_t had = s->count;
 		int64_t end = last == TP_TORCH_NO ? e->from_ps :
@@ -193,13 +192,13 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 		if (last == TP_TORCH_NO)
 			busy_ps = e->from_ps;
 		if (e->from_ps > end) {
-			rc = add(s, end, e->from_ps, last, t->gpu[i]);
+			add(s, end, e->from_ps, last, t->gpu[i]);
 			if (s->count > had)
 				find_trigger(&w, t, l, &s->list[had],
 				    busy_ps);
-			if (s->count > had &&
-			    judge_launch(t, waits, l, &s->list[had]) && !rc)
-				rc = tp_torch_gap_host_add(host, t, s, had);
+			if (s->count > had && judge_launch(t, waits, l,
+			    &s->list[had]))
+				tp_torch_gap_host_add(host, t, s, had);
 			/* a gap below the limit does not end a busy time */
 			if (s->count > had)
 				busy_ps = e->from_ps;
@@ -208,7 +207,6 @@ find(struct tp_torch_gaps *s, const struct tp_torch *t,
 			last = t->gpu[i];
 	}
 	tp_free(w.list);
-	return rc;
 }
 
 int
@@ -224,10 +222,9 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 		return -1;
 	s->ignore_ps = limits.ignore_ps;
 	s->longest = (size_t)limits.longest;
-	rc = find(s, t, waits, &limits, &host) < 0 ||
-	    tp_torch_gaps_about(s, t) < 0 ||
-	    tp_torch_gap_host_judge(&host, t, &limits, s) < 0 ||
-	    tp_torch_gaps_pause(s, t, &limits) < 0 ? -1 : 0;
+	find(s, t, waits, &limits, &host);
+	rc = tp_torch_gaps_about(s, t) < 0 || tp_torch_gap_host_judge(&host, t,
+	    &limits, s) < 0 || tp_torch_gaps_pause(s, t, &limits) < 0 ? -1 : 0;
 	tp_torch_gap_host_release(&host);
 	return rc < 0 ? tp_fail_memory(err) : 0;
 }

@@ -204,7 +204,7 @@ struct tp_torch_gap_host {
 };
 
 /* Adds gap AT of GAPS.  Returns 0, or -1 without memory. */
-int tp_torch_gap_host_add(struct tp_torch_gap_host *host,
+void tp_torch_gap_host_add(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gaps *gaps, size_t at);
 /* Finds the cause of each.  Returns 0, or -1 without memory. */
 int tp_torch_gap_host_judge(struct tp_torch_gap_host *host,

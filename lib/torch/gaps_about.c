@@ -132,8 +132,6 @@ find_lanes(struct about *a)
 	size_t *count = tp_zalloc((t->lane_count + 1) * sizeof *count);
 	size_t most = 0;
 
-	if (!count)
-		return -1;
 	for (size_t i = 0; i < t->function_count; i++)
 		count[t->functions[i].lane]++;
 	for (size_t i = 1; i < t->lane_count; i++)

@@ -23,16 +23,16 @@ struct walk {
 	int64_t at_ps;		/* time before this is attributed */
 };
 
-int
+void
 tp_torch_gap_host_add(struct tp_torch_gap_host *h, const struct tp_torch *t,
     const struct tp_torch_gaps *s, size_t at)
 {
 	const struct tp_torch_gap *g = &s->list[at];
 	const struct tp_torch_event *call = tp_torch_gap_call(t, g);
 
-	return TP_APPEND(h->list, h->count, h->cap, (struct gap_window){
-	    g->from_ps, call->to_ps < g->to_ps ? call->to_ps : g->to_ps,
-	    call->lane, (uint32_t)at });
+	TP_APPEND(h->list, h->count, h->cap, (struct gap_window){ g->from_ps,
+	    call->to_ps < g->to_ps ? call->to_ps : g->to_ps, call->lane,
+	    (uint32_t)at });
 }
 
 void
@@ -74,10 +74,10 @@ share(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 	uint32_t *at = &w->h->share_at[e->name * TP_TORCH_SHARES + of];
 
 	if (!*at) {
-		if (s->shared >= UINT32_MAX || TP_APPEND(s->shares, s->shared,
-		    s->shared_cap, (struct tp_torch_share){ 0, e->name,
-		    (uint8_t)of }) < 0)
+		if (s->shared >= UINT32_MAX)
 			return -1;
+		TP_APPEND(s->shares, s->shared, s->shared_cap, (struct
+		    tp_torch_share){ 0, e->name, (uint8_t)of });
 		*at = (uint32_t)s->shared;
 	}
 	s->shares[*at - 1].ps += ps;
@@ -101,11 +101,8 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 	uint32_t at = e->name * 2 + (uint32_t)is_op;
 	int64_t ps = to - from, used = g->from_ps + tp_torch_gap_waited(g);
 
-	if (!h->named[at]) {
-		if (TP_APPEND(h->touched, h->touched_count, h->touched_cap, at)
-		    < 0)
-			return -1;
-	}
+	if (!h->named[at])
+		TP_APPEND(h->touched, h->touched_count, h->touched_cap, at);
 	h->named[at] += ps;
 	if (is_op)
 		h->op_ps += ps;
@@ -270,7 +267,7 @@ tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
 	h->named = tp_zalloc((t->names.count + 1) * 2 * sizeof *h->named);
 	h->share_at = tp_zalloc((t->names.count + 1) * TP_TORCH_SHARES *
 	    sizeof *h->share_at);
-	if (!h->named || !h->share_at || walk(&w) < 0)
+	if (walk(&w) < 0)
 		return -1;
 	while (h->at < h->count)
 		finish(&w);

@@ -36,10 +36,9 @@ list_calls(const struct tp_torch *t, const uint32_t *at, struct call **list,
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat == TP_TORCH_OP && at[e->name] &&
-		    !tp_torch_is_added(e) && TP_APPEND(*list, *count, cap,
-		    (struct call){ e->from_ps, e->to_ps - e->from_ps,
-		    e->name }) < 0)
-			return -1;
+		    !tp_torch_is_added(e))
+			TP_APPEND(*list, *count, cap, (struct call){ e->from_ps,
+			    e->to_ps - e->from_ps, e->name });
 	}
 	TP_SORT(*list, *count, by_length);
 	return 0;
@@ -102,18 +101,16 @@ tp_torch_gaps_pause(struct tp_torch_gaps *s, const struct tp_torch *t,
 	uint32_t *at = tp_zalloc((t->names.count + 1) * sizeof *at);
 	struct call *list = NULL;
 	size_t count = 0, found = 0;
-	int rc = at ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < s->shared; i++)
+	for (size_t i = 0; i < s->shared; i++)
 		if (s->shares[i].of == TP_TORCH_OF_PAUSE) {
 			at[s->shares[i].name] = 1;
 			found++;
 		}
 	if (found)
-		rc = list_calls(t, at, &list, &count);
-	if (!rc)
-		mark(s, l, list, count);
+		list_calls(t, at, &list, &count);
+	mark(s, l, list, count);
 	tp_free(list);
 	tp_free(at);
-	return rc;
+	return 0;
 }

@@ -26,7 +26,7 @@ struct found {
 };
 
 /* Appends the GPUs of FOUND that worked enough. */
-static int
+static void
 choose(struct tp_torch_gpus *g, const struct found *found, size_t count,
     double least_ratio)
 {
@@ -35,11 +35,10 @@ choose(struct tp_torch_gpus *g, const struct found *found, size_t count,
 	for (size_t i = 0; i < count; i++)
 		TP_MOST(most, found[i].busy.busy);
 	for (size_t i = 0; i < count; i++)
-		if ((double)found[i].busy.busy >= (double)most * least_ratio &&
-		    TP_APPEND(g->list, g->count, g->cap, (struct tp_torch_gpu){
-		    .device = found[i].device,
-		    .busy_ps = found[i].busy.busy }) < 0)
-			return -1;
+		if ((double)found[i].busy.busy >= (double)most * least_ratio)
+			TP_APPEND(g->list, g->count, g->cap, (struct
+			    tp_torch_gpu){ .device = found[i].device,
+			    .busy_ps = found[i].busy.busy });
 	TP_SORT(g->list, g->count, by_device);
 	for (size_t i = 0; i < g->count; i++) {
 		if (g->list[i].busy_ps > g->list[g->busiest].busy_ps)
@@ -47,7 +46,6 @@ choose(struct tp_torch_gpus *g, const struct found *found, size_t count,
 	}
 	for (size_t i = 0; i < g->count; i++)
 		g->list[i].busy_ps = 0;
-	return 0;
 }
 
 static int
@@ -60,33 +58,28 @@ are_several(const struct tp_torch *t)
 	return 0;
 }
 
-int
+void
 tp_torch_gpus_make(struct tp_torch_gpus *g, const struct tp_torch *t,
     double least_ratio)
 {
 	struct found *found = NULL;
 	struct tp_ids ids = { 0 };
 	size_t cap = 0;
-	int rc = 0;
 
 	memset(g, 0, sizeof *g);
 	if (!are_several(t))
-		return 0;
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		return;
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		ptrdiff_t at = tp_ids_add(&ids, (uint16_t)e->device, 0);
 
-		if (!TP_ITEM(found, cap, at)) {
-			rc = -1;
-			break;
-		}
+		TP_ITEM(found, cap, at);
 		found[at].device = e->device;
 		tp_sweep_add(&found[at].busy, e->from_ps, e->to_ps);
 	}
-	rc = rc ? rc : choose(g, found, ids.count, least_ratio);
+	choose(g, found, ids.count, least_ratio);
 	tp_ids_release(&ids);
 	tp_free(found);
-	return rc;
 }
 
 size_t
@@ -99,7 +92,7 @@ tp_torch_gpus_of(const struct tp_torch_gpus *g, int16_t device)
 	    g->busiest;
 }
 
-int
+void
 tp_torch_gpus_add(struct tp_torch_gpus *g, size_t gpu, unsigned lane,
     int64_t from, int64_t to)
 {
@@ -107,13 +100,11 @@ tp_torch_gpus_add(struct tp_torch_gpus *g, size_t gpu, unsigned lane,
 	    (uint8_t)lane, 1 };
 
 	if (from >= to)
-		return 0;
-	if (TP_APPEND(g->edges, g->edge_count, g->edge_cap, edge) < 0 ||
-	    TP_APPEND(g->edges, g->edge_count, g->edge_cap, edge) < 0)
-		return -1;
+		return;
+	TP_APPEND(g->edges, g->edge_count, g->edge_cap, edge);
+	TP_APPEND(g->edges, g->edge_count, g->edge_cap, edge);
 	g->edges[g->edge_count - 1].at_ps = to;
 	g->edges[g->edge_count - 1].by = -1;
-	return 0;
 }
 
 /* Pieces of work that run on a GPU, by lane, and the first lane. */
@@ -159,7 +150,7 @@ turn(struct tp_torch_gpu *gpu, struct now *now, size_t *in,
 	now->since_ps = edge->at_ps;
 }
 
-int
+void
 tp_torch_gpus_sweep(struct tp_torch_gpus *g, const uint8_t *groups)
 {
 	struct now *now = tp_zalloc((g->count + 1) * sizeof *now);
@@ -167,10 +158,6 @@ tp_torch_gpus_sweep(struct tp_torch_gpus *g, const uint8_t *groups)
 	int64_t any_ps = 0;
 
 	g->at_once_ps = tp_zalloc((g->count + 1) * sizeof *g->at_once_ps);
-	if (!now || !g->at_once_ps) {
-		tp_free(now);
-		return -1;
-	}
 	for (size_t i = 0; i < g->count; i++)
 		now[i].lane = TP_TORCH_LANES_MAX;
 	in[TP_TORCH_LANES_MAX] = g->count;
@@ -190,7 +177,6 @@ tp_torch_gpus_sweep(struct tp_torch_gpus *g, const uint8_t *groups)
 	tp_free(g->edges);
 	g->edges = NULL;
 	g->edge_count = g->edge_cap = 0;
-	return 0;
 }
 
 void

@@ -85,29 +85,26 @@ close_to(struct nest *n, int64_t at_ps)
 		g->items[n->open[--n->depth]].to = g->places++;
 }
 
-static int
+static void
 open_one(struct nest *n, uint32_t at, int is_function)
 {
 	struct tp_torch_graph *g = n->g;
 
-	if (tp_grow(&g->items, &g->item_cap, g->item_count + 1, sizeof
-	    *g->items) < 0 || TP_APPEND(n->open, n->depth, n->cap,
-	    (uint32_t)g->item_count) < 0)
-		return -1;
+	tp_grow(&g->items, &g->item_cap, g->item_count + 1, sizeof *g->items);
+	TP_APPEND(n->open, n->depth, n->cap, (uint32_t)g->item_count);
 	g->items[g->item_count++] = (struct item){ g->places++, 0, at,
 	    is_function };
-	return 0;
 }
 
-static int
+static void
 add_launch(struct tp_torch_graph *g, uint32_t event)
 {
 	const struct tp_torch_event *e = &g->from->events[event];
 
-	return TP_APPEND(g->launches, g->count, g->cap, (struct launch){
+	TP_APPEND(g->launches, g->count, g->cap, (struct launch){
 	    (uint32_t)g->item_count - 1, event, e->args ?
-	    &g->from->names.names[e->args - 1] : NULL,
-	    tp_torch_number(g->from, e->number) });
+	    &g->from->names.names[e->args - 1] : NULL, tp_torch_number(g->from,
+	    e->number) });
 }
 
 /* A time range on a lane of a trace. */
@@ -140,25 +137,24 @@ has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
  * Take the launches in S and the calls around them.  Calls that end before the
  * next launch are skipped.  Returns 0, or -1 without memory.
  */
-static int
+static void
 take(struct tp_torch_graph *g, const struct stretch *s)
 {
 	const struct tp_torch *t = g->from;
 	struct nest n = { .g = g };
 	size_t i = tp_torch_tree_place(t, 0, s->lane, s->from_ps), k = 0;
-	int rc = 0;
 
 	while (k < t->function_count && (t->functions[k].lane < s->lane ||
 	    (t->functions[k].lane == s->lane &&
 	    t->functions[k].to_ps <= s->from_ps)))
 		k++;
-	while (!rc && i < t->tree_count) {
+	while (i < t->tree_count) {
 		const struct tp_torch_event *e = &t->events[t->tree[i]];
 
 		if (e->lane != s->lane || e->from_ps >= s->to_ps)
 			break;
 		/* functions that begin before the event */
-		for (; !rc && k < t->function_count; k++) {
+		for (; k < t->function_count; k++) {
 			const struct tp_torch_function *f = &t->functions[k];
 
 			if (f->lane != s->lane || f->from_ps > e->from_ps ||
@@ -168,50 +164,45 @@ take(struct tp_torch_graph *g, const struct stretch *s)
 			    !has_launch(t, s, i, f->to_ps))
 				continue;
 			close_to(&n, f->from_ps);
-			rc = open_one(&n, (uint32_t)k, 1);
+			open_one(&n, (uint32_t)k, 1);
 		}
-		if (!rc && (is_launch(t, e) || (e->cat == TP_TORCH_OP &&
-		    has_launch(t, s, i, e->to_ps)))) {
+		if ((is_launch(t, e) || (e->cat == TP_TORCH_OP && has_launch(t,
+		    s, i, e->to_ps)))) {
 			close_to(&n, e->from_ps);
-			rc = open_one(&n, t->tree[i], 0);
-			if (!rc && is_launch(t, e))
-				rc = add_launch(g, t->tree[i]);
+			open_one(&n, t->tree[i], 0);
+			if (is_launch(t, e))
+				add_launch(g, t->tree[i]);
 		}
 		i++;
 	}
 	close_to(&n, INT64_MAX);
 	tp_free(n.open);
-	return rc;
 }
 
-static int
+static void
 add_graph(struct tp_torch_graphs *graphs, const struct tp_torch *from,
     const struct stretch *s)
 {
 	struct tp_torch_graph *g;
 
 	g = TP_PUSH(graphs->list, graphs->count, graphs->cap);
-	if (!g)
-		return -1;
 	g->from = from;
-	if (take(g, s) < 0)
-		return -1;
+	take(g, s);
 	if (!g->count) {
 		tp_free(g->items);
 		tp_free(g->launches);
 		graphs->count--;
 	}
-	return 0;
 }
 
 int
 tp_torch_graphs_add(struct tp_torch_graphs *graphs,
-    const struct tp_torch *from, int whole, struct tp_err *err)
+    const struct tp_torch *from, int whole)
 {
 	struct stretch s = { 0, 0, 0 };
-	int is_open = 0, any = 0, rc = 0;
+	int is_open = 0, any = 0;
 
-	for (size_t i = 0; !rc && i < from->tree_count; i++) {
+	for (size_t i = 0; i < from->tree_count; i++) {
 		const struct tp_torch_event *e =
 		    &from->events[from->tree[i]];
 
@@ -224,15 +215,15 @@ tp_torch_graphs_add(struct tp_torch_graphs *graphs,
 		    tp_torch_is_call(from, e, &from->ops->capture_end)) {
 			s.to_ps = e->from_ps;
 			is_open = 0;
-			rc = add_graph(graphs, from, &s);
+			add_graph(graphs, from, &s);
 		}
 	}
-	for (uint32_t lane = 0; !rc && whole && !any &&
-	    lane < from->lane_count; lane++) {
+	for (uint32_t lane = 0; whole && !any && lane < from->lane_count;
+	    lane++) {
 		s = (struct stretch){ lane, INT64_MIN, INT64_MAX };
-		rc = add_graph(graphs, from, &s);
+		add_graph(graphs, from, &s);
 	}
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 /*
@@ -266,10 +257,8 @@ fits(struct match *m, const struct tp_torch_graph *g)
 
 	if (g->count != m->work_count)
 		return 0;
-	if (tp_grow(&m->theirs, &m->theirs_cap, g->count + 1,
-	    sizeof *m->theirs) < 0 || tp_grow(&m->mine, &m->mine_cap,
-	    m->work_count + 1, sizeof *m->mine) < 0)
-		return -1;
+	tp_grow(&m->theirs, &m->theirs_cap, g->count + 1, sizeof *m->theirs);
+	tp_grow(&m->mine, &m->mine_cap, m->work_count + 1, sizeof *m->mine);
 	for (size_t i = 0; i < g->count; i++)
 		by_node &= g->launches[i].node != TP_TORCH_NONE &&
 		    m->t->events[m->works[i]].number != TP_TORCH_NO;
@@ -315,8 +304,7 @@ args_in(struct tp_torch *t, const struct tp_torch *from,
 	ptrdiff_t at[4];
 
 	for (int i = 0; i < 4; i++)
-		if ((at[i] = text_in(t, from, list[i])) < 0)
-			return -1;
+		at[i] = text_in(t, from, list[i]);
 	return tp_ids_add(&t->arg_ids, (uint64_t)at[0] << 32 |
 	    (uint64_t)at[1], (uint64_t)at[2] << 32 | (uint64_t)at[3]);
 }
@@ -340,9 +328,8 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 		name = &from->function_names.names[
 		    from->functions[i->at].name];
 		at = tp_names_add(&t->function_names, name->text, name->len);
-		if (at < 0 || tp_grow(&t->functions, &t->function_cap,
-		    t->function_count + 1, sizeof *t->functions) < 0)
-			return -1;
+		tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
+		    sizeof *t->functions);
 		t->functions[t->function_count++] =
 		    (struct tp_torch_function){ from_ps, to_ps, (uint32_t)at,
 		    t->events[call].lane };
@@ -351,14 +338,12 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	e = from->events[i->at];
 	name = tp_torch_event_name(from, &e);
 	at = tp_torch_add_name(t, name->text, name->len);
-	if (at < 0)
-		return -1;
 	e.name = (uint32_t)at;
 	at = e.cat == TP_TORCH_OP ? args_in(t, from, &from->events[i->at]) :
 	    0;
-	if (at < 0 || t->count >= TP_TORCH_MOST || tp_grow(&t->events,
-	    &t->cap, t->count + 1, sizeof *t->events) < 0)
+	if (t->count >= TP_TORCH_MOST)
 		return -1;
+	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	e.args = (uint32_t)at;
 	e.from_ps = from_ps;
 	e.to_ps = to_ps;
@@ -381,15 +366,15 @@ put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
 	uint32_t *events = tp_alloc((g->item_count + 1) * sizeof *events);
 	int64_t at = 0;
 
-	for (size_t i = 0; events && at >= 0 && i < g->item_count; i++) {
+	for (size_t i = 0; at >= 0 && i < g->item_count; i++) {
 		at = put(m->t, g, &g->items[i], call);
 		events[i] = (uint32_t)at;
 	}
-	for (size_t i = 0; events && at >= 0 && i < g->count; i++)
+	for (size_t i = 0; at >= 0 && i < g->count; i++)
 		m->t->origin[m->mine[i].at] = events[g->launches[
 		    m->theirs[i].at].item] + 1;
 	m->grafted->kernels += g->count;
-	at = events ? at : -1;
+	at = at;
 	tp_free(events);
 	return at < 0 ? -1 : 0;
 }
@@ -409,8 +394,6 @@ graft(struct match *m, const struct tp_torch_graphs *const *all, uint32_t call)
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < all[k]->count; i++) {
 			rc = fits(m, &all[k]->list[i]);
-			if (rc < 0)
-				return -1;
 			if (rc)
 				found = &all[k]->list[i];
 			count += rc;
@@ -425,7 +408,7 @@ graft(struct match *m, const struct tp_torch_graphs *const *all, uint32_t call)
 	}
 	/* match again: m holds the last capture that was tried */
 	rc = fits(m, found);
-	return rc < 0 ? -1 : put_all(m, found, call);
+	return put_all(m, found, call);
 }
 
 /* Kernels by the number of their launch. */
@@ -442,7 +425,7 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 	struct tp_torch *t = m->t;
 	size_t n = 0, events = t->count, from, to;
 	struct by_number *list = tp_alloc((events + 1) * sizeof *list);
-	int rc = list ? 0 : -1;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < events; i++)
 		if (t->events[i].cat == TP_TORCH_KERNEL &&
@@ -470,8 +453,9 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 		m->work_count = 0;
 		for (; !rc && from < n && list[from].number == key.number;
 		    from++) {
-			rc = tp_grow(&m->works, &m->work_cap,
-			    m->work_count + 1, sizeof *m->works);
+			tp_grow(&m->works, &m->work_cap, m->work_count + 1,
+			    sizeof *m->works);
+			rc = 0;
 			if (!rc)
 				m->works[m->work_count++] = list[from].work;
 		}
@@ -521,13 +505,13 @@ tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
 	if (captures) {
 		tp_torch_sort_functions(t);
 		rc = tp_torch_nest(t, err) < 0 || tp_torch_graphs_add(&own, t,
-		    0, err) < 0 ? -1 : 0;
+		    0) < 0 ? -1 : 0;
 		unnest(t);
 	}
 	if (!rc && all[0]->count + own.count) {
 		t->origin = tp_zalloc((t->count + 1) * sizeof *t->origin);
 		t->origin_count = t->count;
-		rc = t->origin ? graft_all(&m, all) : -1;
+		rc = graft_all(&m, all);
 		if (rc < 0)
 			tp_fail_memory(err);
 	}

@@ -45,7 +45,7 @@ struct tp_torch_grafted {
  * are one capture.  Returns 0, or -1 with ERR.
  */
 int tp_torch_graphs_add(struct tp_torch_graphs *graphs,
-    const struct tp_torch *from, int whole, struct tp_err *err);
+    const struct tp_torch *from, int whole);
 void tp_torch_graphs_release(struct tp_torch_graphs *graphs);
 
 /* Whether event E of T is a call named by WHAT. */

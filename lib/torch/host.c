@@ -57,14 +57,12 @@ is_row(const struct tp_torch *t, const struct tp_torch_event *e)
 	    !tp_torch_trait(t, e)->is_unlisted;
 }
 
-static int
+static void
 collect(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 
 	w->items = tp_alloc((t->count + 1) * sizeof *w->items);
-	if (!w->items)
-		return -1;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
@@ -76,7 +74,6 @@ collect(struct analysis *w)
 		    e->to_ps - e->from_ps, 0, 0 };
 	}
 	TP_SORT(w->items, w->count, by_begin);
-	return 0;
 }
 
 /* The name that stands for that of item I. */
@@ -198,10 +195,10 @@ is_library(const struct analysis *w, uint32_t name)
 	return w->is_library[name] == 1;
 }
 
-static int
+static void
 push(struct nesting *s, struct open o)
 {
-	return TP_APPEND(s->list, s->count, s->cap, o);
+	TP_APPEND(s->list, s->count, s->cap, o);
 }
 
 /*
@@ -224,7 +221,7 @@ function_in(struct tp_torch *t, const struct tp_name *stack)
 			continue;
 		name = tp_names_add(&t->function_names, from,
 		    (size_t)(to - from));
-		return name < 0 ? -1 : (int64_t)name;
+		return (int64_t)name;
 	}
 	return TP_TORCH_NO;
 }
@@ -252,18 +249,17 @@ read_stacks(struct analysis *w)
 }
 
 /* Find the function of the program around each item. */
-static int
+static void
 place_functions(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 	struct nesting s = { 0 };
 	uint32_t lane = TP_TORCH_NO;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < w->count; i++) {
+	for (size_t i = 0; i < w->count; i++) {
 		struct item *it = &w->items[i];
 
-		for (; !rc && s.function < t->function_count &&
+		for (; s.function < t->function_count &&
 		    tp_torch_function_is_first(&t->functions[s.function],
 		    event_of(w, i)); s.function++) {
 			const struct tp_torch_function *f =
@@ -278,8 +274,8 @@ place_functions(struct analysis *w)
 				s.count--;
 			out = s.count ? s.list[s.count - 1].program :
 			    TP_TORCH_NO;
-			rc = push(&s, (struct open){ f->to_ps, is_library(w,
-			    f->name) ? out : f->name, -1, 0 });
+			push(&s, (struct open){ f->to_ps, is_library(w, f->name)
+			    ? out : f->name, -1, 0 });
 		}
 		while (s.count && (lane != it->lane ||
 		    s.list[s.count - 1].to_ps <= it->from_ps))
@@ -292,7 +288,6 @@ place_functions(struct analysis *w)
 			it->function = w->stack[event_of(w, i)->stream] - 2;
 	}
 	tp_free(s.list);
-	return rc;
 }
 
 /* An item of a row. */
@@ -323,25 +318,24 @@ fill_row(const struct analysis *w, struct tp_torch_host_row *row,
 }
 
 /* Set the function with most of each row's own time. */
-static int
+static void
 fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
     const struct call *calls, size_t count)
 {
 	struct tp_ids ids = { 0 };
 	int64_t *sums = tp_zalloc((count + 1) * sizeof *sums);
 	int64_t *best = tp_zalloc((table->count + 1) * sizeof *best);
-	ptrdiff_t at = sums && best ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		uint32_t f = w->items[calls[i].item].function;
 
 		if (f == TP_TORCH_NO)
 			continue;
 		at = tp_ids_add(&ids, calls[i].row, f);
-		if (at >= 0)
-			sums[at] += calls[i].own_ps;
+		sums[at] += calls[i].own_ps;
 	}
-	for (size_t i = 0; at >= 0 && i < ids.count; i++) {
+	for (size_t i = 0; i < ids.count; i++) {
 		struct tp_torch_host_row *row = &table->rows[ids.ids[i].a];
 
 		if (row->function != TP_TORCH_NO &&
@@ -353,7 +347,6 @@ fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
 	tp_free(sums);
 	tp_free(best);
 	tp_ids_release(&ids);
-	return at < 0 ? -1 : 0;
 }
 
 /* The index of part NAME, added if new; -1 without memory. */
@@ -406,7 +399,7 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 {
 	struct call *calls = tp_alloc((w->count + 1) * sizeof *calls);
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = calls ? 0 : -1;
+	ptrdiff_t at = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; at >= 0 && i < w->count; i++) {
@@ -420,10 +413,11 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 			continue;
 		at = tp_ids_add(&ids, (uint64_t)name_of(w, i) << 32 | dims,
 		    e->cat);
-		if (at < 0 || !TP_ITEM(table->rows, table->cap, at)) {
+		if (at < 0) {
 			at = -1;
 			break;
 		}
+		TP_ITEM(table->rows, table->cap, at);
 		row = &table->rows[at];
 		if ((size_t)at == table->count) {
 			table->count++;
@@ -450,7 +444,8 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 			fill_row(w, &table->rows[calls[i].row], &calls[i],
 			    end - i);
 		}
-		at = fill_functions(w, table, calls, n);
+		fill_functions(w, table, calls, n);
+		at = 0;
 		TP_SORT(table->rows, table->count, by_own_time);
 	}
 	tp_free(calls);
@@ -464,8 +459,9 @@ thread_of(struct analysis *w, uint32_t lane, struct tp_ids *ids)
 	struct tp_torch_host *h = w->host;
 	ptrdiff_t at = tp_ids_add(ids, lane, 0);
 
-	if (at < 0 || !TP_ITEM(h->threads, h->thread_cap, at))
+	if (at < 0)
 		return NULL;
+	TP_ITEM(h->threads, h->thread_cap, at);
 	if ((size_t)at == h->thread_count) {
 		h->thread_count++;
 		h->threads[at] = (struct tp_torch_host_thread){ .lane = lane,
@@ -642,7 +638,7 @@ open_function(struct analysis *w, const struct tp_torch_function *f,
 }
 
 /* The time from FROM to TO of the main thread is in the top of S. */
-static int
+static void
 spend(struct analysis *w, const struct nesting *s, int64_t from, int64_t to)
 {
 	const struct open *top = s->count ? &s->list[s->count - 1] : NULL;
@@ -650,31 +646,30 @@ spend(struct analysis *w, const struct nesting *s, int64_t from, int64_t to)
 	TP_MOST(from, w->host->from_ps);
 	TP_LEAST(to, w->host->to_ps);
 	if (from >= to)
-		return 0;
+		return;
 	if (top && top->part >= 0) {
 		w->host->part_ps[top->part] += to - from;
-		return 0;
+		return;
 	}
-	return tp_ival_add(&w->outside, from, to) < 0 ||
-	    (!top && tp_ival_add(&w->unknown, from, to) < 0) ? -1 : 0;
+	tp_ival_add(&w->outside, from, to);
+	if (!top)
+		tp_ival_add(&w->unknown, from, to);
 }
 
 /* End what ends up to PS; the main thread has been followed up to *AT. */
-static int
+static void
 close_upto(struct analysis *w, struct nesting *s, int64_t ps, int64_t *at)
 {
 	while (s->count && s->list[s->count - 1].to_ps <= ps) {
 		if (s->list[s->count - 1].to_ps > *at) {
-			if (spend(w, s, *at, s->list[s->count - 1].to_ps) < 0)
-				return -1;
+			spend(w, s, *at, s->list[s->count - 1].to_ps);
 			*at = s->list[s->count - 1].to_ps;
 		}
 		s->count--;
 	}
-	if (ps > *at && spend(w, s, *at, ps) < 0)
-		return -1;
+	if (ps > *at)
+		spend(w, s, *at, ps);
 	TP_MOST(*at, ps);
-	return 0;
 }
 
 /* Go into O, which begins at FROM; it ends with what it began in. */
@@ -684,8 +679,7 @@ enter(struct analysis *w, struct nesting *s, struct open o, int64_t from,
 {
 	const struct open *top;
 
-	if (close_upto(w, s, from, at) < 0)
-		return -1;
+	close_upto(w, s, from, at);
 	top = s->count ? &s->list[s->count - 1] : NULL;
 	/* a function that an operator calls is of the operator */
 	if (top && (top->is_whole || o.part < 0)) {
@@ -694,7 +688,8 @@ enter(struct analysis *w, struct nesting *s, struct open o, int64_t from,
 	}
 	if (top)
 		TP_LEAST(o.to_ps, top->to_ps);
-	return push(s, o);
+	push(s, o);
+	return 0;
 }
 
 /* Follow the main thread through its window. */
@@ -727,15 +722,19 @@ follow(struct analysis *w)
 		} else if (it) {
 			rc = open_item(w, i, &o);
 			/* a range of no part changes nothing */
-			if (!rc && o.part >= 0)
-				rc = enter(w, &s, o, it->from_ps, &at);
+			if (!rc && o.part >= 0) {
+				enter(w, &s, o, it->from_ps, &at);
+				rc = 0;
+			}
 			i++;
 		} else {
 			break;
 		}
 	}
-	if (!rc)
-		rc = close_upto(w, &s, INT64_MAX, &at);
+	if (!rc) {
+		close_upto(w, &s, INT64_MAX, &at);
+		rc = 0;
+	}
 	tp_free(s.list);
 	return rc;
 }
@@ -767,9 +766,11 @@ divide_outside(struct analysis *w)
 	for (size_t i = 0; !rc && i < w->count; i++)
 		if (w->items[i].lane != h->main && t->lanes[w->items[i].
 		    lane].pid == t->lanes[h->main].pid && is_backward(t,
-		    event_of(w, i)))
-			rc = tp_ival_add(&backward, w->items[i].from_ps,
+		    event_of(w, i))) {
+			tp_ival_add(&backward, w->items[i].from_ps,
 			    w->items[i].to_ps);
+			rc = 0;
+		}
 	if (rc < 0 || tp_ival_finish(&backward) < 0 ||
 	    tp_ival_finish(&w->outside) < 0 || tp_ival_finish(&w->unknown) <
 	    0 || tp_ival_meet(&beside, &w->outside, &backward) < 0 ||
@@ -814,20 +815,16 @@ count_short(struct analysis *w)
 }
 
 /* The time with an event on any thread. */
-static int
+static void
 find_busy(struct analysis *w)
 {
 	struct tp_ival busy = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < w->count; i++)
-		rc = tp_ival_add(&busy, w->items[i].from_ps,
-		    w->items[i].to_ps);
-	if (!rc)
-		rc = tp_ival_finish(&busy);
-	w->host->busy_ps = rc < 0 ? 0 : tp_ival_busy(&busy);
+	for (size_t i = 0; i < w->count; i++)
+		tp_ival_add(&busy, w->items[i].from_ps, w->items[i].to_ps);
+	tp_ival_finish(&busy);
+	w->host->busy_ps = tp_ival_busy(&busy);
 	tp_ival_release(&busy);
-	return rc < 0 ? -1 : 0;
 }
 
 static int
@@ -835,18 +832,20 @@ make(struct analysis *w)
 {
 	struct tp_torch_host *h = w->host;
 
-	if (collect(w) < 0)
-		return -1;
+	collect(w);
 	nest(w);
 	place_memory(w);
 	tp_torch_sort_functions(w->t);
-	if (place_functions(w) < 0 || make_table(w, &h->by_name, 0) < 0 ||
-	    make_table(w, &h->by_shapes, 1) < 0 || make_threads(w) < 0)
+	place_functions(w);
+	if (make_table(w, &h->by_name, 0) < 0 || make_table(w, &h->by_shapes, 1)
+	    < 0 || make_threads(w) < 0)
 		return -1;
 	for (size_t i = 0; i < h->by_name.count; i++)
 		h->own_ps += h->by_name.rows[i].own_ps;
-	if (w->t->is_strange)
-		return find_busy(w);
+	if (w->t->is_strange) {
+		find_busy(w);
+		return 0;
+	}
 	find_main(w);
 	if (h->main == TP_TORCH_NO)
 		return 0;
@@ -868,7 +867,7 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
 	if (t->recorder && !t->cat_count[TP_TORCH_OP])
 		return 0;
 	w.stack = tp_zalloc(t->texts.count * sizeof *w.stack);
-	if (!w.stack || read_stacks(&w) < 0) {
+	if (read_stacks(&w) < 0) {
 		tp_fail_memory(err);
 		goto end;
 	}

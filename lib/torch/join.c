@@ -34,7 +34,7 @@ struct works {
 	size_t caller_count, caller_cap;
 };
 
-static int
+static void
 add_work(struct tp_torch *t, struct works *w, uint32_t place)
 {
 	const struct tp_torch_event *e = &t->events[t->gpu[place]];
@@ -44,35 +44,32 @@ add_work(struct tp_torch *t, struct works *w, uint32_t place)
 
 	w->next[place] = TP_TORCH_NO;
 	if (key == TP_TORCH_NONE)
-		return 0;
+		return;
 	lane = tp_ids_add(&w->by_lane, (uint64_t)key, e->lane);
 	number = tp_ids_add(&w->by_number, (uint64_t)key, 0);
-	if (number < 0 || !TP_ITEM(w->last, w->lane_cap, lane) ||
-	    tp_grow(&w->first, &w->first_cap, (size_t)number + 1, sizeof
-	    *w->first) < 0 || tp_grow(&w->tail, &w->tail_cap, (size_t)number +
-	    1, sizeof *w->tail) < 0)
-		return -1;
+	TP_ITEM(w->last, w->lane_cap, lane);
+	tp_grow(&w->first, &w->first_cap, (size_t)number + 1, sizeof *w->first);
+	tp_grow(&w->tail, &w->tail_cap, (size_t)number + 1, sizeof *w->tail);
 	w->last[lane] = t->gpu[place];
 	if ((size_t)number == had)
 		w->first[number] = place;
 	else
 		w->next[w->tail[number]] = place;
 	w->tail[number] = place;
-	return 0;
 }
 
-static int
+static void
 link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 {
-	return TP_APPEND(t->links, t->link_count, t->link_cap,
-	    (struct tp_torch_link){ call, work });
+	TP_APPEND(t->links, t->link_count, t->link_cap, (struct tp_torch_link){
+	    call, work });
 }
 
 /*
  * Link the work that CALL, with number KEY, launched, or add CALL to the
  * callers.
  */
-static int
+static void
 join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 {
 	const struct tp_torch_event *e = &t->events[call];
@@ -81,20 +78,21 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 	if (tp_torch_trait(t, e)->launches_graph ||
 	    (!t->arrow_ids.count && !t->by_external)) {
 		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
-		if (at >= 0 && tp_grow(&w->callers, &w->caller_cap,
-		    w->caller_count + 1, sizeof *w->callers) < 0)
-			return -1;
+		if (at >= 0)
+			tp_grow(&w->callers, &w->caller_cap, w->caller_count +
+			    1, sizeof *w->callers);
 		if (at >= 0)
 			w->callers[w->caller_count++] =
 			    (struct caller){ (uint32_t)at, call };
-		return 0;
+		return;
 	}
 	at = tp_ids_find(&t->arrow_ids, (uint64_t)key, 0);
 	if (at < 0 || !t->arrows[at].start ||
 	    t->arrows[at].end == TP_TORCH_NO)
-		return 0;
+		return;
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
-	return at < 0 ? 0 : link_up(t, call, w->last[at]);
+	if (!(at < 0))
+		link_up(t, call, w->last[at]);
 }
 
 /* The trace whose events by_number() compares. */
@@ -118,7 +116,7 @@ by_number(const void *pa, const void *pb)
  * Link COUNT pieces of work, WORKS by start, to the callers A to END with the
  * same number.
  */
-static int
+static void
 divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
     const uint32_t *works, size_t count)
 {
@@ -130,42 +128,33 @@ divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
 		while (!paired && end - a > 1 &&
 		    t->events[a[1].call].from_ps <= e->from_ps)
 			a++;
-		if (link_up(t, t->origin && t->origin[works[i]] ?
-		    t->origin[works[i]] - 1 : a->call, works[i]) < 0)
-			return -1;
+		link_up(t, t->origin && t->origin[works[i]] ?
+		    t->origin[works[i]] - 1 : a->call, works[i]);
 		a += paired;
 	}
-	return 0;
 }
 
-static int
+static void
 join_callers(struct tp_torch *t, struct works *w)
 {
 	struct caller *a = w->callers, *all = a + w->caller_count, *end;
 	uint32_t *works = NULL;
 	size_t count, cap = 0;
-	int rc = 0;
 
 	sorting = t;
 	TP_SORT(a, w->caller_count, by_number);
-	for (; !rc && a < all; a = end) {
+	for (; a < all; a = end) {
 		for (end = a; end < all && end->number == a->number; end++)
 			;
 		count = 0;
 		for (uint32_t p = w->first[a->number]; p != TP_TORCH_NO;
-		    p = w->next[p]) {
-			if (TP_APPEND(works, count, cap, t->gpu[p]) < 0) {
-				rc = -1;
-				break;
-			}
-		}
-		if (!rc && end - a > 1)
-			rc = tp_torch_sort(t, works, count);
-		if (!rc)
-			rc = divide(t, a, end, works, count);
+		    p = w->next[p])
+			TP_APPEND(works, count, cap, t->gpu[p]);
+		if (end - a > 1)
+			tp_torch_sort(t, works, count);
+		divide(t, a, end, works, count);
 	}
 	tp_free(works);
-	return rc;
 }
 
 struct placed {
@@ -184,8 +173,6 @@ sort_links(struct tp_torch *t)
 {
 	struct placed *list = tp_alloc((t->link_count + 1) * sizeof *list);
 
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < t->link_count; i++)
 		list[i] = (struct placed){
 		    t->events[t->links[i].call].order, (uint32_t)i,
@@ -212,8 +199,6 @@ tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 {
 	struct by_start *list = tp_alloc((count + 1) * sizeof *list);
 
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < count; i++)
 		list[i] = (struct by_start){ t->events[events[i]].from_ps,
 		    events[i] };
@@ -276,8 +261,7 @@ way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
 	tp_buf_add(&t->text, own->text, own->len);
 	tp_buf_chr(&t->text, ' ');
 	tp_buf_add(&t->text, call->text + skip, call->len - skip);
-	return t->text.failed ? -1 : tp_torch_add_name(t, t->text.p,
-	    t->text.len);
+	return tp_torch_add_name(t, t->text.p, t->text.len);
 }
 
 const char *
@@ -321,8 +305,8 @@ take_queue(struct tp_torch *t)
 		    t->events[i].external == TP_TORCH_NO)
 			continue;
 		at = tp_ids_add(&ids, external_of(t, i), 0);
-		if (at >= 0 && tp_grow(&in, &cap, ids.count, sizeof *in) < 0)
-			at = -1;
+		if (at >= 0)
+			tp_grow(&in, &cap, ids.count, sizeof *in);
 		if (at >= 0)
 			in[at] = (uint32_t)i;
 	}
@@ -358,8 +342,7 @@ join_all(struct tp_torch *t, struct works *w)
 	uint32_t outer;
 
 	for (uint32_t i = 0; i < t->gpu_count; i++)
-		if (add_work(t, w, i) < 0)
-			return -1;
+		add_work(t, w, i);
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 		int64_t key = tp_torch_link_number(t, e);
@@ -372,11 +355,11 @@ join_all(struct tp_torch *t, struct works *w)
 		 */
 		outer = tp_torch_outer_call(t, (uint32_t)i);
 		if ((outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
-		    tp_torch_link_number(t, &t->events[outer]) != key) &&
-		    join(t, w, (uint32_t)i, key) < 0)
-			return -1;
+		    tp_torch_link_number(t, &t->events[outer]) != key))
+			join(t, w, (uint32_t)i, key);
 	}
-	if (join_callers(t, w) < 0 || take_queue(t) < 0)
+	join_callers(t, w);
+	if (take_queue(t) < 0)
 		return -1;
 	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_event *e = &t->events[t->links[i].work];

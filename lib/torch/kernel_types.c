@@ -80,10 +80,6 @@ tp_torch_kernel_types_load(struct tp_err *err)
 {
 	struct tp_torch_kernel_types *f = tp_zalloc(sizeof *f);
 
-	if (!f) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	f->doc = tp_share_json(FILE_NAME, err);
 	if (f->doc && !load_classes(f, err) && !load_numbers(f, err))
 		return f;

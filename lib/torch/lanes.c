@@ -28,7 +28,7 @@ struct lines {
 };
 
 /* Make a line per device, followed by those of its streams. */
-static int
+static void
 make(struct lines *l, const struct tp_torch_times *times)
 {
 	size_t n = times->stream_count, device = 0;
@@ -37,8 +37,6 @@ make(struct lines *l, const struct tp_torch_times *times)
 	    sizeof *l->list);
 	l->at = tp_alloc((n + 1) * sizeof *l->at);
 	l->device_at = tp_alloc((n + 1) * sizeof *l->device_at);
-	if (!l->list || !l->at || !l->device_at)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_torch_stream *s = &times->streams[i];
 
@@ -53,10 +51,9 @@ make(struct lines *l, const struct tp_torch_times *times)
 			l->list[l->count++].category = categories[b];
 		}
 	}
-	return 0;
 }
 
-static int
+static void
 add_work(struct lines *l, const struct tp_torch_file *f)
 {
 	const struct tp_torch *t = &f->torch;
@@ -65,13 +62,11 @@ add_work(struct lines *l, const struct tp_torch_file *f)
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		size_t s = tp_torch_stream_of(&f->times, e);
 
-		if (tp_ival_add(&l->list[l->at[s] + e->bucket].busy,
-		    e->from_ps, e->to_ps) < 0 ||
-		    tp_ival_add(&l->list[l->device_at[s]].busy, e->from_ps,
-		    e->to_ps) < 0)
-			return -1;
+		tp_ival_add(&l->list[l->at[s] + e->bucket].busy, e->from_ps,
+		    e->to_ps);
+		tp_ival_add(&l->list[l->device_at[s]].busy, e->from_ps,
+		    e->to_ps);
 	}
-	return 0;
 }
 
 static void
@@ -98,12 +93,13 @@ emit(const struct tp_torch_out *o, struct lines *l)
 	    all->last_ps, 1000, o->pixels);
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
 	size_t n = 0;
-	int rc = lanes ? 0 : -1;
+	int rc = 0;
 
 	for (size_t i = 0; !rc && i < l->count; i++) {
 		struct line *line = &l->list[i];
 
-		rc = tp_ival_finish(&line->busy);
+		tp_ival_finish(&line->busy);
+		rc = 0;
 		if (tp_ival_count(&line->busy))
 			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
 			    !line->category };
@@ -121,9 +117,12 @@ tp_torch_emit_lanes(const struct tp_torch_out *o)
 	int rc = 0;
 
 	if (o->pixels && o->file->times.all.count) {
-		rc = make(&l, &o->file->times);
-		if (!rc)
-			rc = add_work(&l, o->file);
+		make(&l, &o->file->times);
+		rc = 0;
+		if (!rc) {
+			add_work(&l, o->file);
+			rc = 0;
+		}
 		if (!rc)
 			rc = emit(o, &l);
 	}

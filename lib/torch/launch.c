@@ -12,7 +12,7 @@
  * Find the launchers, of CALLERS around calls or the calls themselves, and
  * count their work.  PLACE gets by event the index of its launcher.
  */
-static int
+static void
 find(struct tp_torch_launchers *l, const struct tp_torch *t,
     const uint32_t *callers, uint32_t *place)
 {
@@ -27,9 +27,8 @@ find(struct tp_torch_launchers *l, const struct tp_torch *t,
 		call = tp_torch_origin(t, (uint32_t)i);
 		at = callers[call] != TP_TORCH_NO ? callers[call] : call;
 		if (place[at] == TP_TORCH_NO) {
-			if (tp_grow(&l->list, &l->cap, l->count + 1,
-			    sizeof *l->list) < 0)
-				return -1;
+			tp_grow(&l->list, &l->cap, l->count + 1,
+			    sizeof *l->list);
 			place[at] = (uint32_t)l->count;
 			l->list[l->count++] = (struct tp_torch_launcher){
 			    .event = at };
@@ -37,20 +36,15 @@ find(struct tp_torch_launchers *l, const struct tp_torch *t,
 		l->of[i] = place[at];
 		l->list[place[at]].count++;
 	}
-	return 0;
 }
 
 /* List the work of each launcher. */
-static int
+static void
 spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	uint32_t *at = tp_alloc((l->count + 1) * sizeof *at), sum = 0;
 
 	l->works = tp_alloc((t->gpu_count + 1) * sizeof *l->works);
-	if (!at || !l->works) {
-		tp_free(at);
-		return -1;
-	}
 	for (size_t i = 0; i < l->count; i++) {
 		l->list[i].first = at[i] = sum;
 		sum += l->list[i].count;
@@ -59,17 +53,14 @@ spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 		if (l->of[i] != TP_TORCH_NO)
 			l->works[at[l->of[i]]++] = (uint32_t)i;
 	tp_free(at);
-	return 0;
 }
 
 /* Set direct time and category. */
-static int
+static void
 measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	struct tp_span *spans = tp_alloc((t->gpu_count + 1) * sizeof *spans);
 
-	if (!spans)
-		return -1;
 	for (size_t i = 0; i < l->count; i++) {
 		struct tp_torch_launcher *p = &l->list[i];
 		const struct tp_torch_name *name =
@@ -94,27 +85,23 @@ measure(struct tp_torch_launchers *l, const struct tp_torch *t)
 		l->counted += p->counted > 0;
 	}
 	tp_free(spans);
-	return 0;
 }
 
-int
+void
 tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
     size_t count)
 {
 	struct tp_span *spans = tp_alloc((t->link_count + 1) *
 	    sizeof *spans);
-	int rc = spans ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < t->link_count; i++) {
+	for (size_t i = 0; i < t->link_count; i++) {
 		const struct tp_torch_event *e =
 		    &t->events[t->links[i].work];
 
 		spans[i] = (struct tp_span){ e->from_ps, e->to_ps };
 	}
-	if (!rc)
-		rc = tp_cover_measure(spans, t->link_count, queries, count);
+	tp_cover_measure(spans, t->link_count, queries, count);
 	tp_free(spans);
-	return rc;
 }
 
 /* Set subtree times.  A launcher outside the tree has only its own work. */
@@ -123,69 +110,59 @@ cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	struct tp_cover *queries = tp_alloc((l->count + 1) *
 	    sizeof *queries);
-	int rc = queries ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < l->count; i++) {
+	for (size_t i = 0; i < l->count; i++) {
 		queries[i] = (struct tp_cover){ 0, 0, 0 };
 		tp_torch_links_below(t, &t->events[l->list[i].event],
 		    &queries[i].first, &queries[i].last);
 	}
-	if (!rc)
-		rc = tp_torch_cover(t, queries, l->count);
-	for (size_t i = 0; !rc && i < l->count; i++)
+	tp_torch_cover(t, queries, l->count);
+	for (size_t i = 0; i < l->count; i++)
 		l->list[i].subtree_ps =
 		    t->events[l->list[i].event].order == TP_TORCH_NO ?
 		    l->list[i].direct_ps : queries[i].length;
 	tp_free(queries);
-	return rc;
+	return 0;
 }
 
 /* Sort launchers by start and renumber l->of. */
-static int
+static void
 sort(struct tp_torch_launchers *l, const struct tp_torch *t,
     const uint32_t *place)
 {
 	uint32_t *order = tp_alloc((l->count + 1) * sizeof *order);
 	struct tp_torch_launcher *list = tp_alloc((l->count + 1) *
 	    sizeof *list);
-	int rc = order && list ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < l->count; i++)
+	for (size_t i = 0; i < l->count; i++)
 		order[i] = l->list[i].event;
-	if (!rc)
-		rc = tp_torch_sort(t, order, l->count);
-	for (size_t i = 0; !rc && i < l->count; i++) {
+	tp_torch_sort(t, order, l->count);
+	for (size_t i = 0; i < l->count; i++) {
 		list[i] = l->list[place[order[i]]];
 		for (uint32_t k = 0; k < list[i].count; k++)
 			l->of[l->works[list[i].first + k]] = (uint32_t)i;
 	}
-	if (!rc) {
-		tp_free(l->list);
-		l->list = list;
-		l->cap = l->count + 1;
-	} else {
-		tp_free(list);
-	}
+	tp_free(l->list);
+	l->list = list;
+	l->cap = l->count + 1;
 	tp_free(order);
-	return rc;
 }
 
-int
-tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t,
-    struct tp_err *err)
+void
+tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	uint32_t *place = tp_alloc((t->count + 1) * sizeof *place);
 	uint32_t *callers = tp_torch_callers(t, 0);
-	int rc;
 
 	memset(l, 0, sizeof *l);
 	l->of = tp_alloc((t->count + 1) * sizeof *l->of);
-	rc = place && callers && l->of && !find(l, t, callers, place) &&
-	    !spread(l, t) && !measure(l, t) && !cover(l, t) &&
-	    !sort(l, t, place) ? 0 : -1;
+	find(l, t, callers, place);
+	spread(l, t);
+	measure(l, t);
+	cover(l, t);
+	sort(l, t, place);
 	tp_free(callers);
 	tp_free(place);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

@@ -42,8 +42,8 @@ struct tp_torch_launchers {
  * Find the launchers of an analysed trace.  Returns 0, or -1 with ERR; must be
  * released even after failure.
  */
-int tp_torch_launchers_make(struct tp_torch_launchers *launchers,
-    const struct tp_torch *torch, struct tp_err *err);
+void tp_torch_launchers_make(struct tp_torch_launchers *launchers,
+    const struct tp_torch *torch);
 void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
 
 /* The first link whose call has a place of at least ORDER in the tree. */
@@ -72,7 +72,7 @@ tp_torch_links_below(const struct tp_torch *torch,
  * memory.
  */
 struct tp_cover;
-int tp_torch_cover(const struct tp_torch *torch, struct tp_cover *queries,
+void tp_torch_cover(const struct tp_torch *torch, struct tp_cover *queries,
     size_t count);
 
 #endif

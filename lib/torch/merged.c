@@ -76,7 +76,7 @@ are_several(const struct tp_torch *t)
 	return 0;
 }
 
-static int
+static void
 find_calls(struct merged *m)
 {
 	const struct tp_torch *t = m->t;
@@ -92,10 +92,9 @@ find_calls(struct merged *m)
 			continue;
 		at = tp_ids_add(&m->calls, (uint64_t)key, process);
 		number = tp_ids_add(&m->numbers, (uint64_t)key, 0);
-		if (tp_ids_add(&m->processes, process, 0) < 0 ||
-		    !TP_ITEM(m->list, m->cap, at) ||
-		    !TP_ITEM(m->first, m->first_cap, number))
-			return -1;
+		tp_ids_add(&m->processes, process, 0);
+		TP_ITEM(m->list, m->cap, at);
+		TP_ITEM(m->first, m->first_cap, number);
 		if ((size_t)at < had)
 			continue;
 		m->list[at] = (struct called){ .event = (uint32_t)i, .next =
@@ -103,7 +102,6 @@ find_calls(struct merged *m)
 		    .process = process, .lane = TP_TORCH_NO };
 		m->first[number] = (uint32_t)at;
 	}
-	return 0;
 }
 
 /* The first call with number KEY, or TP_TORCH_NO. */
@@ -133,7 +131,7 @@ owner_of(const struct merged *m, uint32_t lane, int16_t device)
 	return at < 0 ? TP_TORCH_NO : m->owner[at];
 }
 
-static int
+static void
 find_gpus(struct merged *m, const uint32_t *works, size_t count)
 {
 	for (m->by_stream = 0; m->by_stream < 2; m->by_stream++) {
@@ -143,17 +141,15 @@ find_gpus(struct merged *m, const uint32_t *works, size_t count)
 			    &m->t->events[works[i]];
 			struct tp_id id = gpu_id(m, e->lane, e->device);
 
-			if (tp_ids_add(&m->gpus, id.a, id.b) < 0)
-				return -1;
+			tp_ids_add(&m->gpus, id.a, id.b);
 		}
 		if (m->gpus.count >= m->processes.count)
-			return 0;
+			return;
 	}
-	return 0;
 }
 
 /* Count the processes that may have launched the work with index AT. */
-static int
+static void
 weigh(struct merged *m, uint32_t at)
 {
 	const struct tp_torch *t = m->t;
@@ -172,14 +168,12 @@ weigh(struct merged *m, uint32_t at)
 			continue;
 		share = tp_ids_add(&m->shares, (uint64_t)gpu,
 		    m->list[c].process);
-		if (!TP_ITEM(m->share, m->share_cap, share))
-			return -1;
+		TP_ITEM(m->share, m->share_cap, share);
 		m->share[share].gpu = (uint32_t)gpu;
 		m->share[share].process = m->list[c].process;
 		m->share[share].count++;
 		m->share[share].square += delay * delay;
 	}
-	return 0;
 }
 
 TP_ORDER(by_likelihood, struct shared, TP_DOWN(count)
@@ -213,55 +207,48 @@ exchange(struct merged *m, size_t a, size_t b)
 }
 
 /* Give GPUs to processes that have none, the likeliest first; then the rest. */
-static int
+static void
 hand_out(struct merged *m)
 {
 	size_t count = m->shares.count;
 	struct shared *list = tp_alloc((count + 1) * sizeof *list);
 	struct tp_ids taken = { 0 };
-	int rc = list ? 0 : -1;
 
-	if (!rc && count) {
+	if (count) {
 		memcpy(list, m->share, count * sizeof *list);
 		TP_SORT(list, count, by_likelihood);
 	}
-	for (int again = 0; !rc && again < 2; again++)
-		for (size_t i = 0; !rc && i < count; i++) {
+	for (int again = 0; again < 2; again++)
+		for (size_t i = 0; i < count; i++) {
 			if (m->owner[list[i].gpu] != TP_TORCH_NO || (!again &&
 			    tp_ids_find(&taken, list[i].process, 0) >= 0))
 				continue;
 			m->owner[list[i].gpu] = list[i].process;
-			rc = tp_ids_add(&taken, list[i].process, 0) < 0 ? -1 :
-			    0;
+			tp_ids_add(&taken, list[i].process, 0);
 		}
 	tp_ids_release(&taken);
 	tp_free(list);
-	return rc;
 }
 
 /* Give each GPU to a process. */
-static int
+static void
 choose_owners(struct merged *m)
 {
 	size_t n = m->gpus.count, rounds = n;
 	int better = 1;
 
 	m->owner = tp_alloc((n + 1) * sizeof *m->owner);
-	if (!m->owner)
-		return -1;
 	for (size_t i = 0; i < n; i++)
 		m->owner[i] = TP_TORCH_NO;
 	if (n < m->processes.count)
-		return 0;
-	if (hand_out(m) < 0)
-		return -1;
+		return;
+	hand_out(m);
 	for (; better && n <= CALLS_MOST && rounds; rounds--) {
 		better = 0;
 		for (size_t a = 0; a < n; a++)
 			for (size_t b = a + 1; b < n; b++)
 				better |= exchange(m, a, b);
 	}
-	return 0;
 }
 
 /*
@@ -291,7 +278,7 @@ caller_of(const struct merged *m, uint32_t owner, int64_t key, int64_t from_ps)
 }
 
 /* Give each work, in order of start, the number of its call. */
-static int
+static void
 number_works(struct merged *m, const uint32_t *works, size_t count)
 {
 	struct tp_torch *t = m->t;
@@ -301,18 +288,16 @@ number_works(struct merged *m, const uint32_t *works, size_t count)
 		uint32_t c = caller_of(m, owner_of(m, e->lane, e->device),
 		    tp_torch_link_number(t, e), e->from_ps);
 
-		if (tp_torch_put_number(t, key_of(t, e), c == TP_TORCH_NO ?
-		    TP_TORCH_NONE : (int64_t)c) < 0)
-			return -1;
+		tp_torch_put_number(t, key_of(t, e), c == TP_TORCH_NO ?
+		    TP_TORCH_NONE : (int64_t)c);
 		if (c == TP_TORCH_NO)
 			continue;
 		m->list[c].used++;
 		m->list[c].lane = e->lane;
 	}
-	return 0;
 }
 
-static int
+static void
 number_calls(struct merged *m)
 {
 	struct tp_torch *t = m->t;
@@ -321,12 +306,11 @@ number_calls(struct merged *m)
 		struct tp_torch_event *e = &t->events[i];
 		int64_t key = tp_torch_link_number(t, e);
 
-		if (e->cat == TP_TORCH_RUNTIME && key != TP_TORCH_NONE &&
-		    tp_torch_put_number(t, key_of(t, e), tp_ids_find(&m->calls,
-		    (uint64_t)key, t->lanes[e->lane].process_id)) < 0)
-			return -1;
+		if (e->cat == TP_TORCH_RUNTIME && key != TP_TORCH_NONE)
+			tp_torch_put_number(t, key_of(t, e),
+			    tp_ids_find(&m->calls, (uint64_t)key,
+			    t->lanes[e->lane].process_id));
 	}
-	return 0;
 }
 
 /* The number of the call KEY that the wait S is of. */
@@ -355,7 +339,7 @@ number_waits(struct merged *m)
 }
 
 /* Let arrows lead from each call to its work. */
-static int
+static void
 number_arrows(struct merged *m)
 {
 	struct tp_torch *t = m->t;
@@ -364,53 +348,45 @@ number_arrows(struct merged *m)
 	ptrdiff_t at = 0;
 
 	if (!t->arrow_ids.count)
-		return 0;
+		return;
 	arrows = tp_alloc((m->calls.count + 1) * sizeof *arrows);
-	if (!arrows)
-		return -1;
-	for (size_t i = 0; at >= 0 && i < m->calls.count; i++) {
+	for (size_t i = 0; i < m->calls.count; i++) {
 		ptrdiff_t old = tp_ids_find(&t->arrow_ids, m->calls.ids[i].a,
 		    0);
 
 		if (old < 0)
 			continue;
 		at = tp_ids_add(&ids, i, 0);
-		if (at >= 0)
-			arrows[at] = (struct tp_torch_arrow){
-			    t->arrows[old].start, m->list[i].lane };
+		arrows[at] = (struct tp_torch_arrow){
+		    t->arrows[old].start, m->list[i].lane };
 	}
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
 	t->arrow_ids = ids;
 	t->arrows = arrows;
 	t->arrow_cap = m->calls.count + 1;
-	return at < 0 ? -1 : 0;
 }
 
-static int
+static void
 separate(struct merged *m)
 {
 	const struct tp_torch *t = m->t;
 	uint32_t *works = NULL;
 	size_t count = 0, cap = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++)
 		if (tp_torch_is_gpu(&t->events[i]))
-			rc = TP_APPEND(works, count, cap, (uint32_t)i);
-	rc = rc ? rc : find_gpus(m, works, count);
-	for (size_t i = 0; !rc && i < count; i++)
-		rc = weigh(m, works[i]);
-	if (!rc)
-		rc = choose_owners(m);
-	if (!rc) {
-		number_waits(m);
-		rc = tp_torch_sort(t, works, count) < 0 ||
-		    number_works(m, works, count) < 0 ||
-		    number_arrows(m) < 0 || number_calls(m) < 0 ? -1 : 0;
-	}
+			TP_APPEND(works, count, cap, (uint32_t)i);
+	find_gpus(m, works, count);
+	for (size_t i = 0; i < count; i++)
+		weigh(m, works[i]);
+	choose_owners(m);
+	number_waits(m);
+	tp_torch_sort(t, works, count);
+	number_works(m, works, count);
+	number_arrows(m);
+	number_calls(m);
 	tp_free(works);
-	return rc;
 }
 
 /* Choose the number that links: the one that the first launch has. */
@@ -428,16 +404,16 @@ choose_key(struct tp_torch *t)
 	}
 }
 
-int
-tp_torch_separate(struct tp_torch *t, struct tp_err *err)
+void
+tp_torch_separate(struct tp_torch *t)
 {
 	struct merged m = { .t = t };
-	int rc;
 
 	choose_key(t);
-	rc = are_several(t) ? find_calls(&m) : 0;
-	if (!rc && m.numbers.count < m.calls.count)
-		rc = separate(&m);
+	if (are_several(t))
+		find_calls(&m);
+	if (m.numbers.count < m.calls.count)
+		separate(&m);
 	tp_ids_release(&m.calls);
 	tp_ids_release(&m.numbers);
 	tp_ids_release(&m.processes);
@@ -447,5 +423,4 @@ tp_torch_separate(struct tp_torch *t, struct tp_err *err)
 	tp_free(m.first);
 	tp_free(m.share);
 	tp_free(m.owner);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }

@@ -87,8 +87,6 @@ load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
 	double bytes;
 
 	t = TP_PUSH(models->types, models->type_count, models->type_cap);
-	if (!t)
-		return tp_fail_memory(err);
 	t->name = i->string;
 	t->bytes = tp_json_number(i, "bytes", &bytes) ? (int64_t)bytes : -1;
 	t->precision = tp_json_text(i, "precision");
@@ -101,7 +99,7 @@ load_type(struct tp_torch_models *models, size_t at, const struct cJSON *i,
 		    "a long precision of", t->name, NULL, err);
 	t->matrix = spec(models, "matrix", t->precision);
 	t->vector = spec(models, "vector", t->precision);
-	return !t->matrix || !t->vector ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 static const struct family *
@@ -195,17 +193,16 @@ load_row(struct tp_torch_models *models, size_t file,
 	if ((!family || !family->evaluate || at) &&
 	    check_keys(models, file, op, err) < 0)
 		return -1;
-	if (takes && ((to = tp_torch_index_add(&models->taking,
-	    op->string)) < 0 || tp_grow(&models->takes, &models->takes_cap,
-	    (size_t)to + 1, sizeof *models->takes) < 0))
-		return tp_fail_memory(err);
-	if (takes)
+	if (takes) {
+		to = tp_torch_index_add(&models->taking, op->string);
+		tp_grow(&models->takes, &models->takes_cap, (size_t)to + 1,
+		    sizeof *models->takes);
 		models->takes[to] = takes;
+	}
 	if (!family)
 		return 0;
 	to = tp_torch_index_add(&models->costs, op->string);
-	if (!TP_ITEM(models->known, models->cap, to))
-		return tp_fail_memory(err);
+	TP_ITEM(models->known, models->cap, to);
 	known.family = family;
 	known.reads_step = family->evaluate == tp_torch_attention_server ||
 	    (at && (asks_step(op) || asks_step(entry)));
@@ -240,9 +237,8 @@ load_triton(struct tp_torch_models *models, struct tp_err *err)
 		return -1;
 	cJSON_ArrayForEach(i, tp_json_get(models->triton, "operations")) {
 		name = cJSON_GetStringValue(i);
-		if (name && tp_names_add(&models->fusible, name,
-		    strlen(name)) < 0)
-			return tp_fail_memory(err);
+		if (name)
+			tp_names_add(&models->fusible, name, strlen(name));
 	}
 	return 0;
 }
@@ -267,8 +263,6 @@ load(struct tp_torch_models *models, struct tp_err *err)
 
 	models->extras = tp_arena_get(&models->arena,
 	    sizeof *models->extras);
-	if (!models->extras)
-		return tp_fail_memory(err);
 	*models->extras = 0;
 	if (load_triton(models, err) < 0 ||
 	    tp_torch_overlay_load(&models->overlay, err) < 0)
@@ -293,10 +287,6 @@ tp_torch_models_load(const struct tp_torch_operators *operators,
 {
 	struct tp_torch_models *models = tp_zalloc(sizeof *models);
 
-	if (!models) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	models->operators = operators;
 	if (load(models, err) < 0) {
 		tp_torch_models_free(models);
@@ -510,48 +500,31 @@ tp_torch_reads_step(const struct tp_torch_models *models, const char *name,
 
 /* Parse an argument as JSON; NULL if it is absent or damaged. */
 static struct cJSON *
-parsed(const struct tp_arg *arg, int *failed)
+parsed(const struct tp_arg *arg)
 {
-	struct cJSON *json;
-	void *probe;
-
-	if (arg->type != TP_ARG_NESTED)
-		return NULL;
-	json = cJSON_ParseWithLength(arg->text, arg->len);
-	if (!json) {
-		/*
-		 * cJSON does not tell lack of memory from damage: try an
-		 * allocation
-		 */
-		probe = tp_alloc(1);
-		*failed |= !probe;
-		tp_free(probe);
-	}
-	return json;
+	return arg->type == TP_ARG_NESTED ? cJSON_ParseWithLength(arg->text,
+	    arg->len) : NULL;
 }
 
 /* Copy the parameters into the arena. */
-static int
+static void
 keep(struct tp_torch_call *call)
 {
 	struct tp_torch_param *params;
 
 	if (!call->count)
-		return 0;
+		return;
 	params = tp_arena_get(call->arena, call->count * sizeof *params);
-	if (!params)
-		return -1;
 	memcpy(params, call->params, call->count * sizeof *params);
 	call->perf->params = params;
 	call->perf->param_count = call->count;
-	return 0;
 }
 
 /*
  * Set perf->told by the overlay.  EXTRA: types were looked up that TraceLens
  * does not know.
  */
-static int
+static void
 tell(struct tp_torch_call *call, const struct known *known, int extra)
 {
 	const struct tp_torch_overlay *overlay = &call->models->overlay;
@@ -563,10 +536,10 @@ tell(struct tp_torch_call *call, const struct known *known, int extra)
 	told->params = perf->params;
 	told->param_count = steps ? 0 : perf->param_count;
 	if (!told->has_model || steps)
-		return 0;
+		return;
 	told->cost = perf->cost;
-	return tp_torch_overlay_apply(overlay, call, known ?
-	    known->entry->string : triton.name, extra);
+	tp_torch_overlay_apply(overlay, call, known ? known->entry->string :
+	    triton.name, extra);
 }
 
 static int
@@ -574,34 +547,32 @@ evaluate(struct tp_torch_call *call, const struct known *known,
     tp_torch_cost_model *model)
 {
 	const struct tp_torch_op *op = call->op;
-	int failed;
 	size_t extras = *call->models->extras;
 
-	call->dims = parsed(&op->dims, &call->failed);
-	call->types = parsed(&op->types, &call->failed);
-	call->strides = parsed(&op->strides, &call->failed);
-	call->concrete = parsed(&op->concrete, &call->failed);
-	if (!call->failed && model(call) < 0) {
+	call->dims = parsed(&op->dims);
+	call->types = parsed(&op->types);
+	call->strides = parsed(&op->strides);
+	call->concrete = parsed(&op->concrete);
+	if (model(call) < 0) {
 		tp_torch_set_cost(call, -1, -1, NULL);
 		call->count = 0;
-	} else if (!call->failed && (call->perf->cost.flops >= 0 ||
-	    call->perf->cost.bytes >= 0)) {
+	} else if ((call->perf->cost.flops >= 0 || call->perf->cost.bytes >= 0)) {
 		tp_torch_params_by_row(call);
 	}
-	failed = call->failed || keep(call) < 0 || tell(call, known,
-	    *call->models->extras > extras) < 0;
+	keep(call);
+	tell(call, known, *call->models->extras > extras);
 	cJSON_Delete(call->dims);
 	cJSON_Delete(call->types);
 	cJSON_Delete(call->strides);
 	cJSON_Delete(call->concrete);
 	tp_buf_release(&call->text);
-	return failed ? -1 : 0;
+	return 0;
 }
 
 int
 tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
-    struct tp_torch_perf *perf, struct tp_err *err)
+    struct tp_torch_perf *perf)
 {
 	const struct known *known = known_of(models, op->name, op->name_len);
 	struct tp_torch_call call = { .models = models, .op = op, .arena =
@@ -628,6 +599,7 @@ tp_torch_model(const struct tp_torch_models *models,
 	perf->has_model = model || perf->told.has_model;
 	if (op->backward)
 		perf->table = family->backward_table;
-	return model && evaluate(&call, known, model) < 0 ?
-	    tp_fail_memory(err) : 0;
+	if (model)
+		evaluate(&call, known, model);
+	return 0;
 }

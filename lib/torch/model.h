@@ -90,7 +90,7 @@ struct tp_torch_perf {
  */
 int tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
-    struct tp_torch_perf *perf, struct tp_err *err);
+    struct tp_torch_perf *perf);
 /*
  * Whether NAME has a model; then the search for operations of the unified table
  * does not descend below it.

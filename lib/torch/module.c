@@ -66,7 +66,7 @@ is_inner(const struct tally *y, uint32_t at)
 	return at != TP_TORCH_NO;
 }
 
-static int
+static void
 add_class(struct tally *y, uint32_t at)
 {
 	struct tp_name name = tp_torch_frame_class(y->t, y->frames,
@@ -74,20 +74,18 @@ add_class(struct tally *y, uint32_t at)
 	size_t had = y->classes.count;
 	ptrdiff_t class = tp_names_add(&y->classes, name.text, name.len);
 
-	if (tp_grow(&y->m->list, &y->m->cap, (size_t)class + 1, sizeof
-	    *y->m->list) < 0 || !TP_ITEM(y->head, y->head_cap, class))
-		return -1;
+	tp_grow(&y->m->list, &y->m->cap, (size_t)class + 1, sizeof *y->m->list);
+	TP_ITEM(y->head, y->head_cap, class);
 	if ((size_t)class == had) {
 		y->m->list[class] = (struct tp_torch_module){ .frame = at };
 		y->head[class] = TP_TORCH_NO;
 		y->m->count++;
 	}
 	y->class_of[at] = (uint32_t)class;
-	return 0;
 }
 
 /* Add the path of frame AT, a module whose class is known. */
-static int
+static void
 add_path(struct tally *y, uint32_t at)
 {
 	uint32_t around = module_around(y->frames, at);
@@ -95,19 +93,17 @@ add_path(struct tally *y, uint32_t at)
 	ptrdiff_t node = tp_ids_add(&y->m->paths, around == TP_TORCH_NO ? 0 :
 	    (uint64_t)y->node_of[around] + 1, y->class_of[at]);
 
-	if (node < 0 || tp_grow(&y->m->nodes, &y->m->node_cap, (size_t)node +
-	    1, sizeof *y->m->nodes) < 0)
-		return -1;
+	tp_grow(&y->m->nodes, &y->m->node_cap, (size_t)node + 1,
+	    sizeof *y->m->nodes);
 	if ((size_t)node == had)
 		y->m->nodes[node] = (struct tp_torch_module_node){
 		    .frame = at };
 	y->m->nodes[node].call_count++;
 	y->node_of[at] = (uint32_t)node;
-	return 0;
 }
 
 /* Count the call that frame AT is. */
-static int
+static void
 add_call(struct tally *y, uint32_t at)
 {
 	const struct tp_torch_frame *f = &y->frames->list[at];
@@ -116,9 +112,9 @@ add_call(struct tally *y, uint32_t at)
 
 	y->class_of[at] = TP_TORCH_NO;
 	if (!tp_torch_is_module(y->frames, f))
-		return 0;
-	if (add_class(y, at) < 0 || add_path(y, at) < 0)
-		return -1;
+		return;
+	add_class(y, at);
+	add_path(y, at);
 	m = &y->m->list[y->class_of[at]];
 	if (tp_torch_frame_from(y->t, f) < tp_torch_frame_from(y->t,
 	    &y->frames->list[m->frame]))
@@ -133,11 +129,10 @@ add_call(struct tally *y, uint32_t at)
 		y->next[at] = y->head[y->class_of[at]];
 		y->head[y->class_of[at]] = at;
 	}
-	return 0;
 }
 
 /* Sum the work of all calls of each class. */
-static int
+static void
 measure(struct tally *y)
 {
 	struct tp_span *spans = NULL;
@@ -153,11 +148,8 @@ measure(struct tally *y)
 			uint32_t i = tp_torch_frame_first(y->t, f),
 			    last = tp_torch_frame_last(y->t, f);
 
-			if (tp_grow(&spans, &cap, m->gpu_count + last - i,
-			    sizeof *spans) < 0) {
-				tp_free(spans);
-				return -1;
-			}
+			tp_grow(&spans, &cap, m->gpu_count + last - i,
+			    sizeof *spans);
 			for (; i < last; i++) {
 				const struct tp_torch_event *e =
 				    work_of(y, i);
@@ -170,7 +162,6 @@ measure(struct tally *y)
 		m->busy_ps = tp_torch_unite(spans, m->gpu_count);
 	}
 	tp_free(spans);
-	return 0;
 }
 
 static void
@@ -237,14 +228,16 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 	y.next = tp_alloc(n * sizeof *y.next);
 	y.inmost = tp_alloc((t->link_count + 1) * sizeof *y.inmost);
 	y.seen = tp_zalloc(t->function_names.count + 1);
-	if (y.class_of && y.node_of && y.next && y.inmost && y.seen) {
-		memset(y.inmost, 0xff, t->link_count * sizeof *y.inmost);
+	memset(y.inmost, 0xff, t->link_count * sizeof *y.inmost);
+	rc = 0;
+	for (uint32_t i = 0; !rc && i < frames->count; i++) {
+		add_call(&y, i);
 		rc = 0;
 	}
-	for (uint32_t i = 0; !rc && i < frames->count; i++)
-		rc = add_call(&y, i);
-	if (!rc)
-		rc = measure(&y);
+	if (!rc) {
+		measure(&y);
+		rc = 0;
+	}
 	if (!rc)
 		own(&y);
 	for (size_t i = 0; !rc && i < passes->count; i++)

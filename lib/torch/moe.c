@@ -145,8 +145,7 @@ grouped_params(struct tp_torch_call *call, int64_t m,
 			tp_torch_param_raw(call, sizes[i], "None");
 	}
 	tp_buf_chr(pairs, ']');
-	call->failed |= pairs->failed;
-	if (!pairs->failed && tp_torch_flag(call, "variable_k"))
+	if (tp_torch_flag(call, "variable_k"))
 		tp_torch_param_raw(call, "group_pairs", pairs->p);
 	tp_buf_release(pairs);
 }

@@ -25,11 +25,7 @@ add(struct tp_torch_operators *o, struct cJSON *doc, const char *name,
 		return -1;
 	}
 	name = tp_arena_text(&o->arena, name, strlen(name));
-	if (!name || tp_grow(&o->list, &o->cap, o->count + 1,
-	    sizeof *o->list) < 0) {
-		cJSON_Delete(doc);
-		return tp_fail_memory(err);
-	}
+	tp_grow(&o->list, &o->cap, o->count + 1, sizeof *o->list);
 	o->list[o->count].doc = doc;
 	o->list[o->count].name = name;
 	o->list[o->count++].is_own = is_own;
@@ -55,8 +51,6 @@ tp_torch_operators_load(struct tp_torch_operators *o,
 		    err);
 	if (!rc && tp_share_own("ops", &path))
 		rc = tp_share_each(path.p, add_own, o, err);
-	else if (!rc && path.failed)
-		rc = tp_fail_memory(err);
 	for (; !rc && files && *files; files++)
 		rc = tp_share_each(*files, add_own, o, err);
 	tp_buf_release(&path);
@@ -80,9 +74,8 @@ tp_torch_index_add(struct tp_torch_index *index, const char *name)
 
 	if (at < 0 || !strchr(name, '*'))
 		return at;
-	if (TP_APPEND(index->patterns, index->pattern_count, index->pattern_cap,
-	    (uint32_t)at) < 0)
-		return -1;
+	TP_APPEND(index->patterns, index->pattern_count, index->pattern_cap,
+	    (uint32_t)at);
 	return at;
 }
 

@@ -37,25 +37,20 @@ category(struct tp_torch_ops *ops, const char *name, struct tp_err *err)
 	if (!name)
 		return tp_share_damaged(FILE_NAME, "categories", err);
 	at = tp_names_add(&ops->categories, name, strlen(name));
-	if (at < 0)
-		return tp_fail_memory(err);
 	return at <= UINT16_MAX ? at : tp_share_damaged(FILE_NAME, "categories",
 	    err);
 }
 
 /* Set the category C of operator NAME; later entries override. */
-static int
-load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c,
-    struct tp_err *err)
+static void
+load_name(struct tp_torch_ops *ops, const char *name, ptrdiff_t c)
 {
 	ptrdiff_t at;
 
 	at = tp_torch_index_add(&ops->index, name);
-	if (at < 0 || tp_grow(&ops->category_at, &ops->category_cap,
-	    (size_t)at + 1, sizeof(uint16_t)) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&ops->category_at, &ops->category_cap, (size_t)at + 1,
+	    sizeof(uint16_t));
 	ops->category_at[at] = (uint16_t)c;
-	return 0;
 }
 
 /* Load the operators of FAMILY. */
@@ -72,8 +67,9 @@ load_family(struct tp_torch_ops *ops, const cJSON *family,
 		if (!own && !all)
 			continue;
 		c = category(ops, own ? own : all, err);
-		if (c < 0 || load_name(ops, op->string, c, err) < 0)
+		if (c < 0)
 			return -1;
+		load_name(ops, op->string, c);
 	}
 	return 0;
 }
@@ -98,8 +94,7 @@ load_exact(struct tp_torch_ops *ops, size_t file, struct tp_err *err)
 				return tp_torch_operators_bad(&ops->operators,
 				    file, "no name in", list->string, NULL,
 				    err);
-			if (load_name(ops, i->valuestring, c, err) < 0)
-				return -1;
+			load_name(ops, i->valuestring, c);
 		}
 	}
 	cJSON_ArrayForEach(list, tp_json_get(doc, "families"))

@@ -30,8 +30,7 @@ load_names(const struct cJSON *doc, const char *key, struct tp_names *list,
 		name = cJSON_GetStringValue(i);
 		if (!name)
 			return bad("no name in", key, err);
-		if (tp_names_add(list, name, strlen(name)) < 0)
-			return tp_fail_memory(err);
+		tp_names_add(list, name, strlen(name));
 	}
 	return 0;
 }
@@ -223,7 +222,7 @@ replace(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 	param->text = text;
 }
 
-static int
+static void
 replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
     const struct cJSON *params)
 {
@@ -231,10 +230,8 @@ replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 	struct tp_torch_param *list;
 
 	if (!params || !told->param_count)
-		return 0;
+		return;
 	list = tp_arena_get(call->arena, told->param_count * sizeof *list);
-	if (!list)
-		return -1;
 	memcpy(list, told->params, told->param_count * sizeof *list);
 	told->params = list;
 	for (size_t i = 0; i < told->param_count; i++) {
@@ -243,10 +240,9 @@ replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
 		if (of)
 			replace(call, scope, of, &list[i]);
 	}
-	return call->failed ? -1 : 0;
 }
 
-int
+void
 tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra)
 {
@@ -270,6 +266,6 @@ tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
 	/* a row with sizes of its own is more specific */
 	if (extra && !tp_json_get(row, "sizes"))
 		told->cost.bytes = -1;
-	return !row ? 0 : replace_all(call, &scope, tp_json_get(row,
-	    "params"));
+	if (!(!row))
+		replace_all(call, &scope, tp_json_get(row, "params"));
 }

@@ -40,7 +40,7 @@ int tp_torch_overlay_has(const struct tp_names *list, const char *name);
  * model looked up types that TraceLens does not know.  Returns 0, or -1 without
  * memory.
  */
-int tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
+void tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra);
 
 #endif

@@ -74,10 +74,6 @@ kept(struct tp_torch_call *call, int kind, const char *text, size_t len)
 	if (!call || !text)
 		return v;
 	v.text = tp_arena_text(call->arena, text, len);
-	if (!v.text) {
-		call->failed = 1;
-		return v;
-	}
 	v.kind = kind;
 	return v;
 }
@@ -85,10 +81,8 @@ kept(struct tp_torch_call *call, int kind, const char *text, size_t len)
 static struct value
 printed(struct tp_torch_call *call, struct tp_buf *buf)
 {
-	struct value v = kept(call, PRINTED, buf->failed ? NULL : buf->p,
-	    buf->len);
+	struct value v = kept(call, PRINTED, buf->p, buf->len);
 
-	call->failed |= buf->failed;
 	tp_buf_release(buf);
 	return v;
 }

@@ -63,10 +63,7 @@ collect(const struct tp_torch *t, size_t *count)
 		if (e->cat != TP_TORCH_OP || e->order == TP_TORCH_NO ||
 		    (number = number_of(t, e)) < 0)
 			continue;
-		if (tp_grow(&list, &cap, *count + 1, sizeof *list) < 0) {
-			tp_free(list);
-			return NULL;
-		}
+		tp_grow(&list, &cap, *count + 1, sizeof *list);
 		list[(*count)++] = (struct numbered){ number, e->from_ps,
 		    (uint32_t)i, t->lanes[e->lane].process_id,
 		    is_backward(t, e) };
@@ -100,8 +97,8 @@ tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
 				forward = list[next].event;
 		if (!list[i].backward || forward == TP_TORCH_NO)
 			continue;
-		rc = tp_grow(&p->list, &p->cap, p->count + 1,
-		    sizeof *p->list);
+		tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list);
+		rc = 0;
 		/* forward is a place in the tree until sorted, then an event */
 		if (!rc)
 			p->list[p->count++] = (struct tp_torch_pass){

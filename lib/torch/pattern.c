@@ -37,7 +37,7 @@ last_two(const struct tp_torch *t, uint32_t dims, int64_t *m, int64_t *n)
 	return ok;
 }
 
-int
+void
 tp_torch_patterns_add(struct tp_torch_patterns *p, const struct tp_torch *t,
     uint32_t name, uint32_t dims, const struct tp_torch_perf *perf,
     const struct tp_platform *platform, int64_t gpu_ps, int64_t again_ps,
@@ -52,22 +52,22 @@ tp_torch_patterns_add(struct tp_torch_patterns *p, const struct tp_torch *t,
 	    !strstr(op, "scaled_dot_product");
 	if (row.is_softmax) {
 		if (!last_two(t, dims, &row.m, &row.n))
-			return 0;
+			return;
 	} else {
 		/* batched products only: products with weights have no batch */
 		if (param(perf, "B") < 2)
-			return 0;
+			return;
 		row.m = param(perf, "M");
 		row.n = param(perf, "N");
 		row.k = param(perf, "K");
 		if (row.m < 0 || row.n < 0 || row.k < 0)
-			return 0;
+			return;
 	}
 	rate = platform ? tp_platform_flops(platform, perf->cost.spec) : 0;
 	if (!row.is_softmax && rate > 0 && perf->cost.flops > 0)
 		row.best_ps = (int64_t)((double)perf->cost.flops * 1e12 /
 		    rate * (double)count);
-	return TP_APPEND(p->list, p->count, p->cap, row);
+	TP_APPEND(p->list, p->count, p->cap, row);
 }
 
 void

@@ -36,7 +36,7 @@ struct tp_torch_patterns {
  * COUNT calls, AGAIN_PS of it promised elsewhere.  Returns 0, or -1 without
  * memory.
  */
-int tp_torch_patterns_add(struct tp_torch_patterns *patterns,
+void tp_torch_patterns_add(struct tp_torch_patterns *patterns,
     const struct tp_torch *torch, uint32_t name, uint32_t dims,
     const struct tp_torch_perf *perf, const struct tp_platform *platform,
     int64_t gpu_ps, int64_t again_ps, uint64_t count);

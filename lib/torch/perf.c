@@ -53,13 +53,13 @@ names_with_models(const struct tp_torch *t,
 {
 	uint8_t *list = tp_alloc(t->names.count + 1);
 
-	for (size_t i = 0; list && i < t->names.count; i++)
+	for (size_t i = 0; i < t->names.count; i++)
 		list[i] = (uint8_t)tp_torch_has_model(models,
 		    t->names.names[i].text, t->names.names[i].len);
 	return list;
 }
 
-static int
+static void
 prepare(struct walk *w, const struct tp_torch_passes *passes)
 {
 	const struct tp_torch *t = w->t;
@@ -71,11 +71,6 @@ prepare(struct walk *w, const struct tp_torch_passes *passes)
 	w->forward = tp_alloc((t->count + 1) * sizeof *w->forward);
 	w->models_before = tp_alloc((t->tree_count + 1) *
 	    sizeof *w->models_before);
-	if (!callers || !w->modelled || !w->launches || !w->taken ||
-	    !w->forward || !w->models_before) {
-		tp_free(callers);
-		return -1;
-	}
 	memset(w->forward, 0xff, (t->count + 1) * sizeof *w->forward);
 	for (size_t i = 0; i < passes->count; i++)
 		w->forward[passes->list[i].backward] =
@@ -94,7 +89,6 @@ prepare(struct walk *w, const struct tp_torch_passes *passes)
 		w->models_before[i + 1] = w->models_before[i] +
 		    (has_model(w, e) && has_work(t, e));
 	}
-	return 0;
 }
 
 static void
@@ -163,14 +157,14 @@ forward_of(struct walk *w, const struct tp_torch_event *e)
 	return TP_TORCH_NO;
 }
 
-static int
+static void
 add(struct tp_torch_counts *counts, struct tp_torch_counted counted)
 {
-	return TP_APPEND(counts->list, counts->count, counts->cap, counted);
+	TP_APPEND(counts->list, counts->count, counts->cap, counted);
 }
 
 /* Count EVENT with the work below it; unless ALL, communication is left out. */
-static int
+static void
 take(struct walk *w, uint32_t event, uint32_t forward, int all)
 {
 	const struct tp_torch *t = w->t;
@@ -180,12 +174,11 @@ take(struct walk *w, uint32_t event, uint32_t forward, int all)
 	for (uint32_t i = first; !all && i < last; i++)
 		if (t->events[t->links[i].work].bucket ==
 		    TP_TORCH_COMMUNICATION)
-			return 0;
+			return;
 	for (uint32_t i = first; i < last; i++)
 		w->taken[t->links[i].work] = 1;
-	return add(w->counts, (struct tp_torch_counted){
-	    t->events[event].from_ps, 0, event, TP_TORCH_NO, forward,
-	    t->events[event].uid });
+	add(w->counts, (struct tp_torch_counted){ t->events[event].from_ps, 0,
+	    event, TP_TORCH_NO, forward, t->events[event].uid });
 }
 
 /* Whether any shape of operator E is recorded. */
@@ -221,13 +214,12 @@ counts_inside(const struct walk *w, const struct tp_torch_event *outer)
 	return 0;
 }
 
-static int
+static void
 unify(struct walk *w)
 {
 	const struct tp_torch *t = w->t;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < t->tree_count; ) {
+	for (uint32_t i = 0; i < t->tree_count; ) {
 		uint32_t event = t->tree[i], forward;
 		const struct tp_torch_event *e = &t->events[event];
 		int deeper = w->models_before[e->last] >
@@ -242,64 +234,58 @@ unify(struct walk *w)
 			w->counts->is_inner = 1;
 			i++;
 		} else if (has_model(w, e)) {
-			rc = take(w, event, TP_TORCH_NO, 1);
+			take(w, event, TP_TORCH_NO, 1);
 			i = e->last;
 		} else if (deeper) {
 			i++;
 		} else if ((forward = forward_of(w, e)) != TP_TORCH_NO) {
-			rc = take(w, event, forward, 1);
+			take(w, event, forward, 1);
 			i = e->last;
 		} else if (w->launches[event]) {
-			rc = take(w, event, TP_TORCH_NO, 0);
+			take(w, event, TP_TORCH_NO, 0);
 			i = e->last;
 		} else {
 			i++;
 		}
 	}
-	return rc;
 }
 
 /* Count linked work below no counted operation on its own. */
-static int
+static void
 take_rest(struct walk *w, const struct tp_torch_launchers *l)
 {
 	const struct tp_torch *t = w->t;
 	uint32_t uid = (uint32_t)t->event_count;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < t->count; i++) {
+	for (uint32_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (l->of[i] == TP_TORCH_NO || w->taken[i] ||
 		    e->bucket == TP_TORCH_COMMUNICATION)
 			continue;
-		rc = add(w->counts, (struct tp_torch_counted){ e->from_ps,
-		    e->to_ps - e->from_ps, l->list[l->of[i]].event, i,
-		    TP_TORCH_NO, uid++ });
+		add(w->counts, (struct tp_torch_counted){ e->from_ps, e->to_ps -
+		    e->from_ps, l->list[l->of[i]].event, i, TP_TORCH_NO, uid++
+		    });
 	}
-	return rc;
 }
 
 /* Set the time of counted operations with all work below them. */
-static int
+static void
 measure(struct tp_torch_counts *counts, const struct tp_torch *t)
 {
 	struct tp_cover *queries = tp_zalloc((counts->count + 1) *
 	    sizeof *queries);
-	int rc = queries ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < counts->count; i++)
+	for (size_t i = 0; i < counts->count; i++)
 		if (counts->list[i].work == TP_TORCH_NO)
 			tp_torch_links_below(t,
 			    &t->events[counts->list[i].event],
 			    &queries[i].first, &queries[i].last);
-	if (!rc)
-		rc = tp_torch_cover(t, queries, counts->count);
-	for (size_t i = 0; !rc && i < counts->count; i++)
+	tp_torch_cover(t, queries, counts->count);
+	for (size_t i = 0; i < counts->count; i++)
 		if (counts->list[i].work == TP_TORCH_NO)
 			counts->list[i].gpu_ps = queries[i].length;
 	tp_free(queries);
-	return rc;
 }
 
 /*
@@ -317,25 +303,23 @@ int
 tp_torch_unify(struct tp_torch_counts *counts, int outermost,
     const struct tp_torch *t, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
-    const struct tp_torch_models *models, struct tp_err *err)
+    const struct tp_torch_models *models)
 {
 	struct walk w = { .counts = counts, .t = t, .models = models,
 	    .outermost = outermost, .judged = TP_TORCH_NO };
-	int rc;
 
 	memset(counts, 0, sizeof *counts);
-	rc = prepare(&w, passes) < 0 || unify(&w) < 0 ||
-	    take_rest(&w, launchers) < 0 ? -1 : 0;
+	prepare(&w, passes);
+	unify(&w);
+	take_rest(&w, launchers);
 	finish(&w);
-	if (!rc)
-		rc = measure(counts, t);
-	if (!rc)
-		TP_SORT(counts->list, counts->count, in_time);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	measure(counts, t);
+	TP_SORT(counts->list, counts->count, in_time);
+	return 0;
 }
 
 /* Set *PS to the union of the work below backward passes FIRST to LAST. */
-static int
+static void
 backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
     const struct tp_torch_pass *last, int64_t *ps)
 {
@@ -351,16 +335,12 @@ backward_time(const struct tp_torch *t, const struct tp_torch_pass *first,
 			const struct tp_torch_event *e =
 			    &t->events[t->links[from].work];
 
-			if (TP_APPEND(spans, count, cap, (struct tp_span){
-			    e->from_ps, e->to_ps }) < 0) {
-				tp_free(spans);
-				return -1;
-			}
+			TP_APPEND(spans, count, cap, (struct tp_span){
+			    e->from_ps, e->to_ps });
 		}
 	}
 	*ps = tp_torch_unite(spans, count);
 	tp_free(spans);
-	return 0;
 }
 
 /*
@@ -393,7 +373,7 @@ stands_below(const struct tp_torch *t, const struct tp_torch_pass *first,
  * Add operations that are the forward side of a pass, with the passes of the
  * operations inside them.
  */
-static int
+static void
 add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models)
@@ -420,40 +400,33 @@ add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
 		if (stands_below(t, passes->list + i, passes->list + end,
 		    models, table))
 			continue;
-		if (backward_time(t, passes->list + i, passes->list + end,
-		    &ps) < 0 || add(counts, (struct tp_torch_counted){
-		    e->from_ps, ps, event, TP_TORCH_NO, event,
-		    e->uid }) < 0)
-			return -1;
+		backward_time(t, passes->list + i, passes->list + end, &ps);
+		add(counts, (struct tp_torch_counted){ e->from_ps, ps, event,
+		    TP_TORCH_NO, event, e->uid });
 	}
-	return 0;
 }
 
-int
+void
 tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
     const struct tp_torch_passes *passes,
-    const struct tp_torch_models *models, int backward, struct tp_err *err)
+    const struct tp_torch_models *models, int backward)
 {
 	uint8_t *modelled = names_with_models(t, models);
-	int rc = modelled ? 0 : -1;
 
 	memset(counts, 0, sizeof *counts);
-	if (!rc && backward)
-		rc = add_backward(counts, t, passes, models);
-	for (size_t i = 0; !rc && !backward && i < t->count; i++) {
+	if (backward)
+		add_backward(counts, t, passes, models);
+	for (size_t i = 0; !backward && i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat == TP_TORCH_OP && modelled[e->name])
-			rc = add(counts, (struct tp_torch_counted){
-			    e->from_ps, 0, (uint32_t)i, TP_TORCH_NO,
-			    TP_TORCH_NO, e->uid });
+			add(counts, (struct tp_torch_counted){ e->from_ps, 0,
+			    (uint32_t)i, TP_TORCH_NO, TP_TORCH_NO, e->uid });
 	}
-	if (!rc && !backward)
-		rc = measure(counts, t);
-	if (!rc)
-		TP_SORT(counts->list, counts->count, by_uid);
+	if (!backward)
+		measure(counts, t);
+	TP_SORT(counts->list, counts->count, by_uid);
 	tp_free(modelled);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

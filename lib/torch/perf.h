@@ -67,15 +67,15 @@ void tp_torch_passes_release(struct tp_torch_passes *passes);
 int tp_torch_unify(struct tp_torch_counts *counts, int outermost,
     const struct tp_torch *torch, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
-    const struct tp_torch_models *models, struct tp_err *err);
+    const struct tp_torch_models *models);
 /*
  * List all operations with a model in file order, including nested ones and
  * those without GPU work.  With BACKWARD, lists operations with a backward
  * pass, whose work counts instead.
  */
-int tp_torch_modelled(struct tp_torch_counts *counts,
+void tp_torch_modelled(struct tp_torch_counts *counts,
     const struct tp_torch *torch, const struct tp_torch_passes *passes,
-    const struct tp_torch_models *models, int backward, struct tp_err *err);
+    const struct tp_torch_models *models, int backward);
 void tp_torch_counts_release(struct tp_torch_counts *counts);
 
 #endif

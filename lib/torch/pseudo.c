@@ -100,7 +100,8 @@ is_free(const struct making *m, uint32_t start, uint32_t stop)
 static int
 add(struct pieces *p, struct piece piece)
 {
-	return TP_APPEND(p->list, p->count, p->cap, piece);
+	TP_APPEND(p->list, p->count, p->cap, piece);
+	return 0;
 }
 
 TP_ORDER(by_time, struct piece, TP_UP(at_ps) TP_UP(start))
@@ -135,8 +136,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 		piece->bare |= p->count > names;
 		memset(m->taken + piece->start, 1,
 		    piece->stop - piece->start);
-		if (add(&m->all, *piece) < 0)
-			return -1;
+		add(&m->all, *piece);
 	}
 	return 0;
 }
@@ -160,7 +160,7 @@ applies(struct making *m, const struct tp_torch_event *e, uint32_t first,
 }
 
 /* Make pieces of the kernels below E. */
-static int
+static void
 by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
     uint32_t last)
 {
@@ -176,12 +176,11 @@ by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
 			continue;
 		clear &= (i == first || l[-1].call != l->call) &&
 		    (i + 1 == last || l[1].call != l->call);
-		if (add(&m->some, (struct piece){ .at_ps =
-		    t->events[l->work].from_ps, .start = call->order,
-		    .stop = call->last }) < 0)
-			return -1;
+		add(&m->some, (struct piece){
+		    .at_ps = t->events[l->work].from_ps, .start = call->order,
+		    .stop = call->last });
 	}
-	return settle(m, t->tree[e->order], clear);
+	settle(m, t->tree[e->order], clear);
 }
 
 /* The first of the rule's functions that begins on LANE at AT_PS or later. */
@@ -197,7 +196,7 @@ function_from(const struct making *m, uint32_t lane, int64_t at_ps)
 }
 
 /* Make pieces of the functions in E, each with all that it launched. */
-static int
+static void
 by_function(struct making *m, const struct tp_torch_event *e)
 {
 	const struct tp_torch *t = m->t;
@@ -216,15 +215,14 @@ by_function(struct making *m, const struct tp_torch_event *e)
 			stop = before;
 			continue;
 		}
-		if (add(&m->some, (struct piece){ f->from_ps, start, stop, 0,
-		    0, 0, NULL }) < 0)
-			return -1;
+		add(&m->some, (struct piece){ f->from_ps, start, stop, 0, 0, 0,
+		    NULL });
 	}
-	return settle(m, t->tree[e->order], 1);
+	settle(m, t->tree[e->order], 1);
 }
 
 /* Make pieces of the outermost functions around an operator. */
-static int
+static void
 around(struct making *m)
 {
 	const struct tp_torch *t = m->t;
@@ -251,24 +249,22 @@ around(struct making *m)
 		piece.start = start;
 		piece.stop = stop;
 		m->some.count = 0;
-		if (add(&m->some, piece) < 0 || settle(m, found, 1) < 0)
-			return -1;
+		add(&m->some, piece);
+		settle(m, found, 1);
 	}
-	return 0;
 }
 
 /* Collect the functions that match the rule. */
-static int
+static void
 find_functions(struct making *m)
 {
 	const struct tp_torch *t = m->t;
 	const struct tp_classes *what = m->rule->around.count ?
 	    &m->rule->around : &m->rule->function;
 	unsigned char *known = tp_zalloc(t->function_names.count + 1);
-	int rc = known ? 0 : -1;
 
 	m->function_count = 0;
-	for (size_t i = 0; !rc && i < t->function_count; i++) {
+	for (size_t i = 0; i < t->function_count; i++) {
 		const struct tp_torch_function *f = &t->functions[i];
 
 		if (known[f->name] == UNASKED)
@@ -276,13 +272,11 @@ find_functions(struct making *m)
 			    function_names.names[f->name].text) ? YES : NO;
 		if (known[f->name] == NO)
 			continue;
-		rc = tp_grow(&m->functions, &m->function_cap,
-		    m->function_count + 1, sizeof *m->functions);
-		if (!rc)
-			m->functions[m->function_count++] = *f;
+		tp_grow(&m->functions, &m->function_cap, m->function_count + 1,
+		    sizeof *m->functions);
+		m->functions[m->function_count++] = *f;
 	}
 	tp_free(known);
-	return rc;
 }
 
 /* Whether any operator matches the rule. */
@@ -295,22 +289,23 @@ occurs(struct making *m)
 	return 0;
 }
 
-static int
+static void
 apply(struct making *m)
 {
 	const struct tp_torch *t = m->t;
-	int rc = 0;
 
 	memset(m->op, UNASKED, t->names.count);
 	if (!occurs(m))
-		return 0;
+		return;
 	memset(m->kernel, UNASKED, t->names.count);
 	memset(m->among, UNASKED, t->names.count);
-	if (!m->rule->kernel.count && find_functions(m) < 0)
-		return -1;
-	if (m->rule->around.count)
-		return around(m);
-	for (size_t i = 0; !rc && i < t->tree_count; i++) {
+	if (!m->rule->kernel.count)
+		find_functions(m);
+	if (m->rule->around.count) {
+		around(m);
+		return;
+	}
+	for (size_t i = 0; i < t->tree_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->tree[i]];
 		uint32_t first, last;
 
@@ -318,11 +313,13 @@ apply(struct making *m)
 			continue;
 		tp_torch_links_below(t, e, &first, &last);
 		m->some.count = 0;
-		if (applies(m, e, first, last))
-			rc = m->rule->kernel.count ? by_kernel(m, e, first,
-			    last) : by_function(m, e);
+		if (!applies(m, e, first, last))
+			continue;
+		if (m->rule->kernel.count)
+			by_kernel(m, e, first, last);
+		else
+			by_function(m, e);
 	}
-	return rc;
 }
 
 /*
@@ -409,8 +406,7 @@ args_of(struct making *m, const struct piece *p)
 			comma = ",";
 		}
 		tp_buf_chr(to, ']');
-		at[i] = to->failed ? -1 : tp_names_add(&t->texts, to->p,
-		    to->len);
+		at[i] = tp_names_add(&t->texts, to->p, to->len);
 		if (at[i] < 0)
 			return -1;
 	}
@@ -432,11 +428,11 @@ event_of(struct making *m, const struct piece *p)
 	    TP_TORCH_NO, .last = TP_TORCH_NO, .stream = -1, .device =
 	    TP_TORCH_PSEUDO, .cat = TP_TORCH_OP };
 	ptrdiff_t at = tp_torch_add_name(t, name, strlen(name));
-	ptrdiff_t args = at < 0 ? -1 : args_of(m, p);
+	ptrdiff_t args = args_of(m, p);
 
-	if (args < 0 || t->count >= TP_TORCH_MOST || tp_grow(&t->events,
-	    &t->cap, t->count + 1, sizeof *t->events) < 0)
+	if (args < 0 || t->count >= TP_TORCH_MOST)
 		return -1;
+	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	e.name = (uint32_t)at;
 	e.args = (uint32_t)args;
 	for (uint32_t i = p->start; i < p->stop; i++)
@@ -451,11 +447,10 @@ put(struct making *m, struct tp_err *err)
 	struct tp_torch *t = m->t;
 	struct pieces *p = &m->all;
 	struct tp_torch_around *list = tp_alloc((p->count + 1) * sizeof *list);
-	int64_t at = list ? 0 : -1;
+	int64_t at = 0;
 	int rc;
 
-	if (list)
-		TP_SORT(p->list, p->count, by_place);
+	TP_SORT(p->list, p->count, by_place);
 	for (size_t i = 0; at >= 0 && i < p->count; i++) {
 		at = event_of(m, &p->list[i]);
 		m->made->operations++;
@@ -492,14 +487,14 @@ unnumbered(const struct tp_torch_pseudo_rules *rules,
  * Remove call numbers from names of operators.  Returns 0, or -1 without
  * memory.
  */
-static int
+static void
 unnumber(struct tp_torch *t, const struct tp_torch_pseudo_rules *rules)
 {
 	size_t count = t->names.count;
 	uint32_t *to = tp_alloc((count + 1) * sizeof *to);
-	ptrdiff_t at = to ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct tp_name *name = &t->names.names[i];
 		size_t len = unnumbered(rules, name);
 
@@ -507,11 +502,10 @@ unnumber(struct tp_torch *t, const struct tp_torch_pseudo_rules *rules)
 		    name->text, len);
 		to[i] = (uint32_t)at;
 	}
-	for (size_t i = 0; at >= 0 && i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++)
 		if (t->events[i].cat == TP_TORCH_OP)
 			t->events[i].name = to[t->events[i].name];
 	tp_free(to);
-	return at < 0 ? -1 : 0;
 }
 
 int
@@ -543,8 +537,8 @@ tp_torch_pseudo_make(struct tp_torch *t,
 	if (when == TP_TORCH_PSEUDO_NEVER ||
 	    (when == TP_TORCH_PSEUDO_SERVERS && !tp_torch_serves(t)))
 		return 0;
-	if (when == TP_TORCH_PSEUDO_ALWAYS && unnumber(t, rules) < 0)
-		return tp_fail_memory(err);
+	if (when == TP_TORCH_PSEUDO_ALWAYS)
+		unnumber(t, rules);
 	tp_torch_sort_functions(t);
 	names = t->names.count + 1;
 	m.op = tp_alloc(names);
@@ -552,11 +546,10 @@ tp_torch_pseudo_make(struct tp_torch *t,
 	m.among = tp_alloc(names);
 	m.taken = tp_zalloc(t->tree_count + 1);
 	m.counted = tp_zalloc(t->count + 1);
-	if (!m.op || !m.kernel || !m.among || !m.taken || !m.counted)
-		rc = -1;
 	for (size_t i = 0; !rc && i < rules->count; i++) {
 		m.rule = &rules->list[i];
-		rc = apply(&m);
+		apply(&m);
+		rc = 0;
 	}
 	rc = rc < 0 ? tp_fail_memory(err) : put(&m, err);
 	tp_free(m.op);

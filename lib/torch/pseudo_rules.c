@@ -71,9 +71,8 @@ load_rule(struct tp_torch_pseudo_rules *rules, struct loading *l,
 	struct tp_torch_pseudo_rule *r;
 	const cJSON *key;
 
-	if (tp_grow(&rules->list, &rules->cap, rules->count + 1,
-	    sizeof *rules->list) < 0)
-		return tp_fail_memory(l->err);
+	tp_grow(&rules->list, &rules->cap, rules->count + 1,
+	    sizeof *rules->list);
 	r = l->rule = &rules->list[rules->count++];
 	*r = (struct tp_torch_pseudo_rule){ .row = row,
 	    .leaf = cJSON_IsTrue(tp_json_get(row, "leaf")) };
@@ -99,9 +98,8 @@ static int
 load_numbered(struct tp_torch_pseudo_rules *rules, const cJSON *doc,
     struct tp_err *err)
 {
-	if (tp_grow(&rules->numbered, &rules->numbered_cap,
-	    rules->numbered_count + 1, sizeof *rules->numbered) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&rules->numbered, &rules->numbered_cap, rules->numbered_count +
+	    1, sizeof *rules->numbered);
 	return tp_classes_load(&rules->numbered[rules->numbered_count++], doc,
 	    "ops", "numbered", NULL, NULL, err);
 }

@@ -240,7 +240,7 @@ emit(const struct tp_torch_out *o, const struct quality *q)
 	tp_out_end(out);
 }
 
-int
+void
 tp_torch_emit_quality(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -248,15 +248,11 @@ tp_torch_emit_quality(const struct tp_torch_out *o)
 	int64_t *ends = tp_alloc((o->file->times.stream_count + 1) *
 	    sizeof *ends);
 	struct quality q = { 0 };
-	int rc = seen && ends ? 0 : -1;
 
-	if (!rc) {
-		count_launches(&q, t, seen);
-		count_overlaps(&q, o, ends);
-		count_work(&q, o);
-		emit(o, &q);
-	}
+	count_launches(&q, t, seen);
+	count_overlaps(&q, o, ends);
+	count_work(&q, o);
+	emit(o, &q);
 	tp_free(seen);
 	tp_free(ends);
-	return rc;
 }

@@ -45,8 +45,7 @@ queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
 	ptrdiff_t at = tp_ids_add(ids, (uint32_t)e->stream,
 	    (uint16_t)e->device);
 
-	if (!TP_ITEM(q->list, q->cap, at))
-		return -1;
+	TP_ITEM(q->list, q->cap, at);
 	if ((size_t)at == had) {
 		q->list[at].stream = e->stream;
 		q->list[at].device = e->device;
@@ -118,8 +117,7 @@ add_launch(struct tp_torch_queues *q, struct calls *calls,
 	size_t had = calls->ids.count;
 	ptrdiff_t i = tp_ids_add(&calls->ids, at, 0);
 
-	if (!TP_ITEM(calls->work_ps, calls->cap, i))
-		return -1;
+	TP_ITEM(calls->work_ps, calls->cap, i);
 	if ((size_t)i < had) {
 		calls->work_ps[i] += e->to_ps - e->from_ps;
 		return 0;
@@ -150,60 +148,57 @@ outrun(const struct calls *calls, const struct tp_torch *t)
  * Add to UNION the calls in which a thread that launches may wait for the GPU,
  * and the time after its last launch.
  */
-static int
+static void
 take_blocked(const struct tp_torch_queues *q, const struct tp_torch *t,
     const struct calls *calls, struct tp_ival *all)
 {
 	uint8_t *launches = tp_zalloc(t->lane_count + 1);
 	int64_t last = INT64_MIN;
-	int rc = launches ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < calls->ids.count; i++) {
+	for (size_t i = 0; i < calls->ids.count; i++) {
 		const struct tp_torch_event *e =
 		    &t->events[calls->ids.ids[i].a];
 
 		launches[e->lane] = 1;
 		TP_MOST(last, e->to_ps);
 		if (e->to_ps - e->from_ps > q->slow_call_ps)
-			rc = tp_ival_add(all, e->from_ps, e->to_ps);
+			tp_ival_add(all, e->from_ps, e->to_ps);
 	}
-	for (size_t i = 0; !rc && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat == TP_TORCH_RUNTIME && launches[e->lane] &&
 		    e->to_ps - e->from_ps > q->slow_call_ps &&
 		    (tp_torch_trait(t, e)->waits ||
 		    tp_torch_sync_of(t, (uint32_t)i)))
-			rc = tp_ival_add(all, e->from_ps, e->to_ps);
+			tp_ival_add(all, e->from_ps, e->to_ps);
 	}
 	tp_free(launches);
-	return rc < 0 ? -1 : tp_ival_add(all, last, INT64_MAX);
+	tp_ival_add(all, last, INT64_MAX);
 }
 
 /* Find how long the host was blocked.  Returns 0, or -1 without memory. */
-static int
+static void
 find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
     const struct calls *calls)
 {
 	struct tp_ival host = { 0 }, gpu = { 0 };
-	int rc = 0;
 
 	q->blocked_ps = -1;
 	if (!calls->ids.count)
-		return 0;
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+		return;
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		if (e->bucket != TP_TORCH_COPY)
-			rc = tp_ival_add(&gpu, e->from_ps, e->to_ps);
+			tp_ival_add(&gpu, e->from_ps, e->to_ps);
 	}
-	if (!rc && (take_blocked(q, t, calls, &host) < 0 ||
-	    tp_ival_finish(&host) < 0 || tp_ival_finish(&gpu) < 0 ||
-	    tp_ival_common(&host, &gpu, &q->blocked_ps) < 0))
-		rc = -1;
+	take_blocked(q, t, calls, &host);
+	tp_ival_finish(&host);
+	tp_ival_finish(&gpu);
+	tp_ival_common(&host, &gpu, &q->blocked_ps);
 	tp_ival_release(&host);
 	tp_ival_release(&gpu);
-	return rc;
 }
 
 /*
@@ -241,8 +236,8 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 	/* without memory the last call has no sum */
 	if (n >= 0)
 		q->short_count = outrun(&calls, t);
-	if (n >= 0 && find_blocked(q, t, &calls) < 0)
-		n = -1;
+	if (n >= 0)
+		find_blocked(q, t, &calls);
 	tp_ids_release(&calls.ids);
 	tp_free(calls.work_ps);
 	tp_ids_release(&ids);
@@ -283,7 +278,7 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
 	if (load_limits(q, t->ops, err) < 0)
 		return -1;
 	turns = tp_alloc((t->gpu_count * 2 + 1) * sizeof *turns);
-	count = turns ? take_work(q, t, waits, turns) : -1;
+	count = take_work(q, t, waits, turns);
 	rc = count < 0 ? -1 : take_turns(q, turns, (size_t)count);
 	tp_free(turns);
 	if (rc < 0)

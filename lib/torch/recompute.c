@@ -147,46 +147,42 @@ again_until(const struct search *s, const struct tp_torch_event *e)
 	return until && launches(s, e->order + 1, until) ? until : 0;
 }
 
-static int
+static void
 push(struct search *s, uint32_t stop, uint8_t is_again)
 {
 	int was = s->count && s->open[s->count - 1].is_again;
 
-	if (tp_grow(&s->open, &s->cap, s->count + 1, sizeof *s->open) < 0)
-		return -1;
+	tp_grow(&s->open, &s->cap, s->count + 1, sizeof *s->open);
 	s->open[s->count++] = (struct stretch){ stop, is_again };
 	s->r->region_count += is_again && !was;
-	return 0;
 }
 
 /* Mark what is run again.  Returns 0, or -1 without memory. */
-static int
+static void
 mark(struct search *s)
 {
 	const struct tp_torch_frames *frames = s->frames;
 	uint32_t until = 0;
 	size_t next = 0;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < s->t->tree_count; i++) {
+	for (uint32_t i = 0; i < s->t->tree_count; i++) {
 		const struct tp_torch_event *e = event_at(s, i);
 
 		while (s->count && s->open[s->count - 1].stop <= i)
 			s->count--;
-		for (; !rc && next < frames->count &&
-		    frames->list[next].start <= i; next++)
+		for (; next < frames->count && frames->list[next].start <= i;
+		    next++)
 			if (runs_again(s, &frames->list[next]))
-				rc = push(s, frames->list[next].stop, 1);
-		if (!rc && until > i)
-			rc = push(s, until, 1);
+				push(s, frames->list[next].stop, 1);
+		if (until > i)
+			push(s, until, 1);
 		until = 0;
-		if (!rc && is_pass(s, e))
-			rc = push(s, e->last, 0);
+		if (is_pass(s, e))
+			push(s, e->last, 0);
 		s->is_again[i] = s->count && s->open[s->count - 1].is_again;
 		/* the node itself is not */
 		until = again_until(s, e);
 	}
-	return rc;
 }
 
 /* Whether the operator around E, if there is one, is run again too. */
@@ -236,7 +232,7 @@ struct modules {
 	size_t cap;
 };
 
-static int
+static void
 add_module(struct search *s, struct modules *m, uint32_t at)
 {
 	const struct tp_torch_frame *f = &s->frames->list[at];
@@ -245,8 +241,7 @@ add_module(struct search *s, struct modules *m, uint32_t at)
 	size_t had = m->names.count;
 	ptrdiff_t of = tp_names_add(&m->names, name.text, name.len);
 
-	if (!TP_ITEM(m->list, m->cap, of))
-		return -1;
+	TP_ITEM(m->list, m->cap, of);
 	if ((size_t)of == had)
 		m->list[of] = (struct module){ at, 0, 0 };
 	m->list[of].count++;
@@ -257,18 +252,16 @@ add_module(struct search *s, struct modules *m, uint32_t at)
 			m->list[of].ps += s->t->events[work].to_ps -
 			    s->t->events[work].from_ps;
 	}
-	return 0;
 }
 
 /* Find the outermost modules that are run again, and which has most work. */
-static int
+static void
 find_module(struct search *s)
 {
 	struct modules m = { 0 };
 	const struct module *most = NULL;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < s->frames->count; i++) {
+	for (uint32_t i = 0; i < s->frames->count; i++) {
 		const struct tp_torch_frame *f = &s->frames->list[i];
 
 		if (!s->is_again[f->start])
@@ -278,9 +271,9 @@ find_module(struct search *s)
 		if (s->inside[i] || !tp_torch_is_module(s->frames, f))
 			continue;
 		s->inside[i] = 1;
-		rc = add_module(s, &m, i);
+		add_module(s, &m, i);
 	}
-	for (size_t i = 0; !rc && i < m.names.count; i++)
+	for (size_t i = 0; i < m.names.count; i++)
 		if (!most || m.list[i].ps > most->ps)
 			most = &m.list[i];
 	if (most) {
@@ -289,38 +282,31 @@ find_module(struct search *s)
 	}
 	tp_names_release(&m.names);
 	tp_free(m.list);
-	return rc;
 }
 
-int
+void
 tp_torch_recompute_make(struct tp_torch_recompute *r,
-    const struct tp_torch *t, const struct tp_torch_frames *frames,
-    struct tp_err *err)
+    const struct tp_torch *t, const struct tp_torch_frames *frames)
 {
 	struct search s = { .r = r, .t = t, .frames = frames };
-	int rc;
 
 	memset(r, 0, sizeof *r);
 	r->module = TP_TORCH_NO;
 	s.is_again = tp_zalloc(t->tree_count + 1);
 	s.asked = tp_zalloc(t->function_names.count + 1);
 	s.inside = tp_zalloc(frames->count + 1);
-	rc = s.is_again && s.asked && s.inside ? 0 : -1;
-	if (!rc) {
-		look(&s);
-		rc = mark(&s);
-	}
-	if (!rc && r->region_count)
-		rc = (r->again = tp_zalloc(t->count + 1)) ? 0 : -1;
-	if (!rc && r->again) {
+	look(&s);
+	mark(&s);
+	if (r->region_count)
+		r->again = tp_zalloc(t->count + 1);
+	if (r->again) {
 		count(&s);
-		rc = find_module(&s);
+		find_module(&s);
 	}
 	tp_free(s.is_again);
 	tp_free(s.asked);
 	tp_free(s.inside);
 	tp_free(s.open);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

@@ -43,9 +43,8 @@ struct tp_torch_recompute {
  * Find what is run again in an analysed trace.  Returns 0, or -1 with ERR;
  * must be released even after failure.
  */
-int tp_torch_recompute_make(struct tp_torch_recompute *r,
-    const struct tp_torch *torch, const struct tp_torch_frames *frames,
-    struct tp_err *err);
+void tp_torch_recompute_make(struct tp_torch_recompute *r,
+    const struct tp_torch *torch, const struct tp_torch_frames *frames);
 void tp_torch_recompute_release(struct tp_torch_recompute *r);
 
 #endif

@@ -326,10 +326,6 @@ tp_replay_load(const char *const *files, struct tp_err *err)
 {
 	struct tp_replay *replay = tp_zalloc(sizeof *replay);
 
-	if (!replay) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	if (!tp_torch_operators_load(&replay->operators, files, err) &&
 	    (replay->models = tp_torch_models_load(&replay->operators, err))) {
 		replay->sorted = tp_names_sorted(tp_torch_taking(
@@ -393,8 +389,6 @@ tp_replay_call(struct tp_doc *doc, const struct tp_replay *replay,
 	cJSON_Delete(c.kinds);
 	cJSON_Delete(c.strides);
 	cJSON_Delete(c.values);
-	if (tp_alloc_failed() || doc->buf->failed)
-		return tp_fail_memory(err);
 	return rc;
 }
 
@@ -416,5 +410,5 @@ tp_replay_script(struct tp_buf *out, const struct tp_buf *template,
 		else
 			tp_buf_chr(out, calls->p[i]);
 	tp_buf_str(out, at + strlen(mark));
-	return out->failed ? tp_fail_memory(err) : 0;
+	return 0;
 }

@@ -96,18 +96,16 @@ settle(struct tp_torch_server_step *list, size_t count)
 	}
 }
 
-static int
+static void
 add(struct tp_torch_server_step **list, size_t *count, size_t *cap,
     struct tp_torch_server_step step)
 {
-	if (tp_grow(list, cap, *count + 1, sizeof **list) < 0)
-		return -1;
+	tp_grow(list, cap, *count + 1, sizeof **list);
 	(*list)[(*count)++] = step;
-	return 0;
 }
 
 /* Collect all annotations, and those that describe a server's step. */
-static int
+static void
 find_steps(struct tp_torch_rows *p)
 {
 	for (size_t i = 0; i < p->t->count; i++) {
@@ -121,14 +119,12 @@ find_steps(struct tp_torch_rows *p)
 			continue;
 		step.told = e->cat == TP_TORCH_ANNOTATION ?
 		    tp_torch_step_told(name->text, name->len) : 0;
-		if (add(&p->ranges, &p->range_count, &p->range_cap, step) <
-		    0 || (step.told && add(&p->steps, &p->step_count,
-		    &p->step_cap, step) < 0))
-			return -1;
+		add(&p->ranges, &p->range_count, &p->range_cap, step);
+		if (step.told)
+			add(&p->steps, &p->step_count, &p->step_cap, step);
 	}
 	settle(p->steps, p->step_count);
 	settle(p->ranges, p->range_count);
-	return 0;
 }
 
 /* The name of EVENT, an annotation; absent for TP_TORCH_NO. */
@@ -142,7 +138,7 @@ range_name(const struct tp_torch *t, uint32_t event)
 	    n->text } : (struct tp_arg){ TP_ARG_ABSENT, 0, NULL };
 }
 
-int
+void
 tp_torch_rows_evaluate(struct tp_torch_rows *p,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf)
@@ -165,43 +161,37 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	step = tp_torch_rows_step(p, e);
 	range = step == TP_TORCH_NO ? step : first_range(p, e);
 	op.step = range_name(p->t, step);
-	if (tp_torch_model(p->o->models, &op, &p->arena, perf, p->err) < 0)
-		return -1;
+	tp_torch_model(p->o->models, &op, &p->arena, perf);
 	if (range == step)
-		return 0;
+		return;
 	/* TraceLens reads the outermost range */
 	op.step = range_name(p->t, range);
-	if (tp_torch_model(p->o->models, &op, &p->arena, &first, p->err) < 0)
-		return -1;
+	tp_torch_model(p->o->models, &op, &p->arena, &first);
 	perf->told = first.told;
-	return 0;
 }
 
 /*
  * Set p->calls: the host time of each call counts once, for the first of its
  * operations.
  */
-static int
+static void
 count_calls(struct tp_torch_rows *p)
 {
 	struct tp_ids seen = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < p->counts.count; i++) {
+	for (size_t i = 0; i < p->counts.count; i++) {
 		const struct tp_torch_counted *c = &p->counts.list[i];
 		size_t had = seen.count;
 
-		if (c->work != TP_TORCH_NO && tp_ids_add(&seen, c->event,
-		    0) < 0)
-			rc = -1;
+		if (c->work != TP_TORCH_NO)
+			tp_ids_add(&seen, c->event, 0);
 		p->calls[i] = c->work == TP_TORCH_NO || seen.count > had ?
 		    p->host[i] : -1;
 	}
 	tp_ids_release(&seen);
-	return rc;
 }
 
-int
+void
 tp_torch_rows_init(struct tp_torch_rows *p)
 {
 	size_t n = p->counts.count + 1;
@@ -211,9 +201,7 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 	p->calls = tp_alloc(n * sizeof *p->calls);
 	p->groups = tp_alloc(n * sizeof *p->groups);
 	p->scratch = tp_alloc(n * sizeof *p->scratch);
-	if (!p->gpu || !p->host || !p->calls || !p->groups || !p->scratch ||
-	    find_steps(p) < 0)
-		return tp_fail_memory(p->err);
+	find_steps(p);
 	for (size_t i = 0; i + 1 < n; i++) {
 		const struct tp_torch_counted *c = &p->counts.list[i];
 		const struct tp_torch_event *e = &p->t->events[c->event];
@@ -222,7 +210,7 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 		p->host[i] = tp_torch_is_added(e) ? -1 :
 		    e->to_ps - e->from_ps;
 	}
-	return count_calls(p) < 0 ? tp_fail_memory(p->err) : 0;
+	count_calls(p);
 }
 
 void

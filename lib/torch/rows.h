@@ -48,7 +48,7 @@ struct tp_torch_rows {
  * Allocate arrays for the operations in counts and set their times.  Returns 0,
  * or -1 with ERR.
  */
-int tp_torch_rows_init(struct tp_torch_rows *rows);
+void tp_torch_rows_init(struct tp_torch_rows *rows);
 void tp_torch_rows_release(struct tp_torch_rows *rows);
 /*
  * The annotation of the server's step that E ran in: the innermost that tells
@@ -61,7 +61,7 @@ uint32_t tp_torch_rows_step(const struct tp_torch_rows *rows,
  * Evaluate the model of C, with KERNEL (or NULL) among its kernels.  Returns 0,
  * or -1 with ERR.
  */
-int tp_torch_rows_evaluate(struct tp_torch_rows *rows,
+void tp_torch_rows_evaluate(struct tp_torch_rows *rows,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf);
 /* The first operation of ROW. */

@@ -17,7 +17,7 @@ is_sample(const struct tp_torch_step *step)
 	return !step->is_partial && (step->work_count || !step->launch_count);
 }
 
-int
+void
 tp_torch_samples_init(struct tp_torch_samples *s,
     const struct tp_torch_times *times, const struct tp_torch *torch,
     size_t items)
@@ -30,12 +30,9 @@ tp_torch_samples_init(struct tp_torch_samples *s,
 	s->step_of = tp_alloc((items + 1) * sizeof *s->step_of);
 	s->sums = tp_alloc(steps * sizeof *s->sums);
 	s->now = tp_alloc(steps * sizeof *s->now);
-	if (!s->step_of || !s->sums || !s->now)
-		return -1;
 	memset(s->sums, 0xff, steps * sizeof *s->sums);
 	for (size_t i = 0; i < times->step_count; i++)
 		s->count += is_sample(&times->steps[i]);
-	return 0;
 }
 
 void

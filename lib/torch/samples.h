@@ -35,7 +35,7 @@ struct tp_torch_samples {
  * Prepare for ITEMS items.  Returns 0, or -1 without memory; must be released
  * even after failure.
  */
-int tp_torch_samples_init(struct tp_torch_samples *samples,
+void tp_torch_samples_init(struct tp_torch_samples *samples,
     const struct tp_torch_times *times, const struct tp_torch *torch,
     size_t items);
 void tp_torch_samples_release(struct tp_torch_samples *samples);

@@ -16,7 +16,7 @@ struct kernels {
 	size_t cap;
 };
 
-static int
+static void
 add_all(struct kernels *k, const struct tp_torch *t,
     const struct tp_torch_times *times, const unsigned char *sides)
 {
@@ -41,12 +41,10 @@ add_all(struct kernels *k, const struct tp_torch *t,
 			op = t->events[op].parent;
 		at = tp_ids_add(&k->ids, e->name, op == TP_TORCH_NO ? 0 :
 		    t->events[op].args);
-		if (!TP_ITEM(k->list, k->cap, at))
-			return -1;
+		TP_ITEM(k->list, k->cap, at);
 		k->list[at].ps[side] += (double)(e->to_ps - e->from_ps);
 		k->list[at].count[side]++;
 	}
-	return 0;
 }
 
 /* The time of K before, if a call had taken as long as after. */
@@ -63,15 +61,15 @@ is_on_both(const struct kernel *k)
 	return k->ps[TP_TORCH_BEFORE] > 0 && k->count[TP_TORCH_AFTER] > 0;
 }
 
-int
+void
 tp_torch_slower(const struct tp_torch *t, const struct tp_torch_times *times,
     const unsigned char *sides, double *ratio)
 {
 	struct kernels all = { .list = NULL };
 	double ps = 0, both = 0, more = 0, slower = 0;
-	int rc = add_all(&all, t, times, sides);
 
-	for (size_t i = 0; !rc && i < all.ids.count; i++) {
+	add_all(&all, t, times, sides);
+	for (size_t i = 0; i < all.ids.count; i++) {
 		const struct kernel *k = &all.list[i];
 
 		ps += k->ps[TP_TORCH_BEFORE];
@@ -80,7 +78,7 @@ tp_torch_slower(const struct tp_torch *t, const struct tp_torch_times *times,
 		both += k->ps[TP_TORCH_BEFORE];
 		more += after(k) - k->ps[TP_TORCH_BEFORE];
 	}
-	for (size_t i = 0; !rc && more > 0 && i < all.ids.count; i++) {
+	for (size_t i = 0; more > 0 && i < all.ids.count; i++) {
 		const struct kernel *k = &all.list[i];
 
 		if (is_on_both(k) && after(k) / k->ps[TP_TORCH_BEFORE] - 1 >=
@@ -90,5 +88,4 @@ tp_torch_slower(const struct tp_torch *t, const struct tp_torch_times *times,
 	*ratio = ps > 0 ? slower / ps : 0;
 	tp_ids_release(&all.ids);
 	tp_free(all.list);
-	return rc;
 }

@@ -38,10 +38,6 @@ tp_torch_stacks_gpu(struct tp_folded *f, uint32_t parent,
 {
 	uint32_t *nodes = tp_alloc((frames->count + 1) * sizeof *nodes);
 
-	if (!nodes) {
-		f->failed = 1;
-		return;
-	}
 	for (size_t i = 0; i < frames->count; i++) {
 		const struct tp_torch_frame *frame = &frames->list[i];
 
@@ -95,10 +91,7 @@ enter(struct stack *s, int64_t from, int64_t to, const struct tp_name *name)
 		to = top->to_ps;
 	if (top)
 		top->own_ps -= to - from;
-	if (tp_grow(&s->list, &s->cap, s->count + 1, sizeof *s->list) < 0) {
-		s->f->failed = 1;
-		return;
-	}
+	tp_grow(&s->list, &s->cap, s->count + 1, sizeof *s->list);
 	s->list[s->count] = (struct open){ to, to - from, node_of(s->f,
 	    s->count ? s->list[s->count - 1].node : s->root, name) };
 	s->count++;

@@ -20,10 +20,10 @@ add_call(struct tp_torch *t, struct tp_torch_sync *s)
 {
 	uint32_t correlation;
 
-	if (t->count >= TP_TORCH_MOST || tp_grow(&t->events, &t->cap,
-	    t->count + 1, sizeof *t->events) < 0 ||
-	    tp_torch_put_number(t, &correlation, s->correlation) < 0)
+	if (t->count >= TP_TORCH_MOST)
 		return -1;
+	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
+	tp_torch_put_number(t, &correlation, s->correlation);
 	s->call = (uint32_t)t->count;
 	t->events[t->count++] = (struct tp_torch_event){
 	    .from_ps = s->from_ps, .to_ps = s->to_ps,
@@ -41,7 +41,7 @@ find_calls(struct tp_torch *t)
 {
 	struct tp_ids ids = { 0 };
 	uint32_t *calls = tp_alloc((t->sync_count + 1) * sizeof *calls);
-	ptrdiff_t at = calls ? 0 : -1;
+	ptrdiff_t at = 0;
 
 	for (size_t i = 0; at >= 0 && i < t->sync_count; i++) {
 		size_t had = ids.count;
@@ -109,8 +109,6 @@ static int
 order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 {
 	w->order = tp_alloc((t->gpu_count + 1) * sizeof *w->order);
-	if (!w->order)
-		return -1;
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
@@ -233,7 +231,7 @@ wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
  * Waits for one stream before the same work begin together: only the longest
  * keeps its time.  WAIT is for stream AWAITED.
  */
-static int
+static void
 count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
     size_t *cap, int32_t awaited, struct tp_torch_wait *wait)
 {
@@ -243,14 +241,13 @@ count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
 
 	at = tp_ids_add(&w->held, wait->next, 0);
 	one = tp_ids_add(pairs, wait->next, (uint64_t)awaited);
-	if (one < 0 || !TP_ITEM(w->until, w->until_cap, at) || tp_grow(longest,
-	    cap, (size_t)one + 1, sizeof **longest) < 0)
-		return -1;
+	TP_ITEM(w->until, w->until_cap, at);
+	tp_grow(longest, cap, (size_t)one + 1, sizeof **longest);
 	if ((size_t)at == held || wait->to_ps > w->until[at])
 		w->until[at] = wait->to_ps;
 	if ((size_t)one == had) {
 		(*longest)[one] = (uint32_t)(wait - w->list);
-		return 0;
+		return;
 	}
 	other = &w->list[(*longest)[one]];
 	if (wait->to_ps > other->to_ps)
@@ -258,25 +255,22 @@ count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
 	else
 		other = wait;
 	other->to_ps = other->from_ps;
-	return 0;
 }
 
 int
-tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t,
-    struct tp_err *err)
+tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t)
 {
 	struct tp_ids pairs = { 0 };
 	uint32_t *longest = NULL;
 	size_t cap = 0;
-	int rc;
 
 	memset(w, 0, sizeof *w);
 	if (!t->sync_count)
 		return 0;
 	w->count = t->sync_count;
 	w->list = tp_zalloc(w->count * sizeof *w->list);
-	rc = w->list ? order_work(w, t) : -1;
-	for (size_t i = 0; !rc && i < w->count; i++) {
+	order_work(w, t);
+	for (size_t i = 0; i < w->count; i++) {
 		const struct tp_torch_sync *s = &t->syncs[i];
 		struct tp_torch_wait *wait = &w->list[i];
 
@@ -289,12 +283,11 @@ tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t,
 		}
 		wait_of_stream(w, t, s, wait);
 		if (wait->next != TP_TORCH_NO)
-			rc = count_once(w, &pairs, &longest, &cap, s->awaited,
-			    wait);
+			count_once(w, &pairs, &longest, &cap, s->awaited, wait);
 	}
 	tp_ids_release(&pairs);
 	tp_free(longest);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 void

@@ -58,7 +58,7 @@ struct tp_torch_waits {
  * released even after failure.
  */
 int tp_torch_waits_make(struct tp_torch_waits *waits,
-    const struct tp_torch *torch, struct tp_err *err);
+    const struct tp_torch *torch);
 void tp_torch_waits_release(struct tp_torch_waits *waits);
 
 /*

@@ -59,12 +59,10 @@ tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
 	t->rows = tp_alloc((rows + 1) * sizeof *t->rows);
 	t->items = tp_alloc((count + 1) * sizeof *t->items);
 	t->scratch = tp_alloc((count + 1) * sizeof *t->scratch);
-	if (row_of && t->rows && t->items && t->scratch) {
-		fill(t, groups, values, count, row_of, group_count);
-		/* rows are in order of their first item until now */
-		TP_SORT(t->rows, t->count, largest_first);
-		rc = 0;
-	}
+	fill(t, groups, values, count, row_of, group_count);
+	/* rows are in order of their first item until now */
+	TP_SORT(t->rows, t->count, largest_first);
+	rc = 0;
 	tp_free(row_of);
 	return rc;
 }

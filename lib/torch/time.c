@@ -56,8 +56,7 @@ add_stream(struct tp_torch_times *s, struct tp_ids *ids,
 	ptrdiff_t at = tp_ids_add(ids, (uint32_t)e->stream,
 	    (uint16_t)e->device);
 
-	if (!TP_ITEM(s->streams, s->stream_cap, at))
-		return -1;
+	TP_ITEM(s->streams, s->stream_cap, at);
 	if ((size_t)at == had) {
 		s->streams[at] = (struct tp_torch_stream){ e->stream,
 		    e->device, { .micro_ps = micro_ps } };
@@ -89,7 +88,7 @@ tell_processes(struct tp_torch_times *s, const struct tp_torch *t)
 	}
 }
 
-static int
+static void
 find_steps(struct tp_torch_times *s, const struct tp_torch *t,
     int64_t micro_ps)
 {
@@ -111,11 +110,9 @@ find_steps(struct tp_torch_times *s, const struct tp_torch *t,
 		step.number = strtoll(number, &end, 10);
 		if (end == number || *end || step.number < 0)
 			step.number = TP_TORCH_NONE;
-		if (TP_APPEND(s->steps, s->step_count, s->step_cap, step) < 0)
-			return -1;
+		TP_APPEND(s->steps, s->step_count, s->step_cap, step);
 	}
 	TP_SORT(s->steps, s->step_count, by_process);
-	return 0;
 }
 
 /* The step in which something that began at AT_PS on LANE began, or NULL. */
@@ -198,27 +195,24 @@ find_partial(struct tp_torch_times *s, double ratio)
  * Sum what each GPU communicated, and computed beside it; only LINKED work if
  * that is set.
  */
-static int
+static void
 sum_devices(struct tp_torch_time *sum, const struct tp_torch *t, int linked)
 {
 	struct tp_torch_time *list = NULL;
 	struct tp_ids ids = { 0 };
 	size_t cap = 0;
-	int rc = 0;
 
-	for (size_t i = 0; sum->is_mixed && !rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; sum->is_mixed && i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		ptrdiff_t at;
 
 		if (linked && !tp_torch_is_linked(e) && t->linked_count)
 			continue;
 		at = tp_ids_add(&ids, (uint16_t)e->device, 0);
-		if (TP_ITEM(list, cap, at))
-			tp_torch_time_add(&list[at], e);
-		else
-			rc = -1;
+		TP_ITEM(list, cap, at);
+		tp_torch_time_add(&list[at], e);
 	}
-	for (size_t i = 0; !rc && i < ids.count; i++) {
+	for (size_t i = 0; i < ids.count; i++) {
 		int64_t ps = list[i].own[TP_TORCH_COMMUNICATION].busy;
 
 		sum->communication_ps += ps;
@@ -227,27 +221,25 @@ sum_devices(struct tp_torch_time *sum, const struct tp_torch *t, int linked)
 	}
 	tp_ids_release(&ids);
 	tp_free(list);
-	return rc;
 }
 
-int
+void
 tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
-    int64_t micro_ps, struct tp_err *err)
+    int64_t micro_ps)
 {
 	struct tp_ids ids = { 0 };
-	int rc;
 
 	memset(s, 0, sizeof *s);
 	s->all.micro_ps = s->linked.micro_ps = micro_ps;
 	tell_processes(s, t);
-	rc = find_steps(s, t, micro_ps);
+	find_steps(s, t, micro_ps);
 	count_launches(s, t);
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		struct tp_torch_step *step = NULL;
 
 		tp_torch_time_add(&s->all, e);
-		rc = add_stream(s, &ids, e, micro_ps);
+		add_stream(s, &ids, e, micro_ps);
 		/* without calls in the trace nothing can be linked */
 		if (!tp_torch_is_linked(e) && t->linked_count)
 			continue;
@@ -261,12 +253,10 @@ tp_torch_times_make(struct tp_torch_times *s, const struct tp_torch *t,
 		}
 	}
 	tp_ids_release(&ids);
-	if (rc < 0 || sum_devices(&s->all, t, 0) < 0 ||
-	    sum_devices(&s->linked, t, 1) < 0)
-		return tp_fail_memory(err);
+	sum_devices(&s->all, t, 0);
+	sum_devices(&s->linked, t, 1);
 	TP_SORT(s->streams, s->stream_count, by_stream);
 	find_partial(s, t->ops->whole_ratio);
-	return 0;
 }
 
 int64_t

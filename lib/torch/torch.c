@@ -47,21 +47,17 @@ const char *const tp_torch_args[] = {
 	"gpu-id|dev-id", "BeginNs", "EndNs", NULL
 };
 
-int
-tp_torch_init(struct tp_torch *t, const struct tp_torch_ops *ops,
-    struct tp_err *err)
+void
+tp_torch_init(struct tp_torch *t, const struct tp_torch_ops *ops)
 {
 	memset(t, 0, sizeof *t);
 	t->ops = ops;
 	t->rank = t->world_size = -1;
 	t->collective_count = 1;
-	if (tp_names_add(&t->texts, "", 0) < 0 ||
-	    tp_ids_add(&t->arg_ids, 0, 0) < 0 ||
-	    tp_grow(&t->collectives, &t->collective_cap, 1,
-	    sizeof *t->collectives) < 0)
-		return tp_fail_memory(err);
+	tp_names_add(&t->texts, "", 0);
+	tp_ids_add(&t->arg_ids, 0, 0);
+	tp_grow(&t->collectives, &t->collective_cap, 1, sizeof *t->collectives);
 	memset(t->collectives, 0, sizeof *t->collectives);
-	return 0;
 }
 
 void
@@ -143,34 +139,29 @@ text_of(struct tp_torch *t, const struct tp_arg *arg)
  * Set AT to indices in texts of COUNT arguments.  Returns 0, or -1 without
  * memory.
  */
-static int
+static void
 texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
     uint32_t *at)
 {
 	for (size_t i = 0; i < count; i++) {
 		ptrdiff_t text = text_of(t, &from[i]);
 
-		if (text < 0)
-			return -1;
 		at[i] = (uint32_t)text;
 	}
-	return 0;
 }
 
 /*
  * Set *AT to the list that ARG, a single text, describe: dimensions (DIMS) or
  * types.  Returns 0, or -1 without memory.
  */
-static int
+static void
 lists_of(struct tp_torch *t, const struct tp_arg *arg, int dims, uint32_t *at)
 {
 	ptrdiff_t text;
 
 	tp_torch_inputs(&t->text, arg->text, arg->len, dims);
-	text = t->text.failed ? -1 : tp_names_add(&t->texts, t->text.p,
-	    t->text.len);
+	text = tp_names_add(&t->texts, t->text.p, t->text.len);
 	*at = (uint32_t)text;
-	return text < 0 ? -1 : 0;
 }
 
 static ptrdiff_t
@@ -178,12 +169,10 @@ call_of(struct tp_torch *t, const struct tp_arg *args)
 {
 	uint32_t at[4];
 
-	if (texts_of(t, &args[ARG_DIMS], 4, at) < 0)
-		return -1;
+	texts_of(t, &args[ARG_DIMS], 4, at);
 	for (int i = 0; i < 2; i++)
-		if (args[ARG_DIMS + i].type == TP_ARG_STRING &&
-		    lists_of(t, &args[ARG_DIMS + i], !i, &at[i]) < 0)
-			return -1;
+		if (args[ARG_DIMS + i].type == TP_ARG_STRING)
+			lists_of(t, &args[ARG_DIMS + i], !i, &at[i]);
 	return tp_ids_add(&t->arg_ids, (uint64_t)at[0] << 32 | at[1],
 	    (uint64_t)at[2] << 32 | at[3]);
 }
@@ -232,7 +221,7 @@ bare_name(const struct tp_torch_ops *ops, const char *name, size_t len)
 }
 
 /* Set the operation and group of a bare collective from its NAME. */
-static int
+static void
 take_bare(struct tp_torch *t, struct tp_torch_collective *c,
     const struct tp_name *name)
 {
@@ -243,7 +232,6 @@ take_bare(struct tp_torch *t, struct tp_torch_collective *c,
 
 	c->name = (uint32_t)what;
 	c->group = (uint32_t)group;
-	return what < 0 || group < 0 ? -1 : 0;
 }
 
 /*
@@ -260,16 +248,15 @@ collective_of(struct tp_torch *t, const struct tp_torch_event *k,
 
 	if (args[bare ? ARG_DTYPE : ARG_COLLECTIVE].type == TP_ARG_ABSENT)
 		return 0;
-	if (texts_of(t, &args[ARG_COLLECTIVE], 6, at) < 0)
-		return -1;
+	texts_of(t, &args[ARG_COLLECTIVE], 6, at);
 	c.name = at[0];
 	c.dtype = at[1];
 	c.group = at[2];
 	c.ranks = at[3];
 	c.in_split = at[4];
 	c.out_split = at[5];
-	if (bare && take_bare(t, &c, tp_torch_event_name(t, k)) < 0)
-		return -1;
+	if (bare)
+		take_bare(t, &c, tp_torch_event_name(t, k));
 	c.in_count = whole(&args[ARG_IN_COUNT]);
 	c.out_count = whole(&args[ARG_OUT_COUNT]);
 	c.size = whole(&args[ARG_SIZE]);
@@ -277,9 +264,8 @@ collective_of(struct tp_torch *t, const struct tp_torch_event *k,
 	if (t->collective_count > 1 && same_collective(&c,
 	    &t->collectives[t->collective_count - 1]))
 		return (ptrdiff_t)t->collective_count - 1;
-	if (tp_grow(&t->collectives, &t->collective_cap,
-	    t->collective_count + 1, sizeof *t->collectives) < 0)
-		return -1;
+	tp_grow(&t->collectives, &t->collective_cap, t->collective_count + 1,
+	    sizeof *t->collectives);
 	t->collectives[t->collective_count] = c;
 	return (ptrdiff_t)t->collective_count++;
 }
@@ -290,11 +276,9 @@ tp_torch_add_name(struct tp_torch *t, const char *name, size_t len)
 	size_t had = t->names.count;
 	ptrdiff_t at = tp_names_add(&t->names, name, len);
 
-	if (at < 0 || (size_t)at < had)
+	if ((size_t)at < had)
 		return at;
-	if (tp_grow(&t->traits, &t->trait_cap, had + 1,
-	    sizeof *t->traits) < 0)
-		return -1;
+	tp_grow(&t->traits, &t->trait_cap, had + 1, sizeof *t->traits);
 	t->traits[at] = tp_torch_name_of(t->ops, &t->names.names[at]);
 	return at;
 }
@@ -346,11 +330,10 @@ way_of(struct tp_torch *t, const struct tp_event *e, const struct tp_arg *args)
 		tp_buf_add(&t->text, e->name.text, e->name.len);
 	tp_buf_chr(&t->text, ' ');
 	tp_buf_add(&t->text, way->text, way->len);
-	return t->text.failed ? -1 : tp_torch_add_name(t, t->text.p,
-	    t->text.len);
+	return tp_torch_add_name(t, t->text.p, t->text.len);
 }
 
-static int
+static void
 add_arrow(struct tp_torch *t, const struct tp_event *e)
 {
 	int64_t id = whole(&e->id);
@@ -359,36 +342,31 @@ add_arrow(struct tp_torch *t, const struct tp_event *e)
 
 	if (id == TP_TORCH_NONE || e->cat.type != TP_ARG_STRING ||
 	    cat_of(t, e) != TP_TORCH_ARROW)
-		return 0;
+		return;
 	t->cat_count[TP_TORCH_ARROW]++;
 	at = tp_ids_add(&t->arrow_ids, (uint64_t)id, 0);
-	if (at < 0 || tp_grow(&t->arrows, &t->arrow_cap, (size_t)at + 1,
-	    sizeof *t->arrows) < 0)
-		return -1;
+	tp_grow(&t->arrows, &t->arrow_cap, (size_t)at + 1, sizeof *t->arrows);
 	if ((size_t)at == had)
 		t->arrows[at] = (struct tp_torch_arrow){ 0, TP_TORCH_NO };
 	if (e->phase == 's')
 		t->arrows[at].start = 1;
 	else
 		t->arrows[at].end = (uint32_t)e->lane;
-	return 0;
 }
 
 /* Phase "M": only labels of processes, which the reader does not keep. */
-static int
+static void
 add_label(struct tp_torch *t, const struct tp_events *events,
     const struct tp_event *e, const struct tp_arg *args)
 {
 	ptrdiff_t process, text;
 
 	if (args[ARG_LABELS].type != TP_ARG_STRING)
-		return 0;
+		return;
 	process = (ptrdiff_t)tp_events_lane(events, e->lane)->process;
 	text = text_of(t, &args[ARG_LABELS]);
-	if (text < 0 || !TP_ITEM(t->labels, t->label_cap, process))
-		return -1;
+	TP_ITEM(t->labels, t->label_cap, process);
 	t->labels[process] = (uint32_t)text;
-	return 0;
 }
 
 int
@@ -401,8 +379,10 @@ tp_torch_put_number(struct tp_torch *t, uint32_t *to, int64_t n)
 		return 0;
 	}
 	*to = TP_TORCH_WIDE | (uint32_t)t->wide_count;
-	return t->wide_count >= TP_TORCH_WIDE - 1 ? -1 :
-	    TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
+	if (t->wide_count >= TP_TORCH_WIDE - 1)
+		tp_no_memory();
+	TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
+	return 0;
 }
 
 /* Set the exact times of K if its own are cut to microseconds, as rocprof's. */
@@ -490,28 +470,26 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	    memcmp(e->name.text, keep, e->name.len) != 0)))
 		return 0;
 	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
-	if (name < 0 || t->function_count >= TP_TORCH_MOST ||
-	    tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
-	    sizeof *t->functions) < 0)
+	if (t->function_count >= TP_TORCH_MOST)
 		return -1;
+	tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
+	    sizeof *t->functions);
 	t->functions[t->function_count++] = (struct tp_torch_function){
 	    e->ts_ps, to_ps, (uint32_t)name, (uint32_t)e->lane };
 	return 0;
 }
 
 /* Add overhead E if it is the profiler's.  Returns 0, or -1 without memory. */
-static int
+static void
 add_overhead(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 {
 	tp_buf_clear(&t->text);
 	if (e->name.type == TP_ARG_STRING)
 		tp_buf_add(&t->text, e->name.text, e->name.len);
 	tp_buf_chr(&t->text, '\0');
-	if (t->text.failed)
-		return -1;
-	return !tp_class_of_name(&t->ops->profiler, t->text.p) ? 0 :
-	    TP_APPEND(t->profiler, t->profiler_count, t->profiler_cap,
-	    (struct tp_span){ e->ts_ps, to_ps });
+	if (!(!tp_class_of_name(&t->ops->profiler, t->text.p)))
+		TP_APPEND(t->profiler, t->profiler_count, t->profiler_cap,
+		    (struct tp_span){ e->ts_ps, to_ps });
 }
 
 /* Sort what the profiler took, and merge what overlaps. */
@@ -562,9 +540,10 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	    !e->has_ts || bytes == TP_TORCH_NONE || type < 0 ||
 	    type > INT16_MAX || device > INT16_MAX)
 		return 0;
-	if (t->memory_count >= TP_TORCH_NO - 1 || tp_grow(&t->memory,
-	    &t->memory_cap, t->memory_count + 1, sizeof *t->memory) < 0)
+	if (t->memory_count >= TP_TORCH_NO - 1)
 		return -1;
+	tp_grow(&t->memory, &t->memory_cap, t->memory_count + 1,
+	    sizeof *t->memory);
 	t->memory[t->memory_count++] = (struct tp_torch_memory){
 	    e->ts_ps, bytes, whole(&args[ARG_ADDRESS]),
 	    allocated < 0 ? -1 : allocated,
@@ -579,7 +558,7 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 }
 
 /* Add a wait called NAME.  Returns 0, or -1 without memory. */
-static int
+static void
 add_sync(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args, uint32_t name)
 {
@@ -597,11 +576,8 @@ add_sync(struct tp_torch *t, const struct tp_event *e,
 		s.record = TP_TORCH_NONE;
 	if (s.kind == TP_TORCH_HOST_STREAM)
 		s.awaited = s.stream;
-	if (tp_grow(&t->syncs, &t->sync_cap, t->sync_count + 1,
-	    sizeof *t->syncs) < 0)
-		return -1;
+	tp_grow(&t->syncs, &t->sync_cap, t->sync_count + 1, sizeof *t->syncs);
 	t->syncs[t->sync_count++] = s;
-	return 0;
 }
 
 static int
@@ -620,9 +596,10 @@ tp_torch_add_unread(struct tp_torch *t, const char *name, size_t len)
 	if (at < 0)
 		at = had < UNREAD_MAX - 1 ? tp_names_add(&t->unread, name,
 		    len) : tp_names_add(&t->unread, "(others)", 8);
-	if (at < 0 || tp_grow(&t->unread_count, &t->unread_cap,
-	    (size_t)at + 1, sizeof *t->unread_count) < 0)
+	if (at < 0)
 		return -1;
+	tp_grow(&t->unread_count, &t->unread_cap, (size_t)at + 1,
+	    sizeof *t->unread_count);
 	t->unread_count[at] = ((size_t)at == had ? 0 :
 	    t->unread_count[at]) + 1;
 	return 0;
@@ -646,11 +623,14 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	int64_t to;
 	int cat;
 
-	if (e->phase == 'M')
-		return add_label(t, events, e, args) < 0 ?
-		    tp_fail_memory(err) : 0;
-	if (e->phase == 's' || e->phase == 'f')
-		return add_arrow(t, e) < 0 ? tp_fail_memory(err) : 0;
+	if (e->phase == 'M') {
+		add_label(t, events, e, args);
+		return 0;
+	}
+	if (e->phase == 's' || e->phase == 'f') {
+		add_arrow(t, e);
+		return 0;
+	}
 	if (e->phase == 'i' || e->phase == 'I')
 		return add_memory(t, e, args) < 0 ? tp_fail_memory(err) : 0;
 	if (e->phase != 'X')
@@ -674,8 +654,10 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	to = e->ts_ps + e->dur_ps;
 	if (cat == TP_TORCH_PYTHON)
 		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
-	if (cat == TP_TORCH_OVERHEAD)
-		return add_overhead(t, e, to) < 0 ? tp_fail_memory(err) : 0;
+	if (cat == TP_TORCH_OVERHEAD) {
+		add_overhead(t, e, to);
+		return 0;
+	}
 	if (e->dur_ps > SUM_MAX - t->sum_ps)
 		return tp_fail(err, TP_BAD, "event.baddur", 0,
 		    "the events last more than 26 days together");
@@ -683,12 +665,13 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	name = cat == TP_TORCH_BARE ? bare_name_of(t, &e->name, args) :
 	    args[ARG_TASK].type == TP_ARG_STRING ? way_of(t, e, args) :
 	    name_of(t, &e->name);
-	if (name >= 0 && cat == TP_TORCH_SYNC)
-		return add_sync(t, e, args, (uint32_t)name) < 0 ?
-		    tp_fail_memory(err) : 0;
-	if (name < 0 || t->count >= TP_TORCH_MOST || tp_grow(&t->events,
-	    &t->cap, t->count + 1, sizeof *t->events) < 0)
+	if (cat == TP_TORCH_SYNC) {
+		add_sync(t, e, args, (uint32_t)name);
+		return 0;
+	}
+	if (t->count >= TP_TORCH_MOST)
 		return tp_fail_memory(err);
+	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	k = &t->events[t->count];
 	k->from_ps = e->ts_ps;
 	k->to_ps = to;
@@ -717,7 +700,7 @@ maybe_text(struct tp_torch *t, const char *name)
 	return name ? tp_names_add(&t->texts, name, strlen(name)) : 0;
 }
 
-static int
+static void
 add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 {
 	const struct tp_lane *from = tp_events_lane(events, i);
@@ -728,8 +711,6 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 	ptrdiff_t pid = from->pid.type != TP_ARG_STRING ? 0 :
 	    tp_names_add(&t->texts, from->pid.text, from->pid.len);
 
-	if (process < 0 || thread < 0 || pid < 0)
-		return -1;
 	lane->pid_text = (uint32_t)pid;
 	lane->process_id = (uint32_t)from->process;
 	lane->pid = from->pid_n;
@@ -738,7 +719,6 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 	lane->thread = (uint32_t)thread;
 	lane->label = from->process < t->label_cap ?
 	    t->labels[from->process] : 0;
-	return 0;
 }
 
 /*
@@ -757,7 +737,7 @@ thread_of(struct tp_names *to, struct tp_buf *key,
 		tp_buf_add(key, lane->pid.text, lane->pid.len);
 	if (lane->tid.len)
 		tp_buf_add(key, lane->tid.text, lane->tid.len);
-	return key->failed ? -1 : tp_names_add(to, key->p, key->len);
+	return tp_names_add(to, key->p, key->len);
 }
 
 /*
@@ -765,7 +745,7 @@ thread_of(struct tp_names *to, struct tp_buf *key,
  * and that of an allocator's event as a number.  Moves the latter to the
  * lane of the thread's operators.  Returns 0, or -1 without memory.
  */
-static int
+static void
 settle_memory(struct tp_torch *t, const struct tp_events *events)
 {
 	size_t n = t->lane_count;
@@ -773,34 +753,33 @@ settle_memory(struct tp_torch *t, const struct tp_events *events)
 	unsigned char *has = tp_alloc(n + 1);
 	struct tp_names threads = { 0 };
 	struct tp_buf key = { 0 };
-	ptrdiff_t at = with && has ? 0 : -1;
+	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		has[i] = 0;
 		with[i] = TP_TORCH_NO;
 	}
-	for (size_t i = 0; at >= 0 && i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++)
 		if (t->events[i].cat == TP_TORCH_OP)
 			has[t->events[i].lane] = 1;
-	for (size_t i = 0; at >= 0 && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		at = thread_of(&threads, &key, events, i);
-		if (at >= 0 && has[i] && with[at] == TP_TORCH_NO)
+		if (has[i] && with[at] == TP_TORCH_NO)
 			with[at] = (uint32_t)i;
 	}
-	for (size_t i = 0; at >= 0 && i < t->memory_count; i++) {
+	for (size_t i = 0; i < t->memory_count; i++) {
 		struct tp_torch_memory *m = &t->memory[i];
 
 		if (has[m->lane])
 			continue;
 		at = thread_of(&threads, &key, events, m->lane);
-		if (at >= 0 && with[at] != TP_TORCH_NO)
+		if (with[at] != TP_TORCH_NO)
 			m->lane = with[at];
 	}
 	tp_buf_release(&key);
 	tp_names_release(&threads);
 	tp_free(with);
 	tp_free(has);
-	return at < 0 ? -1 : 0;
 }
 
 static void
@@ -827,7 +806,7 @@ take_ranks(struct tp_torch *t, const struct tp_events *events)
 }
 
 /* Take the sums over rows that are no events.  Returns 0 or -1. */
-static int
+static void
 take_tallies(struct tp_torch *t, const struct tp_events *events)
 {
 	static const char *const kinds[TP_TORCH_TALLIES] = { "os_call",
@@ -836,16 +815,13 @@ take_tallies(struct tp_torch *t, const struct tp_events *events)
 	const struct tp_tally *list = tp_events_tallies(events, &count);
 
 	t->is_tallied = tp_events_is_tallied(events);
-	if (count && tp_grow(&t->tallies, &t->tally_cap, count,
-	    sizeof *t->tallies) < 0)
-		return -1;
+	if (count)
+		tp_grow(&t->tallies, &t->tally_cap, count, sizeof *t->tallies);
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_tally *from = &list[i];
 		ptrdiff_t name = from->name ? tp_names_add(&t->texts,
 		    from->name->text, from->name->len) : 0;
 
-		if (name < 0)
-			return -1;
 		for (kind = 0; kind < TP_TORCH_TALLIES &&
 		    strcmp(from->what, kinds[kind]);)
 			kind++;
@@ -859,7 +835,6 @@ take_tallies(struct tp_torch *t, const struct tp_events *events)
 			    .name = (uint32_t)name,
 			    .kind = (enum tp_torch_tally_kind)kind };
 	}
-	return 0;
 }
 
 int
@@ -877,28 +852,24 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	t->recorder = tp_events_recorder(events, &t->framework);
 	settle_profiler(t);
 	take_ranks(t, events);
-	if (take_tallies(t, events) < 0)
-		return tp_fail_memory(err);
+	take_tallies(t, events);
 	tp_events_base(events, &t->base_us, &t->base_ps);
-	if (tp_grow(&t->lanes, &t->lane_cap, count + 1,
-	    sizeof *t->lanes) < 0)
-		return tp_fail_memory(err);
+	tp_grow(&t->lanes, &t->lane_cap, count + 1, sizeof *t->lanes);
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
-		if (add_lane(t, events, t->lane_count) < 0)
-			return tp_fail_memory(err);
+		add_lane(t, events, t->lane_count);
 	if ((t->bare_count || !t->cats_seen) &&
 	    tp_torch_settle_bare(t, events) < 0)
 		return tp_fail_memory(err);
-	if (t->memory_count && settle_memory(t, events) < 0)
-		return tp_fail_memory(err);
-	return tp_torch_devices_make(t, tp_events_member(events,
-	    "deviceProperties"), err);
+	if (t->memory_count)
+		settle_memory(t, events);
+	tp_torch_devices_make(t, tp_events_member(events, "deviceProperties"));
+	return 0;
 }
 
 int
 tp_torch_analyse(struct tp_torch *t, struct tp_err *err)
 {
-	return tp_torch_separate(t, err) < 0 ||
-	    tp_torch_join_syncs(t, err) < 0 ||
-	    tp_torch_nest(t, err) < 0 || tp_torch_join(t, err) < 0 ? -1 : 0;
+	tp_torch_separate(t);
+	return tp_torch_join_syncs(t, err) < 0 || tp_torch_nest(t, err) < 0 ||
+	    tp_torch_join(t, err) < 0 ? -1 : 0;
 }

@@ -279,8 +279,7 @@ struct tp_torch {
 /* A number from 0 to MAX, possibly in a string; else -1. */
 int64_t tp_torch_natural(const struct tp_arg *arg, int64_t max);
 /* Make TORCH an empty trace.  Returns 0, or -1 with ERR. */
-int tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops,
-    struct tp_err *err);
+void tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops);
 void tp_torch_release(struct tp_torch *torch);
 
 /*
@@ -337,7 +336,7 @@ int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
  * Choose the number that links: the one that the first launch has; and tell
  * processes apart that have the same numbers (merged.c).
  */
-int tp_torch_separate(struct tp_torch *torch, struct tp_err *err);
+void tp_torch_separate(struct tp_torch *torch);
 int tp_torch_join_syncs(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
 int tp_torch_join(struct tp_torch *torch, struct tp_err *err);

@@ -36,8 +36,6 @@ sorted(const struct tp_torch *t, size_t *count)
 	struct by_start *list = tp_alloc((t->count + 1) * sizeof *list);
 	size_t n = 0;
 
-	if (!list)
-		return NULL;
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
@@ -122,7 +120,7 @@ tp_torch_nest(struct tp_torch *t, struct tp_err *err)
 	int rc = 0;
 
 	t->tree = tp_alloc((count + 1) * sizeof *t->tree);
-	if (list && s.at && t->tree)
+	if (list && s.at)
 		nest(t, list, count, &s);
 	else
 		rc = tp_fail_memory(err);
@@ -192,11 +190,6 @@ tp_torch_surround(struct tp_torch *t, const struct tp_torch_around *list,
 	uint32_t *to = tp_alloc((n + t->unnested_count + 1) * sizeof *to);
 	uint32_t *shift = tp_alloc((t->tree_count + 1) * sizeof *shift);
 
-	if (!to || !shift) {
-		tp_free(to);
-		tp_free(shift);
-		return tp_fail_memory(err);
-	}
 	surround(t, list, count, to, shift);
 	if (t->unnested_count)
 		memcpy(to + n, t->unnested, t->unnested_count * sizeof *to);
@@ -236,8 +229,6 @@ tp_torch_callers(const struct tp_torch *t, int passing)
 {
 	uint32_t *callers = tp_alloc((t->count + 1) * sizeof *callers);
 
-	if (!callers)
-		return NULL;
 	memset(callers, 0xff, (t->count + 1) * sizeof *callers);
 	for (size_t i = 0; i < t->tree_count; i++) {
 		uint32_t at = t->tree[i], in = t->events[at].parent;

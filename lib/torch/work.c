@@ -157,10 +157,10 @@ tp_torch_window_of(const struct tp_torch_categories *c,
 	return w;
 }
 
-int
+void
 tp_torch_work_make(struct tp_torch_work *w,
     const struct tp_torch_categories *c, const struct tp_torch *t,
-    const struct tp_torch_launchers *l, struct tp_err *err)
+    const struct tp_torch_launchers *l)
 {
 	uint8_t *by_name = tp_zalloc(t->names.count + 1);
 
@@ -174,10 +174,6 @@ tp_torch_work_make(struct tp_torch_work *w,
 	w->memset = place(c, tp_class_named(&c->classes, "memset"));
 	w->optimizer = place(c, tp_class_named(&c->classes, "optimizer"));
 	w->elementwise = place(c, tp_class_named(&c->classes, "elementwise"));
-	if (!by_name || !w->category || !w->limit || !w->pattern) {
-		tp_free(by_name);
-		return tp_fail_memory(err);
-	}
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		uint8_t *known = &by_name[e->name];
@@ -204,7 +200,6 @@ tp_torch_work_make(struct tp_torch_work *w,
 		w->category[t->gpu[i]] = (uint8_t)at;
 	}
 	tp_free(by_name);
-	return 0;
 }
 
 void

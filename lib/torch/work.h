@@ -85,9 +85,9 @@ struct tp_torch_work {
  * Determine the categories of all GPU work, but not the limits.  Returns 0, or
  * -1 with ERR; must be released even after failure.
  */
-int tp_torch_work_make(struct tp_torch_work *work,
+void tp_torch_work_make(struct tp_torch_work *work,
     const struct tp_torch_categories *categories, const struct tp_torch *torch,
-    const struct tp_torch_launchers *launchers, struct tp_err *err);
+    const struct tp_torch_launchers *launchers);
 void tp_torch_work_release(struct tp_torch_work *work);
 
 /*

@@ -94,14 +94,13 @@ tp_view_close(struct tp_view *v)
 
 /* The id of TEXT in NAMES, added if new. */
 static uint32_t
-intern(struct tp_view *v, struct tp_names *names, const char *text,
+intern(struct tp_names *names, const char *text,
     size_t len)
 {
 	ptrdiff_t at = tp_names_add(names, text, len);
 
-	if (at >= 0 && at < UINT32_MAX - 1)
+	if (at < UINT32_MAX - 1)
 		return (uint32_t)at + 1;
-	v->failed = 1;
 	return NONE;
 }
 
@@ -112,12 +111,8 @@ tp_view_track(struct tp_view *v, uint32_t parent, const char *name,
 	struct track *t;
 
 	t = TP_PUSH(v->tracks, v->track_count, v->track_cap);
-	if (!t) {
-		v->failed = 1;
-		return TP_VIEW_NO;
-	}
 	t->parent = parent;
-	t->name = intern(v, &v->names, name, len);
+	t->name = intern(&v->names, name, len);
 	return (uint32_t)v->track_count - 1;
 }
 
@@ -131,13 +126,9 @@ tp_view_find(struct tp_view *v, uint32_t parent, const char *name,
 	tp_buf_clear(&v->part);
 	tp_buf_add(&v->part, (const char *)&parent, sizeof parent);
 	tp_buf_add(&v->part, name, len);
-	at = v->part.failed ? -1 :
-	    tp_names_add(&v->places, v->part.p, v->part.len);
+	at = tp_names_add(&v->places, v->part.p, v->part.len);
 	tp_buf_clear(&v->part);
-	if (!TP_ITEM(v->place_tracks, v->place_cap, at)) {
-		v->failed = 1;
-		return TP_VIEW_NO;
-	}
+	TP_ITEM(v->place_tracks, v->place_cap, at);
 	if (v->places.count > had)
 		v->place_tracks[at] = tp_view_track(v, parent, name, len);
 	return v->place_tracks[at];
@@ -148,14 +139,14 @@ tp_view_rename(struct tp_view *v, uint32_t track, const char *name,
     size_t len)
 {
 	if (track != TP_VIEW_NO)
-		v->tracks[track].name = intern(v, &v->names, name, len);
+		v->tracks[track].name = intern(&v->names, name, len);
 }
 
 void
 tp_view_arg_text(struct tp_view *v, const char *key, const char *text,
     size_t len)
 {
-	tp_put_int(&v->part, ARG_NAME, intern(v, &v->keys, key, strlen(key)));
+	tp_put_int(&v->part, ARG_NAME, intern(&v->keys, key, strlen(key)));
 	tp_put_text(&v->part, ARG_TEXT, text, len);
 	tp_put_message(&v->args, EVENT_ARG, &v->part);
 }
@@ -163,7 +154,7 @@ tp_view_arg_text(struct tp_view *v, const char *key, const char *text,
 void
 tp_view_arg_int(struct tp_view *v, const char *key, int64_t n)
 {
-	tp_put_int(&v->part, ARG_NAME, intern(v, &v->keys, key, strlen(key)));
+	tp_put_int(&v->part, ARG_NAME, intern(&v->keys, key, strlen(key)));
 	tp_put_int(&v->part, ARG_INT, (uint64_t)n);
 	tp_put_message(&v->args, EVENT_ARG, &v->part);
 }
@@ -175,10 +166,8 @@ new_item(struct tp_view *v, uint32_t track, int64_t from, int64_t to)
 
 	i = track == TP_VIEW_NO || v->count == UINT32_MAX ? NULL :
 	    TP_PUSH(v->items, v->count, v->cap);
-	if (!i) {
-		v->failed = 1;
+	if (!i)
 		return NULL;
-	}
 	i->track = track;
 	i->from = from;
 	i->to = to;
@@ -192,9 +181,9 @@ tp_view_slice(struct tp_view *v, uint32_t track, int64_t from, int64_t to,
 	struct item *i = new_item(v, track, from, to < from ? from : to);
 
 	if (i) {
-		i->name = intern(v, &v->names, name, len);
+		i->name = intern(&v->names, name, len);
 		if (category_len)
-			i->category = intern(v, &v->categories, category,
+			i->category = intern(&v->categories, category,
 			    category_len);
 		i->args = v->args_from;
 		i->arg_len = (uint32_t)(v->args.len - v->args_from);
@@ -219,11 +208,11 @@ void
 tp_view_flow(struct tp_view *v, uint32_t track, int64_t at, uint64_t id,
     int is_end)
 {
-	if (track == TP_VIEW_NO || TP_APPEND(v->flows, v->flow_count,
-	    v->flow_cap, (struct flow){ id, at, track, is_end }) < 0) {
-		v->failed = 1;
+	if (track == TP_VIEW_NO) {
 		return;
 	}
+	TP_APPEND(v->flows, v->flow_count, v->flow_cap, (struct flow){ id, at,
+	    track, is_end });
 }
 
 /* An enclosing slice sorts before the slices inside it. */
@@ -303,7 +292,6 @@ put_packet(struct writer *w)
 
 	tp_put_int(&w->packet, PACKET_SEQUENCE, SEQUENCE);
 	tp_put_message(whole, TRACE_PACKET, &w->packet);
-	w->v->failed |= whole->failed;
 	tp_out_raw(w->out, whole->p, whole->len);
 	tp_buf_clear(whole);
 }
@@ -406,10 +394,7 @@ put_begin(struct writer *w, const struct track *t, struct lane *lane,
 {
 	const struct item *i = &w->v->items[at];
 
-	if (TP_APPEND(lane->open, lane->count, lane->cap, at) < 0) {
-		w->v->failed = 1;
-		return;
-	}
+	TP_APPEND(lane->open, lane->count, lane->cap, at);
 	tp_put_int(&w->event, EVENT_TYPE, TYPE_BEGIN);
 	tp_put_int(&w->event, EVENT_TRACK, lane->uuid);
 	tp_put_int(&w->event, EVENT_NAME, i->name);
@@ -441,20 +426,17 @@ note_end(struct writer *w, size_t k)
 }
 
 /* Make room for another lane.  Returns 0, or -1 without memory. */
-static int
+static void
 add_leaf(struct writer *w)
 {
 	if (w->lane_count < w->leaf_count)
-		return 0;
+		return;
 	w->leaf_count = w->leaf_count ? w->leaf_count * 2 : 1;
-	if (tp_grow(&w->ends, &w->ends_cap, w->leaf_count * 2,
-	    sizeof *w->ends) < 0)
-		return -1;
+	tp_grow(&w->ends, &w->ends_cap, w->leaf_count * 2, sizeof *w->ends);
 	for (size_t i = 0; i < w->leaf_count * 2; i++)
 		w->ends[i] = (struct ends){ INT64_MAX, INT64_MIN };
 	for (size_t k = 0; k < w->lane_count; k++)
 		note_end(w, k);
-	return 0;
 }
 
 /*
@@ -497,12 +479,8 @@ lane_of(struct writer *w, const struct track *t, const struct item *i)
 			return k;
 		note_end(w, k);
 	}
-	lane = add_leaf(w) < 0 ? NULL :
-	    TP_PUSH(w->lanes, w->lane_count, w->lane_cap);
-	if (!lane) {
-		w->v->failed = 1;
-		return w->lane_count;
-	}
+	add_leaf(w);
+	lane = TP_PUSH(w->lanes, w->lane_count, w->lane_cap);
 	lane->uuid = k ? w->next_uuid++ : (uint64_t)(t - w->v->tracks) + 1;
 	if (k)
 		put_track(w, t, lane->uuid);
@@ -585,8 +563,8 @@ lift(struct tp_view *v)
 		tp_view_move(v, top, TP_VIEW_NO);
 }
 
-int
-tp_view_write(struct tp_view *v, struct tp_out *out, struct tp_err *err)
+void
+tp_view_write(struct tp_view *v, struct tp_out *out)
 {
 	struct writer w = { .v = v, .out = out,
 	    .next_uuid = v->track_count + 1 };
@@ -599,16 +577,14 @@ tp_view_write(struct tp_view *v, struct tp_out *out, struct tp_err *err)
 	for (size_t i = 0; i < v->track_count; i++)
 		if (!v->tracks[i].is_hidden)
 			put_track(&w, &v->tracks[i], i + 1);
-	for (size_t i = 0; !v->failed && i < v->track_count; i++)
+	for (size_t i = 0; i < v->track_count; i++)
 		if (v->tracks[i].is_counter)
 			put_values(&w, &v->tracks[i]);
 		else
 			put_slices(&w, &v->tracks[i]);
-	v->failed |= v->args.failed || v->part.failed;
 	tp_buf_release(&w.packet);
 	tp_buf_release(&w.event);
 	tp_buf_release(&w.part);
 	tp_free(w.lanes);
 	tp_free(w.ends);
-	return v->failed ? tp_fail_memory(err) : 0;
 }

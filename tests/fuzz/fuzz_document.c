@@ -65,7 +65,7 @@ summary(cJSON *doc)
 
 	tp_out_init(&out, -1);
 	if (took(tp_summary_check(doc, &err), &err))
-		took(tp_summary_records(doc, &out, &err), &err);
+		took(tp_summary_records(doc, &out), &err);
 	read_again(&out);
 }
 
@@ -113,7 +113,7 @@ kernels(const char *p, size_t size)
 	}
 	took(tp_kernels_text_end(&k, &err), &err);
 	out.src = runs[0].src;
-	if (took(tp_kernels_emit(&k, &words, NULL, &out, &err), &err))
+	if (took(tp_kernels_emit(&k, &words, NULL, &out), &err))
 		took(tp_kernels_emit_views(runs, 2, &words, NULL, &out, &err),
 		    &err);
 	read_again(&out);

@@ -89,7 +89,7 @@ ask(const char *text, size_t len, const struct tp_set *set)
 		stop = stop ? stop : end;
 		tp_buf_clear(&line);
 		tp_buf_add(&line, text, (size_t)(stop - text));
-		if (line.failed || !line.p)
+		if (!line.p)
 			continue;
 		memset(&err, 0, sizeof err);
 		memset(&conds, 0, sizeof conds);

@@ -214,7 +214,7 @@ nest(int round, int nested)
 		add(&t, from, from + width, "x");
 		memset(covered + from, 1, (size_t)width);
 	}
-	if (tp_tracks_nest(&t, &err) < 0)
+	if (tp_tracks_nest(&t) < 0)
 		exit(1);
 	for (size_t i = 0; i < t.count; i++)
 		own += t.slices[i].own_ps;

@@ -61,7 +61,7 @@ fill(struct tp_tracks *t, int windows)
 	for (size_t i = 0; i < t->track_count; i++)
 		t->tracks[i].role = t->tracks[i].lane ? TP_ROLE_HOST :
 		    TP_ROLE_OPS;
-	if (tp_tracks_nest(t, &err) < 0)
+	if (tp_tracks_nest(t) < 0)
 		exit(1);
 }
 

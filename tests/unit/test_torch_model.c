@@ -43,7 +43,7 @@ evaluate(const char *name, const char *const args[4], const char *step,
 	if (step)
 		op.step = (struct tp_arg){ TP_ARG_STRING,
 		    (uint32_t)strlen(step), step };
-	if (tp_torch_model(models, &op, arena, perf, &err) < 0)
+	if (tp_torch_model(models, &op, arena, perf) < 0)
 		check(0, name, err.text);
 }
 
@@ -464,9 +464,7 @@ slurp(const char *path)
 static void
 cell(struct table *t, char *at)
 {
-	if (tp_grow(&t->cells, &t->cap, t->count + 1, sizeof *t->cells) < 0)
-		exit(1);
-	t->cells[t->count++] = at;
+	TP_APPEND(t->cells, t->count, t->cap, at);
 }
 
 static int

@@ -184,8 +184,8 @@ see(struct seen *s, const struct tp_event *v)
 		s->flops += atof(v->args[FLOP].text);
 	if (v->args[BYTE].type)
 		s->bytes += atof(v->args[BYTE].text);
-	for (int i = TEXT; !s->first.failed && s->costed == 1 &&
-	    v->args[FLOP].type && i <= BYTE; i++) {
+	for (int i = TEXT; s->costed == 1 && v->args[FLOP].type && i <= BYTE;
+	    i++) {
 		tp_buf_add(&s->first, v->args[i].text, v->args[i].len);
 		tp_buf_chr(&s->first, '\n');
 	}

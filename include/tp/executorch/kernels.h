@@ -96,7 +96,7 @@ int tp_kernels_row(struct tp_kernels *kernels,
  */
 int tp_kernels_emit(const struct tp_kernels *kernels,
     const struct tp_kernel_words *words, const char *match,
-    struct tp_out *out, struct tp_err *err);
+    struct tp_out *out);
 
 struct tp_kernels_run {
 	const char *src;

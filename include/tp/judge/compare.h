@@ -252,8 +252,7 @@ int tp_compare_emit_origin(const struct tp_compare_rules *rules,
  * Write compare.metric, compare.share and compare.row, rows by meaning, then
  * largest change first.  0, or -1 with ERR.
  */
-int tp_compare_emit(const struct tp_comparison *c, struct tp_out *out,
-    struct tp_err *err);
+void tp_compare_emit(const struct tp_comparison *c, struct tp_out *out);
 /*
  * TP_REGRESSED or TP_IMPROVED when all named rows changed by one common
  * factor that exceeds the noise between runs; else TP_SAME.
@@ -266,14 +265,14 @@ int tp_compare_uniform_factor(const struct tp_comparison *c, double *factor);
  * then no single row is to blame.  First of the rows that show it, then of
  * each other kind that changed by it, too.  0, or -1 without memory.
  */
-int tp_compare_emit_uniform(const struct tp_comparison *c,
+void tp_compare_emit_uniform(const struct tp_comparison *c,
     struct tp_out *out);
 /*
  * Write a compare.course record for each place where the time V of a step
  * changes, else a compare.slow record of the steps that take much longer on
  * one side.  0, or -1 without memory.
  */
-int tp_compare_emit_course(const struct tp_comparison *c,
+void tp_compare_emit_course(const struct tp_comparison *c,
     const struct tp_compared *v, struct tp_out *out);
 /*
  * Whether V equals the other side until a step and differs from there on: *FROM
@@ -292,9 +291,8 @@ void tp_compare_emit_amount(struct tp_comparison *c, struct tp_out *out);
  * only one of the two runs has or calls another number of times (only where
  * they did the same work).  0, or -1 with ERR.
  */
-int tp_compare_emit_calls(const struct tp_comparison *c,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out,
-    struct tp_err *err);
+void tp_compare_emit_calls(const struct tp_comparison *c,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out);
 /*
  * The state of a side that hides the change FACTOR of a time of the trace SRC
  * (NULL: of the only one), or NULL.

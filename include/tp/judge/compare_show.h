@@ -28,8 +28,8 @@ struct tp_compare_show {
  * Choose from C, which must outlive SHOW.  0, or -1 with ERR.  Release SHOW
  * also after failure.
  */
-int tp_compare_show_make(struct tp_compare_show *show,
-    const struct tp_comparison *c, struct tp_err *err);
+void tp_compare_show_make(struct tp_compare_show *show,
+    const struct tp_comparison *c);
 void tp_compare_show_release(struct tp_compare_show *show);
 
 /*
@@ -42,7 +42,7 @@ void tp_compare_show_states(const struct tp_compare_show *show,
  * Write where the steps of headlines change on the way, or which are slow
  * (tp_compare_emit_course).  0, or -1 without memory.
  */
-int tp_compare_show_course(const struct tp_compare_show *show,
+void tp_compare_show_course(const struct tp_compare_show *show,
     struct tp_out *out);
 /* *FROM is the step from which on the verdict holds; 0: of all of them. */
 int tp_compare_show_from(const struct tp_compare_show *show, int64_t *from);
@@ -50,13 +50,13 @@ int tp_compare_show_from(const struct tp_compare_show *show, int64_t *from);
  * Write compare.uniform (tp_compare_emit_uniform) unless steps that are a
  * headline changed by another factor.  0, or -1 without memory.
  */
-int tp_compare_show_uniform(const struct tp_compare_show *show,
+void tp_compare_show_uniform(const struct tp_compare_show *show,
     struct tp_out *out);
 /*
  * Write a compare.shown record for each, with titles that name the device of
  * SET, unless NULL.  0, or -1 with ERR.
  */
-int tp_compare_show_emit(const struct tp_compare_show *show,
-    const struct tp_set *set, struct tp_out *out, struct tp_err *err);
+void tp_compare_show_emit(const struct tp_compare_show *show,
+    const struct tp_set *set, struct tp_out *out);
 
 #endif

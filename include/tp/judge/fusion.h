@@ -84,13 +84,13 @@ int tp_fusion_segments(const struct tp_set *set,
  */
 int tp_fusion_make(struct tp_fusion *fusion,
     const struct tp_compare_rules *rules,
-    const struct tp_fusion_of of[TP_SIDES], struct tp_err *err);
+    const struct tp_fusion_of of[TP_SIDES]);
 /*
  * When the verdict on SETS is "fused", make neutral in C whatever fusing
  * changes by design (share/compare).  0, or -1 with ERR.
  */
-int tp_fusion_excuse(struct tp_comparison *c,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err);
+void tp_fusion_excuse(struct tp_comparison *c,
+    const struct tp_set sets[TP_SIDES]);
 void tp_fusion_release(struct tp_fusion *fusion);
 
 /* Write fusion.summary and fusion.metric.  IS_ASKED: a report shows them. */

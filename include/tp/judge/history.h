@@ -45,7 +45,7 @@ struct tp_history_run {
  * Write RUN to J.  WHOLE includes the comparison of two summaries, with at
  * most TOP rows per list.  0, or -1 with ERR.
  */
-int tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
+void tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
     int whole, size_t top, struct tp_err *err);
 /*
  * Append LEN bytes to FILE, which is created when missing, in one write

@@ -34,14 +34,14 @@ void tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p);
  * Add LIST, the "promises" of a line, or NULL.  Items that are no promise
  * are ignored.  0, or -1 with ERR.
  */
-int tp_history_promises_add(struct tp_history_promises *h,
-    const struct cJSON *list, struct tp_err *err);
+void tp_history_promises_add(struct tp_history_promises *h,
+    const struct cJSON *list);
 /*
  * Write a history.promise for each rule, most promises first.  0, or -1 with
  * ERR.
  */
-int tp_history_promises_emit(const struct tp_history_promises *h,
-    const char *series, struct tp_out *out, struct tp_err *err);
+void tp_history_promises_emit(const struct tp_history_promises *h,
+    const char *series, struct tp_out *out);
 void tp_history_promises_release(struct tp_history_promises *h);
 
 #endif

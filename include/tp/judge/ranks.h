@@ -207,8 +207,7 @@ int tp_ranks_take_part(struct tp_ranks *ranks, const struct tp_rec *rec,
  * each index given so far to the new one; yours to tp_free().  AS_PART sums
  * only what is complete, for tp_ranks_emit_part().  0, or -1 with ERR.
  */
-int tp_ranks_match(struct tp_ranks *ranks, int as_part, uint32_t **order,
-    struct tp_err *err);
+void tp_ranks_match(struct tp_ranks *ranks, int as_part, uint32_t **order);
 /*
  * Write a partial: "ranks.part" and the records after it.  Partials of
  * disjoint ranks merge to the same bytes in any order and by any tree.
@@ -246,7 +245,7 @@ ptrdiff_t tp_ranks_text(struct tp_ranks *ranks, const char *text);
 ptrdiff_t tp_ranks_what(struct tp_ranks *ranks, const struct tp_rec *rec);
 ptrdiff_t tp_ranks_rank(struct tp_ranks *ranks, int64_t number,
     const char *src);
-int tp_ranks_add_step(struct tp_rank *rank, const struct tp_rec *rec);
+void tp_ranks_add_step(struct tp_rank *rank, const struct tp_rec *rec);
 int64_t tp_ranks_number(const struct tp_rec *rec, const char *key);
 void tp_ranks_take_time(struct tp_rank *rank, const struct tp_rec *rec);
 struct tp_ranks_instance *tp_ranks_instance(struct tp_ranks *ranks);
@@ -258,7 +257,7 @@ struct tp_ranks_row *tp_ranks_row(struct tp_ranks *ranks, uint32_t what);
  * Count that RANK came last N times in collectives of WHAT.  0, or -1
  * without memory.
  */
-int tp_ranks_add_last(struct tp_ranks *ranks, uint32_t what, int64_t rank,
+void tp_ranks_add_last(struct tp_ranks *ranks, uint32_t what, int64_t rank,
     uint64_t n);
 /*
  * Compare A and B by content, so the order does not depend on what was read

@@ -42,7 +42,7 @@
 int tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
     const struct tp_segments *segments, int64_t late_ns, int hand_on,
-    struct tp_out *out, struct tp_err *err);
+    struct tp_out *out);
 
 /* The late gaps of each trace in a record stream.  A zeroed struct is empty. */
 struct tp_waits {

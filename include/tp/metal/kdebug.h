@@ -31,8 +31,7 @@ int tp_kdebug_add(struct tp_kdebug *kdebug, const struct tp_row *row,
  * Write kdebug.summary and at most TOP (0: all) kdebug.code records.  0, or
  * -1 with ERR.
  */
-int tp_kdebug_emit(struct tp_kdebug *kdebug, int64_t top, struct tp_out *out,
-    struct tp_err *err);
+void tp_kdebug_emit(struct tp_kdebug *kdebug, int64_t top, struct tp_out *out);
 void tp_kdebug_release(struct tp_kdebug *kdebug);
 
 #endif

@@ -67,11 +67,10 @@ struct tp_mem_limits {
  * STEPS also mem.step and mem.growth for "all" and "target"; with
  * limits->levels also mem.level for every series.  0, or -1 with ERR.
  */
-int tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
+void tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
     const struct tp_phase_view *steps,
-    const struct tp_phase_view *segments, struct tp_out *out,
-    struct tp_err *err);
+    const struct tp_phase_view *segments, struct tp_out *out);
 void tp_mem_release(void *mem);
 
 #endif

@@ -24,7 +24,7 @@ struct tp_event_rows {
  * Define the table for events with the args of WANT.  0, or -1 without
  * memory.
  */
-int tp_event_rows_init(struct tp_event_rows *rows,
+void tp_event_rows_init(struct tp_event_rows *rows,
     const struct tp_events_want *want);
 /* Set *ROW to EVENT of EVENTS.  ROW borrows from ROWS and from the event. */
 void tp_event_rows_set(struct tp_event_rows *rows,

@@ -53,8 +53,7 @@ int tp_summary_is_cut(const struct cJSON *doc, const char *key);
  * list that may be truncated has is_cut in its summary, which then has no
  * sums.  0, or -1 with ERR.
  */
-int tp_summary_records(const struct cJSON *doc, struct tp_out *out,
-    struct tp_err *err);
+int tp_summary_records(const struct cJSON *doc, struct tp_out *out);
 
 /*
  * Write the object "metadata" of DOC, already checked: the 21 values that

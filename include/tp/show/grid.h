@@ -32,7 +32,7 @@ int tp_grid_print(const struct tp_set *set, int form,
  * (may be NULL), to KEYS in order of first appearance.  0, or -1 without
  * memory.
  */
-int tp_grid_keys(const struct tp_set *set, const char *selector,
+void tp_grid_keys(const struct tp_set *set, const char *selector,
     const char *except, struct tp_names *keys);
 
 #endif
