@@ -340,7 +340,7 @@ clean:	## remove build/
 	rm -rf $B
 
 # Tests, checks and documents.
-.PHONY: fuzz fuzzers mutate checked check check-all diagnosis check-san check-faults check-limits check-corpus check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
+.PHONY: fuzz fuzzers mutate checked check check-all diagnosis check-san check-faults check-limits check-corpus check-records check-oracle check-portable check-render check-page check-engines check-package coverage check-valgrind lint update-golden docs dist
 
 CHECKED := all $(UNITS) $(FUZZERS) $B/attack $B/check-schema $B/cells $B/cli $B/wire $B/mkxplane $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun \
     $B/mkgate $(if $(SQLITE),$B/mkdb)
@@ -370,6 +370,9 @@ check-oracle: programs	## compare core numbers with those that Python computes f
 
 check-corpus: all	## report every published capture beside ../shared: status, time, first line, facts
 	@TP_SHARE='$(CURDIR)/share' sh tests/corpus.sh $B ../shared
+
+check-records: all	## that BEFORE, a build of another commit, writes the same records of every capture beside ../shared
+	@sh tests/records.sh '$(BEFORE)' $B ../shared
 
 diagnosis: all $B/mkmetal $B/mkkineto $B/mkxla $B/mketrun $B/mkgate	## count how often the judgement of runs with a known bottleneck is right
 	@TP_BUILD='$(abspath $B)' TP_SHARE='$(CURDIR)/share' ONLY='$(value ONLY)' \
