@@ -84,6 +84,6 @@ main(int argc, char *argv[])
 			count_runs(&run, skipped);
 	}
 	while (tp_next_trace(&run))
-		tp_bench_emit(run.trace->state, &run.out, &run.err);
+		tp_bench_emit(run.trace->state, &run.out);
 	return tp_end(&run);
 }

@@ -129,10 +129,9 @@ add_wait(struct tp_run *run, struct tp_waits_trace *of, struct tp_cpu *cpu)
 		w->buckets = cpu->buckets;
 		w->causes = causes;
 	}
-	w->proc = tp_row_process(&w->procs, &run->row, TP_CPU_PROCESS,
-	    &run->err);
+	w->proc = tp_row_process(&w->procs, &run->row, TP_CPU_PROCESS);
 	if (w->proc < 0)
-		return w->proc < -1 ? -1 : 0;
+		return 0;
 	sample = sample_of(run, w);
 	if (!tp_waits_wants(of, &sample))
 		return 0;
@@ -192,22 +191,21 @@ add(struct tp_run *run)
 	    add_run(run, of, cpu);
 }
 
-static int
+static void
 emit(struct tp_run *run)
 {
 	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
 	struct tp_cpu *cpu = run->trace->state;
 
-	if (folded)
-		return tp_cpu_folded(cpu, *folded != '\0', &run->out,
-		    &run->err);
-	if (tp_cpu_emit(cpu, run->trace, run->process, top, &run->out,
-	    &run->err) < 0 || (frames && tp_cpu_emit_frames(cpu, frames,
-	    &run->out, &run->err) < 0))
-		return -1;
+	if (folded) {
+		tp_cpu_folded(cpu, *folded != '\0', &run->out);
+		return;
+	}
+	tp_cpu_emit(cpu, run->trace, run->process, top, &run->out);
+	if (frames)
+		tp_cpu_emit_frames(cpu, frames, &run->out);
 	if (of)
 		tp_waits_emit(of, causes, &run->out);
-	return 0;
 }
 
 int
@@ -225,7 +223,7 @@ main(int argc, char *argv[])
 		tp_take(&run, add(&run));
 	run.bare = folded != NULL;
 	while (tp_next_trace(&run))
-		tp_take(&run, emit(&run));
+		emit(&run);
 	status = tp_end(&run);
 	tp_cpu_buckets_free(buckets[0]);
 	tp_cpu_buckets_free(buckets[1]);

@@ -130,10 +130,9 @@ emit(struct tp_run *run)
 	if (!a->to_ns)
 		tp_clock_active(&s->clock, &a->ns, &a->from_ns, &a->to_ns);
 	if (tp_counter_emit(&s->counter, &run->out, &run->err) < 0 ||
-	    tp_clock_emit(&s->clock, &run->out, &run->err) < 0 ||
-	    tp_driver_emit(&s->driver, run->trace, run->process, &run->out,
-	    &run->err) < 0)
+	    tp_clock_emit(&s->clock, &run->out, &run->err) < 0)
 		return -1;
+	tp_driver_emit(&s->driver, run->trace, run->process, &run->out);
 	tp_kdebug_emit(&s->kdebug, top, &run->out);
 	return 0;
 }

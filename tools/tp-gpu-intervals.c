@@ -161,18 +161,17 @@ add(struct tp_run *run)
 	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
 }
 
-static int
+static void
 emit_budget(struct tp_run *run, ptrdiff_t target,
     const struct tp_window *steady)
 {
 	struct state *s = run->trace->state;
 
 	if (!with_buffers || target < 0)
-		return 0;
+		return;
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
-	return target < 0 ? tp_fail_memory(&run->err) : tp_metal_budget(
-	    &s->cmdbuf, target, &run->window, steady, &s->segments, late_ns,
-	    hand_on, &run->out);
+	tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
+	    &s->segments, late_ns, hand_on, &run->out);
 }
 
 static int
@@ -188,20 +187,19 @@ emit(struct tp_run *run)
 	    &run->err) < 0)
 		return -1;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
-	if (with_buffers && tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how,
-	    &run->window, late_ns, &run->out, &run->err) < 0)
-		return -1;
-	if (!with_gpu)
-		return emit_budget(run, target, &steady);
-	s->steps.wanted = step_name;
-	if (tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out,
-	    &run->err) < 0)
-		return -1;
-	if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
-	    NULL, target, how, &run->window, &steady, &s->segments,
-	    &run->out, &run->err) < 0)
-		return -1;
-	return emit_budget(run, target, &steady);
+	if (with_buffers)
+		tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how,
+		    &run->window, late_ns, &run->out);
+	if (with_gpu) {
+		s->steps.wanted = step_name;
+		tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out);
+		if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ?
+		    &s->cmdbuf : NULL, target, how, &run->window, &steady,
+		    &s->segments, &run->out, &run->err) < 0)
+			return -1;
+	}
+	emit_budget(run, target, &steady);
+	return 0;
 }
 
 int

@@ -17,12 +17,9 @@
 static const char *
 text_of(struct tp_bench *bench, const cJSON *object, const char *key)
 {
-	const char *text = tp_json_text(object, key), *copy;
+	const char *text = tp_json_text(object, key);
 
-	if (!text)
-		return NULL;
-	copy = tp_arena_text(&bench->arena, text, strlen(text));
-	return copy;
+	return text ? tp_arena_text(&bench->arena, text, strlen(text)) : NULL;
 }
 
 /*
@@ -516,19 +513,18 @@ emit_all(struct emit *e)
 	emit_drifts(e, count);
 }
 
-int
-tp_bench_emit(struct tp_bench *bench, struct tp_out *out, struct tp_err *err)
+void
+tp_bench_emit(struct tp_bench *bench, struct tp_out *out)
 {
 	struct emit e = { .bench = bench, .out = out };
 
 	if (!bench->file_count)
-		return 0;
+		return;
 	e.files = tp_alloc(bench->file_count * sizeof *e.files);
 	e.runs = tp_alloc((bench->run_count + 1) * sizeof *e.runs);
 	emit_all(&e);
 	tp_free(e.files);
 	tp_free(e.runs);
-	return 0;
 }
 
 void

@@ -422,7 +422,7 @@ emit(const struct walk *w, const struct view *v, int hand, struct tp_out *out)
 	tp_out_end(out);
 }
 
-int
+void
 tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
     const struct tp_segments *segments, int64_t late_ns, int hand,
@@ -465,5 +465,4 @@ tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
 	}
 	tp_free(w.others);
 	tp_free(w.views);
-	return 0;
 }

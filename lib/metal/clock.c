@@ -56,8 +56,7 @@ tp_clock_add(struct tp_clock *c, const struct tp_row *row,
 		add_clock(c, row, from, to);
 	else
 		add_activity(c, row, from, to);
-	rc = 0;
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 struct state {
@@ -114,21 +113,20 @@ level_of(const struct cJSON *order, const char *name)
 }
 
 /* Start of the first and end of the last span of IVAL. */
-static int
+static void
 span_of(const struct tp_ival *ival, int64_t *from, int64_t *to)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
-	int rc, some = 0;
+	int some = 0;
 
 	tp_ival_begin(&walk, ival);
-	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+	while (tp_ival_next(&walk, &span)) {
 		if (!some++)
 			*from = span.from;
 		*to = span.to;
 	}
 	tp_ival_stop(&walk);
-	return rc;
 }
 
 /* The active time in [FROM, TO) with a known clock state. */
@@ -138,10 +136,9 @@ part_of(const struct tp_clock *c, int64_t from, int64_t to,
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
-	int rc;
 
 	tp_ival_begin(&walk, &c->active);
-	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+	while (tp_ival_next(&walk, &span)) {
 		span.from = span.from < from ? from : span.from;
 		span.to = span.to > to ? to : span.to;
 		if (span.from < span.to)
@@ -254,35 +251,24 @@ gather(struct told *t, const struct cJSON *order)
 			t->highest = &t->states[i];
 }
 
-static int
+static void
 emit_clock(struct tp_clock *c, const struct cJSON *order, struct tp_out *out)
 {
 	struct told t = { .c = c, .out = out };
-	int rc;
 
 	t.count = c->states.count;
 	t.states = tp_zalloc((t.count + 1) * sizeof *t.states);
 	t.with_busy = c->active_rows > 0;
-	rc = tp_ival_finish(&c->covered) | tp_ival_finish(&c->induced);
+	tp_ival_finish(&c->covered);
+	tp_ival_finish(&c->induced);
 	t.covered_ns = tp_ival_busy(&c->covered);
-	if (!rc)
-		rc = span_of(&c->covered, &t.first_ns, &t.last_ns);
-	if (!rc && t.with_busy) {
+	span_of(&c->covered, &t.first_ns, &t.last_ns);
+	if (t.with_busy)
 		tp_ival_common(&c->active, &c->covered, &t.busy_ns);
-		rc = 0;
-	}
-	if (!rc) {
-		gather(&t, order);
-		rc = 0;
-	}
-	if (!rc) {
-		summary(&t);
-		rc = 0;
-	}
-	if (!rc)
-		states(&t);
+	gather(&t, order);
+	summary(&t);
+	states(&t);
 	tp_free(t.states);
-	return rc;
 }
 
 int
@@ -316,23 +302,19 @@ emit_activity(struct tp_clock *c, struct tp_out *out)
 int
 tp_clock_emit(struct tp_clock *c, struct tp_out *out, struct tp_err *err)
 {
-	struct cJSON *doc = NULL;
-	int rc;
+	struct cJSON *doc;
 
-	rc = tp_ival_finish(&c->active) | tp_ival_finish(&c->known);
-	if (!rc && c->row_count) {
+	tp_ival_finish(&c->active);
+	if (c->row_count) {
 		doc = tp_share_json("ops/counters.json", err);
 		if (!doc)
 			return -1;
-		rc = emit_clock(c, cJSON_GetObjectItem(doc, "clock_states"),
-		    out);
+		emit_clock(c, cJSON_GetObjectItem(doc, "clock_states"), out);
 		cJSON_Delete(doc);
 	}
-	if (!rc && c->active_rows) {
+	if (c->active_rows)
 		emit_activity(c, out);
-		rc = 0;
-	}
-	return rc ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 void

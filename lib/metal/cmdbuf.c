@@ -11,7 +11,7 @@
 /* Sources of commit times, best last. */
 enum { COMMIT_ENCODER = 1, COMMIT_LATENCY, COMMIT_FRAME, COMMIT_SUBMISSION };
 
-/* Index of the buffer of an id and a process, added when new; -2: no memory. */
+/* Index of the buffer of an id and a process, added when new. */
 static ptrdiff_t
 find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 {
@@ -34,7 +34,7 @@ find_buffer(struct tp_cmdbuf *cb, uint64_t id, ptrdiff_t proc)
 	return i;
 }
 
-/* Index of the buffer in value AT of ROW; -1: none, -2: no memory. */
+/* Index of the buffer in value AT of ROW; -1: none. */
 static ptrdiff_t
 buffer_of(struct tp_cmdbuf *cb, const struct tp_row *row, size_t at,
     ptrdiff_t proc)
@@ -75,14 +75,10 @@ gpu_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 	    &to, err);
 	if (rc <= 0)
 		return rc;
-	proc = tp_row_process(&cb->procs, row, TP_GPU_PROCESS, err);
-	if (proc < -1)
-		return -1;
+	proc = tp_row_process(&cb->procs, row, TP_GPU_PROCESS);
 	i = buffer_of(cb, row, TP_GPU_CMDBUF, proc);
-	if (i == -1)
-		i = find_buffer(cb, NO_BUFFER, proc);
 	if (i < 0)
-		return tp_fail_memory(err);
+		i = find_buffer(cb, NO_BUFFER, proc);
 	tp_grow(&cb->rows, &cb->row_cap, cb->row_count + 1, sizeof *r);
 	b = &cb->buffers[i];
 	/* the latency refers to the buffer's first interval */
@@ -129,17 +125,13 @@ commit_row(struct tp_cmdbuf *cb, const struct tp_row *row, int source,
 	    &all, &from, &to, err) < 0) {
 		return -1;
 	}
-	proc = tp_row_process(&cb->procs, row, at[source].proc, err);
-	if (proc < -1)
-		return -1;
+	proc = tp_row_process(&cb->procs, row, at[source].proc);
 	if (source == COMMIT_ENCODER)
 		TP_APPEND(cb->encoders, cb->encoder_count, cb->encoder_cap,
 		    (struct tp_encoder){ from, to, proc });
 	i = buffer_of(cb, row, at[source].id, proc);
-	if (i == -1)
-		return 0;
 	if (i < 0)
-		return tp_fail_memory(err);
+		return 0;
 	if (source == COMMIT_SUBMISSION) {
 		cb->submissions++;
 		cb->buffers[i].submitted = 1;
@@ -166,10 +158,8 @@ done_row(struct tp_cmdbuf *cb, const struct tp_row *row, struct tp_err *err)
 		return -1;
 	}
 	i = buffer_of(cb, row, TP_DONE_CMDBUF, -1);
-	if (i == -1)
-		return 0;
 	if (i < 0)
-		return tp_fail_memory(err);
+		return 0;
 	b = &cb->buffers[i];
 	cb->completions++;
 	if (!b->done || t->n > b->done_ns)
@@ -183,7 +173,6 @@ tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
     struct tp_err *err)
 {
 	const char *table = row->bind->table;
-	ptrdiff_t i;
 
 	if (!strcmp(table, TP_TABLE_GPU))
 		return gpu_row(cb, row, err);
@@ -196,8 +185,8 @@ tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
 	if (!strcmp(table, TP_TABLE_ENCODER))
 		return commit_row(cb, row, COMMIT_ENCODER, err);
 	/* to-GPU: has no times, but shows that the buffer exists */
-	i = buffer_of(cb, row, TP_TOGPU_CMDBUF, -1);
-	return i < -1 ? tp_fail_memory(err) : 0;
+	buffer_of(cb, row, TP_TOGPU_CMDBUF, -1);
+	return 0;
 }
 
 void

@@ -1,6 +1,4 @@
 /* cmdbuf_emit - the records of the command-buffer analysis */
-#include <string.h>
-
 #include <tp/alloc.h>
 #include <tp/metal/cmdbuf.h>
 #include <tp/order.h>
@@ -49,41 +47,39 @@ is_in(const struct tally *t, const struct tp_buffer *b)
 	    b->commit_ns : b->done_ns);
 }
 
-static int
+static void
 count_buffer(struct tally *t, const struct tp_buffer *b)
 {
 	int64_t wait = 0, tell = 0;
-	int rc = 0;
 
 	if (b->anonymous)
-		return 0;
+		return;
 	t->submitted += b->submitted;
 	t->done += b->done;
 	if (!b->rows) {
 		t->done_only += b->done;
 		t->unrun += b->submitted;
-		return 0;
+		return;
 	}
 	if (!t->ran++ || b->from_ns < t->first_ns)
 		t->first_ns = b->from_ns;
 	TP_MOST(t->last_ns, b->to_ns);
 	t->rows += b->rows;
 	t->undone += !b->done;
-	rc |= tp_stat_add(&t->wall, b->to_ns - b->from_ns);
+	tp_stat_add(&t->wall, b->to_ns - b->from_ns);
 	if (b->commit_source) {
 		wait = b->from_ns - b->commit_ns;
 		t->negative_commit += wait < 0;
-		rc |= tp_stat_add(&t->to_start, wait);
+		tp_stat_add(&t->to_start, wait);
 		TP_MOST(t->best_commit, b->commit_source);
 	}
 	if (b->done) {
 		tell = b->done_ns - b->to_ns;
 		t->negative_done += tell < 0;
-		rc |= tp_stat_add(&t->to_done, tell);
+		tp_stat_add(&t->to_done, tell);
 	}
 	if (b->commit_source && b->done)
-		rc |= tp_stat_add(&t->hand_over, wait + tell);
-	return rc;
+		tp_stat_add(&t->hand_over, wait + tell);
 }
 
 TP_ORDER(by_buffer, struct tp_buffer_row, TP_UP(buffer) TP_UP(from_ns))
@@ -95,7 +91,7 @@ TP_ORDER(by_start, struct tp_buffer_row, TP_UP(from_ns) TP_UP(to_ns)
  * Compute the GPU busy time of every buffer, the union of its rows; sorts by
  * buffer.
  */
-static int
+static void
 busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 {
 	int64_t busy = 0, end = 0;
@@ -117,11 +113,9 @@ busy_times(struct tally *t, const struct tp_buffer_row *rows, size_t count)
 		t->busy_ns[r->buffer] = busy;
 		if ((i + 1 == count || rows[i + 1].buffer != r->buffer) &&
 		    is_in(t, &t->cb->buffers[r->buffer]) &&
-		    !t->cb->buffers[r->buffer].anonymous &&
-		    tp_stat_add(&t->busy, busy) < 0)
-			return -1;
+		    !t->cb->buffers[r->buffer].anonymous)
+			tp_stat_add(&t->busy, busy);
 	}
-	return 0;
 }
 
 /* Idle time between two rows, with their buffers. */
@@ -199,13 +193,12 @@ count_gaps(struct tally *t)
 }
 
 /* Walk the buffers in order of their start on the GPU. */
-static int
+static void
 walk_buffers(struct tally *t)
 {
 	const struct tp_cmdbuf *cb = t->cb;
 	struct tp_buffer_row *order;
 	size_t n = 0, i;
-	int rc;
 
 	order = tp_alloc((cb->ids.count + 1) * sizeof *order);
 	for (i = 0; i < cb->ids.count; i++) {
@@ -218,25 +211,22 @@ walk_buffers(struct tally *t)
 		order[n++].buffer = (uint32_t)i;
 	}
 	TP_SORT(order, n, by_start);
-	rc = tp_pace_walk(&t->pace, cb, order, n, t->busy_ns);
+	tp_pace_walk(&t->pace, cb, order, n, t->busy_ns);
 	tp_free(order);
-	return rc;
 }
 
-static int
+static void
 count_encoders(struct tally *t)
 {
 	const struct tp_cmdbuf *cb = t->cb;
-	int rc = 0;
 
 	for (size_t i = 0; i < cb->encoder_count; i++) {
 		const struct tp_encoder *e = &cb->encoders[i];
 
 		if ((t->proc < 0 || e->proc == t->proc) &&
 		    in_window(t, e->from_ns))
-			rc |= tp_stat_add(&t->encode, e->to_ns - e->from_ns);
+			tp_stat_add(&t->encode, e->to_ns - e->from_ns);
 	}
-	return rc;
 }
 
 static void
@@ -320,24 +310,23 @@ gap_records(const struct tally *t, struct tp_out *out)
 	}
 }
 
-static int
+static void
 scope_emit(struct tally *t, const char *how, struct tp_out *out)
 {
 	const struct tp_cmdbuf *cb = t->cb;
-	int rc = 0;
 	size_t i;
 
 	t->busy_ns = tp_zalloc((cb->ids.count + 1) * sizeof *t->busy_ns);
 	for (i = 0; i < cb->ids.count; i++)
 		if (is_in(t, &cb->buffers[i]))
-			rc |= count_buffer(t, &cb->buffers[i]);
+			count_buffer(t, &cb->buffers[i]);
 	TP_SORT(cb->rows, cb->row_count, by_buffer);
-	rc |= busy_times(t, cb->rows, cb->row_count);
+	busy_times(t, cb->rows, cb->row_count);
 	TP_SORT(cb->rows, cb->row_count, by_start);
 	count_gaps(t);
-	rc |= walk_buffers(t);
-	rc |= count_encoders(t);
-	if (!rc && (t->ran || t->done || t->submitted)) {
+	walk_buffers(t);
+	count_encoders(t);
+	if (t->ran || t->done || t->submitted) {
 		summary(t, how, out);
 		gap_records(t, out);
 	}
@@ -349,35 +338,27 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	tp_stat_release(&t->to_done);
 	tp_stat_release(&t->hand_over);
 	tp_stat_release(&t->encode);
-	return rc;
 }
 
-int
+void
 tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const char *how, const struct tp_window *window,
-    int64_t late_ns, struct tp_out *out, struct tp_err *err)
+    int64_t late_ns, struct tp_out *out)
 {
 	struct tally t = { .scope = "all", .cb = cb, .proc = -1,
 	    .window = window, .late_ns = late_ns };
-	int rc;
 
-	rc = scope_emit(&t, NULL, out);
-	if (rc || target < 0)
-		return rc ? tp_fail_memory(err) : 0;
-	/* index of the same process here */
-	target = tp_procs_same(&gpu->procs, target, &cb->procs);
+	scope_emit(&t, NULL, out);
 	if (target < 0)
-		return tp_fail_memory(err);
-	memset(&t, 0, sizeof t);
-	t.scope = "target";
-	t.cb = cb;
-	t.proc = target;
-	t.window = window;
-	t.late_ns = late_ns;
-	return scope_emit(&t, how, out) ? tp_fail_memory(err) : 0;
+		return;
+	t = (struct tally){ .scope = "target", .cb = cb, .window = window,
+	    .late_ns = late_ns };
+	/* index of the same process here */
+	t.proc = tp_procs_same(&gpu->procs, target, &cb->procs);
+	scope_emit(&t, how, out);
 }
 
-int
+void
 tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const struct tp_window *window, int64_t late_ns,
     const struct tp_span *gaps, const char **causes, size_t count)
@@ -389,8 +370,6 @@ tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 
 	t.proc = target < 0 ? -1 : tp_procs_same(&gpu->procs, target,
 	    &cb->procs);
-	if (target >= 0 && t.proc < 0)
-		return -1;
 	for (size_t i = 0; i < count; i++)
 		causes[i] = NULL;
 	TP_SORT(cb->rows, cb->row_count, by_start);
@@ -400,5 +379,4 @@ tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 			if (gaps[i].from == gap.from && gaps[i].to == gap.to)
 				causes[i] = cause_names[cause];
 	}
-	return 0;
 }

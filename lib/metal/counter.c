@@ -57,16 +57,11 @@ has_text(const struct tp_value *v)
 	return (v->type == TP_TEXT || v->type == TP_DECIMAL) && v->len;
 }
 
-/* Index of the text of V; -1: none, -2: no memory. */
+/* Index of the text of V; -1: none. */
 static ptrdiff_t
 name_of(struct tp_names *names, const struct tp_value *v)
 {
-	ptrdiff_t i;
-
-	if (!has_text(v))
-		return -1;
-	i = tp_names_add(names, v->text, v->len);
-	return i;
+	return has_text(v) ? tp_names_add(names, v->text, v->len) : -1;
 }
 
 static void
@@ -212,10 +207,7 @@ add_interval(struct tp_counter *c, const struct tp_row *row,
 		percent = flag->n != 0;
 	name = name_of(&c->names, &row->v[TP_COUNTER_NAME]);
 	gpu = name_of(&c->gpus, &row->v[TP_COUNTER_GPU]);
-	s = name < -1 || gpu < -1 ? NULL :
-	    series_of(c, id, name, gpu, 0, percent);
-	if (!s)
-		return tp_fail_memory(err);
+	s = series_of(c, id, name, gpu, 0, percent);
 	take(s, value, from, to, to - from);
 	if (s->limiter) {
 		take_limiter(c, label, to - from);
@@ -265,7 +257,7 @@ add_info(struct tp_counter *c, const struct tp_row *row, struct tp_err *err)
 	if (id < 0)
 		return tp_row_bad(err, row, "no counter");
 	name = name_of(&c->names, &row->v[TP_INFO_NAME]);
-	i = name < -1 ? -1 : tp_ids_add(&c->described, (uint64_t)id, 0);
+	i = tp_ids_add(&c->described, (uint64_t)id, 0);
 	TP_ITEM(c->infos, c->info_cap, i);
 	if (c->described.count == old)
 		return 0;

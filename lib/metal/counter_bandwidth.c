@@ -100,8 +100,6 @@ tp_counter_bandwidth(const struct tp_counter *c, struct tp_out *out,
 	struct moved m;
 	int rc = 0;
 
-	if (!gpus)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < c->gpus.count; i++) {
 		m = moved_by(c, gpus[i] - c->gpus.names);
 		if (!m.counters || m.windows_ns <= 0)

@@ -176,7 +176,7 @@ struct limiter {
 
 TP_ORDER(by_time, struct limiter, TP_DOWN(ns) TP_BY(strcmp(a->name, b->name)))
 
-static int
+static void
 limiters(const struct tp_counter *c, struct tp_out *out)
 {
 	size_t n = c->limiters.count, i;
@@ -196,7 +196,6 @@ limiters(const struct tp_counter *c, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(list);
-	return 0;
 }
 
 int

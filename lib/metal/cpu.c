@@ -8,7 +8,7 @@
 
 #define NO_STACK "(no backtrace)"
 
-/* The sum of NAME in its table, added when new; NULL without memory. */
+/* The sum of NAME in its table, added when new. */
 static struct tp_cpu_sum *
 sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
     const char *name, size_t len)
@@ -31,10 +31,7 @@ library(struct tp_cpu *cpu, const char *name)
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/*
- * Index of the function of a frame in library L, classified when new; -1
- * without memory.
- */
+/* Index of the function of a frame in library L, classified when new. */
 static ptrdiff_t
 function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
     const struct tp_frame *frame)
@@ -98,7 +95,7 @@ add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 }
 
 /* Add a stack, leaf first, to functions, libraries and buckets. */
-static int
+static void
 add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 {
 	int bucket = -1, b, leaf_bucket = -1, cause = -1, firm = 0;
@@ -115,8 +112,6 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 
 		l = library(cpu, frame->library);
 		at = function(cpu, l, frame);
-		if (at < 0)
-			return -1;
 		f = &cpu->by_function[at];
 		if (!i) {
 			f->self += weight;
@@ -143,7 +138,7 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 		}
 	}
 	if (!cpu->buckets)
-		return 0;
+		return;
 	if (caller >= 0)
 		add_call(cpu, leaf, caller, weight);
 	b = tp_cpu_bucket_rest(cpu->buckets, stack->frames[0].name);
@@ -152,7 +147,6 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 	if (cpu->causes)
 		cpu->cause = cause >= 0 ? cause : tp_cpu_bucket_rest(
 		    cpu->causes, stack->frames[0].name);
-	return 0;
 }
 
 static void
@@ -250,13 +244,11 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	cpu->table = row->table;
 	cpu->folded = folded;
 	cpu->sample++;
-	proc = tp_row_process(&cpu->procs, row, TP_CPU_PROCESS, err);
-	if (proc < -1)
-		return -1;
+	proc = tp_row_process(&cpu->procs, row, TP_CPU_PROCESS);
 	cpu->proc = proc;
 	part_add(&cpu->all, t, w->n, absent);
-	if (t->type != TP_NONE && tp_stat_add(&cpu->times, t->n) < 0)
-		return tp_fail_memory(err);
+	if (t->type != TP_NONE)
+		tp_stat_add(&cpu->times, t->n);
 	if (proc >= 0) {
 		part = TP_ITEM(cpu->parts, cpu->part_cap, proc);
 		part_add(part, t, w->n, absent);
@@ -267,9 +259,9 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 		cpu->addresses_only += (uint64_t)stack->addresses_only;
 	buckets_ready(cpu);
 	add_thread(cpu, row, proc, w->n);
-	if (add_stack(cpu, stack, w->n) < 0 || (cpu->tree &&
-	    tp_cpu_tree_add(cpu, stack->count, w->n) < 0))
-		return tp_fail_memory(err);
+	add_stack(cpu, stack, w->n);
+	if (cpu->tree)
+		tp_cpu_tree_add(cpu, stack->count, w->n);
 	return 0;
 }
 

@@ -93,7 +93,7 @@ share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
 
 /*
  * Per function, 1 + the index of the call with most of its self weight, ties
- * by name of the caller; NULL without memory.
+ * by name of the caller.
  */
 static size_t *
 main_calls(const struct tp_cpu *cpu)
@@ -130,7 +130,7 @@ put_caller(struct tp_out *out, const struct tp_cpu *cpu,
  * Write a ranking by self and total: libraries with NAMES, or functions
  * (NAMES NULL) with their CALLS.
  */
-static int
+static void
 ranking(struct tp_cpu *cpu, const char *kind, const char *key,
     const struct tp_names *names, struct tp_cpu_sum *sums,
     const size_t *calls, int64_t top, struct tp_out *out)
@@ -138,8 +138,6 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 	size_t count = names ? names->count : cpu->functions.count;
 	struct ranked *r = rank(cpu, names, sums, count);
 
-	if (!r)
-		return -1;
 	for (size_t i = 0; i < count && (!top || (int64_t)i < top); i++) {
 		/* who waited is told as the caller of what waits */
 		if (cpu->is_of_waits && !r[i].sum->self)
@@ -158,14 +156,13 @@ ranking(struct tp_cpu *cpu, const char *kind, const char *key,
 		tp_out_end(out);
 	}
 	tp_free(r);
-	return 0;
 }
 
 /* Functions listed with all that they call. */
 #define INCLUSIVE 10
 
 /* Write the functions that hold most with what they call. */
-static int
+static void
 inclusive(struct tp_cpu *cpu, struct tp_out *out)
 {
 	size_t count = cpu->functions.count;
@@ -183,18 +180,15 @@ inclusive(struct tp_cpu *cpu, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(r);
-	return 0;
 }
 
-static int
+static void
 threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 {
 	struct ranked *r = rank(cpu, &cpu->threads, cpu->by_thread,
 	    cpu->threads.count);
 	int64_t tid;
 
-	if (!r)
-		return -1;
 	for (size_t i = 0; i < cpu->threads.count &&
 	    (!top || (int64_t)i < top); i++) {
 		/* "TID NAME", the key made in cpu.c */
@@ -209,12 +203,11 @@ threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(r);
-	return 0;
 }
 
 TP_ORDER(most_attributed, struct ranked, TP_DOWN(sum->total) TP_UP(at))
 
-static int
+static void
 buckets(struct tp_cpu *cpu, struct tp_out *out)
 {
 	size_t n = cpu->by_bucket ? tp_cpu_bucket_count(cpu->buckets) : 0, i;
@@ -238,7 +231,6 @@ buckets(struct tp_cpu *cpu, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(r);
-	return 0;
 }
 
 /* Number of threads of process PROC (-1: all) with samples. */
@@ -253,16 +245,14 @@ threads_of(const struct tp_cpu *cpu, ptrdiff_t proc)
 }
 
 /* The functions, with who called them, as records of KIND. */
-static int
+static void
 functions(struct tp_cpu *cpu, const char *kind, int64_t top,
     struct tp_out *out)
 {
 	size_t *calls = main_calls(cpu);
-	int rc = ranking(cpu, kind, "symbol", NULL, cpu->by_function, calls,
-	    top, out);
 
+	ranking(cpu, kind, "symbol", NULL, cpu->by_function, calls, top, out);
 	tp_free(calls);
-	return rc;
 }
 
 static void
@@ -318,14 +308,35 @@ choose(const struct tp_cpu *cpu, const struct tp_trace *trace,
 	return target;
 }
 
-int
-tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
-    int64_t top, struct tp_out *out, struct tp_err *err)
+/* The records of the samples of running threads. */
+static void
+running(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
+    int64_t top, struct tp_out *out)
 {
 	const char *how = NULL;
-	ptrdiff_t target;
-	int rc;
+	/* folded stacks are of the process their recorder watched */
+	ptrdiff_t target = cpu->folded ? -1 :
+	    choose(cpu, trace, process, &how);
 
+	summary(cpu, &cpu->all, -1, NULL, out);
+	if (target >= 0)
+		summary(cpu, &cpu->parts[target], target, how, out);
+	else if (!cpu->folded)
+		tp_target_note(&cpu->procs, process, &trace->toc,
+		    "the CPU samples", out);
+	buckets(cpu, out);
+	ranking(cpu, "cpu.library", "library", &cpu->libraries,
+	    cpu->by_library, NULL, top, out);
+	threads(cpu, top, out);
+	functions(cpu, "cpu.function", top, out);
+	if (!cpu->folded)
+		inclusive(cpu, out);
+}
+
+void
+tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
+    int64_t top, struct tp_out *out)
+{
 	if (cpu->addresses_only)
 		tp_trace_note(trace, "stack.addresses", 0,
 		    cpu->addresses_only, "stacks of an old export hold "
@@ -335,23 +346,8 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 		tp_trace_note(trace, "sample.waiting", 0, cpu->not_running,
 		    "samples of threads that were not running are no CPU "
 		    "time");
-	if (!cpu->all.rows)
-		return cpu->waits && functions(cpu->waits, "cpu.wait", top,
-		    out) < 0 ? tp_fail_memory(err) : 0;
-	/* folded stacks are of the process their recorder watched */
-	target = cpu->folded ? -1 : choose(cpu, trace, process, &how);
-	summary(cpu, &cpu->all, -1, NULL, out);
-	if (target >= 0)
-		summary(cpu, &cpu->parts[target], target, how, out);
-	else if (!cpu->folded)
-		tp_target_note(&cpu->procs, process, &trace->toc,
-		    "the CPU samples", out);
-	rc = buckets(cpu, out) < 0 ||
-	    ranking(cpu, "cpu.library", "library", &cpu->libraries,
-	    cpu->by_library, NULL, top, out) < 0 ||
-	    threads(cpu, top, out) < 0 ||
-	    functions(cpu, "cpu.function", top, out) < 0 ||
-	    (!cpu->folded && inclusive(cpu, out) < 0) || (cpu->waits &&
-	    functions(cpu->waits, "cpu.wait", top, out) < 0);
-	return rc ? tp_fail_memory(err) : 0;
+	if (cpu->all.rows)
+		running(cpu, trace, process, top, out);
+	if (cpu->waits)
+		functions(cpu->waits, "cpu.wait", top, out);
 }

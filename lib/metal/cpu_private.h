@@ -12,8 +12,8 @@ const char *tp_cpu_name(const struct tp_cpu *cpu, size_t i);
 const char *tp_cpu_library(const struct tp_cpu *cpu, size_t i);
 /*
  * Add a sample of WEIGHT to the call tree; its COUNT functions, leaf first,
- * are in cpu->path.  0, or -1 without memory.
+ * are in cpu->path.
  */
-int tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight);
+void tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight);
 
 #endif

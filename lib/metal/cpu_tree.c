@@ -9,25 +9,21 @@
 
 #define NONE SIZE_MAX
 
-int
+void
 tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight)
 {
 	size_t known = cpu->nodes.count;
 	ptrdiff_t at = -1;
 
-	while (count--) {
+	while (count--)
 		at = tp_ids_add(&cpu->nodes, (uint64_t)(at + 1),
 		    (uint64_t)cpu->path[count]);
-		if (at < 0)
-			return -1;
-	}
 	tp_grow(&cpu->by_node, &cpu->node_cap, cpu->nodes.count,
 	    sizeof *cpu->by_node);
 	for (; known < cpu->nodes.count; known++)
 		cpu->by_node[known] = (struct tp_cpu_node){ 0, 0 };
 	cpu->by_node[at].self += weight;
 	cpu->by_node[at].samples += cpu->folded ? (uint64_t)weight : 1;
-	return 0;
 }
 
 /* The caller's node; NONE for a root. */
@@ -68,17 +64,15 @@ TP_ORDER(lightest, struct ranked, TP_UP(total) TP_BY(strcmp(b->name, a->name))
 
 /*
  * Link the nodes of at least 1/MOST of the total into lists, heaviest first.
- * Returns the first root, or NONE; *RC is -1 without memory.
+ * Returns the first root, or NONE.
  */
 static size_t
-link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most,
-    int *rc)
+link_nodes(const struct tp_cpu *cpu, struct place *places, int64_t most)
 {
 	size_t count = cpu->nodes.count, n = 0, root = NONE, i, *list;
 	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
 
-	*rc = 0;
-	for (i = count; r && i-- > 0;) {
+	for (i = count; i-- > 0;) {
 		/* all its callees come after it */
 		places[i].total += cpu->by_node[i].self;
 		places[i].first = places[i].next = NONE;
@@ -120,21 +114,18 @@ frame(const struct tp_cpu *cpu, const struct place *places, size_t node,
 	tp_out_end(out);
 }
 
-int
+void
 tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	struct place *places = tp_zalloc((cpu->nodes.count + 1) *
 	    sizeof *places);
 	int64_t depth = 1, frames = 0;
 	size_t at = NONE;
-	int rc = -1;
 
 	/* there are no shares of zero weight */
 	if (cpu->all.total)
-		at = link_nodes(cpu, places, most, &rc);
-	else
-		rc = 0;
+		at = link_nodes(cpu, places, most);
 	while (at != NONE) {
 		places[at].frame = ++frames;
 		frame(cpu, places, at, depth, out);
@@ -151,7 +142,6 @@ tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
 			at = places[at].next;
 	}
 	tp_free(places);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 struct line {
@@ -201,30 +191,24 @@ put_lines(const struct line *lines, size_t n, int weighted,
 	tp_buf_release(&text);
 }
 
-int
-tp_cpu_folded(const struct tp_cpu *cpu, int weighted, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_cpu_folded(const struct tp_cpu *cpu, int weighted, struct tp_out *out)
 {
 	struct line *lines = tp_alloc((cpu->nodes.count + 1) * sizeof *lines);
 	struct tp_buf texts = { 0 };
 	const char *p;
 	size_t n = 0, i;
-	int rc = -1;
 
-	for (i = 0; lines && i < cpu->nodes.count; i++)
+	for (i = 0; i < cpu->nodes.count; i++)
 		if (cpu->by_node[i].samples) {
 			put_stack(cpu, i, &texts);
 			lines[n++].of = &cpu->by_node[i];
 		}
-	if (lines) {
-		p = texts.p;
-		for (i = 0; i < n; i++, p += strlen(p) + 1)
-			lines[i].text = p;
-		TP_SORT(lines, n, by_text);
-		put_lines(lines, n, weighted, out);
-		rc = 0;
-	}
+	p = texts.p;
+	for (i = 0; i < n; i++, p += strlen(p) + 1)
+		lines[i].text = p;
+	TP_SORT(lines, n, by_text);
+	put_lines(lines, n, weighted, out);
 	tp_buf_release(&texts);
 	tp_free(lines);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }

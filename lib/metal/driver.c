@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/metal/driver.h>
 
-static int
+static void
 part_add(struct tp_driver *d, ptrdiff_t proc, ptrdiff_t type, int64_t from,
     int64_t to)
 {
@@ -13,7 +13,7 @@ part_add(struct tp_driver *d, ptrdiff_t proc, ptrdiff_t type, int64_t from,
 
 	TP_ITEM(d->parts, d->cap, i);
 	tp_ival_add(&d->parts[i].busy, from, to);
-	return tp_stat_add(&d->parts[i].duration, to - from);
+	tp_stat_add(&d->parts[i].duration, to - from);
 }
 
 int
@@ -34,10 +34,10 @@ tp_driver_add(struct tp_driver *d, const struct tp_row *row,
 	if (!rc)
 		return 0;
 	type = tp_names_add(&d->types, v->text, v->len);
-	proc = tp_row_process(&d->procs, row, TP_DRIVER_PROCESS, err);
-	if (proc < -1 || part_add(d, -1, type, from, to) < 0 || (proc >= 0 &&
-	    part_add(d, proc, type, from, to) < 0))
-		return tp_fail_memory(err);
+	proc = tp_row_process(&d->procs, row, TP_DRIVER_PROCESS);
+	part_add(d, -1, type, from, to);
+	if (proc >= 0)
+		part_add(d, proc, type, from, to);
 	return 0;
 }
 
@@ -64,19 +64,16 @@ emit_part(struct tp_driver *d, ptrdiff_t proc, const char *how, size_t type,
 	tp_out_end(out);
 }
 
-static int
+static void
 emit_scope(struct tp_driver *d, ptrdiff_t proc, const char *how,
     struct tp_out *out)
 {
 	const struct tp_name **sorted = tp_names_sorted(&d->types);
 
-	if (!sorted)
-		return -1;
 	for (size_t i = 0; i < d->types.count; i++)
 		emit_part(d, proc, how, (size_t)(sorted[i] - d->types.names),
 		    out);
 	tp_free(sorted);
-	return 0;
 }
 
 /* The process with most driver time, unless an option or the TOC names one. */
@@ -98,26 +95,23 @@ choose(const struct tp_driver *d, const struct tp_trace *trace,
 	return target;
 }
 
-int
+void
 tp_driver_emit(struct tp_driver *d, const struct tp_trace *trace,
-    const char *process, struct tp_out *out, struct tp_err *err)
+    const char *process, struct tp_out *out)
 {
 	const char *how = NULL;
 	ptrdiff_t target;
 
 	if (!d->keys.count)
-		return 0;
-	if (emit_scope(d, -1, NULL, out) < 0)
-		return tp_fail_memory(err);
+		return;
+	emit_scope(d, -1, NULL, out);
 	target = choose(d, trace, process, &how);
+	if (target >= 0)
+		emit_scope(d, target, how, out);
 	/* for a launched program, its GPU rows report the absence */
-	if (target < 0 && process)
+	else if (process)
 		tp_target_note(&d->procs, process, &trace->toc,
 		    "the driver intervals", out);
-	else if (target >= 0 && emit_scope(d, target, how,
-	    out) < 0)
-		return tp_fail_memory(err);
-	return 0;
 }
 
 void

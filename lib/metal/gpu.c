@@ -65,18 +65,16 @@ in_slice(const struct tp_span *s, size_t n)
 	return i;
 }
 
-static int
+static void
 add_starts(struct tp_gpu *gpu, const struct batch *b)
 {
 	size_t i, n;
 
 	for (i = 0; i < b->count; i += n) {
 		n = in_slice(b->spans + i, b->count - i);
-		if (tp_starts_add(&gpu->starts, (size_t)b->proc,
-		    b->spans[i].from, (uint32_t)n) < 0)
-			return -1;
+		tp_starts_add(&gpu->starts, (size_t)b->proc, b->spans[i].from,
+		    (uint32_t)n);
 	}
-	return 0;
 }
 
 /* Count the rows of B. */
@@ -111,23 +109,21 @@ count_rows(struct tp_gpu *gpu, const struct batch *b)
 	gpu->unattributed += b->proc < 0 ? b->count : 0;
 }
 
-/* Add the rows of B and empty it.  0, or -1 without memory. */
-static int
+/* Add the rows of B and empty it. */
+static void
 add_batch(struct tp_gpu *gpu, struct batch *b)
 {
 	struct tp_gpu_part *p = b->part;
-	int rc;
 
 	if (!b->count)
-		return 0;
+		return;
 	count_rows(gpu, b);
-	rc = tp_stat_add_all(&p->duration, b->durations, b->count) < 0 ||
-	    tp_stat_add_all(&p->latency, b->latencies,
-	    b->latency_count) < 0 || tp_ival_add_all(
-	    &p->channels[b->channel].spans, b->spans, b->count) < 0 ||
-	    (b->proc >= 0 && add_starts(gpu, b) < 0) ? -1 : 0;
+	tp_stat_add_all(&p->duration, b->durations, b->count);
+	tp_stat_add_all(&p->latency, b->latencies, b->latency_count);
+	tp_ival_add_all(&p->channels[b->channel].spans, b->spans, b->count);
+	if (b->proc >= 0)
+		add_starts(gpu, b);
 	b->count = b->latency_count = 0;
-	return rc;
 }
 
 /* 0 if A and B are equal; texts are equal only at the same address. */
@@ -138,27 +134,23 @@ differ(const struct tp_value *a, const struct tp_value *b)
 	    ((uintptr_t)a->text ^ (uintptr_t)b->text) | (a->id ^ b->id);
 }
 
-/* Make B a batch of the process and channel of ROW.  0, or -1 without
- * memory. */
-static int
-find_batch(struct tp_gpu *gpu, const struct tp_row *row, struct batch *b,
-    struct tp_err *err)
+/* Make B a batch of the process and channel of ROW. */
+static void
+find_batch(struct tp_gpu *gpu, const struct tp_row *row, struct batch *b)
 {
 	ptrdiff_t channel = channel_of(gpu, row);
 	ptrdiff_t proc = b->last && !differ(&row->v[TP_GPU_PROCESS],
 	    &b->last[TP_GPU_PROCESS]) ? b->proc :
-	    tp_row_process(&gpu->procs, row, TP_GPU_PROCESS, err);
+	    tp_row_process(&gpu->procs, row, TP_GPU_PROCESS);
 
 	if (b->last && channel == b->channel && proc == b->proc)
-		return 0;
-	if (add_batch(gpu, b) < 0 || channel < 0 || proc < -1)
-		return -1;
+		return;
+	add_batch(gpu, b);
 	b->channel = channel;
 	b->proc = proc;
 	b->part = proc >= 0 ? TP_ITEM(gpu->parts, gpu->part_cap, proc) :
 	    &gpu->nobody;
 	TP_ITEM(b->part->channels, b->part->channel_cap, channel);
-	return 0;
 }
 
 /* Whether ROW has the state, process and channel of the newest row of B. */
@@ -172,7 +164,7 @@ is_like(const struct tp_row *row, const struct batch *b)
 	    differ(&v[TP_GPU_PROCESS], &last[TP_GPU_PROCESS]));
 }
 
-static int
+static void
 add_label(struct tp_gpu *gpu, const struct tp_row *row, ptrdiff_t proc,
     int64_t duration)
 {
@@ -180,12 +172,9 @@ add_label(struct tp_gpu *gpu, const struct tp_row *row, ptrdiff_t proc,
 
 	gpu->has_labels = 1;
 	if (proc < 0 || label->type != TP_TEXT)
-		return 0;
-	if (tp_labels_add(&gpu->labels, proc, label->text, label->len,
-	    duration) < 0)
-		return -1;
+		return;
+	tp_labels_add(&gpu->labels, proc, label->text, label->len, duration);
 	gpu->row_label = tp_labels_last(&gpu->labels);
-	return 0;
 }
 
 TP_ALWAYS int
@@ -208,11 +197,12 @@ add_row(struct tp_gpu *gpu, const struct tp_row *row,
 		gpu->zero_durations += row->v[TP_GPU_DURATION].n == 0;
 		return 0;
 	}
-	if ((!like && find_batch(gpu, row, b, err) < 0) ||
-	    (b->count == BATCH && add_batch(gpu, b) < 0) ||
-	    (row->bind->columns == tp_gpu_label_columns &&
-	    add_label(gpu, row, b->proc, span.to - span.from) < 0))
-		return tp_fail_memory(err);
+	if (!like)
+		find_batch(gpu, row, b);
+	if (b->count == BATCH)
+		add_batch(gpu, b);
+	if (row->bind->columns == tp_gpu_label_columns)
+		add_label(gpu, row, b->proc, span.to - span.from);
 	b->last = row->v;
 	b->spans[b->count] = span;
 	b->durations[b->count++] = span.to - span.from;
@@ -235,7 +225,8 @@ tp_gpu_add(struct tp_gpu *gpu, struct tp_row *row,
 	do
 		rc = add_row(gpu, row, window, &b, err);
 	while (!rc && tp_row_step(row));
-	return add_batch(gpu, &b) < 0 ? tp_fail_memory(err) : rc;
+	add_batch(gpu, &b);
+	return rc;
 }
 
 static void
@@ -257,14 +248,13 @@ lane_sum(struct tp_gpu_lane *lane, const struct tp_gpu_lane *part)
 }
 
 /* Finish P, and add its counts to the machine. */
-static int
+static void
 part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 {
-
 	p->all.rows = p->duration.count;
 	p->all.duration_sum = tp_stat_total(&p->duration);
 	if (!p->all.rows)
-		return 0;
+		return;
 	if (!m->all.rows || p->first_ns < m->first_ns)
 		m->first_ns = p->first_ns;
 	if (!m->all.rows || p->last_ns > m->last_ns)
@@ -277,27 +267,24 @@ part_sum(struct tp_gpu_part *m, struct tp_gpu_part *p)
 		tp_ival_finish(&p->channels[i].spans);
 		p->channels[i].busy_ns = tp_ival_busy(&p->channels[i].spans);
 	}
-	return tp_stat_merge(&m->duration, &p->duration) < 0 ||
-	    tp_stat_merge(&m->latency, &p->latency) < 0 ? -1 : 0;
+	tp_stat_merge(&m->duration, &p->duration);
+	tp_stat_merge(&m->latency, &p->latency);
 }
 
-int
+void
 tp_gpu_sum(struct tp_gpu *gpu)
 {
 	struct tp_gpu_part *m = &gpu->machine;
-	int rc;
 
 	part_release(m);
 	memset(m, 0, sizeof *m);
 	gpu->summed = 1;
 	if (!gpu->channels.count)
-		return 0;
-	TP_ITEM(m->channels, m->channel_cap, (ptrdiff_t)gpu->channels.count -
-	    1);
-	rc = part_sum(m, &gpu->nobody);
-	for (size_t i = 0; i < gpu->part_cap && !rc; i++)
-		rc = part_sum(m, &gpu->parts[i]);
-	return rc;
+		return;
+	TP_ITEM(m->channels, m->channel_cap, gpu->channels.count - 1);
+	part_sum(m, &gpu->nobody);
+	for (size_t i = 0; i < gpu->part_cap; i++)
+		part_sum(m, &gpu->parts[i]);
 }
 
 void

@@ -112,7 +112,7 @@ struct channel {
 TP_ORDER(by_busy, struct channel, TP_DOWN(lane->busy_ns)
     TP_BY(strcmp(a->name, b->name)))
 
-static int
+static void
 channels(const struct scope *s)
 {
 	const struct tp_names *names = &s->gpu->channels;
@@ -138,19 +138,17 @@ channels(const struct scope *s)
 		tp_out_end(s->out);
 	}
 	tp_free(c);
-	return 0;
 }
 
-static int
+static void
 gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 {
 	const char *causes[TP_GPU_LONGEST] = { NULL };
 	size_t i;
 
-	if (s->cb && tp_cmdbuf_causes(s->cb, s->gpu, s->proc,
-	    &s->trace->window, s->late_ns, g->longest, causes,
-	    g->longest_count) < 0)
-		return -1;
+	if (s->cb)
+		tp_cmdbuf_causes(s->cb, s->gpu, s->proc, &s->trace->window,
+		    s->late_ns, g->longest, causes, g->longest_count);
 	for (i = 0; i < TP_GPU_BUCKETS && g->stat.count; i++) {
 		begin(s, "gpu.gap_bucket");
 		tp_out_text(s->out, "bucket", tp_gpu_buckets[i].name);
@@ -167,7 +165,6 @@ gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 		tp_out_text(s->out, "cause", causes[i]);
 		tp_out_end(s->out);
 	}
-	return 0;
 }
 
 int64_t
@@ -189,18 +186,13 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	int64_t *weights = tp_zalloc((n + 1) * sizeof *weights), any = 0;
 	ptrdiff_t target;
 
-	/* without memory for it, no target is safe */
-	if ((!gpu->summed && tp_gpu_sum(gpu) < 0)) {
-		tp_free(weights);
-		return -1;
-	}
+	if (!gpu->summed)
+		tp_gpu_sum(gpu);
 	for (i = 0; i < n; i++)
 		any |= weights[i] = tp_gpu_channel_busy(gpu, (ptrdiff_t)i,
 		    "Compute");
-	if (!any && !gpu->united && tp_gpu_unite(gpu, -1, NULL) < 0) {
-		tp_free(weights);
-		return -1;
-	}
+	if (!any && !gpu->united)
+		tp_gpu_unite(gpu, -1, NULL);
 	for (i = 0; i < n && !any; i++)
 		weights[i] = gpu->parts[i].all.busy_ns;
 	target = tp_target_choose(&gpu->procs, process, &trace->toc, weights,
@@ -225,7 +217,7 @@ TP_ORDER(busiest, struct ranked, TP_DOWN(busy)
     TP_BY(TP_CMP(tp_procs_pid(a->procs, a->proc),
     tp_procs_pid(b->procs, b->proc))))
 
-static int
+static void
 processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
 	size_t n = gpu->procs.ids.count, i;
@@ -257,7 +249,6 @@ processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(r);
-	return 0;
 }
 
 /* Write the work of all other processes, and its overlap with the target's. */
@@ -277,42 +268,39 @@ others(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 	tp_out_end(out);
 }
 
-static int
+static void
 scope_emit(const struct scope *s, struct tp_gpu_gaps *g)
 {
 	s->part->gap_p50_ns = tp_stat_quantile(&g->stat, 50, 100);
 	summary(s, g);
 	channels(s);
-	return gap_records(s, g);
+	gap_records(s, g);
 }
 
 /*
  * Write all records of the machine and of TARGET; ALL is the scope of the
  * machine.
  */
-static int
+static void
 emit(struct tp_gpu *gpu, const struct scope *all, const char *process,
     ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps)
 {
 	struct scope s = *all;
 
-	if (scope_emit(&s, &gaps->machine) < 0)
-		return -1;
+	scope_emit(&s, &gaps->machine);
 	if (target < 0) {
 		tp_target_note(&gpu->procs, process, &s.trace->toc,
 		    "the GPU intervals", s.out);
 		processes(gpu, target, s.out);
-		return 0;
+		return;
 	}
 	s.name = "target";
 	s.part = &gpu->parts[target];
 	s.proc = target;
 	s.how = how;
-	if (scope_emit(&s, &gaps->target) < 0)
-		return -1;
+	scope_emit(&s, &gaps->target);
 	processes(gpu, target, s.out);
 	others(gpu, target, s.out);
-	return 0;
 }
 
 int
@@ -326,10 +314,8 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 	struct tp_gpu_all_gaps gaps = { 0 };
 	const char *how = NULL;
 	ptrdiff_t target;
-	int rc;
 
-	if (tp_gpu_sum(gpu) < 0)
-		return tp_fail_memory(err);
+	tp_gpu_sum(gpu);
 	if (!gpu->machine.all.rows)
 		return 0;
 	target = tp_gpu_target(gpu, trace, process, &how);
@@ -338,12 +324,9 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 		gpu->parts[target].pause_count = 0;
 		gpu->parts[target].gap_under_ns = 0;
 	}
-	rc = tp_gpu_unite(gpu, target, &gaps);
-	if (!rc)
-		rc = emit(gpu, &all, process, target, how, &gaps);
+	tp_gpu_unite(gpu, target, &gaps);
+	emit(gpu, &all, process, target, how, &gaps);
 	tp_gpu_gaps_release(&gaps);
-	if (rc)
-		return tp_fail_memory(err);
 	return target >= 0 && gpu->has_labels ? tp_labels_emit(&gpu->labels,
 	    &gpu->procs, target, how, out, err) : 0;
 }

@@ -67,7 +67,7 @@ to_bucket(struct tp_gpu_gaps *g, size_t bucket, size_t n, int64_t sum)
 
 /* Count N gaps of which only the lengths matter.  Fast path: all are in one
  * bucket. */
-static int
+static void
 count(struct tp_gpu_gaps *g, const int64_t *lengths, size_t n)
 {
 	int64_t least = INT64_MAX, most = 0, sum = 0;
@@ -82,7 +82,7 @@ count(struct tp_gpu_gaps *g, const int64_t *lengths, size_t n)
 	else
 		for (size_t i = 0; i < n; i++)
 			to_bucket(g, bucket_of(lengths[i]), 1, lengths[i]);
-	return tp_stat_add_all(&g->stat, lengths, n);
+	tp_stat_add_all(&g->stat, lengths, n);
 }
 
 /* Longest gap that need only be counted. */
@@ -99,7 +99,7 @@ plain_ns(const struct tp_gpu_gaps *g)
 	return length_of(last) < most ? length_of(last) : most;
 }
 
-static int
+static void
 next_gap(struct tp_gpu_gaps *g, struct tp_span gap,
     const struct tp_gpu_gaps *others)
 {
@@ -116,10 +116,10 @@ next_gap(struct tp_gpu_gaps *g, struct tp_span gap,
 			rank(g, gap);
 		g->plain_ns = plain_ns(g);
 	}
-	return count(g, &length, 1);
+	count(g, &length, 1);
 }
 
-int
+void
 tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
     const struct tp_span *spans, size_t n)
 {
@@ -127,9 +127,8 @@ tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
 	int64_t lengths[TP_MERGE_RUN];
 	size_t plain = 0;
 	struct tp_span gap;
-	int rc = 0;
 
-	for (size_t i = 1; i < n && rc >= 0; i++) {
+	for (size_t i = 1; i < n; i++) {
 		gap = (struct tp_span){ spans[i - 1].to, spans[i].from };
 		if (whose == TP_GPU_BOTH && length_of(&gap) <= m->plain_ns &&
 		    length_of(&gap) <= t->plain_ns) {
@@ -137,31 +136,31 @@ tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
 			continue;
 		}
 		/* pauses use the sum of all earlier gaps */
-		rc = count(&all->both, lengths, plain);
+		count(&all->both, lengths, plain);
 		plain = 0;
-		if (whose != TP_GPU_TARGET && rc >= 0)
-			rc = next_gap(m, gap, &all->both);
-		if (whose != TP_GPU_MACHINE && rc >= 0)
-			rc = next_gap(t, gap, &all->both);
+		if (whose != TP_GPU_TARGET)
+			next_gap(m, gap, &all->both);
+		if (whose != TP_GPU_MACHINE)
+			next_gap(t, gap, &all->both);
 	}
-	return rc < 0 ? rc : count(&all->both, lengths, plain);
+	count(&all->both, lengths, plain);
 }
 
-static int
+static void
 merge(struct tp_gpu_gaps *g, const struct tp_gpu_gaps *from)
 {
 	for (size_t i = 0; i < TP_GPU_BUCKETS; i++) {
 		g->bucket_count[i] += from->bucket_count[i];
 		g->bucket_ns[i] += from->bucket_ns[i];
 	}
-	return tp_stat_merge(&g->stat, &from->stat);
+	tp_stat_merge(&g->stat, &from->stat);
 }
 
-int
+void
 tp_gpu_gaps_finish(struct tp_gpu_all_gaps *all)
 {
-	return merge(&all->machine, &all->both) < 0 ||
-	    merge(&all->target, &all->both) < 0 ? -1 : 0;
+	merge(&all->machine, &all->both);
+	merge(&all->target, &all->both);
 }
 
 void

@@ -57,7 +57,7 @@ by_busy(const void *a, const void *b)
 	return d ? d : strcmp(x->name, y->name);
 }
 
-/* All channels, those of TARGET first; 0 or -1 without memory. */
+/* All channels, those of TARGET first. */
 static void
 find(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
     size_t *own)
@@ -90,25 +90,23 @@ begin(const void *arg, const void *of, struct tp_out *out)
 	tp_out_text(out, "channel", c->name);
 }
 
-static int
+static void
 emit(const struct channel *whole, const struct channels *all, size_t own,
     const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
-	int rc;
 
 	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1 };
 	for (size_t i = 0; i < all->count; i++)
 		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
 		    &all->list[i], i < own };
-	rc = tp_lanes_emit(lanes, all->count + 1, columns, begin, NULL, out);
+	tp_lanes_emit(lanes, all->count + 1, columns, begin, NULL, out);
 	tp_free(lanes);
-	return rc;
 }
 
-int
+void
 tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	const struct tp_gpu_part *m = &gpu->machine;
 	struct tp_lane_columns columns;
@@ -117,15 +115,13 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
 	const struct channel whole = { gpu, target < 0 ? "all" : "target",
 	    target, NULL, &busy, 0 };
 	size_t own;
-	int rc;
 
 	if (!pixels || !m->all.rows)
-		return 0;
+		return;
 	columns = tp_lane_columns_over(m->first_ns, m->last_ns, 1, pixels);
 	find(&all, gpu, target, &own);
-	rc = tp_gpu_spans(gpu, target, &busy) < 0 || emit(&whole, &all, own,
-	    &columns, out) < 0;
+	tp_gpu_spans(gpu, target, &busy);
+	emit(&whole, &all, own, &columns, out);
 	tp_ival_release(&busy);
 	tp_free(all.list);
-	return rc ? tp_fail_memory(err) : 0;
 }

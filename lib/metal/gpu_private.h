@@ -39,20 +39,19 @@ struct tp_gpu_all_gaps {
 
 enum tp_gpu_whose { TP_GPU_MACHINE, TP_GPU_TARGET, TP_GPU_BOTH };
 
-/* Add the gaps between N spans in time order, at most TP_MERGE_RUN.  0, or -1
- * without memory. */
-int tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
+/* Add the gaps between N spans in time order, at most TP_MERGE_RUN. */
+void tp_gpu_gaps_add(struct tp_gpu_all_gaps *all, enum tp_gpu_whose whose,
     const struct tp_span *spans, size_t n);
-/* Call after the last span.  0, or -1 without memory. */
-int tp_gpu_gaps_finish(struct tp_gpu_all_gaps *all);
+/* Call after the last span. */
+void tp_gpu_gaps_finish(struct tp_gpu_all_gaps *all);
 void tp_gpu_gaps_release(struct tp_gpu_all_gaps *all);
 
 /*
  * Compute all busy times in one pass over the spans of all lanes; and,
  * unless GAPS is NULL, the gaps of the machine and of TARGET (-1: none).
- * Call after tp_gpu_sum().  0, or -1 without memory.
+ * Call after tp_gpu_sum().
  */
-int tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
+void tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_gpu_all_gaps *gaps);
 
 #endif

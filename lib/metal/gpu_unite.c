@@ -25,28 +25,22 @@ lanes_of(const struct tp_gpu_part *p, ptrdiff_t proc, struct lanes *l)
 	}
 }
 
-/*
- * Collect the lanes of PROC, or of all (-1), yours to release; -1 without
- * memory.
- */
-static int
+/* Collect the lanes of PROC, or of all (-1), yours to release. */
+static void
 lanes_find(const struct tp_gpu *gpu, ptrdiff_t proc, struct lanes *l)
 {
 	size_t most = gpu->nobody.channel_cap, i;
 
 	for (i = 0; i < gpu->part_cap; i++)
 		most += gpu->parts[i].channel_cap;
-	*l = (struct lanes){ .spans = tp_alloc((most + 1) *
-	    sizeof *l->spans) };
+	l->spans = tp_alloc((most + 1) * sizeof *l->spans);
 	l->whose = tp_alloc((most + 1) * sizeof *l->whose);
-	if (!l->spans)
-		return -1;
+	l->count = 0;
 	if (proc < 0)
 		lanes_of(&gpu->nobody, -1, l);
 	for (i = 0; i < gpu->part_cap; i++)
 		if (proc < 0 || (size_t)proc == i)
 			lanes_of(&gpu->parts[i], (ptrdiff_t)i, l);
-	return 0;
 }
 
 static void
@@ -65,40 +59,39 @@ struct unions {
 };
 
 /* Record a gap of LENGTH, unless 0, that ends at TO. */
-static int
+static void
 told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
     int64_t to)
 {
 	struct tp_span around[] = { { 0, to - length }, { to, 0 } };
 
-	return length && u->gaps ? tp_gpu_gaps_add(u->gaps, whose, around,
-	    2) : 0;
+	if (length && u->gaps)
+		tp_gpu_gaps_add(u->gaps, whose, around, 2);
 }
 
 /* Add a span to all unions it belongs to. */
-static int
+static void
 add(struct unions *u, const struct whose *w, const struct tp_span *s)
 {
 	int64_t gap = tp_sweep_add(&u->machine, s->from, s->to);
 
-	if (told(u, TP_GPU_MACHINE, gap, s->from) < 0)
-		return -1;
+	told(u, TP_GPU_MACHINE, gap, s->from);
 	tp_sweep_add(&u->channels[w->channel], s->from, s->to);
 	if (w->proc < 0)
-		return 0;
+		return;
 	tp_sweep_add(&u->attributed, s->from, s->to);
 	gap = tp_sweep_add(&u->parts[w->proc], s->from, s->to);
 	if (w->proc == u->target)
-		return told(u, TP_GPU_TARGET, gap, s->from);
-	tp_sweep_add(&u->rest, s->from, s->to);
-	return 0;
+		told(u, TP_GPU_TARGET, gap, s->from);
+	else
+		tp_sweep_add(&u->rest, s->from, s->to);
 }
 
 /*
  * Add N spans of a lane.  Once no other span reaches beyond the last one,
  * the rest extends each union equally.
  */
-static int
+static void
 add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
     size_t n)
 {
@@ -106,26 +99,24 @@ add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
 	size_t i = 0;
 
 	do
-		if (add(u, w, &s[i++]) < 0)
-			return -1;
+		add(u, w, &s[i++]);
 	while (i < n && u->machine.to > s[i - 1].to);
-	if (i < n && u->gaps && tp_gpu_gaps_add(u->gaps, w->proc >= 0 &&
-	    w->proc == u->target ? TP_GPU_BOTH : TP_GPU_MACHINE, s + i - 1,
-	    n - i + 1) < 0)
-		return -1;
 	if (i == n)
-		return 0;
+		return;
+	if (u->gaps)
+		tp_gpu_gaps_add(u->gaps, w->proc >= 0 &&
+		    w->proc == u->target ? TP_GPU_BOTH : TP_GPU_MACHINE,
+		    s + i - 1, n - i + 1);
 	for (; i < n; i++)
 		busy += s[i].to - s[i].from;
 	tp_sweep_grow(&u->machine, busy, to);
 	tp_sweep_grow(&u->channels[w->channel], busy, to);
 	if (w->proc < 0)
-		return 0;
+		return;
 	tp_sweep_grow(&u->attributed, busy, to);
 	tp_sweep_grow(&u->parts[w->proc], busy, to);
 	if (w->proc != u->target)
 		tp_sweep_grow(&u->rest, busy, to);
-	return 0;
 }
 
 /* Store the results. */
@@ -145,47 +136,38 @@ keep(struct tp_gpu *gpu, const struct unions *u)
 	gpu->united = 1;
 }
 
-int
+void
 tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_gpu_all_gaps *gaps)
 {
 	struct unions u = { .target = target, .gaps = gaps };
-	struct tp_merge merge = { 0 };
+	struct tp_merge merge;
 	const struct tp_span *spans;
 	struct lanes lanes;
 	size_t which, n;
-	int more = -1;
 
 	u.parts = tp_zalloc((gpu->part_cap + 1) * sizeof *u.parts);
 	u.channels = tp_zalloc((gpu->channels.count + 1) *
 	    sizeof *u.channels);
-	if (lanes_find(gpu, -1, &lanes) == 0 && u.parts && u.channels &&
-	    tp_merge_begin(&merge, lanes.spans, lanes.count) == 0)
-		while ((more = tp_merge_next(&merge, &spans, &n,
-		    &which)) > 0)
-			if (add_run(&u, &lanes.whose[which], spans, n) < 0) {
-				more = -1;
-				break;
-			}
-	if (!more && gaps)
-		more = tp_gpu_gaps_finish(gaps);
-	if (!more)
-		keep(gpu, &u);
+	lanes_find(gpu, -1, &lanes);
+	tp_merge_begin(&merge, lanes.spans, lanes.count);
+	while (tp_merge_next(&merge, &spans, &n, &which))
+		add_run(&u, &lanes.whose[which], spans, n);
+	if (gaps)
+		tp_gpu_gaps_finish(gaps);
+	keep(gpu, &u);
 	tp_merge_stop(&merge);
 	lanes_release(&lanes);
 	tp_free(u.parts);
 	tp_free(u.channels);
-	return more;
 }
 
-int
+void
 tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc, struct tp_ival *busy)
 {
 	struct lanes lanes;
-	int rc = lanes_find(gpu, proc, &lanes);
 
-	if (!rc)
-		rc = tp_merge_unite(lanes.spans, lanes.count, busy);
+	lanes_find(gpu, proc, &lanes);
+	tp_merge_unite(lanes.spans, lanes.count, busy);
 	lanes_release(&lanes);
-	return rc;
 }

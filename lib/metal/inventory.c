@@ -99,10 +99,7 @@ load(struct inventory *v)
 	return 0;
 }
 
-/*
- * Index of the export of table SCHEMA, added when not listed; -1 without
- * memory.
- */
+/* Index of the export of table SCHEMA, added when not listed. */
 static ptrdiff_t
 of_schema(struct inventory *v, const char *schema)
 {
@@ -137,8 +134,7 @@ of_name(struct inventory *v, const char *file)
 
 /*
  * Index of the entry that counts FILE, of the table of export AT: AT itself,
- * or a spare one when only the first file of a table is used; -1 without
- * memory.
+ * or a spare one when only the first file of a table is used.
  */
 static ptrdiff_t
 of_file(struct inventory *v, ptrdiff_t at, const char *file)
@@ -207,7 +203,7 @@ count_rows(struct inventory *v, size_t at, const char *file, int64_t rows)
 		e->file = file;
 }
 
-static int
+static void
 take_source(struct inventory *v, const struct tp_rec *rec)
 {
 	const char *file = tp_rec_text(rec, "file"), *base;
@@ -225,10 +221,8 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 		schema = "toc";
 	at = schema ? of_schema(v, schema) : of_name(v, base);
 	if (at < 0)
-		return schema ? -1 : 0;
+		return;
 	at = of_file(v, at, file);
-	if (at < 0)
-		return -1;
 	e = &v->list[at];
 	tp_rec_int(rec, "rows", &rows);
 	if (!schema && !rows)
@@ -243,7 +237,6 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 		TP_MOST(e->last_ns, last);
 	}
 	guess_trace(v, base, e);
-	return 0;
 }
 
 /* TEXT begins with the name of a file that could not be read at all. */
@@ -288,35 +281,31 @@ take_note(struct inventory *v, const struct tp_rec *rec)
 		v->list[v->seen[i].export].pointer = is_pointer;
 		found = 1;
 	}
-	if (!(found))
+	if (!found)
 		take_lost(v, text, is_pointer);
 }
 
-static int
+static void
 take_all(struct inventory *v, int64_t run)
 {
-	ptrdiff_t at;
+	struct export *toc;
 
 	v->run = 1;
 	for (size_t i = 0; i < v->rec_count; i++) {
-		if (!strcmp(v->recs[i]->kind, "source") &&
-		    take_source(v, v->recs[i]) < 0)
-			return -1;
+		if (!strcmp(v->recs[i]->kind, "source"))
+			take_source(v, v->recs[i]);
 		if (strcmp(v->recs[i]->kind, "trace.info"))
 			continue;
 		if (run < 0)
 			tp_rec_int(v->recs[i], "run", &run);
-		at = of_schema(v, "toc");
-		if (at < 0)
-			return -1;
-		v->list[at].present = v->list[at].read = 1;
+		toc = &v->list[of_schema(v, "toc")];
+		toc->present = toc->read = 1;
 	}
 	if (run >= 0)
 		v->run = run;
 	for (size_t i = 0; i < v->rec_count; i++)
 		if (!strcmp(v->recs[i]->kind, "note"))
 			take_note(v, v->recs[i]);
-	return 0;
 }
 
 /*
@@ -573,23 +562,22 @@ note_apart(const struct inventory *v, struct tp_out *out)
 }
 
 /* Name the trace in commands: as given, by file names, or by src. */
-static int
+static void
 name_trace(struct inventory *v, const char *trace, const char *src)
 {
 	size_t len;
 
 	if (!trace && v->guessed == 1 && *v->trace)
-		return 0;
+		return;
 	if (!trace)
 		trace = src && strcmp(src, "-") ? src : "TRACE";
 	len = strlen(trace);
 	if (len > 6 && !strcmp(trace + len - 6, ".trace"))
 		len -= 6;
 	v->trace = tp_arena_text(&v->arena, trace, len);
-	return 0;
 }
 
-static int
+static void
 take_records(struct inventory *v, const struct tp_set *set, const char *src)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -598,7 +586,6 @@ take_records(struct inventory *v, const struct tp_set *set, const char *src)
 			continue;
 		TP_APPEND(v->recs, v->rec_count, v->rec_cap, &set->recs[i]);
 	}
-	return 0;
 }
 
 /* Write one trace: the records of SRC (NULL: all), called NAME. */
@@ -608,21 +595,21 @@ emit_trace(const struct tp_set *set, const char *src, const char *name,
 {
 	struct inventory v = { .err = err, .first_only = how->first_only };
 	const char *old = out->src;
-	int rc = 0;
+	int rc = load(&v);
 
-	if (load(&v) < 0 || take_records(&v, set, src) < 0 ||
-	    take_all(&v, how->run) < 0 || name_trace(&v, how->trace, name) < 0)
-		rc = -1;
-	out->src = name;
-	for (size_t i = 0; i < v.count && !rc; i++)
-		if (v.list[i].expected || v.list[i].present ||
-		    (how->all && v.list[i].section))
-			emit_export(&v, &v.list[i], out);
 	if (!rc) {
+		take_records(&v, set, src);
+		take_all(&v, how->run);
+		name_trace(&v, how->trace, name);
+		out->src = name;
+		for (size_t i = 0; i < v.count; i++)
+			if (v.list[i].expected || v.list[i].present ||
+			    (how->all && v.list[i].section))
+				emit_export(&v, &v.list[i], out);
 		emit_summary(&v, out);
 		note_apart(&v, out);
+		out->src = old;
 	}
-	out->src = old;
 	cJSON_Delete(v.doc);
 	tp_free(v.list);
 	tp_free(v.seen);
@@ -657,11 +644,10 @@ tp_inventory_emit(const struct tp_set *set, const struct tp_inventory *how,
 {
 	struct tp_names names = { 0 };
 	const char *name;
-	int rc;
+	int rc = 0;
 
 	traces_of(set, &names);
-	rc = 0;
-	if (!rc && !names.count)
+	if (!names.count)
 		rc = emit_trace(set, NULL, NULL, how, out, err);
 	for (size_t i = 0; i < names.count && !rc; i++) {
 		name = names.names[i].text;

@@ -25,12 +25,9 @@ tp_kdebug_add(struct tp_kdebug *k, const struct tp_row *row,
 		v = &row->v[TP_KDEBUG_CLASS + i];
 		part[i] = v->type == TP_NONE ? -1 :
 		    tp_names_add(&k->texts, v->text, v->len);
-		if (v->type != TP_NONE && part[i] < 0)
-			return tp_fail_memory(err);
 	}
 	at = tp_ids_add(&k->groups, (uint64_t)part[0], (uint64_t)part[1]);
-	if (at >= 0)
-		at = tp_ids_add(&k->codes, (uint64_t)at, (uint64_t)part[2]);
+	at = tp_ids_add(&k->codes, (uint64_t)at, (uint64_t)part[2]);
 	TP_ITEM(k->list, k->cap, at);
 	if (k->codes.count > old)
 		memcpy(k->list[at].part, part, sizeof part);

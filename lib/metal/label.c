@@ -121,10 +121,7 @@ is_default(const char *name, size_t len)
 	}
 }
 
-/*
- * Index of the sum for PROC and a label without submission; -1 without
- * memory.
- */
+/* Index of the sum for PROC and a label without submission. */
 static ptrdiff_t
 sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 {
@@ -139,16 +136,14 @@ sum_of(struct tp_labels *l, ptrdiff_t proc, const char *name, size_t len)
 	i = l->names.count < TP_LABELS_MAX ?
 	    tp_names_add(&l->names, name, len) :
 	    tp_names_find(&l->names, name, len);
-	if (i < 0 && l->names.count >= TP_LABELS_MAX)
-		i = tp_names_add(&l->names, others, sizeof others - 1);
 	if (i < 0)
-		return -1;
+		i = tp_names_add(&l->names, others, sizeof others - 1);
 	at = tp_ids_add(&l->ids, (uint64_t)proc, (uint64_t)i);
 	TP_ITEM(l->sums, l->cap, at);
 	return at;
 }
 
-int
+void
 tp_labels_add(struct tp_labels *l, ptrdiff_t proc, const char *text,
     size_t len, int64_t ns)
 {
@@ -158,8 +153,6 @@ tp_labels_add(struct tp_labels *l, ptrdiff_t proc, const char *text,
 	if (!n || n != l->last_len || proc != l->last_proc ||
 	    memcmp(text, l->last, n)) {
 		at = sum_of(l, proc, text, n);
-		if (at < 0)
-			return -1;
 		l->last_len = n <= sizeof l->last ? n : 0;
 		memcpy(l->last, text, l->last_len);
 		l->last_proc = proc;
@@ -167,7 +160,6 @@ tp_labels_add(struct tp_labels *l, ptrdiff_t proc, const char *text,
 	}
 	l->sums[at].rows++;
 	l->sums[at].duration_sum += ns;
-	return 0;
 }
 
 uint32_t

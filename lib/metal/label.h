@@ -44,11 +44,8 @@ struct tp_labels {
 /* Length of NAME without trailing parts that Metal filled in. */
 size_t tp_label_given(const char *name);
 
-/*
- * Add NS of work of PROC under the event-label TEXT.  0, or -1 without
- * memory.
- */
-int tp_labels_add(struct tp_labels *labels, ptrdiff_t proc, const char *text,
+/* Add NS of work of PROC under the event-label TEXT. */
+void tp_labels_add(struct tp_labels *labels, ptrdiff_t proc, const char *text,
     size_t len, int64_t ns);
 /*
  * Number (above 0) of the label added last; 0 when Metal filled it in.

@@ -58,9 +58,8 @@ tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 	TP_LEAST(to, window->to_ns);
 	if (wired && g->type != TP_NONE)
 		gpu = tp_names_add(&mem->gpus, g->text, g->len);
-	if (!wired && (proc = tp_row_process(&mem->procs, row,
-	    TP_ALLOC_PROCESS, err)) < -1)
-		return -1;
+	if (!wired)
+		proc = tp_row_process(&mem->procs, row, TP_ALLOC_PROCESS);
 	s = wired ? series_of(&mem->wired, &mem->wired_count,
 	    &mem->wired_cap, gpu, -1) :
 	    series_of(&mem->current, &mem->current_count, &mem->current_cap,

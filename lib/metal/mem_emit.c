@@ -100,8 +100,9 @@ walk(struct numbers *x, const struct tp_mem_series *s)
 		step = l[i].bytes - l[i - 1].bytes;
 		swing = step < 0 ? -step : step;
 		if (x->jump_limit > 0 && swing >= x->jump_limit) {
-			TP_APPEND(x->jumps, x->jump_count, x->jump_cap, (struct
-			    jump){ l[i].at_ns, l[i - 1].bytes, l[i].bytes });
+			TP_APPEND(x->jumps, x->jump_count, x->jump_cap,
+			    (struct jump){ l[i].at_ns, l[i - 1].bytes,
+			    l[i].bytes });
 			x->up += step > 0;
 			x->down += step < 0;
 			TP_MOST(x->jump_max, swing);
@@ -317,7 +318,7 @@ reported(const struct tp_mem_series *s)
 }
 
 /* Count the numbers of S, whose levels are sorted. */
-static int
+static void
 count(struct numbers *x, struct tp_mem_series *s,
     const struct tp_mem_limits *limits)
 {
@@ -327,7 +328,6 @@ count(struct numbers *x, struct tp_mem_series *s,
 	    limits->tooth_ratio);
 	walk(x, s);
 	quantiles(x, s);
-	return 0;
 }
 
 static void

@@ -42,7 +42,7 @@ struct tp_mem_range {
  */
 size_t tp_mem_sample(const struct tp_mem_series *s, size_t most,
     struct tp_mem_range *list);
-/* Write these ranges as mem.level records.  0, or -1 without memory. */
+/* Write these ranges as mem.level records. */
 void tp_mem_emit_levels(const struct tp_mem_of *of);
 
 #endif

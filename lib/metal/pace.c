@@ -45,55 +45,48 @@ drifts(double *x, size_t n, double *median, double *mean)
 }
 
 /* Buffer B was committed after LAST had ended at END_NS. */
-static int
+static void
 take_turn(struct tp_pace *p, const struct tp_buffer *b,
     const struct tp_buffer *last, int64_t end_ns)
 {
 	int64_t done_ns = last->done_ns;
-	int rc;
 
 	p->serialized++;
 	if (!last->done || done_ns < end_ns)
-		return 0;
+		return;
 	TP_LEAST(done_ns, b->commit_ns);
-	rc = tp_stat_add(&p->told, done_ns - end_ns);
-	rc |= tp_stat_add(&p->commit, b->commit_ns - done_ns);
-	return rc | tp_stat_add(&p->start, b->from_ns - b->commit_ns);
+	tp_stat_add(&p->told, done_ns - end_ns);
+	tp_stat_add(&p->commit, b->commit_ns - done_ns);
+	tp_stat_add(&p->start, b->from_ns - b->commit_ns);
 }
 
-int
+void
 tp_pace_walk(struct tp_pace *p, const struct tp_cmdbuf *cb,
     const struct tp_buffer_row *rows, size_t n, const int64_t *busy)
 {
 	const struct tp_buffer *last = NULL;
 	double *x = tp_alloc((n + 1) * sizeof *x);
 	double *y = tp_alloc((n + 1) * sizeof *y);
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct tp_buffer *b = &cb->buffers[rows[i].buffer];
 
 		if (i) {
 			x[i - 1] = (double)(rows[i].from_ns -
 			    rows[i - 1].from_ns);
-			rc = tp_stat_add(&p->apart, rows[i].from_ns -
+			tp_stat_add(&p->apart, rows[i].from_ns -
 			    rows[i - 1].from_ns);
 		}
 		y[i] = (double)busy[rows[i].buffer];
-		if (!rc && last && b->commit_source &&
-		    b->commit_ns > last->to_ns)
-			rc = take_turn(p, b, last, last->to_ns);
+		if (last && b->commit_source && b->commit_ns > last->to_ns)
+			take_turn(p, b, last, last->to_ns);
 		if (!last || b->to_ns > last->to_ns)
 			last = b;
 	}
-	if (!rc) {
-		drifts(x, n ? n - 1 : 0, &p->apart_drift,
-		    &p->apart_mean_drift);
-		drifts(y, n, &p->busy_drift, &p->busy_mean_drift);
-	}
+	drifts(x, n ? n - 1 : 0, &p->apart_drift, &p->apart_mean_drift);
+	drifts(y, n, &p->busy_drift, &p->busy_mean_drift);
 	tp_free(x);
 	tp_free(y);
-	return rc;
 }
 
 static void

@@ -32,9 +32,9 @@ struct tp_pace {
 
 /*
  * Walk the N buffers of CB that ROWS name, in order of their start on the
- * GPU; BUSY: GPU time by buffer.  0, or -1 without memory.
+ * GPU; BUSY: GPU time by buffer.
  */
-int tp_pace_walk(struct tp_pace *pace, const struct tp_cmdbuf *cb,
+void tp_pace_walk(struct tp_pace *pace, const struct tp_cmdbuf *cb,
     const struct tp_buffer_row *rows, size_t n, const int64_t *busy);
 /* Write its keys of the open record. */
 void tp_pace_emit(struct tp_pace *pace, struct tp_out *out);

@@ -83,7 +83,7 @@ size_of(const struct cells *c)
 	return n;
 }
 
-/* Index of a pair of label and type; -1 without memory. */
+/* Index of a pair of label and type. */
 static ptrdiff_t
 kind_of(struct tp_resources *res, const struct cells *c)
 {
@@ -107,12 +107,6 @@ add_to(tp_int128 *sum, int *known, const struct tp_value *v)
 	*sum += v->n;
 }
 
-static struct tp_resource_rows *
-rows_of(struct tp_resource_list *list, ptrdiff_t proc)
-{
-	return TP_ITEM(list->rows, list->row_cap, proc + 1);
-}
-
 int
 tp_resource_add(struct tp_resources *res, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
@@ -130,10 +124,8 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 		return tp_row_bad(err, row, damage(&c));
 	if (c.at->n < window->from_ns || c.at->n >= window->to_ns)
 		return 0;
-	proc = tp_row_process(&res->procs, row, TP_RES_PROCESS, err);
-	if (proc < -1)
-		return -1;
-	rows = rows_of(list, proc);
+	proc = tp_row_process(&res->procs, row, TP_RES_PROCESS);
+	rows = TP_ITEM(list->rows, list->row_cap, proc + 1);
 	rows->rows++;
 	event = event_of(c.event);
 	if (event == OTHER) {

@@ -138,7 +138,7 @@ struct label {
 /* Most bytes first; ties as they came. */
 TP_ORDER(most_bytes, struct label, TP_DOWN(bytes) TP_UP(kind))
 
-static int
+static void
 labels(const struct scope *s, const struct tp_resource_sums *x)
 {
 	size_t n = s->res->kinds.count, i;
@@ -170,7 +170,6 @@ labels(const struct scope *s, const struct tp_resource_sums *x)
 		tp_out_end(s->out);
 	}
 	tp_free(l);
-	return 0;
 }
 
 struct big {
@@ -199,7 +198,7 @@ one_of_the_largest(const struct scope *s, const struct big *b, int64_t rank)
 	tp_out_end(s->out);
 }
 
-static int
+static void
 largest(const struct scope *s)
 {
 	struct big *b = NULL;
@@ -216,24 +215,24 @@ largest(const struct scope *s)
 	for (i = 0; i < n && (int64_t)i < s->limits->top; i++)
 		one_of_the_largest(s, &b[i], (int64_t)i + 1);
 	tp_free(b);
-	return 0;
 }
 
 /* DETAILS: also write labels and the largest resources. */
-static int
+static void
 emit_scope(const struct scope *s, int details)
 {
 	struct tp_resource_sums x;
-	int rc = tp_resource_sum(s->list, s->proc, s->limits->small_bytes,
-	    s->steps, &x);
 
-	if (rc == 0 && x.rows.rows) {
+	tp_resource_sum(s->list, s->proc, s->limits->small_bytes, s->steps,
+	    &x);
+	if (x.rows.rows) {
 		summary(s, &x);
-		if (details)
-			rc = labels(s, &x) | largest(s);
+		if (details) {
+			labels(s, &x);
+			largest(s);
+		}
 	}
 	tp_resource_sums_release(&x);
-	return rc;
 }
 
 /*
@@ -264,15 +263,13 @@ choose(const struct tp_resources *res, const struct tp_trace *trace,
 	return target;
 }
 
-int
+void
 tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
     const char *process, const struct tp_resource_limits *limits,
-    const struct tp_phase_view *steps, struct tp_out *out,
-    struct tp_err *err)
+    const struct tp_phase_view *steps, struct tp_out *out)
 {
 	struct scope all = { .res = res, .limits = limits, .steps = steps,
 	    .name = "all", .proc = -1, .out = out }, one;
-	int rc = 0;
 
 	one = all;
 	one.name = "target";
@@ -281,13 +278,12 @@ tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
 	if (one.proc < 0 && res->lists[TP_RESOURCE].count)
 		tp_target_note(&res->procs, process, &trace->toc,
 		    "the resource allocations", out);
-	for (size_t k = 0; k < TP_RESOURCE_SERIES && !rc; k++) {
+	for (size_t k = 0; k < TP_RESOURCE_SERIES; k++) {
 		all.list = one.list = &res->lists[k];
 		all.series = one.series = series_names[k];
 		tp_resource_pair(&res->lists[k]);
-		rc = emit_scope(&all, one.proc < 0);
-		if (!rc && one.proc >= 0)
-			rc = emit_scope(&one, 1);
+		emit_scope(&all, one.proc < 0);
+		if (one.proc >= 0)
+			emit_scope(&one, 1);
 	}
-	return rc ? tp_fail_memory(err) : 0;
 }

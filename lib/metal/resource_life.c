@@ -11,7 +11,7 @@
 TP_ORDER_POINTERS(by_time, struct tp_resource_event, TP_UP(at_ns)
     TP_BY(TP_CMP(a, b)))
 
-static int
+static void
 sort(struct tp_resource_list *list)
 {
 	const struct tp_resource_event **order;
@@ -22,7 +22,7 @@ sort(struct tp_resource_list *list)
 		if (list->events[i].at_ns < list->events[i - 1].at_ns)
 			break;
 	if (i >= list->count)
-		return 0;
+		return;
 	order = tp_alloc(list->count * sizeof *order);
 	sorted = tp_alloc(list->count * sizeof *sorted);
 	for (i = 0; i < list->count; i++)
@@ -34,7 +34,6 @@ sort(struct tp_resource_list *list)
 	tp_free(list->events);
 	list->events = sorted;
 	list->cap = list->count;
-	return 0;
 }
 
 /* Current state of an id. */
@@ -65,14 +64,14 @@ pair_one(struct tp_resource_list *list, struct open *o, size_t i)
 	o->closed = 0;
 }
 
-int
+void
 tp_resource_pair(struct tp_resource_list *list)
 {
 	struct open *open;
 	size_t i;
 
 	if (list->paired)
-		return 0;
+		return;
 	open = tp_alloc((list->ids.count + 1) * sizeof *open);
 	sort(list);
 	for (i = 0; i < list->ids.count; i++)
@@ -81,7 +80,6 @@ tp_resource_pair(struct tp_resource_list *list)
 		pair_one(list, &open[list->events[i].id], i);
 	tp_free(open);
 	list->paired = 1;
-	return 0;
 }
 
 struct end {
@@ -150,13 +148,12 @@ is_of(const struct tp_resource_event *e, ptrdiff_t proc)
 	return proc < 0 || e->proc == proc;
 }
 
-static int
+static void
 live(const struct tp_resource_list *list, ptrdiff_t proc,
     struct tp_resource_sums *sums)
 {
 	struct sweep w = { .sums = sums };
 	const struct tp_resource_event *e;
-	int rc = -1;
 	size_t i;
 
 	for (i = 0; i < list->count; i++) {
@@ -164,9 +161,8 @@ live(const struct tp_resource_list *list, ptrdiff_t proc,
 		if (e->state > TP_RES_REPLACED || e->lifetime_ns < 0 ||
 		    e->bytes < 0 || !is_of(e, proc))
 			continue;
-		tp_grow(&w.ends, &w.end_cap, w.end_count + 1, sizeof *w.ends);
-		w.ends[w.end_count++] = (struct end){
-		    e->at_ns + e->lifetime_ns, e->bytes };
+		TP_APPEND(w.ends, w.end_count, w.end_cap, (struct end){
+		    e->at_ns + e->lifetime_ns, e->bytes });
 	}
 	TP_SORT(w.ends, w.end_count, by_end);
 	for (i = 0; i < list->count; i++) {
@@ -176,15 +172,12 @@ live(const struct tp_resource_list *list, ptrdiff_t proc,
 			begin(&w, e);
 	}
 	end_until(&w, INT64_MAX);
-	rc = 0;
-out:
 	tp_free(w.ends);
 	tp_free(w.spare);
 	tp_ids_release(&w.sizes);
-	return rc;
 }
 
-static int
+static void
 count_allocation(struct tp_resource_sums *s,
     const struct tp_resource_event *e, int64_t small_bytes,
     const struct tp_phase_view *steps)
@@ -195,11 +188,11 @@ count_allocation(struct tp_resource_sums *s,
 	s->in_steps += in_step;
 	if (e->state == TP_RES_REPLACED || e->lifetime_ns < 0)
 		s->lifetime_unknown++;
-	else if (tp_stat_add(&s->lifetime, e->lifetime_ns) < 0)
-		return -1;
+	else
+		tp_stat_add(&s->lifetime, e->lifetime_ns);
 	if (e->bytes < 0) {
 		s->size_unknown++;
-		return 0;
+		return;
 	}
 	s->bytes += e->bytes;
 	if (in_step)
@@ -208,7 +201,7 @@ count_allocation(struct tp_resource_sums *s,
 		s->small++;
 		s->small_bytes += e->bytes;
 	}
-	return tp_stat_add(&s->size, e->bytes);
+	tp_stat_add(&s->size, e->bytes);
 }
 
 /* Count the distinct ids in the events of PROC. */
@@ -240,7 +233,7 @@ add_rows(struct tp_resource_sums *s, const struct tp_resource_rows *r)
 	s->rows.sysmem += r->sysmem;
 }
 
-int
+void
 tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
     int64_t small_bytes, const struct tp_phase_view *steps,
     struct tp_resource_sums *s)
@@ -262,13 +255,12 @@ tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
 		TP_MOST(s->last_ns, e->at_ns);
 		s->freed += e->state >= TP_RES_FREED;
 		s->freed_unseen += e->state == TP_RES_FREED_UNSEEN;
-		if (e->state <= TP_RES_REPLACED &&
-		    count_allocation(s, e, small_bytes, steps) < 0)
-			return -1;
+		if (e->state <= TP_RES_REPLACED)
+			count_allocation(s, e, small_bytes, steps);
 	}
 	s->ends_known = s->freed || s->lifetime.count;
 	count_ids(list, proc, s);
-	return live(list, proc, s);
+	live(list, proc, s);
 }
 
 void

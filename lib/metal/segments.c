@@ -136,7 +136,7 @@ find_parts(const struct tp_segments_in *in, int64_t from, int64_t to,
 	}
 }
 
-/* Medians over the steps of F except the first.  0, or -1 without memory. */
+/* Medians over the steps of F except the first. */
 static void
 medians(const struct tp_steps_found *f, int64_t *busy, int64_t *intervals)
 {
@@ -161,7 +161,7 @@ within(int64_t a, int64_t b, int64_t tenths)
 	    (tp_int128)10 * b <= (tp_int128)tenths * a;
 }
 
-/* Whether the steps of A and B have the same shape; -1 without memory. */
+/* Whether the steps of A and B have the same shape. */
 static int
 is_same(const struct tp_steps_found *a, const struct tp_steps_found *b)
 {
@@ -177,16 +177,15 @@ is_same(const struct tp_steps_found *a, const struct tp_steps_found *b)
  * Add a part with the steps of FOUND, taking ownership.  Steps of the same
  * shape as the part before extend it.
  */
-static int
+static void
 add_family(struct tp_segments *segs, size_t first, const char *name,
     struct tp_steps_found *found)
 {
 	struct tp_segment *s = segs->count > first ?
 	    &segs->list[segs->count - 1] : NULL;
 	struct tp_step *more;
-	int same = s ? is_same(&s->found, found) : 0;
 
-	if (same > 0) {
+	if (s && is_same(&s->found, found)) {
 		more = tp_alloc((s->found.count + found->count) *
 		    sizeof *more);
 		memcpy(more, s->found.steps, s->found.count * sizeof *more);
@@ -197,17 +196,11 @@ add_family(struct tp_segments *segs, size_t first, const char *name,
 		s->found.steps = more;
 		s->found.count += found->count;
 		s->to_ns = more[s->found.count - 1].end_ns;
-		return 0;
+		return;
 	}
-	if (same == 0)
-		s = add(segs, name, "step-family", found->steps[0].start_ns,
-		    found->steps[found->count - 1].end_ns);
-	if (!s) {
-		tp_free(found->steps);
-		return -1;
-	}
+	s = add(segs, name, "step-family", found->steps[0].start_ns,
+	    found->steps[found->count - 1].end_ns);
 	s->found = *found;
-	return 0;
 }
 
 /*
@@ -215,7 +208,7 @@ add_family(struct tp_segments *segs, size_t first, const char *name,
  * segment FIRST: first the family with most work, then those before and
  * after it.
  */
-static int
+static void
 add_families(struct tp_segments *segs, size_t first, const char *name,
     const struct tp_part *parts, size_t count, int64_t under_ns,
     int64_t least_ns)
@@ -224,32 +217,26 @@ add_families(struct tp_segments *segs, size_t first, const char *name,
 	size_t from = 0, end;
 	int64_t busy = 0, last;
 
-	if (tp_steps_in_parts(parts, count, under_ns, 1, &f) < 0)
-		return -1;
+	tp_steps_in_parts(parts, count, under_ns, 1, &f);
 	for (size_t i = 0; i < f.count; i++)
 		busy += f.steps[i].busy_ns;
 	if (!f.count || busy < least_ns) {
 		tp_free(f.steps);
-		return 0;
+		return;
 	}
 	last = f.steps[f.count - 1].end_ns;
 	while (from < count && parts[from].to_ns <= f.steps[0].first_ns)
 		from++;
 	for (end = from; end < count && parts[end].from_ns < last; end++)
 		;
-	if (add_families(segs, first, name, parts, from, under_ns,
-	    least_ns) < 0) {
-		tp_free(f.steps);
-		return -1;
-	}
-	if (add_family(segs, first, name, &f) < 0)
-		return -1;
-	return add_families(segs, first, name, parts + end, count - end,
-	    under_ns, least_ns);
+	add_families(segs, first, name, parts, from, under_ns, least_ns);
+	add_family(segs, first, name, &f);
+	add_families(segs, first, name, parts + end, count - end, under_ns,
+	    least_ns);
 }
 
 /* Copy steps FROM .. END-1 of ALL to S. */
-static int
+static void
 copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
     size_t from, size_t end)
 {
@@ -258,14 +245,13 @@ copy_steps(struct tp_segment *s, const struct tp_steps_found *all,
 	s->found.steps = tp_alloc((end - from) * sizeof *s->found.steps);
 	memcpy(s->found.steps, all->steps + from,
 	    (end - from) * sizeof *s->found.steps);
-	return 0;
 }
 
 /*
  * As add_families(), when MAIN, the steps of the run, are known: they come
  * first.
  */
-static int
+static void
 add_around(struct tp_segments *segs, const struct tp_steps_found *main,
     const struct tp_part *parts, size_t count, int64_t under_ns,
     int64_t least_ns)
@@ -274,31 +260,29 @@ add_around(struct tp_segments *segs, const struct tp_steps_found *main,
 	size_t from = 0, end;
 	int64_t last;
 
-	if (!main->count)
-		return add_families(segs, 0, NULL, parts, count, under_ns,
-		    least_ns);
+	if (!main->count) {
+		add_families(segs, 0, NULL, parts, count, under_ns, least_ns);
+		return;
+	}
 	last = main->steps[main->count - 1].end_ns;
 	while (from < count && parts[from].to_ns <= main->steps[0].first_ns)
 		from++;
 	for (end = from; end < count && parts[end].from_ns < last; end++)
 		;
-	if (add_families(segs, 0, NULL, parts, from, under_ns, least_ns) < 0)
-		return -1;
+	add_families(segs, 0, NULL, parts, from, under_ns, least_ns);
 	copy_steps(&whole, main, 0, main->count);
-	if (add_family(segs, 0, NULL, &whole.found) < 0)
-		return -1;
-	return add_families(segs, 0, NULL, parts + end, count - end, under_ns,
+	add_family(segs, 0, NULL, &whole.found);
+	add_families(segs, 0, NULL, parts + end, count - end, under_ns,
 	    least_ns);
 }
 
 /* Split the steps of a part by shape, and add each family. */
-static int
+static void
 split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
     const char *name, int64_t least_ns)
 {
 	struct tp_part *parts = tp_alloc((found->count + 1) * sizeof *parts);
 	size_t n = 0;
-	int rc;
 
 	for (size_t i = 0; i < found->count; i++) {
 		const struct tp_step *s = &found->steps[i];
@@ -306,22 +290,20 @@ split_steps(struct tp_segments *segs, const struct tp_steps_found *found,
 		parts[n++] = (struct tp_part){ s->start_ns, s->end_ns,
 		    s->busy_ns, s->intervals };
 	}
-	rc = add_families(segs, segs->count, name, parts, n, 0, least_ns);
+	add_families(segs, segs->count, name, parts, n, 0, least_ns);
 	tp_free(parts);
-	return rc;
 }
 
 /*
  * Give S the steps that lie in it: those of the run, else what repeats
  * there.
  */
-static int
+static void
 find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 {
 	const struct tp_steps_found *main = in->main;
 	struct parts p = { 0 };
 	size_t from, end;
-	int rc;
 
 	TP_SEEK(from, 0, main->count, mid, main->steps[mid].start_ns <
 	    s->from_ns);
@@ -331,18 +313,13 @@ find_steps(const struct tp_segments_in *in, struct tp_segment *s)
 	if (end - from >= FEWEST || (end > from &&
 	    !strcmp(main->method, "signpost"))) {
 		copy_steps(s, main, from, end);
-		return 0;
+		return;
 	}
 	find_parts(in, s->from_ns, s->to_ns, &p);
-	rc = 0;
-	if (!rc)
-		rc = tp_steps_in_parts(p.v, p.count, p.under_ns, 0,
-		    &s->found);
-	if (!rc && !s->found.count && in->gpu->has_labels)
-		rc = tp_steps_in_labels(in, s->from_ns, s->to_ns, 0,
-		    &s->found);
+	tp_steps_in_parts(p.v, p.count, p.under_ns, 0, &s->found);
+	if (!s->found.count && in->gpu->has_labels)
+		tp_steps_in_labels(in, s->from_ns, s->to_ns, 0, &s->found);
 	tp_free(p.v);
-	return rc;
 }
 
 /* A mark that may be a part. */
@@ -472,7 +449,7 @@ add_work(struct tp_step *step, int64_t from, int64_t to)
  * Add marks V[FROM] .. V[END-1], of one name, as a part with these as its
  * steps; or as several parts when the steps change shape.
  */
-static int
+static void
 add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
     const struct phase *v, size_t from, size_t end, int64_t least_ns)
 {
@@ -482,7 +459,6 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 	struct tp_buffer_row r;
 	struct tp_segment *s;
 	int64_t done = INT64_MIN, tokens = 0;
-	int rc;
 
 	f.count = end - from;
 	f.steps = tp_zalloc(f.count * sizeof *f.steps);
@@ -508,8 +484,8 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 			add_work(&f.steps[i], r.from_ns, r.to_ns);
 		TP_MOST(done, r.to_ns);
 	}
-	rc = split_steps(segs, &f, f.name, least_ns);
-	if (!rc && segs->count - first > 1) {
+	split_steps(segs, &f, f.name, least_ns);
+	if (segs->count - first > 1) {
 		for (size_t i = first; i < segs->count; i++) {
 			struct tp_steps_found *own = &segs->list[i].found;
 
@@ -522,62 +498,54 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 			segs->list[i].from_ns = own->steps[0].start_ns;
 		}
 		tp_free(f.steps);
-		return 0;
+		return;
 	}
 	while (segs->count > first)
 		tp_free(segs->list[--segs->count].found.steps);
-	s = rc ? NULL : add(segs, f.name, "signpost", f.steps[0].start_ns,
+	s = add(segs, f.name, "signpost", f.steps[0].start_ns,
 	    f.steps[f.count - 1].end_ns);
-	if (!s) {
-		tp_free(f.steps);
-		return -1;
-	}
 	s->tokens = tokens;
 	s->found = f;
-	return 0;
 }
 
 /* Add the parts that the program marked in a run from FIRST_NS to LAST_NS. */
-static int
+static void
 by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
     int64_t least_ns, int64_t first_ns, int64_t last_ns)
 {
 	struct phase *v;
 	struct tp_segment *s;
 	size_t n, from, end;
-	int rc = 0;
 
 	if (!in->mark_count)
-		return 0;
+		return;
 	v = tp_alloc(in->mark_count * sizeof *v);
 	n = candidates(in, v);
 	for (from = end = 0; from < n; from++)
 		if (!is_whole(&v[from], first_ns, last_ns))
 			v[end++] = v[from];
 	n = outermost(v, end);
-	for (from = 0; from < n && !rc; from = end) {
+	for (from = 0; from < n; from = end) {
 		const struct tp_mark *m = v[from].mark;
 
 		for (end = from + 1; end < n && v[end].mark->name == m->name;
 		    end++)
 			;
 		if (end - from >= FEWEST) {
-			rc = add_loop(segs, in, v, from, end, least_ns);
+			add_loop(segs, in, v, from, end, least_ns);
 			continue;
 		}
 		end = from + 1;
 		s = add(segs, in->steps->names.names[m->name].text,
 		    "signpost", m->from_ns, m->to_ns);
-		rc = s ? find_steps(in, s) : -1;
-		if (s)
-			s->tokens = m->tokens;
+		find_steps(in, s);
+		s->tokens = m->tokens;
 	}
 	tp_free(v);
-	return rc;
 }
 
 /* Add runs of intervals with the same label. */
-static int
+static void
 by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
     int64_t least_ns)
 {
@@ -590,7 +558,7 @@ by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
 	for (size_t at = 0; tp_segments_row(in, &at, &r); ) {
 		if (!run || run->label != r.label) {
 			if (n == LABEL_RUNS)
-				return 0;
+				return;
 			run = &runs[n++];
 			*run = (struct run){ r.label, r.from_ns, r.from_ns,
 			    0, 0 };
@@ -611,38 +579,32 @@ by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
 			continue;
 		s = add(segs, tp_labels_name(&in->gpu->labels,
 		    runs[i].label), "label", runs[i].from, runs[i].to);
-		if (!s || find_steps(in, s) < 0)
-			return -1;
+		find_steps(in, s);
 		s->name_len = tp_label_given(s->name);
 	}
-	return 0;
 }
 
 /* Add the families of steps from FROM to TO that labels separate. */
-static int
+static void
 add_periods(struct tp_segments *segs, const struct tp_segments_in *in,
     int64_t from, int64_t to, int64_t least_ns)
 {
 	struct tp_steps_found f = { 0 };
 	int64_t busy = 0, end;
-	int rc;
 
 	if (!in->gpu->has_labels)
-		return 0;
-	rc = tp_steps_in_labels(in, from, to, 1, &f);
+		return;
+	tp_steps_in_labels(in, from, to, 1, &f);
 	for (size_t i = 0; i < f.count; i++)
 		busy += f.steps[i].busy_ns;
-	if (rc || !f.count || busy < least_ns) {
+	if (!f.count || busy < least_ns) {
 		tp_free(f.steps);
-		return rc;
+		return;
 	}
 	end = f.steps[f.count - 1].end_ns;
-	if (add_periods(segs, in, from, f.steps[0].start_ns, least_ns) < 0) {
-		tp_free(f.steps);
-		return -1;
-	}
-	return add_family(segs, 0, NULL, &f) < 0 ? -1 :
-	    add_periods(segs, in, end, to, least_ns);
+	add_periods(segs, in, from, f.steps[0].start_ns, least_ns);
+	add_family(segs, 0, NULL, &f);
+	add_periods(segs, in, end, to, least_ns);
 }
 
 static int64_t
@@ -672,7 +634,7 @@ heaviest(const struct tp_segments *segs)
  * When the run has no steps because other work interrupts them, adopt the
  * steps of the heaviest shape if they hold half of its work, BUSY_NS.
  */
-static int
+static void
 adopt(const struct tp_segments *segs, struct tp_steps_found *main,
     int64_t busy_ns)
 {
@@ -682,11 +644,11 @@ adopt(const struct tp_segments *segs, struct tp_steps_found *main,
 	int64_t busy = 0;
 	int same;
 
+	if (!best)
+		return;
 	for (size_t i = 0; i < segs->count; i++)
 		count += segs->list[i].found.count;
-	steps = best ? tp_alloc((count + 1) * sizeof *steps) : NULL;
-	if (!steps)
-		return best ? -1 : 0;
+	steps = tp_alloc(count * sizeof *steps);
 	for (size_t i = 0; i < segs->count; i++) {
 		const struct tp_steps_found *f = &segs->list[i].found;
 
@@ -698,39 +660,34 @@ adopt(const struct tp_segments *segs, struct tp_steps_found *main,
 	}
 	if (busy < busy_ns / 2) {
 		tp_free(steps);
-		return 0;
+		return;
 	}
 	main->method = best->found.method;
 	main->limit_ns = best->found.limit_ns;
 	main->reason = NULL;
 	main->steps = steps;
 	main->count = n;
-	return 0;
 }
 
 /* Add repeating work, split where it changes shape. */
-static int
+static void
 by_families(struct tp_segments *segs, const struct tp_segments_in *in,
     const struct parts *p, int64_t least_ns)
 {
 	const struct tp_steps_found *main = in->main;
-	struct tp_segment *s;
-	int rc;
 
-	rc = main->count && strcmp(main->method, "label") ? 0 :
-	    add_periods(segs, in, INT64_MIN, INT64_MAX, least_ns);
-	if (!rc && !segs->count)
-		rc = add_around(segs, main, p->v, p->count, p->under_ns,
-		    least_ns);
-	if (!rc && !main->count)
-		rc = adopt(segs, in->main, p->busy_ns);
-	if (rc || segs->count > 1 || !main->count)
-		return rc;
+	if (!main->count || !strcmp(main->method, "label"))
+		add_periods(segs, in, INT64_MIN, INT64_MAX, least_ns);
+	if (!segs->count)
+		add_around(segs, main, p->v, p->count, p->under_ns, least_ns);
+	if (!main->count)
+		adopt(segs, in->main, p->busy_ns);
+	if (segs->count > 1 || !main->count)
+		return;
 	/* a single shape: keep the steps of the run as found */
 	clear(segs);
-	s = add(segs, NULL, "step-family", main->steps[0].start_ns,
-	    main->steps[main->count - 1].end_ns);
-	return s ? copy_steps(s, main, 0, main->count) : -1;
+	copy_steps(add(segs, NULL, "step-family", main->steps[0].start_ns,
+	    main->steps[main->count - 1].end_ns), main, 0, main->count);
 }
 
 /* The first part of P that begins at or after FROM. */
@@ -747,7 +704,7 @@ first_part(const struct parts *p, int64_t from)
  * Add the work from FROM to TO if there is enough of it; with its steps,
  * unless IS_SEARCHED.
  */
-static int
+static void
 add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
     const struct parts *p, int64_t from, int64_t to, int is_searched)
 {
@@ -767,40 +724,38 @@ add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
 		last = part->to_ns;
 	}
 	if (!busy || busy < p->busy_ns / REST_SHARE)
-		return 0;
+		return;
 	s = add(segs, NULL, "rest", first, last);
-	if (!s)
-		return -1;
-	return is_searched ? 0 : find_steps(in, s);
+	if (!is_searched)
+		find_steps(in, s);
 }
 
 TP_ORDER(by_start, struct tp_segment, TP_UP(from_ns))
 
-int
+void
 tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 {
 	struct parts p = { 0 };
 	size_t known;
 	int64_t from = INT64_MIN, least;
-	int rc, is_searched;
+	int is_searched;
 
 	find_parts(in, INT64_MIN, INT64_MAX, &p);
-	rc = 0;
 	least = p.busy_ns / FAMILY_SHARE;
-	if (!rc && p.count)
-		rc = by_marks(segs, in, least, p.v[0].from_ns,
+	if (p.count)
+		by_marks(segs, in, least, p.v[0].from_ns,
 		    p.v[p.count - 1].to_ns);
 	/* a single part adds nothing */
 	if (segs->count == 1 && segs->list[0].found.count == in->main->count)
 		clear(segs);
-	if (!rc && p.count && !segs->count)
-		rc = by_labels(segs, in, least);
+	if (p.count && !segs->count)
+		by_labels(segs, in, least);
 	is_searched = !segs->count;
-	if (!rc && p.count && is_searched)
-		rc = by_families(segs, in, &p, least);
+	if (p.count && is_searched)
+		by_families(segs, in, &p, least);
 	known = segs->count;
-	for (size_t i = 0; i <= known && known && !rc; i++) {
-		rc = add_rest(segs, in, &p, from, i < known ?
+	for (size_t i = 0; i <= known && known; i++) {
+		add_rest(segs, in, &p, from, i < known ?
 		    segs->list[i].from_ns : INT64_MAX, is_searched);
 		from = i < known ? segs->list[i].to_ns : from;
 	}
@@ -809,7 +764,6 @@ tp_segments_find(struct tp_segments *segs, const struct tp_segments_in *in)
 	if (segs->count < 2)
 		clear(segs);
 	tp_free(p.v);
-	return rc;
 }
 
 int

@@ -36,7 +36,7 @@ release(struct figures *g)
 	tp_free(g->sums);
 }
 
-static int
+static void
 take_label(struct figures *g, uint32_t label, int64_t ns)
 {
 	ptrdiff_t at = tp_ids_add(&g->labels, label, 0);
@@ -44,7 +44,6 @@ take_label(struct figures *g, uint32_t label, int64_t ns)
 	TP_ITEM(g->sums, g->cap, at);
 	g->sums[at].rows++;
 	g->sums[at].duration_sum += ns;
-	return 0;
 }
 
 /* Count row R in the step of F that it began in, or between steps. */
@@ -59,27 +58,24 @@ count_row(struct figures *g, struct tp_steps_found *f,
 		f->steps[g->step].buffers++;
 }
 
-static int
+static void
 take_row(struct figures *g, const struct tp_cmdbuf *cb,
     struct tp_steps_found *f, const struct tp_buffer_row *r)
 {
 	const struct tp_buffer *b = &cb->buffers[r->buffer];
 	int64_t from = r->from_ns;
-	int rc;
 
 	count_row(g, f, r, !b->anonymous && b->from_ns == from);
-
-	rc = tp_stat_add(&g->duration, r->to_ns - from) |
-	    take_label(g, r->label, r->to_ns - from);
+	tp_stat_add(&g->duration, r->to_ns - from);
+	take_label(g, r->label, r->to_ns - from);
 	g->buffers += !b->anonymous && b->from_ns == from;
 	if (g->rows++ && from > g->end_ns)
-		rc |= tp_stat_add(&g->gap, from - g->end_ns);
+		tp_stat_add(&g->gap, from - g->end_ns);
 	TP_MOST(from, g->end_ns);
 	if (r->to_ns > from) {
 		g->busy_ns += r->to_ns - from;
 		g->end_ns = r->to_ns;
 	}
-	return rc;
 }
 
 /* Longest first; ties by name. */
@@ -178,7 +174,7 @@ begin(struct tp_out *out, const char *kind, size_t segment)
 	tp_out_int(out, "segment", (int64_t)segment);
 }
 
-static int
+static void
 emit(struct tp_segment *s, size_t at, struct figures *g,
     const struct tp_segments_in *in, const struct words *words,
     struct tp_out *out)
@@ -186,7 +182,6 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 	struct tp_primitives_count count = { 0 };
 	size_t named = sort_labels(g, &in->gpu->labels);
 	int64_t wall = s->to_ns - s->from_ns;
-	int rc = 0;
 
 	begin(out, "segment", at);
 	if (s->name) {
@@ -214,7 +209,7 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 	tokens(s, words, out);
 	if (s->found.count) {
 		tp_out_text(out, "step_method", s->found.method);
-		rc = tp_steps_emit_figures(&s->found, out);
+		tp_steps_emit_figures(&s->found, out);
 	}
 	tp_out_end(out);
 	for (size_t i = 0; i < named && i < LISTED; i++) {
@@ -227,7 +222,6 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 		tp_out_end(out);
 	}
 	tp_steps_emit_each(&s->found, "segment.step", at, out);
-	return rc;
 }
 
 static void
@@ -257,7 +251,7 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 	struct words words = { 0 };
 	int64_t last = INT64_MIN;
 	size_t at = 0, i;
-	int rc = 0, more = tp_segments_row(in, &at, &r);
+	int more = tp_segments_row(in, &at, &r);
 
 	if (!segs->count)
 		return 0;
@@ -266,13 +260,12 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 		return -1;
 	}
 	summary(segs, out);
-	for (i = 0; i < segs->count && !rc; i++) {
+	for (i = 0; i < segs->count; i++) {
 		struct tp_segment *s = &segs->list[i];
 		struct figures g = { .end_ns = s->from_ns };
 
 		for (size_t k = 0; k < s->found.count; k++)
 			s->found.steps[k].buffers = 0;
-
 		while (more && r.from_ns < s->from_ns) {
 			TP_MOST(last, r.to_ns);
 			more = tp_segments_row(in, &at, &r);
@@ -282,16 +275,15 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			g.end_ns = last < s->to_ns ? last : s->to_ns;
 			g.busy_ns = g.end_ns - s->from_ns;
 		}
-		while (more && r.from_ns < s->to_ns && !rc) {
+		while (more && r.from_ns < s->to_ns) {
 			TP_MOST(last, r.to_ns);
 			TP_LEAST(r.to_ns, s->to_ns);
-			rc = take_row(&g, in->cb, &s->found, &r);
+			take_row(&g, in->cb, &s->found, &r);
 			more = tp_segments_row(in, &at, &r);
 		}
-		if (!rc)
-			rc = emit(s, i + 1, &g, in, &words, out);
+		emit(s, i + 1, &g, in, &words, out);
 		release(&g);
 	}
 	release_words(&words);
-	return rc ? tp_fail_memory(err) : 0;
+	return 0;
 }

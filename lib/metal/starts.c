@@ -5,32 +5,28 @@
 
 #include "starts.h"
 
-int
+void
 tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns,
     uint32_t count)
 {
 	int64_t slice = at_ns >> TP_STARTS_BITS;
 	struct tp_starts_slice *o = TP_ITEM(s->open, s->open_cap,
 	    (ptrdiff_t)group);
-	unsigned char *room;
 
 	if (o->count && o->slice == slice && o->count <= UINT32_MAX - count) {
 		o->count += count;
-		return 0;
+		return;
 	}
 	if (o->count) {
-		if (!(room = tp_spool_room(&s->closed, sizeof *o)))
-			return -1;
-		memcpy(room, o, sizeof *o);
+		memcpy(tp_spool_room(&s->closed, sizeof *o), o, sizeof *o);
 		s->closed.used += sizeof *o;
 	}
 	o->slice = slice;
 	o->group = (uint32_t)group;
 	o->count = count;
-	return 0;
 }
 
-int
+void
 tp_starts_each(const struct tp_starts *s, size_t group,
     void (*take)(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count),
     void *arg)
@@ -40,21 +36,20 @@ tp_starts_each(const struct tp_starts *s, size_t group,
 	int more;
 
 	if (group >= s->open_cap)
-		return 0;
+		return;
 	slice = s->open[group];
 	tp_spool_read(&reader, &s->closed);
 	do {
 		if (slice.count && slice.group == group)
 			take(arg, slice.slice << TP_STARTS_BITS,
 			    (slice.slice + 1) << TP_STARTS_BITS, slice.count);
-		more = reader.p == reader.end ? tp_spool_more(&reader) : 1;
-		if (more > 0) {
+		more = reader.p != reader.end || tp_spool_more(&reader);
+		if (more) {
 			memcpy(&slice, reader.p, sizeof slice);
 			reader.p += sizeof slice;
 		}
-	} while (more > 0);
+	} while (more);
 	tp_spool_close(&reader);
-	return more;
 }
 
 void

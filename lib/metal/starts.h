@@ -26,16 +26,14 @@ struct tp_starts {
 	struct tp_spool closed;
 };
 
-/* Add COUNT intervals of GROUP that began in the slice of AT_NS (>= 0).  0, or
- * -1 without memory. */
-int tp_starts_add(struct tp_starts *starts, size_t group, int64_t at_ns,
+/* Add COUNT intervals of GROUP that began in the slice of AT_NS (>= 0). */
+void tp_starts_add(struct tp_starts *starts, size_t group, int64_t at_ns,
     uint32_t count);
 /*
  * Call TAKE for every slice of GROUP, from FROM_NS to TO_NS, in which COUNT
- * intervals began; a slice may occur several times, in any order.  0, or -1
- * when they cannot be read back.
+ * intervals began; a slice may occur several times, in any order.
  */
-int tp_starts_each(const struct tp_starts *starts, size_t group,
+void tp_starts_each(const struct tp_starts *starts, size_t group,
     void (*take)(void *arg, int64_t from_ns, int64_t to_ns, uint64_t count),
     void *arg);
 void tp_starts_release(struct tp_starts *starts);

@@ -100,52 +100,50 @@ mark_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
 	if (rc <= 0)
 		return rc;
 	name = name_of(s, row, TP_MARK_NAME, TP_MARK_SUBSYSTEM);
-	if (name == -1)
+	if (name < 0)
 		return 0;
-	proc = tp_row_process(&s->procs, row, TP_MARK_PROCESS, err);
-	if (proc == -1)
+	proc = tp_row_process(&s->procs, row, TP_MARK_PROCESS);
+	if (proc < 0)
 		return 0;
-	if (name < 0 || proc < 0)
-		return tp_fail_memory(err);
 	TP_APPEND(s->marks, s->mark_count, s->mark_cap, (struct tp_mark){ from,
 	    to, tokens_of(row), (uint32_t)name, (uint32_t)proc });
 	return 0;
 }
 
-static int
-event_row(struct tp_steps *s, const struct tp_row *row, struct tp_err *err)
+static void
+event_row(struct tp_steps *s, const struct tp_row *row)
 {
 	const struct tp_value *t = &row->v[TP_MARK_EVENT_TIME];
 	const struct tp_value *type = &row->v[TP_MARK_EVENT_TYPE];
 	const struct tp_value *id = &row->v[TP_MARK_EVENT_ID];
+	struct tp_mark_event *e;
 	ptrdiff_t name, proc;
 	int ends;
 
 	if (t->type == TP_NONE || type->type == TP_NONE)
-		return 0;
+		return;
 	ends = tp_is(type->text, type->len, "End");
 	if (!ends && !tp_is(type->text, type->len, "Begin"))
-		return 0;
+		return;
 	name = name_of(s, row, TP_MARK_EVENT_NAME, TP_MARK_EVENT_SUBSYSTEM);
-	if (name == -1)
-		return 0;
-	proc = tp_row_process(&s->procs, row, TP_MARK_EVENT_PROCESS, err);
-	if (proc == -1)
-		return 0;
-	if (name < 0 || proc < 0)
-		return tp_fail_memory(err);
-	TP_APPEND(s->events, s->event_count, s->event_cap, (struct
-	    tp_mark_event){ t->n, id->type == TP_NONE ? 0 : id->id,
-	    (uint32_t)name, (uint32_t)proc, ends });
-	return 0;
+	if (name < 0)
+		return;
+	proc = tp_row_process(&s->procs, row, TP_MARK_EVENT_PROCESS);
+	if (proc < 0)
+		return;
+	e = TP_PUSH(s->events, s->event_count, s->event_cap);
+	*e = (struct tp_mark_event){ t->n, id->type == TP_NONE ? 0 : id->id,
+	    (uint32_t)name, (uint32_t)proc, ends };
 }
 
 int
 tp_steps_add(struct tp_steps *s, const struct tp_row *row,
     struct tp_err *err)
 {
-	return strcmp(row->bind->table, TP_TABLE_MARK) ?
-	    event_row(s, row, err) : mark_row(s, row, err);
+	if (!strcmp(row->bind->table, TP_TABLE_MARK))
+		return mark_row(s, row, err);
+	event_row(s, row);
+	return 0;
 }
 
 void

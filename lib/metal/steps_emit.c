@@ -122,7 +122,7 @@ was_queued(const struct queue *q, const struct tp_pause *p)
  * Split the work of TARGET at pauses of at least LIMIT ns, except those whose
  * work was in QUEUE; *UNDER_NS gets the longest remaining gap but these.
  */
-static int
+static void
 split(const struct tp_gpu *gpu, ptrdiff_t target, const struct queue *queue,
     struct parts *p, int64_t limit, int64_t *under_ns)
 {
@@ -150,28 +150,26 @@ split(const struct tp_gpu *gpu, ptrdiff_t target, const struct queue *queue,
 		from = e ? e->to_ns : to;
 		idle = idle_at + gap;
 	}
-	return tp_starts_each(&gpu->starts, (size_t)target, take_slice, p);
+	tp_starts_each(&gpu->starts, (size_t)target, take_slice, p);
 }
 
-static int
+static void
 find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
     const struct queue *queue, struct tp_steps_found *found)
 {
 	int64_t busy = gpu->parts[target].all.busy_ns, drawing;
 	struct parts p = { 0 };
 	int64_t under;
-	int rc;
 
 	found->limit_ns = pause_ns(&gpu->parts[target]);
-	rc = split(gpu, target, queue, &p, found->limit_ns, &under);
+	split(gpu, target, queue, &p, found->limit_ns, &under);
 	drawing = tp_gpu_channel_busy(gpu, target, "Vertex") +
 	    tp_gpu_channel_busy(gpu, target, "Fragment");
 	if (drawing > busy / 2)
 		found->reason = "drawing";
-	else if (!rc)
-		rc = tp_steps_in_parts(p.v, p.count, under, 0, found);
+	else
+		tp_steps_in_parts(p.v, p.count, under, 0, found);
 	tp_free(p.v);
-	return rc;
 }
 
 /* Index of the step that contains AT_NS, or -1. */
@@ -221,56 +219,51 @@ count_buffers(struct tp_steps_found *f, const struct tp_cmdbuf *cb,
 }
 
 /* Median duration of steps FROM .. END-1. */
-static int
-median_wall(const struct tp_steps_found *f, size_t from, size_t end,
-    int64_t *median)
+static int64_t
+median_wall(const struct tp_steps_found *f, size_t from, size_t end)
 {
 	struct tp_stat stat = { 0 };
-	int rc = 0;
+	int64_t median;
 
 	for (; from < end; from++)
-		rc |= tp_stat_add(&stat, f->steps[from].end_ns -
+		tp_stat_add(&stat, f->steps[from].end_ns -
 		    f->steps[from].start_ns);
-	if (!rc)
-		*median = tp_stat_quantile(&stat, 50, 100);
+	median = tp_stat_quantile(&stat, 50, 100);
 	tp_stat_release(&stat);
-	return rc;
+	return median;
 }
 
 /* Median and largest GPU work of steps FROM .. END-1. */
-static int
+static void
 busy_of(const struct tp_steps_found *f, size_t from, size_t end,
     int64_t *median, int64_t *most)
 {
 	struct tp_stat stat = { 0 };
-	int rc = 0;
 
 	for (; from < end; from++)
-		rc |= tp_stat_add(&stat, f->steps[from].busy_ns);
-	if (!rc) {
-		*median = tp_stat_quantile(&stat, 50, 100);
-		*most = stat.max;
-	}
+		tp_stat_add(&stat, f->steps[from].busy_ns);
+	*median = tp_stat_quantile(&stat, 50, 100);
+	*most = stat.max;
 	tp_stat_release(&stat);
-	return rc;
 }
 
-/* Mark the warm-up: the first step, and slower ones directly after it. */
-static int
-find_warmup(struct tp_steps_found *f, size_t *warm)
+/*
+ * Mark the warm-up: the first step, and slower ones directly after it.
+ * Returns their number.
+ */
+static size_t
+find_warmup(struct tp_steps_found *f)
 {
-	int64_t median = 0;
+	size_t warm = f->count > 1;
+	int64_t median = median_wall(f, warm, f->count);
 
-	*warm = f->count > 1;
-	if (median_wall(f, *warm, f->count, &median) < 0)
-		return -1;
-	while (*warm + 1 < f->count && (tp_int128)10 *
-	    (f->steps[*warm].end_ns - f->steps[*warm].start_ns) >
+	while (warm + 1 < f->count && (tp_int128)10 *
+	    (f->steps[warm].end_ns - f->steps[warm].start_ns) >
 	    (tp_int128)WARM_TENTHS * median)
-		++*warm;
-	for (size_t i = 0; i < *warm; i++)
+		warm++;
+	for (size_t i = 0; i < warm; i++)
 		f->steps[i].warmup = 1;
-	return 0;
+	return warm;
 }
 
 /* Figures of the steps from WARM on. */
@@ -283,12 +276,11 @@ struct figures {
 	uint64_t empty;
 };
 
-static int
+static void
 gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 {
 	size_t third = (f->count - warm) / 3, i;
-	int64_t most = 0;
-	int rc = 0;
+	int64_t most;
 
 	for (i = 0; i < f->count; i++) {
 		const struct tp_step *s = &f->steps[i];
@@ -302,22 +294,19 @@ gather(const struct tp_steps_found *f, size_t warm, struct figures *g)
 		}
 		g->used_busy_ns += s->busy_ns;
 		tp_spread_add(&g->spread, wall);
-		rc |= tp_stat_add(&g->wall, wall) |
-		    tp_stat_add(&g->busy, s->busy_ns);
+		tp_stat_add(&g->wall, wall);
+		tp_stat_add(&g->busy, s->busy_ns);
 		if (s->intervals >= 0)
-			rc |= tp_stat_add(&g->intervals, s->intervals);
+			tp_stat_add(&g->intervals, s->intervals);
 		if (s->buffers >= 0)
-			rc |= tp_stat_add(&g->buffers, s->buffers);
+			tp_stat_add(&g->buffers, s->buffers);
 	}
-	if (f->count - warm >= DRIFT_FEWEST)
-		rc |= median_wall(f, warm, warm + third, &g->first_third) |
-		    median_wall(f, f->count - third, f->count,
-		    &g->last_third) |
-		    busy_of(f, warm, warm + third, &g->busy_first,
-		    &g->busy_first_max) |
-		    busy_of(f, f->count - third, f->count, &g->busy_last,
-		    &most);
-	return rc;
+	if (f->count - warm < DRIFT_FEWEST)
+		return;
+	g->first_third = median_wall(f, warm, warm + third);
+	g->last_third = median_wall(f, f->count - third, f->count);
+	busy_of(f, warm, warm + third, &g->busy_first, &g->busy_first_max);
+	busy_of(f, f->count - third, f->count, &g->busy_last, &most);
 }
 
 static void
@@ -354,23 +343,17 @@ release(struct figures *g)
 	tp_stat_release(&g->buffers);
 }
 
-int
+void
 tp_steps_emit_figures(struct tp_steps_found *f, struct tp_out *out)
 {
 	struct figures g = { 0 };
-	size_t warm = 0;
-	int rc;
+	size_t warm = find_warmup(f);
 
-	rc = find_warmup(f, &warm);
-	if (!rc)
-		rc = gather(f, warm, &g);
-	if (!rc) {
-		put_counts(out, f, warm, &g);
-		put_times(out, &g);
-		put_work(out, &g);
-	}
+	gather(f, warm, &g);
+	put_counts(out, f, warm, &g);
+	put_times(out, &g);
+	put_work(out, &g);
 	release(&g);
-	return rc;
 }
 
 static void
@@ -468,7 +451,7 @@ busy_p50(const struct classed *c, unsigned char heavy)
 }
 
 /* Write step.class twice, and tell each step which it is of. */
-static int
+static void
 put_classes(struct classed *c, struct tp_out *out)
 {
 	/* a run has few steps, and one of them may be the slow one */
@@ -478,7 +461,7 @@ put_classes(struct classed *c, struct tp_out *out)
 	    c->heavy);
 
 	if (count < 2)
-		return count;
+		return;
 	for (size_t i = 0; i < c->n; i++)
 		c->steps[i].class = classes[c->heavy[i]].name;
 	for (int i = 0; i < 2; i++) {
@@ -491,15 +474,13 @@ put_classes(struct classed *c, struct tp_out *out)
 			    (busy_p50(c, 1) - busy_p50(c, 0)));
 		tp_out_end(out);
 	}
-	return 0;
 }
 
 /* Class the steps of F from WARM on, if there are two kinds of them. */
-static int
+static void
 emit_classes(struct tp_steps_found *f, size_t warm, struct tp_out *out)
 {
 	struct classed c = { .steps = f->steps + warm, .n = f->count - warm };
-	int rc = -1;
 
 	c.ps = tp_alloc((c.n + 1) * sizeof *c.ps);
 	c.numbers = tp_alloc((c.n + 1) * sizeof *c.numbers);
@@ -510,99 +491,86 @@ emit_classes(struct tp_steps_found *f, size_t warm, struct tp_out *out)
 		    c.steps[i].start_ns);
 		c.numbers[i] = (int64_t)(warm + i) + 1;
 	}
-	rc = put_classes(&c, out);
+	put_classes(&c, out);
 	tp_free(c.ps);
 	tp_free(c.numbers);
 	tp_free(c.some);
 	tp_free(c.heavy);
-	return rc < 0 ? -1 : 0;
 }
 
-static int
+static void
 emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
     struct tp_steps_found *f, struct tp_window *steady, struct tp_out *out)
 {
 	struct figures g = { 0 };
 	size_t warm = 0;
-	int rc = 0;
 
 	if (f->count) {
-		rc = find_warmup(f, &warm);
-		if (!rc)
-			rc = gather(f, warm, &g);
+		warm = find_warmup(f);
+		gather(f, warm, &g);
 		if (warm < f->count) {
 			steady->from_ns = f->steps[warm].start_ns;
 			steady->to_ns = f->steps[f->count - 1].end_ns;
 		}
 	}
-	if (!rc) {
-		tp_out_begin(out, "step.summary");
-		tp_out_text(out, "scope", "target");
-		tp_out_target(out, &gpu->procs, target, how);
-		tp_out_text(out, "method", f->method ? f->method : "none");
-		tp_out_text(out, "reason", f->reason);
-		if (f->name)
-			tp_out_text(out, "name", f->name);
-		if (f->limit_ns)
-			tp_out_int(out, "split_limit_ns", f->limit_ns);
-		if (f->count)
-			figures(out, f, warm, &g, &gpu->parts[target]);
-		tp_out_end(out);
-		rc = emit_classes(f, warm, out);
-	}
-	if (!rc)
-		tp_steps_emit_each(f, "step", 0, out);
+	tp_out_begin(out, "step.summary");
+	tp_out_text(out, "scope", "target");
+	tp_out_target(out, &gpu->procs, target, how);
+	tp_out_text(out, "method", f->method ? f->method : "none");
+	tp_out_text(out, "reason", f->reason);
+	if (f->name)
+		tp_out_text(out, "name", f->name);
+	if (f->limit_ns)
+		tp_out_int(out, "split_limit_ns", f->limit_ns);
+	if (f->count)
+		figures(out, f, warm, &g, &gpu->parts[target]);
+	tp_out_end(out);
+	emit_classes(f, warm, out);
+	tp_steps_emit_each(f, "step", 0, out);
 	release(&g);
-	return rc;
 }
 
-static int
+static void
 in_marks(const struct tp_steps *steps, const struct tp_mark *marks,
     size_t count, const struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_steps_found *found)
 {
 	struct tp_ival busy = { 0 };
-	int rc = 0;
 
-	if (count)
-		rc = tp_gpu_spans(gpu, target, &busy);
-	if (!rc && count)
-		rc = tp_steps_in_marks(steps, marks, count, &busy, found);
+	if (!count)
+		return;
+	tp_gpu_spans(gpu, target, &busy);
+	tp_steps_in_marks(steps, marks, count, &busy, found);
 	tp_ival_release(&busy);
-	return rc;
 }
 
 /* Measure the GPU work in the steps of FOUND and outside them. */
-static int
+static void
 measure_again(const struct tp_gpu *gpu, ptrdiff_t target,
     struct tp_steps_found *found)
 {
 	struct tp_ival busy = { 0 };
-	int rc = tp_gpu_spans(gpu, target, &busy);
 
+	tp_gpu_spans(gpu, target, &busy);
 	found->before_ns = found->after_ns = 0;
 	for (size_t i = 0; i < found->count; i++)
 		found->steps[i].busy_ns = 0;
-	if (!rc)
-		rc = tp_steps_measure(&busy, found->steps, found->count,
-		    found);
+	tp_steps_measure(&busy, found->steps, found->count, found);
 	tp_ival_release(&busy);
-	return rc;
 }
 
 /* Find steps by repeating labels when there are no others. */
-static int
+static void
 in_labels(const struct tp_segments_in *in, const struct tp_gpu *gpu,
     ptrdiff_t target, struct tp_steps_found *found)
 {
 	struct tp_steps_found f = { 0 };
-	int rc;
 
-	rc = tp_steps_in_labels(in, INT64_MIN, INT64_MAX, 0, &f);
-	if (rc || !f.method)
-		return rc;
+	tp_steps_in_labels(in, INT64_MIN, INT64_MAX, 0, &f);
+	if (!f.method)
+		return;
 	*found = f;
-	return measure_again(gpu, target, found);
+	measure_again(gpu, target, found);
 }
 
 int
@@ -614,49 +582,40 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	struct tp_steps_found f = { 0 };
 	struct tp_segments_in in = { .gpu = gpu, .cb = cb, .proc = -1,
 	    .window = window, .steps = steps, .main = &f };
-	struct tp_mark *marks = NULL;
+	struct tp_mark *marks;
 	int64_t *ends = NULL;
 	size_t had = 0;
-	ptrdiff_t proc;
-	int rc, adopted;
+	int rc = 0, adopted, chosen;
 
 	if (target < 0)
 		return 0;
 	in.limit_ns = pause_ns(&gpu->parts[target]);
-	proc = tp_procs_same(&gpu->procs, target, &steps->procs);
-	if (proc >= 0)
-		marks = tp_steps_marks(steps, proc, window, &in.mark_count);
-	in.marks = marks;
+	in.marks = marks = tp_steps_marks(steps, tp_procs_same(&gpu->procs,
+	    target, &steps->procs), window, &in.mark_count);
 	if (cb)
 		in.proc = tp_procs_same(&gpu->procs, target, &cb->procs);
-	rc = !marks || (cb && in.proc < 0) ? -1 : in_marks(steps, marks,
-	    in.mark_count, gpu, target, &f);
-	if (!rc && !f.method && steps->wanted)
+	in_marks(steps, marks, in.mark_count, gpu, target, &f);
+	if (!f.method && steps->wanted)
 		f.reason = "no-signpost";
-	else if (!rc && !f.method)
-		rc = find_in_gaps(gpu, target, &(struct queue){ cb, in.proc },
-		    &f);
-	if (!rc && cb && !f.method && !steps->wanted && gpu->has_labels)
-		rc = in_labels(&in, gpu, target, &f);
-	if (!rc && cb) {
+	else if (!f.method)
+		find_in_gaps(gpu, target, &(struct queue){ cb, in.proc }, &f);
+	if (cb && !f.method && !steps->wanted && gpu->has_labels)
+		in_labels(&in, gpu, target, &f);
+	if (cb) {
 		count_buffers(&f, cb, in.proc);
 		had = f.count;
 		in.ends = ends = tp_segments_ends(&in);
-		rc = f.reason && !strcmp(f.reason, "drawing") ? 0 :
-		    tp_segments_find(segments, &in);
+		if (!f.reason || strcmp(f.reason, "drawing"))
+			tp_segments_find(segments, &in);
 	}
 	adopted = cb && !had && f.count;
-	if (!rc && cb && f.count)
-		rc = tp_segments_choose(segments, &f);
-	if (rc > 0 || (!rc && adopted))
-		rc = measure_again(gpu, target, &f);
-	if (!rc && adopted)
+	chosen = cb && f.count && tp_segments_choose(segments, &f);
+	if (chosen || adopted)
+		measure_again(gpu, target, &f);
+	if (adopted)
 		count_buffers(&f, cb, in.proc);
-	if (!rc)
-		rc = emit(gpu, target, how, &f, steady, out);
-	if (rc)
-		tp_fail_memory(err);
-	else if (cb)
+	emit(gpu, target, how, &f, steady, out);
+	if (cb)
 		rc = tp_segments_emit(segments, &in, out, err);
 	tp_free(marks);
 	tp_free(ends);

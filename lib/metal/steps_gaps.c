@@ -435,18 +435,17 @@ try_limits(const struct tp_part *parts, size_t n, int64_t under_ns,
 	}
 }
 
-int
+void
 tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
     int any, struct tp_steps_found *found)
 {
 	struct tp_part *room;
 	int64_t *pauses, *v;
 	size_t i;
-	int rc = -1;
 
 	found->reason = n < 2 ? "no-pause" : "too-few";
 	if (n < FEWEST)
-		return 0;
+		return;
 	room = tp_alloc(2 * n * sizeof *room);
 	pauses = tp_alloc(n * sizeof *pauses);
 	v = tp_alloc(n * sizeof *v);
@@ -454,11 +453,9 @@ tp_steps_in_parts(const struct tp_part *parts, size_t n, int64_t under_ns,
 		pauses[i] = parts[i + 1].from_ns - parts[i].to_ns;
 	tp_sort_ints(pauses, n - 1);
 	try_limits(parts, n, under_ns, any, pauses, room, v, found);
-	rc = 0;
 	tp_free(room);
 	tp_free(pauses);
 	tp_free(v);
 	if (found->method)
 		found->reason = NULL;
-	return rc;
 }

@@ -31,13 +31,13 @@ TP_ORDER(by_votes, struct distance, TP_DOWN(votes) TP_UP(rows))
 
 /*
  * Collect the distances at which labels of the COUNT rows recur; V and ALL
- * have room for COUNT items.
+ * have room for COUNT items.  Returns their number.
  */
-static int
+static size_t
 all_distances(const struct row *rows, size_t count, size_t *v,
-    struct distance *all, size_t *kinds)
+    struct distance *all)
 {
-	size_t *at = NULL, n = 0, cap = 0, i, k;
+	size_t *at = NULL, kinds = 0, n = 0, cap = 0, i, k;
 
 	for (i = 0; i < count; i++) {
 		TP_ITEM(at, cap, rows[i].label);
@@ -47,13 +47,13 @@ all_distances(const struct row *rows, size_t count, size_t *v,
 	}
 	tp_free(at);
 	TP_SORT(v, n, ascending);
-	for (*kinds = i = 0; i < n; i = k) {
+	for (i = 0; i < n; i = k) {
 		for (k = i; k < n && v[k] == v[i]; k++)
 			;
-		all[(*kinds)++] = (struct distance){ v[i], k - i };
+		all[kinds++] = (struct distance){ v[i], k - i };
 	}
-	TP_SORT(all, *kinds, by_votes);
-	return 0;
+	TP_SORT(all, kinds, by_votes);
+	return kinds;
 }
 
 /*
@@ -75,32 +75,26 @@ try_distance(const struct row *rows, size_t count, size_t d,
 	}
 }
 
-/* The longest repeating stretch of the COUNT rows.  0, or -1 without memory. */
-static int
-find_stretch(const struct row *rows, size_t count, struct stretch *s)
+/* The longest repeating stretch of the COUNT rows. */
+static struct stretch
+find_stretch(const struct row *rows, size_t count)
 {
 	struct distance *all = tp_alloc((count + 1) * sizeof *all);
 	size_t *v = tp_alloc((count + 1) * sizeof *v);
-	size_t kinds = 0;
-	int rc = -1;
+	size_t kinds = all_distances(rows, count, v, all);
+	struct stretch s = { 0 };
 
-	*s = (struct stretch){ 0 };
-	rc = all_distances(rows, count, v, all, &kinds);
-	for (size_t i = 0; !rc && i < kinds && i < TRIED; i++)
+	for (size_t i = 0; i < kinds && i < TRIED; i++)
 		/* a constant label has no period */
 		if (all[i].rows > 1)
-			try_distance(rows, count, all[i].rows, s);
-	/* equal labels repeat at any distance */
-	for (size_t i = 1; i < s->period; i++)
-		if (rows[s->first + i].label != rows[s->first].label) {
-			tp_free(all);
-			tp_free(v);
-			return rc;
-		}
-	*s = (struct stretch){ 0 };
+			try_distance(rows, count, all[i].rows, &s);
 	tp_free(all);
 	tp_free(v);
-	return rc;
+	/* equal labels repeat at any distance */
+	for (size_t i = 1; i < s.period; i++)
+		if (rows[s.first + i].label != rows[s.first].label)
+			return s;
+	return (struct stretch){ 0 };
 }
 
 /* Turn S into the steps of FOUND. */
@@ -138,7 +132,7 @@ to_steps(const struct row *rows, const struct stretch *s,
 	found->reason = NULL;
 }
 
-int
+void
 tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
     int64_t to_ns, int any, struct tp_steps_found *found)
 {
@@ -146,25 +140,18 @@ tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
 	struct stretch s = { 0 };
 	struct tp_buffer_row r;
 	size_t count = 0, cap = 0, named = 0;
-	int rc = 0;
 
-	for (size_t at = tp_segments_first(in, from_ns); !rc &&
+	for (size_t at = tp_segments_first(in, from_ns);
 	    tp_segments_row(in, &at, &r) && r.from_ns < to_ns; ) {
 		if (r.from_ns < from_ns)
 			continue;
-		tp_grow(&rows, &cap, count + 1, sizeof *rows);
-		rc = 0;
-		if (rc)
-			break;
 		named += r.label != 0;
-		rows[count++] = (struct row){ r.from_ns, r.to_ns, r.label };
+		TP_APPEND(rows, count, cap, (struct row){ r.from_ns, r.to_ns,
+		    r.label });
 	}
-	if (!rc && named > count / 2)
-		rc = find_stretch(rows, count, &s);
-	if (!rc && s.count && (any || s.count >= count / 2)) {
+	if (named > count / 2)
+		s = find_stretch(rows, count);
+	if (s.count && (any || s.count >= count / 2))
 		to_steps(rows, &s, found);
-		rc = 0;
-	}
 	tp_free(rows);
-	return rc;
 }

@@ -21,31 +21,32 @@ TP_ORDER(by_event, struct tp_mark_event, TP_UP(proc) TP_UP(name) TP_UP(id)
     TP_UP(at_ns) TP_DOWN(ends))
 
 /* Pair begin and end events to marks, when the interval table is missing. */
-static int
+static void
 pair(struct tp_steps *s)
 {
 	size_t i;
 
-	if (s->mark_count || !s->event_count)
-		return 0;
+	if (s->mark_count)
+		return;
 	TP_SORT(s->events, s->event_count, by_event);
 	for (i = 1; i < s->event_count; i++) {
 		const struct tp_mark_event *b = &s->events[i - 1];
 		const struct tp_mark_event *e = &s->events[i];
+		struct tp_mark *m;
 
 		if (b->ends || !e->ends || b->proc != e->proc ||
 		    b->name != e->name || b->id != e->id)
 			continue;
-		TP_APPEND(s->marks, s->mark_count, s->mark_cap, (struct
-		    tp_mark){ b->at_ns, e->at_ns, -1, b->name, b->proc });
+		m = TP_PUSH(s->marks, s->mark_count, s->mark_cap);
+		*m = (struct tp_mark){ b->at_ns, e->at_ns, -1, b->name,
+		    b->proc };
 	}
-	return 0;
 }
 
 TP_ORDER(by_mark, struct tp_mark, TP_UP(proc) TP_UP(name) TP_UP(from_ns)
     TP_UP(to_ns))
 
-int
+void
 tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
     size_t count, struct tp_steps_found *found)
 {
@@ -53,10 +54,9 @@ tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
 	struct tp_span span;
 	int64_t from, to;
 	size_t k = 0, i;
-	int more;
 
 	tp_ival_begin(&walk, busy);
-	while ((more = tp_ival_next(&walk, &span)) > 0) {
+	while (tp_ival_next(&walk, &span)) {
 		if (span.from < steps[0].start_ns)
 			found->before_ns += (span.to < steps[0].start_ns ?
 			    span.to : steps[0].start_ns) - span.from;
@@ -78,7 +78,6 @@ tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
 		}
 	}
 	tp_ival_stop(&walk);
-	return more;
 }
 
 /* Make the steps of FOUND from the marks of N. */
@@ -124,7 +123,7 @@ is_loop(struct named *n, size_t fewest)
 }
 
 /* The names among the COUNT sorted MARKS that can be steps, into *NAMED. */
-static ptrdiff_t
+static size_t
 find_names(const struct tp_steps *s, const struct tp_mark *marks,
     size_t count, struct named **named)
 {
@@ -140,7 +139,7 @@ find_names(const struct tp_steps *s, const struct tp_mark *marks,
 		n += (size_t)is_loop(&(*named)[n], s->wanted ? 1 : FEWEST);
 	}
 	TP_SORT(*named, n, by_wall);
-	return (ptrdiff_t)(n < NAMES_MAX ? n : NAMES_MAX);
+	return n < NAMES_MAX ? n : NAMES_MAX;
 }
 
 /*
@@ -148,7 +147,7 @@ find_names(const struct tp_steps *s, const struct tp_mark *marks,
  * much, the one with most marks, since loops nest.  Less than half of the
  * work is no loop of steps, unless the program has no other marks.
  */
-static int
+static void
 choose(struct named *named, size_t n, const struct tp_ival *busy,
     struct tp_steps_found *found)
 {
@@ -166,11 +165,10 @@ choose(struct named *named, size_t n, const struct tp_ival *busy,
 			best = &named[i];
 	if (best && (n == 1 || most >= tp_ival_busy(busy) / 2)) {
 		to_steps(best, busy, found);
-		return 0;
+		return;
 	}
 	tp_free(found->steps);
 	memset(found, 0, sizeof *found);
-	return 0;
 }
 
 struct tp_mark *
@@ -191,14 +189,13 @@ tp_steps_marks(struct tp_steps *s, ptrdiff_t proc,
 	return marks;
 }
 
-int
+void
 tp_steps_in_marks(const struct tp_steps *s, const struct tp_mark *marks,
     size_t count, const struct tp_ival *busy, struct tp_steps_found *found)
 {
 	struct named *named = NULL;
-	ptrdiff_t n = find_names(s, marks, count, &named);
-	int rc = n < 0 ? -1 : choose(named, (size_t)n, busy, found);
+	size_t n = find_names(s, marks, count, &named);
 
+	choose(named, n, busy, found);
 	tp_free(named);
-	return rc;
 }

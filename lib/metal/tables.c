@@ -116,20 +116,12 @@ tp_row_bad(struct tp_err *err, const struct tp_row *row, const char *what)
 }
 
 ptrdiff_t
-tp_row_process(struct tp_procs *procs, const struct tp_row *row, size_t at,
-    struct tp_err *err)
+tp_row_process(struct tp_procs *procs, const struct tp_row *row, size_t at)
 {
 	const struct tp_value *v = &row->v[at];
-	ptrdiff_t i;
 
-	if (v->type == TP_NONE)
-		return -1;
-	i = tp_procs_add(procs, v->text, v->len, v->n);
-	if (i < 0) {
-		tp_fail_memory(err);
-		return -2;
-	}
-	return i;
+	return v->type == TP_NONE ? -1 :
+	    tp_procs_add(procs, v->text, v->len, v->n);
 }
 
 void

@@ -167,9 +167,9 @@ tp_row_interval(const struct tp_row *row, size_t start, size_t duration,
 int tp_row_bad(struct tp_err *err, const struct tp_row *row,
     const char *what);
 
-/* Index of the process in value AT of ROW; -1: none; -2 with ERR: no memory. */
+/* Index of the process in value AT of ROW; -1: none. */
 ptrdiff_t tp_row_process(struct tp_procs *procs, const struct tp_row *row,
-    size_t at, struct tp_err *err);
+    size_t at);
 
 /*
  * Write the process, its pid and how it was chosen as keys of the open

@@ -90,7 +90,7 @@ add_weight(int64_t *sum, int64_t ns)
 	*sum = ns < TIME_MAX - *sum ? *sum + ns : TIME_MAX;
 }
 
-/* Index of REC's view in T; -1 when REC names none, -2 without memory. */
+/* Index of REC's view in T; -1 when REC names none. */
 static ptrdiff_t
 place_of(struct tp_waits_trace *t, const struct tp_rec *rec)
 {
@@ -119,12 +119,8 @@ view_of(struct tp_waits_trace *t, const struct tp_rec *rec,
 	ptrdiff_t at = place_of(t, rec);
 	size_t known = t->count, need = at < 2 ? 2 : (size_t)at + 1;
 
-	if (at == -1) {
-		damaged(err, rec->kind);
-		return NULL;
-	}
 	if (at < 0) {
-		tp_fail_memory(err);
+		damaged(err, rec->kind);
 		return NULL;
 	}
 	tp_grow(&t->views, &t->cap, need, sizeof *t->views);
@@ -193,9 +189,8 @@ add_sums(struct tp_waits_trace *t, struct view *v, const struct tp_rec *rec,
 	v->is_known = 1;
 	if (!tp_rec_int(rec, "pid", &t->pid))
 		t->pid = -1;
-	if (t->process)
-		return 0;
-	t->process = tp_dup(name);
+	if (!t->process)
+		t->process = tp_dup(name);
 	return 0;
 }
 

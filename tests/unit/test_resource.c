@@ -130,9 +130,8 @@ try(const struct tp_resource_event *events, const struct model *m,
 		list.events[i - 1] = list.events[k];
 		list.events[k] = swap;
 	}
-	check(tp_resource_pair(&list) == 0 &&
-	    tp_resource_sum(&list, -1, 201, &steps, &s) == 0, "memory",
-	    round);
+	tp_resource_pair(&list);
+	tp_resource_sum(&list, -1, 201, &steps, &s);
 	check(s.live == m->live && s.live_bytes == m->live_bytes,
 	    "what is still live", round);
 	check(s.peak_bytes == m->peak, "the peak", round);

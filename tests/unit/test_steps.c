@@ -42,8 +42,7 @@ find(int64_t under_ns)
 {
 	struct tp_steps_found found = { 0 };
 
-	expect("there is memory",
-	    tp_steps_in_parts(parts, part_count, under_ns, 0, &found) == 0);
+	tp_steps_in_parts(parts, part_count, under_ns, 0, &found);
 	part_count = 0;
 	return found;
 }
@@ -197,15 +196,13 @@ test_starts(void)
 	for (int i = 0; i < 100000; i++) {
 		at = pick(4);
 		want[at]++;
-		expect("there is memory", tp_starts_add(&s, 2, borders[at] +
-		    pick((uint64_t)length), 1) == 0);
-		expect("there is memory", tp_starts_add(&s, 0, 5, 3) == 0);
+		tp_starts_add(&s, 2, borders[at] + pick((uint64_t)length), 1);
+		tp_starts_add(&s, 0, 5, 3);
 	}
-	expect("starts are read back",
-	    tp_starts_each(&s, 2, count, borders) == 0);
+	tp_starts_each(&s, 2, count, borders);
+	/* nothing of a group that never began */
+	tp_starts_each(&s, 9, count, borders);
 	expect("starts in any order", !memcmp(want, counted, sizeof want));
-	expect("a group that never began",
-	    tp_starts_each(&s, 9, count, borders) == 0);
 	tp_starts_release(&s);
 }
 

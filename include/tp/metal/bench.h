@@ -63,17 +63,16 @@ struct tp_bench {
 /*
  * Add the document DOC of FILE.  *SKIPPED counts runs without a usable
  * latency.  0, or -1 with ERR: TP_BAD "bench.unknown" (fatal) when DOC is no
- * benchmark document; TP_LIMIT.
+ * benchmark document.
  */
 int tp_bench_add(struct tp_bench *bench, const struct cJSON *doc,
     const char *file, size_t *skipped, struct tp_err *err);
 /*
  * Write the records, newest file first (by timestamp; undated files count as
  * oldest, ties go by name).  The newest is called "latest", the others
- * "earlier".  0, or -1 with ERR.
+ * "earlier".
  */
-int tp_bench_emit(struct tp_bench *bench, struct tp_out *out,
-    struct tp_err *err);
+void tp_bench_emit(struct tp_bench *bench, struct tp_out *out);
 void tp_bench_release(struct tp_bench *bench);
 
 #endif

@@ -37,9 +37,9 @@
  * STEADY unless that is empty, and over each of SEGMENTS.  Rows of CB must
  * be sorted: call after tp_cmdbuf_emit().  A commit up to LATE_NS after a
  * gap began is not late.  HAND_ON writes budget.gpu and budget.gap, the
- * input of tp-cpu-top, instead.  0, or -1 with ERR.
+ * input of tp-cpu-top, instead.
  */
-int tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
+void tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
     const struct tp_segments *segments, int64_t late_ns, int hand_on,
     struct tp_out *out);

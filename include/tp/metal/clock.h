@@ -34,12 +34,12 @@ struct tp_clock {
 /* Add one row of either table.  0, or -1 with ERR. */
 int tp_clock_add(struct tp_clock *clock, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/* Write clock.summary, clock.state and gpu.activity. */
+/* Write clock.summary, clock.state and gpu.activity.  0, or -1 with ERR. */
 int tp_clock_emit(struct tp_clock *clock, struct tp_out *out,
     struct tp_err *err);
 /*
  * Time in which the GPU was active, *NS, and the times *FROM and *TO between
- * which the activity table tells it.  1, 0: no such rows, -1: not read back.
+ * which the activity table tells it.  1, or 0: no such rows.
  */
 int tp_clock_active(struct tp_clock *clock, int64_t *ns, int64_t *from,
     int64_t *to);

@@ -115,25 +115,23 @@ int tp_cpu_waits(const struct tp_row *row);
 /*
  * Write cpu.summary (all, target), cpu.bucket, cpu.library, cpu.thread,
  * cpu.function, cpu.inclusive, and cpu.wait of cpu->waits; of libraries,
- * threads, functions and waits at most TOP each (0: all).  0, or -1 with ERR.
+ * threads, functions and waits at most TOP each (0: all).
  */
-int tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
-    const char *process, int64_t top, struct tp_out *out,
-    struct tp_err *err);
+void tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace,
+    const char *process, int64_t top, struct tp_out *out);
 /*
  * Write the call tree of the whole run as cpu.frame records: callers before
  * callees, heaviest first.  Nodes of less than 1/MOST of all weight are left
  * out, so there are at most MOST times the greatest stack depth.  Needs
- * tree.  0, or -1 with ERR.
+ * tree.
  */
-int tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
-    struct tp_out *out, struct tp_err *err);
+void tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
+    struct tp_out *out);
 /*
  * Write "root;...;leaf COUNT" lines, sorted by name; WEIGHT: sums of weights
- * instead of sample counts.  Needs tree.  0, or -1 with ERR.
+ * instead of sample counts.  Needs tree.
  */
-int tp_cpu_folded(const struct tp_cpu *cpu, int weight, struct tp_out *out,
-    struct tp_err *err);
+void tp_cpu_folded(const struct tp_cpu *cpu, int weight, struct tp_out *out);
 void tp_cpu_release(void *cpu);
 
 size_t tp_cpu_bucket_count(const struct tp_cpu_buckets *buckets);

@@ -31,12 +31,9 @@ struct tp_driver {
 /* Add one row of metal-driver-intervals.  0, or -1 with ERR. */
 int tp_driver_add(struct tp_driver *driver, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/*
- * Write driver.summary per type, for the machine and for the target.  0, or
- * -1 with ERR.
- */
-int tp_driver_emit(struct tp_driver *driver, const struct tp_trace *trace,
-    const char *process, struct tp_out *out, struct tp_err *err);
+/* Write driver.summary per type, for the machine and for the target. */
+void tp_driver_emit(struct tp_driver *driver, const struct tp_trace *trace,
+    const char *process, struct tp_out *out);
 void tp_driver_release(struct tp_driver *driver);
 
 #endif

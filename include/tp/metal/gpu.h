@@ -90,15 +90,14 @@ int tp_gpu_add(struct tp_gpu *gpu, struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 /*
  * Sum counts, times and quantiles of all processes and of rows without one
- * into those of the machine, and finish all unions.  0, or -1 without
- * memory.
+ * into those of the machine, and finish all unions.
  */
-int tp_gpu_sum(struct tp_gpu *gpu);
+void tp_gpu_sum(struct tp_gpu *gpu);
 /*
  * Make BUSY the union of the busy spans of process PROC (-1: the machine),
- * yours to release.  Call after tp_gpu_sum().  0, or -1 without memory.
+ * yours to release.  Call after tp_gpu_sum().
  */
-int tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
+void tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
     struct tp_ival *busy);
 
 /*
@@ -117,11 +116,10 @@ void tp_gpu_release(void *gpu);
 /*
  * Write "gpu.lane", the stretches (lanes.h) of PIXELS columns over all rows:
  * of TARGET (-1: the machine), its channels, then the channels of other
- * processes.  PIXELS 0 writes nothing.  Call after tp_gpu_emit().  0, or -1
- * without memory.
+ * processes.  PIXELS 0 writes nothing.  Call after tp_gpu_emit().
  */
-int tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
-    size_t pixels, struct tp_out *out, struct tp_err *err);
+void tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
+    size_t pixels, struct tp_out *out);
 
 /*
  * The target that tp_gpu_emit() chooses, -1: none; *HOW gets how it was

@@ -27,10 +27,7 @@ struct tp_kdebug {
 /* Add one row of kdebug.  0, or -1 with ERR. */
 int tp_kdebug_add(struct tp_kdebug *kdebug, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
-/*
- * Write kdebug.summary and at most TOP (0: all) kdebug.code records.  0, or
- * -1 with ERR.
- */
+/* Write kdebug.summary and at most TOP (0: all) kdebug.code records. */
 void tp_kdebug_emit(struct tp_kdebug *kdebug, int64_t top, struct tp_out *out);
 void tp_kdebug_release(struct tp_kdebug *kdebug);
 

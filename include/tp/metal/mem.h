@@ -65,7 +65,7 @@ struct tp_mem_limits {
  * Write mem.summary for every series ("wired" with scope "all", "current"
  * with scope "target" or "process") and mem.jump for its largest jumps; with
  * STEPS also mem.step and mem.growth for "all" and "target"; with
- * limits->levels also mem.level for every series.  0, or -1 with ERR.
+ * limits->levels also mem.level for every series.
  */
 void tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,

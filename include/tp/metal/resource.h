@@ -64,11 +64,8 @@ struct tp_resources {
 int tp_resource_add(struct tp_resources *res, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 
-/*
- * Sort the events of LIST by time and find the end of each allocation.  0,
- * or -1 without memory.
- */
-int tp_resource_pair(struct tp_resource_list *list);
+/* Sort the events of LIST by time and find the end of each allocation. */
+void tp_resource_pair(struct tp_resource_list *list);
 
 /* Sums over the allocations of one process, or of all. */
 struct tp_resource_sums {
@@ -86,11 +83,8 @@ struct tp_resource_sums {
 	struct tp_stat size, lifetime;
 };
 
-/*
- * Sum the paired LIST for process PROC (-1: all) into SUMS.  0, or -1
- * without memory.  Release SUMS in either case.
- */
-int tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
+/* Sum the paired LIST for process PROC (-1: all) into SUMS; release SUMS. */
+void tp_resource_sum(const struct tp_resource_list *list, ptrdiff_t proc,
     int64_t small_bytes, const struct tp_phase_view *steps,
     struct tp_resource_sums *sums);
 void tp_resource_sums_release(struct tp_resource_sums *sums);
@@ -103,12 +97,11 @@ struct tp_resource_limits {
 /*
  * Write resource.summary of each table for "all" and for the target; and
  * resource.label and resource.largest for the target, or for all when there
- * is none.  0, or -1 with ERR.
+ * is none.
  */
-int tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
+void tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
     const char *process, const struct tp_resource_limits *limits,
-    const struct tp_phase_view *steps, struct tp_out *out,
-    struct tp_err *err);
+    const struct tp_phase_view *steps, struct tp_out *out);
 void tp_resource_release(struct tp_resources *res);
 
 #endif

@@ -57,19 +57,19 @@ struct tp_segments_in {
 					 * them */
 };
 
-/* Find the segments.  0, or -1 without memory. */
-int tp_segments_find(struct tp_segments *segments,
+/* Find the segments. */
+void tp_segments_find(struct tp_segments *segments,
     const struct tp_segments_in *in);
 /*
  * When SEGMENTS have steps of several shapes, keep in FOUND, the steps of
  * the run, only those of the shape with most GPU work.  1 when steps were
- * left out, else 0; -1 without memory.
+ * left out, else 0.
  */
 int tp_segments_choose(const struct tp_segments *segments,
     struct tp_steps_found *found);
 /*
  * For each row, the latest end of any row of IN's process so far: yours to
- * tp_free().  NULL without memory.
+ * tp_free().
  */
 int64_t *tp_segments_ends(const struct tp_segments_in *in);
 /* The first row that may end after FROM_NS. */
@@ -92,9 +92,9 @@ void tp_segments_release(struct tp_segments *segments);
 
 /*
  * Mark the warm-up of FOUND, and write the figures of its steps as keys of
- * the open record.  0, or -1 without memory.
+ * the open record.
  */
-int tp_steps_emit_figures(struct tp_steps_found *found, struct tp_out *out);
+void tp_steps_emit_figures(struct tp_steps_found *found, struct tp_out *out);
 /* Write a record of KIND for each step, with its SEGMENT unless that is 0. */
 void tp_steps_emit_each(const struct tp_steps_found *found,
     const char *kind, size_t segment, struct tp_out *out);
@@ -103,9 +103,9 @@ void tp_steps_emit_each(const struct tp_steps_found *found,
  * from FROM_NS to TO_NS repeat, and each period is a step.  The longest
  * repeating stretch is used; unless ANY is set it must hold half of the
  * intervals.  FOUND is as for tp_steps_in_parts(); its method stays NULL
- * when there are no steps.  0, or -1 without memory.
+ * when there are no steps.
  */
-int tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
+void tp_steps_in_labels(const struct tp_segments_in *in, int64_t from_ns,
     int64_t to_ns, int any, struct tp_steps_found *found);
 
 #endif

@@ -102,29 +102,25 @@ struct tp_part {
  * Find steps among PARTS, which are in time order; UNDER_NS is the longest
  * gap inside a part.  Unless ANY is set, steps must hold half of the busy
  * time.  FOUND, zeroed before, gets the steps or the reason why there are
- * none.  0, or -1 without memory.
+ * none.
  */
-int tp_steps_in_parts(const struct tp_part *parts, size_t count,
+void tp_steps_in_parts(const struct tp_part *parts, size_t count,
     int64_t under_ns, int any, struct tp_steps_found *found);
 /*
  * The signposts of process PROC (in STEPS) inside WINDOW, by name, then by
  * time: *COUNT of them, yours to tp_free(); their names stay with STEPS.
- * NULL without memory.
  */
 struct tp_mark *tp_steps_marks(struct tp_steps *steps, ptrdiff_t proc,
     const struct tp_window *window, size_t *count);
 /*
  * Find steps among MARKS; BUSY is the GPU work of their process.
- * FOUND->method stays NULL when there are none.  0, or -1 without memory.
+ * FOUND->method stays NULL when there are none.
  */
-int tp_steps_in_marks(const struct tp_steps *steps,
+void tp_steps_in_marks(const struct tp_steps *steps,
     const struct tp_mark *marks, size_t count, const struct tp_ival *busy,
     struct tp_steps_found *found);
-/*
- * Fill in the GPU work of the COUNT STEPS, and FOUND's busy time outside
- * them.  0, or -1 when BUSY cannot be read.
- */
-int tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
+/* Fill in the GPU work of the COUNT STEPS, and FOUND's busy time outside. */
+void tp_steps_measure(const struct tp_ival *busy, struct tp_step *steps,
     size_t count, struct tp_steps_found *found);
 
 #endif
