@@ -241,7 +241,7 @@ emit(struct tp_run *run)
 	note_others(run, s, best);
 	note_differing(run, s, best);
 	if (tp_etdump_whole_runs(&s->parts[best].e))
-		tp_experiment_setup( &words, run->trace->src, &run->out);
+		tp_experiment_setup(&words, run->trace->src, &run->out);
 	if (!tp_etdump_emit(&s->parts[best].e, run->trace, &run->out,
 	    &run->err))
 		return 0;

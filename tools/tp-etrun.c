@@ -55,16 +55,12 @@ static const struct tp_tool tool = {
 static void
 take(struct tp_run *run, struct tp_experiments *e)
 {
-	int rc;
-
 	if (!run->document) {
 		tp_take(run, tp_experiments_record(e, &run->rec, run->line,
 		    run->line_len, &run->err));
 		return;
 	}
-	rc = tp_experiments_document(e, run->document, run->file, &run->err);
-	tp_take(run, rc);
-	if (!rc)
+	if (!tp_experiments_document(e, run->document, run->file))
 		tp_trace_note(run->trace, "document.unused", 0, 1,
 		    "%s: not a document of a run, or a second one of its kind",
 		    run->file);

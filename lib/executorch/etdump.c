@@ -14,6 +14,7 @@
 struct tp_etdump_run *
 tp_etdump_run_of(struct tp_etdump *e, int64_t index)
 {
+	struct tp_etdump_run *r;
 	ptrdiff_t at;
 
 	/*
@@ -26,12 +27,9 @@ tp_etdump_run_of(struct tp_etdump *e, int64_t index)
 			return &e->runs[e->last_run = i];
 	at = tp_ids_add(&e->run_ids, (uint64_t)index, 0);
 	if ((size_t)at == e->run_count) {
-		tp_grow(&e->runs, &e->run_cap, e->run_count + 1,
-		    sizeof *e->runs);
-		memset(&e->runs[at], 0, sizeof *e->runs);
-		e->runs[at].index = index;
-		e->runs[at].last_node = INT64_MIN;
-		e->run_count++;
+		r = TP_PUSH(e->runs, e->run_count, e->run_cap);
+		r->index = index;
+		r->last_node = INT64_MIN;
 	}
 	e->last_run = (size_t)at;
 	return &e->runs[at];
@@ -51,14 +49,11 @@ new_signature(struct tp_etdump *e, size_t node)
 {
 	struct tp_etdump_signature *s;
 
-	tp_grow(&e->signatures, &e->signature_cap, e->signature_count + 1,
-	    sizeof *s);
-	s = &e->signatures[e->signature_count];
-	memset(s, 0, sizeof *s);
+	e->nodes[node].signature = (uint32_t)e->signature_count;
+	s = TP_PUSH(e->signatures, e->signature_count, e->signature_cap);
 	s->node = node;
 	for (size_t i = 0; i < TP_ETDUMP_QUANTILES; i++)
 		s->quantile_ns[i] = -1;
-	e->nodes[node].signature = (uint32_t)e->signature_count++;
 }
 
 /*
@@ -210,6 +205,7 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
     struct tp_etdump_node *n, int64_t ns)
 {
 	struct tp_etdump_signature *s = &e->signatures[n->signature];
+	struct tp_etdump_execution *x;
 	size_t at = e->execution_count;
 	int keep = holds(e, n, r->index, ns, r->delegate + r->operator +
 	    r->control + r->waiting);
@@ -234,10 +230,9 @@ end_execution(struct tp_etdump *e, struct tp_etdump_run *r,
 	r->executions++;
 	r->work += tp_hash_bytes(&n->signature, sizeof n->signature);
 	r->pending = 0;
-	tp_grow(&e->executions, &e->execution_cap, at + 1,
-	    sizeof *e->executions);
-	e->executions[e->execution_count++] = (struct tp_etdump_execution){
-		r->index, ns, n->signature, (uint32_t)at };
+	x = TP_PUSH(e->executions, e->execution_count, e->execution_cap);
+	*x = (struct tp_etdump_execution){ r->index, ns, n->signature,
+	    (uint32_t)at };
 }
 
 static void

@@ -57,7 +57,7 @@ TP_ORDER(by_time, struct tp_etdump_signature, TP_UP(latency.sum))
  * their first execution.  Rows may arrive run by run or node by node, and runs
  * in any order.
  */
-static int
+static void
 arrange_signatures(struct tp_etdump *d)
 {
 	struct tp_etdump_signature *s;
@@ -73,10 +73,9 @@ arrange_signatures(struct tp_etdump *d)
 		TP_SORT(d->signatures, d->signature_count, by_time);
 	else
 		TP_SORT(d->signatures, d->signature_count, by_first);
-	return 0;
 }
 
-static int
+static void
 arrange(struct emit *e)
 {
 	struct tp_etdump *d = e->etdump;
@@ -90,9 +89,9 @@ arrange(struct emit *e)
 	for (size_t i = 0; i < e->run_count; i++)
 		tp_latency_add(&e->latency, tp_etdump_per_run(d,
 		    e->runs[i]->e2e));
-	return tp_latency_judge(&e->latency) < 0 ||
-	    arrange_signatures(d) < 0 ? -1 :
-	    tp_etdump_ops_collect(&e->ops, d);
+	tp_latency_judge(&e->latency);
+	arrange_signatures(d);
+	tp_etdump_ops_collect(&e->ops, d);
 }
 
 /*
@@ -186,13 +185,12 @@ emit_run_latency(const struct emit *e)
 	tp_out_end(e->out);
 }
 
-static int
+static void
 emit_signature_latency(const struct emit *e, size_t at)
 {
 	struct tp_latency *l = &e->etdump->signatures[at].latency;
 
-	if (tp_latency_judge(l) < 0)
-		return -1;
+	tp_latency_judge(l);
 	identify(e->out, "latency.summary", at + 1);
 	if (!emit_mean_latency(e)) {
 		tp_out_int(e->out, "run_count", (int64_t)l->count);
@@ -201,7 +199,6 @@ emit_signature_latency(const struct emit *e, size_t at)
 		tp_latency_emit_first(l, e->out);
 	}
 	tp_out_end(e->out);
-	return 0;
 }
 
 static void
@@ -247,7 +244,7 @@ TP_ORDER_POINTERS(by_sum, struct tp_etdump_node, TP_UP(sum) TP_UP(id))
  * Write what was done at loading as it was logged or, of rows without an
  * order, the shortest first, which a longer one may hold.
  */
-static int
+static void
 emit_load(const struct emit *e)
 {
 	const struct tp_etdump *d = e->etdump;
@@ -271,30 +268,22 @@ emit_load(const struct emit *e)
 		tp_out_end(e->out);
 	}
 	tp_free(nodes);
-	return 0;
 }
 
-/*
- * Write the median over the runs that are not outliers.  Returns 0, or -1
- * without memory.
- */
-static int
+/* Write the median over the runs that are not outliers. */
+static void
 emit_kept_median(const struct emit *e, size_t at)
 {
 	struct tp_latency kept = { 0 };
-	int rc = 0;
 
 	for (size_t i = 0; i < e->run_count; i++)
 		if (!tp_latency_is_outlier(&e->latency, e->latency.ns[i]))
 			tp_latency_add(&kept, tp_etdump_taken(e->etdump,
 			    e->runs[i], at));
-	if (!rc && !tp_latency_judge(&kept))
-		tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(
-		    kept.sorted, kept.count, 1, 2));
-	else
-		rc = -1;
+	tp_latency_judge(&kept);
+	tp_out_int(e->out, "robust_median_ns", tp_linear_quantile(kept.sorted,
+	    kept.count, 1, 2));
 	tp_latency_release(&kept);
-	return rc;
 }
 
 static void
@@ -313,18 +302,18 @@ emit_share(struct tp_out *out, const char *key, tp_int128 ns, tp_int128 base)
 }
 
 /* Write the keys of a category that exist for all runs together only. */
-static int
+static void
 emit_whole_category(const struct emit *e, size_t at)
 {
 	tp_int128 all, portable;
 
 	tp_etdump_ops_of(&e->ops, at, &all, &portable);
 	emit_share(e->out, "portable_of_category_ratio", portable, all);
-	return emit_kept_median(e, at);
+	emit_kept_median(e, at);
 }
 
 /* Write the categories with a time, longest first. */
-static int
+static void
 emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
     size_t signature)
 {
@@ -346,11 +335,10 @@ emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
 		emit_mean(e->out, "mean_ns", "sum_ns", p->category[best],
 		    runs);
 		emit_share(e->out, "e2e_ratio", p->category[best], p->e2e);
-		if (!signature && emit_whole_category(e, best) < 0)
-			return -1;
+		if (!signature)
+			emit_whole_category(e, best);
 		tp_out_end(e->out);
 	}
-	return 0;
 }
 
 static void
@@ -397,25 +385,22 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 }
 
 /* Write the same records per signature if there are several signatures. */
-static int
+static void
 emit_signatures(const struct emit *e)
 {
 	const struct tp_etdump *d = e->etdump;
 	const struct tp_etdump_signature *s;
 
 	if (d->unordered || d->signature_count < 2)
-		return 0;
+		return;
 	for (size_t i = 0; i < d->signature_count &&
 	    i < SIGNATURES_SHOWN; i++) {
 		s = &d->signatures[i];
 		if (!s->latency.count)
 			continue;
-		if (emit_categories(e, &s->parts, s->latency.count,
-		    i + 1) < 0)
-			return -1;
+		emit_categories(e, &s->parts, s->latency.count, i + 1);
 		emit_delegation(e, &s->parts, s->latency.count, i + 1);
 	}
-	return 0;
 }
 
 static void
@@ -514,25 +499,23 @@ note_times(const struct emit *e, struct tp_trace *trace)
 }
 
 /* Write each run, and how they differ. */
-static int
+static void
 emit_run_times(struct emit *e)
 {
-	if (!is_mixed(e) && (tp_latency_emit_drift(&e->latency, e->out) < 0 ||
-	    tp_latency_emit_modes(&e->latency, e->out) < 0))
-		return -1;
+	if (!is_mixed(e)) {
+		tp_latency_emit_drift(&e->latency, e->out);
+		tp_latency_emit_modes(&e->latency, e->out);
+	}
 	emit_runs(e);
-	return 0;
 }
 
 /* Write what the runs consist of. */
-static int
+static void
 emit_run_parts(const struct emit *e, const struct tp_parts *p)
 {
-	if (emit_categories(e, p, e->of_runs, 0) < 0)
-		return -1;
+	emit_categories(e, p, e->of_runs, 0);
 	emit_delegation(e, p, e->of_runs, 0);
 	tp_etdump_emit_budget(&e->ops, p, e->of_runs, e->out);
-	return 0;
 }
 
 /* Without a run there are operators, which have no share of one. */
@@ -559,22 +542,20 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	if (!tp_etdump_whole_runs(d))
 		return emit_operators(e, trace, err);
 	tp_etdump_total(d, &p);
-	if (arrange(e) < 0)
-		return tp_fail_memory(err);
+	arrange(e);
 	if (!is_apart(d))
 		emit_run_latency(e);
 	for (size_t i = 0; i < d->signature_count &&
 	    i < SIGNATURES_SHOWN; i++)
-		if (d->signatures[i].latency.count &&
-		    emit_signature_latency(e, i) < 0)
-			return tp_fail_memory(err);
-	if (!is_apart(d) && emit_run_times(e) < 0)
-		return tp_fail_memory(err);
+		if (d->signatures[i].latency.count)
+			emit_signature_latency(e, i);
+	if (!is_apart(d))
+		emit_run_times(e);
 	emit_executions(e);
 	emit_load(e);
-	if ((!is_apart(d) && emit_run_parts(e, &p) < 0) ||
-	    emit_signatures(e) < 0)
-		return tp_fail_memory(err);
+	if (!is_apart(d))
+		emit_run_parts(e, &p);
+	emit_signatures(e);
 	note_cells(d, trace);
 	note_runs(e, trace);
 	note_times(e, trace);
@@ -587,9 +568,8 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 		    "records; read fewer runs, or the medians without it",
 		    d->bases.count, e->run_count, SAMPLES_MAX);
 	tp_etdump_ops_emit(&e->ops, e->of_runs, p.e2e, e->out);
-	if ((d->samples && tp_etdump_emit_samples(d, &p, e->runs, e->run_count,
-	    e->out) < 0))
-		return tp_fail_memory(err);
+	if (d->samples)
+		tp_etdump_emit_samples(d, &p, e->runs, e->run_count, e->out);
 	return 0;
 }
 

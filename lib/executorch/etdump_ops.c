@@ -81,7 +81,7 @@ TP_ORDER_POINTERS(by_id, struct tp_etdump_node, TP_UP(id) TP_BY(TP_CMP(a, b)))
  * Add the operators of a table without an order: each is placed by its own name
  * and backend.
  */
-static int
+static void
 collect_flat(struct tp_etdump_ops *o)
 {
 	const struct tp_etdump *d = o->etdump;
@@ -91,11 +91,10 @@ collect_flat(struct tp_etdump_ops *o)
 		int place = n->kind == TP_NO_FRAME ? place_of(o, n) :
 		    TP_PLACE_METHOD;
 
-		if ((n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL))
-			add_node(o, n, place, d->unordered ? (d->lost >> n->home
-			    & 1) : d->mismatches > 0);
+		if (n->kind == TP_NO_FRAME || n->kind == TP_FRAME_CONTROL)
+			add_node(o, n, place, d->unordered ?
+			    (d->lost >> n->home & 1) : d->mismatches > 0);
 	}
-	return 0;
 }
 
 /*
@@ -119,9 +118,11 @@ spread_mismatch(struct tp_etdump_node *const *nodes, size_t count)
  * control flow is an operator itself.
  */
 static void
-collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
+collect(struct tp_etdump_ops *o)
 {
 	struct tp_etdump *d = o->etdump;
+	struct tp_etdump_node **nodes = tp_alloc((d->node_count + 1) *
+	    sizeof *nodes);
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->node_count; i++)
@@ -144,6 +145,7 @@ collect(struct tp_etdump_ops *o, struct tp_etdump_node **nodes)
 	for (size_t i = 0; i < n && !d->signature_count; i++)
 		add_node(o, nodes[i], place_of(o, nodes[i]),
 		    nodes[i]->mismatch);
+	tp_free(nodes);
 }
 
 static int
@@ -261,20 +263,15 @@ emit_counts(const struct tp_etdump_ops *o, size_t runs, tp_int128 e2e,
 	tp_out_end(out);
 }
 
-int
+void
 tp_etdump_ops_collect(struct tp_etdump_ops *o, struct tp_etdump *d)
 {
-	struct tp_etdump_node **nodes;
-
 	o->etdump = d;
-	nodes = tp_alloc((d->node_count + 1) * sizeof *nodes);
 	if (d->unordered || d->kept_count)
 		collect_flat(o);
 	else
-		collect(o, nodes);
-	tp_free(nodes);
+		collect(o);
 	TP_SORT(o->list, o->count, by_sum);
-	return 0;
 }
 
 void

@@ -28,12 +28,9 @@ int tp_etdump_add_event(struct tp_etdump *etdump,
 /* Parent of top-level events. */
 #define TP_ETDUMP_ROOT INT64_MIN
 
-/*
- * Keep V, whose parent is node PARENT, until all rows are read.  0, or -1
- * with ERR.
- */
-int tp_etdump_keep(struct tp_etdump *etdump, const struct tp_etdump_event *v,
-    int64_t parent, struct tp_err *err);
+/* Keep V, whose parent is node PARENT, until all rows are read. */
+void tp_etdump_keep(struct tp_etdump *etdump, const struct tp_etdump_event *v,
+    int64_t parent);
 /*
  * Add the kept rows in the order that their parents imply.  0, or -1 with
  * ERR: TP_BAD "timeline.parents".
@@ -49,7 +46,7 @@ void tp_etdump_set_quantiles(struct tp_etdump *etdump,
 size_t tp_etdump_summed(const struct tp_etdump *etdump);
 /* NS, such a time, in one run: divided by that number. */
 int64_t tp_etdump_per_run(const struct tp_etdump *etdump, int64_t ns);
-/* The state of run INDEX; NULL without memory. */
+/* The state of run INDEX. */
 struct tp_etdump_run *tp_etdump_run_of(struct tp_etdump *etdump,
     int64_t index);
 /*
@@ -66,9 +63,9 @@ int64_t tp_etdump_taken(const struct tp_etdump *etdump,
     const struct tp_etdump_run *r, size_t at);
 /*
  * Write category.run and op.run for the COUNT RUNS; TOTAL is their sum of
- * parts.  0, or -1 without memory.
+ * parts.
  */
-int tp_etdump_emit_samples(const struct tp_etdump *etdump,
+void tp_etdump_emit_samples(const struct tp_etdump *etdump,
     const struct tp_parts *total, struct tp_etdump_run *const *runs,
     size_t count, struct tp_out *out);
 
@@ -93,15 +90,15 @@ struct tp_etdump_ops {
 	uint64_t foreign;	/* nodes whose times lie outside their call */
 };
 
-/* Collect the operators, after the last row.  0, or -1 without memory. */
-int tp_etdump_ops_collect(struct tp_etdump_ops *ops,
+/* Collect the operators, after the last row. */
+void tp_etdump_ops_collect(struct tp_etdump_ops *ops,
     struct tp_etdump *etdump);
 /* Time in operators of CATEGORY, and in the portable ones among them. */
 void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
     tp_int128 *all, tp_int128 *portable);
 /*
  * Write delegation.nodes and op.latency.  The sums are over RUNS runs, which
- * take E2E in total.  0, or -1 without memory.
+ * take E2E in total.
  */
 void tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
     tp_int128 e2e, struct tp_out *out);

@@ -48,16 +48,16 @@ emit_categories(const struct tp_etdump *d, const struct tp_parts *total,
 	}
 }
 
-static int
+static void
 join(struct joined *j, const struct tp_etdump *d)
 {
 	struct tp_buf name = { 0 };
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	j->of = tp_zalloc((d->bases.count + 1) * sizeof *j->of);
 	j->skip = tp_zalloc(d->bases.count + 1);
 	j->sum = tp_zalloc((d->bases.count + 1) * sizeof *j->sum);
-	for (size_t i = 0; j->of && i < d->bases.count; i++) {
+	for (size_t i = 0; i < d->bases.count; i++) {
 		tp_buf_clear(&name);
 		tp_op_unpacked(d->class, d->bases.names[i].text,
 		    d->bases.names[i].len, &name);
@@ -65,7 +65,6 @@ join(struct joined *j, const struct tp_etdump *d)
 		j->of[i] = (uint32_t)at;
 	}
 	tp_buf_release(&name);
-	return !j->of || !j->skip || !j->sum ? -1 : 0;
 }
 
 /*
@@ -124,19 +123,17 @@ emit_nodes(const struct joined *j, const struct tp_etdump *d, size_t count,
 	}
 }
 
-int
+void
 tp_etdump_emit_samples(const struct tp_etdump *d,
     const struct tp_parts *total, struct tp_etdump_run *const *runs,
     size_t count, struct tp_out *out)
 {
 	struct joined j = { 0 };
-	int rc = join(&j, d);
 
-	if (!rc) {
-		leave_out(&j, d);
-		emit_nodes(&j, d, count, out);
-	}
-	for (size_t i = 0; !rc && i < count; i++) {
+	join(&j, d);
+	leave_out(&j, d);
+	emit_nodes(&j, d, count, out);
+	for (size_t i = 0; i < count; i++) {
 		emit_categories(d, total, runs[i], out);
 		emit_ops(&j, d, runs[i], out);
 	}
@@ -144,5 +141,4 @@ tp_etdump_emit_samples(const struct tp_etdump *d,
 	tp_free(j.of);
 	tp_free(j.skip);
 	tp_free(j.sum);
-	return rc;
 }

@@ -16,22 +16,21 @@ struct tp_etdump_kept {
 	uint8_t is_outside;
 };
 
-int
+void
 tp_etdump_keep(struct tp_etdump *e, const struct tp_etdump_event *v,
-    int64_t parent, struct tp_err *err)
+    int64_t parent)
 {
 	ptrdiff_t name = tp_names_add(&e->names, v->name, v->name_len);
 	ptrdiff_t backend = tp_names_add(&e->backends, v->backend,
 	    v->backend_len);
+	struct tp_etdump_kept *k;
 
 	if (e->kept_count >= UINT32_MAX)
-		return tp_fail_memory(err);
-	tp_grow(&e->kept, &e->kept_cap, e->kept_count + 1, sizeof *e->kept);
-	e->kept[e->kept_count] = (struct tp_etdump_kept){ v->run, v->node,
-	    parent, v->ns, v->line, (uint32_t)name, (uint32_t)backend,
-	    (uint32_t)e->kept_count, (uint8_t)v->is_outside };
-	e->kept_count++;
-	return 0;
+		tp_no_memory();
+	k = TP_PUSH(e->kept, e->kept_count, e->kept_cap);
+	*k = (struct tp_etdump_kept){ v->run, v->node, parent, v->ns, v->line,
+	    (uint32_t)name, (uint32_t)backend, (uint32_t)(e->kept_count - 1),
+	    (uint8_t)v->is_outside };
 }
 
 /* By run, then by parent, then in order of arrival. */

@@ -5,12 +5,9 @@
 
 #include <tp/text.h>
 
-
 #include "experiment_private.h"
 
-/*
- * The experiment with the records of SRC, created if new; NULL without memory.
- */
+/* The experiment with the records of SRC, created if new. */
 static struct tp_experiment *
 of_src(struct tp_experiments *e, const char *src)
 {
@@ -23,7 +20,7 @@ of_src(struct tp_experiments *e, const char *src)
 	x->number = (int64_t)e->count;
 	x->src = tp_experiments_keep(e, src);
 	x->threads = -1;
-	return x->src ? x : NULL;
+	return x;
 }
 
 int
@@ -34,8 +31,7 @@ tp_experiments_record(struct tp_experiments *e, const struct tp_rec *rec,
 	    "delegation.summary", "op.category" };
 	const char *basis = tp_rec_text(rec, "basis");
 
-	if (!of_src(e, rec->src))
-		return tp_fail_memory(err);
+	of_src(e, rec->src);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(rec->kind, kinds[i]) && basis &&
 		    !strcmp(basis, "run"))
@@ -55,7 +51,7 @@ name_shared(struct tp_experiments *e)
 				e->list[i].stem = NULL;
 }
 
-static int
+static void
 collect(struct tp_experiments *e)
 {
 	const struct tp_rec *r;
@@ -68,8 +64,6 @@ collect(struct tp_experiments *e)
 		if (!strcmp(r->kind, "op.category"))
 			continue;
 		x = of_src(e, r->src);
-		if (!x)
-			return -1;
 		if (!strcmp(r->kind, "latency.summary"))
 			x->latency = r;
 		else if (!strcmp(r->kind, "delegation.summary"))
@@ -87,7 +81,6 @@ collect(struct tp_experiments *e)
 		x->stem = tp_arena_text(&e->arena, base, len);
 	}
 	name_shared(e);
-	return 0;
 }
 
 int64_t
@@ -176,11 +169,8 @@ find_system(const struct tp_experiments *e, struct tp_experiment *x)
 	}
 }
 
-/*
- * Split the name of X into model, build, threads and the rest.  Returns 0, or
- * -1 without memory.
- */
-static int
+/* Split the name of X into model, build, threads and the rest. */
+static void
 tell(struct tp_experiments *e, struct tp_experiment *x)
 {
 	const char *stem = x->stem ? x->stem : x->src, *name;
@@ -194,19 +184,15 @@ tell(struct tp_experiments *e, struct tp_experiment *x)
 	x->name = tp_arena_text(&e->arena, stem + len - n, n);
 	if (n + 1 < len)
 		x->model = tp_arena_text(&e->arena, stem, len - n - 1);
-	if ((n + 1 < len && !x->model))
-		return -1;
 	x->build = tp_experiments_word(e, "builds", "build", x->name, &at,
 	    &cut);
 	tp_buf_fmt(&rest, "%.*s%s", (int)at, x->name, x->name + at + cut);
 	x->rest = tp_experiments_keep(e, rest.p);
 	tp_buf_clear(&rest);
-	if (x->rest && tp_experiment_join_name(e, x->name, strlen(x->name),
-	    &rest) == 0)
-		x->joined = tp_experiments_keep(e, rest.p);
+	tp_experiment_join_name(e, x->name, strlen(x->name), &rest);
+	x->joined = tp_experiments_keep(e, rest.p);
 	tp_buf_release(&rest);
 	find_system(e, x);
-	return x->joined ? 0 : -1;
 }
 
 int
@@ -355,11 +341,9 @@ tp_experiments_join(struct tp_experiments *e, struct tp_err *err)
 {
 	if (tp_experiments_tell(e, err) < 0)
 		return -1;
-	if (collect(e) < 0)
-		return tp_fail_memory(err);
+	collect(e);
 	for (size_t i = 0; i < e->count; i++) {
-		if (tell(e, &e->list[i]) < 0)
-			return tp_fail_memory(err);
+		tell(e, &e->list[i]);
 		find_said(e, &e->list[i]);
 	}
 	pair_by_wish(e);

@@ -6,10 +6,7 @@
 
 extern const char *const tp_run_document_names[TP_RUN_DOCUMENTS];
 
-/*
- * A copy of TEXT in the arena of E; NULL when TEXT is NULL, and without
- * memory.
- */
+/* A copy of TEXT in the arena of E; NULL when TEXT is NULL. */
 const char *tp_experiments_keep(struct tp_experiments *e, const char *text);
 
 /*
@@ -32,10 +29,9 @@ int64_t tp_experiment_threads(const char *stem, size_t *len);
 
 /*
  * Append the LEN bytes at NAME without the words for build and system; equal
- * results mean the same experiment on another side.  0, or -1 without
- * memory.
+ * results mean the same experiment on another side.
  */
-int tp_experiment_join_name(const struct tp_experiments *e, const char *name,
+void tp_experiment_join_name(const struct tp_experiments *e, const char *name,
     size_t len, struct tp_buf *joined);
 
 /*

@@ -65,30 +65,29 @@ time_of(const cJSON *object, const char *key)
 	    (int64_t)nearbyint(ms * 1e6) : -1;
 }
 
-static int
+static void
 add_file(struct tp_experiments *e, const char *role, const char *name,
     const char *path, const char *other)
 {
 	struct tp_experiment_file *f;
 
 	if (!path)
-		return 0;
+		return;
 	for (size_t i = 0; i < e->file_count; i++)
 		if (!strcmp(e->files[i].path, path))
-			return 0;
+			return;
 	f = TP_PUSH(e->files, e->file_count, e->file_cap);
 	f->role = tp_experiments_keep(e, role);
 	f->name = tp_experiments_keep(e, name);
 	f->path = tp_experiments_keep(e, path);
 	f->other = tp_experiments_keep(e, other);
-	return f->role && f->path ? 0 : -1;
 }
 
 /*
  * Add the files that an entry names: {"etdump": "path"}, or in version 1
  * {"etdump": {"path": .., "relative_path": ..}}.
  */
-static int
+static void
 add_files(struct tp_experiments *e, const cJSON *files, const char *name)
 {
 	static const char *const numbers[] = { "robust_stats_path",
@@ -98,10 +97,8 @@ add_files(struct tp_experiments *e, const cJSON *files, const char *name)
 
 	cJSON_ArrayForEach(i, files) {
 		if (cJSON_IsObject(i)) {
-			if (add_file(e, i->string, name,
-			    tp_json_text(i, "path"),
-			    tp_json_text(i, "relative_path")) < 0)
-				return -1;
+			add_file(e, i->string, name, tp_json_text(i, "path"),
+			    tp_json_text(i, "relative_path"));
 			continue;
 		}
 		if (!cJSON_IsString(i) || !*i->valuestring)
@@ -111,14 +108,12 @@ add_files(struct tp_experiments *e, const cJSON *files, const char *name)
 		for (size_t k = 0; !known && k < sizeof numbers /
 		    sizeof *numbers; k++)
 			known = !strcmp(i->string, numbers[k]);
-		if (known && add_file(e, i->string, name, i->valuestring,
-		    NULL) < 0)
-			return -1;
+		if (known)
+			add_file(e, i->string, name, i->valuestring, NULL);
 	}
-	return 0;
 }
 
-static int
+static void
 add_said(struct tp_experiments *e, const struct tp_experiment_said *said)
 {
 	struct tp_experiment_said *s;
@@ -126,11 +121,9 @@ add_said(struct tp_experiments *e, const struct tp_experiment_said *said)
 	s = TP_PUSH(e->said, e->said_count, e->said_cap);
 	*s = *said;
 	s->name = tp_experiments_keep(e, said->name);
-	s->model = said->model;
 	s->mode = tp_experiments_keep(e, said->mode);
 	s->state = tp_experiments_keep(e, said->state);
 	s->runner = tp_experiments_keep(e, said->runner);
-	return s->name ? 0 : -1;
 }
 
 static int64_t
@@ -141,7 +134,7 @@ either(int64_t a, int64_t b)
 
 /*
  * Read the time of each run, "latency_ms" of METRICS, into S and skip damaged
- * values.  Returns 0, or -1 without memory.
+ * values.
  */
 static void
 take_runs(struct tp_experiments *e, const cJSON *metrics,
@@ -163,7 +156,7 @@ take_runs(struct tp_experiments *e, const cJSON *metrics,
 }
 
 /* Add an entry of "results" or "runs"; entries without a name are skipped. */
-static int
+static void
 take_entry(struct tp_experiments *e, enum tp_run_document by,
     const char *model, const cJSON *entry)
 {
@@ -183,17 +176,17 @@ take_entry(struct tp_experiments *e, enum tp_run_document by,
 	};
 
 	if (!s.name)
-		return 0;
+		return;
 	take_runs(e, metrics, &s);
-	if (add_said(e, &s) < 0 || add_files(e, tp_json_get(entry, "paths"),
-	    s.name) < 0 || add_files(e, tp_json_get(entry, "artifacts"), s.name)
-	    < 0)
-		return -1;
-	return cJSON_IsObject(metrics) ? add_files(e, metrics, s.name) : 0;
+	add_said(e, &s);
+	add_files(e, tp_json_get(entry, "paths"), s.name);
+	add_files(e, tp_json_get(entry, "artifacts"), s.name);
+	if (cJSON_IsObject(metrics))
+		add_files(e, metrics, s.name);
 }
 
 /* Add an experiment of the configuration, once per thread count. */
-static int
+static void
 take_plan(struct tp_experiments *e, const cJSON *plan)
 {
 	const char *runner = tp_json_text(plan, "runner_path");
@@ -211,21 +204,18 @@ take_plan(struct tp_experiments *e, const cJSON *plan)
 	};
 
 	if (!s.name)
-		return 0;
-	if (add_file(e, "runner", s.name, s.runner, NULL) < 0)
-		return -1;
+		return;
+	add_file(e, "runner", s.name, s.runner, NULL);
 	if (!threads || !threads->child)
-		return add_said(e, &s);
+		add_said(e, &s);
 	cJSON_ArrayForEach(i, threads) {
 		s.threads = cJSON_IsNumber(i) && i->valuedouble >= 0 &&
 		    i->valuedouble < 1e6 ? (int64_t)i->valuedouble : -1;
-		if (add_said(e, &s) < 0)
-			return -1;
+		add_said(e, &s);
 	}
-	return 0;
 }
 
-static int
+static void
 take_wish(struct tp_experiments *e, const cJSON *wish)
 {
 	static const char *const sides[2] = { "baseline", "candidate" };
@@ -237,16 +227,13 @@ take_wish(struct tp_experiments *e, const cJSON *wish)
 		w.name[i] = tp_json_text(side, "experiment");
 		w.threads[i] = whole(side, "threads");
 		if (!w.name[i])
-			return 0;
+			return;
 		w.name[i] = tp_experiments_keep(e, w.name[i]);
-		if (!w.name[i])
-			return -1;
 	}
 	TP_APPEND(e->wishes, e->wish_count, e->wish_cap, w);
-	return 0;
 }
 
-static int
+static void
 take_entries(struct tp_experiments *e, enum tp_run_document by,
     const cJSON *doc)
 {
@@ -261,16 +248,12 @@ take_entries(struct tp_experiments *e, enum tp_run_document by,
 	}
 	for (size_t k = 0; k < 2; k++)
 		cJSON_ArrayForEach(i, list_of(doc, lists[k]))
-			if (take_entry(e, by, model, i) < 0)
-				return -1;
+			take_entry(e, by, model, i);
 	cJSON_ArrayForEach(i, list_of(doc, "experiments"))
-		if (take_plan(e, i) < 0)
-			return -1;
+		take_plan(e, i);
 	cJSON_ArrayForEach(i, list_of(tp_json_get(doc, "analysis"),
 	    "compare_pairs"))
-		if (take_wish(e, i) < 0)
-			return -1;
-	return 0;
+		take_wish(e, i);
 }
 
 static void
@@ -318,7 +301,7 @@ choose_time(struct tp_experiments *e)
 }
 
 /* Remember document DOC, the first of each type. */
-static int
+static void
 keep_document(struct tp_experiments *e, enum tp_run_document by,
     const char *file, const cJSON *doc)
 {
@@ -328,12 +311,11 @@ keep_document(struct tp_experiments *e, enum tp_run_document by,
 	d->made = tp_experiments_keep(e, tp_json_text(doc, "generated_at"));
 	d->version = either(whole(doc, "schema_version"), 0);
 	e->documents[by] = d;
-	return d->file ? 0 : -1;
 }
 
 int
 tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
-    const char *file, struct tp_err *err)
+    const char *file)
 {
 	enum tp_run_document by = what(doc);
 
@@ -342,11 +324,11 @@ tp_experiments_document(struct tp_experiments *e, const cJSON *doc,
 	    (by != TP_RUN_SUMMARY && e->documents[by]))
 		return 0;
 	take_head(e, doc);
-	if ((!e->documents[by] && keep_document(e, by, file, doc) < 0) ||
-	    take_entries(e, by, doc) < 0 || add_file(e, "model", NULL,
-	    tp_json_text(doc, "model"), NULL) < 0 || add_file(e, "config", NULL,
-	    tp_json_text(doc, "config"), NULL) < 0)
-		return tp_fail_memory(err);
+	if (!e->documents[by])
+		keep_document(e, by, file, doc);
+	take_entries(e, by, doc);
+	add_file(e, "model", NULL, tp_json_text(doc, "model"), NULL);
+	add_file(e, "config", NULL, tp_json_text(doc, "config"), NULL);
 	choose_time(e);
 	return 1;
 }
@@ -408,5 +390,6 @@ tp_experiments_log(struct tp_experiments *e, struct tp_in *in,
 	s.name = tp_arena_text(&e->arena, base, len);
 	s.runs = all_runs;
 	s.mean_ns = (all_ns + all_runs / 2) / all_runs;
-	return !add_said(e, &s) ? 1 : tp_fail_memory(err);
+	add_said(e, &s);
+	return 1;
 }

@@ -5,7 +5,7 @@
 
 /*
  * The src of the records of S: the file name that a run would have given its
- * tables; NULL without memory.
+ * tables.
  */
 static const char *
 src_of(struct tp_experiments *e, const struct tp_experiment_said *s)
@@ -33,47 +33,35 @@ emit_run(struct tp_out *out, const struct tp_latency *l, size_t at)
 	tp_out_end(out);
 }
 
-/*
- * Write latency records from the times in S.  Returns 0, or -1 without memory.
- */
-static int
+/* Write latency records from the times in S. */
+static void
 emit_latency(struct tp_experiments *e, const struct tp_experiment_said *s,
     struct tp_out *out)
 {
 	struct tp_latency l = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < s->run_ns_count; i++) {
+	for (size_t i = 0; i < s->run_ns_count; i++)
 		tp_latency_add(&l, s->run_ns[i]);
-		rc = 0;
-	}
-	if (!rc && !l.count) {
+	if (!l.count)
 		tp_latency_add(&l, s->median_ns);
-		rc = 0;
-	}
-	if (!rc)
-		rc = tp_latency_judge(&l);
+	tp_latency_judge(&l);
 	out->src = src_of(e, s);
-	if (!rc && out->src && !tp_experiment_setup(e, out->src, out)) {
-		tp_out_begin(out, "latency.summary");
-		tp_out_text(out, "basis", "run");
-		tp_out_int(out, "run_count", (int64_t)l.count);
-		tp_out_int(out, "execution_count", (int64_t)l.count);
-		tp_latency_emit(&l, out);
-		tp_latency_emit_first(&l, out);
-		tp_out_end(out);
-		for (size_t i = 0; i < l.count; i++)
-			emit_run(out, &l, i);
-		tp_out_note(out, "timeline.absent", 0, 1, "no timeline of "
-		    "experiment '%s' is there: its latency is what %s.json "
-		    "says%s, and nothing tells where its time went", s->name,
-		    tp_run_document_names[s->by], s->run_ns_count ? "" :
-		    ", a median alone");
-	} else {
-		rc = -1;
-	}
+	tp_experiment_setup(e, out->src, out);
+	tp_out_begin(out, "latency.summary");
+	tp_out_text(out, "basis", "run");
+	tp_out_int(out, "run_count", (int64_t)l.count);
+	tp_out_int(out, "execution_count", (int64_t)l.count);
+	tp_latency_emit(&l, out);
+	tp_latency_emit_first(&l, out);
+	tp_out_end(out);
+	for (size_t i = 0; i < l.count; i++)
+		emit_run(out, &l, i);
+	tp_out_note(out, "timeline.absent", 0, 1, "no timeline of experiment "
+	    "'%s' is there: its latency is what %s.json says%s, and nothing "
+	    "tells where its time went", s->name,
+	    tp_run_document_names[s->by], s->run_ns_count ? "" :
+	    ", a median alone");
 	tp_latency_release(&l);
-	return rc;
 }
 
 /* Whether an earlier entry of the same document is of the same experiment. */
@@ -126,8 +114,7 @@ tp_experiments_tell(struct tp_experiments *e, struct tp_err *err)
 		    s->median_ns < 0) || (s->mode &&
 		    strcmp(s->mode, "timing")) || is_again(e, i))
 			continue;
-		if (emit_latency(e, s, &e->told) < 0)
-			return tp_fail_memory(err);
+		emit_latency(e, s, &e->told);
 	}
 	return e->told.buf.len ? take_lines(e, err) : 0;
 }

@@ -184,7 +184,7 @@ tp_experiment_find(const char *folder, const char *path, int64_t *bytes,
 	}
 }
 
-int
+void
 tp_experiment_join_name(const struct tp_experiments *e, const char *name,
     size_t len, struct tp_buf *joined)
 {
@@ -201,10 +201,9 @@ tp_experiment_join_name(const struct tp_experiments *e, const char *name,
 		    joined->len - at - n + 1);
 		joined->len -= n;
 	}
-	return 0;
 }
 
-int
+void
 tp_experiment_setup(const struct tp_experiments *e, const char *stem,
     struct tp_out *out)
 {
@@ -217,7 +216,7 @@ tp_experiment_setup(const struct tp_experiments *e, const char *stem,
 	struct tp_buf joined = { 0 };
 
 	if (!system && !build && threads < 0)
-		return 0;
+		return;
 	tp_experiment_join_name(e, stem, len, &joined);
 	tp_out_begin(out, "latency.setup");
 	tp_out_bytes(out, "experiment", stem, len);
@@ -228,5 +227,4 @@ tp_experiment_setup(const struct tp_experiments *e, const char *stem,
 	tp_out_known(out, "threads", threads);
 	tp_out_end(out);
 	tp_buf_release(&joined);
-	return 0;
 }

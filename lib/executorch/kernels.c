@@ -22,7 +22,7 @@ const struct tp_bind tp_kernels_tables[] = {
 	{ 0 }
 };
 
-/* The kernel with this name, created if new; NULL without memory. */
+/* The kernel with this name, created if new. */
 static struct tp_kernel *
 kernel_of(struct tp_kernels *k, const char *name, size_t len)
 {
@@ -35,25 +35,21 @@ kernel_of(struct tp_kernels *k, const char *name, size_t len)
 	return &k->kernels[at];
 }
 
-/*
- * Remember the family word that a log or list gives for the kernel.  Returns 0
- * or -1.
- */
-static int
+/* Remember the family word that a log or list gives for the kernel. */
+static void
 set_family(struct tp_kernels *k, struct tp_kernel *kernel,
     const struct tp_kernel_words *w, const char *text, size_t len)
 {
 	const struct tp_class *other;
 
 	if (kernel->family >= 0 || !len)
-		return 0;
+		return;
 	other = tp_class_of_part(&w->family, text, len);
 	if (other) {
 		text = other->name;
 		len = strlen(text);
 	}
 	kernel->family = tp_names_add(&k->families, text, len);
-	return kernel->family < 0 ? -1 : 0;
 }
 
 /*
@@ -94,10 +90,7 @@ name_end(const char *name, const char *end, int *cut)
 	    p - name <= TP_KERNEL_NAME_MAX ? p : NULL;
 }
 
-/*
- * Point LINE at a copy without colour escapes, in k->text.plain.  Returns 0 or
- * -1.
- */
+/* Point LINE at a copy without colour escapes, in k->text.plain. */
 static void
 strip_colours(struct tp_kernels *k, const char **line, size_t *len)
 {
@@ -151,8 +144,7 @@ tp_kernels_line(struct tp_kernels *k, const struct tp_kernel_words *w,
 		} else {
 			kernel = kernel_of(k, quote + 1,
 			    (size_t)(stop - quote - 1));
-			if (set_family(k, kernel, w, word, word_len) < 0)
-				return tp_fail_memory(err);
+			set_family(k, kernel, w, word, word_len);
 			kernel->logged++;
 			k->text.kernels++;
 		}
@@ -238,9 +230,8 @@ tp_kernels_row(struct tp_kernels *k, const struct tp_kernel_words *w,
 	if (bad_row(row, err) < 0)
 		return -1;
 	kernel = kernel_of(k, name->text, name->len);
-	if (set_family(k, kernel, w, family->text, family->type == TP_NONE ? 0 :
-	    family->len) < 0)
-		return tp_fail_memory(err);
+	set_family(k, kernel, w, family->text, family->type == TP_NONE ? 0 :
+	    family->len);
 	if (__builtin_add_overflow(kernel->listed,
 	    count->type == TP_NONE ? 1 : count->n, &sum))
 		sum = INT64_MAX;

@@ -129,7 +129,7 @@ emit_evidence(const struct tp_kernels *k, const struct tp_kernel_words *w,
 	}
 }
 
-int
+void
 tp_kernels_emit(const struct tp_kernels *k, const struct tp_kernel_words *w,
     const char *match, struct tp_out *out)
 {
@@ -137,7 +137,7 @@ tp_kernels_emit(const struct tp_kernels *k, const struct tp_kernel_words *w,
 	size_t i, n = 0;
 
 	if (!k->names.count && !k->operators.count)
-		return 0;
+		return;
 	ranks = tp_alloc((k->names.count + 1) * sizeof *ranks);
 	for (i = 0; i < k->names.count; i++)
 		if (is_wanted(match, &k->names.names[i]))
@@ -149,5 +149,4 @@ tp_kernels_emit(const struct tp_kernels *k, const struct tp_kernel_words *w,
 		emit_kernel(k, ranks[i].at, w, out);
 	emit_evidence(k, w, out);
 	tp_free(ranks);
-	return 0;
 }

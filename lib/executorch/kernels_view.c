@@ -40,14 +40,12 @@ without_role(const struct cJSON *list, const char *src, struct tp_buf *out)
  * with SME2.
  */
 static int
-are_pair(const struct tp_kernel_words *w, const char *off, const char *on,
-    int *failed)
+are_pair(const struct tp_kernel_words *w, const char *off, const char *on)
 {
 	struct tp_buf a = { 0 }, b = { 0 };
 	int same = without_role(w->off, off, &a) &&
-	    without_role(w->on, on, &b);
+	    without_role(w->on, on, &b) && !strcmp(a.p, b.p);
 
-	same = same && !*failed && !strcmp(a.p, b.p);
 	tp_buf_release(&a);
 	tp_buf_release(&b);
 	return same;
@@ -102,7 +100,7 @@ emit_view(const struct view *v, const struct tp_kernel_words *w,
 	}
 }
 
-/* Add the kernels of a run that match to EITHER.  Returns 0 or -1. */
+/* Add the kernels of a run that match to EITHER. */
 static void
 add_names(const struct tp_kernels *k, const char *match,
     struct tp_names *either)
@@ -110,12 +108,12 @@ add_names(const struct tp_kernels *k, const char *match,
 	for (size_t i = 0; i < k->names.count; i++) {
 		const struct tp_name *n = &k->names.names[i];
 
-		if ((!match || tp_glob(match, n->text, n->len)))
+		if (!match || tp_glob(match, n->text, n->len))
 			tp_names_add(either, n->text, n->len);
 	}
 }
 
-static int
+static void
 show(const struct tp_kernels_run *baseline,
     const struct tp_kernels_run *candidate, size_t number,
     const struct tp_kernel_words *w, const char *match, struct tp_out *out)
@@ -123,25 +121,22 @@ show(const struct tp_kernels_run *baseline,
 	struct view v = { .baseline = baseline, .candidate = candidate,
 	    .match = match };
 	struct tp_names either = { 0 };
-	int rc;
 
 	snprintf(v.id, sizeof v.id, "%zu", number);
 	add_names(baseline->kernels, match, &either);
 	add_names(candidate->kernels, match, &either);
-	rc = !(v.names = tp_names_sorted(&either)) ? -1 : 0;
+	v.names = tp_names_sorted(&either);
 	v.count = either.count;
-	if (!rc)
-		emit_view(&v, w, out);
+	emit_view(&v, w, out);
 	tp_free(v.names);
 	tp_names_release(&either);
-	return rc;
 }
 
 /*
  * Compare two runs whose names do not make a pair: in the order given, unless a
  * name says which of them is the baseline.
  */
-static int
+static void
 show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,
     const struct tp_kernel_words *w, const char *match, struct tp_out *out)
 {
@@ -150,18 +145,15 @@ show_two(const struct tp_kernels_run *a, const struct tp_kernels_run *b,
 	int turn = first != second && (first == TP_BUILD_ON ||
 	    second == TP_BUILD_OFF);
 
-	return turn ? show(b, a, 1, w, match, out) :
-	    show(a, b, 1, w, match, out);
+	show(turn ? b : a, turn ? a : b, 1, w, match, out);
 }
 
-int
+void
 tp_kernels_emit_views(const struct tp_kernels_run *runs, size_t count,
-    const struct tp_kernel_words *w, const char *match, struct tp_out *out,
-    struct tp_err *err)
+    const struct tp_kernel_words *w, const char *match, struct tp_out *out)
 {
 	const struct tp_kernels_run *two[2] = { NULL, NULL };
 	size_t i, k, views = 0, filled = 0;
-	int failed = 0;
 
 	for (i = 0; i < count; i++) {
 		if (!runs[i].kernels->names.count)
@@ -169,13 +161,12 @@ tp_kernels_emit_views(const struct tp_kernels_run *runs, size_t count,
 		if (filled < 2)
 			two[filled] = &runs[i];
 		filled++;
-		for (k = 0; k < count && !failed; k++)
+		for (k = 0; k < count; k++)
 			if (runs[k].kernels->names.count && are_pair(w,
-			    runs[i].src, runs[k].src, &failed) && !failed)
-				failed = show(&runs[i], &runs[k], ++views, w,
-				    match, out) < 0;
+			    runs[i].src, runs[k].src))
+				show(&runs[i], &runs[k], ++views, w, match,
+				    out);
 	}
-	if (!views && filled == 2 && !failed)
-		failed = show_two(two[0], two[1], w, match, out) < 0;
-	return failed ? tp_fail_memory(err) : 0;
+	if (!views && filled == 2)
+		show_two(two[0], two[1], w, match, out);
 }

@@ -42,18 +42,14 @@
 #define STEPS_OF_SD 0.954
 #define LEAST_NOISE 1e-6
 
-int
+void
 tp_latency_add(struct tp_latency *l, int64_t ns)
 {
 	TP_APPEND(l->ns, l->count, l->cap, ns);
 	l->sum += ns;
-	return 0;
 }
 
-/*
- * A sorted copy of the COUNT values at NS, which the caller frees with
- * tp_free(); NULL without memory.
- */
+/* A sorted copy of the COUNT values at NS, the caller's to tp_free(). */
 static int64_t *
 sorted_copy(const int64_t *ns, size_t count)
 {
@@ -162,7 +158,7 @@ emit_trimmed(const struct tp_latency *l, struct tp_out *out, const char *key,
 /*
  * The noise of the COUNT runs at NS as a standard deviation.  It is estimated
  * from the differences of neighbours, so that a step, a drift or one disturbed
- * run does not count.  Negative without memory.
+ * run does not count.
  */
 static double
 noise_of(const int64_t *ns, size_t count)
@@ -181,8 +177,8 @@ noise_of(const int64_t *ns, size_t count)
 	return noise > least ? noise : least;
 }
 
-/* Compare run AT with those after it.  0, or -1 without memory. */
-static int
+/* Compare run AT with those after it. */
+static void
 compare_first(const struct tp_latency *l, size_t at,
     struct tp_latency_first *first)
 {
@@ -198,7 +194,6 @@ compare_first(const struct tp_latency *l, size_t at,
 		first->noise = ((double)*ns - first->rest) / sd;
 	}
 	tp_free(rest);
-	return sd >= 0 ? 0 : -1;
 }
 
 /* See COLD_FACTOR. */
@@ -208,25 +203,22 @@ is_cold(const struct tp_latency_first *first)
 	return first->factor > COLD_FACTOR && first->noise > COLD_NOISE;
 }
 
-/* Count the cold runs, each against those after it; -1 without memory. */
-static int
+/* Count the cold runs, each against those after it. */
+static void
 count_cold(struct tp_latency *l)
 {
 	struct tp_latency_first next;
 
 	l->cold = 0;
-	if (compare_first(l, 0, &l->first) < 0)
-		return -1;
+	compare_first(l, 0, &l->first);
 	for (next = l->first; l->cold < COLD_MOST && l->cold < l->count / 2 &&
 	    l->count - l->cold >= 3 && is_cold(&next); ) {
 		l->last_cold = next;
-		if (compare_first(l, ++l->cold, &next) < 0)
-			return -1;
+		compare_first(l, ++l->cold, &next);
 	}
-	return 0;
 }
 
-int
+void
 tp_latency_judge(struct tp_latency *l)
 {
 	tp_int128 q1, q3;	/* times four: exact */
@@ -235,14 +227,14 @@ tp_latency_judge(struct tp_latency *l)
 	l->sorted = sorted_copy(l->ns, l->count);
 	l->outliers = 0;
 	if (!l->count)
-		return 0;
+		return;
 	q1 = quantile_times(l->sorted, l->count, 1, 4);
 	q3 = quantile_times(l->sorted, l->count, 3, 4);
 	l->low8 = 2 * q1 - 3 * (q3 - q1);
 	l->high8 = 2 * q3 + 3 * (q3 - q1);
 	for (size_t i = 0; i < l->count; i++)
 		l->outliers += (size_t)tp_latency_is_outlier(l, l->ns[i]);
-	return count_cold(l);
+	count_cold(l);
 }
 
 /* Count outliers after the cold runs that are far from the median. */
@@ -348,15 +340,13 @@ out_loss(const int64_t *ns, size_t count, int64_t fast, struct tp_out *out)
 	tp_out_int(out, "loss_ns", mean > fast ? mean - fast : 0);
 }
 
-static int
+static void
 emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 {
 	size_t n = count / 3;
 	int64_t first, last, *sorted;
 	double p, sd = noise_of(ns, count);
 
-	if (sd < 0)
-		return -1;
 	third(ns, n, &first);
 	third(ns + count - n, n, &last);
 	sorted = sorted_copy(ns, count);
@@ -372,20 +362,17 @@ emit_drift(const int64_t *ns, size_t count, struct tp_out *out)
 	if (p >= 0)
 		tp_out_real(out, "no_trend_ratio", p);
 	out_loss(ns, count, first, out);
-	return 0;
 }
 
-int
+void
 tp_latency_emit_drift(const struct tp_latency *l, struct tp_out *out)
 {
 	if (l->count - l->cold < TP_DRIFT_LEAST)
-		return 0;
+		return;
 	tp_out_begin(out, "latency.drift");
 	tp_out_text(out, "basis", "run");
-	if (emit_drift(l->ns + l->cold, l->count - l->cold, out) < 0)
-		return -1;
+	emit_drift(l->ns + l->cold, l->count - l->cold, out);
 	tp_out_end(out);
-	return 0;
 }
 
 /* Sum of squared distances of the N values at NS from their mean. */
@@ -458,7 +445,7 @@ emit_modes(const int64_t *ns, const int64_t *sorted, size_t count,
 	tp_out_end(out);
 }
 
-int
+void
 tp_latency_emit_modes(const struct tp_latency *l, struct tp_out *out)
 {
 	const int64_t *ns = l->ns + l->cold;
@@ -466,11 +453,10 @@ tp_latency_emit_modes(const struct tp_latency *l, struct tp_out *out)
 	int64_t *sorted;
 
 	if (count < TP_MODES_LEAST)
-		return 0;
+		return;
 	sorted = sorted_copy(ns, count);
 	emit_modes(ns, sorted, count, out);
 	tp_free(sorted);
-	return 0;
 }
 
 void

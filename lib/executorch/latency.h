@@ -35,13 +35,10 @@ struct tp_latency {
 	} first, last_cold;
 };
 
-/* Add one run.  0, or -1 without memory. */
-int tp_latency_add(struct tp_latency *latency, int64_t ns);
-/*
- * Find the outliers and the cold runs, after the last run.  0, or -1 without
- * memory.
- */
-int tp_latency_judge(struct tp_latency *latency);
+/* Add one run. */
+void tp_latency_add(struct tp_latency *latency, int64_t ns);
+/* Find the outliers and the cold runs, after the last run. */
+void tp_latency_judge(struct tp_latency *latency);
 int tp_latency_is_outlier(const struct tp_latency *latency, int64_t ns);
 /*
  * The NUM/DEN quantile of COUNT sorted values, rounded half to even; 0 when
@@ -70,10 +67,9 @@ void tp_latency_emit_first(const struct tp_latency *latency,
  * Write latency.drift: the median of the last third against that of the
  * first, relative to the difference between neighbours, and the probability
  * of such a trend in random order (Mann-Kendall test, two-sided; up to 4096
- * runs).  Cold first runs are excluded.  Nothing with too few runs.  0, or
- * -1 without memory.
+ * runs).  Cold first runs are excluded.  Nothing with too few runs.
  */
-int tp_latency_emit_drift(const struct tp_latency *latency,
+void tp_latency_emit_drift(const struct tp_latency *latency,
     struct tp_out *out);
 
 /* Runs needed to see two groups of them. */
@@ -81,9 +77,9 @@ int tp_latency_emit_drift(const struct tp_latency *latency,
 
 /*
  * Write latency.modes if the runs, without cold first ones, take one of two
- * times and change between them more than once.  0, or -1 without memory.
+ * times and change between them more than once.
  */
-int tp_latency_emit_modes(const struct tp_latency *latency,
+void tp_latency_emit_modes(const struct tp_latency *latency,
     struct tp_out *out);
 void tp_latency_release(struct tp_latency *latency);
 

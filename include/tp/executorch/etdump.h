@@ -167,16 +167,13 @@ struct tp_etdump {
 	int has_fraction;		/* a row lasts no whole number of ms */
 };
 
-/*
- * Add one row of one of the tables.  0, or -1 with ERR: the row is damaged,
- * or there is no memory.
- */
+/* Add one row of one of the tables.  0, or -1 with ERR: it is damaged. */
 int tp_etdump_add(struct tp_etdump *etdump, const struct tp_row *row,
     struct tp_err *err);
 /*
  * What ROW says it is of, by the columns source and model_id: LEN bytes, none
  * if it says nothing.  Borrowed from ROW, or from BOTH when both columns say
- * something; NULL without memory.
+ * something.
  */
 const char *tp_etdump_source(const struct tp_row *row, struct tp_buf *both,
     size_t *len);

@@ -117,18 +117,17 @@ int tp_experiments_words(struct tp_experiments *e, struct tp_err *err);
 
 /*
  * Write latency.setup: how an experiment was run, as far as its name STEM
- * tells by WORDS; nothing when the name tells nothing.  0, or -1 without
- * memory.
+ * tells by WORDS; nothing when the name tells nothing.
  */
-int tp_experiment_setup(const struct tp_experiments *words, const char *stem,
+void tp_experiment_setup(const struct tp_experiments *words, const char *stem,
     struct tp_out *out);
 
 /*
- * Read DOC, the document in FILE.  1; 0 when it is no document of a run; -1
- * with ERR: TP_BAD "document.damaged", TP_LIMIT.
+ * Read DOC, the document in FILE.  Returns whether it is the document of a
+ * run, and the first of its kind.
  */
 int tp_experiments_document(struct tp_experiments *e,
-    const struct cJSON *doc, const char *file, struct tp_err *err);
+    const struct cJSON *doc, const char *file);
 /*
  * Read IN, a runner's log called FILE: the number of runs and their time.
  * 1; 0 when it does not state them; -1 with ERR.

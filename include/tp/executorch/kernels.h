@@ -92,9 +92,8 @@ int tp_kernels_row(struct tp_kernels *kernels,
 /*
  * Write kernel.summary, kernel (only names that match the shell pattern
  * MATCH; NULL: all) and kernel.evidence; nothing when there are no kernels.
- * 0, or -1 with ERR.
  */
-int tp_kernels_emit(const struct tp_kernels *kernels,
+void tp_kernels_emit(const struct tp_kernels *kernels,
     const struct tp_kernel_words *words, const char *match,
     struct tp_out *out);
 
@@ -107,9 +106,9 @@ struct tp_kernels_run {
  * kernel of either run.  Runs whose names differ only in "off" and "on" are
  * a pair; two runs that do not say so are paired in the order given.
  */
-int tp_kernels_emit_views(const struct tp_kernels_run *runs, size_t count,
+void tp_kernels_emit_views(const struct tp_kernels_run *runs, size_t count,
     const struct tp_kernel_words *words, const char *match,
-    struct tp_out *out, struct tp_err *err);
+    struct tp_out *out);
 
 void tp_kernels_release(struct tp_kernels *kernels);
 
