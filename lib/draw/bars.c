@@ -66,7 +66,7 @@ add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
  * Choose the rows of P.  The whole of its trace is the one in the records, or
  * else the sum of its rows.
  */
-static int
+static void
 choose_rows(struct reading *r, struct tp_bars_panel *p)
 {
 	struct tp_bars *c = r->bars;
@@ -109,7 +109,6 @@ choose_rows(struct reading *r, struct tp_bars_panel *p)
 	tp_show_text(&text, p->src, strlen(p->src));
 	p->name = tp_arena_text(&c->arena, text.p ? text.p : "", text.len);
 	tp_buf_release(&text);
-	return (p->count <= most || others.name) ? 0 : tp_fail_memory(r->err);
 }
 
 static int
@@ -139,8 +138,7 @@ read_all(struct reading *r)
 	}
 	tp_groups_rank(&c->groups);
 	for (at = 0; at < c->panel_count; at++)
-		if (choose_rows(r, &c->panels[at]) < 0)
-			return -1;
+		choose_rows(r, &c->panels[at]);
 	return c->panel_count > 0;
 }
 

@@ -190,7 +190,7 @@ axis(struct page *p)
 		tp_buf_chr(&text, '|');
 		tp_changes_tick(&text, t, step);
 		/* a label left of 0 must not hide that of 0 */
-		if ((t >= 0 || place(p, t) + text.len < place(p, 0)))
+		if (t >= 0 || place(p, t) + text.len < place(p, 0))
 			tp_blocks_mark(&m, place(p, t), text.p);
 	}
 	tp_blocks_name(p->buf, p->blocks, "", p->name);

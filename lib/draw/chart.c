@@ -305,7 +305,6 @@ find_level(struct tp_chart *c, const char *name)
 		if (!strcmp(c->levels[i].name, name))
 			return &c->levels[i];
 	if (c->level_count == TP_CHART_LEVELS) {
-		/* without memory the count is too low */
 		tp_names_add(&c->levels_left, name, strlen(name));
 		return NULL;
 	}
@@ -493,7 +492,7 @@ all_begin(const struct tp_chart *c, size_t len)
  * Move words that all lanes begin with to one label, so that lanes have room
  * for what distinguishes them.  Not in panels, whose names are phrases.
  */
-static int
+static void
 share_words(struct tp_chart *c)
 {
 	const char *first = c->rows[0].name;
@@ -504,13 +503,12 @@ share_words(struct tp_chart *c)
 		if (first[k] == ' ' && all_begin(c, k + 1))
 			word = k + 1;
 	if (c->row_count < 2 || !word || c->panel_count)
-		return 0;
+		return;
 	tp_buf_fmt(&text, "all: %.*s", (int)word - 1, first);
 	c->shared = tp_arena_text(&c->arena, text.p, text.len);
 	tp_buf_release(&text);
 	for (size_t i = 0; i < c->row_count; i++)
 		c->rows[i].name += word;
-	return c->shared ? 0 : -1;
 }
 
 /*
@@ -664,8 +662,8 @@ make(struct tp_chart *c, const struct cJSON *picture,
 		TP_SORT(c->rows[i].runs, c->rows[i].count, by_start);
 	for (size_t i = 0; i < c->level_count; i++)
 		TP_SORT(c->levels[i].parts, c->levels[i].count, by_start);
-	if (c->row_count && share_words(c) < 0)
-		return tp_fail_memory(err);
+	if (c->row_count)
+		share_words(c);
 	return 1;
 }
 

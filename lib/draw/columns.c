@@ -110,16 +110,14 @@ add(struct reading *r, struct tp_columns_panel *p)
 
 /*
  * Compute sums and the median: of columns that are not hatched unless ALL, or
- * of all if all are hatched.  Returns 0, or -1 without memory.
+ * of all if all are hatched.
  */
-static int
+static void
 measure(struct tp_columns_panel *p, int all)
 {
 	int64_t *wholes = tp_alloc(p->count * sizeof *wholes);
 	size_t plain = 0;
 
-	if (!wholes)
-		return -1;
 	for (size_t i = 0; i < p->count; i++)
 		plain += !p->list[i].hatched;
 	for (size_t i = 0; i < p->count; i++) {
@@ -141,7 +139,6 @@ measure(struct tp_columns_panel *p, int all)
 	    wholes[p->used / 2 - 1] + (wholes[p->used / 2] -
 	    wholes[p->used / 2 - 1]) / 2;
 	tp_free(wholes);
-	return 0;
 }
 
 /*
@@ -203,9 +200,8 @@ make(struct tp_columns *c, const struct cJSON *picture,
 			return -1;
 	}
 	for (at = 0; at < c->panel_count; at++)
-		if (c->panels[at].count && measure(&c->panels[at],
-		    c->hatched_counts) < 0)
-			return tp_fail_memory(err);
+		if (c->panels[at].count)
+			measure(&c->panels[at], c->hatched_counts);
 	if (!r.any_below)
 		c->below = NULL;
 	set_height(c);

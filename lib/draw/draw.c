@@ -36,7 +36,6 @@ tp_draw(const struct cJSON *picture, const struct tp_set *set,
     struct tp_err *err)
 {
 	const char *draws = tp_json_text(picture, "draws");
-	int rc;
 
 	for (size_t i = 0; draws && i < sizeof ways / sizeof *ways; i++) {
 		if (strcmp(ways[i].name, draws) != 0)
@@ -45,8 +44,7 @@ tp_draw(const struct cJSON *picture, const struct tp_set *set,
 		    err) < 0 || tp_words_line(&d->text, picture, "text", set,
 		    NULL, err) < 0)
 			return -1;
-		rc = ways[i].draw(picture, set, form, columns, d, err);
-		return rc;
+		return ways[i].draw(picture, set, form, columns, d, err);
 	}
 	return tp_fail(err, TP_BAD, "picture.damaged", 0,
 	    "nothing draws '%.40s'", draws ? draws : "");

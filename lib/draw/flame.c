@@ -38,13 +38,9 @@ struct ranked {
 static ptrdiff_t
 tally(struct tp_flame_tally *t, const char *name, size_t len)
 {
-	size_t had = t->names.count;
 	ptrdiff_t at = tp_names_add(&t->names, name, len);
 
-	if ((size_t)at == had) {
-		tp_grow(&t->sums, &t->cap, had + 1, sizeof *t->sums);
-		t->sums[at] = 0;
-	}
+	TP_ITEM(t->sums, t->cap, at);
 	return at;
 }
 
@@ -120,11 +116,9 @@ add(struct reading *r, const struct tp_rec *rec)
 		return;
 	at = tp_names_add(&r->ids, id->text, id->len);
 	TP_ITEM(r->owners, r->owner_cap, at);
-	tp_grow(&f->nodes, &f->cap, f->count + 1, sizeof *f->nodes);
 	if ((size_t)at == had)
 		r->owners[at] = f->count;
-	node = &f->nodes[f->count++];
-	memset(node, 0, sizeof *node);
+	node = TP_PUSH(f->nodes, f->count, f->cap);
 	node->rec = rec;
 	node->stands_for = 1;
 	node->total = total_of(r, rec);
@@ -135,17 +129,15 @@ add(struct reading *r, const struct tp_rec *rec)
 		node->self = node->total;
 }
 
-static int
+static void
 read_nodes(struct reading *r)
 {
 	struct tp_flame *f = r->flame;
+	struct tp_flame_node *root = TP_PUSH(f->nodes, f->count, f->cap);
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	tp_grow(&f->nodes, &f->cap, 1, sizeof *f->nodes);
-	memset(f->nodes, 0, sizeof *f->nodes);
-	f->nodes[0].stands_for = 1;
-	f->count = 1;
+	root->stands_for = 1;
 	while ((rec = tp_words_next(r->spec, r->set, &at))) {
 		if (!f->key)
 			choose_unit(r, rec);
@@ -153,12 +145,11 @@ read_nodes(struct reading *r)
 			continue;
 		if (!f->src)
 			f->src = rec->src;
-		if (strcmp(f->src, rec->src) == 0) {
+		if (strcmp(f->src, rec->src) == 0)
 			add(r, rec);
-		} else
+		else
 			tp_names_add(&f->left, rec->src, strlen(rec->src));
 	}
-	return 0;
 }
 
 /* The node with ID, or 0. */
@@ -458,8 +449,11 @@ make(struct tp_flame *f, const struct cJSON *picture,
 	rc = is_shown(&r);
 	if (rc <= 0)
 		return rc;
-	rc = read_spec(&r) < 0 || read_nodes(&r) < 0 || make_tree(&r) < 0 ||
-	    set_colours(&r) < 0 ? -1 : f->nodes[0].total > 0;
+	if (read_spec(&r) < 0)
+		return -1;
+	read_nodes(&r);
+	rc = make_tree(&r) < 0 || set_colours(&r) < 0 ? -1 :
+	    f->nodes[0].total > 0;
 	tp_names_release(&r.ids);
 	tp_free(r.owners);
 	return rc;

@@ -153,10 +153,7 @@ make(struct tp_grid *g, const struct cJSON *picture,
 	    (double)g->column_count >= columns;
 }
 
-/*
- * Join cells so that there are at most ROWS rows and COLUMNS columns.  Returns
- * 0, or -1 without memory.
- */
+/* Join cells so that there are at most ROWS rows and COLUMNS columns. */
 static void
 fold(struct tp_grid *g, size_t rows, size_t columns)
 {
@@ -333,10 +330,9 @@ TP_DRAW_HEAD(grid)
 	struct tp_grid g;
 	int rc = make(&g, picture, set, err);
 
-	if (rc > 0)
+	if (rc > 0) {
 		fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ? TP_GRID_COLUMNS :
 		    columns - TP_GRID_SIDE);
-	if (rc > 0) {
 		if (d->text.len)
 			tp_buf_chr(&d->text, ' ');
 		say_most(&g, &d->text);

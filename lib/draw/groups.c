@@ -97,15 +97,16 @@ tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
 	const char *name = tp_json_text(groups, "name");
 	const struct tp_rec *rec;
 	int64_t n;
+	const char *text;
 	size_t at = 0, group;
 	int any = 0;
 
 	while (name && (rec = tp_words_next(groups, set, &at))) {
-		if (!tp_rec_text(rec, name) || tp_words_value(rec,
-		    tp_json_get(groups, "keys"), &n) < 0)
+		text = tp_rec_text(rec, name);
+		if (!text || tp_words_value(rec, tp_json_get(groups, "keys"),
+		    &n) < 0)
 			continue;
-		if (tp_groups_add(g, tp_rec_text(rec, name), n, &group, err) <
-		    0)
+		if (tp_groups_add(g, text, n, &group, err) < 0)
 			return -1;
 		any = 1;
 	}

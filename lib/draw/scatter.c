@@ -135,17 +135,6 @@ read_dots(struct reading *r)
 
 TP_ORDER(by_size, struct tp_dot, TP_DOWN(size) TP_UP(order))
 
-/* Add the peak rates that dots are compared with to SPECS. */
-static int
-read_specs(const struct tp_scatter *c, struct tp_names *specs)
-{
-	for (size_t i = 0; i < c->count; i++)
-		if (c->dots[i].spec)
-			tp_names_add(specs, c->dots[i].spec,
-			    strlen(c->dots[i].spec));
-	return 0;
-}
-
 /* Whether a dot is compared with SPEC; if no dot says, all are. */
 static int
 is_used(const struct tp_names *specs, const char *spec)
@@ -213,10 +202,15 @@ add_roofs(struct reading *r, const struct tp_names *specs)
 static int
 read_roofs(struct reading *r)
 {
-	struct tp_names specs = { 0 };
-	read_specs(r->scatter, &specs);
-	int rc = add_roofs(r, &specs);
+	const struct tp_scatter *c = r->scatter;
+	struct tp_names specs = { 0 };	/* that dots are compared with */
+	int rc;
 
+	for (size_t i = 0; i < c->count; i++)
+		if (c->dots[i].spec)
+			tp_names_add(&specs, c->dots[i].spec,
+			    strlen(c->dots[i].spec));
+	rc = add_roofs(r, &specs);
 	tp_names_release(&specs);
 	return rc;
 }

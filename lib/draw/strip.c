@@ -62,7 +62,6 @@ row_of(struct strip *s, const char *name)
 		s->rows[s->count].name = name;
 		return &s->rows[s->count++];
 	}
-	/* without memory the count is too low */
 	tp_names_add(&s->left, name, strlen(name));
 	return NULL;
 }
@@ -113,7 +112,7 @@ TP_ORDER(by_value, struct point, TP_UP(field.x))
  * Compute the range and the median (the lower of two in the middle) of the last
  * MOST runs of ROW.
  */
-static int
+static void
 measure(struct row *row, size_t most)
 {
 	size_t from = row->count > most ? row->count - most : 0;
@@ -126,7 +125,6 @@ measure(struct row *row, size_t most)
 	row->high = sorted[n - 1].field.x;
 	row->median = sorted[(n - 1) / 2].field;
 	tp_free(sorted);
-	return 0;
 }
 
 static const struct point *

@@ -2,8 +2,8 @@
  * svg - the elements that pictures are made of
  *
  * Coordinates and sizes are in tenths of a pixel.  Everything is appended to
- * a buffer, whose errors stick.  Text is shown as on a terminal
- * (tp_show_text) and escaped, so no name can break out of its element.
+ * a buffer.  Text is shown as on a terminal (tp_show_text) and escaped, so
+ * no name can break out of its element.
  */
 #ifndef TP_DRAW_SVG_H
 #define TP_DRAW_SVG_H
@@ -36,7 +36,7 @@ void tp_svg_end(struct tp_buf *b);
 void tp_svg_number(struct tp_buf *b, int n);
 /* ` NAME="N"`. */
 void tp_svg_attribute(struct tp_buf *b, const char *name, int n);
-/* The text in TEXT, "" when empty or out of memory. */
+/* The text in TEXT, "" when empty. */
 const char *tp_svg_words(const struct tp_buf *text);
 /* "<title>TEXT</title>", cut in the middle to TP_SVG_TITLE columns. */
 void tp_svg_title(struct tp_buf *b, const char *text);

@@ -251,8 +251,8 @@ static void
 add_pair(struct tp_experiments *e, size_t baseline, size_t candidate,
     int wished)
 {
-	TP_APPEND(e->pairs, e->pair_count, e->pair_cap, (struct
-	    tp_experiment_pair){ { baseline, candidate }, wished });
+	TP_APPEND(e->pairs, e->pair_count, e->pair_cap,
+	    (struct tp_experiment_pair){ { baseline, candidate }, wished });
 	e->list[baseline].paired = e->list[candidate].paired = 1;
 }
 

@@ -329,7 +329,7 @@ tp_waits_wants(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	return 0;
 }
 
-int
+void
 tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 {
 	const struct gap *g;
@@ -339,7 +339,7 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 	int mine;
 
 	if (!is_of(t, of) || of->cause >= CAUSES_MAX)
-		return 0;
+		return;
 	for (size_t i = 0; i < t->count && !t->is_ready; i++)
 		make_ready(&t->views[i], of->weight_ns);
 	t->is_ready = 1;
@@ -370,7 +370,6 @@ tp_waits_sample(struct tp_waits_trace *t, const struct tp_waits_sample *of)
 			add_weight(&v->sampled[next].ran_before_ns,
 			    of->weight_ns);
 	}
-	return 0;
 }
 
 /* PART, scaled so that OF becomes WHOLE. */

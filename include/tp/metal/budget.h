@@ -79,11 +79,8 @@ struct tp_waits_sample {
 int tp_waits_wants(struct tp_waits_trace *trace,
     const struct tp_waits_sample *sample);
 
-/*
- * Add SAMPLE, unless its thread has no part in commits.  0, or -1 without
- * memory.
- */
-int tp_waits_sample(struct tp_waits_trace *trace,
+/* Add SAMPLE, unless its thread has no part in commits. */
+void tp_waits_sample(struct tp_waits_trace *trace,
     const struct tp_waits_sample *sample);
 /*
  * Write what came before the first GPU work, and the budgets; CAUSES gives the
