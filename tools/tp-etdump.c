@@ -84,10 +84,8 @@ add(struct tp_run *run)
 	size_t table = (size_t)(run->row.bind - tables);
 	size_t at = run->row.source < 0 ? table : (size_t)run->row.source +
 	    TABLES;
-	struct etdump_part *part;
+	struct etdump_part *part = etdump_part_of(run, at, source);
 
-	if (etdump_part_of(run, at, source, &part) < 0)
-		return -1;
 	if (!part)
 		return 0;
 	if (!part->e.class) {
@@ -241,7 +239,7 @@ emit(struct tp_run *run)
 	note_others(run, s, best);
 	note_differing(run, s, best);
 	if (tp_etdump_whole_runs(&s->parts[best].e))
-		tp_experiment_setup( &words, run->trace->src, &run->out);
+		tp_experiment_setup(&words, run->trace->src, &run->out);
 	if (!tp_etdump_emit(&s->parts[best].e, run->trace, &run->out,
 	    &run->err))
 		return 0;

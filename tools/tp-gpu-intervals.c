@@ -161,18 +161,16 @@ add(struct tp_run *run)
 	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
 }
 
-static int
+static void
 emit_budget(struct tp_run *run, ptrdiff_t target,
     const struct tp_window *steady)
 {
 	struct state *s = run->trace->state;
 
-	if (!with_buffers || target < 0)
-		return 0;
-	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
-	return target < 0 ? tp_fail_memory(&run->err) : tp_metal_budget(
-	    &s->cmdbuf, target, &run->window, steady, &s->segments, late_ns,
-	    hand_on, &run->out);
+	if (with_buffers && target >= 0)
+		tp_metal_budget(&s->cmdbuf, tp_procs_same(&s->gpu.procs,
+		    target, &s->cmdbuf.procs), &run->window, steady,
+		    &s->segments, late_ns, hand_on, &run->out);
 }
 
 static int
@@ -191,17 +189,14 @@ emit(struct tp_run *run)
 	if (with_buffers && tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how,
 	    &run->window, late_ns, &run->out, &run->err) < 0)
 		return -1;
-	if (!with_gpu)
-		return emit_budget(run, target, &steady);
 	s->steps.wanted = step_name;
-	if (tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out,
-	    &run->err) < 0)
+	if (with_gpu && (tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out,
+	    &run->err) < 0 || tp_steps_emit(&s->steps, &s->gpu,
+	    with_buffers ? &s->cmdbuf : NULL, target, how, &run->window,
+	    &steady, &s->segments, &run->out, &run->err) < 0))
 		return -1;
-	if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ? &s->cmdbuf :
-	    NULL, target, how, &run->window, &steady, &s->segments,
-	    &run->out, &run->err) < 0)
-		return -1;
-	return emit_budget(run, target, &steady);
+	emit_budget(run, target, &steady);
+	return 0;
 }
 
 int

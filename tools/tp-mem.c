@@ -132,8 +132,8 @@ emit(struct tp_run *run)
 	parts.list = tp_phase_list_of(&segments, run->trace->src, &parts.count);
 	tp_mem_emit(&s->levels, run->trace, run->process, &limits, &steps,
 	    &parts, &run->out);
-	return tp_resource_emit( &s->resources, run->trace, run->process,
-	    &resources, &steps, &run->out, &run->err) < 0 ? -1 : 0;
+	return tp_resource_emit(&s->resources, run->trace, run->process,
+	    &resources, &steps, &run->out, &run->err);
 }
 
 int
