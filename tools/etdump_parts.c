@@ -35,9 +35,8 @@ is_last(const struct etdump_state *s, size_t at, const char *text, size_t len)
 	return name->len == len && !memcmp(name->text, text, len);
 }
 
-int
-etdump_part_of(struct tp_run *run, size_t at, const char *wanted,
-    struct etdump_part **part)
+struct etdump_part *
+etdump_part_of(struct tp_run *run, size_t at, const char *wanted)
 {
 	static struct tp_buf both;
 	struct etdump_state *s = run->trace->state;
@@ -45,20 +44,14 @@ etdump_part_of(struct tp_run *run, size_t at, const char *wanted,
 	const char *text = tp_etdump_source(&run->row, &both, &len);
 	ptrdiff_t name;
 
-	*part = NULL;
-	if (!text)
-		return tp_fail_memory(&run->err);
-	if (is_last(s, at, text, len)) {
-		*part = &s->parts[s->last];
-		return 0;
-	}
+	if (is_last(s, at, text, len))
+		return &s->parts[s->last];
 	name = tp_names_add(&s->names, text, len);
 	if (wanted && (strlen(wanted) != len || memcmp(wanted, text, len))) {
 		s->others++;
-		return 0;
+		return NULL;
 	}
-	*part = part_of(s, at, (size_t)name);
-	return 0;
+	return part_of(s, at, (size_t)name);
 }
 
 /* Whether a table has rows of two sources. */
@@ -92,7 +85,7 @@ note_several(struct tp_trace *trace, size_t named)
 	    "experiment of its own, and their times are not added up");
 }
 
-/* Copy the source that PART came from to TO.  0, or -1 without memory. */
+/* Copy the source that PART came from to TO. */
 static void
 copy_source(const struct tp_trace *from, struct tp_trace *to,
     struct etdump_part *part, size_t tables)

@@ -24,14 +24,14 @@ struct etdump_state {
 
 /*
  * The part for the current row, of table AT; NULL if its source is not WANTED
- * (NULL: all are).  0, or -1 without memory.
+ * (NULL: all are).
  */
-int etdump_part_of(struct tp_run *run, size_t at, const char *wanted,
-    struct etdump_part **part);
+struct etdump_part *etdump_part_of(struct tp_run *run, size_t at,
+    const char *wanted);
 /*
  * If a table of the current trace has rows of several sources, each source
  * becomes a trace of its own, and what says nothing stays.  Sources of the
- * trace begin at TABLES.  0, or -1 without memory.
+ * trace begin at TABLES.
  */
 void etdump_parts_split(struct tp_run *run, size_t tables);
 /*

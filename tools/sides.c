@@ -29,7 +29,6 @@ take_document(struct tp_run *run, struct tp_sides *s, struct tp_set *set)
 	struct tp_summary_origin origin;
 	struct tp_out out;
 	char *name;
-	int rc;
 
 	if (cJSON_IsArray(tp_json_get(run->document, "runs")))
 		tp_die(run, TP_BAD, "%s: results of a benchmark; tp-bench "
@@ -42,30 +41,19 @@ take_document(struct tp_run *run, struct tp_sides *s, struct tp_set *set)
 	    run->operands[run->input]);
 	out.src = name;
 	tp_summary_records(run->document, &out);
-	rc = 0;
-	if (!rc)
-		rc = tp_set_take(set, &out, &run->err);
+	if (tp_set_take(set, &out, &run->err) < 0)
+		tp_die_err(run);
 	tp_out_release(&out);
 	tp_free(name);
-	if (rc < 0)
-		tp_die_err(run);
 	cJSON_Delete(s->documents[run->input]);
 	s->documents[run->input] = run->document;
 	run->document = NULL;
 }
 
-static int
-add_name(void *arg, const char *path, struct tp_err *err)
+static void
+add_name(struct tp_sides *s, const char *path)
 {
-	struct tp_sides *s = arg;
-	char *copy = tp_dup(path);
-
-	if (!copy) {
-		tp_free(copy);
-		return tp_fail_memory(err);
-	}
-	TP_APPEND(s->names, s->name_count, s->name_cap, copy);
-	return 0;
+	TP_APPEND(s->names, s->name_count, s->name_cap, tp_dup(path));
 }
 
 /* PATH, found in a folder, when its name is that of records or a document. */
@@ -75,10 +63,11 @@ add_found(void *arg, const char *path, struct tp_err *err)
 	static const char *const ends[] = { ".jsonl", ".json" };
 	size_t len = tp_in_stem(path, strlen(path)), n;
 
+	(void)err;
 	for (int i = 0; i < 2; i++)
 		if (len > (n = strlen(ends[i])) &&
 		    !memcmp(path + len - n, ends[i], n))
-			return add_name(arg, path, err);
+			add_name(arg, path);
 	return 0;
 }
 
@@ -91,21 +80,18 @@ add_files(struct tp_run *run, struct tp_sides *s, int side, const char *given)
 	const struct tp_file_walk walk = { .file = add_found, .arg = s };
 	size_t had = s->name_count;
 	struct stat st;
-	int rc;
 
 	if (strcmp(given, "-") && !stat(given, &st) && S_ISDIR(st.st_mode)) {
-		rc = tp_file_visit(given, &walk, &run->err);
-		if (!rc && s->name_count == had)
+		if (tp_file_visit(given, &walk, &run->err) < 0)
+			tp_die_err(run);
+		if (s->name_count == had)
 			tp_die(run, TP_BAD, "%s: no file in it is called "
 			    "*.jsonl or *.json", given);
-		if (!rc)
-			qsort(s->names + had, s->name_count - had,
-			    sizeof *s->names, by_bytes);
+		qsort(s->names + had, s->name_count - had, sizeof *s->names,
+		    by_bytes);
 	} else {
-		rc = add_name(s, given, &run->err);
+		add_name(s, given);
 	}
-	if (rc < 0)
-		tp_die_err(run);
 	s->runs[side].count += s->name_count - had;
 }
 
@@ -197,9 +183,9 @@ pair(struct tp_run *run, struct tp_sides *s, int across)
 		for (size_t i = 0; i < s->runs[side].count; i++)
 			if (!i)
 				s->runs[side].sets[i] = s->sets[side];
-			else if (tp_pairing_keep(&s->pairing,
-			    &s->runs[side].sets[i], side) < 0)
-				tp_die_memory(run);
+			else
+				tp_pairing_keep(&s->pairing,
+				    &s->runs[side].sets[i], side);
 }
 
 static void
@@ -249,9 +235,10 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s,
 	pair(run, s, want->across);
 	find_origin(s);
 	s->rules = tp_compare_rules_load(&run->err);
-	if (!s->rules || tp_compare(&s->comparison, s->rules, s->runs,
-	    want->past, want->past_count, &run->err) < 0)
+	if (!s->rules)
 		tp_die_err(run);
+	tp_compare(&s->comparison, s->rules, s->runs, want->past,
+	    want->past_count);
 	tp_fusion_excuse(&s->comparison, s->sets);
 }
 

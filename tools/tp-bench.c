@@ -46,9 +46,8 @@ report(struct tp_run *run, enum tp_status status, size_t count)
 	if (!run->quiet)
 		tp_warn(run, "%s: %s", run->file, run->err.text);
 	tp_status_at_least(run, status);
-	if (tp_trace_note(run->trace, run->err.code, (int)status, count,
-	    "%s: %s", run->file, run->err.text) < 0)
-		tp_die_memory(run);
+	tp_trace_note(run->trace, run->err.code, (int)status, count,
+	    "%s: %s", run->file, run->err.text);
 }
 
 /* Its runs are the rows of a document; one without a latency is damaged. */

@@ -162,10 +162,8 @@ timelines(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_timelines t;
 
-	if (tp_timelines_make(&t, s->rules, s->sets, &run->err) < 0 ||
-	    tp_timelines_emit(&t, s->rules, s->sets, &run->out,
-	    &run->err) < 0)
-		tp_die_err(run);
+	tp_timelines_make(&t, s->rules, s->sets);
+	tp_timelines_emit(&t, s->rules, s->sets, &run->out);
 	tp_timelines_release(&t);
 }
 
@@ -215,9 +213,10 @@ accel(struct tp_run *run, const struct tp_sides *s)
 		return;
 	rc = tp_accel_make(&a, s->rules, s->sets, names, &run->err);
 	a.comparison = &s->comparison;
-	if (rc < 0 || (rc && tp_accel_emit(&a, alike ? sides : names, &run->out,
-	    &run->err) < 0))
+	if (rc < 0)
 		tp_die_err(run);
+	if (rc)
+		tp_accel_emit(&a, alike ? sides : names, &run->out);
 	tp_accel_release(&a);
 }
 
@@ -249,13 +248,11 @@ emit(struct tp_run *run, struct tp_sides *s)
 	for (int i = 0; i < TP_SIDES; i++)
 		if (!names[i])
 			names[i] = name_of(s, i);
-
 	run->out.src = run->label ? run->label : name_of(s, TP_AFTER);
 	tp_compare_show_make(&show, &s->comparison);
 	summary(run, s, &show);
 	tp_compare_show_states(&show, &s->comparison, &run->out);
-	if (tp_compare_emit_origin(s->rules, s->sets, &run->out, &run->err) < 0)
-		tp_die_err(run);
+	tp_compare_emit_origin(s->rules, s->sets, &run->out);
 	tp_compare_show_emit(&show, s->origin.device_kind ? s->sets : NULL,
 	    &run->out);
 	tp_compare_show_course(&show, &run->out);
@@ -271,9 +268,7 @@ emit(struct tp_run *run, struct tp_sides *s)
 	tp_compare_emit(&s->comparison, &run->out);
 	fusion(run, s->rules, of);
 	accel(run, s);
-	if (tp_compare_notes(s->rules, s->sets, s->runs, &s->origin,
-	    &run->out, &run->err) < 0)
-		tp_die_err(run);
+	tp_compare_notes(s->rules, s->sets, s->runs, &s->origin, &run->out);
 	if (s->origin.damage[TP_BEFORE] || s->origin.damage[TP_AFTER])
 		tp_status_at_least(run, TP_BAD);
 }
@@ -316,8 +311,7 @@ refuse_others(struct tp_run *run, const struct tp_sides *s)
 {
 	struct tp_buf words = { 0 };
 
-	if (tp_pairing_differs(&s->pairing, s->rules, s->sets, &words) < 0)
-		tp_die(run, TP_LIMIT, "no memory");
+	tp_pairing_differs(&s->pairing, s->rules, s->sets, &words);
 	if (words.len && !across)
 		tp_die(run, TP_USAGE, "%s and %s were run differently: %s; "
 		    "--across compares them anyway", s->files[0],

@@ -101,7 +101,7 @@ sample_of(struct tp_run *run, const struct tp_cpu *from)
 }
 
 /* What the sample just taken says of the time the GPU waited. */
-static int
+static void
 add_run(struct tp_run *run, struct tp_waits_trace *of,
     const struct tp_cpu *cpu)
 {
@@ -109,10 +109,9 @@ add_run(struct tp_run *run, struct tp_waits_trace *of,
 
 	if (cpu->proc < 0 || is_wait(tp_cpu_bucket_part(causes,
 	    (size_t)cpu->cause)))
-		return 0;
+		return;
 	sample = sample_of(run, cpu);
 	tp_waits_sample(of, &sample);
-	return 0;
 }
 
 /* The same of a thread that waited: only there it is kept. */
@@ -187,8 +186,10 @@ add(struct tp_run *run)
 	if (!of || run->row.v[TP_CPU_TIME].type == TP_NONE ||
 	    run->row.v[TP_CPU_WEIGHT].type != TP_DURATION)
 		return 0;
-	return tp_cpu_waits(&run->row) ? add_wait(run, of, cpu) :
-	    add_run(run, of, cpu);
+	if (tp_cpu_waits(&run->row))
+		return add_wait(run, of, cpu);
+	add_run(run, of, cpu);
+	return 0;
 }
 
 static void

@@ -84,10 +84,8 @@ add(struct tp_run *run)
 	size_t table = (size_t)(run->row.bind - tables);
 	size_t at = run->row.source < 0 ? table : (size_t)run->row.source +
 	    TABLES;
-	struct etdump_part *part;
+	struct etdump_part *part = etdump_part_of(run, at, source);
 
-	if (etdump_part_of(run, at, source, &part) < 0)
-		return -1;
 	if (!part)
 		return 0;
 	if (!part->e.class) {

@@ -50,9 +50,8 @@ report(struct tp_run *run, enum tp_status status)
 	if (!run->quiet)
 		tp_warn(run, "%s: %s", run->file, run->err.text);
 	tp_status_at_least(run, status);
-	if (tp_trace_note(run->trace, run->err.code, (int)status, 1,
-	    "%s: %s", run->file, run->err.text) < 0)
-		tp_die_memory(run);
+	tp_trace_note(run->trace, run->err.code, (int)status, 1, "%s: %s",
+	    run->file, run->err.text);
 }
 
 /* What the maker of the document warned of. */
@@ -63,9 +62,9 @@ warnings(struct tp_run *run)
 	    "trace_overview"), "quality_warnings"), *c;
 
 	cJSON_ArrayForEach(c, list)
-		if (cJSON_IsString(c) && tp_trace_note(run->trace,
-		    "summary.warning", 0, 1, "%s", c->valuestring) < 0)
-			tp_die_memory(run);
+		if (cJSON_IsString(c))
+			tp_trace_note(run->trace, "summary.warning", 0, 1,
+			    "%s", c->valuestring);
 }
 
 static void

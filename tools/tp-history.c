@@ -99,9 +99,7 @@ main(int argc, char *argv[])
 	if (by && h.run_count && !tp_history_find(&h, by))
 		tp_warn(&run, "no recorded run belongs to series '%.200s'", by);
 	run.out.src = src;
-	if (tp_history_emit(&h, by, (size_t)top, (size_t)tail, &run.out,
-	    &run.err) < 0)
-		tp_die_err(&run);
+	tp_history_emit(&h, by, (size_t)top, (size_t)tail, &run.out);
 	if (damaged)
 		tp_out_note(&run.out, "history.damaged", run.strict ? TP_BAD :
 		    TP_OK, damaged, "lines that tell of no run were left "

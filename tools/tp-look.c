@@ -94,11 +94,11 @@ named_by(void)
 
 /* What the whole is called: by the artifact that it is, or its path. */
 static char *
-name_trace(struct tp_run *run, struct tp_buf *artifact)
+name_trace(struct tp_buf *artifact)
 {
 	const char *first = named_by(), *ref, *name;
 	struct cJSON *about = NULL;
-	char *trace = NULL;
+	char *trace;
 	struct stat st;
 	size_t len;
 
@@ -123,8 +123,6 @@ name_trace(struct tp_run *run, struct tp_buf *artifact)
 		trace = tp_trace_name(first);
 	}
 	cJSON_Delete(about);
-	if (!trace)
-		tp_die_memory(run);
 	return trace;
 }
 
@@ -485,9 +483,9 @@ look_at(struct tp_run *run)
 		tp_status_at_least(run, TP_IO);
 	}
 	if (tp_look_identify(&look, &run->err) < 0 ||
-	    tp_look_sort(&look, wanted, &run->err) < 0 ||
-	    (tp_look_sum(&look) < 0 && tp_fail_memory(&run->err)))
+	    tp_look_sort(&look, wanted, &run->err) < 0)
 		tp_die_err(run);
+	tp_look_sum(&look);
 	if (!into)
 		return;
 	if ((notes ? tp_look_add_notes(&look, notes, &run->err) :
@@ -515,7 +513,7 @@ main(int argc, char *argv[])
 		pass_over_output(&run);
 	look_at(&run);
 	if (look.trace_count) {
-		trace = name_trace(&run, &artifact);
+		trace = name_trace(&artifact);
 		trace = name_recording(trace);
 		tell(&run);
 		if (into)

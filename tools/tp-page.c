@@ -105,15 +105,14 @@ read_open(int fd, size_t most, struct tp_buf *text)
 	size_t from = text->len;
 	struct stat st;
 	ssize_t n = 1;
-	char *p;
 
 	if (fstat(fd, &st) < 0)
 		return -1;
 	if (!S_ISREG(st.st_mode) || st.st_size > (off_t)most)
 		return 0;
-	while (n && text->len - from <= most &&
-	    (p = tp_buf_room(text, most + 1)) != NULL) {
-		n = read(fd, p, most + 1 - (text->len - from));
+	while (n && text->len - from <= most) {
+		n = read(fd, tp_buf_room(text, most + 1),
+		    most + 1 - (text->len - from));
 		if (n < 0 && errno != EINTR)
 			return -1;
 		text->len += n > 0 ? (size_t)n : 0;
@@ -246,8 +245,6 @@ svg_picture(void *arg, const struct tp_page_document *document,
 	    read_picture(page->run, at.p, SVG_MAX, &bytes);
 
 	if (is && tp_page_svg(bytes.p, bytes.len, svg, &err) < 0) {
-		if (err.status == TP_LIMIT)
-			tp_die(page->run, TP_LIMIT, "%s", err.text);
 		is = 0;
 		tp_warn(page->run, "%s: line %llu: %s, which no picture of "
 		    "tp-draw has; its description is shown instead", at.p,
@@ -340,9 +337,8 @@ folded_sections(struct tp_run *run, struct tp_arena *arena)
 
 	if (!json)
 		tp_die_err(run);
-	if (tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
-	    "folded"), &names) < 0)
-		tp_die_memory(run);
+	tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
+	    "folded"), &names);
 	if (!names) {
 		tp_share_damaged("page/page.json", "folded", &run->err);
 		tp_die_err(run);

@@ -508,6 +508,7 @@ take_record(const struct tp_rec *rec, struct tp_err *err)
 	    "idle_ns", "is_warmup", NULL };
 	struct tp_buf *line = &findings;
 
+	(void)err;
 	if (!strcmp(rec->kind, "gap"))
 		take_span(rec, "Longest gaps", "cause", of_gap);
 	else if (!strcmp(rec->kind, "timeline.step") ||

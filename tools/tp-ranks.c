@@ -72,8 +72,6 @@ keep(struct tp_run *run, struct tp_spool *spool)
 
 		n = n < 64 ? n : 64;
 		p = tp_spool_room(spool, n);
-		if (!p)
-			tp_die_memory(run);
 		memcpy(p, run->line + at, n - (at + n > run->line_len));
 		spool->used += n;
 		at += n;
@@ -150,10 +148,9 @@ static void
 pass_on(struct tp_run *run, const struct tp_spool *spool)
 {
 	struct tp_spool_reader reader;
-	int rc;
 
 	tp_spool_read(&reader, spool);
-	while ((rc = tp_spool_more(&reader)) > 0)
+	while (tp_spool_more(&reader))
 		tp_out_raw(&run->out, (const char *)reader.p,
 		    (size_t)(reader.end - reader.p));
 	tp_spool_close(&reader);
@@ -220,8 +217,6 @@ tell(struct tp_run *run, struct tp_buf *text)
 {
 	const struct tp_name **names = tp_names_sorted(&told);
 
-	if (!names)
-		tp_die_memory(run);
 	if (!as_part)
 		tell_sources(run, names, told.count);
 	for (size_t i = 0; i < told.count; i++) {
@@ -239,8 +234,8 @@ emit(struct tp_run *run, const uint32_t *order)
 	/* a shard may know of no rank */
 	run->out.src = ranks.count ?
 	    ranks.texts.names[ranks.ranks[0].src].text : NULL;
-	if (!as_part && tp_ranks_emit(&ranks, &run->out, &run->err) < 0)
-		tp_die_err(run);
+	if (!as_part)
+		tp_ranks_emit(&ranks, &run->out);
 	for (size_t i = 0; !as_part && i < ranks.count && i < kept_cap; i++)
 		if (order[i] == (uint32_t)ranks.detail)
 			pass_on(run, &kept[i]);

@@ -91,12 +91,11 @@ read_spool(struct tp_run *run, struct tp_redact *r,
     const struct tp_spool *spool, enum tp_format format)
 {
 	struct tp_spool_reader reader;
-	int more;
 
 	if (tp_redact_begin(r, format, write, run, &run->err) < 0)
 		tp_die_err(run);
 	tp_spool_read(&reader, spool);
-	while ((more = tp_spool_more(&reader)) > 0)
+	while (tp_spool_more(&reader))
 		if (tp_redact_add(r, (const char *)reader.p,
 		    (size_t)(reader.end - reader.p), &run->err) < 0)
 			tp_die_err(run);

@@ -104,14 +104,14 @@ add_metas(struct tp_run *run, struct tp_set *set)
 		tp_json_escape(&line, eq + 1, strlen(eq + 1));
 		tp_buf_str(&line, "\"}");
 		if (tp_set_add(set, line.p, line.len, &run->err) < 0)
-			tp_die_memory(run);
+			tp_die_err(run);
 	}
 	tp_buf_release(&line);
 }
 
 /* Filters that read the same file note the same oddity: it counts once. */
 static void
-drop_repeated_notes(struct tp_run *run, struct tp_set *set)
+drop_repeated_notes(struct tp_set *set)
 {
 	struct tp_names seen = { 0 };
 	struct tp_buf all = { 0 };
@@ -137,8 +137,7 @@ drop_repeated_notes(struct tp_run *run, struct tp_set *set)
 	}
 	tp_names_release(&seen);
 	tp_buf_release(&all);
-	if (tp_set_cut(set, kept) < 0)
-		tp_die_memory(run);
+	tp_set_cut(set, kept);
 }
 
 /* A section shows one trace; say so when the records are of several. */
@@ -380,7 +379,7 @@ main(int argc, char *argv[])
 	tp_read_set(&run, &set);
 	add_metas(&run, &set);
 	if (section || tp_writes(&run)) {
-		drop_repeated_notes(&run, &set);
+		drop_repeated_notes(&set);
 		warn_traces(&run, &set);
 	}
 	if (tp_writes(&run))

@@ -160,7 +160,7 @@ has_key(const struct tp_table *t, const char *key)
 	return 0;
 }
 
-/* Set *KEY for column C of T; 0, or -1 without memory. */
+/* Set *KEY for column C of T. */
 static void
 number_key(char **key, const struct tp_table *t,
     const struct tp_table_column *c)

@@ -126,9 +126,8 @@ read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 
 		if (!tp_gates_group(g, metric))
 			continue;
-		if (tp_history_baseline(&p->history, by, run->label, metric,
-		    (size_t)last, b, &run->err) < 0)
-			tp_die_err(run);
+		tp_history_baseline(&p->history, by, run->label, metric,
+		    (size_t)last, b);
 		if (b->count)
 			p->list[p->count++] = (struct tp_past){ metric, b->x,
 			    b->count, b->most, b->squares, b->df };
@@ -164,15 +163,15 @@ begins_history(const struct tp_sides *s, const struct past *p)
 }
 
 static void
-add_gate(struct tp_run *run, struct tp_gates *g, const char *name,
-    const char *title, enum tp_gate_status status, const struct tp_buf *text)
+add_gate(struct tp_gates *g, const char *name, const char *title,
+    enum tp_gate_status status, const struct tp_buf *text)
 {
 	tp_gates_add(g, name, title, status, text->p);
 }
 
 /* Runs that each keep the limit may not keep it together. */
 static void
-warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
+warn_of_drift(struct tp_gates *g, const struct past *p)
 {
 	struct tp_buf text = { 0 };
 	size_t count = g->count;
@@ -196,7 +195,7 @@ warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 			tp_buf_str(&text, " % a run (limit ");
 			tp_unit_limit(&text, 100 * k->limit);
 			tp_buf_str(&text, " %)");
-			add_gate(run, g, "drift", "Drift of the runs on "
+			add_gate(g, "drift", "Drift of the runs on "
 			    "record", TP_GATE_WARN, &text);
 		}
 	tp_buf_release(&text);
@@ -205,8 +204,8 @@ warn_of_drift(struct tp_run *run, struct tp_gates *g, const struct past *p)
 /* What decided earlier, or could have, and was not measured now cannot be
  * told. */
 static void
-miss_decisions(struct tp_run *run, struct tp_gates *g,
-    const struct tp_sides *s, const struct past *p)
+miss_decisions(struct tp_gates *g, const struct tp_sides *s,
+    const struct past *p)
 {
 	const struct tp_history_series *all = tp_history_find(&p->history,
 	    by);
@@ -233,10 +232,8 @@ miss_decisions(struct tp_run *run, struct tp_gates *g,
 
 /* What makes a pass doubtful is a check of its own. */
 static void
-add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s,
-    const struct past *p)
+add_doubts(struct tp_gates *g, const struct tp_sides *s, const struct past *p)
 {
-
 	if (begins_history(s, p))
 		tp_gates_add(g, "history", "Runs on record", TP_GATE_UNKNOWN,
 		    "No accepted run is on record: later "
@@ -251,7 +248,7 @@ add_doubts(struct tp_run *run, struct tp_gates *g, const struct tp_sides *s,
 	if (s->origin.same_trace)
 		tp_gates_add(g, "same-trace", "Two traces", TP_GATE_UNKNOWN,
 		    "Before and after are one trace");
-	miss_decisions(run, g, s, p);
+	miss_decisions(g, s, p);
 	for (int i = 0; i < TP_SIDES; i++)
 		if (s->origin.damage[i])
 			tp_gates_add(g, i == TP_BEFORE ? "before-damaged" :
@@ -279,7 +276,7 @@ wanted_power(struct tp_run *run)
 
 /* A gate that could not have told what it is to tell says nothing. */
 static void
-require_power(struct tp_run *run, struct tp_gates *g, double percent)
+require_power(struct tp_gates *g, double percent)
 {
 	enum tp_noise from = TP_NOISE_UNKNOWN;
 	double least = 100 * tp_gates_detectable(g, &from);
@@ -299,7 +296,7 @@ require_power(struct tp_run *run, struct tp_gates *g, double percent)
 		tp_unit_limit(&text, percent);
 		tp_buf_str(&text, " % is asked for");
 	}
-	add_gate(run, g, "power", "Smallest change that could be told",
+	add_gate(g, "power", "Smallest change that could be told",
 	    TP_GATE_FAIL, &text);
 	tp_buf_release(&text);
 }
@@ -324,7 +321,7 @@ put_on_record(struct tp_run *run, const struct tp_history_run *what)
 	struct tp_buf buf = { 0 };
 	struct tp_doc j = { .buf = &buf, .compact = 1 };
 
-	tp_history_write(&j, what, 0, 0, &run->err);
+	tp_history_write(&j, what, 0, 0);
 	if (tp_history_append(history, buf.p, buf.len, &run->err) < 0)
 		tp_die_err(run);
 	tp_buf_release(&buf);
@@ -379,9 +376,7 @@ write_records(struct tp_run *run, const struct tp_sides *s,
 		tp_out_bool(out, "is_accepted", 1);
 	tp_out_end(out);
 	tp_gates_emit(g, out);
-	if (tp_compare_notes(s->rules, s->sets, s->runs, &s->origin,
-	    out, &run->err) < 0)
-		tp_die_err(run);
+	tp_compare_notes(s->rules, s->sets, s->runs, &s->origin, out);
 }
 
 static void
@@ -394,7 +389,7 @@ write_text(struct tp_run *run, const struct tp_history_run *what)
 		tp_gates_github(what->gates, what->label ? what->label :
 		    "performance", &buf);
 	else
-		tp_history_write(&j, what, 1, (size_t)top, &run->err);
+		tp_history_write(&j, what, 1, (size_t)top);
 	tp_out_raw(&run->out, buf.p ? buf.p : "", buf.len);
 	tp_buf_release(&buf);
 }
@@ -496,13 +491,13 @@ main(int argc, char *argv[])
 	if (tp_status_now(&run) == TP_IO)
 		tp_die(&run, TP_IO, "an input could not be read, so nothing "
 		    "is judged and nothing recorded");
-	tp_gates_check(&gates, &sides.comparison, &run.err);
-	add_doubts(&run, &gates, &sides, &past);
+	tp_gates_check(&gates, &sides.comparison);
+	add_doubts(&gates, &sides, &past);
 	what.label = run.label;
 	what.gates = &gates;
 	decide_acceptance(&what, &sides, &past);
-	warn_of_drift(&run, &gates, &past);
-	require_power(&run, &gates, percent);
+	warn_of_drift(&gates, &past);
+	require_power(&gates, percent);
 	what.comparison = &sides.comparison;
 	for (int i = 0; i < TP_SIDES; i++) {
 		what.docs[i] = sides.docs[i];

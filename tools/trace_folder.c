@@ -45,21 +45,12 @@ trace_digest(struct tp_run *run, const char *path, char hex[65])
 }
 
 /* A copy of PATH, never NULL. */
-static char *
-copy(const char *path)
-{
-	char *p = tp_dup(path);
-
-	return p;
-}
-
 static void
 tp_capture_note(struct tp_run *run, const char *code, size_t count,
     const char *text)
 {
-	if (count && tp_trace_note(run->trace, code, 0, count, "%s",
-	    text) < 0)
-		tp_die_memory(run);
+	if (count)
+		tp_trace_note(run->trace, code, 0, count, "%s", text);
 }
 
 void
@@ -75,7 +66,7 @@ trace_about_file(struct tp_run *run)
 	if (!f)
 		return;
 	tp_free(source->file);
-	source->file = copy(run->path + len);
+	source->file = tp_dup(run->path + len);
 	if (strcmp(f->file, run->path))
 		return;
 	tp_capture_note(run, "capture.older", f->passed_over,
@@ -207,7 +198,7 @@ trace_open_folders(struct tp_run *run)
 				tp_die_err(run);
 			check_agreement(run, &capture, one[0]);
 			from = capture.files;
-			home = copy(from[0]);
+			home = tp_dup(from[0]);
 			say_found(run, one[0], &capture);
 		}
 		for (; *from; from++) {

@@ -62,49 +62,47 @@ find_rank(struct tp_run *run, struct tp_torch *torch)
 	int64_t of_name;
 
 	if (trace_rank >= 0) {
-		if (torch->rank >= 0 && torch->rank != trace_rank &&
-		    tp_trace_note(run->trace, "rank.given", 0, 1,
-		    "%s: the trace names rank %lld; rank %lld is used, as "
-		    "requested", run->file,
-		    (long long)torch->rank, (long long)trace_rank) < 0)
-			tp_die_memory(run);
+		if (torch->rank >= 0 && torch->rank != trace_rank)
+			tp_trace_note(run->trace, "rank.given", 0, 1,
+			    "%s: the trace names rank %lld; rank %lld is "
+			    "used, as requested", run->file,
+			    (long long)torch->rank, (long long)trace_rank);
 		torch->rank = trace_rank;
 	}
 	if (torch->rank >= 0)
 		return;
 	of_name = tp_identity_rank(base ? base : run->file);
 	torch->rank = of_name >= 0 ? of_name : tp_identity_rank(run->file);
-	if (torch->rank >= 0 && tp_trace_note(run->trace, "rank.name", 0, 1,
-	    "%s: the trace does not say its rank: that of its %s is used",
-	    run->file, of_name >= 0 ? "name" : "folder") < 0)
-		tp_die_memory(run);
+	if (torch->rank >= 0)
+		tp_trace_note(run->trace, "rank.name", 0, 1, "%s: the trace "
+		    "does not say its rank: that of its %s is used", run->file,
+		    of_name >= 0 ? "name" : "folder");
 }
 
 /* Entries of the list of GPUs that say nothing. */
 static void
 note_damage(struct tp_run *run, const struct tp_torch_devices *devices)
 {
-	if (devices->damaged_count && tp_trace_note(run->trace,
-	    "device.damaged", 0, devices->damaged_count, "%s: its list of GPUs "
-	    "is damaged", run->file) < 0)
-		tp_die_memory(run);
+	if (devices->damaged_count)
+		tp_trace_note(run->trace, "device.damaged", 0,
+		    devices->damaged_count, "%s: its list of GPUs is damaged",
+		    run->file);
 }
 
 /* Categories that may be work of a device. */
 static void
 note_unread(struct tp_run *run, const struct tp_torch *torch)
 {
-	if (torch->op_time_count && tp_trace_note(run->trace,
-	    "recorder.lacks", 0, torch->op_time_count, "%s: times of operators "
-	    "on the device, from one event to another, are no kernels and are "
-	    "not used; torch.profiler records kernels", run->file) < 0)
-		tp_die_memory(run);
+	if (torch->op_time_count)
+		tp_trace_note(run->trace, "recorder.lacks", 0,
+		    torch->op_time_count, "%s: times of operators on the "
+		    "device, from one event to another, are no kernels and "
+		    "are not used; torch.profiler records kernels", run->file);
 	for (size_t i = 0; !torch->is_strange && i < torch->unread.count; i++)
-		if (tp_trace_note(run->trace, "category.unread", 0,
+		tp_trace_note(run->trace, "category.unread", 0,
 		    torch->unread_count[i], "%s: events of the category "
 		    "'%.60s' are not read: if they are work of a device, it "
-		    "is missing", run->file, torch->unread.names[i].text) < 0)
-			tp_die_memory(run);
+		    "is missing", run->file, torch->unread.names[i].text);
 }
 
 void
@@ -138,13 +136,12 @@ note_other(struct tp_run *run, const struct tp_torch_capture *capture)
 		const struct tp_torch_file *f = capture->files[i];
 
 		if (f->basis == TP_PLATFORM_TRACE &&
-		    strcmp(f->platform.name, trace_held_against->name) &&
-		    tp_trace_note(run->trace, "platform.other", 0, 1,
-		    "operations are compared with %s, as requested; the trace "
-		    "calls its GPU '%.80s', which is %s",
-		    trace_held_against->name, tp_torch_file_gpu(f),
-		    f->platform.name) < 0)
-			tp_die_memory(run);
+		    strcmp(f->platform.name, trace_held_against->name))
+			tp_trace_note(run->trace, "platform.other", 0, 1,
+			    "operations are compared with %s, as requested; "
+			    "the trace calls its GPU '%.80s', which is %s",
+			    trace_held_against->name, tp_torch_file_gpu(f),
+			    f->platform.name);
 	}
 }
 
@@ -156,11 +153,10 @@ note_deep(struct tp_run *run, const struct tp_torch_capture *capture)
 
 	for (size_t i = 0; i < capture->count; i++)
 		count += capture->files[i]->frames.deep_count;
-	if (count && tp_trace_note(run->trace, "frame.deep", 0, count,
-	    "operators and functions with GPU work nest deeper than %d; deeper "
-	    "ones count for their parents",
-	    TP_TORCH_FRAME_DEPTH) < 0)
-		tp_die_memory(run);
+	if (count)
+		tp_trace_note(run->trace, "frame.deep", 0, count, "operators "
+		    "and functions with GPU work nest deeper than %d; deeper "
+		    "ones count for their parents", TP_TORCH_FRAME_DEPTH);
 }
 
 /* The trace of a capture in PATH.  Each is kept to the end. */
@@ -178,10 +174,8 @@ load_capture(struct tp_run *run, const char *path)
 
 	if (!in)
 		tp_die_err(run);
-	tp_grow(&captures, &capture_cap, capture_count + 1, sizeof(struct
-	    tp_torch *));
-	t = captures[capture_count] = tp_zalloc(sizeof *t);
-	capture_count++;
+	t = tp_zalloc(sizeof *t);
+	TP_APPEND(captures, capture_count, capture_cap, t);
 	events = tp_events_open(in, &want, &told, &run->err);
 	if (!events)
 		tp_die_err(run);
@@ -246,15 +240,16 @@ note_graphs(struct tp_run *run, const struct tp_torch_capture *capture)
 		all.unmatched += capture->files[i]->grafted.unmatched;
 		all.ambiguous += capture->files[i]->grafted.ambiguous;
 	}
-	if ((all.unmatched && tp_trace_note(run->trace, "graph.unmatched", 0,
-	    all.unmatched, "of %llu launches of graphs these match no capture, "
-	    "so their kernels have no operators",
-	    (unsigned long long)all.launches) < 0) ||
-	    (all.ambiguous && tp_trace_note(run->trace, "graph.ambiguous", 0,
-	    all.ambiguous, "of %llu launches of graphs these match several "
-	    "captures, so their kernels have no operators: name one capture",
-	    (unsigned long long)all.launches) < 0))
-		tp_die_memory(run);
+	if (all.unmatched)
+		tp_trace_note(run->trace, "graph.unmatched", 0, all.unmatched,
+		    "of %llu launches of graphs these match no capture, so "
+		    "their kernels have no operators",
+		    (unsigned long long)all.launches);
+	if (all.ambiguous)
+		tp_trace_note(run->trace, "graph.ambiguous", 0, all.ambiguous,
+		    "of %llu launches of graphs these match several captures, "
+		    "so their kernels have no operators: name one capture",
+		    (unsigned long long)all.launches);
 }
 
 /* Operators whose kernels no rule divides. */
@@ -265,10 +260,10 @@ note_pseudo(struct tp_run *run, const struct tp_torch_capture *capture)
 
 	for (size_t i = 0; i < capture->count; i++)
 		unclear += capture->files[i]->pseudo.unclear;
-	if (unclear && tp_trace_note(run->trace, "pseudo.unclear", 0,
-	    unclear, "operators whose kernels do not match a rule for pseudo "
-	    "operations stay whole") < 0)
-		tp_die_memory(run);
+	if (unclear)
+		tp_trace_note(run->trace, "pseudo.unclear", 0, unclear,
+		    "operators whose kernels do not match a rule for pseudo "
+		    "operations stay whole");
 }
 
 /* Emit the records of GROUPS. */

@@ -299,7 +299,6 @@ void tp_die(struct tp_run *run, enum tp_status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 /* tp_die() with run->err. */
 void tp_die_err(struct tp_run *run) __attribute__((noreturn));
-void tp_die_memory(struct tp_run *run) __attribute__((noreturn));
 /* Raise the exit status to at least STATUS. */
 void tp_status_at_least(struct tp_run *run, enum tp_status status);
 /*

@@ -31,7 +31,7 @@ tp_accel_limit(const struct tp_accel *a, const char *name)
 	return tp_json_number(a->data, name, &x) ? x : NAN;
 }
 
-/* The item called NAME, made when new; NULL without memory. */
+/* The item called NAME, made when new. */
 static struct tp_accel_item *
 item_of(struct tp_accel_list *l, const char *name)
 {

@@ -178,7 +178,7 @@ TP_ORDER_POINTERS(by_time, struct tp_accel_item, TP_UP(is_overhead)
     TP_UP(is_mismatch) TP_DOWN(side[TP_AFTER].ns) TP_DOWN(side[TP_BEFORE].ns)
     TP_BY(strcmp(a->name, b->name)))
 
-/* The items of LIST in that order, yours to tp_free(); NULL without memory. */
+/* The items of LIST in that order, yours to tp_free(). */
 static struct tp_accel_item **
 sorted(const struct tp_accel_list *list)
 {
@@ -540,28 +540,24 @@ emit_summary(const struct tp_accel *a, const char *const names[],
 	tp_out_end(out);
 }
 
-int
+void
 tp_accel_emit(struct tp_accel *a, const char *const names[TP_SIDES],
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	struct tp_accel_item **parts = sorted(&a->parts);
 	struct tp_accel_item **ops = sorted(&a->ops);
-	int rc = parts && ops ? 0 : tp_fail_memory(err);
 
-	if (!rc) {
-		emit_summary(a, names, out);
-		if (tp_accel_by_signature(a))
-			emit_executions(a, out);
-		else if (a->run.side[TP_BEFORE].is)
-			emit_latency(a, out);
-		for (size_t i = 0; i < a->parts.count; i++)
-			emit_part(parts[i], out);
-		if (!a->refused)
-			emit_shares(a, out);
-		for (size_t i = 0; i < a->ops.count; i++)
-			emit_op(a, ops[i], i + 1, out);
-	}
+	emit_summary(a, names, out);
+	if (tp_accel_by_signature(a))
+		emit_executions(a, out);
+	else if (a->run.side[TP_BEFORE].is)
+		emit_latency(a, out);
+	for (size_t i = 0; i < a->parts.count; i++)
+		emit_part(parts[i], out);
+	if (!a->refused)
+		emit_shares(a, out);
+	for (size_t i = 0; i < a->ops.count; i++)
+		emit_op(a, ops[i], i + 1, out);
 	tp_free(parts);
 	tp_free(ops);
-	return rc;
 }

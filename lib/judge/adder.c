@@ -116,7 +116,7 @@ group_of(struct tp_adder *a, const struct tp_rec *rec)
 	tp_adder_id_text(&a->id, src, strlen(src));
 	id_add_all(&a->id, rec, a->by);
 	at = tp_names_add(&a->groups, a->id.p, a->id.len);
-	if (at < 0 || a->groups.count == had)
+	if (a->groups.count == had)
 		return at;
 	name = tp_names_add(&a->srcs, src, strlen(src));
 	TP_ITEM(a->group_srcs, a->group_cap, at);
@@ -172,7 +172,7 @@ list(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 		row->line = tp_arena_text(&a->arena, line, len);
 		row->len = len;
 	}
-	return row->line ? 0 : tp_fail_memory(err);
+	return 0;
 }
 
 static void
@@ -202,8 +202,8 @@ place(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	ptrdiff_t at;
 
 	*exact = 0;
-	tp_grow(&a->at, &a->at_cap, k->keys.count + rec->count, sizeof(const
-	    struct tp_field *));
+	tp_grow(&a->at, &a->at_cap, k->keys.count + rec->count,
+	    sizeof *a->at);
 	for (size_t i = 0; i < k->keys.count + rec->count; i++)
 		a->at[i] = NULL;
 	for (size_t i = 0; i < rec->count; i++) {
@@ -360,8 +360,8 @@ exact_of(const struct tp_rec *rec, const struct tp_field *f)
 }
 
 /*
- * Add F, and its picoseconds P (or NULL), to C.  0; -1 without memory; 1
- * when the sum overflows.
+ * Add F, and its picoseconds P (or NULL), to C.  1 when the sum overflows,
+ * else 0.
  */
 static int
 add_cell(struct tp_adder *a, const struct tp_add_rule *r,
@@ -397,7 +397,7 @@ add_cell(struct tp_adder *a, const struct tp_add_rule *r,
 	c->exact += p != NULL;
 	if (p && (r->how == TP_ADD_MIN ? p->n < c->ps : p->n > c->ps))
 		c->ps = p->n;
-	if ((r->how == TP_ADD_MIN ? d > 0 : d < 0))
+	if (r->how == TP_ADD_MIN ? d > 0 : d < 0)
 		cell_set(a, c, f);
 	return 0;
 }
@@ -425,7 +425,7 @@ add(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	struct tp_field parts[2];
 	struct tp_adder_row *row;
 	int64_t most;
-	int exact, better, rc = 0;
+	int exact, better, overflows = 0;
 
 	if (place(a, k, rec, &exact, err) < 0)
 		return -1;
@@ -439,27 +439,22 @@ add(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	    a->at[k->part_max]->n : weight(a, k);
 	better = !row->seen || most > row->best ? 1 : most < row->best ? -1 : 0;
 	/* these depend on the values before */
-	for (size_t i = 0; !rc && i < k->keys.count; i++)
-		if (k->rules[i].how == TP_ADD_MOST) {
+	for (size_t i = 0; i < k->keys.count; i++)
+		if (k->rules[i].how == TP_ADD_MOST)
 			take_first(a, &row->cells[i], a->at[i], better);
-			rc = 0;
-		} else if (k->rules[i].how == TP_ADD_WITH) {
+		else if (k->rules[i].how == TP_ADD_WITH)
 			add_with(a, k, row, &k->rules[i], &row->cells[i],
 			    a->at[i]);
-			rc = 0;
-		}
-	for (size_t i = 0; !rc && i < k->keys.count; i++)
+	for (size_t i = 0; !overflows && i < k->keys.count; i++)
 		if (a->at[i] && k->rules[i].how != TP_ADD_MOST &&
 		    k->rules[i].how != TP_ADD_WITH)
-			rc = add_cell(a, &k->rules[i], &row->cells[i],
+			overflows = add_cell(a, &k->rules[i], &row->cells[i],
 			    a->at[i], exact ? exact_of(rec, a->at[i]) : NULL);
 	if (better > 0)
 		row->best = most;
 	row->seen++;
-	if (rc > 0)
-		return tp_fail(err, TP_LIMIT, "merge.limit", 0, "a sum of "
-		    "'%.80s' does not fit into 64 bits", rec->kind);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return !overflows ? 0 : tp_fail(err, TP_LIMIT, "merge.limit", 0,
+	    "a sum of '%.80s' does not fit into 64 bits", rec->kind);
 }
 
 int
@@ -481,8 +476,6 @@ tp_adder_take(struct tp_adder *a, const struct tp_rec *rec, const char *line,
 		return 0;
 	}
 	group = group_of(a, rec);
-	if (group < 0)
-		return tp_fail_memory(err);
 	return k->what == TP_ADD_LISTED ?
 	    list(a, k, rec, group, line, len, err) :
 	    add(a, k, rec, group, err);

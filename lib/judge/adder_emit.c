@@ -87,7 +87,7 @@ add_amount(struct amount *m, const struct tp_adder_kind *k,
 		m->is_known = 0;
 }
 
-/* KIND.KEY over all its records, by group; NULL without memory. */
+/* KIND.KEY over all its records, by group. */
 static const struct amount *
 total(struct emit *e, uint32_t kind, ptrdiff_t key)
 {
@@ -103,8 +103,6 @@ total(struct emit *e, uint32_t kind, ptrdiff_t key)
 	t = &e->totals[e->total_count];
 	*t = (struct total){ kind, (uint32_t)key, tp_zalloc(
 	    e->a->groups.count * sizeof *t->amounts) };
-	if (!t->amounts)
-		return NULL;
 	e->total_count++;
 	for (size_t i = 0; i < k->ids.count; i++)
 		add_amount(&t->amounts[k->rows[i].group], k, &k->rows[i],
@@ -120,34 +118,28 @@ kind_of(const struct emit *e, const char *name)
 	return at < 0 || e->a->kinds[at].what != TP_ADD_ADDED ? -1 : at;
 }
 
-/* Set M to the value of TERM for ROW of K.  0, or -1 without memory. */
-static int
+/* Set M to the value of TERM for ROW of K. */
+static void
 term(struct emit *e, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, const struct tp_add_term *of,
     struct amount *m)
 {
-	const struct amount *all;
 	ptrdiff_t kind, key;
 
 	memset(m, 0, sizeof *m);
 	for (int i = 0; i < 2 && of->keys[i]; i++) {
 		kind = of->kind ? kind_of(e, of->kind) : 0;
 		if (kind < 0)
-			return 0;
+			return;
 		key = tp_names_find(of->kind ? &e->a->kinds[kind].keys :
 		    &k->keys, of->keys[i], strlen(of->keys[i]));
 		if (key < 0)
 			continue;
-		if (!of->kind) {
+		if (of->kind)
+			*m = total(e, (uint32_t)kind, key)[row->group];
+		else
 			add_amount(m, k, row, key);
-			continue;
-		}
-		all = total(e, (uint32_t)kind, key);
-		if (!all)
-			return -1;
-		*m = all[row->group];
 	}
-	return 0;
 }
 
 static int64_t
@@ -156,8 +148,8 @@ value(const struct amount *m, int in_ps)
 	return in_ps ? m->ps : m->n;
 }
 
-/* Compute a ratio or mean from sums.  0, or -1 without memory. */
-static int
+/* Compute a ratio or mean from sums. */
+static void
 derive(struct emit *e, const struct tp_adder_kind *k,
     const struct tp_adder_row *row, ptrdiff_t key)
 {
@@ -168,19 +160,18 @@ derive(struct emit *e, const struct tp_adder_kind *k,
 
 	/* no part knew it */
 	if (!row->cells[key].seen)
-		return 0;
-	if (term(e, k, row, &r->over, &over) < 0 ||
-	    term(e, k, row, &r->under, &under) < 0)
-		return -1;
+		return;
+	term(e, k, row, &r->over, &over);
+	term(e, k, row, &r->under, &under);
 	if (!over.is_known || !under.is_known || !under.n)
-		return 0;
+		return;
 	if (r->how == TP_ADD_RATIO) {
 		int in_ps = over.is_ns && under.is_ns && over.is_exact &&
 		    under.is_exact;
 
 		tp_out_ratio(e->out, name, value(&over, in_ps),
 		    value(&under, in_ps));
-		return 0;
+		return;
 	}
 	ps = (double)over.n * 1000;
 	if (over.is_exact)
@@ -188,14 +179,10 @@ derive(struct emit *e, const struct tp_adder_kind *k,
 	ps /= (double)under.n;
 	tp_out_int(e->out, name, (int64_t)nearbyint(tp_has_end(name, "_ns") ?
 	    ps / 1000 : ps));
-	return 0;
 }
 
-/*
- * Append the identity that records of K have, as in ROW of TARGET, to ID: 1,
- * or 0 when TARGET lacks one of its keys.
- */
-static int
+/* Set ID to the identity that records of K have, as in ROW of TARGET. */
+static void
 shared_id(struct tp_buf *id, const struct tp_adder *a,
     const struct tp_adder_kind *k, const struct tp_adder_kind *target,
     const struct tp_adder_row *row)
@@ -214,10 +201,9 @@ shared_id(struct tp_buf *id, const struct tp_adder *a,
 			tp_adder_id_text(id, a->texts.names[c->text].text,
 			    a->texts.names[c->text].len);
 	}
-	return 1;
 }
 
-/* Count the records of TARGET per record of KIND; NULL without memory. */
+/* Count the records of TARGET per record of KIND. */
 static const struct tally *
 tally(struct emit *e, uint32_t kind, uint32_t target)
 {
@@ -241,8 +227,8 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 	return t;
 }
 
-/* Number of records of another kind that belong to ROW.  0 or -1. */
-static int
+/* Write the number of records of another kind that belong to ROW. */
+static void
 count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
     ptrdiff_t key)
 {
@@ -251,16 +237,13 @@ count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 	const struct tally *t;
 
 	if (target < 0)
-		return 0;
+		return;
 	t = tally(e, kind, (uint32_t)target);
-	if (!t)
-		return -1;
 	shared_id(&e->text, e->a, k, k, row);
 	at = tp_names_find(&t->ids, e->text.p, e->text.len);
 	if (at >= 0)
 		tp_out_int(e->out, k->keys.names[key].text,
 		    (int64_t)t->counts[at]);
-	return 0;
 }
 
 static void
@@ -341,7 +324,7 @@ out_parts(struct emit *e, const struct tp_adder_kind *k,
 	}
 }
 
-static int
+static void
 out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
     ptrdiff_t key, int64_t place)
 {
@@ -353,31 +336,31 @@ out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 	if (!strncmp(name, "part_", 5) && k->part_count >= 0 &&
 	    key >= k->part_count) {
 		out_parts(e, k, row, key);
-		return 0;
+		return;
 	}
 	switch (r->how) {
 	case TP_ADD_RANK:
 		tp_out_int(e->out, name, place);
-		return 0;
+		return;
 	case TP_ADD_ROWS:
-		return count_rows(e, kind, row, key);
+		count_rows(e, kind, row, key);
+		return;
 	case TP_ADD_RATIO:
 	case TP_ADD_MEAN:
-		if (!c || r->over.kind || r->under.kind)
-			return derive(e, k, row, key);
-		break;
+		if (c && !r->over.kind && !r->under.kind)
+			break;
+		derive(e, k, row, key);
+		return;
 	case TP_ADD_SAME:
-		if (row->cells[key].differs) {
-			tell_difference(e, kind, row, name);
-			return 0;
-		}
-		break;
+		if (!row->cells[key].differs)
+			break;
+		tell_difference(e, kind, row, name);
+		return;
 	default:
 		break;
 	}
 	if (c)
 		out_cell(e, name, c);
-	return 0;
 }
 
 /* A row to sort. */
@@ -436,16 +419,15 @@ by_place(const void *px, const void *py)
 	    &k->ids.names[y->row]);
 }
 
-/* The rows of K, sorted, yours to free; NULL without memory. */
+/* The rows of K, sorted, yours to free. */
 static struct place *
 sort(const struct tp_adder *a, const struct tp_adder_kind *k)
 {
 	struct place *places = tp_alloc((k->ids.count + 1) * sizeof *places);
 
-	for (size_t i = 0; places && i < k->ids.count; i++)
+	for (size_t i = 0; i < k->ids.count; i++)
 		places[i] = (struct place){ a, k, (uint32_t)i };
-	if (places)
-		TP_SORT(places, k->ids.count, by_place);
+	TP_SORT(places, k->ids.count, by_place);
 	return places;
 }
 
@@ -482,16 +464,14 @@ out_listed(struct emit *e, const struct tp_adder_row *row,
 	return rc;
 }
 
-static int
+static void
 out_added(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
-    int64_t place, struct tp_err *err)
+    int64_t place)
 {
 	tp_out_begin(e->out, e->a->names.names[kind].text);
 	for (size_t i = 0; i < row->cell_count; i++)
-		if (out_key(e, kind, row, (ptrdiff_t)i, place) < 0)
-			return tp_fail_memory(err);
+		out_key(e, kind, row, (ptrdiff_t)i, place);
 	tp_out_end(e->out);
-	return 0;
 }
 
 static int
@@ -503,16 +483,16 @@ out_kind(struct emit *e, uint32_t kind, struct tp_err *err)
 	int64_t place = 0;
 	int rc = 0;
 
-	if (!places)
-		return tp_fail_memory(err);
 	for (size_t i = 0; !rc && i < k->ids.count; i++) {
 		const struct tp_adder_row *row = &k->rows[places[i].row];
 
 		e->out->src = a->srcs.names[a->group_srcs[row->group]].text;
 		place = i && !cmp_within(&places[i - 1], &places[i]) ?
 		    place + 1 : 1;
-		rc = k->what == TP_ADD_LISTED ? out_listed(e, row, err) :
-		    out_added(e, kind, row, place, err);
+		if (k->what == TP_ADD_LISTED)
+			rc = out_listed(e, row, err);
+		else
+			out_added(e, kind, row, place);
 	}
 	tp_free(places);
 	return rc;
@@ -569,8 +549,6 @@ tp_adder_emit(struct tp_adder *a, struct tp_out *out, struct tp_err *err)
 	ptrdiff_t notes;
 	int rc = 0;
 
-	if (!sorted)
-		return tp_fail_memory(err);
 	out->exact = 1;
 	for (size_t i = 0; !rc && i < count; i++)
 		if (strcmp(sorted[i]->text, "note"))

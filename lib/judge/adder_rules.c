@@ -26,15 +26,13 @@ tp_adder_rules_release(struct tp_adder_rules *r)
 }
 
 /* Parse the text up to END, "KIND.KEY" or "KEY+KEY", into TERM. */
-static int
+static void
 read_term(struct tp_add_term *term, struct tp_arena *arena, const char *text,
     const char *end)
 {
 	char *copy = tp_arena_text(arena, text, (size_t)(end - text));
 	char *split;
 
-	if (!copy)
-		return -1;
 	split = strrchr(copy, '.');
 	if (split) {
 		*split = '\0';
@@ -47,10 +45,9 @@ read_term(struct tp_add_term *term, struct tp_arena *arena, const char *text,
 		*split = '\0';
 		term->keys[1] = split + 1;
 	}
-	return 0;
 }
 
-/* Parse RULE from TEXT; -1 when it is none, and without memory. */
+/* Parse RULE from TEXT; -1 when it is none. */
 static int
 read_rule(struct tp_add_rule *rule, struct tp_arena *arena, const char *text)
 {
@@ -76,9 +73,12 @@ read_rule(struct tp_add_rule *rule, struct tp_arena *arena, const char *text)
 		if (rule->how != TP_ADD_RATIO && rule->how != TP_ADD_MEAN)
 			return rest ? -1 : 0;
 		slash = rest ? strchr(rest, '/') : NULL;
-		return !slash || read_term(&rule->over, arena, rest,
-		    slash) < 0 ? -1 : read_term(&rule->under, arena,
-		    slash + 1, slash + strlen(slash));
+		if (!slash)
+			return -1;
+		read_term(&rule->over, arena, rest, slash);
+		read_term(&rule->under, arena, slash + 1,
+		    slash + strlen(slash));
+		return 0;
 	}
 	return -1;
 }
@@ -182,9 +182,8 @@ tp_adder_kind_load(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	k->what = rows ? TP_ADD_LISTED : TP_ADD_ADDED;
 	order = tp_json_get(of, "order");
 	within = tp_json_get(of, "within");
-	if (tp_share_texts(&r->arena, rows ? rows : tp_json_get(of, "by"),
-	    &k->by) < 0 || tp_share_texts(&r->arena, order, &k->order) < 0)
-		return tp_fail_memory(err);
+	tp_share_texts(&r->arena, rows ? rows : tp_json_get(of, "by"), &k->by);
+	tp_share_texts(&r->arena, order, &k->order);
 	k->within = within ? (size_t)within->valuedouble : 0;
 	if (!k->by || (order && !k->order))
 		return tp_share_damaged("share/" FILE_NAME, name, err);

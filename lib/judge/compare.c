@@ -124,7 +124,7 @@ add_trace(struct tp_buf *buf, size_t from, const char *src)
 	buf->p[buf->len] = '\0';
 }
 
-/* The entry for KEY of REC, created when new; NULL without memory. */
+/* The entry for KEY of REC, created when new. */
 static struct tp_compared *
 entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
     const struct tp_rec *rec, const char *key, int many)
@@ -163,8 +163,6 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 		    strlen(rec->kind) + strlen(rec->src) + 2);
 		v->bare = tp_arena_text(&c->arena, t->p, t->len);
 	}
-	if (!v->bare)
-		return NULL;
 	c->count++;
 	return v;
 }
@@ -279,7 +277,7 @@ add_sample(struct tp_compared *v, int side, double x, const struct tp_rec *rec)
 	    number);
 }
 
-static int
+static void
 add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
     int many)
 {
@@ -290,7 +288,7 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 	if (!k || (k->unless.count && tp_conds_of(&k->unless, rec)) ||
 	    (k->stands_back && has_kind(c, TP_BEFORE, k->stands_back) &&
 	    has_kind(c, TP_AFTER, k->stands_back)))
-		return 0;
+		return;
 	for (size_t i = 0; i < rec->count; i++) {
 		const struct tp_field *f = &rec->fields[i];
 
@@ -301,8 +299,6 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 		    (k->values && !fits(k->values, f->key)))
 			continue;
 		v = entry_of(c, k, rec, f->key, many);
-		if (!v)
-			return -1;
 		describe(v, c->rules, f->type == TP_FIELD_INT);
 		if (k->samples)
 			add_sample(v, side, f->x, rec);
@@ -311,7 +307,6 @@ add_record(struct tp_comparison *c, int side, const struct tp_rec *rec,
 			add_moments(v, side, rec);
 		add_drift(v, side, rec);
 	}
-	return 0;
 }
 
 /* The last record of a run of SIDE was added: store V's value of that run. */
@@ -341,7 +336,7 @@ end_run(struct tp_compared *v, int side)
 	add_to(&v->runs[side], &v->run_count[side], &v->run_cap[side], n->x);
 }
 
-static int
+static void
 add_run(struct tp_comparison *c, int side, const struct tp_set *set)
 {
 	int many;
@@ -355,11 +350,9 @@ add_run(struct tp_comparison *c, int side, const struct tp_set *set)
 	for (size_t i = 0; i < c->count; i++)
 		c->list[i].sample_from = c->list[i].sample_count[side];
 	for (size_t i = 0; i < set->count; i++)
-		if (add_record(c, side, &set->recs[i], many) < 0)
-			return -1;
+		add_record(c, side, &set->recs[i], many);
 	for (size_t i = 0; i < c->count; i++)
 		end_run(&c->list[i], side);
-	return 0;
 }
 
 static int
@@ -533,7 +526,7 @@ interval_of_drift(struct tp_compared *v)
 
 /*
  * Determine the noise of V from several runs, earlier runs or measurements
- * within a run.  0, or -1 without memory.
+ * within a run.
  */
 static void
 find_noise(const struct tp_comparison *c, struct tp_compared *v)
@@ -612,7 +605,7 @@ judge_change(struct tp_compared *v, const struct tp_compare_rules *r)
 	}
 }
 
-/* The number called NAME in the trace of V; NULL: none, or no memory. */
+/* The number called NAME in the trace of V; NULL: none. */
 static const struct tp_compared *
 find_beside(const struct tp_comparison *c, const struct tp_compared *v,
     const char *name)
@@ -679,7 +672,7 @@ holds_other(const struct tp_comparison *c, const struct tp_compared *v)
 
 /*
  * Whether V covers the whole machine while the target process was measured
- * on both sides.  -1 without memory.
+ * on both sides.
  */
 static int
 is_context(struct tp_comparison *c, const struct tp_compared *v)
@@ -725,7 +718,7 @@ judge_one_side(const struct tp_comparison *c, struct tp_compared *v,
 	}
 }
 
-static int
+static void
 judge(struct tp_comparison *c, struct tp_compared *v,
     const struct tp_runs runs[TP_SIDES])
 {
@@ -735,11 +728,11 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 	if (v->is_twice) {
 		v->verdict = TP_UNCLEAR;
 		v->reason = "twice";
-		return 0;
+		return;
 	}
 	if (!v->side[TP_BEFORE].times || !v->side[TP_AFTER].times) {
 		judge_one_side(c, v, runs);
-		return 0;
+		return;
 	}
 	/* times per step are comparable even if totals are not */
 	why = v->is_total && !v->rule->samples ? no_same_work(c, v) :
@@ -756,7 +749,6 @@ judge(struct tp_comparison *c, struct tp_compared *v,
 		v->verdict = TP_NEUTRAL;
 		v->reason = why;
 	}
-	return 0;
 }
 
 /* The data on which measurements V summarises, or NULL. */
@@ -773,8 +765,8 @@ measured_by(const struct tp_compared *v)
 }
 
 /*
- * Interval of the quantile Q of the measurements S.  1, 0 when there are too
- * few, -1 without memory.
+ * Interval of the quantile Q of the measurements S.  1, or 0 when there are
+ * too few.
  */
 static int
 interval_of_quantile(const struct tp_comparison *c,
@@ -797,10 +789,9 @@ interval_of_quantile(const struct tp_comparison *c,
 
 /*
  * A summary V of the measurements S of a single run per side is no more
- * certain than they are; BY says which statistic it is.  0, or -1 without
- * memory.
+ * certain than they are; BY says which statistic it is.
  */
-static int
+static void
 be_no_surer(const struct tp_comparison *c, struct tp_compared *v,
     const struct tp_compared *s, const struct cJSON *by)
 {
@@ -811,8 +802,6 @@ be_no_surer(const struct tp_comparison *c, struct tp_compared *v,
 	if (s->noise == TP_NOISE_ASSUMED &&
 	    tp_json_number(by, "quantile", &q)) {
 		has = interval_of_quantile(c, s, q, &i);
-		if (has < 0)
-			return -1;
 		if (!has) {
 			v->verdict = TP_UNCLEAR;
 			v->reason = "too-few";
@@ -822,10 +811,9 @@ be_no_surer(const struct tp_comparison *c, struct tp_compared *v,
 		v->verdict = TP_SAME;
 		v->reason = "within-noise";
 	}
-	return 0;
 }
 
-static int
+static void
 apply_noise(struct tp_comparison *c, struct tp_compared *v)
 {
 	size_t kind = strlen(v->kind), len = strlen(v->name);
@@ -836,7 +824,7 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 	/* with several runs, each has its own such number */
 	if (!by || v->has_interval || (v->verdict != TP_REGRESSED &&
 	    v->verdict != TP_IMPROVED))
-		return 0;
+		return;
 	noise = tp_compare_kind_of(c->rules, tp_json_text(by, "kind"));
 	tp_buf_clear(&c->text);
 	tp_buf_str(&c->text, tp_json_text(by, "kind"));
@@ -850,7 +838,8 @@ apply_noise(struct tp_comparison *c, struct tp_compared *v)
 		    len - kind - strlen(v->key));
 	tp_buf_str(&c->text, tp_json_text(by, "key"));
 	s = tp_comparison_find(c, c->text.p);
-	return s ? be_no_surer(c, v, s, by) : 0;
+	if (s)
+		be_no_surer(c, v, s, by);
 }
 
 static int
@@ -861,7 +850,7 @@ is_tested(const struct tp_compared *v)
 }
 
 /* Among many rows some change by chance: limit the false discovery rate. */
-static int
+static void
 limit_discoveries(struct tp_comparison *c)
 {
 	double *p = tp_alloc((c->count + 1) * sizeof *p), limit;
@@ -883,7 +872,6 @@ limit_discoveries(struct tp_comparison *c)
 			v->reason = "within-noise";
 		}
 	}
-	return 0;
 }
 
 int
@@ -893,7 +881,7 @@ tp_compared_is_positive(const struct tp_compared *v)
 	    are_positive(v->runs[TP_AFTER], v->run_count[TP_AFTER]);
 }
 
-static int
+static void
 add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
 {
 	for (int s = 0; s < TP_SIDES; s++)
@@ -907,52 +895,42 @@ add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
 					    strlen(kind));
 			}
 	for (int s = 0; s < TP_SIDES; s++)
-		for (size_t r = 0; r < runs[s].count; r++)
-			if ((runs[TP_BEFORE].count &&
-			    tp_compare_pair(c, runs[TP_BEFORE].sets,
-			    &runs[s].sets[r]) < 0) ||
-			    add_run(c, s, &runs[s].sets[r]) < 0)
-				return -1;
-	return 0;
+		for (size_t r = 0; r < runs[s].count; r++) {
+			if (runs[TP_BEFORE].count)
+				tp_compare_pair(c, runs[TP_BEFORE].sets,
+				    &runs[s].sets[r]);
+			add_run(c, s, &runs[s].sets[r]);
+		}
 }
 
-int
+void
 tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
     const struct tp_runs *runs, const struct tp_past *past,
-    size_t past_count, struct tp_err *err)
+    size_t past_count)
 {
-	int rc;
-
 	memset(c, 0, sizeof *c);
 	c->rules = rules;
 	c->past = past;
 	c->past_count = past_count;
 	for (int s = 0; s < TP_SIDES; s++)
 		c->run_count[s] = runs[s].count;
-	rc = add_all(c, runs);
-	for (size_t i = 0; !rc && i < c->count; i++) {
-		if (!runs[TP_BEFORE].count) {
+	add_all(c, runs);
+	for (size_t i = 0; i < c->count; i++) {
+		if (!runs[TP_BEFORE].count)
 			take_past(c, &c->list[i]);
-			rc = 0;
-		}
-		for (int s = 0; !rc && s < TP_SIDES; s++)
+		for (int s = 0; s < TP_SIDES; s++)
 			sum_up(&c->list[i], s);
 	}
-	for (size_t i = 0; !rc && i < c->count; i++) {
+	for (size_t i = 0; i < c->count; i++)
 		judge(c, &c->list[i], runs);
-		rc = 0;
-	}
-	for (size_t i = 0; !rc && i < c->count; i++)
-		rc = apply_noise(c, &c->list[i]);
-	rc = rc ? rc : tp_compare_find_states(c, runs);
-	for (size_t i = 0; !rc && i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++)
+		apply_noise(c, &c->list[i]);
+	tp_compare_find_states(c, runs);
+	for (size_t i = 0; i < c->count; i++)
 		tp_compare_hide(c, &c->list[i]);
-	for (size_t i = 0; !rc && i < c->count; i++) {
+	for (size_t i = 0; i < c->count; i++)
 		tp_compare_find_course(c, &c->list[i]);
-		rc = 0;
-	}
-	rc = rc ? rc : limit_discoveries(c);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	limit_discoveries(c);
 }
 
 void

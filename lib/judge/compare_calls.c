@@ -21,7 +21,7 @@ struct calls {
 	int has[TP_SIDES];		/* the side lists such things */
 };
 
-/* Add the counts and times of SET, which OF names.  0, or -1. */
+/* Add the counts and times of SET, which OF names. */
 static void
 add(struct calls *c, int side, const struct tp_set *set,
     const struct cJSON *of)

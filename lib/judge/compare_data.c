@@ -30,13 +30,10 @@ add_kind(struct tp_compare_rules *r, const struct cJSON *k, const char *file,
 		return wrong(err, file, "a kind without kind or identity");
 	p = TP_PUSH(r->kinds, r->kind_count, r->kind_cap);
 	p->kind = tp_json_text(k, "kind");
-	if (tp_share_texts(&r->arena, tp_json_get(k, "identity"),
-	    &p->identity) < 0 || tp_share_texts(&r->arena,
-	    tp_json_get(k, "values"), &p->values) < 0 ||
-	    tp_share_texts(&r->arena, tp_json_get(k, "sample"),
-	    &p->samples) < 0 || tp_share_texts(&r->arena,
-	    tp_json_get(k, "course"), &p->course) < 0)
-		return tp_fail_memory(err);
+	tp_share_texts(&r->arena, tp_json_get(k, "identity"), &p->identity);
+	tp_share_texts(&r->arena, tp_json_get(k, "values"), &p->values);
+	tp_share_texts(&r->arena, tp_json_get(k, "sample"), &p->samples);
+	tp_share_texts(&r->arena, tp_json_get(k, "course"), &p->course);
 	p->cut_kind = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 0));
 	p->cut_key = cJSON_GetStringValue(cJSON_GetArrayItem(cut, 1));
 	p->work = tp_json_text(k, "work");
@@ -66,8 +63,7 @@ add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
 	p->kind = tp_json_text(s, "kind");
 	p->is_device = !strcmp(about, "device");
 	p->refuses = tp_json_get(s, "refuse") != NULL;
-	if (tp_share_texts(&r->arena, tp_json_get(s, "keys"), &p->keys) < 0)
-		return tp_fail_memory(err);
+	tp_share_texts(&r->arena, tp_json_get(s, "keys"), &p->keys);
 	if (!p->keys)
 		return wrong(err, file, "same without keys");
 	r->same_count++;
@@ -114,10 +110,8 @@ add_lane(struct tp_compare_rules *r, const struct cJSON *l,
 
 	p = TP_PUSH(r->lanes, r->lane_count, r->lane_cap);
 	p->kind = tp_json_text(l, "kind");
-	if (tp_share_texts(&r->arena, tp_json_get(l, "identity"),
-	    &p->identity) < 0 || tp_share_texts(&r->arena,
-	    tp_json_get(l, "without"), &p->without) < 0)
-		return tp_fail_memory(err);
+	tp_share_texts(&r->arena, tp_json_get(l, "identity"), &p->identity);
+	tp_share_texts(&r->arena, tp_json_get(l, "without"), &p->without);
 	p->words = tp_json_get(l, "words");
 	if (!p->kind || !p->identity)
 		return wrong(err, file, "lanes without kind or identity");
@@ -192,15 +186,11 @@ tp_compare_rules_load(struct tp_err *err)
 	struct tp_compare_rules *r = tp_zalloc(sizeof *r);
 	char **names = NULL;
 	struct tp_buf path = { 0 };
-	int n, rc = 0;
+	int n = tp_share_list("compare", ".json", &names, err);
+	int rc = n < 0 ? -1 : 0;
 
-	n = tp_share_list("compare", ".json", &names, err);
-	if (n < 0 || !(r->files = tp_zalloc((size_t)(n + 1) *
-	    sizeof *r->files))) {
-		if (n >= 0)
-			tp_fail_memory(err);
-		rc = -1;
-	}
+	if (!rc)
+		r->files = tp_zalloc((size_t)(n + 1) * sizeof *r->files);
 	for (int i = 0; !rc && i < n; i++) {
 		tp_buf_clear(&path);
 		tp_buf_fmt(&path, "compare/%s", names[i]);

@@ -129,11 +129,10 @@ field_of(const struct tp_set *set, const char *kind, const char *key)
 TP_ORDER_POINTERS(by_text, struct tp_field, TP_BY(strcmp(a->text, b->text)))
 
 /*
- * Write what SET says under KEY of S to TEXT: one value, or with several
- * experiments all distinct values, in order.  1, 0 when there is none, -1
- * without memory.
+ * Set TEXT to what SET says under KEY of S: one value, or with several
+ * experiments all distinct values, in order.
  */
-static int
+static void
 said(const struct tp_set *set, const struct tp_compare_same *s,
     const char *key, struct tp_buf *text)
 {
@@ -142,8 +141,6 @@ said(const struct tp_set *set, const struct tp_compare_same *s,
 	const struct tp_rec *rec;
 	size_t n = 0, at = 0;
 
-	if (!list)
-		return -1;
 	tp_buf_clear(text);
 	while ((rec = tp_set_next(set, s->kind, &at)) &&
 	    (!n || s->refuses))
@@ -154,10 +151,9 @@ said(const struct tp_set *set, const struct tp_compare_same *s,
 		if (!i || strcmp(list[i]->text, list[i - 1]->text))
 			tp_buf_fmt(text, "%s%s", i ? ", " : "", list[i]->text);
 	tp_free(list);
-	return n > 0;
 }
 
-int
+void
 tp_compare_differs(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_buf *words)
 {
@@ -175,7 +171,6 @@ tp_compare_differs(const struct tp_compare_rules *rules,
 				    words->len ? "; " : "", *key, b->text,
 				    a->text);
 		}
-	return 0;
 }
 
 /* KEY as words. */
@@ -190,17 +185,13 @@ out_words(struct tp_out *out, const char *key)
 	tp_out_bytes(out, "title", words, n);
 }
 
-/*
- * As said(), for both sides, into TEXTS; both stay empty when one side has
- * none.  0, or -1 without memory.
- */
-static int
+static void
 said_of_both(const struct tp_set sets[TP_SIDES],
     const struct tp_compare_same *s, const char *key,
     struct tp_buf texts[TP_SIDES])
 {
-	return said(&sets[TP_BEFORE], s, key, &texts[TP_BEFORE]) < 0 ||
-	    said(&sets[TP_AFTER], s, key, &texts[TP_AFTER]) < 0 ? -1 : 0;
+	for (int i = 0; i < TP_SIDES; i++)
+		said(&sets[i], s, key, &texts[i]);
 }
 
 int
@@ -209,18 +200,18 @@ tp_compare_is_moved(const struct tp_compare_rules *rules,
 {
 	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
 	const struct tp_compare_same *s = rules->same;
-	int rc = 0;
+	int is_moved = 0;
 
-	for (size_t i = 0; !rc && i < rules->same_count; i++, s++)
-		for (const char **key = s->keys; s->is_device && !rc && *key;
-		    key++) {
-			rc = said_of_both(sets, s, *key, texts);
-			if (!rc && texts[0].len && texts[1].len)
-				rc = tp_compare_words(rules, texts, NULL);
+	for (size_t i = 0; i < rules->same_count; i++, s++)
+		for (const char **key = s->keys; s->is_device && !is_moved &&
+		    *key; key++) {
+			said_of_both(sets, s, *key, texts);
+			is_moved = texts[0].len && texts[1].len &&
+			    tp_compare_words(rules, texts, NULL);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
-	return rc;
+	return is_moved;
 }
 
 static void
@@ -247,33 +238,25 @@ emit_origin(const struct tp_compare_rules *rules,
 	tp_out_end(out);
 }
 
-int
+void
 tp_compare_emit_origin(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out,
-    struct tp_err *err)
+    const struct tp_set sets[TP_SIDES], struct tp_out *out)
 {
 	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < rules->same_count; i++)
-		for (const char **key = rules->same[i].keys; !rc && *key;
-		    key++) {
-			rc = said_of_both(sets, &rules->same[i], *key, texts);
-			if (!rc) {
-				emit_origin(rules, &rules->same[i], *key, texts,
-				    out);
-				rc = 0;
-			}
+	for (size_t i = 0; i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys; *key; key++) {
+			said_of_both(sets, &rules->same[i], *key, texts);
+			emit_origin(rules, &rules->same[i], *key, texts, out);
 		}
 	tp_buf_release(&texts[TP_BEFORE]);
 	tp_buf_release(&texts[TP_AFTER]);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 #define APART "%s: '%.160s' %s, '%.160s' %s"
 
 /* Write a note for each difference between SETS, called SIDES. */
-static int
+static void
 note_differing(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const char *const sides[TP_SIDES],
     struct tp_out *out)
@@ -281,17 +264,12 @@ note_differing(const struct tp_compare_rules *rules,
 	struct tp_buf texts[TP_SIDES] = { { 0 }, { 0 } };
 	struct tp_buf words[TP_SIDES] = { { 0 }, { 0 } };
 	const struct tp_buf *b = &words[TP_BEFORE], *a = &words[TP_AFTER];
-	int rc = 0, differ;
 
-	for (size_t i = 0; !rc && i < rules->same_count; i++)
-		for (const char **key = rules->same[i].keys; !rc && *key;
-		    key++) {
-			rc = said_of_both(sets, &rules->same[i], *key, texts);
-			if (rc || !texts[0].len || !texts[1].len)
-				continue;
-			differ = tp_compare_words(rules, texts, words);
-			rc = 0;
-			if (differ <= 0)
+	for (size_t i = 0; i < rules->same_count; i++)
+		for (const char **key = rules->same[i].keys; *key; key++) {
+			said_of_both(sets, &rules->same[i], *key, texts);
+			if (!texts[0].len || !texts[1].len ||
+			    !tp_compare_words(rules, texts, words))
 				continue;
 			if (rules->same[i].is_device)
 				tp_out_note(out, "compare.device", 0, 1, APART,
@@ -306,14 +284,13 @@ note_differing(const struct tp_compare_rules *rules,
 		tp_buf_release(&texts[s]);
 		tp_buf_release(&words[s]);
 	}
-	return rc;
 }
 
 /*
  * Write a note for each difference between runs of a side: the first that
  * differs from the first run.
  */
-static int
+static void
 note_apart(const struct tp_compare_rules *rules,
     const struct tp_runs runs[TP_SIDES], struct tp_out *out)
 {
@@ -322,19 +299,17 @@ note_apart(const struct tp_compare_rules *rules,
 		{ "in a run after", "in another" },
 	};
 	uint64_t had;
-	int rc = 0;
 
 	for (int s = 0; s < TP_SIDES; s++)
-		for (size_t i = 1; !rc && i < runs[s].count; i++) {
+		for (size_t i = 1; i < runs[s].count; i++) {
 			const struct tp_set pair[] = { runs[s].sets[0],
 			    runs[s].sets[i] };
 
 			had = out->bytes + out->buf.len;
-			rc = note_differing(rules, pair, sides[s], out);
+			note_differing(rules, pair, sides[s], out);
 			if (out->bytes + out->buf.len > had)
 				break;
 		}
-	return rc;
 }
 
 #define NO_SAMPLES "summary.no-samples"
@@ -366,16 +341,15 @@ note_medians(const struct tp_set sets[TP_SIDES], struct tp_out *out)
 		    "be told", tp_side_name(before ? TP_BEFORE : TP_AFTER));
 }
 
-int
+void
 tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const struct tp_runs runs[TP_SIDES],
-    const struct tp_compare_origin *o, struct tp_out *out, struct tp_err *err)
+    const struct tp_compare_origin *o, struct tp_out *out)
 {
 	static const char *const sides[] = { "before", "after" };
 
-	if (note_differing(rules, sets, sides, out) < 0 ||
-	    note_apart(rules, runs, out) < 0)
-		return tp_fail_memory(err);
+	note_differing(rules, sets, sides, out);
+	note_apart(rules, runs, out);
 	note_medians(sets, out);
 	if (!o->same_trace && same_text(o->source_path[0],
 	    o->source_path[1]))
@@ -393,5 +367,4 @@ tp_compare_notes(const struct tp_compare_rules *rules,
 			tp_out_note(out, "compare.damaged", TP_BAD,
 			    o->damage[s], "the trace %s was damaged or cut "
 			    "off: its numbers may be too low", sides[s]);
-	return 0;
 }

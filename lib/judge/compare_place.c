@@ -54,7 +54,7 @@ add_place(const struct cJSON *keys, const char *of, const struct tp_rec *rec,
 	return 0;
 }
 
-/* Read the operations of SET that tell their place.  0, or -1. */
+/* Read the operations of SET that tell their place. */
 static void
 read_side(const struct cJSON *how, const struct tp_set *set,
     struct tp_names *places, struct tp_buf *buf, struct side *s)
@@ -91,16 +91,13 @@ count_in(const struct side *s, size_t at, size_t place)
 }
 
 /* Let NAME of the run be called TO. */
-static int
+static void
 rename_to(struct tp_compare_names *n, const char *name, const char *to)
 {
 	ptrdiff_t at = tp_names_add(&n->names, name, strlen(name));
 
-	if (at < 0)
-		return -1;
 	TP_ITEM(n->to, n->cap, at);
 	n->to[at] = to;
-	return 0;
 }
 
 /* NAME, or another if an operation before has it. */
@@ -114,15 +111,14 @@ unlike(struct tp_comparison *c, const struct tp_names *had, const char *name)
 	return tp_arena_text(&c->arena, c->text.p, c->text.len);
 }
 
-static int
+static void
 leave_unpaired(struct tp_comparison *c, const char *name)
 {
-	return name && tp_names_add(&c->unpaired, name, strlen(name)) >= 0 ?
-	    0 : -1;
+	tp_names_add(&c->unpaired, name, strlen(name));
 }
 
 /* Pair B operations of one place before with A after. */
-static int
+static void
 pair_place(struct tp_comparison *c, const struct tp_names *had,
     const struct placed *before, size_t b, const struct placed *after,
     size_t a)
@@ -130,20 +126,18 @@ pair_place(struct tp_comparison *c, const struct tp_names *had,
 	const char *to;
 
 	for (size_t i = 0; a != b && a && i < b; i++)
-		if (leave_unpaired(c, before[i].name) < 0)
-			return -1;
+		leave_unpaired(c, before[i].name);
 	for (size_t i = 0; i < a; i++) {
 		to = a == b ? before[i].name : unlike(c, had,
 		    after[i].name);
-		if (!to || rename_to(&c->renamed, after[i].name, to) < 0 ||
-		    (b && a != b && leave_unpaired(c, to) < 0))
-			return -1;
+		rename_to(&c->renamed, after[i].name, to);
+		if (b && a != b)
+			leave_unpaired(c, to);
 		c->renumbered_count += a == b && strcmp(to, after[i].name);
 	}
-	return 0;
 }
 
-static int
+static void
 pair_all(struct tp_comparison *c, const struct tp_names *had,
     const struct side s[TP_SIDES])
 {
@@ -156,13 +150,10 @@ pair_all(struct tp_comparison *c, const struct tp_names *had,
 			place = after->list[k].place;
 		b = count_in(before, i, place);
 		a = count_in(after, k, place);
-		if (pair_place(c, had, before->list + i, b, after->list + k,
-		    a) < 0)
-			return -1;
+		pair_place(c, had, before->list + i, b, after->list + k, a);
 		i += b;
 		k += a;
 	}
-	return 0;
 }
 
 /* Whether the operations that tell their place have the same names in it. */
@@ -194,7 +185,7 @@ name_all(const struct cJSON *how, const struct tp_set *set,
 	}
 }
 
-int
+void
 tp_compare_pair(struct tp_comparison *c, const struct tp_set *before,
     const struct tp_set *after)
 {
@@ -202,23 +193,20 @@ tp_compare_pair(struct tp_comparison *c, const struct tp_set *before,
 	struct side s[TP_SIDES] = { { 0 } };
 	struct tp_names places = { 0 }, had = { 0 };
 	struct tp_buf buf = { 0 };
-	int rc;
 
 	tp_names_release(&c->renamed.names);
 	c->renumbered_count = 0;
 	read_side(how, before, &places, &buf, &s[TP_BEFORE]);
 	read_side(how, after, &places, &buf, &s[TP_AFTER]);
-	rc = 0;
-	if (!rc && s[TP_BEFORE].count && s[TP_AFTER].count && !is_alike(s)) {
+	if (s[TP_BEFORE].count && s[TP_AFTER].count && !is_alike(s)) {
 		name_all(how, before, &had);
-		rc = pair_all(c, &had, s);
+		pair_all(c, &had, s);
 	}
 	for (int i = 0; i < TP_SIDES; i++)
 		tp_free(s[i].list);
 	tp_names_release(&places);
 	tp_names_release(&had);
 	tp_buf_release(&buf);
-	return rc;
 }
 
 const char *

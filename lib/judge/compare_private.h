@@ -117,32 +117,29 @@ double tp_compare_fusion(const struct tp_compare_rules *rules,
 
 /*
  * Whether TEXTS of both sides differ, apart from where in a temporary folder
- * a path leads: 1, 0, or -1 without memory.  DIFFERING (NULL: not wanted) is
- * set to them, or to the words that differ where they are long.
+ * a path leads.  DIFFERING (NULL: not wanted) is then set to them, or to the
+ * words that differ where they are long.
  */
 int tp_compare_words(const struct tp_compare_rules *rules,
     const struct tp_buf texts[TP_SIDES], struct tp_buf differing[TP_SIDES]);
 
-/* Find the states of the sides.  0, or -1 without memory. */
-int tp_compare_find_states(struct tp_comparison *c,
+/* Find the states of the sides. */
+void tp_compare_find_states(struct tp_comparison *c,
     const struct tp_runs runs[TP_SIDES]);
 /* Make V unknown if the state of a side hides its change. */
 void tp_compare_hide(struct tp_comparison *c, struct tp_compared *v);
 
 /* Whether a step or run of one side did more than that of the other. */
 int tp_compare_other_amount(const struct tp_comparison *c);
-/*
- * Find where the time V changes on the way, and judge it by the levels then.
- * 0, or -1 without memory.
- */
+/* Find where the time V changes on the way; judge it by the levels then. */
 void tp_compare_find_course(const struct tp_comparison *c,
     struct tp_compared *v);
 
 /*
  * Pair the operations of AFTER, a run that is added next, with those of
- * BEFORE, the first run.  0, or -1 without memory.
+ * BEFORE, the first run.
  */
-int tp_compare_pair(struct tp_comparison *c, const struct tp_set *before,
+void tp_compare_pair(struct tp_comparison *c, const struct tp_set *before,
     const struct tp_set *after);
 /* What the operation called NAME in the run being added is called before. */
 const char *tp_compare_name_of(const struct tp_comparison *c,

@@ -84,7 +84,7 @@ keep_first(struct tp_comparison *c)
 	c->state_count = n;
 }
 
-int
+void
 tp_compare_find_states(struct tp_comparison *c,
     const struct tp_runs runs[TP_SIDES])
 {
@@ -96,7 +96,6 @@ tp_compare_find_states(struct tp_comparison *c,
 			read_state(c, s, &runs[s].sets->recs[i]);
 	}
 	keep_first(c);
-	return 0;
 }
 
 static int

@@ -128,7 +128,7 @@ tp_compare_words(const struct tp_compare_rules *rules,
 		rc = strcmp(plain[0].p, plain[1].p) != 0;
 	else
 		rc = strcmp(texts[0].p, texts[1].p) != 0;
-	for (int s = 0; rc > 0 && differing && s < TP_SIDES; s++) {
+	for (int s = 0; rc && differing && s < TP_SIDES; s++) {
 		tp_buf_clear(&differing[s]);
 		if ((texts[0].len > LONG || texts[1].len > LONG) &&
 		    plain[0].len && plain[1].len)

@@ -158,10 +158,7 @@ read_labels(struct tp_fusion_side *s, const struct source *x)
 	    (int64_t)((double)n * coverage / (double)steps + 0.5) };
 }
 
-/*
- * Read side OF.  1; 0 when it has no GPU work of a target; -1 without
- * memory.
- */
+/* Read side OF.  1; 0 when it has no GPU work of a target. */
 static int
 read_side(struct tp_fusion_side *s, struct source *x,
     const struct tp_fusion_of *of)
@@ -474,9 +471,9 @@ refusal(const struct tp_fusion *f, const struct source x[])
 
 /*
  * Compute the share of rows left under labels that existed before, per step
- * when there are steps.  1, 0 when unknown, -1 without memory.
+ * when there are steps.
  */
-static int
+static void
 labels_left(struct tp_fusion *f, const struct source x[])
 {
 	struct tp_names names = { 0 };
@@ -488,10 +485,10 @@ labels_left(struct tp_fusion *f, const struct source x[])
 		const struct tp_field *cut;
 
 		if (f->side[i].named_labels < 2)
-			return 0;
+			return;
 		cut = tp_rec_field(x[i].labels, "is_cut");
 		if (!cut || cut->n)
-			return 0;
+			return;
 	}
 	for (int i = 0; i < TP_SIDES; i++)
 		for (size_t at = 0; (rec = next_in(&x[i], &f->side[i],
@@ -507,13 +504,12 @@ labels_left(struct tp_fusion *f, const struct source x[])
 		}
 	tp_names_release(&names);
 	if (!(rows[TP_BEFORE] > 0))
-		return 0;
+		return;
 	if (f->by_step)
 		for (int i = 0; i < TP_SIDES; i++)
 			rows[i] /= (double)f->side[i].steps;
 	f->has_labels_left = 1;
 	f->labels_left = rows[TP_AFTER] / rows[TP_BEFORE];
-	return 1;
 }
 
 static void
@@ -722,31 +718,24 @@ tp_fusion_make(struct tp_fusion *f, const struct tp_compare_rules *rules,
 {
 	struct source x[TP_SIDES] = { { 0 }, { 0 } };
 	double busy;
-	int rc = 1;
 
 	memset(f, 0, sizeof *f);
-	for (int i = 0; i < TP_SIDES && rc > 0; i++)
-		rc = read_side(&f->side[i], &x[i], &of[i]);
-	if (rc > 0) {
-		f->by_step = f->side[TP_BEFORE].steps &&
-		    f->side[TP_AFTER].steps;
-		for (int i = 0; i < TP_SIDES; i++)
-			read_numbers(&f->side[i], &x[i], f->by_step);
-		f->refused = refusal(f, x);
-		labels_left(f, x);
-		speedup(f);
-	}
-	if (rc > 0) {
-		judge(f, rules);
-		split(f);
-		busy = factor(&f->side[TP_BEFORE].busy,
-		    &f->side[TP_AFTER].busy);
-		if (!isnan(busy))
-			f->busy_change = fabs(busy - 1) <= tp_compare_fusion(
-			    rules, "same_busy") ? "same" : busy < 1 ? "less" :
-			    "more";
-	}
-	return rc;
+	for (int i = 0; i < TP_SIDES; i++)
+		if (!read_side(&f->side[i], &x[i], &of[i]))
+			return 0;
+	f->by_step = f->side[TP_BEFORE].steps && f->side[TP_AFTER].steps;
+	for (int i = 0; i < TP_SIDES; i++)
+		read_numbers(&f->side[i], &x[i], f->by_step);
+	f->refused = refusal(f, x);
+	labels_left(f, x);
+	speedup(f);
+	judge(f, rules);
+	split(f);
+	busy = factor(&f->side[TP_BEFORE].busy, &f->side[TP_AFTER].busy);
+	if (!isnan(busy))
+		f->busy_change = fabs(busy - 1) <= tp_compare_fusion(rules,
+		    "same_busy") ? "same" : busy < 1 ? "less" : "more";
+	return 1;
 }
 
 static int
@@ -767,9 +756,9 @@ tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES])
 	    { &sets[1], 0 } };
 	struct tp_compared *v;
 	struct tp_fusion f;
-	int rc = tp_fusion_make(&f, c->rules, of);
+	int is = tp_fusion_make(&f, c->rules, of);
 
-	for (v = c->list; rc > 0 && (!strcmp(f.verdict, "fused") ||
+	for (v = c->list; is && (!strcmp(f.verdict, "fused") ||
 	    !strcmp(f.verdict, "partly-fused")) && v < c->list + c->count;
 	    v++)
 		if ((v->verdict == TP_REGRESSED ||

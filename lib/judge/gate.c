@@ -364,7 +364,7 @@ is_there(const struct tp_comparison *c, const char *pattern,
 
 static void
 check_named(struct tp_gates *gates, const struct cJSON *g,
-    const char *pattern, const struct tp_comparison *c, struct tp_err *err)
+    const char *pattern, const struct tp_comparison *c)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (is_of(&c->list[i], pattern))
@@ -373,7 +373,7 @@ check_named(struct tp_gates *gates, const struct cJSON *g,
 
 static void
 check_gate(struct tp_gates *gates, const struct cJSON *g,
-    const struct tp_comparison *c, struct tp_err *err)
+    const struct tp_comparison *c)
 {
 	const char *with = tp_json_text(g, "required_with");
 	/* a metric without a past is recorded now and compared later */
@@ -387,7 +387,7 @@ check_gate(struct tp_gates *gates, const struct cJSON *g,
 		cJSON_ArrayForEach(i, tp_json_get(g, "of"))
 			if (cJSON_IsString(i) && is_there(c, i->valuestring,
 			    wheres[n])) {
-				check_named(gates, g, i->valuestring, c, err);
+				check_named(gates, g, i->valuestring, c);
 				return;
 			}
 	for (int s = 0; with && s < TP_SIDES; s++)
@@ -430,10 +430,7 @@ count_alike(const struct tp_gates *gates, const struct tp_gate_check *k)
 	return n;
 }
 
-/*
- * Among many metrics of one gate some change by chance (Bonferroni).  0, or
- * -1 with ERR.
- */
+/* Among many metrics of one gate some change by chance (Bonferroni). */
 static void
 share_chance(struct tp_gates *gates, struct tp_gate_check *k)
 {
@@ -450,12 +447,9 @@ share_chance(struct tp_gates *gates, struct tp_gate_check *k)
 	finish(gates, k);
 }
 
-/*
- * Choose the deciding gate of each group; the others only repeat it.  0, or
- * -1 with ERR.
- */
+/* Choose the deciding gate of each group; the others only repeat it. */
 static void
-decide(struct tp_gates *gates, struct tp_err *err)
+decide(struct tp_gates *gates)
 {
 	for (size_t i = 0; i < gates->count; i++) {
 		struct tp_gate_check *k = &gates->list[i];
@@ -515,15 +509,14 @@ tp_gates_can_tell(const struct tp_gates *gates, const char *group)
 }
 
 void
-tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
-    struct tp_err *err)
+tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c)
 {
 	const struct cJSON *g;
 
 	for (int i = 0; i < gates->file_count; i++)
 		cJSON_ArrayForEach(g, tp_json_get(gates->files[i], "gates"))
-			check_gate(gates, g, c, err);
-	decide(gates, err);
+			check_gate(gates, g, c);
+	decide(gates);
 }
 
 double

@@ -145,9 +145,9 @@ replace_same(struct tp_history_series *h, const char *sha256)
 			h->runs[i].is_accepted = 0;
 }
 
-static int
+static void
 add_entry(struct tp_history_series *h, const struct cJSON *doc,
-    enum tp_gate_status status, size_t number, struct tp_err *err)
+    enum tp_gate_status status, size_t number)
 {
 	const struct cJSON *accepted = tp_json_get(doc, "accepted");
 	const char *label = tp_json_text(doc, "label");
@@ -162,8 +162,6 @@ add_entry(struct tp_history_series *h, const struct cJSON *doc,
 	    strlen(label ? label : name));
 	e->sha256 = sha256 ? tp_arena_text(&h->arena, sha256,
 	    strlen(sha256)) : NULL;
-	if ((sha256 && !e->sha256))
-		return tp_fail_memory(err);
 	replace_same(h, sha256);
 	e->label = label ? e->name : NULL;
 	e->is_restart = cJSON_IsTrue(tp_json_get(doc, "restart"));
@@ -172,12 +170,11 @@ add_entry(struct tp_history_series *h, const struct cJSON *doc,
 	h->run_count++;
 	h->status_counts[status]++;
 	h->last_status = status;
-	return 0;
 }
 
-static int
+static void
 add_run(struct tp_history_series *h, const struct cJSON *doc,
-    enum tp_gate_status status, size_t number, struct tp_err *err)
+    enum tp_gate_status status, size_t number)
 {
 	const struct cJSON *a = tp_json_get(doc, "assessment"), *i;
 
@@ -189,10 +186,10 @@ add_run(struct tp_history_series *h, const struct cJSON *doc,
 			add_point(h, i->string, i->valuedouble, NULL, 1, NULL);
 	cJSON_ArrayForEach(i, tp_json_get(a, "checks"))
 		add_check(h, i);
-	return add_entry(h, doc, status, number, err);
+	add_entry(h, doc, status, number);
 }
 
-/* The series NAME, created when new; NULL without memory. */
+/* The series NAME, created when new. */
 static struct tp_history_series *
 series_of(struct tp_history *h, const char *name)
 {
@@ -210,7 +207,7 @@ tp_history_add(struct tp_history *h, const char *line, size_t len,
 	    "status");
 	const char *name = tp_json_text(doc, "series");
 	struct tp_history_series *series;
-	int status = TP_GATE_FAIL, rc;
+	int status = TP_GATE_FAIL, rc = 0;
 
 	while (status >= 0 && (!text || strcmp(text,
 	    tp_gate_status_name((enum tp_gate_status)status))))
@@ -221,8 +218,8 @@ tp_history_add(struct tp_history *h, const char *line, size_t len,
 		    "not JSON");
 	} else {
 		series = series_of(h, name ? name : "");
-		rc = add_run(series, doc, (enum tp_gate_status)status,
-		    ++h->run_count, err);
+		add_run(series, doc, (enum tp_gate_status)status,
+		    ++h->run_count);
 	}
 	cJSON_Delete(doc);
 	return rc;

@@ -116,7 +116,7 @@ take_runs(struct tp_history_baseline *b,
  * Make the baseline of the last of the N values at POINTS; only those from
  * CUT on are comparable.
  */
-static int
+static void
 fill(struct tp_history_baseline *b, const struct tp_history_series *s,
     const struct tp_history_point **points, size_t cut, size_t n, size_t last)
 {
@@ -156,32 +156,30 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	}
 	if (b->fewest > 1 && b->count < TP_HISTORY_OF_LABEL)
 		take_runs(b, points + from, b->count);
-	return 0;
 }
 
-int
+void
 tp_history_baseline(const struct tp_history *h, const char *series,
     const char *label, const char *metric, size_t last,
-    struct tp_history_baseline *b, struct tp_err *err)
+    struct tp_history_baseline *b)
 {
 	const struct tp_history_series *s = tp_history_find(h, series);
 	const struct tp_history_point **points;
 	const struct tp_history_metric *m;
 	size_t first, cut = 0, n = 0, skip;
 	ptrdiff_t at;
-	int rc = 0;
 
 	memset(b, 0, sizeof *b);
 	b->drift_factor = 1;
 	at = s ? tp_names_find(&s->metric_names, metric, strlen(metric)) : -1;
 	if (at < 0)
-		return 0;
+		return;
 	m = &s->metrics[at];
 	first = begins_with(s);
 	label = label_that_counts(s, first, label);
 	points = tp_alloc(m->count * sizeof *points);
 	b->x = tp_alloc(m->count * sizeof *b->x);
-	for (size_t i = 0; b->x && i < m->count; i++) {
+	for (size_t i = 0; i < m->count; i++) {
 		const struct tp_history_entry *run =
 		    &s->runs[m->points[i].run];
 
@@ -194,13 +192,11 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 	/* the distant past costs time and shows nothing about today */
 	skip = last && n > COURSE_MOST * last ? n - COURSE_MOST * last : 0;
 	cut = cut > skip ? cut - skip : 0;
-	if (!points || !b->x || (n - skip > cut && fill(b, s, points + skip,
-	    cut, n - skip, last) < 0))
-		rc = tp_fail_memory(err);
-	if (rc || !b->count) {
+	if (n - skip > cut)
+		fill(b, s, points + skip, cut, n - skip, last);
+	if (!b->count) {
 		tp_free(b->x);
 		memset(b, 0, sizeof *b);
 	}
 	tp_free(points);
-	return rc;
 }

@@ -55,7 +55,7 @@ struct order {
 TP_ORDER(by_times, struct order, TP_UP(m->warning) TP_DOWN(m->times)
     TP_BY(strcmp(a->text, b->text)))
 
-static int
+static void
 emit_messages(const struct tp_history_series *h, const char *series,
     size_t top, struct tp_out *out)
 {
@@ -85,7 +85,6 @@ emit_messages(const struct tp_history_series *h, const char *series,
 		tp_out_end(out);
 	}
 	tp_free(list);
-	return 0;
 }
 
 static const char *
@@ -337,76 +336,65 @@ emit_runs(const struct tp_history_series *h, const char *series, size_t at,
 }
 
 /* Write the changes of a metric, and if it decides also its chart and runs. */
-static int
+static void
 emit_course(const struct tp_history_series *h, const char *series, size_t at,
     size_t tail, struct tp_out *out, struct tp_buf *buf)
 {
 	const struct tp_history_metric *m = &h->metrics[at];
 	double *x = tp_alloc(m->count * sizeof *x);
 	struct tp_course c = { 0 };
-	int rc = -1;
 
 	for (size_t i = 0; i < m->count; i++)
 		x[i] = m->points[i].x;
-	if (!m->is_level || !tp_course_find(&c, x, m->count)) {
-		for (size_t i = 0; i < c.count; i++)
-			emit_change(h, series, at, &c.changes[i],
-			    i + 1 == c.count, out);
-		if (m->decides && m->count > 1)
-			emit_chart(h, series, at, x, &c, out, buf);
-		if (m->decides)
-			emit_runs(h, series, at, &c, tail, out);
-		rc = 0;
-	}
+	if (m->is_level)
+		tp_course_find(&c, x, m->count);
+	for (size_t i = 0; i < c.count; i++)
+		emit_change(h, series, at, &c.changes[i], i + 1 == c.count,
+		    out);
+	if (m->decides && m->count > 1)
+		emit_chart(h, series, at, x, &c, out, buf);
+	if (m->decides)
+		emit_runs(h, series, at, &c, tail, out);
 	tp_course_release(&c);
 	tp_free(x);
-	return rc;
 }
 
 /* Deciding metrics first. */
-static int
+static void
 emit_courses(const struct tp_history_series *h, const char *series,
-    size_t tail, struct tp_out *out, struct tp_err *err)
+    size_t tail, struct tp_out *out)
 {
 	struct tp_buf buf = { 0 };
-	int rc = 0;
 
 	for (int decides = 1; decides >= 0; decides--)
-		for (size_t i = 0; !rc && i < h->metric_names.count; i++)
+		for (size_t i = 0; i < h->metric_names.count; i++)
 			if (h->metrics[i].decides == decides)
-				rc = emit_course(h, series, i, tail, out,
-				    &buf);
+				emit_course(h, series, i, tail, out, &buf);
 	tp_buf_release(&buf);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
-static int
+static void
 emit_series(const struct tp_history_series *h, const char *series, size_t top,
-    size_t tail, struct tp_out *out, struct tp_err *err)
+    size_t tail, struct tp_out *out)
 {
 	emit_summary(h, series, out);
-	if (emit_courses(h, series, tail, out, err) < 0)
-		return -1;
+	emit_courses(h, series, tail, out);
 	emit_messages(h, series, top, out);
 	tp_history_promises_emit(&h->promises, series, out);
 	emit_metrics(h, series, tail, out);
-	return 0;
 }
 
-int
+void
 tp_history_emit(const struct tp_history *h, const char *by, size_t top,
-    size_t tail, struct tp_out *out, struct tp_err *err)
+    size_t tail, struct tp_out *out)
 {
 	static const struct tp_history_series none;
 	const struct tp_history_series *one = by || !h->names.count ?
 	    tp_history_find(h, by) : NULL;
 
 	if (by || !h->names.count)
-		return emit_series(one ? one : &none, by ? by : "", top, tail,
-		    out, err);
-	for (size_t i = 0; i < h->names.count; i++)
-		if (emit_series(&h->series[i], h->names.names[i].text, top,
-		    tail, out, err) < 0)
-			return -1;
-	return 0;
+		emit_series(one ? one : &none, by ? by : "", top, tail, out);
+	for (size_t i = 0; !by && i < h->names.count; i++)
+		emit_series(&h->series[i], h->names.names[i].text, top, tail,
+		    out);
 }

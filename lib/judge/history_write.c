@@ -119,7 +119,7 @@ metrics(struct tp_doc *j, const struct tp_history_run *run)
 
 void
 tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
-    int whole, size_t top, struct tp_err *err)
+    int whole, size_t top)
 {
 	int both = run->docs[TP_BEFORE] && run->docs[TP_AFTER];
 

@@ -131,7 +131,7 @@ trace_of(const struct tp_pairing *p, int side, const struct tp_rec *rec)
 	return NULL;
 }
 
-int
+void
 tp_pairing_keep(const struct tp_pairing *p, struct tp_set *set, int side)
 {
 	const struct tp_paired *t;
@@ -149,7 +149,7 @@ tp_pairing_keep(const struct tp_pairing *p, struct tp_set *set, int side)
 			    p->list[TP_AFTER][t->other].src;
 		set->recs[kept++] = *rec;
 	}
-	return tp_set_cut(set, kept);
+	tp_set_cut(set, kept);
 }
 
 static int
@@ -209,8 +209,7 @@ tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
 	for (int s = 0; s < TP_SIDES; s++) {
 		if (p->pairs > 1)
 			p->name[s] = name_of(&sets[s]);
-		if (tp_pairing_keep(p, &sets[s], s) < 0)
-			return tp_fail_memory(err);
+		tp_pairing_keep(p, &sets[s], s);
 	}
 	return 0;
 }
@@ -223,11 +222,8 @@ tp_pairing_release(struct tp_pairing *p)
 	memset(p, 0, sizeof *p);
 }
 
-/*
- * Views of the records of SETS that belong to the pair of AT, a trace after.
- * 0 or -1.
- */
-static int
+/* Views of the records of SETS that belong to the pair of AT, a trace after. */
+static void
 view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],
     const struct tp_paired *at, struct tp_set of[TP_SIDES])
 {
@@ -237,13 +233,11 @@ view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],
 		    p->list[TP_BEFORE][at->other].src;
 
 		for (size_t i = 0; i < sets[s].count; i++)
-			if ((!strcmp(sets[s].recs[i].src, src) ||
+			if (!strcmp(sets[s].recs[i].src, src) ||
 			    (p->pairs == 1 && trace_of(p, s,
-			    &sets[s].recs[i]))) &&
-			    tp_set_push(&of[s], &sets[s].recs[i]) < 0)
-				return -1;
+			    &sets[s].recs[i])))
+				tp_set_push(&of[s], &sets[s].recs[i]);
 	}
-	return 0;
 }
 
 static void
@@ -253,38 +247,32 @@ free_view(struct tp_set of[TP_SIDES])
 		tp_set_release(&of[s]);
 }
 
-int
+void
 tp_pairing_differs(const struct tp_pairing *p,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_buf *words)
 {
 	struct tp_buf one = { 0 };
 	struct tp_set of[TP_SIDES];
-	int rc = 0;
 
 	/* no experiments: compare the sides as a whole */
-	if (!p->pairs) {
+	if (!p->pairs)
 		tp_compare_differs(rules, sets, words);
-		return 0;
-	}
-	for (size_t i = 0; !rc && i < p->count[TP_AFTER]; i++) {
+	for (size_t i = 0; p->pairs && i < p->count[TP_AFTER]; i++) {
 		const struct tp_paired *a = &p->list[TP_AFTER][i];
 
 		if (a->other < 0)
 			continue;
 		tp_buf_clear(&one);
-		rc = view(p, sets, a, of) < 0 ? -1 :
-		    tp_compare_differs(rules, of, &one);
+		view(p, sets, a, of);
+		tp_compare_differs(rules, of, &one);
 		free_view(of);
 		/* say it once if it holds for several */
-		if (!rc && one.len && (!words->len ||
-		    !strstr(words->p, one.p)))
+		if (one.len && (!words->len || !strstr(words->p, one.p)))
 			tp_buf_fmt(words, "%s%s", words->len ? "; " : "",
 			    one.p);
 	}
-	rc = rc;
 	tp_buf_release(&one);
-	return rc;
 }
 
 static void
@@ -307,9 +295,10 @@ emit_pair(const struct tp_pairing *p, const struct tp_comparison *c,
 	const char *src = out->src;
 	struct tp_set of[TP_SIDES];
 	struct tp_accel accel = { 0 };
-	int rc = view(p, sets, a, of) < 0 ? tp_fail_memory(err) :
-	    tp_accel_make(&accel, c->rules, of, NULL, err);
+	int rc;
 
+	view(p, sets, a, of);
+	rc = tp_accel_make(&accel, c->rules, of, NULL, err);
 	accel.comparison = c;
 	accel.src = p->pairs > 1 ? a->src : NULL;
 	if (rc >= 0) {
@@ -324,7 +313,7 @@ emit_pair(const struct tp_pairing *p, const struct tp_comparison *c,
 	}
 	if (rc > 0 && p->pairs > 1) {
 		out->src = a->src;
-		rc = tp_accel_emit(&accel, names, out, err);
+		tp_accel_emit(&accel, names, out);
 		out->src = src;
 	}
 	tp_accel_release(&accel);

@@ -228,7 +228,7 @@ part_of(const struct tp_set *view, const char *metric)
 	return rec ? tp_rec_text(rec, "part") : NULL;
 }
 
-/* Determine how ITEM, of finding F, is measured.  0, or -1 without memory. */
+/* Determine how ITEM, of finding F, is measured. */
 static void
 take(const struct pair *p, struct item *item, const struct tp_promised *f)
 {
@@ -716,20 +716,16 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 	struct tp_promised *found = NULL;
 	struct tp_promised_trace *t;
 	size_t count = 0;
-	int rc = 0;
+	int rc;
 
-	for (int i = 0; !rc && i < TP_SIDES; i++)
-		if ((!i || srcs[i]) &&
-		    tp_set_of(&sets[i], srcs[i] ? srcs[i] : "",
-		    &pair.views[i]) < 0)
-			rc = tp_fail_memory(err);
-	if (!rc)
-		rc = tp_rules_promised(p->rules, &pair.views[TP_BEFORE],
-		    &found, &count, err);
-	if (!rc && (pair.is_moved = tp_compare_is_moved(data,
-	    pair.views)) < 0)
-		rc = tp_fail_memory(err);
+	for (int i = 0; i < TP_SIDES; i++)
+		if (!i || srcs[i])
+			tp_set_of(&sets[i], srcs[i] ? srcs[i] : "",
+			    &pair.views[i]);
+	rc = tp_rules_promised(p->rules, &pair.views[TP_BEFORE], &found,
+	    &count, err);
 	if (!rc) {
+		pair.is_moved = tp_compare_is_moved(data, pair.views);
 		pair.step = by_step(&pair);
 		pair.steady = by_count(&pair, "steady");
 		choose_window(&pair);
@@ -737,14 +733,10 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 		add_parts(&pair, p, srcs[srcs[TP_AFTER] ? TP_AFTER :
 		    TP_BEFORE]);
 	}
-	if (!rc && count)
-		tp_grow(&p->traces, &p->cap, p->count + 1, sizeof *t);
 	if (!rc && count) {
-		t = &p->traces[p->count++];
-		memset(t, 0, sizeof *t);
+		t = TP_PUSH(p->traces, p->count, p->cap);
 		t->src = srcs[TP_AFTER] ? srcs[TP_AFTER] : srcs[TP_BEFORE];
 		take_all(&pair, found, count, t);
-		rc = 0;
 	}
 	tp_free(found);
 	for (int i = 0; i < TP_SIDES; i++)
@@ -752,7 +744,7 @@ add_trace(struct tp_promises *p, const struct tp_compare_rules *data,
 	return rc;
 }
 
-/* Collect the traces of SET by name.  0, or -1 without memory. */
+/* Collect the traces of SET by name. */
 static void
 name_traces(const struct tp_set *set, struct tp_names *names)
 {
@@ -779,7 +771,7 @@ tp_promises_make(struct tp_promises *p, const struct tp_compare_rules *data,
 	p->rules = tp_rules_load(NULL, "none", &sets[TP_BEFORE], err);
 	if (!p->rules)
 		return -1;
-	for (int i = 0; !rc && i < TP_SIDES; i++)
+	for (int i = 0; i < TP_SIDES; i++)
 		name_traces(&sets[i], &names[i]);
 	for (size_t i = 0; !rc && i < names[TP_BEFORE].count; i++) {
 		const struct tp_name *n = &names[TP_BEFORE].names[i];

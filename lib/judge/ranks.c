@@ -22,15 +22,12 @@ ptrdiff_t
 tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 {
 	size_t had = r->numbers.count;
-	ptrdiff_t at = tp_ids_add(&r->numbers, (uint64_t)number, 0), text;
+	ptrdiff_t at = tp_ids_add(&r->numbers, (uint64_t)number, 0);
 
 	if ((size_t)at < had)
 		return at;
-	text = tp_ranks_text(r, src);
-	if (text < 0)
-		return -1;
 	TP_APPEND(r->ranks, r->count, r->cap, (struct tp_rank){
-	    .number = number, .src = (uint32_t)text, .span_ns = -1,
+	    .number = number, .src = (uint32_t)tp_ranks_text(r, src), .span_ns = -1,
 	    .busy_ns = -1, .compute_ns = -1, .communication_ns = -1,
 	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1,
 	    .host_blocked_ns = -1 });
@@ -117,12 +114,9 @@ tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 
 	memset(&what, 0, sizeof what);	/* used as a hash key, padding
 					 * included */
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		at = tp_ranks_text(r, tp_rec_text(rec, keys[i].key));
-		if (at < 0)
-			return -1;
-		*keys[i].to = (uint32_t)at;
-	}
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		*keys[i].to = (uint32_t)tp_ranks_text(r, tp_rec_text(rec,
+		    keys[i].key));
 	what.stream = tp_ranks_number(rec, "stream");
 	what.size = tp_ranks_number(rec, "process_group_count");
 	what.in_elements = tp_ranks_number(rec, "in_element_count");
@@ -137,7 +131,7 @@ tp_ranks_what(struct tp_ranks *r, const struct tp_rec *rec)
 	return at;
 }
 
-static int
+static void
 take_run(struct tp_ranks *r, uint32_t rank, const struct tp_rec *rec)
 {
 	struct tp_rank *k = &r->ranks[rank];
@@ -146,19 +140,15 @@ take_run(struct tp_ranks *r, uint32_t rank, const struct tp_rec *rec)
 	ptrdiff_t what = tp_ranks_what(r, rec);
 	int64_t ns;
 
-	if (what < 0)
-		return -1;
-	tp_grow(&r->runs, &r->run_cap, r->run_count + 1, sizeof run);
 	if (!tp_rec_int(rec, "start_ns", &run.from_ns) ||
 	    !tp_rec_int(rec, "duration_ns", &ns) || ns < 0 || ns > LIMIT_NS ||
 	    run.from_ns < -LIMIT_NS || run.from_ns > LIMIT_NS)
-		return 0;
+		return;
 	run.to_ns = run.from_ns + ns;
 	run.what = (uint32_t)what;
-	r->runs[r->run_count++] = run;
+	TP_APPEND(r->runs, r->run_count, r->run_cap, run);
 	k->run_count++;
 	k->collective_sum_ns = tp_narrow((tp_int128)k->collective_sum_ns + ns);
-	return 0;
 }
 
 int
@@ -178,13 +168,10 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 		return 0;
 	}
 	*rank = tp_ranks_rank(r, n, rec->src);
-	if (*rank < 0)
-		return tp_fail_memory(err);
 	k = &r->ranks[*rank];
 	if (is_trace) {
-		ptrdiff_t gpu = tp_ranks_text(r, tp_rec_text(rec, "gpu_name"));
-
-		k->gpu = (uint32_t)gpu;
+		k->gpu = (uint32_t)tp_ranks_text(r, tp_rec_text(rec,
+		    "gpu_name"));
 		take_trace(r, k, rec);
 	} else if (!strcmp(rec->kind, "gpu.device")) {
 		int64_t alike = tp_ranks_number(rec, "alike_count");
@@ -199,9 +186,8 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 		tp_ranks_take_time(k, rec);
 	} else if (!strcmp(rec->kind, "launch.summary")) {
 		k->host_blocked_ns = tp_ranks_number(rec, "host_blocked_ns");
-	} else if (!strcmp(rec->kind, "collective.run") &&
-	    take_run(r, (uint32_t)*rank, rec) < 0) {
-		return tp_fail_memory(err);
+	} else if (!strcmp(rec->kind, "collective.run")) {
+		take_run(r, (uint32_t)*rank, rec);
 	}
 	return 0;
 }

@@ -169,7 +169,7 @@ TP_ORDER_POINTERS(by_compute, struct tp_rank, TP_DOWN(has_time)
     TP_BY(a->has_time ? TP_CMP(b->compute_ns, a->compute_ns) : 0)
     TP_UP(number))
 
-/* Place of each rank, slowest first, from 1; NULL without memory. */
+/* Place of each rank, slowest first, from 1. */
 static uint32_t *
 places_of(const struct tp_ranks *r)
 {
@@ -177,12 +177,11 @@ places_of(const struct tp_ranks *r)
 	    sizeof *order);
 	uint32_t *places = tp_alloc((r->count + 1) * sizeof *places);
 
-	for (size_t i = 0; order && i < r->count; i++)
+	for (size_t i = 0; i < r->count; i++)
 		order[i] = &r->ranks[i];
-	if (order)
-		TP_SORT(order, r->count, r->clock == TP_RANKS_COMMON &&
-		    r->match_count ? by_wait : by_compute);
-	for (size_t i = 0; order && i < r->count; i++)
+	TP_SORT(order, r->count, r->clock == TP_RANKS_COMMON &&
+	    r->match_count ? by_wait : by_compute);
+	for (size_t i = 0; i < r->count; i++)
 		places[order[i] - r->ranks] = (uint32_t)i + 1;
 	tp_free(order);
 	return places;
@@ -243,23 +242,22 @@ TP_ORDER(by_mean, struct node, TP_UP(wait_mean_ns) TP_DOWN(compute_mean_ns)
 
 /*
  * Make the nodes, slowest first; *COUNT is 0 when the ranks per node are
- * unknown or there is one node.  0, or -1 without memory.
+ * unknown or there is one node.
  */
-static int
+static void
 make_nodes(const struct tp_ranks *r, const uint32_t *places,
     struct node **nodes, size_t *count)
 {
 	*nodes = NULL;
 	*count = 0;
 	if (!r->node_ranks)
-		return 0;
+		return;
 	*nodes = tp_alloc((r->count + 1) * sizeof **nodes);
 	for (size_t i = 0; i < r->count; (*count)++)
 		i = make_node(r, i, places, &(*nodes)[*count]);
 	if (*count < 2)
 		*count = 0;
 	TP_SORT(*nodes, *count, by_mean);
-	return 0;
 }
 
 static void
@@ -450,18 +448,16 @@ emit_steps(const struct tp_ranks *r, size_t i, struct tp_out *out)
 	}
 }
 
-int
-tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out)
 {
 	struct loads l = loads_of(r);
 	uint32_t *places;
 	struct node *nodes = NULL;
 	size_t node_count = 0;
-	int rc = -1;
 
 	if (!r->count)
-		return 0;
+		return;
 	places = places_of(r);
 	make_nodes(r, places, &nodes, &node_count);
 	emit_summary(r, &l, nodes, node_count, out);
@@ -470,11 +466,8 @@ tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out,
 	emit_nodes(r, &l, nodes, node_count, out);
 	for (size_t i = 0; i < r->count; i++)
 		emit_steps(r, i, out);
-	rc = tp_ranks_emit_rows(r, out);
+	tp_ranks_emit_rows(r, out);
 	tp_free(places);
 	tp_free(nodes);
-	if (rc < 0)
-		return tp_fail_memory(err);
 	tp_ranks_emit_notes(r, l.step_min, l.steps.max, out);
-	return 0;
 }

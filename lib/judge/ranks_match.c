@@ -125,7 +125,7 @@ TP_ORDER(by_place, struct tp_ranks_instance, TP_UP(group) TP_UP(order)
  * Make an instance of each run and merge equal ones; then assign them to
  * groups.
  */
-static int
+static void
 make_instances(struct tp_ranks *r)
 {
 	size_t from = r->instance_count, kept = 0;
@@ -161,15 +161,15 @@ make_instances(struct tp_ranks *r)
 			r->groups[x->group].is_odd = 1;
 	}
 	r->instance_count = kept;
-	return 0;
 }
 
 static void
 add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
 {
-	TP_APPEND(row->times, row->count, row->times_cap, (struct
-	    tp_ranks_times){ x->shortest_ns, x->start_last_ns -
-	    x->start_first_ns, x->end_last_ns - x->end_first_ns });
+	TP_APPEND(row->times, row->count, row->times_cap,
+	    (struct tp_ranks_times){ x->shortest_ns,
+	    x->start_last_ns - x->start_first_ns,
+	    x->end_last_ns - x->end_first_ns });
 }
 
 /* Add X, which several ranks have, to its row. */
@@ -225,7 +225,7 @@ find_kinds(struct tp_ranks *r)
  * Fold complete collectives into their group and row; drop those of groups
  * that are out of step.
  */
-static int
+static void
 fold(struct tp_ranks *r)
 {
 	size_t kept = 0;
@@ -247,11 +247,10 @@ fold(struct tp_ranks *r)
 		add_to_row(r, x);
 	}
 	r->instance_count = kept;
-	return 0;
 }
 
 /* Match the rest: no more ranks will come. */
-static int
+static void
 match_rest(struct tp_ranks *r)
 {
 	for (size_t i = 0; i < r->group_ids.count; i++) {
@@ -281,7 +280,6 @@ match_rest(struct tp_ranks *r)
 		    r->rank_count : size);
 		add_to_row(r, x);
 	}
-	return 0;
 }
 
 /* Decide whether start times of different ranks are comparable. */
@@ -404,9 +402,11 @@ tp_ranks_match(struct tp_ranks *r, int as_part, uint32_t **order)
 	sort_ranks(r, order);
 	order_runs(r);
 	make_instances(r);
-	as_part ? fold(r) : match_rest(r);
-	if (as_part)
+	if (as_part) {
+		fold(r);
 		return;
+	}
+	match_rest(r);
 	find_nodes(r);
 	judge_clock(r);
 	add_waits(r);

@@ -123,13 +123,10 @@ take_kind(struct tp_ranks *r, const struct tp_rec *rec)
 	ptrdiff_t what = tp_ranks_what(r, rec);
 	uint32_t at;
 
-	if (what < 0)
-		return -1;
-	tp_grow(&r->part_whats, &r->part_what_cap, r->part_what_count + 1,
-	    sizeof *r->part_whats);
 	if (take_count(rec, "what_index", &at) < 0 || at != r->part_what_count)
 		return -1;
-	r->part_whats[r->part_what_count++] = (uint32_t)what;
+	TP_APPEND(r->part_whats, r->part_what_count, r->part_what_cap,
+	    (uint32_t)what);
 	return 0;
 }
 
@@ -137,17 +134,17 @@ static int
 take_rank(struct tp_ranks *r, const struct tp_rec *rec)
 {
 	const char *base = tp_rec_text(rec, "clock_base"), *p = base;
-	const char *gpu = tp_rec_text(rec, "gpu_name");
-	ptrdiff_t text = tp_ranks_text(r, gpu), at;
+	ptrdiff_t gpu = tp_ranks_text(r, tp_rec_text(rec, "gpu_name"));
 	struct tp_rank *k;
 	int64_t number;
+	ptrdiff_t at;
 
-	if (!tp_rec_int(rec, "process_rank", &number) || number < 0 || (at =
-	    tp_ranks_rank(r, number, rec->src)) < 0)
+	if (!tp_rec_int(rec, "process_rank", &number) || number < 0)
 		return -1;
+	at = tp_ranks_rank(r, number, rec->src);
 	k = &r->ranks[at];
 	k->trace_count++;
-	k->gpu = (uint32_t)text;
+	k->gpu = (uint32_t)gpu;
 	k->job_count = tp_ranks_number(rec, "rank_count");
 	if (!r->rank_count || k->job_count > r->rank_count)
 		r->rank_count = k->job_count;
@@ -171,9 +168,9 @@ take_step(struct tp_ranks *r, const struct tp_rec *rec)
 	int64_t number;
 	ptrdiff_t at;
 
-	if (!tp_rec_int(rec, "process_rank", &number) || number < 0 ||
-	    (at = tp_ranks_rank(r, number, rec->src)) < 0)
+	if (!tp_rec_int(rec, "process_rank", &number) || number < 0)
 		return -1;
+	at = tp_ranks_rank(r, number, rec->src);
 	tp_ranks_add_step(&r->ranks[at], rec);
 	return 0;
 }
@@ -203,18 +200,14 @@ static int
 take_member(struct tp_ranks *r, const struct tp_rec *rec)
 {
 	struct tp_ranks_member m;
-	struct tp_ranks_member *to;
 	uint32_t what;
-	ptrdiff_t at;
 
 	if (!tp_rec_int(rec, "process_rank", &m.rank) || m.rank < 0 ||
 	    take_what(r, rec, &what) < 0 || take_count(rec, "count", &m.count) <
 	    0 || take_sum(rec, "start_sum", &m.start_sum) < 0)
 		return -1;
-	at = tp_ranks_group(r, what);
-	to = tp_ranks_member(r);
-	m.group = (uint32_t)at;
-	*to = m;
+	m.group = (uint32_t)tp_ranks_group(r, what);
+	*tp_ranks_member(r) = m;
 	return 0;
 }
 
@@ -297,8 +290,7 @@ take_row(struct tp_ranks *r, const struct tp_rec *rec)
 static int
 take_instance(struct tp_ranks *r, const struct tp_rec *rec)
 {
-	struct tp_ranks_instance x = { 0 }, *to;
-	ptrdiff_t at;
+	struct tp_ranks_instance x = { 0 };
 
 	if (take_what(r, rec, &x.what) < 0 || take_count(rec, "instance_index",
 	    &x.order) < 0 || take_count(rec, "traced_count", &x.traced_count) <
@@ -312,12 +304,10 @@ take_instance(struct tp_ranks *r, const struct tp_rec *rec)
 	    &x.end_last_ns) < 0 || take_time(rec, "shortest_ns", &x.shortest_ns)
 	    < 0 || take_sum(rec, "start_sum", &x.start_sum) < 0)
 		return -1;
-	at = tp_ranks_group(r, x.what);
-	to = tp_ranks_instance(r);
-	x.group = (uint32_t)at;
+	x.group = (uint32_t)tp_ranks_group(r, x.what);
 	x.in_known = tp_rec_int(rec, "in_max_bytes", &x.in_max) &&
 	    !take_sum(rec, "in_sum", &x.in_sum);
-	*to = x;
+	*tp_ranks_instance(r) = x;
 	return 0;
 }
 
@@ -421,7 +411,7 @@ struct last {
 TP_ORDER(by_last, struct last, TP_UP(what) TP_UP(rank))
 
 /* Collect and sort the kinds in use. */
-static int
+static void
 sort_whats(struct part *p)
 {
 	const struct tp_ranks *r = p->r;
@@ -444,7 +434,6 @@ sort_whats(struct part *p)
 	for (size_t i = 0; i < p->what_count; i++)
 		p->index[p->whats[i]] = (uint32_t)i;
 	tp_free(used);
-	return 0;
 }
 
 static void
@@ -496,14 +485,12 @@ emit_rank(const struct part *p, const struct tp_rank *k, struct tp_out *out)
 	}
 }
 
-static int
+static void
 emit_groups(const struct part *p, struct tp_out *out)
 {
 	size_t count = p->r->group_ids.count;
 	uint32_t *list = tp_alloc((count + 1) * sizeof *list);
 
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < count; i++)
 		list[i] = (uint32_t)i;
 	TP_SORT(list, count, by_group);
@@ -520,10 +507,9 @@ emit_groups(const struct part *p, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(list);
-	return 0;
 }
 
-static int
+static void
 emit_members(const struct part *p, struct tp_out *out)
 {
 	const struct tp_ranks *r = p->r;
@@ -542,7 +528,6 @@ emit_members(const struct part *p, struct tp_out *out)
 		tp_out_end(out);
 	}
 	tp_free(list);
-	return 0;
 }
 
 /*
@@ -585,7 +570,7 @@ emit_row(const struct part *p, uint32_t what, const struct last **last,
 	tp_out_end(out);
 }
 
-static int
+static void
 emit_rows(const struct part *p, struct tp_out *out)
 {
 	const struct tp_ranks *r = p->r;
@@ -604,7 +589,6 @@ emit_rows(const struct part *p, struct tp_out *out)
 			    r->last_ids.count, &buf, out);
 	tp_free(lasts);
 	tp_buf_release(&buf);
-	return 0;
 }
 
 static void
@@ -650,23 +634,18 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 	body.src = out->src;
 	sorted = &p;
 	sort_whats(&p);
-	rc = 0;
-	if (!rc) {
-		emit_whats(&p, &body);
-		for (size_t i = 0; i < r->count; i++)
-			emit_rank(&p, &r->ranks[i], &body);
-		rc = emit_groups(&p, &body) < 0 ||
-		    emit_members(&p, &body) < 0 || emit_rows(&p, &body) < 0 ?
-		    -1 : 0;
-		emit_instances(&p, &body);
-	}
+	emit_whats(&p, &body);
+	for (size_t i = 0; i < r->count; i++)
+		emit_rank(&p, &r->ranks[i], &body);
+	emit_groups(&p, &body);
+	emit_members(&p, &body);
+	emit_rows(&p, &body);
+	emit_instances(&p, &body);
 	len = body.buf.len;
 	tp_out_raw(&body, told->p ? told->p : "", told->len);
+	rc = tp_os_sha256_of(body.buf.p ? body.buf.p : "", body.buf.len, hex);
 	if (rc < 0)
-		tp_fail_memory(err);
-	else if (tp_os_sha256_of(body.buf.p ? body.buf.p : "", body.buf.len,
-	    hex) < 0)
-		rc = tp_fail(err, TP_IO, "output.failed", 0, "cannot make a "
+		tp_fail(err, TP_IO, "output.failed", 0, "cannot make a "
 		    "SHA-256");
 	if (!rc) {
 		tp_out_begin(out, "ranks.part");
@@ -679,7 +658,6 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 		tp_out_end(out);
 		tp_out_raw(out, body.buf.p ? body.buf.p : "", len);
 	}
-	rc = rc < 0 ? -1 : 0;
 	tp_free(p.whats);
 	tp_free(p.index);
 	tp_out_release(&body);

@@ -209,20 +209,17 @@ tp_ranks_row_count(const struct tp_ranks *r)
 	return count;
 }
 
-static int
+static void
 add_times(struct row *row)
 {
-	int rc = 0;
-
-	for (uint64_t i = 0; !rc && i < row->sum->count; i++) {
+	for (uint64_t i = 0; i < row->sum->count; i++) {
 		const struct tp_ranks_times *t = &row->sum->times[i];
 
-		rc = tp_stat_add(&row->exchange, t->exchange) < 0 ||
-		    tp_stat_add(&row->skew_start, t->skew_start) < 0 ||
-		    tp_stat_add(&row->skew_end, t->skew_end) < 0 ? -1 : 0;
+		tp_stat_add(&row->exchange, t->exchange);
+		tp_stat_add(&row->skew_start, t->skew_start);
+		tp_stat_add(&row->skew_end, t->skew_end);
 	}
 	row->exchange_ns = tp_stat_sum(&row->exchange);
-	return rc;
 }
 
 /*
@@ -245,15 +242,14 @@ find_last(const struct tp_ranks *r, struct row *rows, const uint32_t *places)
 	}
 }
 
-int
+void
 tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 {
 	struct row *rows = tp_zalloc((r->row_cap + 1) * sizeof *rows);
 	uint32_t *places = tp_zalloc((r->row_cap + 1) * sizeof *places);
-	int rc = 0;
 	size_t count = 0;
 
-	for (size_t i = 0; !rc && i < r->row_cap; i++) {
+	for (size_t i = 0; i < r->row_cap; i++) {
 		const struct tp_ranks_row *sum = &r->rows[i];
 		struct row *row = &rows[count];
 
@@ -262,18 +258,15 @@ tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 		row->what = (uint32_t)i;
 		row->sum = sum;
 		row->crosses_nodes = tp_ranks_crosses(r, sum);
-		rc = add_times(row);
+		add_times(row);
 		places[i] = (uint32_t)++count;
 	}
-	if (!rc) {
-		find_last(r, rows, places);
-		sorted = r;
-		TP_SORT(rows, count, by_exchange);
-		emit_alike(r, rows, count, out);
-		rc = 0;
-	}
+	find_last(r, rows, places);
+	sorted = r;
+	TP_SORT(rows, count, by_exchange);
+	emit_alike(r, rows, count, out);
 	for (size_t i = 0; i < count; i++) {
-		if (!rc && is_told(r, &r->whats[rows[i].what]))
+		if (is_told(r, &r->whats[rows[i].what]))
 			emit_row(r, &rows[i], out);
 		tp_stat_release(&rows[i].exchange);
 		tp_stat_release(&rows[i].skew_start);
@@ -281,5 +274,4 @@ tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
 	}
 	tp_free(rows);
 	tp_free(places);
-	return rc;
 }

@@ -118,8 +118,6 @@ prose_of(struct reader *r, const cJSON *value, const char *key,
 	}
 	if (!rc)
 		*prose = tp_arena_text(&r->rules->arena, buf.p, buf.len);
-	if (!rc && !*prose)
-		rc = tp_fail_memory(r->err);
 	tp_buf_release(&buf);
 	return rc;
 }
@@ -181,8 +179,7 @@ read_conds(struct reader *r, const cJSON *list, struct tp_conds *conds)
 		return bad(r, "a list is needed for", "when");
 	if (tp_conds_json(conds, list, &r->rules->arena, &why) == 0)
 		return 0;
-	return why.status == TP_LIMIT ? tp_fail_memory(r->err) :
-	    bad(r, why.text, NULL);
+	return bad(r, why.text, NULL);
 }
 
 static int

@@ -179,8 +179,6 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	f->order = to->count;
 	f->advice = advice_on(&j->rules->repo, rule->id);
 	f->id = id_of(j, rule, nth);
-	if (!f->id)
-		return tp_fail_memory(j->at.err);
 	if (place(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
 	if (is_silent(j, f))
@@ -498,8 +496,7 @@ emit_evidence(struct judge *j, const struct firing *f,
 	if (!field)
 		return 0;
 	tp_buf_clear(&j->text);
-	if (tp_unit_print(&j->text, field, NULL) < 0)
-		return tp_fail_memory(j->at.err);
+	tp_unit_print(&j->text, field, NULL);
 	begin(j, "finding.evidence");
 	tp_out_text(&j->line, "finding_id", f->id);
 	tp_out_text(&j->line, "metric", e->label ? e->label : field->key);
@@ -677,8 +674,8 @@ apply_one(struct tp_rules *rules, const struct tp_set *set, const char *src,
 
 	tp_out_init(&j.line, -1);
 	j.line.src = out->src = src;
-	rc = tp_set_of(set, src, &j.set) < 0 ? tp_fail_memory(err) :
-	    judge_trace(&j);
+	tp_set_of(set, src, &j.set);
+	rc = judge_trace(&j);
 	out->src = old;
 	tp_out_release(&j.line);
 	tp_buf_release(&j.text);
@@ -763,8 +760,8 @@ tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
 
 	*list = NULL;
 	*count = 0;
-	rc = tp_set_of(set, NULL, &j.set) < 0 ? tp_fail_memory(err) :
-	    try_rules(&j, EMIT_VERDICT, &verdicts);
+	tp_set_of(set, NULL, &j.set);
+	rc = try_rules(&j, EMIT_VERDICT, &verdicts);
 	tp_free(verdicts.list);
 	if (!rc)
 		rc = try_rules(&j, EMIT_FINDING, &j.found);

@@ -155,7 +155,7 @@ is_many(const struct tp_set *set, const char *kind)
 	return 0;
 }
 
-static int
+static void
 each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
     const struct tp_set sets[TP_SIDES], void (*with)(struct tp_timelines *t,
     struct tp_timeline_lane *lane, const struct part *p, struct tp_out *out),
@@ -163,28 +163,22 @@ each_part(struct tp_timelines *t, const struct tp_compare_rules *r,
 {
 	struct tp_buf name = { 0 };
 	const struct tp_rec *rec;
-	struct tp_timeline_lane *lane;
 	struct part p;
-	int rc = 0;
 
 	for (int s = 0; s < TP_SIDES; s++)
-		for (size_t i = 0; i < r->lane_count && !rc; i++) {
+		for (size_t i = 0; i < r->lane_count; i++) {
 			const struct tp_compare_lane *l = &r->lanes[i];
 			int many = is_many(&sets[s], l->kind);
 
-			for (size_t at = 0; !rc && (rec = tp_set_next(&sets[s],
+			for (size_t at = 0; (rec = tp_set_next(&sets[s],
 			    l->kind, &at)); ) {
 				if (!part_of(l, rec, &p))
 					continue;
 				name_lane(&name, l, rec, many);
-				lane = lane_of(t, name.p, s);
-				if (lane)
-					with(t, lane, &p, out);
-				rc = lane ? 0 : -1;
+				with(t, lane_of(t, name.p, s), &p, out);
 			}
 		}
 	tp_buf_release(&name);
-	return rc;
 }
 
 /* Choose the scale: the longer run fills the columns. */
@@ -216,15 +210,14 @@ scale(struct tp_timelines *t)
 	}
 }
 
-int
+void
 tp_timelines_make(struct tp_timelines *t, const struct tp_compare_rules *r,
-    const struct tp_set sets[TP_SIDES], struct tp_err *err)
+    const struct tp_set sets[TP_SIDES])
 {
 	memset(t, 0, sizeof *t);
-	if (each_part(t, r, sets, measure, NULL) < 0)
-		return tp_fail_memory(err);
+	each_part(t, r, sets, measure, NULL);
 	scale(t);
-	return each_part(t, r, sets, lay, NULL) < 0 ? tp_fail_memory(err) : 0;
+	each_part(t, r, sets, lay, NULL);
 }
 
 void
@@ -269,10 +262,9 @@ strip(const struct tp_timelines *t, const struct tp_timeline_lane *lane,
 	}
 }
 
-int
+void
 tp_timelines_emit(struct tp_timelines *t, const struct tp_compare_rules *r,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out,
-    struct tp_err *err)
+    const struct tp_set sets[TP_SIDES], struct tp_out *out)
 {
 	struct tp_buf buf = { 0 };
 
@@ -293,5 +285,5 @@ tp_timelines_emit(struct tp_timelines *t, const struct tp_compare_rules *r,
 		tp_out_end(out);
 	}
 	tp_buf_release(&buf);
-	return each_part(t, r, sets, tell, out) < 0 ? tp_fail_memory(err) : 0;
+	each_part(t, r, sets, tell, out);
 }

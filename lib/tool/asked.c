@@ -37,7 +37,7 @@ tp_tool_see_process(struct tp_run *run)
 			return;
 		}
 		if (p->processes.count < PROCESSES_MAX)
-			tp_names_add( &p->processes, v->text, v->len);
+			tp_names_add(&p->processes, v->text, v->len);
 	}
 }
 

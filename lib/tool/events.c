@@ -48,9 +48,8 @@ tp_tool_is_scalar(struct tp_run *run)
 	    !tp_check_end(&check))
 		return 0;
 	tp_tool_add_source(run, "json", NULL);
-	if (tp_trace_note(run->trace, "event.none", 0, 1, "%s: no events",
-	    run->file) < 0)
-		tp_die_memory(run);
+	tp_trace_note(run->trace, "event.none", 0, 1, "%s: no events",
+	    run->file);
 	return 1;
 }
 
@@ -66,12 +65,10 @@ tp_tool_open_events(struct tp_run *run)
 		want = *run->want;
 	want.strict = run->strict;
 	want.jobs = (size_t)p->jobs;
-	tp_grow(&p->readers, &p->reader_cap, p->reader_count + 1,
-	    sizeof *p->readers);
 	run->events = tp_events_open(p->in, &want, run->trace, &run->err);
 	if (!run->events)
 		return -1;
-	p->readers[p->reader_count++] = run->events;
+	TP_APPEND(p->readers, p->reader_count, p->reader_cap, run->events);
 	recorder = tp_events_recorder(run->events, &framework);
 	if (tp_events_is_space(run->events))
 		tp_tool_add_source(run, "xplane", "xspace");

@@ -230,18 +230,13 @@ tp_tool_add_source(struct tp_run *run, const char *format, const char *schema)
 	struct tp_trace *t = run->trace;
 	struct tp_source *s;
 
-	tp_grow(&t->sources, &t->source_cap, t->source_count + 1, sizeof *s);
-	s = &t->sources[t->source_count];
-	memset(s, 0, sizeof *s);
+	s = TP_PUSH(t->sources, t->source_count, t->source_cap);
 	s->file = tp_dup(run->file);
 	if (schema)
 		s->schema = tp_dup(schema);
-	if ((schema && !s->schema))
-		tp_die_memory(run);
 	s->format = format;
 	s->first_ns = INT64_MAX;
 	s->last_ns = INT64_MIN;
-	t->source_count++;
 	return s;
 }
 

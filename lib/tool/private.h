@@ -207,7 +207,7 @@ int tp_tool_has_dump(struct tp_run *run);
 
 /*
  * Base name of PATH without endings that tell only its format, yours to
- * tp_free(); NULL without memory.
+ * tp_free().
  */
 char *tp_tool_file_name(const char *path);
 /* Group the operands by folder and name their traces. */

@@ -103,10 +103,10 @@ close_text(struct tp_run *run, int failed)
 		tp_tool_wrong_format(run, TP_FORMAT_UNKNOWN);
 	if (rc <= 0 && !failed)
 		tp_tool_bad_input(run);
-	if (p->lines.cut && tp_trace_note(run->trace, "line.long", 0,
-	    p->lines.cut, "%s: lines of more than %d MiB were cut there",
-	    run->file, (int)(TEXT_LINE_MAX >> 20)) < 0)
-		tp_die_memory(run);
+	if (p->lines.cut)
+		tp_trace_note(run->trace, "line.long", 0, p->lines.cut,
+		    "%s: lines of more than %d MiB were cut there", run->file,
+		    (int)(TEXT_LINE_MAX >> 20));
 	tp_lines_release(&p->lines);
 	p->lines_open = p->reading_text = 0;
 	tp_tool_count_bytes(run, p->source_from);

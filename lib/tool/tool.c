@@ -113,12 +113,6 @@ tp_die_err(struct tp_run *run)
 }
 
 void
-tp_die_memory(struct tp_run *run)
-{
-	tp_die(run, TP_LIMIT, "out of memory");
-}
-
-void
 tp_status_at_least(struct tp_run *run, enum tp_status status)
 {
 	if ((int)status > run->private->status)
@@ -705,8 +699,6 @@ tp_skip(struct tp_run *run)
 	else
 		note = tp_trace_note(run->trace, e->code, status, 1,
 		    "%s: %s; skipped", run->file, e->text);
-	if (note < 0)
-		tp_die_memory(run);
 	d->note = (size_t)note;
 }
 
@@ -807,7 +799,6 @@ tp_end(struct tp_run *run)
 		    "read; write '%s' now: CONDITIONS of tp-record(5)",
 		    tp_cond_was_old());
 	tp_tool_progress_end(run);
-	/* something was left out without memory: the output is incomplete */
 	if (tp_out_flush(&run->out, &run->err) < 0)
 		tp_die(run, run->err.status, "cannot write %s: %s",
 		    p->output ? p->output : "standard output", run->err.text);

@@ -14,14 +14,6 @@
 #include "private.h"
 #include "read/program.h"
 
-static char *
-copy(const char *text, size_t len)
-{
-	char *p = tp_dup_part(text, len);
-
-	return p;
-}
-
 /* The absolute folder of PATH; "-" for standard input. */
 static char *
 folder_of(struct tp_run *run, const char *path)
@@ -30,7 +22,7 @@ folder_of(struct tp_run *run, const char *path)
 	char dir[PATH_MAX], real[PATH_MAX];
 
 	if (!strcmp(path, "-"))
-		return copy("-", 1);
+		return tp_dup("-");
 	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path + 1) :
 	    1, slash ? path : ".");
 	if (tp_os_real_path(dir, real) < 0) {
@@ -40,7 +32,7 @@ folder_of(struct tp_run *run, const char *path)
 			    path, strerror(errno));
 		snprintf(real, sizeof real, "%s", dir);
 	}
-	return copy(real, strlen(real));
+	return tp_dup(real);
 }
 
 /* "2026_11_20_10_00_00" and the like: does not name a trace. */
@@ -96,7 +88,7 @@ folder_name(const char *folder)
 			    ".trace"));
 		end = p > folder ? p - 1 : folder;
 	}
-	return tp_dup_part("-", 1);
+	return tp_dup("-");
 }
 
 char *
@@ -142,7 +134,7 @@ place_of(const char *path)
 	if (!mark)
 		return NULL;
 	memmove(mark, mark + 2, strlen(mark + 2) + 1);
-	return copy(target, strlen(target));
+	return tp_dup(target);
 }
 
 /*
@@ -155,13 +147,13 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 	const char *const *ending = run->tool->endings;
 	struct tp_buf key = { 0 };
 	char *stem = tp_tool_file_name(in->place ? in->place : in->path);
-	size_t len = stem ? strlen(stem) : 0, n = len;
+	size_t len = strlen(stem), n = len;
 
 	for (; ending && *ending && n == len; ending++)
 		n = tp_is(stem, len, *ending + 1) ? 0 :
 		    without(stem, len, *ending);
 	stem[n] = '\0';
-	tp_buf_fmt(&key, "%s/%s", in->key, stem ? stem : "");
+	tp_buf_fmt(&key, "%s/%s", in->key, stem);
 	tp_free(in->key);
 	tp_free(stem);
 	in->key = key.p;
@@ -178,7 +170,7 @@ add_trace(struct tp_run *run, char *src, const char *key)
 	TP_ITEM(p->by_src, p->by_src_cap, at);
 	if (run->tool->state_size)
 		t->state = tp_zalloc(run->tool->state_size);
-	t->key = copy(key, strlen(key));
+	t->key = tp_dup(key);
 	t->src = src;
 	t->window = run->window;
 	tp_tool_like_window(run, t);
@@ -206,7 +198,7 @@ add_named(struct tp_run *run, char *src, const char *key)
 		tp_buf_clear(&name);
 		tp_buf_fmt(&name, "%s (%d)", src, ++n);
 	} while (tp_names_find(srcs, name.p, name.len) >= 0);
-	t = add_trace(run, copy(name.p, name.len), key);
+	t = add_trace(run, tp_dup(name.p), key);
 	/* in a comparison equal names are expected */
 	if (!(run->tool->flags & TP_TOOL_RECORDS)) {
 		tp_trace_note(t, "src.repeated", 0, 1,
@@ -235,7 +227,7 @@ tp_tool_trace(struct tp_run *run, const char *src)
 	ptrdiff_t at = tp_names_find(&p->srcs, src, strlen(src));
 
 	return at >= 0 ? p->by_src[at] :
-	    add_trace(run, copy(src, strlen(src)), src);
+	    add_trace(run, tp_dup(src), src);
 }
 
 /* Whether IN has the name of an ExecuTorch program (.pte). */
@@ -251,7 +243,7 @@ is_program(const struct tp_operand *in)
 static struct tp_trace *
 program_trace(struct tp_run *run, const struct tp_operand *in)
 {
-	char *src = run->label ? copy(run->label, strlen(run->label)) :
+	char *src = run->label ? tp_dup(run->label) :
 	    tp_tool_file_name(in->path);
 
 	return add_trace(run, src, in->key);
@@ -283,9 +275,9 @@ tp_tool_name_traces(struct tp_run *run)
 	for (i = 0; i < p->input_count; i++) {
 		p->inputs[i].place = p->name &&
 		    !strcmp(p->inputs[i].path, "-") ?
-		    copy(p->name, strlen(p->name)) :
+		    tp_dup(p->name) :
 		    place_of(p->inputs[i].path);
-		p->inputs[i].key = joined ? copy("", 0) :
+		p->inputs[i].key = joined ? tp_dup("") :
 		    folder_of(run, beside(run, i) ? beside(run, i) :
 		    p->inputs[i].place ? p->inputs[i].place :
 		    p->inputs[i].path);
@@ -300,9 +292,9 @@ tp_tool_name_traces(struct tp_run *run)
 		for (files = 0, k = i; k < p->input_count; k++)
 			files += !strcmp(p->inputs[k].key, in->key);
 		if (run->label)
-			src = copy(run->label, strlen(run->label));
+			src = tp_dup(run->label);
 		else if (!strcmp(in->key, "-"))
-			src = copy("-", 1);
+			src = tp_dup("-");
 		else if (run->tool->endings)
 			/*
 			 * last component of the key; the folder if that is

@@ -77,10 +77,10 @@ resolve(const struct limit *l, int64_t start, int64_t end)
  * this input the window would cover another part of the run.
  */
 static void
-keep_failure(const struct tp_err *err)
+keep_failure(struct tp_operand *input, const struct tp_err *err)
 {
 	if (err->status == TP_IO || err->status == TP_LIMIT)
-		;
+		input->refused = *err;
 }
 
 /* Take the length of the run from INPUT if it is a table of contents. */
@@ -106,7 +106,7 @@ ask_toc(struct tp_run *run, struct tp_operand *input)
 		input->trace->extent_of = "toc";
 	}
 	if (format == TP_FORMAT_UNKNOWN || (format == TP_FORMAT_TOC && !toc))
-		keep_failure(&run->err);
+		keep_failure(input, &run->err);
 	tp_toc_free(toc);
 	tp_in_close(in);
 	run->err.status = TP_OK;
@@ -250,7 +250,7 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 			widen(trace, &row);
 	}
 	tp_tool_progress_closing(run);
-	keep_failure(&run->err);
+	keep_failure(input, &run->err);
 	tp_rows_close(rows);
 	tp_in_close(p->in);
 	p->in = NULL;

@@ -164,8 +164,7 @@ write_value(struct writes *w, const struct tp_set *set,
 	const struct tp_buf *by = chained_by(w, value);
 	struct tp_set part = { 0 };
 
-	if (tp_set_chained(set, chains, by->p, by->len, &part) < 0)
-		tp_die_memory(w->run);
+	tp_set_chained(set, chains, by->p, by->len, &part);
 	write_lists(w, &part, name);
 	tp_set_release(&part);
 }
@@ -193,8 +192,7 @@ write_values(struct writes *w, const struct tp_set *set, const char *each)
 
 	for (size_t i = 0; i < set->count; i++) {
 		by = chained_by(w, tp_rec_field(&set->recs[i], dot + 1));
-		if (tp_set_chain(&chains, by->p ? by->p : "", by->len, i) < 0)
-			tp_die_memory(w->run);
+		tp_set_chain(&chains, by->p ? by->p : "", by->len, i);
 	}
 	while ((rec = tp_set_next_part(set, each, (size_t)(dot - each), &at))) {
 		f = tp_rec_field(rec, dot + 1);

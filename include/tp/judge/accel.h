@@ -95,10 +95,10 @@ int tp_accel_make(struct tp_accel *accel, const struct tp_compare_rules *rules,
 void tp_accel_release(struct tp_accel *accel);
 /*
  * Write accel.summary, accel.latency, accel.part, accel.share and accel.op;
- * NAMES are the names of the sides.  0, or -1 with ERR.
+ * NAMES are the names of the sides.
  */
-int tp_accel_emit(struct tp_accel *accel, const char *const names[TP_SIDES],
-    struct tp_out *out, struct tp_err *err);
+void tp_accel_emit(struct tp_accel *accel, const char *const names[TP_SIDES],
+    struct tp_out *out);
 /* Write the run latencies and the speed-up as keys of the open record. */
 void tp_accel_emit_run(const struct tp_accel *accel, struct tp_out *out);
 

@@ -184,11 +184,11 @@ double tp_compare_noise(const struct tp_compare_rules *rules,
 /*
  * Compare RUNS[TP_BEFORE] and RUNS[TP_AFTER] by RULES.  RULES and the
  * PAST_COUNT values at PAST must outlive C.  Without runs before, PAST takes
- * their place; with one run each, PAST gives the noise.  0, or -1 with ERR.
+ * their place; with one run each, PAST gives the noise.
  */
-int tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
+void tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
     const struct tp_runs *runs, const struct tp_past *past,
-    size_t past_count, struct tp_err *err);
+    size_t past_count);
 void tp_comparison_release(struct tp_comparison *c);
 
 /* The number called NAME, or NULL. */
@@ -224,33 +224,31 @@ void tp_compare_origin_of(const struct tp_set sets[TP_SIDES],
 /*
  * Write a note for each difference in device, parameters or run between the
  * sides (SETS: the first run of each), or between the RUNS of one side, by
- * RULES.  0, or -1 with ERR.
+ * RULES.
  */
-int tp_compare_notes(const struct tp_compare_rules *rules,
+void tp_compare_notes(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], const struct tp_runs runs[TP_SIDES],
-    const struct tp_compare_origin *origin, struct tp_out *out,
-    struct tp_err *err);
+    const struct tp_compare_origin *origin, struct tp_out *out);
 
 /*
  * Append to WORDS the differences that make the sides incomparable; nothing
- * when there are none.  0, or -1 without memory.
+ * when there are none.
  */
-int tp_compare_differs(const struct tp_compare_rules *rules,
+void tp_compare_differs(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES], struct tp_buf *words);
-/* Whether SETS name different devices; -1 without memory. */
+/* Whether SETS name different devices. */
 int tp_compare_is_moved(const struct tp_compare_rules *rules,
     const struct tp_set sets[TP_SIDES]);
 /*
  * Write a compare.origin record for each thing that share/compare expects to
- * be equal.  0, or -1 with ERR.
+ * be equal.
  */
-int tp_compare_emit_origin(const struct tp_compare_rules *rules,
-    const struct tp_set sets[TP_SIDES], struct tp_out *out,
-    struct tp_err *err);
+void tp_compare_emit_origin(const struct tp_compare_rules *rules,
+    const struct tp_set sets[TP_SIDES], struct tp_out *out);
 
 /*
  * Write compare.metric, compare.share and compare.row, rows by meaning, then
- * largest change first.  0, or -1 with ERR.
+ * largest change first.
  */
 void tp_compare_emit(const struct tp_comparison *c, struct tp_out *out);
 /*
@@ -263,14 +261,14 @@ int tp_compare_uniform_factor(const struct tp_comparison *c, double *factor);
 /*
  * Write compare.uniform when tp_compare_uniform() finds a common factor:
  * then no single row is to blame.  First of the rows that show it, then of
- * each other kind that changed by it, too.  0, or -1 without memory.
+ * each other kind that changed by it, too.
  */
 void tp_compare_emit_uniform(const struct tp_comparison *c,
     struct tp_out *out);
 /*
  * Write a compare.course record for each place where the time V of a step
  * changes, else a compare.slow record of the steps that take much longer on
- * one side.  0, or -1 without memory.
+ * one side.
  */
 void tp_compare_emit_course(const struct tp_comparison *c,
     const struct tp_compared *v, struct tp_out *out);
@@ -289,7 +287,7 @@ void tp_compare_emit_amount(struct tp_comparison *c, struct tp_out *out);
 /*
  * Write compare.calls and compare.call: what share/compare names as called, and
  * only one of the two runs has or calls another number of times (only where
- * they did the same work).  0, or -1 with ERR.
+ * they did the same work).
  */
 void tp_compare_emit_calls(const struct tp_comparison *c,
     const struct tp_set sets[TP_SIDES], struct tp_out *out);

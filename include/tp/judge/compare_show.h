@@ -24,10 +24,7 @@ struct tp_compare_show {
 	int is_measured;	/* the verdict rests on repeated measurements */
 };
 
-/*
- * Choose from C, which must outlive SHOW.  0, or -1 with ERR.  Release SHOW
- * also after failure.
- */
+/* Choose from C, which must outlive SHOW. */
 void tp_compare_show_make(struct tp_compare_show *show,
     const struct tp_comparison *c);
 void tp_compare_show_release(struct tp_compare_show *show);
@@ -40,7 +37,7 @@ void tp_compare_show_states(const struct tp_compare_show *show,
     const struct tp_comparison *c, struct tp_out *out);
 /*
  * Write where the steps of headlines change on the way, or which are slow
- * (tp_compare_emit_course).  0, or -1 without memory.
+ * (tp_compare_emit_course).
  */
 void tp_compare_show_course(const struct tp_compare_show *show,
     struct tp_out *out);
@@ -48,13 +45,13 @@ void tp_compare_show_course(const struct tp_compare_show *show,
 int tp_compare_show_from(const struct tp_compare_show *show, int64_t *from);
 /*
  * Write compare.uniform (tp_compare_emit_uniform) unless steps that are a
- * headline changed by another factor.  0, or -1 without memory.
+ * headline changed by another factor.
  */
 void tp_compare_show_uniform(const struct tp_compare_show *show,
     struct tp_out *out);
 /*
  * Write a compare.shown record for each, with titles that name the device of
- * SET, unless NULL.  0, or -1 with ERR.
+ * SET, unless NULL.
  */
 void tp_compare_show_emit(const struct tp_compare_show *show,
     const struct tp_set *set, struct tp_out *out);

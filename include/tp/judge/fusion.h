@@ -80,14 +80,14 @@ int tp_fusion_segments(const struct tp_set *set,
     struct tp_err *err);
 /*
  * Compare the sides OF by RULES.  1; 0 when a side has no GPU work of a
- * target; -1 with ERR.  Texts are borrowed from the sets.
+ * target.  Texts are borrowed from the sets.
  */
 int tp_fusion_make(struct tp_fusion *fusion,
     const struct tp_compare_rules *rules,
     const struct tp_fusion_of of[TP_SIDES]);
 /*
  * When the verdict on SETS is "fused", make neutral in C whatever fusing
- * changes by design (share/compare).  0, or -1 with ERR.
+ * changes by design (share/compare).
  */
 void tp_fusion_excuse(struct tp_comparison *c,
     const struct tp_set sets[TP_SIDES]);

@@ -60,10 +60,9 @@ int tp_gates_load(struct tp_gates *gates, const char *name,
     struct tp_err *err);
 void tp_gates_release(struct tp_gates *gates);
 
-/* Fill gates->list from C.  0 or -1 with ERR. */
-void tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c,
-    struct tp_err *err);
-/* Add a check that comes from elsewhere.  0, or -1 with ERR. */
+/* Fill gates->list from C. */
+void tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c);
+/* Add a check that comes from elsewhere. */
 void tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
     enum tp_gate_status status, const char *text);
 

@@ -43,10 +43,10 @@ struct tp_history_run {
 
 /*
  * Write RUN to J.  WHOLE includes the comparison of two summaries, with at
- * most TOP rows per list.  0, or -1 with ERR.
+ * most TOP rows per list.
  */
 void tp_history_write(struct tp_doc *j, const struct tp_history_run *run,
-    int whole, size_t top, struct tp_err *err);
+    int whole, size_t top);
 /*
  * Append LEN bytes to FILE, which is created when missing, in one write
  * under a lock.  An incomplete last line is ended first.  0, or -1 with ERR.
@@ -118,7 +118,7 @@ int tp_history_add(struct tp_history *h, const char *line, size_t len,
 /*
  * Add all runs of FILE, which need not exist.  *DAMAGED counts the lines
  * that are not runs, *LINE is the first of them.  0, or -1 with ERR: it
- * cannot be read, or no memory.
+ * cannot be read.
  */
 int tp_history_load(struct tp_history *h, const char *file,
     uint64_t *damaged, uint64_t *line, struct tp_err *err);
@@ -129,11 +129,10 @@ const struct tp_history_series *tp_history_find(const struct tp_history *h,
  * Write, for each series or only for BY when it is not NULL:
  * history.summary, history.change, history.chart, history.run (the last TAIL
  * values of the deciding metrics), history.message (the TOP most frequent),
- * history.promise and history.metric (over the last TAIL runs).  0, or -1
- * with ERR.
+ * history.promise and history.metric (over the last TAIL runs).
  */
-int tp_history_emit(const struct tp_history *h, const char *by, size_t top,
-    size_t tail, struct tp_out *out, struct tp_err *err);
+void tp_history_emit(const struct tp_history *h, const char *by, size_t top,
+    size_t tail, struct tp_out *out);
 void tp_history_release(struct tp_history *h);
 
 /*
@@ -173,12 +172,11 @@ struct tp_history_baseline {
  * Values of a deciding metric that are not above 0 are left out, and so is
  * everything before the last 10 * LAST runs.
  *
- * B->x is yours to tp_free(); its other pointers are borrowed from H.  0, or
- * -1 with ERR: no memory.
+ * B->x is yours to tp_free(); its other pointers are borrowed from H.
  */
-int tp_history_baseline(const struct tp_history *h, const char *series,
+void tp_history_baseline(const struct tp_history *h, const char *series,
     const char *label, const char *metric, size_t last,
-    struct tp_history_baseline *b, struct tp_err *err);
+    struct tp_history_baseline *b);
 
 /* Append TEXT to BUF with every number replaced by "N". */
 void tp_history_fold(struct tp_buf *buf, const char *text);

@@ -32,14 +32,11 @@ struct tp_history_promises {
 void tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p);
 /*
  * Add LIST, the "promises" of a line, or NULL.  Items that are no promise
- * are ignored.  0, or -1 with ERR.
+ * are ignored.
  */
 void tp_history_promises_add(struct tp_history_promises *h,
     const struct cJSON *list);
-/*
- * Write a history.promise for each rule, most promises first.  0, or -1 with
- * ERR.
- */
+/* Write a history.promise for each rule, most promises first. */
 void tp_history_promises_emit(const struct tp_history_promises *h,
     const char *series, struct tp_out *out);
 void tp_history_promises_release(struct tp_history_promises *h);

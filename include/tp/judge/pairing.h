@@ -44,16 +44,13 @@ struct tp_pairing {
  */
 int tp_pairing_make(struct tp_pairing *pairing, struct tp_set sets[TP_SIDES],
     int across, struct tp_err *err);
-/*
- * Keep in SET, another run of SIDE, only what PAIRING kept in the first run.
- * 0, or -1 without memory.
- */
-int tp_pairing_keep(const struct tp_pairing *pairing, struct tp_set *set,
+/* Keep in SET, another run of SIDE, only what PAIRING kept in the first run. */
+void tp_pairing_keep(const struct tp_pairing *pairing, struct tp_set *set,
     int side);
 void tp_pairing_release(struct tp_pairing *pairing);
 
 /* Call tp_compare_differs() for each pair. */
-int tp_pairing_differs(const struct tp_pairing *pairing,
+void tp_pairing_differs(const struct tp_pairing *pairing,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
     struct tp_buf *words);
 /*

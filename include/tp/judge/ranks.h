@@ -205,7 +205,7 @@ int tp_ranks_take_part(struct tp_ranks *ranks, const struct tp_rec *rec,
 /*
  * Match collectives, after the last record.  Ranks are sorted: ORDER maps
  * each index given so far to the new one; yours to tp_free().  AS_PART sums
- * only what is complete, for tp_ranks_emit_part().  0, or -1 with ERR.
+ * only what is complete, for tp_ranks_emit_part().
  */
 void tp_ranks_match(struct tp_ranks *ranks, int as_part, uint32_t **order);
 /*
@@ -216,10 +216,11 @@ void tp_ranks_match(struct tp_ranks *ranks, int as_part, uint32_t **order);
  */
 int tp_ranks_emit_part(const struct tp_ranks *ranks,
     const struct tp_buf *told, struct tp_out *out, struct tp_err *err);
-/* Write "ranks.summary", "ranks.rank", "ranks.node", "ranks.step",
- * "ranks.collective", "ranks.alike" and notes.  0 or -1 with ERR. */
-int tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out,
-    struct tp_err *err);
+/*
+ * Write "ranks.summary", "ranks.rank", "ranks.node", "ranks.step",
+ * "ranks.collective", "ranks.alike" and notes.
+ */
+void tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out);
 void tp_ranks_release(struct tp_ranks *ranks);
 
 /* Node of rank NUMBER; only when node_ranks is known. */
@@ -239,7 +240,7 @@ tp_ranks_crosses(const struct tp_ranks *r, const struct tp_ranks_row *row)
 
 /*
  * Shared by ranks*.c: indexes of a text, a kind of collective and a rank,
- * added when new, or -1 without memory; and new items.
+ * added when new; and new items.
  */
 ptrdiff_t tp_ranks_text(struct tp_ranks *ranks, const char *text);
 ptrdiff_t tp_ranks_what(struct tp_ranks *ranks, const struct tp_rec *rec);
@@ -250,13 +251,10 @@ int64_t tp_ranks_number(const struct tp_rec *rec, const char *key);
 void tp_ranks_take_time(struct tp_rank *rank, const struct tp_rec *rec);
 struct tp_ranks_instance *tp_ranks_instance(struct tp_ranks *ranks);
 struct tp_ranks_member *tp_ranks_member(struct tp_ranks *ranks);
-/* Group of WHAT and row of WHAT; -1 or NULL without memory. */
+/* Group of WHAT and row of WHAT. */
 ptrdiff_t tp_ranks_group(struct tp_ranks *ranks, uint32_t what);
 struct tp_ranks_row *tp_ranks_row(struct tp_ranks *ranks, uint32_t what);
-/*
- * Count that RANK came last N times in collectives of WHAT.  0, or -1
- * without memory.
- */
+/* Count that RANK came last N times in collectives of WHAT. */
 void tp_ranks_add_last(struct tp_ranks *ranks, uint32_t what, int64_t rank,
     uint64_t n);
 /*
@@ -273,10 +271,10 @@ void tp_ranks_out_text(const struct tp_ranks *ranks, struct tp_out *out,
 
 /*
  * Write "ranks.collective", and "ranks.alike" for groups of other ranks that
- * do the same.  0, or -1 without memory.  tp_ranks_row_count() is the number
- * of "ranks.collective" records.
+ * do the same.  tp_ranks_row_count() is the number of "ranks.collective"
+ * records.
  */
-int tp_ranks_emit_rows(const struct tp_ranks *ranks, struct tp_out *out);
+void tp_ranks_emit_rows(const struct tp_ranks *ranks, struct tp_out *out);
 size_t tp_ranks_row_count(const struct tp_ranks *ranks);
 /* Write the parts of RANK's span as keys of the open record. */
 void tp_ranks_out_parts(const struct tp_rank *rank, struct tp_out *out);

@@ -25,7 +25,7 @@ void tp_summary_change_of(const struct cJSON *before, const struct cJSON *after,
 
 /*
  * Write the comparison of BEFORE and AFTER, both checked, as member KEY (or
- * NULL) of J, with at most TOP operations per list.  0, or -1 with ERR.
+ * NULL) of J, with at most TOP operations per list.
  */
 void tp_summary_compare(struct tp_doc *j, const char *key,
     const struct cJSON *before, const struct cJSON *after, size_t top);

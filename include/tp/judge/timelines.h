@@ -31,22 +31,17 @@ struct tp_timelines {
 	double column_ns;
 };
 
-/*
- * Lay out the lanes of SETS; none is no error.  0, or -1 with ERR.  Release
- * T also after failure.
- */
-int tp_timelines_make(struct tp_timelines *t,
-    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
-    struct tp_err *err);
+/* Lay out the lanes of SETS; there may be none. */
+void tp_timelines_make(struct tp_timelines *t,
+    const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES]);
 void tp_timelines_release(struct tp_timelines *t);
 
 /*
  * Write a compare.timeline for each lane (a strip of block characters) and a
  * compare.lane for each stretch.  SETS are those TIMELINES was made from.
- * 0, or -1 with ERR.
  */
-int tp_timelines_emit(struct tp_timelines *timelines,
+void tp_timelines_emit(struct tp_timelines *timelines,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES],
-    struct tp_out *out, struct tp_err *err);
+    struct tp_out *out);
 
 #endif
