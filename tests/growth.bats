@@ -67,6 +67,19 @@ records() {
 	}'
 }
 
+@test "growth: devices of JAX that each have an operation of their own" {
+	awk -v n=6000 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 1; i <= n; i++) {
+			printf "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"/device:TPU:%d\"}},\n", i, i
+			printf "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":\"XLA Ops\"}},\n", i
+			printf "{\"ph\":\"X\",\"name\":\"fusion.%d\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{}}%s\n", i, i, i, i < n ? "," : ""
+		}
+		print "]}"
+	}' >in.json
+	bounded tp-trace in.json
+}
+
 # bats test_tags=rest
 @test "growth: findings and sections over many traces" {
 	records 20000 >in.jsonl
