@@ -56,6 +56,42 @@ events() {
 	bounded tp-pprof in.folded
 }
 
+# memory DEVICES STEPS: an allocation of each device in every seventh step.
+memory() {
+	awk -v devices="$1" -v steps="$2" 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 0; i < steps; i++)
+			printf "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{}},\n", i, i * 100, i % 5 ? 100 : 60
+		for (d = 0; d < devices; d++)
+			for (i = d % 7; i < steps; i += 7)
+				printf "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":%d,\"args\":{\"Bytes\":%d,\"Addr\":%d,\"Device Type\":1,\"Device Id\":%d,\"Total Allocated\":%d,\"Total Reserved\":9000}},\n", i * 100 + d * 9 % 100, 1 + d, i, d, 1000 + i * 7 % 11 * (1 + d)
+		print "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":50,\"dur\":5,\"args\":{\"correlation\":1,\"stream\":7,\"device\":0}}"
+		print "]}"
+	}'
+}
+
+@test "growth: devices with memory share a picture, and have the steps with events" {
+	memory 2000 100 >in.json
+	bounded tp-trace --lanes=1000 in.json
+	[ "$(grep -c '"mem.level"' out)" -le 32000 ]
+	[ "$(grep -c '"mem.step"' out)" -le 30000 ]
+	memory 16 100 | bounded tp-trace --lanes=1000
+	[ "$(grep -c '"mem.level"' out)" -eq 32000 ]
+	[ "$(grep -c '"mem.step"' out)" -eq 1600 ]
+	mv out all
+	memory 17 100 | bounded tp-trace --lanes=1000
+	# what is said of steps with events is the same, and the growth
+	for kind in step growth; do
+		for file in all out; do
+			grep "\"mem.$kind\"" $file | grep -v cuda:16 |
+			    LC_ALL=C sort >$file.$kind
+		done
+	done
+	[ -s out.step ] && [ -s out.growth ]
+	cmp all.growth out.growth
+	[ -z "$(LC_ALL=C comm -13 all.step out.step)" ]
+}
+
 # records COUNT: a source, a summary and a note of each of so many traces.
 records() {
 	awk -v n="$1" 'BEGIN {
