@@ -123,6 +123,15 @@ records() {
 	bounded tp-render gpu in.jsonl
 }
 
+@test "growth: loops in loops over many traces" {
+	awk 'BEGIN { for (i = 0; i < 3000; i++) {
+		printf "{\"kind\":\"budget.window\",\"src\":\"t%d\",\"scope\":\"span\",\"role\":\"main\",\"wall_ns\":9}\n", i
+		printf "{\"kind\":\"budget\",\"src\":\"t%d\",\"scope\":\"span\",\"role\":\"main\",\"rank\":1,\"part\":\"other\",\"time_ns\":9,\"wall_ratio\":1}\n", i
+	} }' >in.jsonl
+	bounded tp-render torch-timeline in.jsonl
+	[ "$(grep -c '100 %' out)" -eq 3000 ]
+}
+
 @test "growth: findings and sections over many files of one trace" {
 	records 20000 | sed 's/"src":"t[0-9]*"/"src":"t"/' >in.jsonl
 	bounded tp-findings in.jsonl
