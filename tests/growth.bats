@@ -179,6 +179,7 @@ grows() {	# WHO SHAPE PROGRAM...
 	[ -z "${SAN-}" ] || skip "a sanitizer has costs of its own"
 	grows kernel stairs tp-perfetto -q
 	grows range nest tp-trace -q
+	grows mm nest tp-trace -q
 	seq 80000 | sed 's/.*/[a&]: x/' >links.md
 	! tp-page --help >/dev/null || bounded tp-page --html links.md
 }
