@@ -566,6 +566,18 @@ tp_rec_is(const struct tp_rec *rec, const char *selector, size_t len)
 	return !open || open == end;
 }
 
+/* The first record from AT on that C lists under NAME. */
+static uint32_t
+first_from(const struct tp_set_chains *c, const char *name, size_t len,
+    size_t at)
+{
+	uint32_t i = first_of(c, name, len);
+
+	while (i != UINT32_MAX && i < at)
+		i = c->next[i];
+	return i;
+}
+
 const struct tp_rec *
 tp_set_next(const struct tp_set *set, const char *selector, size_t *at)
 {
@@ -576,11 +588,35 @@ const struct tp_rec *
 tp_set_next_of(const struct tp_set *set, const char *selector,
     const char *src, size_t *at)
 {
-	const struct tp_rec *rec;
+	size_t len = strlen(selector), kind_len = strcspn(selector, "[");
+	const struct tp_rec *last = *at && *at <= set->count ?
+	    &set->recs[*at - 1] : NULL;
+	uint32_t of_kind, of_src;
 
-	while ((rec = tp_set_next(set, selector, at)))
-		if (!src || !strcmp(rec->src, src))
-			return rec;
+	if (!src)
+		return tp_set_next(set, selector, at);
+	if (last && tp_rec_is(last, selector, kind_len) &&
+	    !strcmp(last->src, src)) {
+		of_kind = set->kinds.next[*at - 1];
+		of_src = set->srcs.next[*at - 1];
+	} else {
+		of_kind = first_from(&set->kinds, selector, kind_len, *at);
+		of_src = first_from(&set->srcs, src, strlen(src), *at);
+	}
+	/* at the cost of the shorter list: the first hit of both is one */
+	while (of_kind != UINT32_MAX && of_src != UINT32_MAX) {
+		if (!strcmp(set->recs[of_kind].src, src) &&
+		    tp_rec_is(&set->recs[of_kind], selector, len))
+			of_src = of_kind;
+		else if (!tp_rec_is(&set->recs[of_src], selector, len)) {
+			of_kind = set->kinds.next[of_kind];
+			of_src = set->srcs.next[of_src];
+			continue;
+		}
+		*at = (size_t)of_src + 1;
+		return &set->recs[of_src];
+	}
+	*at = set->count > *at ? set->count : *at;
 	return NULL;
 }
 
@@ -607,9 +643,7 @@ tp_set_next_part(const struct tp_set *set, const char *selector, size_t len,
 	    selector, kind_len))
 		i = set->kinds.next[*at - 1];
 	else
-		for (i = first_of(&set->kinds, selector, kind_len);
-		    i != UINT32_MAX && i < *at;)
-			i = set->kinds.next[i];
+		i = first_from(&set->kinds, selector, kind_len, *at);
 	for (; i != UINT32_MAX; i = set->kinds.next[i])
 		if (!bracket || tp_rec_is(&set->recs[i], selector, len)) {
 			*at = (size_t)i + 1;

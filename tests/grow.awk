@@ -66,8 +66,8 @@ function torch(i) {
 		set(i, who == "module")
 		event("python_function", "nn.Module: M_" name, owner, lane, at, dur, "\"Python id\":" i ",\"Python parent id\":" (shape == "nest" && i > 1 ? i - 1 : "null") ",\"Python module id\":" i)
 	}
-	set(i, who == "op")
-	event("cpu_op", "aten::op" letters(name), owner, lane, at + 1, dur, "\"External id\":" id ",\"Input Dims\":[[" (who == "shapes" ? i : 8) ",8],[8,8]],\"Input type\":[\"float\",\"float\"],\"Sequence number\":" (who == "sequence" ? 1 : i) ",\"Fwd thread id\":" (i % 2))
+	set(i, who == "op" || who == "mm")
+	event("cpu_op", "aten::" (who == "mm" ? "mm" : "op" letters(name)), owner, lane, at + 1, dur, "\"External id\":" id ",\"Input Dims\":[[" (who == "shapes" ? i : 8) ",8],[8,8]],\"Input type\":[\"float\",\"float\"],\"Sequence number\":" (who == "sequence" ? 1 : i) ",\"Fwd thread id\":" (i % 2))
 	set(i, who == "call")
 	event("cuda_runtime", "cudaLaunchKernel", owner, lane, at + 2, dur / 4, "\"correlation\":" id ",\"External id\":" i)
 	if (has("sync")) {

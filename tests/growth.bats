@@ -56,6 +56,42 @@ events() {
 	bounded tp-pprof in.folded
 }
 
+# memory DEVICES STEPS: an allocation of each device in every seventh step.
+memory() {
+	awk -v devices="$1" -v steps="$2" 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 0; i < steps; i++)
+			printf "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{}},\n", i, i * 100, i % 5 ? 100 : 60
+		for (d = 0; d < devices; d++)
+			for (i = d % 7; i < steps; i += 7)
+				printf "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":%d,\"args\":{\"Bytes\":%d,\"Addr\":%d,\"Device Type\":1,\"Device Id\":%d,\"Total Allocated\":%d,\"Total Reserved\":9000}},\n", i * 100 + d * 9 % 100, 1 + d, i, d, 1000 + i * 7 % 11 * (1 + d)
+		print "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":50,\"dur\":5,\"args\":{\"correlation\":1,\"stream\":7,\"device\":0}}"
+		print "]}"
+	}'
+}
+
+@test "growth: devices with memory share a picture, and have the steps with events" {
+	memory 2000 100 >in.json
+	bounded tp-trace --lanes=1000 in.json
+	[ "$(grep -c '"mem.level"' out)" -le 32000 ]
+	[ "$(grep -c '"mem.step"' out)" -le 30000 ]
+	memory 16 100 | bounded tp-trace --lanes=1000
+	[ "$(grep -c '"mem.level"' out)" -eq 32000 ]
+	[ "$(grep -c '"mem.step"' out)" -eq 1600 ]
+	mv out all
+	memory 17 100 | bounded tp-trace --lanes=1000
+	# what is said of steps with events is the same, and the growth
+	for kind in step growth; do
+		for file in all out; do
+			grep "\"mem.$kind\"" $file | grep -v cuda:16 |
+			    LC_ALL=C sort >$file.$kind
+		done
+	done
+	[ -s out.step ] && [ -s out.growth ]
+	cmp all.growth out.growth
+	[ -z "$(LC_ALL=C comm -13 all.step out.step)" ]
+}
+
 # records COUNT: a source, a summary and a note of each of so many traces.
 records() {
 	awk -v n="$1" 'BEGIN {
@@ -67,11 +103,33 @@ records() {
 	}'
 }
 
+@test "growth: devices of JAX that each have an operation of their own" {
+	awk -v n=6000 'BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 1; i <= n; i++) {
+			printf "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"/device:TPU:%d\"}},\n", i, i
+			printf "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":1,\"args\":{\"name\":\"XLA Ops\"}},\n", i
+			printf "{\"ph\":\"X\",\"name\":\"fusion.%d\",\"pid\":%d,\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{}}%s\n", i, i, i, i < n ? "," : ""
+		}
+		print "]}"
+	}' >in.json
+	bounded tp-trace in.json
+}
+
 # bats test_tags=rest
 @test "growth: findings and sections over many traces" {
 	records 20000 >in.jsonl
 	bounded tp-findings in.jsonl
 	bounded tp-render gpu in.jsonl
+}
+
+@test "growth: loops in loops over many traces" {
+	awk 'BEGIN { for (i = 0; i < 3000; i++) {
+		printf "{\"kind\":\"budget.window\",\"src\":\"t%d\",\"scope\":\"span\",\"role\":\"main\",\"wall_ns\":9}\n", i
+		printf "{\"kind\":\"budget\",\"src\":\"t%d\",\"scope\":\"span\",\"role\":\"main\",\"rank\":1,\"part\":\"other\",\"time_ns\":9,\"wall_ratio\":1}\n", i
+	} }' >in.jsonl
+	bounded tp-render torch-timeline in.jsonl
+	[ "$(grep -c '100 %' out)" -eq 3000 ]
 }
 
 @test "growth: findings and sections over many files of one trace" {
@@ -121,6 +179,7 @@ grows() {	# WHO SHAPE PROGRAM...
 	[ -z "${SAN-}" ] || skip "a sanitizer has costs of its own"
 	grows kernel stairs tp-perfetto -q
 	grows range nest tp-trace -q
+	grows mm nest tp-trace -q
 	seq 80000 | sed 's/.*/[a&]: x/' >links.md
 	! tp-page --help >/dev/null || bounded tp-page --html links.md
 }

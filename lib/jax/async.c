@@ -41,7 +41,7 @@ tp_jax_half_of(const struct tp_jax *jax, const char *name)
 /* Cache: what is known of a name with the arguments it had last. */
 struct told {
 	uint32_t detail;
-	unsigned char half;		/* half + 1; 0: unknown */
+	unsigned char half;
 	unsigned char class;
 	int has_key, has_flight;
 	ptrdiff_t key, flight;		/* flight -1: none */
@@ -61,8 +61,9 @@ struct way {
 enum { WAYS = 2 };
 
 struct tp_jax_pairing {
-	struct told *told;		/* by name */
-	size_t told_cap, told_count;
+	struct tp_ids names;		/* seen on this device */
+	struct told *told;		/* as names */
+	size_t told_cap;
 	struct tp_jax_flights *flights;
 	struct tp_ival *in_flight, *group;	/* in_flight: by class; group:
 						 * by flight */
@@ -175,10 +176,9 @@ add_copy(struct way *w, int64_t from, int64_t to, int64_t bytes, int ended)
  * above.
  */
 static int
-flew(struct tp_jax_pairing *p, const struct tp_jax_event *s, int64_t from,
-    int64_t to, int ended)
+flew(struct tp_jax_pairing *p, const struct tp_jax_event *s,
+    struct told *told, int64_t from, int64_t to, int ended)
 {
-	struct told *told = &p->told[s->name];
 	struct tp_jax_flight *f;
 
 	if (!told->has_flight && tell_flight(p, s, told) < 0)
@@ -250,16 +250,16 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 
 static int
 add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
-    enum tp_jax_half half)
+    struct told *told)
 {
-	struct told *told = &p->told[s->name];
+	enum tp_jax_half half = (enum tp_jax_half)told->half;
 	size_t had = p->keys.count;
 	struct open start;
 	ptrdiff_t key;
 
 	if (half == TP_JAX_WHOLE)
 		return tp_jax_class_of(p->jax, p->tracks, s) == TP_JAX_WORK ?
-		    0 : flew(p, s, s->from_ps, s->to_ps, 1);
+		    0 : flew(p, s, told, s->from_ps, s->to_ps, 1);
 	key = told->has_key ? told->key : key_of(p, s, half);
 	told->key = key;
 	told->has_key = 1;
@@ -270,8 +270,8 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	p->open[key] = (struct open){ s->from_ps, half == TP_JAX_START };
 	if (half == TP_JAX_START)
 		return 0;
-	return flew(p, s, start.is_open ? start.from : s->from_ps, s->to_ps,
-	    !start.is_open || tp_slice_ps(s) >= TP_JAX_SHORT_PS);
+	return flew(p, s, told, start.is_open ? start.from : s->from_ps,
+	    s->to_ps, !start.is_open || tp_slice_ps(s) >= TP_JAX_SHORT_PS);
 }
 
 TP_ORDER(by_start, struct complete, TP_UP(from) TP_UP(to))
@@ -326,14 +326,21 @@ close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 	}
 }
 
-/* Make room for a cache entry for each name known by now. */
-static void
-know_names(struct tp_jax_pairing *p, const struct tp_tracks *t)
+/* What is known of S. */
+static struct told *
+told_of(struct tp_jax_pairing *p, const struct tp_jax_event *s)
 {
-	tp_grow(&p->told, &p->told_cap, t->names.count + 1, sizeof *p->told);
-	memset(p->told + p->told_count, 0, (p->told_cap - p->told_count) *
-	    sizeof *p->told);
-	p->told_count = p->told_cap;
+	size_t had = p->names.count;
+	size_t at = (size_t)tp_ids_add(&p->names, s->name, 0);
+	struct told *told;
+
+	TP_ITEM(p->told, p->told_cap, at);
+	told = &p->told[at];
+	if (at == had || told->detail != s->detail)
+		*told = (struct told){ .detail = s->detail,
+		    .half = (unsigned char)tp_jax_half_of(p->jax,
+		    tp_slice_name(p->tracks, s)) };
+	return told;
 }
 
 struct tp_jax_pairing *
@@ -350,7 +357,6 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
     const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_track *lane, int has_lane)
 {
-	know_names(p, t);
 	int rc = 0;
 
 	p->in_flight = in_flight;
@@ -359,17 +365,13 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
 	for (uint32_t j = 0; !rc && j < lane->count; j++) {
 		const struct tp_jax_event *s = &t->slices[t->order[
 		    lane->first + j]];
-		struct told *told = &p->told[s->name];
+		struct told *told = told_of(p, s);
 
-		if (!told->half || told->detail != s->detail)
-			*told = (struct told){ .detail = s->detail,
-			    .half = (unsigned char)(1 + tp_jax_half_of(jax,
-			    tp_slice_name(t, s))) };
 		/* a lane of transfers in flight is more accurate than pairs */
 		if (lane->role == TP_ROLE_FLIGHT)
-			rc = flew(p, s, s->from_ps, s->to_ps, 1);
-		else if (!has_lane || told->half == 1 + TP_JAX_WHOLE)
-			rc = add(p, s, (enum tp_jax_half)(told->half - 1));
+			rc = flew(p, s, told, s->from_ps, s->to_ps, 1);
+		else if (!has_lane || told->half == TP_JAX_WHOLE)
+			rc = add(p, s, told);
 	}
 	return rc;
 }
@@ -408,6 +410,7 @@ tp_jax_pairing_free(struct tp_jax_pairing *p)
 	tp_free(p->open);
 	tp_names_release(&p->keys);
 	tp_buf_release(&p->buf);
+	tp_ids_release(&p->names);
 	tp_free(p->told);
 	tp_free(p);
 }

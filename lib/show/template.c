@@ -53,6 +53,7 @@ struct scope {
 	const struct scope *outer;
 	int more, last_but_one;	/* for {{,}} */
 	int loop;
+	int each;		/* over more than one record */
 };
 
 struct render {
@@ -413,10 +414,13 @@ static const struct tp_rec *
 next_of(const struct tp_set *set, const struct scope *scope,
     const struct node *node, size_t *at)
 {
+	const struct scope *each = scope;
 	const struct tp_rec *rec;
-	size_t len = strlen(node->name);
 
-	while ((rec = tp_set_next_part(set, node->name, len, at)))
+	while (each && !each->each)
+		each = each->outer;
+	while ((rec = tp_set_next_of(set, node->name, each ? each->rec->src :
+	    NULL, at)))
 		if (belongs(rec, scope) && passes(set, scope, node, rec))
 			return rec;
 	return NULL;
@@ -548,7 +552,8 @@ run_loop(struct render *r, const struct code *c, size_t at_node,
     const struct scope *outer)
 {
 	const struct node *node = &c->nodes[at_node];
-	struct scope scope = { .outer = outer, .loop = 1 };
+	struct scope scope = { .outer = outer, .loop = 1,
+	    .each = node->limit > 1 };
 	const struct tp_rec *next, *after;
 	int64_t left = node->limit;
 	size_t at = 0;

@@ -12,6 +12,20 @@
 
 /* Most rows of live memory. */
 #define LIVE_MAX 10
+/*
+ * So many devices have all that a record can say of them.  More share the
+ * columns of their pictures, but for LEVELS_MIN each, and have records of
+ * those steps alone in which they have events.
+ */
+enum { DEVICES_FULL = 16, LEVELS_MIN = 4 };
+
+/* What the passes of a training leave in a trace. */
+struct passes {
+	struct tp_span *optimizers;	/* by start; an end is the last of
+					 * those up to it */
+	size_t count, cap;
+	int trains;			/* it has backward passes */
+};
 
 struct memory {
 	const struct tp_torch_out *o;
@@ -22,7 +36,9 @@ struct memory {
 	int is_relative;		/* no totals recorded: levels begin at
 					 * 0 */
 	size_t peak;
-	int is_drawn;
+	const struct passes *passes;
+	size_t columns;			/* of its picture; 0: none */
+	int has_every_step;
 	char id[64];
 };
 
@@ -111,30 +127,43 @@ op_at(const struct tp_torch *t, const struct tp_torch_memory *a)
 	return at;
 }
 
+static void
+find_passes(struct passes *p, const struct tp_torch *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat == TP_TORCH_ANNOTATION &&
+		    tp_torch_starts(t, e, t->ops->optimizer))
+			TP_APPEND(p->optimizers, p->count, p->cap,
+			    (struct tp_span){ e->from_ps, e->to_ps });
+		p->trains |= e->cat == TP_TORCH_OP &&
+		    tp_torch_starts(t, e, t->ops->backward);
+	}
+	tp_spans_sort(p->optimizers, p->count);
+	for (size_t i = 1; i < p->count; i++)
+		TP_MOST(p->optimizers[i].to, p->optimizers[i - 1].to);
+}
+
 /*
  * "backward" or "optimizer" if A is inside one; "forward" if the trace has
  * backward passes and an operator is around A; else NULL.
  */
 static const char *
-pass_of(const struct tp_torch *t, const struct tp_torch_memory *a,
-    uint32_t op)
+pass_of(const struct memory *m, const struct tp_torch_memory *a, uint32_t op)
 {
-	int trains = 0;
+	const struct tp_torch *t = m->t;
+	const struct passes *p = m->passes;
+	size_t next;
 
 	for (uint32_t at = op; at != TP_TORCH_NO; at = t->events[at].parent)
 		if (tp_torch_starts(t, &t->events[at], t->ops->backward))
 			return "backward";
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_torch_event *e = &t->events[i];
-
-		if (e->cat == TP_TORCH_ANNOTATION && e->from_ps <= a->at_ps &&
-		    e->to_ps >= a->at_ps &&
-		    tp_torch_starts(t, e, t->ops->optimizer))
-			return "optimizer";
-		trains |= e->cat == TP_TORCH_OP &&
-		    tp_torch_starts(t, e, t->ops->backward);
-	}
-	return trains && op != TP_TORCH_NO ? "forward" : NULL;
+	TP_SEEK(next, 0, p->count, middle,
+	    p->optimizers[middle].from <= a->at_ps);
+	if (next && p->optimizers[next - 1].to >= a->at_ps)
+		return "optimizer";
+	return p->trains && op != TP_TORCH_NO ? "forward" : NULL;
 }
 
 static void
@@ -185,7 +214,7 @@ out_device(const struct memory *m)
 	    a->lane, a->at_ps);
 	uint32_t op = op_at(m->t, a);
 	int64_t reserved = -1, frees = 0;
-	const char *pass = pass_of(m->t, a, op);
+	const char *pass = pass_of(m, a, op);
 	struct tp_out *out = m->o->out;
 
 	for (size_t i = 0; i < m->count; i++) {
@@ -343,6 +372,7 @@ out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
 
 /* Levels during a step. */
 struct range {
+	size_t from;			/* first event */
 	int64_t peak, peak_at, low, last;
 };
 
@@ -351,13 +381,14 @@ struct range {
  * past them.
  */
 static struct range
-range_of(const struct memory *m, const struct tp_torch_event *step,
+range_of(const struct memory *m, const struct tp_torch_step *step,
     size_t *at)
 {
 	struct range r;
 
 	while (*at < m->count && m->list[*at]->at_ps < step->from_ps)
 		++*at;
+	r.from = *at;
 	r.peak = r.low = r.last = *at < m->count ? before(m, *at) :
 	    m->levels[m->count - 1];
 	r.peak_at = step->from_ps;
@@ -372,35 +403,38 @@ range_of(const struct memory *m, const struct tp_torch_event *step,
 	return r;
 }
 
+/* How the lowest levels of steps grow. */
+struct growth {
+	int64_t first_low, last_low;	/* of the second and the last step */
+	int64_t rises;
+};
+
 /*
  * Write memory allocated in all but the first and the last step that is never
  * freed (a step that passes nothing on frees its memory by the end of the
- * next), and how often the lowest level rises over the N steps R.
+ * next), and how often the lowest level rises.
  */
 static int
-out_growth(const struct memory *m, const struct range *r, size_t n)
+out_growth(const struct memory *m, const struct growth *g)
 {
-	const struct tp_torch_step *steps = m->o->file->times.steps;
+	const struct tp_torch_times *times = &m->o->file->times;
+	size_t n = times->step_count;
 	struct sum most;
-	int64_t rises = 0;
 
 	if (n < 3)
 		return 0;
 	if (out_live(m, "kept", m->count - 1,
-	    steps[1].from_ps, steps[n - 1].from_ps, &most) < 0)
+	    times->steps[1].from_ps, times->steps[n - 1].from_ps, &most) < 0)
 		return -1;
-	/* the first step allocates what the others share */
-	for (size_t i = 2; i < n; i++)
-		rises += r[i].low > r[i - 1].low;
 	begin(m, "mem.growth");
 	tp_out_text(m->o->out, "scope", "all");
 	tp_out_text(m->o->out, "series", "allocated");
 	tp_out_int(m->o->out, "level_step_count", (int64_t)n - 1);
 	tp_out_int(m->o->out, "pair_count", (int64_t)n - 2);
-	tp_out_int(m->o->out, "rise_count", rises);
-	tp_out_int(m->o->out, "first_low_bytes", r[1].low);
-	tp_out_int(m->o->out, "last_low_bytes", r[n - 1].low);
-	tp_out_int(m->o->out, "low_growth_bytes", r[n - 1].low - r[1].low);
+	tp_out_int(m->o->out, "rise_count", g->rises);
+	tp_out_int(m->o->out, "first_low_bytes", g->first_low);
+	tp_out_int(m->o->out, "last_low_bytes", g->last_low);
+	tp_out_int(m->o->out, "low_growth_bytes", g->last_low - g->first_low);
 	tp_out_int(m->o->out, "peak_bytes", m->levels[m->peak]);
 	if (most.count) {
 		tp_out_int(m->o->out, "live_bytes", most.bytes);
@@ -413,37 +447,67 @@ out_growth(const struct memory *m, const struct range *r, size_t n)
 	return 0;
 }
 
+/* Write the levels R during step I. */
+static void
+out_step(const struct memory *m, size_t i, const struct range *r)
+{
+	const struct tp_torch_step *s = &m->o->file->times.steps[i];
+	struct tp_out *out = m->o->out;
+
+	begin(m, "mem.step");
+	tp_out_text(out, "scope", "all");
+	tp_out_text(out, "series", "allocated");
+	tp_out_int(out, "index", (int64_t)i + 1);
+	if (s->number != TP_TORCH_NONE)
+		tp_out_int(out, "number", s->number);
+	tp_out_ps(out, "start_ns", s->from_ps);
+	tp_out_ps(out, "end_ns", s->to_ps);
+	tp_out_bool(out, "is_warmup", !i);
+	tp_out_int(out, "peak_bytes", r->peak);
+	tp_out_ps(out, "peak_at_ns", r->peak_at);
+	tp_out_int(out, "min_bytes", r->low);
+	tp_out_int(out, "last_bytes", r->last);
+	tp_out_end(out);
+}
+
+/*
+ * The step after step I, which had no events, in which the level may differ:
+ * events from AT on remain.
+ */
+static size_t
+next_step(const struct memory *m, size_t i, size_t at)
+{
+	const struct tp_torch_times *times = &m->o->file->times;
+	size_t next;
+
+	if (at == m->count)
+		return times->step_count;
+	TP_SEEK(next, i + 2, times->step_count, middle,
+	    times->steps[middle].from_ps <= m->list[at]->at_ps);
+	return next - 1;
+}
+
 static int
 out_steps(const struct memory *m)
 {
 	const struct tp_torch_times *times = &m->o->file->times;
-	struct range *r = tp_alloc((times->step_count + 1) * sizeof *r);
-	size_t at = 0;
-	int rc;
+	struct growth g = { 0 };
+	size_t at = 0, next;
 
-	for (size_t i = 0; i < times->step_count; i++) {
-		const struct tp_torch_step *s = &times->steps[i];
-		const struct tp_torch_event *e = &m->t->events[s->annotation];
+	for (size_t i = 0; i < times->step_count; i = next) {
+		struct range r = range_of(m, &times->steps[i], &at);
+		int has_events = r.from < at;
 
-		r[i] = range_of(m, e, &at);
-		begin(m, "mem.step");
-		tp_out_text(m->o->out, "scope", "all");
-		tp_out_text(m->o->out, "series", "allocated");
-		tp_out_int(m->o->out, "index", (int64_t)i + 1);
-		if (s->number != TP_TORCH_NONE)
-			tp_out_int(m->o->out, "number", s->number);
-		tp_out_ps(m->o->out, "start_ns", e->from_ps);
-		tp_out_ps(m->o->out, "end_ns", e->to_ps);
-		tp_out_bool(m->o->out, "is_warmup", !i);
-		tp_out_int(m->o->out, "peak_bytes", r[i].peak);
-		tp_out_ps(m->o->out, "peak_at_ns", r[i].peak_at);
-		tp_out_int(m->o->out, "min_bytes", r[i].low);
-		tp_out_int(m->o->out, "last_bytes", r[i].last);
-		tp_out_end(m->o->out);
+		if (has_events || m->has_every_step)
+			out_step(m, i, &r);
+		/* the first step allocates what the others share */
+		g.rises += i > 1 && r.low > g.last_low;
+		g.first_low = i > 1 ? g.first_low : r.low;
+		g.last_low = r.low;
+		next = has_events || m->has_every_step ? i + 1 :
+		    next_step(m, i, at);
 	}
-	rc = out_growth(m, r, times->step_count);
-	tp_free(r);
-	return rc;
+	return out_growth(m, &g);
 }
 
 /* Write levels as columns of a picture: reserved, or allocated. */
@@ -452,10 +516,9 @@ out_levels(const struct memory *m, int reserved)
 {
 	const struct tp_torch_time *all = &m->o->file->times.all;
 	int64_t span = all->last_ps - all->first_ps, low, high, level, from;
-	size_t at = 0, columns = m->o->pixels;
+	size_t at = 0, columns = m->columns;
 
-	/* of devices; of the host only without devices */
-	if (!columns || span <= 0 || !m->is_drawn ||
+	if (!columns || span <= 0 ||
 	    (reserved && m->list[0]->reserved < 0))
 		return;
 	level = reserved ? m->list[0]->reserved : before(m, 0);
@@ -504,6 +567,16 @@ TP_ORDER(by_weight, struct memory,
     TP_BY(TP_CMP(b->levels[b->peak], a->levels[a->peak]))
     TP_BY(by_time(&a->list[0], &b->list[0])))
 
+/* The columns that each of COUNT devices has of pictures PIXELS wide. */
+static size_t
+columns_of(size_t pixels, size_t count)
+{
+	size_t part = pixels * DEVICES_FULL / count;
+
+	TP_MOST(part, LEVELS_MIN);
+	return part < pixels ? part : pixels;
+}
+
 int
 tp_torch_emit_memory(const struct tp_torch_out *o)
 {
@@ -512,6 +585,7 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 	const struct tp_torch_memory **sorted = tp_alloc((n + 1) *
 	    sizeof *sorted);
 	int64_t *levels = tp_alloc((n + 1) * sizeof *levels);
+	struct passes passes = { 0 };
 	struct memory *list = NULL;
 	int rc = 0;
 
@@ -525,9 +599,6 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 		    sorted[next]->device == sorted[i]->device; next++)
 			continue;
 		tp_grow(&list, &cap, count + 1, sizeof *list);
-		rc = 0;
-		if (rc < 0)
-			break;
 		list[count] = (struct memory){ .o = o, .t = t,
 		    .list = sorted + i, .count = next - i,
 		    .levels = levels + i };
@@ -536,10 +607,17 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 	}
 	if (!rc)
 		TP_SORT(list, count, by_weight);
+	if (count)
+		find_passes(&passes, t);
 	for (size_t i = 0; !rc && i < count; i++) {
-		list[i].is_drawn = !i || list[i].list[0]->device >= 0;
+		list[i].passes = &passes;
+		list[i].has_every_step = count <= DEVICES_FULL;
+		/* of devices; of the host only without devices */
+		if (!i || list[i].list[0]->device >= 0)
+			list[i].columns = columns_of(o->pixels, count);
 		rc = out_one(&list[i]);
 	}
+	tp_free(passes.optimizers);
 	tp_free(sorted);
 	tp_free(levels);
 	tp_free(list);

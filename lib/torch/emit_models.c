@@ -11,27 +11,6 @@ struct evaluated {
 	uint32_t group;
 };
 
-/* The first kernel below C whose name tells the layout of operands, or NULL. */
-static const char *
-telling_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
-{
-	const struct tp_torch_event *e = &p->t->events[c->event];
-	const struct tp_name *name = tp_torch_event_name(p->t, e);
-	uint32_t first, last;
-
-	if (!tp_torch_reads_kernels(p->o->models, name->text, name->len))
-		return NULL;
-	tp_torch_links_below(p->t, e, &first, &last);
-	for (; first < last; first++) {
-		const char *kernel = tp_torch_event_name(p->t,
-		    &p->t->events[p->t->links[first].work])->text;
-
-		if (tp_torch_kernel_tells(kernel))
-			return kernel;
-	}
-	return NULL;
-}
-
 /* Group rows of a table by name and parameters. */
 static ptrdiff_t
 group_of(struct tp_names *names, uint32_t name,
@@ -75,6 +54,7 @@ struct calls {
 	struct tp_ids ids;
 	size_t *by_group;		/* first call of each group */
 	size_t group_cap;
+	uint32_t *telling;		/* see find_telling(); NULL: unknown */
 };
 
 static void
@@ -85,6 +65,43 @@ calls_release(struct calls *calls)
 	tp_ids_release(&calls->ids);
 	tp_free(calls->list);
 	tp_free(calls->by_group);
+	tp_free(calls->telling);
+}
+
+/*
+ * By link the next one, from it on, to a kernel whose name tells the layout of
+ * operands.
+ */
+static uint32_t *
+find_telling(const struct tp_torch *t)
+{
+	uint32_t at = (uint32_t)t->link_count;
+	uint32_t *next = tp_alloc((t->link_count + 1) * sizeof *next);
+
+	for (next[at] = at; at-- > 0;)
+		next[at] = tp_torch_kernel_tells(tp_torch_event_name(t,
+		    &t->events[t->links[at].work])->text) ? at : next[at + 1];
+	return next;
+}
+
+/* The first kernel below C whose name tells the layout of operands, or NULL. */
+static const char *
+telling_kernel(const struct tp_torch_rows *p, struct calls *calls,
+    const struct tp_torch_counted *c)
+{
+	const struct tp_torch_event *e = &p->t->events[c->event];
+	const struct tp_name *name = tp_torch_event_name(p->t, e);
+	uint32_t first, last;
+
+	if (!tp_torch_reads_kernels(p->o->models, name->text, name->len))
+		return NULL;
+	if (!calls->telling)
+		calls->telling = find_telling(p->t);
+	tp_torch_links_below(p->t, e, &first, &last);
+	if (first >= last || calls->telling[first] >= last)
+		return NULL;
+	return tp_torch_event_name(p->t, &p->t->events[p->t->links[
+	    calls->telling[first]].work])->text;
 }
 
 /*
@@ -115,7 +132,7 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
     const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
-	const char *kernel = telling_kernel(p, c);
+	const char *kernel = telling_kernel(p, calls, c);
 	uint32_t step = tp_torch_rows_step(p, e);
 	size_t had = calls->ids.count;
 	ptrdiff_t at = -1;
