@@ -420,7 +420,8 @@ is_xplane(const char *p, size_t len)
 
 /*
  * A Perfetto trace: packets one after the other, each field 1 with its length,
- * of which the first three begin with a field that packets have.
+ * of which the first three, or those that begin in view, begin with a field
+ * that packets have.
  */
 static int
 is_perfetto(const char *p, size_t len)
@@ -446,7 +447,7 @@ is_perfetto(const char *p, size_t len)
 	/* a text has no such bytes */
 	for (n = 0; n < len && n < 512 && (unsigned char)p[n] >= '\t'; n++)
 		continue;
-	return packets > 0 && (packets == 3 || at == len) && n < len &&
+	return packets > 0 && (packets == 3 || at >= len) && n < len &&
 	    n < 512;
 }
 

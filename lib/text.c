@@ -83,6 +83,13 @@ tp_is_control(uint32_t c)
 	    c == 0x2029;
 }
 
+int
+tp_is_blank(uint32_t c)
+{
+	return c == ' ' || c == 0xa0 || c == 0x1680 || c == 0x202f ||
+	    (c >= 0x2000 && c <= 0x200a) || c == 0x205f || c == 0x3000;
+}
+
 void
 tp_show_control(struct tp_buf *buf, uint32_t c)
 {

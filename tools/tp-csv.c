@@ -22,7 +22,7 @@ static const struct tp_option options[] = {
 	    "print the columns and units that share/csv/COLUMNS.json lists",
 	    &as },
 	{ TP_OPT_FLAG, "csv-safe", 's', NULL,
-	    "put a ' before text that a spreadsheet would run as a formula",
+	    "put a ' before formulas of a spreadsheet, show controls",
 	    &safe },
 	{ 0 }
 };

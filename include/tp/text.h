@@ -34,6 +34,8 @@ size_t tp_utf8_mend(struct tp_buf *buf, const char *text, size_t len);
  * and paragraph separators.
  */
 int tp_is_control(uint32_t c);
+/* Whether C is a blank of any width. */
+int tp_is_blank(uint32_t c);
 /* Whether C changes the direction of text. */
 int tp_turns_text(uint32_t c);
 /* Append control character C in the notation of a C string ("\e"). */

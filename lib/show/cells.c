@@ -12,6 +12,7 @@
 #include <tp/show/cells.h>
 #include <tp/show/grid.h>
 #include <tp/text.h>
+#include <tp/width.h>
 
 #include "pyrepr.h"
 #include "scale.h"
@@ -40,22 +41,43 @@ struct print {
 	struct tp_err *err;
 };
 
+/*
+ * Whether a spreadsheet would run TEXT: it begins, after blanks and what has no
+ * width, with a sign of a formula, in ASCII or as wide as an ideograph.
+ */
+static int
+is_formula(const char *text, size_t len)
+{
+	uint32_t c = 0;
+
+	for (size_t n; len && (n = tp_utf8(text, len, &c)); text += n, len -= n)
+		if (!tp_is_blank(c) && tp_char_width(c))
+			break;
+	return len && (c == '=' || c == '+' || c == '-' || c == '@' ||
+	    c == 0xff1d || c == 0xff0b || c == 0xff0d || c == 0xff20);
+}
+
 /* Write LEN bytes of TEXT as one field, quoted by libcsv if necessary. */
 static void
 put_text(struct print *p, const char *text, size_t len)
 {
-	int quoted = !len || *text == ' ' || text[len - 1] == ' ';
 	struct tp_buf guarded = { 0 }, field = { 0 };
 	size_t n, need;
+	int quoted;
 
+	if (p->cells->safe) {
+		if (is_formula(text, len))
+			tp_buf_chr(&guarded, '\'');
+		tp_show_text(&guarded, text, len);
+	} else {
+		tp_utf8_mend(&guarded, text, len);
+	}
+	text = guarded.p ? guarded.p : "";
+	len = guarded.len;
+	quoted = !len || *text == ' ' || text[len - 1] == ' ';
 	for (size_t i = 0; i < len && !quoted; i++)
 		quoted = text[i] == '"' || text[i] == ',' ||
 		    text[i] == '\n' || text[i] == '\r';
-	if (p->cells->safe && len && strchr("=+-@\t\r", *text))
-		tp_buf_chr(&guarded, '\'');
-	tp_utf8_mend(&guarded, text, len);
-	text = guarded.p ? guarded.p : "";
-	len = guarded.len;
 	if (!quoted) {
 		tp_buf_add(p->out, text, len);
 	} else {

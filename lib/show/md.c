@@ -214,9 +214,7 @@ wide_blank(const char *p, const char *end, uint32_t *c)
 {
 	size_t n = tp_utf8(p, (size_t)(end - p), c);
 
-	return n > 1 && (*c == 0xa0 || *c == 0x1680 || *c == 0x202f ||
-	    (*c >= 0x2000 && *c <= 0x200a) || *c == 0x205f || *c == 0x3000) ?
-	    n : 0;
+	return n > 1 && tp_is_blank(*c) ? n : 0;
 }
 
 /*

@@ -16,8 +16,11 @@
 /* Most levels of nested sections and partials. */
 #define DEPTH_MAX 40
 
-/* Flags in addition to those of md.h: anchor of a link, base name of a path. */
-enum { ANCHOR = 1 << 8, BASE = 1 << 9 };
+/*
+ * Flags in addition to those of md.h: anchor of a link, base name of a path,
+ * code unless it is a number or a time.
+ */
+enum { ANCHOR = 1 << 8, BASE = 1 << 9, WORD = 1 << 10 };
 
 enum node_type { LITERAL, VALUE, RAW, SECTION, INVERTED, PARTIAL, SEPARATOR };
 
@@ -456,6 +459,8 @@ split_form(const char *form, char *unit, size_t size)
 			flags |= ANCHOR;
 		} else if (n == 4 && !memcmp(form, "base", n)) {
 			flags |= BASE;
+		} else if (n == 4 && !memcmp(form, "word", n)) {
+			flags |= WORD;
 		} else {
 			if (used + n + 2 > size)
 				return -1;
@@ -536,6 +541,9 @@ run_value(struct render *r, const struct node *node,
 		flags |= TP_MD_PLAIN;
 	if (flags & BASE)
 		cut_folders(&text);
+	if (flags & WORD && text.len && strspn(text.p, "0123456789,.:+-TZ") <
+	    text.len)
+		flags |= TP_MD_CODE;
 	if (flags & ANCHOR)
 		tp_anchor(r->out, text.p ? text.p : "", text.len);
 	else if (node->type == RAW || (field->type != TP_FIELD_TEXT &&

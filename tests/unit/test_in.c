@@ -72,6 +72,11 @@ static const struct sniff {
 	{ SIZED("a\0,\0b\0\n\0"), TP_FORMAT_UTF16 },
 	{ SIZED("\0a\0,\0b\0\n"), TP_FORMAT_UTF16 },
 	{ SIZED("\n\007\b\001\022\f/host:CPU\""), TP_FORMAT_XPLANE },
+	/* its first packet is longer than what was seen */
+	{ SIZED("\n\227\350\004h\001b\217\350\004\n\n\b\001"),
+	    TP_FORMAT_PERFETTO },
+	{ SIZED("\n\227\350\004\b\001b\217\350\004\n\n\b\001"),
+	    TP_FORMAT_BINARY },
 	{ SIZED("SQLite format 3\0\020\0\001\001"), TP_FORMAT_SQLITE },
 	{ SIZED("\n\b\022\006/other"), TP_FORMAT_BINARY },
 };
