@@ -316,7 +316,6 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 	struct search s = { .state = 1 };
 	struct fit fit = { 0 };
 	double *all;
-	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		if (!(x[i] > 0) || !isfinite(x[i]))

@@ -315,6 +315,7 @@ tp_share_list(const char *folder, const char *suffix, char ***names,
 static int
 name_json(void *arg, const char *path, struct tp_err *err)
 {
+	(void)err;
 	if (tp_has_end(path, ".json"))
 		tp_names_add(arg, path, strlen(path));
 	return 0;

@@ -42,7 +42,6 @@ tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
 	struct tp_ival_walk walks[TP_JAX_UNITE_MAX];
 	struct tp_span at[TP_JAX_UNITE_MAX];
 	size_t first = 0;
-	int rc = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		at[i].from = INT64_MIN;
@@ -50,11 +49,9 @@ tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
 	}
 	/* in order of start, in which a union takes them best */
 	while (at[first].from < INT64_MAX) {
-		if (at[first].from > INT64_MIN) {
+		if (at[first].from > INT64_MIN)
 			tp_ival_add(to, at[first].from, at[first].to);
-			rc = 0;
-		}
-		if (!(rc = tp_ival_next(&walks[first], &at[first])))
+		if (!tp_ival_next(&walks[first], &at[first]))
 			at[first].from = INT64_MAX;
 		for (size_t i = 0; i < count; i++)
 			first = at[i].from < at[first].from ? i : first;

@@ -69,6 +69,7 @@ found_file(void *arg, const char *path, struct tp_err *err)
 {
 	int kind = kind_of(strrchr(path, '/') + 1);
 
+	(void)err;
 	if (kind != NONE)
 		keep(arg, path, kind);
 	return 0;
