@@ -48,7 +48,7 @@ tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
 		tp_ival_begin(&walks[i], of[i]);
 	}
 	/* in order of start, in which a union takes them best */
-	while (at[first].from < INT64_MAX) {
+	while (count && at[first].from < INT64_MAX) {
 		if (at[first].from > INT64_MIN)
 			tp_ival_add(to, at[first].from, at[first].to);
 		if (!tp_ival_next(&walks[first], &at[first]))

@@ -201,7 +201,6 @@ nest(int round, int nested)
 {
 	unsigned char covered[256] = { 0 }, inner[256] = { 0 };
 	struct tp_tracks t;
-	struct tp_err err;
 	int64_t own = 0, busy = 0;
 
 	if (tp_tracks_init(&t) < 0)

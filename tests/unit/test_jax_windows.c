@@ -50,8 +50,6 @@ add(struct tp_tracks *t, size_t lane, const char *name, int64_t longest)
 static void
 fill(struct tp_tracks *t, int windows)
 {
-	struct tp_err err;
-
 	if (tp_tracks_init(t) < 0)
 		exit(1);
 	for (int i = 0; i < OPS; i++)
