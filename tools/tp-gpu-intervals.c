@@ -190,8 +190,8 @@ emit(struct tp_run *run)
 	    &run->window, late_ns, &run->out, &run->err) < 0)
 		return -1;
 	s->steps.wanted = step_name;
-	if (with_gpu && (tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out,
-	    &run->err) < 0 || tp_steps_emit(&s->steps, &s->gpu,
+	if (with_gpu && (tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels,
+	    &run->out, &run->err) < 0 || tp_steps_emit(&s->steps, &s->gpu,
 	    with_buffers ? &s->cmdbuf : NULL, target, how, &run->window,
 	    &steady, &s->segments, &run->out, &run->err) < 0))
 		return -1;

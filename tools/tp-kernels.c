@@ -95,9 +95,8 @@ emit(struct tp_run *run)
 	size_t count = 0, cap = 0;
 
 	while (tp_next_trace(run)) {
-		tp_grow(&runs, &cap, count + 1, sizeof *runs);
-		runs[count++] = (struct tp_kernels_run){ run->trace->src,
-		    run->trace->state };
+		TP_APPEND(runs, count, cap, (struct tp_kernels_run){
+		    run->trace->src, run->trace->state });
 		tp_take(run, tp_kernels_emit(run->trace->state, &words,
 		    match, &run->out));
 	}
