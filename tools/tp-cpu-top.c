@@ -102,8 +102,7 @@ sample_of(struct tp_run *run, const struct tp_cpu *from)
 
 /* What the sample just taken says of the time the GPU waited. */
 static void
-add_run(struct tp_run *run, struct tp_waits_trace *of,
-    const struct tp_cpu *cpu)
+add_run(struct tp_run *run, struct tp_waits_trace *of, const struct tp_cpu *cpu)
 {
 	struct tp_waits_sample sample;
 

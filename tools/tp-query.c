@@ -100,8 +100,7 @@ add_line(struct tp_names *names, struct tp_buf *line)
 
 /* What the records of KIND are told apart by, then their keys. */
 static void
-list_kind(const struct tp_set *set, const char *kind,
-    struct tp_names *lines)
+list_kind(const struct tp_set *set, const char *kind, struct tp_names *lines)
 {
 	struct tp_names parts = { 0 };
 	const struct tp_rec *rec;

@@ -207,8 +207,7 @@ static void
 miss_decisions(struct tp_gates *g, const struct tp_sides *s,
     const struct past *p)
 {
-	const struct tp_history_series *all = tp_history_find(&p->history,
-	    by);
+	const struct tp_history_series *all = tp_history_find(&p->history, by);
 	const struct tp_compared *v;
 	const char *group;
 	char text[256];
@@ -252,8 +251,8 @@ add_doubts(struct tp_gates *g, const struct tp_sides *s, const struct past *p)
 	for (int i = 0; i < TP_SIDES; i++)
 		if (s->origin.damage[i])
 			tp_gates_add(g, i == TP_BEFORE ? "before-damaged" :
-			    "after-damaged", "Whole traces", TP_GATE_UNKNOWN, i
-			    == TP_BEFORE ?
+			    "after-damaged", "Whole traces", TP_GATE_UNKNOWN,
+			    i == TP_BEFORE ?
 			    "The trace before was damaged or cut off" :
 			    "The trace after was damaged or cut off");
 	if (s->input_damaged)

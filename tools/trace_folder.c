@@ -123,11 +123,10 @@ say_found(struct tp_run *run, const char *folder,
 	/* the first that is read */
 	while (c->files[first + 1] && !is_wanted(c->files[first]))
 		first++;
-	tp_grow(&found, &found_cap, found_count + 1, sizeof *found);
 	if (is_wanted(c->files[first]))
-		found[found_count++] = (struct found){ folder,
-		    c->files[first], c->passed_over, c->beside, c->folders,
-		    c->strays, tp_fetch_about(folder) };
+		TP_APPEND(found, found_count, found_cap, (struct found){
+		    folder, c->files[first], c->passed_over, c->beside,
+		    c->folders, c->strays, tp_fetch_about(folder) });
 	if (c->passed_over && !run->quiet)
 		tp_warn(run, "%s: read the latest capture, %s; skipped %zu "
 		    "file%s of others", folder, c->files[0],

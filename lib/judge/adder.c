@@ -202,8 +202,7 @@ place(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
 	ptrdiff_t at;
 
 	*exact = 0;
-	tp_grow(&a->at, &a->at_cap, k->keys.count + rec->count,
-	    sizeof *a->at);
+	tp_grow(&a->at, &a->at_cap, k->keys.count + rec->count, sizeof *a->at);
 	for (size_t i = 0; i < k->keys.count + rec->count; i++)
 		a->at[i] = NULL;
 	for (size_t i = 0; i < rec->count; i++) {

@@ -98,12 +98,9 @@ total(struct emit *e, uint32_t kind, ptrdiff_t key)
 		if (e->totals[i].kind == kind &&
 		    e->totals[i].key == (uint32_t)key)
 			return e->totals[i].amounts;
-	tp_grow(&e->totals, &e->total_cap, e->total_count + 1,
-	    sizeof *e->totals);
-	t = &e->totals[e->total_count];
+	t = TP_PUSH(e->totals, e->total_count, e->total_cap);
 	*t = (struct total){ kind, (uint32_t)key, tp_zalloc(
 	    e->a->groups.count * sizeof *t->amounts) };
-	e->total_count++;
 	for (size_t i = 0; i < k->ids.count; i++)
 		add_amount(&t->amounts[k->rows[i].group], k, &k->rows[i],
 		    key);
@@ -306,8 +303,7 @@ out_parts(struct emit *e, const struct tp_adder_kind *k,
 		return;
 	if (key != k->part_max + 1) {
 		if (row->cells[key].seen)
-			out_cell(e, k->keys.names[key].text,
-			    &row->cells[key]);
+			out_cell(e, k->keys.names[key].text, &row->cells[key]);
 		return;
 	}
 	/* part_mean_ns */

@@ -147,9 +147,7 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 	at = tp_names_add(&c->keys, t->p, from);
 	if ((size_t)at < c->count)
 		return &c->list[at];
-	tp_grow(&c->list, &c->cap, c->count + 1, sizeof *v);
-	v = &c->list[at];
-	memset(v, 0, sizeof *v);
+	v = TP_PUSH(c->list, c->count, c->cap);
 	v->rule = k;
 	v->kind = rec->kind;
 	v->key = tp_arena_text(&c->arena, key, strlen(key));
@@ -163,7 +161,6 @@ entry_of(struct tp_comparison *c, const struct tp_compare_kind *k,
 		    strlen(rec->kind) + strlen(rec->src) + 2);
 		v->bare = tp_arena_text(&c->arena, t->p, t->len);
 	}
-	c->count++;
 	return v;
 }
 
@@ -905,8 +902,7 @@ add_all(struct tp_comparison *c, const struct tp_runs runs[TP_SIDES])
 
 void
 tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
-    const struct tp_runs *runs, const struct tp_past *past,
-    size_t past_count)
+    const struct tp_runs *runs, const struct tp_past *past, size_t past_count)
 {
 	memset(c, 0, sizeof *c);
 	c->rules = rules;

@@ -23,8 +23,7 @@ struct calls {
 
 /* Add the counts and times of SET, which OF names. */
 static void
-add(struct calls *c, int side, const struct tp_set *set,
-    const struct cJSON *of)
+add(struct calls *c, int side, const struct tp_set *set, const struct cJSON *of)
 {
 	const char *kind = tp_json_text(of, "kind");
 	const char *key = tp_json_text(of, "identity");

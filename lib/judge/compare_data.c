@@ -58,25 +58,24 @@ add_same(struct tp_compare_rules *r, const struct cJSON *s, const char *file,
 
 	if (!tp_json_text(s, "kind") || !about)
 		return wrong(err, file, "same without kind or about");
-	tp_grow(&r->same, &r->same_cap, r->same_count + 1, sizeof *p);
-	p = &r->same[r->same_count];
+	p = TP_PUSH(r->same, r->same_count, r->same_cap);
 	p->kind = tp_json_text(s, "kind");
 	p->is_device = !strcmp(about, "device");
 	p->refuses = tp_json_get(s, "refuse") != NULL;
 	tp_share_texts(&r->arena, tp_json_get(s, "keys"), &p->keys);
 	if (!p->keys)
 		return wrong(err, file, "same without keys");
-	r->same_count++;
 	return 0;
 }
 
 static void
 add_least(struct tp_compare_rules *r, const struct cJSON *l)
 {
-	tp_grow(&r->least, &r->least_cap, r->least_count + 1, sizeof *r->least);
-	r->least[r->least_count].unit = l->string;
-	r->least[r->least_count++].value = cJSON_IsNumber(l) ?
-	    l->valuedouble : 0;
+	struct tp_compare_least *p = TP_PUSH(r->least, r->least_count,
+	    r->least_cap);
+
+	p->unit = l->string;
+	p->value = cJSON_IsNumber(l) ? l->valuedouble : 0;
 }
 
 static int

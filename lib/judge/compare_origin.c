@@ -351,8 +351,7 @@ tp_compare_notes(const struct tp_compare_rules *rules,
 	note_differing(rules, sets, sides, out);
 	note_apart(rules, runs, out);
 	note_medians(sets, out);
-	if (!o->same_trace && same_text(o->source_path[0],
-	    o->source_path[1]))
+	if (!o->same_trace && same_text(o->source_path[0], o->source_path[1]))
 		tp_out_note(out, "compare.source", 0, 1, "before and after "
 		    "name the same file, '%.120s', with other content",
 		    o->source_path[0]);

@@ -120,16 +120,14 @@ leave_unpaired(struct tp_comparison *c, const char *name)
 /* Pair B operations of one place before with A after. */
 static void
 pair_place(struct tp_comparison *c, const struct tp_names *had,
-    const struct placed *before, size_t b, const struct placed *after,
-    size_t a)
+    const struct placed *before, size_t b, const struct placed *after, size_t a)
 {
 	const char *to;
 
 	for (size_t i = 0; a != b && a && i < b; i++)
 		leave_unpaired(c, before[i].name);
 	for (size_t i = 0; i < a; i++) {
-		to = a == b ? before[i].name : unlike(c, had,
-		    after[i].name);
+		to = a == b ? before[i].name : unlike(c, had, after[i].name);
 		rename_to(&c->renamed, after[i].name, to);
 		if (b && a != b)
 			leave_unpaired(c, to);

@@ -91,8 +91,8 @@ static void
 add(struct tp_compare_show *s, const struct tp_compared *v,
     const struct tp_compare_shown *as)
 {
-	TP_APPEND(s->items, s->count, s->cap, (struct tp_compare_item){ v, as, 0
-	    });
+	TP_APPEND(s->items, s->count, s->cap,
+	    (struct tp_compare_item){ v, as, 0 });
 }
 
 /*

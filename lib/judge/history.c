@@ -88,11 +88,8 @@ add_point(struct tp_history_series *h, const char *metric, double x,
 	/* several gates may check one metric */
 	if (m->count && m->points[m->count - 1].run == h->run_count)
 		return;
-	tp_grow(&m->points, &m->cap, m->count + 1, sizeof *m->points);
-	m->points[m->count].run = h->run_count;
-	m->points[m->count].of = of;
-	m->points[m->count].runs = runs;
-	m->points[m->count++].x = x;
+	TP_APPEND(m->points, m->count, m->cap, (struct tp_history_point){
+	    .run = h->run_count, .x = x, .of = of, .runs = runs });
 }
 
 static int

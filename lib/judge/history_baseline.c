@@ -139,8 +139,8 @@ fill(struct tp_history_baseline *b, const struct tp_history_series *s,
 	/* a level accepted as new starts at that run */
 	for (size_t i = 1; last > n - from && i <= from; i++)
 		if (i == from || s->runs[points[i]->run].is_restart) {
-			add_levels(b, b->x + start, i - start, last - (n -
-			    from));
+			add_levels(b, b->x + start, i - start,
+			    last - (n - from));
 			start = i;
 		}
 	b->count = n - from;
@@ -180,8 +180,7 @@ tp_history_baseline(const struct tp_history *h, const char *series,
 	points = tp_alloc(m->count * sizeof *points);
 	b->x = tp_alloc(m->count * sizeof *b->x);
 	for (size_t i = 0; i < m->count; i++) {
-		const struct tp_history_entry *run =
-		    &s->runs[m->points[i].run];
+		const struct tp_history_entry *run = &s->runs[m->points[i].run];
 
 		if (!run->is_accepted || !bears(run, label) ||
 		    (m->decides && !(m->points[i].x > 0)))

@@ -67,8 +67,7 @@ read_promise(const struct cJSON *promise, enum tp_outcome *outcome,
 }
 
 void
-tp_history_promises_add(struct tp_history_promises *h,
-    const struct cJSON *list)
+tp_history_promises_add(struct tp_history_promises *h, const struct cJSON *list)
 {
 	struct tp_history_promise *r;
 	int64_t promised, delivered;

@@ -234,8 +234,7 @@ view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],
 
 		for (size_t i = 0; i < sets[s].count; i++)
 			if (!strcmp(sets[s].recs[i].src, src) ||
-			    (p->pairs == 1 && trace_of(p, s,
-			    &sets[s].recs[i])))
+			    (p->pairs == 1 && trace_of(p, s, &sets[s].recs[i])))
 				tp_set_push(&of[s], &sets[s].recs[i]);
 	}
 }

@@ -27,10 +27,10 @@ tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 	if ((size_t)at < had)
 		return at;
 	TP_APPEND(r->ranks, r->count, r->cap, (struct tp_rank){
-	    .number = number, .src = (uint32_t)tp_ranks_text(r, src), .span_ns = -1,
-	    .busy_ns = -1, .compute_ns = -1, .communication_ns = -1,
-	    .communication_union_ns = -1, .memcpy_ns = -1, .idle_ns = -1,
-	    .host_blocked_ns = -1 });
+	    .number = number, .src = (uint32_t)tp_ranks_text(r, src),
+	    .span_ns = -1, .busy_ns = -1, .compute_ns = -1,
+	    .communication_ns = -1, .communication_union_ns = -1,
+	    .memcpy_ns = -1, .idle_ns = -1, .host_blocked_ns = -1 });
 	return at;
 }
 

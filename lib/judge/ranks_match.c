@@ -13,7 +13,7 @@ TP_ORDER(by_start, struct tp_ranks_run, TP_UP(rank) TP_UP(from_ns) TP_UP(order))
 TP_ORDER(by_order, struct tp_ranks_run, TP_UP(group) TP_UP(order) TP_UP(rank))
 
 /* Sort ranks by number; *ORDER gets the new index of each. */
-static int
+static void
 sort_ranks(struct tp_ranks *r, uint32_t **order)
 {
 	struct tp_rank *old = tp_alloc((r->count + 1) * sizeof *old);
@@ -34,7 +34,6 @@ sort_ranks(struct tp_ranks *r, uint32_t **order)
 	}
 	tp_free(old);
 	tp_free(p);
-	return 0;
 }
 
 /* Number the runs of each group on each rank, and count them in the member. */

@@ -183,8 +183,9 @@ take_group(struct tp_ranks *r, const struct tp_rec *rec)
 	tp_int128 last;
 	ptrdiff_t at;
 
-	if (take_what(r, rec, &what) < 0 || take_count(rec, "matched_count",
-	    &matched) < 0 || take_count(rec, "apart_count", &apart) < 0 ||
+	if (take_what(r, rec, &what) < 0 ||
+	    take_count(rec, "matched_count", &matched) < 0 ||
+	    take_count(rec, "apart_count", &apart) < 0 ||
 	    take_sum(rec, "last_sum", &last) < 0)
 		return -1;
 	at = tp_ranks_group(r, what);
@@ -203,8 +204,9 @@ take_member(struct tp_ranks *r, const struct tp_rec *rec)
 	uint32_t what;
 
 	if (!tp_rec_int(rec, "process_rank", &m.rank) || m.rank < 0 ||
-	    take_what(r, rec, &what) < 0 || take_count(rec, "count", &m.count) <
-	    0 || take_sum(rec, "start_sum", &m.start_sum) < 0)
+	    take_what(r, rec, &what) < 0 ||
+	    take_count(rec, "count", &m.count) < 0 ||
+	    take_sum(rec, "start_sum", &m.start_sum) < 0)
 		return -1;
 	m.group = (uint32_t)tp_ranks_group(r, what);
 	*tp_ranks_member(r) = m;
@@ -238,9 +240,10 @@ take_lasts(struct tp_ranks *r, uint32_t what, const char *text)
 	int64_t rank, count;
 
 	while (*text) {
-		if (get_number(&text, &rank) < 0 || rank < 0 || *text++ != ':'
-		    || get_number(&text, &count) < 0 || count < 0 || count >
-		    UINT32_MAX || (*text && *text++ != ' '))
+		if (get_number(&text, &rank) < 0 || rank < 0 ||
+		    *text++ != ':' || get_number(&text, &count) < 0 ||
+		    count < 0 || count > UINT32_MAX ||
+		    (*text && *text++ != ' '))
 			return -1;
 		tp_ranks_add_last(r, what, rank, (uint64_t)count);
 	}
@@ -258,13 +261,14 @@ take_row(struct tp_ranks *r, const struct tp_rec *rec)
 	int64_t low, high;
 	int in_known;
 
-	if (take_what(r, rec, &what) < 0 || !times || !lasts || take_count(rec,
-	    "count", &count) < 0 || !count || take_count(rec,
-	    "traced_min_count", &least) < 0 || take_count(rec,
-	    "traced_max_count", &most) < 0 || !tp_rec_int(rec, "low_rank", &low)
-	    || low < 0 || !tp_rec_int(rec, "high_rank", &high) || high < low ||
-	    take_sum(rec, "wait_sum", &wait) < 0 || take_sum(rec, "moved_sum",
-	    &moved) < 0)
+	if (take_what(r, rec, &what) < 0 || !times || !lasts ||
+	    take_count(rec, "count", &count) < 0 || !count ||
+	    take_count(rec, "traced_min_count", &least) < 0 ||
+	    take_count(rec, "traced_max_count", &most) < 0 ||
+	    !tp_rec_int(rec, "low_rank", &low) || low < 0 ||
+	    !tp_rec_int(rec, "high_rank", &high) || high < low ||
+	    take_sum(rec, "wait_sum", &wait) < 0 ||
+	    take_sum(rec, "moved_sum", &moved) < 0)
 		return -1;
 	row = tp_ranks_row(r, what);
 	in_known = !take_sum(rec, "in_most_sum", &in_most) &&
@@ -292,17 +296,20 @@ take_instance(struct tp_ranks *r, const struct tp_rec *rec)
 {
 	struct tp_ranks_instance x = { 0 };
 
-	if (take_what(r, rec, &x.what) < 0 || take_count(rec, "instance_index",
-	    &x.order) < 0 || take_count(rec, "traced_count", &x.traced_count) <
-	    0 || !x.traced_count || !tp_rec_int(rec, "low_rank", &x.low_rank) ||
-	    x.low_rank < 0 || !tp_rec_int(rec, "high_rank", &x.high_rank) ||
-	    x.high_rank < 0 || !tp_rec_int(rec, "came_last_rank", &x.last_rank)
-	    || x.last_rank < 0 || take_time(rec, "start_first_ns",
-	    &x.start_first_ns) < 0 || take_time(rec, "start_last_ns",
-	    &x.start_last_ns) < 0 || take_time(rec, "end_first_ns",
-	    &x.end_first_ns) < 0 || take_time(rec, "end_last_ns",
-	    &x.end_last_ns) < 0 || take_time(rec, "shortest_ns", &x.shortest_ns)
-	    < 0 || take_sum(rec, "start_sum", &x.start_sum) < 0)
+	if (take_what(r, rec, &x.what) < 0 ||
+	    take_count(rec, "instance_index", &x.order) < 0 ||
+	    take_count(rec, "traced_count", &x.traced_count) < 0 ||
+	    !x.traced_count ||
+	    !tp_rec_int(rec, "low_rank", &x.low_rank) || x.low_rank < 0 ||
+	    !tp_rec_int(rec, "high_rank", &x.high_rank) || x.high_rank < 0 ||
+	    !tp_rec_int(rec, "came_last_rank", &x.last_rank) ||
+	    x.last_rank < 0 ||
+	    take_time(rec, "start_first_ns", &x.start_first_ns) < 0 ||
+	    take_time(rec, "start_last_ns", &x.start_last_ns) < 0 ||
+	    take_time(rec, "end_first_ns", &x.end_first_ns) < 0 ||
+	    take_time(rec, "end_last_ns", &x.end_last_ns) < 0 ||
+	    take_time(rec, "shortest_ns", &x.shortest_ns) < 0 ||
+	    take_sum(rec, "start_sum", &x.start_sum) < 0)
 		return -1;
 	x.group = (uint32_t)tp_ranks_group(r, x.what);
 	x.in_known = tp_rec_int(rec, "in_max_bytes", &x.in_max) &&

@@ -424,8 +424,7 @@ read_rule(struct reader *r, const cJSON *c)
 	    read_evidence(r, tp_json_get(c, "evidence"), &rule) < 0 ||
 	    read_proposals(r, tp_json_get(c, "proposals"), &rule.proposals) < 0)
 		return -1;
-	tp_grow(&rules->rules, &rules->cap, rules->count + 1, sizeof rule);
-	rules->rules[rules->count++] = rule;
+	TP_APPEND(rules->rules, rules->count, rules->cap, rule);
 	return 0;
 }
 
@@ -442,9 +441,8 @@ keep(struct reader *r, const char *path, cJSON *doc)
 	r->file = tp_arena_text(&rules->arena, path, strlen(path));
 	if (!doc)
 		return NULL;
-	tp_grow(&rules->docs, &rules->doc_cap, rules->doc_count + 1,
-	    sizeof *rules->docs);
-	return rules->docs[rules->doc_count++] = doc;
+	TP_APPEND(rules->docs, rules->doc_count, rules->doc_cap, doc);
+	return doc;
 }
 
 static const cJSON *
@@ -526,10 +524,8 @@ load_own(struct reader *r, const char *path)
 	if (!doc || take_rules(r, doc) < 0)
 		return -1;
 	r->is_own = 0;
-	tp_grow(&rules->own, &rules->own_cap, rules->own_count + 1,
-	    sizeof *rules->own);
-	rules->own[rules->own_count++] = (struct rule_own){ r->file,
-	    rules->count - had };
+	TP_APPEND(rules->own, rules->own_count, rules->own_cap,
+	    (struct rule_own){ r->file, rules->count - had });
 	return 0;
 }
 

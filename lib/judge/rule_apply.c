@@ -186,9 +186,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	to->count++;
 	if (!rule->group || group_done(j, rule))
 		return 0;
-	tp_grow(&j->groups, &j->group_cap, j->group_count + 1,
-	    sizeof *j->groups);
-	j->groups[j->group_count++] = rule->group;
+	TP_APPEND(j->groups, j->group_count, j->group_cap, rule->group);
 	return 0;
 }
 

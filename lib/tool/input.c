@@ -73,8 +73,8 @@ is_binary(struct tp_run *run, struct tp_buf *said)
 	const char *p;
 	ptrdiff_t n = tp_in_peek(run->private->in, &p, &err);
 
-	return n > 0 && tp_binary_say(said, p, (size_t)n, strcmp(run->path, "-")
-	    ? run->path : NULL, &err) > 0;
+	return n > 0 && tp_binary_say(said, p, (size_t)n,
+	    strcmp(run->path, "-") ? run->path : NULL, &err) > 0;
 }
 
 void

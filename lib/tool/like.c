@@ -36,8 +36,7 @@ add_trace(struct tp_run *run, const char *src)
 }
 
 static void
-take_target(struct tp_like *like,
-    const struct tp_rec *rec)
+take_target(struct tp_like *like, const struct tp_rec *rec)
 {
 	const char *scope = tp_rec_text(rec, "scope");
 	const char *name = tp_rec_text(rec, "process");

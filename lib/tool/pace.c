@@ -134,8 +134,7 @@ tp_pace_line(const struct tp_pace *pace, const struct tp_work *work,
 
 	say_head(work, &line);
 	say_tail(pace, work, &tail);
-	all = tp_text_width(line.p, line.len) +
-	    tp_text_width(tail.p, tail.len);
+	all = tp_text_width(line.p, line.len) + tp_text_width(tail.p, tail.len);
 	room = width > all ? width - all : 0;
 	if (name && (room >= NAME_MIN || tp_text_width(name, strlen(name)) <=
 	    room))

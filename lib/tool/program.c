@@ -38,8 +38,7 @@ open_as(struct tp_run *run, struct tp_operand *o, enum tp_format format)
 enum { FAR, BESIDE, NAMESAKE };
 
 static int
-closeness(const struct tp_operand *o,
-    const struct tp_operand *dump)
+closeness(const struct tp_operand *o, const struct tp_operand *dump)
 {
 	const char *a = o->place ? o->place : o->path;
 	const char *b = dump->place ? dump->place : dump->path;

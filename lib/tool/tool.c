@@ -655,9 +655,7 @@ damage_of(struct tp_run *run)
 		    !strcmp(d->code, e->code) && !strcmp(d->what, what))
 			return d;
 	}
-	tp_grow(&p->damages, &p->damage_cap, p->damage_count + 1, sizeof *d);
-	d = &p->damages[p->damage_count++];
-	memset(d, 0, sizeof *d);
+	d = TP_PUSH(p->damages, p->damage_count, p->damage_cap);
 	d->trace = run->trace;
 	d->file = run->file;
 	d->code = e->code;

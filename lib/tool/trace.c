@@ -226,8 +226,7 @@ tp_tool_trace(struct tp_run *run, const char *src)
 	struct tp_run_private *p = run->private;
 	ptrdiff_t at = tp_names_find(&p->srcs, src, strlen(src));
 
-	return at >= 0 ? p->by_src[at] :
-	    add_trace(run, tp_dup(src), src);
+	return at >= 0 ? p->by_src[at] : add_trace(run, tp_dup(src), src);
 }
 
 /* Whether IN has the name of an ExecuTorch program (.pte). */
@@ -275,8 +274,7 @@ tp_tool_name_traces(struct tp_run *run)
 	for (i = 0; i < p->input_count; i++) {
 		p->inputs[i].place = p->name &&
 		    !strcmp(p->inputs[i].path, "-") ?
-		    tp_dup(p->name) :
-		    place_of(p->inputs[i].path);
+		    tp_dup(p->name) : place_of(p->inputs[i].path);
 		p->inputs[i].key = joined ? tp_dup("") :
 		    folder_of(run, beside(run, i) ? beside(run, i) :
 		    p->inputs[i].place ? p->inputs[i].place :

@@ -187,8 +187,7 @@ double tp_compare_noise(const struct tp_compare_rules *rules,
  * their place; with one run each, PAST gives the noise.
  */
 void tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
-    const struct tp_runs *runs, const struct tp_past *past,
-    size_t past_count);
+    const struct tp_runs *runs, const struct tp_past *past, size_t past_count);
 void tp_comparison_release(struct tp_comparison *c);
 
 /* The number called NAME, or NULL. */
@@ -263,8 +262,7 @@ int tp_compare_uniform_factor(const struct tp_comparison *c, double *factor);
  * then no single row is to blame.  First of the rows that show it, then of
  * each other kind that changed by it, too.
  */
-void tp_compare_emit_uniform(const struct tp_comparison *c,
-    struct tp_out *out);
+void tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out);
 /*
  * Write a compare.course record for each place where the time V of a step
  * changes, else a compare.slow record of the steps that take much longer on
