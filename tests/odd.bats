@@ -201,3 +201,28 @@ one_refused() {
 	tp-rows --csv t.csv >out
 	iconv -f UTF-8 -t UTF-8 <out | grep -q '"a�,b"'
 }
+
+# bats test_tags=rest
+@test "odd: events of another profiler, first, do not decide whose a trace is" {
+	mktorch t >/dev/null
+	jq -c '.traceEvents[:0] = [
+	    {ph: "M", name: "process_name", pid: 77, args: {name: "/device:TPU:0"}},
+	    {ph: "M", name: "thread_name", pid: 77, tid: 1, args: {name: "XLA Ops"}},
+	    {ph: "X", pid: 77, tid: 1, ts: 5e6, dur: 4, name: "fusion.1"}]' \
+	    t/rank0.json >odd.json
+	[ "$(tp-trace odd.json | jq '.gpu_count | numbers' | head -n 1)" -eq 65 ]
+	[ "$(tp-look odd.json | jq -r '.source | strings')" = torch ]
+	mkjax j >/dev/null
+	cp j/plugins/profile/*/host.trace.json good.json
+	jq -c '.traceEvents[:0] = [{ph: "X", cat: "cpu_op", name: "aten::mm",
+	    pid: 0, tid: 7, ts: 100, dur: 5, args: {}}]' good.json >odd.json
+	tp-ops good.json | jq -c 'select(.kind == "op") | del(.src)' >want
+	[ -s want ]
+	tp-ops odd.json | jq -c 'select(.kind == "op") | del(.src)' | diff want -
+	[ "$(tp-look odd.json | jq -r '.source | strings')" = jax ]
+	# names fill what is looked at
+	jq -c '.traceEvents[:1] = [.traceEvents[0]] + [range(2000) | {ph: "M",
+	    pid: 9, tid: ., name: "thread_name", args: {name: "pool"}}]' \
+	    good.json >odd.json
+	tp-ops odd.json | jq -c 'select(.kind == "op") | del(.src)' | diff want -
+}

@@ -33,6 +33,7 @@
 
 #include <tp/err.h>
 #include <tp/in.h>
+#include <tp/read/identity.h>
 
 #include "trace.h"
 
@@ -111,6 +112,8 @@ struct tp_events_want {
 				 * in a plain file uses more than one */
 	int tallies;		/* sum what a database has beside the events
 				 * (tp_events_tallies()) */
+	int profiler;		/* tell whose trace it is
+				 * (tp_events_profiler()) */
 };
 extern const struct tp_events_source tp_databases;	/* queries.h */
 
@@ -148,8 +151,11 @@ const char *tp_events_process_name(const struct tp_events *events,
 
 /* Whether this is an xplane.pb. */
 int tp_events_is_space(const struct tp_events *events);
-/* Whether XLA made it, an xplane.pb or JSON, as for JAX (tp_in_is_xla()). */
-int tp_events_is_xla(const struct tp_events *events);
+/*
+ * Whose trace it is, if that was wanted: an xplane.pb is JAX's, JSON is of
+ * whom most of the first events are.
+ */
+enum tp_profiler tp_events_profiler(const struct tp_events *events);
 /*
  * The profiler that recorded the trace, a name of share/events, and its
  * framework ("cuda"); NULL for a framework's own profiler.
