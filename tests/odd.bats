@@ -201,3 +201,74 @@ one_refused() {
 	tp-rows --csv t.csv >out
 	iconv -f UTF-8 -t UTF-8 <out | grep -q '"a�,b"'
 }
+
+# bats test_tags=rest
+@test "odd: events of another profiler, first, do not decide whose a trace is" {
+	mktorch t >/dev/null
+	jq -c '.traceEvents[:0] = [
+	    {ph: "M", name: "process_name", pid: 77, args: {name: "/device:TPU:0"}},
+	    {ph: "M", name: "thread_name", pid: 77, tid: 1, args: {name: "XLA Ops"}},
+	    {ph: "X", pid: 77, tid: 1, ts: 5e6, dur: 4, name: "fusion.1"}]' \
+	    t/rank0.json >odd.json
+	[ "$(tp-trace odd.json | jq '.gpu_count | numbers' | head -n 1)" -eq 65 ]
+	[ "$(tp-look odd.json | jq -r '.source | strings')" = torch ]
+	mkjax j >/dev/null
+	cp j/plugins/profile/*/host.trace.json good.json
+	jq -c '.traceEvents[:0] = [{ph: "X", cat: "cpu_op", name: "aten::mm",
+	    pid: 0, tid: 7, ts: 100, dur: 5, args: {}}]' good.json >odd.json
+	tp-ops good.json | jq -c 'select(.kind == "op") | del(.src)' >want
+	[ -s want ]
+	tp-ops odd.json | jq -c 'select(.kind == "op") | del(.src)' | diff want -
+	[ "$(tp-look odd.json | jq -r '.source | strings')" = jax ]
+	# names fill what is looked at
+	jq -c '.traceEvents[:1] = [.traceEvents[0]] + [range(2000) | {ph: "M",
+	    pid: 9, tid: ., name: "thread_name", args: {name: "pool"}}]' \
+	    good.json >odd.json
+	tp-ops odd.json | jq -c 'select(.kind == "op") | del(.src)' | diff want -
+}
+
+@test "odd: events without a name or phase, or of an unknown id, are losses" {
+	for lacks in name ph; do
+		jq -nc --arg lacks $lacks '[{ph: "M", pid: 3, name: "process_name",
+		    args: {name: "/device:TPU:0"}}] + [range(9) | {ph: "X", pid: 3,
+		    tid: 3, ts: (. * 9), dur: 5, name: "a.1"} |
+		    if .ts < 45 then del(.[$lacks]) else . end]' >in.json
+		run -3 tp-trace in.json
+		[[ $output = *'"skipped_count":5,'* || $output = *'"skipped_count":5}'* ]]
+		[[ $output = *'"code":"input.lost","text":"in.json: 5 of 9 events'* ]]
+	done
+	{	printf '\012\105\022\015/device:TPU:0\032\051\022\007XLA Ops'
+		for id in 001 011 011 011; do
+			printf "\\042\\006\\010\\$id\\020\\001\\030\\005"
+		done
+		printf '\042\011\010\001\022\005\010\001\022\001f'
+	} >in.xplane.pb
+	run -3 tp-trace in.xplane.pb
+	[[ $output = *'"skipped_count":3'* ]]
+	[[ $output = *'"code":"input.lost","text":"in.xplane.pb: 3 of 4 events'* ]]
+}
+
+@test "odd: a process that is called nothing, or anew, is told or as before" {
+	mkjax j >/dev/null
+	cp j/plugins/profile/*/host.trace.json good.json
+	late() {
+		jq -c --arg name "$1" '.traceEvents += [.traceEvents[] |
+		    select(.name == "process_name")] | .traceEvents[-1].args.name =
+		    $name' good.json >odd.json
+		tp-timeline odd.json >odd.jsonl
+	}
+	late ""
+	diff <(tp-timeline good.json | unnumbered | sed 's/"good"/"odd"/') \
+	    <(unnumbered <odd.jsonl)
+	late x
+	grep -q '"code":"event.renamed".*"count":1,' odd.jsonl
+}
+
+@test "odd: a GPU interval of an unknown state, or of no process, is told" {
+	make_example
+	cp "$(table csv metal_gpu_intervals)" good.csv
+	sed '2{h; s/,Active,/,Odd,/; p; g}' good.csv >odd.csv
+	same_but_one csv tp-gpu-intervals
+	small_gpu | sed '2s/python3.11 (7)//' >odd.csv
+	tp-gpu-intervals odd.csv | grep -q '"code":"row.process".*"count":1,'
+}

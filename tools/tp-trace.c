@@ -108,19 +108,23 @@ static const char *args[TP_ARGS_MAX + 1];
 /* and allocations, of JAX */
 static const char phases[] = TP_TORCH_PHASES "v";
 static const struct tp_events_want want = { .args = args, .phases = phases,
-    .databases = &tp_databases, .tallies = 1 };
+    .databases = &tp_databases, .tallies = 1, .profiler = 1 };
 
-/* Whose trace the file is that is read: JAX's only if it shows that, else what
- * the first event with a time says.  What is no other's is read as PyTorch's,
- * which keeps events of any program. */
-static enum source { UNKNOWN, JAX, PYTORCH } source;
-/* Called tp-summary, whose document is of JAX whatever the trace shows. */
+/* Called tp-summary, whose document is of JAX unless the trace shows another
+ * profiler. */
 static int is_summary;
 
+/* Whether the file that is read is of JAX.  What is no other's is read as
+ * PyTorch's, which keeps events of any program. */
 static int
-may_be_jax(const struct tp_run *run)
+is_jax(const struct tp_run *run)
 {
-	return is_summary || tp_events_is_xla(run->events);
+	enum tp_profiler profiler = tp_events_profiler(run->events);
+	const char *framework;
+
+	return is_summary ? profiler != TP_PROFILER_TORCH &&
+	    !tp_events_recorder(run->events, &framework) :
+	    profiler == TP_PROFILER_JAX;
 }
 
 static void
@@ -277,43 +281,22 @@ want_args(const struct tp_run *run)
 static void
 take_event(struct tp_run *run)
 {
-	if (run->event.phase == TP_MEMORY_PHASE) {
-		if (source != PYTORCH && tp_events_is_space(run->events))
-			trace_jax_event(run);
-		return;
-	}
-	/* of PyTorch alone, and says nothing of whose the trace is */
-	if (run->event.phase == 'i' || run->event.phase == 'I') {
-		if (source != JAX)
-			trace_torch_event(run);
-		return;
-	}
-	if (source == UNKNOWN && run->event.phase != 'M')
-		source = !may_be_jax(run) || trace_torch_is(run) ?
-		    PYTORCH : JAX;
-	if (source == JAX)
-		trace_jax_event(run);
-	else
+	char phase = run->event.phase;
+
+	if (!is_jax(run))
 		trace_torch_event(run);
+	else if (phase != TP_MEMORY_PHASE || tp_events_is_space(run->events))
+		trace_jax_event(run);
 }
 
 static void
 events_end(struct tp_run *run)
 {
-	const char *framework;
-
 	trace_about_file(run);
-	/* of a profiler that is not JAX's, also without an event */
-	if (tp_events_recorder(run->events, &framework) ||
-	    (source == UNKNOWN && !may_be_jax(run)))
-		source = PYTORCH;
-	if (source == PYTORCH) {
-		trace_torch_end(run);
-	} else {
-		trace_torch_drop();
+	if (is_jax(run))
 		trace_jax_end(run);
-	}
-	source = UNKNOWN;
+	else
+		trace_torch_end(run);
 }
 
 /* The chip that was asked for. */

@@ -60,13 +60,9 @@ void trace_jax_event(struct tp_run *run);
 void trace_jax_end(struct tp_run *run);
 void trace_jax_emit(struct tp_run *run, const struct trace_part *part);
 
-/* A trace of PyTorch: whether the event, the first with a time, is of one; its
- * events and its metadata, which may come before that is known. */
-int trace_torch_is(struct tp_run *run);
+/* A trace of PyTorch, or of a program that is neither. */
 void trace_torch_event(struct tp_run *run);
 void trace_torch_end(struct tp_run *run);
-/* The file is of another source: forget what was kept of it. */
-void trace_torch_drop(void);
 void trace_torch_emit(struct tp_run *run, const struct trace_part *part);
 void trace_torch_release(void);
 

@@ -39,13 +39,6 @@ own_args(const struct tp_run *run)
 	return run->event.args + first;
 }
 
-int
-trace_torch_is(struct tp_run *run)
-{
-	current(run);
-	return tp_torch_is_of(&ops, &run->event, own_args(run));
-}
-
 void
 trace_torch_event(struct tp_run *run)
 {
@@ -118,13 +111,6 @@ trace_torch_end(struct tp_run *run)
 	if (trace_runs)
 		find_rank(run, &file->torch);
 	tp_torch_capture_add(&state->torch, file);
-	file = NULL;
-}
-
-void
-trace_torch_drop(void)
-{
-	tp_torch_file_free(file);
 	file = NULL;
 }
 

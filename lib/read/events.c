@@ -24,30 +24,50 @@ set_phases(struct tp_events *e, const char *phases)
 
 /*
  * Look at the first bytes of E's input for a time that others are near, so
- * that one event whose time is odd does not become the base.  0, or -1 with
- * ERR.
+ * that one event whose time is odd does not become the base; with VOTES, ask
+ * each event whose trace it is.
  */
 static void
-find_median(struct tp_events *e)
+look_ahead(struct tp_events *e, struct tp_votes *votes)
 {
-	struct tp_events_want want = { 0 };
+	struct tp_events_want want = { .args = votes ? tp_vote_args : NULL };
 	struct tp_first_times first = { .count = 0 };
 	struct tp_in *in = e->sight.in;
 	struct tp_trace told = { 0 };
 	struct tp_err odd = { 0 };
 	struct tp_event event;
 	struct tp_events *peek;
+	int rc;
 
 	tp_in_stop(in);
 	peek = open_for(&first, in, &want, &told, &odd);
 	while (peek && first.count < TP_FIRST_TIMES &&
-	    tp_events_next(peek, &event, &odd) && !odd.fatal)
+	    (rc = tp_events_next(peek, &event, &odd)) && !odd.fatal) {
+		if (votes && rc > 0)
+			tp_votes_add(votes, &event,
+			    tp_events_lane(peek, event.lane)->process);
 		odd = (struct tp_err){ 0 };
-	tp_events_close(peek);
+	}
 	tp_in_again(in);
+	if (votes)
+		e->profiler = tp_votes_count(votes, peek, in);
+	tp_events_close(peek);
 	tp_trace_release_told(&told);
 	/* another error is met again */
 	e->has_median = tp_first_times_median(&first, &e->median_us);
+}
+
+/* As look_ahead(), also for whose trace it is.  0, or -1 with ERR. */
+static int
+look_for_profiler(struct tp_events *e, struct tp_err *err)
+{
+	struct tp_votes votes = { 0 };
+	int rc = tp_votes_init(&votes, err);
+
+	if (!rc)
+		look_ahead(e, &votes);
+	tp_votes_release(&votes);
+	return rc;
 }
 
 /* As tp_events_open(); with FIRST, only to add times to it. */
@@ -88,9 +108,18 @@ open_for(struct tp_first_times *first, struct tp_in *in,
 		tp_events_close(e);
 		return NULL;
 	}
-	e->is_xla = format == TP_FORMAT_XPLANE || tp_in_is_xla(in, err);
-	if (!first && format != TP_FORMAT_XPLANE && format != TP_FORMAT_SQLITE)
-		find_median(e);
+	e->profiler = format == TP_FORMAT_XPLANE ? TP_PROFILER_JAX :
+	    TP_PROFILER_OTHER;
+	if (!first && want && want->profiler && !e->source &&
+	    format != TP_FORMAT_XPLANE)
+		is = look_for_profiler(e, err);
+	else if (!first && format != TP_FORMAT_XPLANE &&
+	    format != TP_FORMAT_SQLITE)
+		look_ahead(e, NULL);
+	if (is < 0) {
+		tp_events_close(e);
+		return NULL;
+	}
 	if (format != TP_FORMAT_XPLANE && !e->source)
 		return e;
 	e->where = e->source ? TP_AT_SOURCE : TP_AT_SPACE;
@@ -188,6 +217,8 @@ tell(struct tp_events *e, int whole)
 	e->unmatched = tp_pairs_open(&e->pairs) + e->pairs.unopened;
 	rc |= tp_events_note(e, "event.unmatched", e->unmatched, "begins "
 	    "without an end, or ends without a begin, were left out");
+	rc |= tp_events_note(e, "event.renamed", e->renamed, "names of "
+	    "processes were replaced by later ones");
 	rc |= tp_events_note(e, "event.none", whole && none, "no events");
 	rc |= tell_members(e);
 	if (e->space)
@@ -497,10 +528,10 @@ tp_events_is_space(const struct tp_events *e)
 	return e->space != NULL;
 }
 
-int
-tp_events_is_xla(const struct tp_events *e)
+enum tp_profiler
+tp_events_profiler(const struct tp_events *e)
 {
-	return e->is_xla;
+	return e->profiler;
 }
 
 const char *

@@ -33,6 +33,7 @@
 
 #include <tp/err.h>
 #include <tp/in.h>
+#include <tp/read/identity.h>
 
 #include "trace.h"
 
@@ -111,6 +112,8 @@ struct tp_events_want {
 				 * in a plain file uses more than one */
 	int tallies;		/* sum what a database has beside the events
 				 * (tp_events_tallies()) */
+	int profiler;		/* tell whose trace it is
+				 * (tp_events_profiler()) */
 };
 extern const struct tp_events_source tp_databases;	/* queries.h */
 
@@ -125,7 +128,8 @@ struct tp_events *tp_events_open(struct tp_in *in,
  * with ERR.  err->fatal: nothing more can be read (everything before was
  * good).  Otherwise one event is damaged and the next call continues;
  * "event.baddur": its time, or the duration of an "X", is missing, no
- * number, negative (a duration), or more than 106 days from the base.
+ * number, negative (a duration), or more than 106 days from the base;
+ * "event.other": it has no phase.
  */
 int tp_events_next(struct tp_events *events, struct tp_event *event,
     struct tp_err *err);
@@ -133,8 +137,8 @@ void tp_events_close(struct tp_events *events);
 
 /*
  * Lane I (below the count) and its name from metadata so far, or NULL.
- * Metadata may follow the events, so ask at the end; the last name counts.
- * NUL-terminated, borrowed until _close.
+ * Metadata may follow the events, so ask at the end; the last name that is
+ * not empty counts.  NUL-terminated, borrowed until _close.
  */
 size_t tp_events_lane_count(const struct tp_events *events);
 const struct tp_lane *tp_events_lane(const struct tp_events *events,
@@ -148,8 +152,11 @@ const char *tp_events_process_name(const struct tp_events *events,
 
 /* Whether this is an xplane.pb. */
 int tp_events_is_space(const struct tp_events *events);
-/* Whether XLA made it, an xplane.pb or JSON, as for JAX (tp_in_is_xla()). */
-int tp_events_is_xla(const struct tp_events *events);
+/*
+ * Whose trace it is, if that was wanted: an xplane.pb is JAX's, JSON is of
+ * whom most of the first events are.
+ */
+enum tp_profiler tp_events_profiler(const struct tp_events *events);
 /*
  * The profiler that recorded the trace, a name of share/events, and its
  * framework ("cuda"); NULL for a framework's own profiler.
@@ -168,7 +175,10 @@ int tp_events_is_ordered(const struct tp_events *events);
  */
 uint64_t tp_events_line(struct tp_events *events);
 
-/* At the end, begins without an end and ends without a begin. */
+/*
+ * At the end, begins without an end, ends without a begin, and events of an
+ * xplane.pb that were left out.
+ */
 uint64_t tp_events_unmatched(const struct tp_events *events);
 /* Elements of traceEvents so far, of any kind, damaged ones included. */
 uint64_t tp_events_elements(const struct tp_events *events);

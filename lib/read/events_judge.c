@@ -220,7 +220,9 @@ read_meta(struct tp_events *e, const struct tp_event *v)
 	if (name->type != TP_ARG_STRING || (!process &&
 	    !is_name(v, "thread_name")))
 		return;
-	tp_lanes_call(&e->lanes, v->lane, process, name);
+	/* threads are called anew as their ids are reused */
+	if (tp_lanes_call(&e->lanes, v->lane, process, name) && process)
+		e->renamed++;
 }
 
 int
@@ -236,6 +238,11 @@ tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	}
 	v->phase = e->element.phase;
 	v->index = e->elements - 1;
+	if (!v->phase) {
+		err->what = "ph";
+		return tp_fail(err, TP_BAD, "event.other", tp_events_line(e),
+		    "an event without ph");
+	}
 	if (!e->reading.phases.read[(unsigned char)v->phase]) {
 		/* any event sets the base, even if it is not returned */
 		if (!e->has_base)

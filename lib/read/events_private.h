@@ -7,6 +7,7 @@
 #include <tp/buf.h>
 #include <tp/hash.h>
 
+#include "classes.h"
 #include "events.h"
 #include "events_parse.h"
 #include "events_seam.h"
@@ -52,6 +53,28 @@ struct tp_first_times {
 void tp_first_times_add(struct tp_first_times *first, int64_t at);
 /* The median; 0 when there is none. */
 int tp_first_times_median(struct tp_first_times *first, int64_t *at);
+
+/* --- votes (events_votes.c): whose the first events are */
+
+/* The arguments that tell, for struct tp_events_want. */
+extern const char *const tp_vote_args[];
+
+struct tp_votes {
+	struct cJSON *ops;
+	struct tp_classes events;	/* categories of PyTorch */
+	uint64_t torch, xla, other;
+	uint64_t *silent;	/* by process: events that its name decides */
+	size_t cap;
+};
+
+/* 0, or -1 with ERR when share/ops fails; release VOTES in either case. */
+int tp_votes_init(struct tp_votes *votes, struct tp_err *err);
+void tp_votes_add(struct tp_votes *votes, const struct tp_event *event,
+    size_t process);
+/* Whose the trace is that PEEK has read the first events of, and IN all. */
+enum tp_profiler tp_votes_count(struct tp_votes *votes,
+    const struct tp_events *peek, struct tp_in *in);
+void tp_votes_release(struct tp_votes *votes);
 
 /* --- window (events_window.c): the part of the input in view */
 
@@ -220,8 +243,11 @@ struct tp_lanes {
 /* Index of the lane of PID and TID, added when new; -1 without memory. */
 ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid);
-/* Set the NAME of a thread or PROCESS.  0, or -1 without memory. */
-void tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
+/*
+ * Set the NAME of a thread or PROCESS, unless it is empty.  Whether it had
+ * another one.
+ */
+int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
     const struct tp_arg *name);
 /*
  * As tp_lanes_call(), for the lane of PID and TID, or with TID NULL for the
@@ -343,7 +369,8 @@ struct tp_events {
 	struct tp_trace *trace;
 	struct tp_reading reading;
 	unsigned char given[256];	/* phases the filter takes */
-	int pairing, strict, is_xla;
+	int pairing, strict;
+	enum tp_profiler profiler;
 	size_t jobs;		/* threads allowed; 1: parts were asked for */
 	char boundary[TP_SEAM_MAX];	/* between two elements, up to the
 					 * first key; empty: not known */
@@ -359,7 +386,7 @@ struct tp_events {
 	struct tp_members members;
 	struct tp_tallies tallies;
 	int tallying;		/* the filter wants them */
-	uint64_t elements, others, empty, trailing, unmatched;
+	uint64_t elements, others, empty, trailing, unmatched, renamed;
 	int ends_empty;		/* the last one is empty, as some exporters end
 				 * lists */
 	int has_base, has_median;

@@ -1,6 +1,5 @@
 /* identity - what a trace says of when, where and by whom it was recorded */
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "classes.h"
+#include "events.h"
 #include "xspace.h"
 
 /* Times of 2001 and later are of day; smaller ones are since a start. */
@@ -18,19 +17,6 @@ static const int64_t epoch_ns = 1000000000000000000;
 
 /* Fields of an xplane.pb that are looked at: of thousands of lines. */
 #define HEADS_MAX 20000
-
-/* Whether the LEN bytes at CAT are a category listed in EVENTS. */
-static int
-is_category(const struct tp_classes *events, const char *cat, size_t len)
-{
-	char lower[64];
-
-	if (len >= sizeof lower)
-		return 0;
-	for (size_t i = 0; i < len; i++)
-		lower[i] = (char)tolower((unsigned char)cat[i]);
-	return tp_class_of_part(events, lower, len) != NULL;
-}
 
 /* Behind the next string KEY from P to END and its colon, or NULL. */
 static const char *
@@ -49,38 +35,30 @@ after_key(const char *p, const char *end, const char *key)
 }
 
 /*
- * Whether trace events from P to END are from PyTorch, by their categories
- * or, if they have none, by the name of a process: 1, 0, or -1 with ERR.
+ * Find whose the trace events of IN are, by the first events; if they have no
+ * categories, by the name of a process, from P to END.  0, or -1 with ERR.
  */
 static int
-is_torch(const char *p, const char *end, struct tp_err *err)
+find_profiler(struct tp_identity *id, struct tp_in *in, const char *p,
+    const char *end, struct tp_err *err)
 {
-	static const char file[] = "ops/torch.json";
-	cJSON *ops = tp_share_json(file, err);
-	struct tp_classes events = { 0 };
-	const cJSON *sign, *signs = tp_json_get(ops, "bare_signs");
-	const char *cat;
-	int is = 0;
+	static const struct tp_events_want want = { .profiler = 1 };
+	struct tp_trace told = { 0 };
+	struct tp_events *events = tp_events_open(in, &want, &told, err);
+	cJSON *ops = events ? tp_share_json("ops/torch.json", err) : NULL;
+	const cJSON *sign;
 
-	if (!ops || tp_classes_load(&events, ops, file, "events", NULL,
-	    "device", err) < 0) {
-		tp_classes_release(&events);
-		cJSON_Delete(ops);
-		return -1;
-	}
-	for (cat = p; !is && (cat = after_key(cat, end, "cat"));) {
-		const char *from = cat += cat < end && *cat == '"';
-
-		while (cat < end && *cat != '"')
-			cat++;
-		is = is_category(&events, from, (size_t)(cat - from));
-	}
-	cJSON_ArrayForEach(sign, signs)
-		is = is || (cJSON_IsString(sign) &&
-		    after_key(p, end, sign->valuestring));
-	tp_classes_release(&events);
+	id->profiler = events ? tp_events_profiler(events) :
+	    TP_PROFILER_OTHER;
+	cJSON_ArrayForEach(sign, tp_json_get(ops, "bare_signs"))
+		if (id->profiler == TP_PROFILER_OTHER &&
+		    cJSON_IsString(sign) &&
+		    after_key(p, end, sign->valuestring))
+			id->profiler = TP_PROFILER_TORCH;
+	tp_events_close(events);
+	tp_trace_release_told(&told);
 	cJSON_Delete(ops);
-	return is;
+	return ops ? 0 : -1;
 }
 
 /* The whole number at P, which may be a string; -1: none. */
@@ -326,7 +304,6 @@ tp_identity_read(struct tp_identity *id, struct tp_in *in,
 	struct tp_err damage = { 0 };
 	const char *p;
 	ptrdiff_t n = tp_in_peek(in, &p, &damage);
-	int torch = 0;
 
 	n = n > 0 ? n : 0;
 	*id = (struct tp_identity){ .path = path, .place = place,
@@ -340,15 +317,12 @@ tp_identity_read(struct tp_identity *id, struct tp_in *in,
 		scan_space(&h, id);
 		return 0;
 	case TP_FORMAT_TRACE_EVENTS:
-		torch = is_torch(p, p + n, err);
-		if (torch < 0)
+		if (find_profiler(id, in, p, p + n, err) < 0)
 			return -1;
-		if (torch)
+		if (id->profiler == TP_PROFILER_TORCH)
 			take_kineto(id, p, p + n);
 		else
 			take_processes(id, p, p + n);
-		id->profiler = torch ? TP_PROFILER_TORCH :
-		    tp_in_is_xla(in, err) ? TP_PROFILER_JAX : TP_PROFILER_OTHER;
 		break;
 	default:
 		id->profiler = TP_PROFILER_OTHER;

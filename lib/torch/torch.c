@@ -606,15 +606,6 @@ tp_torch_add_unread(struct tp_torch *t, const char *name, size_t len)
 }
 
 int
-tp_torch_is_of(const struct tp_torch_ops *ops, const struct tp_event *e,
-    const struct tp_arg *args)
-{
-	return e->cat.type == TP_ARG_STRING ? tp_torch_cat_of(ops,
-	    e->cat.text, e->cat.len) != NULL :
-	    args[ARG_CORRELATION].type != TP_ARG_ABSENT;
-}
-
-int
 tp_torch_add(struct tp_torch *t, const struct tp_events *events,
     const struct tp_event *e, const struct tp_arg *args, struct tp_err *err)
 {

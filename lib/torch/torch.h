@@ -283,12 +283,6 @@ void tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops);
 void tp_torch_release(struct tp_torch *torch);
 
 /*
- * Whether EVENT, with tp_torch_args from ARGS on, is surely from PyTorch: by
- * its category, or without one in the form of Ascend.
- */
-int tp_torch_is_of(const struct tp_torch_ops *ops,
-    const struct tp_event *event, const struct tp_arg *args);
-/*
  * Add EVENT, which EVENTS just returned, with tp_torch_args from ARGS on.
  * Returns 0, or -1 with ERR.
  */
