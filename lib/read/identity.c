@@ -11,6 +11,7 @@
 #include <tp/text.h>
 
 #include "classes.h"
+#include "json_skip.h"
 #include "xspace.h"
 
 /* Times of 2001 and later are of day; smaller ones are since a start. */
@@ -294,6 +295,30 @@ scan_space(struct heads *h, struct tp_identity *id)
 			    (size_t)(m.end - m.p));
 }
 
+/*
+ * Whether there is an event with a time from P to END that can be read: behind
+ * one that is not whole none is.
+ */
+static int
+has_event(const char *p, const char *end)
+{
+	const char *list = after_key(p, end, "traceEvents"), *phase;
+	struct tp_skip skip;
+	size_t n;
+
+	for (p = list ? list : p; (p = memchr(p, '{', (size_t)(end - p)));
+	    p += n) {
+		tp_skip_init(&skip);
+		n = tp_skip_run(&skip, p, (size_t)(end - p));
+		if (skip.wrong || skip.depth)
+			return 0;
+		phase = after_key(p, p + n, "ph");
+		if (phase && end - phase > 1 && phase[1] != 'M')
+			return 1;
+	}
+	return 0;
+}
+
 int64_t
 tp_identity_rank(const char *name)
 {
@@ -349,6 +374,8 @@ tp_identity_read(struct tp_identity *id, struct tp_in *in,
 			take_processes(id, p, p + n);
 		id->profiler = torch ? TP_PROFILER_TORCH :
 		    tp_in_is_xla(in, err) ? TP_PROFILER_JAX : TP_PROFILER_OTHER;
+		id->is_mute = id->profiler != TP_PROFILER_JAX && !id->at_ns &&
+		    !has_event(p, p + n);
 		break;
 	default:
 		id->profiler = TP_PROFILER_OTHER;
