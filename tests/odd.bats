@@ -212,6 +212,45 @@ without_events() {
 }
 
 # bats test_tags=rest
+@test "odd: a file of a known name that cannot be read is named, as an empty one is" {
+	mktorch torch >/dev/null
+	mkjax jax >/dev/null
+	mkflux m >/dev/null
+	mv m/flux_example/*/*/ metal
+	mketdump et >/dev/null
+	while read -r folder name kinds; do
+		for kind in $kinds; do
+			rm -rf w
+			cp -r "$folder" w
+			case $kind in
+			empty) : ;;
+			nul) head -c 9999 /dev/zero ;;
+			text) echo hello there ;;
+			open) printf '[[[[' ;;
+			cut) printf '{"a": [1, 2' ;;
+			esac >"w/$name"
+			run -3 --separate-stderr tp-report w
+			[ ${#lines[@]} -gt 100 ]
+			[[ $output = *"$name: "* || $output = *"$name'"* ]] ||
+				fail "$kind $name: $output"
+			[[ $output != *"Not exported: \`${name%.*}\`"* ]] || fail "$kind $name: not exported"
+		done
+	done <<-'EOF'
+	torch rank1.json empty nul text open cut
+	torch a.sqlite empty text
+	jax config.json nul cut
+	metal flux_example_time_profile.xml nul text open
+	metal flux_benchmark.json nul open
+	et doc.json empty nul
+	et new_exec_all_runs_timeline.csv nul text
+	et a.etdp empty nul
+	EOF
+	# JSON of another program is none of ours
+	echo '{"a": [1, NaN]}' >torch/rank1.json
+	tp-report torch >/dev/null
+}
+
+# bats test_tags=rest
 @test "odd: links that lead to where they are, or to many, end a walk" {
 	mkdir -p loop fan/20 folders/plugins/profile
 	for i in a b; do
