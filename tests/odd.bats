@@ -250,6 +250,14 @@ without_events() {
 	tp-report torch >/dev/null
 }
 
+@test "odd: a table of contents without runs is damaged, without a word of a template" {
+	mkdir t
+	echo '<?xml version="1.0"?><trace-toc/>' >t/toc.xml
+	run -3 --separate-stderr tp-report t
+	[[ $output = *'- `toc.xml`: not read ('* ]]
+	[[ $stderr != *tp-render* ]]
+}
+
 # bats test_tags=rest
 @test "odd: links that lead to where they are, or to many, end a walk" {
 	mkdir -p loop fan/20 folders/plugins/profile
