@@ -19,7 +19,6 @@
 #include "unpack.h"
 
 #define BLOCK ((size_t)512 * 1024)
-#define PEEK ((size_t)64 * 1024)
 
 struct tp_in {
 	struct tp_feed raw;		/* input before unpacking */
@@ -245,7 +244,7 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 
 	if (!in->peek) {
 		/* whole blocks are kept; nothing is split */
-		while (in->peek_len < PEEK) {
+		while (in->peek_len < TP_PEEK) {
 			n = next_block(in, &block, 0, err);
 			if (n < 0 && in->peek_len) {
 				in->late = *err;
@@ -263,7 +262,7 @@ tp_in_peek(struct tp_in *in, const char **bytes, struct tp_err *err)
 		}
 	}
 	*bytes = in->peek;
-	return (ptrdiff_t)(in->peek_len < PEEK ? in->peek_len : PEEK);
+	return (ptrdiff_t)(in->peek_len < TP_PEEK ? in->peek_len : TP_PEEK);
 }
 
 void
@@ -482,7 +481,7 @@ tp_in_sniff(struct tp_in *in, struct tp_err *err)
 		return TP_FORMAT_EMPTY;
 	if (starts(p, len, "version https://git-lfs"))
 		return TP_FORMAT_LFS;
-	if (tp_folded_is(p, len, (size_t)n < PEEK))
+	if (tp_folded_is(p, len, (size_t)n < TP_PEEK))
 		return TP_FORMAT_STACKS;	/* "<module> (x.py:1) 3" */
 	if (*p == '<')
 		return sniff_xml(p, len);

@@ -146,6 +146,118 @@ one_refused() {
 	one_refused j host2.trace.json
 }
 
+# without_events KIND GOOD: a file that nobody can use, beside GOOD.
+without_events() {
+	case $1 in
+	empty) ;;
+	nul) head -c 99999 /dev/zero ;;
+	garbage) head -c 3000 "$TP_BUILD/tp-put" | gzip ;;
+	none) echo '{"traceEvents": []}' ;;
+	deep) printf '{"traceEvents": [%s]}' "$(deep)" ;;
+	long) printf '{"traceEvents": [{"ph": "X", "name": "%s' \
+	    "$(printf '%100000s' '' | tr ' ' x)" ;;
+	cut) sed '/"traceEvents"/q' "$2" ;;
+	packed) gzip -c "$2" | head -c 300 ;;
+	html) echo '<html><body>404</body></html>' ;;
+	esac
+}
+
+# bats test_tags=rest
+@test "odd: a file without events blocks neither hosts of JAX nor ranks of PyTorch" {
+	mktorch t >/dev/null
+	mktorch --rank 1 t >/dev/null
+	mkjax j >/dev/null
+	at=j/plugins/profile/2026_01_15_10_30_00
+	cp $at/host.trace.json $at/host2.trace.json
+	for kind in empty nul garbage none deep long cut packed html; do
+		want=3
+		[ $kind != none ] || want=0
+		without_events $kind t/rank0.json >t/rank2.json
+		run -$want --separate-stderr tp-report t
+		[ ${#lines[@]} -gt 100 ]
+		[[ $output = *'| rank2.json: '* ]] || fail "$kind: $output"
+		without_events $kind $at/host.trace.json >$at/a.trace.json
+		run -$want --separate-stderr tp-report j
+		[ ${#lines[@]} -gt 100 ]
+		[[ $output = *'a.trace.json: '* ]] || fail "$kind: $output"
+		run --separate-stderr tp-trace --only trace.summary j
+		[[ $status -eq $want || $status -eq 5 ]]
+		[[ $output = *'"host_count":'[23]* ]]
+	done
+	: >t/rank0.json >t/rank1.json
+	run ! tp-report t
+}
+
+@test "odd: a rank whose clock is days off is noted, another day's capture is asked about" {
+	mktorch t >/dev/null
+	mktorch --rank 1 t >/dev/null
+	sed -i 's/1700000000000000000/1700300000000000000/' t/rank1.json
+	run -0 --separate-stderr tp-report t
+	[[ $output = *'the job has 2 ranks'*'rank 1 began after rank 0 had ended'* ]]
+	mv t/rank1.json t/tuesday-rank1.json
+	run -2 tp-report t
+	[[ $output = *'holds 2 captures: '* ]]
+	# each day has all ranks
+	mkdir days
+	for day in 1 2; do
+		for rank in 0 1; do
+			mktorch --rank $rank x >/dev/null
+			sed "s/17000000000/170${day}0000000/" x/rank$rank.json \
+			    >days/day$day-rank$rank.json
+		done
+	done
+	run -2 tp-report days
+	[[ $output = *'holds 2 captures: day1-rank0 (2 files, '*', day2-rank0 (2 files, '* ]] ||
+		fail "$output"
+}
+
+# bats test_tags=rest
+@test "odd: a file of a known name that cannot be read is named, as an empty one is" {
+	mktorch torch >/dev/null
+	mkjax jax >/dev/null
+	mkflux m >/dev/null
+	mv m/flux_example/*/*/ metal
+	mketdump et >/dev/null
+	while read -r folder name kinds; do
+		for kind in $kinds; do
+			rm -rf w
+			cp -r "$folder" w
+			case $kind in
+			empty) : ;;
+			nul) head -c 9999 /dev/zero ;;
+			text) echo hello there ;;
+			open) printf '[[[[' ;;
+			cut) printf '{"a": [1, 2' ;;
+			esac >"w/$name"
+			run -3 --separate-stderr tp-report w
+			[ ${#lines[@]} -gt 100 ]
+			[[ $output = *"$name: "* || $output = *"$name'"* ]] ||
+				fail "$kind $name: $output"
+			[[ $output != *"Not exported: \`${name%.*}\`"* ]] || fail "$kind $name: not exported"
+		done
+	done <<-'EOF'
+	torch rank1.json empty nul text open cut
+	torch a.sqlite empty text
+	jax config.json nul cut
+	metal flux_example_time_profile.xml nul text open
+	metal flux_benchmark.json nul open
+	et doc.json empty nul
+	et new_exec_all_runs_timeline.csv nul text
+	et a.etdp empty nul
+	EOF
+	# JSON of another program is none of ours
+	echo '{"a": [1, NaN]}' >torch/rank1.json
+	tp-report torch >/dev/null
+}
+
+@test "odd: a table of contents without runs is damaged, without a word of a template" {
+	mkdir t
+	echo '<?xml version="1.0"?><trace-toc/>' >t/toc.xml
+	run -3 --separate-stderr tp-report t
+	[[ $output = *'- `toc.xml`: not read ('* ]]
+	[[ $stderr != *tp-render* ]]
+}
+
 # bats test_tags=rest
 @test "odd: links that lead to where they are, or to many, end a walk" {
 	mkdir -p loop fan/20 folders/plugins/profile

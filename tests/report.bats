@@ -598,6 +598,23 @@ uneven_rows() {
 @test "tp-report: standard output that cannot be written is status 4" {
 	[ -e /dev/full ] || skip "no /dev/full"
 	run -4 sh -c 'tp-report "$XML/flux_example" >/dev/full'
+	for tool in $(tools); do
+		for option in --help --version; do
+			run -4 sh -c "$tool $option 2>&1 >/dev/full"
+			[[ $output = "$tool: cannot write standard output"* ]] ||
+				fail "$tool $option: $output"
+		done
+	done
+}
+
+@test "tp-report: an output from the future is named, and how to go on" {
+	"$TP_BUILD/mktorch" t >/dev/null
+	: >t/rank1.json
+	run -3 tp-report -o out t
+	touch -d 2090-01-01 out/*
+	run -4 --separate-stderr tp-report -o out t
+	[[ $stderr = *"tp-report: '$PWD/out' holds files that are newer than the clock says: "* ]]
+	[[ $stderr != *make* ]]
 }
 
 @test "tp-report: notes beside the trace end the report, and survive the next" {

@@ -284,7 +284,8 @@ no_table(struct tp_run *run, const char *first)
 	if (look.count > n)
 		tp_buf_fmt(&files, " and %zu more files", look.count - n);
 	tp_warn(run, "'%s' holds no table and no trace that tracepipe knows: "
-	    "%s", first, files.len ? files.p : "it is empty");
+	    "%s", first, files.len ? files.p : "it is "
+	    "empty, or holds only hidden files");
 	tp_buf_release(&files);
 	tp_warn(run, "a report is made of exports of Instruments (XML, CSV or "
 	    "JSON), *.xplane.pb of JAX, *.json of torch.profiler, a database "

@@ -133,6 +133,8 @@ check(struct tp_run *run)
 			    "name those of one run",
 			    ranks.ranks[i].trace_count,
 			    (long long)ranks.ranks[i].number);
+	if (!ranks.count && ranks.empty_count && !as_part)
+		tp_die(run, TP_BAD, "no trace that says its rank has an event");
 	if (!ranks.count && ranks.unknown_count && !as_part)
 		tp_die(run, TP_BAD, "no trace says its rank: name only one "
 		    "trace");

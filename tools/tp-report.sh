@@ -410,7 +410,12 @@ run_make() {	# ARGUMENT...
 	status=$?
 	[ $speak -eq 2 ] || retell "$said"
 	[ $status -ne 0 ] || return 0
-	[[ $'\n'$said =~ $'\n'([1-9])$'\n' ]] || die 4 "$said"
+	[[ $'\n'$said =~ $'\n'([1-9])$'\n' ]] ||
+		case $said in
+		*' in the future'*) die 4 "'$(shown "$work")' holds files that are \
+newer than the clock says: remove them, or set the clock" ;;
+		*) die 4 "$said" ;;
+		esac
 	status=${BASH_REMATCH[1]}
 	[ -z "$retold" ] || exit "$status"
 	die "$status" "the ${goal:-report} was not made; the message above says why"

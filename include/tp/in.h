@@ -49,6 +49,7 @@ void tp_in_close(struct tp_in *in);
  */
 ptrdiff_t tp_in_read(struct tp_in *in, const char **block,
     struct tp_err *err);
+#define TP_PEEK (64 * 1024)
 /*
  * Look at the first bytes (64 KiB; less only when the input is shorter)
  * without consuming them.  Only before the first tp_in_read().

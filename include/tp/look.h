@@ -58,6 +58,7 @@ struct tp_look_file {
 
 	enum tp_format format;
 	int is_rows;		/* rows of TABLE, else a document */
+	int is_broken;		/* not what the ending of its name says */
 	const char *table;	/* or NULL; compare by pointer */
 	const char *role;	/* its role in a report, a word of share/tables
 				 * or of its format, or NULL */

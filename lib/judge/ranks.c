@@ -163,6 +163,12 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	*rank = -1;
 	if (!strncmp(rec->kind, "ranks.part", 10))
 		return tp_ranks_take_part(r, rec, err);
+	if (is_trace) {
+		r->is_empty = tp_ranks_number(rec, "event_count") == 0;
+		r->empty_count += (uint64_t)r->is_empty;
+	}
+	if (r->is_empty)
+		return 0;
 	if (!tp_rec_int(rec, "process_rank", &n) || n < 0) {
 		r->unknown_count += (uint64_t)is_trace;
 		return 0;

@@ -75,6 +75,19 @@ collect(struct candidates *c)
 	return 0;
 }
 
+/* A file that says nothing of itself is read as those beside it are. */
+static void
+follow(struct candidates *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t k = 0; k < c->count && c->list[i]->is_mute; k++)
+			if (!c->list[k]->is_mute &&
+			    c->list[k]->capture == c->list[i]->capture) {
+				c->files[i]->role = c->files[k]->role;
+				break;
+			}
+}
+
 /* Leave out files of another program than nearly all, and name them. */
 static int
 drop_strays(struct candidates *c)
@@ -86,8 +99,9 @@ drop_strays(struct candidates *c)
 			continue;
 		f->role = NULL;
 		if (tp_look_refuse(c->look, f, TP_LOOK_UNUSED, "source.other",
-		    "%s, of another program than the others here: not in "
-		    "this report; name it alone", f->what) < 0)
+		    "%s, %s: not in this report; name it alone", f->what,
+		    f->identity.is_mute ? "and nothing says of which capture" :
+		    "of another program than the others here") < 0)
 			return -1;
 	}
 	return 0;
@@ -144,6 +158,8 @@ tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
 	rc = collect(&c);
 	if (!rc)
 		n = tp_identity_group(c.list, c.count);
+	if (n > 0)
+		follow(&c);
 	rc = n < 0 || drop_strays(&c) < 0 ? -1 : 0;
 	if (!rc && (n > 1 || run))
 		rc = tp_identity_names(c.list, c.count, &c.names, &c.told) <

@@ -12,6 +12,7 @@
 #include <tp/text.h>
 
 #include "private.h"
+#include "read/json_skip.h"
 #include "read/recorder.h"
 #include "read/row_events.h"
 #include "read/rows.h"
@@ -375,7 +376,8 @@ take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 static int
 take_lost(struct tp_look *look, struct tp_look_file *f)
 {
-	static const char *const ends[] = { ".csv", ".xml", ".json", NULL };
+	static const char *const ends[] = { ".csv", ".xml", ".json", ".etdp",
+	    ".etdump", ".pftrace", ".sqlite", ".xplane.pb", NULL };
 	const char *name = tp_base(f->path);
 	size_t len = strlen(name);
 
@@ -390,6 +392,54 @@ take_lost(struct tp_look *look, struct tp_look_file *f)
 	f->what = tp_look_text(look, "%s instead of an export",
 	    tp_format_name(f->format));
 	return f->what ? 0 : -1;
+}
+
+/* Whether the brackets of IN, of JSON by its first one, close it. */
+static int
+is_json(struct tp_in *in)
+{
+	struct tp_err none = { 0 };
+	struct tp_skip skip;
+	const char *p;
+	ptrdiff_t n = tp_in_peek(in, &p, &none), at = 0;
+
+	while (at < n && p[at] != '{' && p[at] != '[')
+		at++;
+	tp_skip_init(&skip);
+	if (at < n)
+		tp_skip_run(&skip, p + at, (size_t)(n - at));
+	return !skip.wrong && (!skip.depth || n == TP_PEEK);
+}
+
+/*
+ * Report the loss of F as that of an empty file, if nothing is known of it and
+ * it is not what the ending of its name says.
+ */
+static void
+find_broken(struct tp_look_file *f, struct tp_in *in)
+{
+	static const char *const binary[] = { ".etdp", ".etdump", ".pftrace",
+	    ".sqlite", ".xplane.pb", NULL };
+	const char *name = tp_base(f->path);
+	int csv = f->format == TP_FORMAT_CSV, json = f->format ==
+	    TP_FORMAT_JSON, xml = f->format == TP_FORMAT_XCTRACE;
+
+	if (f->table || f->code || (f->role && strcmp(f->role, "other")))
+		return;
+	if (f->format != TP_FORMAT_BINARY && !csv && !json && !xml)
+		return;
+	if (tp_look_ends(name, ".json"))
+		f->is_broken = !json || !is_json(in);
+	else if (tp_look_ends(name, ".xml"))
+		f->is_broken = !xml;
+	else if (is_export_name(name) || tp_look_ends(name, ".log"))
+		f->is_broken = !csv && !xml;
+	else
+		f->is_broken = has_suffix(name, binary);
+	if (!f->is_broken || tp_look_ends(name, ".log"))
+		return;		/* a log is only of a run folder */
+	f->role = "other";
+	f->what = "not what the ending of its name says";
 }
 
 static int
@@ -511,6 +561,8 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 		return refuse(look, f, &damage, err);
 	rc = look_for_secrets(look, f, in, err);
 	rc = rc < 0 ? rc : take(look, f, in, err);
+	if (!rc)
+		find_broken(f, in);
 	tp_in_close(in);
 	if (rc < 0)
 		return err->status ? -1 : tp_fail_memory(err);

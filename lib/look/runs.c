@@ -197,6 +197,8 @@ take_document(struct tp_look *look, struct tp_look_file *f)
 	    "result of an analysis, not used");
 }
 
+static const struct ending dump = { "_etdump", "run" };
+
 /*
  * Use a file that was lost on the way, so that the filters and the report say
  * so.
@@ -207,16 +209,20 @@ take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
 {
 	const char *name = tp_base(f->path);
 
-	if (tp_look_ends(name, ".json")) {
-		f->role = NULL;
-		return tp_look_refuse(look, f, TP_LOOK_LOST, "input.empty",
-		    "%s instead of a document", tp_format_name(f->format));
-	}
 	f->role = NULL;
+	if (tp_look_ends(name, ".json"))
+		return f->is_broken ? tp_look_refuse(look, f, TP_LOOK_LOST,
+		    "input.unknown", "no JSON") : tp_look_refuse(look, f,
+		    TP_LOOK_LOST, "input.empty", "%s instead of a document",
+		    tp_format_name(f->format));
 	f->what = tp_look_text(look, "%s instead of a file of the run",
 	    tp_format_name(f->format));
 	if (tp_look_ends(name, ".log"))
-		return take_log(look, f, stem, e);
+		return take_log(look, f, stem, e) < 0 ? -1 : f->role ||
+		    !f->is_broken ? 0 : tp_look_refuse(look, f, TP_LOOK_LOST,
+		    "input.unknown", "no log");
+	if (tp_look_ends(name, ".etdp") || tp_look_ends(name, ".etdump"))
+		return link_run(look, f, stem, &dump, dump.role, f->what);
 	if (e->end && (tp_look_ends(name, ".csv") ||
 	    tp_look_ends(name, ".tsv")))
 		return link_run(look, f, stem, e, e->role, f->what);
@@ -228,13 +234,14 @@ take(struct tp_look *look, struct tp_look_file *f)
 {
 	static const struct ending list = { "_kernels", "kernels" };
 	static const struct ending table = { NULL, "run" };
-	static const struct ending dump = { "_etdump", "run" };
 	static const struct ending traced = { "_etdump", "xtrace" };
 	const struct ending *e;
 	char *stem = stem_of(look, f, &e);
 
 	if (!stem)
 		return -1;
+	if (f->is_broken)
+		return take_lost(look, f, stem, e);
 	if (f->format == TP_FORMAT_JSON && !tp_look_is_table(f))
 		return take_document(look, f);
 	switch (f->format) {
@@ -249,6 +256,9 @@ take(struct tp_look *look, struct tp_look_file *f)
 				e = &table;
 			return link_run(look, f, stem, e, e->role, f->what);
 		}
+		if (!f->table && e->end && tp_look_ends(tp_base(f->path),
+		    ".csv"))
+			return take_lost(look, f, stem, e);
 		f->role = NULL;
 		f->state = TP_LOOK_UNUSED;
 		return take_log(look, f, stem, e);

@@ -219,12 +219,16 @@ take_source(struct inventory *v, const struct tp_rec *rec)
 	if ((format && !strcmp(format, "toc")) ||
 	    (schema && !strcmp(schema, "trace-toc")))
 		schema = "toc";
+	tp_rec_int(rec, "rows", &rows);
+	/* JSON without an event, in place of an export */
+	if (schema && !rows && !strcmp(schema, "trace-events") &&
+	    of_name(v, base) >= 0)
+		schema = NULL;
 	at = schema ? of_schema(v, schema) : of_name(v, base);
 	if (at < 0)
 		return;
 	at = of_file(v, at, file);
 	e = &v->list[at];
-	tp_rec_int(rec, "rows", &rows);
 	if (!schema && !rows)
 		e->damaged = 1;
 	e->present = 1;

@@ -247,25 +247,35 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 	return rc;
 }
 
-/* Identify the COUNT FILES.  0, or -1 with ERR; one that cannot be read
- * contradicts nothing. */
+static int
+is_trace(enum tp_format format)
+{
+	return format == TP_FORMAT_TRACE_EVENTS || format == TP_FORMAT_XPLANE ||
+	    format == TP_FORMAT_PERFETTO || format == TP_FORMAT_SQLITE;
+}
+
+/* Identify the COUNT FILES.  0, or -1 with ERR; what is no trace is mute. */
 static int
 identify(char *const *files, size_t count, size_t place,
     struct tp_identity *list, struct tp_identity **order, struct tp_err *err)
 {
 	struct tp_err damage = { 0 };
+	enum tp_format format;
 	struct tp_in *in;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++) {
 		order[i] = &list[i];
 		list[i] = (struct tp_identity){ .path = files[i],
-		    .place = place, .rank = -1, .rank_count = -1 };
+		    .place = place, .rank = -1, .rank_count = -1,
+		    .is_mute = 1 };
 		in = tp_in_open(files[i], &damage);
 		if (!in)
 			continue;
-		rc = tp_identity_read(&list[i], in, tp_in_sniff(in, &damage),
-		    files[i], place, err);
+		format = tp_in_sniff(in, &damage);
+		if (is_trace(format))
+			rc = tp_identity_read(&list[i], in, format, files[i],
+			    place, err);
 		tp_in_close(in);
 	}
 	return rc;

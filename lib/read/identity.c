@@ -9,7 +9,9 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
+#include "classes.h"
 #include "events.h"
+#include "json_skip.h"
 #include "xspace.h"
 
 /* Times of 2001 and later are of day; smaller ones are since a start. */
@@ -272,6 +274,30 @@ scan_space(struct heads *h, struct tp_identity *id)
 			    (size_t)(m.end - m.p));
 }
 
+/*
+ * Whether there is an event with a time from P to END that can be read: behind
+ * one that is not whole none is.
+ */
+static int
+has_event(const char *p, const char *end)
+{
+	const char *list = after_key(p, end, "traceEvents"), *phase;
+	struct tp_skip skip;
+	size_t n;
+
+	for (p = list ? list : p; (p = memchr(p, '{', (size_t)(end - p)));
+	    p += n) {
+		tp_skip_init(&skip);
+		n = tp_skip_run(&skip, p, (size_t)(end - p));
+		if (skip.wrong || skip.depth)
+			return 0;
+		phase = after_key(p, p + n, "ph");
+		if (phase && end - phase > 1 && phase[1] != 'M')
+			return 1;
+	}
+	return 0;
+}
+
 int64_t
 tp_identity_rank(const char *name)
 {
@@ -323,6 +349,8 @@ tp_identity_read(struct tp_identity *id, struct tp_in *in,
 			take_kineto(id, p, p + n);
 		else
 			take_processes(id, p, p + n);
+		id->is_mute = id->profiler != TP_PROFILER_JAX && !id->at_ns &&
+		    !has_event(p, p + n);
 		break;
 	default:
 		id->profiler = TP_PROFILER_OTHER;

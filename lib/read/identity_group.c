@@ -1,4 +1,5 @@
 /* identity_group - group traces by what they say, and name the captures */
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,15 +13,18 @@
 static void
 find_strays(struct tp_identity *const *list, size_t count)
 {
-	size_t of[TP_PROFILER_OTHER + 1] = { 0 }, bulk = 0;
+	size_t of[TP_PROFILER_OTHER + 1] = { 0 }, bulk = 0, speak = 0;
 
-	for (size_t i = 0; i < count; i++)
-		of[list[i]->profiler]++;
+	for (size_t i = 0; i < count; i++) {
+		speak += !list[i]->is_mute;
+		of[list[i]->profiler] += !list[i]->is_mute;
+	}
 	for (size_t i = 1; i <= TP_PROFILER_OTHER; i++)
 		bulk = of[i] > of[bulk] ? i : bulk;
 	for (size_t i = 0; i < count; i++)
-		list[i]->capture = list[i]->profiler != bulk && of[bulk] >=
-		    3 * (count - of[bulk]) ? TP_STRAY : 0;
+		list[i]->capture = list[i]->is_mute ||
+		    (list[i]->profiler != bulk && of[bulk] >=
+		    3 * (speak - of[bulk])) ? TP_STRAY : 0;
 }
 
 /* Captures named in a message. */
@@ -64,12 +68,28 @@ apart_ns(int64_t a, int64_t b)
 	return a > b ? (uint64_t)(a - b) : (uint64_t)(b - a);
 }
 
+static int
+same_folder(const struct tp_identity *a, const struct tp_identity *b)
+{
+	size_t n = (size_t)(tp_base(a->path) - a->path);
+
+	return n == (size_t)(tp_base(b->path) - b->path) &&
+	    !memcmp(a->path, b->path, n);
+}
+
+/* Whether A and B are of one job, of which each rank is here once. */
+static int
+same_job(const struct tp_identity *a, const struct tp_identity *b)
+{
+	return a->job && a->job == b->job;
+}
+
 /* Whether what ID says of itself contradicts no trace of C. */
 static int
 agrees(const struct capture *c, const struct tp_identity *id)
 {
 	const struct tp_identity *first = c->first;
-	int timed = id->at_ns && c->at_ns;
+	int timed = id->at_ns && c->at_ns && !same_job(first, id);
 
 	if (id->profiler != first->profiler || (timed &&
 	    apart_ns(id->at_ns, c->at_ns) > TP_APART_S * 1000000000ULL))
@@ -83,13 +103,68 @@ agrees(const struct capture *c, const struct tp_identity *id)
 	    id->profiler != TP_PROFILER_JAX);
 }
 
+/*
+ * Whether the names of A and B are the same but for a number that is the rank
+ * of each.
+ */
 static int
-same_folder(const struct tp_identity *a, const struct tp_identity *b)
+same_name(const struct tp_identity *a, const struct tp_identity *b)
 {
-	size_t n = (size_t)(tp_base(a->path) - a->path);
+	const char *p = tp_base(a->path), *q = tp_base(b->path);
+	char *p_end, *q_end;
+	long x, y;
 
-	return n == (size_t)(tp_base(b->path) - b->path) &&
-	    !memcmp(a->path, b->path, n);
+	while (*p && *q) {
+		if (!tp_is_digit(*p) || !tp_is_digit(*q)) {
+			if (*p++ != *q++)
+				return 0;
+			continue;
+		}
+		x = strtol(p, &p_end, 10);
+		y = strtol(q, &q_end, 10);
+		if (x != y && (x != a->rank || y != b->rank))
+			return 0;
+		p = p_end;
+		q = q_end;
+	}
+	return *p == *q;
+}
+
+/* Whether ID is of the job whose rank 0 is FIRST, by folder and name. */
+static int
+may_be_of(const struct tp_identity *first, const struct tp_identity *id)
+{
+	return id->profiler == first->profiler && id->rank >= 0 &&
+	    id->rank_count == first->rank_count && same_folder(first, id) &&
+	    same_name(first, id);
+}
+
+/* Number the jobs of which the list holds each rank once. */
+static void
+find_jobs(struct tp_identity *const *list, size_t count)
+{
+	struct tp_ids ranks;
+	size_t files;
+
+	for (size_t i = 0; i < count; i++)
+		list[i]->job = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->rank || list[i]->rank_count < 2)
+			continue;
+		ranks = (struct tp_ids){ 0 };
+		files = 0;
+		for (size_t k = 0; k < count; k++)
+			if (may_be_of(list[i], list[k])) {
+				tp_ids_add(&ranks, (uint64_t)list[k]->rank, 0);
+				files++;
+			}
+		for (size_t k = 0; k < count &&
+		    files == (size_t)list[i]->rank_count &&
+		    ranks.count == files; k++)
+			if (may_be_of(list[i], list[k]))
+				list[k]->job = i + 1;
+		tp_ids_release(&ranks);
+	}
 }
 
 /* Whether ID needs a rank, to be of a capture of several, and has none. */
@@ -112,8 +187,10 @@ distance(const struct captures *s, size_t at, const struct tp_identity *id)
 	    tp_ids_find(&s->parts, at, part_of(id)) >= 0 &&
 	    (id->profiler != TP_PROFILER_JAX || is_after(c->first, id))))
 		return UINT64_MAX;
-	return id->at_ns && c->at_ns ? apart_ns(id->at_ns, c->at_ns) :
-	    UINT64_MAX - 1 - (uint64_t)same_folder(id, c->first);
+	if (id->at_ns && c->at_ns)
+		return same_job(id, c->first) ? 0 :
+		    apart_ns(id->at_ns, c->at_ns);
+	return UINT64_MAX - 1 - (uint64_t)same_folder(id, c->first);
 }
 
 /* The capture that ID is of: the nearest, unless two are; SIZE_MAX: none. */
@@ -174,6 +251,35 @@ place_lone(struct captures *s, struct tp_identity *const *list, size_t count,
 			place(s, list[i]);
 }
 
+/*
+ * Place the mute traces: with the only capture, or the only one of those in
+ * their folder; elsewhere they stay strays.
+ */
+static void
+place_mute(struct captures *s, struct tp_identity *const *list, size_t count)
+{
+	size_t at;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i]->is_mute)
+			continue;
+		at = s->count == 1 ? 0 : TP_STRAY;
+		for (size_t k = 0; k < count && s->count > 1; k++)
+			if (!list[k]->is_mute && list[k]->capture != TP_STRAY &&
+			    list[k]->capture != at &&
+			    same_folder(list[i], list[k])) {
+				if (at != TP_STRAY) {
+					at = TP_STRAY;
+					break;
+				}
+				at = list[k]->capture;
+			}
+		list[i]->capture = at;
+		if (at != TP_STRAY)
+			s->list[at].count++;
+	}
+}
+
 /* Number captures as their first traces appear, and count their traces. */
 static void
 number(const struct captures *s, struct tp_identity *const *list, size_t count)
@@ -183,10 +289,13 @@ number(const struct captures *s, struct tp_identity *const *list, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		at = list[i]->capture;
+		if (at != TP_STRAY && !list[i]->is_mute && !numbers[at])
+			numbers[at] = ++next;
+	}
+	for (size_t i = 0; i < count; i++) {
+		at = list[i]->capture;
 		if (at == TP_STRAY)
 			continue;
-		if (!numbers[at])
-			numbers[at] = ++next;
 		list[i]->capture = numbers[at] - 1;
 		list[i]->count = s->list[at].count;
 	}
@@ -199,7 +308,11 @@ tp_identity_group(struct tp_identity *const *list, size_t count)
 	struct captures s = { 0 };
 	size_t lone = 0;
 
+	for (size_t i = 0; i < count && list[i]->is_mute; i++)
+		if (i + 1 == count)
+			list[0]->is_mute = 0;	/* it speaks for all */
 	find_strays(list, count);
+	find_jobs(list, count);
 	for (size_t i = 0; i < count; i++)
 		if (list[i]->capture == TP_STRAY)
 			continue;
@@ -209,6 +322,7 @@ tp_identity_group(struct tp_identity *const *list, size_t count)
 			place(&s, list[i]);
 		}
 	place_lone(&s, list, count, lone);
+	place_mute(&s, list, count);
 	number(&s, list, count);
 	tp_ids_release(&s.parts);
 	tp_free(s.list);
@@ -289,7 +403,7 @@ tp_identity_names(struct tp_identity *const *list, size_t count,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++) {
-		if (list[i]->capture != names->count)
+		if (list[i]->capture != names->count || list[i]->is_mute)
 			continue;	/* of one before, or a stray */
 		name_capture(&name, list[i], list[i]->count == 1, names);
 		rc = 0;

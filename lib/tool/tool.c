@@ -409,6 +409,16 @@ files_from(struct tp_run *run)
 	run->operand_count = (int)n;
 }
 
+/* Exit behind what --help or --version printed. */
+static void
+end_help(struct tp_run *run)
+{
+	if (fflush(stdout) || ferror(stdout))
+		tp_die(run, TP_IO, "cannot write standard output: %s",
+		    strerror(errno));
+	leave(run, TP_OK);
+}
+
 /* Parse the options with getopt_long; --help and --version exit here. */
 static void
 options(struct tp_run *run, int argc, char **argv)
@@ -443,14 +453,12 @@ options(struct tp_run *run, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == 'h') {
 			tp_tool_help(run, list, count, optarg ? optarg : "");
-			leave(run, fflush(stdout) || ferror(stdout) ?
-			    TP_IO : TP_OK);
+			end_help(run);
 		}
 		if (c == 'V') {
 			printf("%s (tracepipe) %s\n", run->tool->name,
 			    TP_VERSION);
-			leave(run, fflush(stdout) || ferror(stdout) ?
-			    TP_IO : TP_OK);
+			end_help(run);
 		}
 		if (c == ':')
 			usage_error(run, "an argument is missing after",

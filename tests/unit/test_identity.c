@@ -14,6 +14,7 @@ ok(int is, const char *what)
 }
 
 #define SECOND INT64_C(1000000000)
+#define DAY (86400 * SECOND)
 #define START (1768473000 * SECOND)
 
 /* Whether the COUNT traces at LIST group into captures numbered as WANT says,
@@ -66,7 +67,16 @@ main(void)
 		RANK("no", -1, -1, -1), RANK("rank0", 0, 2, 0),
 		RANK("rank1", 1, 2, 1) };
 	struct tp_identity late[] = {
-		RANK("rank0", 0, 2, 0), RANK("rank1", 1, 2, 31 * SECOND) };
+		RANK("a-rank0", 0, 2, 0), RANK("b-rank1", 1, 2, 31 * SECOND) };
+	struct tp_identity days[] = {
+		RANK("x1-r0", 0, 3, 0), RANK("x1-r1", 1, 3, SECOND),
+		RANK("x1-r2", 2, 3, 5 * DAY), RANK("x2-r0", 0, 3, 5 * DAY) };
+	struct tp_identity mute[] = {
+		{ .path = "x/rank1", .profiler = TP_PROFILER_OTHER, .rank = 1,
+		.rank_count = -1, .is_mute = 1 }, { .path = "y/m", .profiler =
+		TP_PROFILER_OTHER, .rank = -1, .rank_count = -1, .is_mute = 1 },
+		RANK("x/a", 0, 2, 0), RANK("x/b", 1, 2, 0),
+		RANK("y/a", 0, 2, DAY), RANK("y/b", 0, 2, 2 * DAY) };
 	struct tp_identity stray[] = {
 		RANK("rank0", 0, 3, 0), RANK("rank1", 1, 3, 0), { .path = "s",
 		.rank = -1, .rank_count = -1 }, RANK("rank2", 2, 3, 0) };
@@ -82,6 +92,13 @@ main(void)
 	group(flat, 3, "012", "a rank that may be of two captures is of none");
 	group(lone, 3, "000", "a trace without a rank beside those of a job");
 	group(late, 2, "01", "a rank that began after half a minute");
+	group(days, 4, "0001", "each rank of a job once, by its names, is one "
+	    "whatever the clocks say; another day's is not");
+	group(days, 2, "00", "two of three ranks within half a minute");
+	group(days + 1, 2, "01", "and days apart");
+	group(mute, 4, "0000", "what says nothing is of the only capture");
+	group(mute, 6, "0-0012", "or of the only one in its folder");
+	group(mute, 2, "00", "if none says anything they are together");
 	group(stray, 4, "00-0", "one of another program among three");
 	group(stray, 3, "001", "one of another program among two is no stray");
 	ok(tp_identity_rank("a/rank3/rank_12.json") == 12 &&

@@ -157,6 +157,8 @@ struct tp_ranks {
 	int node_is_given;
 	uint64_t unknown_count;		/* traces that do not state their
 					 * rank */
+	uint64_t empty_count;		/* traces without events: no rank's */
+	int is_empty;			/* the records are of such a trace */
 	/* Of partials; after tp_ranks_match() of all: */
 	struct tp_ranks_instance *instances;	/* incomplete ones, by group and
 						 * order */

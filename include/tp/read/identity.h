@@ -31,7 +31,10 @@ struct tp_identity {
 	int64_t at_ns, until_ns;	/* since 1970, about; 0: unknown */
 	uint64_t host;		/* hash of its name; 0: unknown */
 	int64_t rank, rank_count;	/* -1: unknown */
+	int is_mute;		/* nothing says whose it is, such as no event */
 	/* By tp_identity_group(). */
+	size_t job;		/* a number that all ranks of a job share,
+				 * if each is here once; 0: unknown */
 	size_t capture;		/* its number, or TP_STRAY */
 	size_t count;		/* traces of that capture */
 };
@@ -60,8 +63,10 @@ int64_t tp_identity_rank(const char *name);
  * appearance.  Traces of JAX are hosts of one capture unless device or time
  * differs, of one host also if one ended before another began; those of
  * other programs are ranks of one job only if each has a
- * rank of its own.  Traces of another program than the bulk, three quarters,
- * are strays.  Returns the number of captures, or -1 without memory.
+ * rank of its own, and all ranks of a job are one capture whatever their
+ * clocks say.  Traces of another program than the bulk, three quarters, are
+ * strays.  Mute ones are of the only capture, or of the only one in their
+ * folder; else they are strays.  Returns the number of captures.
  */
 ptrdiff_t tp_identity_group(struct tp_identity *const *list, size_t count);
 
