@@ -92,6 +92,30 @@ memory() {
 	[ -z "$(LC_ALL=C comm -13 all.step out.step)" ]
 }
 
+@test "growth: samples that refer to one deep stack" {
+	awk -v n=20000 'BEGIN {
+		printf "<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"time-profile\">"
+		printf "<col><mnemonic>time</mnemonic><name>T</name><engineering-type>sample-time</engineering-type></col>"
+		printf "<col><mnemonic>weight</mnemonic><name>W</name><engineering-type>weight</engineering-type></col>"
+		printf "<col><mnemonic>stack</mnemonic><name>S</name><engineering-type>backtrace</engineering-type></col></schema>"
+		for (i = 0; i < n; i++) {
+			printf "<row><sample-time>%d</sample-time><weight>2</weight>", i
+			if (i) {
+				printf "<backtrace ref=\"1\"/></row>\n"
+				continue
+			}
+			printf "<backtrace id=\"1\">"
+			for (k = 0; k < n; k++)
+				printf "<frame id=\"%d\" name=\"f%d\"/>", k + 2, k
+			print "</backtrace></row>"
+		}
+		print "</node></trace-query-result>"
+	}' >in.xml
+	(ulimit -t 10 && bounded tp-cpu-top in.xml)
+	grep -q '"symbol":"f0",.*"self_ns":40000,' out
+	grep -q '"symbol":"f19999",.*"total_ns":40000,' out
+}
+
 # records COUNT: a source, a summary and a note of each of so many traces.
 records() {
 	awk -v n="$1" 'BEGIN {

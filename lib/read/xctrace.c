@@ -417,11 +417,12 @@ old_stack(struct xc *x, const char *fmt)
 	f->name = tp_arena_text(&x->arena, fmt, arrow ?
 	    (size_t)(arrow - fmt) : strlen(fmt));
 	f->library = "";
-	s->frames = f;
-	s->count = 1;
-	s->addresses_only = 1;
+	*s = (struct tp_stack){ .frames = f, .count = 1, .addresses_only = 1 };
 	return s;
 }
+
+/* Stacks made so far, of all files: the id of the last. */
+static uint64_t stacks;
 
 static const struct tp_stack *
 make_stack(struct xc *x, struct node **kids, size_t count,
@@ -440,9 +441,7 @@ make_stack(struct xc *x, struct node **kids, size_t count,
 		return addresses && fmt && *fmt ? old_stack(x, fmt) : NULL;
 	s = tp_arena_get(&x->arena, sizeof *s);
 	f = tp_arena_get(&x->arena, n * sizeof *f);
-	s->frames = f;
-	s->count = n;
-	s->addresses_only = 0;
+	*s = (struct tp_stack){ .frames = f, .count = n, .id = ++stacks };
 	for (i = 0; i < count; i++) {
 		if (kids[i]->part != PART_FRAME)
 			continue;
