@@ -163,6 +163,20 @@ records() {
 	bounded tp-csv gpu.summary in.jsonl
 }
 
+@test "growth: records that each have keys of their own" {
+	awk 'BEGIN { for (i = 0; i < 2000; i++) {
+		printf "{\"kind\":\"k\",\"src\":\"a\""
+		for (j = 0; j < 10; j++)
+			printf ",\"x%d\":%d", i * 10 + j, j
+		print "}"
+	} }' >in.jsonl
+	(ulimit -t 10 && bounded tp-render in.jsonl)
+	[ "$(wc -l <out)" -eq 2003 ]
+	[ "$(tail -n 1 out)" = "And 19744 more keys: tp-csv lists them." ]
+	(ulimit -t 10 && bounded tp-render -m in.jsonl)
+	COLUMNS=80 bounded tp-render in.jsonl
+}
+
 # bats test_tags=rest
 @test "growth: a file for each of many values" {
 	mkdir each
