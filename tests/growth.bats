@@ -116,6 +116,16 @@ memory() {
 	grep -q '"symbol":"f19999",.*"total_ns":40000,' out
 }
 
+@test "growth: columns of a table" {
+	awk -v n=160000 'BEGIN {
+		printf "<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"t\">"
+		for (i = 0; i < n; i++)
+			printf "<col><mnemonic>c%d</mnemonic><name>c%d</name><engineering-type>string</engineering-type></col>", i, i
+		print "</schema></node></trace-query-result>"
+	}' >in.xml
+	(ulimit -t 10 && bounded tp-rows in.xml)
+}
+
 # records COUNT: a source, a summary and a note of each of so many traces.
 records() {
 	awk -v n="$1" 'BEGIN {

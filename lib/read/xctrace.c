@@ -724,21 +724,23 @@ plan_table(struct xc *x, const struct tp_table *table)
 {
 	ptrdiff_t *cell_of = tp_alloc((table->column_count + 1) *
 	    sizeof *cell_of);
+	struct tp_names keys = { 0 };
 	int rc;
 
 	for (size_t i = 0; i < table->column_count; i++) {
-		size_t k = 0;
+		const char *key = table->columns[i].key;
+		size_t had = keys.count;
 
-		while (strcmp(table->columns[k].key, table->columns[i].key))
-			k++;
-		cell_of[i] = k < i ? -1 : (ptrdiff_t)i;
-		if (k < i)
+		tp_names_add(&keys, key, strlen(key));
+		cell_of[i] = keys.count == had ? -1 : (ptrdiff_t)i;
+		if (keys.count == had)
 			tp_trace_note(x->rows->trace, "header.duplicate", 0,
 			    1, "%s: column '%s' stands twice in the header; "
 			    "the first counts", tp_in_name(x->rows->in),
 			    table->columns[i].name);
 	}
 	rc = tp_plan_table(x->rows, table, cell_of, x->xml.err);
+	tp_names_release(&keys);
 	tp_free(cell_of);
 	return rc;
 }
