@@ -92,6 +92,40 @@ memory() {
 	[ -z "$(LC_ALL=C comm -13 all.step out.step)" ]
 }
 
+@test "growth: samples that refer to one deep stack" {
+	awk -v n=20000 'BEGIN {
+		printf "<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"time-profile\">"
+		printf "<col><mnemonic>time</mnemonic><name>T</name><engineering-type>sample-time</engineering-type></col>"
+		printf "<col><mnemonic>weight</mnemonic><name>W</name><engineering-type>weight</engineering-type></col>"
+		printf "<col><mnemonic>stack</mnemonic><name>S</name><engineering-type>backtrace</engineering-type></col></schema>"
+		for (i = 0; i < n; i++) {
+			printf "<row><sample-time>%d</sample-time><weight>2</weight>", i
+			if (i) {
+				printf "<backtrace ref=\"1\"/></row>\n"
+				continue
+			}
+			printf "<backtrace id=\"1\">"
+			for (k = 0; k < n; k++)
+				printf "<frame id=\"%d\" name=\"f%d\"/>", k + 2, k
+			print "</backtrace></row>"
+		}
+		print "</node></trace-query-result>"
+	}' >in.xml
+	(ulimit -t 10 && bounded tp-cpu-top in.xml)
+	grep -q '"symbol":"f0",.*"self_ns":40000,' out
+	grep -q '"symbol":"f19999",.*"total_ns":40000,' out
+}
+
+@test "growth: columns of a table" {
+	awk -v n=160000 'BEGIN {
+		printf "<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"t\">"
+		for (i = 0; i < n; i++)
+			printf "<col><mnemonic>c%d</mnemonic><name>c%d</name><engineering-type>string</engineering-type></col>", i, i
+		print "</schema></node></trace-query-result>"
+	}' >in.xml
+	(ulimit -t 10 && bounded tp-rows in.xml)
+}
+
 # records COUNT: a source, a summary and a note of each of so many traces.
 records() {
 	awk -v n="$1" 'BEGIN {
@@ -137,6 +171,20 @@ records() {
 	bounded tp-findings in.jsonl
 	bounded tp-render gpu in.jsonl
 	bounded tp-csv gpu.summary in.jsonl
+}
+
+@test "growth: records that each have keys of their own" {
+	awk 'BEGIN { for (i = 0; i < 2000; i++) {
+		printf "{\"kind\":\"k\",\"src\":\"a\""
+		for (j = 0; j < 10; j++)
+			printf ",\"x%d\":%d", i * 10 + j, j
+		print "}"
+	} }' >in.jsonl
+	(ulimit -t 10 && bounded tp-render in.jsonl)
+	[ "$(wc -l <out)" -eq 2003 ]
+	[ "$(tail -n 1 out)" = "And 19744 more keys: tp-csv lists them." ]
+	(ulimit -t 10 && bounded tp-render -m in.jsonl)
+	COLUMNS=80 bounded tp-render in.jsonl
 }
 
 # bats test_tags=rest

@@ -197,6 +197,7 @@ emit(struct tp_run *run)
 	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
 	struct tp_cpu *cpu = run->trace->state;
 
+	tp_cpu_settle(cpu);
 	if (folded) {
 		tp_cpu_folded(cpu, *folded != '\0', &run->out);
 		return;

@@ -8,7 +8,7 @@
 
 #define NO_STACK "(no backtrace)"
 
-/* The sum of NAME in its table, added when new. */
+/* The sum of NAME in its table, added when new; NULL without memory. */
 static struct tp_cpu_sum *
 sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
     const char *name, size_t len)
@@ -31,7 +31,10 @@ library(struct tp_cpu *cpu, const char *name)
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/* Index of the function of a frame in library L, classified when new. */
+/*
+ * Index of the function of a frame in library L, classified when new; -1
+ * without memory.
+ */
 static ptrdiff_t
 function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
     const struct tp_frame *frame)
@@ -69,7 +72,7 @@ function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
 }
 
 static void
-count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
+count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, tp_int128 weight)
 {
 	if (s->seen == cpu->sample)
 		return;
@@ -79,7 +82,8 @@ count_total(struct tp_cpu *cpu, struct tp_cpu_sum *s, int64_t weight)
 
 /* Add WEIGHT of the leaf LEAF to CALLER; both are indexes of functions. */
 static void
-add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
+add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller,
+    tp_int128 weight)
 {
 	size_t *last = &cpu->by_function[leaf].call;
 	ptrdiff_t i;
@@ -94,42 +98,48 @@ add_call(struct tp_cpu *cpu, ptrdiff_t leaf, ptrdiff_t caller, int64_t weight)
 	*last = (size_t)i + 1;
 }
 
-/* Add a stack, leaf first, to functions, libraries and buckets. */
+/* The functions of STACK into cpu->path, leaf first. */
 static void
-add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
+find_path(struct tp_cpu *cpu, const struct tp_stack *stack)
+{
+	tp_grow(&cpu->path, &cpu->path_cap, stack->count, sizeof *cpu->path);
+	for (size_t i = 0; i < stack->count; i++)
+		cpu->path[i] = (uint32_t)function(cpu,
+		    library(cpu, stack->frames[i].library), &stack->frames[i]);
+}
+
+/*
+ * Add SAMPLES of the COUNT functions of PATH, leaf first, to functions,
+ * libraries, buckets and the tree.
+ */
+static void
+add_path(struct tp_cpu *cpu, const uint32_t *path, size_t count,
+    tp_int128 weight, uint64_t samples)
 {
 	int bucket = -1, b, leaf_bucket = -1, cause = -1, firm = 0;
 	const struct tp_cpu_class *class;
-	ptrdiff_t leaf = -1, caller = -1, at;
-	struct tp_cpu_sum *f, *l;
-	size_t i;
+	ptrdiff_t caller = -1;
+	const char *leaf_name = tp_cpu_name(cpu, *path);
 
-	if (cpu->tree)
-		tp_grow(&cpu->path, &cpu->path_cap, stack->count,
-		    sizeof *cpu->path);
-	for (i = 0; i < stack->count; i++) {
-		const struct tp_frame *frame = &stack->frames[i];
+	cpu->sample++;
+	for (size_t i = 0; i < count; i++) {
+		struct tp_cpu_sum *f = &cpu->by_function[path[i]];
+		struct tp_cpu_sum *l = &cpu->by_library[
+		    cpu->functions.ids[path[i]].b];
 
-		l = library(cpu, frame->library);
-		at = function(cpu, l, frame);
-		f = &cpu->by_function[at];
 		if (!i) {
 			f->self += weight;
 			l->self += weight;
 		}
-		if (cpu->tree)
-			cpu->path[i] = at;
 		count_total(cpu, f, weight);
 		count_total(cpu, l, weight);
 		if (!cpu->buckets)
 			continue;
-		class = &cpu->classes[at];
-		if (!i) {
+		class = &cpu->classes[path[i]];
+		if (!i)
 			leaf_bucket = class->bucket;
-			leaf = at;
-		} else if (caller < 0 && !class->plumbing && at != leaf) {
-			caller = at;
-		}
+		else if (caller < 0 && !class->plumbing && path[i] != *path)
+			caller = path[i];
 		if (bucket < 0)
 			bucket = class->bucket;
 		if (class->firm > firm || (cause < 0 && class->cause >= 0)) {
@@ -137,16 +147,63 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 			firm = class->firm;
 		}
 	}
+	if (cpu->tree)
+		tp_cpu_tree_add(cpu, path, count, weight, samples);
 	if (!cpu->buckets)
 		return;
 	if (caller >= 0)
-		add_call(cpu, leaf, caller, weight);
-	b = tp_cpu_bucket_rest(cpu->buckets, stack->frames[0].name);
+		add_call(cpu, *path, caller, weight);
+	b = tp_cpu_bucket_rest(cpu->buckets, leaf_name);
 	cpu->by_bucket[leaf_bucket < 0 ? b : leaf_bucket].self += weight;
 	cpu->by_bucket[bucket < 0 ? b : bucket].total += weight;
 	if (cpu->causes)
 		cpu->cause = cause >= 0 ? cause : tp_cpu_bucket_rest(
-		    cpu->causes, stack->frames[0].name);
+		    cpu->causes, leaf_name);
+}
+
+/* Add a sample of STACK; one that comes again is added with the others. */
+static void
+add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
+{
+	size_t had = cpu->stack_ids.count;
+	size_t at = !stack->id ? 0 :
+	    (size_t)tp_ids_add(&cpu->stack_ids, stack->id, 0);
+	struct tp_cpu_stack *s = !stack->id ? NULL :
+	    TP_ITEM(cpu->stacks, cpu->stack_cap, at);
+
+	if (s && at < had) {
+		s->weight += weight;
+		s->samples++;
+		cpu->cause = s->cause;
+		return;
+	}
+	find_path(cpu, stack);
+	add_path(cpu, cpu->path, stack->count, weight, 1);
+	if (!s)
+		return;
+	*s = (struct tp_cpu_stack){ .first = cpu->kept_count,
+	    .count = stack->count, .cause = cpu->cause };
+	tp_grow(&cpu->kept, &cpu->kept_cap, cpu->kept_count + stack->count,
+	    sizeof *cpu->kept);
+	memcpy(cpu->kept + cpu->kept_count, cpu->path,
+	    stack->count * sizeof *cpu->kept);
+	cpu->kept_count += stack->count;
+}
+
+void
+tp_cpu_settle(struct tp_cpu *cpu)
+{
+	for (size_t i = 0; i < cpu->stack_ids.count; i++) {
+		struct tp_cpu_stack *s = &cpu->stacks[i];
+
+		if (s->samples)
+			add_path(cpu, cpu->kept + s->first, s->count,
+			    s->weight, s->samples);
+		s->weight = 0;
+		s->samples = 0;
+	}
+	if (cpu->waits)
+		tp_cpu_settle(cpu->waits);
 }
 
 static void
@@ -208,7 +265,7 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err)
 {
 	const struct tp_frame none = { NO_STACK, "" };
-	const struct tp_stack no_stack = { &none, 1, 0 };
+	const struct tp_stack no_stack = { .frames = &none, .count = 1 };
 	const struct tp_value *t = &row->v[TP_CPU_TIME];
 	const struct tp_value *w = &row->v[TP_CPU_WEIGHT];
 	const struct tp_value *s = &row->v[TP_CPU_STACK];
@@ -243,7 +300,6 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	cpu->unit = w->type;
 	cpu->table = row->table;
 	cpu->folded = folded;
-	cpu->sample++;
 	proc = tp_row_process(&cpu->procs, row, TP_CPU_PROCESS);
 	cpu->proc = proc;
 	part_add(&cpu->all, t, w->n, absent);
@@ -260,8 +316,6 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	buckets_ready(cpu);
 	add_thread(cpu, row, proc, w->n);
 	add_stack(cpu, stack, w->n);
-	if (cpu->tree)
-		tp_cpu_tree_add(cpu, stack->count, w->n);
 	return 0;
 }
 
@@ -285,6 +339,9 @@ tp_cpu_release(void *state)
 	tp_free(cpu->by_thread);
 	tp_free(cpu->by_node);
 	tp_free(cpu->path);
+	tp_ids_release(&cpu->stack_ids);
+	tp_free(cpu->stacks);
+	tp_free(cpu->kept);
 	tp_free(cpu->by_bucket);
 	tp_free(cpu->classes);
 	tp_free(cpu->parts);

@@ -11,9 +11,10 @@ void tp_cpu_weight(struct tp_out *out, const struct tp_cpu *cpu,
 const char *tp_cpu_name(const struct tp_cpu *cpu, size_t i);
 const char *tp_cpu_library(const struct tp_cpu *cpu, size_t i);
 /*
- * Add a sample of WEIGHT to the call tree; its COUNT functions, leaf first,
- * are in cpu->path.
+ * Add SAMPLES of WEIGHT together to the call tree: the COUNT functions of
+ * PATH, leaf first.
  */
-void tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight);
+void tp_cpu_tree_add(struct tp_cpu *cpu, const uint32_t *path, size_t count,
+    tp_int128 weight, uint64_t samples);
 
 #endif

@@ -10,20 +10,20 @@
 #define NONE SIZE_MAX
 
 void
-tp_cpu_tree_add(struct tp_cpu *cpu, size_t count, int64_t weight)
+tp_cpu_tree_add(struct tp_cpu *cpu, const uint32_t *path, size_t count,
+    tp_int128 weight, uint64_t samples)
 {
 	size_t known = cpu->nodes.count;
 	ptrdiff_t at = -1;
 
 	while (count--)
-		at = tp_ids_add(&cpu->nodes, (uint64_t)(at + 1),
-		    (uint64_t)cpu->path[count]);
+		at = tp_ids_add(&cpu->nodes, (uint64_t)(at + 1), path[count]);
 	tp_grow(&cpu->by_node, &cpu->node_cap, cpu->nodes.count,
 	    sizeof *cpu->by_node);
 	for (; known < cpu->nodes.count; known++)
 		cpu->by_node[known] = (struct tp_cpu_node){ 0, 0 };
 	cpu->by_node[at].self += weight;
-	cpu->by_node[at].samples += cpu->folded ? (uint64_t)weight : 1;
+	cpu->by_node[at].samples += cpu->folded ? (uint64_t)weight : samples;
 }
 
 /* The caller's node; NONE for a root. */

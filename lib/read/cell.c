@@ -202,9 +202,7 @@ tp_stack_parse(struct tp_arena *arena, const char *text, size_t len)
 			count += text[i] == ';';
 	}
 	frames = tp_arena_get(arena, count * sizeof *frames);
-	stack->frames = frames;
-	stack->count = count;
-	stack->addresses_only = 0;
+	*stack = (struct tp_stack){ .frames = frames, .count = count };
 	for (i = count; i-- > 0; text++) {
 		frames[i].library = "";
 		frames[i].name = w;

@@ -29,6 +29,8 @@ struct tp_stack {
 	const struct tp_frame *frames;
 	size_t count;
 	int addresses_only;	/* unresolved callers were left out */
+	uint64_t id;		/* of one that several rows may have; 0: of
+				 * this row */
 };
 
 /* 32 bytes, because every row is an array of them. */

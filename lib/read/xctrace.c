@@ -417,11 +417,12 @@ old_stack(struct xc *x, const char *fmt)
 	f->name = tp_arena_text(&x->arena, fmt, arrow ?
 	    (size_t)(arrow - fmt) : strlen(fmt));
 	f->library = "";
-	s->frames = f;
-	s->count = 1;
-	s->addresses_only = 1;
+	*s = (struct tp_stack){ .frames = f, .count = 1, .addresses_only = 1 };
 	return s;
 }
+
+/* Stacks made so far, of all files: the id of the last. */
+static uint64_t stacks;
 
 static const struct tp_stack *
 make_stack(struct xc *x, struct node **kids, size_t count,
@@ -440,9 +441,7 @@ make_stack(struct xc *x, struct node **kids, size_t count,
 		return addresses && fmt && *fmt ? old_stack(x, fmt) : NULL;
 	s = tp_arena_get(&x->arena, sizeof *s);
 	f = tp_arena_get(&x->arena, n * sizeof *f);
-	s->frames = f;
-	s->count = n;
-	s->addresses_only = 0;
+	*s = (struct tp_stack){ .frames = f, .count = n, .id = ++stacks };
 	for (i = 0; i < count; i++) {
 		if (kids[i]->part != PART_FRAME)
 			continue;
@@ -725,21 +724,23 @@ plan_table(struct xc *x, const struct tp_table *table)
 {
 	ptrdiff_t *cell_of = tp_alloc((table->column_count + 1) *
 	    sizeof *cell_of);
+	struct tp_names keys = { 0 };
 	int rc;
 
 	for (size_t i = 0; i < table->column_count; i++) {
-		size_t k = 0;
+		const char *key = table->columns[i].key;
+		size_t had = keys.count;
 
-		while (strcmp(table->columns[k].key, table->columns[i].key))
-			k++;
-		cell_of[i] = k < i ? -1 : (ptrdiff_t)i;
-		if (k < i)
+		tp_names_add(&keys, key, strlen(key));
+		cell_of[i] = keys.count == had ? -1 : (ptrdiff_t)i;
+		if (keys.count == had)
 			tp_trace_note(x->rows->trace, "header.duplicate", 0,
 			    1, "%s: column '%s' stands twice in the header; "
 			    "the first counts", tp_in_name(x->rows->in),
 			    table->columns[i].name);
 	}
 	rc = tp_plan_table(x->rows, table, cell_of, x->xml.err);
+	tp_names_release(&keys);
 	tp_free(cell_of);
 	return rc;
 }

@@ -12,6 +12,11 @@
 
 /* If wider than this, a few records are printed upright. */
 #define WIDTH_MAX 100
+/*
+ * Most keys of a table, so that records with keys of their own do not make it
+ * as large as the square of their number.  No record has more.
+ */
+enum { KEYS_MAX = 256 };
 
 void
 tp_grid_keys(const struct tp_set *set, const char *selector,
@@ -277,16 +282,27 @@ print_whole(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
 	return 0;
 }
 
+/* Say that MORE keys are not in the table. */
+static void
+print_more(const struct tp_grid_table *g, size_t more, struct tp_buf *out)
+{
+	tp_buf_fmt(out, "%sAnd %llu more keys: tp-csv lists them.\n",
+	    g->markdown ? "\n" : "", (unsigned long long)more);
+}
+
 static int
 print_kind(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     struct tp_buf *out)
 {
+	size_t all;
 	const char *src = common_src(set, kind);
 	struct tp_names keys = { 0 };
 	size_t count = tp_set_count(set, kind);
 	int rc;
 
 	tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
+	all = keys.count;
+	TP_LEAST(keys.count, KEYS_MAX);
 	rc = 0;
 	if (!rc) {
 		print_heading(out, kind, src, g);
@@ -294,6 +310,9 @@ print_kind(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
 		    tp_grid_screen(g, set, kind, &keys, count, out) :
 		    print_whole(g, set, kind, &keys, count, out);
 	}
+	if (all > keys.count)
+		print_more(g, all - keys.count, out);
+	keys.count = all;
 	tp_names_release(&keys);
 	return rc;
 }

@@ -188,7 +188,8 @@ check_stack(void)
 		{ "", "only a library" }, { "std::map<int, char>", "libc++" },
 		{ "main", "a;b" },
 	};
-	static const struct tp_stack stack = { frames, 5, 0 };
+	static const struct tp_stack stack = { .frames = frames,
+	    .count = 5 };
 	static const char want[] = "a\\;b`main;libc++`std::map<int, char>;"
 	    "only a library`;[a b:c];lib\\`x`leaf\\;odd\\`name\\\\";
 	struct tp_arena arena = { 0 };

@@ -14,8 +14,9 @@
  * share/ops/cpu.json does not list as plumbing; of several, the one with
  * most samples.  Memory: 8 bytes per sample (8 MiB at most), 64 bytes per
  * distinct function, library and thread, 48 per distinct pair of leaf and
- * caller, and the names; with tree also 64 per node of the call tree (at most
- * the frames of all distinct stacks), and for folded stacks their text.
+ * caller, 4 per frame of a stack that rows refer to, and the names; with tree
+ * also 64 per node of the call tree (at most the frames of all distinct
+ * stacks), and for folded stacks their text.
  */
 #ifndef TP_METAL_CPU_H
 #define TP_METAL_CPU_H
@@ -65,6 +66,14 @@ struct tp_cpu_class {
 	signed char bucket, cause, firm, plumbing;
 };
 
+/* A stack that rows refer to, and what tp_cpu_settle() adds for it. */
+struct tp_cpu_stack {
+	size_t first, count;		/* in kept */
+	int cause;
+	tp_int128 weight;
+	uint64_t samples;
+};
+
 /* A zeroed struct is empty; BUCKETS may be NULL (no split). */
 struct tp_cpu {
 	const struct tp_cpu_buckets *buckets;
@@ -99,8 +108,12 @@ struct tp_cpu {
 	int tree;			/* keep the call tree */
 	struct tp_ids nodes;		/* (1 + caller's node or 0, function) */
 	struct tp_cpu_node *by_node;
-	ptrdiff_t *path;		/* functions of a sample, leaf first */
+	uint32_t *path;			/* functions of a sample, leaf first */
 	size_t node_cap, path_cap;
+	struct tp_ids stack_ids;
+	struct tp_cpu_stack *stacks;	/* as stack_ids */
+	uint32_t *kept;			/* functions of stacks, leaf first */
+	size_t stack_cap, kept_count, kept_cap;
 	struct tp_buf scratch;
 };
 
@@ -110,6 +123,8 @@ struct tp_cpu {
  */
 int tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
+/* Call after the last row, before the functions that write. */
+void tp_cpu_settle(struct tp_cpu *cpu);
 /* Whether the thread of ROW was not running on a CPU. */
 int tp_cpu_waits(const struct tp_row *row);
 /*
