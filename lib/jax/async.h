@@ -13,7 +13,8 @@
  * waited for, or where none was, of the other direction: beside the other a
  * copy may be that slow.
  *
- * Memory: 80 bytes per distinct name of a device, and 24 per copy found complete.
+ * Memory: 80 bytes per distinct name of a device, and 24 per copy found
+ * complete.
  */
 #ifndef TP_JAX_ASYNC_H
 #define TP_JAX_ASYNC_H
