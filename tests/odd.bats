@@ -226,3 +226,24 @@ one_refused() {
 	    good.json >odd.json
 	tp-ops odd.json | jq -c 'select(.kind == "op") | del(.src)' | diff want -
 }
+
+@test "odd: events without a name or phase, or of an unknown id, are losses" {
+	for lacks in name ph; do
+		jq -nc --arg lacks $lacks '[{ph: "M", pid: 3, name: "process_name",
+		    args: {name: "/device:TPU:0"}}] + [range(9) | {ph: "X", pid: 3,
+		    tid: 3, ts: (. * 9), dur: 5, name: "a.1"} |
+		    if .ts < 45 then del(.[$lacks]) else . end]' >in.json
+		run -3 tp-trace in.json
+		[[ $output = *'"skipped_count":5,'* || $output = *'"skipped_count":5}'* ]]
+		[[ $output = *'"code":"input.lost","text":"in.json: 5 of 9 events'* ]]
+	done
+	{	printf '\012\105\022\015/device:TPU:0\032\051\022\007XLA Ops'
+		for id in 001 011 011 011; do
+			printf "\\042\\006\\010\\$id\\020\\001\\030\\005"
+		done
+		printf '\042\011\010\001\022\005\010\001\022\001f'
+	} >in.xplane.pb
+	run -3 tp-trace in.xplane.pb
+	[[ $output = *'"skipped_count":3'* ]]
+	[[ $output = *'"code":"input.lost","text":"in.xplane.pb: 3 of 4 events'* ]]
+}

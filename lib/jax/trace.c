@@ -641,8 +641,12 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 			begin_file(t, events);
 		return add_memory(t, e, err);
 	}
-	if (e->phase != 'X' || !e->has_ts || !e->has_dur || !e->dur_ps ||
-	    e->name.type != TP_ARG_STRING)
+	if (e->phase != 'X' || !e->has_ts || !e->has_dur)
+		return 0;
+	if (e->name.type != TP_ARG_STRING)
+		return tp_fail(err, TP_BAD, "event.other", 0,
+		    "an event without a name");
+	if (!e->dur_ps)
 		return 0;
 	lane = tp_events_lane(events, e->lane);
 	if (!lane->pid_is_n || !lane->tid_is_n)

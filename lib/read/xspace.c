@@ -542,6 +542,7 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 	e->elements++;
 	if (read_event(m, &t) < 0) {
 		tp_xspace_damaged(x, at, "no event");
+		x->broken++;
 		return 0;
 	}
 	if (t.is_aggregate) {
@@ -661,6 +662,8 @@ tp_xspace_tell(struct tp_xspace *x)
 	uint64_t unread;
 	int rc = 0;
 
+	/* the first of the broken ones was reported */
+	x->e->unmatched += x->unnamed + x->broken - (x->broken > 0);
 	if (x->unnamed)
 		rc |= tp_trace_note(t, "xplane.unnamed", 0, x->unnamed,
 		    "%s: events whose ids have no name were left out",

@@ -154,7 +154,7 @@ struct tp_xspace {
 	/* Problems found. */
 	int cut;			/* the input ends early */
 	int clipped;			/* the last field is truncated */
-	uint64_t unnamed, aggregates;
+	uint64_t unnamed, aggregates, broken;
 	size_t warnings, hosts;
 	const char *wrong;		/* kind of the first damage */
 	struct tp_ids damaged;		/* places of damage, up to a limit;
