@@ -247,3 +247,28 @@ one_refused() {
 	[[ $output = *'"skipped_count":3'* ]]
 	[[ $output = *'"code":"input.lost","text":"in.xplane.pb: 3 of 4 events'* ]]
 }
+
+@test "odd: a process that is called nothing, or anew, is told or as before" {
+	mkjax j >/dev/null
+	cp j/plugins/profile/*/host.trace.json good.json
+	late() {
+		jq -c --arg name "$1" '.traceEvents += [.traceEvents[] |
+		    select(.name == "process_name")] | .traceEvents[-1].args.name =
+		    $name' good.json >odd.json
+		tp-timeline odd.json >odd.jsonl
+	}
+	late ""
+	diff <(tp-timeline good.json | unnumbered | sed 's/"good"/"odd"/') \
+	    <(unnumbered <odd.jsonl)
+	late x
+	grep -q '"code":"event.renamed".*"count":1,' odd.jsonl
+}
+
+@test "odd: a GPU interval of an unknown state, or of no process, is told" {
+	make_example
+	cp "$(table csv metal_gpu_intervals)" good.csv
+	sed '2{h; s/,Active,/,Odd,/; p; g}' good.csv >odd.csv
+	same_but_one csv tp-gpu-intervals
+	small_gpu | sed '2s/python3.11 (7)//' >odd.csv
+	tp-gpu-intervals odd.csv | grep -q '"code":"row.process".*"count":1,'
+}

@@ -183,6 +183,9 @@ emit(struct tp_run *run)
 	const char *how = NULL;
 	ptrdiff_t target;
 
+	if (s->gpu.unattributed && s->gpu.procs.ids.count)
+		tp_out_note(&run->out, "row.process", 0, s->gpu.unattributed,
+		    "GPU intervals name no process, so they are work of none");
 	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process,
 	    with_buffers ? &s->cmdbuf : NULL, late_ns, &run->out,
 	    &run->err) < 0)

@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/gpu.h>
+#include <tp/text.h>
 
 #include "word.h"
 
@@ -10,11 +11,13 @@
 /* Instruments has four; every process gets a lane for each. */
 #define CHANNELS_MAX 31
 
+/* 1 if STATE is active, as without one, 0 if idle, -1 if it is neither. */
 static int
-is_idle(const struct tp_value *state)
+is_active(const struct tp_value *state)
 {
-	return state->type != TP_NONE && (state->len != 6 ||
-	    memcmp(state->text, "Active", 6));
+	if (state->type == TP_NONE || tp_is(state->text, state->len, "Active"))
+		return 1;
+	return tp_is(state->text, state->len, "Idle") ? 0 : -1;
 }
 
 /* Index of the channel of ROW; channels beyond the limit share one. */
@@ -198,8 +201,10 @@ add_row(struct tp_gpu *gpu, const struct tp_row *row,
 	int rc;
 
 	gpu->row_label = 0;
-	if (!like && is_idle(&row->v[TP_GPU_STATE]))
-		return 0;
+	rc = like ? 1 : is_active(&row->v[TP_GPU_STATE]);
+	if (rc <= 0)
+		return !rc ? 0 : tp_row_bad(err, row, "a state that is "
+		    "neither Active nor Idle");
 	rc = tp_row_interval(row, TP_GPU_START, TP_GPU_DURATION, window,
 	    &span.from, &span.to, err);
 	if (rc < 0)

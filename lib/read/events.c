@@ -217,6 +217,8 @@ tell(struct tp_events *e, int whole)
 	e->unmatched = tp_pairs_open(&e->pairs) + e->pairs.unopened;
 	rc |= tp_events_note(e, "event.unmatched", e->unmatched, "begins "
 	    "without an end, or ends without a begin, were left out");
+	rc |= tp_events_note(e, "event.renamed", e->renamed, "names of "
+	    "processes were replaced by later ones");
 	rc |= tp_events_note(e, "event.none", whole && none, "no events");
 	rc |= tell_members(e);
 	if (e->space)

@@ -137,8 +137,8 @@ void tp_events_close(struct tp_events *events);
 
 /*
  * Lane I (below the count) and its name from metadata so far, or NULL.
- * Metadata may follow the events, so ask at the end; the last name counts.
- * NUL-terminated, borrowed until _close.
+ * Metadata may follow the events, so ask at the end; the last name that is
+ * not empty counts.  NUL-terminated, borrowed until _close.
  */
 size_t tp_events_lane_count(const struct tp_events *events);
 const struct tp_lane *tp_events_lane(const struct tp_events *events,

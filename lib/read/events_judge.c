@@ -220,7 +220,9 @@ read_meta(struct tp_events *e, const struct tp_event *v)
 	if (name->type != TP_ARG_STRING || (!process &&
 	    !is_name(v, "thread_name")))
 		return;
-	tp_lanes_call(&e->lanes, v->lane, process, name);
+	/* threads are called anew as their ids are reused */
+	if (tp_lanes_call(&e->lanes, v->lane, process, name) && process)
+		e->renamed++;
 }
 
 int

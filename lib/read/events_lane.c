@@ -115,22 +115,29 @@ tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
 	return i;
 }
 
-static void
+/* An empty name says nothing.  Returns whether another name was replaced. */
+static int
 call(char **at, const struct tp_arg *name)
 {
-	char *copy = tp_alloc((size_t)name->len + 1);
+	char *copy, *was = *at;
+	int differs;
 
+	if (!name->len)
+		return 0;
+	copy = tp_alloc((size_t)name->len + 1);
 	memcpy(copy, name->text, name->len);
 	copy[name->len] = '\0';
-	tp_free(*at);
+	differs = was && strcmp(was, copy) != 0;
+	tp_free(was);
 	*at = copy;
+	return differs;
 }
 
-void
+int
 tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
     const struct tp_arg *name)
 {
-	call(process ? &l->processes[l->lanes[lane].process] :
+	return call(process ? &l->processes[l->lanes[lane].process] :
 	    &l->threads[lane], name);
 }
 

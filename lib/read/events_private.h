@@ -243,8 +243,11 @@ struct tp_lanes {
 /* Index of the lane of PID and TID, added when new; -1 without memory. */
 ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid);
-/* Set the NAME of a thread or PROCESS.  0, or -1 without memory. */
-void tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
+/*
+ * Set the NAME of a thread or PROCESS, unless it is empty.  Whether it had
+ * another one.
+ */
+int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
     const struct tp_arg *name);
 /*
  * As tp_lanes_call(), for the lane of PID and TID, or with TID NULL for the
@@ -383,7 +386,7 @@ struct tp_events {
 	struct tp_members members;
 	struct tp_tallies tallies;
 	int tallying;		/* the filter wants them */
-	uint64_t elements, others, empty, trailing, unmatched;
+	uint64_t elements, others, empty, trailing, unmatched, renamed;
 	int ends_empty;		/* the last one is empty, as some exporters end
 				 * lists */
 	int has_base, has_median;
