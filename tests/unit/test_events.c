@@ -483,8 +483,6 @@ expect(struct tp_buf *b, const cJSON *c, const char *phases, double *base,
 
 	if (!cJSON_IsObject(c) || !c->child)
 		return 0;
-	if (!p)
-		return -1;
 	if (p != 'M' && timed && !*has_base) {
 		*base = ts;
 		*has_base = 1;
