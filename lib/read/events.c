@@ -214,9 +214,14 @@ tell(struct tp_events *e, int whole)
 	    "empty elements ({}) were passed over");
 	rc |= tp_events_note(e, "event.other", e->others,
 	    "elements that are no objects were passed over");
+	rc |= tp_events_note(e, "event.other", e->unphased,
+	    "elements without a phase (ph) were passed over");
 	e->unmatched = tp_pairs_open(&e->pairs) + e->pairs.unopened;
 	rc |= tp_events_note(e, "event.unmatched", e->unmatched, "begins "
 	    "without an end, or ends without a begin, were left out");
+	/* a bare list of objects that have none is no trace */
+	if (!e->bare || e->unphased + e->others + e->empty < e->elements)
+		e->unmatched += e->unphased;
 	rc |= tp_events_note(e, "event.renamed", e->renamed, "names of "
 	    "processes were replaced by later ones");
 	rc |= tp_events_note(e, "event.none", whole && none, "no events");

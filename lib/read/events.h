@@ -128,8 +128,7 @@ struct tp_events *tp_events_open(struct tp_in *in,
  * with ERR.  err->fatal: nothing more can be read (everything before was
  * good).  Otherwise one event is damaged and the next call continues;
  * "event.baddur": its time, or the duration of an "X", is missing, no
- * number, negative (a duration), or more than 106 days from the base;
- * "event.other": it has no phase.
+ * number, negative (a duration), or more than 106 days from the base.
  */
 int tp_events_next(struct tp_events *events, struct tp_event *event,
     struct tp_err *err);
@@ -176,8 +175,8 @@ int tp_events_is_ordered(const struct tp_events *events);
 uint64_t tp_events_line(struct tp_events *events);
 
 /*
- * At the end, begins without an end, ends without a begin, and events of an
- * xplane.pb that were left out.
+ * At the end, begins without an end, ends without a begin, and events that
+ * have no phase or, in an xplane.pb, cannot be read.
  */
 uint64_t tp_events_unmatched(const struct tp_events *events);
 /* Elements of traceEvents so far, of any kind, damaged ones included. */

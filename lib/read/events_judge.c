@@ -238,11 +238,7 @@ tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	}
 	v->phase = e->element.phase;
 	v->index = e->elements - 1;
-	if (!v->phase) {
-		err->what = "ph";
-		return tp_fail(err, TP_BAD, "event.other", tp_events_line(e),
-		    "an event without ph");
-	}
+	e->unphased += !v->phase;
 	if (!e->reading.phases.read[(unsigned char)v->phase]) {
 		/* any event sets the base, even if it is not returned */
 		if (!e->has_base)

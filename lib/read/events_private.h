@@ -386,7 +386,8 @@ struct tp_events {
 	struct tp_members members;
 	struct tp_tallies tallies;
 	int tallying;		/* the filter wants them */
-	uint64_t elements, others, empty, trailing, unmatched, renamed;
+	uint64_t elements, others, empty, trailing, unmatched, renamed,
+	    unphased;
 	int ends_empty;		/* the last one is empty, as some exporters end
 				 * lists */
 	int has_base, has_median;
