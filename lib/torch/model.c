@@ -556,7 +556,8 @@ evaluate(struct tp_torch_call *call, const struct known *known,
 	if (model(call) < 0) {
 		tp_torch_set_cost(call, -1, -1, NULL);
 		call->count = 0;
-	} else if ((call->perf->cost.flops >= 0 || call->perf->cost.bytes >= 0)) {
+	} else if (call->perf->cost.flops >= 0 ||
+	    call->perf->cost.bytes >= 0) {
 		tp_torch_params_by_row(call);
 	}
 	keep(call);
