@@ -420,7 +420,8 @@ next_of(const struct tp_set *set, const struct scope *scope,
 	const struct scope *each = scope;
 	const struct tp_rec *rec;
 
-	while (each && !each->each)
+	/* whether there are more is asked of all */
+	while (each && (!each->each || node->is_more))
 		each = each->outer;
 	while ((rec = tp_set_next_of(set, node->name, each ? each->rec->src :
 	    NULL, at)))
