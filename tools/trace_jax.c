@@ -161,10 +161,10 @@ document(struct tp_run *run, const struct tp_jax_trace *c)
 	}
 	s.findings = &findings;
 	rc = judge(run, c, s.basis, &findings);
-	if (!rc)
-		rc = tp_jax_summarise(c, &s, &buf, &run->err);
-	if (!rc)
+	if (!rc) {
+		tp_jax_summarise(c, &s, &buf);
 		tp_out_raw(&run->out, buf.p, buf.len);
+	}
 	tp_buf_release(&buf);
 	tp_set_release(&findings);
 	if (rc)
@@ -179,8 +179,7 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 
 	if (!c->host_count)
 		return;		/* nothing of it could be read */
-	if (tp_jax_trace_analyse(c, &run->err) < 0)
-		tp_die_err(run);
+	tp_jax_trace_analyse(c);
 	if (trace_folded) {
 		tp_take(run, tp_jax_folded(c, !strcmp(trace_folded, "host"),
 		    &run->out, &run->err));
@@ -189,9 +188,7 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 	if (!part->jax)
 		document(run, c);
 	else
-		tp_take(run, tp_jax_emit(c, part->jax, &run->out,
-		    &run->err));
+		tp_jax_emit(c, part->jax, &run->out);
 	if (trace_pixels && (part->jax & TP_JAX_EMIT_TIME))
-		tp_take(run, tp_jax_emit_lanes(c, (size_t)trace_pixels,
-		    &run->out, &run->err));
+		tp_jax_emit_lanes(c, (size_t)trace_pixels, &run->out);
 }

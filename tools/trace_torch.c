@@ -103,8 +103,7 @@ trace_torch_end(struct tp_run *run)
 {
 	struct trace_state *state = run->trace->state;
 
-	if (tp_torch_end(&current(run)->torch, run->events, &run->err) < 0)
-		tp_die_err(run);
+	tp_torch_end(&current(run)->torch, run->events);
 	file->torch.is_cut = run->is_cut;
 	note_damage(run, &file->torch.devices);
 	note_unread(run, &file->torch);
@@ -173,9 +172,8 @@ load_capture(struct tp_run *run, const char *path)
 			tp_die(run, run->err.status, "--capture '%s': %s",
 			    path, run->err.text);
 	}
-	if (tp_torch_end(t, events, &run->err) < 0 ||
-	    tp_torch_nest(t, &run->err) < 0)
-		tp_die_err(run);
+	tp_torch_end(t, events);
+	tp_torch_nest(t);
 	tp_torch_sort_functions(t);
 	tp_torch_graphs_add(&graphs, t, 1);
 	tp_trace_release_told(&told);

@@ -28,7 +28,6 @@ struct tp_jax_acts {
 	} kinds[TP_JAX_HOST_CLASSES];
 };
 
-/* 0, or -1 without memory.  Release ACTS in either case. */
 void tp_jax_acts_init(struct tp_jax_acts *acts, const struct tp_tracks *tracks,
     const struct tp_jax *jax);
 void tp_jax_acts_release(struct tp_jax_acts *acts);

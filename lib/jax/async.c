@@ -80,7 +80,7 @@ struct tp_jax_pairing {
 	struct tp_buf buf;
 };
 
-/* Index of the flights of CLASS and KIND; -1 without memory. */
+/* Index of the flights of CLASS and KIND. */
 static ptrdiff_t
 flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 {
@@ -118,8 +118,8 @@ tell_copy(struct told *told, const char *details)
 		told->bytes = bytes;
 }
 
-/* Find the flights that S, with TOLD, belongs to.  0 or -1. */
-static int
+/* Find the flights that S, with TOLD, belongs to. */
+static void
 tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
     struct told *told)
 {
@@ -139,7 +139,7 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE &&
 	    class != TP_JAX_ANY_WAY) {
 		told->flight = -1;
-		return 0;
+		return;
 	}
 	if (class == TP_JAX_COLLECTIVE)
 		kind = tp_jax_collective_of(p->jax, p->tracks, s->name,
@@ -150,7 +150,6 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	tell_copy(told, tp_told(p->tracks, s->detail, TP_TOLD_COPY));
 	told->class = (unsigned char)class;
 	told->flight = flight_of(p, class, kind);
-	return told->flight < 0 ? -1 : 0;
 }
 
 /*
@@ -175,21 +174,21 @@ add_copy(struct way *w, int64_t from, int64_t to, int64_t bytes, int ended)
  * Add S, or the pair it completes, as in flight from FROM to TO; ENDED as
  * above.
  */
-static int
+static void
 flew(struct tp_jax_pairing *p, const struct tp_jax_event *s,
     struct told *told, int64_t from, int64_t to, int ended)
 {
 	struct tp_jax_flight *f;
 
-	if (!told->has_flight && tell_flight(p, s, told) < 0)
-		return -1;
+	if (!told->has_flight)
+		tell_flight(p, s, told);
 	told->has_flight = 1;
 	if (told->flight < 0)
-		return 0;
+		return;
 	tp_ival_add(&p->in_flight[told->class], from, to);
 	tp_ival_add(&p->group[told->flight], from, to);
-	if ((told->class == TP_JAX_TO_DEVICE || told->class == TP_JAX_TO_HOST))
-		add_copy(&p->ways[ told->class == TP_JAX_TO_HOST], from, to,
+	if (told->class == TP_JAX_TO_DEVICE || told->class == TP_JAX_TO_HOST)
+		add_copy(&p->ways[told->class == TP_JAX_TO_HOST], from, to,
 		    told->bytes, ended);
 	f = &p->flights->list[told->flight];
 	f->count++;
@@ -199,7 +198,6 @@ flew(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 		f->bytes = 0;
 	else
 		tp_ps_add(&f->bytes, told->bytes);
-	return 0;
 }
 
 /* The last operand in LONG_NAME, which ends at *END; NULL: none. */
@@ -218,7 +216,7 @@ operand(const char *long_name, const char **end)
 	return last;
 }
 
-/* Key of the transfer that S starts or waits for; -1 without memory. */
+/* Key of the transfer that S starts or waits for. */
 static ptrdiff_t
 key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
     enum tp_jax_half half)
@@ -248,7 +246,7 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	return tp_names_add(&p->keys, p->buf.p, p->buf.len);
 }
 
-static int
+static void
 add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
     struct told *told)
 {
@@ -257,9 +255,11 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	struct open start;
 	ptrdiff_t key;
 
-	if (half == TP_JAX_WHOLE)
-		return tp_jax_class_of(p->jax, p->tracks, s) == TP_JAX_WORK ?
-		    0 : flew(p, s, told, s->from_ps, s->to_ps, 1);
+	if (half == TP_JAX_WHOLE) {
+		if (tp_jax_class_of(p->jax, p->tracks, s) != TP_JAX_WORK)
+			flew(p, s, told, s->from_ps, s->to_ps, 1);
+		return;
+	}
 	key = told->has_key ? told->key : key_of(p, s, half);
 	told->key = key;
 	told->has_key = 1;
@@ -268,10 +268,10 @@ add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 		p->open[key].is_open = 0;
 	start = p->open[key];
 	p->open[key] = (struct open){ s->from_ps, half == TP_JAX_START };
-	if (half == TP_JAX_START)
-		return 0;
-	return flew(p, s, told, start.is_open ? start.from : s->from_ps,
-	    s->to_ps, !start.is_open || tp_slice_ps(s) >= TP_JAX_SHORT_PS);
+	if (half != TP_JAX_START)
+		flew(p, s, told, start.is_open ? start.from : s->from_ps,
+		    s->to_ps, !start.is_open ||
+		    tp_slice_ps(s) >= TP_JAX_SHORT_PS);
 }
 
 TP_ORDER(by_start, struct complete, TP_UP(from) TP_UP(to))
@@ -352,28 +352,25 @@ tp_jax_pairing_new(struct tp_jax_flights *flights)
 	return p;
 }
 
-int
+void
 tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
     const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_track *lane, int has_lane)
 {
-	int rc = 0;
-
 	p->in_flight = in_flight;
 	p->tracks = t;
 	p->jax = jax;
-	for (uint32_t j = 0; !rc && j < lane->count; j++) {
+	for (uint32_t j = 0; j < lane->count; j++) {
 		const struct tp_jax_event *s = &t->slices[t->order[
 		    lane->first + j]];
 		struct told *told = told_of(p, s);
 
 		/* a lane of transfers in flight is more accurate than pairs */
 		if (lane->role == TP_ROLE_FLIGHT)
-			rc = flew(p, s, told, s->from_ps, s->to_ps, 1);
+			flew(p, s, told, s->from_ps, s->to_ps, 1);
 		else if (!has_lane || told->half == TP_JAX_WHOLE)
-			rc = add(p, s, told);
+			add(p, s, told);
 	}
-	return rc;
 }
 
 void

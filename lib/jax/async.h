@@ -44,21 +44,20 @@ struct tp_jax_flights {
 	size_t count, cap;
 };
 
-/* Pair starts and ends on one device; add to FLIGHTS.  NULL without memory. */
+/* Pair starts and ends on one device; add to FLIGHTS. */
 struct tp_jax_pairing *tp_jax_pairing_new(struct tp_jax_flights *flights);
 /*
- * Add the transfers on LANE of the device to IN_FLIGHT, by class; call for
- * each lane, with events in order.  HAS_LANE: the device has a lane of
- * transfers in flight, which is used instead of pairs.  0, or -1 without
- * memory.
+ * Add the transfers on LANE of the device to IN_FLIGHT, by class; call for each
+ * lane, with events in order.  HAS_LANE: the device has a lane of transfers in
+ * flight, which is used instead of pairs.
  */
-int tp_jax_pairing_add(struct tp_jax_pairing *pairing,
+void tp_jax_pairing_add(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_tracks *tracks,
     struct tp_jax *jax, const struct tp_track *lane, int has_lane);
 /*
  * Call after the last lane: finishes IN_FLIGHT.  WORK is when the device
- * computed.  BOTH_WAYS, empty, gets when copies from and to host memory ran
- * at once, and is finished.  0, or -1 without memory.
+ * computed.  BOTH_WAYS, empty, gets when copies from and to host memory ran at
+ * once, and is finished.
  */
 void tp_jax_pairing_end(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_ival *work,

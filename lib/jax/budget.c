@@ -52,7 +52,7 @@ helps_launch(struct filling *f, const struct tp_jax_event *s)
 	return is_launch(f, s->name);
 }
 
-static int
+static void
 add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct filling *f = arg;
@@ -61,14 +61,13 @@ add_host(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	enum stage stage;
 
 	if (class < 0)
-		return 0;
+		return;
 	c = &f->trace->jax->host.list[class];
 	stage = c->number == TP_PART_SYNCHRONISING ||
 	    c->number == TP_PART_UNRECORDED ? WAITING :
 	    f->acts.kinds[class].is_generic ? GENERIC :
 	    f->launches || helps_launch(f, s) ? LAUNCHER : OTHERS;
 	tp_ival_add(&f->host->at[stage][class], from, to);
-	return 0;
 }
 
 /* Time that thread K spent launching. */
@@ -116,7 +115,7 @@ fill(struct filling *f, uint32_t number)
 
 		f->launches = k == f->host->launcher;
 		if (k->role == TP_ROLE_HOST && k->host == number)
-			rc = tp_tracks_innermost(t, k, add_host, f);
+			tp_tracks_innermost(t, k, add_host, f);
 	}
 	for (int s = 0; !rc && s < STAGES; s++)
 		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++) {
@@ -155,8 +154,7 @@ take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
 {
 	int64_t had = tp_ival_busy(&s->rest);
 
-	if (tp_peel_into(&s->rest, u, kept) < 0)
-		return -1;
+	tp_peel_into(&s->rest, u, kept);
 	tp_budget_add_ps(s->b, part, cause, had - tp_ival_busy(&s->rest),
 	    floor_ns);
 	return 0;
@@ -230,9 +228,9 @@ find_stuck(struct host *h, const struct tp_jax *jax)
 	for (size_t i = 0; !rc && i < classes->count; i++)
 		if (classes->list[i].number == TP_PART_SYNCHRONISING)
 			rc = add_spans(&waits, &h->at[WAITING][i], 0);
-	if (rc || tp_ival_finish(&waits) < 0 ||
-	    tp_peel(&waits, &h->busy, &ps) < 0 ||
-	    add_spans(&h->stuck, &waits, jax->host_wake_ps) < 0 ||
+	tp_ival_finish(&waits);
+	tp_peel(&waits, &h->busy, &ps);
+	if (rc || add_spans(&h->stuck, &waits, jax->host_wake_ps) < 0 ||
 	    tp_ival_finish(&h->stuck) < 0)
 		rc = -1;
 	tp_ival_release(&waits);
@@ -270,8 +268,7 @@ take_work(struct sum *s, const struct tp_jax_device *d)
 	int64_t ps, floor_ns;
 
 	for (int i = 0; i < TP_JAX_LIMITS; i++) {
-		if (tp_peel(&s->rest, &d->work[i], &ps) < 0)
-			return -1;
+		tp_peel(&s->rest, &d->work[i], &ps);
 		floor_ns = work[i].floor_ns;
 		if (floor_ns != TP_FLOOR_UNKNOWN && d->work_ps[i] &&
 		    i != TP_JAX_LAYOUT)
@@ -620,7 +617,7 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	int rc = take_device(&s, c, d);
 
 	if (!rc && host->launcher)
-		rc = tp_jax_functions_make(&all->functions, acts,
+		tp_jax_functions_make(&all->functions, acts,
 		    host->launcher, &s.rest);
 	if (!rc && (divide_idle(&s, c, host) < 0 ||
 	    tp_ival_finish(&s.slept) < 0))
@@ -693,9 +690,8 @@ longest(const struct tp_jax_budgets *all)
 	return best == all->count ? 0 : best;
 }
 
-int
-tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
-    struct tp_err *err)
+void
+tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c)
 {
 	struct host *hosts = tp_zalloc((c->host_count + 1) * sizeof *hosts);
 	struct filling f = { .trace = c };
@@ -739,7 +735,6 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	}
 	tp_free(hosts);
 	tp_jax_acts_release(&f.acts);
-	return rc ? tp_fail_memory(err) : 0;
 }
 
 void

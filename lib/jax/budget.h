@@ -42,8 +42,8 @@ struct tp_jax_budgets {
  * Make the budgets of an analysed TRACE.  0, or -1 with ERR.  Release
  * BUDGETS in either case.
  */
-int tp_jax_budgets_make(struct tp_jax_budgets *budgets,
-    const struct tp_jax_trace *trace, struct tp_err *err);
+void tp_jax_budgets_make(struct tp_jax_budgets *budgets,
+    const struct tp_jax_trace *trace);
 void tp_jax_budgets_release(struct tp_jax_budgets *budgets);
 
 #endif

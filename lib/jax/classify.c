@@ -226,10 +226,7 @@ find_known(struct tp_jax *jax, const struct tp_tracks *t,
 	return known;
 }
 
-/*
- * The cached entry for the name and detail of S, or a new one with *NEW set;
- * NULL without memory.
- */
+/* The cached entry for the name and detail of S, or a new one with *NEW set. */
 static struct tp_jax_known *
 known_at(struct tp_jax *jax, const struct tp_jax_event *s, int *new)
 {

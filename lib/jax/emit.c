@@ -312,30 +312,24 @@ emit_wait(const struct tp_jax_waits *all, size_t i,
 	tp_out_end(out);
 }
 
-static int
-emit_budgets(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+static void
+emit_budgets(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	struct tp_jax_budgets all;
 	struct tp_jax_skew skew;
-	int rc = tp_jax_budgets_make(&all, c, err);
 
-	for (size_t i = 0; !rc && i < all.count; i++)
+	tp_jax_budgets_make(&all, c);
+	for (size_t i = 0; i < all.count; i++)
 		tp_budget_emit(&all.list[i], out);
-	if (!rc) {
-		tp_jax_skew_find(&skew, &all, c);
-		rc = 0;
-	}
-	if (!rc)
-		tp_jax_skew_emit(&skew, &all, c, out);
-	for (size_t i = 0; !rc && i < all.functions.count; i++)
+	tp_jax_skew_find(&skew, &all, c);
+	tp_jax_skew_emit(&skew, &all, c, out);
+	for (size_t i = 0; i < all.functions.count; i++)
 		emit_function(&all.functions, i, c, out);
-	for (size_t i = 0; !rc && i < all.waits.count; i++)
+	for (size_t i = 0; i < all.waits.count; i++)
 		emit_wait(&all.waits, i, c, out);
-	for (size_t i = 0; !rc && i < all.sleeps.count; i++)
+	for (size_t i = 0; i < all.sleeps.count; i++)
 		emit_wait(&all.sleeps, i, c, out);
 	tp_jax_budgets_release(&all);
-	return rc;
 }
 
 static void
@@ -607,9 +601,8 @@ emit_gaps(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 }
 
-int
-tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
-    struct tp_out *out, struct tp_err *err)
+void
+tp_jax_emit(const struct tp_jax_trace *c, unsigned groups, struct tp_out *out)
 {
 	if (groups & TP_JAX_EMIT_TRACE)
 		emit_trace(c, out);
@@ -618,26 +611,22 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups,
 		if (c->on_cpu)
 			tp_jax_emit_threads(c, out);
 		tp_jax_emit_memory(c, out);
-		if (tp_jax_emit_stages(c, out, err) < 0)
-			return -1;
+		tp_jax_emit_stages(c, out);
 	}
 	/* the CPU that would wait for a device is the device */
-	if ((groups & TP_JAX_EMIT_BUDGET) && !c->on_cpu &&
-	    emit_budgets(c, out, err) < 0)
-		return -1;
+	if ((groups & TP_JAX_EMIT_BUDGET) && !c->on_cpu)
+		emit_budgets(c, out);
 	if (groups & TP_JAX_EMIT_STEPS) {
 		emit_steps(c, out);
-		if (tp_jax_emit_changes(c, out, err) < 0)
-			return -1;
+		tp_jax_emit_changes(c, out);
 		tp_jax_emit_hosts(c, out);
 	}
-	if ((groups & TP_JAX_EMIT_OPS) && tp_jax_emit_ops(c, out, err) < 0)
-		return -1;
+	if (groups & TP_JAX_EMIT_OPS)
+		tp_jax_emit_ops(c, out);
 	if (groups & TP_JAX_EMIT_COMM)
 		tp_jax_emit_comm(c, out);
 	if (groups & TP_JAX_EMIT_GAPS)
 		emit_gaps(c, out);
-	if ((groups & TP_JAX_EMIT_REGIONS))
+	if (groups & TP_JAX_EMIT_REGIONS)
 		tp_jax_emit_regions(c, out);
-	return 0;
 }

@@ -58,21 +58,18 @@ collect(struct series *s, const struct tp_jax_trace *c)
 	}
 }
 
-int
-tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	size_t n = c->steps.count + 1;
 	struct series s = { 0 };
 	struct tp_course course = { 0 };
-	int rc = -1;
 
 	s.numbers = tp_alloc(n * sizeof *s.numbers);
 	s.ps = tp_alloc(n * sizeof *s.ps);
 	collect(&s, c);
 	tp_course_find(&course, s.ps, s.count);
-	rc = 0;
-	for (size_t i = 0; !rc && i < course.count; i++) {
+	for (size_t i = 0; i < course.count; i++) {
 		tp_out_begin(out, "step.change");
 		tp_step_change_put(out, &course, i, s.ps, s.numbers, s.count);
 		tp_out_end(out);
@@ -80,5 +77,4 @@ tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_course_release(&course);
 	tp_free(s.numbers);
 	tp_free(s.ps);
-	return rc ? tp_fail_memory(err) : 0;
 }

@@ -121,17 +121,14 @@ TP_ORDER(longest_first, uint32_t,
     TP_BY(TP_CMP(sorting[*b].total_ps, sorting[*a].total_ps))
     TP_BY(TP_CMP(*a, *b)))
 
-int
-tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	static const char *const parts[] = { "stage_id", "stage_name",
 	    "stage_category" };
 	const struct tp_jax_stages *all = &c->stages;
 	uint32_t *order = tp_alloc((all->names.count + 1) * sizeof *order);
 
-	if (!order)
-		return tp_fail_memory(err);
 	for (uint32_t i = 0; i < all->names.count; i++)
 		order[i] = i;
 	sorting = all->list;
@@ -152,5 +149,4 @@ tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_out_end(out);
 	}
 	tp_free(order);
-	return 0;
 }

@@ -20,19 +20,17 @@ out_group(struct tp_out *out, const struct tp_jax_group *g, int64_t of_ps,
 	out_name(out, "example_op", t, g->example->name);
 }
 
-static int
-emit_families(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+static void
+emit_families(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	const struct tp_tracks *t = &c->tracks;
 	struct tp_jax_groups families = { 0 };
 	uint64_t calls = 0;
-	int rc = tp_jax_families(&families, &c->ops, SIZE_MAX, t, c->jax,
-	    c->as_peer, err);
 
-	for (size_t i = 0; !rc && i < families.count; i++)
+	tp_jax_families(&families, &c->ops, SIZE_MAX, t, c->jax, c->as_peer);
+	for (size_t i = 0; i < families.count; i++)
 		calls += families.list[i].count;
-	for (size_t i = 0; !rc && i < families.count; i++) {
+	for (size_t i = 0; i < families.count; i++) {
 		const struct tp_jax_group *g = &families.list[i];
 
 		tp_out_begin(out, "op.family");
@@ -48,7 +46,6 @@ emit_families(const struct tp_jax_trace *c, struct tp_out *out,
 		tp_out_end(out);
 	}
 	tp_jax_groups_release(&families);
-	return rc;
 }
 
 /* Operations that differ only in the number after their name. */
@@ -91,7 +88,7 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	struct alike *list = tp_alloc((c->ops.count + 1) * sizeof *list);
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	for (size_t i = 0; i < c->ops.count; i++) {
 		const struct tp_jax_op *op = &c->ops.list[i];
@@ -385,9 +382,8 @@ emit_rate(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_end(out);
 }
 
-int
-tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out)
 {
 	struct tp_jax_programs programs;
 
@@ -400,15 +396,13 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
 	tp_out_end(out);
 	if (!c->as_peer)
 		emit_rate(c, out);
-	if (emit_families(c, out, err) < 0)
-		return -1;
+	emit_families(c, out);
 	emit_alike(c, out);
 	tp_jax_find_programs(&programs, c);
 	emit_each(c, &programs, out);
-	if (!(c->as_peer))
+	if (!c->as_peer)
 		tp_jax_emit_programs(c, &programs, out);
 	tp_jax_release_programs(&programs);
-	return 0;
 }
 
 /* Write copies and collectives that ran beside operations. */

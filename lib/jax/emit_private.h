@@ -34,12 +34,8 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 	    t->names.names[name].len);
 }
 
-/*
- * Write "op.summary platform.rate op.family op.canonical op".  0, or -1 with
- * ERR.
- */
-int tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err);
+/* Write "op.summary platform.rate op.family op.canonical op". */
+void tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out);
 /* Executions of whole programs, on all devices. */
 struct tp_jax_programs {
 	struct tp_ids ids;	/* ids of names */
@@ -63,13 +59,10 @@ ptrdiff_t tp_jax_out_program(struct tp_out *out,
     const struct tp_jax_programs *programs, const struct tp_tracks *t,
     uint32_t program, uint32_t module, int is_named);
 void tp_jax_release_programs(struct tp_jax_programs *programs);
-/*
- * Write "op.program op.hlo_category", as far as the trace states them.  0,
- * or -1 with ERR.
- */
+/* Write "op.program op.hlo_category", as far as the trace states them. */
 void tp_jax_emit_programs(const struct tp_jax_trace *c,
     const struct tp_jax_programs *programs, struct tp_out *out);
-/* Write "region.summary region.alike region region.op".  0, or -1 with ERR. */
+/* Write "region.summary region.alike region region.op". */
 void tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out);
 /*
  * Write "host.summary host host.step step.host" when there are several
@@ -77,8 +70,7 @@ void tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out);
  */
 void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
 /* Write "step.change"; -1 with ERR. */
-int tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err);
+void tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out);
 /*
  * With several hosts, write HOST as KEY_index, and as KEY when it has a
  * name.
@@ -87,13 +79,9 @@ void tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,
     const char *key, size_t host);
 /* Write "mem.device mem.live" when the capture has allocations. */
 void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
-/*
- * Write "pipeline.stage" of the input pipeline, when the capture has it.  0,
- * or -1 with ERR.
- */
-int tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out,
-    struct tp_err *err);
-/* Write "host.thread".  0, or -1 with ERR. */
+/* Write "pipeline.stage" of the input pipeline, when the capture has it. */
+void tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out);
+/* Write "host.thread". */
 void tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 

@@ -85,7 +85,7 @@ tp_jax_out_program(struct tp_out *out, const struct tp_jax_programs *p,
 	return at;
 }
 
-/* Add OP to the group of TEXT; -1 without memory. */
+/* Add OP to the group of TEXT. */
 static void
 add(struct groups *g, const struct tp_tracks *t, uint32_t text,
     const struct tp_jax_op *op)

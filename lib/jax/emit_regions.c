@@ -53,7 +53,7 @@ emit_alike(const struct tp_jax_trace *c, struct tp_out *out)
 	struct alike *list = tp_alloc((c->regions.count + 1) * sizeof *list);
 	struct tp_names paths = { 0 };
 	struct tp_buf path = { 0 }, key = { 0 };
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	for (size_t i = 0; i < c->regions.count; i++) {
 		const struct tp_jax_region_time *r = &c->regions.list[i];

@@ -17,8 +17,8 @@ struct thread {
 TP_ORDER_POINTERS(by_work, struct thread, TP_DOWN(ops_ps) TP_DOWN(busy_ps)
     TP_UP(track->host) TP_UP(track->pid) TP_UP(track->tid))
 
-/* Add lane K of T to THREAD, of which it is a part; -1 without memory. */
-static int
+/* Add lane K of T to THREAD, of which it is a part. */
+static void
 add_lane(struct thread *thread, const struct tp_tracks *t,
     const struct tp_track *k)
 {
@@ -38,7 +38,6 @@ add_lane(struct thread *thread, const struct tp_tracks *t,
 		if (is_ops)
 			tp_ival_add(&thread->ops, s->from_ps, s->to_ps);
 	}
-	return 0;
 }
 
 static int
@@ -48,7 +47,7 @@ is_part(const struct tp_track *k, const struct tp_track *of)
 	    (k->role == TP_ROLE_HOST || k->role == TP_ROLE_OPS);
 }
 
-/* Collect THREAD, whose track is set; -1 without memory. */
+/* Collect THREAD, whose track is set. */
 static void
 collect(struct thread *thread, const struct tp_tracks *t)
 {

@@ -42,16 +42,15 @@ tp_jax_executions_reset(struct tp_jax_executions *x)
 		x->times[i].first_ps = x->times[i].later_ps = 0;
 }
 
-int
+void
 tp_jax_executions_add(struct tp_jax_executions *x, const struct tp_ival *u)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
 	size_t at = 0;
-	int rc;
 
 	tp_ival_begin(&walk, u);
-	while ((rc = tp_ival_next(&walk, &span)) > 0)
+	while (tp_ival_next(&walk, &span))
 		while (span.from < span.to) {
 			int64_t to = span.to;
 
@@ -72,7 +71,6 @@ tp_jax_executions_add(struct tp_jax_executions *x, const struct tp_ival *u)
 			span.from = to;
 		}
 	tp_ival_stop(&walk);
-	return rc;
 }
 
 void

@@ -37,7 +37,7 @@ struct tp_jax_executions {
 
 /*
  * Find the executions on LANE of ordered TRACKS; LAUNCHES says whether events
- * of that name launch.  0, or -1 without memory.
+ * of that name launch.
  */
 void tp_jax_executions_make(struct tp_jax_executions *executions,
     const struct tp_tracks *tracks, const struct tp_track *lane,
@@ -45,7 +45,7 @@ void tp_jax_executions_make(struct tp_jax_executions *executions,
 /* Forget the time added. */
 void tp_jax_executions_reset(struct tp_jax_executions *executions);
 /* Add the time of finished U.  0, or -1 when it cannot be read back. */
-int tp_jax_executions_add(struct tp_jax_executions *executions,
+void tp_jax_executions_add(struct tp_jax_executions *executions,
     const struct tp_ival *u);
 /*
  * Sum the time added into *ONCE, of programs that ran again and took more in

@@ -48,7 +48,7 @@ function_of(struct build *b, const struct tp_jax_event *s)
 }
 
 /* Add an interval in which S is innermost; called in time order. */
-static int
+static void
 add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct build *b = arg;
@@ -69,7 +69,6 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 			break;
 		b->more = tp_ival_next(&b->walk, &b->idle);
 	}
-	return b->more < 0 ? -1 : 0;
 }
 
 /* For qsort(). */
@@ -79,27 +78,25 @@ TP_ORDER(by_total, struct tp_jax_function, TP_DOWN(total_ps)
     TP_BY(strcmp(sorting->names[a->name].text, sorting->names[b->name].text))
     TP_UP(part))
 
-int
+void
 tp_jax_functions_make(struct tp_jax_functions *f,
     struct tp_jax_acts *acts, const struct tp_track *lane,
     const struct tp_ival *idle)
 {
 	const struct tp_tracks *tracks = acts->tracks;
 	struct build b = { .functions = f, .tracks = tracks, .acts = acts };
-	int rc;
 
 	memset(f, 0, sizeof *f);
 	if (!tp_ival_count(idle))
-		return 0;
+		return;
 	f->idle_ps = tp_ival_busy(idle);
 	tp_ival_begin(&b.walk, idle);
 	b.more = tp_ival_next(&b.walk, &b.idle);
-	rc = b.more < 0 ? -1 : tp_tracks_innermost(tracks, lane, add, &b);
+	tp_tracks_innermost(tracks, lane, add, &b);
 	tp_ival_stop(&b.walk);
 	tp_ids_release(&b.ids);
 	sorting = &tracks->names;
 	TP_SORT(f->list, f->count, by_total);
-	return rc;
 }
 
 void

@@ -25,8 +25,8 @@ struct tp_jax_functions {
 	int64_t idle_ps;	/* over all functions */
 };
 
-/* For LANE, which launches, during IDLE.  0, or -1 without memory. */
-int tp_jax_functions_make(struct tp_jax_functions *functions,
+/* For LANE, which launches, during IDLE. */
+void tp_jax_functions_make(struct tp_jax_functions *functions,
     struct tp_jax_acts *acts, const struct tp_track *lane,
     const struct tp_ival *idle);
 void tp_jax_functions_release(struct tp_jax_functions *functions);

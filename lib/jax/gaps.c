@@ -44,7 +44,7 @@ is_marker(struct build *b, uint32_t name)
 
 /* Count the regions of each name, for slices without one. */
 static int
-count_paths(struct build *b, struct tp_err *err)
+count_paths(struct build *b)
 {
 	const struct tp_tracks *t = b->tracks;
 
@@ -55,9 +55,7 @@ count_paths(struct build *b, struct tp_err *err)
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
-		if (!region)
-			return -1;
+		region = tp_jax_slice_region(b->jax, t, s, &bare);
 		if (!bare)
 			tp_jax_tally_add(&b->paths, s->name, region, 1);
 	}
@@ -120,15 +118,13 @@ make_label(struct build *b, const struct tp_jax_event *s, uint32_t region)
 
 /* The label of payload S, made once. */
 static ptrdiff_t
-label_of(struct build *b, const struct tp_jax_event *s, struct tp_err *err)
+label_of(struct build *b, const struct tp_jax_event *s)
 {
 	uint32_t region;
 	ptrdiff_t at, label;
 	int bare;
 
-	region = tp_jax_slice_region(b->jax, b->tracks, s, &bare, err);
-	if (!region)
-		return -1;
+	region = tp_jax_slice_region(b->jax, b->tracks, s, &bare);
 	if (bare && b->best_path[s->name])
 		region = b->best_path[s->name];
 	at = tp_ids_add(&b->label_ids, s->name, region);
@@ -167,12 +163,12 @@ add_gap(struct tp_jax_gap *g, int64_t ps)
 
 static int
 found(struct build *b, const struct tp_jax_event *marker,
-    const struct tp_jax_event *payload, int64_t ps, struct tp_err *err)
+    const struct tp_jax_event *payload, int64_t ps)
 {
 	struct tp_jax_gap *op, *context;
 	ptrdiff_t label;
 
-	label = label_of(b, payload, err);
+	label = label_of(b, payload);
 	if (label < 0)
 		return -1;
 	op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap, payload->name, 0);
@@ -260,8 +256,7 @@ by_start(const void *pa, const void *pb)
 
 /* Find the gaps over COUNT lanes together. */
 static int
-gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
-    struct tp_err *err)
+gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count)
 {
 	const struct tp_tracks *t = b->tracks;
 	int64_t end;
@@ -277,7 +272,7 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
 		const struct tp_jax_event *s = &t->slices[b->order[i]];
 
 		if (s->from_ps > end && found(b, s, payload_of(b, i,
-		    b->order_count), s->from_ps - end, err) < 0)
+		    b->order_count), s->from_ps - end) < 0)
 			return -1;
 		TP_MOST(end, s->to_ps);
 	}
@@ -285,7 +280,7 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count,
 }
 
 static int
-all_gaps(struct build *b, int by_lane, struct tp_err *err)
+all_gaps(struct build *b, int by_lane)
 {
 	struct tp_track_list lanes = { 0 };
 	size_t next;
@@ -294,7 +289,7 @@ all_gaps(struct build *b, int by_lane, struct tp_err *err)
 	tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &lanes);
 	for (size_t i = 0; !rc && i < lanes.count; i = next) {
 		next = by_lane ? i + 1 : tp_track_list_next(&lanes, i);
-		rc = gaps_of(b, &lanes.list[i], next - i, err);
+		rc = gaps_of(b, &lanes.list[i], next - i);
 	}
 	tp_free(lanes.list);
 	return rc;
@@ -345,7 +340,7 @@ finish(struct build *b)
 
 int
 tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
-    struct tp_jax *jax, int by_lane, struct tp_err *err)
+    struct tp_jax *jax, int by_lane)
 {
 	struct build b = { .tracks = tracks, .jax = jax, .gaps = gaps };
 	int rc;
@@ -355,10 +350,10 @@ tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
 	    sizeof *b.best_path);
 	b.marks = tp_zalloc(tracks->names.count + 1);
 	rc = 0;
-	if (!rc && !(rc = count_paths(&b, err)))
+	if (!rc && !(rc = count_paths(&b)))
 		choose_paths(&b);
 	if (!rc)
-		rc = all_gaps(&b, by_lane, err);
+		rc = all_gaps(&b, by_lane);
 	if (!rc) {
 		finish(&b);
 		rc = 0;

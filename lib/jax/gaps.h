@@ -46,7 +46,7 @@ struct tp_jax_gaps {
  * -1 with ERR.
  */
 int tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
-    struct tp_jax *jax, int by_lane, struct tp_err *err);
+    struct tp_jax *jax, int by_lane);
 void tp_jax_gaps_release(struct tp_jax_gaps *gaps);
 
 #endif

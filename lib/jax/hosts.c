@@ -8,19 +8,18 @@
 #include "peel.h"
 
 /* Set E to the exposed communication of D. */
-static int
+static void
 expose(struct tp_jax_spans *e, const struct tp_jax_device *d)
 {
 	struct tp_ival u = { 0 };
 	int64_t hidden;
 	const struct tp_ival *all[] = { &d->at[TP_JAX_COLLECTIVE],
 	    &d->in_flight[TP_JAX_COLLECTIVE] };
-	int rc = tp_jax_unite(&u, all, 2) < 0 ||
-	    tp_peel(&u, &d->at[TP_JAX_WORK], &hidden) < 0 ||
-	    tp_jax_spans_set(e, &u) < 0;
 
+	tp_jax_unite(&u, all, 2);
+	tp_peel(&u, &d->at[TP_JAX_WORK], &hidden);
+	tp_jax_spans_set(e, &u);
 	tp_ival_release(&u);
-	return rc ? -1 : 0;
 }
 
 static void
@@ -31,18 +30,17 @@ least(int64_t *of, int64_t ps)
 }
 
 /* For each step, the communication of the device that has least. */
-static int
+static void
 find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
     const struct tp_jax_steps *st)
 {
 	struct tp_jax_spans e = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < time->device_count; i++) {
+	for (size_t i = 0; i < time->device_count; i++) {
 		const struct tp_jax_device *d = &time->devices[i];
 
-		rc = expose(&e, d);
-		for (size_t j = 0; !rc && j < st->part_count; j++) {
+		expose(&e, d);
+		for (size_t j = 0; j < st->part_count; j++) {
 			const struct tp_jax_step_part *p = &st->parts[j];
 			int64_t *to = h->parts[j].least_ps;
 
@@ -55,7 +53,6 @@ find_least(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 		}
 	}
 	tp_jax_spans_release(&e);
-	return rc;
 }
 
 static int64_t
@@ -300,34 +297,29 @@ spreads(struct tp_jax_hosts *h, const struct tp_jax_steps *st)
 	tp_free(x);
 }
 
-int
+void
 tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
-    const struct tp_jax_steps *st, int is_aligned, struct tp_err *err)
+    const struct tp_jax_steps *st, int is_aligned)
 {
 	struct place *places;
-	int rc;
 
 	memset(h, 0, sizeof *h);
 	if (time->host_count < 2)
-		return 0;
+		return;
 	h->count = time->host_count;
 	h->is_aligned = is_aligned;
 	h->list = tp_zalloc(h->count * sizeof *h->list);
 	h->parts = tp_alloc((st->part_count + 1) * sizeof *h->parts);
 	places = tp_alloc((h->count + 1) * sizeof *places);
-	for (size_t i = 0; h->parts && i < st->part_count; i++)
+	for (size_t i = 0; i < st->part_count; i++)
 		h->parts[i] = (struct tp_jax_host_part){ { -1, -1 },
 		    { -1, -1 } };
-	rc = !h->list || !h->parts || find_least(h, time, st) < 0;
-	if (!rc) {
-		find_own(h, st);
-		choose(h, st, places);
-		find_late(h, st, places);
-		spreads(h, st);
-		rc = 0;
-	}
+	find_least(h, time, st);
+	find_own(h, st);
+	choose(h, st, places);
+	find_late(h, st, places);
+	spreads(h, st);
 	tp_free(places);
-	return rc ? tp_fail_memory(err) : 0;
 }
 
 void

@@ -45,13 +45,10 @@ struct tp_jax_hosts {
 	struct tp_step_times start_skew;
 };
 
-/*
- * Compare the hosts, when there are several; else HOSTS stays empty.  0, or
- * -1 with ERR.  Release HOSTS in either case.
- */
-int tp_jax_hosts_make(struct tp_jax_hosts *hosts,
+/* Compare the hosts, when there are several; else HOSTS stays empty. */
+void tp_jax_hosts_make(struct tp_jax_hosts *hosts,
     const struct tp_jax_time *time, const struct tp_jax_steps *steps,
-    int is_aligned, struct tp_err *err);
+    int is_aligned);
 void tp_jax_hosts_release(struct tp_jax_hosts *hosts);
 
 /* Time between the first and last start of STEP on any host. */

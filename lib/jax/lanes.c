@@ -40,7 +40,7 @@ turn_to(struct lines *l, const struct tp_jax_device *device, size_t name)
 	memset(l->at, 0, sizeof l->at);
 }
 
-/* The line of PART, added when new; NULL without memory. */
+/* The line of PART, added when new. */
 static struct line *
 line_of(struct lines *l, int part)
 {
@@ -77,18 +77,17 @@ class_of(const struct lines *l, const struct tp_jax_event *s)
 	    s)->class;
 }
 
-static int
+static void
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	add(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
-	return 0;
 }
 
 /*
  * Add the operations on line K by part; of transfers in flight, only
  * collectives.
  */
-static int
+static void
 add_track(struct lines *l, const struct tp_track *k)
 {
 	const struct tp_tracks *t = &l->c->tracks;
@@ -96,8 +95,10 @@ add_track(struct lines *l, const struct tp_track *k)
 	ptrdiff_t name = tp_names_add(&l->names, text, strlen(text));
 
 	turn_to(l, l->device, (size_t)name);
-	if (k->role == TP_ROLE_OPS)
-		return tp_tracks_innermost(t, k, add_innermost, l);
+	if (k->role == TP_ROLE_OPS) {
+		tp_tracks_innermost(t, k, add_innermost, l);
+		return;
+	}
 	for (uint32_t i = 0; i < k->count; i++) {
 		const struct tp_jax_event *s = &t->slices[t->order[k->first +
 		    i]];
@@ -105,11 +106,10 @@ add_track(struct lines *l, const struct tp_track *k)
 		if (class_of(l, s) == TP_JAX_COLLECTIVE)
 			add(l, TP_JAX_COMMUNICATION, s->from_ps, s->to_ps);
 	}
-	return 0;
 }
 
 /* Add the busy time of the current device, as time.h counts it. */
-static int
+static void
 add_device(struct lines *l)
 {
 	const struct tp_jax_device *d = l->device;
@@ -117,19 +117,16 @@ add_device(struct lines *l)
 	struct line *line;
 	struct tp_ival_walk walk;
 	struct tp_span s;
-	int more;
 
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		of[i] = &d->at[i];
 	line = line_of(l, TP_JAX_PARTS);
-	if (tp_merge_unite(of, TP_JAX_CLASSES, &line->busy) < 0)
-		return -1;
+	tp_merge_unite(of, TP_JAX_CLASSES, &line->busy);
 	tp_ival_begin(&walk, &d->in_flight[TP_JAX_COLLECTIVE]);
-	while ((more = tp_ival_next(&walk, &s)) > 0)
+	while (tp_ival_next(&walk, &s))
 		tp_ival_add(&line->busy, s.from < d->first_ps ? d->first_ps :
 		    s.from, s.to > d->last_ps ? d->last_ps : s.to);
 	tp_ival_stop(&walk);
-	return more ? -1 : 0;
 }
 
 static const struct tp_jax_device *
@@ -166,27 +163,23 @@ begin(const void *arg, const void *of, struct tp_out *out)
 	    tp_jax_part_name((enum tp_jax_part)line->part));
 }
 
-static int
+static void
 emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
-	int rc = 0;
 
 	TP_SORT(l->list, l->count, by_line);
-	for (size_t i = 0; !rc && i < l->count; i++) {
+	for (size_t i = 0; i < l->count; i++) {
 		lanes[i] = (struct tp_lane_of){ &l->list[i].busy,
 		    &l->list[i], l->list[i].part == TP_JAX_PARTS };
 		tp_ival_finish(&l->list[i].busy);
-		rc = 0;
 	}
-	if (!rc)
-		rc = tp_lanes_emit(lanes, l->count, columns, begin, l, out);
+	tp_lanes_emit(lanes, l->count, columns, begin, l, out);
 	tp_free(lanes);
-	return rc;
 }
 
 /* Write the lines of the host of the COUNT tracks at LIST. */
-static int
+static void
 emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
     size_t count, size_t pixels, struct tp_out *out)
 {
@@ -195,45 +188,40 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
 	    h->last_ps, 1000, pixels);
 	struct lines l = { .c = c, .first_ps = h->first_ps,
 	    .last_ps = h->last_ps };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct tp_jax_device *d = find_device(c, list[i]);
 
 		if (!d)		/* it has only transfers in flight */
 			continue;
 		if (d != l.device) {
 			turn_to(&l, d, 0);
-			rc = add_device(&l);
+			add_device(&l);
 		}
-		if (!rc)
-			rc = add_track(&l, list[i]);
+		add_track(&l, list[i]);
 	}
-	if (!rc && l.device)
-		rc = emit(&l, &columns, out);
+	if (l.device)
+		emit(&l, &columns, out);
 	for (size_t i = 0; i < l.count; i++)
 		tp_ival_release(&l.list[i].busy);
 	tp_free(l.list);
 	tp_ids_release(&l.ids);
 	tp_names_release(&l.names);
-	return rc;
 }
 
-int
+void
 tp_jax_emit_lanes(const struct tp_jax_trace *c, size_t pixels,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	struct tp_track_list l = { 0 };
 	size_t next;
-	tp_tracks_of(&c->tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT, &l);
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < l.count; i = next) {
+	tp_tracks_of(&c->tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT, &l);
+	for (size_t i = 0; i < l.count; i = next) {
 		for (next = i + 1; next < l.count &&
 		    l.list[next]->host == l.list[i]->host; next++)
 			continue;
-		rc = emit_host(c, l.list + i, next - i, pixels, out);
+		emit_host(c, l.list + i, next - i, pixels, out);
 	}
 	tp_free(l.list);
-	return rc ? tp_fail_memory(err) : 0;
 }

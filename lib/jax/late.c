@@ -35,12 +35,12 @@ tp_jax_late_emit(const struct tp_jax_late *late, struct tp_out *out)
 	tp_out_int(out, "lag_last_number", late->last);
 }
 
-int
+void
 tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
     size_t count)
 {
 	struct tp_ival_walk walks[TP_JAX_UNITE_MAX];
-	struct tp_span at[TP_JAX_UNITE_MAX];
+	struct tp_span at[TP_JAX_UNITE_MAX] = { { INT64_MAX, 0 } };
 	size_t first = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -59,22 +59,19 @@ tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
 	for (size_t i = 0; i < count; i++)
 		tp_ival_stop(&walks[i]);
 	tp_ival_finish(to);
-	return 0;
 }
 
-int
+void
 tp_jax_spans_set(struct tp_jax_spans *s, const struct tp_ival *u)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
-	int more;
 
 	s->count = 0;
 	tp_ival_begin(&walk, u);
-	while ((more = tp_ival_next(&walk, &span)) > 0)
+	while (tp_ival_next(&walk, &span))
 		TP_APPEND(s->list, s->count, s->cap, span);
 	tp_ival_stop(&walk);
-	return more;
 }
 
 int64_t

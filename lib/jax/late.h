@@ -35,10 +35,10 @@ struct tp_jax_spans {
 
 /* Set TO, which is empty, to the union of COUNT OF.  0, or -1. */
 #define TP_JAX_UNITE_MAX 5
-int tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
+void tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
     size_t count);
-/* Replace what SPANS hold by U, which is finished.  0, or -1. */
-int tp_jax_spans_set(struct tp_jax_spans *spans, const struct tp_ival *u);
+/* Replace what SPANS hold by U, which is finished. */
+void tp_jax_spans_set(struct tp_jax_spans *spans, const struct tp_ival *u);
 /* How much of SPANS lies in [FROM, TO). */
 int64_t tp_jax_spans_inside(const struct tp_jax_spans *spans, int64_t from,
     int64_t to);

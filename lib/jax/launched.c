@@ -103,12 +103,12 @@ collect(struct build *b)
 		    NEITHER || is_inside(b, s, kind))
 			continue;
 		if (kind == CALL)
-			TP_APPEND(b->calls, b->call_count, b->call_cap, (struct
-			    call){ k->host, s->from_ps, s->to_ps, 0 });
+			TP_APPEND(b->calls, b->call_count, b->call_cap,
+			    (struct call){ k->host, s->from_ps, s->to_ps, 0 });
 		else
 			TP_APPEND(b->launches, b->launch_count, b->launch_cap,
-			    (struct launch){ s->from_ps, k->host, (uint32_t)kind
-			    });
+			    (struct launch){ s->from_ps, k->host,
+			    (uint32_t)kind });
 	}
 }
 
@@ -278,13 +278,12 @@ compare(struct build *b, const struct tp_jax_time *time)
 		judge(&b->hosts[i], time->hosts[i].device_count > 0);
 }
 
-int
+void
 tp_jax_count_launched(struct tp_jax_launched *hosts,
     const struct tp_tracks *t, struct tp_jax *jax,
     const struct tp_jax_time *time)
 {
 	struct build b = { .hosts = hosts, .t = t, .jax = jax };
-	int rc = -1;
 
 	b.class_of = tp_alloc(t->names.count + 1);
 	b.ends = tp_alloc((t->host_count + 1) * sizeof *b.ends);
@@ -293,7 +292,6 @@ tp_jax_count_launched(struct tp_jax_launched *hosts,
 		b.ends[i] = (struct end){ INT64_MIN, UINT32_MAX };
 	collect(&b);
 	compare(&b, time);
-	rc = 0;
 	tp_free(b.class_of);
 	tp_free(b.ends);
 	tp_free(b.launches);
@@ -302,5 +300,4 @@ tp_jax_count_launched(struct tp_jax_launched *hosts,
 	tp_free(b.counts);
 	tp_ids_release(&b.devices);
 	tp_ids_release(&b.ops);
-	return rc;
 }

@@ -28,10 +28,10 @@ struct tp_jax_launched {
 };
 
 /*
- * Fill HOSTS, zeroed, one for each host of nested TRACKS, whose roles are
- * set and whose times are TIME.  0, or -1 without memory.
+ * Fill HOSTS, zeroed, one for each host of nested TRACKS, whose roles are set
+ * and whose times are TIME.
  */
-int tp_jax_count_launched(struct tp_jax_launched *hosts,
+void tp_jax_count_launched(struct tp_jax_launched *hosts,
     const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time);
 

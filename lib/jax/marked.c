@@ -65,7 +65,7 @@ key_of(uint32_t host, const struct tp_jax_tie *tie, enum tp_jax_tie_kind kind)
 TP_ORDER(by_host, struct span, TP_UP(host) TP_UP(from_ps) TP_UP(mark))
 
 /* Note the marks: at their slices, and by time. */
-static int
+static void
 note_marks(struct build *b)
 {
 	b->spans = tp_alloc((b->mark_count + 1) * sizeof *b->spans);
@@ -79,7 +79,6 @@ note_marks(struct build *b)
 		    b->t->slices[slice].to_ps };
 	}
 	TP_SORT(b->spans, b->mark_count, by_host);
-	return 0;
 }
 
 /*
@@ -213,8 +212,8 @@ mark_of_work(const struct build *b, uint32_t slice)
 
 /*
  * Index of the function in the NAME of its call or program, which begins with
- * PREFIX; NONE: of neither; -2 without memory.  A program is called after its
- * function, with '_' for what a name cannot have.
+ * PREFIX; NONE: of neither.  A program is called after its function, with '_'
+ * for what a name cannot have.
  */
 static ptrdiff_t
 function_of(struct build *b, const struct tp_name *name, const char *prefix)
@@ -232,7 +231,7 @@ function_of(struct build *b, const struct tp_name *name, const char *prefix)
 			copy[i] = '_';
 	at = end ? tp_names_add(&b->functions, copy, end) : NONE;
 	tp_free(copy);
-	return end && at < 0 ? -2 : at;
+	return at;
 }
 
 TP_ORDER(by_call, struct call, TP_UP(host) TP_UP(function) TP_UP(from_ps)
@@ -258,9 +257,9 @@ note_calls(struct build *b, const ptrdiff_t *functions)
 
 		if (k->role == TP_ROLE_HOST && functions[s->name] >= 0 &&
 		    !is_inside_itself(b, s))
-			TP_APPEND(b->calls, b->call_count, b->call_cap, (struct
-			    call){ k->host, (uint32_t)functions[s->name], i,
-			    s->from_ps });
+			TP_APPEND(b->calls, b->call_count, b->call_cap,
+			    (struct call){ k->host,
+			    (uint32_t)functions[s->name], i, s->from_ps });
 	}
 	TP_SORT(b->calls, b->call_count, by_call);
 }
@@ -295,27 +294,22 @@ link_in_order(struct build *b, const struct tp_track *k,
 }
 
 /* Link executions of programs to the calls of their functions. */
-static int
+static void
 note_order(struct build *b)
 {
 	const struct tp_names *names = &b->t->names;
 	ptrdiff_t *of_call = tp_alloc((names->count + 1) * sizeof *of_call);
 	ptrdiff_t *of_program = tp_alloc((names->count + 1) *
 	    sizeof *of_program);
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < names->count; i++) {
+	for (size_t i = 0; i < names->count; i++) {
 		of_call[i] = function_of(b, &names->names[i],
 		    b->jax->call_of);
 		of_program[i] = function_of(b, &names->names[i],
 		    b->jax->program_of);
-		rc = of_call[i] == -2 || of_program[i] == -2 ? -1 : 0;
 	}
-	if (!rc) {
-		note_calls(b, of_call);
-		rc = 0;
-	}
-	for (size_t i = 0, end; !rc && i < b->call_count; i = end) {
+	note_calls(b, of_call);
+	for (size_t i = 0, end; i < b->call_count; i = end) {
 		const struct call *c = &b->calls[i];
 
 		for (end = i; end < b->call_count && b->calls[end].host ==
@@ -330,11 +324,10 @@ note_order(struct build *b)
 	}
 	tp_free(of_call);
 	tp_free(of_program);
-	return rc;
 }
 
 /* Add SLICE to the work of its MARK; IDS: (device and mark). */
-static int
+static void
 add_work(struct build *b, struct tp_ids *devices, struct tp_ids *ids,
     uint32_t slice)
 {
@@ -345,33 +338,28 @@ add_work(struct build *b, struct tp_ids *devices, struct tp_ids *ids,
 	ptrdiff_t at = tp_ids_add(ids, (uint64_t)device, mark);
 	struct tp_jax_marked *m = b->marked;
 
-	if (at < 0)
-		return -1;
 	if ((size_t)at == m->count)
-		TP_APPEND(m->list, m->count, m->cap, (struct
-		    tp_jax_marked_work){ mark, s->track, s->from_ps, s->to_ps
-		    });
+		TP_APPEND(m->list, m->count, m->cap,
+		    (struct tp_jax_marked_work){ mark, s->track, s->from_ps,
+		    s->to_ps });
 	TP_LEAST(m->list[at].from_ps, s->from_ps);
 	TP_MOST(m->list[at].to_ps, s->to_ps);
-	return 0;
 }
 
-static int
+static void
 find_work(struct build *b)
 {
 	struct tp_ids devices = { 0 }, ids = { 0 };
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < b->t->count; i++) {
+	for (uint32_t i = 0; i < b->t->count; i++) {
 		if (!is_of_device(track_of(b, i)))
 			continue;
 		b->mark_of[i] = (uint32_t)(mark_of_work(b, i) + 1);
 		if (b->mark_of[i])
-			rc = add_work(b, &devices, &ids, i);
+			add_work(b, &devices, &ids, i);
 	}
 	tp_ids_release(&devices);
 	tp_ids_release(&ids);
-	return rc;
 }
 
 /*
@@ -493,20 +481,19 @@ find_outlasted(struct build *b)
 	tp_free(is);
 }
 
-static int
+static void
 make(struct build *b, const struct tp_jax_time *time)
 {
 	note_marks(b);
 	note_ties(b);
-	if (note_order(b) < 0 || find_work(b) < 0)
-		return -1;
+	note_order(b);
+	find_work(b);
 	if (is_enough(b)) {
 		find_outlasted(b);
-		return 0;
+		return;
 	}
 	b->marked->count = 0;
 	find_works_on(b, time);
-	return 0;
 }
 
 /* Whether devices mark the steps themselves. */
@@ -519,7 +506,7 @@ has_steps(const struct tp_tracks *t)
 	return 0;
 }
 
-int
+void
 tp_jax_marked_make(struct tp_jax_marked *m, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_jax_time *time,
     const struct tp_jax_mark *marks, size_t mark_count,
@@ -527,17 +514,16 @@ tp_jax_marked_make(struct tp_jax_marked *m, const struct tp_tracks *t,
 {
 	struct build b = { .marked = m, .t = t, .jax = jax, .marks = marks,
 	    .mark_count = mark_count, .ties = ties };
-	int rc;
 
 	memset(m, 0, sizeof *m);
-	rc = mark_count && !has_steps(t) ? make(&b, time) : 0;
+	if (mark_count && !has_steps(t))
+		make(&b, time);
 	tp_free(b.mark_of);
 	tp_free(b.spans);
 	tp_ids_release(&b.keys);
 	tp_free(b.slices);
 	tp_names_release(&b.functions);
 	tp_free(b.calls);
-	return rc;
 }
 
 void

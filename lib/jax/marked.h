@@ -59,9 +59,9 @@ struct tp_jax_marked {
 
 /*
  * Find the work of MARKS, on hosts of nested TRACKS with roles set; TIES by
- * kind.  0, or -1 without memory.  Release MARKED in either case.
+ * kind.
  */
-int tp_jax_marked_make(struct tp_jax_marked *marked,
+void tp_jax_marked_make(struct tp_jax_marked *marked,
     const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time, const struct tp_jax_mark *marks,
     size_t mark_count, const struct tp_jax_ties ties[TP_JAX_TIES]);

@@ -49,7 +49,7 @@ open_blocks(const struct tp_jax_alloc *events, size_t count,
 }
 
 /* What of the first COUNT EVENTS is live behind them. */
-/* Add BYTES of WHAT as live; -1 without memory. */
+/* Add BYTES of WHAT as live. */
 static void
 add_live(struct tp_jax_memory_of *m, size_t *cap, struct tp_ids *whats,
     uint32_t what, int64_t bytes)

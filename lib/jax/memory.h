@@ -59,7 +59,7 @@ struct tp_jax_memory {
 /* Separates the parts of a text. */
 #define TP_JAX_MEMORY_PART '\n'
 
-/* Call after the last event.  0, or -1 with ERR. */
+/* Call after the last event. */
 void tp_jax_memory_make(struct tp_jax_memory *memory);
 void tp_jax_memory_release(struct tp_jax_memory *memory);
 

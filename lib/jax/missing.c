@@ -20,16 +20,14 @@ add_up(struct tp_jax_launched *all, const struct tp_jax_launched *l, int first)
 	all->is_mostly_missing = all->held_count * 2 < all->count;
 }
 
-static int
+static void
 find_executions(struct tp_jax_missing *m, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_jax_time *time)
 {
-	if (tp_jax_count_launched(m->hosts, t, jax, time) < 0)
-		return -1;
+	tp_jax_count_launched(m->hosts, t, jax, time);
 	for (size_t i = 0; i < m->host_count; i++)
 		if (m->hosts[i].is_missing)
 			add_up(&m->all, &m->hosts[i], !m->all.is_missing);
-	return 0;
 }
 
 /* A step on a device, or on a host when the host marks the steps. */
@@ -71,7 +69,6 @@ static void
 list_windows(struct windows *w, const struct tp_tracks *t,
     const struct tp_jax_steps *st)
 {
-
 	for (size_t i = 0; !st->from_host && i < st->window_count; i++) {
 		const struct tp_jax_step_window *one = &st->windows[i];
 		const struct tp_track *k = &t->tracks[one->track];
@@ -185,13 +182,13 @@ add_steps(struct tp_jax_untold *u, const struct windows *w, uint32_t host,
 }
 
 /* Find the steps without operations, when some device has operations. */
-static int
+static void
 find_steps(struct tp_jax_missing *m, const struct tp_tracks *t,
     const struct tp_jax_time *time, const struct tp_jax_steps *st)
 {
 	struct windows w = { 0 };
-	list_windows(&w, t, st);
 
+	list_windows(&w, t, st);
 	if (time->device_count) {
 		mark_windows(&w, t, time, st->from_host);
 		count_steps(m, &w, st);
@@ -203,15 +200,13 @@ find_steps(struct tp_jax_missing *m, const struct tp_tracks *t,
 		    d->pid);
 	}
 	tp_free(w.list);
-	return 0;
 }
 
 /* Find when each device may have run executions that no lane holds. */
-static int
+static void
 find_times(struct tp_jax_missing *m, const struct tp_tracks *t,
     const struct tp_jax_time *time)
 {
-
 	for (size_t i = 0; i < time->device_count; i++) {
 		struct tp_jax_untold *u = &m->devices[i];
 		uint32_t host = time->devices[i].host;
@@ -223,13 +218,12 @@ find_times(struct tp_jax_missing *m, const struct tp_tracks *t,
 		tp_ival_finish(&u->executions);
 		tp_ival_finish(&u->steps);
 	}
-	return 0;
 }
 
-int
+void
 tp_jax_missing_make(struct tp_jax_missing *m, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_jax_time *time,
-    const struct tp_jax_steps *st, struct tp_err *err)
+    const struct tp_jax_steps *st)
 {
 	memset(m, 0, sizeof *m);
 	m->host_count = t->host_count;
@@ -237,8 +231,9 @@ tp_jax_missing_make(struct tp_jax_missing *m, const struct tp_tracks *t,
 	m->devices = tp_zalloc((time->device_count + 1) *
 	    sizeof *m->devices);
 	m->device_count = time->device_count;
-	return find_executions(m, t, jax, time) < 0 || find_steps(m, t, time,
-	    st) < 0 || find_times(m, t, time) < 0 ? tp_fail_memory(err) : 0;
+	find_executions(m, t, jax, time);
+	find_steps(m, t, time, st);
+	find_times(m, t, time);
 }
 
 void

@@ -34,14 +34,10 @@ struct tp_jax_missing {
 	size_t device_count;
 };
 
-/*
- * Compare nested TRACKS with roles set to TIME and STEPS, made of them.  0,
- * or -1 with ERR.  Release MISSING in either case.
- */
-int tp_jax_missing_make(struct tp_jax_missing *missing,
+/* Compare nested TRACKS with roles set to TIME and STEPS, made of them. */
+void tp_jax_missing_make(struct tp_jax_missing *missing,
     const struct tp_tracks *tracks, struct tp_jax *jax,
-    const struct tp_jax_time *time, const struct tp_jax_steps *steps,
-    struct tp_err *err);
+    const struct tp_jax_time *time, const struct tp_jax_steps *steps);
 void tp_jax_missing_release(struct tp_jax_missing *missing);
 
 #endif

@@ -280,7 +280,6 @@ tp_jax_op_part(struct tp_jax *jax, const struct tp_tracks *tracks,
 		return (enum tp_jax_part)(jax->known[name] - 1);
 	c = tp_class_of_name(&jax->parts, tracks->names.names[name].text);
 	part = c ? (enum tp_jax_part)c->number : TP_JAX_COMPUTE;
-	/* without memory, computed again next time */
 	tp_grow(&jax->known, &jax->known_cap, (size_t)name + 1, 1);
 	if (name >= jax->known_count) {
 		memset(jax->known + jax->known_count, 0,

@@ -167,14 +167,13 @@ struct tp_jax_region {
 
 /*
  * Region of an operation with tf_op path TF_OP (index in texts) and NAME;
- * *BARE: the region is only its canonical name.  0 with ERR set (no memory).
+ * *BARE: the region is only its canonical name.
  */
 uint32_t tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
-    uint32_t tf_op, uint32_t name, int *bare, struct tp_err *err);
+    uint32_t tf_op, uint32_t name, int *bare);
 /* As tp_jax_region_of(), for SLICE. */
-uint32_t tp_jax_slice_region(struct tp_jax *jax,
-    const struct tp_tracks *tracks, const struct tp_jax_event *slice, int *bare,
-    struct tp_err *err);
+uint32_t tp_jax_slice_region(struct tp_jax *jax, const struct tp_tracks *tracks,
+    const struct tp_jax_event *slice, int *bare);
 const struct tp_jax_region *tp_jax_region_at(const struct tp_jax *jax,
     uint32_t region);
 /* The last part of REGION. */
@@ -207,7 +206,6 @@ struct tp_jax {
 							 * HBM is PLATFORM's */
 	struct tp_ids classed_ids;	/* (name, detail) */
 	struct tp_jax_known *classed;	/* of each */
-	struct tp_jax_known unkept;	/* without memory for more */
 	size_t classed_cap;
 	struct tp_jax_last {
 		uint32_t detail, at;	/* AT: index + 1 in classed */
@@ -233,7 +231,7 @@ struct tp_jax_tally {
 	size_t cap;
 };
 
-/* Add COUNT to the pair (A, B).  0, or -1 without memory. */
+/* Add COUNT to the pair (A, B). */
 void tp_jax_tally_add(struct tp_jax_tally *tally, uint64_t a, uint64_t b,
     uint32_t count);
 void tp_jax_tally_release(struct tp_jax_tally *tally);

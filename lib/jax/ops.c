@@ -61,7 +61,7 @@ program_of(const struct build *b, uint32_t name, uint32_t told)
 	    told : b->program_of[name];
 }
 
-/* The operation of slice S; NULL without memory. */
+/* The operation of slice S. */
 static struct tp_jax_op *
 op_of(struct build *b, const struct tp_jax_event *s)
 {
@@ -107,7 +107,7 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	return op;
 }
 
-/* Index of the shape in text LONG_NAME; -1 without memory. */
+/* Index of the shape in text LONG_NAME. */
 static ptrdiff_t
 shape_of(struct build *b, uint32_t long_name)
 {
@@ -192,17 +192,14 @@ add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 	    (enum tp_jax_limit)known->limit, (enum tp_jax_space)known->space });
 }
 
-static int
+static void
 add(struct build *b, const struct tp_jax_event *s)
 {
 	struct tp_jax_op *op = op_of(b, s);
 	struct tp_detail d = b->tracks->details[s->detail];
-	ptrdiff_t shape;
-	size_t at;
+	ptrdiff_t shape = shape_of(b, d.of[TP_TOLD_LONG_NAME]);
+	size_t at = (size_t)(op - b->ops->list);
 
-	if (!op || (shape = shape_of(b, d.of[TP_TOLD_LONG_NAME])) < 0)
-		return -1;
-	at = (size_t)(op - b->ops->list);
 	op->count++;
 	tp_ps_add(&op->total_ps, tp_slice_ps(s));
 	tp_ps_add(&op->own_ps, s->own_ps);
@@ -213,7 +210,6 @@ add(struct build *b, const struct tp_jax_event *s)
 	vote(&b->tf_ops, at, d.of[TP_TOLD_TF_OP]);
 	vote(&b->sources, at, d.of[TP_TOLD_SOURCE]);
 	vote(&b->shapes, at, (uint32_t)shape);
-	return 0;
 }
 
 /*
@@ -304,13 +300,12 @@ finish(struct build *b)
 	TP_SORT(ops->list, ops->count, by_own);
 }
 
-int
+void
 tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
-    struct tp_jax *jax, int as_peer, struct tp_err *err)
+    struct tp_jax *jax, int as_peer)
 {
 	struct build b = { .tracks = tracks, .jax = jax, .ops = ops,
 	    .as_peer = as_peer };
-	int failed;
 
 	memset(ops, 0, sizeof *ops);
 	b.op_of = tp_zalloc((tracks->names.count + 1) * sizeof *b.op_of);
@@ -318,17 +313,13 @@ tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
 	    sizeof *b.shape_of);
 	b.program_of = tp_zalloc((tracks->names.count + 1) *
 	    sizeof *b.program_of);
-	failed = 0;
-	if (!failed && !as_peer)
+	if (!as_peer)
 		find_programs(&b);
-	for (size_t i = 0; !failed && i < tracks->count; i++)
+	for (size_t i = 0; i < tracks->count; i++)
 		if (tracks->tracks[tracks->slices[i].track].role ==
 		    TP_ROLE_OPS)
-			failed = add(&b, &tracks->slices[i]) < 0;
-	if (!failed) {
-		finish(&b);
-		failed = 0;
-	}
+			add(&b, &tracks->slices[i]);
+	finish(&b);
 	tp_free(b.op_of);
 	tp_free(b.shape_of);
 	tp_free(b.program_of);
@@ -338,7 +329,6 @@ tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
 	tp_jax_tally_release(&b.sources);
 	tp_jax_tally_release(&b.shapes);
 	tp_buf_release(&b.buf);
-	return failed ? tp_fail_memory(err) : 0;
 }
 
 void
@@ -357,7 +347,7 @@ calls_of(const struct tp_jax_op *op, int as_peer)
 }
 
 /* Add OP to the group called NAME, as COUNT calls. */
-static int
+static void
 group(struct tp_jax_groups *g, size_t *cap, const char *name,
     const struct tp_jax_op *op, uint64_t count)
 {
@@ -376,7 +366,6 @@ group(struct tp_jax_groups *g, size_t *cap, const char *name,
 	tp_ps_add(&at->total_ps, op->total_ps);
 	tp_ps_add(&at->own_ps, op->own_ps);
 	at->flops += op->flops * (double)op->count;
-	return 0;
 }
 
 TP_ORDER(group_by_own, struct tp_jax_group, TP_DOWN(own_ps)
@@ -414,46 +403,38 @@ tp_jax_op_collective(const struct tp_jax_op *op, const struct tp_tracks *tracks,
 	    jax, tracks, op->name, as_peer ? 0 : op->category);
 }
 
-int
+void
 tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
     size_t limit, const struct tp_tracks *tracks, const struct tp_jax *jax,
-    int as_peer, struct tp_err *err)
+    int as_peer)
 {
 	struct tp_jax_tally shapes = { 0 };
 	struct tp_buf buf = { 0 };
-	const char **family = NULL;
 	size_t cap = 0, n = ops->count < limit ? ops->count : limit;
-	int failed;
+	const char **family = tp_alloc((n + 1) * sizeof *family);
 
 	memset(g, 0, sizeof *g);
-	family = tp_alloc((n + 1) * sizeof *family);
-	failed = 0;
-	for (size_t i = 0; !failed && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct tp_jax_op *op = &ops->list[i];
 
-		family[i] = tp_jax_op_family(op, tracks, jax, as_peer,
-		    &buf);
-		failed = !family[i] || group(g, &cap, family[i], op,
-		    calls_of(op, as_peer)) < 0;
+		family[i] = tp_jax_op_family(op, tracks, jax, as_peer, &buf);
+		group(g, &cap, family[i], op, calls_of(op, as_peer));
 	}
-	if (!failed)
-		sort_groups(g);
+	sort_groups(g);
 	/* choose the most frequent shape */
-	for (size_t k = 0; !failed && k < g->count; k++) {
+	for (size_t k = 0; k < g->count; k++) {
 		uint64_t best = 0;
 
 		tp_jax_tally_release(&shapes);
-		for (size_t i = 0; !failed && i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			const struct tp_jax_op *op = &ops->list[i];
 
 			if (op->shape && !strcmp(family[i],
-			    g->list[k].name)) {
+			    g->list[k].name))
 				tp_jax_tally_add(&shapes, 0, op->shape,
 				    (uint32_t)op->count);
-				failed = 0;
-			}
 		}
-		for (size_t i = 0; !failed && i < shapes.ids.count; i++)
+		for (size_t i = 0; i < shapes.ids.count; i++)
 			if (shapes.counts[i] > best) {
 				best = shapes.counts[i];
 				g->list[k].shape =
@@ -463,10 +444,9 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 	tp_jax_tally_release(&shapes);
 	tp_free(family);
 	tp_buf_release(&buf);
-	return failed ? tp_fail_memory(err) : 0;
 }
 
-int
+void
 tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
     const struct tp_tracks *tracks, const struct tp_jax *jax,
     int as_peer)
@@ -483,7 +463,6 @@ tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 			group(g, &cap, kind, op, calls_of(op, as_peer));
 	}
 	sort_groups(g);
-	return 0;
 }
 
 void

@@ -64,9 +64,9 @@ struct tp_jax_ops {
 	int64_t total_ps, own_ps;	/* over all operations */
 };
 
-/* Make the list from nested TRACKS with roles set.  0, or -1 with ERR. */
-int tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
-    struct tp_jax *jax, int as_peer, struct tp_err *err);
+/* Make the list from nested TRACKS with roles set. */
+void tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
+    struct tp_jax *jax, int as_peer);
 void tp_jax_ops_release(struct tp_jax_ops *ops);
 
 /* Add MORE to *SUM, except what was measured. */
@@ -92,17 +92,16 @@ struct tp_jax_groups {
 };
 
 /*
- * Family of OP, from its name or tf_op, where these name no part of a model
- * its kind of kernel; NULL without memory.  TEXT is scratch.
+ * Family of OP, from its name or tf_op, where these name no part of a model its
+ * kind of kernel.  TEXT is scratch.
  */
 const char *tp_jax_op_family(const struct tp_jax_op *op,
     const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer,
     struct tp_buf *text);
-/* Families of the first LIMIT operations.  0, or -1 with ERR. */
-int tp_jax_families(struct tp_jax_groups *groups,
-    const struct tp_jax_ops *ops, size_t limit,
-    const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer,
-    struct tp_err *err);
+/* Families of the first LIMIT operations. */
+void tp_jax_families(struct tp_jax_groups *groups, const struct tp_jax_ops *ops,
+    size_t limit, const struct tp_tracks *tracks, const struct tp_jax *jax,
+    int as_peer);
 /* Kind of the collective OP; NULL: none. */
 const char *tp_jax_op_collective(const struct tp_jax_op *op,
     const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer);
@@ -110,7 +109,7 @@ const char *tp_jax_op_collective(const struct tp_jax_op *op,
  * Kinds of collectives among the operations.  AS_PEER, the start and the end
  * of a transfer are two calls, else one; so also in families.
  */
-int tp_jax_collectives(struct tp_jax_groups *groups,
+void tp_jax_collectives(struct tp_jax_groups *groups,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
     const struct tp_jax *jax, int as_peer);
 void tp_jax_groups_release(struct tp_jax_groups *groups);

@@ -7,7 +7,7 @@
  * Add the part of SPAN that the walked union does not cover to LEFT, the
  * other part to TAKEN unless that is NULL.
  */
-static int
+static void
 cut(struct tp_ival *left, struct tp_ival *taken, struct tp_span span,
     struct tp_ival_walk *walk, struct tp_span *by, int *more)
 {
@@ -20,52 +20,43 @@ cut(struct tp_ival *left, struct tp_ival *taken, struct tp_span span,
 			tp_ival_add(taken, by->from > span.from ? by->from :
 			    span.from, by->to < span.to ? by->to : span.to);
 		if (by->to >= span.to)
-			return 0;
+			return;
 		span.from = by->to;
 		*more = tp_ival_next(walk, by);
 	}
-	return *more < 0 ? -1 : tp_ival_add(left, span.from, span.to);
+	tp_ival_add(left, span.from, span.to);
 }
 
-int
+void
 tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
     struct tp_ival *taken)
 {
 	struct tp_ival left = { 0 };
 	struct tp_ival_walk rests, us;
 	struct tp_span span, by = { 0, 0 };
-	int rc, more;
+	int more;
 
 	if (!tp_ival_count(u) || !tp_ival_count(rest))
-		return 0;
+		return;
 	tp_ival_begin(&rests, rest);
 	tp_ival_begin(&us, u);
 	more = tp_ival_next(&us, &by);
-	while ((rc = tp_ival_next(&rests, &span)) > 0)
-		if ((rc = cut(&left, taken, span, &us, &by, &more)) < 0)
-			break;
+	while (tp_ival_next(&rests, &span))
+		cut(&left, taken, span, &us, &by, &more);
 	tp_ival_stop(&rests);
 	tp_ival_stop(&us);
-	if (rc < 0) {
-		tp_ival_release(&left);
-		return -1;
-	}
 	tp_ival_finish(&left);
 	tp_ival_release(rest);
 	*rest = left;
-	return 0;
 }
 
-int
+void
 tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
 {
 	int64_t had = tp_ival_busy(rest);
 
-	*taken = 0;
-	if (tp_peel_into(rest, u, NULL) < 0)
-		return -1;
+	tp_peel_into(rest, u, NULL);
 	*taken = had - tp_ival_busy(rest);
-	return 0;
 }
 
 /* A union being walked: its current span, or one past all others. */
@@ -74,14 +65,11 @@ struct peeled {
 	struct tp_span span;
 };
 
-static int
+static void
 next(struct peeled *p)
 {
-	int rc = tp_ival_next(&p->walk, &p->span);
-
-	if (!rc)
+	if (!tp_ival_next(&p->walk, &p->span))
 		p->span = (struct tp_span){ INT64_MAX, INT64_MAX };
-	return rc;
 }
 
 void
@@ -91,12 +79,11 @@ tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
 	struct peeled p[TP_PEEL_MAX];
 	int64_t at = first, to;
 	size_t i;
-	int rc = 0;
 
 	for (i = 0; i < count; i++) {
 		tp_ival_begin(&p[i].walk, of[i]);
 		taken[i] = 0;
-		rc |= next(&p[i]);
+		next(&p[i]);
 	}
 	while (at < last) {
 		/*
@@ -106,7 +93,7 @@ tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
 		to = last;
 		for (i = 0; i < count; i++) {
 			while (p[i].span.to <= at)
-				rc = next(&p[i]);
+				next(&p[i]);
 			if (p[i].span.from <= at)
 				break;
 			TP_LEAST(to, p[i].span.from);

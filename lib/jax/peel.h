@@ -10,11 +10,11 @@
 
 /*
  * Remove from REST what U covers; *TAKEN gets its length.  Both must be
- * finished.  0, or -1 without memory.
+ * finished.
  */
-int tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken);
+void tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken);
 /* As tp_peel(); what is removed is added to TAKEN, unless NULL. */
-int tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
+void tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
     struct tp_ival *taken);
 
 #define TP_PEEL_MAX 16
@@ -22,7 +22,7 @@ int tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
 /*
  * Assign each instant from FIRST to LAST to the first of the COUNT (at most
  * TP_PEEL_MAX) finished unions OF that contains it; TAKEN gets the length
- * assigned to each.  One pass; makes no union.  0, or -1 without memory.
+ * assigned to each.  One pass; makes no union.
  */
 void tp_peel_all(const struct tp_ival *const *of, size_t count, int64_t first,
     int64_t last, int64_t *taken);

@@ -30,10 +30,7 @@ struct tp_jax_peers {
 	size_t meeting_count, meeting_cap;
 };
 
-/*
- * Compare the devices of TIME by nested TRACKS with roles set.  0, or -1 with
- * ERR.  Release PEERS in either case.
- */
+/* Compare the devices of TIME by nested TRACKS with roles set. */
 void tp_jax_peers_make(struct tp_jax_peers *peers,
     const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time);

@@ -93,7 +93,7 @@ clean(const struct tp_jax *jax, struct part *p)
 	}
 }
 
-/* The region PART below PARENT, added when new; 0 without memory. */
+/* The region PART below PARENT, added when new. */
 static uint32_t
 child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 {
@@ -116,7 +116,7 @@ child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 }
 
 /* Split TEXT at SEPARATOR into *REGION (0: nothing remains). */
-static int
+static void
 split(struct tp_jax *jax, const char *text, const char *separator,
     uint32_t *region)
 {
@@ -132,13 +132,10 @@ split(struct tp_jax *jax, const char *text, const char *separator,
 		if (is_noise(jax, &p))
 			continue;
 		*region = child(jax, *region, p.text, p.len);
-		if (!*region)
-			return -1;
 	}
-	return 0;
 }
 
-static int
+static void
 find_region(struct tp_jax *jax, const char *tf_op, const char *name,
     uint32_t *region, int *bare)
 {
@@ -146,28 +143,25 @@ find_region(struct tp_jax *jax, const char *tf_op, const char *name,
 
 	*bare = 0;
 	*region = 0;
-	if (*tf_op && (split(jax, tf_op, "/", region) < 0 || *region))
-		return *region ? 0 : -1;
-	for (int i = 0; i < 2; i++) {
+	if (*tf_op)
+		split(jax, tf_op, "/", region);
+	for (int i = 0; !*region && i < 2; i++) {
 		const char *separator = i ? "::" : "=>";
 
-		if (!strstr(name, separator))
-			continue;
-		if (split(jax, name, separator, region) < 0)
-			return -1;
-		if (*region)
-			return 0;
+		if (strstr(name, separator))
+			split(jax, name, separator, region);
 	}
+	if (*region)
+		return;
 	*bare = 1;
 	tp_jax_canonical(&canonical, name);
 	*region = child(jax, 0, canonical.p ? canonical.p : "", canonical.len);
 	tp_buf_release(&canonical);
-	return *region ? 0 : -1;
 }
 
 uint32_t
 tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
-    uint32_t tf_op, uint32_t name, int *bare, struct tp_err *err)
+    uint32_t tf_op, uint32_t name, int *bare)
 {
 	ptrdiff_t at = tp_ids_add(&jax->asked, tf_op, name);
 	size_t had = jax->asked.count - 1;
@@ -175,11 +169,8 @@ tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
 
 	TP_ITEM(jax->answers, jax->answer_cap, at);
 	if ((size_t)at == had) {	/* new, or looked up last */
-		if (find_region(jax, tracks->texts.names[tf_op].text,
-		    tracks->names.names[name].text, &region, bare) < 0) {
-			tp_fail_memory(err);
-			return 0;
-		}
+		find_region(jax, tracks->texts.names[tf_op].text,
+		    tracks->names.names[name].text, &region, bare);
 		jax->answers[at] = region * 2 + (uint32_t)*bare;
 	}
 	*bare = (int)(jax->answers[at] & 1);
@@ -188,11 +179,11 @@ tp_jax_region_of(struct tp_jax *jax, const struct tp_tracks *tracks,
 
 uint32_t
 tp_jax_slice_region(struct tp_jax *jax, const struct tp_tracks *tracks,
-    const struct tp_jax_event *slice, int *bare, struct tp_err *err)
+    const struct tp_jax_event *slice, int *bare)
 {
 	return tp_jax_region_of(jax, tracks,
 	    tracks->details[slice->detail].of[TP_TOLD_TF_OP], slice->name,
-	    bare, err);
+	    bare);
 }
 
 const struct tp_jax_region *

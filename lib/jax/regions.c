@@ -12,10 +12,10 @@ static struct tp_jax *sorting;
 TP_ORDER(by_inclusive, struct tp_jax_region_time, TP_DOWN(inclusive_ps)
     TP_DOWN(own_ps) TP_BY(tp_jax_region_order(sorting, a->region, b->region)))
 
-/* Add the time of each operation to its region.  0, or -1 with ERR. */
-static int
+/* Add the time of each operation to its region. */
+static void
 add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
-    struct tp_jax *jax, struct tp_err *err)
+    struct tp_jax *jax)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
@@ -24,9 +24,7 @@ add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
 
 		if (t->tracks[s->track].role != TP_ROLE_OPS)
 			continue;
-		region = tp_jax_slice_region(jax, t, s, &bare, err);
-		if (!region)
-			return -1;
+		region = tp_jax_slice_region(jax, t, s, &bare);
 		tp_grow(&r->list, cap, (size_t)region + 1, sizeof *r->list);
 		for (; r->count <= region; r->count++)
 			r->list[r->count] = (struct tp_jax_region_time){
@@ -39,7 +37,6 @@ add_ops(struct tp_jax_regions *r, size_t *cap, const struct tp_tracks *t,
 		if (!bare && tp_jax_region_at(jax, region)->depth > 1)
 			tp_ps_add(&r->named_ps, s->own_ps);
 	}
-	return 0;
 }
 
 /* Sum up the tree; parents have smaller indexes than their children. */
@@ -104,22 +101,20 @@ prune(struct tp_jax_regions *r, const struct tp_jax *jax)
 	tp_free(below);
 }
 
-int
+void
 tp_jax_regions_make(struct tp_jax_regions *r, const struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err)
+    struct tp_jax *jax)
 {
 	size_t cap = 0;
 
 	memset(r, 0, sizeof *r);
-	if (add_ops(r, &cap, tracks, jax, err) < 0)
-		return -1;
+	add_ops(r, &cap, tracks, jax);
 	if (!r->count)
-		return 0;
+		return;
 	add_up(r, jax);
 	prune(r, jax);
 	sorting = jax;
 	TP_SORT(r->list, r->count, by_inclusive);
-	return 0;
 }
 
 void

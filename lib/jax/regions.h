@@ -31,9 +31,9 @@ struct tp_jax_regions {
 	int64_t total_ps;	/* and of all */
 };
 
-/* Make the regions from nested TRACKS with roles set.  0, or -1 with ERR. */
-int tp_jax_regions_make(struct tp_jax_regions *regions,
-    const struct tp_tracks *tracks, struct tp_jax *jax, struct tp_err *err);
+/* Make the regions from nested TRACKS with roles set. */
+void tp_jax_regions_make(struct tp_jax_regions *regions,
+    const struct tp_tracks *tracks, struct tp_jax *jax);
 void tp_jax_regions_release(struct tp_jax_regions *regions);
 
 /* Operations by what the host or a scope lane ran at their midpoint. */
@@ -50,12 +50,12 @@ struct tp_jax_windows {
 };
 
 /*
- * For each operation, find the innermost named slice of any other lane at
- * its midpoint: deepest path, then shortest, then by path.  0 or -1.
+ * For each operation, find the innermost named slice of any other lane at its
+ * midpoint: deepest path, then shortest, then by path.
  */
-int tp_jax_windows_make(struct tp_jax_windows *windows,
+void tp_jax_windows_make(struct tp_jax_windows *windows,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err);
+    struct tp_jax *jax);
 void tp_jax_windows_release(struct tp_jax_windows *windows);
 
 #endif

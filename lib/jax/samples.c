@@ -189,7 +189,7 @@ keep_whole(struct build *b)
 	b->count = kept;
 }
 
-/* The row of TEXT or NUMBER among groups of KIND; NONE without memory. */
+/* The row of TEXT or NUMBER among groups of KIND. */
 static uint32_t
 group(struct tp_jax_samples *s, int kind, const char *text, uint64_t number)
 {
@@ -208,14 +208,13 @@ canonical_of(uint32_t canonical, enum tp_jax_part part)
 }
 
 /* Find the operations and their groups. */
-static int
+static void
 find_groups(struct build *b)
 {
 	struct tp_jax_samples *s = b->samples;
 	struct tp_buf text = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < b->ops->count; i++) {
+	for (size_t i = 0; i < b->ops->count; i++) {
 		const struct tp_jax_op *op = &b->ops->list[i];
 		uint32_t *g = b->groups[i];
 		const char *family = tp_jax_op_family(op, b->tracks, b->jax,
@@ -225,17 +224,14 @@ find_groups(struct build *b)
 
 		g[CANONICAL] = group(s, CANONICAL, NULL, canonical_of(
 		    op->canonical, op->part));
-		g[FAMILY] = family ? group(s, FAMILY, family, 0) : NONE;
+		g[FAMILY] = group(s, FAMILY, family, 0);
 		g[COLLECTIVE] = collective ? group(s, COLLECTIVE, collective,
 		    0) : NONE;
-		rc = g[CANONICAL] == NONE || g[FAMILY] == NONE ||
-		    (collective && g[COLLECTIVE] == NONE) ||
-		    tp_ids_add(&b->ops_of, op->name, op->program) < 0 ? -1 : 0;
+		tp_ids_add(&b->ops_of, op->name, op->program);
 		if (!b->op_of[op->name])
 			b->op_of[op->name] = (uint32_t)i + 1;
 	}
 	tp_buf_release(&text);
-	return rc;
 }
 
 /* Index of the operation of S. */
@@ -283,25 +279,23 @@ end_step(struct build *b)
 	b->now_count = 0;
 }
 
-/* The region of S, a call of operation OP; 0 with ERR. */
+/* The region of S, a call of operation OP. */
 static uint32_t
-region_of(struct build *b, size_t op, const struct tp_jax_event *s,
-    struct tp_err *err)
+region_of(struct build *b, size_t op, const struct tp_jax_event *s)
 {
 	int bare;
 
 	if (!b->last[op].region || b->last[op].detail != s->detail) {
 		b->last[op].detail = s->detail;
 		b->last[op].region = tp_jax_slice_region(b->jax, b->tracks, s,
-		    &bare, err);
+		    &bare);
 	}
 	return b->last[op].region;
 }
 
 /* Add what starts on lane K in window W. */
-static int
-walk_lane(struct build *b, const struct tp_track *k, const struct window *w,
-    struct tp_err *err)
+static void
+walk_lane(struct build *b, const struct tp_track *k, const struct window *w)
 {
 	const uint32_t *order = b->tracks->order + k->first;
 	const struct tp_jax_event *slices = b->tracks->slices;
@@ -319,29 +313,24 @@ walk_lane(struct build *b, const struct tp_track *k, const struct window *w,
 			break;
 		op = op_of(b, s);
 		take(b, (uint32_t)op, s->own_ps);
-		region = region_of(b, op, s, err);
-		if (!region)
-			return -1;
+		region = region_of(b, op, s);
 		if (region < b->samples->region_count)
 			take(b, region_row + region, s->own_ps);
 	}
-	return 0;
 }
 
-static int
-walk(struct build *b, struct tp_err *err)
+static void
+walk(struct build *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
 		const struct window *w = &b->windows[i];
 
 		for (size_t k = b->lane_of[w->device];
 		    k < b->lane_of[w->device + 1]; k++)
-			if (walk_lane(b, b->sampled[k], w, err) < 0)
-				return -1;
+			walk_lane(b, b->sampled[k], w);
 		if (i + 1 == b->count || w[1].step != w->step)
 			end_step(b);
 	}
-	return 0;
 }
 
 /* Sort the step windows by device, and the lanes of operations likewise. */
@@ -364,7 +353,7 @@ sort_told(struct build *b)
 }
 
 /* Allocate the counters of the walk. */
-static int
+static void
 prepare(struct build *b)
 {
 	struct tp_jax_samples *s = b->samples;
@@ -376,35 +365,30 @@ prepare(struct build *b)
 	b->last = tp_zalloc((b->ops->count + 1) * sizeof *b->last);
 	s->op_count = b->ops->count;
 	s->region_count = b->jax->region_count;
-	if (find_groups(b) < 0)
-		return -1;
+	find_groups(b);
 	rows = s->op_count + s->groups.count + s->region_count + 1;
 	s->rows = tp_zalloc(rows * sizeof *s->rows);
 	b->now = tp_alloc(rows * sizeof *b->now);
-	return 0;
 }
 
-int
+void
 tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
     const struct tp_jax_ops *ops, const struct tp_tracks *tracks,
-    struct tp_jax *jax, int as_peer, struct tp_err *err)
+    struct tp_jax *jax, int as_peer)
 {
 	struct build b = { .samples = s, .steps = steps, .ops = ops,
 	    .tracks = tracks, .jax = jax, .as_peer = as_peer };
-	int rc = 0, memory = 0;
 
 	memset(s, 0, sizeof *s);
 	if (steps->count < steps->warmup_count + 2)
-		return 0;
+		return;
 	sort_told(&b);
 	find_windows(&b);
-	memory = 0;
-	if (!memory)
-		keep_whole(&b);
-	if (!memory && s->count > 1)
-		memory = prepare(&b);
-	if (!memory && s->count > 1)
-		rc = walk(&b, err);
+	keep_whole(&b);
+	if (s->count > 1) {
+		prepare(&b);
+		walk(&b);
+	}
 	tp_free(b.told);
 	tp_free(b.lanes.list);
 	tp_free(b.sampled);
@@ -416,7 +400,6 @@ tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
 	tp_free(b.groups);
 	tp_free(b.last);
 	tp_free(b.now);
-	return memory < 0 ? tp_fail_memory(err) : rc;
 }
 
 void

@@ -43,14 +43,10 @@ struct tp_jax_samples {
 	struct tp_names texts;		/* of families and collectives */
 };
 
-/*
- * Take the samples from nested TRACKS with roles set.  0, or -1 with ERR.
- * Release SAMPLES also after failure.
- */
-int tp_jax_samples_make(struct tp_jax_samples *samples,
+/* Take the samples from nested TRACKS with roles set. */
+void tp_jax_samples_make(struct tp_jax_samples *samples,
     const struct tp_jax_steps *steps, const struct tp_jax_ops *ops,
-    const struct tp_tracks *tracks, struct tp_jax *jax, int as_peer,
-    struct tp_err *err);
+    const struct tp_tracks *tracks, struct tp_jax *jax, int as_peer);
 void tp_jax_samples_release(struct tp_jax_samples *samples);
 
 /*

@@ -24,7 +24,7 @@ struct tp_jax_skew {
 	int64_t awaited_ps, all_awaited_ps;	/* for it; for any */
 };
 
-/* Compare the devices that BUDGETS of TRACE are of.  0, or -1 with ERR. */
+/* Compare the devices that BUDGETS of TRACE are of. */
 void tp_jax_skew_find(struct tp_jax_skew *skew,
     const struct tp_jax_budgets *budgets, const struct tp_jax_trace *trace);
 void tp_jax_skew_emit(const struct tp_jax_skew *skew,

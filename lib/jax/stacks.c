@@ -37,10 +37,7 @@ root_of(const struct build *b, uint32_t host)
 	return tp_folded_node(b->folded, TP_FOLDED_ROOT, name, strlen(name));
 }
 
-/*
- * The node of REGION; enclosing regions have smaller indexes.  -1 without
- * memory.
- */
+/* The node of REGION; enclosing regions have smaller indexes. */
 static ptrdiff_t
 region_node(struct build *b, uint32_t region)
 {
@@ -58,9 +55,8 @@ region_node(struct build *b, uint32_t region)
 	return b->nodes[region];
 }
 
-static int
-add_operations(struct build *b, const struct tp_track *track,
-    struct tp_err *err)
+static void
+add_operations(struct build *b, const struct tp_track *track)
 {
 	const struct tp_tracks *t = &b->trace->tracks;
 
@@ -71,36 +67,30 @@ add_operations(struct build *b, const struct tp_track *track,
 		uint32_t region;
 		int bare;
 
-		region = tp_jax_slice_region(b->trace->jax, t, s, &bare, err);
-		if (!region)
-			return -1;
+		region = tp_jax_slice_region(b->trace->jax, t, s, &bare);
 		scope = region_node(b, bare ? 0 : region);
 		tp_buf_clear(&b->name);
 		tp_jax_canonical(&b->name, tp_slice_name(t, s));
-		if (scope < 0)
-			return tp_fail_memory(err);
 		/* otherwise its name gives the scopes */
 		if (bare || *tp_slice_tf_op(t, s))
 			scope = tp_folded_node(b->folded, (uint32_t)scope,
 			    b->name.p ? b->name.p : "", b->name.len);
 		tp_folded_add(b->folded, (uint32_t)scope, s->own_ps);
 	}
-	return 0;
 }
 
-static int
+static void
 add_stretch(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct build *b = arg;
 
 	tp_folded_add(b->folded, b->nodes[s - b->trace->tracks.slices],
 	    to - from);
-	return 0;
 }
 
 /* Add what the thread of TRACK ran. */
-static int
-add_thread(struct build *b, const struct tp_track *track, struct tp_err *err)
+static void
+add_thread(struct build *b, const struct tp_track *track)
 {
 	const struct tp_tracks *t = &b->trace->tracks;
 
@@ -114,8 +104,7 @@ add_thread(struct build *b, const struct tp_track *track, struct tp_err *err)
 		b->nodes[at] = tp_folded_node(b->folded, s->parent ?
 		    b->nodes[s->parent - 1] : b->root, name, strlen(name));
 	}
-	return tp_tracks_innermost(t, track, add_stretch, b) < 0 ?
-	    tp_fail_memory(err) : 0;
+	tp_tracks_innermost(t, track, add_stretch, b);
 }
 
 int
@@ -126,21 +115,22 @@ tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out,
 	struct tp_folded folded = { 0 };
 	struct build b = { .folded = &folded, .trace = trace };
 	struct tp_track_list tracks = { 0 };
-	int rc = 0;
+	int rc;
 
 	tp_tracks_of(&trace->tracks, role, role, &tracks);
-	for (size_t i = 0; !rc && i < tracks.count; i++) {
+	for (size_t i = 0; i < tracks.count; i++) {
 		const struct tp_track *track = tracks.list[i];
 
 		/* regions are common to all hosts, nodes are per host */
 		if (i && track->host != tracks.list[i - 1]->host)
 			b.made = 0;
 		b.root = root_of(&b, track->host);
-		rc = host ? add_thread(&b, track, err) :
-		    add_operations(&b, track, err);
+		if (host)
+			add_thread(&b, track);
+		else
+			add_operations(&b, track);
 	}
-	if (!rc)
-		rc = tp_folded_write(&folded, out, err);
+	rc = tp_folded_write(&folded, out, err);
 	tp_folded_release(&folded);
 	tp_free(tracks.list);
 	tp_free(b.nodes);

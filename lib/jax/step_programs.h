@@ -14,7 +14,7 @@
 
 /*
  * An index in the names of ordered TRACKS for each of STEPS, or
- * TP_JAX_NO_PROGRAM; to be freed.  NULL without memory.
+ * TP_JAX_NO_PROGRAM; to be freed.
  */
 uint32_t *tp_jax_step_programs(const struct tp_jax_steps *steps,
     const struct tp_tracks *tracks);

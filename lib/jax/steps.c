@@ -76,7 +76,7 @@ add_cut(struct tp_jax_steps *st, struct build *b, int64_t number,
 	st->cut_count += b->cut.count > known;
 }
 
-static int
+static void
 add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
     const struct tp_jax_event *s)
 {
@@ -87,14 +87,11 @@ add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
 	if (!b->pass) {
 		if (axis->is_cut && s->to_ps > axis->cut_ps)
 			add_cut(st, b, number, host);
-		return 0;
+		return;
 	}
 	if (tp_ids_find(&b->cut, (uint64_t)number, host) >= 0)
-		return 0;
+		return;
 	at = tp_ids_add(&b->ids, (uint64_t)number, host);
-
-	if (at < 0)
-		return -1;
 	tp_grow(&st->parts, &b->cap, (size_t)at + 1, sizeof *st->parts);
 	step = &st->parts[at];
 	if ((size_t)at == st->part_count) {
@@ -108,12 +105,11 @@ add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
 	tp_ps_add(&step->sum_ps, tp_slice_ps(s));
 	step->count++;
 	if (st->from_host)
-		return 0;
+		return;
 	/* holds the part's number until the step's is final */
-	TP_APPEND(st->windows, st->window_count, st->window_cap, (struct
-	    tp_jax_step_window){ .from_ps = s->from_ps, .to_ps = s->to_ps,
-	    .track = s->track, .part = (uint32_t)at });
-	return 0;
+	TP_APPEND(st->windows, st->window_count, st->window_cap,
+	    (struct tp_jax_step_window){ .from_ps = s->from_ps,
+	    .to_ps = s->to_ps, .track = s->track, .part = (uint32_t)at });
 }
 
 TP_ORDER(by_number, struct tp_jax_step_part, TP_UP(number) TP_UP(host))
@@ -168,11 +164,11 @@ measure_apart(struct tp_jax_steps *st, struct tp_jax_step *step,
 }
 
 /* Join the parts of all hosts to steps, by number. */
-static int
+static void
 join(struct tp_jax_steps *st)
 {
 	if (!st->part_count)
-		return 0;
+		return;
 	for (size_t i = 0; i < st->window_count; i++)
 		st->windows[i].number = st->parts[st->windows[i].part].number;
 	TP_SORT(st->parts, st->part_count, by_number);
@@ -181,12 +177,11 @@ join(struct tp_jax_steps *st)
 		join_part(st, i);
 	for (size_t i = 0; i + 1 < st->count; i++)
 		measure_apart(st, &st->list[i], &st->list[i + 1]);
-	return 0;
 }
 
 /*
  * The program with most time on lanes of programs, if it ran twice on one of
- * them; -1: none, -2: no memory.
+ * them; -1: none.
  */
 static ptrdiff_t
 busiest(const struct tp_tracks *t)
@@ -214,28 +209,25 @@ busiest(const struct tp_tracks *t)
 }
 
 /* Collect the executions of the busiest program, in order on each lane. */
-static int
+static void
 collect_programs(struct tp_jax_steps *st, struct build *b, ptrdiff_t program)
 {
 	const struct tp_tracks *t = b->tracks;
-	int rc = program == -2 ? -1 : 0;
 
-	for (size_t i = 0; !rc && program >= 0 && i < t->track_count; i++) {
+	for (size_t i = 0; program >= 0 && i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 		int64_t number = 0;
 
-		for (uint32_t j = 0; !rc && k->holds_programs &&
-		    j < k->count; j++) {
+		for (uint32_t j = 0; k->holds_programs && j < k->count; j++) {
 			const struct tp_jax_event *s =
 			    &t->slices[t->order[k->first + j]];
 
 			if (s->name == (uint32_t)program)
-				rc = add(st, b, number++, k->host, s);
+				add(st, b, number++, k->host, s);
 		}
 	}
 	st->from_program = program >= 0 && st->part_count;
 	st->program = program >= 0 ? (uint32_t)program : 0;
-	return rc;
 }
 
 /*
@@ -355,9 +347,10 @@ add_marked(struct tp_jax_steps *st, struct build *b,
 		    (uint64_t)number, k->host) >= 0)
 			continue;
 		add_span(&st->parts[at].device_span, from_ps, w->to_ps);
-		TP_APPEND(st->windows, st->window_count, st->window_cap, (struct
-		    tp_jax_step_window){ .from_ps = from_ps, .to_ps = w->to_ps,
-		    .track = w->track, .part = (uint32_t)at });
+		TP_APPEND(st->windows, st->window_count, st->window_cap,
+		    (struct tp_jax_step_window){ .from_ps = from_ps,
+		    .to_ps = w->to_ps, .track = w->track,
+		    .part = (uint32_t)at });
 	}
 }
 
@@ -384,69 +377,61 @@ choose_basis(struct tp_jax_steps *st, const struct tp_jax_marked *m)
 }
 
 /* The lanes of devices that hold steps. */
-static int
+static void
 collect_lanes(struct tp_jax_steps *st, struct build *b)
 {
 	const struct tp_tracks *t = b->tracks;
 	int64_t number;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 		const struct tp_name *name = &t->names.names[s->name];
 
 		if (t->tracks[s->track].role == TP_ROLE_STEPS &&
 		    tp_jax_whole(name->text, name->len, &number))
-			rc = add(st, b, number, t->tracks[s->track].host, s);
+			add(st, b, number, t->tracks[s->track].host, s);
 	}
-	return rc;
 }
 
-static int
+static void
 collect_marks(struct tp_jax_steps *st, struct build *b,
     const struct tp_jax_mark *marks, size_t count)
 {
 	const struct tp_tracks *t = b->tracks;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct tp_jax_event *s = &t->slices[marks[i].slice];
 
-		rc = add(st, b, marks[i].step, t->tracks[s->track].host, s);
+		add(st, b, marks[i].step, t->tracks[s->track].host, s);
 	}
-	return rc;
 }
 
-static int
+static void
 collect(struct tp_jax_steps *st, const struct tp_tracks *t,
     const struct tp_jax_mark *marks, size_t mark_count,
     struct tp_jax_marked *marked)
 {
 	struct build b = { .tracks = t };
 	ptrdiff_t program;
-	int rc = 0;
 
-	for (b.pass = 0; !rc && b.pass < 2; b.pass++)
-		rc = collect_lanes(st, &b);
+	for (b.pass = 0; b.pass < 2; b.pass++)
+		collect_lanes(st, &b);
 	st->from_host = !st->part_count && !st->cut_count;
-	for (b.pass = 0; !rc && st->from_host && b.pass < 2; b.pass++)
-		rc = collect_marks(st, &b, marks, mark_count);
+	for (b.pass = 0; st->from_host && b.pass < 2; b.pass++)
+		collect_marks(st, &b, marks, mark_count);
 	st->from_host = st->from_host && st->part_count;
-	if (!rc && st->from_host && marked) {
+	if (st->from_host && marked) {
 		add_marked(st, &b, marks, marked);
-		rc = 0;
 		choose_basis(st, marked);
 	}
-	program = rc || st->part_count || st->cut_count ? -1 : busiest(t);
-	for (b.pass = 0; !rc && b.pass < 2; b.pass++)
-		rc = collect_programs(st, &b, program);
-	if (!rc && st->from_program && t->is_aligned) {
+	program = st->part_count || st->cut_count ? -1 : busiest(t);
+	for (b.pass = 0; b.pass < 2; b.pass++)
+		collect_programs(st, &b, program);
+	if (st->from_program && t->is_aligned)
 		align_programs(st);
-		rc = 0;
-	}
 	tp_ids_release(&b.ids);
 	tp_ids_release(&b.cut);
-	return rc ? rc : join(st);
+	join(st);
 }
 
 /*
@@ -531,9 +516,8 @@ find_kinds(struct tp_jax_steps *st, const struct tp_tracks *t,
 
 /*
  * Compute the times of steps, with room for each in X, PS, NUMBERS and HEAVY.
- * 0, or -1 without memory.
  */
-static int
+static void
 times(struct tp_jax_steps *st, const struct tp_tracks *tracks, int64_t warmup,
     double *x, double *ps, int64_t *numbers, unsigned char *heavy)
 {
@@ -561,37 +545,32 @@ times(struct tp_jax_steps *st, const struct tp_tracks *tracks, int64_t warmup,
 	steps_apart(st, st->warmup_count, x, &st->apart);
 	steps_apart(st, 0, x, &st->all_apart);
 	classes = tp_step_classes(st->classes, ps, numbers, n, &least, heavy);
-	st->class_count = classes > 0 ? (size_t)classes : 0;
+	st->class_count = (size_t)classes;
 	if (classes == 2)
 		find_kinds(st, tracks, heavy);
-	return classes < 0 ? -1 : 0;
 }
 
-int
+void
 tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
     const struct tp_jax_mark *marks, size_t mark_count,
-    struct tp_jax_marked *marked, int64_t warmup, struct tp_err *err)
+    struct tp_jax_marked *marked, int64_t warmup)
 {
-	unsigned char *heavy = NULL;
-	int64_t *numbers = NULL;
-	double *x = NULL, *ps = NULL;
-	int rc = -1;
+	unsigned char *heavy;
+	int64_t *numbers;
+	double *x, *ps;
 
 	memset(st, 0, sizeof *st);
-	if (collect(st, tracks, marks, mark_count, marked) == 0) {
-		heavy = tp_alloc(st->count + 1);
-		numbers = tp_alloc((st->count + 1) * sizeof *numbers);
-		x = tp_alloc((st->count + 1) * sizeof *x);
-		ps = tp_alloc((st->count + 1) * sizeof *ps);
-		st->programs = tp_jax_step_programs(st, tracks);
-	}
-	if (heavy && numbers && x && ps && st->programs)
-		rc = times(st, tracks, warmup, x, ps, numbers, heavy);
+	collect(st, tracks, marks, mark_count, marked);
+	heavy = tp_alloc(st->count + 1);
+	numbers = tp_alloc((st->count + 1) * sizeof *numbers);
+	x = tp_alloc((st->count + 1) * sizeof *x);
+	ps = tp_alloc((st->count + 1) * sizeof *ps);
+	st->programs = tp_jax_step_programs(st, tracks);
+	times(st, tracks, warmup, x, ps, numbers, heavy);
 	tp_free(heavy);
 	tp_free(numbers);
 	tp_free(x);
 	tp_free(ps);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 int

@@ -92,14 +92,13 @@ struct tp_jax_steps {
 };
 
 /*
- * Find the steps in nested TRACKS with roles set; MARKED is the work of
- * MARKS.  Warm-up: marked steps with a number below WARMUP; of other steps,
- * the slow ones among the first WARMUP.  0, or -1 with ERR.
+ * Find the steps in nested TRACKS with roles set; MARKED is the work of MARKS.
+ * Warm-up: marked steps with a number below WARMUP; of other steps, the slow
+ * ones among the first WARMUP.
  */
-int tp_jax_steps_make(struct tp_jax_steps *steps,
+void tp_jax_steps_make(struct tp_jax_steps *steps,
     const struct tp_tracks *tracks, const struct tp_jax_mark *marks,
-    size_t mark_count, struct tp_jax_marked *marked, int64_t warmup,
-    struct tp_err *err);
+    size_t mark_count, struct tp_jax_marked *marked, int64_t warmup);
 void tp_jax_steps_release(struct tp_jax_steps *steps);
 
 /* Start and end of the steady steps of HOST.  1, or 0 when it has none. */

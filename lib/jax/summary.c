@@ -23,7 +23,6 @@ struct doc {
 	const struct tp_jax_summary *s;
 	const struct tp_jax_breakdown *breakdown;
 	struct tp_buf text;
-	struct tp_err *err;
 };
 
 static size_t
@@ -221,7 +220,7 @@ hot_ops(struct doc *d)
 	tp_doc_close(j, ']');
 }
 
-static int
+static void
 families(struct doc *d)
 {
 	const struct tp_jax_ops *ops = &d->c->ops;
@@ -231,11 +230,8 @@ families(struct doc *d)
 	struct tp_doc *j = &d->json;
 	int64_t base = d->breakdown->total_ps, own = 0;
 
-	if (tp_jax_families(&g, ops, limit, &d->c->tracks, d->c->jax,
-	    d->c->as_peer, d->err) < 0) {
-		tp_jax_groups_release(&g);
-		return -1;
-	}
+	tp_jax_families(&g, ops, limit, &d->c->tracks, d->c->jax,
+	    d->c->as_peer);
 	for (size_t i = 0; i < at_most(ops->count, limit); i++)
 		tp_ps_add(&own, ops->list[i].own_ps);
 	TP_MOST(base, own);
@@ -262,7 +258,6 @@ families(struct doc *d)
 	}
 	tp_doc_close(j, ']');
 	tp_jax_groups_release(&g);
-	return 0;
 }
 
 /*
@@ -570,15 +565,14 @@ ours(struct doc *d)
 	tp_doc_close(j, '}');
 }
 
-int
+void
 tp_jax_summarise(const struct tp_jax_trace *c,
-    const struct tp_jax_summary *s, struct tp_buf *buf, struct tp_err *err)
+    const struct tp_jax_summary *s, struct tp_buf *buf)
 {
 	const struct tp_jax_breakdown *const bases[] = {
 		&c->time.device, &c->time.per_track, &c->time.global
 	};
-	struct doc d = { .json = { .buf = buf }, .c = c, .s = s, .err = err };
-	int rc;
+	struct doc d = { .json = { .buf = buf }, .c = c, .s = s };
 
 	d.breakdown = bases[s->basis];
 	tp_doc_object(&d.json, NULL);
@@ -591,7 +585,7 @@ tp_jax_summarise(const struct tp_jax_trace *c,
 	candidates(&d);
 	metadata(&d);
 	tp_doc_text(&d.json, "schema_version", "profile_summary.v1");
-	rc = families(&d);
+	families(&d);
 	tp_doc_text(&d.json, "source_format", "perfetto_trace_json");
 	tp_doc_maybe(&d.json, "source_path", s->source_path);
 	steps(&d);
@@ -602,5 +596,4 @@ tp_jax_summarise(const struct tp_jax_trace *c,
 		ours(&d);
 	tp_doc_close(&d.json, '}');
 	tp_buf_release(&d.text);
-	return rc ? rc : 0;
 }

@@ -43,7 +43,7 @@ struct tp_jax_merged {
 	struct tp_ival host;	/* lanes of the host */
 };
 
-/* Make room for COUNT hosts; -1 without memory. */
+/* Make room for COUNT hosts. */
 static void
 add_hosts(struct tp_jax_time *time, size_t count)
 {
@@ -62,7 +62,6 @@ static void
 merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
     enum tp_jax_part part)
 {
-
 	if (part == TP_JAX_COMPUTE) {
 		TP_LEAST(m->first, s->from_ps);
 		TP_MOST(m->last, s->to_ps);
@@ -127,7 +126,7 @@ add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
 	tp_ival_add(&d->work[limit], from, to);
 }
 
-static int
+static void
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct device_unions *u = arg;
@@ -138,11 +137,10 @@ add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 	if (class == TP_JAX_WORK && !u->only_devices)
 		add_work(u->device, known, s, from, to);
 	tp_ival_add(&u->device->at[class], from, to);
-	return 0;
 }
 
 /* Add the operations on lane K: sums, range and union. */
-static int
+static void
 add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
     const struct tp_track *k)
 {
@@ -158,7 +156,6 @@ add_lane(struct tp_jax_device *d, const struct tp_tracks *t,
 		if (!s->depth)
 			tp_ival_add(&d->active, s->from_ps, s->to_ps);
 	}
-	return 0;
 }
 
 /*
@@ -236,7 +233,7 @@ has_flights(const struct tp_tracks *t, const struct tp_track *k)
 	return 0;
 }
 
-/* The device of lane K of T, added when new; NULL without memory. */
+/* The device of lane K of T, added when new. */
 static struct tp_jax_device *
 device_of(struct tp_jax_time *time, const struct tp_tracks *t,
     const struct tp_track *k)
@@ -254,13 +251,11 @@ device_of(struct tp_jax_time *time, const struct tp_tracks *t,
 	    .pid = k->pid, .first_ps = INT64_MAX, .last_ps = INT64_MIN,
 	    .has_flights = has_flights(t, k),
 	    .pairing = tp_jax_pairing_new(&time->flights) };
-	if (!d->pairing)
-		return NULL;
 	time->device_count++;
 	return d;
 }
 
-static int
+static void
 add_devices(struct tp_jax_time *time, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_track_list *l)
 {
@@ -272,19 +267,19 @@ add_devices(struct tp_jax_time *time, const struct tp_tracks *t,
 		struct tp_jax_device *d = device_of(time, t, k);
 
 		u.device = d;
-		if (!d || (k->role == TP_ROLE_OPS && (add_lane(d, t, k) < 0 ||
-		    tp_tracks_innermost(t, k, add_innermost, &u) < 0)) ||
-		    tp_jax_pairing_add(d->pairing, d->in_flight, t, jax, k,
-		    d->has_flights) < 0)
-			return -1;
+		if (k->role == TP_ROLE_OPS) {
+			add_lane(d, t, k);
+			tp_tracks_innermost(t, k, add_innermost, &u);
+		}
+		tp_jax_pairing_add(d->pairing, d->in_flight, t, jax, k,
+		    d->has_flights);
 	}
-	return 0;
 }
 
 TP_ORDER(by_place, struct tp_jax_device, TP_UP(host) TP_UP(pid))
 
 /* Finish the devices; drop those with only transfers in flight. */
-static int
+static void
 end_devices(struct tp_jax_time *time)
 {
 	size_t kept = 0;
@@ -312,7 +307,6 @@ end_devices(struct tp_jax_time *time)
 	}
 	time->device_count = kept;
 	tp_jax_flights_sort(&time->flights);
-	return 0;
 }
 
 int64_t
@@ -325,7 +319,7 @@ tp_jax_span(const struct tp_jax_time *time, uint32_t host)
  * Length of the union of the COUNT unions OF from FIRST to LAST into *ALL,
  * and of all but the last into *BUT_ONE.
  */
-static int
+static void
 together(const struct tp_ival *const *of, size_t count, int64_t first,
     int64_t last, int64_t *all, int64_t *but_one)
 {
@@ -333,10 +327,9 @@ together(const struct tp_ival *const *of, size_t count, int64_t first,
 	const struct tp_span *spans;
 	struct tp_merge merge;
 	size_t n, which;
-	tp_merge_begin(&merge, of, count);
-	int rc = 0;
 
-	while (!rc && (rc = tp_merge_next(&merge, &spans, &n, &which)) > 0) {
+	tp_merge_begin(&merge, of, count);
+	while (tp_merge_next(&merge, &spans, &n, &which))
 		for (size_t i = 0; i < n; i++) {
 			int64_t from = spans[i].from < first ? first :
 			    spans[i].from;
@@ -348,16 +341,13 @@ together(const struct tp_ival *const *of, size_t count, int64_t first,
 			if (which < count - 1)
 				tp_sweep_add(&but, from, to);
 		}
-		rc = 0;
-	}
 	tp_merge_stop(&merge);
 	*all = sweep.busy;
 	*but_one = but.busy;
-	return rc;
 }
 
 /* Measure the lanes of HOST, also while no device worked. */
-static int
+static void
 measure_host(struct tp_jax_time *time, uint32_t host)
 {
 	struct tp_jax_host_time *h = &time->hosts[host];
@@ -366,24 +356,17 @@ measure_host(struct tp_jax_time *time, uint32_t host)
 	    sizeof *of);
 	int64_t active_ps, either_ps;
 	size_t n = 0;
-	tp_ival_finish(&m->host);
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < time->device_count; i++)
+	tp_ival_finish(&m->host);
+	for (size_t i = 0; i < time->device_count; i++)
 		if (time->devices[i].host == host)
 			of[n++] = &time->devices[i].active;
-	if (!rc) {
-		of[n] = &m->host;
-		rc = together(of, n + 1, h->first_ps, h->last_ps, &either_ps,
-		    &active_ps);
-	}
-	if (!rc) {
-		h->busy_ps = tp_ival_busy(&m->host);
-		h->all_idle_ps = h->last_ps - h->first_ps - active_ps;
-		h->alone_ps = either_ps - active_ps;
-	}
+	of[n] = &m->host;
+	together(of, n + 1, h->first_ps, h->last_ps, &either_ps, &active_ps);
+	h->busy_ps = tp_ival_busy(&m->host);
+	h->all_idle_ps = h->last_ps - h->first_ps - active_ps;
+	h->alone_ps = either_ps - active_ps;
 	tp_free(of);
-	return rc;
 }
 
 /* SUM / N, rounded half up. */
@@ -432,7 +415,6 @@ static void
 add_slices(struct tp_jax_time *time, const struct tp_tracks *t,
     struct tp_jax *jax)
 {
-
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 		const struct tp_track *k = track_of(t, s);
@@ -446,37 +428,29 @@ add_slices(struct tp_jax_time *time, const struct tp_tracks *t,
 	}
 }
 
-int
+void
 tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err)
+    struct tp_jax *jax)
 {
 	struct tp_track_list lanes = { 0 };
-	add_hosts(time, tracks->host_count);
-	int rc = 0;
 
-	if (!rc)
-		per_track(time, tracks, jax);
-	if (!rc) {
-		add_slices(time, tracks, jax);
-		rc = 0;
-	}
-	rc = rc || tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT,
-	    &lanes) < 0 || add_devices(time, tracks, jax, &lanes) < 0;
+	add_hosts(time, tracks->host_count);
+	per_track(time, tracks, jax);
+	add_slices(time, tracks, jax);
+	tp_tracks_of(tracks, TP_ROLE_OPS, TP_ROLE_FLIGHT, &lanes);
+	add_devices(time, tracks, jax, &lanes);
 	tp_free(lanes.list);
-	return rc ? tp_fail_memory(err) : 0;
 }
 
-int
+void
 tp_jax_time_end(struct tp_jax_time *time)
 {
 	end_devices(time);
-
 	for (uint32_t h = 0; h < time->host_count; h++) {
 		add_global(&time->global, &time->merged[h]);
 		measure_host(time, h);
 	}
 	average_hosts(time);
-	return 0;
 }
 
 void

@@ -90,16 +90,16 @@ struct tp_jax_time {
 
 /*
  * Add the slices of nested TRACKS with roles set; TIME is zeroed before the
- * first call.  With several calls, nested slices must be in the same call,
- * and lanes in order.  0, or -1 with ERR.  Release TIME also after failure.
+ * first call.  With several calls, nested slices must be in the same call, and
+ * lanes in order.
  */
-int tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
-    struct tp_jax *jax, struct tp_err *err);
-/* Add an interval in which a lane of HOST worked.  0, or -1 with ERR. */
+void tp_jax_time_add(struct tp_jax_time *time, const struct tp_tracks *tracks,
+    struct tp_jax *jax);
+/* Add an interval in which a lane of HOST worked. */
 void tp_jax_time_add_host(struct tp_jax_time *time, uint32_t host,
     int64_t from_ps, int64_t to_ps);
-/* Call after the last slice.  0, or -1 with ERR. */
-int tp_jax_time_end(struct tp_jax_time *time);
+/* Call after the last slice. */
+void tp_jax_time_end(struct tp_jax_time *time);
 /* Time from the first to the last operation of HOST. */
 int64_t tp_jax_span(const struct tp_jax_time *time, uint32_t host);
 void tp_jax_time_release(struct tp_jax_time *time);

@@ -44,8 +44,7 @@ tp_jax_trace_init(struct tp_jax_trace *t, struct tp_err *err)
 {
 	memset(t, 0, sizeof *t);
 	t->warmup = 5;
-	if (tp_tracks_init(&t->tracks) < 0)
-		return tp_fail_memory(err);
+	tp_tracks_init(&t->tracks);
 	t->jax = tp_jax_new(err);
 	return t->jax ? 0 : -1;
 }
@@ -281,45 +280,35 @@ keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
  * The lanes of a new file are known: their roles decide how their events are
  * treated.
  */
-static int
-begin_parts(struct tp_jax_trace *t, const struct tp_events *events,
-    struct tp_err *err)
+static void
+begin_parts(struct tp_jax_trace *t, const struct tp_events *events)
 {
 	t->in_parts = 1;
 	t->part_lane = SIZE_MAX;
 	t->time.only_devices = 1;
-	if (tp_tracks_lanes(&t->tracks, t->host_count, events) < 0)
-		return tp_fail_memory(err);
+	tp_tracks_lanes(&t->tracks, t->host_count, events);
 	tp_jax_roles(t->jax, &t->tracks);
-	return 0;
 }
 
 /* Add up the slices kept, and drop them. */
-static int
-end_part(struct tp_jax_trace *t, struct tp_err *err)
+static void
+end_part(struct tp_jax_trace *t)
 {
 	tp_tracks_nest(&t->tracks);
-	if (tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0)
-		return -1;
+	tp_jax_time_add(&t->time, &t->tracks, t->jax);
 	tp_tracks_drop(&t->tracks);
-	return 0;
 }
 
-/*
- * Take event E, FROM to TO: 1 when it was added up, 0 when it must be kept,
- * -1 with ERR.
- */
+/* Take event E, FROM to TO: 1 when it was added up, 0 when it must be kept. */
 static int
 add_part(struct tp_jax_trace *t, const struct tp_events *events,
-    const struct tp_event *e, int64_t from, int64_t to, struct tp_err *err)
+    const struct tp_event *e, int64_t from, int64_t to)
 {
 	const struct tp_track *k;
 
-	if (!t->in_parts && begin_parts(t, events, err) < 0)
-		return -1;
+	if (!t->in_parts)
+		begin_parts(t, events);
 	k = tp_tracks_of_lane(&t->tracks, t->host_count, e->lane);
-	if (!k)
-		return tp_fail_memory(err);
 	t->complete_count++;
 	if (k->role == TP_ROLE_HOST) {
 		tp_jax_time_add_host(&t->time, t->host_count, from, to);
@@ -329,8 +318,8 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 		return 1;
 	/* no kept slice continues here */
 	if (t->tracks.count >= PART_MAX && (e->lane != t->part_lane ||
-	    from >= t->part_end_ps) && end_part(t, err) < 0)
-		return -1;
+	    from >= t->part_end_ps))
+		end_part(t);
 	if (e->lane != t->part_lane || to > t->part_end_ps)
 		t->part_end_ps = to;
 	t->part_lane = e->lane;
@@ -518,9 +507,8 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 }
 
 /* Add E, an allocation or deallocation. */
-static int
-add_memory(struct tp_jax_trace *t, const struct tp_event *e,
-    struct tp_err *err)
+static void
+add_memory(struct tp_jax_trace *t, const struct tp_event *e)
 {
 	static const int told[] = { ARG_TF_OP, ARG_REGION, ARG_TYPE,
 	    ARG_SHAPE };
@@ -546,20 +534,17 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e,
 
 	if (a.allocated < 0 || __builtin_add_overflow(e->ts_ps, t->shift_ps,
 	    &a.at_ps))
-		return 0;
+		return;
 	if (a.bytes < 0)
 		a.bytes = count_of(&e->args[ARG_REQUESTED]);
 	snprintf(host, sizeof host, "%u", t->host_count + 1);
 	id = join(&m->ids, e, &id_of, 1, host);
 	if (!a.is_free)
 		what = join(&m->texts, e, told, 4, NULL);
-	if ((!a.is_free && what < 0))
-		return tp_fail_memory(err);
 	tp_grow(&m->events, &m->cap, m->count + 1, sizeof *m->events);
 	a.id = (uint32_t)id;
 	a.what = (uint32_t)(what + 1);
 	m->events[m->count++] = a;
-	return 0;
 }
 
 /* A number as an id, in *ID; 0: there is none. */
@@ -639,7 +624,8 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (e->phase == TP_MEMORY_PHASE && !t->only_devices) {
 		if (!t->is_begun)
 			begin_file(t, events);
-		return add_memory(t, e, err);
+		add_memory(t, e);
+		return 0;
 	}
 	if (e->phase != 'X' || !e->has_ts || !e->has_dur)
 		return 0;
@@ -660,17 +646,14 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 		return tp_fail(err, TP_BAD, "event.badts", 0,
 		    "an event is more than 53 days from the first");
 	if (t->only_devices && tp_events_is_ordered(events)) {
-		int rc = add_part(t, events, e, from, to, err);
-
-		if (rc)
-			return rc < 0 ? -1 : 0;
+		if (add_part(t, events, e, from, to))
+			return 0;
 	} else {
 		t->complete_count++;
 	}
 	if (!t->in_parts)
 		vote_run(t, &e->args[ARG_RUN_ID]);
-	if (describe(t, e, &described) < 0)
-		return tp_fail_memory(err);
+	describe(t, e, &described);
 	measure(t, e, &described);
 	add_stage(t, e);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
@@ -692,20 +675,15 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	return 0;
 }
 
-/* Name the host after its file; -1 without memory. */
-static int
+/* Name the host after its file. */
+static void
 name_host(struct tp_jax_trace *t, const char *path)
 {
 	const char *name;
 	size_t len = tp_capture_host(path, &name);
-	char *copy = tp_dup_part(name, len);
 
-	if (!copy) {
-		tp_free(copy);
-		return -1;
-	}
-	TP_APPEND(t->names, t->name_count, t->name_cap, copy);
-	return 0;
+	TP_APPEND(t->names, t->name_count, t->name_cap,
+	    tp_dup_part(name, len));
 }
 
 /* Whether the file being read has as many events as the exporter keeps. */
@@ -728,8 +706,8 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 	t->event_count += tp_events_elements(events);
 	if (unit && !t->time_unit)
 		t->time_unit = tp_dup(unit);
-	if (t->in_parts && end_part(t, err) < 0)
-		return -1;
+	if (t->in_parts)
+		end_part(t);
 	t->in_parts = t->is_begun = 0;
 	t->kind_count = 0;
 	if (keep_platform(t, events, err) < 0)
@@ -740,8 +718,7 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
 		t->tracks.axes[t->host_count].is_cut = at_limit;
 	t->other_complete = t->complete_count;
 	t->other_events = t->event_count;
-	if (name_host(t, path) < 0)
-		return tp_fail_memory(err);
+	name_host(t, path);
 	tp_tracks_names(&t->tracks, t->host_count++, events);
 	return 0;
 }
@@ -750,8 +727,8 @@ tp_jax_trace_end(struct tp_jax_trace *t, const struct tp_events *events,
  * Without a device that has operations, those of threads of hosts make the
  * CPU the device.
  */
-static int
-find_cpu_ops(struct tp_jax_trace *t, struct tp_err *err)
+static void
+find_cpu_ops(struct tp_jax_trace *t)
 {
 	struct tp_tracks *k = &t->tracks;
 	size_t n = 0;
@@ -759,19 +736,16 @@ find_cpu_ops(struct tp_jax_trace *t, struct tp_err *err)
 	for (size_t i = 0; i < k->track_count; i++)
 		if (k->tracks[i].count && (k->tracks[i].role == TP_ROLE_OPS ||
 		    k->tracks[i].role == TP_ROLE_FLIGHT))
-			return 0;
+			return;
 	for (size_t i = 0; i < t->cpu_op_count; i++)
 		if (k->tracks[k->slices[t->cpu_ops[i]].track].role ==
 		    TP_ROLE_HOST)
 			t->cpu_ops[n++] = t->cpu_ops[i];
 	if (!n)
-		return 0;
+		return;
 	t->on_cpu = 1;
-	if (tp_tracks_split(k, t->cpu_ops, n, "/device:CPU", "XLA Ops", err) <
-	    0)
-		return -1;
+	tp_tracks_split(k, t->cpu_ops, n, "/device:CPU", "XLA Ops");
 	tp_jax_roles(t->jax, k);
-	return 0;
 }
 
 /* Keep step marks on lanes of hosts only. */
@@ -831,57 +805,52 @@ vote_sources(struct tp_jax_trace *t)
 	tp_free(counts);
 }
 
-/* Find the steps; -1 with ERR. */
-static int
-make_steps(struct tp_jax_trace *t, struct tp_err *err)
+/* Find the steps. */
+static void
+make_steps(struct tp_jax_trace *t)
 {
 	struct tp_jax_marked marked = { 0 };
-	int rc = 0;
 
-	if (!t->as_peer && tp_jax_marked_make(&marked, &t->tracks, t->jax,
-	    &t->time, t->marks, t->mark_count, t->ties) < 0)
-		rc = tp_fail_memory(err);
-	if (!rc)
-		rc = tp_jax_steps_make(&t->steps, &t->tracks, t->marks,
-		    t->mark_count, &marked, t->warmup, err);
+	if (!t->as_peer)
+		tp_jax_marked_make(&marked, &t->tracks, t->jax, &t->time,
+		    t->marks, t->mark_count, t->ties);
+	tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
+	    &marked, t->warmup);
 	tp_jax_marked_release(&marked);
 	ties_release(t);
-	return rc;
 }
 
-int
-tp_jax_trace_analyse(struct tp_jax_trace *t, struct tp_err *err)
+void
+tp_jax_trace_analyse(struct tp_jax_trace *t)
 {
 	tp_tracks_nest(&t->tracks);
 	tp_jax_roles(t->jax, &t->tracks);
 	t->tracks.is_aligned = t->host_count > 1 && !t->is_apart;
-	if (t->only_devices)
-		return tp_jax_time_add(&t->time, &t->tracks, t->jax,
-		    err) < 0 ? -1 : tp_jax_time_end(&t->time);
-	if (find_cpu_ops(t, err) < 0)
-		return -1;
+	if (t->only_devices) {
+		tp_jax_time_add(&t->time, &t->tracks, t->jax);
+		tp_jax_time_end(&t->time);
+		return;
+	}
+	find_cpu_ops(t);
 	keep_host_marks(t);
 	find_cuts(t);
 	tp_jax_memory_make(&t->memory);
 	vote_sources(t);
-	return tp_jax_time_add(&t->time, &t->tracks, t->jax, err) < 0 ||
-	    tp_jax_time_end(&t->time) < 0 ||
-	    make_steps(t, err) < 0 ||
-	    tp_jax_hosts_make(&t->hosts, &t->time, &t->steps,
-	    t->tracks.is_aligned, err) < 0 ||
-	    tp_jax_missing_make(&t->missing, &t->tracks, t->jax, &t->time,
-	    &t->steps, err) < 0 ||
-	    tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer,
-	    err) < 0 ||
-	    tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,
-	    t->as_peer) < 0 ||
-	    tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->as_peer,
-	    err) < 0 ||
-	    tp_jax_regions_make(&t->regions, &t->tracks, t->jax, err) < 0 ||
-	    tp_jax_samples_make(&t->samples, &t->steps, &t->ops, &t->tracks,
-	    t->jax, t->as_peer, err) < 0 ||
-	    tp_jax_windows_make(&t->windows, &t->ops, &t->tracks, t->jax,
-	    err) < 0 ? -1 : 0;
+	tp_jax_time_add(&t->time, &t->tracks, t->jax);
+	tp_jax_time_end(&t->time);
+	make_steps(t);
+	tp_jax_hosts_make(&t->hosts, &t->time, &t->steps,
+	    t->tracks.is_aligned);
+	tp_jax_missing_make(&t->missing, &t->tracks, t->jax, &t->time,
+	    &t->steps);
+	tp_jax_ops_make(&t->ops, &t->tracks, t->jax, t->as_peer);
+	tp_jax_collectives(&t->collectives, &t->ops, &t->tracks, t->jax,
+	    t->as_peer);
+	tp_jax_gaps_make(&t->gaps, &t->tracks, t->jax, t->as_peer);
+	tp_jax_regions_make(&t->regions, &t->tracks, t->jax);
+	tp_jax_samples_make(&t->samples, &t->steps, &t->ops, &t->tracks,
+	    t->jax, t->as_peer);
+	tp_jax_windows_make(&t->windows, &t->ops, &t->tracks, t->jax);
 }
 
 /*

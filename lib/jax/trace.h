@@ -125,8 +125,8 @@ int tp_jax_trace_add(struct tp_jax_trace *trace,
  */
 int tp_jax_trace_end(struct tp_jax_trace *trace,
     const struct tp_events *events, const char *path, struct tp_err *err);
-/* Call after the last file.  0, or -1 with ERR. */
-int tp_jax_trace_analyse(struct tp_jax_trace *trace, struct tp_err *err);
+/* Call after the last file. */
+void tp_jax_trace_analyse(struct tp_jax_trace *trace);
 
 /* Whether records about a device must name its host. */
 static inline int

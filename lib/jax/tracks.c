@@ -184,10 +184,6 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 		return NULL;
 	}
 	track = track_of(t, host, lane);
-	if (track < 0) {
-		tp_fail_memory(err);
-		return NULL;
-	}
 	add_host(t, host);
 	tp_grow(&t->slices, &t->cap, t->count + 1, sizeof *t->slices);
 	s = &t->slices[t->count++];
@@ -419,74 +415,62 @@ unnest_moved(struct tp_tracks *t, size_t first)
 		}
 }
 
-int
+void
 tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
-    const char *process, const char *thread, struct tp_err *err)
+    const char *process, const char *thread)
 {
 	size_t first = t->track_count;
 	uint32_t *moved = tp_zalloc((first + 1) * sizeof *moved);
 	struct stack st = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct tp_jax_event *s = &t->slices[at[i]];
 		ptrdiff_t to = track_beside(t, s, moved, process, thread);
 
-		if (to < 0) {
-			rc = tp_fail_memory(err);
-			break;
-		}
 		t->tracks[s->track].count--;
 		t->tracks[to].count++;
 		s->track = (uint32_t)to;
 	}
 	tp_free(moved);
-	if (rc)
-		return rc;
 	tp_free(t->order);
 	t->order = NULL;
 	tp_tracks_order(t);
-	rc = 0;
-	if (!rc)
-		unnest_moved(t, first);
-	for (size_t i = first; !rc && i < t->track_count; i++)
+	unnest_moved(t, first);
+	for (size_t i = first; i < t->track_count; i++)
 		nest_track(t, &t->tracks[i], &st);
 	tp_free(st.open);
-	return rc;
 }
 
-int
+void
 tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
-    int (*with)(void *, const struct tp_jax_event *, int64_t, int64_t),
+    void (*with)(void *, const struct tp_jax_event *, int64_t, int64_t),
     void *arg)
 {
 	const struct tp_jax_event **open = NULL, *s, *top;
 	size_t count = 0, cap = 0;
 	int64_t at = INT64_MIN;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i <= track->count; i++) {
+	for (uint32_t i = 0; i <= track->count; i++) {
 		s = i < track->count ?
 		    &t->slices[t->order[track->first + i]] : NULL;
 		/* close slices that end before S starts, innermost first */
-		while (!rc && count && (!s || open[count - 1]->to_ps <=
+		while (count && (!s || open[count - 1]->to_ps <=
 		    s->from_ps)) {
 			top = open[--count];
 			if (top->to_ps > at) {
-				rc = with(arg, top, at, top->to_ps);
+				with(arg, top, at, top->to_ps);
 				at = top->to_ps;
 			}
 		}
-		if (rc || !s)
+		if (!s)
 			break;
 		if (count && s->from_ps > at)
-			rc = with(arg, open[count - 1], at, s->from_ps);
+			with(arg, open[count - 1], at, s->from_ps);
 		if (!count || s->from_ps > at)
 			at = at > s->from_ps ? at : s->from_ps;
 		TP_APPEND(open, count, cap, s);
 	}
 	tp_free(open);
-	return rc;
 }
 
 TP_ORDER_POINTERS(by_place, struct tp_track, TP_UP(host) TP_UP(pid)

@@ -178,11 +178,10 @@ void tp_tracks_order(struct tp_tracks *tracks);
 /*
  * Move the COUNT slices AT, of nested tracks, to a track of PROCESS, called
  * THREAD, for each track they are on; there they are nested again.  What
- * stays keeps its own_ps.  The names are borrowed.  0, or -1 with ERR.
+ * stays keeps its own_ps.  The names are borrowed.
  */
-int tp_tracks_split(struct tp_tracks *tracks, const uint32_t *at,
-    size_t count, const char *process, const char *thread,
-    struct tp_err *err);
+void tp_tracks_split(struct tp_tracks *tracks, const uint32_t *at, size_t count,
+    const char *process, const char *thread);
 
 /*
  * Set own_ps, parent and depth of every slice, track by track.  A slice's
@@ -195,11 +194,10 @@ int tp_tracks_nest(struct tp_tracks *tracks);
 /*
  * Call WITH(ARG, slice, from, to) for each interval of TRACK in which SLICE is
  * innermost, in order; together they cover the slices exactly once.  A slice
- * that outlasts the one it started in continues when that has ended.  Stop when
- * WITH returns nonzero, and return that; -1 without memory.
+ * that outlasts the one it started in continues when that has ended.
  */
-int tp_tracks_innermost(const struct tp_tracks *tracks,
-    const struct tp_track *track, int (*with)(void *arg,
+void tp_tracks_innermost(const struct tp_tracks *tracks,
+    const struct tp_track *track, void (*with)(void *arg,
     const struct tp_jax_event *slice, int64_t from_ps, int64_t to_ps),
     void *arg);
 

@@ -92,7 +92,7 @@ ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 }
 
 /* Add an interval in which S is innermost; called in time order. */
-static int
+static void
 add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	struct build *b = arg;
@@ -110,20 +110,16 @@ add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 			break;
 		b->more = tp_ival_next(&b->walk, &b->wait);
 	}
-	return b->more < 0 ? -1 : 0;
 }
 
-static int
+static void
 add_thread(struct build *b, const struct tp_track *k)
 {
-	int rc;
-
 	b->thread = k;
 	tp_ival_begin(&b->walk, b->waiting);
 	b->more = tp_ival_next(&b->walk, &b->wait);
-	rc = b->more < 0 ? -1 : tp_tracks_innermost(b->tracks, k, add, b);
+	tp_tracks_innermost(b->tracks, k, add, b);
 	tp_ival_stop(&b->walk);
-	return rc;
 }
 
 /* "pool/-123" is thread -123 of a pool. */
@@ -176,8 +172,8 @@ cover(struct tp_jax_wait *w, struct ran *r, struct tp_ival *waiting)
 	*w = (struct tp_jax_wait){ .name = r->name, .part = r->part };
 	end_thread(r);
 	name_thread(w, r->longest);
-	rc = tp_peel_into(waiting, &r->at, &covered) < 0 ||
-	    tp_ival_finish(&covered) < 0 ? -1 : 0;
+	tp_peel_into(waiting, &r->at, &covered);
+	rc = tp_ival_finish(&covered);
 	w->total_ps = tp_ival_busy(&covered);
 	w->count = tp_ival_count(&covered);
 	tp_ival_begin(&walk, &covered);
@@ -207,7 +203,7 @@ tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_jax *jax,
 	for (size_t i = 0; !rc && w->waiting_ps && i < t->track_count; i++)
 		if (t->tracks[i].role == TP_ROLE_HOST &&
 		    t->tracks[i].host == host)
-			rc = add_thread(&b, &t->tracks[i]);
+			add_thread(&b, &t->tracks[i]);
 	for (size_t i = 0; !rc && i < b.ids.count; i++) {
 		tp_ival_finish(&b.list[i].at);
 		rc = 0;

@@ -91,8 +91,8 @@ by_middle(const void *pa, const void *pb)
 	return ia < ib ? -1 : ia > ib;
 }
 
-static int
-collect(struct build *b, struct tp_err *err)
+static void
+collect(struct build *b)
 {
 	const struct tp_tracks *t = b->tracks;
 
@@ -108,22 +108,20 @@ collect(struct build *b, struct tp_err *err)
 		/* transfers in flight are not around an operation */
 		if (t->tracks[s->track].role == TP_ROLE_FLIGHT)
 			continue;
-		region = tp_jax_slice_region(b->jax, t, s, &bare, err);
-		if (!region)
-			return -1;
+		region = tp_jax_slice_region(b->jax, t, s, &bare);
 		if (bare)
 			continue;
-		TP_APPEND(b->windows, b->count, b->cap, (struct window){
-		    s->from_ps, s->to_ps, t->tracks[s->track].host, region });
+		TP_APPEND(b->windows, b->count, b->cap,
+		    (struct window){ s->from_ps, s->to_ps,
+		    t->tracks[s->track].host, region });
 	}
 	sorting = t;
 	if (!b->count) {
 		b->op_count = 0;	/* no operation is in any */
-		return 0;
+		return;
 	}
 	TP_SORT(b->windows, b->count, by_start);
 	TP_SORT(b->ops, b->op_count, by_middle);
-	return 0;
 }
 
 /*
@@ -182,7 +180,7 @@ TP_ORDER(by_own, struct tp_jax_window, TP_DOWN(own_ps) TP_DOWN(total_ps)
     sorting->names.names[b->name].text)))
 
 /* Set the shapes, which are known per operation. */
-static int
+static void
 add_shapes(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
     const struct tp_tracks *t)
 {
@@ -193,29 +191,23 @@ add_shapes(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
 	for (size_t i = 0; i < w->count; i++)
 		w->list[i].shape = shapes[w->list[i].name];
 	tp_free(shapes);
-	return 0;
 }
 
-int
+void
 tp_jax_windows_make(struct tp_jax_windows *w, const struct tp_jax_ops *ops,
-    const struct tp_tracks *tracks, struct tp_jax *jax, struct tp_err *err)
+    const struct tp_tracks *tracks, struct tp_jax *jax)
 {
 	struct build b = { .tracks = tracks, .jax = jax };
-	int rc;
 
 	memset(w, 0, sizeof *w);
-	rc = collect(&b, err);
-	if (!rc)
-		join(&b, w);
-	if (!rc)
-		add_shapes(w, ops, tracks);
+	collect(&b);
+	join(&b, w);
+	add_shapes(w, ops, tracks);
 	sorting_jax = jax;
-	if (!rc)
-		TP_SORT(w->list, w->count, by_own);
+	TP_SORT(w->list, w->count, by_own);
 	tp_free(b.windows);
 	tp_free(b.ops);
 	tp_free(b.heap);
-	return rc;
 }
 
 void

@@ -108,7 +108,7 @@ cat_of_class(const struct tp_class *c)
 	return c ? c->number : -1;
 }
 
-/* Set *CAT to the category of E.  Returns 0, or -1 without memory. */
+/* Set *CAT to the category of E. */
 static void
 cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 {
@@ -128,8 +128,8 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 	*cat = s->cats[at];
 }
 
-/* Count E as an event that is not read.  Returns 0, or -1 without memory. */
-static int
+/* Count E as an event that is not read. */
+static void
 pass_over(struct settling *s, const struct tp_torch_event *e)
 {
 	describe_process(s, e);
@@ -139,20 +139,20 @@ pass_over(struct settling *s, const struct tp_torch_event *e)
 	}
 	if (!s->text.len)
 		tp_buf_add(&s->text, "(none)", 6);
-	return tp_torch_add_unread(s->t, s->text.p, s->text.len);
+	tp_torch_add_unread(s->t, s->text.p, s->text.len);
 }
 
 /*
  * Assign lanes of calls to the lanes of operators with the same thread number.
  */
-static int
+static void
 find_threads(struct settling *s, const struct tp_events *events)
 {
 	const struct tp_torch *t = s->t;
 	struct tp_names threads = { 0 };
 	uint32_t *first = tp_alloc((t->lane_count + 1) * sizeof *first);
 	unsigned char *has = tp_zalloc(t->lane_count + 1);
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	for (size_t i = 0; i < t->count; i++)
 		if (t->events[i].cat == TP_TORCH_OP ||
@@ -176,11 +176,10 @@ find_threads(struct settling *s, const struct tp_events *events)
 	tp_names_release(&threads);
 	tp_free(first);
 	tp_free(has);
-	return 0;
 }
 
-/* Remember what processes are called.  Returns 0, or -1 without memory. */
-static int
+/* Remember what processes are called. */
+static void
 find_names(struct settling *s)
 {
 	for (size_t i = 0; i < s->t->lane_count; i++) {
@@ -190,12 +189,9 @@ find_names(struct settling *s)
 		if (!s->t->lanes[i].process || !pid->type)
 			continue;
 		at = tp_names_add(&s->pids, pid->text, pid->len);
-		if (at < 0)
-			return -1;
 		TP_ITEM(s->called, s->called_cap, at);
 		s->called[at] = s->t->lanes[i].process;
 	}
-	return 0;
 }
 
 /* A lane of a trace, to sort. */
@@ -214,9 +210,9 @@ TP_ORDER(by_peer, struct tp_torch_for_rank, TP_UP(lane) TP_UP(peer)
 
 /*
  * The planes of a group of ranks come behind the lane of its collectives:
- * assigns moves and waits to the latter.  Returns 0, or -1 without memory.
+ * assigns moves and waits to the latter.
  */
-static int
+static void
 find_groups(struct tp_torch *t, const struct tp_events *events)
 {
 	struct place *list = tp_alloc((t->lane_count + 1) * sizeof *list);
@@ -243,12 +239,11 @@ find_groups(struct tp_torch *t, const struct tp_events *events)
 	tp_free(list);
 	tp_free(group);
 	tp_free(has);
-	return 0;
 }
 
 /*
- * Keep E, which moves bytes or waits by CAT, for its collective.  A wait for
- * no known rank is left out.  Returns 0, or -1 without memory.
+ * Keep E, which moves bytes or waits by CAT, for its collective.  A wait for no
+ * known rank is left out.
  */
 static void
 keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
@@ -256,16 +251,17 @@ keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
 	int64_t peer = tp_torch_number(t, e->number);
 
 	if (cat != WAITS) {
-		TP_APPEND(t->moves, t->move_count, t->move_cap, (struct
-		    tp_torch_move){ e->from_ps, cat == MOVES ? e->to_ps :
-		    INT64_MAX, e->lane });
+		TP_APPEND(t->moves, t->move_count, t->move_cap,
+		    (struct tp_torch_move){ e->from_ps, cat == MOVES ?
+		    e->to_ps : INT64_MAX, e->lane });
 		return;
 	}
 	/* ranks that do not exist are written as 2^32 - 1 */
 	if (peer < 0 || peer > INT32_MAX)
 		return;
-	TP_APPEND(t->waits, t->wait_count, t->wait_cap, (struct
-	    tp_torch_for_rank){ e->from_ps, e->to_ps, e->lane, (int32_t)peer });
+	TP_APPEND(t->waits, t->wait_count, t->wait_cap,
+	    (struct tp_torch_for_rank){ e->from_ps, e->to_ps, e->lane,
+	    (int32_t)peer });
 }
 
 /* Add E with category CAT. */
@@ -320,7 +316,7 @@ recorder_of(const struct tp_torch *t, const struct tp_events *events)
 
 /*
  * Whether the type of any event is known, and which names operators have.
- * Returns 1, 0, or -1 without memory.
+ * Returns 1 or 0.
  */
 static int
 look_through(struct settling *s)
@@ -329,7 +325,7 @@ look_through(struct settling *s)
 	int any = t->cats_seen || t->recorder || s->by, times = 0, cat;
 
 	s->is_op = tp_zalloc(t->names.count + 1);
-	for (size_t i = 0; s->is_op && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
 		cat = -1;
@@ -344,8 +340,6 @@ look_through(struct settling *s)
 		}
 		s->is_op[e->name] |= cat == TP_TORCH_OP;
 	}
-	if (!s->is_op)
-		return -1;
 	if (!times) {
 		tp_free(s->is_op);
 		s->is_op = NULL;
@@ -366,24 +360,25 @@ take_all(struct settling *s)
 	}
 }
 
-int
+void
 tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 {
 	struct settling s = { .t = t, .events = events,
 	    .by = recorder_of(t, events), .thread = tp_alloc(
 	    (t->lane_count + 1) * sizeof *s.thread) };
-	int rc = s.thread ? find_threads(&s, events) : -1, cat, known = 1;
+	int cat, known;
 	size_t n = 0;
 
-	if (!rc && (find_names(&s) < 0 || (known = look_through(&s)) < 0))
-		rc = -1;
+	find_threads(&s, events);
+	find_names(&s);
+	known = look_through(&s);
 	if (s.by && !t->recorder) {
 		t->recorder = s.by->name;
 		t->framework = tp_json_text(s.by->row, "framework");
 	}
 	if (!known)
 		take_all(&s);
-	for (size_t i = 0; known > 0 && !rc && i < t->count; i++) {
+	for (size_t i = 0; known && i < t->count; i++) {
 		struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat == TP_TORCH_STRANGE) {
@@ -392,24 +387,21 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 		}
 		if (e->cat == TP_TORCH_BARE) {
 			cat_of(&s, e, &cat);
-			rc = 0;
-			if (!rc && cat == OP_TIMES && s.is_op[e->name]) {
+			if (cat == OP_TIMES && s.is_op[e->name]) {
 				t->op_time_count++;
 				cat = TP_TORCH_OTHER;
-			} else if (!rc && cat == OP_TIMES) {
+			} else if (cat == OP_TIMES) {
 				cat = TP_TORCH_KERNEL;
-			} else if (!rc && s.by && cat == TP_TORCH_MEMCPY) {
+			} else if (s.by && cat == TP_TORCH_MEMCPY) {
 				/* rocprof does not say which GPU it is of */
 				e->device = (int16_t)(s.gpus == 1 ? s.gpu : -1);
 				cat = s.gpus > 1 ? -1 : cat;
 			}
-			if (!rc && cat < 0 && e->to_ps > e->from_ps)
-				rc = pass_over(&s, e);
-			if (!rc && cat >= MOVES) {
+			if (cat < 0 && e->to_ps > e->from_ps)
+				pass_over(&s, e);
+			if (cat >= MOVES)
 				keep_part(t, e, cat);
-				rc = 0;
-			}
-			if (rc < 0 || cat <= TP_TORCH_OTHER || cat >= MOVES) {
+			if (cat <= TP_TORCH_OTHER || cat >= MOVES) {
 				t->sum_ps -= e->to_ps - e->from_ps;
 				continue;
 			}
@@ -417,12 +409,10 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 		}
 		t->events[n++] = *e;
 	}
-	if (!rc && known)
+	if (known)
 		t->count = n;
-	if (!rc && t->move_count + t->wait_count) {
+	if (t->move_count + t->wait_count)
 		find_groups(t, events);
-		rc = 0;
-	}
 	TP_SORT(t->moves, t->move_count, by_start);
 	TP_SORT(t->waits, t->wait_count, by_peer);
 	tp_ids_release(&s.ids);
@@ -432,5 +422,4 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 	tp_free(s.is_op);
 	tp_names_release(&s.pids);
 	tp_free(s.called);
-	return rc;
 }

@@ -55,7 +55,7 @@ inmost(const struct candidate_search *s, uint32_t at, uint32_t count)
 	}
 }
 
-/* The candidate that frame AT is an instance of; -1 without memory. */
+/* The candidate that frame AT is an instance of. */
 static ptrdiff_t
 candidate_of(struct candidate_search *s, uint32_t at)
 {
@@ -70,8 +70,6 @@ candidate_of(struct candidate_search *s, uint32_t at)
 		class = tp_torch_frame_class(s->t, s->frames, f);
 		name = tp_names_add(&s->classes, class.text, class.len);
 	}
-	if (name < 0)
-		return -1;
 	c = tp_ids_add(&s->ids, kind, (uint64_t)name);
 	TP_ITEM(s->f->list, s->f->cap, c);
 	if ((size_t)c == had) {
@@ -82,7 +80,7 @@ candidate_of(struct candidate_search *s, uint32_t at)
 	return c;
 }
 
-static int
+static void
 add_instance(struct candidate_search *s, uint32_t at)
 {
 	struct tp_torch_candidates *f = s->f;
@@ -90,29 +88,22 @@ add_instance(struct candidate_search *s, uint32_t at)
 	ptrdiff_t of;
 
 	if (s->of[at] != TP_TORCH_NO)
-		return 0;
+		return;
 	of = candidate_of(s, at);
-	if (of < 0)
-		return -1;
-	tp_grow(&f->instances, &f->instance_cap, f->instance_count + 1,
-	    sizeof *f->instances);
 	s->of[at] = (uint32_t)of;
-	f->instances[f->instance_count++] = (struct tp_torch_instance){ at,
-	    (uint32_t)of };
+	TP_APPEND(f->instances, f->instance_count, f->instance_cap,
+	    (struct tp_torch_instance){ at, (uint32_t)of });
 	c = &f->list[of];
 	c->instance_count++;
 	if (tp_torch_frame_from(s->t, &s->frames->list[at]) <
 	    tp_torch_frame_from(s->t, &s->frames->list[c->frame]))
 		c->frame = at;
-	return 0;
 }
 
-static int
+static void
 find(struct candidate_search *s)
 {
-	int rc = 0;
-
-	for (uint32_t i = 0; !rc && i < s->frames->count; i++) {
+	for (uint32_t i = 0; i < s->frames->count; i++) {
 		struct candidate_before b = candidate_holds(s, i);
 		uint32_t parent = s->frames->list[i].parent;
 
@@ -121,13 +112,12 @@ find(struct candidate_search *s)
 		    (parent != TP_TORCH_NO &&
 		    candidate_holds(s, parent).kernels == b.kernels))
 			continue;
-		rc = add_instance(s, inmost(s, i, b.kernels));
+		add_instance(s, inmost(s, i, b.kernels));
 	}
-	return rc;
 }
 
 /* Find candidates inside others, and the kernels merged. */
-static int
+static void
 settle(struct candidate_search *s)
 {
 	struct tp_torch_candidates *f = s->f;
@@ -152,15 +142,12 @@ settle(struct candidate_search *s)
 			continue;
 		if (!f->merged)
 			f->merged = tp_zalloc(s->t->count + 1);
-		if (!f->merged)
-			return -1;
 		for (uint32_t k = tp_torch_frame_first(s->t, frame),
 		    last = tp_torch_frame_last(s->t, frame); k < last; k++)
 			if (candidate_joins(f->roles[candidate_work(s,
 			    k)->name]))
 				f->merged[s->t->links[k].work] = 1;
 	}
-	return 0;
 }
 
 struct ranked {
@@ -172,7 +159,7 @@ struct ranked {
 TP_ORDER(by_gain, struct ranked, TP_DOWN(candidate.high_ps)
     TP_DOWN(candidate.duration_ps) TP_UP(candidate.frame))
 
-static int
+static void
 sort(struct tp_torch_candidates *f)
 {
 	struct ranked *list = tp_alloc((f->count + 1) * sizeof *list);
@@ -192,32 +179,26 @@ sort(struct tp_torch_candidates *f)
 		f->instances[i].candidate = now[f->instances[i].candidate];
 	tp_free(list);
 	tp_free(now);
-	return 0;
 }
 
-int
+void
 tp_torch_candidates_make(struct tp_torch_candidates *f,
     const struct tp_torch *t, const struct tp_torch_frames *frames,
-    const struct tp_torch_kernel_types *types_of, const uint8_t *again,
-    struct tp_err *err)
+    const struct tp_torch_kernel_types *types_of, const uint8_t *again)
 {
 	struct candidate_search s = { .f = f, .t = t, .frames = frames,
 	    .types_of = types_of, .again = again };
-	int rc;
 
 	memset(f, 0, sizeof *f);
 	prepare(&s);
-	rc = find(&s) < 0 ? -1 : 0;
-	for (size_t i = 0; !rc && i < f->instance_count; i++)
+	find(&s);
+	for (size_t i = 0; i < f->instance_count; i++)
 		tp_torch_candidate_measure(&s, &f->instances[i]);
-	for (size_t i = 0; !rc && i < f->count; i++)
+	for (size_t i = 0; i < f->count; i++)
 		tp_torch_candidate_judge(&s, &f->list[i]);
-	if (!rc)
-		rc = settle(&s);
-	if (!rc && f->count) {
+	settle(&s);
+	if (f->count)
 		sort(f);
-		rc = 0;
-	}
 	for (size_t i = 0; f->roles && i < t->names.count; i++)
 		f->roles[i] &= FUSION_ROLE;
 	tp_buf_release(&s.lower);
@@ -225,7 +206,6 @@ tp_torch_candidates_make(struct tp_torch_candidates *f,
 	tp_free(s.of);
 	tp_names_release(&s.classes);
 	tp_ids_release(&s.ids);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

@@ -86,13 +86,11 @@ tp_torch_may_fuse(const struct tp_torch_event *e)
 
 /*
  * Find the candidates of an analysed trace.  AGAIN: by event, kernels whose
- * time is promised elsewhere, which gain nothing here; or NULL.  Returns 0, or
- * -1 with ERR; must be released even after failure.
+ * time is promised elsewhere, which gain nothing here; or NULL.
  */
-int tp_torch_candidates_make(struct tp_torch_candidates *fusion,
+void tp_torch_candidates_make(struct tp_torch_candidates *fusion,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
-    const struct tp_torch_kernel_types *types_of, const uint8_t *again,
-    struct tp_err *err);
+    const struct tp_torch_kernel_types *types_of, const uint8_t *again);
 void tp_torch_candidates_release(struct tp_torch_candidates *fusion);
 
 /* Limit on the kernels of a candidate. */

@@ -6,7 +6,7 @@
 
 #include "candidate.h"
 
-/* NAME in lower case, valid until the next call; "" without memory. */
+/* NAME in lower case, valid until the next call. */
 static const char *
 fusion_lower(struct candidate_search *s, const struct tp_name *name)
 {

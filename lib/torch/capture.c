@@ -95,54 +95,53 @@ tp_torch_capture_release(struct tp_torch_capture *c)
 }
 
 /* Made after gaps, whose causes are about what the host really did. */
-static int
-make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options,
-    struct tp_err *err)
+static void
+make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options)
 {
-	return options->pseudo ? tp_torch_pseudo_make(&f->torch,
-	    options->pseudo, options->pseudo_when, &f->pseudo, err) : 0;
+	if (options->pseudo)
+		tp_torch_pseudo_make(&f->torch, options->pseudo,
+		    options->pseudo_when, &f->pseudo);
 }
 
 static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
     unsigned groups, struct tp_err *err)
 {
-	if (tp_torch_graft(&f->torch, options->graphs, &f->grafted, err) < 0 ||
-	    tp_torch_analyse(&f->torch, err) < 0)
-		return -1;
+	tp_torch_graft(&f->torch, options->graphs, &f->grafted);
+	tp_torch_analyse(&f->torch);
 	tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps);
-	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM) &&
-	    (tp_torch_waits_make(&f->waits, &f->torch) < 0 ||
-	    tp_torch_queues_make(&f->queues, &f->torch, &f->waits, err) < 0))
-		return -1;
+	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM)) {
+		tp_torch_waits_make(&f->waits, &f->torch);
+		if (tp_torch_queues_make(&f->queues, &f->torch, &f->waits,
+		    err) < 0)
+			return -1;
+	}
 	if (groups & TP_TORCH_EMIT_GAPS &&
 	    tp_torch_gaps_make(&f->gaps, &f->torch, &f->waits, err) < 0)
 		return -1;
-	if (make_pseudo(f, options, err) < 0)
-		return -1;
+	make_pseudo(f, options);
 	tp_torch_launchers_make(&f->launchers, &f->torch);
 	if (!f->torch.gpu_count && groups & (TP_TORCH_EMIT_TIME |
 	    TP_TORCH_EMIT_OPS) && tp_torch_host_make(&f->host, &f->torch,
 	    err) < 0)
 		return -1;
-	return groups & TP_TORCH_EMIT_OPS ?
-	    tp_torch_frames_make(&f->frames, &f->torch, err) : 0;
+	if (groups & TP_TORCH_EMIT_OPS)
+		tp_torch_frames_make(&f->frames, &f->torch);
+	return 0;
 }
 
-/* By lane a number that lanes with equal names share; NULL without memory. */
+/* By lane a number that lanes with equal names share. */
 static uint32_t *
 group_lanes(const struct tp_torch *t)
 {
 	uint32_t *groups = tp_alloc((t->lane_count + 1) * sizeof *groups);
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
 
 	for (size_t i = 0; i < t->lane_count; i++) {
 		const struct tp_torch_lane *l = &t->lanes[i];
 
-		at = tp_ids_add(&ids, (uint64_t)l->process << 32 | l->label,
-		    l->thread);
-		groups[i] = (uint32_t)at;
+		groups[i] = (uint32_t)tp_ids_add(&ids,
+		    (uint64_t)l->process << 32 | l->label, l->thread);
 	}
 	tp_ids_release(&ids);
 	return groups;
@@ -152,8 +151,8 @@ group_lanes(const struct tp_torch *t)
  * Write the records of operations and modules; with GAPS also where the time
  * went.
  */
-static int
-emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
+static void
+emit_work(struct tp_torch_out *o, int gaps)
 {
 	struct tp_torch_work work = { 0 };
 	const struct tp_torch_file *f = o->file;
@@ -162,101 +161,73 @@ emit_work(struct tp_torch_out *o, int gaps, struct tp_err *err)
 	struct tp_torch_candidates fusion = { 0 };
 	struct tp_torch_recompute recompute = { 0 };
 	struct tp_torch_gpus gpus = { 0 };
-	tp_torch_work_make(&work, o->categories, &f->torch, &f->launchers);
-	int rc = 0;
 
+	tp_torch_work_make(&work, o->categories, &f->torch, &f->launchers);
 	o->work = &work;
 	o->gpus = &gpus;
-	if (!rc)
-		tp_torch_gpus_make(&gpus, &f->torch, o->categories->gpu_ratio);
-	if (!rc)
-		rc = tp_torch_passes_make(&passes, &f->torch, err);
-	if (!rc)
-		rc = tp_torch_modules_make(&modules, &f->torch, &f->frames,
-		    &passes, err);
-	if (!rc) {
-		tp_torch_recompute_make(&recompute, &f->torch, &f->frames);
-		rc = 0;
-	}
-	if (!rc) {
-		o->again = tp_torch_emit_recompute(o, &recompute) ?
-		    recompute.again : NULL;
-		rc = tp_torch_candidates_make(&fusion, &f->torch, &f->frames,
-		    o->types_of, o->again, err);
-	}
-	if (!rc) {
-		o->merged = fusion.merged;
-		tp_torch_emit_about(o, &modules);
-		tp_torch_emit_modules(o, &modules);
-		rc = tp_torch_emit_functions(o, &passes) < 0 ?
-		    tp_fail_memory(err) : 0;
-	}
-	if (!rc) {
-		tp_torch_emit_candidates(o, &fusion);
-		rc = tp_torch_emit_perf(o, &passes, err);
-	}
-	if (!rc) {
-		tp_torch_emit_categories(o);
-		tp_torch_emit_patterns(o);
-		rc = 0;
-	}
-	if (!rc && gaps && tp_torch_emit_budget(o) < 0)
-		rc = tp_fail_memory(err);
+	tp_torch_gpus_make(&gpus, &f->torch, o->categories->gpu_ratio);
+	tp_torch_passes_make(&passes, &f->torch);
+	tp_torch_modules_make(&modules, &f->torch, &f->frames, &passes);
+	tp_torch_recompute_make(&recompute, &f->torch, &f->frames);
+	o->again = tp_torch_emit_recompute(o, &recompute) ? recompute.again :
+	    NULL;
+	tp_torch_candidates_make(&fusion, &f->torch, &f->frames, o->types_of,
+	    o->again);
+	o->merged = fusion.merged;
+	tp_torch_emit_about(o, &modules);
+	tp_torch_emit_modules(o, &modules);
+	tp_torch_emit_functions(o, &passes);
+	tp_torch_emit_candidates(o, &fusion);
+	tp_torch_emit_perf(o, &passes);
+	tp_torch_emit_categories(o);
+	tp_torch_emit_patterns(o);
+	if (gaps)
+		tp_torch_emit_budget(o);
 	tp_torch_gpus_release(&gpus);
 	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);
 	tp_torch_recompute_release(&recompute);
 	tp_torch_modules_release(&modules);
 	tp_torch_passes_release(&passes);
-	return rc;
 }
 
-static int
-emit(struct tp_torch_out *o, unsigned groups, struct tp_err *err)
+static void
+emit(struct tp_torch_out *o, unsigned groups)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
-	int rc = 0;
 
 	o->lane_group = lanes;
-	if (groups & TP_TORCH_EMIT_TRACE)
+	if (groups & TP_TORCH_EMIT_TRACE) {
 		tp_torch_emit_trace(o);
-	if (groups & TP_TORCH_EMIT_TRACE)
 		tp_torch_emit_devices(o);
-	if (!rc && (groups & TP_TORCH_EMIT_TRACE)) {
 		tp_torch_emit_quality(o);
-		rc = 0;
 	}
-	if (groups & TP_TORCH_EMIT_TIME)
+	if (groups & TP_TORCH_EMIT_TIME) {
 		tp_torch_emit_time(o);
-	if (!rc && (groups & TP_TORCH_EMIT_TIME))
-		rc = tp_torch_emit_lanes(o) < 0 ? -1 :
-		    tp_torch_emit_memory(o);
-	if (!rc && (groups & TP_TORCH_EMIT_STEPS))
-		rc = tp_torch_emit_steps(o);
-	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = tp_torch_emit_ops(o);
-	if (!rc && (groups & TP_TORCH_EMIT_OPS)) {
+		tp_torch_emit_lanes(o);
+		tp_torch_emit_memory(o);
+	}
+	if (groups & TP_TORCH_EMIT_STEPS)
+		tp_torch_emit_steps(o);
+	if (groups & TP_TORCH_EMIT_OPS) {
+		tp_torch_emit_ops(o);
 		tp_torch_emit_calls(o);
-		rc = tp_torch_emit_recorded(o);
+		tp_torch_emit_recorded(o);
+		tp_torch_emit_kernels(o);
 	}
-	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = tp_torch_emit_kernels(o);
-	if (!rc && (groups & TP_TORCH_EMIT_COMM))
-		rc = tp_torch_emit_comm(o);
-	if (!rc && (groups & TP_TORCH_EMIT_GAPS))
-		rc = tp_torch_emit_gaps(o) < 0 ? -1 : tp_torch_emit_waits(o);
-	if (!rc && (groups & TP_TORCH_EMIT_REGIONS))
-		rc = tp_torch_emit_regions(o);
-	if (!rc && !o->file->torch.gpu_count) {
+	if (groups & TP_TORCH_EMIT_COMM)
+		tp_torch_emit_comm(o);
+	if (groups & TP_TORCH_EMIT_GAPS) {
+		tp_torch_emit_gaps(o);
+		tp_torch_emit_waits(o);
+	}
+	if (groups & TP_TORCH_EMIT_REGIONS)
+		tp_torch_emit_regions(o);
+	if (!o->file->torch.gpu_count)
 		tp_torch_emit_host(o, groups);
-		rc = 0;
-	}
-	if (rc < 0)
-		tp_fail_memory(err);
-	if (!rc && (groups & TP_TORCH_EMIT_OPS))
-		rc = emit_work(o, groups & TP_TORCH_EMIT_GAPS, err);
+	if (groups & TP_TORCH_EMIT_OPS)
+		emit_work(o, groups & TP_TORCH_EMIT_GAPS);
 	tp_free(lanes);
-	return rc;
 }
 
 static int
@@ -279,8 +250,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->kept_ratio = tp_torch_kept_ratio(&f->torch);
 	o->window = tp_torch_window_of(o->categories, &f->torch);
 	tp_torch_gaps_cut(&f->gaps, o->window.from_ps, o->window.to_ps);
-	if (emit(o, groups, err) < 0)
-		return -1;
+	emit(o, groups);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
 	if (options->runs && groups & TP_TORCH_EMIT_COMM)
@@ -297,10 +267,9 @@ rank_of(const struct tp_torch_capture *c, size_t i)
 	return c->count < 2 ? -1 : rank < 0 ? (int64_t)i : rank;
 }
 
-static int
+static void
 add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
-    enum tp_torch_stacks basis, const struct tp_torch_options *options,
-    struct tp_err *err)
+    enum tp_torch_stacks basis, const struct tp_torch_options *options)
 {
 	uint32_t parent = TP_FOLDED_ROOT;
 	char name[32];
@@ -312,20 +281,16 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 		parent = tp_folded_node(folded, parent, name, (size_t)len);
 	}
 	/* captured operators took no time on the host */
-	if (basis == TP_TORCH_OF_GPU && tp_torch_graft(&f->torch,
-	    options->graphs, &f->grafted, err) < 0)
-		return -1;
-	if (tp_torch_analyse(&f->torch, err) < 0)
-		return -1;
+	if (basis == TP_TORCH_OF_GPU)
+		tp_torch_graft(&f->torch, options->graphs, &f->grafted);
+	tp_torch_analyse(&f->torch);
 	if (basis == TP_TORCH_OF_HOST) {
 		tp_torch_stacks_host(folded, parent, &f->torch);
-		return 0;
+		return;
 	}
-	if (make_pseudo(f, options, err) < 0 ||
-	    tp_torch_frames_make(&f->frames, &f->torch, err) < 0)
-		return -1;
+	make_pseudo(f, options);
+	tp_torch_frames_make(&f->frames, &f->torch);
 	tp_torch_stacks_gpu(folded, parent, &f->torch, &f->frames);
-	return 0;
 }
 
 int
@@ -334,13 +299,12 @@ tp_torch_capture_folded(struct tp_torch_capture *c,
     struct tp_out *out, struct tp_err *err)
 {
 	struct tp_folded folded = { 0 };
-	int rc = 0;
+	int rc;
 
-	for (size_t i = 0; !rc && i < c->count; i++)
-		rc = add_stacks(&folded, c->files[i], rank_of(c, i), basis,
-		    options, err);
-	if (!rc)
-		rc = tp_folded_write(&folded, out, err);
+	for (size_t i = 0; i < c->count; i++)
+		add_stacks(&folded, c->files[i], rank_of(c, i), basis,
+		    options);
+	rc = tp_folded_write(&folded, out, err);
 	tp_folded_release(&folded);
 	return rc;
 }

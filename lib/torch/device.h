@@ -39,10 +39,7 @@ struct tp_torch_devices {
 	uint64_t damaged_count;	/* entries that are not objects */
 };
 
-/*
- * Read LISTED (may be NULL), the GPUs of TORCH, whose events have been read.
- * Returns 0, or -1 with ERR.
- */
+/* Read LISTED (may be NULL), the GPUs of TORCH, whose events have been read. */
 void tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed);
 void tp_torch_devices_release(struct tp_torch_devices *devices);
 

@@ -15,7 +15,7 @@ struct calls {
 TP_ORDER(by_count, struct calls, TP_DOWN(count) TP_DOWN(sum_ps)
     TP_BY(tp_name_cmp(a->name, b->name)))
 
-int
+void
 tp_torch_emit_calls(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -45,5 +45,4 @@ tp_torch_emit_calls(const struct tp_torch_out *o)
 		tp_out_end(o->out);
 	}
 	tp_free(list);
-	return 0;
 }

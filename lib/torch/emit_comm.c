@@ -100,7 +100,7 @@ out_awaited(const struct tp_torch_out *o)
 
 /*
  * Write a record of KIND for all work of W.  Changes the order of its
- * durations.  Returns 0, or -1 without memory.
+ * durations.
  */
 static void
 emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
@@ -135,7 +135,7 @@ add_span(struct computation *c, size_t first, size_t *end, int64_t from,
 	c->spans[(*end)++] = (struct tp_span){ from, to };
 }
 
-static int
+static void
 computation_init(struct computation *c, const struct tp_torch *t)
 {
 	size_t n = t->gpu_count + 1, before = 0;
@@ -149,8 +149,6 @@ computation_init(struct computation *c, const struct tp_torch *t)
 		ptrdiff_t gpu = tp_ids_add(&c->gpus,
 		    (uint16_t)t->events[t->gpu[i]].device, 0);
 
-		if (gpu < 0)
-			return -1;
 		c->first[gpu]++;
 	}
 	for (size_t g = 0; g < c->gpus.count; g++) {
@@ -166,7 +164,6 @@ computation_init(struct computation *c, const struct tp_torch *t)
 			add_span(c, c->first[gpu], &c->end[gpu], e->from_ps,
 			    e->to_ps);
 	}
-	return 0;
 }
 
 static void
@@ -371,28 +368,23 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	tp_out_end(o->out);
 }
 
-/*
- * For each collective a number that those with equal properties share; NULL
- * without memory.
- */
+/* For each collective a number that those with equal properties share. */
 static uint32_t *
 distinct(const struct tp_torch *t)
 {
 	uint32_t *group = tp_alloc(t->collective_count * sizeof *group);
 	struct tp_names seen = { 0 };
-	ptrdiff_t at = 0;
 
-	for (size_t i = 0; i < t->collective_count; i++) {
-		at = tp_names_add(&seen, (const char *)&t->collectives[i],
+	for (size_t i = 0; i < t->collective_count; i++)
+		group[i] = (uint32_t)tp_names_add(&seen,
+		    (const char *)&t->collectives[i],
 		    sizeof t->collectives[i]);
-		group[i] = (uint32_t)at;
-	}
 	tp_names_release(&seen);
 	return group;
 }
 
 /* Group collectives by their properties, else by name; and by stream. */
-static int
+static void
 emit_collectives(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -401,34 +393,25 @@ emit_collectives(const struct tp_torch_out *o)
 	uint32_t *group = distinct(t);
 	struct tp_ids ids = { 0 };
 	struct works w;
-	ptrdiff_t at;
-	works_init(&w, t, TP_TORCH_COMMUNICATION);
-	int rc = 0;
 
-	at = rc < 0 ? -1 : computation_init(&computation, t);
-	for (size_t i = 0; at >= 0 && i < w.count; i++) {
+	works_init(&w, t, TP_TORCH_COMMUNICATION);
+	computation_init(&computation, t);
+	for (size_t i = 0; i < w.count; i++) {
 		const struct tp_torch_event *e = &t->events[w.list[i]];
 
-		at = tp_ids_add(&ids, e->args ? group[e->args] :
-		    (uint64_t)e->name | (uint64_t)1 << 32,
+		w.groups[i] = (uint32_t)tp_ids_add(&ids, e->args ?
+		    group[e->args] : (uint64_t)e->name | (uint64_t)1 << 32,
 		    (uint32_t)e->stream);
-		w.groups[i] = (uint32_t)at;
 	}
-	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
-	    w.count, ids.count);
-	for (size_t i = 0; !rc && i < table.count; i++)
-		emit_collective(o, &w, &computation, &table,
-		    &table.rows[i]);
-	if (!rc) {
-		emit_total(o, "collective.summary", &w);
-		rc = 0;
-	}
+	tp_torch_table_make(&table, w.groups, w.durations, w.count, ids.count);
+	for (size_t i = 0; i < table.count; i++)
+		emit_collective(o, &w, &computation, &table, &table.rows[i]);
+	emit_total(o, "collective.summary", &w);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	computation_release(&computation);
 	tp_free(group);
 	works_release(&w);
-	return rc;
 }
 
 /*
@@ -473,8 +456,8 @@ out_pageable(const struct tp_torch_out *o, int64_t ps, double bytes)
 	    (int64_t)(bytes / link * 1e9));
 }
 
-/* Add the streams with work other than copies.  0, or -1 without memory. */
-static int
+/* Add the streams with work other than copies. */
+static void
 find_streams(const struct tp_torch *t, struct tp_ids *streams)
 {
 	for (size_t i = 0; i < t->gpu_count; i++) {
@@ -484,7 +467,6 @@ find_streams(const struct tp_torch *t, struct tp_ids *streams)
 			tp_ids_add(streams, (uint64_t)e->device,
 			    (uint64_t)e->stream);
 	}
-	return 0;
 }
 
 /*
@@ -590,7 +572,7 @@ way_of_copy(struct tp_buf *way, const struct tp_torch *t, uint32_t at)
 	tp_buf_str(way, cause && cause[2] ? cause : "");
 }
 
-static int
+static void
 emit_copies(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -599,34 +581,27 @@ emit_copies(const struct tp_torch_out *o)
 	struct tp_ids streams = { 0 };
 	struct tp_buf way = { 0 };
 	struct works w;
-	works_init(&w, t, TP_TORCH_COPY);
-	int rc = 0;
-	ptrdiff_t at = rc < 0 ? -1 : find_streams(t, &streams);
 
-	for (size_t i = 0; at >= 0 && i < w.count; i++) {
+	works_init(&w, t, TP_TORCH_COPY);
+	find_streams(t, &streams);
+	for (size_t i = 0; i < w.count; i++) {
 		way_of_copy(&way, t, w.list[i]);
-		at = tp_names_add(&ways, way.p, way.len);
-		w.groups[i] = (uint32_t)at;
+		w.groups[i] = (uint32_t)tp_names_add(&ways, way.p, way.len);
 	}
-	rc = at < 0 ? -1 : tp_torch_table_make(&table, w.groups, w.durations,
-	    w.count, ways.count);
-	for (size_t i = 0; !rc && i < table.count; i++)
-		emit_copy(o, &w, &ways, &streams, &table,
-		    &table.rows[i]);
-	if (!rc) {
-		emit_total(o, "memcpy.summary", &w);
-		rc = 0;
-	}
+	tp_torch_table_make(&table, w.groups, w.durations, w.count, ways.count);
+	for (size_t i = 0; i < table.count; i++)
+		emit_copy(o, &w, &ways, &streams, &table, &table.rows[i]);
+	emit_total(o, "memcpy.summary", &w);
 	tp_buf_release(&way);
 	tp_torch_table_release(&table);
 	tp_names_release(&ways);
 	tp_ids_release(&streams);
 	works_release(&w);
-	return rc;
 }
 
-int
+void
 tp_torch_emit_comm(const struct tp_torch_out *o)
 {
-	return emit_collectives(o) < 0 || emit_copies(o) < 0 ? -1 : 0;
+	emit_collectives(o);
+	emit_copies(o);
 }

@@ -108,7 +108,7 @@ emit(const struct tp_torch_out *o, struct tally *y)
 	}
 }
 
-int
+void
 tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes)
 {
@@ -117,14 +117,10 @@ tp_torch_emit_functions(const struct tp_torch_out *o,
 	struct tally y = { t, &o->file->frames,
 	    tp_zalloc(names * sizeof *y.list), tp_zalloc(names),
 	    tp_alloc((t->tree_link_count + 1) * sizeof *y.function_of) };
-	int rc = y.list && y.is_library && y.function_of ? 0 : -1;
 
-	if (!rc) {
-		place(&y, passes);
-		emit(o, &y);
-	}
+	place(&y, passes);
+	emit(o, &y);
 	tp_free(y.list);
 	tp_free(y.is_library);
 	tp_free(y.function_of);
-	return rc;
 }

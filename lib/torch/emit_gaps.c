@@ -174,13 +174,13 @@ emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
     emit_row *emit)
 {
 	struct tp_torch_table table;
-	int rc = tp_torch_table_make(&table, it->groups, it->ranked_by,
-	    it->gaps->count, groups);
 
-	for (size_t i = 0; !rc && i < table.count; i++)
+	tp_torch_table_make(&table, it->groups, it->ranked_by,
+	    it->gaps->count, groups);
+	for (size_t i = 0; i < table.count; i++)
 		emit(o, it, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
-	return rc;
+	return 0;
 }
 
 static int

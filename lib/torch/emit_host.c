@@ -129,7 +129,7 @@ struct part {
 TP_ORDER(by_time, struct part, TP_DOWN(ps)
     TP_BY(tp_name_cmp(a->name, b->name)))
 
-static int
+static void
 emit_window(const struct tp_torch_out *o)
 {
 	const struct tp_torch_host *h = &o->file->host;
@@ -164,7 +164,6 @@ emit_window(const struct tp_torch_out *o)
 		tp_out_end(o->out);
 	}
 	tp_free(parts);
-	return 0;
 }
 
 void

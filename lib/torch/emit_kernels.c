@@ -119,26 +119,21 @@ alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *parents,
 	    (uint32_t)e->stream);
 }
 
-static int
+static void
 emit_all(const struct tp_torch_out *o, struct kernels *k)
 {
 	struct tp_torch_table table = { 0 };
 	struct tp_ids ids = { 0 }, parents = { 0 };
-	ptrdiff_t at = 0;
-	int rc;
 
-	for (size_t i = 0; i < k->count; i++) {
-		at = alike(o, &ids, &parents, k->list[i]);
-		k->groups[i] = (uint32_t)at;
-	}
-	rc = tp_torch_table_make(&table, k->groups, k->durations, k->count,
+	for (size_t i = 0; i < k->count; i++)
+		k->groups[i] = (uint32_t)alike(o, &ids, &parents, k->list[i]);
+	tp_torch_table_make(&table, k->groups, k->durations, k->count,
 	    ids.count);
-	for (size_t i = 0; !rc && i < table.count; i++)
+	for (size_t i = 0; i < table.count; i++)
 		emit_kernel(o, k, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	tp_ids_release(&parents);
-	return rc;
 }
 
 /*
@@ -234,44 +229,33 @@ alike_short(const struct tp_torch_out *o, struct tp_ids *ids,
 	return tp_ids_add(ids, (uint64_t)at, t->events[event].name);
 }
 
-static int
+static void
 emit_shorts(const struct tp_torch_out *o, struct kernels *k)
 {
 	struct tp_torch_table table = { 0 };
 	struct tp_ids ids = { 0 }, calls = { 0 };
-	ptrdiff_t at = 0;
-	int rc;
 
-	for (size_t i = 0; i < k->count; i++) {
-		k->groups[i] = UINT32_MAX;
-		if (k->durations[i] >= o->short_limit_ps)
-			continue;
-		at = alike_short(o, &ids, &calls, k->list[i]);
-		k->groups[i] = (uint32_t)at;
-	}
-	rc = tp_torch_table_make(&table, k->groups, k->durations, k->count,
+	for (size_t i = 0; i < k->count; i++)
+		k->groups[i] = k->durations[i] >= o->short_limit_ps ?
+		    UINT32_MAX : (uint32_t)alike_short(o, &ids, &calls,
+		    k->list[i]);
+	tp_torch_table_make(&table, k->groups, k->durations, k->count,
 	    ids.count);
-	for (size_t i = 0; !rc && i < table.count; i++)
+	for (size_t i = 0; i < table.count; i++)
 		emit_short(o, k, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	tp_ids_release(&calls);
-	return rc;
 }
 
-int
+void
 tp_torch_emit_kernels(const struct tp_torch_out *o)
 {
 	struct kernels k;
-	kernels_init(&k, o->file);
-	int rc = 0;
 
-	if (!rc)
-		rc = emit_all(o, &k);
-	if (!rc) {
-		emit_histogram(o, &k);
-		rc = emit_shorts(o, &k);
-	}
+	kernels_init(&k, o->file);
+	emit_all(o, &k);
+	emit_histogram(o, &k);
+	emit_shorts(o, &k);
 	kernels_release(&k);
-	return rc;
 }

@@ -126,7 +126,7 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 	calls->by_group[group] = at;
 }
 
-/* The call that C is, evaluated if it is new; -1 with ERR. */
+/* The call that C is, evaluated if it is new. */
 static ptrdiff_t
 call_of(struct tp_torch_rows *p, struct calls *calls,
     const struct tp_torch_counted *c)
@@ -139,51 +139,41 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
 
 	if (kernel)
 		at = tp_names_add(&calls->kernels, kernel, strlen(kernel));
-	if (!kernel || at >= 0)
-		at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 |
-		    e->args, (uint64_t)(at + 1) << 32 | (step ==
-		    TP_TORCH_NO ? 0 : p->t->events[step].name + 1));
+	at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 | e->args,
+	    (uint64_t)(at + 1) << 32 | (step == TP_TORCH_NO ? 0 :
+	    p->t->events[step].name + 1));
 	TP_ITEM(calls->list, calls->cap, at);
 	if (calls->ids.count > had)
 		add_call(p, calls, (size_t)at, c, kernel);
 	return at;
 }
 
-static int
+static void
 group_models(struct tp_torch_rows *p, struct calls *calls)
 {
 	for (size_t i = 0; i < p->counts.count; i++) {
 		ptrdiff_t at = call_of(p, calls, &p->counts.list[i]);
 
-		if (at < 0)
-			return -1;
 		p->groups[i] = calls->list[at].group;
 	}
-	return tp_torch_table_make(&p->table, p->groups, p->gpu,
-	    p->counts.count, calls->groups.count) < 0 ? tp_fail_memory(p->err) :
-	    0;
+	tp_torch_table_make(&p->table, p->groups, p->gpu, p->counts.count,
+	    calls->groups.count);
 }
 
-int
+void
 tp_torch_emit_models(struct tp_torch_rows *p,
     const struct tp_torch_passes *passes, int backward)
 {
 	struct calls calls = { 0 };
-	tp_torch_modelled(&p->counts, p->t, passes, p->o->models, backward);
-	int rc = 0;
 
-	if (!rc) {
-		tp_torch_rows_init(p);
-		rc = 0;
-	}
-	if (!rc)
-		rc = group_models(p, &calls);
-	for (size_t i = 0; !rc && i < p->table.count; i++) {
+	tp_torch_modelled(&p->counts, p->t, passes, p->o->models, backward);
+	tp_torch_rows_init(p);
+	group_models(p, &calls);
+	for (size_t i = 0; i < p->table.count; i++) {
 		const struct tp_torch_row *row = &p->table.rows[i];
 
 		emit_model(p, row,
 		    &calls.list[calls.by_group[row->group]].perf);
 	}
 	calls_release(&calls);
-	return rc;
 }

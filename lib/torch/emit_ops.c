@@ -102,30 +102,26 @@ out_largest(const struct tp_torch_out *o, const struct items *it,
 		    i]]->event].name] = 0;
 }
 
-static int
+static void
 emit_categories(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
 	int64_t *sums = tp_zalloc((t->names.count + 1) * sizeof *sums);
 	struct tp_torch_table table = { 0 };
-	int rc = 0;
 
 	for (size_t i = 0; i < it->count; i++)
 		it->groups[i] = it->list[i]->category;
-	if (!rc)
-		rc = tp_torch_table_make(&table, it->groups, it->direct,
-		    it->count, t->ops->categories.count);
-	for (size_t i = 0; !rc && i < table.count; i++) {
+	tp_torch_table_make(&table, it->groups, it->direct, it->count,
+	    t->ops->categories.count);
+	for (size_t i = 0; i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
 		int64_t copied = copied_ps(it, &table, r);
 
 		tp_torch_out_begin(o, "launcher.category");
-		tp_out_text(o->out, "category",
-		    category_name(t, r->group));
+		tp_out_text(o->out, "category", category_name(t, r->group));
 		tp_out_int(o->out, "count", r->count);
 		tp_out_ps(o->out, "own_sum_ns", r->sum_ps);
-		tp_out_ratio(o->out, "own_ratio", r->sum_ps,
-		    table.sum_ps);
+		tp_out_ratio(o->out, "own_ratio", r->sum_ps, table.sum_ps);
 		if (copied)
 			tp_out_ps(o->out, "own_copy_sum_ns", copied);
 		/* the name of the first category says nothing */
@@ -137,7 +133,6 @@ emit_categories(const struct tp_torch_out *o, struct items *it)
 	}
 	tp_torch_table_release(&table);
 	tp_free(sums);
-	return rc;
 }
 
 TP_ORDER(by_text, char *const, TP_BY(strcmp(*a, *b)))
@@ -188,7 +183,7 @@ out_sums(const struct tp_torch_out *o, const struct items *it,
 	tp_out_ratio(o->out, "own_ratio", row->sum_ps, table->sum_ps);
 }
 
-static int
+static void
 emit_names(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -196,13 +191,12 @@ emit_names(const struct tp_torch_out *o, struct items *it)
 	const char **names = tp_alloc(categories * sizeof *names);
 	char *seen = tp_zalloc(categories);
 	struct tp_torch_table table;
-	int rc;
 
 	for (size_t i = 0; i < it->count; i++)
 		it->groups[i] = t->events[it->list[i]->event].name;
-	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
+	tp_torch_table_make(&table, it->groups, it->direct, it->count,
 	    t->names.count);
-	for (size_t i = 0; !rc && i < table.count; i++) {
+	for (size_t i = 0; i < table.count; i++) {
 		const struct tp_torch_row *r = &table.rows[i];
 
 		tp_torch_out_begin(o, "launcher.name");
@@ -217,7 +211,6 @@ emit_names(const struct tp_torch_out *o, struct items *it)
 	tp_torch_table_release(&table);
 	tp_free(names);
 	tp_free(seen);
-	return rc;
 }
 
 static void
@@ -263,41 +256,31 @@ alike(const struct tp_torch_out *o, struct tp_ids *ids, struct tp_ids *calls,
 	return tp_ids_add(ids, (uint64_t)call, o->lane_group[e->lane]);
 }
 
-static int
+static void
 emit_launchers(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_torch_table table = { 0 };
 	struct tp_ids ids = { 0 }, calls = { 0 };
-	ptrdiff_t at = 0;
-	int rc;
 
-	for (size_t i = 0; i < it->count; i++) {
-		at = alike(o, &ids, &calls, it->list[i]);
-		it->groups[i] = (uint32_t)at;
-	}
-	rc = tp_torch_table_make(&table, it->groups, it->direct, it->count,
+	for (size_t i = 0; i < it->count; i++)
+		it->groups[i] = (uint32_t)alike(o, &ids, &calls, it->list[i]);
+	tp_torch_table_make(&table, it->groups, it->direct, it->count,
 	    ids.count);
-	for (size_t i = 0; !rc && i < table.count; i++)
+	for (size_t i = 0; i < table.count; i++)
 		emit_launcher(o, it, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
 	tp_ids_release(&ids);
 	tp_ids_release(&calls);
-	return rc;
 }
 
-int
+void
 tp_torch_emit_ops(const struct tp_torch_out *o)
 {
 	struct items it;
-	items_init(&it, o->file);
-	int rc = 0;
 
-	if (!rc)
-		rc = emit_categories(o, &it);
-	if (!rc)
-		rc = emit_names(o, &it);
-	if (!rc)
-		rc = emit_launchers(o, &it);
+	items_init(&it, o->file);
+	emit_categories(o, &it);
+	emit_names(o, &it);
+	emit_launchers(o, &it);
 	items_release(&it);
-	return rc;
 }

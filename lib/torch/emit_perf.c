@@ -537,8 +537,8 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 TP_ORDER(by_name, uint32_t, TP_BY(TP_CMP(*a, *b)))
 
 /*
- * The index in SETS of the set of kernels below C; -1 without memory.  NAMES is
- * room for all of them.
+ * The index in SETS of the set of kernels below C.  NAMES is room for all of
+ * them.
  */
 static ptrdiff_t
 kernels_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
@@ -565,16 +565,16 @@ kernels_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
  * arguments, and the server's step if that matters; in op.perf also by the set
  * of their kernels: that of another one is other work.
  */
-static int
+static void
 group_unified(struct tp_torch_rows *p)
 {
 	struct tp_ids ids = { 0 }, calls = { 0 };
 	uint32_t *names = tp_alloc((p->t->link_count + 1) * sizeof *names);
 	struct tp_names sets = { 0 };
-	ptrdiff_t at = names ? 0 : -1, set;
+	ptrdiff_t at, set;
 	uint32_t step;
 
-	for (size_t i = 0; at >= 0 && i < p->counts.count; i++) {
+	for (size_t i = 0; i < p->counts.count; i++) {
 		const struct tp_torch_counted *c = &p->counts.list[i];
 		const struct tp_torch_event *e = &p->t->events[c->event];
 		uint64_t work = c->work == TP_TORCH_NO ? 0 :
@@ -584,63 +584,54 @@ group_unified(struct tp_torch_rows *p)
 		    (uint64_t)(e->cat == TP_TORCH_OP ? e->args : 0) << 16 |
 		    category(p, c));
 		step = tp_torch_rows_step(p, e);
-		if (at >= 0)
-			at = tp_ids_add(&ids, (uint64_t)at, (uint64_t)(step ==
-			    TP_TORCH_NO ? 0 : p->t->events[step].name + 1) <<
-			    32 | p->o->lane_group[e->lane]);
+		at = tp_ids_add(&ids, (uint64_t)at, (uint64_t)(step ==
+		    TP_TORCH_NO ? 0 : p->t->events[step].name + 1) << 32 |
+		    p->o->lane_group[e->lane]);
 		set = p->is_true ? kernels_of(p, c, &sets, names) : 0;
-		if (at >= 0)
-			at = tp_ids_add(&p->variants, (uint64_t)at,
-			    (uint64_t)set);
-		p->groups[i] = (uint32_t)at;
+		p->groups[i] = (uint32_t)tp_ids_add(&p->variants,
+		    (uint64_t)at, (uint64_t)set);
 	}
-	if (at >= 0)
-		at = tp_torch_table_make(&p->table, p->groups, p->gpu,
-		    p->counts.count, p->variants.count);
+	tp_torch_table_make(&p->table, p->groups, p->gpu, p->counts.count,
+	    p->variants.count);
 	if (p->variants.count == ids.count && !p->counts.is_inner)
 		p->is_told = 1;
 	tp_names_release(&sets);
 	tp_ids_release(&ids);
 	tp_ids_release(&calls);
 	tp_free(names);
-	return at < 0 ? tp_fail_memory(p->err) : 0;
 }
 
-static int
+static void
 unified(struct tp_torch_rows *p, const struct tp_torch_passes *passes)
 {
 	tp_torch_unify(&p->counts, !p->is_true, p->t, &p->o->file->launchers,
 	    passes, p->o->models);
 	tp_torch_rows_init(p);
-	if (group_unified(p) < 0)
-		return -1;
+	group_unified(p);
 	for (size_t i = 0; i < p->table.count; i++)
 		emit_unified(p, &p->table.rows[i]);
 	if (!p->is_true)
-		return 0;
+		return;
 	emit_precision(p);
-	return tp_torch_emit_gains(p->o, &p->gains) < 0 ?
-	    tp_fail_memory(p->err) : 0;
+	tp_torch_emit_gains(p->o, &p->gains);
 }
 
-int
+void
 tp_torch_emit_perf(const struct tp_torch_out *o,
-    const struct tp_torch_passes *passes, struct tp_err *err)
+    const struct tp_torch_passes *passes)
 {
 	enum { COUNTED, TOLD, MODELS, BACKWARD, TABLES };
-	int rc = 0, is_told = 0;
+	int is_told = 0;
 
-	for (int i = 0; !rc && i < TABLES; i++) {
+	for (int i = 0; i < TABLES; i++) {
 		struct tp_torch_rows p = { .o = o, .t = &o->file->torch,
-		    .is_true = i == COUNTED, .is_told = i == TOLD,
-		    .err = err };
+		    .is_true = i == COUNTED, .is_told = i == TOLD };
 
 		if (i >= MODELS)
-			rc = tp_torch_emit_models(&p, passes, i == BACKWARD);
+			tp_torch_emit_models(&p, passes, i == BACKWARD);
 		else if (!is_told)
-			rc = unified(&p, passes);
+			unified(&p, passes);
 		is_told |= p.is_told;
 		tp_torch_rows_release(&p);
 	}
-	return rc;
 }

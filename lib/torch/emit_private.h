@@ -93,33 +93,30 @@ void tp_torch_emit_devices(const struct tp_torch_out *o);
  */
 double tp_torch_kept_ratio(const struct tp_torch *torch);
 
-/* "trace.quality".  Returns 0, or -1 without memory. */
+/* "trace.quality". */
 void tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */
 void tp_torch_emit_time(const struct tp_torch_out *o);
 /*
- * "timeline.lane": stretches (lanes.h) per device, and per stream and kind
- * of work.  Returns 0, or -1 without memory.  Memory: a union per lane.
+ * "timeline.lane": stretches (lanes.h) per device, and per stream and kind of
+ * work.  Memory: a union per lane.
  */
-int tp_torch_emit_lanes(const struct tp_torch_out *o);
+void tp_torch_emit_lanes(const struct tp_torch_out *o);
 /* Write "gpu_count" to "memcpy_union_of_span_ratio" of TIME. */
 void tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time);
-/* "timeline.step step.class step.change"; -1 without memory. */
-int tp_torch_emit_steps(const struct tp_torch_out *o);
-/*
- * "launcher.category launcher.name launcher".  Returns 0, or -1 without
- * memory.
- */
-int tp_torch_emit_ops(const struct tp_torch_out *o);
+/* "timeline.step step.class step.change". */
+void tp_torch_emit_steps(const struct tp_torch_out *o);
+/* "launcher.category launcher.name launcher". */
+void tp_torch_emit_ops(const struct tp_torch_out *o);
 /*
  * "host.recorded host.call thread.activity cpu.library cpu.function" of a
- * recording of another profiler.  Returns 0, or -1 without memory.
+ * recording of another profiler.
  */
-int tp_torch_emit_recorded(const struct tp_torch_out *o);
-/* "launcher.kernel short_kernel.bin short_kernel".  Returns 0 or -1. */
-int tp_torch_emit_kernels(const struct tp_torch_out *o);
-/* "collective memcpy" and their summaries.  Returns 0 or -1. */
-int tp_torch_emit_comm(const struct tp_torch_out *o);
+void tp_torch_emit_recorded(const struct tp_torch_out *o);
+/* "launcher.kernel short_kernel.bin short_kernel". */
+void tp_torch_emit_kernels(const struct tp_torch_out *o);
+/* "collective memcpy" and their summaries. */
+void tp_torch_emit_comm(const struct tp_torch_out *o);
 /*
  * Write the properties of collective C into the current record.  *KIND gets its
  * kind (NULL: unknown), *SIZE the bytes of an element (0: unknown).
@@ -134,8 +131,8 @@ int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
 void tp_torch_emit_runs(const struct tp_torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap".  Returns 0 or -1. */
 int tp_torch_emit_gaps(const struct tp_torch_out *o);
-/* "sync.wait".  Returns 0, or -1 without memory. */
-int tp_torch_emit_waits(const struct tp_torch_out *o);
+/* "sync.wait". */
+void tp_torch_emit_waits(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
 void tp_torch_emit_queues(const struct tp_torch_out *o,
     struct tp_torch_queues *queues);
@@ -145,12 +142,9 @@ void tp_torch_emit_queues(const struct tp_torch_out *o,
  */
 int tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains);
-/*
- * "op.perf op.table" and those of tp_torch_emit_gains().  Returns 0, or -1
- * with ERR.
- */
-int tp_torch_emit_perf(const struct tp_torch_out *o,
-    const struct tp_torch_passes *passes, struct tp_err *err);
+/* "op.perf op.table" and those of tp_torch_emit_gains(). */
+void tp_torch_emit_perf(const struct tp_torch_out *o,
+    const struct tp_torch_passes *passes);
 /* Write "module_path" of frame AT unless it is in no module. */
 void tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at);
 /* "fusion.candidate fusion.kernel" */
@@ -161,12 +155,12 @@ int tp_torch_emit_recompute(const struct tp_torch_out *o,
     const struct tp_torch_recompute *recompute);
 /* "gpu.category"; limits must be known. */
 void tp_torch_emit_categories(const struct tp_torch_out *o);
-/* "gpu.pattern".  Returns 0, or -1 without memory. */
+/* "gpu.pattern". */
 void tp_torch_emit_patterns(const struct tp_torch_out *o);
 /*
- * "budget.window budget.part budget": where the wall clock went, from the
- * GPU work, its limits and the gaps; "budget.devices budget.device" if several
- * GPUs worked.  Returns 0, or -1 without memory.
+ * "budget.window budget.part budget": where the wall clock went, from the GPU
+ * work, its limits and the gaps; "budget.devices budget.device" if several GPUs
+ * worked.
  */
 int tp_torch_emit_budget(const struct tp_torch_out *o);
 /*
@@ -196,7 +190,7 @@ int tp_torch_gap_piece(const struct tp_torch_out *o,
     const struct tp_torch_gap *gap, size_t i, struct tp_torch_gap_piece *piece);
 /* Whether it says something that one gap has most: of two steps one may. */
 int tp_torch_may_recur(const struct tp_torch_out *o);
-/* "gap.part".  Returns 0, or -1 without memory. */
+/* "gap.part". */
 int tp_torch_emit_gap_parts(const struct tp_torch_out *o);
 /* The time of GAP in the part of its main activity, in ps: 0 of an edge. */
 int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
@@ -205,32 +199,28 @@ int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 /*
- * "mem.device mem.live mem.step mem.growth mem.level", if memory was
- * recorded.  Returns 0, or -1 without memory.
+ * "mem.device mem.live mem.step mem.growth mem.level", if memory was recorded.
  */
 int tp_torch_emit_memory(const struct tp_torch_out *o);
 /*
- * "region.summary region region.op" if there are ranges other than steps,
- * and "server.phase".  Returns 0, or -1 without memory.
+ * "region.summary region region.op" if there are ranges other than steps, and
+ * "server.phase".
  */
-int tp_torch_emit_regions(const struct tp_torch_out *o);
+void tp_torch_emit_regions(const struct tp_torch_out *o);
 /*
- * "op.calls": operators by name, how often they were called.  Returns 0, or
- * -1 without memory.  Memory: 32 bytes a name.
+ * "op.calls": operators by name, how often they were called.  Memory: 32 bytes
+ * a name.
  */
-int tp_torch_emit_calls(const struct tp_torch_out *o);
+void tp_torch_emit_calls(const struct tp_torch_out *o);
 /*
  * "host.window host.part host.thread" and "host.op host.op_shapes", as GROUPS
- * say.  Returns 0, or -1 without memory.
+ * say.
  */
 void tp_torch_emit_host(const struct tp_torch_out *o, unsigned groups);
-/* "python.function".  Returns 0, or -1 without memory. */
-int tp_torch_emit_functions(const struct tp_torch_out *o,
+/* "python.function". */
+void tp_torch_emit_functions(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);
-/*
- * "module.summary module.name module.frame".  Returns 0, or -1 without
- * memory.
- */
+/* "module.summary module.name module.frame". */
 void tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);
 

@@ -59,8 +59,8 @@ TP_ORDER(by_activity, struct activity, TP_DOWN(on_ns) TP_DOWN(samples)
 TP_ORDER(by_samples, struct sampled, TP_DOWN(count)
     TP_BY(tp_name_cmp(a->name, b->name)))
 
-/* The call NAME of LAYER on LANE, counted COUNT times; -1 without memory. */
-static int
+/* The call NAME of LAYER on LANE, counted COUNT times. */
+static void
 add_call(struct recorded *h, const char *layer, uint32_t name, uint32_t lane,
     const struct tp_name *text, uint64_t count, int64_t sum_ns,
     int64_t max_ns)
@@ -81,7 +81,6 @@ add_call(struct recorded *h, const char *layer, uint32_t name, uint32_t lane,
 	if (sum_ns < 0 || c->sum_ns < 0 || __builtin_add_overflow(c->sum_ns,
 	    sum_ns, &c->sum_ns))
 		c->sum_ns = -1;
-	return 0;
 }
 
 /* Add the calls of the runtime that are in the recording itself. */
@@ -278,21 +277,19 @@ out_samples(const struct recorded *h, const char *kind, size_t rank,
 	tp_out_end(h->o->out);
 }
 
-/* Write the binaries of the first COUNT functions.  -1 without memory. */
+/* Write the binaries of the first COUNT functions. */
 static void
 out_libraries(const struct recorded *h, size_t count)
 {
 	struct sampled *list = tp_zalloc((count + 1) * sizeof *list);
 	struct tp_names names = { 0 };
-	ptrdiff_t at = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct tp_name library = library_of(h->sampled[i].name);
 
-		if (!library.len)
-			continue;
-		at = tp_names_add(&names, library.text, library.len);
-		list[at].count += h->sampled[i].count;
+		if (library.len)
+			list[tp_names_add(&names, library.text,
+			    library.len)].count += h->sampled[i].count;
 	}
 	for (size_t i = 0; i < names.count; i++)
 		list[i].name = &names.names[i];
@@ -324,15 +321,14 @@ out_functions(struct recorded *h)
 	out_libraries(h, count);
 }
 
-int
+void
 tp_torch_emit_recorded(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct recorded h = { .o = o, .t = t };
-	int rc = -1;
 
 	if (!t->recorder)
-		return 0;
+		return;
 	h.threads = tp_zalloc((t->lane_count + 1) * sizeof *h.threads);
 	h.sampled = tp_zalloc((t->texts.count + 1) * sizeof *h.sampled);
 	add_runtime(&h);
@@ -343,11 +339,9 @@ tp_torch_emit_recorded(const struct tp_torch_out *o)
 	out_calls(&h);
 	out_threads(&h);
 	out_functions(&h);
-	rc = 0;
 	tp_ids_release(&h.ids);
 	tp_ids_release(&h.on);
 	tp_free(h.calls);
 	tp_free(h.threads);
 	tp_free(h.sampled);
-	return rc;
 }

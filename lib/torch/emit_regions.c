@@ -110,8 +110,8 @@ struct tally {
 TP_ORDER(by_lane, struct range, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
     TP_UP(event))
 
-/* Collect the ranges of CAT, sorted.  Returns 0, or -1 without memory. */
-static int
+/* Collect the ranges of CAT, sorted. */
+static void
 collect(struct tally *y, enum tp_torch_cat cat)
 {
 	for (size_t i = 0; i < y->t->count; i++) {
@@ -130,10 +130,9 @@ collect(struct tally *y, enum tp_torch_cat cat)
 		y->count++;
 	}
 	TP_SORT(y->ranges, y->count, by_lane);
-	return 0;
 }
 
-/* The index of NAME with '*' for each number; -1 without memory. */
+/* The index of NAME with '*' for each number. */
 static ptrdiff_t
 normal_of(struct tally *y, const struct tp_name *name)
 {
@@ -183,15 +182,13 @@ place(struct tally *y, struct range *r)
 }
 
 /* Nest the ranges and find the lane with the most of their time. */
-static int
+static void
 nest(struct tally *y)
 {
 	int64_t most = -1, sum = 0, *ends;
 	uint32_t top = TP_TORCH_NO;
 
 	ends = tp_last_over_init(&y->ends, y->count);
-	if (!ends)
-		return -1;
 	for (uint32_t i = 0; i < y->count; i++) {
 		struct range *r = &y->ranges[i];
 
@@ -215,7 +212,6 @@ nest(struct tally *y)
 		top = i;
 	}
 	tp_last_over_ready(&y->ends);
-	return 0;
 }
 
 /* The innermost range around AT_PS on LANE, or TP_TORCH_NO. */
@@ -335,7 +331,7 @@ lay_out(struct tally *y, struct tp_span *spans, struct tp_cover *queries)
 }
 
 /* Count work for all that is around its range. */
-static int
+static void
 sum_up(struct tally *y)
 {
 	struct tp_span *spans = tp_alloc((y->t->gpu_count + 1) *
@@ -357,12 +353,11 @@ sum_up(struct tally *y)
 		y->regions[i].busy_ps = queries[i].length;
 	tp_free(spans);
 	tp_free(queries);
-	return 0;
 }
 
 /*
  * Collect the durations of the ranges of each region, unless the work of the
- * GPU says more.  Returns 0, or -1 without memory.
+ * GPU says more.
  */
 static void
 take_durations(struct tally *y)
@@ -392,21 +387,19 @@ TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
     TP_BY(TP_CMP(a, b)))
 
 /* Prepare the variation of each region's own work from step to step. */
-static int
+static void
 take_samples(struct tally *y)
 {
 	const struct tp_torch *t = y->t;
 
 	tp_torch_samples_init(&y->samples, &y->o->file->times, t, t->gpu_count);
-	if (tp_torch_table_make(&y->table, y->groups, y->durations,
-	    t->gpu_count, y->paths.count) < 0)
-		return -1;
+	tp_torch_table_make(&y->table, y->groups, y->durations, t->gpu_count,
+	    y->paths.count);
 	for (size_t i = 0; i < t->gpu_count; i++)
 		tp_torch_samples_put(&y->samples, i,
 		    t->events[t->gpu[i]].parent);
 	for (size_t i = 0; i < y->table.count; i++)
 		y->regions[y->table.rows[i].group].row = &y->table.rows[i];
-	return 0;
 }
 
 /* Set y->text to the path of G; levels beyond DEPTH_MAX become "...". */
@@ -511,7 +504,7 @@ is_more_than_served(const struct tally *y)
 	return 0;
 }
 
-static int
+static void
 out_regions(struct tally *y)
 {
 	const struct region **order = tp_alloc((y->paths.count + 1) *
@@ -519,10 +512,7 @@ out_regions(struct tally *y)
 	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
 
 	take_durations(y);
-	if (take_samples(y) < 0) {
-		tp_free(order);
-		return -1;
-	}
+	take_samples(y);
 	for (size_t i = 0; i < y->paths.count; i++) {
 		order[i] = &y->regions[i];
 		named += y->regions[i].own_ps;
@@ -538,7 +528,6 @@ out_regions(struct tally *y)
 		out_region(y, order[i], (int64_t)i + 1, all);
 	out_kernels(y);
 	tp_free(order);
-	return 0;
 }
 
 static void
@@ -661,45 +650,37 @@ add_spans(struct tally *y)
 	}
 }
 
-int
+void
 tp_torch_emit_regions(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tally y = { .o = o, .t = t };
-	collect(&y, TP_TORCH_ANNOTATION);
-	int rc = 0;
 
-	if (!rc && !y.count) {
+	collect(&y, TP_TORCH_ANNOTATION);
+	if (!y.count) {
 		y.on_gpu = 1;
 		collect(&y, TP_TORCH_GPU_ANNOTATION);
-		rc = 0;
 	}
-	if (!rc)
-		rc = nest(&y);
+	nest(&y);
 	find_phases(&y);
 	y.groups = tp_alloc((t->gpu_count + 1) * sizeof *y.groups);
 	y.durations = tp_alloc((t->gpu_count + 1) * sizeof *y.durations);
-	for (size_t i = 0; !rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *work = &t->events[t->gpu[i]];
 		uint32_t at = range_of(&y, work);
 
 		y.durations[i] = work->to_ps - work->from_ps;
 		y.groups[i] = at == TP_TORCH_NO ? TP_TORCH_NO :
 		    y.ranges[at].region;
-		if (at != TP_TORCH_NO) {
+		if (at != TP_TORCH_NO)
 			add_work(&y, at, work);
-			rc = 0;
-		}
 	}
-	rc = rc ? rc : sum_up(&y);
-	if (!rc) {
-		add_walls(&y);
-		add_spans(&y);
-		if (is_more_than_served(&y))
-			rc = out_regions(&y);
-	}
-	if (!rc)
-		out_phases(&y);
+	sum_up(&y);
+	add_walls(&y);
+	add_spans(&y);
+	if (is_more_than_served(&y))
+		out_regions(&y);
+	out_phases(&y);
 	tp_free(y.ranges);
 	tp_last_over_release(&y.ends);
 	tp_names_release(&y.normals);
@@ -713,5 +694,4 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	tp_ids_release(&y.kernel_ids);
 	tp_free(y.kernels);
 	tp_buf_release(&y.text);
-	return rc;
 }

@@ -224,7 +224,7 @@ emit_change(const struct tp_torch_out *o, struct timed *s,
 }
 
 /* Write "step.change"; of two CLASSES, steps of the light one. */
-static int
+static void
 emit_changes(const struct tp_torch_out *o, struct timed *s, int classes)
 {
 	struct tp_course course = { 0 };
@@ -235,20 +235,19 @@ emit_changes(const struct tp_torch_out *o, struct timed *s, int classes)
 	for (size_t i = 0; i < course.count; i++)
 		emit_change(o, s, &course, i);
 	tp_course_release(&course);
-	return 0;
 }
 
-int
+void
 tp_torch_emit_steps(const struct tp_torch_out *o)
 {
 	size_t count = o->file->times.step_count;
 	struct timed s = { .n = 0 };
-	int classes, rc = -1;
+	int classes;
 
 	for (size_t i = 0; i < count; i++)
 		emit_step(o, i);
 	if (!count || tp_torch_are_steps_mixed(&o->file->times))
-		return 0;
+		return;
 	s.ps = tp_alloc(count * sizeof *s.ps);
 	s.numbers = tp_alloc(count * sizeof *s.numbers);
 	s.values = tp_alloc(count * VALUES * sizeof *s.values);
@@ -256,12 +255,11 @@ tp_torch_emit_steps(const struct tp_torch_out *o)
 	s.heavy = tp_alloc(count);
 	s.sides = tp_alloc(count);
 	classes = emit_classes(o, &s);
-	rc = classes < 0 ? -1 : emit_changes(o, &s, classes);
+	emit_changes(o, &s, classes);
 	tp_free(s.ps);
 	tp_free(s.numbers);
 	tp_free(s.values);
 	tp_free(s.some);
 	tp_free(s.heavy);
 	tp_free(s.sides);
-	return rc;
 }

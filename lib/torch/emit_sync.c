@@ -24,7 +24,7 @@ torch_of(const struct rows *r)
 	return &r->o->file->torch;
 }
 
-/* Add PS to the name of E.  Returns 0, or -1 without memory. */
+/* Add PS to the name of E. */
 static void
 give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
 {
@@ -137,13 +137,11 @@ group_of(struct rows *r, const struct tp_torch_sync *s)
 	    (uint64_t)(uint16_t)s->device << 32 | (uint32_t)s->awaited);
 }
 
-static int
+static void
 emit_rows(struct rows *r)
 {
 	const struct tp_torch *t = torch_of(r);
 	struct tp_torch_table table = { 0 };
-	ptrdiff_t at = 0;
-	int rc;
 
 	for (size_t i = 0; i < r->waits->count; i++) {
 		const struct tp_torch_sync *s = &t->syncs[i];
@@ -155,37 +153,31 @@ emit_rows(struct rows *r)
 		if (r->is_host == (s->kind == TP_TORCH_STREAM_EVENT) ||
 		    (r->is_host && i && s[-1].call == s->call))
 			continue;
-		at = group_of(r, s);
-		r->groups[i] = (uint32_t)at;
+		r->groups[i] = (uint32_t)group_of(r, s);
 	}
-	rc = tp_torch_table_make(&table, r->groups, r->waited, r->waits->count,
+	tp_torch_table_make(&table, r->groups, r->waited, r->waits->count,
 	    r->ids.count);
-	for (size_t i = 0; !rc && i < table.count; i++) {
+	for (size_t i = 0; i < table.count; i++)
 		emit_row(r, &table, &table.rows[i], (int64_t)i + 1);
-		rc = 0;
-	}
 	tp_torch_table_release(&table);
 	tp_ids_release(&r->ids);
 	tp_ids_release(&r->names);
-	return rc;
 }
 
-int
+void
 tp_torch_emit_waits(const struct tp_torch_out *o)
 {
 	const struct tp_torch_waits *w = &o->file->waits;
 	struct rows r = { .o = o, .waits = w, .is_host = 1,
 	    .groups = tp_alloc((w->count + 1) * sizeof *r.groups),
 	    .waited = tp_alloc((w->count + 1) * sizeof *r.waited) };
-	int rc = r.groups && r.waited ? 0 : -1;
 
-	if (!rc && w->count) {
-		rc = emit_rows(&r);
+	if (w->count) {
+		emit_rows(&r);
 		r.is_host = 0;
-		rc = rc ? rc : emit_rows(&r);
+		emit_rows(&r);
 	}
 	tp_free(r.groups);
 	tp_free(r.waited);
 	tp_free(r.named);
-	return rc;
 }

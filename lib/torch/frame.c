@@ -39,7 +39,7 @@ tp_torch_function_place(const struct tp_torch *t,
 	*stop = tp_torch_tree_place(t, at, f->lane, f->to_ps);
 }
 
-/* The functions with GPU work in order; NULL without memory. */
+/* The functions with GPU work in order. */
 static struct placed *
 functions(struct tp_torch *t, size_t *count)
 {
@@ -131,7 +131,7 @@ push(struct nest *n, struct tp_torch_frame f)
 }
 
 /* Make frames of functions and operators in nesting order. */
-static int
+static void
 merge(struct nest *n, const struct placed *list, size_t count)
 {
 	const struct tp_torch *t = n->t;
@@ -148,17 +148,14 @@ merge(struct nest *n, const struct placed *list, size_t count)
 			push(n, (struct tp_torch_frame){ .start = i,
 			    .stop = e->last, .of = t->tree[i] });
 	}
-	return 0;
 }
 
-int
-tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t,
-    struct tp_err *err)
+void
+tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t)
 {
 	struct nest n = { frames, t, TP_TORCH_NO, 0 };
 	size_t count, names = t->function_names.count;
 	struct placed *list;
-	int rc;
 
 	memset(frames, 0, sizeof *frames);
 	list = functions(t, &count);
@@ -166,12 +163,11 @@ tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t,
 	t->functions = NULL;
 	t->function_count = t->function_cap = 0;
 	frames->class_len = tp_alloc((names + 1) * sizeof *frames->class_len);
-	for (size_t i = 0; frames->class_len && i < names; i++)
+	for (size_t i = 0; i < names; i++)
 		frames->class_len[i] = class_len(t,
 		    &t->function_names.names[i]);
-	rc = list && frames->class_len ? merge(&n, list, count) : -1;
+	merge(&n, list, count);
 	tp_free(list);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

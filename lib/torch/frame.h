@@ -67,12 +67,9 @@ void tp_torch_function_place(const struct tp_torch *torch,
     const struct tp_torch_function *f, size_t from, uint32_t *start,
     uint32_t *stop);
 
-/*
- * Make the frames of an analysed trace and release its functions.  Returns 0,
- * or -1 with ERR; must be released even after failure.
- */
-int tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *torch,
-    struct tp_err *err);
+/* Make the frames of an analysed trace and release its functions. */
+void tp_torch_frames_make(struct tp_torch_frames *frames,
+    struct tp_torch *torch);
 void tp_torch_frames_release(struct tp_torch_frames *frames);
 
 /* The first frame after all frames inside frame AT. */

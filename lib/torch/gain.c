@@ -64,7 +64,7 @@ tp_torch_gain_estimate(struct tp_torch_gain_row *row,
 	row->gain.high_ps = share(above, shares[2]);
 }
 
-int
+void
 tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
     struct tp_torch_gain_row row)
 {
@@ -74,7 +74,6 @@ tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
 	row.waits = (double)row.host_ps > (double)row.gpu_ps * j->wait_factor;
 	tp_torch_gain_estimate(&row, j);
 	g->rows[g->count++] = row;
-	return 0;
 }
 
 /* The group of ROW: in IDS by category and reason, else in NAMES. */
@@ -144,7 +143,7 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 	    sizeof *groups);
 	struct tp_names names = { 0 };
 	struct tp_ids ids = { 0 }, whys = { 0 }, variants = { 0 };
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	*count = 0;
 	for (size_t i = 0, had; i < g->count; i++) {

@@ -110,12 +110,12 @@ struct tp_torch_gains {
 /* Set the band and the gain of ROW from its times and its basis. */
 void tp_torch_gain_estimate(struct tp_torch_gain_row *row,
     const struct tp_torch_analysers *analysers);
-/* Add ROW; its operation is copied.  Returns 0, or -1 without memory. */
-int tp_torch_gain_add(struct tp_torch_gains *gains,
+/* Add ROW; its operation is copied. */
+void tp_torch_gain_add(struct tp_torch_gains *gains,
     const struct tp_torch_analysers *analysers, struct tp_torch_gain_row row);
 /*
  * The groups, by gain if grouped by reason, else by time.  The caller frees
- * them with tp_free(); NULL without memory.
+ * them with tp_free().
  */
 struct tp_torch_gain_group *tp_torch_gain_groups(
     const struct tp_torch_gains *gains, enum tp_torch_gain_by by,

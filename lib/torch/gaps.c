@@ -226,7 +226,7 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 	rc = tp_torch_gaps_about(s, t) < 0 || tp_torch_gap_host_judge(&host, t,
 	    &limits, s) < 0 || tp_torch_gaps_pause(s, t, &limits) < 0 ? -1 : 0;
 	tp_torch_gap_host_release(&host);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return rc;
 }
 
 void

@@ -36,8 +36,8 @@ choose(struct tp_torch_gpus *g, const struct found *found, size_t count,
 		TP_MOST(most, found[i].busy.busy);
 	for (size_t i = 0; i < count; i++)
 		if ((double)found[i].busy.busy >= (double)most * least_ratio)
-			TP_APPEND(g->list, g->count, g->cap, (struct
-			    tp_torch_gpu){ .device = found[i].device,
+			TP_APPEND(g->list, g->count, g->cap,
+			    (struct tp_torch_gpu){ .device = found[i].device,
 			    .busy_ps = found[i].busy.busy });
 	TP_SORT(g->list, g->count, by_device);
 	for (size_t i = 0; i < g->count; i++) {

@@ -39,18 +39,15 @@ struct tp_torch_gpus {
 	int64_t *at_once_ps;		/* by the number of GPUs that worked */
 };
 
-/*
- * Find the GPUs that worked at least LEAST_RATIO of what the busiest did.  0,
- * or -1 without memory; must be released even after failure.
- */
+/* Find the GPUs that worked at least LEAST_RATIO of what the busiest did. */
 void tp_torch_gpus_make(struct tp_torch_gpus *gpus,
     const struct tp_torch *torch, double least_ratio);
 /* The place in the list of the GPU that work of DEVICE counts for. */
 size_t tp_torch_gpus_of(const struct tp_torch_gpus *gpus, int16_t device);
-/* Add [FROM, TO) of GPU in LANE.  0, or -1 without memory. */
+/* Add [FROM, TO) of GPU in LANE. */
 void tp_torch_gpus_add(struct tp_torch_gpus *gpus, size_t gpu, unsigned lane,
     int64_t from, int64_t to);
-/* Sum the times.  GROUPS has a number for each lane.  0, or -1. */
+/* Sum the times.  GROUPS has a number for each lane. */
 void tp_torch_gpus_sweep(struct tp_torch_gpus *gpus, const uint8_t *groups);
 void tp_torch_gpus_release(struct tp_torch_gpus *gpus);
 

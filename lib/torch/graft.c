@@ -101,10 +101,10 @@ add_launch(struct tp_torch_graph *g, uint32_t event)
 {
 	const struct tp_torch_event *e = &g->from->events[event];
 
-	TP_APPEND(g->launches, g->count, g->cap, (struct launch){
-	    (uint32_t)g->item_count - 1, event, e->args ?
-	    &g->from->names.names[e->args - 1] : NULL, tp_torch_number(g->from,
-	    e->number) });
+	TP_APPEND(g->launches, g->count, g->cap,
+	    (struct launch){ (uint32_t)g->item_count - 1, event, e->args ?
+	    &g->from->names.names[e->args - 1] : NULL,
+	    tp_torch_number(g->from, e->number) });
 }
 
 /* A time range on a lane of a trace. */
@@ -135,7 +135,7 @@ has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
 
 /*
  * Take the launches in S and the calls around them.  Calls that end before the
- * next launch are skipped.  Returns 0, or -1 without memory.
+ * next launch are skipped.
  */
 static void
 take(struct tp_torch_graph *g, const struct stretch *s)
@@ -166,8 +166,8 @@ take(struct tp_torch_graph *g, const struct stretch *s)
 			close_to(&n, f->from_ps);
 			open_one(&n, (uint32_t)k, 1);
 		}
-		if ((is_launch(t, e) || (e->cat == TP_TORCH_OP && has_launch(t,
-		    s, i, e->to_ps)))) {
+		if (is_launch(t, e) || (e->cat == TP_TORCH_OP &&
+		    has_launch(t, s, i, e->to_ps))) {
 			close_to(&n, e->from_ps);
 			open_one(&n, t->tree[i], 0);
 			if (is_launch(t, e))
@@ -195,7 +195,7 @@ add_graph(struct tp_torch_graphs *graphs, const struct tp_torch *from,
 	}
 }
 
-int
+void
 tp_torch_graphs_add(struct tp_torch_graphs *graphs,
     const struct tp_torch *from, int whole)
 {
@@ -223,7 +223,6 @@ tp_torch_graphs_add(struct tp_torch_graphs *graphs,
 		s = (struct stretch){ lane, INT64_MIN, INT64_MAX };
 		add_graph(graphs, from, &s);
 	}
-	return 0;
 }
 
 /*
@@ -248,7 +247,7 @@ struct match {
 
 /*
  * Whether the kernels match the launches of G by nodes or by names; then
- * m->mine and m->theirs are parallel.  -1 without memory.
+ * m->mine and m->theirs are parallel.
  */
 static int
 fits(struct match *m, const struct tp_torch_graph *g)
@@ -284,7 +283,7 @@ fits(struct match *m, const struct tp_torch_graph *g)
 	return 1;
 }
 
-/* TEXT of FROM as a text of T; -1 without memory. */
+/* TEXT of FROM as a text of T. */
 static ptrdiff_t
 text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
 {
@@ -294,7 +293,7 @@ text_in(struct tp_torch *t, const struct tp_torch *from, uint32_t text)
 	    tp_names_add(&t->texts, n->text, n->len);
 }
 
-/* The arguments of operator E of FROM in T; -1 without memory. */
+/* The arguments of operator E of FROM in T. */
 static ptrdiff_t
 args_in(struct tp_torch *t, const struct tp_torch *from,
     const struct tp_torch_event *e)
@@ -310,10 +309,10 @@ args_in(struct tp_torch *t, const struct tp_torch *from,
 }
 
 /*
- * Add item I to T, inside the call CALL.  Returns the index of its event,
- * TP_TORCH_NO for a function, or -1 without memory.
+ * Add item I to T, inside the call CALL.  Returns the index of its event;
+ * TP_TORCH_NO for a function.
  */
-static int64_t
+static uint32_t
 put(struct tp_torch *t, const struct tp_torch_graph *g,
     const struct item *i, uint32_t call)
 {
@@ -337,12 +336,11 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	}
 	e = from->events[i->at];
 	name = tp_torch_event_name(from, &e);
-	at = tp_torch_add_name(t, name->text, name->len);
-	e.name = (uint32_t)at;
+	e.name = (uint32_t)tp_torch_add_name(t, name->text, name->len);
 	at = e.cat == TP_TORCH_OP ? args_in(t, from, &from->events[i->at]) :
 	    0;
 	if (t->count >= TP_TORCH_MOST)
-		return -1;
+		tp_no_memory();
 	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	e.args = (uint32_t)at;
 	e.from_ps = from_ps;
@@ -353,62 +351,56 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	e.parent = e.order = e.last = TP_TORCH_NO;
 	e.device = TP_TORCH_CAPTURED;
 	t->events[t->count] = e;
-	return (int64_t)t->count++;
+	return (uint32_t)t->count++;
 }
 
 /*
  * Add the items of G inside CALL, which launches it.  m->theirs and m->mine
  * must match.
  */
-static int
+static void
 put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
 {
 	uint32_t *events = tp_alloc((g->item_count + 1) * sizeof *events);
-	int64_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < g->item_count; i++) {
-		at = put(m->t, g, &g->items[i], call);
-		events[i] = (uint32_t)at;
-	}
-	for (size_t i = 0; at >= 0 && i < g->count; i++)
+	for (size_t i = 0; i < g->item_count; i++)
+		events[i] = put(m->t, g, &g->items[i], call);
+	for (size_t i = 0; i < g->count; i++)
 		m->t->origin[m->mine[i].at] = events[g->launches[
 		    m->theirs[i].at].item] + 1;
 	m->grafted->kernels += g->count;
-	at = at;
 	tp_free(events);
-	return at < 0 ? -1 : 0;
 }
 
 /*
  * Find the capture of the graph that CALL launches, whose kernels are in
  * m->works.
  */
-static int
+static void
 graft(struct match *m, const struct tp_torch_graphs *const *all, uint32_t call)
 {
 	const struct tp_torch_graph *found = NULL;
 	const struct tp_torch_event *e = &m->t->events[call];
-	int count = 0, rc;
+	int count = 0;
 
 	m->grafted->launches++;
 	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < all[k]->count; i++) {
-			rc = fits(m, &all[k]->list[i]);
-			if (rc)
+		for (size_t i = 0; i < all[k]->count; i++)
+			if (fits(m, &all[k]->list[i])) {
 				found = &all[k]->list[i];
-			count += rc;
-		}
+				count++;
+			}
 	if (count > 1) {
 		m->grafted->ambiguous++;
-		return 0;
+		return;
 	}
 	if (!found || e->to_ps - e->from_ps < (int64_t)found->places + 2) {
 		m->grafted->unmatched++;
-		return 0;
+		return;
 	}
 	/* match again: m holds the last capture that was tried */
-	rc = fits(m, found);
-	return put_all(m, found, call);
+	fits(m, found);
+	put_all(m, found, call);
 }
 
 /* Kernels by the number of their launch. */
@@ -419,22 +411,21 @@ struct by_number {
 
 TP_ORDER(by_number, struct by_number, TP_UP(number) TP_UP(from_ps) TP_UP(work))
 
-static int
+static void
 graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 {
 	struct tp_torch *t = m->t;
 	size_t n = 0, events = t->count, from, to;
 	struct by_number *list = tp_alloc((events + 1) * sizeof *list);
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < events; i++)
+	for (size_t i = 0; i < events; i++)
 		if (t->events[i].cat == TP_TORCH_KERNEL &&
 		    t->events[i].correlation != TP_TORCH_NO)
 			list[n++] = (struct by_number){ tp_torch_number(t,
 			    t->events[i].correlation), t->events[i].from_ps,
 			    (uint32_t)i };
 	TP_SORT(list, n, by_number);
-	for (uint32_t i = 0; !rc && i < events; i++) {
+	for (uint32_t i = 0; i < events; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 		struct by_number key = { tp_torch_number(t, e->correlation),
 		    INT64_MIN, 0 };
@@ -451,20 +442,14 @@ graft_all(struct match *m, const struct tp_torch_graphs *const *all)
 				to = middle;
 		}
 		m->work_count = 0;
-		for (; !rc && from < n && list[from].number == key.number;
-		    from++) {
-			tp_grow(&m->works, &m->work_cap, m->work_count + 1,
-			    sizeof *m->works);
-			rc = 0;
-			if (!rc)
-				m->works[m->work_count++] = list[from].work;
-		}
+		for (; from < n && list[from].number == key.number; from++)
+			TP_APPEND(m->works, m->work_count, m->work_cap,
+			    list[from].work);
 		/* a single kernel does not identify a graph */
-		if (!rc && m->work_count > 1)
-			rc = graft(m, all, i);
+		if (m->work_count > 1)
+			graft(m, all, i);
 	}
 	tp_free(list);
-	return rc;
 }
 
 static int
@@ -489,35 +474,32 @@ unnest(struct tp_torch *t)
 		    t->events[i].last = TP_TORCH_NO;
 }
 
-int
+void
 tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
-    struct tp_torch_grafted *grafted, struct tp_err *err)
+    struct tp_torch_grafted *grafted)
 {
 	static const struct tp_torch_graphs none;
 	struct tp_torch_graphs own = { 0 };
 	const struct tp_torch_graphs *all[2] = { graphs ? graphs : &none,
 	    &own };
 	struct match m = { .t = t, .grafted = grafted };
-	int captures = has_captures(t), rc = 0;
+	int captures = has_captures(t);
 
 	if (!all[0]->count && !captures)
-		return 0;
+		return;
 	if (captures) {
 		tp_torch_sort_functions(t);
-		rc = tp_torch_nest(t, err) < 0 || tp_torch_graphs_add(&own, t,
-		    0) < 0 ? -1 : 0;
+		tp_torch_nest(t);
+		tp_torch_graphs_add(&own, t, 0);
 		unnest(t);
 	}
-	if (!rc && all[0]->count + own.count) {
+	if (all[0]->count + own.count) {
 		t->origin = tp_zalloc((t->count + 1) * sizeof *t->origin);
 		t->origin_count = t->count;
-		rc = graft_all(&m, all);
-		if (rc < 0)
-			tp_fail_memory(err);
+		graft_all(&m, all);
 	}
 	tp_free(m.works);
 	tp_free(m.mine);
 	tp_free(m.theirs);
 	tp_torch_graphs_release(&own);
-	return rc;
 }

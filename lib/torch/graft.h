@@ -42,9 +42,9 @@ struct tp_torch_grafted {
 /*
  * Add the captures in FROM, which must be nested and outlive GRAPHS.  If FROM
  * has no calls that begin a capture and WHOLE is set, all launches of a thread
- * are one capture.  Returns 0, or -1 with ERR.
+ * are one capture.
  */
-int tp_torch_graphs_add(struct tp_torch_graphs *graphs,
+void tp_torch_graphs_add(struct tp_torch_graphs *graphs,
     const struct tp_torch *from, int whole);
 void tp_torch_graphs_release(struct tp_torch_graphs *graphs);
 
@@ -54,9 +54,9 @@ int tp_torch_is_call(const struct tp_torch *t, const struct tp_torch_event *e,
 
 /*
  * Give graphs launched in T the operators captured in GRAPHS or in T.  T must
- * be read and ended, but not nested.  Returns 0, or -1 with ERR.
+ * be read and ended, but not nested.
  */
-int tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
-    struct tp_torch_grafted *grafted, struct tp_err *err);
+void tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
+    struct tp_torch_grafted *grafted);
 
 #endif

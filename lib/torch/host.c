@@ -203,13 +203,12 @@ push(struct nesting *s, struct open o)
 
 /*
  * The innermost function of the program in a stack as old traces write it,
- * "FILE(LINE): NAME;" each; TP_TORCH_NO if there is none, -1 without memory.
+ * "FILE(LINE): NAME;" each; TP_TORCH_NO if there is none.
  */
-static int64_t
+static uint32_t
 function_in(struct tp_torch *t, const struct tp_name *stack)
 {
 	const char *from = stack->text, *end = from + stack->len, *to;
-	ptrdiff_t name;
 
 	for (; from < end; from = to + 1) {
 		to = memchr(from, ';', (size_t)(end - from));
@@ -219,33 +218,29 @@ function_in(struct tp_torch *t, const struct tp_name *stack)
 		if (from == to || tp_class_of_part(&t->ops->library, from,
 		    (size_t)(to - from)))
 			continue;
-		name = tp_names_add(&t->function_names, from,
+		return (uint32_t)tp_names_add(&t->function_names, from,
 		    (size_t)(to - from));
-		return (int64_t)name;
 	}
 	return TP_TORCH_NO;
 }
 
 /* Find the functions of the program in stacks. */
-static int
+static void
 read_stacks(struct analysis *w)
 {
 	struct tp_torch *t = w->t;
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
-		int64_t name;
+		uint32_t name;
 
 		if (e->cat != TP_TORCH_OP || e->stream < 0 ||
 		    w->stack[e->stream])
 			continue;
 		name = function_in(t, &t->texts.names[e->stream]);
-		if (name < 0)
-			return -1;
 		w->stack[e->stream] = name == TP_TORCH_NO ? 1 :
-		    (uint32_t)name + 2;
+		    name + 2;
 	}
-	return 0;
 }
 
 /* Find the function of the program around each item. */
@@ -325,7 +320,7 @@ fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
 	struct tp_ids ids = { 0 };
 	int64_t *sums = tp_zalloc((count + 1) * sizeof *sums);
 	int64_t *best = tp_zalloc((table->count + 1) * sizeof *best);
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t f = w->items[calls[i].item].function;
@@ -349,17 +344,17 @@ fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
 	tp_ids_release(&ids);
 }
 
-/* The index of part NAME, added if new; -1 without memory. */
+/* The index of part NAME, added if new. */
 static int
 part_named(struct analysis *w, const char *name)
 {
 	ptrdiff_t at = tp_names_add(&w->host->parts, name, strlen(name));
 
-	return at < 0 || !TP_ITEM(w->host->part_ps, w->host->part_cap, at) ?
-	    -1 : (int)at;
+	TP_ITEM(w->host->part_ps, w->host->part_cap, at);
+	return (int)at;
 }
 
-/* The part that operator or call E is of, by its name; -1 without memory. */
+/* The part that operator or call E is of, by its name. */
 static int
 part_of(struct analysis *w, const struct tp_torch_event *e)
 {
@@ -381,50 +376,41 @@ part_of(struct analysis *w, const struct tp_torch_event *e)
 	return *part - 1;
 }
 
-static int
+static void
 start_row(struct analysis *w, struct tp_torch_host_row *row,
     const struct tp_torch_event *e, uint32_t dims)
 {
 	*row = (struct tp_torch_host_row){ .name = e->name, .dims = dims,
 	    .function = TP_TORCH_NO, .part = -1, .cat = e->cat };
-	if (e->cat != TP_TORCH_OP || w->t->is_strange)
-		return 0;
-	row->part = (int16_t)part_of(w, e);
-	return row->part < 0 ? -1 : 0;
+	if (e->cat == TP_TORCH_OP && !w->t->is_strange)
+		row->part = (int16_t)part_of(w, e);
 }
 
 /* Make the rows by name, or by name and shapes. */
-static int
+static void
 make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 {
 	struct call *calls = tp_alloc((w->count + 1) * sizeof *calls);
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; at >= 0 && i < w->count; i++) {
+	for (size_t i = 0; i < w->count; i++) {
 		const struct tp_torch_event *e = event_of(w, i);
 		const struct item *it = &w->items[i];
 		uint32_t dims = by_shapes && e->cat == TP_TORCH_OP ?
 		    tp_torch_args_of(w->t, e).dims : 0;
 		struct tp_torch_host_row *row;
+		ptrdiff_t at;
 
 		if (it->row_of != i)
 			continue;
 		at = tp_ids_add(&ids, (uint64_t)name_of(w, i) << 32 | dims,
 		    e->cat);
-		if (at < 0) {
-			at = -1;
-			break;
-		}
 		TP_ITEM(table->rows, table->cap, at);
 		row = &table->rows[at];
 		if ((size_t)at == table->count) {
 			table->count++;
-			if (start_row(w, row, e, dims) < 0) {
-				at = -1;
-				break;
-			}
+			start_row(w, row, e, dims);
 		}
 		row->count++;
 		row->calls += it->calls;
@@ -435,22 +421,16 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 		calls[n++] = (struct call){ (uint32_t)at, (uint32_t)i,
 		    it->own_ps };
 	}
-	if (at >= 0) {
-		TP_SORT(calls, n, by_row);
-		for (size_t i = 0, end; i < n; i = end) {
-			for (end = i; end < n && calls[end].row ==
-			    calls[i].row; end++)
-				;
-			fill_row(w, &table->rows[calls[i].row], &calls[i],
-			    end - i);
-		}
-		fill_functions(w, table, calls, n);
-		at = 0;
-		TP_SORT(table->rows, table->count, by_own_time);
+	TP_SORT(calls, n, by_row);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && calls[end].row == calls[i].row; end++)
+			;
+		fill_row(w, &table->rows[calls[i].row], &calls[i], end - i);
 	}
+	fill_functions(w, table, calls, n);
+	TP_SORT(table->rows, table->count, by_own_time);
 	tp_free(calls);
 	tp_ids_release(&ids);
-	return at < 0 ? -1 : 0;
 }
 
 static struct tp_torch_host_thread *
@@ -459,8 +439,6 @@ thread_of(struct analysis *w, uint32_t lane, struct tp_ids *ids)
 	struct tp_torch_host *h = w->host;
 	ptrdiff_t at = tp_ids_add(ids, lane, 0);
 
-	if (at < 0)
-		return NULL;
 	TP_ITEM(h->threads, h->thread_cap, at);
 	if ((size_t)at == h->thread_count) {
 		h->thread_count++;
@@ -473,15 +451,14 @@ thread_of(struct analysis *w, uint32_t lane, struct tp_ids *ids)
 TP_ORDER(by_busy, struct tp_torch_host_thread, TP_DOWN(busy_ps)
     TP_DOWN(range_ps) TP_DOWN(function_count) TP_UP(lane))
 
-static int
+static void
 make_threads(struct analysis *w)
 {
 	struct tp_sweep busy = { 0 }, range = { 0 };
 	struct tp_ids ids = { 0 };
 	struct tp_torch_host_thread *y = NULL;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < w->count; i++) {
+	for (size_t i = 0; i < w->count; i++) {
 		const struct item *it = &w->items[i];
 		uint8_t cat = event_of(w, i)->cat;
 
@@ -489,10 +466,7 @@ make_threads(struct analysis *w)
 			memset(&busy, 0, sizeof busy);
 			memset(&range, 0, sizeof range);
 		}
-		if (!(y = thread_of(w, it->lane, &ids))) {
-			rc = -1;
-			break;
-		}
+		y = thread_of(w, it->lane, &ids);
 		TP_LEAST(y->first_ps, it->from_ps);
 		TP_MOST(y->last_ps, it->to_ps);
 		y->op_count += cat == TP_TORCH_OP;
@@ -503,20 +477,16 @@ make_threads(struct analysis *w)
 		y->busy_ps = busy.busy;
 		y->range_ps = range.busy;
 	}
-	for (size_t i = 0; !rc && i < w->t->function_count; i++) {
+	for (size_t i = 0; i < w->t->function_count; i++) {
 		const struct tp_torch_function *f = &w->t->functions[i];
 
-		if (!(y = thread_of(w, f->lane, &ids))) {
-			rc = -1;
-			break;
-		}
+		y = thread_of(w, f->lane, &ids);
 		y->function_count++;
 		TP_LEAST(y->first_ps, f->from_ps);
 		TP_MOST(y->last_ps, f->to_ps);
 	}
 	tp_ids_release(&ids);
 	TP_SORT(w->host->threads, w->host->thread_count, by_busy);
-	return rc;
 }
 
 static int
@@ -595,7 +565,7 @@ part_of_class(const struct tp_class *c)
 }
 
 /* Set *O to what item I is: its part, and whether all inside is of it. */
-static int
+static void
 open_item(struct analysis *w, size_t i, struct open *o)
 {
 	const struct tp_torch *t = w->t;
@@ -611,10 +581,9 @@ open_item(struct analysis *w, size_t i, struct open *o)
 		    "optimizer-steps" : NULL;
 		o->is_whole = part != NULL;
 		o->part = part ? part_named(w, part) : -1;
-		return part && o->part < 0 ? -1 : 0;
+		return;
 	}
 	o->part = part_of(w, e);
-	return o->part < 0 ? -1 : 0;
 }
 
 static int
@@ -673,7 +642,7 @@ close_upto(struct analysis *w, struct nesting *s, int64_t ps, int64_t *at)
 }
 
 /* Go into O, which begins at FROM; it ends with what it began in. */
-static int
+static void
 enter(struct analysis *w, struct nesting *s, struct open o, int64_t from,
     int64_t *at)
 {
@@ -689,11 +658,10 @@ enter(struct analysis *w, struct nesting *s, struct open o, int64_t from,
 	if (top)
 		TP_LEAST(o.to_ps, top->to_ps);
 	push(s, o);
-	return 0;
 }
 
 /* Follow the main thread through its window. */
-static int
+static void
 follow(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
@@ -702,12 +670,11 @@ follow(struct analysis *w)
 	struct open o;
 	int64_t at = h->from_ps;
 	size_t i;
-	int rc = 0;
 
 	TP_SEEK(i, 0, w->count, middle, w->items[middle].lane < h->main);
 	TP_SEEK(s.function, 0, t->function_count, middle,
 	    t->functions[middle].lane < h->main);
-	while (!rc) {
+	for (;;) {
 		const struct item *it = i < w->count &&
 		    w->items[i].lane == h->main ? &w->items[i] : NULL;
 		const struct tp_torch_function *f = s.function <
@@ -716,80 +683,63 @@ follow(struct analysis *w)
 
 		if (f && (!it || tp_torch_function_is_first(f, event_of(w,
 		    i)))) {
-			rc = open_function(w, f, &o) < 0 ? -1 :
-			    enter(w, &s, o, f->from_ps, &at);
+			open_function(w, f, &o);
+			enter(w, &s, o, f->from_ps, &at);
 			s.function++;
 		} else if (it) {
-			rc = open_item(w, i, &o);
+			open_item(w, i, &o);
 			/* a range of no part changes nothing */
-			if (!rc && o.part >= 0) {
+			if (o.part >= 0)
 				enter(w, &s, o, it->from_ps, &at);
-				rc = 0;
-			}
 			i++;
 		} else {
 			break;
 		}
 	}
-	if (!rc) {
-		close_upto(w, &s, INT64_MAX, &at);
-		rc = 0;
-	}
+	close_upto(w, &s, INT64_MAX, &at);
 	tp_free(s.list);
-	return rc;
 }
 
-static int
+static void
 add_part(struct analysis *w, const char *name, int64_t ps)
 {
 	int part = part_named(w, name);
 
-	if (part < 0)
-		return -1;
 	w->host->part_ps[part] += ps;
-	return 0;
 }
 
 /*
  * Divide what the main thread spent outside of operators: while another
  * thread runs a backward pass; in Python functions; in nothing recorded.
  */
-static int
+static void
 divide_outside(struct analysis *w)
 {
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
 	struct tp_ival backward = { 0 }, beside = { 0 };
 	int64_t away, lost = 0, blank;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < w->count; i++)
-		if (w->items[i].lane != h->main && t->lanes[w->items[i].
-		    lane].pid == t->lanes[h->main].pid && is_backward(t,
-		    event_of(w, i))) {
+	for (size_t i = 0; i < w->count; i++)
+		if (w->items[i].lane != h->main &&
+		    t->lanes[w->items[i].lane].pid == t->lanes[h->main].pid &&
+		    is_backward(t, event_of(w, i)))
 			tp_ival_add(&backward, w->items[i].from_ps,
 			    w->items[i].to_ps);
-			rc = 0;
-		}
-	if (rc < 0 || tp_ival_finish(&backward) < 0 ||
-	    tp_ival_finish(&w->outside) < 0 || tp_ival_finish(&w->unknown) <
-	    0 || tp_ival_meet(&beside, &w->outside, &backward) < 0 ||
-	    tp_ival_finish(&beside) < 0 || tp_ival_common(&beside,
-	    &w->unknown, &lost) < 0)
-		rc = -1;
-	if (!rc) {
-		away = tp_ival_busy(&beside);
-		blank = t->function_count ? tp_ival_busy(&w->unknown) - lost :
-		    0;
-		rc = add_part(w, "backward-thread", away) < 0 ||
-		    add_part(w, "not-recorded", blank) < 0 ||
-		    add_part(w, t->function_count ? "python-code" :
-		    "outside-operators", tp_ival_busy(&w->outside) - away -
-		    blank) < 0 ? -1 : 0;
-	}
+	tp_ival_finish(&backward);
+	tp_ival_finish(&w->outside);
+	tp_ival_finish(&w->unknown);
+	tp_ival_meet(&beside, &w->outside, &backward);
+	tp_ival_finish(&beside);
+	tp_ival_common(&beside, &w->unknown, &lost);
+	away = tp_ival_busy(&beside);
+	blank = t->function_count ? tp_ival_busy(&w->unknown) - lost : 0;
+	add_part(w, "backward-thread", away);
+	add_part(w, "not-recorded", blank);
+	add_part(w, t->function_count ? "python-code" : "outside-operators",
+	    tp_ival_busy(&w->outside) - away - blank);
 	tp_ival_release(&backward);
 	tp_ival_release(&beside);
-	return rc;
 }
 
 /* Operators of the main thread without another one inside. */
@@ -827,7 +777,7 @@ find_busy(struct analysis *w)
 	tp_ival_release(&busy);
 }
 
-static int
+static void
 make(struct analysis *w)
 {
 	struct tp_torch_host *h = w->host;
@@ -837,21 +787,22 @@ make(struct analysis *w)
 	place_memory(w);
 	tp_torch_sort_functions(w->t);
 	place_functions(w);
-	if (make_table(w, &h->by_name, 0) < 0 || make_table(w, &h->by_shapes, 1)
-	    < 0 || make_threads(w) < 0)
-		return -1;
+	make_table(w, &h->by_name, 0);
+	make_table(w, &h->by_shapes, 1);
+	make_threads(w);
 	for (size_t i = 0; i < h->by_name.count; i++)
 		h->own_ps += h->by_name.rows[i].own_ps;
 	if (w->t->is_strange) {
 		find_busy(w);
-		return 0;
+		return;
 	}
 	find_main(w);
 	if (h->main == TP_TORCH_NO)
-		return 0;
+		return;
 	find_window(w);
 	count_short(w);
-	return follow(w) < 0 ? -1 : divide_outside(w);
+	follow(w);
+	divide_outside(w);
 }
 
 int
@@ -859,32 +810,25 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
     struct tp_err *err)
 {
 	struct analysis w = { .t = t, .host = h, .step = TP_TORCH_NO };
-	int rc = -1;
 
 	memset(h, 0, sizeof *h);
 	h->main = TP_TORCH_NO;
 	/* emit_recorded.c has what another profiler's recording holds */
 	if (t->recorder && !t->cat_count[TP_TORCH_OP])
 		return 0;
+	if (tp_torch_limit_ps(t->ops, "host", "short_ns", &h->short_limit_ps,
+	    err) < 0)
+		return -1;
 	w.stack = tp_zalloc(t->texts.count * sizeof *w.stack);
-	if (read_stacks(&w) < 0) {
-		tp_fail_memory(err);
-		goto end;
-	}
+	read_stacks(&w);
 	w.is_library = tp_zalloc(t->function_names.count + 1);
 	w.part_of = tp_zalloc((2 * t->names.count + 1) * sizeof *w.part_of);
 	w.function_part = tp_zalloc((t->function_names.count + 1) *
 	    sizeof *w.function_part);
-	if (tp_torch_limit_ps(t->ops, "host", "short_ns", &h->short_limit_ps,
-	    err) < 0)
-		goto end;
 	for (size_t i = 0; w.step == TP_TORCH_NO && i < t->names.count; i++)
 		if (t->traits[i].is_step)
 			w.step = (uint32_t)i;
-	rc = w.is_library && w.part_of && w.function_part ? make(&w) : -1;
-	if (rc < 0)
-		tp_fail_memory(err);
-end:
+	make(&w);
 	tp_free(w.items);
 	tp_free(w.stack);
 	tp_free(w.is_library);
@@ -892,7 +836,7 @@ end:
 	tp_free(w.function_part);
 	tp_ival_release(&w.outside);
 	tp_ival_release(&w.unknown);
-	return rc;
+	return 0;
 }
 
 void

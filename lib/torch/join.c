@@ -91,7 +91,7 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 	    t->arrows[at].end == TP_TORCH_NO)
 		return;
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
-	if (!(at < 0))
+	if (at >= 0)
 		link_up(t, call, w->last[at]);
 }
 
@@ -168,7 +168,7 @@ TP_ORDER(by_order, struct placed, TP_UP(order) TP_UP(index))
  * Sort links by the place of their call in the tree; calls outside the tree
  * come last.
  */
-static int
+static void
 sort_links(struct tp_torch *t)
 {
 	struct placed *list = tp_alloc((t->link_count + 1) * sizeof *list);
@@ -184,7 +184,7 @@ sort_links(struct tp_torch *t)
 		t->tree_link_count += list[i].order != TP_TORCH_NO;
 	}
 	tp_free(list);
-	return tp_torch_count_links(t);
+	tp_torch_count_links(t);
 }
 
 struct by_start {
@@ -194,7 +194,7 @@ struct by_start {
 
 TP_ORDER(earlier, struct by_start, TP_UP(from_ps) TP_UP(event))
 
-int
+void
 tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 {
 	struct by_start *list = tp_alloc((count + 1) * sizeof *list);
@@ -206,7 +206,6 @@ tp_torch_sort(const struct tp_torch *t, uint32_t *events, size_t count)
 	for (size_t i = 0; i < count; i++)
 		events[i] = list[i].event;
 	tp_free(list);
-	return 0;
 }
 
 /* The event around CALL that took it out of a queue, or TP_TORCH_NO. */
@@ -244,7 +243,7 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 
 /*
  * The name of WORK.  If it is a copy without a direction and the call that OUT
- * took from a queue has one, that call's name is appended.  -1 without memory.
+ * took from a queue has one, that call's name is appended.
  */
 static ptrdiff_t
 way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
@@ -287,38 +286,35 @@ external_of(const struct tp_torch *t, size_t event)
 
 /*
  * Link work of calls taken out of a queue to the calls that put them in; both
- * have one number.  Returns 0, or -1 without memory.
+ * have one number.
  */
-static int
+static void
 take_queue(struct tp_torch *t)
 {
 	struct tp_ids ids = { 0 };
 	uint32_t *in = NULL;
 	size_t cap = 0;
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	if (!t->cat_count[TP_TORCH_DEQUEUE])
-		return 0;
+		return;
 	t->made = tp_zalloc((t->count + 1) * sizeof *t->made);
-	for (size_t i = 0; t->made && at >= 0 && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		if (t->events[i].cat != TP_TORCH_ENQUEUE ||
 		    t->events[i].external == TP_TORCH_NO)
 			continue;
 		at = tp_ids_add(&ids, external_of(t, i), 0);
-		if (at >= 0)
-			tp_grow(&in, &cap, ids.count, sizeof *in);
-		if (at >= 0)
-			in[at] = (uint32_t)i;
+		tp_grow(&in, &cap, ids.count, sizeof *in);
+		in[at] = (uint32_t)i;
 	}
-	at = t->made ? at : -1;
-	for (size_t i = 0; at >= 0 && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		ptrdiff_t found = t->events[i].cat != TP_TORCH_DEQUEUE ? -1 :
 		    tp_ids_find(&ids, external_of(t, i), 0);
 
 		if (found >= 0)
 			pass_over(t, in[found], (uint32_t)i);
 	}
-	for (size_t i = 0; at >= 0 && i < t->link_count; i++) {
+	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_link *link = &t->links[i];
 		uint32_t out = taken_in(t, link->call);
 		ptrdiff_t found = out == TP_TORCH_NO ? -1 :
@@ -328,15 +324,14 @@ take_queue(struct tp_torch *t)
 			continue;
 		t->made[link->work] = link->call + 1;
 		link->call = in[found];
-		at = way_of(t, &t->events[link->work], out);
-		t->events[link->work].name = (uint32_t)at;
+		t->events[link->work].name = (uint32_t)way_of(t,
+		    &t->events[link->work], out);
 	}
 	tp_ids_release(&ids);
 	tp_free(in);
-	return at < 0 ? -1 : 0;
 }
 
-static int
+static void
 join_all(struct tp_torch *t, struct works *w)
 {
 	uint32_t outer;
@@ -354,13 +349,12 @@ join_all(struct tp_torch *t, struct works *w)
 		 * it
 		 */
 		outer = tp_torch_outer_call(t, (uint32_t)i);
-		if ((outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
-		    tp_torch_link_number(t, &t->events[outer]) != key))
+		if (outer == TP_TORCH_NO || tp_torch_is_captured(e) ||
+		    tp_torch_link_number(t, &t->events[outer]) != key)
 			join(t, w, (uint32_t)i, key);
 	}
 	join_callers(t, w);
-	if (take_queue(t) < 0)
-		return -1;
+	take_queue(t);
 	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_event *e = &t->events[t->links[i].work];
 		uint32_t call = t->links[i].call;
@@ -372,24 +366,23 @@ join_all(struct tp_torch *t, struct works *w)
 		t->linked_count += e->parent == TP_TORCH_NO;
 		e->parent = call;
 	}
-	return sort_links(t) < 0 ||
-	    tp_torch_sort(t, t->gpu, t->gpu_count) < 0 ? -1 : 0;
+	sort_links(t);
+	tp_torch_sort(t, t->gpu, t->gpu_count);
 }
 
-int
-tp_torch_join(struct tp_torch *t, struct tp_err *err)
+void
+tp_torch_join(struct tp_torch *t)
 {
 	struct works w = { 0 };
-	int rc;
 
 	for (size_t i = 0; i < t->count; i++)
 		t->gpu_count += (size_t)tp_torch_is_gpu(&t->events[i]);
 	t->gpu = tp_alloc((t->gpu_count + 1) * sizeof *t->gpu);
 	w.next = tp_alloc((t->gpu_count + 1) * sizeof *w.next);
-	for (size_t i = 0, n = 0; t->gpu && i < t->count; i++)
+	for (size_t i = 0, n = 0; i < t->count; i++)
 		if (tp_torch_is_gpu(&t->events[i]))
 			t->gpu[n++] = (uint32_t)i;
-	rc = t->gpu && w.next ? join_all(t, &w) : -1;
+	join_all(t, &w);
 	t->arrow_count = t->arrow_ids.count;
 	tp_ids_release(&t->arrow_ids);
 	tp_free(t->arrows);
@@ -401,5 +394,4 @@ tp_torch_join(struct tp_torch *t, struct tp_err *err)
 	tp_free(w.tail);
 	tp_free(w.callers);
 	tp_free(w.next);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }

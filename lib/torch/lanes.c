@@ -85,7 +85,7 @@ begin(const void *arg, const void *of, struct tp_out *out)
 	tp_out_text(out, "category", line->category);
 }
 
-static int
+static void
 emit(const struct tp_torch_out *o, struct lines *l)
 {
 	const struct tp_torch_time *all = &o->file->times.all;
@@ -93,43 +93,32 @@ emit(const struct tp_torch_out *o, struct lines *l)
 	    all->last_ps, 1000, o->pixels);
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
 	size_t n = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < l->count; i++) {
+	for (size_t i = 0; i < l->count; i++) {
 		struct line *line = &l->list[i];
 
 		tp_ival_finish(&line->busy);
-		rc = 0;
 		if (tp_ival_count(&line->busy))
 			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
 			    !line->category };
 	}
-	if (!rc)
-		rc = tp_lanes_emit(lanes, n, &columns, begin, o, o->out);
+	tp_lanes_emit(lanes, n, &columns, begin, o, o->out);
 	tp_free(lanes);
-	return rc;
 }
 
-int
+void
 tp_torch_emit_lanes(const struct tp_torch_out *o)
 {
 	struct lines l = { 0 };
-	int rc = 0;
 
 	if (o->pixels && o->file->times.all.count) {
 		make(&l, &o->file->times);
-		rc = 0;
-		if (!rc) {
-			add_work(&l, o->file);
-			rc = 0;
-		}
-		if (!rc)
-			rc = emit(o, &l);
+		add_work(&l, o->file);
+		emit(o, &l);
 	}
 	for (size_t i = 0; i < l.count; i++)
 		tp_ival_release(&l.list[i].busy);
 	tp_free(l.list);
 	tp_free(l.at);
 	tp_free(l.device_at);
-	return rc;
 }

@@ -105,7 +105,7 @@ tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
 }
 
 /* Set subtree times.  A launcher outside the tree has only its own work. */
-static int
+static void
 cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	struct tp_cover *queries = tp_alloc((l->count + 1) *
@@ -122,7 +122,6 @@ cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 		    t->events[l->list[i].event].order == TP_TORCH_NO ?
 		    l->list[i].direct_ps : queries[i].length;
 	tp_free(queries);
-	return 0;
 }
 
 /* Sort launchers by start and renumber l->of. */

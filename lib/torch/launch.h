@@ -38,10 +38,7 @@ struct tp_torch_launchers {
 	uint64_t counted;	/* launchers that count */
 };
 
-/*
- * Find the launchers of an analysed trace.  Returns 0, or -1 with ERR; must be
- * released even after failure.
- */
+/* Find the launchers of an analysed trace. */
 void tp_torch_launchers_make(struct tp_torch_launchers *launchers,
     const struct tp_torch *torch);
 void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
@@ -67,10 +64,7 @@ tp_torch_links_below(const struct tp_torch *torch,
 	*last = is_in ? tp_torch_link_at(torch, e->last) : 0;
 }
 
-/*
- * Answer queries (cover.h) about the work of links.  Returns 0, or -1 without
- * memory.
- */
+/* Answer queries (cover.h) about the work of links. */
 struct tp_cover;
 void tp_torch_cover(const struct tp_torch *torch, struct tp_cover *queries,
     size_t count);

@@ -345,7 +345,7 @@ number_arrows(struct merged *m)
 	struct tp_torch *t = m->t;
 	struct tp_torch_arrow *arrows;
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	if (!t->arrow_ids.count)
 		return;

@@ -542,7 +542,7 @@ tell(struct tp_torch_call *call, const struct known *known, int extra)
 	    triton.name, extra);
 }
 
-static int
+static void
 evaluate(struct tp_torch_call *call, const struct known *known,
     tp_torch_cost_model *model)
 {
@@ -567,10 +567,9 @@ evaluate(struct tp_torch_call *call, const struct known *known,
 	cJSON_Delete(call->strides);
 	cJSON_Delete(call->concrete);
 	tp_buf_release(&call->text);
-	return 0;
 }
 
-int
+void
 tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
     struct tp_torch_perf *perf)
@@ -593,7 +592,7 @@ tp_torch_model(const struct tp_torch_models *models,
 	} else if (is_triton(op->name, op->name_len)) {
 		call.unit = "vector";
 	} else {
-		return 0;
+		return;
 	}
 	perf->told.has_model = !known || is_shared(models, known);
 	model = op->backward ? family->backward : family->evaluate;
@@ -602,5 +601,4 @@ tp_torch_model(const struct tp_torch_models *models,
 		perf->table = family->backward_table;
 	if (model)
 		evaluate(&call, known, model);
-	return 0;
 }

@@ -84,11 +84,11 @@ struct tp_torch_perf {
 };
 
 /*
- * Evaluate OP into *PERF.  Returns 0, or -1 with ERR without memory.  Arguments
- * that are missing, damaged or not of the expected form are not an error: flops
- * and bytes are then unknown and there are no parameters.
+ * Evaluate OP into *PERF.  Arguments that are missing, damaged or not of the
+ * expected form are not an error: flops and bytes are then unknown and there
+ * are no parameters.
  */
-int tp_torch_model(const struct tp_torch_models *models,
+void tp_torch_model(const struct tp_torch_models *models,
     const struct tp_torch_op *op, struct tp_arena *arena,
     struct tp_torch_perf *perf);
 /*

@@ -213,14 +213,13 @@ TP_ORDER(by_time, struct tp_torch_module,
     TP_BY(TP_CMP(b->duration_ps + b->backward_ps,
     a->duration_ps + a->backward_ps)) TP_UP(frame))
 
-int
+void
 tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
     const struct tp_torch_frames *frames,
-    const struct tp_torch_passes *passes, struct tp_err *err)
+    const struct tp_torch_passes *passes)
 {
 	struct tally y = { .m = m, .t = t, .frames = frames };
 	size_t n = frames->count + 1;
-	int rc = -1;
 
 	memset(m, 0, sizeof *m);
 	y.class_of = tp_alloc(n * sizeof *y.class_of);
@@ -229,21 +228,13 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 	y.inmost = tp_alloc((t->link_count + 1) * sizeof *y.inmost);
 	y.seen = tp_zalloc(t->function_names.count + 1);
 	memset(y.inmost, 0xff, t->link_count * sizeof *y.inmost);
-	rc = 0;
-	for (uint32_t i = 0; !rc && i < frames->count; i++) {
+	for (uint32_t i = 0; i < frames->count; i++)
 		add_call(&y, i);
-		rc = 0;
-	}
-	if (!rc) {
-		measure(&y);
-		rc = 0;
-	}
-	if (!rc)
-		own(&y);
-	for (size_t i = 0; !rc && i < passes->count; i++)
+	measure(&y);
+	own(&y);
+	for (size_t i = 0; i < passes->count; i++)
 		add_pass(&y, &passes->list[i]);
-	if (!rc)
-		TP_SORT(m->list, m->count, by_time);
+	TP_SORT(m->list, m->count, by_time);
 	tp_names_release(&y.classes);
 	tp_free(y.class_of);
 	tp_free(y.node_of);
@@ -251,7 +242,6 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 	tp_free(y.head);
 	tp_free(y.inmost);
 	tp_free(y.seen);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }
 
 void

@@ -54,13 +54,10 @@ struct tp_torch_modules {
 					 * passes of modules */
 };
 
-/*
- * Sum the modules of an analysed trace.  Returns 0, or -1 with ERR; must be
- * released even after failure.
- */
-int tp_torch_modules_make(struct tp_torch_modules *modules,
+/* Sum the modules of an analysed trace. */
+void tp_torch_modules_make(struct tp_torch_modules *modules,
     const struct tp_torch *torch, const struct tp_torch_frames *frames,
-    const struct tp_torch_passes *passes, struct tp_err *err);
+    const struct tp_torch_passes *passes);
 void tp_torch_modules_release(struct tp_torch_modules *modules);
 
 /*

@@ -72,10 +72,9 @@ tp_torch_index_add(struct tp_torch_index *index, const char *name)
 {
 	ptrdiff_t at = tp_names_add(&index->names, name, strlen(name));
 
-	if (at < 0 || !strchr(name, '*'))
-		return at;
-	TP_APPEND(index->patterns, index->pattern_count, index->pattern_cap,
-	    (uint32_t)at);
+	if (strchr(name, '*'))
+		TP_APPEND(index->patterns, index->pattern_count,
+		    index->pattern_cap, (uint32_t)at);
 	return at;
 }
 

@@ -39,7 +39,7 @@ struct tp_torch_index {
 	size_t pattern_count, pattern_cap;
 };
 
-/* The index of NAME, added if new; -1 without memory. */
+/* The index of NAME, added if new. */
 ptrdiff_t tp_torch_index_add(struct tp_torch_index *index, const char *name);
 /* The index that matches the LEN bytes of NAME, or -1. */
 ptrdiff_t tp_torch_index_find(const struct tp_torch_index *index,

@@ -37,8 +37,7 @@ int tp_torch_overlay_has(const struct tp_names *list, const char *name);
 
 /*
  * Set perf->told of CALL, which a model of FAMILY has evaluated.  EXTRA: the
- * model looked up types that TraceLens does not know.  Returns 0, or -1 without
- * memory.
+ * model looked up types that TraceLens does not know.
  */
 void tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra);

@@ -48,7 +48,7 @@ number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	return e->cat == TP_TORCH_OP ? number : -1;
 }
 
-/* The operators with a number, sorted; NULL without memory. */
+/* The operators with a number, sorted; NULL: none. */
 static struct numbered *
 collect(const struct tp_torch *t, size_t *count)
 {
@@ -63,29 +63,24 @@ collect(const struct tp_torch *t, size_t *count)
 		if (e->cat != TP_TORCH_OP || e->order == TP_TORCH_NO ||
 		    (number = number_of(t, e)) < 0)
 			continue;
-		tp_grow(&list, &cap, *count + 1, sizeof *list);
-		list[(*count)++] = (struct numbered){ number, e->from_ps,
-		    (uint32_t)i, t->lanes[e->lane].process_id,
-		    is_backward(t, e) };
+		TP_APPEND(list, *count, cap,
+		    (struct numbered){ number, e->from_ps, (uint32_t)i,
+		    t->lanes[e->lane].process_id, is_backward(t, e) });
 	}
-	if (!list)
-		return tp_zalloc(sizeof *list);
 	TP_SORT(list, *count, compare);
 	return list;
 }
 
 TP_ORDER(by_place, struct tp_torch_pass, TP_UP(forward))
 
-int
-tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
-    struct tp_err *err)
+void
+tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t)
 {
 	size_t count, next;
 	struct numbered *list = collect(t, &count);
-	int rc = list ? 0 : -1;
 
 	memset(p, 0, sizeof *p);
-	for (size_t i = 0; !rc && i < count; i = next) {
+	for (size_t i = 0; i < count; i = next) {
 		const struct tp_torch_event *first =
 		    &t->events[list[i].event];
 		uint32_t forward = TP_TORCH_NO;
@@ -97,20 +92,15 @@ tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t,
 				forward = list[next].event;
 		if (!list[i].backward || forward == TP_TORCH_NO)
 			continue;
-		tp_grow(&p->list, &p->cap, p->count + 1, sizeof *p->list);
-		rc = 0;
 		/* forward is a place in the tree until sorted, then an event */
-		if (!rc)
-			p->list[p->count++] = (struct tp_torch_pass){
-			    t->events[forward].order, list[i].event };
+		TP_APPEND(p->list, p->count, p->cap,
+		    (struct tp_torch_pass){ t->events[forward].order,
+		    list[i].event });
 	}
 	tp_free(list);
-	if (rc < 0)
-		return tp_fail_memory(err);
 	TP_SORT(p->list, p->count, by_place);
 	for (size_t i = 0; i < p->count; i++)
 		p->list[i].forward = t->tree[p->list[i].forward];
-	return 0;
 }
 
 void

@@ -33,8 +33,7 @@ struct tp_torch_patterns {
 
 /*
  * Add a row: OP with PERF, whose shapes are DIMS (in texts), took GPU_PS in
- * COUNT calls, AGAIN_PS of it promised elsewhere.  Returns 0, or -1 without
- * memory.
+ * COUNT calls, AGAIN_PS of it promised elsewhere.
  */
 void tp_torch_patterns_add(struct tp_torch_patterns *patterns,
     const struct tp_torch *torch, uint32_t name, uint32_t dims,

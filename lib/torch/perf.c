@@ -46,7 +46,7 @@ has_model(const struct walk *w, const struct tp_torch_event *e)
 	    w->modelled[e->name]);
 }
 
-/* By name whether there is a model; NULL without memory. */
+/* By name whether there is a model. */
 static uint8_t *
 names_with_models(const struct tp_torch *t,
     const struct tp_torch_models *models)
@@ -299,7 +299,7 @@ TP_ORDER(in_time, struct tp_torch_counted,
     TP_BY((a->work != TP_TORCH_NO) - (b->work != TP_TORCH_NO)) TP_UP(from_ps)
     TP_BY(by_uid(a, b)))
 
-int
+void
 tp_torch_unify(struct tp_torch_counts *counts, int outermost,
     const struct tp_torch *t, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
@@ -315,7 +315,6 @@ tp_torch_unify(struct tp_torch_counts *counts, int outermost,
 	finish(&w);
 	measure(counts, t);
 	TP_SORT(counts->list, counts->count, in_time);
-	return 0;
 }
 
 /* Set *PS to the union of the work below backward passes FIRST to LAST. */

@@ -49,12 +49,9 @@ struct tp_torch_passes {
 	size_t count, cap;
 };
 
-/*
- * All take an analysed trace and return 0, or -1 with ERR.  The result must
- * be released even after failure.
- */
-int tp_torch_passes_make(struct tp_torch_passes *passes,
-    const struct tp_torch *torch, struct tp_err *err);
+/* All take an analysed trace. */
+void tp_torch_passes_make(struct tp_torch_passes *passes,
+    const struct tp_torch *torch);
 void tp_torch_passes_release(struct tp_torch_passes *passes);
 
 /*
@@ -64,7 +61,7 @@ void tp_torch_passes_release(struct tp_torch_passes *passes);
  * launches the work, the shape of this GPU.  The inner ones count, and set
  * COUNTS->is_inner if there are any; with OUTERMOST the outer ones do.
  */
-int tp_torch_unify(struct tp_torch_counts *counts, int outermost,
+void tp_torch_unify(struct tp_torch_counts *counts, int outermost,
     const struct tp_torch *torch, const struct tp_torch_launchers *launchers,
     const struct tp_torch_passes *passes,
     const struct tp_torch_models *models);

@@ -97,11 +97,10 @@ is_free(const struct making *m, uint32_t start, uint32_t stop)
 	return 1;
 }
 
-static int
+static void
 add(struct pieces *p, struct piece piece)
 {
 	TP_APPEND(p->list, p->count, p->cap, piece);
-	return 0;
 }
 
 TP_ORDER(by_time, struct piece, TP_UP(at_ps) TP_UP(start))
@@ -112,17 +111,17 @@ TP_ORDER(by_place, struct piece, TP_UP(start))
  * Name the pieces of ANCHOR in m->some.  Unless CLEAR, or if their number does
  * not fit, counts ANCHOR as unclear.
  */
-static int
+static void
 settle(struct making *m, uint32_t anchor, int clear)
 {
 	struct pieces *p = &m->some;
 	uint32_t names = m->rule->name_count;
 
 	if (!p->count)
-		return 0;
+		return;
 	if (!clear || p->count % names) {
 		m->made->unclear++;
-		return 0;
+		return;
 	}
 	TP_SORT(p->list, p->count, by_time);
 	m->made->operators += !m->counted[anchor];
@@ -138,7 +137,6 @@ settle(struct making *m, uint32_t anchor, int clear)
 		    piece->stop - piece->start);
 		add(&m->all, *piece);
 	}
-	return 0;
 }
 
 /* Whether the rule applies to E, which launched links [FIRST, LAST). */
@@ -366,10 +364,7 @@ open_list(struct tp_buf *to, const char *list)
 	return 0;
 }
 
-/*
- * The arguments of piece P: those of its operator and what the rule adds; -1
- * without memory.
- */
+/* The arguments of piece P: those of its operator and what the rule adds. */
 static ptrdiff_t
 args_of(struct making *m, const struct piece *p)
 {
@@ -407,15 +402,13 @@ args_of(struct making *m, const struct piece *p)
 		}
 		tp_buf_chr(to, ']');
 		at[i] = tp_names_add(&t->texts, to->p, to->len);
-		if (at[i] < 0)
-			return -1;
 	}
 	return tp_ids_add(&t->arg_ids, (uint64_t)at[0] << 32 |
 	    (uint64_t)at[1], (uint64_t)at[2] << 32 | (uint64_t)at[3]);
 }
 
-/* Add the event of piece P.  Returns its index; -1 without memory. */
-static int64_t
+/* Add the event of piece P.  Returns its index. */
+static uint32_t
 event_of(struct making *m, const struct piece *p)
 {
 	struct tp_torch *t = m->t;
@@ -430,39 +423,35 @@ event_of(struct making *m, const struct piece *p)
 	ptrdiff_t at = tp_torch_add_name(t, name, strlen(name));
 	ptrdiff_t args = args_of(m, p);
 
-	if (args < 0 || t->count >= TP_TORCH_MOST)
-		return -1;
+	if (t->count >= TP_TORCH_MOST)
+		tp_no_memory();
 	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	e.name = (uint32_t)at;
 	e.args = (uint32_t)args;
 	for (uint32_t i = p->start; i < p->stop; i++)
 		TP_MOST(e.to_ps, t->events[t->tree[i]].to_ps);
 	t->events[t->count] = e;
-	return (int64_t)t->count++;
+	return (uint32_t)t->count++;
 }
 
-static int
-put(struct making *m, struct tp_err *err)
+static void
+put(struct making *m)
 {
 	struct tp_torch *t = m->t;
 	struct pieces *p = &m->all;
 	struct tp_torch_around *list = tp_alloc((p->count + 1) * sizeof *list);
-	int64_t at = 0;
-	int rc;
 
 	TP_SORT(p->list, p->count, by_place);
-	for (size_t i = 0; at >= 0 && i < p->count; i++) {
-		at = event_of(m, &p->list[i]);
+	for (size_t i = 0; i < p->count; i++) {
 		m->made->operations++;
 		m->made->kernels += tp_torch_link_at(t, p->list[i].stop) -
 		    tp_torch_link_at(t, p->list[i].start);
 		list[i] = (struct tp_torch_around){ p->list[i].start,
-		    p->list[i].stop, (uint32_t)at };
+		    p->list[i].stop, event_of(m, &p->list[i]) };
 	}
-	rc = at < 0 ? tp_fail_memory(err) : !p->count ? 0 :
-	    tp_torch_surround(t, list, p->count, err);
+	if (p->count)
+		tp_torch_surround(t, list, p->count);
 	tp_free(list);
-	return rc;
 }
 
 /* The length of NAME without the number of its call. */
@@ -483,24 +472,19 @@ unnumbered(const struct tp_torch_pseudo_rules *rules,
 	return any ? end - 1 : name->len;
 }
 
-/*
- * Remove call numbers from names of operators.  Returns 0, or -1 without
- * memory.
- */
+/* Remove call numbers from names of operators. */
 static void
 unnumber(struct tp_torch *t, const struct tp_torch_pseudo_rules *rules)
 {
 	size_t count = t->names.count;
 	uint32_t *to = tp_alloc((count + 1) * sizeof *to);
-	ptrdiff_t at = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_name *name = &t->names.names[i];
 		size_t len = unnumbered(rules, name);
 
-		at = len == name->len ? (ptrdiff_t)i : tp_torch_add_name(t,
-		    name->text, len);
-		to[i] = (uint32_t)at;
+		to[i] = (uint32_t)(len == name->len ? (ptrdiff_t)i :
+		    tp_torch_add_name(t, name->text, len));
 	}
 	for (size_t i = 0; i < t->count; i++)
 		if (t->events[i].cat == TP_TORCH_OP)
@@ -525,18 +509,17 @@ tp_torch_serves(const struct tp_torch *t)
 	return 0;
 }
 
-int
+void
 tp_torch_pseudo_make(struct tp_torch *t,
     const struct tp_torch_pseudo_rules *rules, enum tp_torch_pseudo_when when,
-    struct tp_torch_pseudo_made *made, struct tp_err *err)
+    struct tp_torch_pseudo_made *made)
 {
 	struct making m = { .t = t, .made = made };
 	size_t names;
-	int rc = 0;
 
 	if (when == TP_TORCH_PSEUDO_NEVER ||
 	    (when == TP_TORCH_PSEUDO_SERVERS && !tp_torch_serves(t)))
-		return 0;
+		return;
 	if (when == TP_TORCH_PSEUDO_ALWAYS)
 		unnumber(t, rules);
 	tp_torch_sort_functions(t);
@@ -546,12 +529,11 @@ tp_torch_pseudo_make(struct tp_torch *t,
 	m.among = tp_alloc(names);
 	m.taken = tp_zalloc(t->tree_count + 1);
 	m.counted = tp_zalloc(t->count + 1);
-	for (size_t i = 0; !rc && i < rules->count; i++) {
+	for (size_t i = 0; i < rules->count; i++) {
 		m.rule = &rules->list[i];
 		apply(&m);
-		rc = 0;
 	}
-	rc = rc < 0 ? tp_fail_memory(err) : put(&m, err);
+	put(&m);
 	tp_free(m.op);
 	tp_free(m.kernel);
 	tp_free(m.among);
@@ -562,5 +544,4 @@ tp_torch_pseudo_make(struct tp_torch *t,
 	tp_free(m.some.list);
 	for (int i = 0; i < 4; i++)
 		tp_buf_release(&m.text[i]);
-	return rc;
 }

@@ -79,12 +79,9 @@ int tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
 void tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules);
 /* Whether TORCH is of a server that marks its steps. */
 int tp_torch_serves(const struct tp_torch *torch);
-/*
- * Make them in TORCH, which must be analysed and still have its functions.
- * Returns 0, or -1 with ERR.
- */
-int tp_torch_pseudo_make(struct tp_torch *torch,
+/* Make them in TORCH, which must be analysed and still have its functions. */
+void tp_torch_pseudo_make(struct tp_torch *torch,
     const struct tp_torch_pseudo_rules *rules, enum tp_torch_pseudo_when when,
-    struct tp_torch_pseudo_made *made, struct tp_err *err);
+    struct tp_torch_pseudo_made *made);
 
 #endif

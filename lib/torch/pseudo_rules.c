@@ -76,9 +76,7 @@ load_rule(struct tp_torch_pseudo_rules *rules, struct loading *l,
 	r = l->rule = &rules->list[rules->count++];
 	*r = (struct tp_torch_pseudo_rule){ .row = row,
 	    .leaf = cJSON_IsTrue(tp_json_get(row, "leaf")) };
-	if (tp_share_texts(&rules->arena, tp_json_get(row, "names"),
-	    &r->names) < 0)
-		return tp_fail_memory(l->err);
+	tp_share_texts(&rules->arena, tp_json_get(row, "names"), &r->names);
 	for (; r->names && r->names[r->name_count]; r->name_count++)
 		;
 	if (!r->name_count || r->name_count != (uint32_t)cJSON_GetArraySize(

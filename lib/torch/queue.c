@@ -36,7 +36,7 @@ TP_ORDER(by_stream, struct tp_torch_queue, TP_UP(device) TP_UP(stream))
 
 TP_ORDER(by_turn, struct turn, TP_UP(queue) TP_UP(at_ps) TP_DOWN(step))
 
-/* The queue of work E; -1 without memory. */
+/* The queue of work E. */
 static ptrdiff_t
 queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
     const struct tp_torch_event *e)
@@ -106,7 +106,7 @@ struct calls {
 };
 
 /* Add work E of CALL, which is event AT.  Work must come by start. */
-static int
+static void
 add_launch(struct tp_torch_queues *q, struct calls *calls,
     const struct tp_torch_event *e, const struct tp_torch_event *call,
     uint32_t at)
@@ -120,13 +120,13 @@ add_launch(struct tp_torch_queues *q, struct calls *calls,
 	TP_ITEM(calls->work_ps, calls->cap, i);
 	if ((size_t)i < had) {
 		calls->work_ps[i] += e->to_ps - e->from_ps;
-		return 0;
+		return;
 	}
 	calls->work_ps[i] = e->to_ps - e->from_ps;
 	q->slow_call_count += took > q->slow_call_ps;
 	q->late_count += delay > q->late_ps;
-	return tp_stat_add(&q->call_ns, tp_ps_to_ns(took)) < 0 ||
-	    tp_stat_add(&q->delay_ns, tp_ps_to_ns(delay)) < 0 ? -1 : 0;
+	tp_stat_add(&q->call_ns, tp_ps_to_ns(took));
+	tp_stat_add(&q->delay_ns, tp_ps_to_ns(delay));
 }
 
 /* Count calls that took longer than the work they launched. */
@@ -177,7 +177,7 @@ take_blocked(const struct tp_torch_queues *q, const struct tp_torch *t,
 	tp_ival_add(all, last, INT64_MAX);
 }
 
-/* Find how long the host was blocked.  Returns 0, or -1 without memory. */
+/* Find how long the host was blocked. */
 static void
 find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
     const struct calls *calls)
@@ -203,28 +203,25 @@ find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
 
 /*
  * Walk over GPU work by start and add launches and starts to TURNS.  Returns
- * their number, or -1 without memory.
+ * their number.
  */
-static ptrdiff_t
+static size_t
 take_work(struct tp_torch_queues *q, const struct tp_torch *t,
     const struct tp_torch_waits *waits, struct turn *turns)
 {
 	struct tp_ids ids = { 0 };
 	struct calls calls = { 0 };
-	ptrdiff_t n = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; n >= 0 && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		uint32_t made = tp_torch_made(t, t->gpu[i]);
 		const struct tp_torch_event *call = tp_torch_is_linked(e) ?
 		    &t->events[made] : NULL;
 		ptrdiff_t at = queue_of(q, &ids, e);
 
-		if (at < 0 || (call && add_launch(q, &calls, e, call,
-		    made) < 0)) {
-			n = -1;
-			break;
-		}
+		if (call)
+			add_launch(q, &calls, e, call, made);
 		wait_for(q, &q->list[at], e, call,
 		    tp_torch_held_until(waits, t->gpu[i]));
 		if (!call)
@@ -233,11 +230,8 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 		turns[n++] = (struct turn){ call->from_ps, (uint32_t)at, 1 };
 		turns[n++] = (struct turn){ e->from_ps, (uint32_t)at, -1 };
 	}
-	/* without memory the last call has no sum */
-	if (n >= 0)
-		q->short_count = outrun(&calls, t);
-	if (n >= 0)
-		find_blocked(q, t, &calls);
+	q->short_count = outrun(&calls, t);
+	find_blocked(q, t, &calls);
 	tp_ids_release(&calls.ids);
 	tp_free(calls.work_ps);
 	tp_ids_release(&ids);
@@ -245,7 +239,7 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 }
 
 /* Measure how deep the queues were. */
-static int
+static void
 take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 {
 	int64_t depth = 0;
@@ -260,10 +254,8 @@ take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 			queue->full_ps += turns[i].at_ps -
 			    turns[i - 1].at_ps;
 		depth += turns[i].step;
-		if (tp_stat_add(&queue->depth, depth < 0 ? 0 : depth) < 0)
-			return -1;
+		tp_stat_add(&queue->depth, depth < 0 ? 0 : depth);
 	}
-	return 0;
 }
 
 int
@@ -271,18 +263,13 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
     const struct tp_torch_waits *waits, struct tp_err *err)
 {
 	struct turn *turns;
-	ptrdiff_t count;
-	int rc;
 
 	memset(q, 0, sizeof *q);
 	if (load_limits(q, t->ops, err) < 0)
 		return -1;
 	turns = tp_alloc((t->gpu_count * 2 + 1) * sizeof *turns);
-	count = take_work(q, t, waits, turns);
-	rc = count < 0 ? -1 : take_turns(q, turns, (size_t)count);
+	take_turns(q, turns, take_work(q, t, waits, turns));
 	tp_free(turns);
-	if (rc < 0)
-		return tp_fail_memory(err);
 	TP_SORT(q->list, q->count, by_stream);
 	return 0;
 }

@@ -157,7 +157,7 @@ push(struct search *s, uint32_t stop, uint8_t is_again)
 	s->r->region_count += is_again && !was;
 }
 
-/* Mark what is run again.  Returns 0, or -1 without memory. */
+/* Mark what is run again. */
 static void
 mark(struct search *s)
 {

@@ -39,10 +39,7 @@ struct tp_torch_recompute {
 	uint64_t module_count;	/* calls of that class */
 };
 
-/*
- * Find what is run again in an analysed trace.  Returns 0, or -1 with ERR;
- * must be released even after failure.
- */
+/* Find what is run again in an analysed trace. */
 void tp_torch_recompute_make(struct tp_torch_recompute *r,
     const struct tp_torch *torch, const struct tp_torch_frames *frames);
 void tp_torch_recompute_release(struct tp_torch_recompute *r);

@@ -41,13 +41,9 @@ struct tp_torch_rows {
 	struct tp_names specs;		/* specs that computed, */
 	int64_t *spec_ps;		/* ... and for how long */
 	size_t spec_cap;
-	struct tp_err *err;
 };
 
-/*
- * Allocate arrays for the operations in counts and set their times.  Returns 0,
- * or -1 with ERR.
- */
+/* Allocate arrays for the operations in counts and set their times. */
 void tp_torch_rows_init(struct tp_torch_rows *rows);
 void tp_torch_rows_release(struct tp_torch_rows *rows);
 /*
@@ -57,10 +53,7 @@ void tp_torch_rows_release(struct tp_torch_rows *rows);
  */
 uint32_t tp_torch_rows_step(const struct tp_torch_rows *rows,
     const struct tp_torch_event *e);
-/*
- * Evaluate the model of C, with KERNEL (or NULL) among its kernels.  Returns 0,
- * or -1 with ERR.
- */
+/* Evaluate the model of C, with KERNEL (or NULL) among its kernels. */
 void tp_torch_rows_evaluate(struct tp_torch_rows *rows,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf);
@@ -86,10 +79,9 @@ void tp_torch_rows_params(const struct tp_torch_rows *rows,
 
 /*
  * Write "op.table" of the families as TraceLens has them; with BACKWARD those
- * of backward passes without an operation of their own.  Returns 0, or -1 with
- * ERR.
+ * of backward passes without an operation of their own.
  */
-int tp_torch_emit_models(struct tp_torch_rows *rows,
+void tp_torch_emit_models(struct tp_torch_rows *rows,
     const struct tp_torch_passes *passes, int backward);
 
 #endif

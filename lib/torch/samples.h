@@ -31,10 +31,7 @@ struct tp_torch_samples {
 	uint64_t count;		/* steps that are samples */
 };
 
-/*
- * Prepare for ITEMS items.  Returns 0, or -1 without memory; must be released
- * even after failure.
- */
+/* Prepare for ITEMS items. */
 void tp_torch_samples_init(struct tp_torch_samples *samples,
     const struct tp_torch_times *times, const struct tp_torch *torch,
     size_t items);

@@ -20,7 +20,7 @@ enum tp_torch_side { TP_TORCH_BEFORE, TP_TORCH_AFTER, TP_TORCH_ASIDE };
 /*
  * Sets *RATIO to the share of the computation before that is of kernels whose
  * calls take longer after, by at least half of what all together do; 0 if they
- * do not.  SIDES are those of the steps.  Returns 0, or -1 without memory.
+ * do not.  SIDES are those of the steps.
  */
 void tp_torch_slower(const struct tp_torch *torch,
     const struct tp_torch_times *times, const unsigned char *sides,

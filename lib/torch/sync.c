@@ -15,13 +15,13 @@ TP_ORDER(by_call, struct tp_torch_sync, TP_UP(call) TP_UP(correlation)
     TP_UP(awaited) TP_UP(record) TP_UP(uid))
 
 /* Add a call for a wait of the host whose call was not recorded. */
-static int
+static void
 add_call(struct tp_torch *t, struct tp_torch_sync *s)
 {
 	uint32_t correlation;
 
 	if (t->count >= TP_TORCH_MOST)
-		return -1;
+		tp_no_memory();
 	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	tp_torch_put_number(t, &correlation, s->correlation);
 	s->call = (uint32_t)t->count;
@@ -32,25 +32,19 @@ add_call(struct tp_torch *t, struct tp_torch_sync *s)
 	    .uid = s->uid, .parent = TP_TORCH_NO, .order = TP_TORCH_NO,
 	    .last = TP_TORCH_NO, .stream = -1, .device = -1,
 	    .cat = TP_TORCH_RUNTIME };
-	return 0;
 }
 
 /* Find the calls of all waits of the host by their numbers. */
-static int
+static void
 find_calls(struct tp_torch *t)
 {
 	struct tp_ids ids = { 0 };
 	uint32_t *calls = tp_alloc((t->sync_count + 1) * sizeof *calls);
-	ptrdiff_t at = 0;
 
-	for (size_t i = 0; at >= 0 && i < t->sync_count; i++) {
-		size_t had = ids.count;
-
-		at = tp_ids_add(&ids, (uint64_t)t->syncs[i].correlation, 0);
-		if (at >= 0 && (size_t)at == had)
-			calls[at] = TP_TORCH_NO;
-	}
-	for (size_t i = 0; at >= 0 && i < t->count; i++) {
+	for (size_t i = 0; i < t->sync_count; i++)
+		calls[tp_ids_add(&ids, (uint64_t)t->syncs[i].correlation,
+		    0)] = TP_TORCH_NO;
+	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 		ptrdiff_t of = e->cat != TP_TORCH_RUNTIME ||
 		    e->correlation == TP_TORCH_NO ? -1 :
@@ -60,30 +54,27 @@ find_calls(struct tp_torch *t)
 		if (of >= 0)
 			calls[of] = (uint32_t)i;
 	}
-	for (size_t i = 0; at >= 0 && i < t->sync_count; i++) {
+	for (size_t i = 0; i < t->sync_count; i++) {
 		struct tp_torch_sync *s = &t->syncs[i];
 
 		if (s->kind == TP_TORCH_STREAM_EVENT)
 			continue;
 		s->call = calls[tp_ids_find(&ids, (uint64_t)s->correlation,
 		    0)];
-		if (s->call == TP_TORCH_NO && add_call(t, s) < 0)
-			at = -1;
+		if (s->call == TP_TORCH_NO)
+			add_call(t, s);
 	}
 	tp_ids_release(&ids);
 	tp_free(calls);
-	return at < 0 ? -1 : 0;
 }
 
-int
-tp_torch_join_syncs(struct tp_torch *t, struct tp_err *err)
+void
+tp_torch_join_syncs(struct tp_torch *t)
 {
 	if (!t->sync_count)
-		return 0;
-	if (find_calls(t) < 0)
-		return tp_fail_memory(err);
+		return;
+	find_calls(t);
 	TP_SORT(t->syncs, t->sync_count, by_call);
-	return 0;
 }
 
 const struct tp_torch_sync *
@@ -105,7 +96,7 @@ stream_key(int16_t device, int32_t stream)
 TP_ORDER(by_launch, struct tp_torch_ordered, TP_UP(stream) TP_UP(number)
     TP_UP(last))
 
-static int
+static void
 order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 {
 	w->order = tp_alloc((t->gpu_count + 1) * sizeof *w->order);
@@ -128,7 +119,6 @@ order_work(struct tp_torch_waits *w, const struct tp_torch *t)
 		    t->events[o[-1].last].to_ps > t->events[o->event].to_ps)
 			o->last = o[-1].last;
 	}
-	return 0;
 }
 
 /*
@@ -257,7 +247,7 @@ count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
 	other->to_ps = other->from_ps;
 }
 
-int
+void
 tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t)
 {
 	struct tp_ids pairs = { 0 };
@@ -266,7 +256,7 @@ tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t)
 
 	memset(w, 0, sizeof *w);
 	if (!t->sync_count)
-		return 0;
+		return;
 	w->count = t->sync_count;
 	w->list = tp_zalloc(w->count * sizeof *w->list);
 	order_work(w, t);
@@ -287,7 +277,6 @@ tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t)
 	}
 	tp_ids_release(&pairs);
 	tp_free(longest);
-	return 0;
 }
 
 void

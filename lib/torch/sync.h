@@ -53,11 +53,8 @@ struct tp_torch_waits {
 	size_t until_cap;
 };
 
-/*
- * Analyse the waits of an analysed trace.  Returns 0, or -1 with ERR; must be
- * released even after failure.
- */
-int tp_torch_waits_make(struct tp_torch_waits *waits,
+/* Analyse the waits of an analysed trace. */
+void tp_torch_waits_make(struct tp_torch_waits *waits,
     const struct tp_torch *torch);
 void tp_torch_waits_release(struct tp_torch_waits *waits);
 

@@ -47,13 +47,12 @@ fill(struct tp_torch_table *t, const uint32_t *groups,
 		}
 }
 
-int
+void
 tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count)
 {
 	uint32_t *row_of = tp_alloc((group_count + 1) * sizeof *row_of);
 	size_t rows = group_count < count ? group_count : count;
-	int rc = -1;
 
 	memset(t, 0, sizeof *t);
 	t->rows = tp_alloc((rows + 1) * sizeof *t->rows);
@@ -62,9 +61,7 @@ tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
 	fill(t, groups, values, count, row_of, group_count);
 	/* rows are in order of their first item until now */
 	TP_SORT(t->rows, t->count, largest_first);
-	rc = 0;
 	tp_free(row_of);
-	return rc;
 }
 
 void

@@ -29,10 +29,9 @@ struct tp_torch_table {
 
 /*
  * Make the rows of COUNT items from their GROUPS (below GROUP_COUNT;
- * UINT32_MAX: left out) and VALUES.  Returns 0, or -1 without memory; must be
- * released even after failure.
+ * UINT32_MAX: left out) and VALUES.
  */
-int tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
+void tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count);
 void tp_torch_table_release(struct tp_torch_table *table);
 

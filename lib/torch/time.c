@@ -48,7 +48,7 @@ tp_torch_time_add(struct tp_torch_time *t, const struct tp_torch_event *e)
 
 TP_ORDER(by_stream, struct tp_torch_stream, TP_UP(device) TP_UP(stream))
 
-static int
+static void
 add_stream(struct tp_torch_times *s, struct tp_ids *ids,
     const struct tp_torch_event *e, int64_t micro_ps)
 {
@@ -63,7 +63,6 @@ add_stream(struct tp_torch_times *s, struct tp_ids *ids,
 		s->stream_count++;
 	}
 	tp_torch_time_add(&s->streams[at].time, e);
-	return 0;
 }
 
 TP_ORDER(by_process, struct tp_torch_step, TP_UP(process_id)

@@ -92,10 +92,7 @@ struct tp_torch_times {
 				 * a step has what its own launched */
 };
 
-/*
- * Sum the times of an analysed trace.  Returns 0, or -1 with ERR; must be
- * released even after failure.
- */
+/* Sum the times of an analysed trace. */
 void tp_torch_times_make(struct tp_torch_times *times,
     const struct tp_torch *torch, int64_t micro_ps);
 void tp_torch_times_release(struct tp_torch_times *times);

@@ -127,7 +127,7 @@ tp_torch_natural(const struct tp_arg *arg, int64_t max)
 	return n >= 0 && n <= max ? n : -1;
 }
 
-/* ARG as an index in texts, 0 if it is absent, -1 without memory. */
+/* ARG as an index in texts, 0 if it is absent. */
 static ptrdiff_t
 text_of(struct tp_torch *t, const struct tp_arg *arg)
 {
@@ -135,33 +135,24 @@ text_of(struct tp_torch *t, const struct tp_arg *arg)
 	    tp_names_add(&t->texts, arg->text, arg->len);
 }
 
-/*
- * Set AT to indices in texts of COUNT arguments.  Returns 0, or -1 without
- * memory.
- */
+/* Set AT to indices in texts of COUNT arguments. */
 static void
 texts_of(struct tp_torch *t, const struct tp_arg *from, size_t count,
     uint32_t *at)
 {
-	for (size_t i = 0; i < count; i++) {
-		ptrdiff_t text = text_of(t, &from[i]);
-
-		at[i] = (uint32_t)text;
-	}
+	for (size_t i = 0; i < count; i++)
+		at[i] = (uint32_t)text_of(t, &from[i]);
 }
 
 /*
  * Set *AT to the list that ARG, a single text, describe: dimensions (DIMS) or
- * types.  Returns 0, or -1 without memory.
+ * types.
  */
 static void
 lists_of(struct tp_torch *t, const struct tp_arg *arg, int dims, uint32_t *at)
 {
-	ptrdiff_t text;
-
 	tp_torch_inputs(&t->text, arg->text, arg->len, dims);
-	text = tp_names_add(&t->texts, t->text.p, t->text.len);
-	*at = (uint32_t)text;
+	*at = (uint32_t)tp_names_add(&t->texts, t->text.p, t->text.len);
 }
 
 static ptrdiff_t
@@ -236,7 +227,7 @@ take_bare(struct tp_torch *t, struct tp_torch_collective *c,
 
 /*
  * The index of the collective that kernel K describes, added if new; 0 if it
- * describes none, -1 without memory.
+ * describes none.
  */
 static ptrdiff_t
 collective_of(struct tp_torch *t, const struct tp_torch_event *k,
@@ -369,20 +360,19 @@ add_label(struct tp_torch *t, const struct tp_events *events,
 	t->labels[process] = (uint32_t)text;
 }
 
-int
+void
 tp_torch_put_number(struct tp_torch *t, uint32_t *to, int64_t n)
 {
 	const int64_t half = TP_TORCH_WIDE / 2;
 
 	if (n == TP_TORCH_NONE || (n >= -half && n < half)) {
 		*to = n == TP_TORCH_NONE ? TP_TORCH_NO : (uint32_t)(n + half);
-		return 0;
+		return;
 	}
 	*to = TP_TORCH_WIDE | (uint32_t)t->wide_count;
 	if (t->wide_count >= TP_TORCH_WIDE - 1)
 		tp_no_memory();
 	TP_APPEND(t->wide, t->wide_count, t->wide_cap, n);
-	return 0;
 }
 
 /* Set the exact times of K if its own are cut to microseconds, as rocprof's. */
@@ -399,7 +389,7 @@ take_exact(struct tp_torch_event *k, const struct tp_arg *args)
 }
 
 /* Set the members of K that depend on its category and arguments. */
-static int
+static void
 fill(struct tp_torch *t, struct tp_torch_event *k,
     const struct tp_arg *args)
 {
@@ -411,8 +401,6 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 	if (k->cat == TP_TORCH_OP) {
 		number = whole(&args[ARG_SEQUENCE]);
 		at = text_of(t, &args[ARG_STACK]);
-		if (at < 0)
-			return -1;
 		k->stream = at ? (int32_t)at : -1;
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
@@ -426,10 +414,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		    whole(&args[ARG_NODE]) : whole(&args[ARG_BYTES]);
 		at = collective_of(t, k, args);
 	} else if (k->cat >= TP_TORCH_BARE) {
-		at = text_of(t, &args[ARG_TASK]);
-		if (at < 0)
-			return -1;
-		k->last = (uint32_t)at;
+		k->last = (uint32_t)text_of(t, &args[ARG_TASK]);
 		k->stream = (int32_t)tp_torch_natural(&args[ARG_STREAM],
 		    INT32_MAX);
 		k->device = (int16_t)tp_torch_natural(&args[ARG_GPU],
@@ -442,23 +427,20 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		    UINT8_MAX - 1) + 1);
 		/* traces of ROCm name the kernel */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
-		    name_of(t, &args[ARG_KERNEL]) : -1;
-		if (at < 0 && args[ARG_KERNEL].type == TP_ARG_STRING)
-			return -1;
-		at++;
+		    name_of(t, &args[ARG_KERNEL]) + 1 : 0;
 	}
-	k->args = at < 0 ? 0 : (uint32_t)at;
-	return at < 0 || tp_torch_put_number(t, &k->correlation,
-	    whole(&args[ARG_CORRELATION])) < 0 || tp_torch_put_number(t,
-	    &k->external, whole(&args[ARG_EXTERNAL])) < 0 ||
-	    tp_torch_put_number(t, &k->number, number) < 0 ? -1 : 0;
+	k->args = (uint32_t)at;
+	tp_torch_put_number(t, &k->correlation,
+	    whole(&args[ARG_CORRELATION]));
+	tp_torch_put_number(t, &k->external, whole(&args[ARG_EXTERNAL]));
+	tp_torch_put_number(t, &k->number, number);
 }
 
 /*
  * Add function E unless it is built in: those call no Python, and their names
  * contain addresses.  The garbage collector is kept because it may take long.
  */
-static int
+static void
 add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 {
 	const char *skip = t->ops->built_in, *keep = t->ops->collector;
@@ -468,18 +450,16 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	    !memcmp(e->name.text, skip, strlen(skip)) &&
 	    (e->name.len != strlen(keep) ||
 	    memcmp(e->name.text, keep, e->name.len) != 0)))
-		return 0;
+		return;
 	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
 	if (t->function_count >= TP_TORCH_MOST)
-		return -1;
-	tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
-	    sizeof *t->functions);
-	t->functions[t->function_count++] = (struct tp_torch_function){
-	    e->ts_ps, to_ps, (uint32_t)name, (uint32_t)e->lane };
-	return 0;
+		tp_no_memory();
+	TP_APPEND(t->functions, t->function_count, t->function_cap,
+	    (struct tp_torch_function){ e->ts_ps, to_ps, (uint32_t)name,
+	    (uint32_t)e->lane });
 }
 
-/* Add overhead E if it is the profiler's.  Returns 0, or -1 without memory. */
+/* Add overhead E if it is the profiler's. */
 static void
 add_overhead(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 {
@@ -487,7 +467,7 @@ add_overhead(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	if (e->name.type == TP_ARG_STRING)
 		tp_buf_add(&t->text, e->name.text, e->name.len);
 	tp_buf_chr(&t->text, '\0');
-	if (!(!tp_class_of_name(&t->ops->profiler, t->text.p)))
+	if (tp_class_of_name(&t->ops->profiler, t->text.p))
 		TP_APPEND(t->profiler, t->profiler_count, t->profiler_cap,
 		    (struct tp_span){ e->ts_ps, to_ps });
 }
@@ -522,11 +502,8 @@ tp_torch_profiled(const struct tp_torch *t, int64_t from, int64_t to)
 	return ps;
 }
 
-/*
- * Add an instant event if it is from an allocator.  Returns 0, or -1 without
- * memory.
- */
-static int
+/* Add an instant event if it is from an allocator. */
+static void
 add_memory(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args)
 {
@@ -539,9 +516,9 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	    !tp_is(e->name.text, e->name.len, t->ops->allocation) ||
 	    !e->has_ts || bytes == TP_TORCH_NONE || type < 0 ||
 	    type > INT16_MAX || device > INT16_MAX)
-		return 0;
+		return;
 	if (t->memory_count >= TP_TORCH_NO - 1)
-		return -1;
+		tp_no_memory();
 	tp_grow(&t->memory, &t->memory_cap, t->memory_count + 1,
 	    sizeof *t->memory);
 	t->memory[t->memory_count++] = (struct tp_torch_memory){
@@ -554,10 +531,9 @@ add_memory(struct tp_torch *t, const struct tp_event *e,
 	    device < 0 || reserved < 0 ? -1 : reserved,
 	    (uint32_t)e->lane, (int16_t)type,
 	    (int16_t)(device < 0 ? -1 : device) };
-	return 0;
 }
 
-/* Add a wait called NAME.  Returns 0, or -1 without memory. */
+/* Add a wait called NAME. */
 static void
 add_sync(struct tp_torch *t, const struct tp_event *e,
     const struct tp_arg *args, uint32_t name)
@@ -587,7 +563,7 @@ is_kept(int cat)
 	    cat == TP_TORCH_BARE || cat == TP_TORCH_STRANGE;
 }
 
-int
+void
 tp_torch_add_unread(struct tp_torch *t, const char *name, size_t len)
 {
 	size_t had = t->unread.count;
@@ -596,13 +572,10 @@ tp_torch_add_unread(struct tp_torch *t, const char *name, size_t len)
 	if (at < 0)
 		at = had < UNREAD_MAX - 1 ? tp_names_add(&t->unread, name,
 		    len) : tp_names_add(&t->unread, "(others)", 8);
-	if (at < 0)
-		return -1;
 	tp_grow(&t->unread_count, &t->unread_cap, (size_t)at + 1,
 	    sizeof *t->unread_count);
 	t->unread_count[at] = ((size_t)at == had ? 0 :
 	    t->unread_count[at]) + 1;
-	return 0;
 }
 
 int
@@ -623,13 +596,12 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		return 0;
 	}
 	if (e->phase == 'i' || e->phase == 'I')
-		return add_memory(t, e, args) < 0 ? tp_fail_memory(err) : 0;
+		add_memory(t, e, args);
 	if (e->phase != 'X')
 		return 0;
 	cat = e->cat.type != TP_ARG_STRING ? TP_TORCH_BARE : cat_of(t, e);
-	if (cat < 0 && e->dur_ps > 0 && tp_torch_add_unread(t, e->cat.text,
-	    e->cat.len) < 0)
-		return tp_fail_memory(err);
+	if (cat < 0 && e->dur_ps > 0)
+		tp_torch_add_unread(t, e->cat.text, e->cat.len);
 	if (cat < 0 && !t->cats_seen)
 		cat = TP_TORCH_STRANGE;
 	if (cat >= TP_TORCH_BARE)
@@ -643,8 +615,10 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	if (!is_kept(cat))
 		return 0;
 	to = e->ts_ps + e->dur_ps;
-	if (cat == TP_TORCH_PYTHON)
-		return add_function(t, e, to) < 0 ? tp_fail_memory(err) : 0;
+	if (cat == TP_TORCH_PYTHON) {
+		add_function(t, e, to);
+		return 0;
+	}
 	if (cat == TP_TORCH_OVERHEAD) {
 		add_overhead(t, e, to);
 		return 0;
@@ -661,7 +635,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		return 0;
 	}
 	if (t->count >= TP_TORCH_MOST)
-		return tp_fail_memory(err);
+		tp_no_memory();
 	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	k = &t->events[t->count];
 	k->from_ps = e->ts_ps;
@@ -678,13 +652,12 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 	k->bucket = 0;
 	if (cat == TP_TORCH_BARE)
 		take_exact(k, args);
-	if (fill(t, k, args) < 0)
-		return tp_fail_memory(err);
+	fill(t, k, args);
 	t->count++;
 	return 0;
 }
 
-/* NAME as an index in texts, 0 if it is NULL, -1 without memory. */
+/* NAME as an index in texts, 0 if it is NULL. */
 static ptrdiff_t
 maybe_text(struct tp_torch *t, const char *name)
 {
@@ -712,10 +685,7 @@ add_lane(struct tp_torch *t, const struct tp_events *events, size_t i)
 	    t->labels[from->process] : 0;
 }
 
-/*
- * The index in TO of lane I of EVENTS by its numbers as text; -1 without
- * memory.
- */
+/* The index in TO of lane I of EVENTS by its numbers as text. */
 static ptrdiff_t
 thread_of(struct tp_names *to, struct tp_buf *key,
     const struct tp_events *events, size_t i)
@@ -732,9 +702,9 @@ thread_of(struct tp_names *to, struct tp_buf *key,
 }
 
 /*
- * Traces of PyTorch 1.8 and 1.9 write the thread of an operator as a string
- * and that of an allocator's event as a number.  Moves the latter to the
- * lane of the thread's operators.  Returns 0, or -1 without memory.
+ * Traces of PyTorch 1.8 and 1.9 write the thread of an operator as a string and
+ * that of an allocator's event as a number.  Moves the latter to the lane of
+ * the thread's operators.
  */
 static void
 settle_memory(struct tp_torch *t, const struct tp_events *events)
@@ -744,7 +714,7 @@ settle_memory(struct tp_torch *t, const struct tp_events *events)
 	unsigned char *has = tp_alloc(n + 1);
 	struct tp_names threads = { 0 };
 	struct tp_buf key = { 0 };
-	ptrdiff_t at = 0;
+	ptrdiff_t at;
 
 	for (size_t i = 0; i < n; i++) {
 		has[i] = 0;
@@ -796,7 +766,7 @@ take_ranks(struct tp_torch *t, const struct tp_events *events)
 		t->epoch_ns = (int64_t)base->valuedouble;
 }
 
-/* Take the sums over rows that are no events.  Returns 0 or -1. */
+/* Take the sums over rows that are no events. */
 static void
 take_tallies(struct tp_torch *t, const struct tp_events *events)
 {
@@ -817,9 +787,9 @@ take_tallies(struct tp_torch *t, const struct tp_events *events)
 		    strcmp(from->what, kinds[kind]);)
 			kind++;
 		if (kind < TP_TORCH_TALLIES)
-			t->tallies[t->tally_count++] = (struct
-			    tp_torch_tally){ .sum_ns = from->is_over ? -1 :
-			    from->sum_ns, .max_ns = from->max_ns,
+			t->tallies[t->tally_count++] =
+			    (struct tp_torch_tally){ .sum_ns = from->is_over ?
+			    -1 : from->sum_ns, .max_ns = from->max_ns,
 			    .from_ns = from->from_ns, .to_ns = from->to_ns,
 			    .count = from->count,
 			    .lane = (uint32_t)from->lane,
@@ -828,9 +798,8 @@ take_tallies(struct tp_torch *t, const struct tp_events *events)
 	}
 }
 
-int
-tp_torch_end(struct tp_torch *t, const struct tp_events *events,
-    struct tp_err *err)
+void
+tp_torch_end(struct tp_torch *t, const struct tp_events *events)
 {
 	size_t count = tp_events_lane_count(events);
 
@@ -848,19 +817,18 @@ tp_torch_end(struct tp_torch *t, const struct tp_events *events,
 	tp_grow(&t->lanes, &t->lane_cap, count + 1, sizeof *t->lanes);
 	for (t->lane_count = 0; t->lane_count < count; t->lane_count++)
 		add_lane(t, events, t->lane_count);
-	if ((t->bare_count || !t->cats_seen) &&
-	    tp_torch_settle_bare(t, events) < 0)
-		return tp_fail_memory(err);
+	if (t->bare_count || !t->cats_seen)
+		tp_torch_settle_bare(t, events);
 	if (t->memory_count)
 		settle_memory(t, events);
 	tp_torch_devices_make(t, tp_events_member(events, "deviceProperties"));
-	return 0;
 }
 
-int
-tp_torch_analyse(struct tp_torch *t, struct tp_err *err)
+void
+tp_torch_analyse(struct tp_torch *t)
 {
 	tp_torch_separate(t);
-	return tp_torch_join_syncs(t, err) < 0 || tp_torch_nest(t, err) < 0 ||
-	    tp_torch_join(t, err) < 0 ? -1 : 0;
+	tp_torch_join_syncs(t);
+	tp_torch_nest(t);
+	tp_torch_join(t);
 }

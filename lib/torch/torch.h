@@ -278,7 +278,7 @@ struct tp_torch {
 
 /* A number from 0 to MAX, possibly in a string; else -1. */
 int64_t tp_torch_natural(const struct tp_arg *arg, int64_t max);
-/* Make TORCH an empty trace.  Returns 0, or -1 with ERR. */
+/* Make TORCH an empty trace. */
 void tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops);
 void tp_torch_release(struct tp_torch *torch);
 
@@ -291,18 +291,12 @@ int tp_torch_add(struct tp_torch *torch, const struct tp_events *events,
     struct tp_err *err);
 /*
  * End the trace after EVENTS was read to its end: takes lane names, rank and
- * GPUs.  Returns 0, or -1 with ERR.
+ * GPUs.
  */
-int tp_torch_end(struct tp_torch *torch, const struct tp_events *events,
-    struct tp_err *err);
-/*
- * Set *TO, a number of an event, to N or TP_TORCH_NONE.  Returns 0, or -1
- * without memory.
- */
-int tp_torch_put_number(struct tp_torch *torch, uint32_t *to, int64_t n);
-/*
- * The index of NAME in names, added with its traits if new; -1 without memory.
- */
+void tp_torch_end(struct tp_torch *torch, const struct tp_events *events);
+/* Set *TO, a number of an event, to N or TP_TORCH_NONE. */
+void tp_torch_put_number(struct tp_torch *torch, uint32_t *to, int64_t n);
+/* The index of NAME in names, added with its traits if new. */
 ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
     size_t len);
 /*
@@ -311,19 +305,16 @@ ptrdiff_t tp_torch_add_name(struct tp_torch *torch, const char *name,
  */
 void tp_torch_inputs(struct tp_buf *to, const char *text, size_t len,
     int dims);
-/*
- * Count an event of category NAME that is not read.  Returns 0, or -1 without
- * memory.
- */
-int tp_torch_add_unread(struct tp_torch *torch, const char *name, size_t len);
+/* Count an event of category NAME that is not read. */
+void tp_torch_add_unread(struct tp_torch *torch, const char *name, size_t len);
 /*
  * Determine the types of bare events once all lanes of EVENTS have their names
- * (bare.c).  Returns 0, or -1 without memory.
+ * (bare.c).
  */
-int tp_torch_settle_bare(struct tp_torch *torch,
+void tp_torch_settle_bare(struct tp_torch *torch,
     const struct tp_events *events);
-/* Nest host events and link GPU work.  Returns 0, or -1 with ERR. */
-int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
+/* Nest host events and link GPU work. */
+void tp_torch_analyse(struct tp_torch *torch);
 
 /* Steps of tp_torch_analyse(), in this order. */
 /*
@@ -331,9 +322,9 @@ int tp_torch_analyse(struct tp_torch *torch, struct tp_err *err);
  * processes apart that have the same numbers (merged.c).
  */
 void tp_torch_separate(struct tp_torch *torch);
-int tp_torch_join_syncs(struct tp_torch *torch, struct tp_err *err);
-int tp_torch_nest(struct tp_torch *torch, struct tp_err *err);
-int tp_torch_join(struct tp_torch *torch, struct tp_err *err);
+void tp_torch_join_syncs(struct tp_torch *torch);
+void tp_torch_nest(struct tp_torch *torch);
+void tp_torch_join(struct tp_torch *torch);
 /*
  * Returns whether E is on an earlier lane than LANE, or on LANE and begins
  * before PS.
@@ -356,23 +347,17 @@ uint32_t tp_torch_op_around(const struct tp_torch *torch,
 /*
  * Inserts each EVENT around the places [START, STOP) of the tree, which must
  * be siblings.  LIST is sorted by START and its ranges do not overlap.
- * Links keep their order.  Returns 0, or -1 with ERR.
+ * Links keep their order.
  */
 struct tp_torch_around {
 	uint32_t start, stop, event;
 };
-int tp_torch_surround(struct tp_torch *torch,
-    const struct tp_torch_around *list, size_t count, struct tp_err *err);
-/*
- * Recount links_before after a change of the tree or of the order of links.
- * Returns 0, or -1 without memory.
- */
-int tp_torch_count_links(struct tp_torch *torch);
-/*
- * Sort COUNT indices of events by start, then file order.  Returns 0, or -1
- * without memory.
- */
-int tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
+void tp_torch_surround(struct tp_torch *torch,
+    const struct tp_torch_around *list, size_t count);
+/* Recount links_before after a change of the tree or of the order of links. */
+void tp_torch_count_links(struct tp_torch *torch);
+/* Sort COUNT indices of events by start, then file order. */
+void tp_torch_sort(const struct tp_torch *torch, uint32_t *events,
     size_t count);
 
 /*
@@ -523,7 +508,7 @@ tp_torch_caller(const struct tp_torch *torch, uint32_t call)
 
 /*
  * By event that of tp_torch_caller(), with PASSING or else the next operator
- * around that does not pass its launches on; NULL without memory.
+ * around that does not pass its launches on.
  */
 uint32_t *tp_torch_callers(const struct tp_torch *torch, int passing);
 

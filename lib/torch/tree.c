@@ -29,7 +29,7 @@ is_host(const struct tp_torch_event *e)
 	return e->cat >= TP_TORCH_OP && e->cat <= TP_TORCH_DEQUEUE;
 }
 
-/* Host events by lane, start and file order; NULL without memory. */
+/* Host events by lane, start and file order. */
 static struct by_start *
 sorted(const struct tp_torch *t, size_t *count)
 {
@@ -111,25 +111,20 @@ nest(struct tp_torch *t, const struct by_start *list, size_t count,
 	t->unnested = t->tree + t->tree_count;
 }
 
-int
-tp_torch_nest(struct tp_torch *t, struct tp_err *err)
+void
+tp_torch_nest(struct tp_torch *t)
 {
 	size_t count = 0;
 	struct by_start *list = sorted(t, &count);
 	struct stack s = { tp_alloc((count + 1) * sizeof *s.at), 0 };
-	int rc = 0;
 
 	t->tree = tp_alloc((count + 1) * sizeof *t->tree);
-	if (list && s.at)
-		nest(t, list, count, &s);
-	else
-		rc = tp_fail_memory(err);
+	nest(t, list, count, &s);
 	tp_free(s.at);
 	tp_free(list);
-	return rc;
 }
 
-int
+void
 tp_torch_count_links(struct tp_torch *t)
 {
 	uint32_t link = 0;
@@ -137,13 +132,12 @@ tp_torch_count_links(struct tp_torch *t)
 	tp_free(t->links_before);
 	t->links_before = tp_alloc((t->tree_count + 1) *
 	    sizeof *t->links_before);
-	for (size_t i = 0; t->links_before && i <= t->tree_count; i++) {
+	for (size_t i = 0; i <= t->tree_count; i++) {
 		while (link < t->tree_link_count &&
 		    t->events[t->links[link].call].order < i)
 			link++;
 		t->links_before[i] = link;
 	}
-	return t->links_before ? 0 : -1;
 }
 
 /*
@@ -182,9 +176,9 @@ surround(struct tp_torch *t, const struct tp_torch_around *list,
 	}
 }
 
-int
+void
 tp_torch_surround(struct tp_torch *t, const struct tp_torch_around *list,
-    size_t count, struct tp_err *err)
+    size_t count)
 {
 	size_t n = t->tree_count + count;
 	uint32_t *to = tp_alloc((n + t->unnested_count + 1) * sizeof *to);
@@ -198,7 +192,7 @@ tp_torch_surround(struct tp_torch *t, const struct tp_torch_around *list,
 	t->tree = to;
 	t->tree_count = n;
 	t->unnested = to + n;
-	return tp_torch_count_links(t) < 0 ? tp_fail_memory(err) : 0;
+	tp_torch_count_links(t);
 }
 
 uint32_t

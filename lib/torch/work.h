@@ -81,10 +81,7 @@ struct tp_torch_work {
 	struct tp_torch_patterns patterns;
 };
 
-/*
- * Determine the categories of all GPU work, but not the limits.  Returns 0, or
- * -1 with ERR; must be released even after failure.
- */
+/* Determine the categories of all GPU work, but not the limits. */
 void tp_torch_work_make(struct tp_torch_work *work,
     const struct tp_torch_categories *categories, const struct tp_torch *torch,
     const struct tp_torch_launchers *launchers);

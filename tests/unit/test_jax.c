@@ -130,12 +130,11 @@ region(struct tp_jax *jax, struct tp_tracks *t, const char *tf_op,
 	ptrdiff_t path = tp_tracks_text(t, tf_op, strlen(tf_op));
 	ptrdiff_t at = tp_names_add(&t->names, name, strlen(name));
 	struct tp_buf buf = { 0 };
-	struct tp_err err;
 	int bare;
 
 	for (int twice = 0; twice < 2; twice++) {
 		uint32_t r = tp_jax_region_of(jax, t, (uint32_t)path,
-		    (uint32_t)at, &bare, &err);
+		    (uint32_t)at, &bare);
 
 		tp_buf_clear(&buf);
 		tp_jax_region_path(jax, r, &buf);
@@ -182,16 +181,15 @@ wholes(void)
 }
 
 /* How often each picosecond was covered by add_up(). */
-static int
+static void
 add_up(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	unsigned char *map = arg;
 
-	if (from < s->from_ps || to > s->to_ps || from >= to)
-		return 1;
+	check("innermost", from < s->from_ps || to > s->to_ps || from >= to,
+	    0);
 	for (; from < to; from++)
 		map[from]++;
-	return 0;
 }
 
 /* Exclusive times of slices that nest add up to their union; the innermost
@@ -217,8 +215,7 @@ nest(int round, int nested)
 		exit(1);
 	for (size_t i = 0; i < t.count; i++)
 		own += t.slices[i].own_ps;
-	check("innermost", tp_tracks_innermost(&t, &t.tracks[0], add_up,
-	    inner), 0);
+	tp_tracks_innermost(&t, &t.tracks[0], add_up, inner);
 	for (int i = 0; i < 256; i++)
 		busy += covered[i];
 	if (memcmp(covered, inner, sizeof covered)) {
@@ -235,7 +232,6 @@ static void
 classes(struct tp_tracks *t, const int64_t *ps, size_t n,
     struct tp_jax_steps *st)
 {
-	struct tp_err err;
 	char name[24];
 
 	if (tp_tracks_init(t) < 0)
@@ -245,8 +241,7 @@ classes(struct tp_tracks *t, const int64_t *ps, size_t n,
 		add(t, (int64_t)i * 1000, (int64_t)i * 1000 + ps[i], name);
 	}
 	t->tracks[0].role = TP_ROLE_STEPS;
-	if (tp_jax_steps_make(st, t, NULL, 0, NULL, 1, &err) < 0)
-		exit(1);
+	tp_jax_steps_make(st, t, NULL, 0, NULL, 1);
 }
 
 static void
@@ -299,7 +294,6 @@ marked(void)
 	int64_t want[STEPS] = { 0 }, sum = 0, span = 0;
 	struct tp_jax_steps st;
 	struct tp_tracks t;
-	struct tp_err err;
 	size_t known[STEPS] = { 0 };
 
 	if (tp_tracks_init(&t) < 0)
@@ -331,8 +325,7 @@ marked(void)
 		}
 		span += first < 0 ? 0 : reach - first;
 	}
-	if (tp_jax_steps_make(&st, &t, marks, STEPS, &m, 0, &err) < 0)
-		exit(1);
+	tp_jax_steps_make(&st, &t, marks, STEPS, &m, 0);
 	check("all marked steps", (double)st.count, STEPS);
 	for (size_t i = 0; i < st.count; i++) {
 		check("devices of a marked step", (double)st.list[i].count,

@@ -84,14 +84,13 @@ search(struct tp_jax *jax, const struct tp_tracks *t,
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
-		struct tp_err err;
 		uint32_t region;
 		int bare;
 
 		if (t->tracks[s->track].role == TP_ROLE_OPS ||
 		    2 * s->from_ps > middle || 2 * s->to_ps < middle)
 			continue;
-		region = tp_jax_slice_region(jax, t, s, &bare, &err);
+		region = tp_jax_slice_region(jax, t, s, &bare);
 		if (bare || (best && !inside(jax, region, tp_slice_ps(s),
 		    best, length)))
 			continue;
@@ -133,12 +132,10 @@ compare(int round, int windows, struct tp_jax *jax)
 	struct tp_tracks t;
 	struct tp_jax_ops ops;
 	struct tp_jax_windows w;
-	struct tp_err err;
 
 	fill(&t, windows);
-	if (tp_jax_ops_make(&ops, &t, jax, 0, &err) < 0 ||
-	    tp_jax_windows_make(&w, &ops, &t, jax, &err) < 0)
-		exit(1);
+	tp_jax_ops_make(&ops, &t, jax, 0);
+	tp_jax_windows_make(&w, &ops, &t, jax);
 	for (size_t i = 1; i < w.count; i++)
 		check("most time first", round, w.list[i - 1].own_ps >=
 		    w.list[i].own_ps, 1);

@@ -43,9 +43,9 @@ rows(void)
 	const uint32_t groups[] = { 2, 0, 2, UINT32_MAX, 1, 0 };
 	const int64_t values[] = { 5, 3, 5, 99, 10, 4 };
 	struct tp_torch_table t;
-	int rc = tp_torch_table_make(&t, groups, values, 6, 3);
 
-	check(!rc && t.count == 3 && t.sum_ps == 27,
+	tp_torch_table_make(&t, groups, values, 6, 3);
+	check(t.count == 3 && t.sum_ps == 27,
 	    "what is in no group is left out");
 	check(t.rows[0].group == 2 && t.rows[1].group == 1 &&
 	    t.rows[2].group == 0 && t.rows[0].count == 2,

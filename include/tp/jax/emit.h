@@ -28,21 +28,20 @@ enum {
 
 enum tp_jax_basis { TP_JAX_DEVICE, TP_JAX_PER_TRACK, TP_JAX_GLOBAL };
 
-/* Write the records of GROUPS of an analysed CAPTURE.  0 or -1 with ERR. */
-int tp_jax_emit(const struct tp_jax_trace *capture, unsigned groups,
-    struct tp_out *out, struct tp_err *err);
+/* Write the records of GROUPS of an analysed CAPTURE. */
+void tp_jax_emit(const struct tp_jax_trace *capture, unsigned groups,
+    struct tp_out *out);
 /* Write the "timeline.chosen" record of BASIS: the shares that rules judge. */
 void tp_jax_emit_chosen(const struct tp_jax_trace *capture,
     enum tp_jax_basis basis, struct tp_out *out);
 
 /*
- * Write "timeline.lane" records: the stretches (lanes.h) of the operations
- * of each host, over PIXELS columns; first one lane per device, then one per
- * line of the device and kind of work.  Memory: a union per lane.  0, or -1
- * with ERR.
+ * Write "timeline.lane" records: the stretches (lanes.h) of the operations of
+ * each host, over PIXELS columns; first one lane per device, then one per line
+ * of the device and kind of work.  Memory: a union per lane.
  */
-int tp_jax_emit_lanes(const struct tp_jax_trace *capture, size_t pixels,
-    struct tp_out *out, struct tp_err *err);
+void tp_jax_emit_lanes(const struct tp_jax_trace *capture, size_t pixels,
+    struct tp_out *out);
 
 /*
  * Write the time per call stack of an analysed CAPTURE as folded stacks
@@ -69,8 +68,7 @@ struct tp_jax_summary {
 
 /* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF.
  * 0 or -1 with ERR. */
-int tp_jax_summarise(const struct tp_jax_trace *capture,
-    const struct tp_jax_summary *summary, struct tp_buf *buf,
-    struct tp_err *err);
+void tp_jax_summarise(const struct tp_jax_trace *capture,
+    const struct tp_jax_summary *summary, struct tp_buf *buf);
 
 #endif
