@@ -156,7 +156,7 @@ part() {	# HEADING FILE: what is below it
 	[ ! -s err ]
 	[ "$(grep -c '^## Latency Comparison' r.md)" -eq 3 ]
 	grep -q '^- `mac_sme2_off` and `mac_sme2_on`, macOS, 4 threads' r.md
-	grep -q '^# SME2-Off and SME2-On: segment_fp32_mac_sme2_on_t4' r.md
+	grep -q '^# `SME2-Off` and `SME2-On`: segment_fp32_mac_sme2_on_t4' r.md
 	grep -q '^# other_mac_sme2_off_t1' r.md
 }
 

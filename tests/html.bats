@@ -106,7 +106,7 @@ findings_lead() {	# PAGE COUNT
 	tp-report -o kept mac
 	is_whole kept/report.html kept/report.md
 	findings_lead kept/report.html 3
-	[[ $(card kept/report.html) = *'<strong>SME2-On takes 8.15 ms'* ]]
+	[[ $(card kept/report.html) = *'<strong><code>SME2-On</code> takes 8.15 ms'* ]]
 	tp-report -o mac mac
 	cmp mac/report.html kept/report.html
 	[ ! -e mac/card.md ]

@@ -237,7 +237,7 @@ without_events() {
 		done
 	done <<-'EOF'
 	torch rank1.json empty nul text open cut
-	torch a.sqlite empty text
+	torch a.sqlite empty nul
 	jax config.json nul cut
 	metal flux_example_time_profile.xml nul text open
 	metal flux_benchmark.json nul open

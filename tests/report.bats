@@ -898,7 +898,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	done
 	tp-report two >report.md
 	[ "$(grep -c 'recorded with' report.md)" -eq 1 ]
-	grep -q 'recorded with Another Template' report.md
+	grep -q 'recorded with `Another Template`' report.md
 	grep -q 'several runs; run 4 is used' report.md
 	section 8 report.md | grep -q "run\[@number='4'\]/data/table"
 	run ! grep -q 'number="1"' report.md
@@ -968,7 +968,7 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	    >two/b/toc.xml
 	run -0 --separate-stderr tp-report two
 	[[ $stderr = *"'two' holds more than one table"* ]]
-	[[ $output = *'recorded with Metal System Trace'* ]]
+	[[ $output = *'recorded with `Metal System Trace`'* ]]
 	[[ $output != *'Another Template'* ]]
 	tp-report --list two 2>&1 |
 	    grep -q '^toc.xml  *a second table of contents, not used$'

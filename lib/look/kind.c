@@ -435,7 +435,9 @@ find_broken(struct tp_look_file *f, struct tp_in *in)
 	else if (is_export_name(name) || tp_look_ends(name, ".log"))
 		f->is_broken = !csv && !xml;
 	else
-		f->is_broken = has_suffix(name, binary);
+		/* a text may stand in for it, and say so */
+		f->is_broken = f->format == TP_FORMAT_BINARY &&
+		    has_suffix(name, binary);
 	if (!f->is_broken || tp_look_ends(name, ".log"))
 		return;		/* a log is only of a run folder */
 	f->role = "other";
