@@ -36,7 +36,7 @@ z_free(void *arg, void *p)
 	tp_free(p);
 }
 
-/* Initialise ISA-L if it is built in.  0, or -1 without memory. */
+/* Initialise ISA-L if it is built in. */
 static void
 open_fast(struct gunzip *z)
 {

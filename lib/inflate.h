@@ -27,7 +27,7 @@ enum tp_inflated {
 
 struct tp_inflate {
 	const char *name;	/* name of the format, for people */
-	/* A decoder before the first member, or NULL without memory. */
+	/* A decoder before the first member. */
 	void *(*new)(void);
 	void (*free)(void *z);
 	/* Prepare for another member. */

@@ -170,7 +170,7 @@ struct place {
 TP_ORDER(by_place, struct place, TP_DOWN(is_main)
     TP_BY(a->is_main ? 0 : TP_CMP(b->busy, a->busy)) TP_UP(index))
 
-/* Rank COUNT lanes; those that are kept come first.  NULL without memory. */
+/* Rank COUNT lanes; those that are kept come first. */
 static struct place *
 rank_lanes(const struct tp_lane_of *lanes, size_t count)
 {

@@ -18,7 +18,7 @@
 #define FIRST_OCTAVE 20
 #define BUCKETS ((size_t)(63 - FIRST_OCTAVE) << SUB_BITS)
 
-/* Page AT of PAGES, of counters of SIZE bytes; NULL without memory. */
+/* Page AT of PAGES, of counters of SIZE bytes. */
 static void *
 page_of(void **pages, size_t at, size_t size)
 {

@@ -318,8 +318,8 @@ is_through(const struct tp_unpack *u)
 }
 
 /*
- * Start the thread.  0, or -1 without memory.  When no thread can be
- * created, the reader continues to inflate.
+ * Start the thread.  When no thread can be created, the reader continues to
+ * inflate.
  */
 static void
 start(struct tp_unpack *u)

@@ -39,8 +39,7 @@ const struct tp_inflate *tp_feed_packing(struct tp_feed *raw, int *whole);
 struct tp_unpack;
 
 /*
- * Inflate RAW with HOW; RAW must not be used by others until
- * tp_unpack_free().  NULL without memory.
+ * Inflate RAW with HOW; RAW must not be used by others until tp_unpack_free().
  */
 struct tp_unpack *tp_unpack_new(struct tp_feed *raw,
     const struct tp_inflate *how);

@@ -43,7 +43,7 @@ ptrdiff_t tp_names_find(const struct tp_names *names, const char *text,
 int tp_bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len);
 /* As tp_bytes_cmp(), for two names. */
 int tp_name_cmp(const struct tp_name *a, const struct tp_name *b);
-/* The names sorted by their bytes, yours to tp_free(); NULL without memory. */
+/* The names sorted by their bytes, yours to tp_free(). */
 const struct tp_name **tp_names_sorted(const struct tp_names *names);
 void tp_names_release(struct tp_names *names);
 

@@ -254,11 +254,11 @@ int tp_set_of(const struct tp_set *set, const char *src,
  * rebuild its chains.  0, or -1 without memory.
  */
 int tp_set_cut(struct tp_set *set, size_t count);
-/* Add the kinds in SET to KINDS.  0, or -1 without memory. */
+/* Add the kinds in SET to KINDS. */
 void tp_set_kinds(const struct tp_set *set, struct tp_names *kinds);
 /*
  * Add KIND[VALUE] to PARTS for every VALUE that tp_rec_choice() gives for
- * records of KIND (LEN bytes).  0, or -1 without memory.
+ * records of KIND (LEN bytes).
  */
 void tp_set_parts(const struct tp_set *set, const char *kind, size_t len,
     struct tp_names *parts);

@@ -29,9 +29,9 @@ struct tp_spool {
 unsigned char *tp_spool_begin(struct tp_spool *spool);
 
 /*
- * Room for LEN bytes (at most 64) at the end; the caller writes there and
- * adds the number of bytes used to spool->used.  Each such addition stays
- * within one chunk.  NULL without memory.
+ * Room for LEN bytes (at most 64) at the end; the caller writes there and adds
+ * the number of bytes used to spool->used.  Each such addition stays within
+ * one chunk.
  */
 static inline unsigned char *
 tp_spool_room(struct tp_spool *spool, size_t len)

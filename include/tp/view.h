@@ -20,7 +20,6 @@ struct tp_view;
 /* Parent of a top-level track; also returned on failure. */
 #define TP_VIEW_NO UINT32_MAX
 
-/* NULL without memory. */
 struct tp_view *tp_view_open(void);
 void tp_view_close(struct tp_view *view);
 
@@ -64,7 +63,7 @@ void tp_view_flow(struct tp_view *view, uint32_t track, int64_t at,
 int tp_view_range(const struct tp_view *view, int64_t *from, int64_t *to);
 /*
  * Write everything, times relative to the earliest; a single top-level track
- * is omitted, its children shown instead.  0, or -1 with ERR without memory.
+ * is omitted, its children shown instead.
  */
 void tp_view_write(struct tp_view *view, struct tp_out *out);
 

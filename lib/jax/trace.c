@@ -97,7 +97,7 @@ tp_jax_trace_release(struct tp_jax_trace *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* Count TEXT COUNT more times; -1 without memory. */
+/* Count TEXT COUNT more times. */
 static void
 vote(struct tp_jax_votes *v, const char *text, size_t len, uint64_t count)
 {
@@ -164,7 +164,6 @@ begin_file(struct tp_jax_trace *t, const struct tp_events *events)
 		t->shift_ps = 0;
 }
 
-/* -1 without memory. */
 static void
 vote_run(struct tp_jax_trace *t, const struct tp_arg *run)
 {
@@ -433,7 +432,7 @@ real_of(const struct tp_arg *arg)
 	return strtod(number, NULL);
 }
 
-/* Add the measurements of E, described by D; -1 without memory. */
+/* Add the measurements of E, described by D. */
 static void
 measure(struct tp_jax_trace *t, const struct tp_event *e,
     const struct tp_described *d)
@@ -482,7 +481,7 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 	return at;
 }
 
-/* Count E for its input stage, if it has one; -1 without memory. */
+/* Count E for its input stage, if it has one. */
 static void
 add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 {
@@ -569,7 +568,7 @@ id_of(const struct tp_arg *arg, uint64_t *id)
 	return strspn(number, "0123456789") == arg->len;
 }
 
-/* SLICE, after all that have one in TIES, has ID; -1 without memory. */
+/* SLICE, after all that have one in TIES, has ID. */
 static void
 add_tie(struct tp_jax_ties *ties, uint32_t slice, uint64_t id, uint16_t type)
 {
@@ -585,7 +584,7 @@ add_tie(struct tp_jax_ties *ties, uint32_t slice, uint64_t id, uint16_t type)
 	    slice, 1, type, id });
 }
 
-/* Note what ties E, the last slice, to other events; -1 without memory. */
+/* Note what ties E, the last slice, to other events. */
 static void
 add_ties(struct tp_jax_trace *t, const struct tp_event *e)
 {

@@ -13,7 +13,7 @@ tp_tracks_text(struct tp_tracks *t, const char *text, size_t len)
 	return tp_names_add(&t->texts, text, len);
 }
 
-/* Make room for HOST; -1 without memory. */
+/* Make room for HOST. */
 static void
 add_host(struct tp_tracks *t, uint32_t host)
 {

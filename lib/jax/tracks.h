@@ -135,10 +135,7 @@ int tp_tracks_describe(struct tp_tracks *tracks, const char *name,
 /* Add MORE to *SUM. */
 void tp_jax_measured_add(struct tp_jax_measured *sum,
     const struct tp_jax_measured *more);
-/*
- * Add MEASURED to the measurements of slices that D describes.  0, or -1
- * without memory.
- */
+/* Add MEASURED to the measurements of slices that D describes. */
 void tp_tracks_measure(struct tp_tracks *tracks, const struct tp_described *d,
     const struct tp_jax_measured *measured);
 
@@ -152,7 +149,7 @@ struct tp_jax_event *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
 
 /*
  * Call when EVENTS, the file of HOST, has been read: copy the names of its
- * lanes.  0, or -1 without memory.
+ * lanes.
  */
 void tp_tracks_names(struct tp_tracks *tracks, uint32_t host,
     const struct tp_events *events);

@@ -10,7 +10,7 @@
 
 #include "read/rows.h"
 
-/* A formatted text that lives as long as LOOK; NULL without memory. */
+/* A formatted text that lives as long as LOOK. */
 char *tp_look_text(struct tp_look *look, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*

@@ -545,8 +545,8 @@ is_taken(const struct groups *g, const char *name)
 }
 
 /*
- * The name of a recording for people: the prefix of its files, their folder, or
- * its first file.  The caller frees it; NULL without memory.
+ * The name of a recording for people: the prefix of its files, their folder,
+ * or its first file.  The caller frees it.
  */
 static char *
 name_group(const struct groups *g, const struct group *group)

@@ -7,7 +7,7 @@
 /* Tables of more experiments than this are not taken apart. */
 #define SOURCES_MAX 256
 
-/* What ROW is of; *LEN is 0 when it does not say.  NULL without memory. */
+/* What ROW is of; *LEN is 0 when it does not say. */
 static const char *
 source_of(const struct tp_row *row, struct tp_buf *both, size_t *len)
 {

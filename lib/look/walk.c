@@ -24,7 +24,7 @@ struct walk {
 	struct tp_err *err;
 };
 
-/* Add a file with PATH; NULL without memory. */
+/* Add a file with PATH. */
 static struct tp_look_file *
 add(struct tp_look *look, const char *path, size_t place,
     const struct stat *st)

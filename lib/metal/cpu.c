@@ -8,7 +8,7 @@
 
 #define NO_STACK "(no backtrace)"
 
-/* The sum of NAME in its table, added when new; NULL without memory. */
+/* The sum of NAME in its table, added when new. */
 static struct tp_cpu_sum *
 sum_of(struct tp_names *names, struct tp_cpu_sum **sums, size_t *cap,
     const char *name, size_t len)

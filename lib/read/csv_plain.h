@@ -26,7 +26,6 @@ struct tp_plain {
 	size_t field_cap;
 };
 
-/* NULL without memory. */
 struct tp_plain *tp_plain_new(void);
 void tp_plain_free(struct tp_plain *plain);
 

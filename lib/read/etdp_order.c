@@ -54,7 +54,7 @@ struct calls {
 	size_t *at, cap;
 };
 
-/* Entry for the instruction of E, added when new; NULL without memory. */
+/* Entry for the instruction of E, added when new. */
 static size_t *
 call_of(struct calls *c, const struct tp_etdp_event *e)
 {

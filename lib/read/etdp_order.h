@@ -14,8 +14,7 @@
 
 /*
  * Indexes of the events of BLOCK in nesting order into *ORDER, yours to
- * tp_free(); NULL: as logged.  *MOVED gets the number of moved events.  0,
- * or -1 without memory.
+ * tp_free(); NULL: as logged.  *MOVED gets the number of moved events.
  */
 void tp_etdp_order(const struct tp_etdp_block *block, size_t **order,
     uint64_t *moved);

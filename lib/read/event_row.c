@@ -26,7 +26,7 @@ static const struct tp_table_column fixed[FIXED] = {
 	{ "duration-ps", "", "duration_ps", TP_TEXT, NULL, NULL },
 };
 
-/* "arg_" and NAME as a key; NULL without memory. */
+/* "arg_" and NAME as a key. */
 static char *
 arg_key(struct tp_arena *arena, const char *name)
 {

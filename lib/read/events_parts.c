@@ -69,7 +69,7 @@ end(void *state)
 	tp_free(w);
 }
 
-/* Add those VALUES that HAVE names to P.  0, or -1 without memory. */
+/* Add those VALUES that HAVE names to P. */
 static void
 pack(struct tp_events_part *p, const struct tp_values *values,
     const uint64_t *have)

@@ -274,7 +274,7 @@ struct tp_pairs {
 	uint64_t unopened;		/* "E" without "B" */
 };
 
-/* EVENT opens a span.  0, or -1 without memory. */
+/* EVENT opens a span. */
 void tp_pairs_begin(struct tp_pairs *pairs, const struct tp_event *event,
     size_t arg_count);
 /*
@@ -329,7 +329,7 @@ struct tp_tallies {
 
 /*
  * Add a row of kind WHAT from FROM to TO on LANE; NAME is NULL or in names.
- * Only a TIMED one has a duration.  0, or -1 without memory.
+ * Only a TIMED one has a duration.
  */
 void tp_tallies_add(struct tp_tallies *tallies, const char *what, size_t lane,
     const struct tp_name *name, int64_t from, int64_t to, int timed);

@@ -299,10 +299,7 @@ recognise(struct tp_headed *c)
 	return other ? NULL : best;
 }
 
-/*
- * Map CELL_OF to the columns of the table that TABLE maps to.  0, or -1
- * without memory.
- */
+/* Map CELL_OF to the columns of the table that TABLE maps to. */
 static void
 as_another(const struct tp_table *table, ptrdiff_t **cell_of)
 {

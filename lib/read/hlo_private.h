@@ -105,7 +105,7 @@ int tp_hlo_begins(struct tp_hlo_text text, const char *word);
 
 /* --- cost (hlo_cost.c) */
 
-/* Flops and bytes of I, -1 where unknown.  0, or -1 without memory. */
+/* Flops and bytes of I, -1 where unknown. */
 void tp_hlo_cost(struct tp_hlo *hlo, const struct tp_hlo_instruction *i,
     int64_t *flops, int64_t *bytes);
 

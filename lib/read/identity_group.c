@@ -344,8 +344,10 @@ stem_of(const char *path, const char **name)
 	return len;
 }
 
-/* Find a name, not among TAKEN, for the capture that ID is the first trace of:
- * that of its file, unless IS_ALONE of its folder.  0, or -1 without memory. */
+/*
+ * Find a name, not among TAKEN, for the capture that ID is the first trace of:
+ * that of its file, unless IS_ALONE of its folder.
+ */
 static void
 name_capture(struct tp_buf *buf, const struct tp_identity *id, int is_alone,
     const struct tp_names *taken)

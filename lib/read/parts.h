@@ -44,7 +44,7 @@ struct tp_parts_of {
 	 */
 	size_t (*behind)(const void *arg, const char *block, size_t at,
 	    size_t to, size_t len);
-	/* State of a thread that parses; NULL without memory. */
+	/* State of a thread that parses. */
 	void *(*begin)(void *arg);
 	void (*parse)(void *state, struct tp_part *part);
 	void (*end)(void *state);

@@ -228,7 +228,7 @@ add_text(struct tp_perfetto *f, struct tp_proto text)
 	    (size_t)(text.end - text.p));
 }
 
-/* Add the names in M, InternedData of sequence ID.  -1 without memory. */
+/* Add the names in M, InternedData of sequence ID. */
 static void
 take_interned(struct tp_perfetto *f, struct tp_proto m, uint64_t id)
 {
@@ -274,7 +274,7 @@ track_of(struct tp_perfetto *f, uint64_t id)
 	return &f->tracks[at];
 }
 
-/* Set *NAME to TEXT unless that is empty.  -1 without memory. */
+/* Set *NAME to TEXT unless that is empty. */
 static void
 call(struct tp_perfetto *f, uint32_t *name, struct tp_proto text)
 {
@@ -284,7 +284,7 @@ call(struct tp_perfetto *f, uint32_t *name, struct tp_proto text)
 		*name = (uint32_t)at + 1;
 }
 
-/* Take M, a TrackDescriptor.  -1 without memory. */
+/* Take M, a TrackDescriptor. */
 static void
 take_track(struct tp_perfetto *f, struct tp_proto m)
 {

@@ -128,7 +128,7 @@ const char *tp_shift_numbers(struct tp_arena *arena, const char *text,
 void tp_queue_clear(struct tp_queue *q);
 void tp_queue_release(struct tp_queue *q);
 
-/* Make room for N more rows.  0, or -1 without memory. */
+/* Make room for N more rows. */
 void tp_queue_grow(struct tp_rows *rows, size_t n);
 
 /* Count rows, wanted or not. */
@@ -173,7 +173,7 @@ tp_queue_push(struct tp_rows *rows, uint64_t line, size_t n)
 	q->value_count += n * rows->plan->count;
 }
 
-/* Queue a row and return its values, each to be set; NULL without memory. */
+/* Queue a row and return its values, each to be set. */
 static inline struct tp_value *
 tp_queue_new(struct tp_rows *rows, uint64_t line)
 {

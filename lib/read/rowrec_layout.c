@@ -35,8 +35,8 @@ member_of(const struct tp_layout *l, const char *key)
 }
 
 /*
- * Add a member; NULL without memory.  A duplicate key, or one that needs
- * escapes, makes the layout odd.
+ * Add a member.  A duplicate key, or one that needs escapes, makes the layout
+ * odd.
  */
 static struct tp_member *
 add_member(struct tp_layout *l, const char *key)

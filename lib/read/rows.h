@@ -180,7 +180,7 @@ int64_t tp_thread_process(const struct tp_value *thread, const char **name,
  * LIBRARY`NAME.  Inside names a '\' escapes ';', '`' and '\'.
  */
 void tp_stack_print(struct tp_buf *buf, const struct tp_stack *stack);
-/* Parse that form into ARENA; NULL without memory. */
+/* Parse that form into ARENA. */
 const struct tp_stack *tp_stack_parse(struct tp_arena *arena,
     const char *text, size_t len);
 

@@ -9,8 +9,7 @@
 
 /*
  * What a row is of by its cells SOURCE and MODEL: LEN bytes, none if they are
- * empty.  Borrowed from a cell, or from BOTH when both say something; NULL
- * without memory.
+ * empty.  Borrowed from a cell, or from BOTH when both say something.
  */
 const char *tp_source_text(const struct tp_value *source,
     const struct tp_value *model, struct tp_buf *both, size_t *len);

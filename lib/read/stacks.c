@@ -168,7 +168,7 @@ take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
 	return frame->name ? 0 : -1;
 }
 
-/* The frames of R, innermost first, in ARENA; NULL without memory. */
+/* The frames of R, innermost first, in ARENA. */
 static const struct tp_stack *
 take_stack(struct tp_arena *arena, const struct rest *r)
 {

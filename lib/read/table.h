@@ -108,8 +108,7 @@ enum tp_type tp_tables_type(const struct tp_tables *tables,
     const char *engineering);
 /*
  * Add a table, described by its export or mapped to AS: COUNT columns with
- * name, human, type and unit, which are copied (keys are made here).  NULL
- * without memory.
+ * name, human, type and unit, which are copied (keys are made here).
  */
 const struct tp_table *tp_tables_add(struct tp_tables *tables,
     const char *name, const struct tp_table *as,

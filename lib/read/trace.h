@@ -87,10 +87,10 @@ ptrdiff_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
 void tp_trace_release_told(struct tp_trace *trace);
 
 /*
- * Name of the trace in PATH.  For a folder: the nearest meaningful folder
- * name (not "Attachments", "*.run", "plugins", "profile" or a time), without
- * ".trace".  For a file: its base name without .gz .csv .xml .json.  Yours
- * to tp_free(); NULL without memory.
+ * Name of the trace in PATH.  For a folder: the nearest meaningful folder name
+ * (not "Attachments", "*.run", "plugins", "profile" or a time), without
+ * ".trace".  For a file: its base name without.gz.csv.xml.json.  Yours to
+ * tp_free().
  */
 char *tp_trace_name(const char *path);
 

@@ -497,8 +497,8 @@ finish(struct xc *x, struct node *node, struct node **kids, size_t count)
 }
 
 /*
- * A new node of PART and TYPE with TEXT, and FMT unless it is NULL; its derived
- * result comes later.  NULL without memory.
+ * A new node of PART and TYPE with TEXT, and FMT unless it is NULL; its
+ * derived result comes later.
  */
 static struct node *
 make_node(struct xc *x, enum part part, unsigned char type, const char *fmt,

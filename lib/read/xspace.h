@@ -191,7 +191,7 @@ void tp_xspace_damaged(struct tp_xspace *x, uint64_t at, const char *wrong);
 int tp_xspace_open_plane(struct tp_xspace *x, size_t at, struct tp_err *err);
 /*
  * Set the arguments of EVENT, of KIND, whose own stats are fields of STATS;
- * *NAME gets its name.  0, or -1 without memory.
+ * *NAME gets its name.
  */
 void tp_xspace_fill(struct tp_xspace *x, const struct tp_xkind *kind,
     struct tp_proto event, struct tp_proto stats, struct tp_arg *name);

@@ -29,7 +29,7 @@ struct tp_grid_table {
 
 /*
  * Fill G with COUNT records of KIND and their KEYS as the header, or with
- * UPRIGHT as the first column.  0, or -1 without memory.
+ * UPRIGHT as the first column.
  */
 void tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
     const char *kind, const struct tp_names *keys, size_t count, int upright);

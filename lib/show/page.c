@@ -75,7 +75,7 @@ add_code(struct tp_buf *buf, const char *text, size_t len)
 			tp_buf_chr(buf, text[i]);
 }
 
-/* A target as a string without inner NULs; NULL without memory. */
+/* A target as a string without inner NULs. */
 static const char *
 target_of(struct page *p, const MD_ATTRIBUTE *a)
 {

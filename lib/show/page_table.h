@@ -41,7 +41,7 @@ void tp_page_table_cell(struct tp_page_table *t, int head, int right);
 
 /*
  * Append the table to OUT, WIDTH columns wide; PREFIX(ARG) is called at the
- * start of each line.  0, or -1 without memory.
+ * start of each line.
  */
 void tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
     size_t width, void (*prefix)(void *arg), void *arg, struct tp_buf *out);

@@ -259,9 +259,7 @@ struct blocks {
 	size_t sum_cap;
 };
 
-/*
- * Replay the events up to and including LAST.  Returns 0, or -1 without memory.
- */
+/* Replay the events up to and including LAST. */
 static void
 replay(struct blocks *b, const struct memory *m, size_t last)
 {

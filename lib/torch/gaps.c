@@ -154,7 +154,7 @@ tp_torch_gap_call(const struct tp_torch *t, const struct tp_torch_gap *g)
 	    left : made;
 }
 
-/* Adds gap [FROM, TO).  Returns 0, or -1 without memory. */
+/* Adds gap [FROM, TO). */
 static void
 add(struct tp_torch_gaps *s, int64_t from, int64_t to, uint32_t before,
     uint32_t next)

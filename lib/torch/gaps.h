@@ -203,7 +203,7 @@ struct tp_torch_gap_host {
 	int64_t class_ps[TP_TORCH_CLASSES], op_ps;
 };
 
-/* Adds gap AT of GAPS.  Returns 0, or -1 without memory. */
+/* Adds gap AT of GAPS. */
 void tp_torch_gap_host_add(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gaps *gaps, size_t at);
 /* Finds the cause of each.  Returns 0, or -1 without memory. */

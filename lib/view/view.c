@@ -425,7 +425,7 @@ note_end(struct writer *w, size_t k)
 	}
 }
 
-/* Make room for another lane.  Returns 0, or -1 without memory. */
+/* Make room for another lane. */
 static void
 add_leaf(struct writer *w)
 {
