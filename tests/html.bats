@@ -117,9 +117,9 @@ findings_lead() {	# PAGE COUNT
 	tp-report --combined -o kept "$et/mac" "$et/android"
 	is_whole kept/combined_report.html kept/combined_report.md kept/[12]/report.md
 	is_whole kept/2/report.html kept/2/report.md
-	run -0 grep -o '<details class="part"><summary><h2 [^>]*>[^<]*' kept/combined_report.html
-	[[ ${lines[0]} = *'mac: segment_fp32' ]]
-	[[ ${lines[1]} = *'android: segment_fp32' ]]
+	run -0 grep -o '<details class="part"><summary><h2 [^>]*>[^<]*<code>[^<]*' kept/combined_report.html
+	[[ ${lines[0]} = *'mac: <code>segment_fp32' ]]
+	[[ ${lines[1]} = *'android: <code>segment_fp32' ]]
 	tp-report --combined -o r.html "$et/mac" "$et/android"
 	cmp r.html kept/combined_report.html
 }

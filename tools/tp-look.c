@@ -481,6 +481,9 @@ look_at(struct tp_run *run)
 		/* one that is not there does not hide the others */
 		if (into || run->err.status != TP_IO)
 			tp_die_err(run);
+		if (!look.count ||
+		    look.files[look.count - 1].state != TP_LOOK_LOST)
+			tp_say(run, "%s", run->err.text);
 		tp_status_at_least(run, TP_IO);
 	}
 	if (tp_look_identify(&look, &run->err) < 0 ||

@@ -44,7 +44,8 @@ int tp_fail(struct tp_err *err, enum tp_status status, const char *code,
  */
 void tp_quit(enum tp_status status, const char *why)
     __attribute__((noreturn));
-int tp_fail_memory(struct tp_err *err);	/* XXX */
+/* The same, for callers that still return its -1; for no new code. */
+int tp_fail_memory(struct tp_err *err);
 void tp_quit_name(const char *program);
 
 #endif

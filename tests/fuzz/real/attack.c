@@ -695,11 +695,14 @@ names(struct list *list, const char *sub)
 	for (int i = 0; i < count; i++) {
 		char *dot = strrchr(found[i]->d_name, '.');
 
-		if (!dot || strchr("_.", *found[i]->d_name))
-			continue;
-		*dot = '\0';
-		push(list, found[i]->d_name);
+		if (dot && !strchr("_.", *found[i]->d_name)) {
+			*dot = '\0';
+			push(list, found[i]->d_name);
+		}
+		free(found[i]);
 	}
+	if (count >= 0)
+		free(found);
 }
 
 static void
