@@ -131,7 +131,7 @@ walk(struct walk *w, uint32_t *next, size_t *length)
 	}
 }
 
-int
+void
 tp_folded_write(const struct tp_folded *f, struct tp_out *out,
     struct tp_err *err)
 {
@@ -141,27 +141,24 @@ tp_folded_write(const struct tp_folded *f, struct tp_out *out,
 	    .first = tp_zalloc((n + 2) * sizeof *w.first) };
 	uint32_t *next = tp_alloc((n + 1) * sizeof *next);
 	size_t *length = tp_alloc((n + 1) * sizeof *length);
-	int failed = !w.places || !w.first;
 
-	if (!failed) {
-		for (size_t i = 0; i < n; i++) {
-			w.places[i] = (struct place){ f->nodes.ids[i].a,
-			    &f->names.names[f->nodes.ids[i].b],
-			    (uint32_t)i + 1 };
-			w.first[f->nodes.ids[i].a + 1]++;
-		}
-		for (size_t i = 1; i < n + 2; i++)
-			w.first[i] += w.first[i - 1];
-		TP_SORT(w.places, n, by_caller);
-		walk(&w, next, length);
+	for (size_t i = 0; i < n; i++) {
+		w.places[i] = (struct place){ f->nodes.ids[i].a,
+		    &f->names.names[f->nodes.ids[i].b],
+		    (uint32_t)i + 1 };
+		w.first[f->nodes.ids[i].a + 1]++;
 	}
+	for (size_t i = 1; i < n + 2; i++)
+		w.first[i] += w.first[i - 1];
+	TP_SORT(w.places, n, by_caller);
+	walk(&w, next, length);
 	tp_buf_release(&w.path);
 	tp_buf_release(&w.line);
 	tp_free(w.places);
 	tp_free(w.first);
 	tp_free(next);
 	tp_free(length);
-	return failed ? tp_fail_memory(err) : 0;
+	(void)err;
 }
 
 void

@@ -39,12 +39,11 @@ uint32_t tp_folded_node(struct tp_folded *folded, uint32_t parent,
     const char *name, size_t len);
 void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
 /*
- * Write a line "root;...;leaf N" for each node with self time: callers
- * before callees, which are sorted by name.  N is in nanoseconds; the sum of
- * all N is rounded only once.  Names are written by tp_folded_name().  0, or
- * -1 with ERR without memory.
+ * Write a line "root;...;leaf N" for each node with self time: callers before
+ * callees, which are sorted by name.  N is in nanoseconds; the sum of all N is
+ * rounded only once.  Names are written by tp_folded_name().
  */
-int tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
+void tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
     struct tp_err *err);
 void tp_folded_release(struct tp_folded *folded);
 /*

@@ -90,10 +90,6 @@ tp_in_open(const char *path, struct tp_err *err)
 	how = tp_feed_packing(raw, &whole);
 	if (how && whole) {
 		in->unpack = tp_unpack_new(raw, how);
-		if (!in->unpack) {
-			tp_fail_memory(err);
-			goto fail;
-		}
 	}
 	return in;
 fail:

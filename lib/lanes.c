@@ -244,7 +244,7 @@ tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
 	size_t kept = count > TP_LANES_MAX ? TP_LANES_MAX - 1 : count;
 	struct place *p = rank_lanes(lanes, count);
 	struct tp_ival rest = { 0 };
-	int rc = p ? 0 : -1;
+	int rc = 0;
 
 	if (!rc && kept < count)
 		rc = unite(lanes, p + kept, count - kept, &rest);

@@ -230,7 +230,7 @@ value(struct scan *s, struct tp_field *f)
 	return number(s, f);
 }
 
-/* {"key":value,...}: 0; -1 not a flat object; -2 no memory. */
+/* {"key":value,...}: 0; or -1, not a flat object. */
 static int
 object(struct scan *s, struct tp_rec *rec)
 {
@@ -288,8 +288,6 @@ tp_rec_object(struct tp_rec *rec, const char *text, size_t len,
 	memset(rec, 0, sizeof *rec);
 	rc = object(&s, rec);
 	tp_buf_release(&buf);
-	if (rc == -2)
-		return tp_fail_memory(err);
 	if (rc < 0)
 		return tp_fail(err, TP_BAD, "record.damaged", 0,
 		    "not a flat JSON object at byte %zu",
@@ -352,14 +350,14 @@ tp_rec_real(const struct tp_rec *rec, const char *key, double *x)
 	return 1;
 }
 
-int
+void
 tp_set_chain(struct tp_set_chains *c, const char *name, size_t len, size_t at)
 {
 	size_t had = c->names.count;
 	ptrdiff_t i = tp_names_add(&c->names, name, len);
 
 	if (at >= UINT32_MAX)
-		return -1;
+		tp_no_memory();
 	TP_ITEM(c->first, c->first_cap, i);
 	tp_grow(&c->last, &c->last_cap, (size_t)i + 1, sizeof *c->last);
 	tp_grow(&c->next, &c->next_cap, at + 1, sizeof *c->next);
@@ -369,7 +367,6 @@ tp_set_chain(struct tp_set_chains *c, const char *name, size_t len, size_t at)
 		c->next[c->last[i]] = (uint32_t)at;
 	c->last[i] = (uint32_t)at;
 	c->next[at] = UINT32_MAX;
-	return 0;
 }
 
 void
@@ -391,17 +388,14 @@ first_of(const struct tp_set_chains *c, const char *name, size_t len)
 }
 
 /* The record after the last one is filled in: count it. */
-static int
+static void
 take_in(struct tp_set *set)
 {
 	const struct tp_rec *rec = &set->recs[set->count];
 
-	if (tp_set_chain(&set->kinds, rec->kind, strlen(rec->kind),
-	    set->count) < 0 || tp_set_chain(&set->srcs, rec->src,
-	    strlen(rec->src), set->count) < 0)
-		return -1;
+	tp_set_chain(&set->kinds, rec->kind, strlen(rec->kind), set->count);
+	tp_set_chain(&set->srcs, rec->src, strlen(rec->src), set->count);
 	set->count++;
-	return 0;
 }
 
 int
@@ -412,47 +406,45 @@ tp_set_add(struct tp_set *set, const char *line, size_t len,
 	if (tp_rec_parse(&set->recs[set->count], line, len, &set->arena,
 	    err) < 0)
 		return -1;
-	return take_in(set) < 0 ? tp_fail_memory(err) : 0;
+	take_in(set);
+	return 0;
 }
 
-int
+void
 tp_set_push(struct tp_set *set, const struct tp_rec *rec)
 {
 	tp_grow(&set->recs, &set->cap, set->count + 1, sizeof *set->recs);
 	set->recs[set->count] = *rec;
-	return take_in(set);
+	take_in(set);
 }
 
-int
+void
 tp_set_chained(const struct tp_set *set, const struct tp_set_chains *c,
     const char *name, size_t len, struct tp_set *view)
 {
 	uint32_t all = first_of(c, "", 0);
 	uint32_t own = len ? first_of(c, name, len) : UINT32_MAX, *at;
-	int rc = 0;
 
-	while (!rc && (own != UINT32_MAX || all != UINT32_MAX)) {
+	while ((own != UINT32_MAX || all != UINT32_MAX)) {
 		at = own < all ? &own : &all;
-		rc = tp_set_push(view, &set->recs[*at]);
+		tp_set_push(view, &set->recs[*at]);
 		*at = c->next[*at];
 	}
-	return rc;
 }
 
-int
+void
 tp_set_of(const struct tp_set *set, const char *src, struct tp_set *view)
 {
-	int rc = 0;
 
-	if (src)
-		return tp_set_chained(set, &set->srcs, src, strlen(src),
-		    view);
-	for (size_t i = 0; !rc && i < set->count; i++)
-		rc = tp_set_push(view, &set->recs[i]);
-	return rc;
+	if (src) {
+		tp_set_chained(set, &set->srcs, src, strlen(src), view);
+		return;
+	}
+	for (size_t i = 0; i < set->count; i++)
+		tp_set_push(view, &set->recs[i]);
 }
 
-int
+void
 tp_set_cut(struct tp_set *set, size_t count)
 {
 	struct tp_set_chains *const chains[] = { &set->kinds, &set->srcs };
@@ -461,9 +453,7 @@ tp_set_cut(struct tp_set *set, size_t count)
 		for (size_t k = 0; k < chains[i]->names.count; k++)
 			chains[i]->first[k] = UINT32_MAX;
 	for (set->count = 0; set->count < count;)
-		if (take_in(set) < 0)
-			return -1;
-	return 0;
+		take_in(set);
 }
 
 int

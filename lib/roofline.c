@@ -221,10 +221,10 @@ tp_platform_basis_name(enum tp_platform_basis basis)
  * Make P of a platform called NAME that no file lists; FLOPS_PER_S of SPEC
  * may be 0.
  */
-static int
+static void
 take_told(struct tp_platform *p, const char *name, const char *figures,
     const char *source, const char *spec, double flops_per_s,
-    double memory_bytes_per_s, struct tp_err *err)
+    double memory_bytes_per_s)
 {
 	struct cJSON *doc = cJSON_CreateObject();
 	struct cJSON *one = cJSON_AddObjectToObject(cJSON_AddObjectToObject(
@@ -232,24 +232,20 @@ take_told(struct tp_platform *p, const char *name, const char *figures,
 	struct cJSON *rates = cJSON_AddObjectToObject(one, "flops_per_s");
 
 	memset(p, 0, sizeof *p);
-	if (!rates || !cJSON_AddStringToObject(one, "figures", figures) ||
-	    !cJSON_AddStringToObject(one, "source", source) ||
-	    !cJSON_AddNumberToObject(one, "memory_bytes_per_s",
-	    memory_bytes_per_s) || (flops_per_s > 0 &&
-	    !cJSON_AddNumberToObject(rates, spec, flops_per_s))) {
-		cJSON_Delete(doc);
-		return tp_fail_memory(err);
-	}
+	cJSON_AddStringToObject(one, "figures", figures);
+	cJSON_AddStringToObject(one, "source", source);
+	cJSON_AddNumberToObject(one, "memory_bytes_per_s", memory_bytes_per_s);
+	if (flops_per_s > 0)
+		cJSON_AddNumberToObject(rates, spec, flops_per_s);
 	take(p, doc, one);
-	return 0;
 }
 
-int
+void
 tp_platform_told(struct tp_platform *p, const char *name, double flops_per_s,
-    double memory_bytes_per_s, struct tp_err *err)
+    double memory_bytes_per_s)
 {
-	return take_told(p, name, "peak", "the capture itself", TP_SPEC_XLA,
-	    flops_per_s, memory_bytes_per_s, err);
+	take_told(p, name, "peak", "the capture itself", TP_SPEC_XLA,
+	    flops_per_s, memory_bytes_per_s);
 }
 
 int
@@ -261,7 +257,6 @@ tp_platform_estimate(struct tp_platform *p, const char *name,
 	const char *source = tp_json_text(estimate, "source");
 	double lanes = 0, floor = 0;
 	char capability[32];
-	int rc;
 
 	if (!doc)
 		return -1;
@@ -269,18 +264,15 @@ tp_platform_estimate(struct tp_platform *p, const char *name,
 	    chip->major, chip->minor);
 	tp_json_number(tp_json_get(estimate, "lanes"), capability, &lanes);
 	tp_json_number(estimate, "kernel_floor_ns", &floor);
-	rc = take_told(p, name, "estimate", source ? source : "",
-	    "vector_fp32", chip->multiprocessors > 0 && chip->clock_hz > 0 ?
-	    (double)chip->multiprocessors * lanes * 2 *
-	    (double)chip->clock_hz : 0, (double)chip->memory_bytes_per_s,
-	    err);
-	if (!rc) {
-		p->kernel_floor_ns = floor;
-		if (chip->cache_bytes > 0)
-			p->cache_bytes = (double)chip->cache_bytes;
-	}
+	take_told(p, name, "estimate", source ? source : "", "vector_fp32",
+	    chip->multiprocessors > 0 && chip->clock_hz > 0 ?
+	    (double)chip->multiprocessors * lanes * 2 * (double)chip->clock_hz :
+	    0, (double)chip->memory_bytes_per_s);
+	p->kernel_floor_ns = floor;
+	if (chip->cache_bytes > 0)
+		p->cache_bytes = (double)chip->cache_bytes;
 	cJSON_Delete(doc);
-	return rc;
+	return 0;
 }
 
 void

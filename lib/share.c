@@ -253,7 +253,7 @@ tp_share_named(const char *folder, const char *name, struct tp_err *err)
 	return doc;
 }
 
-int
+void
 tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
     const char ***texts)
 {
@@ -262,19 +262,16 @@ tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
 
 	*texts = NULL;
 	if (!cJSON_IsArray(list))
-		return 0;
+		return;
 	at = *texts = tp_arena_get(arena,
 	    ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *at);
 	cJSON_ArrayForEach(i, list) {
 		text = cJSON_GetStringValue(i);
 		if (!text)
 			continue;
-		*at = tp_arena_text(arena, text, strlen(text));
-		if (!*at++)
-			return -1;
+		*at++ = tp_arena_text(arena, text, strlen(text));
 	}
 	*at = NULL;
-	return 0;
 }
 
 int
@@ -335,8 +332,8 @@ tp_share_each(const char *path, int (*take)(void *arg, const char *path,
 		return take(arg, path, err);
 	if (tp_file_visit(path, &walk, err) < 0)
 		rc = -1;
-	else if (!(sorted = tp_names_sorted(&names)))
-		rc = tp_fail_memory(err);
+	else
+		sorted = tp_names_sorted(&names);
 	for (size_t i = 0; !rc && i < names.count; i++)
 		rc = take(arg, sorted[i]->text, err);
 	tp_free(sorted);

@@ -225,7 +225,7 @@ inflate_some(struct tp_unpack *u, char *out, struct tp_err *err)
 	raw->at = raw->len - len;
 	got = u->size - room;
 	if (rc == TP_INFLATED_NO_MEMORY)
-		return tp_fail_memory(err);
+		tp_no_memory();
 	if (rc == TP_INFLATED_END)
 		u->between = 1;
 	else if (rc != TP_INFLATED || (!got && raw->eof &&

@@ -170,9 +170,9 @@ int tp_look_identify(struct tp_look *look, struct tp_err *err);
 int tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err);
 /*
  * When many files have a note of the same code, keep the first few and count
- * the others in a remark.  0, or -1 without memory.
+ * the others in a remark.
  */
-int tp_look_sum(struct tp_look *look);
+void tp_look_sum(struct tp_look *look);
 const char *tp_look_source_name(enum tp_look_source source);
 
 /*

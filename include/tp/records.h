@@ -208,9 +208,9 @@ struct tp_set_chains {
 
 /*
  * Append record AT, which must follow all earlier ones, to the list of NAME
- * (LEN bytes).  0, or -1 without memory.
+ * (LEN bytes).
  */
-int tp_set_chain(struct tp_set_chains *chains, const char *name, size_t len,
+void tp_set_chain(struct tp_set_chains *chains, const char *name, size_t len,
     size_t at);
 void tp_set_chains_release(struct tp_set_chains *chains);
 
@@ -234,26 +234,26 @@ int tp_set_add(struct tp_set *set, const char *line, size_t len,
  */
 int tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err);
 void tp_set_release(struct tp_set *set);
-/* Append REC without copying its fields.  0, or -1 without memory. */
-int tp_set_push(struct tp_set *set, const struct tp_rec *rec);
+/* Append REC without copying its fields. */
+void tp_set_push(struct tp_set *set, const struct tp_rec *rec);
 /*
- * Put the records of SET that CHAINS lists under NAME (LEN bytes) or under
- * "", in order, into VIEW, an empty set.  0, or -1 without memory.
+ * Put the records of SET that CHAINS lists under NAME (LEN bytes) or under "",
+ * in order, into VIEW, an empty set.
  */
-int tp_set_chained(const struct tp_set *set,
+void tp_set_chained(const struct tp_set *set,
     const struct tp_set_chains *chains, const char *name, size_t len,
     struct tp_set *view);
 /*
  * As tp_set_chained(), for records of trace SRC and records without src; SRC
  * NULL: all.
  */
-int tp_set_of(const struct tp_set *set, const char *src,
+void tp_set_of(const struct tp_set *set, const char *src,
     struct tp_set *view);
 /*
  * Truncate SET to its first COUNT records, which the caller rearranged, and
- * rebuild its chains.  0, or -1 without memory.
+ * rebuild its chains.
  */
-int tp_set_cut(struct tp_set *set, size_t count);
+void tp_set_cut(struct tp_set *set, size_t count);
 /* Add the kinds in SET to KINDS. */
 void tp_set_kinds(const struct tp_set *set, struct tp_names *kinds);
 /*

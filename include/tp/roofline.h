@@ -84,8 +84,8 @@ const char *tp_platform_basis_name(enum tp_platform_basis basis);
  * Make a platform called NAME with rates taken from a trace: FLOP/s for
  * TP_SPEC_XLA, and memory bandwidth.  0, or -1 with ERR.
  */
-int tp_platform_told(struct tp_platform *platform, const char *name,
-    double flops_per_s, double memory_bytes_per_s, struct tp_err *err);
+void tp_platform_told(struct tp_platform *platform, const char *name,
+    double flops_per_s, double memory_bytes_per_s);
 
 /* What a trace says of a chip from NVIDIA; -1: unknown. */
 struct tp_chip {

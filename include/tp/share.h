@@ -63,9 +63,9 @@ struct cJSON *tp_share_named(const char *folder, const char *name,
     struct tp_err *err);
 /*
  * Set *TEXTS to the strings of LIST, copied into ARENA and NULL-terminated; to
- * NULL when LIST is no array.  Returns 0, or -1 without memory.
+ * NULL when LIST is no array.
  */
-int tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
+void tp_share_texts(struct tp_arena *arena, const struct cJSON *list,
     const char ***texts);
 /*
  * Names (without folder, sorted by bytes) of the files in FOLDER of the

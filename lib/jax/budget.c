@@ -87,12 +87,11 @@ launched(struct filling *f, const struct tp_track *k)
 	return sum;
 }
 
-static int
+static void
 fill(struct filling *f, uint32_t number)
 {
 	const struct tp_tracks *t = &f->trace->tracks;
 	int64_t most = 0, sum;
-	int rc = 0;
 
 	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
@@ -106,23 +105,18 @@ fill(struct filling *f, uint32_t number)
 	if (f->host->launcher) {
 		tp_jax_executions_make(&f->host->executions, t,
 		    f->host->launcher, is_launch, f);
-		rc = 0;
-		if (!rc)
-			tp_jax_acts_steps(&f->acts, &f->host->executions);
+		tp_jax_acts_steps(&f->acts, &f->host->executions);
 	}
-	for (size_t i = 0; !rc && i < t->track_count; i++) {
+	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 
 		f->launches = k == f->host->launcher;
 		if (k->role == TP_ROLE_HOST && k->host == number)
 			tp_tracks_innermost(t, k, add_host, f);
 	}
-	for (int s = 0; !rc && s < STAGES; s++)
-		for (int i = 0; !rc && i < TP_JAX_HOST_CLASSES; i++) {
+	for (int s = 0; s < STAGES; s++)
+		for (int i = 0; i < TP_JAX_HOST_CLASSES; i++)
 			tp_ival_finish(&f->host->at[s][i]);
-			rc = 0;
-		}
-	return rc;
 }
 
 struct sum {
@@ -262,7 +256,7 @@ take_short_gaps(struct sum *s)
  * The ratio of shortest to actual time is the same in the window as overall.
  * Changes of layout need not be at all.
  */
-static int
+static void
 take_work(struct sum *s, const struct tp_jax_device *d)
 {
 	int64_t ps, floor_ns;
@@ -277,14 +271,13 @@ take_work(struct sum *s, const struct tp_jax_device *d)
 		tp_budget_add_ps(s->b, work[i].part, work[i].cause, ps,
 		    floor_ns);
 	}
-	return 0;
 }
 
 /*
  * Take what AT has of copies while they went both ways: neither direction
  * alone is what is waited for.
  */
-static int
+static void
 take_both_ways(struct sum *s, const struct tp_ival *at,
     const struct tp_ival *both)
 {
@@ -292,21 +285,20 @@ take_both_ways(struct sum *s, const struct tp_ival *at,
 	tp_ival_meet(&in, &at[TP_JAX_TO_DEVICE], both);
 	tp_ival_meet(&in, &at[TP_JAX_TO_HOST], both);
 	tp_ival_finish(&in);
-	int rc = take(s, &in, TP_PART_COPIES, "both-ways", 0, NULL) < 0;
 
+	take(s, &in, TP_PART_COPIES, "both-ways", 0, NULL);
 	tp_ival_release(&in);
-	return rc ? -1 : 0;
 }
 
-static int
+static void
 take_uses(struct sum *s, const struct tp_ival *at, const struct tp_ival *both)
 {
-	for (int i = 0; i < TP_JAX_CLASSES; i++)
-		if ((i == TP_JAX_TO_DEVICE && take_both_ways(s, at,
-		    both) < 0) || take(s, &at[i], uses[i].part, uses[i].cause,
-		    uses[i].floor_ns, NULL) < 0)
-			return -1;
-	return 0;
+	for (int i = 0; i < TP_JAX_CLASSES; i++) {
+		if (i == TP_JAX_TO_DEVICE)
+			take_both_ways(s, at, both);
+		take(s, &at[i], uses[i].part, uses[i].cause, uses[i].floor_ns,
+		    NULL);
+	}
 }
 
 /* Keep what is left while the launching thread slept. */
@@ -333,31 +325,27 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 	size_t had;
 	add_spans(&s->idle, &s->rest, 0);
 	tp_ival_finish(&s->idle);
-	int rc = 0;
 
-	for (int stage = 0; !rc && stage < STAGES; stage++) {
+	for (int stage = 0; stage < STAGES; stage++) {
 		had = s->b->count;
-		if (stage == OTHERS) {
+		if (stage == OTHERS)
 			keep_sleep(s, classes, host);
-			rc = 0;
-		}
-		if (!rc && stage == WAITING)
-			rc = take(s, &host->stuck, TP_PART_SYNCHRONISING,
+		if (stage == WAITING)
+			take(s, &host->stuck, TP_PART_SYNCHRONISING,
 			    "no-device-works", 0, &s->waiting);
 		if (s->b->count > had)
 			s->b->wait_limit_ns = tp_ps_to_ns(
 			    c->jax->host_wake_ps);
-		for (size_t i = 0; !rc && i < classes->count; i++)
-			rc = take(s, &host->at[stage][i],
-			    (enum tp_budget_part)classes->list[i].number,
+		for (size_t i = 0; i < classes->count; i++)
+			take(s, &host->at[stage][i], (enum
+			    tp_budget_part)classes->list[i].number,
 			    tp_json_text(classes->list[i].row, "cause"), 0,
 			    &s->of[i]);
 	}
-	for (size_t i = 0; !rc && i < classes->count; i++) {
+	for (size_t i = 0; i < classes->count; i++)
 		tp_ival_finish(&s->of[i]);
-		rc = 0;
-	}
-	return rc ? rc : tp_ival_finish(&s->waiting);
+	tp_ival_finish(&s->waiting);
+	return 0;
 }
 
 /* State how much of the host's time first executions took. */
@@ -526,16 +514,15 @@ untold(const struct tp_jax_trace *c, const struct tp_jax_device *d)
 }
 
 /* Take the time in which work of D may be missing: nothing explains it. */
-static int
+static void
 take_missing(struct sum *s, const struct tp_jax_trace *c,
     const struct tp_jax_device *d)
 {
 	const struct tp_jax_untold *u = untold(c, d);
 
-	return take(s, &u->steps, TP_PART_MISSING, "steps",
-	    TP_FLOOR_UNKNOWN, NULL) < 0 || take(s, &u->executions,
-	    TP_PART_MISSING, "executions", TP_FLOOR_UNKNOWN,
-	    NULL) < 0 ? -1 : 0;
+	take(s, &u->steps, TP_PART_MISSING, "steps", TP_FLOOR_UNKNOWN, NULL);
+	take(s, &u->executions, TP_PART_MISSING, "executions", TP_FLOOR_UNKNOWN,
+	    NULL);
 }
 
 /*
@@ -576,11 +563,13 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	b->end_ns = b->start_ns + tp_ps_to_ns(to - from);
 	tp_ival_add(&s->rest, from, to);
 	tp_ival_finish(&s->rest);
-	return take_work(s, d) < 0 || take(s, &s->peer->waits,
-	    TP_PART_COMMUNICATION, TP_JAX_AWAITED, 0, NULL) < 0 || take_uses(s,
-	    d->at, &d->both_ways) < 0 || take_uses(s, d->in_flight,
-	    &d->both_ways) < 0 || take_missing(s, c, d) < 0 ||
-	    take_short_gaps(s) < 0 ? -1 : 0;
+	take_work(s, d);
+	take(s, &s->peer->waits, TP_PART_COMMUNICATION, TP_JAX_AWAITED, 0,
+	    NULL);
+	take_uses(s, d->at, &d->both_ways);
+	take_uses(s, d->in_flight, &d->both_ways);
+	take_missing(s, c, d);
+	return take_short_gaps(s) < 0 ? -1 : 0;
 }
 
 static int
@@ -596,7 +585,6 @@ divide(struct tp_budget *b, const struct tp_jax_trace *c,
 		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
 		    tp_ival_busy(&s.rest), 0);
 		say_gaps(&s, c, d);
-		rc = 0;
 	}
 	release(&s);
 	return rc ? -1 : 0;
@@ -619,13 +607,17 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	if (!rc && host->launcher)
 		tp_jax_functions_make(&all->functions, acts,
 		    host->launcher, &s.rest);
-	if (!rc && (divide_idle(&s, c, host) < 0 ||
-	    tp_ival_finish(&s.slept) < 0))
-		rc = -1;
-	if (!rc)
-		rc = tp_jax_waits_make(&all->waits, c->jax, acts, d->host,
-		    &s.waiting, 0) < 0 || tp_jax_waits_make(&all->sleeps,
-		    c->jax, acts, d->host, &s.slept, 1) < 0;
+	if (!rc) {
+		divide_idle(&s, c, host);
+		tp_ival_finish(&s.slept);
+	}
+	if (!rc) {
+		tp_jax_waits_make(&all->waits, c->jax, acts, d->host,
+		    &s.waiting, 0);
+		tp_jax_waits_make(&all->sleeps, c->jax, acts, d->host, &s.slept,
+		    1);
+		rc = 0;
+	}
 	release(&s);
 	return rc ? -1 : 0;
 }
@@ -703,12 +695,11 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c)
 	tp_jax_peers_make(&all->peers, &c->tracks, c->jax, &c->time);
 	for (uint32_t i = 0; !rc && i < c->host_count; i++) {
 		f.host = &hosts[i];
-		rc = fill(&f, i);
-	}
-	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
-		find_busy(&hosts[c->time.devices[i].host], &c->time.devices[i]);
+		fill(&f, i);
 		rc = 0;
 	}
+	for (size_t i = 0; !rc && i < c->time.device_count; i++)
+		find_busy(&hosts[c->time.devices[i].host], &c->time.devices[i]);
 	for (uint32_t i = 0; !rc && i < c->host_count; i++)
 		rc = find_stuck(&hosts[i], c->jax);
 	for (size_t i = 0; !rc && i < c->time.device_count; i++) {

@@ -354,10 +354,8 @@ tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
 		choose_paths(&b);
 	if (!rc)
 		rc = all_gaps(&b, by_lane);
-	if (!rc) {
+	if (!rc)
 		finish(&b);
-		rc = 0;
-	}
 	tp_ids_release(&b.op_ids);
 	tp_ids_release(&b.context_ids);
 	tp_jax_tally_release(&b.markers);

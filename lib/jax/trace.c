@@ -189,8 +189,8 @@ platform_of(const struct cJSON *about, struct tp_platform *platform,
 	    "peak_hbm_bw_gigabytes_per_second", &bytes) && flops > 0 &&
 	    bytes > 0) {
 		*basis = TP_PLATFORM_TRACE;
-		return tp_platform_told(platform, name, flops * 1e12,
-		    bytes * 1e9, err);
+		tp_platform_told(platform, name, flops * 1e12, bytes * 1e9);
+		return 0;
 	}
 	name = tp_json_text(about, "gpu_device_name");
 	if (!tp_json_number(about, "core_count", &cores) ||

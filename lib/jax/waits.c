@@ -173,7 +173,8 @@ cover(struct tp_jax_wait *w, struct ran *r, struct tp_ival *waiting)
 	end_thread(r);
 	name_thread(w, r->longest);
 	tp_peel_into(waiting, &r->at, &covered);
-	rc = tp_ival_finish(&covered);
+	tp_ival_finish(&covered);
+	rc = 0;
 	w->total_ps = tp_ival_busy(&covered);
 	w->count = tp_ival_count(&covered);
 	tp_ival_begin(&walk, &covered);
@@ -204,10 +205,8 @@ tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_jax *jax,
 		if (t->tracks[i].role == TP_ROLE_HOST &&
 		    t->tracks[i].host == host)
 			add_thread(&b, &t->tracks[i]);
-	for (size_t i = 0; !rc && i < b.ids.count; i++) {
+	for (size_t i = 0; !rc && i < b.ids.count; i++)
 		tp_ival_finish(&b.list[i].at);
-		rc = 0;
-	}
 	while (!rc && w->count < TP_JAX_WAITS) {
 		find_most(&b, waiting, &most, &ps);
 		rc = 0;

@@ -27,7 +27,7 @@ is_trace(const struct tp_look_file *f)
 }
 
 /* Which files tp-trace would read of the only operand, if that is a folder. */
-static int
+static void
 find_latest(struct candidates *c)
 {
 	struct tp_look *look = c->look;
@@ -38,30 +38,26 @@ find_latest(struct candidates *c)
 
 	if (look->trace_count != 1 || stat(look->operands[0], &st) < 0 ||
 	    !S_ISDIR(st.st_mode))
-		return 0;
+		return;
 	folder = tp_look_text(look, "%.*s", (int)look->files[0].place - 1,
 	    look->files[0].path);
-	if (!folder)
-		return -1;
 	if (tp_capture_find(&capture, folder, &none) < 0)
-		return 0;
+		return;
 	for (char **f = capture.files; *f; f++) {
 		tp_names_add(&c->latest, *f, strlen(*f));
 		tp_free(*f);
 	}
 	tp_free(capture.files);
-	return 0;
 }
 
-static int
+static void
 collect(struct candidates *c)
 {
 	struct tp_look *look = c->look;
 
 	c->files = tp_alloc((look->count + 1) * sizeof *c->files);
 	c->list = tp_alloc((look->count + 1) * sizeof *c->list);
-	if (find_latest(c) < 0)
-		return -1;
+	find_latest(c);
 	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
@@ -72,7 +68,6 @@ collect(struct candidates *c)
 		c->files[c->count] = f;
 		c->list[c->count++] = &f->identity;
 	}
-	return 0;
 }
 
 /* A file that says nothing of itself is read as those beside it are. */
@@ -98,11 +93,10 @@ drop_strays(struct candidates *c)
 		if (f->identity.capture != TP_STRAY)
 			continue;
 		f->role = NULL;
-		if (tp_look_refuse(c->look, f, TP_LOOK_UNUSED, "source.other",
+		tp_look_refuse(c->look, f, TP_LOOK_UNUSED, "source.other",
 		    "%s, %s: not in this report; name it alone", f->what,
 		    f->identity.is_mute ? "and nothing says of which capture" :
-		    "of another program than the others here") < 0)
-			return -1;
+		    "of another program than the others here");
 	}
 	return 0;
 }
@@ -128,11 +122,11 @@ add_recordings(struct candidates *c)
 		look->recordings[f->recording].table_count++;
 	}
 	look->captures = tp_look_text(look, "%s", c->told.p);
-	return look->captures ? 0 : -1;
+	return 0;
 }
 
 /* A report is of the chosen capture alone. */
-static int
+static void
 leave_others(struct tp_look *look)
 {
 	for (size_t i = 0; i < look->count; i++) {
@@ -141,11 +135,9 @@ leave_others(struct tp_look *look)
 		if (!is_trace(f) || f->recording == look->chosen)
 			continue;
 		f->role = NULL;
-		if (tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-		    "%s, of another capture", f->what) < 0)
-			return -1;
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "%s, of another capture", f->what);
 	}
-	return 0;
 }
 
 int
@@ -155,7 +147,8 @@ tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
 	ptrdiff_t n = -1;
 	int rc;
 
-	rc = collect(&c);
+	collect(&c);
+	rc = 0;
 	if (!rc)
 		n = tp_identity_group(c.list, c.count);
 	if (n > 0)
@@ -175,6 +168,7 @@ tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
 		return 0;
 	if (tp_look_choose(look, run, err) < 0)
 		return -1;
-	return look->chosen != TP_LOOK_ANY && leave_others(look) < 0 ?
-	    tp_fail_memory(err) : 0;
+	if (look->chosen != TP_LOOK_ANY)
+		leave_others(look);
+	return 0;
 }

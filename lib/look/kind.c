@@ -86,22 +86,21 @@ keep_procs(struct tp_look *look, struct tp_look_file *f,
 }
 
 /* Refuse F, which cannot be read, as DAMAGE says. */
-static int
+static void
 refuse(struct tp_look *look, struct tp_look_file *f,
-    const struct tp_err *damage, struct tp_err *err)
+    const struct tp_err *damage)
 {
-	return tp_look_refuse(look, f, TP_LOOK_LOST, damage->status == TP_LIMIT
-	    ? "input.limit" : damage->code, "%s", damage->text) < 0 ?
-	    tp_fail_memory(err) : 0;
+	tp_look_refuse(look, f, TP_LOOK_LOST, damage->status == TP_LIMIT ?
+	    "input.limit" : damage->code, "%s", damage->text);
 }
 
 /* Refuse it if it hit a limit, which says nothing of the others. */
-static int
+static void
 refuse_limit(struct tp_look *look, struct tp_look_file *f,
-    const struct tp_err *damage, struct tp_err *err)
+    const struct tp_err *damage)
 {
-	return damage->status == TP_LIMIT || damage->status == TP_IO ?
-	    refuse(look, f, damage, err) : 0;
+	if (damage->status == TP_LIMIT || damage->status == TP_IO)
+		refuse(look, f, damage);
 }
 
 /* Take processes and GPU from the rows in the first bytes. */
@@ -137,13 +136,13 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	tp_trace_release_told(&trace);
 	if (failed)
 		return tp_fail_memory(err);
-	return refuse_limit(look, f, &damage, err);
+	refuse_limit(look, f, &damage);
+	return 0;
 }
 
 /* Take the launched process from a table of contents. */
-static int
-take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+static void
+take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 {
 	struct tp_err damage = { 0 };
 	struct tp_toc_run *runs = tp_toc_read(in, &damage);
@@ -153,7 +152,8 @@ take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->target_pid = runs->pid;
 	}
 	tp_toc_free(runs);
-	return runs ? 0 : refuse_limit(look, f, &damage, err);
+	if (!(runs))
+		refuse_limit(look, f, &damage);
 }
 
 static int
@@ -174,6 +174,15 @@ is_export_name(const char *name)
 	return has_suffix(name, ends);
 }
 
+static int
+is_binary_name(const char *name)
+{
+	static const char *const ends[] = { ".etdp", ".etdump", ".pftrace",
+	    ".sqlite", ".xplane.pb", NULL };
+
+	return has_suffix(name, ends);
+}
+
 /*
  * Recognize a binary file.  Returns 1 if it was described, 0, or -1 with ERR.
  */
@@ -187,10 +196,11 @@ take_binary(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	int rc;
 
 	rc = tp_binary_say(&said, p, n > 0 ? (size_t)n : 0, f->path, err);
-	if (rc > 0)
-		rc = !tp_look_refuse(look, f, TP_LOOK_UNUSED, rc ==
-		    TP_BINARY_ARCHIVE ? "file.archive" : NULL, "%s", said.p) ? 1
-		    : tp_fail_memory(err);
+	if (rc > 0) {
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, rc == TP_BINARY_ARCHIVE
+		    ? "file.archive" : NULL, "%s", said.p);
+		rc = 1;
+	}
 	tp_buf_release(&said);
 	return rc;
 }
@@ -207,9 +217,8 @@ says(const char *p, size_t n, const char *word)
 }
 
 /* Read a log until a line says what it is. */
-static int
-take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+static void
+take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 {
 	struct tp_lines lines;
 	struct tp_err damage = { 0 };
@@ -225,10 +234,9 @@ take_log(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	}
 	tp_lines_release(&lines);
 	f->table = names ? "log" : ran ? "runner-log" : NULL;
-	if (names && tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-	    "a log of XNNPACK, not used") < 0)
-		return tp_fail_memory(err);
-	return 0;
+	if (names)
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "a log of XNNPACK, not used");
 }
 
 /* Classify text in which no table was found. */
@@ -243,8 +251,10 @@ take_text(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	if (f->format == TP_FORMAT_CSV && (has_suffix(name, logs) ||
-	    strstr(name, "xnntrace")))
-		return take_log(look, f, in, err);
+	    strstr(name, "xnntrace"))) {
+		take_log(look, f, in);
+		return 0;
+	}
 	if (is_export_name(name))
 		f->role = "other";
 	return 0;
@@ -293,17 +303,15 @@ take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 }
 
 /* Refuse a table of another profiler that has no times. */
-static int
-check_times(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+static void
+check_times(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 {
 	struct tp_err damage = { 0 };
 
 	if (tp_row_events_check(in, &damage) >= 0)
-		return 0;
+		return;
 	f->role = NULL;
-	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
-	    damage.text) < 0 ? tp_fail_memory(err) : 0;
+	tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s", damage.text);
 }
 
 static int
@@ -328,9 +336,9 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	f->state = strcmp(f->role, "other") ? TP_LOOK_USED : TP_LOOK_COUNTED;
 	f->what = f->format == TP_FORMAT_STACKS ? "folded stacks" :
 	    tp_look_text(look, "table %s", f->table);
-	if (!f->what)
-		return tp_fail_memory(err);
-	return tp_look_is_role(f, "torch") ? check_times(look, f, in, err) : 0;
+	if (tp_look_is_role(f, "torch"))
+		check_times(look, f, in);
+	return 0;
 }
 
 static void
@@ -346,52 +354,53 @@ take_events(struct tp_look_file *f)
 /*
  * Take a recording of another profiler, which is analysed like a PyTorch trace.
  */
-static int
-take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+static void
+take_recorded(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 {
 	struct tp_err damage = { 0 };
 	struct tp_recorder recorder;
 	int rc = tp_recorder_of(in, &recorder, &damage);
 
 	if (rc < 0) {
-		if (strcmp(damage.code, "input.unknown"))
-			return refuse(look, f, &damage, err);
-		return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
-		    damage.text) < 0 ? tp_fail_memory(err) : 0;
+		if (strcmp(damage.code, "input.unknown")) {
+			refuse(look, f, &damage);
+			return;
+		}
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "%s",
+		    damage.text);
+		return;
 	}
 	f->table = tp_look_text(look, "%s", recorder.name);
 	f->what = tp_look_text(look, "%s", recorder.what);
 	f->role = "torch";
-	if (f->what && !*f->identity.device)
+	if (!*f->identity.device)
 		snprintf(f->identity.device, sizeof f->identity.device, "%.63s",
 		    f->what);
 	tp_recorder_release(&recorder);
-	return f->table && f->what ? 0 : tp_fail_memory(err);
 }
 
 /*
  * Use an export that was lost on the way, so that the filter reports the loss.
  */
-static int
+static void
 take_lost(struct tp_look *look, struct tp_look_file *f)
 {
-	static const char *const ends[] = { ".csv", ".xml", ".json", ".etdp",
-	    ".etdump", ".pftrace", ".sqlite", ".xplane.pb", NULL };
 	const char *name = tp_base(f->path);
 	size_t len = strlen(name);
 
-	if (!has_suffix(name, ends) && tp_in_stem(name, len) == len)
-		return tp_look_refuse(look, f, TP_LOOK_UNUSED,
-		    f->format == TP_FORMAT_LFS ? "lfs.pointer" : NULL,
-		    "%s, not read", f->format == TP_FORMAT_LFS ?
+	if (!is_export_name(name) && !is_binary_name(name) &&
+	    !tp_look_ends(name, ".json") && tp_in_stem(name, len) == len) {
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, f->format ==
+		    TP_FORMAT_LFS ? "lfs.pointer" : NULL, "%s, not read",
+		    f->format == TP_FORMAT_LFS ?
 		    "a git-LFS pointer in place of the file" :
 		    tp_format_name(f->format));
+		return;
+	}
 	f->role = "other";
 	f->state = TP_LOOK_COUNTED;
 	f->what = tp_look_text(look, "%s instead of an export",
 	    tp_format_name(f->format));
-	return f->what ? 0 : -1;
 }
 
 /* Whether the brackets of IN, of JSON by its first one, close it. */
@@ -418,8 +427,6 @@ is_json(struct tp_in *in)
 static void
 find_broken(struct tp_look_file *f, struct tp_in *in)
 {
-	static const char *const binary[] = { ".etdp", ".etdump", ".pftrace",
-	    ".sqlite", ".xplane.pb", NULL };
 	const char *name = tp_base(f->path);
 	int csv = f->format == TP_FORMAT_CSV, json = f->format ==
 	    TP_FORMAT_JSON, xml = f->format == TP_FORMAT_XCTRACE;
@@ -437,7 +444,7 @@ find_broken(struct tp_look_file *f, struct tp_in *in)
 	else
 		/* a text may stand in for it, and say so */
 		f->is_broken = f->format == TP_FORMAT_BINARY &&
-		    has_suffix(name, binary);
+		    is_binary_name(name);
 	if (!f->is_broken || tp_look_ends(name, ".log"))
 		return;		/* a log is only of a run folder */
 	f->role = "other";
@@ -459,7 +466,8 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->role = "contents";
 		f->table = "toc";
 		f->what = "table of contents";
-		return take_toc(look, f, in, err);
+		take_toc(look, f, in);
+		return 0;
 	case TP_FORMAT_JSON:
 		rc = tp_rows_can(in, f->format) ? take_rows(look, f, in, err) :
 		    take_json(look, f, in, err);
@@ -482,8 +490,9 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->what = "ETDump";
 		return 0;
 	case TP_FORMAT_PTE:
-		rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
 		    "a program of ExecuTorch, read beside an ETDump");
+		rc = 0;
 		break;
 	case TP_FORMAT_XPLANE:
 		f->role = "trace";
@@ -494,7 +503,8 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		f->what = "a Perfetto trace";
 		return 0;
 	case TP_FORMAT_SQLITE:
-		return take_recorded(look, f, in, err);
+		take_recorded(look, f, in);
+		return 0;
 	case TP_FORMAT_BINARY:
 		rc = take_binary(look, f, in, err);
 		if (!rc && is_export_name(tp_base(f->path)))
@@ -502,7 +512,8 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		rc = rc < 0 ? rc : 0;
 		break;
 	default:
-		rc = take_lost(look, f);
+		take_lost(look, f);
+		rc = 0;
 	}
 	return rc;
 }
@@ -540,8 +551,8 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 	snprintf(text, sizeof text, "holds what looks like %s%s%s%s%.40s%s: "
 	    "tp-redact replaces it", what, line || *key ? " (" : "", place,
 	    *key ? "key " : "", key, line || *key ? ")" : "");
-	return tp_look_say_of(look, "secret.found", tp_base(f->path),
-	    text) < 0 ? tp_fail_memory(err) : 0;
+	tp_look_say_of(look, "secret.found", tp_base(f->path), text);
+	return 0;
 }
 
 int
@@ -559,8 +570,10 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 			in = NULL;
 		}
 	}
-	if (!in)
-		return refuse(look, f, &damage, err);
+	if (!in) {
+		refuse(look, f, &damage);
+		return 0;
+	}
 	rc = look_for_secrets(look, f, in, err);
 	rc = rc < 0 ? rc : take(look, f, in, err);
 	if (!rc)

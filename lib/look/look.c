@@ -21,9 +21,9 @@ text_of(struct tp_look *look, const char *fmt, va_list ap)
 
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
-	text = n < 0 ? NULL : tp_arena_get(&look->arena, (size_t)n + 1);
-	if (text)
-		vsnprintf(text, (size_t)n + 1, fmt, again);
+	n = n < 0 ? 0 : n;
+	text = tp_arena_get(&look->arena, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return text;
 }
@@ -51,7 +51,7 @@ tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
 	va_end(ap);
 	f->state = state;
 	f->code = code;
-	return f->why ? 0 : -1;
+	return 0;
 }
 
 int
@@ -92,8 +92,6 @@ folder_of(struct tp_look *look, const struct tp_look_file *f)
 		len--;
 	given = tp_look_text(look, "%.*s", len ? (int)len : 1,
 	    len ? f->path : ".");
-	if (!given)
-		return NULL;
 	return tp_look_text(look, "%s", tp_os_real_path(given, real) < 0 ?
 	    given : real);
 }
@@ -133,7 +131,6 @@ name_files(struct tp_look *look)
 			continue;
 		f->name = tp_look_text(look, "%s/%s", tp_base(f->given),
 		    f->path + f->place);
-		rc = f->name ? 0 : -1;
 	}
 	tp_names_release(&bases);
 	tp_free(counts);
@@ -155,7 +152,8 @@ say_more_secrets(struct tp_look *look)
 		return 0;
 	snprintf(text, sizeof text, "has %zu more file%s with what looks like "
 	    "a secret: tp-redact replaces it", more, more == 1 ? "" : "s");
-	return tp_look_say(look, "secret.found", text);
+	tp_look_say(look, "secret.found", text);
+	return 0;
 }
 
 int
@@ -171,10 +169,11 @@ tp_look_identify(struct tp_look *look, struct tp_err *err)
 		if (f->why)
 			continue;	/* not a file */
 		tp_ids_add(&seen, (uint64_t)f->dev, (uint64_t)f->ino);
-		if (seen.count == had)
-			rc = tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-			    "given twice") < 0 ? tp_fail_memory(err) : 0;
-		else
+		if (seen.count == had) {
+			tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+			    "given twice");
+			rc = 0;
+		} else
 			rc = tp_look_open(look, f, err);
 	}
 	tp_ids_release(&seen);
@@ -192,30 +191,28 @@ tp_look_source_name(enum tp_look_source source)
 	return names[source];
 }
 
-int
+void
 tp_look_say(struct tp_look *look, const char *code, const char *text)
 {
-	return tp_look_say_of(look, code, look->operands[0], text);
+	tp_look_say_of(look, code, look->operands[0], text);
 }
 
-int
+void
 tp_look_say_of(struct tp_look *look, const char *code, const char *name,
     const char *text)
 {
 	TP_APPEND(look->remarks, look->remark_count, look->remark_cap, (struct
 	    tp_look_remark){ code, tp_look_text(look, "'%s' %s", name, text),
 	    TP_OK, 1 });
-	return look->remarks[look->remark_count - 1].text ? 0 : -1;
 }
 
-int
+void
 tp_look_sum(struct tp_look *look)
 {
 	struct tp_names codes = { 0 };
 	struct { size_t all, lost; } counts[64] = { 0 };
 	char text[160];
 	ptrdiff_t at;
-	int rc = 0;
 
 	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
@@ -228,30 +225,26 @@ tp_look_sum(struct tp_look *look)
 		f->is_summed = ++counts[at].all > TOLD_MAX;
 		counts[at].lost += f->is_summed && f->state == TP_LOOK_LOST;
 	}
-	for (size_t i = 0; !rc && i < codes.count && i < 64; i++) {
+	for (size_t i = 0; i < codes.count && i < 64; i++) {
 		if (counts[i].all <= TOLD_MAX)
 			continue;
 		snprintf(text, sizeof text, "holds %zu more files with the "
 		    "note %s: tp-look tells of each",
 		    counts[i].all - TOLD_MAX, codes.names[i].text);
 		/* files with a static code */
-		for (size_t k = 0; !rc && k < look->count; k++)
+		for (size_t k = 0; k < look->count; k++)
 			if (look->files[k].is_summed &&
 			    !strcmp(look->files[k].code,
 			    codes.names[i].text)) {
-				rc = tp_look_say(look, look->files[k].code,
-				    text);
+				tp_look_say(look, look->files[k].code, text);
 				break;
 			}
-		if (rc)
-			break;
 		look->remarks[look->remark_count - 1].count = counts[i].all -
 		    TOLD_MAX;
 		look->remarks[look->remark_count - 1].status =
 		    counts[i].lost ? TP_BAD : TP_OK;
 	}
 	tp_names_release(&codes);
-	return rc;
 }
 
 /* Whether F is an export of Instruments. */
@@ -293,7 +286,7 @@ count_roles(const struct tp_look *look)
 }
 
 /* Exclude the files of ROLE from this report. */
-static int
+static void
 leave(struct tp_look *look, const char *role)
 {
 	for (size_t i = 0; i < look->count; i++) {
@@ -302,18 +295,16 @@ leave(struct tp_look *look, const char *role)
 		if (!tp_look_is_role(f, role))
 			continue;
 		f->role = NULL;
-		if (tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-		    "%s, not in this report", f->what) < 0)
-			return -1;
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "%s, not in this report", f->what);
 	}
-	return 0;
 }
 
 /*
  * Exclude tables that are not known: they belong to other exports than those of
  * Instruments and may merely lie beside a trace.
  */
-static int
+static void
 leave_unknown(struct tp_look *look)
 {
 	for (size_t i = 0; i < look->count; i++) {
@@ -322,11 +313,9 @@ leave_unknown(struct tp_look *look)
 		if (!tp_look_is_role(f, "other") || f->table || f->what)
 			continue;
 		f->role = NULL;
-		if (tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-		    "no table that is known, not read") < 0)
-			return -1;
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+		    "no table that is known, not read");
 	}
-	return 0;
 }
 
 /* Name the links: a listed table by its name, other files by number. */
@@ -409,39 +398,36 @@ find_replaced(const struct tp_look *look, struct replaced *r)
 }
 
 /* Only count F if another table is used in its place. */
-static int
+static void
 pass_replaced(struct tp_look *look, struct replaced *r,
     struct tp_look_file *f)
 {
 	ptrdiff_t at;
 
 	if (f->state != TP_LOOK_USED || !f->role || !f->table)
-		return 0;
+		return;
 	name_key(r, f->recording, f->table);
 	at = tp_names_find(&r->names, r->key.p, r->key.len);
 	if (at < 0)
-		return 0;
+		return;
 	f->role = "other";
 	f->state = TP_LOOK_COUNTED;
 	f->what = tp_look_text(look, "%s, not used because %s is", f->what,
 	    r->by[at]);
-	return f->what ? 0 : -1;
 }
 
 /* Only counts tables that another table replaces. */
-static int
+static void
 prefer(struct tp_look *look)
 {
 	struct replaced r = { 0 };
 	find_replaced(look, &r);
-	int rc = 0;
 
-	for (size_t i = 0; r.names.count && !rc && i < look->count; i++)
-		rc = pass_replaced(look, &r, &look->files[i]);
+	for (size_t i = 0; r.names.count && i < look->count; i++)
+		pass_replaced(look, &r, &look->files[i]);
 	tp_names_release(&r.names);
 	tp_free(r.by);
 	tp_buf_release(&r.key);
-	return rc;
 }
 
 static enum tp_look_source
@@ -487,34 +473,32 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 		n = count_roles(look);
 	}
 	if (n.metal && (n.trace || n.summary)) {
-		if (tp_look_say(look, "source.other", "holds trace events "
+		tp_look_say(look, "source.other", "holds trace events "
 		    "or a summary beside exports of Instruments: they are not "
-		    "in this report; name them alone") < 0 ||
-		    leave(look, "trace") < 0 || leave(look, "summary") < 0)
-			return tp_fail_memory(err);
+		    "in this report; name them alone");
+		leave(look, "trace");
+		leave(look, "summary");
 		n.trace = n.summary = 0;
 	}
 	if (n.torch && (n.metal || n.trace || n.summary) && !look->captures) {
-		if (tp_look_say(look, "source.other", "holds traces of "
+		tp_look_say(look, "source.other", "holds traces of "
 		    "PyTorch beside other exports: they are not in this "
-		    "report; name them alone") < 0 ||
-		    leave(look, "torch") < 0)
-			return tp_fail_memory(err);
+		    "report; name them alone");
+		leave(look, "torch");
 		n.torch = 0;
 	}
-	if (n.torch && n.experiment && tp_look_say(look, "source.other",
-	    "also holds tables of ExecuTorch: they are not in this report; "
-	    "name them alone") < 0)
-		return tp_fail_memory(err);
+	if (n.torch && n.experiment)
+		tp_look_say(look, "source.other",
+		    "also holds tables of ExecuTorch: they are not in this "
+		    "report; name them alone");
 	look->source = source_of(n);
-	if (tp_look_leave_runs(look) < 0 || (look->source != TP_LOOK_METAL &&
-	    leave_unknown(look) < 0))
-		return tp_fail_memory(err);
+	tp_look_leave_runs(look);
+	if (look->source != TP_LOOK_METAL)
+		leave_unknown(look);
 	if (look->source == TP_LOOK_METAL ? tp_look_group(look, run, err) < 0 :
 	    run && !look->captures && tp_look_choose(look, run, err) < 0)
 		return -1;
-	if (prefer(look) < 0)
-		return tp_fail_memory(err);
+	prefer(look);
 	name_links(look);
 	for (size_t i = 0; i < look->count; i++)
 		used |= is_known(look, &look->files[i]);

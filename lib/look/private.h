@@ -24,12 +24,12 @@ int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
 #define TP_LOOK_SECRETS_TOLD 5
 
 /*
- * Add the remark TEXT, prefixed with the name of the first operand, about
- * all files.  0, or -1 without memory.
+ * Add the remark TEXT, prefixed with the name of the first operand, about all
+ * files.
  */
-int tp_look_say(struct tp_look *look, const char *code, const char *text);
+void tp_look_say(struct tp_look *look, const char *code, const char *text);
 /* As tp_look_say(), prefixed with NAME. */
-int tp_look_say_of(struct tp_look *look, const char *code, const char *name,
+void tp_look_say_of(struct tp_look *look, const char *code, const char *name,
     const char *text);
 /* Open and identify F.  0, or -1 with ERR. */
 int tp_look_open(struct tp_look *look, struct tp_look_file *f,
@@ -56,11 +56,8 @@ int tp_look_sources(struct tp_look *look, const struct tp_look_file *f,
     struct tp_names *names);
 /* Decide how a report of ExecuTorch uses each file.  0, or -1 with ERR. */
 int tp_look_runs(struct tp_look *look, struct tp_err *err);
-/*
- * For other reports: count tables of ExecuTorch and ignore ETDumps.  0, or
- * -1 without memory.
- */
-int tp_look_leave_runs(struct tp_look *look);
+/* For other reports: count tables of ExecuTorch and ignore ETDumps. */
+void tp_look_leave_runs(struct tp_look *look);
 
 /* Whether NAME, packed or not, ends in END. */
 static inline int

@@ -287,7 +287,7 @@ by_name(const void *pa, const void *pb)
  * Refuse each file that REPEATS one of the last BACK_MAX kept files in the
  * sorted LIST.  HOW words the repetition for people.
  */
-static int
+static void
 drop_neighbours(struct tp_look *look, struct tp_look_file **list,
     size_t count, int (*repeats)(const struct tp_look_file *,
     const struct tp_look_file *), const char *how)
@@ -312,21 +312,18 @@ drop_neighbours(struct tp_look *look, struct tp_look_file **list,
 			continue;
 		}
 		f->role = "other";
-		if (tp_look_refuse(look, f, TP_LOOK_COUNTED, "table.repeated",
+		tp_look_refuse(look, f, TP_LOOK_COUNTED, "table.repeated",
 		    "a second file of %s, %s %s, not used", f->what, how,
-		    first->path + first->place) < 0)
-			return -1;
+		    first->path + first->place);
 	}
-	return 0;
 }
 
 /* Refuse second files of the same table with the same contents. */
-static int
+static void
 drop_repeated(struct tp_look *look)
 {
 	struct tp_look_file **list;
 	size_t n = 0;
-	int rc;
 
 	list = tp_alloc((look->count + 1) * sizeof *list);
 	for (size_t i = 0; i < look->count; i++)
@@ -334,13 +331,10 @@ drop_repeated(struct tp_look *look)
 		    look->files[i].state == TP_LOOK_USED)
 			list[n++] = &look->files[i];
 	TP_SORT(list, n, by_content);
-	rc = drop_neighbours(look, list, n, is_copy, "a copy of");
+	drop_neighbours(look, list, n, is_copy, "a copy of");
 	TP_SORT(list, n, by_name);
-	if (!rc)
-		rc = drop_neighbours(look, list, n, is_form,
-		    "another form of");
+	drop_neighbours(look, list, n, is_form, "another form of");
 	tp_free(list);
-	return rc;
 }
 
 /* Whether a report uses F, so that F helps to tell recordings apart. */
@@ -372,32 +366,30 @@ same_named(struct tp_look_file *const *list, size_t count, size_t at)
  * Refuse text without a known header that has the name of a table that is read,
  * but for the ending: another program made it of that table.
  */
-static int
+static void
 drop_forms(struct tp_look *look)
 {
 	struct tp_look_file **list;
 	const struct tp_look_file *o;
 	size_t n = 0;
-	int rc = 0;
 
 	list = tp_alloc((look->count + 1) * sizeof *list);
 	for (size_t i = 0; i < look->count; i++)
 		if (is_used(&look->files[i]) || is_unknown(&look->files[i]))
 			list[n++] = &look->files[i];
 	TP_SORT(list, n, by_name);
-	for (size_t i = 0; i < n && !rc; i++) {
+	for (size_t i = 0; i < n; i++) {
 		o = is_unknown(list[i]) && list[i]->format == TP_FORMAT_CSV ?
 		    same_named(list, n, i) : NULL;
 		if (!o)
 			continue;
 		list[i]->role = NULL;
 		list[i]->recording = o->recording;
-		rc = tp_look_refuse(look, list[i], TP_LOOK_UNUSED,
-		    "table.repeated", "no header that is known; %s, which has "
+		tp_look_refuse(look, list[i], TP_LOOK_UNUSED, "table.repeated",
+		    "no header that is known; %s, which has "
 		    "the same name, is read", o->path + o->place);
 	}
 	tp_free(list);
-	return rc;
 }
 
 /*
@@ -478,7 +470,7 @@ partners(const struct groups *g, size_t group, size_t *one)
  * Join groups of several folders that are one recording: two that fit only each
  * other, or one that fits all others.
  */
-static int
+static void
 join(struct groups *g)
 {
 	size_t left = 0, one = 0, back = 0, n;
@@ -506,7 +498,6 @@ join(struct groups *g)
 			again = 1;
 		}
 	}
-	return 0;
 }
 
 static int
@@ -522,20 +513,20 @@ has_toc(const struct groups *g)
 }
 
 /* Refuse a table of contents that matches no tables. */
-static int
+static void
 drop_toc(struct groups *g, struct group *alone)
 {
 	for (size_t i = 0; i < alone->count; i++) {
 		g->look->files[alone->files[i]].role = NULL;
-		if (tp_look_refuse(g->look, &g->look->files[alone->files[i]],
+		tp_look_refuse(g->look, &g->look->files[alone->files[i]],
 		    TP_LOOK_UNUSED, "toc.second", has_toc(g) ?
 		    "a second table of contents, not used" : "the table of "
-		    "contents of another recording, not used") < 0)
-			return -1;
+		    "contents of another recording, not used");
 	}
 	alone->count = 0;
-	return has_toc(g) ? tp_look_say(g->look, "toc.second", "holds more "
-	    "than one table of contents; one is used") : 0;
+	if (has_toc(g))
+		tp_look_say(g->look, "toc.second", "holds more "
+		    "than one table of contents; one is used");
 }
 
 static int
@@ -563,21 +554,19 @@ name_group(const struct groups *g, const struct group *group)
 		first = *folder && !is_taken(g, folder) ? folder : NULL;
 	name = first ? tp_look_text(look, "%s", first) :
 	    tp_look_text(look, "%.*s", (int)tp_table_stem(base), base);
-	while (name && is_taken(g, name))
+	while (is_taken(g, name))
 		name = tp_look_text(look, "%.*s (%d)", (int)tp_table_stem(base),
 		    base, ++n);
 	return name;
 }
 
-static int
+static void
 add_recording(struct groups *g, const struct group *group)
 {
 	struct tp_look *look = g->look;
 	struct tp_look_recording *r;
 	char *name = name_group(g, group);
 
-	if (!name)
-		return -1;
 	tp_names_add(&g->names, name, strlen(name));
 	tp_grow(&look->recordings, &look->recording_cap, look->recording_count +
 	    1, sizeof *r);
@@ -587,11 +576,10 @@ add_recording(struct groups *g, const struct group *group)
 		look->files[group->files[i]].recording =
 		    look->recording_count;
 	look->recording_count++;
-	return 0;
 }
 
 /* Report files of one recording that give a process different names. */
-static int
+static void
 tell_disagreement(struct tp_look *look)
 {
 	const struct tp_look_file *first = NULL;
@@ -601,19 +589,15 @@ tell_disagreement(struct tp_look *look)
 
 		if (!is_used(f) || f->recording != look->chosen)
 			continue;
-		if (first && other_process(look, first, f)) {
-			if (tp_look_refuse(look, f, f->state, "trace.mixed",
+		if (first && other_process(look, first, f))
+			tp_look_refuse(look, f, f->state, "trace.mixed",
 			    "%s has another pid here than in %s: check that "
 			    "both are of one recording", first->target ?
 			    first->target : tp_procs_name(&look->procs,
-			    first->main_process), first->path +
-			    first->place) < 0)
-				return -1;
-		}
+			    first->main_process), first->path + first->place);
 		if (!first && (f->target || f->main_process >= 0))
 			first = f;
 	}
-	return 0;
 }
 
 int
@@ -645,39 +629,34 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 	struct groups g = { .look = look };
 	struct tp_names folders = { 0 };
 	size_t whole = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < look->count; i++) {
+	for (size_t i = 0; i < look->count; i++) {
 		if (is_table(&look->files[i]) || is_lost(&look->files[i]))
 			read_names(look, &look->files[i], &folders);
-		rc = 0;
 	}
 	tp_names_release(&folders);
-	rc = rc ? rc : drop_repeated(look);
+	drop_repeated(look);
 	/* files whose names state their recording first */
 	for (int named = 1; named >= 0; named--)
-		for (size_t i = 0; !rc && i < look->count; i++) {
+		for (size_t i = 0; i < look->count; i++) {
 			const struct tp_look_file *f = &look->files[i];
 
-			if (is_used(f) && (f->prefix != NULL) == named) {
+			if (is_used(f) && (f->prefix != NULL) == named)
 				place(&g, i);
-				rc = 0;
-			}
 		}
-	rc = rc ? rc : join(&g);
+	join(&g);
 	for (size_t i = 0; i < g.count; i++)
 		whole += g.list[i].count && !g.list[i].only_toc;
-	for (size_t i = 0; !rc && i < g.count; i++)
+	for (size_t i = 0; i < g.count; i++)
 		if (g.list[i].count && g.list[i].only_toc && whole)
-			rc = drop_toc(&g, &g.list[i]);
+			drop_toc(&g, &g.list[i]);
 		else if (g.list[i].count)
-			rc = add_recording(&g, &g.list[i]);
+			add_recording(&g, &g.list[i]);
 	for (size_t i = 0; i < g.count; i++)
 		tp_free(g.list[i].files);
 	tp_free(g.list);
 	tp_names_release(&g.names);
-	if (rc < 0 || drop_forms(look) < 0)
-		return tp_fail_memory(err);
+	drop_forms(look);
 	for (size_t i = 0; look->recording_count > 1 && i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
@@ -695,5 +674,6 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 			look->files[i].state = TP_LOOK_UNUSED;
 			look->files[i].code = NULL;
 		}
-	return tell_disagreement(look) < 0 ? tp_fail_memory(err) : 0;
+	tell_disagreement(look);
+	return 0;
 }

@@ -93,7 +93,7 @@ experiments(struct tp_look *look, const struct tp_look_file *f,
 
 	for (size_t i = 0; i < names->count; i++) {
 		of = tp_look_text(look, "%s", names->names[i].text);
-		at = of ? experiment(look, folder, stem, of) : 0;
+		at = experiment(look, folder, stem, of);
 		if (!at)
 			return 0;
 		if (!look->experiments[at - 1].file)
@@ -117,7 +117,7 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	struct tp_names names = { 0 };
 	size_t n = 0;
 
-	if (!folder || tp_look_sources(look, f, &names) < 0)
+	if (tp_look_sources(look, f, &names) < 0)
 		return -1;
 	n = names.count ? experiments(look, f, folder, stem, &names) :
 	    experiment(look, folder, stem, NULL);
@@ -132,14 +132,15 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 		if (!strcmp(o->link, f->link)) {
 			f->link[0] = '\0';
 			f->role = NULL;
-			return tp_look_refuse(look, f, TP_LOOK_UNUSED,
+			tp_look_refuse(look, f, TP_LOOK_UNUSED,
 			    "table.repeated", "a second %s of this "
 			    "experiment, not used", what);
+			return 0;
 		}
 	f->role = tp_look_text(look, "%s-%03zu", role, n);
 	f->state = TP_LOOK_USED;
 	f->why = NULL;
-	return f->role ? 0 : -1;
+	return 0;
 }
 
 static void
@@ -176,7 +177,7 @@ take_log(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	return 0;
 }
 
-static int
+static void
 take_document(struct tp_look *look, struct tp_look_file *f)
 {
 	static const char *const results[] = { "_robust_stats.json",
@@ -190,10 +191,10 @@ take_document(struct tp_look *look, struct tp_look_file *f)
 		    !strcmp(name, results[i]);
 	if (!made) {
 		numbered(look, f, "doc", "document");
-		return 0;
+		return;
 	}
 	f->role = NULL;
-	return tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+	tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
 	    "result of an analysis, not used");
 }
 
@@ -210,11 +211,16 @@ take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	const char *name = tp_base(f->path);
 
 	f->role = NULL;
-	if (tp_look_ends(name, ".json"))
-		return f->is_broken ? tp_look_refuse(look, f, TP_LOOK_LOST,
-		    "input.unknown", "no JSON") : tp_look_refuse(look, f,
-		    TP_LOOK_LOST, "input.empty", "%s instead of a document",
-		    tp_format_name(f->format));
+	if (tp_look_ends(name, ".json")) {
+		if (f->is_broken)
+			tp_look_refuse(look, f, TP_LOOK_LOST, "input.unknown",
+			    "no JSON");
+		else
+			tp_look_refuse(look, f, TP_LOOK_LOST, "input.empty",
+			    "%s instead of a document",
+			    tp_format_name(f->format));
+		return 0;
+	}
 	f->what = tp_look_text(look, "%s instead of a file of the run",
 	    tp_format_name(f->format));
 	if (tp_look_ends(name, ".log"))
@@ -238,12 +244,12 @@ take(struct tp_look *look, struct tp_look_file *f)
 	const struct ending *e;
 	char *stem = stem_of(look, f, &e);
 
-	if (!stem)
-		return -1;
 	if (f->is_broken)
 		return take_lost(look, f, stem, e);
-	if (f->format == TP_FORMAT_JSON && !tp_look_is_table(f))
-		return take_document(look, f);
+	if (f->format == TP_FORMAT_JSON && !tp_look_is_table(f)) {
+		take_document(look, f);
+		return 0;
+	}
 	switch (f->format) {
 	case TP_FORMAT_JSON:
 	case TP_FORMAT_CSV:
@@ -293,7 +299,7 @@ tp_look_runs(struct tp_look *look, struct tp_err *err)
 	return 0;
 }
 
-int
+void
 tp_look_leave_runs(struct tp_look *look)
 {
 	for (size_t i = 0; i < look->count; i++) {
@@ -306,9 +312,8 @@ tp_look_leave_runs(struct tp_look *look)
 			continue;
 		f->role = f->format == TP_FORMAT_ETDUMP ? NULL : "other";
 		f->state = TP_LOOK_COUNTED;
-		if (!f->role && tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
-		    "an ETDump, not used here; name it alone") < 0)
-			return -1;
+		if (!f->role)
+			tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
+			    "an ETDump, not used here; name it alone");
 	}
-	return 0;
 }

@@ -40,8 +40,6 @@ add(struct tp_look *look, const char *path, size_t place,
 	f->recording = TP_LOOK_ANY;
 	f->target_pid = -1;
 	f->main_process = -1;
-	if (!f->path)
-		return NULL;
 	if (st) {
 		f->dev = st->st_dev;
 		f->ino = st->st_ino;
@@ -55,15 +53,13 @@ add(struct tp_look *look, const char *path, size_t place,
 }
 
 /* Record the entry PATH, which is skipped, and why. */
-static int
+static void
 pass_over(struct walk *w, const char *path, const struct stat *st,
     enum tp_look_state state, const char *code, const char *why)
 {
 	struct tp_look_file *f = add(w->look, path, w->place, st);
 
-	if (!f || tp_look_refuse(w->look, f, state, code, "%s", why) < 0)
-		return tp_fail_memory(w->err);
-	return 0;
+	tp_look_refuse(w->look, f, state, code, "%s", why);
 }
 
 static const char *
@@ -106,19 +102,23 @@ enter(void *arg, const char *path, const struct stat *st)
 }
 
 /* Visit a link.  Its target is found by itself if it is in the folder. */
-static int
+static void
 take_link(struct walk *w, const char *path, const struct stat *st)
 {
 	char real[PATH_MAX];
 
-	if (tp_os_real_path(path, real) < 0)
-		return pass_over(w, path, st, TP_LOOK_UNUSED, "file.link",
+	if (tp_os_real_path(path, real) < 0) {
+		pass_over(w, path, st, TP_LOOK_UNUSED, "file.link",
 		    "a link to what is not there");
+		return;
+	}
 	if (!strncmp(real, w->real, w->real_len) &&
-	    (real[w->real_len] == '/' || !real[w->real_len]))
-		return pass_over(w, path, st, TP_LOOK_UNUSED, NULL,
+	    (real[w->real_len] == '/' || !real[w->real_len])) {
+		pass_over(w, path, st, TP_LOOK_UNUSED, NULL,
 		    "a link within the folder");
-	return pass_over(w, path, st, TP_LOOK_UNUSED, "file.link", "a link "
+		return;
+	}
+	pass_over(w, path, st, TP_LOOK_UNUSED, "file.link", "a link "
 	    "that leaves the folder, not followed: name the file itself");
 }
 
@@ -129,15 +129,22 @@ take_other(void *arg, const char *path, const struct stat *st,
 	struct walk *w = arg;
 
 	(void)err;
-	if (!st)
-		return pass_over(w, path, NULL, TP_LOOK_LOST, "input.failed",
+	if (!st) {
+		pass_over(w, path, NULL, TP_LOOK_LOST, "input.failed",
 		    strerror(errno));
-	if (S_ISLNK(st->st_mode))
-		return take_link(w, path, st);
-	return S_ISDIR(st->st_mode) ? pass_over(w, path, st, TP_LOOK_LOST,
-	    "input.failed", "folders nest too deep here") :
-	    pass_over(w, path, st, TP_LOOK_UNUSED, "file.special",
-	    kind_of(st->st_mode));
+		return 0;
+	}
+	if (S_ISLNK(st->st_mode)) {
+		take_link(w, path, st);
+		return 0;
+	}
+	if (S_ISDIR(st->st_mode))
+		pass_over(w, path, st, TP_LOOK_LOST, "input.failed",
+		    "folders nest too deep here");
+	else
+		pass_over(w, path, st, TP_LOOK_UNUSED, "file.special",
+		    kind_of(st->st_mode));
+	return 0;
 }
 
 static int
@@ -146,9 +153,12 @@ take_file(void *arg, const char *path, struct tp_err *err)
 	struct walk *w = arg;
 	struct stat st;
 
-	if (lstat(path, &st) < 0)
-		return take_other(arg, path, NULL, err);
-	return add(w->look, path, w->place, &st) ? 0 : tp_fail_memory(err);
+	if (lstat(path, &st) < 0) {
+		take_other(arg, path, NULL, err);
+		return 0;
+	}
+	add(w->look, path, w->place, &st);
+	return 0;
 }
 
 TP_ORDER(by_path, struct tp_look_file, TP_BY(strcmp(a->path, b->path)))
@@ -184,13 +194,15 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 		given.p[--given.len] = '\0';
 	if (why) {
 		w.place = base_at(&given);
-		rc = pass_over(&w, given.p, NULL, TP_LOOK_LOST, "input.failed",
+		pass_over(&w, given.p, NULL, TP_LOOK_LOST, "input.failed",
 		    strerror(why));
+		rc = 0;
 		if (!rc)
 			rc = tp_fail(err, TP_IO, "input.failed", 0,
 			    "cannot open '%.200s': %s", path, strerror(why));
 	} else if (!strcmp(path, "-")) {
-		rc = add(look, "-", 0, &st) ? 0 : tp_fail_memory(err);
+		add(look, "-", 0, &st);
+		rc = 0;
 	} else if (S_ISDIR(st.st_mode)) {
 		if (tp_os_real_path(path, w.real) < 0)
 			strcpy(w.real, "/");
@@ -202,12 +214,13 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 			qsort(look->files + first, look->count - first,
 			    sizeof *look->files, by_path);
 	} else if (S_ISREG(st.st_mode)) {
-		rc = add(look, given.p, base_at(&given), &st) ? 0 :
-		    tp_fail_memory(err);
+		add(look, given.p, base_at(&given), &st);
+		rc = 0;
 	} else {
 		w.place = base_at(&given);
-		rc = pass_over(&w, given.p, &st, TP_LOOK_UNUSED, "file.special",
+		pass_over(&w, given.p, &st, TP_LOOK_UNUSED, "file.special",
 		    kind_of(st.st_mode));
+		rc = 0;
 	}
 	tp_buf_release(&given);
 	return rc;

@@ -117,7 +117,7 @@ backend_of(const struct etdp *x, const struct tp_etdp_event *e,
 	tp_etdp_text(v, name, len);
 }
 
-static int
+static void
 set(struct tp_rows *rows, struct tp_value *v, enum column c,
     const struct tp_etdp_event *e, uint64_t ticks)
 {
@@ -129,46 +129,50 @@ set(struct tp_rows *rows, struct tp_value *v, enum column c,
 	case MODEL:
 		if (x->model)
 			tp_etdp_text(v, x->model, strlen(x->model));
-		return 0;
+		return;
 	case NAME:
 		if (e->name_len)
 			tp_etdp_text(v, e->name, e->name_len);
-		return 0;
+		return;
 	case TYPE:
 		tp_etdp_text(v, e->name, tp_etdp_base(e->name, e->name_len));
-		return 0;
+		return;
 	case BACKEND:
 		backend_of(x, e, v);
-		return 0;
+		return;
 	case START:
-		return tp_etdp_decimal(v, e->start, 3, arena);
+		tp_etdp_decimal(v, e->start, 3, arena);
+		return;
 	case END:
-		return tp_etdp_decimal(v, e->start > e->end ? e->start + ticks :
+		tp_etdp_decimal(v, e->start > e->end ? e->start + ticks :
 		    e->end, 3, arena);
+		return;
 	case TOOK:
-		return tp_etdp_decimal(v, ticks, 6, arena);
+		tp_etdp_decimal(v, ticks, 6, arena);
+		return;
 	case SHARE:
-		return tp_etdp_share(v, ticks, b->run ? b->ticks :
-		    x->first_total, arena);
+		tp_etdp_share(v, ticks, b->run ? b->ticks : x->first_total,
+		    arena);
+		return;
 	case NODE:
 		tp_etdp_whole(v, (int64_t)(b->node + x->node));
-		return 0;
+		return;
 	case RUN:
 		tp_etdp_whole(v, b->run);
-		return 0;
+		return;
 	case BLOCK:
 		tp_etdp_text(v, b->name, b->name_len);
-		return 0;
+		return;
 	case CHAIN:
 		if (e->chain >= 0)
 			tp_etdp_whole(v, e->chain);
-		return 0;
+		return;
 	case INSTRUCTION:
 		if (e->chain >= 0)
 			tp_etdp_whole(v, e->instruction);
-		return 0;
+		return;
 	default:
-		return 0;
+		return;
 	}
 }
 
@@ -212,9 +216,8 @@ row(struct tp_rows *rows, struct tp_etdp_event *e, struct tp_err *err)
 	if (name_event(e, &rows->fill->arena) < 0)
 		return tp_fail_memory(err);
 	for (size_t i = 0; i < rows->plan->count; i++)
-		if (x->columns[i] < COLUMNS &&
-		    set(rows, &v[i], x->columns[i], e, ticks) < 0)
-			return tp_fail_memory(err);
+		if (x->columns[i] < COLUMNS)
+			set(rows, &v[i], x->columns[i], e, ticks);
 	return 0;
 }
 

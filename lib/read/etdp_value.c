@@ -9,18 +9,15 @@
 #include "etdp_value.h"
 
 /* Make V the number TEXT; NULL leaves it without a value and returns -1. */
-static int
+static void
 decimal(struct tp_value *v, const char *text, size_t len)
 {
-	if (!text)
-		return -1;
 	v->type = TP_DECIMAL;
 	v->text = text;
 	v->len = v->whole = (uint32_t)len;
-	return 0;
 }
 
-int
+void
 tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
     struct tp_arena *arena)
 {
@@ -31,23 +28,20 @@ tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
 
 	while (text[len - 1] == '0' && text[len - 2] != '.')
 		len--;
-	return decimal(v, tp_arena_text(arena, text, (size_t)len),
-	    (size_t)len);
+	decimal(v, tp_arena_text(arena, text, (size_t)len), (size_t)len);
 }
 
-int
+void
 tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
     struct tp_arena *arena)
 {
 	struct tp_buf text = { 0 };
-	int rc;
 
 	if (!whole)
-		return 0;
+		return;
 	tp_json_real(&text, 100 * ((double)part / (double)whole));
-	rc = decimal(v, tp_arena_text(arena, text.p, text.len), text.len);
+	decimal(v, tp_arena_text(arena, text.p, text.len), text.len);
 	tp_buf_release(&text);
-	return rc;
 }
 
 void

@@ -10,10 +10,10 @@
  */
 
 /* N ticks in thousands (DIGITS 3) or millions (6): "399.054", "3.0". */
-int tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
+void tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,
     struct tp_arena *arena);
 /* PART as a percentage of WHOLE; absent when WHOLE is 0. */
-int tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
+void tp_etdp_share(struct tp_value *v, uint64_t part, uint64_t whole,
     struct tp_arena *arena);
 void tp_etdp_text(struct tp_value *v, const char *p, size_t len);
 void tp_etdp_whole(struct tp_value *v, int64_t n);

@@ -9,7 +9,7 @@
 /* Members beyond this number are skipped. */
 #define NAMES_MAX 4096
 
-int
+void
 tp_members_put(struct tp_members *m, const char *name, size_t len,
     struct cJSON *value)
 {
@@ -20,7 +20,6 @@ tp_members_put(struct tp_members *m, const char *name, size_t len,
 	if ((size_t)at < had)
 		cJSON_Delete(m->values[at]);
 	m->values[at] = value;
-	return 0;
 }
 
 /* Parse TEXT and keep it as NAME. */

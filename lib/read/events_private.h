@@ -302,8 +302,8 @@ struct tp_members {
  */
 enum tp_parse tp_members_read(struct tp_members *members,
     struct tp_sight *sight, const char *name, size_t len, struct tp_err *err);
-/* Store VALUE, taking ownership, as NAME.  0, or -1 without memory. */
-int tp_members_put(struct tp_members *members, const char *name, size_t len,
+/* Store VALUE, taking ownership, as NAME. */
+void tp_members_put(struct tp_members *members, const char *name, size_t len,
     struct cJSON *value);
 const struct cJSON *tp_members_find(const struct tp_members *members,
     const char *name);

@@ -674,8 +674,8 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	if (!s)
 		return err->fatal ? -1 : 0;
 	plain = tp_result_count(s) == 1;
-	if (!plain && !(list = cJSON_CreateArray()))
-		rc = -1;
+	if (!plain)
+		list = cJSON_CreateArray();
 	for (int i = 0; !rc && i < BESIDE_MAX && (more = next_beside(q, s,
 	    err)) > 0; i++) {
 		row = row_json(s, plain);
@@ -691,7 +691,6 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 	if (!rc && more >= 0 && list && (plain || list->child)) {
 		tp_members_put(&q->e->members, ways->string,
 		    strlen(ways->string), list);
-		rc = 0;
 	} else
 		cJSON_Delete(list);
 	return more < 0 ? -1 : rc < 0 ? tp_fail_memory(err) : 0;

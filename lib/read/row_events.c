@@ -255,13 +255,14 @@ add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
 	if (len < 2)
 		return 0;
 	snprintf(text, sizeof text, "%.*s", (int)(len - 2), name->text);
-	if (!list && (!(list = cJSON_CreateArray()) || tp_members_put(
-	    &r->e->members, key, sizeof key - 1, list) < 0))
-		return -1;
+	if (!list) {
+		list = cJSON_CreateArray();
+		tp_members_put( &r->e->members, key, sizeof key - 1, list);
+	}
 	gpu = cJSON_CreateObject();
-	if (gpu && cJSON_AddStringToObject(gpu, "name", text) &&
-	    cJSON_AddNumberToObject(gpu, "id", (double)number) &&
-	    cJSON_AddItemToArray(list, gpu))
+	cJSON_AddStringToObject(gpu, "name", text);
+	cJSON_AddNumberToObject(gpu, "id", (double)number);
+	if (cJSON_AddItemToArray(list, gpu))
 		return 0;
 	cJSON_Delete(gpu);
 	return -1;

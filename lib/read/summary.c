@@ -95,9 +95,8 @@ complete(struct cJSON *doc)
 	for (size_t i = 0; i < sizeof default_names / sizeof *d; i++, d++)
 		cJSON_ArrayForEach(row, tp_json_get(doc, d->list)) {
 			from = tp_json_text(row, d->from);
-			if (from && !tp_json_get(row, d->key) &&
-			    !cJSON_AddStringToObject(row, d->key, from))
-				return -1;
+			if (from && !tp_json_get(row, d->key))
+				cJSON_AddStringToObject(row, d->key, from);
 		}
 	return 0;
 }

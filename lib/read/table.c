@@ -352,9 +352,10 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 		if (!e->filter && e->role)
 			e->filter = kept(tables, tp_json_text(filters,
 			    e->role));
-		if (!e->table || tp_share_texts(&tables->arena,
-		    tp_json_get(i, "instead_of"), &e->instead_of) < 0)
+		if (!e->table)
 			goto no_memory;
+		tp_share_texts(&tables->arena, tp_json_get(i, "instead_of"),
+		    &e->instead_of);
 		e++;
 	}
 	cJSON_ArrayForEach(i, roles) {

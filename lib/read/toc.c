@@ -183,9 +183,9 @@ tp_toc_read(struct tp_in *in, struct tp_err *err)
 	t.xml.start = on_start;
 	t.xml.end = on_end;
 	t.xml.text = on_text;
-	if (!tp_xml_open(&t.xml, in, err))
-		while ((more = tp_xml_more(&t.xml, err)) > 0)
-			continue;
+	tp_xml_open(&t.xml, in, err);
+	while ((more = tp_xml_more(&t.xml, err)) > 0)
+		continue;
 	tp_xml_close(&t.xml);
 	tp_buf_release(&t.text);
 	if (!more && !t.first)

@@ -994,8 +994,7 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	x->xml.end = on_end;
 	x->xml.text = on_text;
 	x->xml.rows = on_rows;
-	if (tp_xml_open(&x->xml, rows->in, err) < 0)
-		return -1;
+	tp_xml_open(&x->xml, rows->in, err);
 	/* tag 0, the first guess for all, is a name whatever a schema says */
 	if (tp_xml_tag(&x->tokens, "row", 3) < 0)
 		no_memory(x);

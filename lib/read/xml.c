@@ -70,7 +70,7 @@ on_doctype(void *arg, const char *name, const char *sysid, const char *pubid,
 	tp_xml_stop(xml);
 }
 
-int
+void
 tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err)
 {
 	static const XML_Memory_Handling_Suite memory = { tp_alloc,
@@ -79,8 +79,6 @@ tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err)
 	xml->in = in;
 	xml->err = err;
 	xml->parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
-	if (!xml->parser)
-		return tp_fail_memory(err);
 	XML_SetUserData(xml->parser, xml);
 	XML_SetElementHandler(xml->parser, on_start, on_end);
 	XML_SetCharacterDataHandler(xml->parser, on_text);
@@ -88,7 +86,6 @@ tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err)
 	if (xml->rows)
 		XML_SetCdataSectionHandler(xml->parser, on_section_start,
 		    on_section_end);
-	return 0;
 }
 
 void

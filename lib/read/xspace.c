@@ -168,12 +168,10 @@ keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
 		    text) < 0 ? tp_fail_memory(err) : 0;
 	if (!hosts) {
 		hosts = cJSON_CreateArray();
-		if (!hosts)
-			return tp_fail_memory(err);
 		tp_members_put(&x->e->members, "hostnames", 9, hosts);
 	}
 	host = cJSON_CreateString(text);
-	if (host && cJSON_AddItemToArray(hosts, host))
+	if (cJSON_AddItemToArray(hosts, host))
 		return 0;
 	cJSON_Delete(host);
 	return tp_fail_memory(err);

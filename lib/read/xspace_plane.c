@@ -460,10 +460,7 @@ keep_own(struct tp_xspace *x, const struct tp_xplane *p, struct tp_err *err)
 	char pid[24];
 	int rc;
 
-	if (!about || !cJSON_AddStringToObject(about, "name", p->name)) {
-		cJSON_Delete(about);
-		return tp_fail_memory(err);
-	}
+	cJSON_AddStringToObject(about, "name", p->name);
 	rc = read_own(x, p, about, err);
 	if (rc < 0) {
 		cJSON_Delete(about);
@@ -477,10 +474,6 @@ keep_own(struct tp_xspace *x, const struct tp_xplane *p, struct tp_err *err)
 	snprintf(pid, sizeof pid, "%" PRId64, p->pid);
 	if (!all) {
 		all = cJSON_CreateObject();
-		if (!all) {
-			cJSON_Delete(about);
-			return tp_fail_memory(err);
-		}
 		tp_members_put(&x->e->members, "planes", 6, all);
 	}
 	if (!cJSON_GetObjectItemCaseSensitive(all, pid) &&

@@ -19,8 +19,8 @@ take_names(struct tp_redact *r, const struct cJSON *doc, const char *key,
 	const char **texts;
 	int n = 0;
 
-	if (tp_share_texts(&r->arena, tp_json_get(doc, key), &texts) < 0 ||
-	    !texts)
+	tp_share_texts(&r->arena, tp_json_get(doc, key), &texts);
+	if (!texts)
 		return -1;
 	for (; texts[n]; n++)
 		tp_names_add(names, texts[n], strlen(texts[n]));

@@ -196,8 +196,6 @@ tp_page_svg(const char *bytes, size_t len, struct tp_buf *out,
 	enum XML_Status status;
 
 	p.parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
-	if (!p.parser)
-		return tp_fail_memory(err);
 	err->status = TP_OK;
 	XML_SetUserData(p.parser, &p);
 	XML_SetElementHandler(p.parser, on_start, on_end);

@@ -169,7 +169,7 @@ emit_op(const struct tp_torch_out *o, const struct items *it,
 typedef void emit_row(const struct tp_torch_out *o, const struct items *it,
     const struct tp_torch_table *table, const struct tp_torch_row *row);
 
-static int
+static void
 emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
     emit_row *emit)
 {
@@ -180,15 +180,14 @@ emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
 	for (size_t i = 0; i < table.count; i++)
 		emit(o, it, &table, &table.rows[i]);
 	tp_torch_table_release(&table);
-	return 0;
 }
 
-static int
+static void
 emit_classes(const struct tp_torch_out *o, struct items *it)
 {
 	for (size_t i = 0; i < it->gaps->count; i++)
 		it->groups[i] = it->gaps->list[i].cause;
-	return emit_table(o, it, TP_TORCH_CAUSES, emit_class);
+	emit_table(o, it, TP_TORCH_CAUSES, emit_class);
 }
 
 static int
@@ -196,7 +195,6 @@ emit_hosts(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_ids ids = { 0 };
 	ptrdiff_t at = 0;
-	int rc;
 
 	for (size_t i = 0; i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
@@ -209,9 +207,9 @@ emit_hosts(const struct tp_torch_out *o, struct items *it)
 		    (uint64_t)g->cause << 8 | g->runtime_class);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = emit_table(o, it, ids.count, emit_host);
+	emit_table(o, it, ids.count, emit_host);
 	tp_ids_release(&ids);
-	return rc;
+	return 0;
 }
 
 static int
@@ -220,7 +218,8 @@ emit_ops(const struct tp_torch_out *o, struct items *it)
 	for (size_t i = 0; i < it->gaps->count; i++)
 		it->groups[i] = it->gaps->list[i].cause == TP_TORCH_EDGE ?
 		    UINT32_MAX : op_after(o, &it->gaps->list[i]);
-	return emit_table(o, it, o->file->torch.names.count, emit_op);
+	emit_table(o, it, o->file->torch.names.count, emit_op);
+	return 0;
 }
 
 /* Write the part of the budget that a name assigns G to. */
@@ -265,7 +264,6 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_ids ids = { 0 };
 	ptrdiff_t at = 0;
-	int rc;
 
 	it->ranked_by = it->in_part;
 	for (size_t i = 0; i < it->gaps->count; i++) {
@@ -284,10 +282,10 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 		it->groups[i] = (uint32_t)at;
 		it->in_part[i] = in_function(o, g);
 	}
-	rc = emit_table(o, it, ids.count, emit_function);
+	emit_table(o, it, ids.count, emit_function);
 	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
-	return rc;
+	return 0;
 }
 
 /* Time of G for which nothing was recorded of its host. */
@@ -412,7 +410,6 @@ emit_ranges(const struct tp_torch_out *o, struct items *it)
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_ids ids = { 0 };
 	ptrdiff_t at = 0;
-	int rc;
 
 	for (size_t i = 0; i < it->gaps->count; i++) {
 		uint32_t event = it->gaps->list[i].annotation;
@@ -423,9 +420,9 @@ emit_ranges(const struct tp_torch_out *o, struct items *it)
 		at = tp_ids_add(&ids, t->events[event].name, 0);
 		it->groups[i] = (uint32_t)at;
 	}
-	rc = emit_table(o, it, ids.count, emit_range);
+	emit_table(o, it, ids.count, emit_range);
 	tp_ids_release(&ids);
-	return rc;
+	return 0;
 }
 
 /* Group gaps by the call that waited before, if it waited for work. */
@@ -436,7 +433,6 @@ emit_syncs(const struct tp_torch_out *o, struct items *it)
 	struct tp_ids ids = { 0 };
 	struct tp_torch_gap_piece waited;
 	ptrdiff_t at = 0;
-	int rc;
 
 	it->ranked_by = it->in_part;
 	for (size_t i = 0; i < it->gaps->count; i++) {
@@ -453,10 +449,10 @@ emit_syncs(const struct tp_torch_out *o, struct items *it)
 		tp_torch_gap_piece(o, g, 0, &waited);
 		it->in_part[i] = waited.ps;
 	}
-	rc = emit_table(o, it, ids.count, emit_sync);
+	emit_table(o, it, ids.count, emit_sync);
 	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
-	return rc;
+	return 0;
 }
 
 /* Most gaps listed one by one. */
@@ -524,7 +520,8 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 		it.durations[i] = g->list[i].to_ps - g->list[i].from_ps;
 	if (!rc && o->file->torch.gpu_count) {
 		emit_summary(o, g);
-		rc = emit_classes(o, &it);
+		emit_classes(o, &it);
+		rc = 0;
 		emit_short(o, g);
 		rc = rc || tp_torch_emit_gap_parts(o) ||
 		    emit_hosts(o, &it) || emit_ranges(o, &it) ||
