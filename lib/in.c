@@ -88,9 +88,8 @@ tp_in_open(const char *path, struct tp_err *err)
 	if (tp_feed_fill(raw, err) < 0)
 		goto fail;
 	how = tp_feed_packing(raw, &whole);
-	if (how && whole) {
+	if (how && whole)
 		in->unpack = tp_unpack_new(raw, how);
-	}
 	return in;
 fail:
 	tp_in_close(in);

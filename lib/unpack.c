@@ -134,11 +134,9 @@ tp_unpack_new(struct tp_feed *raw, const struct tp_inflate *how)
 	u->how = how;
 	u->size = raw->size < PLAIN ? raw->size : PLAIN;
 	u->z = how->new();
+	if (!u->z)
+		tp_no_memory();
 	u->plain[0] = tp_alloc(u->size);
-	if (!u->z) {
-		tp_unpack_free(u);
-		return NULL;
-	}
 	return u;
 }
 
