@@ -1,6 +1,8 @@
 /* spread - standard deviation of integers from exact sums */
 #include <math.h>
 
+#include <tp/order.h>
+
 #include "spread.h"
 
 void
@@ -67,4 +69,53 @@ tp_spread_emit_steps(const struct tp_spread *s, uint64_t count,
 	stdev = tp_spread_deviation(&all) / 1000;
 	if (!isnan(stdev))
 		tp_out_int(out, "step_stdev_ns", (int64_t)nearbyint(stdev));
+}
+
+/* Sums are exact integers until the root. */
+static int64_t
+stdev(const int64_t *values, size_t count, tp_int128 sum)
+{
+	tp_int128 spread = 0;
+	int64_t middle = tp_div_even(sum, (tp_int128)count);
+	double off;
+
+	if (count < 2)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		tp_int128 d = (tp_int128)values[i] - middle;
+
+		spread += d * d;
+	}
+	off = (double)(sum - (tp_int128)middle * (tp_int128)count);
+	return (int64_t)nearbyint(sqrt(((double)spread -
+	    off * off / (double)count) / (double)(count - 1)));
+}
+
+struct tp_figures
+tp_figures_of(int64_t *values, size_t count)
+{
+	struct tp_figures s = { count, -1, -1, -1, -1, -1, -1 };
+	size_t middle = count ? (count - 1) / 2 : 0;
+	tp_int128 sum = 0;
+	int64_t above;
+
+	if (!count)
+		return s;
+	s.min = s.max = values[0];
+	for (size_t i = 0; i < count; i++) {
+		sum += values[i];
+		TP_LEAST(s.min, values[i]);
+		TP_MOST(s.max, values[i]);
+	}
+	s.sum = tp_narrow(sum);
+	s.mean = tp_div_even(sum, (tp_int128)count);
+	s.median = tp_pick_int(values, count, middle);
+	if (count % 2 == 0) {
+		above = s.max;
+		for (size_t i = middle + 1; i < count; i++)
+			TP_LEAST(above, values[i]);
+		s.median = tp_div_even((tp_int128)s.median + above, 2);
+	}
+	s.stdev = stdev(values, count, sum);
+	return s;
 }

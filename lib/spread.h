@@ -37,4 +37,14 @@ double tp_spread_deviation(const struct tp_spread *spread);
 void tp_spread_emit_steps(const struct tp_spread *spread, uint64_t count,
     struct tp_out *out);
 
+/* COUNT values, the results that are no sums rounded half to even. */
+struct tp_figures {
+	uint64_t count;
+	int64_t sum, min, max, mean, median;	/* -1 of none */
+	int64_t stdev;		/* of a sample; -1 for fewer than two values */
+};
+
+/* Describe COUNT values.  Changes their order. */
+struct tp_figures tp_figures_of(int64_t *values, size_t count);
+
 #endif

@@ -61,13 +61,13 @@ tp_torch_out_call(const struct tp_torch_out *o, const struct tp_torch_event *e,
 
 void
 tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
-    const struct tp_torch_stat *s)
+    const struct tp_figures *s)
 {
 	const struct { const char *name; int64_t ps; int whole; } values[] = {
-		{ "sum_ns", s->sum_ps, 1 }, { "min_ns", s->min_ps, 1 },
-		{ "max_ns", s->max_ps, 1 }, { "mean_ps", s->mean_ps, 0 },
-		{ "median_ps", s->median_ps, 0 },
-		{ "stdev_ps", s->stdev_ps, 0 },
+		{ "sum_ns", s->sum, 1 }, { "min_ns", s->min, 1 },
+		{ "max_ns", s->max, 1 }, { "mean_ps", s->mean, 0 },
+		{ "median_ps", s->median, 0 },
+		{ "stdev_ps", s->stdev, 0 },
 	};
 	char key[64];
 
@@ -78,6 +78,42 @@ tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
 		tp_out_int(o->out, key, values[i].whole ?
 		    tp_ps_to_ns(values[i].ps) : values[i].ps);
 	}
+}
+
+struct tp_torch_args *
+tp_torch_launcher_args(const struct tp_torch_file *file)
+{
+	const struct tp_torch_launchers *l = &file->launchers;
+	const struct tp_torch *t = &file->torch;
+	struct tp_torch_args *args = tp_zalloc((l->count + 1) * sizeof *args);
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct tp_torch_event *e = &t->events[l->list[i].event];
+
+		if (e->cat == TP_TORCH_OP)
+			args[i] = tp_torch_args_of(t, e);
+	}
+	return args;
+}
+
+void
+tp_torch_tab_args(struct tp_tab *tab, const struct tp_column *via,
+    const struct tp_torch *t, const struct tp_torch_args *args)
+{
+	TP_TAB_NAMES(tab, via, "input_dims", args, dims, &t->texts, 0);
+	TP_TAB_NAMES(tab, via, "input_types", args, types, &t->texts, 0);
+	TP_TAB_NAMES(tab, via, "input_strides", args, strides, &t->texts, 0);
+	TP_TAB_NAMES(tab, via, "concrete_inputs", args, concrete, &t->texts,
+	    0);
+}
+
+void
+tp_torch_tab_lane(struct tp_tab *tab, const struct tp_column *via,
+    const struct tp_torch *t)
+{
+	TP_TAB_NAMES(tab, via, "process", t->lanes, process, &t->texts, 0);
+	TP_TAB_NAMES(tab, via, "process_label", t->lanes, label, &t->texts, 0);
+	TP_TAB_NAMES(tab, via, "thread_name", t->lanes, thread, &t->texts, 0);
 }
 
 void

@@ -105,7 +105,7 @@ out_awaited(const struct tp_torch_out *o)
 static void
 emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 {
-	struct tp_torch_stat s = tp_torch_stat_of(w->durations, w->count);
+	struct tp_figures s = tp_figures_of(w->durations, w->count);
 
 	if (!w->count)
 		return;
@@ -113,7 +113,7 @@ emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
 	tp_out_int(o->out, "count", (int64_t)w->count);
 	tp_torch_out_stat(o, "duration", &s);
 	if (!strcmp(kind, "collective.summary")) {
-		out_first(o, w, s.sum_ps);
+		out_first(o, w, s.sum);
 		out_awaited(o);
 	}
 	tp_out_end(o->out);
@@ -232,15 +232,15 @@ tp_torch_collective_moved(const struct tp_torch_collective *c,
 static void
 out_bandwidth(const struct tp_torch_out *o, const struct tp_torch_collective *c,
     const struct tp_class *kind, int size,
-    const struct tp_torch_stat *stat)
+    const struct tp_figures *stat)
 {
 	int64_t n = tp_torch_collective_moved(c, kind);
 	double rate, factor = tp_torch_bus_factor(kind);
 
-	if (n < 0 || !size || stat->sum_ps <= 0)
+	if (n < 0 || !size || stat->sum <= 0)
 		return;
 	rate = (double)n * size * (double)stat->count * 1e12 /
-	    (double)stat->sum_ps;
+	    (double)stat->sum;
 	tp_out_real(o->out, "algorithm_bytes_per_s", rate);
 	if (c->size > 0 && factor > 0)
 		tp_out_real(o->out, "bus_bytes_per_s", rate * factor *
@@ -281,10 +281,10 @@ tp_torch_out_collective(const struct tp_torch_out *o,
 static void
 out_long(const struct tp_torch_out *o, const struct works *w,
     const struct computation *computation, const struct tp_torch_table *table,
-    const struct tp_torch_row *row, const struct tp_torch_stat *s)
+    const struct tp_torch_row *row, const struct tp_figures *s)
 {
 	const struct tp_torch *t = &o->file->torch;
-	int64_t limit = (int64_t)(t->ops->long_factor * (double)s->median_ps);
+	int64_t limit = (int64_t)(t->ops->long_factor * (double)s->median);
 	const struct tp_torch_event *longest = NULL;
 	const struct tp_torch_step *step;
 	int64_t count = 0, gain = 0;
@@ -295,11 +295,11 @@ out_long(const struct tp_torch_out *o, const struct works *w,
 		int64_t took = e->to_ps - e->from_ps;
 		int64_t alone = took - hidden_of(computation, e);
 
-		if (!item || took < limit || took == s->median_ps)
+		if (!item || took < limit || took == s->median)
 			continue;
 		count++;
-		gain += alone < took - s->median_ps ? alone :
-		    took - s->median_ps;
+		gain += alone < took - s->median ? alone :
+		    took - s->median;
 		if (!longest || took > longest->to_ps - longest->from_ps)
 			longest = e;
 	}
@@ -341,7 +341,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *e =
 	    &t->events[w->list[table->items[row->first]]];
-	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
+	struct tp_figures s = tp_torch_row_stat(table, row, w->durations);
 	const struct tp_class *kind = NULL;
 	int64_t hidden = 0;
 	int size;
@@ -361,7 +361,7 @@ emit_collective(const struct tp_torch_out *o, const struct works *w,
 	tp_out_int(o->out, "count", row->count);
 	tp_torch_out_stat(o, "duration", &s);
 	tp_out_ps(o->out, "hidden_sum_ns", hidden);
-	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum_ps);
+	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum);
 	/* calls of unknown bytes may be of many sizes */
 	if (e->args && t->collectives[e->args].in_count != TP_TORCH_NONE)
 		out_long(o, w, computation, table, row, &s);
@@ -507,7 +507,7 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
     const struct tp_torch_table *table, const struct tp_torch_row *row)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct tp_torch_stat s = tp_torch_row_stat(table, row, w->durations);
+	struct tp_figures s = tp_torch_row_stat(table, row, w->durations);
 	int64_t bytes = 0, sized_ps = 0, pageable_ps = 0, own_stream = 0;
 	double pageable_bytes = 0;
 	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
@@ -554,7 +554,7 @@ emit_copy(const struct tp_torch_out *o, const struct works *w,
 	if (is_to_host)
 		tp_out_int(o->out, "read_back_count", read_back);
 	tp_torch_out_stat(o, "duration", &s);
-	tp_out_ratio(o->out, "duration_ratio", s.sum_ps, table->sum_ps);
+	tp_out_ratio(o->out, "duration_ratio", s.sum, table->sum_ps);
 	out_alone(o, w, row->group);
 	tp_out_end(o->out);
 }

@@ -111,14 +111,14 @@ basis_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 static void
 out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
 {
-	struct tp_torch_stat gpu = tp_torch_rows_times(p, row);
+	struct tp_figures gpu = tp_torch_rows_times(p, row);
 
 	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
 	tp_out_ratio(p->o->out, "gpu_of_span_ratio",
 	    tp_torch_mean_ps(p->o, row->sum_ps), tp_torch_window_ps(p->o));
-	if (gpu.stdev_ps >= 0)
-		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev_ps,
-		    gpu.mean_ps);
+	if (gpu.stdev >= 0)
+		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev,
+		    gpu.mean);
 }
 
 /*
@@ -254,7 +254,7 @@ struct unified {
 	int is_copy;			/* between host and GPU */
 	struct tp_torch_perf perf;
 	struct tp_cost matrix;		/* its cost on the matrix units */
-	struct tp_torch_stat host;	/* each call counted once */
+	struct tp_figures host;	/* each call counted once */
 	struct tp_torch_gain_row gain;
 	struct tp_buf name;
 };
@@ -284,7 +284,7 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
 static void
 emit_told(struct tp_torch_rows *p, const struct unified *u)
 {
-	struct tp_torch_stat host = tp_torch_row_stat(&p->table, u->row,
+	struct tp_figures host = tp_torch_row_stat(&p->table, u->row,
 	    p->host);
 	struct tp_buf name = { 0 };
 
@@ -484,7 +484,7 @@ count_row(struct tp_torch_rows *p, struct unified *u)
 	const struct tp_torch_row *row = u->row;
 
 	u->gain.gpu_ps = row->sum_ps;
-	u->gain.host_ps = u->host.sum_ps < 0 ? 0 : u->host.sum_ps;
+	u->gain.host_ps = u->host.sum < 0 ? 0 : u->host.sum;
 	u->gain.count = row->count;
 	u->gain.variant = p->variants.ids[p->groups[
 	    p->table.items[row->first]]].a;

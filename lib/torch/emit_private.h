@@ -12,6 +12,7 @@
 #include "module.h"
 #include "recompute.h"
 #include <tp/roofline.h>
+#include "tab.h"
 #include "table.h"
 #include "work.h"
 
@@ -81,7 +82,16 @@ void tp_torch_out_call(const struct tp_torch_out *o,
     const struct tp_torch_event *e, int with_types);
 /* Write PREFIX_sum_ns and the other statistics. */
 void tp_torch_out_stat(const struct tp_torch_out *o, const char *prefix,
-    const struct tp_torch_stat *stat);
+    const struct tp_figures *stat);
+
+/* By launcher the arguments of its operator; 16 bytes each, yours to free. */
+struct tp_torch_args *tp_torch_launcher_args(const struct tp_torch_file *file);
+/* Add the columns "input_dims input_types input_strides concrete_inputs". */
+void tp_torch_tab_args(struct tp_tab *tab, const struct tp_column *via,
+    const struct tp_torch *torch, const struct tp_torch_args *args);
+/* Add "process process_label thread_name" of lanes, whose index is VIA. */
+void tp_torch_tab_lane(struct tp_tab *tab, const struct tp_column *via,
+    const struct tp_torch *torch);
 
 /* "trace.summary" */
 void tp_torch_emit_trace(const struct tp_torch_out *o);

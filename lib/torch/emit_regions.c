@@ -433,7 +433,7 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
     int64_t all)
 {
 	struct tp_out *out = y->o->out;
-	struct tp_torch_stat stat;
+	struct tp_figures stat;
 
 	print_path(y, g);
 	tp_torch_out_begin(y->o, "region");
@@ -442,7 +442,7 @@ out_region(struct tally *y, const struct region *g, int64_t rank,
 	tp_out_int(out, "depth", g->depth);
 	tp_out_int(out, "count", (int64_t)g->calls);
 	if (g->durations) {
-		stat = tp_torch_stat_of(g->durations, g->calls);
+		stat = tp_figures_of(g->durations, g->calls);
 		tp_torch_out_stat(y->o, "host", &stat);
 		tp_out_ps(out, "host_own_ns", g->host_own_ps);
 		tp_out_int(out, "thread_count", (int64_t)g->threads);

@@ -348,11 +348,11 @@ tp_torch_rows_params(const struct tp_torch_rows *p,
 }
 
 /* Write the last keys of every row. */
-struct tp_torch_stat
+struct tp_figures
 tp_torch_rows_times(const struct tp_torch_rows *p,
     const struct tp_torch_row *row)
 {
-	struct tp_torch_stat gpu = tp_torch_row_stat(&p->table, row, p->gpu);
+	struct tp_figures gpu = tp_torch_row_stat(&p->table, row, p->gpu);
 
 	tp_out_int(p->o->out, "count", row->count);
 	tp_torch_out_stat(p->o, "gpu", &gpu);

@@ -64,7 +64,7 @@ const struct tp_torch_counted *tp_torch_rows_first(
  * Write number, times and the first start.  Returns the statistics of the
  * times.
  */
-struct tp_torch_stat tp_torch_rows_times(const struct tp_torch_rows *rows,
+struct tp_figures tp_torch_rows_times(const struct tp_torch_rows *rows,
     const struct tp_torch_row *row);
 /*
  * _cost writes work and rates by COST, _roofline what the platform allows,

@@ -6,10 +6,6 @@
 #include "samples.h"
 #include "spread.h"
 
-/* Special values of step_of. */
-#define OUTSIDE (UINT32_MAX - 1)
-#define UNKNOWN UINT32_MAX
-
 /* Whether STEP is complete: its work is in the trace, or it launched none. */
 static int
 is_sample(const struct tp_torch_step *step)
@@ -50,13 +46,21 @@ tp_torch_samples_put(struct tp_torch_samples *s, size_t item, uint32_t call)
 	const struct tp_torch_event *e;
 	const struct tp_torch_step *step;
 
-	s->step_of[item] = UNKNOWN;
+	s->step_of[item] = TP_TAB_UNKNOWN;
 	if (call == TP_TORCH_NO)
 		return;
 	e = &s->torch->events[call];
 	step = tp_torch_step_at(s->times, s->torch, e->lane, e->from_ps);
 	s->step_of[item] = step && is_sample(step) ?
-	    (uint32_t)(step - s->times->steps) : OUTSIDE;
+	    (uint32_t)(step - s->times->steps) : TP_TAB_OUTSIDE;
+}
+
+void
+tp_torch_samples_tab(const struct tp_torch_samples *s, struct tp_tab *tab)
+{
+	tab->step_of = s->step_of;
+	tab->step_count = s->times->step_count;
+	tab->sample_count = s->count;
 }
 
 void
@@ -71,12 +75,12 @@ tp_torch_samples_emit(struct tp_torch_samples *s,
 	if (s->count < 2)
 		return;
 	for (uint32_t i = 0; i < row->count; i++)
-		if (s->step_of[items[i]] == UNKNOWN)
+		if (s->step_of[items[i]] == TP_TAB_UNKNOWN)
 			return;
 	for (uint32_t i = 0; i < row->count; i++) {
 		uint32_t step = s->step_of[items[i]];
 
-		if (step == OUTSIDE)
+		if (step == TP_TAB_OUTSIDE)
 			continue;
 		if (s->sums[step] < 0) {
 			s->sums[step] = 0;

@@ -19,6 +19,7 @@
 
 #include <tp/records.h>
 
+#include "tab.h"
 #include "table.h"
 #include "time.h"
 
@@ -40,6 +41,9 @@ void tp_torch_samples_release(struct tp_torch_samples *samples);
 /* Assign ITEM to the step of event CALL; TP_TORCH_NO: unknown. */
 void tp_torch_samples_put(struct tp_torch_samples *samples, size_t item,
     uint32_t call);
+/* Give TAB the steps of its items. */
+void tp_torch_samples_tab(const struct tp_torch_samples *samples,
+    struct tp_tab *tab);
 /* Write the variation of the VALUES of ROW from step to step (spread.h). */
 void tp_torch_samples_emit(struct tp_torch_samples *samples,
     const struct tp_torch_table *table, const struct tp_torch_row *row,

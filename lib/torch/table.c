@@ -1,11 +1,9 @@
 /* table - group items into rows with sums and statistics */
-#include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "stat.h"
 #include "table.h"
 
 TP_ORDER(largest_first, struct tp_torch_row, TP_DOWN(sum_ps) TP_UP(first))
@@ -73,56 +71,7 @@ tp_torch_table_release(struct tp_torch_table *t)
 	memset(t, 0, sizeof *t);
 }
 
-/* Sums are exact integers until the root. */
-static int64_t
-stdev(const int64_t *values, size_t count, tp_int128 sum)
-{
-	tp_int128 spread = 0;
-	int64_t middle = tp_div_even(sum, (tp_int128)count);
-	double off;
-
-	if (count < 2)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		tp_int128 d = (tp_int128)values[i] - middle;
-
-		spread += d * d;
-	}
-	off = (double)(sum - (tp_int128)middle * (tp_int128)count);
-	return (int64_t)nearbyint(sqrt(((double)spread -
-	    off * off / (double)count) / (double)(count - 1)));
-}
-
-struct tp_torch_stat
-tp_torch_stat_of(int64_t *values, size_t count)
-{
-	struct tp_torch_stat s = { count, -1, -1, -1, -1, -1, -1 };
-	size_t middle = count ? (count - 1) / 2 : 0;
-	tp_int128 sum = 0;
-	int64_t above;
-
-	if (!count)
-		return s;
-	s.min_ps = s.max_ps = values[0];
-	for (size_t i = 0; i < count; i++) {
-		sum += values[i];
-		TP_LEAST(s.min_ps, values[i]);
-		TP_MOST(s.max_ps, values[i]);
-	}
-	s.sum_ps = tp_narrow(sum);
-	s.mean_ps = tp_div_even(sum, (tp_int128)count);
-	s.median_ps = tp_pick_int(values, count, middle);
-	if (count % 2 == 0) {
-		above = s.max_ps;
-		for (size_t i = middle + 1; i < count; i++)
-			TP_LEAST(above, values[i]);
-		s.median_ps = tp_div_even((tp_int128)s.median_ps + above, 2);
-	}
-	s.stdev_ps = stdev(values, count, sum);
-	return s;
-}
-
-struct tp_torch_stat
+struct tp_figures
 tp_torch_row_stat(const struct tp_torch_table *t,
     const struct tp_torch_row *row, const int64_t *values)
 {
@@ -134,5 +83,5 @@ tp_torch_row_stat(const struct tp_torch_table *t,
 		if (value >= 0)
 			t->scratch[n++] = value;
 	}
-	return tp_torch_stat_of(t->scratch, n);
+	return tp_figures_of(t->scratch, n);
 }

@@ -13,6 +13,8 @@
 
 #include <tp/records.h>
 
+#include "spread.h"
+
 struct tp_torch_row {
 	uint32_t group;
 	uint32_t first, count;	/* range in items */
@@ -35,20 +37,8 @@ void tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count);
 void tp_torch_table_release(struct tp_torch_table *table);
 
-/*
- * Statistics of a row.  Results that are not sums are rounded to 1 ps, half
- * to even.
- */
-struct tp_torch_stat {
-	uint64_t count;
-	int64_t sum_ps, min_ps, max_ps, mean_ps, median_ps;
-	int64_t stdev_ps;	/* of a sample; -1 for fewer than two values */
-};
-
 /* The statistics of the VALUES of ROW's items that are not negative. */
-struct tp_torch_stat tp_torch_row_stat(const struct tp_torch_table *table,
+struct tp_figures tp_torch_row_stat(const struct tp_torch_table *table,
     const struct tp_torch_row *row, const int64_t *values);
-/* The statistics of COUNT values.  Changes their order. */
-struct tp_torch_stat tp_torch_stat_of(int64_t *values, size_t count);
 
 #endif

@@ -1,0 +1,709 @@
+/* tab - items with columns, and the records that share/schema makes of them */
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/order.h>
+#include <tp/share.h>
+
+#include "spread.h"
+#include "tab.h"
+
+enum { KEYS_MAX = 64, BY_MAX = 16, ORDER_MAX = 4 };
+
+enum op {
+	OP_FIRST, OP_ITEMS, OP_RANK, OP_SUM, OP_MIN, OP_MAX, OP_MEAN,
+	OP_MEDIAN, OP_STDEV, OP_ALL, OP_TOTAL, OP_DISTINCT, OP_LIST, OP_TOP,
+	OP_MOST, OP_AT, OP_STEPS
+};
+
+static const struct {
+	const char *name;
+	int columns;		/* in brackets */
+} ops[] = {
+	[OP_FIRST] = { "", 0 }, [OP_ITEMS] = { "items", 0 },
+	[OP_RANK] = { "rank", 0 }, [OP_SUM] = { "sum", 1 },
+	[OP_MIN] = { "min", 1 }, [OP_MAX] = { "max", 1 },
+	[OP_MEAN] = { "mean", 1 }, [OP_MEDIAN] = { "median", 1 },
+	[OP_STDEV] = { "stdev", 1 }, [OP_ALL] = { "all", 1 },
+	[OP_TOTAL] = { "total", 1 }, [OP_DISTINCT] = { "distinct", 1 },
+	[OP_LIST] = { "list", 1 }, [OP_TOP] = { "top", 2 },
+	[OP_MOST] = { "most", 2 }, [OP_AT] = { "at", 2 },
+	[OP_STEPS] = { "steps", 1 },
+};
+
+/* What is computed of the items of a row. */
+struct term {
+	enum op op;
+	const struct tp_column *c, *by;
+	int64_t n;			/* of all() and total() */
+};
+
+struct key {
+	const char *name;
+	struct term term, under;	/* divided by under */
+	int is_ratio;
+};
+
+struct row {
+	size_t first, count;		/* range in items */
+	int64_t order[ORDER_MAX];
+};
+
+/* The making of one kind of record. */
+struct making {
+	const struct tp_tab *tab;
+	const char *kind;
+	cJSON *schema;
+	const struct tp_column *by[BY_MAX], *where;
+	size_t by_count;
+	struct key keys[KEYS_MAX];
+	size_t key_count;
+	size_t order[ORDER_MAX];	/* keys */
+	size_t order_count;
+	struct tp_names texts;		/* of columns that group, and */
+	struct tp_buf row_keys;		/* ... by row what these are */
+	struct row *rows;
+	size_t row_count;
+	uint32_t *items;		/* row by row, each in order */
+	/* of the row being written */
+	int64_t *values;		/* scratch space for its items */
+	const struct tp_column *described;	/* what "stats" is of, */
+	struct tp_figures stats;
+	const struct tp_column *summed;		/* ... and "sum" */
+	int64_t sum;
+	int64_t *step_sums;		/* by step; -1: none */
+	uint32_t *steps;		/* those that are not */
+};
+
+struct tp_column *
+tp_tab_add(struct tp_tab *t, const struct tp_column *via, const char *name,
+    enum tp_tab_type type, const void *cells, size_t stride, int bytes,
+    int is_signed)
+{
+	struct tp_column *c = &t->columns[t->column_count++];
+
+	if (t->column_count > TP_TAB_COLUMNS || (via && via->depth + 1 >
+	    TP_TAB_DEPTH))
+		abort();	/* the first record of the kind would show it */
+	*c = (struct tp_column){ name, cells, stride, bytes, is_signed, type,
+	    NULL, type == TP_TAB_TEXT ? 0 : bytes == 4 && !is_signed ?
+	    UINT32_MAX : TP_TAB_ABSENT, { NULL }, via ? via->depth + 1 : 0 };
+	for (int i = 0; i < c->depth; i++)
+		c->path[i] = i < via->depth ? via->path[i] : via;
+	return c;
+}
+
+void
+tp_tab_total(struct tp_tab *t, const char *name, int64_t n)
+{
+	if (t->total_count == TP_TAB_TOTALS)
+		abort();
+	t->totals[t->total_count++] = (struct tp_tab_total){ name, n };
+}
+
+/* The number in ROW of C alone. */
+static inline int64_t
+load(const struct tp_column *c, size_t row)
+{
+	const char *at = (const char *)c->cells + row * c->stride;
+	int64_t n;
+	uint32_t n32;
+	uint16_t n16;
+
+	if (c->bytes == 4) {
+		memcpy(&n32, at, sizeof n32);
+		n = c->is_signed ? (int32_t)n32 : (int64_t)n32;
+	} else if (c->bytes == 8) {
+		memcpy(&n, at, sizeof n);
+	} else if (c->bytes == 2) {
+		memcpy(&n16, at, sizeof n16);
+		n = c->is_signed ? (int16_t)n16 : n16;
+	} else {
+		n = c->is_signed ? *(const int8_t *)at : *(const uint8_t *)at;
+	}
+	return n == c->absent ? TP_TAB_ABSENT : n;
+}
+
+/* The value of C of ITEM. */
+static inline int64_t
+cell(const struct tp_column *c, size_t item)
+{
+	for (int i = 0; i < c->depth; i++) {
+		int64_t row = load(c->path[i], item);
+
+		if (row == TP_TAB_ABSENT)
+			return row;
+		item = (size_t)row;
+	}
+	return load(c, item);
+}
+
+/* The text of cell N of C, which is not absent. */
+static struct tp_name
+text_of(const struct tp_column *c, int64_t n)
+{
+	const char *text = (const char *)(intptr_t)n;
+
+	return c->type == TP_TAB_NAME ? c->names->names[n] :
+	    (struct tp_name){ .text = text, .len = strlen(text) };
+}
+
+/* The column of the LEN bytes at NAME, or NULL. */
+static const struct tp_column *
+column(const struct tp_tab *t, const char *name, size_t len)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strlen(t->columns[i].name) == len &&
+		    !memcmp(t->columns[i].name, name, len))
+			return &t->columns[i];
+	return NULL;
+}
+
+_Noreturn static void
+quit_damaged(const struct making *m, const char *key)
+{
+	struct tp_err err;
+	char file[160];
+
+	snprintf(file, sizeof file, "share/schema/%s.json", m->kind);
+	tp_share_damaged(file, key, &err);
+	tp_quit(err.status, err.text);
+}
+
+/*
+ * Read the term at *TEXT: "op(column, column)", and move past it.  Returns 0
+ * when the table has no such column.
+ */
+static int
+read_term(struct making *m, const char *key, const char **text, struct term *e)
+{
+	size_t len = strcspn(*text, "(/"), op = 1, n;
+	const char *end = *text + len;
+	int has_all = 1;
+
+	for (; op < sizeof ops / sizeof *ops; op++)
+		if (strlen(ops[op].name) == len &&
+		    !memcmp(ops[op].name, *text, len))
+			break;
+	if (op == sizeof ops / sizeof *ops ||
+	    (*end == '(') != (ops[op].columns > 0))
+		quit_damaged(m, key);
+	e->op = (enum op)op;
+	for (int i = 0; i < ops[op].columns; i++) {
+		n = strcspn(++end, ",)");
+		*(i ? &e->by : &e->c) = column(m->tab, end, n);
+		has_all &= (i ? e->by : e->c) != NULL;
+		for (size_t k = 0; e->op == OP_TOTAL && k <
+		    m->tab->total_count; k++)
+			if (strlen(m->tab->totals[k].name) == n &&
+			    !memcmp(m->tab->totals[k].name, end, n)) {
+				e->n = m->tab->totals[k].n;
+				has_all = 1;
+			}
+		end += n;
+		if (*end != (i + 1 < ops[op].columns ? ',' : ')'))
+			quit_damaged(m, key);
+	}
+	*text = end + (*end == ')');
+	return has_all;
+}
+
+/* Read what KEY is made from; NULL: the column of its name. */
+static void
+read_key(struct making *m, const char *name, const char *from)
+{
+	struct key *k = &m->keys[m->key_count];
+	int has_all;
+
+	if (m->key_count == KEYS_MAX)
+		quit_damaged(m, name);
+	*k = (struct key){ .name = name };
+	if (!from) {
+		k->term.c = column(m->tab, name, strlen(name));
+		m->key_count += k->term.c != NULL;
+		return;
+	}
+	has_all = read_term(m, name, &from, &k->term);
+	k->is_ratio = *from == '/';
+	if (k->is_ratio) {
+		from++;
+		has_all &= read_term(m, name, &from, &k->under);
+	}
+	if (*from)
+		quit_damaged(m, name);
+	m->key_count += has_all;
+}
+
+static void
+read_schema(struct making *m)
+{
+	struct tp_err err;
+	const cJSON *i;
+	char file[160];
+
+	snprintf(file, sizeof file, "schema/%s.json", m->kind);
+	m->schema = tp_share_json(file, &err);
+	if (!m->schema)
+		tp_quit(err.status, err.text);
+	cJSON_ArrayForEach(i, tp_json_get(m->schema, "properties"))
+		read_key(m, i->string, tp_json_text(i, "from"));
+	cJSON_ArrayForEach(i, tp_json_get(m->schema, "by")) {
+		const char *name = cJSON_GetStringValue(i);
+		const struct tp_column *c = name ? column(m->tab, name,
+		    strlen(name)) : NULL;
+
+		if (!name || m->by_count == BY_MAX)
+			quit_damaged(m, "by");
+		if (c)
+			m->by[m->by_count++] = c;
+	}
+	cJSON_ArrayForEach(i, tp_json_get(m->schema, "order")) {
+		const char *name = cJSON_GetStringValue(i);
+
+		if (!name || m->order_count == ORDER_MAX)
+			quit_damaged(m, "order");
+		for (size_t k = 0; k < m->key_count; k++)
+			if (!strcmp(m->keys[k].name, name))
+				m->order[m->order_count++] = k;
+	}
+}
+
+static int
+is_in(const struct making *m, size_t item)
+{
+	int64_t n = m->where ? cell(m->where, item) : 1;
+
+	return n && n != TP_TAB_ABSENT;
+}
+
+/* Slots of a hash table of rows. */
+struct slots {
+	uint32_t *row;		/* 1 + row; 0: free */
+	uint64_t *hash;
+	size_t count;		/* a power of two */
+};
+
+static void
+grow(struct slots *s, size_t count)
+{
+	struct slots to = { tp_zalloc(count * sizeof *to.row),
+	    tp_alloc(count * sizeof *to.hash), count };
+
+	for (size_t i = 0; i < s->count; i++) {
+		size_t at = s->hash[i] & (count - 1);
+
+		if (!s->row[i])
+			continue;
+		while (to.row[at])
+			at = (at + 1) & (count - 1);
+		to.row[at] = s->row[i];
+		to.hash[at] = s->hash[i];
+	}
+	tp_free(s->row);
+	tp_free(s->hash);
+	*s = to;
+}
+
+/* Set KEY to what tells the group of ITEM; texts are equal by their bytes. */
+static uint64_t
+key_of(struct making *m, size_t item, int64_t *key)
+{
+	const struct tp_column *via = NULL;
+	int64_t row = TP_TAB_ABSENT;
+	uint64_t hash = 0;
+
+	for (size_t k = 0; k < m->by_count; k++) {
+		const struct tp_column *c = m->by[k];
+		struct tp_name text;
+
+		/* columns of one struct follow each other */
+		if (!c->depth) {
+			key[k] = load(c, item);
+		} else {
+			if (c->path[c->depth - 1] != via) {
+				via = c->path[c->depth - 1];
+				row = cell(via, item);
+			}
+			key[k] = row == TP_TAB_ABSENT ? row :
+			    load(c, (size_t)row);
+		}
+		if (c->type == TP_TAB_TEXT && key[k] != TP_TAB_ABSENT) {
+			text = text_of(c, key[k]);
+			key[k] = tp_names_add(&m->texts, text.text, text.len);
+		}
+		hash = (hash ^ (uint64_t)key[k]) * 0x9e3779b97f4a7c15;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* The row of ITEM, which may be new. */
+static uint32_t
+row_of(struct making *m, struct slots *s, size_t item)
+{
+	int64_t key[BY_MAX];
+	size_t bytes = m->by_count * sizeof *key, at;
+	uint64_t hash = key_of(m, item, key);
+
+	if (s->count < 2 * (m->row_count + 1))
+		grow(s, s->count ? 2 * s->count : 64);
+	for (at = hash & (s->count - 1); s->row[at];
+	    at = (at + 1) & (s->count - 1))
+		if (s->hash[at] == hash && !memcmp(m->row_keys.p +
+		    (s->row[at] - 1) * bytes, key, bytes))
+			return s->row[at] - 1;
+	tp_buf_add(&m->row_keys, (char *)key, bytes);
+	s->row[at] = (uint32_t)++m->row_count;
+	s->hash[at] = hash;
+	return s->row[at] - 1;
+}
+
+/* Put the items into rows, which are in the order of their first items. */
+static void
+make_rows(struct making *m)
+{
+	size_t n = m->tab->count;
+	uint32_t *of = tp_alloc((n + 1) * sizeof *of);
+	struct slots slots = { 0 };
+	int is_grouped = tp_json_get(m->schema, "by") != NULL;
+	size_t sum = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		of[i] = !is_in(m, i) ? UINT32_MAX : is_grouped ?
+		    row_of(m, &slots, i) :
+		    (uint32_t)m->row_count++;
+	tp_free(slots.row);
+	tp_free(slots.hash);
+	tp_names_release(&m->texts);
+	tp_buf_release(&m->row_keys);
+	m->rows = tp_zalloc((m->row_count + 1) * sizeof *m->rows);
+	for (size_t i = 0; i < n; i++)
+		if (of[i] != UINT32_MAX)
+			m->rows[of[i]].count++;
+	for (size_t i = 0; i < m->row_count; i++) {
+		m->rows[i].first = sum;
+		sum += m->rows[i].count;
+		TP_MOST(most, m->rows[i].count);
+		m->rows[i].count = 0;
+	}
+	m->items = tp_alloc((sum + 1) * sizeof *m->items);
+	for (size_t i = 0; i < n; i++)
+		if (of[i] != UINT32_MAX) {
+			struct row *r = &m->rows[of[i]];
+
+			m->items[r->first + r->count++] = (uint32_t)i;
+		}
+	tp_free(of);
+	m->values = tp_alloc((most + 1) * sizeof *m->values);
+}
+
+/* The sum of C over COUNT items, or TP_TAB_ABSENT if none has it. */
+static int64_t
+sum_of(const struct tp_column *c, const uint32_t *items, size_t count)
+{
+	int64_t sum = 0, n;
+	int is_known = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		n = cell(c, items[i]);
+		if (n != TP_TAB_ABSENT) {
+			is_known = 1;
+			sum = tp_plus(sum, n);
+		}
+	}
+	return is_known ? sum : TP_TAB_ABSENT;
+}
+
+static const struct tp_figures *
+describe(struct making *m, const struct row *r, const struct tp_column *c)
+{
+	size_t n = 0;
+
+	if (m->described == c)
+		return &m->stats;
+	for (size_t i = 0; i < r->count; i++) {
+		int64_t v = cell(c, m->items[r->first + i]);
+
+		if (v != TP_TAB_ABSENT)
+			m->values[n++] = v;
+	}
+	m->described = c;
+	m->stats = tp_figures_of(m->values, n);
+	return &m->stats;
+}
+
+/*
+ * top(C, D): the C with the largest sum of D in the row, the first to have it.
+ * most(D, C): that sum.  Absent if it is not positive.
+ */
+static int64_t
+top_of(const struct making *m, const struct row *r, const struct term *e)
+{
+	const struct tp_column *c = e->op == OP_TOP ? e->c : e->by;
+	const struct tp_column *of = e->op == OP_TOP ? e->by : e->c;
+	struct tp_ids ids = { 0 };
+	int64_t *sums = NULL, top = TP_TAB_ABSENT, most = 0;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		uint32_t item = m->items[r->first + i];
+		int64_t n = cell(of, item);
+		size_t had = ids.count;
+		ptrdiff_t at;
+
+		if (n == TP_TAB_ABSENT)
+			continue;
+		at = tp_ids_add(&ids, (uint64_t)cell(c, item), 0);
+		TP_ITEM(sums, cap, at);
+		sums[at] = ((size_t)at == had ? 0 : sums[at]) + n;
+		if (sums[at] > most) {
+			most = sums[at];
+			top = (int64_t)ids.ids[at].a;
+		}
+	}
+	tp_ids_release(&ids);
+	tp_free(sums);
+	return e->op == OP_TOP ? top : most > 0 ? most : TP_TAB_ABSENT;
+}
+
+/* The value of E->c of the item with the largest E->by. */
+static int64_t
+at_of(const struct making *m, const struct row *r, const struct term *e)
+{
+	int64_t n = TP_TAB_ABSENT, most = TP_TAB_ABSENT, by;
+
+	for (size_t i = 0; i < r->count; i++) {
+		by = cell(e->by, m->items[r->first + i]);
+		if (i && by <= most)
+			continue;
+		most = by;
+		n = cell(e->c, m->items[r->first + i]);
+	}
+	return n;
+}
+
+static size_t
+distinct(const struct making *m, const struct row *r,
+    const struct tp_column *c, struct tp_ids *ids)
+{
+	int64_t last = TP_TAB_ABSENT, n;
+
+	for (size_t i = 0; i < r->count; i++) {
+		n = cell(c, m->items[r->first + i]);
+		if (n != TP_TAB_ABSENT && n != last)
+			tp_ids_add(ids, (uint64_t)n, 0);
+		last = n;
+	}
+	return ids->count;
+}
+
+/* E of row R, or TP_TAB_ABSENT. */
+static int64_t
+value_of(struct making *m, const struct row *r, const struct term *e)
+{
+	const uint32_t *items = m->items + r->first;
+	struct tp_ids ids = { 0 };
+	int64_t n;
+
+	switch (e->op) {
+	case OP_FIRST:
+		return cell(e->c, items[0]);
+	case OP_ITEMS:
+		return (int64_t)r->count;
+	case OP_RANK:
+		return r - m->rows + 1;
+	case OP_SUM:
+		if (m->summed != e->c)
+			m->sum = sum_of(e->c, items, r->count);
+		m->summed = e->c;
+		return m->sum;
+	case OP_ALL:
+	case OP_TOTAL:
+		return e->n;
+	case OP_TOP:
+	case OP_MOST:
+		return top_of(m, r, e);
+	case OP_AT:
+		return at_of(m, r, e);
+	case OP_DISTINCT:
+		n = (int64_t)distinct(m, r, e->c, &ids);
+		tp_ids_release(&ids);
+		return n;
+	default:
+		break;
+	}
+	describe(m, r, e->c);
+	n = e->op == OP_MIN ? m->stats.min : e->op == OP_MAX ? m->stats.max :
+	    e->op == OP_MEAN ? m->stats.mean : e->op == OP_MEDIAN ?
+	    m->stats.median : m->stats.stdev;
+	return !m->stats.count || (e->op == OP_STDEV && m->stats.count < 2) ?
+	    TP_TAB_ABSENT : n;
+}
+
+TP_ORDER(by_text, struct tp_name, TP_BY(tp_name_cmp(a, b)))
+
+/* Write the distinct texts of C as a JSON list. */
+static void
+out_list(const struct making *m, const struct row *r, const char *key,
+    const struct tp_column *c, struct tp_out *out)
+{
+	struct tp_ids ids = { 0 };
+	size_t n = distinct(m, r, c, &ids);
+	struct tp_name *list = tp_alloc((n + 1) * sizeof *list);
+	struct tp_buf buf = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = text_of(c, (int64_t)ids.ids[i].a);
+	TP_SORT(list, n, by_text);
+	for (size_t i = 0; i < n; i++) {
+		tp_buf_str(&buf, i ? ", \"" : "[\"");
+		tp_json_escape(&buf, list[i].text, list[i].len);
+		tp_buf_chr(&buf, '"');
+	}
+	tp_buf_chr(&buf, ']');
+	if (n)
+		tp_out_bytes(out, key, buf.p, buf.len);
+	tp_buf_release(&buf);
+	tp_free(list);
+	tp_ids_release(&ids);
+}
+
+/* Write how C varies from step to step. */
+static void
+out_steps(struct making *m, const struct row *r, const struct tp_column *c,
+    struct tp_out *out)
+{
+	const struct tp_tab *t = m->tab;
+	struct tp_spread spread = { 0 };
+	size_t n = 0;
+
+	if (!t->step_of || t->sample_count < 2)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		if (t->step_of[m->items[r->first + i]] == TP_TAB_UNKNOWN)
+			return;
+	for (size_t i = 0; i < r->count; i++) {
+		uint32_t item = m->items[r->first + i];
+		uint32_t step = t->step_of[item];
+
+		if (step == TP_TAB_OUTSIDE)
+			continue;
+		if (m->step_sums[step] < 0) {
+			m->step_sums[step] = 0;
+			m->steps[n++] = step;
+		}
+		m->step_sums[step] += cell(c, item);
+	}
+	while (n--) {
+		tp_spread_add(&spread, m->step_sums[m->steps[n]]);
+		m->step_sums[m->steps[n]] = -1;
+	}
+	tp_spread_emit_steps(&spread, t->sample_count, out);
+}
+
+/* Whether the value of E is of the type of its column. */
+static int
+is_typed(const struct term *e)
+{
+	return e->c && e->op != OP_DISTINCT;
+}
+
+static void
+out_value(const char *key, const struct term *e, int64_t n, struct tp_out *out)
+{
+	enum tp_tab_type type = e->op == OP_TOTAL ? TP_TAB_PS : is_typed(e) ?
+	    e->c->type : TP_TAB_INT;
+	struct tp_name text;
+	size_t len = strlen(key);
+
+	if (n == TP_TAB_ABSENT)
+		return;
+	if (type == TP_TAB_NAME || type == TP_TAB_TEXT) {
+		text = text_of(e->c, n);
+		tp_out_bytes(out, key, text.text, text.len);
+	} else if (type == TP_TAB_BOOL) {
+		tp_out_bool(out, key, n != 0);
+	} else if (type == TP_TAB_PS && (len < 3 ||
+	    strcmp(key + len - 3, "_ps") != 0)) {
+		tp_out_ps(out, key, n);
+	} else {
+		tp_out_int(out, key, n);
+	}
+}
+
+static void
+out_row(struct making *m, const struct row *r, struct tp_out *out)
+{
+	m->described = m->summed = NULL;
+	if (m->order_count && m->keys[m->order[0]].term.op == OP_SUM) {
+		m->summed = m->keys[m->order[0]].term.c;
+		m->sum = r->order[0];
+	}
+	tp_out_begin(out, m->kind);
+	if (m->tab->process_rank >= 0)
+		tp_out_int(out, "process_rank", m->tab->process_rank);
+	for (size_t i = 0; i < m->key_count; i++) {
+		const struct key *k = &m->keys[i];
+		int64_t n, under;
+
+		if (k->term.op == OP_LIST) {
+			out_list(m, r, k->name, k->term.c, out);
+		} else if (k->term.op == OP_STEPS) {
+			out_steps(m, r, k->term.c, out);
+		} else if (!k->is_ratio) {
+			out_value(k->name, &k->term, value_of(m, r, &k->term),
+			    out);
+		} else {
+			n = value_of(m, r, &k->term);
+			under = value_of(m, r, &k->under);
+			if (n != TP_TAB_ABSENT && under != TP_TAB_ABSENT)
+				tp_out_ratio(out, k->name, n, under);
+		}
+	}
+	tp_out_end(out);
+}
+
+TP_ORDER(largest_first, struct row, TP_DOWN(order[0]) TP_DOWN(order[1])
+    TP_DOWN(order[2]) TP_DOWN(order[3]) TP_UP(first))
+
+void
+tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
+    struct tp_out *out)
+{
+	struct making m = { .tab = t, .kind = kind, .where = where ?
+	    column(t, where, strlen(where)) : NULL };
+
+	read_schema(&m);
+	make_rows(&m);
+	m.step_sums = tp_alloc((t->step_count + 1) * sizeof *m.step_sums);
+	m.steps = tp_alloc((t->step_count + 1) * sizeof *m.steps);
+	memset(m.step_sums, 0xff, (t->step_count + 1) * sizeof *m.step_sums);
+	for (size_t k = 0; k < m.key_count; k++) {
+		struct term *all = m.keys[k].under.op == OP_ALL ?
+		    &m.keys[k].under : &m.keys[k].term;
+
+		if (all->op == OP_ALL)
+			all->n = sum_of(all->c, m.items, m.row_count ?
+			    m.rows[m.row_count - 1].first +
+			    m.rows[m.row_count - 1].count : 0);
+	}
+	for (size_t i = 0; i < m.row_count; i++) {
+		m.described = m.summed = NULL;
+		for (size_t k = 0; k < m.order_count; k++)
+			m.rows[i].order[k] = value_of(&m, &m.rows[i],
+			    &m.keys[m.order[k]].term);
+	}
+	TP_SORT(m.rows, m.row_count, largest_first);
+	for (size_t i = 0; i < m.row_count; i++)
+		out_row(&m, &m.rows[i], out);
+	cJSON_Delete(m.schema);
+	tp_free(m.rows);
+	tp_free(m.items);
+	tp_free(m.values);
+	tp_free(m.step_sums);
+	tp_free(m.steps);
+}
