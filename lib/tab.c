@@ -1,7 +1,6 @@
 /* tab - items with columns, and the records that share/schema makes of them */
 #include <cjson/cJSON.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -17,7 +16,7 @@ enum { KEYS_MAX = 64, BY_MAX = 16, ORDER_MAX = 4 };
 enum op {
 	OP_FIRST, OP_ITEMS, OP_RANK, OP_SUM, OP_MIN, OP_MAX, OP_MEAN,
 	OP_MEDIAN, OP_STDEV, OP_ALL, OP_TOTAL, OP_DISTINCT, OP_LIST, OP_TOP,
-	OP_MOST, OP_AT, OP_STEPS
+	OP_MOST, OP_AT, OP_STEPS, OP_ALSO
 };
 
 static const struct {
@@ -32,7 +31,7 @@ static const struct {
 	[OP_TOTAL] = { "total", 1 }, [OP_DISTINCT] = { "distinct", 1 },
 	[OP_LIST] = { "list", 1 }, [OP_TOP] = { "top", 2 },
 	[OP_MOST] = { "most", 2 }, [OP_AT] = { "at", 2 },
-	[OP_STEPS] = { "steps", 1 },
+	[OP_STEPS] = { "steps", 1 }, [OP_ALSO] = { "also", 0 },
 };
 
 /* What is computed of the items of a row. */
@@ -64,8 +63,8 @@ struct making {
 	size_t key_count;
 	size_t order[ORDER_MAX];	/* keys */
 	size_t order_count;
-	struct tp_names texts;		/* of columns that group, and */
-	struct tp_buf row_keys;		/* ... by row what these are */
+	struct tp_names texts;		/* shared() */
+	struct tp_buf row_keys;		/* by row what groups its items */
 	struct row *rows;
 	size_t row_count;
 	uint32_t *items;		/* row by row, each in order */
@@ -81,15 +80,16 @@ struct making {
 
 struct tp_column *
 tp_tab_add(struct tp_tab *t, const struct tp_column *via, const char *name,
-    enum tp_tab_type type, const void *cells, size_t stride, int bytes,
-    int is_signed)
+    enum tp_tab_type type, const void *list, size_t offset, size_t stride,
+    int bytes, int is_signed)
 {
 	struct tp_column *c = &t->columns[t->column_count++];
 
 	if (t->column_count > TP_TAB_COLUMNS || (via && via->depth + 1 >
 	    TP_TAB_DEPTH))
-		abort();	/* the first record of the kind would show it */
-	*c = (struct tp_column){ name, cells, stride, bytes, is_signed, type,
+		tp_quit(TP_LIMIT, "a table has too many columns");
+	*c = (struct tp_column){ name, list ? (const char *)list + offset :
+	    NULL, stride, bytes, is_signed, type,
 	    NULL, type == TP_TAB_TEXT ? 0 : bytes == 4 && !is_signed ?
 	    UINT32_MAX : TP_TAB_ABSENT, { NULL }, via ? via->depth + 1 : 0 };
 	for (int i = 0; i < c->depth; i++)
@@ -101,7 +101,7 @@ void
 tp_tab_total(struct tp_tab *t, const char *name, int64_t n)
 {
 	if (t->total_count == TP_TAB_TOTALS)
-		abort();
+		tp_quit(TP_LIMIT, "a table has too many totals");
 	t->totals[t->total_count++] = (struct tp_tab_total){ name, n };
 }
 
@@ -308,7 +308,21 @@ grow(struct slots *s, size_t count)
 	*s = to;
 }
 
-/* Set KEY to what tells the group of ITEM; texts are equal by their bytes. */
+/* Cell N of C so that equal texts are one. */
+static int64_t
+shared(struct making *m, const struct tp_column *c, int64_t n)
+{
+	struct tp_name text;
+	ptrdiff_t at;
+
+	if (c->type != TP_TAB_TEXT || n == TP_TAB_ABSENT)
+		return n;
+	text = text_of(c, n);
+	at = tp_names_add(&m->texts, text.text, text.len);
+	return (intptr_t)m->texts.names[at].text;
+}
+
+/* Set KEY to what tells the group of ITEM. */
 static uint64_t
 key_of(struct making *m, size_t item, int64_t *key)
 {
@@ -318,7 +332,6 @@ key_of(struct making *m, size_t item, int64_t *key)
 
 	for (size_t k = 0; k < m->by_count; k++) {
 		const struct tp_column *c = m->by[k];
-		struct tp_name text;
 
 		/* columns of one struct follow each other */
 		if (!c->depth) {
@@ -331,10 +344,7 @@ key_of(struct making *m, size_t item, int64_t *key)
 			key[k] = row == TP_TAB_ABSENT ? row :
 			    load(c, (size_t)row);
 		}
-		if (c->type == TP_TAB_TEXT && key[k] != TP_TAB_ABSENT) {
-			text = text_of(c, key[k]);
-			key[k] = tp_names_add(&m->texts, text.text, text.len);
-		}
+		key[k] = shared(m, c, key[k]);
 		hash = (hash ^ (uint64_t)key[k]) * 0x9e3779b97f4a7c15;
 		hash ^= hash >> 32;
 	}
@@ -378,7 +388,6 @@ make_rows(struct making *m)
 		    (uint32_t)m->row_count++;
 	tp_free(slots.row);
 	tp_free(slots.hash);
-	tp_names_release(&m->texts);
 	tp_buf_release(&m->row_keys);
 	m->rows = tp_zalloc((m->row_count + 1) * sizeof *m->rows);
 	for (size_t i = 0; i < n; i++)
@@ -441,7 +450,7 @@ describe(struct making *m, const struct row *r, const struct tp_column *c)
  * most(D, C): that sum.  Absent if it is not positive.
  */
 static int64_t
-top_of(const struct making *m, const struct row *r, const struct term *e)
+top_of(struct making *m, const struct row *r, const struct term *e)
 {
 	const struct tp_column *c = e->op == OP_TOP ? e->c : e->by;
 	const struct tp_column *of = e->op == OP_TOP ? e->by : e->c;
@@ -457,7 +466,8 @@ top_of(const struct making *m, const struct row *r, const struct term *e)
 
 		if (n == TP_TAB_ABSENT)
 			continue;
-		at = tp_ids_add(&ids, (uint64_t)cell(c, item), 0);
+		at = tp_ids_add(&ids, (uint64_t)shared(m, c, cell(c, item)),
+		    0);
 		TP_ITEM(sums, cap, at);
 		sums[at] = ((size_t)at == had ? 0 : sums[at]) + n;
 		if (sums[at] > most) {
@@ -487,7 +497,7 @@ at_of(const struct making *m, const struct row *r, const struct term *e)
 }
 
 static size_t
-distinct(const struct making *m, const struct row *r,
+distinct(struct making *m, const struct row *r,
     const struct tp_column *c, struct tp_ids *ids)
 {
 	int64_t last = TP_TAB_ABSENT, n;
@@ -495,7 +505,7 @@ distinct(const struct making *m, const struct row *r,
 	for (size_t i = 0; i < r->count; i++) {
 		n = cell(c, m->items[r->first + i]);
 		if (n != TP_TAB_ABSENT && n != last)
-			tp_ids_add(ids, (uint64_t)n, 0);
+			tp_ids_add(ids, (uint64_t)shared(m, c, n), 0);
 		last = n;
 	}
 	return ids->count;
@@ -548,7 +558,7 @@ TP_ORDER(by_text, struct tp_name, TP_BY(tp_name_cmp(a, b)))
 
 /* Write the distinct texts of C as a JSON list. */
 static void
-out_list(const struct making *m, const struct row *r, const char *key,
+out_list(struct making *m, const struct row *r, const char *key,
     const struct tp_column *c, struct tp_out *out)
 {
 	struct tp_ids ids = { 0 };
@@ -654,6 +664,10 @@ out_row(struct making *m, const struct row *r, struct tp_out *out)
 			out_list(m, r, k->name, k->term.c, out);
 		} else if (k->term.op == OP_STEPS) {
 			out_steps(m, r, k->term.c, out);
+		} else if (k->term.op == OP_ALSO) {
+			if (m->tab->also)
+				m->tab->also(m->tab->also_arg, k->name,
+				    m->items + r->first, r->count, out);
 		} else if (!k->is_ratio) {
 			out_value(k->name, &k->term, value_of(m, r, &k->term),
 			    out);
@@ -698,9 +712,11 @@ tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
 			    &m.keys[m.order[k]].term);
 	}
 	TP_SORT(m.rows, m.row_count, largest_first);
-	for (size_t i = 0; i < m.row_count; i++)
+	for (size_t i = 0; i < m.row_count && (!t->row_limit ||
+	    i < t->row_limit); i++)
 		out_row(&m, &m.rows[i], out);
 	cJSON_Delete(m.schema);
+	tp_names_release(&m.texts);
 	tp_free(m.rows);
 	tp_free(m.items);
 	tp_free(m.values);

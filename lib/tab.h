@@ -73,6 +73,14 @@ struct tp_tab {
 	const uint32_t *step_of;
 	size_t step_count;
 	uint64_t sample_count;
+	size_t row_limit;	/* more rows are not written; 0: all are */
+	/*
+	 * Writes KEY, which is from "also", and those that go with it, of the
+	 * COUNT ITEMS of a row; NULL: leaves them out.
+	 */
+	void (*also)(void *arg, const char *key, const uint32_t *items,
+	    size_t count, struct tp_out *out);
+	void *also_arg;
 };
 
 #define TP_TAB_UNKNOWN UINT32_MAX
@@ -84,17 +92,17 @@ struct tp_tab {
  * Returns the column, to set what else it needs.
  */
 #define TP_TAB_FIELD(tab, via, name, type, list, field) \
-	tp_tab_add((tab), (via), (name), (type), \
-	    (list) ? &(list)->field : NULL, sizeof *(list), \
+	tp_tab_add((tab), (via), (name), (type), (list), \
+	    offsetof(__typeof__(*(list)), field), sizeof *(list), \
 	    (int)sizeof (list)->field, TP_TAB_IS_SIGNED((list)->field))
 #define TP_TAB_ARRAY(tab, via, name, type, list) \
-	tp_tab_add((tab), (via), (name), (type), (list), sizeof *(list), \
+	tp_tab_add((tab), (via), (name), (type), (list), 0, sizeof *(list), \
 	    (int)sizeof *(list), TP_TAB_IS_SIGNED(*(list)))
 #define TP_TAB_IS_SIGNED(x) _Generic((x), int8_t: 1, int16_t: 1, int32_t: 1, \
 	int64_t: 1, default: 0)
 struct tp_column *tp_tab_add(struct tp_tab *tab, const struct tp_column *via,
-    const char *name, enum tp_tab_type type, const void *cells, size_t stride,
-    int bytes, int is_signed);
+    const char *name, enum tp_tab_type type, const void *list, size_t offset,
+    size_t stride, int bytes, int is_signed);
 /* Add the column NAME of indices in NAMES; ABSENT is none. */
 #define TP_TAB_NAMES(tab, via, name, list, field, of, none) do { \
 	struct tp_column *tp_c = TP_TAB_FIELD(tab, via, name, TP_TAB_NAME, \

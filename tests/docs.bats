@@ -372,7 +372,7 @@ for_bash() {
 	    (.properties | to_entries | all(
 	    (.key | in($keys[0]["$defs"])) and
 	    .value["$ref"] == "_keys.json#/$defs/" + .key and
-	    (.value | keys - ["$ref", "enum"]) == [])) and
+	    (.value | keys - ["$ref", "enum", "from"]) == [])) and
 	    (.required - (.properties | keys)) == []) | not) |
 	    input_filename' [a-z]*.json >"$BATS_TEST_TMPDIR/wrong"
 	[ ! -s "$BATS_TEST_TMPDIR/wrong" ] ||

@@ -138,7 +138,28 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	return at;
 }
 
-/* Load the keys of the schema of NAME, in order. */
+/* The texts of LIST but keys that tell parts, such as processes, apart. */
+static const char **
+texts_of(struct tp_adder_rules *r, const cJSON *list)
+{
+	const char **texts, *text;
+	size_t n = 0;
+
+	tp_share_texts(&r->arena, list, &texts);
+	for (size_t i = 0; texts && texts[i]; i++) {
+		text = find(tp_json_get(r->doc, "keys"), texts[i]);
+		if (!text || strcmp(text, "part") != 0)
+			texts[n++] = texts[i];
+	}
+	if (texts)
+		texts[n] = NULL;
+	return texts;
+}
+
+/*
+ * Load the keys of the schema of NAME, in order, and what merge.json leaves to
+ * it: by which keys rows are the same, and what ranks them.
+ */
 static int
 load_schema(struct tp_adder_kind *k, struct tp_adder_rules *r,
     const char *name, struct tp_err *err)
@@ -151,6 +172,10 @@ load_schema(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	schema = tp_share_json(file, err);
 	if (!schema)
 		return -1;
+	if (!k->by)
+		k->by = texts_of(r, tp_json_get(schema, "by"));
+	if (!k->order)
+		k->order = texts_of(r, tp_json_get(schema, "order"));
 	cJSON_ArrayForEach(i, tp_json_get(schema, "properties"))
 		if (!rc && strcmp(i->string, "kind") &&
 		    strcmp(i->string, "src"))
@@ -185,10 +210,10 @@ tp_adder_kind_load(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	tp_share_texts(&r->arena, rows ? rows : tp_json_get(of, "by"), &k->by);
 	tp_share_texts(&r->arena, order, &k->order);
 	k->within = within ? (size_t)within->valuedouble : 0;
-	if (!k->by || (order && !k->order))
-		return tp_share_damaged("share/" FILE_NAME, name, err);
 	if (!rows && load_schema(k, r, name, err) < 0)
 		return -1;
+	if (!k->by || (order && !k->order))
+		return tp_share_damaged("share/" FILE_NAME, name, err);
 	k->part_count = tp_names_find(&k->keys, "part_count", 10);
 	k->part_max = tp_names_find(&k->keys, "part_max_ns", 11);
 	k->part_rank = tp_names_find(&k->keys, "part_max_rank", 13);

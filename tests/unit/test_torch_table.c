@@ -19,22 +19,22 @@ statistics(void)
 	int64_t odd[] = { 7, 1, 4 }, even[] = { 4, 1, 3, 2 };
 	int64_t large[] = { INT64_C(90000000000000000),
 	    INT64_C(90000000000000002) };
-	struct tp_described s = tp_describe(odd, 3);
+	struct tp_figures s = tp_figures_of(odd, 3);
 
 	/* squares off the mean of 4: 9, 9, 0; 18 / 2 is 9 */
-	check(s.sum_ps == 12 && s.min_ps == 1 && s.max_ps == 7 &&
-	    s.mean_ps == 4 && s.median_ps == 4 && s.stdev_ps == 3,
+	check(s.sum == 12 && s.min == 1 && s.max == 7 &&
+	    s.mean == 4 && s.median == 4 && s.stdev == 3,
 	    "an odd number of values has one in the middle");
-	s = tp_describe(even, 4);
+	s = tp_figures_of(even, 4);
 	/* 2.5 is rounded to even; squares 2.25, .25, .25, 2.25: 5 / 3 */
-	check(s.mean_ps == 2 && s.median_ps == 2 && s.stdev_ps == 1,
+	check(s.mean == 2 && s.median == 2 && s.stdev == 1,
 	    "halves are rounded to even, once");
-	s = tp_describe(large, 2);
-	check(s.sum_ps == INT64_C(180000000000000002) && s.stdev_ps == 1 &&
-	    s.mean_ps == INT64_C(90000000000000001),
+	s = tp_figures_of(large, 2);
+	check(s.sum == INT64_C(180000000000000002) && s.stdev == 1 &&
+	    s.mean == INT64_C(90000000000000001),
 	    "large values lose nothing");
-	s = tp_describe(odd, 1);
-	check(s.stdev_ps == -1, "a single value has no deviation");
+	s = tp_figures_of(odd, 1);
+	check(s.stdev == -1, "a single value has no deviation");
 }
 
 static void

@@ -1,0 +1,237 @@
+/* Records that schemas make of items: groups, ranks, shares, what is absent. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tp/records.h>
+
+#include "tab.h"
+
+static int failed;
+
+static void
+check(int good, const char *what)
+{
+	printf("%s tab: %s\n", good ? "ok" : "not ok", what);
+	failed |= !good;
+}
+
+/* A share folder with the schema of kind "k": what follows "title". */
+static void
+schema(const char *rest)
+{
+	FILE *f = fopen("share/schema/k.json", "w");
+
+	if (!f || fprintf(f, "{\"title\": \"k\", %s}", rest) < 0 || fclose(f))
+		exit(1);
+}
+
+/* Whether the records of TAB are WANT, each without its kind. */
+static int
+makes(const struct tp_tab *tab, const char *where, const char *want)
+{
+	struct tp_out out;
+	int same;
+
+	tp_out_init(&out, -1);
+	tp_tab_emit(tab, "k", where, &out);
+	same = out.buf.len == strlen(want) && !memcmp(out.buf.p, want,
+	    out.buf.len);
+	if (!same)
+		printf("# %.*s", (int)out.buf.len, out.buf.p);
+	tp_out_release(&out);
+	return same;
+}
+
+/* Work of two operators, one of which is known by two texts. */
+static const char first_text[] = "mul", second_text[] = "mul";
+static const struct work {
+	const char *op;
+	int64_t ps;
+	int32_t stream;
+	uint8_t is_copy;
+	uint16_t lane;
+} works[] = {
+	{ first_text, 5000, 7, 0, 0 }, { "add", 4000, -1, 1, 1 },
+	{ second_text, 1000, 7, 1, 0 }, { "add", 2000, 7, 0, 0 },
+	{ NULL, 3000, 9, 0, 1 },
+};
+static const int64_t lanes[] = { 40, 41 };
+
+static struct tp_tab
+tab_of(void)
+{
+	struct tp_tab t = { .count = 5, .process_rank = -1 };
+
+	return t;
+}
+
+static void
+columns(struct tp_tab *t)
+{
+	const struct tp_column *lane;
+
+	TP_TAB_FIELD(t, NULL, "op", TP_TAB_TEXT, works, op);
+	TP_TAB_FIELD(t, NULL, "time", TP_TAB_PS, works, ps);
+	TP_TAB_FIELD(t, NULL, "stream", TP_TAB_INT, works, stream)->absent = -1;
+	TP_TAB_FIELD(t, NULL, "is_copy", TP_TAB_BOOL, works, is_copy);
+	lane = TP_TAB_FIELD(t, NULL, "lane", TP_TAB_INT, works, lane);
+	TP_TAB_ARRAY(t, lane, "tid", TP_TAB_INT, lanes);
+}
+
+static void
+groups(void)
+{
+	struct tp_tab t = tab_of();
+
+	columns(&t);
+	schema("\"by\": [\"op\"], \"order\": [\"time_ns\"], \"properties\": {"
+	    "\"rank\": {\"from\": \"rank\"}, \"op\": {}, \"count\": "
+	    "{\"from\": \"items\"}, \"time_ns\": {\"from\": \"sum(time)\"}, "
+	    "\"ratio\": {\"from\": \"sum(time)/all(time)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"rank\":1,\"op\":\"mul\",\"count\":2,"
+	    "\"time_ns\":6,\"ratio\":0.4}\n"
+	    "{\"kind\":\"k\",\"rank\":2,\"op\":\"add\",\"count\":2,"
+	    "\"time_ns\":6,\"ratio\":0.4}\n"
+	    "{\"kind\":\"k\",\"rank\":3,\"count\":1,\"time_ns\":3,"
+	    "\"ratio\":0.2}\n"),
+	    "texts are equal by content, ties in the order of first items");
+	check(makes(&t, "is_copy",
+	    "{\"kind\":\"k\",\"rank\":1,\"op\":\"add\",\"count\":1,"
+	    "\"time_ns\":4,\"ratio\":0.8}\n"
+	    "{\"kind\":\"k\",\"rank\":2,\"op\":\"mul\",\"count\":1,"
+	    "\"time_ns\":1,\"ratio\":0.2}\n"),
+	    "shares are of the items that are chosen");
+	t.row_limit = 1;
+	t.process_rank = 3;
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"process_rank\":3,\"rank\":1,\"op\":\"mul\","
+	    "\"count\":2,\"time_ns\":6,\"ratio\":0.4}\n"),
+	    "no more rows than allowed, which shares do not feel");
+}
+
+static void
+columns_of_rows(void)
+{
+	struct tp_tab t = tab_of();
+
+	columns(&t);
+	schema("\"by\": [\"tid\", \"stream\"], \"order\": [\"most_ns\"], "
+	    "\"properties\": {\"tid\": {}, \"stream\": {}, \"is_copy\": {}, "
+	    "\"ops\": {\"from\": \"distinct(op)\"}, \"op_list\": {\"from\": "
+	    "\"list(op)\"}, \"at\": {\"from\": \"at(op,time)\"}, \"most_ns\": "
+	    "{\"from\": \"max(time)\"}, \"mean_ps\": {\"from\": "
+	    "\"mean(time)\"}, \"stdev_ps\": {\"from\": \"stdev(time)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"tid\":40,\"stream\":7,\"is_copy\":false,"
+	    "\"ops\":2,\"op_list\":\"[\\\"add\\\", \\\"mul\\\"]\",\"at\":"
+	    "\"mul\",\"most_ns\":5,\"mean_ps\":2667,\"stdev_ps\":2082}\n"
+	    "{\"kind\":\"k\",\"tid\":41,\"is_copy\":true,\"ops\":1,"
+	    "\"op_list\":\"[\\\"add\\\"]\",\"at\":\"add\",\"most_ns\":4,"
+	    "\"mean_ps\":4000}\n"
+	    "{\"kind\":\"k\",\"tid\":41,\"stream\":9,\"is_copy\":false,"
+	    "\"ops\":0,\"most_ns\":3,\"mean_ps\":3000}\n"),
+	    "via an index; of the first item; nothing of what is absent");
+}
+
+static void
+parts(void)
+{
+	static const uint32_t step_of[] = { 0, 1, 0, 1, TP_TAB_OUTSIDE };
+	struct tp_tab t = tab_of();
+
+	columns(&t);
+	tp_tab_total(&t, "span", 30000);
+	t.step_of = step_of;
+	t.step_count = t.sample_count = 2;
+	schema("\"by\": [], \"properties\": {\"op\": {\"from\": "
+	    "\"top(op,time)\"}, \"op_ns\": {\"from\": \"most(time,op)\"}, "
+	    "\"span_ns\": {\"from\": \"total(span)\"}, \"of_span\": "
+	    "{\"from\": \"max(time)/total(span)\"}, \"other\": {\"from\": "
+	    "\"sum(other)\"}, \"step\": {\"from\": \"steps(time)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"op\":\"mul\",\"op_ns\":6,\"span_ns\":30,"
+	    "\"of_span\":0.16666666666666666,\"step_sample_count\":2,"
+	    "\"step_mean_ns\":6,\"step_stdev_ns\":0}\n"),
+	    "the largest part, the first of equal ones; steps");
+}
+
+static void
+also(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	*(size_t *)arg += count;
+	tp_out_int(out, key, items[0]);
+}
+
+static void
+each(void)
+{
+	struct tp_tab t = tab_of();
+	size_t seen = 0;
+
+	columns(&t);
+	t.also = also;
+	t.also_arg = &seen;
+	schema("\"order\": [\"time_ns\"], \"properties\": {\"time_ns\": "
+	    "{\"from\": \"sum(time)\"}, \"item\": {\"from\": \"also\"}}");
+	t.row_limit = 2;
+	check(makes(&t, NULL, "{\"kind\":\"k\",\"time_ns\":5,\"item\":0}\n"
+	    "{\"kind\":\"k\",\"time_ns\":4,\"item\":1}\n") && seen == 2,
+	    "without \"by\" each item is a row; keys of the caller");
+	t = tab_of();
+	t.count = 0;
+	columns(&t);
+	check(makes(&t, NULL, ""), "no item is no record");
+}
+
+/* Items of many groups find theirs again. */
+static void
+many(void)
+{
+	enum { COUNT = 5000, GROUPS = 1000 };
+	static int64_t group[COUNT], one[COUNT];
+	struct tp_tab t = { .count = COUNT, .process_rank = -1 };
+	char want[64];
+	struct tp_out out;
+
+	for (int i = 0; i < COUNT; i++) {
+		group[i] = (int64_t)(i % GROUPS) << 40;
+		one[i] = 1;
+	}
+	TP_TAB_ARRAY(&t, NULL, "group", TP_TAB_INT, group);
+	TP_TAB_ARRAY(&t, NULL, "one", TP_TAB_INT, one);
+	schema("\"by\": [\"group\"], \"properties\": {\"group\": {}, "
+	    "\"n\": {\"from\": \"sum(one)\"}}");
+	tp_out_init(&out, -1);
+	tp_tab_emit(&t, "k", NULL, &out);
+	snprintf(want, sizeof want, "{\"kind\":\"k\",\"group\":%lld,\"n\":5}\n",
+	    (long long)(GROUPS - 1) << 40);
+	check(out.buf.len > strlen(want) && !memcmp(out.buf.p + out.buf.len -
+	    strlen(want), want, strlen(want)), "many groups, each found again");
+	tp_out_release(&out);
+}
+
+int
+main(void)
+{
+	char dir[] = "/tmp/tab.XXXXXX";
+
+	if (!mkdtemp(dir) || chdir(dir) || mkdir("share", 0700) ||
+	    mkdir("share/schema", 0700) || mkdir("share/tables", 0700) ||
+	    setenv("TP_SHARE", "share", 1))
+		return 1;
+	groups();
+	columns_of_rows();
+	parts();
+	each();
+	many();
+	unlink("share/schema/k.json");
+	rmdir("share/schema");
+	rmdir("share/tables");
+	rmdir("share");
+	return failed || (!chdir("/") && rmdir(dir));
+}
