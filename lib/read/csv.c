@@ -336,9 +336,7 @@ next_part(struct csv *c)
 	if (c->part && c->part->part.last)
 		return tp_in_part(c->h.rows->in, c->part->part.end, &byte, 1,
 		    c->h.err) < 0 ? -1 : 0;
-	c->part = p = tp_csv_parts_next(c->parts, c->h.err);
-	if (!p)
-		return -1;
+	c->part = p = tp_csv_parts_next(c->parts);
 	c->at = p->part.from;
 	c->end = p->part.to;
 	c->plain->base = NULL;

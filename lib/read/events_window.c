@@ -134,11 +134,7 @@ read_part(struct tp_sight *s, const char **block, struct tp_err *err)
 	ptrdiff_t n = 0;
 
 	while (!p || (p->end <= s->place && !p->last)) {
-		p = tp_parts_next(s->parts, err);
-		if (!p) {
-			s->part = NULL;	/* its slot was given back */
-			return -1;
-		}
+		p = tp_parts_next(s->parts);
 		s->part = (struct tp_events_part *)p;
 	}
 	*block = p->from;
