@@ -57,9 +57,7 @@ begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
 	if (!r->tables)
 		return -1;
 	r->rows = tp_rows_open(in, TP_FORMAT_CSV, NULL, NULL, r->tables,
-	    &r->told, err);
-	if (!r->rows)
-		return err->status == TP_BAD ? 0 : -1;
+	    &r->told);
 	while ((rc = tp_rows_next(r->rows, &r->row, err)) < 0 && !err->fatal)
 		if (!r->damaged++)
 			r->damage = *err;
