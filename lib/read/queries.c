@@ -242,8 +242,7 @@ name_once(struct tp_queries *q, const char *after, const char **same,
 		if (rc >= 0)
 			expand(q, &sql, text, "", 0);
 	}
-	if (from.p)
-		tp_buf_str(&sql, from.p);
+	tp_buf_str(&sql, from.p);
 	q->named = rc < 0 ? NULL : begin(q, &sql, &why, err);
 	tp_buf_release(&sql);
 	tp_buf_release(&from);

@@ -318,6 +318,7 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 {
 	struct cJSON *doc = tp_share_json("tables/exports.json", err);
 	const struct cJSON *list, *roles, *filters, *i;
+	const char *bad_key = NULL;
 	struct tp_export *e;
 	size_t count;
 
@@ -331,6 +332,8 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 	    (count + 1) * sizeof *e);
 	cJSON_ArrayForEach(i, list) {
 		e->table = kept(tables, tp_json_text(i, "table"));
+		if (!e->table)
+			bad_key = "exports";
 		e->name = kept(tables, tp_json_text(i, "name"));
 		e->role = kept(tables, tp_json_text(i, "role"));
 		if (!e->role)
@@ -344,15 +347,19 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 		e++;
 	}
 	cJSON_ArrayForEach(i, roles) {
+		const char *role = cJSON_GetStringValue(i);
+
 		*e = (struct tp_export){ kept(tables, i->string), NULL,
-		    kept(tables, cJSON_GetStringValue(i)),
-		    kept(tables, tp_json_text(filters,
-		    cJSON_GetStringValue(i))), NULL };
+		    kept(tables, role), kept(tables, tp_json_text(filters,
+		    role)), NULL };
+		if (!e->table)
+			bad_key = "roles";
 		e++;
 	}
 	tables->export_count = (size_t)(e - tables->exports);
 	cJSON_Delete(doc);
-	return 0;
+	return bad_key ? tp_share_damaged("share/tables/exports.json", bad_key,
+	    err) : 0;
 }
 
 const struct tp_export *
