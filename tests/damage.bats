@@ -340,6 +340,9 @@ damaged() {
 	    "'threads', row 1: there is no class 'op'" tp-ops jax.json
 	damaged $f 'del(.host_step)' 'host_step is missing' tp-ops jax.json
 	damaged $f 'del(.copies)' "'copies': no pattern" tp-ops jax.json
+	f=tables/exports.json
+	damaged $f 'del(.exports[0].table)' "bad 'exports'" tp-look a.jsonl
+	damaged $f '.roles |= [.[]]' "bad 'roles'" tp-look a.jsonl
 	f=ops/torch.json
 	damaged $f 'del(.step)' "bad 'step'" tp-ops torch.json
 	damaged $f '.events = {}' "'events': no pattern" tp-ops torch.json

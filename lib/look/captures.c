@@ -144,19 +144,18 @@ int
 tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
 {
 	struct candidates c = { .look = look };
-	ptrdiff_t n = -1;
-	int rc;
+	size_t n;
+	int rc = 0;
 
 	collect(&c);
-	rc = 0;
-	if (!rc)
-		n = tp_identity_group(c.list, c.count);
-	if (n > 0)
+	n = tp_identity_group(c.list, c.count);
+	if (n)
 		follow(&c);
-	rc = n < 0 || drop_strays(&c) < 0 ? -1 : 0;
-	if (!rc && (n > 1 || run))
-		rc = tp_identity_names(c.list, c.count, &c.names, &c.told) <
-		    0 || add_recordings(&c) < 0 ? -1 : 0;
+	drop_strays(&c);
+	if (n > 1 || run) {
+		tp_identity_names(c.list, c.count, &c.names, &c.told);
+		rc = add_recordings(&c);
+	}
 	tp_names_release(&c.latest);
 	tp_names_release(&c.names);
 	tp_buf_release(&c.told);

@@ -118,9 +118,8 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 
 	weights.count = weights.most = 0;
 	tp_in_stop(in);
-	rows = tp_rows_open(in, f->format, NULL, NULL, look->tables, &trace,
-	    &damage);
-	while (rows && !failed && (rc = tp_rows_next(rows, &row, &damage)) &&
+	rows = tp_rows_open(in, f->format, NULL, NULL, look->tables, &trace);
+	while (!failed && (rc = tp_rows_next(rows, &row, &damage)) &&
 	    (rc > 0 || !damage.fatal))
 		failed = rc > 0 && take_row(look, f, &row, &weights) < 0;
 	tp_rows_close(rows);

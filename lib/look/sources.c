@@ -53,13 +53,13 @@ read_all(struct tp_look *look, struct tp_in *in, enum tp_format format,
 	struct tp_err damage = { 0 };
 	struct tp_buf both = { 0 };
 	struct tp_rows *rows = tp_rows_open(in, format, NULL, NULL,
-	    look->tables, &trace, &damage);
+	    look->tables, &trace);
 	struct tp_row row;
 	const char *text;
 	size_t len;
 	int rc, failed = 0;
 
-	while (rows && !failed && (rc = tp_rows_next(rows, &row, &damage)) &&
+	while (!failed && (rc = tp_rows_next(rows, &row, &damage)) &&
 	    (rc > 0 || !damage.fatal)) {
 		if (rc < 0)
 			continue;

@@ -303,7 +303,7 @@ tp_capture_agree(struct tp_capture *c, const char *folder,
 {
 	struct tp_identity *list, **order;
 	struct tp_names names = { 0 };
-	ptrdiff_t n = 0;
+	size_t n = 0;
 	int rc;
 
 	if (c->count < 2)
@@ -313,16 +313,14 @@ tp_capture_agree(struct tp_capture *c, const char *folder,
 	rc = identify(c->files, c->count, strlen(folder), list, order, err);
 	if (!rc)
 		n = tp_identity_group(order, c->count);
-	if (n > 1 && tp_identity_names(order, c->count, &names, several) < 0)
-		n = -1;
-	if (n < 0)
-		rc = tp_fail_memory(err);
-	else if (!rc && n == 1)
+	if (n > 1)
+		tp_identity_names(order, c->count, &names, several);
+	else if (n == 1)
 		drop_strays(c, list);
 	tp_names_release(&names);
 	tp_free(order);
 	tp_free(list);
-	return rc ? rc : n;
+	return rc ? rc : (ptrdiff_t)n;
 }
 
 size_t

@@ -28,7 +28,6 @@
 struct csv {
 	struct tp_headed h;
 	struct csv_parser parser;
-	int open;
 	struct tp_buf held;		/* lines of the current row after its
 					 * first */
 	uint64_t line;			/* current line */
@@ -66,16 +65,14 @@ on_row(int end, void *arg)
 	c->held.len = 0;
 }
 
-static int
+static void
 restart(struct csv *c)
 {
-	if (c->open)
+	if (c->started)
 		csv_free(&c->parser);
-	c->open = !tp_csv_strict(&c->parser, c->delim);
-	if (!c->open)
-		return -1;
+	tp_csv_strict(&c->parser, c->delim);
 	csv_set_blk_size(&c->parser, 1 << 16);
-	return 0;
+	c->started = 1;
 }
 
 static void feed(struct csv *c, const char *p, size_t len);
@@ -128,8 +125,7 @@ refused(struct csv *c, const char *p, size_t len, const char *what)
 	}
 	tp_headed_refuse(&c->h, &err);
 	c->in_row = 0;
-	if (restart(c) < 0)
-		tp_headed_no_memory(&c->h);
+	restart(c);
 	if (several)
 		again(c, p, len);
 	else
@@ -161,10 +157,6 @@ feed(struct csv *c, const char *p, size_t len)
 	c->last_was_lf = lf;
 	if (!c->skip_line && csv_parse(&c->parser, p, len, on_field, on_row,
 	    c) != len && !c->h.stopped) {
-		if (csv_error(&c->parser) == CSV_ENOMEM) {
-			tp_headed_no_memory(&c->h);
-			return;
-		}
 		if (c->line > c->h.row_line) {
 			refused(c, p, len, "a quote is never closed");
 			return;
@@ -281,9 +273,7 @@ next_block(struct csv *c)
 			n -= 3;
 		}
 		c->delim = tp_csv_delim(block, (size_t)n);
-		c->started = 1;
-		if (restart(c) < 0)
-			return tp_fail_memory(c->h.err);
+		restart(c);
 	}
 	c->at = block;
 	c->end = block + n;
@@ -336,9 +326,7 @@ next_part(struct csv *c)
 	if (c->part && c->part->part.last)
 		return tp_in_part(c->h.rows->in, c->part->part.end, &byte, 1,
 		    c->h.err) < 0 ? -1 : 0;
-	c->part = p = tp_csv_parts_next(c->parts, c->h.err);
-	if (!p)
-		return -1;
+	c->part = p = tp_csv_parts_next(c->parts);
 	c->at = p->part.from;
 	c->end = p->part.to;
 	c->plain->base = NULL;
@@ -386,26 +374,20 @@ look_row(int end, void *arg)
 
 /*
  * Determine the form of numbers from the rows after the header, up to a damaged
- * one.  Returns 0 or -1.
+ * one.
  */
-static int
+static void
 look(struct csv *c)
 {
 	struct csv_parser parser;
 
 	c->looked = 1;
-	if (tp_csv_strict(&parser, c->delim) < 0)
-		return tp_fail_memory(c->h.err);
-	if (c->at < c->look_end && csv_parse(&parser, c->at,
-	    (size_t)(c->look_end - c->at), look_field, look_row, c) <
-	    (size_t)(c->look_end - c->at) &&
-	    csv_error(&parser) == CSV_ENOMEM) {
-		csv_free(&parser);
-		return tp_fail_memory(c->h.err);
-	}
+	tp_csv_strict(&parser, c->delim);
+	if (c->at < c->look_end)
+		csv_parse(&parser, c->at, (size_t)(c->look_end - c->at),
+		    look_field, look_row, c);
 	csv_free(&parser);
 	tp_headed_looked(&c->h, c->delim == ';' ? ',' : 0);
-	return 0;
 }
 
 static int
@@ -440,9 +422,8 @@ more(struct tp_rows *rows, struct tp_err *err)
 		}
 		feed(c, c->at, (size_t)(lf - c->at));
 		c->at = lf;
-		if (c->h.header_done && !c->looked && !c->h.stopped &&
-		    look(c) < 0)
-			c->h.stopped = 1;
+		if (c->h.header_done && !c->looked && !c->h.stopped)
+			look(c);
 	}
 	if (c->part)
 		tp_in_passed(rows->in, c->part->part.end - (uint64_t)(c->end -
@@ -455,7 +436,7 @@ close_form(struct tp_rows *rows)
 {
 	struct csv *c = rows->form;
 
-	if (c->open)
+	if (c->started)
 		csv_free(&c->parser);
 	tp_headed_release(&c->h);
 	tp_buf_release(&c->held);
@@ -464,7 +445,7 @@ close_form(struct tp_rows *rows)
 	tp_free(c);
 }
 
-int
+void
 tp_csv_open(struct tp_rows *rows)
 {
 	struct csv *c = tp_zalloc(sizeof *c);
@@ -477,5 +458,4 @@ tp_csv_open(struct tp_rows *rows)
 	c->h.rows = rows;
 	c->h.titles_max = TITLES;
 	c->line = 1;
-	return 0;
 }

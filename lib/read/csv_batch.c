@@ -233,8 +233,6 @@ tp_plain_batch(struct tp_plain *x, struct tp_rows *rows, size_t columns,
 
 	if (rows->plan->wanted) {
 		v = tp_queue_room(rows, n);
-		if (!v)
-			return tp_fail_memory(err);
 		good = values(x, rows->plan, columns, v, n, arena, err);
 		if (good < n)
 			x->careful = 1;

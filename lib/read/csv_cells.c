@@ -14,7 +14,6 @@ struct cell {
 
 struct tp_csv_cells {
 	struct csv_parser parser;
-	int open;
 	struct tp_lines lines;
 	struct tp_buf text;		/* of rows that ended in the last
 					 * line */
@@ -25,7 +24,6 @@ struct tp_csv_cells {
 	size_t end_count, end_cap;
 	size_t next, from, to;		/* next row; cells of the current one */
 	uint64_t line;			/* first line of the current row */
-	int failed;			/* without memory */
 };
 
 unsigned char
@@ -80,13 +78,7 @@ tp_csv_cells_new(struct tp_in *in, struct tp_err *err)
 	if (n < 0)
 		return NULL;
 	c = tp_zalloc(sizeof *c);
-	c->open = !tp_csv_strict(&c->parser, tp_csv_delim(p,
-	    (size_t)n));
-	if (!c->open) {
-		tp_csv_cells_free(c);
-		tp_fail_memory(err);
-		return NULL;
-	}
+	tp_csv_strict(&c->parser, tp_csv_delim(p, (size_t)n));
 	tp_lines_init(&c->lines, in);
 	return c;
 }
@@ -94,8 +86,6 @@ tp_csv_cells_new(struct tp_in *in, struct tp_err *err)
 static int
 bad_quote(struct tp_csv_cells *c, struct tp_err *err)
 {
-	if (csv_error(&c->parser) == CSV_ENOMEM)
-		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "row.damaged", c->line,
 	    c->lines.line > c->line ? "a quote is never closed" :
 	    "a quote where none may stand");
@@ -130,7 +120,7 @@ feed(struct tp_csv_cells *c, struct tp_err *err)
 			return tp_limit_line(err, "limit.row", c->line,
 			    "a row");
 	}
-	if (!c->end_count && (csv_fini(&c->parser, on_cell, on_row, c)))
+	if (!c->end_count && csv_fini(&c->parser, on_cell, on_row, c))
 		return bad_quote(c, err);
 	return c->end_count > 0;
 }
@@ -170,8 +160,7 @@ tp_csv_cells_free(struct tp_csv_cells *c)
 {
 	if (!c)
 		return;
-	if (c->open)
-		csv_free(&c->parser);
+	csv_free(&c->parser);
 	tp_lines_release(&c->lines);
 	tp_buf_release(&c->text);
 	tp_free(c->cells);

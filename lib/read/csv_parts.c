@@ -100,9 +100,9 @@ tp_csv_parts_new(struct tp_rows *rows, char delim, size_t columns,
 }
 
 struct tp_csv_part *
-tp_csv_parts_next(struct tp_csv_parts *s, struct tp_err *err)
+tp_csv_parts_next(struct tp_csv_parts *s)
 {
-	return (struct tp_csv_part *)tp_parts_next(s->parts, err);
+	return (struct tp_csv_part *)tp_parts_next(s->parts);
 }
 
 void

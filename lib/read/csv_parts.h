@@ -30,8 +30,7 @@ struct tp_csv_parts;
 struct tp_csv_parts *tp_csv_parts_new(struct tp_rows *rows, char delim,
     size_t columns, size_t threads);
 /* As tp_parts_next(). */
-struct tp_csv_part *tp_csv_parts_next(struct tp_csv_parts *parts,
-    struct tp_err *err);
+struct tp_csv_part *tp_csv_parts_next(struct tp_csv_parts *parts);
 void tp_csv_parts_free(struct tp_csv_parts *parts);
 
 #endif

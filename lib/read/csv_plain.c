@@ -40,8 +40,6 @@ walked_row(struct tp_plain *x, struct tp_rows *rows, uint64_t line,
 	const struct tp_plan *p = rows->plan;
 	struct tp_value *v = tp_queue_row(rows, line);
 
-	if (!v)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_slot *s = &p->slots[i];
 

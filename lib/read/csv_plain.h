@@ -52,7 +52,7 @@ ptrdiff_t tp_plain_batch(struct tp_plain *plain, struct tp_rows *rows,
 
 /*
  * Parse the field between FROM and TO.  Returns 0, or -1 with ERR if it is
- * damaged or without memory.
+ * damaged.
  */
 int tp_plain_field(struct tp_value *v, const struct tp_slot *slot,
     const char *from, const char *to, struct tp_arena *arena,

@@ -11,19 +11,14 @@
 
 #include <tp/alloc.h>
 
-/*
- * Initialize PARSER for cells separated by DELIM.  Returns 0, then csv_free()
- * it; or -1 without memory.
- */
-static inline int
+/* Initialize PARSER for cells separated by DELIM; csv_free() it. */
+static inline void
 tp_csv_strict(struct csv_parser *parser, unsigned char delim)
 {
-	if (csv_init(parser, CSV_STRICT | CSV_STRICT_FINI))
-		return -1;
+	csv_init(parser, CSV_STRICT | CSV_STRICT_FINI);
 	csv_set_realloc_func(parser, tp_realloc);
 	csv_set_free_func(parser, tp_free);
 	csv_set_delim(parser, delim);
-	return 0;
 }
 
 #endif

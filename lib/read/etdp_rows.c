@@ -65,7 +65,7 @@ is_delegated(const struct tp_etdp_event *e)
 }
 
 /* Give E, an event of a delegate, its name there. */
-static int
+static void
 name_event(struct tp_etdp_event *e, struct tp_arena *arena)
 {
 	char digits[24];
@@ -78,7 +78,6 @@ name_event(struct tp_etdp_event *e, struct tp_arena *arena)
 		    PRId64, e->id);
 		e->name = tp_arena_text(arena, digits, e->name_len);
 	}
-	return e->name ? 0 : -1;
 }
 
 /* Whether E, the current event, is the last of its instruction. */
@@ -177,48 +176,42 @@ set(struct tp_rows *rows, struct tp_value *v, enum column c,
 }
 
 static void
-damaged(struct tp_rows *rows, const char *what, const char *why,
-    struct tp_err *err)
+damaged(struct tp_rows *rows, const char *what, const char *why)
 {
 	const struct etdp *x = rows->form;
+	struct tp_err err;
 
-	tp_fail(err, TP_BAD, "row.damaged", x->number, "event %" PRIu64
+	tp_fail(&err, TP_BAD, "row.damaged", x->number, "event %" PRIu64
 	    " %s", x->number, why);
-	err->what = what;
-	tp_queue_damage(rows, err);
+	err.what = what;
+	tp_queue_damage(rows, &err);
 }
 
 /* Queue E as a row. */
-static int
-row(struct tp_rows *rows, struct tp_etdp_event *e, struct tp_err *err)
+static void
+row(struct tp_rows *rows, struct tp_etdp_event *e)
 {
 	const struct etdp *x = rows->form;
 	struct tp_value *v = tp_queue_row(rows, x->number);
 	uint64_t ticks = 0;
-	int wraps;
 
-	if (!v)
-		return tp_fail_memory(err);
 	if (e->kind == TP_ETDP_LOST) {
 		damaged(rows, "place", "points to where the file has "
-		    "no such event", err);
-		return 0;
+		    "no such event");
+		return;
 	}
-	wraps = tp_etdp_ticks(e, &ticks);
-	if (wraps < 0) {
-		damaged(rows, "time", "ends before it starts", err);
-		return 0;
+	if (tp_etdp_ticks(e, &ticks) < 0) {
+		damaged(rows, "time", "ends before it starts");
+		return;
 	}
 	if (ticks > LONGEST_NS) {
-		damaged(rows, "duration", "lasts longer than 36 years", err);
-		return 0;
+		damaged(rows, "duration", "lasts longer than 36 years");
+		return;
 	}
-	if (name_event(e, &rows->fill->arena) < 0)
-		return tp_fail_memory(err);
+	name_event(e, &rows->fill->arena);
 	for (size_t i = 0; i < rows->plan->count; i++)
 		if (x->columns[i] < COLUMNS)
 			set(rows, &v[i], x->columns[i], e, ticks);
-	return 0;
 }
 
 /* Whether the rows of B are returned. */
@@ -276,14 +269,13 @@ begin_block(struct etdp *x, const struct tp_etdp_block *b)
 	x->moved += moved;
 }
 
-static int
-next_event(struct tp_rows *rows, struct tp_err *err)
+static void
+next_event(struct tp_rows *rows)
 {
 	struct etdp *x = rows->form;
 	const struct tp_etdp_block *b = &x->dump.blocks[x->block];
 	struct tp_etdp_event e;
 	uint64_t n;
-	int rc = 0;
 
 	if (!x->event && !is_given(rows, b)) {
 		n = b->profiled + (tp_etdp_is_cut(&x->dump) ? 0 : b->lost);
@@ -292,22 +284,21 @@ next_event(struct tp_rows *rows, struct tp_err *err)
 		tp_count_rows(rows, n);
 		x->number += b->events.count;
 		next_block(x);
-		return 0;
+		return;
 	}
 	if (!x->event)
 		begin_block(x, b);
 	if (x->event == b->events.count) {
 		next_block(x);
-		return 0;
+		return;
 	}
 	tp_etdp_event(b, x->order ? x->order[x->event] : x->event, &e);
 	x->number++;
 	if (e.kind == TP_ETDP_PROFILE || (e.kind == TP_ETDP_LOST &&
 	    !tp_etdp_is_cut(&x->dump)))
-		rc = row(rows, &e, err);
+		row(rows, &e);
 	x->node += e.kind == TP_ETDP_PROFILE;
 	x->event++;
-	return rc;
 }
 
 /* Choose the columns of TABLE that an ETDump has, and map values to them. */
@@ -379,8 +370,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 		return -1;
 	x->read = 1;
 	while (x->block < x->dump.count && rows->fill->row_count < most)
-		if (next_event(rows, err) < 0)
-			return -1;
+		next_event(rows);
 	return x->block < x->dump.count;
 }
 
@@ -476,7 +466,7 @@ close_form(struct tp_rows *rows)
 	tp_free(x);
 }
 
-int
+void
 tp_etdp_rows_open(struct tp_rows *rows)
 {
 	struct etdp *x = tp_zalloc(sizeof *x);
@@ -485,5 +475,4 @@ tp_etdp_rows_open(struct tp_rows *rows)
 	rows->more = more;
 	rows->finish = finish;
 	rows->close = close_form;
-	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "etdp_value.h"
 
-/* Make V the number TEXT; NULL leaves it without a value and returns -1. */
+/* Make V the number TEXT. */
 static void
 decimal(struct tp_value *v, const char *text, size_t len)
 {

@@ -4,10 +4,7 @@
 
 #include "rows.h"
 
-/*
- * These set V; text that is not borrowed is in ARENA.  0, or -1 without
- * memory.
- */
+/* These set V; text that is not borrowed is in ARENA. */
 
 /* N ticks in thousands (DIGITS 3) or millions (6): "399.054", "3.0". */
 void tp_etdp_decimal(struct tp_value *v, uint64_t n, int digits,

@@ -157,86 +157,74 @@ tp_events_close(struct tp_events *e)
 	tp_free(e);
 }
 
-static int
-tp_events_note(struct tp_events *e, const char *code, uint64_t count,
-    const char *text)
+static void
+note(struct tp_events *e, const char *code, uint64_t count, const char *text)
 {
-	return count && tp_trace_note(e->trace, code, 0, count, "%s: %s",
-	    tp_in_name(e->sight.in), text) < 0 ? -1 : 0;
+	if (count)
+		tp_trace_note(e->trace, code, 0, count, "%s: %s",
+		    tp_in_name(e->sight.in), text);
 }
 
-static int
+static void
 tell_repairs(struct tp_events *e)
 {
-	int rc = tp_events_note(e, "json.repaired", e->repaired.controls,
+	note(e, "json.repaired", e->repaired.controls,
 	    "raw control characters in strings were kept");
-
-	rc |= tp_events_note(e, "json.repaired", e->repaired.commas,
+	note(e, "json.repaired", e->repaired.commas,
 	    "commas in front of a closing bracket were passed over");
-	rc |= tp_events_note(e, "json.repaired", e->repaired.strings,
+	note(e, "json.repaired", e->repaired.strings,
 	    "times that were written as strings were read");
-	rc |= tp_events_note(e, "json.repaired", e->repaired.utf8,
-	    "bytes that are not UTF-8, or escapes that are none, were "
-	    "replaced");
-	return rc | tp_events_note(e, "json.repaired", e->repaired.words,
-	    "values that are none of JSON's (NaN and the like) were taken as "
-	    "absent");
-}
-
-static int
-tell_members(struct tp_events *e)
-{
-	int rc = tp_events_note(e, "json.large", e->members.large,
-	    "values beside the events of more than 1 MiB were passed over");
-
-	return rc | tp_events_note(e, "json.damaged", e->members.damaged,
-	    "values beside the events that are not JSON were passed over");
+	note(e, "json.repaired", e->repaired.utf8, "bytes that are not UTF-8, "
+	    "or escapes that are none, were replaced");
+	note(e, "json.repaired", e->repaired.words, "values that are none of "
+	    "JSON's (NaN and the like) were taken as absent");
 }
 
 /*
  * Write notes about problems, at the end of reading; WHOLE: the document was
- * read completely.  0, or -1 without memory.
+ * read completely.
  */
-static int
+static void
 tell(struct tp_events *e, int whole)
 {
 	int none = e->found ? !e->elements && !e->tallies.ids.count :
-	    e->blank, rc;
+	    e->blank;
 
 	if (e->where == TP_AT_GONE)
-		return 0;
+		return;
 	e->where = TP_AT_GONE;
-	rc = tell_repairs(e);
-	rc |= tp_events_note(e, "json.trailing", e->trailing,
+	tell_repairs(e);
+	note(e, "json.trailing", e->trailing,
 	    "bytes behind the end of the trace were ignored");
-	rc |= tp_events_note(e, "event.empty", e->empty -
-	    (uint64_t)e->ends_empty,
+	note(e, "event.empty", e->empty - (uint64_t)e->ends_empty,
 	    "empty elements ({}) were passed over");
-	rc |= tp_events_note(e, "event.other", e->others,
+	note(e, "event.other", e->others,
 	    "elements that are no objects were passed over");
-	rc |= tp_events_note(e, "event.other", e->unphased,
+	note(e, "event.other", e->unphased,
 	    "elements without a phase (ph) were passed over");
 	e->unmatched = tp_pairs_open(&e->pairs) + e->pairs.unopened;
-	rc |= tp_events_note(e, "event.unmatched", e->unmatched, "begins "
-	    "without an end, or ends without a begin, were left out");
+	note(e, "event.unmatched", e->unmatched, "begins without an end, or "
+	    "ends without a begin, were left out");
 	/* a bare list of objects that have none is no trace */
 	if (!e->bare || e->unphased + e->others + e->empty < e->elements)
 		e->unmatched += e->unphased;
-	rc |= tp_events_note(e, "event.renamed", e->renamed, "names of "
-	    "processes were replaced by later ones");
-	rc |= tp_events_note(e, "event.none", whole && none, "no events");
-	rc |= tell_members(e);
+	note(e, "event.renamed", e->renamed, "names of processes were "
+	    "replaced by later ones");
+	note(e, "event.none", whole && none, "no events");
+	note(e, "json.large", e->members.large,
+	    "values beside the events of more than 1 MiB were passed over");
+	note(e, "json.damaged", e->members.damaged,
+	    "values beside the events that are not JSON were passed over");
 	if (e->space)
-		rc |= tp_xspace_tell(e->space);
-	if (e->state)
-		rc |= e->source->tell(e->state);
+		tp_xspace_tell(e->space);
+	if (e->state && e->source->tell)
+		e->source->tell(e->state);
 	tp_xspace_close(e->space);
 	e->space = NULL;
 	/* lanes and members are still needed */
 	e->at = NULL;
 	tp_sight_release(&e->sight);
 	tp_pairs_release(&e->pairs);
-	return rc;
 }
 
 /* Stop reading for the reason in ERR. */
@@ -244,8 +232,7 @@ static int
 stop(struct tp_events *e, struct tp_err *err)
 {
 	err->fatal = 1;
-	if (tell(e, 0) < 0)
-		tp_fail_memory(err);
+	tell(e, 0);
 	return -1;
 }
 
@@ -294,7 +281,8 @@ finish(struct tp_events *e, struct tp_err *err)
 	} while (rc > 0);
 	if (rc < 0)
 		return stop(e, err);
-	return tell(e, 1) < 0 ? tp_fail_memory(err) : 0;
+	tell(e, 1);
+	return 0;
 }
 
 static void
@@ -456,7 +444,8 @@ next_of_binary(struct tp_events *e, struct tp_event *event,
 		return rc;
 	if (rc < 0)
 		return stop(e, err);
-	return tell(e, 1) < 0 ? tp_fail_memory(err) : 0;
+	tell(e, 1);
+	return 0;
 }
 
 int

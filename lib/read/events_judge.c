@@ -160,7 +160,7 @@ decode(struct tp_events *e, struct tp_arg *arg, const struct tp_raw *raw,
 	*out += arg->len;
 }
 
-static int
+static void
 read_text(struct tp_events *e, struct tp_event *v)
 {
 	enum { FIRST = TP_F_NAME, COUNT = TP_F_TID + 1 - FIRST };
@@ -169,7 +169,6 @@ read_text(struct tp_events *e, struct tp_event *v)
 	struct tp_arg text[COUNT];
 	unsigned odd;
 	size_t need = 0;
-	ptrdiff_t lane;
 	char *out;
 
 	judge_fields(e);
@@ -195,10 +194,8 @@ read_text(struct tp_events *e, struct tp_event *v)
 	v->id = text[TP_F_ID - FIRST];
 	v->args = e->args;
 	v->kind = 0;
-	lane = tp_lanes_add(&e->lanes, &text[TP_F_PID - FIRST],
+	v->lane = tp_lanes_add(&e->lanes, &text[TP_F_PID - FIRST],
 	    &text[TP_F_TID - FIRST]);
-	v->lane = (size_t)lane;
-	return lane < 0 ? -1 : 0;
 }
 
 static int
@@ -247,10 +244,7 @@ tp_events_judge(struct tp_events *e, struct tp_event *v, struct tp_err *err)
 	}
 	if (read_ts(e, v, err) < 0 || read_dur(e, v, err) < 0)
 		return -1;
-	if (read_text(e, v) < 0) {
-		tp_fail_memory(err);
-		return -1;
-	}
+	read_text(e, v);
 	if (v->phase == 'M')
 		read_meta(e, v);
 	if (e->pairing && v->phase == 'B') {

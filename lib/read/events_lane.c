@@ -79,17 +79,16 @@ slot(struct tp_lanes *l, const struct tp_arg *pid, const struct tp_arg *tid)
 	return &l->recent[h % TP_RECENT_LANES];
 }
 
-static ptrdiff_t
+static size_t
 find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
     const struct tp_arg *tid)
 {
-	size_t had = l->keys.count;
-	ptrdiff_t i;
+	size_t had = l->keys.count, i;
 
 	tp_buf_clear(&l->key);
 	add_part(&l->key, pid);
 	add_part(&l->key, tid);
-	i = tp_names_add(&l->keys, l->key.p, l->key.len);
+	i = (size_t)tp_names_add(&l->keys, l->key.p, l->key.len);
 	if (l->keys.count == had)
 		return i;
 	tp_grow(&l->lanes, &l->cap, had + 1, sizeof *l->lanes);
@@ -99,18 +98,18 @@ find_or_add(struct tp_lanes *l, const struct tp_arg *pid,
 	return i;
 }
 
-ptrdiff_t
+size_t
 tp_lanes_add(struct tp_lanes *l, const struct tp_arg *pid,
     const struct tp_arg *tid)
 {
 	uint32_t *recent = slot(l, pid, tid);
-	ptrdiff_t i = *recent;
+	size_t i = *recent;
 
-	if ((size_t)i < l->keys.count && same(&l->lanes[i].tid, tid) &&
+	if (i < l->keys.count && same(&l->lanes[i].tid, tid) &&
 	    same(&l->lanes[i].pid, pid))
 		return i;
 	i = find_or_add(l, pid, tid);
-	if (i >= 0 && i < UINT32_MAX)
+	if (i < UINT32_MAX)
 		*recent = (uint32_t)i;
 	return i;
 }
@@ -141,7 +140,7 @@ tp_lanes_call(struct tp_lanes *l, size_t lane, int process,
 	    &l->threads[lane], name);
 }
 
-int
+void
 tp_lanes_name(struct tp_lanes *l, const struct tp_arg *pid,
     const struct tp_arg *tid, const struct tp_arg *name)
 {
@@ -153,20 +152,16 @@ tp_lanes_name(struct tp_lanes *l, const struct tp_arg *pid,
 		add_part(&l->key, tid);
 	at = tp_names_find(tid ? &l->keys : &l->process_keys, l->key.p,
 	    l->key.len);
-	if (!(at < 0))
+	if (at >= 0)
 		call(tid ? &l->threads[at] : &l->processes[at], name);
-	return 0;
 }
 
 void
 tp_lanes_release(struct tp_lanes *l)
 {
-	/* after a failed allocation an entry may have only a key */
-	for (size_t i = 0; l->threads && i < l->keys.count &&
-	    i < l->thread_cap; i++)
+	for (size_t i = 0; i < l->keys.count; i++)
 		tp_free(l->threads[i]);
-	for (size_t i = 0; l->processes && i < l->process_keys.count &&
-	    i < l->process_cap; i++)
+	for (size_t i = 0; i < l->process_keys.count; i++)
 		tp_free(l->processes[i]);
 	tp_free(l->threads);
 	tp_free(l->processes);
@@ -176,20 +171,15 @@ tp_lanes_release(struct tp_lanes *l)
 	tp_buf_release(&l->key);
 }
 
-int
+void
 tp_events_of_row(struct tp_events *e, struct tp_event *v,
-    const struct tp_arg *pid, const struct tp_arg *tid, struct tp_err *err)
+    const struct tp_arg *pid, const struct tp_arg *tid)
 {
-	ptrdiff_t lane = tp_lanes_add(&e->lanes, pid, tid);
-
-	if (lane < 0)
-		return tp_fail_memory(err);
-	v->lane = (size_t)lane;
+	v->lane = tp_lanes_add(&e->lanes, pid, tid);
 	v->phase = 'X';
 	v->id = (struct tp_arg){ 0 };
 	v->args = e->args;
 	v->own_args = 0;
 	v->kind = 0;
 	v->index = e->elements - 1;
-	return 1;
 }

@@ -80,7 +80,7 @@ pack(struct tp_events_part *p, const struct tp_values *values,
 		p->raws[p->raw_count++] = values->at[i];
 }
 
-/* Add the element of W, from AT on after FROM, to P.  0 or -1. */
+/* Add the element of W, from AT on after FROM, to P. */
 static void
 add(struct tp_events_part *p, const struct worker *w, const char *from,
     const char *at, const char *to)

@@ -240,8 +240,8 @@ struct tp_lanes {
 	uint32_t recent[TP_RECENT_LANES];
 };
 
-/* Index of the lane of PID and TID, added when new; -1 without memory. */
-ptrdiff_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
+/* Index of the lane of PID and TID, added when new. */
+size_t tp_lanes_add(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid);
 /*
  * Set the NAME of a thread or PROCESS, unless it is empty.  Whether it had
@@ -253,7 +253,7 @@ int tp_lanes_call(struct tp_lanes *lanes, size_t lane, int process,
  * As tp_lanes_call(), for the lane of PID and TID, or with TID NULL for the
  * process PID; ignored when there is none.
  */
-int tp_lanes_name(struct tp_lanes *lanes, const struct tp_arg *pid,
+void tp_lanes_name(struct tp_lanes *lanes, const struct tp_arg *pid,
     const struct tp_arg *tid, const struct tp_arg *name);
 void tp_lanes_release(struct tp_lanes *lanes);
 
@@ -356,9 +356,9 @@ struct tp_events_source {
 	int (*next)(void *state, struct tp_event *event, struct tp_err *err);
 	/*
 	 * Finish: write notes about problems.  Only recorder may be called
-	 * after it.  0, or -1 without memory.
+	 * after it.  NULL: there are none.
 	 */
-	int (*tell)(void *state);
+	void (*tell)(void *state);
 	const struct tp_recorder *(*recorder)(const void *state);
 	void (*close)(void *state);
 };
@@ -412,10 +412,10 @@ int tp_events_time(struct tp_events *e, int64_t us, int32_t ps,
     int64_t *ts_ps);
 /*
  * Complete V, an event made from a row of a database or table: its times,
- * name, category are set, its args are e->args.  1, or -1 with ERR.
+ * name, category are set, its args are e->args.
  */
-int tp_events_of_row(struct tp_events *e, struct tp_event *v,
-    const struct tp_arg *pid, const struct tp_arg *tid, struct tp_err *err);
+void tp_events_of_row(struct tp_events *e, struct tp_event *v,
+    const struct tp_arg *pid, const struct tp_arg *tid);
 
 /*
  * Check e->element: 1 when *EVENT was made from it and is to be returned, 0

@@ -134,11 +134,7 @@ read_part(struct tp_sight *s, const char **block, struct tp_err *err)
 	ptrdiff_t n = 0;
 
 	while (!p || (p->end <= s->place && !p->last)) {
-		p = tp_parts_next(s->parts, err);
-		if (!p) {
-			s->part = NULL;	/* its slot was given back */
-			return -1;
-		}
+		p = tp_parts_next(s->parts);
 		s->part = (struct tp_events_part *)p;
 	}
 	*block = p->from;
@@ -182,7 +178,7 @@ read_block(struct tp_sight *s)
 }
 
 /* Copy from the block and the following ones until WANT bytes are added. */
-static ptrdiff_t
+static size_t
 fill(struct tp_sight *s, size_t want)
 {
 	size_t added = 0, take;
@@ -198,7 +194,7 @@ fill(struct tp_sight *s, size_t want)
 		s->fresh += take;
 		added += take;
 	}
-	return (ptrdiff_t)added;
+	return added;
 }
 
 int
@@ -210,9 +206,8 @@ tp_sight_large(struct tp_sight *s, struct tp_err *err)
 int
 tp_sight_more(struct tp_sight *s, struct tp_err *err)
 {
-	size_t keep = (size_t)(s->end - s->p), want;
+	size_t keep = (size_t)(s->end - s->p), want, added;
 	const char *at;
-	ptrdiff_t added;
 
 	tp_sight_line(s, s->p);
 	/* it begins after what separates it from the one before */
@@ -225,8 +220,8 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 		return tp_sight_large(s, err);
 	}
 	if (!keep && s->block == s->block_end) {
-		added = (ptrdiff_t)read_block(s);
-		look_at(s, s->block, (size_t)added);
+		added = read_block(s);
+		look_at(s, s->block, added);
 		s->block = s->block_end;
 		s->in_carry = 0;
 	} else {
@@ -243,8 +238,6 @@ tp_sight_more(struct tp_sight *s, struct tp_err *err)
 		if (want > keep)
 			want = keep > PIECE ? keep : PIECE;
 		added = fill(s, want);
-		if (added < 0)
-			return tp_fail_memory(err);
 		look_at(s, s->carry.p, s->carry.len);
 	}
 	if (added)

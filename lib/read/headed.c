@@ -12,13 +12,6 @@
 #define COLUMNS_MAX 4096
 
 void
-tp_headed_no_memory(struct tp_headed *c)
-{
-	tp_fail_memory(c->err);
-	c->stopped = 1;
-}
-
-void
 tp_headed_field(struct tp_headed *c, const char *text, size_t len)
 {
 	if (c->stopped)
@@ -525,10 +518,6 @@ data_row(struct tp_headed *c)
 		return;
 	}
 	v = tp_queue_row(c->rows, c->row_line);
-	if (!v) {
-		tp_headed_no_memory(c);
-		return;
-	}
 	if (c->field_count != c->column_count) {
 		tp_fail(&err, TP_BAD, "row.damaged", c->row_line,
 		    "%zu fields where the header has %zu", c->field_count,
@@ -579,11 +568,12 @@ tp_headed_row(struct tp_headed *c)
 void
 tp_headed_refuse(struct tp_headed *c, const struct tp_err *err)
 {
-	if (!c->rows->plan->wanted)
+	if (!c->rows->plan->wanted) {
 		tp_count_rows(c->rows, 1);
-	else if (!tp_queue_row(c->rows, c->row_line) ||
-	    tp_queue_damage(c->rows, err) < 0)
-		tp_headed_no_memory(c);
+	} else {
+		tp_queue_row(c->rows, c->row_line);
+		tp_queue_damage(c->rows, err);
+	}
 	forget(c);
 }
 

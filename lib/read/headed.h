@@ -41,8 +41,6 @@ struct tp_headed {
 	int stopped;			/* *err is set: stop */
 };
 
-/* Set *err: out of memory. */
-void tp_headed_no_memory(struct tp_headed *h);
 /* Next field of the current row: LEN bytes of TEXT, or NULL when absent. */
 void tp_headed_field(struct tp_headed *h, const char *text, size_t len);
 /* As tp_headed_field(), for a JSON number. */

@@ -66,6 +66,7 @@ release_index(struct tp_hlo_index *index)
 	tp_free(index->at);
 }
 
+/* Add the instruction M.  Whether it is damaged. */
 static int
 add_instruction(struct tp_hlo *h, struct tp_proto m)
 {
@@ -91,6 +92,7 @@ add_instruction(struct tp_hlo *h, struct tp_proto m)
 	return 0;
 }
 
+/* Add the computation M.  Whether it is damaged. */
 static int
 add_computation(struct tp_hlo *h, struct tp_proto m)
 {
@@ -105,10 +107,7 @@ add_computation(struct tp_hlo *h, struct tp_proto m)
 			c.root = f.value;
 		} else if (f.number == COMPUTATION_INSTRUCTIONS &&
 		    f.wire == TP_WIRE_BYTES) {
-			rc = add_instruction(h, tp_proto_of(&f));
-			if (rc < 0)
-				return -1;
-			damaged |= rc;
+			damaged |= add_instruction(h, tp_proto_of(&f));
 		}
 	}
 	c.count = h->count - c.first;
@@ -150,10 +149,7 @@ add_module(struct tp_hlo *h, struct tp_proto m)
 			add_frames(h, tp_proto_of(&f));
 		if (f.number != MODULE_COMPUTATIONS)
 			continue;
-		rc = add_computation(h, tp_proto_of(&f));
-		if (rc < 0)
-			return -1;
-		damaged |= rc;
+		damaged |= add_computation(h, tp_proto_of(&f));
 	}
 	return rc < 0 || damaged;
 }
@@ -167,12 +163,8 @@ tp_hlo_open(struct tp_hlo *h, struct tp_proto m)
 	memset(h, 0, sizeof *h);
 	h->look_max = 64 * (uint64_t)(m.end - m.p) + (1 << 20);
 	while ((rc = tp_proto_next(&m, &f)) > 0)
-		if (f.number == HLO_MODULE && f.wire == TP_WIRE_BYTES) {
-			rc = add_module(h, tp_proto_of(&f));
-			if (rc < 0)
-				return -1;
-			damaged |= rc;
-		}
+		if (f.number == HLO_MODULE && f.wire == TP_WIRE_BYTES)
+			damaged |= add_module(h, tp_proto_of(&f));
 	return rc < 0 || damaged;
 }
 

@@ -83,15 +83,15 @@ struct tp_hlo_op {
 };
 
 /*
- * Index the program M, whose bytes must outlive HLO.  0; 1 when it is
- * damaged (everything before the damage is indexed); -1 without memory.
+ * Index the program M, whose bytes must outlive HLO.  0, or 1 when it is
+ * damaged: everything before the damage is indexed.
  */
 int tp_hlo_open(struct tp_hlo *hlo, struct tp_proto m);
 void tp_hlo_release(struct tp_hlo *hlo);
 
 /*
- * Find the instruction NAME, with its texts in ARENA: 1; 0 when there is
- * none (OP is untouched); -1 without memory.
+ * Find the instruction NAME, with its texts in ARENA: 1, or 0 when there is
+ * none (OP is untouched).
  */
 int tp_hlo_find(struct tp_hlo *hlo, const char *name, size_t len,
     struct tp_arena *arena, struct tp_hlo_op *op);

@@ -179,22 +179,22 @@ config_dims(const cJSON *list, uint64_t dims[TP_HLO_RANK])
  * Flops of a dot in a library; its configuration has the contracted
  * dimensions.
  */
-static void
-library_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i,
-    int64_t *flops)
+static int64_t
+library_dot(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
 	cJSON *doc = cJSON_ParseWithLength(i->config.text, i->config.len);
 	uint64_t dims[TP_HLO_RANK];
+	int64_t flops = UNKNOWN;
 	int count;
 
-	*flops = UNKNOWN;
 	if (!doc)
-		return;
+		return UNKNOWN;
 	count = config_dims(cJSON_GetObjectItemCaseSensitive(config_member(doc,
 	    "dot_dimension_numbers"), "lhs_contracting_dimensions"), dims);
 	if (count > 0)
-		*flops = dot_flops(h, i, dims, (size_t)count);
+		flops = dot_flops(h, i, dims, (size_t)count);
 	cJSON_Delete(doc);
+	return flops;
 }
 
 static int
@@ -205,72 +205,57 @@ is_library(const struct tp_hlo_instruction *i)
 }
 
 /* Flops of I itself. */
-static int
-own_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
-    int64_t *flops)
+static int64_t
+own_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
-	*flops = NO_MATH;
-	if (tp_hlo_is(i->opcode, "dot")) {
-		*flops = plain_dot(h, i);
-	} else if (tp_hlo_is(i->opcode, "convolution")) {
-		*flops = convolution(h, i);
-	} else if (tp_hlo_is(i->opcode, "custom-call")) {
-		if (tp_hlo_begins(i->target, "__cublas$")) {
-			library_dot(h, i, flops);
-			return 0;
-		}
-		*flops = is_library(i) ? convolution(h, i) : UNKNOWN;
-	} else if (tp_hlo_is(i->opcode, "cholesky") ||
+	if (tp_hlo_is(i->opcode, "dot"))
+		return plain_dot(h, i);
+	if (tp_hlo_is(i->opcode, "convolution"))
+		return convolution(h, i);
+	if (tp_hlo_is(i->opcode, "custom-call"))
+		return tp_hlo_begins(i->target, "__cublas$") ?
+		    library_dot(h, i) : is_library(i) ? convolution(h, i) :
+		    UNKNOWN;
+	return tp_hlo_is(i->opcode, "cholesky") ||
 	    tp_hlo_is(i->opcode, "triangular-solve") ||
 	    tp_hlo_is(i->opcode, "ragged-dot") ||
-	    tp_hlo_is(i->opcode, "scaled-dot")) {
-		*flops = UNKNOWN;
-	}
-	return 0;
+	    tp_hlo_is(i->opcode, "scaled-dot") ? UNKNOWN : NO_MATH;
 }
 
 /* Flops of the computation that I calls, including nested ones. */
-static int
-called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i,
-    int64_t *flops)
+static int64_t
+called_flops(struct tp_hlo *h, const struct tp_hlo_instruction *i)
 {
 	const struct tp_hlo_computation *open[CALLS_MAX], *c;
 	struct tp_hlo_instruction in;
 	const struct tp_hlo_computation *called;
 	size_t left = 0, calls = 0;
-	int64_t one;
+	int64_t all = NO_MATH, one;
 
-	*flops = NO_MATH;
 	for (c = tp_hlo_called(h, i); c; c = left ? open[--left] : NULL) {
-		if (calls++ == CALLS_MAX) {
-			*flops = UNKNOWN;
-			return 0;
-		}
+		if (calls++ == CALLS_MAX)
+			return UNKNOWN;
 		for (size_t n = 0; n < c->count; n++) {
-			if (tp_hlo_read(h, c->first + n, &in) < 0) {
-				*flops = UNKNOWN;
-				return 0;
-			}
+			if (tp_hlo_read(h, c->first + n, &in) < 0)
+				return UNKNOWN;
 			if (tp_hlo_is(in.opcode, "fusion") ||
 			    tp_hlo_is(in.opcode, "call")) {
 				called = tp_hlo_called(h, &in);
-				if (called && left == CALLS_MAX) {
-					*flops = UNKNOWN;
-					return 0;
-				}
+				if (called && left == CALLS_MAX)
+					return UNKNOWN;
 				if (called)
 					open[left++] = called;
 				continue;
 			}
-			own_flops(h, &in, &one);
+			one = own_flops(h, &in);
 			if (one == NO_MATH)
 				continue;
-			*flops = *flops == NO_MATH ? one : plus(*flops, one);
-			if (*flops < 0)
-				return 0;
+			all = all == NO_MATH ? one : plus(all, one);
+			if (all < 0)
+				return all;
 		}
 	}
-	return 0;
+	return all;
 }
 
 /* --- bytes */
@@ -432,8 +417,8 @@ tp_hlo_cost(struct tp_hlo *h, const struct tp_hlo_instruction *i,
 	*flops = *bytes = UNKNOWN;
 	if (is_free(i->opcode))
 		return;
-	tp_hlo_is(i->opcode, "fusion") ? called_flops(h, i, flops) :
-	    own_flops(h, i, flops);
+	*flops = tp_hlo_is(i->opcode, "fusion") ? called_flops(h, i) :
+	    own_flops(h, i);
 	/* bytes without known flops would be misleading */
 	if (*flops != UNKNOWN)
 		*bytes = bytes_of(h, i);

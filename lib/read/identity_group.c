@@ -302,7 +302,7 @@ number(const struct captures *s, struct tp_identity *const *list, size_t count)
 	tp_free(numbers);
 }
 
-ptrdiff_t
+size_t
 tp_identity_group(struct tp_identity *const *list, size_t count)
 {
 	struct captures s = { 0 };
@@ -318,15 +318,14 @@ tp_identity_group(struct tp_identity *const *list, size_t count)
 			continue;
 		else if (is_lone(list[i]))
 			lone++;
-		else {
+		else
 			place(&s, list[i]);
-		}
 	place_lone(&s, list, count, lone);
 	place_mute(&s, list, count);
 	number(&s, list, count);
 	tp_ids_release(&s.parts);
 	tp_free(s.list);
-	return (ptrdiff_t)s.count;
+	return s.count;
 }
 
 /* The name of the file at PATH, without what its format is called. */
@@ -396,23 +395,17 @@ tell(struct tp_buf *buf, const struct tp_identity *id)
 	tp_buf_chr(buf, ')');
 }
 
-int
+void
 tp_identity_names(struct tp_identity *const *list, size_t count,
     struct tp_names *names, struct tp_buf *told)
 {
 	struct tp_buf name = { 0 };
 	size_t told_count = 0;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (list[i]->capture != names->count || list[i]->is_mute)
 			continue;	/* of one before, or a stray */
 		name_capture(&name, list[i], list[i]->count == 1, names);
-		rc = 0;
-		if (rc) {
-			rc = -1;
-			break;
-		}
 		tp_names_add(names, name.p, name.len);
 		if (told_count++ == TOLD_MAX)
 			tp_buf_str(told, " ...");
@@ -423,5 +416,4 @@ tp_identity_names(struct tp_identity *const *list, size_t count,
 		tell(told, list[i]);
 	}
 	tp_buf_release(&name);
-	return rc ? -1 : 0;
 }

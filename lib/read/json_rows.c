@@ -155,32 +155,32 @@ parse(struct json *j, struct tp_rec *rec, struct tp_err *err)
 }
 
 /* Add a key as a column. */
-static int
+static void
 add_key(struct json *j, const struct tp_field *f)
 {
 	tp_names_add(&j->keys, f->key, strlen(f->key));
-	return 0;
 }
 
 /* Examine a text that may be a number for its decimal sign. */
-static int
+static void
 see_value(struct json *j, const struct tp_field *f)
 {
 	ptrdiff_t k = tp_names_find(&j->keys, f->key, strlen(f->key));
 
 	if (k >= 0 && f->type == TP_FIELD_TEXT)
 		tp_headed_look(&j->h, (size_t)k, f->text, f->len);
-	return 0;
 }
 
-/* Call SEE for each field of the object found, unless it is damaged. */
+/*
+ * Call SEE for each field of the object found, unless it is damaged.  0, or -1
+ * with ERR at a limit.
+ */
 static int
 see_object(struct json *j,
-    int (*see)(struct json *j, const struct tp_field *f))
+    void (*see)(struct json *j, const struct tp_field *f))
 {
 	struct tp_rec rec;
 	struct tp_err err;
-	int rc = 0;
 
 	if (parse(j, &rec, &err) < 0) {
 		if (err.status != TP_LIMIT)
@@ -188,9 +188,9 @@ see_object(struct json *j,
 		*j->h.err = err;
 		return -1;
 	}
-	for (size_t i = 0; i < rec.count && !rc; i++)
-		rc = see(j, &rec.fields[i]);
-	return rc;
+	for (size_t i = 0; i < rec.count; i++)
+		see(j, &rec.fields[i]);
+	return 0;
 }
 
 /*
@@ -198,7 +198,7 @@ see_object(struct json *j,
  * of further ones until one has a key; the input is kept and read again.
  */
 static int
-look(struct json *j, int (*see)(struct json *j, const struct tp_field *f))
+look(struct json *j, void (*see)(struct json *j, const struct tp_field *f))
 {
 	size_t start = bom(j->text.p, j->text.len);
 	enum found what;
@@ -355,7 +355,7 @@ close_form(struct tp_rows *rows)
 	tp_free(j);
 }
 
-int
+void
 tp_json_rows_open(struct tp_rows *rows)
 {
 	struct json *j = tp_zalloc(sizeof *j);
@@ -366,7 +366,6 @@ tp_json_rows_open(struct tp_rows *rows)
 	rows->close = close_form;
 	j->h.rows = rows;
 	j->line = 1;
-	return 0;
 }
 
 int

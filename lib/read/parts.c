@@ -32,7 +32,7 @@ part_at(struct tp_parts *s, size_t i)
 	return (struct tp_part *)(void *)(s->parts + i * s->of->size);
 }
 
-/* Make room for LEN bytes, of which N are kept.  0 or -1. */
+/* Make room for LEN bytes, of which N are kept. */
 static void
 make_room(struct tp_part *p, size_t len, size_t n)
 {
@@ -53,7 +53,7 @@ make_room(struct tp_part *p, size_t len, size_t n)
 /*
  * Read from offset AT until the block has LEN bytes; *N is their number.  1,
  * or 0 at the end of the file or where it cannot be read, which whoever reads
- * on from there finds; -1 with p->err.
+ * on from there finds.
  */
 static int
 read_to(struct tp_parts *s, struct tp_part *p, uint64_t at, size_t len,
@@ -82,7 +82,7 @@ read_to(struct tp_parts *s, struct tp_part *p, uint64_t at, size_t len,
  * Read the bytes of part TURN.  A row beyond the limit is not read to its
  * end, because parsing fails there anyway.
  */
-static int
+static void
 find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 {
 	uint64_t place = s->base + turn * s->size - (turn > 0);
@@ -99,7 +99,7 @@ find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 		to = from = n < next ? n : next;
 	else
 		while (!(to = s->of->behind(s->arg, p->block, looked, n, n)) &&
-		    more > 0 && n < most) {
+		    more && n < most) {
 			/* one may begin at the end of what was seen */
 			looked = n - next > TP_BOUNDARY ? n - TP_BOUNDARY :
 			    next;
@@ -113,7 +113,6 @@ find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 	p->end = place + to;
 	p->first = !turn;
 	p->last = !more && to == n;
-	return 0;
 }
 
 static void *
@@ -123,19 +122,16 @@ run_part(void *arg)
 	void *state = s->of->begin(s->arg);
 	struct tp_part *p;
 	uint64_t turn;
-	int rc = 0;
+	int last = 0;
 
-	while (!rc && tp_relay_room(&s->relay, &turn)) {
+	while (!last && tp_relay_room(&s->relay, &turn)) {
 		p = part_at(s, turn % s->count);
-		p->last = 0;
-		rc = state ? find(s, p, turn) : tp_fail_memory(&p->err);
-		if (!rc)
-			s->of->parse(state, p);
-		rc |= p->last;
+		find(s, p, turn);
+		s->of->parse(state, p);
+		last = p->last;
 		tp_relay_filled(&s->relay, turn);
 	}
-	if (state)
-		s->of->end(state);
+	s->of->end(state);
 	return NULL;
 }
 
@@ -170,15 +166,9 @@ tp_parts_new(struct tp_in *in, size_t threads, const struct tp_parts_of *of,
 }
 
 struct tp_part *
-tp_parts_next(struct tp_parts *s, struct tp_err *err)
+tp_parts_next(struct tp_parts *s)
 {
-	struct tp_part *p = part_at(s, tp_relay_take(&s->relay));
-
-	if (p->err.status == TP_OK)
-		return p;
-	*err = p->err;
-	err->fatal = 1;
-	return NULL;
+	return part_at(s, tp_relay_take(&s->relay));
 }
 
 void

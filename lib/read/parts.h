@@ -26,7 +26,6 @@ struct tp_part {
 					 * where the reader was */
 	int last;			/* the file ends there, or cannot be
 					 * read */
-	struct tp_err err;		/* status 0: the part was read */
 	char *mem, *block;
 	size_t cap;
 };
@@ -55,17 +54,17 @@ struct tp_parts_of {
 struct tp_parts;
 
 /*
- * Start THREADS that read the rest of IN.  NULL when there is no thread,
- * memory or rest, or the input is not a plain file (a pipe may block for
+ * Start THREADS that read the rest of IN.  NULL when there is no thread or no
+ * rest, or the input is not a plain file (a pipe may block for
  * ever, and ending must not wait for it); then reading continues as before.
  */
 struct tp_parts *tp_parts_new(struct tp_in *in, size_t threads,
     const struct tp_parts_of *of, void *arg);
 /*
- * The next part, valid until the next call; NULL with a fatal ERR.  Must not
- * be called after the last part.
+ * The next part, valid until the next call.  Must not be called after the
+ * last part.
  */
-struct tp_part *tp_parts_next(struct tp_parts *parts, struct tp_err *err);
+struct tp_part *tp_parts_next(struct tp_parts *parts);
 void tp_parts_free(struct tp_parts *parts);
 
 #endif

@@ -450,10 +450,9 @@ category(const struct tp_perfetto *f, struct tp_arg cat)
 	return cat;
 }
 
-/* Set V's lane from the track ID.  0, or -1 with ERR. */
-static int
-take_lane(struct tp_perfetto *f, struct tp_event *v, uint64_t id,
-    struct tp_err *err)
+/* Set V's lane from the track ID. */
+static void
+take_lane(struct tp_perfetto *f, struct tp_event *v, uint64_t id)
 {
 	struct track *t = track_of(f, id);
 	const struct track *p = t;
@@ -475,10 +474,7 @@ take_lane(struct tp_perfetto *f, struct tp_event *v, uint64_t id,
 		tid = number_in(f->tid, (int64_t)(id & INT64_MAX));
 		tid.type = TP_ARG_STRING;	/* no thread has it */
 	}
-	at = tp_lanes_add(&f->e->lanes, &pid, &tid);
-	if (at < 0)
-		return tp_fail_memory(err);
-	v->lane = (size_t)at;
+	v->lane = tp_lanes_add(&f->e->lanes, &pid, &tid);
 	if (f->e->lanes.keys.count > had)
 		for (int i = 0; i < 2; i++) {
 			uint32_t text = i ? p->process : t->name;
@@ -490,7 +486,6 @@ take_lane(struct tp_perfetto *f, struct tp_event *v, uint64_t id,
 				    tp_arg){ TP_ARG_STRING, (uint32_t)name->len,
 				    name->text });
 		}
-	return 0;
 }
 
 /* Take M, a TrackEvent at NS.  1 when *V is one, 0, or -1 with ERR. */
@@ -537,8 +532,7 @@ take_event(struct tp_perfetto *f, struct tp_proto m, uint64_t id,
 		return tp_fail(err, TP_BAD, "event.baddur", 0, "a slice is "
 		    "more than a day from the others");
 	}
-	if (take_lane(f, v, track, err) < 0)
-		return -1;
+	take_lane(f, v, track);
 	if (type == TYPE_BEGIN) {
 		tp_pairs_begin(&e->pairs, v, TP_ARGS_MAX + 1);
 		return 0;
@@ -614,13 +608,6 @@ next_slice(void *state, struct tp_event *event, struct tp_err *err)
 	return rc;
 }
 
-static int
-tell_perfetto(void *state)
-{
-	(void)state;
-	return 0;
-}
-
 static const struct tp_recorder *
 recorder_of(const void *state)
 {
@@ -630,4 +617,4 @@ recorder_of(const void *state)
 }
 
 const struct tp_events_source tp_perfetto_events = { open_perfetto,
-    next_slice, tell_perfetto, recorder_of, close_perfetto };
+    next_slice, NULL, recorder_of, close_perfetto };

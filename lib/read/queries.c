@@ -242,8 +242,7 @@ name_once(struct tp_queries *q, const char *after, const char **same,
 		if (rc >= 0)
 			expand(q, &sql, text, "", 0);
 	}
-	if (from.p)
-		tp_buf_str(&sql, from.p);
+	tp_buf_str(&sql, from.p);
 	q->named = rc < 0 ? NULL : begin(q, &sql, &why, err);
 	tp_buf_release(&sql);
 	tp_buf_release(&from);
@@ -379,38 +378,32 @@ digits(char *to, size_t size, int64_t n)
 	return (uint32_t)(to + size - p);
 }
 
-/* Column I of the row.  0, or -1 with ERR. */
-static int
-value_of(struct tp_queries *q, int i, struct tp_arg *v, struct tp_err *err)
+/* Column I of the row. */
+static void
+value_of(struct tp_queries *q, int i, struct tp_arg *v)
 {
 	enum tp_sqlite_type type = tp_result_type(q->select, i);
-	ptrdiff_t len;
 
 	*v = (struct tp_arg){ 0 };
 	if (type == TP_SQLITE_NULL)
-		return 0;
+		return;
 	if (type == TP_SQLITE_INT) {
 		v->type = TP_ARG_NUMBER;
 		v->len = digits(q->numbers[i], sizeof q->numbers[i],
 		    tp_result_int(q->select, i));
 		v->text = q->numbers[i];
-		return 0;
+		return;
 	}
-	len = tp_result_text(q->select, i, &v->text);
-	if (len < 0)
-		return tp_fail_memory(err);
 	v->type = type == TP_SQLITE_REAL ? TP_ARG_NUMBER : TP_ARG_STRING;
-	v->len = (uint32_t)len;
-	return 0;
+	v->len = (uint32_t)tp_result_text(q->select, i, &v->text);
 }
 
 /* Copy the text of V into the arena. */
-static int
-keep(struct tp_queries *q, struct tp_arg *v, struct tp_err *err)
+static void
+keep(struct tp_queries *q, struct tp_arg *v)
 {
 	if (v->type != TP_ARG_ABSENT)
 		v->text = tp_arena_text(&q->arena, v->text, v->len);
-	return v->type == TP_ARG_ABSENT || v->text ? 0 : tp_fail_memory(err);
 }
 
 /*
@@ -425,13 +418,17 @@ ask_names(struct tp_queries *q, struct said *said, int kept,
 
 	tp_result_again(q->named, tp_result_int(q->select, ROW));
 	rc = tp_result_next(q->named, err);
+	if (rc <= 0)
+		return rc;
 	q->select = q->named;
-	if (rc > 0)
-		rc = value_of(q, 0, &said->cat, err) < 0 || value_of(q, 1,
-		    &said->name, err) < 0 || (kept && (keep(q, &said->cat,
-		    err) < 0 || keep(q, &said->name, err) < 0)) ? -1 : 0;
+	value_of(q, 0, &said->cat);
+	value_of(q, 1, &said->name);
 	q->select = select;
-	return rc;
+	if (kept) {
+		keep(q, &said->cat);
+		keep(q, &said->name);
+	}
+	return 0;
 }
 
 /* Take the category and name of the row.  0, or -1 with ERR. */
@@ -442,9 +439,11 @@ take_names_of(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	size_t had = q->said.count;
 	ptrdiff_t at;
 
-	if (!q->named)
-		return value_of(q, CAT, &v->cat, err) < 0 ? -1 :
-		    value_of(q, NAME, &v->name, err);
+	if (!q->named) {
+		value_of(q, CAT, &v->cat);
+		value_of(q, NAME, &v->name);
+		return 0;
+	}
 	if (tp_result_type(q->select, CAT) == TP_SQLITE_INT) {
 		at = tp_ids_add(&q->said, (uint64_t)tp_result_int(q->select,
 		    CAT), 0);
@@ -477,7 +476,7 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 {
 	enum tp_sqlite_type type = tp_result_type(q->select, column);
 	const char *text;
-	ptrdiff_t len;
+	size_t len;
 	int64_t id = tp_result_type(q->select, ROW) == TP_SQLITE_INT ?
 	    tp_result_int(q->select, ROW) : (int64_t)q->rows;
 
@@ -492,8 +491,6 @@ bad_row(struct tp_queries *q, int column, struct tp_err *err)
 		    "row %lld: it has no %s", q->table, (long long)id,
 		    column == TS ? "start" : "end");
 	len = tp_result_text(q->select, column, &text);
-	if (len < 0)
-		return tp_fail_memory(err);
 	return tp_fail(err, TP_BAD, "event.baddur", 0, "table %.60s, row "
 	    "%lld: %s is '%.*s', no whole number of nanoseconds", q->table,
 	    (long long)id, column == TS ? "start" : "end",
@@ -548,15 +545,15 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	e->elements++;
 	if (count_row(q, err) < 0)
 		return -1;
-	if (take_times(q, v, err) < 0 || take_names_of(q, v, err) < 0 ||
-	    value_of(q, PID, &pid, err) < 0 || value_of(q, TID, &tid, err) < 0)
+	if (take_times(q, v, err) < 0 || take_names_of(q, v, err) < 0)
 		return -1;
+	value_of(q, PID, &pid);
+	value_of(q, TID, &tid);
 	tp_arg_twins(&e->reading.names, e->args, 1);
 	for (size_t i = 0; i < q->arg_count; i++) {
 		struct tp_arg *arg = &e->args[q->args[i]];
 
-		if (value_of(q, FIELDS + (int)i, arg, err) < 0)
-			return -1;
+		value_of(q, FIELDS + (int)i, arg);
 		/* a list, in JSON */
 		if (arg->type == TP_ARG_STRING && arg->len &&
 		    *arg->text == '[')
@@ -571,7 +568,8 @@ take_row(struct tp_queries *q, struct tp_event *v, struct tp_err *err)
 	if (v->cat.type == TP_ARG_ABSENT)
 		v->cat.text = "";
 	v->name.type = v->cat.type = TP_ARG_STRING;
-	return tp_events_of_row(e, v, &pid, &tid, err);
+	tp_events_of_row(e, v, &pid, &tid);
+	return 1;
 }
 
 /* --- queries about things other than events */
@@ -601,26 +599,26 @@ take_names(struct tp_queries *q, const cJSON *ways, int process,
 {
 	struct tp_result *s = ask(q, ways, err);
 	struct tp_arg pid, tid, name;
-	int rc = 0;
+	int rc;
 
 	if (!s)
 		return err->fatal ? -1 : 0;
 	q->select = s;
-	while (!err->fatal && (rc = next_beside(q, s, err)) > 0)
-		if (value_of(q, 0, &pid, err) < 0 ||
-		    value_of(q, 1, process ? &name : &tid, err) < 0 ||
-		    (!process && value_of(q, 2, &name, err) < 0) ||
-		    (name.type == TP_ARG_STRING && tp_lanes_name(
-		    &q->e->lanes, &pid, process ? NULL : &tid, &name) < 0)) {
-			tp_fail_memory(err);
-			err->fatal = 1;
-		}
+	while ((rc = next_beside(q, s, err)) > 0) {
+		value_of(q, 0, &pid);
+		if (!process)
+			value_of(q, 1, &tid);
+		value_of(q, process ? 1 : 2, &name);
+		if (name.type == TP_ARG_STRING)
+			tp_lanes_name(&q->e->lanes, &pid, process ? NULL :
+			    &tid, &name);
+	}
 	tp_result_free(s);
 	q->select = NULL;
-	return err->fatal ? -1 : 0;
+	return rc;
 }
 
-/* Column I as a JSON value; NULL: nothing, or no memory. */
+/* Column I as a JSON value. */
 static cJSON *
 value_json(struct tp_result *s, int i)
 {
@@ -632,8 +630,8 @@ value_json(struct tp_result *s, int i)
 	case TP_SQLITE_REAL:
 		return cJSON_CreateNumber(tp_result_real(s, i));
 	case TP_SQLITE_TEXT:
-		return tp_result_text(s, i, &text) < 0 ? NULL :
-		    cJSON_CreateString(text);
+		tp_result_text(s, i, &text);
+		return cJSON_CreateString(text);
 	default:
 		return cJSON_CreateNull();
 	}
@@ -643,20 +641,14 @@ value_json(struct tp_result *s, int i)
 static cJSON *
 row_json(struct tp_result *s, int plain)
 {
-	cJSON *row, *value;
+	cJSON *row;
 
 	if (plain)
 		return value_json(s, 0);
 	row = cJSON_CreateObject();
-	for (int i = 0; row && i < tp_result_count(s); i++) {
-		value = value_json(s, i);
-		if (value && cJSON_AddItemToObject(row,
-		    tp_result_name(s, i), value))
-			continue;
-		cJSON_Delete(value);
-		cJSON_Delete(row);
-		row = NULL;
-	}
+	for (int i = 0; i < tp_result_count(s); i++)
+		cJSON_AddItemToObject(row, tp_result_name(s, i),
+		    value_json(s, i));
 	return row;
 }
 
@@ -669,50 +661,37 @@ take_member(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 {
 	struct tp_result *s = ask(q, ways, err);
 	cJSON *list = NULL, *row;
-	int rc = 0, more = 0, plain;
+	int more = 0, plain;
 
 	if (!s)
 		return err->fatal ? -1 : 0;
 	plain = tp_result_count(s) == 1;
 	if (!plain)
 		list = cJSON_CreateArray();
-	for (int i = 0; !rc && i < BESIDE_MAX && (more = next_beside(q, s,
-	    err)) > 0; i++) {
+	for (int i = 0; i < BESIDE_MAX && (more = next_beside(q, s, err)) > 0;
+	    i++) {
 		row = row_json(s, plain);
 		if (plain) {
 			cJSON_Delete(list);
 			list = row;
+		} else {
+			cJSON_AddItemToArray(list, row);
 		}
-		if (!row || (!plain && !cJSON_AddItemToArray(list, row)))
-			rc = -1;
 	}
 	tp_result_free(s);
 	/* an empty list is left out */
-	if (!rc && more >= 0 && list && (plain || list->child)) {
+	if (more >= 0 && list && (plain || list->child))
 		tp_members_put(&q->e->members, ways->string,
 		    strlen(ways->string), list);
-	} else
+	else
 		cJSON_Delete(list);
-	return more < 0 ? -1 : rc < 0 ? tp_fail_memory(err) : 0;
+	return more < 0 ? -1 : 0;
 }
 
 /*
- * Note TEXT, COUNT times: a WARNING of the profiler, or data it lacks.  -1
- * without memory.
+ * Note the results of the queries under KEY, with their counts: what the
+ * profiler WARNED of, or data it lacks.
  */
-static int
-tell(struct tp_queries *q, int warned, const char *text, uint64_t count)
-{
-	struct tp_trace *t = q->e->trace;
-	const char *name = tp_in_name(q->e->sight.in);
-
-	return (warned ? tp_trace_note(t, "recorder.warning", 0, count,
-	    "%s: the profiler said: %.400s", name, text) :
-	    tp_trace_note(t, "recorder.lacks", 0, count, "%s: %.400s", name,
-	    text)) < 0 ? -1 : 0;
-}
-
-/* Note the result of each of the queries under KEY, with its count. */
 static int
 tell_each(struct tp_queries *q, const char *key, int warned,
     struct tp_err *err)
@@ -720,7 +699,6 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 	const cJSON *query;
 	struct tp_result *s;
 	const char *text;
-	ptrdiff_t len;
 	int rc = 0;
 
 	cJSON_ArrayForEach(query, tp_json_get(q->recorder.doc, key)) {
@@ -728,14 +706,13 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 		if (!s && err->fatal)
 			return -1;
 		for (int i = 0; s && i < TOLD_MAX &&
-		    (rc = next_beside(q, s, err)) > 0; i++) {
-			len = tp_result_text(s, 0, &text);
-			if (len < 0 || (len && tell(q, warned, text,
-			    (uint64_t)tp_result_int(s, 1)) < 0)) {
-				rc = tp_fail_memory(err);
-				break;
-			}
-		}
+		    (rc = next_beside(q, s, err)) > 0; i++)
+			if (tp_result_text(s, 0, &text))
+				tp_trace_note(q->e->trace, warned ?
+				    "recorder.warning" : "recorder.lacks", 0,
+				    (uint64_t)tp_result_int(s, 1),
+				    "%s: %s%.400s", tp_in_name(q->e->sight.in),
+				    warned ? "the profiler said: " : "", text);
 		tp_result_free(s);
 		if (rc < 0)
 			return -1;
@@ -787,33 +764,31 @@ tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
 	return *to < *from ? -1 : 1;
 }
 
-/* Add the row to its tally: 1, 0 when it is damaged, -1 with ERR. */
+/* Add the row to its tally.  Whether its times are good. */
 static int
-tally_row(struct tp_queries *q, const char *what, struct tp_err *err)
+tally_row(struct tp_queries *q, const char *what)
 {
 	struct tp_events *e = q->e;
 	struct tp_arg pid, tid, name;
-	ptrdiff_t lane, called = 0;
+	ptrdiff_t called = 0;
 	int64_t from, to, dur;
+	size_t lane;
 	int timed;
 
-	if (value_of(q, NAME, &name, err) < 0 || value_of(q, PID, &pid,
-	    err) < 0 || value_of(q, TID, &tid, err) < 0)
-		return -1;
+	value_of(q, NAME, &name);
+	value_of(q, PID, &pid);
+	value_of(q, TID, &tid);
 	lane = tp_lanes_add(&e->lanes, &pid, &tid);
 	if (name.type != TP_ARG_ABSENT)
 		called = tp_names_add(&e->tallies.names, name.text, name.len);
-	if (lane < 0)
-		return tp_fail_memory(err);
 	TP_ITEM(e->tallies.open, e->tallies.open_cap, lane);
 	timed = tally_times(q, &e->tallies.open[lane], &from, &to);
 	if (timed < 0 || __builtin_sub_overflow(to, from, &dur) ||
 	    dur > TP_DAY_PS / 1000 || (e->has_base &&
 	    tp_events_is_far(from / 1000, e->base_us)))
 		return 0;
-	tp_tallies_add(&e->tallies, what, (size_t)lane, name.type ==
-	    TP_ARG_ABSENT ? NULL : &e->tallies.names.names[called], from, to,
-	    timed);
+	tp_tallies_add(&e->tallies, what, lane, name.type == TP_ARG_ABSENT ?
+	    NULL : &e->tallies.names.names[called], from, to, timed);
 	return 1;
 }
 
@@ -825,7 +800,7 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 	    "end before they start, or are more than a day away";
 	const char *what = tp_json_text(q->event, "what");
 	uint64_t bad = 0;
-	int rc = open_table(q, err), ok;
+	int rc = open_table(q, err);
 
 	if (rc <= 0 || !what)
 		return rc;
@@ -833,12 +808,9 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 		memset(q->e->tallies.open, 0, q->e->tallies.open_cap *
 		    sizeof *q->e->tallies.open);
 	while ((rc = tp_result_next(q->select, err)) > 0) {
-		ok = count_row(q, err) < 0 ? -1 : tally_row(q, what, err);
-		if (ok < 0) {
-			err->fatal = 1;
+		if (count_row(q, err) < 0)
 			break;
-		}
-		bad += !ok;
+		bad += !tally_row(q, what);
 	}
 	end_table(q);
 	if (rc && err->fatal)
@@ -849,10 +821,10 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 		tp_fail(&q->lost, TP_BAD, "event.baddur", 0, "%llu rows of "
 		    "table %.60s %s", (unsigned long long)bad, q->table,
 		    bad_times);
-	else if (bad && tp_trace_note(q->e->trace, "event.baddur", 0, bad,
-	    "%s: rows of table %.60s were left out: they %s",
-	    tp_in_name(q->e->sight.in), q->table, bad_times) < 0)
-		return tp_fail_memory(err);
+	else if (bad)
+		tp_trace_note(q->e->trace, "event.baddur", 0, bad,
+		    "%s: rows of table %.60s were left out: they %s",
+		    tp_in_name(q->e->sight.in), q->table, bad_times);
 	return 0;
 }
 
@@ -901,12 +873,12 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 		if (!s && err->fatal)
 			rc = -1;
 		if (s && !rc && (rc = next_beside(q, s, err)) > 0 &&
-		    tp_result_int(s, 0) && tp_trace_note(q->e->trace,
-		    "table.unused", 0, (uint64_t)tp_result_int(s, 0),
-		    "%s: nothing is made of table %s, %s",
-		    tp_in_name(q->e->sight.in), i->string,
-		    cJSON_GetStringValue(i) ? i->valuestring : "") < 0)
-			rc = tp_fail_memory(err);
+		    tp_result_int(s, 0))
+			tp_trace_note(q->e->trace, "table.unused", 0,
+			    (uint64_t)tp_result_int(s, 0),
+			    "%s: nothing is made of table %s, %s",
+			    tp_in_name(q->e->sight.in), i->string,
+			    cJSON_GetStringValue(i) ? i->valuestring : "");
 		rc = rc < 0 ? -1 : 0;
 		tp_result_free(s);
 	}
@@ -931,7 +903,7 @@ drop_database(struct tp_queries *q)
 	q->db = NULL;
 }
 
-static int
+static void
 tell_queries(void *state)
 {
 	struct tp_queries *q = state;
@@ -940,14 +912,13 @@ tell_queries(void *state)
 
 	/* the recorder is still needed */
 	drop_database(q);
-	if (q->unnamed && tp_trace_note(t, "ref.unknown", 0, q->unnamed,
-	    "%s: rows whose name is not in the database are called '?'",
-	    name) < 0)
-		return -1;
-	return tp_in_has_beside(q->e->sight.in, "-wal") && tp_trace_note(t,
-	    "database.wal", 0, 1, "%s: the last writes are in the file -wal "
-	    "beside it and are not read: run \"PRAGMA wal_checkpoint\" in "
-	    "sqlite3 first", name) < 0 ? -1 : 0;
+	if (q->unnamed)
+		tp_trace_note(t, "ref.unknown", 0, q->unnamed, "%s: rows "
+		    "whose name is not in the database are called '?'", name);
+	if (tp_in_has_beside(q->e->sight.in, "-wal"))
+		tp_trace_note(t, "database.wal", 0, 1, "%s: the last writes "
+		    "are in the file -wal beside it and are not read: run "
+		    "\"PRAGMA wal_checkpoint\" in sqlite3 first", name);
 }
 
 /* --- the source */

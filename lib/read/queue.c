@@ -179,7 +179,7 @@ add_damage(struct tp_queue *q, const struct tp_plan *plan,
 	q->row_count++;
 }
 
-int
+void
 tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 {
 	struct tp_queue *q = rows->fill;
@@ -192,7 +192,6 @@ tp_queue_damage(struct tp_rows *rows, const struct tp_err *err)
 	 */
 	add_damage(q, rows->plan, err, !last || !err->what || last->what !=
 	    err->what || last->code != err->code);
-	return 0;
 }
 
 void

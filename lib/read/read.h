@@ -78,7 +78,7 @@ struct tp_rows {
 	size_t jobs;			/* threads allowed */
 	uint64_t parts;			/* parts of the input that threads have
 					 * finished */
-	int (*pass)(void *arg, const char *src, const char *line,
+	void (*pass)(void *arg, const char *src, const char *line,
 	    size_t len);
 	void *pass_arg;
 	int (*other)(void *arg, const struct tp_rec *rec,
@@ -117,10 +117,7 @@ int tp_unit_is(enum tp_dim dim, const char *unit, size_t len);
  * no unit of time.
  */
 int tp_unit_shift(const char *unit, size_t len, const char *base);
-/*
- * TEXT with all its numbers divided by 10^SHIFT, in ARENA; NULL without
- * memory.
- */
+/* TEXT with all its numbers divided by 10^SHIFT, in ARENA. */
 const char *tp_shift_numbers(struct tp_arena *arena, const char *text,
     size_t len, int shift, size_t *new_len);
 
@@ -139,17 +136,14 @@ tp_count_rows(struct tp_rows *rows, size_t n)
 		rows->trace->sources[rows->plan->source].rows += n;
 }
 
-/*
- * Values of N more rows, to be set before tp_queue_push(); NULL without
- * memory.
- */
+/* Values of N more rows, to be set before tp_queue_push(). */
 static inline struct tp_value *
 tp_queue_room(struct tp_rows *rows, size_t n)
 {
 	struct tp_queue *q = rows->fill;
 
-	if ((q->run_count == q->run_cap || q->value_count + n *
-	    rows->plan->count >= q->value_cap))
+	if (q->run_count == q->run_cap || q->value_count + n *
+	    rows->plan->count >= q->value_cap)
 		tp_queue_grow(rows, n);
 	return q->values + q->value_count;
 }
@@ -179,10 +173,8 @@ tp_queue_new(struct tp_rows *rows, uint64_t line)
 {
 	struct tp_value *v = tp_queue_room(rows, 1);
 
-	if (v) {
-		tp_queue_push(rows, line, 1);
-		tp_count_rows(rows, 1);
-	}
+	tp_queue_push(rows, line, 1);
+	tp_count_rows(rows, 1);
 	return v;
 }
 
@@ -192,8 +184,7 @@ tp_queue_row(struct tp_rows *rows, uint64_t line)
 {
 	struct tp_value *v = tp_queue_new(rows, line);
 
-	if (v)
-		memset(v, 0, rows->plan->count * sizeof *v);
+	memset(v, 0, rows->plan->count * sizeof *v);
 	return v;
 }
 
@@ -215,9 +206,9 @@ tp_queue_last(const struct tp_rows *rows)
 
 /* Remove the row queued last without reporting it. */
 void tp_queue_drop(struct tp_rows *rows);
-/* Mark the row just queued as damaged by ERR.  0 or -1. */
-int tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
-/* Queue ERR by itself: damage that is no row of a table.  0 or -1. */
+/* Mark the row just queued as damaged by ERR. */
+void tp_queue_damage(struct tp_rows *rows, const struct tp_err *err);
+/* Queue ERR by itself: damage that is no row of a table. */
 void tp_queue_loose(struct tp_rows *rows, const struct tp_err *err);
 
 /*
@@ -238,11 +229,11 @@ tp_is_number(enum tp_type type)
 	return type >= TP_TIME && type <= TP_CYCLES;
 }
 
-int tp_xctrace_open(struct tp_rows *rows, struct tp_err *err);
-int tp_csv_open(struct tp_rows *rows);
-int tp_json_rows_open(struct tp_rows *rows);
-int tp_rowrec_open(struct tp_rows *rows);
-int tp_etdp_rows_open(struct tp_rows *rows);
-int tp_stacks_open(struct tp_rows *rows);
+void tp_xctrace_open(struct tp_rows *rows);
+void tp_csv_open(struct tp_rows *rows);
+void tp_json_rows_open(struct tp_rows *rows);
+void tp_rowrec_open(struct tp_rows *rows);
+void tp_etdp_rows_open(struct tp_rows *rows);
+void tp_stacks_open(struct tp_rows *rows);
 
 #endif

@@ -57,9 +57,7 @@ begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
 	if (!r->tables)
 		return -1;
 	r->rows = tp_rows_open(in, TP_FORMAT_CSV, NULL, NULL, r->tables,
-	    &r->told, err);
-	if (!r->rows)
-		return err->status == TP_BAD ? 0 : -1;
+	    &r->told);
 	while ((rc = tp_rows_next(r->rows, &r->row, err)) < 0 && !err->fatal)
 		if (!r->damaged++)
 			r->damage = *err;
@@ -239,8 +237,8 @@ last_number(const struct tp_arg *text)
 	    -1;
 }
 
-/* Add a GPU called NAME, as a member in Kineto's form.  -1 without memory. */
-static int
+/* Add a GPU called NAME, as a member in Kineto's form. */
+static void
 add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
 {
 	static const char key[] = "deviceProperties";
@@ -253,23 +251,20 @@ add_gpu(struct tp_row_events *r, const struct tp_arg *name, int64_t number)
 		len--;
 	/* a bare number, or "Agent 4", is no name */
 	if (len < 2)
-		return 0;
+		return;
 	snprintf(text, sizeof text, "%.*s", (int)(len - 2), name->text);
 	if (!list) {
 		list = cJSON_CreateArray();
-		tp_members_put( &r->e->members, key, sizeof key - 1, list);
+		tp_members_put(&r->e->members, key, sizeof key - 1, list);
 	}
 	gpu = cJSON_CreateObject();
 	cJSON_AddStringToObject(gpu, "name", text);
 	cJSON_AddNumberToObject(gpu, "id", (double)number);
-	if (cJSON_AddItemToArray(list, gpu))
-		return 0;
-	cJSON_Delete(gpu);
-	return -1;
+	cJSON_AddItemToArray(list, gpu);
 }
 
-/* Set the device argument from the row; -1 without memory. */
-static int
+/* Set the device argument from the row. */
+static void
 take_gpu(struct tp_row_events *r)
 {
 	struct tp_events *e = r->e;
@@ -279,16 +274,15 @@ take_gpu(struct tp_row_events *r)
 	size_t had = r->gpus.count;
 
 	if (number < 0)
-		return 0;
+		return;
 	if (had < GPUS_MAX)
 		tp_names_add(&r->gpus, gpu.text, gpu.len);
-	if (r->gpus.count > had && add_gpu(r, &gpu, number) < 0)
-		return -1;
+	if (r->gpus.count > had)
+		add_gpu(r, &gpu, number);
 	if (at < e->reading.names.wanted)
 		e->args[at] = (struct tp_arg){ TP_ARG_NUMBER,
 		    (uint32_t)snprintf(r->device, sizeof r->device, "%lld",
 		    (long long)number), r->device };
-	return 0;
 }
 
 /* The category for NAME. */
@@ -341,7 +335,7 @@ take_times(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 
 /*
  * Whether the row is of an event that another row told, as those of further
- * counters of a kernel: 1, 0, or -1 without memory.
+ * counters of a kernel.
  */
 static int
 is_again(struct tp_row_events *r, const struct tp_event *v)
@@ -366,14 +360,12 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	const cJSON *i;
 	struct tp_arg pid, tid;
 	size_t at;
-	int again;
 
 	e->elements++;
 	take_map(r);
 	if (take_times(r, v, err) < 0)
 		return -1;
-	again = is_again(r, v);
-	if (again)
+	if (is_again(r, v))
 		return 0;
 	v->name = text_of(value(r, tp_json_get(r->map, "name")));
 	if (!v->name.type)
@@ -389,10 +381,10 @@ take_row(struct tp_row_events *r, struct tp_event *v, struct tp_err *err)
 	}
 	pid = text_of(value(r, tp_json_get(r->map, "pid")));
 	tid = text_of(value(r, tp_json_get(r->map, "tid")));
-	if (take_gpu(r) < 0)
-		return tp_fail_memory(err);
+	take_gpu(r);
 	tp_arg_twins(&e->reading.names, e->args, 0);
-	return tp_events_of_row(e, v, &pid, &tid, err);
+	tp_events_of_row(e, v, &pid, &tid);
+	return 1;
 }
 
 static int
@@ -417,19 +409,19 @@ next_of_rows(void *state, struct tp_event *event, struct tp_err *err)
 	return rc;
 }
 
-static int
+static void
 tell_rows(void *state)
 {
 	struct tp_row_events *r = state;
 	const char *note = tp_json_text(r->map, "note");
-	int rc = note && tp_trace_note(r->e->trace, "recorder.lacks", 0, 1,
-	    "%s: %.200s", tp_in_name(r->e->sight.in), note) < 0;
 
+	if (note)
+		tp_trace_note(r->e->trace, "recorder.lacks", 0, 1,
+		    "%s: %.200s", tp_in_name(r->e->sight.in), note);
 	for (size_t i = 0; i < r->told.note_count; i++)
-		rc |= tp_trace_note(r->e->trace, r->told.notes[i].code,
+		tp_trace_note(r->e->trace, r->told.notes[i].code,
 		    r->told.notes[i].status, r->told.notes[i].count, "%s",
-		    r->told.notes[i].text) < 0;
-	return rc ? -1 : 0;
+		    r->told.notes[i].text);
 }
 
 static const struct tp_recorder *

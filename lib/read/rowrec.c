@@ -134,8 +134,6 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 			    TP_TABLES_MAX);
 		if (!table)
 			table = learn(rows, name, rec);
-		if (!table)
-			return tp_fail_memory(err);
 		if (tp_plan_table(rows, table, NULL, err) < 0) {
 			err->line = r->lines.line;
 			return -1;
@@ -144,12 +142,9 @@ row(struct tp_rows *rows, const char *name, const struct tp_rec *rec,
 	}
 	if (!p->wanted)
 		return 0;
-	if (!rows->only_library && tp_layout_expect(&r->layouts, rows, rec,
-	    text, len) < 0)
-		return tp_fail_memory(err);
+	if (!rows->only_library)
+		tp_layout_expect(&r->layouts, rows, rec, text, len);
 	v = tp_queue_row(rows, r->lines.line);
-	if (!v)
-		return tp_fail_memory(err);
 	for (i = 0; i < p->count; i++) {
 		const struct tp_slot *s = &p->slots[i];
 
@@ -214,9 +209,8 @@ line(struct tp_rows *rows, const char *text, size_t len, struct tp_err *err)
 	}
 	if (strcmp(rec.kind, "source") && strcmp(rec.kind, "note"))
 		return rows->other ? other(rows, &rec, err) : 0;
-	if (rows->pass && (r->rows_met || !r->others_met) &&
-	    rows->pass(rows->pass_arg, rows->src, text, len) < 0)
-		return tp_fail_memory(err);
+	if (rows->pass && (r->rows_met || !r->others_met))
+		rows->pass(rows->pass_arg, rows->src, text, len);
 	return 0;
 }
 
@@ -261,7 +255,7 @@ close_form(struct tp_rows *rows)
 	tp_free(r);
 }
 
-int
+void
 tp_rowrec_open(struct tp_rows *rows)
 {
 	struct rowrec *r = tp_zalloc(sizeof *r);
@@ -273,5 +267,4 @@ tp_rowrec_open(struct tp_rows *rows)
 	rows->more = more;
 	rows->close = close_form;
 	tp_lines_init(&r->lines, rows->in);
-	return 0;
 }

@@ -66,13 +66,13 @@ add_member(struct tp_layout *l, const char *key)
 }
 
 /* Add a pid or tid, which follows its name unless it is a column. */
-static int
+static void
 add_number(struct tp_layout *l, const struct tp_table_column *c,
     ptrdiff_t slot)
 {
 	const struct tp_table *t = l->plan->table;
 	struct tp_buf key = { 0 };
-	struct tp_member *m = NULL;
+	struct tp_member *m;
 	size_t i;
 
 	tp_rowrec_number_key(&key, c);
@@ -80,15 +80,14 @@ add_number(struct tp_layout *l, const struct tp_table_column *c,
 		if (!strcmp(t->columns[i].key, key.p))
 			break;
 	/* rare: also a column, so left to the parser */
-	if (i < t->column_count)
+	if (i < t->column_count) {
 		l->odd = 1;
-	else {
+	} else {
 		m = add_member(l, key.p);
 		if (slot >= 0)
-		m->to = &l->numbers[slot];
+			m->to = &l->numbers[slot];
 	}
 	tp_buf_release(&key);
-	return m || l->odd ? 0 : -1;
 }
 
 /* Link the members: each is tried where the one before it ends. */
@@ -105,7 +104,7 @@ chain(struct tp_layout *l)
 	m->len = m->least = SIZE_MAX;
 }
 
-static int
+static void
 lay_out(struct tp_layout *l)
 {
 	const struct tp_plan *p = l->plan;
@@ -121,10 +120,9 @@ lay_out(struct tp_layout *l)
 		slot = slot_of(p, i);
 		if (slot >= 0)
 			m->to = &l->values[slot];
-		if ((t->columns[i].type == TP_PROCESS ||
-		    t->columns[i].type == TP_THREAD) &&
-		    add_number(l, &t->columns[i], slot) < 0)
-			return -1;
+		if (t->columns[i].type == TP_PROCESS ||
+		    t->columns[i].type == TP_THREAD)
+			add_number(l, &t->columns[i], slot);
 	}
 	/* a column requested twice, or whose key has the unit of its cell */
 	for (i = 0; i < p->count; i++)
@@ -134,7 +132,6 @@ lay_out(struct tp_layout *l)
 	if (l->count + 2 > TP_REC_MAX)
 		l->odd = 1;
 	chain(l);
-	return 0;
 }
 
 /* The layout of PLAN, moved to the front of the list, created when new. */
@@ -150,25 +147,23 @@ layout_of(struct tp_layout **layouts, const struct tp_plan *plan)
 	} else {
 		l = tp_zalloc(sizeof *l);
 		l->plan = plan;
+		lay_out(l);
 	}
 	l->next = *layouts;
 	*layouts = l;
-	return !l->values && lay_out(l) < 0 ? NULL : l;
+	return l;
 }
 
-int
+void
 tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
     const struct tp_rec *rec, const char *line, size_t len)
 {
 	struct tp_layout *l = layout_of(layouts, rows->plan);
-	struct tp_buf *head;
+	struct tp_buf *head = &l->head;
 
-	if (!l)
-		return -1;
-	head = &l->head;
 	if (l->odd || (head->len && head->len < len &&
 	    !memcmp(line, head->p, head->len) && !strcmp(l->src, rows->src)))
-		return 0;
+		return;
 	l->src = rows->src;
 	tp_buf_clear(head);
 	tp_buf_str(head, "{\"kind\":\"");
@@ -185,7 +180,6 @@ tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
 	l->head_marks = 0;
 	for (size_t i = 0; i < head->len; i++)
 		l->head_marks += head->p[i] == '"' || head->p[i] == '\\';
-	return 0;
 }
 
 void

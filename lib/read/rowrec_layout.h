@@ -47,9 +47,9 @@ struct tp_layout {
 /*
  * LINE was parsed as REC, a row of rows->plan: let tp_layout_row() take
  * lines that start the same way.  *LAYOUTS holds one layout per plan, most
- * recent first.  0, or -1 without memory.
+ * recent first.
  */
-int tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
+void tp_layout_expect(struct tp_layout **layouts, const struct tp_rows *rows,
     const struct tp_rec *rec, const char *line, size_t len);
 void tp_layouts_free(struct tp_layout *layouts);
 /* Append the key of the pid or tid of COLUMN to KEY. */

@@ -270,8 +270,6 @@ tp_layout_row(struct tp_layout *l, struct tp_rows *rows,
 	/* a record of another trace may have come between */
 	rows->src = l->src;
 	v = tp_queue_row(rows, number);
-	if (!v)
-		return tp_fail_memory(err);
 	last = tp_queue_last(rows);
 	for (size_t i = 0; i < p->count; i++) {
 		if (!l->values[i].text || !cell(&v[i], &p->slots[i],

@@ -38,8 +38,8 @@ struct tp_marks {
 /*
  * Queue the line at *LINE, before END, as a row of rows->plan: 1, and *LINE
  * moves past its LF; 0 when it is no complete plain line of LAYOUTS (nothing
- * was done) or has a damaged value; -1 without memory.  The row's text is in
- * the line and in ARENA.  Set marks->len to 0 before other bytes take the
+ * was done) or has a damaged value; -1 with ERR at a limit.  The row's text is
+ * in the line and in ARENA.  Set marks->len to 0 before other bytes take the
  * place of these.
  */
 int tp_layout_row(struct tp_layout *layouts, struct tp_rows *rows,

@@ -9,10 +9,9 @@
 struct tp_rows *
 tp_rows_open(struct tp_in *in, enum tp_format format,
     const struct tp_bind *binds, const char *table,
-    struct tp_tables *tables, struct tp_trace *trace, struct tp_err *err)
+    struct tp_tables *tables, struct tp_trace *trace)
 {
 	struct tp_rows *rows = tp_zalloc(sizeof *rows);
-	int rc;
 
 	rows->in = in;
 	rows->format = format;
@@ -21,15 +20,24 @@ tp_rows_open(struct tp_in *in, enum tp_format format,
 	rows->tables = tables;
 	rows->trace = trace;
 	rows->fill = &rows->queue;
-	rc = format == TP_FORMAT_XCTRACE ? tp_xctrace_open(rows, err) :
-	    format == TP_FORMAT_RECORDS ? tp_rowrec_open(rows) :
-	    format == TP_FORMAT_JSON ? tp_json_rows_open(rows) :
-	    format == TP_FORMAT_ETDUMP ? tp_etdp_rows_open(rows) :
-	    format == TP_FORMAT_STACKS ? tp_stacks_open(rows) :
-	    tp_csv_open(rows);
-	if (rc < 0) {
-		tp_rows_close(rows);
-		return NULL;
+	switch (format) {
+	case TP_FORMAT_XCTRACE:
+		tp_xctrace_open(rows);
+		break;
+	case TP_FORMAT_RECORDS:
+		tp_rowrec_open(rows);
+		break;
+	case TP_FORMAT_JSON:
+		tp_json_rows_open(rows);
+		break;
+	case TP_FORMAT_ETDUMP:
+		tp_etdp_rows_open(rows);
+		break;
+	case TP_FORMAT_STACKS:
+		tp_stacks_open(rows);
+		break;
+	default:
+		tp_csv_open(rows);
 	}
 	return rows;
 }
@@ -95,9 +103,9 @@ date(struct tp_rows *rows, const struct tp_plan *p, const struct tp_row *row)
 
 /*
  * V, whose thread is of process PID, NAME, takes it in the place of the one
- * that its row names.  0, or -1 without memory.
+ * that its row names.
  */
-static int
+static void
 own(struct tp_rows *rows, struct tp_value *v, int64_t pid, const char *name,
     size_t len)
 {
@@ -110,16 +118,16 @@ own(struct tp_rows *rows, struct tp_value *v, int64_t pid, const char *name,
 	v->whole = (uint32_t)whole.len;
 	v->n = pid;
 	tp_buf_release(&whole);
-	return tp_trace_note(rows->trace, "row.process", 0, 1,
-	    "%s: a row names another process than its thread does; it counts "
-	    "for the thread's", tp_in_name(rows->in)) < 0 ? -1 : 0;
+	tp_trace_note(rows->trace, "row.process", 0, 1, "%s: a row names "
+	    "another process than its thread does; it counts for the "
+	    "thread's", tp_in_name(rows->in));
 }
 
 /*
  * Instruments writes the target into rows of other processes, whose thread
- * tells: COUNT rows from V on, of plan P.  0, or -1 without memory.
+ * tells: COUNT rows from V on, of plan P.
  */
-static int
+static void
 find_owners(struct tp_rows *rows, const struct tp_plan *p, struct tp_value *v,
     size_t count)
 {
@@ -128,7 +136,7 @@ find_owners(struct tp_rows *rows, const struct tp_plan *p, struct tp_value *v,
 	int64_t pid;
 
 	if (p->process < 0 || p->thread < 0)
-		return 0;
+		return;
 	for (; count; count--, v += p->count) {
 		struct tp_value *process = &v[p->process];
 
@@ -136,11 +144,9 @@ find_owners(struct tp_rows *rows, const struct tp_plan *p, struct tp_value *v,
 		    process->type == TP_NONE || process->n < 0)
 			continue;
 		pid = tp_thread_process(&v[p->thread], &name, &len);
-		if (pid >= 0 && pid != process->n &&
-		    own(rows, process, pid, name, len) < 0)
-			return -1;
+		if (pid >= 0 && pid != process->n)
+			own(rows, process, pid, name, len);
 	}
-	return 0;
 }
 
 /* Queue more rows: 1, 0 when these are the last, -1 with ERR. */
@@ -222,8 +228,7 @@ tp_rows_next_run(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 	    .v = q->values + r->at, .more = r->count - 1,
 	    .count = r->plan->count, .line = r->line, .src = r->src,
 	    .source = r->plan->source };
-	if (find_owners(rows, r->plan, q->values + r->at, r->count) < 0)
-		return tp_fail_memory(err);
+	find_owners(rows, r->plan, q->values + r->at, r->count);
 	good = date(rows, r->plan, row);
 	if (good == r->count)
 		return 1;
@@ -251,7 +256,7 @@ tp_rows_next(struct tp_rows *rows, struct tp_row *row, struct tp_err *err)
 
 void
 tp_rows_on_pass(struct tp_rows *rows,
-    int (*pass)(void *arg, const char *src, const char *line, size_t len),
+    void (*pass)(void *arg, const char *src, const char *line, size_t len),
     void *arg)
 {
 	rows->pass = pass;

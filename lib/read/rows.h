@@ -111,11 +111,11 @@ int tp_rows_can(struct tp_in *in, enum tp_format format);
  * tables and columns).  TABLE names the table of a CSV, or is NULL.  Unknown
  * tables are added to TABLES.  TRACE gets notes, and a source for every
  * table found (except for row records, which bring their own).  IN stays the
- * caller's.  NULL with ERR.
+ * caller's.
  */
 struct tp_rows *tp_rows_open(struct tp_in *in, enum tp_format format,
     const struct tp_bind *binds, const char *table,
-    struct tp_tables *tables, struct tp_trace *trace, struct tp_err *err);
+    struct tp_tables *tables, struct tp_trace *trace);
 /*
  * Next row into *ROW (borrowed until the next call): 1, 0 at the end, -1
  * with ERR.  err->fatal: nothing more can be read from IN; else only this
@@ -148,7 +148,7 @@ void tp_rows_jobs(struct tp_rows *rows, size_t jobs);
  * gets each such LINE (without LF) with its src, to copy to the output.
  */
 void tp_rows_on_pass(struct tp_rows *rows,
-    int (*pass)(void *arg, const char *src, const char *line, size_t len),
+    void (*pass)(void *arg, const char *src, const char *line, size_t len),
     void *arg);
 
 /*

@@ -58,10 +58,11 @@ has_room(int64_t more)
 static void *
 memory_get(int size)
 {
-	int64_t *p = has_room(size) ? tp_alloc((size_t)size + 16) : NULL;
+	int64_t *p;
 
-	if (!p)
+	if (!has_room(size))
 		return NULL;
+	p = tp_alloc((size_t)size + 16);
 	heap.used += *p = size;
 	return p + 2;
 }
@@ -78,14 +79,14 @@ memory_free(void *p)
 static void *
 memory_resize(void *p, int size)
 {
-	int64_t *old = (int64_t *)p - 2, had = *old, *new =
-	    has_room(size - had) ? tp_realloc(old, (size_t)size + 16) : NULL;
+	int64_t *piece = (int64_t *)p - 2, had = *piece;
 
-	if (!new)
+	if (!has_room(size - had))
 		return NULL;
+	piece = tp_realloc(piece, (size_t)size + 16);
 	heap.used += size - had;
-	*new = size;
-	return new + 2;
+	*piece = size;
+	return piece + 2;
 }
 
 static int
@@ -313,14 +314,6 @@ count_steps(void *db)
 	return d->steps > d->steps_max;
 }
 
-static int
-no_memory(struct tp_err *err)
-{
-	tp_fail_memory(err);
-	err->fatal = 1;
-	return -1;
-}
-
 /* Set ERR to the reason why SQLite failed.  Always returns -1. */
 static int
 fail(struct tp_sqlite *d, struct tp_err *err)
@@ -411,17 +404,16 @@ tp_sqlite_open(struct tp_in *in, struct tp_err *err)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_open_v2("trace", &d->db, SQLITE_OPEN_READONLY |
 		    SQLITE_OPEN_NOMUTEX, d->name);
-	if (d->db)
-		guard(d);
+	if (!d->db)
+		tp_no_memory();
+	guard(d);
 	/* the first statement that reads the file */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(d->db, "SELECT 1 FROM sqlite_master", NULL,
 		    NULL, NULL);
 	if (rc == SQLITE_OK)
 		return d;
-	if (!d->db)
-		no_memory(err);
-	else if (fail(d, err) < 0 && err->status == TP_BAD) {
+	if (fail(d, err) < 0 && err->status == TP_BAD) {
 		snprintf(why, sizeof why, "%.190s", err->text);
 		tp_fail(err, TP_BAD, "database.damaged", 0, "an SQLite "
 		    "database that cannot be read (%s); copy it again", why);
@@ -560,15 +552,16 @@ tp_result_real(struct tp_result *s, int column)
 	return sqlite3_column_double(s->statement, column);
 }
 
-ptrdiff_t
+size_t
 tp_result_text(struct tp_result *s, int column, const char **text)
 {
 	/* asked first: without memory the value becomes a null */
 	int type = sqlite3_column_type(s->statement, column);
 
 	*text = (const char *)sqlite3_column_text(s->statement, column);
-	return !*text && type != SQLITE_NULL ? -1 :
-	    sqlite3_column_bytes(s->statement, column);
+	if (!*text && type != SQLITE_NULL)
+		tp_no_memory();
+	return (size_t)sqlite3_column_bytes(s->statement, column);
 }
 
 int
@@ -580,7 +573,11 @@ tp_result_count(const struct tp_result *s)
 const char *
 tp_result_name(const struct tp_result *s, int column)
 {
-	return sqlite3_column_name(s->statement, column);
+	const char *name = sqlite3_column_name(s->statement, column);
+
+	if (!name)
+		tp_no_memory();
+	return name;
 }
 
 void

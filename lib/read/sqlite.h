@@ -43,7 +43,7 @@ const struct tp_err *tp_sqlite_late(const struct tp_sqlite *db);
 /*
  * Begin a SELECT.  NULL: either it names something that the database lacks,
  * which *WHY describes (borrowed until the next call); or *WHY is NULL and
- * ERR, fatal, says that there is no memory or that the file cannot be read.
+ * ERR, fatal, says that a limit is hit or that the file cannot be read.
  */
 struct tp_result *tp_result_new(struct tp_sqlite *db, const char *sql,
     const char **why, struct tp_err *err);
@@ -56,12 +56,12 @@ void tp_result_again(struct tp_result *select, int64_t number);
 int tp_result_next(struct tp_result *select, struct tp_err *err);
 /*
  * Columns of the row, from 0; texts are borrowed until the next row and may
- * hold NUL.  tp_result_text() returns the length, or -1 without memory.
+ * hold NUL.  tp_result_text() returns the length.
  */
 enum tp_sqlite_type tp_result_type(struct tp_result *select, int column);
 int64_t tp_result_int(struct tp_result *select, int column);
 double tp_result_real(struct tp_result *select, int column);
-ptrdiff_t tp_result_text(struct tp_result *select, int column,
+size_t tp_result_text(struct tp_result *select, int column,
     const char **text);
 int tp_result_count(const struct tp_result *select);
 const char *tp_result_name(const struct tp_result *select, int column);

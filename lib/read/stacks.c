@@ -139,9 +139,9 @@ package(const char **file, size_t *len)
 
 /*
  * Parse the frame TEXT.  The line number stays in its name, since readers
- * look for it.  0, or -1 without memory.
+ * look for it.
  */
-static int
+static void
 take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
     size_t len)
 {
@@ -165,7 +165,6 @@ take_frame(struct tp_arena *arena, struct tp_frame *frame, const char *text,
 	}
 	frame->library = f.file_len ? tp_arena_text(arena, f.file,
 	    f.file_len) : "";
-	return frame->name ? 0 : -1;
 }
 
 /* The frames of R, innermost first, in ARENA. */
@@ -180,20 +179,15 @@ take_stack(struct tp_arena *arena, const struct rest *r)
 	for (const char *p = r->at; p < r->end; p++)
 		count += *p == ';';
 	frames = tp_arena_get(arena, count * sizeof *frames);
-	if (!stack)
-		return NULL;
 	*stack = (struct tp_stack){ .frames = frames };
 	while ((frame = tp_folded_inner(r->at, &end, &len)))
-		if (take_frame(arena, &frames[stack->count++], frame,
-		    len) < 0)
-			return NULL;
+		take_frame(arena, &frames[stack->count++], frame, len);
 	return stack;
 }
 
 /* Queue the stack of LINE. */
-static int
-take(struct tp_rows *rows, const char *line, size_t len, uint64_t number,
-    struct tp_err *err)
+static void
+take(struct tp_rows *rows, const char *line, size_t len, uint64_t number)
 {
 	struct tp_value all[COLUMNS] = { 0 }, *v;
 	struct tp_arena *arena = &rows->fill->arena;
@@ -203,16 +197,15 @@ take(struct tp_rows *rows, const char *line, size_t len, uint64_t number,
 	int64_t n = tp_folded_number(line, &len);
 	char *text;
 
-	if (!rows->plan->wanted) {
+	if (!plan->wanted) {
 		tp_count_rows(rows, 1);
-		return 0;
+		return;
 	}
-	if (!(v = tp_queue_row(rows, number)))
-		return tp_fail_memory(err);
+	v = tp_queue_row(rows, number);
 	if (n < 0) {
 		tp_folded_fail(&damage, number);
 		tp_queue_damage(rows, &damage);
-		return 0;
+		return;
 	}
 	/* the line is gone with its block, while the row stays queued */
 	text = tp_arena_text(arena, line, len);
@@ -222,12 +215,9 @@ take(struct tp_rows *rows, const char *line, size_t len, uint64_t number,
 	all[WEIGHT] = (struct tp_value){ .type = TP_COUNT, .n = n };
 	all[STACK].type = TP_STACK;
 	all[STACK].stack = take_stack(arena, &r);
-	if (!all[STACK].stack)
-		return tp_fail_memory(err);
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->slots[i].cell >= 0)
 			v[i] = all[plan->slots[i].cell];
-	return 0;
 }
 
 static int
@@ -258,8 +248,8 @@ more(struct tp_rows *rows, struct tp_err *err)
 	s->planned = 1;
 	while (rows->fill->row_count < most &&
 	    (rc = tp_lines_next(&s->lines, &line, &len, err)) > 0)
-		if (len && take(rows, line, len, s->lines.line, err) < 0)
-			return -1;
+		if (len)
+			take(rows, line, len, s->lines.line);
 	return rc;
 }
 
@@ -272,7 +262,7 @@ close_form(struct tp_rows *rows)
 	tp_free(s);
 }
 
-int
+void
 tp_stacks_open(struct tp_rows *rows)
 {
 	struct stacks *s = tp_zalloc(sizeof *s);
@@ -281,5 +271,4 @@ tp_stacks_open(struct tp_rows *rows)
 	rows->form = s;
 	rows->more = more;
 	rows->close = close_form;
-	return 0;
 }

@@ -73,7 +73,7 @@ tp_summary_ns(const struct cJSON *object, const char *key, int64_t *ns)
 }
 
 /* Add members that older writers did not know to every row of a list. */
-static int
+static void
 complete(struct cJSON *doc)
 {
 	const struct default_name *d = default_names;
@@ -87,10 +87,8 @@ complete(struct cJSON *doc)
 				continue;
 			old = cJSON_DetachItemFromObjectCaseSensitive(row,
 			    r->old);
-			if (old && !cJSON_AddItemToObject(row, r->name, old)) {
-				cJSON_Delete(old);
-				return -1;
-			}
+			if (old)
+				cJSON_AddItemToObject(row, r->name, old);
 		}
 	for (size_t i = 0; i < sizeof default_names / sizeof *d; i++, d++)
 		cJSON_ArrayForEach(row, tp_json_get(doc, d->list)) {
@@ -98,7 +96,6 @@ complete(struct cJSON *doc)
 			if (from && !tp_json_get(row, d->key))
 				cJSON_AddStringToObject(row, d->key, from);
 		}
-	return 0;
 }
 
 int
@@ -117,7 +114,8 @@ tp_summary_check(struct cJSON *doc, struct tp_err *err)
 	    !cJSON_IsObject(tp_json_get(doc, "time_breakdown")))
 		return tp_fail(err, TP_BAD, "input.unknown", 0,
 		    "a profile summary without step_time or time_breakdown");
-	return complete(doc) < 0 ? tp_fail_memory(err) : 0;
+	complete(doc);
+	return 0;
 }
 
 void

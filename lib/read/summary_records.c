@@ -239,7 +239,7 @@ chosen(const struct cJSON *doc, struct tp_out *out)
 	tp_out_end(out);
 }
 
-int
+void
 tp_summary_records(const struct cJSON *doc, struct tp_out *out)
 {
 	origin(doc, out);
@@ -248,5 +248,4 @@ tp_summary_records(const struct cJSON *doc, struct tp_out *out)
 	chosen(doc, out);
 	tp_summary_steps(doc, out);
 	tp_summary_rows(doc, out);
-	return 0;
 }

@@ -51,8 +51,6 @@ key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 	size_t n = strlen(column), s = strlen(suffix), i;
 	char *whole = tp_arena_get(arena, n + s + sizeof "row_"), *key = whole;
 
-	if (!key)
-		return NULL;
 	memcpy(whole, "row_", 4);
 	key += 4;
 	for (i = 0; i < n; i++) {
@@ -71,10 +69,10 @@ key_for(struct tp_arena *arena, const char *column, enum tp_type type)
 	return strcmp(key, "kind") && strcmp(key, "src") ? key : whole;
 }
 
-/* tp_tables_add() of a table that is not finished. */
-static struct tp_table *
-add(struct tp_tables *tables, const char *name, const struct tp_table *as,
-    const struct tp_table_column *columns, size_t count)
+struct tp_table *
+tp_tables_add(struct tp_tables *tables, const char *name,
+    const struct tp_table *as, const struct tp_table_column *columns,
+    size_t count)
 {
 	struct tp_arena *a = &tables->arena;
 	struct tp_table *t = tp_arena_get(a, sizeof *t), **last;
@@ -107,23 +105,12 @@ add(struct tp_tables *tables, const char *name, const struct tp_table *as,
 		    columns[i].engineering, strlen(columns[i].engineering)) :
 		    NULL;
 		c->key = key_for(a, c->name, c->type);
-		if (!c->key || (columns[i].unit && !c->unit) ||
-		    (columns[i].engineering && !c->engineering))
-			return NULL;
 	}
 	for (last = &tables->first; *last; last = &(*last)->next)
 		continue;
 	*last = t;
 	tables->count++;
 	return t;
-}
-
-const struct tp_table *
-tp_tables_add(struct tp_tables *tables, const char *name,
-    const struct tp_table *as, const struct tp_table_column *columns,
-    size_t count)
-{
-	return add(tables, name, as, columns, count);
 }
 
 static const char *
@@ -194,7 +181,7 @@ foreign_column(const struct tp_table *as, const struct cJSON *row,
 	    bad(file, table, "no unit of such a column:", c->unit, err);
 }
 
-static int
+static void
 own_column(const struct tp_tables *tables, const struct cJSON *row,
     struct tp_table_column *c)
 {
@@ -204,7 +191,6 @@ own_column(const struct tp_tables *tables, const struct cJSON *row,
 	    .unit = *item(row, 4) ? item(row, 4) : NULL };
 	c->type = cJSON_GetArraySize(row) > 3 ? type_called(item(row, 3)) :
 	    tp_tables_type(tables, item(row, 2));
-	return 0;
 }
 
 static int
@@ -217,7 +203,6 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 	    tp_json_get(table, "columns") : table, *row;
 	size_t n = (size_t)cJSON_GetArraySize(list), k = 0;
 	struct tp_table_column *columns;
-	struct tp_table *added;
 	double sure = 0;
 	int rc = 0;
 
@@ -228,16 +213,18 @@ add_table(struct tp_tables *tables, const struct cJSON *table,
 		    "known, are missing in 'as'", name ? name : "", err);
 	columns = tp_alloc((n ? n : 1) * sizeof *columns);
 	cJSON_ArrayForEach(row, list) {
-		rc = as ? foreign_column(as, row, &columns[k], file,
-		    table->string, err) : own_column(tables, row, &columns[k]);
+		if (as)
+			rc = foreign_column(as, row, &columns[k], file,
+			    table->string, err);
+		else
+			own_column(tables, row, &columns[k]);
 		if (rc < 0)
 			break;
 		k++;
 	}
-	if (!rc && !(added = add(tables, table->string, as, columns, n)))
-		rc = tp_fail_memory(err);
-	else if (!rc && sure > 0)
-		added->sure = (size_t)sure;
+	if (!rc)
+		tp_tables_add(tables, table->string, as, columns, n)->sure =
+		    sure > 0 ? (size_t)sure : 0;
 	tp_free(columns);
 	return rc;
 }
@@ -331,6 +318,7 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 {
 	struct cJSON *doc = tp_share_json("tables/exports.json", err);
 	const struct cJSON *list, *roles, *filters, *i;
+	const char *bad_key = NULL;
 	struct tp_export *e;
 	size_t count;
 
@@ -344,6 +332,8 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 	    (count + 1) * sizeof *e);
 	cJSON_ArrayForEach(i, list) {
 		e->table = kept(tables, tp_json_text(i, "table"));
+		if (!e->table)
+			bad_key = "exports";
 		e->name = kept(tables, tp_json_text(i, "name"));
 		e->role = kept(tables, tp_json_text(i, "role"));
 		if (!e->role)
@@ -352,27 +342,24 @@ tp_tables_load_exports(struct tp_tables *tables, struct tp_err *err)
 		if (!e->filter && e->role)
 			e->filter = kept(tables, tp_json_text(filters,
 			    e->role));
-		if (!e->table)
-			goto no_memory;
 		tp_share_texts(&tables->arena, tp_json_get(i, "instead_of"),
 		    &e->instead_of);
 		e++;
 	}
 	cJSON_ArrayForEach(i, roles) {
+		const char *role = cJSON_GetStringValue(i);
+
 		*e = (struct tp_export){ kept(tables, i->string), NULL,
-		    kept(tables, cJSON_GetStringValue(i)),
-		    kept(tables, tp_json_text(filters,
-		    cJSON_GetStringValue(i))), NULL };
+		    kept(tables, role), kept(tables, tp_json_text(filters,
+		    role)), NULL };
 		if (!e->table)
-			goto no_memory;
+			bad_key = "roles";
 		e++;
 	}
 	tables->export_count = (size_t)(e - tables->exports);
 	cJSON_Delete(doc);
-	return 0;
-no_memory:
-	cJSON_Delete(doc);
-	return tp_fail_memory(err);
+	return bad_key ? tp_share_damaged("share/tables/exports.json", bad_key,
+	    err) : 0;
 }
 
 const struct tp_export *

@@ -110,9 +110,9 @@ enum tp_type tp_tables_type(const struct tp_tables *tables,
  * Add a table, described by its export or mapped to AS: COUNT columns with
  * name, human, type and unit, which are copied (keys are made here).
  */
-const struct tp_table *tp_tables_add(struct tp_tables *tables,
-    const char *name, const struct tp_table *as,
-    const struct tp_table_column *columns, size_t count);
+struct tp_table *tp_tables_add(struct tp_tables *tables, const char *name,
+    const struct tp_table *as, const struct tp_table_column *columns,
+    size_t count);
 /* Index of column NAME (mnemonic), or -1. */
 ptrdiff_t tp_table_column_of(const struct tp_table *table, const char *name);
 

@@ -82,7 +82,7 @@ on_start(void *arg, const char *tag, const char **atts)
 	tp_buf_clear(&t->text);
 	if (!strcmp(tag, "run"))
 		new_run(t, atts);
-	if (!t->run || t->xml.stopped)
+	if (!t->run)
 		return;
 	if (!strcmp(tag, "target")) {
 		t->in_target = 1;
@@ -176,14 +176,14 @@ struct tp_toc_run *
 tp_toc_read(struct tp_in *in, struct tp_err *err)
 {
 	struct toc t;
-	int more = -1;
+	int more;
 
 	memset(&t, 0, sizeof t);
 	t.xml.arg = &t;
 	t.xml.start = on_start;
 	t.xml.end = on_end;
 	t.xml.text = on_text;
-	tp_xml_open(&t.xml, in, err);
+	tp_xml_open(&t.xml, in);
 	while ((more = tp_xml_more(&t.xml, err)) > 0)
 		continue;
 	tp_xml_close(&t.xml);

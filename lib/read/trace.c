@@ -10,7 +10,7 @@
 #include "trace.h"
 #include "word.h"
 
-ptrdiff_t
+size_t
 tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
 {
@@ -27,7 +27,7 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 		if (!strcmp(n->code, code) && !strcmp(n->text, text)) {
 			n->count += count;
 			TP_MOST(n->status, status);
-			return (ptrdiff_t)i;
+			return i;
 		}
 	}
 	tp_grow(&trace->notes, &trace->note_cap, trace->note_count + 1,
@@ -37,7 +37,7 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 	n->text = tp_dup(text);
 	n->status = status;
 	n->count = count;
-	return (ptrdiff_t)trace->note_count++;
+	return trace->note_count++;
 }
 
 void

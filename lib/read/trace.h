@@ -77,9 +77,9 @@ struct tp_trace {
 
 /*
  * Add COUNT to the note of CODE and the formatted text, created when new.
- * Its index in TRACE's notes, or -1 without memory.
+ * Its index in TRACE's notes.
  */
-ptrdiff_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
+size_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
     uint64_t count, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -110,7 +110,7 @@ ptrdiff_t tp_procs_add(struct tp_procs *procs, const char *name, size_t len,
 const char *tp_procs_name(const struct tp_procs *procs, ptrdiff_t at);
 /* -1 when the pid is unknown. */
 int64_t tp_procs_pid(const struct tp_procs *procs, ptrdiff_t at);
-/* Index in TO of process AT of FROM, added when new; -1 without memory. */
+/* Index in TO of process AT of FROM, added when new. */
 ptrdiff_t tp_procs_same(const struct tp_procs *from, ptrdiff_t at,
     struct tp_procs *to);
 void tp_procs_release(struct tp_procs *procs);

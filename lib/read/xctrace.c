@@ -102,13 +102,6 @@ struct xc {
 	size_t ncols;			/* of the current table */
 };
 
-static void
-no_memory(struct xc *x)
-{
-	tp_fail_memory(x->xml.err);
-	tp_xml_stop(&x->xml);
-}
-
 static enum part
 part_of(const char *tag, size_t len)
 {
@@ -231,7 +224,6 @@ token_of(struct xc *x, const char *tag, const char **atts)
 	const char *id = tp_xml_attr(atts, "id");
 	const char *ref = tp_xml_attr(atts, "ref");
 	size_t len = strlen(tag);
-	ptrdiff_t at;
 
 	if (tp_xml_tags_full(&x->tokens, tag, len)) {
 		tp_fail(x->xml.err, TP_LIMIT, "limit.tags",
@@ -240,11 +232,7 @@ token_of(struct xc *x, const char *tag, const char **atts)
 		tp_xml_stop(&x->xml);
 		return t;
 	}
-	at = tp_xml_tag(&x->tokens, tag, len);
-	if (at < 0)
-		no_memory(x);
-	else
-		t.tag = (uint32_t)at;
+	t.tag = tp_xml_tag(&x->tokens, tag, len);
 	if (id)
 		tp_xml_number(&t, TP_XML_ID, id, strlen(id));
 	if (ref)
@@ -297,12 +285,8 @@ unknown(struct xc *x)
 static int
 keep(struct xc *x, const char *name, int more)
 {
-	ptrdiff_t at = tp_xml_tag(&x->tokens, name, strlen(name));
+	uint32_t at = tp_xml_tag(&x->tokens, name, strlen(name));
 
-	if (at < 0) {
-		no_memory(x);
-		return 0;
-	}
 	/* the cells of a column of type "any" may have any tag */
 	x->keep_all |= more && !strcmp(name, "any");
 	return x->tokens.tags[at].kept |= (unsigned char)more;
@@ -545,10 +529,6 @@ cell_end(struct xc *x)
 		    o->type, o->text_at > o->at ? x->text.p + o->at : NULL,
 		    o->text_at - o->at - 1, x->text.p + o->text_at,
 		    x->text.len - o->text_at);
-		if (!node) {
-			no_memory(x);
-			return;
-		}
 		if (o->part != PART_LEAF)
 			finish(x, node, x->kids ? x->kids + o->kids_at : NULL,
 			    x->kid_count - o->kids_at);
@@ -577,10 +557,7 @@ leaf(struct xc *x, const struct tp_xml_token *t)
 	} else {
 		node = make_node(x, PART_LEAF, tag->type, t->fmt.p,
 		    t->fmt.len, t->text.p, t->text.len);
-		if (node)
-			node_end(x, node, t->numbered == TP_XML_ID, t->id);
-		else
-			no_memory(x);
+		node_end(x, node, t->numbered == TP_XML_ID, t->id);
 	}
 }
 
@@ -646,10 +623,6 @@ queue_row(struct xc *x)
 		return;
 	}
 	v = tp_queue_row(rows, x->row_line);
-	if (!v) {
-		no_memory(x);
-		return;
-	}
 	if (x->cell_count != x->ncols) {
 		tp_fail(&err, TP_BAD, "row.damaged", x->row_line,
 		    "%zu cells where the table has %zu columns",
@@ -687,9 +660,7 @@ row_end(struct xc *x)
 static char *
 dup_text(struct xc *x, const char *text)
 {
-	char *p = tp_arena_text(&x->arena, text, strlen(text));
-
-	return p;
+	return tp_arena_text(&x->arena, text, strlen(text));
 }
 
 /*
@@ -714,7 +685,6 @@ keep_planned(struct xc *x)
 	}
 }
 
-/* End the schema: finds its table and plans the rows. */
 /*
  * Plan the rows of TABLE.  Of columns with one key the first counts, as in
  * other forms, because a record has a key once.  0, or -1 with x->xml.err.
@@ -745,6 +715,7 @@ plan_table(struct xc *x, const struct tp_table *table)
 	return rc;
 }
 
+/* End the schema: find its table and plan the rows. */
 static void
 schema_end(struct xc *x)
 {
@@ -781,10 +752,6 @@ schema_end(struct xc *x)
 	/* with another column order it is a different table of that name */
 	table = same ? known : tp_tables_add(tables, x->schema, NULL, c, n);
 	tp_free(c);
-	if (!table) {
-		no_memory(x);
-		return;
-	}
 	x->ncols = n;
 	x->schemas++;
 	if (plan_table(x, table) < 0) {
@@ -976,8 +943,8 @@ close_form(struct tp_rows *rows)
 	tp_free(x);
 }
 
-int
-tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
+void
+tp_xctrace_open(struct tp_rows *rows)
 {
 	struct xc *x = tp_zalloc(sizeof *x);
 
@@ -994,10 +961,8 @@ tp_xctrace_open(struct tp_rows *rows, struct tp_err *err)
 	x->xml.end = on_end;
 	x->xml.text = on_text;
 	x->xml.rows = on_rows;
-	tp_xml_open(&x->xml, rows->in, err);
+	tp_xml_open(&x->xml, rows->in);
 	/* tag 0, the first guess for all, is a name whatever a schema says */
-	if (tp_xml_tag(&x->tokens, "row", 3) < 0)
-		no_memory(x);
+	tp_xml_tag(&x->tokens, "row", 3);
 	keep_wanted(x);
-	return x->xml.stopped ? -1 : 0;
 }

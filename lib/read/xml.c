@@ -71,13 +71,12 @@ on_doctype(void *arg, const char *name, const char *sysid, const char *pubid,
 }
 
 void
-tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err)
+tp_xml_open(struct tp_xml *xml, struct tp_in *in)
 {
 	static const XML_Memory_Handling_Suite memory = { tp_alloc,
 	    tp_realloc, tp_free };
 
 	xml->in = in;
-	xml->err = err;
 	xml->parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
 	XML_SetUserData(xml->parser, xml);
 	XML_SetElementHandler(xml->parser, on_start, on_end);
@@ -138,7 +137,7 @@ damaged(struct tp_xml *xml, const char *block, ptrdiff_t len,
 
 	switch (code) {
 	case XML_ERROR_NO_MEMORY:
-		return tp_fail_memory(xml->err);
+		tp_no_memory();
 	case XML_ERROR_NO_ELEMENTS:
 	case XML_ERROR_UNCLOSED_TOKEN:
 	case XML_ERROR_PARTIAL_CHAR:

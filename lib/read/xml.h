@@ -37,8 +37,8 @@ struct tp_xml {
 #define TP_XML_ROW "<row>"
 #define TP_XML_ROW_LEN 5
 
-/* The caller sets ARG and the handlers first.  Returns 0, or -1 with ERR. */
-void tp_xml_open(struct tp_xml *xml, struct tp_in *in, struct tp_err *err);
+/* The caller sets ARG and the handlers first. */
+void tp_xml_open(struct tp_xml *xml, struct tp_in *in);
 /*
  * Parse a block.  Returns 1 if there is more, 0 at the end of the document, or
  * -1 with ERR.

@@ -289,7 +289,7 @@ tp_xml_last_row(const char *p, const char *end)
 	return p;
 }
 
-ptrdiff_t
+uint32_t
 tp_xml_tag(struct tp_xml_tokens *tokens, const char *name, size_t len)
 {
 	ptrdiff_t at = tp_names_add(&tokens->names, name, len);
@@ -297,7 +297,7 @@ tp_xml_tag(struct tp_xml_tokens *tokens, const char *name, size_t len)
 
 	tag->name = tokens->names.names[at].text;
 	tag->len = (uint32_t)len;
-	return at;
+	return (uint32_t)at;
 }
 
 int
@@ -333,7 +333,6 @@ take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
 	uint32_t likely = tokens->tags[o->tag].kids[kid];
 	const struct tp_xml_tag *guess = &tokens->tags[likely];
 	struct tp_xml_text name;
-	ptrdiff_t at;
 
 	o->kids++;
 	if ((size_t)(end - p) > guess->len &&
@@ -347,10 +346,8 @@ take_tag(const char *p, const char *end, struct tp_xml_tokens *tokens,
 		return NULL;
 	if (tp_xml_tags_full(tokens, name.p, name.len))
 		return NULL;
-	at = tp_xml_tag(tokens, name.p, name.len);
-	if (at < 0)
-		return NULL;
-	tokens->tags[o->tag].kids[kid] = *tag = (uint32_t)at;
+	*tag = tp_xml_tag(tokens, name.p, name.len);
+	tokens->tags[o->tag].kids[kid] = *tag;
 	return p;
 }
 
@@ -387,10 +384,10 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 	struct open open[TP_XML_DEPTH + 1];
 	const char *from = p;
 	size_t depth = 0;
-	ptrdiff_t row = tp_xml_tag(tokens, "row", 3);
+	uint32_t row = tp_xml_tag(tokens, "row", 3);
 
 	tokens->count = 0;
-	open[0] = (struct open){ (uint32_t)row, 0 };
+	open[0] = (struct open){ row, 0 };
 	p += 5;				/* "<row>" */
 	for (;;) {
 		struct tp_xml_token *t;

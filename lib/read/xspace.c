@@ -17,13 +17,11 @@ text_at(struct tp_xspace *x, uint64_t at, uint64_t len, size_t *got,
     struct tp_err *err)
 {
 	struct tp_proto m;
-	char *copy;
 
 	if (tp_xspace_message(x, at, len, &m, err) < 0)
 		return NULL;
 	*got = (size_t)(m.end - m.p);
-	copy = tp_arena_text(&x->arena, (const char *)m.p, *got);
-	return copy;
+	return tp_arena_text(&x->arena, (const char *)m.p, *got);
 }
 
 static int
@@ -152,7 +150,7 @@ keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
     struct tp_err *err)
 {
 	cJSON *hosts = (cJSON *)(uintptr_t)tp_members_find(&x->e->members,
-	    "hostnames"), *host;
+	    "hostnames");
 	size_t *count = number == SPACE_HOSTS ? &x->hosts : &x->warnings, got;
 	char *text;
 
@@ -162,19 +160,18 @@ keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
 	text = text_at(x, at, len < 400 ? len : 400, &got, err);
 	if (!text)
 		return -1;
-	if (number != SPACE_HOSTS)
-		return tp_trace_note(x->e->trace, "xplane.warning", 0, 1,
+	if (number != SPACE_HOSTS) {
+		tp_trace_note(x->e->trace, "xplane.warning", 0, 1,
 		    "%s: the profiler said: %s", tp_in_name(x->reach.in),
-		    text) < 0 ? tp_fail_memory(err) : 0;
+		    text);
+		return 0;
+	}
 	if (!hosts) {
 		hosts = cJSON_CreateArray();
 		tp_members_put(&x->e->members, "hostnames", 9, hosts);
 	}
-	host = cJSON_CreateString(text);
-	if (cJSON_AddItemToArray(hosts, host))
-		return 0;
-	cJSON_Delete(host);
-	return tp_fail_memory(err);
+	cJSON_AddItemToArray(hosts, cJSON_CreateString(text));
+	return 0;
 }
 
 static int
@@ -310,7 +307,7 @@ find_base(struct tp_xspace *x)
 }
 
 /* Add the lane of line L with the names of its process and itself. */
-static int
+static void
 add_lane(struct tp_xspace *x, struct tp_xline *l)
 {
 	const struct tp_xplane *p = &x->planes[l->plane];
@@ -319,41 +316,34 @@ add_lane(struct tp_xspace *x, struct tp_xline *l)
 	    p->name };
 	struct tp_arg of_pid = { TP_ARG_NUMBER, 0, pid };
 	struct tp_arg of_tid = { TP_ARG_NUMBER, 0, tid };
-	ptrdiff_t lane;
 
 	of_pid.len = (uint32_t)snprintf(pid, sizeof pid, "%lld",
 	    (long long)p->pid);
 	of_tid.len = (uint32_t)snprintf(tid, sizeof tid, "%llu",
 	    (unsigned long long)l->tid);
-	lane = tp_lanes_add(&x->e->lanes, &of_pid, &of_tid);
-	if (lane < 0)
-		return -1;
-	tp_lanes_call(&x->e->lanes, (size_t)lane, 1, &name);
-	l->lane = (size_t)lane;
+	l->lane = tp_lanes_add(&x->e->lanes, &of_pid, &of_tid);
+	tp_lanes_call(&x->e->lanes, l->lane, 1, &name);
 	if (!l->name)
-		return 0;
+		return;
 	name = (struct tp_arg){ TP_ARG_STRING, (uint32_t)l->name_len,
 	    l->name };
-	tp_lanes_call(&x->e->lanes, (size_t)lane, 0, &name);
-	return 0;
+	tp_lanes_call(&x->e->lanes, l->lane, 0, &name);
 }
 
 /* Add all lanes before the first event. */
-static int
+static void
 add_lanes(struct tp_xspace *x)
 {
 	x->e->is_ordered = 1;
 	for (size_t i = 0; i < x->line_count; i++) {
 		size_t had = tp_events_lane_count(x->e);
 
-		if (add_lane(x, &x->lines[i]) < 0)
-			return -1;
+		add_lane(x, &x->lines[i]);
 		/* two lines may share a lane */
 		if (x->lines[i].is_unordered ||
 		    tp_events_lane_count(x->e) == had)
 			x->e->is_ordered = 0;
 	}
-	return 0;
 }
 
 /*
@@ -408,8 +398,7 @@ tp_xspace_open(struct tp_events *e, struct tp_err *err)
 		if (x->planes[i].is_wanted && survey_lines(x, i, err) < 0)
 			return -1;
 	find_base(x);
-	if (add_lanes(x) < 0)
-		return tp_fail_memory(err);
+	add_lanes(x);
 	if (tp_xspace_programs(x, err) < 0)
 		return -1;
 	for (size_t i = 0; i < x->plane_count; i++)
@@ -652,30 +641,26 @@ tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
 	return -1;
 }
 
-int
+void
 tp_xspace_tell(struct tp_xspace *x)
 {
 	struct tp_trace *t = x->e->trace;
 	const char *name = tp_in_name(x->reach.in);
-	uint64_t unread;
-	int rc = 0;
+	uint64_t unread = tp_xspace_unread_programs(x);
 
 	/* the first of the broken ones was reported */
 	x->e->unmatched += x->unnamed + x->broken - (x->broken > 0);
 	if (x->unnamed)
-		rc |= tp_trace_note(t, "xplane.unnamed", 0, x->unnamed,
-		    "%s: events whose ids have no name were left out",
-		    name) < 0;
+		tp_trace_note(t, "xplane.unnamed", 0, x->unnamed,
+		    "%s: events whose ids have no name were left out", name);
 	if (x->aggregates)
-		rc |= tp_trace_note(t, "xplane.aggregate", 0, x->aggregates,
+		tp_trace_note(t, "xplane.aggregate", 0, x->aggregates,
 		    "%s: events that combine several and have no time were "
-		    "left out", name) < 0;
-	unread = tp_xspace_unread_programs(x);
+		    "left out", name);
 	if (unread)
-		rc |= tp_trace_note(t, "xplane.program", 0, unread,
+		tp_trace_note(t, "xplane.program", 0, unread,
 		    "%s: programs are damaged or too large: the cost of their "
-		    "operations is unknown", name) < 0;
-	return rc ? -1 : 0;
+		    "operations is unknown", name);
 }
 
 void

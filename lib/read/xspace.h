@@ -166,8 +166,8 @@ int tp_xspace_open(struct tp_events *e, struct tp_err *err);
 /* Next event, as tp_events_next(). */
 int tp_xspace_next(struct tp_xspace *x, struct tp_event *event,
     struct tp_err *err);
-/* Write notes about problems.  0, or -1 without memory. */
-int tp_xspace_tell(struct tp_xspace *x);
+/* Write notes about problems. */
+void tp_xspace_tell(struct tp_xspace *x);
 void tp_xspace_close(struct tp_xspace *x);
 
 /* --- one message (xspace_walk.c) */

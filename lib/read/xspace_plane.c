@@ -13,7 +13,7 @@
 /* Ids below this, and not far above their number, use the table. */
 #define SMALL_MAX ((uint64_t)1 << 20)
 
-/* Index of ID, added when new; -1 without memory. */
+/* Index of ID, added when new. */
 static ptrdiff_t
 add_id(struct tp_xids *ids, uint64_t id)
 {
@@ -73,10 +73,7 @@ text_arg(const char *text, size_t len)
 	return (struct tp_arg){ TP_ARG_STRING, (uint32_t)len, text };
 }
 
-/*
- * A copy of the bytes of F that lives as long as the plane; absent without
- * memory.
- */
+/* A copy of the bytes of F that lives as long as the plane. */
 static struct tp_arg
 kept(struct tp_xspace *x, const struct tp_proto_field *f)
 {
@@ -105,6 +102,7 @@ entry(struct tp_proto m, uint64_t *key, struct tp_proto *value)
 	return rc < 0 || !found ? -1 : 0;
 }
 
+/* Add the stat ID that M defines; -1 when M is damaged. */
 static int
 add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 {
@@ -117,10 +115,8 @@ add_stat(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 		if (f.number == STAT_NAME && f.wire == TP_WIRE_BYTES)
 			name = kept(x, &f);
 	if (rc < 0)
-		return 1;
-	at = add_id(&x->stat_ids, id);
-	if (!name.type)
 		return -1;
+	at = add_id(&x->stat_ids, id);
 	TP_ITEM(x->stats, x->stat_cap, at);
 	x->stats[at] = (struct tp_xstat){ name.text, name.len,
 	    tp_xspace_want(x, name.text, name.len),
@@ -223,10 +219,7 @@ stat_value(const struct tp_xspace *x, struct tp_proto m, int any,
 	return *stat ? value : (struct tp_arg){ 0 };
 }
 
-/*
- * Make VALUE argument WANT of every event of K, the last kind.  -1 without
- * memory.
- */
+/* Make VALUE argument WANT of every event of K, the last kind. */
 static void
 keep_arg(struct tp_xspace *x, struct tp_xkind *k, uint32_t want,
     const struct tp_arg *value)
@@ -285,8 +278,8 @@ add_accesses(struct tp_buf *buf, struct tp_proto m)
 	}
 }
 
-/* Add stat M to the kind being defined.  -1 without memory. */
-static int
+/* Add stat M to the kind being defined. */
+static void
 add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 {
 	const struct tp_xstat *stat;
@@ -294,27 +287,21 @@ add_kind_arg(struct tp_xspace *x, struct tp_xkind *k, struct tp_proto m)
 	int is_kept;
 	struct tp_arg value = stat_value(x, m, 0, &stat, room, &is_kept);
 	struct tp_buf buf = { 0 };
-	const char *copy;
 
 	if (!stat || !value.type)
-		return 0;
+		return;
 	if (stat->is_accesses) {
 		add_accesses(&buf, m);
 		value = text_arg(buf.p ? buf.p : "", buf.len);
 	}
 	/* a text may be shared by thousands */
-	copy = is_kept && !stat->is_accesses ? value.text :
-	    tp_arena_text(&x->texts, value.text, value.len);
+	if (!is_kept || stat->is_accesses)
+		value.text = tp_arena_text(&x->texts, value.text, value.len);
 	tp_buf_release(&buf);
-	if (!copy)
-		return -1;
-	value.text = copy;
-	if (stat->is_step) {
+	if (stat->is_step)
 		k->name = value;
-		return 0;
-	}
-	keep_arg(x, k, (uint32_t)stat->want, &value);
-	return 0;
+	else
+		keep_arg(x, k, (uint32_t)stat->want, &value);
 }
 
 /*
@@ -333,6 +320,7 @@ name_kind(struct tp_xspace *x, struct tp_xkind *k, const struct tp_arg *name,
 	keep_arg(x, k, (uint32_t)want, name);
 }
 
+/* Add the kind ID that M defines; -1 when M is damaged. */
 static int
 add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 {
@@ -346,19 +334,15 @@ add_kind(struct tp_xspace *x, uint64_t id, struct tp_proto m)
 	while ((rc = tp_proto_next(&m, &f)) > 0)
 		if (f.number == KIND_NAME && f.wire == TP_WIRE_BYTES)
 			name = kept(x, &f);
-		else if (f.number == KIND_SHOWN && f.wire == TP_WIRE_BYTES &&
-		    !(shown = kept(x, &f)).type)
-			return -1;
+		else if (f.number == KIND_SHOWN && f.wire == TP_WIRE_BYTES)
+			shown = kept(x, &f);
 	if (rc < 0)
-		return 1;
-	if (!name.type)
 		return -1;
 	name_kind(x, &k, &name, &shown);
 	k.use = use_of(name.text, name.len);
 	while (tp_proto_next(&rest, &f) > 0)
-		if (f.number == KIND_STATS && f.wire == TP_WIRE_BYTES &&
-		    add_kind_arg(x, &k, tp_proto_of(&f)) < 0)
-			return -1;
+		if (f.number == KIND_STATS && f.wire == TP_WIRE_BYTES)
+			add_kind_arg(x, &k, tp_proto_of(&f));
 	at = add_id(&x->kind_ids, id);
 	TP_ITEM(x->kinds, x->kind_cap, at);
 	x->kinds[at] = k;
@@ -373,7 +357,10 @@ tp_xspace_kind(const struct tp_xspace *x, uint64_t id)
 	return at < 0 ? NULL : &x->kinds[at];
 }
 
-/* Call ADD for every entry of the map in field NUMBER of plane P. */
+/*
+ * Call ADD for every entry of the map in field NUMBER of plane P.  0, or -1
+ * with ERR.
+ */
 static int
 read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
     int (*add)(struct tp_xspace *, uint64_t, struct tp_proto),
@@ -391,10 +378,7 @@ read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
 			continue;
 		if (tp_xspace_message(x, at, f.value, &m, err) < 0)
 			return -1;
-		rc = entry(m, &key, &value) < 0 ? 1 : add(x, key, value);
-		if (rc < 0)
-			return tp_fail_memory(err);
-		if (rc)
+		if (entry(m, &key, &value) < 0 || add(x, key, value) < 0)
 			tp_xspace_damaged(x, at, "no meaning of an id");
 	}
 	return rc;
@@ -404,13 +388,10 @@ read_map(struct tp_xspace *x, const struct tp_xplane *p, uint32_t number,
 static cJSON *
 own_value(struct tp_xspace *x, const struct tp_arg *v, int is_number)
 {
-	char *text;
-
 	if (is_number && (v->len <= 15 || memchr(v->text, '.', v->len)) &&
 	    tp_json_is_number(v->text, v->len))
 		return cJSON_ParseWithLength(v->text, v->len);
-	text = tp_arena_text(&x->texts, v->text, v->len);
-	return cJSON_CreateString(text);
+	return cJSON_CreateString(tp_arena_text(&x->texts, v->text, v->len));
 }
 
 /* Most bytes of a text among a plane's own stats. */
@@ -428,7 +409,6 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 	struct tp_arg v;
 	uint64_t at;
 	char room[ROOM];
-	cJSON *value;
 	int rc, is_kept, left = TP_X_STATS;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
@@ -438,16 +418,11 @@ read_own(struct tp_xspace *x, const struct tp_xplane *p, cJSON *about,
 		if (tp_xspace_message(x, at, f.value, &m, err) < 0)
 			return -1;
 		v = stat_value(x, m, 1, &stat, room, &is_kept);
-		if (v.len > OWN_TEXT)
-			continue;
-		if (!v.type)
+		if (v.len > OWN_TEXT || !v.type)
 			continue;
 		left--;
-		value = own_value(x, &v, v.text == room);
-		if (value && cJSON_AddItemToObject(about, stat->name, value))
-			continue;
-		cJSON_Delete(value);
-		return tp_fail_memory(err);
+		cJSON_AddItemToObject(about, stat->name, own_value(x, &v,
+		    v.text == room));
 	}
 	return rc;
 }

@@ -321,10 +321,7 @@ program_of(const struct tp_xspace *x, const struct key *key)
 	return at < 0 ? -1 : (ptrdiff_t)p->of_module[at] - 1;
 }
 
-/*
- * The instruction of KEY, or -1; -2 without memory.  Of "outer::inner", the
- * inner one.
- */
+/* The instruction of KEY, or -1.  Of "outer::inner", the inner one. */
 static ptrdiff_t
 instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 {
@@ -347,7 +344,7 @@ instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 	name = is_new ? tp_names_add(&p->names, op.text, op.len) :
 	    tp_names_find(&p->names, op.text, op.len);
 	if (name < 0)
-		return is_new ? -2 : -1;
+		return -1;
 	if (!is_new)
 		return tp_ids_find(&p->instruction_ids, (uint64_t)program,
 		    (uint64_t)name);
@@ -363,8 +360,8 @@ instruction_of(struct tp_xspace *x, const struct key *key, int is_new)
 	return at;
 }
 
-/* 1 + the index of KEY's use, or 0; created when IS_NEW.  -1 without memory. */
-static ptrdiff_t
+/* 1 + the index of KEY's use, or 0; created when IS_NEW. */
+static size_t
 find_use(struct tp_xspace *x, const struct key *key, int is_new)
 {
 	struct tp_xprograms *p = x->programs;
@@ -372,24 +369,25 @@ find_use(struct tp_xspace *x, const struct key *key, int is_new)
 	size_t had = p->use_ids.count;
 
 	if (of < 0)
-		return of == -2 ? -1 : 0;
+		return 0;
 	if (!is_new)
-		return tp_ids_find(&p->use_ids, (uint64_t)of, key->kind) + 1;
+		return (size_t)(tp_ids_find(&p->use_ids, (uint64_t)of,
+		    key->kind) + 1);
 	at = tp_ids_add(&p->use_ids, (uint64_t)of, key->kind);
 	TP_ITEM(p->uses, p->use_cap, at);
 	if (p->use_ids.count > had)
 		p->uses[at] = (struct use){ .instruction = (uint32_t)of };
-	return at + 1;
+	return (size_t)at + 1;
 }
 
 /* find_use() with a cache. */
-static ptrdiff_t
+static size_t
 use_of(struct tp_xspace *x, const struct key *key, int is_new)
 {
 	struct tp_xprograms *p = x->programs;
 	uint64_t slot = (key->kind * 31 + key->op) * 31 + key->program;
 	const struct key *k = &p->recent[slot % RECENT].key;
-	ptrdiff_t use;
+	size_t use;
 
 	/* borrowed texts cannot be cached */
 	if (key->op_text.type || key->module_text.type)
@@ -398,12 +396,10 @@ use_of(struct tp_xspace *x, const struct key *key, int is_new)
 	    k->op == key->op && k->program == key->program &&
 	    k->module == key->module && k->has_program == key->has_program &&
 	    k->has_module == key->has_module)
-		return (ptrdiff_t)p->recent[slot % RECENT].use;
+		return p->recent[slot % RECENT].use;
 	use = find_use(x, key, is_new);
-	if (use < 0)
-		return -1;
 	p->recent[slot % RECENT].key = *key;
-	p->recent[slot % RECENT].use = (size_t)use;
+	p->recent[slot % RECENT].use = use;
 	p->recent[slot % RECENT].is_set = 1;
 	return use;
 }
@@ -420,7 +416,7 @@ survey_line(struct tp_xspace *x, const struct tp_xline *l, struct tp_err *err)
 	struct tp_proto m;
 	struct key key;
 	uint64_t at, ps;
-	ptrdiff_t use;
+	size_t use;
 	int rc;
 
 	while ((rc = tp_xspace_field(x, &w, &f, &at, err)) > 0) {
@@ -431,8 +427,6 @@ survey_line(struct tp_xspace *x, const struct tp_xline *l, struct tp_err *err)
 		if (!read_key(p, m, &key, &ps))
 			continue;
 		use = use_of(x, &key, 1);
-		if (use < 0)
-			return tp_fail_memory(err);
 		if (!use)
 			continue;
 		p->uses[use - 1].count++;
@@ -449,29 +443,27 @@ read_program(struct tp_xspace *x, size_t at, struct tp_err *err)
 	struct tp_walk place = p->list[at].place;
 	struct tp_hlo hlo = { 0 };
 	struct tp_proto m;
-	int rc = 1;
+	int damaged = 1;
 
 	p->list[at].is_asked = 0;
 	if (place.end - place.at <= (uint64_t)tp_limits.line_bytes) {
 		if (tp_xspace_message(x, place.at, place.end - place.at, &m,
 		    err) < 0)
 			return -1;
-		rc = tp_hlo_open(&hlo, m);
+		damaged = tp_hlo_open(&hlo, m);
 	}
-	p->unread += rc > 0;
-	for (size_t i = 0; rc >= 0 && i < p->instruction_ids.count; i++) {
+	p->unread += (uint64_t)damaged;
+	for (size_t i = 0; i < p->instruction_ids.count; i++) {
 		struct instruction *in = &p->instructions[i];
 		const struct tp_name *name = &p->names.names[in->name];
-		int found;
 
 		if (in->program != at || in->state != ASKED)
 			continue;
-		found = tp_hlo_find(&hlo, name->text, name->len, &p->arena,
-		    &in->op);
-		in->state = found > 0 ? FOUND : ABSENT;
+		in->state = tp_hlo_find(&hlo, name->text, name->len,
+		    &p->arena, &in->op) ? FOUND : ABSENT;
 	}
 	tp_hlo_release(&hlo);
-	return rc < 0 ? tp_fail_memory(err) : 0;
+	return 0;
 }
 
 static void
@@ -488,14 +480,13 @@ static void
 add_number(struct tp_xspace *x, struct use *u, enum fact fact, int64_t count)
 {
 	struct tp_buf text = { 0 };
-	const char *copy;
 
 	if (count < 0 || x->programs->wants[fact] < 0)
 		return;
 	tp_buf_int(&text, count);
-	copy = tp_arena_text(&x->texts, text.p, text.len);
+	add_text(x->programs, u, fact, tp_arena_text(&x->texts, text.p,
+	    text.len));
 	tp_buf_release(&text);
-	add_text(x->programs, u, fact, copy);
 }
 
 /*
@@ -644,13 +635,13 @@ tp_xspace_explain(struct tp_xspace *x, struct tp_proto m,
 	struct tp_xprograms *p = x->programs;
 	struct key key;
 	uint64_t ps;
-	ptrdiff_t use;
+	size_t use;
 
 	if (!p || !p->is_open || !counts(p, &x->lines[x->line - 1]) ||
 	    !read_key(p, m, &key, &ps))
 		return;
 	use = use_of(x, &key, 0);
-	for (size_t n = 0; use > 0 && n < FACTS; n++) {
+	for (size_t n = 0; use && n < FACTS; n++) {
 		const struct tp_arg *fact = &p->uses[use - 1].facts[n];
 
 		if (fact->type && !x->e->args[p->wants[n]].type)

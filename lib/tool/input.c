@@ -271,14 +271,13 @@ take_toc(struct tp_run *run)
 	tp_tool_add_source(run, "xml", "trace-toc")->bytes = tp_in_bytes(p->in);
 }
 
-static int
+static void
 pass_on(void *arg, const char *src, const char *line, size_t len)
 {
 	struct tp_buf *passed = &tp_tool_trace(arg, src)->passed;
 
 	tp_buf_add(passed, line, len);
 	tp_buf_chr(passed, '\n');
-	return 0;
 }
 
 static int
@@ -428,18 +427,16 @@ next_table(struct tp_run *run)
 				p->records_file = run->file;
 			p->rows = tp_rows_open(p->in, format,
 			    run->tool->tables, run->table, p->tables,
-			    run->trace, &run->err);
-			if (p->rows) {
-				tp_rows_on_pass(p->rows, pass_on, run);
-				if (run->tool->record)
-					tp_rows_on_other(p->rows,
-					    other_record, run);
-				if (p->parser)
-					tp_rows_only_library(p->rows);
-				tp_rows_jobs(p->rows, (size_t)p->jobs);
-				return 1;
-			}
-		} else if (tp_tool_is_events(run, format)) {
+			    run->trace);
+			tp_rows_on_pass(p->rows, pass_on, run);
+			if (run->tool->record)
+				tp_rows_on_other(p->rows, other_record, run);
+			if (p->parser)
+				tp_rows_only_library(p->rows);
+			tp_rows_jobs(p->rows, (size_t)p->jobs);
+			return 1;
+		}
+		if (tp_tool_is_events(run, format)) {
 			if (!tp_tool_open_events(run))
 				return 1;
 		} else if (is_beside(run, format)) {

@@ -676,7 +676,6 @@ tp_skip(struct tp_run *run)
 {
 	const struct tp_err *e = &run->err;
 	struct tp_damage *d;
-	ptrdiff_t note;
 	int status;
 
 	/* a damaged installed file is fatal, not a row to skip */
@@ -699,13 +698,12 @@ tp_skip(struct tp_run *run)
 	if (!run->trace)
 		return;
 	if (e->line)
-		note = tp_trace_note(run->trace, e->code, status, 1,
+		d->note = tp_trace_note(run->trace, e->code, status, 1,
 		    "%s: %s (first in line %llu); skipped", run->file,
 		    e->text, (unsigned long long)e->line);
 	else
-		note = tp_trace_note(run->trace, e->code, status, 1,
+		d->note = tp_trace_note(run->trace, e->code, status, 1,
 		    "%s: %s; skipped", run->file, e->text);
-	d->note = (size_t)note;
 }
 
 void

@@ -236,11 +236,11 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 		tp_tool_progress(run, "measuring",
 		    (size_t)(input - p->inputs) + 1);
 	format = p->in ? tp_in_sniff(p->in, &run->err) : TP_FORMAT_UNKNOWN;
-	if (p->in && tp_rows_can(p->in, format))
+	if (p->in && tp_rows_can(p->in, format)) {
 		rows = tp_rows_open(p->in, format, binds, run->table,
-		    p->tables, &scratch, &run->err);
-	if (rows)
+		    p->tables, &scratch);
 		tp_rows_jobs(rows, (size_t)p->jobs);
+	}
 	while (rows && ((rc = tp_rows_next(rows, &row, &run->err)) > 0 ||
 	    (rc < 0 && !run->err.fatal))) {
 		trace = rc > 0 && row.src ? tp_tool_trace(run, run->label ?

@@ -32,9 +32,7 @@ read_rows(struct tp_in *in, int64_t *sum, size_t *count)
 	if (!tables)
 		return -1;
 	rows = tp_rows_open(in, TP_FORMAT_RECORDS, binds, NULL, tables,
-	    &trace, &err);
-	if (!rows)
-		return -1;
+	    &trace);
 	while ((n = tp_rows_next(rows, &row, &err)) > 0) {
 		*sum += row.v[1].n;
 		++*count;

@@ -143,19 +143,19 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 	struct tp_tables *tables = tp_tables_load(&err);
 	struct tp_rows *rows;
 	struct tp_row row;
-	int rc = 0;
+	int rc;
 
 	if (!tables)
 		broken(err.text);
 	memset(d, 0, sizeof *d);
 	/* sniffing also makes sure that the header is in the first block */
 	(void)tp_in_sniff(in, &err);
-	rows = tp_rows_open(in, format, NULL, NULL, tables, &trace, &err);
-	if (rows && jobs == LIBRARY)
+	rows = tp_rows_open(in, format, NULL, NULL, tables, &trace);
+	if (jobs == LIBRARY)
 		tp_rows_only_library(rows);
-	else if (rows)
+	else
 		tp_rows_jobs(rows, jobs);
-	while (rows && (rc = tp_rows_next(rows, &row, &err)) != 0) {
+	while ((rc = tp_rows_next(rows, &row, &err)) != 0) {
 		if (rc > 0)
 			mix_row(d, &row);
 		else if (err.fatal)
@@ -167,7 +167,7 @@ read_rows(struct digest *d, const uint8_t *data, size_t size,
 		if (rc < 0 && (!err.status || !err.code || !*err.text))
 			broken("an error that says nothing");
 	}
-	d->end = !rows || rc < 0 ? err.code : NULL;
+	d->end = rc < 0 ? err.code : NULL;
 	d->notes = trace.note_count;
 	tp_rows_close(rows);
 	tp_in_close(in);

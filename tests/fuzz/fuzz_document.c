@@ -65,7 +65,7 @@ summary(cJSON *doc)
 
 	tp_out_init(&out, -1);
 	if (took(tp_summary_check(doc, &err), &err))
-		took(tp_summary_records(doc, &out), &err);
+		tp_summary_records(doc, &out);
 	read_again(&out);
 }
 

@@ -62,9 +62,8 @@ analyse(const uint8_t *data, size_t size, struct tp_program *program)
 
 	if (!tables || tp_opclass_load(&class, &err) < 0)
 		broken(err.text);
-	rows = tp_rows_open(in, TP_FORMAT_ETDUMP, binds, NULL, tables, &trace,
-	    &err);
-	while (rows && (rc = tp_rows_next(rows, &row, &err)) != 0)
+	rows = tp_rows_open(in, TP_FORMAT_ETDUMP, binds, NULL, tables, &trace);
+	while ((rc = tp_rows_next(rows, &row, &err)) != 0)
 		if (rc > 0)
 			tp_etdump_add(&etdump, &row, &err);
 		else if (err.fatal)

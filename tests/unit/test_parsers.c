@@ -209,10 +209,7 @@ reading(struct tp_buf *out, const char *path, const struct parsed *f,
 		tp_in_close(in);
 		return f->format == TP_FORMAT_CSV ? -1 : 0;
 	}
-	rows = tp_rows_open(in, f->format, NULL, f->table, tables, &trace,
-	    &err);
-	if (!rows)
-		return -1;
+	rows = tp_rows_open(in, f->format, NULL, f->table, tables, &trace);
 	if (how == LIBRARY)
 		tp_rows_only_library(rows);
 	if (how >= PARTS)

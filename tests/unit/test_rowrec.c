@@ -120,28 +120,25 @@ append(struct tp_buf *out, const struct tp_row *row)
 	tp_buf_chr(out, '\n');
 }
 
-static int
+static void
 pass(void *arg, const char *src, const char *line, size_t len)
 {
 	tp_buf_fmt(arg, "pass %s ", src);
 	tp_buf_add(arg, line, len);
-	return 0;
 }
 
 /* All that reading IN gives, as text. */
-static int
+static void
 reading_of(struct tp_buf *out, struct tp_in *in, struct tp_tables *known,
     const struct tp_bind *binds, int reference)
 {
 	struct tp_trace trace = { 0 };
 	struct tp_err err = { 0 };
 	struct tp_rows *rows = tp_rows_open(in, TP_FORMAT_RECORDS, binds,
-	    NULL, known, &trace, &err);
+	    NULL, known, &trace);
 	struct tp_row row;
 	int rc;
 
-	if (!rows)
-		return -1;
 	tp_rows_on_pass(rows, pass, out);
 	if (reference)
 		tp_rows_only_library(rows);
@@ -156,7 +153,6 @@ reading_of(struct tp_buf *out, struct tp_in *in, struct tp_tables *known,
 	}
 	tp_rows_close(rows);
 	tp_free(trace.sources);
-	return 0;
 }
 
 static int
@@ -166,15 +162,15 @@ reading(struct tp_buf *out, const char *path, const struct tp_bind *binds,
 	struct tp_err err = { 0 };
 	struct tp_in *in = tp_in_open(path, &err);
 	struct tp_tables *known = tp_tables_load(&err);
-	int rc = -1;
+	int good = in && known;
 
-	if (in && known)
-		rc = reading_of(out, in, known, binds, reference);
+	if (good)
+		reading_of(out, in, known, binds, reference);
 	else
 		printf("# %s\n", err.text);
 	tp_in_close(in);
 	tp_tables_free(known);
-	return rc;
+	return good ? 0 : -1;
 }
 
 static int

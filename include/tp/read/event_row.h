@@ -20,10 +20,7 @@ struct tp_event_rows {
 	char exact[2][24];
 };
 
-/*
- * Define the table for events with the args of WANT.  0, or -1 without
- * memory.
- */
+/* Define the table for events with the args of WANT. */
 void tp_event_rows_init(struct tp_event_rows *rows,
     const struct tp_events_want *want);
 /* Set *ROW to EVENT of EVENTS.  ROW borrows from ROWS and from the event. */

@@ -68,14 +68,14 @@ int64_t tp_identity_rank(const char *name);
  * strays.  Mute ones are of the only capture, or of the only one in their
  * folder; else they are strays.  Returns the number of captures.
  */
-ptrdiff_t tp_identity_group(struct tp_identity *const *list, size_t count);
+size_t tp_identity_group(struct tp_identity *const *list, size_t count);
 
 /*
  * After grouping, add a name for each capture to NAMES: that of its file, or
  * of the folder of its files; and append the names with what is known, "a
- * (TPU, 2025-03-11), b (GPU, 2026-02-20)", to TOLD.  0, or -1 without memory.
+ * (TPU, 2025-03-11), b (GPU, 2026-02-20)", to TOLD.
  */
-int tp_identity_names(struct tp_identity *const *list, size_t count,
+void tp_identity_names(struct tp_identity *const *list, size_t count,
     struct tp_names *names, struct tp_buf *told);
 
 #endif

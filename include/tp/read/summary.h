@@ -27,7 +27,7 @@ struct tp_summary_origin {
 /*
  * Check that DOC is a summary of the supported version, then rename or add
  * members that older writers named differently or left out.  0, or -1 with
- * ERR: TP_BAD "input.unknown", or no memory.
+ * ERR: TP_BAD "input.unknown".
  */
 int tp_summary_check(struct cJSON *doc, struct tp_err *err);
 
@@ -51,9 +51,9 @@ int tp_summary_is_cut(const struct cJSON *doc, const char *key);
  * Write DOC, already checked, as the records that the trace would give
  * (emit.h), as far as it holds them, and a "profile.document" record.  A
  * list that may be truncated has is_cut in its summary, which then has no
- * sums.  0, or -1 with ERR.
+ * sums.
  */
-int tp_summary_records(const struct cJSON *doc, struct tp_out *out);
+void tp_summary_records(const struct cJSON *doc, struct tp_out *out);
 
 /*
  * Write the object "metadata" of DOC, already checked: the 21 values that
