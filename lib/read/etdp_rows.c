@@ -17,13 +17,79 @@
 #include <string.h>
 
 #include <tp/buf.h>
+#include <tp/records.h>
 #include <tp/share.h>
 
 #include "etdp.h"
 #include "etdp_order.h"
-#include "etdp_value.h"
 #include "program.h"
 #include "read.h"
+#include "rows.h"
+
+/* Make V the number TEXT. */
+static void
+put_decimal(struct tp_value *v, const char *text, size_t len)
+{
+	v->type = TP_DECIMAL;
+	v->text = text;
+	v->len = v->whole = (uint32_t)len;
+}
+
+/* N ticks in thousands (DIGITS 3) or millions (6): "399.054", "3.0". */
+static void
+put_ticks(struct tp_value *v, uint64_t n, int digits,
+    struct tp_arena *arena)
+{
+	uint64_t scale = digits == 3 ? 1000 : 1000000;
+	char text[48];
+	int len = snprintf(text, sizeof text, "%" PRIu64 ".%0*" PRIu64,
+	    n / scale, digits, n % scale);
+
+	while (text[len - 1] == '0' && text[len - 2] != '.')
+		len--;
+	put_decimal(v, tp_arena_text(arena, text, (size_t)len), (size_t)len);
+}
+
+/* PART as a percentage of WHOLE; absent when WHOLE is 0. */
+static void
+put_percent(struct tp_value *v, uint64_t part, uint64_t whole,
+    struct tp_arena *arena)
+{
+	struct tp_buf text = { 0 };
+
+	if (!whole)
+		return;
+	tp_json_real(&text, 100 * ((double)part / (double)whole));
+	put_decimal(v, tp_arena_text(arena, text.p, text.len), text.len);
+	tp_buf_release(&text);
+}
+
+static void
+put_text(struct tp_value *v, const char *p, size_t len)
+{
+	v->type = TP_TEXT;
+	v->text = p;
+	v->len = v->whole = (uint32_t)len;
+}
+
+static void
+put_whole(struct tp_value *v, int64_t n)
+{
+	v->type = TP_COUNT;
+	v->n = n;
+}
+
+/* Length of a name without a trailing " #3". */
+static size_t
+base_length(const char *name, size_t len)
+{
+	size_t n = len;
+
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n < len && n > 2 && !memcmp(name + n - 2, " #", 2) ? n - 2 :
+	    len;
+}
 
 #define TABLE "etdump-timeline"
 
@@ -113,7 +179,7 @@ backend_of(const struct etdp *x, const struct tp_etdp_event *e,
 		name = id;
 		len = id_len;
 	}
-	tp_etdp_text(v, name, len);
+	put_text(v, name, len);
 }
 
 static void
@@ -127,48 +193,48 @@ set(struct tp_rows *rows, struct tp_value *v, enum column c,
 	switch (c) {
 	case MODEL:
 		if (x->model)
-			tp_etdp_text(v, x->model, strlen(x->model));
+			put_text(v, x->model, strlen(x->model));
 		return;
 	case NAME:
 		if (e->name_len)
-			tp_etdp_text(v, e->name, e->name_len);
+			put_text(v, e->name, e->name_len);
 		return;
 	case TYPE:
-		tp_etdp_text(v, e->name, tp_etdp_base(e->name, e->name_len));
+		put_text(v, e->name, base_length(e->name, e->name_len));
 		return;
 	case BACKEND:
 		backend_of(x, e, v);
 		return;
 	case START:
-		tp_etdp_decimal(v, e->start, 3, arena);
+		put_ticks(v, e->start, 3, arena);
 		return;
 	case END:
-		tp_etdp_decimal(v, e->start > e->end ? e->start + ticks :
+		put_ticks(v, e->start > e->end ? e->start + ticks :
 		    e->end, 3, arena);
 		return;
 	case TOOK:
-		tp_etdp_decimal(v, ticks, 6, arena);
+		put_ticks(v, ticks, 6, arena);
 		return;
 	case SHARE:
-		tp_etdp_share(v, ticks, b->run ? b->ticks : x->first_total,
+		put_percent(v, ticks, b->run ? b->ticks : x->first_total,
 		    arena);
 		return;
 	case NODE:
-		tp_etdp_whole(v, (int64_t)(b->node + x->node));
+		put_whole(v, (int64_t)(b->node + x->node));
 		return;
 	case RUN:
-		tp_etdp_whole(v, b->run);
+		put_whole(v, b->run);
 		return;
 	case BLOCK:
-		tp_etdp_text(v, b->name, b->name_len);
+		put_text(v, b->name, b->name_len);
 		return;
 	case CHAIN:
 		if (e->chain >= 0)
-			tp_etdp_whole(v, e->chain);
+			put_whole(v, e->chain);
 		return;
 	case INSTRUCTION:
 		if (e->chain >= 0)
-			tp_etdp_whole(v, e->instruction);
+			put_whole(v, e->instruction);
 		return;
 	default:
 		return;

@@ -44,13 +44,6 @@ void tp_summary_rows(const struct cJSON *doc, struct tp_out *out);
  * missing
  */
 void tp_summary_steps(const struct cJSON *doc, struct tp_out *out);
-/*
- * Write step for the steps after WARMUP; returns their number.  When the
- * document keeps only order statistics of more steps, their times are not
- * those of a particular step.
- */
-int64_t tp_summary_samples(const struct cJSON *doc, int64_t warmup,
-    struct tp_out *out);
 /* Write p90 / median of SPREAD. */
 void tp_summary_put_tail(struct tp_out *out, const struct cJSON *spread);
 

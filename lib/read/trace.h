@@ -87,12 +87,19 @@ size_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
 void tp_trace_release_told(struct tp_trace *trace);
 
 /*
- * Name of the trace in PATH.  For a folder: the nearest meaningful folder name
- * (not "Attachments", "*.run", "plugins", "profile" or a time), without
- * ".trace".  For a file: its base name without.gz.csv.xml.json.  Yours to
- * tp_free().
+ * The name of the trace in PATH, yours to tp_free(): that of the folder, or of
+ * the file.
  */
 char *tp_trace_name(const char *path);
+/*
+ * The nearest meaningful folder name (not "Attachments", "*.run", "plugins",
+ * "profile" or a time), without ".trace".
+ */
+char *tp_trace_folder_name(const char *folder);
+/* The base name without .gz, .csv, .xml, .json and the like. */
+char *tp_trace_file_name(const char *path);
+/* The length of NAME (LEN bytes) without SUFFIX, if it is longer than that. */
+size_t tp_without(const char *name, size_t len, const char *suffix);
 
 /*
  * Processes of a trace, by name and pid, as small indexes; -1: no process.

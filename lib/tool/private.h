@@ -205,11 +205,6 @@ void tp_tool_find_program(struct tp_run *run);
  */
 int tp_tool_has_dump(struct tp_run *run);
 
-/*
- * Base name of PATH without endings that tell only its format, yours to
- * tp_free().
- */
-char *tp_tool_file_name(const char *path);
 /* Group the operands by folder and name their traces. */
 void tp_tool_name_traces(struct tp_run *run);
 /* The trace called SRC, created when new (record streams). */

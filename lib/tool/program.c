@@ -43,7 +43,7 @@ closeness(const struct tp_operand *o, const struct tp_operand *dump)
 	const char *a = o->place ? o->place : o->path;
 	const char *b = dump->place ? dump->place : dump->path;
 	const char *a_base = strrchr(a, '/'), *b_base = strrchr(b, '/');
-	char *a_name = tp_tool_file_name(a), *b_name = tp_tool_file_name(b);
+	char *a_name = tp_trace_file_name(a), *b_name = tp_trace_file_name(b);
 	int is_namesake;
 
 	is_namesake = !strcmp(a_name, b_name);

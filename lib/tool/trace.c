@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tp/in.h>
@@ -33,87 +32,6 @@ folder_of(struct tp_run *run, const char *path)
 		snprintf(real, sizeof real, "%s", dir);
 	}
 	return tp_dup(real);
-}
-
-/* "2026_11_20_10_00_00" and the like: does not name a trace. */
-static int
-is_time_stamp(const char *name, size_t len)
-{
-	size_t digits = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if (name[i] >= '0' && name[i] <= '9')
-			digits++;
-		else if (!strchr("_-.:T", name[i]))
-			return 0;
-	}
-	return digits >= 8;
-}
-
-/* Whether a folder name is one that profilers make inside a trace. */
-static int
-says_nothing(const char *name, size_t len)
-{
-	static const char *const made[] = { "Attachments", "*.run",
-	    "plugins", "profile" };
-
-	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-		if (tp_glob(made[i], name, len))
-			return 1;
-	return is_time_stamp(name, len);
-}
-
-static size_t
-without(const char *name, size_t len, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return len > n && !memcmp(name + len - n, suffix, n) ? len - n : len;
-}
-
-/*
- * The name of the trace in FOLDER: the nearest folder name that is not from a
- * profiler or a time.
- */
-static char *
-folder_name(const char *folder)
-{
-	const char *end = folder + strlen(folder), *p;
-
-	while (end > folder) {
-		for (p = end; p > folder && p[-1] != '/'; p--)
-			continue;
-		if (p < end && !says_nothing(p, (size_t)(end - p)))
-			return tp_dup_part(p, without(p, (size_t)(end - p),
-			    ".trace"));
-		end = p > folder ? p - 1 : folder;
-	}
-	return tp_dup("-");
-}
-
-char *
-tp_tool_file_name(const char *path)
-{
-	static const char *const suffixes[] = { ".csv", ".xml", ".json",
-	    ".jsonl", ".log", ".etdp", ".etdump", ".pte", ".pb", ".xplane" };
-	const char *name = tp_base(path);
-	size_t len = tp_in_stem(name, strlen(name)), i;
-
-	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-		len = without(name, len, suffixes[i]);
-	return tp_dup_part(name, len);
-}
-
-char *
-tp_trace_name(const char *path)
-{
-	char real[PATH_MAX];
-	struct stat st;
-
-	if (!stat(path, &st) && S_ISDIR(st.st_mode) &&
-	    !tp_os_real_path(path, real))
-		return folder_name(real);
-	return tp_tool_file_name(path);
 }
 
 /*
@@ -146,12 +64,12 @@ add_stem(struct tp_run *run, struct tp_operand *in)
 {
 	const char *const *ending = run->tool->endings;
 	struct tp_buf key = { 0 };
-	char *stem = tp_tool_file_name(in->place ? in->place : in->path);
+	char *stem = tp_trace_file_name(in->place ? in->place : in->path);
 	size_t len = strlen(stem), n = len;
 
 	for (; ending && *ending && n == len; ending++)
 		n = tp_is(stem, len, *ending + 1) ? 0 :
-		    without(stem, len, *ending);
+		    tp_without(stem, len, *ending);
 	stem[n] = '\0';
 	tp_buf_fmt(&key, "%s/%s", in->key, stem);
 	tp_free(in->key);
@@ -235,7 +153,7 @@ is_program(const struct tp_operand *in)
 {
 	const char *path = in->place ? in->place : in->path;
 
-	return without(path, strlen(path), ".pte") < strlen(path);
+	return tp_without(path, strlen(path), ".pte") < strlen(path);
 }
 
 /* Add a trace for IN, a program given without an ETDump. */
@@ -243,7 +161,7 @@ static struct tp_trace *
 program_trace(struct tp_run *run, const struct tp_operand *in)
 {
 	char *src = run->label ? tp_dup(run->label) :
-	    tp_tool_file_name(in->path);
+	    tp_trace_file_name(in->path);
 
 	return add_trace(run, src, in->key);
 }
@@ -298,11 +216,11 @@ tp_tool_name_traces(struct tp_run *run)
 			 * last component of the key; the folder if that is
 			 * empty
 			 */
-			src = folder_name(in->key);
+			src = tp_trace_folder_name(in->key);
 		else if (files > 1 || beside(run, i) || run->by_folder)
-			src = folder_name(in->key);
+			src = tp_trace_folder_name(in->key);
 		else
-			src = tp_tool_file_name(in->place ? in->place :
+			src = tp_trace_file_name(in->place ? in->place :
 			    in->path);
 		in->trace = add_named(run, src, in->key);
 		for (k = i + 1; k < p->input_count; k++)
