@@ -314,15 +314,12 @@ close_way(struct way *w, double rate)
 static void
 close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 {
-	int64_t common;
-
 	for (size_t i = 0; i < p->group_count; i++) {
 		struct tp_jax_flight *f = &p->flights->list[i];
 
 		tp_ival_finish(&p->group[i]);
-		tp_ival_common(&p->group[i], work, &common);
 		tp_ps_add(&f->flight_ps, tp_ival_busy(&p->group[i]));
-		tp_ps_add(&f->hidden_ps, common);
+		tp_ps_add(&f->hidden_ps, tp_ival_common(&p->group[i], work));
 	}
 }
 

@@ -73,16 +73,18 @@ merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
 	tp_ival_add(&m->both, s->from_ps, s->to_ps);
 }
 
-/* *PS = how much of U, which is finished, lies from FIRST to LAST. */
-static void
-within(const struct tp_ival *u, int64_t first, int64_t last, int64_t *ps)
+/* How much of U, which is finished, lies from FIRST to LAST. */
+static int64_t
+within(const struct tp_ival *u, int64_t first, int64_t last)
 {
 	struct tp_ival window = { 0 };
+	int64_t ps;
 
 	tp_ival_add(&window, first, last);
 	tp_ival_finish(&window);
-	tp_ival_common(u, &window, ps);
+	ps = tp_ival_common(u, &window);
 	tp_ival_release(&window);
+	return ps;
 }
 
 static void
@@ -94,8 +96,8 @@ add_global(struct tp_jax_breakdown *b, struct tp_jax_merged *m)
 		return;
 	tp_ival_finish(&m->comm);
 	tp_ival_finish(&m->both);
-	within(&m->comm, m->first, m->last, &comm_ps);
-	within(&m->both, m->first, m->last, &both_ps);
+	comm_ps = within(&m->comm, m->first, m->last);
+	both_ps = within(&m->both, m->first, m->last);
 	tp_ps_add(&b->part_ps[TP_JAX_COMMUNICATION], comm_ps);
 	tp_ps_add(&b->part_ps[TP_JAX_COMPUTE], both_ps - comm_ps);
 	tp_ps_add(&b->total_ps, m->last - m->first);
@@ -178,7 +180,7 @@ divide_busy(struct tp_jax_device *d)
 	for (int i = 0; i < TP_JAX_LIMITS; i++)
 		tp_ival_finish(&d->work[i]);
 	tp_peel_all(of, TP_JAX_CLASSES + 1, d->first_ps, d->last_ps, ps);
-	tp_ival_common(flown, &d->at[TP_JAX_WORK], &common);
+	common = tp_ival_common(flown, &d->at[TP_JAX_WORK]);
 	for (int i = 0; i <= TP_JAX_CLASSES; i++) {
 		enum tp_jax_use use = i < TP_JAX_CLASSES ?
 		    (enum tp_jax_use)i : TP_JAX_COLLECTIVE;

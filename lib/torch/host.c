@@ -718,7 +718,7 @@ divide_outside(struct analysis *w)
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
 	struct tp_ival backward = { 0 }, beside = { 0 };
-	int64_t away, lost = 0, blank;
+	int64_t away, lost, blank;
 
 	for (size_t i = 0; i < w->count; i++)
 		if (w->items[i].lane != h->main &&
@@ -731,7 +731,7 @@ divide_outside(struct analysis *w)
 	tp_ival_finish(&w->unknown);
 	tp_ival_meet(&beside, &w->outside, &backward);
 	tp_ival_finish(&beside);
-	tp_ival_common(&beside, &w->unknown, &lost);
+	lost = tp_ival_common(&beside, &w->unknown);
 	away = tp_ival_busy(&beside);
 	blank = t->function_count ? tp_ival_busy(&w->unknown) - lost : 0;
 	add_part(w, "backward-thread", away);

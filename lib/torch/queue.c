@@ -196,7 +196,7 @@ find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
 	take_blocked(q, t, calls, &host);
 	tp_ival_finish(&host);
 	tp_ival_finish(&gpu);
-	tp_ival_common(&host, &gpu, &q->blocked_ps);
+	q->blocked_ps = tp_ival_common(&host, &gpu);
 	tp_ival_release(&host);
 	tp_ival_release(&gpu);
 }
