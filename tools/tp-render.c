@@ -297,10 +297,9 @@ print_tables(struct tp_run *run, const struct tp_set *set, struct tp_buf *out)
 {
 	struct tp_screen screen;
 
-	if (tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
+	tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
 	    (tp_is_bold(run) ? TP_GRID_BOLD : 0), tp_is_screen(run, &screen) ?
-	    &screen : NULL, out, &run->err) < 0)
-		tp_die_err(run);
+	    &screen : NULL, out);
 }
 
 /* The lines of IN, all of them text. */
