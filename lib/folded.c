@@ -132,8 +132,7 @@ walk(struct walk *w, uint32_t *next, size_t *length)
 }
 
 void
-tp_folded_write(const struct tp_folded *f, struct tp_out *out,
-    struct tp_err *err)
+tp_folded_write(const struct tp_folded *f, struct tp_out *out)
 {
 	size_t n = f->nodes.count;
 	struct walk w = { .f = f, .out = out,
@@ -158,7 +157,6 @@ tp_folded_write(const struct tp_folded *f, struct tp_out *out,
 	tp_free(w.first);
 	tp_free(next);
 	tp_free(length);
-	(void)err;
 }
 
 void

@@ -43,8 +43,7 @@ void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
  * callees, which are sorted by name.  N is in nanoseconds; the sum of all N is
  * rounded only once.  Names are written by tp_folded_name().
  */
-void tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
-    struct tp_err *err);
+void tp_folded_write(const struct tp_folded *folded, struct tp_out *out);
 void tp_folded_release(struct tp_folded *folded);
 /*
  * Append NAME of LEN bytes to a line: ";" as ":", control characters as a

@@ -284,9 +284,9 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		return;
 	load_captures(run);
 	if (trace_folded) {
-		tp_take(run, tp_torch_capture_folded(&state->torch,
+		tp_torch_capture_folded(&state->torch,
 		    !strcmp(trace_folded, "gpu") ? TP_TORCH_OF_GPU :
-		    TP_TORCH_OF_HOST, &options, &run->out, &run->err));
+		    TP_TORCH_OF_HOST, &options, &run->out);
 		return;
 	}
 	if (!part->jax) {

@@ -293,19 +293,18 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 	tp_torch_stacks_gpu(folded, parent, &f->torch, &f->frames);
 }
 
-int
+void
 tp_torch_capture_folded(struct tp_torch_capture *c,
     enum tp_torch_stacks basis, const struct tp_torch_options *options,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	struct tp_folded folded = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
 		add_stacks(&folded, c->files[i], rank_of(c, i), basis,
 		    options);
-	tp_folded_write(&folded, out, err);
+	tp_folded_write(&folded, out);
 	tp_folded_release(&folded);
-	return 0;
 }
 
 int

@@ -97,11 +97,11 @@ enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
 /*
  * Analyse each file and write its call stacks (torch/stacks.h) as folded
  * stacks (folded.h); with several files, below "rank N".  Of OPTIONS only
- * graphs and pseudo operations are used.  0, or -1 with ERR.
+ * graphs and pseudo operations are used.
  */
-int tp_torch_capture_folded(struct tp_torch_capture *capture,
+void tp_torch_capture_folded(struct tp_torch_capture *capture,
     enum tp_torch_stacks basis, const struct tp_torch_options *options,
-    struct tp_out *out, struct tp_err *err);
+    struct tp_out *out);
 
 /* Find the platform of each file's GPU.  0, or -1 with ERR. */
 int tp_torch_capture_platforms(struct tp_torch_capture *capture,
