@@ -23,7 +23,6 @@ struct tp_folded {
 	int64_t *ps;			/* self time, parallel to nodes */
 	uint16_t *depths;		/* 1: called from the root */
 	size_t cap, depth_cap;
-	int failed;			/* there was no memory */
 };
 
 /* Root of all stacks. */

@@ -530,7 +530,6 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 {
 	double assumed = is_timed(v) ? tp_compare_noise(c->rules, "one_run") :
 	    0;
-	int rc;
 
 	v->has_interval = interval_of_runs(c, v);
 	if (!v->has_interval && v->run_count[TP_BEFORE] +
@@ -540,10 +539,9 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 		    v->run_count[TP_AFTER], &v->chance);
 	} else if (!v->has_interval) {
 		v->noise = TP_NOISE_ASSUMED;
-		rc = tp_bootstrap(v->samples[TP_BEFORE],
+		v->has_interval = tp_bootstrap(v->samples[TP_BEFORE],
 		    v->sample_count[TP_BEFORE], v->samples[TP_AFTER],
-		    v->sample_count[TP_AFTER], &v->interval);
-		v->has_interval = rc || (is_timed(v) &&
+		    v->sample_count[TP_AFTER], &v->interval) || (is_timed(v) &&
 		    (tp_interval_of_moments(v->step_mean, v->step_stdev,
 		    v->step_count, &v->interval) || interval_of_drift(v)));
 		if (v->has_interval)

@@ -31,10 +31,7 @@ library(struct tp_cpu *cpu, const char *name)
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/*
- * Index of the function of a frame in library L, classified when new; -1
- * without memory.
- */
+/* Index of the function of a frame in library L, classified when new. */
 static ptrdiff_t
 function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
     const struct tp_frame *frame)
