@@ -183,8 +183,7 @@ tp_ival_finish(struct tp_ival *v)
 	tp_ival_begin(&walk, v);
 	more = tp_ival_next(&walk, &s);
 	while (more || k < v->late_count) {
-		if (k < v->late_count && (!more ||
-		    v->late[k].from < s.from)) {
+		if (k < v->late_count && (!more || v->late[k].from < s.from)) {
 			tp_ival_add(&all, v->late[k].from, v->late[k].to);
 			k++;
 		} else {

@@ -145,8 +145,7 @@ print_list(struct tp_run *run, const struct tp_set *set)
 	for (size_t i = 0; i < kinds.count; i++)
 		list_kind(set, kinds.names[i].text, &lines);
 	for (size_t i = 0; i < lines.count; i++) {
-		tp_out_raw(&run->out, lines.names[i].text,
-		    lines.names[i].len);
+		tp_out_raw(&run->out, lines.names[i].text, lines.names[i].len);
 		tp_out_raw(&run->out, "\n", 1);
 	}
 	tp_names_release(&kinds);

@@ -247,8 +247,7 @@ void tp_set_chained(const struct tp_set *set,
  * As tp_set_chained(), for records of trace SRC and records without src; SRC
  * NULL: all.
  */
-void tp_set_of(const struct tp_set *set, const char *src,
-    struct tp_set *view);
+void tp_set_of(const struct tp_set *set, const char *src, struct tp_set *view);
 /*
  * Truncate SET to its first COUNT records, which the caller rearranged, and
  * rebuild its chains.

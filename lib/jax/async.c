@@ -247,8 +247,7 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 }
 
 static void
-add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
-    struct told *told)
+add(struct tp_jax_pairing *p, const struct tp_jax_event *s, struct told *told)
 {
 	enum tp_jax_half half = (enum tp_jax_half)told->half;
 	size_t had = p->keys.count;

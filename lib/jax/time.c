@@ -51,8 +51,7 @@ add_hosts(struct tp_jax_time *time, size_t count)
 	tp_grow(&time->merged, &time->merged_cap, count + 1,
 	    sizeof *time->merged);
 	for (; time->host_count < count; time->host_count++) {
-		time->hosts[time->host_count] =
-		    (struct tp_jax_host_time){ 0 };
+		time->hosts[time->host_count] = (struct tp_jax_host_time){ 0 };
 		time->merged[time->host_count] = (struct tp_jax_merged){
 		    .first = INT64_MAX, .last = INT64_MIN };
 	}

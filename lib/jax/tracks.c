@@ -329,8 +329,7 @@ pop(struct tp_tracks *t, struct stack *st)
 }
 
 static void
-nest_track(struct tp_tracks *t, const struct tp_track *track,
-    struct stack *st)
+nest_track(struct tp_tracks *t, const struct tp_track *track, struct stack *st)
 {
 	for (uint32_t i = 0; i < track->count; i++) {
 		uint32_t at = t->order[track->first + i];
@@ -435,8 +434,7 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 		s = i < track->count ?
 		    &t->slices[t->order[track->first + i]] : NULL;
 		/* close slices that end before S starts, innermost first */
-		while (count && (!s || open[count - 1]->to_ps <=
-		    s->from_ps)) {
+		while (count && (!s || open[count - 1]->to_ps <= s->from_ps)) {
 			top = open[--count];
 			if (top->to_ps > at) {
 				with(arg, top, at, top->to_ps);

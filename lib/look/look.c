@@ -383,8 +383,7 @@ find_replaced(const struct tp_look *look, struct replaced *r)
 
 /* Only count F if another table is used in its place. */
 static void
-pass_replaced(struct tp_look *look, struct replaced *r,
-    struct tp_look_file *f)
+pass_replaced(struct tp_look *look, struct replaced *r, struct tp_look_file *f)
 {
 	ptrdiff_t at;
 

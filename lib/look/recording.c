@@ -568,8 +568,7 @@ add_recording(struct groups *g, const struct group *group)
 
 	tp_names_add(&g->names, name, strlen(name));
 	for (size_t i = 0; i < group->count; i++)
-		look->files[group->files[i]].recording =
-		    look->recording_count;
+		look->files[group->files[i]].recording = look->recording_count;
 	TP_APPEND(look->recordings, look->recording_count, look->recording_cap,
 	    (struct tp_look_recording){ name, group->count });
 }

@@ -125,8 +125,7 @@ view_of(struct tp_waits_trace *t, const struct tp_rec *rec,
 	}
 	tp_grow(&t->views, &t->cap, need, sizeof *t->views);
 	if (need > known) {
-		memset(t->views + known, 0, (need - known) *
-		    sizeof *t->views);
+		memset(t->views + known, 0, (need - known) * sizeof *t->views);
 		t->count = need;
 	}
 	return &t->views[at];

@@ -203,8 +203,7 @@ tp_torch_graphs_add(struct tp_torch_graphs *graphs,
 	int is_open = 0, any = 0;
 
 	for (size_t i = 0; i < from->tree_count; i++) {
-		const struct tp_torch_event *e =
-		    &from->events[from->tree[i]];
+		const struct tp_torch_event *e = &from->events[from->tree[i]];
 
 		if (is_open && e->lane != s.lane)
 			is_open = 0;

@@ -133,8 +133,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 		piece->rule = m->rule;
 		piece->name = (uint32_t)(i % names);
 		piece->bare |= p->count > names;
-		memset(m->taken + piece->start, 1,
-		    piece->stop - piece->start);
+		memset(m->taken + piece->start, 1, piece->stop - piece->start);
 		add(&m->all, *piece);
 	}
 }

@@ -390,8 +390,7 @@ take_exact(struct tp_torch_event *k, const struct tp_arg *args)
 
 /* Set the members of K that depend on its category and arguments. */
 static void
-fill(struct tp_torch *t, struct tp_torch_event *k,
-    const struct tp_arg *args)
+fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 {
 	int64_t number = TP_TORCH_NONE;
 	ptrdiff_t at = 0;
@@ -430,8 +429,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		    name_of(t, &args[ARG_KERNEL]) + 1 : 0;
 	}
 	k->args = (uint32_t)at;
-	tp_torch_put_number(t, &k->correlation,
-	    whole(&args[ARG_CORRELATION]));
+	tp_torch_put_number(t, &k->correlation, whole(&args[ARG_CORRELATION]));
 	tp_torch_put_number(t, &k->external, whole(&args[ARG_EXTERNAL]));
 	tp_torch_put_number(t, &k->number, number);
 }
