@@ -130,9 +130,7 @@ to_list(struct tp_stat *s, uint32_t value)
 static void
 to_far(struct tp_stat *s, int64_t value)
 {
-	if (s->far_count == s->far_cap)
-		tp_grow(&s->far, &s->far_cap, s->far_count + 1, sizeof value);
-	s->far[s->far_count++] = value;
+	TP_APPEND(s->far, s->far_count, s->far_cap, value);
 	s->sorted = 0;
 	if (s->pages)
 		listed(s);

@@ -269,9 +269,7 @@ find_functions(struct making *m)
 			    function_names.names[f->name].text) ? YES : NO;
 		if (known[f->name] == NO)
 			continue;
-		tp_grow(&m->functions, &m->function_cap, m->function_count + 1,
-		    sizeof *m->functions);
-		m->functions[m->function_count++] = *f;
+		TP_APPEND(m->functions, m->function_count, m->function_cap, *f);
 	}
 	tp_free(known);
 }

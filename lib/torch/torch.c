@@ -550,8 +550,7 @@ add_sync(struct tp_torch *t, const struct tp_event *e,
 		s.record = TP_TORCH_NONE;
 	if (s.kind == TP_TORCH_HOST_STREAM)
 		s.awaited = s.stream;
-	tp_grow(&t->syncs, &t->sync_cap, t->sync_count + 1, sizeof *t->syncs);
-	t->syncs[t->sync_count++] = s;
+	TP_APPEND(t->syncs, t->sync_count, t->sync_cap, s);
 }
 
 static int
