@@ -30,10 +30,7 @@ struct tp_folded {
 /* Most frames of a stack; the last of them is "[deeper]". */
 #define TP_FOLDED_DEPTH 1024
 
-/*
- * The node of function NAME (LEN bytes) called from PARENT.  After a failed
- * allocation, any node.
- */
+/* The node of function NAME (LEN bytes) called from PARENT. */
 uint32_t tp_folded_node(struct tp_folded *folded, uint32_t parent,
     const char *name, size_t len);
 void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);

@@ -564,31 +564,31 @@ part_of_class(const struct tp_class *c)
 	return cause ? cause : c ? c->name : NULL;
 }
 
-/* Set *O to what item I is: its part, and whether all inside is of it. */
-static void
-open_item(struct analysis *w, size_t i, struct open *o)
+/* What item I is: its part, and whether all inside is of it. */
+static struct open
+open_item(struct analysis *w, size_t i)
 {
 	const struct tp_torch *t = w->t;
 	const struct tp_torch_event *e = event_of(w, i);
 	const struct tp_torch_name *trait = tp_torch_trait(t, e);
+	struct open o = { w->items[i].to_ps, 0, -1, 0 };
 	const char *part;
 
-	*o = (struct open){ w->items[i].to_ps, 0, -1, 0 };
 	if (e->cat == TP_TORCH_ANNOTATION) {
 		part = trait->about ? part_of_class(
 		    &t->ops->annotations.list[trait->about - 1]) :
 		    tp_torch_starts(t, e, t->ops->optimizer) ?
 		    "optimizer-steps" : NULL;
-		o->is_whole = part != NULL;
-		o->part = part ? part_named(w, part) : -1;
-		return;
+		o.is_whole = part != NULL;
+		o.part = part ? part_named(w, part) : -1;
+	} else {
+		o.part = part_of(w, e);
 	}
-	o->part = part_of(w, e);
+	return o;
 }
 
-static int
-open_function(struct analysis *w, const struct tp_torch_function *f,
-    struct open *o)
+static struct open
+open_function(struct analysis *w, const struct tp_torch_function *f)
 {
 	const struct tp_class *c;
 	int16_t *part = &w->function_part[f->name];
@@ -598,12 +598,9 @@ open_function(struct analysis *w, const struct tp_torch_function *f,
 		    w->t->function_names.names[f->name].text);
 		*part = (int16_t)(c ? part_named(w, part_of_class(c)) + 1 :
 		    -1);
-		if (!*part)
-			return -1;
 	}
-	*o = (struct open){ f->to_ps, 0, *part > 0 ? *part - 1 : -1,
+	return (struct open){ f->to_ps, 0, *part > 0 ? *part - 1 : -1,
 	    *part > 0 };
-	return 0;
 }
 
 /* The time from FROM to TO of the main thread is in the top of S. */
@@ -683,11 +680,10 @@ follow(struct analysis *w)
 
 		if (f && (!it || tp_torch_function_is_first(f, event_of(w,
 		    i)))) {
-			open_function(w, f, &o);
-			enter(w, &s, o, f->from_ps, &at);
+			enter(w, &s, open_function(w, f), f->from_ps, &at);
 			s.function++;
 		} else if (it) {
-			open_item(w, i, &o);
+			o = open_item(w, i);
 			/* a range of no part changes nothing */
 			if (o.part >= 0)
 				enter(w, &s, o, it->from_ps, &at);
