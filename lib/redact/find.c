@@ -325,8 +325,8 @@ find_token(struct text *t, size_t i)
 	return 1;
 }
 
-/* Replace a known name that starts at I.  Returns 1 if there was one. */
-static int
+/* Replace the longest known name that starts at I. */
+static void
 find_word(struct text *t, size_t i)
 {
 	struct tp_redact *r = t->r;
@@ -334,7 +334,7 @@ find_word(struct text *t, size_t i)
 	ptrdiff_t at;
 
 	if (i && is_word((unsigned char)t->p[i - 1]))
-		return 0;
+		return;
 	len = t->len - i < r->length_most ? t->len - i : r->length_most;
 	for (; len >= NAME_LEAST; len--) {
 		if (!r->lengths[len] || (i + len < t->len &&
@@ -345,9 +345,8 @@ find_word(struct text *t, size_t i)
 			continue;
 		replace(t, i, i + len, r->word_value[at]);
 		t->at = i + len;
-		return 1;
+		return;
 	}
-	return 0;
 }
 
 static int
