@@ -156,10 +156,5 @@ main(int argc, char *argv[])
 		tp_out_raw(&run.out, packed.p, packed.len);
 		tp_buf_clear(&packed);
 	}
-	tp_names_release(&frames);
-	tp_names_release(&texts);
-	tp_buf_release(&message);
-	tp_buf_release(&part);
-	tp_buf_release(&packed);
 	return tp_end(&run);
 }

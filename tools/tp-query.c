@@ -405,7 +405,7 @@ answer_question(struct tp_run *run)
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
+	static struct tp_set set;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
@@ -437,6 +437,5 @@ main(int argc, char *argv[])
 		print_list(&run, &set);
 	else
 		answer(&run, &set);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

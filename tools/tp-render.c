@@ -357,8 +357,8 @@ print_notes(struct tp_run *run, struct tp_buf *out)
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
-	struct tp_buf out = { 0 };
+	static struct tp_set set;
+	static struct tp_buf out;
 	struct tp_run run;
 	const char *section;
 
@@ -370,7 +370,6 @@ main(int argc, char *argv[])
 	if (notes) {
 		print_notes(&run, &out);
 		tp_out_raw(&run.out, out.p ? out.p : "", out.len);
-		tp_buf_release(&out);
 		return tp_end(&run);
 	}
 	section = take_section(&run);
@@ -388,7 +387,5 @@ main(int argc, char *argv[])
 	else
 		print_tables(&run, &set, &out);
 	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
-	tp_buf_release(&out);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

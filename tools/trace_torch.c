@@ -297,17 +297,3 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 	}
 	emit(run, &state->torch, &options, part->torch);
 }
-
-void
-trace_torch_release(void)
-{
-	tp_torch_file_free(file);
-	tp_torch_graphs_release(&graphs);
-	for (size_t i = 0; i < capture_count; i++) {
-		tp_torch_release(captures[i]);
-		tp_free(captures[i]);
-	}
-	tp_free(captures);
-	tp_torch_pseudo_release(&pseudo);
-	tp_torch_ops_release(&ops);
-}

@@ -21,7 +21,6 @@ struct tp_view;
 #define TP_VIEW_NO UINT32_MAX
 
 struct tp_view *tp_view_open(void);
-void tp_view_close(struct tp_view *view);
 
 /* Create a track below PARENT.  NAME (LEN bytes) may be changed later. */
 uint32_t tp_view_track(struct tp_view *view, uint32_t parent,

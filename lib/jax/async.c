@@ -416,10 +416,3 @@ tp_jax_flights_sort(struct tp_jax_flights *f)
 {
 	TP_SORT(f->list, f->count, longest_first);
 }
-
-void
-tp_jax_flights_release(struct tp_jax_flights *f)
-{
-	tp_free(f->list);
-	memset(f, 0, sizeof *f);
-}

@@ -453,20 +453,3 @@ tp_jax_time_end(struct tp_jax_time *time)
 	}
 	average_hosts(time);
 }
-
-void
-tp_jax_time_release(struct tp_jax_time *time)
-{
-	for (size_t i = 0; i < time->device_count; i++)
-		release(&time->devices[i]);
-	for (size_t h = 0; h < time->host_count; h++) {
-		tp_ival_release(&time->merged[h].comm);
-		tp_ival_release(&time->merged[h].both);
-		tp_ival_release(&time->merged[h].host);
-	}
-	tp_free(time->devices);
-	tp_free(time->hosts);
-	tp_free(time->merged);
-	tp_jax_flights_release(&time->flights);
-	memset(time, 0, sizeof *time);
-}

@@ -50,51 +50,12 @@ tp_jax_trace_init(struct tp_jax_trace *t, struct tp_err *err)
 }
 
 static void
-votes_release(struct tp_jax_votes *v)
-{
-	tp_names_release(&v->names);
-	tp_free(v->counts);
-}
-
-static void
 ties_release(struct tp_jax_trace *t)
 {
 	for (size_t i = 0; i < TP_JAX_TIES; i++) {
 		tp_free(t->ties[i].list);
 		t->ties[i] = (struct tp_jax_ties){ 0 };
 	}
-}
-
-void
-tp_jax_trace_release(struct tp_jax_trace *t)
-{
-	tp_jax_time_release(&t->time);
-	tp_jax_hosts_release(&t->hosts);
-	tp_jax_missing_release(&t->missing);
-	tp_jax_steps_release(&t->steps);
-	tp_jax_ops_release(&t->ops);
-	tp_jax_groups_release(&t->collectives);
-	tp_jax_gaps_release(&t->gaps);
-	tp_jax_regions_release(&t->regions);
-	tp_jax_windows_release(&t->windows);
-	tp_jax_samples_release(&t->samples);
-	tp_jax_memory_release(&t->memory);
-	votes_release(&t->run_ids);
-	votes_release(&t->sources);
-	tp_names_release(&t->stages.names);
-	tp_free(t->stages.list);
-	tp_free(t->marks);
-	ties_release(t);
-	tp_free(t->kinds);
-	tp_free(t->cpu_ops);
-	for (size_t i = 0; i < t->name_count; i++)
-		tp_free(t->names[i]);
-	tp_free(t->names);
-	tp_free(t->time_unit);
-	tp_jax_free(t->jax);
-	tp_platform_release(&t->told);
-	tp_tracks_release(&t->tracks);
-	memset(t, 0, sizeof *t);
 }
 
 /* Count TEXT COUNT more times. */

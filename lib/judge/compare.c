@@ -927,29 +927,6 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 	limit_discoveries(c);
 }
 
-void
-tp_comparison_release(struct tp_comparison *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		for (int s = 0; s < TP_SIDES; s++) {
-			tp_free(c->list[i].samples[s]);
-			tp_free(c->list[i].numbers[s]);
-			tp_course_release(&c->list[i].course[s]);
-			tp_free(c->list[i].runs[s]);
-		}
-	for (int s = 0; s < TP_SIDES; s++)
-		tp_names_release(&c->kinds[s]);
-	tp_names_release(&c->srcs);
-	tp_free(c->states);
-	tp_names_release(&c->renamed.names);
-	tp_free(c->renamed.to);
-	tp_names_release(&c->unpaired);
-	tp_free(c->list);
-	tp_names_release(&c->keys);
-	tp_arena_release(&c->arena);
-	tp_buf_release(&c->text);
-}
-
 const struct tp_compared *
 tp_comparison_find(const struct tp_comparison *c, const char *name)
 {

@@ -316,17 +316,3 @@ tp_clock_emit(struct tp_clock *c, struct tp_out *out, struct tp_err *err)
 		emit_activity(c, out);
 	return 0;
 }
-
-void
-tp_clock_release(struct tp_clock *c)
-{
-	for (size_t i = 0; i < c->time_cap; i++)
-		tp_ival_release(&c->times[i]);
-	tp_free(c->times);
-	tp_free(c->rows);
-	tp_names_release(&c->states);
-	tp_ival_release(&c->covered);
-	tp_ival_release(&c->induced);
-	tp_ival_release(&c->active);
-	tp_ival_release(&c->known);
-}

@@ -624,24 +624,3 @@ tp_waits_emit(struct tp_waits_trace *t, const struct tp_cpu_buckets *causes,
 		if (t->views[i].is_known)
 			emit_view(t, &t->views[i], causes, out);
 }
-
-void
-tp_waits_release(struct tp_waits *waits)
-{
-	for (size_t i = 0; i < waits->srcs.count; i++) {
-		struct tp_waits_trace *t = &waits->traces[i];
-
-		for (size_t k = 0; k < t->count; k++) {
-			tp_free(t->views[k].gaps);
-			tp_free(t->views[k].at);
-			tp_free(t->views[k].next);
-			tp_free(t->views[k].sampled);
-		}
-		tp_ids_release(&t->tids);
-		tp_ids_release(&t->segments);
-		tp_free(t->views);
-		tp_free(t->process);
-	}
-	tp_free(waits->traces);
-	tp_names_release(&waits->srcs);
-}

@@ -834,14 +834,3 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
 	tp_ival_release(&w.unknown);
 	return 0;
 }
-
-void
-tp_torch_host_release(struct tp_torch_host *h)
-{
-	tp_free(h->by_name.rows);
-	tp_free(h->by_shapes.rows);
-	tp_free(h->threads);
-	tp_free(h->part_ps);
-	tp_names_release(&h->parts);
-	memset(h, 0, sizeof *h);
-}

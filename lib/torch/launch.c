@@ -160,12 +160,3 @@ tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t)
 	tp_free(callers);
 	tp_free(place);
 }
-
-void
-tp_torch_launchers_release(struct tp_torch_launchers *l)
-{
-	tp_free(l->list);
-	tp_free(l->works);
-	tp_free(l->of);
-	memset(l, 0, sizeof *l);
-}

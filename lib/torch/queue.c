@@ -273,14 +273,3 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
 	TP_SORT(q->list, q->count, by_stream);
 	return 0;
 }
-
-void
-tp_torch_queues_release(struct tp_torch_queues *q)
-{
-	for (size_t i = 0; i < q->count; i++)
-		tp_stat_release(&q->list[i].depth);
-	tp_free(q->list);
-	tp_stat_release(&q->call_ns);
-	tp_stat_release(&q->delay_ns);
-	memset(q, 0, sizeof *q);
-}

@@ -297,9 +297,8 @@ tp_torch_recompute_make(struct tp_torch_recompute *r,
 	s.inside = tp_zalloc(frames->count + 1);
 	look(&s);
 	mark(&s);
-	if (r->region_count)
+	if (r->region_count) {
 		r->again = tp_zalloc(t->count + 1);
-	if (r->again) {
 		count(&s);
 		find_module(&s);
 	}

@@ -60,41 +60,6 @@ tp_torch_init(struct tp_torch *t, const struct tp_torch_ops *ops)
 	memset(t->collectives, 0, sizeof *t->collectives);
 }
 
-void
-tp_torch_release(struct tp_torch *t)
-{
-	tp_free(t->events);
-	tp_free(t->wide);
-	tp_names_release(&t->unread);
-	tp_free(t->unread_count);
-	tp_names_release(&t->names);
-	tp_names_release(&t->texts);
-	tp_free(t->traits);
-	tp_ids_release(&t->arg_ids);
-	tp_free(t->collectives);
-	tp_free(t->lanes);
-	tp_free(t->functions);
-	tp_names_release(&t->function_names);
-	tp_free(t->profiler);
-	tp_free(t->memory);
-	tp_free(t->syncs);
-	tp_free(t->tallies);
-	tp_free(t->origin);
-	tp_free(t->made);
-	tp_free(t->moves);
-	tp_free(t->waits);
-	tp_buf_release(&t->text);
-	tp_ids_release(&t->arrow_ids);
-	tp_free(t->arrows);
-	tp_free(t->labels);
-	tp_torch_devices_release(&t->devices);
-	tp_free(t->tree);
-	tp_free(t->links);
-	tp_free(t->links_before);
-	tp_free(t->gpu);
-	memset(t, 0, sizeof *t);
-}
-
 /* An integer, possibly in a string; else TP_TORCH_NONE. */
 static int64_t
 whole(const struct tp_arg *arg)

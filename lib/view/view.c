@@ -73,24 +73,6 @@ tp_view_open(void)
 	return tp_zalloc(sizeof(struct tp_view));
 }
 
-void
-tp_view_close(struct tp_view *v)
-{
-	if (!v)
-		return;
-	tp_names_release(&v->names);
-	tp_names_release(&v->categories);
-	tp_names_release(&v->keys);
-	tp_names_release(&v->places);
-	tp_free(v->place_tracks);
-	tp_free(v->tracks);
-	tp_free(v->items);
-	tp_free(v->flows);
-	tp_buf_release(&v->args);
-	tp_buf_release(&v->part);
-	tp_free(v);
-}
-
 /* The id of TEXT in NAMES, added if new. */
 static uint32_t
 intern(struct tp_names *names, const char *text, size_t len)

@@ -65,8 +65,7 @@ struct tp_jax_summary {
 					 * NULL */
 };
 
-/* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF.
- * 0 or -1 with ERR. */
+/* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF. */
 void tp_jax_summarise(const struct tp_jax_trace *capture,
     const struct tp_jax_summary *summary, struct tp_buf *buf);
 

@@ -63,13 +63,11 @@ struct tp_torch_capture {
 
 /* Begin a file. */
 struct tp_torch_file *tp_torch_file_new(const struct tp_torch_ops *ops);
-void tp_torch_file_free(struct tp_torch_file *file);
 /* Name of the GPU that FILE's work ran on; NULL: unknown, or several. */
 const char *tp_torch_file_gpu(const struct tp_torch_file *file);
 /* Add FILE, completely read, to CAPTURE, which owns it from then on. */
 void tp_torch_capture_add(struct tp_torch_capture *capture,
     struct tp_torch_file *file);
-void tp_torch_capture_release(struct tp_torch_capture *capture);
 
 /* Options of the analyses. */
 struct tp_torch_options {
