@@ -28,8 +28,8 @@ int tp_by_value(const void *a, const void *b);
 /* Median of the N > 0 values at X, which are reordered. */
 double tp_median(double *x, size_t n);
 /*
- * Compare B with A.  1; 0 when a side has fewer than TP_BOOTSTRAP_MIN values
- * or a median that is not positive; -1 without memory.
+ * Compare B with A.  1, or 0 when a side has fewer than TP_BOOTSTRAP_MIN values
+ * or a median that is not positive.
  */
 int tp_bootstrap(const double *a, size_t a_count, const double *b,
     size_t b_count, struct tp_interval *interval);

@@ -310,7 +310,7 @@ tell(const struct search *s, double noise, struct tp_course *c)
 	}
 }
 
-int
+void
 tp_course_find(struct tp_course *c, const double *x, size_t n)
 {
 	struct search s = { .state = 1 };
@@ -319,9 +319,9 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		if (!(x[i] > 0) || !isfinite(x[i]))
-			return 0;
+			return;
 	if (!n)
-		return 0;
+		return;
 	all = tp_zalloc(7 * (n + 1) * sizeof *all);
 	s.y = all;
 	s.sum = s.y + n + 1;
@@ -348,7 +348,6 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 	}
 	tp_free(s.pieces);
 	tp_free(all);
-	return 0;
 }
 
 double

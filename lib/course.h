@@ -47,10 +47,9 @@ struct tp_course {
 
 /*
  * Find the changes of the N values at X; none when a value is not above 0,
- * because factors would not exist.  0, or -1 without memory.  Release C in
- * either case.
+ * because factors would not exist.
  */
-int tp_course_find(struct tp_course *c, const double *x, size_t n);
+void tp_course_find(struct tp_course *c, const double *x, size_t n);
 /* The factor per run of a drift, or the whole factor of a jump. */
 double tp_course_per_run(const struct tp_course_change *change);
 void tp_course_release(struct tp_course *c);

@@ -229,14 +229,13 @@ answer(struct line *l, const struct tp_span *spans, size_t count,
 	tp_free(next);
 }
 
-int
+void
 tp_cover_measure(const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count)
 {
 	struct line l = { 0 };
-	line_init(&l, spans, count);
 
+	line_init(&l, spans, count);
 	answer(&l, spans, count, queries, query_count);
 	line_release(&l);
-	return 0;
 }

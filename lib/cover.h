@@ -19,11 +19,8 @@ struct tp_cover {
 	int64_t length;		/* answer */
 };
 
-/*
- * Answer all QUERIES about SPANS, at most 2^30 - 1 of them.  0, or -1
- * without memory.
- */
-int tp_cover_measure(const struct tp_span *spans, size_t count,
+/* Answer all QUERIES about SPANS, at most 2^30 - 1 of them. */
+void tp_cover_measure(const struct tp_span *spans, size_t count,
     struct tp_cover *queries, size_t query_count);
 
 #endif

@@ -20,9 +20,6 @@ tp_folded_node(struct tp_folded *f, uint32_t parent, const char *name,
 	text = depth < TP_FOLDED_DEPTH ? tp_names_add(&f->names, name, len) :
 	    tp_names_add(&f->names, "[deeper]", 8);
 	at = tp_ids_add(&f->nodes, parent, (uint64_t)text);
-	if (at >= UINT32_MAX - 1) {
-		return TP_FOLDED_ROOT;
-	}
 	TP_ITEM(f->ps, f->cap, at);
 	TP_ITEM(f->depths, f->depth_cap, at);
 	f->depths[at] = (uint16_t)depth;
@@ -132,8 +129,7 @@ walk(struct walk *w, uint32_t *next, size_t *length)
 }
 
 void
-tp_folded_write(const struct tp_folded *f, struct tp_out *out,
-    struct tp_err *err)
+tp_folded_write(const struct tp_folded *f, struct tp_out *out)
 {
 	size_t n = f->nodes.count;
 	struct walk w = { .f = f, .out = out,
@@ -158,7 +154,6 @@ tp_folded_write(const struct tp_folded *f, struct tp_out *out,
 	tp_free(w.first);
 	tp_free(next);
 	tp_free(length);
-	(void)err;
 }
 
 void

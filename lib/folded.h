@@ -23,7 +23,6 @@ struct tp_folded {
 	int64_t *ps;			/* self time, parallel to nodes */
 	uint16_t *depths;		/* 1: called from the root */
 	size_t cap, depth_cap;
-	int failed;			/* there was no memory */
 };
 
 /* Root of all stacks. */
@@ -31,10 +30,7 @@ struct tp_folded {
 /* Most frames of a stack; the last of them is "[deeper]". */
 #define TP_FOLDED_DEPTH 1024
 
-/*
- * The node of function NAME (LEN bytes) called from PARENT.  After a failed
- * allocation, any node.
- */
+/* The node of function NAME (LEN bytes) called from PARENT. */
 uint32_t tp_folded_node(struct tp_folded *folded, uint32_t parent,
     const char *name, size_t len);
 void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
@@ -43,8 +39,7 @@ void tp_folded_add(struct tp_folded *folded, uint32_t node, int64_t ps);
  * callees, which are sorted by name.  N is in nanoseconds; the sum of all N is
  * rounded only once.  Names are written by tp_folded_name().
  */
-void tp_folded_write(const struct tp_folded *folded, struct tp_out *out,
-    struct tp_err *err);
+void tp_folded_write(const struct tp_folded *folded, struct tp_out *out);
 void tp_folded_release(struct tp_folded *folded);
 /*
  * Append NAME of LEN bytes to a line: ";" as ":", control characters as a

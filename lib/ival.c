@@ -143,10 +143,8 @@ static void
 keep_late(struct tp_ival *v, struct tp_span s)
 {
 	TP_APPEND(v->late, v->late_count, v->late_cap, s);
-	if (v->late_count >= LATE_MIN && v->late_count >= tp_ival_count(v)) {
+	if (v->late_count >= LATE_MIN && v->late_count >= tp_ival_count(v))
 		tp_ival_finish(v);
-		return;
-	}
 }
 
 void
@@ -170,7 +168,7 @@ tp_ival_insert(struct tp_ival *v, int64_t from, int64_t to)
 	v->last_to = v->open[v->open_count].to;
 }
 
-int
+void
 tp_ival_finish(struct tp_ival *v)
 {
 	struct tp_ival all = { 0 };
@@ -180,13 +178,12 @@ tp_ival_finish(struct tp_ival *v)
 	int more;
 
 	if (!v->late_count)
-		return 0;
+		return;
 	tp_spans_sort(v->late, v->late_count);
 	tp_ival_begin(&walk, v);
 	more = tp_ival_next(&walk, &s);
-	while ((more || k < v->late_count)) {
-		if (k < v->late_count && (!more ||
-		    v->late[k].from < s.from)) {
+	while (more || k < v->late_count) {
+		if (k < v->late_count && (!more || v->late[k].from < s.from)) {
 			tp_ival_add(&all, v->late[k].from, v->late[k].to);
 			k++;
 		} else {
@@ -197,7 +194,6 @@ tp_ival_finish(struct tp_ival *v)
 	tp_ival_stop(&walk);
 	tp_ival_release(v);
 	*v = all;
-	return 0;
 }
 
 int64_t
@@ -217,25 +213,23 @@ tp_ival_count(const struct tp_ival *v)
 }
 
 /* The length of the intersection of A and B, which is added to ALL or NULL. */
-static void
-meet(const struct tp_ival *a, const struct tp_ival *b, struct tp_ival *all,
-    int64_t *common)
+static int64_t
+meet(const struct tp_ival *a, const struct tp_ival *b, struct tp_ival *all)
 {
 	struct tp_ival_walk wa, wb;
 	struct tp_span x, y;
-	int64_t from, to;
+	int64_t from, to, common = 0;
 	int more_a, more_b;
 
-	*common = 0;
 	tp_ival_begin(&wa, a);
 	tp_ival_begin(&wb, b);
 	more_a = tp_ival_next(&wa, &x);
 	more_b = tp_ival_next(&wb, &y);
-	while (more_a > 0 && more_b > 0) {
+	while (more_a && more_b) {
 		from = x.from > y.from ? x.from : y.from;
 		to = x.to < y.to ? x.to : y.to;
 		if (from < to)
-			*common += to - from;
+			common += to - from;
 		if (from < to && all)
 			tp_ival_add(all, from, to);
 		if (x.to < y.to)
@@ -245,24 +239,20 @@ meet(const struct tp_ival *a, const struct tp_ival *b, struct tp_ival *all,
 	}
 	tp_ival_stop(&wa);
 	tp_ival_stop(&wb);
+	return common;
 }
 
-int
-tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
-    int64_t *common)
+int64_t
+tp_ival_common(const struct tp_ival *a, const struct tp_ival *b)
 {
-	meet(a, b, NULL, common);
-	return 0;
+	return meet(a, b, NULL);
 }
 
-int
+void
 tp_ival_meet(struct tp_ival *to, const struct tp_ival *a,
     const struct tp_ival *b)
 {
-	int64_t common;
-
-	meet(a, b, to, &common);
-	return 0;
+	meet(a, b, to);
 }
 
 void

@@ -49,12 +49,11 @@ struct tp_ival {
 void tp_ival_insert(struct tp_ival *ival, int64_t from, int64_t to);
 
 /*
- * Add the N intervals [from, to) of SPANS; empty ones are ignored.  0, or -1
- * without memory.  Fast path: nearly every interval starts at or after the
- * last span.  It extends that span or opens a new one; which is unpredictable,
- * so the code has no branch.
+ * Add the N intervals [from, to) of SPANS; empty ones are ignored.  Fast path:
+ * nearly every interval starts at or after the last span.  It extends that span
+ * or opens a new one; which is unpredictable, so the code has no branch.
  */
-TP_ALWAYS int
+TP_ALWAYS void
 tp_ival_add_all(struct tp_ival *ival, const struct tp_span *spans, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -81,28 +80,25 @@ tp_ival_add_all(struct tp_ival *ival, const struct tp_span *spans, size_t n)
 		if (i < n)
 			tp_ival_insert(ival, from, to);
 	}
-	return 0;
 }
 
-static inline int
+static inline void
 tp_ival_add(struct tp_ival *ival, int64_t from, int64_t to)
 {
 	struct tp_span span = { from, to };
 
 	tp_ival_add_all(ival, &span, 1);
-	return 0;
 }
 
-/* Merge the late intervals; required by the functions below.  0 or -1. */
-int tp_ival_finish(struct tp_ival *ival);
+/* Merge the late intervals; required by the functions below. */
+void tp_ival_finish(struct tp_ival *ival);
 /* Total length; and number of spans. */
 int64_t tp_ival_busy(const struct tp_ival *ival);
 uint64_t tp_ival_count(const struct tp_ival *ival);
-/* *COMMON = length of the intersection of A and B.  0 or -1. */
-int tp_ival_common(const struct tp_ival *a, const struct tp_ival *b,
-    int64_t *common);
-/* Add the intersection of A and B to TO, which is neither.  0 or -1. */
-int tp_ival_meet(struct tp_ival *to, const struct tp_ival *a,
+/* Length of the intersection of A and B. */
+int64_t tp_ival_common(const struct tp_ival *a, const struct tp_ival *b);
+/* Add the intersection of A and B to TO, which is neither. */
+void tp_ival_meet(struct tp_ival *to, const struct tp_ival *a,
     const struct tp_ival *b);
 void tp_ival_release(struct tp_ival *ival);
 
@@ -132,7 +128,7 @@ tp_ival_read(const unsigned char *p, int64_t last_to, struct tp_span *span)
 	return p + gap + length;
 }
 
-/* Next span into *SPAN: 1, 0 at the end, -1 when it cannot be read back. */
+/* Next span into *SPAN: 1, or 0 at the end. */
 static inline int
 tp_ival_next(struct tp_ival_walk *walk, struct tp_span *span)
 {

@@ -91,8 +91,8 @@ next_column(struct tp_lane_walk *w)
 {
 	struct tp_lane_column *c = &w->next;
 
-	if (w->more <= 0)
-		return w->more;
+	if (!w->more)
+		return 0;
 	while (w->end <= w->span.from)
 		go_to(w, w->column + 1);
 	*c = (struct tp_lane_column){ .index = w->column,
@@ -107,10 +107,10 @@ next_column(struct tp_lane_walk *w)
 		} else {
 			next_span(w);
 		}
-	} while (w->more > 0 && w->span.from < w->end);
+	} while (w->more && w->span.from < w->end);
 	c->is_full = c->busy == bound(&w->columns, c->index + 1) -
 	    bound(&w->columns, c->index);
-	return w->more < 0 ? -1 : 1;
+	return 1;
 }
 
 static int
@@ -134,11 +134,9 @@ tp_lane_next(struct tp_lane_walk *w, struct tp_stretch *s)
 {
 	int64_t unit = w->columns.unit, before = rounded(w), last;
 	struct tp_lane_column first;
-	int rc = w->has_next ? 1 : next_column(w);
 
-	w->has_next = 0;
-	if (rc <= 0)
-		return rc;
+	if (!w->has_next && !next_column(w))
+		return 0;
 	first = w->next;
 	*s = (struct tp_stretch){ .from_ns = floor_to(first.from, unit) };
 	do {
@@ -146,12 +144,11 @@ tp_lane_next(struct tp_lane_walk *w, struct tp_stretch *s)
 		s->count += w->next.count;
 		w->busy += w->next.busy;
 		last = w->next.index;
-		rc = next_column(w);
-	} while (rc > 0 && w->next.index == last + 1 &&
+		w->has_next = next_column(w);
+	} while (w->has_next && w->next.index == last + 1 &&
 	    is_alike(&first, &w->next));
-	w->has_next = rc > 0;
 	s->busy_ns = rounded(w) - before;
-	return rc < 0 ? -1 : 1;
+	return 1;
 }
 
 void
@@ -176,10 +173,10 @@ rank_lanes(const struct tp_lane_of *lanes, size_t count)
 {
 	struct place *p = tp_alloc((count + 1) * sizeof *p);
 
-	for (size_t i = 0; p && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		p[i] = (struct place){ tp_ival_busy(lanes[i].busy), i,
 		    lanes[i].is_main };
-	if (p && count > TP_LANES_MAX)
+	if (count > TP_LANES_MAX)
 		TP_SORT(p, count, by_place);
 	return p;
 }
@@ -187,18 +184,16 @@ rank_lanes(const struct tp_lane_of *lanes, size_t count)
 TP_ORDER(by_index, struct place, TP_UP(index))
 
 /* Make REST the union of the lanes at COUNT places. */
-static int
+static void
 unite(const struct tp_lane_of *lanes, const struct place *places,
     size_t count, struct tp_ival *rest)
 {
 	const struct tp_ival **of = tp_alloc((count + 1) * sizeof *of);
-	int rc;
 
 	for (size_t i = 0; i < count; i++)
 		of[i] = lanes[places[i].index].busy;
-	rc = tp_merge_unite(of, count, rest);
+	tp_merge_unite(of, count, rest);
 	tp_free(of);
-	return rc;
 }
 
 struct emit {
@@ -212,16 +207,15 @@ struct emit {
  * Write a record for each stretch of BUSY, which merges REST lanes (0: a
  * single one).
  */
-static int
+static void
 emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
     size_t rest)
 {
 	struct tp_lane_walk walk;
 	struct tp_stretch s;
-	int more;
 
 	tp_lane_begin(&walk, busy, e->columns);
-	while ((more = tp_lane_next(&walk, &s)) > 0) {
+	while (tp_lane_next(&walk, &s)) {
 		e->begin(e->arg, of, e->out);
 		if (rest)
 			tp_out_int(e->out, "lane_count", (int64_t)rest);
@@ -232,10 +226,9 @@ emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
 		tp_out_end(e->out);
 	}
 	tp_lane_stop(&walk);
-	return more;
 }
 
-int
+void
 tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
     const struct tp_lane_columns *columns, void (*begin)(const void *arg,
     const void *of, struct tp_out *out), const void *arg, struct tp_out *out)
@@ -244,18 +237,15 @@ tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
 	size_t kept = count > TP_LANES_MAX ? TP_LANES_MAX - 1 : count;
 	struct place *p = rank_lanes(lanes, count);
 	struct tp_ival rest = { 0 };
-	int rc = 0;
 
-	if (!rc && kept < count)
-		rc = unite(lanes, p + kept, count - kept, &rest);
-	if (!rc && kept < count)
+	if (kept < count) {
+		unite(lanes, p + kept, count - kept, &rest);
 		TP_SORT(p, kept, by_index);
-	for (size_t i = 0; !rc && i < kept; i++)
-		rc = emit_lane(&e, lanes[p[i].index].busy,
-		    lanes[p[i].index].of, 0);
-	if (!rc && kept < count)
-		rc = emit_lane(&e, &rest, NULL, count - kept);
+	}
+	for (size_t i = 0; i < kept; i++)
+		emit_lane(&e, lanes[p[i].index].busy, lanes[p[i].index].of, 0);
+	if (kept < count)
+		emit_lane(&e, &rest, NULL, count - kept);
 	tp_ival_release(&rest);
 	tp_free(p);
-	return rc;
 }

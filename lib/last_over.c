@@ -10,9 +10,9 @@ tp_last_over_init(struct tp_last_over *l, size_t count)
 	for (l->leaf_count = 1; l->leaf_count <= count; )
 		l->leaf_count *= 2;
 	l->most = tp_alloc(l->leaf_count * 2 * sizeof *l->most);
-	for (size_t i = 0; l->most && i < l->leaf_count * 2; i++)
+	for (size_t i = 0; i < l->leaf_count * 2; i++)
 		l->most[i] = INT64_MIN;
-	return l->most ? l->most + l->leaf_count : NULL;
+	return l->most + l->leaf_count;
 }
 
 void

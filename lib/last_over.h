@@ -17,10 +17,7 @@ struct tp_last_over {
 	size_t leaf_count;
 };
 
-/*
- * Prepare for COUNT values, which are put into the result.  NULL without
- * memory; release it even then.
- */
+/* Prepare for COUNT values, which are put into the result. */
 int64_t *tp_last_over_init(struct tp_last_over *list, size_t count);
 /* After all values were put: sum up. */
 void tp_last_over_ready(struct tp_last_over *list);

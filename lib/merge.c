@@ -21,25 +21,21 @@ sink(struct tp_merge *m, size_t at)
 	tp_heap_sink(m->heap, m->count, at, before, m);
 }
 
-int
+void
 tp_merge_begin(struct tp_merge *m, const struct tp_ival *const *of,
     size_t count)
 {
-	int more = 0;
-
 	memset(m, 0, sizeof *m);
 	m->lanes = tp_alloc((count + 1) * sizeof *m->lanes);
 	m->heap = tp_alloc((count + 1) * sizeof *m->heap);
 	for (size_t i = 0; i < count; i++) {
 		tp_ival_begin(&m->lanes[i].walk, of[i]);
 		m->lane_count++;
-		more = tp_ival_next(&m->lanes[i].walk, &m->lanes[i].span);
-		if (more > 0)
+		if (tp_ival_next(&m->lanes[i].walk, &m->lanes[i].span))
 			m->heap[m->count++] = (uint32_t)i;
 	}
 	for (size_t i = m->count / 2; i-- > 0;)
 		sink(m, i);
-	return 0;
 }
 
 /* Lane AT stays the first one as long as its spans start before this time.
@@ -99,7 +95,7 @@ tp_merge_next(struct tp_merge *m, const struct tp_span **spans, size_t *count,
 			break;
 		m->run[n++] = first->span;
 		more = tp_ival_next(&first->walk, &first->span);
-		if (more <= 0)
+		if (!more)
 			break;
 	}
 	if (!more)
@@ -121,20 +117,17 @@ tp_merge_stop(struct tp_merge *m)
 	memset(m, 0, sizeof *m);
 }
 
-int
+void
 tp_merge_unite(const struct tp_ival *const *of, size_t count,
     struct tp_ival *all)
 {
 	struct tp_merge merge;
 	const struct tp_span *spans;
 	size_t which, n;
-	tp_merge_begin(&merge, of, count);
-	int more = 0;
 
-	if (!more)
-		while ((more = tp_merge_next(&merge, &spans, &n,
-		    &which)) > 0 && tp_ival_add_all(all, spans, n) == 0)
-			continue;
+	tp_merge_begin(&merge, of, count);
+	while (tp_merge_next(&merge, &spans, &n, &which))
+		tp_ival_add_all(all, spans, n);
 	tp_merge_stop(&merge);
-	return more || tp_ival_finish(all) < 0 ? -1 : 0;
+	tp_ival_finish(all);
 }

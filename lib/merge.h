@@ -23,27 +23,20 @@ struct tp_merge {
 	struct tp_span run[TP_MERGE_RUN];	/* returned by the last call */
 };
 
-/*
- * Begin to merge COUNT finished unions, borrowed until tp_merge_stop().  0,
- * or -1 without memory; call tp_merge_stop() in either case.
- */
-int tp_merge_begin(struct tp_merge *merge, const struct tp_ival *const *of,
+/* Begin to merge COUNT finished unions, borrowed until tp_merge_stop(). */
+void tp_merge_begin(struct tp_merge *merge, const struct tp_ival *const *of,
     size_t count);
 /*
  * Next spans in order of start, then of union: a run of spans of one union
  * before any of another.  *SPANS (valid until the next call), *COUNT of
- * them, of the union with index *WHICH.  1, 0 at the end, -1 when they
- * cannot be read back.
+ * them, of the union with index *WHICH.  1, or 0 at the end.
  */
 int tp_merge_next(struct tp_merge *merge, const struct tp_span **spans,
     size_t *count, size_t *which);
 void tp_merge_stop(struct tp_merge *merge);
 
-/*
- * Add all spans of COUNT unions to *ALL and finish it; yours to release,
- * even after failure.  0 or -1.
- */
-int tp_merge_unite(const struct tp_ival *const *of, size_t count,
+/* Add all spans of COUNT unions to *ALL and finish it; yours to release. */
+void tp_merge_unite(const struct tp_ival *const *of, size_t count,
     struct tp_ival *all);
 
 #endif

@@ -236,7 +236,6 @@ object(struct scan *s, struct tp_rec *rec)
 {
 	struct tp_field fields[TP_REC_MAX], *f;
 	size_t n = 0, len;
-	int rc;
 
 	blanks(s);
 	if (s->p >= s->end || *s->p++ != '{')
@@ -252,13 +251,12 @@ object(struct scan *s, struct tp_rec *rec)
 		if (string(s) < 0)
 			return -1;
 		keep(s, &f->key, &len);
-		rc = 0;
 		blanks(s);
 		if (s->p >= s->end || *s->p++ != ':')
 			return -1;
 		blanks(s);
-		if ((rc = value(s, f)) < 0)
-			return rc;
+		if (value(s, f) < 0)
+			return -1;
 		blanks(s);
 		if (s->p >= s->end)
 			return -1;

@@ -187,11 +187,10 @@ has_room(const struct tp_out *out, size_t len)
 	return out->buf.cap - out->buf.len > len + TP_SLACK;
 }
 
-static int
+static void
 make_room(struct tp_out *out, size_t len)
 {
 	tp_buf_room(&out->buf, len + TP_SLACK);
-	return 1;
 }
 
 /* The output now ends at END. */
@@ -233,10 +232,10 @@ put_escaped(struct tp_out *out, char *w, const char *text, size_t len)
 {
 	written(out, w);
 	out->replaced += tp_json_escape(&out->buf, text, len);
-	if (has_room(out, 1) || make_room(out, 1)) {
-		out->buf.p[out->buf.len] = '"';
-		written(out, out->buf.p + out->buf.len + 1);
-	}
+	if (!has_room(out, 1))
+		make_room(out, 1);
+	out->buf.p[out->buf.len] = '"';
+	written(out, out->buf.p + out->buf.len + 1);
 }
 
 LATER
@@ -443,10 +442,10 @@ wanted(const struct tp_out *out)
 void
 tp_out_end(struct tp_out *out)
 {
-	if (has_room(out, 2) || make_room(out, 2)) {
-		memcpy(out->buf.p + out->buf.len, "}\n", 2);
-		written(out, out->buf.p + out->buf.len + 2);
-	}
+	if (!has_room(out, 2))
+		make_room(out, 2);
+	memcpy(out->buf.p + out->buf.len, "}\n", 2);
+	written(out, out->buf.p + out->buf.len + 2);
 	if (out->only && !wanted(out))
 		out->buf.len = out->record_at;
 	if (out->buf.len >= OUT_BLOCK && out->fd >= 0)

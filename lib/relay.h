@@ -36,8 +36,7 @@ struct tp_relay {
  * the first IN_HAND slots count as filled and taken.  A waiter polls LOOKS
  * times before it sleeps: a sleeper wakes up late, and often on the CPU of
  * whoever woke it while another is idle; polling costs CPU time.  0, or -1
- * when no thread could be started or there is no memory; fewer threads than
- * asked is success.
+ * when no thread could be started; fewer threads than asked is success.
  */
 int tp_relay_start(struct tp_relay *relay, size_t threads, size_t places,
     size_t in_hand, unsigned looks, void *(*run)(void *), void *arg);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include "stat.h"
 
@@ -28,27 +29,23 @@ page_of(void **pages, size_t at, size_t size)
 }
 
 /* Add 256 * TIMES to the overflow count of VALUE. */
-static int
+static void
 carry(struct tp_stat *s, uint64_t value, uint32_t times)
 {
 	uint32_t *page = page_of(s->carries, value / TP_STAT_PAGE,
 	    sizeof *page);
 
-	if (!page)
-		return -1;
 	page[value % TP_STAT_PAGE] += times;
-	return 0;
 }
 
-static int
+static void
 count_paged(struct tp_stat *s, uint64_t value)
 {
 	uint8_t *page = page_of(s->pages, value / TP_STAT_PAGE,
 	    sizeof *page);
 
-	if (!page)
-		return -1;
-	return ++page[value % TP_STAT_PAGE] ? 0 : carry(s, value, 1);
+	if (!++page[value % TP_STAT_PAGE])
+		carry(s, value, 1);
 }
 
 static size_t
@@ -102,7 +99,7 @@ open_buckets(struct tp_stat *s)
 }
 
 /* Call after list or far has grown by one. */
-static int
+static void
 listed(struct tp_stat *s)
 {
 	size_t most = LIST_MAX + 1;
@@ -110,97 +107,79 @@ listed(struct tp_stat *s)
 	if (s->buckets) {
 		if (s->list_count == s->list_cap)
 			drain(s);
-		return 0;
+		return;
 	}
 	if (s->list_count + s->far_count > LIST_MAX) {
 		open_buckets(s);
-		return 0;
+		return;
 	}
 	tp_grow(&s->list, &s->list_cap, s->list_count + 1, sizeof *s->list);
 	/* full when it exceeds the limit for listed values */
 	most -= s->far_count;
-	s->list_cap = s->list_cap < most ? s->list_cap : most;
-	return 0;
+	TP_LEAST(s->list_cap, most);
 }
 
-static int
+static void
 to_list(struct tp_stat *s, uint32_t value)
 {
 	s->list[s->list_count++] = value;
-	if (s->list_count < s->list_cap || !listed(s))
-		return 0;
-	s->list_count--;	/* a value without room is dropped */
-	return -1;
+	if (s->list_count == s->list_cap)
+		listed(s);
 }
 
 static void
 to_far(struct tp_stat *s, int64_t value)
 {
-	if (s->far_count == s->far_cap)
-		tp_grow(&s->far, &s->far_cap, s->far_count + 1, sizeof value);
-	s->far[s->far_count++] = value;
+	TP_APPEND(s->far, s->far_count, s->far_cap, value);
 	s->sorted = 0;
 	if (s->pages)
 		listed(s);
 }
 
 /* Store VALUE, once there are pages. */
-static int
+static void
 place(struct tp_stat *s, int64_t value)
 {
 	uint64_t u = (uint64_t)value;
 
 	if (u < TP_STAT_PAGED)
-		return count_paged(s, u);
-	if (u < TP_STAT_LISTED)
-		return to_list(s, (uint32_t)u);
-	if (value > 0 && s->buckets) {
+		count_paged(s, u);
+	else if (u < TP_STAT_LISTED)
+		to_list(s, (uint32_t)u);
+	else if (value > 0 && s->buckets)
 		s->buckets[bucket_of(value)]++;
-		return 0;
-	}
-	to_far(s, value);
-	return 0;
+	else
+		to_far(s, value);
 }
 
 /* Distribute the first values, all in far. */
-static int
+static void
 open_pages(struct tp_stat *s)
 {
-	void **pages = tp_zalloc((PAGES + 1) * sizeof *pages);
-	void **carries = tp_zalloc(PAGES * sizeof *carries);
-	uint32_t *list = tp_alloc(BATCH * sizeof *list);
 	size_t n = s->far_count, i;
 
-	if (!page_of(pages, PAGES, 1)) {
-		tp_free(pages);
-		tp_free(carries);
-		tp_free(list);
-		return -1;
-	}
-	s->pages = pages;
-	s->carries = carries;
-	s->list = list;
+	s->pages = tp_zalloc((PAGES + 1) * sizeof *s->pages);
+	s->carries = tp_zalloc(PAGES * sizeof *s->carries);
+	s->list = tp_alloc(BATCH * sizeof *s->list);
 	s->list_cap = BATCH;
+	page_of(s->pages, PAGES, 1);
 	/* kept values move only towards the front */
 	for (s->far_count = i = 0; i < n; i++)
-		if (place(s, s->far[i]) < 0)
-			return -1;
-	return 0;
+		place(s, s->far[i]);
 }
 
 /* Store VALUE, which the sums include already. */
-static int
+static void
 keep(struct tp_stat *s, int64_t value)
 {
 	if (!s->pages) {
 		if (s->far_count < FEW) {
 			to_far(s, value);
-			return 0;
+			return;
 		}
-		if (open_pages(s) < 0)
-			return -1;
+		open_pages(s);
 	}
-	return place(s, value);
+	place(s, value);
 }
 
 /*
@@ -218,37 +197,32 @@ bound(struct tp_stat *s)
 	s->span = s->pages && low <= high ? (uint64_t)(high - low) + 1 : 0;
 }
 
-int
+void
 tp_stat_place(struct tp_stat *s, int64_t value)
 {
-	int rc;
-
 	if (!s->count || value < s->min)
 		s->min = value;
 	if (!s->count || value > s->max)
 		s->max = value;
 	s->count++;
 	s->sum += value;
-	rc = keep(s, value);
+	keep(s, value);
 	bound(s);
-	return rc;
 }
 
-int
+void
 tp_stat_full(struct tp_stat *s, int64_t value)
 {
 	s->sum += s->newest;
 	s->newest = 0;
 	if ((uint64_t)value < TP_STAT_PAGED)
-		return carry(s, (uint64_t)value, 1);
-	if (s->list_count < s->list_cap)
-		return 0;
-	s->list_count--;
-	return to_list(s, (uint32_t)value);
+		carry(s, (uint64_t)value, 1);
+	else if (s->list_count == s->list_cap)
+		listed(s);
 }
 
 /* Add the counters of FROM. */
-static int
+static void
 merge_pages(struct tp_stat *s, const struct tp_stat *from)
 {
 	const uint8_t *counts;
@@ -259,50 +233,47 @@ merge_pages(struct tp_stat *s, const struct tp_stat *from)
 
 	for (size_t p = 0; p < PAGES; p++) {
 		counts = from->pages[p];
+		if (!counts)
+			continue;
 		more = from->carries[p];
-		to = counts ? page_of(s->pages, p, sizeof *to) : NULL;
-		if (counts && !to)
-			return -1;
-		for (size_t i = 0; counts && i < TP_STAT_PAGE; i++) {
+		to = page_of(s->pages, p, sizeof *to);
+		for (size_t i = 0; i < TP_STAT_PAGE; i++) {
 			value = p * TP_STAT_PAGE + i;
 			n = (uint32_t)to[i] + counts[i];
 			to[i] = (uint8_t)n;
 			n = (n >> 8) + (more ? more[i] : 0);
-			if (n && carry(s, value, n) < 0)
-				return -1;
+			if (n)
+				carry(s, value, n);
 		}
 	}
-	return 0;
 }
 
-int
+void
 tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
 {
 	size_t i;
 
 	if (!from->count)
-		return 0;
+		return;
 	if (!s->count || from->min < s->min)
 		s->min = from->min;
 	if (!s->count || from->max > s->max)
 		s->max = from->max;
 	s->count += from->count;
 	s->sum += tp_stat_total(from);
-	if (from->pages && ((!s->pages && open_pages(s) < 0) ||
-	    merge_pages(s, from) < 0))
-		return -1;
+	if (from->pages && !s->pages)
+		open_pages(s);
+	if (from->pages)
+		merge_pages(s, from);
 	if (from->buckets && !s->buckets)
 		open_buckets(s);
 	for (i = 0; from->buckets && i < BUCKETS; i++)
 		s->buckets[i] += from->buckets[i];
 	for (i = 0; i < from->list_count; i++)
-		if (keep(s, from->list[i]) < 0)
-			return -1;
+		keep(s, from->list[i]);
 	for (i = 0; i < from->far_count; i++)
-		if (keep(s, from->far[i]) < 0)
-			return -1;
+		keep(s, from->far[i]);
 	bound(s);
-	return 0;
 }
 
 static int

@@ -56,15 +56,14 @@ struct tp_stat {
  * is missing; a counter overflowed or the list is full.  The latter happens
  * at least every 2^29 values, so newest stays below 2^61.
  */
-int tp_stat_place(struct tp_stat *stat, int64_t value);
-int tp_stat_full(struct tp_stat *stat, int64_t value);
+void tp_stat_place(struct tp_stat *stat, int64_t value);
+void tp_stat_full(struct tp_stat *stat, int64_t value);
 
 /*
- * Add N VALUES; 0, or -1 without memory.  Branch-free: mispredicting "counted
- * or listed" would cost more than both, so each value is written to both, and
- * only one of the two counts.
+ * Add N VALUES.  Branch-free: mispredicting "counted or listed" would cost more
+ * than both, so each value is written to both, and only one of the two counts.
  */
-TP_ALWAYS int
+TP_ALWAYS void
 tp_stat_add_all(struct tp_stat *stat, const int64_t *values, size_t n)
 {
 	for (size_t i = 0, from; i < n; i++) {
@@ -93,21 +92,23 @@ tp_stat_add_all(struct tp_stat *stat, const int64_t *values, size_t n)
 		stat->count += i - from + (i < n && page);
 		stat->newest += sum;
 		stat->list_count = count;
-		if (i < n && (page ? tp_stat_full(stat, values[i]) :
-		    tp_stat_place(stat, values[i])) < 0)
-			return -1;
+		if (i == n)
+			break;
+		if (page)
+			tp_stat_full(stat, values[i]);
+		else
+			tp_stat_place(stat, values[i]);
 	}
-	return 0;
 }
 
-static inline int
+static inline void
 tp_stat_add(struct tp_stat *stat, int64_t value)
 {
-	return tp_stat_add_all(stat, &value, 1);
+	tp_stat_add_all(stat, &value, 1);
 }
 
-/* Add all values of FROM.  0, or -1 without memory. */
-int tp_stat_merge(struct tp_stat *stat, const struct tp_stat *from);
+/* Add all values of FROM. */
+void tp_stat_merge(struct tp_stat *stat, const struct tp_stat *from);
 /* The NUM/DEN quantile; 0 when empty. */
 int64_t tp_stat_quantile(struct tp_stat *stat, unsigned num, unsigned den);
 /* The exact sum. */

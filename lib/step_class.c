@@ -164,7 +164,7 @@ describe(struct tp_step_class *c, const char *name, const struct steps *s,
 }
 
 /* Split into two classes of steps if they are clearly apart, else one. */
-static int
+static size_t
 classify(struct tp_step_class *classes, const struct steps *s,
     const struct tp_step_least *least, unsigned char *heavy)
 {
@@ -189,13 +189,13 @@ classify(struct tp_step_class *classes, const struct steps *s,
 	return 1;
 }
 
-int
+size_t
 tp_step_classes(struct tp_step_class classes[2], const double *ps,
     const int64_t *numbers, size_t n, const struct tp_step_least *least,
     unsigned char *heavy)
 {
 	struct steps s = { ps, numbers, n, NULL, NULL };
-	int count = -1;
+	size_t count;
 
 	if (!n)
 		return 0;

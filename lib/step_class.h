@@ -45,9 +45,9 @@ struct tp_step_least {
  * Class N steps by their times PS: two-means clustering of logarithms, where
  * the medians of the two are at least 1.5 times apart; NUMBERS count them.
  * HEAVY (room for N) says which are heavy.  Returns the number of CLASSES: 0
- * without steps, 1 ("typical"), or 2 ("light", "heavy"); -1 without memory.
+ * without steps, 1 ("typical"), or 2 ("light", "heavy").
  */
-int tp_step_classes(struct tp_step_class classes[2], const double *ps,
+size_t tp_step_classes(struct tp_step_class classes[2], const double *ps,
     const int64_t *numbers, size_t n, const struct tp_step_least *least,
     unsigned char *heavy);
 

@@ -150,6 +150,35 @@ records() {
 	bounded tp-trace in.json
 }
 
+# tables FIRST LAST: files with a table each, in which no value is repeated.
+tables() {
+	local i
+
+	for ((i = $1; i <= $2; i++)); do
+		awk -v of="$i" 'BEGIN {
+			printf "<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"metal-gpu-intervals\">"
+			printf "<col><mnemonic>start</mnemonic><name>S</name><engineering-type>start-time</engineering-type></col>"
+			printf "<col><mnemonic>label</mnemonic><name>L</name><engineering-type>string</engineering-type></col></schema>"
+			for (i = 0; i < 8000; i++)
+				printf "<row><start-time id=\"%d\" fmt=\"x\">%d</start-time><string id=\"%d\" fmt=\"label %d of %d\">label %d of %d</string></row>\n", 2 * i + 1, i * 10, 2 * i + 2, i, of, i, of
+			print "</node></trace-query-result>"
+		}' >"table-$i.xml"
+	done
+}
+
+@test "growth: what a file needed is given back before the next one" {
+	[ -x /usr/bin/time ] || skip "no time(1)"
+	case $(uname) in Linux) ;; *) skip "needs GNU time" ;; esac
+	nm "$TP_BUILD/tp-rows" 2>/dev/null | grep -q __asan_init &&
+	    skip "built with a sanitizer"
+	tables 1 64
+	/usr/bin/time -f %M -o few tp-rows --output few.rows table-[1-4].xml
+	/usr/bin/time -f %M -o many tp-rows --output many.rows table-*.xml
+	[ "$(grep -c '"row.metal' few.rows)" -eq 32000 ]
+	[ "$(grep -c '"row.metal' many.rows)" -eq 512000 ]
+	[ "$(cat many)" -lt $(($(cat few) + 2048)) ]
+}
+
 # bats test_tags=rest
 @test "growth: findings and sections over many traces" {
 	records 20000 >in.jsonl

@@ -189,15 +189,3 @@ etdump_parts_only(struct tp_run *run, const char *wanted, size_t tables)
 	    "no row is of '%.100s', which column source or model_id would "
 	    "say", wanted);
 }
-
-void
-etdump_parts_release(void *state)
-{
-	struct etdump_state *s = state;
-
-	for (size_t i = 0; i < s->count; i++)
-		tp_etdump_release(&s->parts[i].e);
-	tp_free(s->parts);
-	tp_names_release(&s->names);
-	tp_ids_release(&s->ids);
-}

@@ -39,6 +39,5 @@ void etdump_parts_split(struct tp_run *run, size_t tables);
  * TP_BAD when all are others.
  */
 int etdump_parts_only(struct tp_run *run, const char *wanted, size_t tables);
-void etdump_parts_release(void *state);
 
 #endif

@@ -242,6 +242,5 @@ look_manifest(int argc, char *argv[])
 		document(&run);
 	while (tp_next_trace(&run))
 		;
-	tp_manifest_release(&manifest);
 	return tp_end(&run);
 }

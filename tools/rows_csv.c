@@ -123,10 +123,3 @@ rows_csv_emit(struct rows_csv *csv, struct tp_run *run)
 	tp_buf_chr(line, '\n');
 	tp_out_raw(&run->out, line->p, line->len);
 }
-
-void
-rows_csv_release(struct rows_csv *csv)
-{
-	tp_free(csv->columns);
-	tp_buf_release(&csv->line);
-}

@@ -18,6 +18,5 @@ struct rows_csv {
  * one; else all of the table.  Exits when that cannot be.
  */
 void rows_csv_emit(struct rows_csv *csv, struct tp_run *run);
-void rows_csv_release(struct rows_csv *csv);
 
 #endif

@@ -243,22 +243,6 @@ tp_sides_read(struct tp_run *run, struct tp_sides *s,
 }
 
 void
-tp_sides_release(struct tp_sides *s)
-{
-	for (size_t i = 0; i < s->name_count; i++) {
-		tp_set_release(&s->runs[TP_BEFORE].sets[i]);
-		cJSON_Delete(s->documents[i]);
-		tp_free(s->names[i]);
-	}
-	tp_free(s->runs[TP_BEFORE].sets);
-	tp_free(s->names);
-	tp_free(s->documents);
-	tp_comparison_release(&s->comparison);
-	tp_pairing_release(&s->pairing);
-	tp_compare_rules_free(s->rules);
-}
-
-void
 tp_sides_out(const struct tp_sides *s, const char *const names[TP_SIDES],
     struct tp_out *out)
 {

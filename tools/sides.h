@@ -56,7 +56,6 @@ struct tp_sides_want {
  */
 void tp_sides_read(struct tp_run *run, struct tp_sides *sides,
     const struct tp_sides_want *want);
-void tp_sides_release(struct tp_sides *sides);
 /* The keys that tell what SIDES, called NAMES, are, of the record under way: of
  * the first run of each, and how many there are. */
 void tp_sides_out(const struct tp_sides *sides,

@@ -10,12 +10,6 @@
 #include <tp/metal/bench.h>
 #include <tp/tool.h>
 
-static void
-release(void *state)
-{
-	tp_bench_release(state);
-}
-
 static const char *const examples[] = {
 	"tp-bench flux_baseline.json | tp-render bench",
 	"tp-bench benchmarks/*.json | jq 'select(.kind == \"bench.run\")'",
@@ -34,7 +28,6 @@ static const struct tp_tool tool = {
 	.examples = examples,
 	.flags = TP_TOOL_DOCUMENTS,
 	.state_size = sizeof(struct tp_bench),
-	.state_release = release,
 };
 
 /* Say and note what is wrong with the current document: run->err. */

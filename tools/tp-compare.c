@@ -160,11 +160,10 @@ summary(struct tp_run *run, const struct tp_sides *s,
 static void
 timelines(struct tp_run *run, const struct tp_sides *s)
 {
-	struct tp_timelines t;
+	static struct tp_timelines t;
 
 	tp_timelines_make(&t, s->rules, s->sets);
 	tp_timelines_emit(&t, s->rules, s->sets, &run->out);
-	tp_timelines_release(&t);
 }
 
 static void
@@ -183,7 +182,7 @@ static void
 fusion(struct tp_run *run, const struct tp_compare_rules *rules,
     const struct tp_fusion_of of[TP_SIDES])
 {
-	struct tp_fusion f;
+	static struct tp_fusion f;
 	struct tp_times times;
 	int rc = tp_fusion_make(&f, rules, of);
 
@@ -197,7 +196,6 @@ fusion(struct tp_run *run, const struct tp_compare_rules *rules,
 		read_times(run, &times);
 		tp_fusion_emit_times(&f, rules, &times, &run->out);
 	}
-	tp_fusion_release(&f);
 }
 
 static void
@@ -205,7 +203,7 @@ accel(struct tp_run *run, const struct tp_sides *s)
 {
 	static const char *const sides[] = { "run before", "run after" };
 	int alike = !strcmp(names[TP_BEFORE], names[TP_AFTER]);
-	struct tp_accel a;
+	static struct tp_accel a;
 	int rc;
 
 	/* of several pairs the comparison of each tells */
@@ -217,18 +215,16 @@ accel(struct tp_run *run, const struct tp_sides *s)
 		tp_die_err(run);
 	if (rc)
 		tp_accel_emit(&a, alike ? sides : names, &run->out);
-	tp_accel_release(&a);
 }
 
 static void
 promises(struct tp_run *run, const struct tp_sides *s)
 {
-	struct tp_promises p;
+	static struct tp_promises p;
 
 	if (tp_promises_make(&p, s->rules, s->sets, &run->err) < 0)
 		tp_die_err(run);
 	tp_promises_emit(&p, &run->out);
-	tp_promises_release(&p);
 }
 
 static const char *
@@ -243,7 +239,7 @@ emit(struct tp_run *run, struct tp_sides *s)
 {
 	const struct tp_fusion_of of[TP_SIDES] = { { &s->sets[0], 0 },
 	    { &s->sets[1], 0 } };
-	struct tp_compare_show show;
+	static struct tp_compare_show show;
 
 	for (int i = 0; i < TP_SIDES; i++)
 		if (!names[i])
@@ -257,7 +253,6 @@ emit(struct tp_run *run, struct tp_sides *s)
 	    &run->out);
 	tp_compare_show_course(&show, &run->out);
 	tp_compare_show_uniform(&show, &run->out);
-	tp_compare_show_release(&show);
 	tp_compare_emit_amount(&s->comparison, &run->out);
 	tp_compare_emit_calls(&s->comparison, s->sets, &run->out);
 	if (tp_pairing_emit(&s->pairing, &s->comparison, s->sets, &run->out,
@@ -280,7 +275,7 @@ compare_segments(struct tp_run *run)
 	static char dash[] = "-";
 	struct tp_fusion_of of[TP_SIDES];
 	struct tp_compare_rules *rules;
-	struct tp_set set = { 0 };
+	static struct tp_set set;
 	char *file = run->first ? (char *)(uintptr_t)run->first : dash;
 
 	if (run->operand_count || json)
@@ -302,7 +297,6 @@ compare_segments(struct tp_run *run)
 		    "segment");
 	fusion(run, rules, of);
 	tp_compare_rules_free(rules);
-	tp_set_release(&set);
 }
 
 /* Runs that were not made alike differ by that, whatever else changed. */
@@ -323,7 +317,7 @@ int
 main(int argc, char *argv[])
 {
 	struct tp_sides_want want = { 0 };
-	struct tp_sides sides;
+	static struct tp_sides sides;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
@@ -345,6 +339,5 @@ main(int argc, char *argv[])
 			document(&run, &sides);
 		else if (first)
 			emit(&run, &sides);
-	tp_sides_release(&sides);
 	return tp_end(&run);
 }

@@ -70,7 +70,6 @@ static const struct tp_tool tool = {
 	.tables = tables,
 	.record = record,
 	.state_size = sizeof(struct tp_cpu),
-	.state_release = tp_cpu_release,
 };
 
 /* Whether PART is that of a wait: that for the GPU is synchronising. */
@@ -213,7 +212,6 @@ int
 main(int argc, char *argv[])
 {
 	struct tp_run run;
-	int status;
 
 	tp_begin(&run, &tool, argc, argv);
 	if (folded && *folded && strcmp(folded, "weight"))
@@ -225,10 +223,5 @@ main(int argc, char *argv[])
 	run.bare = folded != NULL;
 	while (tp_next_trace(&run))
 		emit(&run);
-	status = tp_end(&run);
-	tp_cpu_buckets_free(buckets[0]);
-	tp_cpu_buckets_free(buckets[1]);
-	tp_cpu_buckets_free(causes);
-	tp_waits_release(&waits);
-	return status;
+	return tp_end(&run);
 }

@@ -139,7 +139,7 @@ print_kind(struct tp_run *run, const struct tp_set *set, cJSON *mapping)
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
+	static struct tp_set set;
 	cJSON *mapping = NULL;
 	struct tp_run run;
 
@@ -159,6 +159,5 @@ main(int argc, char *argv[])
 	else
 		print_kind(&run, &set, mapping);
 	cJSON_Delete(mapping);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

@@ -138,8 +138,8 @@ draw_one(struct tp_run *run, const char *name, const struct tp_set *set,
 int
 main(int argc, char *argv[])
 {
-	struct tp_drawing d = { 0 };
-	struct tp_set set = { 0 };
+	static struct tp_drawing d;
+	static struct tp_set set;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
@@ -159,7 +159,5 @@ main(int argc, char *argv[])
 		tp_out_raw(&run.out, d.picture.p, d.picture.len);
 	else if (!run.quiet)
 		tp_warn(&run, "the records have nothing for '%s'", run.first);
-	tp_drawing_release(&d);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

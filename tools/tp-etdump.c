@@ -75,7 +75,6 @@ static const struct tp_tool tool = {
 	.tables = tables,
 	.endings = endings,
 	.state_size = sizeof(struct etdump_state),
-	.state_release = etdump_parts_release,
 };
 
 static int
@@ -286,7 +285,5 @@ main(int argc, char *argv[])
 	    tp_experiments_words(&words, &run.err) < 0)
 		tp_die_err(&run);
 	tp_analyse(&run, add, emit);
-	tp_opclass_release(&class);
-	tp_experiments_release(&words);
 	return tp_end(&run);
 }

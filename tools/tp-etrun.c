@@ -85,7 +85,7 @@ read_logs(struct tp_run *run, struct tp_experiments *e)
 int
 main(int argc, char *argv[])
 {
-	struct tp_experiments e = { 0 };
+	static struct tp_experiments e;
 	char real[PATH_MAX];
 	struct tp_run run;
 	int64_t failed = 0;
@@ -107,6 +107,5 @@ main(int argc, char *argv[])
 			tp_die_err(&run);
 	if (validate && failed)
 		tp_status_at_least(&run, TP_NO);
-	tp_experiments_release(&e);
 	return tp_end(&run);
 }

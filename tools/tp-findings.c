@@ -54,7 +54,7 @@ static const struct tp_tool tool = {
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
+	static struct tp_set set;
 	struct tp_rules *loaded;
 	struct tp_run run;
 
@@ -71,6 +71,5 @@ main(int argc, char *argv[])
 	    tp_rules_apply(loaded, &set, &run.out, &run.err)) < 0)
 		tp_die_err(&run);
 	tp_rules_free(loaded);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

@@ -15,12 +15,6 @@ struct kept {
 	cJSON *doc;
 };
 
-static void
-release(void *state)
-{
-	cJSON_Delete(((struct kept *)state)->doc);
-}
-
 static const char *const examples[] = {
 	"tp-from-summary summary.json | tp-render from-summary",
 	"tp-from-summary summary.json | tp-csv op > ops.csv",
@@ -40,7 +34,6 @@ static const struct tp_tool tool = {
 	.examples = examples,
 	.flags = TP_TOOL_DOCUMENTS,
 	.state_size = sizeof(struct kept),
-	.state_release = release,
 };
 
 /* Say and note run->err. */

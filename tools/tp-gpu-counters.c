@@ -51,17 +51,6 @@ static const char *const examples[] = {
 	NULL
 };
 
-static void
-release(void *state)
-{
-	struct state *s = state;
-
-	tp_counter_release(&s->counter);
-	tp_clock_release(&s->clock);
-	tp_driver_release(&s->driver);
-	tp_kdebug_release(&s->kdebug);
-}
-
 static int
 record(const struct tp_rec *rec, struct tp_err *err)
 {
@@ -98,7 +87,6 @@ static const struct tp_tool tool = {
 	.tables = tables,
 	.record = record,
 	.state_size = sizeof(struct state),
-	.state_release = release,
 };
 
 static int

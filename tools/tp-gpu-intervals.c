@@ -94,24 +94,13 @@ static const char *const buffer_examples[] = {
 	NULL
 };
 
-static void
-release(void *state)
-{
-	struct state *s = state;
-
-	tp_cmdbuf_release(&s->cmdbuf);
-	tp_gpu_release(&s->gpu);
-	tp_steps_release(&s->steps);
-	tp_segments_release(&s->segments);
-}
-
 #define TOOL(NAME, DOES, READS, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
     .does = DOES, .operands = "[FILE...]", .reads = READS, \
     .writes = WRITES, .group = "Instruments", .step = "GPU", \
     .examples = EXAMPLES, \
     .flags = TP_TOOL_TABLES | TP_TOOL_TARGET | TP_TOOL_WINDOW, \
     .options = OPTIONS, .tables = tables, \
-    .state_size = sizeof(struct state), .state_release = release }
+    .state_size = sizeof(struct state) }
 
 static const struct tp_tool gpu_tool =
 	TOOL("tp-gpu-intervals", "how busy the GPU was, and who kept it busy",

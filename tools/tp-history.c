@@ -87,7 +87,7 @@ read_runs(struct tp_run *run, struct tp_history *h, uint64_t *damaged)
 int
 main(int argc, char *argv[])
 {
-	struct tp_history h = { 0 };
+	static struct tp_history h;
 	uint64_t damaged = 0;
 	struct tp_run run;
 	char *src;
@@ -104,7 +104,6 @@ main(int argc, char *argv[])
 		tp_out_note(&run.out, "history.damaged", run.strict ? TP_BAD :
 		    TP_OK, damaged, "lines that tell of no run were left "
 		    "out");
-	tp_history_release(&h);
 	tp_free(src);
 	return tp_end(&run);
 }

@@ -84,8 +84,8 @@ print_named(struct tp_run *run, const char *name, const struct tp_set *set,
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
-	struct tp_buf out = { 0 };
+	static struct tp_set set;
+	static struct tp_buf out;
 	cJSON *form = NULL;
 	struct tp_run run;
 
@@ -105,7 +105,5 @@ main(int argc, char *argv[])
 	else
 		tp_write_all(&run, &set, print_named);
 	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
-	tp_buf_release(&out);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

@@ -36,12 +36,6 @@ static const char *const endings[] = { "_xnntrace", "_kernels",
     "_xtrace_ops_stats", "_all_runs_timeline", "_run0_timeline",
     "_ops_stats", NULL };
 
-static void
-release(void *state)
-{
-	tp_kernels_release(state);
-}
-
 static int
 text_end(void *state, struct tp_err *err)
 {
@@ -65,7 +59,6 @@ static const struct tp_tool tool = {
 	.text_end = text_end,
 	.endings = endings,
 	.state_size = sizeof(struct tp_kernels),
-	.state_release = release,
 };
 
 static void
@@ -114,6 +107,5 @@ main(int argc, char *argv[])
 	while (tp_next(&run))
 		add(&run);
 	emit(&run);
-	tp_kernel_words_release(&words);
 	return tp_end(&run);
 }

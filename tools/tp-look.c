@@ -501,7 +501,7 @@ int
 main(int argc, char *argv[])
 {
 	struct tp_run run;
-	struct tp_buf artifact = { 0 }, lines = { 0 };
+	static struct tp_buf artifact, lines;
 	static char *trace;	/* reachable where check() ends the program */
 
 	if (tp_is_called(argv[0], "tp-inventory"))
@@ -536,9 +536,6 @@ main(int argc, char *argv[])
 		emit(&run.out, trace, artifact.p);
 		tp_look_notes(&look, &run.out);
 	}
-	tp_buf_release(&lines);
-	tp_buf_release(&artifact);
-	tp_look_release(&look);
 	run.out.src = NULL;
 	tp_free(trace);
 	return tp_end(&run);

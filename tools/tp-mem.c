@@ -63,15 +63,6 @@ struct state {
 };
 static struct tp_phase_list phases, segments;
 
-static void
-release(void *state)
-{
-	struct state *s = state;
-
-	tp_mem_release(&s->levels);
-	tp_resource_release(&s->resources);
-}
-
 static int
 record(const struct tp_rec *rec, struct tp_err *err)
 {
@@ -97,7 +88,6 @@ static const struct tp_tool tool = {
 	.tables = tables,
 	.record = record,
 	.state_size = sizeof(struct state),
-	.state_release = release,
 };
 
 static int
@@ -147,7 +137,5 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_USAGE, "--levels takes 0, or 3 to %d",
 		    TP_MEM_LEVELS_MAX);
 	tp_analyse(&run, add, emit);
-	tp_phase_list_release(&phases);
-	tp_phase_list_release(&segments);
 	return tp_end(&run);
 }

@@ -84,6 +84,5 @@ main(int argc, char *argv[])
 		    (long long)expected);
 	if (tp_adder_emit(adder, &run.out, &run.err) < 0)
 		tp_die_err(&run);
-	tp_adder_close(adder);
 	return tp_end(&run);
 }

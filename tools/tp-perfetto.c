@@ -597,18 +597,5 @@ main(int argc, char *argv[])
 	put_findings();
 	join();
 	tp_view_write(view, &run.out);
-	tp_view_close(view);
-	while (mappings) {
-		struct mapping *next = mappings->next;
-
-		tp_free(mappings);
-		mappings = next;
-	}
-	cJSON_Delete(data);
-	tp_names_release(&arrows);
-	tp_names_release(&sources);
-	tp_names_release(&told);
-	tp_buf_release(&text);
-	tp_buf_release(&findings);
 	return tp_end(&run);
 }

@@ -85,8 +85,7 @@ put_type(struct tp_run *run)
 		    "time/nanoseconds, not '%s'", type);
 	text_of("", 0);	/* the first has to be empty */
 	tp_put_int(&message, TYPE_TYPE, text_of(type, (size_t)(slash - type)));
-	tp_put_int(&message, TYPE_UNIT, text_of(slash + 1,
-	    strlen(slash + 1)));
+	tp_put_int(&message, TYPE_UNIT, text_of(slash + 1, strlen(slash + 1)));
 	put(run, PROFILE_SAMPLE_TYPE);
 }
 
@@ -157,10 +156,5 @@ main(int argc, char *argv[])
 		tp_out_raw(&run.out, packed.p, packed.len);
 		tp_buf_clear(&packed);
 	}
-	tp_names_release(&frames);
-	tp_names_release(&texts);
-	tp_buf_release(&message);
-	tp_buf_release(&part);
-	tp_buf_release(&packed);
 	return tp_end(&run);
 }

@@ -145,8 +145,7 @@ print_list(struct tp_run *run, const struct tp_set *set)
 	for (size_t i = 0; i < kinds.count; i++)
 		list_kind(set, kinds.names[i].text, &lines);
 	for (size_t i = 0; i < lines.count; i++) {
-		tp_out_raw(&run->out, lines.names[i].text,
-		    lines.names[i].len);
+		tp_out_raw(&run->out, lines.names[i].text, lines.names[i].len);
 		tp_out_raw(&run->out, "\n", 1);
 	}
 	tp_names_release(&kinds);
@@ -406,7 +405,7 @@ answer_question(struct tp_run *run)
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
+	static struct tp_set set;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
@@ -438,6 +437,5 @@ main(int argc, char *argv[])
 		print_list(&run, &set);
 	else
 		answer(&run, &set);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

@@ -252,7 +252,7 @@ emit(struct tp_run *run, const uint32_t *order)
 int
 main(int argc, char *argv[])
 {
-	uint32_t *order;
+	static uint32_t *order;
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
@@ -264,11 +264,5 @@ main(int argc, char *argv[])
 	ranks.detail = choose(&run);
 	if (ranks.count || as_part)
 		emit(&run, order);
-	for (size_t i = 0; i < kept_cap; i++)
-		tp_spool_release(&kept[i]);
-	tp_free(kept);
-	tp_free(order);
-	tp_names_release(&told);
-	tp_ranks_release(&ranks);
 	return tp_end(&run);
 }

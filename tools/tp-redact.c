@@ -133,7 +133,7 @@ tell_tallies(struct tp_run *run, const struct tp_redact *r)
 int
 main(int argc, char *argv[])
 {
-	struct tp_spool spool = { 0 };
+	static struct tp_spool spool;
 	struct tp_redact *r;
 	struct tp_run run;
 	enum tp_format format;
@@ -166,7 +166,6 @@ main(int argc, char *argv[])
 		    "compressed were left out", path);
 		tp_status_at_least(&run, TP_BAD);
 	}
-	tp_spool_release(&spool);
 	tp_redact_close(r);
 	return tp_end(&run);
 }

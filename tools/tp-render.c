@@ -297,10 +297,9 @@ print_tables(struct tp_run *run, const struct tp_set *set, struct tp_buf *out)
 {
 	struct tp_screen screen;
 
-	if (tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
+	tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
 	    (tp_is_bold(run) ? TP_GRID_BOLD : 0), tp_is_screen(run, &screen) ?
-	    &screen : NULL, out, &run->err) < 0)
-		tp_die_err(run);
+	    &screen : NULL, out);
 }
 
 /* The lines of IN, all of them text. */
@@ -358,8 +357,8 @@ print_notes(struct tp_run *run, struct tp_buf *out)
 int
 main(int argc, char *argv[])
 {
-	struct tp_set set = { 0 };
-	struct tp_buf out = { 0 };
+	static struct tp_set set;
+	static struct tp_buf out;
 	struct tp_run run;
 	const char *section;
 
@@ -371,7 +370,6 @@ main(int argc, char *argv[])
 	if (notes) {
 		print_notes(&run, &out);
 		tp_out_raw(&run.out, out.p ? out.p : "", out.len);
-		tp_buf_release(&out);
 		return tp_end(&run);
 	}
 	section = take_section(&run);
@@ -389,7 +387,5 @@ main(int argc, char *argv[])
 	else
 		print_tables(&run, &set, &out);
 	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
-	tp_buf_release(&out);
-	tp_set_release(&set);
 	return tp_end(&run);
 }

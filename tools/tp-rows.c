@@ -520,11 +520,11 @@ print_name(struct tp_run *run)
 static void
 rows(struct tp_run *run)
 {
-	struct rows_csv csv = { 0 };
+	static struct rows_csv csv;
 	const struct shape *shape = NULL;
 	const struct tp_events_want want = { .args = args,
 	    .phases = phases, .databases = &tp_databases };
-	struct tp_event_rows events;
+	static struct tp_event_rows events;
 	int64_t n = 0;
 
 	run->want = &want;
@@ -552,8 +552,6 @@ rows(struct tp_run *run)
 	while (tp_next_trace(run))
 		if (!as_csv)
 			emit_toc(run);
-	rows_csv_release(&csv);
-	tp_event_rows_release(&events);
 }
 
 int

@@ -127,15 +127,6 @@ is_jax(const struct tp_run *run)
 	    profiler == TP_PROFILER_JAX;
 }
 
-static void
-release(void *state)
-{
-	struct trace_state *s = state;
-
-	tp_jax_trace_release(&s->jax);
-	tp_torch_capture_release(&s->torch);
-}
-
 static void events_end(struct tp_run *run);
 
 static const char *const trace_examples[] = {
@@ -223,7 +214,7 @@ static const char *const summary_examples[] = {
     .flags = TP_TOOL_EVENTS | TP_TOOL_LATE | TP_TOOL_STARTS, \
     .options = OPTIONS, \
     .events = &want, .events_end = events_end, \
-    .state_size = sizeof(struct trace_state), .state_release = release }
+    .state_size = sizeof(struct trace_state) }
 
 static const struct trace_part parts[] = {
 	{ TOOL("tp-trace", "where the time of a trace of JAX, PyTorch, CUDA "
@@ -315,7 +306,7 @@ int
 main(int argc, char *argv[])
 {
 	const struct trace_part *part = part_of(argv[0]);
-	struct tp_platform platform = { 0 };
+	static struct tp_platform platform;
 	struct tp_run run;
 
 	tp_begin(&run, &part->tool, argc, argv);
@@ -355,7 +346,5 @@ main(int argc, char *argv[])
 		trace_jax_emit(&run, part);
 		trace_torch_emit(&run, part);
 	}
-	trace_torch_release();
-	tp_platform_release(&platform);
 	return tp_end(&run);
 }

@@ -134,16 +134,6 @@ read_past(struct tp_run *run, struct past *p, const struct tp_gates *g)
 	}
 }
 
-static void
-release_past(struct past *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		tp_free(p->lines[i].x);
-	tp_free(p->lines);
-	tp_free(p->list);
-	tp_history_release(&p->history);
-}
-
 /* What is on record of the first metric that decides, or NULL. */
 static const struct tp_history_baseline *
 baseline_of(const struct past *p, const struct tp_gates *g)
@@ -442,7 +432,7 @@ static void
 put_all(struct tp_run *run, struct tp_history_run *what,
     const struct tp_sides *s)
 {
-	struct tp_promises promises = { 0 };
+	static struct tp_promises promises;
 	char at[64];
 
 	write_checks(run, junit, what->gates, tp_gates_junit);
@@ -458,7 +448,6 @@ put_all(struct tp_run *run, struct tp_history_run *what,
 		tp_die_err(run);
 	what->promises = &promises;
 	put_on_record(run, what);
-	tp_promises_release(&promises);
 }
 
 int
@@ -467,9 +456,9 @@ main(int argc, char *argv[])
 	struct tp_history_run what = { 0 };
 	struct tp_sides_want want = { 0 };
 	enum tp_gate_status status;
-	struct tp_gates gates;
-	struct tp_sides sides;
-	struct past past = { 0 };
+	static struct tp_gates gates;
+	static struct tp_sides sides;
+	static struct past past;
 	struct tp_run run;
 	double percent;
 
@@ -515,8 +504,5 @@ main(int argc, char *argv[])
 	if (!no_fail && !accept && (status == TP_GATE_FAIL ||
 	    (status == TP_GATE_UNKNOWN && !allow_unknown)))
 		tp_status_at_least(&run, TP_NO);
-	tp_gates_release(&gates);
-	tp_sides_release(&sides);
-	release_past(&past);
 	return tp_end(&run);
 }

@@ -64,6 +64,5 @@ void trace_jax_emit(struct tp_run *run, const struct trace_part *part);
 void trace_torch_event(struct tp_run *run);
 void trace_torch_end(struct tp_run *run);
 void trace_torch_emit(struct tp_run *run, const struct trace_part *part);
-void trace_torch_release(void);
 
 #endif

@@ -181,8 +181,7 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 		return;		/* nothing of it could be read */
 	tp_jax_trace_analyse(c);
 	if (trace_folded) {
-		tp_take(run, tp_jax_folded(c, !strcmp(trace_folded, "host"),
-		    &run->out, &run->err));
+		tp_jax_folded(c, !strcmp(trace_folded, "host"), &run->out);
 		return;
 	}
 	if (!part->jax)

@@ -284,9 +284,9 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		return;
 	load_captures(run);
 	if (trace_folded) {
-		tp_take(run, tp_torch_capture_folded(&state->torch,
+		tp_torch_capture_folded(&state->torch,
 		    !strcmp(trace_folded, "gpu") ? TP_TORCH_OF_GPU :
-		    TP_TORCH_OF_HOST, &options, &run->out, &run->err));
+		    TP_TORCH_OF_HOST, &options, &run->out);
 		return;
 	}
 	if (!part->jax) {
@@ -296,18 +296,4 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		return;
 	}
 	emit(run, &state->torch, &options, part->torch);
-}
-
-void
-trace_torch_release(void)
-{
-	tp_torch_file_free(file);
-	tp_torch_graphs_release(&graphs);
-	for (size_t i = 0; i < capture_count; i++) {
-		tp_torch_release(captures[i]);
-		tp_free(captures[i]);
-	}
-	tp_free(captures);
-	tp_torch_pseudo_release(&pseudo);
-	tp_torch_ops_release(&ops);
 }

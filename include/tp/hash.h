@@ -34,7 +34,7 @@ struct tp_names {
 	struct tp_arena arena;
 };
 
-/* Index of the LEN bytes at TEXT, added when new; -1 without memory. */
+/* Index of the LEN bytes at TEXT, added when new. */
 ptrdiff_t tp_names_add(struct tp_names *names, const char *text, size_t len);
 /* Index of the LEN bytes at TEXT, or -1 when they are not in NAMES. */
 ptrdiff_t tp_names_find(const struct tp_names *names, const char *text,

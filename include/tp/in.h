@@ -47,8 +47,7 @@ void tp_in_close(struct tp_in *in);
  * TP_LIMIT: data inflates more than tp_limits.expand times beyond 64 MiB, is
  * larger than tp_limits.bytes, or needs a larger Zstandard window.
  */
-ptrdiff_t tp_in_read(struct tp_in *in, const char **block,
-    struct tp_err *err);
+ptrdiff_t tp_in_read(struct tp_in *in, const char **block, struct tp_err *err);
 #define TP_PEEK (64 * 1024)
 /*
  * Look at the first bytes (64 KiB; less only when the input is shorter)

@@ -58,8 +58,7 @@ struct tp_lane_walk {
 	struct tp_ival_walk spans;
 	struct tp_lane_columns columns;
 	struct tp_span span;	/* rest of the current span */
-	int more;		/* there is a current span; -1: reading it back
-				 * failed */
+	int more;		/* there is a current span */
 	int is_begun;		/* the current span was counted */
 	int64_t column, end;	/* current column and its end */
 	struct tp_lane_column {
@@ -76,10 +75,7 @@ struct tp_lane_walk {
  */
 void tp_lane_begin(struct tp_lane_walk *walk, const struct tp_ival *busy,
     const struct tp_lane_columns *columns);
-/*
- * Next stretch into *STRETCH: 1, 0 at the end, -1 when the union cannot be
- * read back.
- */
+/* Next stretch into *STRETCH: 1, or 0 at the end. */
 int tp_lane_next(struct tp_lane_walk *walk, struct tp_stretch *stretch);
 void tp_lane_stop(struct tp_lane_walk *walk);
 
@@ -94,10 +90,9 @@ struct tp_lane_of {
  * Write a record for each stretch of COUNT lanes, in order.  Beyond
  * TP_LANES_MAX lanes the main ones are kept, then the busiest; the rest are
  * merged into one last lane.  BEGIN starts a record and writes what
- * identifies the lane OF, NULL for the merged rest.  0, or -1 when a union
- * cannot be made or read back.
+ * identifies the lane OF, NULL for the merged rest.
  */
-int tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
+void tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
     const struct tp_lane_columns *columns, void (*begin)(const void *arg,
     const void *of, struct tp_out *out), const void *arg, struct tp_out *out);
 

@@ -156,8 +156,7 @@ void tp_look_release(struct tp_look *look);
 
 /*
  * Add the file PATH, or all files below the folder PATH.  0, or -1 with ERR:
- * TP_IO when PATH does not exist (it is then listed as lost), TP_LIMIT
- * without memory.
+ * TP_IO when PATH does not exist (it is then listed as lost).
  */
 int tp_look_add(struct tp_look *look, const char *path, struct tp_err *err);
 /* Identify all files added.  0, or -1 with ERR. */

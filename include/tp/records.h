@@ -176,7 +176,7 @@ struct tp_rec {
 /*
  * Parse one line (without its LF) into REC; text and fields are copied into
  * ARENA.  Returns 0, or -1 with ERR set (TP_BAD "record.damaged": not a flat
- * JSON object with a "kind"; TP_LIMIT: no memory).
+ * JSON object with a "kind").
  */
 int tp_rec_parse(struct tp_rec *rec, const char *line, size_t len,
     struct tp_arena *arena, struct tp_err *err);
@@ -230,7 +230,7 @@ int tp_set_add(struct tp_set *set, const char *line, size_t len,
     struct tp_err *err);
 /*
  * Append all records that OUT, which has no descriptor, holds, and empty
- * OUT.  0, or -1 with ERR, also when OUT had run out of memory.
+ * OUT.  0, or -1 with ERR.
  */
 int tp_set_take(struct tp_set *set, struct tp_out *out, struct tp_err *err);
 void tp_set_release(struct tp_set *set);
@@ -247,8 +247,7 @@ void tp_set_chained(const struct tp_set *set,
  * As tp_set_chained(), for records of trace SRC and records without src; SRC
  * NULL: all.
  */
-void tp_set_of(const struct tp_set *set, const char *src,
-    struct tp_set *view);
+void tp_set_of(const struct tp_set *set, const char *src, struct tp_set *view);
 /*
  * Truncate SET to its first COUNT records, which the caller rearranged, and
  * rebuild its chains.

@@ -50,8 +50,8 @@ int tp_redact_begin(struct tp_redact *r, enum tp_format format,
 /* Read the next LEN BYTES.  0, or -1 with ERR. */
 int tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
     struct tp_err *err);
-/* End the text.  0, or -1 with ERR. */
-int tp_redact_end(struct tp_redact *r);
+/* End the text. */
+void tp_redact_end(struct tp_redact *r);
 
 /*
  * Whether anything was dropped from the output: damaged, truncated or

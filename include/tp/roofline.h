@@ -82,7 +82,7 @@ int tp_platform_find(struct tp_platform *platform, const char *gpu,
 const char *tp_platform_basis_name(enum tp_platform_basis basis);
 /*
  * Make a platform called NAME with rates taken from a trace: FLOP/s for
- * TP_SPEC_XLA, and memory bandwidth.  0, or -1 with ERR.
+ * TP_SPEC_XLA, and memory bandwidth.
  */
 void tp_platform_told(struct tp_platform *platform, const char *name,
     double flops_per_s, double memory_bytes_per_s);

@@ -39,9 +39,8 @@ int tp_share_read(const char *name, struct tp_buf *buf, struct tp_err *err);
 /* Read and parse DIR/NAME; release with cJSON_Delete().  NULL with ERR. */
 struct cJSON *tp_share_json(const char *name, struct tp_err *err);
 /*
- * Fail with STATUS, the code "share.damaged" and a message from FMT; as
- * tp_fail_memory() when a request for memory has failed, which is then why
- * something is missing.  Always returns -1.
+ * Fail with STATUS, the code "share.damaged" and a message from FMT.  Always
+ * returns -1.
  */
 int tp_share_fail(struct tp_err *err, enum tp_status status, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));

@@ -125,9 +125,11 @@ struct tp_tool {
 	 * problem in it, with its status.
 	 */
 	int (*text_end)(void *state, struct tp_err *err);
-	/* State per trace (src); a zeroed struct must be a valid start. */
+	/*
+	 * State per trace (src), which lives to the end of the program; a
+	 * zeroed struct must be a valid start.
+	 */
 	size_t state_size;
-	void (*state_release)(void *state);
 };
 
 struct tp_run {

@@ -17,16 +17,12 @@
 
 struct tp_view;
 
-/* Parent of a top-level track; also returned on failure. */
+/* Parent of a top-level track. */
 #define TP_VIEW_NO UINT32_MAX
 
 struct tp_view *tp_view_open(void);
-void tp_view_close(struct tp_view *view);
 
-/*
- * Create a track below PARENT.  NAME (LEN bytes) may be changed later.
- * TP_VIEW_NO without memory, which tp_view_write() reports too.
- */
+/* Create a track below PARENT.  NAME (LEN bytes) may be changed later. */
 uint32_t tp_view_track(struct tp_view *view, uint32_t parent,
     const char *name, size_t len);
 /* The track of that name below PARENT, created when there is none. */

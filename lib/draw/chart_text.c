@@ -35,8 +35,7 @@ panel(struct page *p, const struct tp_chart_panel *panel)
 
 	tp_chart_panel_words(panel, &text);
 	tp_blocks_pad(p->buf, p->name + 1);
-	tp_fit_cut(p->buf, text.p, text.len, p->plot,
-	    p->blocks->dots);
+	tp_fit_cut(p->buf, text.p, text.len, p->plot, p->blocks->dots);
 	tp_blocks_end(p->buf);
 	tp_buf_release(&text);
 }

@@ -545,8 +545,7 @@ emit_all(struct emit *e, struct tp_trace *trace, struct tp_err *err)
 	arrange(e);
 	if (!is_apart(d))
 		emit_run_latency(e);
-	for (size_t i = 0; i < d->signature_count &&
-	    i < SIGNATURES_SHOWN; i++)
+	for (size_t i = 0; i < d->signature_count && i < SIGNATURES_SHOWN; i++)
 		if (d->signatures[i].latency.count)
 			emit_signature_latency(e, i);
 	if (!is_apart(d))

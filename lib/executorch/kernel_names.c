@@ -46,14 +46,6 @@ tp_kernel_words_load(struct tp_kernel_words *w, struct tp_err *err)
 	    tp_share_damaged(FILE_NAME, "ops, off or on", err);
 }
 
-void
-tp_kernel_words_release(struct tp_kernel_words *w)
-{
-	tp_class_lists_release(w, lists);
-	cJSON_Delete(w->doc);
-	memset(w, 0, sizeof *w);
-}
-
 /* The length of the word that the LEN bytes at P begin with, up to '_'. */
 static size_t
 word(const char *p, size_t len)

@@ -247,8 +247,7 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 }
 
 static void
-add(struct tp_jax_pairing *p, const struct tp_jax_event *s,
-    struct told *told)
+add(struct tp_jax_pairing *p, const struct tp_jax_event *s, struct told *told)
 {
 	enum tp_jax_half half = (enum tp_jax_half)told->half;
 	size_t had = p->keys.count;
@@ -314,15 +313,12 @@ close_way(struct way *w, double rate)
 static void
 close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 {
-	int64_t common;
-
 	for (size_t i = 0; i < p->group_count; i++) {
 		struct tp_jax_flight *f = &p->flights->list[i];
 
 		tp_ival_finish(&p->group[i]);
-		tp_ival_common(&p->group[i], work, &common);
 		tp_ps_add(&f->flight_ps, tp_ival_busy(&p->group[i]));
-		tp_ps_add(&f->hidden_ps, common);
+		tp_ps_add(&f->hidden_ps, tp_ival_common(&p->group[i], work));
 	}
 }
 
@@ -419,11 +415,4 @@ void
 tp_jax_flights_sort(struct tp_jax_flights *f)
 {
 	TP_SORT(f->list, f->count, longest_first);
-}
-
-void
-tp_jax_flights_release(struct tp_jax_flights *f)
-{
-	tp_free(f->list);
-	memset(f, 0, sizeof *f);
 }

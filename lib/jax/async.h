@@ -68,6 +68,5 @@ void tp_jax_pairing_free(struct tp_jax_pairing *pairing);
  * when no pairing is left.
  */
 void tp_jax_flights_sort(struct tp_jax_flights *flights);
-void tp_jax_flights_release(struct tp_jax_flights *flights);
 
 #endif

@@ -224,9 +224,9 @@ find_stuck(struct host *h, const struct tp_jax *jax)
 			rc = add_spans(&waits, &h->at[WAITING][i], 0);
 	tp_ival_finish(&waits);
 	tp_peel(&waits, &h->busy, &ps);
-	if (rc || add_spans(&h->stuck, &waits, jax->host_wake_ps) < 0 ||
-	    tp_ival_finish(&h->stuck) < 0)
+	if (rc || add_spans(&h->stuck, &waits, jax->host_wake_ps) < 0)
 		rc = -1;
+	tp_ival_finish(&h->stuck);
 	tp_ival_release(&waits);
 	return rc;
 }
@@ -245,8 +245,9 @@ take_short_gaps(struct sum *s)
 		if (span.to - span.from < TP_JAX_SHORT_PS)
 			tp_ival_add(&gaps, span.from, span.to);
 	tp_ival_stop(&walk);
-	if (rc < 0 || tp_ival_finish(&gaps) < 0 || take(s, &gaps,
-	    TP_PART_LAUNCH, "short-gaps", 0, NULL) < 0)
+	tp_ival_finish(&gaps);
+	if (rc < 0 || take(s, &gaps, TP_PART_LAUNCH, "short-gaps", 0,
+	    NULL) < 0)
 		rc = -1;
 	tp_ival_release(&gaps);
 	return rc;

@@ -42,10 +42,7 @@ struct tp_jax_programs {
 	uint64_t *counts;	/* of each */
 	size_t cap;
 };
-/*
- * Find the programs of C; none when operations do not state theirs.  0, or
- * -1 with ERR, after which nothing needs releasing.
- */
+/* Find the programs of C; none when operations do not state theirs. */
 void tp_jax_find_programs(struct tp_jax_programs *programs,
     const struct tp_jax_trace *c);
 /* Index of the program called "NAME(ID)", ID a text of T; or -1. */
@@ -69,7 +66,7 @@ void tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out);
  * hosts.
  */
 void tp_jax_emit_hosts(const struct tp_jax_trace *c, struct tp_out *out);
-/* Write "step.change"; -1 with ERR. */
+/* Write "step.change". */
 void tp_jax_emit_changes(const struct tp_jax_trace *c, struct tp_out *out);
 /*
  * With several hosts, write HOST as KEY_index, and as KEY when it has a

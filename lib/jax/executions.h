@@ -44,7 +44,7 @@ void tp_jax_executions_make(struct tp_jax_executions *executions,
     int (*launches)(void *, uint32_t), void *arg);
 /* Forget the time added. */
 void tp_jax_executions_reset(struct tp_jax_executions *executions);
-/* Add the time of finished U.  0, or -1 when it cannot be read back. */
+/* Add the time of finished U. */
 void tp_jax_executions_add(struct tp_jax_executions *executions,
     const struct tp_ival *u);
 /*

@@ -369,11 +369,3 @@ tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
 	tp_buf_release(&b.path);
 	return rc;
 }
-
-void
-tp_jax_gaps_release(struct tp_jax_gaps *gaps)
-{
-	tp_free(gaps->ops.list);
-	tp_free(gaps->contexts.list);
-	memset(gaps, 0, sizeof *gaps);
-}

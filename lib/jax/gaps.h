@@ -47,6 +47,5 @@ struct tp_jax_gaps {
  */
 int tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
     struct tp_jax *jax, int by_lane);
-void tp_jax_gaps_release(struct tp_jax_gaps *gaps);
 
 #endif

@@ -321,11 +321,3 @@ tp_jax_hosts_make(struct tp_jax_hosts *h, const struct tp_jax_time *time,
 	spreads(h, st);
 	tp_free(places);
 }
-
-void
-tp_jax_hosts_release(struct tp_jax_hosts *h)
-{
-	tp_free(h->parts);
-	tp_free(h->list);
-	memset(h, 0, sizeof *h);
-}

@@ -49,7 +49,6 @@ struct tp_jax_hosts {
 void tp_jax_hosts_make(struct tp_jax_hosts *hosts,
     const struct tp_jax_time *time, const struct tp_jax_steps *steps,
     int is_aligned);
-void tp_jax_hosts_release(struct tp_jax_hosts *hosts);
 
 /* Time between the first and last start of STEP on any host. */
 int64_t tp_jax_hosts_start_skew(const struct tp_jax_steps *steps,

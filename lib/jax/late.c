@@ -36,8 +36,7 @@ tp_jax_late_emit(const struct tp_jax_late *late, struct tp_out *out)
 }
 
 void
-tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of,
-    size_t count)
+tp_jax_unite(struct tp_ival *to, const struct tp_ival *const *of, size_t count)
 {
 	struct tp_ival_walk walks[TP_JAX_UNITE_MAX];
 	struct tp_span at[TP_JAX_UNITE_MAX] = { { INT64_MAX, 0 } };

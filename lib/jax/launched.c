@@ -163,8 +163,7 @@ count_held(struct build *b)
 	for (size_t i = 0; i < programs.count; i++)
 		b->held[programs.ids[i].a >> 32].counts += most[i];
 	for (size_t i = 0; i < b->devices.count; i++) {
-		struct tp_jax_launched *l =
-		    &b->hosts[b->devices.ids[i].a];
+		struct tp_jax_launched *l = &b->hosts[b->devices.ids[i].a];
 
 		TP_MOST(b->held[i].counts, b->held[i].programs);
 		l->held_count += b->held[i].counts;

@@ -303,8 +303,7 @@ note_order(struct build *b)
 	    sizeof *of_program);
 
 	for (size_t i = 0; i < names->count; i++) {
-		of_call[i] = function_of(b, &names->names[i],
-		    b->jax->call_of);
+		of_call[i] = function_of(b, &names->names[i], b->jax->call_of);
 		of_program[i] = function_of(b, &names->names[i],
 		    b->jax->program_of);
 	}

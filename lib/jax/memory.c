@@ -140,15 +140,3 @@ tp_jax_memory_make(struct tp_jax_memory *m)
 	sorting = &m->ids;
 	TP_SORT(m->list, m->list_count, by_id);
 }
-
-void
-tp_jax_memory_release(struct tp_jax_memory *m)
-{
-	for (size_t i = 0; i < m->list_count; i++)
-		tp_free(m->list[i].live);
-	tp_free(m->list);
-	tp_free(m->events);
-	tp_names_release(&m->ids);
-	tp_names_release(&m->texts);
-	memset(m, 0, sizeof *m);
-}

@@ -61,6 +61,5 @@ struct tp_jax_memory {
 
 /* Call after the last event. */
 void tp_jax_memory_make(struct tp_jax_memory *memory);
-void tp_jax_memory_release(struct tp_jax_memory *memory);
 
 #endif

@@ -228,22 +228,9 @@ tp_jax_missing_make(struct tp_jax_missing *m, const struct tp_tracks *t,
 	memset(m, 0, sizeof *m);
 	m->host_count = t->host_count;
 	m->hosts = tp_zalloc((m->host_count + 1) * sizeof *m->hosts);
-	m->devices = tp_zalloc((time->device_count + 1) *
-	    sizeof *m->devices);
+	m->devices = tp_zalloc((time->device_count + 1) * sizeof *m->devices);
 	m->device_count = time->device_count;
 	find_executions(m, t, jax, time);
 	find_steps(m, t, time, st);
 	find_times(m, t, time);
-}
-
-void
-tp_jax_missing_release(struct tp_jax_missing *m)
-{
-	for (size_t i = 0; i < m->device_count; i++) {
-		tp_ival_release(&m->devices[i].executions);
-		tp_ival_release(&m->devices[i].steps);
-	}
-	tp_free(m->devices);
-	tp_free(m->hosts);
-	memset(m, 0, sizeof *m);
 }

@@ -38,6 +38,5 @@ struct tp_jax_missing {
 void tp_jax_missing_make(struct tp_jax_missing *missing,
     const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time, const struct tp_jax_steps *steps);
-void tp_jax_missing_release(struct tp_jax_missing *missing);
 
 #endif

@@ -429,8 +429,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 		for (size_t i = 0; i < n; i++) {
 			const struct tp_jax_op *op = &ops->list[i];
 
-			if (op->shape && !strcmp(family[i],
-			    g->list[k].name))
+			if (op->shape && !strcmp(family[i], g->list[k].name))
 				tp_jax_tally_add(&shapes, 0, op->shape,
 				    (uint32_t)op->count);
 		}

@@ -116,10 +116,3 @@ tp_jax_regions_make(struct tp_jax_regions *r, const struct tp_tracks *tracks,
 	sorting = jax;
 	TP_SORT(r->list, r->count, by_inclusive);
 }
-
-void
-tp_jax_regions_release(struct tp_jax_regions *r)
-{
-	tp_free(r->list);
-	memset(r, 0, sizeof *r);
-}

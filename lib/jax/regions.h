@@ -34,7 +34,6 @@ struct tp_jax_regions {
 /* Make the regions from nested TRACKS with roles set. */
 void tp_jax_regions_make(struct tp_jax_regions *regions,
     const struct tp_tracks *tracks, struct tp_jax *jax);
-void tp_jax_regions_release(struct tp_jax_regions *regions);
 
 /* Operations by what the host or a scope lane ran at their midpoint. */
 struct tp_jax_window {

@@ -403,15 +403,6 @@ tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
 }
 
 void
-tp_jax_samples_release(struct tp_jax_samples *s)
-{
-	tp_free(s->rows);
-	tp_ids_release(&s->groups);
-	tp_names_release(&s->texts);
-	memset(s, 0, sizeof *s);
-}
-
-void
 tp_jax_samples_emit(const struct tp_jax_samples *s, size_t at,
     struct tp_out *out)
 {

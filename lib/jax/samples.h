@@ -47,7 +47,6 @@ struct tp_jax_samples {
 void tp_jax_samples_make(struct tp_jax_samples *samples,
     const struct tp_jax_steps *steps, const struct tp_jax_ops *ops,
     const struct tp_tracks *tracks, struct tp_jax *jax, int as_peer);
-void tp_jax_samples_release(struct tp_jax_samples *samples);
 
 /*
  * Write the spread (spread.h) of operation AT of ops->list, of all

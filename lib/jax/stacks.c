@@ -107,9 +107,8 @@ add_thread(struct build *b, const struct tp_track *track)
 	tp_tracks_innermost(t, track, add_stretch, b);
 }
 
-int
-tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out,
-    struct tp_err *err)
+void
+tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out)
 {
 	enum tp_role role = host ? TP_ROLE_HOST : TP_ROLE_OPS;
 	struct tp_folded folded = { 0 };
@@ -129,10 +128,9 @@ tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out,
 		else
 			add_operations(&b, track);
 	}
-	tp_folded_write(&folded, out, err);
+	tp_folded_write(&folded, out);
 	tp_folded_release(&folded);
 	tp_free(tracks.list);
 	tp_free(b.nodes);
 	tp_buf_release(&b.name);
-	return 0;
 }

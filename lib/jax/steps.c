@@ -524,7 +524,6 @@ times(struct tp_jax_steps *st, const struct tp_tracks *tracks, int64_t warmup,
 	/* clearly apart, and more than an outlier */
 	static const struct tp_step_least least = { 6, 2, 0.1 };
 	size_t n = 0;
-	int classes;
 
 	for (size_t i = 0; i < st->count; i++)
 		if (st->list[i].count)
@@ -544,9 +543,9 @@ times(struct tp_jax_steps *st, const struct tp_tracks *tracks, int64_t warmup,
 	both_times(st, x);
 	steps_apart(st, st->warmup_count, x, &st->apart);
 	steps_apart(st, 0, x, &st->all_apart);
-	classes = tp_step_classes(st->classes, ps, numbers, n, &least, heavy);
-	st->class_count = (size_t)classes;
-	if (classes == 2)
+	st->class_count = tp_step_classes(st->classes, ps, numbers, n, &least,
+	    heavy);
+	if (st->class_count == 2)
 		find_kinds(st, tracks, heavy);
 }
 

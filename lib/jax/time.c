@@ -51,8 +51,7 @@ add_hosts(struct tp_jax_time *time, size_t count)
 	tp_grow(&time->merged, &time->merged_cap, count + 1,
 	    sizeof *time->merged);
 	for (; time->host_count < count; time->host_count++) {
-		time->hosts[time->host_count] =
-		    (struct tp_jax_host_time){ 0 };
+		time->hosts[time->host_count] = (struct tp_jax_host_time){ 0 };
 		time->merged[time->host_count] = (struct tp_jax_merged){
 		    .first = INT64_MAX, .last = INT64_MIN };
 	}
@@ -73,16 +72,18 @@ merge_global(struct tp_jax_merged *m, const struct tp_jax_event *s,
 	tp_ival_add(&m->both, s->from_ps, s->to_ps);
 }
 
-/* *PS = how much of U, which is finished, lies from FIRST to LAST. */
-static void
-within(const struct tp_ival *u, int64_t first, int64_t last, int64_t *ps)
+/* How much of U, which is finished, lies from FIRST to LAST. */
+static int64_t
+within(const struct tp_ival *u, int64_t first, int64_t last)
 {
 	struct tp_ival window = { 0 };
+	int64_t ps;
 
 	tp_ival_add(&window, first, last);
 	tp_ival_finish(&window);
-	tp_ival_common(u, &window, ps);
+	ps = tp_ival_common(u, &window);
 	tp_ival_release(&window);
+	return ps;
 }
 
 static void
@@ -94,8 +95,8 @@ add_global(struct tp_jax_breakdown *b, struct tp_jax_merged *m)
 		return;
 	tp_ival_finish(&m->comm);
 	tp_ival_finish(&m->both);
-	within(&m->comm, m->first, m->last, &comm_ps);
-	within(&m->both, m->first, m->last, &both_ps);
+	comm_ps = within(&m->comm, m->first, m->last);
+	both_ps = within(&m->both, m->first, m->last);
 	tp_ps_add(&b->part_ps[TP_JAX_COMMUNICATION], comm_ps);
 	tp_ps_add(&b->part_ps[TP_JAX_COMPUTE], both_ps - comm_ps);
 	tp_ps_add(&b->total_ps, m->last - m->first);
@@ -178,7 +179,7 @@ divide_busy(struct tp_jax_device *d)
 	for (int i = 0; i < TP_JAX_LIMITS; i++)
 		tp_ival_finish(&d->work[i]);
 	tp_peel_all(of, TP_JAX_CLASSES + 1, d->first_ps, d->last_ps, ps);
-	tp_ival_common(flown, &d->at[TP_JAX_WORK], &common);
+	common = tp_ival_common(flown, &d->at[TP_JAX_WORK]);
 	for (int i = 0; i <= TP_JAX_CLASSES; i++) {
 		enum tp_jax_use use = i < TP_JAX_CLASSES ?
 		    (enum tp_jax_use)i : TP_JAX_COLLECTIVE;
@@ -451,21 +452,4 @@ tp_jax_time_end(struct tp_jax_time *time)
 		measure_host(time, h);
 	}
 	average_hosts(time);
-}
-
-void
-tp_jax_time_release(struct tp_jax_time *time)
-{
-	for (size_t i = 0; i < time->device_count; i++)
-		release(&time->devices[i]);
-	for (size_t h = 0; h < time->host_count; h++) {
-		tp_ival_release(&time->merged[h].comm);
-		tp_ival_release(&time->merged[h].both);
-		tp_ival_release(&time->merged[h].host);
-	}
-	tp_free(time->devices);
-	tp_free(time->hosts);
-	tp_free(time->merged);
-	tp_jax_flights_release(&time->flights);
-	memset(time, 0, sizeof *time);
 }

@@ -102,6 +102,5 @@ void tp_jax_time_add_host(struct tp_jax_time *time, uint32_t host,
 void tp_jax_time_end(struct tp_jax_time *time);
 /* Time from the first to the last operation of HOST. */
 int64_t tp_jax_span(const struct tp_jax_time *time, uint32_t host);
-void tp_jax_time_release(struct tp_jax_time *time);
 
 #endif

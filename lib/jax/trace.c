@@ -50,51 +50,12 @@ tp_jax_trace_init(struct tp_jax_trace *t, struct tp_err *err)
 }
 
 static void
-votes_release(struct tp_jax_votes *v)
-{
-	tp_names_release(&v->names);
-	tp_free(v->counts);
-}
-
-static void
 ties_release(struct tp_jax_trace *t)
 {
 	for (size_t i = 0; i < TP_JAX_TIES; i++) {
 		tp_free(t->ties[i].list);
 		t->ties[i] = (struct tp_jax_ties){ 0 };
 	}
-}
-
-void
-tp_jax_trace_release(struct tp_jax_trace *t)
-{
-	tp_jax_time_release(&t->time);
-	tp_jax_hosts_release(&t->hosts);
-	tp_jax_missing_release(&t->missing);
-	tp_jax_steps_release(&t->steps);
-	tp_jax_ops_release(&t->ops);
-	tp_jax_groups_release(&t->collectives);
-	tp_jax_gaps_release(&t->gaps);
-	tp_jax_regions_release(&t->regions);
-	tp_jax_windows_release(&t->windows);
-	tp_jax_samples_release(&t->samples);
-	tp_jax_memory_release(&t->memory);
-	votes_release(&t->run_ids);
-	votes_release(&t->sources);
-	tp_names_release(&t->stages.names);
-	tp_free(t->stages.list);
-	tp_free(t->marks);
-	ties_release(t);
-	tp_free(t->kinds);
-	tp_free(t->cpu_ops);
-	for (size_t i = 0; i < t->name_count; i++)
-		tp_free(t->names[i]);
-	tp_free(t->names);
-	tp_free(t->time_unit);
-	tp_jax_free(t->jax);
-	tp_platform_release(&t->told);
-	tp_tracks_release(&t->tracks);
-	memset(t, 0, sizeof *t);
 }
 
 /* Count TEXT COUNT more times. */
@@ -357,9 +318,8 @@ may_be_cpu_op(const struct tp_jax_trace *t, const struct tp_events *events,
  * Describe E by its name and arguments; for a kind seen before this needs no
  * lookup.
  */
-static int
-describe(struct tp_jax_trace *t, const struct tp_event *e,
-    struct tp_described *d)
+static struct tp_described
+describe(struct tp_jax_trace *t, const struct tp_event *e)
 {
 	static const int args[TP_TOLDS] = {
 		[TP_TOLD_TF_OP] = ARG_TF_OP,
@@ -378,28 +338,24 @@ describe(struct tp_jax_trace *t, const struct tp_event *e,
 	};
 	int is_kind = e->kind && !(e->own_args & ~ASIDE);
 	struct tp_detail_text told[TP_TOLDS];
+	struct tp_described d;
 
 	if (is_kind && e->kind <= t->kind_count &&
-	    t->kinds[e->kind - 1].name != UINT32_MAX) {
-		*d = t->kinds[e->kind - 1];
-		return 0;
-	}
+	    t->kinds[e->kind - 1].name != UINT32_MAX)
+		return t->kinds[e->kind - 1];
 	for (size_t i = 0; i < TP_TOLDS; i++)
 		told[i] = text_of(&e->args[args[i]]);
 	/* on GPUs the path of scopes may be here */
 	if (!t->as_peer && told[TP_TOLD_TF_OP].len >= 9 &&
 	    !memcmp(told[TP_TOLD_TF_OP].text, "XlaModule", 9))
 		told[TP_TOLD_TF_OP] = text_of(&e->args[ARG_SCOPE]);
-	if (tp_tracks_describe(&t->tracks, e->name.text, e->name.len, told,
-	    d) < 0)
-		return -1;
+	d = tp_tracks_describe(&t->tracks, e->name.text, e->name.len, told);
 	if (!is_kind)
-		return 0;
+		return d;
 	tp_grow(&t->kinds, &t->kind_cap, e->kind, sizeof *t->kinds);
 	while (t->kind_count < e->kind)
 		t->kinds[t->kind_count++].name = UINT32_MAX;
-	t->kinds[e->kind - 1] = *d;
-	return 0;
+	return t->kinds[e->kind - 1] = d;
 }
 
 /*
@@ -455,7 +411,7 @@ measure(struct tp_jax_trace *t, const struct tp_event *e,
 		tp_tracks_measure(&t->tracks, d, &m);
 }
 
-/* Index in NAMES of the texts of COUNT ARGS of E, joined; -1 without memory. */
+/* Index in NAMES of the texts of COUNT ARGS of E, joined. */
 static ptrdiff_t
 join(struct tp_names *names, const struct tp_event *e, const int *args,
     size_t count, const char *behind)
@@ -652,7 +608,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	}
 	if (!t->in_parts)
 		vote_run(t, &e->args[ARG_RUN_ID]);
-	describe(t, e, &described);
+	described = describe(t, e);
 	measure(t, e, &described);
 	add_stage(t, e);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,

@@ -113,7 +113,6 @@ struct tp_jax_trace {
 };
 
 int tp_jax_trace_init(struct tp_jax_trace *trace, struct tp_err *err);
-void tp_jax_trace_release(struct tp_jax_trace *trace);
 
 /* Add EVENT, just returned by EVENTS.  0, or -1 with ERR. */
 int tp_jax_trace_add(struct tp_jax_trace *trace,

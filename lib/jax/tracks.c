@@ -24,23 +24,23 @@ add_host(struct tp_tracks *t, uint32_t host)
 }
 
 /* Consecutive events are often on the same track. */
-static ptrdiff_t
+static size_t
 track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 {
-	ptrdiff_t at;
+	size_t at;
 
 	if (t->last_track < t->track_count &&
 	    t->tracks[t->last_track].host == host &&
 	    t->tracks[t->last_track].lane == lane)
-		return (ptrdiff_t)t->last_track;
-	at = tp_ids_add(&t->track_ids, host, lane);
+		return t->last_track;
+	at = (size_t)tp_ids_add(&t->track_ids, host, lane);
 	TP_ITEM(t->tracks, t->track_cap, at);
-	if ((size_t)at == t->track_count) {
+	if (at == t->track_count) {
 		t->tracks[at] = (struct tp_track){ .host = host,
 		    .lane = (uint32_t)lane };
 		t->track_count++;
 	}
-	t->last_track = (size_t)at;
+	t->last_track = at;
 	return at;
 }
 
@@ -59,37 +59,32 @@ is_detail(const struct tp_tracks *t, const struct tp_detail *d,
 	return 1;
 }
 
-static ptrdiff_t
+static uint32_t
 add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_TOLDS])
 {
 	struct tp_detail d = { { 0 } };
-	ptrdiff_t at;
+	size_t at;
 
-	for (size_t i = 0; i < TP_TOLDS; i++) {
-		at = told[i].len ? tp_tracks_text(t, told[i].text,
-		    told[i].len) : 0;
-		if (at < 0)
-			return -1;
-		d.of[i] = (uint32_t)at;
-	}
-	at = tp_names_add(&t->detail_keys, (const char *)&d, sizeof d);
+	for (size_t i = 0; i < TP_TOLDS; i++)
+		if (told[i].len)
+			d.of[i] = (uint32_t)tp_tracks_text(t, told[i].text,
+			    told[i].len);
+	at = (size_t)tp_names_add(&t->detail_keys, (const char *)&d, sizeof d);
 	TP_ITEM(t->details, t->detail_cap, at);
-	if ((size_t)at == t->detail_count)
+	if (at == t->detail_count)
 		t->details[t->detail_count++] = d;
-	return at;
+	return (uint32_t)at;
 }
 
-int
+void
 tp_tracks_init(struct tp_tracks *t)
 {
 	static const struct tp_detail_text nothing[TP_TOLDS];
 
 	memset(t, 0, sizeof *t);
 	tp_names_add(&t->texts, "", 0);
-	if (add_detail(t, nothing) < 0)
-		return -1;
+	add_detail(t, nothing);
 	t->last_track = SIZE_MAX;
-	return 0;
 }
 
 void
@@ -114,37 +109,28 @@ tp_tracks_release(struct tp_tracks *t)
  * An operation usually has the same arguments as before, which avoids
  * hashing.  A NEW name has no previous ones.
  */
-static ptrdiff_t
+static uint32_t
 detail_of(struct tp_tracks *t, size_t name, int new,
     const struct tp_detail_text told[TP_TOLDS])
 {
-	ptrdiff_t at;
-
 	tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
 	    sizeof *t->last_detail);
 	if (new)
 		t->last_detail[name] = 0;
 	if (is_detail(t, &t->details[t->last_detail[name]], told))
-		return (ptrdiff_t)t->last_detail[name];
-	at = add_detail(t, told);
-	if (at >= 0)
-		t->last_detail[name] = (uint32_t)at;
-	return at;
+		return t->last_detail[name];
+	return t->last_detail[name] = add_detail(t, told);
 }
 
-int
+struct tp_described
 tp_tracks_describe(struct tp_tracks *t, const char *name, size_t name_len,
-    const struct tp_detail_text told[TP_TOLDS], struct tp_described *d)
+    const struct tp_detail_text told[TP_TOLDS])
 {
 	size_t names = t->names.count;
-	ptrdiff_t named = tp_names_add(&t->names, name, name_len);
-	ptrdiff_t detailed = detail_of(t, (size_t)named, (size_t)named == names,
-	    told);
+	size_t at = (size_t)tp_names_add(&t->names, name, name_len);
 
-	if (detailed < 0)
-		return -1;
-	*d = (struct tp_described){ (uint32_t)named, (uint32_t)detailed };
-	return 0;
+	return (struct tp_described){ (uint32_t)at,
+	    detail_of(t, at, at == names, told) };
 }
 
 void
@@ -176,7 +162,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
     struct tp_err *err)
 {
 	struct tp_jax_event *s;
-	ptrdiff_t track;
+	size_t track;
 
 	if (t->count >= UINT32_MAX - 1) {
 		tp_fail(err, TP_LIMIT, "limit.events", 0, "more than %u "
@@ -195,13 +181,16 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 	return s;
 }
 
-/* Copy of TEXT that lives as long as T; NULL for NULL.  *FAILED: no memory. */
+/* Copy of TEXT that lives as long as T; NULL for NULL. */
 static const char *
 keep(struct tp_tracks *t, const char *text)
 {
-	ptrdiff_t at = text ? tp_tracks_text(t, text, strlen(text)) : 0;
+	ptrdiff_t at;
 
-	return text ? t->texts.names[at].text : NULL;
+	if (!text)
+		return NULL;
+	at = tp_tracks_text(t, text, strlen(text));
+	return t->texts.names[at].text;
 }
 
 void
@@ -209,8 +198,8 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
     const struct tp_events *events)
 {
 	const struct tp_lane *lane;
-	add_host(t, host);
 
+	add_host(t, host);
 	for (size_t i = 0; i < tp_events_process_count(events); i++)
 		t->named_processes += !!tp_events_process_name(events, i);
 	for (size_t i = 0; i < tp_events_lane_count(events); i++)
@@ -229,28 +218,24 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
 	}
 }
 
-int
+void
 tp_tracks_lanes(struct tp_tracks *t, uint32_t host,
     const struct tp_events *events)
 {
 	for (size_t i = 0; i < tp_events_lane_count(events); i++) {
-		ptrdiff_t at = track_of(t, host, i);
+		size_t at = track_of(t, host, i);
 
-		if (at < 0)
-			return -1;
 		t->tracks[at].is_awaited = 1;
 	}
-	add_host(t, host);
 	tp_tracks_names(t, host, events);
-	return 0;
 }
 
 const struct tp_track *
 tp_tracks_of_lane(struct tp_tracks *t, uint32_t host, size_t lane)
 {
-	ptrdiff_t at = track_of(t, host, lane);
+	size_t at = track_of(t, host, lane);
 
-	return at < 0 ? NULL : &t->tracks[at];
+	return &t->tracks[at];
 }
 
 void
@@ -344,8 +329,7 @@ pop(struct tp_tracks *t, struct stack *st)
 }
 
 static void
-nest_track(struct tp_tracks *t, const struct tp_track *track,
-    struct stack *st)
+nest_track(struct tp_tracks *t, const struct tp_track *track, struct stack *st)
 {
 	for (uint32_t i = 0; i < track->count; i++) {
 		uint32_t at = t->order[track->first + i];
@@ -365,7 +349,7 @@ nest_track(struct tp_tracks *t, const struct tp_track *track,
 		pop(t, st);
 }
 
-int
+void
 tp_tracks_nest(struct tp_tracks *t)
 {
 	struct stack st = { 0 };
@@ -374,14 +358,10 @@ tp_tracks_nest(struct tp_tracks *t)
 	for (size_t i = 0; i < t->track_count; i++)
 		nest_track(t, &t->tracks[i], &st);
 	tp_free(st.open);
-	return 0;
 }
 
-/*
- * A track like that of slice S for what moves from there, in MOVED; -1
- * without memory.
- */
-static ptrdiff_t
+/* A track like that of slice S for what moves from there, in MOVED. */
+static uint32_t
 track_beside(struct tp_tracks *t, const struct tp_jax_event *s,
     uint32_t *moved, const char *process, const char *thread)
 {
@@ -389,13 +369,13 @@ track_beside(struct tp_tracks *t, const struct tp_jax_event *s,
 
 	if (moved[s->track])
 		return moved[s->track];
-	TP_ITEM(t->tracks, t->track_cap, (ptrdiff_t)t->track_count);
+	TP_ITEM(t->tracks, t->track_cap, t->track_count);
 	k = &t->tracks[t->track_count];
 	*k = t->tracks[s->track];
 	k->process = process;
 	k->thread = thread;
 	k->count = 0;
-	return (ptrdiff_t)(moved[s->track] = (uint32_t)t->track_count++);
+	return moved[s->track] = (uint32_t)t->track_count++;
 }
 
 /* Take the slices that moved to tracks from FIRST on out of the nesting. */
@@ -425,11 +405,11 @@ tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
 
 	for (size_t i = 0; i < count; i++) {
 		struct tp_jax_event *s = &t->slices[at[i]];
-		ptrdiff_t to = track_beside(t, s, moved, process, thread);
+		uint32_t to = track_beside(t, s, moved, process, thread);
 
 		t->tracks[s->track].count--;
 		t->tracks[to].count++;
-		s->track = (uint32_t)to;
+		s->track = to;
 	}
 	tp_free(moved);
 	tp_free(t->order);
@@ -454,8 +434,7 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 		s = i < track->count ?
 		    &t->slices[t->order[track->first + i]] : NULL;
 		/* close slices that end before S starts, innermost first */
-		while (count && (!s || open[count - 1]->to_ps <=
-		    s->from_ps)) {
+		while (count && (!s || open[count - 1]->to_ps <= s->from_ps)) {
 			top = open[--count];
 			if (top->to_ps > at) {
 				with(arg, top, at, top->to_ps);
@@ -476,19 +455,17 @@ tp_tracks_innermost(const struct tp_tracks *t, const struct tp_track *track,
 TP_ORDER_POINTERS(by_place, struct tp_track, TP_UP(host) TP_UP(pid)
     TP_BY(TP_CMP(a, b)))
 
-int
+void
 tp_tracks_of(const struct tp_tracks *t, enum tp_role first,
     enum tp_role last, struct tp_track_list *l)
 {
 	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 
-		if (k->role < first || k->role > last || !k->count)
-			continue;
-		TP_APPEND(l->list, l->count, l->cap, k);
+		if (k->role >= first && k->role <= last && k->count)
+			TP_APPEND(l->list, l->count, l->cap, k);
 	}
 	TP_SORT(l->list, l->count, by_place);
-	return 0;
 }
 
 size_t

@@ -111,11 +111,11 @@ struct tp_tracks {
 	size_t last_detail_cap;
 };
 
-/* Initialise a zeroed struct.  0, or -1 without memory. */
-int tp_tracks_init(struct tp_tracks *tracks);
+/* Initialise a struct. */
+void tp_tracks_init(struct tp_tracks *tracks);
 void tp_tracks_release(struct tp_tracks *tracks);
 
-/* Index of TEXT in texts, added when new; -1 without memory. */
+/* Index of TEXT in texts, added when new. */
 ptrdiff_t tp_tracks_text(struct tp_tracks *tracks, const char *text,
     size_t len);
 
@@ -124,13 +124,10 @@ struct tp_described {
 	uint32_t name, detail;
 };
 
-/*
- * Look up NAME with arguments TOLD, added when new, into *D.  0, or -1
- * without memory.
- */
-int tp_tracks_describe(struct tp_tracks *tracks, const char *name,
-    size_t name_len, const struct tp_detail_text told[TP_TOLDS],
-    struct tp_described *d);
+/* NAME with arguments TOLD, added when new. */
+struct tp_described tp_tracks_describe(struct tp_tracks *tracks,
+    const char *name, size_t name_len,
+    const struct tp_detail_text told[TP_TOLDS]);
 
 /* Add MORE to *SUM. */
 void tp_jax_measured_add(struct tp_jax_measured *sum,
@@ -154,11 +151,8 @@ struct tp_jax_event *tp_tracks_add(struct tp_tracks *tracks, uint32_t host,
 void tp_tracks_names(struct tp_tracks *tracks, uint32_t host,
     const struct tp_events *events);
 
-/*
- * Create tracks of HOST for the lanes of EVENTS before their events come.
- * 0, or -1 without memory.
- */
-int tp_tracks_lanes(struct tp_tracks *tracks, uint32_t host,
+/* Create tracks of HOST for the lanes of EVENTS before their events come. */
+void tp_tracks_lanes(struct tp_tracks *tracks, uint32_t host,
     const struct tp_events *events);
 /* The track of LANE, created by tp_tracks_lanes(). */
 const struct tp_track *tp_tracks_of_lane(struct tp_tracks *tracks,
@@ -166,10 +160,7 @@ const struct tp_track *tp_tracks_of_lane(struct tp_tracks *tracks,
 /* Drop the slices and keep everything else. */
 void tp_tracks_drop(struct tp_tracks *tracks);
 
-/*
- * Build the order, after the last slice; later calls do nothing.  0, or -1
- * with ERR.
- */
+/* Build the order, after the last slice; later calls do nothing. */
 void tp_tracks_order(struct tp_tracks *tracks);
 
 /*
@@ -184,9 +175,9 @@ void tp_tracks_split(struct tp_tracks *tracks, const uint32_t *at, size_t count,
  * Set own_ps, parent and depth of every slice, track by track.  A slice's
  * parent is the innermost slice that started before it and ends no earlier.  A
  * slice that outlasts the one it started in ends the nesting there; nothing is
- * clipped, and own_ps is at least 0.  Order first.  0, or -1 with ERR.
+ * clipped, and own_ps is at least 0.
  */
-int tp_tracks_nest(struct tp_tracks *tracks);
+void tp_tracks_nest(struct tp_tracks *tracks);
 
 /*
  * Call WITH(ARG, slice, from, to) for each interval of TRACK in which SLICE is
@@ -207,11 +198,8 @@ struct tp_track_list {
 	size_t count, cap;
 };
 
-/*
- * Fill LIST with the tracks of roles FIRST to LAST that have slices.  0, or
- * -1 without memory.
- */
-int tp_tracks_of(const struct tp_tracks *tracks, enum tp_role first,
+/* Fill LIST with the tracks of roles FIRST to LAST that have slices. */
+void tp_tracks_of(const struct tp_tracks *tracks, enum tp_role first,
     enum tp_role last, struct tp_track_list *list);
 /* Index of the first track of the process after that of track AT. */
 size_t tp_track_list_next(const struct tp_track_list *list, size_t at);

@@ -150,7 +150,7 @@ find_most(struct build *b, const struct tp_ival *waiting, struct ran **most,
 	for (size_t i = 0; i < b->ids.count; i++) {
 		struct ran *r = &b->list[i];
 
-		tp_ival_common(&r->at, waiting, &common);
+		common = tp_ival_common(&r->at, waiting);
 		if (common > *ps || (*most && common == *ps &&
 		    strcmp(names[r->name].text,
 		    names[(*most)->name].text) < 0)) {

@@ -250,16 +250,14 @@ find_speedup(const struct tp_accel *accel, struct tp_accel_item *item)
 {
 	struct tp_accel_side *b = &item->side[TP_BEFORE];
 	struct tp_accel_side *a = &item->side[TP_AFTER];
-	int rc;
 
 	if (!b->is || !a->is || item->is_mismatch)
 		return;
-	rc = tp_bootstrap(a->samples, a->sample_count, b->samples,
-	    b->sample_count, &item->speedup);
-	item->has_speedup = item->has_interval = rc;
-	if (rc)
+	item->has_speedup = item->has_interval = tp_bootstrap(a->samples,
+	    a->sample_count, b->samples, b->sample_count, &item->speedup);
+	if (item->has_interval) {
 		tp_interval_widen(&item->speedup, accel->one_run);
-	if (!rc && a->ns > 0 && b->ns > 0) {
+	} else if (a->ns > 0 && b->ns > 0) {
 		item->speedup.factor = (double)b->ns / (double)a->ns;
 		item->has_speedup = 1;
 	}

@@ -530,7 +530,6 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 {
 	double assumed = is_timed(v) ? tp_compare_noise(c->rules, "one_run") :
 	    0;
-	int rc;
 
 	v->has_interval = interval_of_runs(c, v);
 	if (!v->has_interval && v->run_count[TP_BEFORE] +
@@ -540,10 +539,9 @@ find_noise(const struct tp_comparison *c, struct tp_compared *v)
 		    v->run_count[TP_AFTER], &v->chance);
 	} else if (!v->has_interval) {
 		v->noise = TP_NOISE_ASSUMED;
-		rc = tp_bootstrap(v->samples[TP_BEFORE],
+		v->has_interval = tp_bootstrap(v->samples[TP_BEFORE],
 		    v->sample_count[TP_BEFORE], v->samples[TP_AFTER],
-		    v->sample_count[TP_AFTER], &v->interval);
-		v->has_interval = rc || (is_timed(v) &&
+		    v->sample_count[TP_AFTER], &v->interval) || (is_timed(v) &&
 		    (tp_interval_of_moments(v->step_mean, v->step_stdev,
 		    v->step_count, &v->interval) || interval_of_drift(v)));
 		if (v->has_interval)
@@ -927,29 +925,6 @@ tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
 	for (size_t i = 0; i < c->count; i++)
 		tp_compare_find_course(c, &c->list[i]);
 	limit_discoveries(c);
-}
-
-void
-tp_comparison_release(struct tp_comparison *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		for (int s = 0; s < TP_SIDES; s++) {
-			tp_free(c->list[i].samples[s]);
-			tp_free(c->list[i].numbers[s]);
-			tp_course_release(&c->list[i].course[s]);
-			tp_free(c->list[i].runs[s]);
-		}
-	for (int s = 0; s < TP_SIDES; s++)
-		tp_names_release(&c->kinds[s]);
-	tp_names_release(&c->srcs);
-	tp_free(c->states);
-	tp_names_release(&c->renamed.names);
-	tp_free(c->renamed.to);
-	tp_names_release(&c->unpaired);
-	tp_free(c->list);
-	tp_names_release(&c->keys);
-	tp_arena_release(&c->arena);
-	tp_buf_release(&c->text);
 }
 
 const struct tp_compared *

@@ -300,13 +300,6 @@ tp_compare_show_make(struct tp_compare_show *s, const struct tp_comparison *c)
 	decide(s, c);
 }
 
-void
-tp_compare_show_release(struct tp_compare_show *s)
-{
-	tp_free(s->items);
-	memset(s, 0, sizeof *s);
-}
-
 /* KEY as words, without its UNIT. */
 static void
 add_words(struct tp_buf *buf, const char *key, const char *unit)

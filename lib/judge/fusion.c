@@ -669,14 +669,12 @@ speedup(struct tp_fusion *f)
 {
 	const struct tp_fusion_side *b = &f->side[TP_BEFORE];
 	const struct tp_fusion_side *a = &f->side[TP_AFTER];
-	int rc;
 
 	if (f->refused)
 		return;
-	rc = tp_bootstrap(a->walls, a->wall_count, b->walls, b->wall_count,
-	    &f->speedup);
-	f->has_speedup = rc;
-	if (!rc && a->wall.is && b->wall.is && a->wall.n > 0) {
+	f->has_speedup = tp_bootstrap(a->walls, a->wall_count, b->walls,
+	    b->wall_count, &f->speedup);
+	if (!f->has_speedup && a->wall.is && b->wall.is && a->wall.n > 0) {
 		f->speedup.factor = (double)b->wall.n / (double)a->wall.n;
 		f->speedup.low = f->speedup.high = 0;
 		f->has_speedup = 1;

@@ -109,17 +109,6 @@ tp_gates_load(struct tp_gates *gates, const char *name, struct tp_err *err)
 	return n < 0 ? -1 : rc;
 }
 
-void
-tp_gates_release(struct tp_gates *gates)
-{
-	for (int i = 0; i < gates->file_count; i++)
-		cJSON_Delete(gates->files[i]);
-	tp_free(gates->files);
-	tp_free(gates->list);
-	tp_arena_release(&gates->arena);
-	tp_buf_release(&gates->text);
-}
-
 static struct tp_gate_check *
 new_check(struct tp_gates *gates, const char *id, const char *title)
 {

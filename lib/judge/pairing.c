@@ -214,14 +214,6 @@ tp_pairing_make(struct tp_pairing *p, struct tp_set sets[TP_SIDES],
 	return 0;
 }
 
-void
-tp_pairing_release(struct tp_pairing *p)
-{
-	for (int s = 0; s < TP_SIDES; s++)
-		tp_free(p->list[s]);
-	memset(p, 0, sizeof *p);
-}
-
 /* Views of the records of SETS that belong to the pair of AT, a trace after. */
 static void
 view(const struct tp_pairing *p, const struct tp_set sets[TP_SIDES],

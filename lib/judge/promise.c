@@ -787,16 +787,3 @@ tp_promises_make(struct tp_promises *p, const struct tp_compare_rules *data,
 	}
 	return rc;
 }
-
-void
-tp_promises_release(struct tp_promises *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		tp_free(p->traces[i].list);
-	tp_free(p->traces);
-	tp_free(p->parts);
-	tp_rules_free(p->rules);
-	for (int i = 0; i < TP_SIDES; i++)
-		tp_names_release(&p->srcs[i]);
-	memset(p, 0, sizeof *p);
-}

@@ -5,7 +5,6 @@
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
 
-
 /* Three years: differences of times on one clock then fit 63 bits. */
 #define LIMIT_NS INT64_C(100000000000000000)
 
@@ -279,29 +278,4 @@ tp_ranks_compare(const struct tp_ranks *r, uint32_t a, uint32_t b)
 		    (numbers[i][0] < numbers[i][1]);
 	return d ? d : (x->bus_factor > y->bus_factor) -
 	    (x->bus_factor < y->bus_factor);
-}
-
-void
-tp_ranks_release(struct tp_ranks *r)
-{
-	tp_names_release(&r->texts);
-	tp_names_release(&r->what_keys);
-	tp_names_release(&r->parts);
-	tp_free(r->whats);
-	for (size_t i = 0; i < r->count; i++)
-		tp_free(r->ranks[i].steps);
-	for (size_t i = 0; i < r->row_cap; i++)
-		tp_free(r->rows[i].times);
-	tp_free(r->ranks);
-	tp_free(r->runs);
-	tp_free(r->instances);
-	tp_free(r->members);
-	tp_free(r->groups);
-	tp_free(r->rows);
-	tp_free(r->lasts);
-	tp_free(r->part_whats);
-	tp_ids_release(&r->group_ids);
-	tp_ids_release(&r->last_ids);
-	tp_ids_release(&r->numbers);
-	memset(r, 0, sizeof *r);
 }

@@ -220,15 +220,6 @@ tp_timelines_make(struct tp_timelines *t, const struct tp_compare_rules *r,
 	each_part(t, r, sets, lay, NULL);
 }
 
-void
-tp_timelines_release(struct tp_timelines *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		tp_free(t->lanes[i].name);
-	tp_free(t->lanes);
-	memset(t, 0, sizeof *t);
-}
-
 /* Busy share of column I of LANE; -1 outside the lane. */
 static double
 share_of(const struct tp_timelines *t, const struct tp_timeline_lane *lane,

@@ -84,7 +84,7 @@ follow(struct candidates *c)
 }
 
 /* Leave out files of another program than nearly all, and name them. */
-static int
+static void
 drop_strays(struct candidates *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
@@ -98,22 +98,18 @@ drop_strays(struct candidates *c)
 		    f->identity.is_mute ? "and nothing says of which capture" :
 		    "of another program than the others here");
 	}
-	return 0;
 }
 
-static int
+static void
 add_recordings(struct candidates *c)
 {
 	struct tp_look *look = c->look;
 	const struct tp_look_file *f;
 
-	for (size_t i = 0; i < c->names.count; i++) {
+	for (size_t i = 0; i < c->names.count; i++)
 		TP_APPEND(look->recordings, look->recording_count,
 		    look->recording_cap, (struct tp_look_recording){
 		    tp_look_text(look, "%s", c->names.names[i].text), 0 });
-		if (!look->recordings[i].name)
-			return -1;
-	}
 	for (size_t i = 0; i < c->count; i++) {
 		f = c->files[i];
 		if (f->identity.capture == TP_STRAY)
@@ -122,7 +118,6 @@ add_recordings(struct candidates *c)
 		look->recordings[f->recording].table_count++;
 	}
 	look->captures = tp_look_text(look, "%s", c->told.p);
-	return 0;
 }
 
 /* A report is of the chosen capture alone. */
@@ -145,24 +140,20 @@ tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
 {
 	struct candidates c = { .look = look };
 	size_t n;
-	int rc = 0;
 
 	collect(&c);
 	n = tp_identity_group(c.list, c.count);
-	if (n)
-		follow(&c);
+	follow(&c);
 	drop_strays(&c);
 	if (n > 1 || run) {
 		tp_identity_names(c.list, c.count, &c.names, &c.told);
-		rc = add_recordings(&c);
+		add_recordings(&c);
 	}
 	tp_names_release(&c.latest);
 	tp_names_release(&c.names);
 	tp_buf_release(&c.told);
 	tp_free(c.files);
 	tp_free(c.list);
-	if (rc)
-		return tp_fail_memory(err);
 	if (!look->recording_count)
 		return 0;
 	if (tp_look_choose(look, run, err) < 0)

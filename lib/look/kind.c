@@ -46,7 +46,7 @@ weigh(struct weights *w, ptrdiff_t proc)
 }
 
 /* Remember the processes and the GPU named in a row. */
-static int
+static void
 take_row(struct tp_look *look, struct tp_look_file *f,
     const struct tp_row *row, struct weights *w)
 {
@@ -54,15 +54,12 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 	ptrdiff_t at;
 
 	f->has_rows = 1;
-	if (tp_look_take_source(look, f, row) < 0)
-		return -1;
+	tp_look_take_source(look, f, row);
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_value *v = &row->v[i];
 
 		if (v->type == TP_PROCESS && v->n > 0 && !f->more_procs) {
 			at = tp_procs_add(&look->procs, v->text, v->len, v->n);
-			if (at < 0)
-				return -1;
 			f->more_procs = !weigh(w, at);
 		}
 		if (!f->device && v->type == TP_TEXT && v->len &&
@@ -70,7 +67,6 @@ take_row(struct tp_look *look, struct tp_look_file *f,
 			f->device = tp_arena_text(&look->arena, v->text,
 			    v->len);
 	}
-	return 0;
 }
 
 static void
@@ -104,9 +100,8 @@ refuse_limit(struct tp_look *look, struct tp_look_file *f,
 }
 
 /* Take processes and GPU from the rows in the first bytes. */
-static int
-take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+static void
+take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 {
 	struct tp_trace trace = { 0 };
 	struct tp_err damage = { 0 };
@@ -114,29 +109,26 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	struct tp_rows *rows;
 	struct tp_row row;
 	ptrdiff_t at;
-	int rc = 0, failed = 0;
+	int rc;
 
 	weights.count = weights.most = 0;
 	tp_in_stop(in);
 	rows = tp_rows_open(in, f->format, NULL, NULL, look->tables, &trace);
-	while (!failed && (rc = tp_rows_next(rows, &row, &damage)) &&
+	while ((rc = tp_rows_next(rows, &row, &damage)) &&
 	    (rc > 0 || !damage.fatal))
-		failed = rc > 0 && take_row(look, f, &row, &weights) < 0;
+		if (rc > 0)
+			take_row(look, f, &row, &weights);
 	tp_rows_close(rows);
 	tp_in_again(in);
 	keep_procs(look, f, &weights);
-	if (trace.source_count && !failed) {
+	if (trace.source_count) {
 		at = tp_names_add(&look->table_names, trace.sources[0].schema,
 		    strlen(trace.sources[0].schema));
 		f->table = look->table_names.names[at].text;
-		failed = !f->table;
 		f->run = trace.run_number;
 	}
 	tp_trace_release_told(&trace);
-	if (failed)
-		return tp_fail_memory(err);
 	refuse_limit(look, f, &damage);
-	return 0;
 }
 
 /* Take the launched process from a table of contents. */
@@ -151,7 +143,7 @@ take_toc(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 		f->target_pid = runs->pid;
 	}
 	tp_toc_free(runs);
-	if (!(runs))
+	if (!runs)
 		refuse_limit(look, f, &damage);
 }
 
@@ -277,11 +269,9 @@ tells_latencies(struct tp_in *in, struct tp_err *err)
 	return 1;
 }
 
-static int
-take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
-    struct tp_err *err)
+static void
+take_json(struct tp_look_file *f, struct tp_in *in, struct tp_err *err)
 {
-	(void)look;
 	switch (tp_in_document(in, err)) {
 	case TP_DOCUMENT_SUMMARY:
 		f->table = "profile-summary";
@@ -298,7 +288,6 @@ take_json(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 			f->role = "metrics";
 		break;
 	}
-	return 0;
 }
 
 /* Refuse a table of another profiler that has no times. */
@@ -322,12 +311,13 @@ take_rows(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	ptrdiff_t n = tp_in_peek(in, &p, err);
 
 	f->head = n > 0 ? tp_hash_bytes(p, (size_t)n) : 0;
-	if (take_table(look, f, in, err) < 0)
-		return -1;
+	take_table(look, f, in);
 	if (!f->table || !strcmp(f->table, "-") || strchr(f->table, '/')) {
 		f->table = NULL;
-		return f->format == TP_FORMAT_JSON ? take_json(look, f, in,
-		    err) : take_text(look, f, in, err);
+		if (f->format != TP_FORMAT_JSON)
+			return take_text(look, f, in, err);
+		take_json(f, in, err);
+		return 0;
 	}
 	f->is_rows = 1;
 	e = tp_tables_export(look->tables, f->table);
@@ -454,7 +444,7 @@ static int
 take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
-	int rc;
+	int rc = 0;
 
 	f->state = TP_LOOK_USED;
 	if (tp_identity_read(&f->identity, in, f->format, f->path, f->place,
@@ -468,8 +458,10 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		take_toc(look, f, in);
 		return 0;
 	case TP_FORMAT_JSON:
-		rc = tp_rows_can(in, f->format) ? take_rows(look, f, in, err) :
-		    take_json(look, f, in, err);
+		if (tp_rows_can(in, f->format))
+			rc = take_rows(look, f, in, err);
+		else
+			take_json(f, in, err);
 		break;
 	case TP_FORMAT_TRACE_EVENTS:
 		take_events(f);
@@ -491,7 +483,6 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 	case TP_FORMAT_PTE:
 		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
 		    "a program of ExecuTorch, read beside an ETDump");
-		rc = 0;
 		break;
 	case TP_FORMAT_XPLANE:
 		f->role = "trace";
@@ -512,7 +503,6 @@ take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		break;
 	default:
 		take_lost(look, f);
-		rc = 0;
 	}
 	return rc;
 }
@@ -579,7 +569,7 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 		find_broken(f, in);
 	tp_in_close(in);
 	if (rc < 0)
-		return err->status ? -1 : tp_fail_memory(err);
+		return -1;
 	if (f->state == TP_LOOK_LOST)
 		f->role = NULL;
 	else if (!f->role)

@@ -206,7 +206,6 @@ want_all(struct linking *l)
 	if (tp_os_real_path(share, real) < 0)
 		return fail(l, "link", "share");
 	want_link(l, "share", real);
-	rc = 0;
 	for (size_t i = 0; !rc && i < look->count; i++) {
 		captured |= is_capture(&look->files[i]);
 		if (look->files[i].role && *look->files[i].link)
@@ -215,8 +214,7 @@ want_all(struct linking *l)
 	for (size_t i = 0; !rc && i < look->experiment_count; i++) {
 		snprintf(name, sizeof name, "name-%03zu", i + 1);
 		want_stamp(l, name, look->experiments[i].name);
-		rc = 0;
-		if (!rc && look->experiments[i].of)
+		if (look->experiments[i].of)
 			rc = want_rows(l, i);
 	}
 	if (!rc && look->source == TP_LOOK_EXECUTORCH)

@@ -40,7 +40,7 @@ tp_look_text(struct tp_look *look, const char *fmt, ...)
 	return text;
 }
 
-int
+void
 tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     enum tp_look_state state, const char *code, const char *fmt, ...)
 {
@@ -51,7 +51,6 @@ tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
 	va_end(ap);
 	f->state = state;
 	f->code = code;
-	return 0;
 }
 
 int
@@ -97,51 +96,35 @@ folder_of(struct tp_look *look, const struct tp_look_file *f)
 }
 
 /* Set the names shown to people: base names, or places where those repeat. */
-static int
+static void
 name_files(struct tp_look *look)
 {
 	struct tp_names bases = { 0 };
 	uint32_t *counts = tp_zalloc((look->count + 1) * sizeof *counts);
-	int rc = 0;
 	const char *base;
-	ptrdiff_t at;
 
-	for (size_t i = 0; !rc && i < look->count; i++) {
+	for (size_t i = 0; i < look->count; i++) {
 		base = tp_base(look->files[i].path);
-		at = tp_names_add(&bases, base, strlen(base));
-		if (at < 0)
-			rc = -1;
-		else
-			counts[at]++;
+		counts[tp_names_add(&bases, base, strlen(base))]++;
 	}
-	for (size_t i = 0; !rc && i < look->count; i++) {
+	for (size_t i = 0; i < look->count; i++) {
 		struct tp_look_file *f = &look->files[i];
 
 		/* files of one operand share its text */
 		f->given = i && f[-1].operand == f->operand ? f[-1].given :
 		    folder_of(look, f);
-		if (!f->given) {
-			rc = -1;
-			break;
-		}
-		f->name = base = tp_base(f->path);
-		at = tp_names_find(&bases, base, strlen(base));
-		f->is_twin = counts[at] > 1;
-		if (!f->is_twin)
-			continue;
-		f->name = tp_look_text(look, "%s/%s", tp_base(f->given),
-		    f->path + f->place);
+		base = tp_base(f->path);
+		f->is_twin = counts[tp_names_find(&bases, base,
+		    strlen(base))] > 1;
+		f->name = !f->is_twin ? base : tp_look_text(look, "%s/%s",
+		    tp_base(f->given), f->path + f->place);
 	}
 	tp_names_release(&bases);
 	tp_free(counts);
-	return rc;
 }
 
-/*
- * Report the number of files with secrets beyond those reported one by one.
- * Returns 0, or -1 without memory.
- */
-static int
+/* Report the number of files with secrets beyond those reported one by one. */
+static void
 say_more_secrets(struct tp_look *look)
 {
 	size_t more = look->secret_count > TP_LOOK_SECRETS_TOLD ?
@@ -149,11 +132,10 @@ say_more_secrets(struct tp_look *look)
 	char text[120];
 
 	if (!more)
-		return 0;
+		return;
 	snprintf(text, sizeof text, "has %zu more file%s with what looks like "
 	    "a secret: tp-redact replaces it", more, more == 1 ? "" : "s");
 	tp_look_say(look, "secret.found", text);
-	return 0;
 }
 
 int
@@ -169,17 +151,19 @@ tp_look_identify(struct tp_look *look, struct tp_err *err)
 		if (f->why)
 			continue;	/* not a file */
 		tp_ids_add(&seen, (uint64_t)f->dev, (uint64_t)f->ino);
-		if (seen.count == had) {
+		if (seen.count == had)
 			tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL,
 			    "given twice");
-			rc = 0;
-		} else
+		else
 			rc = tp_look_open(look, f, err);
 	}
 	tp_ids_release(&seen);
-	rc = rc || !say_more_secrets(look) ? rc : tp_fail_memory(err);
+	if (rc)
+		return rc;
+	say_more_secrets(look);
 	look->trace_count = look->operand_count;
-	return rc || !name_files(look) ? rc : tp_fail_memory(err);
+	name_files(look);
+	return 0;
 }
 
 const char *
@@ -399,8 +383,7 @@ find_replaced(const struct tp_look *look, struct replaced *r)
 
 /* Only count F if another table is used in its place. */
 static void
-pass_replaced(struct tp_look *look, struct replaced *r,
-    struct tp_look_file *f)
+pass_replaced(struct tp_look *look, struct replaced *r, struct tp_look_file *f)
 {
 	ptrdiff_t at;
 
@@ -421,8 +404,8 @@ static void
 prefer(struct tp_look *look)
 {
 	struct replaced r = { 0 };
-	find_replaced(look, &r);
 
+	find_replaced(look, &r);
 	for (size_t i = 0; r.names.count && i < look->count; i++)
 		pass_replaced(look, &r, &look->files[i]);
 	tp_names_release(&r.names);
@@ -465,7 +448,8 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 	if ((n.experiment || n.metrics) && !n.metal && !n.trace &&
 	    !n.summary && !n.torch && !n.bench) {
 		look->source = TP_LOOK_EXECUTORCH;
-		return tp_look_runs(look, err);
+		tp_look_runs(look);
+		return 0;
 	}
 	if (!n.metal && !n.summary && n.trace + n.torch > !run) {
 		if (tp_look_captures(look, run, err) < 0)

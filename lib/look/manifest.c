@@ -90,15 +90,6 @@ tp_manifest_read(struct tp_manifest *m, const char *folder,
 }
 
 void
-tp_manifest_release(struct tp_manifest *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		tp_free(m->files[i].path);
-	tp_free(m->files);
-	memset(m, 0, sizeof *m);
-}
-
-void
 tp_manifest_write(const struct tp_manifest *m, struct tp_doc *j)
 {
 	tp_doc_array(j, "files");

@@ -15,9 +15,9 @@ char *tp_look_text(struct tp_look *look, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /*
  * Mark F as unusable in STATE for the formatted reason; CODE of the note to
- * write, or NULL.  0, or -1 without memory.
+ * write, or NULL.
  */
-int tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
+void tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     enum tp_look_state state, const char *code, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 /* Files with secrets reported individually; more are counted in one line. */
@@ -45,17 +45,17 @@ int tp_look_captures(struct tp_look *look, const char *run,
     struct tp_err *err);
 /* Choose the recording called RUN, or the only one.  0, or -1 with ERR. */
 int tp_look_choose(struct tp_look *look, const char *run, struct tp_err *err);
-/* Remember what ROW of F is of.  0, or -1 without memory. */
-int tp_look_take_source(struct tp_look *look, struct tp_look_file *f,
+/* Remember what ROW of F is of. */
+void tp_look_take_source(struct tp_look *look, struct tp_look_file *f,
     const struct tp_row *row);
 /*
  * Read all of F for what its rows are of, in order of appearance.  NAMES stays
- * empty unless there are several.  0, or -1 without memory.
+ * empty unless there are several.
  */
-int tp_look_sources(struct tp_look *look, const struct tp_look_file *f,
+void tp_look_sources(struct tp_look *look, const struct tp_look_file *f,
     struct tp_names *names);
-/* Decide how a report of ExecuTorch uses each file.  0, or -1 with ERR. */
-int tp_look_runs(struct tp_look *look, struct tp_err *err);
+/* Decide how a report of ExecuTorch uses each file. */
+void tp_look_runs(struct tp_look *look);
 /* For other reports: count tables of ExecuTorch and ignore ETDumps. */
 void tp_look_leave_runs(struct tp_look *look);
 

@@ -537,7 +537,7 @@ is_taken(const struct groups *g, const char *name)
 
 /*
  * The name of a recording for people: the prefix of its files, their folder,
- * or its first file.  The caller frees it.
+ * or its first file.
  */
 static char *
 name_group(const struct groups *g, const struct group *group)
@@ -564,18 +564,13 @@ static void
 add_recording(struct groups *g, const struct group *group)
 {
 	struct tp_look *look = g->look;
-	struct tp_look_recording *r;
 	char *name = name_group(g, group);
 
 	tp_names_add(&g->names, name, strlen(name));
-	tp_grow(&look->recordings, &look->recording_cap, look->recording_count +
-	    1, sizeof *r);
-	r = &look->recordings[look->recording_count];
-	*r = (struct tp_look_recording){ name, group->count };
 	for (size_t i = 0; i < group->count; i++)
-		look->files[group->files[i]].recording =
-		    look->recording_count;
-	look->recording_count++;
+		look->files[group->files[i]].recording = look->recording_count;
+	TP_APPEND(look->recordings, look->recording_count, look->recording_cap,
+	    (struct tp_look_recording){ name, group->count });
 }
 
 /* Report files of one recording that give a process different names. */

@@ -49,8 +49,8 @@ stem_of(struct tp_look *look, const struct tp_look_file *f,
 
 /*
  * The number of the experiment in FOLDER whose files begin with STEM, or of the
- * rows OF something in such a file (NULL: all), from 1; 0 without memory.  A
- * second one with the same stem has its folder in its name.
+ * rows OF something in such a file (NULL: all), from 1.  A second one with the
+ * same stem has its folder in its name.
  */
 static size_t
 experiment(struct tp_look *look, const char *folder, const char *stem,
@@ -61,8 +61,6 @@ experiment(struct tp_look *look, const char *folder, const char *stem,
 	    stem;
 	size_t i;
 
-	if (!name)
-		return 0;
 	for (i = 0; i < look->experiment_count; i++) {
 		x = &look->experiments[i];
 		if (!strcmp(x->folder, folder) && !strcmp(x->stem, stem) &&
@@ -71,18 +69,16 @@ experiment(struct tp_look *look, const char *folder, const char *stem,
 		if (!strcmp(x->name, name))
 			name = tp_look_text(look, "%s/%s",
 			    tp_base(folder), name);
-		if (!name)
-			return 0;
 	}
-	tp_grow(&look->experiments, &look->experiment_cap, i + 1, sizeof *x);
-	look->experiments[look->experiment_count++] =
-	    (struct tp_look_experiment){ name, folder, stem, of, NULL };
-	return i + 1;
+	TP_APPEND(look->experiments, look->experiment_count,
+	    look->experiment_cap, (struct tp_look_experiment){ name, folder,
+	    stem, of, NULL });
+	return look->experiment_count;
 }
 
 /*
  * An experiment for each of NAMES, what the rows of F are of.  Returns the
- * number of the first, 0 without memory.
+ * number of the first.
  */
 static size_t
 experiments(struct tp_look *look, const struct tp_look_file *f,
@@ -94,8 +90,6 @@ experiments(struct tp_look *look, const struct tp_look_file *f,
 	for (size_t i = 0; i < names->count; i++) {
 		of = tp_look_text(look, "%s", names->names[i].text);
 		at = experiment(look, folder, stem, of);
-		if (!at)
-			return 0;
 		if (!look->experiments[at - 1].file)
 			look->experiments[at - 1].file = f;
 		first = first ? first : at;
@@ -107,7 +101,7 @@ experiments(struct tp_look *look, const struct tp_look_file *f,
  * Assign F to an experiment as ROLE; WHAT is its description for people.  A
  * second file of the same kind is not used.
  */
-static int
+static void
 link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e, const char *role, const char *what)
 {
@@ -115,15 +109,12 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 	char *folder = tp_look_text(look, "%.*s",
 	    base > f->path ? (int)(base - f->path - 1) : 0, f->path);
 	struct tp_names names = { 0 };
-	size_t n = 0;
+	size_t n;
 
-	if (tp_look_sources(look, f, &names) < 0)
-		return -1;
+	tp_look_sources(look, f, &names);
 	n = names.count ? experiments(look, f, folder, stem, &names) :
 	    experiment(look, folder, stem, NULL);
 	tp_names_release(&names);
-	if (!n)
-		return -1;
 	f->what = what;
 	f->whole_place = 1;
 	snprintf(f->link, sizeof f->link, "run-%03zu%s", n, e->end ? e->end :
@@ -135,12 +126,11 @@ link_run(struct tp_look *look, struct tp_look_file *f, const char *stem,
 			tp_look_refuse(look, f, TP_LOOK_UNUSED,
 			    "table.repeated", "a second %s of this "
 			    "experiment, not used", what);
-			return 0;
+			return;
 		}
 	f->role = tp_look_text(look, "%s-%03zu", role, n);
 	f->state = TP_LOOK_USED;
 	f->why = NULL;
-	return 0;
 }
 
 static void
@@ -160,21 +150,17 @@ numbered(struct tp_look *look, struct tp_look_file *f, const char *role,
  * Classify a text by its contents.  An empty log means that the runner logs no
  * kernels.
  */
-static int
+static void
 take_log(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e)
 {
 	static const struct ending log = { "_xnntrace", "kernels" };
 
-	if (f->table && !strcmp(f->table, "runner-log")) {
+	if (f->table && !strcmp(f->table, "runner-log"))
 		numbered(look, f, "log", "log of a runner");
-		return 0;
-	}
-	if ((f->table && !strcmp(f->table, "log")) ||
+	else if ((f->table && !strcmp(f->table, "log")) ||
 	    (e->end && !strcmp(e->end, log.end)))
-		return link_run(look, f, stem, &log, log.role,
-		    "log of kernels");
-	return 0;
+		link_run(look, f, stem, &log, log.role, "log of kernels");
 }
 
 static void
@@ -204,7 +190,7 @@ static const struct ending dump = { "_etdump", "run" };
  * Use a file that was lost on the way, so that the filters and the report say
  * so.
  */
-static int
+static void
 take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
     const struct ending *e)
 {
@@ -219,84 +205,96 @@ take_lost(struct tp_look *look, struct tp_look_file *f, const char *stem,
 			tp_look_refuse(look, f, TP_LOOK_LOST, "input.empty",
 			    "%s instead of a document",
 			    tp_format_name(f->format));
-		return 0;
+		return;
 	}
 	f->what = tp_look_text(look, "%s instead of a file of the run",
 	    tp_format_name(f->format));
-	if (tp_look_ends(name, ".log"))
-		return take_log(look, f, stem, e) < 0 ? -1 : f->role ||
-		    !f->is_broken ? 0 : tp_look_refuse(look, f, TP_LOOK_LOST,
-		    "input.unknown", "no log");
-	if (tp_look_ends(name, ".etdp") || tp_look_ends(name, ".etdump"))
-		return link_run(look, f, stem, &dump, dump.role, f->what);
-	if (e->end && (tp_look_ends(name, ".csv") ||
-	    tp_look_ends(name, ".tsv")))
-		return link_run(look, f, stem, e, e->role, f->what);
-	return 0;
+	if (tp_look_ends(name, ".log")) {
+		take_log(look, f, stem, e);
+		if (!f->role && f->is_broken)
+			tp_look_refuse(look, f, TP_LOOK_LOST, "input.unknown",
+			    "no log");
+	} else if (tp_look_ends(name, ".etdp") ||
+	    tp_look_ends(name, ".etdump")) {
+		link_run(look, f, stem, &dump, dump.role, f->what);
+	} else if (e->end && (tp_look_ends(name, ".csv") ||
+	    tp_look_ends(name, ".tsv"))) {
+		link_run(look, f, stem, e, e->role, f->what);
+	}
 }
 
-static int
-take(struct tp_look *look, struct tp_look_file *f)
+/* Use text with a table, or what may be a log. */
+static void
+take_table(struct tp_look *look, struct tp_look_file *f, const char *stem,
+    const struct ending *e)
 {
 	static const struct ending list = { "_kernels", "kernels" };
 	static const struct ending table = { NULL, "run" };
+
+	if (f->table && !strcmp(f->table, "xnnpack-kernels")) {
+		link_run(look, f, stem, &list, list.role, "list of kernels");
+	} else if (tp_look_is_role(f, "experiment")) {
+		if (!e->end || (!tp_look_ends(e->end, "_ops_stats") &&
+		    !tp_look_ends(e->end, "_timeline")))
+			e = &table;
+		link_run(look, f, stem, e, e->role, f->what);
+	} else if (!f->table && e->end && tp_look_ends(tp_base(f->path),
+	    ".csv")) {
+		take_lost(look, f, stem, e);
+	} else {
+		f->role = NULL;
+		f->state = TP_LOOK_UNUSED;
+		take_log(look, f, stem, e);
+	}
+}
+
+static void
+take(struct tp_look *look, struct tp_look_file *f)
+{
 	static const struct ending traced = { "_etdump", "xtrace" };
-	const struct ending *e;
+	const struct ending *e, *dumped;
 	char *stem = stem_of(look, f, &e);
 
-	if (f->is_broken)
-		return take_lost(look, f, stem, e);
+	if (f->is_broken) {
+		take_lost(look, f, stem, e);
+		return;
+	}
 	if (f->format == TP_FORMAT_JSON && !tp_look_is_table(f)) {
 		take_document(look, f);
-		return 0;
+		return;
 	}
 	switch (f->format) {
 	case TP_FORMAT_JSON:
 	case TP_FORMAT_CSV:
-		if (f->table && !strcmp(f->table, "xnnpack-kernels"))
-			return link_run(look, f, stem, &list, list.role,
-			    "list of kernels");
-		if (tp_look_is_role(f, "experiment")) {
-			if (!e->end || (!tp_look_ends(e->end, "_ops_stats") &&
-			    !tp_look_ends(e->end, "_timeline")))
-				e = &table;
-			return link_run(look, f, stem, e, e->role, f->what);
-		}
-		if (!f->table && e->end && tp_look_ends(tp_base(f->path),
-		    ".csv"))
-			return take_lost(look, f, stem, e);
-		f->role = NULL;
-		f->state = TP_LOOK_UNUSED;
-		return take_log(look, f, stem, e);
+		take_table(look, f, stem, e);
+		break;
 	case TP_FORMAT_ETDUMP:
-		return link_run(look, f, stem, e->end &&
-		    !strcmp(e->role, traced.role) ? &traced : &dump,
-		    e->end && !strcmp(e->role, traced.role) ? traced.role :
-		    dump.role, f->what);
+		dumped = e->end && !strcmp(e->role, traced.role) ? &traced :
+		    &dump;
+		link_run(look, f, stem, dumped, dumped->role, f->what);
+		break;
 	case TP_FORMAT_PTE:
 		numbered(look, f, "program", "program of ExecuTorch");
-		return 0;
+		break;
 	case TP_FORMAT_EMPTY:
 	case TP_FORMAT_LFS:
 	case TP_FORMAT_HTML:
 	case TP_FORMAT_UTF16:
-		return take_lost(look, f, stem, e);
+		take_lost(look, f, stem, e);
+		break;
 	default:
 		f->role = NULL;
 		if (f->state != TP_LOOK_LOST)
 			f->state = TP_LOOK_UNUSED;
-		return 0;
 	}
 }
 
-int
-tp_look_runs(struct tp_look *look, struct tp_err *err)
+void
+tp_look_runs(struct tp_look *look)
 {
 	for (size_t i = 0; i < look->count; i++)
-		if (look->files[i].format != TP_FORMAT_UNKNOWN &&
-		    take(look, &look->files[i]) < 0)
-			return tp_fail_memory(err);
-	return 0;
+		if (look->files[i].format != TP_FORMAT_UNKNOWN)
+			take(look, &look->files[i]);
 }
 
 void

@@ -23,29 +23,26 @@ source_of(const struct tp_row *row, struct tp_buf *both, size_t *len)
 	return tp_source_text(source, model, both, len);
 }
 
-int
+void
 tp_look_take_source(struct tp_look *look, struct tp_look_file *f,
     const struct tp_row *row)
 {
 	struct tp_buf both = { 0 };
 	const char *text;
 	size_t len;
-	int rc = 0;
 
 	if (f->has_sources || strncmp(row->table->name, "etdump-", 7))
-		return 0;
+		return;
 	text = source_of(row, &both, &len);
-	if (text && len && f->source)
+	if (len && f->source)
 		f->has_sources = strlen(f->source) != len ||
 		    memcmp(f->source, text, len);
-	else if (text && len)
+	else if (len)
 		f->source = tp_look_text(look, "%.*s", (int)len, text);
-	rc = !text || (len && !f->source) ? -1 : 0;
 	tp_buf_release(&both);
-	return rc;
 }
 
-static int
+static void
 read_all(struct tp_look *look, struct tp_in *in, enum tp_format format,
     struct tp_names *names)
 {
@@ -57,43 +54,40 @@ read_all(struct tp_look *look, struct tp_in *in, enum tp_format format,
 	struct tp_row row;
 	const char *text;
 	size_t len;
-	int rc, failed = 0;
+	int rc;
 
-	while (!failed && (rc = tp_rows_next(rows, &row, &damage)) &&
+	while ((rc = tp_rows_next(rows, &row, &damage)) &&
 	    (rc > 0 || !damage.fatal)) {
 		if (rc < 0)
 			continue;
 		text = source_of(&row, &both, &len);
-		failed = !text || tp_names_add(names, text, len) < 0;
+		tp_names_add(names, text, len);
 	}
 	tp_rows_close(rows);
 	tp_trace_release_told(&trace);
 	tp_buf_release(&both);
-	return failed ? -1 : 0;
 }
 
-int
+void
 tp_look_sources(struct tp_look *look, const struct tp_look_file *f,
     struct tp_names *names)
 {
 	struct tp_err damage = { 0 };
 	struct tp_in *in;
 	size_t named = 0;
-	int rc = 0;
 
 	/* each event of each run names the model: the first rows are enough */
 	if (!f->has_sources && (!f->source || !f->table ||
 	    !strcmp(f->table, "etdump-timeline")))
-		return 0;
+		return;
 	in = tp_in_open(f->path, &damage);
 	if (!in)
-		return 0;
+		return;
 	if (tp_in_sniff(in, &damage) == f->format)
-		rc = read_all(look, in, f->format, names);
+		read_all(look, in, f->format, names);
 	tp_in_close(in);
 	for (size_t i = 0; i < names->count; i++)
 		named += names->names[i].len > 0;
-	if (rc || named < 2 || names->count > SOURCES_MAX)
+	if (named < 2 || names->count > SOURCES_MAX)
 		tp_names_release(names);
-	return rc;
 }

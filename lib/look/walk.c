@@ -129,16 +129,12 @@ take_other(void *arg, const char *path, const struct stat *st,
 	struct walk *w = arg;
 
 	(void)err;
-	if (!st) {
+	if (!st)
 		pass_over(w, path, NULL, TP_LOOK_LOST, "input.failed",
 		    strerror(errno));
-		return 0;
-	}
-	if (S_ISLNK(st->st_mode)) {
+	else if (S_ISLNK(st->st_mode))
 		take_link(w, path, st);
-		return 0;
-	}
-	if (S_ISDIR(st->st_mode))
+	else if (S_ISDIR(st->st_mode))
 		pass_over(w, path, st, TP_LOOK_LOST, "input.failed",
 		    "folders nest too deep here");
 	else
@@ -153,10 +149,8 @@ take_file(void *arg, const char *path, struct tp_err *err)
 	struct walk *w = arg;
 	struct stat st;
 
-	if (lstat(path, &st) < 0) {
-		take_other(arg, path, NULL, err);
-		return 0;
-	}
+	if (lstat(path, &st) < 0)
+		return take_other(arg, path, NULL, err);
 	add(w->look, path, w->place, &st);
 	return 0;
 }
@@ -180,15 +174,12 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 	struct tp_buf given = { 0 };
 	size_t first = look->count;
 	struct stat st;
-	int rc, why = 0;
+	int rc = 0, why = 0;
 
 	if (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st))
 		why = errno;
-	tp_grow(&look->operands, &look->operand_cap, look->operand_count + 1,
-	    sizeof *look->operands);
-	look->operands[look->operand_count] = tp_look_text(look, "%s", path);
-	if (!look->operands[look->operand_count++])
-		return tp_fail_memory(err);
+	TP_APPEND(look->operands, look->operand_count, look->operand_cap,
+	    tp_look_text(look, "%s", path));
 	tp_buf_str(&given, path);
 	while (given.len > 1 && given.p[given.len - 1] == '/')
 		given.p[--given.len] = '\0';
@@ -196,13 +187,10 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 		w.place = base_at(&given);
 		pass_over(&w, given.p, NULL, TP_LOOK_LOST, "input.failed",
 		    strerror(why));
-		rc = 0;
-		if (!rc)
-			rc = tp_fail(err, TP_IO, "input.failed", 0,
-			    "cannot open '%.200s': %s", path, strerror(why));
+		rc = tp_fail(err, TP_IO, "input.failed", 0,
+		    "cannot open '%.200s': %s", path, strerror(why));
 	} else if (!strcmp(path, "-")) {
 		add(look, "-", 0, &st);
-		rc = 0;
 	} else if (S_ISDIR(st.st_mode)) {
 		if (tp_os_real_path(path, w.real) < 0)
 			strcpy(w.real, "/");
@@ -215,12 +203,10 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 			    sizeof *look->files, by_path);
 	} else if (S_ISREG(st.st_mode)) {
 		add(look, given.p, base_at(&given), &st);
-		rc = 0;
 	} else {
 		w.place = base_at(&given);
 		pass_over(&w, given.p, &st, TP_LOOK_UNUSED, "file.special",
 		    kind_of(st.st_mode));
-		rc = 0;
 	}
 	tp_buf_release(&given);
 	return rc;

@@ -152,14 +152,14 @@ part_of(const struct tp_clock *c, int64_t from, int64_t to,
 static void
 third(const struct told *t, int last)
 {
-	int64_t length = (t->last_ns - t->first_ns) / 3, known = 0, high = 0;
+	int64_t length = (t->last_ns - t->first_ns) / 3, known, high = 0;
 	int64_t from = last ? t->last_ns - length : t->first_ns;
 	struct tp_ival part = { 0 };
 
 	part_of(t->c, from, from + length, &part);
-	tp_ival_common(&part, &t->c->covered, &known);
+	known = tp_ival_common(&part, &t->c->covered);
 	if (t->highest)
-		tp_ival_common(&part, t->highest->times, &high);
+		high = tp_ival_common(&part, t->highest->times);
 	tp_ival_release(&part);
 	tp_out_int(t->out, last ? "last_third_busy_ns" : "first_third_busy_ns",
 	    known);
@@ -239,7 +239,7 @@ gather(struct told *t, const struct cJSON *order)
 		s->level = level_of(order, s->name);
 		unknown |= s->level < 0;
 		if (t->with_busy)
-			tp_ival_common(&c->active, s->times, &s->busy_ns);
+			s->busy_ns = tp_ival_common(&c->active, s->times);
 	}
 	TP_SORT(t->states, t->count, by_time);
 	/* with unknown names present, the highest is not known */
@@ -264,7 +264,7 @@ emit_clock(struct tp_clock *c, const struct cJSON *order, struct tp_out *out)
 	t.covered_ns = tp_ival_busy(&c->covered);
 	span_of(&c->covered, &t.first_ns, &t.last_ns);
 	if (t.with_busy)
-		tp_ival_common(&c->active, &c->covered, &t.busy_ns);
+		t.busy_ns = tp_ival_common(&c->active, &c->covered);
 	gather(&t, order);
 	summary(&t);
 	states(&t);
@@ -315,18 +315,4 @@ tp_clock_emit(struct tp_clock *c, struct tp_out *out, struct tp_err *err)
 	if (c->active_rows)
 		emit_activity(c, out);
 	return 0;
-}
-
-void
-tp_clock_release(struct tp_clock *c)
-{
-	for (size_t i = 0; i < c->time_cap; i++)
-		tp_ival_release(&c->times[i]);
-	tp_free(c->times);
-	tp_free(c->rows);
-	tp_names_release(&c->states);
-	tp_ival_release(&c->covered);
-	tp_ival_release(&c->induced);
-	tp_ival_release(&c->active);
-	tp_ival_release(&c->known);
 }

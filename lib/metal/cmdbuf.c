@@ -188,13 +188,3 @@ tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
 	buffer_of(cb, row, TP_TOGPU_CMDBUF, -1);
 	return 0;
 }
-
-void
-tp_cmdbuf_release(struct tp_cmdbuf *cb)
-{
-	tp_procs_release(&cb->procs);
-	tp_ids_release(&cb->ids);
-	tp_free(cb->buffers);
-	tp_free(cb->rows);
-	tp_free(cb->encoders);
-}

@@ -299,19 +299,3 @@ tp_counter_is(const struct tp_counter *c, const char *name, const char *role)
 
 	return of && !strcmp(of->name, role);
 }
-
-void
-tp_counter_release(struct tp_counter *c)
-{
-	tp_classes_release(&c->roles);
-	cJSON_Delete(c->doc);
-	tp_names_release(&c->names);
-	tp_names_release(&c->gpus);
-	tp_ids_release(&c->keys);
-	tp_ids_release(&c->places);
-	tp_free(c->series);
-	tp_ids_release(&c->described);
-	tp_free(c->infos);
-	tp_names_release(&c->limiters);
-	tp_free(c->limiter_ns);
-}

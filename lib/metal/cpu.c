@@ -31,10 +31,7 @@ library(struct tp_cpu *cpu, const char *name)
 	    *name ? name : "(none)", *name ? strlen(name) : 6);
 }
 
-/*
- * Index of the function of a frame in library L, classified when new; -1
- * without memory.
- */
+/* Index of the function of a frame in library L, classified when new. */
 static ptrdiff_t
 function(struct tp_cpu *cpu, const struct tp_cpu_sum *l,
     const struct tp_frame *frame)
@@ -317,35 +314,4 @@ tp_cpu_add(struct tp_cpu *cpu, const struct tp_row *row,
 	add_thread(cpu, row, proc, w->n);
 	add_stack(cpu, stack, w->n);
 	return 0;
-}
-
-void
-tp_cpu_release(void *state)
-{
-	struct tp_cpu *cpu = state;
-
-	tp_names_release(&cpu->names);
-	tp_names_release(&cpu->libraries);
-	tp_names_release(&cpu->threads);
-	tp_procs_release(&cpu->procs);
-	tp_stat_release(&cpu->times);
-	tp_ids_release(&cpu->functions);
-	tp_ids_release(&cpu->calls);
-	tp_ids_release(&cpu->nodes);
-	tp_free(cpu->call_self);
-	tp_buf_release(&cpu->scratch);
-	tp_free(cpu->by_function);
-	tp_free(cpu->by_library);
-	tp_free(cpu->by_thread);
-	tp_free(cpu->by_node);
-	tp_free(cpu->path);
-	tp_ids_release(&cpu->stack_ids);
-	tp_free(cpu->stacks);
-	tp_free(cpu->kept);
-	tp_free(cpu->by_bucket);
-	tp_free(cpu->classes);
-	tp_free(cpu->parts);
-	if (cpu->waits)
-		tp_cpu_release(cpu->waits);
-	tp_free(cpu->waits);
 }

@@ -115,8 +115,7 @@ frame(const struct tp_cpu *cpu, const struct place *places, size_t node,
 }
 
 void
-tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
-    struct tp_out *out)
+tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most, struct tp_out *out)
 {
 	struct place *places = tp_zalloc((cpu->nodes.count + 1) *
 	    sizeof *places);
@@ -169,8 +168,7 @@ put_stack(const struct tp_cpu *cpu, size_t node, struct tp_buf *texts)
 
 /* Print LINES, sorted; equal stacks are merged. */
 static void
-put_lines(const struct line *lines, size_t n, int weighted,
-    struct tp_out *out)
+put_lines(const struct line *lines, size_t n, int weighted, struct tp_out *out)
 {
 	struct tp_buf text = { 0 };
 	tp_int128 sum = 0;

@@ -113,16 +113,3 @@ tp_driver_emit(struct tp_driver *d, const struct tp_trace *trace,
 		tp_target_note(&d->procs, process, &trace->toc,
 		    "the driver intervals", out);
 }
-
-void
-tp_driver_release(struct tp_driver *d)
-{
-	for (size_t i = 0; i < d->cap; i++) {
-		tp_ival_release(&d->parts[i].busy);
-		tp_stat_release(&d->parts[i].duration);
-	}
-	tp_free(d->parts);
-	tp_names_release(&d->types);
-	tp_procs_release(&d->procs);
-	tp_ids_release(&d->keys);
-}

@@ -291,19 +291,3 @@ tp_gpu_sum(struct tp_gpu *gpu)
 	for (size_t i = 0; i < gpu->part_cap; i++)
 		part_sum(m, &gpu->parts[i]);
 }
-
-void
-tp_gpu_release(void *state)
-{
-	struct tp_gpu *gpu = state;
-
-	part_release(&gpu->machine);
-	part_release(&gpu->nobody);
-	for (size_t i = 0; i < gpu->part_cap; i++)
-		part_release(&gpu->parts[i]);
-	tp_free(gpu->parts);
-	tp_starts_release(&gpu->starts);
-	tp_labels_release(&gpu->labels);
-	tp_procs_release(&gpu->procs);
-	tp_names_release(&gpu->channels);
-}

@@ -147,8 +147,7 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
 	size_t which, n;
 
 	u.parts = tp_zalloc((gpu->part_cap + 1) * sizeof *u.parts);
-	u.channels = tp_zalloc((gpu->channels.count + 1) *
-	    sizeof *u.channels);
+	u.channels = tp_zalloc((gpu->channels.count + 1) * sizeof *u.channels);
 	lanes_find(gpu, -1, &lanes);
 	tp_merge_begin(&merge, lanes.spans, lanes.count);
 	while (tp_merge_next(&merge, &spans, &n, &which))

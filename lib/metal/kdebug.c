@@ -117,12 +117,3 @@ tp_kdebug_emit(struct tp_kdebug *k, int64_t top, struct tp_out *out)
 		emit_code(k, &told[i], (int64_t)i + 1, out);
 	tp_free(told);
 }
-
-void
-tp_kdebug_release(struct tp_kdebug *k)
-{
-	tp_names_release(&k->texts);
-	tp_ids_release(&k->groups);
-	tp_ids_release(&k->codes);
-	tp_free(k->list);
-}

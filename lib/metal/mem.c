@@ -72,19 +72,3 @@ tp_mem_add(struct tp_mem *mem, const struct tp_row *row,
 	l->order = s->count++;
 	return 0;
 }
-
-void
-tp_mem_release(void *state)
-{
-	struct tp_mem *mem = state;
-	size_t i;
-
-	for (i = 0; i < mem->wired_count; i++)
-		tp_free(mem->wired[i].levels);
-	for (i = 0; i < mem->current_count; i++)
-		tp_free(mem->current[i].levels);
-	tp_free(mem->wired);
-	tp_free(mem->current);
-	tp_names_release(&mem->gpus);
-	tp_procs_release(&mem->procs);
-}

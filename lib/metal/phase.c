@@ -60,14 +60,6 @@ tp_phase_list_of(struct tp_phase_list *phases, const char *src, size_t *count)
 	return phases->list + from;
 }
 
-void
-tp_phase_list_release(struct tp_phase_list *phases)
-{
-	tp_names_release(&phases->srcs);
-	tp_free(phases->list);
-	memset(phases, 0, sizeof *phases);
-}
-
 /* Number of steps that begin at or before AT_NS. */
 static size_t
 begun(const struct tp_phase_view *steps, int64_t at_ns)

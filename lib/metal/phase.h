@@ -39,7 +39,6 @@ int tp_phase_list_add(struct tp_phase_list *phases, const char *kind,
  */
 const struct tp_phase *tp_phase_list_of(struct tp_phase_list *phases,
     const char *src, size_t *count);
-void tp_phase_list_release(struct tp_phase_list *phases);
 
 /* The steps of the trace being written. */
 struct tp_phase_view {

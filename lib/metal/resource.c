@@ -152,17 +152,3 @@ tp_resource_add(struct tp_resources *res, const struct tp_row *row,
 	e->state = event == FREED ? TP_RES_FREED : TP_RES_ALLOCATED;
 	return 0;
 }
-
-void
-tp_resource_release(struct tp_resources *res)
-{
-	for (size_t i = 0; i < TP_RESOURCE_SERIES; i++) {
-		tp_free(res->lists[i].events);
-		tp_free(res->lists[i].rows);
-		tp_ids_release(&res->lists[i].ids);
-	}
-	tp_names_release(&res->labels);
-	tp_names_release(&res->types);
-	tp_ids_release(&res->kinds);
-	tp_procs_release(&res->procs);
-}

@@ -90,13 +90,6 @@ clear(struct tp_segments *segs)
 	segs->count = 0;
 }
 
-void
-tp_segments_release(struct tp_segments *segs)
-{
-	clear(segs);
-	tp_free(segs->list);
-}
-
 /* The GPU work from FROM to TO, split at pauses. */
 struct parts {
 	struct tp_part *v;

@@ -6,8 +6,7 @@
 #include "starts.h"
 
 void
-tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns,
-    uint32_t count)
+tp_starts_add(struct tp_starts *s, size_t group, int64_t at_ns, uint32_t count)
 {
 	int64_t slice = at_ns >> TP_STARTS_BITS;
 	struct tp_starts_slice *o = TP_ITEM(s->open, s->open_cap,

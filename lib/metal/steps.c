@@ -145,12 +145,3 @@ tp_steps_add(struct tp_steps *s, const struct tp_row *row,
 	event_row(s, row);
 	return 0;
 }
-
-void
-tp_steps_release(struct tp_steps *s)
-{
-	tp_procs_release(&s->procs);
-	tp_names_release(&s->names);
-	tp_free(s->marks);
-	tp_free(s->events);
-}

@@ -457,10 +457,9 @@ put_classes(struct classed *c, struct tp_out *out)
 	/* a run has few steps, and one of them may be the slow one */
 	static const struct tp_step_least least = { 4, 1, 0 };
 	struct tp_step_class classes[2];
-	int count = tp_step_classes(classes, c->ps, c->numbers, c->n, &least,
-	    c->heavy);
 
-	if (count < 2)
+	if (tp_step_classes(classes, c->ps, c->numbers, c->n, &least,
+	    c->heavy) < 2)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		c->steps[i].class = classes[c->heavy[i]].name;

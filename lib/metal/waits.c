@@ -125,8 +125,7 @@ view_of(struct tp_waits_trace *t, const struct tp_rec *rec,
 	}
 	tp_grow(&t->views, &t->cap, need, sizeof *t->views);
 	if (need > known) {
-		memset(t->views + known, 0, (need - known) *
-		    sizeof *t->views);
+		memset(t->views + known, 0, (need - known) * sizeof *t->views);
 		t->count = need;
 	}
 	return &t->views[at];
@@ -624,25 +623,4 @@ tp_waits_emit(struct tp_waits_trace *t, const struct tp_cpu_buckets *causes,
 	for (size_t i = 0; i < t->count; i++)
 		if (t->views[i].is_known)
 			emit_view(t, &t->views[i], causes, out);
-}
-
-void
-tp_waits_release(struct tp_waits *waits)
-{
-	for (size_t i = 0; i < waits->srcs.count; i++) {
-		struct tp_waits_trace *t = &waits->traces[i];
-
-		for (size_t k = 0; k < t->count; k++) {
-			tp_free(t->views[k].gaps);
-			tp_free(t->views[k].at);
-			tp_free(t->views[k].next);
-			tp_free(t->views[k].sampled);
-		}
-		tp_ids_release(&t->tids);
-		tp_ids_release(&t->segments);
-		tp_free(t->views);
-		tp_free(t->process);
-	}
-	tp_free(waits->traces);
-	tp_names_release(&waits->srcs);
 }

@@ -151,9 +151,3 @@ tp_event_rows_set(struct tp_event_rows *r, const struct tp_events *events,
 	row->count = r->table.column_count;
 	row->source = -1;
 }
-
-void
-tp_event_rows_release(struct tp_event_rows *r)
-{
-	tp_arena_release(&r->arena);
-}

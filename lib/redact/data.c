@@ -92,8 +92,7 @@ take_patterns(struct tp_redact *r, const struct cJSON *list)
 				return -1;
 			p->start = tp_arena_text(&r->arena, start,
 			    strlen(start));
-			p->what = tp_arena_text(&r->arena, what,
-			    strlen(what));
+			p->what = tp_arena_text(&r->arena, what, strlen(what));
 			p->start_len = strlen(start);
 			p->least = (size_t)least;
 			take_set(p->in, set);

@@ -128,7 +128,7 @@ everywhere(struct tp_redact *r, const char *p, size_t len, size_t value)
 	}
 }
 
-/* The index of the value at P, added if new; -1 without memory. */
+/* The index of the value at P, added if new. */
 static ptrdiff_t
 value_of(struct tp_redact *r, const char *p, size_t len,
     enum tp_redact_what what)
@@ -254,17 +254,11 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 	ptrdiff_t v, w;
 
 	TP_MOST(t->at, to);
-	/* without memory a word may have no value; nothing is written then */
 	if (!len || is_ours(p, len))
 		return -1;
 	/* a known name keeps its word, whatever rule found it */
 	w = tp_names_find(&r->words, p, len);
-	if (w >= 0)
-		v = (ptrdiff_t)r->word_value[w];
-	else
-		v = value_of(r, p, len, what);
-	if (v < 0)
-		return -1;
+	v = w >= 0 ? (ptrdiff_t)r->word_value[w] : value_of(r, p, len, what);
 	replace(t, from, to, (size_t)v);
 	if (what == TP_REDACT_USER || what == TP_REDACT_HOST ||
 	    (what == TP_REDACT_SECRET && len >= 8))
@@ -279,11 +273,9 @@ found(struct text *t, size_t from, size_t to, enum tp_redact_what what)
 static void
 found_host(struct text *t, size_t from, size_t to)
 {
-	const char *dot;
-	ptrdiff_t v;
+	ptrdiff_t v = found(t, from, to, TP_REDACT_HOST);
+	const char *dot = memchr(t->p + from, '.', to - from);
 
-	v = found(t, from, to, TP_REDACT_HOST);
-	dot = memchr(t->p + from, '.', to - from);
 	if (v >= 0 && dot && !is_number(t->p + from, to - from))
 		everywhere(t->r, t->p + from, (size_t)(dot - t->p) - from,
 		    (size_t)v);
@@ -333,8 +325,8 @@ find_token(struct text *t, size_t i)
 	return 1;
 }
 
-/* Replace a known name that starts at I.  Returns 1 if there was one. */
-static int
+/* Replace the longest known name that starts at I. */
+static void
 find_word(struct text *t, size_t i)
 {
 	struct tp_redact *r = t->r;
@@ -342,7 +334,7 @@ find_word(struct text *t, size_t i)
 	ptrdiff_t at;
 
 	if (i && is_word((unsigned char)t->p[i - 1]))
-		return 0;
+		return;
 	len = t->len - i < r->length_most ? t->len - i : r->length_most;
 	for (; len >= NAME_LEAST; len--) {
 		if (!r->lengths[len] || (i + len < t->len &&
@@ -353,9 +345,8 @@ find_word(struct text *t, size_t i)
 			continue;
 		replace(t, i, i + len, r->word_value[at]);
 		t->at = i + len;
-		return 1;
+		return;
 	}
-	return 0;
 }
 
 static int

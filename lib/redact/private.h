@@ -95,7 +95,7 @@ struct tp_redact {
 	size_t plain_len;		/* of the first */
 	size_t *from[3];		/* original position of each byte */
 	size_t from_cap[3];
-	int failed, is_first;
+	int is_first;
 	int is_lossy;			/* something was dropped, */
 	int is_over;			/* and so is everything that follows */
 	int in_pem;			/* inside a multi-line private key */

@@ -140,11 +140,10 @@ tp_redact_add(struct tp_redact *r, const char *bytes, size_t len,
 	return 0;
 }
 
-int
+void
 tp_redact_end(struct tp_redact *r)
 {
 	go_on(r, 1);
-	return 0;
 }
 
 int

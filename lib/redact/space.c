@@ -92,7 +92,6 @@ struct walk {
 	struct tp_buf message[DEPTH_MAX];	/* one per depth */
 	struct stat_name *names;		/* of the plane, sorted by id */
 	size_t name_count, name_cap;
-	int failed;
 };
 
 /* Write callback: appends to a buffer. */

@@ -226,7 +226,7 @@ map_columns(struct print *p)
 	return 0;
 }
 
-static int
+static void
 all_columns(struct print *p, const struct tp_set *set)
 {
 	tp_grid_keys(set, p->cells->selector, NULL, &p->keys);
@@ -234,7 +234,6 @@ all_columns(struct print *p, const struct tp_set *set)
 		add_column(p, (struct column){ .name = p->keys.names[i].text,
 		    .key = p->keys.names[i].text });
 	p->width = p->count;
-	return 0;
 }
 
 /* Whether any record fulfils the conditions for a row. */
@@ -283,9 +282,12 @@ tp_cells_print(const struct tp_cells *cells, const struct tp_set *set,
     struct tp_buf *out, struct tp_err *err)
 {
 	struct print p = { .cells = cells, .out = out, .err = err };
-	int rc;
+	int rc = 0;
 
-	rc = cells->mapping ? map_columns(&p) : all_columns(&p, set);
+	if (cells->mapping)
+		rc = map_columns(&p);
+	else
+		all_columns(&p, set);
 	if (!rc)
 		rc = tp_conds_json(&p.need, tp_json_get(cells->mapping,
 		    "need"), &p.arena, err);

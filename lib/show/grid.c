@@ -258,7 +258,7 @@ print_heading(struct tp_buf *out, const char *kind, const char *src,
 }
 
 /* Print the table at its full width. */
-static int
+static void
 print_whole(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     const struct tp_names *keys, size_t count, struct tp_buf *out)
 {
@@ -279,7 +279,6 @@ print_whole(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
 		print_markdown(g, out, upright);
 	else
 		print_plain(g, out, upright);
-	return 0;
 }
 
 /* Say that MORE keys are not in the table. */
@@ -290,51 +289,44 @@ print_more(const struct tp_grid_table *g, size_t more, struct tp_buf *out)
 	    g->markdown ? "\n" : "", (unsigned long long)more);
 }
 
-static int
+static void
 print_kind(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
     struct tp_buf *out)
 {
-	size_t all;
 	const char *src = common_src(set, kind);
 	struct tp_names keys = { 0 };
-	size_t count = tp_set_count(set, kind);
-	int rc;
+	size_t count = tp_set_count(set, kind), all;
 
 	tp_grid_keys(set, kind, src ? "src" : NULL, &keys);
 	all = keys.count;
 	TP_LEAST(keys.count, KEYS_MAX);
-	rc = 0;
-	if (!rc) {
-		print_heading(out, kind, src, g);
-		rc = g->screen ?
-		    tp_grid_screen(g, set, kind, &keys, count, out) :
-		    print_whole(g, set, kind, &keys, count, out);
-	}
+	print_heading(out, kind, src, g);
+	if (g->screen)
+		tp_grid_screen(g, set, kind, &keys, count, out);
+	else
+		print_whole(g, set, kind, &keys, count, out);
 	if (all > keys.count)
 		print_more(g, all - keys.count, out);
 	keys.count = all;
 	tp_names_release(&keys);
-	return rc;
 }
 
-int
+void
 tp_grid_print(const struct tp_set *set, int form,
-    const struct tp_screen *screen, struct tp_buf *out, struct tp_err *err)
+    const struct tp_screen *screen, struct tp_buf *out)
 {
 	struct tp_grid_table g = { .markdown = form & TP_GRID_MARKDOWN,
 	    .bold = form & TP_GRID_BOLD,
 	    .screen = form & TP_GRID_MARKDOWN ? NULL : screen };
 	struct tp_names kinds = { 0 };
-	int rc = 0;
 
-	for (size_t i = 0; i < set->count && !rc; i++)
+	for (size_t i = 0; i < set->count; i++)
 		tp_names_add(&kinds, set->recs[i].kind,
 		    strlen(set->recs[i].kind));
-	for (size_t i = 0; i < kinds.count && !rc; i++)
-		rc = print_kind(&g, set, kinds.names[i].text, out);
+	for (size_t i = 0; i < kinds.count; i++)
+		print_kind(&g, set, kinds.names[i].text, out);
 	tp_free(g.cells);
 	tp_free(g.shape);
 	tp_buf_release(&g.text);
 	tp_names_release(&kinds);
-	return rc < 0 ? tp_fail_memory(err) : 0;
 }

@@ -373,11 +373,13 @@ fits_upright(struct tp_grid_table *g, struct tp_fit_column *fit)
 	return !best.left_out;
 }
 
-static void
-print(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
-    const struct tp_names *keys, size_t count, struct tp_fit_column *fit,
+void
+tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
+    const char *kind, const struct tp_names *keys, size_t count,
     struct tp_buf *out)
 {
+	size_t columns = keys->count > count ? keys->count : count + 1;
+	struct tp_fit_column *fit = tp_zalloc(columns * sizeof *fit);
 	struct fitted wide;
 
 	tp_grid_fill(g, set, kind, keys, count, 0);
@@ -387,6 +389,7 @@ print(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
 		tp_grid_fill(g, set, kind, keys, count, 1);
 		if (fits_upright(g, fit)) {
 			print_rows(g, 1, out);
+			tp_free(fit);
 			return;
 		}
 		tp_grid_fill(g, set, kind, keys, count, 0);
@@ -395,19 +398,5 @@ print(struct tp_grid_table *g, const struct tp_set *set, const char *kind,
 	print_heads(g, out);
 	print_rows(g, 0, out);
 	print_rest(g, out);
-}
-
-int
-tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
-    const char *kind, const struct tp_names *keys, size_t count,
-    struct tp_buf *out)
-{
-	size_t columns = keys->count > count ? keys->count : count + 1;
-	struct tp_fit_column *fit = tp_zalloc(columns * sizeof *fit);
-	int rc = -1;
-
-	print(g, set, kind, keys, count, fit, out);
-	rc = 0;
 	tp_free(fit);
-	return rc;
 }

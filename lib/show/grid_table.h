@@ -39,9 +39,9 @@ void tp_grid_spaces(struct tp_buf *out, size_t n);
 
 /*
  * Append these records, fitted to g->screen and without a heading, in the
- * form that shows most of them.  0, or -1 without memory.
+ * form that shows most of them.
  */
-int tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
+void tp_grid_screen(struct tp_grid_table *g, const struct tp_set *set,
     const char *kind, const struct tp_names *keys, size_t count,
     struct tp_buf *out);
 

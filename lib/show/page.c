@@ -1,6 +1,7 @@
 /* page - parse Markdown with md4c and pass it to the writer of a page */
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/limits.h>
 #include <tp/show/page.h>
 #include <tp/text.h>
@@ -168,14 +169,12 @@ check_table(struct page *p, const struct tp_page_block *b)
 }
 
 /* End all spans but the first LEFT. */
-static int
+static void
 end_spans(struct page *p, size_t left)
 {
 	while (p->open.len > left)
-		if (p->form->span(p->writer,
-		    (enum tp_page_span)p->open.p[--p->open.len], NULL, 0) < 0)
-			return tp_fail_memory(p->err);
-	return 0;
+		p->form->span(p->writer,
+		    (enum tp_page_span)p->open.p[--p->open.len], NULL, 0);
 }
 
 static int
@@ -183,8 +182,7 @@ tell_block(struct page *p, MD_BLOCKTYPE type, void *detail, int begins)
 {
 	struct tp_page_block b;
 
-	if (end_spans(p, 0) < 0)
-		return -1;
+	end_spans(p, 0);
 	if (!describe(type, detail, &b))
 		return 0;
 	if (begins && check_table(p, &b) < 0)
@@ -194,8 +192,7 @@ tell_block(struct page *p, MD_BLOCKTYPE type, void *detail, int begins)
 		return tp_limit_depth(p->err, 0, "blocks");
 	if (b.kind == TP_PAGE_CELL)
 		p->in_cell = begins;
-	if (p->form->block(p->writer, &b, begins) < 0)
-		return tp_fail_memory(p->err);
+	p->form->block(p->writer, &b, begins);
 	return 0;
 }
 
@@ -215,7 +212,7 @@ leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
  * md4c 0.4.8 ends an emphasis whose "_" stands in the target of an image and
  * that it has not begun: the end of a span that is not open is left out.
  */
-static int
+static void
 tell_span(struct page *p, MD_SPANTYPE type, void *detail, int begins)
 {
 	const char *target = NULL;
@@ -229,33 +226,35 @@ tell_span(struct page *p, MD_SPANTYPE type, void *detail, int begins)
 	case MD_SPAN_CODE: span = TP_PAGE_NAME; break;
 	case MD_SPAN_A: span = TP_PAGE_LINK; break;
 	case MD_SPAN_IMG: span = TP_PAGE_IMAGE; break;
-	default: return 0;
+	default: return;
 	}
 	if (!begins) {
 		while (at && p->open.p[at - 1] != (char)span)
 			at--;
-		return at ? end_spans(p, at - 1) : 0;
+		if (at)
+			end_spans(p, at - 1);
+		return;
 	}
 	if (span == TP_PAGE_LINK)
 		target = target_of(p, &((MD_SPAN_A_DETAIL *)detail)->href);
 	else if (span == TP_PAGE_IMAGE)
 		target = target_of(p, &((MD_SPAN_IMG_DETAIL *)detail)->src);
 	tp_buf_chr(&p->open, (char)span);
-	if (p->form->span(p->writer, span, target, 1) < 0)
-		return tp_fail_memory(p->err);
-	return 0;
+	p->form->span(p->writer, span, target, 1);
 }
 
 static int
 enter_span(MD_SPANTYPE type, void *detail, void *arg)
 {
-	return tell_span(arg, type, detail, 1);
+	tell_span(arg, type, detail, 1);
+	return 0;
 }
 
 static int
 leave_span(MD_SPANTYPE type, void *detail, void *arg)
 {
-	return tell_span(arg, type, detail, 0);
+	tell_span(arg, type, detail, 0);
+	return 0;
 }
 
 /*
@@ -290,8 +289,7 @@ text(MD_TEXTTYPE type, const MD_CHAR *bytes, MD_SIZE len, void *arg)
 		n = p->entity.len;
 	}
 	p->last = kind == TP_PAGE_PLAIN && n ? bytes[n - 1] : '\0';
-	if (p->form->text(p->writer, kind, bytes, n) < 0)
-		return tp_fail_memory(p->err);
+	p->form->text(p->writer, kind, bytes, n);
 	return 0;
 }
 
@@ -398,9 +396,9 @@ tp_page_read(const char *bytes, size_t len, const struct tp_page_writer *form,
 	tp_buf_release(&p.target);
 	tp_buf_release(&p.entity);
 	tp_buf_release(&p.open);
-	/* md4c itself fails only without memory */
+	/* md4c itself fails only for lack of memory */
 	if (rc && !err->status)
-		tp_fail_memory(err);
+		tp_no_memory();
 	return rc ? -1 : 0;
 }
 

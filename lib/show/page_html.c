@@ -50,10 +50,7 @@ add_words(struct tp_buf *to, const struct tp_buf *from)
 
 /* Anchors of the page. */
 
-/*
- * Set h->scratch to a unique anchor for WORDS.  Returns 0, or -1 without
- * memory.
- */
+/* Set h->scratch to a unique anchor for WORDS. */
 static void
 name_place(struct tp_html *h, const struct tp_buf *words)
 {
@@ -475,10 +472,9 @@ begin(struct tp_html *h, const struct tp_page_block *b)
 	}
 }
 
-static int
+static void
 end(struct tp_html *h, const struct tp_page_block *b)
 {
-
 	switch (b->kind) {
 	case TP_PAGE_QUOTE:
 		h->nest--;
@@ -515,7 +511,6 @@ end(struct tp_html *h, const struct tp_page_block *b)
 	case TP_PAGE_RULE:
 		break;
 	}
-	return 0;
 }
 
 /* Give a chapter without a heading the name of its file. */
@@ -529,7 +524,7 @@ name_chapter(struct tp_html *h)
 	end_heading(h, 2 - deeper(h));
 }
 
-static int
+static void
 on_block(void *writer, const struct tp_page_block *b, int begins)
 {
 	struct tp_html *h = writer;
@@ -550,7 +545,6 @@ on_block(void *writer, const struct tp_page_block *b, int begins)
 	else
 		end(h, b);
 	h->any |= !heads || !begins;
-	return 0;
 }
 
 /* Spans. */
@@ -660,7 +654,7 @@ on_strong(struct tp_html *h, int begins)
 		h->in_lead = 0;
 }
 
-static int
+static void
 on_span(void *writer, enum tp_page_span span, const char *target, int begins)
 {
 	static const char *const tags[] = {
@@ -669,26 +663,22 @@ on_span(void *writer, enum tp_page_span span, const char *target, int begins)
 	};
 	struct tp_html *h = writer;
 
-	if (span == TP_PAGE_IMAGE) {
+	if (span == TP_PAGE_IMAGE)
 		on_image(h, target, begins);
-		return 0;
-	}
-	if (h->in_image)
-		return 0;
+	if (span == TP_PAGE_IMAGE || h->in_image)
+		return;
 	if (span == TP_PAGE_LINK) {
-		if (begins) {
+		if (begins)
 			begin_link(h, target);
-			return 0;
-		}
-		end_link(h);
-		return 0;
+		else
+			end_link(h);
+		return;
 	}
 	if (span == TP_PAGE_STRONG)
 		on_strong(h, begins);
 	tp_buf_str(&h->line, begins ? "<" : "</");
 	tp_buf_str(&h->line, tags[span]);
 	tp_buf_chr(&h->line, '>');
-	return 0;
 }
 
 /* Add code; newlines and tabs are kept. */
@@ -707,7 +697,7 @@ add_code(struct tp_buf *line, const char *text, size_t len)
 	}
 }
 
-static int
+static void
 on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 {
 	struct tp_html *h = writer;
@@ -718,7 +708,7 @@ on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 	}
 	if (h->in_image) {
 		tp_buf_add(&h->alt, text, len);
-		return 0;
+		return;
 	}
 	tp_buf_add(&h->words, text, len);
 	if (h->in_lead)
@@ -731,7 +721,6 @@ on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 		add_code(&h->line, text, len);
 	else
 		tp_html_text(&h->line, text, len);
-	return 0;
 }
 
 int

@@ -203,8 +203,8 @@ tp_page_svg(const char *bytes, size_t len, struct tp_buf *out,
 	XML_SetStartDoctypeDeclHandler(p.parser, on_doctype);
 	status = XML_Parse(p.parser, bytes, (int)len, 1);
 	if (XML_GetErrorCode(p.parser) == XML_ERROR_NO_MEMORY)
-		tp_fail_memory(err);
-	else if (status != XML_STATUS_OK && !err->status)
+		tp_no_memory();
+	if (status != XML_STATUS_OK && !err->status)
 		tp_fail(err, TP_BAD, "xml.damaged",
 		    (uint64_t)XML_GetCurrentLineNumber(p.parser), "%s",
 		    XML_ErrorString(XML_GetErrorCode(p.parser)));

@@ -253,9 +253,9 @@ fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
 
 /*
  * Choose the best fit, with the mildest breaks and fewest header lines.
- * Returns the number of columns left out, or -1 without memory.
+ * Returns the number of columns left out.
  */
-static ptrdiff_t
+static size_t
 fit_table(struct tp_page_table *t, size_t screen)
 {
 	struct fitted best = { (size_t)-1, 0 };
@@ -268,7 +268,7 @@ fit_table(struct tp_page_table *t, size_t screen)
 			if (best.left_out || best.loss)
 				fit_columns(t, lines, (enum breaking)breaking,
 				    screen, &best);
-	return (ptrdiff_t)best.left_out;
+	return best.left_out;
 }
 
 static void
@@ -468,7 +468,7 @@ tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
     size_t width, void (*prefix)(void *arg), void *arg, struct tp_buf *out)
 {
 	const struct tp_page_cell *row = t->cells;
-	ptrdiff_t left_out = fit_table(t, width);
+	size_t left_out = fit_table(t, width);
 	size_t i, rows = t->columns ? t->count / t->columns : 0;
 
 	for (i = 0; rows && i < t->columns; i++) {
@@ -476,7 +476,7 @@ tp_page_table_print(struct tp_page_table *t, const struct tp_page_tty *tty,
 		t->shape[i].rest = (struct tp_page_part){ 0, 0 };
 	}
 	/* no column fits */
-	if ((size_t)left_out == t->columns)
+	if (left_out == t->columns)
 		rows = 0;
 	for (size_t r = 0; r < rows; r++, row += t->columns) {
 		int blank = 1;

@@ -33,10 +33,7 @@ struct tp_page_table {
 
 /* Begin an empty table of COLUMNS. */
 void tp_page_table_begin(struct tp_page_table *t, size_t columns);
-/*
- * Make a cell of the text added since the last one.  0, or -1 without
- * memory.
- */
+/* Make a cell of the text added since the last one. */
 void tp_page_table_cell(struct tp_page_table *t, int head, int right);
 
 /*

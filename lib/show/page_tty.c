@@ -265,21 +265,15 @@ end_table(struct writer *w)
 	tp_page_table_print(&w->table, w->tty, room(w), begin_line, w, w->out);
 }
 
-/*
- * Open a level of WIDTH columns; of none if there is no room.  Returns NULL
- * without memory.
- */
+/* Open a level of WIDTH columns; of none if there is no room. */
 static struct level *
 push(struct writer *w, enum tp_page_kind kind, size_t width)
 {
 	struct level *l;
 
-	tp_grow(&w->levels, &w->level_cap, w->level_count + 1,
-	    sizeof *w->levels);
 	if (room(w) < w->tty->width / 2 + width)
 		width = 0;
-	l = &w->levels[w->level_count++];
-	memset(l, 0, sizeof *l);
+	l = TP_PUSH(w->levels, w->level_count, w->level_cap);
 	l->kind = kind;
 	l->width = width;
 	return l;
@@ -350,7 +344,7 @@ begin(struct writer *w, const struct tp_page_block *b)
 	}
 }
 
-static int
+static void
 end(struct writer *w, const struct tp_page_block *b)
 {
 	switch (b->kind) {
@@ -364,41 +358,41 @@ end(struct writer *w, const struct tp_page_block *b)
 		if (is_tight(w))
 			w->blank = 0;
 		w->level_count--;
-		return 0;
+		return;
 	case TP_PAGE_LIST:
 		w->level_count--;
 		w->blank = !(w->level_count && is_tight(w));
-		return 0;
+		return;
 	case TP_PAGE_QUOTE:
 		w->level_count--;
 		w->blank = 1;
-		return 0;
+		return;
 	case TP_PAGE_RULE:
 		begin_block(w);
 		print_rule(w, prose_room(w), "-");
 		w->blank = 1;
-		return 0;
+		return;
 	case TP_PAGE_HEADING:
 		end_heading(w, b->level);
-		return 0;
+		return;
 	case TP_PAGE_CODE:
 		end_code(w);
-		return 0;
+		return;
 	case TP_PAGE_PARAGRAPH:
 		end_text(w);
-		return 0;
+		return;
 	case TP_PAGE_CELL:
 		tp_page_table_cell(&w->table, b->head, b->right);
-		return 0;
+		return;
 	case TP_PAGE_TABLE:
 		end_table(w);
-		return 0;
+		return;
 	default:
-		return 0;
+		return;
 	}
 }
 
-static int
+static void
 block(void *arg, const struct tp_page_block *b, int begins)
 {
 	struct writer *w = arg;
@@ -409,7 +403,6 @@ block(void *arg, const struct tp_page_block *b, int begins)
 		end(w, b);
 	if (w->tty->full && !begins && w->out->len >= PART)
 		w->tty->full(w->tty->arg, w->out);
-	return 0;
 }
 
 /* An ASCII substitute for a block or line character of a picture. */
@@ -496,9 +489,7 @@ image(struct writer *w, const char *target, int begins)
 		tp_buf_add(&w->image, target, strlen(target) + 1);
 		return;
 	}
-	if (--w->in_picture)
-		return;
-	if (print_picture(w))
+	if (--w->in_picture || print_picture(w))
 		return;
 	tp_page_text_add(t, "[picture: ", 10, TP_LOOK_FAINT, 1);
 	if (w->description.len)
@@ -536,7 +527,7 @@ link_(struct writer *w, const char *target, int begins)
 	tp_page_text_add(t, ")", 1, TP_LOOK_FAINT, 1);
 }
 
-static int
+static void
 span(void *arg, enum tp_page_span kind, const char *target, int begins)
 {
 	struct writer *w = arg;
@@ -545,7 +536,7 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 	if (kind == TP_PAGE_IMAGE)
 		image(w, target, begins);
 	else if (w->in_picture)
-		return 0;
+		return;
 	else if (kind == TP_PAGE_LINK)
 		link_(w, target, begins);
 	else if (kind == TP_PAGE_NAME)
@@ -554,7 +545,6 @@ span(void *arg, enum tp_page_span kind, const char *target, int begins)
 		w->on[1] += (unsigned)change;
 	else if (kind == TP_PAGE_STRONG)
 		w->on[0] += (unsigned)change;
-	return 0;
 }
 
 /* Add code with tabs expanded to every eighth column. */
@@ -584,7 +574,7 @@ add_code(struct writer *w, const char *text, size_t len)
 	}
 }
 
-static int
+static void
 text(void *arg, enum tp_page_words kind, const char *bytes, size_t len)
 {
 	struct writer *w = arg;
@@ -601,7 +591,6 @@ text(void *arg, enum tp_page_words kind, const char *bytes, size_t len)
 		tp_page_text_break(t);
 	else
 		tp_page_text_add(t, " ", 1, look_of(w), 1);
-	return 0;
 }
 
 int

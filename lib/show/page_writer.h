@@ -44,15 +44,15 @@ enum tp_page_words {
 
 /*
  * BEGINS is 0 at the end of a block or span; spans end in the block that they
- * began in, the last one first.  Each returns 0, or -1 without memory.
+ * began in, the last one first.
  */
 struct tp_page_writer {
-	int (*block)(void *writer, const struct tp_page_block *block,
+	void (*block)(void *writer, const struct tp_page_block *block,
 	    int begins);
 	/* TARGET of a link or image; NULL at its end. */
-	int (*span)(void *writer, enum tp_page_span span, const char *target,
+	void (*span)(void *writer, enum tp_page_span span, const char *target,
 	    int begins);
-	int (*text)(void *writer, enum tp_page_words kind, const char *text,
+	void (*text)(void *writer, enum tp_page_words kind, const char *text,
 	    size_t len);
 };
 

@@ -136,44 +136,32 @@ add_name(struct tp_buf *buf, const char *wanted, size_t limit)
 		tp_buf_str(buf, "table");
 }
 
-/*
- * Add the name to TAKEN in lower case.  Returns 1, 0 if it is in use, or -1
- * without memory.
- */
+/* Add the name to TAKEN in lower case.  Returns 0 if it is in use. */
 static int
 take(struct tp_names *taken, const char *name, size_t len)
 {
 	size_t before = taken->count;
 	struct tp_buf lower = { 0 };
-	int rc = -1;
 
 	for (size_t i = 0; i < len; i++)
 		tp_buf_chr(&lower, name[i] >= 'A' && name[i] <= 'Z' ?
 		    (char)(name[i] - 'A' + 'a') : name[i]);
 	/* Excel reserves this name */
-	if (tp_is(lower.p, lower.len, "history"))
-		rc = 0;
-	else {
+	if (!tp_is(lower.p, lower.len, "history"))
 		tp_names_add(taken, lower.p, lower.len);
-		rc = taken->count > before;
-	}
 	tp_buf_release(&lower);
-	return rc;
+	return taken->count > before;
 }
 
-int
+void
 tp_workbook_name(struct tp_buf *buf, const char *wanted,
     struct tp_names *taken)
 {
 	size_t start = buf->len;
 	struct tp_buf tail = { 0 };
-	int rc = -1;
 
 	add_name(buf, wanted, TP_SHEET_NAME);
-	for (int n = 2;; n++) {
-		rc = take(taken, buf->p + start, buf->len - start);
-		if (rc)
-			break;
+	for (int n = 2; !take(taken, buf->p + start, buf->len - start); n++) {
 		tp_buf_clear(&tail);
 		tp_buf_fmt(&tail, " (%d)", n);
 		buf->len = start;
@@ -181,5 +169,4 @@ tp_workbook_name(struct tp_buf *buf, const char *wanted,
 		tp_buf_add(buf, tail.p ? tail.p : "", tail.len);
 	}
 	tp_buf_release(&tail);
-	return rc < 0 ? -1 : 0;
 }

@@ -197,14 +197,3 @@ tp_tool_process(struct tp_run *run, const struct tp_trace *trace)
 		return NULL;
 	return like->pid >= 0 ? like->number : like->name;
 }
-
-void
-tp_tool_like_release(struct tp_run *run)
-{
-	struct tp_likes *likes = &run->private->likes;
-
-	for (size_t i = 0; i < likes->srcs.count; i++)
-		tp_free(likes->list[i].name);
-	tp_free(likes->list);
-	tp_names_release(&likes->srcs);
-}

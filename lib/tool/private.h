@@ -209,7 +209,6 @@ int tp_tool_has_dump(struct tp_run *run);
 void tp_tool_name_traces(struct tp_run *run);
 /* The trace called SRC, created when new (record streams). */
 struct tp_trace *tp_tool_trace(struct tp_run *run, const char *src);
-void tp_tool_free_traces(struct tp_run *run);
 /* Write the sources of a trace and notes about problems in them. */
 void tp_tool_emit_sources(struct tp_run *run, struct tp_trace *trace);
 /*
@@ -253,6 +252,5 @@ void tp_tool_like_window(struct tp_run *run, struct tp_trace *trace);
  * inputs were read.
  */
 const char *tp_tool_process(struct tp_run *run, const struct tp_trace *trace);
-void tp_tool_like_release(struct tp_run *run);
 
 #endif

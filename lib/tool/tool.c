@@ -819,19 +819,5 @@ tp_end(struct tp_run *run)
 	if (p->lines_open)
 		tp_lines_release(&p->lines);
 	tp_in_close(p->in);
-	tp_arena_release(&p->rec_arena);
-	tp_tool_free_traces(run);
-	tp_tool_like_release(run);
-	tp_tables_free(p->tables);
-	for (size_t i = 0; i < p->input_count; i++) {
-		tp_free(p->inputs[i].key);
-		tp_free(p->inputs[i].place);
-		tp_free(p->inputs[i].name);
-	}
-	tp_free(p->inputs);
-	tp_free(p->damages);
-	tp_buf_release(&p->only);
-	tp_buf_release(&p->files_text);
-	tp_free(p->operands);
 	return p->ok && strchr(p->ok, '0' + p->status) ? TP_OK : p->status;
 }

@@ -234,28 +234,6 @@ tp_tool_name_traces(struct tp_run *run)
 			    program_trace(run, &p->inputs[i]);
 }
 
-void
-tp_tool_free_traces(struct tp_run *run)
-{
-	struct tp_trace *t, *next;
-
-	for (t = run->private->traces; t; t = next) {
-		next = t->next;
-		if (t->state && run->tool->state_release)
-			run->tool->state_release(t->state);
-		tp_free(t->state);
-		tp_trace_release_told(t);
-		tp_toc_free(t->toc.runs);
-		tp_program_free(t->program);
-		tp_buf_release(&t->passed);
-		tp_free(t->src);
-		tp_free(t->key);
-		tp_free(t);
-	}
-	tp_names_release(&run->private->srcs);
-	tp_free(run->private->by_src);
-}
-
 /*
  * Write the window, so that numbers of a part of a run are not taken for those
  * of the whole.

@@ -119,8 +119,7 @@ cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 	if (s->ids.count > had) {
 		describe(s, e);
 		tp_grow(&s->cats, &s->cap, s->ids.count, sizeof *s->cats);
-		c = tp_class_of_part(&s->t->ops->bare, s->text.p,
-		    s->text.len);
+		c = tp_class_of_part(&s->t->ops->bare, s->text.p, s->text.len);
 		s->cats[at] = cat_of_class(c);
 		if (c && tp_torch_device_of(c))
 			s->t->device_kind = tp_torch_device_of(c);

@@ -16,23 +16,6 @@ tp_torch_file_new(const struct tp_torch_ops *ops)
 	return f;
 }
 
-void
-tp_torch_file_free(struct tp_torch_file *f)
-{
-	if (!f)
-		return;
-	tp_torch_queues_release(&f->queues);
-	tp_torch_gaps_release(&f->gaps);
-	tp_torch_waits_release(&f->waits);
-	tp_torch_frames_release(&f->frames);
-	tp_torch_host_release(&f->host);
-	tp_torch_launchers_release(&f->launchers);
-	tp_torch_times_release(&f->times);
-	tp_torch_release(&f->torch);
-	tp_platform_release(&f->platform);
-	tp_free(f);
-}
-
 static const struct tp_torch_device *
 chosen_device(const struct tp_torch_file *f)
 {
@@ -83,15 +66,6 @@ void
 tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file)
 {
 	TP_APPEND(c->files, c->count, c->cap, file);
-}
-
-void
-tp_torch_capture_release(struct tp_torch_capture *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		tp_torch_file_free(c->files[i]);
-	tp_free(c->files);
-	memset(c, 0, sizeof *c);
 }
 
 /* Made after gaps, whose causes are about what the host really did. */
@@ -293,19 +267,18 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 	tp_torch_stacks_gpu(folded, parent, &f->torch, &f->frames);
 }
 
-int
+void
 tp_torch_capture_folded(struct tp_torch_capture *c,
     enum tp_torch_stacks basis, const struct tp_torch_options *options,
-    struct tp_out *out, struct tp_err *err)
+    struct tp_out *out)
 {
 	struct tp_folded folded = { 0 };
 
 	for (size_t i = 0; i < c->count; i++)
 		add_stacks(&folded, c->files[i], rank_of(c, i), basis,
 		    options);
-	tp_folded_write(&folded, out, err);
+	tp_folded_write(&folded, out);
 	tp_folded_release(&folded);
-	return 0;
 }
 
 int

@@ -162,9 +162,3 @@ tp_torch_devices_make(struct tp_torch *t, const cJSON *listed)
 	tp_names_release(&keys);
 	choose(t, &worked);
 }
-
-void
-tp_torch_devices_release(struct tp_torch_devices *devices)
-{
-	tp_free(devices->list);
-}

@@ -41,6 +41,5 @@ struct tp_torch_devices {
 
 /* Read LISTED (may be NULL), the GPUs of TORCH, whose events have been read. */
 void tp_torch_devices_make(struct tp_torch *torch, const struct cJSON *listed);
-void tp_torch_devices_release(struct tp_torch_devices *devices);
 
 #endif

@@ -170,14 +170,6 @@ tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t)
 	tp_free(list);
 }
 
-void
-tp_torch_frames_release(struct tp_torch_frames *frames)
-{
-	tp_free(frames->list);
-	tp_free(frames->class_len);
-	memset(frames, 0, sizeof *frames);
-}
-
 uint32_t
 tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at)
 {

@@ -70,7 +70,6 @@ void tp_torch_function_place(const struct tp_torch *torch,
 /* Make the frames of an analysed trace and release its functions. */
 void tp_torch_frames_make(struct tp_torch_frames *frames,
     struct tp_torch *torch);
-void tp_torch_frames_release(struct tp_torch_frames *frames);
 
 /* The first frame after all frames inside frame AT. */
 uint32_t tp_torch_frame_end(const struct tp_torch_frames *frames, uint32_t at);

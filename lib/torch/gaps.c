@@ -245,11 +245,3 @@ tp_torch_gaps_cut(struct tp_torch_gaps *s, int64_t from_ps, int64_t to_ps)
 		g->queued = 0;
 	}
 }
-
-void
-tp_torch_gaps_release(struct tp_torch_gaps *s)
-{
-	tp_free(s->list);
-	tp_free(s->shares);
-	memset(s, 0, sizeof *s);
-}

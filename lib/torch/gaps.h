@@ -163,7 +163,6 @@ tp_torch_gap_waited(const struct tp_torch_gap *g)
  */
 int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
     const struct tp_torch_waits *waits, struct tp_err *err);
-void tp_torch_gaps_release(struct tp_torch_gaps *gaps);
 
 /*
  * Finds the ranges and functions that cover half of a gap.  Must be called

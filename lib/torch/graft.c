@@ -203,8 +203,7 @@ tp_torch_graphs_add(struct tp_torch_graphs *graphs,
 	int is_open = 0, any = 0;
 
 	for (size_t i = 0; i < from->tree_count; i++) {
-		const struct tp_torch_event *e =
-		    &from->events[from->tree[i]];
+		const struct tp_torch_event *e = &from->events[from->tree[i]];
 
 		if (is_open && e->lane != s.lane)
 			is_open = 0;
@@ -327,11 +326,9 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 		name = &from->function_names.names[
 		    from->functions[i->at].name];
 		at = tp_names_add(&t->function_names, name->text, name->len);
-		tp_grow(&t->functions, &t->function_cap, t->function_count + 1,
-		    sizeof *t->functions);
-		t->functions[t->function_count++] =
+		TP_APPEND(t->functions, t->function_count, t->function_cap,
 		    (struct tp_torch_function){ from_ps, to_ps, (uint32_t)at,
-		    t->events[call].lane };
+		    t->events[call].lane });
 		return TP_TORCH_NO;
 	}
 	e = from->events[i->at];

@@ -564,31 +564,31 @@ part_of_class(const struct tp_class *c)
 	return cause ? cause : c ? c->name : NULL;
 }
 
-/* Set *O to what item I is: its part, and whether all inside is of it. */
-static void
-open_item(struct analysis *w, size_t i, struct open *o)
+/* What item I is: its part, and whether all inside is of it. */
+static struct open
+open_item(struct analysis *w, size_t i)
 {
 	const struct tp_torch *t = w->t;
 	const struct tp_torch_event *e = event_of(w, i);
 	const struct tp_torch_name *trait = tp_torch_trait(t, e);
+	struct open o = { w->items[i].to_ps, 0, -1, 0 };
 	const char *part;
 
-	*o = (struct open){ w->items[i].to_ps, 0, -1, 0 };
 	if (e->cat == TP_TORCH_ANNOTATION) {
 		part = trait->about ? part_of_class(
 		    &t->ops->annotations.list[trait->about - 1]) :
 		    tp_torch_starts(t, e, t->ops->optimizer) ?
 		    "optimizer-steps" : NULL;
-		o->is_whole = part != NULL;
-		o->part = part ? part_named(w, part) : -1;
-		return;
+		o.is_whole = part != NULL;
+		o.part = part ? part_named(w, part) : -1;
+	} else {
+		o.part = part_of(w, e);
 	}
-	o->part = part_of(w, e);
+	return o;
 }
 
-static int
-open_function(struct analysis *w, const struct tp_torch_function *f,
-    struct open *o)
+static struct open
+open_function(struct analysis *w, const struct tp_torch_function *f)
 {
 	const struct tp_class *c;
 	int16_t *part = &w->function_part[f->name];
@@ -598,12 +598,9 @@ open_function(struct analysis *w, const struct tp_torch_function *f,
 		    w->t->function_names.names[f->name].text);
 		*part = (int16_t)(c ? part_named(w, part_of_class(c)) + 1 :
 		    -1);
-		if (!*part)
-			return -1;
 	}
-	*o = (struct open){ f->to_ps, 0, *part > 0 ? *part - 1 : -1,
+	return (struct open){ f->to_ps, 0, *part > 0 ? *part - 1 : -1,
 	    *part > 0 };
-	return 0;
 }
 
 /* The time from FROM to TO of the main thread is in the top of S. */
@@ -683,11 +680,10 @@ follow(struct analysis *w)
 
 		if (f && (!it || tp_torch_function_is_first(f, event_of(w,
 		    i)))) {
-			open_function(w, f, &o);
-			enter(w, &s, o, f->from_ps, &at);
+			enter(w, &s, open_function(w, f), f->from_ps, &at);
 			s.function++;
 		} else if (it) {
-			open_item(w, i, &o);
+			o = open_item(w, i);
 			/* a range of no part changes nothing */
 			if (o.part >= 0)
 				enter(w, &s, o, it->from_ps, &at);
@@ -718,7 +714,7 @@ divide_outside(struct analysis *w)
 	const struct tp_torch *t = w->t;
 	struct tp_torch_host *h = w->host;
 	struct tp_ival backward = { 0 }, beside = { 0 };
-	int64_t away, lost = 0, blank;
+	int64_t away, lost, blank;
 
 	for (size_t i = 0; i < w->count; i++)
 		if (w->items[i].lane != h->main &&
@@ -731,7 +727,7 @@ divide_outside(struct analysis *w)
 	tp_ival_finish(&w->unknown);
 	tp_ival_meet(&beside, &w->outside, &backward);
 	tp_ival_finish(&beside);
-	tp_ival_common(&beside, &w->unknown, &lost);
+	lost = tp_ival_common(&beside, &w->unknown);
 	away = tp_ival_busy(&beside);
 	blank = t->function_count ? tp_ival_busy(&w->unknown) - lost : 0;
 	add_part(w, "backward-thread", away);
@@ -837,15 +833,4 @@ tp_torch_host_make(struct tp_torch_host *h, struct tp_torch *t,
 	tp_ival_release(&w.outside);
 	tp_ival_release(&w.unknown);
 	return 0;
-}
-
-void
-tp_torch_host_release(struct tp_torch_host *h)
-{
-	tp_free(h->by_name.rows);
-	tp_free(h->by_shapes.rows);
-	tp_free(h->threads);
-	tp_free(h->part_ps);
-	tp_names_release(&h->parts);
-	memset(h, 0, sizeof *h);
 }

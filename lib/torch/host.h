@@ -83,10 +83,9 @@ struct tp_torch_host {
 
 /*
  * Analyse TORCH, after tp_torch_analyse() and before its functions are
- * released.  Returns 0, or -1 with ERR; must be released even after failure.
+ * released.  Returns 0, or -1 with ERR.
  */
 int tp_torch_host_make(struct tp_torch_host *host, struct tp_torch *torch,
     struct tp_err *err);
-void tp_torch_host_release(struct tp_torch_host *host);
 
 #endif

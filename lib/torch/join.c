@@ -87,8 +87,7 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 		return;
 	}
 	at = tp_ids_find(&t->arrow_ids, (uint64_t)key, 0);
-	if (at < 0 || !t->arrows[at].start ||
-	    t->arrows[at].end == TP_TORCH_NO)
+	if (at < 0 || !t->arrows[at].start || t->arrows[at].end == TP_TORCH_NO)
 		return;
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
 	if (at >= 0)

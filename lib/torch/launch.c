@@ -91,12 +91,10 @@ void
 tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
     size_t count)
 {
-	struct tp_span *spans = tp_alloc((t->link_count + 1) *
-	    sizeof *spans);
+	struct tp_span *spans = tp_alloc((t->link_count + 1) * sizeof *spans);
 
 	for (size_t i = 0; i < t->link_count; i++) {
-		const struct tp_torch_event *e =
-		    &t->events[t->links[i].work];
+		const struct tp_torch_event *e = &t->events[t->links[i].work];
 
 		spans[i] = (struct tp_span){ e->from_ps, e->to_ps };
 	}
@@ -108,8 +106,7 @@ tp_torch_cover(const struct tp_torch *t, struct tp_cover *queries,
 static void
 cover(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
-	struct tp_cover *queries = tp_alloc((l->count + 1) *
-	    sizeof *queries);
+	struct tp_cover *queries = tp_alloc((l->count + 1) * sizeof *queries);
 
 	for (size_t i = 0; i < l->count; i++) {
 		queries[i] = (struct tp_cover){ 0, 0, 0 };
@@ -162,13 +159,4 @@ tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t)
 	sort(l, t, place);
 	tp_free(callers);
 	tp_free(place);
-}
-
-void
-tp_torch_launchers_release(struct tp_torch_launchers *l)
-{
-	tp_free(l->list);
-	tp_free(l->works);
-	tp_free(l->of);
-	memset(l, 0, sizeof *l);
 }

@@ -41,7 +41,6 @@ struct tp_torch_launchers {
 /* Find the launchers of an analysed trace. */
 void tp_torch_launchers_make(struct tp_torch_launchers *launchers,
     const struct tp_torch *torch);
-void tp_torch_launchers_release(struct tp_torch_launchers *launchers);
 
 /* The first link whose call has a place of at least ORDER in the tree. */
 static inline uint32_t

@@ -261,8 +261,7 @@ load(struct tp_torch_models *models, struct tp_err *err)
 {
 	const struct cJSON *i;
 
-	models->extras = tp_arena_get(&models->arena,
-	    sizeof *models->extras);
+	models->extras = tp_arena_get(&models->arena, sizeof *models->extras);
 	*models->extras = 0;
 	if (load_triton(models, err) < 0 ||
 	    tp_torch_overlay_load(&models->overlay, err) < 0)

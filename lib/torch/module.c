@@ -151,8 +151,7 @@ measure(struct tally *y)
 			tp_grow(&spans, &cap, m->gpu_count + last - i,
 			    sizeof *spans);
 			for (; i < last; i++) {
-				const struct tp_torch_event *e =
-				    work_of(y, i);
+				const struct tp_torch_event *e = work_of(y, i);
 
 				m->duration_ps += duration(e);
 				spans[m->gpu_count++] = (struct tp_span){

@@ -248,18 +248,6 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	return load_lists(ops, err);
 }
 
-void
-tp_torch_ops_release(struct tp_torch_ops *ops)
-{
-	tp_class_lists_release(ops, lists);
-	tp_names_release(&ops->categories);
-	tp_torch_index_release(&ops->index);
-	tp_free(ops->category_at);
-	tp_torch_operators_release(&ops->operators);
-	cJSON_Delete(ops->doc);
-	memset(ops, 0, sizeof *ops);
-}
-
 const char *
 tp_torch_device_of(const struct tp_class *c)
 {

@@ -163,7 +163,6 @@ struct tp_torch_ops {
  */
 int tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
     struct tp_err *err);
-void tp_torch_ops_release(struct tp_torch_ops *ops);
 
 /*
  * The category of events with cat CAT, whose number is an enum tp_torch_cat;

@@ -81,8 +81,7 @@ tp_torch_passes_make(struct tp_torch_passes *p, const struct tp_torch *t)
 
 	memset(p, 0, sizeof *p);
 	for (size_t i = 0; i < count; i = next) {
-		const struct tp_torch_event *first =
-		    &t->events[list[i].event];
+		const struct tp_torch_event *first = &t->events[list[i].event];
 		uint32_t forward = TP_TORCH_NO;
 
 		for (next = i; next < count &&

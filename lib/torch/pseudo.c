@@ -133,8 +133,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 		piece->rule = m->rule;
 		piece->name = (uint32_t)(i % names);
 		piece->bare |= p->count > names;
-		memset(m->taken + piece->start, 1,
-		    piece->stop - piece->start);
+		memset(m->taken + piece->start, 1, piece->stop - piece->start);
 		add(&m->all, *piece);
 	}
 }
@@ -270,9 +269,7 @@ find_functions(struct making *m)
 			    function_names.names[f->name].text) ? YES : NO;
 		if (known[f->name] == NO)
 			continue;
-		tp_grow(&m->functions, &m->function_cap, m->function_count + 1,
-		    sizeof *m->functions);
-		m->functions[m->function_count++] = *f;
+		TP_APPEND(m->functions, m->function_count, m->function_cap, *f);
 	}
 	tp_free(known);
 }

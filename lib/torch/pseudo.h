@@ -72,11 +72,10 @@ struct tp_torch_pseudo_made {
 
 /*
  * Read the rules of OPERATORS, which must outlive them.  Returns 0, or -1 with
- * ERR; must be released even after failure.
+ * ERR.
  */
 int tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
     const struct tp_torch_operators *operators, struct tp_err *err);
-void tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules);
 /* Whether TORCH is of a server that marks its steps. */
 int tp_torch_serves(const struct tp_torch *torch);
 /* Make them in TORCH, which must be analysed and still have its functions. */

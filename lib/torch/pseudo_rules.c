@@ -123,16 +123,3 @@ tp_torch_pseudo_load(struct tp_torch_pseudo_rules *rules,
 	}
 	return 0;
 }
-
-void
-tp_torch_pseudo_release(struct tp_torch_pseudo_rules *rules)
-{
-	for (size_t i = 0; i < rules->count; i++)
-		tp_class_lists_release(&rules->list[i], lists);
-	for (size_t i = 0; i < rules->numbered_count; i++)
-		tp_classes_release(&rules->numbered[i]);
-	tp_free(rules->list);
-	tp_free(rules->numbered);
-	tp_arena_release(&rules->arena);
-	memset(rules, 0, sizeof *rules);
-}

@@ -196,7 +196,7 @@ find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
 	take_blocked(q, t, calls, &host);
 	tp_ival_finish(&host);
 	tp_ival_finish(&gpu);
-	tp_ival_common(&host, &gpu, &q->blocked_ps);
+	q->blocked_ps = tp_ival_common(&host, &gpu);
 	tp_ival_release(&host);
 	tp_ival_release(&gpu);
 }
@@ -272,15 +272,4 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
 	tp_free(turns);
 	TP_SORT(q->list, q->count, by_stream);
 	return 0;
-}
-
-void
-tp_torch_queues_release(struct tp_torch_queues *q)
-{
-	for (size_t i = 0; i < q->count; i++)
-		tp_stat_release(&q->list[i].depth);
-	tp_free(q->list);
-	tp_stat_release(&q->call_ns);
-	tp_stat_release(&q->delay_ns);
-	memset(q, 0, sizeof *q);
 }

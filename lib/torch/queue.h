@@ -56,13 +56,9 @@ struct tp_torch_queues {
 	int64_t blocked_ps;	/* of the host; -1: no launch is known */
 };
 
-/*
- * Analyse the launches of an analysed trace.  Returns 0, or -1 with ERR; must
- * be released even after failure.
- */
+/* Analyse the launches of an analysed trace.  Returns 0, or -1 with ERR. */
 int tp_torch_queues_make(struct tp_torch_queues *queues,
     const struct tp_torch *torch, const struct tp_torch_waits *waits,
     struct tp_err *err);
-void tp_torch_queues_release(struct tp_torch_queues *queues);
 
 #endif

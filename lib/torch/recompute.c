@@ -152,8 +152,8 @@ push(struct search *s, uint32_t stop, uint8_t is_again)
 {
 	int was = s->count && s->open[s->count - 1].is_again;
 
-	tp_grow(&s->open, &s->cap, s->count + 1, sizeof *s->open);
-	s->open[s->count++] = (struct stretch){ stop, is_again };
+	TP_APPEND(s->open, s->count, s->cap,
+	    (struct stretch){ stop, is_again });
 	s->r->region_count += is_again && !was;
 }
 
@@ -297,9 +297,8 @@ tp_torch_recompute_make(struct tp_torch_recompute *r,
 	s.inside = tp_zalloc(frames->count + 1);
 	look(&s);
 	mark(&s);
-	if (r->region_count)
+	if (r->region_count) {
 		r->again = tp_zalloc(t->count + 1);
-	if (r->again) {
 		count(&s);
 		find_module(&s);
 	}

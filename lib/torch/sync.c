@@ -279,16 +279,6 @@ tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t)
 	tp_free(longest);
 }
 
-void
-tp_torch_waits_release(struct tp_torch_waits *w)
-{
-	tp_free(w->list);
-	tp_free(w->order);
-	tp_free(w->until);
-	tp_ids_release(&w->held);
-	memset(w, 0, sizeof *w);
-}
-
 int64_t
 tp_torch_held_until(const struct tp_torch_waits *w, uint32_t work)
 {

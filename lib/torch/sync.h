@@ -56,7 +56,6 @@ struct tp_torch_waits {
 /* Analyse the waits of an analysed trace. */
 void tp_torch_waits_make(struct tp_torch_waits *waits,
     const struct tp_torch *torch);
-void tp_torch_waits_release(struct tp_torch_waits *waits);
 
 /*
  * Until when the stream of WORK had to wait for others before it could start

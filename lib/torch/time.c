@@ -279,11 +279,3 @@ tp_torch_stream_of(const struct tp_torch_times *s,
 
 	return found ? (size_t)(found - s->streams) : 0;
 }
-
-void
-tp_torch_times_release(struct tp_torch_times *s)
-{
-	tp_free(s->streams);
-	tp_free(s->steps);
-	memset(s, 0, sizeof *s);
-}

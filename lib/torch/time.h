@@ -95,7 +95,6 @@ struct tp_torch_times {
 /* Sum the times of an analysed trace. */
 void tp_torch_times_make(struct tp_torch_times *times,
     const struct tp_torch *torch, int64_t micro_ps);
-void tp_torch_times_release(struct tp_torch_times *times);
 /*
  * The step in which something that began at AT_PS on LANE of the host began;
  * NULL if none.

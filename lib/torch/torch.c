@@ -60,41 +60,6 @@ tp_torch_init(struct tp_torch *t, const struct tp_torch_ops *ops)
 	memset(t->collectives, 0, sizeof *t->collectives);
 }
 
-void
-tp_torch_release(struct tp_torch *t)
-{
-	tp_free(t->events);
-	tp_free(t->wide);
-	tp_names_release(&t->unread);
-	tp_free(t->unread_count);
-	tp_names_release(&t->names);
-	tp_names_release(&t->texts);
-	tp_free(t->traits);
-	tp_ids_release(&t->arg_ids);
-	tp_free(t->collectives);
-	tp_free(t->lanes);
-	tp_free(t->functions);
-	tp_names_release(&t->function_names);
-	tp_free(t->profiler);
-	tp_free(t->memory);
-	tp_free(t->syncs);
-	tp_free(t->tallies);
-	tp_free(t->origin);
-	tp_free(t->made);
-	tp_free(t->moves);
-	tp_free(t->waits);
-	tp_buf_release(&t->text);
-	tp_ids_release(&t->arrow_ids);
-	tp_free(t->arrows);
-	tp_free(t->labels);
-	tp_torch_devices_release(&t->devices);
-	tp_free(t->tree);
-	tp_free(t->links);
-	tp_free(t->links_before);
-	tp_free(t->gpu);
-	memset(t, 0, sizeof *t);
-}
-
 /* An integer, possibly in a string; else TP_TORCH_NONE. */
 static int64_t
 whole(const struct tp_arg *arg)
@@ -390,8 +355,7 @@ take_exact(struct tp_torch_event *k, const struct tp_arg *args)
 
 /* Set the members of K that depend on its category and arguments. */
 static void
-fill(struct tp_torch *t, struct tp_torch_event *k,
-    const struct tp_arg *args)
+fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 {
 	int64_t number = TP_TORCH_NONE;
 	ptrdiff_t at = 0;
@@ -430,8 +394,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k,
 		    name_of(t, &args[ARG_KERNEL]) + 1 : 0;
 	}
 	k->args = (uint32_t)at;
-	tp_torch_put_number(t, &k->correlation,
-	    whole(&args[ARG_CORRELATION]));
+	tp_torch_put_number(t, &k->correlation, whole(&args[ARG_CORRELATION]));
 	tp_torch_put_number(t, &k->external, whole(&args[ARG_EXTERNAL]));
 	tp_torch_put_number(t, &k->number, number);
 }
@@ -552,8 +515,7 @@ add_sync(struct tp_torch *t, const struct tp_event *e,
 		s.record = TP_TORCH_NONE;
 	if (s.kind == TP_TORCH_HOST_STREAM)
 		s.awaited = s.stream;
-	tp_grow(&t->syncs, &t->sync_cap, t->sync_count + 1, sizeof *t->syncs);
-	t->syncs[t->sync_count++] = s;
+	TP_APPEND(t->syncs, t->sync_count, t->sync_cap, s);
 }
 
 static int

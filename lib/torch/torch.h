@@ -280,7 +280,6 @@ struct tp_torch {
 int64_t tp_torch_natural(const struct tp_arg *arg, int64_t max);
 /* Make TORCH an empty trace. */
 void tp_torch_init(struct tp_torch *torch, const struct tp_torch_ops *ops);
-void tp_torch_release(struct tp_torch *torch);
 
 /*
  * Add EVENT, which EVENTS just returned, with tp_torch_args from ARGS on.

@@ -65,7 +65,6 @@ struct tp_view {
 	size_t flow_count, flow_cap;
 	struct tp_buf args, part;
 	uint64_t args_from;		/* args of the next slice begin here */
-	int failed;
 };
 
 struct tp_view *
@@ -74,43 +73,19 @@ tp_view_open(void)
 	return tp_zalloc(sizeof(struct tp_view));
 }
 
-void
-tp_view_close(struct tp_view *v)
-{
-	if (!v)
-		return;
-	tp_names_release(&v->names);
-	tp_names_release(&v->categories);
-	tp_names_release(&v->keys);
-	tp_names_release(&v->places);
-	tp_free(v->place_tracks);
-	tp_free(v->tracks);
-	tp_free(v->items);
-	tp_free(v->flows);
-	tp_buf_release(&v->args);
-	tp_buf_release(&v->part);
-	tp_free(v);
-}
-
 /* The id of TEXT in NAMES, added if new. */
 static uint32_t
-intern(struct tp_names *names, const char *text,
-    size_t len)
+intern(struct tp_names *names, const char *text, size_t len)
 {
-	ptrdiff_t at = tp_names_add(names, text, len);
-
-	if (at < UINT32_MAX - 1)
-		return (uint32_t)at + 1;
-	return NONE;
+	return (uint32_t)tp_names_add(names, text, len) + 1;
 }
 
 uint32_t
 tp_view_track(struct tp_view *v, uint32_t parent, const char *name,
     size_t len)
 {
-	struct track *t;
+	struct track *t = TP_PUSH(v->tracks, v->track_count, v->track_cap);
 
-	t = TP_PUSH(v->tracks, v->track_count, v->track_cap);
 	t->parent = parent;
 	t->name = intern(&v->names, name, len);
 	return (uint32_t)v->track_count - 1;
@@ -138,8 +113,7 @@ void
 tp_view_rename(struct tp_view *v, uint32_t track, const char *name,
     size_t len)
 {
-	if (track != TP_VIEW_NO)
-		v->tracks[track].name = intern(&v->names, name, len);
+	v->tracks[track].name = intern(&v->names, name, len);
 }
 
 void
@@ -164,10 +138,9 @@ new_item(struct tp_view *v, uint32_t track, int64_t from, int64_t to)
 {
 	struct item *i;
 
-	i = track == TP_VIEW_NO || v->count == UINT32_MAX ? NULL :
-	    TP_PUSH(v->items, v->count, v->cap);
-	if (!i)
-		return NULL;
+	if (v->count == UINT32_MAX)
+		tp_no_memory();
+	i = TP_PUSH(v->items, v->count, v->cap);
 	i->track = track;
 	i->from = from;
 	i->to = to;
@@ -180,14 +153,11 @@ tp_view_slice(struct tp_view *v, uint32_t track, int64_t from, int64_t to,
 {
 	struct item *i = new_item(v, track, from, to < from ? from : to);
 
-	if (i) {
-		i->name = intern(&v->names, name, len);
-		if (category_len)
-			i->category = intern(&v->categories, category,
-			    category_len);
-		i->args = v->args_from;
-		i->arg_len = (uint32_t)(v->args.len - v->args_from);
-	}
+	i->name = intern(&v->names, name, len);
+	if (category_len)
+		i->category = intern(&v->categories, category, category_len);
+	i->args = v->args_from;
+	i->arg_len = (uint32_t)(v->args.len - v->args_from);
 	v->args_from = v->args.len;
 }
 
@@ -197,8 +167,6 @@ tp_view_value(struct tp_view *v, uint32_t track, int64_t at, double value,
 {
 	struct item *i = new_item(v, track, at, at);
 
-	if (!i)
-		return;
 	i->value = value;
 	v->tracks[track].is_counter = 1;
 	v->tracks[track].unit = unit;
@@ -208,9 +176,6 @@ void
 tp_view_flow(struct tp_view *v, uint32_t track, int64_t at, uint64_t id,
     int is_end)
 {
-	if (track == TP_VIEW_NO) {
-		return;
-	}
 	TP_APPEND(v->flows, v->flow_count, v->flow_cap, (struct flow){ id, at,
 	    track, is_end });
 }
@@ -322,12 +287,10 @@ put_interned(struct writer *w)
 static void
 put_track(struct writer *w, const struct track *t, uint64_t uuid)
 {
-	const struct tp_name *name = t->name ?
-	    &w->v->names.names[t->name - 1] : NULL;
+	const struct tp_name *name = &w->v->names.names[t->name - 1];
 
 	tp_put_int(&w->event, TRACK_UUID, uuid);
-	if (name)
-		tp_put_text(&w->event, TRACK_NAME, name->text, name->len);
+	tp_put_text(&w->event, TRACK_NAME, name->text, name->len);
 	if (t->parent != TP_VIEW_NO)
 		tp_put_int(&w->event, TRACK_PARENT, t->parent + 1);
 	tp_put_int(&w->event, TRACK_ORDERING, ORDER_EXPLICIT);
@@ -461,7 +424,7 @@ first_lane(const struct writer *w, const struct item *i)
 
 /*
  * The first lane where I nests in the open slices or none is open, added if
- * there is none; lane_count without memory.
+ * there is none.
  */
 static size_t
 lane_of(struct writer *w, const struct track *t, const struct item *i)
@@ -495,8 +458,6 @@ put_slices(struct writer *w, const struct track *t)
 	for (uint32_t i = t->first; i < t->first + t->count; i++) {
 		size_t k = lane_of(w, t, &w->v->items[i]);
 
-		if (k == w->lane_count)
-			break;
 		put_begin(w, t, &w->lanes[k], i, &flow);
 		note_end(w, k);
 	}
@@ -537,7 +498,7 @@ tp_view_range(const struct tp_view *v, int64_t *from, int64_t *to)
 void
 tp_view_move(struct tp_view *v, uint32_t from, uint32_t to)
 {
-	if (from == to || from == TP_VIEW_NO)
+	if (from == to)
 		return;
 	v->tracks[from].is_hidden = 1;
 	for (size_t i = 0; i < v->track_count; i++)

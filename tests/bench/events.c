@@ -25,21 +25,15 @@ struct sum {
 	int64_t total_ns;
 };
 
-static int
+static void
 add(struct sum *s, const char *name, size_t len, int64_t ns)
 {
-	size_t had = s->names.count;
 	ptrdiff_t at = tp_names_add(&s->names, name, len);
 
-	if (at < 0 || tp_grow(&s->ns, &s->cap, (size_t)at + 1,
-	    sizeof *s->ns) < 0)
-		return -1;
-	if ((size_t)at == had)
-		s->ns[at] = 0;
+	TP_ITEM(s->ns, s->cap, at);
 	s->ns[at] += ns;
 	s->total_ns += ns;
 	s->count++;
-	return 0;
 }
 
 static int
@@ -56,8 +50,7 @@ read_events(const char *file, struct sum *s)
 
 	events = in ? tp_events_open(in, &want, &trace, &err) : NULL;
 	while (events && (n = tp_events_next(events, &e, &err)) > 0)
-		if (add(s, e.name.text, e.name.len, e.dur_ps / 1000) < 0)
-			return -1;
+		add(s, e.name.text, e.name.len, e.dur_ps / 1000);
 	if (events)
 		tp_events_close(events);
 	if (in)
@@ -97,7 +90,7 @@ read_cjson(const char *file, struct sum *s)
 		    cJSON_GetObjectItem(e, "name"));
 
 		if (ph && name && !strcmp(ph, "X"))
-			rc |= add(s, name, strlen(name), llround(1e3 *
+			add(s, name, strlen(name), llround(1e3 *
 			    cJSON_GetNumberValue(cJSON_GetObjectItem(e,
 			    "dur"))));
 	}

@@ -83,8 +83,7 @@ fill_grid(struct tp_buf *out, const char *name, size_t len)
 	for (int i = 0; i < 3; i++)
 		if (tp_set_add(&set, line.p, line.len, &err) < 0)
 			broken(err.text);
-	if (tp_grid_print(&set, TP_GRID_MARKDOWN, NULL, out, &err) < 0)
-		broken(err.text);
+	tp_grid_print(&set, TP_GRID_MARKDOWN, NULL, out);
 	tp_set_release(&set);
 	tp_buf_release(&line);
 }

@@ -35,8 +35,7 @@ try_one(size_t count, uint64_t longest)
 		queries[i].last = queries[i].first +
 		    (uint32_t)pick(count + 1 - queries[i].first);
 	}
-	if (tp_cover_measure(spans, count, queries, QUERIES) < 0)
-		return 0;
+	tp_cover_measure(spans, count, queries, QUERIES);
 	for (size_t i = 0; i < QUERIES; i++)
 		if (queries[i].length != by_bitmap(spans, &queries[i]))
 			return 0;

@@ -35,10 +35,10 @@ same_spans(const struct tp_ival *ival, const char *map)
 	struct tp_ival_walk walk;
 	struct tp_span span;
 	uint64_t spans = 0;
-	int at = 0, rc;
+	int at = 0, more;
 
 	tp_ival_begin(&walk, ival);
-	while ((rc = tp_ival_next(&walk, &span)) > 0) {
+	while ((more = tp_ival_next(&walk, &span))) {
 		spans++;
 		while (at < WIDTH && !map[at])
 			at++;
@@ -52,7 +52,7 @@ same_spans(const struct tp_ival *ival, const char *map)
 	tp_ival_stop(&walk);
 	while (at < WIDTH && !map[at])
 		at++;
-	return rc == 0 && at == WIDTH && spans == tp_ival_count(ival);
+	return !more && at == WIDTH && spans == tp_ival_count(ival);
 }
 
 static void
@@ -65,12 +65,10 @@ fill(struct tp_ival *ival, char *map, int count, int sorted)
 		if (from > WIDTH - 20)
 			break;
 		len = pick(20);
-		if (tp_ival_add(ival, from, from + len) < 0)
-			complain("no memory", i);
+		tp_ival_add(ival, from, from + len);
 		memset(map + from, 1, (size_t)len);
 	}
-	if (tp_ival_finish(ival) < 0)
-		complain("not finished", 0);
+	tp_ival_finish(ival);
 }
 
 static void
@@ -79,7 +77,6 @@ check_small(int round)
 	struct tp_ival a = { 0 }, b = { 0 }, both = { 0 };
 	char map_a[WIDTH] = { 0 }, map_b[WIDTH] = { 0 };
 	char map_both[WIDTH] = { 0 };
-	int64_t common = -1;
 
 	fill(&a, map_a, (int)pick(80), round & 1);
 	fill(&b, map_b, (int)pick(80), 0);
@@ -89,10 +86,11 @@ check_small(int round)
 		complain("spans", round);
 	for (int i = 0; i < WIDTH; i++)
 		map_both[i] = map_a[i] && map_b[i];
-	if (tp_ival_common(&a, &b, &common) < 0 || common != bits(map_both))
+	if (tp_ival_common(&a, &b) != bits(map_both))
 		complain("common", round);
-	if (tp_ival_meet(&both, &a, &b) < 0 || tp_ival_finish(&both) < 0 ||
-	    !same_spans(&both, map_both))
+	tp_ival_meet(&both, &a, &b);
+	tp_ival_finish(&both);
+	if (!same_spans(&both, map_both))
 		complain("meet", round);
 	tp_ival_release(&both);
 	tp_ival_release(&a);
@@ -110,17 +108,17 @@ check_many(uint64_t count, uint64_t step, const char *order)
 	uint64_t i, at = 0;
 
 	for (i = 0; i < count; i++, at = (at + step) % count)
-		if (tp_ival_add(&a, (int64_t)at * 5, (int64_t)at * 5 + 3) < 0)
-			complain("no memory", 0);
-	if (tp_ival_finish(&a) < 0 || tp_ival_count(&a) != count ||
+		tp_ival_add(&a, (int64_t)at * 5, (int64_t)at * 5 + 3);
+	tp_ival_finish(&a);
+	if (tp_ival_count(&a) != count ||
 	    tp_ival_busy(&a) != (int64_t)count * 3)
 		complain(order, 1);
 	for (i = 0; i + 1 < count; i++)
-		if (i % 100 != 0 && tp_ival_add(&a, (int64_t)i * 5 + 3,
-		    (int64_t)i * 5 + 5) < 0)
-			complain("no memory", 1);
-	if (tp_ival_finish(&a) < 0 ||
-	    tp_ival_count(&a) != 1 + (count - 2) / 100 + 1 ||
+		if (i % 100 != 0)
+			tp_ival_add(&a, (int64_t)i * 5 + 3,
+			    (int64_t)i * 5 + 5);
+	tp_ival_finish(&a);
+	if (tp_ival_count(&a) != 1 + (count - 2) / 100 + 1 ||
 	    tp_ival_busy(&a) != (int64_t)(count * 5 - 2 -
 	    2 * (1 + (count - 2) / 100)))
 		complain(order, 2);
@@ -140,7 +138,8 @@ check_touching(void)
 		for (int i = 0; i < COUNT; i++)
 			tp_ival_add(&a, i * 5, i * 5 + 3);
 		tp_ival_add(&a, k * 5 + 3, k * 5 + 4);
-		if (tp_ival_finish(&a) < 0 || tp_ival_count(&a) != COUNT ||
+		tp_ival_finish(&a);
+		if (tp_ival_count(&a) != COUNT ||
 		    tp_ival_busy(&a) != COUNT * 3 + 1)
 			complain("touching span", k);
 		tp_ival_release(&a);
@@ -152,17 +151,19 @@ check_edges(void)
 {
 	struct tp_ival a = { 0 };
 
-	if (tp_ival_finish(&a) < 0 || tp_ival_busy(&a) || tp_ival_count(&a))
+	tp_ival_finish(&a);
+	if (tp_ival_busy(&a) || tp_ival_count(&a))
 		complain("empty union", 0);
 	tp_ival_add(&a, 5, 5);
 	tp_ival_add(&a, 7, 6);
-	if (tp_ival_finish(&a) < 0 || tp_ival_busy(&a) || tp_ival_count(&a))
+	tp_ival_finish(&a);
+	if (tp_ival_busy(&a) || tp_ival_count(&a))
 		complain("empty intervals", 0);
 	tp_ival_add(&a, 0, 10);
 	tp_ival_add(&a, 10, 20);
 	tp_ival_add(&a, 3, 4);
-	if (tp_ival_finish(&a) < 0 || tp_ival_busy(&a) != 20 ||
-	    tp_ival_count(&a) != 1)
+	tp_ival_finish(&a);
+	if (tp_ival_busy(&a) != 20 || tp_ival_count(&a) != 1)
 		complain("touching and inner intervals", 0);
 	tp_ival_release(&a);
 }
@@ -183,15 +184,14 @@ check_merge(int round)
 	size_t which, before = 0, count, k, n = (size_t)pick(MOST + 1), i;
 	uint64_t given = 0, want = 0;
 	int64_t gaps = 0, first = -1;
-	int rc;
 
 	for (i = 0; i < n; i++) {
 		fill(&v[i], map, (int)pick(30), round & 1);
 		of[i] = &v[i];
 		want += tp_ival_count(&v[i]);
 	}
-	rc = tp_merge_begin(&m, of, n);
-	while (!rc && (rc = tp_merge_next(&m, &s, &count, &which)) > 0) {
+	tp_merge_begin(&m, of, n);
+	while (tp_merge_next(&m, &s, &count, &which)) {
 		if (which >= n || !count)
 			complain("union of merged spans", round);
 		for (k = 0; k < count; k++) {
@@ -203,10 +203,9 @@ check_merge(int round)
 			first = given++ ? first : last;
 			gaps += tp_sweep_add(&all, s[k].from, s[k].to);
 		}
-		rc = 0;
 	}
 	tp_merge_stop(&m);
-	if (rc < 0 || given != want)
+	if (given != want)
 		complain("merged spans", round);
 	if (all.busy != bits(map) || (given && gaps != all.to - first -
 	    all.busy))
@@ -227,22 +226,19 @@ check_turns(void)
 	const struct tp_span *s;
 	size_t which, count, at[3] = { 0 }, i;
 	struct tp_merge m;
-	int rc;
 
 	/* the last one begins where the first one ends */
 	for (i = 0; i < EACH; i++) {
-		rc = tp_ival_add(&v[0], (int64_t)i * 10, (int64_t)i * 10 + 3);
+		tp_ival_add(&v[0], (int64_t)i * 10, (int64_t)i * 10 + 3);
 		if (i * 490 < EACH * 10)
-			rc |= tp_ival_add(&v[1], (int64_t)i * 490,
+			tp_ival_add(&v[1], (int64_t)i * 490,
 			    (int64_t)i * 490 + 3);
-		rc |= tp_ival_add(&v[2], (EACH + (int64_t)i) * 10,
+		tp_ival_add(&v[2], (EACH + (int64_t)i) * 10,
 		    (EACH + (int64_t)i) * 10 + 3);
-		if (rc)
-			complain("no memory", 0);
 	}
-	rc = tp_merge_begin(&m, of, 3);
-	while (!rc && (rc = tp_merge_next(&m, &s, &count, &which)) > 0)
-		for (i = rc = 0; i < count; i++) {
+	tp_merge_begin(&m, of, 3);
+	while (tp_merge_next(&m, &s, &count, &which))
+		for (i = 0; i < count; i++) {
 			int64_t from = (int64_t)at[which]++ * apart[which] +
 			    (which == 2 ? EACH * 10 : 0);
 
@@ -253,8 +249,7 @@ check_turns(void)
 				complain("a span before its turn", (int)from);
 		}
 	tp_merge_stop(&m);
-	if (rc || at[0] != EACH || at[2] != EACH || at[1] !=
-	    tp_ival_count(&v[1]))
+	if (at[0] != EACH || at[2] != EACH || at[1] != tp_ival_count(&v[1]))
 		complain("spans of many", 0);
 	for (i = 0; i < 3; i++)
 		tp_ival_release(&v[i]);

@@ -39,10 +39,10 @@ add(struct tp_tracks *t, size_t lane, const char *name, int64_t longest)
 {
 	struct tp_err err;
 	int64_t from = pick(SPAN), width = 1 + pick(longest);
-	struct tp_described d;
+	struct tp_described d = tp_tracks_describe(t, name, strlen(name),
+	    no_detail);
 
-	if (tp_tracks_describe(t, name, strlen(name), no_detail, &d) < 0 ||
-	    !tp_tracks_add(t, 0, lane, from, from + width, &d, &err))
+	if (!tp_tracks_add(t, 0, lane, from, from + width, &d, &err))
 		exit(1);
 }
 
@@ -50,8 +50,7 @@ add(struct tp_tracks *t, size_t lane, const char *name, int64_t longest)
 static void
 fill(struct tp_tracks *t, int windows)
 {
-	if (tp_tracks_init(t) < 0)
-		exit(1);
+	tp_tracks_init(t);
 	for (int i = 0; i < OPS; i++)
 		add(t, 0, names[pick(3)], 20);
 	for (int i = 0; i < windows; i++)
@@ -59,8 +58,7 @@ fill(struct tp_tracks *t, int windows)
 	for (size_t i = 0; i < t->track_count; i++)
 		t->tracks[i].role = t->tracks[i].lane ? TP_ROLE_HOST :
 		    TP_ROLE_OPS;
-	if (tp_tracks_nest(t) < 0)
-		exit(1);
+	tp_tracks_nest(t);
 }
 
 /* Whether region X, LX long, is further inside than Y, LY long. */

@@ -28,8 +28,8 @@ is_named(struct tp_names *taken, const char *wanted, const char *name)
 	int is;
 
 	tp_buf_str(&buf, "before ");
-	is = tp_workbook_name(&buf, wanted, taken) == 0 &&
-	    !strcmp(buf.p + 7, name);
+	tp_workbook_name(&buf, wanted, taken);
+	is = !strcmp(buf.p + 7, name);
 	tp_buf_release(&buf);
 	return is;
 }

@@ -47,7 +47,6 @@ struct tp_kernel_words {
 
 /* Read share/ops/xnnpack.json.  0, or -1 with ERR. */
 int tp_kernel_words_load(struct tp_kernel_words *words, struct tp_err *err);
-void tp_kernel_words_release(struct tp_kernel_words *words);
 /* Take apart the LEN bytes of NAME. */
 void tp_kernel_parse(const struct tp_kernel_words *words, const char *name,
     size_t len, struct tp_kernel_parts *parts);

@@ -49,10 +49,9 @@ void tp_jax_emit_lanes(const struct tp_jax_trace *capture, size_t pixels,
  * named scopes of each operation, then the operation without its number,
  * weighted by its exclusive time; all devices are added up, so the sum is
  * the time of all regions.  With HOST: what each thread executed, outermost
- * first, weighted by the union of the events.  0, or -1 with ERR.
+ * first, weighted by the union of the events.
  */
-int tp_jax_folded(struct tp_jax_trace *capture, int host, struct tp_out *out,
-    struct tp_err *err);
+void tp_jax_folded(struct tp_jax_trace *capture, int host, struct tp_out *out);
 
 /* Content of a summary document that is not in the events. */
 struct tp_jax_summary {
@@ -66,8 +65,7 @@ struct tp_jax_summary {
 					 * NULL */
 };
 
-/* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF.
- * 0 or -1 with ERR. */
+/* The profile_summary.v1 document of an analysed CAPTURE, appended to BUF. */
 void tp_jax_summarise(const struct tp_jax_trace *capture,
     const struct tp_jax_summary *summary, struct tp_buf *buf);
 

@@ -188,7 +188,6 @@ double tp_compare_noise(const struct tp_compare_rules *rules,
  */
 void tp_compare(struct tp_comparison *c, const struct tp_compare_rules *rules,
     const struct tp_runs *runs, const struct tp_past *past, size_t past_count);
-void tp_comparison_release(struct tp_comparison *c);
 
 /* The number called NAME, or NULL. */
 const struct tp_compared *tp_comparison_find(const struct tp_comparison *c,

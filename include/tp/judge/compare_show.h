@@ -27,7 +27,6 @@ struct tp_compare_show {
 /* Choose from C, which must outlive SHOW. */
 void tp_compare_show_make(struct tp_compare_show *show,
     const struct tp_comparison *c);
-void tp_compare_show_release(struct tp_compare_show *show);
 
 /*
  * Write a compare.state record for each state of a side of C, and whether it

@@ -58,7 +58,6 @@ struct tp_gates {
  */
 int tp_gates_load(struct tp_gates *gates, const char *name,
     struct tp_err *err);
-void tp_gates_release(struct tp_gates *gates);
 
 /* Fill gates->list from C. */
 void tp_gates_check(struct tp_gates *gates, const struct tp_comparison *c);

@@ -39,15 +39,13 @@ struct tp_pairing {
  * Pair the traces of SETS; ACROSS (not 0) allows pairs that differ in
  * system, threads or model.  SETS keep only records of a pair or of no
  * experiment; with several pairs, records of both sides get the src of the
- * trace after.  0, or -1 with ERR: TP_BAD when nothing matches.  Release
- * PAIRING in either case.
+ * trace after.  0, or -1 with ERR: TP_BAD when nothing matches.
  */
 int tp_pairing_make(struct tp_pairing *pairing, struct tp_set sets[TP_SIDES],
     int across, struct tp_err *err);
 /* Keep in SET, another run of SIDE, only what PAIRING kept in the first run. */
 void tp_pairing_keep(const struct tp_pairing *pairing, struct tp_set *set,
     int side);
-void tp_pairing_release(struct tp_pairing *pairing);
 
 /* Call tp_compare_differs() for each pair. */
 void tp_pairing_differs(const struct tp_pairing *pairing,

@@ -95,7 +95,6 @@ struct tp_promises {
 int tp_promises_make(struct tp_promises *p,
     const struct tp_compare_rules *data, const struct tp_set sets[TP_SIDES],
     struct tp_err *err);
-void tp_promises_release(struct tp_promises *p);
 
 /*
  * Write, for each trace with promises, compare.promised and its

@@ -223,7 +223,6 @@ int tp_ranks_emit_part(const struct tp_ranks *ranks,
  * "ranks.collective", "ranks.alike" and notes.
  */
 void tp_ranks_emit(const struct tp_ranks *ranks, struct tp_out *out);
-void tp_ranks_release(struct tp_ranks *ranks);
 
 /* Node of rank NUMBER; only when node_ranks is known. */
 static inline int64_t

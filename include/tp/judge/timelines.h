@@ -34,7 +34,6 @@ struct tp_timelines {
 /* Lay out the lanes of SETS; there may be none. */
 void tp_timelines_make(struct tp_timelines *t,
     const struct tp_compare_rules *rules, const struct tp_set sets[TP_SIDES]);
-void tp_timelines_release(struct tp_timelines *t);
 
 /*
  * Write a compare.timeline for each lane (a strip of block characters) and a

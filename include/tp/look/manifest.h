@@ -29,11 +29,10 @@ struct tp_manifest {
  * Read all files of FOLDER, except the paths in EXCEPT (NULL-terminated),
  * sorted by path.  0, or -1 with ERR: TP_BAD "input.unknown" for anything
  * that is neither file nor folder (links too) and for a name that is not
- * text.  Release MANIFEST also after failure.
+ * text.
  */
 int tp_manifest_read(struct tp_manifest *manifest, const char *folder,
     const char *const *except, struct tp_err *err);
-void tp_manifest_release(struct tp_manifest *manifest);
 
 /* Write the list "files" into the open object of J. */
 void tp_manifest_write(const struct tp_manifest *manifest, struct tp_doc *j);

@@ -88,6 +88,5 @@ void tp_waits_sample(struct tp_waits_trace *trace,
  */
 void tp_waits_emit(struct tp_waits_trace *trace,
     const struct tp_cpu_buckets *causes, struct tp_out *out);
-void tp_waits_release(struct tp_waits *waits);
 
 #endif

@@ -43,6 +43,5 @@ int tp_clock_emit(struct tp_clock *clock, struct tp_out *out,
  */
 int tp_clock_active(struct tp_clock *clock, int64_t *ns, int64_t *from,
     int64_t *to);
-void tp_clock_release(struct tp_clock *clock);
 
 #endif

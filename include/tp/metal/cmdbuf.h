@@ -87,6 +87,5 @@ void tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
 void tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const struct tp_window *window, int64_t late_ns,
     const struct tp_span *gaps, const char **causes, size_t count);
-void tp_cmdbuf_release(struct tp_cmdbuf *cb);
 
 #endif

@@ -86,7 +86,6 @@ int tp_counter_emit(struct tp_counter *counter, struct tp_out *out,
  */
 int tp_counter_bandwidth(const struct tp_counter *counter,
     struct tp_out *out, struct tp_err *err);
-void tp_counter_release(struct tp_counter *counter);
 
 /* Whether a counter called NAME, or NULL, has ROLE. */
 int tp_counter_is(const struct tp_counter *counter, const char *name,

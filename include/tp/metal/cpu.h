@@ -147,7 +147,6 @@ void tp_cpu_emit_frames(const struct tp_cpu *cpu, int64_t most,
  * instead of sample counts.  Needs tree.
  */
 void tp_cpu_folded(const struct tp_cpu *cpu, int weight, struct tp_out *out);
-void tp_cpu_release(void *cpu);
 
 size_t tp_cpu_bucket_count(const struct tp_cpu_buckets *buckets);
 const char *tp_cpu_bucket_name(const struct tp_cpu_buckets *buckets,

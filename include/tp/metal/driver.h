@@ -34,6 +34,5 @@ int tp_driver_add(struct tp_driver *driver, const struct tp_row *row,
 /* Write driver.summary per type, for the machine and for the target. */
 void tp_driver_emit(struct tp_driver *driver, const struct tp_trace *trace,
     const char *process, struct tp_out *out);
-void tp_driver_release(struct tp_driver *driver);
 
 #endif

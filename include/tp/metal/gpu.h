@@ -111,7 +111,6 @@ void tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
 int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
     const char *process, struct tp_cmdbuf *cb, int64_t late_ns,
     struct tp_out *out, struct tp_err *err);
-void tp_gpu_release(void *gpu);
 
 /*
  * Write "gpu.lane", the stretches (lanes.h) of PIXELS columns over all rows:

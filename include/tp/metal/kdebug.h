@@ -29,6 +29,5 @@ int tp_kdebug_add(struct tp_kdebug *kdebug, const struct tp_row *row,
     const struct tp_window *window, struct tp_err *err);
 /* Write kdebug.summary and at most TOP (0: all) kdebug.code records. */
 void tp_kdebug_emit(struct tp_kdebug *kdebug, int64_t top, struct tp_out *out);
-void tp_kdebug_release(struct tp_kdebug *kdebug);
 
 #endif

@@ -71,6 +71,5 @@ void tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
     const struct tp_phase_view *steps,
     const struct tp_phase_view *segments, struct tp_out *out);
-void tp_mem_release(void *mem);
 
 #endif

@@ -102,6 +102,5 @@ struct tp_resource_limits {
 void tp_resource_emit(struct tp_resources *res, const struct tp_trace *trace,
     const char *process, const struct tp_resource_limits *limits,
     const struct tp_phase_view *steps, struct tp_out *out);
-void tp_resource_release(struct tp_resources *res);
 
 #endif

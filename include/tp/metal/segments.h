@@ -88,7 +88,6 @@ int tp_segments_row(const struct tp_segments_in *in, size_t *at,
 int tp_segments_emit(struct tp_segments *segments,
     const struct tp_segments_in *in, struct tp_out *out,
     struct tp_err *err);
-void tp_segments_release(struct tp_segments *segments);
 
 /*
  * Mark the warm-up of FOUND, and write the figures of its steps as keys of

@@ -65,15 +65,14 @@ int tp_steps_add(struct tp_steps *steps, const struct tp_row *row,
  * Write step.summary and step for process TARGET (index in GPU's procs; HOW
  * says how it was chosen); nothing when TARGET is -1.  Call after
  * tp_gpu_emit().  With CB (after tp_cmdbuf_emit(), or NULL), also write what
- * only command buffers show, and fill SEGMENTS, empty before, yours to
- * release.  STEADY becomes the time of the steps after the warm-up, or stays
- * unchanged without steps.  0, or -1 with ERR.
+ * only command buffers show, and fill SEGMENTS, empty before.  STEADY becomes
+ * the time of the steps after the warm-up, or stays unchanged without steps.
+ * 0, or -1 with ERR.
  */
 int tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
     struct tp_cmdbuf *cb, ptrdiff_t target, const char *how,
     const struct tp_window *window, struct tp_window *steady,
     struct tp_segments *segments, struct tp_out *out, struct tp_err *err);
-void tp_steps_release(struct tp_steps *steps);
 
 struct tp_step {
 	int64_t start_ns, end_ns;

@@ -27,6 +27,5 @@ void tp_event_rows_init(struct tp_event_rows *rows,
 void tp_event_rows_set(struct tp_event_rows *rows,
     const struct tp_events *events, const struct tp_event *event,
     struct tp_row *row);
-void tp_event_rows_release(struct tp_event_rows *rows);
 
 #endif

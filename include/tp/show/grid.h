@@ -20,17 +20,15 @@
 /*
  * Append a table for every kind in SET to OUT: plain text, or Markdown with
  * TP_GRID_MARKDOWN; with TP_GRID_BOLD headings are highlighted for a
- * terminal.  Plain text fits SCREEN, unless that is NULL.  0, or -1 with ERR
- * (no memory).
+ * terminal.  Plain text fits SCREEN, unless that is NULL.
  */
 enum { TP_GRID_MARKDOWN = 1, TP_GRID_BOLD = 2 };
-int tp_grid_print(const struct tp_set *set, int form,
-    const struct tp_screen *screen, struct tp_buf *out, struct tp_err *err);
+void tp_grid_print(const struct tp_set *set, int form,
+    const struct tp_screen *screen, struct tp_buf *out);
 
 /*
  * Add the keys of the records named by SELECTOR, except "kind" and EXCEPT
- * (may be NULL), to KEYS in order of first appearance.  0, or -1 without
- * memory.
+ * (may be NULL), to KEYS in order of first appearance.
  */
 void tp_grid_keys(const struct tp_set *set, const char *selector,
     const char *except, struct tp_names *keys);

@@ -94,7 +94,7 @@ int tp_page_can(void);
  * tp_show_text(), so the only control sequences are our own colours and
  * bold, and only with TTY->color.  Without colour the text is the same.
  *
- * 0, or -1 with ERR: no memory, a limit, or TP_IO in a build without md4c.
+ * 0, or -1 with ERR: a limit, or TP_IO in a build without md4c.
  */
 int tp_page_tty(const char *text, size_t len, const struct tp_page_tty *tty,
     struct tp_buf *out, struct tp_err *err);

@@ -87,9 +87,9 @@ int tp_workbook_text(struct tp_buf *buf, const char *text, size_t len);
 /*
  * Append a valid sheet name made from WANTED: at most 31 UTF-16 units, no
  * forbidden characters, and different from all of TAKEN without regard to
- * case; it is added to TAKEN.  0, or -1 without memory.
+ * case; it is added to TAKEN.
  */
-int tp_workbook_name(struct tp_buf *buf, const char *wanted,
+void tp_workbook_name(struct tp_buf *buf, const char *wanted,
     struct tp_names *taken);
 
 #endif

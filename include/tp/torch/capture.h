@@ -63,13 +63,11 @@ struct tp_torch_capture {
 
 /* Begin a file. */
 struct tp_torch_file *tp_torch_file_new(const struct tp_torch_ops *ops);
-void tp_torch_file_free(struct tp_torch_file *file);
 /* Name of the GPU that FILE's work ran on; NULL: unknown, or several. */
 const char *tp_torch_file_gpu(const struct tp_torch_file *file);
 /* Add FILE, completely read, to CAPTURE, which owns it from then on. */
 void tp_torch_capture_add(struct tp_torch_capture *capture,
     struct tp_torch_file *file);
-void tp_torch_capture_release(struct tp_torch_capture *capture);
 
 /* Options of the analyses. */
 struct tp_torch_options {
@@ -97,11 +95,11 @@ enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
 /*
  * Analyse each file and write its call stacks (torch/stacks.h) as folded
  * stacks (folded.h); with several files, below "rank N".  Of OPTIONS only
- * graphs and pseudo operations are used.  0, or -1 with ERR.
+ * graphs and pseudo operations are used.
  */
-int tp_torch_capture_folded(struct tp_torch_capture *capture,
+void tp_torch_capture_folded(struct tp_torch_capture *capture,
     enum tp_torch_stacks basis, const struct tp_torch_options *options,
-    struct tp_out *out, struct tp_err *err);
+    struct tp_out *out);
 
 /* Find the platform of each file's GPU.  0, or -1 with ERR. */
 int tp_torch_capture_platforms(struct tp_torch_capture *capture,
