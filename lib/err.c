@@ -42,10 +42,3 @@ tp_quit(enum tp_status status, const char *why)
 	(void)!write(STDERR_FILENO, text, (size_t)len);
 	_exit(status);
 }
-
-int
-tp_fail_memory(struct tp_err *err)
-{
-	(void)err;
-	tp_quit(TP_LIMIT, "out of memory");
-}

@@ -43,8 +43,6 @@ int tp_fail(struct tp_err *err, enum tp_status status, const char *code,
  * the files that are not complete, and end with STATUS.  From any thread.
  */
 void tp_quit(enum tp_status status, const char *why) __attribute__((noreturn));
-/* The same, for callers that still return its -1; for no new code. */
-int tp_fail_memory(struct tp_err *err);
 void tp_quit_name(const char *program);
 
 #endif
