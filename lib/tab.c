@@ -23,7 +23,7 @@ static const struct {
 	const char *name;
 	int columns;		/* in brackets */
 } ops[] = {
-	[OP_FIRST] = { "", 0 }, [OP_ITEMS] = { "items", 0 },
+	[OP_FIRST] = { "first", 1 }, [OP_ITEMS] = { "items", 0 },
 	[OP_RANK] = { "rank", 0 }, [OP_SUM] = { "sum", 1 },
 	[OP_MIN] = { "min", 1 }, [OP_MAX] = { "max", 1 },
 	[OP_MEAN] = { "mean", 1 }, [OP_MEDIAN] = { "median", 1 },
@@ -63,7 +63,9 @@ struct making {
 	size_t key_count;
 	size_t order[ORDER_MAX];	/* keys */
 	size_t order_count;
-	struct tp_names texts;		/* shared() */
+	struct tp_names texts;		/* see shared(), */
+	int64_t *cells;			/* ... and by text the first with it */
+	size_t cell_cap;
 	struct tp_buf row_keys;		/* by row what groups its items */
 	struct row *rows;
 	size_t row_count;
@@ -89,7 +91,7 @@ tp_tab_add(struct tp_tab *t, const struct tp_column *via, const char *name,
 	    TP_TAB_DEPTH))
 		tp_quit(TP_LIMIT, "a table has too many columns");
 	*c = (struct tp_column){ name, list ? (const char *)list + offset :
-	    NULL, stride, bytes, is_signed, type,
+	    NULL, stride, 0, bytes, is_signed, type,
 	    NULL, type == TP_TAB_TEXT ? 0 : bytes == 4 && !is_signed ?
 	    UINT32_MAX : TP_TAB_ABSENT, { NULL }, via ? via->depth + 1 : 0 };
 	for (int i = 0; i < c->depth; i++)
@@ -110,7 +112,7 @@ static inline int64_t
 load(const struct tp_column *c, size_t row)
 {
 	const char *at = (const char *)c->cells + row * c->stride;
-	int64_t n;
+	int64_t n, less;
 	uint32_t n32;
 	uint16_t n16;
 
@@ -119,11 +121,18 @@ load(const struct tp_column *c, size_t row)
 		n = c->is_signed ? (int32_t)n32 : (int64_t)n32;
 	} else if (c->bytes == 8) {
 		memcpy(&n, at, sizeof n);
+		if (c->less) {
+			memcpy(&less, at + c->less, sizeof less);
+			return n - less;
+		}
 	} else if (c->bytes == 2) {
 		memcpy(&n16, at, sizeof n16);
 		n = c->is_signed ? (int16_t)n16 : n16;
-	} else {
+	} else if (c->bytes == 1) {
 		n = c->is_signed ? *(const int8_t *)at : *(const uint8_t *)at;
+	} else {
+		n = ((const struct tp_name *)at)->len ? (intptr_t)at :
+		    TP_TAB_ABSENT;
 	}
 	return n == c->absent ? TP_TAB_ABSENT : n;
 }
@@ -142,6 +151,13 @@ cell(const struct tp_column *c, size_t item)
 	return load(c, item);
 }
 
+static int
+is_text(const struct tp_column *c)
+{
+	return c->type == TP_TAB_NAME || c->type == TP_TAB_TEXT ||
+	    c->type == TP_TAB_STRING;
+}
+
 /* The text of cell N of C, which is not absent. */
 static struct tp_name
 text_of(const struct tp_column *c, int64_t n)
@@ -149,6 +165,7 @@ text_of(const struct tp_column *c, int64_t n)
 	const char *text = (const char *)(intptr_t)n;
 
 	return c->type == TP_TAB_NAME ? c->names->names[n] :
+	    c->type == TP_TAB_STRING ? *(const struct tp_name *)(intptr_t)n :
 	    (struct tp_name){ .text = text, .len = strlen(text) };
 }
 
@@ -181,7 +198,7 @@ quit_damaged(const struct making *m, const char *key)
 static int
 read_term(struct making *m, const char *key, const char **text, struct term *e)
 {
-	size_t len = strcspn(*text, "(/"), op = 1, n;
+	size_t len = strcspn(*text, "(/"), op = 0, n;
 	const char *end = *text + len;
 	int has_all = 1;
 
@@ -277,7 +294,7 @@ is_in(const struct making *m, size_t item)
 {
 	int64_t n = m->where ? cell(m->where, item) : 1;
 
-	return n && n != TP_TAB_ABSENT;
+	return n != TP_TAB_ABSENT && (n || m->where->type == TP_TAB_NAME);
 }
 
 /* Slots of a hash table of rows. */
@@ -308,18 +325,22 @@ grow(struct slots *s, size_t count)
 	*s = to;
 }
 
-/* Cell N of C so that equal texts are one. */
+/* Cell N of C, or the first one with an equal text. */
 static int64_t
 shared(struct making *m, const struct tp_column *c, int64_t n)
 {
+	size_t had = m->texts.count;
 	struct tp_name text;
 	ptrdiff_t at;
 
-	if (c->type != TP_TAB_TEXT || n == TP_TAB_ABSENT)
+	if (n == TP_TAB_ABSENT || !is_text(c) || c->type == TP_TAB_NAME)
 		return n;
 	text = text_of(c, n);
 	at = tp_names_add(&m->texts, text.text, text.len);
-	return (intptr_t)m->texts.names[at].text;
+	TP_ITEM(m->cells, m->cell_cap, at);
+	if (m->texts.count > had)
+		m->cells[at] = n;
+	return m->cells[at];
 }
 
 /* Set KEY to what tells the group of ITEM. */
@@ -632,7 +653,7 @@ out_value(const char *key, const struct term *e, int64_t n, struct tp_out *out)
 
 	if (n == TP_TAB_ABSENT)
 		return;
-	if (type == TP_TAB_NAME || type == TP_TAB_TEXT) {
+	if (is_typed(e) && is_text(e->c)) {
 		text = text_of(e->c, n);
 		tp_out_bytes(out, key, text.text, text.len);
 	} else if (type == TP_TAB_BOOL) {
@@ -649,7 +670,8 @@ static void
 out_row(struct making *m, const struct row *r, struct tp_out *out)
 {
 	m->described = m->summed = NULL;
-	if (m->order_count && m->keys[m->order[0]].term.op == OP_SUM) {
+	if (m->order_count && m->keys[m->order[0]].term.op == OP_SUM &&
+	    r->order[0]) {
 		m->summed = m->keys[m->order[0]].term.c;
 		m->sum = r->order[0];
 	}
@@ -681,6 +703,59 @@ out_row(struct making *m, const struct row *r, struct tp_out *out)
 	tp_out_end(out);
 }
 
+/* What row ROW is ranked by, or nothing. */
+struct ranked {
+	struct tp_name text;
+	struct row *row;
+};
+
+TP_ORDER(by_alphabet, struct ranked, TP_BY(tp_name_cmp(&a->text, &b->text)))
+
+/* Set order K of all rows, a text, to a number that falls in the alphabet. */
+static void
+rank_texts(struct making *m, size_t k)
+{
+	const struct tp_column *c = m->keys[m->order[k]].term.c;
+	struct ranked *list = tp_zalloc((m->row_count + 1) * sizeof *list);
+	int64_t at = 0;
+
+	for (size_t i = 0; i < m->row_count; i++) {
+		list[i] = (struct ranked){ .text.text = "",
+		    .row = &m->rows[i] };
+		if (m->rows[i].order[k] != TP_TAB_ABSENT)
+			list[i].text = text_of(c, m->rows[i].order[k]);
+	}
+	TP_SORT(list, m->row_count, by_alphabet);
+	for (size_t i = 0; i < m->row_count; i++) {
+		at -= i && tp_name_cmp(&list[i - 1].text, &list[i].text);
+		list[i].row->order[k] = at;
+	}
+	tp_free(list);
+}
+
+/* Rank the rows; a number that is absent counts as 0, a text as "". */
+static void
+rank_rows(struct making *m)
+{
+	for (size_t i = 0; i < m->row_count; i++) {
+		m->described = m->summed = NULL;
+		for (size_t k = 0; k < m->order_count; k++)
+			m->rows[i].order[k] = value_of(m, &m->rows[i],
+			    &m->keys[m->order[k]].term);
+	}
+	for (size_t k = 0; k < m->order_count; k++) {
+		const struct term *e = &m->keys[m->order[k]].term;
+
+		if (is_typed(e) && is_text(e->c)) {
+			rank_texts(m, k);
+			continue;
+		}
+		for (size_t i = 0; i < m->row_count; i++)
+			if (m->rows[i].order[k] == TP_TAB_ABSENT)
+				m->rows[i].order[k] = 0;
+	}
+}
+
 TP_ORDER(largest_first, struct row, TP_DOWN(order[0]) TP_DOWN(order[1])
     TP_DOWN(order[2]) TP_DOWN(order[3]) TP_UP(first))
 
@@ -705,18 +780,14 @@ tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
 			    m.rows[m.row_count - 1].first +
 			    m.rows[m.row_count - 1].count : 0);
 	}
-	for (size_t i = 0; i < m.row_count; i++) {
-		m.described = m.summed = NULL;
-		for (size_t k = 0; k < m.order_count; k++)
-			m.rows[i].order[k] = value_of(&m, &m.rows[i],
-			    &m.keys[m.order[k]].term);
-	}
+	rank_rows(&m);
 	TP_SORT(m.rows, m.row_count, largest_first);
 	for (size_t i = 0; i < m.row_count && (!t->row_limit ||
 	    i < t->row_limit); i++)
 		out_row(&m, &m.rows[i], out);
 	cJSON_Delete(m.schema);
 	tp_names_release(&m.texts);
+	tp_free(m.cells);
 	tp_free(m.rows);
 	tp_free(m.items);
 	tp_free(m.values);

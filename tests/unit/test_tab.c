@@ -188,6 +188,57 @@ each(void)
 	check(makes(&t, NULL, ""), "no item is no record");
 }
 
+/* Calls of functions, one of which has no name. */
+static void
+texts(void)
+{
+	static const struct call {
+		struct tp_name name;
+		uint32_t of;
+		int64_t from_ps, to_ps;
+	} calls[] = {
+		{ { .text = "mul", .len = 3 }, 1, 1000, 3000 },
+		{ { .text = "", .len = 0 }, 2, 0, 0 },
+		{ { .text = "add\n", .len = 3 }, 0, 1000, 4000 },
+		{ { .text = "mule", .len = 3 }, 1, 5000, 6000 },
+	};
+	struct tp_tab t = { .count = 4, .process_rank = -1 };
+	struct tp_names names = { 0 };
+
+	tp_names_add(&names, "sin", 3);
+	tp_names_add(&names, "cos", 3);
+	tp_names_add(&names, "tan", 3);
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_STRING, calls, name);
+	TP_TAB_NAMES(&t, NULL, "of", calls, of, &names, 2);
+	TP_TAB_SPAN(&t, NULL, "time", calls, from_ps, to_ps);
+	schema("\"by\": [\"name\"], \"order\": [\"time_ns\", \"name\"], "
+	    "\"properties\": {\"name\": {}, \"time_ns\": {\"from\": "
+	    "\"sum(time)\"}, \"first_ns\": {\"from\": \"first(time)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"name\":\"add\",\"time_ns\":3,"
+	    "\"first_ns\":3}\n"
+	    "{\"kind\":\"k\",\"name\":\"mul\",\"time_ns\":3,"
+	    "\"first_ns\":2}\n"
+	    "{\"kind\":\"k\",\"time_ns\":0,\"first_ns\":0}\n"),
+	    "strings are equal by their bytes, and rank in the alphabet");
+	schema("\"by\": [], \"properties\": {\"n\": {\"from\": \"items\"}, "
+	    "\"name\": {\"from\": \"list(name)\"}, \"of\": {\"from\": "
+	    "\"top(name,time)\"}}");
+	check(makes(&t, "of", "{\"kind\":\"k\",\"n\":3,\"name\":"
+	    "\"[\\\"add\\\", \\\"mul\\\"]\",\"of\":\"add\"}\n"),
+	    "the first name is one, none is none");
+	t = (struct tp_tab){ .count = 4, .process_rank = -1 };
+	TP_TAB_NAMES(&t, NULL, "of", calls, of, &names, 0);
+	TP_TAB_FIELD(&t, NULL, "n", TP_TAB_INT, calls, from_ps)->absent = 1000;
+	schema("\"order\": [\"n\", \"of\"], \"properties\": {\"n\": {}, "
+	    "\"of\": {}}");
+	check(makes(&t, NULL, "{\"kind\":\"k\",\"n\":5000,\"of\":\"cos\"}\n"
+	    "{\"kind\":\"k\"}\n{\"kind\":\"k\",\"of\":\"cos\"}\n"
+	    "{\"kind\":\"k\",\"n\":0,\"of\":\"tan\"}\n"),
+	    "what is absent ranks as 0");
+	tp_names_release(&names);
+}
+
 /* Items of many groups find theirs again. */
 static void
 many(void)
@@ -228,6 +279,7 @@ main(void)
 	columns_of_rows();
 	parts();
 	each();
+	texts();
 	many();
 	unlink("share/schema/k.json");
 	rmdir("share/schema");
