@@ -13,7 +13,7 @@
  * Columns are read where they are, in arrays of structs or of numbers, also
  * through an index: the name of the event of a launch is the column "name" of
  * the events, via the column "event" of launches.  Nothing is copied.  Memory:
- * 12 bytes an item during tp_tab_emit(), 40 a row, and 8 an item of the largest
+ * 12 bytes an item during tp_tab_emit(), 60 a row, and 8 an item of the largest
  * row.
  */
 #ifndef TP_TAB_H
@@ -34,7 +34,11 @@ enum tp_tab_type {
 	TP_TAB_NAME,		/* an index in names; see absent */
 	TP_TAB_TEXT,		/* const char *; NULL: absent */
 	TP_TAB_STRING,		/* struct tp_name; of no bytes: absent */
-	TP_TAB_BOOL
+	TP_TAB_WORD,		/* an index in words */
+	TP_TAB_BOOL,
+	TP_TAB_REAL		/* double, of the first item or summed; NAN:
+				 * absent; picoseconds where the key is a time
+				 */
 };
 
 #define TP_TAB_DEPTH 3
@@ -45,10 +49,12 @@ struct tp_column {
 	size_t stride;		/* bytes from one cell to the next */
 	ptrdiff_t less;		/* bytes from a cell to the number that is
 				 * subtracted from it; 0: none is */
-	int bytes;		/* of a cell: 1, 2, 4 or 8, but of a string */
+	int bytes;		/* of a cell: 1, 2, 4, 8, or 16, which
+				 * saturates; but of a string */
 	int is_signed;
 	enum tp_tab_type type;
 	const struct tp_names *names;
+	const char *const *words;
 	int64_t absent;		/* a cell without value: NULL, UINT32_MAX,
 				 * else TP_TAB_ABSENT, unless you change it;
 				 * not of what is subtracted from */
@@ -108,6 +114,10 @@ struct tp_tab {
 struct tp_column *tp_tab_add(struct tp_tab *tab, const struct tp_column *via,
     const char *name, enum tp_tab_type type, const void *list, size_t offset,
     size_t stride, int bytes, int is_signed);
+/* Add the column NAME that is VALUE, a variable that lives on, in all items. */
+#define TP_TAB_ONE(tab, name, type, value) \
+	tp_tab_add((tab), NULL, (name), (type), &(value), 0, 0, \
+	    (int)sizeof (value), TP_TAB_IS_SIGNED(value))
 /* Add the column NAME of indices in NAMES; ABSENT is none. */
 #define TP_TAB_NAMES(tab, via, name, list, field, of, none) do { \
 	struct tp_column *tp_c = TP_TAB_FIELD(tab, via, name, TP_TAB_NAME, \
@@ -116,6 +126,9 @@ struct tp_column *tp_tab_add(struct tp_tab *tab, const struct tp_column *via,
 	tp_c->names = (of); \
 	tp_c->absent = (none); \
 } while (0)
+/* Add the column NAME of indices in WORDS, such as an enum. */
+#define TP_TAB_WORDS(tab, via, name, list, field, of) \
+	(TP_TAB_FIELD(tab, via, name, TP_TAB_WORD, list, field)->words = (of))
 
 /* Add the column NAME: how long from FIRST to LAST, fields in picoseconds. */
 #define TP_TAB_SPAN(tab, via, name, list, first, last) \

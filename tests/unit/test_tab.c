@@ -1,4 +1,5 @@
 /* Records that schemas make of items: groups, ranks, shares, what is absent. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include <tp/records.h>
 
+#include "stat.h"
 #include "tab.h"
 
 static int failed;
@@ -188,6 +190,85 @@ each(void)
 	check(makes(&t, NULL, ""), "no item is no record");
 }
 
+/* Kernels of two units, some of unknown work. */
+static const struct kernel {
+	const char *name;
+	uint32_t unit;
+	int64_t ps, calls;
+	double flops;
+	const char *shape;
+} kernels[] = {
+	{ "dot", 0, 3000, 1, 6e3, "8" }, { "add", 1, 2000, 2, NAN, "4" },
+	{ "dot", 0, 3000, 2, 3e3, "4" }, { "abs", 1, 2000, 0, NAN, NULL },
+	{ NULL, 1, 2000, 1, NAN, "4" }, { "dot", 0, 0, 1, NAN, "8" },
+};
+
+static void
+kinds_of_columns(void)
+{
+	static const char *const units[] = { "matrix", "vector" };
+	struct tp_tab t = { .count = 6, .process_rank = -1 };
+
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_TEXT, kernels, name);
+	TP_TAB_WORDS(&t, NULL, "unit", kernels, unit, units);
+	TP_TAB_FIELD(&t, NULL, "time", TP_TAB_PS, kernels, ps);
+	TP_TAB_FIELD(&t, NULL, "calls", TP_TAB_INT, kernels, calls);
+	TP_TAB_FIELD(&t, NULL, "flops", TP_TAB_REAL, kernels, flops);
+	TP_TAB_FIELD(&t, NULL, "shape", TP_TAB_TEXT, kernels, shape);
+	schema("\"by\": [\"name\"], \"order\": [\"time_ns\", \"+name\"], "
+	    "\"properties\": {\"name\": {}, \"unit\": {}, \"time_ns\": "
+	    "{\"from\": \"sum(time)\"}, \"mean_ns\": {\"from\": "
+	    "\"sum(time)/sum(calls)\"}, \"flops_per_s\": {\"from\": "
+	    "\"sum(flops)/sum(time)\"}, \"flops\": {}, \"shape\": {\"from\": "
+	    "\"top(shape,calls)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"unit\":\"matrix\","
+	    "\"time_ns\":6,\"mean_ns\":2,\"flops_per_s\":1500000000000,"
+	    "\"flops\":6000,\"shape\":\"8\"}\n"
+	    "{\"kind\":\"k\",\"unit\":\"vector\",\"time_ns\":2,\"mean_ns\":2,"
+	    "\"shape\":\"4\"}\n"
+	    "{\"kind\":\"k\",\"name\":\"abs\",\"unit\":\"vector\","
+	    "\"time_ns\":2}\n"
+	    "{\"kind\":\"k\",\"name\":\"add\",\"unit\":\"vector\","
+	    "\"time_ns\":2,\"mean_ns\":1,\"shape\":\"4\"}\n"),
+	    "words, reals, means and rates; equal ranks by name");
+	schema("\"order\": [\"+unit\", \"-calls\", \"+time\"], "
+	    "\"properties\": {\"name\": {}, \"calls\": {}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"calls\":2}\n"
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"calls\":1}\n"
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"calls\":1}\n"
+	    "{\"kind\":\"k\",\"name\":\"add\",\"calls\":2}\n"
+	    "{\"kind\":\"k\",\"calls\":1}\n"
+	    "{\"kind\":\"k\",\"name\":\"abs\",\"calls\":0}\n"),
+	    "rising and falling columns");
+}
+
+static void
+wide_and_one(void)
+{
+	static const struct {
+		const char *name;
+		tp_int128 sum;
+	} sums[] = { { "a", 5 }, { "b", (tp_int128)INT64_MAX * 4 } };
+	struct tp_tab t = { .count = 2, .process_rank = -1 };
+	const char *scope = "all";
+	int64_t whole = 10;
+
+	TP_TAB_ONE(&t, "scope", TP_TAB_TEXT, scope);
+	TP_TAB_ONE(&t, "whole", TP_TAB_INT, whole);
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_TEXT, sums, name);
+	TP_TAB_FIELD(&t, NULL, "sum", TP_TAB_INT, sums, sum);
+	schema("\"order\": [\"sum\"], \"properties\": {\"scope\": {}, "
+	    "\"name\": {}, \"sum\": {}, \"ratio\": {\"from\": "
+	    "\"sum(sum)/sum(whole)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"scope\":\"all\",\"name\":\"b\",\"sum\":"
+	    "9223372036854775807,\"ratio\":9.223372036854776e+17}\n"
+	    "{\"kind\":\"k\",\"scope\":\"all\",\"name\":\"a\",\"sum\":5,"
+	    "\"ratio\":0.5}\n"), "sums of 128 bits; one value for all items");
+}
+
 /* Calls of functions, one of which has no name. */
 static void
 texts(void)
@@ -225,7 +306,7 @@ texts(void)
 	    "\"name\": {\"from\": \"list(name)\"}, \"of\": {\"from\": "
 	    "\"top(name,time)\"}}");
 	check(makes(&t, "of", "{\"kind\":\"k\",\"n\":3,\"name\":"
-	    "\"[\\\"add\\\", \\\"mul\\\"]\",\"of\":\"add\"}\n"),
+	    "\"[\\\"add\\\", \\\"mul\\\"]\",\"of\":\"mul\"}\n"),
 	    "the first name is one, none is none");
 	t = (struct tp_tab){ .count = 4, .process_rank = -1 };
 	TP_TAB_NAMES(&t, NULL, "of", calls, of, &names, 0);
@@ -279,6 +360,8 @@ main(void)
 	columns_of_rows();
 	parts();
 	each();
+	kinds_of_columns();
+	wide_and_one();
 	texts();
 	many();
 	unlink("share/schema/k.json");
