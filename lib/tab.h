@@ -136,6 +136,11 @@ struct tp_column *tp_tab_add(struct tp_tab *tab, const struct tp_column *via,
 	    (ptrdiff_t)offsetof(__typeof__(*(list)), first) - \
 	    (ptrdiff_t)offsetof(__typeof__(*(list)), last)))
 
+/* Add the column NAME of numbers, where -1 is none. */
+#define TP_TAB_KNOWN(tab, via, name, list, field) \
+	((void)(TP_TAB_FIELD(tab, via, name, TP_TAB_INT, list, field)->absent \
+	    = -1))
+
 /* Set what total(NAME) is. */
 void tp_tab_total(struct tp_tab *tab, const char *name, int64_t n);
 /*

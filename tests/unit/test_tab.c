@@ -77,7 +77,7 @@ columns(struct tp_tab *t)
 
 	TP_TAB_FIELD(t, NULL, "op", TP_TAB_TEXT, works, op);
 	TP_TAB_FIELD(t, NULL, "time", TP_TAB_PS, works, ps);
-	TP_TAB_FIELD(t, NULL, "stream", TP_TAB_INT, works, stream)->absent = -1;
+	TP_TAB_KNOWN(t, NULL, "stream", works, stream);
 	TP_TAB_FIELD(t, NULL, "is_copy", TP_TAB_BOOL, works, is_copy);
 	lane = TP_TAB_FIELD(t, NULL, "lane", TP_TAB_INT, works, lane);
 	TP_TAB_ARRAY(t, lane, "tid", TP_TAB_INT, lanes);
