@@ -112,8 +112,7 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 	tp_torch_tab_args(&tab, launcher, t, args);
 	TP_TAB_NAMES(&tab, event, "kernel", t->events, name, &t->names,
 	    TP_TAB_ABSENT);
-	TP_TAB_FIELD(&tab, event, "stream", TP_TAB_INT, t->events,
-	    stream)->absent = -1;
+	TP_TAB_KNOWN(&tab, event, "stream", t->events, stream);
 	TP_TAB_ARRAY(&tab, NULL, "duration", TP_TAB_PS, durations);
 	TP_TAB_ARRAY(&tab, NULL, "is_short", TP_TAB_INT, is_short);
 	tp_tab_total(&tab, "span", tp_torch_span(&o->file->times.linked));
