@@ -378,22 +378,26 @@ grow(struct slots *s, size_t count)
 	*s = to;
 }
 
-/* Cell N of C, or the first one with an equal text. */
+/* The first cell with the text of cell N of C. */
 static int64_t
-shared(struct making *m, const struct tp_column *c, int64_t n)
+first_like(struct making *m, const struct tp_column *c, int64_t n)
 {
 	size_t had = m->texts.count;
-	struct tp_name text;
-	ptrdiff_t at;
+	struct tp_name text = text_of(c, n);
+	ptrdiff_t at = tp_names_add(&m->texts, text.text, text.len);
 
-	if (n == TP_TAB_ABSENT || !is_text(c) || c->type == TP_TAB_NAME)
-		return n;
-	text = text_of(c, n);
-	at = tp_names_add(&m->texts, text.text, text.len);
 	TP_ITEM(m->cells, m->cell_cap, at);
 	if (m->texts.count > had)
 		m->cells[at] = n;
 	return m->cells[at];
+}
+
+/* Cell N of C, or the first one with an equal text. */
+static inline int64_t
+shared(struct making *m, const struct tp_column *c, int64_t n)
+{
+	return n == TP_TAB_ABSENT || (c->type != TP_TAB_TEXT &&
+	    c->type != TP_TAB_STRING) ? n : first_like(m, c, n);
 }
 
 /* Set KEY to what tells the group of ITEM. */
