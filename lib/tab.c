@@ -842,6 +842,22 @@ sort_rows(struct making *m)
 	TP_SORT(m->rows, m->row_count, in_order);
 }
 
+static void
+out_rows(struct making *m, struct tp_out *out)
+{
+	const struct tp_tab *t = m->tab;
+	int64_t last = TP_TAB_ABSENT, n;
+
+	for (size_t i = 0, first = 0; i < m->row_count; i++) {
+		n = !t->limits_each || !m->by_count ? last :
+		    cell(m->by[0], m->items[m->rows[i].first]);
+		first = n != last ? i : first;
+		last = n;
+		if (!t->row_limit || i - first < t->row_limit)
+			out_row(m, &m->rows[i], out);
+	}
+}
+
 void
 tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
     struct tp_out *out)
@@ -864,9 +880,7 @@ tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
 			    m.rows[m.row_count - 1].count : 0);
 	}
 	sort_rows(&m);
-	for (size_t i = 0; i < m.row_count && (!t->row_limit ||
-	    i < t->row_limit); i++)
-		out_row(&m, &m.rows[i], out);
+	out_rows(&m, out);
 	cJSON_Delete(m.schema);
 	tp_names_release(&m.texts);
 	tp_free(m.cells);

@@ -85,6 +85,8 @@ struct tp_tab {
 	size_t step_count;
 	uint64_t sample_count;
 	size_t row_limit;	/* more rows are not written; 0: all are */
+	int limits_each;	/* ... of each value of the first "by", which
+				 * must rank first */
 	/*
 	 * Writes KEY, which is from "also", and those that go with it, of the
 	 * COUNT ITEMS of a row; NULL: leaves them out.

@@ -113,6 +113,14 @@ groups(void)
 	    "{\"kind\":\"k\",\"process_rank\":3,\"rank\":1,\"op\":\"mul\","
 	    "\"count\":2,\"time_ns\":6,\"ratio\":0.4}\n"),
 	    "no more rows than allowed, which shares do not feel");
+	t.process_rank = -1;
+	t.limits_each = 1;
+	schema("\"by\": [\"tid\", \"op\"], \"order\": [\"-tid\", \"+time\"], "
+	    "\"properties\": {\"op\": {}, \"time_ns\": {\"from\": "
+	    "\"sum(time)\"}}");
+	check(makes(&t, NULL, "{\"kind\":\"k\",\"time_ns\":3}\n"
+	    "{\"kind\":\"k\",\"op\":\"add\",\"time_ns\":2}\n"),
+	    "no more rows of one value than allowed");
 }
 
 static void
