@@ -228,7 +228,7 @@ void tp_torch_emit_about(const struct tp_torch_out *o,
 /*
  * "mem.device mem.live mem.step mem.growth mem.level", if memory was recorded.
  */
-int tp_torch_emit_memory(const struct tp_torch_out *o);
+void tp_torch_emit_memory(const struct tp_torch_out *o);
 /*
  * "region.summary region region.op" if there are ranges other than steps, and
  * "server.phase".
