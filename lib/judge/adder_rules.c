@@ -151,7 +151,8 @@ texts_of(struct tp_adder_rules *r, const cJSON *list)
 	tp_share_texts(&r->arena, list, &texts);
 	for (size_t i = 0; texts && texts[i]; i++) {
 		text = find(tp_json_get(r->doc, "keys"), texts[i]);
-		if (!strchr("+-", *texts[i]) && (!text || strcmp(text, "part") != 0))
+		if (!strchr("+-", *texts[i]) &&
+		    (!text || strcmp(text, "part") != 0))
 			texts[n++] = texts[i];
 	}
 	if (texts)
