@@ -6,6 +6,7 @@
 #include <tp/order.h>
 
 #include "gpu_private.h"
+#include "tab.h"
 
 /* First keys of all records of a scope. */
 struct scope {
@@ -103,41 +104,23 @@ summary(const struct scope *s, struct tp_gpu_gaps *g)
 	tp_out_end(out);
 }
 
-struct channel {
-	const char *name;
-	const struct tp_gpu_lane *lane;
-};
-
-/* Busiest first; ties by name. */
-TP_ORDER(by_busy, struct channel, TP_DOWN(lane->busy_ns)
-    TP_BY(strcmp(a->name, b->name)))
-
 static void
 channels(const struct scope *s)
 {
 	const struct tp_names *names = &s->gpu->channels;
-	int64_t span = s->part->last_ns - s->part->first_ns;
-	struct channel *c = tp_alloc((names->count + 1) * sizeof *c);
-	size_t n = 0, i;
+	const struct tp_gpu_lane *list = s->part->channels;
+	struct tp_tab tab = { .count = s->part->channel_cap, .process_rank =
+	    -1 };
 
-	for (i = 0; i < s->part->channel_cap && i < names->count; i++) {
-		c[n].lane = &s->part->channels[i];
-		if (!c[n].lane->rows)
-			continue;
-		c[n++].name = names->names[i].text;
-	}
-	TP_SORT(c, n, by_busy);
-	for (i = 0; i < n; i++) {
-		begin(s, "gpu.channel");
-		tp_out_text(s->out, "channel", c[i].name);
-		tp_out_int(s->out, "rows", (int64_t)c[i].lane->rows);
-		tp_out_int(s->out, "busy_ns", c[i].lane->busy_ns);
-		tp_out_ratio(s->out, "busy_ratio", c[i].lane->busy_ns, span);
-		tp_out_int(s->out, "duration_sum_ns",
-		    tp_narrow(c[i].lane->duration_sum));
-		tp_out_end(s->out);
-	}
-	tp_free(c);
+	TP_LEAST(tab.count, names->count);
+	TP_TAB_ONE(&tab, "scope", TP_TAB_TEXT, s->name);
+	TP_TAB_FIELD(&tab, NULL, "channel", TP_TAB_TEXT, names->names, text);
+	TP_TAB_FIELD(&tab, NULL, "rows", TP_TAB_INT, list, rows);
+	TP_TAB_FIELD(&tab, NULL, "busy_ns", TP_TAB_INT, list, busy_ns);
+	TP_TAB_FIELD(&tab, NULL, "duration_sum_ns", TP_TAB_INT, list,
+	    duration_sum);
+	tp_tab_total(&tab, "span", s->part->last_ns - s->part->first_ns);
+	tp_tab_emit(&tab, "gpu.channel", "rows", s->out);
 }
 
 static void
