@@ -187,51 +187,42 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	return target;
 }
 
-/* Processes by busy time, most first; ties by name and pid. */
-struct ranked {
-	int64_t busy;
-	ptrdiff_t proc;
-	const struct tp_procs *procs;
+struct whose {
+	const struct tp_gpu *gpu;
+	ptrdiff_t target;
 };
 
-TP_ORDER(busiest, struct ranked, TP_DOWN(busy)
-    TP_BY(strcmp(tp_procs_name(a->procs, a->proc),
-    tp_procs_name(b->procs, b->proc)))
-    TP_BY(TP_CMP(tp_procs_pid(a->procs, a->proc),
-    tp_procs_pid(b->procs, b->proc))))
+static void
+out_process(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct whose *w = arg;
+
+	(void)count;
+	if (!strcmp(key, "role"))
+		tp_out_text(out, key, *items == w->target ? "target" :
+		    "other");
+	else
+		tp_out_int(out, key, tp_gpu_channel_busy(w->gpu, *items,
+		    "Compute"));
+}
 
 static void
-processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
+processes(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
-	size_t n = gpu->procs.ids.count, i;
-	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
-	int64_t rank_no = 0;
+	const struct tp_id *ids = gpu->procs.ids.ids;
+	struct whose whose = { gpu, target };
+	struct tp_tab tab = { .count = gpu->procs.ids.count,
+	    .process_rank = -1, .also = out_process, .also_arg = &whose };
 
-	for (i = 0; i < n; i++) {
-		r[i].busy = gpu->parts[i].all.busy_ns;
-		r[i].proc = (ptrdiff_t)i;
-		r[i].procs = &gpu->procs;
-	}
-	TP_SORT(r, n, busiest);
-	for (i = 0; i < n; i++) {
-		struct tp_gpu_part *p = &gpu->parts[r[i].proc];
-
-		if (!p->all.rows)
-			continue;
-		tp_out_begin(out, "gpu.process");
-		tp_out_int(out, "rank", ++rank_no);
-		tp_out_text(out, "role", r[i].proc == target ? "target" :
-		    "other");
-		tp_out_target(out, &gpu->procs, r[i].proc, NULL);
-		tp_out_int(out, "rows", (int64_t)p->all.rows);
-		tp_out_int(out, "busy_ns", r[i].busy);
-		tp_out_int(out, "compute_busy_ns", tp_gpu_channel_busy(gpu,
-		    r[i].proc, "Compute"));
-		tp_out_ratio(out, "busy_of_gpu_ratio", r[i].busy,
-		    gpu->machine.all.busy_ns);
-		tp_out_end(out);
-	}
-	tp_free(r);
+	TP_TAB_FIELD(&tab, TP_TAB_FIELD(&tab, NULL, "name", TP_TAB_INT, ids,
+	    a), "process", TP_TAB_TEXT, gpu->procs.names.names, text);
+	TP_TAB_FIELD(&tab, NULL, "pid", TP_TAB_INT, ids, b)->absent = -1;
+	TP_TAB_FIELD(&tab, NULL, "rows", TP_TAB_INT, gpu->parts, all.rows);
+	TP_TAB_FIELD(&tab, NULL, "busy_ns", TP_TAB_INT, gpu->parts,
+	    all.busy_ns);
+	tp_tab_total(&tab, "gpu", gpu->machine.all.busy_ns);
+	tp_tab_emit(&tab, "gpu.process", "rows", out);
 }
 
 /* Write the work of all other processes, and its overlap with the target's. */
