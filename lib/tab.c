@@ -1,5 +1,6 @@
 /* tab - items with columns, and the records that share/schema makes of them */
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "spread.h"
 #include "tab.h"
 
-enum { KEYS_MAX = 64, BY_MAX = 16, ORDER_MAX = 4 };
+enum { KEYS_MAX = 64, BY_MAX = 16, ORDER_MAX = 5 };
 
 enum op {
 	OP_FIRST, OP_ITEMS, OP_RANK, OP_SUM, OP_MIN, OP_MAX, OP_MEAN,
@@ -23,7 +24,7 @@ static const struct {
 	const char *name;
 	int columns;		/* in brackets */
 } ops[] = {
-	[OP_FIRST] = { "", 0 }, [OP_ITEMS] = { "items", 0 },
+	[OP_FIRST] = { "first", 1 }, [OP_ITEMS] = { "items", 0 },
 	[OP_RANK] = { "rank", 0 }, [OP_SUM] = { "sum", 1 },
 	[OP_MIN] = { "min", 1 }, [OP_MAX] = { "max", 1 },
 	[OP_MEAN] = { "mean", 1 }, [OP_MEDIAN] = { "median", 1 },
@@ -61,9 +62,16 @@ struct making {
 	size_t by_count;
 	struct key keys[KEYS_MAX];
 	size_t key_count;
-	size_t order[ORDER_MAX];	/* keys */
+	struct order {
+		size_t key;
+		const struct tp_column *c;	/* instead of a key */
+		const struct tp_column *text;	/* of texts; or NULL */
+		int is_rising;
+	} order[ORDER_MAX];
 	size_t order_count;
-	struct tp_names texts;		/* shared() */
+	struct tp_names texts;		/* see shared(), */
+	int64_t *cells;			/* ... and by text the first with it */
+	size_t cell_cap;
 	struct tp_buf row_keys;		/* by row what groups its items */
 	struct row *rows;
 	size_t row_count;
@@ -89,8 +97,8 @@ tp_tab_add(struct tp_tab *t, const struct tp_column *via, const char *name,
 	    TP_TAB_DEPTH))
 		tp_quit(TP_LIMIT, "a table has too many columns");
 	*c = (struct tp_column){ name, list ? (const char *)list + offset :
-	    NULL, stride, bytes, is_signed, type,
-	    NULL, type == TP_TAB_TEXT ? 0 : bytes == 4 && !is_signed ?
+	    NULL, stride, 0, bytes, is_signed, type,
+	    NULL, NULL, type == TP_TAB_TEXT ? 0 : bytes == 4 && !is_signed ?
 	    UINT32_MAX : TP_TAB_ABSENT, { NULL }, via ? via->depth + 1 : 0 };
 	for (int i = 0; i < c->depth; i++)
 		c->path[i] = i < via->depth ? via->path[i] : via;
@@ -110,7 +118,8 @@ static inline int64_t
 load(const struct tp_column *c, size_t row)
 {
 	const char *at = (const char *)c->cells + row * c->stride;
-	int64_t n;
+	tp_int128 n128;
+	int64_t n, less;
 	uint32_t n32;
 	uint16_t n16;
 
@@ -119,11 +128,21 @@ load(const struct tp_column *c, size_t row)
 		n = c->is_signed ? (int32_t)n32 : (int64_t)n32;
 	} else if (c->bytes == 8) {
 		memcpy(&n, at, sizeof n);
+		if (c->less) {
+			memcpy(&less, at + c->less, sizeof less);
+			return n - less;
+		}
+	} else if (c->bytes == 16) {
+		memcpy(&n128, at, sizeof n128);
+		n = tp_narrow(n128);
 	} else if (c->bytes == 2) {
 		memcpy(&n16, at, sizeof n16);
 		n = c->is_signed ? (int16_t)n16 : n16;
-	} else {
+	} else if (c->bytes == 1) {
 		n = c->is_signed ? *(const int8_t *)at : *(const uint8_t *)at;
+	} else {
+		n = ((const struct tp_name *)at)->len ? (intptr_t)at :
+		    TP_TAB_ABSENT;
 	}
 	return n == c->absent ? TP_TAB_ABSENT : n;
 }
@@ -142,6 +161,27 @@ cell(const struct tp_column *c, size_t item)
 	return load(c, item);
 }
 
+/* The value of C, of reals, of ITEM, or NAN. */
+static double
+real_cell(const struct tp_column *c, size_t item)
+{
+	int64_t row = c->depth ? cell(c->path[c->depth - 1], item) :
+	    (int64_t)item;
+	double x = NAN;
+
+	if (row != TP_TAB_ABSENT)
+		memcpy(&x, (const char *)c->cells + (size_t)row * c->stride,
+		    sizeof x);
+	return x;
+}
+
+static int
+is_text(const struct tp_column *c)
+{
+	return c->type == TP_TAB_NAME || c->type == TP_TAB_TEXT ||
+	    c->type == TP_TAB_STRING;
+}
+
 /* The text of cell N of C, which is not absent. */
 static struct tp_name
 text_of(const struct tp_column *c, int64_t n)
@@ -149,6 +189,7 @@ text_of(const struct tp_column *c, int64_t n)
 	const char *text = (const char *)(intptr_t)n;
 
 	return c->type == TP_TAB_NAME ? c->names->names[n] :
+	    c->type == TP_TAB_STRING ? *(const struct tp_name *)(intptr_t)n :
 	    (struct tp_name){ .text = text, .len = strlen(text) };
 }
 
@@ -181,7 +222,7 @@ quit_damaged(const struct making *m, const char *key)
 static int
 read_term(struct making *m, const char *key, const char **text, struct term *e)
 {
-	size_t len = strcspn(*text, "(/"), op = 1, n;
+	size_t len = strcspn(*text, "(/"), op = 0, n;
 	const char *end = *text + len;
 	int has_all = 1;
 
@@ -238,9 +279,41 @@ read_key(struct making *m, const char *name, const char *from)
 	m->key_count += has_all;
 }
 
+/* Whether the value of E is of the type of its column. */
+static int
+is_typed(const struct term *e)
+{
+	return e->c && e->op != OP_DISTINCT;
+}
+
+static void
+read_order(struct making *m, const char *name)
+{
+	struct order *o = &m->order[m->order_count];
+
+	*o = (struct order){ .is_rising = *name == '+' };
+	if (strchr("+-", *name)) {
+		o->c = column(m->tab, name + 1, strlen(name + 1));
+		o->text = o->c && is_text(o->c) ? o->c : NULL;
+		m->order_count += o->c != NULL;
+		return;
+	}
+	for (o->key = 0; o->key < m->key_count; o->key++) {
+		const struct term *e = &m->keys[o->key].term;
+
+		if (strcmp(m->keys[o->key].name, name) != 0)
+			continue;
+		o->is_rising = is_typed(e) && is_text(e->c);
+		o->text = o->is_rising ? e->c : NULL;
+		m->order_count++;
+		return;
+	}
+}
+
 static void
 read_schema(struct making *m)
 {
+	const struct tp_column *c;
 	struct tp_err err;
 	const cJSON *i;
 	char file[160];
@@ -253,9 +326,8 @@ read_schema(struct making *m)
 		read_key(m, i->string, tp_json_text(i, "from"));
 	cJSON_ArrayForEach(i, tp_json_get(m->schema, "by")) {
 		const char *name = cJSON_GetStringValue(i);
-		const struct tp_column *c = name ? column(m->tab, name,
-		    strlen(name)) : NULL;
 
+		c = name ? column(m->tab, name, strlen(name)) : NULL;
 		if (!name || m->by_count == BY_MAX)
 			quit_damaged(m, "by");
 		if (c)
@@ -266,9 +338,7 @@ read_schema(struct making *m)
 
 		if (!name || m->order_count == ORDER_MAX)
 			quit_damaged(m, "order");
-		for (size_t k = 0; k < m->key_count; k++)
-			if (!strcmp(m->keys[k].name, name))
-				m->order[m->order_count++] = k;
+		read_order(m, name);
 	}
 }
 
@@ -277,7 +347,7 @@ is_in(const struct making *m, size_t item)
 {
 	int64_t n = m->where ? cell(m->where, item) : 1;
 
-	return n && n != TP_TAB_ABSENT;
+	return n != TP_TAB_ABSENT && (n || m->where->type == TP_TAB_NAME);
 }
 
 /* Slots of a hash table of rows. */
@@ -308,18 +378,26 @@ grow(struct slots *s, size_t count)
 	*s = to;
 }
 
-/* Cell N of C so that equal texts are one. */
+/* The first cell with the text of cell N of C. */
 static int64_t
+first_like(struct making *m, const struct tp_column *c, int64_t n)
+{
+	size_t had = m->texts.count;
+	struct tp_name text = text_of(c, n);
+	ptrdiff_t at = tp_names_add(&m->texts, text.text, text.len);
+
+	TP_ITEM(m->cells, m->cell_cap, at);
+	if (m->texts.count > had)
+		m->cells[at] = n;
+	return m->cells[at];
+}
+
+/* Cell N of C, or the first one with an equal text. */
+static inline int64_t
 shared(struct making *m, const struct tp_column *c, int64_t n)
 {
-	struct tp_name text;
-	ptrdiff_t at;
-
-	if (c->type != TP_TAB_TEXT || n == TP_TAB_ABSENT)
-		return n;
-	text = text_of(c, n);
-	at = tp_names_add(&m->texts, text.text, text.len);
-	return (intptr_t)m->texts.names[at].text;
+	return n == TP_TAB_ABSENT || (c->type != TP_TAB_TEXT &&
+	    c->type != TP_TAB_STRING) ? n : first_like(m, c, n);
 }
 
 /* Set KEY to what tells the group of ITEM. */
@@ -446,7 +524,8 @@ describe(struct making *m, const struct row *r, const struct tp_column *c)
 }
 
 /*
- * top(C, D): the C with the largest sum of D in the row, the first to have it.
+ * top(C, D): the C with the largest sum of D in the row, of equal ones the
+ * first.
  * most(D, C): that sum.  Absent if it is not positive.
  */
 static int64_t
@@ -460,21 +539,21 @@ top_of(struct making *m, const struct row *r, const struct term *e)
 
 	for (size_t i = 0; i < r->count; i++) {
 		uint32_t item = m->items[r->first + i];
-		int64_t n = cell(of, item);
+		int64_t n = cell(of, item), what = cell(c, item);
 		size_t had = ids.count;
 		ptrdiff_t at;
 
-		if (n == TP_TAB_ABSENT)
+		if (n == TP_TAB_ABSENT || what == TP_TAB_ABSENT)
 			continue;
-		at = tp_ids_add(&ids, (uint64_t)shared(m, c, cell(c, item)),
-		    0);
+		at = tp_ids_add(&ids, (uint64_t)shared(m, c, what), 0);
 		TP_ITEM(sums, cap, at);
 		sums[at] = ((size_t)at == had ? 0 : sums[at]) + n;
-		if (sums[at] > most) {
-			most = sums[at];
-			top = (int64_t)ids.ids[at].a;
-		}
 	}
+	for (size_t i = 0; i < ids.count; i++)
+		if (sums[i] > most) {
+			most = sums[i];
+			top = (int64_t)ids.ids[i].a;
+		}
 	tp_ids_release(&ids);
 	tp_free(sums);
 	return e->op == OP_TOP ? top : most > 0 ? most : TP_TAB_ABSENT;
@@ -554,6 +633,25 @@ value_of(struct making *m, const struct row *r, const struct term *e)
 	    TP_TAB_ABSENT : n;
 }
 
+/* The value of E of row R as a real, or NAN. */
+static double
+real_of(struct making *m, const struct row *r, const struct term *e)
+{
+	double sum = NAN, x;
+	int64_t n;
+
+	if (!e->c || e->c->type != TP_TAB_REAL) {
+		n = value_of(m, r, e);
+		return n == TP_TAB_ABSENT ? NAN : (double)n;
+	}
+	for (size_t i = 0; i < (e->op == OP_SUM ? r->count : 1); i++) {
+		x = real_cell(e->c, m->items[r->first + i]);
+		if (!isnan(x))
+			sum = isnan(sum) ? x : sum + x;
+	}
+	return sum;
+}
+
 TP_ORDER(by_text, struct tp_name, TP_BY(tp_name_cmp(a, b)))
 
 /* Write the distinct texts of C as a JSON list. */
@@ -615,11 +713,12 @@ out_steps(struct making *m, const struct row *r, const struct tp_column *c,
 	tp_spread_emit_steps(&spread, t->sample_count, out);
 }
 
-/* Whether the value of E is of the type of its column. */
 static int
-is_typed(const struct term *e)
+ends_in(const char *key, const char *end)
 {
-	return e->c && e->op != OP_DISTINCT;
+	size_t len = strlen(key), n = strlen(end);
+
+	return len > n && !strcmp(key + len - n, end);
 }
 
 static void
@@ -628,20 +727,57 @@ out_value(const char *key, const struct term *e, int64_t n, struct tp_out *out)
 	enum tp_tab_type type = e->op == OP_TOTAL ? TP_TAB_PS : is_typed(e) ?
 	    e->c->type : TP_TAB_INT;
 	struct tp_name text;
-	size_t len = strlen(key);
 
 	if (n == TP_TAB_ABSENT)
 		return;
-	if (type == TP_TAB_NAME || type == TP_TAB_TEXT) {
+	if (is_typed(e) && is_text(e->c)) {
 		text = text_of(e->c, n);
 		tp_out_bytes(out, key, text.text, text.len);
+	} else if (type == TP_TAB_WORD) {
+		tp_out_text(out, key, e->c->words[n]);
 	} else if (type == TP_TAB_BOOL) {
 		tp_out_bool(out, key, n != 0);
-	} else if (type == TP_TAB_PS && (len < 3 ||
-	    strcmp(key + len - 3, "_ps") != 0)) {
+	} else if (type == TP_TAB_PS && !ends_in(key, "_ps")) {
 		tp_out_ps(out, key, n);
 	} else {
 		tp_out_int(out, key, n);
+	}
+}
+
+/* Write X, which is in picoseconds if KEY is a time. */
+static void
+out_real(const char *key, double x, struct tp_out *out)
+{
+	if (isfinite(x) && ends_in(key, "_ns"))
+		tp_out_real_ps(out, key, x);
+	else
+		tp_out_real(out, key, x);
+}
+
+static void
+out_key(struct making *m, const struct row *r, const struct key *k,
+    struct tp_out *out)
+{
+	const struct term *e = &k->term;
+	double x;
+
+	if (k->is_ratio) {
+		x = real_of(m, r, e);
+		if (ends_in(k->name, "_per_s"))
+			x *= 1e12;
+		out_real(k->name, x / real_of(m, r, &k->under), out);
+	} else if (e->op == OP_LIST) {
+		out_list(m, r, k->name, e->c, out);
+	} else if (e->op == OP_STEPS) {
+		out_steps(m, r, e->c, out);
+	} else if (e->op == OP_ALSO) {
+		if (m->tab->also)
+			m->tab->also(m->tab->also_arg, k->name,
+			    m->items + r->first, r->count, out);
+	} else if (is_typed(e) && e->c->type == TP_TAB_REAL) {
+		out_real(k->name, real_of(m, r, e), out);
+	} else {
+		out_value(k->name, e, value_of(m, r, e), out);
 	}
 }
 
@@ -649,40 +785,78 @@ static void
 out_row(struct making *m, const struct row *r, struct tp_out *out)
 {
 	m->described = m->summed = NULL;
-	if (m->order_count && m->keys[m->order[0]].term.op == OP_SUM) {
-		m->summed = m->keys[m->order[0]].term.c;
+	if (m->order_count && !m->order[0].c && r->order[0] &&
+	    m->keys[m->order[0].key].term.op == OP_SUM) {
+		m->summed = m->keys[m->order[0].key].term.c;
 		m->sum = r->order[0];
 	}
 	tp_out_begin(out, m->kind);
 	if (m->tab->process_rank >= 0)
 		tp_out_int(out, "process_rank", m->tab->process_rank);
-	for (size_t i = 0; i < m->key_count; i++) {
-		const struct key *k = &m->keys[i];
-		int64_t n, under;
-
-		if (k->term.op == OP_LIST) {
-			out_list(m, r, k->name, k->term.c, out);
-		} else if (k->term.op == OP_STEPS) {
-			out_steps(m, r, k->term.c, out);
-		} else if (k->term.op == OP_ALSO) {
-			if (m->tab->also)
-				m->tab->also(m->tab->also_arg, k->name,
-				    m->items + r->first, r->count, out);
-		} else if (!k->is_ratio) {
-			out_value(k->name, &k->term, value_of(m, r, &k->term),
-			    out);
-		} else {
-			n = value_of(m, r, &k->term);
-			under = value_of(m, r, &k->under);
-			if (n != TP_TAB_ABSENT && under != TP_TAB_ABSENT)
-				tp_out_ratio(out, k->name, n, under);
-		}
-	}
+	for (size_t i = 0; i < m->key_count; i++)
+		out_key(m, r, &m->keys[i], out);
 	tp_out_end(out);
 }
 
-TP_ORDER(largest_first, struct row, TP_DOWN(order[0]) TP_DOWN(order[1])
-    TP_DOWN(order[2]) TP_DOWN(order[3]) TP_UP(first))
+/* For qsort(). */
+static const struct making *sorting;
+
+static int
+in_order(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+	int by = 0;
+
+	for (size_t k = 0; !by && k < sorting->order_count; k++) {
+		const struct tp_column *c = sorting->order[k].text;
+		int64_t na = a->order[k], nb = b->order[k];
+
+		by = TP_CMP(na, nb);
+		if (by && c && na != TP_TAB_ABSENT && nb != TP_TAB_ABSENT) {
+			struct tp_name x = text_of(c, na), y = text_of(c, nb);
+
+			by = tp_name_cmp(&x, &y);
+		}
+		by = sorting->order[k].is_rising ? by : -by;
+	}
+	return by ? by : TP_CMP(a->first, b->first);
+}
+
+/* Sort the rows; a number that is absent counts as 0, a text as "". */
+static void
+sort_rows(struct making *m)
+{
+	for (size_t i = 0; i < m->row_count; i++) {
+		struct row *r = &m->rows[i];
+
+		m->described = m->summed = NULL;
+		for (size_t k = 0; k < m->order_count; k++) {
+			r->order[k] = m->order[k].c ?
+			    cell(m->order[k].c, m->items[r->first]) :
+			    value_of(m, r, &m->keys[m->order[k].key].term);
+			if (!m->order[k].text && r->order[k] == TP_TAB_ABSENT)
+				r->order[k] = 0;
+		}
+	}
+	sorting = m;
+	TP_SORT(m->rows, m->row_count, in_order);
+}
+
+static void
+out_rows(struct making *m, struct tp_out *out)
+{
+	const struct tp_tab *t = m->tab;
+	int64_t last = TP_TAB_ABSENT, n;
+
+	for (size_t i = 0, first = 0; i < m->row_count; i++) {
+		n = !t->limits_each || !m->by_count ? last :
+		    cell(m->by[0], m->items[m->rows[i].first]);
+		first = n != last ? i : first;
+		last = n;
+		if (!t->row_limit || i - first < t->row_limit)
+			out_row(m, &m->rows[i], out);
+	}
+}
 
 void
 tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
@@ -705,18 +879,11 @@ tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
 			    m.rows[m.row_count - 1].first +
 			    m.rows[m.row_count - 1].count : 0);
 	}
-	for (size_t i = 0; i < m.row_count; i++) {
-		m.described = m.summed = NULL;
-		for (size_t k = 0; k < m.order_count; k++)
-			m.rows[i].order[k] = value_of(&m, &m.rows[i],
-			    &m.keys[m.order[k]].term);
-	}
-	TP_SORT(m.rows, m.row_count, largest_first);
-	for (size_t i = 0; i < m.row_count && (!t->row_limit ||
-	    i < t->row_limit); i++)
-		out_row(&m, &m.rows[i], out);
+	sort_rows(&m);
+	out_rows(&m, out);
 	cJSON_Delete(m.schema);
 	tp_names_release(&m.texts);
+	tp_free(m.cells);
 	tp_free(m.rows);
 	tp_free(m.items);
 	tp_free(m.values);

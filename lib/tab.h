@@ -4,15 +4,16 @@
  * An analysis has items (launches, kernels, copies) and says where their
  * columns are; what becomes of them is data.  The schema of a kind says by
  * which columns items are grouped ("by"; without it each is a row), by which
- * keys rows are ranked ("order": falling), and of each key what it is made
- * "from"; tp-record(5) has the words.  A key without "from" is the column of
- * its name, of the row's first item.  What a table does not have, and what is
- * absent, is left out.  Rows of one rank are in the order of their first items.
+ * keys rows are ranked ("order": falling, texts in alphabetical order), and of
+ * each key what it is made "from"; tp-record(5) has the words.  A key without
+ * "from" is the column of its name, of the row's first item.  What a table does
+ * not have, and what is absent, is left out.  Rows of one rank are in the order
+ * of their first items.
  *
  * Columns are read where they are, in arrays of structs or of numbers, also
  * through an index: the name of the event of a launch is the column "name" of
  * the events, via the column "event" of launches.  Nothing is copied.  Memory:
- * 12 bytes an item during tp_tab_emit(), 40 a row, and 8 an item of the largest
+ * 12 bytes an item during tp_tab_emit(), 60 a row, and 8 an item of the largest
  * row.
  */
 #ifndef TP_TAB_H
@@ -32,7 +33,12 @@ enum tp_tab_type {
 	TP_TAB_PS,		/* picoseconds, in the unit of the key */
 	TP_TAB_NAME,		/* an index in names; see absent */
 	TP_TAB_TEXT,		/* const char *; NULL: absent */
-	TP_TAB_BOOL
+	TP_TAB_STRING,		/* struct tp_name; of no bytes: absent */
+	TP_TAB_WORD,		/* an index in words */
+	TP_TAB_BOOL,
+	TP_TAB_REAL		/* double, of the first item or summed; NAN:
+				 * absent; picoseconds where the key is a time
+				 */
 };
 
 #define TP_TAB_DEPTH 3
@@ -41,12 +47,17 @@ struct tp_column {
 	const char *name;
 	const void *cells;
 	size_t stride;		/* bytes from one cell to the next */
-	int bytes;		/* of a cell: 1, 2, 4 or 8 */
+	ptrdiff_t less;		/* bytes from a cell to the number that is
+				 * subtracted from it; 0: none is */
+	int bytes;		/* of a cell: 1, 2, 4, 8, or 16, which
+				 * saturates; but of a string */
 	int is_signed;
 	enum tp_tab_type type;
 	const struct tp_names *names;
+	const char *const *words;
 	int64_t absent;		/* a cell without value: NULL, UINT32_MAX,
-				 * else TP_TAB_ABSENT, unless you change it */
+				 * else TP_TAB_ABSENT, unless you change it;
+				 * not of what is subtracted from */
 	const struct tp_column *path[TP_TAB_DEPTH];	/* from the item to the
 							 * row of this column */
 	int depth;
@@ -74,6 +85,8 @@ struct tp_tab {
 	size_t step_count;
 	uint64_t sample_count;
 	size_t row_limit;	/* more rows are not written; 0: all are */
+	int limits_each;	/* ... of each value of the first "by", which
+				 * must rank first */
 	/*
 	 * Writes KEY, which is from "also", and those that go with it, of the
 	 * COUNT ITEMS of a row; NULL: leaves them out.
@@ -103,6 +116,10 @@ struct tp_tab {
 struct tp_column *tp_tab_add(struct tp_tab *tab, const struct tp_column *via,
     const char *name, enum tp_tab_type type, const void *list, size_t offset,
     size_t stride, int bytes, int is_signed);
+/* Add the column NAME that is VALUE, a variable that lives on, in all items. */
+#define TP_TAB_ONE(tab, name, type, value) \
+	tp_tab_add((tab), NULL, (name), (type), &(value), 0, 0, \
+	    (int)sizeof (value), TP_TAB_IS_SIGNED(value))
 /* Add the column NAME of indices in NAMES; ABSENT is none. */
 #define TP_TAB_NAMES(tab, via, name, list, field, of, none) do { \
 	struct tp_column *tp_c = TP_TAB_FIELD(tab, via, name, TP_TAB_NAME, \
@@ -111,13 +128,27 @@ struct tp_column *tp_tab_add(struct tp_tab *tab, const struct tp_column *via,
 	tp_c->names = (of); \
 	tp_c->absent = (none); \
 } while (0)
+/* Add the column NAME of indices in WORDS, such as an enum. */
+#define TP_TAB_WORDS(tab, via, name, list, field, of) \
+	(TP_TAB_FIELD(tab, via, name, TP_TAB_WORD, list, field)->words = (of))
+
+/* Add the column NAME: how long from FIRST to LAST, fields in picoseconds. */
+#define TP_TAB_SPAN(tab, via, name, list, first, last) \
+	((void)(TP_TAB_FIELD(tab, via, name, TP_TAB_PS, list, last)->less = \
+	    (ptrdiff_t)offsetof(__typeof__(*(list)), first) - \
+	    (ptrdiff_t)offsetof(__typeof__(*(list)), last)))
+
+/* Add the column NAME of numbers, where -1 is none. */
+#define TP_TAB_KNOWN(tab, via, name, list, field) \
+	((void)(TP_TAB_FIELD(tab, via, name, TP_TAB_INT, list, field)->absent \
+	    = -1))
 
 /* Set what total(NAME) is. */
 void tp_tab_total(struct tp_tab *tab, const char *name, int64_t n);
 /*
  * Write the records of KIND of the items for which column WHERE (NULL: all) is
- * neither 0 nor absent.  Ends the program when share/schema/KIND.json cannot
- * be read.
+ * neither absent nor, but for names, 0.  Ends the program when
+ * share/schema/KIND.json cannot be read.
  */
 void tp_tab_emit(const struct tp_tab *tab, const char *kind, const char *where,
     struct tp_out *out);

@@ -491,7 +491,7 @@ on_terminal() {
 @test "cli: the share folder is found beside the program, or by TP_SHARE" {
 	mkdir -p tree/bin tree/share/tracepipe
 	cp "$TP_BUILD/tp-gpu-intervals" tree/bin
-	cp -R "$TP_ROOT"/share/tables tree/share/tracepipe
+	cp -R "$TP_ROOT"/share/{tables,schema} tree/share/tracepipe
 	env -u TP_SHARE tree/bin/tp-gpu-intervals gpu.csv >a
 	TP_SHARE=$TP_ROOT/share tp-gpu-intervals gpu.csv | cmp - a
 	run env TP_SHARE="$PWD/nowhere" tp-gpu-intervals gpu.csv

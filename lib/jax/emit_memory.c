@@ -1,10 +1,8 @@
 /* emit_memory - device memory and input stages as records */
 #include <string.h>
 
-#include <tp/alloc.h>
-#include <tp/order.h>
-
 #include "emit_private.h"
+#include "tab.h"
 
 /* Write part N of the text in NAME. */
 static void
@@ -114,39 +112,30 @@ tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out)
 		emit_live(c, &c->memory.list[i], out);
 }
 
-/* For qsort(): items are indexes into this list. */
-static const struct tp_jax_stage *sorting;
+static void
+out_stage(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	static const char *const parts[] = { "stage_id", "stage_name",
+	    "stage_category" };
+	const struct tp_names *names = arg;
 
-TP_ORDER(longest_first, uint32_t,
-    TP_BY(TP_CMP(sorting[*b].total_ps, sorting[*a].total_ps))
-    TP_BY(TP_CMP(*a, *b)))
+	(void)key;
+	(void)count;
+	for (int k = 0; k < 3; k++)
+		out_part(out, parts[k], &names->names[*items], k);
+}
 
 void
 tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out)
 {
-	static const char *const parts[] = { "stage_id", "stage_name",
-	    "stage_category" };
-	const struct tp_jax_stages *all = &c->stages;
-	uint32_t *order = tp_alloc((all->names.count + 1) * sizeof *order);
+	const struct tp_jax_stage *list = c->stages.list;
+	struct tp_tab tab = { .count = c->stages.names.count,
+	    .process_rank = -1, .also = out_stage,
+	    .also_arg = (void *)&c->stages.names };
 
-	for (uint32_t i = 0; i < all->names.count; i++)
-		order[i] = i;
-	sorting = all->list;
-	TP_SORT(order, all->names.count, longest_first);
-	for (size_t i = 0; i < all->names.count; i++) {
-		const struct tp_jax_stage *s = &all->list[order[i]];
-
-		tp_out_begin(out, "pipeline.stage");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		for (int k = 0; k < 3; k++)
-			out_part(out, parts[k],
-			    &all->names.names[order[i]], k);
-		tp_out_int(out, "count", (int64_t)s->count);
-		tp_out_ps(out, "duration_sum_ns", s->total_ps);
-		tp_out_real_ps(out, "mean_ns", (double)s->total_ps /
-		    (double)s->count);
-		tp_out_ps(out, "duration_max_ns", s->max_ps);
-		tp_out_end(out);
-	}
-	tp_free(order);
+	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(&tab, NULL, "total", TP_TAB_PS, list, total_ps);
+	TP_TAB_FIELD(&tab, NULL, "longest", TP_TAB_PS, list, max_ps);
+	tp_tab_emit(&tab, "pipeline.stage", NULL, out);
 }

@@ -1,114 +1,10 @@
-/* emit_ops - operations, families and collectives as records */
+/* emit_ops - operations, their groups, and collectives as records */
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/order.h>
 
 #include "emit_private.h"
-
-static void
-out_group(struct tp_out *out, const struct tp_jax_group *g, int64_t of_ps,
-    const struct tp_tracks *t)
-{
-	tp_out_int(out, "count", (int64_t)g->count);
-	tp_out_ps(out, "duration_sum_ns", g->total_ps);
-	if (g->count)
-		tp_out_real_ps(out, "mean_ns", (double)g->total_ps /
-		    (double)g->count);
-	tp_out_ps(out, "exclusive_ns", g->own_ps);
-	tp_out_ratio(out, "exclusive_ratio", g->own_ps, of_ps);
-	out_name(out, "example_op", t, g->example->name);
-}
-
-static void
-emit_families(const struct tp_jax_trace *c, struct tp_out *out)
-{
-	const struct tp_tracks *t = &c->tracks;
-	struct tp_jax_groups families = { 0 };
-	uint64_t calls = 0;
-
-	tp_jax_families(&families, &c->ops, SIZE_MAX, t, c->jax, c->as_peer);
-	for (size_t i = 0; i < families.count; i++)
-		calls += families.list[i].count;
-	for (size_t i = 0; i < families.count; i++) {
-		const struct tp_jax_group *g = &families.list[i];
-
-		tp_out_begin(out, "op.family");
-		tp_out_text(out, "family", g->name);
-		out_group(out, g, c->ops.own_ps, t);
-		if (c->time.device_count)
-			tp_out_real_ps(out, "device_mean_ns",
-			    (double)g->own_ps / (double)c->time.device_count);
-		tp_out_ratio(out, "count_ratio", (int64_t)g->count,
-		    (int64_t)calls);
-		out_text(out, "shape", t, g->shape);
-		tp_jax_samples_emit_family(&c->samples, g->name, out);
-		tp_out_end(out);
-	}
-	tp_jax_groups_release(&families);
-}
-
-/* Operations that differ only in the number after their name. */
-struct alike {
-	const struct tp_jax_op *first;	/* operation with most own time */
-	const struct tp_name *name;
-	uint64_t names, count;
-	int64_t total_ps, own_ps;
-};
-
-TP_ORDER(alike_by_own, struct alike, TP_DOWN(own_ps) TP_UP(first->part)
-    TP_BY(tp_name_cmp(a->name, b->name)))
-
-static void
-out_alike(struct tp_out *out, const struct alike *a, size_t rank,
-    const struct tp_jax_trace *c)
-{
-	const struct tp_tracks *t = &c->tracks;
-
-	tp_out_begin(out, "op.canonical");
-	tp_out_int(out, "rank", (int64_t)rank);
-	out_text(out, "canonical_name", t, a->first->canonical);
-	tp_out_text(out, "category", tp_jax_part_name(a->first->part));
-	tp_out_int(out, "op_count", (int64_t)a->names);
-	tp_out_int(out, "count", (int64_t)a->count);
-	tp_out_ps(out, "duration_sum_ns", a->total_ps);
-	tp_out_real_ps(out, "mean_ns", (double)a->total_ps / (double)a->count);
-	tp_out_ps(out, "exclusive_ns", a->own_ps);
-	tp_out_ratio(out, "exclusive_ratio", a->own_ps, c->ops.own_ps);
-	out_name(out, "example_op", t, a->first->name);
-	out_text(out, "shape", t, a->first->shape);
-	out_text(out, "source_file", t, a->first->source);
-	tp_jax_samples_emit_canonical(&c->samples, a->first->canonical,
-	    a->first->part, out);
-	tp_out_end(out);
-}
-
-static void
-emit_alike(const struct tp_jax_trace *c, struct tp_out *out)
-{
-	struct alike *list = tp_alloc((c->ops.count + 1) * sizeof *list);
-	struct tp_ids ids = { 0 };
-	ptrdiff_t at;
-
-	for (size_t i = 0; i < c->ops.count; i++) {
-		const struct tp_jax_op *op = &c->ops.list[i];
-		size_t had = ids.count;
-
-		at = tp_ids_add(&ids, op->canonical, (uint64_t)op->part);
-		if ((size_t)at == had)
-			list[at] = (struct alike){ .first = op,
-			    .name = &c->tracks.texts.names[op->canonical] };
-		list[at].names++;
-		list[at].count += op->count;
-		tp_ps_add(&list[at].total_ps, op->total_ps);
-		tp_ps_add(&list[at].own_ps, op->own_ps);
-	}
-	TP_SORT(list, ids.count, alike_by_own);
-	for (size_t i = 0; i < ids.count; i++)
-		out_alike(out, &list[i], i + 1, c);
-	tp_ids_release(&ids);
-	tp_free(list);
-}
+#include "tab.h"
 
 /* Write the rates of computing and moving in PS, by memory. */
 static void
@@ -251,44 +147,6 @@ out_kernel(struct tp_out *out, const struct tp_jax *jax, const char *details)
 }
 
 static void
-emit_each(const struct tp_jax_trace *c, const struct tp_jax_programs *programs,
-    struct tp_out *out)
-{
-	const struct tp_tracks *t = &c->tracks;
-
-	for (size_t i = 0; i < c->ops.count; i++) {
-		const struct tp_jax_op *op = &c->ops.list[i];
-
-		tp_out_begin(out, "op");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		out_name(out, "name", t, op->name);
-		out_text(out, "canonical_name", t, op->canonical);
-		tp_out_text(out, "category", tp_jax_part_name(op->part));
-		tp_out_int(out, "count", (int64_t)op->count);
-		tp_out_ps(out, "duration_sum_ns", op->total_ps);
-		tp_out_real_ps(out, "mean_ns", (double)op->total_ps /
-		    (double)op->count);
-		tp_out_ps(out, "exclusive_ns", op->own_ps);
-		tp_out_ratio(out, "exclusive_ratio", op->own_ps,
-		    c->ops.own_ps);
-		out_text(out, "shape", t, op->shape);
-		out_text(out, "source_file", t, op->source);
-		out_text(out, "tf_op", t, op->tf_op);
-		out_text(out, "source_stack", t, op->stack);
-		tp_jax_out_program(out, programs, t, op->program, op->module,
-		    op->has_twin || c->on_cpu);
-		out_text(out, "hlo_category", t, op->category);
-		if (tp_jax_recomputed(c->jax, t->names.names[op->name].text) ||
-		    tp_jax_recomputed(c->jax, t->texts.names[op->tf_op].text))
-			tp_out_bool(out, "is_rematerialised", 1);
-		out_costs(out, op);
-		out_kernel(out, c->jax, t->texts.names[op->kernel].text);
-		tp_jax_samples_emit(&c->samples, i, out);
-		tp_out_end(out);
-	}
-}
-
-static void
 out_part_of_peak(struct tp_out *out, const char *key, double amount,
     int64_t span_ps, double peak_per_s)
 {
@@ -382,11 +240,149 @@ emit_rate(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_end(out);
 }
 
+/* What operations lack of their own for the records of their groups. */
+struct more {
+	const struct tp_jax_trace *c;
+	const struct tp_jax_programs *programs;
+	const char *kind;		/* being written */
+	const char **families;		/* by operation, as the rest */
+	uint64_t *calls;
+	struct cost {
+		double flops, bytes;	/* NAN: unknown */
+		int64_t ps, roof_ps, judged_ps, above_ps;	/* judged: time
+					 * of those with a roofline */
+	} *costs;
+};
+
+static void
+make_more(struct more *m, const struct tp_jax_trace *c)
+{
+	size_t n = c->ops.count + 1;
+	struct tp_buf text = { 0 };
+
+	m->families = tp_alloc(n * sizeof *m->families);
+	m->calls = tp_alloc(n * sizeof *m->calls);
+	m->costs = tp_alloc(n * sizeof *m->costs);
+	for (size_t i = 0; i < c->ops.count; i++) {
+		const struct tp_jax_op *op = &c->ops.list[i];
+		const struct tp_jax_costs *costs = &op->costs;
+		/* faster than the chip allows, so the cost is wrong */
+		int is_right = costs->roof_ps <= costs->ps;
+		int is_judged = is_right && costs->roof_ps;
+
+		m->families[i] = tp_jax_op_family(op, &c->tracks, c->jax,
+		    c->as_peer, &text);
+		m->calls[i] = tp_jax_op_calls(op, c->as_peer);
+		m->costs[i] = (struct cost){
+		    is_right && costs->flops > 0 ? costs->flops : NAN,
+		    is_right && costs->bytes > 0 ? costs->bytes : NAN,
+		    is_right && costs->ps ? costs->ps : TP_TAB_ABSENT,
+		    is_judged ? costs->roof_ps : TP_TAB_ABSENT,
+		    is_judged ? costs->ps : TP_TAB_ABSENT,
+		    is_judged ? costs->ps - costs->roof_ps : TP_TAB_ABSENT };
+	}
+	tp_buf_release(&text);
+}
+
+static void
+out_more(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct more *m = arg;
+	const struct tp_jax_trace *c = m->c;
+	const struct tp_tracks *t = &c->tracks;
+	const struct tp_jax_op *op = &c->ops.list[*items];
+	int is_program = !strcmp(m->kind, "op.program");
+
+	(void)count;
+	if (!strcmp(key, "program")) {
+		ptrdiff_t at = tp_jax_out_program(out, m->programs, t,
+		    op->program, op->module, is_program || op->has_twin ||
+		    c->on_cpu);
+
+		if (is_program && at >= 0)
+			tp_out_int(out, "execution_count",
+			    (int64_t)m->programs->counts[at]);
+	} else if (!strcmp(key, "is_rematerialised")) {
+		if (tp_jax_recomputed(c->jax, t->names.names[op->name].text) ||
+		    tp_jax_recomputed(c->jax, t->texts.names[op->tf_op].text))
+			tp_out_bool(out, key, 1);
+		out_costs(out, op);
+		out_kernel(out, c->jax, t->texts.names[op->kernel].text);
+		tp_jax_samples_emit(&c->samples, *items, out);
+	} else if (!strcmp(m->kind, "op.canonical")) {
+		tp_jax_samples_emit_canonical(&c->samples, op->canonical,
+		    op->part, out);
+	} else {
+		tp_jax_samples_emit_family(&c->samples, m->families[*items],
+		    out);
+	}
+}
+
+static void
+add_columns(struct tp_tab *tab, const struct more *m)
+{
+	const struct tp_jax_trace *c = m->c;
+	const struct tp_jax_op *list = c->ops.list;
+	const struct tp_names *texts = &c->tracks.texts;
+
+	TP_TAB_NAMES(tab, NULL, "name", list, name, &c->tracks.names,
+	    TP_TAB_ABSENT);
+	TP_TAB_NAMES(tab, NULL, "canonical_name", list, canonical, texts, 0);
+	TP_TAB_WORDS(tab, NULL, "category", list, part, tp_jax_part_names);
+	TP_TAB_FIELD(tab, NULL, "count", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(tab, NULL, "total", TP_TAB_PS, list, total_ps);
+	TP_TAB_FIELD(tab, NULL, "own", TP_TAB_PS, list, own_ps);
+	TP_TAB_NAMES(tab, NULL, "shape", list, shape, texts, 0);
+	TP_TAB_NAMES(tab, NULL, "source_file", list, source, texts, 0);
+	TP_TAB_NAMES(tab, NULL, "tf_op", list, tf_op, texts, 0);
+	TP_TAB_NAMES(tab, NULL, "source_stack", list, stack, texts, 0);
+	TP_TAB_NAMES(tab, NULL, "program", list, program, texts, 0);
+	TP_TAB_NAMES(tab, NULL, "hlo_category", list, category, texts, 0);
+	TP_TAB_ARRAY(tab, NULL, "family", TP_TAB_TEXT, m->families);
+	TP_TAB_ARRAY(tab, NULL, "calls", TP_TAB_INT, m->calls);
+	TP_TAB_FIELD(tab, NULL, "costed", TP_TAB_PS, m->costs, ps);
+	TP_TAB_FIELD(tab, NULL, "flops", TP_TAB_REAL, m->costs, flops);
+	TP_TAB_FIELD(tab, NULL, "bytes", TP_TAB_REAL, m->costs, bytes);
+	TP_TAB_FIELD(tab, NULL, "roof", TP_TAB_PS, m->costs, roof_ps);
+	TP_TAB_FIELD(tab, NULL, "judged", TP_TAB_PS, m->costs, judged_ps);
+	TP_TAB_FIELD(tab, NULL, "above", TP_TAB_PS, m->costs, above_ps);
+	tp_tab_total(tab, "own", c->ops.own_ps);
+	tp_tab_total(tab, "devices", (int64_t)c->time.device_count);
+}
+
+static void
+emit_groups(const struct tp_jax_trace *c, struct tp_out *out)
+{
+	static const struct {
+		const char *kind, *where;
+	} kinds[] = {
+		{ "op.family", NULL }, { "op.canonical", NULL }, { "op", NULL },
+		{ "op.program", "program" }, { "op.hlo_category",
+		    "hlo_category" },
+	};
+	struct tp_jax_programs programs;
+	struct more m = { .c = c, .programs = &programs };
+	struct tp_tab tab = { .count = c->ops.count, .process_rank = -1,
+	    .also = out_more, .also_arg = &m };
+
+	tp_jax_find_programs(&programs, c);
+	make_more(&m, c);
+	add_columns(&tab, &m);
+	for (size_t i = 0; i < (c->as_peer ? 3 : sizeof kinds / sizeof *kinds);
+	    i++) {
+		m.kind = kinds[i].kind;
+		tp_tab_emit(&tab, m.kind, kinds[i].where, out);
+	}
+	tp_free(m.families);
+	tp_free(m.calls);
+	tp_free(m.costs);
+	tp_jax_release_programs(&programs);
+}
+
 void
 tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out)
 {
-	struct tp_jax_programs programs;
-
 	tp_out_begin(out, "op.summary");
 	tp_out_int(out, "op_count", (int64_t)c->ops.count);
 	tp_out_ps(out, "duration_sum_ns", c->ops.total_ps);
@@ -396,13 +392,7 @@ tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_end(out);
 	if (!c->as_peer)
 		emit_rate(c, out);
-	emit_families(c, out);
-	emit_alike(c, out);
-	tp_jax_find_programs(&programs, c);
-	emit_each(c, &programs, out);
-	if (!c->as_peer)
-		tp_jax_emit_programs(c, &programs, out);
-	tp_jax_release_programs(&programs);
+	emit_groups(c, out);
 }
 
 /* Write copies and collectives that ran beside operations. */
@@ -442,7 +432,14 @@ tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out)
 
 		tp_out_begin(out, "collective");
 		tp_out_text(out, "collective", g->name);
-		out_group(out, g, c->ops.own_ps, &c->tracks);
+		tp_out_int(out, "count", (int64_t)g->count);
+		tp_out_ps(out, "duration_sum_ns", g->total_ps);
+		if (g->count)
+			tp_out_real_ps(out, "mean_ns", (double)g->total_ps /
+			    (double)g->count);
+		tp_out_ps(out, "exclusive_ns", g->own_ps);
+		tp_out_ratio(out, "exclusive_ratio", g->own_ps, c->ops.own_ps);
+		out_name(out, "example_op", &c->tracks, g->example->name);
 		tp_jax_samples_emit_collective(&c->samples, g->name, out);
 		tp_out_end(out);
 	}

@@ -34,7 +34,10 @@ out_name(struct tp_out *out, const char *key, const struct tp_tracks *t,
 	    t->names.names[name].len);
 }
 
-/* Write "op.summary platform.rate op.family op.canonical op". */
+/*
+ * Write "op.summary platform.rate op.family op.canonical op" and, as far as the
+ * trace states them, "op.program op.hlo_category".
+ */
 void tp_jax_emit_ops(const struct tp_jax_trace *c, struct tp_out *out);
 /* Executions of whole programs, on all devices. */
 struct tp_jax_programs {
@@ -56,9 +59,6 @@ ptrdiff_t tp_jax_out_program(struct tp_out *out,
     const struct tp_jax_programs *programs, const struct tp_tracks *t,
     uint32_t program, uint32_t module, int is_named);
 void tp_jax_release_programs(struct tp_jax_programs *programs);
-/* Write "op.program op.hlo_category", as far as the trace states them. */
-void tp_jax_emit_programs(const struct tp_jax_trace *c,
-    const struct tp_jax_programs *programs, struct tp_out *out);
 /* Write "region.summary region.alike region region.op". */
 void tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out);
 /*

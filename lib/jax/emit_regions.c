@@ -2,16 +2,9 @@
 #include <ctype.h>
 
 #include <tp/alloc.h>
-#include <tp/order.h>
 
 #include "emit_private.h"
-
-/* Regions whose paths differ only in numbers: the layers of a model. */
-struct alike {
-	uint64_t regions, scopes, count;
-	int64_t inclusive_ps, own_ps;
-	uint32_t name;		/* index in paths; breaks ties */
-};
+#include "tab.h"
 
 /* Append PATH to BUF with every number replaced by '*'. */
 static void
@@ -28,58 +21,47 @@ pattern(struct tp_buf *buf, const char *path)
 	}
 }
 
-TP_ORDER(by_inclusive, struct alike, TP_DOWN(inclusive_ps) TP_UP(name))
-
 static void
-out_alike(struct tp_out *out, const struct alike *a, size_t rank,
-    const struct tp_name *path, int64_t all_ps)
+out_is_scope(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
 {
-	tp_out_begin(out, "region.alike");
-	tp_out_int(out, "rank", (int64_t)rank);
-	tp_out_bytes(out, "region", path->text, path->len);
-	if (!a->scopes)
-		tp_out_bool(out, "is_scope", 0);
-	tp_out_int(out, "region_count", (int64_t)a->regions);
-	tp_out_int(out, "count", (int64_t)a->count);
-	tp_out_ps(out, "inclusive_ns", a->inclusive_ps);
-	tp_out_ps(out, "exclusive_ns", a->own_ps);
-	tp_out_ratio(out, "inclusive_ratio", a->inclusive_ps, all_ps);
-	tp_out_end(out);
+	const struct tp_jax_region_time *list = arg;
+
+	for (size_t i = 0; i < count; i++)
+		if (list[items[i]].is_scope)
+			return;
+	tp_out_bool(out, key, 0);
 }
 
+/* Write regions whose paths differ only in numbers: the layers of a model. */
 static void
 emit_alike(const struct tp_jax_trace *c, struct tp_out *out)
 {
-	struct alike *list = tp_alloc((c->regions.count + 1) * sizeof *list);
-	struct tp_names paths = { 0 };
+	struct tp_jax_region_time *list = c->regions.list;
+	struct tp_tab tab = { .count = c->regions.count, .process_rank = -1,
+	    .also = out_is_scope, .also_arg = list };
+	uint32_t *paths = tp_alloc((tab.count + 1) * sizeof *paths);
+	struct tp_names names = { 0 };
 	struct tp_buf path = { 0 }, key = { 0 };
-	ptrdiff_t at;
 
-	for (size_t i = 0; i < c->regions.count; i++) {
-		const struct tp_jax_region_time *r = &c->regions.list[i];
-		size_t had = paths.count;
-
+	for (size_t i = 0; i < tab.count; i++) {
 		tp_buf_clear(&path);
 		tp_buf_clear(&key);
-		tp_jax_region_path(c->jax, r->region, &path);
+		tp_jax_region_path(c->jax, list[i].region, &path);
 		pattern(&key, path.p ? path.p : "");
-		at = tp_names_add(&paths, key.p ? key.p : "", key.len);
-		if ((size_t)at == had)
-			list[at] = (struct alike){ .name = (uint32_t)at };
-		list[at].regions++;
-		list[at].scopes += (uint64_t)r->is_scope;
-		list[at].count += r->count;
-		tp_ps_add(&list[at].inclusive_ps, r->inclusive_ps);
-		tp_ps_add(&list[at].own_ps, r->own_ps);
+		paths[i] = (uint32_t)tp_names_add(&names, key.p ? key.p : "",
+		    key.len);
 	}
-	TP_SORT(list, paths.count, by_inclusive);
-	for (size_t i = 0; i < paths.count; i++)
-		out_alike(out, &list[i], i + 1, &paths.names[list[i].name],
-		    c->regions.total_ps);
-	tp_names_release(&paths);
+	TP_TAB_ARRAY(&tab, NULL, "region", TP_TAB_NAME, paths)->names = &names;
+	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(&tab, NULL, "inclusive", TP_TAB_PS, list, inclusive_ps);
+	TP_TAB_FIELD(&tab, NULL, "own", TP_TAB_PS, list, own_ps);
+	tp_tab_total(&tab, "own", c->regions.total_ps);
+	tp_tab_emit(&tab, "region.alike", NULL, out);
+	tp_names_release(&names);
 	tp_buf_release(&path);
 	tp_buf_release(&key);
-	tp_free(list);
+	tp_free(paths);
 }
 
 static void

@@ -24,9 +24,9 @@ static const char *const process_names[] = { "host", "device", NULL },
     *const class_names[] = { "work", "communication", "to-device", "to-host",
     "copy", "any-way", "infeed", "wait", "container", NULL },
     *const limit_names[] = { "math", "memory", "layout", NULL },
-    *const pair_names[] = { "start", "done", NULL },
-    *const part_names[] = { "compute", "communication", "host", "stall",
-    "other", NULL };
+    *const pair_names[] = { "start", "done", NULL };
+const char *const tp_jax_part_names[TP_JAX_PARTS + 1] = { "compute",
+    "communication", "host", "stall", "other", NULL };
 
 enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* indexes of thread_names */
 
@@ -34,7 +34,7 @@ enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* indexes of thread_names */
 static const struct tp_class_list lists[] = {
 	{ "processes", NULL, NULL, process_names, AT(processes) },
 	{ "threads", NULL, NULL, thread_names, AT(threads) },
-	{ "parts", NULL, NULL, part_names, AT(parts) },
+	{ "parts", NULL, NULL, tp_jax_part_names, AT(parts) },
 	{ "classes", "category match", NULL, class_names, AT(classes) },
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
@@ -266,7 +266,7 @@ tp_jax_copy(const struct tp_jax *jax, const char *canonical)
 const char *
 tp_jax_part_name(enum tp_jax_part part)
 {
-	return part_names[part];
+	return tp_jax_part_names[part];
 }
 
 enum tp_jax_part

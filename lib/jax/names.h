@@ -52,7 +52,8 @@ int tp_jax_at_limit(const struct tp_jax *jax, uint64_t count);
 /* Message for WHY, one of the above. */
 const char *tp_jax_cut_text(const struct tp_jax *jax, const char *why);
 
-/* "compute" "communication" "host" "stall" "other". */
+/* "compute" "communication" "host" "stall" "other", by enum tp_jax_part. */
+extern const char *const tp_jax_part_names[];
 const char *tp_jax_part_name(enum tp_jax_part part);
 /* Part of SLICE, by its name and process. */
 enum tp_jax_part tp_jax_part_of(struct tp_jax *jax,

@@ -338,9 +338,8 @@ tp_jax_ops_release(struct tp_jax_ops *ops)
 	memset(ops, 0, sizeof *ops);
 }
 
-/* Number of calls of OP; the start and the end of a transfer count as one. */
-static uint64_t
-calls_of(const struct tp_jax_op *op, int as_peer)
+uint64_t
+tp_jax_op_calls(const struct tp_jax_op *op, int as_peer)
 {
 	return !as_peer && op->half == TP_JAX_START &&
 	    op->use != TP_JAX_WORK ? 0 : op->count;
@@ -418,7 +417,7 @@ tp_jax_families(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 		const struct tp_jax_op *op = &ops->list[i];
 
 		family[i] = tp_jax_op_family(op, tracks, jax, as_peer, &buf);
-		group(g, &cap, family[i], op, calls_of(op, as_peer));
+		group(g, &cap, family[i], op, tp_jax_op_calls(op, as_peer));
 	}
 	sort_groups(g);
 	/* choose the most frequent shape */
@@ -459,7 +458,7 @@ tp_jax_collectives(struct tp_jax_groups *g, const struct tp_jax_ops *ops,
 		    as_peer);
 
 		if (kind)
-			group(g, &cap, kind, op, calls_of(op, as_peer));
+			group(g, &cap, kind, op, tp_jax_op_calls(op, as_peer));
 	}
 	sort_groups(g);
 }

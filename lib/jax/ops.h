@@ -98,6 +98,8 @@ struct tp_jax_groups {
 const char *tp_jax_op_family(const struct tp_jax_op *op,
     const struct tp_tracks *tracks, const struct tp_jax *jax, int as_peer,
     struct tp_buf *text);
+/* Calls of OP; the start and the end of a transfer are one unless AS_PEER. */
+uint64_t tp_jax_op_calls(const struct tp_jax_op *op, int as_peer);
 /* Families of the first LIMIT operations. */
 void tp_jax_families(struct tp_jax_groups *groups, const struct tp_jax_ops *ops,
     size_t limit, const struct tp_tracks *tracks, const struct tp_jax *jax,

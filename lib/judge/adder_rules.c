@@ -138,7 +138,10 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	return at;
 }
 
-/* The texts of LIST but keys that tell parts, such as processes, apart. */
+/*
+ * The texts of LIST but keys that tell parts, such as processes, apart, and
+ * columns.
+ */
 static const char **
 texts_of(struct tp_adder_rules *r, const cJSON *list)
 {
@@ -148,7 +151,8 @@ texts_of(struct tp_adder_rules *r, const cJSON *list)
 	tp_share_texts(&r->arena, list, &texts);
 	for (size_t i = 0; texts && texts[i]; i++) {
 		text = find(tp_json_get(r->doc, "keys"), texts[i]);
-		if (!text || strcmp(text, "part") != 0)
+		if (!strchr("+-", *texts[i]) &&
+		    (!text || strcmp(text, "part") != 0))
 			texts[n++] = texts[i];
 	}
 	if (texts)

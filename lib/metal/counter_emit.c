@@ -6,6 +6,8 @@
 #include <tp/metal/counter.h>
 #include <tp/order.h>
 
+#include "tab.h"
+
 #define BILLION 1000000000
 
 /* A counter for output, combined from both forms. */
@@ -169,33 +171,17 @@ set(const struct tp_counter *c, const struct told *told, size_t count,
 	tp_out_end(out);
 }
 
-struct limiter {
-	const char *name;
-	int64_t ns;
-};
-
-TP_ORDER(by_time, struct limiter, TP_DOWN(ns) TP_BY(strcmp(a->name, b->name)))
-
 static void
 limiters(const struct tp_counter *c, struct tp_out *out)
 {
-	size_t n = c->limiters.count, i;
-	struct limiter *list = tp_alloc((n + 1) * sizeof *list);
+	const char *scope = "all";
+	struct tp_tab tab = { .count = c->limiters.count, .process_rank = -1 };
 
-	for (i = 0; i < n; i++)
-		list[i] = (struct limiter){ c->limiters.names[i].text,
-		    c->limiter_ns[i] };
-	TP_SORT(list, n, by_time);
-	for (i = 0; i < n; i++) {
-		tp_out_begin(out, "counter.limiter");
-		tp_out_text(out, "scope", "all");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "name", list[i].name);
-		tp_out_int(out, "time_ns", list[i].ns);
-		tp_out_ratio(out, "time_ratio", list[i].ns, c->limited_ns);
-		tp_out_end(out);
-	}
-	tp_free(list);
+	TP_TAB_ONE(&tab, "scope", TP_TAB_TEXT, scope);
+	TP_TAB_FIELD(&tab, NULL, "name", TP_TAB_TEXT, c->limiters.names, text);
+	TP_TAB_ARRAY(&tab, NULL, "time_ns", TP_TAB_INT, c->limiter_ns);
+	tp_tab_total(&tab, "limited", c->limited_ns);
+	tp_tab_emit(&tab, "counter.limiter", NULL, out);
 }
 
 int

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/order.h>
 
 #include "cpu_private.h"
+#include "tab.h"
 
 /* Keys carry the unit of the weights. */
 static const char *
@@ -40,69 +40,41 @@ tp_cpu_library(const struct tp_cpu *cpu, size_t i)
 	return of < 0 ? "" : cpu->libraries.names[of].text;
 }
 
-struct ranked {
-	const char *name, *library;	/* of a function, else "" */
-	struct tp_cpu_sum *sum;
-	size_t at;
+/* Add to TAB the columns of SUMS, and the weight that they are shares of. */
+static void
+add_sums(struct tp_tab *tab, const struct tp_cpu *cpu,
+    const struct tp_cpu_sum *sums)
+{
+	static const char *const names[][2] = { { "self_ns", "total_ns" },
+		{ "self_cycles", "total_cycles" },
+		{ "self_count", "total_count" } };
+	const char *const *name = names[cpu->unit == TP_DURATION ? 0 :
+	    cpu->unit == TP_CYCLES ? 1 : 2];
+
+	tab->process_rank = -1;
+	TP_TAB_FIELD(tab, NULL, "self", TP_TAB_INT, sums, self);
+	TP_TAB_FIELD(tab, NULL, "total", TP_TAB_INT, sums, total);
+	TP_TAB_FIELD(tab, NULL, name[0], TP_TAB_INT, sums, self);
+	TP_TAB_FIELD(tab, NULL, name[1], TP_TAB_INT, sums, total);
+	tp_tab_total(tab, "all", tp_narrow(cpu->all.total));
+}
+
+/* Functions, and the call that each was in most. */
+struct called {
+	const struct tp_cpu *cpu;
+	size_t *calls;		/* 1 + index; 0: none */
 };
 
-/*
- * Most self first, of equal ones most total; ties by the bytes of the name,
- * then of the library.
- */
-TP_ORDER(heaviest, struct ranked, TP_DOWN(sum->self) TP_DOWN(sum->total)
-    TP_BY(strcmp(a->name, b->name)) TP_BY(strcmp(a->library, b->library)))
-
-TP_ORDER(most_inclusive, struct ranked, TP_DOWN(sum->total)
-    TP_DOWN(sum->self) TP_BY(strcmp(a->name, b->name))
-    TP_BY(strcmp(a->library, b->library)))
-
-/* The functions (NAMES NULL), or the items with NAMES, in no order. */
-static struct ranked *
-unranked(const struct tp_cpu *cpu, const struct tp_names *names,
-    struct tp_cpu_sum *sums, size_t count)
-{
-	struct ranked *r = tp_alloc((count + 1) * sizeof *r);
-
-	for (size_t i = 0; i < count; i++)
-		r[i] = (struct ranked){
-			.name = names ? names->names[i].text :
-			    tp_cpu_name(cpu, i),
-			.library = names ? "" : tp_cpu_library(cpu, i),
-			.sum = &sums[i], .at = i,
-		};
-	return r;
-}
-
-static struct ranked *
-rank(const struct tp_cpu *cpu, const struct tp_names *names,
-    struct tp_cpu_sum *sums, size_t count)
-{
-	struct ranked *r = unranked(cpu, names, sums, count);
-
-	TP_SORT(r, count, heaviest);
-	return r;
-}
-
+/* Find the calls with most self weight; ties by name of the caller. */
 static void
-share(struct tp_out *out, const struct tp_cpu *cpu, const char *key,
-    tp_int128 n)
+find_calls(struct called *of)
 {
-	tp_out_ratio(out, key, tp_narrow(n), tp_narrow(cpu->all.total));
-}
-
-/*
- * Per function, 1 + the index of the call with most of its self weight, ties
- * by name of the caller.
- */
-static size_t *
-main_calls(const struct tp_cpu *cpu)
-{
-	size_t *best = tp_zalloc((cpu->functions.count + 1) * sizeof *best);
+	const struct tp_cpu *cpu = of->cpu;
 	const struct tp_id *calls = cpu->calls.ids;
 
+	of->calls = tp_zalloc((cpu->functions.count + 1) * sizeof *of->calls);
 	for (size_t i = 0; i < cpu->calls.count; i++) {
-		size_t *b = &best[calls[i].a];
+		size_t *b = &of->calls[calls[i].a];
 
 		if (!*b || cpu->call_self[i] > cpu->call_self[*b - 1] ||
 		    (cpu->call_self[i] == cpu->call_self[*b - 1] &&
@@ -110,127 +82,114 @@ main_calls(const struct tp_cpu *cpu)
 		    tp_cpu_name(cpu, calls[*b - 1].b)) < 0))
 			*b = i + 1;
 	}
-	return best;
 }
 
 static void
-put_caller(struct tp_out *out, const struct tp_cpu *cpu,
-    const struct ranked *r, size_t call)
+out_caller(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
 {
-	if (!call || !r->sum->self)
+	const struct called *of = arg;
+	const struct tp_cpu *cpu = of->cpu;
+	size_t call = of->calls[*items];
+	tp_int128 self = cpu->by_function[*items].self;
+
+	(void)count;
+	if (!call || !self)
 		return;
-	tp_out_text(out, "caller",
-	    tp_cpu_name(cpu, cpu->calls.ids[call - 1].b));
+	tp_out_text(out, key, tp_cpu_name(cpu, cpu->calls.ids[call - 1].b));
 	tp_cpu_weight(out, cpu, "caller_self", cpu->call_self[call - 1]);
 	tp_out_ratio(out, "caller_ratio", tp_narrow(cpu->call_self[call - 1]),
-	    tp_narrow(r->sum->self));
-}
-
-/*
- * Write a ranking by self and total: libraries with NAMES, or functions
- * (NAMES NULL) with their CALLS.
- */
-static void
-ranking(struct tp_cpu *cpu, const char *kind, const char *key,
-    const struct tp_names *names, struct tp_cpu_sum *sums,
-    const size_t *calls, int64_t top, struct tp_out *out)
-{
-	size_t count = names ? names->count : cpu->functions.count;
-	struct ranked *r = rank(cpu, names, sums, count);
-
-	for (size_t i = 0; i < count && (!top || (int64_t)i < top); i++) {
-		/* who waited is told as the caller of what waits */
-		if (cpu->is_of_waits && !r[i].sum->self)
-			break;
-		tp_out_begin(out, kind);
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, key, r[i].name);
-		if (*r[i].library)
-			tp_out_text(out, "library", r[i].library);
-		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
-		tp_cpu_weight(out, cpu, "total", r[i].sum->total);
-		share(out, cpu, "self_ratio", r[i].sum->self);
-		share(out, cpu, "total_ratio", r[i].sum->total);
-		if (calls)
-			put_caller(out, cpu, &r[i], calls[r[i].at]);
-		tp_out_end(out);
-	}
-	tp_free(r);
+	    tp_narrow(self));
 }
 
 /* Functions listed with all that they call. */
 #define INCLUSIVE 10
 
-/* Write the functions that hold most with what they call. */
+/*
+ * Write the functions, with who called them, as records of KIND, and those that
+ * hold most with what they call as records of INCLUSIVE_KIND, unless NULL.
+ */
 static void
-inclusive(struct tp_cpu *cpu, struct tp_out *out)
+functions(const struct tp_cpu *cpu, const char *kind,
+    const char *inclusive_kind, int64_t top, struct tp_out *out)
 {
-	size_t count = cpu->functions.count;
-	struct ranked *r = unranked(cpu, NULL, cpu->by_function, count);
+	const struct tp_id *ids = cpu->functions.ids;
+	struct called of = { .cpu = cpu };
+	struct tp_tab tab = { .count = cpu->functions.count,
+	    .row_limit = (size_t)top, .also = out_caller, .also_arg = &of };
 
-	TP_SORT(r, count, most_inclusive);
-	for (size_t i = 0; i < count && i < INCLUSIVE; i++) {
-		tp_out_begin(out, "cpu.inclusive");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "symbol", r[i].name);
-		if (*r[i].library)
-			tp_out_text(out, "library", r[i].library);
-		tp_cpu_weight(out, cpu, "total", r[i].sum->total);
-		share(out, cpu, "total_ratio", r[i].sum->total);
-		tp_out_end(out);
-	}
-	tp_free(r);
+	find_calls(&of);
+	add_sums(&tab, cpu, cpu->by_function);
+	TP_TAB_NAMES(&tab, NULL, "symbol", ids, a, &cpu->names, TP_TAB_ABSENT);
+	TP_TAB_NAMES(&tab, NULL, "library", cpu->by_function, library,
+	    &cpu->libraries, -1);
+	/* who waited is told as the caller of what waits */
+	tp_tab_emit(&tab, kind, cpu->is_of_waits ? "self" : NULL, out);
+	tab.row_limit = INCLUSIVE;
+	if (inclusive_kind)
+		tp_tab_emit(&tab, inclusive_kind, NULL, out);
+	tp_free(of.calls);
+}
+
+static void
+libraries(const struct tp_cpu *cpu, int64_t top, struct tp_out *out)
+{
+	struct tp_tab tab = { .count = cpu->libraries.count,
+	    .row_limit = (size_t)top };
+
+	add_sums(&tab, cpu, cpu->by_library);
+	TP_TAB_FIELD(&tab, NULL, "library", TP_TAB_TEXT,
+	    cpu->libraries.names, text);
+	tp_tab_emit(&tab, "cpu.library", NULL, out);
+}
+
+static void
+out_thread(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct tp_cpu *cpu = arg;
+	/* "TID NAME", the key made in cpu.c */
+	const char *name = cpu->threads.names[*items].text;
+
+	(void)count;
+	tp_out_text(out, key, strchr(name, ' ') + 1);
+	tp_out_known(out, "tid", strtoll(name, NULL, 10));
+	tp_out_target(out, &cpu->procs, cpu->by_thread[*items].proc, NULL);
 }
 
 static void
 threads(struct tp_cpu *cpu, int64_t top, struct tp_out *out)
 {
-	struct ranked *r = rank(cpu, &cpu->threads, cpu->by_thread,
-	    cpu->threads.count);
-	int64_t tid;
+	struct tp_tab tab = { .count = cpu->threads.count,
+	    .row_limit = (size_t)top, .also = out_thread, .also_arg = cpu };
 
-	for (size_t i = 0; i < cpu->threads.count &&
-	    (!top || (int64_t)i < top); i++) {
-		/* "TID NAME", the key made in cpu.c */
-		tid = strtoll(r[i].name, NULL, 10);
-		tp_out_begin(out, "cpu.thread");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "thread", strchr(r[i].name, ' ') + 1);
-		tp_out_known(out, "tid", tid);
-		tp_out_target(out, &cpu->procs, r[i].sum->proc, NULL);
-		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
-		share(out, cpu, "self_ratio", r[i].sum->self);
-		tp_out_end(out);
-	}
-	tp_free(r);
+	add_sums(&tab, cpu, cpu->by_thread);
+	TP_TAB_FIELD(&tab, NULL, "thread", TP_TAB_TEXT, cpu->threads.names,
+	    text);
+	tp_tab_emit(&tab, "cpu.thread", NULL, out);
 }
 
-TP_ORDER(most_attributed, struct ranked, TP_DOWN(sum->total) TP_UP(at))
+static void
+out_bucket(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct tp_cpu *cpu = arg;
+
+	(void)count;
+	tp_out_text(out, key, tp_cpu_bucket_name(cpu->buckets, *items));
+	tp_out_text(out, "label", tp_cpu_bucket_label(cpu->buckets, *items));
+	tp_cpu_weight(out, cpu, "attributed", cpu->by_bucket[*items].total);
+}
 
 static void
 buckets(struct tp_cpu *cpu, struct tp_out *out)
 {
-	size_t n = cpu->by_bucket ? tp_cpu_bucket_count(cpu->buckets) : 0, i;
-	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
+	struct tp_tab tab = { .count = cpu->by_bucket ?
+	    tp_cpu_bucket_count(cpu->buckets) : 0, .also = out_bucket,
+	    .also_arg = cpu };
 
-	for (i = 0; i < n; i++) {
-		r[i].name = tp_cpu_bucket_name(cpu->buckets, i);
-		r[i].sum = &cpu->by_bucket[i];
-		r[i].at = i;
-	}
-	TP_SORT(r, n, most_attributed);
-	for (i = 0; i < n; i++) {
-		tp_out_begin(out, "cpu.bucket");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "bucket", r[i].name);
-		tp_out_text(out, "label", tp_cpu_bucket_label(cpu->buckets,
-		    r[i].at));
-		tp_cpu_weight(out, cpu, "attributed", r[i].sum->total);
-		share(out, cpu, "attributed_ratio", r[i].sum->total);
-		tp_cpu_weight(out, cpu, "self", r[i].sum->self);
-		tp_out_end(out);
-	}
-	tp_free(r);
+	add_sums(&tab, cpu, cpu->by_bucket);
+	tp_tab_emit(&tab, "cpu.bucket", NULL, out);
 }
 
 /* Number of threads of process PROC (-1: all) with samples. */
@@ -242,17 +201,6 @@ threads_of(const struct tp_cpu *cpu, ptrdiff_t proc)
 	for (size_t i = 0; i < cpu->threads.count; i++)
 		n += proc < 0 || cpu->by_thread[i].proc == proc;
 	return n;
-}
-
-/* The functions, with who called them, as records of KIND. */
-static void
-functions(struct tp_cpu *cpu, const char *kind, int64_t top,
-    struct tp_out *out)
-{
-	size_t *calls = main_calls(cpu);
-
-	ranking(cpu, kind, "symbol", NULL, cpu->by_function, calls, top, out);
-	tp_free(calls);
 }
 
 static void
@@ -325,12 +273,10 @@ running(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 		tp_target_note(&cpu->procs, process, &trace->toc,
 		    "the CPU samples", out);
 	buckets(cpu, out);
-	ranking(cpu, "cpu.library", "library", &cpu->libraries,
-	    cpu->by_library, NULL, top, out);
+	libraries(cpu, top, out);
 	threads(cpu, top, out);
-	functions(cpu, "cpu.function", top, out);
-	if (!cpu->folded)
-		inclusive(cpu, out);
+	functions(cpu, "cpu.function", cpu->folded ? NULL : "cpu.inclusive",
+	    top, out);
 }
 
 void
@@ -349,5 +295,5 @@ tp_cpu_emit(struct tp_cpu *cpu, struct tp_trace *trace, const char *process,
 	if (cpu->all.rows)
 		running(cpu, trace, process, top, out);
 	if (cpu->waits)
-		functions(cpu->waits, "cpu.wait", top, out);
+		functions(cpu->waits, "cpu.wait", NULL, top, out);
 }

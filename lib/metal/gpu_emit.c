@@ -6,6 +6,7 @@
 #include <tp/order.h>
 
 #include "gpu_private.h"
+#include "tab.h"
 
 /* First keys of all records of a scope. */
 struct scope {
@@ -103,41 +104,23 @@ summary(const struct scope *s, struct tp_gpu_gaps *g)
 	tp_out_end(out);
 }
 
-struct channel {
-	const char *name;
-	const struct tp_gpu_lane *lane;
-};
-
-/* Busiest first; ties by name. */
-TP_ORDER(by_busy, struct channel, TP_DOWN(lane->busy_ns)
-    TP_BY(strcmp(a->name, b->name)))
-
 static void
 channels(const struct scope *s)
 {
 	const struct tp_names *names = &s->gpu->channels;
-	int64_t span = s->part->last_ns - s->part->first_ns;
-	struct channel *c = tp_alloc((names->count + 1) * sizeof *c);
-	size_t n = 0, i;
+	const struct tp_gpu_lane *list = s->part->channels;
+	struct tp_tab tab = { .count = s->part->channel_cap, .process_rank =
+	    -1 };
 
-	for (i = 0; i < s->part->channel_cap && i < names->count; i++) {
-		c[n].lane = &s->part->channels[i];
-		if (!c[n].lane->rows)
-			continue;
-		c[n++].name = names->names[i].text;
-	}
-	TP_SORT(c, n, by_busy);
-	for (i = 0; i < n; i++) {
-		begin(s, "gpu.channel");
-		tp_out_text(s->out, "channel", c[i].name);
-		tp_out_int(s->out, "rows", (int64_t)c[i].lane->rows);
-		tp_out_int(s->out, "busy_ns", c[i].lane->busy_ns);
-		tp_out_ratio(s->out, "busy_ratio", c[i].lane->busy_ns, span);
-		tp_out_int(s->out, "duration_sum_ns",
-		    tp_narrow(c[i].lane->duration_sum));
-		tp_out_end(s->out);
-	}
-	tp_free(c);
+	TP_LEAST(tab.count, names->count);
+	TP_TAB_ONE(&tab, "scope", TP_TAB_TEXT, s->name);
+	TP_TAB_FIELD(&tab, NULL, "channel", TP_TAB_TEXT, names->names, text);
+	TP_TAB_FIELD(&tab, NULL, "rows", TP_TAB_INT, list, rows);
+	TP_TAB_FIELD(&tab, NULL, "busy_ns", TP_TAB_INT, list, busy_ns);
+	TP_TAB_FIELD(&tab, NULL, "duration_sum_ns", TP_TAB_INT, list,
+	    duration_sum);
+	tp_tab_total(&tab, "span", s->part->last_ns - s->part->first_ns);
+	tp_tab_emit(&tab, "gpu.channel", "rows", s->out);
 }
 
 static void
@@ -204,51 +187,42 @@ tp_gpu_target(struct tp_gpu *gpu, const struct tp_trace *trace,
 	return target;
 }
 
-/* Processes by busy time, most first; ties by name and pid. */
-struct ranked {
-	int64_t busy;
-	ptrdiff_t proc;
-	const struct tp_procs *procs;
+struct whose {
+	const struct tp_gpu *gpu;
+	ptrdiff_t target;
 };
 
-TP_ORDER(busiest, struct ranked, TP_DOWN(busy)
-    TP_BY(strcmp(tp_procs_name(a->procs, a->proc),
-    tp_procs_name(b->procs, b->proc)))
-    TP_BY(TP_CMP(tp_procs_pid(a->procs, a->proc),
-    tp_procs_pid(b->procs, b->proc))))
+static void
+out_process(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct whose *w = arg;
+
+	(void)count;
+	if (!strcmp(key, "role"))
+		tp_out_text(out, key, *items == w->target ? "target" :
+		    "other");
+	else
+		tp_out_int(out, key, tp_gpu_channel_busy(w->gpu, *items,
+		    "Compute"));
+}
 
 static void
-processes(struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
+processes(const struct tp_gpu *gpu, ptrdiff_t target, struct tp_out *out)
 {
-	size_t n = gpu->procs.ids.count, i;
-	struct ranked *r = tp_alloc((n + 1) * sizeof *r);
-	int64_t rank_no = 0;
+	const struct tp_id *ids = gpu->procs.ids.ids;
+	struct whose whose = { gpu, target };
+	struct tp_tab tab = { .count = gpu->procs.ids.count,
+	    .process_rank = -1, .also = out_process, .also_arg = &whose };
 
-	for (i = 0; i < n; i++) {
-		r[i].busy = gpu->parts[i].all.busy_ns;
-		r[i].proc = (ptrdiff_t)i;
-		r[i].procs = &gpu->procs;
-	}
-	TP_SORT(r, n, busiest);
-	for (i = 0; i < n; i++) {
-		struct tp_gpu_part *p = &gpu->parts[r[i].proc];
-
-		if (!p->all.rows)
-			continue;
-		tp_out_begin(out, "gpu.process");
-		tp_out_int(out, "rank", ++rank_no);
-		tp_out_text(out, "role", r[i].proc == target ? "target" :
-		    "other");
-		tp_out_target(out, &gpu->procs, r[i].proc, NULL);
-		tp_out_int(out, "rows", (int64_t)p->all.rows);
-		tp_out_int(out, "busy_ns", r[i].busy);
-		tp_out_int(out, "compute_busy_ns", tp_gpu_channel_busy(gpu,
-		    r[i].proc, "Compute"));
-		tp_out_ratio(out, "busy_of_gpu_ratio", r[i].busy,
-		    gpu->machine.all.busy_ns);
-		tp_out_end(out);
-	}
-	tp_free(r);
+	TP_TAB_FIELD(&tab, TP_TAB_FIELD(&tab, NULL, "name", TP_TAB_INT, ids,
+	    a), "process", TP_TAB_TEXT, gpu->procs.names.names, text);
+	TP_TAB_FIELD(&tab, NULL, "pid", TP_TAB_INT, ids, b)->absent = -1;
+	TP_TAB_FIELD(&tab, NULL, "rows", TP_TAB_INT, gpu->parts, all.rows);
+	TP_TAB_FIELD(&tab, NULL, "busy_ns", TP_TAB_INT, gpu->parts,
+	    all.busy_ns);
+	tp_tab_total(&tab, "gpu", gpu->machine.all.busy_ns);
+	tp_tab_emit(&tab, "gpu.process", "rows", out);
 }
 
 /* Write the work of all other processes, and its overlap with the target's. */

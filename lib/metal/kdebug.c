@@ -3,8 +3,9 @@
 
 #include <tp/alloc.h>
 #include <tp/metal/kdebug.h>
-#include <tp/order.h>
 #include <tp/text.h>
+
+#include "tab.h"
 
 int
 tp_kdebug_add(struct tp_kdebug *k, const struct tp_row *row,
@@ -44,35 +45,6 @@ tp_kdebug_add(struct tp_kdebug *k, const struct tp_row *row,
 	return 0;
 }
 
-struct told {
-	const struct tp_kdebug_code *code;
-	const char *part[3];		/* "": none */
-};
-
-TP_ORDER(by_rows, struct told, TP_DOWN(code->rows)
-    TP_BY(strcmp(a->part[0], b->part[0])) TP_BY(strcmp(a->part[1], b->part[1]))
-    TP_BY(strcmp(a->part[2], b->part[2])))
-
-static void
-emit_code(const struct tp_kdebug *k, const struct told *t, int64_t rank,
-    struct tp_out *out)
-{
-	static const char *const keys[] = { "event_class", "event_subclass",
-	    "event_code" };
-
-	tp_out_begin(out, "kdebug.code");
-	tp_out_int(out, "rank", rank);
-	for (int i = 0; i < 3; i++)
-		if (t->code->part[i] >= 0)
-			tp_out_text(out, keys[i], t->part[i]);
-	tp_out_int(out, "rows", (int64_t)t->code->rows);
-	tp_out_ratio(out, "row_ratio", (int64_t)t->code->rows,
-	    (int64_t)k->rows);
-	tp_out_int(out, "start_count", (int64_t)t->code->starts);
-	tp_out_int(out, "end_count", (int64_t)t->code->ends);
-	tp_out_end(out);
-}
-
 /* Distinct classes among the codes. */
 static int64_t
 classes(const struct tp_kdebug *k)
@@ -90,30 +62,27 @@ classes(const struct tp_kdebug *k)
 void
 tp_kdebug_emit(struct tp_kdebug *k, int64_t top, struct tp_out *out)
 {
-	size_t n = k->codes.count, i;
-	struct told *told;
-	int64_t count;
+	const struct tp_kdebug_code *list = k->list;
+	struct tp_tab tab = { .count = k->codes.count, .process_rank = -1,
+	    .row_limit = (size_t)top };
 
 	if (!k->rows)
 		return;
-	told = tp_alloc(n * sizeof *told);
-	count = classes(k);
-	for (i = 0; i < n; i++) {
-		told[i].code = &k->list[i];
-		for (int p = 0; p < 3; p++)
-			told[i].part[p] = k->list[i].part[p] < 0 ? "" :
-			    k->texts.names[k->list[i].part[p]].text;
-	}
-	TP_SORT(told, n, by_rows);
 	tp_out_begin(out, "kdebug.summary");
 	tp_out_text(out, "scope", "all");
 	tp_out_int(out, "rows", (int64_t)k->rows);
 	tp_out_int(out, "first_ns", k->first_ns);
 	tp_out_int(out, "last_ns", k->last_ns);
-	tp_out_int(out, "class_count", count);
-	tp_out_int(out, "code_count", (int64_t)n);
+	tp_out_int(out, "class_count", classes(k));
+	tp_out_int(out, "code_count", (int64_t)tab.count);
 	tp_out_end(out);
-	for (i = 0; i < n && (!top || (int64_t)i < top); i++)
-		emit_code(k, &told[i], (int64_t)i + 1, out);
-	tp_free(told);
+	TP_TAB_NAMES(&tab, NULL, "event_class", list, part[0], &k->texts, -1);
+	TP_TAB_NAMES(&tab, NULL, "event_subclass", list, part[1], &k->texts,
+	    -1);
+	TP_TAB_NAMES(&tab, NULL, "event_code", list, part[2], &k->texts, -1);
+	TP_TAB_FIELD(&tab, NULL, "rows", TP_TAB_INT, list, rows);
+	TP_TAB_FIELD(&tab, NULL, "start_count", TP_TAB_INT, list, starts);
+	TP_TAB_FIELD(&tab, NULL, "end_count", TP_TAB_INT, list, ends);
+	tp_tab_total(&tab, "rows", (int64_t)k->rows);
+	tp_tab_emit(&tab, "kdebug.code", NULL, out);
 }

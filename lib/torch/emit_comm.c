@@ -7,60 +7,25 @@
 #include "emit_private.h"
 #include "ival.h"
 
-/* Spans of computation in order, and the sum before each of the same GPU. */
-struct computation {
-	struct tp_ids gpus;
-	size_t *first, *end;	/* by GPU: its spans */
-	struct tp_span *spans;
-	int64_t *before;
+/* What records of collectives are made of besides columns. */
+struct collectives {
+	const struct tp_torch_out *o;
+	const struct tp_torch_comm *list;
 };
 
-/* GPU work of one bucket as items of tables. */
-struct works {
-	uint32_t *list;		/* events, by start */
-	int64_t *durations;
-	uint32_t *groups;
-	size_t count;
+/* A copy, an item of tables. */
+struct copy {
+	uint32_t event;
+	uint8_t is_sized, is_pageable, is_pinned, is_on_own_stream;
+	int8_t is_read_back;		/* -1: it is not to the host */
+	const char *way, *cause;	/* cause NULL: none */
+	int64_t bytes;			/* TP_TAB_ABSENT: not known */
 };
 
-static void
-works_init(struct works *w, const struct tp_torch *t, unsigned bucket)
-{
-	size_t n = t->gpu_count + 1;
-
-	memset(w, 0, sizeof *w);
-	w->list = tp_alloc(n * sizeof *w->list);
-	w->durations = tp_alloc(n * sizeof *w->durations);
-	w->groups = tp_alloc(n * sizeof *w->groups);
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-
-		if (e->bucket != bucket)
-			continue;
-		w->list[w->count] = t->gpu[i];
-		w->durations[w->count++] = e->to_ps - e->from_ps;
-	}
-}
-
-static void
-works_release(struct works *w)
-{
-	tp_free(w->list);
-	tp_free(w->durations);
-	tp_free(w->groups);
-}
-
-/* Writes the duration of the first work of W, and its share of SUM_PS. */
-static void
-out_first(const struct tp_torch_out *o, const struct works *w, int64_t sum_ps)
-{
-	const struct tp_torch_event *e =
-	    &o->file->torch.events[w->list[0]];
-
-	tp_out_ps(o->out, "first_duration_ns", e->to_ps - e->from_ps);
-	tp_out_ratio(o->out, "first_of_sum_ratio", e->to_ps - e->from_ps,
-	    sum_ps);
-}
+struct copies {
+	const struct tp_torch_out *o;
+	const struct copy *list;
+};
 
 /*
  * Write the rank that parts of collectives waited for longest, how long, and
@@ -98,131 +63,108 @@ out_awaited(const struct tp_torch_out *o)
 	tp_ival_release(&all);
 }
 
-/*
- * Write a record of KIND for all work of W.  Changes the order of its
- * durations.
- */
-static void
-emit_total(const struct tp_torch_out *o, const char *kind, struct works *w)
-{
-	struct tp_figures s = tp_figures_of(w->durations, w->count);
+/* The start or the end of a collective. */
+struct edge {
+	int64_t at_ps;
+	uint32_t item;
+	int is_end;
+};
 
-	if (!w->count)
-		return;
-	tp_torch_out_begin(o, kind);
-	tp_out_int(o->out, "count", (int64_t)w->count);
-	tp_torch_out_stat(o, "duration", &s);
-	if (!strcmp(kind, "collective.summary")) {
-		out_first(o, w, s.sum);
-		out_awaited(o);
+TP_ORDER(by_time, struct edge, TP_UP(at_ps))
+
+/* Set how long the GPU of each collective computed while it ran. */
+static void
+hide(const struct tp_torch *t, struct tp_torch_comm *list, size_t count)
+{
+	struct edge *edges = tp_alloc((2 * count + 1) * sizeof *edges);
+	struct tp_sweep *computation, *one;
+	struct tp_ids gpus = { 0 };
+	size_t work = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++)
+		tp_ids_add(&gpus, (uint16_t)t->events[t->gpu[i]].device, 0);
+	computation = tp_zalloc((gpus.count + 1) * sizeof *computation);
+	for (size_t i = 0; i < 2 * count; i++) {
+		const struct tp_torch_event *e = &t->events[list[i / 2].event];
+
+		edges[i] = (struct edge){ i % 2 ? e->to_ps : e->from_ps,
+		    (uint32_t)(i / 2), i % 2 };
 	}
-	tp_out_end(o->out);
-}
+	TP_SORT(edges, 2 * count, by_time);
+	for (size_t i = 0; i < 2 * count; i++) {
+		struct tp_torch_comm *c = &list[edges[i].item];
+		int64_t at = edges[i].at_ps, ps;
 
-/* Add [FROM, TO) to the spans from FIRST up to *END. */
-static void
-add_span(struct computation *c, size_t first, size_t *end, int64_t from,
-    int64_t to)
-{
-	struct tp_span *last = *end > first ? &c->spans[*end - 1] : NULL;
+		/* of what began before, all after AT is one span */
+		for (; work < t->gpu_count && t->events[t->gpu[work]].from_ps <
+		    at; work++) {
+			const struct tp_torch_event *e =
+			    &t->events[t->gpu[work]];
 
-	if (last && from <= last->to) {
-		TP_MOST(last->to, to);
-		return;
+			one = &computation[tp_ids_find(&gpus,
+			    (uint16_t)e->device, 0)];
+			if (e->bucket == TP_TORCH_COMPUTATION)
+				tp_sweep_add(one, e->from_ps, e->to_ps);
+		}
+		one = &computation[tp_ids_find(&gpus,
+		    (uint16_t)t->events[c->event].device, 0)];
+		ps = one->busy - (one->any && one->to > at ? one->to - at : 0);
+		c->hidden_ps += edges[i].is_end ? ps : -ps;
 	}
-	c->before[*end] = last ? c->before[*end - 1] + last->to - last->from :
-	    0;
-	c->spans[(*end)++] = (struct tp_span){ from, to };
+	tp_ids_release(&gpus);
+	tp_free(computation);
+	tp_free(edges);
 }
 
 static void
-computation_init(struct computation *c, const struct tp_torch *t)
-{
-	size_t n = t->gpu_count + 1, before = 0;
-
-	memset(c, 0, sizeof *c);
-	c->spans = tp_alloc(n * sizeof *c->spans);
-	c->before = tp_alloc(n * sizeof *c->before);
-	c->first = tp_zalloc(n * sizeof *c->first);
-	c->end = tp_alloc(n * sizeof *c->end);
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		ptrdiff_t gpu = tp_ids_add(&c->gpus,
-		    (uint16_t)t->events[t->gpu[i]].device, 0);
-
-		c->first[gpu]++;
-	}
-	for (size_t g = 0; g < c->gpus.count; g++) {
-		c->end[g] = before;
-		before += c->first[g];
-		c->first[g] = c->end[g];
-	}
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		ptrdiff_t gpu = tp_ids_find(&c->gpus, (uint16_t)e->device, 0);
-
-		if (e->bucket == TP_TORCH_COMPUTATION)
-			add_span(c, c->first[gpu], &c->end[gpu], e->from_ps,
-			    e->to_ps);
-	}
-}
-
-static void
-computation_release(struct computation *c)
-{
-	tp_ids_release(&c->gpus);
-	tp_free(c->first);
-	tp_free(c->end);
-	tp_free(c->spans);
-	tp_free(c->before);
-}
-
-/* The computation of GPU before AT. */
-static int64_t
-computed(const struct computation *c, ptrdiff_t gpu, int64_t at)
-{
-	const struct tp_span *last;
-	size_t from;
-
-	TP_SEEK(from, c->first[gpu], c->end[gpu], middle,
-	    c->spans[middle].from < at);
-	if (from == c->first[gpu])
-		return 0;
-	last = &c->spans[from - 1];
-	return c->before[from - 1] + (last->to < at ? last->to : at) -
-	    last->from;
-}
-
-/* The computation of its own GPU while E ran. */
-static int64_t
-hidden_of(const struct computation *c, const struct tp_torch_event *e)
-{
-	ptrdiff_t gpu = tp_ids_find(&c->gpus, (uint16_t)e->device, 0);
-
-	return computed(c, gpu, e->to_ps) - computed(c, gpu, e->from_ps);
-}
-
-static void
-out_count(const struct tp_torch_out *o, const char *key, int64_t n)
-{
-	if (n != TP_TORCH_NONE)
-		tp_out_int(o->out, key, n);
-}
-
-static void
-out_bytes(const struct tp_torch_out *o, const char *key, int64_t n, int size)
+out_bytes(struct tp_out *out, const char *key, int64_t n, int size)
 {
 	int64_t bytes;
 
 	if (n >= 0 && size &&
 	    !__builtin_mul_overflow(n, (int64_t)size, &bytes))
-		tp_out_int(o->out, key, bytes);
+		tp_out_int(out, key, bytes);
+}
+
+void
+tp_torch_out_sizes(const struct tp_torch *t, const struct tp_torch_comm *at,
+    struct tp_out *out)
+{
+	const struct tp_torch_collective *c =
+	    &t->collectives[t->events[at->event].args];
+
+	out_bytes(out, "in_bytes", c->in_count, at->size);
+	out_bytes(out, "out_bytes", c->out_count, at->size);
 }
 
 int64_t
-tp_torch_collective_moved(const struct tp_torch_collective *c,
-    const struct tp_class *kind)
+tp_torch_moved(const struct tp_torch *t, const struct tp_torch_comm *at,
+    double *factor)
 {
-	return !strcmp(kind->name, "all-gather") ? c->out_count : c->in_count;
+	const struct tp_torch_collective *c =
+	    &t->collectives[t->events[at->event].args];
+
+	if (!at->kind || !at->size)
+		return -1;
+	*factor = c->size <= 0 ? 0 : tp_torch_bus_factor(at->kind) *
+	    (double)(c->size - 1) / (double)c->size;
+	return !strcmp(at->kind->name, "all-gather") ? c->out_count :
+	    c->in_count;
+}
+
+/* How long the COUNT collectives ITEMS took. */
+static struct tp_figures
+figures_of(const struct collectives *c, const uint32_t *items, size_t count)
+{
+	int64_t *list = tp_alloc((count + 1) * sizeof *list);
+	struct tp_figures took;
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = tp_torch_took(&c->o->file->torch.events[
+		    c->list[items[i]].event]);
+	took = tp_figures_of(list, count);
+	tp_free(list);
+	return took;
 }
 
 /*
@@ -230,77 +172,50 @@ tp_torch_collective_moved(const struct tp_torch_collective *c,
  * receive.  The time includes waiting for other ranks.
  */
 static void
-out_bandwidth(const struct tp_torch_out *o, const struct tp_torch_collective *c,
-    const struct tp_class *kind, int size,
-    const struct tp_figures *stat)
+out_bandwidth(const struct tp_torch *t, const struct tp_torch_comm *at,
+    const struct tp_figures *took, struct tp_out *out)
 {
-	int64_t n = tp_torch_collective_moved(c, kind);
-	double rate, factor = tp_torch_bus_factor(kind);
+	double rate, factor;
+	int64_t n = tp_torch_moved(t, at, &factor);
 
-	if (n < 0 || !size || stat->sum <= 0)
+	if (n < 0 || took->sum <= 0)
 		return;
-	rate = (double)n * size * (double)stat->count * 1e12 /
-	    (double)stat->sum;
-	tp_out_real(o->out, "algorithm_bytes_per_s", rate);
-	if (c->size > 0 && factor > 0)
-		tp_out_real(o->out, "bus_bytes_per_s", rate * factor *
-		    (double)(c->size - 1) / (double)c->size);
-}
-
-void
-tp_torch_out_collective(const struct tp_torch_out *o,
-    const struct tp_torch_collective *c, const struct tp_class **kind,
-    int *size)
-{
-	const struct tp_torch *t = &o->file->torch;
-
-	*kind = tp_torch_collective_of(t->ops,
-	    t->texts.names[c->name].text);
-	*size = tp_torch_dtype_bytes(t->ops, t->texts.names[c->dtype].text);
-	tp_out_text(o->out, "collective", *kind ? (*kind)->name : "other");
-	tp_torch_out_text(o, "name", c->name);
-	tp_torch_out_text(o, "process_group", c->group);
-	tp_torch_out_text(o, "process_group_ranks", c->ranks);
-	out_count(o, "process_group_count", c->size);
-	tp_torch_out_text(o, "element_type", c->dtype);
-	out_count(o, "in_element_count", c->in_count);
-	out_count(o, "out_element_count", c->out_count);
-	tp_torch_out_text(o, "in_split", c->in_split);
-	tp_torch_out_text(o, "out_split", c->out_split);
-	out_bytes(o, "in_bytes", c->in_count, *size);
-	out_bytes(o, "out_bytes", c->out_count, *size);
+	rate = (double)n * at->size * (double)took->count * 1e12 /
+	    (double)took->sum;
+	tp_out_real(out, "algorithm_bytes_per_s", rate);
+	if (factor > 0)
+		tp_out_real(out, "bus_bytes_per_s", rate * factor);
 }
 
 /*
- * Write which collectives of ROW, with S, take far longer than most: their
- * count, the extra time, and when the longest began.  Extra time counts only
- * without computation beside it and while the host was blocked (queue.h): else
- * the host has its own work to do first.  In its first collective a rank waits
- * for ranks whose recording began later, so the first is never long.
+ * Write which of the collectives ITEMS take far longer than most: their count,
+ * the extra time, and when the longest began.  Extra time counts only without
+ * computation beside it and while the host was blocked (queue.h): else the host
+ * has its own work to do first.  In its first collective a rank waits for ranks
+ * whose recording began later, so the first is never long.
  */
 static void
-out_long(const struct tp_torch_out *o, const struct works *w,
-    const struct computation *computation, const struct tp_torch_table *table,
-    const struct tp_torch_row *row, const struct tp_figures *s)
+out_long(const struct collectives *c, const uint32_t *items, size_t n,
+    int64_t median, struct tp_out *out)
 {
+	const struct tp_torch_out *o = c->o;
 	const struct tp_torch *t = &o->file->torch;
-	int64_t limit = (int64_t)(t->ops->long_factor * (double)s->median);
+	int64_t count = 0, gain = 0;
+	int64_t limit = (int64_t)(t->ops->long_factor * (double)median);
 	const struct tp_torch_event *longest = NULL;
 	const struct tp_torch_step *step;
-	int64_t count = 0, gain = 0;
 
-	for (uint32_t i = 0; i < row->count; i++) {
-		uint32_t item = table->items[row->first + i];
-		const struct tp_torch_event *e = &t->events[w->list[item]];
-		int64_t took = e->to_ps - e->from_ps;
-		int64_t alone = took - hidden_of(computation, e);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_torch_event *e =
+		    &t->events[c->list[items[i]].event];
+		int64_t took = tp_torch_took(e);
+		int64_t alone = took - c->list[items[i]].hidden_ps;
 
-		if (!item || took < limit || took == s->median)
+		if (!items[i] || took < limit || took == median)
 			continue;
 		count++;
-		gain += alone < took - s->median ? alone :
-		    took - s->median;
-		if (!longest || took > longest->to_ps - longest->from_ps)
+		gain += alone < took - median ? alone : took - median;
+		if (!longest || took > tp_torch_took(longest))
 			longest = e;
 	}
 	if (!count)
@@ -308,152 +223,209 @@ out_long(const struct tp_torch_out *o, const struct works *w,
 	gain /= tp_torch_device_count(&o->file->times);
 	if (o->file->queues.blocked_ps >= 0)
 		TP_LEAST(gain, o->file->queues.blocked_ps);
-	tp_out_ps(o->out, "long_limit_ns", limit);
-	tp_out_int(o->out, "long_count", count);
-	tp_out_ps(o->out, "long_gain_ns", gain);
-	tp_out_ps(o->out, "longest_at_ns", longest->from_ps);
+	tp_out_ps(out, "long_limit_ns", limit);
+	tp_out_int(out, "long_count", count);
+	tp_out_ps(out, "long_gain_ns", gain);
+	tp_out_ps(out, "longest_at_ns", longest->from_ps);
 	if (tp_torch_is_linked(longest))
 		longest = &t->events[longest->parent];
 	step = tp_torch_step_at(&o->file->times, t, longest->lane,
 	    longest->from_ps);
 	if (step && step->number != TP_TORCH_NONE)
-		tp_out_int(o->out, "longest_step_number", step->number);
-}
-
-/* Write a kernel without arguments, and what its name says it does. */
-static void
-out_kernel(const struct tp_torch_out *o, uint32_t name)
-{
-	const struct tp_classes *all = &o->file->torch.ops->collectives;
-	const struct tp_class *kind = tp_torch_collective_of(
-	    o->file->torch.ops, o->file->torch.names.names[name].text);
-
-	if (tp_class_index(all, kind) + 1 < (ptrdiff_t)all->count)
-		tp_out_text(o->out, "collective", kind->name);
-	tp_torch_out_name(o, "kernel", name);
+		tp_out_int(out, "longest_step_number", step->number);
 }
 
 static void
-emit_collective(const struct tp_torch_out *o, const struct works *w,
-    const struct computation *computation,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+also_of_collectives(void *arg, const char *key, const uint32_t *items,
+    size_t count, struct tp_out *out)
 {
-	const struct tp_torch *t = &o->file->torch;
-	const struct tp_torch_event *e =
-	    &t->events[w->list[table->items[row->first]]];
-	struct tp_figures s = tp_torch_row_stat(table, row, w->durations);
-	const struct tp_class *kind = NULL;
-	int64_t hidden = 0;
-	int size;
+	const struct collectives *c = arg;
+	const struct tp_torch *t = &c->o->file->torch;
+	const struct tp_torch_comm *first = &c->list[items[0]];
+	uint32_t at = t->events[first->event].args;
+	struct tp_figures took;
 
-	for (uint32_t i = 0; i < row->count; i++)
-		hidden += hidden_of(computation, &t->events[w->list[
-		    table->items[row->first + i]]]);
-	tp_torch_out_begin(o, "collective");
-	if (e->args)
-		tp_torch_out_collective(o, &t->collectives[e->args], &kind,
-		    &size);
-	else
-		out_kernel(o, e->name);
-	if (kind)
-		out_bandwidth(o, &t->collectives[e->args], kind, size, &s);
-	tp_out_known(o->out, "stream", e->stream);
-	tp_out_int(o->out, "count", row->count);
-	tp_torch_out_stat(o, "duration", &s);
-	tp_out_ps(o->out, "hidden_sum_ns", hidden);
-	tp_out_ratio(o->out, "hidden_ratio", hidden, s.sum);
-	/* calls of unknown bytes may be of many sizes */
-	if (e->args && t->collectives[e->args].in_count != TP_TORCH_NONE)
-		out_long(o, w, computation, table, row, &s);
-	tp_out_end(o->out);
+	if (!strcmp(key, "awaited_rank"))
+		out_awaited(c->o);
+	if (!at || !strcmp(key, "awaited_rank"))
+		return;
+	took = figures_of(c, items, count);
+	if (!strcmp(key, "in_bytes")) {
+		tp_torch_out_sizes(t, first, out);
+		out_bandwidth(t, first, &took, out);
+	} else if (t->collectives[at].in_count != TP_TORCH_NONE) {
+		/* calls of unknown bytes may be of many sizes */
+		out_long(c, items, count, took.median, out);
+	}
 }
 
-/* For each collective a number that those with equal properties share. */
-static uint32_t *
-distinct(const struct tp_torch *t)
+/* What the name of KERNEL says it does, or NULL. */
+static const char *
+kernel_does(const struct tp_torch *t, uint32_t kernel)
 {
-	uint32_t *group = tp_alloc(t->collective_count * sizeof *group);
-	struct tp_names seen = { 0 };
+	const struct tp_classes *all = &t->ops->collectives;
+	const struct tp_class *kind = tp_torch_collective_of(t->ops,
+	    t->names.names[kernel].text);
 
-	for (size_t i = 0; i < t->collective_count; i++)
-		group[i] = (uint32_t)tp_names_add(&seen,
-		    (const char *)&t->collectives[i],
-		    sizeof t->collectives[i]);
-	tp_names_release(&seen);
-	return group;
+	return tp_class_index(all, kind) + 1 < (ptrdiff_t)all->count ?
+	    kind->name : NULL;
 }
 
-/* Group collectives by their properties, else by name; and by stream. */
+static void
+set_kind(const struct tp_torch *t, const struct tp_torch_collective *c,
+    struct tp_torch_comm *at)
+{
+	at->kind = tp_torch_collective_of(t->ops, t->texts.names[c->name].text);
+	at->collective = at->kind ? at->kind->name : "other";
+	at->size = tp_torch_dtype_bytes(t->ops, t->texts.names[c->dtype].text);
+}
+
+struct tp_torch_comm *
+tp_torch_comms(const struct tp_torch *t, int by_kernel, size_t *count)
+{
+	struct tp_torch_comm *list = tp_alloc((t->gpu_count + 1) *
+	    sizeof *list);
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+
+		if (e->bucket != TP_TORCH_COMMUNICATION)
+			continue;
+		list[n] = (struct tp_torch_comm){ .event = t->gpu[i],
+		    .kernel = e->args ? TP_TORCH_NO : e->name };
+		if (e->args)
+			set_kind(t, &t->collectives[e->args], &list[n]);
+		else if (by_kernel)
+			list[n].collective = kernel_does(t, e->name);
+		n++;
+	}
+	*count = n;
+	return list;
+}
+
+void
+tp_torch_tab_comms(struct tp_tab *tab, const struct tp_torch *t,
+    const struct tp_torch_comm *list)
+{
+	const struct tp_torch_collective *c = t->collectives;
+	const struct tp_column *event = TP_TAB_FIELD(tab, NULL, "event",
+	    TP_TAB_INT, list, event);
+	struct tp_column *of = TP_TAB_FIELD(tab, event, "args", TP_TAB_INT,
+	    t->events, args);
+
+	of->absent = 0;
+	TP_TAB_FIELD(tab, NULL, "collective", TP_TAB_TEXT, list, collective);
+	TP_TAB_NAMES(tab, NULL, "kernel", list, kernel, &t->names, TP_TORCH_NO);
+	TP_TAB_NAMES(tab, of, "name", c, name, &t->texts, 0);
+	TP_TAB_NAMES(tab, of, "process_group", c, group, &t->texts, 0);
+	TP_TAB_NAMES(tab, of, "process_group_ranks", c, ranks, &t->texts, 0);
+	TP_TAB_FIELD(tab, of, "process_group_count", TP_TAB_INT, c, size);
+	TP_TAB_NAMES(tab, of, "element_type", c, dtype, &t->texts, 0);
+	TP_TAB_FIELD(tab, of, "in_element_count", TP_TAB_INT, c, in_count);
+	TP_TAB_FIELD(tab, of, "out_element_count", TP_TAB_INT, c, out_count);
+	TP_TAB_NAMES(tab, of, "in_split", c, in_split, &t->texts, 0);
+	TP_TAB_NAMES(tab, of, "out_split", c, out_split, &t->texts, 0);
+	TP_TAB_KNOWN(tab, event, "stream", t->events, stream);
+	TP_TAB_FIELD(tab, event, "start", TP_TAB_PS, t->events, from_ps);
+	TP_TAB_SPAN(tab, event, "duration", t->events, from_ps, to_ps);
+}
+
 static void
 emit_collectives(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct computation computation = { 0 };
-	struct tp_torch_table table = { 0 };
-	uint32_t *group = distinct(t);
-	struct tp_ids ids = { 0 };
-	struct works w;
+	struct tp_tab tab = { .process_rank = o->rank,
+	    .also = also_of_collectives };
+	struct tp_torch_comm *list = tp_torch_comms(t, 1, &tab.count);
 
-	works_init(&w, t, TP_TORCH_COMMUNICATION);
-	computation_init(&computation, t);
-	for (size_t i = 0; i < w.count; i++) {
-		const struct tp_torch_event *e = &t->events[w.list[i]];
-
-		w.groups[i] = (uint32_t)tp_ids_add(&ids, e->args ?
-		    group[e->args] : (uint64_t)e->name | (uint64_t)1 << 32,
-		    (uint32_t)e->stream);
-	}
-	tp_torch_table_make(&table, w.groups, w.durations, w.count, ids.count);
-	for (size_t i = 0; i < table.count; i++)
-		emit_collective(o, &w, &computation, &table, &table.rows[i]);
-	emit_total(o, "collective.summary", &w);
-	tp_torch_table_release(&table);
-	tp_ids_release(&ids);
-	computation_release(&computation);
-	tp_free(group);
-	works_release(&w);
+	hide(t, list, tab.count);
+	tab.also_arg = &(struct collectives){ o, list };
+	tp_torch_tab_comms(&tab, t, list);
+	TP_TAB_FIELD(&tab, NULL, "hidden", TP_TAB_PS, list, hidden_ps);
+	tp_tab_emit(&tab, "collective", NULL, o->out);
+	tp_tab_emit(&tab, "collective.summary", NULL, o->out);
+	tp_free(list);
 }
 
 /*
- * Write how long copies of GROUP ran, and how long with nothing but other
- * copies beside them.
+ * Write how long the COUNT copies ITEMS ran, and how long with nothing but
+ * other copies beside them.
  */
 static void
-out_alone(const struct tp_torch_out *o, const struct works *w, uint32_t group)
+out_alone(const struct copies *c, const uint32_t *items, size_t count,
+    struct tp_out *out)
 {
-	const struct tp_torch *t = &o->file->torch;
-	int64_t span = tp_torch_span(&o->file->times.all);
+	const struct tp_torch *t = &c->o->file->torch;
+	int64_t span = tp_torch_span(&c->o->file->times.all);
 	struct tp_sweep own = { 0 }, both = { 0 }, others = { 0 };
-	size_t copy = 0;
+	size_t copy = 0, at = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		int is_copy = e->bucket == TP_TORCH_COPY;
 
-		if (is_copy && w->groups[copy++] != group)
+		if (is_copy && (at == count || items[at] != copy++))
 			continue;
+		at += is_copy;
 		tp_sweep_add(is_copy ? &own : &others, e->from_ps,
 		    e->to_ps);
 		tp_sweep_add(&both, e->from_ps, e->to_ps);
 	}
-	tp_out_ps(o->out, "memcpy_ns", both.busy - others.busy);
-	tp_out_ratio(o->out, "memcpy_of_span_ratio",
-	    both.busy - others.busy, span);
-	tp_out_ps(o->out, "memcpy_union_ns", own.busy);
-	tp_out_ratio(o->out, "memcpy_union_of_span_ratio", own.busy, span);
+	tp_out_ps(out, "memcpy_ns", both.busy - others.busy);
+	tp_out_ratio(out, "memcpy_of_span_ratio", both.busy - others.busy,
+	    span);
+	tp_out_ps(out, "memcpy_union_ns", own.busy);
+	tp_out_ratio(out, "memcpy_union_of_span_ratio", own.busy, span);
 }
 
-/* Pageable copies: their time, and what the link needs for their bytes. */
-static void
-out_pageable(const struct tp_torch_out *o, int64_t ps, double bytes)
+/*
+ * How long those of the COUNT copies ITEMS took whose BYTES, which are added
+ * up, are known; PAGEABLE: of pageable memory only.
+ */
+static int64_t
+sized(const struct copies *c, const uint32_t *items, size_t count,
+    int pageable, int64_t *bytes)
 {
-	double link = o->platform ? o->platform->host_bytes_per_s : 0;
+	int64_t ps = 0;
 
-	if (ps <= 0 || link <= 0)
-		return;
-	tp_out_ps(o->out, "pageable_ns", ps);
-	tp_out_int(o->out, "pageable_at_link_ns",
-	    (int64_t)(bytes / link * 1e9));
+	for (size_t i = *bytes = 0; i < count; i++) {
+		const struct copy *copy = &c->list[items[i]];
+
+		if (!copy->is_sized || (pageable && !copy->is_pageable))
+			continue;
+		*bytes = tp_plus(*bytes, copy->bytes);
+		ps += tp_torch_took(&c->o->file->torch.events[copy->event]);
+	}
+	return ps;
+}
+
+/*
+ * Write the rate of copies, as a share of the host link's in one direction,
+ * too; of pageable ones their time, and what the link needs for their bytes.
+ */
+static void
+also_of_copies(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct copies *c = arg;
+	double link = c->o->platform ? c->o->platform->host_bytes_per_s : 0;
+	int is_rate = !strcmp(key, "copied_bytes_per_s");
+	const char *way = c->list[items[0]].way;
+	int64_t bytes, ps = sized(c, items, count, !is_rate, &bytes);
+	double rate = (double)bytes * 1e12 / (double)ps;
+
+	if (!strcmp(key, "memcpy_ns")) {
+		out_alone(c, items, count, out);
+	} else if (is_rate && ps > 0) {
+		tp_out_real(out, key, rate);
+		if (link > 0 && (!strcmp(way, "H2D") || !strcmp(way, "D2H")))
+			tp_out_real(out, "copied_of_link_ratio", rate / link);
+	} else if (ps > 0 && link > 0) {
+		tp_out_ps(out, key, ps);
+		tp_out_int(out, "pageable_at_link_ns",
+		    (int64_t)((double)bytes / link * 1e9));
+	}
 }
 
 /* Add the streams with work other than copies. */
@@ -467,20 +439,6 @@ find_streams(const struct tp_torch *t, struct tp_ids *streams)
 			tp_ids_add(streams, (uint64_t)e->device,
 			    (uint64_t)e->stream);
 	}
-}
-
-/*
- * Write the rate of copies in direction WAY, and its share of the host link's
- * rate in one direction.
- */
-static void
-out_rate(const struct tp_torch_out *o, const char *way, double bytes_per_s)
-{
-	double link = o->platform ? o->platform->host_bytes_per_s : 0;
-
-	tp_out_real(o->out, "copied_bytes_per_s", bytes_per_s);
-	if (link > 0 && (!strcmp(way, "H2D") || !strcmp(way, "D2H")))
-		tp_out_real(o->out, "copied_of_link_ratio", bytes_per_s / link);
 }
 
 /*
@@ -501,102 +459,57 @@ is_read_back(const struct tp_torch *t, uint32_t at)
 	    &t->events[op])->text, t->ops->read_back);
 }
 
-static void
-emit_copy(const struct tp_torch_out *o, const struct works *w,
-    const struct tp_names *ways, const struct tp_ids *streams,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
-{
-	const struct tp_torch *t = &o->file->torch;
-	struct tp_figures s = tp_torch_row_stat(table, row, w->durations);
-	int64_t bytes = 0, sized_ps = 0, pageable_ps = 0, own_stream = 0;
-	double pageable_bytes = 0;
-	uint64_t sized = 0, memories[TP_TORCH_MEMORIES] = { 0 };
-	const char *way = ways->names[row->group].text;
-	int is_to_host = !strcmp(way, "D2H");
-	int64_t read_back = 0;
-
-	for (uint32_t i = 0; i < row->count; i++) {
-		uint32_t item = table->items[row->first + i];
-		const struct tp_torch_event *e = &t->events[w->list[item]];
-		int64_t n = tp_torch_number(t, e->number);
-
-		memories[tp_torch_trait(t, e)->memory]++;
-		read_back += is_to_host && is_read_back(t, w->list[item]);
-		own_stream += e->stream >= 0 && tp_ids_find(streams,
-		    (uint64_t)e->device, (uint64_t)e->stream) < 0;
-		if (n < 0 || __builtin_add_overflow(bytes, n, &bytes))
-			continue;
-		sized_ps += w->durations[item];
-		sized++;
-		if (tp_torch_trait(t, e)->memory != TP_TORCH_PAGEABLE)
-			continue;
-		pageable_ps += w->durations[item];
-		pageable_bytes += (double)n;
-	}
-	tp_torch_out_begin(o, "memcpy");
-	tp_out_bytes(o->out, "direction", way, strcspn(way, ","));
-	if (way[strcspn(way, ",")])
-		tp_out_text(o->out, "cause", strchr(way, ',') + 2);
-	tp_out_int(o->out, "count", row->count);
-	tp_out_int(o->out, "sized_count", (int64_t)sized);
-	if (sized) {
-		tp_out_int(o->out, "copied_bytes", bytes);
-		if (sized_ps > 0)
-			out_rate(o, way, (double)bytes * 1e12 /
-			    (double)sized_ps);
-	}
-	tp_out_int(o->out, "pageable_count",
-	    (int64_t)memories[TP_TORCH_PAGEABLE]);
-	tp_out_int(o->out, "pinned_count",
-	    (int64_t)memories[TP_TORCH_PINNED]);
-	out_pageable(o, pageable_ps, pageable_bytes);
-	tp_out_int(o->out, "own_stream_count", own_stream);
-	if (is_to_host)
-		tp_out_int(o->out, "read_back_count", read_back);
-	tp_torch_out_stat(o, "duration", &s);
-	tp_out_ratio(o->out, "duration_ratio", s.sum, table->sum_ps);
-	out_alone(o, w, row->group);
-	tp_out_end(o->out);
-}
-
-/* Set WAY to the direction of copy AT, with ", CAUSE" of a migration. */
-static void
-way_of_copy(struct tp_buf *way, const struct tp_torch *t, uint32_t at)
+static struct copy
+copy_of(const struct tp_torch *t, const struct tp_ids *streams, uint32_t at)
 {
 	const struct tp_torch_event *e = &t->events[at];
 	const char *cause = tp_torch_is_migration(t, e) ? strstr(
 	    tp_torch_event_name(t, e)->text, ", ") : NULL;
+	int64_t bytes = tp_torch_number(t, e->number);
+	struct copy c = { .event = at, .way = tp_torch_way(t, at),
+	    .cause = cause && cause[2] ? cause + 2 : NULL,
+	    .bytes = bytes < 0 ? TP_TAB_ABSENT : bytes,
+	    .is_sized = bytes >= 0, .is_read_back = -1,
+	    .is_pageable = tp_torch_trait(t, e)->memory == TP_TORCH_PAGEABLE,
+	    .is_pinned = tp_torch_trait(t, e)->memory == TP_TORCH_PINNED,
+	    .is_on_own_stream = e->stream >= 0 && tp_ids_find(streams,
+		(uint64_t)e->device, (uint64_t)e->stream) < 0 };
 
-	tp_buf_clear(way);
-	tp_buf_str(way, tp_torch_way(t, at));
-	tp_buf_str(way, cause && cause[2] ? cause : "");
+	if (!strcmp(c.way, "D2H"))
+		c.is_read_back = (int8_t)is_read_back(t, at);
+	return c;
 }
 
 static void
 emit_copies(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct tp_torch_table table = { 0 };
-	struct tp_names ways = { 0 };
 	struct tp_ids streams = { 0 };
-	struct tp_buf way = { 0 };
-	struct works w;
+	struct copy *list = tp_alloc((t->gpu_count + 1) * sizeof *list);
+	struct copies c = { o, list };
+	struct tp_tab tab = { .process_rank = o->rank, .also = also_of_copies,
+	    .also_arg = &c };
+	const struct tp_column *event;
 
-	works_init(&w, t, TP_TORCH_COPY);
 	find_streams(t, &streams);
-	for (size_t i = 0; i < w.count; i++) {
-		way_of_copy(&way, t, w.list[i]);
-		w.groups[i] = (uint32_t)tp_names_add(&ways, way.p, way.len);
-	}
-	tp_torch_table_make(&table, w.groups, w.durations, w.count, ways.count);
-	for (size_t i = 0; i < table.count; i++)
-		emit_copy(o, &w, &ways, &streams, &table, &table.rows[i]);
-	emit_total(o, "memcpy.summary", &w);
-	tp_buf_release(&way);
-	tp_torch_table_release(&table);
-	tp_names_release(&ways);
+	for (size_t i = 0; i < t->gpu_count; i++)
+		if (t->events[t->gpu[i]].bucket == TP_TORCH_COPY)
+			list[tab.count++] = copy_of(t, &streams, t->gpu[i]);
+	event = TP_TAB_FIELD(&tab, NULL, "event", TP_TAB_INT, list, event);
+	TP_TAB_SPAN(&tab, event, "duration", t->events, from_ps, to_ps);
+	TP_TAB_FIELD(&tab, NULL, "direction", TP_TAB_TEXT, list, way);
+	TP_TAB_FIELD(&tab, NULL, "cause", TP_TAB_TEXT, list, cause);
+	TP_TAB_FIELD(&tab, NULL, "bytes", TP_TAB_INT, list, bytes);
+	TP_TAB_FIELD(&tab, NULL, "sized", TP_TAB_INT, list, is_sized);
+	TP_TAB_FIELD(&tab, NULL, "pageable", TP_TAB_INT, list, is_pageable);
+	TP_TAB_FIELD(&tab, NULL, "pinned", TP_TAB_INT, list, is_pinned);
+	TP_TAB_FIELD(&tab, NULL, "own_stream", TP_TAB_INT, list,
+	    is_on_own_stream);
+	TP_TAB_KNOWN(&tab, NULL, "read_back", list, is_read_back);
+	tp_tab_emit(&tab, "memcpy", NULL, o->out);
+	tp_tab_emit(&tab, "memcpy.summary", NULL, o->out);
 	tp_ids_release(&streams);
-	works_release(&w);
+	tp_free(list);
 }
 
 void

@@ -3,7 +3,6 @@
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
-#include <tp/order.h>
 
 #include "emit_private.h"
 
@@ -14,69 +13,59 @@ range_or_call(uint8_t cat)
 	    cat == TP_TORCH_RUNTIME ? "call" : "operator";
 }
 
-/* The name of a row; steps are one, as "ProfilerStep*". */
-static void
-out_name(const struct tp_torch_out *o, const struct tp_torch_host_row *row)
+/* The names of the rows of TABLE; steps are one, as STEPS. */
+static struct tp_name *
+names_of(const struct tp_torch *t, const struct tp_torch_host_table *table,
+    const struct tp_buf *steps)
 {
-	const struct tp_torch *t = &o->file->torch;
-	struct tp_buf name = { 0 };
+	struct tp_name *list = tp_alloc((table->count + 1) * sizeof *list);
 
-	if (!t->traits[row->name].is_step) {
-		tp_torch_out_name(o, "op", row->name);
-		return;
-	}
-	tp_buf_add(&name, t->ops->step, strlen(t->ops->step) - 1);
-	tp_buf_chr(&name, '*');
-	tp_out_bytes(o->out, "op", name.p, name.len);
-	tp_buf_release(&name);
-}
-
-static void
-out_row(const struct tp_torch_out *o, const struct tp_torch_host_row *row,
-    size_t rank)
-{
-	const struct tp_torch *t = &o->file->torch;
-	const struct tp_torch_host *h = &o->file->host;
-
-	tp_out_int(o->out, "rank", (int64_t)rank);
-	out_name(o, row);
-	tp_out_text(o->out, "role", range_or_call(row->cat));
-	if (row->part >= 0)
-		tp_out_text(o->out, "category",
-		    h->parts.names[row->part].text);
-	tp_torch_out_text(o, "input_dims", row->dims);
-	tp_out_int(o->out, "count", (int64_t)row->count);
-	if (row->cat == TP_TORCH_OP && t->cat_count[TP_TORCH_RUNTIME])
-		tp_out_int(o->out, "runtime_call_count", (int64_t)row->calls);
-	tp_out_ps(o->out, "host_self_sum_ns", row->own_ps);
-	tp_out_ratio(o->out, "host_self_ratio", row->own_ps, h->own_ps);
-	tp_out_ps(o->out, "host_sum_ns", row->sum_ps);
-	tp_out_int(o->out, "host_mean_ps", tp_div_even(row->sum_ps,
-	    (int64_t)row->count));
-	tp_out_ps(o->out, "host_self_max_ns", row->max_ps);
-	if (row->count > 1) {
-		tp_out_ps(o->out, "host_self_p50_ns", row->median_ps);
-		tp_out_ps(o->out, "host_self_first_ns", row->first_ps);
-	}
-	if (h->has_memory) {
-		tp_out_int(o->out, "host_self_bytes", row->own_bytes);
-		tp_out_int(o->out, "host_bytes", row->bytes);
-	}
-	if (row->function != TP_TORCH_NO)
-		tp_out_bytes(o->out, "python_function",
-		    t->function_names.names[row->function].text,
-		    t->function_names.names[row->function].len);
+	for (size_t i = 0; i < table->count; i++)
+		list[i] = t->traits[table->rows[i].name].is_step ?
+		    (struct tp_name){ .text = steps->p, .len = steps->len } :
+		    t->names.names[table->rows[i].name];
+	return list;
 }
 
 static void
 emit_table(const struct tp_torch_out *o, const char *kind,
     const struct tp_torch_host_table *table)
 {
-	for (size_t i = 0; i < table->count; i++) {
-		tp_torch_out_begin(o, kind);
-		out_row(o, &table->rows[i], i + 1);
-		tp_out_end(o->out);
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_host *h = &o->file->host;
+	const struct tp_torch_host_row *rows = table->rows;
+	struct tp_tab tab = { .count = table->count, .process_rank = o->rank };
+	const char *roles[TP_TORCH_CATS];
+	struct tp_buf steps = { 0 };
+	struct tp_name *names;
+
+	for (uint8_t i = 0; i < TP_TORCH_CATS; i++)
+		roles[i] = range_or_call(i);
+	tp_buf_add(&steps, t->ops->step, strlen(t->ops->step) - 1);
+	tp_buf_chr(&steps, '*');
+	names = names_of(t, table, &steps);
+	TP_TAB_ARRAY(&tab, NULL, "op", TP_TAB_STRING, names);
+	TP_TAB_WORDS(&tab, NULL, "role", rows, cat, roles);
+	TP_TAB_NAMES(&tab, NULL, "category", rows, part, &h->parts, -1);
+	TP_TAB_NAMES(&tab, NULL, "input_dims", rows, dims, &t->texts, 0);
+	TP_TAB_NAMES(&tab, NULL, "python_function", rows, function,
+	    &t->function_names, TP_TORCH_NO);
+	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, rows, count);
+	TP_TAB_FIELD(&tab, NULL, "calls", TP_TAB_INT, rows, calls);
+	TP_TAB_FIELD(&tab, NULL, "own", TP_TAB_PS, rows, own_ps);
+	TP_TAB_FIELD(&tab, NULL, "time", TP_TAB_PS, rows, sum_ps);
+	TP_TAB_FIELD(&tab, NULL, "mean", TP_TAB_PS, rows, mean_ps);
+	TP_TAB_FIELD(&tab, NULL, "max", TP_TAB_PS, rows, max_ps);
+	TP_TAB_FIELD(&tab, NULL, "p50", TP_TAB_PS, rows, median_ps);
+	TP_TAB_FIELD(&tab, NULL, "first", TP_TAB_PS, rows, first_ps);
+	if (h->has_memory) {
+		TP_TAB_FIELD(&tab, NULL, "host_self_bytes", TP_TAB_INT, rows,
+		    own_bytes);
+		TP_TAB_FIELD(&tab, NULL, "host_bytes", TP_TAB_INT, rows, bytes);
 	}
+	tp_tab_emit(&tab, kind, NULL, o->out);
+	tp_free(names);
+	tp_buf_release(&steps);
 }
 
 static void
@@ -121,19 +110,12 @@ emit_threads(const struct tp_torch_out *o)
 	}
 }
 
-struct part {
-	const struct tp_name *name;
-	int64_t ps;
-};
-
-TP_ORDER(by_time, struct part, TP_DOWN(ps)
-    TP_BY(tp_name_cmp(a->name, b->name)))
-
 static void
 emit_window(const struct tp_torch_out *o)
 {
 	const struct tp_torch_host *h = &o->file->host;
-	struct part *parts = tp_alloc((h->parts.count + 1) * sizeof *parts);
+	struct tp_tab tab = { .count = h->parts.count,
+	    .process_rank = o->rank };
 
 	tp_torch_out_begin(o, "host.window");
 	tp_out_text(o->out, "scope", h->by_steps ? "steps" : "span");
@@ -149,21 +131,10 @@ emit_window(const struct tp_torch_out *o)
 	    h->to_ps - h->from_ps);
 	tp_out_ps(o->out, "host_self_sum_ns", h->own_ps);
 	tp_out_end(o->out);
-	for (size_t i = 0; i < h->parts.count; i++)
-		parts[i] = (struct part){ &h->parts.names[i],
-		    h->part_ps[i] };
-	TP_SORT(parts, h->parts.count, by_time);
-	for (size_t i = 0; i < h->parts.count && parts[i].ps; i++) {
-		tp_torch_out_begin(o, "host.part");
-		tp_out_int(o->out, "rank", (int64_t)i + 1);
-		tp_out_bytes(o->out, "part", parts[i].name->text,
-		    parts[i].name->len);
-		tp_out_ps(o->out, "time_ns", parts[i].ps);
-		tp_out_ratio(o->out, "wall_ratio", parts[i].ps,
-		    h->to_ps - h->from_ps);
-		tp_out_end(o->out);
-	}
-	tp_free(parts);
+	TP_TAB_ARRAY(&tab, NULL, "part", TP_TAB_STRING, h->parts.names);
+	TP_TAB_ARRAY(&tab, NULL, "time", TP_TAB_PS, h->part_ps);
+	tp_tab_total(&tab, "wall", h->to_ps - h->from_ps);
+	tp_tab_emit(&tab, "host.part", "time", o->out);
 }
 
 void

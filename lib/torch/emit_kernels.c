@@ -10,17 +10,19 @@
  * their range, computed in microseconds as doubles like other tools.
  */
 static void
-emit_histogram(const struct tp_torch_out *o, const int64_t *durations, size_t n)
+emit_histogram(const struct tp_torch_out *o, const uint32_t *kernels, size_t n)
 {
+	const struct tp_torch_event *events = o->file->torch.events;
 	enum { BINS = 100 };
 	uint64_t counts[BINS] = { 0 };
 	double min = 0, max = 0, step, edge[BINS + 1];
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double us = (double)durations[i] / 1e6;
+		int64_t ps = tp_torch_took(&events[kernels[i]]);
+		double us = (double)ps / 1e6;
 
-		if (durations[i] >= o->short_limit_ps)
+		if (ps >= o->short_limit_ps)
 			continue;
 		min = !count || us < min ? us : min;
 		max = !count || us > max ? us : max;
@@ -30,10 +32,11 @@ emit_histogram(const struct tp_torch_out *o, const int64_t *durations, size_t n)
 	for (int b = 0; b <= BINS; b++)
 		edge[b] = b == BINS ? max : min + b * step;
 	for (size_t i = 0; i < n; i++) {
-		double us = (double)durations[i] / 1e6;
+		int64_t ps = tp_torch_took(&events[kernels[i]]);
+		double us = (double)ps / 1e6;
 		int b;
 
-		if (durations[i] >= o->short_limit_ps)
+		if (ps >= o->short_limit_ps)
 			continue;
 		b = step > 0 ? (int)((us - min) / step) : 0;
 		b = b < 0 ? 0 : b >= BINS ? BINS - 1 : b;
@@ -81,7 +84,6 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launchers *l = &o->file->launchers;
 	uint32_t *kernels = tp_alloc((t->gpu_count + 1) * sizeof *kernels);
-	int64_t *durations = tp_alloc((t->gpu_count + 1) * sizeof *durations);
 	uint8_t *is_short = tp_alloc(t->gpu_count + 1);
 	const char **categories = categories_of(o->file);
 	struct tp_torch_args *args = tp_torch_launcher_args(o->file);
@@ -98,8 +100,7 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 			continue;
 		kernels[tab.count] = t->gpu[i];
 		tp_torch_samples_put(&samples, tab.count, e->parent);
-		durations[tab.count] = e->to_ps - e->from_ps;
-		is_short[tab.count] = durations[tab.count] < o->short_limit_ps;
+		is_short[tab.count] = tp_torch_took(e) < o->short_limit_ps;
 		tab.count++;
 	}
 	tp_torch_samples_tab(&samples, &tab);
@@ -112,18 +113,16 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 	tp_torch_tab_args(&tab, launcher, t, args);
 	TP_TAB_NAMES(&tab, event, "kernel", t->events, name, &t->names,
 	    TP_TAB_ABSENT);
-	TP_TAB_FIELD(&tab, event, "stream", TP_TAB_INT, t->events,
-	    stream)->absent = -1;
-	TP_TAB_ARRAY(&tab, NULL, "duration", TP_TAB_PS, durations);
+	TP_TAB_KNOWN(&tab, event, "stream", t->events, stream);
+	TP_TAB_SPAN(&tab, event, "duration", t->events, from_ps, to_ps);
 	TP_TAB_ARRAY(&tab, NULL, "is_short", TP_TAB_INT, is_short);
 	tp_tab_total(&tab, "span", tp_torch_span(&o->file->times.linked));
 	tp_tab_total(&tab, "short_limit", o->short_limit_ps);
 	tp_tab_emit(&tab, "launcher.kernel", NULL, o->out);
-	emit_histogram(o, durations, tab.count);
+	emit_histogram(o, kernels, tab.count);
 	tp_tab_emit(&tab, "short_kernel", "is_short", o->out);
 	tp_torch_samples_release(&samples);
 	tp_free(kernels);
-	tp_free(durations);
 	tp_free(is_short);
 	tp_free(categories);
 	tp_free(args);

@@ -254,7 +254,7 @@ struct blocks {
 	struct sum {
 		int64_t bytes;
 		uint64_t count;
-		const struct tp_name *op;	/* NULL: no operator */
+		struct tp_name op;	/* empty: no operator */
 	} *sums;
 	size_t sum_cap;
 };
@@ -280,7 +280,7 @@ replay(struct blocks *b, const struct memory *m, size_t last)
 }
 
 /* Sum the live blocks that were allocated in [FROM, TO) ps by operator. */
-static int
+static void
 sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 {
 	for (size_t i = 0; i < b->addresses.count; i++) {
@@ -298,74 +298,55 @@ sum(struct blocks *b, const struct memory *m, int64_t from, int64_t to)
 		TP_ITEM(b->sums, b->sum_cap, at);
 		if (b->ops.count > had)
 			b->sums[at] = (struct sum){ .op = op == TP_TORCH_NO ?
-			    NULL : tp_torch_event_name(m->t,
-			    &m->t->events[op]) };
+			    (struct tp_name){ .text = "" } :
+			    *tp_torch_event_name(m->t, &m->t->events[op]) };
 		b->sums[at].bytes = tp_plus(b->sums[at].bytes, k->bytes);
 		b->sums[at].count++;
 	}
-	return 0;
 }
 
-TP_ORDER(by_size, struct sum, TP_DOWN(bytes) TP_BY(!b->op - !a->op)
-    TP_BY(a->op ? tp_name_cmp(a->op, b->op) : 0))
-
-/* Write a row of live memory: of an operator, or without one. */
-static void
-out_row(const struct memory *m, const char *scope, int64_t rank,
-    const struct sum *s)
-{
-	begin(m, "mem.live");
-	tp_out_text(m->o->out, "scope", scope);
-	tp_out_int(m->o->out, "rank", rank);
-	tp_out_int(m->o->out, "live_bytes", s->bytes);
-	tp_out_ratio(m->o->out, "live_of_peak_ratio", s->bytes,
-	    m->levels[m->peak]);
-	if (s->count)
-		tp_out_int(m->o->out, "count", (int64_t)s->count);
-	if (s->op)
-		tp_out_bytes(m->o->out, "op", s->op->text, s->op->len);
-	tp_out_end(m->o->out);
-}
+TP_ORDER(by_size, struct sum, TP_DOWN(bytes)
+    TP_BY(tp_name_cmp(&a->op, &b->op)))
 
 /*
  * Write what is live after event LAST of the allocations in [FROM, TO), as
- * SCOPE; at the peak also memory allocated before the recording.  *MOST (may be
- * NULL) gets the operator with the most, its count is 0 if there is none.
+ * SCOPE; at the peak also memory allocated before the recording.  Returns the
+ * operator with the most; its count is 0 if there is none.
  */
-static int
+static struct sum
 out_live(const struct memory *m, const char *scope, size_t last, int64_t from,
-    int64_t to, struct sum *most)
+    int64_t to)
 {
+	struct tp_tab tab = { .process_rank = m->o->rank,
+	    .row_limit = LIVE_MAX };
+	const char *id = m->id;
 	struct blocks b = { 0 };
-	replay(&b, m, last);
-	int rc = sum(&b, m, from, to) < 0 ? -1 : 0;
-	size_t n = rc ? 0 : b.ops.count;
-	struct sum rest = { m->levels[last], 0, 0 };
-	int64_t rank = 0;
+	struct sum rest = { .bytes = m->levels[last] }, most = { 0 };
 
-	TP_SORT(b.sums, n, by_size);
-	if (most)
-		*most = n ? b.sums[0] : (struct sum){ 0, 0, 0 };
-	for (size_t i = 0; i < n; i++)
+	replay(&b, m, last);
+	sum(&b, m, from, to);
+	TP_SORT(b.sums, b.ops.count, by_size);
+	if (b.ops.count)
+		most = b.sums[0];
+	for (size_t i = 0; i < b.ops.count; i++)
 		rest.bytes = tp_plus(rest.bytes, -b.sums[i].bytes);
-	if (strcmp(scope, "peak") || m->is_relative || !b.addresses.count)
-		rest.bytes = 0;
-	for (size_t i = 0; !rc && rank < LIVE_MAX; i++) {
-		if (rest.bytes > 0 && (i >= n ||
-		    rest.bytes > b.sums[i].bytes)) {
-			out_row(m, scope, ++rank, &rest);
-			rest.bytes = 0;
-		}
-		if (i >= n)
-			break;
-		if (rank < LIVE_MAX)
-			out_row(m, scope, ++rank, &b.sums[i]);
-	}
+	tab.count = b.ops.count;
+	if (rest.bytes > 0 && !strcmp(scope, "peak") && !m->is_relative &&
+	    b.addresses.count)
+		TP_APPEND(b.sums, tab.count, b.sum_cap, rest);
+	TP_TAB_ONE(&tab, "memory_id", TP_TAB_TEXT, id);
+	TP_TAB_ONE(&tab, "scope", TP_TAB_TEXT, scope);
+	TP_TAB_FIELD(&tab, NULL, "bytes", TP_TAB_INT, b.sums, bytes);
+	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, b.sums, count)->absent =
+	    0;
+	TP_TAB_FIELD(&tab, NULL, "op", TP_TAB_STRING, b.sums, op);
+	tp_tab_total(&tab, "peak", m->levels[m->peak]);
+	tp_tab_emit(&tab, "mem.live", NULL, m->o->out);
 	tp_ids_release(&b.addresses);
 	tp_ids_release(&b.ops);
 	tp_free(b.list);
 	tp_free(b.sums);
-	return rc;
+	return most;
 }
 
 /* Levels during a step. */
@@ -412,7 +393,7 @@ struct growth {
  * freed (a step that passes nothing on frees its memory by the end of the
  * next), and how often the lowest level rises.
  */
-static int
+static void
 out_growth(const struct memory *m, const struct growth *g)
 {
 	const struct tp_torch_times *times = &m->o->file->times;
@@ -420,10 +401,9 @@ out_growth(const struct memory *m, const struct growth *g)
 	struct sum most;
 
 	if (n < 3)
-		return 0;
-	if (out_live(m, "kept", m->count - 1,
-	    times->steps[1].from_ps, times->steps[n - 1].from_ps, &most) < 0)
-		return -1;
+		return;
+	most = out_live(m, "kept", m->count - 1, times->steps[1].from_ps,
+	    times->steps[n - 1].from_ps);
 	begin(m, "mem.growth");
 	tp_out_text(m->o->out, "scope", "all");
 	tp_out_text(m->o->out, "series", "allocated");
@@ -437,12 +417,11 @@ out_growth(const struct memory *m, const struct growth *g)
 	if (most.count) {
 		tp_out_int(m->o->out, "live_bytes", most.bytes);
 		tp_out_int(m->o->out, "count", (int64_t)most.count);
-		if (most.op)
-			tp_out_bytes(m->o->out, "op", most.op->text,
-			    most.op->len);
+		if (most.op.len)
+			tp_out_bytes(m->o->out, "op", most.op.text,
+			    most.op.len);
 	}
 	tp_out_end(m->o->out);
-	return 0;
 }
 
 /* Write the levels R during step I. */
@@ -485,7 +464,7 @@ next_step(const struct memory *m, size_t i, size_t at)
 	return next - 1;
 }
 
-static int
+static void
 out_steps(const struct memory *m)
 {
 	const struct tp_torch_times *times = &m->o->file->times;
@@ -505,7 +484,7 @@ out_steps(const struct memory *m)
 		next = has_events || m->has_every_step ? i + 1 :
 		    next_step(m, i, at);
 	}
-	return out_growth(m, &g);
+	out_growth(m, &g);
 }
 
 /* Write levels as columns of a picture: reserved, or allocated. */
@@ -546,17 +525,15 @@ out_levels(const struct memory *m, int reserved)
 	}
 }
 
-static int
+static void
 out_one(const struct memory *m)
 {
 	out_device(m);
-	if (out_live(m, "peak", m->peak, INT64_MIN, INT64_MAX, NULL) < 0 ||
-	    (!tp_torch_are_steps_mixed(&m->o->file->times) &&
-	    out_steps(m) < 0))
-		return -1;
+	out_live(m, "peak", m->peak, INT64_MIN, INT64_MAX);
+	if (!tp_torch_are_steps_mixed(&m->o->file->times))
+		out_steps(m);
 	out_levels(m, 0);
 	out_levels(m, 1);
-	return 0;
 }
 
 /* Devices before the host, then by falling peak. */
@@ -575,7 +552,7 @@ columns_of(size_t pixels, size_t count)
 	return part < pixels ? part : pixels;
 }
 
-int
+void
 tp_torch_emit_memory(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
@@ -585,13 +562,11 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 	int64_t *levels = tp_alloc((n + 1) * sizeof *levels);
 	struct passes passes = { 0 };
 	struct memory *list = NULL;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sorted[i] = &t->memory[i];
-	if (!rc)
-		TP_SORT(sorted, n, by_time);
-	for (size_t i = 0; !rc && i < n; i = next) {
+	TP_SORT(sorted, n, by_time);
+	for (size_t i = 0; i < n; i = next) {
 		for (next = i + 1; next < n &&
 		    sorted[next]->type == sorted[i]->type &&
 		    sorted[next]->device == sorted[i]->device; next++)
@@ -603,21 +578,19 @@ tp_torch_emit_memory(const struct tp_torch_out *o)
 		name(&list[count]);
 		add_levels(&list[count++]);
 	}
-	if (!rc)
-		TP_SORT(list, count, by_weight);
+	TP_SORT(list, count, by_weight);
 	if (count)
 		find_passes(&passes, t);
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		list[i].passes = &passes;
 		list[i].has_every_step = count <= DEVICES_FULL;
 		/* of devices; of the host only without devices */
 		if (!i || list[i].list[0]->device >= 0)
 			list[i].columns = columns_of(o->pixels, count);
-		rc = out_one(&list[i]);
+		out_one(&list[i]);
 	}
 	tp_free(passes.optimizers);
 	tp_free(sorted);
 	tp_free(levels);
 	tp_free(list);
-	return rc < 0 ? -1 : 0;
 }

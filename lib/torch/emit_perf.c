@@ -221,27 +221,14 @@ add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
 
 /* Write the precisions of matrix products, longest time first. */
 static void
-emit_precision(struct tp_torch_rows *p)
+emit_precision(const struct tp_torch_rows *p)
 {
-	int64_t all = 0;
-	size_t most;
+	struct tp_tab tab = { .count = p->specs.count,
+	    .process_rank = p->o->rank };
 
-	for (size_t i = 0; i < p->specs.count; i++)
-		all += p->spec_ps[i];
-	for (size_t n = 0; n < p->specs.count; n++) {
-		most = 0;
-		for (size_t i = 1; i < p->specs.count; i++)
-			if (p->spec_ps[i] > p->spec_ps[most])
-				most = i;
-		tp_torch_out_begin(p->o, "model.precision");
-		tp_out_bytes(p->o->out, "precision",
-		    p->specs.names[most].text, p->specs.names[most].len);
-		tp_out_ps(p->o->out, "gpu_sum_ns", p->spec_ps[most]);
-		tp_out_ratio(p->o->out, "gpu_of_matrix_ratio",
-		    p->spec_ps[most], all);
-		tp_out_end(p->o->out);
-		p->spec_ps[most] = -1;
-	}
+	TP_TAB_ARRAY(&tab, NULL, "precision", TP_TAB_STRING, p->specs.names);
+	TP_TAB_ARRAY(&tab, NULL, "time", TP_TAB_PS, p->spec_ps);
+	tp_tab_emit(&tab, "model.precision", NULL, p->o->out);
 }
 
 /* A row to write: operations with equal name and arguments. */

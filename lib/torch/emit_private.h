@@ -127,16 +127,33 @@ void tp_torch_emit_recorded(const struct tp_torch_out *o);
 void tp_torch_emit_kernels(const struct tp_torch_out *o);
 /* "collective memcpy" and their summaries. */
 void tp_torch_emit_comm(const struct tp_torch_out *o);
+/* Communication on the GPU, an item of tables. */
+struct tp_torch_comm {
+	uint32_t event;
+	uint32_t kernel;	/* its name, if it has no properties */
+	int size;		/* bytes of an element; 0: unknown */
+	const struct tp_class *kind;	/* of its properties; or NULL */
+	const char *collective;	/* what it does; or NULL */
+	int64_t hidden_ps;	/* of "collective" */
+};
 /*
- * Write the properties of collective C into the current record.  *KIND gets its
- * kind (NULL: unknown), *SIZE the bytes of an element (0: unknown).
+ * The communication of TORCH by start, COUNT of it, yours to free; BY_KERNEL:
+ * what has no properties does what its name says.
  */
-void tp_torch_out_collective(const struct tp_torch_out *o,
-    const struct tp_torch_collective *c, const struct tp_class **kind,
-    int *size);
-/* The elements that count for C's bandwidth, or TP_TORCH_NONE. */
-int64_t tp_torch_collective_moved(const struct tp_torch_collective *c,
-    const struct tp_class *kind);
+struct tp_torch_comm *tp_torch_comms(const struct tp_torch *torch,
+    int by_kernel, size_t *count);
+/* Add the properties of LIST, and "stream start duration". */
+void tp_torch_tab_comms(struct tp_tab *tab, const struct tp_torch *torch,
+    const struct tp_torch_comm *list);
+/* Write "in_bytes out_bytes" of AT, if it has properties. */
+void tp_torch_out_sizes(const struct tp_torch *torch,
+    const struct tp_torch_comm *at, struct tp_out *out);
+/*
+ * The elements that count for AT's bandwidth, or -1.  *FACTOR gets how much
+ * more each rank must at least send and receive; 0: unknown.
+ */
+int64_t tp_torch_moved(const struct tp_torch *torch,
+    const struct tp_torch_comm *at, double *factor);
 /* "trace.clock collective.run" */
 void tp_torch_emit_runs(const struct tp_torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap".  Returns 0 or -1. */
@@ -211,16 +228,13 @@ void tp_torch_emit_about(const struct tp_torch_out *o,
 /*
  * "mem.device mem.live mem.step mem.growth mem.level", if memory was recorded.
  */
-int tp_torch_emit_memory(const struct tp_torch_out *o);
+void tp_torch_emit_memory(const struct tp_torch_out *o);
 /*
  * "region.summary region region.op" if there are ranges other than steps, and
  * "server.phase".
  */
 void tp_torch_emit_regions(const struct tp_torch_out *o);
-/*
- * "op.calls": operators by name, how often they were called.  Memory: 32 bytes
- * a name.
- */
+/* "op.calls": operators by name.  Memory: a byte an event, and that of tab. */
 void tp_torch_emit_calls(const struct tp_torch_out *o);
 /*
  * "host.window host.part host.thread" and "host.op host.op_shapes", as GROUPS

@@ -3,9 +3,8 @@
  *
  * Recordings of other profilers have calls of the runtime as events, and of
  * calls of the operating system, of stretches on a CPU and of samples only
- * sums by thread (tp_torch_tally).  Memory: 56 bytes per distinct call, 16 per
- * call and thread; 48 per thread; 24 per sampled function
- * and per binary.
+ * sums by thread (tp_torch_tally).  Memory: 80 bytes per distinct call, 16 per
+ * call and thread; 48 per thread; 56 per sampled function.
  */
 #include <string.h>
 
@@ -21,23 +20,24 @@ static const char runtime[] = "runtime";
 
 /* A call by name. */
 struct recorded_call {
-	int64_t sum_ns, max_ns;		/* sum -1: does not fit */
+	int64_t sum_ns, max_ns, mean_ps;	/* sum -1: does not fit; mean
+						 * then -1, too */
 	uint64_t count, threads;
-	const struct tp_name *name;
+	struct tp_name name;
 	const char *layer, *class;	/* class NULL: none */
 	int copies_pageable;
 };
 
 struct activity {
-	int64_t on_ns, from_ns, to_ns;
-	uint64_t on_count, samples, calls;
-	uint32_t lane;
-	int has_on, has_events;
+	int64_t on_ns, off_ns, on_count;	/* -1: unknown */
+	uint64_t samples, calls;
+	uint8_t has_events, is_active;	/* is_active: has any of the above */
 };
 
+/* Samples of a text: a function and, in the next line, its binary. */
 struct sampled {
 	uint64_t count;
-	const struct tp_name *name;
+	struct tp_name symbol, library;		/* empty: none */
 };
 
 struct recorded {
@@ -45,19 +45,12 @@ struct recorded {
 	const struct tp_torch *t;
 	struct tp_ids ids;		/* layer, name */
 	struct tp_ids on;		/* call, lane */
-	struct recorded_call *calls;	/* as ids */
+	struct recorded_call *calls;	/* by index in ids */
 	size_t cap;
 	struct activity *threads;	/* by lane */
 	struct sampled *sampled;	/* by text */
 	uint64_t os_calls, stretches, samples, active;
 };
-
-TP_ORDER(by_sum, struct recorded_call, TP_DOWN(sum_ns) TP_DOWN(count)
-    TP_BY(tp_name_cmp(a->name, b->name)) TP_UP(layer[0]))
-TP_ORDER(by_activity, struct activity, TP_DOWN(on_ns) TP_DOWN(samples)
-    TP_DOWN(calls) TP_UP(lane))
-TP_ORDER(by_samples, struct sampled, TP_DOWN(count)
-    TP_BY(tp_name_cmp(a->name, b->name)))
 
 /* The call NAME of LAYER on LANE, counted COUNT times. */
 static void
@@ -72,7 +65,7 @@ add_call(struct recorded *h, const char *layer, uint32_t name, uint32_t lane,
 	TP_ITEM(h->calls, h->cap, at);
 	c = &h->calls[at];
 	if (h->ids.count > had)
-		*c = (struct recorded_call){ .name = text, .layer = layer };
+		*c = (struct recorded_call){ .name = *text, .layer = layer };
 	on = h->on.count;
 	tp_ids_add(&h->on, (uint64_t)at, lane);
 	c->threads += h->on.count > on;
@@ -122,6 +115,21 @@ mark_pageable(struct recorded *h)
 	}
 }
 
+/* Count N samples of TEXT: a function and, in the next line, its binary. */
+static void
+add_samples(struct sampled *s, const struct tp_name *text, uint64_t n)
+{
+	const char *at = memchr(text->text, '\n', text->len);
+
+	s->count += n;
+	s->symbol = *text;
+	if (!at)
+		return;
+	s->symbol.len = (size_t)(at - text->text);
+	s->library.text = at + 1;
+	s->library.len = text->len - s->symbol.len - 1;
+}
+
 static void
 add_tallies(struct recorded *h)
 {
@@ -132,7 +140,7 @@ add_tallies(struct recorded *h)
 		const struct tp_name *name = &t->texts.names[y->name];
 		struct activity *d = &h->threads[y->lane];
 
-		d->lane = y->lane;
+		d->is_active |= y->count > 0;
 		switch (y->kind) {
 		case TP_TORCH_OS_CALL:
 			h->os_calls += y->count;
@@ -143,23 +151,24 @@ add_tallies(struct recorded *h)
 			break;
 		case TP_TORCH_ON_CPU:
 			h->stretches += y->count;
-			d->has_on = y->sum_ns >= 0;
+			if (y->sum_ns < 0)
+				break;
 			d->on_ns = y->sum_ns;
-			d->on_count = y->count;
-			d->from_ns = y->from_ns;
-			d->to_ns = y->to_ns;
+			d->on_count = (int64_t)y->count;
+			d->off_ns = y->to_ns - y->from_ns - y->sum_ns;
+			TP_MOST(d->off_ns, -1);
 			break;
 		default:
 			h->samples += y->count;
 			d->samples += y->count;
-			h->sampled[y->name].count += y->count;
-			h->sampled[y->name].name = name;
+			if (y->name)
+				add_samples(&h->sampled[y->name], name,
+				    y->count);
 		}
 	}
 	for (size_t i = 0; i < t->lane_count; i++)
 		h->active += h->threads[i].has_events ||
-		    h->threads[i].on_count || h->threads[i].calls ||
-		    h->threads[i].samples;
+		    h->threads[i].is_active;
 }
 
 static void
@@ -185,140 +194,67 @@ out_recorded(const struct recorded *h)
 static void
 out_calls(struct recorded *h)
 {
-	struct tp_out *out = h->o->out;
+	struct tp_tab tab = { .count = h->ids.count,
+	    .process_rank = h->o->rank };
 
 	for (size_t i = 0; i < h->ids.count; i++) {
 		struct recorded_call *c = &h->calls[i];
 		const struct tp_class *class = tp_class_of_name(
-		    &h->t->ops->blocking, c->name->text);
+		    &h->t->ops->blocking, c->name.text);
 
 		c->class = c->copies_pageable ? "copy" : class ? class->name :
 		    NULL;
+		c->mean_ps = c->sum_ns < 0 || !c->count ? -1 : tp_div_even(
+		    (tp_int128)c->sum_ns * 1000, (int64_t)c->count);
 	}
-	TP_SORT(h->calls, h->ids.count, by_sum);
-	for (size_t i = 0; i < h->ids.count; i++) {
-		const struct recorded_call *c = &h->calls[i];
-
-		tp_torch_out_begin(h->o, "host.call");
-		tp_out_int(out, "rank", (int64_t)i + 1);
-		tp_out_text(out, "layer", c->layer);
-		tp_out_bytes(out, "call", c->name->text, c->name->len);
-		tp_out_text(out, "blocks", c->class);
-		tp_out_int(out, "count", (int64_t)c->count);
-		if (c->sum_ns >= 0)
-			tp_out_int(out, "host_sum_ns", c->sum_ns);
-		if (c->sum_ns >= 0 && c->count)
-			tp_out_int(out, "host_mean_ps", tp_div_even(
-			    (tp_int128)c->sum_ns * 1000, (int64_t)c->count));
-		tp_out_int(out, "host_max_ns", c->max_ns);
-		tp_out_int(out, "thread_count", (int64_t)c->threads);
-		tp_out_end(out);
-	}
+	TP_TAB_FIELD(&tab, NULL, "layer", TP_TAB_TEXT, h->calls, layer);
+	TP_TAB_FIELD(&tab, NULL, "call", TP_TAB_STRING, h->calls, name);
+	TP_TAB_FIELD(&tab, NULL, "blocks", TP_TAB_TEXT, h->calls, class);
+	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, h->calls, count);
+	TP_TAB_KNOWN(&tab, NULL, "host_sum_ns", h->calls, sum_ns);
+	TP_TAB_KNOWN(&tab, NULL, "host_mean_ps", h->calls, mean_ps);
+	TP_TAB_FIELD(&tab, NULL, "host_max_ns", TP_TAB_INT, h->calls, max_ns);
+	TP_TAB_FIELD(&tab, NULL, "thread_count", TP_TAB_INT, h->calls, threads);
+	tp_tab_emit(&tab, "host.call", NULL, h->o->out);
 }
 
 static void
-out_threads(struct recorded *h)
+out_threads(const struct recorded *h)
 {
+	const struct activity *d = h->threads;
 	const struct tp_torch *t = h->t;
-	struct tp_out *out = h->o->out;
-	int64_t rank = 0;
+	struct tp_tab tab = { .count = t->lane_count,
+	    .process_rank = h->o->rank };
 
-	TP_SORT(h->threads, t->lane_count, by_activity);
-	for (size_t i = 0; i < t->lane_count; i++) {
-		const struct activity *d = &h->threads[i];
-
-		if (!d->on_count && !d->samples && !d->calls)
-			continue;
-		tp_torch_out_begin(h->o, "thread.activity");
-		tp_out_int(out, "rank", ++rank);
-		tp_torch_out_lane(h->o, d->lane);
-		tp_out_int(out, "pid", t->lanes[d->lane].pid);
-		tp_out_int(out, "tid", t->lanes[d->lane].tid);
-		if (d->has_on) {
-			tp_out_int(out, "on_cpu_ns", d->on_ns);
-			if (d->to_ns - d->from_ns >= d->on_ns)
-				tp_out_int(out, "off_cpu_ns", d->to_ns -
-				    d->from_ns - d->on_ns);
-			tp_out_int(out, "on_cpu_count",
-			    (int64_t)d->on_count);
-		}
-		if (h->samples)
-			tp_out_int(out, "sample_count", (int64_t)d->samples);
-		if (h->os_calls)
-			tp_out_int(out, "os_call_count", (int64_t)d->calls);
-		tp_out_end(out);
-	}
-}
-
-/* The binary after the function's name, if it is recorded; else empty. */
-static struct tp_name
-library_of(const struct tp_name *name)
-{
-	const char *at = memchr(name->text, '\n', name->len);
-
-	return (struct tp_name){ .text = at ? at + 1 : "", .len = at ?
-	    name->len - (size_t)(at + 1 - name->text) : 0 };
-}
-
-/* Write COUNT samples of SYMBOL, of LIBRARY, or of both: empty is none. */
-static void
-out_samples(const struct recorded *h, const char *kind, size_t rank,
-    struct tp_name symbol, struct tp_name library, uint64_t count)
-{
-	tp_torch_out_begin(h->o, kind);
-	tp_out_int(h->o->out, "rank", (int64_t)rank);
-	if (symbol.len)
-		tp_out_bytes(h->o->out, "symbol", symbol.text, symbol.len);
-	if (library.len)
-		tp_out_bytes(h->o->out, "library", library.text, library.len);
-	tp_out_int(h->o->out, "self_count", (int64_t)count);
-	tp_out_ratio(h->o->out, "self_ratio", (int64_t)count,
-	    (int64_t)h->samples);
-	tp_out_end(h->o->out);
-}
-
-/* Write the binaries of the first COUNT functions. */
-static void
-out_libraries(const struct recorded *h, size_t count)
-{
-	struct sampled *list = tp_zalloc((count + 1) * sizeof *list);
-	struct tp_names names = { 0 };
-
-	for (size_t i = 0; i < count; i++) {
-		struct tp_name library = library_of(h->sampled[i].name);
-
-		if (library.len)
-			list[tp_names_add(&names, library.text,
-			    library.len)].count += h->sampled[i].count;
-	}
-	for (size_t i = 0; i < names.count; i++)
-		list[i].name = &names.names[i];
-	TP_SORT(list, names.count, by_samples);
-	for (size_t i = 0; i < names.count; i++)
-		out_samples(h, "cpu.library", i + 1, (struct tp_name){
-		    .len = 0 }, *list[i].name, list[i].count);
-	tp_names_release(&names);
-	tp_free(list);
+	tp_torch_tab_lane(&tab, NULL, t);
+	TP_TAB_FIELD(&tab, NULL, "pid", TP_TAB_INT, t->lanes, pid);
+	TP_TAB_FIELD(&tab, NULL, "tid", TP_TAB_INT, t->lanes, tid);
+	TP_TAB_KNOWN(&tab, NULL, "on_cpu_ns", d, on_ns);
+	TP_TAB_KNOWN(&tab, NULL, "off_cpu_ns", d, off_ns);
+	TP_TAB_KNOWN(&tab, NULL, "on_cpu_count", d, on_count);
+	if (h->samples)
+		TP_TAB_FIELD(&tab, NULL, "sample_count", TP_TAB_INT, d,
+		    samples);
+	if (h->os_calls)
+		TP_TAB_FIELD(&tab, NULL, "os_call_count", TP_TAB_INT, d, calls);
+	TP_TAB_FIELD(&tab, NULL, "is_active", TP_TAB_INT, d, is_active);
+	tp_tab_emit(&tab, "thread.activity", "is_active", h->o->out);
 }
 
 static void
-out_functions(struct recorded *h)
+out_functions(const struct recorded *h)
 {
-	size_t count = 0;
+	struct tp_tab tab = { .count = h->t->texts.count,
+	    .process_rank = h->o->rank, .row_limit = FUNCTIONS_MAX };
 
-	for (size_t i = 1; i < h->t->texts.count; i++)
-		if (h->sampled[i].count)
-			h->sampled[count++] = h->sampled[i];
-	TP_SORT(h->sampled, count, by_samples);
-	for (size_t i = 0; i < count && i < FUNCTIONS_MAX; i++) {
-		struct tp_name symbol = *h->sampled[i].name;
-		struct tp_name library = library_of(h->sampled[i].name);
-
-		symbol.len -= library.len + (library.len > 0);
-		out_samples(h, "cpu.function", i + 1, symbol, library,
-		    h->sampled[i].count);
-	}
-	out_libraries(h, count);
+	TP_TAB_FIELD(&tab, NULL, "symbol", TP_TAB_STRING, h->sampled, symbol);
+	TP_TAB_FIELD(&tab, NULL, "library", TP_TAB_STRING, h->sampled, library);
+	TP_TAB_FIELD(&tab, NULL, "self_count", TP_TAB_INT, h->sampled, count);
+	TP_TAB_FIELD(&tab, NULL, "self", TP_TAB_INT, h->sampled, count);
+	tp_tab_total(&tab, "all", (int64_t)h->samples);
+	tp_tab_emit(&tab, "cpu.function", "self_count", h->o->out);
+	tab.row_limit = 0;
+	tp_tab_emit(&tab, "cpu.library", "library", h->o->out);
 }
 
 void
@@ -331,6 +267,8 @@ tp_torch_emit_recorded(const struct tp_torch_out *o)
 		return;
 	h.threads = tp_zalloc((t->lane_count + 1) * sizeof *h.threads);
 	h.sampled = tp_zalloc((t->texts.count + 1) * sizeof *h.sampled);
+	for (size_t i = 0; i < t->lane_count; i++)
+		h.threads[i] = (struct activity){ -1, -1, -1, 0, 0, 0, 0 };
 	add_runtime(&h);
 	add_tallies(&h);
 	if (t->is_tallied || h.ids.count)

@@ -8,7 +8,7 @@
  * counts.  If the host marked nothing, ranges on the GPU count for the work
  * inside them.  Names that differ only in numbers are one region.
  * Memory: at most 100 bytes a range, 100 a piece of GPU work, and distinct
- * paths and kernels of each.
+ * paths.
  */
 #include <ctype.h>
 #include <string.h>
@@ -52,18 +52,17 @@ struct region {
 					 * range */
 	int varies;			/* names of ranges differ */
 	uint32_t normal;		/* index in normals */
-	uint64_t calls, count, threads;
+	uint64_t count;
 	uint32_t depth;
-	uint32_t lane;			/* of its last range, + 1 */
 	uint32_t at;			/* where its next work goes */
 	int64_t own_ps, all_ps, host_ps;
-	int64_t busy_ps;		/* union of all work in it */
+	int64_t busy_ps, idle_ps;	/* union of all work in it, and the rest
+					 * of spans; TP_TAB_ABSENT: no work */
 	int64_t host_own_ps;		/* without the ranges inside */
-	int64_t *durations;		/* of the ranges, if the trace has no
-					 * GPU work; calls of them */
 	struct covered spans;		/* from the first to the last work of
 					 * each range */
-	const struct tp_torch_row *row;	/* its own work; NULL: none */
+	struct tp_spread steps;		/* of its own work, if that is known: */
+	int has_steps;			/* 1; 0: it has none; -1: it is not */
 };
 
 /* Steps of a server with the same type of work. */
@@ -72,14 +71,6 @@ struct phase {
 	int64_t requests, tokens, wall_ps;
 	struct covered work;
 	int unknown;		/* tokens of some steps are unknown */
-};
-
-/* A kernel directly in a region. */
-struct kernel {
-	uint64_t count;
-	int64_t sum_ps;
-	uint32_t region, name;
-	const struct tp_name *text;		/* its name */
 };
 
 struct tally {
@@ -97,13 +88,7 @@ struct tally {
 	size_t region_cap;
 	struct phase phases[PHASES];
 	uint32_t *groups;		/* by piece of GPU work: its region */
-	int64_t *durations;		/* ... and its time */
-	int64_t *host_durations;	/* of ranges, by region; or NULL */
-	struct tp_torch_samples samples;	/* variation of regions */
-	struct tp_torch_table table;
-	struct tp_ids kernel_ids;	/* region, name */
-	struct kernel *kernels;
-	size_t kernel_cap;
+	uint64_t sample_count;		/* steps */
 	struct tp_buf text;
 };
 
@@ -169,7 +154,6 @@ place(struct tally *y, struct range *r)
 		    y->regions[around].depth + 1;
 	}
 	g->varies |= g->name != name;
-	g->calls++;
 	g->host_ps += r->to_ps - r->from_ps;
 	g->host_own_ps += r->to_ps - r->from_ps;
 	if (around != TP_TORCH_NO) {
@@ -245,21 +229,6 @@ range_of(const struct tally *y, const struct tp_torch_event *work)
 	    range_at(y, y->main_lane, call->from_ps);
 }
 
-static void
-add_kernel(struct tally *y, uint32_t region,
-    const struct tp_torch_event *work)
-{
-	size_t had = y->kernel_ids.count;
-	ptrdiff_t at = tp_ids_add(&y->kernel_ids, region, work->name);
-
-	TP_ITEM(y->kernels, y->kernel_cap, at);
-	if (y->kernel_ids.count > had)
-		y->kernels[at] = (struct kernel){ 0, 0, region, work->name,
-		    tp_torch_event_name(y->t, work) };
-	y->kernels[at].count++;
-	y->kernels[at].sum_ps += work->to_ps - work->from_ps;
-}
-
 /* Add FROM .. TO, which must not begin before earlier spans. */
 static void
 cover(struct covered *c, int64_t from, int64_t to)
@@ -287,7 +256,6 @@ add_work(struct tally *y, uint32_t at, const struct tp_torch_event *work)
 	for (int i = PREFILL; i < PHASES; i++)
 		if (r->phases >> i & 1)
 			cover(&y->phases[i].work, work->from_ps, work->to_ps);
-	add_kernel(y, r->region, work);
 }
 
 /*
@@ -355,56 +323,48 @@ sum_up(struct tally *y)
 	tp_free(queries);
 }
 
-/*
- * Collect the durations of the ranges of each region, unless the work of the
- * GPU says more.
- */
+/* Sum up each region's own work by step. */
 static void
-take_durations(struct tally *y)
-{
-	int64_t *p;
-
-	if (y->t->gpu_count || !y->t->recorder)
-		return;
-	p = y->host_durations = tp_alloc((y->count + 1) * sizeof *p);
-	for (size_t i = 0; i < y->paths.count; i++) {
-		y->regions[i].durations = p;
-		p += y->regions[i].calls;
-		y->regions[i].calls = 0;
-	}
-	for (size_t i = 0; i < y->count; i++) {
-		const struct range *r = &y->ranges[i];
-		struct region *g = &y->regions[r->region];
-
-		g->durations[g->calls++] = r->to_ps - r->from_ps;
-		/* ranges come lane by lane */
-		g->threads += g->lane != r->lane + 1;
-		g->lane = r->lane + 1;
-	}
-}
-
-TP_ORDER_POINTERS(by_time, struct region, TP_DOWN(all_ps) TP_DOWN(host_ps)
-    TP_BY(TP_CMP(a, b)))
-
-/* Prepare the variation of each region's own work from step to step. */
-static void
-take_samples(struct tally *y)
+take_steps(struct tally *y)
 {
 	const struct tp_torch *t = y->t;
+	struct tp_torch_samples samples;
+	struct tp_ids ids = { 0 };
+	int64_t *sums = NULL;
+	size_t cap = 0;
 
-	tp_torch_samples_init(&y->samples, &y->o->file->times, t, t->gpu_count);
-	tp_torch_table_make(&y->table, y->groups, y->durations, t->gpu_count,
-	    y->paths.count);
-	for (size_t i = 0; i < t->gpu_count; i++)
-		tp_torch_samples_put(&y->samples, i,
-		    t->events[t->gpu[i]].parent);
-	for (size_t i = 0; i < y->table.count; i++)
-		y->regions[y->table.rows[i].group].row = &y->table.rows[i];
+	tp_torch_samples_init(&samples, &y->o->file->times, t, 1);
+	y->sample_count = samples.count;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *work = &t->events[t->gpu[i]];
+		size_t had = ids.count;
+		struct region *g;
+		ptrdiff_t at;
+
+		if (y->groups[i] == TP_TORCH_NO)
+			continue;
+		g = &y->regions[y->groups[i]];
+		tp_torch_samples_put(&samples, 0, work->parent);
+		g->has_steps = samples.step_of[0] == TP_TAB_UNKNOWN ||
+		    g->has_steps < 0 ? -1 : 1;
+		if (samples.step_of[0] >= TP_TAB_OUTSIDE)
+			continue;
+		at = tp_ids_add(&ids, y->groups[i], samples.step_of[0]);
+		TP_ITEM(sums, cap, at);
+		sums[at] = (ids.count > had ? 0 : sums[at]) +
+		    tp_torch_took(work);
+	}
+	for (size_t i = 0; i < ids.count; i++)
+		tp_spread_add(&y->regions[ids.ids[i].a].steps, sums[i]);
+	tp_torch_samples_release(&samples);
+	tp_ids_release(&ids);
+	tp_free(sums);
 }
 
-/* Set y->text to the path of G; levels beyond DEPTH_MAX become "...". */
+/* Write the path of G as KEY; levels beyond DEPTH_MAX become "...". */
 static void
-print_path(struct tally *y, const struct region *g)
+out_path(struct tally *y, const char *key, const struct region *g,
+    struct tp_out *out)
 {
 	const struct region *up[DEPTH_MAX];
 	size_t depth = 0;
@@ -426,66 +386,79 @@ print_path(struct tally *y, const struct region *g)
 		if (depth)
 			tp_buf_str(&y->text, "=>");
 	}
+	tp_out_bytes(out, key, y->text.p ? y->text.p : "", y->text.len);
 }
 
 static void
-out_region(struct tally *y, const struct region *g, int64_t rank,
-    int64_t all)
+also_of_regions(void *arg, const char *key, const uint32_t *ranges,
+    size_t count, struct tp_out *out)
 {
-	struct tp_out *out = y->o->out;
-	struct tp_figures stat;
+	struct tally *y = arg;
+	const struct region *g = &y->regions[y->ranges[*ranges].region];
 
-	print_path(y, g);
-	tp_torch_out_begin(y->o, "region");
-	tp_out_int(out, "rank", rank);
-	tp_out_bytes(out, "region", y->text.p ? y->text.p : "", y->text.len);
-	tp_out_int(out, "depth", g->depth);
-	tp_out_int(out, "count", (int64_t)g->calls);
-	if (g->durations) {
-		stat = tp_figures_of(g->durations, g->calls);
-		tp_torch_out_stat(y->o, "host", &stat);
-		tp_out_ps(out, "host_own_ns", g->host_own_ps);
-		tp_out_int(out, "thread_count", (int64_t)g->threads);
-	} else if (!y->on_gpu)
-		tp_out_ps(out, "host_sum_ns", g->host_ps);
-	tp_out_int(out, "gpu_count", (int64_t)g->count);
-	tp_out_ps(out, "inclusive_ns", g->all_ps);
-	tp_out_ps(out, "exclusive_ns", g->own_ps);
-	tp_out_ratio(out, "inclusive_ratio", g->all_ps, all);
-	if (g->row)
-		tp_torch_samples_emit(&y->samples, &y->table, g->row,
-		    y->durations, out);
-	if (g->count) {
-		tp_out_ps(out, "busy_ns", g->busy_ps);
-		tp_out_ps(out, "idle_ns", g->spans.sum_ps - g->busy_ps);
-	}
-	tp_out_end(out);
+	if (!strcmp(key, "region"))
+		out_path(y, key, g, out);
+	else if (count && g->has_steps > 0 && y->sample_count > 1)
+		tp_spread_emit_steps(&g->steps, y->sample_count, out);
 }
 
-TP_ORDER(by_region, struct kernel, TP_UP(region) TP_DOWN(sum_ps)
-    TP_BY(tp_name_cmp(a->text, b->text)))
+/* Write the regions of ranges; ALL: the sum of all work. */
+static void
+emit_regions(struct tally *y, int64_t all)
+{
+	const struct region *list = y->regions;
+	struct tp_tab tab = { .count = y->count, .process_rank = y->o->rank,
+	    .also = also_of_regions, .also_arg = y };
+	const struct tp_column *of = TP_TAB_FIELD(&tab, NULL, "of", TP_TAB_INT,
+	    y->ranges, region);
+
+	if (!y->on_gpu)
+		TP_TAB_SPAN(&tab, NULL, "host", y->ranges, from_ps, to_ps);
+	/* unless the work of the GPU says more */
+	if (!y->t->gpu_count && y->t->recorder) {
+		TP_TAB_SPAN(&tab, NULL, "host_each", y->ranges, from_ps, to_ps);
+		TP_TAB_FIELD(&tab, of, "host_own", TP_TAB_PS, list,
+		    host_own_ps);
+		TP_TAB_FIELD(&tab, NULL, "lane", TP_TAB_INT, y->ranges, lane);
+	}
+	TP_TAB_FIELD(&tab, of, "host_all", TP_TAB_PS, list, host_ps);
+	TP_TAB_FIELD(&tab, of, "depth", TP_TAB_INT, list, depth);
+	TP_TAB_FIELD(&tab, of, "gpu_count", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(&tab, of, "inclusive", TP_TAB_PS, list, all_ps);
+	TP_TAB_FIELD(&tab, of, "exclusive", TP_TAB_PS, list, own_ps);
+	TP_TAB_FIELD(&tab, of, "busy", TP_TAB_PS, list, busy_ps);
+	TP_TAB_FIELD(&tab, of, "idle", TP_TAB_PS, list, idle_ps);
+	tp_tab_total(&tab, "all", all);
+	tp_tab_emit(&tab, "region", NULL, y->o->out);
+}
 
 static void
-out_kernels(struct tally *y)
+also_of_kernels(void *arg, const char *key, const uint32_t *works,
+    size_t count, struct tp_out *out)
 {
-	size_t n = y->kernel_ids.count, of = 0;
+	struct tally *y = arg;
 
-	TP_SORT(y->kernels, n, by_region);
-	for (size_t i = 0; i < n; i++) {
-		const struct kernel *k = &y->kernels[i];
+	if (count)
+		out_path(y, key, &y->regions[y->groups[*works]], out);
+}
 
-		of = i && y->kernels[i - 1].region == k->region ? of + 1 : 0;
-		if (of >= KERNELS_MAX)
-			continue;
-		print_path(y, &y->regions[k->region]);
-		tp_torch_out_begin(y->o, "region.op");
-		tp_out_bytes(y->o->out, "region", y->text.p ? y->text.p : "",
-		    y->text.len);
-		tp_torch_out_name(y->o, "name", k->name);
-		tp_out_int(y->o->out, "count", (int64_t)k->count);
-		tp_out_ps(y->o->out, "duration_sum_ns", k->sum_ps);
-		tp_out_end(y->o->out);
-	}
+/* Write the kernels directly in each region. */
+static void
+emit_kernels(struct tally *y)
+{
+	const struct tp_torch *t = y->t;
+	struct tp_tab tab = { .count = t->gpu_count,
+	    .process_rank = y->o->rank, .also = also_of_kernels,
+	    .also_arg = y, .row_limit = KERNELS_MAX, .limits_each = 1 };
+	const struct tp_column *event = TP_TAB_ARRAY(&tab, NULL, "event",
+	    TP_TAB_INT, t->gpu);
+
+	TP_TAB_FIELD(&tab, TP_TAB_ARRAY(&tab, NULL, "of", TP_TAB_INT,
+	    y->groups), "depth", TP_TAB_INT, y->regions, depth);
+	TP_TAB_NAMES(&tab, event, "name", t->events, name, &t->names,
+	    TP_TAB_ABSENT);
+	TP_TAB_SPAN(&tab, event, "duration", t->events, from_ps, to_ps);
+	tp_tab_emit(&tab, "region.op", "depth", y->o->out);
 }
 
 /* Whether there is any range besides steps of a server. */
@@ -507,27 +480,25 @@ is_more_than_served(const struct tally *y)
 static void
 out_regions(struct tally *y)
 {
-	const struct region **order = tp_alloc((y->paths.count + 1) *
-	    sizeof *order);
 	int64_t all = tp_torch_gpu_sum_ps(y->t), named = 0;
 
-	take_durations(y);
-	take_samples(y);
+	take_steps(y);
 	for (size_t i = 0; i < y->paths.count; i++) {
-		order[i] = &y->regions[i];
-		named += y->regions[i].own_ps;
+		struct region *g = &y->regions[i];
+
+		named += g->own_ps;
+		g->idle_ps = g->count ? g->spans.sum_ps - g->busy_ps :
+		    TP_TAB_ABSENT;
+		g->busy_ps = g->count ? g->busy_ps : TP_TAB_ABSENT;
 	}
-	TP_SORT(order, y->paths.count, by_time);
 	tp_torch_out_begin(y->o, "region.summary");
 	tp_out_int(y->o->out, "region_count", (int64_t)y->paths.count);
 	tp_out_ps(y->o->out, "named_ns", named);
 	tp_out_ps(y->o->out, "exclusive_ns", all);
 	tp_out_ratio(y->o->out, "named_ratio", named, all);
 	tp_out_end(y->o->out);
-	for (size_t i = 0; i < y->paths.count; i++)
-		out_region(y, order[i], (int64_t)i + 1, all);
-	out_kernels(y);
-	tp_free(order);
+	emit_regions(y, all);
+	emit_kernels(y);
 }
 
 static void
@@ -664,12 +635,10 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	nest(&y);
 	find_phases(&y);
 	y.groups = tp_alloc((t->gpu_count + 1) * sizeof *y.groups);
-	y.durations = tp_alloc((t->gpu_count + 1) * sizeof *y.durations);
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *work = &t->events[t->gpu[i]];
 		uint32_t at = range_of(&y, work);
 
-		y.durations[i] = work->to_ps - work->from_ps;
 		y.groups[i] = at == TP_TORCH_NO ? TP_TORCH_NO :
 		    y.ranges[at].region;
 		if (at != TP_TORCH_NO)
@@ -687,11 +656,5 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	tp_ids_release(&y.paths);
 	tp_free(y.regions);
 	tp_free(y.groups);
-	tp_free(y.durations);
-	tp_free(y.host_durations);
-	tp_torch_samples_release(&y.samples);
-	tp_torch_table_release(&y.table);
-	tp_ids_release(&y.kernel_ids);
-	tp_free(y.kernels);
 	tp_buf_release(&y.text);
 }

@@ -1,4 +1,8 @@
 /* emit_runs - each collective of a PyTorch trace, and its clock */
+#include <string.h>
+
+#include <tp/alloc.h>
+
 #include "emit_private.h"
 
 /*
@@ -22,57 +26,48 @@ emit_clock(const struct tp_torch_out *o)
 	tp_out_end(o->out);
 }
 
+struct runs {
+	const struct tp_torch *t;
+	const struct tp_torch_comm *list;
+};
+
 /*
- * Write the bytes that bandwidth is based on, and the factor for the least that
- * each rank must send and receive.
+ * Write the bytes of a run, those that bandwidth is based on, and the factor
+ * for the least that each rank must send and receive.
  */
 static void
-out_moved(const struct tp_torch_out *o, const struct tp_torch_collective *c,
-    const struct tp_class *kind, int size)
+out_moved(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
 {
-	int64_t bytes, n = tp_torch_collective_moved(c, kind);
-	double factor = tp_torch_bus_factor(kind);
+	const struct runs *r = arg;
+	const struct tp_torch_comm *at = &r->list[*items];
+	int64_t bytes, n;
+	double factor;
 
-	if (n < 0 || !size ||
-	    __builtin_mul_overflow(n, (int64_t)size, &bytes))
+	if (!r->t->events[at->event].args || !count)
 		return;
-	tp_out_int(o->out, "collective_bytes", bytes);
-	if (c->size > 0 && factor > 0)
-		tp_out_real(o->out, "bus_factor", factor *
-		    (double)(c->size - 1) / (double)c->size);
-}
-
-static void
-emit_run(const struct tp_torch_out *o, const struct tp_torch_event *e)
-{
-	const struct tp_torch *t = &o->file->torch;
-	const struct tp_class *kind = NULL;
-	int size;
-
-	tp_torch_out_begin(o, "collective.run");
-	if (e->args)
-		tp_torch_out_collective(o, &t->collectives[e->args], &kind,
-		    &size);
-	else
-		tp_torch_out_name(o, "kernel", e->name);
-	tp_out_known(o->out, "stream", e->stream);
-	tp_out_ps(o->out, "start_ns", e->from_ps);
-	tp_out_ps(o->out, "duration_ns", e->to_ps - e->from_ps);
-	if (kind)
-		out_moved(o, &t->collectives[e->args], kind, size);
-	tp_out_end(o->out);
+	if (!strcmp(key, "in_bytes")) {
+		tp_torch_out_sizes(r->t, at, out);
+		return;
+	}
+	n = tp_torch_moved(r->t, at, &factor);
+	if (n < 0 || __builtin_mul_overflow(n, (int64_t)at->size, &bytes))
+		return;
+	tp_out_int(out, key, bytes);
+	if (factor > 0)
+		tp_out_real(out, "bus_factor", factor);
 }
 
 void
 tp_torch_emit_runs(const struct tp_torch_out *o)
 {
-	const struct tp_torch *t = &o->file->torch;
+	struct tp_tab tab = { .process_rank = o->rank, .also = out_moved };
+	struct tp_torch_comm *list = tp_torch_comms(&o->file->torch, 0,
+	    &tab.count);
 
 	emit_clock(o);
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-
-		if (e->bucket == TP_TORCH_COMMUNICATION)
-			emit_run(o, e);
-	}
+	tab.also_arg = &(struct runs){ &o->file->torch, list };
+	tp_torch_tab_comms(&tab, &o->file->torch, list);
+	tp_tab_emit(&tab, "collective.run", NULL, o->out);
+	tp_free(list);
 }

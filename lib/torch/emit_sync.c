@@ -1,38 +1,27 @@
 /* emit_sync - recorded waits of a PyTorch trace as records */
-#include <string.h>
-
 #include <tp/alloc.h>
 
 #include "emit_private.h"
 
-/* Waits as items of a table, and by name what one row waited for. */
-struct rows {
-	const struct tp_torch_out *o;
+/* By name what waits were for. */
+struct awaited {
+	const struct tp_torch *t;
 	const struct tp_torch_waits *waits;
 	int is_host;
-	uint32_t *groups;
-	int64_t *waited;
-	struct tp_ids ids;		/* of the groups */
 	struct tp_ids names;
-	int64_t *named;
-	size_t named_cap;
+	int64_t *ps;
+	size_t cap;
 };
-
-static const struct tp_torch *
-torch_of(const struct rows *r)
-{
-	return &r->o->file->torch;
-}
 
 /* Add PS to the name of E. */
 static void
-give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
+give(struct awaited *a, const struct tp_torch_event *e, int64_t ps)
 {
-	size_t had = r->names.count;
-	ptrdiff_t at = tp_ids_add(&r->names, e->name, e->bucket);
+	size_t had = a->names.count;
+	ptrdiff_t at = tp_ids_add(&a->names, e->name, e->bucket);
 
-	TP_ITEM(r->named, r->named_cap, at);
-	r->named[at] = (size_t)at == had ? ps : r->named[at] + ps;
+	TP_ITEM(a->ps, a->cap, at);
+	a->ps[at] = (size_t)at == had ? ps : a->ps[at] + ps;
 }
 
 /*
@@ -40,20 +29,20 @@ give(struct rows *r, const struct tp_torch_event *e, int64_t ps)
  * work that ran meanwhile.
  */
 static void
-give_wait(struct rows *r, const struct tp_torch_wait *wait)
+give_wait(struct awaited *a, const struct tp_torch_wait *wait)
 {
-	const struct tp_torch_ordered *at = &r->waits->order[wait->place];
-	const struct tp_torch *t = torch_of(r);
+	const struct tp_torch_ordered *at = &a->waits->order[wait->place];
+	const struct tp_torch *t = a->t;
 	uint64_t stream;
 
 	if (wait->to_ps == wait->from_ps)
 		return;
-	if (r->is_host) {
-		give(r, &t->events[at[-1].last], wait->to_ps - wait->from_ps);
+	if (a->is_host) {
+		give(a, &t->events[at[-1].last], wait->to_ps - wait->from_ps);
 		return;
 	}
 	stream = at[-1].stream;
-	for (; at > r->waits->order && at[-1].stream == stream &&
+	for (; at > a->waits->order && at[-1].stream == stream &&
 	    t->events[at[-1].last].to_ps > wait->from_ps; at--) {
 		const struct tp_torch_event *e = &t->events[at[-1].event];
 		int64_t from = e->from_ps > wait->from_ps ? e->from_ps :
@@ -61,123 +50,99 @@ give_wait(struct rows *r, const struct tp_torch_wait *wait)
 		int64_t to = e->to_ps < wait->to_ps ? e->to_ps : wait->to_ps;
 
 		if (to > from)
-			give(r, e, to - from);
+			give(a, e, to - from);
 	}
 }
 
+/* Write the name that the waits ITEMS were for longest. */
 static void
-emit_row(struct rows *r, const struct tp_torch_table *table,
-    const struct tp_torch_row *row, int64_t rank)
+out_awaited(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
 {
-	const struct tp_torch *t = torch_of(r);
-	const struct tp_torch_sync *first =
-	    &t->syncs[table->items[row->first]];
-	struct tp_out *out = r->o->out;
-	int64_t took = 0, count = 0;
-	int is_known = 0;
+	struct awaited *a = arg;
+	const struct tp_name *name;
 	size_t most = 0;
-	uint32_t op;
 
-	tp_ids_release(&r->names);
-	for (uint32_t i = 0; i < row->count; i++) {
-		uint32_t at = table->items[row->first + i];
-		const struct tp_torch_wait *wait = &r->waits->list[at];
-
-		took += t->syncs[at].to_ps - t->syncs[at].from_ps;
-		count += r->waited[at] > 0;
-		is_known |= wait->place != 0;
-		give_wait(r, wait);
-	}
-	for (size_t i = 1; i < r->names.count; i++)
-		most = r->named[i] > r->named[most] ? i : most;
-	tp_torch_out_begin(r->o, "sync.wait");
-	tp_out_int(out, "rank", rank);
-	tp_out_text(out, "waiter", r->is_host ? "host" : "stream");
-	if (r->is_host) {
-		tp_torch_out_name(r->o, "sync_name",
-		    t->events[first->call].name);
-		op = tp_torch_op_around(t, &t->events[first->call]);
-		if (op != TP_TORCH_NO)
-			tp_torch_out_name(r->o, "op", t->events[op].name);
-	}
-	tp_out_known(out, "device_index", first->device);
-	if (!r->is_host && first->stream >= 0)
-		tp_out_int(out, "stream", first->stream);
-	tp_out_known(out, "awaited_stream", first->awaited);
-	tp_out_int(out, "count", row->count);
-	if (r->is_host)
-		tp_out_ps(out, "duration_sum_ns", took);
-	if (is_known) {
-		tp_out_int(out, "waited_count", count);
-		tp_out_ps(out, "waited_ns", row->sum_ps);
-	}
-	if (r->names.count) {
-		tp_torch_out_name(r->o, "awaited_kernel",
-		    (uint32_t)r->names.ids[most].a);
-		tp_out_ps(out, "awaited_kernel_ns", r->named[most]);
-		tp_out_text(out, "bucket",
-		    tp_torch_bucket_names[r->names.ids[most].b]);
-	}
-	tp_out_end(out);
+	tp_ids_release(&a->names);
+	for (size_t i = 0; i < count; i++)
+		give_wait(a, &a->waits->list[items[i]]);
+	for (size_t i = 1; i < a->names.count; i++)
+		most = a->ps[i] > a->ps[most] ? i : most;
+	if (!a->names.count)
+		return;
+	name = &a->t->names.names[a->names.ids[most].a];
+	tp_out_bytes(out, key, name->text, name->len);
+	tp_out_ps(out, "awaited_kernel_ns", a->ps[most]);
+	tp_out_text(out, "bucket",
+	    tp_torch_bucket_names[a->names.ids[most].b]);
 }
 
-/* Group waits by what waits and what is awaited. */
-static ptrdiff_t
-group_of(struct rows *r, const struct tp_torch_sync *s)
-{
-	const struct tp_torch *t = torch_of(r);
-	uint32_t op, who = (uint32_t)s->stream, in = 0;
+/* What struct tp_torch_wait does not have of each wait. */
+struct wait {
+	int64_t ps;		/* or TP_TAB_ABSENT */
+	uint32_t op;
+	int8_t is_in, has_waited;	/* -1: unknown */
+};
 
-	if (r->is_host) {
-		op = tp_torch_op_around(t, &t->events[s->call]);
-		who = t->events[s->call].name;
-		in = op == TP_TORCH_NO ? 0 : t->events[op].name + 1u;
+static void
+fill(struct wait *list, const struct awaited *a)
+{
+	for (size_t i = 0; i < a->waits->count; i++) {
+		const struct tp_torch_sync *s = &a->t->syncs[i];
+		const struct tp_torch_wait *wait = &a->waits->list[i];
+		int64_t ps = wait->to_ps - wait->from_ps;
+
+		/* a call waits once, even with several records */
+		list[i].is_in = a->is_host ? s->kind != TP_TORCH_STREAM_EVENT &&
+		    (!i || s[-1].call != s->call) :
+		    s->kind == TP_TORCH_STREAM_EVENT;
+		list[i].op = !list[i].is_in || !a->is_host ? TP_TORCH_NO :
+		    tp_torch_op_around(a->t, &a->t->events[s->call]);
+		list[i].ps = wait->place ? ps : TP_TAB_ABSENT;
+		list[i].has_waited = wait->place ? ps > 0 : -1;
 	}
-	return tp_ids_add(&r->ids, (uint64_t)who << 32 | in,
-	    (uint64_t)(uint16_t)s->device << 32 | (uint32_t)s->awaited);
 }
 
 static void
-emit_rows(struct rows *r)
+emit_waits(const struct tp_torch_out *o, struct wait *list, int is_host)
 {
-	const struct tp_torch *t = torch_of(r);
-	struct tp_torch_table table = { 0 };
+	const struct tp_torch *t = &o->file->torch;
+	const char *waiter = is_host ? "host" : "stream";
+	struct awaited a = { .t = t, .waits = &o->file->waits,
+	    .is_host = is_host };
+	struct tp_tab tab = { .count = a.waits->count, .process_rank = o->rank,
+	    .also = out_awaited, .also_arg = &a };
 
-	for (size_t i = 0; i < r->waits->count; i++) {
-		const struct tp_torch_sync *s = &t->syncs[i];
-		const struct tp_torch_wait *wait = &r->waits->list[i];
-
-		r->waited[i] = wait->to_ps - wait->from_ps;
-		r->groups[i] = UINT32_MAX;
-		/* a call waits once, even with several records */
-		if (r->is_host == (s->kind == TP_TORCH_STREAM_EVENT) ||
-		    (r->is_host && i && s[-1].call == s->call))
-			continue;
-		r->groups[i] = (uint32_t)group_of(r, s);
+	fill(list, &a);
+	TP_TAB_FIELD(&tab, NULL, "is_in", TP_TAB_INT, list, is_in);
+	TP_TAB_ONE(&tab, "waiter", TP_TAB_TEXT, waiter);
+	TP_TAB_KNOWN(&tab, NULL, "device_index", t->syncs, device);
+	TP_TAB_KNOWN(&tab, NULL, "awaited_stream", t->syncs, awaited);
+	TP_TAB_FIELD(&tab, NULL, "waited", TP_TAB_PS, list, ps);
+	TP_TAB_KNOWN(&tab, NULL, "has_waited", list, has_waited);
+	if (is_host) {
+		TP_TAB_NAMES(&tab, TP_TAB_FIELD(&tab, NULL, "call", TP_TAB_INT,
+		    t->syncs, call), "sync_name", t->events, name, &t->names,
+		    TP_TAB_ABSENT);
+		TP_TAB_NAMES(&tab, TP_TAB_FIELD(&tab, NULL, "around",
+		    TP_TAB_INT, list, op), "op", t->events, name, &t->names,
+		    TP_TAB_ABSENT);
+		TP_TAB_SPAN(&tab, NULL, "duration", t->syncs, from_ps, to_ps);
+	} else {
+		TP_TAB_KNOWN(&tab, NULL, "stream", t->syncs, stream);
 	}
-	tp_torch_table_make(&table, r->groups, r->waited, r->waits->count,
-	    r->ids.count);
-	for (size_t i = 0; i < table.count; i++)
-		emit_row(r, &table, &table.rows[i], (int64_t)i + 1);
-	tp_torch_table_release(&table);
-	tp_ids_release(&r->ids);
-	tp_ids_release(&r->names);
+	tp_tab_emit(&tab, "sync.wait", "is_in", o->out);
+	tp_ids_release(&a.names);
+	tp_free(a.ps);
 }
 
 void
 tp_torch_emit_waits(const struct tp_torch_out *o)
 {
-	const struct tp_torch_waits *w = &o->file->waits;
-	struct rows r = { .o = o, .waits = w, .is_host = 1,
-	    .groups = tp_alloc((w->count + 1) * sizeof *r.groups),
-	    .waited = tp_alloc((w->count + 1) * sizeof *r.waited) };
+	struct wait *list = tp_alloc((o->file->waits.count + 1) *
+	    sizeof *list);
 
-	if (w->count) {
-		emit_rows(&r);
-		r.is_host = 0;
-		emit_rows(&r);
-	}
-	tp_free(r.groups);
-	tp_free(r.waited);
-	tp_free(r.named);
+	emit_waits(o, list, 1);
+	emit_waits(o, list, 0);
+	tp_free(list);
 }

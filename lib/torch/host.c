@@ -8,6 +8,7 @@
 #include "frame.h"
 #include "host.h"
 #include "ival.h"
+#include "stat.h"
 
 /* An event that may be in a row. */
 struct item {
@@ -307,9 +308,13 @@ fill_row(const struct analysis *w, struct tp_torch_host_row *row,
 		if (w->items[calls[i].item].from_ps <
 		    w->items[first].from_ps)
 			first = calls[i].item;
-	row->first_ps = w->items[first].own_ps;
-	row->median_ps = calls[(count - 1) / 2].own_ps;
+	row->first_ps = count > 1 ? w->items[first].own_ps : TP_TORCH_NONE;
+	row->median_ps = count > 1 ? calls[(count - 1) / 2].own_ps :
+	    TP_TORCH_NONE;
 	row->max_ps = calls[count - 1].own_ps;
+	row->mean_ps = tp_div_even(row->sum_ps, (int64_t)count);
+	if (row->cat != TP_TORCH_OP || !w->t->cat_count[TP_TORCH_RUNTIME])
+		row->calls = TP_TORCH_NONE;
 }
 
 /* Set the function with most of each row's own time. */

@@ -15,7 +15,7 @@
  * is innermost decides, but all that is inside of data loading or of an
  * optimizer's step belongs to that.
  *
- * Memory: 90 bytes an event during analysis, 90 a row.
+ * Memory: 90 bytes an event during analysis, 100 a row.
  */
 #ifndef TP_TORCH_HOST_H
 #define TP_TORCH_HOST_H
@@ -36,10 +36,13 @@ struct tp_torch_host_row {
 	int16_t part;		/* of an operator, in parts; -1: the program is
 				 * not known, or it is no operator */
 	uint8_t cat;		/* enum tp_torch_cat */
-	uint64_t count, calls;	/* of it, and of the runtime inside */
-	int64_t sum_ps, own_ps;
+	uint64_t count;
+	int64_t calls;		/* of the runtime inside; TP_TORCH_NONE: it is
+				 * no operator, or none is recorded */
+	int64_t sum_ps, mean_ps, own_ps;
 	int64_t first_ps, median_ps, max_ps;	/* of the own times of its
-						 * calls */
+						 * calls; the first two
+						 * TP_TORCH_NONE of one call */
 	int64_t bytes, own_bytes;	/* allocated minus freed */
 };
 

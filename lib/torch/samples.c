@@ -4,7 +4,6 @@
 #include <tp/alloc.h>
 
 #include "samples.h"
-#include "spread.h"
 
 /* Whether STEP is complete: its work is in the trace, or it launched none. */
 static int
@@ -18,15 +17,10 @@ tp_torch_samples_init(struct tp_torch_samples *s,
     const struct tp_torch_times *times, const struct tp_torch *torch,
     size_t items)
 {
-	size_t steps = times->step_count + 1;
-
 	memset(s, 0, sizeof *s);
 	s->times = times;
 	s->torch = torch;
 	s->step_of = tp_alloc((items + 1) * sizeof *s->step_of);
-	s->sums = tp_alloc(steps * sizeof *s->sums);
-	s->now = tp_alloc(steps * sizeof *s->now);
-	memset(s->sums, 0xff, steps * sizeof *s->sums);
 	for (size_t i = 0; i < times->step_count; i++)
 		s->count += is_sample(&times->steps[i]);
 }
@@ -35,8 +29,6 @@ void
 tp_torch_samples_release(struct tp_torch_samples *s)
 {
 	tp_free(s->step_of);
-	tp_free(s->sums);
-	tp_free(s->now);
 	memset(s, 0, sizeof *s);
 }
 
@@ -61,36 +53,4 @@ tp_torch_samples_tab(const struct tp_torch_samples *s, struct tp_tab *tab)
 	tab->step_of = s->step_of;
 	tab->step_count = s->times->step_count;
 	tab->sample_count = s->count;
-}
-
-void
-tp_torch_samples_emit(struct tp_torch_samples *s,
-    const struct tp_torch_table *table, const struct tp_torch_row *row,
-    const int64_t *values, struct tp_out *out)
-{
-	const uint32_t *items = table->items + row->first;
-	struct tp_spread spread = { 0 };
-	size_t now = 0;
-
-	if (s->count < 2)
-		return;
-	for (uint32_t i = 0; i < row->count; i++)
-		if (s->step_of[items[i]] == TP_TAB_UNKNOWN)
-			return;
-	for (uint32_t i = 0; i < row->count; i++) {
-		uint32_t step = s->step_of[items[i]];
-
-		if (step == TP_TAB_OUTSIDE)
-			continue;
-		if (s->sums[step] < 0) {
-			s->sums[step] = 0;
-			s->now[now++] = step;
-		}
-		s->sums[step] += values[items[i]];
-	}
-	while (now--) {
-		tp_spread_add(&spread, s->sums[s->now[now]]);
-		s->sums[s->now[now]] = -1;
-	}
-	tp_spread_emit_steps(&spread, s->count, out);
 }

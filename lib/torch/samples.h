@@ -1,7 +1,7 @@
 /*
  * samples - variation of rows of a PyTorch trace from step to step
  *
- * A sample is the time of a row's items (table.h) in one step marked on the
+ * A sample is the time of a row's items (tab.h) in one step marked on the
  * host, summed over all GPUs.  A launcher belongs to the step in which it
  * began; a kernel to that in which the call that launched it began (time.h).
  * Outside of steps they belong to none.  A step whose launches left no work
@@ -9,7 +9,7 @@
  * items in a step took 0 there.  A row with kernels whose launch is unknown has
  * no samples.
  *
- * Items may be in any order.  Memory: 4 bytes an item, 12 a step.
+ * Items may be in any order.  Memory: 4 bytes an item.
  */
 #ifndef TP_TORCH_SAMPLES_H
 #define TP_TORCH_SAMPLES_H
@@ -20,15 +20,12 @@
 #include <tp/records.h>
 
 #include "tab.h"
-#include "table.h"
 #include "time.h"
 
 struct tp_torch_samples {
 	const struct tp_torch_times *times;	/* both borrowed */
 	const struct tp_torch *torch;
 	uint32_t *step_of;	/* by item */
-	int64_t *sums;		/* by step: sum of the current row; -1: none */
-	uint32_t *now;		/* steps with items of the current row */
 	uint64_t count;		/* steps that are samples */
 };
 
@@ -44,9 +41,5 @@ void tp_torch_samples_put(struct tp_torch_samples *samples, size_t item,
 /* Give TAB the steps of its items. */
 void tp_torch_samples_tab(const struct tp_torch_samples *samples,
     struct tp_tab *tab);
-/* Write the variation of the VALUES of ROW from step to step (spread.h). */
-void tp_torch_samples_emit(struct tp_torch_samples *samples,
-    const struct tp_torch_table *table, const struct tp_torch_row *row,
-    const int64_t *values, struct tp_out *out);
 
 #endif

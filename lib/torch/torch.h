@@ -429,6 +429,13 @@ tp_torch_is_gpu(const struct tp_torch_event *e)
 	    e->cat == TP_TORCH_MEMSET;
 }
 
+/* How long E took. */
+static inline int64_t
+tp_torch_took(const struct tp_torch_event *e)
+{
+	return e->to_ps - e->from_ps;
+}
+
 /* The purpose of GPU work E. */
 static inline uint8_t
 tp_torch_bucket_of(const struct tp_torch *torch, const struct tp_torch_event *e)

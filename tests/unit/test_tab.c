@@ -1,4 +1,5 @@
 /* Records that schemas make of items: groups, ranks, shares, what is absent. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include <tp/records.h>
 
+#include "stat.h"
 #include "tab.h"
 
 static int failed;
@@ -75,7 +77,7 @@ columns(struct tp_tab *t)
 
 	TP_TAB_FIELD(t, NULL, "op", TP_TAB_TEXT, works, op);
 	TP_TAB_FIELD(t, NULL, "time", TP_TAB_PS, works, ps);
-	TP_TAB_FIELD(t, NULL, "stream", TP_TAB_INT, works, stream)->absent = -1;
+	TP_TAB_KNOWN(t, NULL, "stream", works, stream);
 	TP_TAB_FIELD(t, NULL, "is_copy", TP_TAB_BOOL, works, is_copy);
 	lane = TP_TAB_FIELD(t, NULL, "lane", TP_TAB_INT, works, lane);
 	TP_TAB_ARRAY(t, lane, "tid", TP_TAB_INT, lanes);
@@ -111,6 +113,14 @@ groups(void)
 	    "{\"kind\":\"k\",\"process_rank\":3,\"rank\":1,\"op\":\"mul\","
 	    "\"count\":2,\"time_ns\":6,\"ratio\":0.4}\n"),
 	    "no more rows than allowed, which shares do not feel");
+	t.process_rank = -1;
+	t.limits_each = 1;
+	schema("\"by\": [\"tid\", \"op\"], \"order\": [\"-tid\", \"+time\"], "
+	    "\"properties\": {\"op\": {}, \"time_ns\": {\"from\": "
+	    "\"sum(time)\"}}");
+	check(makes(&t, NULL, "{\"kind\":\"k\",\"time_ns\":3}\n"
+	    "{\"kind\":\"k\",\"op\":\"add\",\"time_ns\":2}\n"),
+	    "no more rows of one value than allowed");
 }
 
 static void
@@ -188,6 +198,136 @@ each(void)
 	check(makes(&t, NULL, ""), "no item is no record");
 }
 
+/* Kernels of two units, some of unknown work. */
+static const struct kernel {
+	const char *name;
+	uint32_t unit;
+	int64_t ps, calls;
+	double flops;
+	const char *shape;
+} kernels[] = {
+	{ "dot", 0, 3000, 1, 6e3, "8" }, { "add", 1, 2000, 2, NAN, "4" },
+	{ "dot", 0, 3000, 2, 3e3, "4" }, { "abs", 1, 2000, 0, NAN, NULL },
+	{ NULL, 1, 2000, 1, NAN, "4" }, { "dot", 0, 0, 1, NAN, "8" },
+};
+
+static void
+kinds_of_columns(void)
+{
+	static const char *const units[] = { "matrix", "vector" };
+	struct tp_tab t = { .count = 6, .process_rank = -1 };
+
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_TEXT, kernels, name);
+	TP_TAB_WORDS(&t, NULL, "unit", kernels, unit, units);
+	TP_TAB_FIELD(&t, NULL, "time", TP_TAB_PS, kernels, ps);
+	TP_TAB_FIELD(&t, NULL, "calls", TP_TAB_INT, kernels, calls);
+	TP_TAB_FIELD(&t, NULL, "flops", TP_TAB_REAL, kernels, flops);
+	TP_TAB_FIELD(&t, NULL, "shape", TP_TAB_TEXT, kernels, shape);
+	schema("\"by\": [\"name\"], \"order\": [\"time_ns\", \"+name\"], "
+	    "\"properties\": {\"name\": {}, \"unit\": {}, \"time_ns\": "
+	    "{\"from\": \"sum(time)\"}, \"mean_ns\": {\"from\": "
+	    "\"sum(time)/sum(calls)\"}, \"flops_per_s\": {\"from\": "
+	    "\"sum(flops)/sum(time)\"}, \"flops\": {}, \"shape\": {\"from\": "
+	    "\"top(shape,calls)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"unit\":\"matrix\","
+	    "\"time_ns\":6,\"mean_ns\":2,\"flops_per_s\":1500000000000,"
+	    "\"flops\":6000,\"shape\":\"8\"}\n"
+	    "{\"kind\":\"k\",\"unit\":\"vector\",\"time_ns\":2,\"mean_ns\":2,"
+	    "\"shape\":\"4\"}\n"
+	    "{\"kind\":\"k\",\"name\":\"abs\",\"unit\":\"vector\","
+	    "\"time_ns\":2}\n"
+	    "{\"kind\":\"k\",\"name\":\"add\",\"unit\":\"vector\","
+	    "\"time_ns\":2,\"mean_ns\":1,\"shape\":\"4\"}\n"),
+	    "words, reals, means and rates; equal ranks by name");
+	schema("\"order\": [\"+unit\", \"-calls\", \"+time\"], "
+	    "\"properties\": {\"name\": {}, \"calls\": {}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"calls\":2}\n"
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"calls\":1}\n"
+	    "{\"kind\":\"k\",\"name\":\"dot\",\"calls\":1}\n"
+	    "{\"kind\":\"k\",\"name\":\"add\",\"calls\":2}\n"
+	    "{\"kind\":\"k\",\"calls\":1}\n"
+	    "{\"kind\":\"k\",\"name\":\"abs\",\"calls\":0}\n"),
+	    "rising and falling columns");
+}
+
+static void
+wide_and_one(void)
+{
+	static const struct {
+		const char *name;
+		tp_int128 sum;
+	} sums[] = { { "a", 5 }, { "b", (tp_int128)INT64_MAX * 4 } };
+	struct tp_tab t = { .count = 2, .process_rank = -1 };
+	const char *scope = "all";
+	int64_t whole = 10;
+
+	TP_TAB_ONE(&t, "scope", TP_TAB_TEXT, scope);
+	TP_TAB_ONE(&t, "whole", TP_TAB_INT, whole);
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_TEXT, sums, name);
+	TP_TAB_FIELD(&t, NULL, "sum", TP_TAB_INT, sums, sum);
+	schema("\"order\": [\"sum\"], \"properties\": {\"scope\": {}, "
+	    "\"name\": {}, \"sum\": {}, \"ratio\": {\"from\": "
+	    "\"sum(sum)/sum(whole)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"scope\":\"all\",\"name\":\"b\",\"sum\":"
+	    "9223372036854775807,\"ratio\":9.223372036854776e+17}\n"
+	    "{\"kind\":\"k\",\"scope\":\"all\",\"name\":\"a\",\"sum\":5,"
+	    "\"ratio\":0.5}\n"), "sums of 128 bits; one value for all items");
+}
+
+/* Calls of functions, one of which has no name. */
+static void
+texts(void)
+{
+	static const struct call {
+		struct tp_name name;
+		uint32_t of;
+		int64_t from_ps, to_ps;
+	} calls[] = {
+		{ { .text = "mul", .len = 3 }, 1, 1000, 3000 },
+		{ { .text = "", .len = 0 }, 2, 0, 0 },
+		{ { .text = "add\n", .len = 3 }, 0, 1000, 4000 },
+		{ { .text = "mule", .len = 3 }, 1, 5000, 6000 },
+	};
+	struct tp_tab t = { .count = 4, .process_rank = -1 };
+	struct tp_names names = { 0 };
+
+	tp_names_add(&names, "sin", 3);
+	tp_names_add(&names, "cos", 3);
+	tp_names_add(&names, "tan", 3);
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_STRING, calls, name);
+	TP_TAB_NAMES(&t, NULL, "of", calls, of, &names, 2);
+	TP_TAB_SPAN(&t, NULL, "time", calls, from_ps, to_ps);
+	schema("\"by\": [\"name\"], \"order\": [\"time_ns\", \"name\"], "
+	    "\"properties\": {\"name\": {}, \"time_ns\": {\"from\": "
+	    "\"sum(time)\"}, \"first_ns\": {\"from\": \"first(time)\"}}");
+	check(makes(&t, NULL,
+	    "{\"kind\":\"k\",\"name\":\"add\",\"time_ns\":3,"
+	    "\"first_ns\":3}\n"
+	    "{\"kind\":\"k\",\"name\":\"mul\",\"time_ns\":3,"
+	    "\"first_ns\":2}\n"
+	    "{\"kind\":\"k\",\"time_ns\":0,\"first_ns\":0}\n"),
+	    "strings are equal by their bytes, and rank in the alphabet");
+	schema("\"by\": [], \"properties\": {\"n\": {\"from\": \"items\"}, "
+	    "\"name\": {\"from\": \"list(name)\"}, \"of\": {\"from\": "
+	    "\"top(name,time)\"}}");
+	check(makes(&t, "of", "{\"kind\":\"k\",\"n\":3,\"name\":"
+	    "\"[\\\"add\\\", \\\"mul\\\"]\",\"of\":\"mul\"}\n"),
+	    "the first name is one, none is none");
+	t = (struct tp_tab){ .count = 4, .process_rank = -1 };
+	TP_TAB_NAMES(&t, NULL, "of", calls, of, &names, 0);
+	TP_TAB_FIELD(&t, NULL, "n", TP_TAB_INT, calls, from_ps)->absent = 1000;
+	schema("\"order\": [\"n\", \"of\"], \"properties\": {\"n\": {}, "
+	    "\"of\": {}}");
+	check(makes(&t, NULL, "{\"kind\":\"k\",\"n\":5000,\"of\":\"cos\"}\n"
+	    "{\"kind\":\"k\"}\n{\"kind\":\"k\",\"of\":\"cos\"}\n"
+	    "{\"kind\":\"k\",\"n\":0,\"of\":\"tan\"}\n"),
+	    "what is absent ranks as 0");
+	tp_names_release(&names);
+}
+
 /* Items of many groups find theirs again. */
 static void
 many(void)
@@ -228,6 +368,9 @@ main(void)
 	columns_of_rows();
 	parts();
 	each();
+	kinds_of_columns();
+	wide_and_one();
+	texts();
 	many();
 	unlink("share/schema/k.json");
 	rmdir("share/schema");
