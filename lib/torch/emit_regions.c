@@ -502,39 +502,23 @@ out_regions(struct tally *y)
 }
 
 static void
-out_rate(struct tp_out *out, const char *key, int64_t count, int64_t ps)
+emit_phases(struct tally *y)
 {
-	if (ps > 0)
-		tp_out_real(out, key, (double)count * 1e12 / (double)ps);
-}
+	static const char *const names[] = { "", "prefill", "decode", "mixed",
+	    "diffusion" };
+	struct phase *p = y->phases;
+	struct tp_tab tab = { .count = CAPTURE, .process_rank = y->o->rank };
 
-static void
-out_phases(const struct tally *y)
-{
-	static const char *const names[PHASES] = { "", "prefill", "decode",
-	    "mixed", "diffusion", "" };
-	struct tp_out *out = y->o->out;
-
-	for (int i = PREFILL; i < CAPTURE; i++) {
-		const struct phase *p = &y->phases[i];
-
-		if (!p->steps)
-			continue;
-		tp_torch_out_begin(y->o, "server.phase");
-		tp_out_text(out, "served", names[i]);
-		tp_out_int(out, "step_count", (int64_t)p->steps);
-		tp_out_int(out, "request_count", p->requests);
-		if (!p->unknown && i != DIFFUSION)
-			tp_out_int(out, "token_count", p->tokens);
-		tp_out_ps(out, "wall_ns", p->wall_ps);
-		tp_out_ps(out, "busy_ns", p->work.sum_ps);
-		if (!p->unknown && i != DIFFUSION) {
-			out_rate(out, "tokens_per_s", p->tokens, p->wall_ps);
-			out_rate(out, "busy_tokens_per_s", p->tokens,
-			    p->work.sum_ps);
-		}
-		tp_out_end(out);
-	}
+	for (int i = PREFILL; i < CAPTURE; i++)
+		if (p[i].unknown || i == DIFFUSION)
+			p[i].tokens = TP_TAB_ABSENT;
+	TP_TAB_ARRAY(&tab, NULL, "served", TP_TAB_TEXT, names);
+	TP_TAB_FIELD(&tab, NULL, "step_count", TP_TAB_INT, p, steps);
+	TP_TAB_FIELD(&tab, NULL, "request_count", TP_TAB_INT, p, requests);
+	TP_TAB_FIELD(&tab, NULL, "token_count", TP_TAB_INT, p, tokens);
+	TP_TAB_FIELD(&tab, NULL, "wall", TP_TAB_PS, p, wall_ps);
+	TP_TAB_FIELD(&tab, NULL, "busy", TP_TAB_PS, p, work.sum_ps);
+	tp_tab_emit(&tab, "server.phase", "step_count", y->o->out);
 }
 
 /*
@@ -649,7 +633,7 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	add_spans(&y);
 	if (is_more_than_served(&y))
 		out_regions(&y);
-	out_phases(&y);
+	emit_phases(&y);
 	tp_free(y.ranges);
 	tp_last_over_release(&y.ends);
 	tp_names_release(&y.normals);

@@ -39,8 +39,8 @@ makes(const struct tp_tab *tab, const char *where, const char *want)
 
 	tp_out_init(&out, -1);
 	tp_tab_emit(tab, "k", where, &out);
-	same = out.buf.len == strlen(want) && !memcmp(out.buf.p, want,
-	    out.buf.len);
+	same = out.buf.len == strlen(want) && (!*want || !memcmp(out.buf.p,
+	    want, out.buf.len));
 	if (!same)
 		printf("# %.*s", (int)out.buf.len, out.buf.p);
 	tp_out_release(&out);
