@@ -198,7 +198,7 @@ TP_ORDER(by_time, struct tp_budget_row, TP_DOWN(time_ns) TP_UP(part)
     TP_BY(a->cause ? strcmp(a->cause, b->cause) : 0))
 
 static void
-begin(const struct tp_budget *b, const char *kind, struct tp_out *out)
+begin_budget(const struct tp_budget *b, const char *kind, struct tp_out *out)
 {
 	tp_out_begin(out, kind);
 	if (b->has_rank)
@@ -299,7 +299,7 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 	TP_SORT(sums.rows, sums.count, by_time);
 	most = sums.count ? sums.rows[0].time_ns : 0;
 	for (size_t i = 0; i < sums.count; i++) {
-		begin(b, "budget.part", out);
+		begin_budget(b, "budget.part", out);
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_text(out, "part", part_names[sums.rows[i].part]);
 		tp_out_text(out, "standing", standing_of(i,
@@ -319,7 +319,7 @@ static void
 emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
     const char *part, size_t rank, struct tp_out *out)
 {
-	begin(b, "budget", out);
+	begin_budget(b, "budget", out);
 	tp_out_int(out, "rank", (int64_t)rank);
 	tp_out_text(out, "part", part);
 	/* what a host did once is no cause that rules look for */
@@ -345,7 +345,7 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 
 	if (wall <= 0)
 		return;
-	begin(b, "budget.window", out);
+	begin_budget(b, "budget.window", out);
 	tp_out_int(out, "start_ns", b->start_ns);
 	tp_out_int(out, "end_ns", b->end_ns);
 	tp_out_int(out, "wall_ns", wall);

@@ -52,7 +52,7 @@ bad(const struct loading *l, const char *what, const char *text)
 
 /* Index of WORD in WORDS, separated by blanks; or -1. */
 static int
-place(const char *words, const char *word)
+find_word_index(const char *words, const char *word)
 {
 	size_t len = strlen(word), n;
 	int at = 0;
@@ -193,13 +193,14 @@ add_row(const struct loading *l, const cJSON *row)
 	if (!c->list[c->count - 1].name)
 		return bad(l, "no name", NULL);
 	cJSON_ArrayForEach(i, row) {
-		subject = place(l->subjects, i->string ? i->string : "");
+		subject =
+		    find_word_index(l->subjects, i->string ? i->string : "");
 		if (subject >= 0) {
 			is_rest = 0;
 			if (add_patterns(l, subject, i) < 0)
 				return -1;
 		} else if (strcmp(i->string, "name") &&
-		    place(l->more, i->string) < 0) {
+		    find_word_index(l->more, i->string) < 0) {
 			return bad(l, "unknown key", i->string);
 		}
 	}

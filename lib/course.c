@@ -135,7 +135,8 @@ spread(const struct search *s, size_t a, size_t b)
 
 /* The place from LOW to HIGH that best splits values A to B - 1. */
 static size_t
-place(const struct search *s, size_t a, size_t b, size_t low, size_t high)
+find_best_split(const struct search *s, size_t a, size_t b, size_t low,
+    size_t high)
 {
 	size_t best = low;
 
@@ -257,7 +258,8 @@ describe(struct search *s, size_t a, size_t b, struct fit *fit)
 			low = ends[i] - grid;
 		if (high > ends[i] + grid)
 			high = ends[i] + grid;
-		ends[i] = place(s, ends[i - 1], ends[i + 1], low, high);
+		ends[i] =
+		    find_best_split(s, ends[i - 1], ends[i + 1], low, high);
 	}
 	for (int i = 0; i < 3; i++) {
 		if (ends[i] == ends[i + 1])
@@ -283,7 +285,7 @@ level_after(const struct piece *p)
 
 /* Turn pieces into changes; NOISE is the standard deviation about them. */
 static void
-tell(const struct search *s, double noise, struct tp_course *c)
+derive_changes(const struct search *s, double noise, struct tp_course *c)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		const struct piece *p = &s->pieces[i], *q = p - 1;
@@ -341,7 +343,7 @@ tp_course_find(struct tp_course *c, const double *x, size_t n)
 		s.moment[i + 1] = s.moment[i] + (double)i * s.y[i];
 	}
 	describe(&s, 0, n, &fit);
-	tell(&s, sqrt(fit.residual / (double)n), c);
+	derive_changes(&s, sqrt(fit.residual / (double)n), c);
 	for (size_t i = 0; i < c->count; i++) {
 		c->changes[i].before *= x[0];
 		c->changes[i].after *= x[0];

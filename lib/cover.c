@@ -31,7 +31,7 @@ struct line {
 /* The mark at or before AT.  The search starts at the last one found: intervals
  * come mostly in order. */
 static size_t
-place(struct line *l, int64_t at)
+find_mark_before(struct line *l, int64_t at)
 {
 	size_t from = l->at[l->near] <= at ? l->near : 0, to = from + 1;
 
@@ -120,7 +120,7 @@ next_piece(const struct line *l, size_t at)
 }
 
 static void
-add(struct line *l, uint32_t owner, int64_t length)
+add_owner_length(struct line *l, uint32_t owner, int64_t length)
 {
 	for (size_t i = (size_t)owner + 1; i <= l->sum_count; i += i & -i)
 		l->sums[i] += length;
@@ -151,19 +151,21 @@ split(struct line *l, size_t at)
 static void
 lay(struct line *l, const struct tp_span *span, uint32_t owner)
 {
-	size_t from = place(l, span->from), to = place(l, span->to), next;
+	size_t from = find_mark_before(l, span->from),
+	    to = find_mark_before(l, span->to), next;
 
 	split(l, from);
 	split(l, to);
 	for (size_t at = from; at < to; at = next) {
 		next = next_piece(l, at);
 		if (l->owner[at] != NOBODY)
-			add(l, l->owner[at], l->at[at] - l->at[next]);
+			add_owner_length(l, l->owner[at],
+			    l->at[at] - l->at[next]);
 		if (at != from)
 			unmark(l, at);
 	}
 	l->owner[from] = owner;
-	add(l, owner, span->to - span->from);
+	add_owner_length(l, owner, span->to - span->from);
 }
 
 static void

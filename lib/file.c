@@ -145,7 +145,8 @@ visit(struct visit *v, const struct entry *e, int depth)
 
 /* Add the entry called NAME of the folder at the path, open at FD. */
 static void
-add(struct visit *v, struct entry **list, size_t *count, size_t *cap, int fd,
+add_dir_entry(struct visit *v, struct entry **list, size_t *count, size_t *cap,
+    int fd,
     const char *name)
 {
 	struct entry *e;
@@ -172,7 +173,7 @@ list(struct visit *v, struct entry **all, size_t *count)
 	if (!dir)
 		return odd(v, NULL, errno);
 	while (rc > 0 && (errno = 0, e = readdir(dir)))
-		add(v, all, count, &cap, dirfd(dir), e->d_name);
+		add_dir_entry(v, all, count, &cap, dirfd(dir), e->d_name);
 	why = errno;
 	closedir(dir);
 	if (rc > 0 && why)

@@ -125,7 +125,7 @@ not_after(const struct tp_ival *v, int64_t to)
 
 /* Merge S into the open spans, which have room. */
 static void
-place(struct tp_ival *v, struct tp_span s)
+merge_open_span(struct tp_ival *v, struct tp_span s)
 {
 	size_t high = not_after(v, s.to), low;
 
@@ -163,7 +163,7 @@ tp_ival_insert(struct tp_ival *v, int64_t from, int64_t to)
 	tp_grow(&v->open, &v->open_cap, v->open_count + ROOM, sizeof s);
 	if (has_last(v))
 		v->open[v->open_count++] = last_of(v);
-	place(v, s);
+	merge_open_span(v, s);
 	v->last_from = v->open[--v->open_count].from;
 	v->last_to = v->open[v->open_count].to;
 }

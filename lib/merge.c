@@ -56,7 +56,8 @@ until(const struct tp_merge *m, size_t at)
 /* Move spans of LANE that start before BEFORE to TO, at most N and only those
  * of the current chunk; the last one stays in lane->span.  Returns how many. */
 static size_t
-take(struct tp_merge_lane *lane, int64_t before, struct tp_span *to, size_t n)
+move_lane_spans(struct tp_merge_lane *lane, int64_t before, struct tp_span *to,
+    size_t n)
 {
 	const unsigned char *p = lane->walk.closed.p;
 	const unsigned char *end = lane->walk.closed.end;
@@ -90,7 +91,8 @@ tp_merge_next(struct tp_merge *m, const struct tp_span **spans, size_t *count,
 	first = &m->lanes[*which];
 	before = until(m, *which);
 	for (;;) {
-		n += take(first, before, m->run + n, TP_MERGE_RUN - n);
+		n += move_lane_spans(first, before, m->run + n,
+		    TP_MERGE_RUN - n);
 		if (n == TP_MERGE_RUN || (n && first->span.from >= before))
 			break;
 		m->run[n++] = first->span;

@@ -147,7 +147,7 @@ blanks(struct walk *w)
 }
 
 static int
-take(struct walk *w, char c)
+accept_char(struct walk *w, char c)
 {
 	blanks(w);
 	if (w->p == w->end || *w->p != c)
@@ -302,14 +302,14 @@ array(struct walk *w, int depth)
 	size_t count = 0;
 
 	tp_buf_chr(w->buf, tuple ? '(' : '[');
-	if (!take(w, ']')) {
+	if (!accept_char(w, ']')) {
 		do {
 			if (count++)
 				tp_buf_str(w->buf, ", ");
 			if (value(w, depth) < 0)
 				return -1;
-		} while (take(w, ','));
-		if (!take(w, ']'))
+		} while (accept_char(w, ','));
+		if (!accept_char(w, ']'))
 			return -1;
 	}
 	if (tuple && count == 1)
@@ -324,17 +324,18 @@ object(struct walk *w, int depth)
 	size_t count = 0;
 
 	tp_buf_chr(w->buf, '{');
-	if (!take(w, '}')) {
+	if (!accept_char(w, '}')) {
 		do {
 			if (count++)
 				tp_buf_str(w->buf, ", ");
-			if (!take(w, '"') || string(w) < 0 || !take(w, ':'))
+			if (!accept_char(w, '"') || string(w) < 0 ||
+			    !accept_char(w, ':'))
 				return -1;
 			tp_buf_str(w->buf, ": ");
 			if (value(w, depth) < 0)
 				return -1;
-		} while (take(w, ','));
-		if (!take(w, '}'))
+		} while (accept_char(w, ','));
+		if (!accept_char(w, '}'))
 			return -1;
 	}
 	tp_buf_chr(w->buf, '}');
@@ -346,11 +347,11 @@ value(struct walk *w, int depth)
 {
 	if (depth == TP_PY_DEPTH)
 		return -1;
-	if (take(w, '['))
+	if (accept_char(w, '['))
 		return array(w, depth + 1);
-	if (take(w, '{'))
+	if (accept_char(w, '{'))
 		return object(w, depth + 1);
-	if (take(w, '"'))
+	if (accept_char(w, '"'))
 		return string(w);
 	if (word(w, "true", "True") || word(w, "false", "False") ||
 	    word(w, "null", "None"))

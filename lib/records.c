@@ -193,7 +193,7 @@ literal(struct scan *s, const char *word)
 }
 
 static void
-keep(struct scan *s, const char **text, size_t *len)
+keep_scanned_text(struct scan *s, const char **text, size_t *len)
 {
 	if (s->plain) {
 		*len = s->plain_len;
@@ -215,7 +215,7 @@ value(struct scan *s, struct tp_field *f)
 		if (string(s) < 0)
 			return -1;
 		f->type = TP_FIELD_TEXT;
-		keep(s, &f->text, &f->len);
+		keep_scanned_text(s, &f->text, &f->len);
 		return 0;
 	}
 	if (literal(s, "null"))
@@ -250,7 +250,7 @@ object(struct scan *s, struct tp_rec *rec)
 		memset(f, 0, sizeof *f);
 		if (string(s) < 0)
 			return -1;
-		keep(s, &f->key, &len);
+		keep_scanned_text(s, &f->key, &len);
 		blanks(s);
 		if (s->p >= s->end || *s->p++ != ':')
 			return -1;

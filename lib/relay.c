@@ -7,7 +7,7 @@
 #include "relay.h"
 
 static void
-release(struct tp_relay *r)
+release_relay(struct tp_relay *r)
 {
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
@@ -36,7 +36,7 @@ tp_relay_start(struct tp_relay *r, size_t threads, size_t places,
 		r->running++;
 	if (r->running)
 		return 0;
-	release(r);
+	release_relay(r);
 	return -1;
 }
 
@@ -106,5 +106,5 @@ tp_relay_stop(struct tp_relay *r)
 	pthread_mutex_unlock(&r->lock);
 	while (r->running)
 		pthread_join(r->threads[--r->running], NULL);
-	release(r);
+	release_relay(r);
 }

@@ -25,7 +25,8 @@ entry(const struct cJSON *doc, const char *name)
 }
 
 static void
-take(struct tp_platform *p, struct cJSON *doc, const struct cJSON *entry)
+set_platform(struct tp_platform *p, struct cJSON *doc,
+    const struct cJSON *entry)
 {
 	double rate;
 
@@ -52,7 +53,7 @@ load_file(struct tp_platform *p, const char *path, struct tp_err *err)
 
 	p->is_file = 1;
 	if (one)
-		take(p, doc, one);
+		set_platform(p, doc, one);
 	else if (doc)
 		tp_share_fail(err, TP_USAGE,
 		    "'%.200s' does not hold one platform", path);
@@ -86,7 +87,7 @@ look(struct tp_platform *p, const char *file, const char *name,
 		return -1;
 	found = entry(doc, name);
 	if (found) {
-		take(p, doc, found);
+		set_platform(p, doc, found);
 		return 1;
 	}
 	cJSON_ArrayForEach(i, tp_json_get(doc, "gpus"))
@@ -161,7 +162,7 @@ match(struct tp_platform *p, struct cJSON *doc, const char *gpu,
 		} else if (p->doc) {
 			*basis = TP_PLATFORM_AMBIGUOUS;
 		} else {
-			take(p, doc, i);
+			set_platform(p, doc, i);
 			*basis = *gpu ? TP_PLATFORM_TRACE :
 			    TP_PLATFORM_INFERRED;
 		}
@@ -222,7 +223,7 @@ tp_platform_basis_name(enum tp_platform_basis basis)
  * may be 0.
  */
 static void
-take_told(struct tp_platform *p, const char *name, const char *figures,
+take_unlisted(struct tp_platform *p, const char *name, const char *figures,
     const char *source, const char *spec, double flops_per_s,
     double memory_bytes_per_s)
 {
@@ -237,14 +238,14 @@ take_told(struct tp_platform *p, const char *name, const char *figures,
 	cJSON_AddNumberToObject(one, "memory_bytes_per_s", memory_bytes_per_s);
 	if (flops_per_s > 0)
 		cJSON_AddNumberToObject(rates, spec, flops_per_s);
-	take(p, doc, one);
+	set_platform(p, doc, one);
 }
 
 void
-tp_platform_told(struct tp_platform *p, const char *name, double flops_per_s,
+tp_platform_stated(struct tp_platform *p, const char *name, double flops_per_s,
     double memory_bytes_per_s)
 {
-	take_told(p, name, "peak", "the capture itself", TP_SPEC_XLA,
+	take_unlisted(p, name, "peak", "the capture itself", TP_SPEC_XLA,
 	    flops_per_s, memory_bytes_per_s);
 }
 
@@ -264,7 +265,7 @@ tp_platform_estimate(struct tp_platform *p, const char *name,
 	    chip->major, chip->minor);
 	tp_json_number(tp_json_get(estimate, "lanes"), capability, &lanes);
 	tp_json_number(estimate, "kernel_floor_ns", &floor);
-	take_told(p, name, "estimate", source ? source : "", "vector_fp32",
+	take_unlisted(p, name, "estimate", source ? source : "", "vector_fp32",
 	    chip->multiprocessors > 0 && chip->clock_hz > 0 ?
 	    (double)chip->multiprocessors * lanes * 2 * (double)chip->clock_hz :
 	    0, (double)chip->memory_bytes_per_s);

@@ -15,7 +15,7 @@ tp_select_key(const char *name, struct tp_select *select)
 
 /* Whether the first LEN bytes of NAME select records, and a key may follow. */
 static int
-take(const struct tp_set *set, const char *name, size_t len,
+select_records(const struct tp_set *set, const char *name, size_t len,
     struct tp_select *select)
 {
 	size_t at = 0;
@@ -40,10 +40,11 @@ tp_select_split(const struct tp_set *set, const char *name,
 	size_t len = strlen(name);
 
 	if (bracket)
-		return take(set, name, (size_t)(bracket + 1 - name), select);
+		return select_records(set, name, (size_t)(bracket + 1 - name),
+		    select);
 	/* longest kind first: "a.b.c" may be a kind, or kind, key and form */
 	for (; len; len--)
-		if (take(set, name, len, select))
+		if (select_records(set, name, len, select))
 			return 1;
 	return 0;
 }

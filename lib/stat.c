@@ -138,7 +138,7 @@ to_far(struct tp_stat *s, int64_t value)
 
 /* Store VALUE, once there are pages. */
 static void
-place(struct tp_stat *s, int64_t value)
+store_paged(struct tp_stat *s, int64_t value)
 {
 	uint64_t u = (uint64_t)value;
 
@@ -165,12 +165,12 @@ open_pages(struct tp_stat *s)
 	page_of(s->pages, PAGES, 1);
 	/* kept values move only towards the front */
 	for (s->far_count = i = 0; i < n; i++)
-		place(s, s->far[i]);
+		store_paged(s, s->far[i]);
 }
 
 /* Store VALUE, which the sums include already. */
 static void
-keep(struct tp_stat *s, int64_t value)
+store_value(struct tp_stat *s, int64_t value)
 {
 	if (!s->pages) {
 		if (s->far_count < FEW) {
@@ -179,7 +179,7 @@ keep(struct tp_stat *s, int64_t value)
 		}
 		open_pages(s);
 	}
-	place(s, value);
+	store_paged(s, value);
 }
 
 /*
@@ -206,7 +206,7 @@ tp_stat_place(struct tp_stat *s, int64_t value)
 		s->max = value;
 	s->count++;
 	s->sum += value;
-	keep(s, value);
+	store_value(s, value);
 	bound(s);
 }
 
@@ -270,9 +270,9 @@ tp_stat_merge(struct tp_stat *s, const struct tp_stat *from)
 	for (i = 0; from->buckets && i < BUCKETS; i++)
 		s->buckets[i] += from->buckets[i];
 	for (i = 0; i < from->list_count; i++)
-		keep(s, from->list[i]);
+		store_value(s, from->list[i]);
 	for (i = 0; i < from->far_count; i++)
-		keep(s, from->far[i]);
+		store_value(s, from->far[i]);
 	bound(s);
 }
 

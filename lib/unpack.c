@@ -338,7 +338,7 @@ start(struct tp_unpack *u)
  * at the end, repeatedly the end.
  */
 static ptrdiff_t
-take(struct tp_unpack *u, const char **block, struct tp_err *err)
+take_next_block(struct tp_unpack *u, const char **block, struct tp_err *err)
 {
 	if (!u->ended)
 		u->at = tp_relay_take(&u->relay);
@@ -358,7 +358,7 @@ tp_unpack_read(struct tp_unpack *u, const char **block, int ahead,
 	if (ahead && u->given && !u->plain[1] && !is_through(u))
 		start(u);
 	if (u->relay.running)
-		return take(u, block, err);
+		return take_next_block(u, block, err);
 	*block = u->plain[0];
 	n = inflate_block(u, u->plain[0], err);
 	u->given |= n > 0;

@@ -37,7 +37,7 @@ choose_listed(struct rows_csv *csv, struct tp_run *run)
 }
 
 static void
-begin(struct rows_csv *csv, struct tp_run *run)
+choose_columns(struct rows_csv *csv, struct tp_run *run)
 {
 	csv->table = run->row.table;
 	csv->columns = tp_alloc((csv->table->column_count + 1) *
@@ -108,7 +108,7 @@ rows_csv_emit(struct rows_csv *csv, struct tp_run *run)
 
 	tp_buf_clear(line);
 	if (!csv->table) {
-		begin(csv, run);
+		choose_columns(csv, run);
 		header(csv);
 	}
 	if (csv->table != row->table)

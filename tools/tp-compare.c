@@ -235,7 +235,7 @@ name_of(const struct tp_sides *s, int side)
 }
 
 static void
-emit(struct tp_run *run, struct tp_sides *s)
+emit_comparison(struct tp_run *run, struct tp_sides *s)
 {
 	const struct tp_fusion_of of[TP_SIDES] = { { &s->sets[0], 0 },
 	    { &s->sets[1], 0 } };
@@ -338,6 +338,6 @@ main(int argc, char *argv[])
 		if (first && json)
 			document(&run, &sides);
 		else if (first)
-			emit(&run, &sides);
+			emit_comparison(&run, &sides);
 	return tp_end(&run);
 }

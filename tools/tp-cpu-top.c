@@ -170,7 +170,7 @@ buckets_of(struct tp_run *run)
 }
 
 static int
-add(struct tp_run *run)
+add_cpu_row(struct tp_run *run)
 {
 	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
 	struct tp_cpu *cpu = run->trace->state;
@@ -191,7 +191,7 @@ add(struct tp_run *run)
 }
 
 static void
-emit(struct tp_run *run)
+emit_cpu_trace(struct tp_run *run)
 {
 	struct tp_waits_trace *of = tp_waits_of(&waits, run->trace->src);
 	struct tp_cpu *cpu = run->trace->state;
@@ -219,9 +219,9 @@ main(int argc, char *argv[])
 		    folded);
 	causes = load(&run, "cpu-causes");
 	while (tp_next(&run))
-		tp_take(&run, add(&run));
+		tp_take(&run, add_cpu_row(&run));
 	run.bare = folded != NULL;
 	while (tp_next_trace(&run))
-		emit(&run);
+		emit_cpu_trace(&run);
 	return tp_end(&run);
 }

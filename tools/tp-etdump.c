@@ -78,7 +78,7 @@ static const struct tp_tool tool = {
 };
 
 static int
-add(struct tp_run *run)
+add_etdump_row(struct tp_run *run)
 {
 	size_t table = (size_t)(run->row.bind - tables);
 	size_t at = run->row.source < 0 ? table : (size_t)run->row.source +
@@ -212,7 +212,7 @@ note_differing(struct tp_run *run, const struct etdump_state *s, size_t best)
 }
 
 static int
-emit(struct tp_run *run)
+emit_etdump(struct tp_run *run)
 {
 	struct etdump_state *s = run->trace->state;
 	size_t best = 0;
@@ -284,6 +284,6 @@ main(int argc, char *argv[])
 	if (tp_opclass_load(&class, &run.err) < 0 ||
 	    tp_experiments_words(&words, &run.err) < 0)
 		tp_die_err(&run);
-	tp_analyse(&run, add, emit);
+	tp_analyse(&run, add_etdump_row, emit_etdump);
 	return tp_end(&run);
 }

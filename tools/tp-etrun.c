@@ -53,7 +53,7 @@ static const struct tp_tool tool = {
 };
 
 static void
-take(struct tp_run *run, struct tp_experiments *e)
+add_run_input(struct tp_run *run, struct tp_experiments *e)
 {
 	if (!run->document) {
 		tp_take(run, tp_experiments_record(e, &run->rec, run->line,
@@ -97,7 +97,7 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_IO, "cannot open '%s'", folder);
 	e.folder = folder ? real : NULL;
 	while (tp_next_record(&run))
-		take(&run, &e);
+		add_run_input(&run, &e);
 	read_logs(&run, &e);
 	if (tp_experiments_join(&e, &run.err) < 0)
 		tp_die_err(&run);

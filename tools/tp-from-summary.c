@@ -61,7 +61,7 @@ warnings(struct tp_run *run)
 }
 
 static void
-keep(struct tp_run *run)
+keep_summary(struct tp_run *run)
 {
 	struct kept *kept = run->trace->state;
 
@@ -90,7 +90,7 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	while (tp_next_document(&run))
-		keep(&run);
+		keep_summary(&run);
 	while (tp_next_trace(&run)) {
 		const struct kept *kept = run.trace->state;
 

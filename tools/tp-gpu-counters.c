@@ -90,7 +90,7 @@ static const struct tp_tool tool = {
 };
 
 static int
-add(struct tp_run *run)
+add_counter_row(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 	const char *table = run->row.bind->table;
@@ -109,7 +109,7 @@ add(struct tp_run *run)
 }
 
 static int
-emit(struct tp_run *run)
+emit_counters(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 	struct tp_counter_active *a = &s->counter.active;
@@ -131,6 +131,6 @@ main(int argc, char *argv[])
 	struct tp_run run;
 
 	tp_begin(&run, &tool, argc, argv);
-	tp_analyse(&run, add, emit);
+	tp_analyse(&run, add_counter_row, emit_counters);
 	return tp_end(&run);
 }

@@ -125,7 +125,7 @@ static const struct tp_tool buffer_tool =
 	buffer_examples, buffer_options);
 
 static int
-add(struct tp_run *run)
+add_gpu_row(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 	ptrdiff_t table = run->row.bind - tables;
@@ -164,7 +164,7 @@ emit_budget(struct tp_run *run, ptrdiff_t target,
 }
 
 static int
-emit(struct tp_run *run)
+emit_intervals(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 	struct tp_window steady = { 0, 0 };
@@ -216,6 +216,6 @@ main(int argc, char *argv[])
 		tables[BUFFERS] = (struct tp_bind){ 0 };
 	if (labels)
 		tables[INTERVALS].columns = tp_gpu_label_columns;
-	tp_analyse(&run, add, emit);
+	tp_analyse(&run, add_gpu_row, emit_intervals);
 	return tp_end(&run);
 }

@@ -62,7 +62,7 @@ static const struct tp_tool tool = {
 };
 
 static void
-add(struct tp_run *run)
+add_kernel_input(struct tp_run *run)
 {
 	struct tp_kernels *k = run->trace->state;
 	int64_t before = k->text.kernels;
@@ -82,7 +82,7 @@ add(struct tp_run *run)
 }
 
 static void
-emit(struct tp_run *run)
+emit_kernel_lists(struct tp_run *run)
 {
 	struct tp_kernels_run *runs = NULL;
 	size_t count = 0, cap = 0;
@@ -105,7 +105,7 @@ main(int argc, char *argv[])
 	if (tp_kernel_words_load(&words, &run.err) < 0)
 		tp_die_err(&run);
 	while (tp_next(&run))
-		add(&run);
-	emit(&run);
+		add_kernel_input(&run);
+	emit_kernel_lists(&run);
 	return tp_end(&run);
 }

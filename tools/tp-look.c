@@ -152,7 +152,7 @@ digest(struct tp_run *run)
 }
 
 static void
-emit(struct tp_out *out, const char *trace, const char *artifact)
+emit_look_records(struct tp_out *out, const char *trace, const char *artifact)
 {
 	int64_t states[4] = { 0 };
 
@@ -181,7 +181,7 @@ emit(struct tp_out *out, const char *trace, const char *artifact)
 
 /* What cannot be read, a line each; and what is to be said of all. */
 static void
-tell(struct tp_run *run)
+warn_lost_files(struct tp_run *run)
 {
 	for (size_t i = 0; i < look.count; i++) {
 		const struct tp_look_file *f = &look.files[i];
@@ -416,12 +416,12 @@ static void
 link_all(struct tp_run *run, const char *trace, const char *artifact)
 {
 	struct tp_out out = { .fd = -1, .src = trace };
-	struct tp_buf made_by = { 0 }, asked = { 0 };
+	struct tp_buf generated_by = { 0 }, asked = { 0 };
 
 	if (tp_look_link(&look, into, &run->err) < 0 ||
-	    tp_look_made_by(&made_by, &run->err) < 0)
+	    tp_look_fingerprint(&generated_by, &run->err) < 0)
 		tp_die_err(run);
-	put(run, "made-by", &made_by);
+	put(run, "made-by", &generated_by);
 	tell_asked(run, &asked, trace);
 	put(run, "asked", &asked);
 	tp_out_init(&out, -1);
@@ -433,10 +433,10 @@ link_all(struct tp_run *run, const char *trace, const char *artifact)
 	tp_look_notes(&look, &out);
 	put(run, "lost.jsonl", &out.buf);
 	tp_buf_clear(&out.buf);
-	emit(&out, trace, artifact);
+	emit_look_records(&out, trace, artifact);
 	put(run, "input.jsonl", &out.buf);
 	tp_out_release(&out);
-	tp_buf_release(&made_by);
+	tp_buf_release(&generated_by);
 	tp_buf_release(&asked);
 }
 
@@ -519,7 +519,7 @@ main(int argc, char *argv[])
 	if (look.trace_count) {
 		trace = name_trace(&artifact);
 		trace = name_recording(trace);
-		tell(&run);
+		warn_lost_files(&run);
 		if (into)
 			check(&run);
 	}
@@ -533,7 +533,7 @@ main(int argc, char *argv[])
 		tp_out_raw(&run.out, lines.p ? lines.p : "", lines.len);
 	} else if (!into) {
 		run.out.src = trace;
-		emit(&run.out, trace, artifact.p);
+		emit_look_records(&run.out, trace, artifact.p);
 		tp_look_notes(&look, &run.out);
 	}
 	run.out.src = NULL;

@@ -91,7 +91,7 @@ static const struct tp_tool tool = {
 };
 
 static int
-add(struct tp_run *run)
+add_mem_row(struct tp_run *run)
 {
 	struct state *s = run->trace->state;
 	const char *table = run->row.bind->table;
@@ -103,7 +103,7 @@ add(struct tp_run *run)
 }
 
 static int
-emit(struct tp_run *run)
+emit_mem_trace(struct tp_run *run)
 {
 	const struct tp_mem_limits limits = {
 		.jump_ratio = (double)jump_percent / 100,
@@ -136,6 +136,6 @@ main(int argc, char *argv[])
 	if (levels && (levels < 3 || levels > TP_MEM_LEVELS_MAX))
 		tp_die(&run, TP_USAGE, "--levels takes 0, or 3 to %d",
 		    TP_MEM_LEVELS_MAX);
-	tp_analyse(&run, add, emit);
+	tp_analyse(&run, add_mem_row, emit_mem_trace);
 	return tp_end(&run);
 }

@@ -50,7 +50,8 @@ static struct tp_view *view;
 static uint32_t *lanes, *processes;
 static size_t lane_cap, process_cap, label_count, label_cap;
 static char **labels;
-static struct tp_names sources, told;	/* traces, and those of records */
+static struct tp_names sources,
+    record_traces;	/* traces, and those of records */
 static struct tp_names arrows;		/* both ends have the same */
 static struct tp_buf text, findings;
 static const char *src = "";
@@ -525,7 +526,7 @@ take_record(const struct tp_rec *rec, struct tp_err *err)
 		}
 	else
 		return 0;
-	tp_names_add(&told, rec->src, strlen(rec->src));
+	tp_names_add(&record_traces, rec->src, strlen(rec->src));
 	return 0;
 }
 
@@ -552,8 +553,8 @@ put_findings(void)
 static void
 join(void)
 {
-	if (sources.count == 1 && told.count == 1)
-		tp_view_move(view, root(told.names[0].text),
+	if (sources.count == 1 && record_traces.count == 1)
+		tp_view_move(view, root(record_traces.names[0].text),
 		    root(sources.names[0].text));
 }
 

@@ -90,7 +90,7 @@ put_type(struct tp_run *run)
 }
 
 static void
-take(struct tp_run *run)
+put_stack_sample(struct tp_run *run)
 {
 	const char *line = run->line, *end, *frame;
 	size_t len = run->line_len;
@@ -146,7 +146,7 @@ main(int argc, char *argv[])
 	run.bare = 1;
 	put_type(&run);
 	while (tp_next_line(&run))
-		take(&run);
+		put_stack_sample(&run);
 	run.file = NULL;
 	for (size_t i = 0; i < frames.count; i++)
 		put_frame(&run, i + 1, &frames.names[i]);

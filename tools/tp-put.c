@@ -267,7 +267,7 @@ struct put {
 };
 
 static void
-add(struct put *to, const char *p, size_t n)
+append_bytes(struct put *to, const char *p, size_t n)
 {
 	int why;
 
@@ -291,7 +291,7 @@ add_input(struct put *to)
 	int why;
 
 	while ((n = read_some(STDIN_FILENO, block, sizeof block)) > 0)
-		add(to, block, (size_t)n);
+		append_bytes(to, block, (size_t)n);
 	if (n == 0)
 		return;
 	why = errno;
@@ -311,11 +311,11 @@ add_source(struct put *to, const char *path)
 
 	while (in && (n = tp_in_read(in, &block, &to->run->err)) > 0) {
 		if (first && to->last && to->last != '\n')
-			add(to, "\n", 1);
+			append_bytes(to, "\n", 1);
 		if (first && to->last && blank_line)
-			add(to, "\n", 1);
+			append_bytes(to, "\n", 1);
 		first = 0;
-		add(to, block, (size_t)n);
+		append_bytes(to, block, (size_t)n);
 	}
 	tp_in_close(in);
 	if (n == 0)
@@ -337,7 +337,7 @@ put(struct tp_run *run, const char *path)
 	for (int i = 0; i < run->operand_count; i++)
 		add_source(&to, run->operands[i]);
 	if (run->operand_count && to.last && to.last != '\n')
-		add(&to, "\n", 1);
+		append_bytes(&to, "\n", 1);
 	if (!run->operand_count)
 		add_input(&to);
 	to.same = to.same && goes_on_as(to.old, "", 0);

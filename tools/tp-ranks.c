@@ -61,10 +61,10 @@ static const struct tp_tool tool = {
 static struct tp_spool *kept;
 static size_t kept_cap;
 /* "source", "note" and "meta" lines of all. */
-static struct tp_names told;
+static struct tp_names meta_lines;
 
 static void
-keep(struct tp_run *run, struct tp_spool *spool)
+keep_rank_line(struct tp_run *run, struct tp_spool *spool)
 {
 	for (size_t at = 0; at <= run->line_len;) {
 		size_t n = run->line_len + 1 - at;
@@ -81,7 +81,7 @@ keep(struct tp_run *run, struct tp_spool *spool)
 }
 
 static void
-take(struct tp_run *run)
+take_rank_record(struct tp_run *run)
 {
 	const char *kind = run->rec.kind;
 	ptrdiff_t rank;
@@ -97,14 +97,14 @@ take(struct tp_run *run)
 		tp_status_at_least(run, TP_BAD);
 	if (!strcmp(kind, "source") || !strcmp(kind, "note") ||
 	    !strcmp(kind, "meta")) {
-		tp_names_add(&told, run->line, run->line_len);
+		tp_names_add(&meta_lines, run->line, run->line_len);
 		return;
 	}
 	if (rank < 0 || as_part || !strcmp(kind, "trace.clock") ||
 	    !strcmp(kind, "collective.run"))
 		return;
 	TP_ITEM(kept, kept_cap, rank);
-	keep(run, &kept[rank]);
+	keep_rank_line(run, &kept[rank]);
 }
 
 /* Index of the rank whose records are passed on; -1: there is none. */
@@ -215,13 +215,13 @@ tell_sources(struct tp_run *run, const struct tp_name **names, size_t count)
 /* What all said of themselves, to TEXT.  Sorted: the order of files says
  * nothing. */
 static void
-tell(struct tp_run *run, struct tp_buf *text)
+append_meta_lines(struct tp_run *run, struct tp_buf *text)
 {
-	const struct tp_name **names = tp_names_sorted(&told);
+	const struct tp_name **names = tp_names_sorted(&meta_lines);
 
 	if (!as_part)
-		tell_sources(run, names, told.count);
-	for (size_t i = 0; i < told.count; i++) {
+		tell_sources(run, names, meta_lines.count);
+	for (size_t i = 0; i < meta_lines.count; i++) {
 		tp_buf_add(text, names[i]->text, names[i]->len);
 		tp_buf_chr(text, '\n');
 	}
@@ -229,7 +229,7 @@ tell(struct tp_run *run, struct tp_buf *text)
 }
 
 static void
-emit(struct tp_run *run, const uint32_t *order)
+emit_ranks(struct tp_run *run, const uint32_t *order)
 {
 	struct tp_buf text = { 0 };
 
@@ -241,7 +241,7 @@ emit(struct tp_run *run, const uint32_t *order)
 	for (size_t i = 0; !as_part && i < ranks.count && i < kept_cap; i++)
 		if (order[i] == (uint32_t)ranks.detail)
 			pass_on(run, &kept[i]);
-	tell(run, &text);
+	append_meta_lines(run, &text);
 	if (as_part && tp_ranks_emit_part(&ranks, &text, &run->out,
 	    &run->err) < 0)
 		tp_die_err(run);
@@ -257,12 +257,12 @@ main(int argc, char *argv[])
 
 	tp_begin(&run, &tool, argc, argv);
 	while (tp_next_record(&run))
-		take(&run);
+		take_rank_record(&run);
 	run.file = NULL;
 	tp_ranks_match(&ranks, as_part, &order);
 	check(&run);
 	ranks.detail = choose(&run);
 	if (ranks.count || as_part)
-		emit(&run, order);
+		emit_ranks(&run, order);
 	return tp_end(&run);
 }

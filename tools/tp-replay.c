@@ -101,7 +101,7 @@ add_calls(struct tp_run *run, struct tp_doc *doc,
 
 /* Which calls are not in the script; none at all is no answer. */
 static void
-tell(struct tp_run *run, const struct tally *tally)
+warn_left_out(struct tp_run *run, const struct tally *tally)
 {
 	if (!tally->kept && !tally->left_out)
 		tp_die(run, tp_status_now(run) > TP_NO ? tp_status_now(run) :
@@ -129,7 +129,7 @@ write_script(struct tp_run *run, const struct tp_replay *replay)
 	put_path(&doc, run->first);
 	tp_doc_array(&doc, "calls");
 	add_calls(run, &doc, replay, &tally);
-	tell(run, &tally);
+	warn_left_out(run, &tally);
 	tp_doc_close(&doc, ']');
 	tp_doc_int(&doc, "left_out", tally.left_out);
 	tp_doc_text(&doc, "left_out_because", tally.because);

@@ -66,7 +66,7 @@ table_name(struct tp_buf *name, const char *path)
 }
 
 static void
-tell(struct tp_run *run, const struct tp_workbook_told *told)
+warn_sheet_limits(struct tp_run *run, const struct tp_workbook_losses *told)
 {
 	if (told->sheets > 1)
 		tp_warn(run, "'%s' has more rows than a sheet can hold: it "
@@ -91,11 +91,11 @@ tell(struct tp_run *run, const struct tp_workbook_told *told)
 static int
 end_table(struct tp_run *run, struct tp_workbook *book)
 {
-	struct tp_workbook_told told;
+	struct tp_workbook_losses told;
 
 	if (tp_workbook_table_end(book, &told, &run->err) < 0)
 		return -1;
-	tell(run, &told);
+	warn_sheet_limits(run, &told);
 	return 0;
 }
 

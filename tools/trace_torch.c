@@ -176,7 +176,7 @@ load_capture(struct tp_run *run, const char *path)
 	tp_torch_nest(t);
 	tp_torch_sort_functions(t);
 	tp_torch_graphs_add(&graphs, t, 1);
-	tp_trace_release_told(&told);
+	tp_trace_release_notes(&told);
 	tp_events_close(events);
 	tp_in_close(in);
 }
@@ -252,7 +252,7 @@ note_pseudo(struct tp_run *run, const struct tp_torch_capture *capture)
 
 /* Emit the records of GROUPS. */
 static void
-emit(struct tp_run *run, struct tp_torch_capture *capture,
+emit_torch_groups(struct tp_run *run, struct tp_torch_capture *capture,
     const struct tp_torch_options *options, unsigned groups)
 {
 	if (groups & TP_TORCH_EMIT_OPS) {
@@ -295,5 +295,5 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 		tp_status_at_least(run, TP_BAD);
 		return;
 	}
-	emit(run, &state->torch, &options, part->torch);
+	emit_torch_groups(run, &state->torch, &options, part->torch);
 }

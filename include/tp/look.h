@@ -194,7 +194,7 @@ int tp_look_find_notes(struct tp_look *look, struct tp_err *err);
  * Append a text to TEXT that changes whenever any program or data file that
  * makes reports does.  0, or -1 with ERR.
  */
-int tp_look_made_by(struct tp_buf *text, struct tp_err *err);
+int tp_look_fingerprint(struct tp_buf *text, struct tp_err *err);
 
 /*
  * Write the "input" records; the pending notes; one line per file for

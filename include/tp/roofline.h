@@ -84,7 +84,7 @@ const char *tp_platform_basis_name(enum tp_platform_basis basis);
  * Make a platform called NAME with rates taken from a trace: FLOP/s for
  * TP_SPEC_XLA, and memory bandwidth.
  */
-void tp_platform_told(struct tp_platform *platform, const char *name,
+void tp_platform_stated(struct tp_platform *platform, const char *name,
     double flops_per_s, double memory_bytes_per_s);
 
 /* What a trace says of a chip from NVIDIA; -1: unknown. */

@@ -34,7 +34,7 @@ panel_of(struct tp_bars *c, const char *src)
 }
 
 static int
-add(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
+add_bar(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
     int64_t size)
 {
 	struct tp_bars *c = r->bars;
@@ -133,7 +133,7 @@ read_all(struct reading *r)
 		p = panel_of(c, rec->src);
 		if (!p)
 			tp_names_add(&c->left, rec->src, strlen(rec->src));
-		if (p && add(r, rec, p, n) < 0)
+		if (p && add_bar(r, rec, p, n) < 0)
 			return -1;
 	}
 	tp_groups_rank(&c->groups);
@@ -170,7 +170,7 @@ make(struct tp_bars *c, const struct cJSON *picture,
 }
 
 static void
-release(struct tp_bars *c)
+release_bars(struct tp_bars *c)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);

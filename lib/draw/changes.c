@@ -96,7 +96,7 @@ read_change(const struct reading *r, struct tp_change *c)
 
 /* Keep the TP_CHANGES_ROWS largest changes, sorted by falling size. */
 static void
-keep(struct tp_changes *c, struct tp_changes_panel *p,
+insert_change(struct tp_changes *c, struct tp_changes_panel *p,
     const struct tp_change *change)
 {
 	size_t i = p->count;
@@ -190,7 +190,7 @@ read_panel(struct reading *r)
 		    !(change.word = word_of(r, "word")))
 			return -1;
 		change.colour = tp_svg_colour(colour);
-		keep(c, p, &change);
+		insert_change(c, p, &change);
 	}
 	c->panel_count += p->count > 0;
 	if (p->count)
@@ -279,7 +279,7 @@ make(struct tp_changes *c, const struct cJSON *picture,
 }
 
 static void
-release(struct tp_changes *c)
+release_changes(struct tp_changes *c)
 {
 	tp_arena_release(&c->arena);
 }

@@ -30,7 +30,7 @@ struct page {
 };
 
 static int
-place(const struct page *p, int64_t change)
+map_change_to_px(const struct page *p, int64_t change)
 {
 	const struct tp_changes *c = p->changes;
 
@@ -92,13 +92,13 @@ interval(struct page *p, const struct tp_change *v, int y)
 
 	tp_buf_str(p->buf, "<path stroke=\"currentColor\" "
 	    "stroke-opacity=\".60\" d=\"");
-	point(p->buf, 'M', place(p, v->low), y);
-	point(p->buf, 'L', place(p, v->high), y);
+	point(p->buf, 'M', map_change_to_px(p, v->low), y);
+	point(p->buf, 'L', map_change_to_px(p, v->high), y);
 	for (int i = 0; i < 2; i++) {
 		if (tp_changes_beyond(p->changes, ends[i]))
 			continue;
-		point(p->buf, 'M', place(p, ends[i]), y - CAP);
-		point(p->buf, 'L', place(p, ends[i]), y + CAP);
+		point(p->buf, 'M', map_change_to_px(p, ends[i]), y - CAP);
+		point(p->buf, 'L', map_change_to_px(p, ends[i]), y + CAP);
 	}
 	tp_buf_str(p->buf, "\"/>");
 }
@@ -106,7 +106,8 @@ interval(struct page *p, const struct tp_change *v, int y)
 static void
 row(struct page *p, const struct tp_change *v, int y)
 {
-	int zero = place(p, 0), x = place(p, tp_changes_place(p->changes,
+	int zero = map_change_to_px(p, 0),
+	    x = map_change_to_px(p, tp_changes_place(p->changes,
 	    v->place)), middle = y - 40;
 	int at = LEFT + PLOT + PAD + TIMES;
 	struct tp_buf text = { 0 };
@@ -157,7 +158,7 @@ axis(struct page *p, int top, int bottom)
 	int x, free_at = 0;
 
 	for (t = -(-c->from / step * step); t <= c->to; t += step) {
-		x = place(p, t);
+		x = map_change_to_px(p, t);
 		tp_svg_line(p->buf, x, top, x, bottom, t ? 15 : 60, 0);
 		if (x - LABEL / 2 < free_at)
 			continue;

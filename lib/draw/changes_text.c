@@ -33,7 +33,7 @@ struct page {
 };
 
 static size_t
-place(const struct page *p, int64_t change)
+map_change_to_cell(const struct page *p, int64_t change)
 {
 	const struct tp_changes *c = p->changes;
 
@@ -80,7 +80,7 @@ heading(const struct page *p, struct tp_buf *text)
  * times first, then the words.
  */
 static void
-measure(struct page *p, size_t columns)
+set_column_widths(struct page *p, size_t columns)
 {
 	const struct tp_changes *c = p->changes;
 	struct tp_buf text = { 0 };
@@ -149,14 +149,16 @@ static void
 row(struct page *p, const struct tp_change *v)
 {
 	static const char marks[] = { FULL, HOLLOW, CROSS };
-	size_t zero = place(p, 0), x = place(p, tp_changes_place(p->changes,
+	size_t zero = map_change_to_cell(p, 0),
+	    x = map_change_to_cell(p, tp_changes_place(p->changes,
 	    v->place));
 	int to = tp_changes_beyond(p->changes, v->place);
 	struct tp_buf text = { 0 };
 
 	memset(p->cells, NOTHING, p->plot);
 	if (v->has_interval)
-		fill(p, place(p, v->low), place(p, v->high), INTERVAL);
+		fill(p, map_change_to_cell(p, v->low),
+		    map_change_to_cell(p, v->high), INTERVAL);
 	fill(p, x < zero ? x : zero, x < zero ? zero : x, LINE);
 	p->cells[zero] = ZERO;
 	p->cells[x] = to ? (to < 0 ? LESS : MORE) : marks[v->mark];
@@ -190,8 +192,9 @@ axis(struct page *p)
 		tp_buf_chr(&text, '|');
 		tp_changes_tick(&text, t, step);
 		/* a label left of 0 must not hide that of 0 */
-		if (t >= 0 || place(p, t) + text.len < place(p, 0))
-			tp_blocks_mark(&m, place(p, t), text.p);
+		if (t >= 0 || map_change_to_cell(p, t) + text.len <
+		    map_change_to_cell(p, 0))
+			tp_blocks_mark(&m, map_change_to_cell(p, t), text.p);
 	}
 	tp_blocks_name(p->buf, p->blocks, "", p->name);
 	tp_buf_add(p->buf, p->cells, p->plot);
@@ -219,7 +222,7 @@ tp_changes_text(const struct tp_changes *c, size_t columns, int ascii,
 	p.blocks = tp_blocks(ascii);
 	p.signs = signs[ascii];
 	p.arrow = ascii ? "->" : "\xe2\x86\x92";
-	measure(&p, columns);
+	set_column_widths(&p, columns);
 	p.cells = tp_alloc(p.plot);
 	tp_changes_rest(c, &rest);
 	tp_buf_str(&rest, "");

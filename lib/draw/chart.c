@@ -668,7 +668,7 @@ make(struct tp_chart *c, const struct cJSON *picture,
 }
 
 static void
-release(struct tp_chart *c)
+release_chart(struct tp_chart *c)
 {
 	for (size_t i = 0; i < TP_CHART_ROWS; i++)
 		tp_free(c->rows[i].runs);
@@ -869,6 +869,6 @@ TP_DRAW_HEAD(chart)
 			tp_chart_text(&c, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	release(&c);
+	release_chart(&c);
 	return rc;
 }

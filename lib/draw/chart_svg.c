@@ -38,7 +38,7 @@ struct page {
 };
 
 static int
-place(const struct page *p, int64_t t)
+map_time_to_px(const struct page *p, int64_t t)
 {
 	return p->left + tp_scale(t, p->chart->from, p->chart->to, p->plot);
 }
@@ -77,7 +77,8 @@ bands(struct page *p)
 	}
 	for (size_t i = 0; i < c->band_count; i++) {
 		const struct tp_chart_band *b = &c->bands[i];
-		int x = place(p, b->from), to = place(p, b->to);
+		int x = map_time_to_px(p, b->from),
+		    to = map_time_to_px(p, b->to);
 
 		if (x >= shaded && to - x >= BROAD) {
 			tp_buf_clear(&text);
@@ -123,7 +124,8 @@ stretches(const struct page *p, const struct tp_chart_row *row,
 
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_chart_run *r = &row->runs[i];
-		int x = place(p, r->from), to = place(p, r->to);
+		int x = map_time_to_px(p, r->from),
+		    to = map_time_to_px(p, r->to);
 
 		to = to < x + LEAST ? x + LEAST : to;
 		/* start after a previous mark that was widened */
@@ -171,8 +173,8 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 	struct tp_buf text = { 0 };
 
 	if (p->chart->panel_count) {
-		from = place(p, panel->from);
-		to = place(p, panel->to);
+		from = map_time_to_px(p, panel->from);
+		to = map_time_to_px(p, panel->to);
 	}
 
 	tp_svg_text(p->buf, p->left - PAD, y + LANE - 50, TP_SVG_END,
@@ -202,7 +204,8 @@ gaps(struct page *p, int y, int bottom)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_chart_gap *g = &c->gaps[i];
-		int x = place(p, g->from), to = place(p, g->to);
+		int x = map_time_to_px(p, g->from),
+		    to = map_time_to_px(p, g->to);
 
 		to = to < x + LEAST ? x + LEAST : to;
 		tp_buf_clear(&text);
@@ -255,8 +258,8 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 		for (size_t i = 0; i < l->count; i++) {
 			const struct tp_chart_part *a = &l->parts[i];
 
-			x = place(p, a->from);
-			to = place(p, a->to);
+			x = map_time_to_px(p, a->from);
+			to = map_time_to_px(p, a->to);
 			to = to < x + LEAST ? x + LEAST : to;
 			x = x < last ? last : x;
 			if (to <= x)
@@ -276,7 +279,7 @@ level(struct page *p, const struct tp_chart_level *l, int y)
 	    p->left - 2 * PAD, l->name);
 	tp_svg_line(p->buf, p->left, y + LEVEL, p->left + p->plot, y + LEVEL,
 	    50, 0);
-	x = place(p, l->peak_at);
+	x = map_time_to_px(p, l->peak_at);
 	tp_buf_str(p->buf, "<circle fill=\"none\" stroke=\"currentColor\"");
 	tp_svg_attribute(p->buf, "cx", x);
 	tp_svg_attribute(p->buf, "cy", y);
@@ -304,7 +307,7 @@ axis(struct page *p)
 	for (t = c->from - c->from % step; t <= c->to; t += step) {
 		if (t < c->from)
 			continue;
-		x = place(p, t);
+		x = map_time_to_px(p, t);
 		tp_svg_line(p->buf, x, p->bottom, x, p->bottom + TICK, 60, 0);
 		tp_buf_clear(&text);
 		tp_scale_time(&text, t, step);

@@ -20,7 +20,7 @@ struct page {
 };
 
 static size_t
-place(const struct page *p, int64_t t)
+map_time_to_cell(const struct page *p, int64_t t)
 {
 	size_t x = (size_t)tp_scale(t, p->chart->from, p->chart->to,
 	    (int)p->plot);
@@ -43,7 +43,7 @@ panel(struct page *p, const struct tp_chart_panel *panel)
 static void
 lane(struct page *p, const struct tp_chart_row *row)
 {
-	size_t end = p->chart->panel_count ? place(p,
+	size_t end = p->chart->panel_count ? map_time_to_cell(p,
 	    p->chart->panels[row->panel].to) + 1 : p->plot;
 
 	tp_chart_spread(p->chart, row, p->share, p->plot);
@@ -76,7 +76,8 @@ steps(struct page *p, struct tp_blocks_marks *m)
 		tp_buf_clear(&text);
 		tp_buf_fmt(&text, "|%s%s", c->bands[i].name,
 		    c->bands[i].hatched ? "*" : "");
-		tp_blocks_mark(m, place(p, c->bands[i].from), text.p);
+		tp_blocks_mark(m, map_time_to_cell(p, c->bands[i].from),
+		    text.p);
 	}
 	tp_buf_release(&text);
 	if (c->band_count)
@@ -92,7 +93,7 @@ gap_numbers(struct page *p, struct tp_blocks_marks *m)
 	for (size_t i = 0; i < c->gap_count; i++) {
 		tp_buf_clear(&number);
 		tp_buf_fmt(&number, "%zu", i + 1);
-		tp_blocks_mark(m, place(p, c->gaps[i].from / 2 +
+		tp_blocks_mark(m, map_time_to_cell(p, c->gaps[i].from / 2 +
 		    c->gaps[i].to / 2), number.p);
 	}
 	tp_buf_release(&number);
@@ -108,7 +109,8 @@ level(struct page *p, const struct tp_chart_level *l)
 	memset(p->share, 0, p->plot * sizeof *p->share);
 	for (size_t i = 0; i < l->count; i++) {
 		const struct tp_chart_part *a = &l->parts[i];
-		size_t from = place(p, a->from), to = place(p, a->to);
+		size_t from = map_time_to_cell(p, a->from),
+		    to = map_time_to_cell(p, a->to);
 		double share = (double)a->max / most;
 
 		for (size_t x = from; x <= to; x++)
@@ -142,7 +144,7 @@ axis(struct page *p, struct tp_blocks_marks *m)
 		tp_buf_clear(&text);
 		tp_buf_chr(&text, '|');
 		tp_scale_time(&text, t, step);
-		tp_blocks_mark(m, place(p, t), text.p);
+		tp_blocks_mark(m, map_time_to_cell(p, t), text.p);
 	}
 	marked_line(p, c->shared, m);
 	tp_buf_release(&text);

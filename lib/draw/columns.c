@@ -75,7 +75,7 @@ panel_of(struct tp_columns *c, const char *src)
 }
 
 static int
-add(struct reading *r, struct tp_columns_panel *p)
+add_chart_column(struct reading *r, struct tp_columns_panel *p)
 {
 	struct tp_columns *c = r->columns;
 	struct tp_column column = { 0 };
@@ -113,7 +113,7 @@ add(struct reading *r, struct tp_columns_panel *p)
  * of all if all are hatched.
  */
 static void
-measure(struct tp_columns_panel *p, int all)
+summarise_columns(struct tp_columns_panel *p, int all)
 {
 	int64_t *wholes = tp_alloc(p->count * sizeof *wholes);
 	size_t plain = 0;
@@ -196,12 +196,12 @@ make(struct tp_columns *c, const struct cJSON *picture,
 		p = panel_of(c, r.rec->src);
 		if (!p)
 			tp_names_add(&c->left, r.rec->src, strlen(r.rec->src));
-		if (p && add(&r, p) < 0)
+		if (p && add_chart_column(&r, p) < 0)
 			return -1;
 	}
 	for (at = 0; at < c->panel_count; at++)
 		if (c->panels[at].count)
-			measure(&c->panels[at], c->hatched_counts);
+			summarise_columns(&c->panels[at], c->hatched_counts);
 	if (!r.any_below)
 		c->below = NULL;
 	set_height(c);
@@ -209,7 +209,7 @@ make(struct tp_columns *c, const struct cJSON *picture,
 }
 
 static void
-release(struct tp_columns *c)
+release_columns(struct tp_columns *c)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);

@@ -14,12 +14,12 @@
 #include "draw/strip.h"
 #include "draw/words.h"
 
-static const struct way {
+static const struct picture_type {
 	const char *name;	/* value of the key "draws" */
 	int (*draw)(const struct cJSON *picture, const struct tp_set *set,
 	    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
 	    struct tp_err *err);
-} ways[] = {
+} picture_types[] = {
 	{ "bars", tp_bars_draw },
 	{ "changes", tp_changes_draw },
 	{ "chart", tp_chart_draw },
@@ -37,14 +37,16 @@ tp_draw(const struct cJSON *picture, const struct tp_set *set,
 {
 	const char *draws = tp_json_text(picture, "draws");
 
-	for (size_t i = 0; draws && i < sizeof ways / sizeof *ways; i++) {
-		if (strcmp(ways[i].name, draws) != 0)
+	for (size_t i = 0; draws && i < sizeof picture_types /
+	    sizeof *picture_types; i++) {
+		if (strcmp(picture_types[i].name, draws) != 0)
 			continue;
 		if (tp_words_line(&d->title, picture, "title", set, NULL,
 		    err) < 0 || tp_words_line(&d->text, picture, "text", set,
 		    NULL, err) < 0)
 			return -1;
-		return ways[i].draw(picture, set, form, columns, d, err);
+		return picture_types[i].draw(picture, set, form, columns, d,
+		    err);
 	}
 	return tp_fail(err, TP_BAD, "picture.damaged", 0,
 	    "nothing draws '%.40s'", draws ? draws : "");

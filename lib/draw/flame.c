@@ -103,7 +103,7 @@ total_of(struct reading *r, const struct tp_rec *rec)
 }
 
 static void
-add(struct reading *r, const struct tp_rec *rec)
+add_flame_node(struct reading *r, const struct tp_rec *rec)
 {
 	struct tp_flame *f = r->flame;
 	const struct tp_field *id = tp_rec_field(rec, r->path ? r->path :
@@ -146,7 +146,7 @@ read_nodes(struct reading *r)
 		if (!f->src)
 			f->src = rec->src;
 		if (strcmp(f->src, rec->src) == 0)
-			add(r, rec);
+			add_flame_node(r, rec);
 		else
 			tp_names_add(&f->left, rec->src, strlen(rec->src));
 	}
@@ -460,7 +460,7 @@ make(struct tp_flame *f, const struct cJSON *picture,
 }
 
 static void
-release(struct tp_flame *f)
+release_flame(struct tp_flame *f)
 {
 	tp_free(f->nodes);
 	tp_names_release(&f->names.names);

@@ -91,7 +91,7 @@ letters(const struct mark *m)
 }
 
 static void
-place(struct page *p, size_t at)
+lay_out_node(struct page *p, size_t at)
 {
 	const struct tp_flame *f = p->flame;
 	const struct tp_flame_node *n = &f->nodes[at];
@@ -270,7 +270,7 @@ tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d)
 
 	choose_groups(&p);
 	do {
-		place(&p, at);
+		lay_out_node(&p, at);
 		at = tp_flame_next(f, at);
 	} while (at);
 	tp_flame_left(f, p.narrow, "narrower than 0.3 pixels", &rest);

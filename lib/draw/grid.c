@@ -82,7 +82,7 @@ TP_ORDER(by_place, struct tp_grid_cell, TP_UP(row) TP_UP(column) TP_UP(value))
 
 /* Compute the median of each column and list the columns. */
 static void
-measure(struct tp_grid *g)
+compute_medians(struct tp_grid *g)
 {
 	struct tp_grid_cell *c = g->cells;
 	size_t end;
@@ -107,7 +107,7 @@ measure(struct tp_grid *g)
 }
 
 static void
-place(struct tp_grid *g)
+sort_grid_cells(struct tp_grid *g)
 {
 	const struct tp_grid_cell *c = g->cells;
 
@@ -145,8 +145,8 @@ make(struct tp_grid *g, const struct cJSON *picture,
 		return 0;
 	g->rows = tp_alloc(g->count * sizeof *g->rows);
 	g->columns = tp_alloc(g->count * sizeof *g->columns);
-	measure(g);
-	place(g);
+	compute_medians(g);
+	sort_grid_cells(g);
 	tp_json_number(spec, "least-rows", &rows);
 	tp_json_number(spec, "least-columns", &columns);
 	return (double)g->row_count >= rows &&
@@ -185,7 +185,7 @@ fold(struct tp_grid *g, size_t rows, size_t columns)
 }
 
 static void
-release(struct tp_grid *g)
+release_grid(struct tp_grid *g)
 {
 	tp_free(g->cells);
 	tp_free(g->rows);
@@ -342,6 +342,6 @@ TP_DRAW_HEAD(grid)
 			tp_grid_text(&g, columns, form == TP_DRAW_ASCII,
 			    &d->picture);
 	}
-	release(&g);
+	release_grid(&g);
 	return rc;
 }

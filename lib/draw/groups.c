@@ -19,7 +19,7 @@ enum { LINE = 170, MARK = 50, PAD = 80, NAME = 1600 };
  * none.
  */
 static const cJSON *
-find(const struct tp_groups *g, const char *name)
+find_colour_group(const struct tp_groups *g, const char *name)
 {
 	const cJSON *group;
 
@@ -37,7 +37,7 @@ find(const struct tp_groups *g, const char *name)
 static const char *
 called(const struct tp_groups *g, const char *name)
 {
-	const cJSON *group = find(g, name);
+	const cJSON *group = find_colour_group(g, name);
 
 	return group ? tp_json_text(group, "name") : name;
 }

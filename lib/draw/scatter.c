@@ -68,7 +68,7 @@ flatten(struct reading *r, const char *text)
 }
 
 static int
-add(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
+add_dot(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
 {
 	struct tp_scatter *c = r->scatter;
 	const char *same = tp_json_text(r->spec, "same"), *group;
@@ -127,7 +127,7 @@ read_dots(struct reading *r)
 			continue;
 		dot.x = log10(dot.rate) - log10(bytes);
 		dot.y = log10(dot.rate);
-		if (add(r, rec, &dot) < 0)
+		if (add_dot(r, rec, &dot) < 0)
 			return -1;
 	}
 	return c->count > 0;
@@ -290,7 +290,7 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 }
 
 static void
-release(struct tp_scatter *c)
+release_scatter(struct tp_scatter *c)
 {
 	tp_free(c->dots);
 	tp_groups_release(&c->groups);

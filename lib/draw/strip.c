@@ -19,7 +19,7 @@
 /* Lengths in tenths of a pixel, except for numbers of items. */
 enum {
 	ROWS = 16,		/* most rows drawn */
-	TOLD = 3,		/* most rows in the text alternative */
+	TEXT_MOST = 3,		/* most rows in the text alternative */
 	WIDTH = 1200, HEIGHT = 160, EDGE = 30, RUN = 10,
 	MOST = (WIDTH - 2 * EDGE) / RUN + 1,	/* most runs of a row */
 	PAD = 80, NAME = 3000, VALUES = 1700,
@@ -83,7 +83,7 @@ value_of(const cJSON *spec, const struct tp_rec *rec)
 }
 
 static int
-add(struct strip *s, const cJSON *spec, const struct tp_set *set,
+add_strip_point(struct strip *s, const cJSON *spec, const struct tp_set *set,
     const struct tp_rec *rec, struct tp_err *err)
 {
 	const struct tp_field *f = value_of(spec, rec);
@@ -113,7 +113,7 @@ TP_ORDER(by_value, struct point, TP_UP(field.x))
  * MOST runs of ROW.
  */
 static void
-measure(struct row *row, size_t most)
+set_strip_range(struct row *row, size_t most)
 {
 	size_t from = row->count > most ? row->count - most : 0;
 	size_t n = row->count - from;
@@ -354,11 +354,11 @@ room(const struct strip *s, size_t columns, size_t *name)
 }
 
 static void
-tell(const struct strip *s, size_t most, struct tp_buf *b)
+describe_strip(const struct strip *s, size_t most, struct tp_buf *b)
 {
 	size_t n;
 
-	for (size_t i = 0; i < s->count && i < TOLD; i++) {
+	for (size_t i = 0; i < s->count && i < TEXT_MOST; i++) {
 		const struct point *p = drawn(&s->rows[i], most, &n);
 
 		tp_buf_str(b, b->len ? " " : "");
@@ -370,8 +370,8 @@ tell(const struct strip *s, size_t most, struct tp_buf *b)
 		}
 		tp_buf_chr(b, '.');
 	}
-	if (s->count > TOLD)
-		tp_buf_fmt(b, " %zu more.", s->count - TOLD);
+	if (s->count > TEXT_MOST)
+		tp_buf_fmt(b, " %zu more.", s->count - TEXT_MOST);
 }
 
 TP_DRAW_HEAD(strip)
@@ -384,14 +384,14 @@ TP_DRAW_HEAD(strip)
 	int rc = 0;
 
 	while (!rc && spec && (rec = tp_words_next(spec, set, &at)))
-		rc = add(&s, spec, set, rec, err);
+		rc = add_strip_point(&s, spec, set, rec, err);
 	if (form != TP_DRAW_SVG)
 		most = room(&s, columns, &name);
 	for (size_t i = 0; !rc && i < s.count; i++)
-		measure(&s.rows[i], most);
+		set_strip_range(&s.rows[i], most);
 	if (!rc && s.count) {
 		rc = 1;
-		tell(&s, most, &d->text);
+		describe_strip(&s, most, &d->text);
 		if (form == TP_DRAW_SVG)
 			svg(&s, d);
 		if (form != TP_DRAW_SVG && s.count > 1) {

@@ -17,7 +17,7 @@ tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
 
 /*
  * The function of a picture that make() reads from the records into C, which
- * release() releases.  SAY, a call, appends its text to D->text.
+ * release_NAME() releases.  SAY, a call, appends its text to D->text.
  */
 #define TP_DRAW(name, say) \
 TP_DRAW_HEAD(name) \
@@ -34,7 +34,7 @@ TP_DRAW_HEAD(name) \
 			tp_##name##_text(&c, columns, form == TP_DRAW_ASCII, \
 			    &d->picture); \
 	} \
-	release(&c); \
+	release_##name(&c); \
 	return rc; \
 }
 

@@ -24,7 +24,7 @@ fill_in(struct tp_buf *buf, const char *text, const struct tp_set *set,
 
 /* Like tp_words_line(), but keeps the lines. */
 static int
-add(struct tp_buf *buf, const struct cJSON *spec, const char *key,
+append_words(struct tp_buf *buf, const struct cJSON *spec, const char *key,
     const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
 {
 	const cJSON *item = tp_json_get(spec, key), *part;
@@ -69,7 +69,7 @@ tp_words_line(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 {
 	size_t from = buf->len;
 
-	if (add(buf, spec, key, set, rec, err) < 0)
+	if (append_words(buf, spec, key, set, rec, err) < 0)
 		return -1;
 	one_line(buf, from);
 	return 0;

@@ -4,7 +4,8 @@
 #include "etdump_private.h"
 
 static void
-add(struct tp_budget *b, enum tp_budget_part part, const char *cause,
+add_part_per_run(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause,
     tp_int128 ns, size_t runs)
 {
 	/* the best possible time of parts that compute is unknown */
@@ -32,14 +33,15 @@ add_delegated(struct tp_budget *b, const struct tp_etdump_ops *ops,
 		    !ops->list[i].mismatch)
 			sum += ops->list[i].sum;
 	if (sum != delegated) {
-		add(b, TP_PART_OPERATORS, NULL, delegated, runs);
+		add_part_per_run(b, TP_PART_OPERATORS, NULL, delegated, runs);
 		return;
 	}
 	for (size_t i = 0; i < ops->count; i++) {
 		const struct tp_etdump_op *op = &ops->list[i];
 
 		if (op->place == TP_PLACE_DELEGATE && !op->mismatch)
-			add(b, tp_op_part(class, op->name, op->len),
+			add_part_per_run(b,
+			    tp_op_part(class, op->name, op->len),
 			    class->categories[op->category], op->sum, runs);
 	}
 }
@@ -78,12 +80,13 @@ tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
 	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
 		unknown += p->unknown[i];
 	add_delegated(&b, ops, p->delegated, runs);
-	add(&b, TP_PART_PORTABLE, NULL, p->portable, runs);
+	add_part_per_run(&b, TP_PART_PORTABLE, NULL, p->portable, runs);
 	/* a delegate that reports no operators has no gap between them */
-	add(&b, p->delegated ? TP_PART_GAP : TP_PART_UNRECORDED, NULL,
+	add_part_per_run(&b, p->delegated ? TP_PART_GAP : TP_PART_UNRECORDED,
+	    NULL,
 	    p->delegate_calls - p->delegated -
 	    p->unknown[TP_FRAME_DELEGATE], runs);
-	add(&b, TP_PART_UNRECORDED, NULL, unknown, runs);
+	add_part_per_run(&b, TP_PART_UNRECORDED, NULL, unknown, runs);
 	close_window(&b, p->delegate_calls + p->operator_calls +
 	    p->direct > 0);
 	tp_budget_emit(&b, out);

@@ -18,7 +18,7 @@ is_other(tp_int128 a, tp_int128 b)
 }
 
 static const struct tp_etdump_run *
-find(const struct tp_etdump *e, int64_t index)
+find_executed_run(const struct tp_etdump *e, int64_t index)
 {
 	ptrdiff_t at = tp_ids_find(&e->run_ids, (uint64_t)index, 0);
 
@@ -48,7 +48,7 @@ runs_differ(const struct tp_etdump *e, const struct tp_etdump *other,
 
 		if (!b->executions)
 			continue;
-		a = find(e, b->index);
+		a = find_executed_run(e, b->index);
 		if (a && !is_other(a->e2e, b->e2e))
 			continue;
 		if (a)

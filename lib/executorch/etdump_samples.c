@@ -27,7 +27,8 @@ struct joined {
 };
 
 static void
-begin(struct tp_out *out, const char *kind, const struct tp_etdump_run *r)
+begin_run_record(struct tp_out *out, const char *kind,
+    const struct tp_etdump_run *r)
 {
 	tp_out_begin(out, kind);
 	tp_out_text(out, "basis", "run");
@@ -41,7 +42,7 @@ emit_categories(const struct tp_etdump *d, const struct tp_parts *total,
 	for (size_t i = 0; i < d->class->category_count; i++) {
 		if (!total->category[i])
 			continue;
-		begin(out, "category.run", r);
+		begin_run_record(out, "category.run", r);
 		tp_out_text(out, "category", d->class->categories[i]);
 		tp_out_int(out, "run_ns", tp_etdump_taken(d, r, i));
 		tp_out_end(out);
@@ -94,7 +95,7 @@ emit_ops(struct joined *j, const struct tp_etdump *d,
 	for (size_t i = 0; i < j->names.count; i++) {
 		if (j->skip[i])
 			continue;
-		begin(out, "op.run", r);
+		begin_run_record(out, "op.run", r);
 		tp_out_bytes(out, "op_joined", j->names.names[i].text,
 		    j->names.names[i].len);
 		tp_out_int(out, "run_ns", tp_etdump_per_run(d, j->sum[i]));

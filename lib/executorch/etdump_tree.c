@@ -74,7 +74,7 @@ kind_of(const struct tp_etdump *e, const struct tp_etdump_kept *k)
  * around it; IS_TREE says that parents are known.
  */
 static int
-take(struct tp_etdump *e, const struct tp_etdump_kept *k, int is_tree,
+add_kept_row(struct tp_etdump *e, const struct tp_etdump_kept *k, int is_tree,
     enum tp_frame_kind call, struct tp_err *err)
 {
 	/* copies: adding names may move the array */
@@ -119,7 +119,7 @@ walk(struct tp_etdump *e, size_t at, struct tp_err *err)
 		    s->call : is_call(kind) ? kind : TP_NO_FRAME;
 
 		if (!is_child(e, s->next, k->run, k->node)) {
-			if (take(e, k, 1, s->call, err) < 0)
+			if (add_kept_row(e, k, 1, s->call, err) < 0)
 				return -1;
 			depth--;
 			continue;
@@ -143,7 +143,7 @@ take_flat(struct tp_etdump *e, struct tp_err *err)
 
 	e->kept_count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (take(e, &e->kept[i], 0, TP_NO_FRAME, err) < 0)
+		if (add_kept_row(e, &e->kept[i], 0, TP_NO_FRAME, err) < 0)
 			return -1;
 	return 0;
 }

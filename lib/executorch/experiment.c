@@ -171,7 +171,7 @@ find_system(const struct tp_experiments *e, struct tp_experiment *x)
 
 /* Split the name of X into model, build, threads and the rest. */
 static void
-tell(struct tp_experiments *e, struct tp_experiment *x)
+split_run_name(struct tp_experiments *e, struct tp_experiment *x)
 {
 	const char *stem = x->stem ? x->stem : x->src, *name;
 	size_t len, at = 0, cut = 0, n, of_model;
@@ -343,7 +343,7 @@ tp_experiments_join(struct tp_experiments *e, struct tp_err *err)
 		return -1;
 	collect(e);
 	for (size_t i = 0; i < e->count; i++) {
-		tell(e, &e->list[i]);
+		split_run_name(e, &e->list[i]);
 		find_said(e, &e->list[i]);
 	}
 	pair_by_wish(e);
@@ -360,7 +360,7 @@ tp_experiments_release(struct tp_experiments *e)
 	tp_free(e->list);
 	tp_free(e->pairs);
 	tp_set_release(&e->set);
-	tp_out_release(&e->told);
+	tp_out_release(&e->document_records);
 	tp_arena_release(&e->arena);
 	cJSON_Delete(e->words);
 	memset(e, 0, sizeof *e);

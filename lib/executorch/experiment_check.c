@@ -15,7 +15,7 @@ struct checks {
 };
 
 static void
-begin(struct checks *c, const struct tp_experiment *x, const char *check,
+begin_check(struct checks *c, const struct tp_experiment *x, const char *check,
     const char *against)
 {
 	tp_out_begin(c->out, "validation.check");
@@ -46,11 +46,11 @@ check_near(struct checks *c, const struct tp_experiment *x,
 	 * if the latencies are from the metrics, comparing with the metrics
 	 * proves nothing
 	 */
-	if (said < 0 || (c->e->told.buf.len && s->by == TP_RUN_METRICS) ||
+	if (said < 0 || (c->e->document_records.buf.len && s->by == TP_RUN_METRICS) ||
 	    !x->latency || !tp_rec_int(x->latency, key, &value))
 		return;
 	apart = value > said ? value - said : said - value;
-	begin(c, x, check, tp_run_document_names[s->by]);
+	begin_check(c, x, check, tp_run_document_names[s->by]);
 	tp_out_int(c->out, "value_ns", value);
 	tp_out_int(c->out, "reference_ns", said);
 	tp_out_ratio(c->out, "apart_ratio", apart, said);
@@ -98,7 +98,7 @@ static void
 check_order(struct checks *c, const struct tp_experiment *x,
     const char *check, const char *against, int64_t low, int64_t high)
 {
-	begin(c, x, check, against);
+	begin_check(c, x, check, against);
 	tp_out_int(c->out, "value_ns", low);
 	tp_out_int(c->out, "reference_ns", high);
 	end(c, low <= high);
@@ -137,7 +137,7 @@ is_there(const struct tp_experiments *e, size_t at)
 {
 	const struct tp_experiment_said *s = &e->said[at], *o;
 
-	for (size_t i = 0; i < e->count && !e->told.buf.len; i++)
+	for (size_t i = 0; i < e->count && !e->document_records.buf.len; i++)
 		if (e->list[i].latency && tp_experiment_is(&e->list[i], s))
 			return 1;
 	for (size_t i = 0; i < at; i++) {
@@ -166,7 +166,7 @@ check_absent(struct checks *c)
 		if (s->by == TP_RUN_LOG || !s->name ||
 		    tp_experiment_is_trace(s) || is_there(e, k))
 			continue;
-		begin(c, &x, "table", tp_run_document_names[s->by]);
+		begin_check(c, &x, "table", tp_run_document_names[s->by]);
 		end(c, 0);
 	}
 	for (size_t i = 0; i < e->count; i++) {
@@ -179,7 +179,7 @@ check_absent(struct checks *c)
 			    tp_experiment_is(&e->list[i], &e->said[k]);
 		if (told || !e->list[i].latency || !e->said_count)
 			continue;
-		begin(c, &e->list[i], "document", "documents");
+		begin_check(c, &e->list[i], "document", "documents");
 		end(c, 0);
 	}
 }

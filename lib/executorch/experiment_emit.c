@@ -73,7 +73,7 @@ emit_pair(const struct tp_experiments *e, size_t at, struct tp_out *out)
 	tp_out_text(out, "model", on->model);
 	tp_out_text(out, "system", on->system);
 	tp_out_known(out, "threads", on->threads);
-	if (e->told.buf.len)
+	if (e->document_records.buf.len)
 		tp_out_bool(out, "is_told", 1);
 	tp_out_text(out, "paired_by", p->wished ? "config" : "names");
 	tp_rec_int(off->latency, "median_ns", &before);
@@ -97,7 +97,7 @@ emit_documents(const struct tp_experiments *e, struct tp_out *out)
 		tp_out_text(out, "document", tp_run_document_names[i]);
 		tp_out_text(out, "file", d->file);
 		tp_out_int(out, "schema_version", d->version);
-		tp_out_text(out, "generated_at", d->made);
+		tp_out_text(out, "generated_at", d->generated_at);
 		tp_out_end(out);
 	}
 }
@@ -164,8 +164,8 @@ emit_folder(const struct tp_experiments *e, struct tp_out *out)
 	tp_out_text(out, "model_path", e->model);
 	tp_out_text(out, "config_path", e->config);
 	tp_out_text(out, "output_root", e->output_root);
-	tp_out_text(out, "generated_at", e->made);
-	tp_out_text(out, "generated_by", e->made_by);
+	tp_out_text(out, "generated_at", e->generated_at);
+	tp_out_text(out, "generated_by", e->generated_by);
 	emit_truth(out, "executorch_is_present", e->present);
 	tp_out_text(out, "executorch_sha", e->sha);
 	tp_out_text(out, "executorch_expected_sha", e->expected_sha);
@@ -212,7 +212,7 @@ tp_experiments_emit(const struct tp_experiments *e, struct tp_out *out,
 {
 	uint64_t absent = 0;
 
-	tp_out_raw(out, e->told.buf.p, e->told.buf.len);
+	tp_out_raw(out, e->document_records.buf.p, e->document_records.buf.len);
 	emit_folder(e, out);
 	emit_documents(e, out);
 	for (size_t i = 0; i < e->count; i++)

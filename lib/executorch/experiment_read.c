@@ -293,10 +293,10 @@ choose_time(struct tp_experiments *e)
 
 	for (size_t i = sizeof time_order / sizeof *time_order; i--; ) {
 		d = e->documents[time_order[i]];
-		if (!d || !d->made)
+		if (!d || !d->generated_at)
 			continue;
-		e->made = d->made;
-		e->made_by = tp_run_document_names[time_order[i]];
+		e->generated_at = d->generated_at;
+		e->generated_by = tp_run_document_names[time_order[i]];
 	}
 }
 
@@ -308,7 +308,8 @@ keep_document(struct tp_experiments *e, enum tp_run_document by,
 	struct tp_experiment_document *d = tp_arena_get(&e->arena, sizeof *d);
 
 	d->file = tp_experiments_keep(e, file);
-	d->made = tp_experiments_keep(e, tp_json_text(doc, "generated_at"));
+	d->generated_at =
+	    tp_experiments_keep(e, tp_json_text(doc, "generated_at"));
 	d->version = either(whole(doc, "schema_version"), 0);
 	e->documents[by] = d;
 }

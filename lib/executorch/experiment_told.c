@@ -79,11 +79,12 @@ is_again(const struct tp_experiments *e, size_t at)
 	return 0;
 }
 
-/* Read the lines in e->told as if they had come from tables. */
+/* Read the lines in e->document_records as if they had come from tables. */
 static int
 take_lines(struct tp_experiments *e, struct tp_err *err)
 {
-	const char *p = e->told.buf.p, *end = p + e->told.buf.len, *to;
+	const char *p = e->document_records.buf.p,
+	    *end = p + e->document_records.buf.len, *to;
 	struct tp_arena arena = { 0 };
 	struct tp_rec rec;
 	int rc = 0;
@@ -104,7 +105,7 @@ take_lines(struct tp_experiments *e, struct tp_err *err)
 int
 tp_experiments_tell(struct tp_experiments *e, struct tp_err *err)
 {
-	tp_out_init(&e->told, -1);
+	tp_out_init(&e->document_records, -1);
 	if (e->count)
 		return 0;
 	for (size_t i = 0; i < e->said_count; i++) {
@@ -114,7 +115,7 @@ tp_experiments_tell(struct tp_experiments *e, struct tp_err *err)
 		    s->median_ns < 0) || (s->mode &&
 		    strcmp(s->mode, "timing")) || is_again(e, i))
 			continue;
-		emit_latency(e, s, &e->told);
+		emit_latency(e, s, &e->document_records);
 	}
-	return e->told.buf.len ? take_lines(e, err) : 0;
+	return e->document_records.buf.len ? take_lines(e, err) : 0;
 }

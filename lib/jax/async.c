@@ -39,7 +39,7 @@ tp_jax_half_of(const struct tp_jax *jax, const char *name)
 }
 
 /* Cache: what is known of a name with the arguments it had last. */
-struct told {
+struct cached {
 	uint32_t detail;
 	unsigned char half;
 	unsigned char class;
@@ -50,7 +50,7 @@ struct told {
 };
 
 /* Copies of one direction between host and device. */
-struct way {
+struct direction {
 	struct tp_ival runs;		/* while one is moving */
 	int64_t bytes;			/* of those whose end is known */
 	struct complete {
@@ -58,17 +58,17 @@ struct way {
 	} *complete;			/* found complete: it ended by TO */
 	size_t count, cap;
 };
-enum { WAYS = 2 };
+enum { DIRECTIONS = 2 };
 
 struct tp_jax_pairing {
 	struct tp_ids names;		/* seen on this device */
-	struct told *told;		/* as names */
-	size_t told_cap;
+	struct cached *cached;		/* as names */
+	size_t cached_cap;
 	struct tp_jax_flights *flights;
 	struct tp_ival *in_flight, *group;	/* in_flight: by class; group:
 						 * by flight */
 	size_t group_cap, group_count;
-	struct way ways[WAYS];
+	struct direction directions[DIRECTIONS];
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	struct tp_names keys;		/* of starts: name and number */
@@ -102,26 +102,26 @@ flight_of(struct tp_jax_pairing *p, enum tp_jax_use class, const char *kind)
 }
 
 /*
- * Read DETAILS of a copy on a GPU into TOLD, such as "kind_src:pageable
+ * Read DETAILS of a copy on a GPU into CACHED, such as "kind_src:pageable
  * kind_dst:device size:4096 dest:0 async:1".
  */
 static void
-tell_copy(struct told *told, const char *details)
+tell_copy(struct cached *cached, const char *details)
 {
 	const char *size = strstr(details, "size:");
 	int64_t bytes;
 
-	told->is_pageable = strstr(details, ":pageable") != NULL;
+	cached->is_pageable = strstr(details, ":pageable") != NULL;
 	if (size && (size == details || size[-1] == ' ') &&
 	    tp_jax_whole(size + 5, strcspn(size + 5, " "), &bytes) &&
 	    bytes > 0)
-		told->bytes = bytes;
+		cached->bytes = bytes;
 }
 
-/* Find the flights that S, with TOLD, belongs to. */
+/* Find the flights that S, with CACHED, belongs to. */
 static void
 tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
-    struct told *told)
+    struct cached *cached)
 {
 	enum tp_jax_use class = tp_jax_class_of(p->jax, p->tracks, s);
 	const char *name = tp_slice_name(p->tracks, s), *kind = NULL;
@@ -137,19 +137,19 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	}
 	if (class != TP_JAX_COLLECTIVE && class != TP_JAX_TO_DEVICE &&
 	    class != TP_JAX_TO_HOST && class != TP_JAX_ON_DEVICE &&
-	    class != TP_JAX_ANY_WAY) {
-		told->flight = -1;
+	    class != TP_JAX_ANY_DIRECTION) {
+		cached->flight = -1;
 		return;
 	}
 	if (class == TP_JAX_COLLECTIVE)
 		kind = tp_jax_collective_of(p->jax, p->tracks, s->name,
-		    p->tracks->details[s->detail].of[TP_TOLD_CATEGORY]);
+		    p->tracks->details[s->detail].of[TP_DETAIL_CATEGORY]);
 	else
-		told->bytes = tp_jax_shape_bytes(tp_told(p->tracks,
-		    s->detail, TP_TOLD_LONG_NAME));
-	tell_copy(told, tp_told(p->tracks, s->detail, TP_TOLD_COPY));
-	told->class = (unsigned char)class;
-	told->flight = flight_of(p, class, kind);
+		cached->bytes = tp_jax_shape_bytes(tp_detail_get(p->tracks,
+		    s->detail, TP_DETAIL_LONG_NAME));
+	tell_copy(cached, tp_detail_get(p->tracks, s->detail, TP_DETAIL_COPY));
+	cached->class = (unsigned char)class;
+	cached->flight = flight_of(p, class, kind);
 }
 
 /*
@@ -157,7 +157,8 @@ tell_flight(struct tp_jax_pairing *p, const struct tp_jax_event *s,
  * that it ended by TO.
  */
 static void
-add_copy(struct way *w, int64_t from, int64_t to, int64_t bytes, int ended)
+add_copy(struct direction *w, int64_t from, int64_t to, int64_t bytes,
+    int ended)
 {
 	struct complete *c;
 
@@ -176,28 +177,30 @@ add_copy(struct way *w, int64_t from, int64_t to, int64_t bytes, int ended)
  */
 static void
 flew(struct tp_jax_pairing *p, const struct tp_jax_event *s,
-    struct told *told, int64_t from, int64_t to, int ended)
+    struct cached *cached, int64_t from, int64_t to, int ended)
 {
 	struct tp_jax_flight *f;
 
-	if (!told->has_flight)
-		tell_flight(p, s, told);
-	told->has_flight = 1;
-	if (told->flight < 0)
+	if (!cached->has_flight)
+		tell_flight(p, s, cached);
+	cached->has_flight = 1;
+	if (cached->flight < 0)
 		return;
-	tp_ival_add(&p->in_flight[told->class], from, to);
-	tp_ival_add(&p->group[told->flight], from, to);
-	if (told->class == TP_JAX_TO_DEVICE || told->class == TP_JAX_TO_HOST)
-		add_copy(&p->ways[told->class == TP_JAX_TO_HOST], from, to,
-		    told->bytes, ended);
-	f = &p->flights->list[told->flight];
+	tp_ival_add(&p->in_flight[cached->class], from, to);
+	tp_ival_add(&p->group[cached->flight], from, to);
+	if (cached->class == TP_JAX_TO_DEVICE || cached->class ==
+	    TP_JAX_TO_HOST)
+		add_copy(&p->directions[cached->class == TP_JAX_TO_HOST], from,
+		    to,
+		    cached->bytes, ended);
+	f = &p->flights->list[cached->flight];
 	f->count++;
-	f->pageable_count += (uint64_t)told->is_pageable;
-	f->is_unsized |= told->bytes <= 0;
+	f->pageable_count += (uint64_t)cached->is_pageable;
+	f->is_unsized |= cached->bytes <= 0;
 	if (f->is_unsized)
 		f->bytes = 0;
 	else
-		tp_ps_add(&f->bytes, told->bytes);
+		tp_ps_add(&f->bytes, cached->bytes);
 }
 
 /* The last operand in LONG_NAME, which ends at *END; NULL: none. */
@@ -224,8 +227,8 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	const char *name = tp_slice_name(p->tracks, s), *end, *from, *number;
 
 	if (half == TP_JAX_DONE) {
-		from = operand(tp_told(p->tracks, s->detail,
-		    TP_TOLD_LONG_NAME), &end);
+		from = operand(tp_detail_get(p->tracks, s->detail,
+		    TP_DETAIL_LONG_NAME), &end);
 		if (from && half_of(p->jax, from, end) == TP_JAX_START)
 			return tp_names_add(&p->keys, from,
 			    (size_t)(end - from));
@@ -247,28 +250,29 @@ key_of(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 }
 
 static void
-add(struct tp_jax_pairing *p, const struct tp_jax_event *s, struct told *told)
+add_async_half(struct tp_jax_pairing *p, const struct tp_jax_event *s,
+    struct cached *cached)
 {
-	enum tp_jax_half half = (enum tp_jax_half)told->half;
+	enum tp_jax_half half = (enum tp_jax_half)cached->half;
 	size_t had = p->keys.count;
 	struct open start;
 	ptrdiff_t key;
 
 	if (half == TP_JAX_WHOLE) {
 		if (tp_jax_class_of(p->jax, p->tracks, s) != TP_JAX_WORK)
-			flew(p, s, told, s->from_ps, s->to_ps, 1);
+			flew(p, s, cached, s->from_ps, s->to_ps, 1);
 		return;
 	}
-	key = told->has_key ? told->key : key_of(p, s, half);
-	told->key = key;
-	told->has_key = 1;
+	key = cached->has_key ? cached->key : key_of(p, s, half);
+	cached->key = key;
+	cached->has_key = 1;
 	TP_ITEM(p->open, p->open_cap, key);
 	if ((size_t)key == had)
 		p->open[key].is_open = 0;
 	start = p->open[key];
 	p->open[key] = (struct open){ s->from_ps, half == TP_JAX_START };
 	if (half != TP_JAX_START)
-		flew(p, s, told, start.is_open ? start.from : s->from_ps,
+		flew(p, s, cached, start.is_open ? start.from : s->from_ps,
 		    s->to_ps, !start.is_open ||
 		    tp_slice_ps(s) >= TP_JAX_SHORT_PS);
 }
@@ -280,7 +284,7 @@ enum { SLOWEST = 2 };
 
 /* Bytes per ps of copies whose end is known; 0: unknown. */
 static double
-rate_of(const struct way *w)
+rate_of(const struct direction *w)
 {
 	int64_t ps = tp_ival_busy(&w->runs);
 
@@ -292,7 +296,7 @@ rate_of(const struct way *w)
  * others; one moves after another.
  */
 static void
-close_way(struct way *w, double rate)
+close_direction(struct direction *w, double rate)
 {
 	int64_t end = INT64_MIN;
 
@@ -323,20 +327,20 @@ close_groups(struct tp_jax_pairing *p, const struct tp_ival *work)
 }
 
 /* What is known of S. */
-static struct told *
-told_of(struct tp_jax_pairing *p, const struct tp_jax_event *s)
+static struct cached *
+cached_of(struct tp_jax_pairing *p, const struct tp_jax_event *s)
 {
 	size_t had = p->names.count;
 	size_t at = (size_t)tp_ids_add(&p->names, s->name, 0);
-	struct told *told;
+	struct cached *cached;
 
-	TP_ITEM(p->told, p->told_cap, at);
-	told = &p->told[at];
-	if (at == had || told->detail != s->detail)
-		*told = (struct told){ .detail = s->detail,
+	TP_ITEM(p->cached, p->cached_cap, at);
+	cached = &p->cached[at];
+	if (at == had || cached->detail != s->detail)
+		*cached = (struct cached){ .detail = s->detail,
 		    .half = (unsigned char)tp_jax_half_of(p->jax,
 		    tp_slice_name(p->tracks, s)) };
-	return told;
+	return cached;
 }
 
 struct tp_jax_pairing *
@@ -359,32 +363,34 @@ tp_jax_pairing_add(struct tp_jax_pairing *p, struct tp_ival *in_flight,
 	for (uint32_t j = 0; j < lane->count; j++) {
 		const struct tp_jax_event *s = &t->slices[t->order[
 		    lane->first + j]];
-		struct told *told = told_of(p, s);
+		struct cached *cached = cached_of(p, s);
 
 		/* a lane of transfers in flight is more accurate than pairs */
 		if (lane->role == TP_ROLE_FLIGHT)
-			flew(p, s, told, s->from_ps, s->to_ps, 1);
-		else if (!has_lane || told->half == TP_JAX_WHOLE)
-			add(p, s, told);
+			flew(p, s, cached, s->from_ps, s->to_ps, 1);
+		else if (!has_lane || cached->half == TP_JAX_WHOLE)
+			add_async_half(p, s, cached);
 	}
 }
 
 void
 tp_jax_pairing_end(struct tp_jax_pairing *p, struct tp_ival *in_flight,
-    const struct tp_ival *work, struct tp_ival *both_ways)
+    const struct tp_ival *work, struct tp_ival *both_directions)
 {
-	double rates[WAYS];
+	double rates[DIRECTIONS];
 
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		tp_ival_finish(&in_flight[i]);
-	for (int i = 0; i < WAYS; i++) {
-		tp_ival_finish(&p->ways[i].runs);
-		rates[i] = rate_of(&p->ways[i]);
+	for (int i = 0; i < DIRECTIONS; i++) {
+		tp_ival_finish(&p->directions[i].runs);
+		rates[i] = rate_of(&p->directions[i]);
 	}
-	for (int i = 0; i < WAYS; i++)
-		close_way(&p->ways[i], rates[i] > 0 ? rates[i] : rates[!i]);
-	tp_ival_meet(both_ways, &p->ways[0].runs, &p->ways[1].runs);
-	tp_ival_finish(both_ways);
+	for (int i = 0; i < DIRECTIONS; i++)
+		close_direction(&p->directions[i],
+		    rates[i] > 0 ? rates[i] : rates[!i]);
+	tp_ival_meet(both_directions, &p->directions[0].runs,
+	    &p->directions[1].runs);
+	tp_ival_finish(both_directions);
 	close_groups(p, work);
 }
 
@@ -395,16 +401,16 @@ tp_jax_pairing_free(struct tp_jax_pairing *p)
 		return;
 	for (size_t i = 0; i < p->group_count; i++)
 		tp_ival_release(&p->group[i]);
-	for (int i = 0; i < WAYS; i++) {
-		tp_ival_release(&p->ways[i].runs);
-		tp_free(p->ways[i].complete);
+	for (int i = 0; i < DIRECTIONS; i++) {
+		tp_ival_release(&p->directions[i].runs);
+		tp_free(p->directions[i].complete);
 	}
 	tp_free(p->group);
 	tp_free(p->open);
 	tp_names_release(&p->keys);
 	tp_buf_release(&p->buf);
 	tp_ids_release(&p->names);
-	tp_free(p->told);
+	tp_free(p->cached);
 	tp_free(p);
 }
 

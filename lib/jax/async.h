@@ -61,7 +61,7 @@ void tp_jax_pairing_add(struct tp_jax_pairing *pairing,
  */
 void tp_jax_pairing_end(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_ival *work,
-    struct tp_ival *both_ways);
+    struct tp_ival *both_directions);
 void tp_jax_pairing_free(struct tp_jax_pairing *pairing);
 /*
  * Sort by time in flight, largest first; ties by class, then name.  Call

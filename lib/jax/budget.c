@@ -163,7 +163,7 @@ static const struct use {
 	[TP_JAX_TO_DEVICE] = { TP_PART_COPIES, "from-host-memory", 0 },
 	[TP_JAX_TO_HOST] = { TP_PART_COPIES, "to-host-memory", 0 },
 	[TP_JAX_ON_DEVICE] = { TP_PART_COPIES, "on-device", 0 },
-	[TP_JAX_ANY_WAY] = { TP_PART_COPIES, "way-not-recorded", 0 },
+	[TP_JAX_ANY_DIRECTION] = { TP_PART_COPIES, "way-not-recorded", 0 },
 	[TP_JAX_INFEED] = { TP_PART_LOADING, "infeed", 0 },
 	[TP_JAX_WAIT] = { TP_PART_SYNCHRONISING, "device-waits", 0 },
 	[TP_JAX_CONTAINER] = { TP_PART_DEVICE, "control-flow",
@@ -508,7 +508,7 @@ say_gaps(struct sum *s, const struct tp_jax_trace *c,
 	tp_free(in);
 }
 
-static const struct tp_jax_untold *
+static const struct tp_jax_unrecorded *
 untold(const struct tp_jax_trace *c, const struct tp_jax_device *d)
 {
 	return &c->missing.devices[d - c->time.devices];
@@ -519,7 +519,7 @@ static void
 take_missing(struct sum *s, const struct tp_jax_trace *c,
     const struct tp_jax_device *d)
 {
-	const struct tp_jax_untold *u = untold(c, d);
+	const struct tp_jax_unrecorded *u = untold(c, d);
 
 	take(s, &u->steps, TP_PART_MISSING, "steps", TP_FLOOR_UNKNOWN, NULL);
 	take(s, &u->executions, TP_PART_MISSING, "executions", TP_FLOOR_UNKNOWN,
@@ -567,8 +567,8 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	take_work(s, d);
 	take(s, &s->peer->waits, TP_PART_COMMUNICATION, TP_JAX_AWAITED, 0,
 	    NULL);
-	take_uses(s, d->at, &d->both_ways);
-	take_uses(s, d->in_flight, &d->both_ways);
+	take_uses(s, d->at, &d->both_directions);
+	take_uses(s, d->in_flight, &d->both_directions);
 	take_missing(s, c, d);
 	return take_short_gaps(s) < 0 ? -1 : 0;
 }

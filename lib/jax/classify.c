@@ -59,7 +59,7 @@ static enum tp_jax_use
 classify(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	const char *told = tp_told(t, s->detail, TP_TOLD_CATEGORY);
+	const char *told = tp_detail_get(t, s->detail, TP_DETAIL_CATEGORY);
 	const char *category = *told ? told : NULL;
 	const char *texts[] = { category,
 	    category ? NULL : tp_slice_name(t, s) };
@@ -79,16 +79,17 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 		return TP_JAX_CALLBACK;
 	if (class != TP_JAX_ON_DEVICE)
 		return class;
-	return strstr(tp_told(t, s->detail, TP_TOLD_COPY), jax->no_direction) ?
-	    TP_JAX_ANY_WAY :
-	    direction(jax, tp_told(t, s->detail, TP_TOLD_LONG_NAME));
+	return strstr(tp_detail_get(t, s->detail, TP_DETAIL_COPY),
+	    jax->no_direction) ?
+	    TP_JAX_ANY_DIRECTION :
+	    direction(jax, tp_detail_get(t, s->detail, TP_DETAIL_LONG_NAME));
 }
 
 /* Count AT of detail DETAIL, stored as text; -1 when there is none. */
 static int64_t
-count_of(const struct tp_tracks *t, uint32_t detail, enum tp_jax_told at)
+count_of(const struct tp_tracks *t, uint32_t detail, enum tp_detail_key at)
 {
-	const char *text = tp_told(t, detail, at);
+	const char *text = tp_detail_get(t, detail, at);
 	int64_t n;
 
 	return *text && tp_jax_whole(text, strlen(text), &n) && n >= 0 ?
@@ -139,14 +140,15 @@ find_cost(const struct tp_tracks *t, const struct tp_jax_event *s,
 {
 	int64_t *bytes = known->space_bytes;
 
-	known->flops = count_of(t, s->detail, TP_TOLD_FLOPS);
-	known->model_flops = count_of(t, s->detail, TP_TOLD_MODEL_FLOPS);
+	known->flops = count_of(t, s->detail, TP_DETAIL_FLOPS);
+	known->model_flops = count_of(t, s->detail, TP_DETAIL_MODEL_FLOPS);
 	if (known->flops < 0)
 		known->flops = known->model_flops;
-	known->bytes = count_of(t, s->detail, TP_TOLD_BYTES);
+	known->bytes = count_of(t, s->detail, TP_DETAIL_BYTES);
 	memset(bytes, 0, sizeof known->space_bytes);
 	/* JSON exporters drop it */
-	if (!add_accesses(tp_told(t, s->detail, TP_TOLD_ACCESSES), bytes))
+	if (!add_accesses(tp_detail_get(t, s->detail, TP_DETAIL_ACCESSES),
+	    bytes))
 		for (size_t i = 0; i < TP_JAX_SPACES; i++)
 			bytes[i] = -1;
 }
@@ -193,7 +195,7 @@ static enum tp_jax_limit
 by_kind(const struct tp_jax *jax, const struct tp_tracks *t,
     const struct tp_jax_event *s)
 {
-	const char *category = tp_told(t, s->detail, TP_TOLD_CATEGORY);
+	const char *category = tp_detail_get(t, s->detail, TP_DETAIL_CATEGORY);
 	const struct tp_class *c = !*category ? NULL :
 	    tp_class_of(&jax->limits, (const char *[]){ category, NULL });
 
@@ -281,7 +283,7 @@ tp_jax_class_part(enum tp_jax_use class)
 	case TP_JAX_TO_DEVICE:
 	case TP_JAX_TO_HOST:
 	case TP_JAX_ON_DEVICE:
-	case TP_JAX_ANY_WAY:
+	case TP_JAX_ANY_DIRECTION:
 	case TP_JAX_INFEED:
 	case TP_JAX_WAIT:
 	case TP_JAX_CALLBACK:

@@ -7,7 +7,7 @@
 #include "executions.h"
 
 static void
-begin(struct tp_jax_executions *x, const struct tp_jax_event *s,
+add_execution(struct tp_jax_executions *x, const struct tp_jax_event *s,
     uint32_t slice)
 {
 	ptrdiff_t at = tp_ids_add(&x->programs, s->name, 0);
@@ -30,7 +30,7 @@ tp_jax_executions_make(struct tp_jax_executions *x,
 
 		if (s->from_ps < end || !launches(arg, s->name))
 			continue;
-		begin(x, s, at);
+		add_execution(x, s, at);
 		end = s->to_ps;
 	}
 }

@@ -49,7 +49,8 @@ function_of(struct build *b, const struct tp_jax_event *s)
 
 /* Add an interval in which S is innermost; called in time order. */
 static void
-add(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
+add_function_idle(void *arg, const struct tp_jax_event *s, int64_t from,
+    int64_t to)
 {
 	struct build *b = arg;
 	struct tp_jax_function *f = NULL;
@@ -92,7 +93,7 @@ tp_jax_functions_make(struct tp_jax_functions *f,
 	f->idle_ps = tp_ival_busy(idle);
 	tp_ival_begin(&b.walk, idle);
 	b.more = tp_ival_next(&b.walk, &b.idle);
-	tp_tracks_innermost(tracks, lane, add, &b);
+	tp_tracks_innermost(tracks, lane, add_function_idle, &b);
 	tp_ival_stop(&b.walk);
 	tp_ids_release(&b.ids);
 	sorting = &tracks->names;

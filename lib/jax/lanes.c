@@ -61,7 +61,7 @@ line_of(struct lines *l, int part)
 }
 
 static void
-add(struct lines *l, int part, int64_t from_ps, int64_t to_ps)
+add_lane_span(struct lines *l, int part, int64_t from_ps, int64_t to_ps)
 {
 	struct line *line = line_of(l, part);
 
@@ -80,7 +80,7 @@ class_of(const struct lines *l, const struct tp_jax_event *s)
 static void
 add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
-	add(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
+	add_lane_span(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
 }
 
 /*
@@ -104,7 +104,8 @@ add_track(struct lines *l, const struct tp_track *k)
 		    i]];
 
 		if (class_of(l, s) == TP_JAX_COLLECTIVE)
-			add(l, TP_JAX_COMMUNICATION, s->from_ps, s->to_ps);
+			add_lane_span(l, TP_JAX_COMMUNICATION, s->from_ps,
+			    s->to_ps);
 	}
 }
 
@@ -145,7 +146,7 @@ TP_ORDER(by_line, struct line, TP_UP(device)
     TP_UP(part))
 
 static void
-begin(const void *arg, const void *of, struct tp_out *out)
+begin_jax_lane(const void *arg, const void *of, struct tp_out *out)
 {
 	const struct lines *l = arg;
 	const struct line *line = of;
@@ -164,7 +165,8 @@ begin(const void *arg, const void *of, struct tp_out *out)
 }
 
 static void
-emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
+emit_jax_lanes(struct lines *l, const struct tp_lane_columns *columns,
+    struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
 
@@ -174,7 +176,7 @@ emit(struct lines *l, const struct tp_lane_columns *columns, struct tp_out *out)
 		    &l->list[i], l->list[i].part == TP_JAX_PARTS };
 		tp_ival_finish(&l->list[i].busy);
 	}
-	tp_lanes_emit(lanes, l->count, columns, begin, l, out);
+	tp_lanes_emit(lanes, l->count, columns, begin_jax_lane, l, out);
 	tp_free(lanes);
 }
 
@@ -201,7 +203,7 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
 		add_track(&l, list[i]);
 	}
 	if (l.device)
-		emit(&l, &columns, out);
+		emit_jax_lanes(&l, &columns, out);
 	for (size_t i = 0; i < l.count; i++)
 		tp_ival_release(&l.list[i].busy);
 	tp_free(l.list);

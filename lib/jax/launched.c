@@ -131,7 +131,7 @@ hold(struct build *b, const struct tp_jax_event *s)
 		b->held[device].programs++;
 		return;
 	}
-	program = b->t->details[s->detail].of[TP_TOLD_PROGRAM];
+	program = b->t->details[s->detail].of[TP_DETAIL_PROGRAM];
 	if (!program) {
 		b->held[device].counts++;
 		return;

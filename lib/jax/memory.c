@@ -96,7 +96,7 @@ find_live(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
 
 /* Analyse the COUNT events of one allocator, in order. */
 static void
-measure(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
+analyse_allocator(struct tp_jax_memory_of *m, const struct tp_jax_alloc *events,
     size_t count)
 {
 	size_t peak = count;
@@ -133,7 +133,7 @@ tp_jax_memory_make(struct tp_jax_memory *m)
 			continue;
 		of = &m->list[m->list_count++];
 		*of = (struct tp_jax_memory_of){ .peak.allocated = -1 };
-		measure(of, m->events + i, n);
+		analyse_allocator(of, m->events + i, n);
 		if (of->peak.allocated < 0)
 			m->list_count--;
 	}

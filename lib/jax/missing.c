@@ -162,7 +162,7 @@ count_steps(struct tp_jax_missing *m, const struct windows *w,
 
 /* Steps without operations that follow each other are one stretch. */
 static void
-add_steps(struct tp_jax_untold *u, const struct windows *w, uint32_t host,
+add_steps(struct tp_jax_unrecorded *u, const struct windows *w, uint32_t host,
     int64_t pid)
 {
 	size_t at = seek(w, host, pid, INT64_MIN);
@@ -208,7 +208,7 @@ find_times(struct tp_jax_missing *m, const struct tp_tracks *t,
     const struct tp_jax_time *time)
 {
 	for (size_t i = 0; i < time->device_count; i++) {
-		struct tp_jax_untold *u = &m->devices[i];
+		struct tp_jax_unrecorded *u = &m->devices[i];
 		uint32_t host = time->devices[i].host;
 
 		u->is_cut |= m->hosts[host].is_missing;

@@ -18,7 +18,7 @@
 #include "time.h"
 
 /* When a device may have worked unrecorded. */
-struct tp_jax_untold {
+struct tp_jax_unrecorded {
 	struct tp_ival executions;	/* most of them are missing */
 	struct tp_ival steps;	/* that hold no operation */
 	int is_cut;		/* after its last operation */
@@ -30,7 +30,7 @@ struct tp_jax_missing {
 	struct tp_jax_launched all;	/* sums over hosts with IS_MISSING */
 	size_t step_count;	/* steps without an operation */
 	size_t used_step_count;	/* of these, steady ones */
-	struct tp_jax_untold *devices;	/* as those of time */
+	struct tp_jax_unrecorded *devices;	/* as those of time */
 	size_t device_count;
 };
 

@@ -68,7 +68,7 @@ enum tp_jax_part tp_jax_op_part(struct tp_jax *jax,
 enum tp_jax_use {
 	TP_JAX_WORK, TP_JAX_COLLECTIVE, TP_JAX_TO_DEVICE, TP_JAX_TO_HOST,
 	TP_JAX_ON_DEVICE,
-	TP_JAX_ANY_WAY,		/* a copy of unknown direction */
+	TP_JAX_ANY_DIRECTION,		/* a copy of unknown direction */
 	TP_JAX_INFEED, TP_JAX_WAIT, TP_JAX_CONTAINER,
 	TP_JAX_CALLBACK,	/* no class of share/ops/jax.json: a transfer
 				 * from or to the host of one of callbacks */

@@ -42,7 +42,7 @@ find_programs(struct build *b)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_jax_event *s = &t->slices[i];
 		uint32_t *only = &b->program_of[s->name];
-		uint32_t told = tp_told_program(t, s->detail);
+		uint32_t told = tp_detail_program(t, s->detail);
 
 		if (t->tracks[s->track].role == TP_ROLE_OPS && told &&
 		    told != *only)
@@ -70,7 +70,7 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	const char *name = tp_slice_name(b->tracks, s);
 	const uint32_t *told = b->tracks->details[s->detail].of;
 	uint32_t last = b->op_of[s->name], program = program_of(b, s->name,
-	    tp_told_program(b->tracks, s->detail));
+	    tp_detail_program(b->tracks, s->detail));
 	ptrdiff_t canonical, at;
 
 	if (last && ops->list[last - 1].program == program)
@@ -90,11 +90,11 @@ op_of(struct build *b, const struct tp_jax_event *s)
 	op = &ops->list[ops->count];
 	*op = (struct tp_jax_op){ .name = s->name,
 	    .canonical = (uint32_t)canonical,
-	    .category = told[TP_TOLD_CATEGORY],
-	    .kernel = told[TP_TOLD_KERNEL],
+	    .category = told[TP_DETAIL_CATEGORY],
+	    .kernel = told[TP_DETAIL_KERNEL],
 	    .program = program,
-	    .module = told[TP_TOLD_MODULE],
-	    .stack = told[TP_TOLD_STACK],
+	    .module = told[TP_DETAIL_MODULE],
+	    .stack = told[TP_DETAIL_STACK],
 	    .has_twin = b->program_of[s->name] == SEVERAL,
 	    .half = tp_jax_half_of(b->jax, name),
 	    .use = b->as_peer ? TP_JAX_WORK :
@@ -193,11 +193,11 @@ add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 }
 
 static void
-add(struct build *b, const struct tp_jax_event *s)
+add_op_slice(struct build *b, const struct tp_jax_event *s)
 {
 	struct tp_jax_op *op = op_of(b, s);
 	struct tp_detail d = b->tracks->details[s->detail];
-	ptrdiff_t shape = shape_of(b, d.of[TP_TOLD_LONG_NAME]);
+	ptrdiff_t shape = shape_of(b, d.of[TP_DETAIL_LONG_NAME]);
 	size_t at = (size_t)(op - b->ops->list);
 
 	op->count++;
@@ -207,8 +207,8 @@ add(struct build *b, const struct tp_jax_event *s)
 	tp_ps_add(&b->ops->own_ps, s->own_ps);
 	if (!b->as_peer)
 		add_cost(b, op, s);
-	vote(&b->tf_ops, at, d.of[TP_TOLD_TF_OP]);
-	vote(&b->sources, at, d.of[TP_TOLD_SOURCE]);
+	vote(&b->tf_ops, at, d.of[TP_DETAIL_TF_OP]);
+	vote(&b->sources, at, d.of[TP_DETAIL_SOURCE]);
 	vote(&b->shapes, at, (uint32_t)shape);
 }
 
@@ -275,7 +275,7 @@ add_measured(struct build *b)
 	for (size_t i = 0; i < t->measured_ids.count; i++) {
 		const struct tp_id *id = &t->measured_ids.ids[i];
 		ptrdiff_t at = tp_ids_find(&b->keys, id->a, program_of(b,
-		    (uint32_t)id->a, tp_told_program(t, (uint32_t)id->b)));
+		    (uint32_t)id->a, tp_detail_program(t, (uint32_t)id->b)));
 
 		/* else it is on other lanes */
 		if (at >= 0)
@@ -318,7 +318,7 @@ tp_jax_ops_make(struct tp_jax_ops *ops, struct tp_tracks *tracks,
 	for (size_t i = 0; i < tracks->count; i++)
 		if (tracks->tracks[tracks->slices[i].track].role ==
 		    TP_ROLE_OPS)
-			add(&b, &tracks->slices[i]);
+			add_op_slice(&b, &tracks->slices[i]);
 	finish(&b);
 	tp_free(b.op_of);
 	tp_free(b.shape_of);

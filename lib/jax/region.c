@@ -182,7 +182,7 @@ tp_jax_slice_region(struct tp_jax *jax, const struct tp_tracks *tracks,
     const struct tp_jax_event *slice, int *bare)
 {
 	return tp_jax_region_of(jax, tracks,
-	    tracks->details[slice->detail].of[TP_TOLD_TF_OP], slice->name,
+	    tracks->details[slice->detail].of[TP_DETAIL_TF_OP], slice->name,
 	    bare);
 }
 

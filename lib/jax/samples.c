@@ -25,7 +25,7 @@ struct build {
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	int as_peer;
-	struct tp_jax_step_window *told;	/* by host, process, start */
+	struct tp_jax_step_window *step_windows;	/* by host, process, start */
 	struct tp_track_list lanes;	/* of operations */
 	const struct tp_track **sampled;	/* those of devices with steps,
 						 * by device */
@@ -55,7 +55,7 @@ static const struct tp_tracks *sorting;
  * of K.
  */
 static int
-place(const struct tp_track *x, const struct tp_track *k)
+compare_devices(const struct tp_track *x, const struct tp_track *k)
 {
 	if (x->host != k->host)
 		return x->host < k->host ? -1 : 1;
@@ -63,7 +63,8 @@ place(const struct tp_track *x, const struct tp_track *k)
 }
 
 TP_ORDER(by_device, struct tp_jax_step_window,
-    TP_BY(place(&sorting->tracks[a->track], &sorting->tracks[b->track]))
+    TP_BY(compare_devices(&sorting->tracks[a->track],
+    &sorting->tracks[b->track]))
     TP_UP(from_ps) TP_UP(number))
 
 TP_ORDER(by_start, struct window, TP_UP(from_ps) TP_UP(step))
@@ -148,13 +149,14 @@ find_windows(struct build *b)
 
 		next = tp_track_list_next(&b->lanes, i);
 		first = b->count;
-		while (told < st->window_count && place(&tracks[b->told[
+		while (told < st->window_count &&
+		    compare_devices(&tracks[b->step_windows[
 		    told].track], k) < 0)
 			told++;
-		for (; told < st->window_count && !place(&tracks[
-		    b->told[told].track], k); told++)
-			push(b, b->device_count, b->told[told].number,
-			    b->told[told].from_ps, b->told[told].to_ps);
+		for (; told < st->window_count && !compare_devices(&tracks[
+		    b->step_windows[told].track], k); told++)
+			push(b, b->device_count, b->step_windows[told].number,
+			    b->step_windows[told].from_ps, b->step_windows[told].to_ps);
 		for (size_t j = i; b->count == first && j < next; j++)
 			b->rest[b->rest_count++] = b->lanes.list[j];
 		add_device(b, first, b->lanes.list + i, next - i);
@@ -244,15 +246,15 @@ op_of(const struct build *b, const struct tp_jax_event *s)
 	if (!b->ops->list[only].has_twin)
 		return only;
 	at = tp_ids_find(&b->ops_of, s->name,
-	    tp_told_program(b->tracks, s->detail));
+	    tp_detail_program(b->tracks, s->detail));
 	return at < 0 ? only : (size_t)at;
 }
 
 /* Add PS of the current step to ROW. */
 static void
-take(struct build *b, uint32_t row, int64_t ps)
+add_step_time(struct build *b, uint32_t row, int64_t ps)
 {
-	struct tp_jax_sampled *r = &b->samples->rows[row];
+	struct tp_jax_sampled *r = &b->samples->series[row];
 
 	if (!r->is_now) {
 		r->is_now = 1;
@@ -268,13 +270,13 @@ end_step(struct build *b)
 {
 	for (size_t i = 0; i < b->now_count; i++) {
 		uint32_t row = b->now[i];
-		struct tp_jax_sampled *r = &b->samples->rows[row];
+		struct tp_jax_sampled *r = &b->samples->series[row];
 
 		tp_spread_add(&r->spread, r->now_ps);
 		r->is_now = 0;
 		for (int g = 0; row < b->samples->op_count && g < GROUPS; g++)
 			if (b->groups[row][g] != NONE)
-				take(b, b->groups[row][g], r->now_ps);
+				add_step_time(b, b->groups[row][g], r->now_ps);
 	}
 	b->now_count = 0;
 }
@@ -312,10 +314,10 @@ walk_lane(struct build *b, const struct tp_track *k, const struct window *w)
 		if (s->from_ps >= w->to_ps)
 			break;
 		op = op_of(b, s);
-		take(b, (uint32_t)op, s->own_ps);
+		add_step_time(b, (uint32_t)op, s->own_ps);
 		region = region_of(b, op, s);
 		if (region < b->samples->region_count)
-			take(b, region_row + region, s->own_ps);
+			add_step_time(b, region_row + region, s->own_ps);
 	}
 }
 
@@ -335,15 +337,15 @@ walk(struct build *b)
 
 /* Sort the step windows by device, and the lanes of operations likewise. */
 static void
-sort_told(struct build *b)
+sort_step_windows(struct build *b)
 {
-	size_t size = b->steps->window_count * sizeof *b->told, lanes;
+	size_t size = b->steps->window_count * sizeof *b->step_windows, lanes;
 
-	b->told = tp_alloc(size + 1);
+	b->step_windows = tp_alloc(size + 1);
 	sorting = b->tracks;
 	if (size) {
-		memcpy(b->told, b->steps->windows, size);
-		TP_SORT(b->told, b->steps->window_count, by_device);
+		memcpy(b->step_windows, b->steps->windows, size);
+		TP_SORT(b->step_windows, b->steps->window_count, by_device);
 	}
 	tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &b->lanes);
 	lanes = b->lanes.count + 1;
@@ -367,7 +369,7 @@ prepare(struct build *b)
 	s->region_count = b->jax->region_count;
 	find_groups(b);
 	rows = s->op_count + s->groups.count + s->region_count + 1;
-	s->rows = tp_zalloc(rows * sizeof *s->rows);
+	s->series = tp_zalloc(rows * sizeof *s->series);
 	b->now = tp_alloc(rows * sizeof *b->now);
 }
 
@@ -382,14 +384,14 @@ tp_jax_samples_make(struct tp_jax_samples *s, const struct tp_jax_steps *steps,
 	memset(s, 0, sizeof *s);
 	if (steps->count < steps->warmup_count + 2)
 		return;
-	sort_told(&b);
+	sort_step_windows(&b);
 	find_windows(&b);
 	keep_whole(&b);
 	if (s->count > 1) {
 		prepare(&b);
 		walk(&b);
 	}
-	tp_free(b.told);
+	tp_free(b.step_windows);
 	tp_free(b.lanes.list);
 	tp_free(b.sampled);
 	tp_free(b.rest);
@@ -406,8 +408,8 @@ void
 tp_jax_samples_emit(const struct tp_jax_samples *s, size_t at,
     struct tp_out *out)
 {
-	if (s->rows)
-		tp_spread_emit_steps(&s->rows[at].spread, s->count, out);
+	if (s->series)
+		tp_spread_emit_steps(&s->series[at].spread, s->count, out);
 }
 
 static void

@@ -36,7 +36,7 @@ struct tp_jax_sampled {
 
 struct tp_jax_samples {
 	uint64_t count;			/* samples */
-	struct tp_jax_sampled *rows;	/* of operations, as ops->list; of
+	struct tp_jax_sampled *series;	/* of operations, as ops->list; of
 					 * groups; of regions */
 	size_t op_count, region_count;
 	struct tp_ids groups;		/* (kind of group, index in texts) */

@@ -103,7 +103,7 @@ find_own(struct tp_jax_spans *spans, const struct tp_jax_device *d)
 	struct tp_ival u = { 0 };
 	const struct tp_ival *own[] = { &d->at[TP_JAX_WORK],
 	    &d->at[TP_JAX_TO_DEVICE], &d->at[TP_JAX_TO_HOST],
-	    &d->at[TP_JAX_ON_DEVICE], &d->at[TP_JAX_ANY_WAY] };
+	    &d->at[TP_JAX_ON_DEVICE], &d->at[TP_JAX_ANY_DIRECTION] };
 
 	tp_jax_unite(&u, own, 5);
 	tp_jax_spans_set(spans, &u);

@@ -16,7 +16,7 @@ struct build {
 	struct tp_jax_trace *trace;
 	uint32_t *nodes;	/* per region, or per slice */
 	size_t cap;
-	size_t made;		/* number of regions that have one */
+	size_t node_count;		/* number of regions that have one */
 	uint32_t root;		/* the node of the host */
 	struct tp_buf name;
 };
@@ -44,8 +44,8 @@ region_node(struct build *b, uint32_t region)
 	const struct tp_jax *jax = b->trace->jax;
 
 	tp_grow(&b->nodes, &b->cap, (size_t)region + 1, sizeof *b->nodes);
-	for (; b->made <= region; b->made++) {
-		uint32_t at = (uint32_t)b->made;
+	for (; b->node_count <= region; b->node_count++) {
+		uint32_t at = (uint32_t)b->node_count;
 		const char *name = at ? tp_jax_region_name(jax, at) : NULL;
 
 		b->nodes[at] = at ? tp_folded_node(b->folded,
@@ -121,7 +121,7 @@ tp_jax_folded(struct tp_jax_trace *trace, int host, struct tp_out *out)
 
 		/* regions are common to all hosts, nodes are per host */
 		if (i && track->host != tracks.list[i - 1]->host)
-			b.made = 0;
+			b.node_count = 0;
 		b.root = root_of(&b, track->host);
 		if (host)
 			add_thread(&b, track);

@@ -77,7 +77,8 @@ add_cut(struct tp_jax_steps *st, struct build *b, int64_t number,
 }
 
 static void
-add(struct tp_jax_steps *st, struct build *b, int64_t number, uint32_t host,
+add_step_slice(struct tp_jax_steps *st, struct build *b, int64_t number,
+    uint32_t host,
     const struct tp_jax_event *s)
 {
 	const struct tp_tracks_axis *axis = &b->tracks->axes[host];
@@ -223,7 +224,7 @@ collect_programs(struct tp_jax_steps *st, struct build *b, ptrdiff_t program)
 			    &t->slices[t->order[k->first + j]];
 
 			if (s->name == (uint32_t)program)
-				add(st, b, number++, k->host, s);
+				add_step_slice(st, b, number++, k->host, s);
 		}
 	}
 	st->from_program = program >= 0 && st->part_count;
@@ -389,7 +390,8 @@ collect_lanes(struct tp_jax_steps *st, struct build *b)
 
 		if (t->tracks[s->track].role == TP_ROLE_STEPS &&
 		    tp_jax_whole(name->text, name->len, &number))
-			add(st, b, number, t->tracks[s->track].host, s);
+			add_step_slice(st, b, number, t->tracks[s->track].host,
+			    s);
 	}
 }
 
@@ -402,7 +404,8 @@ collect_marks(struct tp_jax_steps *st, struct build *b,
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_jax_event *s = &t->slices[marks[i].slice];
 
-		add(st, b, marks[i].step, t->tracks[s->track].host, s);
+		add_step_slice(st, b, marks[i].step, t->tracks[s->track].host,
+		    s);
 	}
 }
 

@@ -186,7 +186,7 @@ divide_busy(struct tp_jax_device *d)
 
 		tp_ps_add(&d->busy.part_ps[tp_jax_class_part(use)], ps[i]);
 		tp_ps_add(&d->busy.total_ps, ps[i]);
-		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ANY_WAY)
+		if (i >= TP_JAX_TO_DEVICE && i <= TP_JAX_ANY_DIRECTION)
 			d->copies_ps += ps[i];
 	}
 	d->hidden_ps = tp_ival_busy(flown) ? common : 0;
@@ -209,7 +209,7 @@ add_device(struct tp_jax_time *time, const struct tp_jax_device *d)
 }
 
 static void
-release(struct tp_jax_device *d)
+release_jax_device(struct tp_jax_device *d)
 {
 	for (int i = 0; i < TP_JAX_CLASSES; i++) {
 		tp_ival_release(&d->at[i]);
@@ -217,7 +217,7 @@ release(struct tp_jax_device *d)
 	}
 	for (int i = 0; i < TP_JAX_LIMITS; i++)
 		tp_ival_release(&d->work[i]);
-	tp_ival_release(&d->both_ways);
+	tp_ival_release(&d->both_directions);
 	tp_ival_release(&d->active);
 	tp_jax_pairing_free(d->pairing);
 }
@@ -290,7 +290,7 @@ end_devices(struct tp_jax_time *time)
 		struct tp_jax_device *d = &time->devices[i];
 
 		if (!d->count) {
-			release(d);
+			release_jax_device(d);
 			*d = (struct tp_jax_device){ 0 };
 			continue;
 		}
@@ -302,7 +302,7 @@ end_devices(struct tp_jax_time *time)
 		tp_ival_finish(&d->active);
 		tp_ival_finish(&d->at[TP_JAX_WORK]);
 		tp_jax_pairing_end(d->pairing, d->in_flight,
-		    &d->at[TP_JAX_WORK], &d->both_ways);
+		    &d->at[TP_JAX_WORK], &d->both_directions);
 		divide_busy(d);	/* all must still be released */
 		add_device(time, d);
 	}

@@ -43,7 +43,7 @@ struct tp_jax_device {
 	 * transfers in flight are separate and may overlap.
 	 */
 	struct tp_ival at[TP_JAX_CLASSES], in_flight[TP_JAX_CLASSES];
-	struct tp_ival both_ways;	/* copies from and to host memory ran
+	struct tp_ival both_directions;	/* copies from and to host memory ran
 					 * at once (async.h) */
 	struct tp_ival work[TP_JAX_LIMITS];	/* parts of at[TP_JAX_WORK] */
 	int64_t work_ps[TP_JAX_LIMITS], best_ps[TP_JAX_LIMITS];	/* sums */

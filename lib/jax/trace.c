@@ -150,7 +150,7 @@ platform_of(const struct cJSON *about, struct tp_platform *platform,
 	    "peak_hbm_bw_gigabytes_per_second", &bytes) && flops > 0 &&
 	    bytes > 0) {
 		*basis = TP_PLATFORM_TRACE;
-		tp_platform_told(platform, name, flops * 1e12, bytes * 1e9);
+		tp_platform_stated(platform, name, flops * 1e12, bytes * 1e9);
 		return 0;
 	}
 	name = tp_json_text(about, "gpu_device_name");
@@ -213,21 +213,21 @@ keep_platform(struct tp_jax_trace *t, const struct tp_events *events,
 			t->matrix_unit_ratio = percent / 100;
 		if (platform_of(i, &one, &basis, err) < 0)
 			return -1;
-		if (basis != TP_PLATFORM_UNNAMED && !t->told.doc &&
+		if (basis != TP_PLATFORM_UNNAMED && !t->stated.doc &&
 		    t->basis != TP_PLATFORM_MIXED) {
 			t->basis = basis;
-			t->told = one;
+			t->stated = one;
 			keep_spaces(i, t->jax->space_bytes_per_s);
 			continue;
 		}
-		if (one.doc && t->told.doc && !same_rates(&one, &t->told)) {
+		if (one.doc && t->stated.doc && !same_rates(&one, &t->stated)) {
 			t->basis = TP_PLATFORM_MIXED;
-			tp_platform_release(&t->told);
+			tp_platform_release(&t->stated);
 		}
 		tp_platform_release(&one);
 	}
-	t->jax->platform = t->told.doc ? &t->told : NULL;
-	if (!t->told.doc)
+	t->jax->platform = t->stated.doc ? &t->stated : NULL;
+	if (!t->stated.doc)
 		memset(t->jax->space_bytes_per_s, 0,
 		    sizeof t->jax->space_bytes_per_s);
 	return 0;
@@ -321,35 +321,35 @@ may_be_cpu_op(const struct tp_jax_trace *t, const struct tp_events *events,
 static struct tp_described
 describe(struct tp_jax_trace *t, const struct tp_event *e)
 {
-	static const int args[TP_TOLDS] = {
-		[TP_TOLD_TF_OP] = ARG_TF_OP,
-		[TP_TOLD_LONG_NAME] = ARG_LONG_NAME,
-		[TP_TOLD_SOURCE] = ARG_SOURCE,
-		[TP_TOLD_CATEGORY] = ARG_CATEGORY,
-		[TP_TOLD_MODEL_FLOPS] = ARG_FLOPS,
-		[TP_TOLD_BYTES] = ARG_BYTES,
-		[TP_TOLD_KERNEL] = ARG_KERNEL,
-		[TP_TOLD_PROGRAM] = ARG_PROGRAM,
-		[TP_TOLD_FLOPS] = ARG_WORK,
-		[TP_TOLD_ACCESSES] = ARG_ACCESSES,
-		[TP_TOLD_STACK] = ARG_STACK,
-		[TP_TOLD_COPY] = ARG_COPY,
-		[TP_TOLD_MODULE] = ARG_HLO_MODULE,
+	static const int args[TP_DETAILS] = {
+		[TP_DETAIL_TF_OP] = ARG_TF_OP,
+		[TP_DETAIL_LONG_NAME] = ARG_LONG_NAME,
+		[TP_DETAIL_SOURCE] = ARG_SOURCE,
+		[TP_DETAIL_CATEGORY] = ARG_CATEGORY,
+		[TP_DETAIL_MODEL_FLOPS] = ARG_FLOPS,
+		[TP_DETAIL_BYTES] = ARG_BYTES,
+		[TP_DETAIL_KERNEL] = ARG_KERNEL,
+		[TP_DETAIL_PROGRAM] = ARG_PROGRAM,
+		[TP_DETAIL_FLOPS] = ARG_WORK,
+		[TP_DETAIL_ACCESSES] = ARG_ACCESSES,
+		[TP_DETAIL_STACK] = ARG_STACK,
+		[TP_DETAIL_COPY] = ARG_COPY,
+		[TP_DETAIL_MODULE] = ARG_HLO_MODULE,
 	};
 	int is_kind = e->kind && !(e->own_args & ~ASIDE);
-	struct tp_detail_text told[TP_TOLDS];
+	struct tp_detail_text stated[TP_DETAILS];
 	struct tp_described d;
 
 	if (is_kind && e->kind <= t->kind_count &&
 	    t->kinds[e->kind - 1].name != UINT32_MAX)
 		return t->kinds[e->kind - 1];
-	for (size_t i = 0; i < TP_TOLDS; i++)
-		told[i] = text_of(&e->args[args[i]]);
+	for (size_t i = 0; i < TP_DETAILS; i++)
+		stated[i] = text_of(&e->args[args[i]]);
 	/* on GPUs the path of scopes may be here */
-	if (!t->as_peer && told[TP_TOLD_TF_OP].len >= 9 &&
-	    !memcmp(told[TP_TOLD_TF_OP].text, "XlaModule", 9))
-		told[TP_TOLD_TF_OP] = text_of(&e->args[ARG_SCOPE]);
-	d = tp_tracks_describe(&t->tracks, e->name.text, e->name.len, told);
+	if (!t->as_peer && stated[TP_DETAIL_TF_OP].len >= 9 &&
+	    !memcmp(stated[TP_DETAIL_TF_OP].text, "XlaModule", 9))
+		stated[TP_DETAIL_TF_OP] = text_of(&e->args[ARG_SCOPE]);
+	d = tp_tracks_describe(&t->tracks, e->name.text, e->name.len, stated);
 	if (!is_kind)
 		return d;
 	tp_grow(&t->kinds, &t->kind_cap, e->kind, sizeof *t->kinds);
@@ -390,7 +390,7 @@ real_of(const struct tp_arg *arg)
 
 /* Add the measurements of E, described by D. */
 static void
-measure(struct tp_jax_trace *t, const struct tp_event *e,
+add_measurements(struct tp_jax_trace *t, const struct tp_event *e,
     const struct tp_described *d)
 {
 	int64_t stall = count_of(&e->args[ARG_STALL]);
@@ -441,7 +441,7 @@ join(struct tp_names *names, const struct tp_event *e, const int *args,
 static void
 add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 {
-	static const int told[] = { ARG_STAGE, ARG_STAGE_NAME,
+	static const int stated[] = { ARG_STAGE, ARG_STAGE_NAME,
 	    ARG_STAGE_CATEGORY };
 	struct tp_jax_stages *all = &t->stages;
 	size_t had = all->names.count;
@@ -451,7 +451,7 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 	if (e->args[ARG_STAGE].type != TP_ARG_STRING &&
 	    e->args[ARG_STAGE_NAME].type != TP_ARG_STRING)
 		return;
-	at = join(&all->names, e, told, 3, NULL);
+	at = join(&all->names, e, stated, 3, NULL);
 	TP_ITEM(all->list, all->cap, at);
 	stage = &all->list[at];
 	if ((size_t)at == had)
@@ -465,7 +465,7 @@ add_stage(struct tp_jax_trace *t, const struct tp_event *e)
 static void
 add_memory(struct tp_jax_trace *t, const struct tp_event *e)
 {
-	static const int told[] = { ARG_TF_OP, ARG_REGION, ARG_TYPE,
+	static const int stated[] = { ARG_TF_OP, ARG_REGION, ARG_TYPE,
 	    ARG_SHAPE };
 	static const char freed[] = "MemoryDeallocation";
 	struct tp_jax_memory *m = &t->memory;
@@ -495,7 +495,7 @@ add_memory(struct tp_jax_trace *t, const struct tp_event *e)
 	snprintf(host, sizeof host, "%u", t->host_count + 1);
 	id = join(&m->ids, e, &id_of, 1, host);
 	if (!a.is_free)
-		what = join(&m->texts, e, told, 4, NULL);
+		what = join(&m->texts, e, stated, 4, NULL);
 	tp_grow(&m->events, &m->cap, m->count + 1, sizeof *m->events);
 	a.id = (uint32_t)id;
 	a.what = (uint32_t)(what + 1);
@@ -546,7 +546,7 @@ add_ties(struct tp_jax_trace *t, const struct tp_event *e)
 {
 	static const struct {
 		int arg, type;
-	} told[TP_JAX_TIES] = {
+	} stated[TP_JAX_TIES] = {
 		[TP_JAX_GROUP] = { ARG_GROUP, -1 },
 		[TP_JAX_CORRELATION] = { ARG_CORRELATION, -1 },
 		[TP_JAX_RUN] = { ARG_RUN_ID, -1 },
@@ -554,11 +554,11 @@ add_ties(struct tp_jax_trace *t, const struct tp_event *e)
 		[TP_JAX_CONSUMED] = { ARG_CONSUMER, ARG_CONSUMER_TYPE },
 	};
 	for (int i = 0; i < TP_JAX_TIES; i++) {
-		const struct tp_arg *arg = &e->args[told[i].arg];
+		const struct tp_arg *arg = &e->args[stated[i].arg];
 		uint64_t id, type = 0;
 
-		if (!arg->type || !id_of(arg, &id) || (told[i].type >= 0 &&
-		    !id_of(&e->args[told[i].type], &type)) ||
+		if (!arg->type || !id_of(arg, &id) || (stated[i].type >= 0 &&
+		    !id_of(&e->args[stated[i].type], &type)) ||
 		    (i == TP_JAX_CORRELATION && !id))	/* none */
 			continue;
 		add_tie(&t->ties[i], (uint32_t)(t->tracks.count - 1), id,
@@ -609,7 +609,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!t->in_parts)
 		vote_run(t, &e->args[ARG_RUN_ID]);
 	described = describe(t, e);
-	measure(t, e, &described);
+	add_measurements(t, e, &described);
 	add_stage(t, e);
 	s = tp_tracks_add(&t->tracks, t->host_count, e->lane, from, to,
 	    &described, err);
@@ -752,7 +752,7 @@ vote_sources(struct tp_jax_trace *t)
 		counts[k->slices[i].detail]++;
 	for (size_t i = 0; i < k->detail_count; i++) {
 		const struct tp_name *source =
-		    &k->texts.names[k->details[i].of[TP_TOLD_SOURCE]];
+		    &k->texts.names[k->details[i].of[TP_DETAIL_SOURCE]];
 
 		if (source->len)
 			vote(&t->sources, source->text, source->len, counts[i]);

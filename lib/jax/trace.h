@@ -82,7 +82,7 @@ struct tp_jax_trace {
 					 * name alone, gaps per lane */
 	enum tp_platform_basis basis;	/* of jax->platform; _OPTION and _OFF
 					 * are set before the first file */
-	struct tp_platform told;	/* rates the capture states for its
+	struct tp_platform stated;	/* rates the capture states for its
 					 * devices */
 	double matrix_unit_ratio;	/* utilisation of their matrix units; 0:
 					 * not stated */

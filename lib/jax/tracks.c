@@ -47,9 +47,9 @@ track_of(struct tp_tracks *t, uint32_t host, size_t lane)
 /* Whether D equals TOLD. */
 static int
 is_detail(const struct tp_tracks *t, const struct tp_detail *d,
-    const struct tp_detail_text told[TP_TOLDS])
+    const struct tp_detail_text told[TP_DETAILS])
 {
-	for (size_t i = 0; i < TP_TOLDS; i++) {
+	for (size_t i = 0; i < TP_DETAILS; i++) {
 		const struct tp_name *n = &t->texts.names[d->of[i]];
 
 		if (n->len != told[i].len || (n->len &&
@@ -60,12 +60,12 @@ is_detail(const struct tp_tracks *t, const struct tp_detail *d,
 }
 
 static uint32_t
-add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_TOLDS])
+add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_DETAILS])
 {
 	struct tp_detail d = { { 0 } };
 	size_t at;
 
-	for (size_t i = 0; i < TP_TOLDS; i++)
+	for (size_t i = 0; i < TP_DETAILS; i++)
 		if (told[i].len)
 			d.of[i] = (uint32_t)tp_tracks_text(t, told[i].text,
 			    told[i].len);
@@ -79,7 +79,7 @@ add_detail(struct tp_tracks *t, const struct tp_detail_text told[TP_TOLDS])
 void
 tp_tracks_init(struct tp_tracks *t)
 {
-	static const struct tp_detail_text nothing[TP_TOLDS];
+	static const struct tp_detail_text nothing[TP_DETAILS];
 
 	memset(t, 0, sizeof *t);
 	tp_names_add(&t->texts, "", 0);
@@ -111,7 +111,7 @@ tp_tracks_release(struct tp_tracks *t)
  */
 static uint32_t
 detail_of(struct tp_tracks *t, size_t name, int new,
-    const struct tp_detail_text told[TP_TOLDS])
+    const struct tp_detail_text told[TP_DETAILS])
 {
 	tp_grow(&t->last_detail, &t->last_detail_cap, name + 1,
 	    sizeof *t->last_detail);
@@ -124,7 +124,7 @@ detail_of(struct tp_tracks *t, size_t name, int new,
 
 struct tp_described
 tp_tracks_describe(struct tp_tracks *t, const char *name, size_t name_len,
-    const struct tp_detail_text told[TP_TOLDS])
+    const struct tp_detail_text told[TP_DETAILS])
 {
 	size_t names = t->names.count;
 	size_t at = (size_t)tp_names_add(&t->names, name, name_len);
@@ -183,7 +183,7 @@ tp_tracks_add(struct tp_tracks *t, uint32_t host, size_t lane,
 
 /* Copy of TEXT that lives as long as T; NULL for NULL. */
 static const char *
-keep(struct tp_tracks *t, const char *text)
+intern_text(struct tp_tracks *t, const char *text)
 {
 	ptrdiff_t at;
 
@@ -212,9 +212,10 @@ tp_tracks_names(struct tp_tracks *t, uint32_t host,
 		lane = tp_events_lane(events, k->lane);
 		k->pid = lane->pid_n;
 		k->tid = lane->tid_n;
-		k->process = keep(t, tp_events_process_name(events,
+		k->process = intern_text(t, tp_events_process_name(events,
 		    lane->process));
-		k->thread = keep(t, tp_events_thread_name(events, k->lane));
+		k->thread =
+		    intern_text(t, tp_events_thread_name(events, k->lane));
 	}
 }
 

@@ -50,16 +50,18 @@ struct tp_track {
 };
 
 /* Arguments of a slice that describe its operation. */
-enum tp_jax_told {
-	TP_TOLD_TF_OP, TP_TOLD_LONG_NAME, TP_TOLD_SOURCE, TP_TOLD_CATEGORY,
-	TP_TOLD_MODEL_FLOPS, TP_TOLD_BYTES, TP_TOLD_KERNEL, TP_TOLD_PROGRAM,
-	TP_TOLD_FLOPS, TP_TOLD_ACCESSES, TP_TOLD_STACK, TP_TOLD_COPY,
-	TP_TOLD_MODULE,
-	TP_TOLDS
+enum tp_detail_key {
+	TP_DETAIL_TF_OP, TP_DETAIL_LONG_NAME, TP_DETAIL_SOURCE,
+	    TP_DETAIL_CATEGORY,
+	TP_DETAIL_MODEL_FLOPS, TP_DETAIL_BYTES, TP_DETAIL_KERNEL,
+	    TP_DETAIL_PROGRAM,
+	TP_DETAIL_FLOPS, TP_DETAIL_ACCESSES, TP_DETAIL_STACK, TP_DETAIL_COPY,
+	TP_DETAIL_MODULE,
+	TP_DETAILS
 };
 
 struct tp_detail {
-	uint32_t of[TP_TOLDS];	/* in texts */
+	uint32_t of[TP_DETAILS];	/* in texts */
 };
 
 /* An argument as read; absent when LEN is 0. */
@@ -127,7 +129,7 @@ struct tp_described {
 /* NAME with arguments TOLD, added when new. */
 struct tp_described tp_tracks_describe(struct tp_tracks *tracks,
     const char *name, size_t name_len,
-    const struct tp_detail_text told[TP_TOLDS]);
+    const struct tp_detail_text told[TP_DETAILS]);
 
 /* Add MORE to *SUM. */
 void tp_jax_measured_add(struct tp_jax_measured *sum,
@@ -234,24 +236,26 @@ tp_jax_is_python(const struct tp_tracks *tracks,
 
 /* Text WHAT of detail AT; "" when it is absent. */
 static inline const char *
-tp_told(const struct tp_tracks *tracks, uint32_t at, enum tp_jax_told what)
+tp_detail_get(const struct tp_tracks *tracks, uint32_t at,
+    enum tp_detail_key what)
 {
 	return tracks->texts.names[tracks->details[at].of[what]].text;
 }
 
 /* Text of the program of detail AT: its id, else the name of its module. */
 static inline uint32_t
-tp_told_program(const struct tp_tracks *tracks, uint32_t at)
+tp_detail_program(const struct tp_tracks *tracks, uint32_t at)
 {
 	const uint32_t *of = tracks->details[at].of;
 
-	return of[TP_TOLD_PROGRAM] ? of[TP_TOLD_PROGRAM] : of[TP_TOLD_MODULE];
+	return of[TP_DETAIL_PROGRAM] ? of[TP_DETAIL_PROGRAM] :
+	    of[TP_DETAIL_MODULE];
 }
 
 static inline const char *
 tp_slice_tf_op(const struct tp_tracks *tracks, const struct tp_jax_event *slice)
 {
-	return tp_told(tracks, slice->detail, TP_TOLD_TF_OP);
+	return tp_detail_get(tracks, slice->detail, TP_DETAIL_TF_OP);
 }
 
 #endif

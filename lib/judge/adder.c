@@ -23,7 +23,7 @@ release_kind(struct tp_adder_kind *k)
 	tp_names_release(&k->keys);
 	tp_names_release(&k->ids);
 	tp_free(k->rules);
-	tp_free(k->rows);
+	tp_free(k->records);
 }
 
 void
@@ -125,16 +125,16 @@ group_of(struct tp_adder *a, const struct tp_rec *rec)
 }
 
 /* The row with id a->id, created when there is none. */
-static struct tp_adder_row *
-row_of(struct tp_adder *a, struct tp_adder_kind *k, ptrdiff_t group)
+static struct tp_adder_record *
+record_of(struct tp_adder *a, struct tp_adder_kind *k, ptrdiff_t group)
 {
 	size_t had = k->ids.count;
 	ptrdiff_t at = tp_names_add(&k->ids, a->id.p, a->id.len);
 
-	TP_ITEM(k->rows, k->row_cap, at);
+	TP_ITEM(k->records, k->record_cap, at);
 	if (k->ids.count > had)
-		k->rows[at].group = (uint32_t)group;
-	return &k->rows[at];
+		k->records[at].group = (uint32_t)group;
+	return &k->records[at];
 }
 
 /* Whether REC is about the whole run, so that it is taken once. */
@@ -152,12 +152,12 @@ list(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
     ptrdiff_t group, const char *line, size_t len, struct tp_err *err)
 {
 	int is_source = !strcmp(rec->kind, "source");
-	struct tp_adder_row *row;
+	struct tp_adder_record *row;
 	const char *file;
 
 	id_add_all(&a->id, rec, k->by);
 	tp_buf_add(&a->id, line, len);
-	row = row_of(a, k, group);
+	row = record_of(a, k, group);
 	if (row->seen && is_source) {
 		file = tp_rec_text(rec, "file");
 		return tp_fail(err, TP_BAD, "merge.twice", 0, "'%.200s' of "
@@ -195,7 +195,8 @@ drop(struct tp_adder *a, const struct tp_rec *rec)
  * KEY_ps.
  */
 static int
-place(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
+index_fields(struct tp_adder *a, struct tp_adder_kind *k,
+    const struct tp_rec *rec,
     int *exact, struct tp_err *err)
 {
 	char ns[128];
@@ -326,7 +327,7 @@ take_first(struct tp_adder *a, struct tp_add_cell *c,
  */
 static void
 add_with(struct tp_adder *a, const struct tp_adder_kind *k,
-    const struct tp_adder_row *row, const struct tp_add_rule *r,
+    const struct tp_adder_record *row, const struct tp_add_rule *r,
     struct tp_add_cell *c, const struct tp_field *f)
 {
 	ptrdiff_t base = tp_names_find(&k->keys, r->of, strlen(r->of));
@@ -403,7 +404,7 @@ add_cell(struct tp_adder *a, const struct tp_add_rule *r,
 
 static void
 grow_cells(struct tp_adder *a, const struct tp_adder_kind *k,
-    struct tp_adder_row *row)
+    struct tp_adder_record *row)
 {
 	struct tp_add_cell *cells;
 
@@ -418,18 +419,19 @@ grow_cells(struct tp_adder *a, const struct tp_adder_kind *k,
 }
 
 static int
-add(struct tp_adder *a, struct tp_adder_kind *k, const struct tp_rec *rec,
+add_rec_to_group(struct tp_adder *a, struct tp_adder_kind *k,
+    const struct tp_rec *rec,
     ptrdiff_t group, struct tp_err *err)
 {
 	struct tp_field parts[2];
-	struct tp_adder_row *row;
+	struct tp_adder_record *row;
 	int64_t most;
 	int exact, better, overflows = 0;
 
-	if (place(a, k, rec, &exact, err) < 0)
+	if (index_fields(a, k, rec, &exact, err) < 0)
 		return -1;
 	id_add_all(&a->id, rec, k->by);
-	row = row_of(a, k, group);
+	row = record_of(a, k, group);
 	grow_cells(a, k, row);
 	if (row->seen && is_said_once(rec))
 		return 0;
@@ -477,5 +479,5 @@ tp_adder_take(struct tp_adder *a, const struct tp_rec *rec, const char *line,
 	group = group_of(a, rec);
 	return k->what == TP_ADD_LISTED ?
 	    list(a, k, rec, group, line, len, err) :
-	    add(a, k, rec, group, err);
+	    add_rec_to_group(a, k, rec, group, err);
 }

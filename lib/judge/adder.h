@@ -53,7 +53,7 @@ struct tp_add_cell {
 	uint8_t differs;
 };
 
-struct tp_adder_row {
+struct tp_adder_record {
 	uint32_t group;			/* its src and the values of BY */
 	uint32_t seen;			/* number of records */
 	int64_t best;			/* decides TP_ADD_MOST */
@@ -84,8 +84,8 @@ struct tp_adder_kind {
 	ptrdiff_t part_count, part_max, part_rank;	/* keys, or -1 */
 	struct tp_names ids;		/* of rows; byte order equals value
 					 * order */
-	struct tp_adder_row *rows;	/* parallel to ids */
-	size_t row_cap;
+	struct tp_adder_record *records;	/* parallel to ids */
+	size_t record_cap;
 };
 
 /* The rules of all kinds. */

@@ -41,14 +41,14 @@ struct emit {
 
 /* The cell of KEY, or NULL when not all parts of ROW have it. */
 static const struct tp_add_cell *
-known(const struct tp_adder_kind *k, const struct tp_adder_row *row,
+known(const struct tp_adder_kind *k, const struct tp_adder_record *record,
     ptrdiff_t key)
 {
 	const struct tp_add_cell *c;
 
-	if (key < 0 || (size_t)key >= row->cell_count)
+	if (key < 0 || (size_t)key >= record->cell_count)
 		return NULL;
-	c = &row->cells[key];
+	c = &record->cells[key];
 	if (!c->seen || c->differs)
 		return NULL;
 	switch (k->rules[key].how) {
@@ -61,17 +61,17 @@ known(const struct tp_adder_kind *k, const struct tp_adder_row *row,
 		return c;
 	case TP_ADD_SAME:
 	case TP_ADD_PART:
-		return c->seen == row->seen ? c : NULL;
+		return c->seen == record->seen ? c : NULL;
 	default:
-		return row->seen == 1 ? c : NULL;
+		return record->seen == 1 ? c : NULL;
 	}
 }
 
 static void
 add_amount(struct amount *m, const struct tp_adder_kind *k,
-    const struct tp_adder_row *row, ptrdiff_t key)
+    const struct tp_adder_record *record, ptrdiff_t key)
 {
-	const struct tp_add_cell *c = known(k, row, key);
+	const struct tp_add_cell *c = known(k, record, key);
 
 	if (!c || c->type != TP_FIELD_INT)
 		return;
@@ -102,7 +102,7 @@ total(struct emit *e, uint32_t kind, ptrdiff_t key)
 	*t = (struct total){ kind, (uint32_t)key, tp_zalloc(
 	    e->a->groups.count * sizeof *t->amounts) };
 	for (size_t i = 0; i < k->ids.count; i++)
-		add_amount(&t->amounts[k->rows[i].group], k, &k->rows[i],
+		add_amount(&t->amounts[k->records[i].group], k, &k->records[i],
 		    key);
 	return t->amounts;
 }
@@ -118,7 +118,7 @@ kind_of(const struct emit *e, const char *name)
 /* Set M to the value of TERM for ROW of K. */
 static void
 term(struct emit *e, const struct tp_adder_kind *k,
-    const struct tp_adder_row *row, const struct tp_add_term *of,
+    const struct tp_adder_record *record, const struct tp_add_term *of,
     struct amount *m)
 {
 	ptrdiff_t kind, key;
@@ -133,9 +133,9 @@ term(struct emit *e, const struct tp_adder_kind *k,
 		if (key < 0)
 			continue;
 		if (of->kind)
-			*m = total(e, (uint32_t)kind, key)[row->group];
+			*m = total(e, (uint32_t)kind, key)[record->group];
 		else
-			add_amount(m, k, row, key);
+			add_amount(m, k, record, key);
 	}
 }
 
@@ -148,7 +148,7 @@ value(const struct amount *m, int in_ps)
 /* Compute a ratio or mean from sums. */
 static void
 derive(struct emit *e, const struct tp_adder_kind *k,
-    const struct tp_adder_row *row, ptrdiff_t key)
+    const struct tp_adder_record *record, ptrdiff_t key)
 {
 	const struct tp_add_rule *r = &k->rules[key];
 	const char *name = k->keys.names[key].text;
@@ -156,10 +156,10 @@ derive(struct emit *e, const struct tp_adder_kind *k,
 	double ps;
 
 	/* no part knew it */
-	if (!row->cells[key].seen)
+	if (!record->cells[key].seen)
 		return;
-	term(e, k, row, &r->over, &over);
-	term(e, k, row, &r->under, &under);
+	term(e, k, record, &r->over, &over);
+	term(e, k, record, &r->under, &under);
 	if (!over.is_known || !under.is_known || !under.n)
 		return;
 	if (r->how == TP_ADD_RATIO) {
@@ -182,13 +182,13 @@ derive(struct emit *e, const struct tp_adder_kind *k,
 static void
 shared_id(struct tp_buf *id, const struct tp_adder *a,
     const struct tp_adder_kind *k, const struct tp_adder_kind *target,
-    const struct tp_adder_row *row)
+    const struct tp_adder_record *record)
 {
 	tp_buf_clear(id);
-	tp_adder_id_int(id, row->group);
+	tp_adder_id_int(id, record->group);
 	for (const char **by = k->by; *by; by++) {
 		ptrdiff_t at = tp_names_find(&target->keys, *by, strlen(*by));
-		const struct tp_add_cell *c = known(target, row, at);
+		const struct tp_add_cell *c = known(target, record, at);
 
 		if (!c)
 			tp_adder_id_none(id);
@@ -216,7 +216,8 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 	t->kind = kind;
 	t->target = target;
 	for (size_t i = 0; i < to->ids.count; i++) {
-		shared_id(&e->text, e->a, &e->a->kinds[kind], to, &to->rows[i]);
+		shared_id(&e->text, e->a, &e->a->kinds[kind], to,
+		    &to->records[i]);
 		at = tp_names_add(&t->ids, e->text.p, e->text.len);
 		TP_ITEM(t->counts, t->cap, at);
 		t->counts[at]++;
@@ -226,7 +227,7 @@ tally(struct emit *e, uint32_t kind, uint32_t target)
 
 /* Write the number of records of another kind that belong to ROW. */
 static void
-count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
+count_rows(struct emit *e, uint32_t kind, const struct tp_adder_record *record,
     ptrdiff_t key)
 {
 	const struct tp_adder_kind *k = &e->a->kinds[kind];
@@ -236,7 +237,7 @@ count_rows(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 	if (target < 0)
 		return;
 	t = tally(e, kind, (uint32_t)target);
-	shared_id(&e->text, e->a, k, k, row);
+	shared_id(&e->text, e->a, k, k, record);
 	at = tp_names_find(&t->ids, e->text.p, e->text.len);
 	if (at >= 0)
 		tp_out_int(e->out, k->keys.names[key].text,
@@ -273,12 +274,12 @@ out_cell(struct emit *e, const char *key, const struct tp_add_cell *c)
 /* Note once per KIND and KEY that records differ in it. */
 static void
 tell_difference(struct emit *e, uint32_t kind,
-    const struct tp_adder_row *row, const char *key)
+    const struct tp_adder_record *record, const char *key)
 {
 	const struct tp_adder *a = e->a;
 
 	tp_buf_clear(&e->text);
-	tp_buf_str(&e->text, a->srcs.names[a->group_srcs[row->group]].text);
+	tp_buf_str(&e->text, a->srcs.names[a->group_srcs[record->group]].text);
 	tp_buf_chr(&e->text, '\0');
 	tp_buf_fmt(&e->text, "%s: %s differs between parts and is left out",
 	    a->names.names[kind].text, key);
@@ -287,28 +288,29 @@ tell_difference(struct emit *e, uint32_t kind,
 
 /* Number of parts merged into ROW. */
 static int64_t
-parts_of(const struct tp_adder_kind *k, const struct tp_adder_row *row)
+parts_of(const struct tp_adder_kind *k, const struct tp_adder_record *record)
 {
-	return k->part_count < 0 ? 1 : row->cells[k->part_count].n;
+	return k->part_count < 0 ? 1 : record->cells[k->part_count].n;
 }
 
 static void
 out_parts(struct emit *e, const struct tp_adder_kind *k,
-    const struct tp_adder_row *row, ptrdiff_t key)
+    const struct tp_adder_record *record, ptrdiff_t key)
 {
-	int64_t parts = parts_of(k, row);
+	int64_t parts = parts_of(k, record);
 	const struct tp_add_cell *c;
 
 	if (parts < 2)
 		return;
 	if (key != k->part_max + 1) {
-		if (row->cells[key].seen)
-			out_cell(e, k->keys.names[key].text, &row->cells[key]);
+		if (record->cells[key].seen)
+			out_cell(e, k->keys.names[key].text,
+			    &record->cells[key]);
 		return;
 	}
 	/* part_mean_ns */
 	for (const char **order = k->order; order && *order; order++) {
-		c = known(k, row, tp_names_find(&k->keys, *order,
+		c = known(k, record, tp_names_find(&k->keys, *order,
 		    strlen(*order)));
 		if (c) {
 			tp_out_int(e->out, k->keys.names[key].text,
@@ -321,17 +323,17 @@ out_parts(struct emit *e, const struct tp_adder_kind *k,
 }
 
 static void
-out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
+out_key(struct emit *e, uint32_t kind, const struct tp_adder_record *record,
     ptrdiff_t key, int64_t place)
 {
 	const struct tp_adder_kind *k = &e->a->kinds[kind];
 	const struct tp_add_rule *r = &k->rules[key];
 	const char *name = k->keys.names[key].text;
-	const struct tp_add_cell *c = known(k, row, key);
+	const struct tp_add_cell *c = known(k, record, key);
 
 	if (!strncmp(name, "part_", 5) && k->part_count >= 0 &&
 	    key >= k->part_count) {
-		out_parts(e, k, row, key);
+		out_parts(e, k, record, key);
 		return;
 	}
 	switch (r->how) {
@@ -339,18 +341,18 @@ out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 		tp_out_int(e->out, name, place);
 		return;
 	case TP_ADD_ROWS:
-		count_rows(e, kind, row, key);
+		count_rows(e, kind, record, key);
 		return;
 	case TP_ADD_RATIO:
 	case TP_ADD_MEAN:
 		if (c && !r->over.kind && !r->under.kind)
 			break;
-		derive(e, k, row, key);
+		derive(e, k, record, key);
 		return;
 	case TP_ADD_SAME:
-		if (!row->cells[key].differs)
+		if (!record->cells[key].differs)
 			break;
-		tell_difference(e, kind, row, name);
+		tell_difference(e, kind, record, name);
 		return;
 	default:
 		break;
@@ -363,7 +365,7 @@ out_key(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
 struct place {
 	const struct tp_adder *a;
 	const struct tp_adder_kind *k;
-	uint32_t row;
+	uint32_t record;
 };
 
 static int
@@ -384,7 +386,7 @@ cmp_cells(const struct tp_adder *a, const struct tp_add_cell *x,
 static const struct tp_add_cell *
 cell_of(const struct place *p, const char *key)
 {
-	return known(p->k, &p->k->rows[p->row],
+	return known(p->k, &p->k->records[p->record],
 	    tp_names_find(&p->k->keys, key, strlen(key)));
 }
 
@@ -393,8 +395,8 @@ static int
 cmp_within(const struct place *x, const struct place *y)
 {
 	const struct tp_adder_kind *k = x->k;
-	int d = tp_name_cmp(&x->a->groups.names[k->rows[x->row].group],
-	    &x->a->groups.names[k->rows[y->row].group]);
+	int d = tp_name_cmp(&x->a->groups.names[k->records[x->record].group],
+	    &x->a->groups.names[k->records[y->record].group]);
 
 	for (size_t i = 0; !d && i < k->within; i++)
 		d = cmp_cells(x->a, cell_of(x, k->by[i]),
@@ -411,8 +413,8 @@ by_place(const void *px, const void *py)
 
 	for (const char **key = k->order; !d && key && *key; key++)
 		d = cmp_cells(x->a, cell_of(y, *key), cell_of(x, *key));
-	return d ? d : tp_name_cmp(&k->ids.names[x->row],
-	    &k->ids.names[y->row]);
+	return d ? d : tp_name_cmp(&k->ids.names[x->record],
+	    &k->ids.names[y->record]);
 }
 
 /* The rows of K, sorted, yours to free. */
@@ -429,14 +431,14 @@ sort(const struct tp_adder *a, const struct tp_adder_kind *k)
 
 /* Write a listed record unchanged. */
 static int
-out_listed(struct emit *e, const struct tp_adder_row *row,
+out_listed(struct emit *e, const struct tp_adder_record *record,
     struct tp_err *err)
 {
 	struct tp_arena arena = { 0 };
 	struct tp_rec rec;
-	int rc = tp_rec_parse(&rec, row->line, row->len, &arena, err);
+	int rc = tp_rec_parse(&rec, record->line, record->len, &arena, err);
 
-	for (uint32_t n = 0; !rc && n < row->seen; n++) {
+	for (uint32_t n = 0; !rc && n < record->seen; n++) {
 		tp_out_begin(e->out, rec.kind);
 		for (size_t i = 0; i < rec.count; i++) {
 			const struct tp_field *f = &rec.fields[i];
@@ -461,12 +463,12 @@ out_listed(struct emit *e, const struct tp_adder_row *row,
 }
 
 static void
-out_added(struct emit *e, uint32_t kind, const struct tp_adder_row *row,
+out_added(struct emit *e, uint32_t kind, const struct tp_adder_record *record,
     int64_t place)
 {
 	tp_out_begin(e->out, e->a->names.names[kind].text);
-	for (size_t i = 0; i < row->cell_count; i++)
-		out_key(e, kind, row, (ptrdiff_t)i, place);
+	for (size_t i = 0; i < record->cell_count; i++)
+		out_key(e, kind, record, (ptrdiff_t)i, place);
 	tp_out_end(e->out);
 }
 
@@ -480,15 +482,16 @@ out_kind(struct emit *e, uint32_t kind, struct tp_err *err)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < k->ids.count; i++) {
-		const struct tp_adder_row *row = &k->rows[places[i].row];
+		const struct tp_adder_record *record =
+		    &k->records[places[i].record];
 
-		e->out->src = a->srcs.names[a->group_srcs[row->group]].text;
+		e->out->src = a->srcs.names[a->group_srcs[record->group]].text;
 		place = i && !cmp_within(&places[i - 1], &places[i]) ?
 		    place + 1 : 1;
 		if (k->what == TP_ADD_LISTED)
-			rc = out_listed(e, row, err);
+			rc = out_listed(e, record, err);
 		else
-			out_added(e, kind, row, place);
+			out_added(e, kind, record, place);
 	}
 	tp_free(places);
 	return rc;
@@ -522,7 +525,7 @@ note_all(struct tp_adder *a, const struct tp_names *names, const char *code,
 }
 
 static void
-release(struct emit *e)
+release_adder_emit(struct emit *e)
 {
 	for (size_t i = 0; i < e->total_count; i++)
 		tp_free(e->totals[i].amounts);
@@ -560,6 +563,6 @@ tp_adder_emit(struct tp_adder *a, struct tp_out *out, struct tp_err *err)
 	notes = tp_names_find(&a->names, "note", 4);
 	if (!rc && notes >= 0)
 		rc = out_kind(&e, (uint32_t)notes, err);
-	release(&e);
+	release_adder_emit(&e);
 	return rc;
 }

@@ -88,7 +88,7 @@ read_rule(struct tp_add_rule *rule, struct tp_arena *arena, const char *text)
  * "*".
  */
 static const char *
-find(const cJSON *keys, const char *key)
+find_key_rule(const cJSON *keys, const char *key)
 {
 	const cJSON *i = tp_json_get(keys, key);
 
@@ -124,10 +124,11 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	memset(&k->rules[at], 0, sizeof *k->rules);
 	key = k->keys.names[at].text;
 	text = is_in(k->by, key) ? "same" :
-	    find(tp_json_get(tp_json_get(tp_json_get(r->doc, "kinds"), name),
+	    find_key_rule(tp_json_get(tp_json_get(tp_json_get(r->doc, "kinds"),
+	    name),
 	    "keys"), key);
 	if (!text)
-		text = find(tp_json_get(r->doc, "keys"), key);
+		text = find_key_rule(tp_json_get(r->doc, "keys"), key);
 	/* a key of a newer version */
 	if (!text)
 		text = "none";
@@ -150,7 +151,7 @@ texts_of(struct tp_adder_rules *r, const cJSON *list)
 
 	tp_share_texts(&r->arena, list, &texts);
 	for (size_t i = 0; texts && texts[i]; i++) {
-		text = find(tp_json_get(r->doc, "keys"), texts[i]);
+		text = find_key_rule(tp_json_get(r->doc, "keys"), texts[i]);
 		if (!strchr("+-", *texts[i]) &&
 		    (!text || strcmp(text, "part") != 0))
 			texts[n++] = texts[i];

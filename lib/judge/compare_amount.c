@@ -30,7 +30,7 @@ on_both(const struct tp_comparison *c, const char *name, double x[TP_SIDES])
 
 /* Find the first amount of the rules that both sides have. */
 static int
-find(const struct tp_comparison *c, struct amount *a)
+find_amount(const struct tp_comparison *c, struct amount *a)
 {
 	const struct cJSON *of;
 	const char *basis;
@@ -55,7 +55,7 @@ tp_compare_other_amount(const struct tp_comparison *c)
 {
 	struct amount a;
 
-	return find(c, &a) && fabs(a.x[TP_AFTER] / a.x[TP_BEFORE] - 1) >
+	return find_amount(c, &a) && fabs(a.x[TP_AFTER] / a.x[TP_BEFORE] - 1) >
 	    tp_compare_least_of(c->rules, "holds");
 }
 
@@ -64,7 +64,7 @@ emit_amount(const struct tp_comparison *c, struct tp_out *out)
 {
 	struct amount a;
 
-	if (!tp_compare_other_amount(c) || !find(c, &a))
+	if (!tp_compare_other_amount(c) || !find_amount(c, &a))
 		return;
 	tp_out_begin(out, "compare.amount");
 	tp_out_text(out, "title", a.title);

@@ -23,7 +23,8 @@ struct calls {
 
 /* Add the counts and times of SET, which OF names. */
 static void
-add(struct calls *c, int side, const struct tp_set *set, const struct cJSON *of)
+add_call_counts(struct calls *c, int side, const struct tp_set *set,
+    const struct cJSON *of)
 {
 	const char *kind = tp_json_text(of, "kind");
 	const char *key = tp_json_text(of, "identity");
@@ -69,7 +70,7 @@ TP_ORDER(by_change, struct called, TP_BY(TP_CMP(change_of(a), change_of(b)))
 
 /* Keep only what differs; with OTHER_WORK only what is new or gone. */
 static size_t
-keep(struct calls *c, int other_work)
+keep_differing(struct calls *c, int other_work)
 {
 	size_t n = 0;
 
@@ -86,7 +87,7 @@ keep(struct calls *c, int other_work)
 }
 
 static void
-emit(const struct called *list, size_t n, const char *kind,
+emit_call_changes(const struct called *list, size_t n, const char *kind,
     struct tp_out *out)
 {
 	int64_t counts[TP_VERDICTS] = { 0 };
@@ -138,12 +139,14 @@ emit_kind(const struct tp_comparison *c, const struct cJSON *of,
 	size_t n;
 
 	for (int s = 0; s < TP_SIDES; s++)
-		add(&calls, s, &sets[s], of);
+		add_call_counts(&calls, s, &sets[s], of);
 	/* a side without any did not record them */
 	if (calls.has[TP_BEFORE] && calls.has[TP_AFTER]) {
-		n = keep(&calls, is_other_work(c, tp_json_text(of, "work")));
+		n = keep_differing(&calls,
+		    is_other_work(c, tp_json_text(of, "work")));
 		if (n)
-			emit(calls.list, n, tp_json_text(of, "kind"), out);
+			emit_call_changes(calls.list, n,
+			    tp_json_text(of, "kind"), out);
 	}
 	tp_free(calls.list);
 	tp_names_release(&calls.names);

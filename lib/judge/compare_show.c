@@ -88,7 +88,7 @@ is_said(const struct tp_compare_show *s, const struct tp_compared *v,
 }
 
 static void
-add(struct tp_compare_show *s, const struct tp_compared *v,
+add_shown_item(struct tp_compare_show *s, const struct tp_compared *v,
     const struct tp_compare_shown *as)
 {
 	TP_APPEND(s->items, s->count, s->cap,
@@ -100,7 +100,7 @@ add(struct tp_compare_show *s, const struct tp_compared *v,
  * are not in TAKEN.
  */
 static void
-take(struct tp_compare_show *s, const struct tp_comparison *c,
+select_numbers(struct tp_compare_show *s, const struct tp_comparison *c,
     const struct tp_compare_shown *as, char *taken)
 {
 	for (size_t i = 0; i < c->count; i++) {
@@ -112,7 +112,7 @@ take(struct tp_compare_show *s, const struct tp_comparison *c,
 			continue;
 		taken[i] = 1;
 		if ((!as || as->section) && !is_said(s, v, as))
-			add(s, v, as);
+			add_shown_item(s, v, as);
 	}
 }
 
@@ -293,8 +293,8 @@ tp_compare_show_make(struct tp_compare_show *s, const struct tp_comparison *c)
 	memset(s, 0, sizeof *s);
 	s->of = c;
 	for (size_t i = 0; i < c->rules->shown_count; i++)
-		take(s, c, &c->rules->shown[i], taken);
-	take(s, c, NULL, taken);
+		select_numbers(s, c, &c->rules->shown[i], taken);
+	select_numbers(s, c, NULL, taken);
 	tp_free(taken);
 	choose_headlines(s);
 	decide(s, c);

@@ -121,7 +121,7 @@ tp_compare_hidden_by(const struct tp_comparison *c, const char *src,
 
 /* Whether V has a verdict, or too few measurements for one. */
 static int
-is_told(const struct tp_compared *v)
+has_outcome(const struct tp_compared *v)
 {
 	return v->verdict == TP_SAME || v->verdict == TP_REGRESSED ||
 	    v->verdict == TP_IMPROVED || (v->verdict == TP_UNCLEAR &&
@@ -134,7 +134,7 @@ tp_compare_hide(struct tp_comparison *c, struct tp_compared *v)
 	double factor;
 
 	if (!c->state_count || strcmp(v->unit, "ns") || v->is_share ||
-	    !is_told(v) ||
+	    !has_outcome(v) ||
 	    !tp_json_fits(c->rules->state_of, v->kind) ||
 	    !tp_compared_factor(v, &factor))
 		return;

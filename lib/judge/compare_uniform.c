@@ -14,7 +14,7 @@ struct rows {
 	double before, after;	/* of rows on both sides */
 	double agree, agree_after;	/* of rows that agree */
 	double unchanged, unchanged_after;	/* of unchanged rows */
-	double told;		/* of these, those beyond noise */
+	double beyond_noise;		/* of these, those beyond noise */
 	double largest;		/* largest row, before; and */
 	int largest_agrees;
 	double others;		/* of rows on one side only */
@@ -113,7 +113,7 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
 		changed = v->verdict == TP_REGRESSED ||
 		    v->verdict == TP_IMPROVED;
 		r->apart_count += !agrees && v->verdict != TP_SAME;
-		r->told += agrees && changed ? b : 0;
+		r->beyond_noise += agrees && changed ? b : 0;
 		if (b > r->largest) {
 			r->largest = b;
 			r->largest_agrees = agrees;
@@ -126,12 +126,12 @@ see_who_agrees(struct rows *r, const struct tp_comparison *c,
  * several runs the rows themselves show it.
  */
 static int
-is_told(const struct rows *r, const struct tp_comparison *c)
+exceeds_noise(const struct rows *r, const struct tp_comparison *c)
 {
 	if (c->run_count[TP_BEFORE] == 1 && c->run_count[TP_AFTER] == 1)
 		return fabs(r->after / r->before - 1) >
 		    tp_compare_noise(c->rules, "one_run");
-	return 2 * r->told > r->agree;
+	return 2 * r->beyond_noise > r->agree;
 }
 
 /*
@@ -159,7 +159,7 @@ is_uniform(struct rows *r, const struct tp_comparison *c, const char *kind,
 	    r->agree_after >= l->share * (r->after + r->others) &&
 	    r->unchanged <= l->unchanged * r->before &&
 	    r->unchanged_after <= l->unchanged * r->after &&
-	    agree >= l->share * rest && is_told(r, c);
+	    agree >= l->share * rest && exceeds_noise(r, c);
 }
 
 static enum tp_verdict
@@ -209,7 +209,8 @@ find_among(const struct tp_comparison *c, const struct cJSON *kinds,
 }
 
 static const char *
-find(const struct tp_comparison *c, struct rows *first, struct limits *l)
+find_uniform_kind(const struct tp_comparison *c, struct rows *first,
+    struct limits *l)
 {
 	const struct cJSON *u = c->rules->uniform;
 	const char *kind;
@@ -236,7 +237,7 @@ tp_compare_uniform(const struct tp_comparison *c)
 	struct limits l;
 	struct rows r;
 
-	if (!find(c, &r, &l))
+	if (!find_uniform_kind(c, &r, &l))
 		return TP_SAME;
 	return direction(&r);
 }
@@ -247,7 +248,7 @@ tp_compare_uniform_factor(const struct tp_comparison *c, double *factor)
 	struct limits l;
 	struct rows r;
 
-	if (!find(c, &r, &l))
+	if (!find_uniform_kind(c, &r, &l))
 		return 0;
 	*factor = r.after / r.before;
 	return 1;
@@ -259,7 +260,7 @@ tp_compare_emit_uniform(const struct tp_comparison *c, struct tp_out *out)
 	const struct tp_compare_kind *kinds = c->rules->kinds;
 	struct limits l;
 	struct rows first, r;
-	const char *kind = find(c, &first, &l);
+	const char *kind = find_uniform_kind(c, &first, &l);
 	char *seen;			/* by kind of the rules */
 	double factor;
 

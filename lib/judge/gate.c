@@ -140,28 +140,28 @@ tp_gates_add(struct tp_gates *gates, const char *id, const char *title,
 }
 
 /* Ways to measure a change, and their wording. */
-static const struct way {
+static const struct measure {
 	const char *fail, *warn, *verb, *held, *unit;
-} ways[] = {
+} measures[] = {
 	{ "fail_growth", "warn_growth", "regressed by", "changed by", " %" },
 	{ "fail_fall", "warn_fall", "fell by", "changed by", " %" },
 	{ "fail_rise", "warn_rise", "rose by", "changed by", " points" },
 };
-enum { GROWTH, FALL, RISE, WAYS };
+enum { GROWTH, FALL, RISE, MEASURES };
 
-/* *X = change of V measured by WAY, as a fraction; 0 when unknown. */
+/* *X = change of V measured by MEASURE, as a fraction; 0 when unknown. */
 static int
-change(const struct tp_compared *v, int way, double *x)
+change(const struct tp_compared *v, int measure, double *x)
 {
 	double before = v->side[TP_BEFORE].x, after = v->side[TP_AFTER].x;
 
-	if (way == RISE || before == after)
+	if (measure == RISE || before == after)
 		*x = after - before;
 	else if (before > 0)
 		*x = (after - before) / before;
 	else
 		return 0;
-	if (way == FALL)
+	if (measure == FALL)
 		*x = 0 - *x;	/* not -0 */
 	return 1;
 }
@@ -187,13 +187,13 @@ excuse(const struct tp_compared *v)
  * G has no such limit.
  */
 static double
-fail_limit(const struct cJSON *g, int way, const struct tp_compared *v)
+fail_limit(const struct cJSON *g, int measure, const struct tp_compared *v)
 {
 	double limit, proven;
 
-	if (!tp_json_number(g, ways[way].fail, &limit))
+	if (!tp_json_number(g, measures[measure].fail, &limit))
 		return 0;
-	if (way == GROWTH && v->noise >= TP_NOISE_HISTORY &&
+	if (measure == GROWTH && v->noise >= TP_NOISE_HISTORY &&
 	    tp_json_number(g, "proven_growth", &proven))
 		return proven;
 	/* a single run cannot show less */
@@ -202,13 +202,13 @@ fail_limit(const struct cJSON *g, int way, const struct tp_compared *v)
 	return limit;
 }
 
-/* Check V against the limits of G, measured by WAY. */
+/* Check V against the limits of G, measured by MEASURE. */
 static void
 hold(struct tp_gates *gates, struct tp_gate_check *k, const struct cJSON *g,
-    int way)
+    int measure)
 {
-	const struct way *w = &ways[way];
-	double fail = fail_limit(g, way, k->of);
+	const struct measure *w = &measures[measure];
+	double fail = fail_limit(g, measure, k->of);
 	const struct cJSON *warn = tp_json_get(g, w->warn);
 	enum tp_gate_status status = TP_GATE_PASS;
 	struct tp_buf *t = &gates->text;
@@ -218,7 +218,7 @@ hold(struct tp_gates *gates, struct tp_gate_check *k, const struct cJSON *g,
 	if (!tp_json_get(g, w->fail) && !warn)
 		return;
 	k->limit = warn ? warn->valuedouble : fail;
-	if (!change(k->of, way, &x)) {
+	if (!change(k->of, measure, &x)) {
 		k->status = TP_GATE_UNKNOWN;
 		tp_buf_fmt(t, "%s was 0 before: no relative change", k->title);
 		return;
@@ -238,7 +238,7 @@ hold(struct tp_gates *gates, struct tp_gate_check *k, const struct cJSON *g,
 	tp_buf_fmt(t, "%s (limit ", w->unit);
 	tp_unit_limit(t, 100 * k->limit);
 	tp_buf_str(t, w->unit);
-	if (way == GROWTH && k->of->has_interval &&
+	if (measure == GROWTH && k->of->has_interval &&
 	    k->of->interval.error > 0) {
 		tp_buf_str(t, "; 95 % interval ");
 		tp_unit_hundredths(t, 100 * (k->of->interval.low - 1));
@@ -295,8 +295,8 @@ check(struct tp_gates *gates, const struct cJSON *g,
 
 	k->of = v;
 	k->decides = tp_json_text(g, "decides");
-	for (int way = 0; way < WAYS; way++)
-		k->can_fail |= tp_json_get(g, ways[way].fail) != NULL;
+	for (int measure = 0; measure < MEASURES; measure++)
+		k->can_fail |= tp_json_get(g, measures[measure].fail) != NULL;
 	tp_json_number(g, "order", &k->order);
 	tp_buf_clear(&gates->text);
 	if (v && v->reason && !strcmp(v->reason, "twice")) {
@@ -307,9 +307,9 @@ check(struct tp_gates *gates, const struct cJSON *g,
 	    v->side[TP_AFTER].times && is_unfit(gates, k, v, c)) {
 		k->status = TP_GATE_UNKNOWN;
 	} else if (v && v->side[TP_BEFORE].times && v->side[TP_AFTER].times) {
-		k->is_untold = v->reason && !strcmp(v->reason, "too-few");
-		for (int way = 0; way < WAYS; way++)
-			hold(gates, k, g, way);
+		k->has_few_steps = v->reason && !strcmp(v->reason, "too-few");
+		for (int measure = 0; measure < MEASURES; measure++)
+			hold(gates, k, g, measure);
 		if (!gates->text.len)
 			tp_buf_fmt(&gates->text, "%s has no limit", k->title);
 	} else if (v && v->side[TP_AFTER].times &&
@@ -399,8 +399,9 @@ speaker_of(const struct tp_gates *gates, const struct tp_gate_check *k)
 		const struct tp_gate_check *o = &gates->list[i];
 
 		if (o->decides && !strcmp(o->decides, k->decides) &&
-		    o->has_limit && (!first || o->is_untold <
-		    first->is_untold || (o->is_untold == first->is_untold &&
+		    o->has_limit && (!first || o->has_few_steps <
+		    first->has_few_steps ||
+		    (o->has_few_steps == first->has_few_steps &&
 		    o->order < first->order)))
 			first = o;
 	}
@@ -448,7 +449,7 @@ decide(struct tp_gates *gates)
 		k->is_deciding = k->decides ? first &&
 		    !strcmp(first->id, k->id) : k->can_fail;
 		k->exceeds = k->status;
-		if (k->is_deciding && k->is_untold)
+		if (k->is_deciding && k->has_few_steps)
 			k->status = k->exceeds = TP_GATE_UNKNOWN;
 		if (k->is_deciding)
 			share_chance(gates, k);

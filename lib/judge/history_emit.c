@@ -18,7 +18,7 @@ out_run(const struct tp_history_series *h, struct tp_out *out,
 }
 
 static void
-begin(struct tp_out *out, const char *kind, const char *series)
+begin_history(struct tp_out *out, const char *kind, const char *series)
 {
 	tp_out_begin(out, kind);
 	if (*series)
@@ -31,7 +31,7 @@ emit_summary(const struct tp_history_series *h, const char *series,
 {
 	char key[64];
 
-	begin(out, "history.summary", series);
+	begin_history(out, "history.summary", series);
 	tp_out_int(out, "recorded_count", (int64_t)h->run_count);
 	for (int s = 0; s <= TP_GATE_FAIL; s++) {
 		snprintf(key, sizeof key, "%s_count",
@@ -73,7 +73,7 @@ emit_messages(const struct tp_history_series *h, const char *series,
 
 		if (shown[m->warning]++ >= top)
 			continue;
-		begin(out, "history.message", series);
+		begin_history(out, "history.message", series);
 		tp_out_text(out, "outcome", m->warning ? "warn" : "fail");
 		tp_out_text(out, "text", list[i].text);
 		tp_out_int(out, "recorded_count", (int64_t)m->times);
@@ -175,7 +175,7 @@ emit_metrics(const struct tp_history_series *h, const char *series,
 
 		tp_buf_clear(&line);
 		spark(p, n, &line);
-		begin(out, "history.metric", series);
+		begin_history(out, "history.metric", series);
 		tp_out_text(out, "metric", name);
 		tp_out_int(out, "recorded_count", (int64_t)m->count);
 		tp_out_int(out, "trend_count", (int64_t)n);
@@ -199,7 +199,7 @@ emit_change(const struct tp_history_series *h, const char *series, size_t at,
 	const char *name = h->metric_names.names[at].text;
 	const char *unit = metric_unit(name);
 
-	begin(out, "history.change", series);
+	begin_history(out, "history.change", series);
 	tp_out_text(out, "metric", name);
 	tp_out_text(out, "change_kind", c->is_drift ? "drift" : "jump");
 	out_run(h, out, "since_label", m->points[c->at].run);
@@ -302,7 +302,7 @@ emit_chart(const struct tp_history_series *h, const char *series, size_t at,
 	const struct tp_history_metric *m = &h->metrics[at];
 	const char *name = h->metric_names.names[at].text;
 
-	begin(out, "history.chart", series);
+	begin_history(out, "history.chart", series);
 	tp_out_text(out, "metric", name);
 	tp_out_int(out, "recorded_count", (int64_t)m->count);
 	out_run(h, out, "first_label", m->points[0].run);
@@ -322,7 +322,7 @@ emit_runs(const struct tp_history_series *h, const char *series, size_t at,
 
 	for (size_t i = tail && m->count > tail ? m->count - tail : 0;
 	    i < m->count; i++) {
-		begin(out, "history.run", series);
+		begin_history(out, "history.run", series);
 		tp_out_text(out, "metric", name);
 		out_run(h, out, "label", m->points[i].run);
 		out_value(out, "after", metric_unit(name), m->points[i].x);

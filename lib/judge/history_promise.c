@@ -20,7 +20,7 @@ tp_history_promises_write(struct tp_doc *j, const struct tp_promises *p)
 			const struct tp_promise *q = &p->traces[i].list[k];
 
 			tp_doc_object(j, NULL);
-			if (q->is_told)
+			if (q->is_measured)
 				tp_doc_int(j, "delivered_ns",
 				    q->delivered_ns);
 			tp_doc_text(j, "outcome",

@@ -10,7 +10,7 @@ static const char latency[] = "latency.summary[run]";
 
 /* The record of KIND about the experiment SRC; NULL: none. */
 static const struct tp_rec *
-told(const struct tp_set *set, const char *kind, const char *src)
+find_record_about(const struct tp_set *set, const char *kind, const char *src)
 {
 	const char *key = !strcmp(kind, "experiment") ? "records_src" : "src";
 	const struct tp_rec *rec;
@@ -23,7 +23,7 @@ told(const struct tp_set *set, const char *kind, const char *src)
 
 /* Fill in from REC what is still unknown about P. */
 static void
-take(struct tp_paired *p, const struct tp_rec *rec)
+fill_in_unknown(struct tp_paired *p, const struct tp_rec *rec)
 {
 	const struct {
 		const char **at, *key;
@@ -51,8 +51,10 @@ find_traces(struct tp_pairing *p, const struct tp_set *set, int side)
 		t = TP_PUSH(p->list[side], p->count[side], p->cap[side]);
 		*t = (struct tp_paired){ .src = rec->src, .threads = -1,
 		    .other = -1 };
-		take(t, told(set, "experiment", rec->src));
-		take(t, told(set, "latency.setup", rec->src));
+		fill_in_unknown(t,
+		    find_record_about(set, "experiment", rec->src));
+		fill_in_unknown(t,
+		    find_record_about(set, "latency.setup", rec->src));
 		if (!t->name)
 			t->name = t->src;
 		if (!t->joined)
@@ -267,7 +269,7 @@ tp_pairing_differs(const struct tp_pairing *p,
 }
 
 static void
-begin(struct tp_out *out, const struct tp_paired *t)
+begin_experiment(struct tp_out *out, const struct tp_paired *t)
 {
 	tp_out_begin(out, "compare.experiment");
 	tp_out_text(out, "experiment", t->name);
@@ -293,7 +295,7 @@ emit_pair(const struct tp_pairing *p, const struct tp_comparison *c,
 	accel.comparison = c;
 	accel.src = p->pairs > 1 ? a->src : NULL;
 	if (rc >= 0) {
-		begin(out, a);
+		begin_experiment(out, a);
 		tp_out_text(out, "before", b->src);
 		tp_out_text(out, "after", a->src);
 		if (!tp_same(b->name, a->name))
@@ -324,7 +326,7 @@ emit_alone(const struct tp_pairing *p, int side, struct tp_out *out)
 
 		if (t->other >= 0)
 			continue;
-		begin(out, t);
+		begin_experiment(out, t);
 		tp_out_text(out, tp_side_name(side), t->src);
 		tp_out_text(out, "side", tp_side_name(side));
 		tp_out_end(out);

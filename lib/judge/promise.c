@@ -57,7 +57,7 @@ struct item {
 	struct tp_buf metric;		/* in the windows compared */
 	const char *key;		/* key of the gain */
 	const char *part;		/* part of the budget, or NULL */
-	int is_row;			/* it is a cause of that part */
+	int is_cause;			/* it is a cause of that part */
 	int64_t impact_ns;		/* sum over findings measured as one */
 };
 
@@ -230,7 +230,8 @@ part_of(const struct tp_set *view, const char *metric)
 
 /* Determine how ITEM, of finding F, is measured. */
 static void
-take(const struct pair *p, struct item *item, const struct tp_promised *f)
+plan_measurement(const struct pair *p, struct item *item,
+    const struct tp_promised *f)
 {
 	const char *metric = f->metric, *main = strstr(metric, MAIN);
 	const char *kind = metric, *dot = strrchr(metric, '.');
@@ -252,7 +253,7 @@ take(const struct pair *p, struct item *item, const struct tp_promised *f)
 	}
 	tp_buf_str(&item->metric, metric);
 	item->part = part_of(&p->views[TP_BEFORE], item->metric.p);
-	item->is_row = len == 6 && !strncmp(kind, "budget", len);
+	item->is_cause = len == 6 && !strncmp(kind, "budget", len);
 }
 
 static int
@@ -288,7 +289,7 @@ is_alike(const struct cJSON *list, const struct tp_rec *a,
 }
 
 static void
-add(struct amount *a, int64_t time_ns, int64_t gain_ns)
+add_to_amount(struct amount *a, int64_t time_ns, int64_t gain_ns)
 {
 	a->time_ns = tp_promise_add(a->time_ns, time_ns);
 	a->gain_ns = tp_promise_add(a->gain_ns, gain_ns);
@@ -315,7 +316,7 @@ measure_alike(const struct item *item, const struct tp_set *view,
 		    !tp_rec_int(rec, time ? time : item->key, &t))
 			continue;
 		a->is_known = a->has_gain = 1;
-		add(a, t, tp_rec_int(rec, item->key, &g) ? g : 0);
+		add_to_amount(a, t, tp_rec_int(rec, item->key, &g) ? g : 0);
 	}
 	at = 0;
 	if (!a->is_known && beside)
@@ -357,7 +358,7 @@ measure_absent(const struct pair *p, const struct item *item,
 	a->is_known = a->has_gain = a->is_absent = budget_number(p, view,
 	    "budget.window", NULL, "wall_ns", &wall);
 	/* parts are all written, however small */
-	if (!a->is_known || !item->is_row || !item->part ||
+	if (!a->is_known || !item->is_cause || !item->part ||
 	    !budget_number(p, view, "budget", "other", "time_ns", &rest) ||
 	    !budget_number(p, view, "budget.part", item->part, "time_ns",
 	    &part))
@@ -367,7 +368,7 @@ measure_absent(const struct pair *p, const struct item *item,
 }
 
 static void
-find(const struct pair *p, const struct item *item,
+read_item_amount(const struct pair *p, const struct item *item,
     const struct tp_set *view, struct amount *a)
 {
 	const char *time = tp_json_text(item->how, "time");
@@ -414,11 +415,11 @@ outcome_of(const struct pair *p, struct tp_promise *q)
 
 /* Measure the time of ITEM in VIEW into A, at least 0. */
 static void
-measure(const struct pair *p, const struct item *item,
+measure_item(const struct pair *p, const struct item *item,
     const struct tp_set *view, struct amount *a)
 {
 	memset(a, 0, sizeof *a);
-	find(p, item, view, a);
+	read_item_amount(p, item, view, a);
 	TP_MOST(a->time_ns, 0);
 	TP_MOST(a->gain_ns, 0);
 }
@@ -428,7 +429,7 @@ measure(const struct pair *p, const struct item *item,
  * the host did.
  */
 static int64_t
-untold(const struct pair *p, int side)
+unrecorded_ns(const struct pair *p, int side)
 {
 	const struct cJSON *i;
 	int64_t n, all = 0;
@@ -449,7 +450,8 @@ static int
 is_doubtful(const struct pair *p, const struct item *item,
     const struct tp_promise *q)
 {
-	int64_t moved = untold(p, TP_AFTER) - untold(p, TP_BEFORE);
+	int64_t moved = unrecorded_ns(p, TP_AFTER) -
+	    unrecorded_ns(p, TP_BEFORE);
 
 	if (item->part && tp_json_holds(tp_json_get(p->data, "untold"),
 	    item->part))
@@ -474,8 +476,8 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	q->subject = item->p->subject;
 	q->outcome = TP_PROMISE_UNKNOWN;
 	q->basis = item->how && !b->because ? b->of : TP_OF_RUN;
-	measure(p, item, &p->views[TP_BEFORE], &before);
-	measure(p, item, &p->views[TP_AFTER], &after);
+	measure_item(p, item, &p->views[TP_BEFORE], &before);
+	measure_item(p, item, &p->views[TP_AFTER], &after);
 	/* the finding's window is not the one compared */
 	if (item->how && is_window(item) && !p->is_main && before.has_gain &&
 	    !b->because)
@@ -488,13 +490,13 @@ judge(const struct pair *p, const struct item *item, struct tp_promise *q)
 	    !before.is_known || !after.is_known ? "one-side" : NULL;
 	if (q->because || q->promised_ns <= 0)
 		return;
-	q->is_told = 1;
+	q->is_measured = 1;
 	q->delivered_ns = tp_div_even(before.time_ns, per) -
 	    tp_div_even(after.time_ns, b->per[TP_AFTER]);
 	q->has_rest = after.has_gain;
 	q->remaining_ns = tp_div_even(after.gain_ns, b->per[TP_AFTER]);
 	if (after.is_absent && is_doubtful(p, item, q)) {
-		q->is_told = 0;
+		q->is_measured = 0;
 		q->because = "one-side";
 	} else if (before.has_gain && before.gain_ns < before.time_ns &&
 	    after.has_gain && !after.time_ns)
@@ -519,7 +521,7 @@ share_out(const struct pair *p, struct tp_promised_trace *t)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_promise *q = &t->list[i];
 
-		if (q->is_told && !q->replaced_ns && q->basis == t->basis)
+		if (q->is_measured && !q->replaced_ns && q->basis == t->basis)
 			left = tp_promise_add(left, -q->delivered_ns);
 	}
 	for (size_t i = 0; i < t->count; i++) {
@@ -527,8 +529,8 @@ share_out(const struct pair *p, struct tp_promised_trace *t)
 
 		if (!q->replaced_ns)
 			continue;
-		q->is_told = is_known && q->basis == t->basis;
-		if (!q->is_told) {
+		q->is_measured = is_known && q->basis == t->basis;
+		if (!q->is_measured) {
 			q->because = "one-side";
 			continue;
 		}
@@ -582,7 +584,7 @@ take_all(struct pair *p, const struct tp_promised *found, size_t count,
 
 	t->list = tp_alloc((count + 1) * sizeof *t->list);
 	for (size_t i = 0; i < count; i++) {
-		take(p, &items[n], &found[i]);
+		plan_measurement(p, &items[n], &found[i]);
 		same = same_item(items, n, &items[n]);
 		if (!same) {
 			n++;
@@ -613,7 +615,7 @@ has_text(const struct tp_rec *rec, const char *key, const char *text)
 
 /* The next row of the budget that P compares in VIEW, or NULL. */
 static const struct tp_rec *
-next_row(const struct pair *p, const struct tp_set *view, size_t *at)
+next_budget(const struct pair *p, const struct tp_set *view, size_t *at)
 {
 	const struct tp_rec *rec;
 	const char *part;
@@ -636,7 +638,7 @@ same_part(const struct tp_moved_part *m, const char *part, const char *cause)
 
 /* Add row REC of SIDE to the parts of P from FIRST on. */
 static void
-add_row(const struct pair *p, struct tp_promises *to, size_t first,
+add_budget_change(const struct pair *p, struct tp_promises *to, size_t first,
     const struct tp_rec *rec, int side)
 {
 	const char *part = tp_rec_text(rec, "part");
@@ -684,8 +686,8 @@ add_parts(const struct pair *p, struct tp_promises *to, const char *src)
 	    !p->base_ns[TP_AFTER])
 		return;
 	for (int i = 0; i < TP_SIDES; i++)
-		for (at = 0; (rec = next_row(p, &p->views[i], &at)); )
-			add_row(p, to, first, rec, i);
+		for (at = 0; (rec = next_budget(p, &p->views[i], &at)); )
+			add_budget_change(p, to, first, rec, i);
 	if (fabs((double)whole) <= p->noise * (double)p->base_ns[TP_BEFORE])
 		whole = 0;
 	for (size_t i = first; i < to->part_count; i++) {

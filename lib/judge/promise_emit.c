@@ -51,9 +51,9 @@ emit_one(const struct tp_promise *q, size_t rank, const char *name,
 	tp_out_text(out, "title", q->title);
 	tp_out_text(out, "basis", basis_name(q->basis));
 	tp_out_int(out, "promised_ns", q->promised_ns);
-	if (q->is_told)
+	if (q->is_measured)
 		tp_out_int(out, "delivered_ns", q->delivered_ns);
-	if (q->is_told && q->has_rest)
+	if (q->is_measured && q->has_rest)
 		tp_out_int(out, "remaining_ns", q->remaining_ns);
 	tp_out_ratio(out, "promised_ratio", q->promised_ns, q->base_ns);
 	tp_out_text(out, "outcome", tp_outcome_name(q->outcome));

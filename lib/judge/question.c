@@ -116,7 +116,8 @@ same(const char *text, const char *name, int exact)
 
 /* Write at most TOP rows of LIST, unchanged. */
 static void
-rows(struct ask *a, const char *key, const struct cJSON *list, size_t top)
+copy_entries(struct ask *a, const char *key, const struct cJSON *list,
+    size_t top)
 {
 	const struct cJSON *row;
 
@@ -160,7 +161,7 @@ top_ops(struct ask *a)
 			break;
 		}
 	end(a, "top_ops");
-	rows(a, "results", list_of(a, "hot_ops"), top);
+	copy_entries(a, "results", list_of(a, "hot_ops"), top);
 }
 
 static double
@@ -176,7 +177,8 @@ dominant(struct ask *a)
 	double comm = share_of(a, "communication");
 	double compute = share_of(a, "compute");
 
-	rows(a, "communication_breakdown", list_of(a, "communication_ops"),
+	copy_entries(a, "communication_breakdown",
+	    list_of(a, "communication_ops"),
 	    a->top);
 	tp_doc_float(&a->doc, "communication_share", comm);
 	tp_doc_float(&a->doc, "compute_share", compute);
@@ -189,7 +191,7 @@ static void
 collectives(struct ask *a)
 {
 	end(a, "collective_breakdown");
-	rows(a, "results", list_of(a, "communication_ops"), a->top);
+	copy_entries(a, "results", list_of(a, "communication_ops"), a->top);
 }
 
 /* The gap that TARGET names, by rank, or NULL. */
@@ -255,7 +257,7 @@ gap_before(struct ask *a)
 	end(a, "pre_op_gap");
 	if (target.len)
 		tp_doc_text(&a->doc, "target", target.p);
-	rows(a, "top_gaps", list_of(a, "gap_before_ops"), a->top);
+	copy_entries(a, "top_gaps", list_of(a, "gap_before_ops"), a->top);
 	tp_buf_release(&target);
 }
 
@@ -384,7 +386,8 @@ static void
 candidates(struct ask *a)
 {
 	end(a, "optimization_candidates");
-	rows(a, "results", list_of(a, "optimization_candidates"), SIZE_MAX);
+	copy_entries(a, "results", list_of(a, "optimization_candidates"),
+	    SIZE_MAX);
 }
 
 static void

@@ -231,10 +231,10 @@ tp_ranks_group(struct tp_ranks *r, uint32_t what)
 	return at;
 }
 
-struct tp_ranks_row *
-tp_ranks_row(struct tp_ranks *r, uint32_t what)
+struct tp_ranks_sum *
+tp_ranks_sum(struct tp_ranks *r, uint32_t what)
 {
-	return TP_ITEM(r->rows, r->row_cap, what);
+	return TP_ITEM(r->sums, r->sum_cap, what);
 }
 
 void

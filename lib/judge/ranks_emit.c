@@ -298,14 +298,14 @@ out_last(const struct tp_ranks *r, const struct node *n, struct tp_out *out)
 {
 	int64_t all = 0, own = 0;
 
-	for (size_t i = 0; i < r->row_cap; i++)
-		if (tp_ranks_crosses(r, &r->rows[i]))
-			all += (int64_t)r->rows[i].count;
+	for (size_t i = 0; i < r->sum_cap; i++)
+		if (tp_ranks_crosses(r, &r->sums[i]))
+			all += (int64_t)r->sums[i].count;
 	for (size_t i = 0; i < r->last_ids.count; i++) {
 		int64_t rank = (int64_t)r->last_ids.ids[i].b;
 
 		if (rank >= n->first && rank <= n->last &&
-		    tp_ranks_crosses(r, &r->rows[r->last_ids.ids[i].a]))
+		    tp_ranks_crosses(r, &r->sums[r->last_ids.ids[i].a]))
 			own += (int64_t)r->lasts[i];
 	}
 	tp_out_ratio(out, "slow_node_last_ratio", own, all);
@@ -358,7 +358,7 @@ emit_summary(const struct tp_ranks *r, const struct loads *l,
 		    tp_div_even(l->compute.sum, l->compute.count));
 	}
 	tp_out_int(out, "collective_kind_count",
-	    (int64_t)tp_ranks_row_count(r));
+	    (int64_t)tp_ranks_collective_count(r));
 	tp_out_int(out, "matched_count", (int64_t)r->match_count);
 	tp_out_int(out, "incomplete_count", (int64_t)r->incomplete_count);
 	tp_out_int(out, "lone_count", (int64_t)r->unmatched_count);
@@ -466,7 +466,7 @@ tp_ranks_emit(const struct tp_ranks *r, struct tp_out *out)
 	emit_nodes(r, &l, nodes, node_count, out);
 	for (size_t i = 0; i < r->count; i++)
 		emit_steps(r, i, out);
-	tp_ranks_emit_rows(r, out);
+	tp_ranks_emit_collectives(r, out);
 	tp_free(places);
 	tp_free(nodes);
 	tp_ranks_emit_notes(r, l.step_min, l.steps.max, out);

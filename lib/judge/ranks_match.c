@@ -163,7 +163,7 @@ make_instances(struct tp_ranks *r)
 }
 
 static void
-add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
+add_times(struct tp_ranks_sum *row, const struct tp_ranks_instance *x)
 {
 	TP_APPEND(row->times, row->count, row->times_cap,
 	    (struct tp_ranks_times){ x->shortest_ns,
@@ -173,9 +173,9 @@ add_times(struct tp_ranks_row *row, const struct tp_ranks_instance *x)
 
 /* Add X, which several ranks have, to its row. */
 static void
-add_to_row(struct tp_ranks *r, const struct tp_ranks_instance *x)
+add_to_sum(struct tp_ranks *r, const struct tp_ranks_instance *x)
 {
-	struct tp_ranks_row *row = tp_ranks_row(r, x->what);
+	struct tp_ranks_sum *row = tp_ranks_sum(r, x->what);
 
 	if (!row->count) {
 		row->traced_min = x->traced_count;
@@ -243,7 +243,7 @@ fold(struct tp_ranks *r)
 		g->matched_count++;
 		g->apart_count += x->end_first_ns < x->start_last_ns;
 		g->last_sum += x->start_last_ns;
-		add_to_row(r, x);
+		add_to_sum(r, x);
 	}
 	r->instance_count = kept;
 }
@@ -277,7 +277,7 @@ match_rest(struct tp_ranks *r)
 		r->apart_count += x->end_first_ns < x->start_last_ns;
 		r->incomplete_count += x->traced_count < (size < 0 ?
 		    r->rank_count : size);
-		add_to_row(r, x);
+		add_to_sum(r, x);
 	}
 }
 

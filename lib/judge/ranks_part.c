@@ -215,7 +215,7 @@ take_member(struct tp_ranks *r, const struct tp_rec *rec)
 
 /* Parse "EXCHANGE,START,END ..." into the COUNT times of ROW. */
 static int
-take_times(struct tp_ranks_row *row, const char *text, uint32_t count)
+take_times(struct tp_ranks_sum *row, const char *text, uint32_t count)
 {
 	struct tp_ranks_times t;
 
@@ -251,13 +251,13 @@ take_lasts(struct tp_ranks *r, uint32_t what, const char *text)
 }
 
 static int
-take_row(struct tp_ranks *r, const struct tp_rec *rec)
+take_part_sum(struct tp_ranks *r, const struct tp_rec *rec)
 {
 	const char *times = tp_rec_text(rec, "times");
 	const char *lasts = tp_rec_text(rec, "lasts");
 	uint32_t what, count, least, most;
 	tp_int128 wait, moved, in_most = 0, in_all = 0;
-	struct tp_ranks_row *row;
+	struct tp_ranks_sum *row;
 	int64_t low, high;
 	int in_known;
 
@@ -270,7 +270,7 @@ take_row(struct tp_ranks *r, const struct tp_rec *rec)
 	    take_sum(rec, "wait_sum", &wait) < 0 ||
 	    take_sum(rec, "moved_sum", &moved) < 0)
 		return -1;
-	row = tp_ranks_row(r, what);
+	row = tp_ranks_sum(r, what);
 	in_known = !take_sum(rec, "in_most_sum", &in_most) &&
 	    !take_sum(rec, "in_sum", &in_all);
 	if (!row->count) {
@@ -319,7 +319,8 @@ take_instance(struct tp_ranks *r, const struct tp_rec *rec)
 }
 
 static int
-begin(struct tp_ranks *r, const struct tp_rec *rec, struct tp_err *err)
+read_part_header(struct tp_ranks *r, const struct tp_rec *rec,
+    struct tp_err *err)
 {
 	const char *digest = tp_rec_text(rec, "digest");
 	size_t had = r->parts.count;
@@ -352,14 +353,14 @@ tp_ranks_take_part(struct tp_ranks *r, const struct tp_rec *rec,
 		{ "ranks.part.step", take_step },
 		{ "ranks.part.group", take_group },
 		{ "ranks.part.member", take_member },
-		{ "ranks.part.row", take_row },
+		{ "ranks.part.row", take_part_sum },
 		{ "ranks.part.instance", take_instance },
 	};
 	int rc = -1;
 
 	err->status = TP_OK;
 	if (!strcmp(rec->kind, "ranks.part"))
-		rc = begin(r, rec, err);
+		rc = read_part_header(r, rec, err);
 	else if (r->skips)
 		return 0;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -429,8 +430,8 @@ sort_whats(struct part *p)
 	p->index = tp_zalloc((n + 1) * sizeof *p->index);
 	for (size_t i = 0; i < r->group_ids.count; i++)
 		used[r->groups[i].what] = 1;
-	for (size_t i = 0; i < r->row_cap; i++)
-		if (r->rows[i].count)
+	for (size_t i = 0; i < r->sum_cap; i++)
+		if (r->sums[i].count)
 			used[i] = 1;
 	for (size_t i = 0; i < r->instance_count; i++)
 		used[r->instances[i].what] = 1;
@@ -542,10 +543,10 @@ emit_members(const struct part *p, struct tp_out *out)
  * past them.
  */
 static void
-emit_row(const struct part *p, uint32_t what, const struct last **last,
+emit_part_sum(const struct part *p, uint32_t what, const struct last **last,
     const struct last *end, struct tp_buf *buf, struct tp_out *out)
 {
-	struct tp_ranks_row *row = &p->r->rows[what];
+	struct tp_ranks_sum *row = &p->r->sums[what];
 
 	tp_out_begin(out, "ranks.part.row");
 	tp_out_int(out, "what_index", p->index[what]);
@@ -578,7 +579,7 @@ emit_row(const struct part *p, uint32_t what, const struct last **last,
 }
 
 static void
-emit_rows(const struct part *p, struct tp_out *out)
+emit_part_sums(const struct part *p, struct tp_out *out)
 {
 	const struct tp_ranks *r = p->r;
 	struct last *lasts = tp_alloc((r->last_ids.count + 1) *
@@ -591,8 +592,8 @@ emit_rows(const struct part *p, struct tp_out *out)
 		    (int64_t)r->last_ids.ids[i].b, r->lasts[i] };
 	TP_SORT(lasts, r->last_ids.count, by_last);
 	for (size_t i = 0; i < p->what_count; i++)
-		if (p->whats[i] < r->row_cap && r->rows[p->whats[i]].count)
-			emit_row(p, p->whats[i], &last, lasts +
+		if (p->whats[i] < r->sum_cap && r->sums[p->whats[i]].count)
+			emit_part_sum(p, p->whats[i], &last, lasts +
 			    r->last_ids.count, &buf, out);
 	tp_free(lasts);
 	tp_buf_release(&buf);
@@ -646,7 +647,7 @@ tp_ranks_emit_part(const struct tp_ranks *r, const struct tp_buf *told,
 		emit_rank(&p, &r->ranks[i], &body);
 	emit_groups(&p, &body);
 	emit_members(&p, &body);
-	emit_rows(&p, &body);
+	emit_part_sums(&p, &body);
 	emit_instances(&p, &body);
 	len = body.buf.len;
 	tp_out_raw(&body, told->p ? told->p : "", told->len);

@@ -6,9 +6,9 @@
 #include <tp/order.h>
 
 /* A row to write. */
-struct row {
+struct collective_sum {
 	uint32_t what;
-	const struct tp_ranks_row *sum;
+	const struct tp_ranks_sum *sum;
 	struct tp_stat exchange, skew_start, skew_end;
 	int crosses_nodes;
 	int64_t exchange_ns;
@@ -42,44 +42,51 @@ tp_ranks_out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
 }
 
 static void
-out_skew(struct row *row, struct tp_out *out)
+out_skew(struct collective_sum *collective_sum, struct tp_out *out)
 {
-	tp_stat_emit(&row->skew_start, out, "skew_start", "mean p50 max",
+	tp_stat_emit(&collective_sum->skew_start, out, "skew_start",
+	    "mean p50 max",
 	    "_ns");
-	tp_stat_emit(&row->skew_end, out, "skew_end", "mean p50 max", "_ns");
-	tp_out_int(out, "wait_sum_ns", tp_narrow(row->sum->wait));
-	if (!row->last_count)
+	tp_stat_emit(&collective_sum->skew_end, out, "skew_end", "mean p50 max",
+	    "_ns");
+	tp_out_int(out, "wait_sum_ns", tp_narrow(collective_sum->sum->wait));
+	if (!collective_sum->last_count)
 		return;		/* all arrived at once */
-	tp_out_int(out, "last_rank", row->last_rank);
-	tp_out_int(out, "last_count", (int64_t)row->last_count);
+	tp_out_int(out, "last_rank", collective_sum->last_rank);
+	tp_out_int(out, "last_count", (int64_t)collective_sum->last_count);
 }
 
 static void
-emit_row(const struct tp_ranks *r, struct row *row, struct tp_out *out)
+emit_collective_sum(const struct tp_ranks *r,
+    struct collective_sum *collective_sum, struct tp_out *out)
 {
-	const struct tp_ranks_what *w = &r->whats[row->what];
-	double rate = (double)row->sum->moved * 1e9 / (double)row->exchange_ns;
+	const struct tp_ranks_what *w = &r->whats[collective_sum->what];
+	double rate = (double)collective_sum->sum->moved * 1e9 /
+	    (double)collective_sum->exchange_ns;
 
 	tp_out_begin(out, "ranks.collective");
 	tp_ranks_out_what(r, w, out);
 	if (r->node_ranks)
-		tp_out_bool(out, "crosses_nodes", row->crosses_nodes);
-	tp_out_int(out, "count", (int64_t)row->sum->count);
-	tp_out_int(out, "traced_min_count", row->sum->traced_min);
-	tp_out_int(out, "traced_max_count", row->sum->traced_max);
-	tp_stat_emit(&row->exchange, out, "exchange", "sum mean min p50 max",
+		tp_out_bool(out, "crosses_nodes",
+		    collective_sum->crosses_nodes);
+	tp_out_int(out, "count", (int64_t)collective_sum->sum->count);
+	tp_out_int(out, "traced_min_count", collective_sum->sum->traced_min);
+	tp_out_int(out, "traced_max_count", collective_sum->sum->traced_max);
+	tp_stat_emit(&collective_sum->exchange, out, "exchange",
+	    "sum mean min p50 max",
 	    "_ns");
-	if (w->moved_bytes >= 0 && row->exchange_ns > 0) {
+	if (w->moved_bytes >= 0 && collective_sum->exchange_ns > 0) {
 		tp_out_real(out, "exchange_bytes_per_s", rate);
 		if (w->bus_factor > 0)
 			tp_out_real(out, "exchange_bus_bytes_per_s",
 			    rate * w->bus_factor);
 	}
-	if (row->sum->in_known && row->sum->in_all > 0)
+	if (collective_sum->sum->in_known && collective_sum->sum->in_all > 0)
 		tp_out_real(out, "in_imbalance_factor",
-		    (double)row->sum->in_most / (double)row->sum->in_all);
+		    (double)collective_sum->sum->in_most /
+		    (double)collective_sum->sum->in_all);
 	if (r->clock == TP_RANKS_COMMON)
-		out_skew(row, out);
+		out_skew(collective_sum, out);
 	tp_out_end(out);
 }
 
@@ -88,7 +95,7 @@ emit_row(const struct tp_ranks *r, struct row *row, struct tp_out *out)
  * show that.
  */
 static int
-is_told(const struct tp_ranks *r, const struct tp_ranks_what *w)
+is_comparable(const struct tp_ranks *r, const struct tp_ranks_what *w)
 {
 	return w->group || r->clock == TP_RANKS_COMMON;
 }
@@ -96,14 +103,14 @@ is_told(const struct tp_ranks *r, const struct tp_ranks_what *w)
 /* For the comparison: qsort() has no argument for it. */
 static const struct tp_ranks *sorted;
 
-TP_ORDER(by_exchange, struct row, TP_DOWN(exchange_ns)
+TP_ORDER(by_exchange, struct collective_sum, TP_DOWN(exchange_ns)
     TP_BY(tp_ranks_compare(sorted, a->what, b->what)))
 
 /* Rows that differ only in their group. */
 struct alike {
 	uint32_t at, group_count;
 	int crosses_nodes;
-	const struct row *worst;	/* row with most waiting, or longest */
+	const struct collective_sum *worst;	/* with most waiting, or longest */
 	uint64_t count;
 	tp_int128 exchange, wait;
 };
@@ -114,8 +121,8 @@ static void
 emit_one_alike(const struct tp_ranks *r, const struct alike *a,
     struct tp_out *out)
 {
-	const struct row *row = a->worst;
-	const struct tp_ranks_what *w = &r->whats[row->what];
+	const struct collective_sum *collective_sum = a->worst;
+	const struct tp_ranks_what *w = &r->whats[collective_sum->what];
 	struct tp_ranks_what common = *w;
 
 	common.group = common.group_ranks = 0;
@@ -128,24 +135,26 @@ emit_one_alike(const struct tp_ranks *r, const struct alike *a,
 	tp_out_int(out, "exchange_sum_ns", tp_narrow(a->exchange));
 	tp_ranks_out_text(r, out, "worst_group", w->group);
 	tp_ranks_out_text(r, out, "worst_ranks", w->group_ranks);
-	tp_out_int(out, "worst_exchange_sum_ns", row->exchange_ns);
+	tp_out_int(out, "worst_exchange_sum_ns", collective_sum->exchange_ns);
 	if (r->clock == TP_RANKS_COMMON) {
 		tp_out_int(out, "wait_sum_ns", tp_narrow(a->wait));
-		tp_out_int(out, "worst_wait_sum_ns", tp_narrow(row->sum->wait));
+		tp_out_int(out, "worst_wait_sum_ns",
+		    tp_narrow(collective_sum->sum->wait));
 	}
-	if (r->clock == TP_RANKS_COMMON && row->last_count) {
-		tp_out_int(out, "last_rank", row->last_rank);
-		tp_out_int(out, "last_count", (int64_t)row->last_count);
+	if (r->clock == TP_RANKS_COMMON && collective_sum->last_count) {
+		tp_out_int(out, "last_rank", collective_sum->last_rank);
+		tp_out_int(out, "last_count",
+		    (int64_t)collective_sum->last_count);
 	}
 	tp_out_end(out);
 }
 
 /* Add ROW to the entry of LIST with equal properties. */
 static void
-add_alike(const struct tp_ranks *r, const struct row *row,
+add_alike(const struct tp_ranks *r, const struct collective_sum *collective_sum,
     struct tp_names *keys, struct tp_ids *groups, struct alike *list)
 {
-	const struct tp_ranks_what *w = &r->whats[row->what];
+	const struct tp_ranks_what *w = &r->whats[collective_sum->what];
 	struct tp_ranks_what key;
 	size_t had = groups->count;
 	struct alike *a;
@@ -160,13 +169,13 @@ add_alike(const struct tp_ranks *r, const struct row *row,
 	a = &list[at];
 	a->at = (uint32_t)at;
 	a->group_count += groups->count > had;
-	a->crosses_nodes |= row->crosses_nodes;
-	a->count += row->sum->count;
-	a->exchange += row->exchange_ns;
-	a->wait += row->sum->wait;
+	a->crosses_nodes |= collective_sum->crosses_nodes;
+	a->count += collective_sum->sum->count;
+	a->exchange += collective_sum->exchange_ns;
+	a->wait += collective_sum->sum->wait;
 	if (!a->worst || (r->clock == TP_RANKS_COMMON &&
-	    row->sum->wait > a->worst->sum->wait))
-		a->worst = row;
+	    collective_sum->sum->wait > a->worst->sum->wait))
+		a->worst = collective_sum;
 }
 
 /*
@@ -174,7 +183,8 @@ add_alike(const struct tp_ranks *r, const struct row *row,
  * first.
  */
 static void
-emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
+emit_alike(const struct tp_ranks *r, const struct collective_sum *sums,
+    size_t count,
     struct tp_out *out)
 {
 	struct tp_names keys = { 0 };
@@ -184,10 +194,10 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 
 	list = tp_zalloc((count + 1) * sizeof *list);
 	for (size_t i = 0; i < count; i++) {
-		if (!is_told(r, &r->whats[rows[i].what]))
+		if (!is_comparable(r, &r->whats[sums[i].what]))
 			continue;
 		told++;
-		add_alike(r, &rows[i], &keys, &groups, list);
+		add_alike(r, &sums[i], &keys, &groups, list);
 	}
 	if (keys.count < told) {
 		TP_SORT(list, keys.count, by_exchange_sum);
@@ -200,26 +210,26 @@ emit_alike(const struct tp_ranks *r, const struct row *rows, size_t count,
 }
 
 size_t
-tp_ranks_row_count(const struct tp_ranks *r)
+tp_ranks_collective_count(const struct tp_ranks *r)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < r->row_cap; i++)
-		count += r->rows[i].count && is_told(r, &r->whats[i]);
+	for (size_t i = 0; i < r->sum_cap; i++)
+		count += r->sums[i].count && is_comparable(r, &r->whats[i]);
 	return count;
 }
 
 static void
-add_times(struct row *row)
+add_times(struct collective_sum *collective_sum)
 {
-	for (uint64_t i = 0; i < row->sum->count; i++) {
-		const struct tp_ranks_times *t = &row->sum->times[i];
+	for (uint64_t i = 0; i < collective_sum->sum->count; i++) {
+		const struct tp_ranks_times *t = &collective_sum->sum->times[i];
 
-		tp_stat_add(&row->exchange, t->exchange);
-		tp_stat_add(&row->skew_start, t->skew_start);
-		tp_stat_add(&row->skew_end, t->skew_end);
+		tp_stat_add(&collective_sum->exchange, t->exchange);
+		tp_stat_add(&collective_sum->skew_start, t->skew_start);
+		tp_stat_add(&collective_sum->skew_end, t->skew_end);
 	}
-	row->exchange_ns = tp_stat_sum(&row->exchange);
+	collective_sum->exchange_ns = tp_stat_sum(&collective_sum->exchange);
 }
 
 /*
@@ -227,51 +237,54 @@ add_times(struct row *row)
  * index of its row.
  */
 static void
-find_last(const struct tp_ranks *r, struct row *rows, const uint32_t *places)
+find_last(const struct tp_ranks *r, struct collective_sum *sums,
+    const uint32_t *places)
 {
 	for (size_t i = 0; i < r->last_ids.count; i++) {
 		uint64_t what = r->last_ids.ids[i].a;
 		int64_t rank = (int64_t)r->last_ids.ids[i].b;
-		struct row *row = &rows[places[what] - 1];
+		struct collective_sum *collective_sum = &sums[places[what] - 1];
 
-		if (r->lasts[i] < row->last_count ||
-		    (r->lasts[i] == row->last_count && rank > row->last_rank))
+		if (r->lasts[i] < collective_sum->last_count ||
+		    (r->lasts[i] == collective_sum->last_count && rank >
+		    collective_sum->last_rank))
 			continue;
-		row->last_count = r->lasts[i];
-		row->last_rank = rank;
+		collective_sum->last_count = r->lasts[i];
+		collective_sum->last_rank = rank;
 	}
 }
 
 void
-tp_ranks_emit_rows(const struct tp_ranks *r, struct tp_out *out)
+tp_ranks_emit_collectives(const struct tp_ranks *r, struct tp_out *out)
 {
-	struct row *rows = tp_zalloc((r->row_cap + 1) * sizeof *rows);
-	uint32_t *places = tp_zalloc((r->row_cap + 1) * sizeof *places);
+	struct collective_sum *sums =
+	    tp_zalloc((r->sum_cap + 1) * sizeof *sums);
+	uint32_t *places = tp_zalloc((r->sum_cap + 1) * sizeof *places);
 	size_t count = 0;
 
-	for (size_t i = 0; i < r->row_cap; i++) {
-		const struct tp_ranks_row *sum = &r->rows[i];
-		struct row *row = &rows[count];
+	for (size_t i = 0; i < r->sum_cap; i++) {
+		const struct tp_ranks_sum *sum = &r->sums[i];
+		struct collective_sum *collective_sum = &sums[count];
 
 		if (!sum->count)
 			continue;
-		row->what = (uint32_t)i;
-		row->sum = sum;
-		row->crosses_nodes = tp_ranks_crosses(r, sum);
-		add_times(row);
+		collective_sum->what = (uint32_t)i;
+		collective_sum->sum = sum;
+		collective_sum->crosses_nodes = tp_ranks_crosses(r, sum);
+		add_times(collective_sum);
 		places[i] = (uint32_t)++count;
 	}
-	find_last(r, rows, places);
+	find_last(r, sums, places);
 	sorted = r;
-	TP_SORT(rows, count, by_exchange);
-	emit_alike(r, rows, count, out);
+	TP_SORT(sums, count, by_exchange);
+	emit_alike(r, sums, count, out);
 	for (size_t i = 0; i < count; i++) {
-		if (is_told(r, &r->whats[rows[i].what]))
-			emit_row(r, &rows[i], out);
-		tp_stat_release(&rows[i].exchange);
-		tp_stat_release(&rows[i].skew_start);
-		tp_stat_release(&rows[i].skew_end);
+		if (is_comparable(r, &r->whats[sums[i].what]))
+			emit_collective_sum(r, &sums[i], out);
+		tp_stat_release(&sums[i].exchange);
+		tp_stat_release(&sums[i].skew_start);
+		tp_stat_release(&sums[i].skew_end);
 	}
-	tp_free(rows);
+	tp_free(sums);
 	tp_free(places);
 }

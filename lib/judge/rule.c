@@ -433,7 +433,7 @@ read_rule(struct reader *r, const cJSON *c)
  * passed on.
  */
 static const cJSON *
-keep(struct reader *r, const char *path, cJSON *doc)
+keep_rule_file(struct reader *r, const char *path, cJSON *doc)
 {
 	struct tp_rules *rules = r->rules;
 
@@ -457,7 +457,8 @@ open_file(struct reader *r, const char *folder, const char *name)
 		    "no '%.80s' in share/%s", name, folder);
 		return NULL;
 	}
-	return keep(r, path, tp_share_json(path + strlen("share/"), r->err));
+	return keep_rule_file(r, path,
+	    tp_share_json(path + strlen("share/"), r->err));
 }
 
 /* Check that LIST, called NAME, holds strings. */
@@ -515,7 +516,7 @@ load_own(struct reader *r, const char *path)
 {
 	struct tp_rules *rules = r->rules;
 	size_t had = rules->count;
-	const cJSON *doc = keep(r, path, tp_file_json(path, r->err));
+	const cJSON *doc = keep_rule_file(r, path, tp_file_json(path, r->err));
 
 	/* a file in the user's folder is meant to be read */
 	if (!doc && r->err->status == TP_BAD)

@@ -104,7 +104,7 @@ id_of(struct judge *j, const struct rule *rule, size_t nth)
 
 /* Set the section of F, which a metric may name, and its tier. */
 static int
-place(struct judge *j, struct firing *f)
+set_section(struct judge *j, struct firing *f)
 {
 	const char *metric = f->rule->section_of, *name = f->rule->section;
 	const struct tp_field *of;
@@ -179,7 +179,7 @@ add_firing(struct judge *j, struct firings *to, const struct rule *rule,
 	f->order = to->count;
 	f->advice = advice_on(&j->rules->repo, rule->id);
 	f->id = id_of(j, rule, nth);
-	if (place(j, f) < 0 || weigh(j, f) < 0)
+	if (set_section(j, f) < 0 || weigh(j, f) < 0)
 		return -1;
 	if (is_silent(j, f))
 		return 0;
@@ -384,7 +384,7 @@ render(struct judge *j, const struct firing *f, const char *text,
 }
 
 static void
-begin(struct judge *j, const char *kind)
+begin_rule_record(struct judge *j, const char *kind)
 {
 	tp_buf_clear(&j->line.buf);
 	tp_out_begin(&j->line, kind);
@@ -418,7 +418,7 @@ emit_repo(struct judge *j)
 
 	if (!repo->name)
 		return 0;
-	begin(j, "repo");
+	begin_rule_record(j, "repo");
 	tp_out_text(&j->line, "name", repo->name);
 	tp_out_text(&j->line, "chosen_by", repo->chosen_by);
 	for (size_t i = 0; i < repo->fact_count; i++)
@@ -438,7 +438,8 @@ emit_said(struct judge *j, const struct firing *f)
 {
 	if (render(j, f, f->rule->text, explains(f)) < 0)
 		return -1;
-	begin(j, f->rule->emit == EMIT_VERDICT ? "verdict" : "remark");
+	begin_rule_record(j,
+	    f->rule->emit == EMIT_VERDICT ? "verdict" : "remark");
 	if (f->rule->emit == EMIT_VERDICT) {
 		tp_out_text(&j->line, "role", f->rule->role);
 		tp_out_text(&j->line, "verdict", f->rule->verdict);
@@ -495,7 +496,7 @@ emit_evidence(struct judge *j, const struct firing *f,
 		return 0;
 	tp_buf_clear(&j->text);
 	tp_unit_print(&j->text, field, NULL);
-	begin(j, "finding.evidence");
+	begin_rule_record(j, "finding.evidence");
 	tp_out_text(&j->line, "finding_id", f->id);
 	tp_out_text(&j->line, "metric", e->label ? e->label : field->key);
 	tp_out_bytes(&j->line, "value", j->text.p ? j->text.p : "",
@@ -522,7 +523,7 @@ emit_proposal(struct judge *j, const char *kind, const struct firing *f,
 	/* no section of it applies */
 	if (!j->text.len)
 		return 0;
-	begin(j, kind);
+	begin_rule_record(j, kind);
 	tp_out_text(&j->line, "finding_id", f->id);
 	tp_out_int(&j->line, "rank", (int64_t)++*rank);
 	tp_out_text(&j->line, "title", p->title);
@@ -558,7 +559,7 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 
 	if (render(j, f, f->rule->text, explains(f)) < 0)
 		return -1;
-	begin(j, "finding");
+	begin_rule_record(j, "finding");
 	tp_out_text(&j->line, "id", f->id);
 	tp_out_text(&j->line, "severity", tp_rule_severities[f->severity]);
 	tp_out_int(&j->line, "rank", (int64_t)rank);

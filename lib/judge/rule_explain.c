@@ -9,11 +9,11 @@
 #include "rule_file.h"
 
 /* Records of an "each" listed individually. */
-#define TOLD_MAX 20
+#define LISTED_MAX 20
 
 /* The rule with ID, which may be the id of a second finding; or NULL. */
 static const struct rule *
-find(const struct tp_rules *rules, const char *id)
+find_rule_by_id(const struct tp_rules *rules, const char *id)
 {
 	size_t len = strlen(id);
 
@@ -65,7 +65,8 @@ out_comparison(struct tp_out *out, const struct tp_cond *c)
 }
 
 static int
-tell(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
+emit_conditions(const struct rule_scope *s, const struct tp_rec *rec,
+    size_t nth,
     const char *list, const struct tp_conds *conds, struct tp_out *out)
 {
 	for (size_t i = 0; i < conds->count; i++) {
@@ -96,14 +97,14 @@ tell_all(const struct rule_scope *s, const struct tp_rec *rec, size_t nth,
 	const struct rule *rule = s->rule;
 	char list[32];
 
-	if (tell(s, rec, nth, "when", &rule->when, out) < 0)
+	if (emit_conditions(s, rec, nth, "when", &rule->when, out) < 0)
 		return -1;
 	for (size_t i = 0; i < rule->any_count; i++) {
 		snprintf(list, sizeof list, "any %zu", i + 1);
-		if (tell(s, rec, nth, list, &rule->any[i], out) < 0)
+		if (emit_conditions(s, rec, nth, list, &rule->any[i], out) < 0)
 			return -1;
 	}
-	return tell(s, rec, nth, "worse", &rule->worse_when, out);
+	return emit_conditions(s, rec, nth, "worse", &rule->worse_when, out);
 }
 
 /* Count the records that the rule is tried on and fires for. */
@@ -136,7 +137,7 @@ int
 tp_rules_explain(struct tp_rules *rules, const char *id,
     const struct tp_set *set, struct tp_out *out, struct tp_err *err)
 {
-	struct rule_scope s = { set, find(rules, id), err };
+	struct rule_scope s = { set, find_rule_by_id(rules, id), err };
 	const struct rule *rule = s.rule;
 	size_t tried, fired, at = 0;
 	const struct tp_rec *rec;
@@ -162,7 +163,7 @@ tp_rules_explain(struct tp_rules *rules, const char *id,
 	tp_out_end(out);
 	if (!rule->each)
 		return tell_all(&s, NULL, 0, out);
-	for (size_t nth = 1; !rc && nth <= TOLD_MAX &&
+	for (size_t nth = 1; !rc && nth <= LISTED_MAX &&
 	    (rec = tp_set_next(set, rule->each, &at)); nth++)
 		rc = tell_all(&s, rec, nth, out);
 	return rc;

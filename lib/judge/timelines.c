@@ -89,7 +89,7 @@ lane_of(struct tp_timelines *t, const char *name, int side)
 }
 
 static void
-measure(struct tp_timelines *t, struct tp_timeline_lane *lane,
+extend_lane(struct tp_timelines *t, struct tp_timeline_lane *lane,
     const struct part *p, struct tp_out *out)
 {
 	(void)t;
@@ -130,7 +130,7 @@ lay(struct tp_timelines *t, struct tp_timeline_lane *lane,
 
 /* Write P as a record, relative to the start of its run. */
 static void
-tell(struct tp_timelines *t, struct tp_timeline_lane *lane,
+emit_lane_part(struct tp_timelines *t, struct tp_timeline_lane *lane,
     const struct part *p, struct tp_out *out)
 {
 	tp_out_begin(out, "compare.lane");
@@ -215,7 +215,7 @@ tp_timelines_make(struct tp_timelines *t, const struct tp_compare_rules *r,
     const struct tp_set sets[TP_SIDES])
 {
 	memset(t, 0, sizeof *t);
-	each_part(t, r, sets, measure, NULL);
+	each_part(t, r, sets, extend_lane, NULL);
 	scale(t);
 	each_part(t, r, sets, lay, NULL);
 }
@@ -276,5 +276,5 @@ tp_timelines_emit(struct tp_timelines *t, const struct tp_compare_rules *r,
 		tp_out_end(out);
 	}
 	tp_buf_release(&buf);
-	each_part(t, r, sets, tell, out);
+	each_part(t, r, sets, emit_lane_part, out);
 }

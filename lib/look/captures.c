@@ -17,7 +17,7 @@ struct candidates {
 	struct tp_names latest;		/* paths in the capture of JAX that is
 					 * read of a folder; empty: all */
 	struct tp_names names;
-	struct tp_buf told;
+	struct tp_buf names_text;
 };
 
 static int
@@ -117,7 +117,7 @@ add_recordings(struct candidates *c)
 		c->files[i]->recording = f->identity.capture;
 		look->recordings[f->recording].table_count++;
 	}
-	look->captures = tp_look_text(look, "%s", c->told.p);
+	look->captures = tp_look_text(look, "%s", c->names_text.p);
 }
 
 /* A report is of the chosen capture alone. */
@@ -146,12 +146,12 @@ tp_look_captures(struct tp_look *look, const char *run, struct tp_err *err)
 	follow(&c);
 	drop_strays(&c);
 	if (n > 1 || run) {
-		tp_identity_names(c.list, c.count, &c.names, &c.told);
+		tp_identity_names(c.list, c.count, &c.names, &c.names_text);
 		add_recordings(&c);
 	}
 	tp_names_release(&c.latest);
 	tp_names_release(&c.names);
-	tp_buf_release(&c.told);
+	tp_buf_release(&c.names_text);
 	tp_free(c.files);
 	tp_free(c.list);
 	if (!look->recording_count)

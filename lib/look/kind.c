@@ -127,7 +127,7 @@ take_table(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
 		f->table = look->table_names.names[at].text;
 		f->run = trace.run_number;
 	}
-	tp_trace_release_told(&trace);
+	tp_trace_release_notes(&trace);
 	refuse_limit(look, f, &damage);
 }
 
@@ -441,7 +441,7 @@ find_broken(struct tp_look_file *f, struct tp_in *in)
 }
 
 static int
-take(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
+recognise_file(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
     struct tp_err *err)
 {
 	int rc = 0;
@@ -532,7 +532,7 @@ look_for_secrets(struct tp_look *look, struct tp_look_file *f,
 		return 0;
 	tp_redact_end(look->redact);
 	count = tp_redact_secret(look->redact, &what, &line, &key);
-	if (!count || look->secret_count++ >= TP_LOOK_SECRETS_TOLD)
+	if (!count || look->secret_count++ >= TP_LOOK_SECRETS_LISTED)
 		return 0;
 	if (line)
 		snprintf(place, sizeof place, "line %llu%s",
@@ -564,7 +564,7 @@ tp_look_open(struct tp_look *look, struct tp_look_file *f,
 		return 0;
 	}
 	rc = look_for_secrets(look, f, in, err);
-	rc = rc < 0 ? rc : take(look, f, in, err);
+	rc = rc < 0 ? rc : recognise_file(look, f, in, err);
 	if (!rc)
 		find_broken(f, in);
 	tp_in_close(in);

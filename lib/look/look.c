@@ -10,7 +10,7 @@
 #include "private.h"
 
 /* Most files with one code that are reported one by one. */
-#define TOLD_MAX 20
+#define LISTED_MAX 20
 
 static char * __attribute__((format(printf, 2, 0)))
 text_of(struct tp_look *look, const char *fmt, va_list ap)
@@ -127,8 +127,8 @@ name_files(struct tp_look *look)
 static void
 say_more_secrets(struct tp_look *look)
 {
-	size_t more = look->secret_count > TP_LOOK_SECRETS_TOLD ?
-	    look->secret_count - TP_LOOK_SECRETS_TOLD : 0;
+	size_t more = look->secret_count > TP_LOOK_SECRETS_LISTED ?
+	    look->secret_count - TP_LOOK_SECRETS_LISTED : 0;
 	char text[120];
 
 	if (!more)
@@ -206,15 +206,15 @@ tp_look_sum(struct tp_look *look)
 		at = tp_names_add(&codes, f->code, strlen(f->code));
 		if (at >= 64)
 			break;
-		f->is_summed = ++counts[at].all > TOLD_MAX;
+		f->is_summed = ++counts[at].all > LISTED_MAX;
 		counts[at].lost += f->is_summed && f->state == TP_LOOK_LOST;
 	}
 	for (size_t i = 0; i < codes.count && i < 64; i++) {
-		if (counts[i].all <= TOLD_MAX)
+		if (counts[i].all <= LISTED_MAX)
 			continue;
 		snprintf(text, sizeof text, "holds %zu more files with the "
 		    "note %s: tp-look tells of each",
-		    counts[i].all - TOLD_MAX, codes.names[i].text);
+		    counts[i].all - LISTED_MAX, codes.names[i].text);
 		/* files with a static code */
 		for (size_t k = 0; k < look->count; k++)
 			if (look->files[k].is_summed &&
@@ -224,7 +224,7 @@ tp_look_sum(struct tp_look *look)
 				break;
 			}
 		look->remarks[look->remark_count - 1].count = counts[i].all -
-		    TOLD_MAX;
+		    LISTED_MAX;
 		look->remarks[look->remark_count - 1].status =
 		    counts[i].lost ? TP_BAD : TP_OK;
 	}
@@ -492,7 +492,7 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 }
 
 static void
-emit(const struct tp_look *look, size_t i, struct tp_out *out)
+emit_input(const struct tp_look *look, size_t i, struct tp_out *out)
 {
 	static const char *const states[] = { "used", "counted", "unused",
 	    "lost" };
@@ -532,7 +532,7 @@ void
 tp_look_emit(const struct tp_look *look, struct tp_out *out)
 {
 	for (size_t i = 0; i < look->count; i++)
-		emit(look, i, out);
+		emit_input(look, i, out);
 }
 
 void

@@ -104,7 +104,7 @@ tp_manifest_write(const struct tp_manifest *m, struct tp_doc *j)
 }
 
 static const struct tp_manifest_file *
-find(const struct tp_manifest *m, const char *path)
+find_manifest_file(const struct tp_manifest *m, const char *path)
 {
 	struct tp_manifest_file key = { 0 };
 
@@ -151,7 +151,7 @@ tp_manifest_check(const struct tp_manifest *m, const struct cJSON *doc,
 		const struct tp_manifest_file *file;
 
 		path = tp_json_text(row, "path");
-		file = path ? find(m, path) : NULL;
+		file = path ? find_manifest_file(m, path) : NULL;
 		how = difference(file, row);
 		if (file)
 			told[file - m->files] = 1;

@@ -21,7 +21,7 @@ void tp_look_refuse(struct tp_look *look, struct tp_look_file *f,
     enum tp_look_state state, const char *code, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 /* Files with secrets reported individually; more are counted in one line. */
-#define TP_LOOK_SECRETS_TOLD 5
+#define TP_LOOK_SECRETS_LISTED 5
 
 /*
  * Add the remark TEXT, prefixed with the name of the first operand, about all

@@ -128,7 +128,7 @@ fit(const struct groups *g, const struct group *a, const struct group *b)
 }
 
 static void
-add(struct group *to, const struct tp_look_file *all, size_t at)
+add_file_to_group(struct group *to, const struct tp_look_file *all, size_t at)
 {
 	const struct tp_look_file *f = &all[at];
 
@@ -152,7 +152,8 @@ static void
 merge(struct groups *g, size_t to, size_t from)
 {
 	for (size_t i = 0; i < g->list[from].count; i++)
-		add(&g->list[to], g->look->files, g->list[from].files[i]);
+		add_file_to_group(&g->list[to], g->look->files,
+		    g->list[from].files[i]);
 	g->list[from].count = 0;
 }
 
@@ -424,13 +425,13 @@ follow(struct tp_look *look, struct tp_look_file *f)
  * fits none or, without a name prefix, several.
  */
 static void
-place(struct groups *g, size_t at)
+group_file(struct groups *g, size_t at)
 {
 	const struct tp_look_file *all = g->look->files, *f = &all[at];
 	struct group alone = { 0 }, *fits = NULL;
 	size_t count = 0;
 
-	add(&alone, all, at);
+	add_file_to_group(&alone, all, at);
 	for (size_t i = 0; i < g->count; i++) {
 		struct group *to = &g->list[i];
 
@@ -444,7 +445,7 @@ place(struct groups *g, size_t at)
 			break;		/* the name prefix decides */
 	}
 	if (fits && (count == 1 || (f->prefix && fits->prefix))) {
-		add(fits, all, at);
+		add_file_to_group(fits, all, at);
 		tp_free(alone.files);
 		return;
 	}
@@ -637,7 +638,7 @@ tp_look_group(struct tp_look *look, const char *run, struct tp_err *err)
 			const struct tp_look_file *f = &look->files[i];
 
 			if (is_used(f) && (f->prefix != NULL) == named)
-				place(&g, i);
+				group_file(&g, i);
 		}
 	join(&g);
 	for (size_t i = 0; i < g.count; i++)

@@ -143,7 +143,7 @@ take_own(const char *folder, const char *asked,
 }
 
 int
-tp_look_made_by(struct tp_buf *text, struct tp_err *err)
+tp_look_fingerprint(struct tp_buf *text, struct tp_err *err)
 {
 	const char *share = tp_share_dir(err);
 	struct tools t = { 0 };

@@ -249,7 +249,7 @@ take_table(struct tp_look *look, struct tp_look_file *f, const char *stem,
 }
 
 static void
-take(struct tp_look *look, struct tp_look_file *f)
+assign_run_role(struct tp_look *look, struct tp_look_file *f)
 {
 	static const struct ending traced = { "_etdump", "xtrace" };
 	const struct ending *e, *dumped;
@@ -294,7 +294,7 @@ tp_look_runs(struct tp_look *look)
 {
 	for (size_t i = 0; i < look->count; i++)
 		if (look->files[i].format != TP_FORMAT_UNKNOWN)
-			take(look, &look->files[i]);
+			assign_run_role(look, &look->files[i]);
 }
 
 void

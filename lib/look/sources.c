@@ -64,7 +64,7 @@ read_all(struct tp_look *look, struct tp_in *in, enum tp_format format,
 		tp_names_add(names, text, len);
 	}
 	tp_rows_close(rows);
-	tp_trace_release_told(&trace);
+	tp_trace_release_notes(&trace);
 	tp_buf_release(&both);
 }
 

@@ -26,7 +26,7 @@ struct walk {
 
 /* Add a file with PATH. */
 static struct tp_look_file *
-add(struct tp_look *look, const char *path, size_t place,
+add_look_file(struct tp_look *look, const char *path, size_t place,
     const struct stat *st)
 {
 	struct tp_look_file *f;
@@ -57,7 +57,7 @@ static void
 pass_over(struct walk *w, const char *path, const struct stat *st,
     enum tp_look_state state, const char *code, const char *why)
 {
-	struct tp_look_file *f = add(w->look, path, w->place, st);
+	struct tp_look_file *f = add_look_file(w->look, path, w->place, st);
 
 	tp_look_refuse(w->look, f, state, code, "%s", why);
 }
@@ -151,7 +151,7 @@ take_file(void *arg, const char *path, struct tp_err *err)
 
 	if (lstat(path, &st) < 0)
 		return take_other(arg, path, NULL, err);
-	add(w->look, path, w->place, &st);
+	add_look_file(w->look, path, w->place, &st);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 		rc = tp_fail(err, TP_IO, "input.failed", 0,
 		    "cannot open '%.200s': %s", path, strerror(why));
 	} else if (!strcmp(path, "-")) {
-		add(look, "-", 0, &st);
+		add_look_file(look, "-", 0, &st);
 	} else if (S_ISDIR(st.st_mode)) {
 		if (tp_os_real_path(path, w.real) < 0)
 			strcpy(w.real, "/");
@@ -202,7 +202,7 @@ tp_look_add(struct tp_look *look, const char *path, struct tp_err *err)
 			qsort(look->files + first, look->count - first,
 			    sizeof *look->files, by_path);
 	} else if (S_ISREG(st.st_mode)) {
-		add(look, given.p, base_at(&given), &st);
+		add_look_file(look, given.p, base_at(&given), &st);
 	} else {
 		w.place = base_at(&given);
 		pass_over(&w, given.p, &st, TP_LOOK_UNUSED, "file.special",

@@ -67,7 +67,7 @@ struct state {
 };
 
 /* A clock state for output. */
-struct told {
+struct clock_states {
 	struct tp_clock *c;
 	struct tp_out *out;
 	struct state *states;
@@ -150,7 +150,7 @@ part_of(const struct tp_clock *c, int64_t from, int64_t to,
 
 /* Mean clock during work in the first or LAST third of the time. */
 static void
-third(const struct told *t, int last)
+third(const struct clock_states *t, int last)
 {
 	int64_t length = (t->last_ns - t->first_ns) / 3, known, high = 0;
 	int64_t from = last ? t->last_ns - length : t->first_ns;
@@ -168,7 +168,7 @@ third(const struct told *t, int last)
 }
 
 static void
-summary(struct told *t)
+summary(struct clock_states *t)
 {
 	const struct state *dominant = &t->states[0];
 	struct tp_out *out = t->out;
@@ -203,7 +203,7 @@ summary(struct told *t)
 }
 
 static void
-states(const struct told *t)
+states(const struct clock_states *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
 		tp_out_begin(t->out, "clock.state");
@@ -224,7 +224,7 @@ states(const struct told *t)
 }
 
 static void
-gather(struct told *t, const struct cJSON *order)
+gather(struct clock_states *t, const struct cJSON *order)
 {
 	struct tp_clock *c = t->c;
 	int top = cJSON_GetArraySize(order) - 1, unknown = 0;
@@ -254,7 +254,7 @@ gather(struct told *t, const struct cJSON *order)
 static void
 emit_clock(struct tp_clock *c, const struct cJSON *order, struct tp_out *out)
 {
-	struct told t = { .c = c, .out = out };
+	struct clock_states t = { .c = c, .out = out };
 
 	t.count = c->states.count;
 	t.states = tp_zalloc((t.count + 1) * sizeof *t.states);

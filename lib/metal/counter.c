@@ -104,7 +104,8 @@ series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
 }
 
 static void
-take(struct tp_counter_series *s, tp_int128 value, int64_t from, int64_t to,
+add_counter_value(struct tp_counter_series *s, tp_int128 value, int64_t from,
+    int64_t to,
     int64_t weight)
 {
 	if (!s->all.rows || from < s->first_ns)
@@ -208,7 +209,7 @@ add_interval(struct tp_counter *c, const struct tp_row *row,
 	name = name_of(&c->names, &row->v[TP_COUNTER_NAME]);
 	gpu = name_of(&c->gpus, &row->v[TP_COUNTER_GPU]);
 	s = series_of(c, id, name, gpu, 0, percent);
-	take(s, value, from, to, to - from);
+	add_counter_value(s, value, from, to, to - from);
 	if (s->limiter) {
 		take_limiter(c, label, to - from);
 		return 0;
@@ -240,7 +241,7 @@ add_sample(struct tp_counter *c, const struct tp_row *row,
 	if (t->n < window->from_ns || t->n >= window->to_ns)
 		return 0;
 	s = series_of(c, id, -1, -1, 1, 0);
-	take(s, value, t->n, t->n, 1);
+	add_counter_value(s, value, t->n, t->n, 1);
 	return 0;
 }
 

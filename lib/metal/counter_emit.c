@@ -11,7 +11,7 @@
 #define BILLION 1000000000
 
 /* A counter for output, combined from both forms. */
-struct told {
+struct joined {
 	const struct tp_counter_series *s;
 	const char *name, *role;	/* NULL: unknown */
 	const char *gpu;		/* "": unknown */
@@ -21,7 +21,7 @@ struct told {
 };
 
 /* Counters without a role last: (unsigned)-1. */
-TP_ORDER(by_role, struct told,
+TP_ORDER(by_role, struct joined,
     TP_BY(TP_CMP((unsigned)a->order, (unsigned)b->order))
     TP_BY(!a->name - !b->name) TP_BY(a->name ? strcmp(a->name, b->name) : 0)
     TP_UP(s->id) TP_UP(percent) TP_BY(strcmp(a->gpu, b->gpu)))
@@ -45,11 +45,11 @@ has_intervals(const struct tp_counter *c, ptrdiff_t name)
 	return 0;
 }
 
-static struct told
-tell(const struct tp_counter *c, const struct tp_counter_series *s)
+static struct joined
+describe_series(const struct tp_counter *c, const struct tp_counter_series *s)
 {
 	const struct tp_counter_info *info = info_of(c, s->id);
-	struct told t = { .s = s, .gpu = "", .order = -1,
+	struct joined t = { .s = s, .gpu = "", .order = -1,
 	    .percent = s->percent };
 	ptrdiff_t name = s->name;
 	const struct tp_class *role;
@@ -73,7 +73,7 @@ tell(const struct tp_counter *c, const struct tp_counter_series *s)
 
 /* Write X / WEIGHT billionths as PREFIX_ plus the unit of the counter. */
 static void
-put(struct tp_out *out, const struct told *t, const char *prefix, tp_int128 x,
+put(struct tp_out *out, const struct joined *t, const char *prefix, tp_int128 x,
     int64_t weight)
 {
 	double value = (double)x / ((double)weight * BILLION);
@@ -92,7 +92,7 @@ put(struct tp_out *out, const struct told *t, const char *prefix, tp_int128 x,
 }
 
 static void
-put_mean(struct tp_out *out, const struct told *t, const char *prefix,
+put_mean(struct tp_out *out, const struct joined *t, const char *prefix,
     const struct tp_counter_sum *s)
 {
 	char key[48];
@@ -110,7 +110,7 @@ put_mean(struct tp_out *out, const struct told *t, const char *prefix,
 }
 
 static void
-summary(const struct told *t, struct tp_out *out)
+summary(const struct joined *t, struct tp_out *out)
 {
 	const struct tp_counter_series *s = t->s;
 
@@ -145,16 +145,17 @@ summary(const struct told *t, struct tp_out *out)
 
 /* Write counter.set. */
 static void
-set(const struct tp_counter *c, const struct told *told, size_t count,
+set(const struct tp_counter *c, const struct joined *joined, size_t count,
     struct tp_out *out)
 {
 	size_t zero = 0, rays = 0, i;
 	uint64_t rows = 0;
 
 	for (i = 0; i < count; i++) {
-		zero += !told[i].s->nonzero.rows;
-		rays += told[i].role && !strcmp(told[i].role, "ray-tracing");
-		rows += told[i].s->all.rows;
+		zero += !joined[i].s->nonzero.rows;
+		rays += joined[i].role &&
+		    !strcmp(joined[i].role, "ray-tracing");
+		rows += joined[i].s->all.rows;
 	}
 	tp_out_begin(out, "counter.set");
 	tp_out_text(out, "scope", "all");
@@ -188,7 +189,7 @@ int
 tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
 {
 	size_t n = c->places.count, count = 0, i;
-	struct told *told = tp_alloc((n + 1) * sizeof *told);
+	struct joined *joined = tp_alloc((n + 1) * sizeof *joined);
 	uint64_t unnamed = 0;
 
 	for (i = 0; i < n; i++) {
@@ -198,16 +199,16 @@ tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
 		/* a counter in both forms counts once */
 		if (s->sampled && info && has_intervals(c, info->name))
 			continue;
-		told[count] = tell(c, s);
-		unnamed += told[count++].name ? 0 : s->all.rows;
+		joined[count] = describe_series(c, s);
+		unnamed += joined[count++].name ? 0 : s->all.rows;
 	}
-	TP_SORT(told, count, by_role);
+	TP_SORT(joined, count, by_role);
 	if (count || c->profile_rows || c->described.count)
-		set(c, told, count, out);
+		set(c, joined, count, out);
 	for (i = 0; i < count; i++)
-		summary(&told[i], out);
+		summary(&joined[i], out);
 	if (tp_counter_bandwidth(c, out, err) < 0) {
-		tp_free(told);
+		tp_free(joined);
 		return -1;
 	}
 	limiters(c, out);
@@ -215,6 +216,6 @@ tp_counter_emit(struct tp_counter *c, struct tp_out *out, struct tp_err *err)
 		tp_out_note(out, "counter.unknown", 0, unnamed,
 		    "samples of GPU counters whose name no table tells; the "
 		    "table gpu-counter-info has names");
-	tp_free(told);
+	tp_free(joined);
 	return 0;
 }

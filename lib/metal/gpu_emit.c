@@ -22,7 +22,7 @@ struct scope {
 };
 
 static void
-begin(const struct scope *s, const char *kind)
+begin_gpu_record(const struct scope *s, const char *kind)
 {
 	tp_out_begin(s->out, kind);
 	tp_out_text(s->out, "scope", s->name);
@@ -56,7 +56,7 @@ summary(const struct scope *s, struct tp_gpu_gaps *g)
 	int64_t span = p->last_ns - p->first_ns;
 	int64_t sum = tp_narrow(p->all.duration_sum);
 
-	begin(s, "gpu.summary");
+	begin_gpu_record(s, "gpu.summary");
 	tp_out_target(out, &s->gpu->procs, s->proc, s->how);
 	tp_out_int(out, "rows", (int64_t)p->all.rows);
 	tp_out_int(out, "first_ns", p->first_ns);
@@ -133,14 +133,14 @@ gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 		tp_cmdbuf_causes(s->cb, s->gpu, s->proc, &s->trace->window,
 		    s->late_ns, g->longest, causes, g->longest_count);
 	for (i = 0; i < TP_GPU_BUCKETS && g->stat.count; i++) {
-		begin(s, "gpu.gap_bucket");
+		begin_gpu_record(s, "gpu.gap_bucket");
 		tp_out_text(s->out, "bucket", tp_gpu_buckets[i].name);
 		tp_out_int(s->out, "gap_count", (int64_t)g->bucket_count[i]);
 		tp_out_int(s->out, "gap_total_ns", g->bucket_ns[i]);
 		tp_out_end(s->out);
 	}
 	for (i = 0; i < g->longest_count; i++) {
-		begin(s, "gpu.gap");
+		begin_gpu_record(s, "gpu.gap");
 		tp_out_int(s->out, "rank", (int64_t)i + 1);
 		tp_out_int(s->out, "start_ns", g->longest[i].from);
 		tp_out_int(s->out, "duration_ns", g->longest[i].to -
@@ -256,7 +256,8 @@ scope_emit(const struct scope *s, struct tp_gpu_gaps *g)
  * machine.
  */
 static void
-emit(struct tp_gpu *gpu, const struct scope *all, const char *process,
+emit_both_scopes(struct tp_gpu *gpu, const struct scope *all,
+    const char *process,
     ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps)
 {
 	struct scope s = *all;
@@ -299,7 +300,7 @@ tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 		gpu->parts[target].gap_under_ns = 0;
 	}
 	tp_gpu_unite(gpu, target, &gaps);
-	emit(gpu, &all, process, target, how, &gaps);
+	emit_both_scopes(gpu, &all, process, target, how, &gaps);
 	tp_gpu_gaps_release(&gaps);
 	return target >= 0 && gpu->has_labels ? tp_labels_emit(&gpu->labels,
 	    &gpu->procs, target, how, out, err) : 0;

@@ -23,7 +23,7 @@ struct channels {
 };
 
 static void
-take(struct channels *all, const struct tp_gpu *gpu, const char *scope,
+add_channels(struct channels *all, const struct tp_gpu *gpu, const char *scope,
     ptrdiff_t proc)
 {
 	const struct tp_gpu_part *p = proc < 0 ? &gpu->nobody :
@@ -59,25 +59,25 @@ by_busy(const void *a, const void *b)
 
 /* All channels, those of TARGET first. */
 static void
-find(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
+list_channels(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
     size_t *own)
 {
 	size_t most = (gpu->part_cap + 1) * gpu->channels.count;
 
 	all->list = tp_alloc((most + 1) * sizeof *all->list);
 	if (target >= 0)
-		take(all, gpu, "target", target);
+		add_channels(all, gpu, "target", target);
 	*own = all->count;
 	for (size_t i = 0; i < gpu->part_cap; i++)
 		if ((ptrdiff_t)i != target)
-			take(all, gpu, "process", (ptrdiff_t)i);
-	take(all, gpu, "process", -1);
+			add_channels(all, gpu, "process", (ptrdiff_t)i);
+	add_channels(all, gpu, "process", -1);
 	TP_SORT(all->list, *own, by_busy);
 	qsort(all->list + *own, all->count - *own, sizeof *all->list, by_busy);
 }
 
 static void
-begin(const void *arg, const void *of, struct tp_out *out)
+begin_gpu_lane(const void *arg, const void *of, struct tp_out *out)
 {
 	const struct channel *c = of;
 
@@ -91,7 +91,8 @@ begin(const void *arg, const void *of, struct tp_out *out)
 }
 
 static void
-emit(const struct channel *whole, const struct channels *all, size_t own,
+emit_channel_lanes(const struct channel *whole, const struct channels *all,
+    size_t own,
     const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
@@ -100,7 +101,8 @@ emit(const struct channel *whole, const struct channels *all, size_t own,
 	for (size_t i = 0; i < all->count; i++)
 		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
 		    &all->list[i], i < own };
-	tp_lanes_emit(lanes, all->count + 1, columns, begin, NULL, out);
+	tp_lanes_emit(lanes, all->count + 1, columns, begin_gpu_lane, NULL,
+	    out);
 	tp_free(lanes);
 }
 
@@ -119,9 +121,9 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
 	if (!pixels || !m->all.rows)
 		return;
 	columns = tp_lane_columns_over(m->first_ns, m->last_ns, 1, pixels);
-	find(&all, gpu, target, &own);
+	list_channels(&all, gpu, target, &own);
 	tp_gpu_spans(gpu, target, &busy);
-	emit(&whole, &all, own, &columns, out);
+	emit_channel_lanes(&whole, &all, own, &columns, out);
 	tp_ival_release(&busy);
 	tp_free(all.list);
 }

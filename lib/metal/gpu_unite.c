@@ -60,7 +60,7 @@ struct unions {
 
 /* Record a gap of LENGTH, unless 0, that ends at TO. */
 static void
-told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
+record_gap(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
     int64_t to)
 {
 	struct tp_span around[] = { { 0, to - length }, { to, 0 } };
@@ -71,18 +71,18 @@ told(const struct unions *u, enum tp_gpu_whose whose, int64_t length,
 
 /* Add a span to all unions it belongs to. */
 static void
-add(struct unions *u, const struct whose *w, const struct tp_span *s)
+add_to_unions(struct unions *u, const struct whose *w, const struct tp_span *s)
 {
 	int64_t gap = tp_sweep_add(&u->machine, s->from, s->to);
 
-	told(u, TP_GPU_MACHINE, gap, s->from);
+	record_gap(u, TP_GPU_MACHINE, gap, s->from);
 	tp_sweep_add(&u->channels[w->channel], s->from, s->to);
 	if (w->proc < 0)
 		return;
 	tp_sweep_add(&u->attributed, s->from, s->to);
 	gap = tp_sweep_add(&u->parts[w->proc], s->from, s->to);
 	if (w->proc == u->target)
-		told(u, TP_GPU_TARGET, gap, s->from);
+		record_gap(u, TP_GPU_TARGET, gap, s->from);
 	else
 		tp_sweep_add(&u->rest, s->from, s->to);
 }
@@ -99,7 +99,7 @@ add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
 	size_t i = 0;
 
 	do
-		add(u, w, &s[i++]);
+		add_to_unions(u, w, &s[i++]);
 	while (i < n && u->machine.to > s[i - 1].to);
 	if (i == n)
 		return;
@@ -121,7 +121,7 @@ add_run(struct unions *u, const struct whose *w, const struct tp_span *s,
 
 /* Store the results. */
 static void
-keep(struct tp_gpu *gpu, const struct unions *u)
+store_unions(struct tp_gpu *gpu, const struct unions *u)
 {
 	struct tp_gpu_part *m = &gpu->machine;
 
@@ -154,7 +154,7 @@ tp_gpu_unite(struct tp_gpu *gpu, ptrdiff_t target,
 		add_run(&u, &lanes.whose[which], spans, n);
 	if (gaps)
 		tp_gpu_gaps_finish(gaps);
-	keep(gpu, &u);
+	store_unions(gpu, &u);
 	tp_merge_stop(&merge);
 	lanes_release(&lanes);
 	tp_free(u.parts);

@@ -55,7 +55,7 @@ take_turn(struct tp_pace *p, const struct tp_buffer *b,
 	if (!last->done || done_ns < end_ns)
 		return;
 	TP_LEAST(done_ns, b->commit_ns);
-	tp_stat_add(&p->told, done_ns - end_ns);
+	tp_stat_add(&p->notified, done_ns - end_ns);
 	tp_stat_add(&p->commit, b->commit_ns - done_ns);
 	tp_stat_add(&p->start, b->from_ns - b->commit_ns);
 }
@@ -108,10 +108,10 @@ tp_pace_emit(struct tp_pace *p, struct tp_out *out)
 	out_drift(out, "busy_drift_ratio", p->busy_drift);
 	out_drift(out, "busy_mean_drift_ratio", p->busy_mean_drift);
 	/* a few turns say nothing of the others */
-	if (2 * p->told.count <= p->apart.count)
+	if (2 * p->notified.count <= p->apart.count)
 		return;
-	tp_out_int(out, "turn_count", (int64_t)p->told.count);
-	tp_stat_emit(&p->told, out, "turn_notification", "p50", "_ns");
+	tp_out_int(out, "turn_count", (int64_t)p->notified.count);
+	tp_stat_emit(&p->notified, out, "turn_notification", "p50", "_ns");
 	tp_stat_emit(&p->commit, out, "turn_commit", "p50", "_ns");
 	tp_stat_emit(&p->start, out, "turn_start", "p50", "_ns");
 }
@@ -120,7 +120,7 @@ void
 tp_pace_release(struct tp_pace *p)
 {
 	tp_stat_release(&p->apart);
-	tp_stat_release(&p->told);
+	tp_stat_release(&p->notified);
 	tp_stat_release(&p->commit);
 	tp_stat_release(&p->start);
 }

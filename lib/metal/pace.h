@@ -23,7 +23,7 @@
 /* A zeroed struct is empty. */
 struct tp_pace {
 	struct tp_stat apart;		/* from start to start */
-	struct tp_stat told, commit, start;	/* of turns */
+	struct tp_stat notified, commit, start;	/* of turns */
 	uint64_t serialized;		/* commits after the previous end */
 	/* standard deviation of the logarithms of the parts' medians and
 	 * means; below 0: unknown */

@@ -122,7 +122,7 @@ end_until(struct sweep *w, int64_t at_ns)
 }
 
 static void
-begin(struct sweep *w, const struct tp_resource_event *e)
+add_live_resource(struct sweep *w, const struct tp_resource_event *e)
 {
 	struct tp_resource_sums *s = w->sums;
 	int64_t *spare;
@@ -169,7 +169,7 @@ live(const struct tp_resource_list *list, ptrdiff_t proc,
 		e = &list->events[i];
 		if (e->state <= TP_RES_REPLACED && e->bytes >= 0 && is_of(e,
 		    proc))
-			begin(&w, e);
+			add_live_resource(&w, e);
 	}
 	end_until(&w, INT64_MAX);
 	tp_free(w.ends);

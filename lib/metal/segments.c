@@ -70,7 +70,7 @@ tp_segments_first(const struct tp_segments_in *in, int64_t from_ns)
 }
 
 static struct tp_segment *
-add(struct tp_segments *segs, const char *name, const char *method,
+add_segment(struct tp_segments *segs, const char *name, const char *method,
     int64_t from, int64_t to)
 {
 	struct tp_segment *s;
@@ -191,7 +191,7 @@ add_family(struct tp_segments *segs, size_t first, const char *name,
 		s->to_ns = more[s->found.count - 1].end_ns;
 		return;
 	}
-	s = add(segs, name, "step-family", found->steps[0].start_ns,
+	s = add_segment(segs, name, "step-family", found->steps[0].start_ns,
 	    found->steps[found->count - 1].end_ns);
 	s->found = *found;
 }
@@ -495,7 +495,7 @@ add_loop(struct tp_segments *segs, const struct tp_segments_in *in,
 	}
 	while (segs->count > first)
 		tp_free(segs->list[--segs->count].found.steps);
-	s = add(segs, f.name, "signpost", f.steps[0].start_ns,
+	s = add_segment(segs, f.name, "signpost", f.steps[0].start_ns,
 	    f.steps[f.count - 1].end_ns);
 	s->tokens = tokens;
 	s->found = f;
@@ -529,7 +529,7 @@ by_marks(struct tp_segments *segs, const struct tp_segments_in *in,
 			continue;
 		}
 		end = from + 1;
-		s = add(segs, in->steps->names.names[m->name].text,
+		s = add_segment(segs, in->steps->names.names[m->name].text,
 		    "signpost", m->from_ns, m->to_ns);
 		find_steps(in, s);
 		s->tokens = m->tokens;
@@ -570,7 +570,7 @@ by_labels(struct tp_segments *segs, const struct tp_segments_in *in,
 		if (!runs[i].label || runs[i].rows < FEWEST ||
 		    runs[i].busy < least_ns)
 			continue;
-		s = add(segs, tp_labels_name(&in->gpu->labels,
+		s = add_segment(segs, tp_labels_name(&in->gpu->labels,
 		    runs[i].label), "label", runs[i].from, runs[i].to);
 		find_steps(in, s);
 		s->name_len = tp_label_given(s->name);
@@ -679,7 +679,8 @@ by_families(struct tp_segments *segs, const struct tp_segments_in *in,
 		return;
 	/* a single shape: keep the steps of the run as found */
 	clear(segs);
-	copy_steps(add(segs, NULL, "step-family", main->steps[0].start_ns,
+	copy_steps(add_segment(segs, NULL, "step-family",
+	    main->steps[0].start_ns,
 	    main->steps[main->count - 1].end_ns), main, 0, main->count);
 }
 
@@ -718,7 +719,7 @@ add_rest(struct tp_segments *segs, const struct tp_segments_in *in,
 	}
 	if (!busy || busy < p->busy_ns / REST_SHARE)
 		return;
-	s = add(segs, NULL, "rest", first, last);
+	s = add_segment(segs, NULL, "rest", first, last);
 	if (!is_searched)
 		find_steps(in, s);
 }

@@ -28,7 +28,7 @@ struct figures {
 };
 
 static void
-release(struct figures *g)
+release_seg_stats(struct figures *g)
 {
 	tp_stat_release(&g->duration);
 	tp_stat_release(&g->gap);
@@ -167,7 +167,7 @@ tokens(const struct tp_segment *s, const struct words *words,
 }
 
 static void
-begin(struct tp_out *out, const char *kind, size_t segment)
+begin_segment(struct tp_out *out, const char *kind, size_t segment)
 {
 	tp_out_begin(out, kind);
 	tp_out_text(out, "scope", "target");
@@ -175,7 +175,7 @@ begin(struct tp_out *out, const char *kind, size_t segment)
 }
 
 static void
-emit(struct tp_segment *s, size_t at, struct figures *g,
+emit_segment(struct tp_segment *s, size_t at, struct figures *g,
     const struct tp_segments_in *in, const struct words *words,
     struct tp_out *out)
 {
@@ -183,7 +183,7 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 	size_t named = sort_labels(g, &in->gpu->labels);
 	int64_t wall = s->to_ns - s->from_ns;
 
-	begin(out, "segment", at);
+	begin_segment(out, "segment", at);
 	if (s->name) {
 		tp_out_bytes(out, "name", s->name, s->name_len);
 		phase(s, words, out);
@@ -213,7 +213,7 @@ emit(struct tp_segment *s, size_t at, struct figures *g,
 	}
 	tp_out_end(out);
 	for (size_t i = 0; i < named && i < LISTED; i++) {
-		begin(out, "segment.label", at);
+		begin_segment(out, "segment.label", at);
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_text(out, "label", g->sums[i].name);
 		tp_out_int(out, "rows", g->sums[i].rows);
@@ -281,8 +281,8 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			take_row(&g, in->cb, &s->found, &r);
 			more = tp_segments_row(in, &at, &r);
 		}
-		emit(s, i + 1, &g, in, &words, out);
-		release(&g);
+		emit_segment(s, i + 1, &g, in, &words, out);
+		release_seg_stats(&g);
 	}
 	release_words(&words);
 	return 0;

@@ -335,7 +335,7 @@ put_work(struct tp_out *out, struct figures *g)
 }
 
 static void
-release(struct figures *g)
+release_step_stats(struct figures *g)
 {
 	tp_stat_release(&g->wall);
 	tp_stat_release(&g->busy);
@@ -353,7 +353,7 @@ tp_steps_emit_figures(struct tp_steps_found *f, struct tp_out *out)
 	put_counts(out, f, warm, &g);
 	put_times(out, &g);
 	put_work(out, &g);
-	release(&g);
+	release_step_stats(&g);
 }
 
 static void
@@ -498,7 +498,7 @@ emit_classes(struct tp_steps_found *f, size_t warm, struct tp_out *out)
 }
 
 static void
-emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
+emit_target_steps(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
     struct tp_steps_found *f, struct tp_window *steady, struct tp_out *out)
 {
 	struct figures g = { 0 };
@@ -526,7 +526,7 @@ emit(const struct tp_gpu *gpu, ptrdiff_t target, const char *how,
 	tp_out_end(out);
 	emit_classes(f, warm, out);
 	tp_steps_emit_each(f, "step", 0, out);
-	release(&g);
+	release_step_stats(&g);
 }
 
 static void
@@ -613,7 +613,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 		measure_again(gpu, target, &f);
 	if (adopted)
 		count_buffers(&f, cb, in.proc);
-	emit(gpu, target, how, &f, steady, out);
+	emit_target_steps(gpu, target, how, &f, steady, out);
 	if (cb)
 		rc = tp_segments_emit(segments, &in, out, err);
 	tp_free(marks);

@@ -46,7 +46,7 @@ tp_capture_is_file(const char *name)
 }
 
 static void
-keep(struct search *s, const char *path, int kind)
+add_found_file(struct search *s, const char *path, int kind)
 {
 	struct found *f;
 	const char *end = strrchr(path, '/'), *p = end;
@@ -71,7 +71,7 @@ found_file(void *arg, const char *path, struct tp_err *err)
 
 	(void)err;
 	if (kind != NONE)
-		keep(arg, path, kind);
+		add_found_file(arg, path, kind);
 	return 0;
 }
 
@@ -201,7 +201,7 @@ is_read(const struct found *list, size_t at, size_t count)
 }
 
 static void
-take(struct tp_capture *c, struct search *s)
+choose_capture(struct tp_capture *c, struct search *s)
 {
 	size_t n, more;
 
@@ -240,7 +240,7 @@ tp_capture_find(struct tp_capture *c, const char *folder,
 		rc = tp_fail(err, TP_BAD, "capture.none", 0, "'%s' holds no "
 		    "*.xplane.pb and no *.trace.json.gz", folder);
 	if (!rc)
-		take(c, &s);
+		choose_capture(c, &s);
 	for (size_t i = 0; i < s.count; i++)
 		tp_free(s.list[i].path);
 	tp_free(s.list);

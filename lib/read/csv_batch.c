@@ -136,7 +136,7 @@ numbers(const struct column *c, struct tp_value *v, size_t n,
     struct tp_arena *arena, struct tp_err *err)
 {
 #if defined(__x86_64__)
-	if (tp_way_used() >= TP_WAY_AVX2)
+	if (tp_simd_used() >= TP_SIMD_AVX2)
 		return numbers_avx2(c, v, n, arena, err);
 #endif
 	return numbers_by(digits, *c, v, n, arena, err);

@@ -32,7 +32,7 @@ behind_line(const void *arg, const char *block, size_t at, size_t to,
 }
 
 static void *
-begin(void *arg)
+begin_csv_parser(void *arg)
 {
 	struct parser *q = tp_zalloc(sizeof *q);
 
@@ -72,13 +72,13 @@ parse(void *state, struct tp_part *part)
 }
 
 static void
-release(struct tp_part *part)
+release_csv_part(struct tp_part *part)
 {
 	tp_queue_release(&((struct tp_csv_part *)part)->queue);
 }
 
 static const struct tp_parts_of csv = { sizeof(struct tp_csv_part), 0,
-    behind_line, begin, parse, end, release };
+    behind_line, begin_csv_parser, parse, end, release_csv_part };
 
 struct tp_csv_parts *
 tp_csv_parts_new(struct tp_rows *rows, char delim, size_t columns,

@@ -92,7 +92,7 @@ find_call(const struct tp_etdp_block *b, size_t i, struct calls *c,
 }
 
 static void
-release(struct calls *c)
+release_calls(struct calls *c)
 {
 	tp_ids_release(&c->ids);
 	tp_free(c->at);
@@ -114,10 +114,10 @@ find_calls(const struct tp_etdp_block *b, size_t *before)
 		before[i] = NONE;
 	for (size_t i = n; i--; )
 		find_call(b, i, &calls, before);
-	release(&calls);
+	release_calls(&calls);
 	for (size_t i = 0; i < n; i++)
 		find_call(b, i, &calls, before);
-	release(&calls);
+	release_calls(&calls);
 	for (size_t i = n; i--; ) {
 		struct tp_etdp_event e;
 

@@ -52,7 +52,7 @@ look_ahead(struct tp_events *e, struct tp_votes *votes)
 	if (votes)
 		e->profiler = tp_votes_count(votes, peek, in);
 	tp_events_close(peek);
-	tp_trace_release_told(&told);
+	tp_trace_release_notes(&told);
 	/* another error is met again */
 	e->has_median = tp_first_times_median(&first, &e->median_us);
 }
@@ -86,7 +86,7 @@ open_for(struct tp_first_times *first, struct tp_in *in,
 		return NULL;
 	}
 	tp_seams_init(&e->reading.seams);
-	e->reading.way = tp_json_way_used();
+	e->reading.simd = tp_json_simd_used();
 	e->trace = trace;
 	e->sample = first;
 	e->strict = want && want->strict;
@@ -185,7 +185,7 @@ tell_repairs(struct tp_events *e)
  * read completely.
  */
 static void
-tell(struct tp_events *e, int whole)
+note_problems(struct tp_events *e, int whole)
 {
 	int none = e->found ? !e->elements && !e->tallies.ids.count :
 	    e->blank;
@@ -232,7 +232,7 @@ static int
 stop(struct tp_events *e, struct tp_err *err)
 {
 	err->fatal = 1;
-	tell(e, 0);
+	note_problems(e, 0);
 	return -1;
 }
 
@@ -281,7 +281,7 @@ finish(struct tp_events *e, struct tp_err *err)
 	} while (rc > 0);
 	if (rc < 0)
 		return stop(e, err);
-	tell(e, 1);
+	note_problems(e, 1);
 	return 0;
 }
 
@@ -444,7 +444,7 @@ next_of_binary(struct tp_events *e, struct tp_event *event,
 		return rc;
 	if (rc < 0)
 		return stop(e, err);
-	tell(e, 1);
+	note_problems(e, 1);
 	return 0;
 }
 

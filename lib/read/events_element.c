@@ -161,7 +161,7 @@ static inline enum tp_parse
 next_step(struct tp_cursor *c, struct tp_reading *r, int in_args,
     struct tp_values *to, struct tp_seam_step *step)
 {
-	if (!r->way->steps(c, &r->seams, to, step))
+	if (!r->simd->steps(c, &r->seams, to, step))
 		return parse_step(c, r, in_args, step);
 	/* there may be more blanks than in the learned seam */
 	if (step->kind != TP_STEP_END && *c->p <= ' ')

@@ -24,7 +24,8 @@ tp_members_put(struct tp_members *m, const char *name, size_t len,
 
 /* Parse TEXT and keep it as NAME. */
 static void
-keep(struct tp_members *m, const char *name, size_t len, const char *text,
+keep_member(struct tp_members *m, const char *name, size_t len,
+    const char *text,
     size_t text_len)
 {
 	cJSON *value;
@@ -42,7 +43,7 @@ keep(struct tp_members *m, const char *name, size_t len, const char *text,
 
 /* Append to TEXT until it is too long to keep. */
 static void
-add(struct tp_buf *text, const char *p, size_t len)
+append_limited(struct tp_buf *text, const char *p, size_t len)
 {
 	size_t room = MEMBER_MAX + 1 - text->len;
 
@@ -60,7 +61,7 @@ nested(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 	tp_skip_init(&skip);
 	for (;;) {
 		n = tp_skip_run(&skip, s->p, (size_t)(s->end - s->p));
-		add(text, s->p, n);
+		append_limited(text, s->p, n);
 		s->p += n;
 		if (skip.wrong)
 			return (enum tp_parse)tp_json_wrong(err,
@@ -92,7 +93,7 @@ scalar(struct tp_sight *s, struct tp_buf *text, struct tp_err *err)
 			return (enum tp_parse)tp_json_wrong(err,
 			    "json.damaged", tp_sight_line(s, c.p), c.wrong);
 		if (rc == TP_PARSE_OK) {
-			add(text, s->p, (size_t)(c.p - s->p));
+			append_limited(text, s->p, (size_t)(c.p - s->p));
 			s->p = c.p;
 			return rc;
 		}
@@ -114,7 +115,8 @@ tp_members_read(struct tp_members *m, struct tp_sight *s, const char *name,
 	tp_buf_add(&key, name, len);
 	rc = brackets ? nested(s, &text, err) : scalar(s, &text, err);
 	if (rc == TP_PARSE_OK)
-		keep(m, key.p ? key.p : "", key.len, text.p ? text.p : "",
+		keep_member(m, key.p ? key.p : "", key.len,
+		    text.p ? text.p : "",
 		    text.len);
 	tp_buf_release(&key);
 	tp_buf_release(&text);

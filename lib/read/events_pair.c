@@ -11,7 +11,7 @@ room_of(const struct tp_arg *arg)
 
 /* Copy ARG into TEXT, which has room, and point it there. */
 static void
-keep(struct tp_buf *text, struct tp_arg *arg)
+copy_arg_text(struct tp_buf *text, struct tp_arg *arg)
 {
 	if (!arg->type)
 		return;
@@ -54,11 +54,11 @@ tp_pairs_begin(struct tp_pairs *p, const struct tp_event *event, size_t args)
 	}
 	tp_buf_clear(&s->text);
 	tp_buf_room(&s->text, need + 1);
-	keep(&s->text, &s->event.name);
-	keep(&s->text, &s->event.cat);
-	keep(&s->text, &s->event.id);
+	copy_arg_text(&s->text, &s->event.name);
+	copy_arg_text(&s->text, &s->event.cat);
+	copy_arg_text(&s->text, &s->event.id);
 	for (i = 0; i < args; i++)
-		keep(&s->text, &s->args[i]);
+		copy_arg_text(&s->text, &s->args[i]);
 	s->below = p->top[event->lane];
 	p->top[event->lane] = s;
 }

@@ -47,13 +47,13 @@ behind(const void *arg, const char *block, size_t at, size_t to, size_t len)
 }
 
 static void *
-begin(void *arg)
+begin_worker(void *arg)
 {
 	const struct tp_events *e = arg;
 	struct worker *w = tp_zalloc(sizeof *w);
 
 	w->of = arg;
-	w->reading.way = e->reading.way;
+	w->reading.simd = e->reading.simd;
 	w->reading.names = e->reading.names;
 	w->reading.phases = e->reading.phases;
 	tp_seams_init(&w->reading.seams);
@@ -82,7 +82,7 @@ pack(struct tp_events_part *p, const struct tp_values *values,
 
 /* Add the element of W, from AT on after FROM, to P. */
 static void
-add(struct tp_events_part *p, const struct worker *w, const char *from,
+pack_element(struct tp_events_part *p, const struct worker *w, const char *from,
     const char *at, const char *to)
 {
 	const struct tp_element *e = &w->element;
@@ -134,12 +134,12 @@ parse(void *state, struct tp_part *part)
 		    TP_PARSE_OK || c.p > part->to)
 			break;
 		if (is_usual(&w->element, &c, at))
-			add(p, w, from, at, c.p);
+			pack_element(p, w, from, at, c.p);
 	}
 }
 
 static void
-release(struct tp_part *part)
+release_event_part(struct tp_part *part)
 {
 	struct tp_events_part *p = (struct tp_events_part *)part;
 
@@ -149,7 +149,7 @@ release(struct tp_part *part)
 
 /* The reader joins an element that is cut, so a part needs no end. */
 static const struct tp_parts_of events = { sizeof(struct tp_events_part),
-    (size_t)128 * 1024, behind, begin, parse, end, release };
+    (size_t)128 * 1024, behind, begin_worker, parse, end, release_event_part };
 
 struct tp_parts *
 tp_events_parts_new(struct tp_events *e)

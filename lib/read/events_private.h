@@ -214,7 +214,7 @@ void tp_raw_judge(struct tp_raw *raw, uint64_t *words);
 
 /* State of the element reader. */
 struct tp_reading {
-	const struct tp_json_way *way;
+	const struct tp_json_simd *simd;
 	struct tp_arg_names names;
 	struct tp_phases phases;
 	struct tp_seams seams;
@@ -324,7 +324,7 @@ struct tp_tallies {
 	size_t cap;
 	struct tp_tally_span *open;	/* by lane, of the current table */
 	size_t open_cap;
-	int is_made;
+	int are_asked;
 };
 
 /*

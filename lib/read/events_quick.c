@@ -65,7 +65,7 @@ others_plain(const char *p)
 	    gather(others8(tp_load64(p + 8))) << 8;
 }
 
-#define WAY(x) x##_plain
+#define SIMD(x) x##_plain
 #define TARGET
 #define WIDE 16
 #define SAME same_plain
@@ -108,7 +108,7 @@ others_sse2(const char *p)
 	    _mm_min_epu8(x, _mm_set1_epi8(9))));
 }
 
-#define WAY(x) x##_sse2
+#define SIMD(x) x##_sse2
 #define TARGET
 #define WIDE 16
 #define SAME same_sse2
@@ -149,7 +149,7 @@ others_avx2(const char *p)
 	    _mm256_min_epu8(x, _mm256_set1_epi8(9))));
 }
 
-#define WAY(x) x##_avx2
+#define SIMD(x) x##_avx2
 #define TARGET TP_AVX2
 #define WIDE 32
 #define SAME same_avx2
@@ -187,7 +187,7 @@ others_neon(const char *p)
 	    vdupq_n_u8('0')), vdupq_n_u8(9)));
 }
 
-#define WAY(x) x##_neon
+#define SIMD(x) x##_neon
 #define TARGET
 #define WIDE 16
 #define SAME same_neon

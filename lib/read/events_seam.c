@@ -34,7 +34,7 @@ tp_seams_init(struct tp_seams *l)
  * or NULL.
  */
 static struct tp_seam *
-find(struct tp_seams *l, const char *p, size_t len, int in_args)
+find_seam(struct tp_seams *l, const char *p, size_t len, int in_args)
 {
 	struct tp_seam *s = &l->all[TP_SEAM_PLACES];
 
@@ -46,7 +46,7 @@ find(struct tp_seams *l, const char *p, size_t len, int in_args)
 }
 
 static struct tp_seam *
-add(struct tp_seams *l, const char *p, size_t len, int in_args,
+add_seam(struct tp_seams *l, const char *p, size_t len, int in_args,
     struct tp_seam_step step)
 {
 	struct tp_seam *s = &l->all[l->count++];
@@ -96,8 +96,8 @@ tp_seams_learn(struct tp_seams *l, const char *p, size_t len, int in_args,
 		if (!l->credit)
 			return;
 		l->credit--;
-		*at = l->count < TP_SEAMS ? add(l, p, len, in_args, step) :
-		    find(l, p, len, in_args);
+		*at = l->count < TP_SEAMS ? add_seam(l, p, len, in_args, step) :
+		    find_seam(l, p, len, in_args);
 	}
 	if (*at)
 		l->at = *at;
@@ -112,7 +112,7 @@ tp_seams_enter(struct tp_seams *l)
 	struct tp_seam *was = l->at;
 
 	if (!was->inside && was->len && l->count < TP_SEAMS)
-		was->inside = add(l, "", 0, 1, none);
+		was->inside = add_seam(l, "", 0, 1, none);
 	l->at = was->inside ? was->inside : &l->all[TP_IN_ARGS];
 	l->slot = 0;
 }

@@ -2,7 +2,7 @@
  * events_steps - tp_steps_...() for one vector width
  *
  * Included by events_quick.c once per instruction set, and by nobody else.
- * The includer defines WAY(name), TARGET and WIDE (16 or 32), and three bit
+ * The includer defines SIMD(name), TARGET and WIDE (16 or 32), and three bit
  * masks over the WIDE bytes at P, first byte lowest: SAME(P, Q): equal to
  * those at Q; ENDS(P): may end a string or need a closer look; OTHERS(P):
  * not digits.
@@ -12,7 +12,7 @@
 
 /* Whether P begins with the text of S. */
 TARGET TP_ALWAYS int
-WAY(is_seam)(const struct tp_seam *s, const char *p)
+SIMD(is_seam)(const struct tp_seam *s, const char *p)
 {
 	unsigned len = s->len;
 
@@ -25,7 +25,7 @@ WAY(is_seam)(const struct tp_seam *s, const char *p)
 
 /* The seam at P, among those that followed WAS before; SLOT is tried first. */
 TARGET TP_ALWAYS struct tp_seam *
-WAY(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
+SIMD(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
     const char *p)
 {
 	struct tp_seam *s;
@@ -34,7 +34,7 @@ WAY(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
 		s = was->next[(slot + i) % TP_SEAM_NEXT];
 		if (!s)
 			break;
-		if (WAY(is_seam)(s, p)) {
+		if (SIMD(is_seam)(s, p)) {
 			tp_seam_promote(l, was, i);
 			return s;
 		}
@@ -44,7 +44,7 @@ WAY(seam)(struct tp_seams *l, struct tp_seam *was, unsigned slot,
 
 /* Read the string at P when it is short and plain: the end of it, else NULL. */
 TARGET TP_ALWAYS const char *
-WAY(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
+SIMD(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 {
 	const char *from = p + 1;
 	uint32_t ends = ENDS(from);
@@ -74,7 +74,7 @@ WAY(string)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
  * end of it, else NULL.
  */
 TARGET TP_ALWAYS const char *
-WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
+SIMD(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 {
 	uint32_t others = OTHERS(p), len, point = 0, found;
 
@@ -108,7 +108,7 @@ WAY(number)(const char *p, struct tp_raw *raw, struct tp_shape *sh)
 }
 
 TARGET int
-WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
+SIMD(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
     struct tp_seam_step *step)
 {
 	struct tp_raw *raw;
@@ -117,7 +117,7 @@ WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
 	unsigned slot = l->slot;
 
 	for (; c->end - p >= TP_SEAM_MAX + TP_QUICK; p = behind) {
-		s = WAY(seam)(l, was, slot, p);
+		s = SIMD(seam)(l, was, slot, p);
 		if (!s)
 			break;
 		was = s;
@@ -126,8 +126,8 @@ WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
 		if (s->step.kind != TP_STEP_VALUE)
 			break;
 		raw = tp_values_put(to, s->step.at);
-		behind = *p == '"' ? WAY(string)(p, raw, &s->shape) :
-		    WAY(number)(p, raw, &s->shape);
+		behind = *p == '"' ? SIMD(string)(p, raw, &s->shape) :
+		    SIMD(number)(p, raw, &s->shape);
 		if (!behind)
 			break;
 		/* a branch, so that the next seam need not wait for it */
@@ -144,7 +144,7 @@ WAY(tp_steps)(struct tp_cursor *c, struct tp_seams *l, struct tp_values *to,
 }
 
 #undef ALL
-#undef WAY
+#undef SIMD
 #undef TARGET
 #undef WIDE
 #undef SAME

@@ -58,7 +58,7 @@ find_profiler(struct tp_identity *id, struct tp_in *in, const char *p,
 		    after_key(p, end, sign->valuestring))
 			id->profiler = TP_PROFILER_TORCH;
 	tp_events_close(events);
-	tp_trace_release_told(&told);
+	tp_trace_release_notes(&told);
 	cJSON_Delete(ops);
 	return ops ? 0 : -1;
 }

@@ -28,7 +28,7 @@ find_strays(struct tp_identity *const *list, size_t count)
 }
 
 /* Captures named in a message. */
-#define TOLD_MAX 20
+#define LISTED_MAX 20
 
 /* Of more captures than this no further trace is part (quadratic time). */
 #define SEARCHED_MAX 4096
@@ -212,7 +212,7 @@ find_capture(const struct captures *s, const struct tp_identity *id)
 }
 
 static void
-place(struct captures *s, struct tp_identity *id)
+assign_capture(struct captures *s, struct tp_identity *id)
 {
 	size_t at = is_lone(id) ? SIZE_MAX : find_capture(s, id);
 	struct capture *c;
@@ -248,7 +248,7 @@ place_lone(struct captures *s, struct tp_identity *const *list, size_t count,
 		else if (beside && agrees(&s->list[0], list[i]))
 			list[i]->capture = 0;
 		else
-			place(s, list[i]);
+			assign_capture(s, list[i]);
 }
 
 /*
@@ -319,7 +319,7 @@ tp_identity_group(struct tp_identity *const *list, size_t count)
 		else if (is_lone(list[i]))
 			lone++;
 		else
-			place(&s, list[i]);
+			assign_capture(&s, list[i]);
 	place_lone(&s, list, count, lone);
 	place_mute(&s, list, count);
 	number(&s, list, count);
@@ -374,7 +374,7 @@ name_capture(struct tp_buf *buf, const struct tp_identity *id, int is_alone,
 
 /* Append " (GPU, 2026-02-20)", as far as known. */
 static void
-tell(struct tp_buf *buf, const struct tp_identity *id)
+append_identity(struct tp_buf *buf, const struct tp_identity *id)
 {
 	static const char *const programs[] = { "trace events", "PyTorch",
 	    "another program" };
@@ -407,13 +407,13 @@ tp_identity_names(struct tp_identity *const *list, size_t count,
 			continue;	/* of one before, or a stray */
 		name_capture(&name, list[i], list[i]->count == 1, names);
 		tp_names_add(names, name.p, name.len);
-		if (told_count++ == TOLD_MAX)
+		if (told_count++ == LISTED_MAX)
 			tp_buf_str(told, " ...");
-		if (told_count > TOLD_MAX)
+		if (told_count > LISTED_MAX)
 			continue;
 		tp_buf_str(told, told_count > 1 ? ", " : "");
 		tp_show_text(told, name.p, name.len);
-		tell(told, list[i]);
+		append_identity(told, list[i]);
 	}
 	tp_buf_release(&name);
 }

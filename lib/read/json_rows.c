@@ -26,7 +26,7 @@ struct json {
 				 * on */
 	size_t at, begin;	/* next byte; start of the current object */
 	uint64_t line, begin_line;
-	enum found under_way;
+	enum found current;
 	struct tp_skip skip;	/* of the current object */
 	int in_array, ended;
 	struct tp_names keys;
@@ -48,9 +48,9 @@ one_of(const char *set, char c)
 }
 
 static void
-begin(struct json *j, enum found what)
+begin_json_value(struct json *j, enum found what)
 {
-	j->under_way = what;
+	j->current = what;
 	j->begin = j->at;
 	j->begin_line = j->line;
 	tp_skip_init(&j->skip);
@@ -74,7 +74,7 @@ skip_object(struct json *j)
  * is needed.
  */
 static enum found
-find(struct json *j)
+find_next_object(struct json *j)
 {
 	enum found what;
 	int done = 0;
@@ -82,13 +82,13 @@ find(struct json *j)
 
 	while (!done && j->at < j->text.len) {
 		c = j->text.p[j->at];
-		if (j->under_way == OBJECT) {
+		if (j->current == OBJECT) {
 			done = skip_object(j);
-		} else if (j->under_way == OTHER) {
+		} else if (j->current == OTHER) {
 			done = one_of(" \t\r\n,{[]", c);
 			j->at += !done;
 		} else if (c == '{') {
-			begin(j, OBJECT);
+			begin_json_value(j, OBJECT);
 		} else if (c == '[' || c == ']') {
 			j->in_array += c == '[' ? 1 : -1;
 			j->at++;
@@ -96,13 +96,13 @@ find(struct json *j)
 			j->line += c == '\n';
 			j->at++;
 		} else {
-			begin(j, OTHER);
+			begin_json_value(j, OTHER);
 		}
 	}
-	if (!done && !(j->ended && j->under_way == OTHER))
+	if (!done && !(j->ended && j->current == OTHER))
 		return NOTHING;
-	what = j->under_way;
-	j->under_way = NOTHING;
+	what = j->current;
+	j->current = NOTHING;
 	return what;
 }
 
@@ -119,7 +119,7 @@ read_on(struct json *j)
 		return n < 0 ? -1 : 0;
 	}
 	/* drop what is processed, once the header has used it too */
-	if (!j->under_way)
+	if (!j->current)
 		j->begin = j->at;
 	if (j->begin && h->header_done) {
 		j->text.len -= j->begin;
@@ -128,7 +128,7 @@ read_on(struct json *j)
 		j->begin = 0;
 	}
 	tp_buf_add(&j->text, block, (size_t)n);
-	if ((j->under_way || !h->header_done) && j->text.len - (size_t)n >
+	if ((j->current || !h->header_done) && j->text.len - (size_t)n >
 	    (size_t)tp_limits.line_bytes)
 		return tp_limit_line(h->err, "limit.row", j->begin_line,
 		    "an object");
@@ -206,9 +206,9 @@ look(struct json *j, void (*see)(struct json *j, const struct tp_field *f))
 
 	j->at = start;
 	while (rc > 0) {
-		what = find(j);
+		what = find_next_object(j);
 		if (j->keys.count && TP_LOOKED <=
-		    (what || j->under_way ? j->begin : j->at))
+		    (what || j->current ? j->begin : j->at))
 			break;
 		if (what == OBJECT && see_object(j, see) < 0)
 			return -1;
@@ -219,7 +219,7 @@ look(struct json *j, void (*see)(struct json *j, const struct tp_field *f))
 		return -1;
 	j->at = start;
 	j->line = 1;
-	j->under_way = NOTHING;
+	j->current = NOTHING;
 	j->in_array = 0;
 	return 0;
 }
@@ -316,7 +316,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 	if (!j->h.header_done && header(j) < 0)
 		return -1;
 	while (rc > 0 && !j->h.stopped && rows->fill->row_count < most) {
-		what = find(j);
+		what = find_next_object(j);
 		if (what == OBJECT && j->at - j->begin >
 		    (size_t)tp_limits.line_bytes)
 			return tp_limit_line(err, "limit.row", j->begin_line,
@@ -336,7 +336,7 @@ finish(struct tp_rows *rows, struct tp_err *err)
 {
 	const struct json *j = rows->form;
 
-	return j->under_way ? tp_fail(err, TP_BAD, "input.truncated",
+	return j->current ? tp_fail(err, TP_BAD, "input.truncated",
 	    j->begin_line, "the last object is cut off") :
 	    j->in_array > 0 ? tp_fail(err, TP_BAD, "input.truncated", j->line,
 	    "the list has no end: it was cut off") : 0;
@@ -389,7 +389,8 @@ tp_rows_can(struct tp_in *in, enum tp_format format)
 	j.text.p = (char *)(uintptr_t)p;
 	j.text.len = (size_t)n;
 	j.at = bom(p, j.text.len);
-	can = find(&j) == OBJECT && j.in_array <= 1 && !parse(&j, &rec, &err)
+	can = find_next_object(&j) == OBJECT && j.in_array <= 1 &&
+	    !parse(&j, &rec, &err)
 	    && rec.count;
 	tp_arena_release(&j.arena);
 	return can;

@@ -271,5 +271,5 @@ tp_skip_neon(struct tp_skip *s, const char *p, size_t len)
 size_t
 tp_skip_run(struct tp_skip *s, const char *p, size_t len)
 {
-	return tp_json_way_used()->skip(s, p, len);
+	return tp_json_simd_used()->skip(s, p, len);
 }

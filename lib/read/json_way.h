@@ -10,32 +10,32 @@
 #include "events_parse.h"
 #include "json_skip.h"
 
-typedef size_t tp_skip_way(struct tp_skip *skip, const char *p, size_t len);
+typedef size_t tp_skip_fn(struct tp_skip *skip, const char *p, size_t len);
 
 /*
  * Read values from C->p on into TO as long as their seams are known and they
  * are short ASCII strings or plain decimals.  1: *STEP comes next, at C->p
  * when it is a value; 0: the next bytes must be parsed.
  */
-typedef int tp_steps_way(struct tp_cursor *c, struct tp_seams *l,
+typedef int tp_steps_fn(struct tp_cursor *c, struct tp_seams *l,
     struct tp_values *to, struct tp_seam_step *step);
 
-tp_skip_way tp_skip_plain;
-tp_steps_way tp_steps_plain;
+tp_skip_fn tp_skip_plain;
+tp_steps_fn tp_steps_plain;
 #if defined(__x86_64__)
-tp_skip_way tp_skip_sse2, tp_skip_avx2;
-tp_steps_way tp_steps_sse2, tp_steps_avx2;
+tp_skip_fn tp_skip_sse2, tp_skip_avx2;
+tp_steps_fn tp_steps_sse2, tp_steps_avx2;
 #elif defined(__aarch64__)
-tp_skip_way tp_skip_neon;
-tp_steps_way tp_steps_neon;
+tp_skip_fn tp_skip_neon;
+tp_steps_fn tp_steps_neon;
 #endif
 
-struct tp_json_way {
-	tp_skip_way *skip;
-	tp_steps_way *steps;
+struct tp_json_simd {
+	tp_skip_fn *skip;
+	tp_steps_fn *steps;
 };
 
 /* The functions in use. */
-const struct tp_json_way *tp_json_way_used(void);
+const struct tp_json_simd *tp_json_simd_used(void);
 
 #endif

@@ -83,7 +83,7 @@ read_to(struct tp_parts *s, struct tp_part *p, uint64_t at, size_t len,
  * end, because parsing fails there anyway.
  */
 static void
-find(struct tp_parts *s, struct tp_part *p, uint64_t turn)
+read_part_bytes(struct tp_parts *s, struct tp_part *p, uint64_t turn)
 {
 	uint64_t place = s->base + turn * s->size - (turn > 0);
 	/* the next part looks for a boundary from here on */
@@ -126,7 +126,7 @@ run_part(void *arg)
 
 	while (!last && tp_relay_room(&s->relay, &turn)) {
 		p = part_at(s, turn % s->count);
-		find(s, p, turn);
+		read_part_bytes(s, p, turn);
 		s->of->parse(state, p);
 		last = p->last;
 		tp_relay_filled(&s->relay, turn);

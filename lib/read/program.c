@@ -180,7 +180,7 @@ item_of(const struct tp_flat_table *table, unsigned id, int64_t i,
 }
 
 static int
-find(const struct tp_program *p, size_t method, int64_t chain,
+find_instruction(const struct tp_program *p, size_t method, int64_t chain,
     int64_t instruction, struct tp_flat_table *plan,
     struct tp_flat_table *found)
 {
@@ -206,7 +206,8 @@ tp_program_fits(const struct tp_program *p, size_t method, int64_t chain,
 {
 	struct tp_flat_table plan, found;
 
-	return !find(p, method, chain, instruction, &plan, &found) &&
+	return !find_instruction(p, method, chain, instruction, &plan,
+	    &found) &&
 	    (!is_delegated || calls_delegate(&found));
 }
 
@@ -217,7 +218,8 @@ tp_program_backend(const struct tp_program *p, size_t method, int64_t chain,
 	struct tp_flat_table plan, found, call, delegate;
 	int64_t index = 0;
 
-	return !find(p, method, chain, instruction, &plan, &found) &&
+	return !find_instruction(p, method, chain, instruction, &plan,
+	    &found) &&
 	    calls_delegate(&found) &&
 	    tp_flat_child(&found, INSTRUCTION_CALL, &call) > 0 &&
 	    tp_flat_int(&call, CALL_INDEX, &index) >= 0 &&

@@ -13,7 +13,7 @@
 
 /* Rows read of each query about things other than events. */
 #define BESIDE_MAX 4096
-#define TOLD_MAX 20
+#define NOTES_MAX 20
 /* Nesting of $words in $words. */
 #define DEPTH_MAX 8
 
@@ -116,7 +116,7 @@ expand(const struct tp_queries *q, struct tp_buf *sql, const char *text,
 }
 
 static struct tp_result *
-begin(struct tp_queries *q, struct tp_buf *sql, const char **why,
+start_query(struct tp_queries *q, struct tp_buf *sql, const char **why,
     struct tp_err *err)
 {
 	*why = NULL;
@@ -147,7 +147,7 @@ choose(struct tp_queries *q, const cJSON *ways, const char *before,
 		expand(q, &sql, cJSON_GetStringValue(way) ?
 		    way->valuestring : "", "", 0);
 		tp_buf_str(&sql, after);
-		s = begin(q, &sql, why, err);
+		s = start_query(q, &sql, why, err);
 		if (!s && !*why)
 			break;
 		if (!s)
@@ -174,7 +174,7 @@ ask(struct tp_queries *q, const cJSON *ways, struct tp_err *err)
 
 	if (choose(q, ways, "", "", &text, &why, err) >= 0) {
 		expand(q, &sql, text, "", 0);
-		s = begin(q, &sql, &why, err);
+		s = start_query(q, &sql, &why, err);
 	}
 	tp_buf_release(&sql);
 	return s;
@@ -243,7 +243,7 @@ name_once(struct tp_queries *q, const char *after, const char **same,
 			expand(q, &sql, text, "", 0);
 	}
 	tp_buf_str(&sql, from.p);
-	q->named = rc < 0 ? NULL : begin(q, &sql, &why, err);
+	q->named = rc < 0 ? NULL : start_query(q, &sql, &why, err);
 	tp_buf_release(&sql);
 	tp_buf_release(&from);
 	if (!q->named)
@@ -347,7 +347,7 @@ open_table(struct tp_queries *q, struct tp_err *err)
 		rc = add_columns(q, &sql, after.p, err);
 	if (rc > 0) {
 		tp_buf_str(&sql, after.p);
-		q->select = begin(q, &sql, &why, err);
+		q->select = start_query(q, &sql, &why, err);
 		rc = q->select ? 1 : why ? no_table(q, "rows", why, err) :
 		    -1;
 	}
@@ -400,7 +400,7 @@ value_of(struct tp_queries *q, int i, struct tp_arg *v)
 
 /* Copy the text of V into the arena. */
 static void
-keep(struct tp_queries *q, struct tp_arg *v)
+copy_to_arena(struct tp_queries *q, struct tp_arg *v)
 {
 	if (v->type != TP_ARG_ABSENT)
 		v->text = tp_arena_text(&q->arena, v->text, v->len);
@@ -425,8 +425,8 @@ ask_names(struct tp_queries *q, struct said *said, int kept,
 	value_of(q, 1, &said->name);
 	q->select = select;
 	if (kept) {
-		keep(q, &said->cat);
-		keep(q, &said->name);
+		copy_to_arena(q, &said->cat);
+		copy_to_arena(q, &said->name);
 	}
 	return 0;
 }
@@ -705,7 +705,7 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 		s = ask(q, query, err);
 		if (!s && err->fatal)
 			return -1;
-		for (int i = 0; s && i < TOLD_MAX &&
+		for (int i = 0; s && i < NOTES_MAX &&
 		    (rc = next_beside(q, s, err)) > 0; i++)
 			if (tp_result_text(s, 0, &text))
 				tp_trace_note(q->e->trace, warned ?
@@ -837,7 +837,7 @@ tally_tables(struct tp_queries *q, struct tp_err *err)
 	cJSON_ArrayForEach(q->event, tp_json_get(q->recorder.doc, "tallies"))
 		if (tally_table(q, err) < 0)
 			return -1;
-	q->e->tallies.is_made = tp_json_get(q->recorder.doc, "tallies") !=
+	q->e->tallies.are_asked = tp_json_get(q->recorder.doc, "tallies") !=
 	    NULL;
 	return 0;
 }
@@ -869,7 +869,7 @@ tell_unused(struct tp_queries *q, struct tp_err *err)
 			continue;
 		tp_buf_clear(&sql);
 		tp_buf_fmt(&sql, "SELECT count(*) FROM [%s]", i->string);
-		s = begin(q, &sql, &why, err);
+		s = start_query(q, &sql, &why, err);
 		if (!s && err->fatal)
 			rc = -1;
 		if (s && !rc && (rc = next_beside(q, s, err)) > 0 &&
@@ -1082,7 +1082,8 @@ is_of(void *db, const struct tp_recorder *recorder, struct tp_err *err)
 }
 
 static int
-find(struct tp_in *in, struct tp_sqlite **db, struct tp_recorder *recorder,
+open_recorder_db(struct tp_in *in, struct tp_sqlite **db,
+    struct tp_recorder *recorder,
     struct tp_err *err)
 {
 	int rc;
@@ -1106,7 +1107,7 @@ tp_recorder_of(struct tp_in *in, struct tp_recorder *recorder,
     struct tp_err *err)
 {
 	struct tp_sqlite *db;
-	int rc = find(in, &db, recorder, err);
+	int rc = open_recorder_db(in, &db, recorder, err);
 
 	tp_sqlite_close(db);
 	return rc < 0 ? -1 : 1;
@@ -1131,7 +1132,7 @@ open_queries(struct tp_events *e, struct tp_err *err)
 	int rc;
 
 	q->e = e;
-	rc = find(e->sight.in, &q->db, &q->recorder, err);
+	rc = open_recorder_db(e->sight.in, &q->db, &q->recorder, err);
 	if (!rc) {
 		q->bytes = tp_sqlite_bytes(q->db, &said);
 		rc = find_base(q, tp_json_get(q->recorder.doc, "events"), err);

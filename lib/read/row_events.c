@@ -18,7 +18,7 @@
 struct tp_row_events {
 	struct tp_events *e;
 	struct tp_tables *tables;
-	struct tp_trace told;		/* notes of the row reader */
+	struct tp_trace row_trace;		/* notes of the row reader */
 	struct tp_rows *rows;
 	struct tp_recorder recorder;
 	const struct tp_table *table;	/* table that MAP and the columns belong
@@ -48,7 +48,7 @@ has_table(void *table, const struct tp_recorder *recorder,
  * table: 1, 0 when it is not, -1 with ERR.
  */
 static int
-begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
+open_first_row(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
 {
 	char table[80];
 	int rc;
@@ -57,25 +57,26 @@ begin(struct tp_row_events *r, struct tp_in *in, struct tp_err *err)
 	if (!r->tables)
 		return -1;
 	r->rows = tp_rows_open(in, TP_FORMAT_CSV, NULL, NULL, r->tables,
-	    &r->told);
+	    &r->row_trace);
 	while ((rc = tp_rows_next(r->rows, &r->row, err)) < 0 && !err->fatal)
 		if (!r->damaged++)
 			r->damage = *err;
 	if (rc < 0)
 		return err->status == TP_BAD ? 0 : -1;
-	if (!rc && !r->told.source_count)
+	if (!rc && !r->row_trace.source_count)
 		return 0;
 	r->has_row = rc;
 	snprintf(table, sizeof table, "%s", rc ? r->row.table->name :
-	    r->told.sources[0].schema ? r->told.sources[0].schema : "");
+	    r->row_trace.sources[0].schema ? r->row_trace.sources[0].schema :
+	    "");
 	return tp_recorder_find(&r->recorder, has_table, table, err);
 }
 
 static void
-release(struct tp_row_events *r)
+release_row_events(struct tp_row_events *r)
 {
 	tp_rows_close(r->rows);
-	tp_trace_release_told(&r->told);
+	tp_trace_release_notes(&r->row_trace);
 	tp_tables_free(r->tables);
 	tp_recorder_release(&r->recorder);
 	tp_names_release(&r->gpus);
@@ -89,8 +90,8 @@ tp_row_events_is(struct tp_in *in, struct tp_err *err)
 	int is;
 
 	tp_in_stop(in);
-	is = begin(&r, in, err);
-	release(&r);
+	is = open_first_row(&r, in, err);
+	release_row_events(&r);
 	tp_in_again(in);
 	return is;
 }
@@ -177,10 +178,10 @@ tp_row_events_check(struct tp_in *in, struct tp_err *err)
 	int rc;
 
 	tp_in_stop(in);
-	rc = begin(&r, in, err);
+	rc = open_first_row(&r, in, err);
 	if (rc > 0)
 		rc = has_times(&r, err);
-	release(&r);
+	release_row_events(&r);
 	tp_in_again(in);
 	return rc;
 }
@@ -188,7 +189,7 @@ tp_row_events_check(struct tp_in *in, struct tp_err *err)
 static void
 close_rows(void *state)
 {
-	release(state);
+	release_row_events(state);
 	tp_free(state);
 }
 
@@ -200,7 +201,7 @@ open_rows(struct tp_events *e, struct tp_err *err)
 
 	r->e = e;
 	memset(e->args, 0, sizeof e->args);
-	rc = begin(r, e->sight.in, err);
+	rc = open_first_row(r, e->sight.in, err);
 	if (rc > 0 && has_times(r, err) > 0)
 		return r;
 	if (!rc)
@@ -418,10 +419,11 @@ tell_rows(void *state)
 	if (note)
 		tp_trace_note(r->e->trace, "recorder.lacks", 0, 1,
 		    "%s: %.200s", tp_in_name(r->e->sight.in), note);
-	for (size_t i = 0; i < r->told.note_count; i++)
-		tp_trace_note(r->e->trace, r->told.notes[i].code,
-		    r->told.notes[i].status, r->told.notes[i].count, "%s",
-		    r->told.notes[i].text);
+	for (size_t i = 0; i < r->row_trace.note_count; i++)
+		tp_trace_note(r->e->trace, r->row_trace.notes[i].code,
+		    r->row_trace.notes[i].status, r->row_trace.notes[i].count,
+		    "%s",
+		    r->row_trace.notes[i].text);
 }
 
 static const struct tp_recorder *

@@ -156,7 +156,7 @@ rows_by(masks_fn masks, parity_fn parity, bits_fn bits, const char *p,
  * Define all functions of one instruction set, from masks_NAME() and
  * marks_NAME().
  */
-#define WAY(name, target, parity, bits)					\
+#define SIMD(name, target, parity, bits)				\
 target static size_t							\
 split_##name(const char *p, size_t len, char delim, uint32_t *at)	\
 {									\
@@ -226,7 +226,7 @@ bits_avx512(uint32_t *at, uint64_t mask, uint32_t base)
 	}
 	return at + n;
 }
-WAY(avx512, TP_AVX512, tp_parity_avx2, bits_avx512)
+SIMD(avx512, TP_AVX512, tp_parity_avx2, bits_avx512)
 
 TP_AVX2 static inline struct masks
 masks_avx2(const char *p, char delim)
@@ -260,7 +260,7 @@ marks_avx2(const char *p)
 	    _mm256_movemask_epi8(marked_avx2(_mm256_loadu_si256(v + 1))) <<
 	    32;
 }
-WAY(avx2, TP_AVX2, tp_parity_avx2, bits_plain)
+SIMD(avx2, TP_AVX2, tp_parity_avx2, bits_plain)
 
 static inline uint64_t
 equal_sse2(const __m128i v[4], char c)
@@ -298,7 +298,7 @@ marks_sse2(const char *p)
 	}
 	return mask;
 }
-WAY(sse2, , tp_parity, bits_plain)
+SIMD(sse2, , tp_parity, bits_plain)
 #endif
 
 #if defined(__aarch64__)
@@ -340,7 +340,7 @@ marks_neon(const char *p)
 	}
 	return mask;
 }
-WAY(neon, , tp_parity, bits_plain)
+SIMD(neon, , tp_parity, bits_plain)
 #endif
 
 /* One bit per byte of the word W that equals C, lowest first. */
@@ -384,39 +384,39 @@ marks_plain(const char *p)
 	}
 	return mask;
 }
-WAY(plain, , tp_parity, bits_plain)
+SIMD(plain, , tp_parity, bits_plain)
 
 static const struct {
 	size_t (*split)(const char *p, size_t len, char delim, uint32_t *at);
 	ptrdiff_t (*rows)(const char *p, size_t len, char delim,
 	    size_t columns, uint32_t *at);
 	size_t (*json)(const char *p, size_t len, uint32_t *at);
-} ways[TP_WAYS] = {
-	[TP_WAY_PLAIN] = { split_plain, rows_plain, json_plain },
+} splitters[TP_SIMDS] = {
+	[TP_SIMD_PLAIN] = { split_plain, rows_plain, json_plain },
 #if defined(__x86_64__)
-	[TP_WAY_SSE2] = { split_sse2, rows_sse2, json_sse2 },
-	[TP_WAY_AVX2] = { split_avx2, rows_avx2, json_avx2 },
-	[TP_WAY_AVX512] = { split_avx512, rows_avx512, json_avx512 },
+	[TP_SIMD_SSE2] = { split_sse2, rows_sse2, json_sse2 },
+	[TP_SIMD_AVX2] = { split_avx2, rows_avx2, json_avx2 },
+	[TP_SIMD_AVX512] = { split_avx512, rows_avx512, json_avx512 },
 #elif defined(__aarch64__)
-	[TP_WAY_NEON] = { split_neon, rows_neon, json_neon },
+	[TP_SIMD_NEON] = { split_neon, rows_neon, json_neon },
 #endif
 };
 
 size_t
 tp_split(const char *p, size_t len, char delim, uint32_t *at)
 {
-	return ways[tp_way_used()].split(p, len, delim, at);
+	return splitters[tp_simd_used()].split(p, len, delim, at);
 }
 
 ptrdiff_t
 tp_split_rows(const char *p, size_t len, char delim, size_t columns,
     uint32_t *at)
 {
-	return ways[tp_way_used()].rows(p, len, delim, columns, at);
+	return splitters[tp_simd_used()].rows(p, len, delim, columns, at);
 }
 
 size_t
 tp_split_json(const char *p, size_t len, uint32_t *at)
 {
-	return ways[tp_way_used()].json(p, len, at);
+	return splitters[tp_simd_used()].json(p, len, at);
 }

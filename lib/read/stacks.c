@@ -187,7 +187,7 @@ take_stack(struct tp_arena *arena, const struct rest *r)
 
 /* Queue the stack of LINE. */
 static void
-take(struct tp_rows *rows, const char *line, size_t len, uint64_t number)
+queue_stack(struct tp_rows *rows, const char *line, size_t len, uint64_t number)
 {
 	struct tp_value all[COLUMNS] = { 0 }, *v;
 	struct tp_arena *arena = &rows->fill->arena;
@@ -249,7 +249,7 @@ more(struct tp_rows *rows, struct tp_err *err)
 	while (rows->fill->row_count < most &&
 	    (rc = tp_lines_next(&s->lines, &line, &len, err)) > 0)
 		if (len)
-			take(rows, line, len, s->lines.line);
+			queue_stack(rows, line, len, s->lines.line);
 	return rc;
 }
 

@@ -38,7 +38,7 @@ const struct cJSON *tp_summary_first(const struct cJSON *list,
 
 /* op.summary op.family op collective gap.summary gap.op gap.region
  * region.summary region region.op */
-void tp_summary_rows(const struct cJSON *doc, struct tp_out *out);
+void tp_summary_emit_lists(const struct cJSON *doc, struct tp_out *out);
 /*
  * step.summary step.class step, and a note when some or all single steps are
  * missing

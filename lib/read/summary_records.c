@@ -247,5 +247,5 @@ tp_summary_records(const struct cJSON *doc, struct tp_out *out)
 	devices(doc, out);
 	chosen(doc, out);
 	tp_summary_steps(doc, out);
-	tp_summary_rows(doc, out);
+	tp_summary_emit_lists(doc, out);
 }

@@ -226,7 +226,7 @@ put_list(const struct cJSON *doc, const struct bases *b,
 }
 
 void
-tp_summary_rows(const struct cJSON *doc, struct tp_out *out)
+tp_summary_emit_lists(const struct cJSON *doc, struct tp_out *out)
 {
 	const struct bases bases = bases_of(doc);
 

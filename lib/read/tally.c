@@ -42,7 +42,7 @@ tp_events_tallies(const struct tp_events *e, size_t *count)
 int
 tp_events_is_tallied(const struct tp_events *e)
 {
-	return e->tallies.is_made;
+	return e->tallies.are_asked;
 }
 
 void

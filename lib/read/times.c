@@ -28,7 +28,8 @@ behind(const char *line, size_t len, const char *name, size_t *rest)
 }
 
 static int
-take(struct tp_times *t, const char *line, size_t len, uint64_t number,
+parse_times_line(struct tp_times *t, const char *line, size_t len,
+    uint64_t number,
     struct tp_err *err)
 {
 	const struct {
@@ -80,7 +81,7 @@ tp_times_read(struct tp_in *in, struct tp_times *t, struct tp_err *err)
 			continue;
 		memcpy(copy, text, len);
 		copy[len] = '\0';
-		if (take(t, copy, len, lines.line, err) < 0) {
+		if (parse_times_line(t, copy, len, lines.line, err) < 0) {
 			more = -1;
 			break;
 		}

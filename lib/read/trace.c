@@ -41,7 +41,7 @@ tp_trace_note(struct tp_trace *trace, const char *code, int status,
 }
 
 void
-tp_trace_release_told(struct tp_trace *t)
+tp_trace_release_notes(struct tp_trace *t)
 {
 	size_t i;
 

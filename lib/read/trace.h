@@ -84,7 +84,7 @@ size_t tp_trace_note(struct tp_trace *trace, const char *code, int status,
     __attribute__((format(printf, 5, 6)));
 
 /* Free the sources and notes of TRACE. */
-void tp_trace_release_told(struct tp_trace *trace);
+void tp_trace_release_notes(struct tp_trace *trace);
 
 /*
  * The name of the trace in PATH, yours to tp_free(): that of the folder, or of

@@ -2,10 +2,10 @@
 #include "way.h"
 
 static int known;
-static enum tp_way chosen;
+static enum tp_simd chosen;
 
 static int
-has(enum tp_way way)
+has(enum tp_simd way)
 {
 #if defined(__x86_64__)
 	int avx2 = __builtin_cpu_supports("avx2") &&
@@ -13,23 +13,23 @@ has(enum tp_way way)
 	    __builtin_cpu_supports("pclmul") &&
 	    __builtin_cpu_supports("popcnt");
 
-	if (way == TP_WAY_AVX512)
+	if (way == TP_SIMD_AVX512)
 		return avx2 && __builtin_cpu_supports("avx512bw") &&
 		    __builtin_cpu_supports("avx512vl") &&
 		    __builtin_cpu_supports("avx512vbmi2");
-	return way == TP_WAY_AVX2 ? avx2 : way <= TP_WAY_SSE2;
+	return way == TP_SIMD_AVX2 ? avx2 : way <= TP_SIMD_SSE2;
 #elif defined(__aarch64__)
-	return way == TP_WAY_NEON || way == TP_WAY_PLAIN;
+	return way == TP_SIMD_NEON || way == TP_SIMD_PLAIN;
 #else
-	return way == TP_WAY_PLAIN;
+	return way == TP_SIMD_PLAIN;
 #endif
 }
 
-enum tp_way
-tp_way_used(void)
+enum tp_simd
+tp_simd_used(void)
 {
 	if (!known) {
-		for (chosen = TP_WAYS - 1; !has(chosen);)
+		for (chosen = TP_SIMDS - 1; !has(chosen);)
 			chosen--;
 		known = 1;
 	}
@@ -37,16 +37,16 @@ tp_way_used(void)
 }
 
 const char *
-tp_way_name(enum tp_way way)
+tp_simd_name(enum tp_simd way)
 {
-	static const char *const names[TP_WAYS] = { "plain", "sse2", "neon",
+	static const char *const names[TP_SIMDS] = { "plain", "sse2", "neon",
 	    "avx2", "avx512" };
 
 	return names[way];
 }
 
 int
-tp_way_use(enum tp_way way)
+tp_simd_use(enum tp_simd way)
 {
 	if (!has(way))
 		return -1;

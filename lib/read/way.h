@@ -7,16 +7,16 @@
 #define TP_READ_WAY_H
 
 /* In order of preference, lowest first. */
-enum tp_way {
-	TP_WAY_PLAIN, TP_WAY_SSE2, TP_WAY_NEON, TP_WAY_AVX2, TP_WAY_AVX512,
-	TP_WAYS
+enum tp_simd {
+	TP_SIMD_PLAIN, TP_SIMD_SSE2, TP_SIMD_NEON, TP_SIMD_AVX2, TP_SIMD_AVX512,
+	TP_SIMDS
 };
 
 /* The instruction set in use. */
-enum tp_way tp_way_used(void);
+enum tp_simd tp_simd_used(void);
 /* "plain", "sse2", "neon", "avx2", "avx512". */
-const char *tp_way_name(enum tp_way way);
+const char *tp_simd_name(enum tp_simd way);
 /* For tests: use another one from now on; -1: not available on this machine. */
-int tp_way_use(enum tp_way way);
+int tp_simd_use(enum tp_simd way);
 
 #endif

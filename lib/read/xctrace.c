@@ -156,7 +156,7 @@ node_stack(struct node *node)
 }
 
 static struct node *
-find(const struct xc *x, uint64_t id)
+find_node_by_id(const struct xc *x, uint64_t id)
 {
 	ptrdiff_t at;
 
@@ -283,7 +283,7 @@ unknown(struct xc *x)
  * Whether the contents of elements NAME are kept; MORE: keeps them from now on.
  */
 static int
-keep(struct xc *x, const char *name, int more)
+keep_tag_content(struct xc *x, const char *name, int more)
 {
 	uint32_t at = tp_xml_tag(&x->tokens, name, strlen(name));
 
@@ -309,7 +309,7 @@ keep_wanted(struct xc *x)
 			    -1;
 			tag = at < 0 ? NULL : t->columns[at].engineering;
 			if (tag)
-				keep(x, tag, 1);
+				keep_tag_content(x, tag, 1);
 		}
 		x->keep_all |= !b->columns;
 	}
@@ -345,7 +345,7 @@ static int
 is_other(struct xc *x, const struct tp_xml_token *t,
     const struct tp_xml_tag *tag, struct node **node)
 {
-	*node = t->numbered == TP_XML_REF ? find(x, t->id) : NULL;
+	*node = t->numbered == TP_XML_REF ? find_node_by_id(x, t->id) : NULL;
 	if (t->numbered < TP_XML_REF)
 		return tag->part == PART_SENTINEL;
 	if (!*node)
@@ -677,11 +677,11 @@ keep_planned(struct xc *x)
 		if (p->slots[i].cell >= 0) {
 			c = &x->cols[p->slots[i].cell];
 			if (c->type)
-				keep(x, c->type, 1);
+				keep_tag_content(x, c->type, 1);
 		}
 	for (size_t i = 0; i < x->col_count; i++) {
 		c = &x->cols[i];
-		c->kept = keep(x, c->type ? c->type : "", 0);
+		c->kept = keep_tag_content(x, c->type ? c->type : "", 0);
 	}
 }
 

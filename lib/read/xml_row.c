@@ -128,7 +128,8 @@ past(const char *p, const char *end, unsigned kind)
  * their end, or NULL if they do not have the known form.
  */
 static inline const char *
-take(const char *p, const char *end, unsigned kind, struct tp_xml_text *text)
+scan_xml_text(const char *p, const char *end, unsigned kind,
+    struct tp_xml_text *text)
 {
 	const struct entity *e;
 	size_t n;
@@ -248,7 +249,7 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t,
 		names[count++] = (struct tp_xml_text){ p + 1, 2, 0 };
 		p = next;
 		if (!memcmp(p, " fmt=\"", 6)) {
-			next = take(p + 6, end, VALUE, &t->fmt);
+			next = scan_xml_text(p + 6, end, VALUE, &t->fmt);
 			if (!next || *next != '"')
 				return NULL;
 			names[count++] = (struct tp_xml_text){ p + 1, 3, 0 };
@@ -260,7 +261,8 @@ take_atts(const char *p, const char *end, struct tp_xml_token *t,
 
 		if (count == ATTS || !(p = take_name(p + 1, name)) ||
 		    p[0] != '=' || p[1] != '"' ||
-		    !(p = take(p + 2, end, VALUE, &value)) || *p != '"')
+		    !(p = scan_xml_text(p + 2, end, VALUE, &value)) || *p !=
+		    '"')
 			return NULL;
 		p++;
 		/* attributes must differ */
@@ -369,7 +371,7 @@ static inline const char *
 take_content(const char *p, const char *end, struct tp_xml_tokens *tokens,
     struct tp_xml_token *t)
 {
-	const char *next = take(p, end, CONTENT, &t->text);
+	const char *next = scan_xml_text(p, end, CONTENT, &t->text);
 
 	if (!next || *next != '<')
 		return NULL;
@@ -399,7 +401,7 @@ tp_xml_row(const char *p, const char *end, struct tp_xml_tokens *tokens)
 		if (*p != '<') {
 			/* text between cells belongs to none */
 			t->is = TP_XML_TEXT;
-			p = take(p, end, CONTENT, &t->text);
+			p = scan_xml_text(p, end, CONTENT, &t->text);
 			if (!p || *p != '<')
 				return 0;
 			if (depth)

@@ -432,7 +432,7 @@ open_line(struct tp_xspace *x, struct tp_err *err)
 }
 
 /* The fields of an event. */
-struct told {
+struct event_fields {
 	uint64_t kind;
 	int64_t offset_ps, duration_ps;
 	int is_aggregate;
@@ -444,7 +444,7 @@ struct told {
  * every event; M moves past them.
  */
 static inline void
-read_head(struct tp_proto *m, struct told *t)
+read_head(struct tp_proto *m, struct event_fields *t)
 {
 	static const unsigned char tags[] = { EVENT_KIND << 3,
 	    EVENT_OFFSET << 3, EVENT_DURATION << 3 };
@@ -466,13 +466,13 @@ read_head(struct tp_proto *m, struct told *t)
 
 /* -1: M is no valid event. */
 static int
-read_event(struct tp_proto m, struct told *t)
+read_event(struct tp_proto m, struct event_fields *t)
 {
 	struct tp_proto_field f;
 	const unsigned char *at;
 	int rc;
 
-	*t = (struct told){ 0 };
+	*t = (struct event_fields){ 0 };
 	read_head(&m, t);
 	t->stats = (struct tp_proto){ m.end, m.end };
 	at = m.p;
@@ -501,7 +501,7 @@ read_event(struct tp_proto m, struct told *t)
 }
 
 static int
-no_time(struct tp_err *err, const struct told *t)
+no_time(struct tp_err *err, const struct event_fields *t)
 {
 	int is_dur = t->duration_ps < 0 || t->duration_ps > TP_DAY_PS;
 
@@ -523,7 +523,7 @@ judge(struct tp_xspace *x, uint64_t at, struct tp_proto m,
 {
 	struct tp_events *e = x->e;
 	const struct tp_xkind *k;
-	struct told t;
+	struct event_fields t;
 	struct tp_arg name;
 
 	e->elements++;

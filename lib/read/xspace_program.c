@@ -242,7 +242,8 @@ tp_xspace_programs(struct tp_xspace *x, struct tp_err *err)
 
 /* F is a text, or a reference to a stat whose name is the text. */
 static int
-take(const struct tp_proto_field *f, uint64_t *ref, struct tp_arg *text)
+read_text_or_ref(const struct tp_proto_field *f, uint64_t *ref,
+    struct tp_arg *text)
 {
 	*ref = 0;
 	if (f->number == STAT_TEXT && f->wire == TP_WIRE_BYTES)
@@ -279,9 +280,10 @@ read_key(const struct tp_xprograms *p, struct tp_proto m, struct key *key,
 		if (!id || tp_proto_next(&stat, &f) <= 0)
 			continue;
 		if (id == p->op_stat) {
-			key->has_op = take(&f, &key->op, &key->op_text);
+			key->has_op =
+			    read_text_or_ref(&f, &key->op, &key->op_text);
 		} else if (id == p->module_stat) {
-			key->has_module = take(&f, &key->module,
+			key->has_module = read_text_or_ref(&f, &key->module,
 			    &key->module_text);
 		} else if (id == p->program_stat &&
 		    f.wire == TP_WIRE_VARINT) {

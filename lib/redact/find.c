@@ -222,7 +222,7 @@ may_be_token(const char *p, size_t len)
 
 /* Remember the place and the key of the first secret, but not the secret. */
 static void
-tell(struct text *t, const char *what, const char *key,
+note_secret_place(struct text *t, const char *what, const char *key,
     size_t key_len)
 {
 	struct tp_redact *r = t->r;
@@ -320,7 +320,7 @@ find_token(struct text *t, size_t i)
 	from = best->start[best->start_len - 1] == ' ' ? i + best->start_len :
 	    i;
 	if (!is_ours(t->p + from, most - from))
-		tell(t, best->what, t->r->key, strlen(t->r->key));
+		note_secret_place(t, best->what, t->r->key, strlen(t->r->key));
 	found(t, from, most, TP_REDACT_TOKEN);
 	return 1;
 }
@@ -473,7 +473,7 @@ find_login(struct text *t, size_t i)
 		return;
 	if (!colon) {
 		if (at - from >= 16 && !is_ours(p + from, at - from)) {
-			tell(t, "a token in an address", "", 0);
+			note_secret_place(t, "a token in an address", "", 0);
 			found(t, from, at, TP_REDACT_SECRET);
 		} else {
 			found(t, from, at, TP_REDACT_USER);
@@ -481,7 +481,7 @@ find_login(struct text *t, size_t i)
 		return;
 	}
 	if (!is_ours(p + colon + 1, at - colon - 1))
-		tell(t, "a password in an address", "", 0);
+		note_secret_place(t, "a password in an address", "", 0);
 	if (colon > from)
 		found(t, from, colon, TP_REDACT_USER);
 	found(t, colon + 1, at, TP_REDACT_SECRET);
@@ -533,7 +533,7 @@ found_whole(struct text *t, size_t from, size_t to, int is, const char *key,
 				from = i + 1;
 		if (is_ours(p + from, to - from))
 			return;
-		tell(t, "a secret", key, key_len);
+		note_secret_place(t, "a secret", key, key_len);
 		found(t, from, to, TP_REDACT_SECRET);
 		return;
 	case TP_REDACT_HOST:
@@ -673,7 +673,7 @@ find_pem(struct text *t, size_t i)
 		if (!key || memcmp(key, "PRIVATE KEY BLOCK", 17))
 			return;
 	}
-	tell(t, "a private key", t->r->key, strlen(t->r->key));
+	note_secret_place(t, "a private key", t->r->key, strlen(t->r->key));
 	e = NULL;
 	for (const char *q = p + to; (q = memchr(q, '-', (size_t)(p + t->len -
 	    q))); q++)

@@ -106,7 +106,7 @@ gather(void *arg, const char *bytes, size_t len)
  * tp_redact_text().
  */
 static void
-take(struct walk *w, const char *p, size_t len, int whole)
+redact_bytes(struct walk *w, const char *p, size_t len, int whole)
 {
 	struct tp_redact *r = w->r;
 	void (*write)(void *, const char *, size_t) = r->write;
@@ -248,7 +248,8 @@ blot(struct walk *w, const unsigned char *p, size_t len, uint32_t field,
 			;
 		if (to - from < RUN_LEAST)
 			continue;
-		take(w, (const char *)p + from, to - from, TP_REDACT_NONE);
+		redact_bytes(w, (const char *)p + from, to - from,
+		    TP_REDACT_NONE);
 		if (w->r->write && (w->text.len != to - from ||
 		    memcmp(w->text.p, p + from, to - from) != 0))
 			memset(out->p + at + from, 'x', to - from);
@@ -260,7 +261,7 @@ static void
 put(struct walk *w, const struct tp_proto_field *f, int whole,
     struct tp_buf *out)
 {
-	take(w, (const char *)f->bytes, (size_t)f->value, whole);
+	redact_bytes(w, (const char *)f->bytes, (size_t)f->value, whole);
 	tp_put_bytes(out, f->number, w->text.p, w->text.len);
 }
 

@@ -100,7 +100,7 @@ add_value(struct tp_grid_table *g, size_t row, size_t column,
 }
 
 static void
-measure(struct tp_grid_table *g)
+shape_columns(struct tp_grid_table *g)
 {
 	const struct tp_grid_entry *cell;
 	struct tp_grid_column *column;
@@ -141,7 +141,7 @@ tp_grid_fill(struct tp_grid_table *g, const struct tp_set *set,
 			add_value(g, upright ? k : n, upright ? n : k,
 			    tp_rec_field(rec, keys->names[k].text), upright);
 	}
-	measure(g);
+	shape_columns(g);
 }
 
 static size_t

@@ -35,7 +35,7 @@ tp_html_text(struct tp_buf *buf, const char *text, size_t len)
 }
 
 static void
-add(struct tp_buf *to, const struct tp_buf *from)
+append_buf(struct tp_buf *to, const struct tp_buf *from)
 {
 	if (from->len)
 		tp_buf_add(to, from->p, from->len);
@@ -207,8 +207,8 @@ take_title(struct tp_html *h)
 	if (!h->title.len) {
 		add_place(h, &h->title);
 		tp_buf_chr(&h->title, '>');
-		add(&h->title, &h->line);
-		add(&h->title_words, &h->words);
+		append_buf(&h->title, &h->line);
+		append_buf(&h->title_words, &h->words);
 	} else {
 		tp_buf_str(h->to, "<div");
 		add_place(h, h->to);
@@ -240,7 +240,7 @@ end_heading(struct tp_html *h, unsigned level)
 	tp_buf_int(h->to, level);
 	add_place(h, h->to);
 	tp_buf_chr(h->to, '>');
-	add(h->to, &h->line);
+	append_buf(h->to, &h->line);
 	tp_buf_str(h->to, "</h");
 	tp_buf_int(h->to, level);
 	tp_buf_str(h->to, folds ? "></summary>\n" : ">\n");
@@ -284,7 +284,7 @@ end_text(struct tp_html *h)
 				add_place(h, h->to);
 			tp_buf_chr(h->to, '>');
 		}
-		add(h->to, &h->line);
+		append_buf(h->to, &h->line);
 		if (tag) {
 			tp_buf_str(h->to, "</");
 			tp_buf_str(h->to, tag);
@@ -299,7 +299,7 @@ static void
 end_code(struct tp_html *h)
 {
 	tp_buf_str(h->to, "<pre tabindex=\"0\"><code>");
-	add(h->to, &h->line);
+	append_buf(h->to, &h->line);
 	tp_buf_str(h->to, "</code></pre>\n");
 	clear_line(h);
 }
@@ -339,13 +339,13 @@ end_cell(struct tp_html *h, const struct tp_page_block *b)
 	if (head && h->cell < COLUMNS_NAMED) {
 		if (h->columns.len)
 			tp_buf_str(&h->columns, ", ");
-		add(&h->columns, &h->words);
+		append_buf(&h->columns, &h->words);
 	}
 	h->cell++;
 	if (!is_cut(h)) {
 		tp_buf_str(&h->table, head ? "<th scope=\"col\"" : "<td");
 		tp_buf_str(&h->table, b->right ? " class=\"n\">" : ">");
-		add(&h->table, &h->line);
+		append_buf(&h->table, &h->line);
 		tp_buf_str(&h->table, head ? "</th>" : "</td>");
 	}
 	clear_line(h);
@@ -407,7 +407,7 @@ end_table(struct tp_html *h)
 	    "aria-label=\"");
 	name_table(h, rows, h->to);
 	tp_buf_str(h->to, "\"><table>\n");
-	add(h->to, &h->table);
+	append_buf(h->to, &h->table);
 	tp_buf_str(h->to, "</tbody>\n</table></div>\n");
 	if (h->rows && rows > h->rows)
 		tell_cut(h, rows);
@@ -429,7 +429,7 @@ begin_table(struct tp_html *h)
 }
 
 static void
-begin(struct tp_html *h, const struct tp_page_block *b)
+begin_html_block(struct tp_html *h, const struct tp_page_block *b)
 {
 	/* items of a tight list have no paragraphs */
 	end_text(h);
@@ -541,7 +541,7 @@ on_block(void *writer, const struct tp_page_block *b, int begins)
 		name_chapter(h);
 	}
 	if (begins)
-		begin(h, b);
+		begin_html_block(h, b);
 	else
 		end(h, b);
 	h->any |= !heads || !begins;
@@ -615,16 +615,16 @@ end_image(struct tp_html *h)
 
 	if (!is) {
 		add_words(&h->line, &h->alt);
-		add(&h->words, &h->alt);
+		append_buf(&h->words, &h->alt);
 	} else if (h->in_table) {
-		add(&h->line, &svg);
+		append_buf(&h->line, &svg);
 	} else {
 		end_text(h);
 		tp_buf_str(h->to, "<figure class=\"picture ");
 		if (!strcmp(name + n, ".svg"))
 			tp_buf_add(h->to, name, n);
 		tp_buf_str(h->to, "\" tabindex=\"0\">\n");
-		add(h->to, &svg);
+		append_buf(h->to, &svg);
 		tp_buf_str(h->to, "<figcaption>");
 		add_words(h->to, &h->alt);
 		tp_buf_str(h->to, "</figcaption>\n</figure>\n");

@@ -306,7 +306,7 @@ begin_item(struct writer *w)
 }
 
 static void
-begin(struct writer *w, const struct tp_page_block *b)
+begin_tty_block(struct writer *w, const struct tp_page_block *b)
 {
 	struct level *l;
 
@@ -398,7 +398,7 @@ block(void *arg, const struct tp_page_block *b, int begins)
 	struct writer *w = arg;
 
 	if (begins)
-		begin(w, b);
+		begin_tty_block(w, b);
 	else
 		end(w, b);
 	if (w->tty->full && !begins && w->out->len >= PART)

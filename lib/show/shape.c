@@ -55,7 +55,7 @@ is_value(const struct cJSON *form)
  * with s->err.
  */
 static int
-find(struct shape *s, const char *text, const struct tp_rec *rec,
+resolve_value(struct shape *s, const char *text, const struct tp_rec *rec,
     struct value *v)
 {
 	const char *p = tp_cond_scan(text + 1, text + strlen(text), " ");
@@ -103,7 +103,7 @@ put_value(struct shape *s, const char *key, const char *text,
 {
 	struct value v;
 
-	if (find(s, text, rec, &v) < 0)
+	if (resolve_value(s, text, rec, &v) < 0)
 		return -1;
 	if (!v.field)
 		tp_doc_null(&s->doc, key);
@@ -172,7 +172,7 @@ put_named(struct shape *s, const struct cJSON *form, const struct tp_rec *rec)
 
 	if (*name != '$')
 		return damaged(s, "the key is not a value:", name);
-	if (find(s, name, rec, &v) < 0)
+	if (resolve_value(s, name, rec, &v) < 0)
 		return -1;
 	return v.field ? item(s, v.field->text, tp_json_get(form, "$item"),
 	    rec) : 0;
@@ -249,7 +249,8 @@ put_join(struct shape *s, const char *key, const struct cJSON *list,
 			    key : "");
 		} else if (!is_value(i)) {
 			tp_buf_str(&text, i->valuestring);
-		} else if ((rc = find(s, i->valuestring, rec, &v)) == 0) {
+		} else if ((rc = resolve_value(s, i->valuestring, rec, &v)) ==
+		    0) {
 			known &= v.field != NULL;
 			tp_buf_str(&text, !v.field ? "" :
 			    v.field->type == TP_FIELD_TEXT ? v.field->text :
@@ -280,7 +281,7 @@ is_left_out(struct shape *s, const struct cJSON *member,
 	int rc;
 
 	if (is_value(member)) {
-		rc = find(s, member->valuestring, rec, &v);
+		rc = resolve_value(s, member->valuestring, rec, &v);
 		return rc < 0 ? -1 : !v.field;
 	}
 	for (int i = 0; i < 2; i++)

@@ -30,7 +30,7 @@ struct tp_workbook {
 	struct tp_buf text;	/* of the current cell */
 	uint32_t row;		/* current row of the sheet */
 	size_t column;
-	struct tp_workbook_told told;
+	struct tp_workbook_losses losses;
 };
 
 int
@@ -90,14 +90,14 @@ add_sheet(struct tp_workbook *b, struct tp_err *err)
 	tp_workbook_name(&name, b->name.p ? b->name.p : "", &b->names);
 	e = workbook_validate_sheet_name(b->book, name.p);
 	b->sheet = e ? NULL : workbook_add_worksheet(b->book, name.p);
-	if (!b->told.sheets++ && b->sheet) {
+	if (!b->losses.sheets++ && b->sheet) {
 		tp_buf_clear(&b->name);
 		tp_buf_add(&b->name, name.p, name.len);
 	}
 	tp_buf_release(&name);
 	if (!b->sheet)
 		return failed(e ? e : LXW_ERROR_CREATING_TMPFILE, err);
-	b->told.name = b->name.p;
+	b->losses.name = b->name.p;
 	b->row = 0;
 	worksheet_freeze_panes(b->sheet, 1, 0);
 	return 0;
@@ -138,7 +138,7 @@ tp_workbook_table(struct tp_workbook *b, const char *name,
 	while (b->header_count)
 		tp_buf_release(&b->header[--b->header_count]);
 	b->width_count = b->column = 0;
-	b->told = (struct tp_workbook_told){ 0 };
+	b->losses = (struct tp_workbook_losses){ 0 };
 	return add_sheet(b, err);
 }
 
@@ -198,18 +198,18 @@ int
 tp_workbook_cell(struct tp_workbook *b, const char *text, size_t len,
     struct tp_err *err)
 {
-	int first = !b->row && b->told.sheets == 1, is_number;
+	int first = !b->row && b->losses.sheets == 1, is_number;
 	double x = 0;
 
 	if (b->column == TP_SHEET_COLUMNS) {
-		b->told.left_out++;
+		b->losses.left_out++;
 		return 0;
 	}
 	if (b->row == TP_SHEET_ROWS && go_on(b, err) < 0)
 		return -1;
 	is_number = tp_workbook_number(text, len, &x);
 	tp_buf_clear(&b->text);
-	b->told.cut += (uint64_t)tp_workbook_text(&b->text, text, len);
+	b->losses.cut += (uint64_t)tp_workbook_text(&b->text, text, len);
 	if (first)
 		keep_header(b);
 	if (b->row < WIDTH_ROWS)
@@ -223,22 +223,22 @@ tp_workbook_cell(struct tp_workbook *b, const char *text, size_t len,
 void
 tp_workbook_row(struct tp_workbook *b)
 {
-	b->told.uneven += b->column != b->header_count;
+	b->losses.uneven += b->column != b->header_count;
 	b->column = 0;
 	b->row++;
 }
 
 int
-tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_told *told,
+tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_losses *losses,
     struct tp_err *err)
 {
-	*told = b->told;
+	*losses = b->losses;
 	return end_sheet(b, err);
 }
 
 /* Release everything but the book. */
 static void
-release(struct tp_workbook *b)
+release_workbook(struct tp_workbook *b)
 {
 	for (size_t i = 0; i < b->header_count; i++)
 		tp_buf_release(&b->header[i]);
@@ -255,7 +255,7 @@ tp_workbook_end(struct tp_workbook *b, struct tp_err *err)
 {
 	lxw_error e = workbook_close(b->book);
 
-	release(b);
+	release_workbook(b);
 	return e ? failed(e, err) : 0;
 }
 
@@ -265,7 +265,7 @@ tp_workbook_free(struct tp_workbook *b)
 	if (!b)
 		return;
 	lxw_workbook_free(b->book);
-	release(b);
+	release_workbook(b);
 }
 
 #else	/* without libxlsxwriter */
@@ -318,11 +318,11 @@ tp_workbook_row(struct tp_workbook *b)
 }
 
 int
-tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_told *told,
+tp_workbook_table_end(struct tp_workbook *b, struct tp_workbook_losses *losses,
     struct tp_err *err)
 {
 	(void)b;
-	(void)told;
+	(void)losses;
 	return none(err);
 }
 

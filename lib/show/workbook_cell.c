@@ -138,7 +138,7 @@ add_name(struct tp_buf *buf, const char *wanted, size_t limit)
 
 /* Add the name to TAKEN in lower case.  Returns 0 if it is in use. */
 static int
-take(struct tp_names *taken, const char *name, size_t len)
+reserve_sheet_name(struct tp_names *taken, const char *name, size_t len)
 {
 	size_t before = taken->count;
 	struct tp_buf lower = { 0 };
@@ -161,7 +161,8 @@ tp_workbook_name(struct tp_buf *buf, const char *wanted,
 	struct tp_buf tail = { 0 };
 
 	add_name(buf, wanted, TP_SHEET_NAME);
-	for (int n = 2; !take(taken, buf->p + start, buf->len - start); n++) {
+	for (int n = 2; !reserve_sheet_name(taken, buf->p + start,
+	    buf->len - start); n++) {
 		tp_buf_clear(&tail);
 		tp_buf_fmt(&tail, " (%d)", n);
 		buf->len = start;

@@ -72,7 +72,7 @@ take_window(struct tp_like *like, const struct tp_rec *rec,
 }
 
 static int
-take(struct tp_run *run, const struct tp_rec *rec)
+take_like_record(struct tp_run *run, const struct tp_rec *rec)
 {
 	struct tp_like *like;
 
@@ -134,7 +134,7 @@ tp_tool_like_read(struct tp_run *run)
 		 * FILE selects what the numbers are about: any damage is fatal
 		 */
 		if (tp_rec_parse(&rec, text, len, &arena, &run->err) < 0 ||
-		    take(run, &rec) < 0) {
+		    take_like_record(run, &rec) < 0) {
 			run->err.line = lines.line;
 			tp_die_err(run);
 		}

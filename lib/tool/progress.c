@@ -152,7 +152,7 @@ watch(void *arg)
  * shown if the size of one is unknown.
  */
 static void
-measure(struct tp_run_private *p)
+sum_input_sizes(struct tp_run_private *p)
 {
 	struct tp_operand *o;
 	struct stat st;
@@ -172,7 +172,7 @@ measure(struct tp_run_private *p)
 }
 
 static void
-begin(struct tp_run *run)
+start_progress(struct tp_run *run)
 {
 	struct tp_progress *g = &run->private->progress;
 	const char *term = getenv("TERM"), *who = getenv("TP_PROGRESS");
@@ -187,7 +187,7 @@ begin(struct tp_run *run)
 		tp_show_text(&g->who, who, strlen(who));
 	if (who && *who && run->tool->step)
 		tp_buf_fmt(&g->who, ": %s", run->tool->step);
-	measure(run->private);
+	sum_input_sizes(run->private);
 	g->begun_ms = g->since_ms = now_ms();
 	g->terminal = -1;
 	g->on = 1;
@@ -220,7 +220,7 @@ tp_tool_progress(struct tp_run *run, const char *verb, size_t number)
 	struct tp_progress *g = &p->progress;
 
 	if (!g->asked)
-		begin(run);
+		start_progress(run);
 	if (!g->on)
 		return;
 	pthread_mutex_lock(&lock);

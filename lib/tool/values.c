@@ -32,7 +32,7 @@ static const struct values {
 };
 
 static const struct values *
-find(const char *word, size_t len)
+find_values(const char *word, size_t len)
 {
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strncmp(all[i].word, word, len) && !all[i].word[len])
@@ -53,7 +53,7 @@ tp_tool_word(const char *word)
 int
 tp_tool_has_values(const char *word)
 {
-	return find(word, tp_tool_word(word)) != NULL;
+	return find_values(word, tp_tool_word(word)) != NULL;
 }
 
 static void
@@ -97,7 +97,7 @@ is_own(const struct tp_tool *tool, const struct values *v, char **names,
 void
 tp_tool_print_values(const struct tp_tool *tool, const char *word)
 {
-	const struct values *v = find(word, strlen(word));
+	const struct values *v = find_values(word, strlen(word));
 	struct tp_err err;
 	char **names;
 	size_t len;

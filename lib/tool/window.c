@@ -256,12 +256,12 @@ ask_rows(struct tp_run *run, struct tp_operand *input)
 	p->in = NULL;
 	run->err.fatal = 0;
 	run->err.status = TP_OK;
-	tp_trace_release_told(&scratch);
+	tp_trace_release_notes(&scratch);
 }
 
 /* Determine the start and end of each trace. */
 static void
-measure(struct tp_run *run, const struct limit *l)
+find_trace_extents(struct tp_run *run, const struct limit *l)
 {
 	struct tp_run_private *p = run->private;
 	struct tp_operand *input;
@@ -318,7 +318,7 @@ tp_tool_window(struct tp_run *run)
 		start = &last;
 	p->relative = is_relative(start) || is_relative(&to);
 	if (p->relative) {
-		measure(run, is_relative(start) ? start : &to);
+		find_trace_extents(run, is_relative(start) ? start : &to);
 		for (t = p->traces; t; t = t->next) {
 			if (!t->extent_of)
 				continue;

@@ -19,7 +19,7 @@ struct sums {
 };
 
 /* Sums that a step tells. */
-enum told { NOTHING, QUERIES, ALL };
+enum stated { NOTHING, QUERIES, ALL };
 
 /* Read the number after KEY between P and END into *N.  Returns 0 or -1. */
 static int
@@ -72,7 +72,7 @@ listed(const char *p, const char *end, char which, struct sums *s)
 }
 
 static const char *
-find(const char *p, const char *end, const char *word)
+find_substring(const char *p, const char *end, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -99,8 +99,8 @@ read_all(const char *p, const char *end, struct sums *context,
 	int c, g;
 
 	if (starts(p, end, "execute_")) {
-		at = find(p, end, "_generation_");
-		p = find(p, end, "_context_");
+		at = find_substring(p, end, "_generation_");
+		p = find_substring(p, end, "_context_");
 		return !p || !at || glued(p, at, context) < 0 ||
 		    glued(at, end, generation) < 0 ? -1 : 0;
 	}
@@ -121,7 +121,7 @@ read_all(const char *p, const char *end, struct sums *context,
  * Read what the name of a step tells: all sums, or only its tokens, which are
  * the sums of the queries.
  */
-static enum told
+static enum stated
 read_step(const struct tp_arg *step, struct sums *context,
     struct sums *generation)
 {
@@ -146,7 +146,7 @@ read_step(const struct tp_arg *step, struct sums *context,
 }
 
 int
-tp_torch_step_told(const char *text, size_t len)
+tp_torch_step_stated(const char *text, size_t len)
 {
 	const struct tp_arg step = { .type = TP_ARG_STRING, .text = text,
 	    .len = len };
@@ -160,7 +160,7 @@ static int
 group_of(const char *p, const char *end, const char *word, int64_t *requests,
     int64_t *tokens)
 {
-	const char *at = find(p, end, word), *open;
+	const char *at = find_substring(p, end, word), *open;
 
 	if (!at || value_of(at, end, word, requests) < 0)
 		return -1;
@@ -210,7 +210,8 @@ tp_torch_served(const char *text, size_t len, struct tp_torch_served *s)
 	if (starts(text, end, "capture_")) {
 		s->is_capture = 1;
 		return value_of(text, end, "capture_", &s->requests[0]) < 0 ||
-		    !(find(text, end, "_decode") || find(text, end,
+		    !(find_substring(text, end, "_decode") ||
+		    find_substring(text, end,
 		    "_DECODE")) ? -1 : 0;
 	}
 	if (starts(text, end, "execute_diffusion_")) {
@@ -221,7 +222,7 @@ tp_torch_served(const char *text, size_t len, struct tp_torch_served *s)
 	if (starts(text, end, "execute_"))
 		return group_of(text, end, "_generation_", &s->requests[1],
 		    &s->tokens[1]) < 0 ? -1 : group_of(text, end,
-		    find(text, end, "execute_context_") == text ?
+		    find_substring(text, end, "execute_context_") == text ?
 		    "execute_context_" : "_context_", &s->requests[0],
 		    &s->tokens[0]);
 	return starts(text, end, "step[EXTEND") ||

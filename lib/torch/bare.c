@@ -265,7 +265,7 @@ keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
 
 /* Add E with category CAT. */
 static void
-take(struct settling *s, struct tp_torch_event *e, int cat)
+settle_event(struct settling *s, struct tp_torch_event *e, int cat)
 {
 	const struct tp_arg *tid = &tp_events_lane(s->events, e->lane)->tid;
 
@@ -354,7 +354,7 @@ take_all(struct settling *s)
 
 	t->is_strange = 1;
 	for (size_t i = 0; i < t->count; i++) {
-		take(s, &t->events[i], TP_TORCH_OP);
+		settle_event(s, &t->events[i], TP_TORCH_OP);
 		t->events[i].correlation = t->events[i].external = TP_TORCH_NO;
 	}
 }
@@ -404,7 +404,7 @@ tp_torch_settle_bare(struct tp_torch *t, const struct tp_events *events)
 				t->sum_ps -= e->to_ps - e->from_ps;
 				continue;
 			}
-			take(&s, e, cat);
+			settle_event(&s, e, cat);
 		}
 		t->events[n++] = *e;
 	}

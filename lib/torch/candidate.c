@@ -101,7 +101,7 @@ add_instance(struct candidate_search *s, uint32_t at)
 }
 
 static void
-find(struct candidate_search *s)
+find_candidates(struct candidate_search *s)
 {
 	for (uint32_t i = 0; i < s->frames->count; i++) {
 		struct candidate_before b = candidate_holds(s, i);
@@ -191,7 +191,7 @@ tp_torch_candidates_make(struct tp_torch_candidates *f,
 
 	memset(f, 0, sizeof *f);
 	prepare(&s);
-	find(&s);
+	find_candidates(&s);
 	for (size_t i = 0; i < f->instance_count; i++)
 		tp_torch_candidate_measure(&s, &f->instances[i]);
 	for (size_t i = 0; i < f->count; i++)

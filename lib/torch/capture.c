@@ -166,7 +166,7 @@ emit_work(struct tp_torch_out *o, int gaps)
 }
 
 static void
-emit(struct tp_torch_out *o, unsigned groups)
+emit_record_groups(struct tp_torch_out *o, unsigned groups)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
 
@@ -224,7 +224,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->kept_ratio = tp_torch_kept_ratio(&f->torch);
 	o->window = tp_torch_window_of(o->categories, &f->torch);
 	tp_torch_gaps_cut(&f->gaps, o->window.from_ps, o->window.to_ps);
-	emit(o, groups);
+	emit_record_groups(o, groups);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
 	if (options->runs && groups & TP_TORCH_EMIT_COMM)

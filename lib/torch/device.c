@@ -67,7 +67,7 @@ whole(const cJSON *device, const char *key)
 }
 
 static void
-add(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
+add_device_kind(struct tp_torch *t, struct tp_names *keys, const cJSON *from,
     struct worked *w)
 {
 	struct tp_torch_devices *d = &t->devices;
@@ -157,7 +157,7 @@ tp_torch_devices_make(struct tp_torch *t, const cJSON *listed)
 			if (!cJSON_IsObject(i))
 				t->devices.damaged_count++;
 			else
-				add(t, &keys, i, &worked);
+				add_device_kind(t, &keys, i, &worked);
 		}
 	tp_names_release(&keys);
 	choose(t, &worked);

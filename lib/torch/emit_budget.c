@@ -137,7 +137,7 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 		return by_limit[o->work->limit[at]];
 	if (tp_torch_is_migration(t, e))
 		return MIGRATION;
-	way = tp_torch_way(t, at);
+	way = tp_torch_copy_direction(t, at);
 	pageable = tp_torch_trait(t, e)->memory == TP_TORCH_PAGEABLE;
 	if (!strcmp(way, "H2D"))
 		return pageable ? TO_DEVICE_PAGEABLE : TO_DEVICE;

@@ -454,7 +454,7 @@ is_read_back(const struct tp_torch *t, uint32_t at)
 	if (tp_torch_trait(t, e)->memory != TP_TORCH_PINNED)
 		return 1;
 	op = e->parent == TP_TORCH_NO ? TP_TORCH_NO :
-	    tp_torch_caller(t, tp_torch_origin(t, at));
+	    tp_torch_calling_op(t, tp_torch_captured_call(t, at));
 	return op != TP_TORCH_NO && !strcmp(tp_torch_event_name(t,
 	    &t->events[op])->text, t->ops->read_back);
 }
@@ -466,7 +466,7 @@ copy_of(const struct tp_torch *t, const struct tp_ids *streams, uint32_t at)
 	const char *cause = tp_torch_is_migration(t, e) ? strstr(
 	    tp_torch_event_name(t, e)->text, ", ") : NULL;
 	int64_t bytes = tp_torch_number(t, e->number);
-	struct copy c = { .event = at, .way = tp_torch_way(t, at),
+	struct copy c = { .event = at, .way = tp_torch_copy_direction(t, at),
 	    .cause = cause && cause[2] ? cause + 2 : NULL,
 	    .bytes = bytes < 0 ? TP_TAB_ABSENT : bytes,
 	    .is_sized = bytes >= 0, .is_read_back = -1,

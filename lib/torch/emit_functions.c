@@ -40,7 +40,7 @@ function_at(const struct tally *y, uint32_t order)
  * forward operation.
  */
 static void
-place(struct tally *y, const struct tp_torch_passes *passes)
+assign_functions(struct tally *y, const struct tp_torch_passes *passes)
 {
 	uint32_t first, last, name;
 
@@ -69,7 +69,7 @@ tp_torch_emit_functions(const struct tp_torch_out *o,
 	    tp_zalloc(t->function_names.count + 1),
 	    tp_alloc((t->tree_link_count + 1) * sizeof *y.function_of) };
 
-	place(&y, passes);
+	assign_functions(&y, passes);
 	TP_TAB_ARRAY(&tab, NULL, "python_function", TP_TAB_NAME,
 	    y.function_of)->names = &t->function_names;
 	TP_TAB_SPAN(&tab, TP_TAB_FIELD(&tab, NULL, "work", TP_TAB_INT,

@@ -167,7 +167,7 @@ emit_check(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	int64_t anomalies = 0;
 
 	for (size_t i = 0; i < gains->count; i++) {
-		const struct tp_torch_gain_row *r = &gains->rows[i];
+		const struct tp_torch_gain_item *r = &gains->items[i];
 
 		if (r->basis == TP_GAIN_ANOMALY) {
 			anomaly += r->gpu_ps;

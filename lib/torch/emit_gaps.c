@@ -41,7 +41,7 @@ triggers_emit(const struct tp_torch_out *o, const struct triggers *t)
 
 static void
 out_head(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	int64_t sum = 0, max = 0;
 
@@ -58,7 +58,7 @@ out_head(const struct tp_torch_out *o, const struct items *it,
 
 static const struct tp_torch_gap *
 gap_of(const struct items *it, const struct tp_torch_table *table,
-    const struct tp_torch_row *row, uint32_t i)
+    const struct tp_torch_group *row, uint32_t i)
 {
 	return &it->gaps->list[table->items[row->first + i]];
 }
@@ -86,7 +86,7 @@ out_host(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 
 static void
 emit_class(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	struct triggers triggers = { 0 };
 	int64_t queued = 0;
@@ -123,7 +123,7 @@ emit_short(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 
 static void
 emit_host(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
 	int64_t host_ps = 0;
@@ -131,7 +131,7 @@ emit_host(const struct tp_torch_out *o, const struct items *it,
 	for (uint32_t i = 0; i < row->count; i++)
 		host_ps += gap_of(it, table, row, i)->host_ps;
 	tp_torch_out_begin(o, "gap.host");
-	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_int(o->out, "rank", row - table->list + 1);
 	tp_out_text(o->out, "cause", tp_torch_causes[first->cause]);
 	out_host(o, first);
 	out_main_part(o, first);
@@ -156,10 +156,10 @@ op_after(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 
 static void
 emit_op(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	tp_torch_out_begin(o, "gap.op");
-	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_int(o->out, "rank", row - table->list + 1);
 	tp_torch_out_name(o, "name", row->group);
 	tp_out_int(o->out, "count", row->count);
 	out_head(o, it, table, row);
@@ -167,7 +167,7 @@ emit_op(const struct tp_torch_out *o, const struct items *it,
 }
 
 typedef void emit_row(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row);
+    const struct tp_torch_table *table, const struct tp_torch_group *row);
 
 static void
 emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
@@ -178,7 +178,7 @@ emit_table(const struct tp_torch_out *o, const struct items *it, size_t groups,
 	tp_torch_table_make(&table, it->groups, it->ranked_by,
 	    it->gaps->count, groups);
 	for (size_t i = 0; i < table.count; i++)
-		emit(o, it, &table, &table.rows[i]);
+		emit(o, it, &table, &table.list[i]);
 	tp_torch_table_release(&table);
 }
 
@@ -234,14 +234,14 @@ out_part(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 /* Write gaps by Python function, where the host was late. */
 static void
 emit_function(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
 	const struct tp_name *name =
 	    &o->file->torch.function_names.names[first->function];
 
 	tp_torch_out_begin(o, "gap.function");
-	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_int(o->out, "rank", row - table->list + 1);
 	tp_out_bytes(o->out, "function", name->text, name->len);
 	out_main_part(o, first);
 	tp_out_ps(o->out, "in_part_ns", row->sum_ps);
@@ -305,7 +305,7 @@ unrecorded_ps(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 /* Write gaps by the name of a range on the host. */
 static void
 emit_range(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_gap *first = gap_of(it, table, row, 0);
@@ -317,7 +317,7 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 	for (uint32_t i = 0; i < row->count; i++)
 		unrecorded += unrecorded_ps(o, gap_of(it, table, row, i));
 	tp_torch_out_begin(o, "gap.range");
-	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_int(o->out, "rank", row - table->list + 1);
 	tp_torch_out_name(o, "annotation", e->name);
 	out_part(o, first);
 	tp_out_text(o->out, "loader", loader);
@@ -330,7 +330,7 @@ emit_range(const struct tp_torch_out *o, const struct items *it,
 /* Write gaps by the call that waited for the GPU and the operator around it. */
 static void
 emit_sync(const struct tp_torch_out *o, const struct items *it,
-    const struct tp_torch_table *table, const struct tp_torch_row *row)
+    const struct tp_torch_table *table, const struct tp_torch_group *row)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *e =
@@ -348,7 +348,7 @@ emit_sync(const struct tp_torch_out *o, const struct items *it,
 	}
 	sync = tp_torch_sync_of(t, most->sync);
 	tp_torch_out_begin(o, "gap.sync");
-	tp_out_int(o->out, "rank", row - table->rows + 1);
+	tp_out_int(o->out, "rank", row - table->list + 1);
 	tp_torch_out_name(o, "sync_name", e->name);
 	if (op != TP_TORCH_NO)
 		tp_torch_out_name(o, "op", t->events[op].name);
@@ -395,7 +395,8 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	tp_torch_out_name(o, "kernel", next->name);
 	tp_torch_out_name(o, "kernel_before", t->events[g->before].name);
 	if (tp_torch_is_linked(next)) {
-		int64_t to_ps = t->events[tp_torch_made(t, g->next)].to_ps;
+		int64_t to_ps =
+		    t->events[tp_torch_submit_call(t, g->next)].to_ps;
 
 		tp_out_ps(o->out, "launch_delay_ns",
 		    next->from_ps > to_ps ? next->from_ps - to_ps : 0);

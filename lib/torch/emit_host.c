@@ -21,9 +21,9 @@ names_of(const struct tp_torch *t, const struct tp_torch_host_table *table,
 	struct tp_name *list = tp_alloc((table->count + 1) * sizeof *list);
 
 	for (size_t i = 0; i < table->count; i++)
-		list[i] = t->traits[table->rows[i].name].is_step ?
+		list[i] = t->traits[table->list[i].name].is_step ?
 		    (struct tp_name){ .text = steps->p, .len = steps->len } :
-		    t->names.names[table->rows[i].name];
+		    t->names.names[table->list[i].name];
 	return list;
 }
 
@@ -33,7 +33,7 @@ emit_table(const struct tp_torch_out *o, const char *kind,
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_host *h = &o->file->host;
-	const struct tp_torch_host_row *rows = table->rows;
+	const struct tp_torch_host_group *list = table->list;
 	struct tp_tab tab = { .count = table->count, .process_rank = o->rank };
 	const char *roles[TP_TORCH_CATS];
 	struct tp_buf steps = { 0 };
@@ -45,23 +45,23 @@ emit_table(const struct tp_torch_out *o, const char *kind,
 	tp_buf_chr(&steps, '*');
 	names = names_of(t, table, &steps);
 	TP_TAB_ARRAY(&tab, NULL, "op", TP_TAB_STRING, names);
-	TP_TAB_WORDS(&tab, NULL, "role", rows, cat, roles);
-	TP_TAB_NAMES(&tab, NULL, "category", rows, part, &h->parts, -1);
-	TP_TAB_NAMES(&tab, NULL, "input_dims", rows, dims, &t->texts, 0);
-	TP_TAB_NAMES(&tab, NULL, "python_function", rows, function,
+	TP_TAB_WORDS(&tab, NULL, "role", list, cat, roles);
+	TP_TAB_NAMES(&tab, NULL, "category", list, part, &h->parts, -1);
+	TP_TAB_NAMES(&tab, NULL, "input_dims", list, dims, &t->texts, 0);
+	TP_TAB_NAMES(&tab, NULL, "python_function", list, function,
 	    &t->function_names, TP_TORCH_NO);
-	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, rows, count);
-	TP_TAB_FIELD(&tab, NULL, "calls", TP_TAB_INT, rows, calls);
-	TP_TAB_FIELD(&tab, NULL, "own", TP_TAB_PS, rows, own_ps);
-	TP_TAB_FIELD(&tab, NULL, "time", TP_TAB_PS, rows, sum_ps);
-	TP_TAB_FIELD(&tab, NULL, "mean", TP_TAB_PS, rows, mean_ps);
-	TP_TAB_FIELD(&tab, NULL, "max", TP_TAB_PS, rows, max_ps);
-	TP_TAB_FIELD(&tab, NULL, "p50", TP_TAB_PS, rows, median_ps);
-	TP_TAB_FIELD(&tab, NULL, "first", TP_TAB_PS, rows, first_ps);
+	TP_TAB_FIELD(&tab, NULL, "count", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(&tab, NULL, "calls", TP_TAB_INT, list, calls);
+	TP_TAB_FIELD(&tab, NULL, "own", TP_TAB_PS, list, own_ps);
+	TP_TAB_FIELD(&tab, NULL, "time", TP_TAB_PS, list, sum_ps);
+	TP_TAB_FIELD(&tab, NULL, "mean", TP_TAB_PS, list, mean_ps);
+	TP_TAB_FIELD(&tab, NULL, "max", TP_TAB_PS, list, max_ps);
+	TP_TAB_FIELD(&tab, NULL, "p50", TP_TAB_PS, list, median_ps);
+	TP_TAB_FIELD(&tab, NULL, "first", TP_TAB_PS, list, first_ps);
 	if (h->has_memory) {
-		TP_TAB_FIELD(&tab, NULL, "host_self_bytes", TP_TAB_INT, rows,
+		TP_TAB_FIELD(&tab, NULL, "host_self_bytes", TP_TAB_INT, list,
 		    own_bytes);
-		TP_TAB_FIELD(&tab, NULL, "host_bytes", TP_TAB_INT, rows, bytes);
+		TP_TAB_FIELD(&tab, NULL, "host_bytes", TP_TAB_INT, list, bytes);
 	}
 	tp_tab_emit(&tab, kind, NULL, o->out);
 	tp_free(names);

@@ -167,7 +167,7 @@ pass_of(const struct memory *m, const struct tp_torch_memory *a, uint32_t op)
 }
 
 static void
-begin(const struct memory *m, const char *kind)
+begin_mem_record(const struct memory *m, const char *kind)
 {
 	tp_torch_out_begin(m->o, kind);
 	tp_out_text(m->o->out, "memory_id", m->id);
@@ -221,7 +221,7 @@ out_device(const struct memory *m)
 		frees += m->list[i]->bytes < 0;
 		TP_MOST(reserved, m->list[i]->reserved);
 	}
-	begin(m, "mem.device");
+	begin_mem_record(m, "mem.device");
 	tp_out_int(out, "peak_bytes", m->levels[m->peak]);
 	if (m->is_relative)
 		tp_out_bool(out, "is_relative", 1);
@@ -404,7 +404,7 @@ out_growth(const struct memory *m, const struct growth *g)
 		return;
 	most = out_live(m, "kept", m->count - 1, times->steps[1].from_ps,
 	    times->steps[n - 1].from_ps);
-	begin(m, "mem.growth");
+	begin_mem_record(m, "mem.growth");
 	tp_out_text(m->o->out, "scope", "all");
 	tp_out_text(m->o->out, "series", "allocated");
 	tp_out_int(m->o->out, "level_step_count", (int64_t)n - 1);
@@ -431,7 +431,7 @@ out_step(const struct memory *m, size_t i, const struct range *r)
 	const struct tp_torch_step *s = &m->o->file->times.steps[i];
 	struct tp_out *out = m->o->out;
 
-	begin(m, "mem.step");
+	begin_mem_record(m, "mem.step");
 	tp_out_text(out, "scope", "all");
 	tp_out_text(out, "series", "allocated");
 	tp_out_int(out, "index", (int64_t)i + 1);
@@ -513,7 +513,7 @@ out_levels(const struct memory *m, int reserved)
 			low = level < low ? level : low;
 			high = level > high ? level : high;
 		}
-		begin(m, "mem.level");
+		begin_mem_record(m, "mem.level");
 		tp_out_text(m->o->out, "scope", "all");
 		tp_out_text(m->o->out, "series", reserved ? "reserved" :
 		    "allocated");

@@ -14,25 +14,25 @@ struct evaluated {
 /* Group rows of a table by name and parameters. */
 static ptrdiff_t
 group_of(struct tp_names *names, uint32_t name,
-    const struct tp_torch_told *told)
+    const struct tp_torch_tracelens *tracelens)
 {
 	struct tp_buf key = { 0 };
 	ptrdiff_t at = -1;
 
 	tp_buf_fmt(&key, "%u", (unsigned)name);
-	for (size_t i = 0; i < told->param_count; i++)
-		tp_buf_fmt(&key, "\n%s=%s", told->params[i].name,
-		    told->params[i].text);
+	for (size_t i = 0; i < tracelens->param_count; i++)
+		tp_buf_fmt(&key, "\n%s=%s", tracelens->params[i].name,
+		    tracelens->params[i].text);
 	at = tp_names_add(names, key.p, key.len);
 	tp_buf_release(&key);
 	return at;
 }
 
 static void
-emit_model(struct tp_torch_rows *p, const struct tp_torch_row *row,
+emit_model(struct tp_torch_op_groups *p, const struct tp_torch_group *row,
     const struct tp_torch_perf *perf)
 {
-	const struct tp_torch_counted *c = tp_torch_rows_first(p, row);
+	const struct tp_torch_counted *c = tp_torch_op_groups_first(p, row);
 	const struct tp_torch_event *e = &p->t->events[c->event];
 
 	tp_torch_out_begin(p->o, "op.table");
@@ -40,9 +40,10 @@ emit_model(struct tp_torch_rows *p, const struct tp_torch_row *row,
 	tp_torch_out_name(p->o, "op", e->name);
 	tp_torch_out_lane(p->o, e->lane);
 	tp_torch_out_call(p->o, e, 1);
-	tp_torch_rows_params(p, perf->told.params, perf->told.param_count);
-	tp_torch_rows_times(p, row);
-	tp_torch_rows_cost(p, row, &perf->told.cost);
+	tp_torch_op_groups_params(p, perf->tracelens.params,
+	    perf->tracelens.param_count);
+	tp_torch_op_groups_times(p, row);
+	tp_torch_op_groups_cost(p, row, &perf->tracelens.cost);
 	tp_out_end(p->o->out);
 }
 
@@ -86,7 +87,7 @@ find_telling(const struct tp_torch *t)
 
 /* The first kernel below C whose name tells the layout of operands, or NULL. */
 static const char *
-telling_kernel(const struct tp_torch_rows *p, struct calls *calls,
+telling_kernel(const struct tp_torch_op_groups *p, struct calls *calls,
     const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
@@ -109,18 +110,18 @@ telling_kernel(const struct tp_torch_rows *p, struct calls *calls,
  * group.
  */
 static void
-add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
+add_call(struct tp_torch_op_groups *p, struct calls *calls, size_t at,
     const struct tp_torch_counted *c, const char *kernel)
 {
 	struct evaluated *v = &calls->list[at];
 	ptrdiff_t group;
 
 	v->group = UINT32_MAX;
-	tp_torch_rows_evaluate(p, c, kernel, &v->perf);
-	if (!v->perf.table || !v->perf.told.param_count)
+	tp_torch_op_groups_evaluate(p, c, kernel, &v->perf);
+	if (!v->perf.table || !v->perf.tracelens.param_count)
 		return;
 	group = group_of(&calls->groups, p->t->events[c->event].name,
-	    &v->perf.told);
+	    &v->perf.tracelens);
 	TP_ITEM(calls->by_group, calls->group_cap, group);
 	v->group = (uint32_t)group;
 	calls->by_group[group] = at;
@@ -128,12 +129,12 @@ add_call(struct tp_torch_rows *p, struct calls *calls, size_t at,
 
 /* The call that C is, evaluated if it is new. */
 static ptrdiff_t
-call_of(struct tp_torch_rows *p, struct calls *calls,
+call_of(struct tp_torch_op_groups *p, struct calls *calls,
     const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	const char *kernel = telling_kernel(p, calls, c);
-	uint32_t step = tp_torch_rows_step(p, e);
+	uint32_t step = tp_torch_op_groups_step(p, e);
 	size_t had = calls->ids.count;
 	ptrdiff_t at = -1;
 
@@ -149,7 +150,7 @@ call_of(struct tp_torch_rows *p, struct calls *calls,
 }
 
 static void
-group_models(struct tp_torch_rows *p, struct calls *calls)
+group_models(struct tp_torch_op_groups *p, struct calls *calls)
 {
 	for (size_t i = 0; i < p->counts.count; i++) {
 		ptrdiff_t at = call_of(p, calls, &p->counts.list[i]);
@@ -161,16 +162,16 @@ group_models(struct tp_torch_rows *p, struct calls *calls)
 }
 
 void
-tp_torch_emit_models(struct tp_torch_rows *p,
+tp_torch_emit_models(struct tp_torch_op_groups *p,
     const struct tp_torch_passes *passes, int backward)
 {
 	struct calls calls = { 0 };
 
 	tp_torch_modelled(&p->counts, p->t, passes, p->o->models, backward);
-	tp_torch_rows_init(p);
+	tp_torch_op_groups_init(p);
 	group_models(p, &calls);
 	for (size_t i = 0; i < p->table.count; i++) {
-		const struct tp_torch_row *row = &p->table.rows[i];
+		const struct tp_torch_group *row = &p->table.list[i];
 
 		emit_model(p, row,
 		    &calls.list[calls.by_group[row->group]].perf);

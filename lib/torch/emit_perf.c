@@ -11,10 +11,10 @@
 /* Most operators listed around one. */
 #define PARENTS_MAX 32
 
-/* Append the name of C; TOLD: as TraceLens has it. */
+/* Append the name of C; TRACELENS: as TraceLens has it. */
 static void
-add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
-    int told, struct tp_buf *name)
+add_name(const struct tp_torch_op_groups *p, const struct tp_torch_counted *c,
+    int tracelens, struct tp_buf *name)
 {
 	const struct tp_name *n = tp_torch_event_name(p->t,
 	    &p->t->events[c->event]), *k;
@@ -25,13 +25,14 @@ add_name(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 	k = tp_torch_event_name(p->t, &p->t->events[c->work]);
 	tp_buf_str(name, "->");
 	tp_buf_add(name, k->text, k->len);
-	if (told)
+	if (tracelens)
 		tp_buf_str(name, " (Synthetic Op)");
 }
 
 /* The longest kernel below C, or NULL. */
 static const struct tp_torch_event *
-longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
+longest_kernel(const struct tp_torch_op_groups *p,
+    const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *best = NULL;
 	uint32_t i, last;
@@ -52,7 +53,8 @@ longest_kernel(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 
 /* Write the operators around C, outermost first, as a JSON list. */
 static void
-out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
+out_parents(const struct tp_torch_op_groups *p,
+    const struct tp_torch_counted *c)
 {
 	const struct tp_torch_event *e = &p->t->events[c->event];
 	uint32_t chain[PARENTS_MAX], at = e->parent;
@@ -80,8 +82,8 @@ out_parents(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 
 /* Write the row's analyser, and what it ran. */
 static void
-out_whose(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
-    const struct tp_torch_gain_row *gain, const char *kernel)
+out_whose(const struct tp_torch_op_groups *p, const struct tp_torch_counted *c,
+    const struct tp_torch_gain_item *gain, const char *kernel)
 {
 	tp_out_text(p->o->out, "analyser", gain->analyser);
 	tp_out_text(p->o->out, "kernel_library", gain->library);
@@ -93,7 +95,7 @@ out_whose(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 
 /* Work that counts on its own communicates if its kernel does. */
 static enum tp_torch_basis
-basis_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
+basis_of(const struct tp_torch_op_groups *p, const struct tp_torch_counted *c,
     const char *op, const struct tp_roofline *line)
 {
 	if (c->work != TP_TORCH_NO ? p->o->work->category[c->work] ==
@@ -109,9 +111,9 @@ basis_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
 
 /* Write the GPU time of ROW, its shares, and its variation. */
 static void
-out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
+out_times(struct tp_torch_op_groups *p, const struct tp_torch_group *row)
 {
-	struct tp_figures gpu = tp_torch_rows_times(p, row);
+	struct tp_figures gpu = tp_torch_op_groups_times(p, row);
 
 	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
 	tp_out_ratio(p->o->out, "gpu_of_span_ratio",
@@ -126,7 +128,7 @@ out_times(struct tp_torch_rows *p, const struct tp_torch_row *row)
  * itself.
  */
 static unsigned
-category(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
+category(const struct tp_torch_op_groups *p, const struct tp_torch_counted *c)
 {
 	const struct tp_torch_launchers *l = &p->o->file->launchers;
 	const struct tp_torch_event *e = &p->t->events[c->event];
@@ -174,8 +176,8 @@ part_of(int64_t sum_ps, int64_t part, int64_t all)
  * be run again, and of the rest what is in candidates for fusion.
  */
 static void
-counted_elsewhere(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, struct tp_torch_gain_row *gain)
+counted_elsewhere(const struct tp_torch_op_groups *p,
+    const struct tp_torch_group *row, struct tp_torch_gain_item *gain)
 {
 	const uint8_t *is_merged = p->o->merged, *is_again = p->o->again;
 	int64_t all = 0, merged = 0, again = 0;
@@ -205,7 +207,7 @@ counted_elsewhere(const struct tp_torch_rows *p,
 
 /* Count ROW's time for SPEC ("matrix_bf16"; may be NULL). */
 static void
-add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
+add_spec(struct tp_torch_op_groups *p, const struct tp_torch_group *row,
     const char *spec)
 {
 	size_t had = p->specs.count;
@@ -221,7 +223,7 @@ add_spec(struct tp_torch_rows *p, const struct tp_torch_row *row,
 
 /* Write the precisions of matrix products, longest time first. */
 static void
-emit_precision(const struct tp_torch_rows *p)
+emit_precision(const struct tp_torch_op_groups *p)
 {
 	struct tp_tab tab = { .count = p->specs.count,
 	    .process_rank = p->o->rank };
@@ -233,7 +235,7 @@ emit_precision(const struct tp_torch_rows *p)
 
 /* A row to write: operations with equal name and arguments. */
 struct unified {
-	const struct tp_torch_row *row;
+	const struct tp_torch_group *row;
 	const struct tp_torch_counted *c;
 	const struct tp_torch_event *e;
 	const char *kernel;		/* the longest, or NULL */
@@ -242,12 +244,12 @@ struct unified {
 	struct tp_torch_perf perf;
 	struct tp_cost matrix;		/* its cost on the matrix units */
 	struct tp_figures host;	/* each call counted once */
-	struct tp_torch_gain_row gain;
+	struct tp_torch_gain_item gain;
 	struct tp_buf name;
 };
 
 static void
-emit_true(struct tp_torch_rows *p, const struct unified *u)
+emit_true(struct tp_torch_op_groups *p, const struct unified *u)
 {
 	tp_torch_out_begin(p->o, "op.perf");
 	tp_out_bytes(p->o->out, "op", u->name.p, u->name.len);
@@ -255,12 +257,12 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
 	out_whose(p, u->c, &u->gain, u->kernel);
 	tp_torch_out_lane(p->o, u->e->lane);
 	tp_torch_out_call(p->o, u->e, 1);
-	tp_torch_rows_params(p, u->perf.params, u->perf.param_count);
+	tp_torch_op_groups_params(p, u->perf.params, u->perf.param_count);
 	tp_out_bool(p->o->out, "has_model", u->perf.has_model);
 	out_times(p, u->row);
 	tp_torch_out_stat(p->o, "host", &u->host);
-	tp_torch_rows_cost(p, u->row, &u->perf.cost);
-	tp_torch_rows_roofline(p, u->row, &u->perf.cost);
+	tp_torch_op_groups_cost(p, u->row, &u->perf.cost);
+	tp_torch_op_groups_roofline(p, u->row, &u->perf.cost);
 	tp_out_end(p->o->out);
 }
 
@@ -269,9 +271,9 @@ emit_true(struct tp_torch_rows *p, const struct unified *u)
  * category "other", and a call counts once per kernel.
  */
 static void
-emit_told(struct tp_torch_rows *p, const struct unified *u)
+emit_tracelens(struct tp_torch_op_groups *p, const struct unified *u)
 {
-	struct tp_figures host = tp_torch_row_stat(&p->table, u->row,
+	struct tp_figures host = tp_torch_group_stat(&p->table, u->row,
 	    p->host);
 	struct tp_buf name = { 0 };
 
@@ -284,10 +286,10 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
 	    u->gain.category);
 	tp_torch_out_lane(p->o, u->e->lane);
 	tp_torch_out_call(p->o, u->e, 1);
-	tp_out_bool(p->o->out, "has_model", u->perf.told.has_model);
+	tp_out_bool(p->o->out, "has_model", u->perf.tracelens.has_model);
 	out_times(p, u->row);
 	tp_torch_out_stat(p->o, "host", &host);
-	tp_torch_rows_cost(p, u->row, &u->perf.told.cost);
+	tp_torch_op_groups_cost(p, u->row, &u->perf.tracelens.cost);
 	tp_out_end(p->o->out);
 	tp_buf_release(&name);
 }
@@ -297,7 +299,7 @@ emit_told(struct tp_torch_rows *p, const struct unified *u)
  * what these units would give is the gain of its pattern.
  */
 static void
-take_vector_rate(const struct tp_torch_rows *p, struct unified *u)
+take_vector_rate(const struct tp_torch_op_groups *p, struct unified *u)
 {
 	const struct tp_class *pattern = u->pattern ?
 	    &p->o->categories->patterns.list[u->pattern - 1] : NULL;
@@ -312,10 +314,10 @@ take_vector_rate(const struct tp_torch_rows *p, struct unified *u)
 
 /* The low estimate of what U gains on the best units for its types. */
 static int64_t
-pattern_gain_ps(const struct tp_torch_rows *p, const struct unified *u)
+pattern_gain_ps(const struct tp_torch_op_groups *p, const struct unified *u)
 {
 	struct tp_roofline line = tp_roofline_of(p->o->platform, &u->matrix);
-	struct tp_torch_gain_row gain = u->gain;
+	struct tp_torch_gain_item gain = u->gain;
 
 	if (line.bound == TP_BOUND_UNKNOWN)
 		return 0;
@@ -327,11 +329,11 @@ pattern_gain_ps(const struct tp_torch_rows *p, const struct unified *u)
 
 /* Set the analyser, library and gain of a row. */
 static void
-judge(struct tp_torch_rows *p, struct unified *u)
+judge(struct tp_torch_op_groups *p, struct unified *u)
 {
 	struct tp_roofline line = tp_roofline_of(p->o->platform,
 	    &u->perf.cost);
-	struct tp_torch_gain_row *gain = &u->gain;
+	struct tp_torch_gain_item *gain = &u->gain;
 
 	gain->op = u->name.p;
 	if (u->e->cat == TP_TORCH_OP)
@@ -357,7 +359,8 @@ judge(struct tp_torch_rows *p, struct unified *u)
  * does not limit.
  */
 static int
-is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
+is_host_copy(const struct tp_torch_op_groups *p,
+    const struct tp_torch_counted *c)
 {
 	uint32_t first, last;
 
@@ -368,7 +371,7 @@ is_host_copy(const struct tp_torch_rows *p, const struct tp_torch_counted *c)
 		uint32_t work = p->t->links[i].work;
 
 		if (p->t->events[work].cat != TP_TORCH_MEMCPY ||
-		    !strcmp(tp_torch_way(p->t, work), "D2D"))
+		    !strcmp(tp_torch_copy_direction(p->t, work), "D2D"))
 			return 0;
 	}
 	return first < last;
@@ -390,7 +393,7 @@ add_limit(struct tp_torch_work *w, enum tp_torch_limit limit, int64_t ps,
  * operator's cost says nothing.  Returns how long they take.
  */
 static int64_t
-take_memsets(struct tp_torch_rows *p, uint32_t first, uint32_t last)
+take_memsets(struct tp_torch_op_groups *p, uint32_t first, uint32_t last)
 {
 	struct tp_torch_work *w = p->o->work;
 	int64_t sum = 0, best, ps;
@@ -417,7 +420,8 @@ take_memsets(struct tp_torch_rows *p, uint32_t first, uint32_t last)
 
 /* The mean time of a kernel below the operations of ROW. */
 static int64_t
-kernel_mean_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
+kernel_mean_ps(const struct tp_torch_op_groups *p,
+    const struct tp_torch_group *row)
 {
 	uint32_t count = 0, first, last;
 
@@ -436,7 +440,7 @@ kernel_mean_ps(const struct tp_torch_rows *p, const struct tp_torch_row *row)
 
 /* Set what limits the work of ROW, all of which has COST. */
 static void
-take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
+take_limits(struct tp_torch_op_groups *p, const struct tp_torch_group *row,
     const struct tp_cost *cost)
 {
 	struct tp_torch_work *w = p->o->work;
@@ -466,9 +470,9 @@ take_limits(struct tp_torch_rows *p, const struct tp_torch_row *row,
 
 /* Count what ROW took, is limited by and could gain. */
 static void
-count_row(struct tp_torch_rows *p, struct unified *u)
+count_group(struct tp_torch_op_groups *p, struct unified *u)
 {
-	const struct tp_torch_row *row = u->row;
+	const struct tp_torch_group *row = u->row;
 
 	u->gain.gpu_ps = row->sum_ps;
 	u->gain.host_ps = u->host.sum < 0 ? 0 : u->host.sum;
@@ -485,22 +489,23 @@ count_row(struct tp_torch_rows *p, struct unified *u)
 }
 
 static void
-emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
+emit_unified(struct tp_torch_op_groups *p, const struct tp_torch_group *row)
 {
-	struct unified u = { .row = row, .c = tp_torch_rows_first(p, row) };
+	struct unified u =
+	    { .row = row, .c = tp_torch_op_groups_first(p, row) };
 	const struct tp_torch_event *longest;
 
 	u.e = &p->t->events[u.c->event];
-	u.host = tp_torch_row_stat(&p->table, row, p->calls);
+	u.host = tp_torch_group_stat(&p->table, row, p->calls);
 	longest = longest_kernel(p, u.c);
 	if (longest) {
 		u.kernel = tp_torch_event_name(p->t, longest)->text;
 		u.pattern = p->o->work->pattern[longest->name];
 	}
 	u.perf.cost.flops = u.perf.cost.bytes = -1;
-	u.perf.told.cost = u.perf.cost;
+	u.perf.tracelens.cost = u.perf.cost;
 	if (u.c->work == TP_TORCH_NO)
-		tp_torch_rows_evaluate(p, u.c, u.kernel, &u.perf);
+		tp_torch_op_groups_evaluate(p, u.c, u.kernel, &u.perf);
 	add_name(p, u.c, 0, &u.name);
 	if (is_host_copy(p, u.c)) {
 		u.is_copy = 1;
@@ -510,13 +515,13 @@ emit_unified(struct tp_torch_rows *p, const struct tp_torch_row *row)
 	u.gain.category = tp_torch_category_name(p->t->ops,
 	    category(p, u.c));
 	if (p->is_true)
-		count_row(p, &u);
+		count_group(p, &u);
 	if ((!p->o->uncosted || (u.perf.cost.flops < 0 && u.perf.cost.bytes <
 	    0))) {
 		if (p->is_true)
 			emit_true(p, &u);
-		if (p->is_told)
-			emit_told(p, &u);
+		if (p->is_tracelens)
+			emit_tracelens(p, &u);
 	}
 	tp_buf_release(&u.name);
 }
@@ -528,7 +533,7 @@ TP_ORDER(by_name, uint32_t, TP_BY(TP_CMP(*a, *b)))
  * them.
  */
 static ptrdiff_t
-kernels_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
+kernels_of(const struct tp_torch_op_groups *p, const struct tp_torch_counted *c,
     struct tp_names *sets, uint32_t *names)
 {
 	uint32_t first = 0, last = 0;
@@ -553,7 +558,7 @@ kernels_of(const struct tp_torch_rows *p, const struct tp_torch_counted *c,
  * of their kernels: that of another one is other work.
  */
 static void
-group_unified(struct tp_torch_rows *p)
+group_unified(struct tp_torch_op_groups *p)
 {
 	struct tp_ids ids = { 0 }, calls = { 0 };
 	uint32_t *names = tp_alloc((p->t->link_count + 1) * sizeof *names);
@@ -570,7 +575,7 @@ group_unified(struct tp_torch_rows *p)
 		at = tp_ids_add(&calls, (uint64_t)e->name << 32 | work,
 		    (uint64_t)(e->cat == TP_TORCH_OP ? e->args : 0) << 16 |
 		    category(p, c));
-		step = tp_torch_rows_step(p, e);
+		step = tp_torch_op_groups_step(p, e);
 		at = tp_ids_add(&ids, (uint64_t)at, (uint64_t)(step ==
 		    TP_TORCH_NO ? 0 : p->t->events[step].name + 1) << 32 |
 		    p->o->lane_group[e->lane]);
@@ -581,7 +586,7 @@ group_unified(struct tp_torch_rows *p)
 	tp_torch_table_make(&p->table, p->groups, p->gpu, p->counts.count,
 	    p->variants.count);
 	if (p->variants.count == ids.count && !p->counts.is_inner)
-		p->is_told = 1;
+		p->is_tracelens = 1;
 	tp_names_release(&sets);
 	tp_ids_release(&ids);
 	tp_ids_release(&calls);
@@ -589,14 +594,14 @@ group_unified(struct tp_torch_rows *p)
 }
 
 static void
-unified(struct tp_torch_rows *p, const struct tp_torch_passes *passes)
+unified(struct tp_torch_op_groups *p, const struct tp_torch_passes *passes)
 {
 	tp_torch_unify(&p->counts, !p->is_true, p->t, &p->o->file->launchers,
 	    passes, p->o->models);
-	tp_torch_rows_init(p);
+	tp_torch_op_groups_init(p);
 	group_unified(p);
 	for (size_t i = 0; i < p->table.count; i++)
-		emit_unified(p, &p->table.rows[i]);
+		emit_unified(p, &p->table.list[i]);
 	if (!p->is_true)
 		return;
 	emit_precision(p);
@@ -607,18 +612,18 @@ void
 tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes)
 {
-	enum { COUNTED, TOLD, MODELS, BACKWARD, TABLES };
-	int is_told = 0;
+	enum { COUNTED, TRACELENS, MODELS, BACKWARD, TABLES };
+	int is_tracelens = 0;
 
 	for (int i = 0; i < TABLES; i++) {
-		struct tp_torch_rows p = { .o = o, .t = &o->file->torch,
-		    .is_true = i == COUNTED, .is_told = i == TOLD };
+		struct tp_torch_op_groups p = { .o = o, .t = &o->file->torch,
+		    .is_true = i == COUNTED, .is_tracelens = i == TRACELENS };
 
 		if (i >= MODELS)
 			tp_torch_emit_models(&p, passes, i == BACKWARD);
-		else if (!is_told)
+		else if (!is_tracelens)
 			unified(&p, passes);
-		is_told |= p.is_told;
-		tp_torch_rows_release(&p);
+		is_tracelens |= p.is_tracelens;
+		tp_torch_op_groups_release(&p);
 	}
 }

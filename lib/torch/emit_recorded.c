@@ -107,7 +107,7 @@ mark_pageable(struct recorded *h)
 		if (e->cat != TP_TORCH_MEMCPY || !tp_torch_is_linked(e) ||
 		    tp_torch_trait(t, e)->memory != TP_TORCH_PAGEABLE)
 			continue;
-		call = &t->events[tp_torch_made(t, t->gpu[i])];
+		call = &t->events[tp_torch_submit_call(t, t->gpu[i])];
 		at = call->cat != TP_TORCH_RUNTIME ? -1 : tp_ids_find(&h->ids,
 		    (uint64_t)runtime[0], call->name);
 		if (at >= 0)

@@ -133,7 +133,7 @@ normal_of(struct tally *y, const struct tp_name *name)
 }
 
 static void
-place(struct tally *y, struct range *r)
+assign_region(struct tally *y, struct range *r)
 {
 	uint32_t name = y->t->events[r->event].name, around;
 	ptrdiff_t normal = normal_of(y, &y->t->names.names[name]), at;
@@ -192,7 +192,7 @@ nest(struct tally *y)
 				y->main_lane = r->lane;
 			}
 		}
-		place(y, r);
+		assign_region(y, r);
 		top = i;
 	}
 	tp_last_over_ready(&y->ends);

@@ -65,7 +65,7 @@ fail(struct parse *f)
 
 /* Skip WORD if it is next.  Returns whether it was. */
 static int
-take(struct parse *f, const char *word)
+accept_in_formula(struct parse *f, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -360,7 +360,7 @@ word(struct parse *f, enum function which)
 	text = f->p;
 	len = which == KERNEL ? strcspn(text, ")") : name_len(text);
 	f->p += len;
-	if (!len || !take(f, ")"))
+	if (!len || !accept_in_formula(f, ")"))
 		return fail(f);
 	if (which == STEP && tp_torch_step_index(text, len) < 0) {
 		f->p = text;
@@ -391,13 +391,13 @@ called(struct parse *f, const char *name, size_t len)
 	}
 	if (which >= STEP)
 		return word(f, (enum function)which);
-	if (!take(f, ")")) {
+	if (!accept_in_formula(f, ")")) {
 		do {
 			if (n == ARGS_MAX)
 				return fail(f);
 			v[n++] = choice(f);
-		} while (!f->bad && take(f, ","));
-		if (!take(f, ")"))
+		} while (!f->bad && accept_in_formula(f, ","));
+		if (!accept_in_formula(f, ")"))
 			return fail(f);
 	}
 	if (n < functions[which].least || n > functions[which].most)
@@ -420,14 +420,14 @@ primary(struct parse *f)
 	if (isdigit((unsigned char)*f->p)) {
 		x = strtod(f->p, &end);
 		f->p = end;
-	} else if (take(f, "(")) {
+	} else if (accept_in_formula(f, "(")) {
 		x = choice(f);
-		if (!take(f, ")"))
+		if (!accept_in_formula(f, ")"))
 			x = fail(f);
 	} else if ((len = name_len(f->p))) {
 		name = f->p;
 		f->p += len;
-		if (take(f, "(")) {
+		if (accept_in_formula(f, "(")) {
 			x = called(f, name, len);
 		} else {
 			size_t i = s->count;
@@ -453,10 +453,10 @@ power(struct parse *f)
 	double x, y;
 	int minus = 0;
 
-	while (take(f, "-"))
+	while (accept_in_formula(f, "-"))
 		minus = !minus;
 	x = primary(f);
-	if (!f->bad && take(f, "^")) {
+	if (!f->bad && accept_in_formula(f, "^")) {
 		y = power(f);
 		x = isnan(x) || isnan(y) ? NAN : pow(x, y);
 	}
@@ -471,9 +471,9 @@ term(struct parse *f)
 	for (;;) {
 		if (f->bad)
 			return NAN;
-		if (take(f, "*"))
+		if (accept_in_formula(f, "*"))
 			x *= power(f);
-		else if (take(f, "/"))
+		else if (accept_in_formula(f, "/"))
 			x /= power(f);
 		else
 			return x;
@@ -488,9 +488,9 @@ sum(struct parse *f)
 	for (;;) {
 		if (f->bad)
 			return NAN;
-		if (take(f, "+"))
+		if (accept_in_formula(f, "+"))
 			x += term(f);
-		else if (take(f, "-"))
+		else if (accept_in_formula(f, "-"))
 			x -= term(f);
 		else
 			return x;
@@ -506,7 +506,7 @@ compared(struct parse *f)
 	size_t i;
 
 	for (i = 0; i < sizeof signs / sizeof *signs; i++)
-		if (!f->bad && take(f, signs[i]))
+		if (!f->bad && accept_in_formula(f, signs[i]))
 			break;
 	if (f->bad || i == sizeof signs / sizeof *signs)
 		return x;
@@ -522,7 +522,7 @@ otherwise(struct parse *f)
 {
 	double x = compared(f), y;
 
-	while (!f->bad && take(f, "else")) {
+	while (!f->bad && accept_in_formula(f, "else")) {
 		y = compared(f);
 		x = isnan(x) ? y : x;
 	}
@@ -534,10 +534,10 @@ choice(struct parse *f)
 {
 	double x = otherwise(f), a, b;
 
-	if (f->bad || !take(f, "?"))
+	if (f->bad || !accept_in_formula(f, "?"))
 		return x;
 	a = choice(f);
-	if (f->bad || !take(f, ":"))
+	if (f->bad || !accept_in_formula(f, ":"))
 		return fail(f);
 	b = choice(f);
 	return isnan(x) ? NAN : x ? a : b;

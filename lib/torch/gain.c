@@ -32,7 +32,7 @@ tp_torch_band(const struct tp_torch_analysers *j, size_t band, double *from,
 }
 
 void
-tp_torch_gain_estimate(struct tp_torch_gain_row *row,
+tp_torch_gain_estimate(struct tp_torch_gain_item *row,
     const struct tp_torch_analysers *j)
 {
 	const double *shares = j->known;
@@ -66,20 +66,20 @@ tp_torch_gain_estimate(struct tp_torch_gain_row *row,
 
 void
 tp_torch_gain_add(struct tp_torch_gains *g, const struct tp_torch_analysers *j,
-    struct tp_torch_gain_row row)
+    struct tp_torch_gain_item row)
 {
 	row.op = tp_arena_text(&g->arena, row.op, strlen(row.op));
-	tp_grow(&g->rows, &g->cap, g->count + 1, sizeof *g->rows);
+	tp_grow(&g->items, &g->cap, g->count + 1, sizeof *g->items);
 	row.band = 0;
 	row.waits = (double)row.host_ps > (double)row.gpu_ps * j->wait_factor;
 	tp_torch_gain_estimate(&row, j);
-	g->rows[g->count++] = row;
+	g->items[g->count++] = row;
 }
 
 /* The group of ROW: in IDS by category and reason, else in NAMES. */
 static ptrdiff_t
 group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
-    const struct tp_torch_gain_row *row, enum tp_torch_gain_by by)
+    const struct tp_torch_gain_item *row, enum tp_torch_gain_by by)
 {
 	const char *library = row->library ? row->library : "";
 	int alone = row->basis >= TP_GAIN_COMMUNICATION &&
@@ -100,14 +100,15 @@ group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
 }
 
 static void
-add(struct tp_torch_gain_group *g, const struct tp_torch_gain_row *row,
+add_to_gain_group(struct tp_torch_gain_group *g,
+    const struct tp_torch_gain_item *row,
     enum tp_torch_gain_by by)
 {
 	int guess = row->basis == TP_GAIN_UNMODELLED;
 
-	if (!g->row_count || row->gpu_ps > g->first.gpu_ps)
+	if (!g->item_count || row->gpu_ps > g->first.gpu_ps)
 		g->first = *row;
-	g->row_count++;
+	g->item_count++;
 	g->count += row->count;
 	g->gpu_ps += row->gpu_ps;
 	g->host_ps += row->host_ps;
@@ -147,11 +148,11 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 
 	*count = 0;
 	for (size_t i = 0, had; i < g->count; i++) {
-		at = group_of(&names, &ids, &whys, &g->rows[i], by);
+		at = group_of(&names, &ids, &whys, &g->items[i], by);
 		had = variants.count;
-		tp_ids_add(&variants, g->rows[i].variant, (uint64_t)at);
+		tp_ids_add(&variants, g->items[i].variant, (uint64_t)at);
 		groups[at].variant_count += variants.count > had;
-		add(&groups[at], &g->rows[i], by);
+		add_to_gain_group(&groups[at], &g->items[i], by);
 		if ((size_t)at >= *count)
 			*count = (size_t)at + 1;
 	}
@@ -166,7 +167,7 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 void
 tp_torch_gains_release(struct tp_torch_gains *g)
 {
-	tp_free(g->rows);
+	tp_free(g->items);
 	tp_arena_release(&g->arena);
 	memset(g, 0, sizeof *g);
 }

@@ -58,7 +58,7 @@ struct tp_torch_gain {
 	int64_t low_ps, middle_ps, high_ps;
 };
 
-struct tp_torch_gain_row {
+struct tp_torch_gain_item {
 	const char *op, *category, *analyser, *library;	/* library may be
 							 * NULL */
 	enum tp_torch_basis basis;
@@ -90,8 +90,8 @@ enum tp_torch_gain_by {
 
 /* Sums over the rows of a group. */
 struct tp_torch_gain_group {
-	struct tp_torch_gain_row first;		/* its largest row */
-	size_t row_count, wait_count;
+	struct tp_torch_gain_item first;		/* its largest row */
+	size_t item_count, wait_count;
 	size_t variant_count;
 	uint64_t count;
 	int64_t gpu_ps, host_ps, best_ps, wait_ps;
@@ -102,17 +102,17 @@ struct tp_torch_gain_group {
 };
 
 struct tp_torch_gains {
-	struct tp_torch_gain_row *rows;
+	struct tp_torch_gain_item *items;
 	size_t count, cap;
 	struct tp_arena arena;
 };
 
 /* Set the band and the gain of ROW from its times and its basis. */
-void tp_torch_gain_estimate(struct tp_torch_gain_row *row,
+void tp_torch_gain_estimate(struct tp_torch_gain_item *row,
     const struct tp_torch_analysers *analysers);
 /* Add ROW; its operation is copied. */
 void tp_torch_gain_add(struct tp_torch_gains *gains,
-    const struct tp_torch_analysers *analysers, struct tp_torch_gain_row row);
+    const struct tp_torch_analysers *analysers, struct tp_torch_gain_item row);
 /*
  * The groups, by gain if grouped by reason, else by time.  The caller frees
  * them with tp_free().

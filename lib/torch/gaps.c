@@ -123,9 +123,10 @@ judge_launch(const struct tp_torch *t, const struct tp_torch_waits *waits,
 	if (!tp_torch_is_linked(next))
 		return 0;
 	g->cause = TP_TORCH_INSIDE_LAUNCH;
-	if (tp_torch_made(t, g->before) == tp_torch_made(t, g->next))
+	if (tp_torch_submit_call(t, g->before) ==
+	    tp_torch_submit_call(t, g->next))
 		return 0;
-	call = &t->events[tp_torch_made(t, g->next)];
+	call = &t->events[tp_torch_submit_call(t, g->next)];
 	late = g->to_ps > call->to_ps ? g->to_ps - call->to_ps : 0;
 	g->queued = call->to_ps < g->from_ps - l->queued_ps &&
 	    late > l->slow_launch_ps;
@@ -145,7 +146,7 @@ const struct tp_torch_event *
 tp_torch_gap_call(const struct tp_torch *t, const struct tp_torch_gap *g)
 {
 	const struct tp_torch_event *made =
-	    &t->events[tp_torch_made(t, g->next)];
+	    &t->events[tp_torch_submit_call(t, g->next)];
 	const struct tp_torch_event *left =
 	    &t->events[t->events[g->next].parent];
 

@@ -176,7 +176,7 @@ finish(struct walk *w)
 	struct tp_torch_gap *g = &s->list[h->list[h->at].gap];
 
 	g->host_to_ps = g->launched_ps = h->list[h->at++].to_ps;
-	TP_MOST(g->launched_ps, w->t->events[tp_torch_made(w->t,
+	TP_MOST(g->launched_ps, w->t->events[tp_torch_submit_call(w->t,
 	    g->next)].to_ps);
 	TP_LEAST(g->launched_ps, g->to_ps);
 	find_cause(w, g);

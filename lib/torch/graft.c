@@ -138,7 +138,7 @@ has_launch(const struct tp_torch *t, const struct stretch *s, size_t next,
  * next launch are skipped.
  */
 static void
-take(struct tp_torch_graph *g, const struct stretch *s)
+collect_stretch(struct tp_torch_graph *g, const struct stretch *s)
 {
 	const struct tp_torch *t = g->from;
 	struct nest n = { .g = g };
@@ -187,7 +187,7 @@ add_graph(struct tp_torch_graphs *graphs, const struct tp_torch *from,
 
 	g = TP_PUSH(graphs->list, graphs->count, graphs->cap);
 	g->from = from;
-	take(g, s);
+	collect_stretch(g, s);
 	if (!g->count) {
 		tp_free(g->items);
 		tp_free(g->launches);
@@ -363,7 +363,7 @@ put_all(struct match *m, const struct tp_torch_graph *g, uint32_t call)
 	for (size_t i = 0; i < g->item_count; i++)
 		events[i] = put(m->t, g, &g->items[i], call);
 	for (size_t i = 0; i < g->count; i++)
-		m->t->origin[m->mine[i].at] = events[g->launches[
+		m->t->captured_call[m->mine[i].at] = events[g->launches[
 		    m->theirs[i].at].item] + 1;
 	m->grafted->kernels += g->count;
 	tp_free(events);
@@ -491,8 +491,9 @@ tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
 		unnest(t);
 	}
 	if (all[0]->count + own.count) {
-		t->origin = tp_zalloc((t->count + 1) * sizeof *t->origin);
-		t->origin_count = t->count;
+		t->captured_call =
+		    tp_zalloc((t->count + 1) * sizeof *t->captured_call);
+		t->captured_call_count = t->count;
 		graft_all(&m, all);
 	}
 	tp_free(m.works);

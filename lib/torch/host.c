@@ -16,7 +16,7 @@ struct item {
 	int64_t number;		/* of the call, in the order of begin */
 	uint32_t lane, event;
 	uint32_t parent;	/* item, or TP_TORCH_NO */
-	uint32_t row_of;	/* item that it counts for */
+	uint32_t counts_for;	/* item that it counts for */
 	uint32_t inside;	/* items directly inside */
 	uint32_t calls;		/* calls of the runtime inside */
 	uint32_t function;	/* innermost of the program */
@@ -51,7 +51,7 @@ event_of(const struct analysis *w, size_t i)
 }
 
 static int
-is_row(const struct tp_torch *t, const struct tp_torch_event *e)
+is_grouped(const struct tp_torch *t, const struct tp_torch_event *e)
 {
 	return (e->cat == TP_TORCH_OP || e->cat == TP_TORCH_RUNTIME ||
 	    e->cat == TP_TORCH_ANNOTATION) && !tp_torch_is_added(e) &&
@@ -67,7 +67,7 @@ collect(struct analysis *w)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
-		if (!is_row(t, e))
+		if (!is_grouped(t, e))
 			continue;
 		w->items[w->count++] = (struct item){ e->from_ps, e->to_ps,
 		    tp_torch_number(t, e->external), e->lane, (uint32_t)i,
@@ -120,10 +120,10 @@ nest(struct analysis *w)
 		struct item *up = it->parent == TP_TORCH_NO ? NULL :
 		    &w->items[it->parent];
 
-		it->row_of = up && up->inside == 1 && name_of(w, i) ==
-		    name_of(w, it->parent) ? up->row_of : i;
-		if (it->row_of != i)
-			w->items[it->row_of].own_ps += it->own_ps;
+		it->counts_for = up && up->inside == 1 && name_of(w, i) ==
+		    name_of(w, it->parent) ? up->counts_for : i;
+		if (it->counts_for != i)
+			w->items[it->counts_for].own_ps += it->own_ps;
 	}
 }
 
@@ -167,9 +167,9 @@ place_memory(struct analysis *w)
 	for (size_t i = 0; i < w->count; i++) {
 		struct item *it = &w->items[i];
 
-		if (it->row_of != i)
-			w->items[it->row_of].own_bytes = tp_plus(
-			    w->items[it->row_of].own_bytes, it->own_bytes);
+		if (it->counts_for != i)
+			w->items[it->counts_for].own_bytes = tp_plus(
+			    w->items[it->counts_for].own_bytes, it->own_bytes);
 	}
 }
 
@@ -294,12 +294,12 @@ struct call {
 
 TP_ORDER(by_row, struct call, TP_UP(row) TP_UP(own_ps) TP_UP(item))
 
-TP_ORDER(by_own_time, struct tp_torch_host_row, TP_DOWN(own_ps)
+TP_ORDER(by_own_time, struct tp_torch_host_group, TP_DOWN(own_ps)
     TP_DOWN(sum_ps) TP_UP(name) TP_UP(dims) TP_UP(cat))
 
 /* Set the statistics of the row of CALLS. */
 static void
-fill_row(const struct analysis *w, struct tp_torch_host_row *row,
+fill_group(const struct analysis *w, struct tp_torch_host_group *row,
     const struct call *calls, size_t count)
 {
 	uint32_t first = calls[0].item;
@@ -336,7 +336,7 @@ fill_functions(const struct analysis *w, struct tp_torch_host_table *table,
 		sums[at] += calls[i].own_ps;
 	}
 	for (size_t i = 0; i < ids.count; i++) {
-		struct tp_torch_host_row *row = &table->rows[ids.ids[i].a];
+		struct tp_torch_host_group *row = &table->list[ids.ids[i].a];
 
 		if (row->function != TP_TORCH_NO &&
 		    sums[i] <= best[ids.ids[i].a])
@@ -382,10 +382,10 @@ part_of(struct analysis *w, const struct tp_torch_event *e)
 }
 
 static void
-start_row(struct analysis *w, struct tp_torch_host_row *row,
+start_group(struct analysis *w, struct tp_torch_host_group *row,
     const struct tp_torch_event *e, uint32_t dims)
 {
-	*row = (struct tp_torch_host_row){ .name = e->name, .dims = dims,
+	*row = (struct tp_torch_host_group){ .name = e->name, .dims = dims,
 	    .function = TP_TORCH_NO, .part = -1, .cat = e->cat };
 	if (e->cat == TP_TORCH_OP && !w->t->is_strange)
 		row->part = (int16_t)part_of(w, e);
@@ -404,18 +404,18 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 		const struct item *it = &w->items[i];
 		uint32_t dims = by_shapes && e->cat == TP_TORCH_OP ?
 		    tp_torch_args_of(w->t, e).dims : 0;
-		struct tp_torch_host_row *row;
+		struct tp_torch_host_group *row;
 		ptrdiff_t at;
 
-		if (it->row_of != i)
+		if (it->counts_for != i)
 			continue;
 		at = tp_ids_add(&ids, (uint64_t)name_of(w, i) << 32 | dims,
 		    e->cat);
-		TP_ITEM(table->rows, table->cap, at);
-		row = &table->rows[at];
+		TP_ITEM(table->list, table->cap, at);
+		row = &table->list[at];
 		if ((size_t)at == table->count) {
 			table->count++;
-			start_row(w, row, e, dims);
+			start_group(w, row, e, dims);
 		}
 		row->count++;
 		row->calls += it->calls;
@@ -430,10 +430,10 @@ make_table(struct analysis *w, struct tp_torch_host_table *table, int by_shapes)
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && calls[end].row == calls[i].row; end++)
 			;
-		fill_row(w, &table->rows[calls[i].row], &calls[i], end - i);
+		fill_group(w, &table->list[calls[i].row], &calls[i], end - i);
 	}
 	fill_functions(w, table, calls, n);
-	TP_SORT(table->rows, table->count, by_own_time);
+	TP_SORT(table->list, table->count, by_own_time);
 	tp_free(calls);
 	tp_ids_release(&ids);
 }
@@ -792,7 +792,7 @@ make(struct analysis *w)
 	make_table(w, &h->by_shapes, 1);
 	make_threads(w);
 	for (size_t i = 0; i < h->by_name.count; i++)
-		h->own_ps += h->by_name.rows[i].own_ps;
+		h->own_ps += h->by_name.list[i].own_ps;
 	if (w->t->is_strange) {
 		find_busy(w);
 		return;

@@ -28,7 +28,7 @@
 
 #include "torch.h"
 
-struct tp_torch_host_row {
+struct tp_torch_host_group {
 	uint32_t name;		/* of its first call, in names */
 	uint32_t dims;		/* in texts; 0: none, or not told apart */
 	uint32_t function;	/* of the program, with most of its own time,
@@ -48,7 +48,7 @@ struct tp_torch_host_row {
 
 /* By own time. */
 struct tp_torch_host_table {
-	struct tp_torch_host_row *rows;
+	struct tp_torch_host_group *list;
 	size_t count, cap;
 };
 

@@ -10,7 +10,7 @@
  * the last call that began before it.
  *
  * If operators put calls into a queue and another thread makes them, the
- * parent of the work is the call that was put in; tp_torch_made() is the
+ * parent of the work is the call that was put in; tp_torch_submit_call() is the
  * call that was made.
  */
 #include <string.h>
@@ -27,11 +27,11 @@ struct works {
 	uint32_t *first, *tail;		/* by number */
 	uint32_t *next;			/* by place in t->gpu */
 	size_t lane_cap, first_cap, tail_cap;
-	struct caller {
+	struct numbered_call {
 		uint32_t number, call;	/* calls that may have any work of their
 					 * number */
-	} *callers;
-	size_t caller_count, caller_cap;
+	} *numbered_calls;
+	size_t numbered_count, numbered_cap;
 };
 
 static void
@@ -67,7 +67,7 @@ link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 
 /*
  * Link the work that CALL, with number KEY, launched, or add CALL to the
- * callers.
+ * numbered calls.
  */
 static void
 join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
@@ -79,11 +79,12 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 	    (!t->arrow_ids.count && !t->by_external)) {
 		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
 		if (at >= 0)
-			tp_grow(&w->callers, &w->caller_cap, w->caller_count +
-			    1, sizeof *w->callers);
+			tp_grow(&w->numbered_calls, &w->numbered_cap,
+			    w->numbered_count +
+			    1, sizeof *w->numbered_calls);
 		if (at >= 0)
-			w->callers[w->caller_count++] =
-			    (struct caller){ (uint32_t)at, call };
+			w->numbered_calls[w->numbered_count++] =
+			    (struct numbered_call){ (uint32_t)at, call };
 		return;
 	}
 	at = tp_ids_find(&t->arrow_ids, (uint64_t)key, 0);
@@ -100,7 +101,7 @@ static const struct tp_torch *sorting;
 static int
 by_number(const void *pa, const void *pb)
 {
-	const struct caller *a = pa, *b = pb;
+	const struct numbered_call *a = pa, *b = pb;
 	int64_t from = sorting->events[a->call].from_ps;
 	int64_t other = sorting->events[b->call].from_ps;
 
@@ -112,11 +113,12 @@ by_number(const void *pa, const void *pb)
 }
 
 /*
- * Link COUNT pieces of work, WORKS by start, to the callers A to END with the
+ * Link COUNT pieces of work, WORKS by start, to the calls A to END with the
  * same number.
  */
 static void
-divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
+divide(struct tp_torch *t, const struct numbered_call *a,
+    const struct numbered_call *end,
     const uint32_t *works, size_t count)
 {
 	int paired = (size_t)(end - a) == count;
@@ -127,21 +129,22 @@ divide(struct tp_torch *t, const struct caller *a, const struct caller *end,
 		while (!paired && end - a > 1 &&
 		    t->events[a[1].call].from_ps <= e->from_ps)
 			a++;
-		link_up(t, t->origin && t->origin[works[i]] ?
-		    t->origin[works[i]] - 1 : a->call, works[i]);
+		link_up(t, t->captured_call && t->captured_call[works[i]] ?
+		    t->captured_call[works[i]] - 1 : a->call, works[i]);
 		a += paired;
 	}
 }
 
 static void
-join_callers(struct tp_torch *t, struct works *w)
+join_numbered(struct tp_torch *t, struct works *w)
 {
-	struct caller *a = w->callers, *all = a + w->caller_count, *end;
+	struct numbered_call *a = w->numbered_calls,
+	    *all = a + w->numbered_count, *end;
 	uint32_t *works = NULL;
 	size_t count, cap = 0;
 
 	sorting = t;
-	TP_SORT(a, w->caller_count, by_number);
+	TP_SORT(a, w->numbered_count, by_number);
 	for (; a < all; a = end) {
 		for (end = a; end < all && end->number == a->number; end++)
 			;
@@ -226,14 +229,14 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
 {
 	const struct tp_name *name = tp_torch_event_name(t, &t->events[out]);
 	size_t skip = strlen(t->ops->dequeue);
-	uint32_t call = tp_torch_caller(t, in);
+	uint32_t call = tp_torch_calling_op(t, in);
 	const struct tp_name *own = call == TP_TORCH_NO ? NULL :
 	    tp_torch_event_name(t, &t->events[call]);
 
 	if (own && name->len == skip + own->len &&
 	    !memcmp(name->text, t->ops->dequeue, skip) &&
 	    !memcmp(name->text + skip, own->text, own->len) &&
-	    tp_torch_caller(t, call) != TP_TORCH_NO) {
+	    tp_torch_calling_op(t, call) != TP_TORCH_NO) {
 		t->events[call].cat = TP_TORCH_ENQUEUE;
 		t->cat_count[TP_TORCH_OP]--;
 		t->cat_count[TP_TORCH_ENQUEUE]++;
@@ -245,7 +248,8 @@ pass_over(struct tp_torch *t, uint32_t in, uint32_t out)
  * took from a queue has one, that call's name is appended.
  */
 static ptrdiff_t
-way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
+work_name_of(struct tp_torch *t, const struct tp_torch_event *work,
+    uint32_t out)
 {
 	const struct tp_name *own = tp_torch_event_name(t, work);
 	const struct tp_name *call = tp_torch_event_name(t, &t->events[out]);
@@ -263,13 +267,13 @@ way_of(struct tp_torch *t, const struct tp_torch_event *work, uint32_t out)
 }
 
 const char *
-tp_torch_way(const struct tp_torch *t, uint32_t at)
+tp_torch_copy_direction(const struct tp_torch *t, uint32_t at)
 {
 	static const char *const by_way[] = { NULL, NULL, "H2D", "D2H", "D2D" };
 	const struct tp_torch_event *e = &t->events[at], *call;
 
 	if (e->parent != TP_TORCH_NO) {
-		call = &t->events[tp_torch_origin(t, at)];
+		call = &t->events[tp_torch_captured_call(t, at)];
 		if (call->cat == TP_TORCH_RUNTIME && call->bucket <
 		    sizeof by_way / sizeof *by_way && by_way[call->bucket])
 			return by_way[call->bucket];
@@ -297,7 +301,7 @@ take_queue(struct tp_torch *t)
 
 	if (!t->cat_count[TP_TORCH_DEQUEUE])
 		return;
-	t->made = tp_zalloc((t->count + 1) * sizeof *t->made);
+	t->submit_call = tp_zalloc((t->count + 1) * sizeof *t->submit_call);
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->events[i].cat != TP_TORCH_ENQUEUE ||
 		    t->events[i].external == TP_TORCH_NO)
@@ -321,9 +325,9 @@ take_queue(struct tp_torch *t)
 
 		if (found < 0)
 			continue;
-		t->made[link->work] = link->call + 1;
+		t->submit_call[link->work] = link->call + 1;
 		link->call = in[found];
-		t->events[link->work].name = (uint32_t)way_of(t,
+		t->events[link->work].name = (uint32_t)work_name_of(t,
 		    &t->events[link->work], out);
 	}
 	tp_ids_release(&ids);
@@ -352,7 +356,7 @@ join_all(struct tp_torch *t, struct works *w)
 		    tp_torch_link_number(t, &t->events[outer]) != key)
 			join(t, w, (uint32_t)i, key);
 	}
-	join_callers(t, w);
+	join_numbered(t, w);
 	take_queue(t);
 	for (size_t i = 0; i < t->link_count; i++) {
 		struct tp_torch_event *e = &t->events[t->links[i].work];
@@ -391,6 +395,6 @@ tp_torch_join(struct tp_torch *t)
 	tp_free(w.last);
 	tp_free(w.first);
 	tp_free(w.tail);
-	tp_free(w.callers);
+	tp_free(w.numbered_calls);
 	tp_free(w.next);
 }

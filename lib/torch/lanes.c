@@ -70,7 +70,7 @@ add_work(struct lines *l, const struct tp_torch_file *f)
 }
 
 static void
-begin(const void *arg, const void *of, struct tp_out *out)
+begin_torch_lane(const void *arg, const void *of, struct tp_out *out)
 {
 	const struct tp_torch_out *o = arg;
 	const struct line *line = of;
@@ -86,7 +86,7 @@ begin(const void *arg, const void *of, struct tp_out *out)
 }
 
 static void
-emit(const struct tp_torch_out *o, struct lines *l)
+emit_stream_lanes(const struct tp_torch_out *o, struct lines *l)
 {
 	const struct tp_torch_time *all = &o->file->times.all;
 	struct tp_lane_columns columns = tp_lane_columns_over(all->first_ps,
@@ -102,7 +102,7 @@ emit(const struct tp_torch_out *o, struct lines *l)
 			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
 			    !line->category };
 	}
-	tp_lanes_emit(lanes, n, &columns, begin, o, o->out);
+	tp_lanes_emit(lanes, n, &columns, begin_torch_lane, o, o->out);
 	tp_free(lanes);
 }
 
@@ -114,7 +114,7 @@ tp_torch_emit_lanes(const struct tp_torch_out *o)
 	if (o->pixels && o->file->times.all.count) {
 		make(&l, &o->file->times);
 		add_work(&l, o->file);
-		emit(o, &l);
+		emit_stream_lanes(o, &l);
 	}
 	for (size_t i = 0; i < l.count; i++)
 		tp_ival_release(&l.list[i].busy);

@@ -13,7 +13,7 @@
  * count their work.  PLACE gets by event the index of its launcher.
  */
 static void
-find(struct tp_torch_launchers *l, const struct tp_torch *t,
+find_launchers(struct tp_torch_launchers *l, const struct tp_torch *t,
     const uint32_t *callers, uint32_t *place)
 {
 	memset(place, 0xff, t->count * sizeof *place);
@@ -24,7 +24,7 @@ find(struct tp_torch_launchers *l, const struct tp_torch *t,
 
 		if (!tp_torch_is_gpu(e) || !tp_torch_is_linked(e))
 			continue;
-		call = tp_torch_origin(t, (uint32_t)i);
+		call = tp_torch_captured_call(t, (uint32_t)i);
 		at = callers[call] != TP_TORCH_NO ? callers[call] : call;
 		if (place[at] == TP_TORCH_NO) {
 			tp_grow(&l->list, &l->cap, l->count + 1,
@@ -57,7 +57,7 @@ spread(struct tp_torch_launchers *l, const struct tp_torch *t)
 
 /* Set direct time and category. */
 static void
-measure(struct tp_torch_launchers *l, const struct tp_torch *t)
+measure_launchers(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	struct tp_span *spans = tp_alloc((t->gpu_count + 1) * sizeof *spans);
 
@@ -148,13 +148,13 @@ void
 tp_torch_launchers_make(struct tp_torch_launchers *l, const struct tp_torch *t)
 {
 	uint32_t *place = tp_alloc((t->count + 1) * sizeof *place);
-	uint32_t *callers = tp_torch_callers(t, 0);
+	uint32_t *callers = tp_torch_calling_ops(t, 0);
 
 	memset(l, 0, sizeof *l);
 	l->of = tp_alloc((t->count + 1) * sizeof *l->of);
-	find(l, t, callers, place);
+	find_launchers(l, t, callers, place);
 	spread(l, t);
-	measure(l, t);
+	measure_launchers(l, t);
 	cover(l, t);
 	sort(l, t, place);
 	tp_free(callers);

@@ -256,7 +256,8 @@ choose_owners(struct merged *m)
  * began at FROM_PS; TP_TORCH_NO: none.
  */
 static uint32_t
-caller_of(const struct merged *m, uint32_t owner, int64_t key, int64_t from_ps)
+launch_call_of(const struct merged *m, uint32_t owner, int64_t key,
+    int64_t from_ps)
 {
 	uint32_t c = calls_of(m, key), found = TP_TORCH_NO;
 
@@ -285,7 +286,7 @@ number_works(struct merged *m, const uint32_t *works, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		struct tp_torch_event *e = &t->events[works[i]];
-		uint32_t c = caller_of(m, owner_of(m, e->lane, e->device),
+		uint32_t c = launch_call_of(m, owner_of(m, e->lane, e->device),
 		    tp_torch_link_number(t, e), e->from_ps);
 
 		tp_torch_put_number(t, key_of(t, e), c == TP_TORCH_NO ?
@@ -319,7 +320,8 @@ number_of_wait(const struct merged *m, const struct tp_torch_sync *s,
     int64_t key)
 {
 	uint32_t owner = owner_of(m, s->lane, s->device);
-	uint32_t c = owner == TP_TORCH_NO ? owner : caller_of(m, owner, key,
+	uint32_t c = owner == TP_TORCH_NO ? owner :
+	    launch_call_of(m, owner, key,
 	    s->to_ps);
 
 	return c == TP_TORCH_NO ? TP_TORCH_NONE : (int64_t)c;

@@ -507,7 +507,7 @@ parsed(const struct tp_arg *arg)
 
 /* Copy the parameters into the arena. */
 static void
-keep(struct tp_torch_call *call)
+keep_params(struct tp_torch_call *call)
 {
 	struct tp_torch_param *params;
 
@@ -520,23 +520,24 @@ keep(struct tp_torch_call *call)
 }
 
 /*
- * Set perf->told by the overlay.  EXTRA: types were looked up that TraceLens
- * does not know.
+ * Set perf->tracelens by the overlay.  EXTRA: types were looked up that
+ * TraceLens does not know.
  */
 static void
-tell(struct tp_torch_call *call, const struct known *known, int extra)
+set_tracelens_perf(struct tp_torch_call *call, const struct known *known,
+    int extra)
 {
 	const struct tp_torch_overlay *overlay = &call->models->overlay;
 	struct tp_torch_perf *perf = call->perf;
-	struct tp_torch_told *told = &perf->told;
+	struct tp_torch_tracelens *tracelens = &perf->tracelens;
 	int steps = known && known->reads_step && !tp_torch_overlay_has(
 	    &overlay->steps, known->options->string);
 
-	told->params = perf->params;
-	told->param_count = steps ? 0 : perf->param_count;
-	if (!told->has_model || steps)
+	tracelens->params = perf->params;
+	tracelens->param_count = steps ? 0 : perf->param_count;
+	if (!tracelens->has_model || steps)
 		return;
-	told->cost = perf->cost;
+	tracelens->cost = perf->cost;
 	tp_torch_overlay_apply(overlay, call, known ? known->entry->string :
 	    triton.name, extra);
 }
@@ -559,8 +560,8 @@ evaluate(struct tp_torch_call *call, const struct known *known,
 	    call->perf->cost.bytes >= 0) {
 		tp_torch_params_by_row(call);
 	}
-	keep(call);
-	tell(call, known, *call->models->extras > extras);
+	keep_params(call);
+	set_tracelens_perf(call, known, *call->models->extras > extras);
 	cJSON_Delete(call->dims);
 	cJSON_Delete(call->types);
 	cJSON_Delete(call->strides);
@@ -581,7 +582,7 @@ tp_torch_model(const struct tp_torch_models *models,
 
 	memset(perf, 0, sizeof *perf);
 	tp_torch_set_cost(&call, -1, -1, NULL);
-	perf->told.cost = perf->cost;
+	perf->tracelens.cost = perf->cost;
 	if (known) {
 		family = known->family;
 		call.options = known->options;
@@ -593,9 +594,9 @@ tp_torch_model(const struct tp_torch_models *models,
 	} else {
 		return;
 	}
-	perf->told.has_model = !known || is_shared(models, known);
+	perf->tracelens.has_model = !known || is_shared(models, known);
 	model = op->backward ? family->backward : family->evaluate;
-	perf->has_model = model || perf->told.has_model;
+	perf->has_model = model || perf->tracelens.has_model;
 	if (op->backward)
 		perf->table = family->backward_table;
 	if (model)

@@ -74,12 +74,12 @@ struct tp_torch_perf {
 	const struct tp_torch_param *params;
 	size_t param_count;
 	struct tp_cost cost;
-	struct tp_torch_told {
+	struct tp_torch_tracelens {
 		int has_model;
 		const struct tp_torch_param *params;
 		size_t param_count;
 		struct tp_cost cost;
-	} told;			/* the same with the numbers of TraceLens, for
+	} tracelens;		/* the same with the numbers of TraceLens, for
 				 * tables in its columns: overlay.h */
 };
 
@@ -114,7 +114,7 @@ const char *tp_torch_table_of(const struct tp_torch_models *models,
  */
 int tp_torch_reads_step(const struct tp_torch_models *models,
     const char *name, size_t len);
-int tp_torch_step_told(const char *text, size_t len);
+int tp_torch_step_stated(const char *text, size_t len);
 /*
  * The work of a server's step: index 0 for requests being read (prefill), 1
  * for requests being answered (decode).

@@ -133,7 +133,7 @@ add_call(struct tally *y, uint32_t at)
 
 /* Sum the work of all calls of each class. */
 static void
-measure(struct tally *y)
+sum_module_work(struct tally *y)
 {
 	struct tp_span *spans = NULL;
 	size_t cap = 0;
@@ -229,7 +229,7 @@ tp_torch_modules_make(struct tp_torch_modules *m, const struct tp_torch *t,
 	memset(y.inmost, 0xff, t->link_count * sizeof *y.inmost);
 	for (uint32_t i = 0; i < frames->count; i++)
 		add_call(&y, i);
-	measure(&y);
+	sum_module_work(&y);
 	own(&y);
 	for (size_t i = 0; i < passes->count; i++)
 		add_pass(&y, &passes->list[i]);

@@ -15,7 +15,8 @@ static const char *const files_of_share[] = {
 };
 
 static int
-add(struct tp_torch_operators *o, struct cJSON *doc, const char *name,
+add_operator_file(struct tp_torch_operators *o, struct cJSON *doc,
+    const char *name,
     int is_own, struct tp_err *err)
 {
 	if (!doc) {
@@ -35,7 +36,7 @@ add(struct tp_torch_operators *o, struct cJSON *doc, const char *name,
 static int
 add_own(void *arg, const char *path, struct tp_err *err)
 {
-	return add(arg, tp_file_json(path, err), path, 1, err);
+	return add_operator_file(arg, tp_file_json(path, err), path, 1, err);
 }
 
 int
@@ -47,7 +48,8 @@ tp_torch_operators_load(struct tp_torch_operators *o,
 
 	memset(o, 0, sizeof *o);
 	for (const char *const *f = files_of_share; !rc && *f; f++)
-		rc = add(o, tp_share_json(*f + strlen("share/"), err), *f, 0,
+		rc = add_operator_file(o,
+		    tp_share_json(*f + strlen("share/"), err), *f, 0,
 		    err);
 	if (!rc && tp_share_own("ops", &path))
 		rc = tp_share_each(path.p, add_own, o, err);

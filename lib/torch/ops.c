@@ -301,7 +301,7 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	c = tp_class_of_name(&ops->blocking, text);
 	n.only_waits = c && !strcmp(c->name, "gpu");
 	c = tp_class_of_name(&ops->memory, text);
-	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNTOLD);
+	n.memory = (uint8_t)(c ? c->number : TP_TORCH_UNSTATED);
 	n.is_step = !strncmp(text, ops->step, strlen(ops->step));
 	n.is_unlisted = tp_class_of_name(&ops->unlisted, text) != NULL;
 	c = tp_class_of_name(&ops->annotations, text);

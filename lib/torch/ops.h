@@ -63,7 +63,7 @@ extern const char *const tp_torch_bucket_names[TP_TORCH_BUCKETS + 1];
 
 /* Host memory that a copy reads or writes, by its name. */
 enum {
-	TP_TORCH_UNTOLD, TP_TORCH_PAGEABLE, TP_TORCH_PINNED,
+	TP_TORCH_UNSTATED, TP_TORCH_PAGEABLE, TP_TORCH_PINNED,
 	TP_TORCH_UNIFIED,		/* the driver migrates it: no launch */
 	TP_TORCH_MEMORIES
 };

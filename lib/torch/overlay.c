@@ -226,15 +226,15 @@ static void
 replace_all(struct tp_torch_call *call, const struct tp_torch_scope *scope,
     const struct cJSON *params)
 {
-	struct tp_torch_told *told = &call->perf->told;
+	struct tp_torch_tracelens *tracelens = &call->perf->tracelens;
 	struct tp_torch_param *list;
 
-	if (!params || !told->param_count)
+	if (!params || !tracelens->param_count)
 		return;
-	list = tp_arena_get(call->arena, told->param_count * sizeof *list);
-	memcpy(list, told->params, told->param_count * sizeof *list);
-	told->params = list;
-	for (size_t i = 0; i < told->param_count; i++) {
+	list = tp_arena_get(call->arena, tracelens->param_count * sizeof *list);
+	memcpy(list, tracelens->params, tracelens->param_count * sizeof *list);
+	tracelens->params = list;
+	for (size_t i = 0; i < tracelens->param_count; i++) {
 		const struct cJSON *of = tp_json_get(params, list[i].name);
 
 		if (of)
@@ -247,25 +247,25 @@ tp_torch_overlay_apply(const struct tp_torch_overlay *overlay,
     struct tp_torch_call *call, const char *family, int extra)
 {
 	const struct cJSON *row = row_of(overlay, family);
-	struct tp_torch_told *told = &call->perf->told;
+	struct tp_torch_tracelens *tracelens = &call->perf->tracelens;
 	struct tp_torch_scope scope;
 	const char *at;
 
 	if (row && tp_torch_scope(&scope, call, row, NULL, &at) < 0)
 		row = NULL;
 	if (row) {
-		told->cost.flops = cost_of(&scope, row, "flops",
-		    told->cost.flops);
-		told->cost.bytes = cost_of(&scope, row, "bytes",
-		    told->cost.bytes);
-		told->cost.spec = spec_of(overlay, &scope, row,
-		    told->cost.spec);
+		tracelens->cost.flops = cost_of(&scope, row, "flops",
+		    tracelens->cost.flops);
+		tracelens->cost.bytes = cost_of(&scope, row, "bytes",
+		    tracelens->cost.bytes);
+		tracelens->cost.spec = spec_of(overlay, &scope, row,
+		    tracelens->cost.spec);
 		if (value_of(&scope, tp_json_text(row, "listed")) == 0)
-			told->param_count = 0;
+			tracelens->param_count = 0;
 	}
 	/* a row with sizes of its own is more specific */
 	if (extra && !tp_json_get(row, "sizes"))
-		told->cost.bytes = -1;
+		tracelens->cost.bytes = -1;
 	if (!(!row))
 		replace_all(call, &scope, tp_json_get(row, "params"));
 }

@@ -53,7 +53,7 @@ bad(struct reader *r)
 }
 
 static int
-take(struct reader *r, const char *word)
+accept_in_params(struct reader *r, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -202,13 +202,13 @@ read_form(struct reader *r, enum form form)
 	struct value items[ITEMS_MAX];
 	size_t n = 0;
 
-	if (!take(r, ")")) {
+	if (!accept_in_params(r, ")")) {
 		do {
 			if (n == ITEMS_MAX)
 				return bad(r);
 			items[n++] = read_value(r);
-		} while (!r->bad && take(r, ","));
-		if (!take(r, ")"))
+		} while (!r->bad && accept_in_params(r, ","));
+		if (!accept_in_params(r, ")"))
 			return bad(r);
 	}
 	if (n < forms[form].least || n > forms[form].most)
@@ -227,12 +227,12 @@ read_choice(struct reader *r)
 		r->p = at;
 		return bad(r);
 	}
-	if (!take(r, "?")) {
+	if (!accept_in_params(r, "?")) {
 		v.kind = isnan(v.number) ? UNKNOWN : NUMBER;
 		return v;
 	}
 	yes = read_value(r);
-	if (r->bad || !take(r, ":"))
+	if (r->bad || !accept_in_params(r, ":"))
 		return bad(r);
 	no = read_value(r);
 	return isnan(v.number) ? v : v.number ? yes : no;
@@ -244,20 +244,22 @@ read_item(struct reader *r)
 	const char *start;
 	size_t len;
 
-	if (take(r, "none"))
+	if (accept_in_params(r, "none"))
 		return kept(r->call, PRINTED, "None", 4);
-	if (take(r, "absent"))
+	if (accept_in_params(r, "absent"))
 		return (struct value){ .kind = ABSENT };
-	if (take(r, "'")) {
+	if (accept_in_params(r, "'")) {
 		start = r->p;
 		len = strcspn(start, "'");
 		r->p += len;
-		return take(r, "'") ? kept(r->call, WORD, start, len) : bad(r);
+		return accept_in_params(r, "'") ?
+		    kept(r->call, WORD, start, len) : bad(r);
 	}
 	r->p += strspn(r->p, " ");
 	start = r->p;
 	for (enum form form = 0; form < FORMS; form++) {
-		if (take(r, forms[form].name) && take(r, "("))
+		if (accept_in_params(r, forms[form].name) &&
+		    accept_in_params(r, "("))
 			return read_form(r, form);
 		r->p = start;
 	}
@@ -272,7 +274,7 @@ read_value(struct reader *r)
 	if (++r->depth > DEPTH_MAX)
 		return bad(r);
 	v = read_item(r);
-	while (!r->bad && take(r, "else")) {
+	while (!r->bad && accept_in_params(r, "else")) {
 		other = read_item(r);
 		v = v.kind == UNKNOWN ? other : v;
 	}

@@ -63,7 +63,7 @@ static void
 prepare(struct walk *w, const struct tp_torch_passes *passes)
 {
 	const struct tp_torch *t = w->t;
-	uint32_t *callers = tp_torch_callers(t, 1);
+	uint32_t *callers = tp_torch_calling_ops(t, 1);
 
 	w->modelled = names_with_models(t, w->models);
 	w->launches = tp_zalloc(t->count + 1);
@@ -158,14 +158,14 @@ forward_of(struct walk *w, const struct tp_torch_event *e)
 }
 
 static void
-add(struct tp_torch_counts *counts, struct tp_torch_counted counted)
+add_counted(struct tp_torch_counts *counts, struct tp_torch_counted counted)
 {
 	TP_APPEND(counts->list, counts->count, counts->cap, counted);
 }
 
 /* Count EVENT with the work below it; unless ALL, communication is left out. */
 static void
-take(struct walk *w, uint32_t event, uint32_t forward, int all)
+count_event(struct walk *w, uint32_t event, uint32_t forward, int all)
 {
 	const struct tp_torch *t = w->t;
 	uint32_t first, last;
@@ -177,7 +177,8 @@ take(struct walk *w, uint32_t event, uint32_t forward, int all)
 			return;
 	for (uint32_t i = first; i < last; i++)
 		w->taken[t->links[i].work] = 1;
-	add(w->counts, (struct tp_torch_counted){ t->events[event].from_ps, 0,
+	add_counted(w->counts,
+	    (struct tp_torch_counted){ t->events[event].from_ps, 0,
 	    event, TP_TORCH_NO, forward, t->events[event].uid });
 }
 
@@ -234,15 +235,15 @@ unify(struct walk *w)
 			w->counts->is_inner = 1;
 			i++;
 		} else if (has_model(w, e)) {
-			take(w, event, TP_TORCH_NO, 1);
+			count_event(w, event, TP_TORCH_NO, 1);
 			i = e->last;
 		} else if (deeper) {
 			i++;
 		} else if ((forward = forward_of(w, e)) != TP_TORCH_NO) {
-			take(w, event, forward, 1);
+			count_event(w, event, forward, 1);
 			i = e->last;
 		} else if (w->launches[event]) {
-			take(w, event, TP_TORCH_NO, 0);
+			count_event(w, event, TP_TORCH_NO, 0);
 			i = e->last;
 		} else {
 			i++;
@@ -263,7 +264,8 @@ take_rest(struct walk *w, const struct tp_torch_launchers *l)
 		if (l->of[i] == TP_TORCH_NO || w->taken[i] ||
 		    e->bucket == TP_TORCH_COMMUNICATION)
 			continue;
-		add(w->counts, (struct tp_torch_counted){ e->from_ps, e->to_ps -
+		add_counted(w->counts,
+		    (struct tp_torch_counted){ e->from_ps, e->to_ps -
 		    e->from_ps, l->list[l->of[i]].event, i, TP_TORCH_NO, uid++
 		    });
 	}
@@ -271,7 +273,7 @@ take_rest(struct walk *w, const struct tp_torch_launchers *l)
 
 /* Set the time of counted operations with all work below them. */
 static void
-measure(struct tp_torch_counts *counts, const struct tp_torch *t)
+set_counted_times(struct tp_torch_counts *counts, const struct tp_torch *t)
 {
 	struct tp_cover *queries = tp_zalloc((counts->count + 1) *
 	    sizeof *queries);
@@ -313,7 +315,7 @@ tp_torch_unify(struct tp_torch_counts *counts, int outermost,
 	unify(&w);
 	take_rest(&w, launchers);
 	finish(&w);
-	measure(counts, t);
+	set_counted_times(counts, t);
 	TP_SORT(counts->list, counts->count, in_time);
 }
 
@@ -400,7 +402,8 @@ add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
 		    models, table))
 			continue;
 		backward_time(t, passes->list + i, passes->list + end, &ps);
-		add(counts, (struct tp_torch_counted){ e->from_ps, ps, event,
+		add_counted(counts,
+		    (struct tp_torch_counted){ e->from_ps, ps, event,
 		    TP_TORCH_NO, event, e->uid });
 	}
 }
@@ -419,11 +422,12 @@ tp_torch_modelled(struct tp_torch_counts *counts, const struct tp_torch *t,
 		const struct tp_torch_event *e = &t->events[i];
 
 		if (e->cat == TP_TORCH_OP && modelled[e->name])
-			add(counts, (struct tp_torch_counted){ e->from_ps, 0,
+			add_counted(counts,
+			    (struct tp_torch_counted){ e->from_ps, 0,
 			    (uint32_t)i, TP_TORCH_NO, TP_TORCH_NO, e->uid });
 	}
 	if (!backward)
-		measure(counts, t);
+		set_counted_times(counts, t);
 	TP_SORT(counts->list, counts->count, by_uid);
 	tp_free(modelled);
 }

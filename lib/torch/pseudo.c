@@ -35,7 +35,7 @@ enum { UNASKED, NO, YES };
 struct making {
 	struct tp_torch *t;
 	const struct tp_torch_pseudo_rule *rule;
-	struct tp_torch_pseudo_made *made;
+	struct tp_torch_pseudo_counts *counts;
 	unsigned char *op, *kernel, *among;	/* by name, for the rule */
 	unsigned char *taken;		/* by place of the tree */
 	unsigned char *counted;		/* by event: has pseudo operations */
@@ -98,7 +98,7 @@ is_free(const struct making *m, uint32_t start, uint32_t stop)
 }
 
 static void
-add(struct pieces *p, struct piece piece)
+add_pseudo_piece(struct pieces *p, struct piece piece)
 {
 	TP_APPEND(p->list, p->count, p->cap, piece);
 }
@@ -120,11 +120,11 @@ settle(struct making *m, uint32_t anchor, int clear)
 	if (!p->count)
 		return;
 	if (!clear || p->count % names) {
-		m->made->unclear++;
+		m->counts->unclear++;
 		return;
 	}
 	TP_SORT(p->list, p->count, by_time);
-	m->made->operators += !m->counted[anchor];
+	m->counts->operators += !m->counted[anchor];
 	m->counted[anchor] = 1;
 	for (size_t i = 0; i < p->count; i++) {
 		struct piece *piece = &p->list[i];
@@ -134,7 +134,7 @@ settle(struct making *m, uint32_t anchor, int clear)
 		piece->name = (uint32_t)(i % names);
 		piece->bare |= p->count > names;
 		memset(m->taken + piece->start, 1, piece->stop - piece->start);
-		add(&m->all, *piece);
+		add_pseudo_piece(&m->all, *piece);
 	}
 }
 
@@ -173,7 +173,7 @@ by_kernel(struct making *m, const struct tp_torch_event *e, uint32_t first,
 			continue;
 		clear &= (i == first || l[-1].call != l->call) &&
 		    (i + 1 == last || l[1].call != l->call);
-		add(&m->some, (struct piece){
+		add_pseudo_piece(&m->some, (struct piece){
 		    .at_ps = t->events[l->work].from_ps, .start = call->order,
 		    .stop = call->last });
 	}
@@ -212,7 +212,8 @@ by_function(struct making *m, const struct tp_torch_event *e)
 			stop = before;
 			continue;
 		}
-		add(&m->some, (struct piece){ f->from_ps, start, stop, 0, 0, 0,
+		add_pseudo_piece(&m->some,
+		    (struct piece){ f->from_ps, start, stop, 0, 0, 0,
 		    NULL });
 	}
 	settle(m, t->tree[e->order], 1);
@@ -246,7 +247,7 @@ around(struct making *m)
 		piece.start = start;
 		piece.stop = stop;
 		m->some.count = 0;
-		add(&m->some, piece);
+		add_pseudo_piece(&m->some, piece);
 		settle(m, found, 1);
 	}
 }
@@ -440,8 +441,8 @@ put(struct making *m)
 
 	TP_SORT(p->list, p->count, by_place);
 	for (size_t i = 0; i < p->count; i++) {
-		m->made->operations++;
-		m->made->kernels += tp_torch_link_at(t, p->list[i].stop) -
+		m->counts->operations++;
+		m->counts->kernels += tp_torch_link_at(t, p->list[i].stop) -
 		    tp_torch_link_at(t, p->list[i].start);
 		list[i] = (struct tp_torch_around){ p->list[i].start,
 		    p->list[i].stop, event_of(m, &p->list[i]) };
@@ -509,9 +510,9 @@ tp_torch_serves(const struct tp_torch *t)
 void
 tp_torch_pseudo_make(struct tp_torch *t,
     const struct tp_torch_pseudo_rules *rules, enum tp_torch_pseudo_when when,
-    struct tp_torch_pseudo_made *made)
+    struct tp_torch_pseudo_counts *counts)
 {
-	struct making m = { .t = t, .made = made };
+	struct making m = { .t = t, .counts = counts };
 	size_t names;
 
 	if (when == TP_TORCH_PSEUDO_NEVER ||

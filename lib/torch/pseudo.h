@@ -64,7 +64,7 @@ struct tp_torch_pseudo_rules {
 	struct tp_arena arena;
 };
 
-struct tp_torch_pseudo_made {
+struct tp_torch_pseudo_counts {
 	uint64_t operators;	/* with pseudo operations */
 	uint64_t operations, kernels;
 	uint64_t unclear;	/* operators whose kernels no rule divides */
@@ -81,6 +81,6 @@ int tp_torch_serves(const struct tp_torch *torch);
 /* Make them in TORCH, which must be analysed and still have its functions. */
 void tp_torch_pseudo_make(struct tp_torch *torch,
     const struct tp_torch_pseudo_rules *rules, enum tp_torch_pseudo_when when,
-    struct tp_torch_pseudo_made *made);
+    struct tp_torch_pseudo_counts *counts);
 
 #endif

@@ -71,7 +71,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 	int64_t wait_ps = t->gpu_count ? INT64_MIN : last_wait(t);
 
 	for (size_t i = 0; i < t->link_count; i++)
-		for (uint32_t at = tp_torch_made(t, t->links[i].work);
+		for (uint32_t at = tp_torch_submit_call(t, t->links[i].work);
 		    at != TP_TORCH_NO && !seen[at];
 		    at = tp_torch_outer_call(t, at))
 			seen[at] = HAS_WORK;
@@ -149,7 +149,8 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 		if (!tp_torch_trait(t, &t->events[e->parent])->launches_graph)
 			continue;
 		q->graph_works++;
-		q->captured += tp_torch_origin(t, t->gpu[i]) != e->parent;
+		q->captured += tp_torch_captured_call(t, t->gpu[i]) !=
+		    e->parent;
 		q->graph_ps += ps;
 	}
 	for (size_t i = 0; i < times->step_count; i++) {
@@ -183,7 +184,7 @@ tp_torch_kept_ratio(const struct tp_torch *t)
 }
 
 static void
-emit(const struct tp_torch_out *o, const struct quality *q)
+emit_quality(const struct tp_torch_out *o, const struct quality *q)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_out *out = o->out;
@@ -252,7 +253,7 @@ tp_torch_emit_quality(const struct tp_torch_out *o)
 	count_launches(&q, t, seen);
 	count_overlaps(&q, o, ends);
 	count_work(&q, o);
-	emit(o, &q);
+	emit_quality(o, &q);
 	tp_free(seen);
 	tp_free(ends);
 }

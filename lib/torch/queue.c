@@ -215,7 +215,7 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		uint32_t made = tp_torch_made(t, t->gpu[i]);
+		uint32_t made = tp_torch_submit_call(t, t->gpu[i]);
 		const struct tp_torch_event *call = tp_torch_is_linked(e) ?
 		    &t->events[made] : NULL;
 		ptrdiff_t at = queue_of(q, &ids, e);

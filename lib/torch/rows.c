@@ -19,7 +19,7 @@ argument(const struct tp_torch *t, uint32_t text)
 }
 
 uint32_t
-tp_torch_rows_step(const struct tp_torch_rows *p,
+tp_torch_op_groups_step(const struct tp_torch_op_groups *p,
     const struct tp_torch_event *e)
 {
 	size_t low = 0, high = p->step_count, mid;
@@ -43,7 +43,7 @@ tp_torch_rows_step(const struct tp_torch_rows *p,
 
 		if (step->to_ps <= e->from_ps)
 			continue;
-		if (step->told > 1)
+		if (step->stated > 1)
 			return step->event;
 		if (found == TP_TORCH_NO)
 			found = step->event;
@@ -56,7 +56,7 @@ tp_torch_rows_step(const struct tp_torch_rows *p,
  * none.
  */
 static uint32_t
-first_range(const struct tp_torch_rows *p, const struct tp_torch_event *e)
+first_range(const struct tp_torch_op_groups *p, const struct tp_torch_event *e)
 {
 	size_t low = 0, high = p->range_count, mid;
 
@@ -97,7 +97,7 @@ settle(struct tp_torch_server_step *list, size_t count)
 }
 
 static void
-add(struct tp_torch_server_step **list, size_t *count, size_t *cap,
+add_server_step(struct tp_torch_server_step **list, size_t *count, size_t *cap,
     struct tp_torch_server_step step)
 {
 	tp_grow(list, cap, *count + 1, sizeof **list);
@@ -106,7 +106,7 @@ add(struct tp_torch_server_step **list, size_t *count, size_t *cap,
 
 /* Collect all annotations, and those that describe a server's step. */
 static void
-find_steps(struct tp_torch_rows *p)
+find_steps(struct tp_torch_op_groups *p)
 {
 	for (size_t i = 0; i < p->t->count; i++) {
 		const struct tp_torch_event *e = &p->t->events[i];
@@ -117,11 +117,13 @@ find_steps(struct tp_torch_rows *p)
 		if (e->cat != TP_TORCH_ANNOTATION &&
 		    e->cat != TP_TORCH_GPU_ANNOTATION)
 			continue;
-		step.told = e->cat == TP_TORCH_ANNOTATION ?
-		    tp_torch_step_told(name->text, name->len) : 0;
-		add(&p->ranges, &p->range_count, &p->range_cap, step);
-		if (step.told)
-			add(&p->steps, &p->step_count, &p->step_cap, step);
+		step.stated = e->cat == TP_TORCH_ANNOTATION ?
+		    tp_torch_step_stated(name->text, name->len) : 0;
+		add_server_step(&p->ranges, &p->range_count, &p->range_cap,
+		    step);
+		if (step.stated)
+			add_server_step(&p->steps, &p->step_count, &p->step_cap,
+			    step);
 	}
 	settle(p->steps, p->step_count);
 	settle(p->ranges, p->range_count);
@@ -139,7 +141,7 @@ range_name(const struct tp_torch *t, uint32_t event)
 }
 
 void
-tp_torch_rows_evaluate(struct tp_torch_rows *p,
+tp_torch_op_groups_evaluate(struct tp_torch_op_groups *p,
     const struct tp_torch_counted *c, const char *kernel,
     struct tp_torch_perf *perf)
 {
@@ -158,7 +160,7 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	op.types = argument(p->t, call.types);
 	op.strides = argument(p->t, call.strides);
 	op.concrete = argument(p->t, call.concrete);
-	step = tp_torch_rows_step(p, e);
+	step = tp_torch_op_groups_step(p, e);
 	range = step == TP_TORCH_NO ? step : first_range(p, e);
 	op.step = range_name(p->t, step);
 	tp_torch_model(p->o->models, &op, &p->arena, perf);
@@ -167,7 +169,7 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
 	/* TraceLens reads the outermost range */
 	op.step = range_name(p->t, range);
 	tp_torch_model(p->o->models, &op, &p->arena, &first);
-	perf->told = first.told;
+	perf->tracelens = first.tracelens;
 }
 
 /*
@@ -175,7 +177,7 @@ tp_torch_rows_evaluate(struct tp_torch_rows *p,
  * operations.
  */
 static void
-count_calls(struct tp_torch_rows *p)
+count_calls(struct tp_torch_op_groups *p)
 {
 	struct tp_ids seen = { 0 };
 
@@ -192,7 +194,7 @@ count_calls(struct tp_torch_rows *p)
 }
 
 void
-tp_torch_rows_init(struct tp_torch_rows *p)
+tp_torch_op_groups_init(struct tp_torch_op_groups *p)
 {
 	size_t n = p->counts.count + 1;
 
@@ -214,7 +216,7 @@ tp_torch_rows_init(struct tp_torch_rows *p)
 }
 
 void
-tp_torch_rows_release(struct tp_torch_rows *p)
+tp_torch_op_groups_release(struct tp_torch_op_groups *p)
 {
 	tp_torch_counts_release(&p->counts);
 	tp_torch_table_release(&p->table);
@@ -233,8 +235,8 @@ tp_torch_rows_release(struct tp_torch_rows *p)
 }
 
 const struct tp_torch_counted *
-tp_torch_rows_first(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row)
+tp_torch_op_groups_first(const struct tp_torch_op_groups *p,
+    const struct tp_torch_group *row)
 {
 	return &p->counts.list[p->table.items[row->first]];
 }
@@ -244,7 +246,7 @@ tp_torch_rows_first(const struct tp_torch_rows *p,
  * number.
  */
 static size_t
-times_of(const struct tp_torch_rows *p, const struct tp_torch_row *row)
+times_of(const struct tp_torch_op_groups *p, const struct tp_torch_group *row)
 {
 	size_t n = 0;
 
@@ -263,7 +265,7 @@ times_of(const struct tp_torch_rows *p, const struct tp_torch_row *row)
  * minimum and maximum, as gpu_mean_UNIT and so on.
  */
 static void
-out_rates(const struct tp_torch_rows *p, size_t n, const char *unit,
+out_rates(const struct tp_torch_op_groups *p, size_t n, const char *unit,
     int64_t work)
 {
 	double *v = p->scratch, sum = 0, spread = 0, mean;
@@ -295,8 +297,8 @@ out_rates(const struct tp_torch_rows *p, size_t n, const char *unit,
 }
 
 void
-tp_torch_rows_cost(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, const struct tp_cost *cost)
+tp_torch_op_groups_cost(const struct tp_torch_op_groups *p,
+    const struct tp_torch_group *row, const struct tp_cost *cost)
 {
 	struct tp_out *out = p->o->out;
 	size_t n = cost->flops < 0 && cost->bytes < 0 ? 0 : times_of(p, row);
@@ -314,8 +316,8 @@ tp_torch_rows_cost(const struct tp_torch_rows *p,
 }
 
 void
-tp_torch_rows_roofline(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row, const struct tp_cost *cost)
+tp_torch_op_groups_roofline(const struct tp_torch_op_groups *p,
+    const struct tp_torch_group *row, const struct tp_cost *cost)
 {
 	struct tp_roofline line = tp_roofline_of(p->o->platform, cost);
 	struct tp_out *out = p->o->out;
@@ -333,7 +335,7 @@ tp_torch_rows_roofline(const struct tp_torch_rows *p,
 }
 
 void
-tp_torch_rows_params(const struct tp_torch_rows *p,
+tp_torch_op_groups_params(const struct tp_torch_op_groups *p,
     const struct tp_torch_param *params, size_t count)
 {
 	char key[64];
@@ -349,13 +351,14 @@ tp_torch_rows_params(const struct tp_torch_rows *p,
 
 /* Write the last keys of every row. */
 struct tp_figures
-tp_torch_rows_times(const struct tp_torch_rows *p,
-    const struct tp_torch_row *row)
+tp_torch_op_groups_times(const struct tp_torch_op_groups *p,
+    const struct tp_torch_group *row)
 {
-	struct tp_figures gpu = tp_torch_row_stat(&p->table, row, p->gpu);
+	struct tp_figures gpu = tp_torch_group_stat(&p->table, row, p->gpu);
 
 	tp_out_int(p->o->out, "count", row->count);
 	tp_torch_out_stat(p->o, "gpu", &gpu);
-	tp_out_int(p->o->out, "first_uid", tp_torch_rows_first(p, row)->uid);
+	tp_out_int(p->o->out, "first_uid",
+	    tp_torch_op_groups_first(p, row)->uid);
 	return gpu;
 }

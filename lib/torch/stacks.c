@@ -21,7 +21,7 @@ launcher(struct tp_folded *f, uint32_t parent, const struct tp_torch *t,
 
 	if (!tp_torch_is_linked(work))
 		return tp_folded_node(f, parent, "[not linked]", 12);
-	call = &t->events[tp_torch_origin(t, at)];
+	call = &t->events[tp_torch_captured_call(t, at)];
 	if (call->order != TP_TORCH_NO)
 		frame = tp_torch_frame_at(frames, call->order);
 	if (frame != TP_TORCH_NO)

@@ -6,7 +6,7 @@
 
 #include "table.h"
 
-TP_ORDER(largest_first, struct tp_torch_row, TP_DOWN(sum_ps) TP_UP(first))
+TP_ORDER(largest_first, struct tp_torch_group, TP_DOWN(sum_ps) TP_UP(first))
 
 /* Count the items of each group, then places them row by row. */
 static void
@@ -25,21 +25,21 @@ fill(struct tp_torch_table *t, const uint32_t *groups,
 		row = &row_of[groups[i]];
 		if (*row == UINT32_MAX) {
 			*row = (uint32_t)t->count;
-			t->rows[t->count++] = (struct tp_torch_row){
+			t->list[t->count++] = (struct tp_torch_group){
 			    groups[i], 0, 0, 0 };
 		}
-		t->rows[*row].count++;
-		t->rows[*row].sum_ps += values[i];
+		t->list[*row].count++;
+		t->list[*row].sum_ps += values[i];
 		t->sum_ps += values[i];
 	}
 	for (size_t i = 0; i < t->count; i++) {
-		t->rows[i].first = sum;
-		sum += t->rows[i].count;
-		t->rows[i].count = 0;
+		t->list[i].first = sum;
+		sum += t->list[i].count;
+		t->list[i].count = 0;
 	}
 	for (size_t i = 0; i < count; i++)
 		if (groups[i] != UINT32_MAX) {
-			struct tp_torch_row *r = &t->rows[row_of[groups[i]]];
+			struct tp_torch_group *r = &t->list[row_of[groups[i]]];
 
 			t->items[r->first + r->count++] = (uint32_t)i;
 		}
@@ -50,30 +50,30 @@ tp_torch_table_make(struct tp_torch_table *t, const uint32_t *groups,
     const int64_t *values, size_t count, size_t group_count)
 {
 	uint32_t *row_of = tp_alloc((group_count + 1) * sizeof *row_of);
-	size_t rows = group_count < count ? group_count : count;
+	size_t list = group_count < count ? group_count : count;
 
 	memset(t, 0, sizeof *t);
-	t->rows = tp_alloc((rows + 1) * sizeof *t->rows);
+	t->list = tp_alloc((list + 1) * sizeof *t->list);
 	t->items = tp_alloc((count + 1) * sizeof *t->items);
 	t->scratch = tp_alloc((count + 1) * sizeof *t->scratch);
 	fill(t, groups, values, count, row_of, group_count);
 	/* rows are in order of their first item until now */
-	TP_SORT(t->rows, t->count, largest_first);
+	TP_SORT(t->list, t->count, largest_first);
 	tp_free(row_of);
 }
 
 void
 tp_torch_table_release(struct tp_torch_table *t)
 {
-	tp_free(t->rows);
+	tp_free(t->list);
 	tp_free(t->items);
 	tp_free(t->scratch);
 	memset(t, 0, sizeof *t);
 }
 
 struct tp_figures
-tp_torch_row_stat(const struct tp_torch_table *t,
-    const struct tp_torch_row *row, const int64_t *values)
+tp_torch_group_stat(const struct tp_torch_table *t,
+    const struct tp_torch_group *row, const int64_t *values)
 {
 	size_t n = 0;
 

@@ -15,14 +15,14 @@
 
 #include "spread.h"
 
-struct tp_torch_row {
+struct tp_torch_group {
 	uint32_t group;
 	uint32_t first, count;	/* range in items */
 	int64_t sum_ps;
 };
 
 struct tp_torch_table {
-	struct tp_torch_row *rows;
+	struct tp_torch_group *list;
 	size_t count;
 	uint32_t *items;	/* of a row in ascending order */
 	int64_t sum_ps;		/* of all rows */
@@ -38,7 +38,7 @@ void tp_torch_table_make(struct tp_torch_table *table, const uint32_t *groups,
 void tp_torch_table_release(struct tp_torch_table *table);
 
 /* The statistics of the VALUES of ROW's items that are not negative. */
-struct tp_figures tp_torch_row_stat(const struct tp_torch_table *table,
-    const struct tp_torch_row *row, const int64_t *values);
+struct tp_figures tp_torch_group_stat(const struct tp_torch_table *table,
+    const struct tp_torch_group *row, const int64_t *values);
 
 #endif

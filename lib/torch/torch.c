@@ -28,7 +28,8 @@ enum {
 	ARG_IN_SPLIT, ARG_OUT_SPLIT, ARG_IN_COUNT, ARG_OUT_COUNT, ARG_SIZE,
 	ARG_ADDRESS, ARG_CHANGE, ARG_TYPE, ARG_ID, ARG_ALLOCATED,
 	ARG_RESERVED, ARG_KERNEL, ARG_NODE, ARG_TASK, ARG_AWAITED,
-	ARG_RECORD, ARG_PEER, ARG_WAY, ARG_STACK, ARG_GPU, ARG_BEGIN, ARG_END
+	ARG_RECORD, ARG_PEER, ARG_COPY_KIND, ARG_STACK, ARG_GPU, ARG_BEGIN,
+	    ARG_END
 };
 
 const char *const tp_torch_args[] = {
@@ -277,7 +278,8 @@ cat_of(struct tp_torch *t, const struct tp_event *e)
  * argument.
  */
 static ptrdiff_t
-way_of(struct tp_torch *t, const struct tp_event *e, const struct tp_arg *args)
+copy_name_of(struct tp_torch *t, const struct tp_event *e,
+    const struct tp_arg *args)
 {
 	const struct tp_arg *way = &args[ARG_TASK];
 
@@ -387,7 +389,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		number = whole(&args[ARG_NODE]);
-		k->bucket = (uint8_t)(tp_torch_natural(&args[ARG_WAY],
+		k->bucket = (uint8_t)(tp_torch_natural(&args[ARG_COPY_KIND],
 		    UINT8_MAX - 1) + 1);
 		/* traces of ROCm name the kernel */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?
@@ -590,7 +592,7 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		    "the events last more than 26 days together");
 	t->sum_ps += e->dur_ps;
 	name = cat == TP_TORCH_BARE ? bare_name_of(t, &e->name, args) :
-	    args[ARG_TASK].type == TP_ARG_STRING ? way_of(t, e, args) :
+	    args[ARG_TASK].type == TP_ARG_STRING ? copy_name_of(t, e, args) :
 	    name_of(t, &e->name);
 	if (cat == TP_TORCH_SYNC) {
 		add_sync(t, e, args, (uint32_t)name);

@@ -80,7 +80,7 @@ struct tp_torch_event {
 	int16_t device;		/* of GPU work; -1: unknown */
 	uint8_t cat;		/* enum tp_torch_cat */
 	uint8_t bucket;		/* of GPU work: enum tp_torch_bucket; of a call:
-				 * 1 + the way of its copy (hipMemcpyKind); 0:
+				 * 1 + the direction of its copy (hipMemcpyKind); 0:
 				 * not recorded */
 };
 
@@ -252,14 +252,14 @@ struct tp_torch {
 	int is_cut;			/* the trace ends early */
 	int64_t base_us;
 	int32_t base_ps;
-	uint32_t *made;			/* by event: for work whose call went
+	uint32_t *submit_call;		/* by event: for work whose call went
 					 * through a queue 1 + the call made by
 					 * another thread; 0, or NULL: none
 					 * (join.c) */
-	uint32_t *origin;		/* by event: for work of a graph 1 + the
+	uint32_t *captured_call;	/* by event: for work of a graph 1 + the
 					 * captured call; 0, or NULL: none
 					 * (graft.h) */
-	size_t origin_count;
+	size_t captured_call_count;
 	/* after tp_torch_analyse() */
 	int by_external;		/* linked by External id */
 	uint32_t *tree;			/* host events in call order */
@@ -464,10 +464,10 @@ tp_torch_is_added(const struct tp_torch_event *e)
  * call in its capture if it is known.
  */
 static inline uint32_t
-tp_torch_origin(const struct tp_torch *torch, uint32_t at)
+tp_torch_captured_call(const struct tp_torch *torch, uint32_t at)
 {
-	return torch->origin && at < torch->origin_count &&
-	    torch->origin[at] ? torch->origin[at] - 1 :
+	return torch->captured_call && at < torch->captured_call_count &&
+	    torch->captured_call[at] ? torch->captured_call[at] - 1 :
 	    torch->events[at].parent;
 }
 
@@ -504,7 +504,7 @@ tp_torch_is_launch(const struct tp_torch *torch, uint32_t at)
  * runtime call.
  */
 static inline uint32_t
-tp_torch_caller(const struct tp_torch *torch, uint32_t call)
+tp_torch_calling_op(const struct tp_torch *torch, uint32_t call)
 {
 	do
 		call = torch->events[call].parent;
@@ -513,25 +513,27 @@ tp_torch_caller(const struct tp_torch *torch, uint32_t call)
 }
 
 /*
- * By event that of tp_torch_caller(), with PASSING or else the next operator
+ * By event that of tp_torch_calling_op(),
+     with PASSING or else the next operator
  * around that does not pass its launches on.
  */
-uint32_t *tp_torch_callers(const struct tp_torch *torch, int passing);
+uint32_t *tp_torch_calling_ops(const struct tp_torch *torch, int passing);
 
 /*
  * The direction of copy AT as of tp_torch_direction().  What the call says
  * counts before the name: ROCm names many copies that read values back "DtoD".
  */
-const char *tp_torch_way(const struct tp_torch *torch, uint32_t at);
+const char *tp_torch_copy_direction(const struct tp_torch *torch, uint32_t at);
 
 /*
  * The call that submitted GPU work AT, which must be linked: that of another
  * thread if its parent only put it into a queue.
  */
 static inline uint32_t
-tp_torch_made(const struct tp_torch *torch, uint32_t at)
+tp_torch_submit_call(const struct tp_torch *torch, uint32_t at)
 {
-	return torch->made && torch->made[at] ? torch->made[at] - 1 :
+	return torch->submit_call && torch->submit_call[at] ?
+	    torch->submit_call[at] - 1 :
 	    torch->events[at].parent;
 }
 

@@ -219,7 +219,7 @@ tp_torch_tree_place(const struct tp_torch *t, size_t from, uint32_t lane,
 }
 
 uint32_t *
-tp_torch_callers(const struct tp_torch *t, int passing)
+tp_torch_calling_ops(const struct tp_torch *t, int passing)
 {
 	uint32_t *callers = tp_alloc((t->count + 1) * sizeof *callers);
 

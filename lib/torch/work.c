@@ -73,7 +73,7 @@ tp_torch_work_category(const struct tp_torch_categories *c, unsigned at)
 }
 
 static unsigned
-place(const struct tp_torch_categories *c, const struct tp_class *of)
+find_category(const struct tp_torch_categories *c, const struct tp_class *of)
 {
 	ptrdiff_t at = tp_class_index(&c->classes, of);
 
@@ -90,7 +90,8 @@ by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
 	    tp_json_text(c->operators, tp_torch_category_name(t->ops,
 	    l->list[launcher].category));
 
-	return place(c, name ? tp_class_named(&c->classes, name) : NULL);
+	return find_category(c,
+	    name ? tp_class_named(&c->classes, name) : NULL);
 }
 
 /* State of the search for cut edges; BUSY_PS is the sum of all work. */
@@ -168,12 +169,14 @@ tp_torch_work_make(struct tp_torch_work *w,
 	w->category = tp_zalloc(t->count + 1);
 	w->limit = tp_zalloc(t->count + 1);
 	w->pattern = tp_zalloc(t->names.count + 1);
-	w->communication = place(c, tp_class_named(&c->classes,
+	w->communication = find_category(c, tp_class_named(&c->classes,
 	    "communication"));
-	w->copy = place(c, tp_class_named(&c->classes, "copy"));
-	w->memset = place(c, tp_class_named(&c->classes, "memset"));
-	w->optimizer = place(c, tp_class_named(&c->classes, "optimizer"));
-	w->elementwise = place(c, tp_class_named(&c->classes, "elementwise"));
+	w->copy = find_category(c, tp_class_named(&c->classes, "copy"));
+	w->memset = find_category(c, tp_class_named(&c->classes, "memset"));
+	w->optimizer =
+	    find_category(c, tp_class_named(&c->classes, "optimizer"));
+	w->elementwise =
+	    find_category(c, tp_class_named(&c->classes, "elementwise"));
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		uint8_t *known = &by_name[e->name];
@@ -186,7 +189,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 				tp_torch_bucket_names[e->bucket],
 			};
 
-			*known = (uint8_t)(1 + place(c,
+			*known = (uint8_t)(1 + find_category(c,
 			    tp_class_of_function(&c->classes, texts)));
 			w->pattern[e->name] = (uint8_t)(1 + tp_class_index(
 			    &c->patterns, tp_class_of_name(&c->patterns,

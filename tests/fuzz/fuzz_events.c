@@ -52,8 +52,8 @@ all_ways(const struct digest *whole, const uint8_t *data, size_t size,
 		read_events(&d, data, size, blocks[i], phases, 0, 1);
 		same(&d, whole, "reading depends on the blocks");
 	}
-	for (enum tp_way way = 0; way < TP_WAYS; way++) {
-		if (tp_way_use(way) < 0)
+	for (enum tp_simd way = 0; way < TP_SIMDS; way++) {
+		if (tp_simd_use(way) < 0)
 			continue;
 		read_events(&d, data, size, (size_t)1 << 20, phases, 0, 1);
 		same(&d, whole, "reading depends on the vectors");

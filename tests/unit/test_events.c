@@ -620,7 +620,7 @@ same_in_blocks(const struct tp_buf *text, const char *phases)
 	struct seen whole, s;
 	int good = 1;
 
-	tp_way_use(TP_WAY_PLAIN);
+	tp_simd_use(TP_SIMD_PLAIN);
 	tp_seams_use(0);
 	see(&whole, text->p, text->len, 1 << 20, phases);
 	tp_seams_use(1);
@@ -634,8 +634,8 @@ same_in_blocks(const struct tp_buf *text, const char *phases)
 		}
 		tp_buf_release(&s.text);
 	}
-	for (enum tp_way way = 0; way < TP_WAYS; way++) {
-		if (tp_way_use(way) < 0)
+	for (enum tp_simd way = 0; way < TP_SIMDS; way++) {
+		if (tp_simd_use(way) < 0)
 			continue;
 		see(&s, text->p, text->len, 1 << 20, phases);
 		good &= s.text.len == whole.text.len &&
@@ -744,11 +744,11 @@ test_skip(void)
 		for (size_t i = 1; i < len; i++)
 			text[i] = next(3) ? 'x' :
 			    alphabet[next(sizeof alphabet - 1)];
-		tp_way_use(TP_WAY_PLAIN);
+		tp_simd_use(TP_SIMD_PLAIN);
 		tp_skip_init(&whole);
 		want = tp_skip_run(&whole, text, len);
-		for (enum tp_way way = 0; way < TP_WAYS; way++) {
-			if (tp_way_use(way) < 0)
+		for (enum tp_simd way = 0; way < TP_SIMDS; way++) {
+			if (tp_simd_use(way) < 0)
 				continue;
 			tp_skip_init(&s);
 			n = cut ? tp_skip_run(&s, text, cut) : 0;

@@ -10,7 +10,7 @@
 #include "pick.h"
 
 static int failed;
-static const struct tp_detail_text no_detail[TP_TOLDS];
+static const struct tp_detail_text no_detail[TP_DETAILS];
 
 /* [FROM, TO) called NAME on one lane. */
 static void

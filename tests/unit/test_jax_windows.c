@@ -13,7 +13,7 @@ static const char *const scopes[] = {
 	"a=>b", "a=>c", "a=>b=>d", "a=>b=>e", "a=>b=>d=>f", "g::h", "bare", "5"
 };
 static const char *const names[] = { "fusion.1", "copy.2", "dot.3" };
-static const struct tp_detail_text no_detail[TP_TOLDS];
+static const struct tp_detail_text no_detail[TP_DETAILS];
 
 static void
 check(const char *what, int round, int64_t got, int64_t want)

@@ -318,10 +318,10 @@ main(void)
 		printf("not ok parsers: cannot start\n");
 		return 1;
 	}
-	for (enum tp_way way = 0; way < TP_WAYS; way++)
+	for (enum tp_simd way = 0; way < TP_SIMDS; way++)
 		for (size_t i = 0; i < 2; i++)
-			if (tp_way_use(way) == 0)
-				failed |= check(&formats[i], tp_way_name(way),
+			if (tp_simd_use(way) == 0)
+				failed |= check(&formats[i], tp_simd_name(way),
 				    fd, path);
 	if (!parts) {
 		printf("not ok csv: no thread has read a part\n");

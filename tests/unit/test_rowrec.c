@@ -210,7 +210,7 @@ main(void)
 		    sizeof text, (int)(n % 5) * 8);
 
 		/* one that is not here leaves the one before */
-		tp_way_use((enum tp_way)(n / 20 % TP_WAYS));
+		tp_simd_use((enum tp_simd)(n / 20 % TP_SIMDS));
 		setenv("TP_BLOCK", blocks[n / 5 % 4], 1);
 		bad = ftruncate(fd, 0) || pwrite(fd, text, len, 0) !=
 		    (ssize_t)len || differs(path, NULL) ||

@@ -127,10 +127,10 @@ main(void)
 	char text[512];
 	int failed = 0;
 
-	for (enum tp_way way = 0; way < TP_WAYS; way++) {
-		if (tp_way_use(way) < 0) {
+	for (enum tp_simd way = 0; way < TP_SIMDS; way++) {
+		if (tp_simd_use(way) < 0) {
 			printf("ok split %s # SKIP not on this machine\n",
-			    tp_way_name(way));
+			    tp_simd_name(way));
 			continue;
 		}
 		int bad = 0;
@@ -160,7 +160,7 @@ main(void)
 		/* both kinds must have come */
 		bad |= plain < 1000 || plain > 19000;
 		printf("%sok split %s equals a plain loop\n", bad ? "not " :
-		    "", tp_way_name(way));
+		    "", tp_simd_name(way));
 		failed |= bad;
 	}
 	return failed;

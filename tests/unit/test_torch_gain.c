@@ -16,7 +16,7 @@ check(int ok, const char *what)
 }
 
 static void
-add(struct tp_torch_gains *g, struct tp_torch_gain_row row)
+add(struct tp_torch_gains *g, struct tp_torch_gain_item row)
 {
 	if (!row.category)
 		row.category = "GEMM";
@@ -38,22 +38,23 @@ estimates(void)
 {
 	struct tp_torch_gains g = { 0 };
 
-	add(&g, (struct tp_torch_gain_row){ .op = "known", .gpu_ps = 1000,
+	add(&g, (struct tp_torch_gain_item){ .op = "known", .gpu_ps = 1000,
 	    .best_ps = 200, .basis = TP_GAIN_COMPUTE });
-	check(gains(&g.rows[0].gain, 600, 700, 800), "time above the roofline");
-	add(&g, (struct tp_torch_gain_row){ .op = "guess", .gpu_ps = 1000,
+	check(gains(&g.items[0].gain, 600, 700, 800),
+	    "time above the roofline");
+	add(&g, (struct tp_torch_gain_item){ .op = "guess", .gpu_ps = 1000,
 	    .basis = TP_GAIN_UNMODELLED });
-	check(gains(&g.rows[1].gain, 150, 300, 450), "a guess is of all time");
-	add(&g, (struct tp_torch_gain_row){ .op = "collective", .gpu_ps = 1000,
+	check(gains(&g.items[1].gain, 150, 300, 450), "a guess is of all time");
+	add(&g, (struct tp_torch_gain_item){ .op = "collective", .gpu_ps = 1000,
 	    .basis = TP_GAIN_COMMUNICATION });
-	check(gains(&g.rows[2].gain, 0, 0, 0), "nothing of what communicates");
-	add(&g, (struct tp_torch_gain_row){ .op = "unasked", .gpu_ps = 1000,
+	check(gains(&g.items[2].gain, 0, 0, 0), "nothing of what communicates");
+	add(&g, (struct tp_torch_gain_item){ .op = "unasked", .gpu_ps = 1000,
 	    .basis = TP_GAIN_UNASKED });
-	check(gains(&g.rows[3].gain, 0, 0, 0), "nothing without a platform");
+	check(gains(&g.items[3].gain, 0, 0, 0), "nothing without a platform");
 	/* 0.75 x 9 = 6.75, 0.875 x 9 = 7.875: whole picoseconds */
-	add(&g, (struct tp_torch_gain_row){ .op = "odd", .gpu_ps = 10,
+	add(&g, (struct tp_torch_gain_item){ .op = "odd", .gpu_ps = 10,
 	    .best_ps = 1, .basis = TP_GAIN_MEMORY });
-	check(gains(&g.rows[4].gain, 7, 8, 9), "rounded to a picosecond");
+	check(gains(&g.items[4].gain, 7, 8, 9), "rounded to a picosecond");
 	tp_torch_gains_release(&g);
 }
 
@@ -63,17 +64,18 @@ anomalies(void)
 {
 	struct tp_torch_gains g = { 0 };
 
-	add(&g, (struct tp_torch_gain_row){ .op = "at", .gpu_ps = 1000,
+	add(&g, (struct tp_torch_gain_item){ .op = "at", .gpu_ps = 1000,
 	    .best_ps = 1100, .basis = TP_GAIN_MEMORY });
-	check(g.rows[0].basis == TP_GAIN_MEMORY &&
-	    gains(&g.rows[0].gain, 0, 0, 0), "110 % is no anomaly, nor a gain");
-	add(&g, (struct tp_torch_gain_row){ .op = "above", .gpu_ps = 1000,
+	check(g.items[0].basis == TP_GAIN_MEMORY &&
+	    gains(&g.items[0].gain, 0, 0, 0),
+	    "110 % is no anomaly, nor a gain");
+	add(&g, (struct tp_torch_gain_item){ .op = "above", .gpu_ps = 1000,
 	    .best_ps = 1101, .basis = TP_GAIN_MEMORY });
-	check(g.rows[1].basis == TP_GAIN_ANOMALY &&
-	    gains(&g.rows[1].gain, 0, 0, 0), "more than 110 % is");
-	add(&g, (struct tp_torch_gain_row){ .op = "none", .best_ps = 1,
+	check(g.items[1].basis == TP_GAIN_ANOMALY &&
+	    gains(&g.items[1].gain, 0, 0, 0), "more than 110 % is");
+	add(&g, (struct tp_torch_gain_item){ .op = "none", .best_ps = 1,
 	    .basis = TP_GAIN_COMPUTE });
-	check(g.rows[2].basis == TP_GAIN_ANOMALY, "so is work in no time");
+	check(g.items[2].basis == TP_GAIN_ANOMALY, "so is work in no time");
 	tp_torch_gains_release(&g);
 }
 
@@ -89,9 +91,9 @@ bands(void)
 	double from, to;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		add(&g, (struct tp_torch_gain_row){ .op = "x", .gpu_ps = 1000,
+		add(&g, (struct tp_torch_gain_item){ .op = "x", .gpu_ps = 1000,
 		    .best_ps = cases[i].best, .basis = TP_GAIN_COMPUTE });
-		check(g.rows[i].band == cases[i].band, "band of efficiency");
+		check(g.items[i].band == cases[i].band, "band of efficiency");
 	}
 	tp_torch_band(analysers, 0, &from, &to);
 	check(from == 0 && fabs(to - 0.3) < 1e-12, "the first band");
@@ -105,29 +107,29 @@ static void
 fill(struct tp_torch_gains *g)
 {
 	/* 800 above its roofline */
-	add(g, (struct tp_torch_gain_row){ .op = "mm", .gpu_ps = 1000,
+	add(g, (struct tp_torch_gain_item){ .op = "mm", .gpu_ps = 1000,
 	    .best_ps = 200, .host_ps = 5000, .count = 2, .library = "A",
 	    .basis = TP_GAIN_COMPUTE });
 	/* the same reason: 1500 of 2000; it waits by 10001 - 2000 */
-	add(g, (struct tp_torch_gain_row){ .op = "addmm", .gpu_ps = 2000,
+	add(g, (struct tp_torch_gain_item){ .op = "addmm", .gpu_ps = 2000,
 	    .best_ps = 500, .host_ps = 10001, .count = 3, .library = "A",
 	    .basis = TP_GAIN_COMPUTE });
 	/* another library, another bound, another band */
-	add(g, (struct tp_torch_gain_row){ .op = "mm", .gpu_ps = 100,
+	add(g, (struct tp_torch_gain_item){ .op = "mm", .gpu_ps = 100,
 	    .best_ps = 20, .count = 1, .library = "B",
 	    .basis = TP_GAIN_COMPUTE });
-	add(g, (struct tp_torch_gain_row){ .op = "mm", .gpu_ps = 100,
+	add(g, (struct tp_torch_gain_item){ .op = "mm", .gpu_ps = 100,
 	    .best_ps = 20, .count = 1, .library = "A",
 	    .basis = TP_GAIN_MEMORY });
-	add(g, (struct tp_torch_gain_row){ .op = "mm", .gpu_ps = 100,
+	add(g, (struct tp_torch_gain_item){ .op = "mm", .gpu_ps = 100,
 	    .best_ps = 90, .count = 1, .library = "A",
 	    .basis = TP_GAIN_COMPUTE });
 	/* guesses stand by themselves */
-	add(g, (struct tp_torch_gain_row){ .op = "p", .gpu_ps = 400,
+	add(g, (struct tp_torch_gain_item){ .op = "p", .gpu_ps = 400,
 	    .count = 1, .library = "A", .basis = TP_GAIN_UNMODELLED });
-	add(g, (struct tp_torch_gain_row){ .op = "q", .gpu_ps = 400,
+	add(g, (struct tp_torch_gain_item){ .op = "q", .gpu_ps = 400,
 	    .count = 1, .library = "A", .basis = TP_GAIN_UNMODELLED });
-	add(g, (struct tp_torch_gain_row){ .op = "r", .category = "reduce",
+	add(g, (struct tp_torch_gain_item){ .op = "r", .category = "reduce",
 	    .gpu_ps = 5000, .best_ps = 6000, .count = 1,
 	    .basis = TP_GAIN_MEMORY });
 }
@@ -144,7 +146,7 @@ by_reason(void)
 	check(groups && n == 7, "a group per reason");
 	if (!groups)
 		return;
-	check(groups[0].row_count == 2 && groups[0].count == 5 &&
+	check(groups[0].item_count == 2 && groups[0].count == 5 &&
 	    groups[0].gpu_ps == 3000 && groups[0].best_ps == 700,
 	    "rows slow for one reason are one group");
 	check(gains(&groups[0].gain, 1725, 2012, 2300),
@@ -195,10 +197,10 @@ by_analyser(void)
 	struct tp_torch_gain_group *groups;
 	size_t n;
 
-	add(&g, (struct tp_torch_gain_row){ .op = "x::moe_gate",
+	add(&g, (struct tp_torch_gain_item){ .op = "x::moe_gate",
 	    .category = "other", .gpu_ps = 10, .best_ps = 1, .count = 1,
 	    .basis = TP_GAIN_MEMORY });
-	add(&g, (struct tp_torch_gain_row){ .op = "x::gate",
+	add(&g, (struct tp_torch_gain_item){ .op = "x::gate",
 	    .category = "other", .gpu_ps = 20, .best_ps = 2, .count = 1,
 	    .basis = TP_GAIN_MEMORY });
 	groups = tp_torch_gain_groups(&g, TP_GAIN_BY_ANALYSER, &n);

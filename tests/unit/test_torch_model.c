@@ -380,16 +380,16 @@ by_hand(void)
 		    &p);
 		snprintf(got, sizeof got, "case %zu: %lld %lld %lld %lld %s "
 		    "%s", i, (long long)p.cost.flops,
-		    (long long)p.cost.bytes, (long long)p.told.cost.flops,
-		    (long long)p.told.cost.bytes,
+		    (long long)p.cost.bytes, (long long)p.tracelens.cost.flops,
+		    (long long)p.tracelens.cost.bytes,
 		    p.cost.spec ? p.cost.spec : "-",
-		    p.told.cost.spec ? p.told.cost.spec : "-");
+		    p.tracelens.cost.spec ? p.tracelens.cost.spec : "-");
 		check(p.has_model && p.cost.flops == h->flops &&
 		    p.cost.bytes == h->bytes &&
-		    p.told.cost.flops == h->tabled_flops &&
-		    p.told.cost.bytes == h->tabled_bytes &&
+		    p.tracelens.cost.flops == h->tabled_flops &&
+		    p.tracelens.cost.bytes == h->tabled_bytes &&
 		    same(p.cost.spec, h->spec) &&
-		    same(p.told.cost.spec, h->tabled_spec), h->name, got);
+		    same(p.tracelens.cost.spec, h->tabled_spec), h->name, got);
 	}
 	evaluate("aten::nosuch", hands[0].args, NULL, NULL, 0, &arena, &p);
 	check(!p.has_model && !p.table && p.cost.flops == -1,
@@ -398,11 +398,11 @@ by_hand(void)
 }
 
 static const char *
-told(const struct tp_torch_perf *p, const char *name)
+tracelens(const struct tp_torch_perf *p, const char *name)
 {
-	for (size_t i = 0; i < p->told.param_count; i++)
-		if (!strcmp(p->told.params[i].name, name))
-			return p->told.params[i].text;
+	for (size_t i = 0; i < p->tracelens.param_count; i++)
+		if (!strcmp(p->tracelens.params[i].name, name))
+			return p->tracelens.params[i].text;
 	return NULL;
 }
 
@@ -425,13 +425,13 @@ transposes(void)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		evaluate("aten::mm", hands[0].args, NULL, cases[i].kernel, 0,
 		    &arena, &p);
-		check(same(told(&p, "transpose"), cases[i].want),
-		    cases[i].kernel, told(&p, "transpose"));
+		check(same(tracelens(&p, "transpose"), cases[i].want),
+		    cases[i].kernel, tracelens(&p, "transpose"));
 	}
-	check(same(told(&p, "stride_A"), "(3, 1)") &&
-	    same(told(&p, "dtype_A_B"),
+	check(same(tracelens(&p, "stride_A"), "(3, 1)") &&
+	    same(tracelens(&p, "dtype_A_B"),
 	    "('c10::BFloat16', 'c10::BFloat16')") &&
-	    same(told(&p, "bias"), "False") && same(p.table, "GEMM"),
+	    same(tracelens(&p, "bias"), "False") && same(p.table, "GEMM"),
 	    "parameters as Python prints them", "others");
 	tp_arena_release(&arena);
 }
@@ -578,7 +578,7 @@ same_params(const struct table *t, size_t row, const struct tp_torch_perf *p)
 
 		if (strncmp(name, "param: ", 7))
 			continue;
-		got = told(p, name + 7);
+		got = tracelens(p, name + 7);
 		found += got != NULL;
 		if (!same_cell(t->cells[row * t->columns + i], got)) {
 			printf("# %s: %s, want %s\n", name, got ? got : "-",
@@ -586,7 +586,7 @@ same_params(const struct table *t, size_t row, const struct tp_torch_perf *p)
 			return 0;
 		}
 	}
-	return found == p->told.param_count;
+	return found == p->tracelens.param_count;
 }
 
 static int
@@ -611,26 +611,29 @@ same_row(const struct table *t, size_t row, const char *table)
 	evaluate(name, (const char *const *)args, NULL, kernel,
 	    !strcmp(table, "Reduce_bwd"), &arena, &p);
 	snprintf(column, sizeof column, "GFLOPS%s", suffix);
-	ok = close_to(get(t, row, column), (double)p.told.cost.flops / 1e9,
-	    p.told.cost.flops >= 0);
+	ok = close_to(get(t, row, column), (double)p.tracelens.cost.flops / 1e9,
+	    p.tracelens.cost.flops >= 0);
 	snprintf(column, sizeof column, "Data Moved (MB)%s", suffix);
-	ok &= close_to(get(t, row, column), (double)p.told.cost.bytes / 1048576,
-	    p.told.cost.bytes >= 0);
+	ok &= close_to(get(t, row, column),
+	    (double)p.tracelens.cost.bytes / 1048576,
+	    p.tracelens.cost.bytes >= 0);
 	snprintf(column, sizeof column, "FLOPS/Byte%s", suffix);
-	divided = p.told.cost.flops >= 0 && p.told.cost.bytes > 0;
+	divided = p.tracelens.cost.flops >= 0 && p.tracelens.cost.bytes > 0;
 	ok &= close_to(get(t, row, column), divided ?
-	    (double)p.told.cost.flops / (double)p.told.cost.bytes : 0, divided);
+	    (double)p.tracelens.cost.flops / (double)p.tracelens.cost.bytes : 0,
+	    divided);
 	want = get(t, row, "Compute Spec");
-	ok &= same_cell(want, p.told.cost.spec);
+	ok &= same_cell(want, p.tracelens.cost.spec);
 	if (unified)
 		ok &= same_cell(get(t, row, "has_perf_model"),
-		    p.told.has_model ? "True" : "False");
+		    p.tracelens.has_model ? "True" : "False");
 	else
 		ok &= same(p.table, table) && same_params(t, row, &p);
 	if (!ok)
 		printf("# %s %s: %lld %lld %s (%s)\n", name, args[0],
-		    (long long)p.told.cost.flops, (long long)p.told.cost.bytes,
-		    p.told.cost.spec ? p.told.cost.spec : "-", want);
+		    (long long)p.tracelens.cost.flops,
+		    (long long)p.tracelens.cost.bytes,
+		    p.tracelens.cost.spec ? p.tracelens.cost.spec : "-", want);
 	for (int i = 0; i < 4; i++)
 		tp_free(args[i]);
 	free(kernel);

@@ -38,7 +38,7 @@ statistics(void)
 }
 
 static void
-rows(void)
+list(void)
 {
 	const uint32_t groups[] = { 2, 0, 2, UINT32_MAX, 1, 0 };
 	const int64_t values[] = { 5, 3, 5, 99, 10, 4 };
@@ -47,10 +47,10 @@ rows(void)
 	tp_torch_table_make(&t, groups, values, 6, 3);
 	check(t.count == 3 && t.sum_ps == 27,
 	    "what is in no group is left out");
-	check(t.rows[0].group == 2 && t.rows[1].group == 1 &&
-	    t.rows[2].group == 0 && t.rows[0].count == 2,
+	check(t.list[0].group == 2 && t.list[1].group == 1 &&
+	    t.list[2].group == 0 && t.list[0].count == 2,
 	    "rows of one sum stand by their first item");
-	check(t.items[t.rows[2].first] == 1 && t.items[t.rows[2].first + 1] ==
+	check(t.items[t.list[2].first] == 1 && t.items[t.list[2].first + 1] ==
 	    5, "items of a row stand in their order");
 	tp_torch_table_release(&t);
 }
@@ -83,7 +83,7 @@ int
 main(void)
 {
 	statistics();
-	rows();
+	list();
 	sweep();
 	return failed;
 }

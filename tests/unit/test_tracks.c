@@ -44,10 +44,10 @@ is(const struct tp_tracks *t, uint32_t at, const char *s)
 static int
 right(struct tp_tracks *t, const struct given *g)
 {
-	const struct tp_detail_text told[TP_TOLDS] = {
-	    [TP_TOLD_TF_OP] = text(g->tf_op),
-	    [TP_TOLD_LONG_NAME] = text(g->long_name),
-	    [TP_TOLD_SOURCE] = text(g->source) };
+	const struct tp_detail_text told[TP_DETAILS] = {
+	    [TP_DETAIL_TF_OP] = text(g->tf_op),
+	    [TP_DETAIL_LONG_NAME] = text(g->long_name),
+	    [TP_DETAIL_SOURCE] = text(g->source) };
 	const struct tp_detail *got;
 	struct tp_jax_event *s;
 	struct tp_err err;
@@ -58,9 +58,9 @@ right(struct tp_tracks *t, const struct given *g)
 	if (!s || s->detail != g->detail)
 		return 0;
 	got = &t->details[s->detail];
-	return is(t, got->of[TP_TOLD_TF_OP], g->tf_op) &&
-	    is(t, got->of[TP_TOLD_LONG_NAME], g->long_name) &&
-	    is(t, got->of[TP_TOLD_SOURCE], g->source);
+	return is(t, got->of[TP_DETAIL_TF_OP], g->tf_op) &&
+	    is(t, got->of[TP_DETAIL_LONG_NAME], g->long_name) &&
+	    is(t, got->of[TP_DETAIL_SOURCE], g->source);
 }
 
 int

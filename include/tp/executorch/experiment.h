@@ -81,7 +81,8 @@ struct tp_experiment_pair {
 };
 
 struct tp_experiment_document {
-	const char *file, *made;	/* made: generated_at, or NULL */
+	const char *file,
+	    *generated_at;	/* made: generated_at, or NULL */
 	int64_t version;
 };
 
@@ -93,7 +94,8 @@ struct tp_experiments {
 					 * NULL */
 	struct tp_experiment_document *documents[TP_RUN_DOCUMENTS];
 	const char *model, *config, *output_root;
-	const char *made, *made_by;	/* date and author, of the newest
+	const char *generated_at,
+	    *generated_by;	/* date and author, of the newest
 					 * document */
 	const char *sha, *expected_sha;
 	int dirty, present;		/* -1: unknown */
@@ -104,8 +106,7 @@ struct tp_experiments {
 	struct tp_experiment_wish *wishes;
 	size_t wish_count, wish_cap;
 	struct tp_set set;		/* records of the experiments */
-	struct tp_out told;		/* records made from documents, when
-					 * there is no table */
+	struct tp_out document_records;	/* when there is no table */
 	struct tp_experiment *list;
 	size_t count, cap;
 	struct tp_experiment_pair *pairs;

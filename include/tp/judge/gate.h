@@ -35,7 +35,7 @@ struct tp_gate_check {
 	const char *decides;		/* its group, or NULL */
 	double order;			/* in the group, lowest first */
 	int can_fail;			/* may fail, not only warn */
-	int is_untold;			/* too few steps to judge its change */
+	int has_few_steps;		/* too few steps to judge its change */
 	int is_deciding;
 	enum tp_gate_status exceeds;	/* the status if it decided */
 	const char *same_as;		/* gate that failed for the same reason,

@@ -37,7 +37,7 @@ struct tp_promise {
 	int64_t promised_ns;		/* times are per step or run */
 	int64_t base_ns;		/* duration of the step or run before;
 					 * 0: unknown */
-	int is_told;			/* delivered_ns is known */
+	int is_measured;			/* delivered_ns is known */
 	int64_t delivered_ns;		/* negative: it takes longer now */
 	/*
 	 * Time of kernels that are gone, when others whose own time is unknown

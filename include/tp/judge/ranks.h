@@ -129,7 +129,7 @@ struct tp_ranks_group {
 };
 
 /* Sums over collectives of equal properties. */
-struct tp_ranks_row {
+struct tp_ranks_sum {
 	uint64_t count;
 	uint32_t traced_min, traced_max;
 	int64_t low_rank, high_rank;
@@ -168,8 +168,8 @@ struct tp_ranks {
 	struct tp_ids group_ids;
 	struct tp_ranks_group *groups;
 	size_t group_cap;
-	struct tp_ranks_row *rows;	/* by what; used when count > 0 */
-	size_t row_cap;
+	struct tp_ranks_sum *sums;	/* by what; used when count > 0 */
+	size_t sum_cap;
 	struct tp_ids last_ids;		/* pairs (what, rank): */
 	uint64_t *lasts;		/* how often each came last */
 	size_t last_cap;
@@ -233,7 +233,7 @@ tp_ranks_node(const struct tp_ranks *r, int64_t number)
 
 /* Whether collectives of ROW span several nodes. */
 static inline int
-tp_ranks_crosses(const struct tp_ranks *r, const struct tp_ranks_row *row)
+tp_ranks_crosses(const struct tp_ranks *r, const struct tp_ranks_sum *row)
 {
 	return r->node_ranks && row->count && tp_ranks_node(r,
 	    row->low_rank) != tp_ranks_node(r, row->high_rank);
@@ -254,7 +254,7 @@ struct tp_ranks_instance *tp_ranks_instance(struct tp_ranks *ranks);
 struct tp_ranks_member *tp_ranks_member(struct tp_ranks *ranks);
 /* Group of WHAT and row of WHAT. */
 ptrdiff_t tp_ranks_group(struct tp_ranks *ranks, uint32_t what);
-struct tp_ranks_row *tp_ranks_row(struct tp_ranks *ranks, uint32_t what);
+struct tp_ranks_sum *tp_ranks_sum(struct tp_ranks *ranks, uint32_t what);
 /* Count that RANK came last N times in collectives of WHAT. */
 void tp_ranks_add_last(struct tp_ranks *ranks, uint32_t what, int64_t rank,
     uint64_t n);
@@ -272,11 +272,12 @@ void tp_ranks_out_text(const struct tp_ranks *ranks, struct tp_out *out,
 
 /*
  * Write "ranks.collective", and "ranks.alike" for groups of other ranks that
- * do the same.  tp_ranks_row_count() is the number of "ranks.collective"
+ * do the same.  tp_ranks_collective_count() is the number of "ranks.collective"
  * records.
  */
-void tp_ranks_emit_rows(const struct tp_ranks *ranks, struct tp_out *out);
-size_t tp_ranks_row_count(const struct tp_ranks *ranks);
+void tp_ranks_emit_collectives(const struct tp_ranks *ranks,
+    struct tp_out *out);
+size_t tp_ranks_collective_count(const struct tp_ranks *ranks);
 /* Write the parts of RANK's span as keys of the open record. */
 void tp_ranks_out_parts(const struct tp_rank *rank, struct tp_out *out);
 

@@ -32,7 +32,7 @@
 struct tp_workbook;
 
 /* What was lost of a table because of the limits. */
-struct tp_workbook_told {
+struct tp_workbook_losses {
 	const char *name;	/* name of its first sheet */
 	uint64_t cut;		/* cells cut, ending in " [cut]" */
 	uint64_t left_out;	/* cells beyond the last column */
@@ -66,7 +66,7 @@ void tp_workbook_row(struct tp_workbook *book);
  * next table.  0, or -1 with ERR.
  */
 int tp_workbook_table_end(struct tp_workbook *book,
-    struct tp_workbook_told *told, struct tp_err *err);
+    struct tp_workbook_losses *told, struct tp_err *err);
 /* Write PATH and release BOOK, also on failure.  0, or -1 with ERR. */
 int tp_workbook_end(struct tp_workbook *book, struct tp_err *err);
 /* Release BOOK without writing it. */

@@ -43,7 +43,7 @@ struct tp_torch_file {
 	struct tp_torch_times times;
 	struct tp_torch_launchers launchers;
 	struct tp_torch_grafted grafted;
-	struct tp_torch_pseudo_made pseudo;
+	struct tp_torch_pseudo_counts pseudo;
 	struct tp_torch_host host;	/* only without work of a GPU, for
 					 * operations and times */
 	struct tp_torch_frames frames;	/* only for operations */
