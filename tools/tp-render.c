@@ -14,7 +14,7 @@
 #include <tp/choice.h>
 #include <tp/lines.h>
 #include <tp/share.h>
-#include <tp/show/grid.h>
+#include <tp/show/text_table.h>
 #include <tp/show/notes.h>
 #include <tp/show/section.h>
 #include <tp/show/template.h>

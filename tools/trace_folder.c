@@ -7,7 +7,7 @@
 #include <tp/alloc.h>
 #include <tp/choice.h>
 #include <tp/os.h>
-#include <tp/read/capture.h>
+#include <tp/read/capture_folder.h>
 
 #include "trace.h"
 

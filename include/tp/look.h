@@ -24,7 +24,7 @@
 #include <tp/records.h>
 
 #include "read/table.h"
-#include "read/trace.h"
+#include "read/trace_state.h"
 
 /* How a report uses a file. */
 enum tp_look_state {

@@ -23,7 +23,7 @@
 
 #include "read/events.h"
 #include "read/rows.h"
-#include "read/trace.h"
+#include "read/trace_state.h"
 
 struct cJSON;
 struct tp_run;

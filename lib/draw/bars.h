@@ -16,7 +16,7 @@
 #include <tp/hash.h>
 
 #include "draw/groups.h"
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_BARS_PANELS 4
 #define TP_BARS_ROWS 12		/* per panel; half with several panels */

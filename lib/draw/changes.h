@@ -13,7 +13,7 @@
 
 #include <tp/alloc.h>
 
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_CHANGES_PANELS 4
 #define TP_CHANGES_ROWS 12	/* most rows of a panel */

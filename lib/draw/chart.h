@@ -14,7 +14,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_CHART_ROWS 24	/* most lanes drawn */
 #define TP_CHART_FOLD 4		/* more foldable lanes are merged */

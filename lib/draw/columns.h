@@ -13,7 +13,7 @@
 #include <tp/alloc.h>
 #include <tp/hash.h>
 
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_COLUMNS_PANELS 4
 #define TP_COLUMNS_PARTS 6

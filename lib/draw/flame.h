@@ -23,7 +23,7 @@
 #include <tp/hash.h>
 
 #include "draw/groups.h"
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_FLAME_NONE SIZE_MAX
 

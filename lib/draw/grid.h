@@ -14,7 +14,7 @@
 
 #include <tp/alloc.h>
 
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_GRID_ROWS 64		/* drawn at most */
 #define TP_GRID_COLUMNS 100	/* of an SVG */

@@ -18,7 +18,7 @@
 #include <tp/hash.h>
 
 #include "draw/groups.h"
-#include "draw/way.h"
+#include "draw/picture.h"
 
 #define TP_SCATTER_DOTS 80
 #define TP_SCATTER_NAMED 8

@@ -12,7 +12,7 @@
 #ifndef TP_DRAW_STRIP_H
 #define TP_DRAW_STRIP_H
 
-#include "draw/way.h"
+#include "draw/picture.h"
 
 TP_DRAW_HEAD(strip);
 

@@ -18,7 +18,7 @@
 
 #include "functions.h"
 #include "peers.h"
-#include "trace.h"
+#include "jax.h"
 #include "waits.h"
 
 /* Cause of time in a collective in which a device waits for others. */

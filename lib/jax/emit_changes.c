@@ -1,7 +1,7 @@
 /* emit_changes - where the steps of a JAX trace become slower or faster */
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_jax.h"
 #include "step_change.h"
 #include "step_programs.h"
 

@@ -1,5 +1,5 @@
 /* emit_hosts - the hosts of a run as records */
-#include "emit_private.h"
+#include "emit_jax.h"
 
 void
 tp_jax_out_host(struct tp_out *out, const struct tp_jax_trace *c,

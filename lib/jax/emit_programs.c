@@ -3,7 +3,7 @@
 
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_jax.h"
 
 void
 tp_jax_find_programs(struct tp_jax_programs *p, const struct tp_jax_trace *c)

@@ -3,7 +3,7 @@
 
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_jax.h"
 #include "tab.h"
 
 /* Append PATH to BUF with every number replaced by '*'. */

@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_jax.h"
 #include "ival.h"
 
 struct thread {

@@ -14,7 +14,7 @@
 
 #include "late.h"
 #include "steps.h"
-#include "time.h"
+#include "activity.h"
 
 enum tp_jax_host_basis { TP_JAX_IN_STEP, TP_JAX_TO_NEXT, TP_JAX_HOST_BASES };
 

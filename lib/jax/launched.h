@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "names.h"
-#include "time.h"
+#include "activity.h"
 
 /* What a host launched, each execution counted once per device. */
 struct tp_jax_launched {

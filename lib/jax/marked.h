@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "names.h"
-#include "time.h"
+#include "activity.h"
 #include "tracks.h"
 
 /* A host event that marks a step, and the step's number. */

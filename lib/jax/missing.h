@@ -15,7 +15,7 @@
 
 #include "launched.h"
 #include "steps.h"
-#include "time.h"
+#include "activity.h"
 
 /* When a device may have worked unrecorded. */
 struct tp_jax_unrecorded {

@@ -14,7 +14,7 @@
 
 #include <tp/err.h>
 
-#include "time.h"
+#include "activity.h"
 
 struct tp_jax_peers {
 	struct tp_jax_peer {

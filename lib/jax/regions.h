@@ -12,7 +12,7 @@
 
 #include <tp/err.h>
 
-#include "ops.h"
+#include "hlo_ops.h"
 
 struct tp_jax_region_time {
 	uint32_t region;

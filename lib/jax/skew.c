@@ -5,7 +5,7 @@
 #include <tp/order.h>
 #include <tp/text.h>
 
-#include "emit_private.h"
+#include "emit_jax.h"
 #include "skew.h"
 
 struct own {

@@ -4,10 +4,10 @@
  */
 #include <sys/stat.h>
 
-#include <tp/read/capture.h>
+#include <tp/read/capture_folder.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 struct candidates {
 	struct tp_look *look;

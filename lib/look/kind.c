@@ -11,7 +11,7 @@
 #include <tp/redact.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "look_parts.h"
 #include "read/json_skip.h"
 #include "read/recorder.h"
 #include "read/row_events.h"

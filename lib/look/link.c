@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include <tp/os.h>
-#include <tp/read/capture.h>
+#include <tp/read/capture_folder.h>
 #include <tp/share.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 struct linking {
 	struct tp_look *look;

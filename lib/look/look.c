@@ -7,7 +7,7 @@
 #include <tp/redact.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 /* Most files with one code that are reported one by one. */
 #define LISTED_MAX 20

@@ -14,7 +14,7 @@
 #include <tp/order.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 /* Files that were recorded together, as far as known. */
 struct group {

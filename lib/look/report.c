@@ -14,7 +14,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 int
 tp_look_add_notes(struct tp_look *look, const char *path, struct tp_err *err)

@@ -1,7 +1,7 @@
 /* runs - the files of a run folder of ExecuTorch, by purpose */
 #include <stdio.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 /* File name endings of an experiment, and the role of each. */
 static const struct ending {

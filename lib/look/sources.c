@@ -1,7 +1,7 @@
 /* sources - what the rows of a table are of, models or devices */
 #include <stdio.h>
 
-#include "private.h"
+#include "look_parts.h"
 #include "read/source.h"
 
 /* Tables of more experiments than this are not taken apart. */

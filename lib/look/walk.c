@@ -13,7 +13,7 @@
 #include <tp/os.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "look_parts.h"
 
 struct walk {
 	struct tp_look *look;

@@ -18,7 +18,7 @@
 #include <tp/records.h>
 
 #include "metal/primitives.h"
-#include "read/trace.h"
+#include "read/trace_state.h"
 #include "stat.h"
 
 enum { TP_LABELS_MAX = 4096 };

@@ -8,7 +8,7 @@
 
 #include "csv_plain.h"
 #include "vector.h"
-#include "way.h"
+#include "simd.h"
 #include "word.h"
 
 /* The wanted column of some rows. */

@@ -35,7 +35,7 @@
 #include <tp/in.h>
 #include <tp/read/identity.h>
 
-#include "trace.h"
+#include "trace_state.h"
 
 struct cJSON;
 struct tp_events;

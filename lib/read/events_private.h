@@ -12,7 +12,7 @@
 #include "events_parse.h"
 #include "events_seam.h"
 #include "json_check.h"
-#include "json_way.h"
+#include "json_simd.h"
 
 /* --- numbers (events_number.c) */
 

@@ -5,7 +5,7 @@
 
 #include <tp/alloc.h>
 #include <tp/hash.h>
-#include <tp/read/capture.h>
+#include <tp/read/capture_folder.h>
 #include <tp/read/identity.h>
 #include <tp/text.h>
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "events.h"
-#include "json_way.h"
+#include "json_simd.h"
 #include "vector.h"
 
 /* Bit masks of 64 bytes. */

@@ -17,7 +17,7 @@
 #include <tp/in.h>
 
 #include "table.h"
-#include "trace.h"
+#include "trace_state.h"
 
 struct tp_frame {
 	const char *name;	/* NUL-terminated, "" when unknown */

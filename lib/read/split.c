@@ -4,7 +4,7 @@
 #include "json_plain.h"
 #include "split.h"
 #include "vector.h"
-#include "way.h"
+#include "simd.h"
 
 #define WIDTH 64	/* bytes examined together, one bit each */
 

@@ -7,7 +7,7 @@
 #include <tp/os.h>
 #include <tp/text.h>
 
-#include "trace.h"
+#include "trace_state.h"
 
 /* "2026_11_20_10_00_00" and the like: does not name a trace. */
 static int

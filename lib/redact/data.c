@@ -7,7 +7,7 @@
 #include <tp/share.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "redact_parts.h"
 
 static const char file[] = "redact.json";
 

@@ -11,7 +11,7 @@
 #include <tp/order.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "redact_parts.h"
 
 static const struct { const char *stem, *word; } names[] = {
 	[TP_REDACT_NONE] = { "x", "value" },

@@ -3,7 +3,7 @@
 
 #include <tp/limits.h>
 
-#include "private.h"
+#include "redact_parts.h"
 
 /* Bytes within which line numbers are counted. */
 #define LINES_OF ((size_t)1 << 20)

@@ -13,7 +13,7 @@
 #include <tp/order.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "redact_parts.h"
 #include "proto_out.h"
 #include "read/xspace.h"
 

@@ -10,12 +10,12 @@
 #include <tp/json.h>
 #include <tp/share.h>
 #include <tp/show/cells.h>
-#include <tp/show/grid.h>
+#include <tp/show/text_table.h>
 #include <tp/text.h>
 #include <tp/width.h>
 
 #include "pyrepr.h"
-#include "scale.h"
+#include "peer_units.h"
 
 struct column {
 	const char *name, *key;

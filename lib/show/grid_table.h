@@ -2,7 +2,7 @@
 #ifndef TP_SHOW_GRID_TABLE_H
 #define TP_SHOW_GRID_TABLE_H
 
-#include <tp/show/grid.h>
+#include <tp/show/text_table.h>
 
 /* Cells of a table: cells[row * columns + column]. */
 struct tp_grid_table {

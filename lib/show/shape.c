@@ -10,7 +10,7 @@
 #include <tp/show/shape.h>
 #include <tp/show/template.h>
 
-#include "scale.h"
+#include "peer_units.h"
 
 struct shape {
 	const struct tp_set *set;

@@ -5,7 +5,7 @@
 #include <tp/choice.h>
 #include <tp/unit.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /* Most process names kept for a message. */
 #define PROCESSES_MAX 1000

@@ -1,5 +1,5 @@
 /* cells - read the rows of CSV files without a table in share/tables */
-#include "private.h"
+#include "tool_parts.h"
 
 /* Close the current input after its last row or a damage. */
 static void

@@ -5,7 +5,7 @@
 #include <tp/limits.h>
 #include <tp/read/summary.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /* Read the whole input into BUF.  Returns 0, or -1 with run->err. */
 static int

@@ -6,7 +6,7 @@
 #include <tp/os.h>
 #include <tp/width.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /* Columns: longer lines are hard to read on any terminal. */
 #define WIDTH_MAX 100

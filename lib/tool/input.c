@@ -5,7 +5,7 @@
 #include <tp/binary.h>
 #include <tp/read/xctrace.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 void
 tp_tool_bad_input(struct tp_run *run)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /*
  * The selection that FILE has for trace SRC; if FILE has one trace only, that

@@ -7,7 +7,7 @@
 #include <tp/json.h>
 #include <tp/share.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /* Separators between the words of tp_tool.writes. */
 #define BETWEEN " ,;:()"

@@ -12,7 +12,7 @@
 #include <tp/tool.h>
 #include <tp/tool/pager.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /* Exit statuses of a shell that cannot run its command. */
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };

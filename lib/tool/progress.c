@@ -17,7 +17,7 @@
 #include <tp/os.h>
 #include <tp/text.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 #define FIRST_MS 1000		/* shorter work shows no line */
 #define EVERY_MS 200

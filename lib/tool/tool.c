@@ -21,7 +21,7 @@
 #include <tp/unit.h>
 #include <tp/width.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 #define OPTIONS_MAX 40
 

@@ -6,7 +6,7 @@
 #include <tp/json.h>
 #include <tp/share.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 /*
  * Where share has the values of an argument called WORD.  Each file is a

@@ -10,7 +10,7 @@
 #include <tp/read/xctrace.h>
 #include <tp/unit.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 #define WHOLE 100000000		/* 100 % in millionths of a percent */
 #define BINDS_MAX 16

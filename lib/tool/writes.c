@@ -4,7 +4,7 @@
 
 #include <tp/hash.h>
 
-#include "private.h"
+#include "tool_parts.h"
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyz0123456789_-"
 

@@ -90,7 +90,7 @@ describe(struct settling *s, const struct tp_torch_event *e)
 	tp_buf_chr(&s->text, '/');
 	add_text(s, lane->thread);
 	tp_buf_chr(&s->text, '/');
-	add_text(s, e->last);
+	add_text(s, e->task);
 }
 
 /* The category of C or one of those above, or -1 if C is NULL. */
@@ -113,7 +113,7 @@ static void
 cat_of(struct settling *s, const struct tp_torch_event *e, int *cat)
 {
 	size_t had = s->ids.count;
-	ptrdiff_t at = tp_ids_add(&s->ids, e->lane, e->last);
+	ptrdiff_t at = tp_ids_add(&s->ids, e->lane, e->task);
 	const struct tp_class *c;
 
 	if (s->ids.count > had) {
@@ -132,9 +132,9 @@ static void
 pass_over(struct settling *s, const struct tp_torch_event *e)
 {
 	describe_process(s, e);
-	if (e->last) {
+	if (e->task) {
 		tp_buf_chr(&s->text, '/');
-		add_text(s, e->last);
+		add_text(s, e->task);
 	}
 	if (!s->text.len)
 		tp_buf_add(&s->text, "(none)", 6);
@@ -247,7 +247,7 @@ find_groups(struct tp_torch *t, const struct tp_events *events)
 static void
 keep_part(struct tp_torch *t, const struct tp_torch_event *e, int cat)
 {
-	int64_t peer = tp_torch_number(t, e->number);
+	int64_t peer = tp_torch_number(t, e->peer);
 
 	if (cat != WAITS) {
 		TP_APPEND(t->moves, t->move_count, t->move_cap,

@@ -4,8 +4,8 @@
 
 #include <tp/alloc.h>
 
-#include "emit_private.h"
-#include "stacks.h"
+#include "emit_torch.h"
+#include "call_stacks.h"
 
 struct tp_torch_file *
 tp_torch_file_new(const struct tp_torch_ops *ops)

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 struct about {
 	const struct tp_torch_out *o;

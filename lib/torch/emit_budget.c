@@ -6,7 +6,7 @@
 #include <tp/order.h>
 #include <tp/text.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 #include "ival.h"
 
 /* Number and time of the work of a category, by limit. */
@@ -273,7 +273,7 @@ add_moves(struct adder *a, size_t next, int64_t at_ps)
 static void
 add_copy(struct adder *a, enum lane lane, const struct tp_torch_event *e)
 {
-	int64_t bytes = tp_torch_number(&a->o->file->torch, e->number);
+	int64_t bytes = tp_torch_number(&a->o->file->torch, e->bytes);
 
 	if (bytes < 0 || e->from_ps >= e->to_ps)
 		return;
@@ -518,7 +518,7 @@ count_processes(const struct tp_torch *t, int *rc)
 
 		if (tp_torch_is_linked(e))
 			tp_ids_add(&ids, (uint64_t)
-			    t->lanes[t->events[e->parent].lane].process_id, 0);
+			    t->lanes[t->events[e->launch].lane].process_id, 0);
 	}
 	count = (int64_t)ids.count;
 	tp_ids_release(&ids);

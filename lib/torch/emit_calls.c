@@ -1,7 +1,7 @@
 /* emit_calls - operators by how often they were called, as records */
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 #include "graft.h"
 
 void

@@ -3,7 +3,7 @@
 
 #include <tp/buf.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* Most frames listed around a candidate. */
 #define FRAMES_MAX 32

@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 #include "ival.h"
 
 /* What records of collectives are made of besides columns. */
@@ -131,7 +131,7 @@ tp_torch_out_sizes(const struct tp_torch *t, const struct tp_torch_comm *at,
     struct tp_out *out)
 {
 	const struct tp_torch_collective *c =
-	    &t->collectives[t->events[at->event].args];
+	    &t->collectives[t->events[at->event].collective];
 
 	out_bytes(out, "in_bytes", c->in_count, at->size);
 	out_bytes(out, "out_bytes", c->out_count, at->size);
@@ -142,7 +142,7 @@ tp_torch_moved(const struct tp_torch *t, const struct tp_torch_comm *at,
     double *factor)
 {
 	const struct tp_torch_collective *c =
-	    &t->collectives[t->events[at->event].args];
+	    &t->collectives[t->events[at->event].collective];
 
 	if (!at->kind || !at->size)
 		return -1;
@@ -190,7 +190,7 @@ out_bandwidth(const struct tp_torch *t, const struct tp_torch_comm *at,
 /*
  * Write which of the collectives ITEMS take far longer than most: their count,
  * the extra time, and when the longest began.  Extra time counts only without
- * computation beside it and while the host was blocked (queue.h): else the host
+ * computation beside it and while the host was blocked (launch_queue.h): else the host
  * has its own work to do first.  In its first collective a rank waits for ranks
  * whose recording began later, so the first is never long.
  */
@@ -228,7 +228,7 @@ out_long(const struct collectives *c, const uint32_t *items, size_t n,
 	tp_out_ps(out, "long_gain_ns", gain);
 	tp_out_ps(out, "longest_at_ns", longest->from_ps);
 	if (tp_torch_is_linked(longest))
-		longest = &t->events[longest->parent];
+		longest = &t->events[longest->launch];
 	step = tp_torch_step_at(&o->file->times, t, longest->lane,
 	    longest->from_ps);
 	if (step && step->number != TP_TORCH_NONE)
@@ -242,7 +242,7 @@ also_of_collectives(void *arg, const char *key, const uint32_t *items,
 	const struct collectives *c = arg;
 	const struct tp_torch *t = &c->o->file->torch;
 	const struct tp_torch_comm *first = &c->list[items[0]];
-	uint32_t at = t->events[first->event].args;
+	uint32_t at = t->events[first->event].collective;
 	struct tp_figures took;
 
 	if (!strcmp(key, "awaited_rank"))
@@ -293,9 +293,9 @@ tp_torch_comms(const struct tp_torch *t, int by_kernel, size_t *count)
 		if (e->bucket != TP_TORCH_COMMUNICATION)
 			continue;
 		list[n] = (struct tp_torch_comm){ .event = t->gpu[i],
-		    .kernel = e->args ? TP_TORCH_NO : e->name };
-		if (e->args)
-			set_kind(t, &t->collectives[e->args], &list[n]);
+		    .kernel = e->collective ? TP_TORCH_NO : e->name };
+		if (e->collective)
+			set_kind(t, &t->collectives[e->collective], &list[n]);
 		else if (by_kernel)
 			list[n].collective = kernel_does(t, e->name);
 		n++;
@@ -453,7 +453,7 @@ is_read_back(const struct tp_torch *t, uint32_t at)
 
 	if (tp_torch_trait(t, e)->memory != TP_TORCH_PINNED)
 		return 1;
-	op = e->parent == TP_TORCH_NO ? TP_TORCH_NO :
+	op = e->launch == TP_TORCH_NO ? TP_TORCH_NO :
 	    tp_torch_calling_op(t, tp_torch_captured_call(t, at));
 	return op != TP_TORCH_NO && !strcmp(tp_torch_event_name(t,
 	    &t->events[op])->text, t->ops->read_back);
@@ -465,7 +465,7 @@ copy_of(const struct tp_torch *t, const struct tp_ids *streams, uint32_t at)
 	const struct tp_torch_event *e = &t->events[at];
 	const char *cause = tp_torch_is_migration(t, e) ? strstr(
 	    tp_torch_event_name(t, e)->text, ", ") : NULL;
-	int64_t bytes = tp_torch_number(t, e->number);
+	int64_t bytes = tp_torch_number(t, e->bytes);
 	struct copy c = { .event = at, .way = tp_torch_copy_direction(t, at),
 	    .cause = cause && cause[2] ? cause + 2 : NULL,
 	    .bytes = bytes < 0 ? TP_TAB_ABSENT : bytes,

@@ -1,7 +1,7 @@
 /* emit_functions - GPU work launched by functions of the program, as records */
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 struct tally {
 	const struct tp_torch *t;

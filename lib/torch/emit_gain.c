@@ -1,7 +1,7 @@
 /* emit_gain - distance of operations from their rooflines, as records */
 #include <string.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 static const char *const bounds[] = {
 	[TP_GAIN_UNASKED] = "unknown",

@@ -6,7 +6,7 @@
 #include <tp/hash.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* The pieces of gaps of one part and cause, of one operator or call. */
 struct row {

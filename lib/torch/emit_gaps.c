@@ -5,7 +5,7 @@
 #include <tp/order.h>
 #include <tp/text.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* Gaps as items of tables. */
 struct items {

@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 static const char *
 range_or_call(uint8_t cat)

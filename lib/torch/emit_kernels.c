@@ -1,8 +1,8 @@
 /* emit_kernels - kernels of a PyTorch trace as records */
 #include <tp/alloc.h>
 
-#include "emit_private.h"
-#include "samples.h"
+#include "emit_torch.h"
+#include "step_samples.h"
 #include "tab.h"
 
 /*
@@ -99,7 +99,7 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 		if (e->cat != TP_TORCH_KERNEL)
 			continue;
 		kernels[tab.count] = t->gpu[i];
-		tp_torch_samples_put(&samples, tab.count, e->parent);
+		tp_torch_samples_put(&samples, tab.count, e->launch);
 		is_short[tab.count] = tp_torch_took(e) < o->short_limit_ps;
 		tab.count++;
 	}

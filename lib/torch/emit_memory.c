@@ -8,7 +8,7 @@
 #include <tp/json.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* Most rows of live memory. */
 #define LIVE_MAX 10

@@ -3,7 +3,7 @@
 
 #include <tp/alloc.h>
 
-#include "rows.h"
+#include "op_groups.h"
 
 /* A name with its arguments, evaluated. */
 struct evaluated {
@@ -140,7 +140,7 @@ call_of(struct tp_torch_op_groups *p, struct calls *calls,
 
 	if (kernel)
 		at = tp_names_add(&calls->kernels, kernel, strlen(kernel));
-	at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 | e->args,
+	at = tp_ids_add(&calls->ids, (uint64_t)e->name << 32 | e->inputs,
 	    (uint64_t)(at + 1) << 32 | (step == TP_TORCH_NO ? 0 :
 	    p->t->events[step].name + 1));
 	TP_ITEM(calls->list, calls->cap, at);

@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/buf.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 void
 tp_torch_out_module_path(const struct tp_torch_out *o, uint32_t at)

@@ -5,7 +5,7 @@
 #include <tp/hash.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* Work of one pattern, and its longest piece. */
 struct pattern {
@@ -160,7 +160,7 @@ out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		if (!tp_torch_is_linked(e) || !in_step(t, steps,
-		    t->events[e->parent].from_ps))
+		    t->events[e->launch].from_ps))
 			continue;
 		if (o->work->category[t->gpu[i]] != o->work->optimizer)
 			count(&loop, t, t->gpu[i]);
@@ -206,7 +206,7 @@ link_of(const struct tp_torch_out *o, const struct steps *steps, uint32_t at,
 		return 0;
 	op = &t->events[o->file->launchers.list[launcher].event];
 	if (op->cat != TP_TORCH_OP || (steps->count && in_step(t, steps,
-	    t->events[e->parent].from_ps)))
+	    t->events[e->launch].from_ps)))
 		return 0;
 	text = &t->texts.names[tp_torch_args_of(t, op).dims];
 	end = text->len ? memchr(text->text, ']', text->len) : NULL;

@@ -6,7 +6,7 @@
 #include <tp/json.h>
 #include <tp/order.h>
 
-#include "rows.h"
+#include "op_groups.h"
 
 /* Most operators listed around one. */
 #define PARENTS_MAX 32
@@ -404,7 +404,7 @@ take_memsets(struct tp_torch_op_groups *p, uint32_t first, uint32_t last)
 	for (uint32_t i = first; others && i < last; i++) {
 		uint32_t at = p->t->links[i].work;
 		const struct tp_torch_event *e = &p->t->events[at];
-		struct tp_cost cost = { 0, tp_torch_number(p->t, e->number),
+		struct tp_cost cost = { 0, tp_torch_number(p->t, e->bytes),
 		    NULL };
 
 		if (w->category[at] != w->memset)
@@ -573,7 +573,7 @@ group_unified(struct tp_torch_op_groups *p)
 		    (uint64_t)p->t->events[c->work].name + 1;
 
 		at = tp_ids_add(&calls, (uint64_t)e->name << 32 | work,
-		    (uint64_t)(e->cat == TP_TORCH_OP ? e->args : 0) << 16 |
+		    (uint64_t)(e->cat == TP_TORCH_OP ? e->inputs : 0) << 16 |
 		    category(p, c));
 		step = tp_torch_op_groups_step(p, e);
 		at = tp_ids_add(&ids, (uint64_t)at, (uint64_t)(step ==

@@ -2,7 +2,7 @@
 #include <tp/budget.h>
 #include <tp/json.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* Whether the host in gap G is to be told by shares. */
 static int

@@ -1,5 +1,5 @@
 /* emit_queue - launches and streams of a PyTorch trace as records */
-#include "emit_private.h"
+#include "emit_torch.h"
 
 static void
 emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)

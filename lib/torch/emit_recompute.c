@@ -1,7 +1,7 @@
 /* emit_recompute - forward work that a PyTorch trace runs again, as a record */
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 #include "ival.h"
 #include "recompute.h"
 

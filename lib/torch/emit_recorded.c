@@ -11,7 +11,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* Most functions listed. */
 #define FUNCTIONS_MAX 1000

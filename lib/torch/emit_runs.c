@@ -3,7 +3,7 @@
 
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /*
  * A clock that counts from 1970 is past this value, reached in 2001; other
@@ -44,7 +44,7 @@ out_moved(void *arg, const char *key, const uint32_t *items, size_t count,
 	int64_t bytes, n;
 	double factor;
 
-	if (!r->t->events[at->event].args || !count)
+	if (!r->t->events[at->event].collective || !count)
 		return;
 	if (!strcmp(key, "in_bytes")) {
 		tp_torch_out_sizes(r->t, at, out);

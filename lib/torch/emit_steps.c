@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 #include "slower.h"
 #include "step_change.h"
 #include "step_class.h"

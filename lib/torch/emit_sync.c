@@ -1,7 +1,7 @@
 /* emit_sync - recorded waits of a PyTorch trace as records */
 #include <tp/alloc.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 
 /* By name what waits were for. */
 struct awaited {

@@ -97,7 +97,7 @@ find_trigger(struct waits *w, const struct tp_torch *t,
 		return;
 	/* A wait did not delay a launch made before it. */
 	if (tp_torch_is_linked(next) &&
-	    t->events[next->parent].from_ps < w->last->from_ps)
+	    t->events[next->launch].from_ps < w->last->from_ps)
 		return;
 	TP_MOST(busy_ps, w->last->from_ps);
 	g->sync = w->last->event;
@@ -148,7 +148,7 @@ tp_torch_gap_call(const struct tp_torch *t, const struct tp_torch_gap *g)
 	const struct tp_torch_event *made =
 	    &t->events[tp_torch_submit_call(t, g->next)];
 	const struct tp_torch_event *left =
-	    &t->events[t->events[g->next].parent];
+	    &t->events[t->events[g->next].launch];
 
 	/* the thread that the gap waited for longer */
 	return left->to_ps - g->from_ps > made->to_ps - left->to_ps ?

@@ -55,8 +55,8 @@ tp_torch_is_call(const struct tp_torch *t, const struct tp_torch_event *e,
 static int
 is_launch(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	return e->cat == TP_TORCH_RUNTIME && (e->args ||
-	    e->number != TP_TORCH_NO) &&
+	return e->cat == TP_TORCH_RUNTIME && (e->kernel_name ||
+	    e->node != TP_TORCH_NO) &&
 	    tp_torch_trait(t, e)->launches &&
 	    !tp_torch_trait(t, e)->launches_graph;
 }
@@ -102,9 +102,10 @@ add_launch(struct tp_torch_graph *g, uint32_t event)
 	const struct tp_torch_event *e = &g->from->events[event];
 
 	TP_APPEND(g->launches, g->count, g->cap,
-	    (struct launch){ (uint32_t)g->item_count - 1, event, e->args ?
-	    &g->from->names.names[e->args - 1] : NULL,
-	    tp_torch_number(g->from, e->number) });
+	    (struct launch){ (uint32_t)g->item_count - 1, event,
+	    e->kernel_name ?
+	    &g->from->names.names[e->kernel_name - 1] : NULL,
+	    tp_torch_number(g->from, e->node) });
 }
 
 /* A time range on a lane of a trace. */
@@ -259,7 +260,7 @@ fits(struct match *m, const struct tp_torch_graph *g)
 	tp_grow(&m->mine, &m->mine_cap, m->work_count + 1, sizeof *m->mine);
 	for (size_t i = 0; i < g->count; i++)
 		by_node &= g->launches[i].node != TP_TORCH_NONE &&
-		    m->t->events[m->works[i]].number != TP_TORCH_NO;
+		    m->t->events[m->works[i]].node != TP_TORCH_NO;
 	for (uint32_t i = 0; i < g->count; i++) {
 		const struct launch *l = &g->launches[i];
 		const struct tp_torch_event *e = &m->t->events[m->works[i]];
@@ -271,7 +272,7 @@ fits(struct match *m, const struct tp_torch_graph *g)
 		m->theirs[i] = (struct part){ by_node ? (uint64_t)l->node :
 		    (uint64_t)name, i, i };
 		m->mine[i] = (struct part){ by_node ?
-		    (uint64_t)tp_torch_number(m->t, e->number) : e->name, i,
+		    (uint64_t)tp_torch_number(m->t, e->node) : e->name, i,
 		    m->works[i] };
 	}
 	TP_SORT(m->theirs, g->count, by_what);
@@ -339,7 +340,7 @@ put(struct tp_torch *t, const struct tp_torch_graph *g,
 	if (t->count >= TP_TORCH_MOST)
 		tp_no_memory();
 	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
-	e.args = (uint32_t)at;
+	e.inputs = (uint32_t)at;
 	e.from_ps = from_ps;
 	e.to_ps = to_ps;
 	e.correlation = e.external = e.number = TP_TORCH_NO;

@@ -235,11 +235,11 @@ read_stacks(struct analysis *w)
 		const struct tp_torch_event *e = &t->events[i];
 		uint32_t name;
 
-		if (e->cat != TP_TORCH_OP || e->stream < 0 ||
-		    w->stack[e->stream])
+		if (e->cat != TP_TORCH_OP || e->stack < 0 ||
+		    w->stack[e->stack])
 			continue;
-		name = function_in(t, &t->texts.names[e->stream]);
-		w->stack[e->stream] = name == TP_TORCH_NO ? 1 :
+		name = function_in(t, &t->texts.names[e->stack]);
+		w->stack[e->stack] = name == TP_TORCH_NO ? 1 :
 		    name + 2;
 	}
 }
@@ -279,9 +279,9 @@ place_functions(struct analysis *w)
 		if (s.count)
 			it->function = s.list[s.count - 1].program;
 		else if (event_of(w, i)->cat == TP_TORCH_OP &&
-		    event_of(w, i)->stream >= 0 &&
-		    w->stack[event_of(w, i)->stream] > 1)
-			it->function = w->stack[event_of(w, i)->stream] - 2;
+		    event_of(w, i)->stack >= 0 &&
+		    w->stack[event_of(w, i)->stack] > 1)
+			it->function = w->stack[event_of(w, i)->stack] - 2;
 	}
 	tp_free(s.list);
 }

@@ -269,14 +269,14 @@ work_name_of(struct tp_torch *t, const struct tp_torch_event *work,
 const char *
 tp_torch_copy_direction(const struct tp_torch *t, uint32_t at)
 {
-	static const char *const by_way[] = { NULL, NULL, "H2D", "D2H", "D2D" };
+	static const char *const kinds[] = { NULL, NULL, "H2D", "D2H", "D2D" };
 	const struct tp_torch_event *e = &t->events[at], *call;
 
-	if (e->parent != TP_TORCH_NO) {
+	if (e->launch != TP_TORCH_NO) {
 		call = &t->events[tp_torch_captured_call(t, at)];
-		if (call->cat == TP_TORCH_RUNTIME && call->bucket <
-		    sizeof by_way / sizeof *by_way && by_way[call->bucket])
-			return by_way[call->bucket];
+		if (call->cat == TP_TORCH_RUNTIME && call->copy_kind <
+		    sizeof kinds / sizeof *kinds && kinds[call->copy_kind])
+			return kinds[call->copy_kind];
 	}
 	return tp_torch_direction(t->ops, tp_torch_event_name(t, e)->text);
 }
@@ -362,12 +362,12 @@ join_all(struct tp_torch *t, struct works *w)
 		struct tp_torch_event *e = &t->events[t->links[i].work];
 		uint32_t call = t->links[i].call;
 
-		/* the parent is the call that launched the graph */
+		/* the call that launched the graph */
 		while (tp_torch_is_captured(&t->events[call]) &&
 		    t->events[call].parent != TP_TORCH_NO)
 			call = t->events[call].parent;
-		t->linked_count += e->parent == TP_TORCH_NO;
-		e->parent = call;
+		t->linked_count += e->launch == TP_TORCH_NO;
+		e->launch = call;
 	}
 	sort_links(t);
 	tp_torch_sort(t, t->gpu, t->gpu_count);

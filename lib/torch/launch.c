@@ -6,7 +6,7 @@
 
 #include "cover.h"
 #include "launch.h"
-#include "time.h"
+#include "gpu_time.h"
 
 /*
  * Find the launchers, of CALLERS around calls or the calls themselves, and

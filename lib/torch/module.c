@@ -7,7 +7,7 @@
 
 #include "ival.h"
 #include "module.h"
-#include "time.h"
+#include "gpu_time.h"
 
 /* Most classes in a path. */
 #define PATH_CLASSES 32

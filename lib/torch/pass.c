@@ -38,12 +38,12 @@ is_backward(const struct tp_torch *t, const struct tp_torch_event *e)
 static int64_t
 number_of(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	int64_t number = tp_torch_number(t, e->number);
+	int64_t number = tp_torch_number(t, e->sequence);
 
 	if (number < 0 && number != TP_TORCH_NONE && is_backward(t, e) &&
 	    e->order + 1 < e->last) {
 		e = &t->events[t->tree[e->order + 1]];
-		number = tp_torch_number(t, e->number);
+		number = tp_torch_number(t, e->sequence);
 	}
 	return e->cat == TP_TORCH_OP ? number : -1;
 }

@@ -13,7 +13,7 @@
 #include "launch.h"
 #include "model.h"
 #include <tp/roofline.h>
-#include "table.h"
+#include "grouping.h"
 
 /* A row of op.perf that may be part of attention. */
 struct tp_torch_part_of {

@@ -6,7 +6,7 @@
 
 #include "cover.h"
 #include "perf.h"
-#include "time.h"
+#include "gpu_time.h"
 
 /* Most levels from autograd's call down to a backward operation. */
 #define DEPTH_MAX 5

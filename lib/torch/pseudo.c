@@ -375,10 +375,10 @@ args_of(struct making *m, const struct piece *p)
 	ptrdiff_t at[4];
 	const char *comma;
 
-	if (p->bare || !anchor->args)
+	if (p->bare || !anchor->inputs)
 		return 0;
 	if (!adds)
-		return anchor->args;
+		return anchor->inputs;
 	for (int i = 0; i < 4; i++) {
 		struct tp_buf *to = &m->text[i];
 
@@ -425,7 +425,7 @@ event_of(struct making *m, const struct piece *p)
 		tp_no_memory();
 	tp_grow(&t->events, &t->cap, t->count + 1, sizeof *t->events);
 	e.name = (uint32_t)at;
-	e.args = (uint32_t)args;
+	e.inputs = (uint32_t)args;
 	for (uint32_t i = p->start; i < p->stop; i++)
 		TP_MOST(e.to_ps, t->events[t->tree[i]].to_ps);
 	t->events[t->count] = e;

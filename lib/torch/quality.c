@@ -4,7 +4,7 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "emit_private.h"
+#include "emit_torch.h"
 #include "graft.h"
 
 struct quality {
@@ -88,7 +88,7 @@ count_launches(struct quality *q, const struct tp_torch *t, char *seen)
 		if (!tp_torch_is_launch(t, i))
 			continue;
 		/* captured work runs when the graph is launched */
-		if (e->number != TP_TORCH_NO || seen[i] == IN_A_GRAPH) {
+		if (e->node != TP_TORCH_NO || seen[i] == IN_A_GRAPH) {
 			q->captures++;
 			continue;
 		}
@@ -146,11 +146,11 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 			continue;
 		}
 		q->linked_ps += ps;
-		if (!tp_torch_trait(t, &t->events[e->parent])->launches_graph)
+		if (!tp_torch_trait(t, &t->events[e->launch])->launches_graph)
 			continue;
 		q->graph_works++;
 		q->captured += tp_torch_captured_call(t, t->gpu[i]) !=
-		    e->parent;
+		    e->launch;
 		q->graph_ps += ps;
 	}
 	for (size_t i = 0; i < times->step_count; i++) {

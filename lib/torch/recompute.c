@@ -81,7 +81,7 @@ below(const struct search *s, const struct tp_torch_event *node)
 			continue;
 		if (is_pass(s, e)) {
 			b.pass = b.pass ? b.pass : i;
-		} else if (tp_torch_number(s->t, e->number) >= 0 &&
+		} else if (tp_torch_number(s->t, e->sequence) >= 0 &&
 		    !tp_torch_trait(s->t, e)->node) {
 			b.numbered_stop = e->last;
 			b.numbered_work |= work;
@@ -211,7 +211,7 @@ count(struct search *s)
 	for (size_t i = 0; i < t->tree_link_count; i++) {
 		const struct tp_torch_link *l = &t->links[i];
 
-		if (t->events[l->work].parent != l->call ||
+		if (t->events[l->work].launch != l->call ||
 		    !s->is_again[t->events[l->call].order] ||
 		    tp_torch_bucket_of(t, &t->events[l->work]) !=
 		    TP_TORCH_COMPUTATION)

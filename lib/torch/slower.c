@@ -31,16 +31,16 @@ add_all(struct kernels *k, const struct tp_torch *t,
 		    !tp_torch_is_linked(e))
 			continue;
 		step = tp_torch_step_at(times, t,
-		    t->events[e->parent].lane, t->events[e->parent].from_ps);
+		    t->events[e->launch].lane, t->events[e->launch].from_ps);
 		side = step ? sides[step - times->steps] : TP_TORCH_ASIDE;
 		if (side == TP_TORCH_ASIDE)
 			continue;
-		op = t->events[e->parent].parent;
+		op = t->events[e->launch].parent;
 		while (op != TP_TORCH_NO && (t->events[op].cat !=
-		    TP_TORCH_OP || !t->events[op].args))
+		    TP_TORCH_OP || !t->events[op].inputs))
 			op = t->events[op].parent;
 		at = tp_ids_add(&k->ids, e->name, op == TP_TORCH_NO ? 0 :
-		    t->events[op].args);
+		    t->events[op].inputs);
 		TP_ITEM(k->list, k->cap, at);
 		k->list[at].ps[side] += (double)(e->to_ps - e->from_ps);
 		k->list[at].count[side]++;

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "time.h"
+#include "gpu_time.h"
 
 /* What a step counts as in a comparison. */
 enum tp_torch_side { TP_TORCH_BEFORE, TP_TORCH_AFTER, TP_TORCH_ASIDE };

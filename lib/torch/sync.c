@@ -210,7 +210,7 @@ wait_of_stream(const struct tp_torch_waits *w, const struct tp_torch *t,
 		wait->from_ps = wait->to_ps = to;
 		return;
 	}
-	from = tp_torch_is_linked(next) ? t->events[next->parent].from_ps :
+	from = tp_torch_is_linked(next) ? t->events[next->launch].from_ps :
 	    s->to_ps;
 	TP_MOST(from, t->events[w->order[at - 1].last].to_ps);
 	wait->from_ps = from;

@@ -367,7 +367,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 	if (k->cat == TP_TORCH_OP) {
 		number = whole(&args[ARG_SEQUENCE]);
 		at = text_of(t, &args[ARG_STACK]);
-		k->stream = at ? (int32_t)at : -1;
+		k->stack = at ? (int32_t)at : -1;
 		at = call_of(t, args);
 	} else if (tp_torch_is_gpu(k)) {
 		k->stream = (int32_t)tp_torch_natural(&args[ARG_STREAM],
@@ -380,7 +380,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 		    whole(&args[ARG_NODE]) : whole(&args[ARG_BYTES]);
 		at = collective_of(t, k, args);
 	} else if (k->cat >= TP_TORCH_BARE) {
-		k->last = (uint32_t)text_of(t, &args[ARG_TASK]);
+		k->task = (uint32_t)text_of(t, &args[ARG_TASK]);
 		k->stream = (int32_t)tp_torch_natural(&args[ARG_STREAM],
 		    INT32_MAX);
 		k->device = (int16_t)tp_torch_natural(&args[ARG_GPU],
@@ -389,7 +389,7 @@ fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 		at = collective_of(t, k, args);
 	} else if (k->cat == TP_TORCH_RUNTIME) {
 		number = whole(&args[ARG_NODE]);
-		k->bucket = (uint8_t)(tp_torch_natural(&args[ARG_COPY_KIND],
+		k->copy_kind = (uint8_t)(tp_torch_natural(&args[ARG_COPY_KIND],
 		    UINT8_MAX - 1) + 1);
 		/* traces of ROCm name the kernel */
 		at = args[ARG_KERNEL].type == TP_ARG_STRING ?

@@ -59,29 +59,52 @@ struct tp_torch_event {
 	int64_t from_ps, to_ps;
 	/* read with tp_torch_number(), or TP_TORCH_NO */
 	uint32_t correlation, external;
-	uint32_t number;	/* of an operator: sequence number; of a copy:
-				 * bytes; of a kernel or its launch: node in its
-				 * graph; of a bare event: rank of the peer */
-	uint32_t name;		/* in names */
+	/*
+	 * What a union holds depends on the category.  The first name is for
+	 * code that only sets or copies it.
+	 */
+	union {				/* read with tp_torch_number() */
+		uint32_t number;
+		uint32_t sequence;	/* of an operator */
+		uint32_t bytes;		/* of a copy or memory set */
+		uint32_t node;		/* of a kernel or its launch: in its
+					 * graph */
+		uint32_t peer;		/* of a bare event: a rank */
+	};
+	uint32_t name;			/* in names */
 	uint32_t lane;
-	uint32_t uid;		/* place in traceEvents */
-	uint32_t args;		/* of an operator: index in arg_ids; of GPU
-				 * work: in collectives; of a call: 1 + name of
-				 * the kernel it says it launches; 0: none */
-	uint32_t parent;	/* of a host event: the event around it; of GPU
-				 * work: the call that launched it last */
-	uint32_t order;		/* place in the tree: the events inside follow,
-				 * up to "last"; of GPU work TP_TORCH_NO */
-	uint32_t last;		/* place after all events inside; of a bare
-				 * event: its task, in texts */
-	int32_t stream;		/* of GPU work; of an operator: the Python
-				 * functions around it, innermost first, in
-				 * texts; -1: unknown */
-	int16_t device;		/* of GPU work; -1: unknown */
-	uint8_t cat;		/* enum tp_torch_cat */
-	uint8_t bucket;		/* of GPU work: enum tp_torch_bucket; of a call:
-				 * 1 + the direction of its copy (hipMemcpyKind); 0:
-				 * not recorded */
+	uint32_t uid;			/* place in traceEvents */
+	union {				/* 0: none */
+		uint32_t args;
+		uint32_t inputs;	/* of an operator: in arg_ids */
+		uint32_t collective;	/* of GPU work: in collectives */
+		uint32_t kernel_name;	/* of a call: 1 + name of the kernel it
+					 * says it launches */
+	};
+	union {
+		uint32_t parent;	/* of a host event: that around it */
+		uint32_t launch;	/* of GPU work: the call that launched
+					 * it last */
+	};
+	uint32_t order;			/* place in the tree: the events inside
+					 * follow, up to "last"; of GPU work
+					 * TP_TORCH_NO */
+	union {
+		uint32_t last;		/* place after all events inside */
+		uint32_t task;		/* of a bare event: in texts */
+	};
+	union {				/* -1: unknown */
+		int32_t stream;		/* of GPU work */
+		int32_t stack;		/* of an operator: the functions around
+					 * it, innermost first, in texts */
+	};
+	int16_t device;			/* of GPU work; -1: unknown */
+	uint8_t cat;			/* enum tp_torch_cat */
+	union {
+		uint8_t bucket;		/* of GPU work: enum tp_torch_bucket */
+		uint8_t copy_kind;	/* of a call: 1 + hipMemcpyKind; 0: not
+					 * recorded */
+	};
 };
 
 /*
@@ -416,8 +439,8 @@ tp_torch_args_of(const struct tp_torch *torch, const struct tp_torch_event *e)
 {
 	struct tp_id id = { 0, 0 };
 
-	if (e->args)
-		id = torch->arg_ids.ids[e->args];
+	if (e->inputs)
+		id = torch->arg_ids.ids[e->inputs];
 	return (struct tp_torch_args){ (uint32_t)(id.a >> 32), (uint32_t)id.a,
 	    (uint32_t)(id.b >> 32), (uint32_t)id.b };
 }
@@ -468,7 +491,7 @@ tp_torch_captured_call(const struct tp_torch *torch, uint32_t at)
 {
 	return torch->captured_call && at < torch->captured_call_count &&
 	    torch->captured_call[at] ? torch->captured_call[at] - 1 :
-	    torch->events[at].parent;
+	    torch->events[at].launch;
 }
 
 /* The call around CALL, or TP_TORCH_NO. */
@@ -534,7 +557,7 @@ tp_torch_submit_call(const struct tp_torch *torch, uint32_t at)
 {
 	return torch->submit_call && torch->submit_call[at] ?
 	    torch->submit_call[at] - 1 :
-	    torch->events[at].parent;
+	    torch->events[at].launch;
 }
 
 /* The sum of the durations of all GPU work, which the reader bounds. */
@@ -566,7 +589,7 @@ tp_torch_is_migration(const struct tp_torch *t,
 static inline int
 tp_torch_is_linked(const struct tp_torch_event *e)
 {
-	return e->parent != TP_TORCH_NO;
+	return e->launch != TP_TORCH_NO;
 }
 
 #endif

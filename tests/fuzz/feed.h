@@ -13,7 +13,7 @@
 #include <tp/in.h>
 #include <tp/records.h>
 
-#include "read/trace.h"
+#include "read/trace_state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

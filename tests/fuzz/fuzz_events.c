@@ -6,7 +6,7 @@
 #include "read/events.h"
 #include "read/events_seam.h"
 #include "read/json_check.h"
-#include "read/way.h"
+#include "read/simd.h"
 
 static const char *const names[] = { "name", "a", "tf_op", "step_num", NULL };
 

@@ -24,7 +24,7 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
-#include <tp/show/grid.h>
+#include <tp/show/text_table.h>
 #include <tp/show/notes.h>
 #include <tp/show/template.h>
 #include <tp/text.h>

@@ -14,7 +14,7 @@
 #include "read/events.h"
 #include "read/events_seam.h"
 #include "read/json_check.h"
-#include "read/way.h"
+#include "read/simd.h"
 
 static unsigned seed = 7;
 

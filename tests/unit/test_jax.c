@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jax/ops.h"
+#include "jax/hlo_ops.h"
 #include "jax/steps.h"
-#include "jax/trace.h"
+#include "jax/jax.h"
 #include "pick.h"
 
 static int failed;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/pace.h"
+#include "tool/read_rate.h"
 
 #define MB ((uint64_t)1000000)
 

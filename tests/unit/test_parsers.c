@@ -10,7 +10,7 @@
 
 #include "read/read.h"
 #include "read/rows.h"
-#include "read/way.h"
+#include "read/simd.h"
 
 static uint32_t seed = 1;
 

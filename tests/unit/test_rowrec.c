@@ -9,7 +9,7 @@
 
 #include "metal/tables.h"
 #include "read/rows.h"
-#include "read/way.h"
+#include "read/simd.h"
 
 static uint32_t seed = 1;
 

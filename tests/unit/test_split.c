@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "read/split.h"
-#include "read/way.h"
+#include "read/simd.h"
 
 /* tp_split_rows() byte by byte. */
 static ptrdiff_t

@@ -1,8 +1,8 @@
 /* Rows of alike things, their order and statistics; sweeps of a time line. */
 #include <stdio.h>
 
-#include "torch/table.h"
-#include "torch/time.h"
+#include "torch/grouping.h"
+#include "torch/gpu_time.h"
 
 static int failed;
 

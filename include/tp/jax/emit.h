@@ -8,8 +8,8 @@
 #include <tp/err.h>
 #include <tp/records.h>
 
-#include "jax/trace.h"
-#include "read/trace.h"
+#include "jax/jax.h"
+#include "read/trace_state.h"
 
 struct cJSON;
 

@@ -13,7 +13,7 @@
 
 #include <tp/in.h>
 
-#include "read/trace.h"
+#include "read/trace_state.h"
 
 /* One run of a table of contents.  Every text may be NULL. */
 struct tp_toc_run {

@@ -16,10 +16,10 @@
 #include "torch/host.h"
 #include "torch/launch.h"
 #include "torch/pseudo.h"
-#include "torch/queue.h"
+#include "torch/launch_queue.h"
 #include "torch/sync.h"
 #include <tp/roofline.h>
-#include "torch/time.h"
+#include "torch/gpu_time.h"
 #include "torch/torch.h"
 
 /* Groups of records, to be or-ed. */
@@ -93,7 +93,7 @@ struct tp_torch_options {
 enum tp_torch_stacks { TP_TORCH_OF_GPU, TP_TORCH_OF_HOST };
 
 /*
- * Analyse each file and write its call stacks (torch/stacks.h) as folded
+ * Analyse each file and write its call stacks (torch/call_stacks.h) as folded
  * stacks (folded.h); with several files, below "rank N".  Of OPTIONS only
  * graphs and pseudo operations are used.
  */

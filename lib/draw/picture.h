@@ -1,0 +1,41 @@
+/*
+ * picture - the function of one type of picture, tp_NAME_draw()
+ *
+ * It appends the picture to D, whose title and text are those of PICTURE,
+ * and sets the text if PICTURE has none; it returns as tp_draw() does.
+ */
+#ifndef TP_DRAW_PICTURE_H
+#define TP_DRAW_PICTURE_H
+
+#include <tp/draw/draw.h>
+
+#define TP_DRAW_HEAD(name) \
+int \
+tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
+    enum tp_draw_form form, size_t columns, struct tp_drawing *d, \
+    struct tp_err *err)
+
+/*
+ * The function of a picture that make() reads from the records into C, which
+ * release_NAME() releases.  SAY, a call, appends its text to D->text.
+ */
+#define TP_DRAW(name, say) \
+TP_DRAW_HEAD(name) \
+{ \
+	struct tp_##name c; \
+	int rc = make(&c, picture, set, err); \
+\
+	if (rc > 0) { \
+		if (!d->text.len) \
+			say; \
+		if (form == TP_DRAW_SVG) \
+			tp_##name##_svg(&c, d); \
+		else \
+			tp_##name##_text(&c, columns, form == TP_DRAW_ASCII, \
+			    &d->picture); \
+	} \
+	release_##name(&c); \
+	return rc; \
+}
+
+#endif
