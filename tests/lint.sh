@@ -185,6 +185,11 @@ for f in $(files | grep -E '\.(json|md|in|mk)$|^Makefile$' |
 	fault "$f: blanks at the end of a line" \
 	    "$(grep -n "[ $tab]\$" "$f" | head -n 3)"
 done
+# budget, gaps and waits of jax and metal make way for the graph of calls
+fault 'lib: a file name stands twice' \
+    "$(files | grep -E '^lib/.*\.[ch]$' |
+    grep -v -E '^lib/(jax|metal)/(budget|gaps|waits)\.' |
+    sed 's|.*/||' | LC_ALL=C sort | uniq -d)"
 fault 'golden cases: an input stands twice; write "-- NAME = FILE/CASE/NAME --"' \
     "$(awk 'function end_file() {
 		if (length(text) > 64 && name !~ /^(cmd|out|err|status)$/) {

@@ -1,8 +1,10 @@
 /* etdump_emit - latency, categories and delegation as records */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/budget.h>
 #include <tp/order.h>
 
 #include "etdump_private.h"
@@ -650,4 +652,182 @@ tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
 	tp_free(e.runs);
 	tp_latency_release(&e.latency);
 	return rc;
+}
+
+static void
+add_part_per_run(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause,
+    tp_int128 ns, size_t runs)
+{
+	/* the best possible time of parts that compute is unknown */
+	int is_free = part == TP_PART_PORTABLE || part == TP_PART_MOVEMENT ||
+	    part == TP_PART_GAP;
+
+	tp_budget_add(b, part, cause, tp_div_even(ns, (tp_int128)runs),
+	    is_free ? 0 : TP_FLOOR_UNKNOWN);
+}
+
+/*
+ * Add the operators inside delegates, by part.  If their sum differs from what
+ * the calls contain (operators outside any execution count too), they cannot be
+ * told apart and go into one row.
+ */
+static void
+add_delegated(struct tp_budget *b, const struct tp_etdump_ops *ops,
+    tp_int128 delegated, size_t runs)
+{
+	const struct tp_opclass *class = ops->etdump->class;
+	tp_int128 sum = 0;
+
+	for (size_t i = 0; i < ops->count; i++)
+		if (ops->list[i].place == TP_PLACE_DELEGATE &&
+		    !ops->list[i].mismatch)
+			sum += ops->list[i].sum;
+	if (sum != delegated) {
+		add_part_per_run(b, TP_PART_OPERATORS, NULL, delegated, runs);
+		return;
+	}
+	for (size_t i = 0; i < ops->count; i++) {
+		const struct tp_etdump_op *op = &ops->list[i];
+
+		if (op->place == TP_PLACE_DELEGATE && !op->mismatch)
+			add_part_per_run(b,
+			    tp_op_part(class, op->name, op->len),
+			    class->categories[op->category], op->sum, runs);
+	}
+}
+
+/*
+ * Close the budget with the unattributed rest.  Means are rounded one by one
+ * and the operators in a call may exceed it a little, so the rest may be
+ * negative: then the largest row takes it.  Without known operators the rest is
+ * unrecorded, not framework.
+ */
+static void
+close_window(struct tp_budget *b, int is_known)
+{
+	int64_t rest = tp_budget_rest(b);
+	struct tp_budget_row *most = b->rows;
+
+	if (rest >= 0 || !b->count) {
+		tp_budget_add(b, is_known ? TP_PART_FRAMEWORK :
+		    TP_PART_UNRECORDED, NULL, rest, TP_FLOOR_UNKNOWN);
+		return;
+	}
+	for (size_t i = 1; i < b->count; i++)
+		if (b->rows[i].time_ns > most->time_ns)
+			most = &b->rows[i];
+	most->time_ns += rest;
+}
+
+void
+tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
+    const struct tp_parts *p, size_t runs, struct tp_out *out)
+{
+	struct tp_budget b = { .scope = "run", .is_main = 1,
+	    .end_ns = tp_div_even(p->e2e, (tp_int128)runs) };
+	tp_int128 unknown = 0;
+
+	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
+		unknown += p->unknown[i];
+	add_delegated(&b, ops, p->delegated, runs);
+	add_part_per_run(&b, TP_PART_PORTABLE, NULL, p->portable, runs);
+	/* a delegate that reports no operators has no gap between them */
+	add_part_per_run(&b, p->delegated ? TP_PART_GAP : TP_PART_UNRECORDED,
+	    NULL,
+	    p->delegate_calls - p->delegated -
+	    p->unknown[TP_FRAME_DELEGATE], runs);
+	add_part_per_run(&b, TP_PART_UNRECORDED, NULL, unknown, runs);
+	close_window(&b, p->delegate_calls + p->operator_calls +
+	    p->direct > 0);
+	tp_budget_emit(&b, out);
+}
+
+/* Tolerance: the tool that made a table may have rounded its times. */
+#define ROUNDED_NS 1000
+#define ROUNDED_PART 10000
+
+static int
+is_other(tp_int128 a, tp_int128 b)
+{
+	tp_int128 most = a / ROUNDED_PART;
+
+	return (a > b ? a - b : b - a) > (most > ROUNDED_NS ? most :
+	    ROUNDED_NS);
+}
+
+static const struct tp_etdump_run *
+find_executed_run(const struct tp_etdump *e, int64_t index)
+{
+	ptrdiff_t at = tp_ids_find(&e->run_ids, (uint64_t)index, 0);
+
+	return at >= 0 && e->runs[at].executions ? &e->runs[at] : NULL;
+}
+
+static tp_int128
+total_of(const struct tp_etdump *e)
+{
+	tp_int128 sum = 0;
+
+	for (size_t i = 0; i < e->run_count; i++)
+		sum += e->runs[i].e2e;
+	return sum;
+}
+
+/*
+ * Find the first run of OTHER that E lacks or in which it took a different
+ * time; describe it in WORDS and return 1, or return 0.
+ */
+static int
+runs_differ(const struct tp_etdump *e, const struct tp_etdump *other,
+    char words[200])
+{
+	for (size_t i = 0; i < other->run_count; i++) {
+		const struct tp_etdump_run *b = &other->runs[i], *a;
+
+		if (!b->executions)
+			continue;
+		a = find_executed_run(e, b->index);
+		if (a && !is_other(a->e2e, b->e2e))
+			continue;
+		if (a)
+			snprintf(words, 200, "run %" PRId64 " takes %" PRId64
+			    " ns there and %" PRId64 " ns in the ETDump",
+			    b->index, b->e2e, a->e2e);
+		else
+			snprintf(words, 200, "run %" PRId64 " is not in the "
+			    "ETDump", b->index);
+		return 1;
+	}
+	return 0;
+}
+
+int
+tp_etdump_differs(const struct tp_etdump *e, const struct tp_etdump *other,
+    char words[200])
+{
+	size_t count = tp_etdump_whole_runs(e);
+	size_t others = tp_etdump_whole_runs(other);
+
+	if (other->averages || !others)
+		return 0;
+	/* some tools export the first run only */
+	if (e->signature_count < 2 && (others == 1 || others == count))
+		return runs_differ(e, other, words);
+	/*
+	 * tools number the runs of each input shape from 0, so with several
+	 * shapes run numbers are ambiguous: compare totals
+	 */
+	if (e->signature_count > 1 && others > 1) {
+		if (!is_other(total_of(e), total_of(other)))
+			return 0;
+		snprintf(words, 200, "its runs take together another time "
+		    "than those of the ETDump");
+		return 1;
+	}
+	if (others == 1)
+		return 0;
+	snprintf(words, 200, "it holds %zu runs, the ETDump %zu", others,
+	    count);
+	return 1;
 }

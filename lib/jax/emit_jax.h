@@ -48,9 +48,6 @@ struct tp_jax_programs {
 /* Find the programs of C; none when operations do not state theirs. */
 void tp_jax_find_programs(struct tp_jax_programs *programs,
     const struct tp_jax_trace *c);
-/* Index of the program called "NAME(ID)", ID a text of T; or -1. */
-ptrdiff_t tp_jax_program_of(const struct tp_jax_programs *programs,
-    const struct tp_tracks *t, uint32_t id);
 /*
  * Write PROGRAM, an id or the name of MODULE, as "program_id" and, if
  * IS_NAMED, as "program" by the best name known.  Returns its index, or -1.

@@ -32,8 +32,9 @@ tp_jax_release_programs(struct tp_jax_programs *p)
 	tp_free(p->counts);
 }
 
-ptrdiff_t
-tp_jax_program_of(const struct tp_jax_programs *p, const struct tp_tracks *t,
+/* Index of the program called "NAME(ID)", ID a text of T; or -1. */
+static ptrdiff_t
+program_of(const struct tp_jax_programs *p, const struct tp_tracks *t,
     uint32_t text)
 {
 	const struct tp_name *id = &t->texts.names[text];
@@ -55,7 +56,7 @@ tp_jax_out_program(struct tp_out *out, const struct tp_jax_programs *p,
     const struct tp_tracks *t, uint32_t program, uint32_t module,
     int is_named)
 {
-	ptrdiff_t at = tp_jax_program_of(p, t, program);
+	ptrdiff_t at = program_of(p, t, program);
 
 	if (is_named && at >= 0)
 		out_name(out, "program", t, (uint32_t)p->ids.ids[at].a);

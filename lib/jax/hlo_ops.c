@@ -124,8 +124,9 @@ shape_of(struct build *b, uint32_t long_name)
 	return shape;
 }
 
-void
-tp_jax_costs_add(struct tp_jax_costs *sum, const struct tp_jax_costs *more)
+/* Add MORE to *SUM; the limit becomes that of MORE. */
+static void
+costs_add(struct tp_jax_costs *sum, const struct tp_jax_costs *more)
 {
 	sum->count += more->count;
 	tp_ps_add(&sum->ps, more->ps);
@@ -186,7 +187,7 @@ add_cost(struct build *b, struct tp_jax_op *op, const struct tp_jax_event *s)
 	 */
 	if (known->class != TP_JAX_WORK || s->own_ps < tp_slice_ps(s) / 2)
 		return;
-	tp_jax_costs_add(&op->costs, &(struct tp_jax_costs){ 1, tp_slice_ps(s),
+	costs_add(&op->costs, &(struct tp_jax_costs){ 1, tp_slice_ps(s),
 	    known_or_0(known->flops), known_or_0(one.has_spaces ?
 	    known->space_bytes[TP_JAX_HBM] : known->bytes), known->roof_ps,
 	    (enum tp_jax_limit)known->limit, (enum tp_jax_space)known->space });

@@ -72,9 +72,6 @@ void tp_jax_ops_release(struct tp_jax_ops *ops);
 /* Add MORE to *SUM, except what was measured. */
 void tp_jax_rates_add(struct tp_jax_rates *sum,
     const struct tp_jax_rates *more);
-/* Add MORE to *SUM; the limit becomes that of MORE. */
-void tp_jax_costs_add(struct tp_jax_costs *sum,
-    const struct tp_jax_costs *more);
 
 /* Operations of one family, or collectives of one kind. */
 struct tp_jax_group {

@@ -379,3 +379,20 @@ tp_jax_recomputed(const struct tp_jax *jax, const char *text)
 {
 	return tp_class_of_name(&jax->recomputed, text) != NULL;
 }
+
+void
+tp_jax_tally_add(struct tp_jax_tally *t, uint64_t a, uint64_t b, uint32_t count)
+{
+	ptrdiff_t at = tp_ids_add(&t->ids, a, b);
+
+	TP_ITEM(t->counts, t->cap, at);
+	t->counts[at] += count;
+}
+
+void
+tp_jax_tally_release(struct tp_jax_tally *t)
+{
+	tp_ids_release(&t->ids);
+	tp_free(t->counts);
+	memset(t, 0, sizeof *t);
+}

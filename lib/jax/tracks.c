@@ -279,8 +279,9 @@ sort_track(const struct tp_jax_event *s, uint32_t *order, uint32_t *spare,
 		order[k++] = spare[i++];
 }
 
-void
-tp_tracks_order(struct tp_tracks *t)
+/* Build the order, after the last slice; later calls do nothing. */
+static void
+tracks_order(struct tp_tracks *t)
 {
 	uint32_t first = 0, longest = 0, *spare;
 
@@ -355,7 +356,7 @@ tp_tracks_nest(struct tp_tracks *t)
 {
 	struct stack st = { 0 };
 
-	tp_tracks_order(t);
+	tracks_order(t);
 	for (size_t i = 0; i < t->track_count; i++)
 		nest_track(t, &t->tracks[i], &st);
 	tp_free(st.open);
@@ -415,7 +416,7 @@ tp_tracks_split(struct tp_tracks *t, const uint32_t *at, size_t count,
 	tp_free(moved);
 	tp_free(t->order);
 	t->order = NULL;
-	tp_tracks_order(t);
+	tracks_order(t);
 	unnest_moved(t, first);
 	for (size_t i = first; i < t->track_count; i++)
 		nest_track(t, &t->tracks[i], &st);

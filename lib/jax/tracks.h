@@ -162,9 +162,6 @@ const struct tp_track *tp_tracks_of_lane(struct tp_tracks *tracks,
 /* Drop the slices and keep everything else. */
 void tp_tracks_drop(struct tp_tracks *tracks);
 
-/* Build the order, after the last slice; later calls do nothing. */
-void tp_tracks_order(struct tp_tracks *tracks);
-
 /*
  * Move the COUNT slices AT, of nested tracks, to a track of PROCESS, called
  * THREAD, for each track they are on; there they are nested again.  What

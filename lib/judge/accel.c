@@ -23,8 +23,9 @@ tp_accel_by_signature(const struct tp_accel *a)
 	return 0;
 }
 
-double
-tp_accel_limit(const struct tp_accel *a, const char *name)
+/* The limit called NAME in share/compare; NaN when there is none. */
+static double
+limit_of(const struct tp_accel *a, const char *name)
 {
 	double x;
 
@@ -266,7 +267,7 @@ find_speedup(const struct tp_accel *accel, struct tp_accel_item *item)
 static void
 judge_op(struct tp_accel *a, struct tp_accel_item *op)
 {
-	double least = tp_accel_limit(a, "least");
+	double least = limit_of(a, "least");
 	double x = op->speedup.factor;
 
 	op->change = TP_ACCEL_UNKNOWN;
@@ -306,7 +307,7 @@ tp_accel_is_target(const struct tp_accel *a, const char *category)
 	double low;
 
 	return tp_json_number(expected_of(a, category), "low", &low) &&
-	    low > tp_accel_limit(a, "least");
+	    low > limit_of(a, "least");
 }
 
 int64_t

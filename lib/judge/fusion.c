@@ -747,6 +747,13 @@ is_by_design(const struct tp_compare_rules *r, const char *name)
 	return 0;
 }
 
+static void
+fusion_release(struct tp_fusion *f)
+{
+	for (int i = 0; i < TP_SIDES; i++)
+		tp_free(f->side[i].walls);
+}
+
 void
 tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES])
 {
@@ -765,12 +772,6 @@ tp_fusion_excuse(struct tp_comparison *c, const struct tp_set sets[TP_SIDES])
 			v->verdict = TP_NEUTRAL;
 			v->reason = "fused";
 		}
-	tp_fusion_release(&f);
+	fusion_release(&f);
 }
 
-void
-tp_fusion_release(struct tp_fusion *f)
-{
-	for (int i = 0; i < TP_SIDES; i++)
-		tp_free(f->side[i].walls);
-}

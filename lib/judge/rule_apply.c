@@ -102,6 +102,15 @@ id_of(struct judge *j, const struct rule *rule, size_t nth)
 	return copy;
 }
 
+/* Fail with "METRIC of the rule is WHAT".  Always returns -1. */
+static int
+rule_wrong(const struct rule_scope *s, const char *metric, const char *what)
+{
+	return tp_fail(s->err, TP_BAD, "rule.type", 0,
+	    "%s: rule '%.60s': '%.80s' %s", s->rule->file, s->rule->id,
+	    metric, what);
+}
+
 /* Set the section of F, which a metric may name, and its tier. */
 static int
 set_section(struct judge *j, struct firing *f)
@@ -119,8 +128,19 @@ set_section(struct judge *j, struct firing *f)
 		name = of && of->type == TP_FIELD_TEXT ? of->text : "";
 	}
 	f->section = tp_rule_find_section(j->rules, name, &f->tier);
-	return f->section ? 0 : tp_rule_wrong(&j->at, metric,
+	return f->section ? 0 : rule_wrong(&j->at, metric,
 	    "is no section of findings");
+}
+
+static int
+all_hold(const struct rule_scope *s, const struct tp_rec *rec,
+    const struct tp_conds *conds)
+{
+	int rc = 1;
+
+	for (size_t i = 0; i < conds->count && rc > 0; i++)
+		rc = tp_rule_holds(s, rec, &conds->list[i]);
+	return rc;
 }
 
 static int
@@ -131,7 +151,7 @@ weigh(struct judge *j, struct firing *f)
 
 	f->severity = f->rule->severity;
 	if (f->rule->worse_when.count) {
-		rc = tp_rule_all_hold(&j->at, rec_of(f), &f->rule->worse_when);
+		rc = all_hold(&j->at, rec_of(f), &f->rule->worse_when);
 		if (rc < 0)
 			return -1;
 		if (rc)
@@ -144,7 +164,7 @@ weigh(struct judge *j, struct firing *f)
 	if (!impact)
 		return 0;
 	if (impact->type != TP_FIELD_INT)
-		return tp_rule_wrong(&j->at, f->rule->impact,
+		return rule_wrong(&j->at, f->rule->impact,
 		    "is the impact but no whole number");
 	f->has_impact = 1;
 	f->impact_ns = impact->n;
@@ -487,7 +507,7 @@ emit_evidence(struct judge *j, const struct firing *f,
 	int rc;
 
 	j->at.rule = f->rule;
-	rc = tp_rule_all_hold(&j->at, rec_of(f), &e->when);
+	rc = all_hold(&j->at, rec_of(f), &e->when);
 	if (rc <= 0)
 		return rc;
 	if (tp_rule_look_up(&j->at, rec_of(f), e->metric, &field) < 0)
@@ -778,4 +798,50 @@ tp_rules_promised(struct tp_rules *rules, const struct tp_set *set,
 	tp_free(j.groups);
 	tp_set_release(&j.set);
 	return rc;
+}
+
+/* The field that METRIC names, into *FIELD; NULL when there is none. */
+int
+tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
+    const char *metric, const struct tp_field **field)
+{
+	const char *form = NULL;
+
+	*field = tp_template_field(s->set, rec, metric, &form);
+	if (*field && form)
+		return rule_wrong(s, metric,
+		    "is a form of a value, not a metric");
+	if (*field && (*field)->type == TP_FIELD_NULL)
+		*field = NULL;
+	return 0;
+}
+
+/* 1 when C holds, 0 when not, -1 with ERR. */
+int
+tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
+    const struct tp_cond *c)
+{
+	const struct tp_field *a, *b = NULL;
+	const char *wrong = NULL;
+	int holds;
+
+	if (tp_rule_look_up(s, rec, c->name, &a) < 0 || (c->other &&
+	    tp_rule_look_up(s, rec, c->other, &b) < 0))
+		return -1;
+	holds = tp_cond_holds(c, a, b, &wrong);
+	return wrong ? rule_wrong(s, c->name, wrong) : holds;
+}
+
+int
+tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec)
+{
+	const struct rule *rule = s->rule;
+	int rc = all_hold(s, rec, &rule->when);
+
+	if (rc <= 0 || !rule->any_count)
+		return rc;
+	for (size_t i = 0; i < rule->any_count; i++)
+		if ((rc = all_hold(s, rec, &rule->any[i])))
+			return rc;
+	return 0;
 }

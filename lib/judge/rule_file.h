@@ -103,9 +103,6 @@ struct rule_scope {
 	struct tp_err *err;
 };
 
-/* Fail with "METRIC of the rule is WHAT".  Always returns -1. */
-int tp_rule_wrong(const struct rule_scope *s, const char *metric,
-    const char *what);
 /*
  * Look up METRIC in REC or in any record; *FIELD gets it, or NULL.  0, or -1
  * with ERR.
@@ -118,8 +115,6 @@ int tp_rule_look_up(const struct rule_scope *s, const struct tp_rec *rec,
  */
 int tp_rule_holds(const struct rule_scope *s, const struct tp_rec *rec,
     const struct tp_cond *c);
-int tp_rule_all_hold(const struct rule_scope *s, const struct tp_rec *rec,
-    const struct tp_conds *conds);
 int tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 
 /*

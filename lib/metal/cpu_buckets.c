@@ -67,22 +67,8 @@ load(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 	    b->doc, path, "plumbing", subjects, NULL, err) : 0;
 }
 
-struct tp_cpu_buckets *
-tp_cpu_buckets_load(const char *name, struct tp_err *err)
-{
-	char path[64];
-	struct tp_cpu_buckets *b = tp_zalloc(sizeof *b);
-
-	snprintf(path, sizeof path, "ops/%s.json", name);
-	if (load(b, path, err) < 0) {
-		tp_cpu_buckets_free(b);
-		b = NULL;
-	}
-	return b;
-}
-
-void
-tp_cpu_buckets_free(struct tp_cpu_buckets *b)
+static void
+cpu_buckets_free(struct tp_cpu_buckets *b)
 {
 	if (!b)
 		return;
@@ -91,6 +77,20 @@ tp_cpu_buckets_free(struct tp_cpu_buckets *b)
 	tp_free(b->names);
 	cJSON_Delete(b->doc);
 	tp_free(b);
+}
+
+struct tp_cpu_buckets *
+tp_cpu_buckets_load(const char *name, struct tp_err *err)
+{
+	char path[64];
+	struct tp_cpu_buckets *b = tp_zalloc(sizeof *b);
+
+	snprintf(path, sizeof path, "ops/%s.json", name);
+	if (load(b, path, err) < 0) {
+		cpu_buckets_free(b);
+		b = NULL;
+	}
+	return b;
 }
 
 int

@@ -1,4 +1,4 @@
-/* trace_records - assign inputs to traces, and write the records about a trace */
+/* trace_records - inputs of traces, and the records about a trace */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -126,8 +126,9 @@ out_bytes(struct tp_out *out, const char *key, int64_t n, int size)
 		tp_out_int(out, key, bytes);
 }
 
-void
-tp_torch_out_sizes(const struct tp_torch *t, const struct tp_torch_comm *at,
+/* Write "in_bytes out_bytes" of AT, if it has properties. */
+static void
+out_sizes(const struct tp_torch *t, const struct tp_torch_comm *at,
     struct tp_out *out)
 {
 	const struct tp_torch_collective *c =
@@ -137,8 +138,12 @@ tp_torch_out_sizes(const struct tp_torch *t, const struct tp_torch_comm *at,
 	out_bytes(out, "out_bytes", c->out_count, at->size);
 }
 
-int64_t
-tp_torch_moved(const struct tp_torch *t, const struct tp_torch_comm *at,
+/*
+ * The elements that count for AT's bandwidth, or -1.  *FACTOR gets how much
+ * more each rank must at least send and receive; 0: unknown.
+ */
+static int64_t
+moved(const struct tp_torch *t, const struct tp_torch_comm *at,
     double *factor)
 {
 	const struct tp_torch_collective *c =
@@ -176,7 +181,7 @@ out_bandwidth(const struct tp_torch *t, const struct tp_torch_comm *at,
     const struct tp_figures *took, struct tp_out *out)
 {
 	double rate, factor;
-	int64_t n = tp_torch_moved(t, at, &factor);
+	int64_t n = moved(t, at, &factor);
 
 	if (n < 0 || took->sum <= 0)
 		return;
@@ -190,9 +195,9 @@ out_bandwidth(const struct tp_torch *t, const struct tp_torch_comm *at,
 /*
  * Write which of the collectives ITEMS take far longer than most: their count,
  * the extra time, and when the longest began.  Extra time counts only without
- * computation beside it and while the host was blocked (launch_queue.h): else the host
- * has its own work to do first.  In its first collective a rank waits for ranks
- * whose recording began later, so the first is never long.
+ * computation beside it and while the host was blocked (launch_queue.h): else
+ * the host has its own work to do first.  In its first collective a rank waits
+ * for ranks whose recording began later, so the first is never long.
  */
 static void
 out_long(const struct collectives *c, const uint32_t *items, size_t n,
@@ -251,7 +256,7 @@ also_of_collectives(void *arg, const char *key, const uint32_t *items,
 		return;
 	took = figures_of(c, items, count);
 	if (!strcmp(key, "in_bytes")) {
-		tp_torch_out_sizes(t, first, out);
+		out_sizes(t, first, out);
 		out_bandwidth(t, first, &took, out);
 	} else if (t->collectives[at].in_count != TP_TORCH_NONE) {
 		/* calls of unknown bytes may be of many sizes */
@@ -280,8 +285,12 @@ set_kind(const struct tp_torch *t, const struct tp_torch_collective *c,
 	at->size = tp_torch_dtype_bytes(t->ops, t->texts.names[c->dtype].text);
 }
 
-struct tp_torch_comm *
-tp_torch_comms(const struct tp_torch *t, int by_kernel, size_t *count)
+/*
+ * The communication of TORCH by start, COUNT of it, yours to free; BY_KERNEL:
+ * what has no properties does what its name says.
+ */
+static struct tp_torch_comm *
+comms(const struct tp_torch *t, int by_kernel, size_t *count)
 {
 	struct tp_torch_comm *list = tp_alloc((t->gpu_count + 1) *
 	    sizeof *list);
@@ -304,8 +313,9 @@ tp_torch_comms(const struct tp_torch *t, int by_kernel, size_t *count)
 	return list;
 }
 
-void
-tp_torch_tab_comms(struct tp_tab *tab, const struct tp_torch *t,
+/* Add the properties of LIST, and "stream start duration". */
+static void
+tab_comms(struct tp_tab *tab, const struct tp_torch *t,
     const struct tp_torch_comm *list)
 {
 	const struct tp_torch_collective *c = t->collectives;
@@ -337,11 +347,11 @@ emit_collectives(const struct tp_torch_out *o)
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_tab tab = { .process_rank = o->rank,
 	    .also = also_of_collectives };
-	struct tp_torch_comm *list = tp_torch_comms(t, 1, &tab.count);
+	struct tp_torch_comm *list = comms(t, 1, &tab.count);
 
 	hide(t, list, tab.count);
 	tab.also_arg = &(struct collectives){ o, list };
-	tp_torch_tab_comms(&tab, t, list);
+	tab_comms(&tab, t, list);
 	TP_TAB_FIELD(&tab, NULL, "hidden", TP_TAB_PS, list, hidden_ps);
 	tp_tab_emit(&tab, "collective", NULL, o->out);
 	tp_tab_emit(&tab, "collective.summary", NULL, o->out);
@@ -517,4 +527,71 @@ tp_torch_emit_comm(const struct tp_torch_out *o)
 {
 	emit_collectives(o);
 	emit_copies(o);
+}
+
+/*
+ * A clock that counts from 1970 is past this value, reached in 2001; other
+ * clocks count from the start of a machine.
+ */
+#define EPOCH_NS INT64_C(1000000000000000000)
+
+/* Write what the trace's time 0 is on a clock shared by machines. */
+static void
+emit_clock(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	int64_t ns;
+
+	tp_torch_out_begin(o, "trace.clock");
+	if (!__builtin_mul_overflow(t->base_us, (int64_t)1000, &ns) &&
+	    !__builtin_add_overflow(ns, t->base_ps / 1000 + t->epoch_ns, &ns) &&
+	    ns >= EPOCH_NS)
+		tp_out_id(o->out, "clock_base", (uint64_t)ns);
+	tp_out_end(o->out);
+}
+
+struct runs {
+	const struct tp_torch *t;
+	const struct tp_torch_comm *list;
+};
+
+/*
+ * Write the bytes of a run, those that bandwidth is based on, and the factor
+ * for the least that each rank must send and receive.
+ */
+static void
+out_moved(void *arg, const char *key, const uint32_t *items, size_t count,
+    struct tp_out *out)
+{
+	const struct runs *r = arg;
+	const struct tp_torch_comm *at = &r->list[*items];
+	int64_t bytes, n;
+	double factor;
+
+	if (!r->t->events[at->event].collective || !count)
+		return;
+	if (!strcmp(key, "in_bytes")) {
+		out_sizes(r->t, at, out);
+		return;
+	}
+	n = moved(r->t, at, &factor);
+	if (n < 0 || __builtin_mul_overflow(n, (int64_t)at->size, &bytes))
+		return;
+	tp_out_int(out, key, bytes);
+	if (factor > 0)
+		tp_out_real(out, "bus_factor", factor);
+}
+
+void
+tp_torch_emit_runs(const struct tp_torch_out *o)
+{
+	struct tp_tab tab = { .process_rank = o->rank, .also = out_moved };
+	struct tp_torch_comm *list = comms(&o->file->torch, 0,
+	    &tab.count);
+
+	emit_clock(o);
+	tab.also_arg = &(struct runs){ &o->file->torch, list };
+	tab_comms(&tab, &o->file->torch, list);
+	tp_tab_emit(&tab, "collective.run", NULL, o->out);
+	tp_free(list);
 }

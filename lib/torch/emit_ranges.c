@@ -11,6 +11,8 @@
  * paths.
  */
 #include <ctype.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -18,8 +20,59 @@
 
 #include "cover.h"
 #include "emit_torch.h"
-#include "last_over.h"
 #include "step_samples.h"
+
+struct last_over_tree {
+	int64_t *most;		/* a tree: of 2k and 2k + 1 in k; the value at
+				 * k in leaf_count + k */
+	size_t leaf_count;
+};
+
+/* Prepare for COUNT values, which are put into the result. */
+static int64_t *
+last_over_init(struct last_over_tree *l, size_t count)
+{
+	/* one more than the values: END may be their count */
+	for (l->leaf_count = 1; l->leaf_count <= count; )
+		l->leaf_count *= 2;
+	l->most = tp_alloc(l->leaf_count * 2 * sizeof *l->most);
+	for (size_t i = 0; i < l->leaf_count * 2; i++)
+		l->most[i] = INT64_MIN;
+	return l->most + l->leaf_count;
+}
+
+/* After all values were put: sum up. */
+static void
+last_over_ready(struct last_over_tree *l)
+{
+	for (size_t i = l->leaf_count; --i; )
+		l->most[i] = l->most[2 * i] > l->most[2 * i + 1] ?
+		    l->most[2 * i] : l->most[2 * i + 1];
+}
+
+/* The place of the last value over LIMIT before place END, or -1. */
+static ptrdiff_t
+last_over(const struct last_over_tree *l, size_t end, int64_t limit)
+{
+	size_t i = l->leaf_count + end;
+
+	while (i > 1 && !(i % 2 && l->most[i - 1] > limit))
+		i /= 2;
+	if (i-- == 1)
+		return -1;
+	while (i < l->leaf_count) {
+		i = 2 * i + 1;
+		i -= l->most[i] <= limit;
+	}
+	return (ptrdiff_t)(i - l->leaf_count);
+}
+
+static void
+last_over_release(struct last_over_tree *l)
+{
+	tp_free(l->most);
+	l->most = NULL;
+}
 
 /* Most kernels listed per region. */
 #define KERNELS_MAX 5
@@ -79,7 +132,7 @@ struct tally {
 	struct range *ranges;		/* by lane and start, the longer
 					 * first */
 	size_t count, cap;
-	struct tp_last_over ends;	/* of ranges */
+	struct last_over_tree ends;	/* of ranges */
 	int on_gpu;			/* the ranges are on the GPU */
 	uint32_t main_lane;
 	struct tp_names normals;	/* names with '*' for numbers */
@@ -172,7 +225,7 @@ nest(struct tally *y)
 	int64_t most = -1, sum = 0, *ends;
 	uint32_t top = TP_TORCH_NO;
 
-	ends = tp_last_over_init(&y->ends, y->count);
+	ends = last_over_init(&y->ends, y->count);
 	for (uint32_t i = 0; i < y->count; i++) {
 		struct range *r = &y->ranges[i];
 
@@ -195,7 +248,7 @@ nest(struct tally *y)
 		assign_region(y, r);
 		top = i;
 	}
-	tp_last_over_ready(&y->ends);
+	last_over_ready(&y->ends);
 }
 
 /* The innermost range around AT_PS on LANE, or TP_TORCH_NO. */
@@ -208,7 +261,7 @@ range_at(const struct tally *y, uint32_t lane, int64_t at_ps)
 	TP_SEEK(from, 0, y->count, middle, y->ranges[middle].lane < lane ||
 	    (y->ranges[middle].lane == lane && y->ranges[middle].from_ps <=
 	    at_ps));
-	at = tp_last_over(&y->ends, from, at_ps);
+	at = last_over(&y->ends, from, at_ps);
 	return at >= 0 && y->ranges[at].lane == lane ? (uint32_t)at :
 	    TP_TORCH_NO;
 }
@@ -635,7 +688,7 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 		out_regions(&y);
 	emit_phases(&y);
 	tp_free(y.ranges);
-	tp_last_over_release(&y.ends);
+	last_over_release(&y.ends);
 	tp_names_release(&y.normals);
 	tp_ids_release(&y.paths);
 	tp_free(y.regions);

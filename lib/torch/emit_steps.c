@@ -1,13 +1,109 @@
 /* emit_steps - the steps of a PyTorch trace as records */
+#include <stdint.h>
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/hash.h>
 #include <tp/order.h>
 
 #include "emit_torch.h"
-#include "slower.h"
+#include "gpu_time.h"
 #include "step_change.h"
 #include "step_class.h"
+
+/* What a step counts as in a comparison. */
+enum side { SIDE_BEFORE, SIDE_AFTER, SIDE_ASIDE };
+
+/* The kernels of one name on both sides. */
+struct kernel {
+	double ps[SIDE_ASIDE], count[SIDE_ASIDE];
+};
+
+/* The kernels of one name that were launched for one kind of arguments. */
+struct kernels {
+	struct tp_ids ids;		/* name, arguments of the operator */
+	struct kernel *list;
+	size_t cap;
+};
+
+static void
+add_all(struct kernels *k, const struct tp_torch *t,
+    const struct tp_torch_times *times, const unsigned char *sides)
+{
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		const struct tp_torch_step *step;
+		unsigned side;
+		uint32_t op;
+		ptrdiff_t at;
+
+		if (tp_torch_trait(t, e)->bucket != TP_TORCH_COMPUTATION ||
+		    !tp_torch_is_linked(e))
+			continue;
+		step = tp_torch_step_at(times, t,
+		    t->events[e->launch].lane, t->events[e->launch].from_ps);
+		side = step ? sides[step - times->steps] : SIDE_ASIDE;
+		if (side == SIDE_ASIDE)
+			continue;
+		op = t->events[e->launch].parent;
+		while (op != TP_TORCH_NO && (t->events[op].cat !=
+		    TP_TORCH_OP || !t->events[op].inputs))
+			op = t->events[op].parent;
+		at = tp_ids_add(&k->ids, e->name, op == TP_TORCH_NO ? 0 :
+		    t->events[op].inputs);
+		TP_ITEM(k->list, k->cap, at);
+		k->list[at].ps[side] += (double)(e->to_ps - e->from_ps);
+		k->list[at].count[side]++;
+	}
+}
+
+/* The time of K before, if a call had taken as long as after. */
+static double
+after(const struct kernel *k)
+{
+	return k->ps[SIDE_AFTER] / k->count[SIDE_AFTER] *
+	    k->count[SIDE_BEFORE];
+}
+
+static int
+is_on_both(const struct kernel *k)
+{
+	return k->ps[SIDE_BEFORE] > 0 && k->count[SIDE_AFTER] > 0;
+}
+
+/*
+ * Sets *RATIO to the share of the computation before that is of kernels whose
+ * calls take longer after, by at least half of what all together do; 0 if they
+ * do not.  SIDES are those of the steps.
+ */
+static void
+find_slower(const struct tp_torch *t, const struct tp_torch_times *times,
+    const unsigned char *sides, double *ratio)
+{
+	struct kernels all = { .list = NULL };
+	double ps = 0, both = 0, more = 0, slower = 0;
+
+	add_all(&all, t, times, sides);
+	for (size_t i = 0; i < all.ids.count; i++) {
+		const struct kernel *k = &all.list[i];
+
+		ps += k->ps[SIDE_BEFORE];
+		if (!is_on_both(k))
+			continue;
+		both += k->ps[SIDE_BEFORE];
+		more += after(k) - k->ps[SIDE_BEFORE];
+	}
+	for (size_t i = 0; more > 0 && i < all.ids.count; i++) {
+		const struct kernel *k = &all.list[i];
+
+		if (is_on_both(k) && after(k) / k->ps[SIDE_BEFORE] - 1 >=
+		    0.5 * more / both)
+			slower += k->ps[SIDE_BEFORE];
+	}
+	*ratio = ps > 0 ? slower / ps : 0;
+	tp_ids_release(&all.ids);
+	tp_free(all.list);
+}
 
 /*
  * Whether the step after step I of its process is marked, too, as far as it is
@@ -91,7 +187,7 @@ struct timed {
 	int64_t *numbers;
 	int64_t *values;	/* VALUES of each; PLACE: in times->steps */
 	int64_t *some;		/* room for one of each */
-	unsigned char *heavy;	/* of changes: enum tp_torch_side */
+	unsigned char *heavy;	/* of changes: enum side */
 	unsigned char *sides;	/* ... of all steps, known or not */
 	size_t n;
 	size_t ends_heavy;
@@ -194,10 +290,10 @@ drop_heavy(struct timed *s)
 static void
 set_sides(struct timed *s, const struct tp_course_change *k, size_t step_count)
 {
-	memset(s->sides, TP_TORCH_ASIDE, step_count);
+	memset(s->sides, SIDE_ASIDE, step_count);
 	for (size_t i = 0; i < s->n; i++) {
-		s->heavy[i] = i < k->first || i >= k->end ? TP_TORCH_ASIDE :
-		    i < k->at ? TP_TORCH_BEFORE : TP_TORCH_AFTER;
+		s->heavy[i] = i < k->first || i >= k->end ? SIDE_ASIDE :
+		    i < k->at ? SIDE_BEFORE : SIDE_AFTER;
 		s->sides[s->values[i * VALUES + PLACE]] = s->heavy[i];
 	}
 }
@@ -211,14 +307,14 @@ emit_change(const struct tp_torch_out *o, struct timed *s,
 	double ratio;
 
 	set_sides(s, k, times->step_count);
-	tp_torch_slower(&o->file->torch, times, s->sides, &ratio);
+	find_slower(&o->file->torch, times, s->sides, &ratio);
 	tp_torch_out_begin(o, "step.change");
 	/* a heavy one may come last */
 	tp_step_change_put(o->out, course, i, s->ps, s->numbers, s->n +
 	    s->ends_heavy);
 	emit_extra(o, s, (int64_t)(k->end - k->at), ratio >=
 	    o->file->torch.ops->slower_time);
-	if (p50(s, WORKS, TP_TORCH_AFTER) == p50(s, WORKS, TP_TORCH_BEFORE))
+	if (p50(s, WORKS, SIDE_AFTER) == p50(s, WORKS, SIDE_BEFORE))
 		tp_out_real(o->out, "slower_time_ratio", ratio);
 	tp_out_end(o->out);
 }

@@ -136,24 +136,6 @@ struct tp_torch_comm {
 	const char *collective;	/* what it does; or NULL */
 	int64_t hidden_ps;	/* of "collective" */
 };
-/*
- * The communication of TORCH by start, COUNT of it, yours to free; BY_KERNEL:
- * what has no properties does what its name says.
- */
-struct tp_torch_comm *tp_torch_comms(const struct tp_torch *torch,
-    int by_kernel, size_t *count);
-/* Add the properties of LIST, and "stream start duration". */
-void tp_torch_tab_comms(struct tp_tab *tab, const struct tp_torch *torch,
-    const struct tp_torch_comm *list);
-/* Write "in_bytes out_bytes" of AT, if it has properties. */
-void tp_torch_out_sizes(const struct tp_torch *torch,
-    const struct tp_torch_comm *at, struct tp_out *out);
-/*
- * The elements that count for AT's bandwidth, or -1.  *FACTOR gets how much
- * more each rank must at least send and receive; 0: unknown.
- */
-int64_t tp_torch_moved(const struct tp_torch *torch,
-    const struct tp_torch_comm *at, double *factor);
 /* "trace.clock collective.run" */
 void tp_torch_emit_runs(const struct tp_torch_out *o);
 /* "gap.summary gap.class gap.host gap.op gap".  Returns 0 or -1. */

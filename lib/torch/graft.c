@@ -33,8 +33,8 @@ struct tp_torch_graph {
 	uint32_t places;		/* number of begins and ends */
 };
 
-void
-tp_torch_graphs_release(struct tp_torch_graphs *g)
+static void
+graphs_release(struct tp_torch_graphs *g)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		tp_free(g->list[i].items);
@@ -500,5 +500,5 @@ tp_torch_graft(struct tp_torch *t, const struct tp_torch_graphs *graphs,
 	tp_free(m.works);
 	tp_free(m.mine);
 	tp_free(m.theirs);
-	tp_torch_graphs_release(&own);
+	graphs_release(&own);
 }

@@ -46,7 +46,6 @@ struct tp_torch_grafted {
  */
 void tp_torch_graphs_add(struct tp_torch_graphs *graphs,
     const struct tp_torch *from, int whole);
-void tp_torch_graphs_release(struct tp_torch_graphs *graphs);
 
 /* Whether event E of T is a call named by WHAT. */
 int tp_torch_is_call(const struct tp_torch *t, const struct tp_torch_event *e,

@@ -1,4 +1,4 @@
-/* launch_queue - how launches reach the GPU: delays, queues, waits of streams */
+/* launch_queue - how launches reach the GPU: delays, queues, waits */
 #include <string.h>
 
 #include <tp/alloc.h>

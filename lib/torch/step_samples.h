@@ -1,13 +1,13 @@
 /*
  * step_samples - variation of rows of a PyTorch trace from step to step
  *
- * A sample is the time of a row's items (tab.h) in one step marked on the
- * host, summed over all GPUs.  A launcher belongs to the step in which it
- * began; a kernel to that in which the call that launched it began
- * (gpu_time.h).  Outside of steps they belong to none.  A step whose launches left no work
- * in the trace, or in which the trace ends, is not a sample.  A row without
- * items in a step took 0 there.  A row with kernels whose launch is unknown has
- * no samples.
+ * A sample is the time of a row's items (tab.h) in one step marked on the host,
+ * summed over all GPUs.  A launcher belongs to the step in which it began; a
+ * kernel to that in which the call that launched it began (gpu_time.h).
+ * Outside of steps they belong to none.  A step whose launches left no work in
+ * the trace, or in which the trace ends, is not a sample.  A row without items
+ * in a step took 0 there.  A row with kernels whose launch is unknown has no
+ * samples.
  *
  * Items may be in any order.  Memory: 4 bytes an item.
  */

@@ -102,8 +102,6 @@ void tp_accel_emit(struct tp_accel *accel, const char *const names[TP_SIDES],
 /* Write the run latencies and the speed-up as keys of the open record. */
 void tp_accel_emit_run(const struct tp_accel *accel, struct tp_out *out);
 
-/* The limit called NAME in share/compare; NaN when there is none. */
-double tp_accel_limit(const struct tp_accel *accel, const char *name);
 /* Whether the sides differ in acceleration: by packed operators or names. */
 int tp_accel_is_of_acceleration(const struct tp_accel *accel);
 /* Whether executions are compared by signature instead of by run. */

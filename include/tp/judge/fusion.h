@@ -91,7 +91,6 @@ int tp_fusion_make(struct tp_fusion *fusion,
  */
 void tp_fusion_excuse(struct tp_comparison *c,
     const struct tp_set sets[TP_SIDES]);
-void tp_fusion_release(struct tp_fusion *fusion);
 
 /* Write fusion.summary and fusion.metric.  IS_ASKED: a report shows them. */
 void tp_fusion_emit(const struct tp_fusion *fusion, int is_asked,

@@ -34,7 +34,6 @@ struct tp_cpu_buckets;
  */
 struct tp_cpu_buckets *tp_cpu_buckets_load(const char *name,
     struct tp_err *err);
-void tp_cpu_buckets_free(struct tp_cpu_buckets *buckets);
 
 struct tp_cpu_sum {
 	tp_int128 self, total;
