@@ -46,7 +46,8 @@ check_near(struct checks *c, const struct tp_experiment *x,
 	 * if the latencies are from the metrics, comparing with the metrics
 	 * proves nothing
 	 */
-	if (said < 0 || (c->e->document_records.buf.len && s->by == TP_RUN_METRICS) ||
+	if (said < 0 || (c->e->document_records.buf.len &&
+	    s->by == TP_RUN_METRICS) ||
 	    !x->latency || !tp_rec_int(x->latency, key, &value))
 		return;
 	apart = value > said ? value - said : said - value;

@@ -25,7 +25,8 @@ struct build {
 	const struct tp_tracks *tracks;
 	struct tp_jax *jax;
 	int as_peer;
-	struct tp_jax_step_window *step_windows;	/* by host, process, start */
+	struct tp_jax_step_window *step_windows;	/* by host, process and
+							 * start */
 	struct tp_track_list lanes;	/* of operations */
 	const struct tp_track **sampled;	/* those of devices with steps,
 						 * by device */
@@ -141,7 +142,8 @@ find_windows(struct build *b)
 {
 	const struct tp_jax_steps *st = b->steps;
 	const struct tp_track *tracks = b->tracks->tracks;
-	size_t told = 0, first, next;
+	const struct tp_jax_step_window *windows = b->step_windows;
+	size_t at = 0, first, next;
 
 	b->lane_of[0] = 0;
 	for (size_t i = 0; i < b->lanes.count; i = next) {
@@ -149,14 +151,13 @@ find_windows(struct build *b)
 
 		next = tp_track_list_next(&b->lanes, i);
 		first = b->count;
-		while (told < st->window_count &&
-		    compare_devices(&tracks[b->step_windows[
-		    told].track], k) < 0)
-			told++;
-		for (; told < st->window_count && !compare_devices(&tracks[
-		    b->step_windows[told].track], k); told++)
-			push(b, b->device_count, b->step_windows[told].number,
-			    b->step_windows[told].from_ps, b->step_windows[told].to_ps);
+		while (at < st->window_count && compare_devices(
+		    &tracks[windows[at].track], k) < 0)
+			at++;
+		for (; at < st->window_count && !compare_devices(
+		    &tracks[windows[at].track], k); at++)
+			push(b, b->device_count, windows[at].number,
+			    windows[at].from_ps, windows[at].to_ps);
 		for (size_t j = i; b->count == first && j < next; j++)
 			b->rest[b->rest_count++] = b->lanes.list[j];
 		add_device(b, first, b->lanes.list + i, next - i);

@@ -110,7 +110,7 @@ TP_ORDER(by_exchange, struct collective_sum, TP_DOWN(exchange_ns)
 struct alike {
 	uint32_t at, group_count;
 	int crosses_nodes;
-	const struct collective_sum *worst;	/* with most waiting, or longest */
+	const struct collective_sum *worst;	/* waits most, or is longest */
 	uint64_t count;
 	tp_int128 exchange, wait;
 };

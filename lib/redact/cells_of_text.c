@@ -1,4 +1,4 @@
-/* cells_of_text - split a text into strings, attributes and cells, with their keys */
+/* cells_of_text - strings, attributes and cells of a text, and their keys */
 #include <ctype.h>
 #include <string.h>
 
