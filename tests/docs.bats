@@ -438,7 +438,7 @@ for_bash() {
 	# Errors that end a program never become a note.
 	cat "$TP_ROOT"/lib/*.c "$TP_ROOT"/lib/*/*.c "$TP_ROOT"/tools/*.c |
 	    tr '\n\t' '  ' |
-	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say[a-z_]*)|pass_over|note_all)\([^"();]*"[a-z]+\.[a-z-]+"' |
+	    grep -o -E '(tp_fail|tp_[a-z]*_note|tp_look_(re[a-z]*|say[a-z_]*)|pass_over|note|note_[a-z]+)\([^"();]*"[a-z]+\.[a-z-]+"' |
 	    sed 's/.*"\(.*\)"/\1/' | sort -u |
 	    grep -v -E '^(limit|share|rule|mapping|output|times|segment)\.' |
 	    grep -v -x -e condition.damaged -e template.damaged -e picture.damaged \
