@@ -180,7 +180,7 @@ $B/sharedir.h: FORCE | $B/.deps
 $B/lib/share.o: $B/sharedir.h
 $B/lib/share.o: ALL_CPPFLAGS += -include $B/sharedir.h
 # A sanitizer needs system calls that confinement refuses.
-$B/lib/tool/confine.o $B/tests/unit/test_confine.o: ALL_CPPFLAGS += $(if $(SAN),-DTP_NO_CONFINE)
+$B/lib/tool/sandbox.o $B/tests/unit/test_confine.o: ALL_CPPFLAGS += $(if $(SAN),-DTP_NO_CONFINE)
 $B/lib/inflate.o: $B/.isal
 $B/lib/inflate.o: ALL_CPPFLAGS += $(if $(ISAL),-DTP_ISAL)
 $B/lib/unpack.o $B/lib/unzstd.o: $B/.zstd
