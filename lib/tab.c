@@ -17,7 +17,7 @@ enum { KEYS_MAX = 64, BY_MAX = 16, ORDER_MAX = 5 };
 enum op {
 	OP_FIRST, OP_ITEMS, OP_RANK, OP_SUM, OP_MIN, OP_MAX, OP_MEAN,
 	OP_MEDIAN, OP_STDEV, OP_ALL, OP_TOTAL, OP_DISTINCT, OP_LIST, OP_TOP,
-	OP_MOST, OP_AT, OP_STEPS, OP_ALSO
+	OP_MOST, OP_STEPS, OP_ALSO
 };
 
 static const struct {
@@ -31,8 +31,8 @@ static const struct {
 	[OP_STDEV] = { "stdev", 1 }, [OP_ALL] = { "all", 1 },
 	[OP_TOTAL] = { "total", 1 }, [OP_DISTINCT] = { "distinct", 1 },
 	[OP_LIST] = { "list", 1 }, [OP_TOP] = { "top", 2 },
-	[OP_MOST] = { "most", 2 }, [OP_AT] = { "at", 2 },
-	[OP_STEPS] = { "steps", 1 }, [OP_ALSO] = { "also", 0 },
+	[OP_MOST] = { "most", 2 }, [OP_STEPS] = { "steps", 1 },
+	[OP_ALSO] = { "also", 0 },
 };
 
 /* What is computed of the items of a row. */
@@ -559,22 +559,6 @@ top_of(struct making *m, const struct row *r, const struct term *e)
 	return e->op == OP_TOP ? top : most > 0 ? most : TP_TAB_ABSENT;
 }
 
-/* The value of E->c of the item with the largest E->by. */
-static int64_t
-at_of(const struct making *m, const struct row *r, const struct term *e)
-{
-	int64_t n = TP_TAB_ABSENT, most = TP_TAB_ABSENT, by;
-
-	for (size_t i = 0; i < r->count; i++) {
-		by = cell(e->by, m->items[r->first + i]);
-		if (i && by <= most)
-			continue;
-		most = by;
-		n = cell(e->c, m->items[r->first + i]);
-	}
-	return n;
-}
-
 static size_t
 distinct(struct making *m, const struct row *r,
     const struct tp_column *c, struct tp_ids *ids)
@@ -616,8 +600,6 @@ value_of(struct making *m, const struct row *r, const struct term *e)
 	case OP_TOP:
 	case OP_MOST:
 		return top_of(m, r, e);
-	case OP_AT:
-		return at_of(m, r, e);
 	case OP_DISTINCT:
 		n = (int64_t)distinct(m, r, e->c, &ids);
 		tp_ids_release(&ids);
@@ -735,8 +717,6 @@ out_value(const char *key, const struct term *e, int64_t n, struct tp_out *out)
 		tp_out_bytes(out, key, text.text, text.len);
 	} else if (type == TP_TAB_WORD) {
 		tp_out_text(out, key, e->c->words[n]);
-	} else if (type == TP_TAB_BOOL) {
-		tp_out_bool(out, key, n != 0);
 	} else if (type == TP_TAB_PS && !ends_in(key, "_ps")) {
 		tp_out_ps(out, key, n);
 	} else {

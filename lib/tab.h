@@ -35,7 +35,6 @@ enum tp_tab_type {
 	TP_TAB_TEXT,		/* const char *; NULL: absent */
 	TP_TAB_STRING,		/* struct tp_name; of no bytes: absent */
 	TP_TAB_WORD,		/* an index in words */
-	TP_TAB_BOOL,
 	TP_TAB_REAL		/* double, of the first item or summed; NAN:
 				 * absent; picoseconds where the key is a time
 				 */

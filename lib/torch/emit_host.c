@@ -166,7 +166,7 @@ tp_torch_emit_calls(const struct tp_torch_out *o)
 		is_call[i] = e->cat == TP_TORCH_OP && !tp_torch_is_added(e) &&
 		    tp_torch_event_name(t, e)->len;
 	}
-	TP_TAB_ARRAY(&tab, NULL, "is_call", TP_TAB_BOOL, is_call);
+	TP_TAB_ARRAY(&tab, NULL, "is_call", TP_TAB_INT, is_call);
 	TP_TAB_NAMES(&tab, NULL, "op", t->events, name, &t->names,
 	    TP_TAB_ABSENT);
 	TP_TAB_SPAN(&tab, NULL, "time", t->events, from_ps, to_ps);

@@ -78,7 +78,7 @@ columns(struct tp_tab *t)
 	TP_TAB_FIELD(t, NULL, "op", TP_TAB_TEXT, works, op);
 	TP_TAB_FIELD(t, NULL, "time", TP_TAB_PS, works, ps);
 	TP_TAB_KNOWN(t, NULL, "stream", works, stream);
-	TP_TAB_FIELD(t, NULL, "is_copy", TP_TAB_BOOL, works, is_copy);
+	TP_TAB_FIELD(t, NULL, "is_copy", TP_TAB_INT, works, is_copy);
 	lane = TP_TAB_FIELD(t, NULL, "lane", TP_TAB_INT, works, lane);
 	TP_TAB_ARRAY(t, lane, "tid", TP_TAB_INT, lanes);
 }
@@ -132,17 +132,17 @@ columns_of_rows(void)
 	schema("\"by\": [\"tid\", \"stream\"], \"order\": [\"most_ns\"], "
 	    "\"properties\": {\"tid\": {}, \"stream\": {}, \"is_copy\": {}, "
 	    "\"ops\": {\"from\": \"distinct(op)\"}, \"op_list\": {\"from\": "
-	    "\"list(op)\"}, \"at\": {\"from\": \"at(op,time)\"}, \"most_ns\": "
-	    "{\"from\": \"max(time)\"}, \"mean_ps\": {\"from\": "
-	    "\"mean(time)\"}, \"stdev_ps\": {\"from\": \"stdev(time)\"}}");
+	    "\"list(op)\"}, \"most_ns\": {\"from\": \"max(time)\"}, "
+	    "\"mean_ps\": {\"from\": \"mean(time)\"}, "
+	    "\"stdev_ps\": {\"from\": \"stdev(time)\"}}");
 	check(makes(&t, NULL,
-	    "{\"kind\":\"k\",\"tid\":40,\"stream\":7,\"is_copy\":false,"
-	    "\"ops\":2,\"op_list\":\"[\\\"add\\\", \\\"mul\\\"]\",\"at\":"
-	    "\"mul\",\"most_ns\":5,\"mean_ps\":2667,\"stdev_ps\":2082}\n"
-	    "{\"kind\":\"k\",\"tid\":41,\"is_copy\":true,\"ops\":1,"
-	    "\"op_list\":\"[\\\"add\\\"]\",\"at\":\"add\",\"most_ns\":4,"
+	    "{\"kind\":\"k\",\"tid\":40,\"stream\":7,\"is_copy\":0,"
+	    "\"ops\":2,\"op_list\":\"[\\\"add\\\", \\\"mul\\\"]\","
+	    "\"most_ns\":5,\"mean_ps\":2667,\"stdev_ps\":2082}\n"
+	    "{\"kind\":\"k\",\"tid\":41,\"is_copy\":1,\"ops\":1,"
+	    "\"op_list\":\"[\\\"add\\\"]\",\"most_ns\":4,"
 	    "\"mean_ps\":4000}\n"
-	    "{\"kind\":\"k\",\"tid\":41,\"stream\":9,\"is_copy\":false,"
+	    "{\"kind\":\"k\",\"tid\":41,\"stream\":9,\"is_copy\":0,"
 	    "\"ops\":0,\"most_ns\":3,\"mean_ps\":3000}\n"),
 	    "via an index; of the first item; nothing of what is absent");
 }
