@@ -69,20 +69,19 @@ struct making {
 		int is_rising;
 	} order[ORDER_MAX];
 	size_t order_count;
-	struct tp_names texts;		/* see shared(), */
-	int64_t *cells;			/* ... and by text the first with it */
-	size_t cell_cap;
+	struct tp_names texts;		/* of cells, see id_of() */
 	struct tp_buf row_keys;		/* by row what groups its items */
 	struct row *rows;
 	size_t row_count;
 	uint32_t *items;		/* row by row, each in order */
+	size_t item_count;
 	/* of the row being written */
 	int64_t *values;		/* scratch space for its items */
 	const struct tp_column *described;	/* what "stats" is of, */
 	struct tp_figures stats;
 	const struct tp_column *summed;		/* ... and "sum" */
 	int64_t sum;
-	int64_t *step_sums;		/* by step; -1: none */
+	int64_t *step_sums;		/* by step, or TP_TAB_ABSENT */
 	uint32_t *steps;		/* those that are not */
 };
 
@@ -378,26 +377,17 @@ grow(struct slots *s, size_t count)
 	*s = to;
 }
 
-/* The first cell with the text of cell N of C. */
-static int64_t
-first_like(struct making *m, const struct tp_column *c, int64_t n)
-{
-	size_t had = m->texts.count;
-	struct tp_name text = text_of(c, n);
-	ptrdiff_t at = tp_names_add(&m->texts, text.text, text.len);
-
-	TP_ITEM(m->cells, m->cell_cap, at);
-	if (m->texts.count > had)
-		m->cells[at] = n;
-	return m->cells[at];
-}
-
-/* Cell N of C, or the first one with an equal text. */
+/* What cell N of C has in common with equal ones: itself, or its text. */
 static inline int64_t
-shared(struct making *m, const struct tp_column *c, int64_t n)
+id_of(struct making *m, const struct tp_column *c, int64_t n)
 {
-	return n == TP_TAB_ABSENT || (c->type != TP_TAB_TEXT &&
-	    c->type != TP_TAB_STRING) ? n : first_like(m, c, n);
+	struct tp_name text;
+
+	if (n == TP_TAB_ABSENT || (c->type != TP_TAB_TEXT && c->type !=
+	    TP_TAB_STRING))
+		return n;
+	text = text_of(c, n);
+	return tp_names_add(&m->texts, text.text, text.len);
 }
 
 /* Set KEY to what tells the group of ITEM. */
@@ -422,7 +412,7 @@ key_of(struct making *m, size_t item, int64_t *key)
 			key[k] = row == TP_TAB_ABSENT ? row :
 			    load(c, (size_t)row);
 		}
-		key[k] = shared(m, c, key[k]);
+		key[k] = id_of(m, c, key[k]);
 		hash = (hash ^ (uint64_t)key[k]) * 0x9e3779b97f4a7c15;
 		hash ^= hash >> 32;
 	}
@@ -484,6 +474,7 @@ make_rows(struct making *m)
 
 			m->items[r->first + r->count++] = (uint32_t)i;
 		}
+	m->item_count = sum;
 	tp_free(of);
 	m->values = tp_alloc((most + 1) * sizeof *m->values);
 }
@@ -533,8 +524,10 @@ top_of(struct making *m, const struct row *r, const struct term *e)
 {
 	const struct tp_column *c = e->op == OP_TOP ? e->c : e->by;
 	const struct tp_column *of = e->op == OP_TOP ? e->by : e->c;
+	struct part {
+		int64_t cell, sum;
+	} *parts = NULL, *p, top = { TP_TAB_ABSENT, 0 };
 	struct tp_ids ids = { 0 };
-	int64_t *sums = NULL, top = TP_TAB_ABSENT, most = 0;
 	size_t cap = 0;
 
 	for (size_t i = 0; i < r->count; i++) {
@@ -545,20 +538,21 @@ top_of(struct making *m, const struct row *r, const struct term *e)
 
 		if (n == TP_TAB_ABSENT || what == TP_TAB_ABSENT)
 			continue;
-		at = tp_ids_add(&ids, (uint64_t)shared(m, c, what), 0);
-		TP_ITEM(sums, cap, at);
-		sums[at] = ((size_t)at == had ? 0 : sums[at]) + n;
+		at = tp_ids_add(&ids, (uint64_t)id_of(m, c, what), 0);
+		p = TP_ITEM(parts, cap, at);
+		if (ids.count > had)
+			p->cell = what;
+		p->sum = tp_plus(p->sum, n);
 	}
 	for (size_t i = 0; i < ids.count; i++)
-		if (sums[i] > most) {
-			most = sums[i];
-			top = (int64_t)ids.ids[i].a;
-		}
+		if (parts[i].sum > top.sum)
+			top = parts[i];
 	tp_ids_release(&ids);
-	tp_free(sums);
-	return e->op == OP_TOP ? top : most > 0 ? most : TP_TAB_ABSENT;
+	tp_free(parts);
+	return e->op == OP_TOP ? top.cell : top.sum ? top.sum : TP_TAB_ABSENT;
 }
 
+/* Add what tells the values of C in row R apart to IDS; returns how many. */
 static size_t
 distinct(struct making *m, const struct row *r,
     const struct tp_column *c, struct tp_ids *ids)
@@ -568,7 +562,7 @@ distinct(struct making *m, const struct row *r,
 	for (size_t i = 0; i < r->count; i++) {
 		n = cell(c, m->items[r->first + i]);
 		if (n != TP_TAB_ABSENT && n != last)
-			tp_ids_add(ids, (uint64_t)shared(m, c, n), 0);
+			tp_ids_add(ids, (uint64_t)id_of(m, c, n), 0);
 		last = n;
 	}
 	return ids->count;
@@ -644,10 +638,12 @@ out_list(struct making *m, const struct row *r, const char *key,
 	struct tp_ids ids = { 0 };
 	size_t n = distinct(m, r, c, &ids);
 	struct tp_name *list = tp_alloc((n + 1) * sizeof *list);
+	const struct tp_names *names = c->type == TP_TAB_NAME ? c->names :
+	    &m->texts;
 	struct tp_buf buf = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		list[i] = text_of(c, (int64_t)ids.ids[i].a);
+		list[i] = names->names[ids.ids[i].a];
 	TP_SORT(list, n, by_text);
 	for (size_t i = 0; i < n; i++) {
 		tp_buf_str(&buf, i ? ", \"" : "[\"");
@@ -679,18 +675,19 @@ out_steps(struct making *m, const struct row *r, const struct tp_column *c,
 	for (size_t i = 0; i < r->count; i++) {
 		uint32_t item = m->items[r->first + i];
 		uint32_t step = t->step_of[item];
+		int64_t v = cell(c, item);
 
-		if (step == TP_TAB_OUTSIDE)
+		if (step == TP_TAB_OUTSIDE || v == TP_TAB_ABSENT)
 			continue;
-		if (m->step_sums[step] < 0) {
+		if (m->step_sums[step] == TP_TAB_ABSENT) {
 			m->step_sums[step] = 0;
 			m->steps[n++] = step;
 		}
-		m->step_sums[step] += cell(c, item);
+		m->step_sums[step] = tp_plus(m->step_sums[step], v);
 	}
 	while (n--) {
 		tp_spread_add(&spread, m->step_sums[m->steps[n]]);
-		m->step_sums[m->steps[n]] = -1;
+		m->step_sums[m->steps[n]] = TP_TAB_ABSENT;
 	}
 	tp_spread_emit_steps(&spread, t->sample_count, out);
 }
@@ -765,6 +762,7 @@ static void
 out_row(struct making *m, const struct row *r, struct tp_out *out)
 {
 	m->described = m->summed = NULL;
+	/* the sum by which rows are ranked is known; 0 may be none */
 	if (m->order_count && !m->order[0].c && r->order[0] &&
 	    m->keys[m->order[0].key].term.op == OP_SUM) {
 		m->summed = m->keys[m->order[0].key].term.c;
@@ -849,21 +847,19 @@ tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
 	make_rows(&m);
 	m.step_sums = tp_alloc((t->step_count + 1) * sizeof *m.step_sums);
 	m.steps = tp_alloc((t->step_count + 1) * sizeof *m.steps);
-	memset(m.step_sums, 0xff, (t->step_count + 1) * sizeof *m.step_sums);
-	for (size_t k = 0; k < m.key_count; k++) {
-		struct term *all = m.keys[k].under.op == OP_ALL ?
-		    &m.keys[k].under : &m.keys[k].term;
+	for (size_t i = 0; i < t->step_count; i++)
+		m.step_sums[i] = TP_TAB_ABSENT;
+	for (size_t i = 0; i < 2 * m.key_count; i++) {
+		struct key *k = &m.keys[i / 2];
+		struct term *e = i % 2 ? &k->under : &k->term;
 
-		if (all->op == OP_ALL)
-			all->n = sum_of(all->c, m.items, m.row_count ?
-			    m.rows[m.row_count - 1].first +
-			    m.rows[m.row_count - 1].count : 0);
+		if (e->op == OP_ALL)
+			e->n = sum_of(e->c, m.items, m.item_count);
 	}
 	sort_rows(&m);
 	out_rows(&m, out);
 	cJSON_Delete(m.schema);
 	tp_names_release(&m.texts);
-	tp_free(m.cells);
 	tp_free(m.rows);
 	tp_free(m.items);
 	tp_free(m.values);

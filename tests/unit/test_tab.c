@@ -285,11 +285,12 @@ texts(void)
 		struct tp_name name;
 		uint32_t of;
 		int64_t from_ps, to_ps;
+		const char *alias;
 	} calls[] = {
-		{ { .text = "mul", .len = 3 }, 1, 1000, 3000 },
-		{ { .text = "", .len = 0 }, 2, 0, 0 },
-		{ { .text = "add\n", .len = 3 }, 0, 1000, 4000 },
-		{ { .text = "mule", .len = 3 }, 1, 5000, 6000 },
+		{ { .text = "mul", .len = 3 }, 1, 1000, 3000, "mul" },
+		{ { .text = "", .len = 0 }, 2, 0, 0, "mul" },
+		{ { .text = "add\n", .len = 3 }, 0, 1000, 4000, "mul" },
+		{ { .text = "mule", .len = 3 }, 1, 5000, 6000, "mul" },
 	};
 	struct tp_tab t = { .count = 4, .process_rank = -1 };
 	struct tp_names names = { 0 };
@@ -316,6 +317,13 @@ texts(void)
 	check(makes(&t, "of", "{\"kind\":\"k\",\"n\":3,\"name\":"
 	    "\"[\\\"add\\\", \\\"mul\\\"]\",\"of\":\"mul\"}\n"),
 	    "the first name is one, none is none");
+	TP_TAB_FIELD(&t, NULL, "alias", TP_TAB_TEXT, calls, alias);
+	schema("\"by\": [\"alias\"], \"properties\": {\"alias\": {}, \"name\": "
+	    "{\"from\": \"list(name)\"}, \"most\": {\"from\": "
+	    "\"top(name,time)\"}}");
+	check(makes(&t, "of", "{\"kind\":\"k\",\"alias\":\"mul\",\"name\":"
+	    "\"[\\\"add\\\", \\\"mul\\\"]\",\"most\":\"mul\"}\n"),
+	    "a text of two columns is of each as that column has it");
 	t = (struct tp_tab){ .count = 4, .process_rank = -1 };
 	TP_TAB_NAMES(&t, NULL, "of", calls, of, &names, 0);
 	TP_TAB_FIELD(&t, NULL, "n", TP_TAB_INT, calls, from_ps)->absent = 1000;
