@@ -1,6 +1,7 @@
 /* err - how the library reports failure */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <tp/err.h>
@@ -35,10 +36,10 @@ tp_quit_name(const char *name)
 void
 tp_quit(enum tp_status status, const char *why)
 {
-	char text[256];
-	int len = snprintf(text, sizeof text, "%s: %s\n", program, why);
+	char text[sizeof ((struct tp_err *)0)->text + 64];
 
+	snprintf(text, sizeof text, "%.60s: %s\n", program, why);
 	tp_output_drop_all();
-	(void)!write(STDERR_FILENO, text, (size_t)len);
+	(void)!write(STDERR_FILENO, text, strlen(text));
 	_exit(status);
 }
