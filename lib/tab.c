@@ -14,26 +14,40 @@
 
 enum { KEYS_MAX = 64, BY_MAX = 16, ORDER_MAX = 5 };
 
+/* Rows are not ranked by what stands behind OP_MOST. */
 enum op {
-	OP_FIRST, OP_ITEMS, OP_RANK, OP_SUM, OP_MIN, OP_MAX, OP_MEAN,
-	OP_MEDIAN, OP_STDEV, OP_ALL, OP_TOTAL, OP_DISTINCT, OP_LIST, OP_TOP,
-	OP_MOST, OP_STEPS, OP_ALSO
+	OP_FIRST, OP_ITEMS, OP_SUM, OP_MIN, OP_MAX, OP_MEAN, OP_MEDIAN,
+	OP_STDEV, OP_ALL, OP_TOTAL, OP_DISTINCT, OP_TOP, OP_MOST, OP_RANK,
+	OP_LIST, OP_STEPS, OP_ALSO
+};
+
+/* What a column in brackets may be. */
+enum {
+	NUMBER = 1 << TP_TAB_INT | 1 << TP_TAB_PS,
+	SUMMED = NUMBER | 1 << TP_TAB_REAL,
+	TEXT = 1 << TP_TAB_NAME | 1 << TP_TAB_TEXT | 1 << TP_TAB_STRING,
+	EXACT = NUMBER | TEXT | 1 << TP_TAB_WORD,
+	ANY = SUMMED | EXACT
 };
 
 static const struct {
 	const char *name;
-	int columns;		/* in brackets */
+	int takes[3];		/* one or two columns; 0 ends them */
 } ops[] = {
-	[OP_FIRST] = { "first", 1 }, [OP_ITEMS] = { "items", 0 },
-	[OP_RANK] = { "rank", 0 }, [OP_SUM] = { "sum", 1 },
-	[OP_MIN] = { "min", 1 }, [OP_MAX] = { "max", 1 },
-	[OP_MEAN] = { "mean", 1 }, [OP_MEDIAN] = { "median", 1 },
-	[OP_STDEV] = { "stdev", 1 }, [OP_ALL] = { "all", 1 },
-	[OP_TOTAL] = { "total", 1 }, [OP_DISTINCT] = { "distinct", 1 },
-	[OP_LIST] = { "list", 1 }, [OP_TOP] = { "top", 2 },
-	[OP_MOST] = { "most", 2 }, [OP_STEPS] = { "steps", 1 },
-	[OP_ALSO] = { "also", 0 },
+	[OP_FIRST] = { "first", { ANY } }, [OP_ITEMS] = { "items", { 0 } },
+	[OP_SUM] = { "sum", { SUMMED } }, [OP_MIN] = { "min", { NUMBER } },
+	[OP_MAX] = { "max", { NUMBER } }, [OP_MEAN] = { "mean", { NUMBER } },
+	[OP_MEDIAN] = { "median", { NUMBER } },
+	[OP_STDEV] = { "stdev", { NUMBER } }, [OP_ALL] = { "all", { NUMBER } },
+	[OP_TOTAL] = { "total", { ANY } },	/* no column, but a total */
+	[OP_DISTINCT] = { "distinct", { EXACT } },
+	[OP_TOP] = { "top", { EXACT, NUMBER } },
+	[OP_MOST] = { "most", { NUMBER, EXACT } },
+	[OP_RANK] = { "rank", { 0 } }, [OP_LIST] = { "list", { TEXT } },
+	[OP_STEPS] = { "steps", { NUMBER } }, [OP_ALSO] = { "also", { 0 } },
 };
+
+#define OPS (sizeof ops / sizeof *ops)
 
 /* What is computed of the items of a row. */
 struct term {
@@ -57,6 +71,7 @@ struct row {
 struct making {
 	const struct tp_tab *tab;
 	const char *kind;
+	char file[160];			/* of its schema */
 	cJSON *schema;
 	const struct tp_column *by[BY_MAX], *where;
 	size_t by_count;
@@ -192,64 +207,93 @@ text_of(const struct tp_column *c, int64_t n)
 	    (struct tp_name){ .text = text, .len = strlen(text) };
 }
 
+/* Whether the LEN bytes at TEXT are NAME. */
+static int
+is_name(const char *name, const char *text, size_t len)
+{
+	return strlen(name) == len && !memcmp(name, text, len);
+}
+
 /* The column of the LEN bytes at NAME, or NULL. */
 static const struct tp_column *
 column(const struct tp_tab *t, const char *name, size_t len)
 {
 	for (size_t i = 0; i < t->column_count; i++)
-		if (strlen(t->columns[i].name) == len &&
-		    !memcmp(t->columns[i].name, name, len))
+		if (is_name(t->columns[i].name, name, len))
 			return &t->columns[i];
 	return NULL;
+}
+
+/* Set N to the total of the LEN bytes at NAME, if there is one. */
+static int
+has_total(const struct tp_tab *t, const char *name, size_t len, int64_t *n)
+{
+	for (size_t i = 0; i < t->total_count; i++)
+		if (is_name(t->totals[i].name, name, len)) {
+			*n = t->totals[i].n;
+			return 1;
+		}
+	return 0;
 }
 
 _Noreturn static void
 quit_damaged(const struct making *m, const char *key)
 {
 	struct tp_err err;
-	char file[160];
 
-	snprintf(file, sizeof file, "share/schema/%s.json", m->kind);
-	tp_share_damaged(file, key, &err);
+	tp_share_damaged(m->file, key, &err);
 	tp_quit(err.status, err.text);
 }
 
 /*
- * Read the term at *TEXT: "op(column, column)", and move past it.  Returns 0
+ * Read the term at *TEXT: "op(column,column)", and move past it.  Returns 0
  * when the table has no such column.
  */
 static int
 read_term(struct making *m, const char *key, const char **text, struct term *e)
 {
-	size_t len = strcspn(*text, "(/"), op = 0, n;
+	size_t len = strcspn(*text, "(/"), op = 0;
 	const char *end = *text + len;
 	int has_all = 1;
 
-	for (; op < sizeof ops / sizeof *ops; op++)
-		if (strlen(ops[op].name) == len &&
-		    !memcmp(ops[op].name, *text, len))
-			break;
-	if (op == sizeof ops / sizeof *ops ||
-	    (*end == '(') != (ops[op].columns > 0))
+	while (op < OPS && !is_name(ops[op].name, *text, len))
+		op++;
+	if (op == OPS || (*end == '(') != (ops[op].takes[0] != 0))
 		quit_damaged(m, key);
 	e->op = (enum op)op;
-	for (int i = 0; i < ops[op].columns; i++) {
-		n = strcspn(++end, ",)");
-		*(i ? &e->by : &e->c) = column(m->tab, end, n);
-		has_all &= (i ? e->by : e->c) != NULL;
-		for (size_t k = 0; e->op == OP_TOTAL && k <
-		    m->tab->total_count; k++)
-			if (strlen(m->tab->totals[k].name) == n &&
-			    !memcmp(m->tab->totals[k].name, end, n)) {
-				e->n = m->tab->totals[k].n;
-				has_all = 1;
-			}
-		end += n;
-		if (*end != (i + 1 < ops[op].columns ? ',' : ')'))
+	for (const int *takes = ops[op].takes; *takes; takes++) {
+		const char *name = end + 1;
+		const struct tp_column *c;
+
+		len = strcspn(name, ",)");
+		end = name + len;
+		if (*end != (takes[1] ? ',' : ')'))
 			quit_damaged(m, key);
+		if (op == OP_TOTAL) {
+			has_all = has_total(m->tab, name, len, &e->n);
+			continue;
+		}
+		c = column(m->tab, name, len);
+		if (c && !(*takes & 1 << c->type))
+			quit_damaged(m, key);
+		has_all &= c != NULL;
+		*(takes == ops[op].takes ? &e->c : &e->by) = c;
 	}
 	*text = end + (*end == ')');
 	return has_all;
+}
+
+/* Whether the value of E is of the type of its column. */
+static int
+is_typed(const struct term *e)
+{
+	return e->c && e->op != OP_DISTINCT;
+}
+
+static int
+is_number(const struct term *e)
+{
+	return e->op <= OP_RANK && (!is_typed(e) || SUMMED & 1 << e->c->type);
 }
 
 /* Read what KEY is made from; NULL: the column of its name. */
@@ -272,73 +316,96 @@ read_key(struct making *m, const char *name, const char *from)
 	if (k->is_ratio) {
 		from++;
 		has_all &= read_term(m, name, &from, &k->under);
+		if (!is_number(&k->term) || !is_number(&k->under))
+			quit_damaged(m, name);
 	}
 	if (*from)
 		quit_damaged(m, name);
 	m->key_count += has_all;
 }
 
-/* Whether the value of E is of the type of its column. */
-static int
-is_typed(const struct term *e)
+static void
+read_by(struct making *m, const char *name)
 {
-	return e->c && e->op != OP_DISTINCT;
+	const struct tp_column *c = column(m->tab, name, strlen(name));
+
+	if (m->by_count == BY_MAX)
+		quit_damaged(m, "by");
+	if (c)
+		m->by[m->by_count++] = c;
 }
 
 static void
 read_order(struct making *m, const char *name)
 {
 	struct order *o = &m->order[m->order_count];
+	const struct key *k = m->keys, *end = k + m->key_count;
 
+	if (m->order_count == ORDER_MAX)
+		quit_damaged(m, "order");
 	*o = (struct order){ .is_rising = *name == '+' };
-	if (strchr("+-", *name)) {
+	if (*name == '+' || *name == '-') {
 		o->c = column(m->tab, name + 1, strlen(name + 1));
-		o->text = o->c && is_text(o->c) ? o->c : NULL;
-		m->order_count += o->c != NULL;
-		return;
-	}
-	for (o->key = 0; o->key < m->key_count; o->key++) {
-		const struct term *e = &m->keys[o->key].term;
-
-		if (strcmp(m->keys[o->key].name, name) != 0)
-			continue;
-		o->is_rising = is_typed(e) && is_text(e->c);
-		o->text = o->is_rising ? e->c : NULL;
+		if (!o->c)
+			return;
+		if (o->c->type == TP_TAB_REAL)
+			quit_damaged(m, "order");
+		o->text = is_text(o->c) ? o->c : NULL;
 		m->order_count++;
 		return;
+	}
+	if (!tp_json_get(tp_json_get(m->schema, "properties"), name))
+		quit_damaged(m, "order");
+	while (k < end && strcmp(k->name, name) != 0)
+		k++;
+	if (k == end)
+		return;
+	if (k->is_ratio || k->term.op > OP_MOST || (is_typed(&k->term) &&
+	    k->term.c->type == TP_TAB_REAL))
+		quit_damaged(m, "order");
+	o->key = (size_t)(k - m->keys);
+	o->is_rising = is_typed(&k->term) && is_text(k->term.c);
+	o->text = o->is_rising ? k->term.c : NULL;
+	m->order_count++;
+}
+
+/* Hand the texts of the list KEY to READ. */
+static void
+read_list(struct making *m, const char *key,
+    void (*read)(struct making *m, const char *name))
+{
+	const cJSON *list = tp_json_get(m->schema, key), *i;
+
+	if (list && !cJSON_IsArray(list))
+		quit_damaged(m, key);
+	cJSON_ArrayForEach(i, list) {
+		if (!cJSON_IsString(i))
+			quit_damaged(m, key);
+		read(m, i->valuestring);
 	}
 }
 
 static void
 read_schema(struct making *m)
 {
-	const struct tp_column *c;
+	const cJSON *keys, *i, *from;
 	struct tp_err err;
-	const cJSON *i;
-	char file[160];
 
-	snprintf(file, sizeof file, "schema/%s.json", m->kind);
-	m->schema = tp_share_json(file, &err);
+	snprintf(m->file, sizeof m->file, "share/schema/%s.json", m->kind);
+	m->schema = tp_share_json(m->file + strlen("share/"), &err);
 	if (!m->schema)
 		tp_quit(err.status, err.text);
-	cJSON_ArrayForEach(i, tp_json_get(m->schema, "properties"))
-		read_key(m, i->string, tp_json_text(i, "from"));
-	cJSON_ArrayForEach(i, tp_json_get(m->schema, "by")) {
-		const char *name = cJSON_GetStringValue(i);
-
-		c = name ? column(m->tab, name, strlen(name)) : NULL;
-		if (!name || m->by_count == BY_MAX)
-			quit_damaged(m, "by");
-		if (c)
-			m->by[m->by_count++] = c;
+	keys = tp_json_get(m->schema, "properties");
+	if (!cJSON_IsObject(keys))
+		quit_damaged(m, "properties");
+	cJSON_ArrayForEach(i, keys) {
+		from = tp_json_get(i, "from");
+		if (from && !cJSON_IsString(from))
+			quit_damaged(m, i->string);
+		read_key(m, i->string, cJSON_GetStringValue(from));
 	}
-	cJSON_ArrayForEach(i, tp_json_get(m->schema, "order")) {
-		const char *name = cJSON_GetStringValue(i);
-
-		if (!name || m->order_count == ORDER_MAX)
-			quit_damaged(m, "order");
-		read_order(m, name);
-	}
+	read_list(m, "by", read_by);
+	read_list(m, "order", read_order);
 }
 
 static int

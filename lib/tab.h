@@ -148,7 +148,7 @@ void tp_tab_total(struct tp_tab *tab, const char *name, int64_t n);
 /*
  * Write the records of KIND of the items for which column WHERE (NULL: all) is
  * neither absent nor, but for names, 0.  Ends the program when
- * share/schema/KIND.json cannot be read.
+ * share/schema/KIND.json cannot be read, or asks for what cannot be made.
  */
 void tp_tab_emit(const struct tp_tab *tab, const char *kind, const char *where,
     struct tp_out *out);

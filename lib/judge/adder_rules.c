@@ -170,18 +170,22 @@ load_schema(struct tp_adder_kind *k, struct tp_adder_rules *r,
     const char *name, struct tp_err *err)
 {
 	char file[160];
-	cJSON *schema, *i;
+	const cJSON *keys, *i;
+	cJSON *schema;
 	int rc = 0;
 
-	snprintf(file, sizeof file, "schema/%s.json", name);
-	schema = tp_share_json(file, err);
+	snprintf(file, sizeof file, "share/schema/%s.json", name);
+	schema = tp_share_json(file + strlen("share/"), err);
 	if (!schema)
 		return -1;
 	if (!k->by)
 		k->by = texts_of(r, tp_json_get(schema, "by"));
 	if (!k->order)
 		k->order = texts_of(r, tp_json_get(schema, "order"));
-	cJSON_ArrayForEach(i, tp_json_get(schema, "properties"))
+	keys = tp_json_get(schema, "properties");
+	if (!cJSON_IsObject(keys))
+		rc = tp_share_damaged(file, "properties", err);
+	cJSON_ArrayForEach(i, keys)
 		if (!rc && strcmp(i->string, "kind") &&
 		    strcmp(i->string, "src"))
 			rc = tp_adder_key(k, r, name, i->string,

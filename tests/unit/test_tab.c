@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <tp/records.h>
@@ -363,6 +364,82 @@ many(void)
 	tp_out_release(&out);
 }
 
+/* Whether TAB ends the program because of KEY of the schema. */
+static int
+quits(const struct tp_tab *tab, const char *key)
+{
+	char said[256] = "", want[128];
+	struct tp_out out;
+	int ends[2], status;
+	pid_t pid;
+
+	if (pipe(ends) || (pid = fork()) < 0)
+		return 0;
+	if (!pid) {
+		dup2(ends[1], STDERR_FILENO);
+		tp_out_init(&out, -1);
+		tp_tab_emit(tab, "k", NULL, &out);
+		_exit(0);
+	}
+	close(ends[1]);
+	snprintf(want, sizeof want, "share/schema/k.json: bad '%s'", key);
+	while (read(ends[0], said + strlen(said), sizeof said - 1 -
+	    strlen(said)) > 0)
+		;
+	close(ends[0]);
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	    WEXITSTATUS(status) == TP_BAD && strstr(said, want))
+		return 1;
+	printf("# %s\n", said);
+	return 0;
+}
+
+/* What a user may write into a schema that no table can make. */
+static void
+damaged(void)
+{
+	static const char *const from[] = { "\"\"", "5", "\"no(time)\"",
+	    "\"sum(time\"", "\"sum(time,op)\"", "\"items(op)\"", "\"sum(name)\"",
+	    "\"max(unit)\"", "\"mean(flops)\"", "\"list(time)\"",
+	    "\"top(name,name)\"", "\"most(name,time)\"", "\"also/items\"",
+	    "\"first(name)/items\"", "\"items/steps(time)\"",
+	    "\"items/items/items\"" };
+	static const char *const rest[][2] = {
+		{ "properties", "\"properties\": [{}]" },
+		{ "by", "\"by\": \"name\", \"properties\": {}" },
+		{ "by", "\"by\": [[]], \"properties\": {}" },
+		{ "order", "\"order\": {}, \"properties\": {}" },
+		{ "order", "\"order\": [\"\"], \"properties\": {}" },
+		{ "order", "\"order\": [\"n\"], \"properties\": {}" },
+		{ "order", "\"order\": [\"-flops\"], \"properties\": {}" },
+		{ "order", "\"order\": [\"n\"], \"properties\": {\"n\": "
+		    "{\"from\": \"sum(time)/items\"}}" },
+		{ "order", "\"order\": [\"n\"], \"properties\": {\"n\": "
+		    "{\"from\": \"also\"}}" },
+	};
+	static const char *const units[] = { "matrix", "vector" };
+	struct tp_tab t = { .count = 6, .process_rank = -1 };
+	char text[128];
+	int good = 1;
+
+	TP_TAB_FIELD(&t, NULL, "name", TP_TAB_TEXT, kernels, name);
+	TP_TAB_WORDS(&t, NULL, "unit", kernels, unit, units);
+	TP_TAB_FIELD(&t, NULL, "time", TP_TAB_PS, kernels, ps);
+	TP_TAB_FIELD(&t, NULL, "flops", TP_TAB_REAL, kernels, flops);
+	for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+		snprintf(text, sizeof text, "\"properties\": {\"n\": "
+		    "{\"from\": %s}}", from[i]);
+		schema(text);
+		good &= quits(&t, "n");
+	}
+	check(good, "a key that cannot be made is named");
+	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
+		schema(rest[i][1]);
+		good &= quits(&t, rest[i][0]);
+	}
+	check(good, "a list that cannot be read is named");
+}
+
 int
 main(void)
 {
@@ -380,6 +457,7 @@ main(void)
 	wide_and_one();
 	texts();
 	many();
+	damaged();
 	unlink("share/schema/k.json");
 	rmdir("share/schema");
 	rmdir("share/tables");
