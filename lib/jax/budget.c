@@ -142,7 +142,7 @@ release(struct sum *s)
 }
 
 /* Give to PART what U covers, and add it to KEPT unless that is NULL. */
-static int
+static void
 take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
     const char *cause, int64_t floor_ns, struct tp_ival *kept)
 {
@@ -151,7 +151,6 @@ take(struct sum *s, const struct tp_ival *u, enum tp_budget_part part,
 	tp_peel_into(&s->rest, u, kept);
 	tp_budget_add_ps(s->b, part, cause, had - tp_ival_busy(&s->rest),
 	    floor_ns);
-	return 0;
 }
 
 static const struct use {
@@ -182,27 +181,22 @@ static const struct use {
 };
 
 /* Add the spans of FROM longer than MIN_PS to TO. */
-static int
+static void
 add_spans(struct tp_ival *to, const struct tp_ival *from, int64_t min_ps)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
-	int rc;
 
 	tp_ival_begin(&walk, from);
-	while ((rc = tp_ival_next(&walk, &span)) > 0)
-		if (span.to - span.from > min_ps) {
+	while (tp_ival_next(&walk, &span))
+		if (span.to - span.from > min_ps)
 			tp_ival_add(to, span.from, span.to);
-			rc = 0;
-		}
 	tp_ival_stop(&walk);
-	return rc;
 }
 
 static void
 find_busy(struct host *h, const struct tp_jax_device *d)
 {
-
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		if (i != TP_JAX_WAIT) {
 			add_spans(&h->busy, &d->at[i], 0);
@@ -210,47 +204,40 @@ find_busy(struct host *h, const struct tp_jax_device *d)
 		}
 }
 
-static int
+static void
 find_stuck(struct host *h, const struct tp_jax *jax)
 {
 	const struct tp_classes *classes = &jax->host;
 	struct tp_ival waits = { 0 };
 	int64_t ps;
-	tp_ival_finish(&h->busy);
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < classes->count; i++)
+	tp_ival_finish(&h->busy);
+	for (size_t i = 0; i < classes->count; i++)
 		if (classes->list[i].number == TP_PART_SYNCHRONISING)
-			rc = add_spans(&waits, &h->at[WAITING][i], 0);
+			add_spans(&waits, &h->at[WAITING][i], 0);
 	tp_ival_finish(&waits);
 	tp_peel(&waits, &h->busy, &ps);
-	if (rc || add_spans(&h->stuck, &waits, jax->host_wake_ps) < 0)
-		rc = -1;
+	add_spans(&h->stuck, &waits, jax->host_wake_ps);
 	tp_ival_finish(&h->stuck);
 	tp_ival_release(&waits);
-	return rc;
 }
 
 /* Take idle stretches too short for the host to have acted. */
-static int
+static void
 take_short_gaps(struct sum *s)
 {
 	struct tp_ival gaps = { 0 };
 	struct tp_ival_walk walk;
 	struct tp_span span;
-	int rc = 1;
 
 	tp_ival_begin(&walk, &s->rest);
-	while (rc > 0 && (rc = tp_ival_next(&walk, &span)) > 0)
+	while (tp_ival_next(&walk, &span))
 		if (span.to - span.from < TP_JAX_SHORT_PS)
 			tp_ival_add(&gaps, span.from, span.to);
 	tp_ival_stop(&walk);
 	tp_ival_finish(&gaps);
-	if (rc < 0 || take(s, &gaps, TP_PART_LAUNCH, "short-gaps", 0,
-	    NULL) < 0)
-		rc = -1;
+	take(s, &gaps, TP_PART_LAUNCH, "short-gaps", 0, NULL);
 	tp_ival_release(&gaps);
-	return rc;
 }
 
 /*
@@ -283,10 +270,10 @@ take_both_ways(struct sum *s, const struct tp_ival *at,
     const struct tp_ival *both)
 {
 	struct tp_ival in = { 0 };
+
 	tp_ival_meet(&in, &at[TP_JAX_TO_DEVICE], both);
 	tp_ival_meet(&in, &at[TP_JAX_TO_HOST], both);
 	tp_ival_finish(&in);
-
 	take(s, &in, TP_PART_COPIES, "both-ways", 0, NULL);
 	tp_ival_release(&in);
 }
@@ -318,15 +305,15 @@ keep_sleep(struct sum *s, const struct tp_classes *classes,
  * Take what no device works in while the host waits, and then what the host
  * does of each class; keep the time of these where that is asked for.
  */
-static int
+static void
 divide_idle(struct sum *s, const struct tp_jax_trace *c,
     const struct host *host)
 {
 	const struct tp_classes *classes = &c->jax->host;
 	size_t had;
+
 	add_spans(&s->idle, &s->rest, 0);
 	tp_ival_finish(&s->idle);
-
 	for (int stage = 0; stage < STAGES; stage++) {
 		had = s->b->count;
 		if (stage == OTHERS)
@@ -346,11 +333,10 @@ divide_idle(struct sum *s, const struct tp_jax_trace *c,
 	for (size_t i = 0; i < classes->count; i++)
 		tp_ival_finish(&s->of[i]);
 	tp_ival_finish(&s->waiting);
-	return 0;
 }
 
 /* State how much of the host's time first executions took. */
-static int
+static void
 say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 {
 	const struct tp_classes *classes = &c->jax->host;
@@ -367,7 +353,6 @@ say_once(struct sum *s, const struct tp_jax_trace *c, struct host *host)
 		    (enum tp_budget_part)classes->list[i].number,
 		    tp_json_text(classes->list[i].row, "cause"), &once);
 	}
-	return 0;
 }
 
 /* A cause of idle time, and when it was. */
@@ -403,17 +388,17 @@ add_to_gaps(const struct tp_ival *idle, const struct tp_ival *at,
 	struct tp_ival_walk gaps, walk;
 	struct tp_span gap, span;
 	size_t i = 0;
-	int rc, more;
+	int more;
 
 	tp_ival_begin(&gaps, idle);
 	tp_ival_begin(&walk, at);
 	more = tp_ival_next(&gaps, &gap);
-	while ((rc = tp_ival_next(&walk, &span)) > 0 && more > 0) {
-		while (more > 0 && gap.to <= span.from) {
+	while (tp_ival_next(&walk, &span) && more) {
+		while (more && gap.to <= span.from) {
 			more = tp_ival_next(&gaps, &gap);
 			i++;
 		}
-		if (more > 0)
+		if (more)
 			in[i] += span.to - span.from;
 	}
 	tp_ival_stop(&gaps);
@@ -427,13 +412,13 @@ find_delayed(struct tp_budget_gap *g, const struct tp_jax_steps *st,
 {
 	struct tp_ival_walk walk;
 	struct tp_span gap = { 0, 0 };
-	int rc = 1;
+	int is_there = 1;
 
 	tp_ival_begin(&walk, idle);
-	for (size_t i = 0; rc > 0 && i <= at; i++)
-		rc = tp_ival_next(&walk, &gap);
+	for (size_t i = 0; is_there && i <= at; i++)
+		is_there = tp_ival_next(&walk, &gap);
 	tp_ival_stop(&walk);
-	for (size_t i = 0; rc > 0 && i < st->part_count; i++)
+	for (size_t i = 0; is_there && i < st->part_count; i++)
 		if (st->parts[i].host == d->host &&
 		    st->parts[i].to_ps >= gap.to) {
 			g->number = st->parts[i].number;
@@ -545,7 +530,7 @@ find_steps(const struct tp_jax_trace *c, const struct tp_jax_device *d,
  * Set the window of device D, and subtract everything that the host need not
  * explain.
  */
-static int
+static void
 take_device(struct sum *s, const struct tp_jax_trace *c,
     const struct tp_jax_device *d)
 {
@@ -570,32 +555,29 @@ take_device(struct sum *s, const struct tp_jax_trace *c,
 	take_uses(s, d->at, &d->both_directions);
 	take_uses(s, d->in_flight, &d->both_directions);
 	take_missing(s, c, d);
-	return take_short_gaps(s) < 0 ? -1 : 0;
+	take_short_gaps(s);
 }
 
-static int
+static void
 divide(struct tp_budget *b, const struct tp_jax_trace *c,
     const struct tp_jax_device *d, const struct tp_jax_peer *peer,
     struct host *host)
 {
 	struct sum s = { .b = b, .peer = peer };
-	int rc = take_device(&s, c, d) < 0 || divide_idle(&s, c, host) < 0 ||
-	    say_once(&s, c, host) < 0;
 
-	if (!rc) {
-		tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL,
-		    tp_ival_busy(&s.rest), 0);
-		say_gaps(&s, c, d);
-	}
+	take_device(&s, c, d);
+	divide_idle(&s, c, host);
+	say_once(&s, c, host);
+	tp_budget_add_ps(b, TP_PART_UNRECORDED, NULL, tp_ival_busy(&s.rest), 0);
+	say_gaps(&s, c, d);
 	release(&s);
-	return rc ? -1 : 0;
 }
 
 /*
  * Find what the launching thread ran while device D was idle, and other
  * threads while it slept, or while the host waited and no device worked.
  */
-static int
+static void
 find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
     const struct tp_jax_device *d, const struct host *host,
     struct tp_jax_acts *acts)
@@ -603,24 +585,16 @@ find_events(struct tp_jax_budgets *all, const struct tp_jax_trace *c,
 	struct tp_budget again = { 0 };
 	struct sum s = { .b = &again,
 	    .peer = &all->peers.devices[d - c->time.devices] };
-	int rc = take_device(&s, c, d);
 
-	if (!rc && host->launcher)
-		tp_jax_functions_make(&all->functions, acts,
-		    host->launcher, &s.rest);
-	if (!rc) {
-		divide_idle(&s, c, host);
-		tp_ival_finish(&s.slept);
-	}
-	if (!rc) {
-		tp_jax_waits_make(&all->waits, c->jax, acts, d->host,
-		    &s.waiting, 0);
-		tp_jax_waits_make(&all->sleeps, c->jax, acts, d->host, &s.slept,
-		    1);
-		rc = 0;
-	}
+	take_device(&s, c, d);
+	if (host->launcher)
+		tp_jax_functions_make(&all->functions, acts, host->launcher,
+		    &s.rest);
+	divide_idle(&s, c, host);
+	tp_ival_finish(&s.slept);
+	tp_jax_waits_make(&all->waits, c->jax, acts, d->host, &s.waiting, 0);
+	tp_jax_waits_make(&all->sleeps, c->jax, acts, d->host, &s.slept, 1);
 	release(&s);
-	return rc ? -1 : 0;
 }
 
 /*
@@ -688,34 +662,31 @@ tp_jax_budgets_make(struct tp_jax_budgets *all, const struct tp_jax_trace *c)
 {
 	struct host *hosts = tp_zalloc((c->host_count + 1) * sizeof *hosts);
 	struct filling f = { .trace = c };
-	int rc = 0;
 
 	memset(all, 0, sizeof *all);
 	all->list = tp_zalloc((c->time.device_count + 1) * sizeof *all->list);
 	tp_jax_acts_init(&f.acts, &c->tracks, c->jax);
 	tp_jax_peers_make(&all->peers, &c->tracks, c->jax, &c->time);
-	for (uint32_t i = 0; !rc && i < c->host_count; i++) {
+	for (uint32_t i = 0; i < c->host_count; i++) {
 		f.host = &hosts[i];
 		fill(&f, i);
-		rc = 0;
 	}
-	for (size_t i = 0; !rc && i < c->time.device_count; i++)
+	for (size_t i = 0; i < c->time.device_count; i++)
 		find_busy(&hosts[c->time.devices[i].host], &c->time.devices[i]);
-	for (uint32_t i = 0; !rc && i < c->host_count; i++)
-		rc = find_stuck(&hosts[i], c->jax);
-	for (size_t i = 0; !rc && i < c->time.device_count; i++) {
+	for (uint32_t i = 0; i < c->host_count; i++)
+		find_stuck(&hosts[i], c->jax);
+	for (size_t i = 0; i < c->time.device_count; i++) {
 		const struct tp_jax_device *d = &c->time.devices[i];
 
-		rc = divide(&all->list[all->count++], c, d,
-		    &all->peers.devices[i], &hosts[d->host]);
+		divide(&all->list[all->count++], c, d, &all->peers.devices[i],
+		    &hosts[d->host]);
 	}
 	all->main = longest(all);
-	if (all->count)
-		all->list[all->main].is_main = 1;
-	if (!rc && all->count) {
+	if (all->count) {
 		const struct tp_jax_device *d = &c->time.devices[all->main];
 
-		rc = find_events(all, c, d, &hosts[d->host], &f.acts);
+		all->list[all->main].is_main = 1;
+		find_events(all, c, d, &hosts[d->host], &f.acts);
 	}
 	for (uint32_t h = 0; h < c->host_count; h++) {
 		for (int s = 0; s < STAGES; s++)

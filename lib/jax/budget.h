@@ -38,10 +38,7 @@ struct tp_jax_budgets {
 					 * and MAIN was idle */
 };
 
-/*
- * Make the budgets of an analysed TRACE.  0, or -1 with ERR.  Release
- * BUDGETS in either case.
- */
+/* Make the budgets of an analysed TRACE. */
 void tp_jax_budgets_make(struct tp_jax_budgets *budgets,
     const struct tp_jax_trace *trace);
 void tp_jax_budgets_release(struct tp_jax_budgets *budgets);

@@ -43,7 +43,7 @@ is_marker(struct build *b, uint32_t name)
 }
 
 /* Count the regions of each name, for slices without one. */
-static int
+static void
 count_paths(struct build *b)
 {
 	const struct tp_tracks *t = b->tracks;
@@ -59,7 +59,6 @@ count_paths(struct build *b)
 		if (!bare)
 			tp_jax_tally_add(&b->paths, s->name, region, 1);
 	}
-	return 0;
 }
 
 /* Choose the most frequent region of each name, ties by text. */
@@ -90,12 +89,11 @@ choose_paths(struct build *b)
 	tp_free(most);
 }
 
-/* Make the label of S in REGION; its text, -1 with ERR. */
-static ptrdiff_t
+/* Make the label of S in REGION. */
+static uint32_t
 make_label(struct build *b, const struct tp_jax_event *s, uint32_t region)
 {
 	const char *copy, *path;
-	ptrdiff_t label;
 
 	region = tp_jax_region_cut(b->jax, region, CONTEXT_DEPTH);
 	tp_buf_clear(&b->path);
@@ -112,16 +110,16 @@ make_label(struct build *b, const struct tp_jax_event *s, uint32_t region)
 		tp_buf_fmt(&b->buf, "%s(%s)", copy, path);
 	else
 		tp_buf_str(&b->buf, path);
-	label = tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "", b->buf.len);
-	return label;
+	return (uint32_t)tp_tracks_text(b->tracks, b->buf.p ? b->buf.p : "",
+	    b->buf.len);
 }
 
 /* The label of payload S, made once. */
-static ptrdiff_t
+static uint32_t
 label_of(struct build *b, const struct tp_jax_event *s)
 {
 	uint32_t region;
-	ptrdiff_t at, label;
+	ptrdiff_t at;
 	int bare;
 
 	region = tp_jax_slice_region(b->jax, b->tracks, s, &bare);
@@ -130,8 +128,7 @@ label_of(struct build *b, const struct tp_jax_event *s)
 	at = tp_ids_add(&b->label_ids, s->name, region);
 	TP_ITEM(b->labels, b->label_cap, at);
 	if ((size_t)at == b->label_count) {
-		label = make_label(b, s, region);
-		b->labels[at] = (uint32_t)label;
+		b->labels[at] = make_label(b, s, region);
 		b->label_count++;
 	}
 	return b->labels[at];
@@ -161,19 +158,16 @@ add_gap(struct tp_jax_gap *g, int64_t ps)
 	TP_MOST(g->max_ps, ps);
 }
 
-static int
+static void
 found(struct build *b, const struct tp_jax_event *marker,
     const struct tp_jax_event *payload, int64_t ps)
 {
-	struct tp_jax_gap *op, *context;
-	ptrdiff_t label;
+	struct tp_jax_gap *op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap,
+	    payload->name, 0);
+	struct tp_jax_gap *context = gap_of(&b->gaps->contexts,
+	    &b->context_ids, &b->context_cap, payload->name,
+	    label_of(b, payload));
 
-	label = label_of(b, payload);
-	if (label < 0)
-		return -1;
-	op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap, payload->name, 0);
-	context = gap_of(&b->gaps->contexts, &b->context_ids,
-	    &b->context_cap, payload->name, (uint64_t)label);
 	tp_jax_tally_add(&b->markers, (uint64_t)(op - b->gaps->ops.list),
 	    marker->name, 1);
 	add_gap(op, ps);
@@ -182,7 +176,6 @@ found(struct build *b, const struct tp_jax_event *marker,
 	b->gaps->long_count += ps > TP_JAX_LONG_GAP_NS * (int64_t)1000;
 	tp_ps_add(&b->gaps->total_ps, ps);
 	TP_MOST(b->gaps->max_ps, ps);
-	return 0;
 }
 
 /* The work that follows the marker at AT of b->order without a gap. */
@@ -255,7 +248,7 @@ by_start(const void *pa, const void *pb)
 }
 
 /* Find the gaps over COUNT lanes together. */
-static int
+static void
 gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count)
 {
 	const struct tp_tracks *t = b->tracks;
@@ -271,28 +264,25 @@ gaps_of(struct build *b, const struct tp_track *const *lanes, size_t count)
 	for (size_t i = 1; i < b->order_count; i++) {
 		const struct tp_jax_event *s = &t->slices[b->order[i]];
 
-		if (s->from_ps > end && found(b, s, payload_of(b, i,
-		    b->order_count), s->from_ps - end) < 0)
-			return -1;
+		if (s->from_ps > end)
+			found(b, s, payload_of(b, i, b->order_count),
+			    s->from_ps - end);
 		TP_MOST(end, s->to_ps);
 	}
-	return 0;
 }
 
-static int
+static void
 all_gaps(struct build *b, int by_lane)
 {
 	struct tp_track_list lanes = { 0 };
 	size_t next;
-	int rc = 0;
 
 	tp_tracks_of(b->tracks, TP_ROLE_OPS, TP_ROLE_OPS, &lanes);
-	for (size_t i = 0; !rc && i < lanes.count; i = next) {
+	for (size_t i = 0; i < lanes.count; i = next) {
 		next = by_lane ? i + 1 : tp_track_list_next(&lanes, i);
-		rc = gaps_of(b, &lanes.list[i], next - i);
+		gaps_of(b, &lanes.list[i], next - i);
 	}
 	tp_free(lanes.list);
-	return rc;
 }
 
 static void
@@ -322,7 +312,7 @@ TP_ORDER(by_total, struct tp_jax_gap, TP_DOWN(total_ps)
     TP_BY(strcmp(sorting->texts.names[a->label].text,
     sorting->texts.names[b->label].text)))
 
-static int
+static void
 finish(struct build *b)
 {
 	uint32_t *most = tp_zalloc((b->gaps->ops.count + 1) * sizeof *most);
@@ -335,27 +325,22 @@ finish(struct build *b)
 		TP_SORT(b->gaps->contexts.list, b->gaps->contexts.count,
 		    by_total);
 	}
-	return 0;
 }
 
-int
+void
 tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
     struct tp_jax *jax, int by_lane)
 {
 	struct build b = { .tracks = tracks, .jax = jax, .gaps = gaps };
-	int rc;
 
 	memset(gaps, 0, sizeof *gaps);
 	b.best_path = tp_zalloc((tracks->names.count + 1) *
 	    sizeof *b.best_path);
 	b.marks = tp_zalloc(tracks->names.count + 1);
-	rc = 0;
-	if (!rc && !(rc = count_paths(&b)))
-		choose_paths(&b);
-	if (!rc)
-		rc = all_gaps(&b, by_lane);
-	if (!rc)
-		finish(&b);
+	count_paths(&b);
+	choose_paths(&b);
+	all_gaps(&b, by_lane);
+	finish(&b);
 	tp_ids_release(&b.op_ids);
 	tp_ids_release(&b.context_ids);
 	tp_jax_tally_release(&b.markers);
@@ -367,5 +352,4 @@ tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
 	tp_free(b.marks);
 	tp_buf_release(&b.buf);
 	tp_buf_release(&b.path);
-	return rc;
 }

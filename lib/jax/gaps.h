@@ -41,11 +41,8 @@ struct tp_jax_gaps {
 	int64_t total_ps, max_ps;
 };
 
-/*
- * Find the gaps of ordered TRACKS with roles set; BY_LANE: per lane.  0, or
- * -1 with ERR.
- */
-int tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
+/* Find the gaps of ordered TRACKS with roles set; BY_LANE: per lane. */
+void tp_jax_gaps_make(struct tp_jax_gaps *gaps, struct tp_tracks *tracks,
     struct tp_jax *jax, int by_lane);
 
 #endif
