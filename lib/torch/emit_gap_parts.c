@@ -41,16 +41,14 @@ cause_at(struct parts *p, const char *cause)
 	return i;
 }
 
-/* Adds PIECE of gap AT.  Returns 0, or -1 without memory. */
-static int
+/* Adds PIECE of gap AT. */
+static void
 add(struct parts *p, const struct tp_torch_gap_piece *piece, size_t at)
 {
 	ptrdiff_t id = tp_ids_add(&p->ids, piece->name,
 	    (uint64_t)piece->in.part << 8 | cause_at(p, piece->in.cause));
 	struct row *row;
 
-	if (id < 0)
-		return -1;
 	if ((size_t)id == p->count)
 		TP_APPEND(p->list, p->count, p->cap, (struct row){
 		    .in = piece->in, .name = piece->name, .order = (uint32_t)id
@@ -64,7 +62,6 @@ add(struct parts *p, const struct tp_torch_gap_piece *piece, size_t at)
 	row->gap_ps += piece->ps;
 	row->ps += piece->ps;
 	TP_MOST(row->gap_max_ps, row->gap_ps);
-	return 0;
 }
 
 int
@@ -93,22 +90,21 @@ emit(const struct tp_torch_out *o, const struct row *row, int64_t rank)
 	tp_out_end(o->out);
 }
 
-int
+void
 tp_torch_emit_gap_parts(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
 	struct parts p = { .count = 0 };
 	struct tp_torch_gap_piece piece;
-	int rc = 0;
 
 	for (size_t i = 0; i < g->count; i++)
-		for (size_t k = 0; !rc && tp_torch_gap_piece(o, &g->list[i], k,
+		for (size_t k = 0; tp_torch_gap_piece(o, &g->list[i], k,
 		    &piece); k++)
-			rc = piece.ps > 0 ? add(&p, &piece, i) : 0;
+			if (piece.ps > 0)
+				add(&p, &piece, i);
 	TP_SORT(p.list, p.count, by_time);
-	for (size_t i = 0; !rc && i < p.count; i++)
+	for (size_t i = 0; i < p.count; i++)
 		emit(o, &p.list[i], (int64_t)i + 1);
 	tp_ids_release(&p.ids);
 	tp_free(p.list);
-	return rc;
 }

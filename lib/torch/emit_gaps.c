@@ -190,11 +190,10 @@ emit_classes(const struct tp_torch_out *o, struct items *it)
 	emit_table(o, it, TP_TORCH_CAUSES, emit_class);
 }
 
-static int
+static void
 emit_hosts(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
 
 	for (size_t i = 0; i < it->gaps->count; i++) {
 		const struct tp_torch_gap *g = &it->gaps->list[i];
@@ -202,24 +201,21 @@ emit_hosts(const struct tp_torch_out *o, struct items *it)
 		it->groups[i] = UINT32_MAX;
 		if (g->host_name == TP_TORCH_NO)
 			continue;
-		at = tp_ids_add(&ids, g->host_name,
+		it->groups[i] = (uint32_t)tp_ids_add(&ids, g->host_name,
 		    (uint64_t)tp_torch_gap_part(o, g).part << 16 |
 		    (uint64_t)g->cause << 8 | g->runtime_class);
-		it->groups[i] = (uint32_t)at;
 	}
 	emit_table(o, it, ids.count, emit_host);
 	tp_ids_release(&ids);
-	return 0;
 }
 
-static int
+static void
 emit_ops(const struct tp_torch_out *o, struct items *it)
 {
 	for (size_t i = 0; i < it->gaps->count; i++)
 		it->groups[i] = it->gaps->list[i].cause == TP_TORCH_EDGE ?
 		    UINT32_MAX : op_after(o, &it->gaps->list[i]);
 	emit_table(o, it, o->file->torch.names.count, emit_op);
-	return 0;
 }
 
 /* Write the part of the budget that a name assigns G to. */
@@ -259,11 +255,10 @@ in_function(const struct tp_torch_out *o, const struct tp_torch_gap *g)
 	return ps < g->function_ps ? ps : g->function_ps;
 }
 
-static int
+static void
 emit_functions(const struct tp_torch_out *o, struct items *it)
 {
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
 
 	it->ranked_by = it->in_part;
 	for (size_t i = 0; i < it->gaps->count; i++) {
@@ -277,15 +272,13 @@ emit_functions(const struct tp_torch_out *o, struct items *it)
 		    g->cause == TP_TORCH_LAUNCH_ANOMALY ||
 		    g->cause == TP_TORCH_LAUNCH_OVERHEAD)
 			continue;
-		at = tp_ids_add(&ids, g->function,
+		it->groups[i] = (uint32_t)tp_ids_add(&ids, g->function,
 		    (uint64_t)tp_torch_gap_part(o, g).part);
-		it->groups[i] = (uint32_t)at;
 		it->in_part[i] = in_function(o, g);
 	}
 	emit_table(o, it, ids.count, emit_function);
 	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
-	return 0;
 }
 
 /* Time of G for which nothing was recorded of its host. */
@@ -405,12 +398,11 @@ emit_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 }
 
 /* Group gaps by the open range. */
-static int
+static void
 emit_ranges(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_ids ids = { 0 };
-	ptrdiff_t at = 0;
 
 	for (size_t i = 0; i < it->gaps->count; i++) {
 		uint32_t event = it->gaps->list[i].annotation;
@@ -418,22 +410,20 @@ emit_ranges(const struct tp_torch_out *o, struct items *it)
 		it->groups[i] = UINT32_MAX;
 		if (event == TP_TORCH_NO)
 			continue;
-		at = tp_ids_add(&ids, t->events[event].name, 0);
-		it->groups[i] = (uint32_t)at;
+		it->groups[i] = (uint32_t)tp_ids_add(&ids,
+		    t->events[event].name, 0);
 	}
 	emit_table(o, it, ids.count, emit_range);
 	tp_ids_release(&ids);
-	return 0;
 }
 
 /* Group gaps by the call that waited before, if it waited for work. */
-static int
+static void
 emit_syncs(const struct tp_torch_out *o, struct items *it)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_ids ids = { 0 };
 	struct tp_torch_gap_piece waited;
-	ptrdiff_t at = 0;
 
 	it->ranked_by = it->in_part;
 	for (size_t i = 0; i < it->gaps->count; i++) {
@@ -444,16 +434,15 @@ emit_syncs(const struct tp_torch_out *o, struct items *it)
 		if (g->trigger != TP_TORCH_SYNC_DRAIN)
 			continue;
 		op = tp_torch_op_around(t, &t->events[g->sync]);
-		at = tp_ids_add(&ids, t->events[g->sync].name,
-		    op == TP_TORCH_NO ? 0 : t->events[op].name + 1u);
-		it->groups[i] = (uint32_t)at;
+		it->groups[i] = (uint32_t)tp_ids_add(&ids,
+		    t->events[g->sync].name, op == TP_TORCH_NO ? 0 :
+		    t->events[op].name + 1u);
 		tp_torch_gap_piece(o, g, 0, &waited);
 		it->in_part[i] = waited.ps;
 	}
 	emit_table(o, it, ids.count, emit_sync);
 	it->ranked_by = it->durations;
 	tp_ids_release(&ids);
-	return 0;
 }
 
 /* Most gaps listed one by one. */
@@ -505,7 +494,7 @@ emit_summary(const struct tp_torch_out *o, const struct tp_torch_gaps *g)
 	tp_out_end(o->out);
 }
 
-int
+void
 tp_torch_emit_gaps(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
@@ -514,26 +503,24 @@ tp_torch_emit_gaps(const struct tp_torch_out *o)
 	    .durations = tp_alloc(n * sizeof *it.durations),
 	    .in_part = tp_alloc(n * sizeof *it.in_part),
 	    .groups = tp_alloc(n * sizeof *it.groups) };
-	int rc = it.durations && it.in_part && it.groups ? 0 : -1;
 
 	it.ranked_by = it.durations;
-	for (size_t i = 0; !rc && i < g->count; i++)
+	for (size_t i = 0; i < g->count; i++)
 		it.durations[i] = g->list[i].to_ps - g->list[i].from_ps;
-	if (!rc && o->file->torch.gpu_count) {
+	if (o->file->torch.gpu_count) {
 		emit_summary(o, g);
 		emit_classes(o, &it);
-		rc = 0;
 		emit_short(o, g);
-		rc = rc || tp_torch_emit_gap_parts(o) ||
-		    emit_hosts(o, &it) || emit_ranges(o, &it) ||
-		    emit_functions(o, &it) || emit_syncs(o, &it) ||
-		    emit_ops(o, &it) ? -1 : 0;
-		if (!rc)
-			emit_longest(o, &it, LONGEST < g->longest ?
-			    LONGEST : g->longest);
+		tp_torch_emit_gap_parts(o);
+		emit_hosts(o, &it);
+		emit_ranges(o, &it);
+		emit_functions(o, &it);
+		emit_syncs(o, &it);
+		emit_ops(o, &it);
+		emit_longest(o, &it, LONGEST < g->longest ? LONGEST :
+		    g->longest);
 	}
 	tp_free(it.durations);
 	tp_free(it.in_part);
 	tp_free(it.groups);
-	return rc;
 }

@@ -138,8 +138,11 @@ struct tp_torch_comm {
 };
 /* "trace.clock collective.run" */
 void tp_torch_emit_runs(const struct tp_torch_out *o);
-/* "gap.summary gap.class gap.host gap.op gap".  Returns 0 or -1. */
-int tp_torch_emit_gaps(const struct tp_torch_out *o);
+/*
+ * "gap.summary gap.class gap.part gap.host gap.range gap.function gap.sync
+ * gap.op gap".
+ */
+void tp_torch_emit_gaps(const struct tp_torch_out *o);
 /* "sync.wait". */
 void tp_torch_emit_waits(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
@@ -200,7 +203,7 @@ int tp_torch_gap_piece(const struct tp_torch_out *o,
 /* Whether it says something that one gap has most: of two steps one may. */
 int tp_torch_may_recur(const struct tp_torch_out *o);
 /* "gap.part". */
-int tp_torch_emit_gap_parts(const struct tp_torch_out *o);
+void tp_torch_emit_gap_parts(const struct tp_torch_out *o);
 /* The time of GAP in the part of its main activity, in ps: 0 of an edge. */
 int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
     const struct tp_torch_gap *gap);

@@ -61,7 +61,7 @@ struct waits {
 
 TP_ORDER(by_start, struct wait, TP_UP(from_ps) TP_UP(event))
 
-static int
+static void
 find_waits(struct waits *w, const struct tp_torch *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
@@ -75,7 +75,6 @@ find_waits(struct waits *w, const struct tp_torch *t)
 		    e->to_ps, (uint32_t)i });
 	}
 	TP_SORT(w->list, w->count, by_start);
-	return 0;
 }
 
 /*
@@ -216,7 +215,6 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 {
 	struct tp_torch_gap_limits limits;
 	struct tp_torch_gap_host host = { 0 };
-	int rc;
 
 	memset(s, 0, sizeof *s);
 	if (load_limits(&limits, t->ops, err) < 0)
@@ -224,10 +222,11 @@ tp_torch_gaps_make(struct tp_torch_gaps *s, const struct tp_torch *t,
 	s->ignore_ps = limits.ignore_ps;
 	s->longest = (size_t)limits.longest;
 	find(s, t, waits, &limits, &host);
-	rc = tp_torch_gaps_about(s, t) < 0 || tp_torch_gap_host_judge(&host, t,
-	    &limits, s) < 0 || tp_torch_gaps_pause(s, t, &limits) < 0 ? -1 : 0;
+	tp_torch_gaps_about(s, t);
+	tp_torch_gap_host_judge(&host, t, &limits, s);
+	tp_torch_gaps_pause(s, t, &limits);
 	tp_torch_gap_host_release(&host);
-	return rc;
+	return 0;
 }
 
 void

@@ -166,10 +166,9 @@ int tp_torch_gaps_make(struct tp_torch_gaps *gaps, const struct tp_torch *torch,
 
 /*
  * Finds the ranges and functions that cover half of a gap.  Must be called
- * before frames are made, which releases the functions (frame.h).  Returns
- * 0, or -1 without memory.
+ * before frames are made, which releases the functions (frame.h).
  */
-int tp_torch_gaps_about(struct tp_torch_gaps *gaps,
+void tp_torch_gaps_about(struct tp_torch_gaps *gaps,
     const struct tp_torch *torch);
 
 /* Marks gaps before FROM_PS or after TO_PS as edges. */
@@ -205,16 +204,13 @@ struct tp_torch_gap_host {
 /* Adds gap AT of GAPS. */
 void tp_torch_gap_host_add(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gaps *gaps, size_t at);
-/* Finds the cause of each.  Returns 0, or -1 without memory. */
-int tp_torch_gap_host_judge(struct tp_torch_gap_host *host,
+/* Finds the cause of each. */
+void tp_torch_gap_host_judge(struct tp_torch_gap_host *host,
     const struct tp_torch *torch, const struct tp_torch_gap_limits *limits,
     struct tp_torch_gaps *gaps);
 void tp_torch_gap_host_release(struct tp_torch_gap_host *host);
-/*
- * Finds the shares of judged gaps that are pauses.  Returns 0, or -1 without
- * memory.
- */
-int tp_torch_gaps_pause(struct tp_torch_gaps *gaps,
+/* Finds the shares of judged gaps that are pauses. */
+void tp_torch_gaps_pause(struct tp_torch_gaps *gaps,
     const struct tp_torch *torch, const struct tp_torch_gap_limits *limits);
 
 #endif

@@ -125,7 +125,7 @@ take_function(struct about *a, const struct tp_torch_function *f)
  * that launched the next work.  If it has no functions (the backward pass
  * runs in a thread of its own), the lane with the most.
  */
-static int
+static void
 find_lanes(struct about *a)
 {
 	const struct tp_torch *t = a->t;
@@ -147,24 +147,22 @@ find_lanes(struct about *a)
 		    lane, 0 };
 	}
 	tp_free(count);
-	return 0;
 }
 
-int
+void
 tp_torch_gaps_about(struct tp_torch_gaps *gaps, const struct tp_torch *t)
 {
 	struct about a = { t, gaps,
 	    tp_alloc((gaps->count + 1) * sizeof *a.best),
 	    tp_zalloc(t->function_names.count + 1) };
-	int rc = a.best && a.classes ? find_lanes(&a) : -1;
 
-	for (size_t i = 0; !rc && gaps->count && i < t->count; i++)
+	find_lanes(&a);
+	for (size_t i = 0; gaps->count && i < t->count; i++)
 		if (t->events[i].cat == TP_TORCH_ANNOTATION &&
 		    !tp_torch_trait(t, &t->events[i])->is_step)
 			take_annotation(&a, (uint32_t)i);
-	for (size_t i = 0; !rc && gaps->count && i < t->function_count; i++)
+	for (size_t i = 0; gaps->count && i < t->function_count; i++)
 		take_function(&a, &t->functions[i]);
 	tp_free(a.best);
 	tp_free(a.classes);
-	return rc;
 }

@@ -64,7 +64,7 @@ is_alone(const struct tp_torch *t, const struct tp_torch_event *e)
 }
 
 /* Adds PS of the current gap to the share of E. */
-static int
+static void
 share(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 {
 	struct tp_torch_gaps *s = w->gaps;
@@ -75,13 +75,12 @@ share(struct walk *w, const struct tp_torch_event *e, int64_t ps)
 
 	if (!*at) {
 		if (s->shared >= UINT32_MAX)
-			return -1;
+			tp_no_memory();
 		TP_APPEND(s->shares, s->shared, s->shared_cap, (struct
 		    tp_torch_share){ 0, e->name, (uint8_t)of });
 		*at = (uint32_t)s->shared;
 	}
 	s->shares[*at - 1].ps += ps;
-	return 0;
 }
 
 /* Time from FROM to TO in which the profiler did not hold the program up. */
@@ -92,7 +91,7 @@ unheld(const struct walk *w, int64_t from, int64_t to)
 }
 
 /* Attributes [FROM, TO) of the current gap to E. */
-static int
+static void
 give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 {
 	struct tp_torch_gap_host *h = w->h;
@@ -113,7 +112,8 @@ give(struct walk *w, const struct tp_torch_event *e, int64_t from, int64_t to)
 	else if (from < used)
 		g->drained_ps += unheld(w, from, to < used ? to : used);
 	ps = from < to ? unheld(w, from, to) : 0;
-	return ps > 0 ? share(w, e, ps) : 0;
+	if (ps > 0)
+		share(w, e, ps);
 }
 
 /*
@@ -194,7 +194,7 @@ finish(struct walk *w)
 }
 
 /* E ran on the lane of the walk until TO: attributes its time to gaps. */
-static int
+static void
 ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 {
 	struct tp_torch_gap_host *h = w->h;
@@ -206,30 +206,27 @@ ran(struct walk *w, const struct tp_torch_event *e, int64_t to)
 		int64_t a = from > g->from_ps ? from : g->from_ps;
 		int64_t b = to < g->to_ps ? to : g->to_ps;
 
-		if (a < b && give(w, e, a, b) < 0)
-			return -1;
+		if (a < b)
+			give(w, e, a, b);
 		if (g->to_ps > to)
 			break;
 		finish(w);
 	}
-	return 0;
 }
 
 /* Ends events from *TOP up to UNTIL (exclusive); TP_TORCH_NO: all. */
-static int
+static void
 leave(struct walk *w, uint32_t *top, uint32_t until)
 {
 	while (*top != until && *top != TP_TORCH_NO) {
 		const struct tp_torch_event *e = &w->t->events[*top];
 
-		if (ran(w, e, e->to_ps) < 0)
-			return -1;
+		ran(w, e, e->to_ps);
 		*top = e->parent;
 	}
-	return 0;
 }
 
-static int
+static void
 walk(struct walk *w)
 {
 	const struct tp_torch *t = w->t;
@@ -239,25 +236,23 @@ walk(struct walk *w)
 	for (size_t i = 0; i < t->tree_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->tree[i]];
 
-		if (leave(w, &top, e->parent) < 0)
-			return -1;
+		leave(w, &top, e->parent);
 		while (h->at < h->count && h->list[h->at].lane < e->lane)
 			finish(w);
 		if (h->at == h->count)
-			return 0;
+			return;
 		if (w->lane != e->lane)
 			w->at_ps = INT64_MIN;
 		w->lane = e->lane;
-		if (top != TP_TORCH_NO &&
-		    ran(w, &t->events[top], e->from_ps) < 0)
-			return -1;
+		if (top != TP_TORCH_NO)
+			ran(w, &t->events[top], e->from_ps);
 		TP_MOST(w->at_ps, e->from_ps);
 		top = t->tree[i];
 	}
-	return leave(w, &top, TP_TORCH_NO);
+	leave(w, &top, TP_TORCH_NO);
 }
 
-int
+void
 tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
     const struct tp_torch_gap_limits *limits, struct tp_torch_gaps *gaps)
 {
@@ -267,9 +262,7 @@ tp_torch_gap_host_judge(struct tp_torch_gap_host *h, const struct tp_torch *t,
 	h->named = tp_zalloc((t->names.count + 1) * 2 * sizeof *h->named);
 	h->share_at = tp_zalloc((t->names.count + 1) * TP_TORCH_SHARES *
 	    sizeof *h->share_at);
-	if (walk(&w) < 0)
-		return -1;
+	walk(&w);
 	while (h->at < h->count)
 		finish(&w);
-	return 0;
 }

@@ -26,7 +26,7 @@ struct named {
 TP_ORDER(by_length, struct call, TP_UP(name) TP_UP(ps))
 
 /* Lists the calls of names that AT marks, by name and length. */
-static int
+static void
 list_calls(const struct tp_torch *t, const uint32_t *at, struct call **list,
     size_t *count)
 {
@@ -41,7 +41,6 @@ list_calls(const struct tp_torch *t, const uint32_t *at, struct call **list,
 			    e->to_ps - e->from_ps, e->name });
 	}
 	TP_SORT(*list, *count, by_length);
-	return 0;
 }
 
 /* The calls of NAME. */
@@ -94,7 +93,7 @@ mark(struct tp_torch_gaps *s, const struct tp_torch_gap_limits *l,
 		}
 }
 
-int
+void
 tp_torch_gaps_pause(struct tp_torch_gaps *s, const struct tp_torch *t,
     const struct tp_torch_gap_limits *l)
 {
@@ -112,5 +111,4 @@ tp_torch_gaps_pause(struct tp_torch_gaps *s, const struct tp_torch *t,
 	mark(s, l, list, count);
 	tp_free(list);
 	tp_free(at);
-	return 0;
 }

@@ -62,17 +62,6 @@ void tp_torch_waits_make(struct tp_torch_waits *waits,
  * it; INT64_MIN: it had not.
  */
 int64_t tp_torch_held_until(const struct tp_torch_waits *waits, uint32_t work);
-/*
- * The event that ended last of the work that W waited for; TP_TORCH_NO:
- * unknown.
- */
-static inline uint32_t
-tp_torch_awaited(const struct tp_torch_waits *waits,
-    const struct tp_torch_wait *w)
-{
-	return w->place ? waits->order[w->place - 1].last : TP_TORCH_NO;
-}
-
 /* The wait of the host that CALL is, or NULL. */
 const struct tp_torch_sync *tp_torch_sync_of(const struct tp_torch *torch,
     uint32_t call);
