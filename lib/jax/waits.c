@@ -70,7 +70,7 @@ end_thread(struct ran *r)
 	}
 }
 
-static int
+static void
 ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	int part = part_of(b, s);
@@ -88,7 +88,6 @@ ran(struct build *b, const struct tp_jax_event *s, int64_t from, int64_t to)
 	}
 	tp_ps_add(&r->thread_ps, to - from);
 	tp_ival_add(&r->at, from, to);
-	return 0;
 }
 
 /* Add an interval in which S is innermost; called in time order. */
@@ -161,33 +160,28 @@ find_most(struct build *b, const struct tp_ival *waiting, struct ran **most,
 }
 
 /* Take what R covers out of WAITING. */
-static int
+static void
 cover(struct tp_jax_wait *w, struct ran *r, struct tp_ival *waiting)
 {
 	struct tp_ival_walk walk;
 	struct tp_span span;
 	struct tp_ival covered = { 0 };
-	int rc;
 
 	*w = (struct tp_jax_wait){ .name = r->name, .part = r->part };
 	end_thread(r);
 	name_thread(w, r->longest);
 	tp_peel_into(waiting, &r->at, &covered);
 	tp_ival_finish(&covered);
-	rc = 0;
 	w->total_ps = tp_ival_busy(&covered);
 	w->count = tp_ival_count(&covered);
 	tp_ival_begin(&walk, &covered);
-	while (!rc && (rc = tp_ival_next(&walk, &span)) > 0) {
+	while (tp_ival_next(&walk, &span))
 		TP_MOST(w->max_ps, span.to - span.from);
-		rc = 0;
-	}
 	tp_ival_stop(&walk);
 	tp_ival_release(&covered);
-	return rc;
 }
 
-int
+void
 tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_jax *jax,
     struct tp_jax_acts *acts, uint32_t host, struct tp_ival *waiting,
     int slept)
@@ -197,27 +191,24 @@ tp_jax_waits_make(struct tp_jax_waits *w, const struct tp_jax *jax,
 	    .waiting = waiting };
 	struct ran *most;
 	int64_t ps;
-	int rc = 0;
 
 	memset(w, 0, sizeof *w);
 	w->waiting_ps = tp_ival_busy(waiting);
-	for (size_t i = 0; !rc && w->waiting_ps && i < t->track_count; i++)
+	for (size_t i = 0; w->waiting_ps && i < t->track_count; i++)
 		if (t->tracks[i].role == TP_ROLE_HOST &&
 		    t->tracks[i].host == host)
 			add_thread(&b, &t->tracks[i]);
-	for (size_t i = 0; !rc && i < b.ids.count; i++)
+	for (size_t i = 0; i < b.ids.count; i++)
 		tp_ival_finish(&b.list[i].at);
-	while (!rc && w->count < TP_JAX_WAITS) {
+	while (w->count < TP_JAX_WAITS) {
 		find_most(&b, waiting, &most, &ps);
-		rc = 0;
-		if (rc || !most || (double)ps <
-		    jax->wait_least_ratio * (double)w->waiting_ps)
+		if (!most || (double)ps < jax->wait_least_ratio *
+		    (double)w->waiting_ps)
 			break;
-		rc = cover(&w->list[w->count++], most, waiting);
+		cover(&w->list[w->count++], most, waiting);
 	}
 	for (size_t i = 0; i < b.ids.count; i++)
 		tp_ival_release(&b.list[i].at);
 	tp_free(b.list);
 	tp_ids_release(&b.ids);
-	return rc;
 }

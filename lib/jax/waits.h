@@ -35,7 +35,7 @@ struct tp_jax_waits {
  * For the threads of HOST during finished WAITING, which is used up.  It is
  * part of what they do if SLEPT, and of synchronising if not.
  */
-int tp_jax_waits_make(struct tp_jax_waits *waits, const struct tp_jax *jax,
+void tp_jax_waits_make(struct tp_jax_waits *waits, const struct tp_jax *jax,
     struct tp_jax_acts *acts, uint32_t host, struct tp_ival *waiting,
     int slept);
 

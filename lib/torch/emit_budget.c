@@ -219,7 +219,6 @@ struct adder {
 	struct collectives *of_gpu;	/* at least one */
 	size_t count;
 	uint32_t *gpu_of_lane;		/* 1 + the GPU of its collectives */
-	int rc;
 };
 
 static int
@@ -311,7 +310,7 @@ add_events(struct adder *a)
 
 	for (size_t i = 0; i < a->count; i++)
 		a->of_gpu[i].awaited_to_ps = INT64_MIN;
-	for (size_t i = 0; !a->rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		if (are_several(a)) {
@@ -362,7 +361,7 @@ find_lanes(struct adder *a)
 		return;
 	a->gpu_of_lane = tp_zalloc((t->lane_count + 1) *
 	    sizeof *a->gpu_of_lane);
-	for (size_t i = 0; !a->rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		a->gpu_of_lane[e->lane] = 1 +
@@ -415,18 +414,13 @@ add_work(struct adder *a, struct tp_budget *b)
 	a->of_gpu = tp_zalloc(a->count * sizeof *a->of_gpu);
 	if (are_several(a))
 		find_lanes(a);
-	if (!a->rc)
-		add_events(a);
-	if (!a->rc && are_several(a)) {
+	add_events(a);
+	if (are_several(a)) {
 		tp_torch_gpus_sweep(a->o->gpus, groups);
-		a->rc = 0;
-	}
-	if (a->rc)
-		return;
-	if (are_several(a))
 		add_mean(a, b);
-	else
+	} else {
 		add_one(a, b);
+	}
 }
 
 static const char between_operators[] = "between-operators";
@@ -508,12 +502,12 @@ emit_gpu(const struct tp_torch_out *o, const struct tp_torch_gpu *gpu)
 
 /* How many processes launched GPU work; 0: unknown. */
 static int64_t
-count_processes(const struct tp_torch *t, int *rc)
+count_processes(const struct tp_torch *t)
 {
 	struct tp_ids ids = { 0 };
 	int64_t count;
 
-	for (size_t i = 0; !*rc && i < t->gpu_count; i++) {
+	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 
 		if (tp_torch_is_linked(e))
@@ -527,11 +521,10 @@ count_processes(const struct tp_torch *t, int *rc)
 
 /* Write how many GPUs worked at once, and what each did. */
 static void
-emit_gpus(struct adder *a)
+emit_gpus(const struct tp_torch_out *o)
 {
-	const struct tp_torch_out *o = a->o;
-	const struct tp_torch_gpus *g = a->o->gpus;
-	int64_t processes = count_processes(&o->file->torch, &a->rc);
+	const struct tp_torch_gpus *g = o->gpus;
+	int64_t processes = count_processes(&o->file->torch);
 	int64_t any = 0, sum = 0, most = 0, compute = 0, communication = 0;
 	size_t at_once = 0;
 
@@ -564,7 +557,7 @@ emit_gpus(struct adder *a)
 		emit_gpu(o, &g->list[i]);
 }
 
-int
+void
 tp_torch_emit_budget(const struct tp_torch_out *o)
 {
 	const struct tp_torch_gaps *g = &o->file->gaps;
@@ -576,7 +569,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 
 	/* what was left out may be what the GPU did */
 	if (!o->file->torch.gpu_count || o->kept_ratio > 0)
-		return 0;
+		return;
 	b.start_ns = tp_ps_to_ns(w.from_ps);
 	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
 	add_work(&a, &b);
@@ -594,11 +587,9 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		    tp_ps_to_ns(longest_ps), 0);
 	tp_budget_add_ps(&b, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
 	b.cut_ns = tp_ps_to_ns(w.cut_ps);
-	if (!a.rc)
-		tp_budget_emit(&b, o->out);
-	if (!a.rc && are_several(&a))
-		emit_gpus(&a);
+	tp_budget_emit(&b, o->out);
+	if (are_several(&a))
+		emit_gpus(o);
 	tp_free(a.of_gpu);
 	tp_free(a.gpu_of_lane);
-	return a.rc;
 }

@@ -127,8 +127,8 @@ struct sides {
 	} by[3];
 };
 
-static int
-sides(struct sides *s, const struct tp_torch_gains *gains)
+static void
+find_sides(struct sides *s, const struct tp_torch_gains *gains)
 {
 	memset(s, 0, sizeof *s);
 	for (int i = 0; i < 3; i++) {
@@ -136,8 +136,6 @@ sides(struct sides *s, const struct tp_torch_gains *gains)
 
 		side->list = tp_torch_gain_groups(gains,
 		    (enum tp_torch_gain_by)i, &side->count);
-		if (!side->list)
-			return -1;
 		for (size_t k = 0; k < side->count; k++) {
 			const struct tp_torch_gain_group *g = &side->list[k];
 
@@ -148,7 +146,6 @@ sides(struct sides *s, const struct tp_torch_gains *gains)
 				side->gain_ps += g->gain.middle_ps;
 		}
 	}
-	return 0;
 }
 
 /*
@@ -241,22 +238,18 @@ emit_sides(const struct tp_torch_out *o, const struct sides *s)
 		emit_group(o, &groups->list[k], k + 1, span);
 }
 
-int
+void
 tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains)
 {
 	struct sides s;
-	int rc;
 
 	if (!gains->count)
-		return 0;
-	rc = sides(&s, gains);
-	if (!rc) {
-		emit_check(o, gains, &s);
-		emit_rates(o);
-		emit_sides(o, &s);
-	}
+		return;
+	find_sides(&s, gains);
+	emit_check(o, gains, &s);
+	emit_rates(o);
+	emit_sides(o, &s);
 	for (int i = 0; i < 3; i++)
 		tp_free(s.by[i].list);
-	return rc;
 }

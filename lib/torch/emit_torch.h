@@ -150,9 +150,9 @@ void tp_torch_emit_queues(const struct tp_torch_out *o,
     struct tp_torch_queues *queues);
 /*
  * "compute.summary platform.rate compute.category compute.analyser
- * compute.group".  Returns 0 or -1.
+ * compute.group".
  */
-int tp_torch_emit_gains(const struct tp_torch_out *o,
+void tp_torch_emit_gains(const struct tp_torch_out *o,
     const struct tp_torch_gains *gains);
 /* "op.perf op.table" and those of tp_torch_emit_gains(). */
 void tp_torch_emit_perf(const struct tp_torch_out *o,
@@ -174,7 +174,7 @@ void tp_torch_emit_patterns(const struct tp_torch_out *o);
  * work, its limits and the gaps; "budget.devices budget.device" if several GPUs
  * worked.
  */
-int tp_torch_emit_budget(const struct tp_torch_out *o);
+void tp_torch_emit_budget(const struct tp_torch_out *o);
 /*
  * The part of the budget that a gap's main activity belongs to, and its cause
  * (or NULL).
