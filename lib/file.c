@@ -146,8 +146,7 @@ visit(struct visit *v, const struct entry *e, int depth)
 /* Add the entry called NAME of the folder at the path, open at FD. */
 static void
 add_dir_entry(struct visit *v, struct entry **list, size_t *count, size_t *cap,
-    int fd,
-    const char *name)
+    int fd, const char *name)
 {
 	struct entry *e;
 

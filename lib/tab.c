@@ -519,8 +519,7 @@ make_rows(struct making *m)
 
 	for (size_t i = 0; i < n; i++)
 		of[i] = !is_in(m, i) ? UINT32_MAX : is_grouped ?
-		    row_of(m, &slots, i) :
-		    (uint32_t)m->row_count++;
+		    row_of(m, &slots, i) : (uint32_t)m->row_count++;
 	tp_free(slots.row);
 	tp_free(slots.hash);
 	tp_buf_release(&m->row_keys);

@@ -149,9 +149,8 @@ static void
 row(struct page *p, const struct tp_change *v)
 {
 	static const char marks[] = { FULL, HOLLOW, CROSS };
-	size_t zero = map_change_to_cell(p, 0),
-	    x = map_change_to_cell(p, tp_changes_place(p->changes,
-	    v->place));
+	size_t zero = map_change_to_cell(p, 0), x = map_change_to_cell(p,
+	    tp_changes_place(p->changes, v->place));
 	int to = tp_changes_beyond(p->changes, v->place);
 	struct tp_buf text = { 0 };
 

@@ -656,8 +656,7 @@ tp_etdump_emit(struct tp_etdump *d, struct tp_trace *trace,
 
 static void
 add_part_per_run(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause,
-    tp_int128 ns, size_t runs)
+    const char *cause, tp_int128 ns, size_t runs)
 {
 	/* the best possible time of parts that compute is unknown */
 	int is_free = part == TP_PART_PORTABLE || part == TP_PART_MOVEMENT ||
@@ -734,12 +733,10 @@ tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
 	add_part_per_run(&b, TP_PART_PORTABLE, NULL, p->portable, runs);
 	/* a delegate that reports no operators has no gap between them */
 	add_part_per_run(&b, p->delegated ? TP_PART_GAP : TP_PART_UNRECORDED,
-	    NULL,
-	    p->delegate_calls - p->delegated -
+	    NULL, p->delegate_calls - p->delegated -
 	    p->unknown[TP_FRAME_DELEGATE], runs);
 	add_part_per_run(&b, TP_PART_UNRECORDED, NULL, unknown, runs);
-	close_window(&b, p->delegate_calls + p->operator_calls +
-	    p->direct > 0);
+	close_window(&b, p->delegate_calls + p->operator_calls + p->direct > 0);
 	tp_budget_emit(&b, out);
 }
 

@@ -191,8 +191,7 @@ flew(struct tp_jax_pairing *p, const struct tp_jax_event *s,
 	if (cached->class == TP_JAX_TO_DEVICE || cached->class ==
 	    TP_JAX_TO_HOST)
 		add_copy(&p->directions[cached->class == TP_JAX_TO_HOST], from,
-		    to,
-		    cached->bytes, ended);
+		    to, cached->bytes, ended);
 	f = &p->flights->list[cached->flight];
 	f->count++;
 	f->pageable_count += (uint64_t)cached->is_pageable;

@@ -80,9 +80,8 @@ classify(const struct tp_jax *jax, const struct tp_tracks *t,
 	if (class != TP_JAX_ON_DEVICE)
 		return class;
 	return strstr(tp_detail_get(t, s->detail, TP_DETAIL_COPY),
-	    jax->no_direction) ?
-	    TP_JAX_ANY_DIRECTION :
-	    direction(jax, tp_detail_get(t, s->detail, TP_DETAIL_LONG_NAME));
+	    jax->no_direction) ? TP_JAX_ANY_DIRECTION : direction(jax,
+	    tp_detail_get(t, s->detail, TP_DETAIL_LONG_NAME));
 }
 
 /* Count AT of detail DETAIL, stored as text; -1 when there is none. */

@@ -164,9 +164,8 @@ found(struct build *b, const struct tp_jax_event *marker,
 {
 	struct tp_jax_gap *op = gap_of(&b->gaps->ops, &b->op_ids, &b->op_cap,
 	    payload->name, 0);
-	struct tp_jax_gap *context = gap_of(&b->gaps->contexts,
-	    &b->context_ids, &b->context_cap, payload->name,
-	    label_of(b, payload));
+	struct tp_jax_gap *context = gap_of(&b->gaps->contexts, &b->context_ids,
+	    &b->context_cap, payload->name, label_of(b, payload));
 
 	tp_jax_tally_add(&b->markers, (uint64_t)(op - b->gaps->ops.list),
 	    marker->name, 1);

@@ -78,8 +78,7 @@ add_cut(struct tp_jax_steps *st, struct build *b, int64_t number,
 
 static void
 add_step_slice(struct tp_jax_steps *st, struct build *b, int64_t number,
-    uint32_t host,
-    const struct tp_jax_event *s)
+    uint32_t host, const struct tp_jax_event *s)
 {
 	const struct tp_tracks_axis *axis = &b->tracks->axes[host];
 	struct tp_jax_step_part *step;

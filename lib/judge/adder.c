@@ -196,8 +196,7 @@ drop(struct tp_adder *a, const struct tp_rec *rec)
  */
 static int
 index_fields(struct tp_adder *a, struct tp_adder_kind *k,
-    const struct tp_rec *rec,
-    int *exact, struct tp_err *err)
+    const struct tp_rec *rec, int *exact, struct tp_err *err)
 {
 	char ns[128];
 	ptrdiff_t at;
@@ -419,9 +418,8 @@ grow_cells(struct tp_adder *a, const struct tp_adder_kind *k,
 }
 
 static int
-add_rec_to_group(struct tp_adder *a, struct tp_adder_kind *k,
-    const struct tp_rec *rec,
-    ptrdiff_t group, struct tp_err *err)
+add_record_to_group(struct tp_adder *a, struct tp_adder_kind *k,
+    const struct tp_rec *rec, ptrdiff_t group, struct tp_err *err)
 {
 	struct tp_field parts[2];
 	struct tp_adder_record *row;
@@ -479,5 +477,5 @@ tp_adder_take(struct tp_adder *a, const struct tp_rec *rec, const char *line,
 	group = group_of(a, rec);
 	return k->what == TP_ADD_LISTED ?
 	    list(a, k, rec, group, line, len, err) :
-	    add_rec_to_group(a, k, rec, group, err);
+	    add_record_to_group(a, k, rec, group, err);
 }

@@ -125,8 +125,7 @@ tp_adder_key(struct tp_adder_kind *k, struct tp_adder_rules *r,
 	key = k->keys.names[at].text;
 	text = is_in(k->by, key) ? "same" :
 	    find_key_rule(tp_json_get(tp_json_get(tp_json_get(r->doc, "kinds"),
-	    name),
-	    "keys"), key);
+	    name), "keys"), key);
 	if (!text)
 		text = find_key_rule(tp_json_get(r->doc, "keys"), key);
 	/* a key of a newer version */

@@ -134,8 +134,7 @@ tp_compare_hide(struct tp_comparison *c, struct tp_compared *v)
 	double factor;
 
 	if (!c->state_count || strcmp(v->unit, "ns") || v->is_share ||
-	    !has_outcome(v) ||
-	    !tp_json_fits(c->rules->state_of, v->kind) ||
+	    !has_outcome(v) || !tp_json_fits(c->rules->state_of, v->kind) ||
 	    !tp_compared_factor(v, &factor))
 		return;
 	v->state = tp_compare_hidden_by(c, v->src, factor);

@@ -177,9 +177,8 @@ dominant(struct ask *a)
 	double comm = share_of(a, "communication");
 	double compute = share_of(a, "compute");
 
-	copy_entries(a, "communication_breakdown",
-	    list_of(a, "communication_ops"),
-	    a->top);
+	copy_entries(a, "communication_breakdown", list_of(a,
+	    "communication_ops"), a->top);
 	tp_doc_float(&a->doc, "communication_share", comm);
 	tp_doc_float(&a->doc, "compute_share", compute);
 	tp_doc_text(&a->doc, "dominant",

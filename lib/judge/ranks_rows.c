@@ -45,8 +45,7 @@ static void
 out_skew(struct collective_sum *collective_sum, struct tp_out *out)
 {
 	tp_stat_emit(&collective_sum->skew_start, out, "skew_start",
-	    "mean p50 max",
-	    "_ns");
+	    "mean p50 max", "_ns");
 	tp_stat_emit(&collective_sum->skew_end, out, "skew_end", "mean p50 max",
 	    "_ns");
 	tp_out_int(out, "wait_sum_ns", tp_narrow(collective_sum->sum->wait));
@@ -73,8 +72,7 @@ emit_collective_sum(const struct tp_ranks *r,
 	tp_out_int(out, "traced_min_count", collective_sum->sum->traced_min);
 	tp_out_int(out, "traced_max_count", collective_sum->sum->traced_max);
 	tp_stat_emit(&collective_sum->exchange, out, "exchange",
-	    "sum mean min p50 max",
-	    "_ns");
+	    "sum mean min p50 max", "_ns");
 	if (w->moved_bytes >= 0 && collective_sum->exchange_ns > 0) {
 		tp_out_real(out, "exchange_bytes_per_s", rate);
 		if (w->bus_factor > 0)
@@ -184,8 +182,7 @@ add_alike(const struct tp_ranks *r, const struct collective_sum *collective_sum,
  */
 static void
 emit_alike(const struct tp_ranks *r, const struct collective_sum *sums,
-    size_t count,
-    struct tp_out *out)
+    size_t count, struct tp_out *out)
 {
 	struct tp_names keys = { 0 };
 	struct tp_ids groups = { 0 };

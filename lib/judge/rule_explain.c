@@ -66,8 +66,8 @@ out_comparison(struct tp_out *out, const struct tp_cond *c)
 
 static int
 emit_conditions(const struct rule_scope *s, const struct tp_rec *rec,
-    size_t nth,
-    const char *list, const struct tp_conds *conds, struct tp_out *out)
+    size_t nth, const char *list, const struct tp_conds *conds,
+    struct tp_out *out)
 {
 	for (size_t i = 0; i < conds->count; i++) {
 		const struct tp_cond *c = &conds->list[i];

@@ -105,8 +105,7 @@ series_of(struct tp_counter *c, int64_t id, ptrdiff_t name, ptrdiff_t gpu,
 
 static void
 add_counter_value(struct tp_counter_series *s, tp_int128 value, int64_t from,
-    int64_t to,
-    int64_t weight)
+    int64_t to, int64_t weight)
 {
 	if (!s->all.rows || from < s->first_ns)
 		s->first_ns = from;

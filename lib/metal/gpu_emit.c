@@ -200,8 +200,7 @@ out_process(void *arg, const char *key, const uint32_t *items, size_t count,
 
 	(void)count;
 	if (!strcmp(key, "role"))
-		tp_out_text(out, key, *items == w->target ? "target" :
-		    "other");
+		tp_out_text(out, key, *items == w->target ? "target" : "other");
 	else
 		tp_out_int(out, key, tp_gpu_channel_busy(w->gpu, *items,
 		    "Compute"));
@@ -257,8 +256,8 @@ scope_emit(const struct scope *s, struct tp_gpu_gaps *g)
  */
 static void
 emit_both_scopes(struct tp_gpu *gpu, const struct scope *all,
-    const char *process,
-    ptrdiff_t target, const char *how, struct tp_gpu_all_gaps *gaps)
+    const char *process, ptrdiff_t target, const char *how,
+    struct tp_gpu_all_gaps *gaps)
 {
 	struct scope s = *all;
 

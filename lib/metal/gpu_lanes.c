@@ -92,8 +92,7 @@ begin_gpu_lane(const void *arg, const void *of, struct tp_out *out)
 
 static void
 emit_channel_lanes(const struct channel *whole, const struct channels *all,
-    size_t own,
-    const struct tp_lane_columns *columns, struct tp_out *out)
+    size_t own, const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
 

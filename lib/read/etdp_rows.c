@@ -37,8 +37,7 @@ put_decimal(struct tp_value *v, const char *text, size_t len)
 
 /* N ticks in thousands (DIGITS 3) or millions (6): "399.054", "3.0". */
 static void
-put_ticks(struct tp_value *v, uint64_t n, int digits,
-    struct tp_arena *arena)
+put_ticks(struct tp_value *v, uint64_t n, int digits, struct tp_arena *arena)
 {
 	uint64_t scale = digits == 3 ? 1000 : 1000000;
 	char text[48];
@@ -87,8 +86,7 @@ base_length(const char *name, size_t len)
 
 	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
 		n--;
-	return n < len && n > 2 && !memcmp(name + n - 2, " #", 2) ? n - 2 :
-	    len;
+	return n < len && n > 2 && !memcmp(name + n - 2, " #", 2) ? n - 2 : len;
 }
 
 #define TABLE "etdump-timeline"

@@ -187,8 +187,7 @@ tell_repairs(struct tp_events *e)
 static void
 note_problems(struct tp_events *e, int whole)
 {
-	int none = e->found ? !e->elements && !e->tallies.ids.count :
-	    e->blank;
+	int none = e->found ? !e->elements && !e->tallies.ids.count : e->blank;
 
 	if (e->where == TP_AT_GONE)
 		return;

@@ -25,8 +25,7 @@ tp_members_put(struct tp_members *m, const char *name, size_t len,
 /* Parse TEXT and keep it as NAME. */
 static void
 keep_member(struct tp_members *m, const char *name, size_t len,
-    const char *text,
-    size_t text_len)
+    const char *text, size_t text_len)
 {
 	cJSON *value;
 
@@ -115,9 +114,8 @@ tp_members_read(struct tp_members *m, struct tp_sight *s, const char *name,
 	tp_buf_add(&key, name, len);
 	rc = brackets ? nested(s, &text, err) : scalar(s, &text, err);
 	if (rc == TP_PARSE_OK)
-		keep_member(m, key.p ? key.p : "", key.len,
-		    text.p ? text.p : "",
-		    text.len);
+		keep_member(m, key.p ? key.p : "", key.len, text.p ? text.p :
+		    "", text.len);
 	tp_buf_release(&key);
 	tp_buf_release(&text);
 	return rc;

@@ -390,8 +390,7 @@ tp_rows_can(struct tp_in *in, enum tp_format format)
 	j.text.len = (size_t)n;
 	j.at = bom(p, j.text.len);
 	can = find_next_object(&j) == OBJECT && j.in_array <= 1 &&
-	    !parse(&j, &rec, &err)
-	    && rec.count;
+	    !parse(&j, &rec, &err) && rec.count;
 	tp_arena_release(&j.arena);
 	return can;
 }

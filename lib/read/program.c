@@ -207,8 +207,7 @@ tp_program_fits(const struct tp_program *p, size_t method, int64_t chain,
 	struct tp_flat_table plan, found;
 
 	return !find_instruction(p, method, chain, instruction, &plan,
-	    &found) &&
-	    (!is_delegated || calls_delegate(&found));
+	    &found) && (!is_delegated || calls_delegate(&found));
 }
 
 int
@@ -219,8 +218,7 @@ tp_program_backend(const struct tp_program *p, size_t method, int64_t chain,
 	int64_t index = 0;
 
 	return !find_instruction(p, method, chain, instruction, &plan,
-	    &found) &&
-	    calls_delegate(&found) &&
+	    &found) && calls_delegate(&found) &&
 	    tp_flat_child(&found, INSTRUCTION_CALL, &call) > 0 &&
 	    tp_flat_int(&call, CALL_INDEX, &index) >= 0 &&
 	    !item_of(&plan, PLAN_DELEGATES, index, &delegate) &&

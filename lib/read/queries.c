@@ -1083,8 +1083,7 @@ is_of(void *db, const struct tp_recorder *recorder, struct tp_err *err)
 
 static int
 open_recorder_db(struct tp_in *in, struct tp_sqlite **db,
-    struct tp_recorder *recorder,
-    struct tp_err *err)
+    struct tp_recorder *recorder, struct tp_err *err)
 {
 	int rc;
 

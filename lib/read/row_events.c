@@ -422,8 +422,7 @@ tell_rows(void *state)
 	for (size_t i = 0; i < r->row_trace.note_count; i++)
 		tp_trace_note(r->e->trace, r->row_trace.notes[i].code,
 		    r->row_trace.notes[i].status, r->row_trace.notes[i].count,
-		    "%s",
-		    r->row_trace.notes[i].text);
+		    "%s", r->row_trace.notes[i].text);
 }
 
 static const struct tp_recorder *

@@ -61,8 +61,7 @@ int tp_result_next(struct tp_result *select, struct tp_err *err);
 enum tp_sqlite_type tp_result_type(struct tp_result *select, int column);
 int64_t tp_result_int(struct tp_result *select, int column);
 double tp_result_real(struct tp_result *select, int column);
-size_t tp_result_text(struct tp_result *select, int column,
-    const char **text);
+size_t tp_result_text(struct tp_result *select, int column, const char **text);
 int tp_result_count(const struct tp_result *select);
 const char *tp_result_name(const struct tp_result *select, int column);
 void tp_result_free(struct tp_result *select);

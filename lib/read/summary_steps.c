@@ -34,14 +34,12 @@ first_of(const struct cJSON *object, const char *name)
 }
 
 static int64_t
-samples_of(const struct cJSON *doc, int64_t warmup,
-    struct tp_out *out)
+samples_of(const struct cJSON *doc, int64_t warmup, struct tp_out *out)
 {
 	const struct cJSON *steps = tp_json_get(tp_json_get(doc,
 	    "tracepipe"), "steady_steps");
 	const struct cJSON *wall = first_of(steps, "wall_durations");
-	const struct cJSON *apart = first_of(steps,
-	    "start_to_start_durations");
+	const struct cJSON *apart = first_of(steps, "start_to_start_durations");
 	int64_t n = 0, index = warmup, ns;
 
 	for (; wall; wall = wall->next, apart = apart ? apart->next : NULL) {

@@ -29,8 +29,7 @@ behind(const char *line, size_t len, const char *name, size_t *rest)
 
 static int
 parse_times_line(struct tp_times *t, const char *line, size_t len,
-    uint64_t number,
-    struct tp_err *err)
+    uint64_t number, struct tp_err *err)
 {
 	const struct {
 		const char *name;

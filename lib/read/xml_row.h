@@ -84,8 +84,7 @@ size_t tp_xml_row(const char *p, const char *end,
     struct tp_xml_tokens *tokens);
 
 /* The tag called NAME, LEN bytes, as a place in the list. */
-uint32_t tp_xml_tag(struct tp_xml_tokens *tokens, const char *name,
-    size_t len);
+uint32_t tp_xml_tag(struct tp_xml_tokens *tokens, const char *name, size_t len);
 /* Whether there is no room for a tag called NAME. */
 int tp_xml_tags_full(const struct tp_xml_tokens *tokens, const char *name,
     size_t len);

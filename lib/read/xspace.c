@@ -162,8 +162,7 @@ keep_text(struct tp_xspace *x, uint32_t number, uint64_t at, uint64_t len,
 		return -1;
 	if (number != SPACE_HOSTS) {
 		tp_trace_note(x->e->trace, "xplane.warning", 0, 1,
-		    "%s: the profiler said: %s", tp_in_name(x->reach.in),
-		    text);
+		    "%s: the profiler said: %s", tp_in_name(x->reach.in), text);
 		return 0;
 	}
 	if (!hosts) {

@@ -425,9 +425,8 @@ next_table(struct tp_run *run)
 		    tp_tool_is_events(run, format))) {
 			if (format == TP_FORMAT_RECORDS && !p->records_file)
 				p->records_file = run->file;
-			p->rows = tp_rows_open(p->in, format,
-			    run->tool->tables, run->table, p->tables,
-			    run->trace);
+			p->rows = tp_rows_open(p->in, format, run->tool->tables,
+			    run->table, p->tables, run->trace);
 			tp_rows_on_pass(p->rows, pass_on, run);
 			if (run->tool->record)
 				tp_rows_on_other(p->rows, other_record, run);

@@ -211,8 +211,7 @@ tp_torch_served(const char *text, size_t len, struct tp_torch_served *s)
 		s->is_capture = 1;
 		return value_of(text, end, "capture_", &s->requests[0]) < 0 ||
 		    !(find_substring(text, end, "_decode") ||
-		    find_substring(text, end,
-		    "_DECODE")) ? -1 : 0;
+		    find_substring(text, end, "_DECODE")) ? -1 : 0;
 	}
 	if (starts(text, end, "execute_diffusion_")) {
 		s->is_diffusion = 1;

@@ -268,9 +268,8 @@ add_stacks(struct tp_folded *folded, struct tp_torch_file *f, int64_t rank,
 }
 
 void
-tp_torch_capture_folded(struct tp_torch_capture *c,
-    enum tp_torch_stacks basis, const struct tp_torch_options *options,
-    struct tp_out *out)
+tp_torch_capture_folded(struct tp_torch_capture *c, enum tp_torch_stacks basis,
+    const struct tp_torch_options *options, struct tp_out *out)
 {
 	struct tp_folded folded = { 0 };
 

@@ -121,8 +121,7 @@ out_bytes(struct tp_out *out, const char *key, int64_t n, int size)
 {
 	int64_t bytes;
 
-	if (n >= 0 && size &&
-	    !__builtin_mul_overflow(n, (int64_t)size, &bytes))
+	if (n >= 0 && size && !__builtin_mul_overflow(n, (int64_t)size, &bytes))
 		tp_out_int(out, key, bytes);
 }
 
@@ -143,8 +142,7 @@ out_sizes(const struct tp_torch *t, const struct tp_torch_comm *at,
  * more each rank must at least send and receive; 0: unknown.
  */
 static int64_t
-moved(const struct tp_torch *t, const struct tp_torch_comm *at,
-    double *factor)
+moved(const struct tp_torch *t, const struct tp_torch_comm *at, double *factor)
 {
 	const struct tp_torch_collective *c =
 	    &t->collectives[t->events[at->event].collective];
@@ -586,8 +584,7 @@ void
 tp_torch_emit_runs(const struct tp_torch_out *o)
 {
 	struct tp_tab tab = { .process_rank = o->rank, .also = out_moved };
-	struct tp_torch_comm *list = comms(&o->file->torch, 0,
-	    &tab.count);
+	struct tp_torch_comm *list = comms(&o->file->torch, 0, &tab.count);
 
 	emit_clock(o);
 	tab.also_arg = &(struct runs){ &o->file->torch, list };

@@ -61,8 +61,7 @@ add_all(struct kernels *k, const struct tp_torch *t,
 static double
 after(const struct kernel *k)
 {
-	return k->ps[SIDE_AFTER] / k->count[SIDE_AFTER] *
-	    k->count[SIDE_BEFORE];
+	return k->ps[SIDE_AFTER] / k->count[SIDE_AFTER] * k->count[SIDE_BEFORE];
 }
 
 static int

@@ -73,8 +73,7 @@ out_awaited(void *arg, const char *key, const uint32_t *items, size_t count,
 	name = &a->t->names.names[a->names.ids[most].a];
 	tp_out_bytes(out, key, name->text, name->len);
 	tp_out_ps(out, "awaited_kernel_ns", a->ps[most]);
-	tp_out_text(out, "bucket",
-	    tp_torch_bucket_names[a->names.ids[most].b]);
+	tp_out_text(out, "bucket", tp_torch_bucket_names[a->names.ids[most].b]);
 }
 
 /* What struct tp_torch_wait does not have of each wait. */
@@ -139,8 +138,7 @@ emit_waits(const struct tp_torch_out *o, struct wait *list, int is_host)
 void
 tp_torch_emit_waits(const struct tp_torch_out *o)
 {
-	struct wait *list = tp_alloc((o->file->waits.count + 1) *
-	    sizeof *list);
+	struct wait *list = tp_alloc((o->file->waits.count + 1) * sizeof *list);
 
 	emit_waits(o, list, 1);
 	emit_waits(o, list, 0);
@@ -168,8 +166,7 @@ emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 	tp_stat_emit(&q->depth, o->out, "queue", "p50 max", "_count");
 	tp_out_ps(o->out, "queue_full_ns", q->full_ps);
 	for (int i = 0; i < count; i++) {
-		tp_out_int(o->out, waits[i][0],
-		    (int64_t)q->waits[i].count);
+		tp_out_int(o->out, waits[i][0], (int64_t)q->waits[i].count);
 		tp_out_ps(o->out, waits[i][1], q->waits[i].ps);
 	}
 	tp_out_end(o->out);

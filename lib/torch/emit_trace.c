@@ -103,8 +103,7 @@ tp_torch_tab_args(struct tp_tab *tab, const struct tp_column *via,
 	TP_TAB_NAMES(tab, via, "input_dims", args, dims, &t->texts, 0);
 	TP_TAB_NAMES(tab, via, "input_types", args, types, &t->texts, 0);
 	TP_TAB_NAMES(tab, via, "input_strides", args, strides, &t->texts, 0);
-	TP_TAB_NAMES(tab, via, "concrete_inputs", args, concrete, &t->texts,
-	    0);
+	TP_TAB_NAMES(tab, via, "concrete_inputs", args, concrete, &t->texts, 0);
 }
 
 void

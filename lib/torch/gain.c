@@ -101,8 +101,7 @@ group_of(struct tp_names *names, struct tp_ids *ids, struct tp_ids *whys,
 
 static void
 add_to_gain_group(struct tp_torch_gain_group *g,
-    const struct tp_torch_gain_item *row,
-    enum tp_torch_gain_by by)
+    const struct tp_torch_gain_item *row, enum tp_torch_gain_by by)
 {
 	int guess = row->basis == TP_GAIN_UNMODELLED;
 

@@ -55,8 +55,8 @@ tp_torch_is_call(const struct tp_torch *t, const struct tp_torch_event *e,
 static int
 is_launch(const struct tp_torch *t, const struct tp_torch_event *e)
 {
-	return e->cat == TP_TORCH_RUNTIME && (e->kernel_name ||
-	    e->node != TP_TORCH_NO) &&
+	return e->cat == TP_TORCH_RUNTIME &&
+	    (e->kernel_name || e->node != TP_TORCH_NO) &&
 	    tp_torch_trait(t, e)->launches &&
 	    !tp_torch_trait(t, e)->launches_graph;
 }
@@ -101,9 +101,8 @@ add_launch(struct tp_torch_graph *g, uint32_t event)
 {
 	const struct tp_torch_event *e = &g->from->events[event];
 
-	TP_APPEND(g->launches, g->count, g->cap,
-	    (struct launch){ (uint32_t)g->item_count - 1, event,
-	    e->kernel_name ?
+	TP_APPEND(g->launches, g->count, g->cap, (struct launch){
+	    (uint32_t)g->item_count - 1, event, e->kernel_name ?
 	    &g->from->names.names[e->kernel_name - 1] : NULL,
 	    tp_torch_number(g->from, e->node) });
 }

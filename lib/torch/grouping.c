@@ -10,9 +10,8 @@ TP_ORDER(largest_first, struct tp_torch_group, TP_DOWN(sum_ps) TP_UP(first))
 
 /* Count the items of each group, then places them row by row. */
 static void
-fill(struct tp_torch_table *t, const uint32_t *groups,
-    const int64_t *values, size_t count, uint32_t *row_of,
-    size_t group_count)
+fill(struct tp_torch_table *t, const uint32_t *groups, const int64_t *values,
+    size_t count, uint32_t *row_of, size_t group_count)
 {
 	uint32_t sum = 0;
 

@@ -235,12 +235,10 @@ read_stacks(struct analysis *w)
 		const struct tp_torch_event *e = &t->events[i];
 		uint32_t name;
 
-		if (e->cat != TP_TORCH_OP || e->stack < 0 ||
-		    w->stack[e->stack])
+		if (e->cat != TP_TORCH_OP || e->stack < 0 || w->stack[e->stack])
 			continue;
 		name = function_in(t, &t->texts.names[e->stack]);
-		w->stack[e->stack] = name == TP_TORCH_NO ? 1 :
-		    name + 2;
+		w->stack[e->stack] = name == TP_TORCH_NO ? 1 : name + 2;
 	}
 }
 

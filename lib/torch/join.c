@@ -80,8 +80,7 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 		at = tp_ids_find(&w->by_number, (uint64_t)key, 0);
 		if (at >= 0)
 			tp_grow(&w->numbered_calls, &w->numbered_cap,
-			    w->numbered_count +
-			    1, sizeof *w->numbered_calls);
+			    w->numbered_count + 1, sizeof *w->numbered_calls);
 		if (at >= 0)
 			w->numbered_calls[w->numbered_count++] =
 			    (struct numbered_call){ (uint32_t)at, call };
@@ -118,8 +117,7 @@ by_number(const void *pa, const void *pb)
  */
 static void
 divide(struct tp_torch *t, const struct numbered_call *a,
-    const struct numbered_call *end,
-    const uint32_t *works, size_t count)
+    const struct numbered_call *end, const uint32_t *works, size_t count)
 {
 	int paired = (size_t)(end - a) == count;
 

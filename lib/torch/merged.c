@@ -320,9 +320,8 @@ number_of_wait(const struct merged *m, const struct tp_torch_sync *s,
     int64_t key)
 {
 	uint32_t owner = owner_of(m, s->lane, s->device);
-	uint32_t c = owner == TP_TORCH_NO ? owner :
-	    launch_call_of(m, owner, key,
-	    s->to_ps);
+	uint32_t c = owner == TP_TORCH_NO ? owner : launch_call_of(m, owner,
+	    key, s->to_ps);
 
 	return c == TP_TORCH_NO ? TP_TORCH_NONE : (int64_t)c;
 }

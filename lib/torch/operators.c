@@ -16,8 +16,7 @@ static const char *const files_of_share[] = {
 
 static int
 add_operator_file(struct tp_torch_operators *o, struct cJSON *doc,
-    const char *name,
-    int is_own, struct tp_err *err)
+    const char *name, int is_own, struct tp_err *err)
 {
 	if (!doc) {
 		/* files there are deliberate: damage is an error */
@@ -48,9 +47,8 @@ tp_torch_operators_load(struct tp_torch_operators *o,
 
 	memset(o, 0, sizeof *o);
 	for (const char *const *f = files_of_share; !rc && *f; f++)
-		rc = add_operator_file(o,
-		    tp_share_json(*f + strlen("share/"), err), *f, 0,
-		    err);
+		rc = add_operator_file(o, tp_share_json(*f + strlen("share/"),
+		    err), *f, 0, err);
 	if (!rc && tp_share_own("ops", &path))
 		rc = tp_share_each(path.p, add_own, o, err);
 	for (; !rc && files && *files; files++)

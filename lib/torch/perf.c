@@ -264,10 +264,9 @@ take_rest(struct walk *w, const struct tp_torch_launchers *l)
 		if (l->of[i] == TP_TORCH_NO || w->taken[i] ||
 		    e->bucket == TP_TORCH_COMMUNICATION)
 			continue;
-		add_counted(w->counts,
-		    (struct tp_torch_counted){ e->from_ps, e->to_ps -
-		    e->from_ps, l->list[l->of[i]].event, i, TP_TORCH_NO, uid++
-		    });
+		add_counted(w->counts, (struct tp_torch_counted){ e->from_ps,
+		    e->to_ps - e->from_ps, l->list[l->of[i]].event, i,
+		    TP_TORCH_NO, uid++ });
 	}
 }
 
@@ -402,9 +401,8 @@ add_backward(struct tp_torch_counts *counts, const struct tp_torch *t,
 		    models, table))
 			continue;
 		backward_time(t, passes->list + i, passes->list + end, &ps);
-		add_counted(counts,
-		    (struct tp_torch_counted){ e->from_ps, ps, event,
-		    TP_TORCH_NO, event, e->uid });
+		add_counted(counts, (struct tp_torch_counted){ e->from_ps, ps,
+		    event, TP_TORCH_NO, event, e->uid });
 	}
 }
 

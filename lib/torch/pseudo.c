@@ -212,9 +212,8 @@ by_function(struct making *m, const struct tp_torch_event *e)
 			stop = before;
 			continue;
 		}
-		add_pseudo_piece(&m->some,
-		    (struct piece){ f->from_ps, start, stop, 0, 0, 0,
-		    NULL });
+		add_pseudo_piece(&m->some, (struct piece){ f->from_ps, start,
+		    stop, 0, 0, 0, NULL });
 	}
 	settle(m, t->tree[e->order], 1);
 }

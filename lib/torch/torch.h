@@ -556,8 +556,7 @@ static inline uint32_t
 tp_torch_submit_call(const struct tp_torch *torch, uint32_t at)
 {
 	return torch->submit_call && torch->submit_call[at] ?
-	    torch->submit_call[at] - 1 :
-	    torch->events[at].launch;
+	    torch->submit_call[at] - 1 : torch->events[at].launch;
 }
 
 /* The sum of the durations of all GPU work, which the reader bounds. */

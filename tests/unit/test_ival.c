@@ -115,8 +115,7 @@ check_many(uint64_t count, uint64_t step, const char *order)
 		complain(order, 1);
 	for (i = 0; i + 1 < count; i++)
 		if (i % 100 != 0)
-			tp_ival_add(&a, (int64_t)i * 5 + 3,
-			    (int64_t)i * 5 + 5);
+			tp_ival_add(&a, (int64_t)i * 5 + 3, (int64_t)i * 5 + 5);
 	tp_ival_finish(&a);
 	if (tp_ival_count(&a) != 1 + (count - 2) / 100 + 1 ||
 	    tp_ival_busy(&a) != (int64_t)(count * 5 - 2 -

@@ -614,9 +614,8 @@ same_row(const struct table *t, size_t row, const char *table)
 	ok = close_to(get(t, row, column), (double)p.tracelens.cost.flops / 1e9,
 	    p.tracelens.cost.flops >= 0);
 	snprintf(column, sizeof column, "Data Moved (MB)%s", suffix);
-	ok &= close_to(get(t, row, column),
-	    (double)p.tracelens.cost.bytes / 1048576,
-	    p.tracelens.cost.bytes >= 0);
+	ok &= close_to(get(t, row, column), (double)p.tracelens.cost.bytes /
+	    1048576, p.tracelens.cost.bytes >= 0);
 	snprintf(column, sizeof column, "FLOPS/Byte%s", suffix);
 	divided = p.tracelens.cost.flops >= 0 && p.tracelens.cost.bytes > 0;
 	ok &= close_to(get(t, row, column), divided ?
