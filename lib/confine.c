@@ -175,7 +175,7 @@ struct program {
 };
 
 static void
-add_bpf_insn(struct program *p, unsigned code, unsigned k, unsigned yes,
+add_instruction(struct program *p, unsigned code, unsigned k, unsigned yes,
     unsigned no)
 {
 	if (p->len < INSNS_MAX)
@@ -187,7 +187,7 @@ add_bpf_insn(struct program *p, unsigned code, unsigned k, unsigned yes,
 static void
 load(struct program *p, size_t offset)
 {
-	add_bpf_insn(p, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
+	add_instruction(p, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
 }
 
 static void
@@ -199,7 +199,7 @@ load_argument(struct program *p, int i)
 static void
 answer(struct program *p, unsigned what)
 {
-	add_bpf_insn(p, BPF_RET | BPF_K, what, 0, 0);
+	add_instruction(p, BPF_RET | BPF_K, what, 0, 0);
 }
 
 /*
@@ -210,13 +210,13 @@ static void
 check(struct program *p, int call, int arg, unsigned mask, int refused,
     const unsigned *values, unsigned count)
 {
-	add_bpf_insn(p, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0,
+	add_instruction(p, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0,
 	    count + 4);
 	load_argument(p, arg);
-	add_bpf_insn(p, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+	add_instruction(p, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
 	for (unsigned i = 0; i < count; i++)
-		add_bpf_insn(p, BPF_JMP | BPF_JEQ | BPF_K, values[i], count - i,
-		    0);
+		add_instruction(p, BPF_JMP | BPF_JEQ | BPF_K, values[i], count -
+		    i, 0);
 	answer(p, refused ? SECCOMP_RET_ALLOW : REFUSE);
 	answer(p, refused ? REFUSE : SECCOMP_RET_ALLOW);
 }
@@ -271,25 +271,25 @@ refuse_calls(int writes)
 		allow_calls(may, writing_calls, sizeof writing_calls /
 		    sizeof *writing_calls);
 	load(&p, offsetof(struct seccomp_data, nr));
-	add_bpf_insn(&p, BPF_ALU | BPF_AND | BPF_K, 31, 0, 0);
-	add_bpf_insn(&p, BPF_MISC | BPF_TAX, 0, 0, 0);
+	add_instruction(&p, BPF_ALU | BPF_AND | BPF_K, 31, 0, 0);
+	add_instruction(&p, BPF_MISC | BPF_TAX, 0, 0, 0);
 	load(&p, offsetof(struct seccomp_data, arch));
-	add_bpf_insn(&p, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
+	add_instruction(&p, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
 	answer(&p, REFUSE);
 	load(&p, offsetof(struct seccomp_data, nr));
-	add_bpf_insn(&p, BPF_JMP | BPF_JGE | BPF_K, CALLS_END, 1, 0);
-	add_bpf_insn(&p, BPF_JMP | BPF_JEQ | BPF_K, CLONE3, 0, 1);
+	add_instruction(&p, BPF_JMP | BPF_JGE | BPF_K, CALLS_END, 1, 0);
+	add_instruction(&p, BPF_JMP | BPF_JEQ | BPF_K, CLONE3, 0, 1);
 	answer(&p, SECCOMP_RET_ERRNO | ENOSYS);
 	check_calls(&p, writes);
-	add_bpf_insn(&p, BPF_ALU | BPF_RSH | BPF_K, 5, 0, 0);
+	add_instruction(&p, BPF_ALU | BPF_RSH | BPF_K, 5, 0, 0);
 	/* load each word in three steps; the last jumps past all others */
 	for (unsigned i = 0, left = CALLS_END / 32; left--; i++) {
-		add_bpf_insn(&p, BPF_JMP | BPF_JEQ | BPF_K, i, 0, 2);
-		add_bpf_insn(&p, BPF_LD | BPF_IMM, may[i], 0, 0);
-		add_bpf_insn(&p, BPF_JMP | BPF_JA, 3 * left, 0, 0);
+		add_instruction(&p, BPF_JMP | BPF_JEQ | BPF_K, i, 0, 2);
+		add_instruction(&p, BPF_LD | BPF_IMM, may[i], 0, 0);
+		add_instruction(&p, BPF_JMP | BPF_JA, 3 * left, 0, 0);
 	}
-	add_bpf_insn(&p, BPF_ALU | BPF_RSH | BPF_X, 0, 0, 0);
-	add_bpf_insn(&p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, 1);
+	add_instruction(&p, BPF_ALU | BPF_RSH | BPF_X, 0, 0, 0);
+	add_instruction(&p, BPF_JMP | BPF_JSET | BPF_K, 1, 0, 1);
 	answer(&p, SECCOMP_RET_ALLOW);
 	answer(&p, REFUSE);
 	whole.len = p.len;

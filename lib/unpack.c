@@ -182,7 +182,7 @@ next_member(struct tp_unpack *u)
 	return 1;
 }
 
-/* Store in LATE why the output ends, as RC says. */
+/* Store in u->late why the output ends, as RC says. */
 static void
 ends_badly(struct tp_unpack *u, enum tp_inflated rc)
 {

@@ -42,7 +42,7 @@ struct tp_grid {
 	int has_outlined;
 	int64_t outlined_row;
 	const struct tp_grid_cell *most;	/* farthest above its median */
-	/* Set by tp_grid_fold(): */
+	/* once cells are joined to fit the picture: */
 	const struct tp_grid_cell **shown;	/* entries may be NULL: no
 						 * value */
 	size_t shown_rows, shown_columns;

@@ -79,7 +79,7 @@ part(const char *p, const char *end)
 
 /* The first place of SOUGHT between P and END, or END. */
 static const char *
-find_or_end(const char *p, const char *end, const char *sought)
+find_text(const char *p, const char *end, const char *sought)
 {
 	size_t n = strlen(sought);
 
@@ -135,8 +135,8 @@ tp_kernel_parse(const struct tp_kernel_words *w, const char *name, size_t len,
 	const struct tp_class *arch = NULL;
 
 	memset(parts, 0, sizeof *parts);
-	isa = find_or_end(name, end, "__");
-	tail = find_or_end(name, isa, "_ukernel");
+	isa = find_text(name, end, "__");
+	tail = find_text(name, isa, "_ukernel");
 	shape = tail < isa ? tail + strlen("_ukernel") : isa;
 	parts->isa = part(isa + 2, end);
 	parts->shape = part(shape + (shape < isa), isa);

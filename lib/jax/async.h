@@ -56,8 +56,8 @@ void tp_jax_pairing_add(struct tp_jax_pairing *pairing,
     struct tp_jax *jax, const struct tp_track *lane, int has_lane);
 /*
  * Call after the last lane: finishes IN_FLIGHT.  WORK is when the device
- * computed.  BOTH_WAYS, empty, gets when copies from and to host memory ran at
- * once, and is finished.
+ * computed.  BOTH_DIRECTIONS, empty, gets when copies from and to host memory
+ * ran at once, and is finished.
  */
 void tp_jax_pairing_end(struct tp_jax_pairing *pairing,
     struct tp_ival *in_flight, const struct tp_ival *work,

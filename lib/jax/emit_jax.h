@@ -15,7 +15,7 @@ out_rate(struct tp_out *out, const char *key, double amount, int64_t ps)
 		tp_out_real(out, key, amount * 1e12 / (double)ps);
 }
 
-/* A text of TRACKS, left out when it is "". */
+/* TEXT of T, left out when it is "". */
 static inline void
 out_text(struct tp_out *out, const char *key, const struct tp_tracks *t,
     uint32_t text)

@@ -93,7 +93,7 @@ clean(const struct tp_jax *jax, struct part *p)
 	}
 }
 
-/* The region PART below PARENT, added when new. */
+/* The region TEXT (LEN bytes) below PARENT, added when new. */
 static uint32_t
 child(struct tp_jax *jax, uint32_t parent, const char *text, size_t len)
 {

@@ -5,7 +5,7 @@
  * it.  Slices are kept in file order, because metadata that names their
  * track may come last.  Times are picoseconds since the first event of their
  * file; times of two hosts are not comparable unless IS_ALIGNED.  Memory: 48
- * bytes a slice, 4 more once tp_tracks_order() has run, and the distinct
+ * bytes a slice, 4 more once tp_tracks_nest() has run, and the distinct
  * names and arguments.
  */
 #ifndef TP_JAX_TRACKS_H

@@ -24,7 +24,7 @@ struct build {
 	size_t heap_count, heap_cap;
 };
 
-/* Twice the midpoint of SLICE. */
+/* Twice the midpoint of S. */
 static tp_int128
 middle(const struct tp_jax_event *s)
 {

@@ -60,10 +60,7 @@ out_sides(struct tp_out *out, struct tp_accel_item *item)
 	out_speedup(out, item);
 }
 
-/*
- * Write as KEY whether X is below, within or above the range LOW to HIGH of
- * EXPECTED.
- */
+/* Write as KEY whether X is below, within or above LOW to HIGH. */
 static void
 out_expected(struct tp_out *out, const char *key, double x, double low,
     double high)

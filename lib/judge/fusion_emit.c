@@ -7,7 +7,7 @@
 
 #include "compare_private.h"
 
-/* PREFIX of a number and what was measured, before and after. */
+/* Write what NAME, a time or a number, was before (B) and after (A). */
 static void
 metric(struct tp_out *out, const char *name, int is_time,
     const struct tp_known *b, const struct tp_known *a)

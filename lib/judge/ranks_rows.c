@@ -42,49 +42,44 @@ tp_ranks_out_what(const struct tp_ranks *r, const struct tp_ranks_what *w,
 }
 
 static void
-out_skew(struct collective_sum *collective_sum, struct tp_out *out)
+out_skew(struct collective_sum *s, struct tp_out *out)
 {
-	tp_stat_emit(&collective_sum->skew_start, out, "skew_start",
-	    "mean p50 max", "_ns");
-	tp_stat_emit(&collective_sum->skew_end, out, "skew_end", "mean p50 max",
-	    "_ns");
-	tp_out_int(out, "wait_sum_ns", tp_narrow(collective_sum->sum->wait));
-	if (!collective_sum->last_count)
+	tp_stat_emit(&s->skew_start, out, "skew_start", "mean p50 max", "_ns");
+	tp_stat_emit(&s->skew_end, out, "skew_end", "mean p50 max", "_ns");
+	tp_out_int(out, "wait_sum_ns", tp_narrow(s->sum->wait));
+	if (!s->last_count)
 		return;		/* all arrived at once */
-	tp_out_int(out, "last_rank", collective_sum->last_rank);
-	tp_out_int(out, "last_count", (int64_t)collective_sum->last_count);
+	tp_out_int(out, "last_rank", s->last_rank);
+	tp_out_int(out, "last_count", (int64_t)s->last_count);
 }
 
 static void
-emit_collective_sum(const struct tp_ranks *r,
-    struct collective_sum *collective_sum, struct tp_out *out)
+emit_collective_sum(const struct tp_ranks *r, struct collective_sum *s,
+    struct tp_out *out)
 {
-	const struct tp_ranks_what *w = &r->whats[collective_sum->what];
-	double rate = (double)collective_sum->sum->moved * 1e9 /
-	    (double)collective_sum->exchange_ns;
+	const struct tp_ranks_what *w = &r->whats[s->what];
+	double rate = (double)s->sum->moved * 1e9 / (double)s->exchange_ns;
 
 	tp_out_begin(out, "ranks.collective");
 	tp_ranks_out_what(r, w, out);
 	if (r->node_ranks)
-		tp_out_bool(out, "crosses_nodes",
-		    collective_sum->crosses_nodes);
-	tp_out_int(out, "count", (int64_t)collective_sum->sum->count);
-	tp_out_int(out, "traced_min_count", collective_sum->sum->traced_min);
-	tp_out_int(out, "traced_max_count", collective_sum->sum->traced_max);
-	tp_stat_emit(&collective_sum->exchange, out, "exchange",
-	    "sum mean min p50 max", "_ns");
-	if (w->moved_bytes >= 0 && collective_sum->exchange_ns > 0) {
+		tp_out_bool(out, "crosses_nodes", s->crosses_nodes);
+	tp_out_int(out, "count", (int64_t)s->sum->count);
+	tp_out_int(out, "traced_min_count", s->sum->traced_min);
+	tp_out_int(out, "traced_max_count", s->sum->traced_max);
+	tp_stat_emit(&s->exchange, out, "exchange", "sum mean min p50 max",
+	    "_ns");
+	if (w->moved_bytes >= 0 && s->exchange_ns > 0) {
 		tp_out_real(out, "exchange_bytes_per_s", rate);
 		if (w->bus_factor > 0)
 			tp_out_real(out, "exchange_bus_bytes_per_s",
 			    rate * w->bus_factor);
 	}
-	if (collective_sum->sum->in_known && collective_sum->sum->in_all > 0)
+	if (s->sum->in_known && s->sum->in_all > 0)
 		tp_out_real(out, "in_imbalance_factor",
-		    (double)collective_sum->sum->in_most /
-		    (double)collective_sum->sum->in_all);
+		    (double)s->sum->in_most / (double)s->sum->in_all);
 	if (r->clock == TP_RANKS_COMMON)
-		out_skew(collective_sum, out);
+		out_skew(s, out);
 	tp_out_end(out);
 }
 
@@ -119,8 +114,8 @@ static void
 emit_one_alike(const struct tp_ranks *r, const struct alike *a,
     struct tp_out *out)
 {
-	const struct collective_sum *collective_sum = a->worst;
-	const struct tp_ranks_what *w = &r->whats[collective_sum->what];
+	const struct collective_sum *s = a->worst;
+	const struct tp_ranks_what *w = &r->whats[s->what];
 	struct tp_ranks_what common = *w;
 
 	common.group = common.group_ranks = 0;
@@ -133,26 +128,24 @@ emit_one_alike(const struct tp_ranks *r, const struct alike *a,
 	tp_out_int(out, "exchange_sum_ns", tp_narrow(a->exchange));
 	tp_ranks_out_text(r, out, "worst_group", w->group);
 	tp_ranks_out_text(r, out, "worst_ranks", w->group_ranks);
-	tp_out_int(out, "worst_exchange_sum_ns", collective_sum->exchange_ns);
+	tp_out_int(out, "worst_exchange_sum_ns", s->exchange_ns);
 	if (r->clock == TP_RANKS_COMMON) {
 		tp_out_int(out, "wait_sum_ns", tp_narrow(a->wait));
-		tp_out_int(out, "worst_wait_sum_ns",
-		    tp_narrow(collective_sum->sum->wait));
+		tp_out_int(out, "worst_wait_sum_ns", tp_narrow(s->sum->wait));
 	}
-	if (r->clock == TP_RANKS_COMMON && collective_sum->last_count) {
-		tp_out_int(out, "last_rank", collective_sum->last_rank);
-		tp_out_int(out, "last_count",
-		    (int64_t)collective_sum->last_count);
+	if (r->clock == TP_RANKS_COMMON && s->last_count) {
+		tp_out_int(out, "last_rank", s->last_rank);
+		tp_out_int(out, "last_count", (int64_t)s->last_count);
 	}
 	tp_out_end(out);
 }
 
-/* Add ROW to the entry of LIST with equal properties. */
+/* Add S to the entry of LIST with equal properties. */
 static void
-add_alike(const struct tp_ranks *r, const struct collective_sum *collective_sum,
+add_alike(const struct tp_ranks *r, const struct collective_sum *s,
     struct tp_names *keys, struct tp_ids *groups, struct alike *list)
 {
-	const struct tp_ranks_what *w = &r->whats[collective_sum->what];
+	const struct tp_ranks_what *w = &r->whats[s->what];
 	struct tp_ranks_what key;
 	size_t had = groups->count;
 	struct alike *a;
@@ -167,18 +160,18 @@ add_alike(const struct tp_ranks *r, const struct collective_sum *collective_sum,
 	a = &list[at];
 	a->at = (uint32_t)at;
 	a->group_count += groups->count > had;
-	a->crosses_nodes |= collective_sum->crosses_nodes;
-	a->count += collective_sum->sum->count;
-	a->exchange += collective_sum->exchange_ns;
-	a->wait += collective_sum->sum->wait;
+	a->crosses_nodes |= s->crosses_nodes;
+	a->count += s->sum->count;
+	a->exchange += s->exchange_ns;
+	a->wait += s->sum->wait;
 	if (!a->worst || (r->clock == TP_RANKS_COMMON &&
-	    collective_sum->sum->wait > a->worst->sum->wait))
-		a->worst = collective_sum;
+	    s->sum->wait > a->worst->sum->wait))
+		a->worst = s;
 }
 
 /*
- * Write "ranks.alike" for rows with equal properties, if any.  ROWS: longest
- * first.
+ * Write "ranks.alike" for those of the COUNT SUMS, longest first, with equal
+ * properties, if any.
  */
 static void
 emit_alike(const struct tp_ranks *r, const struct collective_sum *sums,
@@ -187,16 +180,16 @@ emit_alike(const struct tp_ranks *r, const struct collective_sum *sums,
 	struct tp_names keys = { 0 };
 	struct tp_ids groups = { 0 };
 	struct alike *list;
-	size_t told = 0;
+	size_t comparable = 0;
 
 	list = tp_zalloc((count + 1) * sizeof *list);
 	for (size_t i = 0; i < count; i++) {
 		if (!is_comparable(r, &r->whats[sums[i].what]))
 			continue;
-		told++;
+		comparable++;
 		add_alike(r, &sums[i], &keys, &groups, list);
 	}
-	if (keys.count < told) {
+	if (keys.count < comparable) {
 		TP_SORT(list, keys.count, by_exchange_sum);
 		for (size_t i = 0; i < keys.count; i++)
 			emit_one_alike(r, &list[i], out);
@@ -217,16 +210,16 @@ tp_ranks_collective_count(const struct tp_ranks *r)
 }
 
 static void
-add_times(struct collective_sum *collective_sum)
+add_times(struct collective_sum *s)
 {
-	for (uint64_t i = 0; i < collective_sum->sum->count; i++) {
-		const struct tp_ranks_times *t = &collective_sum->sum->times[i];
+	for (uint64_t i = 0; i < s->sum->count; i++) {
+		const struct tp_ranks_times *t = &s->sum->times[i];
 
-		tp_stat_add(&collective_sum->exchange, t->exchange);
-		tp_stat_add(&collective_sum->skew_start, t->skew_start);
-		tp_stat_add(&collective_sum->skew_end, t->skew_end);
+		tp_stat_add(&s->exchange, t->exchange);
+		tp_stat_add(&s->skew_start, t->skew_start);
+		tp_stat_add(&s->skew_end, t->skew_end);
 	}
-	collective_sum->exchange_ns = tp_stat_sum(&collective_sum->exchange);
+	s->exchange_ns = tp_stat_sum(&s->exchange);
 }
 
 /*
@@ -240,14 +233,13 @@ find_last(const struct tp_ranks *r, struct collective_sum *sums,
 	for (size_t i = 0; i < r->last_ids.count; i++) {
 		uint64_t what = r->last_ids.ids[i].a;
 		int64_t rank = (int64_t)r->last_ids.ids[i].b;
-		struct collective_sum *collective_sum = &sums[places[what] - 1];
+		struct collective_sum *s = &sums[places[what] - 1];
 
-		if (r->lasts[i] < collective_sum->last_count ||
-		    (r->lasts[i] == collective_sum->last_count && rank >
-		    collective_sum->last_rank))
+		if (r->lasts[i] < s->last_count || (r->lasts[i] == s->last_count
+		    && rank > s->last_rank))
 			continue;
-		collective_sum->last_count = r->lasts[i];
-		collective_sum->last_rank = rank;
+		s->last_count = r->lasts[i];
+		s->last_rank = rank;
 	}
 }
 
@@ -261,14 +253,14 @@ tp_ranks_emit_collectives(const struct tp_ranks *r, struct tp_out *out)
 
 	for (size_t i = 0; i < r->sum_cap; i++) {
 		const struct tp_ranks_sum *sum = &r->sums[i];
-		struct collective_sum *collective_sum = &sums[count];
+		struct collective_sum *s = &sums[count];
 
 		if (!sum->count)
 			continue;
-		collective_sum->what = (uint32_t)i;
-		collective_sum->sum = sum;
-		collective_sum->crosses_nodes = tp_ranks_crosses(r, sum);
-		add_times(collective_sum);
+		s->what = (uint32_t)i;
+		s->sum = sum;
+		s->crosses_nodes = tp_ranks_crosses(r, sum);
+		add_times(s);
 		places[i] = (uint32_t)++count;
 	}
 	find_last(r, sums, places);

@@ -156,7 +156,7 @@ has_suffix(const char *name, const char *const *ends)
 	return 0;
 }
 
-/* Whether FILE is an export by its name, whatever it contains. */
+/* Whether a file called NAME is an export by its name, whatever it contains. */
 static int
 is_export_name(const char *name)
 {

@@ -61,7 +61,7 @@ tp_look_find_notes(struct tp_look *look, struct tp_err *err)
 	return rc;
 }
 
-/* FNV-1a: the same in every process, unlike tp_hash(). */
+/* FNV-1a: the same in every process, unlike tp_hash_bytes(). */
 static uint64_t
 hash(const char *text, size_t len)
 {

@@ -57,7 +57,7 @@ moved_by(const struct tp_counter *c, ptrdiff_t gpu)
 
 /* Peak bytes per second of the memory of GPU; 0: unknown. */
 static double
-limit_of(const struct cJSON *doc, const char *gpu)
+peak_of(const struct cJSON *doc, const char *gpu)
 {
 	double rate;
 
@@ -109,8 +109,7 @@ tp_counter_bandwidth(const struct tp_counter *c, struct tp_out *out,
 			rc = -1;
 			break;
 		}
-		emit_moved(&m, gpus[i]->text, limit_of(doc, gpus[i]->text),
-		    out);
+		emit_moved(&m, gpus[i]->text, peak_of(doc, gpus[i]->text), out);
 	}
 	cJSON_Delete(doc);
 	tp_free(gpus);

@@ -19,7 +19,7 @@ struct scope {
 };
 
 static void
-begin_resource_rec(const struct scope *s, const char *kind)
+begin_resource_record(const struct scope *s, const char *kind)
 {
 	tp_out_begin(s->out, kind);
 	tp_out_text(s->out, "scope", s->name);
@@ -73,7 +73,7 @@ summary(const struct scope *s, struct tp_resource_sums *x)
 {
 	struct tp_out *out = s->out;
 
-	begin_resource_rec(s, "resource.summary");
+	begin_resource_record(s, "resource.summary");
 	tp_out_int(out, "rows", x->rows.rows);
 	if (x->first_ns <= x->last_ns) {
 		tp_out_int(out, "first_ns", x->first_ns);
@@ -158,7 +158,7 @@ labels(const struct scope *s, const struct tp_resource_sums *x)
 	TP_SORT(l, n, most_bytes);
 	for (i = 0; i < n && l[i].count && (int64_t)i < s->limits->top;
 	    i++) {
-		begin_resource_rec(s, "resource.label");
+		begin_resource_record(s, "resource.label");
 		tp_out_int(s->out, "rank", (int64_t)i + 1);
 		called(s, l[i].kind);
 		tp_out_int(s->out, "allocation_count", l[i].count);
@@ -187,7 +187,7 @@ one_of_the_largest(const struct scope *s, const struct big *b, int64_t rank)
 	struct scope whose = *s;
 
 	whose.proc = e->proc;
-	begin_resource_rec(&whose, "resource.largest");
+	begin_resource_record(&whose, "resource.largest");
 	tp_out_int(s->out, "rank", rank);
 	called(s, e->kind);
 	tp_out_int(s->out, "at_ns", e->at_ns);

@@ -28,7 +28,7 @@ struct figures {
 };
 
 static void
-release_seg_stats(struct figures *g)
+release_segment_stats(struct figures *g)
 {
 	tp_stat_release(&g->duration);
 	tp_stat_release(&g->gap);
@@ -282,7 +282,7 @@ tp_segments_emit(struct tp_segments *segs, const struct tp_segments_in *in,
 			more = tp_segments_row(in, &at, &r);
 		}
 		emit_segment(s, i + 1, &g, in, &words, out);
-		release_seg_stats(&g);
+		release_segment_stats(&g);
 	}
 	release_words(&words);
 	return 0;

@@ -280,7 +280,7 @@ find_run(const struct tp_part *parts, size_t n, int any,
 	return run;
 }
 
-/* Join PARTS across pauses below LIMIT; JOINED gets their new number. */
+/* Join PARTS across pauses below LIMIT_NS; JOINED gets their new number. */
 static size_t
 join(const struct tp_part *parts, size_t n, int64_t limit_ns,
     struct tp_part *joined)

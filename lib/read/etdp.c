@@ -201,7 +201,7 @@ survey_block(struct tp_etdp *d, struct tp_etdp_block *b, struct survey *s,
 	return 0;
 }
 
-/* Add the block in TABLE: 1, 0 when it is lost, -1 with ERR. */
+/* Add the block in T: 1, 0 when it is lost, -1 with ERR. */
 static int
 add_block(struct tp_etdp *d, const struct tp_flat_table *t,
     struct tp_err *err)

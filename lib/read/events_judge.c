@@ -36,7 +36,7 @@ simple_time(const struct tp_raw *raw, int64_t *us, int32_t *ps)
 	return 0;
 }
 
-/* Parse the time TEXT, which may be a string.  0 or -1. */
+/* Parse the time RAW, which may be a string.  0 or -1. */
 static inline int
 time_of(struct tp_events *e, const struct tp_raw *raw, int64_t *us,
     int32_t *ps)

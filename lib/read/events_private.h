@@ -41,7 +41,7 @@ int tp_events_is_far(int64_t us, int64_t from_us);
 int tp_events_since(int64_t us, int32_t ps, int64_t base_us, int32_t base_ps,
     int64_t *since_ps);
 
-/* --- base (events_base.c): the time that others are relative to */
+/* --- base (events_number.c): the time that others are relative to */
 
 /* Times of the first events, of which the base is near the median. */
 #define TP_FIRST_TIMES 1023

@@ -407,7 +407,8 @@ copy_to_arena(struct tp_queries *q, struct tp_arg *v)
 }
 
 /*
- * Ask for the category and name of the row, and KEEP them: 0, or -1 with ERR.
+ * Ask for the category and name of the row; KEPT: they outlive the query.  0,
+ * or -1 with ERR.
  */
 static int
 ask_names(struct tp_queries *q, struct said *said, int kept,

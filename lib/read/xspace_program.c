@@ -437,7 +437,7 @@ survey_line(struct tp_xspace *x, const struct tp_xline *l, struct tp_err *err)
 	return rc;
 }
 
-/* Look up the needed instructions in PROGRAM. */
+/* Look up the needed instructions in program AT. */
 static int
 read_program(struct tp_xspace *x, size_t at, struct tp_err *err)
 {

@@ -103,7 +103,7 @@ is_same(const struct tp_grid_table *g, size_t column)
  * table has no header.
  */
 static struct tp_fit_column
-measure_grid_col(const struct tp_grid_table *g, size_t column, size_t lines)
+measure_grid_column(const struct tp_grid_table *g, size_t column, size_t lines)
 {
 	const struct tp_grid_entry *c = &g->cells[column];
 	struct tp_fit_column fit = { 0 };
@@ -145,7 +145,7 @@ fit_columns(struct tp_grid_table *g, struct tp_fit_column *fit, size_t lines,
 
 	for (i = 0; i < g->columns; i++)
 		if (!g->shape[i].same)
-			fit[n++] = measure_grid_col(g, i, lines);
+			fit[n++] = measure_grid_column(g, i, lines);
 	now.left_out = n - tp_fit_columns(fit, n, GAP, g->screen->width);
 	now.lost = tp_fit_lost(fit, n);
 	if (!is_better(&now, best))

@@ -180,7 +180,7 @@ add_cell(const struct tp_page_table *t, const struct tp_page_cell *c,
 
 /* Measure the cells of a column for the fitter. */
 static void
-measure_page_col(const struct tp_page_table *t, size_t column, size_t lines,
+measure_page_column(const struct tp_page_table *t, size_t column, size_t lines,
     enum breaking breaking, size_t screen, struct tp_fit_column *fit)
 {
 	const struct tp_page_cell *c;
@@ -239,7 +239,7 @@ fit_columns(struct tp_page_table *t, size_t lines, enum breaking breaking,
 	struct fitted now;
 
 	for (size_t i = 0; i < t->columns; i++)
-		measure_page_col(t, i, lines, breaking, screen, &t->fit[i]);
+		measure_page_column(t, i, lines, breaking, screen, &t->fit[i]);
 	now.left_out = t->columns - tp_fit_columns(t->fit, t->columns, GAP,
 	    screen);
 	now.loss = lines - 1 + loss_of(t);

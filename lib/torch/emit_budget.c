@@ -444,7 +444,7 @@ add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
 	TP_MOST(*longest_ps, between_ps);
 }
 
-/* Write TIME of a GPU, and its share of the window. */
+/* Write PS of a GPU, and its share of the window. */
 static void
 out_share(const struct tp_torch_out *o, const char *key, const char *ratio,
     int64_t ps)

@@ -74,7 +74,7 @@ TP_ORDER(by_time, struct edge, TP_UP(at_ps))
 
 /* Set how long the GPU of each collective computed while it ran. */
 static void
-hide(const struct tp_torch *t, struct tp_torch_comm *list, size_t count)
+find_hidden(const struct tp_torch *t, struct tp_torch_comm *list, size_t count)
 {
 	struct edge *edges = tp_alloc((2 * count + 1) * sizeof *edges);
 	struct tp_sweep *computation, *one;
@@ -284,11 +284,11 @@ set_kind(const struct tp_torch *t, const struct tp_torch_collective *c,
 }
 
 /*
- * The communication of TORCH by start, COUNT of it, yours to free; BY_KERNEL:
- * what has no properties does what its name says.
+ * The communication of T by start, COUNT of it, yours to free; BY_KERNEL: what
+ * has no properties does what its name says.
  */
 static struct tp_torch_comm *
-comms(const struct tp_torch *t, int by_kernel, size_t *count)
+communication_of(const struct tp_torch *t, int by_kernel, size_t *count)
 {
 	struct tp_torch_comm *list = tp_alloc((t->gpu_count + 1) *
 	    sizeof *list);
@@ -313,7 +313,7 @@ comms(const struct tp_torch *t, int by_kernel, size_t *count)
 
 /* Add the properties of LIST, and "stream start duration". */
 static void
-tab_comms(struct tp_tab *tab, const struct tp_torch *t,
+add_properties(struct tp_tab *tab, const struct tp_torch *t,
     const struct tp_torch_comm *list)
 {
 	const struct tp_torch_collective *c = t->collectives;
@@ -345,11 +345,11 @@ emit_collectives(const struct tp_torch_out *o)
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_tab tab = { .process_rank = o->rank,
 	    .also = also_of_collectives };
-	struct tp_torch_comm *list = comms(t, 1, &tab.count);
+	struct tp_torch_comm *list = communication_of(t, 1, &tab.count);
 
-	hide(t, list, tab.count);
+	find_hidden(t, list, tab.count);
 	tab.also_arg = &(struct collectives){ o, list };
-	tab_comms(&tab, t, list);
+	add_properties(&tab, t, list);
 	TP_TAB_FIELD(&tab, NULL, "hidden", TP_TAB_PS, list, hidden_ps);
 	tp_tab_emit(&tab, "collective", NULL, o->out);
 	tp_tab_emit(&tab, "collective.summary", NULL, o->out);
@@ -584,11 +584,12 @@ void
 tp_torch_emit_runs(const struct tp_torch_out *o)
 {
 	struct tp_tab tab = { .process_rank = o->rank, .also = out_moved };
-	struct tp_torch_comm *list = comms(&o->file->torch, 0, &tab.count);
+	struct tp_torch_comm *list = communication_of(&o->file->torch, 0,
+	    &tab.count);
 
 	emit_clock(o);
 	tab.also_arg = &(struct runs){ &o->file->torch, list };
-	tab_comms(&tab, &o->file->torch, list);
+	add_properties(&tab, &o->file->torch, list);
 	tp_tab_emit(&tab, "collective.run", NULL, o->out);
 	tp_free(list);
 }

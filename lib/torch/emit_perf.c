@@ -175,7 +175,7 @@ part_of(int64_t sum_ps, int64_t part, int64_t all)
  * be run again, and of the rest what is in candidates for fusion.
  */
 static void
-counted_elsewhere(const struct tp_torch_op_groups *p,
+set_counted_elsewhere(const struct tp_torch_op_groups *p,
     const struct tp_torch_group *row, struct tp_torch_gain_item *gain)
 {
 	const uint8_t *is_merged = p->o->merged, *is_again = p->o->again;
@@ -478,7 +478,7 @@ count_group(struct tp_torch_op_groups *p, struct unified *u)
 	u->gain.count = row->count;
 	u->gain.variant = p->variants.ids[p->groups[
 	    p->table.items[row->first]]].a;
-	counted_elsewhere(p, row, &u->gain);
+	set_counted_elsewhere(p, row, &u->gain);
 	take_limits(p, row, &u->perf.cost);
 	if (u->e->cat == TP_TORCH_OP)
 		tp_torch_patterns_add(&p->o->work->patterns, p->t, u->e->name,

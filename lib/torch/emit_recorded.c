@@ -3,8 +3,8 @@
  *
  * Recordings of other profilers have calls of the runtime as events, and of
  * calls of the operating system, of stretches on a CPU and of samples only
- * sums by thread (tp_torch_tally).  Memory: 80 bytes per distinct call, 16 per
- * call and thread; 48 per thread; 56 per sampled function.
+ * sums by thread (tp_torch_tally).  Memory: 88 bytes per distinct call, 16 per
+ * call and thread; 48 per thread; 56 per distinct text.
  */
 #include <string.h>
 

@@ -558,7 +558,7 @@ find_window(struct analysis *w)
 		}
 }
 
-/* The part that range or function CLASS is of; NULL: it is of none. */
+/* The part that range or function C is of; NULL: it is of none. */
 static const char *
 part_of_class(const struct tp_class *c)
 {

@@ -145,7 +145,7 @@ outrun(const struct calls *calls, const struct tp_torch *t)
 }
 
 /*
- * Add to UNION the calls in which a thread that launches may wait for the GPU,
+ * Add to ALL the calls in which a thread that launches may wait for the GPU,
  * and the time after its last launch.
  */
 static void

@@ -32,7 +32,7 @@ struct tp_torch_patterns {
 };
 
 /*
- * Add a row: OP with PERF, whose shapes are DIMS (in texts), took GPU_PS in
+ * Add a row: NAME with PERF, whose shapes are DIMS (in texts), took GPU_PS in
  * COUNT calls, AGAIN_PS of it promised elsewhere.
  */
 void tp_torch_patterns_add(struct tp_torch_patterns *patterns,

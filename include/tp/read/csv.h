@@ -7,8 +7,8 @@
  * A UTF-8 BOM, CR LF and quoted newlines are accepted.  Header columns may
  * be given in any order as mnemonic ("start-latency"), as Instruments' own
  * name ("CPU to GPU Latency") or as record key ("start_latency_ns"); of
- * duplicate names the first counts.  Memory: one block and a few rows, or as
- * tp_rows_ahead() says.
+ * duplicate names the first counts.  Memory: one block and a few rows; read by
+ * threads as csv_parts.h says.
  */
 #ifndef TP_READ_CSV_H
 #define TP_READ_CSV_H

@@ -49,7 +49,7 @@ enum { TP_APART_S = 30 };
 /*
  * Identify IN, unread, of FORMAT and at PATH, of which the bytes after PLACE
  * may name a rank.  Reads no more than tp_in_peek(), and of a plain xplane.pb
- * its heads.  0, or -1 with ERR, when memory or share/ops fails.
+ * its heads.  0, or -1 with ERR when share/ops cannot be read.
  */
 int tp_identity_read(struct tp_identity *id, struct tp_in *in,
     enum tp_format format, const char *path, size_t place,
