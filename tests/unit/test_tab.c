@@ -399,7 +399,8 @@ static void
 damaged(void)
 {
 	static const char *const from[] = { "\"\"", "5", "\"no(time)\"",
-	    "\"sum(time\"", "\"sum(time,op)\"", "\"items(op)\"", "\"sum(name)\"",
+	    "\"sum(time\"", "\"sum(time,op)\"", "\"items(op)\"",
+	    "\"sum(name)\"",
 	    "\"max(unit)\"", "\"mean(flops)\"", "\"list(time)\"",
 	    "\"top(name,name)\"", "\"most(name,time)\"", "\"also/items\"",
 	    "\"first(name)/items\"", "\"items/steps(time)\"",
