@@ -127,7 +127,7 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	};
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_event *e = &t->events[at];
-	const char *way;
+	const char *direction;
 	int pageable;
 
 	/* its moves are communication, the rest is waiting */
@@ -137,13 +137,13 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 		return by_limit[o->work->limit[at]];
 	if (tp_torch_is_migration(t, e))
 		return MIGRATION;
-	way = tp_torch_copy_direction(t, at);
+	direction = tp_torch_copy_direction(t, at);
 	pageable = tp_torch_trait(t, e)->memory == TP_TORCH_PAGEABLE;
-	if (!strcmp(way, "H2D"))
+	if (!strcmp(direction, "H2D"))
 		return pageable ? TO_DEVICE_PAGEABLE : TO_DEVICE;
-	if (!strcmp(way, "D2H"))
+	if (!strcmp(direction, "D2H"))
 		return pageable ? TO_HOST_PAGEABLE : TO_HOST;
-	return strcmp(way, "D2D") ? SOMEWHERE : ON_DEVICE;
+	return strcmp(direction, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
 /* Work of one lane in the window, and of copies what is known of their size. */

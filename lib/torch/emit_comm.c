@@ -18,7 +18,7 @@ struct copy {
 	uint32_t event;
 	uint8_t is_sized, is_pageable, is_pinned, is_on_own_stream;
 	int8_t is_read_back;		/* -1: it is not to the host */
-	const char *way, *cause;	/* cause NULL: none */
+	const char *direction, *cause;	/* cause NULL: none */
 	int64_t bytes;			/* TP_TAB_ABSENT: not known */
 };
 
@@ -419,7 +419,7 @@ also_of_copies(void *arg, const char *key, const uint32_t *items, size_t count,
 	const struct copies *c = arg;
 	double link = c->o->platform ? c->o->platform->host_bytes_per_s : 0;
 	int is_rate = !strcmp(key, "copied_bytes_per_s");
-	const char *way = c->list[items[0]].way;
+	const char *direction = c->list[items[0]].direction;
 	int64_t bytes, ps = sized(c, items, count, !is_rate, &bytes);
 	double rate = (double)bytes * 1e12 / (double)ps;
 
@@ -427,7 +427,8 @@ also_of_copies(void *arg, const char *key, const uint32_t *items, size_t count,
 		out_alone(c, items, count, out);
 	} else if (is_rate && ps > 0) {
 		tp_out_real(out, key, rate);
-		if (link > 0 && (!strcmp(way, "H2D") || !strcmp(way, "D2H")))
+		if (link > 0 && (!strcmp(direction, "H2D") ||
+		    !strcmp(direction, "D2H")))
 			tp_out_real(out, "copied_of_link_ratio", rate / link);
 	} else if (ps > 0 && link > 0) {
 		tp_out_ps(out, key, ps);
@@ -474,7 +475,8 @@ copy_of(const struct tp_torch *t, const struct tp_ids *streams, uint32_t at)
 	const char *cause = tp_torch_is_migration(t, e) ? strstr(
 	    tp_torch_event_name(t, e)->text, ", ") : NULL;
 	int64_t bytes = tp_torch_number(t, e->bytes);
-	struct copy c = { .event = at, .way = tp_torch_copy_direction(t, at),
+	struct copy c = { .event = at,
+	    .direction = tp_torch_copy_direction(t, at),
 	    .cause = cause && cause[2] ? cause + 2 : NULL,
 	    .bytes = bytes < 0 ? TP_TAB_ABSENT : bytes,
 	    .is_sized = bytes >= 0, .is_read_back = -1,
@@ -483,7 +485,7 @@ copy_of(const struct tp_torch *t, const struct tp_ids *streams, uint32_t at)
 	    .is_on_own_stream = e->stream >= 0 && tp_ids_find(streams,
 		(uint64_t)e->device, (uint64_t)e->stream) < 0 };
 
-	if (!strcmp(c.way, "D2H"))
+	if (!strcmp(c.direction, "D2H"))
 		c.is_read_back = (int8_t)is_read_back(t, at);
 	return c;
 }
@@ -505,7 +507,7 @@ emit_copies(const struct tp_torch_out *o)
 			list[tab.count++] = copy_of(t, &streams, t->gpu[i]);
 	event = TP_TAB_FIELD(&tab, NULL, "event", TP_TAB_INT, list, event);
 	TP_TAB_SPAN(&tab, event, "duration", t->events, from_ps, to_ps);
-	TP_TAB_FIELD(&tab, NULL, "direction", TP_TAB_TEXT, list, way);
+	TP_TAB_FIELD(&tab, NULL, "direction", TP_TAB_TEXT, list, direction);
 	TP_TAB_FIELD(&tab, NULL, "cause", TP_TAB_TEXT, list, cause);
 	TP_TAB_FIELD(&tab, NULL, "bytes", TP_TAB_INT, list, bytes);
 	TP_TAB_FIELD(&tab, NULL, "sized", TP_TAB_INT, list, is_sized);
