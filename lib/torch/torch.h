@@ -4,7 +4,7 @@
  * One file is one process of one rank, or several processes put together
  * (merged.c).  Add its events in file order, end it, analyse it.  Then every
  * host event has its place in the tree of calls of its thread, and every GPU
- * event launched by a known call has that call as its parent.
+ * event launched by a known call has that call as its launch.
  *
  * share/ops/torch.json (ops.h) gives names their meaning: categories of
  * events, launches, collectives, categories of operations.
@@ -536,9 +536,8 @@ tp_torch_calling_op(const struct tp_torch *torch, uint32_t call)
 }
 
 /*
- * By event that of tp_torch_calling_op(),
-     with PASSING or else the next operator
- * around that does not pass its launches on.
+ * By event that of tp_torch_calling_op(), with PASSING or else the next
+ * operator around that does not pass its launches on.
  */
 uint32_t *tp_torch_calling_ops(const struct tp_torch *torch, int passing);
 
@@ -550,7 +549,7 @@ const char *tp_torch_copy_direction(const struct tp_torch *torch, uint32_t at);
 
 /*
  * The call that submitted GPU work AT, which must be linked: that of another
- * thread if its parent only put it into a queue.
+ * thread if its launch only put it into a queue.
  */
 static inline uint32_t
 tp_torch_submit_call(const struct tp_torch *torch, uint32_t at)
@@ -566,8 +565,7 @@ tp_torch_gpu_sum_ps(const struct tp_torch *torch)
 	int64_t ps = 0;
 
 	for (size_t i = 0; i < torch->gpu_count; i++)
-		ps += torch->events[torch->gpu[i]].to_ps -
-		    torch->events[torch->gpu[i]].from_ps;
+		ps += tp_torch_took(&torch->events[torch->gpu[i]]);
 	return ps;
 }
 
