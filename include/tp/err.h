@@ -2,8 +2,9 @@
  * err - how the library reports failure
  *
  * Of input it fills a struct tp_err and returns -1 (or NULL), and the tools
- * speak.  Memory that runs out and a temporary file that cannot be read back
- * end the program at once, in tp_quit().
+ * speak.  Memory that runs out, a temporary file that cannot be read back and a
+ * schema that asks for what cannot be made (tab.h) end the program at once, in
+ * tp_quit().
  */
 #ifndef TP_ERR_H
 #define TP_ERR_H
