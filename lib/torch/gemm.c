@@ -159,16 +159,18 @@ spec(struct tp_torch_call *call, const struct gemm *g)
 static int
 transposed(const char *kernel, const char *turns[2])
 {
-	const char *end = strrchr(kernel, '_');
+	const char *end = strrchr(kernel, '_'), *tensile;
 
 	turns[0] = turns[1] = "None";
-	if (strstr(kernel, "_Ailk_"))
+	/* all of these end in "k_", which hardly any other name has */
+	tensile = strstr(kernel, "k_") ? kernel : "";
+	if (strstr(tensile, "_Ailk_"))
 		turns[0] = "False";
-	else if (strstr(kernel, "_Alik_"))
+	else if (strstr(tensile, "_Alik_"))
 		turns[0] = "True";
-	if (strstr(kernel, "_Bljk_"))
+	if (strstr(tensile, "_Bljk_"))
 		turns[1] = "False";
-	else if (strstr(kernel, "_Bjlk_"))
+	else if (strstr(tensile, "_Bjlk_"))
 		turns[1] = "True";
 	if (*turns[0] != 'N' || *turns[1] != 'N')
 		return 1;
