@@ -96,6 +96,8 @@ struct making {
 	struct tp_figures stats;
 	const struct tp_column *summed;		/* ... and "sum" */
 	int64_t sum;
+	const struct tp_column *topped, *topped_by;	/* ... and "top" */
+	int64_t top, most;
 	int64_t *step_sums;		/* by step, or TP_TAB_ABSENT */
 	uint32_t *steps;		/* those that are not */
 };
@@ -581,28 +583,32 @@ describe(struct making *m, const struct row *r, const struct tp_column *c)
 }
 
 /*
- * top(C, D): the C with the largest sum of D in the row, of equal ones the
- * first.
- * most(D, C): that sum.  Absent if it is not positive.
+ * Set m->top to the C with the largest sum of OF in the row, of equal ones the
+ * first, and m->most to that sum; absent if it is not positive.
  */
-static int64_t
-top_of(struct making *m, const struct row *r, const struct term *e)
+static void
+find_top(struct making *m, const struct row *r, const struct tp_column *c,
+    const struct tp_column *of)
 {
-	const struct tp_column *c = e->op == OP_TOP ? e->c : e->by;
-	const struct tp_column *of = e->op == OP_TOP ? e->by : e->c;
 	struct part {
 		int64_t cell, sum;
-	} *parts = NULL, *p, top = { TP_TAB_ABSENT, 0 };
+	} *parts = NULL, *p;
 	struct tp_ids ids = { 0 };
 	size_t cap = 0;
 
+	m->topped = c;
+	m->topped_by = of;
+	m->top = m->most = TP_TAB_ABSENT;
 	for (size_t i = 0; i < r->count; i++) {
 		uint32_t item = m->items[r->first + i];
-		int64_t n = cell(of, item), what = cell(c, item);
+		int64_t n = cell(of, item), what;
 		size_t had = ids.count;
 		ptrdiff_t at;
 
-		if (n == TP_TAB_ABSENT || what == TP_TAB_ABSENT)
+		if (n == TP_TAB_ABSENT)
+			continue;
+		what = cell(c, item);
+		if (what == TP_TAB_ABSENT)
 			continue;
 		at = tp_ids_add(&ids, (uint64_t)id_of(m, c, what), 0);
 		p = TP_ITEM(parts, cap, at);
@@ -611,11 +617,25 @@ top_of(struct making *m, const struct row *r, const struct term *e)
 		p->sum = tp_plus(p->sum, n);
 	}
 	for (size_t i = 0; i < ids.count; i++)
-		if (parts[i].sum > top.sum)
-			top = parts[i];
+		if (parts[i].sum > 0 && parts[i].sum > m->most) {
+			m->top = parts[i].cell;
+			m->most = parts[i].sum;
+		}
 	tp_ids_release(&ids);
 	tp_free(parts);
-	return e->op == OP_TOP ? top.cell : top.sum ? top.sum : TP_TAB_ABSENT;
+}
+
+/* top(C, D), or most(D, C). */
+static int64_t
+top_of(struct making *m, const struct row *r, const struct term *e)
+{
+	int is_top = e->op == OP_TOP;
+	const struct tp_column *c = is_top ? e->c : e->by;
+	const struct tp_column *of = is_top ? e->by : e->c;
+
+	if (m->topped != c || m->topped_by != of)
+		find_top(m, r, c, of);
+	return is_top ? m->top : m->most;
 }
 
 /* Add what tells the values of C in row R apart to IDS; returns how many. */
@@ -827,7 +847,7 @@ out_key(struct making *m, const struct row *r, const struct key *k,
 static void
 out_row(struct making *m, const struct row *r, struct tp_out *out)
 {
-	m->described = m->summed = NULL;
+	m->described = m->summed = m->topped = NULL;
 	/* the sum by which rows are ranked is known; 0 may be none */
 	if (m->order_count && !m->order[0].c && r->order[0] &&
 	    m->keys[m->order[0].key].term.op == OP_SUM) {
@@ -873,7 +893,7 @@ sort_rows(struct making *m)
 	for (size_t i = 0; i < m->row_count; i++) {
 		struct row *r = &m->rows[i];
 
-		m->described = m->summed = NULL;
+		m->described = m->summed = m->topped = NULL;
 		for (size_t k = 0; k < m->order_count; k++) {
 			r->order[k] = m->order[k].c ?
 			    cell(m->order[k].c, m->items[r->first]) :

@@ -157,19 +157,26 @@ void
 tp_torch_emit_calls(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
-	struct tp_tab tab = { .count = t->count, .process_rank = o->rank };
-	uint8_t *is_call = tp_alloc(t->count + 1);
+	struct calls {
+		uint32_t name;
+		uint64_t count;
+		int64_t ps;
+	} *list = tp_zalloc((t->names.count + 1) * sizeof *list);
+	struct tp_tab tab = { .count = t->names.count,
+	    .process_rank = o->rank };
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tp_torch_event *e = &t->events[i];
 
-		is_call[i] = e->cat == TP_TORCH_OP && !tp_torch_is_added(e) &&
-		    tp_torch_event_name(t, e)->len;
+		if (e->cat != TP_TORCH_OP || tp_torch_is_added(e))
+			continue;
+		list[e->name].name = e->name;
+		list[e->name].count += tp_torch_event_name(t, e)->len > 0;
+		list[e->name].ps += tp_torch_took(e);
 	}
-	TP_TAB_ARRAY(&tab, NULL, "is_call", TP_TAB_INT, is_call);
-	TP_TAB_NAMES(&tab, NULL, "op", t->events, name, &t->names,
-	    TP_TAB_ABSENT);
-	TP_TAB_SPAN(&tab, NULL, "time", t->events, from_ps, to_ps);
-	tp_tab_emit(&tab, "op.calls", "is_call", o->out);
-	tp_free(is_call);
+	TP_TAB_NAMES(&tab, NULL, "op", list, name, &t->names, TP_TAB_ABSENT);
+	TP_TAB_FIELD(&tab, NULL, "calls", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(&tab, NULL, "time", TP_TAB_PS, list, ps);
+	tp_tab_emit(&tab, "op.calls", "calls", o->out);
+	tp_free(list);
 }

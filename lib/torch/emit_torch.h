@@ -219,7 +219,7 @@ void tp_torch_emit_memory(const struct tp_torch_out *o);
  * "server.phase".
  */
 void tp_torch_emit_regions(const struct tp_torch_out *o);
-/* "op.calls": operators by name.  Memory: a byte an event, and that of tab. */
+/* "op.calls": operators by name.  Memory: 24 bytes a name, and that of tab. */
 void tp_torch_emit_calls(const struct tp_torch_out *o);
 /*
  * "host.window host.part host.thread" and "host.op host.op_shapes", as GROUPS
