@@ -85,7 +85,6 @@ struct making {
 	} order[ORDER_MAX];
 	size_t order_count;
 	struct tp_names texts;		/* of cells, see id_of() */
-	struct tp_buf row_keys;		/* by row what groups its items */
 	struct row *rows;
 	size_t row_count;
 	uint32_t *items;		/* row by row, each in order */
@@ -418,34 +417,6 @@ is_in(const struct making *m, size_t item)
 	return n != TP_TAB_ABSENT && (n || m->where->type == TP_TAB_NAME);
 }
 
-/* Slots of a hash table of rows. */
-struct slots {
-	uint32_t *row;		/* 1 + row; 0: free */
-	uint64_t *hash;
-	size_t count;		/* a power of two */
-};
-
-static void
-grow(struct slots *s, size_t count)
-{
-	struct slots to = { tp_zalloc(count * sizeof *to.row),
-	    tp_alloc(count * sizeof *to.hash), count };
-
-	for (size_t i = 0; i < s->count; i++) {
-		size_t at = s->hash[i] & (count - 1);
-
-		if (!s->row[i])
-			continue;
-		while (to.row[at])
-			at = (at + 1) & (count - 1);
-		to.row[at] = s->row[i];
-		to.hash[at] = s->hash[i];
-	}
-	tp_free(s->row);
-	tp_free(s->hash);
-	*s = to;
-}
-
 /* What cell N of C has in common with equal ones: itself, or its text. */
 static inline int64_t
 id_of(struct making *m, const struct tp_column *c, int64_t n)
@@ -459,13 +430,12 @@ id_of(struct making *m, const struct tp_column *c, int64_t n)
 	return tp_names_add(&m->texts, text.text, text.len);
 }
 
-/* Set KEY to what tells the group of ITEM. */
-static uint64_t
-key_of(struct making *m, size_t item, int64_t *key)
+/* The row of ITEM, which may be new: GROUPS are what the columns tell. */
+static uint32_t
+row_of(struct making *m, struct tp_names *groups, size_t item)
 {
 	const struct tp_column *via = NULL;
-	int64_t row = TP_TAB_ABSENT;
-	uint64_t hash = 0;
+	int64_t key[BY_MAX], row = TP_TAB_ABSENT;
 
 	for (size_t k = 0; k < m->by_count; k++) {
 		const struct tp_column *c = m->by[k];
@@ -482,31 +452,9 @@ key_of(struct making *m, size_t item, int64_t *key)
 			    load(c, (size_t)row);
 		}
 		key[k] = id_of(m, c, key[k]);
-		hash = (hash ^ (uint64_t)key[k]) * 0x9e3779b97f4a7c15;
-		hash ^= hash >> 32;
 	}
-	return hash;
-}
-
-/* The row of ITEM, which may be new. */
-static uint32_t
-row_of(struct making *m, struct slots *s, size_t item)
-{
-	int64_t key[BY_MAX];
-	size_t bytes = m->by_count * sizeof *key, at;
-	uint64_t hash = key_of(m, item, key);
-
-	if (s->count < 2 * (m->row_count + 1))
-		grow(s, s->count ? 2 * s->count : 64);
-	for (at = hash & (s->count - 1); s->row[at];
-	    at = (at + 1) & (s->count - 1))
-		if (s->hash[at] == hash && !memcmp(m->row_keys.p +
-		    (s->row[at] - 1) * bytes, key, bytes))
-			return s->row[at] - 1;
-	tp_buf_add(&m->row_keys, (char *)key, bytes);
-	s->row[at] = (uint32_t)++m->row_count;
-	s->hash[at] = hash;
-	return s->row[at] - 1;
+	return (uint32_t)tp_names_add(groups, (char *)key, m->by_count *
+	    sizeof *key);
 }
 
 /* Put the items into rows, which are in the order of their first items. */
@@ -515,16 +463,15 @@ make_rows(struct making *m)
 {
 	size_t n = m->tab->count;
 	uint32_t *of = tp_alloc((n + 1) * sizeof *of);
-	struct slots slots = { 0 };
+	struct tp_names groups = { 0 };
 	int is_grouped = tp_json_get(m->schema, "by") != NULL;
 	size_t sum = 0, most = 0;
 
 	for (size_t i = 0; i < n; i++)
 		of[i] = !is_in(m, i) ? UINT32_MAX : is_grouped ?
-		    row_of(m, &slots, i) : (uint32_t)m->row_count++;
-	tp_free(slots.row);
-	tp_free(slots.hash);
-	tp_buf_release(&m->row_keys);
+		    row_of(m, &groups, i) : (uint32_t)m->row_count++;
+	m->row_count += groups.count;
+	tp_names_release(&groups);
 	m->rows = tp_zalloc((m->row_count + 1) * sizeof *m->rows);
 	for (size_t i = 0; i < n; i++)
 		if (of[i] != UINT32_MAX)
@@ -564,13 +511,13 @@ sum_of(const struct tp_column *c, const uint32_t *items, size_t count)
 	return is_known ? sum : TP_TAB_ABSENT;
 }
 
-static const struct tp_figures *
+static void
 describe(struct making *m, const struct row *r, const struct tp_column *c)
 {
 	size_t n = 0;
 
 	if (m->described == c)
-		return &m->stats;
+		return;
 	for (size_t i = 0; i < r->count; i++) {
 		int64_t v = cell(c, m->items[r->first + i]);
 
@@ -579,7 +526,6 @@ describe(struct making *m, const struct row *r, const struct tp_column *c)
 	}
 	m->described = c;
 	m->stats = tp_figures_of(m->values, n);
-	return &m->stats;
 }
 
 /*
@@ -929,6 +875,9 @@ tp_tab_emit(const struct tp_tab *t, const char *kind, const char *where,
 	struct making m = { .tab = t, .kind = kind, .where = where ?
 	    column(t, where, strlen(where)) : NULL };
 
+	/* what a table does not have no item has */
+	if (where && !m.where)
+		return;
 	read_schema(&m);
 	make_rows(&m);
 	m.step_sums = tp_alloc((t->step_count + 1) * sizeof *m.step_sums);
