@@ -169,6 +169,7 @@ static void
 emit_record_groups(struct tp_torch_out *o, unsigned groups)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
+	struct tp_torch_args *args;
 
 	o->lane_group = lanes;
 	if (groups & TP_TORCH_EMIT_TRACE) {
@@ -184,10 +185,12 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	if (groups & TP_TORCH_EMIT_STEPS)
 		tp_torch_emit_steps(o);
 	if (groups & TP_TORCH_EMIT_OPS) {
-		tp_torch_emit_ops(o);
+		args = tp_torch_launcher_args(o->file);
+		tp_torch_emit_launchers(o, args);
 		tp_torch_emit_calls(o);
 		tp_torch_emit_recorded(o);
-		tp_torch_emit_kernels(o);
+		tp_torch_emit_kernels(o, args);
+		tp_free(args);
 	}
 	if (groups & TP_TORCH_EMIT_COMM)
 		tp_torch_emit_comm(o);

@@ -82,7 +82,8 @@ categories_of(const struct tp_torch_file *file, const char ***names)
 }
 
 void
-tp_torch_emit_kernels(const struct tp_torch_out *o)
+tp_torch_emit_kernels(const struct tp_torch_out *o,
+    const struct tp_torch_args *args)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launchers *l = &o->file->launchers;
@@ -92,7 +93,6 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 	uint8_t *is_short = tp_alloc(t->gpu_count + 1);
 	const char **names;
 	uint16_t *categories = categories_of(o->file, &names);
-	struct tp_torch_args *args = tp_torch_launcher_args(o->file);
 	struct tp_tab tab = { .process_rank = o->rank };
 	const struct tp_column *event, *launcher, *call;
 	struct tp_torch_samples samples;
@@ -135,5 +135,4 @@ tp_torch_emit_kernels(const struct tp_torch_out *o)
 	tp_free(is_short);
 	tp_free(names);
 	tp_free(categories);
-	tp_free(args);
 }

@@ -33,14 +33,14 @@ parts_of(const struct tp_torch_file *file, struct tp_torch_samples *samples)
 }
 
 void
-tp_torch_emit_ops(const struct tp_torch_out *o)
+tp_torch_emit_launchers(const struct tp_torch_out *o,
+    const struct tp_torch_args *args)
 {
 	const struct tp_torch *t = &o->file->torch;
 	const struct tp_torch_launchers *l = &o->file->launchers;
 	struct tp_tab tab = { .count = l->count, .process_rank = o->rank };
 	const struct tp_column *event;
 	struct tp_torch_samples samples;
-	struct tp_torch_args *args = tp_torch_launcher_args(o->file);
 	struct parts p;
 
 	tp_torch_samples_init(&samples, &o->file->times, t, l->count);
@@ -65,6 +65,5 @@ tp_torch_emit_ops(const struct tp_torch_out *o)
 	tp_tab_emit(&tab, "launcher", "counted", o->out);
 	tp_free(p.copied_ps);
 	tp_free(p.other_ps);
-	tp_free(args);
 	tp_torch_samples_release(&samples);
 }

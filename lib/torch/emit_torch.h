@@ -116,15 +116,17 @@ void tp_torch_emit_lanes(const struct tp_torch_out *o);
 void tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time);
 /* "timeline.step step.class step.change". */
 void tp_torch_emit_steps(const struct tp_torch_out *o);
-/* "launcher.category launcher.name launcher". */
-void tp_torch_emit_ops(const struct tp_torch_out *o);
+/* "launcher.category launcher.name launcher"; ARGS by launcher. */
+void tp_torch_emit_launchers(const struct tp_torch_out *o,
+    const struct tp_torch_args *args);
 /*
  * "host.recorded host.call thread.activity cpu.library cpu.function" of a
  * recording of another profiler.
  */
 void tp_torch_emit_recorded(const struct tp_torch_out *o);
-/* "launcher.kernel short_kernel.bin short_kernel". */
-void tp_torch_emit_kernels(const struct tp_torch_out *o);
+/* "launcher.kernel short_kernel.bin short_kernel"; ARGS by launcher. */
+void tp_torch_emit_kernels(const struct tp_torch_out *o,
+    const struct tp_torch_args *args);
 /* "collective memcpy" and their summaries. */
 void tp_torch_emit_comm(const struct tp_torch_out *o);
 /* Communication on the GPU, an item of tables. */
