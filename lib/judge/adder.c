@@ -11,41 +11,10 @@ tp_adder_open(const char *const *by, const char *src, struct tp_err *err)
 	a->by = by;
 	a->src = src;
 	if (tp_adder_rules_load(&a->rules, err) < 0) {
-		tp_adder_close(a);
+		tp_free(a);
 		return NULL;
 	}
 	return a;
-}
-
-static void
-release_kind(struct tp_adder_kind *k)
-{
-	tp_names_release(&k->keys);
-	tp_names_release(&k->ids);
-	tp_free(k->rules);
-	tp_free(k->records);
-}
-
-void
-tp_adder_close(struct tp_adder *a)
-{
-	if (!a)
-		return;
-	for (size_t i = 0; i < a->names.count && i < a->kind_cap; i++)
-		release_kind(&a->kinds[i]);
-	tp_free(a->kinds);
-	tp_names_release(&a->names);
-	tp_names_release(&a->groups);
-	tp_names_release(&a->texts);
-	tp_names_release(&a->srcs);
-	tp_free(a->group_srcs);
-	tp_names_release(&a->dropped);
-	tp_free(a->dropped_counts);
-	tp_arena_release(&a->arena);
-	tp_buf_release(&a->id);
-	tp_free(a->at);
-	tp_adder_rules_release(&a->rules);
-	tp_free(a);
 }
 
 uint64_t

@@ -116,7 +116,6 @@ struct tp_adder {
 };
 
 int tp_adder_rules_load(struct tp_adder_rules *rules, struct tp_err *err);
-void tp_adder_rules_release(struct tp_adder_rules *rules);
 /*
  * Fill KIND, zeroed, with the rules for records of NAME and the keys of its
  * schema.  0, or -1 with ERR.

@@ -18,13 +18,6 @@ tp_adder_rules_load(struct tp_adder_rules *r, struct tp_err *err)
 	return r->doc ? 0 : -1;
 }
 
-void
-tp_adder_rules_release(struct tp_adder_rules *r)
-{
-	cJSON_Delete(r->doc);
-	tp_arena_release(&r->arena);
-}
-
 /* Parse the text up to END, "KIND.KEY" or "KEY+KEY", into TERM. */
 static void
 read_term(struct tp_add_term *term, struct tp_arena *arena, const char *text,

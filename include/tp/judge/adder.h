@@ -23,11 +23,10 @@ struct tp_adder;
 /*
  * BY (NULL-terminated, borrowed) are keys that separate records in addition
  * to those in share/merge.json.  SRC, unless NULL, becomes the src of all
- * records.  NULL with ERR.
+ * records.  It lives to the end of the program.  NULL with ERR.
  */
 struct tp_adder *tp_adder_open(const char *const *by, const char *src,
     struct tp_err *err);
-void tp_adder_close(struct tp_adder *adder);
 /*
  * Add REC, whose text is the LEN bytes at LINE.  0, or -1 with ERR: TP_BAD
  * "merge.twice" when it says that a file was read which an earlier record
