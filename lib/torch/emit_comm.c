@@ -155,19 +155,23 @@ moved(const struct tp_torch *t, const struct tp_torch_comm *at, double *factor)
 	    c->in_count;
 }
 
-/* How long the COUNT collectives ITEMS took. */
-static struct tp_figures
-figures_of(const struct collectives *c, const uint32_t *items, size_t count)
+/* How long collective ITEM took. */
+static int64_t
+took_of(const struct collectives *c, uint32_t item)
 {
-	int64_t *list = tp_alloc((count + 1) * sizeof *list);
-	struct tp_figures took;
+	return tp_torch_took(&c->o->file->torch.events[c->list[item].event]);
+}
+
+static int64_t
+median_of(const struct collectives *c, const uint32_t *items, size_t count)
+{
+	int64_t *list = tp_alloc((count + 1) * sizeof *list), median;
 
 	for (size_t i = 0; i < count; i++)
-		list[i] = tp_torch_took(&c->o->file->torch.events[
-		    c->list[items[i]].event]);
-	took = tp_figures_of(list, count);
+		list[i] = took_of(c, items[i]);
+	median = tp_figures_of(list, count).median;
 	tp_free(list);
-	return took;
+	return median;
 }
 
 /*
@@ -175,16 +179,18 @@ figures_of(const struct collectives *c, const uint32_t *items, size_t count)
  * receive.  The time includes waiting for other ranks.
  */
 static void
-out_bandwidth(const struct tp_torch *t, const struct tp_torch_comm *at,
-    const struct tp_figures *took, struct tp_out *out)
+out_bandwidth(const struct collectives *c, const uint32_t *items, size_t count,
+    struct tp_out *out)
 {
+	const struct tp_torch_comm *first = &c->list[items[0]];
 	double rate, factor;
-	int64_t n = moved(t, at, &factor);
+	int64_t n = moved(&c->o->file->torch, first, &factor), took = 0;
 
-	if (n < 0 || took->sum <= 0)
+	for (size_t i = 0; i < count; i++)
+		took += took_of(c, items[i]);
+	if (n < 0 || took <= 0)
 		return;
-	rate = (double)n * at->size * (double)took->count * 1e12 /
-	    (double)took->sum;
+	rate = (double)n * first->size * (double)count * 1e12 / (double)took;
 	tp_out_real(out, "algorithm_bytes_per_s", rate);
 	if (factor > 0)
 		tp_out_real(out, "bus_bytes_per_s", rate * factor);
@@ -246,19 +252,17 @@ also_of_collectives(void *arg, const char *key, const uint32_t *items,
 	const struct tp_torch *t = &c->o->file->torch;
 	const struct tp_torch_comm *first = &c->list[items[0]];
 	uint32_t at = t->events[first->event].collective;
-	struct tp_figures took;
 
 	if (!strcmp(key, "awaited_rank"))
 		out_awaited(c->o);
 	if (!at || !strcmp(key, "awaited_rank"))
 		return;
-	took = figures_of(c, items, count);
 	if (!strcmp(key, "in_bytes")) {
 		out_sizes(t, first, out);
-		out_bandwidth(t, first, &took, out);
+		out_bandwidth(c, items, count, out);
 	} else if (t->collectives[at].in_count != TP_TORCH_NONE) {
 		/* calls of unknown bytes may be of many sizes */
-		out_long(c, items, count, took.median, out);
+		out_long(c, items, count, median_of(c, items, count), out);
 	}
 }
 
