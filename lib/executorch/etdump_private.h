@@ -102,9 +102,6 @@ void tp_etdump_ops_of(const struct tp_etdump_ops *ops, size_t category,
  */
 void tp_etdump_ops_emit(const struct tp_etdump_ops *ops, size_t runs,
     tp_int128 e2e, struct tp_out *out);
-/* Write the budget of a run, the mean over RUNS; PARTS are sums over them. */
-void tp_etdump_emit_budget(const struct tp_etdump_ops *ops,
-    const struct tp_parts *parts, size_t runs, struct tp_out *out);
 void tp_etdump_ops_release(struct tp_etdump_ops *ops);
 
 #endif
