@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <tp/lanes.h>
+#include <tp/timeline/path.h>
 
 #include "trace.h"
 
@@ -18,12 +19,12 @@ const struct tp_platform *trace_held_against;
 int trace_platform_off;
 static const char *platform_name;
 const char *trace_ops[TP_OPT_LIST_MAX];
-int trace_sha256, trace_runs, trace_uncosted;
+int trace_sha256, trace_runs, trace_uncosted, trace_pieces;
 static int mergeable;
 enum tp_torch_pseudo_when trace_pseudo_when;
 static const char *pseudo_ops;
 const char *trace_folded;
-const char *trace_captures[TP_OPT_LIST_MAX];
+const char *trace_captures[TP_OPT_LIST_MAX], *trace_what_ifs[TP_OPT_LIST_MAX];
 int64_t trace_rank = -1;
 struct tp_fetch trace_fetch;
 
@@ -73,6 +74,15 @@ static const struct tp_option options[] = {
 	    "a server marked its steps", &pseudo_ops },
 	{ TP_OPT_FLAG, "mergeable", 0, NULL,
 	    "for tp-merge: sums KEY_ns also as unrounded KEY_ps", &mergeable },
+	{ 0 }
+};
+
+static const struct tp_option path_options[] = {
+	{ TP_OPT_FLAG, "pieces", 0, NULL, "also write each piece of the path",
+	    &trace_pieces },
+	{ TP_OPT_LIST, "what-if", 0, "CLASS[/NAME]=FACTOR",
+	    "what the window would gain if time of a class, or of NAME in it, "
+	    "were FACTOR of it; several also together", trace_what_ifs },
 	{ 0 }
 };
 
@@ -168,6 +178,13 @@ static const char *const regions_examples[] = {
 	"tp-regions trace.json.gz | jq 'select(.depth==1)'",
 	NULL
 };
+static const char *const path_examples[] = {
+	"tp-path trace.json.gz | tp-csv path.class",
+	"tp-path --what-if data-loading=0 --what-if sync=0 trace.json.gz | "
+	    "tp-csv path.gain",
+	"tp-path --pieces --only path.piece trace.json.gz | head",
+	NULL
+};
 static const char *const summary_examples[] = {
 	"tp-summary plugins/profile > summary.json",
 	"tp-summary plugins/profile | tp-from-summary | "
@@ -203,6 +220,8 @@ static const char *const summary_examples[] = {
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget budget.devices " \
     "budget.device device.summary"
+#define PATH "path.window path.class path.name path.exposer path.gain " \
+    "path.piece"
 #define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
@@ -241,6 +260,9 @@ static const struct trace_part parts[] = {
 	{ TOOL("tp-regions", "where in the model, or in what a program marked, "
 	    "the time of a trace went", REGION, regions_examples,
 	    options), TP_JAX_EMIT_REGIONS, TP_TORCH_EMIT_REGIONS },
+	{ TOOL("tp-path", "the critical path of a PyTorch trace, and what "
+	    "changes would be worth", PATH, path_examples, path_options),
+	    TP_JAX_EMIT_PATH, TP_TORCH_EMIT_PATH },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0, 0 },
 };
@@ -321,6 +343,9 @@ main(int argc, char *argv[])
 		tp_die(&run, TP_USAGE, "--breakdown is device, per-track or "
 		    "global, not '%s'", trace_breakdown);
 	open_platform(&run, &platform);
+	for (const char **w = trace_what_ifs; *w; w++)
+		if (tp_what_if_check(*w, &run.err) < 0)
+			tp_die_err(&run);
 	if (trace_folded && strcmp(trace_folded, "gpu") &&
 	    strcmp(trace_folded, "host"))
 		tp_die(&run, TP_USAGE, "--folded is gpu or host, not '%s'",

@@ -23,6 +23,8 @@ struct trace_part {
 };
 
 /* Values of options. */
+extern int trace_pieces;
+extern const char *trace_what_ifs[];	/* of tp-path */
 extern const char *trace_captures[];	/* traces of captures of graphs */
 /* "gpu", "host", or NULL */
 extern const char *trace_folded;

@@ -179,6 +179,12 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 
 	if (!c->host_count)
 		return;		/* nothing of it could be read */
+	if (part->jax == TP_JAX_EMIT_PATH) {
+		tp_warn(run, "%s: a capture of JAX; the critical path is for "
+		    "traces of PyTorch", run->trace->src);
+		tp_status_at_least(run, TP_BAD);
+		return;
+	}
 	tp_jax_trace_analyse(c);
 	if (trace_folded) {
 		tp_jax_folded(c, !strcmp(trace_folded, "host"), &run->out);

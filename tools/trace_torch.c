@@ -278,7 +278,9 @@ trace_torch_emit(struct tp_run *run, const struct trace_part *part)
 	    .platform = trace_held_against, .no_platform = trace_platform_off,
 	    .runs = trace_runs, .uncosted = trace_uncosted,
 	    .graphs = &graphs, .pseudo = &pseudo,
-	    .pseudo_when = trace_pseudo_when, .pixels = (size_t)trace_pixels };
+	    .pseudo_when = trace_pseudo_when, .what_ifs = trace_what_ifs,
+	    .pieces = trace_pieces,
+	    .pixels = (size_t)trace_pixels };
 
 	if (!state->torch.count)
 		return;

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/timeline/path.h>
 
 #include "emit_torch.h"
 #include "call_stacks.h"
+#include "timeline/graph.h"
+#include "to_timeline.h"
 
 struct tp_torch_file *
 tp_torch_file_new(const struct tp_torch_ops *ops)
@@ -84,8 +87,10 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	tp_torch_graft(&f->torch, options->graphs, &f->grafted);
 	tp_torch_analyse(&f->torch);
 	tp_torch_times_make(&f->times, &f->torch, options->micro_idle_ps);
-	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM)) {
+	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM |
+	    TP_TORCH_EMIT_PATH))
 		tp_torch_waits_make(&f->waits, &f->torch);
+	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM)) {
 		if (tp_torch_queues_make(&f->queues, &f->torch, &f->waits,
 		    err) < 0)
 			return -1;
@@ -207,10 +212,27 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	tp_free(lanes);
 }
 
+/* Write the critical path. */
+static void
+emit_path(struct tp_torch_file *f, const struct tp_torch_out *o,
+    const struct tp_torch_options *options, const struct tp_path_rules *rules)
+{
+	const struct tp_path_options path = { .process_rank = o->rank,
+	    .what_ifs = options->what_ifs, .pieces = options->pieces };
+	struct tp_timeline timeline = { 0 };
+	struct tp_graph graph;
+
+	tp_torch_to_timeline(&f->torch, &f->waits, &timeline);
+	tp_graph_make(&graph, &timeline, rules);
+	tp_path_emit(&graph, &path, o->out);
+	tp_graph_release(&graph);
+	tp_timeline_release(&timeline);
+}
+
 static int
 emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
     const struct tp_torch_options *options, unsigned groups,
-    struct tp_err *err)
+    const struct tp_path_rules *rules, struct tp_err *err)
 {
 	o->file = f;
 	o->short_limit_ps = options->short_limit_ps;
@@ -227,6 +249,8 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	o->kept_ratio = tp_torch_kept_ratio(&f->torch);
 	o->window = tp_torch_window_of(o->categories, &f->torch);
 	tp_torch_gaps_cut(&f->gaps, o->window.from_ps, o->window.to_ps);
+	if (groups & TP_TORCH_EMIT_PATH)
+		emit_path(f, o, options, rules);
 	emit_record_groups(o, groups);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
@@ -293,6 +317,7 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	struct tp_torch_analysers *analysers = NULL;
 	struct tp_torch_kernel_types *types_of = NULL;
 	struct tp_torch_categories categories = { 0 };
+	struct tp_path_rules rules = { 0 };
 	int rc = 0;
 
 	if (groups & TP_TORCH_EMIT_OPS &&
@@ -301,7 +326,10 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	    !(analysers = tp_torch_analysers_load(err)) ||
 	    !(types_of = tp_torch_kernel_types_load(err))))
 		rc = -1;
-	if (!rc && groups & (TP_TORCH_EMIT_OPS | TP_TORCH_EMIT_GAPS))
+	if (!rc && groups & TP_TORCH_EMIT_PATH)
+		rc = tp_path_rules_load(&rules, err);
+	if (!rc && groups & (TP_TORCH_EMIT_OPS | TP_TORCH_EMIT_GAPS |
+	    TP_TORCH_EMIT_PATH))
 		rc = tp_torch_categories_load(&categories, err);
 	o.categories = &categories;
 	o.models = models;
@@ -311,11 +339,12 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 		struct tp_torch_file *f = c->files[i];
 
 		o.rank = options->runs ? f->torch.rank : rank_of(c, i);
-		rc = emit_file(f, &o, options, groups, err);
+		rc = emit_file(f, &o, options, groups, &rules, err);
 	}
 	tp_torch_models_free(models);
 	tp_torch_analysers_free(analysers);
 	tp_torch_kernel_types_free(types_of);
 	tp_torch_categories_release(&categories);
+	tp_path_rules_release(&rules);
 	return rc;
 }

@@ -23,7 +23,8 @@ enum {
 	TP_JAX_EMIT_GAPS = 32,		/* gap.* */
 	TP_JAX_EMIT_REGIONS = 64,	/* region.* */
 	TP_JAX_EMIT_BUDGET = 128,	/* budget budget.* */
-	TP_JAX_EMIT_ALL = 255
+	TP_JAX_EMIT_ALL = 255,
+	TP_JAX_EMIT_PATH = 256		/* not made yet */
 };
 
 enum tp_jax_basis { TP_JAX_DEVICE, TP_JAX_PER_TRACK, TP_JAX_GLOBAL };

@@ -34,7 +34,8 @@ enum {
 	TP_TORCH_EMIT_GAPS = 32,	/* gap.* gap launch.summary
 					 * stream.queue sync.wait */
 	TP_TORCH_EMIT_REGIONS = 64,	/* region.* server.phase */
-	TP_TORCH_EMIT_ALL = 127
+	TP_TORCH_EMIT_ALL = 127,
+	TP_TORCH_EMIT_PATH = 128	/* path.* */
 };
 
 /* One file. */
@@ -85,6 +86,9 @@ struct tp_torch_options {
 						 * NULL */
 	const struct tp_torch_pseudo_rules *pseudo;	/* or NULL */
 	enum tp_torch_pseudo_when pseudo_when;
+	int pieces;		/* also write path.piece */
+	const char *const *what_ifs;	/* of path.gain; ends with NULL, or
+				 * none */
 	size_t pixels;		/* also write when streams were busy, in this
 				 * many columns (lanes.h); 0: off */
 };

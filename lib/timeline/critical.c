@@ -1,0 +1,334 @@
+/* critical - where the wall-clock time of a process went */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+#include <tp/records.h>
+
+#include "critical.h"
+#include "schedule.h"
+
+#define US ((int64_t)1000000)
+
+struct walk {
+	struct tp_graph *g;
+	struct tp_path *p;
+	int64_t at_ps;		/* the path is known from here on */
+	size_t pending;		/* pieces from here on have no wait before them
+				 * yet */
+	int keeps;
+};
+
+static void
+add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node,
+    uint32_t slice)
+{
+	TP_MOST(from, w->p->from_ps);
+	TP_LEAST(to, w->at_ps);
+	if (to <= from)
+		return;
+	TP_APPEND(w->p->pieces, w->p->count, w->p->cap, (struct tp_path_piece){
+	    from, to, what, node, slice, TP_NIL });
+	w->at_ps = from;
+}
+
+/* Add the time before work N of its node AT from FROM, when it could start. */
+static void
+add_delay(struct walk *w, uint32_t at, int64_t from, enum tp_path_class class,
+    int64_t usual)
+{
+	struct tp_graph *g = w->g;
+	uint32_t slice = g->nodes[at].slice;
+	uint32_t name = g->timeline->slices[slice].name;
+
+	if (w->at_ps - from > usual)
+		add(w, from + usual, w->at_ps, tp_graph_what(g,
+		    tp_node_launch(g, at) ? TP_PATH_DEVICE_WAIT :
+		    TP_PATH_UNLINKED, name), at, slice);
+	add(w, from, w->at_ps, tp_graph_what(g, class, name), at, slice);
+	TP_LEAST(w->at_ps, from);
+}
+
+/* Add the time of thread node AT. */
+static void
+add_thread(struct walk *w, uint32_t at)
+{
+	const struct tp_graph *g = w->g;
+	const struct tp_node *n = &g->nodes[at];
+	size_t first, last;
+
+	tp_node_stretches(g, at, &first, &last);
+	for (size_t i = last; i > first; i--) {
+		const struct tp_graph_stretch *s = &g->stretches[i - 1];
+		int64_t from = i - 1 > first ? g->stretches[i - 2].to_ps :
+		    n->from_ps;
+
+		add(w, from, s->to_ps, s->what, at, g->whats[s->what].name ==
+		    TP_NIL ? TP_NIL : s->slice);
+	}
+	TP_LEAST(w->at_ps, n->from_ps);
+}
+
+/* Whether N, of a thread, ended because what it waited for did. */
+static int
+was_released(const struct tp_graph *g, const struct tp_node *n, int64_t at_ps)
+{
+	return n->release != TP_NIL &&
+	    n->released_by != TP_RELEASE_LATENT &&
+	    g->nodes[n->release].to_ps <= at_ps;
+}
+
+static struct tp_path_sum *
+sum_of(struct tp_path *p, uint32_t what)
+{
+	return TP_ITEM(p->sums, p->sum_cap, what);
+}
+
+/*
+ * Sum the pieces up to now; those of threads are exposed by the wait of node
+ * AT, unless that is TP_NIL.
+ */
+static void
+settle(struct walk *w, uint32_t at)
+{
+	struct tp_path *p = w->p;
+
+	for (; w->pending < p->count; w->pending++) {
+		struct tp_path_piece *piece = &p->pieces[w->pending];
+		int64_t took = piece->to_ps - piece->from_ps;
+		int64_t ns = tp_ps_to_ns(piece->to_ps) -
+		    tp_ps_to_ns(piece->from_ps);
+		struct tp_path_sum *sum = sum_of(p, piece->what);
+
+		sum->ns += ns;
+		sum->count++;
+		if (took > sum->longest_ps) {
+			sum->longest_ps = took;
+			sum->slice = piece->slice;
+		}
+		if (at == TP_NIL || piece->node >= w->g->host_count)
+			continue;
+		sum->exposed_ns += ns;
+		piece->exposed_by = w->g->nodes[at].first;
+		sum = sum_of(p, w->g->stretches[piece->exposed_by].what);
+		sum->exposing_ns += ns;
+		sum->exposing_count++;
+	}
+	p->piece_count += w->keeps ? 0 : p->count;
+	if (!w->keeps)
+		p->count = w->pending = 0;
+}
+
+static uint32_t
+step_back(struct walk *w, uint32_t at)
+{
+	struct tp_graph *g = w->g;
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t edge, on, before, name;
+	size_t first, last;
+	int64_t usual;
+
+	if (n->kind == TP_NODE_WORK) {
+		add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count],
+		    at, n->slice);
+		TP_LEAST(w->at_ps, n->from_ps);
+		tp_node_edges(g, at, &first, &last);
+		if (first == last || TP_EDGE_NODE(g->edges[first]) == at)
+			return TP_NIL;
+		edge = g->edges[first];
+		on = TP_EDGE_NODE(edge);
+		usual = 3 * tp_edge_usual(g, at, edge) +
+		    (TP_EDGE_KIND(edge) == TP_EDGE_LAUNCH ? 10 * US : 6 * US);
+		add_delay(w, at, g->nodes[on].to_ps, TP_EDGE_KIND(edge) ==
+		    TP_EDGE_LAUNCH ? TP_PATH_LAUNCH_LATENCY :
+		    TP_PATH_DEVICE_GAP, usual);
+		return on;
+	}
+	if (was_released(g, n, w->at_ps)) {
+		name = g->whats[g->stretches[n->first].what].name;
+		add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g,
+		    n->released_by == TP_RELEASE_SYNC ? TP_PATH_SYNC_RETURN :
+		    n->released_by == TP_RELEASE_QUEUE ? TP_PATH_QUEUE_FULL :
+		    TP_PATH_HAND_OVER, name), at, n->slice);
+		if (n->released_by != TP_RELEASE_HAND_OVER)
+			settle(w, at);
+		TP_LEAST(w->at_ps, g->nodes[n->release].to_ps);
+		return n->release;
+	}
+	add_thread(w, at);
+	before = tp_node_before(g, at);
+	return before;
+}
+
+static void
+walk(struct tp_path *p, struct tp_graph *g, int keeps)
+{
+	struct walk w = { .g = g, .p = p, .at_ps = p->to_ps, .keeps = keeps };
+	uint32_t at = p->end, first = at;
+
+	/* each step leads to a node earlier in the order */
+	for (; at != TP_NIL && w.at_ps > p->from_ps; at = step_back(&w, at))
+		first = at;
+	add(&w, p->from_ps, w.at_ps, tp_graph_what(g, g->nodes[first].kind ==
+	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL), first,
+	    TP_NIL);
+	settle(&w, TP_NIL);
+	if (keeps)
+		p->piece_count = p->count;
+	for (uint32_t i = 0; i < g->what_count; i++)
+		if (g->whats[i].class == TP_PATH_DEVICE_WAIT)
+			p->residual_ns += sum_of(p, i)->ns;
+	if (g->what_count)
+		sum_of(p, (uint32_t)g->what_count - 1);
+}
+
+/* The thread of the steps of PROCESS, or that which launched most. */
+static uint32_t
+main_thread(const struct tp_graph *g, uint32_t process)
+{
+	const struct tp_timeline *tl = g->timeline;
+	uint64_t *counts, most = 0;
+	uint32_t main = TP_NIL;
+
+	for (size_t i = 0; i < tl->step_count; i++)
+		if (tl->tracks[tl->steps[i].track].process == process)
+			return tl->steps[i].track;
+	counts = tp_zalloc((tl->track_count + 1) * sizeof *counts);
+	for (size_t i = 0; i < g->launch_count; i++)
+		counts[tl->slices[g->launches[i].slice].track] += UINT32_MAX;
+	for (uint32_t i = 0; i < tl->track_count; i++) {
+		const struct tp_timeline_track *t = &tl->tracks[i];
+
+		if (t->process != process || !t->count)
+			continue;
+		counts[i] += t->count;
+		if (counts[i] > most) {
+			most = counts[i];
+			main = i;
+		}
+	}
+	tp_free(counts);
+	return main;
+}
+
+/* Set the times of the window without what follows it. */
+static void
+find_window(struct tp_path *p, const struct tp_graph *g)
+{
+	const struct tp_timeline *tl = g->timeline;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+
+	for (size_t i = 0; i < tl->step_count; i++)
+		if (tl->tracks[tl->steps[i].track].process == p->process) {
+			TP_LEAST(from, tl->steps[i].from_ps);
+			TP_MOST(to, tl->steps[i].to_ps);
+			p->step_count++;
+		}
+	if (!p->step_count) {
+		for (uint32_t i = 0; i < g->node_count; i++) {
+			const struct tp_node *n = &g->nodes[i];
+
+			if (tp_node_process(g, i) != p->process ||
+			    (n->kind != TP_NODE_WORK && n->track != p->track))
+				continue;
+			if (n->is_first && n->kind == TP_NODE_IDLE)
+				continue;
+			TP_LEAST(from, n->from_ps);
+			TP_MOST(to, n->to_ps);
+		}
+	}
+	p->from_ps = from;
+	p->until_ps = to;
+}
+
+/* Whether work AT was launched in the window. */
+static int
+is_in(const struct tp_path *p, const struct tp_graph *g, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	const struct tp_launch *l;
+
+	if (tp_node_process(g, at) != p->process || n->to_ps <= p->from_ps)
+		return 0;
+	l = tp_node_launch(g, at);
+	return (l ? g->nodes[l->point].to_ps : n->from_ps) < p->until_ps;
+}
+
+/* Find the node that ends the window. */
+static void
+find_end(struct tp_path *p, const struct tp_graph *g)
+{
+	p->last = p->end = TP_NIL;
+	p->to_ps = p->last_ps = p->from_ps;
+	for (uint32_t i = 0; i < g->host_count; i++)
+		if (g->nodes[i].track == p->track &&
+		    g->nodes[i].from_ps < p->until_ps)
+			p->last = i;
+	if (p->last != TP_NIL) {
+		p->last_ps = g->nodes[p->last].to_ps;
+		TP_LEAST(p->last_ps, p->until_ps);
+		p->end = p->last;
+		p->to_ps = p->last_ps;
+	}
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+
+		if (!is_in(p, g, i))
+			continue;
+		p->work_ps += n->to_ps - n->from_ps;
+		if (!tp_node_launch(g, i))
+			p->unlinked_ps += n->to_ps - n->from_ps;
+		if (n->to_ps > p->to_ps) {
+			p->to_ps = n->to_ps;
+			p->end = i;
+		}
+	}
+}
+
+int64_t
+tp_path_end(const struct tp_path *p, const int64_t *ends)
+{
+	const struct tp_graph *g = p->graph;
+	int64_t end = p->from_ps;
+
+	if (p->last != TP_NIL)
+		end = ends[p->last] - (g->nodes[p->last].to_ps - p->last_ps);
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
+		if (ends[i] > end && is_in(p, g, i))
+			end = ends[i];
+	return end;
+}
+
+int
+tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
+    int keep_pieces)
+{
+	struct tp_change nominal = TP_CHANGE_NONE;
+	int64_t *ends;
+
+	memset(p, 0, sizeof *p);
+	p->graph = g;
+	p->process = process;
+	p->track = main_thread(g, process);
+	find_window(p, g);
+	if (p->from_ps >= p->until_ps)
+		return 0;
+	find_end(p, g);
+	if (p->end == TP_NIL)
+		return 0;
+	walk(p, g, keep_pieces);
+	ends = tp_alloc((g->node_count + 1) * sizeof *ends);
+	nominal.is_nominal = 1;
+	tp_graph_replay(g, p->from_ps, &nominal, 1, ends);
+	p->nominal_ps = tp_path_end(p, ends) - p->to_ps;
+	tp_free(ends);
+	return 1;
+}
+
+void
+tp_path_release(struct tp_path *p)
+{
+	tp_free(p->sums);
+	tp_free(p->pieces);
+	memset(p, 0, sizeof *p);
+}

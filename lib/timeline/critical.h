@@ -1,0 +1,72 @@
+/*
+ * critical - where the wall-clock time of a process went
+ *
+ * The window begins on the host, with the first step, and ends when the main
+ * thread has ended the last step, or the last work launched until then ends.
+ * Without steps it is all that the process did.  From the node that ends it
+ * the critical path leads back over what each one waited for.  Its pieces
+ * tile the window: their sum is its length, exactly.
+ *
+ * Memory: 40 bytes per what; 40 per piece since the last wait, or, if they are
+ * kept, of all.
+ */
+#ifndef TP_TIMELINE_CRITICAL_H
+#define TP_TIMELINE_CRITICAL_H
+
+#include "graph.h"
+
+struct tp_path_piece {
+	int64_t from_ps, to_ps;
+	uint32_t what;
+	uint32_t node;
+	uint32_t slice;		/* what the thread was in, or the work;
+				 * TP_NIL: nothing recorded */
+	uint32_t exposed_by;	/* stretch: the call whose wait left nothing
+				 * queued, so that this time is exposed; or
+				 * TP_NIL */
+};
+
+/* The path by what it is in; times are rounded where pieces meet. */
+struct tp_path_sum {
+	int64_t ns, count;
+	int64_t exposed_ns;	/* part of it that a call exposed */
+	int64_t exposing_ns, exposing_count;	/* of other pieces, by a call
+						 * that this is */
+	int64_t longest_ps;	/* its longest piece, */
+	uint32_t slice;		/* ... and that of it */
+};
+
+struct tp_path {
+	const struct tp_graph *graph;
+	uint32_t process, track;	/* track: the main thread, or TP_NIL */
+	int64_t from_ps, to_ps;
+	size_t step_count;
+	uint32_t last;		/* node of the main thread at its end, or
+				 * TP_NIL */
+	int64_t last_ps;	/* ... and until when it counts */
+	int64_t until_ps;	/* work launched from here on does not count */
+	uint32_t end;		/* the node that ends the window */
+	struct tp_path_sum *sums;	/* by what */
+	size_t sum_cap;
+	struct tp_path_piece *pieces;	/* latest first; only if kept */
+	size_t count, cap;
+	uint64_t piece_count;
+	/* work of the window */
+	int64_t work_ps, unlinked_ps;
+	int64_t residual_ns;	/* of the path: delays that nothing explains */
+	int64_t nominal_ps;	/* change of the window if no delay were longer
+				 * than usual: what the edges do not explain */
+};
+
+/*
+ * Find the path of PROCESS.  Returns 1, or 0 if it did nothing that was
+ * recorded.
+ */
+int tp_path_make(struct tp_path *path, struct tp_graph *graph,
+    uint32_t process, int keep_pieces);
+void tp_path_release(struct tp_path *path);
+
+/* When the window would end, if nodes ended at ENDS. */
+int64_t tp_path_end(const struct tp_path *path, const int64_t *ends);
+
+#endif

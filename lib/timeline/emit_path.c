@@ -1,0 +1,326 @@
+/* emit_path - the critical path of a process as records */
+#include <stdio.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include <tp/timeline/path.h>
+
+#include "critical.h"
+#include "tab.h"
+#include "what_if.h"
+
+/* A class or name with less of the window is not replayed unasked. */
+#define LEAST_CLASS 0.005
+#define LEAST_NAME 0.01
+/* Most names that are, and that are written. */
+#define NAMES_MOST 12
+#define NAMES_WRITTEN 100
+/* A process with less of the work of the busiest one has no path. */
+#define LEAST_WORK 0.1
+
+struct emitter {
+	struct tp_graph *g;
+	const struct tp_path *p;
+	const struct tp_path_options *options;
+	struct tp_out *out;
+	int64_t window_ns;
+	int64_t *ends;
+};
+
+static void
+begin(const struct emitter *e, const char *kind)
+{
+	tp_out_begin(e->out, kind);
+	if (e->options->process_rank >= 0)
+		tp_out_int(e->out, "process_rank", e->options->process_rank);
+}
+
+static void
+out_name(const struct emitter *e, const char *key, uint32_t name)
+{
+	if (name != TP_NIL)
+		tp_out_bytes(e->out, key, e->g->timeline->names.names[
+		    name].text, e->g->timeline->names.names[name].len);
+}
+
+static void
+emit_window(const struct emitter *e)
+{
+	const struct tp_path *p = e->p;
+	const struct tp_timeline *tl = e->g->timeline;
+
+	begin(e, "path.window");
+	tp_out_int(e->out, "pid", tl->processes[p->process].pid);
+	if (p->track != TP_NIL) {
+		out_name(e, "thread_name", tl->tracks[p->track].name);
+		tp_out_int(e->out, "tid", tl->tracks[p->track].tid);
+	}
+	if (p->step_count)
+		tp_out_int(e->out, "step_count", (int64_t)p->step_count);
+	tp_out_ps(e->out, "start_ns", p->from_ps);
+	tp_out_ps(e->out, "end_ns", p->to_ps);
+	tp_out_int(e->out, "duration_ns", e->window_ns);
+	tp_out_ps(e->out, "gpu_work_ns", p->work_ps);
+	tp_out_ratio(e->out, "unlinked_ratio", p->unlinked_ps, p->work_ps);
+	tp_out_ratio(e->out, "residual_ratio", p->residual_ns, e->window_ns);
+	tp_out_ratio(e->out, "nominal_error_ratio", p->nominal_ps, p->to_ps -
+	    p->from_ps);
+	tp_out_int(e->out, "piece_count", (int64_t)p->piece_count);
+	tp_out_int(e->out, "node_count", (int64_t)e->g->node_count);
+	tp_out_int(e->out, "inferred_count", (int64_t)e->g->inferred_count);
+	tp_out_int(e->out, "hand_over_count", (int64_t)e->g->hand_over_count);
+	if (e->g->cut_count)
+		tp_out_int(e->out, "circle_count", (int64_t)e->g->cut_count);
+	tp_out_end(e->out);
+}
+
+/* A row of path.class and path.name, or of path.exposer. */
+struct part {
+	uint32_t what;
+	int64_t ns, count;
+};
+
+static void
+emit_table(const struct emitter *e, const char *kind, const struct part *list,
+    size_t count, size_t limit)
+{
+	const struct tp_graph *g = e->g;
+	struct tp_tab tab = { .count = count, .row_limit = limit,
+	    .process_rank = e->options->process_rank };
+	const struct tp_column *what;
+
+	what = TP_TAB_FIELD(&tab, NULL, "what", TP_TAB_INT, list, what);
+	TP_TAB_WORDS(&tab, what, "path_class", g->whats, class,
+	    tp_path_classes);
+	TP_TAB_NAMES(&tab, what, "name", g->whats, name, &g->timeline->names,
+	    TP_NIL);
+	TP_TAB_NAMES(&tab, what, "call", g->whats, name, &g->timeline->names,
+	    TP_NIL);
+	TP_TAB_FIELD(&tab, NULL, "time", TP_TAB_INT, list, ns);
+	TP_TAB_FIELD(&tab, NULL, "pieces", TP_TAB_INT, list, count);
+	tp_tab_total(&tab, "window", e->window_ns);
+	tp_tab_emit(&tab, kind, NULL, e->out);
+}
+
+static void
+emit_parts(const struct emitter *e)
+{
+	struct part *parts = tp_alloc((e->g->what_count + 1) * sizeof *parts);
+	size_t count = 0, named = 0;
+
+	for (uint32_t i = 0; i < e->g->what_count; i++)
+		if (e->p->sums[i].count)
+			parts[count++] = (struct part){ i, e->p->sums[i].ns,
+			    e->p->sums[i].count };
+	emit_table(e, "path.class", parts, count, 0);
+	for (size_t i = 0; i < count; i++)
+		if (e->g->whats[parts[i].what].name != TP_NIL)
+			parts[named++] = parts[i];
+	emit_table(e, "path.name", parts, named, NAMES_WRITTEN);
+	count = 0;
+	for (uint32_t i = 0; i < e->g->what_count; i++)
+		if (e->p->sums[i].exposing_count)
+			parts[count++] = (struct part){ i,
+			    e->p->sums[i].exposing_ns,
+			    e->p->sums[i].exposing_count };
+	emit_table(e, "path.exposer", parts, count, 0);
+	tp_free(parts);
+}
+
+static void
+emit_pieces(const struct emitter *e)
+{
+	const struct tp_graph *g = e->g;
+
+	for (size_t i = e->p->count; i; i--) {
+		const struct tp_path_piece *piece = &e->p->pieces[i - 1];
+		const struct tp_what *what = &g->whats[piece->what];
+
+		begin(e, "path.piece");
+		tp_out_ps(e->out, "start_ns", piece->from_ps);
+		tp_out_int(e->out, "duration_ns", tp_ps_to_ns(piece->to_ps) -
+		    tp_ps_to_ns(piece->from_ps));
+		tp_out_text(e->out, "path_class", tp_path_classes[what->class]);
+		out_name(e, "name", what->name);
+		if (piece->exposed_by != TP_NIL)
+			out_name(e, "call", g->whats[g->stretches[
+			    piece->exposed_by].what].name);
+		tp_out_end(e->out);
+	}
+}
+
+static void
+out_gain(const struct emitter *e, const char *text, size_t count,
+    int64_t gain_ps)
+{
+	begin(e, "path.gain");
+	tp_out_text(e->out, "what_if", text);
+	tp_out_int(e->out, "what_if_count", (int64_t)count);
+	tp_out_ps(e->out, "gain_ns", gain_ps);
+	tp_out_ratio(e->out, "gain_ratio", gain_ps, e->p->to_ps -
+	    e->p->from_ps);
+	tp_out_end(e->out);
+}
+
+/* Write what TEXT would be worth, unless it applies to nothing. */
+static void
+try(const struct emitter *e, const char *text)
+{
+	struct tp_change change;
+
+	if (tp_what_if_make(&change, e->g, text))
+		out_gain(e, text, 1, tp_what_if_gain(e->p, &change, 1,
+		    e->ends));
+	tp_change_release(&change);
+}
+
+/* What was asked for: each alone, and all at once. */
+static void
+try_asked(const struct emitter *e)
+{
+	struct tp_change *changes = NULL;
+	struct tp_buf all = { 0 };
+	size_t count = 0, cap = 0;
+
+	for (const char *const *w = e->options->what_ifs; *w; w++) {
+		TP_PUSH(changes, count, cap);
+		if (!tp_what_if_make(&changes[count - 1], e->g, *w)) {
+			tp_out_note(e->out, "what-if.none", 0, 1,
+			    "--what-if %.200s: nothing of this trace is called "
+			    "so", *w);
+			tp_change_release(&changes[--count]);
+			continue;
+		}
+		out_gain(e, *w, 1, tp_what_if_gain(e->p, &changes[count - 1], 1,
+		    e->ends));
+		tp_buf_fmt(&all, "%s%s", all.len ? " " : "", *w);
+	}
+	if (count > 1)
+		out_gain(e, all.p, count, tp_what_if_gain(e->p, changes,
+		    count, e->ends));
+	for (size_t i = 0; i < count; i++)
+		tp_change_release(&changes[i]);
+	tp_free(changes);
+	tp_buf_release(&all);
+}
+
+/* A name on the path. */
+struct named {
+	int64_t ns;
+	uint32_t what;
+};
+
+TP_ORDER(by_time, struct named, TP_DOWN(ns) TP_UP(what))
+
+static void
+try_names(const struct emitter *e)
+{
+	struct named *list = tp_alloc((e->g->what_count + 1) * sizeof *list);
+	struct tp_buf text = { 0 };
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < e->g->what_count; i++)
+		if ((double)e->p->sums[i].ns >= LEAST_NAME *
+		    (double)e->window_ns && e->g->whats[i].name != TP_NIL &&
+		    (e->g->whats[i].class >= TP_PATH_SYNC ||
+		    tp_path_is_device((enum tp_path_class)
+		    e->g->whats[i].class)))
+			list[count++] = (struct named){ e->p->sums[i].ns, i };
+	TP_SORT(list, count, by_time);
+	TP_LEAST(count, NAMES_MOST);
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_what *what = &e->g->whats[list[i].what];
+		const struct tp_name *name =
+		    &e->g->timeline->names.names[what->name];
+
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "%s/", tp_path_classes[what->class]);
+		tp_buf_add(&text, name->text, name->len);
+		tp_buf_str(&text, "=0");
+		try(e, text.p);
+	}
+	tp_buf_release(&text);
+	tp_free(list);
+}
+
+/* What a report needs. */
+static void
+try_usual(const struct emitter *e)
+{
+	int64_t of_class[TP_PATH_CLASSES] = { 0 };
+	char text[64];
+	int has_wait = 0, has_streams = 0;
+
+	for (size_t i = 0; i < e->g->host_count; i++)
+		has_wait |= e->g->nodes[i].released_by == TP_RELEASE_SYNC ||
+		    e->g->nodes[i].released_by == TP_RELEASE_LATENT;
+	for (size_t i = 0; i < e->g->edge_count; i++)
+		has_streams |= TP_EDGE_KIND(e->g->edges[i]) >= TP_EDGE_EVENT;
+	for (size_t i = 0; i < e->g->what_count; i++)
+		of_class[e->g->whats[i].class] += e->p->sums[i].ns;
+	for (unsigned c = 0; c < TP_PATH_CLASSES; c++) {
+		if ((double)of_class[c] < LEAST_CLASS *
+		    (double)e->window_ns || c == TP_PATH_DEVICE_WAIT ||
+		    c == TP_PATH_SYNC_RETURN || c == TP_PATH_QUEUE_FULL ||
+		    c == TP_PATH_HAND_OVER || c == TP_PATH_UNLINKED ||
+		    c == TP_PATH_SYNC)
+			continue;
+		snprintf(text, sizeof text, "%s=0", tp_path_classes[c]);
+		try(e, text);
+	}
+	try(e, "host=0");
+	if (has_wait)
+		try(e, "sync=0");
+	if (has_streams)
+		try(e, "streams=apart");
+	if (e->g->device_count > 1)
+		try(e, "devices=apart");
+	try_names(e);
+}
+
+static void
+emit_process(struct tp_graph *g, const struct tp_path_options *options,
+    struct tp_out *out, uint32_t process)
+{
+	struct tp_path path;
+	struct emitter e = { .g = g, .p = &path, .options = options,
+	    .out = out };
+
+	if (!tp_path_make(&path, g, process, options->pieces))
+		return;
+	e.window_ns = tp_ps_to_ns(path.to_ps) - tp_ps_to_ns(path.from_ps);
+	e.ends = tp_alloc((g->node_count + 1) * sizeof *e.ends);
+	emit_window(&e);
+	emit_parts(&e);
+	if (options->what_ifs && *options->what_ifs)
+		try_asked(&e);
+	else
+		try_usual(&e);
+	if (options->pieces)
+		emit_pieces(&e);
+	tp_free(e.ends);
+	tp_path_release(&path);
+}
+
+void
+tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
+    struct tp_out *out)
+{
+	const struct tp_timeline *tl = g->timeline;
+	int64_t *work = tp_zalloc((tl->process_count + 1) * sizeof *work);
+	int64_t most = 0;
+
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
+		work[tp_node_process(g, i)] += g->nodes[i].to_ps -
+		    g->nodes[i].from_ps;
+	for (size_t i = 0; !g->work_count && i < g->host_count; i++)
+		work[tp_node_process(g, (uint32_t)i)]++;
+	for (size_t i = 0; i < tl->process_count; i++)
+		TP_MOST(most, work[i]);
+	for (uint32_t i = 0; i < tl->process_count; i++)
+		if ((double)work[i] >= LEAST_WORK * (double)most)
+			emit_process(g, options, out, i);
+	tp_free(work);
+}

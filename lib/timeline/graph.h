@@ -1,0 +1,252 @@
+/*
+ * graph - what each piece of work waited for
+ *
+ * The threads of a timeline are cut into nodes where something is launched,
+ * waited for or handed over; every piece of work on a device is a node.  A
+ * node of a thread that runs takes its own time; one that waits or is idle ends
+ * when what released it has ended; work starts when all it depends on has
+ * ended.  What a thread was in between two cuts is in stretches, each with a
+ * class and a name (what).
+ *
+ * An edge holds no time: its lag is the start of its node less the end of what
+ * it depends on, as recorded.  share/doc/path.md has the rules by which edges
+ * are found, share/ops/path.json their limits and what names mean.
+ *
+ * Edges that would make a circle are cut and counted.
+ *
+ * Memory: 40 bytes a node, 4 an edge, 16 a stretch, 12 a work and 16 a launch;
+ * while it is made 32 a work more.
+ */
+#ifndef TP_TIMELINE_GRAPH_H
+#define TP_TIMELINE_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/err.h>
+
+#include "classes.h"
+#include "timeline.h"
+
+/* What share/ops/path.json says. */
+struct tp_path_rules {
+	struct cJSON *doc;
+	struct tp_classes functions, blocked, library, calls;
+	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps,
+	    least_cost_ps, idle_ps, hand_over_ps;
+	int64_t full_queue;
+	double near_ratio, unlinked_ratio, residual_ratio;
+};
+
+/* 0, or -1 with ERR; must be released even after failure. */
+int tp_path_rules_load(struct tp_path_rules *rules, struct tp_err *err);
+void tp_path_rules_release(struct tp_path_rules *rules);
+
+enum tp_node_kind {
+	TP_NODE_RUNS,		/* a thread */
+	TP_NODE_WAITS,		/* a thread, in a call */
+	TP_NODE_IDLE,		/* a thread: in nothing, or in what blocks */
+	TP_NODE_WORK		/* of a device */
+};
+
+/* Why a node waits for another one. */
+enum tp_release {
+	TP_RELEASE_NONE,
+	TP_RELEASE_SYNC,	/* the work it waited for ended */
+	TP_RELEASE_LATENT,	/* it did not wait, but would have for this */
+	TP_RELEASE_QUEUE,	/* there was room for a launch again */
+	TP_RELEASE_HAND_OVER	/* another thread had finished */
+};
+
+enum tp_edge_kind {
+	TP_EDGE_LAUNCH, TP_EDGE_STREAM, TP_EDGE_EVENT, TP_EDGE_INFERRED
+};
+
+struct tp_node {
+	int64_t from_ps, to_ps;
+	uint32_t track;
+	uint32_t release;	/* of a thread: node, or TP_NIL */
+	uint32_t first;		/* of a thread: its stretches; of work: its
+				 * edges.  Those of the next node follow */
+	uint32_t slice;		/* of work, or of a wait: its call */
+	uint8_t kind;		/* enum tp_node_kind */
+	uint8_t released_by;	/* enum tp_release */
+	uint8_t is_first;	/* of its track: the node before it is of
+				 * another one */
+	uint8_t is_guess;	/* the release was inferred */
+};
+
+/* What a thread was in, until TO. */
+struct tp_graph_stretch {
+	int64_t to_ps;
+	uint32_t what;
+	uint32_t slice : 29;	/* its innermost */
+	uint32_t is_cut : 1;	/* a node begins with it */
+	uint32_t role : 2;	/* enum tp_node_kind */
+};
+
+struct tp_what {
+	uint8_t class;		/* enum tp_path_class */
+	uint32_t name;		/* in the names of the timeline, or TP_NIL */
+};
+
+/* A call that launched. */
+struct tp_launch {
+	uint32_t slice;
+	uint32_t first_work;	/* that started first */
+	uint32_t point;		/* node that ends where it launched */
+	uint32_t op;		/* name of the operator around it, or TP_NIL */
+};
+
+/* The end of a work: by stream or process, and time. */
+struct tp_ended {
+	int64_t to_ps;
+	uint32_t of, work;
+};
+
+/* An edge: a node, and its kind in the two highest bits. */
+#define TP_EDGE(node, kind) ((uint32_t)(node) | (uint32_t)(kind) << 30)
+#define TP_EDGE_NODE(edge) ((edge) & (((uint32_t)1 << 30) - 1))
+#define TP_EDGE_KIND(edge) ((enum tp_edge_kind)((edge) >> 30))
+
+struct tp_graph {
+	const struct tp_timeline *timeline;
+	const struct tp_path_rules *rules;
+	struct tp_node *nodes;		/* of threads by track and time, then
+					 * work by start; one more ends them */
+	size_t node_count, node_cap;
+	size_t host_count;		/* nodes of threads */
+	uint32_t *edges;		/* of work, what bound it first */
+	size_t edge_count, edge_cap;
+	struct tp_graph_stretch *stretches;
+	size_t stretch_count, stretch_cap;
+	uint32_t *first_stretch;	/* by track, and after the last */
+	int64_t *begins;		/* by process: its first slice or step */
+	struct tp_what *whats;
+	size_t what_count, what_cap;
+	struct tp_ids what_ids;
+	struct tp_launch *launches;	/* by slice */
+	size_t launch_count, launch_cap;
+	uint32_t *work_what;		/* by work */
+	uint32_t *order;		/* nodes, each after what it depends
+					 * on */
+	size_t work_count;
+	struct tp_ended *of_stream, *of_process;	/* while it is made */
+	/* nominal delays of the recording */
+	int64_t launch_ps, tail_ps, *gap_ps;	/* gap_ps by device */
+	size_t device_count;
+	/* what the recording told */
+	uint64_t inferred_count, latent_count, queue_count, hand_over_count,
+	    cut_count;
+};
+
+/* Make the graph of TIMELINE, which has ended.  RULES must outlive it. */
+void tp_graph_make(struct tp_graph *graph, struct tp_timeline *timeline,
+    const struct tp_path_rules *rules);
+void tp_graph_release(struct tp_graph *graph);
+
+/* Steps of tp_graph_make(), in this order. */
+/* What each thread was in, and which calls launched (stretch.c). */
+void tp_graph_stretches(struct tp_graph *graph, struct tp_timeline *timeline);
+/* Find frames that only stood while another thread worked (hand_over.c). */
+void tp_graph_stood(struct tp_graph *graph);
+/* Cut the threads into nodes. */
+void tp_graph_nodes(struct tp_graph *graph);
+/* What work depends on (work_edges.c). */
+void tp_graph_work(struct tp_graph *graph);
+/* What calls waited for (release.c), */
+void tp_graph_releases(struct tp_graph *graph);
+/* ... and idle threads (hand_over.c). */
+void tp_graph_hand_overs(struct tp_graph *graph);
+/* The order of nodes (schedule.c). */
+void tp_graph_order(struct tp_graph *graph);
+
+/* The index of CLASS and NAME in whats, added when new. */
+uint32_t tp_graph_what(struct tp_graph *graph, enum tp_path_class class,
+    uint32_t name);
+
+/*
+ * The place after the last of works that OF (a stream's track, or a process)
+ * ended until PS, in LIST.
+ */
+size_t tp_graph_ended(const struct tp_graph *graph, const struct tp_ended *list,
+    uint32_t of, int64_t ps);
+
+/* When stretch AT of TRACK begins. */
+static inline int64_t
+tp_stretch_from(const struct tp_graph *g, uint32_t track, size_t at)
+{
+	return at > g->first_stretch[track] ? g->stretches[at - 1].to_ps :
+	    g->begins[g->timeline->tracks[track].process];
+}
+
+/* The stretches [*FIRST, *LAST) of node AT of a thread. */
+static inline void
+tp_node_stretches(const struct tp_graph *g, uint32_t at, size_t *first,
+    size_t *last)
+{
+	*first = g->nodes[at].first;
+	*last = at + 1 < g->host_count ? g->nodes[at + 1].first :
+	    g->stretch_count;
+}
+
+/* The edges [*FIRST, *LAST) of node AT, a work. */
+static inline void
+tp_node_edges(const struct tp_graph *g, uint32_t at, size_t *first,
+    size_t *last)
+{
+	*first = g->nodes[at].first;
+	*last = at + 1 < g->node_count ? g->nodes[at + 1].first :
+	    g->edge_count;
+}
+
+/* The process of node AT. */
+static inline uint32_t
+tp_node_process(const struct tp_graph *g, uint32_t at)
+{
+	return g->timeline->tracks[g->nodes[at].track].process;
+}
+
+/* The device of work AT. */
+static inline uint32_t
+tp_node_device(const struct tp_graph *g, uint32_t at)
+{
+	return g->timeline->tracks[g->nodes[at].track].device;
+}
+
+/* The node before AT on its thread, or TP_NIL. */
+static inline uint32_t
+tp_node_before(const struct tp_graph *g, uint32_t at)
+{
+	return g->nodes[at].is_first ? TP_NIL : at - 1;
+}
+
+/* The launch that made work AT, or NULL. */
+static inline const struct tp_launch *
+tp_node_launch(const struct tp_graph *g, uint32_t at)
+{
+	uint32_t call = g->timeline->slices[g->nodes[at].slice].launch;
+
+	return call ? &g->launches[g->timeline->slices[call - 1].launch - 1] :
+	    NULL;
+}
+
+/* Whether node A ended before node B: what B may depend on. */
+static inline int
+tp_node_precedes(const struct tp_graph *g, uint32_t a, uint32_t b)
+{
+	const struct tp_node *x = &g->nodes[a], *y = &g->nodes[b];
+	int at_once = x->to_ps <= x->from_ps;
+	int at_once_y = y->to_ps <= y->from_ps;
+
+	if (x->to_ps != y->to_ps)
+		return x->to_ps < y->to_ps;
+	if (at_once != at_once_y)
+		return at_once < at_once_y;
+	if ((x->kind == TP_NODE_WAITS || x->kind == TP_NODE_IDLE) !=
+	    (y->kind == TP_NODE_WAITS || y->kind == TP_NODE_IDLE))
+		return x->kind != TP_NODE_WAITS && x->kind != TP_NODE_IDLE;
+	return a < b;
+}
+
+#endif

@@ -1,0 +1,299 @@
+/* hand_over - which thread another one waited for */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "graph.h"
+
+#define US ((int64_t)1000000)
+/* Shorter frames are not looked at. */
+#define LEAST_FRAME_PS (60 * US)
+#define LEAST_IDLE_PS (100 * US)
+/* Most candidates that are looked at. */
+#define TRIES 16
+
+/* A thread stopped working at PS; or a frame began. */
+struct turn {
+	int64_t ps;
+	uint32_t process, track;
+	uint32_t at;		/* the last stretch, or node, that worked; of a
+				 * frame its stretch */
+};
+
+TP_ORDER(by_time, struct turn, TP_UP(process) TP_UP(ps) TP_UP(track) TP_UP(at))
+
+struct turns {
+	struct turn *list;
+	size_t count, cap;
+};
+
+/* The place after the last turn of PROCESS until PS. */
+static size_t
+place(const struct turns *t, uint32_t process, int64_t ps)
+{
+	size_t at;
+
+	TP_SEEK(at, 0, t->count, mid, t->list[mid].process < process ||
+	    (t->list[mid].process == process && t->list[mid].ps <= ps));
+	return at;
+}
+
+/* Whether stretch S is one that may only stand while others work. */
+static int
+is_soft(const struct tp_graph *g, const struct tp_graph_stretch *s)
+{
+	switch (g->whats[s->what].class) {
+	case TP_PATH_PYTHON:
+	case TP_PATH_RANGE:
+	case TP_PATH_UNTRACED:
+	case TP_PATH_BLOCKED:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* By stretch, the time before its end in which its thread was not idle. */
+static int64_t *
+sum_busy(const struct tp_graph *g)
+{
+	int64_t *busy = tp_alloc((g->stretch_count + 1) * sizeof *busy), sum;
+
+	for (uint32_t t = 0; t < g->timeline->track_count; t++) {
+		sum = 0;
+		for (size_t i = g->first_stretch[t];
+		    i < g->first_stretch[t + 1]; i++) {
+			if (g->stretches[i].role != TP_NODE_IDLE)
+				sum += g->stretches[i].to_ps -
+				    tp_stretch_from(g, t, i);
+			busy[i] = sum;
+		}
+	}
+	return busy;
+}
+
+/*
+ * How long the thread TRACK worked from PS on until the end of its stretch
+ * LAST.
+ */
+static int64_t
+worked(const struct tp_graph *g, const int64_t *busy, uint32_t track,
+    size_t last, int64_t ps)
+{
+	size_t first = g->first_stretch[track], at;
+	int64_t sum;
+
+	TP_SEEK(at, first, last, mid, g->stretches[mid].to_ps <= ps);
+	sum = busy[last] - busy[at];
+	if (g->stretches[at].role != TP_NODE_IDLE)
+		sum += g->stretches[at].to_ps - (tp_stretch_from(g, track,
+		    at) > ps ? tp_stretch_from(g, track, at) : ps);
+	return sum;
+}
+
+/*
+ * The soft stretch AT of TRACK stood if another thread of its process worked
+ * through most of it, and rested as it ended.
+ */
+static int
+stood(const struct tp_graph *g, const int64_t *busy, const struct turns *rests,
+    uint32_t track, size_t at)
+{
+	const struct tp_graph_stretch *s = &g->stretches[at];
+	uint32_t process = g->timeline->tracks[track].process;
+	int64_t from = tp_stretch_from(g, track, at), took = s->to_ps - from;
+	int64_t near = took / 10 > 100 * US ? took / 10 : 100 * US;
+	size_t i = place(rests, process, s->to_ps);
+
+	for (int k = 0; i && k < TRIES; i--, k++) {
+		const struct turn *t = &rests->list[i - 1];
+
+		if (t->process != process || t->ps <= from ||
+		    t->ps <= s->to_ps - near)
+			return 0;
+		if (t->track != track)
+			return worked(g, busy, t->track, t->at, from) >
+			    took / 2;
+	}
+	return 0;
+}
+
+/* When each thread began to rest, by its stretches. */
+static void
+find_rests(const struct tp_graph *g, struct turns *rests)
+{
+	const struct tp_timeline *tl = g->timeline;
+
+	for (uint32_t t = 0; t < tl->track_count; t++) {
+		size_t first = g->first_stretch[t];
+		size_t last = g->first_stretch[t + 1];
+
+		for (size_t i = first; i < last; i++)
+			if (g->stretches[i].role != TP_NODE_IDLE &&
+			    (i + 1 == last || g->stretches[i + 1].role ==
+			    TP_NODE_IDLE))
+				TP_APPEND(rests->list, rests->count,
+				    rests->cap, (struct turn){
+				    g->stretches[i].to_ps,
+				    tl->tracks[t].process, t, (uint32_t)i });
+	}
+	TP_SORT(rests->list, rests->count, by_time);
+}
+
+/* Cut TRACK before soft frames during which another thread woke up. */
+static void
+cut_frames(struct tp_graph *g, const struct turns *wakes, uint32_t track)
+{
+	uint32_t process = g->timeline->tracks[track].process;
+
+	for (size_t i = g->first_stretch[track] + 1;
+	    i < g->first_stretch[track + 1]; i++) {
+		struct tp_graph_stretch *s = &g->stretches[i];
+		int64_t from = tp_stretch_from(g, track, i);
+		size_t at;
+
+		if (s->role != TP_NODE_RUNS || s->to_ps - from <=
+		    LEAST_FRAME_PS || !is_soft(g, s))
+			continue;
+		at = place(wakes, process, from - 1);
+		for (int k = 0; at < wakes->count && k < TRIES; at++, k++) {
+			const struct turn *w = &wakes->list[at];
+
+			if (w->process != process || w->ps >= s->to_ps)
+				break;
+			if (w->track != track) {
+				s->is_cut = 1;
+				break;
+			}
+		}
+	}
+}
+
+void
+tp_graph_stood(struct tp_graph *g)
+{
+	const struct tp_timeline *tl = g->timeline;
+	struct turns rests = { 0 }, wakes = { 0 };
+	int64_t *busy = sum_busy(g);
+
+	find_rests(g, &rests);
+	for (uint32_t t = 0; t < tl->track_count; t++)
+		for (size_t i = g->first_stretch[t];
+		    i < g->first_stretch[t + 1]; i++) {
+			struct tp_graph_stretch *s = &g->stretches[i];
+
+			if (s->role == TP_NODE_IDLE && s->to_ps -
+			    tp_stretch_from(g, t, i) >= LEAST_IDLE_PS)
+				TP_APPEND(wakes.list, wakes.count, wakes.cap,
+				    (struct turn){ s->to_ps,
+				    tl->tracks[t].process, t, (uint32_t)i });
+			if (s->role == TP_NODE_RUNS && s->to_ps -
+			    tp_stretch_from(g, t, i) > LEAST_FRAME_PS &&
+			    is_soft(g, s) && stood(g, busy, &rests, t, i))
+				s->role = TP_NODE_IDLE;
+		}
+	TP_SORT(wakes.list, wakes.count, by_time);
+	for (uint32_t t = 0; t < tl->track_count; t++)
+		cut_frames(g, &wakes, t);
+	tp_free(busy);
+	tp_free(rests.list);
+	tp_free(wakes.list);
+}
+
+/* When each thread began to rest, by its nodes; and when soft frames began. */
+static void
+find_turns(const struct tp_graph *g, struct turns *rests, struct turns *soft)
+{
+	for (uint32_t i = 0; i < g->host_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+		const struct tp_graph_stretch *s = &g->stretches[n->first];
+		int is_end = i + 1 == g->host_count || g->nodes[i + 1].is_first;
+
+		if (n->kind != TP_NODE_IDLE && (is_end ||
+		    g->nodes[i + 1].kind == TP_NODE_IDLE))
+			TP_APPEND(rests->list, rests->count, rests->cap,
+			    (struct turn){ n->to_ps, tp_node_process(g, i),
+			    n->track, i });
+		if (s->to_ps - n->from_ps > LEAST_FRAME_PS && is_soft(g, s) &&
+		    !n->is_first)
+			TP_APPEND(soft->list, soft->count, soft->cap,
+			    (struct turn){ n->from_ps, tp_node_process(g, i),
+			    n->track, i });
+	}
+	TP_SORT(rests->list, rests->count, by_time);
+	TP_SORT(soft->list, soft->count, by_time);
+}
+
+/* The thread that rested last before idle node AT ended; or TP_NIL. */
+static uint32_t
+rested(const struct tp_graph *g, const struct turns *rests, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t process = tp_node_process(g, at);
+	int64_t near = (n->to_ps - n->from_ps) / 50;
+	size_t i = place(rests, process, n->to_ps);
+
+	TP_MOST(near, g->rules->hand_over_ps);
+	for (int k = 0; i && k < TRIES; i--, k++) {
+		const struct turn *t = &rests->list[i - 1];
+
+		if (t->process != process || t->ps < n->to_ps - near ||
+		    t->ps <= n->from_ps)
+			break;
+		if (t->track != n->track && tp_node_precedes(g, t->at, at))
+			return t->at;
+	}
+	return TP_NIL;
+}
+
+/* The node before a frame that began shortly before idle node AT ended. */
+static uint32_t
+began(const struct tp_graph *g, const struct turns *soft, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t process = tp_node_process(g, at);
+	size_t i = place(soft, process, n->to_ps);
+
+	for (int k = 0; i && k < TRIES / 2; i--, k++) {
+		const struct turn *t = &soft->list[i - 1];
+		int64_t to, near;
+
+		if (t->process != process)
+			break;
+		to = g->stretches[g->nodes[t->at].first].to_ps;
+		near = (to - t->ps) / 10;
+		TP_MOST(near, g->rules->hand_over_ps);
+		if (t->track != n->track && to > n->to_ps &&
+		    n->to_ps - t->ps < near && tp_node_precedes(g, t->at - 1,
+		    at))
+			return t->at - 1;
+	}
+	return TP_NIL;
+}
+
+void
+tp_graph_hand_overs(struct tp_graph *g)
+{
+	struct turns rests = { 0 }, soft = { 0 };
+
+	find_turns(g, &rests, &soft);
+	for (uint32_t i = 0; i < g->host_count; i++) {
+		struct tp_node *n = &g->nodes[i];
+		int64_t took = n->to_ps - n->from_ps;
+		uint32_t by;
+
+		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps)
+			continue;
+		by = rested(g, &rests, i);
+		if (by == TP_NIL && took >= LEAST_IDLE_PS)
+			by = began(g, &soft, i);
+		if (by == TP_NIL)
+			continue;
+		n->release = by;
+		n->released_by = TP_RELEASE_HAND_OVER;
+		g->hand_over_count++;
+	}
+	tp_free(rests.list);
+	tp_free(soft.list);
+}

@@ -1,0 +1,294 @@
+/* schedule - when everything would have ended, had something taken less */
+#include <math.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "schedule.h"
+
+/* A call that waits for work that had ended before returns this soon. */
+#define LATENT_PS ((int64_t)10000000)
+
+struct maker {
+	struct tp_graph *g;
+	uint8_t *state;		/* by node */
+	uint32_t *stack;
+	size_t depth, cap;
+};
+enum { NEW, OPEN, DONE };
+
+/*
+ * A node that AT depends on and that has no place yet, or TP_NIL.  An edge to
+ * a node that itself waits for AT is cut.
+ */
+static uint32_t
+next_needed(struct maker *m, uint32_t at)
+{
+	struct tp_graph *g = m->g;
+	struct tp_node *n = &g->nodes[at];
+	uint32_t before;
+	size_t first, last;
+
+	if (n->kind == TP_NODE_WORK) {
+		tp_node_edges(g, at, &first, &last);
+		for (size_t i = first; i < last; i++) {
+			uint32_t on = TP_EDGE_NODE(g->edges[i]);
+
+			if (m->state[on] == NEW)
+				return on;
+			if (m->state[on] == OPEN) {
+				/* an edge to itself is none */
+				g->edges[i] = TP_EDGE(at,
+				    TP_EDGE_KIND(g->edges[i]));
+				if (on != at)
+					g->cut_count++;
+			}
+		}
+		return TP_NIL;
+	}
+	before = tp_node_before(g, at);
+	if (before != TP_NIL && m->state[before] == NEW)
+		return before;
+	if (n->release == TP_NIL)
+		return TP_NIL;
+	if (m->state[n->release] == NEW)
+		return n->release;
+	if (m->state[n->release] == OPEN) {
+		n->release = TP_NIL;
+		n->released_by = TP_RELEASE_NONE;
+		g->cut_count++;
+	}
+	return TP_NIL;
+}
+
+void
+tp_graph_order(struct tp_graph *g)
+{
+	struct maker m = { .g = g };
+	size_t count = 0;
+
+	g->order = tp_alloc((g->node_count + 1) * sizeof *g->order);
+	m.state = tp_zalloc(g->node_count + 1);
+	for (uint32_t i = 0; i < g->node_count; i++) {
+		if (m.state[i] != NEW)
+			continue;
+		TP_APPEND(m.stack, m.depth, m.cap, i);
+		while (m.depth) {
+			uint32_t at = m.stack[m.depth - 1], next;
+
+			m.state[at] = OPEN;
+			next = next_needed(&m, at);
+			if (next != TP_NIL) {
+				TP_APPEND(m.stack, m.depth, m.cap, next);
+				continue;
+			}
+			m.state[at] = DONE;
+			g->order[count++] = at;
+			m.depth--;
+		}
+	}
+	tp_free(m.state);
+	tp_free(m.stack);
+}
+
+struct player {
+	const struct tp_graph *g;
+	const struct tp_change *changes;
+	size_t count;
+	int64_t from_ps, *ends, *less;
+	double launch, gap;
+	int is_nominal, streams_apart, devices_apart;
+	int is_apart;		/* a change is of one process */
+};
+
+/* The factor of WHAT, in which a thread of PROCESS was. */
+static double
+factor_of(const struct player *p, uint32_t process, uint32_t what)
+{
+	double x = 1;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_change *c = &p->changes[i];
+
+		if (c->by_what && (c->process == TP_NIL ||
+		    c->process == process))
+			x *= c->by_what[what];
+	}
+	return x;
+}
+
+/* The same for its waits. */
+static double
+wait_factor(const struct player *p, uint32_t process, uint32_t what)
+{
+	double x = 1;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_change *c = &p->changes[i];
+
+		if (c->by_wait && (c->process == TP_NIL ||
+		    c->process == process))
+			x *= c->by_wait[what];
+	}
+	return x;
+}
+
+static int64_t
+scaled(int64_t ps, double factor)
+{
+	return factor == 1 ? ps : (int64_t)llround((double)ps * factor);
+}
+
+/* By node of a thread how much less of its own time it would take. */
+static int64_t *
+find_less(const struct player *p)
+{
+	const struct tp_graph *g = p->g;
+	int64_t *less = tp_zalloc((g->host_count + 1) * sizeof *less);
+	double *all = tp_alloc((g->what_count + 1) * sizeof *all);
+	int changes = 0;
+	size_t i = 0, last;
+
+	for (uint32_t k = 0; k < g->what_count; k++) {
+		all[k] = factor_of(p, TP_NIL, k);
+		changes |= all[k] != 1;
+	}
+	for (size_t k = 0; k < p->count; k++)
+		changes |= p->changes[k].by_what && p->changes[k].process !=
+		    TP_NIL;
+	for (uint32_t at = 0; changes && at < g->host_count; at++) {
+		uint32_t process = tp_node_process(g, at);
+		int64_t from = g->nodes[at].from_ps, to;
+
+		tp_node_stretches(g, at, &i, &last);
+		for (; i < last; i++, from = to) {
+			const struct tp_graph_stretch *s = &g->stretches[i];
+			double x = all[s->what];
+
+			to = s->to_ps;
+			if (p->is_apart)
+				x = factor_of(p, process, s->what);
+			if (x == 1 || to <= p->from_ps)
+				continue;
+			TP_MOST(from, p->from_ps);
+			less[at] += (to - from) - scaled(to - from, x);
+		}
+	}
+	tp_free(all);
+	return less;
+}
+
+static int64_t
+end_of_thread(const struct player *p, uint32_t at)
+{
+	const struct tp_graph *g = p->g;
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t before = tp_node_before(g, at);
+	int64_t from = before == TP_NIL ? n->from_ps : p->ends[before];
+	int64_t took = n->to_ps - n->from_ps, cost, until, tail;
+	uint32_t what = g->stretches[n->first].what;
+	uint32_t process = tp_node_process(g, at);
+	double own = 1, wait = 1;
+
+	if (n->release == TP_NIL)
+		return from + took - p->less[at];
+	tail = n->to_ps - g->nodes[n->release].to_ps;
+	if (n->released_by == TP_RELEASE_HAND_OVER) {
+		until = p->ends[n->release] + (p->is_nominal &&
+		    tail > g->tail_ps ? g->tail_ps : tail);
+		return until > from ? until : from;
+	}
+	if (p->count) {
+		own = factor_of(p, process, what);
+		wait = wait_factor(p, process, what);
+	}
+	if (n->released_by == TP_RELEASE_LATENT) {
+		until = from + took - p->less[at];
+		TP_LEAST(tail, LATENT_PS);
+		return wait > 0 && p->ends[n->release] + tail > until ?
+		    p->ends[n->release] + tail : until;
+	}
+	cost = took < g->rules->least_cost_ps ? took : g->rules->least_cost_ps;
+	cost = scaled(cost, own);
+	if (p->is_nominal)
+		TP_LEAST(tail, g->tail_ps);
+	until = p->ends[n->release] + (own < 1 ? scaled(tail, own) : tail);
+	if (n->released_by == TP_RELEASE_SYNC && wait != 1)
+		until = from + cost + scaled(until - from - cost, wait);
+	return until > from + cost ? until : from + cost;
+}
+
+static int64_t
+start_of_work(const struct player *p, uint32_t at)
+{
+	const struct tp_graph *g = p->g;
+	const struct tp_node *n = &g->nodes[at];
+	int64_t start = INT64_MIN;
+	size_t first, last;
+
+	tp_node_edges(g, at, &first, &last);
+	for (size_t i = first; i < last; i++) {
+		uint32_t on = TP_EDGE_NODE(g->edges[i]);
+		enum tp_edge_kind kind = TP_EDGE_KIND(g->edges[i]);
+		int64_t delay = n->from_ps - g->nodes[on].to_ps, usual;
+
+		if (on == at || (p->streams_apart && kind >= TP_EDGE_EVENT) ||
+		    (p->devices_apart && kind != TP_EDGE_LAUNCH &&
+		    tp_node_device(g, on) != tp_node_device(g, at)))
+			continue;
+		if (i > first || p->is_nominal) {
+			usual = tp_edge_usual(g, at, g->edges[i]);
+			TP_LEAST(delay, usual);
+		}
+		delay = scaled(delay, kind == TP_EDGE_LAUNCH ? p->launch :
+		    p->gap);
+		TP_MOST(start, p->ends[on] + delay);
+	}
+	return start == INT64_MIN ? n->from_ps : start;
+}
+
+static int64_t
+end_of_work(const struct player *p, uint32_t at)
+{
+	const struct tp_graph *g = p->g;
+	const struct tp_node *n = &g->nodes[at];
+	double x = 1;
+
+	if (n->from_ps <= p->from_ps)
+		return n->to_ps;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_change *c = &p->changes[i];
+
+		if (c->by_work && (c->process == TP_NIL ||
+		    c->process == tp_node_process(g, at)))
+			x *= c->by_work[at - g->host_count];
+	}
+	return start_of_work(p, at) + scaled(n->to_ps - n->from_ps, x);
+}
+
+void
+tp_graph_replay(const struct tp_graph *g, int64_t from_ps,
+    const struct tp_change *changes, size_t count, int64_t *ends)
+{
+	struct player p = { .g = g, .changes = changes, .count = count,
+	    .from_ps = from_ps, .ends = ends, .launch = 1, .gap = 1 };
+
+	for (size_t i = 0; i < count; i++) {
+		p.launch *= changes[i].launch;
+		p.gap *= changes[i].gap;
+		p.is_nominal |= changes[i].is_nominal;
+		p.is_apart |= changes[i].process != TP_NIL;
+		p.streams_apart |= changes[i].streams_apart;
+		p.devices_apart |= changes[i].devices_apart;
+	}
+	p.less = find_less(&p);
+	for (size_t i = 0; i < g->node_count; i++) {
+		uint32_t at = g->order[i];
+		const struct tp_node *n = &g->nodes[at];
+
+		ends[at] = n->to_ps <= from_ps ? n->to_ps : n->kind ==
+		    TP_NODE_WORK ? end_of_work(&p, at) : end_of_thread(&p, at);
+	}
+	tp_free(p.less);
+}

@@ -1,0 +1,52 @@
+/*
+ * schedule - when everything would have ended, had something taken less
+ *
+ * A thread's node takes its own time; a wait ends when what released it has
+ * ended, and the same time later as it did; work starts when all it depends
+ * on has ended, with the delay that it had.  Where another edge binds, its
+ * delay is the usual one of the recording, or what there was if that is less.
+ * Replayed without a change, all times are those recorded.
+ *
+ * Several changes of one time multiply.  One pass over the stretches of
+ * threads, if their time changes, and one over the nodes in the order of the
+ * graph.  Memory: 16 bytes a node of a thread.
+ */
+#ifndef TP_TIMELINE_SCHEDULE_H
+#define TP_TIMELINE_SCHEDULE_H
+
+#include "graph.h"
+
+/* What takes less: an absent list changes nothing. */
+struct tp_change {
+	double *by_what;	/* factor of what threads were in, */
+	double *by_wait;	/* ... and of waits there for a device */
+	double *by_work;	/* factor of work */
+	uint32_t process;	/* only of this one; TP_NIL: of all */
+	double launch, gap;	/* factor of the delays before work that is
+				 * launched, or that follows other work */
+	int is_nominal;		/* delays beyond the usual ones of the recording
+				 * do not happen */
+	int streams_apart;	/* no stream waits for another one, */
+	int devices_apart;	/* ... of another device */
+};
+
+/* A change that changes nothing. */
+#define TP_CHANGE_NONE ((struct tp_change){ .process = TP_NIL, .launch = 1, \
+	.gap = 1 })
+
+/*
+ * Set ENDS (by node) to when each would have ended if COUNT CHANGES had been
+ * made from FROM_PS on.
+ */
+void tp_graph_replay(const struct tp_graph *graph, int64_t from_ps,
+    const struct tp_change *changes, size_t count, int64_t *ends);
+
+/* The usual delay of edge EDGE before work AT. */
+static inline int64_t
+tp_edge_usual(const struct tp_graph *g, uint32_t at, uint32_t edge)
+{
+	return TP_EDGE_KIND(edge) == TP_EDGE_LAUNCH ? g->launch_ps :
+	    g->gap_ps[tp_node_device(g, at)];
+}
+
+#endif

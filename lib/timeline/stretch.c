@@ -1,0 +1,403 @@
+/* stretch - what each thread was in, instant by instant */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/json.h>
+#include <tp/order.h>
+
+#include "graph.h"
+
+/* An end that overlaps the next start by less is an error of the clock. */
+#define OVERLAP_PS 2000
+/* Work does not start earlier after it is launched. */
+#define LEAST_LAUNCH_PS 6000000
+
+/* What a name means, once per distinct name and kind. */
+struct meaning {
+	uint8_t class;		/* or TP_PATH_CLASSES: none */
+	uint8_t is_known, blocks, is_own, waits;
+};
+
+/* A slice that has not ended. */
+struct frame {
+	uint32_t slice;
+	int64_t to_ps;
+	uint32_t own;		/* name of the innermost function around it
+				 * that is the program's; TP_NIL: none */
+	uint8_t special;	/* class that it and all inside are in, or
+				 * TP_PATH_CLASSES */
+	uint8_t begun;		/* a stretch of it was added */
+};
+
+struct walk {
+	struct tp_graph *g;
+	struct tp_timeline *tl;
+	struct meaning *frames, *calls;		/* by name */
+	uint8_t *used;		/* by name: a kernel of it was launched */
+	uint32_t *cache;	/* by name: 1 + what it was last */
+	struct frame *stack;
+	size_t depth, cap;
+	uint32_t track;
+	size_t first;		/* stretch of the track */
+	int64_t at_ps;		/* until when its stretches reach */
+	int must_cut;		/* before the next stretch */
+};
+
+uint32_t
+tp_graph_what(struct tp_graph *g, enum tp_path_class class, uint32_t name)
+{
+	size_t had = g->what_ids.count;
+	ptrdiff_t at = tp_ids_add(&g->what_ids, class, name);
+
+	if ((size_t)at == had)
+		TP_APPEND(g->whats, g->what_count, g->what_cap,
+		    (struct tp_what){ (uint8_t)class, name });
+	return (uint32_t)at;
+}
+
+static uint8_t
+class_number(const struct tp_class *c)
+{
+	return c ? (uint8_t)c->number : TP_PATH_CLASSES;
+}
+
+static const struct meaning *
+meaning_of_call(struct walk *w, uint32_t name)
+{
+	struct meaning *m = &w->calls[name];
+	const struct tp_class *c;
+	double waits = 0;
+
+	if (!m->is_known) {
+		c = tp_class_of_name(&w->g->rules->calls,
+		    w->tl->names.names[name].text);
+		m->is_known = 1;
+		m->class = class_number(c);
+		if (c)
+			tp_json_number(c->row, "waits", &waits);
+		m->waits = waits > 0;
+	}
+	return m;
+}
+
+static const struct meaning *
+meaning_of_frame(struct walk *w, uint32_t name)
+{
+	struct meaning *m = &w->frames[name];
+	const struct tp_path_rules *r = w->g->rules;
+	const char *text = w->tl->names.names[name].text;
+
+	if (!m->is_known) {
+		m->is_known = 1;
+		m->class = class_number(tp_class_of_name(&r->functions, text));
+		m->blocks = !!tp_class_of_name(&r->blocked, text);
+		m->is_own = !tp_class_of_name(&r->library, text);
+	}
+	return m;
+}
+
+/* Add a stretch until TO, unless it continues the one before. */
+static void
+add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
+    enum tp_node_kind role, uint32_t slice)
+{
+	struct tp_graph *g = w->g;
+	struct tp_graph_stretch *last = g->stretch_count > w->first ?
+	    &g->stretches[g->stretch_count - 1] : NULL;
+	uint32_t key = name == TP_NIL ? 0 : name + 1, what = w->cache[key];
+
+	if (to <= w->at_ps && !w->must_cut)
+		return;
+	if (!what || g->whats[what - 1].class != class)
+		w->cache[key] = what = 1 + tp_graph_what(g, class, name);
+	what--;
+	TP_MOST(to, w->at_ps);
+	w->at_ps = to;
+	if (last && !w->must_cut && last->what == what && last->role == role &&
+	    role != TP_NODE_WAITS) {
+		last->to_ps = to;
+		return;
+	}
+	TP_APPEND(g->stretches, g->stretch_count, g->stretch_cap,
+	    (struct tp_graph_stretch){ to, what, slice, !!w->must_cut, role });
+	w->must_cut = 0;
+}
+
+/*
+ * Whether other work of PROCESS ended shortly before the work at PS, which was
+ * launched at FROM: then the device held it up, not the call.
+ */
+static int
+was_freed(const struct tp_graph *g, uint32_t process, int64_t from, int64_t ps)
+{
+	size_t at = tp_graph_ended(g, g->of_process, process, ps + 200000);
+	int64_t near = (ps - from) / 10;
+	const struct tp_ended *e;
+
+	if (!at || g->of_process[at - 1].of != process)
+		return 0;
+	e = &g->of_process[at - 1];
+	TP_MOST(near, 30000000);
+	return e->to_ps > from && ps - e->to_ps < near;
+}
+
+/*
+ * If call S, which launches, kept its thread until shortly before its work
+ * started: until when; else its start.
+ */
+static int64_t
+held_until(const struct walk *w, const struct tp_slice *s, int64_t to)
+{
+	const struct tp_graph *g = w->g;
+	const struct tp_launch *l = &g->launches[s->launch - 1];
+	const struct tp_slice *work =
+	    &w->tl->slices[w->tl->host_count + l->first_work];
+	int64_t until = work->from_ps - LEAST_LAUNCH_PS;
+	size_t at = tp_graph_ended(g, g->of_stream, work->track,
+	    work->from_ps - 1);
+
+	TP_LEAST(until, to);
+	if (until - s->from_ps <= g->rules->long_call_ps ||
+	    (at && g->of_stream[at - 1].of == work->track &&
+	    g->of_stream[at - 1].to_ps >= until) ||
+	    was_freed(g, w->tl->tracks[w->track].process, s->from_ps,
+	    work->from_ps))
+		return s->from_ps;
+	return until;
+}
+
+/* The name of the innermost operator that has not ended, or TP_NIL. */
+static uint32_t
+operator_around(const struct walk *w)
+{
+	for (size_t i = w->depth; i; i--) {
+		const struct tp_slice *s =
+		    &w->tl->slices[w->stack[i - 1].slice];
+
+		if (s->kind == TP_SLICE_OPERATOR)
+			return s->name;
+	}
+	return TP_NIL;
+}
+
+/* Add the time of call S, a FRAME, until TO. */
+static void
+add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
+{
+	const struct tp_path_rules *r = w->g->rules;
+	const struct meaning *m = meaning_of_call(w, s->name);
+	int is_launch = s->launch && !f->begun;
+	enum tp_path_class class = m->class == TP_PATH_CLASSES ?
+	    TP_PATH_RUNTIME_CALL : (enum tp_path_class)m->class;
+	enum tp_node_kind role = m->waits && (class != TP_PATH_COPY_CALL ||
+	    to - w->at_ps > r->copy_wait_ps) ? TP_NODE_WAITS : TP_NODE_RUNS;
+	int64_t until = w->at_ps;
+	uint32_t kernel;
+
+	if (!m->waits && class != TP_PATH_ALLOCATION) {
+		if (f->special != TP_PATH_CLASSES)
+			class = (enum tp_path_class)f->special;
+		else if (is_launch)
+			class = TP_PATH_LAUNCH_CALL;
+	}
+	if (is_launch) {
+		struct tp_launch *l = &w->g->launches[s->launch - 1];
+
+		kernel = w->tl->slices[w->tl->host_count +
+		    l->first_work].name;
+		until = held_until(w, s, to);
+		if (until > w->at_ps)
+			add(w, until, class == TP_PATH_LAUNCH_CALL &&
+			    !w->used[kernel] && until - s->from_ps >
+			    r->first_use_ps ? TP_PATH_FIRST_USE : class,
+			    s->name, TP_NODE_RUNS, f->slice);
+		w->used[kernel] = 1;
+		l->point = (uint32_t)w->g->stretch_count;
+		l->op = operator_around(w);
+		w->must_cut = 1;
+	}
+	add(w, to, class, s->name, role, f->slice);
+	f->begun = 1;
+}
+
+/* Whether something below slice AT, of the track of the walk, launched. */
+static int
+launches(const struct walk *w, uint32_t at, int64_t to)
+{
+	const struct tp_graph *g = w->g;
+	const struct tp_slice *call;
+	size_t i;
+
+	TP_SEEK(i, 0, g->launch_count, mid, g->launches[mid].slice < at);
+	if (i == g->launch_count)
+		return 0;
+	call = &w->tl->slices[g->launches[i].slice];
+	return call->track == w->track && call->from_ps < to;
+}
+
+/* Add the time of the innermost frame, or of none, until TO. */
+static void
+go_on(struct walk *w, int64_t to)
+{
+	struct frame *f = w->depth ? &w->stack[w->depth - 1] : NULL;
+	const struct tp_slice *s = f ? &w->tl->slices[f->slice] : NULL;
+	uint32_t name;
+
+	if (to <= w->at_ps && !(s && s->kind == TP_SLICE_CALL && s->launch &&
+	    !f->begun))
+		return;
+	if (!s) {
+		add(w, to, TP_PATH_UNTRACED, TP_NIL, TP_NODE_IDLE, 0);
+		return;
+	}
+	name = f->own == TP_NIL ? s->name : f->own;
+	if (s->kind == TP_SLICE_CALL)
+		add_call(w, f, s, to);
+	else if (s->kind == TP_SLICE_PROFILER)
+		add(w, to, TP_PATH_PROFILER, s->name, TP_NODE_RUNS, f->slice);
+	else if (s->kind != TP_SLICE_OPERATOR &&
+	    meaning_of_frame(w, s->name)->blocks)
+		add(w, to, TP_PATH_BLOCKED, s->name, TP_NODE_IDLE, f->slice);
+	else if (f->special != TP_PATH_CLASSES)
+		add(w, to, (enum tp_path_class)f->special, name, TP_NODE_RUNS,
+		    f->slice);
+	else if (s->kind == TP_SLICE_OPERATOR)
+		add(w, to, s->to_ps - s->from_ps < w->g->rules->dispatch_ps ||
+		    launches(w, f->slice, s->to_ps) ? TP_PATH_DISPATCH :
+		    TP_PATH_CPU_OPERATOR, s->name, TP_NODE_RUNS, f->slice);
+	else
+		add(w, to, s->kind == TP_SLICE_RANGE ? TP_PATH_RANGE :
+		    TP_PATH_PYTHON, name, TP_NODE_RUNS, f->slice);
+}
+
+/* End frames so that slice S can begin. */
+static void
+leave(struct walk *w, const struct tp_slice *s)
+{
+	const struct frame *f;
+	enum tp_slice_kind kind;
+
+	for (; w->depth; w->depth--) {
+		f = &w->stack[w->depth - 1];
+		kind = (enum tp_slice_kind)w->tl->slices[f->slice].kind;
+		/* what outlasts a call or the profiler is not inside of it */
+		if (f->to_ps > s->from_ps + OVERLAP_PS && (s->to_ps <=
+		    f->to_ps || !(kind == TP_SLICE_PROFILER ||
+		    (kind == TP_SLICE_CALL && s->kind == TP_SLICE_CALL))))
+			break;
+		go_on(w, f->to_ps);
+	}
+}
+
+static void
+enter(struct walk *w, uint32_t at)
+{
+	const struct tp_slice *s = &w->tl->slices[at];
+	const struct frame *around;
+	struct frame f = { at, s->to_ps, TP_NIL, TP_PATH_CLASSES, 0 };
+	const struct meaning *m;
+
+	leave(w, s);
+	go_on(w, s->from_ps);
+	around = w->depth ? &w->stack[w->depth - 1] : NULL;
+	if (around) {
+		TP_LEAST(f.to_ps, around->to_ps);
+		f.own = around->own;
+		f.special = around->special;
+	}
+	if (s->kind <= TP_SLICE_RANGE) {
+		m = meaning_of_frame(w, s->name);
+		if (m->class != TP_PATH_CLASSES)
+			f.special = m->class;
+		if (s->kind != TP_SLICE_OPERATOR && m->is_own)
+			f.own = s->name;
+	}
+	TP_APPEND(w->stack, w->depth, w->cap, f);
+}
+
+static void
+walk_track(struct walk *w, int64_t begin)
+{
+	const struct tp_timeline_track *track = &w->tl->tracks[w->track];
+	const struct tp_slice *first = &w->tl->slices[track->first];
+	const struct tp_slice end = { .from_ps = INT64_MAX - OVERLAP_PS,
+	    .to_ps = INT64_MAX };
+
+	w->first = w->g->stretch_count;
+	w->at_ps = begin;
+	w->must_cut = 1;
+	add(w, first->from_ps, TP_PATH_UNTRACED, TP_NIL, TP_NODE_IDLE, 0);
+	for (uint32_t i = 0; i < track->count; i++)
+		enter(w, track->first + i);
+	leave(w, &end);
+	if (w->must_cut)
+		add(w, w->at_ps, TP_PATH_UNTRACED, TP_NIL, TP_NODE_IDLE, 0);
+}
+
+/* Find the calls that launched. */
+static void
+find_launches(struct tp_graph *g, struct tp_timeline *tl)
+{
+	for (size_t i = 0; i < g->work_count; i++) {
+		const struct tp_slice *s = &tl->slices[tl->host_count + i];
+
+		if (s->launch && !tl->slices[s->launch - 1].launch)
+			tl->slices[s->launch - 1].launch = (uint32_t)i + 1;
+	}
+	for (size_t i = 0; i < tl->host_count; i++) {
+		struct tp_slice *s = &tl->slices[i];
+
+		if (!s->launch)
+			continue;
+		TP_APPEND(g->launches, g->launch_count, g->launch_cap,
+		    (struct tp_launch){ (uint32_t)i, s->launch - 1, 0,
+		    TP_NIL });
+		s->launch = (uint32_t)g->launch_count;
+	}
+}
+
+/* By process when its first slice or step began. */
+static int64_t *
+find_begins(const struct tp_timeline *tl)
+{
+	int64_t *begins = tp_alloc((tl->process_count + 1) * sizeof *begins);
+
+	for (size_t i = 0; i < tl->process_count; i++)
+		begins[i] = INT64_MAX;
+	for (size_t i = 0; i < tl->track_count; i++)
+		if (tl->tracks[i].count)
+			TP_LEAST(begins[tl->tracks[i].process],
+			    tl->slices[tl->tracks[i].first].from_ps);
+	for (size_t i = 0; i < tl->step_count; i++)
+		TP_LEAST(begins[tl->tracks[tl->steps[i].track].process],
+		    tl->steps[i].from_ps);
+	return begins;
+}
+
+void
+tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
+{
+	size_t names = tl->names.count + 1;
+	struct walk w = { .g = g, .tl = tl };
+
+	g->begins = find_begins(tl);
+	g->first_stretch = tp_alloc((tl->track_count + 1) *
+	    sizeof *g->first_stretch);
+	find_launches(g, tl);
+	w.frames = tp_zalloc(names * sizeof *w.frames);
+	w.calls = tp_zalloc(names * sizeof *w.calls);
+	w.used = tp_zalloc(names);
+	w.cache = tp_zalloc(names * sizeof *w.cache);
+	for (uint32_t i = 0; i < tl->track_count; i++) {
+		w.track = i;
+		g->first_stretch[i] = (uint32_t)g->stretch_count;
+		if (tl->tracks[i].count)
+			walk_track(&w, g->begins[tl->tracks[i].process]);
+	}
+	g->first_stretch[tl->track_count] = (uint32_t)g->stretch_count;
+	tp_free(w.frames);
+	tp_free(w.calls);
+	tp_free(w.used);
+	tp_free(w.cache);
+	tp_free(w.stack);
+}

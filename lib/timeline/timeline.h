@@ -1,0 +1,140 @@
+/*
+ * timeline - what happened, whoever recorded it
+ *
+ * A reader fills it: processes, tracks (a thread of the host, a stream of a
+ * device), slices on them (what a thread was in, or what a device ran), and
+ * what caused what.  Slices may be added in any order.  Times are picoseconds
+ * since the first event; processes of one timeline share that clock.  What a
+ * name means is data: share/ops/path.json.
+ *
+ * Memory: 32 bytes a slice, 8 a link, 40 a track, and distinct names.
+ */
+#ifndef TP_TIMELINE_H
+#define TP_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tp/hash.h>
+
+/* No slice, track or node. */
+#define TP_NIL UINT32_MAX
+/* Most slices of a timeline. */
+#define TP_SLICE_MOST ((uint32_t)1 << 29)
+
+/* Where time is on the critical path; the names are tp_path_classes. */
+enum tp_path_class {
+	/* of a device */
+	TP_PATH_KERNEL, TP_PATH_COMMUNICATION, TP_PATH_COPY, TP_PATH_MEMSET,
+	/* between host and device */
+	TP_PATH_LAUNCH_LATENCY, TP_PATH_DEVICE_GAP, TP_PATH_DEVICE_WAIT,
+	TP_PATH_SYNC_RETURN, TP_PATH_QUEUE_FULL, TP_PATH_HAND_OVER,
+	/* calls of the runtime */
+	TP_PATH_SYNC, TP_PATH_COPY_CALL, TP_PATH_FREE, TP_PATH_ALLOCATION,
+	TP_PATH_LAUNCH_CALL, TP_PATH_RUNTIME_CALL, TP_PATH_FIRST_USE,
+	/* of a thread */
+	TP_PATH_COMPILE, TP_PATH_DATA_LOADING, TP_PATH_SLEEP, TP_PATH_GC,
+	TP_PATH_READING, TP_PATH_IMPORT, TP_PATH_INTERPRETER,
+	TP_PATH_DISPATCH, TP_PATH_CPU_OPERATOR, TP_PATH_PYTHON,
+	TP_PATH_RANGE, TP_PATH_BLOCKED, TP_PATH_UNTRACED, TP_PATH_PROFILER,
+	TP_PATH_UNLINKED,
+	TP_PATH_CLASSES
+};
+extern const char *const tp_path_classes[TP_PATH_CLASSES + 1];
+
+static inline int
+tp_path_is_device(enum tp_path_class class)
+{
+	return class <= TP_PATH_MEMSET;
+}
+
+/* What a slice is. */
+enum tp_slice_kind {
+	TP_SLICE_FUNCTION,	/* of Python */
+	TP_SLICE_OPERATOR,
+	TP_SLICE_RANGE,		/* that a program marked */
+	TP_SLICE_CALL,		/* of the runtime or driver */
+	TP_SLICE_PROFILER,	/* the profiler held the thread up */
+	TP_SLICE_WORK		/* on a device */
+};
+
+struct tp_slice {
+	int64_t from_ps, to_ps;
+	uint32_t track;
+	uint32_t name;		/* in names */
+	uint32_t launch;	/* of work: 1 + the slice that launched it;
+				 * of a call that launched: set by graph.h */
+	uint8_t kind;		/* enum tp_slice_kind */
+	uint8_t class;		/* of work: enum tp_path_class */
+	uint16_t spare;
+};
+
+struct tp_timeline_track {
+	uint32_t process;	/* index in processes */
+	uint32_t device;	/* of a stream: a number of the timeline's */
+	uint32_t first, count;	/* of a thread: its slices, once ended */
+	int64_t tid;		/* as recorded: of a thread, or stream */
+	uint32_t name;		/* in names; TP_NIL: none */
+	uint8_t is_stream;
+};
+
+struct tp_process {
+	int64_t pid;
+	int64_t rank;		/* -1: unknown */
+};
+
+/* The work AWAITED ended before AFTER (a call, or other work) went on. */
+struct tp_await {
+	uint32_t after, awaited;	/* slices */
+};
+
+/* A marked step. */
+struct tp_marked_step {
+	int64_t from_ps, to_ps;
+	uint32_t track;
+};
+
+struct tp_timeline {
+	struct tp_slice *slices;	/* once ended: threads by track, start,
+					 * longest; then work by start */
+	size_t slice_count, slice_cap;
+	size_t host_count;		/* once ended: slices of threads */
+	struct tp_timeline_track *tracks;
+	size_t track_count, track_cap;
+	struct tp_process *processes;
+	size_t process_count, process_cap;
+	struct tp_await *awaits;
+	size_t await_count, await_cap;
+	struct tp_marked_step *steps;
+	size_t step_count, step_cap;
+	struct tp_names names;
+	uint32_t *groups;		/* by slice of work: 1 + collective over
+					 * ranks; NULL: none are known */
+	int is_shared;			/* processes share the devices */
+};
+
+/*
+ * Sort the slices and renumber what refers to them.  Slices that were added in
+ * their order cost one pass.
+ */
+void tp_timeline_end(struct tp_timeline *timeline);
+void tp_timeline_release(struct tp_timeline *timeline);
+
+/* Make room for COUNT slices. */
+static inline void
+tp_timeline_reserve(struct tp_timeline *tl, size_t count)
+{
+	tp_grow(&tl->slices, &tl->slice_cap, count, sizeof *tl->slices);
+}
+
+/* Add a slice and return its index. */
+static inline uint32_t
+tp_timeline_add(struct tp_timeline *tl, struct tp_slice slice)
+{
+	if (tl->slice_count >= TP_SLICE_MOST)
+		tp_no_memory();
+	TP_APPEND(tl->slices, tl->slice_count, tl->slice_cap, slice);
+	return (uint32_t)tl->slice_count - 1;
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* what_if - what a change would be worth, by replay */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+
+#include <tp/timeline/path.h>
+
+#include "what_if.h"
+
+#define APART "apart"
+
+/* Groups of classes, and what is no time of a class. */
+static const char *const groups[] = { "host", "device", "streams", "devices",
+    NULL };
+enum { HOST, DEVICE, STREAMS, DEVICES };
+
+/* A parsed what-if. */
+struct wish {
+	int class, group;	/* -1: the other one */
+	const char *name;	/* NULL: all of the class */
+	size_t name_len;
+	double factor;
+};
+
+static int
+find(const char *const *list, const char *text, size_t len)
+{
+	for (int i = 0; list[i]; i++)
+		if (strlen(list[i]) == len && !memcmp(list[i], text, len))
+			return i;
+	return -1;
+}
+
+/* Parse TEXT.  Returns NULL, or what is wrong. */
+static const char *
+parse(struct wish *w, const char *text)
+{
+	const char *equals = strrchr(text, '='), *slash = strchr(text, '/');
+	size_t len;
+	char *end;
+
+	*w = (struct wish){ .factor = 1 };
+	if (!equals || equals == text)
+		return "it is CLASS[/NAME]=FACTOR, as in data-loading=0";
+	if (slash && slash > equals)
+		slash = NULL;
+	len = (size_t)((slash ? slash : equals) - text);
+	w->class = find(tp_path_classes, text, len);
+	w->group = find(groups, text, len);
+	if (w->class < 0 && w->group < 0)
+		return "no class of the path is called so (tp-path(1) lists "
+		    "them)";
+	if (slash) {
+		w->name = slash + 1;
+		w->name_len = (size_t)(equals - w->name);
+	}
+	if (w->group >= STREAMS)
+		return slash || strcmp(equals + 1, APART) ?
+		    "of streams and devices only =apart is known" : NULL;
+	w->factor = strtod(equals + 1, &end);
+	if (end == equals + 1 || *end || !(w->factor >= 0) ||
+	    w->factor > 1000)
+		return "FACTOR is a number from 0 to 1000";
+	if (w->name && (w->group >= 0 || !w->name_len))
+		return "NAME belongs to a class";
+	return NULL;
+}
+
+int
+tp_what_if_check(const char *text, struct tp_err *err)
+{
+	struct wish w;
+	const char *why = parse(&w, text);
+
+	return why ? tp_fail(err, TP_USAGE, "what-if", 0, "--what-if '%.80s': "
+	    "%s", text, why) : 0;
+}
+
+static int
+is_name(const struct tp_graph *g, const struct wish *w, uint32_t name)
+{
+	const struct tp_name *n;
+
+	if (!w->name)
+		return 1;
+	if (name == TP_NIL)
+		return 0;
+	n = &g->timeline->names.names[name];
+	return n->len == w->name_len && !memcmp(n->text, w->name, n->len);
+}
+
+static double *
+ones(size_t count)
+{
+	double *list = tp_alloc((count + 1) * sizeof *list);
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = 1;
+	return list;
+}
+
+/* Set FACTOR of what threads were in.  Returns how many. */
+static size_t
+choose_host(struct tp_change *c, const struct tp_graph *g,
+    const struct wish *w)
+{
+	size_t n = 0;
+
+	c->by_what = ones(g->what_count);
+	c->by_wait = ones(g->what_count);
+	for (size_t i = 0; i < g->what_count; i++) {
+		enum tp_path_class class =
+		    (enum tp_path_class)g->whats[i].class;
+		int is_wait = w->class == TP_PATH_SYNC &&
+		    (class == TP_PATH_SYNC || class == TP_PATH_COPY_CALL);
+
+		if (tp_path_is_device(class) || (!is_wait && w->class >= 0 &&
+		    (int)class != w->class) || !is_name(g, w,
+		    g->whats[i].name))
+			continue;
+		n++;
+		if (is_wait || class == TP_PATH_FREE)
+			c->by_wait[i] = w->factor;
+		if (!is_wait)
+			c->by_what[i] = w->factor;
+	}
+	return n;
+}
+
+/* The same for work. */
+static size_t
+choose_work(struct tp_change *c, const struct tp_graph *g,
+    const struct wish *w)
+{
+	size_t n = 0;
+
+	c->by_work = ones(g->work_count);
+	for (size_t i = 0; i < g->work_count; i++) {
+		const struct tp_what *what = &g->whats[g->work_what[i]];
+		const struct tp_launch *l = tp_node_launch(g,
+		    (uint32_t)(g->host_count + i));
+
+		if ((w->class >= 0 && what->class != w->class) ||
+		    (!is_name(g, w, what->name) && !(l && w->name &&
+		    is_name(g, w, l->op))))
+			continue;
+		n++;
+		c->by_work[i] = w->factor;
+	}
+	return n;
+}
+
+size_t
+tp_what_if_make(struct tp_change *c, const struct tp_graph *g, const char *text)
+{
+	struct wish w;
+
+	*c = TP_CHANGE_NONE;
+	if (parse(&w, text))
+		return 0;
+	if (w.group == STREAMS)
+		c->streams_apart = 1;
+	else if (w.group == DEVICES)
+		c->devices_apart = 1;
+	else if (w.class == TP_PATH_DEVICE_GAP)
+		c->gap = w.factor;
+	else if (w.class == TP_PATH_LAUNCH_LATENCY)
+		c->launch = w.factor;
+	else if (w.group == DEVICE || (w.class >= 0 &&
+	    tp_path_is_device((enum tp_path_class)w.class)))
+		return choose_work(c, g, &w);
+	else
+		return choose_host(c, g, &w);
+	return 1;
+}
+
+void
+tp_change_release(struct tp_change *c)
+{
+	tp_free(c->by_what);
+	tp_free(c->by_wait);
+	tp_free(c->by_work);
+	*c = TP_CHANGE_NONE;
+}
+
+int64_t
+tp_what_if_gain(const struct tp_path *path, const struct tp_change *changes,
+    size_t count, int64_t *ends)
+{
+	tp_graph_replay(path->graph, path->from_ps, changes, count, ends);
+	return path->to_ps - tp_path_end(path, ends);
+}

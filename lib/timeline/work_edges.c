@@ -1,0 +1,231 @@
+/* work_edges - what each piece of work on a device depends on */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "graph.h"
+
+#define US ((int64_t)1000000)
+/* A longer gap is not one that a device takes between two works. */
+#define GAP_MOST (25 * US)
+/* Most candidates that are looked at for one inferred edge. */
+#define TRIES 8
+
+/* What one work may depend on. */
+struct candidate {
+	int64_t ready_ps;	/* when it could start, after the usual delay */
+	uint32_t edge;
+};
+
+struct maker {
+	struct tp_graph *g;
+	uint32_t *before;	/* by work: that of its stream that ended
+				 * last before it started; or TP_NIL */
+	struct candidate *list;
+	size_t count, cap;
+	size_t await;		/* next of the timeline's */
+};
+
+static void
+find_before(struct maker *m)
+{
+	struct tp_graph *g = m->g;
+	uint32_t host = (uint32_t)g->host_count;
+
+	for (uint32_t i = 0; i < g->work_count; i++) {
+		const struct tp_node *n = &g->nodes[host + i];
+		size_t at = tp_graph_ended(g, g->of_stream, n->track,
+		    n->from_ps + US / 2);
+
+		m->before[i] = TP_NIL;
+		for (; at && g->of_stream[at - 1].of == n->track; at--)
+			if (g->of_stream[at - 1].work != i &&
+			    tp_node_precedes(g, host +
+			    g->of_stream[at - 1].work, host + i)) {
+				m->before[i] = g->of_stream[at - 1].work;
+				break;
+			}
+	}
+}
+
+/* Median of the COUNT delays at LIST, at least LEAST; OR without any. */
+static int64_t
+middle(int64_t *list, size_t count, size_t at, int64_t least, int64_t or)
+{
+	int64_t ps = count ? tp_pick_int(list, count, at) : or;
+
+	return ps < least ? least : ps;
+}
+
+struct delay {
+	int64_t device, ps;
+};
+
+TP_ORDER(by_device, struct delay, TP_UP(device) TP_UP(ps))
+
+/*
+ * The usual delays: from launch to start where the stream was empty, and by
+ * device between two works of a stream of which the second was queued.
+ */
+static void
+find_delays(struct maker *m)
+{
+	struct tp_graph *g = m->g;
+	struct delay *gaps = tp_alloc((g->work_count + 1) * sizeof *gaps);
+	int64_t *starts = tp_alloc((g->work_count + 1) * sizeof *starts);
+	size_t gap_count = 0, start_count = 0, from = 0, to;
+
+	for (uint32_t i = 0; i < g->work_count; i++) {
+		uint32_t at = (uint32_t)g->host_count + i;
+		const struct tp_launch *l = tp_node_launch(g, at);
+		uint32_t before = m->before[i];
+		int64_t launched, ended = before == TP_NIL ? INT64_MIN :
+		    g->nodes[g->host_count + before].to_ps;
+
+		TP_MOST(g->device_count, tp_node_device(g, at) + 1);
+		if (!l)
+			continue;
+		launched = g->nodes[l->point].to_ps;
+		if (before != TP_NIL && launched < ended - 20 * US)
+			gaps[gap_count++] = (struct delay){
+			    tp_node_device(g, at), g->nodes[at].from_ps -
+			    ended };
+		if (before == TP_NIL || ended < launched)
+			starts[start_count++] = g->nodes[at].from_ps -
+			    launched;
+	}
+	g->launch_ps = middle(starts, start_count, start_count / 4, US / 2,
+	    5 * US);
+	g->gap_ps = tp_alloc((g->device_count + 1) * sizeof *g->gap_ps);
+	for (size_t d = 0; d < g->device_count; d++)
+		g->gap_ps[d] = 3 * US / 2;
+	TP_SORT(gaps, gap_count, by_device);
+	for (; from < gap_count; from = to) {
+		for (to = from; to < gap_count && gaps[to].device ==
+		    gaps[from].device; to++)
+			;
+		g->gap_ps[gaps[from].device] = gaps[from + (to - from) / 2].ps;
+		TP_MOST(g->gap_ps[gaps[from].device], US / 5);
+		TP_LEAST(g->gap_ps[gaps[from].device], GAP_MOST);
+	}
+	tp_free(gaps);
+	tp_free(starts);
+}
+
+static void
+add(struct maker *m, uint32_t node, enum tp_edge_kind kind, int64_t delay)
+{
+	TP_APPEND(m->list, m->count, m->cap, (struct candidate){
+	    m->g->nodes[node].to_ps + delay, TP_EDGE(node, kind) });
+}
+
+/* Other work that must have held up work AT, which could start at READY. */
+static void
+infer(struct maker *m, uint32_t at, int64_t ready)
+{
+	struct tp_graph *g = m->g;
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t process = g->timeline->is_shared ? 0 : tp_node_process(g, at);
+	int64_t gap = g->gap_ps[tp_node_device(g, at)];
+	int64_t far = ready == INT64_MIN ? 50 * US : (n->from_ps - ready) / 10;
+	size_t i;
+
+	TP_LEAST(far, 50 * US);
+	TP_MOST(far, 2 * gap + 6 * US);
+	i = tp_graph_ended(g, g->of_process, process, n->from_ps + US / 5);
+	for (int k = 0; i && k < TRIES; i--, k++) {
+		const struct tp_ended *e = &g->of_process[i - 1];
+		uint32_t other = (uint32_t)g->host_count + e->work;
+
+		if (e->of != process || e->to_ps < n->from_ps - far)
+			return;
+		if (g->nodes[other].track == n->track ||
+		    !tp_node_precedes(g, other, at) ||
+		    (ready != INT64_MIN && e->to_ps <= ready - gap))
+			continue;
+		add(m, other, TP_EDGE_INFERRED, gap);
+		g->inferred_count++;
+		return;
+	}
+}
+
+static int64_t
+latest(const struct maker *m)
+{
+	int64_t ps = INT64_MIN;
+
+	for (size_t i = 0; i < m->count; i++)
+		TP_MOST(ps, m->list[i].ready_ps);
+	return ps;
+}
+
+/* Find what work AT depends on. */
+static void
+find_edges(struct maker *m, uint32_t at)
+{
+	struct tp_graph *g = m->g;
+	const struct tp_timeline *tl = g->timeline;
+	struct tp_node *n = &g->nodes[at];
+	uint32_t work = at - (uint32_t)g->host_count;
+	int64_t gap = g->gap_ps[tp_node_device(g, at)], ready;
+	const struct tp_launch *l = tp_node_launch(g, at);
+	size_t bound = 0;
+
+	m->count = 0;
+	if (l)
+		add(m, l->point, TP_EDGE_LAUNCH, g->launch_ps);
+	if (m->before[work] != TP_NIL)
+		add(m, (uint32_t)g->host_count + m->before[work],
+		    TP_EDGE_STREAM, gap);
+	for (; m->await < tl->await_count &&
+	    tl->awaits[m->await].after <= n->slice; m->await++) {
+		uint32_t other = tl->awaits[m->await].awaited -
+		    (uint32_t)tl->host_count + (uint32_t)g->host_count;
+
+		if (tl->awaits[m->await].after == n->slice &&
+		    g->nodes[other].to_ps <= n->from_ps + US &&
+		    tp_node_precedes(g, other, at))
+			add(m, other, TP_EDGE_EVENT, gap);
+	}
+	ready = latest(m);
+	if (ready == INT64_MIN || n->from_ps - ready > (2 * gap > 4 * US ?
+	    2 * gap : 4 * US))
+		infer(m, at, ready);
+	for (size_t i = 1; i < m->count; i++)
+		if (m->list[i].ready_ps > m->list[bound].ready_ps)
+			bound = i;
+	n->first = (uint32_t)g->edge_count;
+	for (size_t i = 0; i < m->count; i++) {
+		size_t which = !i ? bound : i <= bound ? i - 1 : i;
+
+		if (g->edge_count >= UINT32_MAX)
+			tp_no_memory();
+		TP_APPEND(g->edges, g->edge_count, g->edge_cap,
+		    m->list[which].edge);
+	}
+}
+
+void
+tp_graph_work(struct tp_graph *g)
+{
+	const struct tp_timeline *tl = g->timeline;
+	struct maker m = { .g = g };
+
+	m.before = tp_alloc((g->work_count + 1) * sizeof *m.before);
+	find_before(&m);
+	find_delays(&m);
+	while (m.await < tl->await_count &&
+	    tl->awaits[m.await].after < tl->host_count)
+		m.await++;
+	g->work_what = tp_alloc((g->work_count + 1) * sizeof *g->work_what);
+	for (uint32_t i = 0; i < g->work_count; i++) {
+		const struct tp_slice *s = &tl->slices[tl->host_count + i];
+
+		find_edges(&m, (uint32_t)g->host_count + i);
+		g->work_what[i] = tp_graph_what(g,
+		    (enum tp_path_class)s->class, s->name);
+	}
+	tp_free(m.before);
+	tp_free(m.list);
+}

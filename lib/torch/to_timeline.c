@@ -1,0 +1,316 @@
+/* to_timeline - a PyTorch trace as a timeline */
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+
+#include "frame.h"
+#include "to_timeline.h"
+
+struct filler {
+	struct tp_torch *t;
+	struct tp_timeline *tl;
+	uint32_t *slice_of;	/* by event: 1 + slice */
+	uint32_t *track_of;	/* by lane: 1 + track of the thread */
+	uint32_t *name_of, *function_of;	/* by name: 1 + that of the
+						 * timeline */
+	struct tp_ids processes, streams, devices;
+	uint32_t main;		/* process of work without a launch */
+};
+
+/* A slice that is not in the tree. */
+struct loose {
+	int64_t from_ps, to_ps;
+	uint32_t lane, event;
+};
+
+TP_ORDER(by_lane, struct loose, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
+    TP_UP(event))
+
+static uint32_t
+name_of(struct tp_timeline *tl, uint32_t *map, const struct tp_names *names,
+    uint32_t name)
+{
+	if (!map[name])
+		map[name] = 1 + (uint32_t)tp_names_add(&tl->names,
+		    names->names[name].text, names->names[name].len);
+	return map[name] - 1;
+}
+
+/* The process of LANE. */
+static uint32_t
+process_of(struct filler *f, uint32_t lane)
+{
+	const struct tp_torch_lane *l = &f->t->lanes[lane];
+	size_t had = f->processes.count;
+	ptrdiff_t at = tp_ids_add(&f->processes, l->process_id, 0);
+
+	if ((size_t)at == had)
+		TP_APPEND(f->tl->processes, f->tl->process_count,
+		    f->tl->process_cap, (struct tp_process){ l->pid, -1 });
+	return (uint32_t)at;
+}
+
+static uint32_t
+thread_of(struct filler *f, uint32_t lane)
+{
+	struct tp_timeline *tl = f->tl;
+	const struct tp_torch_lane *l = &f->t->lanes[lane];
+	const struct tp_name *name = &f->t->texts.names[l->thread];
+
+	if (!f->track_of[lane]) {
+		TP_APPEND(tl->tracks, tl->track_count, tl->track_cap,
+		    (struct tp_timeline_track){ .process = process_of(f, lane),
+		    .tid = l->tid, .name = l->thread ? (uint32_t)tp_names_add(
+		    &tl->names, name->text, name->len) : TP_NIL });
+		f->track_of[lane] = (uint32_t)tl->track_count;
+	}
+	return f->track_of[lane] - 1;
+}
+
+static int
+is_host(const struct tp_torch_event *e)
+{
+	return !tp_torch_is_added(e) && (e->cat == TP_TORCH_OP ||
+	    e->cat == TP_TORCH_RUNTIME || e->cat == TP_TORCH_ENQUEUE ||
+	    e->cat == TP_TORCH_DEQUEUE || e->cat == TP_TORCH_ANNOTATION);
+}
+
+static void
+add_event(struct filler *f, uint32_t at)
+{
+	const struct tp_torch *t = f->t;
+	const struct tp_torch_event *e = &t->events[at];
+	enum tp_slice_kind kind = e->cat == TP_TORCH_OP ? TP_SLICE_OPERATOR :
+	    e->cat == TP_TORCH_ANNOTATION ? TP_SLICE_RANGE : TP_SLICE_CALL;
+
+	if (!is_host(e) || (kind != TP_SLICE_CALL && e->to_ps <= e->from_ps))
+		return;
+	if (tp_torch_is_step(t, e)) {
+		TP_APPEND(f->tl->steps, f->tl->step_count, f->tl->step_cap,
+		    (struct tp_marked_step){ e->from_ps, e->to_ps,
+		    thread_of(f, e->lane) });
+		return;
+	}
+	f->slice_of[at] = 1 + tp_timeline_add(f->tl, (struct tp_slice){
+	    .from_ps = e->from_ps, .to_ps = e->to_ps,
+	    .track = thread_of(f, e->lane), .kind = (uint8_t)kind,
+	    .name = name_of(f->tl, f->name_of, &t->names, e->name) });
+}
+
+static void
+add_function(struct filler *f, const struct tp_torch_function *function)
+{
+	if (function->to_ps > function->from_ps)
+		tp_timeline_add(f->tl, (struct tp_slice){
+		    .from_ps = function->from_ps, .to_ps = function->to_ps,
+		    .track = thread_of(f, function->lane),
+		    .kind = TP_SLICE_FUNCTION, .name = name_of(f->tl,
+		    f->function_of, &f->t->function_names, function->name) });
+}
+
+/* The lane that launched most; or TP_TORCH_NO. */
+static uint32_t
+busiest_lane(const struct tp_torch *t)
+{
+	uint64_t *counts = tp_zalloc((t->lane_count + 1) * sizeof *counts);
+	uint32_t best = TP_TORCH_NO;
+
+	for (size_t i = 0; i < t->link_count; i++) {
+		uint32_t lane = t->events[t->links[i].call].lane;
+
+		counts[lane]++;
+		if (best == TP_TORCH_NO || counts[lane] > counts[best])
+			best = lane;
+	}
+	for (size_t i = 0; best == TP_TORCH_NO && i < t->tree_count; i++)
+		if (is_host(&t->events[t->tree[i]]))
+			best = t->events[t->tree[i]].lane;
+	tp_free(counts);
+	return best;
+}
+
+/* Ranges, events without a place in the tree, and when the profiler worked. */
+static struct loose *
+find_loose(const struct tp_torch *t, uint32_t lane, size_t *count)
+{
+	struct loose *list = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if (e->cat == TP_TORCH_ANNOTATION ||
+		    (is_host(e) && e->order == TP_TORCH_NO))
+			TP_APPEND(list, n, cap, (struct loose){ e->from_ps,
+			    e->to_ps, e->lane, (uint32_t)i });
+	}
+	for (size_t i = 0; lane != TP_TORCH_NO && i < t->profiler_count; i++)
+		TP_APPEND(list, n, cap, (struct loose){ t->profiler[i].from,
+		    t->profiler[i].to, lane, TP_TORCH_NO });
+	TP_SORT(list, n, by_lane);
+	*count = n;
+	return list;
+}
+
+/* Whether A comes before host event E. */
+static int
+is_first(const struct loose *a, const struct tp_torch_event *e)
+{
+	const struct tp_torch_function f = { a->from_ps, a->to_ps, 0, a->lane };
+
+	return tp_torch_function_is_first(&f, e);
+}
+
+static void
+add_loose(struct filler *f, const struct loose *a)
+{
+	if (a->event != TP_TORCH_NO) {
+		add_event(f, a->event);
+		return;
+	}
+	if (a->to_ps > a->from_ps)
+		tp_timeline_add(f->tl, (struct tp_slice){
+		    .from_ps = a->from_ps, .to_ps = a->to_ps,
+		    .track = thread_of(f, a->lane), .kind = TP_SLICE_PROFILER,
+		    .name = (uint32_t)tp_names_add(&f->tl->names, "profiler",
+		    8) });
+}
+
+/* Add what the threads were in, in the order of the timeline. */
+static void
+add_host(struct filler *f)
+{
+	struct tp_torch *t = f->t;
+	uint32_t busiest = busiest_lane(t);
+	size_t loose_count, k = 0, l = 0;
+	struct loose *loose = find_loose(t, busiest, &loose_count);
+
+	tp_torch_sort_functions(t);
+	tp_timeline_reserve(f->tl, t->tree_count + t->function_count +
+	    loose_count + t->gpu_count + 1);
+	for (size_t i = 0; i <= t->tree_count; i++) {
+		const struct tp_torch_event *e = i < t->tree_count ?
+		    &t->events[t->tree[i]] : NULL;
+
+		for (; k < t->function_count && (!e ||
+		    tp_torch_function_is_first(&t->functions[k], e)); k++) {
+			const struct tp_torch_event at = { .from_ps =
+			    t->functions[k].from_ps, .to_ps =
+			    t->functions[k].to_ps, .lane =
+			    t->functions[k].lane };
+
+			for (; l < loose_count && is_first(&loose[l], &at); l++)
+				add_loose(f, &loose[l]);
+			add_function(f, &t->functions[k]);
+		}
+		for (; l < loose_count && (!e || is_first(&loose[l], e)); l++)
+			add_loose(f, &loose[l]);
+		if (e)
+			add_event(f, t->tree[i]);
+	}
+	tp_free(loose);
+	f->main = busiest == TP_TORCH_NO ? process_of(f, 0) :
+	    process_of(f, busiest);
+}
+
+static uint32_t
+stream_of(struct filler *f, const struct tp_torch_event *e, uint32_t process)
+{
+	struct tp_timeline *tl = f->tl;
+	size_t had = f->streams.count;
+	uint32_t device = (uint32_t)tp_ids_add(&f->devices,
+	    (uint16_t)e->device, 0);
+	int64_t tid = e->stream >= 0 ? e->stream : (int64_t)e->lane;
+	ptrdiff_t at = tp_ids_add(&f->streams, (uint64_t)process << 32 |
+	    device, (uint64_t)tid << 1 | (e->stream < 0));
+
+	if ((size_t)at == had)
+		TP_APPEND(tl->tracks, tl->track_count, tl->track_cap,
+		    (struct tp_timeline_track){ .process = process,
+		    .device = device, .tid = e->stream, .name = TP_NIL,
+		    .is_stream = 1 });
+	return (uint32_t)(tl->track_count - f->streams.count + (size_t)at);
+}
+
+static enum tp_path_class
+class_of(const struct tp_torch *t, const struct tp_torch_event *e)
+{
+	switch (tp_torch_bucket_of(t, e)) {
+	case TP_TORCH_COMMUNICATION:
+		return TP_PATH_COMMUNICATION;
+	case TP_TORCH_COPY:
+		return TP_PATH_COPY;
+	default:
+		return e->cat == TP_TORCH_MEMSET ? TP_PATH_MEMSET :
+		    TP_PATH_KERNEL;
+	}
+}
+
+static void
+add_work(struct filler *f)
+{
+	const struct tp_torch *t = f->t;
+
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		uint32_t call = tp_torch_is_linked(e) ?
+		    tp_torch_submit_call(t, t->gpu[i]) : TP_TORCH_NO;
+		uint32_t process = call == TP_TORCH_NO ? f->main :
+		    process_of(f, t->events[call].lane);
+
+		f->slice_of[t->gpu[i]] = 1 + tp_timeline_add(f->tl,
+		    (struct tp_slice){ .from_ps = e->from_ps, .to_ps = e->to_ps,
+		    .track = stream_of(f, e, process),
+		    .name = name_of(f->tl, f->name_of, &t->names, e->name),
+		    .launch = call == TP_TORCH_NO ? 0 : f->slice_of[call],
+		    .kind = TP_SLICE_WORK, .class = (uint8_t)class_of(t, e) });
+	}
+}
+
+static void
+add_waits(struct filler *f, const struct tp_torch_waits *waits)
+{
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct tp_torch_sync *s = &f->t->syncs[i];
+		uint32_t after = s->kind == TP_TORCH_STREAM_EVENT ?
+		    waits->list[i].next : s->call, awaited;
+
+		if (!waits->list[i].place || after == TP_TORCH_NO ||
+		    !f->slice_of[after])
+			continue;
+		awaited = waits->order[waits->list[i].place - 1].last;
+		if (f->slice_of[awaited])
+			TP_APPEND(f->tl->awaits, f->tl->await_count,
+			    f->tl->await_cap, (struct tp_await){
+			    f->slice_of[after] - 1, f->slice_of[awaited] - 1 });
+	}
+}
+
+void
+tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
+    struct tp_timeline *tl)
+{
+	struct filler f = { .t = t, .tl = tl };
+
+	if (!t->lane_count)
+		return;
+	f.slice_of = tp_zalloc((t->count + 1) * sizeof *f.slice_of);
+	f.track_of = tp_zalloc((t->lane_count + 1) * sizeof *f.track_of);
+	f.name_of = tp_zalloc((t->names.count + 1) * sizeof *f.name_of);
+	f.function_of = tp_zalloc((t->function_names.count + 1) *
+	    sizeof *f.function_of);
+	add_host(&f);
+	add_work(&f);
+	add_waits(&f, waits);
+	if (tl->process_count == 1)
+		tl->processes[0].rank = t->rank;
+	tp_timeline_end(tl);
+	tp_free(f.slice_of);
+	tp_free(f.track_of);
+	tp_free(f.name_of);
+	tp_free(f.function_of);
+	tp_ids_release(&f.processes);
+	tp_ids_release(&f.streams);
+	tp_ids_release(&f.devices);
+}
