@@ -60,6 +60,8 @@ feed() {	# FILTER
 		$1 metal/*_state_intervals.csv >records.2 ;;
 	tp-bench)
 		$1 metal/*.json >records.1 ;;
+	tp-path)
+		$1 -q torch/rank0.json >records.1 ;;
 	tp-trace | tp-timeline | tp-steps | tp-ops | tp-comm | tp-gaps | \
 	    tp-regions)
 		$1 -q jax >records.1

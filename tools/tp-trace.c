@@ -179,7 +179,7 @@ static const char *const regions_examples[] = {
 	NULL
 };
 static const char *const path_examples[] = {
-	"tp-path trace.json.gz | tp-csv path.class",
+	"tp-path trace.json.gz | tp-render path",
 	"tp-path --what-if data-loading=0 --what-if sync=0 trace.json.gz | "
 	    "tp-csv path.gain",
 	"tp-path --pieces --only path.piece trace.json.gz | head",

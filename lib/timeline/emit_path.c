@@ -187,7 +187,7 @@ try_asked(const struct emitter *e)
 	for (const char *const *w = e->options->what_ifs; *w; w++) {
 		TP_PUSH(changes, count, cap);
 		if (!tp_what_if_make(&changes[count - 1], e->g, *w)) {
-			tp_out_note(e->out, "what-if.none", 0, 1,
+			tp_out_note(e->out, "path.unnamed", 0, 1,
 			    "--what-if %.200s: nothing of this trace is called "
 			    "so", *w);
 			tp_change_release(&changes[--count]);
