@@ -182,6 +182,19 @@ tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
 	}
 }
 
+void
+tp_budget_say_gain(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t gain_ns, int64_t beyond_ns)
+{
+	size_t i = row_of(b, part, cause);
+
+	if (i == b->count)
+		return;
+	b->rows[i].is_replayed = 1;
+	b->rows[i].gain_ns = gain_ns;
+	b->rows[i].beyond_ns = beyond_ns;
+}
+
 int64_t
 tp_budget_rest(const struct tp_budget *b)
 {
@@ -235,6 +248,16 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 		tp_out_int(out, "any_device_ns", any);
 	if (came_once(row))
 		tp_out_int(out, "one_gap_ns", row->one_gap_ns);
+	if (row->is_replayed) {
+		tp_out_int(out, "gain_ns", row->gain_ns);
+		tp_out_ratio(out, "gain_ratio", row->gain_ns, wall);
+		tp_out_int(out, "gain_beyond_ns", row->beyond_ns);
+		tp_out_ratio(out, "gain_beyond_ratio", row->beyond_ns, wall);
+		if (row->gain_ns < wall && !came_once(row))
+			tp_out_ratio(out, "ceiling_factor", wall, wall -
+			    row->gain_ns);
+		return;
+	}
 	if (row->floor_ns == TP_FLOOR_UNKNOWN)
 		return;
 	gain = row->time_ns - row->floor_ns;
@@ -296,6 +319,13 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		    b->rows[i].time_ns, b->rows[i].floor_ns);
 	for (size_t i = 0; i < sums.count; i++)
 		sums.rows[i].any_ns = b->any_ns[sums.rows[i].part];
+	for (size_t i = 0; i < b->count; i++) {
+		size_t k = row_of(&sums, b->rows[i].part, NULL);
+
+		sums.rows[k].is_replayed |= b->rows[i].is_replayed;
+		sums.rows[k].beyond_ns += b->rows[i].beyond_ns;
+		sums.rows[k].gain_ns = b->part_gain_ns[b->rows[i].part];
+	}
 	TP_SORT(sums.rows, sums.count, by_time);
 	most = sums.count ? sums.rows[0].time_ns : 0;
 	for (size_t i = 0; i < sums.count; i++) {
@@ -349,6 +379,8 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 	tp_out_int(out, "start_ns", b->start_ns);
 	tp_out_int(out, "end_ns", b->end_ns);
 	tp_out_int(out, "wall_ns", wall);
+	if (b->joint_ns)
+		tp_out_int(out, "joint_gain_ns", b->joint_ns);
 	if (b->cut_ns)
 		tp_out_int(out, "cut_ns", b->cut_ns);
 	if (b->wait_limit_ns)

@@ -215,13 +215,12 @@ static const char *const summary_examples[] = {
     "compute.group op.table"
 #define COMM "collective collective.summary flight memcpy memcpy.summary " \
     "trace.clock collective.run"
-#define GAP "gap.summary gap.class gap.part gap.host gap.range " \
+#define GAP "gap.summary gap.class gap.part " \
     "gap.function gap.wait gap.sync gap.op gap.region gap " \
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget budget.devices " \
     "budget.device device.summary"
-#define PATH "path.window path.class path.name path.exposer path.gain " \
-    "path.piece"
+#define PATH "path.window path.class path.name path.exposer"
 #define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
@@ -239,7 +238,7 @@ static const struct trace_part parts[] = {
 	{ TOOL("tp-trace", "where the time of a trace of JAX, PyTorch, CUDA "
 	    "or HIP went",
 	    "trace.summary gpu.device trace.quality " TIMELINE " " STEP " "
-	    OP " " COMM " " GAP " " BUDGET " " REGION,
+	    OP " " COMM " " GAP " " BUDGET " " PATH " " REGION,
 	    trace_examples, options), TP_JAX_EMIT_ALL, TP_TORCH_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a "
 	    "trace, by compute, communication and stall or copies",
@@ -261,7 +260,7 @@ static const struct trace_part parts[] = {
 	    "the time of a trace went", REGION, regions_examples,
 	    options), TP_JAX_EMIT_REGIONS, TP_TORCH_EMIT_REGIONS },
 	{ TOOL("tp-path", "the critical path of a PyTorch trace, and what "
-	    "changes would be worth", PATH, path_examples, path_options),
+	    "changes would be worth", PATH " path.gain path.piece", path_examples, path_options),
 	    TP_JAX_EMIT_PATH, TP_TORCH_EMIT_PATH },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0, 0 },

@@ -74,6 +74,9 @@ struct tp_budget_row {
 	const char *cause;		/* static string; NULL: none */
 	int64_t time_ns;
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
+	int is_replayed;		/* what it would save was replayed: */
+	int64_t gain_ns;		/* ... by itself, */
+	int64_t beyond_ns;		/* ... and beyond those told before it */
 	int64_t any_ns;			/* of several devices: time in which
 					 * any spent it; 0: as time_ns */
 	struct tp_budget_once once;
@@ -117,6 +120,8 @@ struct tp_budget {
 	struct tp_budget_row rows[32];
 	size_t count;
 	struct tp_budget_gap gaps[TP_PART_COUNT];
+	int64_t part_gain_ns[TP_PART_COUNT];	/* as gain_ns of rows */
+	int64_t joint_ns;		/* what all replayed rows would save */
 };
 
 /*
@@ -151,6 +156,12 @@ void tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
  */
 void tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t time_ns, int is_floor);
+/*
+ * State what the row of PART and CAUSE, if there is one, would save by a
+ * replay: by itself, and beyond what those told before it save.
+ */
+void tp_budget_say_gain(struct tp_budget *b, enum tp_budget_part part,
+    const char *cause, int64_t gain_ns, int64_t beyond_ns);
 /*
  * Time of the window that no row accounts for; negative when the rows exceed
  * the window.

@@ -32,20 +32,32 @@ add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node,
 	w->at_ps = from;
 }
 
-/* Add the time before work N of its node AT from FROM, when it could start. */
+/* What a long delay of work AT after node ON is. */
+static enum tp_path_class
+unexplained(const struct tp_graph *g, uint32_t at, uint32_t on)
+{
+	const struct tp_launch *l = tp_node_launch(g, at);
+
+	return !l ? TP_PATH_UNLINKED : g->nodes[on].kind == TP_NODE_WORK &&
+	    tp_node_launch(g, on) == l ? TP_PATH_GRAPH_GAP :
+	    TP_PATH_DEVICE_WAIT;
+}
+
+/* Add the time before work AT since ON ended, when it could start. */
 static void
-add_delay(struct walk *w, uint32_t at, int64_t from, enum tp_path_class class,
+add_delay(struct walk *w, uint32_t at, uint32_t on, enum tp_path_class class,
     int64_t usual)
 {
 	struct tp_graph *g = w->g;
+	int64_t from = g->nodes[on].to_ps;
 	uint32_t slice = g->nodes[at].slice;
 	uint32_t name = g->timeline->slices[slice].name;
 
 	if (w->at_ps - from > usual)
 		add(w, from + usual, w->at_ps, tp_graph_what(g,
-		    tp_node_launch(g, at) ? TP_PATH_DEVICE_WAIT :
-		    TP_PATH_UNLINKED, name), at, slice);
-	add(w, from, w->at_ps, tp_graph_what(g, class, name), at, slice);
+		    unexplained(g, at, on), name, TP_NIL), at, slice);
+	add(w, from, w->at_ps, tp_graph_what(g, class, name, TP_NIL), at,
+	    slice);
 	TP_LEAST(w->at_ps, from);
 }
 
@@ -102,6 +114,8 @@ settle(struct walk *w, uint32_t at)
 
 		sum->ns += ns;
 		sum->count++;
+		if (p->with)
+			p->with(p->with_arg, p, piece);
 		if (took > sum->longest_ps) {
 			sum->longest_ps = took;
 			sum->slice = piece->slice;
@@ -139,7 +153,7 @@ step_back(struct walk *w, uint32_t at)
 		on = TP_EDGE_NODE(edge);
 		usual = 3 * tp_edge_usual(g, at, edge) +
 		    (TP_EDGE_KIND(edge) == TP_EDGE_LAUNCH ? 10 * US : 6 * US);
-		add_delay(w, at, g->nodes[on].to_ps, TP_EDGE_KIND(edge) ==
+		add_delay(w, at, on, TP_EDGE_KIND(edge) ==
 		    TP_EDGE_LAUNCH ? TP_PATH_LAUNCH_LATENCY :
 		    TP_PATH_DEVICE_GAP, usual);
 		return on;
@@ -149,7 +163,7 @@ step_back(struct walk *w, uint32_t at)
 		add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g,
 		    n->released_by == TP_RELEASE_SYNC ? TP_PATH_SYNC_RETURN :
 		    n->released_by == TP_RELEASE_QUEUE ? TP_PATH_QUEUE_FULL :
-		    TP_PATH_HAND_OVER, name), at, n->slice);
+		    TP_PATH_HAND_OVER, name, TP_NIL), at, n->slice);
 		if (n->released_by != TP_RELEASE_HAND_OVER)
 			settle(w, at);
 		TP_LEAST(w->at_ps, g->nodes[n->release].to_ps);
@@ -160,24 +174,22 @@ step_back(struct walk *w, uint32_t at)
 	return before;
 }
 
-static void
-walk(struct tp_path *p, struct tp_graph *g, int keeps)
+void
+tp_path_walk(struct tp_path *p, struct tp_graph *g, int keep_pieces)
 {
-	struct walk w = { .g = g, .p = p, .at_ps = p->to_ps, .keeps = keeps };
+	struct walk w = { .g = g, .p = p, .at_ps = p->to_ps,
+	    .keeps = keep_pieces };
 	uint32_t at = p->end, first = at;
 
 	/* each step leads to a node earlier in the order */
 	for (; at != TP_NIL && w.at_ps > p->from_ps; at = step_back(&w, at))
 		first = at;
 	add(&w, p->from_ps, w.at_ps, tp_graph_what(g, g->nodes[first].kind ==
-	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL), first,
+	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL, TP_NIL), first,
 	    TP_NIL);
 	settle(&w, TP_NIL);
-	if (keeps)
+	if (keep_pieces)
 		p->piece_count = p->count;
-	for (uint32_t i = 0; i < g->what_count; i++)
-		if (g->whats[i].class == TP_PATH_DEVICE_WAIT)
-			p->residual_ns += sum_of(p, i)->ns;
 	if (g->what_count)
 		sum_of(p, (uint32_t)g->what_count - 1);
 }
@@ -306,7 +318,6 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	struct tp_change nominal = TP_CHANGE_NONE;
 	int64_t *ends;
 
-	memset(p, 0, sizeof *p);
 	p->graph = g;
 	p->process = process;
 	p->track = main_thread(g, process);
@@ -316,7 +327,11 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	find_end(p, g);
 	if (p->end == TP_NIL)
 		return 0;
-	walk(p, g, keep_pieces);
+	tp_path_walk(p, g, keep_pieces);
+	for (uint32_t i = 0; i < g->what_count; i++)
+		if (g->whats[i].class == TP_PATH_DEVICE_WAIT ||
+		    g->whats[i].class == TP_PATH_GRAPH_GAP)
+			p->residual_ns += p->sums[i].ns;
 	ends = tp_alloc((g->node_count + 1) * sizeof *ends);
 	nominal.is_nominal = 1;
 	tp_graph_replay(g, p->from_ps, &nominal, 1, ends);

@@ -51,6 +51,10 @@ struct tp_path {
 	struct tp_path_piece *pieces;	/* latest first; only if kept */
 	size_t count, cap;
 	uint64_t piece_count;
+	/* gets each piece, latest first; or NULL */
+	void (*with)(void *arg, const struct tp_path *path,
+	    const struct tp_path_piece *piece);
+	void *with_arg;
 	/* work of the window */
 	int64_t work_ps, unlinked_ps;
 	int64_t residual_ns;	/* of the path: delays that nothing explains */
@@ -59,11 +63,17 @@ struct tp_path {
 };
 
 /*
- * Find the path of PROCESS.  Returns 1, or 0 if it did nothing that was
- * recorded.
+ * Find the PATH of PROCESS; PATH is zeroed but for "with".  Returns 1, or 0 if
+ * the process did nothing that was recorded.
  */
 int tp_path_make(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int keep_pieces);
+/*
+ * Add to the sums of PATH what its time from from_ps to to_ps, which node "end"
+ * ends, is in.
+ */
+void tp_path_walk(struct tp_path *path, struct tp_graph *graph,
+    int keep_pieces);
 void tp_path_release(struct tp_path *path);
 
 /* When the window would end, if nodes ended at ENDS. */

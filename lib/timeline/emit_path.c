@@ -21,10 +21,11 @@
 #define LEAST_WORK 0.1
 
 struct emitter {
-	struct tp_graph *g;
+	const struct tp_graph *g;
 	const struct tp_path *p;
 	const struct tp_path_options *options;
 	struct tp_out *out;
+	int64_t rank;			/* of the process; -1: none */
 	int64_t window_ns;
 	int64_t *ends;
 };
@@ -33,8 +34,8 @@ static void
 begin(const struct emitter *e, const char *kind)
 {
 	tp_out_begin(e->out, kind);
-	if (e->options->process_rank >= 0)
-		tp_out_int(e->out, "process_rank", e->options->process_rank);
+	if (e->rank >= 0)
+		tp_out_int(e->out, "process_rank", e->rank);
 }
 
 static void
@@ -79,7 +80,8 @@ emit_window(const struct emitter *e)
 /* A row of path.class and path.name, or of path.exposer. */
 struct part {
 	uint32_t what;
-	int64_t ns, count;
+	int64_t ns, count, exposed_ns;
+	const char *part, *cause;
 };
 
 static void
@@ -88,7 +90,7 @@ emit_table(const struct emitter *e, const char *kind, const struct part *list,
 {
 	const struct tp_graph *g = e->g;
 	struct tp_tab tab = { .count = count, .row_limit = limit,
-	    .process_rank = e->options->process_rank };
+	    .process_rank = e->rank };
 	const struct tp_column *what;
 
 	what = TP_TAB_FIELD(&tab, NULL, "what", TP_TAB_INT, list, what);
@@ -99,6 +101,11 @@ emit_table(const struct emitter *e, const char *kind, const struct part *list,
 	TP_TAB_NAMES(&tab, what, "call", g->whats, name, &g->timeline->names,
 	    TP_NIL);
 	TP_TAB_FIELD(&tab, NULL, "time", TP_TAB_INT, list, ns);
+	TP_TAB_NAMES(&tab, what, "op", g->whats, op, &g->timeline->names,
+	    TP_NIL);
+	TP_TAB_FIELD(&tab, NULL, "exposed", TP_TAB_INT, list, exposed_ns);
+	TP_TAB_FIELD(&tab, NULL, "part", TP_TAB_TEXT, list, part);
+	TP_TAB_FIELD(&tab, NULL, "cause", TP_TAB_TEXT, list, cause);
 	TP_TAB_FIELD(&tab, NULL, "pieces", TP_TAB_INT, list, count);
 	tp_tab_total(&tab, "window", e->window_ns);
 	tp_tab_emit(&tab, kind, NULL, e->out);
@@ -110,10 +117,15 @@ emit_parts(const struct emitter *e)
 	struct part *parts = tp_alloc((e->g->what_count + 1) * sizeof *parts);
 	size_t count = 0, named = 0;
 
-	for (uint32_t i = 0; i < e->g->what_count; i++)
+	for (uint32_t i = 0; i < e->g->what_count; i++) {
+		const struct tp_path_part *part =
+		    &e->g->rules->parts[e->g->whats[i].class];
+
 		if (e->p->sums[i].count)
 			parts[count++] = (struct part){ i, e->p->sums[i].ns,
-			    e->p->sums[i].count };
+			    e->p->sums[i].count, e->p->sums[i].exposed_ns,
+			    tp_budget_part_name(part->part), part->cause };
+	}
 	emit_table(e, "path.class", parts, count, 0);
 	for (size_t i = 0; i < count; i++)
 		if (e->g->whats[parts[i].what].name != TP_NIL)
@@ -124,7 +136,7 @@ emit_parts(const struct emitter *e)
 		if (e->p->sums[i].exposing_count)
 			parts[count++] = (struct part){ i,
 			    e->p->sums[i].exposing_ns,
-			    e->p->sums[i].exposing_count };
+			    e->p->sums[i].exposing_count, 0, NULL, NULL };
 	emit_table(e, "path.exposer", parts, count, 0);
 	tp_free(parts);
 }
@@ -262,7 +274,7 @@ try_usual(const struct emitter *e)
 		of_class[e->g->whats[i].class] += e->p->sums[i].ns;
 	for (unsigned c = 0; c < TP_PATH_CLASSES; c++) {
 		if ((double)of_class[c] < LEAST_CLASS *
-		    (double)e->window_ns || c == TP_PATH_DEVICE_WAIT ||
+		    (double)e->window_ns || c == TP_PATH_DEVICE_WAIT || c == TP_PATH_GRAPH_GAP ||
 		    c == TP_PATH_SYNC_RETURN || c == TP_PATH_QUEUE_FULL ||
 		    c == TP_PATH_HAND_OVER || c == TP_PATH_UNLINKED ||
 		    c == TP_PATH_SYNC)
@@ -280,20 +292,31 @@ try_usual(const struct emitter *e)
 	try_names(e);
 }
 
+void
+tp_path_emit_tables(const struct tp_path *p, int64_t process_rank,
+    struct tp_out *out)
+{
+	const struct emitter e = { .g = p->graph, .p = p, .out = out,
+	    .rank = process_rank, .window_ns = tp_ps_to_ns(p->to_ps) -
+	    tp_ps_to_ns(p->from_ps) };
+
+	emit_window(&e);
+	emit_parts(&e);
+}
+
 static void
 emit_process(struct tp_graph *g, const struct tp_path_options *options,
     struct tp_out *out, uint32_t process)
 {
-	struct tp_path path;
+	struct tp_path path = { 0 };
 	struct emitter e = { .g = g, .p = &path, .options = options,
-	    .out = out };
+	    .out = out, .rank = options->process_rank };
 
 	if (!tp_path_make(&path, g, process, options->pieces))
 		return;
 	e.window_ns = tp_ps_to_ns(path.to_ps) - tp_ps_to_ns(path.from_ps);
 	e.ends = tp_alloc((g->node_count + 1) * sizeof *e.ends);
-	emit_window(&e);
-	emit_parts(&e);
+	tp_path_emit_tables(&path, options->process_rank, out);
 	if (options->what_ifs && *options->what_ifs)
 		try_asked(&e);
 	else

@@ -21,6 +21,34 @@ static const struct tp_class_list lists[] = {
 	{ NULL, NULL, NULL, NULL, 0 }
 };
 
+/* Read where each class stands in a budget; 0, or -1 with ERR. */
+static int
+load_parts(struct tp_path_rules *r, struct tp_err *err)
+{
+	const cJSON *parts = tp_json_get(r->doc, "parts"), *of;
+	int breadth = 0;
+
+	for (int i = 0; i < TP_PATH_CLASSES; i++) {
+		int part;
+
+		of = tp_json_get(parts, tp_path_classes[i]);
+		part = cJSON_IsString(cJSON_GetArrayItem(of, 0)) ?
+		    tp_budget_part_named(cJSON_GetArrayItem(of,
+		    0)->valuestring) : -1;
+		if (part < 0)
+			return tp_share_damaged(FILE_NAME, tp_path_classes[i],
+			    err);
+		r->parts[i].part = (enum tp_budget_part)part;
+		r->parts[i].cause = cJSON_GetArrayItem(of, 1) ?
+		    cJSON_GetArrayItem(of, 1)->valuestring : NULL;
+		breadth = 0;
+		for (; of && of->prev && of != parts->child; of = of->prev)
+			breadth++;
+		r->parts[i].breadth = breadth;
+	}
+	return 0;
+}
+
 int
 tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 {
@@ -29,6 +57,7 @@ tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 		{ "dispatch_ns", &r->dispatch_ps },
 		{ "long_call_ns", &r->long_call_ps },
 		{ "first_use_ns", &r->first_use_ps },
+		{ "once_ns", &r->once_ps },
 		{ "least_cost_ns", &r->least_cost_ps },
 		{ "idle_ns", &r->idle_ps },
 		{ "hand_over_ns", &r->hand_over_ps },
@@ -43,7 +72,7 @@ tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 
 	r->doc = tp_share_json(FILE_NAME, err);
 	if (!r->doc || tp_class_lists_load(r, lists, r->doc, FILE_NAME,
-	    err) < 0)
+	    err) < 0 || load_parts(r, err) < 0)
 		return -1;
 	limits = tp_json_get(r->doc, "limits");
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -181,6 +210,23 @@ tp_graph_make(struct tp_graph *g, struct tp_timeline *tl,
 	tp_free(g->of_process);
 	g->of_stream = g->of_process = NULL;
 	tp_graph_order(g);
+}
+
+uint32_t
+tp_graph_main_process(const struct tp_graph *g)
+{
+	const struct tp_timeline *tl = g->timeline;
+	int64_t *sums = tp_zalloc((tl->process_count + 1) * sizeof *sums);
+	uint32_t main = 0;
+
+	for (size_t i = g->host_count; i < g->node_count; i++)
+		sums[tp_node_process(g, (uint32_t)i)] += g->nodes[i].to_ps -
+		    g->nodes[i].from_ps;
+	for (uint32_t i = 1; i < tl->process_count; i++)
+		if (sums[i] > sums[main])
+			main = i;
+	tp_free(sums);
+	return main;
 }
 
 void

@@ -23,16 +23,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <tp/budget.h>
 #include <tp/err.h>
 
 #include "classes.h"
 #include "timeline.h"
 
+/* Where the time of a class stands in a budget. */
+struct tp_path_part {
+	enum tp_budget_part part;
+	const char *cause;	/* or NULL */
+	int breadth;		/* less: it says more exactly what to change */
+};
+
 /* What share/ops/path.json says. */
 struct tp_path_rules {
 	struct cJSON *doc;
 	struct tp_classes functions, blocked, library, calls;
-	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps,
+	struct tp_path_part parts[TP_PATH_CLASSES];
+	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
 	    least_cost_ps, idle_ps, hand_over_ps;
 	int64_t full_queue;
 	double near_ratio, unlinked_ratio, residual_ratio;
@@ -88,6 +97,8 @@ struct tp_graph_stretch {
 struct tp_what {
 	uint8_t class;		/* enum tp_path_class */
 	uint32_t name;		/* in the names of the timeline, or TP_NIL */
+	uint32_t op;		/* of a call that waits: the operator around it,
+				 * or TP_NIL */
 };
 
 /* A call that launched. */
@@ -121,7 +132,7 @@ struct tp_graph {
 	struct tp_graph_stretch *stretches;
 	size_t stretch_count, stretch_cap;
 	uint32_t *first_stretch;	/* by track, and after the last */
-	int64_t *begins;		/* by process: its first slice or step */
+	int64_t *begins;		/* by process: first slice, or step */
 	struct tp_what *whats;
 	size_t what_count, what_cap;
 	struct tp_ids what_ids;
@@ -161,9 +172,12 @@ void tp_graph_hand_overs(struct tp_graph *graph);
 /* The order of nodes (schedule.c). */
 void tp_graph_order(struct tp_graph *graph);
 
-/* The index of CLASS and NAME in whats, added when new. */
+/* The index of CLASS, NAME and OP in whats, added when new. */
 uint32_t tp_graph_what(struct tp_graph *graph, enum tp_path_class class,
-    uint32_t name);
+    uint32_t name, uint32_t op);
+
+/* The process with most work. */
+uint32_t tp_graph_main_process(const struct tp_graph *graph);
 
 /*
  * The place after the last of works that OF (a stream's track, or a process)

@@ -44,14 +44,16 @@ struct walk {
 };
 
 uint32_t
-tp_graph_what(struct tp_graph *g, enum tp_path_class class, uint32_t name)
+tp_graph_what(struct tp_graph *g, enum tp_path_class class, uint32_t name,
+    uint32_t op)
 {
 	size_t had = g->what_ids.count;
-	ptrdiff_t at = tp_ids_add(&g->what_ids, class, name);
+	ptrdiff_t at = tp_ids_add(&g->what_ids, (uint64_t)op << 8 | class,
+	    name);
 
 	if ((size_t)at == had)
 		TP_APPEND(g->whats, g->what_count, g->what_cap,
-		    (struct tp_what){ (uint8_t)class, name });
+		    (struct tp_what){ (uint8_t)class, name, op });
 	return (uint32_t)at;
 }
 
@@ -96,6 +98,20 @@ meaning_of_frame(struct walk *w, uint32_t name)
 	return m;
 }
 
+/* The name of the innermost operator that has not ended, or TP_NIL. */
+static uint32_t
+operator_around(const struct walk *w)
+{
+	for (size_t i = w->depth; i; i--) {
+		const struct tp_slice *s =
+		    &w->tl->slices[w->stack[i - 1].slice];
+
+		if (s->kind == TP_SLICE_OPERATOR)
+			return s->name;
+	}
+	return TP_NIL;
+}
+
 /* Add a stretch until TO, unless it continues the one before. */
 static void
 add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
@@ -105,11 +121,13 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	struct tp_graph_stretch *last = g->stretch_count > w->first ?
 	    &g->stretches[g->stretch_count - 1] : NULL;
 	uint32_t key = name == TP_NIL ? 0 : name + 1, what = w->cache[key];
+	uint32_t op = role == TP_NODE_WAITS ? operator_around(w) : TP_NIL;
 
 	if (to <= w->at_ps && !w->must_cut)
 		return;
-	if (!what || g->whats[what - 1].class != class)
-		w->cache[key] = what = 1 + tp_graph_what(g, class, name);
+	if (!what || g->whats[what - 1].class != class ||
+	    g->whats[what - 1].op != op)
+		w->cache[key] = what = 1 + tp_graph_what(g, class, name, op);
 	what--;
 	TP_MOST(to, w->at_ps);
 	w->at_ps = to;
@@ -166,20 +184,6 @@ held_until(const struct walk *w, const struct tp_slice *s, int64_t to)
 	return until;
 }
 
-/* The name of the innermost operator that has not ended, or TP_NIL. */
-static uint32_t
-operator_around(const struct walk *w)
-{
-	for (size_t i = w->depth; i; i--) {
-		const struct tp_slice *s =
-		    &w->tl->slices[w->stack[i - 1].slice];
-
-		if (s->kind == TP_SLICE_OPERATOR)
-			return s->name;
-	}
-	return TP_NIL;
-}
-
 /* Add the time of call S, a FRAME, until TO. */
 static void
 add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
@@ -200,6 +204,8 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 		else if (is_launch)
 			class = TP_PATH_LAUNCH_CALL;
 	}
+	if (class == TP_PATH_RUNTIME_CALL && to - w->at_ps >= r->once_ps)
+		class = TP_PATH_FIRST_USE;
 	if (is_launch) {
 		struct tp_launch *l = &w->g->launches[s->launch - 1];
 

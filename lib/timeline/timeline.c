@@ -9,6 +9,7 @@
 const char *const tp_path_classes[TP_PATH_CLASSES + 1] = {
 	"kernel", "communication", "copy", "memset",
 	"launch-latency", "device-gap", "device-wait",
+	"graph-gap",
 	"sync-return", "queue-full", "hand-over",
 	"sync", "copy-call", "free", "allocation",
 	"launch-call", "runtime-call", "first-use",

@@ -224,7 +224,7 @@ tp_graph_work(struct tp_graph *g)
 
 		find_edges(&m, (uint32_t)g->host_count + i);
 		g->work_what[i] = tp_graph_what(g,
-		    (enum tp_path_class)s->class, s->name);
+		    (enum tp_path_class)s->class, s->name, TP_NIL);
 	}
 	tp_free(m.before);
 	tp_free(m.list);

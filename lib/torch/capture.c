@@ -10,6 +10,10 @@
 #include "timeline/graph.h"
 #include "to_timeline.h"
 
+/* Shorter gaps are counted only; of the others so many are listed. */
+#define IGNORE_PS ((int64_t)5000000)
+#define LONGEST 10
+
 struct tp_torch_file *
 tp_torch_file_new(const struct tp_torch_ops *ops)
 {
@@ -71,7 +75,7 @@ tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file)
 	TP_APPEND(c->files, c->count, c->cap, file);
 }
 
-/* Made after gaps, whose causes are about what the host really did. */
+/* Made after the graph, which is about what the host really did. */
 static void
 make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options)
 {
@@ -82,7 +86,7 @@ make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options)
 
 static int
 analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
-    unsigned groups, struct tp_err *err)
+    unsigned groups, const struct tp_path_rules *rules, struct tp_err *err)
 {
 	tp_torch_graft(&f->torch, options->graphs, &f->grafted);
 	tp_torch_analyse(&f->torch);
@@ -95,9 +99,10 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 		    err) < 0)
 			return -1;
 	}
-	if (groups & TP_TORCH_EMIT_GAPS &&
-	    tp_torch_gaps_make(&f->gaps, &f->torch, &f->waits, err) < 0)
-		return -1;
+	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_PATH)) {
+		tp_torch_to_timeline(&f->torch, &f->waits, &f->timeline);
+		tp_graph_make(&f->graph, &f->timeline, rules);
+	}
 	make_pseudo(f, options);
 	tp_torch_launchers_make(&f->launchers, &f->torch);
 	if (!f->torch.gpu_count && groups & (TP_TORCH_EMIT_TIME |
@@ -200,7 +205,8 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	if (groups & TP_TORCH_EMIT_COMM)
 		tp_torch_emit_comm(o);
 	if (groups & TP_TORCH_EMIT_GAPS) {
-		tp_torch_emit_gaps(o);
+		tp_idle_emit(&o->file->idle, o->graph, o->rank, LONGEST,
+		    IGNORE_PS, o->out);
 		tp_torch_emit_waits(o);
 	}
 	if (groups & TP_TORCH_EMIT_REGIONS)
@@ -214,19 +220,12 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 
 /* Write the critical path. */
 static void
-emit_path(struct tp_torch_file *f, const struct tp_torch_out *o,
-    const struct tp_torch_options *options, const struct tp_path_rules *rules)
+emit_path(const struct tp_torch_out *o, const struct tp_torch_options *options)
 {
 	const struct tp_path_options path = { .process_rank = o->rank,
 	    .what_ifs = options->what_ifs, .pieces = options->pieces };
-	struct tp_timeline timeline = { 0 };
-	struct tp_graph graph;
 
-	tp_torch_to_timeline(&f->torch, &f->waits, &timeline);
-	tp_graph_make(&graph, &timeline, rules);
-	tp_path_emit(&graph, &path, o->out);
-	tp_graph_release(&graph);
-	tp_timeline_release(&timeline);
+	tp_path_emit(o->graph, &path, o->out);
 }
 
 static int
@@ -235,6 +234,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
     const struct tp_path_rules *rules, struct tp_err *err)
 {
 	o->file = f;
+	o->graph = &f->graph;
 	o->short_limit_ps = options->short_limit_ps;
 	o->uncosted = options->uncosted;
 	o->pixels = options->pixels;
@@ -244,13 +244,16 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	    o->basis == TP_PLATFORM_INFERRED ||
 	    o->basis == TP_PLATFORM_ESTIMATED ? &f->platform :
 	    options->platform;
-	if (analyse(f, options, groups, err) < 0)
+	if (analyse(f, options, groups, rules, err) < 0)
 		return -1;
 	o->kept_ratio = tp_torch_kept_ratio(&f->torch);
 	o->window = tp_torch_window_of(o->categories, &f->torch);
-	tp_torch_gaps_cut(&f->gaps, o->window.from_ps, o->window.to_ps);
+	if (groups & TP_TORCH_EMIT_GAPS && f->torch.gpu_count)
+		tp_idle_make(&f->idle, &f->graph,
+		    tp_graph_main_process(&f->graph), o->window.from_ps,
+		    o->window.to_ps, IGNORE_PS);
 	if (groups & TP_TORCH_EMIT_PATH)
-		emit_path(f, o, options, rules);
+		emit_path(o, options);
 	emit_record_groups(o, groups);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
@@ -326,7 +329,7 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 	    !(analysers = tp_torch_analysers_load(err)) ||
 	    !(types_of = tp_torch_kernel_types_load(err))))
 		rc = -1;
-	if (!rc && groups & TP_TORCH_EMIT_PATH)
+	if (!rc && groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_PATH))
 		rc = tp_path_rules_load(&rules, err);
 	if (!rc && groups & (TP_TORCH_EMIT_OPS | TP_TORCH_EMIT_GAPS |
 	    TP_TORCH_EMIT_PATH))

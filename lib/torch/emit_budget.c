@@ -1,13 +1,16 @@
 /* emit_budget - where the time of a PyTorch trace went, as records */
+#include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/budget.h>
 #include <tp/order.h>
+#include <tp/timeline/path.h>
 #include <tp/text.h>
 
 #include "emit_torch.h"
 #include "ival.h"
+#include "timeline/path_budget.h"
 
 /* Number and time of the work of a category, by limit. */
 struct category {
@@ -146,302 +149,30 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 	return strcmp(direction, "D2D") ? SOMEWHERE : ON_DEVICE;
 }
 
-/* Work of one lane in the window, and of copies what is known of their size. */
-struct lane_work {
-	struct tp_sweep upto;		/* with the lanes before it */
-	int64_t copied_ps;		/* copies of known size */
-	double copied_bytes;
-};
-
-/* Computation that copies have not been put beside yet, by direction. */
-struct room {
-	int64_t to_device_ps, to_host_ps;
-};
-
-/*
- * Time that the link needs for copies that took EXPOSED, at most EXPOSED; 0 if
- * its rate is not known.
- */
-static int64_t
-at_link(const struct tp_torch_out *o, const struct lane_work *lane,
-    int64_t exposed)
-{
-	double link = o->platform ? o->platform->host_bytes_per_s : 0;
-	double part = link > 0 && lane->copied_ps ? lane->copied_bytes / link *
-	    1e12 / (double)lane->copied_ps : 0;
-
-	return part < 1 ? (int64_t)((double)exposed * part) : exposed;
-}
-
-/*
- * Least time for the work of lane K that is EXPOSED.  Copies between host and
- * GPU, at the rate of the link, can be hidden by the computation left in ROOM;
- * both directions may use the same computation.
- */
-static int64_t
-floor_of(const struct tp_torch_out *o, int k, const struct lane_work *lane,
-    int64_t exposed, struct room *room)
-{
-	static const enum tp_torch_limit limits[] = {
-		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
-		[LATENCY] = TP_TORCH_LATENCY,
-	};
-	int64_t *left = k == TO_DEVICE_PAGEABLE || k == TO_DEVICE ?
-	    &room->to_device_ps : &room->to_host_ps;
-	int64_t least, hidden;
-
-	if (k < UNCOSTED && o->work->sum_ps[limits[k]] > 0)
-		return (int64_t)((double)exposed / 1000 *
-		    ((double)o->work->best_ps[limits[k]] /
-		    (double)o->work->sum_ps[limits[k]]));
-	if (k < TO_DEVICE_PAGEABLE || k > TO_HOST)
-		return k > UNCOSTED ? 0 : TP_FLOOR_UNKNOWN;
-	least = at_link(o, lane, exposed);
-	hidden = least < *left ? least : *left;
-	*left -= hidden;
-	return tp_ps_to_ns(least - hidden);
-}
-
 _Static_assert(LANES <= TP_TORCH_LANES_MAX &&
-    TP_PART_COPIES < TP_TORCH_LANES_MAX, "gpus.h has too few lanes");
+    TP_PART_COPIES < TP_TORCH_LANES_MAX && LANES <= TP_WORK_KINDS, "too few lanes");
 
-/* Collectives of one GPU. */
-struct collectives {
-	struct tp_sweep in_window;
-	int64_t awaited_to_ps;		/* end of those that have moves */
-};
-
-/* The work that goes into a budget. */
-struct adder {
-	const struct tp_torch_out *o;
-	const struct tp_torch_window *w;
-	struct lane_work all[LANES];
-	struct collectives *of_gpu;	/* at least one */
-	size_t count;
-	uint32_t *gpu_of_lane;		/* 1 + the GPU of its collectives */
-};
-
-static int
-are_several(const struct adder *a)
-{
-	return a->o->gpus->count > 1;
-}
-
+/* Add all work to the GPUs that it ran on. */
 static void
-add_span(struct adder *a, size_t gpu, enum lane lane, int64_t from,
-    int64_t to)
+add_gpus(const struct tp_torch_out *o)
 {
-	TP_MOST(from, a->w->from_ps);
-	TP_LEAST(to, a->w->to_ps);
-	if (are_several(a)) {
-		tp_torch_gpus_add(a->o->gpus, gpu, lane, from, to);
-		return;
-	}
-	for (int k = (int)lane; k < LANES && from < to; k++)
-		tp_sweep_add(&a->all[k].upto, from, to);
-}
-
-/*
- * Add moves from index NEXT on that begin before AT_PS, cut where the
- * collectives of their GPU end; one of unknown GPU may be part of those of
- * any.  Returns the index behind the last one.
- */
-static size_t
-add_moves(struct adder *a, size_t next, int64_t at_ps)
-{
-	const struct tp_torch *t = &a->o->file->torch;
-
-	for (; next < t->move_count && t->moves[next].from < at_ps; next++) {
-		uint32_t lane = t->moves[next].lane;
-		size_t gpu = a->gpu_of_lane && lane != TP_TORCH_NO ?
-		    a->gpu_of_lane[lane] : 0;
-		size_t end = gpu ? gpu : a->count;
-
-		for (gpu -= gpu > 0; gpu < end; gpu++) {
-			int64_t to = t->moves[next].to;
-
-			TP_LEAST(to, a->of_gpu[gpu].awaited_to_ps);
-			add_span(a, gpu, COMMUNICATION, t->moves[next].from,
-			    to);
-		}
-	}
-	return next;
-}
-
-/* Count copy E, whose bytes may be known. */
-static void
-add_copy(struct adder *a, enum lane lane, const struct tp_torch_event *e)
-{
-	int64_t bytes = tp_torch_number(&a->o->file->torch, e->bytes);
-
-	if (bytes < 0 || e->from_ps >= e->to_ps)
-		return;
-	a->all[lane].copied_ps += e->to_ps - e->from_ps;
-	a->all[lane].copied_bytes += (double)bytes;
-}
-
-/* Add event E of GPU, in LANE. */
-static void
-add_event(struct adder *a, size_t gpu, enum lane lane,
-    const struct tp_torch_event *e)
-{
-	struct collectives *c = &a->of_gpu[gpu];
-	int64_t from = e->from_ps, to = e->to_ps;
-
-	if (lane == RANKS_AWAITED)
-		TP_MOST(c->awaited_to_ps, to);
-	add_span(a, gpu, lane, from, to);
-	TP_MOST(from, a->w->from_ps);
-	TP_LEAST(to, a->w->to_ps);
-	if (from >= to)
-		return;
-	if (lane > RANKS_AWAITED)
-		add_copy(a, lane, e);
-	else if (lane >= COMMUNICATION)
-		tp_sweep_add(&c->in_window, from, to);
-}
-
-static void
-add_events(struct adder *a)
-{
-	const struct tp_torch *t = &a->o->file->torch;
-	struct tp_torch_gpus *g = a->o->gpus;
-	size_t next = 0, gpu = 0;
-
-	for (size_t i = 0; i < a->count; i++)
-		a->of_gpu[i].awaited_to_ps = INT64_MIN;
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-
-		if (are_several(a)) {
-			gpu = tp_torch_gpus_of(g, e->device);
-			g->list[gpu].count++;
-		}
-		next = add_moves(a, next, e->from_ps);
-		add_event(a, gpu, lane_of(a->o, t->gpu[i]), e);
-	}
-	add_moves(a, next, INT64_MAX);
-}
-
-/* Time of collectives, summed over the GPUs. */
-static int64_t
-communication_ps(const struct adder *a)
-{
-	int64_t ps = 0;
-
-	for (size_t i = 0; i < a->count; i++)
-		ps += a->of_gpu[i].in_window.busy;
-	return ps;
-}
-
-/* Add the work of one GPU, where at each instant one activity counts. */
-static void
-add_one(struct adder *a, struct tp_budget *b)
-{
-	int64_t exposed, before = 0;
-	struct room room;
-
-	room.to_device_ps = room.to_host_ps = a->all[UNCOSTED].upto.busy;
-	b->communication_ns = tp_ps_to_ns(communication_ps(a));
-	for (int k = 0; k < LANES; k++) {
-		exposed = a->all[k].upto.busy - before;
-		before = a->all[k].upto.busy;
-		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, exposed,
-		    floor_of(a->o, k, &a->all[k], exposed, &room));
-	}
-}
-
-/* Find the GPU of each lane on which moves may be. */
-static void
-find_lanes(struct adder *a)
-{
-	const struct tp_torch *t = &a->o->file->torch;
-
-	if (!t->move_count)
-		return;
-	a->gpu_of_lane = tp_zalloc((t->lane_count + 1) *
-	    sizeof *a->gpu_of_lane);
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-
-		a->gpu_of_lane[e->lane] = 1 +
-		    (uint32_t)tp_torch_gpus_of(a->o->gpus, e->device);
-	}
-}
-
-/*
- * Add the mean of what the GPUs did: of each instant in which one works, all
- * have the same share.  What is left of a division goes to the next lane.
- */
-static void
-add_mean(struct adder *a, struct tp_budget *b)
-{
-	const struct tp_torch_gpus *g = a->o->gpus;
-	int64_t n = (int64_t)g->count, any = 0, rest = 0, ps;
-	struct room room = { 0 };
-
-	for (int64_t i = 1; i <= n; i++)
-		any += g->at_once_ps[i];
-	b->communication_ns = tp_ps_to_ns(communication_ps(a) / n);
-	for (int k = 0; k < LANES; k++) {
-		for (size_t i = 0; i < g->count; i++)
-			rest += g->list[i].ps[k];
-		ps = rest / n;
-		rest %= n;
-		any -= ps;
-		if (k <= UNCOSTED) {
-			room.to_device_ps += ps;
-			room.to_host_ps += ps;
-		}
-		tp_budget_add_ps(b, lanes[k].part, lanes[k].cause, ps,
-		    floor_of(a->o, k, &a->all[k], ps, &room));
-		tp_budget_say_any(b, lanes[k].part, lanes[k].cause,
-		    tp_ps_to_ns(g->lane_ps[k]),
-		    tp_ps_to_ns(g->group_ps[lanes[k].part]));
-	}
-	tp_budget_add_ps(b, TP_PART_OTHERS, NULL, any, 0);
-}
-
-/* Add the work of all GPUs. */
-static void
-add_work(struct adder *a, struct tp_budget *b)
-{
+	const struct tp_torch *t = &o->file->torch;
+	struct tp_torch_gpus *g = o->gpus;
 	uint8_t groups[TP_TORCH_LANES_MAX] = { 0 };
 
 	for (int k = 0; k < LANES; k++)
 		groups[k] = (uint8_t)lanes[k].part;
-	a->count = are_several(a) ? a->o->gpus->count : 1;
-	a->of_gpu = tp_zalloc(a->count * sizeof *a->of_gpu);
-	if (are_several(a))
-		find_lanes(a);
-	add_events(a);
-	if (are_several(a)) {
-		tp_torch_gpus_sweep(a->o->gpus, groups);
-		add_mean(a, b);
-	} else {
-		add_one(a, b);
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		size_t gpu = tp_torch_gpus_of(g, e->device);
+		int64_t from = e->from_ps, to = e->to_ps;
+
+		g->list[gpu].count++;
+		TP_MOST(from, o->window.from_ps);
+		TP_LEAST(to, o->window.to_ps);
+		tp_torch_gpus_add(g, gpu, lane_of(o, t->gpu[i]), from, to);
 	}
-}
-
-static const char between_operators[] = "between-operators";
-
-/* Add the pieces of G; *LONGEST_PS: the most between operators in one gap. */
-static void
-add_gap(const struct tp_torch_out *o, const struct tp_torch_gap *g,
-    struct tp_budget *b, int64_t *longest_ps)
-{
-	struct tp_torch_gap_piece p;
-	int64_t between_ps = 0;
-
-	for (size_t i = 0; tp_torch_gap_piece(o, g, i, &p); i++) {
-		between_ps += tp_same(p.in.cause, between_operators) ? p.ps :
-		    0;
-		/* without a profiler there is no such time to gain */
-		tp_budget_add_ps(b, p.in.part, p.in.cause, p.ps,
-		    p.in.part == TP_PART_UNRECORDED &&
-		    tp_same(p.in.cause, "profiler") ? INT64_MAX : 0);
-	}
-	TP_MOST(*longest_ps, between_ps);
+	tp_torch_gpus_sweep(g, groups);
 }
 
 /* Write PS of a GPU, and its share of the window. */
@@ -557,39 +288,126 @@ emit_gpus(const struct tp_torch_out *o)
 		emit_gpu(o, &g->list[i]);
 }
 
+/* What the path is in, and how collectives on it moved bytes. */
+struct on_path {
+	struct tp_work_kinds kinds;
+	const struct tp_torch *t;
+};
+
+/* Time between FROM and TO in which collectives of LANE moved bytes. */
+static int64_t
+moved_ps(const struct tp_torch *t, uint32_t lane, int64_t from, int64_t to)
+{
+	struct tp_sweep moved = { 0 };
+	size_t at;
+
+	TP_SEEK(at, 0, t->move_count, mid, t->moves[mid].from < from);
+	/* one that began before may go on; more are not looked for */
+	at -= at > 0;
+	for (; at < t->move_count && t->moves[at].from < to; at++) {
+		const struct tp_torch_move *move = &t->moves[at];
+		int64_t a = move->from > from ? move->from : from;
+		int64_t b = move->to < to ? move->to : to;
+
+		if (a < b && (move->lane == lane || move->lane == TP_TORCH_NO))
+			tp_sweep_add(&moved, a, b);
+	}
+	return moved.busy;
+}
+
+/* Count PIECE of the path. */
+static void
+add_piece(void *arg, const struct tp_path *path,
+    const struct tp_path_piece *piece)
+{
+	struct on_path *on = arg;
+	const struct tp_graph *g = path->graph;
+	size_t work = piece->node - g->host_count;
+	int64_t ns;
+
+	tp_work_add(&on->kinds, path, piece);
+	if (piece->node < g->host_count || on->kinds.of[work] !=
+	    RANKS_AWAITED || piece->what != g->work_what[work])
+		return;
+	ns = tp_ps_to_ns(moved_ps(on->t, on->t->events[on->t->gpu[work]].lane,
+	    piece->from_ps, piece->to_ps));
+	on->kinds.ns[RANKS_AWAITED] -= ns;
+	on->kinds.ns[COMMUNICATION] += ns;
+}
+
+/* What each work is; yours to free. */
+static uint8_t *
+find_kinds(const struct tp_torch_out *o, struct tp_work_kinds *kinds)
+{
+	static const enum tp_torch_limit limits[] = {
+		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
+		[LATENCY] = TP_TORCH_LATENCY,
+	};
+	const struct tp_torch *t = &o->file->torch;
+	uint8_t *of = tp_alloc(t->gpu_count + 1);
+
+	for (size_t i = 0; i < t->gpu_count; i++)
+		of[i] = (uint8_t)lane_of(o, t->gpu[i]);
+	kinds->of = of;
+	for (int k = 0; k < LANES; k++)
+		kinds->list[k] = (struct tp_work_kind){ lanes[k].part,
+		    lanes[k].cause, k == UNCOSTED ? NAN : k > UNCOSTED ? 0 :
+		    o->work->sum_ps[limits[k]] > 0 ?
+		    (double)o->work->best_ps[limits[k]] /
+		    (double)o->work->sum_ps[limits[k]] : 1 };
+	return of;
+}
+
+/* Time of collectives in the window of PATH. */
+static int64_t
+communication_ns(const struct tp_torch_out *o, const struct tp_path *path)
+{
+	const struct tp_graph *g = path->graph;
+	struct tp_sweep sweep = { 0 };
+
+	for (size_t i = g->host_count; i < g->node_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+		int64_t from = n->from_ps, to = n->to_ps;
+
+		if (o->work->category[o->file->torch.gpu[i - g->host_count]] !=
+		    o->work->communication ||
+		    tp_node_process(g, (uint32_t)i) != path->process)
+			continue;
+		TP_MOST(from, path->from_ps);
+		TP_LEAST(to, path->to_ps);
+		if (from < to)
+			tp_sweep_add(&sweep, from, to);
+	}
+	return tp_ps_to_ns(sweep.busy);
+}
+
 void
 tp_torch_emit_budget(const struct tp_torch_out *o)
 {
-	const struct tp_torch_gaps *g = &o->file->gaps;
-	const struct tp_torch_window w = o->window;
-	struct adder a = { .o = o, .w = &w };
-	struct tp_budget b = { .scope = "span", .is_main = 1,
-	    .rank = o->rank, .has_rank = o->rank >= 0 };
-	int64_t listed = 0, longest_ps = 0, idle;
+	struct tp_graph *g = o->graph;
+	struct on_path on = { .t = &o->file->torch };
+	struct tp_path path = { .with = add_piece, .with_arg = &on };
+	struct tp_budget b = { .is_main = 1, .rank = o->rank,
+	    .has_rank = o->rank >= 0 };
+	uint8_t *of;
 
 	/* what was left out may be what the GPU did */
 	if (!o->file->torch.gpu_count || o->kept_ratio > 0)
 		return;
-	b.start_ns = tp_ps_to_ns(w.from_ps);
-	b.end_ns = b.start_ns + tp_ps_to_ns(w.to_ps - w.from_ps);
-	add_work(&a, &b);
-	idle = w.to_ps - w.from_ps;
-	for (size_t i = 0; i < b.count; i++)
-		idle -= b.rows[i].time_ns * 1000;
-	idle -= b.rest_ps;
-	for (size_t i = 0; i < g->count; i++)
-		if (g->list[i].cause != TP_TORCH_EDGE) {
-			add_gap(o, &g->list[i], &b, &longest_ps);
-			listed += g->list[i].to_ps - g->list[i].from_ps;
-		}
-	if (tp_torch_may_recur(o))
-		tp_budget_say_gap(&b, TP_PART_UNRECORDED, between_operators,
-		    tp_ps_to_ns(longest_ps), 0);
-	tp_budget_add_ps(&b, TP_PART_LAUNCH, "short-gaps", idle - listed, 0);
-	b.cut_ns = tp_ps_to_ns(w.cut_ps);
-	tp_budget_emit(&b, o->out);
-	if (are_several(&a))
+	of = find_kinds(o, &on.kinds);
+	if (tp_path_make(&path, g, tp_graph_main_process(g), 0)) {
+		b.scope = path.step_count ? "steps" : "span";
+		b.start_ns = tp_ps_to_ns(path.from_ps);
+		b.end_ns = tp_ps_to_ns(path.to_ps);
+		b.communication_ns = communication_ns(o, &path);
+		tp_path_budget(&b, &path, &on.kinds);
+		tp_budget_emit(&b, o->out);
+		tp_path_emit_tables(&path, o->rank, o->out);
+	}
+	tp_path_release(&path);
+	tp_free(of);
+	if (o->gpus->count > 1) {
+		add_gpus(o);
 		emit_gpus(o);
-	tp_free(a.of_gpu);
-	tp_free(a.gpu_of_lane);
+	}
 }

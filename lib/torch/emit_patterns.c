@@ -124,24 +124,23 @@ in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 	return low && t->events[s->list[low - 1]].to_ps > at_ps;
 }
 
-/* Idle time in which the host built the work of STEPS. */
+/* Idle time in which the host built the work of STEPS, by what held most. */
 static int64_t
 building(const struct tp_torch_out *o, const struct steps *steps)
 {
 	const struct tp_torch *t = &o->file->torch;
-	const struct tp_torch_gaps *gaps = &o->file->gaps;
-	struct tp_torch_gap_piece p;
+	const struct tp_idle *idle = &o->file->idle;
+	const struct tp_graph *g = o->graph;
 	int64_t ps = 0;
 
-	for (size_t i = 0; i < gaps->count; i++) {
-		const struct tp_torch_gap *g = &gaps->list[i];
+	for (size_t i = 0; i < idle->count; i++) {
+		const struct tp_idle_gap *gap = &idle->list[i];
+		const struct tp_launch *l = tp_node_launch(g, gap->next);
 
-		if (!tp_torch_is_linked(&t->events[g->next]) || !in_step(t,
-		    steps, tp_torch_gap_call(t, g)->from_ps))
-			continue;
-		for (size_t k = 0; tp_torch_gap_piece(o, g, k, &p); k++)
-			if (p.in.part == TP_PART_BUILDING)
-				ps += p.ps;
+		if (l && gap->what != TP_NIL && g->rules->parts[g->whats[
+		    gap->what].class].part == TP_PART_BUILDING && in_step(t,
+		    steps, g->nodes[l->point].to_ps))
+			ps += gap->what_ps;
 	}
 	return ps;
 }

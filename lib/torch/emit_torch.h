@@ -36,6 +36,7 @@ struct tp_torch_out {
 	double kept_ratio;	/* tp_torch_kept_ratio() */
 	struct tp_torch_window window;
 	struct tp_torch_work *work;	/* op.perf sets its limits */
+	struct tp_graph *graph;	/* for gaps, and the path */
 	struct tp_torch_gpus *gpus;	/* the budget sums their times */
 	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
 	const uint8_t *again;	/* by event: computation whose whole time is
@@ -140,11 +141,6 @@ struct tp_torch_comm {
 };
 /* "trace.clock collective.run" */
 void tp_torch_emit_runs(const struct tp_torch_out *o);
-/*
- * "gap.summary gap.class gap.part gap.host gap.range gap.function gap.sync
- * gap.op gap".
- */
-void tp_torch_emit_gaps(const struct tp_torch_out *o);
 /* "sync.wait". */
 void tp_torch_emit_waits(const struct tp_torch_out *o);
 /* "launch.summary stream.queue" */
@@ -172,43 +168,11 @@ void tp_torch_emit_categories(const struct tp_torch_out *o);
 /* "gpu.pattern". */
 void tp_torch_emit_patterns(const struct tp_torch_out *o);
 /*
- * "budget.window budget.part budget": where the wall clock went, from the GPU
- * work, its limits and the gaps; "budget.devices budget.device" if several GPUs
- * worked.
+ * "budget.window budget.part budget": where the wall clock went, by the critical
+ * path, and what changes would save; "budget.devices budget.device" if several
+ * GPUs worked.
  */
 void tp_torch_emit_budget(const struct tp_torch_out *o);
-/*
- * The part of the budget that a gap's main activity belongs to, and its cause
- * (or NULL).
- */
-struct tp_torch_gap_part {
-	enum tp_budget_part part;
-	const char *cause;
-};
-struct tp_torch_gap_part tp_torch_gap_part(const struct tp_torch_out *o,
-    const struct tp_torch_gap *gap);
-/*
- * Piece I of GAP, of which each instant is in one piece: the first is what the
- * host could have done while it waited before; the shares of a gap that is due
- * to the host follow (gaps.h), and its time in nothing recorded, in another
- * thread that launched, and from the launch on.  Any other gap is in one piece.
- * Returns 0 behind the last piece; an edge has none.
- */
-enum { TP_TORCH_FIRST_SHARE = 1 };
-struct tp_torch_gap_piece {
-	struct tp_torch_gap_part in;
-	int64_t ps;		/* may be 0 */
-	uint32_t name;		/* of the operator or call; TP_TORCH_NO: none */
-};
-int tp_torch_gap_piece(const struct tp_torch_out *o,
-    const struct tp_torch_gap *gap, size_t i, struct tp_torch_gap_piece *piece);
-/* Whether it says something that one gap has most: of two steps one may. */
-int tp_torch_may_recur(const struct tp_torch_out *o);
-/* "gap.part". */
-void tp_torch_emit_gap_parts(const struct tp_torch_out *o);
-/* The time of GAP in the part of its main activity, in ps: 0 of an edge. */
-int64_t tp_torch_gap_in_part(const struct tp_torch_out *o,
-    const struct tp_torch_gap *gap);
 /* "model.summary" */
 void tp_torch_emit_about(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules);

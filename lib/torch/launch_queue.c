@@ -24,7 +24,7 @@ load_limits(struct tp_torch_queues *q, const struct tp_torch_ops *ops,
 	    &q->slow_call_ps, err) < 0 ||
 	    tp_torch_limit_ps(ops, "queue", "late_ns", &q->late_ps,
 	    err) < 0 ||
-	    tp_torch_limit_ps(ops, "gaps", "next_kernel_ns",
+	    tp_torch_limit_ps(ops, "queue", "next_kernel_ns",
 	    &q->next_kernel_ps, err) < 0 ||
 	    tp_torch_limit(ops, "queue", "full", &full, err) < 0)
 		return -1;

@@ -18,7 +18,7 @@
  * slow_call_ns, or has launched its last work: only then would it be further
  * if the GPU were.
  *
- * The limits are "queue" and "gaps" of share/ops/torch.json. Memory: 32
+ * The limits are "queue" of share/ops/torch.json. Memory: 32
  * bytes per piece of GPU work during analysis; distributions (stat.h); unions
  * (ival.h).
  */

@@ -126,7 +126,7 @@ static const struct tp_class_list lists[] = {
 	{ "capture_end", NULL, NULL, NULL, AT(capture_end) },
 	{ "memory", NULL, NULL, memory_names, AT(memory) },
 	{ "directions", NULL, NULL, NULL, AT(directions) },
-	{ "runtime", NULL, "waits drains first_use_ns part cause", NULL,
+	{ "runtime", NULL, "waits", NULL,
 	    AT(runtime) },
 	{ "blocking", NULL, NULL, NULL, AT(blocking) },
 	{ "syncs", NULL, NULL, sync_names, AT(syncs) },
@@ -137,7 +137,6 @@ static const struct tp_class_list lists[] = {
 	{ "host_parts", NULL, NULL, NULL, AT(host_parts) },
 	{ "annotations", NULL, "loader cause", NULL, AT(annotations) },
 	{ "functions", NULL, "cause", NULL, AT(functions) },
-	{ "alone", NULL, "cause least_ns", NULL, AT(alone) },
 	{ NULL, NULL, NULL, NULL, 0 }
 };
 
@@ -184,9 +183,7 @@ load_lists(struct tp_torch_ops *ops, struct tp_err *err)
 		return -1;
 	if (number_bare(ops, err) < 0 ||
 	    number_parts(&ops->annotations, "annotations", err) < 0 ||
-	    number_parts(&ops->functions, "functions", err) < 0 ||
-	    number_parts(&ops->alone, "alone", err) < 0 ||
-	    number_parts(&ops->runtime, "runtime", err) < 0)
+	    number_parts(&ops->functions, "functions", err) < 0)
 		return -1;
 	return ops->runtime.has_rest &&
 	    ops->runtime.count <= TP_TORCH_CLASSES ? 0 :
@@ -297,7 +294,6 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	c = tp_class_of_name(&ops->runtime, text);
 	n.runtime_class = (uint8_t)(c - ops->runtime.list);
 	n.waits = tp_json_get(c->row, "waits") != NULL;
-	n.drains = tp_json_get(c->row, "drains") != NULL;
 	c = tp_class_of_name(&ops->blocking, text);
 	n.only_waits = c && !strcmp(c->name, "gpu");
 	c = tp_class_of_name(&ops->memory, text);
@@ -306,8 +302,6 @@ tp_torch_name_of(const struct tp_torch_ops *ops, const struct tp_name *name)
 	n.is_unlisted = tp_class_of_name(&ops->unlisted, text) != NULL;
 	c = tp_class_of_name(&ops->annotations, text);
 	n.about = (uint8_t)(c ? c - ops->annotations.list + 1 : 0);
-	c = tp_class_of_name(&ops->alone, text);
-	n.alone = (uint8_t)(c ? c - ops->alone.list + 1 : 0);
 	c = tp_class_of_name(&ops->nodes, text);
 	n.node = (uint8_t)(c ? c->number : TP_TORCH_NO_NODE);
 	n.kernel_category = category_of(ops, tp_class_of_function(

@@ -89,12 +89,8 @@ struct tp_torch_name {
 	uint8_t memory;		/* of a copy */
 	uint8_t waits;		/* a call that may wait for the GPU */
 	uint8_t only_waits;	/* ... that does nothing else */
-	uint8_t drains;		/* a call that is made when the GPU has
-				 * finished all work */
 	uint8_t is_step;	/* a range that is a step */
 	uint8_t about;		/* of a range: 1 + index in ops->annotations; 0:
-				 * none */
-	uint8_t alone;		/* of an operator: 1 + index in ops->alone; 0:
 				 * none */
 	uint8_t node;		/* enum tp_torch_node */
 	uint8_t is_unlisted;	/* the profiler's own: no operator of tables */
@@ -132,8 +128,7 @@ struct tp_torch_ops {
 					 * graph */
 	    unlisted,		/* operators of the profiler itself */
 	    host_parts,		/* what operators do on a CPU */
-	    annotations, functions,	/* numbers: parts of the budget */
-	    alone;		/* likewise; operators without GPU work */
+	    annotations, functions;	/* numbers: parts of the budget */
 	const char *step;	/* prefix of the names of steps, */
 	const char *backward;	/* ... of backward passes, */
 	const char *module;	/* ... of calls of nn.Modules, */
@@ -183,7 +178,7 @@ struct tp_torch_name tp_torch_name_of(const struct tp_torch_ops *ops,
 const char *tp_torch_direction(const struct tp_torch_ops *ops,
     const char *name);
 /*
- * Read limit KEY of GROUP ("gaps", "queue", "host") into *X; _ps converts one
+ * Read limit KEY of GROUP ("queue", "host") into *X; _ps converts one
  * in ns to ps.  Returns 0, or -1 with ERR.
  */
 int tp_torch_limit(const struct tp_torch_ops *ops, const char *group,

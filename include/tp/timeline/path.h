@@ -14,6 +14,7 @@
 #include <tp/records.h>
 
 struct tp_graph;
+struct tp_path;
 
 struct tp_path_options {
 	int64_t process_rank;		/* written first; -1: none */
@@ -24,6 +25,9 @@ struct tp_path_options {
 
 /* 0 if TEXT is a what-if (what_if.h); -1 with ERR, which says what one is. */
 int tp_what_if_check(const char *text, struct tp_err *err);
+/* Write "path.window path.class path.name path.exposer" of PATH. */
+void tp_path_emit_tables(const struct tp_path *path, int64_t process_rank,
+    struct tp_out *out);
 /* Write the records of the processes of GRAPH that did most work. */
 void tp_path_emit(struct tp_graph *graph,
     const struct tp_path_options *options, struct tp_out *out);

@@ -11,7 +11,6 @@
 #include <tp/records.h>
 
 #include "torch/frame.h"
-#include "torch/gaps.h"
 #include "torch/graft.h"
 #include "torch/host.h"
 #include "torch/launch.h"
@@ -20,6 +19,7 @@
 #include "torch/sync.h"
 #include <tp/roofline.h>
 #include "torch/gpu_time.h"
+#include "timeline/idle.h"
 #include "torch/torch.h"
 
 /* Groups of records, to be or-ed. */
@@ -50,8 +50,10 @@ struct tp_torch_file {
 	struct tp_torch_frames frames;	/* only for operations */
 	struct tp_torch_waits waits;	/* this and the next two only for
 					 * gaps */
-	struct tp_torch_gaps gaps;
 	struct tp_torch_queues queues;
+	struct tp_timeline timeline;	/* and this */
+	struct tp_graph graph;
+	struct tp_idle idle;
 	struct tp_platform platform;	/* of its GPU */
 	enum tp_platform_basis basis;	/* TP_PLATFORM_TRACE, or why there is
 					 * none */

@@ -1,0 +1,57 @@
+/*
+ * idle - why the devices of a process had no work
+ *
+ * A gap is a time between the first and the last work of a window in which no
+ * work of the process runs on any device.  The path that leads back from the
+ * work after it says, instant by instant, what that work waited for.
+ *
+ * Memory: 48 bytes a gap, and 56 per what.
+ */
+#ifndef TP_TIMELINE_IDLE_H
+#define TP_TIMELINE_IDLE_H
+
+#include "critical.h"
+
+struct tp_idle_gap {
+	int64_t from_ps, to_ps;
+	uint32_t before, next;	/* nodes: the work on both sides */
+	uint32_t what;		/* that held most of it, */
+	uint32_t exposed_by;	/* ... and the call that exposed that: a what,
+				 * or TP_NIL */
+	int64_t what_ps;
+};
+
+/* What gaps were in, by what. */
+struct tp_idle_sum {
+	int64_t ns, most_ns;	/* most: in one gap */
+	uint64_t gap_count;
+	int64_t exposing_ns, exposing_most_ns;	/* by a call that this is */
+	uint64_t exposing_count;		/* gaps */
+};
+
+struct tp_idle {
+	struct tp_idle_gap *list;	/* by time, without short ones */
+	size_t count, cap;
+	struct tp_idle_sum *sums;	/* by what of the graph */
+	size_t sum_cap;
+	int64_t total_ps, most_ps, short_ps, busy_ps;
+	uint64_t short_count;
+};
+
+/*
+ * Find the gaps of PROCESS from FROM_PS to TO_PS; those below SHORT_PS are
+ * counted only.
+ */
+void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
+    uint32_t process, int64_t from_ps, int64_t to_ps, int64_t short_ps);
+void tp_idle_release(struct tp_idle *idle);
+
+/*
+ * Write "gap.summary gap.class gap.part gap.sync gap.op gap": of gaps one by
+ * one the LONGEST.
+ */
+void tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *graph,
+    int64_t process_rank, size_t longest, int64_t short_ps,
+    struct tp_out *out);
+
+#endif

@@ -1,0 +1,304 @@
+/* path_budget - the budget of a window, from its critical path */
+#include <math.h>
+#include <string.h>
+
+#include <tp/alloc.h>
+#include <tp/order.h>
+#include <tp/records.h>
+#include <tp/text.h>
+
+#include "path_budget.h"
+#include "schedule.h"
+#include "what_if.h"
+
+/* A row with less of the window is not replayed. */
+#define LEAST 0.005
+/* Of two gains as near as this the narrower cause is told first. */
+#define TIE 0.1
+
+#define ROWS_MAX 32
+
+/* Classes or work of one part and cause. */
+struct row {
+	enum tp_budget_part part;
+	const char *cause;
+	uint64_t classes;	/* a bit each */
+	int kind;		/* of work, or -1 */
+	int breadth;
+	int64_t ns, alone_ps, beyond_ps;
+	int is_tried, is_ranked;
+	struct tp_change change;
+};
+
+struct maker {
+	const struct tp_path *p;
+	const struct tp_work_kinds *kinds;
+	struct row rows[ROWS_MAX];
+	size_t count;
+	int64_t class_ns[TP_PATH_CLASSES], exposed_ns[TP_PATH_CLASSES];
+	int64_t *ends;
+};
+
+void
+tp_work_add(void *arg, const struct tp_path *p,
+    const struct tp_path_piece *piece)
+{
+	struct tp_work_kinds *kinds = arg;
+	const struct tp_graph *g = p->graph;
+
+	if (piece->node >= g->host_count && tp_path_is_device(
+	    (enum tp_path_class)g->whats[piece->what].class))
+		kinds->ns[kinds->of[piece->node - g->host_count]] +=
+		    tp_ps_to_ns(piece->to_ps) - tp_ps_to_ns(piece->from_ps);
+}
+
+static struct row *
+row_of(struct maker *m, enum tp_budget_part part, const char *cause)
+{
+	struct row *row;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->rows[i].part == part && tp_same(m->rows[i].cause,
+		    cause))
+			return &m->rows[i];
+	if (m->count == ROWS_MAX)
+		return &m->rows[ROWS_MAX - 1];
+	row = &m->rows[m->count++];
+	*row = (struct row){ .part = part, .cause = cause, .kind = -1,
+	    .breadth = TP_PATH_CLASSES, .change = TP_CHANGE_NONE };
+	return row;
+}
+
+/* Rows of classes, and of work by kind. */
+static void
+add_rows(struct maker *m)
+{
+	const struct tp_graph *g = m->p->graph;
+
+	for (size_t i = 0; i < g->what_count; i++) {
+		m->class_ns[g->whats[i].class] += m->p->sums[i].ns;
+		m->exposed_ns[g->whats[i].class] += m->p->sums[i].exposed_ns;
+	}
+	for (int k = 0; k < TP_WORK_KINDS; k++) {
+		const struct tp_work_kind *kind = &m->kinds->list[k];
+		struct row *row;
+
+		if (!m->kinds->ns[k])
+			continue;
+		row = row_of(m, kind->part, kind->cause);
+		row->ns += m->kinds->ns[k];
+		row->kind = k;
+		row->breadth = g->rules->parts[kind->part ==
+		    TP_PART_COMMUNICATION ? TP_PATH_COMMUNICATION :
+		    kind->part == TP_PART_COPIES ? TP_PATH_COPY :
+		    TP_PATH_KERNEL].breadth;
+	}
+	for (int c = TP_PATH_MEMSET + 1; c < TP_PATH_CLASSES; c++) {
+		const struct tp_path_part *part = &g->rules->parts[c];
+		struct row *row;
+
+		if (!m->class_ns[c] && c != TP_PATH_SYNC)
+			continue;
+		row = row_of(m, part->part, part->cause);
+		row->ns += m->class_ns[c];
+		row->classes |= (uint64_t)1 << c;
+		TP_LEAST(row->breadth, part->breadth);
+	}
+}
+
+/* Whether nothing is promised of class C, which no change removes. */
+static int
+is_fixed(int c)
+{
+	return c == TP_PATH_PROFILER || c == TP_PATH_DEVICE_WAIT ||
+	    c == TP_PATH_GRAPH_GAP ||
+	    c == TP_PATH_UNLINKED || c == TP_PATH_QUEUE_FULL ||
+	    c == TP_PATH_HAND_OVER;
+}
+
+/* Make the change that removes what ROW is.  Returns whether there is one. */
+static int
+make_change(const struct maker *m, struct row *row)
+{
+	const struct tp_graph *g = m->p->graph;
+	struct tp_change *c = &row->change;
+	int any = 0;
+
+	if (row->kind >= 0 && isnan(m->kinds->list[row->kind].least))
+		return 0;
+	c->by_what = tp_alloc((g->what_count + 1) * sizeof *c->by_what);
+	c->by_wait = tp_alloc((g->what_count + 1) * sizeof *c->by_wait);
+	for (size_t i = 0; i < g->what_count; i++) {
+		int class = g->whats[i].class;
+		int is_in = row->classes >> class & 1 && !is_fixed(class);
+		int waits = row->classes >> TP_PATH_SYNC & 1 &&
+		    (class == TP_PATH_SYNC || class == TP_PATH_COPY_CALL);
+
+		any |= is_in;
+		c->by_what[i] = is_in && !waits ? 0 : 1;
+		c->by_wait[i] = waits || (is_in && class == TP_PATH_FREE) ?
+		    0 : 1;
+	}
+	if (row->classes >> TP_PATH_DEVICE_GAP & 1)
+		c->gap = 0;
+	if (row->classes >> TP_PATH_LAUNCH_LATENCY & 1)
+		c->launch = 0;
+	if (row->kind < 0)
+		return any;
+	c->by_work = tp_alloc((g->work_count + 1) * sizeof *c->by_work);
+	for (size_t i = 0; i < g->work_count; i++)
+		c->by_work[i] = m->kinds->of[i] == row->kind ?
+		    m->kinds->list[row->kind].least : 1;
+	return 1;
+}
+
+static int64_t
+gain(const struct maker *m, const struct tp_change *changes, size_t count)
+{
+	int64_t ps = tp_what_if_gain(m->p, changes, count, m->ends);
+
+	return ps > 0 ? ps : 0;
+}
+
+/* What each row would save alone. */
+static void
+try_alone(struct maker *m)
+{
+	int64_t window = m->p->to_ps - m->p->from_ps;
+
+	for (size_t i = 0; i < m->count; i++) {
+		struct row *row = &m->rows[i];
+
+		if (((double)row->ns * 1000 < LEAST * (double)window &&
+		    !(row->classes >> TP_PATH_SYNC & 1)) ||
+		    !make_change(m, row))
+			continue;
+		row->is_tried = 1;
+		row->alone_ps = gain(m, &row->change, 1);
+	}
+}
+
+/* The row to be told next, or NULL. */
+static struct row *
+next_row(struct maker *m)
+{
+	struct row *best = NULL;
+	int64_t most = -1;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->rows[i].is_tried && !m->rows[i].is_ranked)
+			TP_MOST(most, m->rows[i].alone_ps);
+	for (size_t i = 0; i < m->count; i++) {
+		struct row *row = &m->rows[i];
+
+		if (row->is_tried && !row->is_ranked && (double)row->alone_ps
+		    >= (1 - TIE) * (double)most && (!best ||
+		    row->breadth < best->breadth))
+			best = row;
+	}
+	return best;
+}
+
+/* What each saves beyond those before it. */
+static void
+try_together(struct maker *m)
+{
+	struct tp_change changes[ROWS_MAX];
+	int64_t all = 0, now;
+	size_t count = 0;
+	struct row *row;
+
+	while ((row = next_row(m)) != NULL) {
+		row->is_ranked = 1;
+		if (!row->alone_ps)
+			continue;
+		changes[count++] = row->change;
+		now = count == 1 ? row->alone_ps : gain(m, changes, count);
+		row->beyond_ps = now > all ? now - all : 0;
+		TP_MOST(all, now);
+	}
+}
+
+/* What the rows of PART would save, and nothing else. */
+static int64_t
+part_alone(const struct maker *m, enum tp_budget_part part)
+{
+	struct tp_change changes[ROWS_MAX];
+	size_t count = 0;
+	int64_t alone = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->rows[i].is_tried && m->rows[i].part == part) {
+			changes[count++] = m->rows[i].change;
+			alone = m->rows[i].alone_ps;
+		}
+	return count > 1 ? gain(m, changes, count) : alone;
+}
+
+/*
+ * Move what a call exposed, and could hide, from building to synchronising.
+ */
+static void
+move_exposed(struct maker *m)
+{
+	const struct tp_path_rules *rules = m->p->graph->rules;
+	const struct tp_path_part *sync = &rules->parts[TP_PATH_SYNC];
+	struct row *to = row_of(m, sync->part, sync->cause), *row;
+	int64_t all = 0;
+	double share;
+
+	if (!to->is_tried)
+		return;
+	for (int c = 0; c < TP_PATH_CLASSES; c++)
+		if (rules->parts[c].breadth > sync->breadth)
+			all += m->exposed_ns[c];
+	share = all > 0 ? (double)to->alone_ps / 1000 / (double)all : 0;
+	TP_LEAST(share, 1);
+	for (int c = 0; c < TP_PATH_CLASSES; c++) {
+		int64_t ns = (int64_t)((double)m->exposed_ns[c] * share);
+
+		if (rules->parts[c].breadth <= sync->breadth || !ns ||
+		    c == TP_PATH_SYNC_RETURN)
+			continue;
+		row = row_of(m, rules->parts[c].part, rules->parts[c].cause);
+		TP_LEAST(ns, row->ns);
+		row->ns -= ns;
+		to->ns += ns;
+	}
+}
+
+int
+tp_path_budget(struct tp_budget *b, const struct tp_path *p,
+    const struct tp_work_kinds *kinds)
+{
+	const struct tp_path_rules *rules = p->graph->rules;
+	struct maker m = { .p = p, .kinds = kinds };
+	double window_ns = (double)(b->end_ns - b->start_ns);
+	int promises = (double)p->unlinked_ps <= rules->unlinked_ratio *
+	    (double)p->work_ps && (double)p->residual_ns <=
+	    rules->residual_ratio * window_ns;
+
+	m.ends = tp_alloc((p->graph->node_count + 1) * sizeof *m.ends);
+	add_rows(&m);
+	try_alone(&m);
+	try_together(&m);
+	move_exposed(&m);
+	for (size_t i = 0; i < m.count; i++)
+		tp_budget_add(b, m.rows[i].part, m.rows[i].cause, m.rows[i].ns,
+		    TP_FLOOR_UNKNOWN);
+	for (size_t i = 0; promises && i < m.count; i++) {
+		const struct row *row = &m.rows[i];
+
+		if (!row->is_tried)
+			continue;
+		tp_budget_say_gain(b, row->part, row->cause,
+		    tp_ps_to_ns(row->alone_ps), tp_ps_to_ns(row->beyond_ps));
+		b->joint_ns += tp_ps_to_ns(row->beyond_ps);
+		b->part_gain_ns[row->part] = tp_ps_to_ns(part_alone(&m,
+		    row->part));
+	}
+	for (size_t i = 0; i < m.count; i++)
+		tp_change_release(&m.rows[i].change);
+	tp_free(m.ends);
+	return promises;
+}
