@@ -220,7 +220,7 @@ static const char *const summary_examples[] = {
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget budget.devices " \
     "budget.device device.summary"
-#define PATH "path.window path.class path.name path.exposer"
+#define PATH "path.window path.class path.name path.exposer path.gain"
 #define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \
@@ -260,7 +260,8 @@ static const struct trace_part parts[] = {
 	    "the time of a trace went", REGION, regions_examples,
 	    options), TP_JAX_EMIT_REGIONS, TP_TORCH_EMIT_REGIONS },
 	{ TOOL("tp-path", "the critical path of a PyTorch trace, and what "
-	    "changes would be worth", PATH " path.gain path.piece", path_examples, path_options),
+	    "changes would be worth", PATH " path.piece", path_examples,
+	    path_options),
 	    TP_JAX_EMIT_PATH, TP_TORCH_EMIT_PATH },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0, 0 },

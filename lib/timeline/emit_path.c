@@ -304,6 +304,18 @@ tp_path_emit_tables(const struct tp_path *p, int64_t process_rank,
 	emit_parts(&e);
 }
 
+void
+tp_path_emit_gain(const struct tp_path *p, const char *text,
+    int64_t process_rank, struct tp_out *out)
+{
+	const struct emitter e = { .g = p->graph, .p = p, .out = out,
+	    .rank = process_rank, .ends = tp_alloc((p->graph->node_count + 1) *
+	    sizeof *e.ends) };
+
+	try(&e, text);
+	tp_free(e.ends);
+}
+
 static void
 emit_process(struct tp_graph *g, const struct tp_path_options *options,
     struct tp_out *out, uint32_t process)

@@ -205,8 +205,9 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	if (groups & TP_TORCH_EMIT_COMM)
 		tp_torch_emit_comm(o);
 	if (groups & TP_TORCH_EMIT_GAPS) {
-		tp_idle_emit(&o->file->idle, o->graph, o->rank, LONGEST,
-		    IGNORE_PS, o->out);
+		if (o->file->torch.gpu_count)
+			tp_idle_emit(&o->file->idle, o->graph, o->rank,
+			    LONGEST, IGNORE_PS, o->out);
 		tp_torch_emit_waits(o);
 	}
 	if (groups & TP_TORCH_EMIT_REGIONS)

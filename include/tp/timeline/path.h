@@ -28,6 +28,9 @@ int tp_what_if_check(const char *text, struct tp_err *err);
 /* Write "path.window path.class path.name path.exposer" of PATH. */
 void tp_path_emit_tables(const struct tp_path *path, int64_t process_rank,
     struct tp_out *out);
+/* Write "path.gain" of what-if TEXT, unless it applies to nothing. */
+void tp_path_emit_gain(const struct tp_path *path, const char *text,
+    int64_t process_rank, struct tp_out *out);
 /* Write the records of the processes of GRAPH that did most work. */
 void tp_path_emit(struct tp_graph *graph,
     const struct tp_path_options *options, struct tp_out *out);
