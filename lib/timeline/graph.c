@@ -14,8 +14,10 @@
 
 #define AT(MEMBER) offsetof(struct tp_path_rules, MEMBER)
 static const struct tp_class_list lists[] = {
-	{ "functions", NULL, NULL, tp_path_classes, AT(functions) },
+	{ "functions", NULL, "named", tp_path_classes, AT(functions) },
+	{ "ranges", NULL, "named", tp_path_classes, AT(ranges) },
 	{ "blocked", NULL, NULL, NULL, AT(blocked) },
+	{ "own", NULL, NULL, NULL, AT(own) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "calls", NULL, "waits", tp_path_classes, AT(calls) },
 	{ NULL, NULL, NULL, NULL, 0 }

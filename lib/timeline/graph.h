@@ -31,7 +31,7 @@
 /* What share/ops/path.json says. */
 struct tp_path_rules {
 	struct cJSON *doc;
-	struct tp_classes functions, blocked, library, calls;
+	struct tp_classes functions, ranges, blocked, own, library, calls;
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps,
 	    least_cost_ps, idle_ps, hand_over_ps;
 	int64_t full_queue;
@@ -41,6 +41,16 @@ struct tp_path_rules {
 /* 0, or -1 with ERR; must be released even after failure. */
 int tp_path_rules_load(struct tp_path_rules *rules, struct tp_err *err);
 void tp_path_rules_release(struct tp_path_rules *rules);
+
+struct tp_buf;
+
+/*
+ * Write what the patterns of functions see of NAME (share/doc/path.md) into
+ * BUF: "FILE: FUNCTION", without the line, and without the folder in which
+ * packages are installed; anything else as it is.  Whether NAME is that of a
+ * function.
+ */
+int tp_frame_name(struct tp_buf *buf, const char *name);
 
 enum tp_node_kind {
 	TP_NODE_RUNS,		/* a thread */
@@ -121,7 +131,7 @@ struct tp_graph {
 	struct tp_graph_stretch *stretches;
 	size_t stretch_count, stretch_cap;
 	uint32_t *first_stretch;	/* by track, and after the last */
-	int64_t *begins;		/* by process: its first slice or step */
+	int64_t *begins;		/* by process: first slice or step */
 	struct tp_what *whats;
 	size_t what_count, what_cap;
 	struct tp_ids what_ids;
