@@ -174,6 +174,7 @@ tp_graph_make(struct tp_graph *g, struct tp_timeline *tl,
 	g->work_count = tl->slice_count - tl->host_count;
 	sort_ends(g);
 	tp_graph_stretches(g, tl);
+	tp_graph_interpreter(g);
 	tp_graph_stood(g);
 	tp_graph_nodes(g);
 	tp_graph_work(g);

@@ -160,6 +160,8 @@ void tp_graph_release(struct tp_graph *graph);
 void tp_graph_stretches(struct tp_graph *graph, struct tp_timeline *timeline);
 /* Find frames that only stood while another thread worked (hand_over.c). */
 void tp_graph_stood(struct tp_graph *graph);
+/* Find frames that waited for the interpreter (interpreter.c). */
+void tp_graph_interpreter(struct tp_graph *graph);
 /* Cut the threads into nodes. */
 void tp_graph_nodes(struct tp_graph *graph);
 /* What work depends on (work_edges.c). */

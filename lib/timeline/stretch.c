@@ -10,6 +10,8 @@
 
 /* An end that overlaps the next start by less is an error of the clock. */
 #define OVERLAP_PS 2000
+/* A function that goes on for as long without a call has its own stretch. */
+#define LONE_PS 5000000000
 /* Work does not start earlier after it is launched. */
 #define LEAST_LAUNCH_PS 6000000
 
@@ -49,6 +51,7 @@ struct walk {
 	size_t first;		/* stretch of the track */
 	int64_t at_ps;		/* until when its stretches reach */
 	int must_cut;		/* before the next stretch */
+	int is_lone;		/* the last stretch goes no further */
 };
 
 uint32_t
@@ -135,6 +138,7 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	struct tp_graph_stretch *last = g->stretch_count > w->first ?
 	    &g->stretches[g->stretch_count - 1] : NULL;
 	uint32_t key = name == TP_NIL ? 0 : name + 1, what = w->cache[key];
+	int is_lone = class == TP_PATH_PYTHON && to - w->at_ps >= LONE_PS;
 
 	if (to <= w->at_ps && !w->must_cut)
 		return;
@@ -143,14 +147,16 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	what--;
 	TP_MOST(to, w->at_ps);
 	w->at_ps = to;
-	if (last && !w->must_cut && last->what == what && last->role == role &&
-	    role != TP_NODE_WAITS) {
+	if (last && !w->must_cut && !is_lone && !w->is_lone &&
+	    last->what == what && last->role == role && role !=
+	    TP_NODE_WAITS) {
 		last->to_ps = to;
 		return;
 	}
 	TP_APPEND(g->stretches, g->stretch_count, g->stretch_cap,
 	    (struct tp_graph_stretch){ to, what, slice, !!w->must_cut, role });
 	w->must_cut = 0;
+	w->is_lone = is_lone;
 }
 
 /*
