@@ -659,3 +659,37 @@ END
 	tp-report -o raw t.json
 	grep -q "^'=HYPERLINK" raw/perf_report_csvs/ops_summary.csv
 }
+
+@test "names of functions, ranges, operators and calls mean what they say" {
+	cd "$BATS_TEST_TMPDIR"
+	# one slice of 0.1 ms each, in a function of the program
+	awk -F'\t' '
+	function slice(cat, name, ts, dur) {
+		gsub(/\\/, "&&", name)
+		printf "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\"," \
+		    "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":" \
+		    "{\"Python id\":%d}}", n++ ? ",\n" : "", cat, name, ts,
+		    dur, n
+	}
+	BEGIN {
+		split("function python_function range user_annotation " \
+		    "operator cpu_op call cuda_runtime", c, " ")
+		for (i = 1; i in c; i += 2)
+			cat[c[i]] = c[i + 1]
+		print "{\"traceEvents\":["
+		slice("python_function", "train.py(9): around", 0, 1000000)
+	}
+	NR > 1 { slice(cat[$1], $3, NR * 1000, 100) }
+	END { print "]}" }' "$TP_ROOT/tests/path_names.tsv" >in.json
+	tp-path --pieces --only path.piece in.json |
+	    jq -r '[.start_ns / 1e6, .path_class, .name] | @tsv' >pieces
+	# a library has no piece: it is a part of the function around it
+	awk -F'\t' '
+	NR == FNR { class[$1] = $2; name[$1] = $3; next }
+	FNR > 1 {
+		said = !(FNR in class) ? "library" : class[FNR] == "python" &&
+		    name[FNR] == $3 ? "own" : class[FNR]
+		print $1 "\t" said "\t" $3
+	}' pieces "$TP_ROOT/tests/path_names.tsv" >got
+	diff <(tail -n +2 "$TP_ROOT/tests/path_names.tsv") got
+}

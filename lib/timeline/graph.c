@@ -14,8 +14,10 @@
 
 #define AT(MEMBER) offsetof(struct tp_path_rules, MEMBER)
 static const struct tp_class_list lists[] = {
-	{ "functions", NULL, NULL, tp_path_classes, AT(functions) },
+	{ "functions", NULL, "named", tp_path_classes, AT(functions) },
+	{ "ranges", NULL, "named", tp_path_classes, AT(ranges) },
 	{ "blocked", NULL, NULL, NULL, AT(blocked) },
+	{ "own", NULL, NULL, NULL, AT(own) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "calls", NULL, "waits", tp_path_classes, AT(calls) },
 	{ NULL, NULL, NULL, NULL, 0 }
@@ -201,6 +203,7 @@ tp_graph_make(struct tp_graph *g, struct tp_timeline *tl,
 	g->work_count = tl->slice_count - tl->host_count;
 	sort_ends(g);
 	tp_graph_stretches(g, tl);
+	tp_graph_interpreter(g);
 	tp_graph_stood(g);
 	tp_graph_nodes(g);
 	tp_graph_work(g);

@@ -39,7 +39,7 @@ struct tp_path_part {
 /* What share/ops/path.json says. */
 struct tp_path_rules {
 	struct cJSON *doc;
-	struct tp_classes functions, blocked, library, calls;
+	struct tp_classes functions, ranges, blocked, own, library, calls;
 	struct tp_path_part parts[TP_PATH_CLASSES];
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
 	    least_cost_ps, idle_ps, hand_over_ps;
@@ -50,6 +50,16 @@ struct tp_path_rules {
 /* 0, or -1 with ERR; must be released even after failure. */
 int tp_path_rules_load(struct tp_path_rules *rules, struct tp_err *err);
 void tp_path_rules_release(struct tp_path_rules *rules);
+
+struct tp_buf;
+
+/*
+ * Write what the patterns of functions see of NAME (share/doc/path.md) into
+ * BUF: "FILE: FUNCTION", without the line, and without the folder in which
+ * packages are installed; anything else as it is.  Whether NAME is that of a
+ * function.
+ */
+int tp_frame_name(struct tp_buf *buf, const char *name);
 
 enum tp_node_kind {
 	TP_NODE_RUNS,		/* a thread */
@@ -161,6 +171,8 @@ void tp_graph_release(struct tp_graph *graph);
 void tp_graph_stretches(struct tp_graph *graph, struct tp_timeline *timeline);
 /* Find frames that only stood while another thread worked (hand_over.c). */
 void tp_graph_stood(struct tp_graph *graph);
+/* Find frames that waited for the interpreter (interpreter.c). */
+void tp_graph_interpreter(struct tp_graph *graph);
 /* Cut the threads into nodes. */
 void tp_graph_nodes(struct tp_graph *graph);
 /* What work depends on (work_edges.c). */

@@ -45,6 +45,7 @@ is_soft(const struct tp_graph *g, const struct tp_graph_stretch *s)
 {
 	switch (g->whats[s->what].class) {
 	case TP_PATH_PYTHON:
+	case TP_PATH_INTERPRETER:
 	case TP_PATH_RANGE:
 	case TP_PATH_UNTRACED:
 	case TP_PATH_BLOCKED:

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/buf.h>
 #include <tp/json.h>
 #include <tp/order.h>
 
@@ -9,6 +10,8 @@
 
 /* An end that overlaps the next start by less is an error of the clock. */
 #define OVERLAP_PS 2000
+/* A function that goes on for as long without a call has its own stretch. */
+#define LONE_PS 5000000000
 /* Work does not start earlier after it is launched. */
 #define LEAST_LAUNCH_PS 6000000
 
@@ -16,6 +19,8 @@
 struct meaning {
 	uint8_t class;		/* or TP_PATH_CLASSES: none */
 	uint8_t is_known, blocks, is_own, waits;
+	uint8_t is_named;	/* a class whose functions are named */
+	uint8_t is_built_in;
 };
 
 /* A slice that has not ended. */
@@ -27,12 +32,17 @@ struct frame {
 	uint8_t special;	/* class that it and all inside are in, or
 				 * TP_PATH_CLASSES */
 	uint8_t begun;		/* a stretch of it was added */
+	uint32_t blocked;	/* name of the function that waits, with what
+				 * it calls that is built in, or TP_NIL */
 };
 
 struct walk {
 	struct tp_graph *g;
 	struct tp_timeline *tl;
 	struct meaning *frames, *calls;		/* by name */
+	struct tp_names plains;			/* tp_frame_name() of names, */
+	struct meaning *of_plain;		/* and what they mean */
+	struct tp_buf plain;
 	uint8_t *used;		/* by name: a kernel of it was launched */
 	uint32_t *cache;	/* by name: 1 + what it was last */
 	struct frame *stack;
@@ -41,6 +51,7 @@ struct walk {
 	size_t first;		/* stretch of the track */
 	int64_t at_ps;		/* until when its stretches reach */
 	int must_cut;		/* before the next stretch */
+	int is_lone;		/* the last stretch goes no further */
 };
 
 uint32_t
@@ -82,18 +93,40 @@ meaning_of_call(struct walk *w, uint32_t name)
 	return m;
 }
 
+static struct meaning
+classify_frame(const struct tp_path_rules *r, const char *plain,
+    int is_function)
+{
+	const struct tp_class *c = tp_class_of_name(is_function ?
+	    &r->functions : &r->ranges, plain);
+	struct meaning m = { .class = class_number(c), .is_known = 1 };
+	double named = 0;
+
+	if (c)
+		tp_json_number(c->row, "named", &named);
+	m.is_named = named > 0;
+	m.is_built_in = !strncmp(plain, "<built-in ", 10);
+	m.blocks = is_function && tp_class_of_name(&r->blocked, plain);
+	m.is_own = !is_function || !tp_class_of_name(&r->library, plain) ||
+	    tp_class_of_name(&r->own, plain);
+	return m;
+}
+
 static const struct meaning *
 meaning_of_frame(struct walk *w, uint32_t name)
 {
-	struct meaning *m = &w->frames[name];
-	const struct tp_path_rules *r = w->g->rules;
-	const char *text = w->tl->names.names[name].text;
+	struct meaning *m = &w->frames[name], *of;
+	int is_function;
 
 	if (!m->is_known) {
-		m->is_known = 1;
-		m->class = class_number(tp_class_of_name(&r->functions, text));
-		m->blocks = !!tp_class_of_name(&r->blocked, text);
-		m->is_own = !tp_class_of_name(&r->library, text);
+		is_function = tp_frame_name(&w->plain,
+		    w->tl->names.names[name].text);
+		of = &w->of_plain[tp_names_add(&w->plains, w->plain.p,
+		    w->plain.len)];
+		if (!of->is_known)
+			*of = classify_frame(w->g->rules, w->plain.p,
+			    is_function);
+		*m = *of;
 	}
 	return m;
 }
@@ -122,6 +155,7 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	    &g->stretches[g->stretch_count - 1] : NULL;
 	uint32_t key = name == TP_NIL ? 0 : name + 1, what = w->cache[key];
 	uint32_t op = role == TP_NODE_WAITS ? operator_around(w) : TP_NIL;
+	int is_lone = class == TP_PATH_PYTHON && to - w->at_ps >= LONE_PS;
 
 	if (to <= w->at_ps && !w->must_cut)
 		return;
@@ -131,14 +165,16 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	what--;
 	TP_MOST(to, w->at_ps);
 	w->at_ps = to;
-	if (last && !w->must_cut && last->what == what && last->role == role &&
-	    role != TP_NODE_WAITS) {
+	if (last && !w->must_cut && !is_lone && !w->is_lone &&
+	    last->what == what && last->role == role && role !=
+	    TP_NODE_WAITS) {
 		last->to_ps = to;
 		return;
 	}
 	TP_APPEND(g->stretches, g->stretch_count, g->stretch_cap,
 	    (struct tp_graph_stretch){ to, what, slice, !!w->must_cut, role });
 	w->must_cut = 0;
+	w->is_lone = is_lone;
 }
 
 /*
@@ -261,9 +297,11 @@ go_on(struct walk *w, int64_t to)
 		add_call(w, f, s, to);
 	else if (s->kind == TP_SLICE_PROFILER)
 		add(w, to, TP_PATH_PROFILER, s->name, TP_NODE_RUNS, f->slice);
-	else if (s->kind != TP_SLICE_OPERATOR &&
-	    meaning_of_frame(w, s->name)->blocks)
-		add(w, to, TP_PATH_BLOCKED, s->name, TP_NODE_IDLE, f->slice);
+	else if (f->blocked != TP_NIL)
+		add(w, to, f->special == TP_PATH_CLASSES ? TP_PATH_BLOCKED :
+		    (enum tp_path_class)f->special, f->special ==
+		    TP_PATH_CLASSES ? f->blocked : name, TP_NODE_IDLE,
+		    f->slice);
 	else if (f->special != TP_PATH_CLASSES)
 		add(w, to, (enum tp_path_class)f->special, name, TP_NODE_RUNS,
 		    f->slice);
@@ -295,12 +333,31 @@ leave(struct walk *w, const struct tp_slice *s)
 	}
 }
 
+/* What frame F, called NAME, which means M, and all inside are in. */
+static void
+take_meaning(struct frame *f, const struct meaning *m, uint32_t name)
+{
+	/* what the profiler calls is its own; whoever works or waits reads */
+	if (m->class == TP_PATH_CLASSES || f->special == TP_PATH_PROFILER ||
+	    (m->class == TP_PATH_READING && (f->blocked != TP_NIL ||
+	    f->special != TP_PATH_CLASSES)))
+		return;
+	if (m->class == TP_PATH_PYTHON) {
+		f->special = TP_PATH_CLASSES;
+		return;
+	}
+	if ((m->is_named && f->special != m->class) || f->own == TP_NIL)
+		f->own = name;
+	f->special = m->class;
+}
+
 static void
 enter(struct walk *w, uint32_t at)
 {
 	const struct tp_slice *s = &w->tl->slices[at];
 	const struct frame *around;
-	struct frame f = { at, s->to_ps, TP_NIL, TP_PATH_CLASSES, 0 };
+	struct frame f = { at, s->to_ps, TP_NIL, TP_PATH_CLASSES, 0,
+	    TP_NIL };
 	const struct meaning *m;
 
 	leave(w, s);
@@ -310,13 +367,18 @@ enter(struct walk *w, uint32_t at)
 		TP_LEAST(f.to_ps, around->to_ps);
 		f.own = around->own;
 		f.special = around->special;
+		f.blocked = around->blocked;
 	}
 	if (s->kind <= TP_SLICE_RANGE) {
 		m = meaning_of_frame(w, s->name);
-		if (m->class != TP_PATH_CLASSES)
-			f.special = m->class;
+		take_meaning(&f, m, s->name);
 		if (s->kind != TP_SLICE_OPERATOR && m->is_own)
 			f.own = s->name;
+		if (!m->is_built_in)
+			f.blocked = TP_NIL;
+		if (m->blocks && f.blocked == TP_NIL && s->kind !=
+		    TP_SLICE_OPERATOR)
+			f.blocked = s->name;
 	}
 	TP_APPEND(w->stack, w->depth, w->cap, f);
 }
@@ -391,6 +453,7 @@ tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 	    sizeof *g->first_stretch);
 	find_launches(g, tl);
 	w.frames = tp_zalloc(names * sizeof *w.frames);
+	w.of_plain = tp_zalloc(names * sizeof *w.of_plain);
 	w.calls = tp_zalloc(names * sizeof *w.calls);
 	w.used = tp_zalloc(names);
 	w.cache = tp_zalloc(names * sizeof *w.cache);
@@ -402,6 +465,9 @@ tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 	}
 	g->first_stretch[tl->track_count] = (uint32_t)g->stretch_count;
 	tp_free(w.frames);
+	tp_free(w.of_plain);
+	tp_names_release(&w.plains);
+	tp_buf_release(&w.plain);
 	tp_free(w.calls);
 	tp_free(w.used);
 	tp_free(w.cache);

@@ -162,6 +162,9 @@ tp_torch_frames_make(struct tp_torch_frames *frames, struct tp_torch *t)
 	tp_free(t->functions);
 	t->functions = NULL;
 	t->function_count = t->function_cap = 0;
+	tp_free(t->built_ins);
+	t->built_ins = NULL;
+	t->built_in_count = t->built_in_cap = 0;
 	frames->class_len = tp_alloc((names + 1) * sizeof *frames->class_len);
 	for (size_t i = 0; i < names; i++)
 		frames->class_len[i] = class_len(t,

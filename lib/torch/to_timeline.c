@@ -18,10 +18,11 @@ struct filler {
 	uint32_t main;		/* process of work without a launch */
 };
 
-/* A slice that is not in the tree. */
+/* A slice that is not in the tree: of an event, built in, or the profiler. */
 struct loose {
 	int64_t from_ps, to_ps;
 	uint32_t lane, event;
+	uint32_t built_in;	/* 1 + index */
 };
 
 TP_ORDER(by_lane, struct loose, TP_UP(lane) TP_UP(from_ps) TP_DOWN(to_ps)
@@ -143,11 +144,17 @@ find_loose(const struct tp_torch *t, uint32_t lane, size_t *count)
 		if (e->cat == TP_TORCH_ANNOTATION ||
 		    (is_host(e) && e->order == TP_TORCH_NO))
 			TP_APPEND(list, n, cap, (struct loose){ e->from_ps,
-			    e->to_ps, e->lane, (uint32_t)i });
+			    e->to_ps, e->lane, (uint32_t)i, 0 });
+	}
+	for (size_t i = 0; i < t->built_in_count; i++) {
+		const struct tp_torch_function *b = &t->built_ins[i];
+
+		TP_APPEND(list, n, cap, (struct loose){ b->from_ps, b->to_ps,
+		    b->lane, TP_TORCH_NO, (uint32_t)i + 1 });
 	}
 	for (size_t i = 0; lane != TP_TORCH_NO && i < t->profiler_count; i++)
 		TP_APPEND(list, n, cap, (struct loose){ t->profiler[i].from,
-		    t->profiler[i].to, lane, TP_TORCH_NO });
+		    t->profiler[i].to, lane, TP_TORCH_NO, 0 });
 	TP_SORT(list, n, by_lane);
 	*count = n;
 	return list;
@@ -162,11 +169,26 @@ is_first(const struct loose *a, const struct tp_torch_event *e)
 	return tp_torch_function_is_first(&f, e);
 }
 
+/* Whether A comes before function K: one that is built in calls none. */
+static int
+is_around(const struct loose *a, const struct tp_torch_function *k)
+{
+	const struct tp_torch_event e = { .from_ps = k->from_ps,
+	    .to_ps = k->to_ps, .lane = k->lane };
+
+	return is_first(a, &e) && !(a->built_in && a->lane == k->lane &&
+	    a->from_ps == k->from_ps && a->to_ps == k->to_ps);
+}
+
 static void
 add_loose(struct filler *f, const struct loose *a)
 {
 	if (a->event != TP_TORCH_NO) {
 		add_event(f, a->event);
+		return;
+	}
+	if (a->built_in) {
+		add_function(f, &f->t->built_ins[a->built_in - 1]);
 		return;
 	}
 	if (a->to_ps > a->from_ps)
@@ -195,12 +217,8 @@ add_host(struct filler *f)
 
 		for (; k < t->function_count && (!e ||
 		    tp_torch_function_is_first(&t->functions[k], e)); k++) {
-			const struct tp_torch_event at = { .from_ps =
-			    t->functions[k].from_ps, .to_ps =
-			    t->functions[k].to_ps, .lane =
-			    t->functions[k].lane };
-
-			for (; l < loose_count && is_first(&loose[l], &at); l++)
+			for (; l < loose_count && is_around(&loose[l],
+			    &t->functions[k]); l++)
 				add_loose(f, &loose[l]);
 			add_function(f, &t->functions[k]);
 		}

@@ -14,6 +14,8 @@
 
 /* Most categories counted that are not read. */
 #define UNREAD_MAX 32
+/* Shorter functions that are built in are not looked at. */
+#define LEAST_BUILT_IN_PS 100000000
 
 /*
  * Limit on the sum of durations, so that results derived from it cannot
@@ -401,27 +403,53 @@ fill(struct tp_torch *t, struct tp_torch_event *k, const struct tp_arg *args)
 	tp_torch_put_number(t, &k->number, number);
 }
 
+/* Add the name of built-in function E, without its address. */
+static uint32_t
+add_built_in(struct tp_torch *t, const struct tp_event *e)
+{
+	struct tp_buf name = { 0 };
+	const char *at;
+	uint32_t i;
+
+	tp_buf_add(&name, e->name.text, e->name.len);
+	at = strstr(name.p, " at 0x");
+	if (at) {
+		name.len = (size_t)(at - name.p);
+		tp_buf_chr(&name, '>');
+	}
+	i = (uint32_t)tp_names_add(&t->function_names, name.p, name.len);
+	tp_buf_release(&name);
+	return i;
+}
+
 /*
- * Add function E unless it is built in: those call no Python, and their names
- * contain addresses.  The garbage collector is kept because it may take long.
+ * Add function E.  Those that are built in call no Python, and their names
+ * contain addresses: only long ones are kept, apart.  The garbage collector is
+ * one of the others because it may take long.
  */
 static void
 add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 {
 	const char *skip = t->ops->built_in, *keep = t->ops->collector;
-	ptrdiff_t name;
+	struct tp_torch_function f = { e->ts_ps, to_ps, 0, (uint32_t)e->lane };
+	int is_built_in;
 
-	if (e->name.type != TP_ARG_STRING || (e->name.len >= strlen(skip) &&
+	if (e->name.type != TP_ARG_STRING)
+		return;
+	is_built_in = e->name.len >= strlen(skip) &&
 	    !memcmp(e->name.text, skip, strlen(skip)) &&
 	    (e->name.len != strlen(keep) ||
-	    memcmp(e->name.text, keep, e->name.len) != 0)))
+	    memcmp(e->name.text, keep, e->name.len) != 0);
+	if (is_built_in && to_ps - e->ts_ps < LEAST_BUILT_IN_PS)
 		return;
-	name = tp_names_add(&t->function_names, e->name.text, e->name.len);
-	if (t->function_count >= TP_TORCH_MOST)
+	f.name = is_built_in ? add_built_in(t, e) : (uint32_t)tp_names_add(
+	    &t->function_names, e->name.text, e->name.len);
+	if (t->function_count + t->built_in_count >= TP_TORCH_MOST)
 		tp_no_memory();
-	TP_APPEND(t->functions, t->function_count, t->function_cap,
-	    (struct tp_torch_function){ e->ts_ps, to_ps, (uint32_t)name,
-	    (uint32_t)e->lane });
+	if (is_built_in)
+		TP_APPEND(t->built_ins, t->built_in_count, t->built_in_cap, f);
+	else
+		TP_APPEND(t->functions, t->function_count, t->function_cap, f);
 }
 
 /* Add overhead E if it is the profiler's. */

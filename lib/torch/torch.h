@@ -12,10 +12,10 @@
  * Memory: 64 bytes per event that is kept (operators, runtime calls, GPU
  * work, annotations; an arrow takes 32 to 40 until GPU work is linked), 24
  * more during analysis, 8 per number outside 31 bits, and distinct names,
- * shapes and arguments; 24 bytes per Python function that is not built in,
- * until frame.h has found those with GPU work; 48 bytes per allocator event,
- * 64 per wait, 16 per overhead of the profiler and 56 per tally, if those
- * were recorded.
+ * shapes and arguments; 24 bytes per Python function, of those that are
+ * built in only long ones, until frame.h has found those with GPU work; 48
+ * bytes per allocator event, 64 per wait, 16 per overhead of the profiler and
+ * 56 per tally, if those were recorded.
  */
 #ifndef TP_TORCH_TORCH_H
 #define TP_TORCH_TORCH_H
@@ -221,6 +221,8 @@ struct tp_torch {
 	size_t lane_count, lane_cap;
 	struct tp_torch_function *functions;	/* in file order */
 	size_t function_count, function_cap;
+	struct tp_torch_function *built_ins;	/* long ones, in file order */
+	size_t built_in_count, built_in_cap;
 	struct tp_names function_names;
 	struct tp_span *profiler;	/* when the profiler held the program
 					 * up; disjoint, by start */
