@@ -7,9 +7,6 @@
 
 #include "schedule.h"
 
-/* A call that waits for work that had ended before returns this soon. */
-#define LATENT_PS ((int64_t)10000000)
-
 struct maker {
 	struct tp_graph *g;
 	uint8_t *state;		/* by node */
@@ -204,10 +201,13 @@ end_of_thread(const struct player *p, uint32_t at)
 		wait = wait_factor(p, process, what);
 	}
 	if (n->released_by == TP_RELEASE_LATENT) {
-		until = from + took - p->less[at];
-		TP_LEAST(tail, LATENT_PS);
-		return wait > 0 && p->ends[n->release] + tail > until ?
-		    p->ends[n->release] + tail : until;
+		took -= p->less[at];
+		if (wait <= 0 || p->ends[n->release] <= from)
+			return from + took;
+		/* it waits first, and is woken as others are */
+		TP_LEAST(tail, g->tail_ps);
+		TP_MOST(took, tail);
+		return p->ends[n->release] + took;
 	}
 	cost = took < g->rules->least_cost_ps ? took : g->rules->least_cost_ps;
 	cost = scaled(cost, own);
