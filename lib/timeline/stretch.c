@@ -24,6 +24,8 @@ struct frame {
 	int64_t to_ps;
 	uint32_t own;		/* name of the innermost function around it
 				 * that is the program's; TP_NIL: none */
+	uint32_t op;		/* name of the innermost operator, this or
+				 * around it; or TP_NIL */
 	uint8_t special;	/* class that it and all inside are in, or
 				 * TP_PATH_CLASSES */
 	uint8_t begun;		/* a stretch of it was added */
@@ -166,20 +168,6 @@ held_until(const struct walk *w, const struct tp_slice *s, int64_t to)
 	return until;
 }
 
-/* The name of the innermost operator that has not ended, or TP_NIL. */
-static uint32_t
-operator_around(const struct walk *w)
-{
-	for (size_t i = w->depth; i; i--) {
-		const struct tp_slice *s =
-		    &w->tl->slices[w->stack[i - 1].slice];
-
-		if (s->kind == TP_SLICE_OPERATOR)
-			return s->name;
-	}
-	return TP_NIL;
-}
-
 /* Add the time of call S, a FRAME, until TO. */
 static void
 add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
@@ -213,7 +201,7 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 			    s->name, TP_NODE_RUNS, f->slice);
 		w->used[kernel] = 1;
 		l->point = (uint32_t)w->g->stretch_count;
-		l->op = operator_around(w);
+		l->op = f->op;
 		w->must_cut = 1;
 	}
 	add(w, to, class, s->name, role, f->slice);
@@ -294,7 +282,7 @@ enter(struct walk *w, uint32_t at)
 {
 	const struct tp_slice *s = &w->tl->slices[at];
 	const struct frame *around;
-	struct frame f = { at, s->to_ps, TP_NIL, TP_PATH_CLASSES, 0 };
+	struct frame f = { at, s->to_ps, TP_NIL, TP_NIL, TP_PATH_CLASSES, 0 };
 	const struct meaning *m;
 
 	leave(w, s);
@@ -303,8 +291,11 @@ enter(struct walk *w, uint32_t at)
 	if (around) {
 		TP_LEAST(f.to_ps, around->to_ps);
 		f.own = around->own;
+		f.op = around->op;
 		f.special = around->special;
 	}
+	if (s->kind == TP_SLICE_OPERATOR)
+		f.op = s->name;
 	if (s->kind <= TP_SLICE_RANGE) {
 		m = meaning_of_frame(w, s->name);
 		if (m->class != TP_PATH_CLASSES)
