@@ -50,6 +50,31 @@ events() {
 	bounded tp-trace in.json
 }
 
+# launches COUNT DEEP START TAKES TRACKS: so many calls, each in a frame, DEEP or
+# one after the other, and their kernels, of which the first starts at START and
+# each so many us later; on so many streams.
+launches() {
+	awk -v n="$1" -v deep="$2" -v start="$3" -v takes="$4" -v tracks="$5" '
+	BEGIN {
+		print "{\"traceEvents\": ["
+		for (i = 1; i <= n; i++) {
+			printf "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"f%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{}},\n", i % 50, i * 4, deep ? 8 * (n - i) + 8 : 3
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}},\n", i * 4 + 1, i
+			printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d,\"stream\":%d,\"device\":0}}%s\n", start + i * takes, takes, i, i % tracks, i < n ? "," : ""
+		}
+		print "]}"
+	}'
+}
+
+@test "growth: the path of frames in frames, of works at one time, of many streams" {
+	for shape in '1 400000 3 1' '0 400000 0 1' '0 5 4 80000' '0 9 1 1'; do
+		# shellcheck disable=SC2086
+		launches 80000 $shape >in.json
+		(ulimit -t 6 && bounded tp-path --only path.window in.json) ||
+			fail "$shape"
+	done
+}
+
 @test "growth: a frame of parentheses" {
 	awk 'BEGIN { s = "("; while (length(s) < 4000000) s = s s
 		print "a;" s ") 5" }' >in.folded

@@ -147,7 +147,7 @@ step_back(struct walk *w, uint32_t at)
 		    at, n->slice);
 		TP_LEAST(w->at_ps, n->from_ps);
 		tp_node_edges(g, at, &first, &last);
-		if (first == last || TP_EDGE_NODE(g->edges[first]) == at)
+		if (first == last)
 			return TP_NIL;
 		edge = g->edges[first];
 		on = TP_EDGE_NODE(edge);
@@ -274,7 +274,8 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 	p->to_ps = p->last_ps = p->from_ps;
 	for (uint32_t i = 0; i < g->host_count; i++)
 		if (g->nodes[i].track == p->track &&
-		    g->nodes[i].from_ps < p->until_ps)
+		    g->nodes[i].from_ps < p->until_ps &&
+		    g->nodes[i].to_ps > p->from_ps)
 			p->last = i;
 	if (p->last != TP_NIL) {
 		p->last_ps = g->nodes[p->last].to_ps;
@@ -302,9 +303,15 @@ tp_path_end(const struct tp_path *p, const int64_t *ends)
 {
 	const struct tp_graph *g = p->graph;
 	int64_t end = p->from_ps;
+	uint32_t before;
 
-	if (p->last != TP_NIL)
-		end = ends[p->last] - (g->nodes[p->last].to_ps - p->last_ps);
+	if (p->last != TP_NIL) {
+		before = tp_node_before(g, p->last);
+		if (before != TP_NIL)
+			TP_MOST(end, ends[before]);
+		TP_MOST(end, ends[p->last] - (g->nodes[p->last].to_ps -
+		    p->last_ps));
+	}
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
 		if (ends[i] > end && is_in(p, g, i))
 			end = ends[i];
@@ -334,7 +341,7 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 			p->residual_ns += p->sums[i].ns;
 	ends = tp_alloc((g->node_count + 1) * sizeof *ends);
 	nominal.is_nominal = 1;
-	tp_graph_replay(g, p->from_ps, &nominal, 1, ends);
+	tp_graph_replay(g, p->from_ps, p->until_ps, &nominal, 1, ends);
 	p->nominal_ps = tp_path_end(p, ends) - p->to_ps;
 	tp_free(ends);
 	return 1;

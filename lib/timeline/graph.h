@@ -12,7 +12,8 @@
  * it depends on, as recorded.  share/doc/path.md has the rules by which edges
  * are found, share/ops/path.json their limits and what names mean.
  *
- * Edges that would make a circle are cut and counted.
+ * All depend on what precedes them (tp_node_precedes), so no edges make a
+ * circle; a launch that does not precede its work is none of it, and counted.
  *
  * Memory: 40 bytes a node, 4 an edge, 16 a stretch, 12 a work and 16 a launch;
  * while it is made 32 a work more.
@@ -257,7 +258,11 @@ tp_node_launch(const struct tp_graph *g, uint32_t at)
 	    NULL;
 }
 
-/* Whether node A ended before node B: what B may depend on. */
+/*
+ * Whether node A ended before node B: what B may depend on.  This is an order
+ * of all nodes, in which those of a thread are as they followed each other; so
+ * what depends only on what precedes it makes no circle.
+ */
 static inline int
 tp_node_precedes(const struct tp_graph *g, uint32_t a, uint32_t b)
 {
@@ -269,7 +274,7 @@ tp_node_precedes(const struct tp_graph *g, uint32_t a, uint32_t b)
 		return x->to_ps < y->to_ps;
 	if (at_once != at_once_y)
 		return at_once < at_once_y;
-	if ((x->kind == TP_NODE_WAITS || x->kind == TP_NODE_IDLE) !=
+	if (!at_once && (x->kind == TP_NODE_WAITS || x->kind == TP_NODE_IDLE) !=
 	    (y->kind == TP_NODE_WAITS || y->kind == TP_NODE_IDLE))
 		return x->kind != TP_NODE_WAITS && x->kind != TP_NODE_IDLE;
 	return a < b;

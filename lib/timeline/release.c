@@ -32,14 +32,13 @@ static uint32_t
 own_work(const struct tp_graph *g, uint32_t at)
 {
 	const struct tp_node *n = &g->nodes[at];
-	uint32_t launch = g->timeline->slices[n->slice].launch, work, best;
+	uint32_t launch = g->timeline->slices[n->slice].launch, work;
 
 	if (!launch || g->timeline->slices[n->slice].kind != TP_SLICE_CALL)
 		return TP_NIL;
 	work = (uint32_t)g->host_count + g->launches[launch - 1].first_work;
-	best = g->nodes[work].to_ps > n->from_ps &&
-	    g->nodes[work].to_ps <= n->to_ps ? work : TP_NIL;
-	return best;
+	return g->nodes[work].to_ps > n->from_ps &&
+	    tp_node_precedes(g, work, at) ? work : TP_NIL;
 }
 
 /*

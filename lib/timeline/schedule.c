@@ -7,26 +7,19 @@
 
 #include "schedule.h"
 
-/* A call that waits for work that had ended before returns this soon. */
-#define LATENT_PS ((int64_t)10000000)
-
 struct maker {
 	struct tp_graph *g;
-	uint8_t *state;		/* by node */
+	uint8_t *is_seen;	/* by node */
 	uint32_t *stack;
 	size_t depth, cap;
 };
-enum { NEW, OPEN, DONE };
 
-/*
- * A node that AT depends on and that has no place yet, or TP_NIL.  An edge to
- * a node that itself waits for AT is cut.
- */
+/* A node that AT depends on and that was not looked at yet, or TP_NIL. */
 static uint32_t
-next_needed(struct maker *m, uint32_t at)
+next_needed(const struct maker *m, uint32_t at)
 {
-	struct tp_graph *g = m->g;
-	struct tp_node *n = &g->nodes[at];
+	const struct tp_graph *g = m->g;
+	const struct tp_node *n = &g->nodes[at];
 	uint32_t before;
 	size_t first, last;
 
@@ -35,31 +28,16 @@ next_needed(struct maker *m, uint32_t at)
 		for (size_t i = first; i < last; i++) {
 			uint32_t on = TP_EDGE_NODE(g->edges[i]);
 
-			if (m->state[on] == NEW)
+			if (!m->is_seen[on])
 				return on;
-			if (m->state[on] == OPEN) {
-				/* an edge to itself is none */
-				g->edges[i] = TP_EDGE(at,
-				    TP_EDGE_KIND(g->edges[i]));
-				if (on != at)
-					g->cut_count++;
-			}
 		}
 		return TP_NIL;
 	}
 	before = tp_node_before(g, at);
-	if (before != TP_NIL && m->state[before] == NEW)
+	if (before != TP_NIL && !m->is_seen[before])
 		return before;
-	if (n->release == TP_NIL)
-		return TP_NIL;
-	if (m->state[n->release] == NEW)
-		return n->release;
-	if (m->state[n->release] == OPEN) {
-		n->release = TP_NIL;
-		n->released_by = TP_RELEASE_NONE;
-		g->cut_count++;
-	}
-	return TP_NIL;
+	return n->release != TP_NIL && !m->is_seen[n->release] ? n->release :
+	    TP_NIL;
 }
 
 void
@@ -69,26 +47,25 @@ tp_graph_order(struct tp_graph *g)
 	size_t count = 0;
 
 	g->order = tp_alloc((g->node_count + 1) * sizeof *g->order);
-	m.state = tp_zalloc(g->node_count + 1);
+	m.is_seen = tp_zalloc(g->node_count + 1);
 	for (uint32_t i = 0; i < g->node_count; i++) {
-		if (m.state[i] != NEW)
+		if (m.is_seen[i])
 			continue;
 		TP_APPEND(m.stack, m.depth, m.cap, i);
 		while (m.depth) {
 			uint32_t at = m.stack[m.depth - 1], next;
 
-			m.state[at] = OPEN;
+			m.is_seen[at] = 1;
 			next = next_needed(&m, at);
 			if (next != TP_NIL) {
 				TP_APPEND(m.stack, m.depth, m.cap, next);
 				continue;
 			}
-			m.state[at] = DONE;
 			g->order[count++] = at;
 			m.depth--;
 		}
 	}
-	tp_free(m.state);
+	tp_free(m.is_seen);
 	tp_free(m.stack);
 }
 
@@ -96,7 +73,7 @@ struct player {
 	const struct tp_graph *g;
 	const struct tp_change *changes;
 	size_t count;
-	int64_t from_ps, *ends, *less;
+	int64_t from_ps, to_ps, *ends, *less;
 	double launch, gap;
 	int is_nominal, streams_apart, devices_apart;
 	int is_apart;		/* a change is of one process */
@@ -159,7 +136,7 @@ find_less(const struct player *p)
 		    TP_NIL;
 	for (uint32_t at = 0; changes && at < g->host_count; at++) {
 		uint32_t process = tp_node_process(g, at);
-		int64_t from = g->nodes[at].from_ps, to;
+		int64_t from = g->nodes[at].from_ps, to, until;
 
 		tp_node_stretches(g, at, &i, &last);
 		for (; i < last; i++, from = to) {
@@ -169,10 +146,11 @@ find_less(const struct player *p)
 			to = s->to_ps;
 			if (p->is_apart)
 				x = factor_of(p, process, s->what);
-			if (x == 1 || to <= p->from_ps)
+			if (x == 1 || to <= p->from_ps || from >= p->to_ps)
 				continue;
 			TP_MOST(from, p->from_ps);
-			less[at] += (to - from) - scaled(to - from, x);
+			until = to < p->to_ps ? to : p->to_ps;
+			less[at] += (until - from) - scaled(until - from, x);
 		}
 	}
 	tp_free(all);
@@ -204,10 +182,13 @@ end_of_thread(const struct player *p, uint32_t at)
 		wait = wait_factor(p, process, what);
 	}
 	if (n->released_by == TP_RELEASE_LATENT) {
-		until = from + took - p->less[at];
-		TP_LEAST(tail, LATENT_PS);
-		return wait > 0 && p->ends[n->release] + tail > until ?
-		    p->ends[n->release] + tail : until;
+		took -= p->less[at];
+		if (wait <= 0 || p->ends[n->release] <= from)
+			return from + took;
+		/* it waits first, and is woken as others are */
+		TP_LEAST(tail, g->tail_ps);
+		TP_MOST(took, tail);
+		return p->ends[n->release] + took;
 	}
 	cost = took < g->rules->least_cost_ps ? took : g->rules->least_cost_ps;
 	cost = scaled(cost, own);
@@ -233,7 +214,7 @@ start_of_work(const struct player *p, uint32_t at)
 		enum tp_edge_kind kind = TP_EDGE_KIND(g->edges[i]);
 		int64_t delay = n->from_ps - g->nodes[on].to_ps, usual;
 
-		if (on == at || (p->streams_apart && kind >= TP_EDGE_EVENT) ||
+		if ((p->streams_apart && kind >= TP_EDGE_EVENT) ||
 		    (p->devices_apart && kind != TP_EDGE_LAUNCH &&
 		    tp_node_device(g, on) != tp_node_device(g, at)))
 			continue;
@@ -241,8 +222,10 @@ start_of_work(const struct player *p, uint32_t at)
 			usual = tp_edge_usual(g, at, g->edges[i]);
 			TP_LEAST(delay, usual);
 		}
-		delay = scaled(delay, kind == TP_EDGE_LAUNCH ? p->launch :
-		    p->gap);
+		/* clocks of host and device may differ */
+		if (delay > 0)
+			delay = scaled(delay, kind == TP_EDGE_LAUNCH ?
+			    p->launch : p->gap);
 		TP_MOST(start, p->ends[on] + delay);
 	}
 	return start == INT64_MIN ? n->from_ps : start;
@@ -268,11 +251,12 @@ end_of_work(const struct player *p, uint32_t at)
 }
 
 void
-tp_graph_replay(const struct tp_graph *g, int64_t from_ps,
+tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
     const struct tp_change *changes, size_t count, int64_t *ends)
 {
 	struct player p = { .g = g, .changes = changes, .count = count,
-	    .from_ps = from_ps, .ends = ends, .launch = 1, .gap = 1 };
+	    .from_ps = from_ps, .to_ps = to_ps, .ends = ends, .launch = 1,
+	    .gap = 1 };
 
 	for (size_t i = 0; i < count; i++) {
 		p.launch *= changes[i].launch;

@@ -36,10 +36,11 @@ struct tp_change {
 
 /*
  * Set ENDS (by node) to when each would have ended if COUNT CHANGES had been
- * made from FROM_PS on.
+ * made from FROM_PS on, of threads until TO_PS.
  */
 void tp_graph_replay(const struct tp_graph *graph, int64_t from_ps,
-    const struct tp_change *changes, size_t count, int64_t *ends);
+    int64_t to_ps, const struct tp_change *changes, size_t count,
+    int64_t *ends);
 
 /* The usual delay of edge EDGE before work AT. */
 static inline int64_t

@@ -29,6 +29,8 @@ struct frame {
 	int64_t to_ps;
 	uint32_t own;		/* name of the innermost function around it
 				 * that is the program's; TP_NIL: none */
+	uint32_t op;		/* name of the innermost operator, this or
+				 * around it; or TP_NIL */
 	uint8_t special;	/* class that it and all inside are in, or
 				 * TP_PATH_CLASSES */
 	uint8_t begun;		/* a stretch of it was added */
@@ -131,20 +133,6 @@ meaning_of_frame(struct walk *w, uint32_t name)
 	return m;
 }
 
-/* The name of the innermost operator that has not ended, or TP_NIL. */
-static uint32_t
-operator_around(const struct walk *w)
-{
-	for (size_t i = w->depth; i; i--) {
-		const struct tp_slice *s =
-		    &w->tl->slices[w->stack[i - 1].slice];
-
-		if (s->kind == TP_SLICE_OPERATOR)
-			return s->name;
-	}
-	return TP_NIL;
-}
-
 /* Add a stretch until TO, unless it continues the one before. */
 static void
 add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
@@ -154,7 +142,8 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	struct tp_graph_stretch *last = g->stretch_count > w->first ?
 	    &g->stretches[g->stretch_count - 1] : NULL;
 	uint32_t key = name == TP_NIL ? 0 : name + 1, what = w->cache[key];
-	uint32_t op = role == TP_NODE_WAITS ? operator_around(w) : TP_NIL;
+	uint32_t op = role == TP_NODE_WAITS && w->depth ?
+	    w->stack[w->depth - 1].op : TP_NIL;
 	int is_lone = class == TP_PATH_PYTHON && to - w->at_ps >= LONE_PS;
 
 	if (to <= w->at_ps && !w->must_cut)
@@ -255,7 +244,7 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 			    s->name, TP_NODE_RUNS, f->slice);
 		w->used[kernel] = 1;
 		l->point = (uint32_t)w->g->stretch_count;
-		l->op = operator_around(w);
+		l->op = f->op;
 		w->must_cut = 1;
 	}
 	add(w, to, class, s->name, role, f->slice);
@@ -356,8 +345,8 @@ enter(struct walk *w, uint32_t at)
 {
 	const struct tp_slice *s = &w->tl->slices[at];
 	const struct frame *around;
-	struct frame f = { at, s->to_ps, TP_NIL, TP_PATH_CLASSES, 0,
-	    TP_NIL };
+	struct frame f = { .slice = at, .to_ps = s->to_ps, .own = TP_NIL,
+	    .op = TP_NIL, .special = TP_PATH_CLASSES, .blocked = TP_NIL };
 	const struct meaning *m;
 
 	leave(w, s);
@@ -366,9 +355,12 @@ enter(struct walk *w, uint32_t at)
 	if (around) {
 		TP_LEAST(f.to_ps, around->to_ps);
 		f.own = around->own;
+		f.op = around->op;
 		f.special = around->special;
 		f.blocked = around->blocked;
 	}
+	if (s->kind == TP_SLICE_OPERATOR)
+		f.op = s->name;
 	if (s->kind <= TP_SLICE_RANGE) {
 		m = meaning_of_frame(w, s->name);
 		take_meaning(&f, m, s->name);

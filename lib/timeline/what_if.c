@@ -190,6 +190,7 @@ int64_t
 tp_what_if_gain(const struct tp_path *path, const struct tp_change *changes,
     size_t count, int64_t *ends)
 {
-	tp_graph_replay(path->graph, path->from_ps, changes, count, ends);
+	tp_graph_replay(path->graph, path->from_ps, path->until_ps, changes,
+	    count, ends);
 	return path->to_ps - tp_path_end(path, ends);
 }

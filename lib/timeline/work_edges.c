@@ -36,16 +36,16 @@ find_before(struct maker *m)
 	for (uint32_t i = 0; i < g->work_count; i++) {
 		const struct tp_node *n = &g->nodes[host + i];
 		size_t at = tp_graph_ended(g, g->of_stream, n->track,
-		    n->from_ps + US / 2);
+		    n->from_ps + US / 2), own;
 
-		m->before[i] = TP_NIL;
-		for (; at && g->of_stream[at - 1].of == n->track; at--)
-			if (g->of_stream[at - 1].work != i &&
-			    tp_node_precedes(g, host +
-			    g->of_stream[at - 1].work, host + i)) {
-				m->before[i] = g->of_stream[at - 1].work;
-				break;
-			}
+		/* itself is among them if it is short, and what follows it */
+		TP_SEEK(own, 0, at, mid, g->of_stream[mid].of < n->track ||
+		    (g->of_stream[mid].of == n->track &&
+		    (g->of_stream[mid].to_ps < n->to_ps ||
+		    (g->of_stream[mid].to_ps == n->to_ps &&
+		    g->of_stream[mid].work < i))));
+		m->before[i] = own && g->of_stream[own - 1].of == n->track ?
+		    g->of_stream[own - 1].work : TP_NIL;
 	}
 }
 
@@ -160,6 +160,24 @@ latest(const struct maker *m)
 	return ps;
 }
 
+/*
+ * The node after which launch L was made of work AT.  Where the clock of the
+ * device is ahead, short work ends before it: then an earlier one of the
+ * thread.  TP_NIL: none is near, the work has the number of another launch.
+ */
+static uint32_t
+launched_at(const struct tp_graph *g, const struct tp_launch *l, uint32_t at)
+{
+	uint32_t point = l->point;
+
+	for (int k = 0; point != TP_NIL && k < TRIES; k++) {
+		if (tp_node_precedes(g, point, at))
+			return point;
+		point = tp_node_before(g, point);
+	}
+	return TP_NIL;
+}
+
 /* Find what work AT depends on. */
 static void
 find_edges(struct maker *m, uint32_t at)
@@ -171,10 +189,13 @@ find_edges(struct maker *m, uint32_t at)
 	int64_t gap = g->gap_ps[tp_node_device(g, at)], ready;
 	const struct tp_launch *l = tp_node_launch(g, at);
 	size_t bound = 0;
+	uint32_t point;
 
 	m->count = 0;
-	if (l)
-		add(m, l->point, TP_EDGE_LAUNCH, g->launch_ps);
+	if (l && (point = launched_at(g, l, at)) != TP_NIL)
+		add(m, point, TP_EDGE_LAUNCH, g->launch_ps);
+	else if (l)
+		g->cut_count++;
 	if (m->before[work] != TP_NIL)
 		add(m, (uint32_t)g->host_count + m->before[work],
 		    TP_EDGE_STREAM, gap);

@@ -119,7 +119,7 @@ write_cause(FILE *f, const struct generator *g, const void *plan, int count,
     char *words[])
 {
 	void *cured;
-	int64_t gain;
+	int64_t gain, window = 0;
 	int i;
 
 	if (count < 1)
@@ -131,10 +131,15 @@ write_cause(FILE *f, const struct generator *g, const void *plan, int count,
 	for (i = 1; i < count && strcmp(words[i], "--") != 0; i++)
 		command_set(g, cured, words[i]);
 	gain = g->gain(plan, cured);
+	if (g->window_gain)
+		window = g->window_gain(plan, cured);
 	free(cured);
 	fputs("    {\"findings\": ", f);
 	write_ids(f, words[0]);
-	fprintf(f, ", \"gain_ns\": %" PRId64 "}", gain > 0 ? gain : 0);
+	fprintf(f, ", \"gain_ns\": %" PRId64, gain > 0 ? gain : 0);
+	if (g->window_gain)
+		fprintf(f, ", \"window_gain_ns\": %" PRId64, window);
+	fputc('}', f);
 	return i;
 }
 

@@ -50,6 +50,8 @@ struct generator {
 	int part_count;
 	/* Returns how much shorter a run is when it is CURED. */
 	int64_t (*gain)(const void *plan, const void *cured);
+	/* The same from the begin of the first step on; may be NULL. */
+	int64_t (*window_gain)(const void *plan, const void *cured);
 	/*
 	 * Writes the verdict as a JSON list; NULL: words of the largest part,
 	 * two within a tenth, for both.

@@ -4,8 +4,8 @@
 #	suite.sh [-v] [--sample] [--counts] [--only CAUSE] [--keep DIR] [FILE...]
 #
 # CAUSE (without --only: what ONLY says) is one of a FILE, or "fusion" for all
-# pairs of traces (pairs.sh) and "gate" for all pairs of runs (gate.sh), which
-# follow the FILEs where all are run.
+# pairs of traces (pairs.sh), "gate" for all pairs of runs (gate.sh) and "gains"
+# for what tp-path promises (gains.sh), which follow the FILEs where all are run.
 # Makes each case of FILEs (default: all of this folder), reports on it, and
 # prints a table for each source.  -v says of each case that was judged wrong
 # what was expected and what came; --sample takes the least size of one cause and
@@ -54,6 +54,9 @@ if is_pair fusion "$here/pairs.tsv"; then
 	exit
 elif is_pair gate "$here/gate.tsv"; then
 	pairs gate.sh
+	exit
+elif is_pair gains "$here/gains.tsv"; then
+	pairs gains.sh
 	exit
 fi
 whole=false
@@ -114,4 +117,6 @@ if $whole && ! $counts && ! $sample; then
 	pairs pairs.sh
 	echo
 	pairs gate.sh
+	echo
+	pairs gains.sh
 fi

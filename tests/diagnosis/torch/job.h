@@ -97,6 +97,8 @@ struct outcome {
 	int64_t rank;		/* whose this is */
 	int64_t first;		/* when its first work began */
 	int64_t span;		/* first to last work that is recorded */
+	int64_t end;		/* when the last step was over, on the host and
+				 * on the GPU */
 	int64_t busy;
 	int64_t works;		/* kernels and copies */
 	int64_t parts[PART_COUNT];	/* they add up to the span */

@@ -145,11 +145,21 @@ gain(const void *plan, const void *cured)
 	return before.span - after.span;
 }
 
+static int64_t
+window_gain(const void *plan, const void *cured)
+{
+	struct outcome before, after;
+
+	job_run(plan, NULL, &before);
+	job_run(cured, NULL, &after);
+	return before.end - after.end;
+}
+
 static const struct generator generator = {
 	.parameters = parameters,
 	.parameter_count = sizeof(parameters) / sizeof(parameters[0]),
 	.size = sizeof(struct job), .parts = known, .part_count = PART_COUNT,
-	.gain = gain, .verdict = write_verdict,
+	.gain = gain, .window_gain = window_gain, .verdict = write_verdict,
 };
 
 static void

@@ -559,9 +559,13 @@ divide(const struct sim *sim, struct outcome *out)
 void
 sim_end(struct sim *sim, struct outcome *out)
 {
+	const int64_t done = all_done(sim);
+	const int64_t end = done > sim->now ? done : sim->now;
+
 	sim_synchronise(sim, 1);
 	event_end(sim);
 	memset(out, 0, sizeof(*out));
+	out->end = end;
 	divide(sim, out);
 	free(sim->work.v);
 	free(sim->host.v);
