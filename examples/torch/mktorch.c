@@ -326,8 +326,11 @@ forward_pass(int number)
 
 	at->began = at->now;
 	at->first = at->sequence;
-	if (number % 2)
+	if (number % 2) {
 		at->now += about(420000);	/* the input is late */
+		range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter."
+		    "__next__", at->began);
+	}
 	copy_input();
 	net = at->now;
 	for (int b = 0; b < BLOCKS; b++) {
@@ -364,6 +367,22 @@ backward_pass(int block)
 	all_reduce();
 }
 
+/* loss.item(): waits until the GPU is done. */
+static void
+read_loss(void)
+{
+	int64_t from = at->now, call = from + about(5000), waits;
+
+	waits = at->stream_free > call ? at->stream_free - call : 0;
+	at->now = call + waits + about(4000);
+	event("cuda_runtime", "cudaStreamSynchronize", PID, MAIN, call,
+	    at->now - call);
+	fprintf(at->out, "\"External id\": %" PRId64 ", \"correlation\": %"
+	    PRId64 "}}", at->external, ++at->correlation);
+	at->now += about(1500);
+	operator("aten::item", NULL, NULL, MAIN, from, at->now - from, 0);
+}
+
 static void
 update_weights(int number)
 {
@@ -381,8 +400,7 @@ update_weights(int number)
 	call(&update, MAIN, 0, -1, 0);
 	for (int i = 0; i < BLOCKS * OPS; i++)
 		memory(MAIN, BLOCKS * OPS + i, -GRADIENT);
-	if (at->now < at->stream_free)
-		at->now = at->stream_free;	/* loss.item() */
+	read_loss();
 	at->now += about(6000);
 	snprintf(name, sizeof name, "ProfilerStep#%d", number);
 	range(name, at->began);

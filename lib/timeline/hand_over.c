@@ -273,18 +273,55 @@ began(const struct tp_graph *g, const struct turns *soft, uint32_t at)
 	return TP_NIL;
 }
 
+/*
+ * The idle time before a call that came out of a queue ends when the call was
+ * put in.
+ */
+static void
+find_puts(struct tp_graph *g)
+{
+	const struct tp_timeline *tl = g->timeline;
+
+	for (size_t i = 0; i < tl->queued_count; i++) {
+		const struct tp_slice *call = &tl->slices[tl->queued[i].call];
+		const struct tp_slice *put = &tl->slices[tl->queued[i].put];
+		uint32_t idle = call->launch ?
+		    g->launches[call->launch - 1].point : TP_NIL;
+		size_t by;
+
+		for (int k = 0; k < 4 && idle != TP_NIL &&
+		    g->nodes[idle].kind != TP_NODE_IDLE; k++)
+			idle = tp_node_before(g, idle);
+		if (idle == TP_NIL || g->nodes[idle].kind != TP_NODE_IDLE ||
+		    put->from_ps <= g->nodes[idle].from_ps)
+			continue;
+		TP_SEEK(by, 0, g->host_count, mid, g->nodes[mid].track <
+		    put->track || (g->nodes[mid].track == put->track &&
+		    g->nodes[mid].to_ps < put->from_ps));
+		if (by == g->host_count || g->nodes[by].track != put->track ||
+		    g->nodes[by].to_ps != put->from_ps ||
+		    !tp_node_precedes(g, (uint32_t)by, idle))
+			continue;
+		g->nodes[idle].release = (uint32_t)by;
+		g->nodes[idle].released_by = TP_RELEASE_HAND_OVER;
+		g->hand_over_count++;
+	}
+}
+
 void
 tp_graph_hand_overs(struct tp_graph *g)
 {
 	struct turns rests = { 0 }, soft = { 0 };
 
 	find_turns(g, &rests, &soft);
+	find_puts(g);
 	for (uint32_t i = 0; i < g->host_count; i++) {
 		struct tp_node *n = &g->nodes[i];
 		int64_t took = n->to_ps - n->from_ps;
 		uint32_t by;
 
-		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps)
+		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps ||
+		    n->release != TP_NIL)
 			continue;
 		by = rested(g, &rests, i);
 		if (by == TP_NIL && took >= LEAST_IDLE_PS)

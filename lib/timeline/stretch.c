@@ -229,6 +229,7 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 		else if (is_launch)
 			class = TP_PATH_LAUNCH_CALL;
 	}
+	w->must_cut |= s->class && !f->begun;
 	if (class == TP_PATH_RUNTIME_CALL && to - w->at_ps >= r->once_ps)
 		class = TP_PATH_FIRST_USE;
 	if (is_launch) {
@@ -244,7 +245,8 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 			    s->name, TP_NODE_RUNS, f->slice);
 		w->used[kernel] = 1;
 		l->point = (uint32_t)w->g->stretch_count;
-		l->op = f->op;
+		if (l->op == TP_NIL)
+			l->op = f->op;
 		w->must_cut = 1;
 	}
 	add(w, to, class, s->name, role, f->slice);
@@ -404,14 +406,17 @@ find_launches(struct tp_graph *g, struct tp_timeline *tl)
 		if (s->launch && !tl->slices[s->launch - 1].launch)
 			tl->slices[s->launch - 1].launch = (uint32_t)i + 1;
 	}
-	for (size_t i = 0; i < tl->host_count; i++) {
+	for (size_t i = 0, k = 0; i < tl->host_count; i++) {
 		struct tp_slice *s = &tl->slices[i];
 
 		if (!s->launch)
 			continue;
+		while (k < tl->queued_count && tl->queued[k].call < i)
+			k++;
 		TP_APPEND(g->launches, g->launch_count, g->launch_cap,
 		    (struct tp_launch){ (uint32_t)i, s->launch - 1, 0,
-		    TP_NIL });
+		    k < tl->queued_count && tl->queued[k].call == i ?
+		    tl->queued[k].op : TP_NIL });
 		s->launch = (uint32_t)g->launch_count;
 	}
 }

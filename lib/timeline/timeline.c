@@ -83,11 +83,16 @@ sort(struct tp_timeline *tl)
 		tl->awaits[i].after = to[tl->awaits[i].after];
 		tl->awaits[i].awaited = to[tl->awaits[i].awaited];
 	}
+	for (i = 0; i < tl->queued_count; i++) {
+		tl->queued[i].call = to[tl->queued[i].call];
+		tl->queued[i].put = to[tl->queued[i].put];
+	}
 	tp_free(to);
 }
 
 TP_ORDER(by_step, struct tp_marked_step, TP_UP(from_ps) TP_UP(to_ps)
     TP_UP(track))
+TP_ORDER(by_call, struct tp_queued_call, TP_UP(call) TP_UP(put) TP_UP(op))
 TP_ORDER(by_after, struct tp_await, TP_UP(after) TP_UP(awaited))
 
 void
@@ -107,6 +112,9 @@ tp_timeline_end(struct tp_timeline *tl)
 		tl->host_count = i + 1;
 	}
 	TP_SORT(tl->steps, tl->step_count, by_step);
+	TP_SORT(tl->queued, tl->queued_count, by_call);
+	for (size_t i = 0; i < tl->queued_count; i++)
+		tl->slices[tl->queued[i].put].class = 1;
 	TP_SORT(tl->awaits, tl->await_count, by_after);
 }
 
@@ -117,6 +125,7 @@ tp_timeline_release(struct tp_timeline *tl)
 	tp_free(tl->tracks);
 	tp_free(tl->processes);
 	tp_free(tl->awaits);
+	tp_free(tl->queued);
 	tp_free(tl->steps);
 	tp_names_release(&tl->names);
 	tp_free(tl->groups);

@@ -66,7 +66,8 @@ struct tp_slice {
 	uint32_t launch;	/* of work: 1 + the slice that launched it;
 				 * of a call that launched: set by graph.h */
 	uint8_t kind;		/* enum tp_slice_kind */
-	uint8_t class;		/* of work: enum tp_path_class */
+	uint8_t class;		/* of work: enum tp_path_class; of a call: 1 if
+				 * it puts another into a queue */
 	uint16_t spare;
 };
 
@@ -89,6 +90,12 @@ struct tp_await {
 	uint32_t after, awaited;	/* slices */
 };
 
+/* A call that another thread put into a queue, by PUT in operator OP. */
+struct tp_queued_call {
+	uint32_t call, put;	/* slices */
+	uint32_t op;		/* in names, or TP_NIL */
+};
+
 /* A marked step. */
 struct tp_marked_step {
 	int64_t from_ps, to_ps;
@@ -106,6 +113,8 @@ struct tp_timeline {
 	size_t process_count, process_cap;
 	struct tp_await *awaits;
 	size_t await_count, await_cap;
+	struct tp_queued_call *queued;
+	size_t queued_count, queued_cap;
 	struct tp_marked_step *steps;
 	size_t step_count, step_cap;
 	struct tp_names names;

@@ -154,7 +154,7 @@ _Static_assert(LANES <= TP_TORCH_LANES_MAX &&
 
 /* Add all work to the GPUs that it ran on. */
 static void
-add_gpus(const struct tp_torch_out *o)
+add_gpus(const struct tp_torch_out *o, const struct tp_path *window)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_torch_gpus *g = o->gpus;
@@ -168,8 +168,8 @@ add_gpus(const struct tp_torch_out *o)
 		int64_t from = e->from_ps, to = e->to_ps;
 
 		g->list[gpu].count++;
-		TP_MOST(from, o->window.from_ps);
-		TP_LEAST(to, o->window.to_ps);
+		TP_MOST(from, window->from_ps);
+		TP_LEAST(to, window->to_ps);
 		tp_torch_gpus_add(g, gpu, lane_of(o, t->gpu[i]), from, to);
 	}
 	tp_torch_gpus_sweep(g, groups);
@@ -178,18 +178,10 @@ add_gpus(const struct tp_torch_out *o)
 /* Write PS of a GPU, and its share of the window. */
 static void
 out_share(const struct tp_torch_out *o, const char *key, const char *ratio,
-    int64_t ps)
+    int64_t ps, int64_t window_ps)
 {
 	tp_out_ps(o->out, key, ps);
-	tp_out_ratio(o->out, ratio, ps, tp_torch_window_ps(o));
-}
-
-/* Write the mean of PS, a sum over all GPUs, as a share of the window. */
-static void
-out_mean(const struct tp_torch_out *o, const char *ratio, int64_t ps)
-{
-	tp_out_ratio(o->out, ratio, tp_torch_mean_ps(o, ps),
-	    tp_torch_window_ps(o));
+	tp_out_ratio(o->out, ratio, ps, window_ps);
 }
 
 static void
@@ -212,22 +204,25 @@ in_lanes(const struct tp_torch_gpu *gpu, int from, int last)
 }
 
 static void
-emit_gpu(const struct tp_torch_out *o, const struct tp_torch_gpu *gpu)
+emit_gpu(const struct tp_torch_out *o, const struct tp_torch_gpu *gpu,
+    const struct tp_path *window)
 {
+	int64_t all = window->to_ps - window->from_ps;
+
 	begin(o, "budget.device");
 	tp_out_known(o->out, "device_index", gpu->device);
 	tp_out_int(o->out, "gpu_count", (int64_t)gpu->count);
-	out_share(o, "busy_ns", "busy_of_wall_ratio", gpu->busy_ps);
+	out_share(o, "busy_ns", "busy_of_wall_ratio", gpu->busy_ps, all);
 	out_share(o, "compute_ns", "compute_of_wall_ratio",
-	    in_lanes(gpu, 0, COMMUNICATION - 1));
+	    in_lanes(gpu, 0, COMMUNICATION - 1), all);
 	out_share(o, "communication_ns", "communication_of_wall_ratio",
-	    in_lanes(gpu, COMMUNICATION, RANKS_AWAITED));
+	    in_lanes(gpu, COMMUNICATION, RANKS_AWAITED), all);
 	out_share(o, "memcpy_ns", "memcpy_of_wall_ratio",
-	    in_lanes(gpu, RANKS_AWAITED + 1, LANES - 1));
+	    in_lanes(gpu, RANKS_AWAITED + 1, LANES - 1), all);
 	out_share(o, "idle_ns", "idle_of_wall_ratio",
-	    tp_torch_window_ps(o) - gpu->busy_ps);
+	    all - gpu->busy_ps, all);
 	out_share(o, "other_device_ns", "other_device_of_wall_ratio",
-	    gpu->others_ps);
+	    gpu->others_ps, all);
 	tp_out_end(o->out);
 }
 
@@ -252,9 +247,11 @@ count_processes(const struct tp_torch *t)
 
 /* Write how many GPUs worked at once, and what each did. */
 static void
-emit_gpus(const struct tp_torch_out *o)
+emit_gpus(const struct tp_torch_out *o, const struct tp_path *window)
 {
 	const struct tp_torch_gpus *g = o->gpus;
+	int64_t all = window->to_ps - window->from_ps;
+	int64_t n = (int64_t)g->count;
 	int64_t processes = count_processes(&o->file->torch);
 	int64_t any = 0, sum = 0, most = 0, compute = 0, communication = 0;
 	size_t at_once = 0;
@@ -274,18 +271,18 @@ emit_gpus(const struct tp_torch_out *o)
 	tp_out_int(o->out, "device_count", (int64_t)g->count);
 	if (processes)
 		tp_out_int(o->out, "launching_process_count", processes);
-	out_share(o, "busy_ns", "busy_of_wall_ratio", any);
+	out_share(o, "busy_ns", "busy_of_wall_ratio", any, all);
 	tp_out_ratio(o->out, "at_once_factor", sum, any);
 	tp_out_int(o->out, "at_once_count", (int64_t)at_once);
 	tp_out_ps(o->out, "at_once_ns", most);
 	tp_out_ratio(o->out, "at_once_of_busy_ratio", most, any);
-	out_mean(o, "compute_of_wall_ratio", compute);
-	out_mean(o, "communication_of_wall_ratio", communication);
-	tp_out_ratio(o->out, "idle_of_wall_ratio", tp_torch_window_ps(o) -
-	    tp_torch_mean_ps(o, sum), tp_torch_window_ps(o));
+	tp_out_ratio(o->out, "compute_of_wall_ratio", compute / n, all);
+	tp_out_ratio(o->out, "communication_of_wall_ratio", communication / n,
+	    all);
+	tp_out_ratio(o->out, "idle_of_wall_ratio", all - sum / n, all);
 	tp_out_end(o->out);
 	for (size_t i = 0; i < g->count; i++)
-		emit_gpu(o, &g->list[i]);
+		emit_gpu(o, &g->list[i], window);
 }
 
 /* What the path is in, and how collectives on it moved bytes. */
@@ -406,11 +403,11 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		if (g->device_count > 1)
 			tp_path_emit_gain(&path, "devices=apart", o->rank,
 			    o->out);
+		if (o->gpus->count > 1) {
+			add_gpus(o, &path);
+			emit_gpus(o, &path);
+		}
 	}
 	tp_path_release(&path);
 	tp_free(of);
-	if (o->gpus->count > 1) {
-		add_gpus(o);
-		emit_gpus(o);
-	}
 }

@@ -265,6 +265,21 @@ class_of(const struct tp_torch *t, const struct tp_torch_event *e)
 	}
 }
 
+/* Say of call SUBMIT in which operator LAUNCH put its work into a queue. */
+static void
+add_queued(struct filler *f, uint32_t submit, uint32_t launch)
+{
+	const struct tp_torch *t = f->t;
+	uint32_t op = tp_torch_calling_op(t, launch);
+
+	if (submit != launch && f->slice_of[submit] && f->slice_of[launch])
+		TP_APPEND(f->tl->queued, f->tl->queued_count,
+		    f->tl->queued_cap, (struct tp_queued_call){
+		    f->slice_of[submit] - 1, f->slice_of[launch] - 1,
+		    op == TP_TORCH_NO ? TP_NIL : name_of(f->tl, f->name_of,
+		    &t->names, t->events[op].name) });
+}
+
 static void
 add_work(struct filler *f)
 {
@@ -276,6 +291,9 @@ add_work(struct filler *f)
 		    tp_torch_submit_call(t, t->gpu[i]) : TP_TORCH_NO;
 		uint32_t process = call == TP_TORCH_NO ? f->main :
 		    process_of(f, t->events[call].lane);
+
+		if (call != TP_TORCH_NO)
+			add_queued(f, call, e->launch);
 
 		f->slice_of[t->gpu[i]] = 1 + tp_timeline_add(f->tl,
 		    (struct tp_slice){ .from_ps = e->from_ps, .to_ps = e->to_ps,

@@ -106,7 +106,7 @@ def waits(work):
     for e in sorted(work, key=lambda e: (e.start, e.end)):
         if end is not None and e.start > end:
             cause = 'host' if e.launch and e.launch.start > end else 'kernel' \
-                if e.start - end < NAMES['gaps']['next_kernel_ns'] * 1000 else 'other'
+                if e.start - end < NAMES['queue']['next_kernel_ns'] * 1000 else 'other'
             sizes[cause].append(e.start - end)
             right[cause if e.launch else 'other'].append(e.start - end)
         end = max(end or e.end, e.end)
