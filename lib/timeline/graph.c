@@ -16,6 +16,7 @@
 static const struct tp_class_list lists[] = {
 	{ "functions", NULL, NULL, tp_path_classes, AT(functions) },
 	{ "blocked", NULL, NULL, NULL, AT(blocked) },
+	{ "producers", NULL, NULL, NULL, AT(producers) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "calls", NULL, "waits", tp_path_classes, AT(calls) },
 	{ NULL, NULL, NULL, NULL, 0 }
@@ -31,6 +32,7 @@ tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 		{ "first_use_ns", &r->first_use_ps },
 		{ "least_cost_ns", &r->least_cost_ps },
 		{ "idle_ns", &r->idle_ps },
+		{ "producer_wait_ns", &r->producer_wait_ps },
 		{ "hand_over_ns", &r->hand_over_ps },
 	};
 	const struct { const char *key; double *x; } ratios[] = {

@@ -283,7 +283,8 @@ tp_graph_hand_overs(struct tp_graph *g)
 		int64_t took = n->to_ps - n->from_ps;
 		uint32_t by;
 
-		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps)
+		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps ||
+		    tp_node_is_fed(g, i))
 			continue;
 		by = rested(g, &rests, i);
 		if (by == TP_NIL && took >= LEAST_IDLE_PS)

@@ -15,7 +15,7 @@
 /* What a name means, once per distinct name and kind. */
 struct meaning {
 	uint8_t class;		/* or TP_PATH_CLASSES: none */
-	uint8_t is_known, blocks, is_own, waits;
+	uint8_t is_known, blocks, is_fed, is_own, waits;
 };
 
 /* A slice that has not ended. */
@@ -29,6 +29,7 @@ struct frame {
 	uint8_t special;	/* class that it and all inside are in, or
 				 * TP_PATH_CLASSES */
 	uint8_t begun;		/* a stretch of it was added */
+	uint8_t is_fed;		/* in what others make meanwhile */
 };
 
 struct walk {
@@ -93,6 +94,7 @@ meaning_of_frame(struct walk *w, uint32_t name)
 		m->is_known = 1;
 		m->class = class_number(tp_class_of_name(&r->functions, text));
 		m->blocks = !!tp_class_of_name(&r->blocked, text);
+		m->is_fed = !!tp_class_of_name(&r->producers, text);
 		m->is_own = !tp_class_of_name(&r->library, text);
 	}
 	return m;
@@ -229,6 +231,7 @@ go_on(struct walk *w, int64_t to)
 {
 	struct frame *f = w->depth ? &w->stack[w->depth - 1] : NULL;
 	const struct tp_slice *s = f ? &w->tl->slices[f->slice] : NULL;
+	int blocks, is_fed;
 	uint32_t name;
 
 	if (to <= w->at_ps && !(s && s->kind == TP_SLICE_CALL && s->launch &&
@@ -239,16 +242,19 @@ go_on(struct walk *w, int64_t to)
 		return;
 	}
 	name = f->own == TP_NIL ? s->name : f->own;
+	blocks = (s->kind == TP_SLICE_FUNCTION || s->kind == TP_SLICE_RANGE) &&
+	    meaning_of_frame(w, s->name)->blocks;
+	is_fed = f->is_fed && f->special == TP_PATH_DATA_LOADING && (blocks ||
+	    to - w->at_ps >= w->g->rules->producer_wait_ps);
 	if (s->kind == TP_SLICE_CALL)
 		add_call(w, f, s, to);
 	else if (s->kind == TP_SLICE_PROFILER)
 		add(w, to, TP_PATH_PROFILER, s->name, TP_NODE_RUNS, f->slice);
-	else if (s->kind != TP_SLICE_OPERATOR &&
-	    meaning_of_frame(w, s->name)->blocks)
+	else if (blocks && !is_fed)
 		add(w, to, TP_PATH_BLOCKED, s->name, TP_NODE_IDLE, f->slice);
 	else if (f->special != TP_PATH_CLASSES)
-		add(w, to, (enum tp_path_class)f->special, name, TP_NODE_RUNS,
-		    f->slice);
+		add(w, to, (enum tp_path_class)f->special, name, is_fed ?
+		    TP_NODE_IDLE : TP_NODE_RUNS, f->slice);
 	else if (s->kind == TP_SLICE_OPERATOR)
 		add(w, to, s->to_ps - s->from_ps < w->g->rules->dispatch_ps ||
 		    launches(w, f->slice, s->to_ps) ? TP_PATH_DISPATCH :
@@ -282,7 +288,8 @@ enter(struct walk *w, uint32_t at)
 {
 	const struct tp_slice *s = &w->tl->slices[at];
 	const struct frame *around;
-	struct frame f = { at, s->to_ps, TP_NIL, TP_NIL, TP_PATH_CLASSES, 0 };
+	struct frame f = { .slice = at, .to_ps = s->to_ps, .own = TP_NIL,
+	    .op = TP_NIL, .special = TP_PATH_CLASSES };
 	const struct meaning *m;
 
 	leave(w, s);
@@ -293,6 +300,7 @@ enter(struct walk *w, uint32_t at)
 		f.own = around->own;
 		f.op = around->op;
 		f.special = around->special;
+		f.is_fed = around->is_fed;
 	}
 	if (s->kind == TP_SLICE_OPERATOR)
 		f.op = s->name;
@@ -300,6 +308,7 @@ enter(struct walk *w, uint32_t at)
 		m = meaning_of_frame(w, s->name);
 		if (m->class != TP_PATH_CLASSES)
 			f.special = m->class;
+		f.is_fed |= m->is_fed;
 		if (s->kind != TP_SLICE_OPERATOR && m->is_own)
 			f.own = s->name;
 	}
