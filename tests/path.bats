@@ -35,7 +35,7 @@ damaged() {
 			else if (k < .35)
 				event("cpu_op", "aten::op" below(5), 1 + (rand() < .2), below(4))
 			else if (k < .45)
-				event("python_function", pick("<built-in function sleep>|train.py(3): f|threading.py(4): wait"), 1, below(4))
+				event("python_function", pick("<built-in function sleep>|train.py(3): f|threading.py(4): wait|enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"), 1, below(4))
 			else if (k < .7)
 				event("cuda_runtime", pick("cudaLaunchKernel|cudaMemcpyAsync|cudaStreamSynchronize|cudaFree|cudaDeviceSynchronize"), 1, below(4), link)
 			else if (k < .75)

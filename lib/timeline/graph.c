@@ -18,6 +18,7 @@ static const struct tp_class_list lists[] = {
 	{ "ranges", NULL, "named", tp_path_classes, AT(ranges) },
 	{ "blocked", NULL, NULL, NULL, AT(blocked) },
 	{ "own", NULL, NULL, NULL, AT(own) },
+	{ "producers", NULL, NULL, NULL, AT(producers) },
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "calls", NULL, "waits", tp_path_classes, AT(calls) },
 	{ NULL, NULL, NULL, NULL, 0 }
@@ -62,6 +63,7 @@ tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 		{ "once_ns", &r->once_ps },
 		{ "least_cost_ns", &r->least_cost_ps },
 		{ "idle_ns", &r->idle_ps },
+		{ "producer_wait_ns", &r->producer_wait_ps },
 		{ "hand_over_ns", &r->hand_over_ps },
 	};
 	const struct { const char *key; double *x; } ratios[] = {

@@ -40,10 +40,11 @@ struct tp_path_part {
 /* What share/ops/path.json says. */
 struct tp_path_rules {
 	struct cJSON *doc;
-	struct tp_classes functions, ranges, blocked, own, library, calls;
+	struct tp_classes functions, ranges, blocked, producers, own, library,
+	    calls;
 	struct tp_path_part parts[TP_PATH_CLASSES];
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
-	    least_cost_ps, idle_ps, hand_over_ps;
+	    least_cost_ps, idle_ps, producer_wait_ps, hand_over_ps;
 	int64_t full_queue;
 	double near_ratio, unlinked_ratio, residual_ratio;
 };
@@ -65,7 +66,8 @@ int tp_frame_name(struct tp_buf *buf, const char *name);
 enum tp_node_kind {
 	TP_NODE_RUNS,		/* a thread */
 	TP_NODE_WAITS,		/* a thread, in a call */
-	TP_NODE_IDLE,		/* a thread: in nothing, or in what blocks */
+	TP_NODE_IDLE,		/* a thread: in nothing, or in what blocks; or
+				 * what it asked for is made elsewhere */
 	TP_NODE_WORK		/* of a device */
 };
 
@@ -225,6 +227,18 @@ tp_node_edges(const struct tp_graph *g, uint32_t at, size_t *first,
 	*first = g->nodes[at].first;
 	*last = at + 1 < g->node_count ? g->nodes[at + 1].first :
 	    g->edge_count;
+}
+
+/*
+ * Whether node AT waited for what is made elsewhere, whatever its thread does:
+ * it does not end sooner because it began sooner.
+ */
+static inline int
+tp_node_is_fed(const struct tp_graph *g, uint32_t at)
+{
+	return g->nodes[at].kind == TP_NODE_IDLE &&
+	    g->whats[g->stretches[g->nodes[at].first].what].class ==
+	    TP_PATH_DATA_LOADING;
 }
 
 /* The process of node AT. */

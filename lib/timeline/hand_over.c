@@ -321,7 +321,7 @@ tp_graph_hand_overs(struct tp_graph *g)
 		uint32_t by;
 
 		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps ||
-		    n->release != TP_NIL)
+		    n->release != TP_NIL || tp_node_is_fed(g, i))
 			continue;
 		by = rested(g, &rests, i);
 		if (by == TP_NIL && took >= LEAST_IDLE_PS)

@@ -169,6 +169,8 @@ end_of_thread(const struct player *p, uint32_t at)
 	uint32_t process = tp_node_process(g, at);
 	double own = 1, wait = 1;
 
+	if (tp_node_is_fed(g, at) && factor_of(p, process, what) == 1)
+		return from > n->to_ps ? from : n->to_ps;
 	if (n->release == TP_NIL)
 		return from + took - p->less[at];
 	tail = n->to_ps - g->nodes[n->release].to_ps;

@@ -18,7 +18,7 @@
 /* What a name means, once per distinct name and kind. */
 struct meaning {
 	uint8_t class;		/* or TP_PATH_CLASSES: none */
-	uint8_t is_known, blocks, is_own, waits;
+	uint8_t is_known, blocks, is_fed, is_own, waits;
 	uint8_t is_named;	/* a class whose functions are named */
 	uint8_t is_built_in;
 };
@@ -36,6 +36,7 @@ struct frame {
 	uint8_t begun;		/* a stretch of it was added */
 	uint32_t blocked;	/* name of the function that waits, with what
 				 * it calls that is built in, or TP_NIL */
+	uint8_t is_fed;		/* in what others make meanwhile */
 };
 
 struct walk {
@@ -108,6 +109,7 @@ classify_frame(const struct tp_path_rules *r, const char *plain,
 		tp_json_number(c->row, "named", &named);
 	m.is_named = named > 0;
 	m.is_built_in = !strncmp(plain, "<built-in ", 10);
+	m.is_fed = !!tp_class_of_name(&r->producers, plain);
 	m.blocks = is_function && tp_class_of_name(&r->blocked, plain);
 	m.is_own = !is_function || !tp_class_of_name(&r->library, plain) ||
 	    tp_class_of_name(&r->own, plain);
@@ -274,6 +276,7 @@ go_on(struct walk *w, int64_t to)
 {
 	struct frame *f = w->depth ? &w->stack[w->depth - 1] : NULL;
 	const struct tp_slice *s = f ? &w->tl->slices[f->slice] : NULL;
+	int is_fed;
 	uint32_t name;
 
 	if (to <= w->at_ps && !(s && s->kind == TP_SLICE_CALL && s->launch &&
@@ -284,6 +287,8 @@ go_on(struct walk *w, int64_t to)
 		return;
 	}
 	name = f->own == TP_NIL ? s->name : f->own;
+	is_fed = f->is_fed && f->special == TP_PATH_DATA_LOADING &&
+	    to - w->at_ps >= w->g->rules->producer_wait_ps;
 	if (s->kind == TP_SLICE_CALL)
 		add_call(w, f, s, to);
 	else if (s->kind == TP_SLICE_PROFILER)
@@ -294,8 +299,8 @@ go_on(struct walk *w, int64_t to)
 		    TP_PATH_CLASSES ? f->blocked : name, TP_NODE_IDLE,
 		    f->slice);
 	else if (f->special != TP_PATH_CLASSES)
-		add(w, to, (enum tp_path_class)f->special, name, TP_NODE_RUNS,
-		    f->slice);
+		add(w, to, (enum tp_path_class)f->special, name, is_fed ?
+		    TP_NODE_IDLE : TP_NODE_RUNS, f->slice);
 	else if (s->kind == TP_SLICE_OPERATOR)
 		add(w, to, s->to_ps - s->from_ps < w->g->rules->dispatch_ps ||
 		    launches(w, f->slice, s->to_ps) ? TP_PATH_DISPATCH :
@@ -360,12 +365,14 @@ enter(struct walk *w, uint32_t at)
 		f.op = around->op;
 		f.special = around->special;
 		f.blocked = around->blocked;
+		f.is_fed = around->is_fed;
 	}
 	if (s->kind == TP_SLICE_OPERATOR)
 		f.op = s->name;
 	if (s->kind <= TP_SLICE_RANGE) {
 		m = meaning_of_frame(w, s->name);
 		take_meaning(&f, m, s->name);
+		f.is_fed |= m->is_fed;
 		if (s->kind != TP_SLICE_OPERATOR && m->is_own)
 			f.own = s->name;
 		if (!m->is_built_in)
