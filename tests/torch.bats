@@ -355,12 +355,14 @@ setup_file() {
 		jq -e -s '
 		  ([.[] | select(.kind == "timeline.summary" and
 		    .scope == "all") | .idle_ns][0]) as $idle |
-		  ([.[] | select(.kind == "gap.class") | .gap_total_ns] | add)
-		    == $idle and
-		  ([.[] | select(.kind == "gap.summary") | .gap_total_ns][0])
-		    == $idle and
-		  ([.[] | select(.kind == "gap.class") | .gap_count] | add) ==
-		    ([.[] | select(.kind == "gap.summary") | .gap_count][0])
+		  ([.[] | select(.kind == "gap.summary")][0]) as $gaps |
+		  ([.[] | select(.kind == "gap.class") | .time_ns] | add) +
+		    $gaps.short_gap_total_ns == $idle and
+		  ([.[] | select(.kind == "gap.part") | .time_ns] | add) +
+		    $gaps.short_gap_total_ns == $idle and
+		  $gaps.gap_total_ns == $idle and
+		  ([.[] | select(.kind == "path.class") | .time_ns] | add) ==
+		    ([.[] | select(.kind == "budget.window")][0].wall_ns)
 		' t$seed.jsonl
 		# times count from the first event of the file
 		jq -c '.traceEvents |= reverse' t$seed/rank0.json >r.json

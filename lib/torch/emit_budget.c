@@ -384,7 +384,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	struct tp_graph *g = o->graph;
 	struct on_path on = { .t = &o->file->torch };
 	struct tp_path path = { .with = add_piece, .with_arg = &on };
-	struct tp_budget b = { .is_main = 1, .rank = o->rank,
+	struct tp_budget b = { .scope = "span", .is_main = 1, .rank = o->rank,
 	    .has_rank = o->rank >= 0 };
 	uint8_t *of;
 
@@ -393,7 +393,6 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		return;
 	of = find_kinds(o, &on.kinds);
 	if (tp_path_make(&path, g, tp_graph_main_process(g), 0)) {
-		b.scope = path.step_count ? "steps" : "span";
 		b.start_ns = tp_ps_to_ns(path.from_ps);
 		b.end_ns = tp_ps_to_ns(path.to_ps);
 		b.communication_ns = communication_ns(o, &path);
