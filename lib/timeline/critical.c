@@ -354,3 +354,15 @@ tp_path_release(struct tp_path *p)
 	tp_free(p->pieces);
 	memset(p, 0, sizeof *p);
 }
+
+int
+tp_path_promises(const struct tp_path *p)
+{
+	const struct tp_path_rules *rules = p->graph->rules;
+	double window_ns = (double)(tp_ps_to_ns(p->to_ps) -
+	    tp_ps_to_ns(p->from_ps));
+
+	return (double)p->unlinked_ps <= rules->unlinked_ratio *
+	    (double)p->work_ps && (double)p->residual_ns <=
+	    rules->residual_ratio * window_ns;
+}

@@ -76,6 +76,11 @@ void tp_path_walk(struct tp_path *path, struct tp_graph *graph,
     int keep_pieces);
 void tp_path_release(struct tp_path *path);
 
+/*
+ * Whether the PATH explains enough to promise gains: nearly all work has its
+ * launch in the trace, and nearly all delays a cause (share/ops/path.json).
+ */
+int tp_path_promises(const struct tp_path *path);
 /* When the window would end, if nodes ended at ENDS. */
 int64_t tp_path_end(const struct tp_path *path, const int64_t *ends);
 

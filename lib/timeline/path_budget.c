@@ -271,12 +271,8 @@ int
 tp_path_budget(struct tp_budget *b, const struct tp_path *p,
     const struct tp_work_kinds *kinds)
 {
-	const struct tp_path_rules *rules = p->graph->rules;
 	struct maker m = { .p = p, .kinds = kinds };
-	double window_ns = (double)(b->end_ns - b->start_ns);
-	int promises = (double)p->unlinked_ps <= rules->unlinked_ratio *
-	    (double)p->work_ps && (double)p->residual_ns <=
-	    rules->residual_ratio * window_ns;
+	int promises = tp_path_promises(p);
 
 	m.ends = tp_alloc((p->graph->node_count + 1) * sizeof *m.ends);
 	add_rows(&m);

@@ -36,6 +36,7 @@ load_numbers(struct tp_torch_analysers *j, struct tp_err *err)
 
 	if (!tp_json_number(e, "anomaly", &j->anomaly) ||
 	    !tp_json_number(e, "wait_factor", &j->wait_factor) ||
+	    !tp_json_number(e, "least", &j->least_ratio) ||
 	    !tp_json_number(e, "low", &j->known[0]) ||
 	    !tp_json_number(e, "middle", &j->known[1]) ||
 	    !tp_json_number(e, "high", &j->known[2]) ||

@@ -5,6 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/timeline/path.h>
 
+#include "promise.h"
 #include "emit_torch.h"
 #include "call_stacks.h"
 #include "timeline/graph.h"
@@ -149,6 +150,9 @@ emit_work(struct tp_torch_out *o, int gaps)
 	tp_torch_work_make(&work, o->categories, &f->torch, &f->launchers);
 	o->work = &work;
 	o->gpus = &gpus;
+	/* what was left out may be what the GPU did */
+	o->promise = gaps && o->kept_ratio <= 0 ?
+	    tp_torch_promise_make(o->graph, &f->torch) : NULL;
 	tp_torch_gpus_make(&gpus, &f->torch, o->categories->gpu_ratio);
 	tp_torch_passes_make(&passes, &f->torch);
 	tp_torch_modules_make(&modules, &f->torch, &f->frames, &passes);
@@ -167,6 +171,7 @@ emit_work(struct tp_torch_out *o, int gaps)
 	tp_torch_emit_patterns(o);
 	if (gaps)
 		tp_torch_emit_budget(o);
+	tp_torch_promise_free(o->promise);
 	tp_torch_gpus_release(&gpus);
 	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);

@@ -66,6 +66,15 @@ out_frames(struct fusion_out *p, uint32_t at)
 	tp_out_bytes(p->o->out, "frames", p->buf.p, p->buf.len);
 }
 
+/* Kernels that could go into another one. */
+static int
+is_merged(const void *arg, uint32_t event)
+{
+	const uint8_t *merged = arg;
+
+	return merged[event];
+}
+
 /* Write the estimated gain if it is known. */
 static void
 out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
@@ -80,6 +89,9 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	    tp_torch_mean_ps(p->o, c->high_ps));
 	tp_out_ratio(p->o->out, "saving_of_span_ratio",
 	    tp_torch_mean_ps(p->o, c->middle_ps), tp_torch_window_ps(p->o));
+	if (c->inside == TP_TORCH_NO && c->confidence == TP_FUSION_HIGH &&
+	    p->f->merged && c->high_ps)
+		tp_torch_out_gain(p->o, is_merged, p->f->merged, c->high_ps);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "emit_torch.h"
+#include "promise.h"
 
 static const char *const bounds[] = {
 	[TP_GAIN_UNASKED] = "unknown",
@@ -11,6 +12,49 @@ static const char *const bounds[] = {
 	[TP_GAIN_ANOMALY] = "anomaly", [TP_GAIN_COMPUTE] = "compute",
 	[TP_GAIN_MEMORY] = "memory",
 };
+
+void
+tp_torch_out_gain(const struct tp_torch_out *o,
+    int (*is_in)(const void *arg, uint32_t event), const void *arg,
+    int64_t save_ps)
+{
+	int64_t gain_ps, window_ps;
+
+	if (!o->promise)
+		return;
+	gain_ps = tp_torch_promised_ps(o->promise, is_in, arg, save_ps,
+	    &window_ps);
+	tp_out_ps(o->out, "gain_ns", gain_ps);
+	tp_out_ratio(o->out, "gain_ratio", gain_ps, window_ps);
+}
+
+/* The operations of a group. */
+struct members {
+	const struct tp_torch_out *o;
+	const struct tp_torch_gains *gains;
+	uint32_t group;
+};
+
+static int
+is_member(const void *arg, uint32_t event)
+{
+	const struct members *m = arg;
+	uint32_t item = m->o->work->item[event];
+
+	return item && m->gains->items[item - 1].group == m->group;
+}
+
+/* Write what the run gains by the low estimate of G, if that is much. */
+static void
+out_replayed(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
+    const struct tp_torch_gain_group *g)
+{
+	struct members m = { o, gains, g->id };
+
+	if ((double)tp_torch_mean_ps(o, g->gain.middle_ps) >=
+	    o->analysers->least_ratio * (double)tp_torch_window_ps(o))
+		tp_torch_out_gain(o, is_member, &m, g->gain.low_ps);
+}
 
 static void
 out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
@@ -80,8 +124,8 @@ emit_kind(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 }
 
 static void
-emit_group(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
-    size_t rank, int64_t span)
+emit_group(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
+    const struct tp_torch_gain_group *g, size_t rank, int64_t span)
 {
 	enum tp_torch_basis basis = g->first.basis;
 	double from, to;
@@ -114,6 +158,8 @@ emit_group(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 		tp_out_bool(o->out, "guessed", basis == TP_GAIN_UNMODELLED);
 		out_gain(o, &g->gain, span);
 		out_left(o, g);
+		if (basis > TP_GAIN_ANOMALY)
+			out_replayed(o, gains, g);
 	}
 	tp_out_end(o->out);
 }
@@ -128,10 +174,11 @@ struct sides {
 };
 
 static void
-find_sides(struct sides *s, const struct tp_torch_gains *gains)
+find_sides(struct sides *s, struct tp_torch_gains *gains)
 {
 	memset(s, 0, sizeof *s);
-	for (int i = 0; i < 3; i++) {
+	/* the rows keep the groups by reason, the first */
+	for (int i = 2; i >= 0; i--) {
 		struct side *side = &s->by[i];
 
 		side->list = tp_torch_gain_groups(gains,
@@ -225,7 +272,8 @@ emit_rates(const struct tp_torch_out *o)
 }
 
 static void
-emit_sides(const struct tp_torch_out *o, const struct sides *s)
+emit_sides(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
+    const struct sides *s)
 {
 	int64_t span = tp_torch_window_ps(o);
 	const struct side *groups = &s->by[TP_GAIN_BY_REASON];
@@ -235,12 +283,11 @@ emit_sides(const struct tp_torch_out *o, const struct sides *s)
 			emit_kind(o, &s->by[i].list[k],
 			    (enum tp_torch_gain_by)i, s->by[i].gpu_ps, span);
 	for (size_t k = 0; k < groups->count; k++)
-		emit_group(o, &groups->list[k], k + 1, span);
+		emit_group(o, gains, &groups->list[k], k + 1, span);
 }
 
 void
-tp_torch_emit_gains(const struct tp_torch_out *o,
-    const struct tp_torch_gains *gains)
+tp_torch_emit_gains(const struct tp_torch_out *o, struct tp_torch_gains *gains)
 {
 	struct sides s;
 
@@ -249,7 +296,7 @@ tp_torch_emit_gains(const struct tp_torch_out *o,
 	find_sides(&s, gains);
 	emit_check(o, gains, &s);
 	emit_rates(o);
-	emit_sides(o, &s);
+	emit_sides(o, gains, &s);
 	for (int i = 0; i < 3; i++)
 		tp_free(s.by[i].list);
 }

@@ -28,9 +28,44 @@ count(struct pattern *p, const struct tp_torch *t, uint32_t at)
 	p->sum_ps += e->to_ps - e->from_ps;
 }
 
+/* Work that a pattern is about. */
+struct in {
+	const struct tp_torch_out *o;
+	unsigned which;
+};
+
+/* Work of a category. */
+static int
+in_category(const void *arg, uint32_t event)
+{
+	const struct in *in = arg;
+
+	return in->o->work->category[event] == in->which;
+}
+
+static int
+is_computation(const void *arg, uint32_t event)
+{
+	const struct tp_torch_out *o = arg;
+
+	return o->work->category[event] != o->work->communication &&
+	    o->work->category[event] != o->work->copy;
+}
+
+/* Kernels of a pattern: 1 + its index. */
+static int
+in_pattern(const void *arg, uint32_t event)
+{
+	const struct in *in = arg;
+
+	return in->o->work->pattern[in->o->file->torch.events[event].name] ==
+	    in->which;
+}
+
 static void
 out_pattern(const struct tp_torch_out *o, const char *name,
-    const struct pattern *p, int64_t gain_ps)
+    const struct pattern *p, int (*is_in)(const void *arg, uint32_t event),
+    const struct in *in, int64_t save_ps)
 {
 	const struct tp_torch *t = &o->file->torch;
 	uint32_t launcher = o->file->launchers.of[p->most];
@@ -53,12 +88,8 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	    tp_torch_mean_ps(o, p->sum_ps), tp_torch_window_ps(o));
 	if (p->building_ps)
 		tp_out_ps(o->out, "building_ns", p->building_ps);
-	if (gain_ps > 0) {
-		tp_out_ps(o->out, "gain_ns",
-		    tp_torch_mean_ps(o, gain_ps));
-		tp_out_ratio(o->out, "gain_ratio",
-		    tp_torch_mean_ps(o, gain_ps), tp_torch_window_ps(o));
-	}
+	if (save_ps > 0)
+		tp_torch_out_gain(o, is_in, in, save_ps);
 	tp_out_end(o->out);
 }
 
@@ -88,8 +119,7 @@ out_attention(const struct tp_torch_out *o)
 	gain_ps -= (int64_t)((double)gain_ps *
 	    ((double)again_ps / (double)sum_ps));
 	if (best_ps && gain_ps > 0)
-		tp_out_ps(o->out, "gain_ns",
-		    tp_torch_mean_ps(o, gain_ps));
+		tp_torch_out_gain(o, is_computation, o, gain_ps);
 	tp_out_end(o->out);
 }
 
@@ -170,7 +200,7 @@ out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 		return;
 	p.most = loop.most;
 	p.building_ps = building(o, steps);
-	out_pattern(o, "optimizer-loop", &p, 0);
+	out_pattern(o, "optimizer-loop", &p, NULL, NULL, 0);
 }
 
 /*
@@ -240,6 +270,7 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 	const struct tp_torch *t = &o->file->torch;
 	struct chain *chains = tp_zalloc((t->lane_count + 1) * sizeof *chains);
 	struct pattern sum = { 0 };
+	struct in in = { o, o->work->elementwise };
 	int64_t gain_ps = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
@@ -262,7 +293,8 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 		close_chain(o, &chains[i], &sum, &gain_ps);
 	tp_free(chains);
 	if (sum.count)
-		out_pattern(o, "elementwise-chain", &sum, gain_ps);
+		out_pattern(o, "elementwise-chain", &sum, in_category, &in,
+		    gain_ps);
 }
 
 /*
@@ -306,7 +338,7 @@ out_inline(const struct tp_torch_out *o)
 			count(&p, t, t->gpu[i]);
 	}
 	if (p.count)
-		out_pattern(o, "inline-communication", &p, 0);
+		out_pattern(o, "inline-communication", &p, NULL, NULL, 0);
 	tp_ids_release(&streams);
 	tp_free(ps);
 }
@@ -331,8 +363,11 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 	tp_free(steps.list);
 	out_inline(o);
 	out_attention(o);
-	for (size_t i = 0; i < classes->count; i++)
+	for (size_t i = 0; i < classes->count; i++) {
+		struct in in = { o, (unsigned)i + 1 };
+
 		if (list[i].count)
 			out_pattern(o, classes->list[i].name, &list[i],
-			    o->work->pattern_gain_ps[i]);
+			    in_pattern, &in, o->work->pattern_gain_ps[i]);
+	}
 }

@@ -454,12 +454,17 @@ take_limits(struct tp_torch_op_groups *p, const struct tp_torch_group *row,
 		    &p->counts.list[p->table.items[row->first + i]];
 		uint32_t from = 0, last = 0;
 
-		if (c->work != TP_TORCH_NO)
+		if (c->work != TP_TORCH_NO) {
+			w->item[c->work] = (uint32_t)p->gains.count + 1;
 			continue;
+		}
 		tp_torch_links_below(p->t, &p->t->events[c->event], &from,
 		    &last);
-		for (uint32_t k = from; k < last; k++)
+		for (uint32_t k = from; k < last; k++) {
 			w->limit[p->t->links[k].work] = (uint8_t)limit;
+			w->item[p->t->links[k].work] =
+			    (uint32_t)p->gains.count + 1;
+		}
 		sum_ps -= take_memsets(p, from, last);
 	}
 	if (sum_ps > 0)

@@ -75,6 +75,14 @@ out_room(const struct tp_torch_out *o)
 	return (double)(room.all - room.reserved) >= least;
 }
 
+static int
+is_again(const void *arg, uint32_t event)
+{
+	const uint8_t *again = arg;
+
+	return again[event];
+}
+
 int
 tp_torch_emit_recompute(const struct tp_torch_out *o,
     const struct tp_torch_recompute *r)
@@ -105,7 +113,7 @@ tp_torch_emit_recompute(const struct tp_torch_out *o,
 	    tp_torch_window_ps(o));
 	has_room = out_room(o);
 	if (has_room)
-		tp_out_ps(o->out, "gain_ns", ps.all - ps.first);
+		tp_torch_out_gain(o, is_again, r->again, INT64_MAX);
 	tp_out_end(o->out);
 	return has_room;
 }

@@ -38,6 +38,7 @@ struct tp_torch_out {
 	struct tp_torch_work *work;	/* op.perf sets its limits */
 	struct tp_graph *graph;	/* for gaps, and the path */
 	struct tp_torch_gpus *gpus;	/* the budget sums their times */
+	struct tp_torch_promise *promise;	/* NULL: nothing is promised */
 	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
 	const uint8_t *again;	/* by event: computation whose whole time is
 				 * promised as one that need not be run again;
@@ -67,6 +68,15 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 	if (o->rank >= 0)
 		tp_out_int(o->out, "process_rank", o->rank);
 }
+
+/*
+ * Write "gain_ns" and "gain_ratio": what the run gains if the work for whose
+ * event IS_IN() is true takes SAVE_PS less in all.  Writes nothing if nothing
+ * is promised.
+ */
+void tp_torch_out_gain(const struct tp_torch_out *o,
+    int (*is_in)(const void *arg, uint32_t event), const void *arg,
+    int64_t save_ps);
 
 /* Write TEXT of the trace unless it is unknown. */
 void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
@@ -151,7 +161,7 @@ void tp_torch_emit_queues(const struct tp_torch_out *o,
  * compute.group".
  */
 void tp_torch_emit_gains(const struct tp_torch_out *o,
-    const struct tp_torch_gains *gains);
+    struct tp_torch_gains *gains);
 /* "op.perf op.table" and those of tp_torch_emit_gains(). */
 void tp_torch_emit_perf(const struct tp_torch_out *o,
     const struct tp_torch_passes *passes);

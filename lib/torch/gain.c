@@ -136,8 +136,8 @@ TP_ORDER(by_gain, struct tp_torch_gain_group, TP_DOWN(gain.middle_ps)
     TP_BY(by_time(a, b)) TP_BY(strcmp(a->first.op, b->first.op)))
 
 struct tp_torch_gain_group *
-tp_torch_gain_groups(const struct tp_torch_gains *g,
-    enum tp_torch_gain_by by, size_t *count)
+tp_torch_gain_groups(struct tp_torch_gains *g, enum tp_torch_gain_by by,
+    size_t *count)
 {
 	struct tp_torch_gain_group *groups = tp_zalloc((g->count + 1) *
 	    sizeof *groups);
@@ -148,6 +148,7 @@ tp_torch_gain_groups(const struct tp_torch_gains *g,
 	*count = 0;
 	for (size_t i = 0, had; i < g->count; i++) {
 		at = group_of(&names, &ids, &whys, &g->items[i], by);
+		g->items[i].group = groups[at].id = (uint32_t)at;
 		had = variants.count;
 		tp_ids_add(&variants, g->items[i].variant, (uint64_t)at);
 		groups[at].variant_count += variants.count > had;

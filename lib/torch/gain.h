@@ -77,6 +77,7 @@ struct tp_torch_gain_item {
 	size_t band;		/* of efficiency, if it has a roofline */
 	struct tp_torch_gain gain;
 	int64_t left_ps;	/* middle estimate for merged_ps */
+	uint32_t group;		/* of the last tp_torch_gain_groups() */
 	int waits;		/* the host took far longer than the GPU */
 };
 
@@ -91,6 +92,7 @@ enum tp_torch_gain_by {
 /* Sums over the rows of a group. */
 struct tp_torch_gain_group {
 	struct tp_torch_gain_item first;		/* its largest row */
+	uint32_t id;		/* see struct tp_torch_gain_item */
 	size_t item_count, wait_count;
 	size_t variant_count;
 	uint64_t count;
@@ -118,8 +120,7 @@ void tp_torch_gain_add(struct tp_torch_gains *gains,
  * them with tp_free().
  */
 struct tp_torch_gain_group *tp_torch_gain_groups(
-    const struct tp_torch_gains *gains, enum tp_torch_gain_by by,
-    size_t *count);
+    struct tp_torch_gains *gains, enum tp_torch_gain_by by, size_t *count);
 void tp_torch_gains_release(struct tp_torch_gains *gains);
 
 /* The bounds of efficiency band BAND. */
@@ -134,6 +135,7 @@ struct tp_torch_analysers {
 	struct cJSON *doc;
 	struct tp_classes libraries, analysers, communication;
 	double anomaly, wait_factor;
+	double least_ratio;	/* of the span: savings that are replayed */
 	double known[3], guessed[3];	/* low, middle, high */
 	double bands[JUDGE_BANDS];
 	size_t band_count;

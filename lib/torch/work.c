@@ -168,6 +168,7 @@ tp_torch_work_make(struct tp_torch_work *w,
 	memset(w, 0, sizeof *w);
 	w->category = tp_zalloc(t->count + 1);
 	w->limit = tp_zalloc(t->count + 1);
+	w->item = tp_zalloc((t->count + 1) * sizeof *w->item);
 	w->pattern = tp_zalloc(t->names.count + 1);
 	w->communication = find_category(c, tp_class_named(&c->classes,
 	    "communication"));
@@ -210,6 +211,7 @@ tp_torch_work_release(struct tp_torch_work *w)
 {
 	tp_free(w->category);
 	tp_free(w->limit);
+	tp_free(w->item);
 	tp_free(w->pattern);
 	tp_torch_patterns_release(&w->patterns);
 	memset(w, 0, sizeof *w);

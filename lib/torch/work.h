@@ -71,6 +71,9 @@ struct tp_torch_window tp_torch_window_of(
 
 struct tp_torch_work {
 	uint8_t *category, *limit;	/* by event of the trace */
+	uint32_t *item;			/* by event: 1 + index of the row of
+					 * its operation (struct
+					 * tp_torch_gains), or 0 */
 	uint8_t *pattern;		/* by name: 1 + index, or 0 */
 	/* by limit: actual and best time of its work */
 	int64_t sum_ps[TP_TORCH_LIMITS], best_ps[TP_TORCH_LIMITS];
