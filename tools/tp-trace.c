@@ -183,6 +183,7 @@ static const char *const path_examples[] = {
 	"tp-path --what-if data-loading=0 --what-if sync=0 trace.json.gz | "
 	    "tp-csv path.gain",
 	"tp-path --pieces --only path.piece trace.json.gz | head",
+	"tp-path rank*.json.gz | tp-csv path.rank",
 	NULL
 };
 static const char *const summary_examples[] = {
@@ -220,8 +221,8 @@ static const char *const summary_examples[] = {
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget budget.devices " \
     "budget.device device.summary"
-#define PATH "path.window path.class path.name path.exposer path.gain " \
-    "path.piece"
+#define PATH "path.window path.class path.name path.exposer path.rank " \
+    "path.gain path.piece"
 #define REGION "region.summary region.alike region region.op server.phase"
 
 #define TOOL(NAME, DOES, WRITES, EXAMPLES, OPTIONS) { .name = NAME, \

@@ -124,16 +124,25 @@ step_back(struct walk *w, uint32_t at)
 {
 	struct tp_graph *g = w->g;
 	const struct tp_node *n = &g->nodes[at];
+	const struct tp_group *group;
 	uint32_t edge, on, before, name;
 	size_t first, last;
 	int64_t usual;
 
 	if (n->kind == TP_NODE_WORK) {
+		/* a collective is on the path where its last rank began it */
+		group = tp_node_group(g, at);
+		if (group && g->nodes[group->last_node].from_ps < w->at_ps) {
+			at = group->last_node;
+			n = &g->nodes[at];
+		}
 		add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count],
 		    at, n->slice);
 		TP_LEAST(w->at_ps, n->from_ps);
 		tp_node_edges(g, at, &first, &last);
-		if (first == last || TP_EDGE_NODE(g->edges[first]) == at)
+		while (first < last && TP_EDGE_NODE(g->edges[first]) == at)
+			first++;
+		if (first == last)
 			return TP_NIL;
 		edge = g->edges[first];
 		on = TP_EDGE_NODE(edge);
@@ -285,29 +294,30 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 	}
 }
 
-int64_t
-tp_path_end(const struct tp_path *p, const int64_t *ends)
+void
+tp_paths_end(const struct tp_graph *g, const struct tp_path *const *of,
+    const int64_t *ends, int64_t *to)
 {
-	const struct tp_graph *g = p->graph;
-	int64_t end = p->from_ps;
+	for (size_t i = 0; i < g->timeline->process_count; i++) {
+		const struct tp_path *p = of[i];
 
-	if (p->last != TP_NIL)
-		end = ends[p->last] - (g->nodes[p->last].to_ps - p->last_ps);
-	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
-		if (ends[i] > end && is_in(p, g, i))
-			end = ends[i];
-	return end;
+		to[i] = !p ? INT64_MIN : p->last == TP_NIL ? p->from_ps :
+		    ends[p->last] - (g->nodes[p->last].to_ps - p->last_ps);
+	}
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
+		uint32_t process = tp_node_process(g, i);
+
+		if (ends[i] > to[process] && of[process] &&
+		    is_in(of[process], g, i))
+			to[process] = ends[i];
+	}
 }
 
 int
 tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
     int keep_pieces)
 {
-	struct tp_change nominal = TP_CHANGE_NONE;
-	int64_t *ends;
-
 	memset(p, 0, sizeof *p);
-	p->graph = g;
 	p->process = process;
 	p->track = main_thread(g, process);
 	find_window(p, g);
@@ -317,11 +327,6 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	if (p->end == TP_NIL)
 		return 0;
 	walk(p, g, keep_pieces);
-	ends = tp_alloc((g->node_count + 1) * sizeof *ends);
-	nominal.is_nominal = 1;
-	tp_graph_replay(g, p->from_ps, &nominal, 1, ends);
-	p->nominal_ps = tp_path_end(p, ends) - p->to_ps;
-	tp_free(ends);
 	return 1;
 }
 

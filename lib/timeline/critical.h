@@ -3,6 +3,8 @@
  *
  * The window begins on the host, with the first step, and ends when the main
  * thread has ended the last step, or the last work launched until then ends.
+ * From a collective of several ranks the path goes on in the process that began
+ * it last.
  * Without steps it is all that the process did.  From the node that ends it
  * the critical path leads back over what each one waited for.  Its pieces
  * tile the window: their sum is its length, exactly.
@@ -37,7 +39,6 @@ struct tp_path_sum {
 };
 
 struct tp_path {
-	const struct tp_graph *graph;
 	uint32_t process, track;	/* track: the main thread, or TP_NIL */
 	int64_t from_ps, to_ps;
 	size_t step_count;
@@ -54,8 +55,6 @@ struct tp_path {
 	/* work of the window */
 	int64_t work_ps, unlinked_ps;
 	int64_t residual_ns;	/* of the path: delays that nothing explains */
-	int64_t nominal_ps;	/* change of the window if no delay were longer
-				 * than usual: what the edges do not explain */
 };
 
 /*
@@ -66,7 +65,11 @@ int tp_path_make(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int keep_pieces);
 void tp_path_release(struct tp_path *path);
 
-/* When the window would end, if nodes ended at ENDS. */
-int64_t tp_path_end(const struct tp_path *path, const int64_t *ends);
+/*
+ * Set TO, by process, to when the window of each would end, if nodes ended at
+ * ENDS.  OF has the paths, by process; NULL: it has none, and ends never.
+ */
+void tp_paths_end(const struct tp_graph *graph,
+    const struct tp_path *const *of, const int64_t *ends, int64_t *to);
 
 #endif

@@ -25,16 +25,22 @@ struct emitter {
 	const struct tp_path *p;
 	const struct tp_path_options *options;
 	struct tp_out *out;
+	int64_t process_rank;	/* -1: none */
 	int64_t window_ns;
-	int64_t *ends;
+	/* what a replay is about: one process, or all that are joined */
+	const struct tp_path **of;	/* by process; or NULL */
+	int64_t from_ps, to_ps;
+	int64_t *ends;		/* by node */
+	int64_t *to;		/* by process */
+	const struct tp_ranks_times *ranks;	/* or NULL */
 };
 
 static void
 begin(const struct emitter *e, const char *kind)
 {
 	tp_out_begin(e->out, kind);
-	if (e->options->process_rank >= 0)
-		tp_out_int(e->out, "process_rank", e->options->process_rank);
+	if (e->process_rank >= 0)
+		tp_out_int(e->out, "process_rank", e->process_rank);
 }
 
 static void
@@ -45,8 +51,24 @@ out_name(const struct emitter *e, const char *key, uint32_t name)
 		    name].text, e->g->timeline->names.names[name].len);
 }
 
+/*
+ * Replay COUNT CHANGES.  Returns when the last process would end; to has all.
+ */
+static int64_t
+replay(const struct emitter *e, const struct tp_change *changes, size_t count)
+{
+	int64_t end = INT64_MIN;
+
+	tp_graph_replay(e->g, e->from_ps, changes, count, e->ends);
+	tp_paths_end(e->g, e->of, e->ends, e->to);
+	for (size_t i = 0; i < e->g->timeline->process_count; i++)
+		TP_MOST(end, e->to[i]);
+	return end;
+}
+
+/* NOMINAL_PS: how the window would change if no delay were longer than usual */
 static void
-emit_window(const struct emitter *e)
+emit_window(const struct emitter *e, int64_t nominal_ps)
 {
 	const struct tp_path *p = e->p;
 	const struct tp_timeline *tl = e->g->timeline;
@@ -65,7 +87,7 @@ emit_window(const struct emitter *e)
 	tp_out_ps(e->out, "gpu_work_ns", p->work_ps);
 	tp_out_ratio(e->out, "unlinked_ratio", p->unlinked_ps, p->work_ps);
 	tp_out_ratio(e->out, "residual_ratio", p->residual_ns, e->window_ns);
-	tp_out_ratio(e->out, "nominal_error_ratio", p->nominal_ps, p->to_ps -
+	tp_out_ratio(e->out, "nominal_error_ratio", nominal_ps, p->to_ps -
 	    p->from_ps);
 	tp_out_int(e->out, "piece_count", (int64_t)p->piece_count);
 	tp_out_int(e->out, "node_count", (int64_t)e->g->node_count);
@@ -88,7 +110,7 @@ emit_table(const struct emitter *e, const char *kind, const struct part *list,
 {
 	const struct tp_graph *g = e->g;
 	struct tp_tab tab = { .count = count, .row_limit = limit,
-	    .process_rank = e->options->process_rank };
+	    .process_rank = e->process_rank };
 	const struct tp_column *what;
 
 	what = TP_TAB_FIELD(&tab, NULL, "what", TP_TAB_INT, list, what);
@@ -129,6 +151,16 @@ emit_parts(const struct emitter *e)
 	tp_free(parts);
 }
 
+/* Write that a piece of the path is of PROCESS. */
+static void
+out_rank(const struct emitter *e, uint32_t process)
+{
+	for (size_t i = 0; i < e->ranks->count; i++)
+		if (e->ranks->list[i].process == process)
+			tp_out_int(e->out, "of_rank",
+			    e->ranks->list[i].number);
+}
+
 static void
 emit_pieces(const struct emitter *e)
 {
@@ -137,6 +169,7 @@ emit_pieces(const struct emitter *e)
 	for (size_t i = e->p->count; i; i--) {
 		const struct tp_path_piece *piece = &e->p->pieces[i - 1];
 		const struct tp_what *what = &g->whats[piece->what];
+		uint32_t of;
 
 		begin(e, "path.piece");
 		tp_out_ps(e->out, "start_ns", piece->from_ps);
@@ -144,6 +177,9 @@ emit_pieces(const struct emitter *e)
 		    tp_ps_to_ns(piece->from_ps));
 		tp_out_text(e->out, "path_class", tp_path_classes[what->class]);
 		out_name(e, "name", what->name);
+		of = tp_node_process(g, piece->node);
+		if (e->ranks && of != e->p->process)
+			out_rank(e, of);
 		if (piece->exposed_by != TP_NIL)
 			out_name(e, "call", g->whats[g->stretches[
 			    piece->exposed_by].what].name);
@@ -159,8 +195,7 @@ out_gain(const struct emitter *e, const char *text, size_t count,
 	tp_out_text(e->out, "what_if", text);
 	tp_out_int(e->out, "what_if_count", (int64_t)count);
 	tp_out_ps(e->out, "gain_ns", gain_ps);
-	tp_out_ratio(e->out, "gain_ratio", gain_ps, e->p->to_ps -
-	    e->p->from_ps);
+	tp_out_ratio(e->out, "gain_ratio", gain_ps, e->to_ps - e->from_ps);
 	tp_out_end(e->out);
 }
 
@@ -170,9 +205,8 @@ try(const struct emitter *e, const char *text)
 {
 	struct tp_change change;
 
-	if (tp_what_if_make(&change, e->g, text))
-		out_gain(e, text, 1, tp_what_if_gain(e->p, &change, 1,
-		    e->ends));
+	if (tp_what_if_make(&change, e->g, e->ranks, text))
+		out_gain(e, text, 1, e->to_ps - replay(e, &change, 1));
 	tp_change_release(&change);
 }
 
@@ -186,20 +220,21 @@ try_asked(const struct emitter *e)
 
 	for (const char *const *w = e->options->what_ifs; *w; w++) {
 		TP_PUSH(changes, count, cap);
-		if (!tp_what_if_make(&changes[count - 1], e->g, *w)) {
+		if (!tp_what_if_make(&changes[count - 1], e->g, e->ranks,
+		    *w)) {
 			tp_out_note(e->out, "what-if.none", 0, 1,
 			    "--what-if %.200s: nothing of this trace is called "
 			    "so", *w);
 			tp_change_release(&changes[--count]);
 			continue;
 		}
-		out_gain(e, *w, 1, tp_what_if_gain(e->p, &changes[count - 1], 1,
-		    e->ends));
+		out_gain(e, *w, 1, e->to_ps - replay(e, &changes[count - 1],
+		    1));
 		tp_buf_fmt(&all, "%s%s", all.len ? " " : "", *w);
 	}
 	if (count > 1)
-		out_gain(e, all.p, count, tp_what_if_gain(e->p, changes,
-		    count, e->ends));
+		out_gain(e, all.p, count, e->to_ps - replay(e, changes,
+		    count));
 	for (size_t i = 0; i < count; i++)
 		tp_change_release(&changes[i]);
 	tp_free(changes);
@@ -245,6 +280,45 @@ try_names(const struct emitter *e)
 	tp_free(list);
 }
 
+static void
+try_rank(const struct emitter *e, const struct tp_rank_times *rank)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "rank/%lld=median",
+	    (long long)rank->number);
+	try(e, text);
+}
+
+/* The ranks that others waited for. */
+static void
+try_ranks(const struct emitter *e)
+{
+	const struct tp_rank_times *awaited = tp_rank_awaited(e->ranks);
+	const struct tp_rank_times *last = tp_rank_last(e->ranks);
+
+	try_rank(e, awaited);
+	if (last != awaited)
+		try_rank(e, last);
+}
+
+/* Whether work waited for that of another device. */
+static int
+has_devices(const struct tp_graph *g)
+{
+	size_t k, last;
+
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
+		tp_node_edges(g, i, &k, &last);
+		for (; k < last; k++)
+			if (TP_EDGE_KIND(g->edges[k]) != TP_EDGE_LAUNCH &&
+			    tp_node_device(g, TP_EDGE_NODE(g->edges[k])) !=
+			    tp_node_device(g, i))
+				return 1;
+	}
+	return 0;
+}
+
 /* What a report needs. */
 static void
 try_usual(const struct emitter *e)
@@ -275,33 +349,129 @@ try_usual(const struct emitter *e)
 		try(e, "sync=0");
 	if (has_streams)
 		try(e, "streams=apart");
-	if (e->g->device_count > 1)
+	if (has_devices(e->g))
 		try(e, "devices=apart");
 	try_names(e);
+	if (e->ranks)
+		try_ranks(e);
 }
 
 static void
-emit_process(struct tp_graph *g, const struct tp_path_options *options,
-    struct tp_out *out, uint32_t process)
+emit_gains(const struct emitter *e)
 {
-	struct tp_path path;
-	struct emitter e = { .g = g, .p = &path, .options = options,
-	    .out = out };
-
-	if (!tp_path_make(&path, g, process, options->pieces))
-		return;
-	e.window_ns = tp_ps_to_ns(path.to_ps) - tp_ps_to_ns(path.from_ps);
-	e.ends = tp_alloc((g->node_count + 1) * sizeof *e.ends);
-	emit_window(&e);
-	emit_parts(&e);
-	if (options->what_ifs && *options->what_ifs)
-		try_asked(&e);
+	if (e->options->what_ifs && *e->options->what_ifs)
+		try_asked(e);
 	else
-		try_usual(&e);
-	if (options->pieces)
-		emit_pieces(&e);
-	tp_free(e.ends);
+		try_usual(e);
+}
+
+/* Write what is of the one process P, but for gains. */
+static void
+emit_process(struct emitter *e, const struct tp_path *p, int64_t nominal_ps)
+{
+	e->p = p;
+	e->window_ns = tp_ps_to_ns(p->to_ps) - tp_ps_to_ns(p->from_ps);
+	emit_window(e, nominal_ps);
+	emit_parts(e);
+}
+
+static void
+emit_alone(struct emitter *e, uint32_t process)
+{
+	struct tp_change nominal = TP_CHANGE_NONE;
+	struct tp_path path;
+
+	if (!tp_path_make(&path, e->g, process, e->options->pieces))
+		return;
+	nominal.is_nominal = 1;
+	e->of[process] = &path;
+	e->from_ps = path.from_ps;
+	e->to_ps = path.to_ps;
+	emit_process(e, &path, replay(e, &nominal, 1) - path.to_ps);
+	emit_gains(e);
+	if (e->options->pieces)
+		emit_pieces(e);
+	e->of[process] = NULL;
 	tp_path_release(&path);
+}
+
+/* Write what RANK has, and how much more of a class than the others. */
+static void
+emit_rank(struct emitter *e, size_t at)
+{
+	const struct tp_rank_times *rank = &e->ranks->list[at];
+	const struct tp_process *process =
+	    &e->g->timeline->processes[rank->process];
+	int64_t median;
+	size_t class = tp_rank_excess(e->ranks, at, &median);
+
+	begin(e, "path.rank");
+	tp_out_int(e->out, "pid", process->pid);
+	if (process->shift_ps)
+		tp_out_ps(e->out, "clock_shift_ns", process->shift_ps);
+	tp_out_int(e->out, "matched_count", (int64_t)rank->joined_count);
+	tp_out_int(e->out, "last_count", (int64_t)rank->last_count);
+	tp_out_ps(e->out, "wait_sum_ns", rank->wait_ps);
+	if (class < TP_PATH_CLASSES) {
+		tp_out_text(e->out, "path_class", tp_path_classes[class]);
+		tp_out_ps(e->out, "time_ns", rank->ps[class]);
+		tp_out_ps(e->out, "ranks_median_ns", median);
+	}
+	tp_out_end(e->out);
+}
+
+/* Write the paths of the processes IN, whose collectives are joined. */
+static void
+emit_joined(struct emitter *e, const uint8_t *in)
+{
+	const struct tp_timeline *tl = e->g->timeline;
+	struct tp_path *paths = tp_zalloc((tl->process_count + 1) *
+	    sizeof *paths);
+	struct tp_change nominal = TP_CHANGE_NONE;
+	struct tp_ranks_times ranks;
+	const struct tp_path *last = NULL;
+
+	for (uint32_t i = 0; i < tl->process_count; i++)
+		if (in[i] && tp_path_make(&paths[i], e->g, i,
+		    e->options->pieces)) {
+			e->of[i] = &paths[i];
+			if (!last || paths[i].to_ps > last->to_ps)
+				last = &paths[i];
+		}
+	/* a later path may be in what an earlier one was not */
+	for (uint32_t i = 0; i < tl->process_count; i++)
+		if (e->of[i])
+			TP_ITEM(paths[i].sums, paths[i].sum_cap,
+			    e->g->what_count);
+	tp_ranks_times_make(&ranks, e->g, e->of);
+	e->ranks = &ranks;
+	e->from_ps = ranks.from_ps;
+	e->to_ps = ranks.to_ps;
+	nominal.is_nominal = 1;
+	if (ranks.count)
+		replay(e, &nominal, 1);
+	for (size_t i = 0; i < ranks.count; i++) {
+		uint32_t at = ranks.list[i].process;
+
+		e->process_rank = ranks.list[i].number;
+		emit_process(e, &paths[at], e->to[at] - paths[at].to_ps);
+		emit_rank(e, i);
+		if (e->options->pieces)
+			emit_pieces(e);
+	}
+	e->process_rank = -1;
+	e->p = last;
+	if (last) {
+		e->window_ns = tp_ps_to_ns(e->to_ps) - tp_ps_to_ns(e->from_ps);
+		emit_gains(e);
+	}
+	e->ranks = NULL;
+	for (size_t i = 0; i < tl->process_count; i++) {
+		e->of[i] = NULL;
+		tp_path_release(&paths[i]);
+	}
+	tp_free(paths);
+	tp_ranks_times_release(&ranks);
 }
 
 void
@@ -310,8 +480,14 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 {
 	const struct tp_timeline *tl = g->timeline;
 	int64_t *work = tp_zalloc((tl->process_count + 1) * sizeof *work);
+	uint8_t *joined = tp_zalloc(tl->process_count + 1);
+	struct emitter e = { .g = g, .options = options, .out = out,
+	    .process_rank = options->process_rank };
 	int64_t most = 0;
 
+	e.of = tp_zalloc((tl->process_count + 1) * sizeof *e.of);
+	e.to = tp_alloc((tl->process_count + 1) * sizeof *e.to);
+	e.ends = tp_alloc((g->node_count + 1) * sizeof *e.ends);
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
 		work[tp_node_process(g, i)] += g->nodes[i].to_ps -
 		    g->nodes[i].from_ps;
@@ -319,8 +495,19 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 		work[tp_node_process(g, (uint32_t)i)]++;
 	for (size_t i = 0; i < tl->process_count; i++)
 		TP_MOST(most, work[i]);
+	for (size_t i = 0; i < tl->collective_count; i++)
+		if (tl->collectives[i].group != TP_NIL)
+			joined[tl->collectives[i].process] = 1;
+	if (tl->group_count)
+		emit_joined(&e, joined);
+	e.process_rank = options->process_rank;
 	for (uint32_t i = 0; i < tl->process_count; i++)
-		if ((double)work[i] >= LEAST_WORK * (double)most)
-			emit_process(g, options, out, i);
+		if (!joined[i] && (double)work[i] >= LEAST_WORK *
+		    (double)most)
+			emit_alone(&e, i);
+	tp_free(joined);
 	tp_free(work);
+	tp_free(e.of);
+	tp_free(e.to);
+	tp_free(e.ends);
 }

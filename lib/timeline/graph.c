@@ -180,6 +180,7 @@ tp_graph_make(struct tp_graph *g, struct tp_timeline *tl,
 	tp_free(g->of_stream);
 	tp_free(g->of_process);
 	g->of_stream = g->of_process = NULL;
+	tp_graph_groups(g);
 	tp_graph_order(g);
 }
 
@@ -197,5 +198,8 @@ tp_graph_release(struct tp_graph *g)
 	tp_free(g->work_what);
 	tp_free(g->order);
 	tp_free(g->gap_ps);
+	tp_free(g->groups);
+	tp_free(g->members);
+	tp_free(g->group_of);
 	memset(g, 0, sizeof *g);
 }

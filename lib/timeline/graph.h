@@ -15,7 +15,8 @@
  * Edges that would make a circle are cut and counted.
  *
  * Memory: 40 bytes a node, 4 an edge, 16 a stretch, 12 a work and 16 a launch;
- * while it is made 32 a work more.
+ * while it is made 32 a work more.  With several ranks 4 a work, 4 a collective
+ * and 24 a group.
  */
 #ifndef TP_TIMELINE_GRAPH_H
 #define TP_TIMELINE_GRAPH_H
@@ -85,6 +86,16 @@ struct tp_graph_stretch {
 	uint32_t role : 2;	/* enum tp_node_kind */
 };
 
+/*
+ * A collective of several processes.  It takes its own time, the least of any
+ * member, once the last one has begun.
+ */
+struct tp_group {
+	uint32_t first, count;		/* in members */
+	uint32_t last_node;		/* the member that began last */
+	int64_t own_ps;
+};
+
 struct tp_what {
 	uint8_t class;		/* enum tp_path_class */
 	uint32_t name;		/* in the names of the timeline, or TP_NIL */
@@ -121,7 +132,8 @@ struct tp_graph {
 	struct tp_graph_stretch *stretches;
 	size_t stretch_count, stretch_cap;
 	uint32_t *first_stretch;	/* by track, and after the last */
-	int64_t *begins;		/* by process: its first slice or step */
+	int64_t *begins;		/* by process: its first slice, or
+					 * step */
 	struct tp_what *whats;
 	size_t what_count, what_cap;
 	struct tp_ids what_ids;
@@ -131,6 +143,11 @@ struct tp_graph {
 	uint32_t *order;		/* nodes, each after what it depends
 					 * on */
 	size_t work_count;
+	struct tp_group *groups;
+	size_t group_count;
+	uint32_t *members;		/* nodes, by group and process */
+	uint32_t *group_of;		/* by work: 1 + group; NULL: there is
+					 * none */
 	struct tp_ended *of_stream, *of_process;	/* while it is made */
 	/* nominal delays of the recording */
 	int64_t launch_ps, tail_ps, *gap_ps;	/* gap_ps by device */
@@ -158,7 +175,9 @@ void tp_graph_work(struct tp_graph *graph);
 void tp_graph_releases(struct tp_graph *graph);
 /* ... and idle threads (hand_over.c). */
 void tp_graph_hand_overs(struct tp_graph *graph);
-/* The order of nodes (schedule.c). */
+/* Collectives of several processes (collectives.c). */
+void tp_graph_groups(struct tp_graph *graph);
+/* The order of nodes (schedule.c): members of a group follow each other. */
 void tp_graph_order(struct tp_graph *graph);
 
 /* The index of CLASS and NAME in whats, added when new. */
@@ -219,6 +238,15 @@ static inline uint32_t
 tp_node_before(const struct tp_graph *g, uint32_t at)
 {
 	return g->nodes[at].is_first ? TP_NIL : at - 1;
+}
+
+/* The collective of several processes that node AT is part of, or NULL. */
+static inline const struct tp_group *
+tp_node_group(const struct tp_graph *g, uint32_t at)
+{
+	return g->group_of && at >= g->host_count &&
+	    g->group_of[at - g->host_count] ?
+	    &g->groups[g->group_of[at - g->host_count] - 1] : NULL;
 }
 
 /* The launch that made work AT, or NULL. */

@@ -15,38 +15,61 @@ struct maker {
 	uint8_t *state;		/* by node */
 	uint32_t *stack;
 	size_t depth, cap;
+	uint32_t *settled;	/* by group: members that need nothing more */
 };
 enum { NEW, OPEN, DONE };
 
 /*
- * A node that AT depends on and that has no place yet, or TP_NIL.  An edge to
- * a node that itself waits for AT is cut.
+ * A node that work AT depends on and that has no place yet, or TP_NIL.  An edge
+ * to a node that itself waits for AT is cut.
  */
+static uint32_t
+work_needs(struct maker *m, uint32_t at)
+{
+	struct tp_graph *g = m->g;
+	size_t first, last;
+
+	tp_node_edges(g, at, &first, &last);
+	for (size_t i = first; i < last; i++) {
+		uint32_t on = TP_EDGE_NODE(g->edges[i]);
+
+		if (m->state[on] == NEW)
+			return on;
+		if (m->state[on] == OPEN) {
+			/* an edge to itself is none */
+			g->edges[i] = TP_EDGE(at, TP_EDGE_KIND(g->edges[i]));
+			if (on != at)
+				g->cut_count++;
+		}
+	}
+	return TP_NIL;
+}
+
+/* The same for all members of GROUP. */
+static uint32_t
+group_needs(struct maker *m, const struct tp_group *group)
+{
+	uint32_t *settled = &m->settled[group - m->g->groups], next;
+
+	for (; *settled < group->count; ++*settled) {
+		next = work_needs(m, m->g->members[group->first + *settled]);
+		if (next != TP_NIL)
+			return next;
+	}
+	return TP_NIL;
+}
+
+/* The same for any node. */
 static uint32_t
 next_needed(struct maker *m, uint32_t at)
 {
 	struct tp_graph *g = m->g;
 	struct tp_node *n = &g->nodes[at];
+	const struct tp_group *group = tp_node_group(g, at);
 	uint32_t before;
-	size_t first, last;
 
-	if (n->kind == TP_NODE_WORK) {
-		tp_node_edges(g, at, &first, &last);
-		for (size_t i = first; i < last; i++) {
-			uint32_t on = TP_EDGE_NODE(g->edges[i]);
-
-			if (m->state[on] == NEW)
-				return on;
-			if (m->state[on] == OPEN) {
-				/* an edge to itself is none */
-				g->edges[i] = TP_EDGE(at,
-				    TP_EDGE_KIND(g->edges[i]));
-				if (on != at)
-					g->cut_count++;
-			}
-		}
-		return TP_NIL;
-	}
+	if (n->kind == TP_NODE_WORK)
+		return group ? group_needs(m, group) : work_needs(m, at);
 	before = tp_node_before(g, at);
 	if (before != TP_NIL && m->state[before] == NEW)
 		return before;
@@ -62,6 +85,17 @@ next_needed(struct maker *m, uint32_t at)
 	return TP_NIL;
 }
 
+/* Set the STATE of node AT, or of all members of its group. */
+static void
+set_state(struct maker *m, uint32_t at, uint8_t state)
+{
+	const struct tp_group *group = tp_node_group(m->g, at);
+
+	m->state[at] = state;
+	for (uint32_t i = 0; group && i < group->count; i++)
+		m->state[m->g->members[group->first + i]] = state;
+}
+
 void
 tp_graph_order(struct tp_graph *g)
 {
@@ -70,24 +104,32 @@ tp_graph_order(struct tp_graph *g)
 
 	g->order = tp_alloc((g->node_count + 1) * sizeof *g->order);
 	m.state = tp_zalloc(g->node_count + 1);
+	m.settled = tp_zalloc((g->group_count + 1) * sizeof *m.settled);
 	for (uint32_t i = 0; i < g->node_count; i++) {
 		if (m.state[i] != NEW)
 			continue;
 		TP_APPEND(m.stack, m.depth, m.cap, i);
 		while (m.depth) {
 			uint32_t at = m.stack[m.depth - 1], next;
+			const struct tp_group *group = tp_node_group(g, at);
 
-			m.state[at] = OPEN;
+			if (m.state[at] == NEW)
+				set_state(&m, at, OPEN);
 			next = next_needed(&m, at);
 			if (next != TP_NIL) {
 				TP_APPEND(m.stack, m.depth, m.cap, next);
 				continue;
 			}
-			m.state[at] = DONE;
-			g->order[count++] = at;
+			set_state(&m, at, DONE);
+			if (!group)
+				g->order[count++] = at;
+			for (uint32_t k = 0; group && k < group->count; k++)
+				g->order[count++] = g->members[group->first +
+				    k];
 			m.depth--;
 		}
 	}
+	tp_free(m.settled);
 	tp_free(m.state);
 	tp_free(m.stack);
 }
@@ -228,6 +270,9 @@ start_of_work(const struct player *p, uint32_t at)
 	size_t first, last;
 
 	tp_node_edges(g, at, &first, &last);
+	/* what remains of a circle has the whole delay */
+	while (first < last && TP_EDGE_NODE(g->edges[first]) == at)
+		first++;
 	for (size_t i = first; i < last; i++) {
 		uint32_t on = TP_EDGE_NODE(g->edges[i]);
 		enum tp_edge_kind kind = TP_EDGE_KIND(g->edges[i]);
@@ -248,23 +293,61 @@ start_of_work(const struct player *p, uint32_t at)
 	return start == INT64_MIN ? n->from_ps : start;
 }
 
-static int64_t
-end_of_work(const struct player *p, uint32_t at)
+/* The factor of the time of work AT. */
+static double
+work_factor(const struct player *p, uint32_t at)
 {
-	const struct tp_graph *g = p->g;
-	const struct tp_node *n = &g->nodes[at];
 	double x = 1;
 
-	if (n->from_ps <= p->from_ps)
-		return n->to_ps;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_change *c = &p->changes[i];
 
 		if (c->by_work && (c->process == TP_NIL ||
-		    c->process == tp_node_process(g, at)))
-			x *= c->by_work[at - g->host_count];
+		    c->process == tp_node_process(p->g, at)))
+			x *= c->by_work[at - p->g->host_count];
 	}
-	return start_of_work(p, at) + scaled(n->to_ps - n->from_ps, x);
+	return x;
+}
+
+static int64_t
+end_of_work(const struct player *p, uint32_t at)
+{
+	const struct tp_node *n = &p->g->nodes[at];
+
+	if (n->from_ps <= p->from_ps)
+		return n->to_ps;
+	return start_of_work(p, at) + scaled(n->to_ps - n->from_ps,
+	    work_factor(p, at));
+}
+
+/*
+ * Set the ends of the members of GROUP: the last start, their own time, and
+ * what else each one took.
+ */
+static void
+end_group(const struct player *p, const struct tp_group *group)
+{
+	const struct tp_graph *g = p->g;
+	const uint32_t *members = &g->members[group->first];
+	int64_t last = INT64_MIN, ended = g->nodes[group->last_node].from_ps +
+	    group->own_ps;
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct tp_node *n = &g->nodes[members[i]];
+
+		p->ends[members[i]] = n->from_ps <= p->from_ps ? n->from_ps :
+		    start_of_work(p, members[i]);
+		TP_MOST(last, p->ends[members[i]]);
+	}
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct tp_node *n = &g->nodes[members[i]];
+		int64_t to = last + n->to_ps - ended + scaled(group->own_ps,
+		    work_factor(p, members[i]));
+
+		TP_MOST(p->ends[members[i]], to);
+		if (n->to_ps <= p->from_ps)
+			p->ends[members[i]] = n->to_ps;
+	}
 }
 
 void
@@ -286,7 +369,13 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps,
 	for (size_t i = 0; i < g->node_count; i++) {
 		uint32_t at = g->order[i];
 		const struct tp_node *n = &g->nodes[at];
+		const struct tp_group *group = tp_node_group(g, at);
 
+		if (group) {
+			if (at == g->members[group->first])
+				end_group(&p, group);
+			continue;
+		}
 		ends[at] = n->to_ps <= from_ps ? n->to_ps : n->kind ==
 		    TP_NODE_WORK ? end_of_work(&p, at) : end_of_thread(&p, at);
 	}

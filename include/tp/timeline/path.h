@@ -1,9 +1,10 @@
 /*
  * path - the critical path of a process as records
  *
- * "path.window path.class path.name path.exposer path.gain", and path.piece
- * for each piece.  Times are rounded where pieces meet, so that those of the
- * classes sum to the window.
+ * "path.window path.class path.name path.exposer path.gain", path.rank where
+ * collectives of several ranks are joined, and path.piece for each piece.
+ * Times are rounded where pieces meet, so that those of the classes sum to the
+ * window.
  *
  * Memory: 32 bytes a piece of the path, 8 a node of the graph.
  */
@@ -24,7 +25,10 @@ struct tp_path_options {
 
 /* 0 if TEXT is a what-if (what_if.h); -1 with ERR, which says what one is. */
 int tp_what_if_check(const char *text, struct tp_err *err);
-/* Write the records of the processes of GRAPH that did most work. */
+/*
+ * Write the records of the processes of GRAPH that did most work.  What changes
+ * gain is of the whole run where ranks are joined.
+ */
 void tp_path_emit(struct tp_graph *graph,
     const struct tp_path_options *options, struct tp_out *out);
 
