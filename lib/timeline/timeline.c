@@ -83,6 +83,8 @@ sort(struct tp_timeline *tl)
 		tl->awaits[i].after = to[tl->awaits[i].after];
 		tl->awaits[i].awaited = to[tl->awaits[i].awaited];
 	}
+	for (i = 0; i < tl->collective_count; i++)
+		tl->collectives[i].slice = to[tl->collectives[i].slice];
 	tp_free(to);
 }
 
@@ -119,6 +121,6 @@ tp_timeline_release(struct tp_timeline *tl)
 	tp_free(tl->awaits);
 	tp_free(tl->steps);
 	tp_names_release(&tl->names);
-	tp_free(tl->groups);
+	tp_free(tl->collectives);
 	memset(tl, 0, sizeof *tl);
 }

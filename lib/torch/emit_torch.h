@@ -68,6 +68,11 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 		tp_out_int(o->out, "process_rank", o->rank);
 }
 
+/*
+ * What time 0 of TORCH is in ns on a clock shared by machines; 0: not known
+ * (emit_comm.c).
+ */
+int64_t tp_torch_clock_base(const struct tp_torch *torch);
 /* Write TEXT of the trace unless it is unknown. */
 void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
     uint32_t text);
@@ -168,9 +173,9 @@ void tp_torch_emit_categories(const struct tp_torch_out *o);
 /* "gpu.pattern". */
 void tp_torch_emit_patterns(const struct tp_torch_out *o);
 /*
- * "budget.window budget.part budget": where the wall clock went, by the critical
- * path, and what changes would save; "budget.devices budget.device" if several
- * GPUs worked.
+ * "budget.window budget.part budget": where the wall clock went, by the
+ * critical path, and what changes would save; "budget.devices budget.device" if
+ * several GPUs worked.
  */
 void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */
