@@ -183,6 +183,7 @@ static const char *const path_examples[] = {
 	"tp-path --what-if data-loading=0 --what-if sync=0 trace.json.gz | "
 	    "tp-csv path.gain",
 	"tp-path --pieces --only path.piece trace.json.gz | head",
+	"tp-path rank*.json.gz | tp-csv path.rank",
 	NULL
 };
 static const char *const summary_examples[] = {
@@ -260,8 +261,8 @@ static const struct trace_part parts[] = {
 	    "the time of a trace went", REGION, regions_examples,
 	    options), TP_JAX_EMIT_REGIONS, TP_TORCH_EMIT_REGIONS },
 	{ TOOL("tp-path", "the critical path of a PyTorch trace, and what "
-	    "changes would be worth", PATH " path.piece", path_examples,
-	    path_options),
+	    "changes would be worth", PATH " path.rank path.piece",
+	    path_examples, path_options),
 	    TP_JAX_EMIT_PATH, TP_TORCH_EMIT_PATH },
 	{ TOOL("tp-summary", "a JAX capture as a profile_summary.v1 document",
 	    "one JSON document", summary_examples, summary_options), 0, 0 },

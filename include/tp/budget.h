@@ -76,7 +76,7 @@ struct tp_budget_row {
 	int64_t floor_ns;		/* or TP_FLOOR_UNKNOWN */
 	int is_replayed;		/* what it would save was replayed: */
 	int64_t gain_ns;		/* ... by itself, */
-	int64_t beyond_ns;		/* ... and beyond those told before it */
+	int64_t beyond_ns;		/* ... and beyond those told before */
 	int64_t any_ns;			/* of several devices: time in which
 					 * any spent it; 0: as time_ns */
 	struct tp_budget_once once;

@@ -138,11 +138,18 @@ step_back(struct walk *w, uint32_t at)
 {
 	struct tp_graph *g = w->g;
 	const struct tp_node *n = &g->nodes[at];
+	const struct tp_group *group;
 	uint32_t edge, on, before, name;
 	size_t first, last;
 	int64_t usual;
 
 	if (n->kind == TP_NODE_WORK) {
+		/* a collective is on the path where its last rank began it */
+		group = tp_node_group(g, at);
+		if (group && g->nodes[group->last_node].from_ps < w->at_ps) {
+			at = group->last_node;
+			n = &g->nodes[at];
+		}
 		add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count],
 		    at, n->slice);
 		TP_LEAST(w->at_ps, n->from_ps);
@@ -185,8 +192,8 @@ tp_path_walk(struct tp_path *p, struct tp_graph *g, int keep_pieces)
 	for (; at != TP_NIL && w.at_ps > p->from_ps; at = step_back(&w, at))
 		first = at;
 	add(&w, p->from_ps, w.at_ps, tp_graph_what(g, g->nodes[first].kind ==
-	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL, TP_NIL), first,
-	    TP_NIL);
+	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL,
+	    TP_NIL), first, TP_NIL);
 	settle(&w, TP_NIL);
 	if (keep_pieces)
 		p->piece_count = p->count;

@@ -4,7 +4,8 @@
  * The window begins on the host, with the first step, and ends when the main
  * thread has ended the last step, or the last work launched until then ends.
  * Without steps it is all that the process did.  From the node that ends it
- * the critical path leads back over what each one waited for.  Its pieces
+ * the critical path leads back over what each one waited for; from a collective
+ * of several ranks it goes on in the process that began it last.  Its pieces
  * tile the window: their sum is its length, exactly.
  *
  * Memory: 40 bytes per what; 40 per piece since the last wait, or, if they are
@@ -38,6 +39,7 @@ struct tp_path_sum {
 
 struct tp_path {
 	const struct tp_graph *graph;
+	const struct tp_path *next;	/* of another rank of the same run */
 	uint32_t process, track;	/* track: the main thread, or TP_NIL */
 	int64_t from_ps, to_ps;
 	size_t step_count;

@@ -25,17 +25,18 @@ struct emitter {
 	const struct tp_path *p;
 	const struct tp_path_options *options;
 	struct tp_out *out;
-	int64_t rank;			/* of the process; -1: none */
-	int64_t window_ns;
+	int64_t process_rank;		/* -1: none */
+	int64_t window_ps, window_ns;	/* of the run, where ranks are joined */
 	int64_t *ends;
+	const struct tp_ranks_times *ranks;	/* or NULL */
 };
 
 static void
 begin(const struct emitter *e, const char *kind)
 {
 	tp_out_begin(e->out, kind);
-	if (e->rank >= 0)
-		tp_out_int(e->out, "process_rank", e->rank);
+	if (e->process_rank >= 0)
+		tp_out_int(e->out, "process_rank", e->process_rank);
 }
 
 static void
@@ -90,7 +91,7 @@ emit_table(const struct emitter *e, const char *kind, const struct part *list,
 {
 	const struct tp_graph *g = e->g;
 	struct tp_tab tab = { .count = count, .row_limit = limit,
-	    .process_rank = e->rank };
+	    .process_rank = e->process_rank };
 	const struct tp_column *what;
 
 	what = TP_TAB_FIELD(&tab, NULL, "what", TP_TAB_INT, list, what);
@@ -141,6 +142,16 @@ emit_parts(const struct emitter *e)
 	tp_free(parts);
 }
 
+/* Write that a piece of the path is of PROCESS. */
+static void
+out_rank(const struct emitter *e, uint32_t process)
+{
+	for (size_t i = 0; i < e->ranks->count; i++)
+		if (e->ranks->list[i].process == process)
+			tp_out_int(e->out, "of_rank",
+			    e->ranks->list[i].number);
+}
+
 static void
 emit_pieces(const struct emitter *e)
 {
@@ -149,6 +160,7 @@ emit_pieces(const struct emitter *e)
 	for (size_t i = e->p->count; i; i--) {
 		const struct tp_path_piece *piece = &e->p->pieces[i - 1];
 		const struct tp_what *what = &g->whats[piece->what];
+		uint32_t of;
 
 		begin(e, "path.piece");
 		tp_out_ps(e->out, "start_ns", piece->from_ps);
@@ -156,6 +168,9 @@ emit_pieces(const struct emitter *e)
 		    tp_ps_to_ns(piece->from_ps));
 		tp_out_text(e->out, "path_class", tp_path_classes[what->class]);
 		out_name(e, "name", what->name);
+		of = tp_node_process(g, piece->node);
+		if (e->ranks && of != e->p->process)
+			out_rank(e, of);
 		if (piece->exposed_by != TP_NIL)
 			out_name(e, "call", g->whats[g->stretches[
 			    piece->exposed_by].what].name);
@@ -171,8 +186,7 @@ out_gain(const struct emitter *e, const char *text, size_t count,
 	tp_out_text(e->out, "what_if", text);
 	tp_out_int(e->out, "what_if_count", (int64_t)count);
 	tp_out_ps(e->out, "gain_ns", gain_ps);
-	tp_out_ratio(e->out, "gain_ratio", gain_ps, e->p->to_ps -
-	    e->p->from_ps);
+	tp_out_ratio(e->out, "gain_ratio", gain_ps, e->window_ps);
 	tp_out_end(e->out);
 }
 
@@ -182,7 +196,7 @@ try(const struct emitter *e, const char *text)
 {
 	struct tp_change change;
 
-	if (tp_what_if_make(&change, e->g, text))
+	if (tp_what_if_make(&change, e->g, e->ranks, text))
 		out_gain(e, text, 1, tp_what_if_gain(e->p, &change, 1,
 		    e->ends));
 	tp_change_release(&change);
@@ -198,7 +212,8 @@ try_asked(const struct emitter *e)
 
 	for (const char *const *w = e->options->what_ifs; *w; w++) {
 		TP_PUSH(changes, count, cap);
-		if (!tp_what_if_make(&changes[count - 1], e->g, *w)) {
+		if (!tp_what_if_make(&changes[count - 1], e->g, e->ranks,
+		    *w)) {
 			tp_out_note(e->out, "path.unnamed", 0, 1,
 			    "--what-if %.200s: nothing of this trace is called "
 			    "so", *w);
@@ -257,24 +272,66 @@ try_names(const struct emitter *e)
 	tp_free(list);
 }
 
+/* The rank that waited least, and the one that was last most often. */
+static void
+try_ranks(const struct emitter *e)
+{
+	const struct tp_rank_times *list = e->ranks->list;
+	size_t least = 0, last = 0;
+	char text[64];
+
+	for (size_t i = 1; i < e->ranks->count; i++) {
+		if (list[i].wait_ps < list[least].wait_ps)
+			least = i;
+		if (list[i].last_count > list[last].last_count)
+			last = i;
+	}
+	for (;; least = last) {
+		snprintf(text, sizeof text, "rank/%lld=median",
+		    (long long)list[least].number);
+		try(e, text);
+		if (least == last)
+			return;
+	}
+}
+
+/* Whether work waited for that of another stream, or of another device. */
+static void
+find_waits(const struct tp_graph *g, int *streams, int *devices)
+{
+	size_t k, last;
+
+	*streams = *devices = 0;
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
+		tp_node_edges(g, i, &k, &last);
+		for (; k < last; k++) {
+			enum tp_edge_kind kind = TP_EDGE_KIND(g->edges[k]);
+
+			*streams |= kind >= TP_EDGE_EVENT;
+			*devices |= kind != TP_EDGE_LAUNCH && tp_node_device(g,
+			    TP_EDGE_NODE(g->edges[k])) != tp_node_device(g, i);
+		}
+	}
+}
+
 /* What a report needs. */
 static void
 try_usual(const struct emitter *e)
 {
 	int64_t of_class[TP_PATH_CLASSES] = { 0 };
 	char text[64];
-	int has_wait = 0, has_streams = 0;
+	int has_wait = 0, has_streams, has_devices;
 
 	for (size_t i = 0; i < e->g->host_count; i++)
 		has_wait |= e->g->nodes[i].released_by == TP_RELEASE_SYNC ||
 		    e->g->nodes[i].released_by == TP_RELEASE_LATENT;
-	for (size_t i = 0; i < e->g->edge_count; i++)
-		has_streams |= TP_EDGE_KIND(e->g->edges[i]) >= TP_EDGE_EVENT;
+	find_waits(e->g, &has_streams, &has_devices);
 	for (size_t i = 0; i < e->g->what_count; i++)
 		of_class[e->g->whats[i].class] += e->p->sums[i].ns;
 	for (unsigned c = 0; c < TP_PATH_CLASSES; c++) {
 		if ((double)of_class[c] < LEAST_CLASS *
-		    (double)e->window_ns || c == TP_PATH_DEVICE_WAIT || c == TP_PATH_GRAPH_GAP ||
+		    (double)e->window_ns || c == TP_PATH_DEVICE_WAIT ||
+		    c == TP_PATH_GRAPH_GAP ||
 		    c == TP_PATH_SYNC_RETURN || c == TP_PATH_QUEUE_FULL ||
 		    c == TP_PATH_HAND_OVER || c == TP_PATH_UNLINKED ||
 		    c == TP_PATH_SYNC)
@@ -287,18 +344,26 @@ try_usual(const struct emitter *e)
 		try(e, "sync=0");
 	if (has_streams)
 		try(e, "streams=apart");
-	if (e->g->device_count > 1)
+	if (has_devices)
 		try(e, "devices=apart");
 	try_names(e);
+	if (e->ranks)
+		try_ranks(e);
+}
+
+static struct emitter
+emitter_of(const struct tp_path *p, int64_t process_rank, struct tp_out *out)
+{
+	return (struct emitter){ .g = p->graph, .p = p, .out = out,
+	    .process_rank = process_rank, .window_ps = p->to_ps - p->from_ps,
+	    .window_ns = tp_ps_to_ns(p->to_ps) - tp_ps_to_ns(p->from_ps) };
 }
 
 void
 tp_path_emit_tables(const struct tp_path *p, int64_t process_rank,
     struct tp_out *out)
 {
-	const struct emitter e = { .g = p->graph, .p = p, .out = out,
-	    .rank = process_rank, .window_ns = tp_ps_to_ns(p->to_ps) -
-	    tp_ps_to_ns(p->from_ps) };
+	const struct emitter e = emitter_of(p, process_rank, out);
 
 	emit_window(&e);
 	emit_parts(&e);
@@ -308,35 +373,114 @@ void
 tp_path_emit_gain(const struct tp_path *p, const char *text,
     int64_t process_rank, struct tp_out *out)
 {
-	const struct emitter e = { .g = p->graph, .p = p, .out = out,
-	    .rank = process_rank, .ends = tp_alloc((p->graph->node_count + 1) *
-	    sizeof *e.ends) };
+	struct emitter e = emitter_of(p, process_rank, out);
 
+	e.ends = tp_alloc((e.g->node_count + 1) * sizeof *e.ends);
 	try(&e, text);
 	tp_free(e.ends);
 }
 
+/* Write what changes of what E is about would be worth. */
 static void
-emit_process(struct tp_graph *g, const struct tp_path_options *options,
+emit_gains(struct emitter *e)
+{
+	e->ends = tp_alloc((e->g->node_count + 1) * sizeof *e->ends);
+	if (e->options->what_ifs && *e->options->what_ifs)
+		try_asked(e);
+	else
+		try_usual(e);
+	tp_free(e->ends);
+}
+
+static void
+emit_alone(struct tp_graph *g, const struct tp_path_options *options,
     struct tp_out *out, uint32_t process)
 {
 	struct tp_path path = { 0 };
-	struct emitter e = { .g = g, .p = &path, .options = options,
-	    .out = out, .rank = options->process_rank };
+	struct emitter e;
 
 	if (!tp_path_make(&path, g, process, options->pieces))
 		return;
-	e.window_ns = tp_ps_to_ns(path.to_ps) - tp_ps_to_ns(path.from_ps);
-	e.ends = tp_alloc((g->node_count + 1) * sizeof *e.ends);
 	tp_path_emit_tables(&path, options->process_rank, out);
-	if (options->what_ifs && *options->what_ifs)
-		try_asked(&e);
-	else
-		try_usual(&e);
+	e = emitter_of(&path, options->process_rank, out);
+	e.options = options;
+	emit_gains(&e);
 	if (options->pieces)
 		emit_pieces(&e);
-	tp_free(e.ends);
 	tp_path_release(&path);
+}
+
+/* Write what rank AT has, and how much more of a class than the others. */
+static void
+emit_rank(const struct emitter *e, size_t at)
+{
+	const struct tp_rank_times *rank = &e->ranks->list[at];
+	const struct tp_process *process =
+	    &e->g->timeline->processes[rank->process];
+	int64_t median;
+	size_t class = tp_rank_excess(e->ranks, at, &median);
+
+	begin(e, "path.rank");
+	tp_out_int(e->out, "pid", process->pid);
+	if (process->shift_ps)
+		tp_out_ps(e->out, "clock_shift_ns", process->shift_ps);
+	tp_out_int(e->out, "matched_count", (int64_t)rank->joined_count);
+	tp_out_int(e->out, "last_count", (int64_t)rank->last_count);
+	tp_out_ps(e->out, "wait_sum_ns", rank->wait_ps);
+	if (class < TP_PATH_CLASSES) {
+		tp_out_text(e->out, "path_class", tp_path_classes[class]);
+		tp_out_ps(e->out, "time_ns", rank->ps[class]);
+		tp_out_ps(e->out, "ranks_median_ns", median);
+	}
+	tp_out_end(e->out);
+}
+
+/* Write the paths of the processes IN, whose collectives are joined. */
+static void
+emit_joined(struct tp_graph *g, const struct tp_path_options *options,
+    struct tp_out *out, const uint8_t *in)
+{
+	size_t count = 0, all = g->timeline->process_count;
+	struct tp_path *paths = tp_zalloc((all + 1) * sizeof *paths);
+	struct tp_path *last = paths, *others = NULL;
+	struct tp_ranks_times ranks;
+	struct emitter e;
+
+	for (uint32_t i = 0; i < all; i++) {
+		paths[count] = (struct tp_path){ 0 };
+		count += in[i] && tp_path_make(&paths[count], g, i,
+		    options->pieces);
+	}
+	tp_ranks_times_make(&ranks, g, paths, count);
+	for (size_t i = 0; i < count; i++) {
+		/* a later path may be in what this one was not */
+		(void)TP_ITEM(paths[i].sums, paths[i].sum_cap, g->what_count);
+		if (paths[i].to_ps > last->to_ps)
+			last = &paths[i];
+		tp_path_emit_tables(&paths[i], ranks.list[i].number, out);
+		e = emitter_of(&paths[i], ranks.list[i].number, out);
+		e.ranks = &ranks;
+		emit_rank(&e, i);
+		if (options->pieces)
+			emit_pieces(&e);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (&paths[i] != last) {
+			paths[i].next = others;
+			others = &paths[i];
+		}
+	last->next = others;
+	e = emitter_of(last, -1, out);
+	e.options = options;
+	e.ranks = &ranks;
+	e.window_ps = ranks.to_ps - ranks.from_ps;
+	e.window_ns = tp_ps_to_ns(ranks.to_ps) - tp_ps_to_ns(ranks.from_ps);
+	if (count)
+		emit_gains(&e);
+	for (size_t i = 0; i < count; i++)
+		tp_path_release(&paths[i]);
+	tp_free(paths);
+	tp_ranks_times_release(&ranks);
 }
 
 void
@@ -345,6 +489,7 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 {
 	const struct tp_timeline *tl = g->timeline;
 	int64_t *work = tp_zalloc((tl->process_count + 1) * sizeof *work);
+	uint8_t *joined = tp_zalloc(tl->process_count + 1);
 	int64_t most = 0;
 
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
@@ -354,8 +499,15 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 		work[tp_node_process(g, (uint32_t)i)]++;
 	for (size_t i = 0; i < tl->process_count; i++)
 		TP_MOST(most, work[i]);
+	for (size_t i = 0; i < tl->collective_count; i++)
+		if (tl->collectives[i].group != TP_NIL)
+			joined[tl->collectives[i].process] = 1;
+	if (tl->group_count)
+		emit_joined(g, options, out, joined);
 	for (uint32_t i = 0; i < tl->process_count; i++)
-		if ((double)work[i] >= LEAST_WORK * (double)most)
-			emit_process(g, options, out, i);
+		if (!joined[i] && (double)work[i] >= LEAST_WORK *
+		    (double)most)
+			emit_alone(g, options, out, i);
+	tp_free(joined);
 	tp_free(work);
 }

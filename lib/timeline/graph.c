@@ -208,6 +208,7 @@ tp_graph_make(struct tp_graph *g, struct tp_timeline *tl,
 	tp_graph_interpreter(g);
 	tp_graph_stood(g);
 	tp_graph_nodes(g);
+	tp_graph_groups(g);
 	tp_graph_work(g);
 	tp_graph_releases(g);
 	tp_graph_hand_overs(g);
@@ -248,5 +249,8 @@ tp_graph_release(struct tp_graph *g)
 	tp_free(g->work_what);
 	tp_free(g->order);
 	tp_free(g->gap_ps);
+	tp_free(g->groups);
+	tp_free(g->members);
+	tp_free(g->group_of);
 	memset(g, 0, sizeof *g);
 }

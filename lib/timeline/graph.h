@@ -12,11 +12,13 @@
  * it depends on, as recorded.  share/doc/path.md has the rules by which edges
  * are found, share/ops/path.json their limits and what names mean.
  *
- * All depend on what precedes them (tp_node_precedes), so no edges make a
- * circle; a launch that does not precede its work is none of it, and counted.
+ * All depend on what precedes them (tp_node_precedes), and members of a group
+ * on what ended before any of them, so no edges make a circle; a launch that
+ * does not precede its work is none of it, and counted.
  *
  * Memory: 40 bytes a node, 4 an edge, 16 a stretch, 12 a work and 16 a launch;
- * while it is made 32 a work more.
+ * while it is made 32 a work more.  With several ranks 4 a work, 4 a collective
+ * and 32 a group.
  */
 #ifndef TP_TIMELINE_GRAPH_H
 #define TP_TIMELINE_GRAPH_H
@@ -107,6 +109,18 @@ struct tp_graph_stretch {
 	uint32_t role : 2;	/* enum tp_node_kind */
 };
 
+/*
+ * A collective of several processes.  It takes its own time, the least of any
+ * member, once the last one has begun.
+ */
+struct tp_group {
+	uint32_t first, count;		/* in members */
+	uint32_t last_node;		/* the member that began last */
+	int64_t own_ps;
+	int64_t to_ps;			/* when the first member ended: they
+					 * depend on what ended before */
+};
+
 struct tp_what {
 	uint8_t class;		/* enum tp_path_class */
 	uint32_t name;		/* in the names of the timeline, or TP_NIL */
@@ -153,8 +167,13 @@ struct tp_graph {
 	size_t launch_count, launch_cap;
 	uint32_t *work_what;		/* by work */
 	uint32_t *order;		/* nodes, each after what it depends
-					 * on */
+					 * on, or what its group does */
 	size_t work_count;
+	struct tp_group *groups;
+	size_t group_count;
+	uint32_t *members;		/* nodes, by group and process */
+	uint32_t *group_of;		/* by work: 1 + group; NULL: there is
+					 * none */
 	struct tp_ended *of_stream, *of_process;	/* while it is made */
 	/* nominal delays of the recording */
 	int64_t launch_ps, tail_ps, *gap_ps;	/* gap_ps by device */
@@ -178,13 +197,15 @@ void tp_graph_stood(struct tp_graph *graph);
 void tp_graph_interpreter(struct tp_graph *graph);
 /* Cut the threads into nodes. */
 void tp_graph_nodes(struct tp_graph *graph);
+/* Collectives of several processes (collectives.c). */
+void tp_graph_groups(struct tp_graph *graph);
 /* What work depends on (work_edges.c). */
 void tp_graph_work(struct tp_graph *graph);
 /* What calls waited for (release.c), */
 void tp_graph_releases(struct tp_graph *graph);
 /* ... and idle threads (hand_over.c). */
 void tp_graph_hand_overs(struct tp_graph *graph);
-/* The order of nodes (schedule.c). */
+/* The order of nodes (schedule.c); of a group the last member has the place. */
 void tp_graph_order(struct tp_graph *graph);
 
 /* The index of CLASS, NAME and OP in whats, added when new. */
@@ -260,6 +281,15 @@ static inline uint32_t
 tp_node_before(const struct tp_graph *g, uint32_t at)
 {
 	return g->nodes[at].is_first ? TP_NIL : at - 1;
+}
+
+/* The collective of several processes that node AT is part of, or NULL. */
+static inline const struct tp_group *
+tp_node_group(const struct tp_graph *g, uint32_t at)
+{
+	return g->group_of && at >= g->host_count &&
+	    g->group_of[at - g->host_count] ?
+	    &g->groups[g->group_of[at - g->host_count] - 1] : NULL;
 }
 
 /* The launch that made work AT, or NULL. */

@@ -7,9 +7,9 @@
  * synchronising.
  *
  * What a row would save is replayed: alone, and beyond what rows save that save
- * more, or as much and say more exactly what to change.  So gains add up to what
- * all save at once.  Nothing is promised where too little work has its launch in
- * the trace, or too much of the window is unexplained.
+ * more, or as much and say more exactly what to change.  So gains add up to
+ * what all save at once.  Nothing is promised where too little work has its
+ * launch in the trace, or too much of the window is unexplained.
  *
  * Memory: that of a what-if for each row.
  */

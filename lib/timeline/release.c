@@ -11,11 +11,20 @@
 #define TRIES 256
 #define LATENT_TRIES 16
 
+/* The start of a work, or its launch. */
+struct moment {
+	int64_t ps;
+	uint32_t process;
+};
+
+TP_ORDER(by_moment, struct moment, TP_UP(process) TP_UP(ps))
+
 struct finder {
 	struct tp_graph *g;
-	int64_t *starts, *launched;	/* of works and their launches */
+	struct moment *starts, *launched;
 	size_t launched_count;
-	int64_t most;			/* launched but not started, ever */
+	int64_t *most;			/* by process: launched but not
+					 * started, ever */
 };
 
 /* When work AT was launched; INT64_MIN: unknown. */
@@ -154,15 +163,27 @@ find_wait(struct tp_graph *g, uint32_t at)
 	}
 }
 
-/* How many works were launched by PS and had not started. */
+/* The moments of LIST until PS in PROCESS and those before it, of COUNT. */
 static int64_t
-outstanding(const struct finder *f, int64_t ps)
+until(const struct moment *list, size_t count, uint32_t process, int64_t ps)
 {
-	size_t in, out;
+	size_t at;
 
-	TP_SEEK(in, 0, f->launched_count, mid, f->launched[mid] < ps);
-	TP_SEEK(out, 0, f->g->work_count, mid, f->starts[mid] <= ps);
-	return (int64_t)in - (int64_t)out;
+	TP_SEEK(at, 0, count, mid, list[mid].process < process ||
+	    (list[mid].process == process && list[mid].ps <= ps));
+	return (int64_t)at;
+}
+
+/* How many works of PROCESS were launched before PS and had not started. */
+static int64_t
+outstanding(const struct finder *f, uint32_t process, int64_t ps)
+{
+	const struct moment *in = f->launched, *out = f->starts;
+	size_t ins = f->launched_count, outs = f->g->work_count;
+
+	return until(in, ins, process, ps - 1) - until(in, ins, process,
+	    INT64_MIN) - until(out, outs, process, ps) + until(out, outs,
+	    process, INT64_MIN);
 }
 
 /* Whether the queue was full when launch L was made. */
@@ -170,7 +191,7 @@ static void
 find_full(const struct finder *f, const struct tp_launch *l)
 {
 	struct tp_graph *g = f->g;
-	uint32_t at = l->point + 1, work;
+	uint32_t at = l->point + 1, work, process;
 	struct tp_node *n = &g->nodes[at];
 	int64_t out;
 
@@ -178,8 +199,10 @@ find_full(const struct finder *f, const struct tp_launch *l)
 	    n->release != TP_NIL || g->stretches[n->first].slice != l->slice ||
 	    g->stretches[n->first].to_ps - n->from_ps <= 50 * US)
 		return;
-	out = outstanding(f, n->from_ps);
-	if (out < g->rules->full_queue || (double)out < 0.9 * (double)f->most)
+	process = tp_node_process(g, at);
+	out = outstanding(f, process, n->from_ps);
+	if (out < g->rules->full_queue || (double)out < 0.9 *
+	    (double)f->most[process])
 		return;
 	work = released_by(g, at, 30 * US);
 	if (work == TP_NIL)
@@ -198,25 +221,31 @@ find_queues(struct tp_graph *g)
 		return;
 	f.starts = tp_alloc((g->work_count + 1) * sizeof *f.starts);
 	f.launched = tp_alloc((g->work_count + 1) * sizeof *f.launched);
+	f.most = tp_zalloc((g->timeline->process_count + 1) * sizeof *f.most);
 	for (uint32_t i = 0; i < g->work_count; i++) {
 		uint32_t at = (uint32_t)g->host_count + i;
+		uint32_t process = tp_node_process(g, at);
 		int64_t when = launched(g, at);
 
-		f.starts[i] = g->nodes[at].from_ps;
+		f.starts[i] = (struct moment){ g->nodes[at].from_ps, process };
 		if (when != INT64_MIN)
-			f.launched[f.launched_count++] = when;
+			f.launched[f.launched_count++] = (struct moment){ when,
+			    process };
 	}
-	tp_sort_ints(f.launched, f.launched_count);
+	TP_SORT(f.starts, g->work_count, by_moment);
+	TP_SORT(f.launched, f.launched_count, by_moment);
 	for (size_t i = 0; i < g->launch_count; i++) {
-		int64_t out = outstanding(&f,
-		    g->nodes[g->launches[i].point].to_ps);
+		uint32_t at = g->launches[i].point;
+		uint32_t process = tp_node_process(g, at);
+		int64_t out = outstanding(&f, process, g->nodes[at].to_ps);
 
-		TP_MOST(f.most, out);
+		TP_MOST(f.most[process], out);
 	}
 	for (size_t i = 0; i < g->launch_count; i++)
 		find_full(&f, &g->launches[i]);
 	tp_free(f.starts);
 	tp_free(f.launched);
+	tp_free(f.most);
 }
 
 void

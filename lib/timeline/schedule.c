@@ -8,11 +8,24 @@
 #include "schedule.h"
 
 struct maker {
-	struct tp_graph *g;
+	const struct tp_graph *g;
 	uint8_t *is_seen;	/* by node */
 	uint32_t *stack;
 	size_t depth, cap;
 };
+
+/* Look at node AT next, or at all members of its group, the last one last. */
+static void
+push(struct maker *m, uint32_t at)
+{
+	const struct tp_group *group = tp_node_group(m->g, at);
+	const uint32_t *list = group ? &m->g->members[group->first] : &at;
+
+	for (uint32_t i = group ? group->count : 1; i; i--) {
+		m->is_seen[list[i - 1]] = 1;
+		TP_APPEND(m->stack, m->depth, m->cap, list[i - 1]);
+	}
+}
 
 /* A node that AT depends on and that was not looked at yet, or TP_NIL. */
 static uint32_t
@@ -49,16 +62,14 @@ tp_graph_order(struct tp_graph *g)
 	g->order = tp_alloc((g->node_count + 1) * sizeof *g->order);
 	m.is_seen = tp_zalloc(g->node_count + 1);
 	for (uint32_t i = 0; i < g->node_count; i++) {
-		if (m.is_seen[i])
-			continue;
-		TP_APPEND(m.stack, m.depth, m.cap, i);
+		if (!m.is_seen[i])
+			push(&m, i);
 		while (m.depth) {
-			uint32_t at = m.stack[m.depth - 1], next;
+			uint32_t at = m.stack[m.depth - 1];
+			uint32_t next = next_needed(&m, at);
 
-			m.is_seen[at] = 1;
-			next = next_needed(&m, at);
 			if (next != TP_NIL) {
-				TP_APPEND(m.stack, m.depth, m.cap, next);
+				push(&m, next);
 				continue;
 			}
 			g->order[count++] = at;
@@ -233,23 +244,61 @@ start_of_work(const struct player *p, uint32_t at)
 	return start == INT64_MIN ? n->from_ps : start;
 }
 
-static int64_t
-end_of_work(const struct player *p, uint32_t at)
+/* The factor of the time of work AT. */
+static double
+work_factor(const struct player *p, uint32_t at)
 {
-	const struct tp_graph *g = p->g;
-	const struct tp_node *n = &g->nodes[at];
 	double x = 1;
 
-	if (n->from_ps <= p->from_ps)
-		return n->to_ps;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_change *c = &p->changes[i];
 
 		if (c->by_work && (c->process == TP_NIL ||
-		    c->process == tp_node_process(g, at)))
-			x *= c->by_work[at - g->host_count];
+		    c->process == tp_node_process(p->g, at)))
+			x *= c->by_work[at - p->g->host_count];
 	}
-	return start_of_work(p, at) + scaled(n->to_ps - n->from_ps, x);
+	return x;
+}
+
+static int64_t
+end_of_work(const struct player *p, uint32_t at)
+{
+	const struct tp_node *n = &p->g->nodes[at];
+
+	if (n->from_ps <= p->from_ps)
+		return n->to_ps;
+	return start_of_work(p, at) + scaled(n->to_ps - n->from_ps,
+	    work_factor(p, at));
+}
+
+/*
+ * Set the ends of the members of GROUP: the last start, their own time, and
+ * what else each one took.
+ */
+static void
+end_group(const struct player *p, const struct tp_group *group)
+{
+	const struct tp_graph *g = p->g;
+	const uint32_t *members = &g->members[group->first];
+	int64_t last = INT64_MIN, ended = g->nodes[group->last_node].from_ps +
+	    group->own_ps;
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct tp_node *n = &g->nodes[members[i]];
+
+		p->ends[members[i]] = n->from_ps <= p->from_ps ? n->from_ps :
+		    start_of_work(p, members[i]);
+		TP_MOST(last, p->ends[members[i]]);
+	}
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct tp_node *n = &g->nodes[members[i]];
+		int64_t to = last + n->to_ps - ended + scaled(group->own_ps,
+		    work_factor(p, members[i]));
+
+		TP_MOST(p->ends[members[i]], to);
+		if (n->to_ps <= p->from_ps)
+			p->ends[members[i]] = n->to_ps;
+	}
 }
 
 void
@@ -272,7 +321,13 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 	for (size_t i = 0; i < g->node_count; i++) {
 		uint32_t at = g->order[i];
 		const struct tp_node *n = &g->nodes[at];
+		const struct tp_group *group = tp_node_group(g, at);
 
+		if (group) {
+			if (at == g->members[group->first + group->count - 1])
+				end_group(&p, group);
+			continue;
+		}
 		ends[at] = n->to_ps <= from_ps ? n->to_ps : n->kind ==
 		    TP_NODE_WORK ? end_of_work(&p, at) : end_of_thread(&p, at);
 	}

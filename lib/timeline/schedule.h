@@ -5,6 +5,7 @@
  * ended, and the same time later as it did; work starts when all it depends
  * on has ended, with the delay that it had.  Where another edge binds, its
  * delay is the usual one of the recording, or what there was if that is less.
+ * A collective of several ranks ends its own time after the last has begun it.
  * Replayed without a change, all times are those recorded.
  *
  * Several changes of one time multiply.  One pass over the stretches of

@@ -87,6 +87,8 @@ sort(struct tp_timeline *tl)
 		tl->queued[i].call = to[tl->queued[i].call];
 		tl->queued[i].put = to[tl->queued[i].put];
 	}
+	for (i = 0; i < tl->collective_count; i++)
+		tl->collectives[i].slice = to[tl->collectives[i].slice];
 	tp_free(to);
 }
 
@@ -128,6 +130,6 @@ tp_timeline_release(struct tp_timeline *tl)
 	tp_free(tl->queued);
 	tp_free(tl->steps);
 	tp_names_release(&tl->names);
-	tp_free(tl->groups);
+	tp_free(tl->collectives);
 	memset(tl, 0, sizeof *tl);
 }

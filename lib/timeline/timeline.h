@@ -4,10 +4,11 @@
  * A reader fills it: processes, tracks (a thread of the host, a stream of a
  * device), slices on them (what a thread was in, or what a device ran), and
  * what caused what.  Slices may be added in any order.  Times are picoseconds
- * since the first event; processes of one timeline share that clock.  What a
- * name means is data: share/ops/path.json.
+ * since the first event; processes of one timeline share that clock once their
+ * collectives are matched.  What a name means is data: share/ops/path.json.
  *
- * Memory: 32 bytes a slice, 8 a link, 40 a track, and distinct names.
+ * Memory: 32 bytes a slice, 8 a link, 40 a track, 32 a collective, and distinct
+ * names.
  */
 #ifndef TP_TIMELINE_H
 #define TP_TIMELINE_H
@@ -83,6 +84,20 @@ struct tp_timeline_track {
 struct tp_process {
 	int64_t pid;
 	int64_t rank;		/* -1: unknown */
+	uint32_t clock;		/* those of one file have one, from 0 */
+	int64_t shift_ps;	/* what was added to its times, so that
+				 * collectives end together */
+};
+
+/*
+ * A collective of a process.  What processes did in the same order in one
+ * communicator is one collective.
+ */
+struct tp_collective {
+	uint32_t slice, process;
+	uint32_t communicator, what;	/* in names */
+	int64_t size;			/* elements, or less than 0 */
+	uint32_t group;			/* that it is part of, or TP_NIL */
 };
 
 /* The work AWAITED ended before AFTER (a call, or other work) went on. */
@@ -118,10 +133,19 @@ struct tp_timeline {
 	struct tp_marked_step *steps;
 	size_t step_count, step_cap;
 	struct tp_names names;
-	uint32_t *groups;		/* by slice of work: 1 + collective over
-					 * ranks; NULL: none are known */
+	struct tp_collective *collectives;	/* once matched by group */
+	size_t collective_count, collective_cap;
+	uint32_t group_count;		/* collectives of several processes */
+	int has_epoch;			/* all clocks began to count together */
 	int is_shared;			/* processes share the devices */
 };
+
+/*
+ * Find which collectives of several processes are one, and shift the clocks of
+ * files that do not agree about when they ended.  Call it before the timeline
+ * ends.  Those of one process must have been added by start (collectives.c).
+ */
+void tp_timeline_match(struct tp_timeline *timeline);
 
 /*
  * Sort the slices and renumber what refers to them.  Slices that were added in

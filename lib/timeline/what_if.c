@@ -5,17 +5,19 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 
 #include <tp/timeline/path.h>
 
 #include "what_if.h"
 
 #define APART "apart"
+#define MEDIAN "median"
 
 /* Groups of classes, and what is no time of a class. */
 static const char *const groups[] = { "host", "device", "streams", "devices",
-    NULL };
-enum { HOST, DEVICE, STREAMS, DEVICES };
+    "rank", NULL };
+enum { HOST, DEVICE, STREAMS, DEVICES, RANK };
 
 /* A parsed what-if. */
 struct wish {
@@ -23,6 +25,7 @@ struct wish {
 	const char *name;	/* NULL: all of the class */
 	size_t name_len;
 	double factor;
+	int64_t rank;
 };
 
 static int
@@ -56,6 +59,12 @@ parse(struct wish *w, const char *text)
 	if (slash) {
 		w->name = slash + 1;
 		w->name_len = (size_t)(equals - w->name);
+	}
+	if (w->group == RANK) {
+		w->rank = w->name ? strtoll(w->name, &end, 10) : -1;
+		return w->rank < 0 || end == w->name || *end != '=' ||
+		    strcmp(equals + 1, MEDIAN) ?
+		    "of ranks only rank/N=median is known" : NULL;
 	}
 	if (w->group >= STREAMS)
 		return slash || strcmp(equals + 1, APART) ?
@@ -153,14 +162,51 @@ choose_work(struct tp_change *c, const struct tp_graph *g,
 	return n;
 }
 
+/* Set the time of what rank W has most above the others. */
+static size_t
+choose_rank(struct tp_change *c, const struct tp_graph *g,
+    const struct tp_ranks_times *ranks, const struct wish *w)
+{
+	size_t at = 0, class;
+	int64_t median;
+	double x;
+
+	if (!ranks)
+		return 0;
+	while (at < ranks->count && ranks->list[at].number != w->rank)
+		at++;
+	if (at == ranks->count)
+		return 0;
+	class = tp_rank_excess(ranks, at, &median);
+	c->process = ranks->list[at].process;
+	if (class == TP_PATH_CLASSES)
+		return 1;
+	x = (double)median / (double)ranks->list[at].ps[class];
+	if (class != TP_PATH_KERNEL) {
+		c->by_what = ones(g->what_count);
+		for (size_t i = 0; i < g->what_count; i++)
+			if (g->whats[i].class == class)
+				c->by_what[i] = x;
+		return 1;
+	}
+	c->by_work = ones(g->work_count);
+	for (size_t i = 0; i < g->work_count; i++)
+		if (g->whats[g->work_what[i]].class != TP_PATH_COMMUNICATION)
+			c->by_work[i] = x;
+	return 1;
+}
+
 size_t
-tp_what_if_make(struct tp_change *c, const struct tp_graph *g, const char *text)
+tp_what_if_make(struct tp_change *c, const struct tp_graph *g,
+    const struct tp_ranks_times *ranks, const char *text)
 {
 	struct wish w;
 
 	*c = TP_CHANGE_NONE;
 	if (parse(&w, text))
 		return 0;
+	if (w.group == RANK)
+		return choose_rank(c, g, ranks, &w);
 	if (w.group == STREAMS)
 		c->streams_apart = 1;
 	else if (w.group == DEVICES)
@@ -190,7 +236,19 @@ int64_t
 tp_what_if_gain(const struct tp_path *path, const struct tp_change *changes,
     size_t count, int64_t *ends)
 {
-	tp_graph_replay(path->graph, path->from_ps, path->until_ps, changes,
-	    count, ends);
-	return path->to_ps - tp_path_end(path, ends);
+	int64_t from = path->from_ps, until = path->until_ps, to = path->to_ps;
+	int64_t end = INT64_MIN;
+
+	for (const struct tp_path *p = path->next; p; p = p->next) {
+		TP_LEAST(from, p->from_ps);
+		TP_MOST(until, p->until_ps);
+		TP_MOST(to, p->to_ps);
+	}
+	tp_graph_replay(path->graph, from, until, changes, count, ends);
+	for (; path; path = path->next) {
+		int64_t ps = tp_path_end(path, ends);
+
+		TP_MOST(end, ps);
+	}
+	return to - end;
 }

@@ -7,6 +7,8 @@
  * call or function.  "sync" is waiting in calls that synchronise or copy, not
  * their own time; "host" all that threads do, "device" all work.
  * "streams=apart" and "devices=apart" drop what they waited for each other.
+ * "rank/N=median": what rank N takes most above the others takes their median
+ * (straggler.h).
  */
 #ifndef TP_TIMELINE_WHAT_IF_H
 #define TP_TIMELINE_WHAT_IF_H
@@ -17,16 +19,21 @@
 
 #include "critical.h"
 #include "schedule.h"
+#include "straggler.h"
 
 /*
- * Make CHANGE of TEXT, which is one.  Returns how many classes, names or works
- * it applies to: 0 of a trace without any.
+ * Make CHANGE of TEXT, which is one.  RANKS are those joined, or NULL.
+ * Returns how many classes, names or works it applies to: 0 of a trace without
+ * any.
  */
 size_t tp_what_if_make(struct tp_change *change, const struct tp_graph *graph,
-    const char *text);
+    const struct tp_ranks_times *ranks, const char *text);
 void tp_change_release(struct tp_change *change);
 
-/* How much earlier PATH would end with COUNT changes; ENDS: room by node. */
+/*
+ * How much earlier PATH, and all that follow it, would have ended with COUNT
+ * changes; ENDS: room by node.
+ */
 int64_t tp_what_if_gain(const struct tp_path *path,
     const struct tp_change *changes, size_t count, int64_t *ends);
 

@@ -113,6 +113,16 @@ find_delays(struct maker *m)
 	tp_free(starts);
 }
 
+/* Whether work AT may depend on node ON. */
+static int
+may_need(const struct tp_graph *g, uint32_t at, uint32_t on)
+{
+	const struct tp_group *group = tp_node_group(g, at);
+
+	return tp_node_precedes(g, on, at) && (!group ||
+	    g->nodes[on].to_ps < group->to_ps);
+}
+
 static void
 add(struct maker *m, uint32_t node, enum tp_edge_kind kind, int64_t delay)
 {
@@ -141,7 +151,7 @@ infer(struct maker *m, uint32_t at, int64_t ready)
 		if (e->of != process || e->to_ps < n->from_ps - far)
 			return;
 		if (g->nodes[other].track == n->track ||
-		    !tp_node_precedes(g, other, at) ||
+		    !may_need(g, at, other) ||
 		    (ready != INT64_MIN && e->to_ps <= ready - gap))
 			continue;
 		add(m, other, TP_EDGE_INFERRED, gap);
@@ -171,7 +181,7 @@ launched_at(const struct tp_graph *g, const struct tp_launch *l, uint32_t at)
 	uint32_t point = l->point;
 
 	for (int k = 0; point != TP_NIL && k < TRIES; k++) {
-		if (tp_node_precedes(g, point, at))
+		if (may_need(g, at, point))
 			return point;
 		point = tp_node_before(g, point);
 	}
@@ -189,16 +199,16 @@ find_edges(struct maker *m, uint32_t at)
 	int64_t gap = g->gap_ps[tp_node_device(g, at)], ready;
 	const struct tp_launch *l = tp_node_launch(g, at);
 	size_t bound = 0;
-	uint32_t point;
+	uint32_t point, before = m->before[work];
 
 	m->count = 0;
 	if (l && (point = launched_at(g, l, at)) != TP_NIL)
 		add(m, point, TP_EDGE_LAUNCH, g->launch_ps);
 	else if (l)
 		g->cut_count++;
-	if (m->before[work] != TP_NIL)
-		add(m, (uint32_t)g->host_count + m->before[work],
-		    TP_EDGE_STREAM, gap);
+	before += before == TP_NIL ? 0 : (uint32_t)g->host_count;
+	if (before != TP_NIL && may_need(g, at, before))
+		add(m, before, TP_EDGE_STREAM, gap);
 	for (; m->await < tl->await_count &&
 	    tl->awaits[m->await].after <= n->slice; m->await++) {
 		uint32_t other = tl->awaits[m->await].awaited -
@@ -206,7 +216,7 @@ find_edges(struct maker *m, uint32_t at)
 
 		if (tl->awaits[m->await].after == n->slice &&
 		    g->nodes[other].to_ps <= n->from_ps + US &&
-		    tp_node_precedes(g, other, at))
+		    may_need(g, at, other))
 			add(m, other, TP_EDGE_EVENT, gap);
 	}
 	ready = latest(m);

@@ -14,6 +14,8 @@
 /* Shorter gaps are counted only; of the others so many are listed. */
 #define IGNORE_PS ((int64_t)5000000)
 #define LONGEST 10
+/* Clocks of one run begin to count within a day. */
+#define CLOCKS_NS INT64_C(86400000000000)
 
 struct tp_torch_file *
 tp_torch_file_new(const struct tp_torch_ops *ops)
@@ -100,8 +102,10 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 		    err) < 0)
 			return -1;
 	}
-	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_PATH)) {
-		tp_torch_to_timeline(&f->torch, &f->waits, &f->timeline);
+	if (groups & TP_TORCH_EMIT_GAPS) {
+		tp_torch_to_timeline(&f->torch, &f->waits, &f->timeline, -1,
+		    0);
+		tp_timeline_end(&f->timeline);
 		tp_graph_make(&f->graph, &f->timeline, rules);
 	}
 	make_pseudo(f, options);
@@ -224,16 +228,6 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	tp_free(lanes);
 }
 
-/* Write the critical path. */
-static void
-emit_path(const struct tp_torch_out *o, const struct tp_torch_options *options)
-{
-	const struct tp_path_options path = { .process_rank = o->rank,
-	    .what_ifs = options->what_ifs, .pieces = options->pieces };
-
-	tp_path_emit(o->graph, &path, o->out);
-}
-
 static int
 emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
     const struct tp_torch_options *options, unsigned groups,
@@ -258,8 +252,6 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 		tp_idle_make(&f->idle, &f->graph,
 		    tp_graph_main_process(&f->graph), o->window.from_ps,
 		    o->window.to_ps, IGNORE_PS);
-	if (groups & TP_TORCH_EMIT_PATH)
-		emit_path(o, options);
 	emit_record_groups(o, groups);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
@@ -275,6 +267,95 @@ rank_of(const struct tp_torch_capture *c, size_t i)
 	int64_t rank = c->files[i]->torch.rank;
 
 	return c->count < 2 ? -1 : rank < 0 ? (int64_t)i : rank;
+}
+
+/* Write the critical paths of what is in TIMELINE. */
+static void
+emit_path(struct tp_timeline *timeline, int64_t rank,
+    const struct tp_torch_options *options, struct tp_out *out,
+    const struct tp_path_rules *rules)
+{
+	const struct tp_path_options path = { .process_rank = rank,
+	    .what_ifs = options->what_ifs, .pieces = options->pieces };
+	struct tp_graph graph;
+
+	tp_timeline_end(timeline);
+	tp_graph_make(&graph, timeline, rules);
+	tp_path_emit(&graph, &path, out);
+	tp_graph_release(&graph);
+}
+
+/* Whether the files are of ranks that differ. */
+static int
+are_ranks(const struct tp_torch_capture *c)
+{
+	struct tp_ids ids = { 0 };
+	int differ;
+
+	for (size_t i = 0; i < c->count; i++)
+		tp_ids_add(&ids, (uint64_t)rank_of(c, i), 0);
+	differ = ids.count == c->count;
+	tp_ids_release(&ids);
+	return differ;
+}
+
+/*
+ * Put all files into TIMELINE, on one clock if all count from an epoch.  0: no
+ * collective is of several processes.
+ */
+static int
+join(const struct tp_torch_capture *c, struct tp_timeline *tl)
+{
+	int64_t first = tp_torch_clock_base(&c->files[0]->torch), ns, ps;
+	int are_near = 1;
+
+	tl->has_epoch = 1;
+	for (size_t i = 0; i < c->count; i++) {
+		ns = tp_torch_clock_base(&c->files[i]->torch);
+		tl->has_epoch &= ns > 0;
+		are_near &= ns - first < CLOCKS_NS && first - ns < CLOCKS_NS;
+	}
+	if (tl->has_epoch && !are_near)
+		return 0;
+	for (size_t i = 0; i < c->count; i++) {
+		struct tp_torch_file *f = c->files[i];
+
+		ps = tl->has_epoch ? (tp_torch_clock_base(&f->torch) -
+		    first) * 1000 + f->torch.base_ps % 1000 : 0;
+		tp_torch_to_timeline(&f->torch, &f->waits, tl, c->count < 2 ?
+		    f->torch.rank : rank_of(c, i), ps);
+	}
+	for (size_t i = 0; c->count == 1 && tl->process_count > 1 &&
+	    i < tl->process_count; i++)
+		tl->processes[i].rank = -1;
+	tp_timeline_match(tl);
+	return tl->group_count > 0;
+}
+
+/* Write the critical paths of all files, as one run if they are. */
+static void
+emit_paths(struct tp_torch_capture *c, const struct tp_torch_options *options,
+    struct tp_out *out, const struct tp_path_rules *rules)
+{
+	struct tp_timeline tl = { 0 };
+
+	if (are_ranks(c) && (join(c, &tl) || c->count == 1)) {
+		emit_path(&tl, -1, options, out, rules);
+		tp_timeline_release(&tl);
+		return;
+	}
+	if (tl.collective_count)
+		tp_out_note(out, "rank.unmatched", 0, tl.collective_count,
+		    "collectives of the files do not match, so each file is "
+		    "read alone: time of communication may be waiting");
+	tp_timeline_release(&tl);
+	for (size_t i = 0; i < c->count; i++) {
+		struct tp_torch_file *f = c->files[i];
+
+		tp_torch_to_timeline(&f->torch, &f->waits, &tl, -1, 0);
+		emit_path(&tl, rank_of(c, i), options, out, rules);
+		tp_timeline_release(&tl);
+	}
 }
 
 static void
@@ -350,6 +431,8 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 		o.rank = options->runs ? f->torch.rank : rank_of(c, i);
 		rc = emit_file(f, &o, options, groups, &rules, err);
 	}
+	if (!rc && groups & TP_TORCH_EMIT_PATH)
+		emit_paths(c, options, out, &rules);
 	tp_torch_models_free(models);
 	tp_torch_analysers_free(analysers);
 	tp_torch_kernel_types_free(types_of);

@@ -150,7 +150,8 @@ lane_of(const struct tp_torch_out *o, uint32_t at)
 }
 
 _Static_assert(LANES <= TP_TORCH_LANES_MAX &&
-    TP_PART_COPIES < TP_TORCH_LANES_MAX && LANES <= TP_WORK_KINDS, "too few lanes");
+    TP_PART_COPIES < TP_TORCH_LANES_MAX && LANES <= TP_WORK_KINDS,
+    "too few lanes");
 
 /* Add all work to the GPUs that it ran on. */
 static void

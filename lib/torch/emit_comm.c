@@ -539,17 +539,24 @@ tp_torch_emit_comm(const struct tp_torch_out *o)
  */
 #define EPOCH_NS INT64_C(1000000000000000000)
 
+int64_t
+tp_torch_clock_base(const struct tp_torch *t)
+{
+	int64_t ns;
+
+	return !__builtin_mul_overflow(t->base_us, (int64_t)1000, &ns) &&
+	    !__builtin_add_overflow(ns, t->base_ps / 1000 + t->epoch_ns, &ns) &&
+	    ns >= EPOCH_NS ? ns : 0;
+}
+
 /* Write what the trace's time 0 is on a clock shared by machines. */
 static void
 emit_clock(const struct tp_torch_out *o)
 {
-	const struct tp_torch *t = &o->file->torch;
-	int64_t ns;
+	int64_t ns = tp_torch_clock_base(&o->file->torch);
 
 	tp_torch_out_begin(o, "trace.clock");
-	if (!__builtin_mul_overflow(t->base_us, (int64_t)1000, &ns) &&
-	    !__builtin_add_overflow(ns, t->base_ps / 1000 + t->epoch_ns, &ns) &&
-	    ns >= EPOCH_NS)
+	if (ns)
 		tp_out_id(o->out, "clock_base", (uint64_t)ns);
 	tp_out_end(o->out);
 }

@@ -78,6 +78,12 @@ void tp_torch_out_gain(const struct tp_torch_out *o,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,
     int64_t save_ps);
 
+/*
+ * What time 0 of TORCH is in ns on a clock shared by machines; 0: not known
+ * (emit_comm.c).
+ */
+int64_t tp_torch_clock_base(const struct tp_torch *torch);
+
 /* Write TEXT of the trace unless it is unknown. */
 void tp_torch_out_text(const struct tp_torch_out *o, const char *key,
     uint32_t text);
@@ -178,9 +184,9 @@ void tp_torch_emit_categories(const struct tp_torch_out *o);
 /* "gpu.pattern". */
 void tp_torch_emit_patterns(const struct tp_torch_out *o);
 /*
- * "budget.window budget.part budget": where the wall clock went, by the critical
- * path, and what changes would save; "budget.devices budget.device" if several
- * GPUs worked.
+ * "budget.window budget.part budget": where the wall clock went, by the
+ * critical path, and what changes would save; "budget.devices budget.device" if
+ * several GPUs worked.
  */
 void tp_torch_emit_budget(const struct tp_torch_out *o);
 /* "model.summary" */

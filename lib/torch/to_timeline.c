@@ -15,7 +15,10 @@ struct filler {
 	uint32_t *name_of, *function_of;	/* by name: 1 + that of the
 						 * timeline */
 	struct tp_ids processes, streams, devices;
+	uint32_t process_base, device_base;	/* of this file */
+	uint32_t clock;
 	uint32_t main;		/* process of work without a launch */
+	struct tp_buf text;
 };
 
 /* A slice that is not in the tree: of an event, built in, or the profiler. */
@@ -48,8 +51,9 @@ process_of(struct filler *f, uint32_t lane)
 
 	if ((size_t)at == had)
 		TP_APPEND(f->tl->processes, f->tl->process_count,
-		    f->tl->process_cap, (struct tp_process){ l->pid, -1 });
-	return (uint32_t)at;
+		    f->tl->process_cap, (struct tp_process){ .pid = l->pid,
+		    .rank = -1, .clock = f->clock });
+	return f->process_base + (uint32_t)at;
 }
 
 static uint32_t
@@ -237,7 +241,7 @@ stream_of(struct filler *f, const struct tp_torch_event *e, uint32_t process)
 {
 	struct tp_timeline *tl = f->tl;
 	size_t had = f->streams.count;
-	uint32_t device = (uint32_t)tp_ids_add(&f->devices,
+	uint32_t device = f->device_base + (uint32_t)tp_ids_add(&f->devices,
 	    (uint16_t)e->device, 0);
 	int64_t tid = e->stream >= 0 ? e->stream : (int64_t)e->lane;
 	ptrdiff_t at = tp_ids_add(&f->streams, (uint64_t)process << 32 |
@@ -280,6 +284,34 @@ add_queued(struct filler *f, uint32_t submit, uint32_t launch)
 		    &t->names, t->events[op].name) });
 }
 
+/* Add work SLICE of PROCESS, event E, if it is a collective. */
+static void
+add_collective(struct filler *f, const struct tp_torch_event *e,
+    uint32_t slice, uint32_t process)
+{
+	const struct tp_torch *t = f->t;
+	const struct tp_torch_collective *c = &t->collectives[e->collective];
+	uint32_t name = f->tl->slices[slice].name;
+	struct tp_collective one = { .slice = slice, .process = process,
+	    .communicator = name, .what = name, .size = -1, .group = TP_NIL };
+
+	if (f->tl->slices[slice].class != TP_PATH_COMMUNICATION)
+		return;
+	if (e->collective && c->name)
+		one.what = (uint32_t)tp_names_add(&f->tl->names,
+		    t->texts.names[c->name].text, t->texts.names[c->name].len);
+	if (e->collective && c->group) {
+		tp_buf_clear(&f->text);
+		tp_buf_fmt(&f->text, "%s ", t->texts.names[c->group].text);
+		tp_buf_str(&f->text, t->texts.names[c->ranks].text);
+		one.communicator = (uint32_t)tp_names_add(&f->tl->names,
+		    f->text.p, f->text.len);
+		one.size = c->in_count;
+	}
+	TP_APPEND(f->tl->collectives, f->tl->collective_count,
+	    f->tl->collective_cap, one);
+}
+
 static void
 add_work(struct filler *f)
 {
@@ -301,6 +333,7 @@ add_work(struct filler *f)
 		    .name = name_of(f->tl, f->name_of, &t->names, e->name),
 		    .launch = call == TP_TORCH_NO ? 0 : f->slice_of[call],
 		    .kind = TP_SLICE_WORK, .class = (uint8_t)class_of(t, e) });
+		add_collective(f, e, f->slice_of[t->gpu[i]] - 1, process);
 	}
 }
 
@@ -325,12 +358,18 @@ add_waits(struct filler *f, const struct tp_torch_waits *waits)
 
 void
 tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
-    struct tp_timeline *tl)
+    struct tp_timeline *tl, int64_t rank, int64_t shift_ps)
 {
-	struct filler f = { .t = t, .tl = tl };
+	size_t slices = tl->slice_count, steps = tl->step_count;
+	struct filler f = { .t = t, .tl = tl,
+	    .process_base = (uint32_t)tl->process_count };
 
 	if (!t->lane_count)
 		return;
+	if (tl->process_count)
+		f.clock = tl->processes[tl->process_count - 1].clock + 1;
+	for (size_t i = 0; i < tl->track_count; i++)
+		TP_MOST(f.device_base, tl->tracks[i].device + 1);
 	f.slice_of = tp_zalloc((t->count + 1) * sizeof *f.slice_of);
 	f.track_of = tp_zalloc((t->lane_count + 1) * sizeof *f.track_of);
 	f.name_of = tp_zalloc((t->names.count + 1) * sizeof *f.name_of);
@@ -339,9 +378,15 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	add_host(&f);
 	add_work(&f);
 	add_waits(&f, waits);
-	if (tl->process_count == 1)
-		tl->processes[0].rank = t->rank;
-	tp_timeline_end(tl);
+	tl->processes[f.main].rank = rank;
+	for (size_t i = slices; i < tl->slice_count; i++) {
+		tl->slices[i].from_ps += shift_ps;
+		tl->slices[i].to_ps += shift_ps;
+	}
+	for (size_t i = steps; i < tl->step_count; i++) {
+		tl->steps[i].from_ps += shift_ps;
+		tl->steps[i].to_ps += shift_ps;
+	}
 	tp_free(f.slice_of);
 	tp_free(f.track_of);
 	tp_free(f.name_of);
@@ -349,4 +394,5 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	tp_ids_release(&f.processes);
 	tp_ids_release(&f.streams);
 	tp_ids_release(&f.devices);
+	tp_buf_release(&f.text);
 }

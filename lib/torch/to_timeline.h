@@ -13,10 +13,13 @@
 #include "timeline/timeline.h"
 
 /*
- * Fill TIMELINE, zeroed, from the analysed TORCH, whose functions are sorted
- * by this, and end it.  Memory: 4 bytes an event while it is filled.
+ * Add the analysed TORCH, whose functions are sorted by this, to TIMELINE,
+ * which was zeroed before the first file, with SHIFT_PS added to its times.
+ * RANK is that of the process that launched most.  Memory: 4 bytes an event
+ * meanwhile.
  */
 void tp_torch_to_timeline(struct tp_torch *torch,
-    const struct tp_torch_waits *waits, struct tp_timeline *timeline);
+    const struct tp_torch_waits *waits, struct tp_timeline *timeline,
+    int64_t rank, int64_t shift_ps);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * path - the critical path of a process as records
  *
- * "path.window path.class path.name path.exposer path.gain", and path.piece
- * for each piece.  Times are rounded where pieces meet, so that those of the
- * classes sum to the window.
+ * "path.window path.class path.name path.exposer path.gain", path.rank where
+ * collectives of several ranks are joined, and path.piece for each piece.
+ * Times are rounded where pieces meet, so that those of the classes sum to the
+ * window.
  *
  * Memory: 32 bytes a piece of the path, 8 a node of the graph.
  */
@@ -31,7 +32,10 @@ void tp_path_emit_tables(const struct tp_path *path, int64_t process_rank,
 /* Write "path.gain" of what-if TEXT, unless it applies to nothing. */
 void tp_path_emit_gain(const struct tp_path *path, const char *text,
     int64_t process_rank, struct tp_out *out);
-/* Write the records of the processes of GRAPH that did most work. */
+/*
+ * Write the records of the processes of GRAPH that did most work.  What changes
+ * gain is of the whole run where ranks are joined.
+ */
 void tp_path_emit(struct tp_graph *graph,
     const struct tp_path_options *options, struct tp_out *out);
 
