@@ -33,7 +33,6 @@ static const char *const part_names[TP_PART_COUNT] = {
 	[TP_PART_COMMUNICATION] = "communication",
 	[TP_PART_COPIES] = "copies",
 	[TP_PART_CONTENTION] = "contention",
-	[TP_PART_OTHERS] = "other-device",
 	[TP_PART_BUILDING] = "building",
 	[TP_PART_SYNCHRONISING] = "synchronising",
 	[TP_PART_LATE] = "late-commit",
@@ -155,17 +154,6 @@ tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
 }
 
 void
-tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t any_ns, int64_t part_ns)
-{
-	size_t i = row_of(b, part, cause);
-
-	if (i < b->count)
-		b->rows[i].any_ns = any_ns;
-	b->any_ns[part] = part_ns;
-}
-
-void
 tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t time_ns, int is_floor)
 {
@@ -240,12 +228,10 @@ static void
 put_time(const struct tp_budget *b, const struct tp_budget_row *row,
     struct tp_out *out)
 {
-	int64_t wall = b->end_ns - b->start_ns, gain, any = row->any_ns;
+	int64_t wall = b->end_ns - b->start_ns, gain;
 
 	tp_out_int(out, "time_ns", row->time_ns);
 	tp_out_ratio(out, "wall_ratio", row->time_ns, wall);
-	if (any)
-		tp_out_int(out, "any_device_ns", any);
 	if (came_once(row))
 		tp_out_int(out, "one_gap_ns", row->one_gap_ns);
 	if (row->is_replayed) {
@@ -264,9 +250,6 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 	tp_out_int(out, "floor_ns", row->floor_ns);
 	tp_out_int(out, "gain_ns", gain);
 	tp_out_ratio(out, "gain_ratio", gain, wall);
-	if (any > row->time_ns)
-		gain = (int64_t)((double)gain / (double)row->time_ns *
-		    (double)any);
 	/* what came once is no pace */
 	if (gain < wall && !came_once(row))
 		tp_out_ratio(out, "ceiling_factor", wall, wall - gain);
@@ -317,8 +300,6 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 	for (size_t i = 0; i < b->count; i++)
 		tp_budget_add(&sums, b->rows[i].part, NULL,
 		    b->rows[i].time_ns, b->rows[i].floor_ns);
-	for (size_t i = 0; i < sums.count; i++)
-		sums.rows[i].any_ns = b->any_ns[sums.rows[i].part];
 	for (size_t i = 0; i < b->count; i++) {
 		size_t k = row_of(&sums, b->rows[i].part, NULL);
 
@@ -370,7 +351,6 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 {
 	int64_t wall = b->end_ns - b->start_ns;
 	struct tp_budget_row rest = { 0 };
-	int64_t any = 0;
 	size_t shown = 0;
 
 	if (wall <= 0)
@@ -397,14 +377,8 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 	for (size_t i = 0; i < shown; i++)
 		emit_row(b, &b->rows[i], part_names[b->rows[i].part], i + 1,
 		    out);
-	for (size_t i = shown; i < b->count; i++) {
+	for (size_t i = shown; i < b->count; i++)
 		join(&rest, b->rows[i].time_ns, b->rows[i].floor_ns);
-		rest.any_ns += b->rows[i].any_ns ? b->rows[i].any_ns :
-		    b->rows[i].time_ns;
-		any |= b->rows[i].any_ns;
-	}
-	if (!any)
-		rest.any_ns = 0;
 	if (rest.time_ns)
 		emit_row(b, &rest, "other", shown + 1, out);
 }

@@ -26,8 +26,6 @@ enum tp_budget_part {
 	TP_PART_COMMUNICATION,
 	TP_PART_COPIES,
 	TP_PART_CONTENTION,	/* another process used the device */
-	TP_PART_OTHERS,		/* idle while another device of the run
-				 * worked */
 	TP_PART_BUILDING,	/* the host built and launched work */
 	TP_PART_SYNCHRONISING,	/* host work that could have overlapped device
 				 * work */
@@ -77,8 +75,6 @@ struct tp_budget_row {
 	int is_replayed;		/* what it would save was replayed: */
 	int64_t gain_ns;		/* ... by itself, */
 	int64_t beyond_ns;		/* ... and beyond those told before */
-	int64_t any_ns;			/* of several devices: time in which
-					 * any spent it; 0: as time_ns */
 	struct tp_budget_once once;
 	int64_t one_gap_ns;		/* of it in one gap */
 };
@@ -116,7 +112,6 @@ struct tp_budget {
 	int64_t communication_ns;	/* in the window, whatever runs beside
 					 * it; 0: unknown */
 	int64_t rest_ps;		/* of tp_budget_add_ps() */
-	int64_t any_ns[TP_PART_COUNT];	/* as of rows */
 	struct tp_budget_row rows[32];
 	size_t count;
 	struct tp_budget_gap gaps[TP_PART_COUNT];
@@ -143,13 +138,6 @@ void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
  */
 void tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, const struct tp_budget_once *once);
-/*
- * State, of a budget whose times are means of several devices, for how long any
- * of them was at the row of PART and CAUSE (ANY_NS), and at PART (PART_NS).
- * Devices may wait for each other, so this is what the row can save at most.
- */
-void tp_budget_say_any(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t any_ns, int64_t part_ns);
 /*
  * State that TIME_NS more of the row of PART and CAUSE, if there is one, are in
  * one gap.  IS_FLOOR: nothing saves it, as what happens once.

@@ -61,6 +61,9 @@ tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 		{ "long_call_ns", &r->long_call_ps },
 		{ "first_use_ns", &r->first_use_ps },
 		{ "once_ns", &r->once_ps },
+		{ "set_up_ns", &r->set_up_ps },
+		{ "launch_most_ns", &r->launch_most_ps },
+		{ "gap_most_ns", &r->gap_most_ps },
 		{ "least_cost_ns", &r->least_cost_ps },
 		{ "idle_ns", &r->idle_ps },
 		{ "producer_wait_ns", &r->producer_wait_ps },
@@ -211,6 +214,7 @@ tp_graph_make(struct tp_graph *g, struct tp_timeline *tl,
 	tp_graph_groups(g);
 	tp_graph_work(g);
 	tp_graph_releases(g);
+	tp_graph_first_use(g);
 	tp_graph_hand_overs(g);
 	tp_free(g->of_stream);
 	tp_free(g->of_process);

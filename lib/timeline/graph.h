@@ -46,7 +46,8 @@ struct tp_path_rules {
 	    calls;
 	struct tp_path_part parts[TP_PATH_CLASSES];
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
-	    least_cost_ps, idle_ps, producer_wait_ps, hand_over_ps;
+	    set_up_ps, least_cost_ps, idle_ps, producer_wait_ps, hand_over_ps,
+	    launch_most_ps, gap_most_ps;
 	int64_t full_queue;
 	double near_ratio, unlinked_ratio, residual_ratio;
 };
@@ -201,9 +202,11 @@ void tp_graph_nodes(struct tp_graph *graph);
 void tp_graph_groups(struct tp_graph *graph);
 /* What work depends on (work_edges.c). */
 void tp_graph_work(struct tp_graph *graph);
-/* What calls waited for (release.c), */
+/* What calls waited for (release.c). */
 void tp_graph_releases(struct tp_graph *graph);
-/* ... and idle threads (hand_over.c). */
+/* What threads do once, such as setting up a library (first_use.c). */
+void tp_graph_first_use(struct tp_graph *graph);
+/* What idle threads waited for (hand_over.c). */
 void tp_graph_hand_overs(struct tp_graph *graph);
 /* The order of nodes (schedule.c); of a group the last member has the place. */
 void tp_graph_order(struct tp_graph *graph);

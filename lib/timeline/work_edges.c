@@ -8,7 +8,6 @@
 
 #define US ((int64_t)1000000)
 /* A longer gap is not one that a device takes between two works. */
-#define GAP_MOST (25 * US)
 /* Most candidates that are looked at for one inferred edge. */
 #define TRIES 8
 
@@ -48,6 +47,9 @@ find_before(struct maker *m)
 		    g->of_stream[own - 1].work : TP_NIL;
 	}
 }
+
+/* Of fewer gaps the median is not what is usual. */
+#define GAPS_LEAST 64
 
 /* Median of the COUNT delays at LIST, at least LEAST; OR without any. */
 static int64_t
@@ -97,6 +99,7 @@ find_delays(struct maker *m)
 	}
 	g->launch_ps = middle(starts, start_count, start_count / 4, US / 2,
 	    5 * US);
+	TP_LEAST(g->launch_ps, g->rules->launch_most_ps);
 	g->gap_ps = tp_alloc((g->device_count + 1) * sizeof *g->gap_ps);
 	for (size_t d = 0; d < g->device_count; d++)
 		g->gap_ps[d] = 3 * US / 2;
@@ -105,9 +108,11 @@ find_delays(struct maker *m)
 		for (to = from; to < gap_count && gaps[to].device ==
 		    gaps[from].device; to++)
 			;
+		if (to - from < GAPS_LEAST)
+			continue;
 		g->gap_ps[gaps[from].device] = gaps[from + (to - from) / 2].ps;
 		TP_MOST(g->gap_ps[gaps[from].device], US / 5);
-		TP_LEAST(g->gap_ps[gaps[from].device], GAP_MOST);
+		TP_LEAST(g->gap_ps[gaps[from].device], g->rules->gap_most_ps);
 	}
 	tp_free(gaps);
 	tp_free(starts);

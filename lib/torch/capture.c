@@ -98,8 +98,7 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 	    TP_TORCH_EMIT_PATH))
 		tp_torch_waits_make(&f->waits, &f->torch);
 	if (groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_COMM)) {
-		if (tp_torch_queues_make(&f->queues, &f->torch, &f->waits,
-		    err) < 0)
+		if (tp_torch_queues_make(&f->queues, &f->torch, err) < 0)
 			return -1;
 	}
 	if (groups & TP_TORCH_EMIT_GAPS) {

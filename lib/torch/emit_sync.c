@@ -148,16 +148,6 @@ tp_torch_emit_waits(const struct tp_torch_out *o)
 static void
 emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 {
-	static const char *const waits[TP_TORCH_WAITS][2] = {
-		{ "host_wait_count", "host_wait_ns" },
-		{ "kernel_wait_count", "kernel_wait_ns" },
-		{ "other_wait_count", "other_wait_ns" },
-		{ "stream_wait_count", "stream_wait_ns" },
-	};
-	/* waits for other streams only if such waits were recorded */
-	int count = o->file->waits.held.count ? TP_TORCH_WAITS :
-	    TP_TORCH_WAIT_STREAM;
-
 	tp_torch_out_begin(o, "stream.queue");
 	tp_out_known(o->out, "device_index", q->device);
 	if (q->stream >= 0)
@@ -165,10 +155,6 @@ emit_queue(const struct tp_torch_out *o, struct tp_torch_queue *q)
 	tp_out_int(o->out, "linked_count", (int64_t)q->launch_count);
 	tp_stat_emit(&q->depth, o->out, "queue", "p50 max", "_count");
 	tp_out_ps(o->out, "queue_full_ns", q->full_ps);
-	for (int i = 0; i < count; i++) {
-		tp_out_int(o->out, waits[i][0], (int64_t)q->waits[i].count);
-		tp_out_ps(o->out, waits[i][1], q->waits[i].ps);
-	}
 	tp_out_end(o->out);
 }
 

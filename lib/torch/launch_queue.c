@@ -1,4 +1,4 @@
-/* launch_queue - how launches reach the GPU: delays, queues, waits */
+/* launch_queue - how launches reach the GPU: delays, queues */
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -24,8 +24,6 @@ load_limits(struct tp_torch_queues *q, const struct tp_torch_ops *ops,
 	    &q->slow_call_ps, err) < 0 ||
 	    tp_torch_limit_ps(ops, "queue", "late_ns", &q->late_ps,
 	    err) < 0 ||
-	    tp_torch_limit_ps(ops, "queue", "next_kernel_ns",
-	    &q->next_kernel_ps, err) < 0 ||
 	    tp_torch_limit(ops, "queue", "full", &full, err) < 0)
 		return -1;
 	q->full = (int64_t)full;
@@ -49,53 +47,9 @@ queue_of(struct tp_torch_queues *q, struct tp_ids *ids,
 	if ((size_t)at == had) {
 		q->list[at].stream = e->stream;
 		q->list[at].device = e->device;
-		q->list[at].end_ps = INT64_MAX;
 		q->count++;
 	}
 	return at;
-}
-
-/*
- * How long the stream waited for another one before E: from the launch CALL, or
- * the end of its previous work, until HELD.
- */
-static int64_t
-held_ps(const struct tp_torch_queue *queue, const struct tp_torch_event *e,
-    const struct tp_torch_event *call, int64_t held)
-{
-	int64_t from = call && call->from_ps > queue->end_ps ?
-	    call->from_ps : queue->end_ps;
-	int64_t to = held < e->from_ps ? held : e->from_ps;
-
-	return to > from ? to - from : 0;
-}
-
-/*
- * Attribute the time before E in QUEUE.  CALL launched E, or is NULL; other
- * streams delayed it until HELD.
- */
-static void
-wait_for(const struct tp_torch_queues *q, struct tp_torch_queue *queue,
-    const struct tp_torch_event *e, const struct tp_torch_event *call,
-    int64_t held)
-{
-	int64_t gap;
-	int why;
-
-	if (e->from_ps > queue->end_ps) {
-		gap = e->from_ps - queue->end_ps;
-		held = held_ps(queue, e, call, held);
-		queue->waits[TP_TORCH_WAIT_STREAM].count += held > 0;
-		queue->waits[TP_TORCH_WAIT_STREAM].ps += held;
-		gap -= held;
-		why = call && call->from_ps > queue->end_ps ?
-		    TP_TORCH_WAIT_HOST : gap < q->next_kernel_ps ?
-		    TP_TORCH_WAIT_KERNEL : TP_TORCH_WAIT_OTHER;
-		queue->waits[why].count += gap > 0;
-		queue->waits[why].ps += gap;
-	}
-	if (queue->end_ps == INT64_MAX || e->to_ps > queue->end_ps)
-		queue->end_ps = e->to_ps;
 }
 
 /* Calls that launched work, each once: a graph has hundreds of kernels. */
@@ -207,7 +161,7 @@ find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
  */
 static size_t
 take_work(struct tp_torch_queues *q, const struct tp_torch *t,
-    const struct tp_torch_waits *waits, struct turn *turns)
+    struct turn *turns)
 {
 	struct tp_ids ids = { 0 };
 	struct calls calls = { 0 };
@@ -220,12 +174,9 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 		    &t->events[made] : NULL;
 		ptrdiff_t at = queue_of(q, &ids, e);
 
-		if (call)
-			add_launch(q, &calls, e, call, made);
-		wait_for(q, &q->list[at], e, call,
-		    tp_torch_held_until(waits, t->gpu[i]));
 		if (!call)
 			continue;
+		add_launch(q, &calls, e, call, made);
 		q->list[at].launch_count++;
 		turns[n++] = (struct turn){ call->from_ps, (uint32_t)at, 1 };
 		turns[n++] = (struct turn){ e->from_ps, (uint32_t)at, -1 };
@@ -260,7 +211,7 @@ take_turns(struct tp_torch_queues *q, struct turn *turns, size_t count)
 
 int
 tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
-    const struct tp_torch_waits *waits, struct tp_err *err)
+    struct tp_err *err)
 {
 	struct turn *turns;
 
@@ -268,7 +219,7 @@ tp_torch_queues_make(struct tp_torch_queues *q, const struct tp_torch *t,
 	if (load_limits(q, t->ops, err) < 0)
 		return -1;
 	turns = tp_alloc((t->gpu_count * 2 + 1) * sizeof *turns);
-	take_turns(q, turns, take_work(q, t, waits, turns));
+	take_turns(q, turns, take_work(q, t, turns));
 	tp_free(turns);
 	TP_SORT(q->list, q->count, by_stream);
 	return 0;

@@ -1,17 +1,10 @@
 /*
- * launch_queue - how launches reach the GPU: delays, queues, waits of streams
+ * launch_queue - how launches reach the GPU: delays, queues
  *
  * A launch is a call and the work that it started, hundreds of kernels if it
  * replays a graph.  Its delay is from the end of the call to the start of
  * its first work, 0 if that began earlier.  The queue of a stream is the
  * work that was launched but has not started.
- *
- * The time before each work of a stream is divided as follows.  It waited
- * for another stream as long as sync.h says, if that was recorded.  For the
- * rest it waited for the host if the call that launched it began after the
- * end of the previous work; else for the next kernel if the rest is below
- * next_kernel_ns; else for something else (another stream, a copy, another
- * rank).
  *
  * The host is blocked while the GPU computes or communicates and a thread
  * that launches is in a call that waits or launches and takes longer than
@@ -33,15 +26,10 @@
 #include "stat.h"
 #include "sync.h"
 
-enum { TP_TORCH_WAIT_HOST, TP_TORCH_WAIT_KERNEL, TP_TORCH_WAIT_OTHER,
-    TP_TORCH_WAIT_STREAM, TP_TORCH_WAITS };
-
 struct tp_torch_queue {
 	int32_t stream;
 	int16_t device;
-	int64_t end_ps;		/* of the work so far */
 	uint64_t launch_count;
-	struct { uint64_t count; int64_t ps; } waits[TP_TORCH_WAITS];
 	struct tp_stat depth;	/* after each launch and each start */
 	int64_t full_ps;	/* time with a depth of full or more */
 };
@@ -50,7 +38,7 @@ struct tp_torch_queues {
 	struct tp_torch_queue *list;	/* by device and stream */
 	size_t count, cap;
 	struct tp_stat call_ns, delay_ns;	/* of launches */
-	int64_t slow_call_ps, late_ps, next_kernel_ps, full;	/* limits */
+	int64_t slow_call_ps, late_ps, full;	/* limits */
 	uint64_t slow_call_count, late_count;	/* launches above them */
 	uint64_t short_count;	/* calls longer than all they launched */
 	int64_t blocked_ps;	/* of the host; -1: no launch is known */
@@ -58,7 +46,6 @@ struct tp_torch_queues {
 
 /* Analyse the launches of an analysed trace.  Returns 0, or -1 with ERR. */
 int tp_torch_queues_make(struct tp_torch_queues *queues,
-    const struct tp_torch *torch, const struct tp_torch_waits *waits,
-    struct tp_err *err);
+    const struct tp_torch *torch, struct tp_err *err);
 
 #endif

@@ -89,8 +89,6 @@ def derive(records):
     """Kernels of one name and stream together, whatever launched them."""
     groups = defaultdict(list)
     for r in records:
-        if r['kind'] == 'stream.queue':     # waits for other streams are a part of this here
-            r['host_wait_ns'] += r.get('stream_wait_ns', 0)
         if r['kind'] == 'launcher.kernel':
             groups[r['kernel'], r.get('stream')].append(r)
         if r['kind'] == 'host.op_shapes':       # however the shapes were written
@@ -99,21 +97,6 @@ def derive(records):
         yield dict({key: how(r[key] for r in some) for key, how in (
             ('count', sum), ('duration_sum_ns', sum), ('duration_min_ns', min),
             ('duration_max_ns', max))}, kind='kernel.total', kernel=kernel, stream=stream)
-
-def waits(work):
-    """Gaps of a stream by what its next work waited for."""
-    sizes, right, end = defaultdict(list), defaultdict(list), None
-    for e in sorted(work, key=lambda e: (e.start, e.end)):
-        if end is not None and e.start > end:
-            cause = 'host' if e.launch and e.launch.start > end else 'kernel' \
-                if e.start - end < NAMES['queue']['next_kernel_ns'] * 1000 else 'other'
-            sizes[cause].append(e.start - end)
-            right[cause if e.launch else 'other'].append(e.start - end)
-        end = max(end or e.end, e.end)
-    return {k + key: Known(f(sizes[k]), f(right[k]), 'a short gap before work of unknown launch '
-                           'is kernel_wait, by the description it is other_wait')
-            for k in ('host', 'kernel', 'other')
-            for key, f in (('_wait_count', len), ('_wait_ns', lambda s: ns(sum(s))))}
 
 def averages(events):
     """What key_averages() of PyTorch has: (name, role, shapes) of each call that counts, with
