@@ -255,6 +255,13 @@ find_window(struct tp_path *p, const struct tp_graph *g)
 			TP_LEAST(from, n->from_ps);
 			TP_MOST(to, n->to_ps);
 		}
+		for (size_t i = 0; i < g->launch_count; i++) {
+			const struct tp_slice *s =
+			    &tl->slices[g->launches[i].slice];
+
+			if (tl->tracks[s->track].process == p->process)
+				TP_LEAST(from, s->from_ps);
+		}
 	}
 	p->from_ps = from;
 	p->until_ps = to;
@@ -290,19 +297,35 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 		p->end = p->last;
 		p->to_ps = p->last_ps;
 	}
+	p->linked_ps = INT64_MAX;
+	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
+		if (tp_node_process(g, i) == p->process && tp_node_launch(g, i))
+			TP_LEAST(p->linked_ps, g->nodes[i].from_ps);
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
 
 		if (!is_in(p, g, i))
 			continue;
 		p->work_ps += n->to_ps - n->from_ps;
-		if (!tp_node_launch(g, i))
+		if (!tp_node_launch(g, i) && (n->from_ps >= p->linked_ps ||
+		    p->linked_ps == INT64_MAX))
 			p->unlinked_ps += n->to_ps - n->from_ps;
 		if (n->to_ps > p->to_ps) {
 			p->to_ps = n->to_ps;
 			p->end = i;
 		}
 	}
+}
+
+int
+tp_path_is_earlier(const struct tp_path *p, uint32_t node)
+{
+	const struct tp_launch *l = tp_node_launch(p->graph, node);
+
+	return l ? p->step_count && p->graph->nodes[l->point].to_ps <
+	    p->from_ps :
+	    p->graph->nodes[node].from_ps < p->linked_ps &&
+	    p->linked_ps < INT64_MAX;
 }
 
 int64_t

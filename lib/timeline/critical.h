@@ -58,7 +58,9 @@ struct tp_path {
 	    const struct tp_path_piece *piece);
 	void *with_arg;
 	/* work of the window */
-	int64_t work_ps, unlinked_ps;
+	int64_t work_ps, unlinked_ps;	/* unlinked: and begun after linked_ps */
+	int64_t linked_ps;	/* start of the first work whose launch is in
+				 * the trace: others were launched before */
 	int64_t residual_ns;	/* of the path: delays that nothing explains */
 	int64_t nominal_ps;	/* change of the window if no delay were longer
 				 * than usual: what the edges do not explain */
@@ -83,6 +85,8 @@ void tp_path_release(struct tp_path *path);
  * launch in the trace, and nearly all delays a cause (share/ops/path.json).
  */
 int tp_path_promises(const struct tp_path *path);
+/* Whether work NODE had been launched when the window began. */
+int tp_path_is_earlier(const struct tp_path *path, uint32_t node);
 /* When the window would end, if nodes ended at ENDS. */
 int64_t tp_path_end(const struct tp_path *path, const int64_t *ends);
 

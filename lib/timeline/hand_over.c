@@ -308,6 +308,34 @@ find_puts(struct tp_graph *g)
 	}
 }
 
+/*
+ * Where operators are recorded, a thread that rests for no longer than they take
+ * to launch goes from one to the next.
+ */
+static void
+find_in_between(struct tp_graph *g)
+{
+	uint32_t what;
+	size_t i;
+
+	for (i = 0; i < g->what_count && g->whats[i].class !=
+	    TP_PATH_DISPATCH; i++)
+		;
+	if (i == g->what_count)
+		return;
+	what = tp_graph_what(g, TP_PATH_IN_BETWEEN, TP_NIL, TP_NIL);
+	for (i = 0; i + 1 < g->host_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+		struct tp_graph_stretch *s = &g->stretches[n->first];
+
+		if (n->kind == TP_NODE_IDLE && n->release == TP_NIL &&
+		    !n->is_first && n[1].track == n->track &&
+		    n->to_ps - n->from_ps < g->rules->dispatch_ps &&
+		    g->whats[s->what].class == TP_PATH_UNTRACED)
+			s->what = what;
+	}
+}
+
 void
 tp_graph_hand_overs(struct tp_graph *g)
 {
@@ -334,4 +362,5 @@ tp_graph_hand_overs(struct tp_graph *g)
 	}
 	tp_free(rests.list);
 	tp_free(soft.list);
+	find_in_between(g);
 }

@@ -173,8 +173,10 @@ try_alone(struct maker *m)
 		    !(row->classes >> TP_PATH_SYNC & 1)) ||
 		    !make_change(m, row))
 			continue;
-		row->is_tried = 1;
 		row->alone_ps = gain(m, &row->change, 1);
+		/* of a thread before its first event nothing is known */
+		row->is_tried = row->alone_ps > row->ns * 10 ||
+		    !(row->classes >> TP_PATH_UNTRACED & 1);
 	}
 }
 

@@ -16,7 +16,7 @@ const char *const tp_path_classes[TP_PATH_CLASSES + 1] = {
 	"compile", "data-loading", "sleep", "gc",
 	"reading", "import", "interpreter",
 	"dispatch", "cpu-operator", "python",
-	"range", "blocked", "untraced", "profiler",
+	"range", "in-between", "blocked", "untraced", "profiler",
 	"unlinked", NULL
 };
 

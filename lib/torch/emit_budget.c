@@ -84,7 +84,7 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 
 /* GPU activities by precedence: at each instant the first counts. */
 enum lane {
-	MATH, MEMORY, LATENCY, UNCOSTED, COMMUNICATION, RANKS_AWAITED,
+	MATH, MEMORY, LATENCY, UNCOSTED, EARLIER, COMMUNICATION, RANKS_AWAITED,
 	TO_DEVICE_PAGEABLE, TO_HOST_PAGEABLE, TO_DEVICE, TO_HOST, ON_DEVICE,
 	MIGRATION, SOMEWHERE, LANES
 };
@@ -95,6 +95,7 @@ static const struct {
 	[MATH] = { TP_PART_MATH, NULL }, [MEMORY] = { TP_PART_MEMORY, NULL },
 	[LATENCY] = { TP_PART_LATENCY, NULL },
 	[UNCOSTED] = { TP_PART_DEVICE, "uncosted" },
+	[EARLIER] = { TP_PART_DEVICE, "earlier" },
 	[COMMUNICATION] = { TP_PART_COMMUNICATION, NULL },
 	[RANKS_AWAITED] = { TP_PART_COMMUNICATION, "waiting-for-ranks" },
 	[TO_DEVICE_PAGEABLE] = { TP_PART_COPIES, "to-device-pageable" },
@@ -290,6 +291,7 @@ emit_gpus(const struct tp_torch_out *o, const struct tp_path *window)
 struct on_path {
 	struct tp_work_kinds kinds;
 	const struct tp_torch *t;
+	uint8_t *of;		/* that of kinds */
 };
 
 /* Time between FROM and TO in which collectives of LANE moved bytes. */
@@ -323,6 +325,9 @@ add_piece(void *arg, const struct tp_path *path,
 	size_t work = piece->node - g->host_count;
 	int64_t ns;
 
+	if (piece->node >= g->host_count && tp_path_is_earlier(path,
+	    piece->node))
+		on->of[work] = EARLIER;
 	tp_work_add(&on->kinds, path, piece);
 	if (piece->node < g->host_count || on->kinds.of[work] !=
 	    RANKS_AWAITED || piece->what != g->work_what[work])
@@ -333,27 +338,26 @@ add_piece(void *arg, const struct tp_path *path,
 	on->kinds.ns[COMMUNICATION] += ns;
 }
 
-/* What each work is; yours to free. */
-static uint8_t *
-find_kinds(const struct tp_torch_out *o, struct tp_work_kinds *kinds)
+/* Set what each work is; free ON->of. */
+static void
+find_kinds(const struct tp_torch_out *o, struct on_path *on)
 {
 	static const enum tp_torch_limit limits[] = {
 		[MATH] = TP_TORCH_MATH, [MEMORY] = TP_TORCH_MEMORY,
 		[LATENCY] = TP_TORCH_LATENCY,
 	};
 	const struct tp_torch *t = &o->file->torch;
-	uint8_t *of = tp_alloc(t->gpu_count + 1);
 
+	on->of = tp_alloc(t->gpu_count + 1);
 	for (size_t i = 0; i < t->gpu_count; i++)
-		of[i] = (uint8_t)lane_of(o, t->gpu[i]);
-	kinds->of = of;
+		on->of[i] = (uint8_t)lane_of(o, t->gpu[i]);
+	on->kinds.of = on->of;
 	for (int k = 0; k < LANES; k++)
-		kinds->list[k] = (struct tp_work_kind){ lanes[k].part,
-		    lanes[k].cause, k == UNCOSTED ? NAN : k > UNCOSTED ? 0 :
+		on->kinds.list[k] = (struct tp_work_kind){ lanes[k].part,
+		    lanes[k].cause, k == UNCOSTED || k == EARLIER ? NAN : k > UNCOSTED ? 0 :
 		    o->work->sum_ps[limits[k]] > 0 ?
 		    (double)o->work->best_ps[limits[k]] /
 		    (double)o->work->sum_ps[limits[k]] : 1 };
-	return of;
 }
 
 /* Time of collectives in the window of PATH. */
@@ -387,12 +391,11 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	struct tp_path path = { .with = add_piece, .with_arg = &on };
 	struct tp_budget b = { .scope = "span", .is_main = 1, .rank = o->rank,
 	    .has_rank = o->rank >= 0 };
-	uint8_t *of;
 
 	/* what was left out may be what the GPU did */
 	if (!o->file->torch.gpu_count || o->kept_ratio > 0)
 		return;
-	of = find_kinds(o, &on.kinds);
+	find_kinds(o, &on);
 	if (tp_path_make(&path, g, tp_graph_main_process(g), 0)) {
 		b.start_ns = tp_ps_to_ns(path.from_ps);
 		b.end_ns = tp_ps_to_ns(path.to_ps);
@@ -409,5 +412,5 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 		}
 	}
 	tp_path_release(&path);
-	tp_free(of);
+	tp_free(on.of);
 }

@@ -312,6 +312,23 @@ add_collective(struct filler *f, const struct tp_torch_event *e,
 	    f->tl->collective_cap, one);
 }
 
+/*
+ * When work E, launched by CALL (or TP_TORCH_NO), ended.  A call that copies
+ * pageable memory returns as its copy ends; by the clock of the device that may
+ * be a little earlier, and would not be a wait for it.
+ */
+static int64_t
+end_of(const struct tp_torch *t, const struct tp_torch_event *e, uint32_t call)
+{
+	int64_t took = e->to_ps - e->from_ps, until;
+
+	if (call == TP_TORCH_NO || e->cat != TP_TORCH_MEMCPY)
+		return e->to_ps;
+	until = t->events[call].to_ps;
+	return until < e->to_ps && e->to_ps - until < took / 50 &&
+	    t->events[call].from_ps < e->from_ps ? until : e->to_ps;
+}
+
 static void
 add_work(struct filler *f)
 {
@@ -328,7 +345,8 @@ add_work(struct filler *f)
 			add_queued(f, call, e->launch);
 
 		f->slice_of[t->gpu[i]] = 1 + tp_timeline_add(f->tl,
-		    (struct tp_slice){ .from_ps = e->from_ps, .to_ps = e->to_ps,
+		    (struct tp_slice){ .from_ps = e->from_ps,
+		    .to_ps = end_of(t, e, call),
 		    .track = stream_of(f, e, process),
 		    .name = name_of(f->tl, f->name_of, &t->names, e->name),
 		    .launch = call == TP_TORCH_NO ? 0 : f->slice_of[call],
@@ -356,6 +374,47 @@ add_waits(struct filler *f, const struct tp_torch_waits *waits)
 	}
 }
 
+/* Fewer iterations are not told apart from the first one. */
+#define ITERATIONS_LEAST 4
+
+/*
+ * Without marked steps, add those from the end of one step of the optimizer to
+ * that of the next.  The first iteration is none: when it began is not known,
+ * and what is done once is in it.
+ */
+static void
+add_iterations(struct filler *f)
+{
+	const struct tp_torch *t = f->t;
+	uint32_t *list = NULL;
+	size_t count = 0, cap = 0, kept = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tp_torch_event *e = &t->events[i];
+
+		if ((e->cat == TP_TORCH_OP || e->cat == TP_TORCH_ANNOTATION) &&
+		    is_host(e) && tp_torch_starts(t, e, t->ops->optimizer))
+			TP_APPEND(list, count, cap, (uint32_t)i);
+	}
+	if (count)
+		tp_torch_sort(t, list, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_torch_event *e = &t->events[list[i]];
+
+		if (e->lane == t->events[list[0]].lane && (!kept ||
+		    e->from_ps >= t->events[list[kept - 1]].to_ps))
+			list[kept++] = list[i];
+	}
+	for (size_t i = 1; kept >= ITERATIONS_LEAST && i < kept; i++) {
+		const struct tp_torch_event *e = &t->events[list[i]];
+
+		TP_APPEND(f->tl->steps, f->tl->step_count, f->tl->step_cap,
+		    (struct tp_marked_step){ t->events[list[i - 1]].to_ps,
+		    e->to_ps, thread_of(f, e->lane) });
+	}
+	tp_free(list);
+}
+
 void
 tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
     struct tp_timeline *tl, int64_t rank, int64_t shift_ps)
@@ -376,6 +435,8 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	f.function_of = tp_zalloc((t->function_names.count + 1) *
 	    sizeof *f.function_of);
 	add_host(&f);
+	if (tl->step_count == steps)
+		add_iterations(&f);
 	add_work(&f);
 	add_waits(&f, waits);
 	tl->processes[f.main].rank = rank;

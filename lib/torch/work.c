@@ -164,6 +164,10 @@ tp_torch_work_make(struct tp_torch_work *w,
     const struct tp_torch_launchers *l)
 {
 	uint8_t *by_name = tp_zalloc(t->names.count + 1);
+	/* a convolution may be a product, too */
+	unsigned gemm = find_category(c, tp_class_named(&c->classes, "GEMM"));
+	unsigned convolution = find_category(c, tp_class_named(&c->classes,
+	    "convolution"));
 
 	memset(w, 0, sizeof *w);
 	w->category = tp_zalloc(t->count + 1);
@@ -199,7 +203,8 @@ tp_torch_work_make(struct tp_torch_work *w,
 		at = *known - 1u;
 		if (e->cat == TP_TORCH_MEMCPY)
 			at = w->copy;
-		else if (at == c->classes.count)
+		else if (at == c->classes.count || (at == gemm &&
+		    by_operator(c, t, l, t->gpu[i]) == convolution))
 			at = by_operator(c, t, l, t->gpu[i]);
 		w->category[t->gpu[i]] = (uint8_t)at;
 	}
