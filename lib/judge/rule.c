@@ -349,6 +349,7 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	rule->verdict = tp_json_text(c, "verdict");
 	rule->subject = tp_json_text(c, "subject");
 	rule->impact = tp_json_text(c, "impact");
+	rule->weight = tp_json_text(c, "weight");
 	if (whose && strcmp(whose, "others"))
 		return bad(r, "unknown impact_of", whose);
 	rule->of_others = whose != NULL;
@@ -402,6 +403,7 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
 		{ "subject", cJSON_String, 0 },
 		{ "impact", cJSON_String, 0 },
+		{ "weight", cJSON_String, 0 },
 		{ "impact_of", cJSON_String, 0 },
 		{ "impact_part_of", cJSON_Object, 0 },
 		{ "evidence", cJSON_Array, 0 },

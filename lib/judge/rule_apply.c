@@ -31,6 +31,7 @@ struct firing {
 	int severity;
 	int has_impact;
 	int64_t impact_ns;
+	int64_t weight_ns;	/* at most the impact */
 	size_t order;
 };
 
@@ -167,7 +168,13 @@ weigh(struct judge *j, struct firing *f)
 		return rule_wrong(&j->at, f->rule->impact,
 		    "is the impact but no whole number");
 	f->has_impact = 1;
-	f->impact_ns = impact->n;
+	f->impact_ns = f->weight_ns = impact->n;
+	if (!f->rule->weight)
+		return 0;
+	if (tp_rule_look_up(&j->at, rec_of(f), f->rule->weight, &impact) < 0)
+		return -1;
+	if (impact && impact->type == TP_FIELD_INT)
+		TP_LEAST(f->weight_ns, impact->n);
 	return 0;
 }
 
@@ -266,8 +273,8 @@ by_weight(const void *left, const void *right)
 
 	if (a->has_impact != b->has_impact)
 		return a->has_impact ? -1 : 1;
-	if (a->impact_ns != b->impact_ns)
-		return a->impact_ns > b->impact_ns ? -1 : 1;
+	if (a->weight_ns != b->weight_ns)
+		return a->weight_ns > b->weight_ns ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity < b->severity ? -1 : 1;
 	return a->order < b->order ? -1 : 1;
@@ -321,6 +328,7 @@ take_from_others(struct judge *j)
 			TP_LEAST(part, left);
 			TP_LEAST(part, f->impact_ns);
 			f->impact_ns -= part;
+			TP_LEAST(f->weight_ns, f->impact_ns);
 			f->has_impact = f->impact_ns > 0;
 			left -= part;
 		}

@@ -47,6 +47,7 @@ struct rule {
 	const char *section, *role, *verdict, *title, *text;
 	const char *section_of;	/* metric that names the section, or NULL */
 	const char *impact;	/* metric, or NULL */
+	const char *weight;	/* the same: findings are ordered by it */
 	int of_others;		/* the impact is time of other processes */
 	const struct cJSON *part_of;	/* ids of rules whose impacts hold some
 					 * of it, and metrics of how much; or

@@ -168,10 +168,12 @@ step_back(struct walk *w, uint32_t at)
 	if (was_released(g, n, w->at_ps)) {
 		name = g->whats[g->stretches[n->first].what].name;
 		add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g,
-		    n->released_by == TP_RELEASE_SYNC ? TP_PATH_SYNC_RETURN :
+		    n->released_by == TP_RELEASE_SYNC ||
+		    n->released_by == TP_RELEASE_INPUT ? TP_PATH_SYNC_RETURN :
 		    n->released_by == TP_RELEASE_QUEUE ? TP_PATH_QUEUE_FULL :
 		    TP_PATH_HAND_OVER, name, TP_NIL), at, n->slice);
-		if (n->released_by != TP_RELEASE_HAND_OVER)
+		if (n->released_by != TP_RELEASE_HAND_OVER &&
+		    n->released_by != TP_RELEASE_INPUT)
 			settle(w, at);
 		TP_LEAST(w->at_ps, g->nodes[n->release].to_ps);
 		return n->release;

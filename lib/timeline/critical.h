@@ -58,7 +58,8 @@ struct tp_path {
 	    const struct tp_path_piece *piece);
 	void *with_arg;
 	/* work of the window */
-	int64_t work_ps, unlinked_ps;	/* unlinked: and begun after linked_ps */
+	int64_t work_ps;
+	int64_t unlinked_ps;	/* of it, without a launch, from linked_ps on */
 	int64_t linked_ps;	/* start of the first work whose launch is in
 				 * the trace: others were launched before */
 	int64_t residual_ns;	/* of the path: delays that nothing explains */

@@ -78,6 +78,7 @@ enum tp_node_kind {
 enum tp_release {
 	TP_RELEASE_NONE,
 	TP_RELEASE_SYNC,	/* the work it waited for ended */
+	TP_RELEASE_INPUT,	/* the copy into a device that it made ended */
 	TP_RELEASE_LATENT,	/* it did not wait, but would have for this */
 	TP_RELEASE_QUEUE,	/* there was room for a launch again */
 	TP_RELEASE_HAND_OVER	/* another thread had finished */

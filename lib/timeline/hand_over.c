@@ -202,15 +202,37 @@ tp_graph_stood(struct tp_graph *g)
 	tp_free(wakes.list);
 }
 
+/*
+ * Whether thread TRACK only asks: it makes calls that launch nothing.  Such a
+ * thread (a watchdog of collectives) rests now and then and hands nothing over.
+ */
+static int
+is_watcher(const struct tp_graph *g, uint32_t track)
+{
+	const struct tp_timeline_track *t = &g->timeline->tracks[track];
+
+	for (uint32_t i = t->first; i < t->first + t->count; i++)
+		if (g->timeline->slices[i].kind != TP_SLICE_CALL ||
+		    g->timeline->slices[i].launch)
+			return 0;
+	return 1;
+}
+
 /* When each thread began to rest, by its nodes; and when soft frames began. */
 static void
 find_turns(const struct tp_graph *g, struct turns *rests, struct turns *soft)
 {
+	int watches = 0;
+
 	for (uint32_t i = 0; i < g->host_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
 		const struct tp_graph_stretch *s = &g->stretches[n->first];
 		int is_end = i + 1 == g->host_count || g->nodes[i + 1].is_first;
 
+		if (n->is_first)
+			watches = is_watcher(g, n->track);
+		if (watches)
+			continue;
 		if (n->kind != TP_NODE_IDLE && (is_end ||
 		    g->nodes[i + 1].kind == TP_NODE_IDLE))
 			TP_APPEND(rests->list, rests->count, rests->cap,
@@ -309,8 +331,8 @@ find_puts(struct tp_graph *g)
 }
 
 /*
- * Where operators are recorded, a thread that rests for no longer than they take
- * to launch goes from one to the next.
+ * Where operators are recorded, a thread that rests for no longer than they
+ * take to launch goes from one to the next.
  */
 static void
 find_in_between(struct tp_graph *g)

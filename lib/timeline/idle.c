@@ -150,14 +150,6 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g, uint32_t process,
 	tp_free(f.touched);
 }
 
-void
-tp_idle_release(struct tp_idle *idle)
-{
-	tp_free(idle->list);
-	tp_free(idle->sums);
-	memset(idle, 0, sizeof *idle);
-}
-
 /* A row of gap.class, gap.part and gap.sync. */
 struct row {
 	uint32_t what;

@@ -44,7 +44,6 @@ struct tp_idle {
  */
 void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
     uint32_t process, int64_t from_ps, int64_t to_ps, int64_t short_ps);
-void tp_idle_release(struct tp_idle *idle);
 
 /*
  * Write "gap.summary gap.class gap.part gap.sync gap.op gap": of gaps one by

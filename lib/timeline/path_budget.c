@@ -145,6 +145,7 @@ make_change(const struct maker *m, struct row *row)
 		c->launch = 0;
 	if (row->kind < 0)
 		return any;
+	c->inputs_ahead = m->kinds->list[row->kind].is_input;
 	c->by_work = tp_alloc((g->work_count + 1) * sizeof *c->by_work);
 	for (size_t i = 0; i < g->work_count; i++)
 		c->by_work[i] = m->kinds->of[i] == row->kind ?

@@ -30,6 +30,8 @@ struct tp_work_kinds {
 		const char *cause;
 		double least;		/* share of its time that it needs;
 					 * NAN: unknown */
+		int is_input;		/* without it no call waits for copies
+					 * into a device */
 	} list[TP_WORK_KINDS];
 	int64_t ns[TP_WORK_KINDS];	/* on the path; set by tp_work_add() */
 };

@@ -150,7 +150,9 @@ find_wait(struct tp_graph *g, uint32_t at)
 			work = TP_NIL;
 	}
 	if (work != TP_NIL) {
-		set(n, work, TP_RELEASE_SYNC);
+		set(n, work, work == own && g->timeline->slices[
+		    g->nodes[work].slice].is_input ? TP_RELEASE_INPUT :
+		    TP_RELEASE_SYNC);
 		return;
 	}
 	n->kind = TP_NODE_RUNS;
@@ -262,6 +264,7 @@ tp_graph_releases(struct tp_graph *g)
 		const struct tp_node *n = &g->nodes[i];
 
 		if (n->released_by == TP_RELEASE_SYNC ||
+		    n->released_by == TP_RELEASE_INPUT ||
 		    n->released_by == TP_RELEASE_QUEUE)
 			tails[count++] = n->to_ps - g->nodes[n->release].to_ps;
 	}

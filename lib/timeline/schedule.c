@@ -86,7 +86,7 @@ struct player {
 	size_t count;
 	int64_t from_ps, to_ps, *ends, *less;
 	double launch, gap;
-	int is_nominal, streams_apart, devices_apart;
+	int is_nominal, inputs_ahead, streams_apart, devices_apart;
 	int is_apart;		/* a change is of one process */
 };
 
@@ -205,6 +205,8 @@ end_of_thread(const struct player *p, uint32_t at)
 	}
 	cost = took < g->rules->least_cost_ps ? took : g->rules->least_cost_ps;
 	cost = scaled(cost, own);
+	if (n->released_by == TP_RELEASE_INPUT && p->inputs_ahead)
+		return from + cost;
 	if (p->is_nominal)
 		TP_LEAST(tail, g->tail_ps);
 	until = p->ends[n->release] + (own < 1 ? scaled(tail, own) : tail);
@@ -314,6 +316,7 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 		p.gap *= changes[i].gap;
 		p.is_nominal |= changes[i].is_nominal;
 		p.is_apart |= changes[i].process != TP_NIL;
+		p.inputs_ahead |= changes[i].inputs_ahead;
 		p.streams_apart |= changes[i].streams_apart;
 		p.devices_apart |= changes[i].devices_apart;
 	}

@@ -27,6 +27,7 @@ struct tp_change {
 				 * launched, or that follows other work */
 	int is_nominal;		/* delays beyond the usual ones of the recording
 				 * do not happen */
+	int inputs_ahead;	/* calls do not wait for copies into a device */
 	int streams_apart;	/* no stream waits for another one, */
 	int devices_apart;	/* ... of another device */
 };

@@ -38,8 +38,8 @@ enum tp_path_class {
 	TP_PATH_COMPILE, TP_PATH_DATA_LOADING, TP_PATH_SLEEP, TP_PATH_GC,
 	TP_PATH_READING, TP_PATH_IMPORT, TP_PATH_INTERPRETER,
 	TP_PATH_DISPATCH, TP_PATH_CPU_OPERATOR, TP_PATH_PYTHON,
-	TP_PATH_RANGE, TP_PATH_IN_BETWEEN, TP_PATH_BLOCKED, TP_PATH_UNTRACED, TP_PATH_PROFILER,
-	TP_PATH_UNLINKED,
+	TP_PATH_RANGE, TP_PATH_IN_BETWEEN, TP_PATH_BLOCKED, TP_PATH_UNTRACED,
+	TP_PATH_PROFILER, TP_PATH_UNLINKED,
 	TP_PATH_CLASSES
 };
 extern const char *const tp_path_classes[TP_PATH_CLASSES + 1];
@@ -69,7 +69,8 @@ struct tp_slice {
 	uint8_t kind;		/* enum tp_slice_kind */
 	uint8_t class;		/* of work: enum tp_path_class; of a call: 1 if
 				 * it puts another into a queue */
-	uint16_t spare;
+	uint8_t is_input;	/* of work: a copy into memory of a device */
+	uint8_t spare;
 };
 
 struct tp_timeline_track {

@@ -5,7 +5,7 @@
 #include <tp/alloc.h>
 #include <tp/timeline/path.h>
 
-#include "promise.h"
+#include "replayed.h"
 #include "emit_torch.h"
 #include "call_stacks.h"
 #include "timeline/graph.h"

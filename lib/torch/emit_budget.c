@@ -354,10 +354,12 @@ find_kinds(const struct tp_torch_out *o, struct on_path *on)
 	on->kinds.of = on->of;
 	for (int k = 0; k < LANES; k++)
 		on->kinds.list[k] = (struct tp_work_kind){ lanes[k].part,
-		    lanes[k].cause, k == UNCOSTED || k == EARLIER ? NAN : k > UNCOSTED ? 0 :
+		    lanes[k].cause, k == UNCOSTED || k == EARLIER ? NAN :
+		    k > UNCOSTED ? 0 :
 		    o->work->sum_ps[limits[k]] > 0 ?
 		    (double)o->work->best_ps[limits[k]] /
-		    (double)o->work->sum_ps[limits[k]] : 1 };
+		    (double)o->work->sum_ps[limits[k]] : 1,
+		    k == TO_DEVICE_PAGEABLE || k == TO_DEVICE };
 }
 
 /* Time of collectives in the window of PATH. */

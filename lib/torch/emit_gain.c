@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "emit_torch.h"
-#include "promise.h"
+#include "replayed.h"
 
 static const char *const bounds[] = {
 	[TP_GAIN_UNASKED] = "unknown",

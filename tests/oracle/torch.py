@@ -152,8 +152,7 @@ def expect(paths):
     for name, some in streams.items():
         out.add('timeline.stream', name, **times(some))
         if linked:
-            out.add('stream.queue', name, **waits(some),
-                    linked_count=sum(bool(e.launch) for e in some))
+            out.add('stream.queue', name, linked_count=sum(bool(e.launch) for e in some))
     for n, kind in ((2, 'host.op'), (3, 'host.shapes')) if not work else ():
         rows = defaultdict(list)
         for name, total, own in averages(events):

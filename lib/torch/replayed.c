@@ -1,11 +1,11 @@
-/* promise - what a run would gain if work on the GPU took less, by replay */
+/* replayed - what a run would gain if work on the GPU took less, by replay */
 #include <tp/alloc.h>
 #include <tp/timeline/path.h>
 
-#include "../timeline/critical.h"
-#include "../timeline/path_budget.h"
-#include "../timeline/what_if.h"
-#include "promise.h"
+#include "timeline/critical.h"
+#include "timeline/path_budget.h"
+#include "timeline/what_if.h"
+#include "replayed.h"
 #include "torch.h"
 
 struct tp_torch_promise {

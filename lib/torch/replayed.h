@@ -1,5 +1,5 @@
 /*
- * promise - what a run would gain if work on the GPU took less, by replay
+ * replayed - what a run would gain if work on the GPU took less, by replay
  *
  * GPU time saved is no time gained where the host, another stream or another
  * device sets the pace.  Nothing is promised where too little work has its
@@ -7,8 +7,8 @@
  *
  * Memory: 16 bytes a node of the graph, and 8 for each work.
  */
-#ifndef TP_TORCH_PROMISE_H
-#define TP_TORCH_PROMISE_H
+#ifndef TP_TORCH_REPLAYED_H
+#define TP_TORCH_REPLAYED_H
 
 #include <stdint.h>
 
