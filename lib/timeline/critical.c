@@ -14,22 +14,50 @@ struct walk {
 	struct tp_graph *g;
 	struct tp_path *p;
 	int64_t at_ps;		/* the path is known from here on */
-	size_t pending;		/* pieces from here on have no wait before them
-				 * yet */
+	uint32_t exposer;	/* node: the next wait of the path, or TP_NIL */
 	int keeps;
 };
+
+static struct tp_path_sum *
+sum_of(struct tp_path *p, uint32_t what)
+{
+	return TP_ITEM(p->sums, p->sum_cap, what);
+}
 
 static void
 add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node,
     uint32_t slice)
 {
-	TP_MOST(from, w->p->from_ps);
-	TP_LEAST(to, w->at_ps);
-	if (to <= from)
+	struct tp_path *p = w->p;
+	struct tp_path_piece piece = { from, to, what, node, slice, TP_NIL };
+	struct tp_path_sum *sum;
+	int64_t ns;
+
+	TP_MOST(piece.from_ps, p->from_ps);
+	TP_LEAST(piece.to_ps, w->at_ps);
+	if (piece.to_ps <= piece.from_ps)
 		return;
-	TP_APPEND(w->p->pieces, w->p->count, w->p->cap, (struct tp_path_piece){
-	    from, to, what, node, slice, TP_NIL });
-	w->at_ps = from;
+	w->at_ps = piece.from_ps;
+	ns = tp_ps_to_ns(piece.to_ps) - tp_ps_to_ns(piece.from_ps);
+	p->piece_count++;
+	sum = sum_of(p, what);
+	sum->ns += ns;
+	sum->count++;
+	if (piece.to_ps - piece.from_ps > sum->longest_ps) {
+		sum->longest_ps = piece.to_ps - piece.from_ps;
+		sum->slice = slice;
+	}
+	if (w->exposer != TP_NIL && node < w->g->host_count) {
+		sum->exposed_ns += ns;
+		piece.exposed_by = w->g->nodes[w->exposer].first;
+		sum = sum_of(p, w->g->stretches[piece.exposed_by].what);
+		sum->exposing_ns += ns;
+		sum->exposing_count++;
+	}
+	if (p->with)
+		p->with(p->with_arg, p, &piece);
+	if (w->keeps)
+		TP_APPEND(p->pieces, p->count, p->cap, piece);
 }
 
 /* What a long delay of work AT after node ON is. */
@@ -90,47 +118,51 @@ was_released(const struct tp_graph *g, const struct tp_node *n, int64_t at_ps)
 	    g->nodes[n->release].to_ps <= at_ps;
 }
 
-static struct tp_path_sum *
-sum_of(struct tp_path *p, uint32_t what)
+/* Whether the wait of N leaves nothing queued: host time after it is exposed. */
+static int
+exposes(const struct tp_node *n)
 {
-	return TP_ITEM(p->sums, p->sum_cap, what);
+	return n->released_by != TP_RELEASE_HAND_OVER &&
+	    n->released_by != TP_RELEASE_INPUT;
 }
 
 /*
- * Sum the pieces up to now; those of threads are exposed by the wait of node
- * AT, unless that is TP_NIL.
+ * The next wait on the path back from node AT that exposes what follows it; or
+ * TP_NIL.
  */
-static void
-settle(struct walk *w, uint32_t at)
+static uint32_t
+next_exposer(const struct walk *w, uint32_t at)
 {
-	struct tp_path *p = w->p;
+	const struct tp_graph *g = w->g;
+	int64_t at_ps = w->at_ps;
+	size_t first, last;
 
-	for (; w->pending < p->count; w->pending++) {
-		struct tp_path_piece *piece = &p->pieces[w->pending];
-		int64_t took = piece->to_ps - piece->from_ps;
-		int64_t ns = tp_ps_to_ns(piece->to_ps) -
-		    tp_ps_to_ns(piece->from_ps);
-		struct tp_path_sum *sum = sum_of(p, piece->what);
+	while (at != TP_NIL && at_ps > w->p->from_ps) {
+		const struct tp_node *n = &g->nodes[at];
+		const struct tp_group *group;
 
-		sum->ns += ns;
-		sum->count++;
-		if (p->with)
-			p->with(p->with_arg, p, piece);
-		if (took > sum->longest_ps) {
-			sum->longest_ps = took;
-			sum->slice = piece->slice;
-		}
-		if (at == TP_NIL || piece->node >= w->g->host_count)
+		if (n->kind == TP_NODE_WORK) {
+			group = tp_node_group(g, at);
+			if (group && g->nodes[group->last_node].from_ps <
+			    at_ps)
+				at = group->last_node;
+			TP_LEAST(at_ps, g->nodes[at].from_ps);
+			tp_node_edges(g, at, &first, &last);
+			at = first == last ? TP_NIL :
+			    TP_EDGE_NODE(g->edges[first]);
+		} else if (was_released(g, n, at_ps)) {
+			if (exposes(n))
+				return at;
+			at = n->release;
+		} else {
+			TP_LEAST(at_ps, n->from_ps);
+			at = tp_node_before(g, at);
 			continue;
-		sum->exposed_ns += ns;
-		piece->exposed_by = w->g->nodes[at].first;
-		sum = sum_of(p, w->g->stretches[piece->exposed_by].what);
-		sum->exposing_ns += ns;
-		sum->exposing_count++;
+		}
+		if (at != TP_NIL)
+			TP_LEAST(at_ps, g->nodes[at].to_ps);
 	}
-	p->piece_count += w->keeps ? 0 : p->count;
-	if (!w->keeps)
-		p->count = w->pending = 0;
+	return TP_NIL;
 }
 
 static uint32_t
@@ -172,10 +204,9 @@ step_back(struct walk *w, uint32_t at)
 		    n->released_by == TP_RELEASE_INPUT ? TP_PATH_SYNC_RETURN :
 		    n->released_by == TP_RELEASE_QUEUE ? TP_PATH_QUEUE_FULL :
 		    TP_PATH_HAND_OVER, name, TP_NIL), at, n->slice);
-		if (n->released_by != TP_RELEASE_HAND_OVER &&
-		    n->released_by != TP_RELEASE_INPUT)
-			settle(w, at);
 		TP_LEAST(w->at_ps, g->nodes[n->release].to_ps);
+		if (exposes(n))
+			w->exposer = next_exposer(w, n->release);
 		return n->release;
 	}
 	add_thread(w, at);
@@ -190,15 +221,13 @@ tp_path_walk(struct tp_path *p, struct tp_graph *g, int keep_pieces)
 	    .keeps = keep_pieces };
 	uint32_t at = p->end, first = at;
 
+	w.exposer = next_exposer(&w, at);
 	/* each step leads to a node earlier in the order */
 	for (; at != TP_NIL && w.at_ps > p->from_ps; at = step_back(&w, at))
 		first = at;
 	add(&w, p->from_ps, w.at_ps, tp_graph_what(g, g->nodes[first].kind ==
 	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL,
 	    TP_NIL), first, TP_NIL);
-	settle(&w, TP_NIL);
-	if (keep_pieces)
-		p->piece_count = p->count;
 	if (g->what_count)
 		sum_of(p, (uint32_t)g->what_count - 1);
 }
@@ -354,9 +383,6 @@ int
 tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
     int keep_pieces)
 {
-	struct tp_change nominal = TP_CHANGE_NONE;
-	int64_t *ends;
-
 	p->graph = g;
 	p->process = process;
 	p->track = main_thread(g, process);
@@ -371,12 +397,33 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 		if (g->whats[i].class == TP_PATH_DEVICE_WAIT ||
 		    g->whats[i].class == TP_PATH_GRAPH_GAP)
 			p->residual_ns += p->sums[i].ns;
-	ends = tp_alloc((g->node_count + 1) * sizeof *ends);
+	return 1;
+}
+
+void
+tp_path_again(struct tp_path *p, struct tp_graph *g,
+    void (*with)(void *arg, const struct tp_path *path,
+    const struct tp_path_piece *piece), void *with_arg)
+{
+	memset(p->sums, 0, p->sum_cap * sizeof *p->sums);
+	p->piece_count = 0;
+	p->with = with;
+	p->with_arg = with_arg;
+	tp_path_walk(p, g, 0);
+}
+
+int64_t
+tp_path_nominal_ps(const struct tp_path *p)
+{
+	const struct tp_graph *g = p->graph;
+	int64_t *ends = tp_alloc((g->node_count + 1) * sizeof *ends), ps;
+	struct tp_change nominal = TP_CHANGE_NONE;
+
 	nominal.is_nominal = 1;
 	tp_graph_replay(g, p->from_ps, p->until_ps, &nominal, 1, ends);
-	p->nominal_ps = tp_path_end(p, ends) - p->to_ps;
+	ps = tp_path_end(p, ends) - p->to_ps;
 	tp_free(ends);
-	return 1;
+	return ps;
 }
 
 void

@@ -8,8 +8,7 @@
  * of several ranks it goes on in the process that began it last.  Its pieces
  * tile the window: their sum is its length, exactly.
  *
- * Memory: 40 bytes per what; 40 per piece since the last wait, or, if they are
- * kept, of all.
+ * Memory: 56 bytes per what; 40 per piece, if they are kept.
  */
 #ifndef TP_TIMELINE_CRITICAL_H
 #define TP_TIMELINE_CRITICAL_H
@@ -63,8 +62,6 @@ struct tp_path {
 	int64_t linked_ps;	/* start of the first work whose launch is in
 				 * the trace: others were launched before */
 	int64_t residual_ns;	/* of the path: delays that nothing explains */
-	int64_t nominal_ps;	/* change of the window if no delay were longer
-				 * than usual: what the edges do not explain */
 };
 
 /*
@@ -73,6 +70,15 @@ struct tp_path {
  */
 int tp_path_make(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int keep_pieces);
+/* Walk PATH, which is made, once more, with WITH called for each piece. */
+void tp_path_again(struct tp_path *path, struct tp_graph *graph,
+    void (*with)(void *arg, const struct tp_path *path,
+    const struct tp_path_piece *piece), void *with_arg);
+/*
+ * How the window would change if no delay were longer than usual: what the
+ * edges do not explain.  One replay.
+ */
+int64_t tp_path_nominal_ps(const struct tp_path *path);
 /*
  * Add to the sums of PATH what its time from from_ps to to_ps, which node "end"
  * ends, is in.

@@ -98,7 +98,7 @@ worked(const struct tp_graph *g, const int64_t *busy, uint32_t track,
  * through most of it, and rested as it ended.
  */
 static int
-stood(const struct tp_graph *g, const int64_t *busy, const struct turns *rests,
+stood(const struct tp_graph *g, int64_t **busy, const struct turns *rests,
     uint32_t track, size_t at)
 {
 	const struct tp_graph_stretch *s = &g->stretches[at];
@@ -113,9 +113,11 @@ stood(const struct tp_graph *g, const int64_t *busy, const struct turns *rests,
 		if (t->process != process || t->ps <= from ||
 		    t->ps <= s->to_ps - near)
 			return 0;
-		if (t->track != track)
-			return worked(g, busy, t->track, t->at, from) >
-			    took / 2;
+		if (t->track == track)
+			continue;
+		if (!*busy)
+			*busy = sum_busy(g);
+		return worked(g, *busy, t->track, t->at, from) > took / 2;
 	}
 	return 0;
 }
@@ -176,7 +178,7 @@ tp_graph_stood(struct tp_graph *g)
 {
 	const struct tp_timeline *tl = g->timeline;
 	struct turns rests = { 0 }, wakes = { 0 };
-	int64_t *busy = sum_busy(g);
+	int64_t *busy = NULL;
 
 	find_rests(g, &rests);
 	for (uint32_t t = 0; t < tl->track_count; t++)
@@ -191,7 +193,7 @@ tp_graph_stood(struct tp_graph *g)
 				    tl->tracks[t].process, t, (uint32_t)i });
 			if (s->role == TP_NODE_RUNS && s->to_ps -
 			    tp_stretch_from(g, t, i) > LEAST_FRAME_PS &&
-			    is_soft(g, s) && stood(g, busy, &rests, t, i))
+			    is_soft(g, s) && stood(g, &busy, &rests, t, i))
 				s->role = TP_NODE_IDLE;
 		}
 	TP_SORT(wakes.list, wakes.count, by_time);

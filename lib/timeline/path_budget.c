@@ -12,7 +12,7 @@
 #include "what_if.h"
 
 /* A row with less of the window is not replayed. */
-#define LEAST 0.005
+#define LEAST 0.01
 /* Of two gains as near as this the narrower cause is told first. */
 #define TIE 0.1
 
@@ -166,6 +166,8 @@ static void
 try_alone(struct maker *m)
 {
 	int64_t window = m->p->to_ps - m->p->from_ps;
+	struct tp_change *changes[ROWS_MAX];
+	size_t count = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
 		struct row *row = &m->rows[i];
@@ -173,6 +175,16 @@ try_alone(struct maker *m)
 		if (((double)row->ns * 1000 < LEAST * (double)window &&
 		    !(row->classes >> TP_PATH_SYNC & 1)) ||
 		    !make_change(m, row))
+			continue;
+		row->is_tried = 1;
+		changes[count++] = &row->change;
+	}
+	tp_changes_prepare(m->p->graph, m->p->from_ps, m->p->until_ps, changes,
+	    count);
+	for (size_t i = 0; i < m->count; i++) {
+		struct row *row = &m->rows[i];
+
+		if (!row->is_tried)
 			continue;
 		row->alone_ps = gain(m, &row->change, 1);
 		/* of a thread before its first event nothing is known */
@@ -276,6 +288,7 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 {
 	struct maker m = { .p = p, .kinds = kinds };
 	int promises = tp_path_promises(p);
+	unsigned told = 0;	/* parts, as bits */
 
 	m.ends = tp_alloc((p->graph->node_count + 1) * sizeof *m.ends);
 	add_rows(&m);
@@ -293,8 +306,10 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 		tp_budget_say_gain(b, row->part, row->cause,
 		    tp_ps_to_ns(row->alone_ps), tp_ps_to_ns(row->beyond_ps));
 		b->joint_ns += tp_ps_to_ns(row->beyond_ps);
-		b->part_gain_ns[row->part] = tp_ps_to_ns(part_alone(&m,
-		    row->part));
+		if (!(told & 1u << row->part))
+			b->part_gain_ns[row->part] = tp_ps_to_ns(part_alone(&m,
+			    row->part));
+		told |= 1u << row->part;
 	}
 	for (size_t i = 0; i < m.count; i++)
 		tp_change_release(&m.rows[i].change);

@@ -125,7 +125,8 @@ wait_factor(const struct player *p, uint32_t process, uint32_t what)
 static int64_t
 scaled(int64_t ps, double factor)
 {
-	return factor == 1 ? ps : (int64_t)llround((double)ps * factor);
+	return factor == 1 ? ps : factor == 0 ? 0 :
+	    (int64_t)llround((double)ps * factor);
 }
 
 /* By node of a thread how much less of its own time it would take. */
@@ -133,7 +134,7 @@ static int64_t *
 find_less(const struct player *p)
 {
 	const struct tp_graph *g = p->g;
-	int64_t *less = tp_zalloc((g->host_count + 1) * sizeof *less);
+	int64_t *less;
 	double *all = tp_alloc((g->what_count + 1) * sizeof *all);
 	int changes = 0;
 	size_t i = 0, last;
@@ -145,7 +146,12 @@ find_less(const struct player *p)
 	for (size_t k = 0; k < p->count; k++)
 		changes |= p->changes[k].by_what && p->changes[k].process !=
 		    TP_NIL;
-	for (uint32_t at = 0; changes && at < g->host_count; at++) {
+	if (!changes) {
+		tp_free(all);
+		return NULL;
+	}
+	less = tp_zalloc((g->host_count + 1) * sizeof *less);
+	for (uint32_t at = 0; at < g->host_count; at++) {
 		uint32_t process = tp_node_process(g, at);
 		int64_t from = g->nodes[at].from_ps, to, until;
 
@@ -168,6 +174,63 @@ find_less(const struct player *p)
 	return less;
 }
 
+void
+tp_changes_prepare(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
+    struct tp_change *const *changes, size_t count)
+{
+	uint8_t *of = tp_zalloc(g->what_count + 1);
+	size_t i = 0, last;
+
+	for (size_t k = 0; k < count; k++) {
+		struct tp_change *c = changes[k];
+
+		c->less = tp_zalloc((g->host_count + 1) * sizeof *c->less);
+		for (uint32_t what = 0; c->by_what && what < g->what_count;
+		    what++)
+			if (c->by_what[what] != 1)
+				of[what] = (uint8_t)(k + 1);
+	}
+	for (uint32_t at = 0; at < g->host_count; at++) {
+		int64_t from = g->nodes[at].from_ps, to, until;
+
+		tp_node_stretches(g, at, &i, &last);
+		for (; i < last; i++, from = to) {
+			const struct tp_graph_stretch *s = &g->stretches[i];
+			const struct tp_change *c;
+
+			to = s->to_ps;
+			if (!of[s->what] || to <= from_ps || from >= to_ps)
+				continue;
+			c = changes[of[s->what] - 1];
+			TP_MOST(from, from_ps);
+			until = to < to_ps ? to : to_ps;
+			c->less[at] += (until - from) - scaled(until - from,
+			    c->by_what[s->what]);
+		}
+	}
+	tp_free(of);
+}
+
+/* The same for the changes of P, if all are prepared; or NULL. */
+static int64_t *
+add_less(const struct player *p)
+{
+	const struct tp_graph *g = p->g;
+	int64_t *less;
+
+	for (size_t k = 0; k < p->count; k++)
+		if (!p->changes[k].less)
+			return NULL;
+	if (!p->count)
+		return NULL;
+	less = tp_alloc((g->host_count + 1) * sizeof *less);
+	memcpy(less, p->changes[0].less, (g->host_count + 1) * sizeof *less);
+	for (size_t k = 1; k < p->count; k++)
+		for (size_t i = 0; i < g->host_count; i++)
+			less[i] += p->changes[k].less[i];
+	return less;
+}
+
 static int64_t
 end_of_thread(const struct player *p, uint32_t at)
 {
@@ -183,7 +246,7 @@ end_of_thread(const struct player *p, uint32_t at)
 	if (tp_node_is_fed(g, at) && factor_of(p, process, what) == 1)
 		return from > n->to_ps ? from : n->to_ps;
 	if (n->release == TP_NIL)
-		return from + took - p->less[at];
+		return from + took - (p->less ? p->less[at] : 0);
 	tail = n->to_ps - g->nodes[n->release].to_ps;
 	if (n->released_by == TP_RELEASE_HAND_OVER) {
 		until = p->ends[n->release] + (p->is_nominal &&
@@ -195,7 +258,7 @@ end_of_thread(const struct player *p, uint32_t at)
 		wait = wait_factor(p, process, what);
 	}
 	if (n->released_by == TP_RELEASE_LATENT) {
-		took -= p->less[at];
+		took -= (p->less ? p->less[at] : 0);
 		if (wait <= 0 || p->ends[n->release] <= from)
 			return from + took;
 		/* it waits first, and is woken as others are */
@@ -320,7 +383,9 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 		p.streams_apart |= changes[i].streams_apart;
 		p.devices_apart |= changes[i].devices_apart;
 	}
-	p.less = find_less(&p);
+	p.less = add_less(&p);
+	if (!p.less)
+		p.less = find_less(&p);
 	for (size_t i = 0; i < g->node_count; i++) {
 		uint32_t at = g->order[i];
 		const struct tp_node *n = &g->nodes[at];

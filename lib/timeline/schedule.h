@@ -22,6 +22,9 @@ struct tp_change {
 	double *by_what;	/* factor of what threads were in, */
 	double *by_wait;	/* ... and of waits there for a device */
 	double *by_work;	/* factor of work */
+	int64_t *less;		/* by node: how much by_what takes off it; only
+				 * where no two changes are of the same what.
+				 * NULL: it is found by the replay */
 	uint32_t process;	/* only of this one; TP_NIL: of all */
 	double launch, gap;	/* factor of the delays before work that is
 				 * launched, or that follows other work */
@@ -36,6 +39,13 @@ struct tp_change {
 #define TP_CHANGE_NONE ((struct tp_change){ .process = TP_NIL, .launch = 1, \
 	.gap = 1 })
 
+/*
+ * Set "less" of COUNT CHANGES, of which no two are of the same what, whatever
+ * process it is of, for replays from FROM_PS to TO_PS.  One pass over the
+ * stretches for all.  COUNT is at most 255.
+ */
+void tp_changes_prepare(const struct tp_graph *graph, int64_t from_ps,
+    int64_t to_ps, struct tp_change *const *changes, size_t count);
 /*
  * Set ENDS (by node) to when each would have ended if COUNT CHANGES had been
  * made from FROM_PS on, of threads until TO_PS.

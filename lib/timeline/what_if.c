@@ -229,6 +229,7 @@ tp_change_release(struct tp_change *c)
 	tp_free(c->by_what);
 	tp_free(c->by_wait);
 	tp_free(c->by_work);
+	tp_free(c->less);
 	*c = TP_CHANGE_NONE;
 }
 

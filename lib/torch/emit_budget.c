@@ -10,6 +10,7 @@
 
 #include "emit_torch.h"
 #include "ival.h"
+#include "replayed.h"
 #include "timeline/path_budget.h"
 
 /* Number and time of the work of a category, by limit. */
@@ -388,31 +389,27 @@ communication_ns(const struct tp_torch_out *o, const struct tp_path *path)
 void
 tp_torch_emit_budget(const struct tp_torch_out *o)
 {
-	struct tp_graph *g = o->graph;
 	struct on_path on = { .t = &o->file->torch };
-	struct tp_path path = { .with = add_piece, .with_arg = &on };
 	struct tp_budget b = { .scope = "span", .is_main = 1, .rank = o->rank,
 	    .has_rank = o->rank >= 0 };
+	struct tp_path *path;
 
-	/* what was left out may be what the GPU did */
-	if (!o->file->torch.gpu_count || o->kept_ratio > 0)
+	if (!o->promise)
 		return;
+	path = tp_torch_promise_path(o->promise);
 	find_kinds(o, &on);
-	if (tp_path_make(&path, g, tp_graph_main_process(g), 0)) {
-		b.start_ns = tp_ps_to_ns(path.from_ps);
-		b.end_ns = tp_ps_to_ns(path.to_ps);
-		b.communication_ns = communication_ns(o, &path);
-		tp_path_budget(&b, &path, &on.kinds);
-		tp_budget_emit(&b, o->out);
-		tp_path_emit_tables(&path, o->rank, o->out);
-		if (g->device_count > 1)
-			tp_path_emit_gain(&path, "devices=apart", o->rank,
-			    o->out);
-		if (o->gpus->count > 1) {
-			add_gpus(o, &path);
-			emit_gpus(o, &path);
-		}
+	tp_path_again(path, o->graph, add_piece, &on);
+	b.start_ns = tp_ps_to_ns(path->from_ps);
+	b.end_ns = tp_ps_to_ns(path->to_ps);
+	b.communication_ns = communication_ns(o, path);
+	tp_path_budget(&b, path, &on.kinds);
+	tp_budget_emit(&b, o->out);
+	tp_path_emit_tables(path, o->rank, o->out);
+	if (o->graph->device_count > 1)
+		tp_path_emit_gain(path, "devices=apart", o->rank, o->out);
+	if (o->gpus->count > 1) {
+		add_gpus(o, path);
+		emit_gpus(o, path);
 	}
-	tp_path_release(&path);
 	tp_free(on.of);
 }

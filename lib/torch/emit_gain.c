@@ -20,7 +20,7 @@ tp_torch_out_gain(const struct tp_torch_out *o,
 {
 	int64_t gain_ps, window_ps;
 
-	if (!o->promise)
+	if (!o->promise || !tp_torch_promises(o->promise))
 		return;
 	gain_ps = tp_torch_promised_ps(o->promise, is_in, arg, save_ps,
 	    &window_ps);

@@ -24,14 +24,27 @@ tp_torch_promise_make(struct tp_graph *graph, const struct tp_torch *torch)
 		return NULL;
 	p = tp_zalloc(sizeof *p);
 	p->torch = torch;
-	if (!tp_path_make(&p->path, graph, tp_graph_main_process(graph), 0) ||
-	    !tp_path_promises(&p->path)) {
+	if (!tp_path_make(&p->path, graph, tp_graph_main_process(graph), 0)) {
 		tp_torch_promise_free(p);
 		return NULL;
 	}
+	if (!tp_path_promises(&p->path))
+		return p;
 	p->factors = tp_alloc((graph->work_count + 1) * sizeof *p->factors);
 	p->ends = tp_alloc((graph->node_count + 1) * sizeof *p->ends);
 	return p;
+}
+
+struct tp_path *
+tp_torch_promise_path(struct tp_torch_promise *p)
+{
+	return &p->path;
+}
+
+int
+tp_torch_promises(const struct tp_torch_promise *p)
+{
+	return p->factors != NULL;
 }
 
 void

@@ -16,9 +16,13 @@ struct tp_graph;
 struct tp_torch;
 struct tp_torch_promise;
 
-/* NULL if nothing is promised.  GRAPH and TORCH must stay. */
+/* NULL if there is no path.  GRAPH and TORCH must stay. */
 struct tp_torch_promise *tp_torch_promise_make(struct tp_graph *graph,
     const struct tp_torch *torch);
+/* Its path, of the process that did most work. */
+struct tp_path *tp_torch_promise_path(struct tp_torch_promise *promise);
+/* Whether anything is promised. */
+int tp_torch_promises(const struct tp_torch_promise *promise);
 void tp_torch_promise_free(struct tp_torch_promise *promise);
 
 /*
