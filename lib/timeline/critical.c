@@ -118,7 +118,7 @@ was_released(const struct tp_graph *g, const struct tp_node *n, int64_t at_ps)
 	    g->nodes[n->release].to_ps <= at_ps;
 }
 
-/* Whether the wait of N leaves nothing queued: host time after it is exposed. */
+/* Whether the wait of N leaves nothing queued, so that what follows counts. */
 static int
 exposes(const struct tp_node *n)
 {

@@ -67,8 +67,8 @@ emit_window(const struct emitter *e)
 	tp_out_ps(e->out, "gpu_work_ns", p->work_ps);
 	tp_out_ratio(e->out, "unlinked_ratio", p->unlinked_ps, p->work_ps);
 	tp_out_ratio(e->out, "residual_ratio", p->residual_ns, e->window_ns);
-	tp_out_ratio(e->out, "nominal_error_ratio", tp_path_nominal_ps(p), p->to_ps -
-	    p->from_ps);
+	tp_out_ratio(e->out, "nominal_error_ratio", tp_path_nominal_ps(p),
+	    p->to_ps - p->from_ps);
 	tp_out_int(e->out, "piece_count", (int64_t)p->piece_count);
 	tp_out_int(e->out, "node_count", (int64_t)e->g->node_count);
 	tp_out_int(e->out, "inferred_count", (int64_t)e->g->inferred_count);
