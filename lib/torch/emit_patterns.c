@@ -6,6 +6,8 @@
 #include <tp/order.h>
 
 #include "emit_torch.h"
+#include "replayed.h"
+#include "timeline/critical.h"
 
 /* Work of one pattern, and its longest piece. */
 struct pattern {
@@ -154,25 +156,35 @@ in_step(const struct tp_torch *t, const struct steps *s, int64_t at_ps)
 	return low && t->events[s->list[low - 1]].to_ps > at_ps;
 }
 
-/* Idle time in which the host built the work of STEPS, by what held most. */
+/* Time of the critical path in which the host builds work of steps. */
+struct in_steps {
+	const struct tp_torch *t;
+	const struct steps *steps;
+	int64_t ps;
+};
+
+static void
+add_piece(void *arg, const struct tp_path *path,
+    const struct tp_path_piece *piece)
+{
+	struct in_steps *in = arg;
+	const struct tp_graph *g = path->graph;
+
+	if (piece->node < g->host_count && g->rules->parts[g->whats[
+	    piece->what].class].part == TP_PART_BUILDING && in_step(in->t,
+	    in->steps, piece->from_ps))
+		in->ps += piece->to_ps - piece->from_ps;
+}
+
 static int64_t
 building(const struct tp_torch_out *o, const struct steps *steps)
 {
-	const struct tp_torch *t = &o->file->torch;
-	const struct tp_idle *idle = &o->file->idle;
-	const struct tp_graph *g = o->graph;
-	int64_t ps = 0;
+	struct in_steps in = { .t = &o->file->torch, .steps = steps };
 
-	for (size_t i = 0; i < idle->count; i++) {
-		const struct tp_idle_gap *gap = &idle->list[i];
-		const struct tp_launch *l = tp_node_launch(g, gap->next);
-
-		if (l && gap->what != TP_NIL && g->rules->parts[g->whats[
-		    gap->what].class].part == TP_PART_BUILDING && in_step(t,
-		    steps, g->nodes[l->point].to_ps))
-			ps += gap->what_ps;
-	}
-	return ps;
+	if (o->promise)
+		tp_path_again(tp_torch_promise_path(o->promise), o->graph,
+		    add_piece, &in);
+	return in.ps;
 }
 
 /*
