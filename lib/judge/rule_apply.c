@@ -167,7 +167,7 @@ weigh(struct judge *j, struct firing *f)
 	if (impact->type != TP_FIELD_INT)
 		return rule_wrong(&j->at, f->rule->impact,
 		    "is the impact but no whole number");
-	f->has_impact = 1;
+	f->has_impact = impact->n > 0;
 	f->impact_ns = f->weight_ns = impact->n;
 	if (!f->rule->weight)
 		return 0;
