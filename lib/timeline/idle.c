@@ -117,7 +117,7 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g, uint32_t process,
 	f.path.with_arg = &f;
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
-		int64_t gap = n->from_ps - busy_to;
+		int64_t gap = last == TP_NIL ? 0 : n->from_ps - busy_to;
 
 		if (tp_node_process(g, i) != process || n->to_ps <= from_ps ||
 		    n->from_ps >= to_ps)
