@@ -225,16 +225,11 @@ static void
 count_once(struct tp_torch_waits *w, struct tp_ids *pairs, uint32_t **longest,
     size_t *cap, int32_t awaited, struct tp_torch_wait *wait)
 {
-	size_t had = pairs->count, held = w->held.count;
-	ptrdiff_t at, one;
+	size_t had = pairs->count;
+	ptrdiff_t one = tp_ids_add(pairs, wait->next, (uint64_t)awaited);
 	struct tp_torch_wait *other;
 
-	at = tp_ids_add(&w->held, wait->next, 0);
-	one = tp_ids_add(pairs, wait->next, (uint64_t)awaited);
-	TP_ITEM(w->until, w->until_cap, at);
 	tp_grow(longest, cap, (size_t)one + 1, sizeof **longest);
-	if ((size_t)at == held || wait->to_ps > w->until[at])
-		w->until[at] = wait->to_ps;
 	if ((size_t)one == had) {
 		(*longest)[one] = (uint32_t)(wait - w->list);
 		return;
@@ -277,12 +272,4 @@ tp_torch_waits_make(struct tp_torch_waits *w, const struct tp_torch *t)
 	}
 	tp_ids_release(&pairs);
 	tp_free(longest);
-}
-
-int64_t
-tp_torch_held_until(const struct tp_torch_waits *w, uint32_t work)
-{
-	ptrdiff_t at = tp_ids_find(&w->held, work, 0);
-
-	return at < 0 ? INT64_MIN : w->until[at];
 }

@@ -47,21 +47,11 @@ struct tp_torch_waits {
 	struct tp_torch_wait *list;	/* by index in torch->syncs */
 	struct tp_torch_ordered *order;
 	size_t count, order_count;
-	struct tp_ids held;	/* work that its stream could not start */
-	int64_t *until;		/* parallel to held: when all it waited for had
-				 * ended */
-	size_t until_cap;
 };
 
 /* Analyse the waits of an analysed trace. */
 void tp_torch_waits_make(struct tp_torch_waits *waits,
     const struct tp_torch *torch);
-
-/*
- * Until when the stream of WORK had to wait for others before it could start
- * it; INT64_MIN: it had not.
- */
-int64_t tp_torch_held_until(const struct tp_torch_waits *waits, uint32_t work);
 /* The wait of the host that CALL is, or NULL. */
 const struct tp_torch_sync *tp_torch_sync_of(const struct tp_torch *torch,
     uint32_t call);
