@@ -193,23 +193,37 @@ try_alone(struct maker *m)
 	}
 }
 
-/* The row to be told next, or NULL. */
+/* Whether ROW is to be told yet; of what is not recorded, if UNRECORDED. */
+static int
+is_open(const struct row *row, int unrecorded)
+{
+	return row->is_tried && !row->is_ranked && unrecorded ==
+	    (row->part == TP_PART_UNRECORDED);
+}
+
+/*
+ * The row to be told next, or NULL.  What is not recorded has no cause that
+ * could be changed, so what it shares with others is theirs.
+ */
 static struct row *
 next_row(struct maker *m)
 {
 	struct row *best = NULL;
-	int64_t most = -1;
+	int64_t most;
 
-	for (size_t i = 0; i < m->count; i++)
-		if (m->rows[i].is_tried && !m->rows[i].is_ranked)
-			TP_MOST(most, m->rows[i].alone_ps);
-	for (size_t i = 0; i < m->count; i++) {
-		struct row *row = &m->rows[i];
+	for (int unrecorded = 0; unrecorded < 2 && !best; unrecorded++) {
+		most = -1;
+		for (size_t i = 0; i < m->count; i++)
+			if (is_open(&m->rows[i], unrecorded))
+				TP_MOST(most, m->rows[i].alone_ps);
+		for (size_t i = 0; i < m->count; i++) {
+			struct row *row = &m->rows[i];
 
-		if (row->is_tried && !row->is_ranked && (double)row->alone_ps
-		    >= (1 - TIE) * (double)most && (!best ||
-		    row->breadth < best->breadth))
-			best = row;
+			if (is_open(row, unrecorded) && (double)row->alone_ps
+			    >= (1 - TIE) * (double)most && (!best ||
+			    row->breadth < best->breadth))
+				best = row;
+		}
 	}
 	return best;
 }
