@@ -259,7 +259,10 @@ end_of_thread(const struct player *p, uint32_t at)
 	}
 	if (n->released_by == TP_RELEASE_LATENT) {
 		took -= (p->less ? p->less[at] : 0);
-		if (wait <= 0 || p->ends[n->release] <= from)
+		/* nor does a call that makes sure of such a copy */
+		if (wait <= 0 || p->ends[n->release] <= from ||
+		    (p->inputs_ahead && g->timeline->slices[g->nodes[
+		    n->release].slice].is_input))
 			return from + took;
 		/* it waits first, and is woken as others are */
 		TP_LEAST(tail, g->tail_ps);
