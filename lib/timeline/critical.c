@@ -86,7 +86,6 @@ add_delay(struct walk *w, uint32_t at, uint32_t on, enum tp_path_class class,
 		    unexplained(g, at, on), name, TP_NIL), at, slice);
 	add(w, from, w->at_ps, tp_graph_what(g, class, name, TP_NIL), at,
 	    slice);
-	TP_LEAST(w->at_ps, from);
 }
 
 /* Add the time of thread node AT. */
@@ -106,7 +105,6 @@ add_thread(struct walk *w, uint32_t at)
 		add(w, from, s->to_ps, s->what, at, g->whats[s->what].name ==
 		    TP_NIL ? TP_NIL : s->slice);
 	}
-	TP_LEAST(w->at_ps, n->from_ps);
 }
 
 /* Whether N, of a thread, ended because what it waited for did. */
@@ -127,6 +125,45 @@ exposes(const struct tp_node *n)
 }
 
 /*
+ * The node whose own time ends at *AT_PS if AT is on the path there: a
+ * collective is on it where its last rank began it.
+ */
+static uint32_t
+on_path(const struct tp_graph *g, uint32_t at, int64_t at_ps)
+{
+	const struct tp_group *group = tp_node_group(g, at);
+
+	return group && g->nodes[group->last_node].from_ps < at_ps ?
+	    group->last_node : at;
+}
+
+/*
+ * What node AT (on_path()) waited for, or TP_NIL; *AT_PS gets when that was no
+ * more.
+ */
+static uint32_t
+behind(const struct tp_graph *g, uint32_t at, int64_t *at_ps)
+{
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t on;
+	size_t first, last;
+
+	if (n->kind != TP_NODE_WORK && was_released(g, n, *at_ps)) {
+		TP_LEAST(*at_ps, g->nodes[n->release].to_ps);
+		return n->release;
+	}
+	TP_LEAST(*at_ps, n->from_ps);
+	if (n->kind != TP_NODE_WORK)
+		return tp_node_before(g, at);
+	tp_node_edges(g, at, &first, &last);
+	if (first == last)
+		return TP_NIL;
+	on = TP_EDGE_NODE(g->edges[first]);
+	TP_LEAST(*at_ps, g->nodes[on].to_ps);
+	return on;
+}
+
+/*
  * The next wait on the path back from node AT that exposes what follows it; or
  * TP_NIL.
  */
@@ -135,83 +172,76 @@ next_exposer(const struct walk *w, uint32_t at)
 {
 	const struct tp_graph *g = w->g;
 	int64_t at_ps = w->at_ps;
-	size_t first, last;
 
 	while (at != TP_NIL && at_ps > w->p->from_ps) {
-		const struct tp_node *n = &g->nodes[at];
-		const struct tp_group *group;
-
-		if (n->kind == TP_NODE_WORK) {
-			group = tp_node_group(g, at);
-			if (group && g->nodes[group->last_node].from_ps <
-			    at_ps)
-				at = group->last_node;
-			TP_LEAST(at_ps, g->nodes[at].from_ps);
-			tp_node_edges(g, at, &first, &last);
-			at = first == last ? TP_NIL :
-			    TP_EDGE_NODE(g->edges[first]);
-		} else if (was_released(g, n, at_ps)) {
-			if (exposes(n))
-				return at;
-			at = n->release;
-		} else {
-			TP_LEAST(at_ps, n->from_ps);
-			at = tp_node_before(g, at);
-			continue;
-		}
-		if (at != TP_NIL)
-			TP_LEAST(at_ps, g->nodes[at].to_ps);
+		at = on_path(g, at, at_ps);
+		if (g->nodes[at].kind != TP_NODE_WORK && was_released(g,
+		    &g->nodes[at], at_ps) && exposes(&g->nodes[at]))
+			return at;
+		at = behind(g, at, &at_ps);
 	}
 	return TP_NIL;
 }
 
-static uint32_t
-step_back(struct walk *w, uint32_t at)
+/* Add the time of work AT, and the delay before it. */
+static void
+add_work(struct walk *w, uint32_t at)
 {
 	struct tp_graph *g = w->g;
 	const struct tp_node *n = &g->nodes[at];
-	const struct tp_group *group;
-	uint32_t edge, on, before, name;
 	size_t first, last;
-	int64_t usual;
+	int is_launch;
 
-	if (n->kind == TP_NODE_WORK) {
-		/* a collective is on the path where its last rank began it */
-		group = tp_node_group(g, at);
-		if (group && g->nodes[group->last_node].from_ps < w->at_ps) {
-			at = group->last_node;
-			n = &g->nodes[at];
-		}
-		add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count],
-		    at, n->slice);
-		TP_LEAST(w->at_ps, n->from_ps);
-		tp_node_edges(g, at, &first, &last);
-		if (first == last)
-			return TP_NIL;
-		edge = g->edges[first];
-		on = TP_EDGE_NODE(edge);
-		usual = 3 * tp_edge_usual(g, at, edge) +
-		    (TP_EDGE_KIND(edge) == TP_EDGE_LAUNCH ? 10 * US : 6 * US);
-		add_delay(w, at, on, TP_EDGE_KIND(edge) ==
-		    TP_EDGE_LAUNCH ? TP_PATH_LAUNCH_LATENCY :
-		    TP_PATH_DEVICE_GAP, usual);
-		return on;
-	}
-	if (was_released(g, n, w->at_ps)) {
-		name = g->whats[g->stretches[n->first].what].name;
-		add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g,
-		    n->released_by == TP_RELEASE_SYNC ||
-		    n->released_by == TP_RELEASE_INPUT ? TP_PATH_SYNC_RETURN :
-		    n->released_by == TP_RELEASE_QUEUE ? TP_PATH_QUEUE_FULL :
-		    TP_PATH_HAND_OVER, name, TP_NIL), at, n->slice);
-		TP_LEAST(w->at_ps, g->nodes[n->release].to_ps);
-		if (exposes(n))
-			w->exposer = next_exposer(w, n->release);
-		return n->release;
-	}
-	add_thread(w, at);
-	before = tp_node_before(g, at);
-	return before;
+	add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count], at,
+	    n->slice);
+	TP_LEAST(w->at_ps, n->from_ps);
+	tp_node_edges(g, at, &first, &last);
+	if (first == last)
+		return;
+	is_launch = TP_EDGE_KIND(g->edges[first]) == TP_EDGE_LAUNCH;
+	add_delay(w, at, TP_EDGE_NODE(g->edges[first]), is_launch ?
+	    TP_PATH_LAUNCH_LATENCY : TP_PATH_DEVICE_GAP, 3 * tp_edge_usual(g,
+	    at, g->edges[first]) + (is_launch ? 10 * US : 6 * US));
+}
+
+/* Add the time of thread node AT since what it waited for ended. */
+static void
+add_return(struct walk *w, uint32_t at)
+{
+	struct tp_graph *g = w->g;
+	const struct tp_node *n = &g->nodes[at];
+	enum tp_path_class class = n->released_by == TP_RELEASE_QUEUE ?
+	    TP_PATH_QUEUE_FULL : n->released_by == TP_RELEASE_HAND_OVER ?
+	    TP_PATH_HAND_OVER : TP_PATH_SYNC_RETURN;
+
+	add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g, class,
+	    g->whats[g->stretches[n->first].what].name, TP_NIL), at, n->slice);
+}
+
+/* Add what the path is in at node AT.  Returns the node before it. */
+static uint32_t
+step_back(struct walk *w, uint32_t at)
+{
+	const struct tp_graph *g = w->g;
+	const struct tp_node *n;
+	int64_t at_ps;
+	int is_exposer;
+
+	at = on_path(g, at, w->at_ps);
+	n = &g->nodes[at];
+	at_ps = w->at_ps;
+	is_exposer = at == w->exposer;
+	if (n->kind == TP_NODE_WORK)
+		add_work(w, at);
+	else if (was_released(g, n, at_ps))
+		add_return(w, at);
+	else
+		add_thread(w, at);
+	at = behind(g, at, &at_ps);
+	TP_LEAST(w->at_ps, at_ps);
+	if (is_exposer)
+		w->exposer = next_exposer(w, at);
+	return at;
 }
 
 void

@@ -73,8 +73,8 @@ emit_window(const struct emitter *e)
 	tp_out_int(e->out, "node_count", (int64_t)e->g->node_count);
 	tp_out_int(e->out, "inferred_count", (int64_t)e->g->inferred_count);
 	tp_out_int(e->out, "hand_over_count", (int64_t)e->g->hand_over_count);
-	if (e->g->cut_count)
-		tp_out_int(e->out, "circle_count", (int64_t)e->g->cut_count);
+	if (e->g->circle_count)
+		tp_out_int(e->out, "circle_count", (int64_t)e->g->circle_count);
 	tp_out_end(e->out);
 }
 

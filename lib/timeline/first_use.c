@@ -56,14 +56,6 @@ mark_launches(const struct tp_graph *g)
 	return marks;
 }
 
-static size_t
-end_of(const struct tp_graph *g, size_t node)
-{
-	return node + 1 < g->host_count && g->nodes[node + 1].track ==
-	    g->nodes[node].track ? g->nodes[node + 1].first :
-	    g->first_stretch[g->nodes[node].track + 1];
-}
-
 void
 tp_graph_first_use(struct tp_graph *g)
 {
@@ -73,6 +65,7 @@ tp_graph_first_use(struct tp_graph *g)
 	for (size_t i = g->host_count; i-- > 0; ) {
 		const struct tp_node *n = &g->nodes[i];
 		uint32_t track = n->track;
+		size_t k, last;
 
 		if (i + 1 < g->host_count && g->nodes[i + 1].track != track)
 			next = NO_LAUNCH;
@@ -80,7 +73,8 @@ tp_graph_first_use(struct tp_graph *g)
 			next = marks[i];
 		if (next < FIRST_LAUNCH || n->kind != TP_NODE_RUNS)
 			continue;
-		for (size_t k = n->first, end = end_of(g, i); k < end; k++) {
+		tp_node_stretches(g, (uint32_t)i, &k, &last);
+		for (; k < last; k++) {
 			struct tp_graph_stretch *s = &g->stretches[k];
 			struct tp_what what = g->whats[s->what];
 

@@ -29,10 +29,9 @@ static int
 load_parts(struct tp_path_rules *r, struct tp_err *err)
 {
 	const cJSON *parts = tp_json_get(r->doc, "parts"), *of;
-	int breadth = 0;
 
 	for (int i = 0; i < TP_PATH_CLASSES; i++) {
-		int part;
+		int part, breadth = 0;
 
 		of = tp_json_get(parts, tp_path_classes[i]);
 		part = cJSON_IsString(cJSON_GetArrayItem(of, 0)) ?
@@ -44,7 +43,6 @@ load_parts(struct tp_path_rules *r, struct tp_err *err)
 		r->parts[i].part = (enum tp_budget_part)part;
 		r->parts[i].cause = cJSON_GetArrayItem(of, 1) ?
 		    cJSON_GetArrayItem(of, 1)->valuestring : NULL;
-		breadth = 0;
 		for (; of && of->prev && of != parts->child; of = of->prev)
 			breadth++;
 		r->parts[i].breadth = breadth;

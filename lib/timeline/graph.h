@@ -99,7 +99,6 @@ struct tp_node {
 	uint8_t released_by;	/* enum tp_release */
 	uint8_t is_first;	/* of its track: the node before it is of
 				 * another one */
-	uint8_t is_guess;	/* the release was inferred */
 };
 
 /* What a thread was in, until TO. */
@@ -181,8 +180,7 @@ struct tp_graph {
 	int64_t launch_ps, tail_ps, *gap_ps;	/* gap_ps by device */
 	size_t device_count;
 	/* what the recording told */
-	uint64_t inferred_count, latent_count, queue_count, hand_over_count,
-	    cut_count;
+	uint64_t inferred_count, hand_over_count, circle_count;
 };
 
 /* Make the graph of TIMELINE, which has ended.  RULES must outlive it. */

@@ -296,7 +296,7 @@ move_exposed(struct maker *m)
 	}
 }
 
-int
+void
 tp_path_budget(struct tp_budget *b, const struct tp_path *p,
     const struct tp_work_kinds *kinds)
 {
@@ -328,5 +328,4 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 	for (size_t i = 0; i < m.count; i++)
 		tp_change_release(&m.rows[i].change);
 	tp_free(m.ends);
-	return promises;
 }

@@ -42,9 +42,9 @@ void tp_work_add(void *kinds, const struct tp_path *path,
 
 /*
  * Add the rows of PATH, made with tp_work_add(), to BUDGET, whose window is
- * set.  Returns whether gains are promised.
+ * set.
  */
-int tp_path_budget(struct tp_budget *budget, const struct tp_path *path,
+void tp_path_budget(struct tp_budget *budget, const struct tp_path *path,
     const struct tp_work_kinds *kinds);
 
 #endif

@@ -159,10 +159,8 @@ find_wait(struct tp_graph *g, uint32_t at)
 	if (class == TP_PATH_COPY_CALL)
 		return;
 	work = latent(g, at);
-	if (work != TP_NIL) {
+	if (work != TP_NIL)
 		set(n, work, TP_RELEASE_LATENT);
-		g->latent_count++;
-	}
 }
 
 /* The moments of LIST until PS in PROCESS and those before it, of COUNT. */
@@ -211,7 +209,6 @@ find_full(const struct finder *f, const struct tp_launch *l)
 		return;
 	n->kind = TP_NODE_WAITS;
 	set(n, work, TP_RELEASE_QUEUE);
-	g->queue_count++;
 }
 
 static void

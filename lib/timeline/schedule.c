@@ -90,34 +90,21 @@ struct player {
 	int is_apart;		/* a change is of one process */
 };
 
-/* The factor of WHAT, in which a thread of PROCESS was. */
+/*
+ * The factor of WHAT, in which a thread of PROCESS was; WAITS: of its waits for
+ * a device.
+ */
 static double
-factor_of(const struct player *p, uint32_t process, uint32_t what)
+factor_of(const struct player *p, uint32_t process, uint32_t what, int waits)
 {
 	double x = 1;
 
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_change *c = &p->changes[i];
+		const double *list = waits ? c->by_wait : c->by_what;
 
-		if (c->by_what && (c->process == TP_NIL ||
-		    c->process == process))
-			x *= c->by_what[what];
-	}
-	return x;
-}
-
-/* The same for its waits. */
-static double
-wait_factor(const struct player *p, uint32_t process, uint32_t what)
-{
-	double x = 1;
-
-	for (size_t i = 0; i < p->count; i++) {
-		const struct tp_change *c = &p->changes[i];
-
-		if (c->by_wait && (c->process == TP_NIL ||
-		    c->process == process))
-			x *= c->by_wait[what];
+		if (list && (c->process == TP_NIL || c->process == process))
+			x *= list[what];
 	}
 	return x;
 }
@@ -129,48 +116,68 @@ scaled(int64_t ps, double factor)
 	    (int64_t)llround((double)ps * factor);
 }
 
+/*
+ * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it there
+ * would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
+ */
+static void
+add_less(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
+    uint32_t process, const double *factors, int64_t *const *less)
+{
+	size_t i, last;
+
+	for (uint32_t at = 0; at < g->host_count; at++) {
+		int64_t from = g->nodes[at].from_ps, to, until;
+
+		if (process != TP_NIL && tp_node_process(g, at) != process)
+			continue;
+		tp_node_stretches(g, at, &i, &last);
+		for (; i < last; i++, from = to) {
+			uint32_t what = g->stretches[i].what;
+
+			to = g->stretches[i].to_ps;
+			if (!less[what] || to <= from_ps || from >= to_ps)
+				continue;
+			TP_MOST(from, from_ps);
+			until = to < to_ps ? to : to_ps;
+			less[what][at] += until - from - scaled(until - from,
+			    factors[what]);
+		}
+	}
+}
+
+/* What all changes of P take off the nodes of PROCESS goes to LESS. */
+static void
+take_process(const struct player *p, uint32_t process, int64_t *less,
+    double *factors, int64_t **lists)
+{
+	const struct tp_graph *g = p->g;
+	int any = 0;
+
+	for (uint32_t k = 0; k < g->what_count; k++) {
+		factors[k] = factor_of(p, process, k, 0);
+		lists[k] = factors[k] != 1 ? less : NULL;
+		any |= factors[k] != 1;
+	}
+	if (any)
+		add_less(g, p->from_ps, p->to_ps, process, factors, lists);
+}
+
 /* By node of a thread how much less of its own time it would take. */
 static int64_t *
 find_less(const struct player *p)
 {
 	const struct tp_graph *g = p->g;
-	int64_t *less;
-	double *all = tp_alloc((g->what_count + 1) * sizeof *all);
-	int changes = 0;
-	size_t i = 0, last;
+	int64_t *less = tp_zalloc((g->host_count + 1) * sizeof *less);
+	double *factors = tp_alloc((g->what_count + 1) * sizeof *factors);
+	int64_t **lists = tp_alloc((g->what_count + 1) * sizeof *lists);
 
-	for (uint32_t k = 0; k < g->what_count; k++) {
-		all[k] = factor_of(p, TP_NIL, k);
-		changes |= all[k] != 1;
-	}
-	for (size_t k = 0; k < p->count; k++)
-		changes |= p->changes[k].by_what && p->changes[k].process !=
-		    TP_NIL;
-	if (!changes) {
-		tp_free(all);
-		return NULL;
-	}
-	less = tp_zalloc((g->host_count + 1) * sizeof *less);
-	for (uint32_t at = 0; at < g->host_count; at++) {
-		uint32_t process = tp_node_process(g, at);
-		int64_t from = g->nodes[at].from_ps, to, until;
-
-		tp_node_stretches(g, at, &i, &last);
-		for (; i < last; i++, from = to) {
-			const struct tp_graph_stretch *s = &g->stretches[i];
-			double x = all[s->what];
-
-			to = s->to_ps;
-			if (p->is_apart)
-				x = factor_of(p, process, s->what);
-			if (x == 1 || to <= p->from_ps || from >= p->to_ps)
-				continue;
-			TP_MOST(from, p->from_ps);
-			until = to < p->to_ps ? to : p->to_ps;
-			less[at] += (until - from) - scaled(until - from, x);
-		}
-	}
-	tp_free(all);
+	if (!p->is_apart)
+		take_process(p, TP_NIL, less, factors, lists);
+	for (uint32_t i = 0; p->is_apart && i < g->timeline->process_count; i++)
+		take_process(p, i, less, factors, lists);
+	tp_free(factors);
+	tp_free(lists);
 	return less;
 }
 
@@ -178,8 +185,8 @@ void
 tp_changes_prepare(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
     struct tp_change *const *changes, size_t count)
 {
-	uint8_t *of = tp_zalloc(g->what_count + 1);
-	size_t i = 0, last;
+	double *factors = tp_alloc((g->what_count + 1) * sizeof *factors);
+	int64_t **lists = tp_zalloc((g->what_count + 1) * sizeof *lists);
 
 	for (size_t k = 0; k < count; k++) {
 		struct tp_change *c = changes[k];
@@ -187,46 +194,29 @@ tp_changes_prepare(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 		c->less = tp_zalloc((g->host_count + 1) * sizeof *c->less);
 		for (uint32_t what = 0; c->by_what && what < g->what_count;
 		    what++)
-			if (c->by_what[what] != 1)
-				of[what] = (uint8_t)(k + 1);
+			if (c->by_what[what] != 1) {
+				factors[what] = c->by_what[what];
+				lists[what] = c->less;
+			}
 	}
-	for (uint32_t at = 0; at < g->host_count; at++) {
-		int64_t from = g->nodes[at].from_ps, to, until;
-
-		tp_node_stretches(g, at, &i, &last);
-		for (; i < last; i++, from = to) {
-			const struct tp_graph_stretch *s = &g->stretches[i];
-			const struct tp_change *c;
-
-			to = s->to_ps;
-			if (!of[s->what] || to <= from_ps || from >= to_ps)
-				continue;
-			c = changes[of[s->what] - 1];
-			TP_MOST(from, from_ps);
-			until = to < to_ps ? to : to_ps;
-			c->less[at] += (until - from) - scaled(until - from,
-			    c->by_what[s->what]);
-		}
-	}
-	tp_free(of);
+	add_less(g, from_ps, to_ps, TP_NIL, factors, lists);
+	tp_free(factors);
+	tp_free(lists);
 }
 
-/* The same for the changes of P, if all are prepared; or NULL. */
+/* The same as find_less() if all changes are prepared; or NULL. */
 static int64_t *
-add_less(const struct player *p)
+sum_less(const struct player *p)
 {
-	const struct tp_graph *g = p->g;
+	size_t n = p->g->host_count;
 	int64_t *less;
 
 	for (size_t k = 0; k < p->count; k++)
 		if (!p->changes[k].less)
 			return NULL;
-	if (!p->count)
-		return NULL;
-	less = tp_alloc((g->host_count + 1) * sizeof *less);
-	memcpy(less, p->changes[0].less, (g->host_count + 1) * sizeof *less);
-	for (size_t k = 1; k < p->count; k++)
-		for (size_t i = 0; i < g->host_count; i++)
+	less = tp_zalloc((n + 1) * sizeof *less);
+	for (size_t k = 0; k < p->count; k++)
+		for (size_t i = 0; i < n; i++)
 			less[i] += p->changes[k].less[i];
 	return less;
 }
@@ -243,10 +233,10 @@ end_of_thread(const struct player *p, uint32_t at)
 	uint32_t process = tp_node_process(g, at);
 	double own = 1, wait = 1;
 
-	if (tp_node_is_fed(g, at) && factor_of(p, process, what) == 1)
+	if (tp_node_is_fed(g, at) && factor_of(p, process, what, 0) == 1)
 		return from > n->to_ps ? from : n->to_ps;
 	if (n->release == TP_NIL)
-		return from + took - (p->less ? p->less[at] : 0);
+		return from + took - p->less[at];
 	tail = n->to_ps - g->nodes[n->release].to_ps;
 	if (n->released_by == TP_RELEASE_HAND_OVER) {
 		until = p->ends[n->release] + (p->is_nominal &&
@@ -254,11 +244,11 @@ end_of_thread(const struct player *p, uint32_t at)
 		return until > from ? until : from;
 	}
 	if (p->count) {
-		own = factor_of(p, process, what);
-		wait = wait_factor(p, process, what);
+		own = factor_of(p, process, what, 0);
+		wait = factor_of(p, process, what, 1);
 	}
 	if (n->released_by == TP_RELEASE_LATENT) {
-		took -= (p->less ? p->less[at] : 0);
+		took -= p->less[at];
 		/* nor does a call that makes sure of such a copy */
 		if (wait <= 0 || p->ends[n->release] <= from ||
 		    (p->inputs_ahead && g->timeline->slices[g->nodes[
@@ -386,7 +376,7 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 		p.streams_apart |= changes[i].streams_apart;
 		p.devices_apart |= changes[i].devices_apart;
 	}
-	p.less = add_less(&p);
+	p.less = sum_less(&p);
 	if (!p.less)
 		p.less = find_less(&p);
 	for (size_t i = 0; i < g->node_count; i++) {

@@ -7,7 +7,6 @@
 #include "graph.h"
 
 #define US ((int64_t)1000000)
-/* A longer gap is not one that a device takes between two works. */
 /* Most candidates that are looked at for one inferred edge. */
 #define TRIES 8
 
@@ -210,7 +209,7 @@ find_edges(struct maker *m, uint32_t at)
 	if (l && (point = launched_at(g, l, at)) != TP_NIL)
 		add(m, point, TP_EDGE_LAUNCH, g->launch_ps);
 	else if (l)
-		g->cut_count++;
+		g->circle_count++;
 	before += before == TP_NIL ? 0 : (uint32_t)g->host_count;
 	if (before != TP_NIL && may_need(g, at, before))
 		add(m, before, TP_EDGE_STREAM, gap);
