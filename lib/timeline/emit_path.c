@@ -328,13 +328,10 @@ try_usual(const struct emitter *e)
 	find_waits(e->g, &has_streams, &has_devices);
 	for (size_t i = 0; i < e->g->what_count; i++)
 		of_class[e->g->whats[i].class] += e->p->sums[i].ns;
-	for (unsigned c = 0; c < TP_PATH_CLASSES; c++) {
+	for (enum tp_path_class c = 0; c < TP_PATH_CLASSES; c++) {
 		if ((double)of_class[c] < LEAST_CLASS *
-		    (double)e->window_ns || c == TP_PATH_DEVICE_WAIT ||
-		    c == TP_PATH_GRAPH_GAP ||
-		    c == TP_PATH_SYNC_RETURN || c == TP_PATH_QUEUE_FULL ||
-		    c == TP_PATH_HAND_OVER || c == TP_PATH_UNLINKED ||
-		    c == TP_PATH_SYNC)
+		    (double)e->window_ns || tp_path_is_fixed(c) ||
+		    c == TP_PATH_SYNC_RETURN || c == TP_PATH_SYNC)
 			continue;
 		snprintf(text, sizeof text, "%s=0", tp_path_classes[c]);
 		try(e, text);

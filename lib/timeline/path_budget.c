@@ -106,38 +106,30 @@ add_rows(struct maker *m)
 	}
 }
 
-/* Whether nothing is promised of class C, which no change removes. */
-static int
-is_fixed(int c)
-{
-	return c == TP_PATH_PROFILER || c == TP_PATH_DEVICE_WAIT ||
-	    c == TP_PATH_GRAPH_GAP ||
-	    c == TP_PATH_UNLINKED || c == TP_PATH_QUEUE_FULL ||
-	    c == TP_PATH_HAND_OVER;
-}
-
 /* Make the change that removes what ROW is.  Returns whether there is one. */
 static int
 make_change(const struct maker *m, struct row *row)
 {
 	const struct tp_graph *g = m->p->graph;
 	struct tp_change *c = &row->change;
-	int any = 0;
+	int any = 0, is_sync = row->classes >> TP_PATH_SYNC & 1;
 
 	if (row->kind >= 0 && isnan(m->kinds->list[row->kind].least))
 		return 0;
-	c->by_what = tp_alloc((g->what_count + 1) * sizeof *c->by_what);
-	c->by_wait = tp_alloc((g->what_count + 1) * sizeof *c->by_wait);
+	tp_change_host(c, g);
 	for (size_t i = 0; i < g->what_count; i++) {
-		int class = g->whats[i].class;
-		int is_in = row->classes >> class & 1 && !is_fixed(class);
-		int waits = row->classes >> TP_PATH_SYNC & 1 &&
-		    (class == TP_PATH_SYNC || class == TP_PATH_COPY_CALL);
+		enum tp_path_class class =
+		    (enum tp_path_class)g->whats[i].class;
 
+		int is_in = row->classes >> class & 1;
+		int waits = is_sync && tp_path_is_sync(class);
+
+		/* without a recording there is no profiler */
+		if (!(is_in || waits) || tp_path_is_fixed(class) ||
+		    class == TP_PATH_PROFILER)
+			continue;
 		any |= is_in;
-		c->by_what[i] = is_in && !waits ? 0 : 1;
-		c->by_wait[i] = waits || (is_in && class == TP_PATH_FREE) ?
-		    0 : 1;
+		tp_change_what(c, g, i, waits, 0);
 	}
 	if (row->classes >> TP_PATH_DEVICE_GAP & 1)
 		c->gap = 0;

@@ -117,8 +117,8 @@ scaled(int64_t ps, double factor)
 }
 
 /*
- * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it there
- * would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
+ * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it
+ * there would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
  */
 static void
 add_less(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,

@@ -50,6 +50,22 @@ tp_path_is_device(enum tp_path_class class)
 	return class <= TP_PATH_MEMSET;
 }
 
+/* Whether a thread in CLASS may wait for a device as its work is done. */
+static inline int
+tp_path_is_sync(enum tp_path_class class)
+{
+	return class == TP_PATH_SYNC || class == TP_PATH_COPY_CALL;
+}
+
+/* Whether no change removes time of CLASS: it waits, for reasons not known. */
+static inline int
+tp_path_is_fixed(enum tp_path_class class)
+{
+	return class == TP_PATH_DEVICE_WAIT || class == TP_PATH_GRAPH_GAP ||
+	    class == TP_PATH_QUEUE_FULL || class == TP_PATH_HAND_OVER ||
+	    class == TP_PATH_UNLINKED;
+}
+
 /* What a slice is. */
 enum tp_slice_kind {
 	TP_SLICE_FUNCTION,	/* of Python */

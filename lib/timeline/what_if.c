@@ -111,6 +111,23 @@ ones(size_t count)
 	return list;
 }
 
+void
+tp_change_host(struct tp_change *c, const struct tp_graph *g)
+{
+	c->by_what = ones(g->what_count);
+	c->by_wait = ones(g->what_count);
+}
+
+void
+tp_change_what(struct tp_change *c, const struct tp_graph *g, size_t what,
+    int is_sync, double factor)
+{
+	if (is_sync || g->whats[what].class == TP_PATH_FREE)
+		c->by_wait[what] = factor;
+	if (!is_sync)
+		c->by_what[what] = factor;
+}
+
 /* Set FACTOR of what threads were in.  Returns how many. */
 static size_t
 choose_host(struct tp_change *c, const struct tp_graph *g,
@@ -118,23 +135,19 @@ choose_host(struct tp_change *c, const struct tp_graph *g,
 {
 	size_t n = 0;
 
-	c->by_what = ones(g->what_count);
-	c->by_wait = ones(g->what_count);
+	tp_change_host(c, g);
 	for (size_t i = 0; i < g->what_count; i++) {
 		enum tp_path_class class =
 		    (enum tp_path_class)g->whats[i].class;
-		int is_wait = w->class == TP_PATH_SYNC &&
-		    (class == TP_PATH_SYNC || class == TP_PATH_COPY_CALL);
+		int is_sync = w->class == TP_PATH_SYNC &&
+		    tp_path_is_sync(class);
 
-		if (tp_path_is_device(class) || (!is_wait && w->class >= 0 &&
+		if (tp_path_is_device(class) || (!is_sync && w->class >= 0 &&
 		    (int)class != w->class) || !is_name(g, w,
 		    g->whats[i].name))
 			continue;
 		n++;
-		if (is_wait || class == TP_PATH_FREE)
-			c->by_wait[i] = w->factor;
-		if (!is_wait)
-			c->by_what[i] = w->factor;
+		tp_change_what(c, g, i, is_sync, w->factor);
 	}
 	return n;
 }

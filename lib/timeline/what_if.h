@@ -28,6 +28,14 @@
  */
 size_t tp_what_if_make(struct tp_change *change, const struct tp_graph *graph,
     const struct tp_ranks_times *ranks, const char *text);
+/* Make CHANGE one of what threads are in that changes nothing yet. */
+void tp_change_host(struct tp_change *change, const struct tp_graph *graph);
+/*
+ * Let CHANGE, of tp_change_host(), take what WHAT is in times FACTOR; IS_SYNC:
+ * only waiting in calls that synchronise or copy, not their own time.
+ */
+void tp_change_what(struct tp_change *change, const struct tp_graph *graph,
+    size_t what, int is_sync, double factor);
 void tp_change_release(struct tp_change *change);
 
 /*

@@ -90,7 +90,7 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	tp_out_ratio(p->o->out, "saving_of_span_ratio",
 	    tp_torch_mean_ps(p->o, c->middle_ps), tp_torch_window_ps(p->o));
 	if (c->inside == TP_TORCH_NO && c->confidence == TP_FUSION_HIGH &&
-	    p->f->merged && c->high_ps)
+	    p->f->merged)
 		tp_torch_out_gain(p->o, is_merged, p->f->merged, c->high_ps);
 }
 

@@ -20,7 +20,7 @@ tp_torch_out_gain(const struct tp_torch_out *o,
 {
 	int64_t gain_ps, window_ps;
 
-	if (!o->promise || !tp_torch_promises(o->promise))
+	if (save_ps <= 0 || !o->promise || !tp_torch_promises(o->promise))
 		return;
 	gain_ps = tp_torch_promised_ps(o->promise, is_in, arg, save_ps,
 	    &window_ps);
@@ -57,7 +57,7 @@ out_replayed(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 }
 
 static void
-out_gain(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
+out_savings(const struct tp_torch_out *o, const struct tp_torch_gain *gain,
     int64_t span)
 {
 	int64_t middle = tp_torch_mean_ps(o, gain->middle_ps);
@@ -117,7 +117,7 @@ emit_kind(const struct tp_torch_out *o, const struct tp_torch_gain_group *g,
 		tp_out_ratio(o->out, "modelled_ratio", g->modelled_ps,
 		    g->gpu_ps);
 		tp_out_ps(o->out, "anomaly_ns", g->anomaly_ps);
-		out_gain(o, &g->gain, span);
+		out_savings(o, &g->gain, span);
 		out_left(o, g);
 	}
 	tp_out_end(o->out);
@@ -156,7 +156,7 @@ emit_group(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	}
 	if (basis >= TP_GAIN_UNMODELLED && basis != TP_GAIN_ANOMALY) {
 		tp_out_bool(o->out, "guessed", basis == TP_GAIN_UNMODELLED);
-		out_gain(o, &g->gain, span);
+		out_savings(o, &g->gain, span);
 		out_left(o, g);
 		if (basis > TP_GAIN_ANOMALY)
 			out_replayed(o, gains, g);

@@ -64,10 +64,10 @@ in_pattern(const void *arg, uint32_t event)
 	    in->which;
 }
 
+/* Begin the record of pattern P. */
 static void
-out_pattern(const struct tp_torch_out *o, const char *name,
-    const struct pattern *p, int (*is_in)(const void *arg, uint32_t event),
-    const struct in *in, int64_t save_ps)
+begin_pattern(const struct tp_torch_out *o, const char *name,
+    const struct pattern *p)
 {
 	const struct tp_torch *t = &o->file->torch;
 	uint32_t launcher = o->file->launchers.of[p->most];
@@ -90,9 +90,6 @@ out_pattern(const struct tp_torch_out *o, const char *name,
 	    tp_torch_mean_ps(o, p->sum_ps), tp_torch_window_ps(o));
 	if (p->building_ps)
 		tp_out_ps(o->out, "building_ns", p->building_ps);
-	if (save_ps > 0)
-		tp_torch_out_gain(o, is_in, in, save_ps);
-	tp_out_end(o->out);
 }
 
 /* Write attention that is not fused: a softmax between batched products. */
@@ -120,7 +117,7 @@ out_attention(const struct tp_torch_out *o)
 	gain_ps = sum_ps - 2 * best_ps;
 	gain_ps -= (int64_t)((double)gain_ps *
 	    ((double)again_ps / (double)sum_ps));
-	if (best_ps && gain_ps > 0)
+	if (best_ps)
 		tp_torch_out_gain(o, is_computation, o, gain_ps);
 	tp_out_end(o->out);
 }
@@ -212,7 +209,8 @@ out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 		return;
 	p.most = loop.most;
 	p.building_ps = building(o, steps);
-	out_pattern(o, "optimizer-loop", &p, NULL, NULL, 0);
+	begin_pattern(o, "optimizer-loop", &p);
+	tp_out_end(o->out);
 }
 
 /*
@@ -304,9 +302,11 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 	for (size_t i = 0; i < t->lane_count; i++)
 		close_chain(o, &chains[i], &sum, &gain_ps);
 	tp_free(chains);
-	if (sum.count)
-		out_pattern(o, "elementwise-chain", &sum, in_category, &in,
-		    gain_ps);
+	if (!sum.count)
+		return;
+	begin_pattern(o, "elementwise-chain", &sum);
+	tp_torch_out_gain(o, in_category, &in, gain_ps);
+	tp_out_end(o->out);
 }
 
 /*
@@ -349,8 +349,10 @@ out_inline(const struct tp_torch_out *o)
 		if (at >= 0 && ps[at] >= all / 10)
 			count(&p, t, t->gpu[i]);
 	}
-	if (p.count)
-		out_pattern(o, "inline-communication", &p, NULL, NULL, 0);
+	if (p.count) {
+		begin_pattern(o, "inline-communication", &p);
+		tp_out_end(o->out);
+	}
 	tp_ids_release(&streams);
 	tp_free(ps);
 }
@@ -378,8 +380,11 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 	for (size_t i = 0; i < classes->count; i++) {
 		struct in in = { o, (unsigned)i + 1 };
 
-		if (list[i].count)
-			out_pattern(o, classes->list[i].name, &list[i],
-			    in_pattern, &in, o->work->pattern_gain_ps[i]);
+		if (!list[i].count)
+			continue;
+		begin_pattern(o, classes->list[i].name, &list[i]);
+		tp_torch_out_gain(o, in_pattern, &in,
+		    o->work->pattern_gain_ps[i]);
+		tp_out_end(o->out);
 	}
 }

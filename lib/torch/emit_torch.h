@@ -71,8 +71,8 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 
 /*
  * Write "gain_ns" and "gain_ratio": what the run gains if the work for whose
- * event IS_IN() is true takes SAVE_PS less in all.  Writes nothing if nothing
- * is promised.
+ * event IS_IN() is true takes SAVE_PS less in all.  Writes nothing if that is 0
+ * or less, or nothing is promised.
  */
 void tp_torch_out_gain(const struct tp_torch_out *o,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,
