@@ -7,12 +7,8 @@
 #include "graph.h"
 
 #define US ((int64_t)1000000)
-/* Clocks on which collectives end this close together (median) agree. */
-#define TOGETHER_PS (20 * US)
 /* What differs by more is no clock of the same run: an hour. */
 #define APART_PS (INT64_C(3600) * 1000000 * US)
-/* If more of a communicator cannot be what they seem, none of it is. */
-#define WRONG_RATIO 0.25
 
 TP_ORDER(by_member, struct tp_collective, TP_UP(communicator) TP_UP(process)
     TP_UP(slice))
@@ -162,7 +158,7 @@ shift(struct tp_timeline *tl, const int64_t *shifts)
 
 /* Let the clocks of files agree.  0 if they cannot be of one run. */
 static int
-agree(struct tp_timeline *tl)
+agree(struct tp_timeline *tl, const struct tp_path_rules *rules)
 {
 	size_t clocks = tl->processes[tl->process_count - 1].clock + 1;
 	int64_t *shifts = tp_zalloc(clocks * sizeof *shifts), most = 0;
@@ -173,7 +169,8 @@ agree(struct tp_timeline *tl)
 		;
 	for (size_t i = 0; i < clocks; i++)
 		TP_MOST(most, shifts[i] < 0 ? -shifts[i] : shifts[i]);
-	if (most < APART_PS && (!tl->has_epoch || most > TOGETHER_PS))
+	if (most < APART_PS && (!tl->has_epoch || most >
+	    rules->clocks_agree_ps))
 		shift(tl, shifts);
 	tp_free(shifts);
 	tp_free(known);
@@ -198,7 +195,7 @@ do_meet(const struct tp_timeline *tl, size_t first, size_t last)
 
 /* Keep the groups whose members meet, of communicators where most do. */
 static void
-keep(struct tp_timeline *tl)
+keep(struct tp_timeline *tl, const struct tp_path_rules *rules)
 {
 	struct tp_collective *list = tl->collectives;
 	size_t count = tl->collective_count, first, last, i, to;
@@ -219,7 +216,7 @@ keep(struct tp_timeline *tl)
 			kept += (uint32_t)meets;
 		}
 		last = i;
-		if (all - (kept - before) <= WRONG_RATIO * all)
+		if (all - (kept - before) <= rules->mismatch_ratio * all)
 			continue;
 		for (i = first; i < last; i++)
 			list[i].group = TP_NIL;
@@ -230,7 +227,7 @@ keep(struct tp_timeline *tl)
 }
 
 void
-tp_timeline_match(struct tp_timeline *tl)
+tp_timeline_match(struct tp_timeline *tl, const struct tp_path_rules *rules)
 {
 	struct tp_collective *list = tl->collectives;
 
@@ -244,8 +241,8 @@ tp_timeline_match(struct tp_timeline *tl)
 	if (!tl->group_count)
 		return;
 	TP_SORT(list, tl->collective_count, by_group);
-	if (agree(tl)) {
-		keep(tl);
+	if (agree(tl, rules)) {
+		keep(tl, rules);
 		return;
 	}
 	for (size_t i = 0; i < tl->collective_count; i++)

@@ -11,15 +11,6 @@
 #include "tab.h"
 #include "what_if.h"
 
-/* A class or name with less of the window is not replayed unasked. */
-#define LEAST_CLASS 0.005
-#define LEAST_NAME 0.01
-/* Most names that are, and that are written. */
-#define NAMES_MOST 12
-#define NAMES_WRITTEN 100
-/* A process with less of the work of the busiest one has no path. */
-#define LEAST_WORK 0.1
-
 struct emitter {
 	const struct tp_graph *g;
 	const struct tp_path *p;
@@ -131,7 +122,8 @@ emit_parts(const struct emitter *e)
 	for (size_t i = 0; i < count; i++)
 		if (e->g->whats[parts[i].what].name != TP_NIL)
 			parts[named++] = parts[i];
-	emit_table(e, "path.name", parts, named, NAMES_WRITTEN);
+	emit_table(e, "path.name", parts, named,
+	    (size_t)e->g->rules->names_listed);
 	count = 0;
 	for (uint32_t i = 0; i < e->g->what_count; i++)
 		if (e->p->sums[i].exposing_count)
@@ -245,18 +237,21 @@ static void
 try_names(const struct emitter *e)
 {
 	struct named *list = tp_alloc((e->g->what_count + 1) * sizeof *list);
+	double least = e->g->rules->name_least_ratio * (double)e->window_ns;
 	struct tp_buf text = { 0 };
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < e->g->what_count; i++)
-		if ((double)e->p->sums[i].ns >= LEAST_NAME *
-		    (double)e->window_ns && e->g->whats[i].name != TP_NIL &&
-		    (e->g->whats[i].class >= TP_PATH_SYNC ||
-		    tp_path_is_device((enum tp_path_class)
-		    e->g->whats[i].class)))
+	for (uint32_t i = 0; i < e->g->what_count; i++) {
+		enum tp_path_class class =
+		    (enum tp_path_class)e->g->whats[i].class;
+
+		if ((double)e->p->sums[i].ns >= least &&
+		    e->g->whats[i].name != TP_NIL && (class >= TP_PATH_SYNC ||
+		    tp_path_is_device(class)))
 			list[count++] = (struct named){ e->p->sums[i].ns, i };
+	}
 	TP_SORT(list, count, by_time);
-	TP_LEAST(count, NAMES_MOST);
+	TP_LEAST(count, (size_t)e->g->rules->names_tried);
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_what *what = &e->g->whats[list[i].what];
 		const struct tp_name *name =
@@ -329,7 +324,7 @@ try_usual(const struct emitter *e)
 	for (size_t i = 0; i < e->g->what_count; i++)
 		of_class[e->g->whats[i].class] += e->p->sums[i].ns;
 	for (enum tp_path_class c = 0; c < TP_PATH_CLASSES; c++) {
-		if ((double)of_class[c] < LEAST_CLASS *
+		if ((double)of_class[c] < e->g->rules->class_least_ratio *
 		    (double)e->window_ns || tp_path_is_fixed(c) ||
 		    c == TP_PATH_SYNC_RETURN || c == TP_PATH_SYNC)
 			continue;
@@ -502,8 +497,9 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 	if (tl->group_count)
 		emit_joined(g, options, out, joined);
 	for (uint32_t i = 0; i < tl->process_count; i++)
-		if (!joined[i] && (double)work[i] >= LEAST_WORK *
-		    (double)most)
+		/* one with less of the work of the busiest has no path */
+		if (!joined[i] && (double)work[i] >=
+		    g->rules->process_least_ratio * (double)most)
 			emit_alone(g, options, out, i);
 	tp_free(joined);
 	tp_free(work);

@@ -24,6 +24,24 @@ static const struct tp_class_list lists[] = {
 	{ NULL, NULL, NULL, NULL, 0 }
 };
 
+/* A limit: a time, or another number. */
+#define NS(NAME) { #NAME "_ns", AT(NAME##_ps), 1 }
+#define NUMBER(NAME) { #NAME, AT(NAME), 0 }
+static const struct {
+	const char *key;
+	size_t at;
+	int is_ns;
+} limits[] = {
+	NS(copy_wait), NS(dispatch), NS(long_call), NS(first_use), NS(once),
+	NS(set_up), NS(lone), NS(launch_most), NS(gap_most), NS(least_cost),
+	NS(idle), NS(producer_wait), NS(hand_over), NS(clocks_agree),
+	NS(short_gap), NUMBER(gaps_least), NUMBER(full_queue),
+	NUMBER(mismatch_ratio), NUMBER(unlinked_ratio), NUMBER(residual_ratio),
+	NUMBER(part_least_ratio), NUMBER(tie_ratio), NUMBER(class_least_ratio),
+	NUMBER(name_least_ratio), NUMBER(names_tried), NUMBER(names_listed),
+	NUMBER(process_least_ratio), NUMBER(gaps_listed)
+};
+
 /* Read where each class stands in a budget; 0, or -1 with ERR. */
 static int
 load_parts(struct tp_path_rules *r, struct tp_err *err)
@@ -53,46 +71,25 @@ load_parts(struct tp_path_rules *r, struct tp_err *err)
 int
 tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 {
-	const struct { const char *key; int64_t *ps; } times[] = {
-		{ "copy_wait_ns", &r->copy_wait_ps },
-		{ "dispatch_ns", &r->dispatch_ps },
-		{ "long_call_ns", &r->long_call_ps },
-		{ "first_use_ns", &r->first_use_ps },
-		{ "once_ns", &r->once_ps },
-		{ "set_up_ns", &r->set_up_ps },
-		{ "launch_most_ns", &r->launch_most_ps },
-		{ "gap_most_ns", &r->gap_most_ps },
-		{ "least_cost_ns", &r->least_cost_ps },
-		{ "idle_ns", &r->idle_ps },
-		{ "producer_wait_ns", &r->producer_wait_ps },
-		{ "hand_over_ns", &r->hand_over_ps },
-	};
-	const struct { const char *key; double *x; } ratios[] = {
-		{ "near_ratio", &r->near_ratio },
-		{ "unlinked_ratio", &r->unlinked_ratio },
-		{ "residual_ratio", &r->residual_ratio },
-	};
-	const struct cJSON *limits;
-	double x;
+	const cJSON *from;
 
 	r->doc = tp_share_json(FILE_NAME, err);
 	if (!r->doc || tp_class_lists_load(r, lists, r->doc, FILE_NAME,
 	    err) < 0 || load_parts(r, err) < 0)
 		return -1;
-	limits = tp_json_get(r->doc, "limits");
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-		if (!tp_json_number(limits, times[i].key, &x) || x < 0 ||
+	from = tp_json_get(r->doc, "limits");
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		char *to = (char *)r + limits[i].at;
+		double x;
+
+		if (!tp_json_number(from, limits[i].key, &x) || x < 0 ||
 		    x > 1e12)
-			return tp_share_damaged(FILE_NAME, times[i].key, err);
-		*times[i].ps = (int64_t)(x * 1000);
+			return tp_share_damaged(FILE_NAME, limits[i].key, err);
+		if (limits[i].is_ns)
+			*(int64_t *)(void *)to = (int64_t)(x * 1000);
+		else
+			*(double *)(void *)to = x;
 	}
-	for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-		if (!tp_json_number(limits, ratios[i].key, ratios[i].x) ||
-		    *ratios[i].x < 0)
-			return tp_share_damaged(FILE_NAME, ratios[i].key, err);
-	if (!tp_json_number(limits, "full_queue", &x) || x < 1 || x > 1e9)
-		return tp_share_damaged(FILE_NAME, "full_queue", err);
-	r->full_queue = (int64_t)x;
 	return 0;
 }
 

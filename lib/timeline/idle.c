@@ -106,7 +106,7 @@ explain(struct finder *f, struct tp_idle_gap *gap)
 
 void
 tp_idle_make(struct tp_idle *idle, struct tp_graph *g, uint32_t process,
-    int64_t from_ps, int64_t to_ps, int64_t short_ps)
+    int64_t from_ps, int64_t to_ps)
 {
 	struct finder f = { .idle = idle, .g = g };
 	int64_t busy_to = INT64_MIN;
@@ -125,7 +125,7 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g, uint32_t process,
 		if (last != TP_NIL && gap > 0) {
 			idle->total_ps += gap;
 			TP_MOST(idle->most_ps, gap);
-			if (gap < short_ps) {
+			if (gap < g->rules->short_gap_ps) {
 				idle->short_count++;
 				idle->short_ps += gap;
 			} else {
@@ -220,11 +220,11 @@ emit_rows(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
 
 static void
 emit_gaps(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
-    size_t longest, struct tp_out *out)
+    struct tp_out *out)
 {
 	const struct tp_names *names = &g->timeline->names;
 	struct tp_tab tab = { .count = idle->count, .process_rank = rank,
-	    .row_limit = longest };
+	    .row_limit = (size_t)g->rules->gaps_listed };
 	uint32_t *ops = tp_alloc((idle->count + 1) * sizeof *ops);
 	const struct tp_column *what, *by, *slice;
 
@@ -264,7 +264,7 @@ emit_gaps(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
 
 void
 tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *g,
-    int64_t rank, size_t longest, int64_t short_ps, struct tp_out *out)
+    int64_t rank, struct tp_out *out)
 {
 	if (g->work_count) {
 		tp_out_begin(out, "gap.summary");
@@ -276,11 +276,12 @@ tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *g,
 		tp_out_ps(out, "gap_max_ns", idle->most_ps);
 		tp_out_ratio(out, "gap_of_busy_factor", idle->total_ps,
 		    idle->busy_ps);
-		tp_out_ps(out, "short_gap_limit_ns", short_ps);
+		tp_out_ps(out, "short_gap_limit_ns",
+		    g->rules->short_gap_ps);
 		tp_out_int(out, "short_gap_count", (int64_t)idle->short_count);
 		tp_out_ps(out, "short_gap_total_ns", idle->short_ps);
 		tp_out_end(out);
 	}
 	emit_rows(idle, g, rank, out);
-	emit_gaps(idle, g, rank, longest, out);
+	emit_gaps(idle, g, rank, out);
 }

@@ -38,19 +38,12 @@ struct tp_idle {
 	uint64_t short_count;
 };
 
-/*
- * Find the gaps of PROCESS from FROM_PS to TO_PS; those below SHORT_PS are
- * counted only.
- */
+/* Find the gaps of PROCESS from FROM_PS to TO_PS; short ones only count. */
 void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
-    uint32_t process, int64_t from_ps, int64_t to_ps, int64_t short_ps);
+    uint32_t process, int64_t from_ps, int64_t to_ps);
 
-/*
- * Write "gap.summary gap.class gap.part gap.sync gap.op gap": of gaps one by
- * one the LONGEST.
- */
+/* Write "gap.summary gap.class gap.part gap.sync gap.op gap". */
 void tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *graph,
-    int64_t process_rank, size_t longest, int64_t short_ps,
-    struct tp_out *out);
+    int64_t process_rank, struct tp_out *out);
 
 #endif

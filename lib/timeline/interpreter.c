@@ -10,12 +10,9 @@
 
 #include "graph.h"
 
-#define MS ((int64_t)1000000000)
-/* Shorter functions are not looked at. */
-#define LEAST_PS (5 * MS)
 /* A thread runs Python if it calls as often in all, and once in this time. */
 #define LEAST_CALLS 20
-#define MOST_BETWEEN_PS MS
+#define MOST_BETWEEN_PS ((int64_t)1000000000)
 
 struct search {
 	struct tp_graph *g;
@@ -35,7 +32,7 @@ is_lone(const struct tp_graph *g, uint32_t track, size_t at)
 	const struct tp_slice *f = &tl->slices[s->slice];
 	uint32_t i;
 
-	if (s->to_ps - from < LEAST_PS || s->role != TP_NODE_RUNS ||
+	if (s->to_ps - from < g->rules->lone_ps || s->role != TP_NODE_RUNS ||
 	    g->whats[s->what].class != TP_PATH_PYTHON ||
 	    f->kind != TP_SLICE_FUNCTION ||
 	    tl->names.names[f->name].text[0] == '<')

@@ -11,11 +11,6 @@
 #include "schedule.h"
 #include "what_if.h"
 
-/* A row with less of the window is not replayed. */
-#define LEAST 0.01
-/* Of two gains as near as this the narrower cause is told first. */
-#define TIE 0.1
-
 #define ROWS_MAX 32
 
 /* Classes or work of one part and cause. */
@@ -157,14 +152,16 @@ gain(const struct maker *m, const struct tp_change *changes, size_t count)
 static void
 try_alone(struct maker *m)
 {
-	int64_t window = m->p->to_ps - m->p->from_ps;
+	/* a row with less of the window is not replayed */
+	double least = m->p->graph->rules->part_least_ratio *
+	    (double)(m->p->to_ps - m->p->from_ps);
 	struct tp_change *changes[ROWS_MAX];
 	size_t count = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
 		struct row *row = &m->rows[i];
 
-		if (((double)row->ns * 1000 < LEAST * (double)window &&
+		if (((double)row->ns * 1000 < least &&
 		    !(row->classes >> TP_PATH_SYNC & 1)) ||
 		    !make_change(m, row))
 			continue;
@@ -200,6 +197,8 @@ is_open(const struct row *row, int unrecorded)
 static struct row *
 next_row(struct maker *m)
 {
+	/* of two gains as near as this the narrower cause is told first */
+	double near = 1 - m->p->graph->rules->tie_ratio;
 	struct row *best = NULL;
 	int64_t most;
 
@@ -212,7 +211,7 @@ next_row(struct maker *m)
 			struct row *row = &m->rows[i];
 
 			if (is_open(row, unrecorded) && (double)row->alone_ps
-			    >= (1 - TIE) * (double)most && (!best ||
+			    >= near * (double)most && (!best ||
 			    row->breadth < best->breadth))
 				best = row;
 		}

@@ -201,7 +201,7 @@ find_full(const struct finder *f, const struct tp_launch *l)
 		return;
 	process = tp_node_process(g, at);
 	out = outstanding(f, process, n->from_ps);
-	if (out < g->rules->full_queue || (double)out < 0.9 *
+	if ((double)out < g->rules->full_queue || (double)out < 0.9 *
 	    (double)f->most[process])
 		return;
 	work = released_by(g, at, 30 * US);

@@ -10,8 +10,6 @@
 
 /* An end that overlaps the next start by less is an error of the clock. */
 #define OVERLAP_PS 2000
-/* A function that goes on for as long without a call has its own stretch. */
-#define LONE_PS 5000000000
 /* Work does not start earlier after it is launched. */
 #define LEAST_LAUNCH_PS 6000000
 
@@ -146,7 +144,9 @@ add(struct walk *w, int64_t to, enum tp_path_class class, uint32_t name,
 	uint32_t key = name == TP_NIL ? 0 : name + 1, what = w->cache[key];
 	uint32_t op = role == TP_NODE_WAITS && w->depth ?
 	    w->stack[w->depth - 1].op : TP_NIL;
-	int is_lone = class == TP_PATH_PYTHON && to - w->at_ps >= LONE_PS;
+	/* a function that goes on for long without a call stands alone */
+	int is_lone = class == TP_PATH_PYTHON && to - w->at_ps >=
+	    g->rules->lone_ps;
 
 	if (to <= w->at_ps && !w->must_cut)
 		return;

@@ -157,12 +157,15 @@ struct tp_timeline {
 	int is_shared;			/* processes share the devices */
 };
 
+struct tp_path_rules;
+
 /*
  * Find which collectives of several processes are one, and shift the clocks of
  * files that do not agree about when they ended.  Call it before the timeline
  * ends.  Those of one process must have been added by start (collectives.c).
  */
-void tp_timeline_match(struct tp_timeline *timeline);
+void tp_timeline_match(struct tp_timeline *timeline,
+    const struct tp_path_rules *rules);
 
 /*
  * Sort the slices and renumber what refers to them.  Slices that were added in

@@ -47,9 +47,6 @@ find_before(struct maker *m)
 	}
 }
 
-/* Of fewer gaps the median is not what is usual. */
-#define GAPS_LEAST 64
-
 /* Median of the COUNT delays at LIST, at least LEAST; OR without any. */
 static int64_t
 middle(int64_t *list, size_t count, size_t at, int64_t least, int64_t or)
@@ -107,7 +104,8 @@ find_delays(struct maker *m)
 		for (to = from; to < gap_count && gaps[to].device ==
 		    gaps[from].device; to++)
 			;
-		if (to - from < GAPS_LEAST)
+		/* of few the median is not what is usual */
+		if ((double)(to - from) < g->rules->gaps_least)
 			continue;
 		g->gap_ps[gaps[from].device] = gaps[from + (to - from) / 2].ps;
 		TP_MOST(g->gap_ps[gaps[from].device], US / 5);

@@ -11,9 +11,6 @@
 #include "timeline/graph.h"
 #include "to_timeline.h"
 
-/* Shorter gaps are counted only; of the others so many are listed. */
-#define IGNORE_PS ((int64_t)5000000)
-#define LONGEST 10
 /* Clocks of one run begin to count within a day. */
 #define CLOCKS_NS INT64_C(86400000000000)
 
@@ -215,7 +212,7 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	if (groups & TP_TORCH_EMIT_GAPS) {
 		if (o->file->torch.gpu_count)
 			tp_idle_emit(&o->file->idle, o->graph, o->rank,
-			    LONGEST, IGNORE_PS, o->out);
+			    o->out);
 		tp_torch_emit_waits(o);
 	}
 	if (groups & TP_TORCH_EMIT_REGIONS)
@@ -250,7 +247,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	if (groups & TP_TORCH_EMIT_GAPS && f->torch.gpu_count)
 		tp_idle_make(&f->idle, &f->graph,
 		    tp_graph_main_process(&f->graph), o->window.from_ps,
-		    o->window.to_ps, IGNORE_PS);
+		    o->window.to_ps);
 	emit_record_groups(o, groups);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
@@ -303,7 +300,8 @@ are_ranks(const struct tp_torch_capture *c)
  * collective is of several processes.
  */
 static int
-join(const struct tp_torch_capture *c, struct tp_timeline *tl)
+join(const struct tp_torch_capture *c, struct tp_timeline *tl,
+    const struct tp_path_rules *rules)
 {
 	int64_t first = tp_torch_clock_base(&c->files[0]->torch), ns, ps;
 	int are_near = 1;
@@ -327,7 +325,7 @@ join(const struct tp_torch_capture *c, struct tp_timeline *tl)
 	for (size_t i = 0; c->count == 1 && tl->process_count > 1 &&
 	    i < tl->process_count; i++)
 		tl->processes[i].rank = -1;
-	tp_timeline_match(tl);
+	tp_timeline_match(tl, rules);
 	return tl->group_count > 0;
 }
 
@@ -338,7 +336,7 @@ emit_paths(struct tp_torch_capture *c, const struct tp_torch_options *options,
 {
 	struct tp_timeline tl = { 0 };
 
-	if (are_ranks(c) && (join(c, &tl) || c->count == 1)) {
+	if (are_ranks(c) && (join(c, &tl, rules) || c->count == 1)) {
 		emit_path(&tl, -1, options, out, rules);
 		tp_timeline_release(&tl);
 		return;
