@@ -140,6 +140,22 @@ static const struct tp_class_list lists[] = {
 	{ NULL, NULL, NULL, NULL, 0 }
 };
 
+static const struct {
+	const char *key;
+	size_t at;
+} numbers[] = {
+	{ "most_of_model_ratio", AT(most_ratio) },
+	{ "whole_step_ratio", AT(whole_ratio) },
+	{ "slower_kernel_ratio", AT(slower_ratio) },
+	{ "slower_time_ratio", AT(slower_time) },
+	{ "long_collective_factor", AT(long_factor) },
+	{ "thinned_op_ratio", AT(thinned_ratio) },
+	{ "thinned_op_count", AT(thinned_count) },
+	{ "built_in_least_ns", AT(built_in_ns) },
+	{ "iterations_least", AT(iterations) },
+	{ "copy_end_ratio", AT(copy_end) },
+};
+
 static int
 load_categories(struct tp_torch_ops *ops, const struct tp_classes *classes,
     struct tp_err *err)
@@ -211,24 +227,11 @@ tp_torch_ops_load(struct tp_torch_ops *ops, const char *const *files,
 	ops->dequeue = tp_json_text(ops->doc, "dequeue");
 	ops->collective_end = tp_json_text(ops->doc, "collective_end");
 	ops->group_end = tp_json_text(ops->doc, "group_end");
-	if (!tp_json_number(ops->doc, "most_of_model_ratio",
-	    &ops->most_ratio))
-		return tp_share_damaged(FILE_NAME, "most_of_model_ratio", err);
-	if (!tp_json_number(ops->doc, "whole_step_ratio", &ops->whole_ratio))
-		return tp_share_damaged(FILE_NAME, "whole_step_ratio", err);
-	if (!tp_json_number(ops->doc, "slower_kernel_ratio",
-	    &ops->slower_ratio))
-		return tp_share_damaged(FILE_NAME, "slower_kernel_ratio", err);
-	if (!tp_json_number(ops->doc, "slower_time_ratio", &ops->slower_time))
-		return tp_share_damaged(FILE_NAME, "slower_time_ratio", err);
-	if (!tp_json_number(ops->doc, "long_collective_factor",
-	    &ops->long_factor))
-		return tp_share_damaged(FILE_NAME, "long_collective_factor",
-		    err);
-	if (!tp_json_number(ops->doc, "thinned_op_ratio",
-	    &ops->thinned_ratio) || !tp_json_number(ops->doc,
-	    "thinned_op_count", &ops->thinned_count))
-		return tp_share_damaged(FILE_NAME, "thinned_op_ratio", err);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (!tp_json_number(ops->doc, numbers[i].key, (double *)
+		    (void *)((char *)ops + numbers[i].at)))
+			return tp_share_damaged(FILE_NAME, numbers[i].key,
+			    err);
 	if (!tp_json_number(tp_json_get(ops->doc, "recompute_limits"),
 	    "free_ratio", &ops->free_ratio))
 		return tp_share_damaged(FILE_NAME, "recompute_limits", err);

@@ -147,6 +147,11 @@ struct tp_torch_ops {
 	double slower_ratio;	/* slower_kernel_ratio of the file, */
 	double slower_time;	/* ... and slower_time_ratio */
 	double long_factor;	/* long_collective_factor of the file */
+	double built_in_ns;	/* shorter functions that are built in are left
+				 * out */
+	double iterations;	/* fewer steps of an optimizer make no steps */
+	double copy_end;	/* share of its time by which a copy may end
+				 * after the call that waited for it */
 	double free_ratio;	/* of recompute_limits */
 	double thinned_ratio, thinned_count;	/* thinned_op_ratio and _count
 						 * of the file */

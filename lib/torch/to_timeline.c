@@ -320,12 +320,13 @@ add_collective(struct filler *f, const struct tp_torch_event *e,
 static int64_t
 end_of(const struct tp_torch *t, const struct tp_torch_event *e, uint32_t call)
 {
-	int64_t took = e->to_ps - e->from_ps, until;
+	int64_t until;
 
 	if (call == TP_TORCH_NO || e->cat != TP_TORCH_MEMCPY)
 		return e->to_ps;
 	until = t->events[call].to_ps;
-	return until < e->to_ps && e->to_ps - until < took / 50 &&
+	return until < e->to_ps && (double)(e->to_ps - until) <
+	    t->ops->copy_end * (double)(e->to_ps - e->from_ps) &&
 	    t->events[call].from_ps < e->from_ps ? until : e->to_ps;
 }
 
@@ -376,9 +377,6 @@ add_waits(struct filler *f, const struct tp_torch_waits *waits)
 	}
 }
 
-/* Fewer iterations are not told apart from the first one. */
-#define ITERATIONS_LEAST 4
-
 /*
  * Without marked steps, add those from the end of one step of the optimizer to
  * that of the next.  The first iteration is none: when it began is not known,
@@ -407,7 +405,8 @@ add_iterations(struct filler *f)
 		    e->from_ps >= t->events[list[kept - 1]].to_ps))
 			list[kept++] = list[i];
 	}
-	for (size_t i = 1; kept >= ITERATIONS_LEAST && i < kept; i++) {
+	for (size_t i = 1; (double)kept >= t->ops->iterations && i < kept;
+	    i++) {
 		const struct tp_torch_event *e = &t->events[list[i]];
 
 		TP_APPEND(f->tl->steps, f->tl->step_count, f->tl->step_cap,

@@ -14,8 +14,6 @@
 
 /* Most categories counted that are not read. */
 #define UNREAD_MAX 32
-/* Shorter functions that are built in are not looked at. */
-#define LEAST_BUILT_IN_PS 100000000
 
 /*
  * Limit on the sum of durations, so that results derived from it cannot
@@ -440,7 +438,8 @@ add_function(struct tp_torch *t, const struct tp_event *e, int64_t to_ps)
 	    !memcmp(e->name.text, skip, strlen(skip)) &&
 	    (e->name.len != strlen(keep) ||
 	    memcmp(e->name.text, keep, e->name.len) != 0);
-	if (is_built_in && to_ps - e->ts_ps < LEAST_BUILT_IN_PS)
+	if (is_built_in && (double)(to_ps - e->ts_ps) <
+	    t->ops->built_in_ns * 1000)
 		return;
 	f.name = is_built_in ? add_built_in(t, e) : (uint32_t)tp_names_add(
 	    &t->function_names, e->name.text, e->name.len);

@@ -20,7 +20,7 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	memset(c, 0, sizeof *c);
 	c->doc = tp_share_json(FILE_NAME, err);
 	if (!c->doc || tp_classes_load(&c->classes, c->doc, FILE_NAME,
-	    "categories", "match bucket", NULL, err) < 0 ||
+	    "categories", "match bucket", "unless", err) < 0 ||
 	    tp_classes_load(&c->patterns, c->doc, FILE_NAME, "patterns", NULL,
 	    "compute_spec", err) < 0)
 		return -1;
@@ -39,6 +39,13 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	    !tp_class_named(&c->classes, "copy"))
 		return tp_share_damaged(FILE_NAME, "communication or copy",
 		    err);
+	for (size_t k = 0; k < c->classes.count; k++) {
+		const char *unless = tp_json_text(c->classes.list[k].row,
+		    "unless");
+
+		if (unless && !tp_class_named(&c->classes, unless))
+			return tp_share_damaged(FILE_NAME, "unless", err);
+	}
 	c->operators = tp_json_get(c->doc, "operators");
 	cJSON_ArrayForEach(i, c->operators)
 		if (!cJSON_IsString(i) ||
@@ -164,10 +171,7 @@ tp_torch_work_make(struct tp_torch_work *w,
     const struct tp_torch_launchers *l)
 {
 	uint8_t *by_name = tp_zalloc(t->names.count + 1);
-	/* a convolution may be a product, too */
-	unsigned gemm = find_category(c, tp_class_named(&c->classes, "GEMM"));
-	unsigned convolution = find_category(c, tp_class_named(&c->classes,
-	    "convolution"));
+	unsigned unless[TP_TORCH_CATEGORIES], other = c->classes.count;
 
 	memset(w, 0, sizeof *w);
 	w->category = tp_zalloc(t->count + 1);
@@ -182,6 +186,13 @@ tp_torch_work_make(struct tp_torch_work *w,
 	    find_category(c, tp_class_named(&c->classes, "optimizer"));
 	w->elementwise =
 	    find_category(c, tp_class_named(&c->classes, "elementwise"));
+	for (size_t i = 0; i < other; i++) {
+		const char *name = tp_json_text(c->classes.list[i].row,
+		    "unless");
+
+		unless[i] = find_category(c, name ? tp_class_named(&c->classes,
+		    name) : NULL);
+	}
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		uint8_t *known = &by_name[e->name];
@@ -203,9 +214,11 @@ tp_torch_work_make(struct tp_torch_work *w,
 		at = *known - 1u;
 		if (e->cat == TP_TORCH_MEMCPY)
 			at = w->copy;
-		else if (at == c->classes.count || (at == gemm &&
-		    by_operator(c, t, l, t->gpu[i]) == convolution))
+		else if (at == other)
 			at = by_operator(c, t, l, t->gpu[i]);
+		else if (unless[at] < other && by_operator(c, t, l,
+		    t->gpu[i]) == unless[at])
+			at = unless[at];
 		w->category[t->gpu[i]] = (uint8_t)at;
 	}
 	tp_free(by_name);
