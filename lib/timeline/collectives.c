@@ -6,7 +6,6 @@
 
 #include "graph.h"
 
-#define US ((int64_t)1000000)
 /* What differs by more is no clock of the same run: an hour. */
 #define APART_PS (INT64_C(3600) * 1000000 * US)
 

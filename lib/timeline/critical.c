@@ -8,8 +8,6 @@
 #include "critical.h"
 #include "schedule.h"
 
-#define US ((int64_t)1000000)
-
 struct walk {
 	struct tp_graph *g;
 	struct tp_path *p;

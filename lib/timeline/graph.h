@@ -32,6 +32,9 @@
 #include "classes.h"
 #include "timeline.h"
 
+/* A microsecond in picoseconds. */
+#define US ((int64_t)1000000)
+
 /* Where the time of a class stands in a budget. */
 struct tp_path_part {
 	enum tp_budget_part part;

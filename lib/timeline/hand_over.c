@@ -6,7 +6,6 @@
 
 #include "graph.h"
 
-#define US ((int64_t)1000000)
 /* Shorter frames are not looked at. */
 #define LEAST_FRAME_PS (60 * US)
 #define LEAST_IDLE_PS (100 * US)

@@ -12,7 +12,7 @@
 
 /* A thread runs Python if it calls as often in all, and once in this time. */
 #define LEAST_CALLS 20
-#define MOST_BETWEEN_PS ((int64_t)1000000000)
+#define MOST_BETWEEN_PS (1000 * US)
 
 struct search {
 	struct tp_graph *g;

@@ -6,7 +6,6 @@
 
 #include "graph.h"
 
-#define US ((int64_t)1000000)
 /* Most works that are looked at for one call. */
 #define TRIES 256
 #define LATENT_TRIES 16

@@ -11,7 +11,7 @@
 /* An end that overlaps the next start by less is an error of the clock. */
 #define OVERLAP_PS 2000
 /* Work does not start earlier after it is launched. */
-#define LEAST_LAUNCH_PS 6000000
+#define LEAST_LAUNCH_PS (6 * US)
 
 /* What a name means, once per distinct name and kind. */
 struct meaning {

@@ -6,7 +6,6 @@
 
 #include "graph.h"
 
-#define US ((int64_t)1000000)
 /* Most candidates that are looked at for one inferred edge. */
 #define TRIES 8
 
