@@ -232,8 +232,8 @@ main(void)
 
 	if (tp_classes_load(&work, torch, "ops/torch.json", "work", NULL,
 	    NULL, &err) < 0 || tp_classes_load(&categories, names,
-	    "ops/torch-kernels.json", "categories", "match bucket", NULL,
-	    &err) < 0) {
+	    "ops/torch-kernels.json", "categories", "match bucket",
+	    "unless", &err) < 0) {
 		printf("not ok - %s\n", err.text);
 		return 1;
 	}
