@@ -361,8 +361,6 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 	tp_out_int(out, "wall_ns", wall);
 	if (b->joint_ns)
 		tp_out_int(out, "joint_gain_ns", b->joint_ns);
-	if (b->cut_ns)
-		tp_out_int(out, "cut_ns", b->cut_ns);
 	if (b->wait_limit_ns)
 		tp_out_int(out, "wait_limit_ns", b->wait_limit_ns);
 	tp_out_end(out);

@@ -104,8 +104,6 @@ struct tp_budget {
 					 * one */
 	const char *host;		/* its name, or NULL */
 	int64_t rank, has_rank;		/* of the process in its job */
-	int64_t cut_ns;			/* recorded time before and after the
-					 * window that was cut away */
 	int64_t wait_limit_ns;		/* longer waits are not for a device; 0:
 					 * there were none */
 	int64_t start_ns, end_ns;

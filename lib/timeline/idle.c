@@ -17,7 +17,8 @@ struct in_gap {
 struct finder {
 	struct tp_idle *idle;
 	struct tp_graph *g;
-	struct tp_path path;
+	const struct tp_path *window;
+	struct tp_path path;		/* through one gap */
 	struct in_gap *in;		/* by what */
 	size_t in_cap;
 	uint32_t *touched;
@@ -90,60 +91,62 @@ settle(struct finder *f, struct tp_idle_gap *gap)
 	f->touched_count = 0;
 }
 
-/* Find what gap GAP was in. */
+/* Add the gap FROM to TO, from the end of work BEFORE to the start of NEXT. */
 static void
-explain(struct finder *f, struct tp_idle_gap *gap)
+add_gap(struct finder *f, int64_t from, int64_t to, uint32_t before,
+    uint32_t next)
 {
+	struct tp_idle *idle = f->idle;
 	struct tp_path *p = &f->path;
 
-	p->from_ps = gap->from_ps;
-	p->to_ps = gap->to_ps;
-	p->end = gap->next;
-	p->graph = f->g;
+	if (to <= from)
+		return;
+	idle->total_ps += to - from;
+	TP_MOST(idle->most_ps, to - from);
+	if (to - from < f->g->rules->short_gap_ps) {
+		idle->short_count++;
+		idle->short_ps += to - from;
+		return;
+	}
+	TP_APPEND(idle->list, idle->count, idle->cap, (struct tp_idle_gap){
+	    .from_ps = from, .to_ps = to, .before = before, .next = next,
+	    .what = TP_NIL, .exposed_by = TP_NIL });
+	p->from_ps = from;
+	p->to_ps = to;
+	p->end = next == TP_NIL ? f->window->end : next;
 	tp_path_walk(p, f->g, 0);
-	settle(f, gap);
+	settle(f, &idle->list[idle->count - 1]);
 }
 
 void
-tp_idle_make(struct tp_idle *idle, struct tp_graph *g, uint32_t process,
-    int64_t from_ps, int64_t to_ps)
+tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
+    const struct tp_path *window)
 {
-	struct finder f = { .idle = idle, .g = g };
-	int64_t busy_to = INT64_MIN;
+	struct finder f = { .idle = idle, .g = g, .window = window };
+	int64_t busy_to = window->from_ps, to;
 	uint32_t last = TP_NIL;
 
 	memset(idle, 0, sizeof *idle);
+	f.path.graph = g;
 	f.path.with = add_piece;
 	f.path.with_arg = &f;
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
-		int64_t gap = last == TP_NIL ? 0 : n->from_ps - busy_to;
 
-		if (tp_node_process(g, i) != process || n->to_ps <= from_ps ||
-		    n->from_ps >= to_ps)
+		if (tp_node_process(g, i) != window->process ||
+		    n->to_ps <= window->from_ps || n->from_ps >= window->to_ps)
 			continue;
-		if (last != TP_NIL && gap > 0) {
-			idle->total_ps += gap;
-			TP_MOST(idle->most_ps, gap);
-			if (gap < g->rules->short_gap_ps) {
-				idle->short_count++;
-				idle->short_ps += gap;
-			} else {
-				TP_APPEND(idle->list, idle->count, idle->cap,
-				    (struct tp_idle_gap){ .from_ps = busy_to,
-				    .to_ps = n->from_ps, .before = last,
-				    .next = i, .what = TP_NIL,
-				    .exposed_by = TP_NIL });
-				explain(&f, &idle->list[idle->count - 1]);
-			}
-		}
-		if (last == TP_NIL || n->to_ps > busy_to) {
-			idle->busy_ps += n->to_ps - (last == TP_NIL ||
-			    gap > 0 ? n->from_ps : busy_to);
-			busy_to = n->to_ps;
+		add_gap(&f, busy_to, n->from_ps, last, i);
+		TP_MOST(busy_to, n->from_ps);
+		to = n->to_ps < window->to_ps ? n->to_ps : window->to_ps;
+		if (last == TP_NIL || to > busy_to) {
+			idle->busy_ps += to - busy_to;
+			busy_to = to;
 			last = i;
 		}
 	}
+	if (last != TP_NIL)
+		add_gap(&f, busy_to, window->to_ps, last, TP_NIL);
 	(void)TP_ITEM(idle->sums, idle->sum_cap, g->what_count);
 	tp_path_release(&f.path);
 	tp_free(f.in);
@@ -229,8 +232,8 @@ emit_gaps(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
 	const struct tp_column *what, *by, *slice;
 
 	for (size_t i = 0; i < idle->count; i++) {
-		const struct tp_launch *l = tp_node_launch(g,
-		    idle->list[i].next);
+		const struct tp_launch *l = idle->list[i].next == TP_NIL ?
+		    NULL : tp_node_launch(g, idle->list[i].next);
 
 		ops[i] = l ? l->op : TP_NIL;
 	}

@@ -1,9 +1,10 @@
 /*
  * idle - why the devices of a process had no work
  *
- * A gap is a time between the first and the last work of a window in which no
- * work of the process runs on any device.  The path that leads back from the
- * work after it says, instant by instant, what that work waited for.
+ * A gap is a time in the window of a path in which no work of its process runs on
+ * any device; also before the first work and after the last one.  The path that
+ * leads back from the work after it, or from the end of the window, says instant
+ * by instant what was waited for.
  *
  * Memory: 48 bytes a gap, and 56 per what.
  */
@@ -14,7 +15,8 @@
 
 struct tp_idle_gap {
 	int64_t from_ps, to_ps;
-	uint32_t before, next;	/* nodes: the work on both sides */
+	uint32_t before, next;	/* nodes: the work on both sides; TP_NIL: none
+				 * in the window */
 	uint32_t what;		/* that held most of it, */
 	uint32_t exposed_by;	/* ... and the call that exposed that: a what,
 				 * or TP_NIL */
@@ -38,9 +40,9 @@ struct tp_idle {
 	uint64_t short_count;
 };
 
-/* Find the gaps of PROCESS from FROM_PS to TO_PS; short ones only count. */
+/* Find the gaps in the window of PATH; short ones only count. */
 void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
-    uint32_t process, int64_t from_ps, int64_t to_ps);
+    const struct tp_path *path);
 
 /* Write "gap.summary gap.class gap.part gap.sync gap.op gap". */
 void tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *graph,

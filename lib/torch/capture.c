@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/order.h>
 #include <tp/timeline/path.h>
 
 #include "replayed.h"
@@ -150,9 +151,6 @@ emit_work(struct tp_torch_out *o, int gaps)
 	tp_torch_work_make(&work, o->categories, &f->torch, &f->launchers);
 	o->work = &work;
 	o->gpus = &gpus;
-	/* what was left out may be what the GPU did */
-	o->promise = gaps && o->kept_ratio <= 0 ?
-	    tp_torch_promise_make(o->graph, &f->torch) : NULL;
 	tp_torch_gpus_make(&gpus, &f->torch, o->categories->gpu_ratio);
 	tp_torch_passes_make(&passes, &f->torch);
 	tp_torch_modules_make(&modules, &f->torch, &f->frames, &passes);
@@ -171,7 +169,6 @@ emit_work(struct tp_torch_out *o, int gaps)
 	tp_torch_emit_patterns(o);
 	if (gaps)
 		tp_torch_emit_budget(o);
-	tp_torch_promise_free(o->promise);
 	tp_torch_gpus_release(&gpus);
 	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);
@@ -210,7 +207,7 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	if (groups & TP_TORCH_EMIT_COMM)
 		tp_torch_emit_comm(o);
 	if (groups & TP_TORCH_EMIT_GAPS) {
-		if (o->file->torch.gpu_count)
+		if (o->promise)
 			tp_idle_emit(&o->file->idle, o->graph, o->rank,
 			    o->out);
 		tp_torch_emit_waits(o);
@@ -222,6 +219,17 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 	if (groups & TP_TORCH_EMIT_OPS)
 		emit_work(o, groups & TP_TORCH_EMIT_GAPS);
 	tp_free(lanes);
+}
+
+/* The time from the first to the last work on a GPU. */
+static int64_t
+span_of(const struct tp_torch *t)
+{
+	int64_t to_ps = INT64_MIN;
+
+	for (size_t i = 0; i < t->gpu_count; i++)
+		TP_MOST(to_ps, t->events[t->gpu[i]].to_ps);
+	return t->gpu_count ? to_ps - t->events[t->gpu[0]].from_ps : 0;
 }
 
 static int
@@ -243,12 +251,15 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	if (analyse(f, options, groups, rules, err) < 0)
 		return -1;
 	o->kept_ratio = tp_torch_kept_ratio(&f->torch);
-	o->window = tp_torch_window_of(o->categories, &f->torch);
-	if (groups & TP_TORCH_EMIT_GAPS && f->torch.gpu_count)
+	o->span_ps = span_of(&f->torch);
+	/* what was left out may be what the GPU did */
+	o->promise = groups & TP_TORCH_EMIT_GAPS && o->kept_ratio <= 0 ?
+	    tp_torch_promise_make(o->graph, &f->torch) : NULL;
+	if (o->promise)
 		tp_idle_make(&f->idle, &f->graph,
-		    tp_graph_main_process(&f->graph), o->window.from_ps,
-		    o->window.to_ps);
+		    tp_torch_promise_path(o->promise));
 	emit_record_groups(o, groups);
+	tp_torch_promise_free(o->promise);
 	if (groups & TP_TORCH_EMIT_GAPS)
 		tp_torch_emit_queues(o, &f->queues);
 	if (options->runs && groups & TP_TORCH_EMIT_COMM)

@@ -88,7 +88,7 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	tp_out_ps(p->o->out, "saving_high_ns",
 	    tp_torch_mean_ps(p->o, c->high_ps));
 	tp_out_ratio(p->o->out, "saving_of_span_ratio",
-	    tp_torch_mean_ps(p->o, c->middle_ps), tp_torch_window_ps(p->o));
+	    tp_torch_mean_ps(p->o, c->middle_ps), p->o->span_ps);
 	if (c->inside == TP_TORCH_NO && c->confidence == TP_FUSION_HIGH &&
 	    p->f->merged)
 		tp_torch_out_gain(p->o, is_merged, p->f->merged, c->high_ps);
@@ -121,7 +121,7 @@ emit_candidate(struct fusion_out *p, size_t i)
 	tp_out_ps(out, "duration_sum_ns", c->duration_ps);
 	tp_out_ratio(out, "duration_of_span_ratio",
 	    tp_torch_mean_ps(p->o, c->duration_ps),
-	    tp_torch_window_ps(p->o));
+	    p->o->span_ps);
 	tp_out_bool(out, "has_gemm", c->has_gemm);
 	tp_out_text(out, "confidence", confidences[c->confidence]);
 	out_saving(p, c);

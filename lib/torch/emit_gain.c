@@ -20,10 +20,13 @@ tp_torch_out_gain(const struct tp_torch_out *o,
 {
 	int64_t gain_ps, window_ps;
 
-	if (save_ps <= 0 || !o->promise || !tp_torch_promises(o->promise))
+	if (!o->promise || !tp_torch_promises(o->promise))
 		return;
-	gain_ps = tp_torch_promised_ps(o->promise, is_in, arg, save_ps,
-	    &window_ps);
+	gain_ps = tp_torch_promised_ps(o->promise, is_in, arg, save_ps > 0 ?
+	    save_ps : INT64_MAX, &window_ps);
+	if (save_ps <= 0 && (double)gain_ps >= o->analysers->least_ratio *
+	    (double)window_ps)
+		return;
 	tp_out_ps(o->out, "gain_ns", gain_ps);
 	tp_out_ratio(o->out, "gain_ratio", gain_ps, window_ps);
 }
@@ -52,7 +55,7 @@ out_replayed(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 	struct members m = { o, gains, g->id };
 
 	if ((double)tp_torch_mean_ps(o, g->gain.middle_ps) >=
-	    o->analysers->least_ratio * (double)tp_torch_window_ps(o))
+	    o->analysers->least_ratio * (double)o->span_ps)
 		tp_torch_out_gain(o, is_member, &m, g->gain.low_ps);
 }
 
@@ -275,7 +278,7 @@ static void
 emit_sides(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
     const struct sides *s)
 {
-	int64_t span = tp_torch_window_ps(o);
+	int64_t span = o->span_ps;
 	const struct side *groups = &s->by[TP_GAIN_BY_REASON];
 
 	for (int i = TP_GAIN_BY_CATEGORY; i <= TP_GAIN_BY_ANALYSER; i++)

@@ -192,7 +192,7 @@ out_fragments(const struct memory *m)
 
 		held = m->list[i - 1]->reserved;
 		if (held < 0 || a->reserved <= held ||
-		    (double)a->bytes < large)
+		    (double)a->bytes <= large)
 			continue;
 		free = held - m->levels[i - 1];
 		if (free < a->bytes)

@@ -13,7 +13,9 @@
 struct pattern {
 	uint64_t count;
 	int64_t sum_ps, most_ps;
-	int64_t building_ps;	/* the GPU was idle while it was built */
+	/* on the critical path the host built it, or part of it */
+	int64_t building_ps;
+	int64_t building_count;
 	uint32_t most;
 };
 
@@ -87,9 +89,11 @@ begin_pattern(const struct tp_torch_out *o, const char *name,
 	tp_out_int(o->out, "count", (int64_t)p->count);
 	tp_out_ps(o->out, "gpu_sum_ns", p->sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio",
-	    tp_torch_mean_ps(o, p->sum_ps), tp_torch_window_ps(o));
-	if (p->building_ps)
+	    tp_torch_mean_ps(o, p->sum_ps), o->span_ps);
+	if (p->building_ps) {
 		tp_out_ps(o->out, "building_ns", p->building_ps);
+		tp_out_int(o->out, "building_count", p->building_count);
+	}
 }
 
 /* Write attention that is not fused: a softmax between batched products. */
@@ -112,7 +116,7 @@ out_attention(const struct tp_torch_out *o)
 	tp_out_int(o->out, "count", (int64_t)calls);
 	tp_out_ps(o->out, "gpu_sum_ns", sum_ps);
 	tp_out_ratio(o->out, "gpu_of_span_ratio",
-	    tp_torch_mean_ps(o, sum_ps), tp_torch_window_ps(o));
+	    tp_torch_mean_ps(o, sum_ps), o->span_ps);
 	/* estimate: a fused kernel runs at half of the arithmetic rate */
 	gain_ps = sum_ps - 2 * best_ps;
 	gain_ps -= (int64_t)((double)gain_ps *
@@ -173,15 +177,29 @@ add_piece(void *arg, const struct tp_path *path,
 		in->ps += piece->to_ps - piece->from_ps;
 }
 
-static int64_t
-building(const struct tp_torch_out *o, const struct steps *steps)
+/* Find what of P, work of STEPS, was built in the window of the path. */
+static void
+find_building(const struct tp_torch_out *o, const struct steps *steps,
+    struct pattern *p)
 {
-	struct in_steps in = { .t = &o->file->torch, .steps = steps };
+	const struct tp_torch *t = &o->file->torch;
+	struct in_steps in = { .t = t, .steps = steps };
+	struct tp_path *path;
 
-	if (o->promise)
-		tp_path_again(tp_torch_promise_path(o->promise), o->graph,
-		    add_piece, &in);
-	return in.ps;
+	if (!o->promise)
+		return;
+	path = tp_torch_promise_path(o->promise);
+	tp_path_again(path, o->graph, add_piece, &in);
+	p->building_ps = in.ps;
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		int64_t at_ps = tp_torch_is_linked(e) ?
+		    t->events[e->launch].from_ps : INT64_MIN;
+
+		p->building_count += e->cat == TP_TORCH_KERNEL &&
+		    at_ps >= path->from_ps && at_ps < path->until_ps &&
+		    in_step(t, steps, at_ps);
+	}
 }
 
 /*
@@ -208,7 +226,7 @@ out_optimizer(const struct tp_torch_out *o, const struct steps *steps)
 	    o->categories->loop_kernels * (double)steps->count)
 		return;
 	p.most = loop.most;
-	p.building_ps = building(o, steps);
+	find_building(o, steps, &p);
 	begin_pattern(o, "optimizer-loop", &p);
 	tp_out_end(o->out);
 }

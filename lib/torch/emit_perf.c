@@ -117,7 +117,7 @@ out_times(struct tp_torch_op_groups *p, const struct tp_torch_group *row)
 
 	tp_out_ratio(p->o->out, "gpu_ratio", row->sum_ps, p->table.sum_ps);
 	tp_out_ratio(p->o->out, "gpu_of_span_ratio",
-	    tp_torch_mean_ps(p->o, row->sum_ps), tp_torch_window_ps(p->o));
+	    tp_torch_mean_ps(p->o, row->sum_ps), p->o->span_ps);
 	if (gpu.stdev >= 0)
 		tp_out_ratio(p->o->out, "gpu_cv_factor", gpu.stdev, gpu.mean);
 }

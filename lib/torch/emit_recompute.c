@@ -41,15 +41,13 @@ union_of(const struct tp_torch_out *o, const uint8_t *again)
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		int64_t from = e->from_ps, to = e->to_ps;
 
-		TP_MOST(from, o->window.from_ps);
-		TP_LEAST(to, o->window.to_ps);
-		if (from >= to || tp_torch_bucket_of(t, e) !=
+		if (e->from_ps >= e->to_ps || tp_torch_bucket_of(t, e) !=
 		    TP_TORCH_COMPUTATION)
 			continue;
-		tp_sweep_add(&all, from, to);
-		tp_sweep_add(again[t->gpu[i]] ? &second : &first, from, to);
+		tp_sweep_add(&all, e->from_ps, e->to_ps);
+		tp_sweep_add(again[t->gpu[i]] ? &second : &first, e->from_ps,
+		    e->to_ps);
 	}
 	return (struct union_ps){ all.busy, first.busy, second.busy };
 }
@@ -110,7 +108,7 @@ tp_torch_emit_recompute(const struct tp_torch_out *o,
 	tp_out_ratio(o->out, "busy_of_compute_ratio", ps.again, ps.all);
 	tp_out_ps(o->out, "alone_ns", ps.all - ps.first);
 	tp_out_ratio(o->out, "wall_ratio", ps.all - ps.first,
-	    tp_torch_window_ps(o));
+	    o->span_ps);
 	has_room = out_room(o);
 	if (has_room)
 		tp_torch_out_gain(o, is_again, r->again, INT64_MAX);

@@ -34,7 +34,7 @@ struct tp_torch_out {
 	const struct tp_torch_kernel_types *types_of;
 	const struct tp_torch_categories *categories;
 	double kept_ratio;	/* tp_torch_kept_ratio() */
-	struct tp_torch_window window;
+	int64_t span_ps;	/* from the first to the last work */
 	struct tp_torch_work *work;	/* op.perf sets its limits */
 	struct tp_graph *graph;	/* for gaps, and the path */
 	struct tp_torch_gpus *gpus;	/* the budget sums their times */
@@ -44,12 +44,6 @@ struct tp_torch_out {
 				 * promised as one that need not be run again;
 				 * NULL: none is */
 };
-
-static inline int64_t
-tp_torch_window_ps(const struct tp_torch_out *o)
-{
-	return o->window.to_ps - o->window.from_ps;
-}
 
 /*
  * PS, a sum over all GPUs, as the mean of those that worked: what the run has
@@ -71,8 +65,9 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 
 /*
  * Write "gain_ns" and "gain_ratio": what the run gains if the work for whose
- * event IS_IN() is true takes SAVE_PS less in all.  Writes nothing if that is 0
- * or less, or nothing is promised.
+ * event IS_IN() is true takes SAVE_PS less in all.  If that is 0 or less, it is not
+ * known: then they are written only if the run would gain next to nothing without
+ * that work.  Nothing is written where nothing is promised.
  */
 void tp_torch_out_gain(const struct tp_torch_out *o,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,

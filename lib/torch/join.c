@@ -2,8 +2,9 @@
  * join - match GPU work with the calls that launched it
  *
  * A launch and its work have one number (correlation, or External id in
- * traces without it) and are connected by an arrow.  Without an arrow they
- * do not belong together, unless the trace has no arrows at all.  A launch
+ * traces without it) and are connected by an arrow.  Without the end of an arrow
+ * they do not belong together, unless the trace has no arrows at all; the start
+ * is missing where ROCm sets memory.  A launch
  * of a graph has all work with its number.  If several calls have one
  * number, as the calls of an operator do by External id, and there are as
  * many pieces of work, they are paired by start; otherwise work belongs to
@@ -74,6 +75,7 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 {
 	const struct tp_torch_event *e = &t->events[call];
 	ptrdiff_t at;
+	int has_start;
 
 	if (tp_torch_trait(t, e)->launches_graph ||
 	    (!t->arrow_ids.count && !t->by_external)) {
@@ -87,10 +89,12 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 		return;
 	}
 	at = tp_ids_find(&t->arrow_ids, (uint64_t)key, 0);
-	if (at < 0 || !t->arrows[at].start || t->arrows[at].end == TP_TORCH_NO)
+	if (at < 0 || t->arrows[at].end == TP_TORCH_NO)
 		return;
+	has_start = t->arrows[at].start;
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
-	if (at >= 0)
+	if (at >= 0 && (has_start || t->events[w->last[at]].from_ps >=
+	    e->from_ps))
 		link_up(t, call, w->last[at]);
 }
 

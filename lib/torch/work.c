@@ -15,7 +15,7 @@
 int
 tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 {
-	const struct cJSON *cut, *gpus, *i;
+	const struct cJSON *gpus, *i;
 
 	memset(c, 0, sizeof *c);
 	c->doc = tp_share_json(FILE_NAME, err);
@@ -55,13 +55,8 @@ tp_torch_categories_load(struct tp_torch_categories *c, struct tp_err *err)
 	if (!tp_json_number(gpus, "work_ratio", &c->gpu_ratio) ||
 	    !tp_json_number(gpus, "at_once_ratio", &c->at_once_ratio))
 		return tp_share_damaged(FILE_NAME, "gpus", err);
-	if (!tp_json_number(tp_json_get(c->doc, "small"), "floor_factor",
-	    &c->floor_factor))
-		return tp_share_damaged(FILE_NAME, "small", err);
-	cut = tp_json_get(c->doc, "cut");
-	return tp_json_number(cut, "gap_ratio", &c->gap_ratio) &&
-	    tp_json_number(cut, "work_ratio", &c->work_ratio) ? 0 :
-	    tp_share_damaged(FILE_NAME, "cut", err);
+	return tp_json_number(tp_json_get(c->doc, "small"), "floor_factor",
+	    &c->floor_factor) ? 0 : tp_share_damaged(FILE_NAME, "small", err);
 }
 
 void
@@ -99,70 +94,6 @@ by_operator(const struct tp_torch_categories *c, const struct tp_torch *t,
 
 	return find_category(c,
 	    name ? tp_class_named(&c->classes, name) : NULL);
-}
-
-/* State of the search for cut edges; BUSY_PS is the sum of all work. */
-struct edges {
-	struct tp_torch_window *w;
-	double least_gap, least_work;	/* limits: a longer gap, less work */
-	int64_t busy_ps;
-	int ended;
-};
-
-static void
-look_at(struct edges *s, int64_t from, int64_t to, int64_t before)
-{
-	if ((double)(to - from) <= s->least_gap || s->ended)
-		return;
-	if ((double)before <= s->least_work) {
-		s->w->from_ps = to;
-	} else if ((double)(s->busy_ps - before) <= s->least_work) {
-		s->w->to_ps = from;
-		s->ended = 1;
-	}
-}
-
-/* How long the GPU worked; with S also looks at gaps. */
-static int64_t
-walk(const struct tp_torch *t, struct edges *s)
-{
-	int64_t end = INT64_MIN, busy = 0;
-
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-
-		if (i && s && e->from_ps > end)
-			look_at(s, end, e->from_ps, busy);
-		if (!i || e->from_ps > end)
-			end = e->from_ps;
-		if (e->to_ps > end) {
-			busy += e->to_ps - end;
-			end = e->to_ps;
-		}
-	}
-	return busy;
-}
-
-struct tp_torch_window
-tp_torch_window_of(const struct tp_torch_categories *c,
-    const struct tp_torch *t)
-{
-	struct tp_torch_window w = { 0, 0, 0 };
-	struct edges s = { .w = &w };
-	int64_t span;
-
-	if (!t->gpu_count)
-		return w;
-	w.from_ps = w.to_ps = t->events[t->gpu[0]].from_ps;
-	for (size_t i = 0; i < t->gpu_count; i++)
-		TP_MOST(w.to_ps, t->events[t->gpu[i]].to_ps);
-	span = w.to_ps - w.from_ps;
-	s.busy_ps = walk(t, NULL);
-	s.least_gap = (double)span * c->gap_ratio;
-	s.least_work = (double)s.busy_ps * c->work_ratio;
-	walk(t, &s);
-	w.cut_ps = span - (w.to_ps - w.from_ps);
-	return w;
 }
 
 void

@@ -35,7 +35,6 @@ struct tp_torch_categories {
 	double least_keys;		/* of attention */
 	double loop_kernels;		/* of an optimizer's step */
 	double chain_kernels;		/* that one could replace */
-	double gap_ratio, work_ratio;	/* limits of a cut at the edges */
 	double gpu_ratio;		/* of the busiest GPU's work */
 	double at_once_ratio;		/* of the time in which any worked */
 	double floor_factor;		/* longest small kernel, in times of an
@@ -55,19 +54,6 @@ void tp_torch_categories_release(struct tp_torch_categories *categories);
 /* The name of category AT. */
 const char *tp_torch_work_category(
     const struct tp_torch_categories *categories, unsigned at);
-
-/*
- * The time from the first to the last work, without CUT_PS at its edges.  A
- * recording that begins or ends in the middle of the program may have a
- * piece of work there, then nothing for long.  The program was not idle in
- * that time.
- */
-struct tp_torch_window {
-	int64_t from_ps, to_ps, cut_ps;
-};
-
-struct tp_torch_window tp_torch_window_of(
-    const struct tp_torch_categories *categories, const struct tp_torch *torch);
 
 struct tp_torch_work {
 	uint8_t *category, *limit;	/* by event of the trace */
