@@ -232,6 +232,7 @@ end_of_thread(const struct player *p, uint32_t at)
 	uint32_t what = g->stretches[n->first].what;
 	uint32_t process = tp_node_process(g, at);
 	double own = 1, wait = 1;
+	int is_ahead;
 
 	if (tp_node_is_fed(g, at) && factor_of(p, process, what, 0) == 1)
 		return from > n->to_ps ? from : n->to_ps;
@@ -247,12 +248,12 @@ end_of_thread(const struct player *p, uint32_t at)
 		own = factor_of(p, process, what, 0);
 		wait = factor_of(p, process, what, 1);
 	}
+	/* nor does a call wait that makes sure of such a copy */
+	is_ahead = p->inputs_ahead && g->timeline->slices[g->nodes[
+	    n->release].slice].is_input;
 	if (n->released_by == TP_RELEASE_LATENT) {
 		took -= p->less[at];
-		/* nor does a call that makes sure of such a copy */
-		if (wait <= 0 || p->ends[n->release] <= from ||
-		    (p->inputs_ahead && g->timeline->slices[g->nodes[
-		    n->release].slice].is_input))
+		if (wait <= 0 || p->ends[n->release] <= from || is_ahead)
 			return from + took;
 		/* it waits first, and is woken as others are */
 		TP_LEAST(tail, g->tail_ps);
@@ -261,7 +262,7 @@ end_of_thread(const struct player *p, uint32_t at)
 	}
 	cost = took < g->rules->least_cost_ps ? took : g->rules->least_cost_ps;
 	cost = scaled(cost, own);
-	if (n->released_by == TP_RELEASE_INPUT && p->inputs_ahead)
+	if (is_ahead)
 		return from + cost;
 	if (p->is_nominal)
 		TP_LEAST(tail, g->tail_ps);

@@ -153,6 +153,8 @@ struct tp_timeline {
 	struct tp_collective *collectives;	/* once matched by group */
 	size_t collective_count, collective_cap;
 	uint32_t group_count;		/* collectives of several processes */
+	int64_t recorded_ps;		/* when the recording began, */
+	int is_recorded;		/* ... if that is known */
 	int has_epoch;			/* all clocks began to count together */
 	int is_shared;			/* processes share the devices */
 };

@@ -441,6 +441,11 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	add_work(&f);
 	add_waits(&f, waits);
 	tl->processes[f.main].rank = rank;
+	if (t->profiled_ps > 0 && (!tl->is_recorded ||
+	    t->profiled_from_ps + shift_ps < tl->recorded_ps)) {
+		tl->recorded_ps = t->profiled_from_ps + shift_ps;
+		tl->is_recorded = 1;
+	}
 	for (size_t i = slices; i < tl->slice_count; i++) {
 		tl->slices[i].from_ps += shift_ps;
 		tl->slices[i].to_ps += shift_ps;

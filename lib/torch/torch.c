@@ -601,8 +601,10 @@ tp_torch_add(struct tp_torch *t, const struct tp_events *events,
 		t->cat_count[cat]++;
 	if (cat == TP_TORCH_OTHER && e->name.type == TP_ARG_STRING &&
 	    !strncmp(e->name.text, t->ops->recording,
-	    strlen(t->ops->recording)))
-		TP_MOST(t->profiled_ps, e->dur_ps);
+	    strlen(t->ops->recording)) && e->dur_ps > t->profiled_ps) {
+		t->profiled_ps = e->dur_ps;
+		t->profiled_from_ps = e->ts_ps;
+	}
 	if (!is_kept(cat))
 		return 0;
 	to = e->ts_ps + e->dur_ps;

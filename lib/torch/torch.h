@@ -259,7 +259,7 @@ struct tp_torch {
 					 * each */
 	size_t unread_cap;
 	uint64_t event_count;		/* elements of traceEvents */
-	int64_t profiled_ps;		/* of the profiler's own event around
+	int64_t profiled_from_ps, profiled_ps;		/* of the profiler's own event around
 					 * all it recorded; 0: there is none */
 	int64_t rank, world_size;	/* from the trace, or -1 */
 	const char *recorder;		/* profiler other than PyTorch's, and
