@@ -153,6 +153,9 @@ static const struct {
 	{ "thinned_op_count", AT(thinned_count) },
 	{ "built_in_least_ns", AT(built_in_ns) },
 	{ "iterations_least", AT(iterations) },
+	{ "repeats_least", AT(repeats) },
+	{ "repeats_launch_ratio", AT(repeats_launch) },
+	{ "warm_up_factor", AT(warm_up) },
 	{ "copy_end_ratio", AT(copy_end) },
 };
 

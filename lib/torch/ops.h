@@ -150,6 +150,9 @@ struct tp_torch_ops {
 	double built_in_ns;	/* shorter functions that are built in are left
 				 * out */
 	double iterations;	/* fewer steps of an optimizer make no steps */
+	double repeats, repeats_launch, warm_up;	/* a range that repeats:
+				 * how often, share of launches, first to
+				 * others */
 	double copy_end;	/* share of its time by which a copy may end
 				 * after the call that waited for it */
 	double free_ratio;	/* of recompute_limits */

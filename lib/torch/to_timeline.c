@@ -17,6 +17,7 @@ struct filler {
 	struct tp_ids processes, streams, devices;
 	uint32_t process_base, device_base;	/* of this file */
 	uint32_t clock;
+	uint32_t busiest;	/* lane that launched most, or TP_TORCH_NO */
 	uint32_t main;		/* process of work without a launch */
 	struct tp_buf text;
 };
@@ -208,10 +209,11 @@ static void
 add_host(struct filler *f)
 {
 	struct tp_torch *t = f->t;
-	uint32_t busiest = busiest_lane(t);
 	size_t loose_count, k = 0, l = 0;
-	struct loose *loose = find_loose(t, busiest, &loose_count);
+	struct loose *loose;
 
+	f->busiest = busiest_lane(t);
+	loose = find_loose(t, f->busiest, &loose_count);
 	tp_torch_sort_functions(t);
 	tp_timeline_reserve(f->tl, t->tree_count + t->function_count +
 	    loose_count + t->gpu_count + 1);
@@ -232,8 +234,7 @@ add_host(struct filler *f)
 			add_event(f, t->tree[i]);
 	}
 	tp_free(loose);
-	f->main = busiest == TP_TORCH_NO ? process_of(f, 0) :
-	    process_of(f, busiest);
+	f->main = process_of(f, f->busiest == TP_TORCH_NO ? 0 : f->busiest);
 }
 
 static uint32_t
@@ -416,6 +417,81 @@ add_iterations(struct filler *f)
 	tp_free(list);
 }
 
+/* Whether E is a range of the program on the lane that launches. */
+static int
+is_marked(const struct tp_torch *t, const struct tp_torch_event *e,
+    uint32_t lane)
+{
+	return e->cat == TP_TORCH_ANNOTATION && e->lane == lane && is_host(e) &&
+	    !tp_class_of_name(&t->ops->unmarked,
+	    tp_torch_event_name(t, e)->text);
+}
+
+/* Whether COUNT events, LIST by start, follow each other and launch most. */
+static int
+is_loop(const struct tp_torch *t, const uint32_t *list, size_t count)
+{
+	size_t inside = 0, at;
+
+	for (size_t i = 1; i < count; i++)
+		if (t->events[list[i]].from_ps < t->events[list[i - 1]].to_ps)
+			return 0;
+	for (size_t i = 0; i < t->link_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->links[i].call];
+
+		TP_SEEK(at, 0, count, mid, t->events[list[mid]].from_ps <=
+		    e->from_ps);
+		inside += at && e->lane == t->events[list[0]].lane &&
+		    e->from_ps < t->events[list[at - 1]].to_ps;
+	}
+	return (double)inside >= t->ops->repeats_launch *
+	    (double)t->link_count;
+}
+
+/*
+ * Without steps of an optimizer, add the ranges of one name in which nearly all
+ * is launched, each until the next one.  The first is none if it takes far
+ * longer than the others: what is done once is in it.
+ */
+static void
+add_repeats(struct filler *f, uint32_t lane)
+{
+	const struct tp_torch *t = f->t;
+	uint32_t *list = NULL, name = 0;
+	uint64_t *counts = tp_zalloc((t->names.count + 1) * sizeof *counts);
+	int64_t *times;
+	size_t count = 0, cap = 0, first;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (is_marked(t, &t->events[i], lane) &&
+		    ++counts[t->events[i].name] > counts[name])
+			name = t->events[i].name;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->events[i].name == name && is_marked(t, &t->events[i],
+		    lane))
+			TP_APPEND(list, count, cap, (uint32_t)i);
+	tp_free(counts);
+	if (count)
+		tp_torch_sort(t, list, count);
+	if ((double)count < t->ops->repeats || !is_loop(t, list, count)) {
+		tp_free(list);
+		return;
+	}
+	times = tp_alloc(count * sizeof *times);
+	for (size_t i = 0; i < count; i++)
+		times[i] = t->events[list[i]].to_ps -
+		    t->events[list[i]].from_ps;
+	first = (double)times[0] > t->ops->warm_up * (double)tp_pick_int(
+	    times + 1, count - 1, (count - 1) / 2);
+	for (size_t i = first; i < count; i++)
+		TP_APPEND(f->tl->steps, f->tl->step_count, f->tl->step_cap,
+		    (struct tp_marked_step){ t->events[list[i]].from_ps,
+		    i + 1 < count ? t->events[list[i + 1]].from_ps :
+		    t->events[list[i]].to_ps, thread_of(f, lane) });
+	tp_free(times);
+	tp_free(list);
+}
+
 void
 tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
     struct tp_timeline *tl, int64_t rank, int64_t shift_ps)
@@ -438,6 +514,9 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	add_host(&f);
 	if (tl->step_count == steps)
 		add_iterations(&f);
+	if (tl->step_count == steps && f.busiest != TP_TORCH_NO &&
+	    t->link_count)
+		add_repeats(&f, f.busiest);
 	add_work(&f);
 	add_waits(&f, waits);
 	tl->processes[f.main].rank = rank;
