@@ -86,6 +86,7 @@ emit_window(const struct emitter *e)
 struct part {
 	uint32_t what;
 	int64_t ns, count, exposed_ns;
+	int64_t gain_ps;	/* of an exposer, without its waits alone */
 	const char *part, *cause;
 };
 
@@ -112,8 +113,29 @@ emit_table(const struct emitter *e, const char *kind, const struct part *list,
 	TP_TAB_FIELD(&tab, NULL, "part", TP_TAB_TEXT, list, part);
 	TP_TAB_FIELD(&tab, NULL, "cause", TP_TAB_TEXT, list, cause);
 	TP_TAB_FIELD(&tab, NULL, "pieces", TP_TAB_INT, list, count);
+	TP_TAB_FIELD(&tab, NULL, "gain", TP_TAB_PS, list, gain_ps);
 	tp_tab_total(&tab, "window", e->window_ns);
 	tp_tab_emit(&tab, kind, NULL, e->out);
+}
+
+/*
+ * What the run gains if WHAT, which a thread waits in, no longer waits; absent
+ * where it exposes little, or nothing is promised.
+ */
+static int64_t
+gain_without(const struct emitter *e, uint32_t what)
+{
+	struct tp_change change = TP_CHANGE_NONE;
+	int64_t ps;
+
+	if ((double)e->p->sums[what].exposing_ns < (double)e->window_ns *
+	    e->g->rules->name_least_ratio || !tp_path_promises(e->p))
+		return TP_TAB_ABSENT;
+	tp_change_host(&change, e->g);
+	change.by_wait[what] = 0;
+	ps = tp_what_if_gain(e->p, &change, 1, e->ends);
+	tp_change_release(&change);
+	return ps > 0 ? ps : 0;
 }
 
 static void
@@ -128,7 +150,7 @@ emit_parts(const struct emitter *e)
 
 		if (e->p->sums[i].count)
 			parts[count++] = (struct part){ i, e->p->sums[i].ns,
-			    e->p->sums[i].count, e->p->sums[i].exposed_ns,
+			    e->p->sums[i].count, e->p->sums[i].exposed_ns, 0,
 			    tp_budget_part_name(part->part), part->cause };
 	}
 	emit_table(e, "path.class", parts, count, 0);
@@ -142,7 +164,8 @@ emit_parts(const struct emitter *e)
 		if (e->p->sums[i].exposing_count)
 			parts[count++] = (struct part){ i,
 			    e->p->sums[i].exposing_ns,
-			    e->p->sums[i].exposing_count, 0, NULL, NULL };
+			    e->p->sums[i].exposing_count, 0,
+			    gain_without(e, i), NULL, NULL };
 	emit_table(e, "path.exposer", parts, count, 0);
 	tp_free(parts);
 }
@@ -368,10 +391,12 @@ void
 tp_path_emit_tables(const struct tp_path *p, int64_t process_rank,
     struct tp_out *out)
 {
-	const struct emitter e = emitter_of(p, process_rank, out);
+	struct emitter e = emitter_of(p, process_rank, out);
 
+	e.ends = tp_alloc((e.g->node_count + 1) * sizeof *e.ends);
 	emit_window(&e);
 	emit_parts(&e);
+	tp_free(e.ends);
 }
 
 void

@@ -116,7 +116,7 @@ find_candidates(struct candidate_search *s)
 	}
 }
 
-/* Find candidates inside others, and the kernels merged. */
+/* Find candidates inside others. */
 static void
 settle(struct candidate_search *s)
 {
@@ -131,22 +131,6 @@ settle(struct candidate_search *s)
 				f->list[i].inside = s->of[at];
 				break;
 			}
-	}
-	for (size_t i = 0; i < f->instance_count; i++) {
-		const struct tp_torch_candidate *c =
-		    &f->list[f->instances[i].candidate];
-		const struct tp_torch_frame *frame =
-		    &s->frames->list[f->instances[i].frame];
-
-		if (c->confidence != TP_FUSION_HIGH || c->high_ps <= 0)
-			continue;
-		if (!f->merged)
-			f->merged = tp_zalloc(s->t->count + 1);
-		for (uint32_t k = tp_torch_frame_first(s->t, frame),
-		    last = tp_torch_frame_last(s->t, frame); k < last; k++)
-			if (candidate_joins(f->roles[candidate_work(s,
-			    k)->name]))
-				f->merged[s->t->links[k].work] = 1;
 	}
 }
 
@@ -181,6 +165,35 @@ sort(struct tp_torch_candidates *f)
 	tp_free(now);
 }
 
+/* Find the kernels that could be fused; of nested candidates the outer counts. */
+static void
+find_merged(struct candidate_search *s)
+{
+	struct tp_torch_candidates *f = s->f;
+
+	for (size_t i = 0; i < f->instance_count; i++) {
+		uint32_t of = f->instances[i].candidate;
+		const struct tp_torch_candidate *c = &f->list[of];
+		const struct tp_torch_frame *frame =
+		    &s->frames->list[f->instances[i].frame];
+
+		if (c->confidence != TP_FUSION_HIGH || c->high_ps <= 0)
+			continue;
+		if (!f->merged)
+			f->merged = tp_zalloc((s->t->count + 1) *
+			    sizeof *f->merged);
+		for (uint32_t k = tp_torch_frame_first(s->t, frame),
+		    last = tp_torch_frame_last(s->t, frame); k < last; k++) {
+			uint32_t *merged = &f->merged[s->t->links[k].work];
+
+			if (candidate_joins(f->roles[candidate_work(s,
+			    k)->name]) && (!*merged || c->inside ==
+			    TP_TORCH_NO))
+				*merged = of + 1;
+		}
+	}
+}
+
 void
 tp_torch_candidates_make(struct tp_torch_candidates *f,
     const struct tp_torch *t, const struct tp_torch_frames *frames,
@@ -199,6 +212,7 @@ tp_torch_candidates_make(struct tp_torch_candidates *f,
 	settle(&s);
 	if (f->count)
 		sort(f);
+	find_merged(&s);
 	for (size_t i = 0; f->roles && i < t->names.count; i++)
 		f->roles[i] &= FUSION_ROLE;
 	tp_buf_release(&s.lower);

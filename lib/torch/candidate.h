@@ -72,9 +72,9 @@ struct tp_torch_candidates {
 	size_t instance_count, instance_cap;
 	uint8_t *roles;		/* by name: role of a kernel */
 	const char **types;	/* by name: type of a kernel; NULL: unknown */
-	uint8_t *merged;	/* by event: kernels that could be fused into
-				 * another one in a candidate of high
-				 * confidence; NULL: none */
+	uint32_t *merged;	/* by event: 1 + the candidate of high
+				 * confidence in which it could be fused into
+				 * another one, or 0; NULL: none */
 };
 
 /* Whether GPU work E counts as a kernel here. */

@@ -66,19 +66,26 @@ out_frames(struct fusion_out *p, uint32_t at)
 	tp_out_bytes(p->o->out, "frames", p->buf.p, p->buf.len);
 }
 
-/* Kernels that could go into another one. */
+/* Kernels that could go into another one, in one candidate. */
+struct merged {
+	const uint32_t *of;	/* by event */
+	uint32_t candidate;
+};
+
 static int
 is_merged(const void *arg, uint32_t event)
 {
-	const uint8_t *merged = arg;
+	const struct merged *m = arg;
 
-	return merged[event];
+	return m->of[event] == m->candidate + 1;
 }
 
 /* Write the estimated gain if it is known. */
 static void
 out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 {
+	const struct merged m = { p->f->merged, (uint32_t)(c - p->f->list) };
+
 	if (!c->is_known)
 		return;
 	tp_out_ps(p->o->out, "saving_low_ns",
@@ -91,7 +98,7 @@ out_saving(const struct fusion_out *p, const struct tp_torch_candidate *c)
 	    tp_torch_mean_ps(p->o, c->middle_ps), p->o->span_ps);
 	if (c->inside == TP_TORCH_NO && c->confidence == TP_FUSION_HIGH &&
 	    p->f->merged)
-		tp_torch_out_gain(p->o, is_merged, p->f->merged, c->high_ps);
+		tp_torch_out_gain(p->o, is_merged, &m, c->high_ps, 1);
 }
 
 static void

@@ -16,14 +16,14 @@ static const char *const bounds[] = {
 void
 tp_torch_out_gain(const struct tp_torch_out *o,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,
-    int64_t save_ps)
+    int64_t save_ps, int launches)
 {
 	int64_t gain_ps, window_ps;
 
 	if (!o->promise || !tp_torch_promises(o->promise))
 		return;
 	gain_ps = tp_torch_promised_ps(o->promise, is_in, arg, save_ps > 0 ?
-	    save_ps : INT64_MAX, &window_ps);
+	    save_ps : INT64_MAX, launches, &window_ps);
 	if (save_ps <= 0 && (double)gain_ps >= o->analysers->least_ratio *
 	    (double)window_ps)
 		return;
@@ -56,7 +56,7 @@ out_replayed(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 
 	if ((double)tp_torch_mean_ps(o, g->gain.middle_ps) >=
 	    o->analysers->least_ratio * (double)o->span_ps)
-		tp_torch_out_gain(o, is_member, &m, g->gain.low_ps);
+		tp_torch_out_gain(o, is_member, &m, g->gain.low_ps, 0);
 }
 
 static void

@@ -122,7 +122,7 @@ out_attention(const struct tp_torch_out *o)
 	gain_ps -= (int64_t)((double)gain_ps *
 	    ((double)again_ps / (double)sum_ps));
 	if (best_ps)
-		tp_torch_out_gain(o, is_computation, o, gain_ps);
+		tp_torch_out_gain(o, is_computation, o, gain_ps, 0);
 	tp_out_end(o->out);
 }
 
@@ -323,7 +323,7 @@ out_chains(const struct tp_torch_out *o, const struct steps *steps)
 	if (!sum.count)
 		return;
 	begin_pattern(o, "elementwise-chain", &sum);
-	tp_torch_out_gain(o, in_category, &in, gain_ps);
+	tp_torch_out_gain(o, in_category, &in, gain_ps, 0);
 	tp_out_end(o->out);
 }
 
@@ -402,7 +402,7 @@ tp_torch_emit_patterns(const struct tp_torch_out *o)
 			continue;
 		begin_pattern(o, classes->list[i].name, &list[i]);
 		tp_torch_out_gain(o, in_pattern, &in,
-		    o->work->pattern_gain_ps[i]);
+		    o->work->pattern_gain_ps[i], 0);
 		tp_out_end(o->out);
 	}
 }

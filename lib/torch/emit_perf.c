@@ -178,7 +178,8 @@ static void
 set_counted_elsewhere(const struct tp_torch_op_groups *p,
     const struct tp_torch_group *row, struct tp_torch_gain_item *gain)
 {
-	const uint8_t *is_merged = p->o->merged, *is_again = p->o->again;
+	const uint32_t *is_merged = p->o->merged;
+	const uint8_t *is_again = p->o->again;
 	int64_t all = 0, merged = 0, again = 0;
 
 	for (uint32_t i = 0; (is_merged || is_again) && i < row->count; i++) {

@@ -111,7 +111,7 @@ tp_torch_emit_recompute(const struct tp_torch_out *o,
 	    o->span_ps);
 	has_room = out_room(o);
 	if (has_room)
-		tp_torch_out_gain(o, is_again, r->again, INT64_MAX);
+		tp_torch_out_gain(o, is_again, r->again, INT64_MAX, 1);
 	tp_out_end(o->out);
 	return has_room;
 }

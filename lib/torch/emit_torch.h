@@ -39,7 +39,7 @@ struct tp_torch_out {
 	struct tp_graph *graph;	/* for gaps, and the path */
 	struct tp_torch_gpus *gpus;	/* the budget sums their times */
 	struct tp_torch_promise *promise;	/* NULL: nothing is promised */
-	const uint8_t *merged;	/* by event: see struct tp_torch_candidates */
+	const uint32_t *merged;	/* by event: see struct tp_torch_candidates */
 	const uint8_t *again;	/* by event: computation whose whole time is
 				 * promised as one that need not be run again;
 				 * NULL: none is */
@@ -67,11 +67,12 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
  * Write "gain_ns" and "gain_ratio": what the run gains if the work for whose
  * event IS_IN() is true takes SAVE_PS less in all.  If that is 0 or less, it is not
  * known: then they are written only if the run would gain next to nothing without
- * that work.  Nothing is written where nothing is promised.
+ * that work.  With LAUNCHES the host spends as much less on launching it.  Nothing
+ * is written where nothing is promised.
  */
 void tp_torch_out_gain(const struct tp_torch_out *o,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,
-    int64_t save_ps);
+    int64_t save_ps, int launches);
 
 /*
  * What time 0 of TORCH is in ns on a clock shared by machines; 0: not known

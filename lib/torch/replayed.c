@@ -58,10 +58,35 @@ tp_torch_promise_free(struct tp_torch_promise *p)
 	tp_free(p);
 }
 
+/* Set LESS of the nodes between launches of work whose factor is FACTOR. */
+static void
+take_launches(const struct tp_torch_promise *p, double factor, int64_t *less)
+{
+	const struct tp_graph *g = p->path.graph;
+	uint8_t *is_in = tp_zalloc(g->launch_count + 1);
+
+	for (size_t i = 0; i < g->work_count; i++) {
+		const struct tp_launch *l = tp_node_launch(g,
+		    (uint32_t)(g->host_count + i));
+
+		if (l && p->factors[i] < 1)
+			is_in[l - g->launches] = 1;
+	}
+	for (size_t i = 1; i < g->launch_count; i++) {
+		const struct tp_node *n = &g->nodes[g->launches[i].point];
+
+		if (is_in[i] && is_in[i - 1] && n->kind == TP_NODE_RUNS &&
+		    n->track == g->nodes[g->launches[i - 1].point].track)
+			less[g->launches[i].point] = (int64_t)((1 - factor) *
+			    (double)(n->to_ps - n->from_ps));
+	}
+	tp_free(is_in);
+}
+
 int64_t
 tp_torch_promised_ps(struct tp_torch_promise *p,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,
-    int64_t save_ps, int64_t *window_ps)
+    int64_t save_ps, int launches, int64_t *window_ps)
 {
 	const struct tp_torch *t = p->torch;
 	struct tp_change change = TP_CHANGE_NONE;
@@ -83,6 +108,12 @@ tp_torch_promised_ps(struct tp_torch_promise *p,
 		if (p->factors[i] < 1)
 			p->factors[i] = factor;
 	change.by_work = p->factors;
+	if (launches) {
+		change.less = tp_zalloc((p->path.graph->host_count + 1) *
+		    sizeof *change.less);
+		take_launches(p, factor, change.less);
+	}
 	gain_ps = tp_what_if_gain(&p->path, &change, 1, p->ends);
+	tp_free(change.less);
 	return gain_ps > 0 ? gain_ps : 0;
 }

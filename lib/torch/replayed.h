@@ -5,7 +5,7 @@
  * device sets the pace.  Nothing is promised where too little work has its
  * launch in the trace, or too many delays have no cause (share/doc/path.md).
  *
- * Memory: 16 bytes a node of the graph, and 8 for each work.
+ * Memory: 24 bytes a node of the graph, and 8 for each work.
  */
 #ifndef TP_TORCH_REPLAYED_H
 #define TP_TORCH_REPLAYED_H
@@ -27,11 +27,12 @@ void tp_torch_promise_free(struct tp_torch_promise *promise);
 
 /*
  * What the run gains if the work for whose event IS_IN() is true takes SAVE_PS
- * less in all, each in proportion to its time: picoseconds of the window.
- * *WINDOW_PS gets its length.
+ * less in all, each in proportion to its time: picoseconds of the window.  With
+ * LAUNCHES also what the host does from one launch of such work to the next takes
+ * less, in the same proportion.  *WINDOW_PS gets its length.
  */
 int64_t tp_torch_promised_ps(struct tp_torch_promise *promise,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,
-    int64_t save_ps, int64_t *window_ps);
+    int64_t save_ps, int launches, int64_t *window_ps);
 
 #endif
