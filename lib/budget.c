@@ -234,6 +234,10 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 	tp_out_ratio(out, "wall_ratio", row->time_ns, wall);
 	if (came_once(row))
 		tp_out_int(out, "one_gap_ns", row->one_gap_ns);
+	if (row->is_replayed && b->is_unpromised) {
+		tp_out_ratio(out, "gain_ratio", row->gain_ns, wall);
+		return;
+	}
 	if (row->is_replayed) {
 		tp_out_int(out, "gain_ns", row->gain_ns);
 		tp_out_ratio(out, "gain_ratio", row->gain_ns, wall);

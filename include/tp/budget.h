@@ -115,6 +115,8 @@ struct tp_budget {
 	struct tp_budget_gap gaps[TP_PART_COUNT];
 	int64_t part_gain_ns[TP_PART_COUNT];	/* as gain_ns of rows */
 	int64_t joint_ns;		/* what all replayed rows would save */
+	int is_unpromised;		/* gains are of what saves next to
+					 * nothing alone, and no bounds */
 };
 
 /*

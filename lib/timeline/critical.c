@@ -135,6 +135,27 @@ on_path(const struct tp_graph *g, uint32_t at, int64_t at_ps)
 	    group->last_node : at;
 }
 
+/* The usual delay, and three times it, of work AT by what bound it first. */
+static int64_t
+usual_delay(const struct tp_graph *g, uint32_t at)
+{
+	uint32_t edge = g->edges[g->nodes[at].first];
+
+	return 3 * tp_edge_usual(g, at, edge) + (TP_EDGE_KIND(edge) ==
+	    TP_EDGE_LAUNCH ? 10 * US : 6 * US);
+}
+
+/* The work that held up work AT for far longer than usual, or TP_NIL. */
+static uint32_t
+held_up(const struct tp_graph *g, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	int64_t ready = g->nodes[TP_EDGE_NODE(g->edges[n->first])].to_ps;
+
+	return n->from_ps - ready > usual_delay(g, at) ?
+	    tp_graph_taken_by(g, at, ready) : TP_NIL;
+}
+
 /*
  * What node AT (on_path()) waited for, or TP_NIL; *AT_PS gets when that was no
  * more.
@@ -156,6 +177,9 @@ behind(const struct tp_graph *g, uint32_t at, int64_t *at_ps)
 	tp_node_edges(g, at, &first, &last);
 	if (first == last)
 		return TP_NIL;
+	on = held_up(g, at);
+	if (on != TP_NIL)
+		return on;
 	on = TP_EDGE_NODE(g->edges[first]);
 	TP_LEAST(*at_ps, g->nodes[on].to_ps);
 	return on;
@@ -188,18 +212,16 @@ add_work(struct walk *w, uint32_t at)
 	struct tp_graph *g = w->g;
 	const struct tp_node *n = &g->nodes[at];
 	size_t first, last;
-	int is_launch;
 
 	add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count], at,
 	    n->slice);
 	TP_LEAST(w->at_ps, n->from_ps);
 	tp_node_edges(g, at, &first, &last);
-	if (first == last)
+	if (first == last || held_up(g, at) != TP_NIL)
 		return;
-	is_launch = TP_EDGE_KIND(g->edges[first]) == TP_EDGE_LAUNCH;
-	add_delay(w, at, TP_EDGE_NODE(g->edges[first]), is_launch ?
-	    TP_PATH_LAUNCH_LATENCY : TP_PATH_DEVICE_GAP, 3 * tp_edge_usual(g,
-	    at, g->edges[first]) + (is_launch ? 10 * US : 6 * US));
+	add_delay(w, at, TP_EDGE_NODE(g->edges[first]),
+	    TP_EDGE_KIND(g->edges[first]) == TP_EDGE_LAUNCH ?
+	    TP_PATH_LAUNCH_LATENCY : TP_PATH_DEVICE_GAP, usual_delay(g, at));
 }
 
 /* Add the time of thread node AT since what it waited for ended. */

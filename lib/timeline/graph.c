@@ -39,7 +39,7 @@ static const struct {
 	NUMBER(mismatch_ratio), NUMBER(unlinked_ratio), NUMBER(residual_ratio),
 	NUMBER(part_least_ratio), NUMBER(tie_ratio), NUMBER(class_least_ratio),
 	NUMBER(name_least_ratio), NUMBER(names_tried), NUMBER(names_listed),
-	NUMBER(process_least_ratio), NUMBER(gaps_listed)
+	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio)
 };
 
 /* Read where each class stands in a budget; 0, or -1 with ERR. */
@@ -246,6 +246,7 @@ tp_graph_release(struct tp_graph *g)
 	tp_ids_release(&g->what_ids);
 	tp_free(g->launches);
 	tp_free(g->work_what);
+	tp_free(g->taken);
 	tp_free(g->order);
 	tp_free(g->gap_ps);
 	tp_free(g->groups);

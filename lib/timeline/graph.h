@@ -17,8 +17,8 @@
  * does not precede its work is none of it, and counted.
  *
  * Memory: 40 bytes a node, 4 an edge, 16 a stretch, 12 a work and 16 a launch;
- * while it is made 32 a work more.  With several ranks 4 a work, 4 a collective
- * and 32 a group.
+ * while it is made 32 a work more.  With several streams 16 a work, with several
+ * ranks 4 a work, 4 a collective and 32 a group.
  */
 #ifndef TP_TIMELINE_GRAPH_H
 #define TP_TIMELINE_GRAPH_H
@@ -56,7 +56,7 @@ struct tp_path_rules {
 	double gaps_least, full_queue, mismatch_ratio, unlinked_ratio,
 	    residual_ratio, part_least_ratio, tie_ratio, class_least_ratio,
 	    name_least_ratio, names_tried, names_listed, process_least_ratio,
-	    gaps_listed;
+	    gaps_listed, taken_ratio;
 };
 
 /* 0, or -1 with ERR; must be released even after failure. */
@@ -144,6 +144,13 @@ struct tp_launch {
 	uint32_t op;		/* name of the operator around it, or TP_NIL */
 };
 
+/* What the device of a work did until it started. */
+struct tp_taken {
+	int64_t busy_ps;	/* how long it worked until then */
+	uint32_t last;		/* of works that had started, that which ends
+				 * last; or TP_NIL */
+};
+
 /* The end of a work: by stream or process, and time. */
 struct tp_ended {
 	int64_t to_ps;
@@ -174,6 +181,8 @@ struct tp_graph {
 	struct tp_launch *launches;	/* by slice */
 	size_t launch_count, launch_cap;
 	uint32_t *work_what;		/* by work */
+	struct tp_taken *taken;		/* by work; NULL: no stream of the
+					 * graph has another one beside it */
 	uint32_t *order;		/* nodes, each after what it depends
 					 * on, or what its group does */
 	size_t work_count;
@@ -220,6 +229,13 @@ void tp_graph_order(struct tp_graph *graph);
 /* The index of CLASS, NAME and OP in whats, added when new. */
 uint32_t tp_graph_what(struct tp_graph *graph, enum tp_path_class class,
     uint32_t name, uint32_t op);
+
+/*
+ * The work that had the device of work AT when AT started, if other streams kept
+ * that device from READY_PS on; or TP_NIL.
+ */
+uint32_t tp_graph_taken_by(const struct tp_graph *graph, uint32_t at,
+    int64_t ready_ps);
 
 /* The process with most work. */
 uint32_t tp_graph_main_process(const struct tp_graph *graph);

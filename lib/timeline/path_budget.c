@@ -292,8 +292,10 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
     const struct tp_work_kinds *kinds)
 {
 	struct maker m = { .p = p, .kinds = kinds };
-	int promises = tp_path_promises(p);
-	unsigned told = 0;	/* parts, as bits */
+	/* less is next to nothing, which is told where nothing is promised */
+	double least = p->graph->rules->part_least_ratio *
+	    (double)tp_ps_to_ns(p->to_ps - p->from_ps);
+	int tells[TP_PART_COUNT];
 
 	m.ends = tp_alloc((p->graph->node_count + 1) * sizeof *m.ends);
 	add_rows(&m);
@@ -303,18 +305,22 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 	for (size_t i = 0; i < m.count; i++)
 		tp_budget_add(b, m.rows[i].part, m.rows[i].cause, m.rows[i].ns,
 		    TP_FLOOR_UNKNOWN);
-	for (size_t i = 0; promises && i < m.count; i++) {
+	b->is_unpromised = !tp_path_promises(p);
+	for (size_t i = 0; i < TP_PART_COUNT; i++) {
+		b->part_gain_ns[i] = tp_ps_to_ns(part_alone(&m,
+		    (enum tp_budget_part)i));
+		tells[i] = !b->is_unpromised ||
+		    (double)b->part_gain_ns[i] < least;
+	}
+	for (size_t i = 0; i < m.count; i++) {
 		const struct row *row = &m.rows[i];
 
-		if (!row->is_tried)
+		if (!row->is_tried || !tells[row->part])
 			continue;
 		tp_budget_say_gain(b, row->part, row->cause,
 		    tp_ps_to_ns(row->alone_ps), tp_ps_to_ns(row->beyond_ps));
-		b->joint_ns += tp_ps_to_ns(row->beyond_ps);
-		if (!(told & 1u << row->part))
-			b->part_gain_ns[row->part] = tp_ps_to_ns(part_alone(&m,
-			    row->part));
-		told |= 1u << row->part;
+		if (!b->is_unpromised)
+			b->joint_ns += tp_ps_to_ns(row->beyond_ps);
 	}
 	for (size_t i = 0; i < m.count; i++)
 		tp_change_release(&m.rows[i].change);

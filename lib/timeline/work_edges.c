@@ -238,6 +238,68 @@ find_edges(struct maker *m, uint32_t at)
 	}
 }
 
+/* Find what the devices did until each work started. */
+static void
+find_taken(struct tp_graph *g)
+{
+	struct tp_taken *devices;
+	size_t streams = 0;
+
+	for (size_t i = 0; i < g->timeline->track_count; i++)
+		streams += g->timeline->tracks[i].is_stream;
+	if (streams < 2)
+		return;
+	g->taken = tp_alloc((g->work_count + 1) * sizeof *g->taken);
+	devices = tp_zalloc((g->device_count + 1) * sizeof *devices);
+	for (size_t i = 0; i < g->device_count; i++)
+		devices[i].last = TP_NIL;
+	for (uint32_t i = 0; i < g->work_count; i++) {
+		const struct tp_node *n = &g->nodes[g->host_count + i];
+		struct tp_taken *d = &devices[tp_node_device(g,
+		    (uint32_t)g->host_count + i)];
+		int64_t until = d->last == TP_NIL ? n->from_ps :
+		    g->nodes[g->host_count + d->last].to_ps;
+
+		/* busy_ps: until the last one ends */
+		g->taken[i] = *d;
+		g->taken[i].busy_ps -= until > n->from_ps ? until -
+		    n->from_ps : 0;
+		if (d->last != TP_NIL && n->to_ps <= until)
+			continue;
+		TP_MOST(until, n->from_ps);
+		d->busy_ps += n->to_ps - until;
+		d->last = i;
+	}
+	tp_free(devices);
+}
+
+uint32_t
+tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
+{
+	const struct tp_node *nodes = &g->nodes[g->host_count], *x;
+	uint32_t i = at - (uint32_t)g->host_count, last;
+	int64_t start = nodes[i].from_ps, busy;
+	size_t first;
+
+	if (!g->taken || g->taken[i].last == TP_NIL)
+		return TP_NIL;
+	x = &nodes[g->taken[i].last];
+	if (x->track == nodes[i].track || x->to_ps < start ||
+	    x->from_ps >= start)
+		return TP_NIL;
+	TP_SEEK(first, 0, i, mid, nodes[mid].from_ps < ready_ps);
+	while (tp_node_device(g, (uint32_t)(g->host_count + first)) !=
+	    tp_node_device(g, at))
+		first++;
+	last = g->taken[first].last;
+	busy = g->taken[i].busy_ps - g->taken[first].busy_ps;
+	if (last != TP_NIL && nodes[last].to_ps > ready_ps)
+		busy += (nodes[last].to_ps < nodes[first].from_ps ?
+		    nodes[last].to_ps : nodes[first].from_ps) - ready_ps;
+	return (double)busy >= g->rules->taken_ratio * (double)(start -
+	    ready_ps) ? (uint32_t)g->host_count + g->taken[i].last : TP_NIL;
+}
+
 void
 tp_graph_work(struct tp_graph *g)
 {
@@ -258,6 +320,7 @@ tp_graph_work(struct tp_graph *g)
 		g->work_what[i] = tp_graph_what(g,
 		    (enum tp_path_class)s->class, s->name, TP_NIL);
 	}
+	find_taken(g);
 	tp_free(m.before);
 	tp_free(m.list);
 }
