@@ -353,9 +353,8 @@ setup_file() {
 		"$TP_BUILD/mktorch" --seed $seed --steps 3 t$seed >/dev/null
 		tp-trace t$seed/rank0.json >t$seed.jsonl
 		jq -e -s '
-		  ([.[] | select(.kind == "timeline.summary" and
-		    .scope == "all") | .idle_ns][0]) as $idle |
 		  ([.[] | select(.kind == "gap.summary")][0]) as $gaps |
+		  $gaps.gap_total_ns as $idle |
 		  ([.[] | select(.kind == "gap.class") | .time_ns] | add) +
 		    $gaps.short_gap_total_ns == $idle and
 		  ([.[] | select(.kind == "gap.part") | .time_ns] | add) +

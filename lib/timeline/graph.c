@@ -39,7 +39,8 @@ static const struct {
 	NUMBER(mismatch_ratio), NUMBER(unlinked_ratio), NUMBER(residual_ratio),
 	NUMBER(part_least_ratio), NUMBER(tie_ratio), NUMBER(class_least_ratio),
 	NUMBER(name_least_ratio), NUMBER(names_tried), NUMBER(names_listed),
-	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio)
+	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio),
+	NUMBER(refute_unlinked_ratio)
 };
 
 /* Read where each class stands in a budget; 0, or -1 with ERR. */

@@ -292,8 +292,13 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
     const struct tp_work_kinds *kinds)
 {
 	struct maker m = { .p = p, .kinds = kinds };
-	/* less is next to nothing, which is told where nothing is promised */
-	double least = p->graph->rules->part_least_ratio *
+	/*
+	 * less is next to nothing, which is told where nothing is promised; but
+	 * work without a launch stays where it was
+	 */
+	double least = (double)p->unlinked_ps > (double)p->work_ps *
+	    p->graph->rules->refute_unlinked_ratio ? 0 :
+	    p->graph->rules->part_least_ratio *
 	    (double)tp_ps_to_ns(p->to_ps - p->from_ps);
 	int tells[TP_PART_COUNT];
 

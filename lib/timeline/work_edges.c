@@ -281,10 +281,13 @@ tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
 	int64_t start = nodes[i].from_ps, busy;
 	size_t first;
 
-	if (!g->taken || g->taken[i].last == TP_NIL)
+	if (!g->taken || g->taken[i].last == TP_NIL || !tp_node_launch(g, at))
 		return TP_NIL;
 	x = &nodes[g->taken[i].last];
-	if (x->track == nodes[i].track || x->to_ps < start ||
+	/* copies and collectives leave room for others */
+	if (g->timeline->slices[x->slice].class != TP_PATH_KERNEL ||
+	    g->timeline->slices[nodes[i].slice].class != TP_PATH_KERNEL ||
+	    x->track == nodes[i].track || x->to_ps < start ||
 	    x->from_ps >= start)
 		return TP_NIL;
 	TP_SEEK(first, 0, i, mid, nodes[mid].from_ps < ready_ps);

@@ -3,12 +3,12 @@
  *
  * A launch and its work have one number (correlation, or External id in
  * traces without it) and are connected by an arrow.  Without the end of an arrow
- * they do not belong together, unless the trace has no arrows at all; the start
- * is missing where ROCm sets memory.  A launch
- * of a graph has all work with its number.  If several calls have one
- * number, as the calls of an operator do by External id, and there are as
- * many pieces of work, they are paired by start; otherwise work belongs to
- * the last call that began before it.
+ * they do not belong together, unless the trace has no arrows at all.  Its start
+ * is missing where ROCm sets memory: then the call is known, but the work is in no
+ * table of operators, as in those of others.  A launch of a graph has all work with its number.  If several calls have one
+ * number, as the calls of an operator do by External id, and there are as many
+ * pieces of work, they are paired by start; otherwise work belongs to the last
+ * call that began before it.
  *
  * If operators put calls into a queue and another thread makes them, the
  * parent of the work is the call that was put in; tp_torch_submit_call() is the
@@ -28,6 +28,7 @@ struct works {
 	uint32_t *first, *tail;		/* by number */
 	uint32_t *next;			/* by place in t->gpu */
 	size_t lane_cap, first_cap, tail_cap;
+	uint8_t *is_alone;		/* by event: in calls_alone */
 	struct numbered_call {
 		uint32_t number, call;	/* calls that may have any work of their
 					 * number */
@@ -66,6 +67,15 @@ link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 	    call, work });
 }
 
+/* Whether WORK has no call of its own yet; then it has one now. */
+static int
+is_new(const struct tp_torch *t, struct works *w, uint32_t work)
+{
+	if (!w->is_alone)
+		w->is_alone = tp_zalloc(t->count + 1);
+	return !w->is_alone[work]++;
+}
+
 /*
  * Link the work that CALL, with number KEY, launched, or add CALL to the
  * numbered calls.
@@ -93,9 +103,13 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 		return;
 	has_start = t->arrows[at].start;
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
-	if (at >= 0 && (has_start || t->events[w->last[at]].from_ps >=
-	    e->from_ps))
+	if (at >= 0 && has_start)
 		link_up(t, call, w->last[at]);
+	else if (at >= 0 && t->events[w->last[at]].from_ps >= e->from_ps &&
+	    is_new(t, w, w->last[at]))
+		TP_APPEND(t->calls_alone, t->call_alone_count,
+		    t->call_alone_cap, (struct tp_torch_link){ call,
+		    w->last[at] });
 }
 
 /* The trace whose events by_number() compares. */
@@ -395,6 +409,7 @@ tp_torch_join(struct tp_torch *t)
 	tp_ids_release(&w.by_lane);
 	tp_ids_release(&w.by_number);
 	tp_free(w.last);
+	tp_free(w.is_alone);
 	tp_free(w.first);
 	tp_free(w.tail);
 	tp_free(w.numbered_calls);

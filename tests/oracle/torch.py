@@ -125,6 +125,15 @@ def averages(events):
             yield (c.name, c.role, c.dims), c.end - c.start, c.end - c.start - sum(
                 i.end - i.start for i in c.inside)
 
+def in_window(marks, work, events):
+    """Gaps from the start of the first step to the last event of the steps, on both sides."""
+    start, until = min(s.start for s in marks), max(s.end for s in marks)
+    host = [min(e.end, until) for e in events if e.lane == marks[0].lane and e not in marks]
+    end = max(host + [e.end for e in work if (e.launch or e).start < until])
+    spans = union((max(e.start, start), min(e.end, end)) for e in work
+                  if e.end > start and e.start < end)
+    return [(a, b) for a, b in gaps([(start, start)] + spans + [(end, end)]) if a < b]
+
 def expect(paths):
     out, events = Expected(KINDS), read(paths[0])
     link(events)
@@ -147,8 +156,6 @@ def expect(paths):
         told = {'gap_count': len(sizes), 'gap_max_ns': ns(max(sizes, default=0))}
         if some:
             out.add('timeline.summary', [scope], **times(some), **told)
-        if some and scope == 'all':
-            out.add('gap.summary', [], gap_total_ns=ns(sum(sizes)), **told)
     for name, some in streams.items():
         out.add('timeline.stream', name, **times(some))
         if linked:
@@ -162,6 +169,10 @@ def expect(paths):
                     host_self_sum_ns=ns(sum(o for _, o in some)),
                     host_self_max_ns=ns(max(o for _, o in some)))
     marks = [e for e in events if e.kind == 'annotation' and e.name.startswith(NAMES['step'])]
+    if marks and work and len({e.launch.lane[0] for e in linked}) == 1:
+        idle = [b - a for a, b in in_window(marks, work, events)]
+        out.add('gap.summary', [], gap_total_ns=ns(sum(idle)), gap_count=len(idle),
+                gap_max_ns=ns(max(idle, default=0)))
     for i, s in enumerate(sorted(marks, key=lambda e: e.start), 1):
         mine = [e for e in linked if s.start <= e.launch.start < s.end]
         out.add('timeline.step', [i], **dict(
