@@ -28,7 +28,7 @@ void tp_torch_promise_free(struct tp_torch_promise *promise);
 /*
  * What the run gains if the work for whose event IS_IN() is true takes SAVE_PS
  * less in all, each in proportion to its time: picoseconds of the window.  With
- * LAUNCHES also what the host does from one launch of such work to the next takes
+ * LAUNCHES what the host does from one launch of such work to the next takes
  * less, in the same proportion.  *WINDOW_PS gets its length.
  */
 int64_t tp_torch_promised_ps(struct tp_torch_promise *promise,

@@ -259,8 +259,9 @@ struct tp_torch {
 					 * each */
 	size_t unread_cap;
 	uint64_t event_count;		/* elements of traceEvents */
-	int64_t profiled_from_ps, profiled_ps;		/* of the profiler's own event around
-					 * all it recorded; 0: there is none */
+	int64_t profiled_from_ps;	/* of the profiler's own event around
+					 * all it recorded, */
+	int64_t profiled_ps;		/* ... how long; 0: there is none */
 	int64_t rank, world_size;	/* from the trace, or -1 */
 	const char *recorder;		/* profiler other than PyTorch's, and
 					 * what it recorded ("cuda"), from
