@@ -457,7 +457,7 @@ tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 	    sizeof *g->first_stretch);
 	find_launches(g, tl);
 	/* without copies of what there is so far */
-	tp_grow(&g->stretches, &g->stretch_cap, tl->host_count + 1,
+	tp_grow(&g->stretches, &g->stretch_cap, 3 * tl->host_count / 2 + 1,
 	    sizeof *g->stretches);
 	w.frames = tp_zalloc(names * sizeof *w.frames);
 	w.of_plain = tp_zalloc(names * sizeof *w.of_plain);

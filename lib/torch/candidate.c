@@ -165,7 +165,7 @@ sort(struct tp_torch_candidates *f)
 	tp_free(now);
 }
 
-/* Find the kernels that could be fused; of nested candidates the outer counts. */
+/* Find the kernels that could be fused; of nested candidates, in the outer. */
 static void
 find_merged(struct candidate_search *s)
 {

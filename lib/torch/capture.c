@@ -76,7 +76,7 @@ tp_torch_capture_add(struct tp_torch_capture *c, struct tp_torch_file *file)
 	TP_APPEND(c->files, c->count, c->cap, file);
 }
 
-/* Made after the graph, which is about what the host really did. */
+/* Made after the timeline, which is of what the host really did. */
 static void
 make_pseudo(struct tp_torch_file *f, const struct tp_torch_options *options)
 {
@@ -103,7 +103,6 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 		tp_torch_to_timeline(&f->torch, &f->waits, &f->timeline, -1,
 		    0);
 		tp_timeline_end(&f->timeline);
-		tp_graph_make(&f->graph, &f->timeline, rules);
 	}
 	make_pseudo(f, options);
 	tp_torch_launchers_make(&f->launchers, &f->torch);
@@ -113,6 +112,9 @@ analyse(struct tp_torch_file *f, const struct tp_torch_options *options,
 		return -1;
 	if (groups & TP_TORCH_EMIT_OPS)
 		tp_torch_frames_make(&f->frames, &f->torch);
+	/* in the room of the functions that these frames replace */
+	if (groups & TP_TORCH_EMIT_GAPS)
+		tp_graph_make(&f->graph, &f->timeline, rules);
 	return 0;
 }
 

@@ -65,10 +65,10 @@ tp_torch_out_begin(const struct tp_torch_out *o, const char *kind)
 
 /*
  * Write "gain_ns" and "gain_ratio": what the run gains if the work for whose
- * event IS_IN() is true takes SAVE_PS less in all.  If that is 0 or less, it is not
- * known: then they are written only if the run would gain next to nothing without
- * that work.  With LAUNCHES the host spends as much less on launching it.  Nothing
- * is written where nothing is promised.
+ * event IS_IN() is true takes SAVE_PS less in all.  If that is 0 or less, it is
+ * not known: then they are written only if the run would gain next to nothing
+ * without that work.  With LAUNCHES the host spends as much less on launching
+ * it.  Nothing is written where nothing is promised.
  */
 void tp_torch_out_gain(const struct tp_torch_out *o,
     int (*is_in)(const void *arg, uint32_t event), const void *arg,

@@ -1,14 +1,15 @@
 /*
  * join - match GPU work with the calls that launched it
  *
- * A launch and its work have one number (correlation, or External id in
- * traces without it) and are connected by an arrow.  Without the end of an arrow
- * they do not belong together, unless the trace has no arrows at all.  Its start
- * is missing where ROCm sets memory: then the call is known, but the work is in no
- * table of operators, as in those of others.  A launch of a graph has all work with its number.  If several calls have one
- * number, as the calls of an operator do by External id, and there are as many
- * pieces of work, they are paired by start; otherwise work belongs to the last
- * call that began before it.
+ * A launch and its work have one number (correlation, or External id in traces
+ * without it) and are connected by an arrow.  Without the end of an arrow they
+ * do not belong together, unless the trace has no arrows at all.  Its start is
+ * missing where ROCm sets memory: then the call is known, but the work is in no
+ * table of operators, as in those of others.  A launch of a graph has all work
+ * with its number.  If several calls have one number, as the calls of an
+ * operator do by External id, and there are as many pieces of work, they are
+ * paired by start; otherwise work belongs to the last call that began before
+ * it.
  *
  * If operators put calls into a queue and another thread makes them, the
  * parent of the work is the call that was put in; tp_torch_submit_call() is the
