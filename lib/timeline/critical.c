@@ -114,11 +114,15 @@ was_released(const struct tp_graph *g, const struct tp_node *n, int64_t at_ps)
 	    g->nodes[n->release].to_ps <= at_ps;
 }
 
-/* Whether the wait of N leaves nothing queued, so that what follows counts. */
+/*
+ * Whether the wait of N leaves nothing queued, so that what follows counts.  A
+ * short one found it so: the host was late before.
+ */
 static int
-exposes(const struct tp_node *n)
+exposes(const struct tp_graph *g, const struct tp_node *n)
 {
-	return n->released_by != TP_RELEASE_HAND_OVER &&
+	return n->to_ps - n->from_ps >= g->rules->exposing_ps &&
+	    n->released_by != TP_RELEASE_HAND_OVER &&
 	    n->released_by != TP_RELEASE_INPUT;
 }
 
@@ -198,7 +202,7 @@ next_exposer(const struct walk *w, uint32_t at)
 	while (at != TP_NIL && at_ps > w->p->from_ps) {
 		at = on_path(g, at, at_ps);
 		if (g->nodes[at].kind != TP_NODE_WORK && was_released(g,
-		    &g->nodes[at], at_ps) && exposes(&g->nodes[at]))
+		    &g->nodes[at], at_ps) && exposes(g, &g->nodes[at]))
 			return at;
 		at = behind(g, at, &at_ps);
 	}

@@ -9,7 +9,7 @@ enum { NO_LAUNCH, LAUNCH, FIRST_LAUNCH, FIRST_OF_SEVERAL };
 /*
  * Whether a library or the driver sets something up in time of CLASS before
  * NEXT.  Calls of the driver do so also for a kernel that is launched only
- * once.
+ * once, and so does whoever makes a kernel while the program runs.
  */
 static int
 may_set_up(enum tp_path_class class, int next)
@@ -24,6 +24,14 @@ static const struct tp_slice *
 work_of(const struct tp_graph *g, const struct tp_launch *l)
 {
 	return &g->timeline->slices[g->timeline->host_count + l->first_work];
+}
+
+/* Whether L launches what was made while the program ran. */
+static int
+is_generated(const struct tp_graph *g, const struct tp_launch *l)
+{
+	return !!tp_class_of_name(&g->rules->generated,
+	    g->timeline->names.names[g->timeline->slices[l->slice].name].text);
 }
 
 /* What each node ends with.  Copies and memory sets are no launches here. */
@@ -49,7 +57,8 @@ mark_launches(const struct tp_graph *g)
 	}
 	for (size_t i = 0; i < names; i++)
 		if (counts[i])
-			marks[g->launches[first[i]].point] = counts[i] > 1 ?
+			marks[g->launches[first[i]].point] = counts[i] > 1 ||
+			    is_generated(g, &g->launches[first[i]]) ?
 			    FIRST_OF_SEVERAL : FIRST_LAUNCH;
 	tp_free(counts);
 	tp_free(first);

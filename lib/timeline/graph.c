@@ -20,6 +20,8 @@ static const struct tp_class_list lists[] = {
 	{ "own", NULL, NULL, NULL, AT(own) },
 	{ "producers", NULL, NULL, NULL, AT(producers) },
 	{ "library", NULL, NULL, NULL, AT(library) },
+	{ "allocators", NULL, NULL, NULL, AT(allocators) },
+	{ "generated", NULL, NULL, NULL, AT(generated) },
 	{ "calls", NULL, "waits", tp_path_classes, AT(calls) },
 	{ NULL, NULL, NULL, NULL, 0 }
 };
@@ -35,7 +37,7 @@ static const struct {
 	NS(copy_wait), NS(dispatch), NS(long_call), NS(first_use), NS(once),
 	NS(set_up), NS(lone), NS(launch_most), NS(gap_most), NS(least_cost),
 	NS(idle), NS(producer_wait), NS(hand_over), NS(clocks_agree),
-	NS(short_gap), NUMBER(gaps_least), NUMBER(full_queue),
+	NS(short_gap), NS(exposing), NUMBER(gaps_least), NUMBER(full_queue),
 	NUMBER(mismatch_ratio), NUMBER(unlinked_ratio), NUMBER(residual_ratio),
 	NUMBER(part_least_ratio), NUMBER(tie_ratio), NUMBER(class_least_ratio),
 	NUMBER(name_least_ratio), NUMBER(names_tried), NUMBER(names_listed),

@@ -16,7 +16,7 @@
 /* What a name means, once per distinct name and kind. */
 struct meaning {
 	uint8_t class;		/* or TP_PATH_CLASSES: none */
-	uint8_t is_known, blocks, is_fed, is_own, waits;
+	uint8_t is_known, blocks, is_fed, is_own, waits, allocates;
 	uint8_t is_named;	/* a class whose functions are named */
 	uint8_t is_built_in;
 };
@@ -108,6 +108,7 @@ classify_frame(const struct tp_path_rules *r, const char *plain,
 	m.is_named = named > 0;
 	m.is_built_in = !strncmp(plain, "<built-in ", 10);
 	m.is_fed = !!tp_class_of_name(&r->producers, plain);
+	m.allocates = !!tp_class_of_name(&r->allocators, plain);
 	m.blocks = is_function && tp_class_of_name(&r->blocked, plain);
 	m.is_own = !is_function || !tp_class_of_name(&r->library, plain) ||
 	    tp_class_of_name(&r->own, plain);
@@ -211,6 +212,23 @@ held_until(const struct walk *w, const struct tp_slice *s, int64_t to)
 	return until;
 }
 
+/*
+ * Whether call S, which launches, returned as its work ended: most of it waited
+ * for that.
+ */
+static int
+blocks(const struct walk *w, const struct tp_slice *s)
+{
+	const struct tp_slice *work = &w->tl->slices[w->tl->host_count +
+	    w->g->launches[s->launch - 1].first_work];
+	int64_t took = s->to_ps - s->from_ps, tail = took / 10;
+
+	TP_MOST(tail, 30 * US);
+	return took > w->g->rules->long_call_ps && work->from_ps >=
+	    s->from_ps && work->to_ps <= s->to_ps && s->to_ps -
+	    work->to_ps <= tail && (work->to_ps - work->from_ps) * 2 > took;
+}
+
 /* Add the time of call S, a FRAME, until TO. */
 static void
 add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
@@ -250,6 +268,10 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 		if (l->op == TP_NIL)
 			l->op = f->op;
 		w->must_cut = 1;
+		if (class == TP_PATH_LAUNCH_CALL && blocks(w, s)) {
+			class = TP_PATH_SYNC;
+			role = TP_NODE_WAITS;
+		}
 	}
 	add(w, to, class, s->name, role, f->slice);
 	f->begun = 1;
@@ -303,6 +325,7 @@ go_on(struct walk *w, int64_t to)
 		    TP_NODE_IDLE : TP_NODE_RUNS, f->slice);
 	else if (s->kind == TP_SLICE_OPERATOR)
 		add(w, to, s->to_ps - s->from_ps < w->g->rules->dispatch_ps ||
+		    meaning_of_frame(w, s->name)->allocates ||
 		    launches(w, f->slice, s->to_ps) ? TP_PATH_DISPATCH :
 		    TP_PATH_CPU_OPERATOR, s->name, TP_NODE_RUNS, f->slice);
 	else
@@ -334,14 +357,11 @@ static void
 take_meaning(struct frame *f, const struct meaning *m, uint32_t name)
 {
 	/* what the profiler calls is its own; whoever works or waits reads */
-	if (m->class == TP_PATH_CLASSES || f->special == TP_PATH_PROFILER ||
+	if (m->class == TP_PATH_CLASSES || m->class == TP_PATH_PYTHON ||
+	    f->special == TP_PATH_PROFILER ||
 	    (m->class == TP_PATH_READING && (f->blocked != TP_NIL ||
 	    f->special != TP_PATH_CLASSES)))
 		return;
-	if (m->class == TP_PATH_PYTHON) {
-		f->special = TP_PATH_CLASSES;
-		return;
-	}
 	if ((m->is_named && f->special != m->class) || f->own == TP_NIL)
 		f->own = name;
 	f->special = m->class;

@@ -3,6 +3,8 @@
 
 #include <tp/order.h>
 
+#include <string.h>
+
 #include "emit_torch.h"
 
 void
@@ -115,6 +117,24 @@ tp_torch_tab_lane(struct tp_tab *tab, const struct tp_column *via,
 	TP_TAB_NAMES(tab, via, "thread_name", t->lanes, thread, &t->texts, 0);
 }
 
+/* The runtime whose calls were recorded, or NULL. */
+static const char *
+runtime_of(const struct tp_torch *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const char *name;
+
+		if (t->events[i].cat != TP_TORCH_RUNTIME)
+			continue;
+		name = tp_torch_event_name(t, &t->events[i])->text;
+		if (!strncmp(name, "hip", 3))
+			return "hip";
+		if (!strncmp(name, "cu", 2))
+			return "cuda";
+	}
+	return NULL;
+}
+
 void
 tp_torch_emit_trace(const struct tp_torch_out *o)
 {
@@ -138,6 +158,11 @@ tp_torch_emit_trace(const struct tp_torch_out *o)
 	tp_out_int(o->out, "gpu_count", (int64_t)t->gpu_count);
 	tp_out_int(o->out, "python_function_count",
 	    (int64_t)t->cat_count[TP_TORCH_PYTHON]);
+	/* PyTorch records what it costs itself with the GPU alone */
+	if (t->profiler_count)
+		tp_out_int(o->out, "overhead_count",
+		    (int64_t)t->profiler_count);
+	tp_out_text(o->out, "runtime", runtime_of(t));
 	if (t->world_size > 0)
 		tp_out_int(o->out, "rank_count", t->world_size);
 	tp_out_text(o->out, "gpu_name", tp_torch_file_gpu(o->file));
