@@ -50,7 +50,7 @@ idle_parts() {
 
 @test "devices: a trace of XPU, whose driver is called from the runtime, has all records of one of CUDA" {
 	# an XPU has no compute capability
-	alike 1 '(?!gpu.device|source).*' compute_major
+	alike 1 '(?!gpu.device|source).*' 'compute_major runtime'
 	[ "$(idle_parts 0)" = "$(idle_parts 1)" ]
 	[ "$(jq -r 'select(.kind == "trace.summary") | .device_kind' \
 	    "$BATS_FILE_TMPDIR/1.jsonl")" = XPU ]

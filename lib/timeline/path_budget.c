@@ -317,6 +317,10 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 		tells[i] = !b->is_unpromised ||
 		    (double)b->part_gain_ns[i] < least;
 	}
+	/* what others may have held up is not refuted */
+	for (size_t i = 0; i < m.count; i++)
+		if (b->is_unpromised && m.rows[i].kind >= 0)
+			tells[m.rows[i].part] = 0;
 	for (size_t i = 0; i < m.count; i++) {
 		const struct row *row = &m.rows[i];
 
