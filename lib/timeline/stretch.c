@@ -45,6 +45,7 @@ struct walk {
 	struct meaning *of_plain;		/* and what they mean */
 	struct tp_buf plain;
 	uint8_t *used;		/* by name: a kernel of it was launched */
+	uint8_t *blocking;	/* by name of a call: find_blocking() */
 	uint32_t *cache;	/* by name: 1 + what it was last */
 	struct frame *stack;
 	size_t depth, cap;
@@ -212,21 +213,49 @@ held_until(const struct walk *w, const struct tp_slice *s, int64_t to)
 	return until;
 }
 
-/*
- * Whether call S, which launches, returned as its work ended: most of it waited
- * for that.
- */
+/* Whether call S, which launches, returned as its work ended. */
 static int
-blocks(const struct walk *w, const struct tp_slice *s)
+returned_with(const struct tp_graph *g, const struct tp_slice *s,
+    const struct tp_slice **work)
 {
-	const struct tp_slice *work = &w->tl->slices[w->tl->host_count +
-	    w->g->launches[s->launch - 1].first_work];
-	int64_t took = s->to_ps - s->from_ps, tail = took / 10;
+	int64_t tail = (s->to_ps - s->from_ps) / 10;
 
+	*work = &g->timeline->slices[g->timeline->host_count +
+	    g->launches[s->launch - 1].first_work];
 	TP_MOST(tail, 30 * US);
-	return took > w->g->rules->long_call_ps && work->from_ps >=
-	    s->from_ps && work->to_ps <= s->to_ps && s->to_ps -
-	    work->to_ps <= tail && (work->to_ps - work->from_ps) * 2 > took;
+	return (*work)->from_ps >= s->from_ps && (*work)->to_ps <= s->to_ps &&
+	    s->to_ps - (*work)->to_ps <= tail;
+}
+
+/* Whether that is most of its time. */
+static int
+blocks(const struct tp_graph *g, const struct tp_slice *s)
+{
+	int64_t took = s->to_ps - s->from_ps;
+	const struct tp_slice *work;
+
+	return took > g->rules->long_call_ps && returned_with(g, s, &work) &&
+	    (work->to_ps - work->from_ps) * 2 > took;
+}
+
+/* By name of a call whether most return as their work ends. */
+static uint8_t *
+find_blocking(const struct tp_graph *g)
+{
+	size_t names = g->timeline->names.count + 1;
+	int32_t *counts = tp_zalloc(names * sizeof *counts);
+	uint8_t *blocking = tp_zalloc(names);
+
+	for (size_t i = 0; i < g->launch_count; i++) {
+		const struct tp_slice *work, *s =
+		    &g->timeline->slices[g->launches[i].slice];
+
+		counts[s->name] += returned_with(g, s, &work) ? 1 : -1;
+	}
+	for (size_t i = 0; i < names; i++)
+		blocking[i] = counts[i] > 0;
+	tp_free(counts);
+	return blocking;
 }
 
 /* Add the time of call S, a FRAME, until TO. */
@@ -268,7 +297,8 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 		if (l->op == TP_NIL)
 			l->op = f->op;
 		w->must_cut = 1;
-		if (class == TP_PATH_LAUNCH_CALL && blocks(w, s)) {
+		if (class == TP_PATH_LAUNCH_CALL && w->blocking[s->name] &&
+		    blocks(w->g, s)) {
 			class = TP_PATH_SYNC;
 			role = TP_NODE_WAITS;
 		}
@@ -483,6 +513,7 @@ tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 	w.of_plain = tp_zalloc(names * sizeof *w.of_plain);
 	w.calls = tp_zalloc(names * sizeof *w.calls);
 	w.used = tp_zalloc(names);
+	w.blocking = find_blocking(g);
 	w.cache = tp_zalloc(names * sizeof *w.cache);
 	for (uint32_t i = 0; i < tl->track_count; i++) {
 		w.track = i;
@@ -497,6 +528,7 @@ tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 	tp_buf_release(&w.plain);
 	tp_free(w.calls);
 	tp_free(w.used);
+	tp_free(w.blocking);
 	tp_free(w.cache);
 	tp_free(w.stack);
 }

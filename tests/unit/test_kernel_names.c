@@ -203,7 +203,7 @@ static const struct {
 	{ "reduction",
 	    "_reduce_kernel_amdgpu(Int64, _, ROCDeviceArray<Float64, 1, 1"
 	    ">) [clone .kd]" },
-	{ "embedding", "_gather_rows_kernel" },
+	{ "gather and scatter", "_gather_rows_kernel" },
 	{ "communication",
 	    "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<409"
 	    "6ul>)" },
