@@ -26,8 +26,14 @@ RANKED := $(if $(RANKS),$(TORCH_LINKS:$(IN)/torch-%=$(O)rank-%.jsonl))
 rank_files = for f in $(IN)/torch/torch-*; do printf '%s\n' $(O)rank-"$${f/*torch-/}".jsonl; done
 is_rank = $(if $(RANKS),{ n=$${f/*rank-/}; [[ $$f == $(O)rank-*.jsonl && -e $(IN)/torch/torch-$${n%.jsonl} ]]; },false)
 
-$(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(WITH)
-	$(if $(RANKS),$(rank_files) | tp-ranks --output $@ --files-from -,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) $(pseudo) $(label) --output $@ $(inputs)) $(bad3)
+# What late ranks cost is told by a replay of all of them.
+LATE := $(if $(RANKS),$(O)late.jsonl)
+$(LATE): $(TORCH) $(WITH)
+	for f in $(IN)/torch/torch-*; do printf '%s\n' $(IN)/"$${f##*/}"; done | \
+	tp-path -q --what-if rank/late=median --only path.gain --files-from - --output $@ $(bad3)
+
+$(O)torch.jsonl: $(or $(RANKED),$(TORCH)) $(LATE) $(WITH)
+	$(if $(RANKS),{ $(rank_files); echo $(LATE); } | tp-ranks --output $@ --files-from -,tp-trace -q --sha256 $(platform) --lanes $(LANES) $(operators) $(capture) $(pseudo) $(label) --output $@ $(inputs)) $(bad3)
 
 $(RANKED): $(O)rank-%.jsonl: $(IN)/torch/torch-% $(WITH)
 	TP_PROGRESS="$${TP_PROGRESS:+$$TP_PROGRESS: trace $$((10#$*)) of $(words $(RANKED))}" \

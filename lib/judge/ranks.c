@@ -4,6 +4,7 @@
 
 #include <tp/alloc.h>
 #include <tp/judge/ranks.h>
+#include <tp/text.h>
 
 /* Three years: differences of times on one clock then fit 63 bits. */
 #define LIMIT_NS INT64_C(100000000000000000)
@@ -29,7 +30,7 @@ tp_ranks_rank(struct tp_ranks *r, int64_t number, const char *src)
 	    .number = number, .src = (uint32_t)tp_ranks_text(r, src),
 	    .span_ns = -1, .busy_ns = -1, .compute_ns = -1,
 	    .communication_ns = -1, .communication_union_ns = -1,
-	    .memcpy_ns = -1, .idle_ns = -1, .host_blocked_ns = -1 });
+	    .memcpy_ns = -1, .idle_ns = -1 });
 	return at;
 }
 
@@ -162,6 +163,13 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	*rank = -1;
 	if (!strncmp(rec->kind, "ranks.part", 10))
 		return tp_ranks_take_part(r, rec, err);
+	if (!strcmp(rec->kind, "path.gain") &&
+	    tp_same(tp_rec_text(rec, "what_if"), "rank/late=median")) {
+		r->has_late_gain = tp_rec_int(rec, "gain_ns",
+		    &r->late_gain_ns) && tp_rec_real(rec, "gain_ratio",
+		    &r->late_gain_ratio);
+		return 0;
+	}
 	if (is_trace) {
 		r->is_empty = tp_ranks_number(rec, "event_count") == 0;
 		r->empty_count += (uint64_t)r->is_empty;
@@ -189,8 +197,6 @@ tp_ranks_take(struct tp_ranks *r, const struct tp_rec *rec, ptrdiff_t *rank,
 	} else if (!strcmp(rec->kind, "timeline.summary") && scope &&
 	    !strcmp(scope, "all")) {
 		tp_ranks_take_time(k, rec);
-	} else if (!strcmp(rec->kind, "launch.summary")) {
-		k->host_blocked_ns = tp_ranks_number(rec, "host_blocked_ns");
 	} else if (!strcmp(rec->kind, "collective.run")) {
 		take_run(r, (uint32_t)*rank, rec);
 	}

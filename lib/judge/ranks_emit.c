@@ -65,9 +65,9 @@ clock_name(enum tp_ranks_clock clock)
 
 /*
  * Write how much more exposed communication others have than S on average:
- * waits hidden by computation cost nothing.  Returns it, at least 0.
+ * waits hidden by computation cost nothing.
  */
-static int64_t
+static void
 out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
     struct tp_out *out)
 {
@@ -85,46 +85,30 @@ out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
 	more = count ? tp_div_even(sum, count) - s->communication_ns : 0;
 	if (more > 0)
 		tp_out_int(out, "others_exposed_mean_ns", more);
-	return more > 0 ? more : 0;
 }
 
 /*
- * Write what the run would gain if ranks that wait as little as straggler S
- * were not late; WAIT is the sum of the waits of the COUNT ranks that took
- * part, MEAN what out_exposed() returned: no gain is above it, since ranks
- * also wait little by chance.
+ * Write how many of the COUNT ranks that took part wait as little as S, and what
+ * the run would gain if they were not late.  WAIT is the sum of all waits.
  */
 static void
 out_late(const struct tp_ranks *r, const struct tp_rank *s, tp_int128 wait,
-    int64_t count, int64_t mean, struct tp_out *out)
+    int64_t count, struct tp_out *out)
 {
-	int64_t late = 0, least = INT64_MAX, gain;
+	int64_t late = 0;
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct tp_rank *k = &r->ranks[i];
 
-		if (!k->matched_count)
-			continue;
-		if (k == s || (double)k->wait_sum_ns * (double)count <
-		    TP_RANKS_LATE_RATIO * (double)wait) {
-			late++;
-			continue;
-		}
-		if (k->communication_ns < 0)
-			continue;
-		gain = k->communication_ns - s->communication_ns;
-		if (k->host_blocked_ns >= 0)
-			TP_LEAST(gain, k->host_blocked_ns);
-		TP_LEAST(least, gain);
+		late += k->matched_count && (k == s ||
+		    (double)k->wait_sum_ns * (double)count <
+		    TP_RANKS_LATE_RATIO * (double)wait);
 	}
 	tp_out_int(out, "late_rank_count", late);
-	if (least == INT64_MAX)
+	if (!r->has_late_gain)
 		return;
-	TP_LEAST(least, mean);
-	TP_MOST(least, 0);
-	tp_out_int(out, "late_gain_ns", least);
-	if (s->has_time)
-		tp_out_ratio(out, "late_gain_of_span_ratio", least, s->span_ns);
+	tp_out_int(out, "late_gain_ns", r->late_gain_ns);
+	tp_out_real(out, "late_gain_ratio", r->late_gain_ratio);
 }
 
 static void
@@ -150,7 +134,8 @@ out_waits(const struct tp_ranks *r, const struct loads *l, struct tp_out *out)
 	tp_out_int(out, "others_wait_mean_ns", waited);
 	tp_out_ratio(out, "straggler_wait_ratio", s->wait_sum_ns, waited);
 	if (s->communication_ns >= 0)
-		out_late(r, s, wait, others, out_exposed(r, s, out), out);
+		out_exposed(r, s, out);
+	out_late(r, s, wait, others, out);
 	tp_out_int(out, "straggler_last_count", s->last_count);
 	tp_out_ratio(out, "straggler_last_ratio", s->last_count,
 	    s->matched_count);
@@ -404,7 +389,6 @@ emit_rank(const struct tp_ranks *r, size_t i, const struct loads *l,
 		out_factor(out, "compute_of_mean_factor", &l->compute,
 		    k->compute_ns);
 	}
-	tp_out_known(out, "host_blocked_ns", k->host_blocked_ns);
 	tp_out_int(out, "step_count", k->step_count);
 	tp_out_int(out, "collective_count", k->run_count);
 	tp_out_int(out, "collective_sum_ns", k->collective_sum_ns);

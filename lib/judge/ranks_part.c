@@ -156,7 +156,6 @@ take_rank(struct tp_ranks *r, const struct tp_rec *rec)
 	k->has_range = !take_time(rec, "first_ns", &k->first_ns) &&
 	    !take_time(rec, "last_ns", &k->last_ns);
 	tp_ranks_take_time(k, rec);
-	k->host_blocked_ns = tp_ranks_number(rec, "host_blocked_ns");
 	return tp_rec_int(rec, "collective_count", &k->run_count) &&
 	    tp_rec_int(rec, "collective_sum_ns", &k->collective_sum_ns) ? 0 :
 	    -1;
@@ -481,7 +480,6 @@ emit_rank(const struct part *p, const struct tp_rank *k, struct tp_out *out)
 		tp_out_int(out, "busy_ns", k->busy_ns);
 		tp_ranks_out_parts(k, out);
 	}
-	tp_out_known(out, "host_blocked_ns", k->host_blocked_ns);
 	tp_out_int(out, "collective_count", k->run_count);
 	tp_out_int(out, "collective_sum_ns", k->collective_sum_ns);
 	tp_out_end(out);

@@ -13,6 +13,8 @@ struct walk {
 	struct tp_path *p;
 	int64_t at_ps;		/* the path is known from here on */
 	uint32_t exposer;	/* node: the next wait of the path, or TP_NIL */
+	int64_t exposes_ns;	/* what else may count as exposed by it: no more
+				 * than it took */
 	int keeps;
 };
 
@@ -45,7 +47,10 @@ add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node,
 		sum->longest_ps = piece.to_ps - piece.from_ps;
 		sum->slice = slice;
 	}
-	if (w->exposer != TP_NIL && node < w->g->host_count) {
+	if (w->exposer != TP_NIL && node < w->g->host_count &&
+	    w->exposes_ns > 0) {
+		TP_LEAST(ns, w->exposes_ns);
+		w->exposes_ns -= ns;
 		sum->exposed_ns += ns;
 		piece.exposed_by = w->g->nodes[w->exposer].first;
 		sum = sum_of(p, w->g->stretches[piece.exposed_by].what);
@@ -189,24 +194,26 @@ behind(const struct tp_graph *g, uint32_t at, int64_t *at_ps)
 	return on;
 }
 
-/*
- * The next wait on the path back from node AT that exposes what follows it; or
- * TP_NIL.
- */
-static uint32_t
-next_exposer(const struct walk *w, uint32_t at)
+/* Find the next wait on the path back from node AT that exposes what follows. */
+static void
+find_exposer(struct walk *w, uint32_t at)
 {
 	const struct tp_graph *g = w->g;
 	int64_t at_ps = w->at_ps;
 
-	while (at != TP_NIL && at_ps > w->p->from_ps) {
+	for (w->exposer = TP_NIL; at != TP_NIL && at_ps > w->p->from_ps;
+	    at = behind(g, at, &at_ps)) {
+		const struct tp_node *n;
+
 		at = on_path(g, at, at_ps);
-		if (g->nodes[at].kind != TP_NODE_WORK && was_released(g,
-		    &g->nodes[at], at_ps) && exposes(g, &g->nodes[at]))
-			return at;
-		at = behind(g, at, &at_ps);
+		n = &g->nodes[at];
+		if (n->kind == TP_NODE_WORK || !was_released(g, n, at_ps) ||
+		    !exposes(g, n))
+			continue;
+		w->exposer = at;
+		w->exposes_ns = tp_ps_to_ns(n->to_ps) - tp_ps_to_ns(n->from_ps);
+		return;
 	}
-	return TP_NIL;
 }
 
 /* Add the time of work AT, and the delay before it. */
@@ -264,7 +271,7 @@ step_back(struct walk *w, uint32_t at)
 	at = behind(g, at, &at_ps);
 	TP_LEAST(w->at_ps, at_ps);
 	if (is_exposer)
-		w->exposer = next_exposer(w, at);
+		find_exposer(w, at);
 	return at;
 }
 
@@ -275,7 +282,7 @@ tp_path_walk(struct tp_path *p, struct tp_graph *g, int keep_pieces)
 	    .keeps = keep_pieces };
 	uint32_t at = p->end, first = at;
 
-	w.exposer = next_exposer(&w, at);
+	find_exposer(&w, at);
 	/* each step leads to a node earlier in the order */
 	for (; at != TP_NIL && w.at_ps > p->from_ps; at = step_back(&w, at))
 		first = at;

@@ -87,23 +87,19 @@ struct player {
 	int64_t from_ps, to_ps, *ends, *less;
 	double launch, gap;
 	int is_nominal, inputs_ahead, streams_apart, devices_apart;
-	int is_apart;		/* a change is of one process */
 };
 
-/*
- * The factor of WHAT, in which a thread of PROCESS was; WAITS: of its waits for
- * a device.
- */
+/* The factor of WHAT a thread is in; WAITS: of its waits for a device. */
 static double
-factor_of(const struct player *p, uint32_t process, uint32_t what, int waits)
+factor_of(const struct player *p, uint32_t what, int waits)
 {
 	double x = 1;
 
 	for (size_t i = 0; i < p->count; i++) {
-		const struct tp_change *c = &p->changes[i];
-		const double *list = waits ? c->by_wait : c->by_what;
+		const double *list = waits ? p->changes[i].by_wait :
+		    p->changes[i].by_what;
 
-		if (list && (c->process == TP_NIL || c->process == process))
+		if (list)
 			x *= list[what];
 	}
 	return x;
@@ -116,12 +112,8 @@ scaled(int64_t ps, double factor)
 	    (int64_t)llround((double)ps * factor);
 }
 
-/*
- * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it
- * there would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
- */
-static void
-add_less(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
+void
+tp_graph_less(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
     uint32_t process, const double *factors, int64_t *const *less)
 {
 	size_t i, last;
@@ -146,41 +138,6 @@ add_less(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 	}
 }
 
-/* What all changes of P take off the nodes of PROCESS goes to LESS. */
-static void
-take_process(const struct player *p, uint32_t process, int64_t *less,
-    double *factors, int64_t **lists)
-{
-	const struct tp_graph *g = p->g;
-	int any = 0;
-
-	for (uint32_t k = 0; k < g->what_count; k++) {
-		factors[k] = factor_of(p, process, k, 0);
-		lists[k] = factors[k] != 1 ? less : NULL;
-		any |= factors[k] != 1;
-	}
-	if (any)
-		add_less(g, p->from_ps, p->to_ps, process, factors, lists);
-}
-
-/* By node of a thread how much less of its own time it would take. */
-static int64_t *
-find_less(const struct player *p)
-{
-	const struct tp_graph *g = p->g;
-	int64_t *less = tp_zalloc((g->host_count + 1) * sizeof *less);
-	double *factors = tp_alloc((g->what_count + 1) * sizeof *factors);
-	int64_t **lists = tp_alloc((g->what_count + 1) * sizeof *lists);
-
-	if (!p->is_apart)
-		take_process(p, TP_NIL, less, factors, lists);
-	for (uint32_t i = 0; p->is_apart && i < g->timeline->process_count; i++)
-		take_process(p, i, less, factors, lists);
-	tp_free(factors);
-	tp_free(lists);
-	return less;
-}
-
 void
 tp_changes_prepare(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
     struct tp_change *const *changes, size_t count)
@@ -199,24 +156,35 @@ tp_changes_prepare(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 				lists[what] = c->less;
 			}
 	}
-	add_less(g, from_ps, to_ps, TP_NIL, factors, lists);
+	tp_graph_less(g, from_ps, to_ps, TP_NIL, factors, lists);
 	tp_free(factors);
 	tp_free(lists);
 }
 
-/* The same as find_less() if all changes are prepared; or NULL. */
+/* By node of a thread how much less of its own time it would take. */
 static int64_t *
-sum_less(const struct player *p)
+find_less(const struct player *p)
 {
-	size_t n = p->g->host_count;
-	int64_t *less;
+	const struct tp_graph *g = p->g;
+	int64_t *less = tp_zalloc((g->host_count + 1) * sizeof *less);
+	double *factors = tp_alloc((g->what_count + 1) * sizeof *factors);
+	int64_t **lists = tp_zalloc((g->what_count + 1) * sizeof *lists);
+	int any = 0;
 
+	for (uint32_t what = 0; what < g->what_count; what++) {
+		factors[what] = 1;
+		for (size_t k = 0; k < p->count; k++)
+			if (!p->changes[k].less && p->changes[k].by_what)
+				factors[what] *= p->changes[k].by_what[what];
+		lists[what] = factors[what] != 1 ? less : NULL;
+		any |= factors[what] != 1;
+	}
+	if (any)
+		tp_graph_less(g, p->from_ps, p->to_ps, TP_NIL, factors, lists);
+	tp_free(factors);
+	tp_free(lists);
 	for (size_t k = 0; k < p->count; k++)
-		if (!p->changes[k].less)
-			return NULL;
-	less = tp_zalloc((n + 1) * sizeof *less);
-	for (size_t k = 0; k < p->count; k++)
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; p->changes[k].less && i < g->host_count; i++)
 			less[i] += p->changes[k].less[i];
 	return less;
 }
@@ -229,15 +197,15 @@ end_of_thread(const struct player *p, uint32_t at)
 	uint32_t before = tp_node_before(g, at);
 	int64_t from = before == TP_NIL ? n->from_ps : p->ends[before];
 	int64_t took = n->to_ps - n->from_ps, cost, until, tail;
+	int64_t less = p->less[at] < took ? p->less[at] : took;
 	uint32_t what = g->stretches[n->first].what;
-	uint32_t process = tp_node_process(g, at);
 	double own = 1, wait = 1;
 	int is_ahead;
 
-	if (tp_node_is_fed(g, at) && factor_of(p, process, what, 0) == 1)
+	if (tp_node_is_fed(g, at) && factor_of(p, what, 0) == 1)
 		return from > n->to_ps ? from : n->to_ps;
 	if (n->release == TP_NIL)
-		return from + took - p->less[at];
+		return from + took - less;
 	tail = n->to_ps - g->nodes[n->release].to_ps;
 	if (n->released_by == TP_RELEASE_HAND_OVER) {
 		until = p->ends[n->release] + (p->is_nominal &&
@@ -245,14 +213,14 @@ end_of_thread(const struct player *p, uint32_t at)
 		return until > from ? until : from;
 	}
 	if (p->count) {
-		own = factor_of(p, process, what, 0);
-		wait = factor_of(p, process, what, 1);
+		own = factor_of(p, what, 0);
+		wait = factor_of(p, what, 1);
 	}
 	/* nor does a call wait that makes sure of such a copy */
 	is_ahead = p->inputs_ahead && g->timeline->slices[g->nodes[
 	    n->release].slice].is_input;
 	if (n->released_by == TP_RELEASE_LATENT) {
-		took -= p->less[at];
+		took -= less;
 		if (wait <= 0 || p->ends[n->release] <= from || is_ahead)
 			return from + took;
 		/* it waits first, and is woken as others are */
@@ -312,8 +280,7 @@ work_factor(const struct player *p, uint32_t at)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct tp_change *c = &p->changes[i];
 
-		if (c->by_work && (c->process == TP_NIL ||
-		    c->process == tp_node_process(p->g, at)))
+		if (c->by_work)
 			x *= c->by_work[at - p->g->host_count];
 	}
 	return x;
@@ -372,14 +339,11 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 		p.launch *= changes[i].launch;
 		p.gap *= changes[i].gap;
 		p.is_nominal |= changes[i].is_nominal;
-		p.is_apart |= changes[i].process != TP_NIL;
 		p.inputs_ahead |= changes[i].inputs_ahead;
 		p.streams_apart |= changes[i].streams_apart;
 		p.devices_apart |= changes[i].devices_apart;
 	}
-	p.less = sum_less(&p);
-	if (!p.less)
-		p.less = find_less(&p);
+	p.less = find_less(&p);
 	for (size_t i = 0; i < g->node_count; i++) {
 		uint32_t at = g->order[i];
 		const struct tp_node *n = &g->nodes[at];

@@ -22,10 +22,10 @@ struct tp_change {
 	double *by_what;	/* factor of what threads were in, */
 	double *by_wait;	/* ... and of waits there for a device */
 	double *by_work;	/* factor of work */
-	int64_t *less;		/* by node: how much by_what takes off it; only
-				 * where no two changes are of the same what.
-				 * NULL: it is found by the replay */
-	uint32_t process;	/* only of this one; TP_NIL: of all */
+	int64_t *less;		/* by node of a thread: how much is taken off
+				 * it, by by_what (if no two changes are of the
+				 * same what) or else.  NULL: what by_what takes
+				 * is found by the replay */
 	double launch, gap;	/* factor of the delays before work that is
 				 * launched, or that follows other work */
 	int is_nominal;		/* delays beyond the usual ones of the recording
@@ -36,13 +36,17 @@ struct tp_change {
 };
 
 /* A change that changes nothing. */
-#define TP_CHANGE_NONE ((struct tp_change){ .process = TP_NIL, .launch = 1, \
-	.gap = 1 })
+#define TP_CHANGE_NONE ((struct tp_change){ .launch = 1, .gap = 1 })
 
 /*
- * Set "less" of COUNT CHANGES, of which no two are of the same what, whatever
- * process it is of, for replays from FROM_PS to TO_PS.  One pass over the
- * stretches for all.  COUNT is at most 255.
+ * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it there
+ * would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
+ */
+void tp_graph_less(const struct tp_graph *graph, int64_t from_ps, int64_t to_ps,
+    uint32_t process, const double *factors, int64_t *const *less);
+/*
+ * Set "less" of COUNT CHANGES, of which no two are of the same what, for replays
+ * from FROM_PS to TO_PS.  One pass over the stretches for all.
  */
 void tp_changes_prepare(const struct tp_graph *graph, int64_t from_ps,
     int64_t to_ps, struct tp_change *const *changes, size_t count);

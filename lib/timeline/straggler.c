@@ -104,6 +104,20 @@ tp_ranks_times_release(struct tp_ranks_times *r)
 	tp_free(r->list);
 }
 
+int
+tp_rank_is_late(const struct tp_ranks_times *r, size_t at)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		sum += (double)r->list[i].wait_ps;
+		count += r->list[i].joined_count > 0;
+	}
+	return r->list[at].joined_count && (double)r->list[at].wait_ps * 2 *
+	    (double)count < sum;
+}
+
 size_t
 tp_rank_excess(const struct tp_ranks_times *r, size_t at, int64_t *median)
 {

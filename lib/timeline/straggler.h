@@ -33,6 +33,9 @@ void tp_ranks_times_make(struct tp_ranks_times *ranks,
     const struct tp_graph *graph, const struct tp_path *paths, size_t count);
 void tp_ranks_times_release(struct tp_ranks_times *ranks);
 
+/* Whether RANKS[AT] waited less than half as long as ranks do on average. */
+int tp_rank_is_late(const struct tp_ranks_times *ranks, size_t at);
+
 /*
  * The class of which RANKS[AT] has most time above the MEDIAN of all, of two
  * the smaller; TP_PATH_CLASSES: none.

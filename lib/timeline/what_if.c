@@ -13,6 +13,7 @@
 
 #define APART "apart"
 #define MEDIAN "median"
+#define LATE "late"
 
 /* Groups of classes, and what is no time of a class. */
 static const char *const groups[] = { "host", "device", "streams", "devices",
@@ -26,6 +27,7 @@ struct wish {
 	size_t name_len;
 	double factor;
 	int64_t rank;
+	int is_late;		/* of ranks: all that are late */
 };
 
 static int
@@ -62,9 +64,12 @@ parse(struct wish *w, const char *text)
 	}
 	if (w->group == RANK) {
 		w->rank = w->name ? strtoll(w->name, &end, 10) : -1;
-		return w->rank < 0 || end == w->name || *end != '=' ||
-		    strcmp(equals + 1, MEDIAN) ?
-		    "of ranks only rank/N=median is known" : NULL;
+		w->is_late = w->name && w->name_len == strlen(LATE) &&
+		    !memcmp(w->name, LATE, w->name_len);
+		return (!w->is_late && (w->rank < 0 || end == w->name ||
+		    *end != '=')) || strcmp(equals + 1, MEDIAN) ?
+		    "of ranks only rank/N=median and rank/late=median are "
+		    "known" : NULL;
 	}
 	if (w->group >= STREAMS)
 		return slash || strcmp(equals + 1, APART) ?
@@ -175,38 +180,58 @@ choose_work(struct tp_change *c, const struct tp_graph *g,
 	return n;
 }
 
-/* Set the time of what rank W has most above the others. */
+/* Take what RANKS[AT] has most above the others down to their median. */
+static void
+take_excess(struct tp_change *c, const struct tp_graph *g,
+    const struct tp_ranks_times *ranks, size_t at)
+{
+	uint32_t process = ranks->list[at].process;
+	int64_t median, **lists;
+	size_t class = tp_rank_excess(ranks, at, &median);
+	double *factors, x;
+
+	if (class == TP_PATH_CLASSES)
+		return;
+	x = (double)median / (double)ranks->list[at].ps[class];
+	for (size_t i = 0; class == TP_PATH_KERNEL && i < g->work_count; i++)
+		if (g->whats[g->work_what[i]].class !=
+		    TP_PATH_COMMUNICATION && tp_node_process(g,
+		    (uint32_t)(g->host_count + i)) == process)
+			c->by_work[i] = x;
+	if (class == TP_PATH_KERNEL)
+		return;
+	factors = ones(g->what_count);
+	lists = tp_zalloc((g->what_count + 1) * sizeof *lists);
+	for (size_t i = 0; i < g->what_count; i++)
+		if (g->whats[i].class == class) {
+			factors[i] = x;
+			lists[i] = c->less;
+		}
+	tp_graph_less(g, ranks->from_ps, ranks->to_ps, process, factors,
+	    lists);
+	tp_free(factors);
+	tp_free(lists);
+}
+
+/* The same for rank W, or for all that are late. */
 static size_t
-choose_rank(struct tp_change *c, const struct tp_graph *g,
+choose_ranks(struct tp_change *c, const struct tp_graph *g,
     const struct tp_ranks_times *ranks, const struct wish *w)
 {
-	size_t at = 0, class;
-	int64_t median;
-	double x;
+	size_t n = 0;
 
 	if (!ranks)
 		return 0;
-	while (at < ranks->count && ranks->list[at].number != w->rank)
-		at++;
-	if (at == ranks->count)
-		return 0;
-	class = tp_rank_excess(ranks, at, &median);
-	c->process = ranks->list[at].process;
-	if (class == TP_PATH_CLASSES)
-		return 1;
-	x = (double)median / (double)ranks->list[at].ps[class];
-	if (class != TP_PATH_KERNEL) {
-		c->by_what = ones(g->what_count);
-		for (size_t i = 0; i < g->what_count; i++)
-			if (g->whats[i].class == class)
-				c->by_what[i] = x;
-		return 1;
-	}
 	c->by_work = ones(g->work_count);
-	for (size_t i = 0; i < g->work_count; i++)
-		if (g->whats[g->work_what[i]].class != TP_PATH_COMMUNICATION)
-			c->by_work[i] = x;
-	return 1;
+	c->less = tp_zalloc((g->host_count + 1) * sizeof *c->less);
+	for (size_t i = 0; i < ranks->count; i++) {
+		if (w->is_late ? !tp_rank_is_late(ranks, i) :
+		    ranks->list[i].number != w->rank)
+			continue;
+		n++;
+		take_excess(c, g, ranks, i);
+	}
+	return n;
 }
 
 size_t
@@ -219,7 +244,7 @@ tp_what_if_make(struct tp_change *c, const struct tp_graph *g,
 	if (parse(&w, text))
 		return 0;
 	if (w.group == RANK)
-		return choose_rank(c, g, ranks, &w);
+		return choose_ranks(c, g, ranks, &w);
 	if (w.group == STREAMS)
 		c->streams_apart = 1;
 	else if (w.group == DEVICES)

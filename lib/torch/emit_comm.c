@@ -5,6 +5,7 @@
 #include <tp/order.h>
 
 #include "emit_torch.h"
+#include "replayed.h"
 #include "ival.h"
 
 /* What records of collectives are made of besides columns. */
@@ -196,12 +197,17 @@ out_bandwidth(const struct collectives *c, const uint32_t *items, size_t count,
 		tp_out_real(out, "bus_bytes_per_s", rate * factor);
 }
 
+static int
+is_set(const void *arg, uint32_t event)
+{
+	return ((const uint8_t *)arg)[event];
+}
+
 /*
  * Write which of the collectives ITEMS take far longer than most: their count,
- * the extra time, and when the longest began.  Extra time counts only without
- * computation beside it and while the host was blocked (launch_queue.h): else
- * the host has its own work to do first.  In its first collective a rank waits
- * for ranks whose recording began later, so the first is never long.
+ * what the run would gain if they took the median, and when the longest began.
+ * In its first collective a rank waits for ranks whose recording began later, so
+ * the first is never long.
  */
 static void
 out_long(const struct collectives *c, const uint32_t *items, size_t n,
@@ -209,7 +215,8 @@ out_long(const struct collectives *c, const uint32_t *items, size_t n,
 {
 	const struct tp_torch_out *o = c->o;
 	const struct tp_torch *t = &o->file->torch;
-	int64_t count = 0, gain = 0;
+	int64_t count = 0, more = 0, window;
+	uint8_t *is_long = tp_zalloc(t->count + 1);
 	int64_t limit = (int64_t)(t->ops->long_factor * (double)median);
 	const struct tp_torch_event *longest = NULL;
 	const struct tp_torch_step *step;
@@ -218,23 +225,25 @@ out_long(const struct collectives *c, const uint32_t *items, size_t n,
 		const struct tp_torch_event *e =
 		    &t->events[c->list[items[i]].event];
 		int64_t took = tp_torch_took(e);
-		int64_t alone = took - c->list[items[i]].hidden_ps;
 
 		if (!items[i] || took < limit || took == median)
 			continue;
 		count++;
-		gain += alone < took - median ? alone : took - median;
+		more += took - median;
+		is_long[c->list[items[i]].event] = 1;
 		if (!longest || took > tp_torch_took(longest))
 			longest = e;
 	}
-	if (!count)
+	if (!count) {
+		tp_free(is_long);
 		return;
-	gain /= tp_torch_device_count(&o->file->times);
-	if (o->file->queues.blocked_ps >= 0)
-		TP_LEAST(gain, o->file->queues.blocked_ps);
+	}
 	tp_out_ps(out, "long_limit_ns", limit);
 	tp_out_int(out, "long_count", count);
-	tp_out_ps(out, "long_gain_ns", gain);
+	if (o->promise && tp_torch_promises(o->promise))
+		tp_out_ps(out, "long_gain_ns", tp_torch_promised_ps(o->promise,
+		    is_set, is_long, more, 0, &window));
+	tp_free(is_long);
 	tp_out_ps(out, "longest_at_ns", longest->from_ps);
 	if (tp_torch_is_linked(longest))
 		longest = &t->events[longest->launch];

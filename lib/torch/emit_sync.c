@@ -175,8 +175,6 @@ tp_torch_emit_queues(const struct tp_torch_out *o, struct tp_torch_queues *q)
 	tp_out_int(o->out, "outrun_count", (int64_t)q->short_count);
 	tp_out_ratio(o->out, "outrun_ratio", (int64_t)q->short_count,
 	    (int64_t)q->delay_ns.count);
-	if (q->blocked_ps >= 0)
-		tp_out_ps(o->out, "host_blocked_ns", q->blocked_ps);
 	tp_out_end(o->out);
 	for (size_t i = 0; i < q->count; i++)
 		emit_queue(o, &q->list[i]);

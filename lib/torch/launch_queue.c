@@ -4,7 +4,6 @@
 #include <tp/alloc.h>
 #include <tp/order.h>
 
-#include "ival.h"
 #include "launch_queue.h"
 
 /* A launch (+1) or the start of its work (-1). */
@@ -99,63 +98,6 @@ outrun(const struct calls *calls, const struct tp_torch *t)
 }
 
 /*
- * Add to ALL the calls in which a thread that launches may wait for the GPU,
- * and the time after its last launch.
- */
-static void
-take_blocked(const struct tp_torch_queues *q, const struct tp_torch *t,
-    const struct calls *calls, struct tp_ival *all)
-{
-	uint8_t *launches = tp_zalloc(t->lane_count + 1);
-	int64_t last = INT64_MIN;
-
-	for (size_t i = 0; i < calls->ids.count; i++) {
-		const struct tp_torch_event *e =
-		    &t->events[calls->ids.ids[i].a];
-
-		launches[e->lane] = 1;
-		TP_MOST(last, e->to_ps);
-		if (e->to_ps - e->from_ps > q->slow_call_ps)
-			tp_ival_add(all, e->from_ps, e->to_ps);
-	}
-	for (size_t i = 0; i < t->count; i++) {
-		const struct tp_torch_event *e = &t->events[i];
-
-		if (e->cat == TP_TORCH_RUNTIME && launches[e->lane] &&
-		    e->to_ps - e->from_ps > q->slow_call_ps &&
-		    (tp_torch_trait(t, e)->waits ||
-		    tp_torch_sync_of(t, (uint32_t)i)))
-			tp_ival_add(all, e->from_ps, e->to_ps);
-	}
-	tp_free(launches);
-	tp_ival_add(all, last, INT64_MAX);
-}
-
-/* Find how long the host was blocked. */
-static void
-find_blocked(struct tp_torch_queues *q, const struct tp_torch *t,
-    const struct calls *calls)
-{
-	struct tp_ival host = { 0 }, gpu = { 0 };
-
-	q->blocked_ps = -1;
-	if (!calls->ids.count)
-		return;
-	for (size_t i = 0; i < t->gpu_count; i++) {
-		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-
-		if (e->bucket != TP_TORCH_COPY)
-			tp_ival_add(&gpu, e->from_ps, e->to_ps);
-	}
-	take_blocked(q, t, calls, &host);
-	tp_ival_finish(&host);
-	tp_ival_finish(&gpu);
-	q->blocked_ps = tp_ival_common(&host, &gpu);
-	tp_ival_release(&host);
-	tp_ival_release(&gpu);
-}
-
-/*
  * Walk over GPU work by start and add launches and starts to TURNS.  Returns
  * their number.
  */
@@ -182,7 +124,6 @@ take_work(struct tp_torch_queues *q, const struct tp_torch *t,
 		turns[n++] = (struct turn){ e->from_ps, (uint32_t)at, -1 };
 	}
 	q->short_count = outrun(&calls, t);
-	find_blocked(q, t, &calls);
 	tp_ids_release(&calls.ids);
 	tp_free(calls.work_ps);
 	tp_ids_release(&ids);

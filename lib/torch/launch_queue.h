@@ -6,14 +6,8 @@
  * its first work, 0 if that began earlier.  The queue of a stream is the
  * work that was launched but has not started.
  *
- * The host is blocked while the GPU computes or communicates and a thread
- * that launches is in a call that waits or launches and takes longer than
- * slow_call_ns, or has launched its last work: only then would it be further
- * if the GPU were.
- *
- * The limits are "queue" of share/ops/torch.json. Memory: 32
- * bytes per piece of GPU work during analysis; distributions (stat.h); unions
- * (ival.h).
+ * The limits are "queue" of share/ops/torch.json.  Memory: 32 bytes per piece of
+ * GPU work during analysis; distributions (stat.h).
  */
 #ifndef TP_TORCH_LAUNCH_QUEUE_H
 #define TP_TORCH_LAUNCH_QUEUE_H
@@ -41,7 +35,6 @@ struct tp_torch_queues {
 	int64_t slow_call_ps, late_ps, full;	/* limits */
 	uint64_t slow_call_count, late_count;	/* launches above them */
 	uint64_t short_count;	/* calls longer than all they launched */
-	int64_t blocked_ps;	/* of the host; -1: no launch is known */
 };
 
 /* Analyse the launches of an analysed trace.  Returns 0, or -1 with ERR. */

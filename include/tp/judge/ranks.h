@@ -70,7 +70,6 @@ struct tp_rank {
 	int64_t first_ns, last_ns;	/* since base_ns */
 	int64_t span_ns, busy_ns, compute_ns, communication_ns,
 	    communication_union_ns, memcpy_ns, idle_ns;
-	int64_t host_blocked_ns;	/* or -1 */
 	struct tp_ranks_step *steps;
 	size_t step_cap;
 	int64_t step_count, run_count, matched_count, last_count;
@@ -144,6 +143,9 @@ struct tp_ranks_sum {
 struct tp_ranks {
 	struct tp_rank *ranks;		/* after tp_ranks_match() by number */
 	size_t count, cap;
+	int has_late_gain;		/* tp-path replayed all ranks: */
+	int64_t late_gain_ns;
+	double late_gain_ratio;
 	struct tp_names texts, what_keys;
 	struct tp_ranks_what *whats;
 	size_t what_cap;
