@@ -4,7 +4,7 @@
 #include "graph.h"
 
 /* What a node ends with. */
-enum { NO_LAUNCH, LAUNCH, FIRST_LAUNCH, FIRST_OF_SEVERAL };
+enum { NO_LAUNCH, LAUNCH, FIRST_LAUNCH, FIRST_GENERATED, FIRST_OF_SEVERAL };
 
 /*
  * Whether a library or the driver sets something up in time of CLASS before
@@ -15,7 +15,7 @@ static int
 may_set_up(enum tp_path_class class, int next)
 {
 	return class == TP_PATH_FREE || class == TP_PATH_ALLOCATION ||
-	    class == TP_PATH_RUNTIME_CALL || (next == FIRST_OF_SEVERAL &&
+	    class == TP_PATH_RUNTIME_CALL || (next >= FIRST_GENERATED &&
 	    (class == TP_PATH_DISPATCH || class == TP_PATH_LAUNCH_CALL));
 }
 
@@ -32,6 +32,14 @@ is_generated(const struct tp_graph *g, const struct tp_launch *l)
 {
 	return !!tp_class_of_name(&g->rules->generated,
 	    g->timeline->names.names[g->timeline->slices[l->slice].name].text);
+}
+
+/* How long it takes at least to set something up before NEXT. */
+static int64_t
+least_of(const struct tp_graph *g, int next)
+{
+	return next == FIRST_GENERATED ? g->rules->generate_ps :
+	    g->rules->set_up_ps;
 }
 
 /* What each node ends with.  Copies and memory sets are no launches here. */
@@ -57,9 +65,10 @@ mark_launches(const struct tp_graph *g)
 	}
 	for (size_t i = 0; i < names; i++)
 		if (counts[i])
-			marks[g->launches[first[i]].point] = counts[i] > 1 ||
-			    is_generated(g, &g->launches[first[i]]) ?
-			    FIRST_OF_SEVERAL : FIRST_LAUNCH;
+			marks[g->launches[first[i]].point] = counts[i] > 1 ?
+			    FIRST_OF_SEVERAL : is_generated(g,
+			    &g->launches[first[i]]) ? FIRST_GENERATED :
+			    FIRST_LAUNCH;
 	tp_free(counts);
 	tp_free(first);
 	return marks;
@@ -88,7 +97,7 @@ tp_graph_first_use(struct tp_graph *g)
 			struct tp_what what = g->whats[s->what];
 
 			if (s->to_ps - tp_stretch_from(g, track, k) >=
-			    g->rules->set_up_ps &&
+			    least_of(g, next) &&
 			    may_set_up((enum tp_path_class)what.class, next))
 				s->what = tp_graph_what(g, TP_PATH_FIRST_USE,
 				    what.name, what.op);

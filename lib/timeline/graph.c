@@ -37,7 +37,7 @@ static const struct {
 	NS(copy_wait), NS(dispatch), NS(long_call), NS(first_use), NS(once),
 	NS(set_up), NS(lone), NS(launch_most), NS(gap_most), NS(least_cost),
 	NS(idle), NS(producer_wait), NS(hand_over), NS(clocks_agree),
-	NS(short_gap), NS(exposing), NUMBER(gaps_least), NUMBER(full_queue),
+	NS(short_gap), NS(exposing), NS(generate), NUMBER(gaps_least), NUMBER(full_queue),
 	NUMBER(mismatch_ratio), NUMBER(unlinked_ratio), NUMBER(residual_ratio),
 	NUMBER(part_least_ratio), NUMBER(tie_ratio), NUMBER(class_least_ratio),
 	NUMBER(name_least_ratio), NUMBER(names_tried), NUMBER(names_listed),

@@ -47,7 +47,7 @@ is_member(const void *arg, uint32_t event)
 	return item && m->gains->items[item - 1].group == m->group;
 }
 
-/* Write what the run gains by the low estimate of G, if that is much. */
+/* Write what the run gains at most by G, if that may be much. */
 static void
 out_replayed(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
     const struct tp_torch_gain_group *g)
@@ -56,7 +56,7 @@ out_replayed(const struct tp_torch_out *o, const struct tp_torch_gains *gains,
 
 	if ((double)tp_torch_mean_ps(o, g->gain.middle_ps) >=
 	    o->analysers->least_ratio * (double)o->span_ps)
-		tp_torch_out_gain(o, is_member, &m, g->gain.low_ps, 0);
+		tp_torch_out_gain(o, is_member, &m, g->gain.high_ps, 0);
 }
 
 static void

@@ -312,7 +312,7 @@ take_vector_rate(const struct tp_torch_op_groups *p, struct unified *u)
 		u->perf.cost.spec = spec;
 }
 
-/* The low estimate of what U gains on the best units for its types. */
+/* What U gains at most on the best units for its types. */
 static int64_t
 pattern_gain_ps(const struct tp_torch_op_groups *p, const struct unified *u)
 {
@@ -324,7 +324,7 @@ pattern_gain_ps(const struct tp_torch_op_groups *p, const struct unified *u)
 	gain.best_ps = best_ps(p->o->platform, &line, u->row->count,
 	    u->row->sum_ps);
 	tp_torch_gain_estimate(&gain, p->o->analysers);
-	return gain.gain.low_ps;
+	return gain.gain.high_ps;
 }
 
 /* Set the analyser, library and gain of a row. */
@@ -450,6 +450,11 @@ take_limits(struct tp_torch_op_groups *p, const struct tp_torch_group *row,
 	    p->o->categories->floor_factor, cost, kernel_mean_ps(p, row),
 	    &best);
 
+	/* what takes far longer than either roof allows is not held up by it */
+	if ((limit == TP_TORCH_MATH || limit == TP_TORCH_MEMORY) &&
+	    p->o->analysers->band_count && (double)best <
+	    p->o->analysers->bands[0] * (double)mean)
+		limit = TP_TORCH_UNCOSTED;
 	for (uint32_t i = 0; i < row->count; i++) {
 		const struct tp_torch_counted *c =
 		    &p->counts.list[p->table.items[row->first + i]];
