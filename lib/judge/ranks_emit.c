@@ -88,8 +88,8 @@ out_exposed(const struct tp_ranks *r, const struct tp_rank *s,
 }
 
 /*
- * Write how many of the COUNT ranks that took part wait as little as S, and what
- * the run would gain if they were not late.  WAIT is the sum of all waits.
+ * Write how many of the COUNT ranks that took part wait as little as S, and
+ * what the run would gain if they were not late.  WAIT is the sum of all waits.
  */
 static void
 out_late(const struct tp_ranks *r, const struct tp_rank *s, tp_int128 wait,

@@ -194,7 +194,7 @@ behind(const struct tp_graph *g, uint32_t at, int64_t *at_ps)
 	return on;
 }
 
-/* Find the next wait on the path back from node AT that exposes what follows. */
+/* Find the next wait back from node AT that exposes what follows it. */
 static void
 find_exposer(struct walk *w, uint32_t at)
 {

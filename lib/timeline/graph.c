@@ -37,10 +37,11 @@ static const struct {
 	NS(copy_wait), NS(dispatch), NS(long_call), NS(first_use), NS(once),
 	NS(set_up), NS(lone), NS(launch_most), NS(gap_most), NS(least_cost),
 	NS(idle), NS(producer_wait), NS(hand_over), NS(clocks_agree),
-	NS(short_gap), NS(exposing), NS(generate), NUMBER(gaps_least), NUMBER(full_queue),
-	NUMBER(mismatch_ratio), NUMBER(unlinked_ratio), NUMBER(residual_ratio),
-	NUMBER(part_least_ratio), NUMBER(tie_ratio), NUMBER(class_least_ratio),
-	NUMBER(name_least_ratio), NUMBER(names_tried), NUMBER(names_listed),
+	NS(short_gap), NS(exposing), NS(generate), NUMBER(gaps_least),
+	NUMBER(full_queue), NUMBER(mismatch_ratio), NUMBER(unlinked_ratio),
+	NUMBER(residual_ratio), NUMBER(part_least_ratio), NUMBER(tie_ratio),
+	NUMBER(class_least_ratio), NUMBER(name_least_ratio),
+	NUMBER(names_tried), NUMBER(names_listed),
 	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio),
 	NUMBER(refute_unlinked_ratio)
 };

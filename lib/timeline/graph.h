@@ -17,8 +17,8 @@
  * does not precede its work is none of it, and counted.
  *
  * Memory: 40 bytes a node, 4 an edge, 16 a stretch, 12 a work and 16 a launch;
- * while it is made 32 a work more.  With several streams 16 a work, with several
- * ranks 4 a work, 4 a collective and 32 a group.
+ * while it is made 32 a work more.  With several streams 16 a work, with
+ * several ranks 4 a work, 4 a collective and 32 a group.
  */
 #ifndef TP_TIMELINE_GRAPH_H
 #define TP_TIMELINE_GRAPH_H
@@ -231,8 +231,8 @@ uint32_t tp_graph_what(struct tp_graph *graph, enum tp_path_class class,
     uint32_t name, uint32_t op);
 
 /*
- * The kernel that had the device of kernel AT when AT started, if that device was
- * busy from READY_PS on; or TP_NIL.
+ * The kernel that had the device of kernel AT when AT started, if that device
+ * was busy from READY_PS on; or TP_NIL.
  */
 uint32_t tp_graph_taken_by(const struct tp_graph *graph, uint32_t at,
     int64_t ready_ps);

@@ -1,10 +1,10 @@
 /*
  * idle - why the devices of a process had no work
  *
- * A gap is a time in the window of a path in which no work of its process runs on
- * any device; also before the first work and after the last one.  The path that
- * leads back from the work after it, or from the end of the window, says instant
- * by instant what was waited for.
+ * A gap is a time in the window of a path in which no work of its process runs
+ * on any device; also before the first work and after the last one.  The path
+ * that leads back from the work after it, or from the end of the window, says
+ * instant by instant what was waited for.
  *
  * Memory: 48 bytes a gap, and 56 per what.
  */

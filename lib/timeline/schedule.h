@@ -39,14 +39,14 @@ struct tp_change {
 #define TP_CHANGE_NONE ((struct tp_change){ .launch = 1, .gap = 1 })
 
 /*
- * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it there
- * would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
+ * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it
+ * there would be by FACTORS, by node; of PROCESS, or of all if it is TP_NIL.
  */
 void tp_graph_less(const struct tp_graph *graph, int64_t from_ps, int64_t to_ps,
     uint32_t process, const double *factors, int64_t *const *less);
 /*
- * Set "less" of COUNT CHANGES, of which no two are of the same what, for replays
- * from FROM_PS to TO_PS.  One pass over the stretches for all.
+ * Set "less" of COUNT CHANGES, of which no two are of the same what, for
+ * replays from FROM_PS to TO_PS.  One pass over the stretches for all.
  */
 void tp_changes_prepare(const struct tp_graph *graph, int64_t from_ps,
     int64_t to_ps, struct tp_change *const *changes, size_t count);

@@ -206,8 +206,8 @@ is_set(const void *arg, uint32_t event)
 /*
  * Write which of the collectives ITEMS take far longer than most: their count,
  * what the run would gain if they took the median, and when the longest began.
- * In its first collective a rank waits for ranks whose recording began later, so
- * the first is never long.
+ * In its first collective a rank waits for ranks whose recording began later,
+ * so the first is never long.
  */
 static void
 out_long(const struct collectives *c, const uint32_t *items, size_t n,

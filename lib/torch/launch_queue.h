@@ -6,8 +6,8 @@
  * its first work, 0 if that began earlier.  The queue of a stream is the
  * work that was launched but has not started.
  *
- * The limits are "queue" of share/ops/torch.json.  Memory: 32 bytes per piece of
- * GPU work during analysis; distributions (stat.h).
+ * The limits are "queue" of share/ops/torch.json.  Memory: 32 bytes per piece
+ * of GPU work during analysis; distributions (stat.h).
  */
 #ifndef TP_TORCH_LAUNCH_QUEUE_H
 #define TP_TORCH_LAUNCH_QUEUE_H
