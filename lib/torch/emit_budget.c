@@ -55,6 +55,8 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct category list[TP_TORCH_CATEGORIES] = { 0 }, *most;
+	const struct tp_path *window = o->promise ?
+	    tp_torch_promise_path(o->promise) : NULL;
 	int64_t all_ps = 0;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
@@ -63,6 +65,9 @@ tp_torch_emit_categories(const struct tp_torch_out *o)
 		struct category *c = &list[at];
 		int64_t ps = e->to_ps - e->from_ps;
 
+		if (window && (e->to_ps <= window->from_ps ||
+		    e->from_ps >= window->to_ps))
+			continue;
 		c->at = at;
 		c->count++;
 		c->sum_ps += ps;
@@ -326,8 +331,9 @@ add_piece(void *arg, const struct tp_path *path,
 	size_t work = piece->node - g->host_count;
 	int64_t ns;
 
-	if (piece->node >= g->host_count && tp_path_is_earlier(path,
-	    piece->node))
+	/* of computation; what moves bytes does so whenever it was launched */
+	if (piece->node >= g->host_count && on->of[work] < EARLIER &&
+	    tp_path_is_earlier(path, piece->node))
 		on->of[work] = EARLIER;
 	tp_work_add(&on->kinds, path, piece);
 	if (piece->node < g->host_count || on->kinds.of[work] !=

@@ -175,7 +175,10 @@ void tp_torch_emit_candidates(const struct tp_torch_out *o,
 /* "recompute".  Returns whether all of its time is promised. */
 int tp_torch_emit_recompute(const struct tp_torch_out *o,
     const struct tp_torch_recompute *recompute);
-/* "gpu.category"; limits must be known. */
+/*
+ * "gpu.category" of what runs in the window of the path, or without one of all;
+ * limits must be known.
+ */
 void tp_torch_emit_categories(const struct tp_torch_out *o);
 /* "gpu.pattern". */
 void tp_torch_emit_patterns(const struct tp_torch_out *o);
