@@ -63,9 +63,9 @@ $(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
 # only a report of ExecuTorch or of PyTorch has.  Names that are found are words of
 # a glob, never of make.
 is_rank ?= false
-KEPT := $(STREAMS) $(PICTURED) $(INVENTORY) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
+KEPT := $(STREAMS) $(LATE) $(PICTURED) $(INVENTORY) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
-MADE := gpu mem cpu counters info bench other trace torch inventory findings \
+MADE := gpu mem cpu counters info bench other trace torch late inventory findings \
 	experiments pictures before after compare compare-pictures
 NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \

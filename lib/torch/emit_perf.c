@@ -312,7 +312,7 @@ take_vector_rate(const struct tp_torch_op_groups *p, struct unified *u)
 		u->perf.cost.spec = spec;
 }
 
-/* What U gains at most on the best units for its types. */
+/* The low estimate of what U gains on the best units for its types. */
 static int64_t
 pattern_gain_ps(const struct tp_torch_op_groups *p, const struct unified *u)
 {
@@ -324,7 +324,7 @@ pattern_gain_ps(const struct tp_torch_op_groups *p, const struct unified *u)
 	gain.best_ps = best_ps(p->o->platform, &line, u->row->count,
 	    u->row->sum_ps);
 	tp_torch_gain_estimate(&gain, p->o->analysers);
-	return gain.gain.high_ps;
+	return gain.gain.low_ps;
 }
 
 /* Set the analyser, library and gain of a row. */

@@ -63,7 +63,7 @@ struct tp_torch_work {
 	uint8_t *pattern;		/* by name: 1 + index, or 0 */
 	/* by limit: actual and best time of its work */
 	int64_t sum_ps[TP_TORCH_LIMITS], best_ps[TP_TORCH_LIMITS];
-	/* by pattern: most that its operations gain */
+	/* by pattern: low estimate of the gain of its operations */
 	int64_t pattern_gain_ps[TP_TORCH_CATEGORIES];
 	/* indices of these categories */
 	unsigned communication, copy, optimizer, elementwise, memset;
