@@ -38,15 +38,15 @@ out_name(const struct emitter *e, const char *key, uint32_t name)
 		    name].text, e->g->timeline->names.names[name].len);
 }
 
-/* From the first event, or the start of the recording, to the window. */
+/* The first event, or the start of the recording. */
 static int64_t
-lead_in_ps(const struct emitter *e)
+first_ps(const struct emitter *e)
 {
 	const struct tp_timeline *tl = e->g->timeline;
 	int64_t first = tl->is_recorded ? tl->recorded_ps : e->p->from_ps;
 
 	TP_LEAST(first, e->g->begins[e->p->process]);
-	return e->p->from_ps - first;
+	return first;
 }
 
 static void
@@ -54,6 +54,7 @@ emit_window(const struct emitter *e)
 {
 	const struct tp_path *p = e->p;
 	const struct tp_timeline *tl = e->g->timeline;
+	int64_t lead_in_ps = p->from_ps - first_ps(e);
 
 	begin(e, "path.window");
 	tp_out_int(e->out, "pid", tl->processes[p->process].pid);
@@ -66,8 +67,8 @@ emit_window(const struct emitter *e)
 	tp_out_ps(e->out, "start_ns", p->from_ps);
 	tp_out_ps(e->out, "end_ns", p->to_ps);
 	tp_out_int(e->out, "duration_ns", e->window_ns);
-	if (lead_in_ps(e) > 0)
-		tp_out_ps(e->out, "lead_in_ns", lead_in_ps(e));
+	if (lead_in_ps > 0)
+		tp_out_ps(e->out, "lead_in_ns", lead_in_ps);
 	tp_out_ps(e->out, "gpu_work_ns", p->work_ps);
 	tp_out_ratio(e->out, "unlinked_ratio", p->unlinked_ps, p->work_ps);
 	tp_out_ratio(e->out, "residual_ratio", p->residual_ns, e->window_ns);

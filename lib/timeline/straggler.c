@@ -56,6 +56,22 @@ add_group(struct tp_ranks_times *r, const struct tp_graph *g,
 	}
 }
 
+/* Find the ranks that waited less than RATIO of what they do on average. */
+static void
+find_late(struct tp_ranks_times *r, double ratio)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		sum += (double)r->list[i].wait_ps;
+		count += r->list[i].joined_count > 0;
+	}
+	for (size_t i = 0; i < r->count; i++)
+		r->list[i].is_late = r->list[i].joined_count &&
+		    (double)r->list[i].wait_ps * (double)count < ratio * sum;
+}
+
 void
 tp_ranks_times_make(struct tp_ranks_times *r, const struct tp_graph *g,
     const struct tp_path *paths, size_t count)
@@ -95,6 +111,7 @@ tp_ranks_times_make(struct tp_ranks_times *r, const struct tp_graph *g,
 	}
 	for (size_t i = 0; i < g->group_count; i++)
 		add_group(r, g, &g->groups[i], place);
+	find_late(r, g->rules->late_ratio);
 	tp_free(place);
 }
 
@@ -102,20 +119,6 @@ void
 tp_ranks_times_release(struct tp_ranks_times *r)
 {
 	tp_free(r->list);
-}
-
-int
-tp_rank_is_late(const struct tp_ranks_times *r, size_t at)
-{
-	double sum = 0;
-	size_t count = 0;
-
-	for (size_t i = 0; i < r->count; i++) {
-		sum += (double)r->list[i].wait_ps;
-		count += r->list[i].joined_count > 0;
-	}
-	return r->list[at].joined_count && (double)r->list[at].wait_ps * 2 *
-	    (double)count < sum;
 }
 
 size_t

@@ -20,6 +20,8 @@ struct tp_rank_times {
 	uint64_t joined_count, last_count;	/* collectives, and those it
 						 * began last */
 	int64_t wait_ps;		/* from its starts to the last ones */
+	int is_late;			/* waits less than late_ratio of the
+					 * mean */
 };
 
 struct tp_ranks_times {
@@ -32,9 +34,6 @@ struct tp_ranks_times {
 void tp_ranks_times_make(struct tp_ranks_times *ranks,
     const struct tp_graph *graph, const struct tp_path *paths, size_t count);
 void tp_ranks_times_release(struct tp_ranks_times *ranks);
-
-/* Whether RANKS[AT] waited less than half as long as ranks do on average. */
-int tp_rank_is_late(const struct tp_ranks_times *ranks, size_t at);
 
 /*
  * The class of which RANKS[AT] has most time above the MEDIAN of all, of two

@@ -225,7 +225,7 @@ choose_ranks(struct tp_change *c, const struct tp_graph *g,
 	c->by_work = ones(g->work_count);
 	c->less = tp_zalloc((g->host_count + 1) * sizeof *c->less);
 	for (size_t i = 0; i < ranks->count; i++) {
-		if (w->is_late ? !tp_rank_is_late(ranks, i) :
+		if (w->is_late ? !ranks->list[i].is_late :
 		    ranks->list[i].number != w->rank)
 			continue;
 		n++;

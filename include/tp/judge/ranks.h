@@ -11,12 +11,9 @@
  * The cost of lateness is how much earlier the run would end if the late ranks
  * were as fast as the rest.  The sum of waits is too much: while its GPU waits,
  * a host fills the queue, so the GPU then runs ahead and waits again in the
- * next collective for the same lateness.  A rank would save no more than its
- * exposed communication (no computation beside it) beyond that of the
- * straggler, and no more than its host was blocked by its GPU: else the host
- * has to do its own work first.  The run ends with its last rank, so the gain
- * is the least of all ranks that are not late, and no more than the mean of
- * all others: a few wait little by chance.
+ * next collective for the same lateness.  So it is what tp-path promises for
+ * "rank/late", whose late_ratio (share/ops/path.json) is the same; without its
+ * record nothing is promised.
  *
  * Start times of different ranks are
  * compared only when their clocks count from the same time and few
