@@ -216,7 +216,7 @@ out_long(const struct collectives *c, const uint32_t *items, size_t n,
 	const struct tp_torch_out *o = c->o;
 	const struct tp_torch *t = &o->file->torch;
 	int64_t count = 0, more = 0, window;
-	uint8_t *is_long = tp_zalloc(t->count + 1);
+	uint8_t *is_long = NULL;
 	int64_t limit = (int64_t)(t->ops->long_factor * (double)median);
 	const struct tp_torch_event *longest = NULL;
 	const struct tp_torch_step *step;
@@ -228,16 +228,15 @@ out_long(const struct collectives *c, const uint32_t *items, size_t n,
 
 		if (!items[i] || took < limit || took == median)
 			continue;
-		count++;
+		if (!count++)
+			is_long = tp_zalloc(t->count + 1);
 		more += took - median;
 		is_long[c->list[items[i]].event] = 1;
 		if (!longest || took > tp_torch_took(longest))
 			longest = e;
 	}
-	if (!count) {
-		tp_free(is_long);
+	if (!count)
 		return;
-	}
 	tp_out_ps(out, "long_limit_ns", limit);
 	tp_out_int(out, "long_count", count);
 	if (o->promise && tp_torch_promises(o->promise))

@@ -29,7 +29,6 @@ struct works {
 	uint32_t *first, *tail;		/* by number */
 	uint32_t *next;			/* by place in t->gpu */
 	size_t lane_cap, first_cap, tail_cap;
-	uint8_t *is_alone;		/* by event: in calls_alone */
 	struct numbered_call {
 		uint32_t number, call;	/* calls that may have any work of their
 					 * number */
@@ -68,13 +67,16 @@ link_up(struct tp_torch *t, uint32_t call, uint32_t work)
 	    call, work });
 }
 
-/* Whether WORK has no call of its own yet; then it has one now. */
-static int
-is_new(const struct tp_torch *t, struct works *w, uint32_t work)
+/* Note that CALL made WORK, unless an earlier one did. */
+static void
+add_alone(struct tp_torch *t, uint32_t call, uint32_t work)
 {
-	if (!w->is_alone)
-		w->is_alone = tp_zalloc(t->count + 1);
-	return !w->is_alone[work]++;
+	if (!t->alone)
+		t->alone = tp_zalloc((t->count + 1) * sizeof *t->alone);
+	if (t->alone[work])
+		return;
+	t->alone[work] = call + 1;
+	t->alone_count++;
 }
 
 /*
@@ -106,11 +108,8 @@ join(struct tp_torch *t, struct works *w, uint32_t call, int64_t key)
 	at = tp_ids_find(&w->by_lane, (uint64_t)key, t->arrows[at].end);
 	if (at >= 0 && has_start)
 		link_up(t, call, w->last[at]);
-	else if (at >= 0 && t->events[w->last[at]].from_ps >= e->from_ps &&
-	    is_new(t, w, w->last[at]))
-		TP_APPEND(t->calls_alone, t->call_alone_count,
-		    t->call_alone_cap, (struct tp_torch_link){ call,
-		    w->last[at] });
+	else if (at >= 0 && t->events[w->last[at]].from_ps >= e->from_ps)
+		add_alone(t, call, w->last[at]);
 }
 
 /* The trace whose events by_number() compares. */
@@ -410,7 +409,6 @@ tp_torch_join(struct tp_torch *t)
 	tp_ids_release(&w.by_lane);
 	tp_ids_release(&w.by_number);
 	tp_free(w.last);
-	tp_free(w.is_alone);
 	tp_free(w.first);
 	tp_free(w.tail);
 	tp_free(w.numbered_calls);

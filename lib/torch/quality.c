@@ -142,7 +142,8 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 			if (tp_torch_is_migration(t, e)) {
 				q->migrations++;
 				q->migrated_ps += ps;
-			}
+			} else if (t->alone && t->alone[t->gpu[i]])
+				q->linked_ps += ps;
 			continue;
 		}
 		q->linked_ps += ps;
@@ -153,9 +154,6 @@ count_work(struct quality *q, const struct tp_torch_out *o)
 		    e->launch;
 		q->graph_ps += ps;
 	}
-	for (size_t i = 0; i < t->call_alone_count; i++)
-		q->linked_ps += t->events[t->calls_alone[i].work].to_ps -
-		    t->events[t->calls_alone[i].work].from_ps;
 	for (size_t i = 0; i < times->step_count; i++) {
 		q->steps++;
 		q->empty_steps += times->steps[i].launch_count &&
@@ -191,15 +189,14 @@ emit_quality(const struct tp_torch_out *o, const struct quality *q)
 {
 	const struct tp_torch *t = &o->file->torch;
 	struct tp_out *out = o->out;
+	size_t linked = t->linked_count + t->alone_count;
 	int64_t launched = q->work_ps - q->migrated_ps;
 
 	tp_torch_out_begin(o, "trace.quality");
 	tp_out_int(out, "gpu_count", (int64_t)t->gpu_count);
-	tp_out_int(out, "linked_count", (int64_t)(t->linked_count +
-	    t->call_alone_count));
+	tp_out_int(out, "linked_count", (int64_t)linked);
 	tp_out_int(out, "unlinked_count",
-	    (int64_t)(t->gpu_count - t->linked_count - t->call_alone_count -
-	    q->migrations));
+	    (int64_t)(t->gpu_count - linked - q->migrations));
 	if (q->migrations)
 		tp_out_int(out, "migration_count", (int64_t)q->migrations);
 	tp_out_ps(out, "gpu_duration_sum_ns", q->work_ps);

@@ -335,16 +335,13 @@ static void
 add_work(struct filler *f)
 {
 	const struct tp_torch *t = f->t;
-	uint32_t *alone = t->call_alone_count ? tp_zalloc((t->count + 1) *
-	    sizeof *alone) : NULL;
 
-	for (size_t i = 0; i < t->call_alone_count; i++)
-		alone[t->calls_alone[i].work] = t->calls_alone[i].call + 1;
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		uint32_t call = tp_torch_is_linked(e) ?
-		    tp_torch_submit_call(t, t->gpu[i]) : alone &&
-		    alone[t->gpu[i]] ? alone[t->gpu[i]] - 1 : TP_TORCH_NO;
+		    tp_torch_submit_call(t, t->gpu[i]) :
+		    t->alone && t->alone[t->gpu[i]] ?
+		    t->alone[t->gpu[i]] - 1 : TP_TORCH_NO;
 		uint32_t process = call == TP_TORCH_NO ? f->main :
 		    process_of(f, t->events[call].lane);
 
@@ -362,7 +359,6 @@ add_work(struct filler *f)
 		    !strcmp(tp_torch_copy_direction(t, t->gpu[i]), "H2D") });
 		add_collective(f, e, f->slice_of[t->gpu[i]] - 1, process);
 	}
-	tp_free(alone);
 }
 
 static void

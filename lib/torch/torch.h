@@ -292,8 +292,9 @@ struct tp_torch {
 	size_t tree_count;
 	uint32_t *unnested;		/* events that fit into no tree */
 	size_t unnested_count;
-	struct tp_torch_link *calls_alone;	/* of work that is not linked */
-	size_t call_alone_count, call_alone_cap;
+	uint32_t *alone;		/* by event: 1 + the call of work that
+					 * is not linked; NULL: none has one */
+	size_t alone_count;
 	struct tp_torch_link *links;	/* by place of the call; those of calls
 					 * outside the tree are last */
 	size_t link_count, link_cap, tree_link_count;
