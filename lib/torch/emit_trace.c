@@ -3,8 +3,6 @@
 
 #include <tp/order.h>
 
-#include <string.h>
-
 #include "emit_torch.h"
 
 void
@@ -122,15 +120,14 @@ static const char *
 runtime_of(const struct tp_torch *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		const char *name;
+		const struct tp_class *c;
 
 		if (t->events[i].cat != TP_TORCH_RUNTIME)
 			continue;
-		name = tp_torch_event_name(t, &t->events[i])->text;
-		if (!strncmp(name, "hip", 3))
-			return "hip";
-		if (!strncmp(name, "cu", 2))
-			return "cuda";
+		c = tp_class_of_name(&t->ops->runtimes,
+		    tp_torch_event_name(t, &t->events[i])->text);
+		if (c)
+			return c->name;
 	}
 	return NULL;
 }

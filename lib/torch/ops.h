@@ -117,6 +117,7 @@ struct tp_torch_ops {
 	    launch, graph_launch, graph, backward_work, work, pass,
 	    memory, directions, runtime, blocking, collectives, by_name,
 	    by_kernel,
+	    runtimes,		/* by what the names of calls begin with */
 	    library,		/* Python functions not of the program */
 	    unmarked,		/* ranges that no program marked */
 	    profiler,		/* overhead that only recording causes */
