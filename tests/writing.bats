@@ -39,14 +39,18 @@ bound() {
 	if [ "$(id -u)" -ne 0 ]; then
 		"$@"
 	else
-		skip_unless setpriv
-		chmod go+rx "$BATS_TEST_TMPDIR" "$BATS_FILE_TMPDIR" \
-		    "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*
-		setpriv --reuid 65534 --clear-groups true 2>/dev/null &&
-		    setpriv --reuid 65534 --clear-groups test -x \
-		    "$TP_BUILD/tp-put" || skip 'nobody can run it'
 		setpriv --reuid 65534 --clear-groups "$@"
 	fi
+}
+
+# skip_unless_bound: outside of run, where skip would end only the command.
+skip_unless_bound() {
+	[ "$(id -u)" -eq 0 ] || return 0
+	skip_unless setpriv
+	chmod go+rx "$BATS_TEST_TMPDIR" "$BATS_FILE_TMPDIR" \
+	    "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*
+	bound true 2>/dev/null && bound test -x "$TP_BUILD/tp-put" ||
+	    skip 'nobody can run it'
 }
 
 # No hidden file in FOLDER.
@@ -162,6 +166,7 @@ nothing_hidden() {
 }
 
 @test "writing: in a folder that takes no file the old one stays" {
+	skip_unless_bound
 	mkdir closed
 	echo old >closed/file
 	chmod 555 closed
