@@ -155,7 +155,7 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		    "torch executorch timeline", rooms)
 		for (i = 1; i <= n; i++)
 			may[rooms[i], "read"] = 1
-		may["torch", "timeline"] = 1
+		may["torch", "timeline"] = may["jax", "timeline"] = 1
 		may["judge", "show"] = may["draw", "show"] = may["tool", "show"] = 1
 	}
 	FNR == 1 {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <tp/judge/rule.h>
+#include <tp/timeline/path.h>
 
 #include "trace.h"
 
@@ -176,24 +177,25 @@ trace_jax_emit(struct tp_run *run, const struct trace_part *part)
 {
 	struct trace_state *state = run->trace->state;
 	struct tp_jax_trace *c = &state->jax;
+	const struct tp_path_options path = { .process_rank = trace_rank,
+	    .what_ifs = trace_what_ifs, .pieces = trace_pieces };
 
 	if (!c->host_count)
 		return;		/* nothing of it could be read */
+	tp_jax_trace_analyse(c);
 	if (part->jax == TP_JAX_EMIT_PATH) {
-		tp_warn(run, "%s: a capture of JAX; the critical path is for "
-		    "traces of PyTorch", run->trace->src);
-		tp_status_at_least(run, TP_BAD);
+		if (tp_jax_emit_path(c, &path, &run->out, &run->err) < 0)
+			tp_die_err(run);
 		return;
 	}
-	tp_jax_trace_analyse(c);
 	if (trace_folded) {
 		tp_jax_folded(c, !strcmp(trace_folded, "host"), &run->out);
 		return;
 	}
 	if (!part->jax)
 		document(run, c);
-	else
-		tp_jax_emit(c, part->jax, &run->out);
+	else if (tp_jax_emit(c, part->jax, &run->out, &run->err) < 0)
+		tp_die_err(run);
 	if (trace_pixels && (part->jax & TP_JAX_EMIT_TIME))
 		tp_jax_emit_lanes(c, (size_t)trace_pixels, &run->out);
 }

@@ -4,9 +4,7 @@
 
 #include <tp/order.h>
 
-#include "budget.h"
 #include "emit_jax.h"
-#include "skew.h"
 #include "step_programs.h"
 
 /* Write the range of the events of one host, or the longest of several. */
@@ -271,65 +269,6 @@ emit_devices(const struct tp_jax_trace *c, struct tp_out *out)
 		    span);
 		tp_out_end(out);
 	}
-}
-
-static void
-emit_function(const struct tp_jax_functions *all, size_t i,
-    const struct tp_jax_trace *c, struct tp_out *out)
-{
-	const struct tp_jax_function *f = &all->list[i];
-
-	tp_out_begin(out, "gap.function");
-	tp_out_int(out, "rank", (int64_t)i + 1);
-	out_name(out, "function", &c->tracks, f->name);
-	if (f->part >= 0)
-		tp_out_text(out, "part", tp_budget_part_name(
-		    (enum tp_budget_part)f->part));
-	tp_out_int(out, "gap_count", (int64_t)f->count);
-	tp_out_ps(out, "gap_total_ns", f->total_ps);
-	tp_out_ps(out, "gap_max_ns", f->max_ps);
-	tp_out_ratio(out, "idle_ratio", f->total_ps, all->idle_ps);
-	tp_out_end(out);
-}
-
-static void
-emit_wait(const struct tp_jax_waits *all, size_t i,
-    const struct tp_jax_trace *c, struct tp_out *out)
-{
-	const struct tp_jax_wait *w = &all->list[i];
-
-	tp_out_begin(out, "gap.wait");
-	tp_out_int(out, "rank", (int64_t)i + 1);
-	out_name(out, "name", &c->tracks, w->name);
-	tp_out_text(out, "part", tp_budget_part_name(
-	    (enum tp_budget_part)w->part));
-	if (w->thread)
-		tp_out_bytes(out, "thread", w->thread, w->thread_len);
-	tp_out_int(out, "gap_count", (int64_t)w->count);
-	tp_out_ps(out, "gap_total_ns", w->total_ps);
-	tp_out_ps(out, "gap_max_ns", w->max_ps);
-	tp_out_ratio(out, "wait_ratio", w->total_ps, all->waiting_ps);
-	tp_out_end(out);
-}
-
-static void
-emit_budgets(const struct tp_jax_trace *c, struct tp_out *out)
-{
-	struct tp_jax_budgets all;
-	struct tp_jax_skew skew;
-
-	tp_jax_budgets_make(&all, c);
-	for (size_t i = 0; i < all.count; i++)
-		tp_budget_emit(&all.list[i], out);
-	tp_jax_skew_find(&skew, &all, c);
-	tp_jax_skew_emit(&skew, &all, c, out);
-	for (size_t i = 0; i < all.functions.count; i++)
-		emit_function(&all.functions, i, c, out);
-	for (size_t i = 0; i < all.waits.count; i++)
-		emit_wait(&all.waits, i, c, out);
-	for (size_t i = 0; i < all.sleeps.count; i++)
-		emit_wait(&all.sleeps, i, c, out);
-	tp_jax_budgets_release(&all);
 }
 
 static void
@@ -601,8 +540,9 @@ emit_gaps(const struct tp_jax_trace *c, struct tp_out *out)
 	}
 }
 
-void
-tp_jax_emit(const struct tp_jax_trace *c, unsigned groups, struct tp_out *out)
+int
+tp_jax_emit(struct tp_jax_trace *c, unsigned groups, struct tp_out *out,
+    struct tp_err *err)
 {
 	if (groups & TP_JAX_EMIT_TRACE)
 		emit_trace(c, out);
@@ -614,8 +554,9 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups, struct tp_out *out)
 		tp_jax_emit_stages(c, out);
 	}
 	/* the CPU that would wait for a device is the device */
-	if ((groups & TP_JAX_EMIT_BUDGET) && !c->on_cpu)
-		emit_budgets(c, out);
+	if ((groups & TP_JAX_EMIT_BUDGET) && !c->on_cpu &&
+	    tp_jax_emit_budget(c, out, err) < 0)
+		return -1;
 	if (groups & TP_JAX_EMIT_STEPS) {
 		emit_steps(c, out);
 		tp_jax_emit_changes(c, out);
@@ -629,4 +570,5 @@ tp_jax_emit(const struct tp_jax_trace *c, unsigned groups, struct tp_out *out)
 		emit_gaps(c, out);
 	if (groups & TP_JAX_EMIT_REGIONS)
 		tp_jax_emit_regions(c, out);
+	return 0;
 }

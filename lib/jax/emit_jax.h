@@ -77,6 +77,13 @@ void tp_jax_emit_memory(const struct tp_jax_trace *c, struct tp_out *out);
 void tp_jax_emit_stages(const struct tp_jax_trace *c, struct tp_out *out);
 /* Write "host.thread". */
 void tp_jax_emit_threads(const struct tp_jax_trace *c, struct tp_out *out);
+/*
+ * Write the "budget.window budget.part budget" of each host of C that has
+ * devices, and of the busiest "path.window path.class path.name path.exposer
+ * gap.class gap.part gap.sync device.summary".  0, or -1 with ERR.
+ */
+int tp_jax_emit_budget(struct tp_jax_trace *c, struct tp_out *out,
+    struct tp_err *err);
 void tp_jax_emit_comm(const struct tp_jax_trace *c, struct tp_out *out);
 
 #endif

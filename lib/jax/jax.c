@@ -49,15 +49,6 @@ tp_jax_trace_init(struct tp_jax_trace *t, struct tp_err *err)
 	return t->jax ? 0 : -1;
 }
 
-static void
-ties_release(struct tp_jax_trace *t)
-{
-	for (size_t i = 0; i < TP_JAX_TIES; i++) {
-		tp_free(t->ties[i].list);
-		t->ties[i] = (struct tp_jax_ties){ 0 };
-	}
-}
-
 /* Count TEXT COUNT more times. */
 static void
 vote(struct tp_jax_votes *v, const char *text, size_t len, uint64_t count)
@@ -760,19 +751,26 @@ vote_sources(struct tp_jax_trace *t)
 	tp_free(counts);
 }
 
+const struct tp_jax_links *
+tp_jax_trace_links(struct tp_jax_trace *t)
+{
+	if (!t->links.calls)
+		tp_jax_links_make(&t->links, &t->tracks, t->jax, t->ties);
+	return &t->links;
+}
+
 /* Find the steps. */
 static void
 make_steps(struct tp_jax_trace *t)
 {
 	struct tp_jax_marked marked = { 0 };
 
-	if (!t->as_peer)
+	if (!t->as_peer && t->mark_count)
 		tp_jax_marked_make(&marked, &t->tracks, t->jax, &t->time,
-		    t->marks, t->mark_count, t->ties);
+		    t->marks, t->mark_count, tp_jax_trace_links(t));
 	tp_jax_steps_make(&t->steps, &t->tracks, t->marks, t->mark_count,
 	    &marked, t->warmup);
 	tp_jax_marked_release(&marked);
-	ties_release(t);
 }
 
 void

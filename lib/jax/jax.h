@@ -2,8 +2,7 @@
  * jax - a JAX capture: its events and everything derived from them
  *
  * Add the events of one or more files (hosts), then analyse once. Memory:
- * tracks.h, 16 bytes for each tie (marked.h) until the analysis has used them,
- * and that of each analysis.
+ * tracks.h, 16 bytes for each tie (links.h), and that of each analysis.
  */
 #ifndef TP_JAX_JAX_H
 #define TP_JAX_JAX_H
@@ -54,6 +53,7 @@ struct tp_jax_trace {
 	struct tp_jax_mark *marks;
 	size_t mark_count, mark_cap;
 	struct tp_jax_ties ties[TP_JAX_TIES];
+	struct tp_jax_links links;	/* of tp_jax_trace_links() */
 	uint32_t host_count;
 	char **names;			/* of the hosts, or NULL */
 	size_t name_count, name_cap;
@@ -126,6 +126,9 @@ int tp_jax_trace_end(struct tp_jax_trace *trace,
     const struct tp_events *events, const char *path, struct tp_err *err);
 /* Call after the last file. */
 void tp_jax_trace_analyse(struct tp_jax_trace *trace);
+
+/* The links of an analysed TRACE, found on first use. */
+const struct tp_jax_links *tp_jax_trace_links(struct tp_jax_trace *trace);
 
 /* Whether records about a device must name its host. */
 static inline int

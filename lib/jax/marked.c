@@ -3,25 +3,16 @@
 
 #include <tp/alloc.h>
 #include <tp/order.h>
-#include <tp/text.h>
 
 #include "ival.h"
 #include "marked.h"
 
 enum { NONE = -1, HANDED_MAX = 8 };	/* threads that a launch passes */
-/* Hosts state more bits of a run's id than devices do. */
-#define RUN_BITS UINT64_C(0xfffffff)
 
 /* A mark on the axis of its host. */
 struct span {
 	uint32_t host, mark;
 	int64_t from_ps, to_ps;
-};
-
-/* A call of a function by a host. */
-struct call {
-	uint32_t host, function, slice;
-	int64_t from_ps;
 };
 
 struct build {
@@ -30,36 +21,19 @@ struct build {
 	struct tp_jax *jax;
 	const struct tp_jax_mark *marks;
 	size_t mark_count;
-	const struct tp_jax_ties *ties;	/* by kind */
-	uint32_t *mark_of;	/* per slice, mark + 1: of a mark itself; of an
-				 * execution by its order, later by all */
+	const struct tp_jax_links *links;
+	uint32_t *mark_of;	/* per slice, mark + 1: of a mark itself, and of
+				 * work */
 	struct span *spans;	/* by host and start */
-	struct tp_ids keys;	/* (host and kind, id) of ties of hosts */
-	uint32_t *slices;	/* the earliest event of each */
-	size_t slice_cap;
-	struct tp_names functions;
-	struct call *calls;	/* by host, function and start */
-	size_t call_count, call_cap;
+	struct tp_ids groups;	/* (host, id) that marks have, */
+	uint32_t *of_group;	/* ... the earliest mark of each + 1 */
+	size_t group_cap;
 };
 
 static const struct tp_track *
 track_of(const struct build *b, uint32_t slice)
 {
 	return &b->t->tracks[b->t->slices[slice].track];
-}
-
-static int
-is_of_device(const struct tp_track *k)
-{
-	return k->role == TP_ROLE_OPS || k->holds_programs;
-}
-
-/* What ties of HOST as TIE have as a key, when their kind is KIND. */
-static struct tp_id
-key_of(uint32_t host, const struct tp_jax_tie *tie, enum tp_jax_tie_kind kind)
-{
-	return (struct tp_id){ (uint64_t)host << 32 | (uint64_t)tie->type <<
-	    8 | kind, kind == TP_JAX_RUN ? tie->id & RUN_BITS : tie->id };
 }
 
 TP_ORDER(by_host, struct span, TP_UP(host) TP_UP(from_ps) TP_UP(mark))
@@ -81,69 +55,37 @@ note_marks(struct build *b)
 	TP_SORT(b->spans, b->mark_count, by_host);
 }
 
-/*
- * Note which event of a host TIE, of KIND, leads to: the earliest, as later
- * ones tell of the end of the same work.  A group leads to its mark.
- */
+/* Note which marks the groups of xprof have. */
 static void
-note_tie(struct build *b, const struct tp_jax_tie *tie,
-    enum tp_jax_tie_kind kind)
+note_groups(struct build *b)
 {
-	for (uint32_t slice = tie->slice; slice - tie->slice < tie->count;
-	    slice++) {
-		const struct tp_track *k = track_of(b, slice);
-		struct tp_id key = key_of(k->host, tie, kind);
-		size_t had = b->keys.count;
+	for (uint32_t i = 0; i < b->mark_count; i++) {
+		uint32_t slice = b->marks[i].slice;
+		const struct tp_jax_tie *tie = tp_jax_tie_of(b->links, slice,
+		    TP_JAX_GROUP);
+		size_t had = b->groups.count;
 		ptrdiff_t at;
 
-		if (k->role != TP_ROLE_HOST ||
-		    (kind == TP_JAX_GROUP && !b->mark_of[slice]))
+		if (!tie)
 			continue;
-		at = tp_ids_add(&b->keys, key.a, key.b);
-		TP_ITEM(b->slices, b->slice_cap, at);
+		at = tp_ids_add(&b->groups, track_of(b, slice)->host, tie->id);
+		TP_ITEM(b->of_group, b->group_cap, at);
 		if ((size_t)at == had || b->t->slices[slice].from_ps <
-		    b->t->slices[b->slices[at]].from_ps)
-			b->slices[at] = slice;
+		    b->t->slices[b->marks[b->of_group[at] - 1].slice].from_ps)
+			b->of_group[at] = i + 1;
 	}
 }
 
-static void
-note_ties(struct build *b)
-{
-	for (unsigned kind = 0; kind < TP_JAX_TIES; kind++)
-		for (size_t i = 0; kind != TP_JAX_CONSUMED &&
-		    i < b->ties[kind].count; i++)
-			note_tie(b, &b->ties[kind].list[i], (enum
-			    tp_jax_tie_kind)kind);
-}
-
-/* The tie of SLICE of KIND, or NULL. */
-static const struct tp_jax_tie *
-tie_of(const struct build *b, uint32_t slice, enum tp_jax_tie_kind kind)
-{
-	const struct tp_jax_tie *list = b->ties[kind].list;
-	size_t at;
-
-	TP_SEEK(at, 0, b->ties[kind].count, mid, list[mid].slice <= slice);
-	return at && slice - list[at - 1].slice < list[at - 1].count ?
-	    &list[at - 1] : NULL;
-}
-
-/* The event of a host that a tie of SLICE of KIND leads to, or NONE. */
+/* The mark that has the group of SLICE, or NONE. */
 static ptrdiff_t
-follow(const struct build *b, uint32_t slice, enum tp_jax_tie_kind kind)
+mark_of_group(const struct build *b, uint32_t slice)
 {
-	const struct tp_jax_tie *tie = tie_of(b, slice, kind);
-	struct tp_id key;
-	ptrdiff_t at;
+	const struct tp_jax_tie *tie = tp_jax_tie_of(b->links, slice,
+	    TP_JAX_GROUP);
+	ptrdiff_t at = tie ? tp_ids_find(&b->groups, track_of(b, slice)->host,
+	    tie->id) : NONE;
 
-	if (!tie)
-		return NONE;
-	key = key_of(track_of(b, slice)->host, tie, kind == TP_JAX_CONSUMED ?
-	    TP_JAX_PRODUCED : kind);
-	at = tp_ids_find(&b->keys, key.a, key.b);
-	return at >= 0 && b->slices[at] != slice ?
-	    (ptrdiff_t)b->slices[at] : NONE;
+	return at >= 0 ? (ptrdiff_t)b->of_group[at] - 1 : NONE;
 }
 
 /*
@@ -165,7 +107,8 @@ mark_around(const struct build *b, uint32_t slice)
 		by = NONE;
 		for (uint32_t at = from; by < 0 && at;
 		    at = all[at - 1].parent)
-			by = follow(b, at - 1, TP_JAX_CONSUMED);
+			by = tp_jax_link_follow(b->links, at - 1,
+			    TP_JAX_CONSUMED);
 	}
 	return NONE;
 }
@@ -195,134 +138,20 @@ mark_of_work(const struct build *b, uint32_t slice)
 {
 	static const enum tp_jax_tie_kind launches[] = { TP_JAX_CONSUMED,
 	    TP_JAX_CORRELATION, TP_JAX_RUN };
-	ptrdiff_t by = follow(b, slice, TP_JAX_GROUP), mark = NONE;
+	ptrdiff_t mark = mark_of_group(b, slice), by;
 
-	if (by >= 0)
-		return (ptrdiff_t)b->mark_of[by] - 1;
+	if (mark >= 0)
+		return mark;
 	for (int i = 0; mark < 0 && i < 3; i++) {
-		by = follow(b, slice, launches[i]);
+		by = tp_jax_link_follow(b->links, slice, launches[i]);
 		if (by >= 0)
 			mark = mark_around(b, (uint32_t)by);
 	}
-	if (mark < 0 && b->mark_of[slice])
-		mark = (ptrdiff_t)b->mark_of[slice] - 1;
-	by = mark < 0 ? follow(b, slice, TP_JAX_CORRELATION) : NONE;
+	if (mark < 0 && b->links->calls[slice])
+		mark = mark_around(b, b->links->calls[slice] - 1);
+	by = mark < 0 ? tp_jax_link_follow(b->links, slice,
+	    TP_JAX_CORRELATION) : NONE;
 	return by >= 0 ? mark_during(b, (uint32_t)by) : mark;
-}
-
-/*
- * Index of the function in the NAME of its call or program, which begins with
- * PREFIX; NONE: of neither.  A program is called after its function, with '_'
- * for what a name cannot have.
- */
-static ptrdiff_t
-function_of(struct build *b, const struct tp_name *name, const char *prefix)
-{
-	size_t len = strlen(prefix), end;
-	ptrdiff_t at;
-	char *copy;
-
-	if (name->len <= len || memcmp(name->text, prefix, len))
-		return NONE;
-	copy = tp_dup_part(name->text + len, name->len - len);
-	end = strcspn(copy, "()");
-	for (size_t i = 0; i < end; i++)
-		if (!tp_is_word(copy[i]) && copy[i] != '.' && copy[i] != '-')
-			copy[i] = '_';
-	at = end ? tp_names_add(&b->functions, copy, end) : NONE;
-	tp_free(copy);
-	return at;
-}
-
-TP_ORDER(by_call, struct call, TP_UP(host) TP_UP(function) TP_UP(from_ps)
-    TP_UP(slice))
-
-/* Whether an event around S has its name. */
-static int
-is_inside_itself(const struct build *b, const struct tp_jax_event *s)
-{
-	for (uint32_t at = s->parent; at; at = b->t->slices[at - 1].parent)
-		if (b->t->slices[at - 1].name == s->name)
-			return 1;
-	return 0;
-}
-
-/* Find the calls of functions; FUNCTIONS: of each name. */
-static void
-note_calls(struct build *b, const ptrdiff_t *functions)
-{
-	for (uint32_t i = 0; i < b->t->count; i++) {
-		const struct tp_jax_event *s = &b->t->slices[i];
-		const struct tp_track *k = track_of(b, i);
-
-		if (k->role == TP_ROLE_HOST && functions[s->name] >= 0 &&
-		    !is_inside_itself(b, s))
-			TP_APPEND(b->calls, b->call_count, b->call_cap,
-			    (struct call){ k->host,
-			    (uint32_t)functions[s->name], i, s->from_ps });
-	}
-	TP_SORT(b->calls, b->call_count, by_call);
-}
-
-/*
- * Link the executions of FUNCTION on lane K to its COUNT CALLS, in order, if
- * there are as many and none begins before its call.
- */
-static void
-link_in_order(struct build *b, const struct tp_track *k,
-    const ptrdiff_t *functions, const struct call *calls, size_t count)
-{
-	for (int links = 0; links < 2; links++) {
-		size_t n = 0;
-
-		for (uint32_t i = 0; i < k->count; i++) {
-			uint32_t at = b->t->order[k->first + i];
-			const struct tp_jax_event *s = &b->t->slices[at];
-			ptrdiff_t mark;
-
-			if (functions[s->name] != (ptrdiff_t)calls->function)
-				continue;
-			if (n == count || s->from_ps < calls[n].from_ps)
-				return;
-			mark = mark_around(b, calls[n++].slice);
-			if (links)
-				b->mark_of[at] = (uint32_t)(mark + 1);
-		}
-		if (n != count)
-			return;
-	}
-}
-
-/* Link executions of programs to the calls of their functions. */
-static void
-note_order(struct build *b)
-{
-	const struct tp_names *names = &b->t->names;
-	ptrdiff_t *of_call = tp_alloc((names->count + 1) * sizeof *of_call);
-	ptrdiff_t *of_program = tp_alloc((names->count + 1) *
-	    sizeof *of_program);
-
-	for (size_t i = 0; i < names->count; i++) {
-		of_call[i] = function_of(b, &names->names[i], b->jax->call_of);
-		of_program[i] = function_of(b, &names->names[i],
-		    b->jax->program_of);
-	}
-	note_calls(b, of_call);
-	for (size_t i = 0, end; i < b->call_count; i = end) {
-		const struct call *c = &b->calls[i];
-
-		for (end = i; end < b->call_count && b->calls[end].host ==
-		    c->host && b->calls[end].function == c->function; end++)
-			;
-		for (size_t j = 0; j < b->t->track_count; j++) {
-			const struct tp_track *k = &b->t->tracks[j];
-
-			if (k->holds_programs && k->host == c->host)
-				link_in_order(b, k, of_program, c, end - i);
-		}
-	}
-	tp_free(of_call);
-	tp_free(of_program);
 }
 
 /* Add SLICE to the work of its MARK; IDS: (device and mark). */
@@ -351,7 +180,7 @@ find_work(struct build *b)
 	struct tp_ids devices = { 0 }, ids = { 0 };
 
 	for (uint32_t i = 0; i < b->t->count; i++) {
-		if (!is_of_device(track_of(b, i)))
+		if (!tp_jax_is_of_device(track_of(b, i)))
 			continue;
 		b->mark_of[i] = (uint32_t)(mark_of_work(b, i) + 1);
 		if (b->mark_of[i])
@@ -382,7 +211,7 @@ is_enough(const struct build *b)
 		const struct tp_jax_event *s = &b->t->slices[i];
 		const struct tp_track *k = track_of(b, i);
 
-		if (!is_of_device(k) || s->from_ps < from || s->to_ps > to)
+		if (!tp_jax_is_of_device(k) || s->from_ps < from || s->to_ps > to)
 			continue;
 		tp_ps_add(&all[k->holds_programs], s->own_ps);
 		if (b->mark_of[i])
@@ -484,8 +313,7 @@ static void
 make(struct build *b, const struct tp_jax_time *time)
 {
 	note_marks(b);
-	note_ties(b);
-	note_order(b);
+	note_groups(b);
 	find_work(b);
 	if (is_enough(b)) {
 		find_outlasted(b);
@@ -509,20 +337,18 @@ void
 tp_jax_marked_make(struct tp_jax_marked *m, const struct tp_tracks *t,
     struct tp_jax *jax, const struct tp_jax_time *time,
     const struct tp_jax_mark *marks, size_t mark_count,
-    const struct tp_jax_ties ties[TP_JAX_TIES])
+    const struct tp_jax_links *links)
 {
 	struct build b = { .marked = m, .t = t, .jax = jax, .marks = marks,
-	    .mark_count = mark_count, .ties = ties };
+	    .mark_count = mark_count, .links = links };
 
 	memset(m, 0, sizeof *m);
 	if (mark_count && !has_steps(t))
 		make(&b, time);
 	tp_free(b.mark_of);
 	tp_free(b.spans);
-	tp_ids_release(&b.keys);
-	tp_free(b.slices);
-	tp_names_release(&b.functions);
-	tp_free(b.calls);
+	tp_ids_release(&b.groups);
+	tp_free(b.of_group);
 }
 
 void

@@ -4,45 +4,25 @@
  * A host runs ahead of its devices, so the end of a marked step on the host
  * does not show when its work ends.  Work is linked to a step by the first of
  * these that is known: the group that xprof gave both; the host event that
- * launched it, found by its context ("_p" of that event is "_c" of the work),
- * correlation or run id.  That event belongs to the step it lies in, or to the
- * step around the event that handed it to its thread.  Otherwise executions of
- * a program are linked in order to the calls of its function, if there are as
- * many of both; otherwise work that has a correlation belongs to the step
- * during which its launch began.  Memory: 4 bytes a slice, 16 a tie, 28 for
- * each id that ties an event of a host, 80 for each step on a device.
+ * launched it (links.h).  That event belongs to the step it lies in, or to the
+ * step around the event that handed it to its thread.  Otherwise work that has
+ * a correlation belongs to the step during which its launch began.  Memory: 4
+ * bytes a slice, 28 for each group of a mark, 80 for each step on a device.
  */
 #ifndef TP_JAX_MARKED_H
 #define TP_JAX_MARKED_H
 
 #include <stdint.h>
 
-#include "names.h"
 #include "activity.h"
+#include "links.h"
+#include "names.h"
 #include "tracks.h"
 
 /* A host event that marks a step, and the step's number. */
 struct tp_jax_mark {
 	uint32_t slice;
 	int64_t step;
-};
-
-/*
- * What ties an event to another: slices that follow each other and have the
- * same id.
- */
-enum tp_jax_tie_kind {
-	TP_JAX_GROUP, TP_JAX_CORRELATION, TP_JAX_RUN, TP_JAX_PRODUCED,
-	TP_JAX_CONSUMED, TP_JAX_TIES
-};
-struct tp_jax_ties {
-	struct tp_jax_tie {
-		uint32_t slice;	/* the first */
-		uint16_t count;
-		uint16_t type;	/* of a context */
-		uint64_t id;
-	} *list;		/* in the order of slices */
-	size_t count, cap;
 };
 
 /* The work of a mark on a device. */
@@ -58,13 +38,12 @@ struct tp_jax_marked {
 };
 
 /*
- * Find the work of MARKS, on hosts of nested TRACKS with roles set; TIES by
- * kind.
+ * Find the work of MARKS, on hosts of nested TRACKS with roles set.
  */
 void tp_jax_marked_make(struct tp_jax_marked *marked,
     const struct tp_tracks *tracks, struct tp_jax *jax,
     const struct tp_jax_time *time, const struct tp_jax_mark *marks,
-    size_t mark_count, const struct tp_jax_ties ties[TP_JAX_TIES]);
+    size_t mark_count, const struct tp_jax_links *links);
 void tp_jax_marked_release(struct tp_jax_marked *marked);
 
 #endif

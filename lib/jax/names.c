@@ -8,6 +8,7 @@
 #include <tp/text.h>
 
 #include "names.h"
+#include "timeline/timeline.h"
 
 #define FILE_NAME "ops/jax.json"
 
@@ -38,7 +39,7 @@ static const struct tp_class_list lists[] = {
 	{ "classes", "category match", NULL, class_names, AT(classes) },
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
-	{ "host", NULL, "part cause once generic purpose", NULL, AT(host) },
+	{ "host", NULL, NULL, tp_path_classes, AT(host) },
 	{ "launches", NULL, NULL, NULL, AT(launches) },
 	{ "calls", NULL, NULL, NULL, AT(calls) },
 	{ "callbacks", NULL, NULL, NULL, AT(callbacks) },
@@ -63,11 +64,6 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	jax->no_direction = tp_json_text(jax->doc, "no_direction");
 	if (!jax->host_memory || !jax->no_direction)
 		return damaged(err, "host_memory or no_direction is missing");
-	if (jax->host.count > TP_JAX_HOST_CLASSES)
-		return damaged(err, "too many classes of host");
-	if (tp_budget_number(&jax->host) < 0)
-		return damaged(err, "a class of host has no part of the "
-		    "budget");
 	if (!tp_json_number(jax->doc, "host_wake_ns", &wake_ns) ||
 	    !(wake_ns >= 0 && wake_ns < 1e12))
 		return damaged(err, "host_wake_ns is missing");
@@ -76,9 +72,6 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	    !(registers > 0 && registers < 1e12))
 		return damaged(err, "no_registers is missing");
 	jax->no_registers = (int64_t)registers;
-	if (!tp_json_number(jax->doc, "wait_least_ratio",
-	    &jax->wait_least_ratio))
-		return damaged(err, "wait_least_ratio is missing");
 	if (!tp_json_number(jax->doc, "linked_least_ratio",
 	    &jax->linked_least_ratio))
 		return damaged(err, "linked_least_ratio is missing");

@@ -188,8 +188,6 @@ int tp_jax_region_order(struct tp_jax *jax, uint32_t a, uint32_t b);
 uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
     uint32_t depth);
 
-#define TP_JAX_HOST_CLASSES 16	/* at most */
-
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
@@ -199,7 +197,6 @@ struct tp_jax {
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */
 	double one_gap_of_wall_ratio, one_gap_least_steps;
-	double wait_least_ratio;	/* as there */
 	double linked_least_ratio;	/* as there */
 	const char *call_of, *program_of;	/* as there */
 	const struct tp_platform *platform;	/* of the devices; or NULL */

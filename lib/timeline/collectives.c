@@ -10,12 +10,12 @@
 #define APART_PS (INT64_C(3600) * 1000000 * US)
 
 TP_ORDER(by_member, struct tp_collective, TP_UP(communicator) TP_UP(process)
-    TP_UP(slice))
+    TP_UP(device) TP_UP(slice))
 TP_ORDER(by_group, struct tp_collective, TP_UP(group) TP_UP(process)
-    TP_UP(slice))
+    TP_UP(device) TP_UP(slice))
 
 /*
- * Whether collectives K of the COUNT processes whose first ones are at RUNS are
+ * Whether collectives K of the COUNT devices whose first ones are at RUNS are
  * alike; EXACT: in size, and in time if the clocks began to count together.
  */
 static int
@@ -37,7 +37,7 @@ are_alike(const struct tp_timeline *tl, const size_t *runs, size_t count,
 }
 
 /*
- * Match the collectives [FIRST, LAST), all of a communicator.  If a process has
+ * Match the collectives [FIRST, LAST), all of a communicator.  If a device has
  * more of them than another one, only what agrees from the start on is safe.
  */
 static void
@@ -48,7 +48,8 @@ match(struct tp_timeline *tl, size_t first, size_t last)
 
 	for (size_t i = first; i <= last; i++) {
 		if (i > first && i < last && list[i].process ==
-		    list[i - 1].process)
+		    list[i - 1].process && list[i].device ==
+		    list[i - 1].device)
 			continue;
 		if (count) {
 			TP_LEAST(least, i - runs[count - 1]);

@@ -304,6 +304,9 @@ main_thread(const struct tp_graph *g, uint32_t process)
 	for (size_t i = 0; i < tl->step_count; i++)
 		if (tl->tracks[tl->steps[i].track].process == process)
 			return tl->steps[i].track;
+	for (uint32_t i = 0; i < tl->track_count; i++)
+		if (tl->tracks[i].is_main && tl->tracks[i].process == process)
+			return i;
 	counts = tp_zalloc((tl->track_count + 1) * sizeof *counts);
 	for (size_t i = 0; i < g->launch_count; i++)
 		counts[tl->slices[g->launches[i].slice].track] += UINT32_MAX;
@@ -359,7 +362,7 @@ find_window(struct tp_path *p, const struct tp_graph *g)
 	p->until_ps = to;
 }
 
-/* Whether work AT was launched in the window. */
+/* Whether work AT was launched in the window; of steps of devices, started. */
 static int
 is_in(const struct tp_path *p, const struct tp_graph *g, uint32_t at)
 {
@@ -368,7 +371,7 @@ is_in(const struct tp_path *p, const struct tp_graph *g, uint32_t at)
 
 	if (tp_node_process(g, at) != p->process || n->to_ps <= p->from_ps)
 		return 0;
-	l = tp_node_launch(g, at);
+	l = g->timeline->has_device_steps ? NULL : tp_node_launch(g, at);
 	return (l ? g->nodes[l->point].to_ps : n->from_ps) < p->until_ps;
 }
 
@@ -380,6 +383,7 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 	p->to_ps = p->last_ps = p->from_ps;
 	for (uint32_t i = 0; i < g->host_count; i++)
 		if (g->nodes[i].track == p->track &&
+		    !(g->timeline->has_device_steps && p->step_count) &&
 		    g->nodes[i].from_ps < p->until_ps &&
 		    g->nodes[i].to_ps > p->from_ps)
 			p->last = i;

@@ -520,7 +520,7 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 {
 	const struct tp_timeline *tl = g->timeline;
 	int64_t *work = tp_zalloc((tl->process_count + 1) * sizeof *work);
-	uint8_t *joined = tp_zalloc(tl->process_count + 1);
+	uint8_t *joined = tp_zalloc(tl->process_count + 1), joins = 0;
 	int64_t most = 0;
 
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++)
@@ -530,10 +530,14 @@ tp_path_emit(struct tp_graph *g, const struct tp_path_options *options,
 		work[tp_node_process(g, (uint32_t)i)]++;
 	for (size_t i = 0; i < tl->process_count; i++)
 		TP_MOST(most, work[i]);
-	for (size_t i = 0; i < tl->collective_count; i++)
-		if (tl->collectives[i].group != TP_NIL)
-			joined[tl->collectives[i].process] = 1;
-	if (tl->group_count)
+	for (size_t i = 1; i < tl->collective_count; i++) {
+		const struct tp_collective *a = &tl->collectives[i - 1];
+
+		if (a->group != TP_NIL && a->group == a[1].group &&
+		    a->process != a[1].process)
+			joined[a->process] = joined[a[1].process] = joins = 1;
+	}
+	if (joins)
 		emit_joined(g, options, out, joined);
 	for (uint32_t i = 0; i < tl->process_count; i++)
 		/* one with less of the work of the busiest has no path */

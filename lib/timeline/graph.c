@@ -43,7 +43,8 @@ static const struct {
 	NUMBER(class_least_ratio), NUMBER(name_least_ratio),
 	NUMBER(names_tried), NUMBER(names_listed),
 	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio),
-	NUMBER(refute_unlinked_ratio), NUMBER(late_ratio)
+	NUMBER(refute_unlinked_ratio), NUMBER(late_ratio),
+	NUMBER(beside_ratio)
 };
 
 /* Read where each class stands in a budget; 0, or -1 with ERR. */

@@ -56,7 +56,7 @@ struct tp_path_rules {
 	double gaps_least, full_queue, mismatch_ratio, unlinked_ratio,
 	    residual_ratio, part_least_ratio, tie_ratio, class_least_ratio,
 	    name_least_ratio, names_tried, names_listed, process_least_ratio,
-	    gaps_listed, taken_ratio, refute_unlinked_ratio, late_ratio;
+	    gaps_listed, taken_ratio, refute_unlinked_ratio, late_ratio, beside_ratio;
 };
 
 /* 0, or -1 with ERR; must be released even after failure. */
@@ -231,8 +231,9 @@ uint32_t tp_graph_what(struct tp_graph *graph, enum tp_path_class class,
     uint32_t name, uint32_t op);
 
 /*
- * The kernel that had the device of kernel AT when AT started, if that device
- * was busy from READY_PS on; or TP_NIL.
+ * The kernel that had the device of work AT when AT started, if that device
+ * was busy from READY_PS on (for a collective or copy, most of the time); or
+ * TP_NIL.
  */
 uint32_t tp_graph_taken_by(const struct tp_graph *graph, uint32_t at,
     int64_t ready_ps);

@@ -184,8 +184,8 @@ add_columns(struct tp_tab *tab, const struct tp_graph *g,
 	TP_TAB_FIELD(tab, NULL, "gaps", TP_TAB_INT, rows, count);
 }
 
-static void
-emit_rows(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
+void
+tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
     struct tp_out *out)
 {
 	struct row *rows = tp_alloc((g->what_count + 1) * sizeof *rows);
@@ -285,6 +285,6 @@ tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *g,
 		tp_out_ps(out, "short_gap_total_ns", idle->short_ps);
 		tp_out_end(out);
 	}
-	emit_rows(idle, g, rank, out);
+	tp_idle_emit_parts(idle, g, rank, out);
 	emit_gaps(idle, g, rank, out);
 }

@@ -20,7 +20,7 @@
 
 #include "critical.h"
 
-#define TP_WORK_KINDS 16
+#define TP_WORK_KINDS 20
 
 /* What work of a device is. */
 struct tp_work_kinds {

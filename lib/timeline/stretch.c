@@ -76,6 +76,22 @@ class_number(const struct tp_class *c)
 	return c ? (uint8_t)c->number : TP_PATH_CLASSES;
 }
 
+/* What the reader told of slice S of a thread, in OWN; or what M says. */
+static const struct meaning *
+told(const struct tp_slice *s, const struct meaning *m, struct meaning *own)
+{
+	if (!s->told)
+		return m;
+	*own = *m;
+	own->class = (uint8_t)(s->told - 1);
+	own->waits = own->class == TP_PATH_SYNC;
+	own->is_named = s->kind != TP_SLICE_FUNCTION;
+	own->blocks = own->class == TP_PATH_BLOCKED;
+	if (own->blocks)
+		own->class = TP_PATH_CLASSES;
+	return own;
+}
+
 static const struct meaning *
 meaning_of_call(struct walk *w, uint32_t name)
 {
@@ -263,7 +279,8 @@ static void
 add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 {
 	const struct tp_path_rules *r = w->g->rules;
-	const struct meaning *m = meaning_of_call(w, s->name);
+	struct meaning own;
+	const struct meaning *m = told(s, meaning_of_call(w, s->name), &own);
 	int is_launch = s->launch && !f->begun;
 	enum tp_path_class class = m->class == TP_PATH_CLASSES ?
 	    TP_PATH_RUNTIME_CALL : (enum tp_path_class)m->class;
@@ -405,6 +422,7 @@ enter(struct walk *w, uint32_t at)
 	struct frame f = { .slice = at, .to_ps = s->to_ps, .own = TP_NIL,
 	    .op = TP_NIL, .special = TP_PATH_CLASSES, .blocked = TP_NIL };
 	const struct meaning *m;
+	struct meaning own;
 
 	leave(w, s);
 	go_on(w, s->from_ps);
@@ -420,7 +438,7 @@ enter(struct walk *w, uint32_t at)
 	if (s->kind == TP_SLICE_OPERATOR)
 		f.op = s->name;
 	if (s->kind <= TP_SLICE_RANGE) {
-		m = meaning_of_frame(w, s->name);
+		m = told(s, meaning_of_frame(w, s->name), &own);
 		take_meaning(&f, m, s->name);
 		f.is_fed |= m->is_fed;
 		if (s->kind != TP_SLICE_OPERATOR && m->is_own)

@@ -7,7 +7,7 @@
  * since the first event; processes of one timeline share that clock once their
  * collectives are matched.  What a name means is data: share/ops/path.json.
  *
- * Memory: 32 bytes a slice, 8 a link, 40 a track, 32 a collective, and distinct
+ * Memory: 32 bytes a slice, 8 a link, 40 a track, 40 a collective, and distinct
  * names.
  */
 #ifndef TP_TIMELINE_H
@@ -86,7 +86,8 @@ struct tp_slice {
 	uint8_t class;		/* of work: enum tp_path_class; of a call: 1 if
 				 * it puts another into a queue */
 	uint8_t is_input;	/* of work: a copy into memory of a device */
-	uint8_t spare;
+	uint8_t told;		/* of a thread: 1 + the class that its reader
+				 * knows it to be; 0: its name says it */
 };
 
 struct tp_timeline_track {
@@ -96,6 +97,7 @@ struct tp_timeline_track {
 	int64_t tid;		/* as recorded: of a thread, or stream */
 	uint32_t name;		/* in names; TP_NIL: none */
 	uint8_t is_stream;
+	uint8_t is_main;	/* of threads, this one leads its process */
 };
 
 struct tp_process {
@@ -107,11 +109,11 @@ struct tp_process {
 };
 
 /*
- * A collective of a process.  What processes did in the same order in one
- * communicator is one collective.
+ * A collective of a device of a process.  What these did in the same order in
+ * one communicator is one collective.
  */
 struct tp_collective {
-	uint32_t slice, process;
+	uint32_t slice, process, device;
 	uint32_t communicator, what;	/* in names */
 	int64_t size;			/* elements, or less than 0 */
 	uint32_t group;			/* that it is part of, or TP_NIL */
@@ -128,7 +130,7 @@ struct tp_queued_call {
 	uint32_t op;		/* in names, or TP_NIL */
 };
 
-/* A marked step. */
+/* A marked step, or one of a device (has_device_steps). */
 struct tp_marked_step {
 	int64_t from_ps, to_ps;
 	uint32_t track;
@@ -152,17 +154,19 @@ struct tp_timeline {
 	struct tp_names names;
 	struct tp_collective *collectives;	/* once matched by group */
 	size_t collective_count, collective_cap;
-	uint32_t group_count;		/* collectives of several processes */
+	uint32_t group_count;		/* collectives of several devices */
 	int64_t recorded_ps;		/* when the recording began, */
 	int is_recorded;		/* ... if that is known */
 	int has_epoch;			/* all clocks began to count together */
 	int is_shared;			/* processes share the devices */
+	int has_device_steps;		/* steps are when devices ran them, not
+					 * when the host launched them */
 };
 
 struct tp_path_rules;
 
 /*
- * Find which collectives of several processes are one, and shift the clocks of
+ * Find which collectives of several devices are one, and shift the clocks of
  * files that do not agree about when they ended.  Call it before the timeline
  * ends.  Those of one process must have been added by start (collectives.c).
  */

@@ -279,14 +279,14 @@ tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
 	const struct tp_node *nodes = &g->nodes[g->host_count], *x;
 	uint32_t i = at - (uint32_t)g->host_count, last;
 	int64_t start = nodes[i].from_ps, busy;
+	double least;
 	size_t first;
 
 	if (!g->taken || g->taken[i].last == TP_NIL || !tp_node_launch(g, at))
 		return TP_NIL;
 	x = &nodes[g->taken[i].last];
-	/* copies and collectives leave room for others */
+	/* copies and collectives leave room for others, and make nothing */
 	if (g->timeline->slices[x->slice].class != TP_PATH_KERNEL ||
-	    g->timeline->slices[nodes[i].slice].class != TP_PATH_KERNEL ||
 	    x->track == nodes[i].track || x->to_ps < start ||
 	    x->from_ps >= start)
 		return TP_NIL;
@@ -299,8 +299,10 @@ tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
 	if (last != TP_NIL && nodes[last].to_ps > ready_ps)
 		busy += (nodes[last].to_ps < nodes[first].from_ps ?
 		    nodes[last].to_ps : nodes[first].from_ps) - ready_ps;
-	return (double)busy >= g->rules->taken_ratio * (double)(start -
-	    ready_ps) ? (uint32_t)g->host_count + g->taken[i].last : TP_NIL;
+	/* a kernel lacks room; another one waits for what kernels make */
+	least = g->timeline->slices[nodes[i].slice].class == TP_PATH_KERNEL ?
+	    g->rules->taken_ratio : g->rules->beside_ratio;
+	return (double)busy >= least * (double)(start - ready_ps) ? (uint32_t)g->host_count + g->taken[i].last : TP_NIL;
 }
 
 void

@@ -22,16 +22,21 @@ enum {
 	TP_JAX_EMIT_COMM = 16,		/* collective flight */
 	TP_JAX_EMIT_GAPS = 32,		/* gap.* */
 	TP_JAX_EMIT_REGIONS = 64,	/* region.* */
-	TP_JAX_EMIT_BUDGET = 128,	/* budget budget.* */
+	TP_JAX_EMIT_BUDGET = 128,	/* budget budget.* path.* */
 	TP_JAX_EMIT_ALL = 255,
-	TP_JAX_EMIT_PATH = 256		/* not made yet */
+	TP_JAX_EMIT_PATH = 256		/* tp_jax_emit_path() */
 };
 
 enum tp_jax_basis { TP_JAX_DEVICE, TP_JAX_PER_TRACK, TP_JAX_GLOBAL };
 
-/* Write the records of GROUPS of an analysed CAPTURE. */
-void tp_jax_emit(const struct tp_jax_trace *capture, unsigned groups,
-    struct tp_out *out);
+/* Write the records of GROUPS of an analysed CAPTURE.  0, or -1 with ERR. */
+int tp_jax_emit(struct tp_jax_trace *capture, unsigned groups,
+    struct tp_out *out, struct tp_err *err);
+/* Write those of its critical path (tp/timeline/path.h).  0, or -1 with ERR. */
+struct tp_path_options;
+int tp_jax_emit_path(struct tp_jax_trace *capture,
+    const struct tp_path_options *options, struct tp_out *out,
+    struct tp_err *err);
 /* Write the "timeline.chosen" record of BASIS: the shares that rules judge. */
 void tp_jax_emit_chosen(const struct tp_jax_trace *capture,
     enum tp_jax_basis basis, struct tp_out *out);
