@@ -224,9 +224,13 @@ find_edges(struct maker *m, uint32_t at)
 	if (ready == INT64_MIN || n->from_ps - ready > (2 * gap > 4 * US ?
 	    2 * gap : 4 * US))
 		infer(m, at, ready);
-	for (size_t i = 1; i < m->count; i++)
-		if (m->list[i].ready_ps > m->list[bound].ready_ps)
+	/* what would have been ready later was ready in time: of two such a
+	 * device that went on at once was not kept waiting by its launch */
+	for (size_t i = 0; i < m->count; i++) {
+		TP_LEAST(m->list[i].ready_ps, n->from_ps);
+		if (m->list[i].ready_ps >= m->list[bound].ready_ps)
 			bound = i;
+	}
 	n->first = (uint32_t)g->edge_count;
 	for (size_t i = 0; i < m->count; i++) {
 		size_t which = !i ? bound : i <= bound ? i - 1 : i;
