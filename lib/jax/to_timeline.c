@@ -26,7 +26,7 @@ struct filler {
 	uint32_t *name_of;	/* by name: 1 + that of the timeline */
 	uint32_t *launch_of;	/* by work: the event that launched it, or
 				 * TP_NIL */
-	size_t launch_cap;
+	uint8_t *is_mark;	/* by event: it marks a step, and is no work */
 	signed char *told;	/* by name of a host's event: enum told */
 	struct execution *executions;	/* by device and start */
 	size_t execution_count, execution_cap;
@@ -174,6 +174,93 @@ add_missing(struct filler *f, const struct tp_ival *u, uint32_t device)
 TP_ORDER(by_start, struct tp_jax_work, TP_UP(from_ps) TP_UP(device)
     TP_UP(to_ps) TP_UP(slice))
 
+/* Whether event AT of a host launches, and lies in none that does. */
+static int
+is_dispatch(struct filler *f, uint32_t at)
+{
+	const struct tp_jax_event *all = f->c->tracks.slices;
+
+	if (told_by(f, all[at].name) != TOLD + TP_PATH_DISPATCH)
+		return 0;
+	for (uint32_t up = all[at].parent; up; up = all[up - 1].parent)
+		if (told_by(f, all[up - 1].name) == TOLD + TP_PATH_DISPATCH)
+			return 0;
+	return 1;
+}
+
+/* A call that launches, and when. */
+struct dispatch {
+	int64_t from_ps;
+	uint32_t host, slice;
+};
+
+TP_ORDER(by_call, struct dispatch, TP_UP(host) TP_UP(from_ps) TP_UP(slice))
+
+/*
+ * Where HOST has no launch that is known, take for that of work of a device that
+ * had none the last of COUNT calls before it, and for what follows too.
+ */
+static void
+infer_launches(struct filler *f, uint32_t host, const struct dispatch *list,
+    size_t count)
+{
+	const struct tp_jax_time *time = &f->c->time;
+	int64_t *ends = tp_alloc((time->device_count + 1) * sizeof *ends);
+	uint32_t *by = tp_alloc((time->device_count + 1) * sizeof *by);
+
+	for (size_t i = 0; i < time->device_count; i++) {
+		ends[i] = INT64_MIN / 2;
+		by[i] = TP_NIL;
+	}
+	for (size_t i = 0; i < f->jt->count; i++) {
+		const struct tp_jax_work *w = &f->jt->works[i];
+		size_t at;
+
+		if (time->devices[w->device].host != host || w->slice == TP_NIL)
+			continue;
+		if (w->from_ps - ends[w->device] >= f->rules->idle_ps) {
+			TP_SEEK(at, 0, count, mid, list[mid].host < host ||
+			    (list[mid].host == host && list[mid].from_ps <=
+			    w->from_ps));
+			by[w->device] = at && list[at - 1].host == host ?
+			    list[at - 1].slice : TP_NIL;
+		}
+		TP_MOST(ends[w->device], w->to_ps);
+		f->launch_of[i] = by[w->device];
+	}
+	tp_free(ends);
+	tp_free(by);
+}
+
+/* Infer the launches of hosts where none is known. */
+static void
+find_unlinked(struct filler *f)
+{
+	const struct tp_tracks *t = &f->c->tracks;
+	struct dispatch *list = NULL;
+	uint8_t *linked = tp_zalloc(t->host_count + 1);
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < f->jt->count; i++)
+		if (f->launch_of[i] != TP_NIL)
+			linked[f->c->time.devices[f->jt->works[i].device].host]
+			    = 1;
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct tp_track *k = &t->tracks[t->slices[i].track];
+
+		if (k->role == TP_ROLE_HOST && !linked[k->host] &&
+		    is_dispatch(f, i))
+			TP_APPEND(list, count, cap, (struct dispatch){
+			    t->slices[i].from_ps, k->host, i });
+	}
+	TP_SORT(list, count, by_call);
+	for (uint32_t i = 0; count && i < t->host_count; i++)
+		if (!linked[i])
+			infer_launches(f, i, list, count);
+	tp_free(list);
+	tp_free(linked);
+}
+
 /* Collect the work of all devices, and what launched it. */
 static void
 find_work(struct filler *f)
@@ -204,9 +291,11 @@ find_work(struct filler *f)
 			by = x ? launch_of(f, x->slice) : TP_NIL;
 		}
 		f->launch_of[i] = by;
-		if (by != TP_NIL)
-			f->slice_of[by] = 1;
 	}
+	find_unlinked(f);
+	for (size_t i = 0; i < jt->count; i++)
+		if (f->launch_of[i] != TP_NIL)
+			f->slice_of[f->launch_of[i]] = 1;
 }
 
 /*
@@ -306,7 +395,8 @@ add_hosts(struct filler *f)
 		    j++) {
 			uint32_t at = t->order[k->first + j];
 
-			add_event(f, k, at, &around);
+			if (!f->is_mark[at])
+				add_event(f, k, at, &around);
 			python += tp_jax_is_python(t, &t->slices[at]) ||
 			    told_by(f, t->slices[at].name) == TOLD +
 			    TP_PATH_DISPATCH;
@@ -436,10 +526,14 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	f.track_of = tp_zalloc((t->track_count + 1) * sizeof *f.track_of);
 	f.name_of = tp_zalloc((t->names.count + 1) * sizeof *f.name_of);
 	f.told = tp_zalloc(t->names.count + 1);
+	f.is_mark = tp_zalloc(t->count + 1);
+	for (size_t i = 0; i < c->mark_count; i++)
+		f.is_mark[c->marks[i].slice] = 1;
 	for (uint32_t i = 0; i < t->host_count; i++)
 		TP_APPEND(f.tl->processes, f.tl->process_count,
 		    f.tl->process_cap, (struct tp_process){ .pid = i + 1,
 		    .rank = t->host_count > 1 ? (int64_t)i : -1, .clock = i });
+	f.tl->hides_waits = 1;
 	f.tl->has_epoch = t->host_count == 1 || t->is_aligned;
 	find_executions(&f);
 	find_work(&f);
@@ -454,6 +548,7 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	tp_free(f.name_of);
 	tp_free(f.launch_of);
 	tp_free(f.told);
+	tp_free(f.is_mark);
 	tp_free(f.executions);
 	tp_buf_release(&f.text);
 }

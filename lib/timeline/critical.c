@@ -128,6 +128,7 @@ exposes(const struct tp_graph *g, const struct tp_node *n)
 {
 	return n->to_ps - n->from_ps >= g->rules->exposing_ps &&
 	    n->released_by != TP_RELEASE_HAND_OVER &&
+	    n->released_by != TP_RELEASE_IDLE &&
 	    n->released_by != TP_RELEASE_INPUT;
 }
 
@@ -245,8 +246,13 @@ add_return(struct walk *w, uint32_t at)
 	    TP_PATH_QUEUE_FULL : n->released_by == TP_RELEASE_HAND_OVER ?
 	    TP_PATH_HAND_OVER : TP_PATH_SYNC_RETURN;
 
-	add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g, class,
-	    g->whats[g->stretches[n->first].what].name, TP_NIL), at, n->slice);
+	if (n->released_by == TP_RELEASE_IDLE)
+		add(w, g->nodes[n->release].to_ps, w->at_ps,
+		    g->stretches[n->first].what, at, TP_NIL);
+	else
+		add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g,
+		    class, g->whats[g->stretches[n->first].what].name, TP_NIL),
+		    at, n->slice);
 }
 
 /* Add what the path is in at node AT.  Returns the node before it. */

@@ -87,6 +87,8 @@ enum tp_release {
 	TP_RELEASE_SYNC,	/* the work it waited for ended */
 	TP_RELEASE_INPUT,	/* the copy into a device that it made ended */
 	TP_RELEASE_LATENT,	/* it did not wait, but would have for this */
+	TP_RELEASE_IDLE,	/* it was in nothing that is recorded until the
+				 * work had ended */
 	TP_RELEASE_QUEUE,	/* there was room for a launch again */
 	TP_RELEASE_HAND_OVER	/* another thread had finished */
 };

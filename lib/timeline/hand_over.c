@@ -372,12 +372,14 @@ tp_graph_hand_overs(struct tp_graph *g)
 		uint32_t by;
 
 		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps ||
-		    n->release != TP_NIL || tp_node_is_fed(g, i))
+		    (n->release != TP_NIL && n->released_by !=
+		    TP_RELEASE_IDLE) || tp_node_is_fed(g, i))
 			continue;
 		by = rested(g, &rests, i);
 		if (by == TP_NIL && took >= LEAST_IDLE_PS)
 			by = began(g, &soft, i);
-		if (by == TP_NIL)
+		if (by == TP_NIL || (n->release != TP_NIL &&
+		    g->nodes[by].to_ps < g->nodes[n->release].to_ps))
 			continue;
 		n->release = by;
 		n->released_by = TP_RELEASE_HAND_OVER;

@@ -162,6 +162,25 @@ find_wait(struct tp_graph *g, uint32_t at)
 		set(n, work, TP_RELEASE_LATENT);
 }
 
+/*
+ * A thread that was in nothing recorded may have waited for the work that ended
+ * meanwhile: only what follows can be its own.
+ */
+static void
+find_hidden(struct tp_graph *g, uint32_t at)
+{
+	struct tp_node *n = &g->nodes[at];
+	uint32_t work;
+
+	if (n->kind != TP_NODE_IDLE || n->is_first || n->to_ps - n->from_ps <
+	    g->rules->idle_ps || g->whats[g->stretches[n->first].what].class !=
+	    TP_PATH_UNTRACED)
+		return;
+	work = released_by(g, at, INT64_MAX);
+	if (work != TP_NIL)
+		set(n, work, TP_RELEASE_IDLE);
+}
+
 /* The moments of LIST until PS in PROCESS and those before it, of COUNT. */
 static int64_t
 until(const struct moment *list, size_t count, uint32_t process, int64_t ps)
@@ -255,6 +274,8 @@ tp_graph_releases(struct tp_graph *g)
 	for (uint32_t i = 0; i < g->host_count; i++)
 		if (g->nodes[i].kind == TP_NODE_WAITS)
 			find_wait(g, i);
+		else if (g->timeline->hides_waits)
+			find_hidden(g, i);
 	find_queues(g);
 	for (uint32_t i = 0; i < g->host_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
