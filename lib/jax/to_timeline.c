@@ -26,13 +26,20 @@ struct filler {
 	uint32_t *name_of;	/* by name: 1 + that of the timeline */
 	uint32_t *launch_of;	/* by work: the event that launched it, or
 				 * TP_NIL */
-	uint8_t *is_mark;	/* by event: it marks a step, and is no work */
+	uint8_t *hidden;	/* by event: HIDDEN marks a step or launches
+				 * several, and is nothing of its own */
+	int64_t *launched;	/* by event that launched: when the first work
+				 * did that started after it */
 	signed char *told;	/* by name of a host's event: enum told */
 	struct execution *executions;	/* by device and start */
 	size_t execution_count, execution_cap;
 	uint32_t device;	/* of the lane that is walked */
 	struct tp_buf text;
 };
+
+enum { HIDDEN = 2 };
+/* Work does not start earlier after it is launched. */
+#define LEAST_LAUNCH_PS (6 * US)
 
 /* What the name of an event of a host tells, less than 1 + its class. */
 enum told { NOT_LOOKED_UP, NOTHING, CALL, PYTHON, TOLD };
@@ -188,6 +195,28 @@ is_dispatch(struct filler *f, uint32_t at)
 	return 1;
 }
 
+/*
+ * Marks of steps are nothing of their own; nor is a function that launches
+ * several times: what it calls is recorded, and the rest is not.
+ */
+static void
+find_hidden(struct filler *f)
+{
+	const struct tp_tracks *t = &f->c->tracks;
+
+	for (uint32_t i = 0; i < t->count; i++) {
+		uint32_t up = t->slices[i].parent;
+
+		if (t->tracks[t->slices[i].track].role != TP_ROLE_HOST ||
+		    !is_dispatch(f, i))
+			continue;
+		for (; up; up = t->slices[up - 1].parent)
+			f->hidden[up - 1] += f->hidden[up - 1] < HIDDEN;
+	}
+	for (size_t i = 0; i < f->c->mark_count; i++)
+		f->hidden[f->c->marks[i].slice] = HIDDEN;
+}
+
 /* A call that launches, and when. */
 struct dispatch {
 	int64_t from_ps;
@@ -294,8 +323,10 @@ find_work(struct filler *f)
 	}
 	find_unlinked(f);
 	for (size_t i = 0; i < jt->count; i++)
-		if (f->launch_of[i] != TP_NIL)
+		if (f->launch_of[i] != TP_NIL && !f->slice_of[f->launch_of[i]]) {
 			f->slice_of[f->launch_of[i]] = 1;
+			f->launched[f->launch_of[i]] = jt->works[i].from_ps;
+		}
 }
 
 /*
@@ -360,15 +391,30 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	int waits = class == TP_PATH_SYNC;
 	struct tp_slice slice = { .from_ps = s->from_ps, .to_ps = s->to_ps,
 	    .track = track_of(f, k, TP_NIL), .name = name_of(f, s->name) };
+	struct tp_slice launch = { 0 };
 
 	if (s->from_ps >= around->to_ps)
 		*around = (struct around){ INT64_MIN, NOTHING };
-	if (!launches && s->parent && (told == NOTHING || (told >= TOLD &&
-	    told == around->told) || around->told == TOLD + TP_PATH_SYNC))
+	if (!launches && (f->hidden[at] == HIDDEN || (s->parent &&
+	    (told == NOTHING || (told >= TOLD && told == around->told) ||
+	    around->told == TOLD + TP_PATH_SYNC || (waits &&
+	    (around->told == TOLD + TP_PATH_READING ||
+	    around->told == TOLD + TP_PATH_DATA_LOADING))))))
 		return;
 	if (told != NOTHING && told != CALL && (told != PYTHON ||
 	    around->told == NOTHING) && s->to_ps >= around->to_ps)
 		*around = (struct around){ s->to_ps, told };
+	/* a function launches somewhere before it returns */
+	if (launches && class == TP_PATH_DISPATCH && !tp_class_of_name(
+	    &f->rules->calls, tp_slice_name(&f->c->tracks, s))) {
+		launch = slice;
+		launch.kind = TP_SLICE_CALL;
+		launch.from_ps = f->launched[at] - LEAST_LAUNCH_PS;
+		TP_LEAST(launch.from_ps, s->to_ps);
+		TP_MOST(launch.from_ps, s->from_ps);
+		launch.to_ps = launch.from_ps;
+		launches = 0;
+	}
 	slice.kind = launches || waits || told == CALL ? TP_SLICE_CALL :
 	    tp_jax_is_python(&f->c->tracks, s) ? TP_SLICE_FUNCTION :
 	    class == TP_PATH_DISPATCH ? TP_SLICE_OPERATOR : TP_SLICE_RANGE;
@@ -376,6 +422,8 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	if (class < TP_PATH_CLASSES && !(launches && !waits))
 		slice.told = (uint8_t)(1 + class);
 	f->slice_of[at] = 1 + tp_timeline_add(f->tl, slice);
+	if (launch.kind == TP_SLICE_CALL)
+		f->slice_of[at] = 1 + tp_timeline_add(f->tl, launch);
 }
 
 /* Add what the threads of hosts were in. */
@@ -395,8 +443,7 @@ add_hosts(struct filler *f)
 		    j++) {
 			uint32_t at = t->order[k->first + j];
 
-			if (!f->is_mark[at])
-				add_event(f, k, at, &around);
+			add_event(f, k, at, &around);
 			python += tp_jax_is_python(t, &t->slices[at]) ||
 			    told_by(f, t->slices[at].name) == TOLD +
 			    TP_PATH_DISPATCH;
@@ -526,9 +573,9 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	f.track_of = tp_zalloc((t->track_count + 1) * sizeof *f.track_of);
 	f.name_of = tp_zalloc((t->names.count + 1) * sizeof *f.name_of);
 	f.told = tp_zalloc(t->names.count + 1);
-	f.is_mark = tp_zalloc(t->count + 1);
-	for (size_t i = 0; i < c->mark_count; i++)
-		f.is_mark[c->marks[i].slice] = 1;
+	f.hidden = tp_zalloc(t->count + 1);
+	f.launched = tp_zalloc((t->count + 1) * sizeof *f.launched);
+	find_hidden(&f);
 	for (uint32_t i = 0; i < t->host_count; i++)
 		TP_APPEND(f.tl->processes, f.tl->process_count,
 		    f.tl->process_cap, (struct tp_process){ .pid = i + 1,
@@ -548,7 +595,8 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	tp_free(f.name_of);
 	tp_free(f.launch_of);
 	tp_free(f.told);
-	tp_free(f.is_mark);
+	tp_free(f.hidden);
+	tp_free(f.launched);
 	tp_free(f.executions);
 	tp_buf_release(&f.text);
 }
