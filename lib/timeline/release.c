@@ -162,9 +162,25 @@ find_wait(struct tp_graph *g, uint32_t at)
 		set(n, work, TP_RELEASE_LATENT);
 }
 
+/* The work of its process that ended last within node AT; or TP_NIL. */
+static uint32_t
+last_ended(const struct tp_graph *g, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t process = tp_node_process(g, at), work;
+	size_t i = tp_graph_ended(g, g->of_process, process, n->to_ps);
+
+	if (!i || g->of_process[i - 1].of != process ||
+	    g->of_process[i - 1].to_ps <= n->from_ps)
+		return TP_NIL;
+	work = (uint32_t)g->host_count + g->of_process[i - 1].work;
+	return tp_node_precedes(g, work, at) ? work : TP_NIL;
+}
+
 /*
  * A thread that was in nothing recorded may have waited for the work that ended
- * meanwhile: only what follows can be its own.
+ * meanwhile, of which another thread may have told it: only what follows can be
+ * its own.
  */
 static void
 find_hidden(struct tp_graph *g, uint32_t at)
@@ -172,11 +188,13 @@ find_hidden(struct tp_graph *g, uint32_t at)
 	struct tp_node *n = &g->nodes[at];
 	uint32_t work;
 
-	if (n->kind != TP_NODE_IDLE || n->is_first || n->to_ps - n->from_ps <
+	if (n->kind != TP_NODE_IDLE || n->to_ps - n->from_ps <
 	    g->rules->idle_ps || g->whats[g->stretches[n->first].what].class !=
 	    TP_PATH_UNTRACED)
 		return;
 	work = released_by(g, at, INT64_MAX);
+	if (work == TP_NIL)
+		work = last_ended(g, at);
 	if (work != TP_NIL)
 		set(n, work, TP_RELEASE_IDLE);
 }
