@@ -135,6 +135,21 @@ tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
 	tp_budget_add(b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
 }
 
+/* Nothing saves TIME_NS of ROW. */
+static void
+keep(struct tp_budget *b, struct tp_budget_row *row, int64_t time_ns)
+{
+	int64_t *gains[] = { &row->gain_ns, &row->beyond_ns,
+	    &b->part_gain_ns[row->part] };
+
+	for (int i = 0; row->is_replayed && i < 3; i++)
+		*gains[i] = *gains[i] > time_ns ? *gains[i] - time_ns : 0;
+	if (row->floor_ns != TP_FLOOR_UNKNOWN) {
+		row->floor_ns += time_ns;
+		TP_LEAST(row->floor_ns, row->time_ns);
+	}
+}
+
 void
 tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, const struct tp_budget_once *once)
@@ -147,10 +162,7 @@ tp_budget_say_once(struct tp_budget *b, enum tp_budget_part part,
 	row->once = *once;
 	/* rounded apart */
 	TP_LEAST(row->once.first_ns, row->time_ns);
-	if (row->floor_ns != TP_FLOOR_UNKNOWN) {
-		row->floor_ns += once->time_ns;
-		TP_LEAST(row->floor_ns, row->time_ns);
-	}
+	keep(b, row, once->time_ns);
 }
 
 void
@@ -164,10 +176,8 @@ tp_budget_say_gap(struct tp_budget *b, enum tp_budget_part part,
 		return;
 	row->one_gap_ns += time_ns;
 	TP_LEAST(row->one_gap_ns, row->time_ns);
-	if (is_floor && row->floor_ns != TP_FLOOR_UNKNOWN) {
-		row->floor_ns += time_ns;
-		TP_LEAST(row->floor_ns, row->time_ns);
-	}
+	if (is_floor)
+		keep(b, row, time_ns);
 }
 
 void

@@ -116,8 +116,7 @@ add_work(struct tp_jax_device *d, const struct tp_jax_known *known,
     const struct tp_jax_event *s, int64_t from, int64_t to)
 {
 	int64_t all = tp_slice_ps(s), part = to - from;
-	unsigned limit = all < TP_JAX_SHORT_PS && known->roof_ps < all / 2 ?
-	    TP_JAX_TOO_SHORT : known->limit;
+	unsigned limit = tp_jax_limit_of(known, all);
 
 	/* an estimate above the actual time gains nothing */
 	tp_ps_add(&d->work_ps[limit], part);

@@ -71,8 +71,9 @@ find_kinds(struct emitter *e)
 		    tp_jax_known_of(c->jax, &c->tracks,
 		    &c->tracks.slices[slice]);
 
-		e->of[i] = (uint8_t)(!known ? MISSING : known->class ==
-		    TP_JAX_WORK ? LIMITED + known->limit : known->class);
+		e->of[i] = (uint8_t)(!known ? MISSING : known->class !=
+		    TP_JAX_WORK ? known->class : LIMITED + tp_jax_limit_of(
+		    known, tp_slice_ps(&c->tracks.slices[slice])));
 	}
 	for (size_t i = 0; i < c->time.device_count; i++)
 		for (int k = 0; k < TP_JAX_LIMITS; k++) {
@@ -305,6 +306,30 @@ make(struct emitter *e, struct tp_jax_trace *c, struct tp_path_rules *rules,
 	return 0;
 }
 
+/*
+ * The host whose devices do most besides communication: those that others wait
+ * for wait least themselves.
+ */
+static uint32_t
+main_host(const struct emitter *e)
+{
+	int64_t *sums = tp_zalloc((e->c->host_count + 1) * sizeof *sums);
+	uint32_t main = 0;
+
+	for (size_t i = 0; i < e->jt.count; i++) {
+		const struct tp_jax_work *w = &e->jt.works[i];
+
+		if (e->of[i] != TP_JAX_COLLECTIVE && e->of[i] != MISSING)
+			tp_ps_add(&sums[e->c->time.devices[w->device].host],
+			    w->to_ps - w->from_ps);
+	}
+	for (uint32_t i = 1; i < e->c->host_count; i++)
+		if (sums[i] > sums[main])
+			main = i;
+	tp_free(sums);
+	return main;
+}
+
 int
 tp_jax_emit_path(struct tp_jax_trace *c, const struct tp_path_options *options,
     struct tp_out *out, struct tp_err *err)
@@ -332,9 +357,10 @@ tp_jax_emit_budget(struct tp_jax_trace *c, struct tp_out *out,
 	int rc = make(&e, c, &rules, out, err);
 
 	if (!rc && e.jt.count) {
-		uint32_t main = tp_graph_main_process(&e.graph);
+		uint32_t main;
 
 		find_kinds(&e);
+		main = main_host(&e);
 		note_shifts(&e);
 		for (uint32_t i = 0; i < e.jt.timeline.process_count; i++)
 			if (c->time.hosts[i].device_count)

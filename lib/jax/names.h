@@ -113,6 +113,13 @@ struct tp_jax_known {
 	int64_t flops, model_flops, bytes;
 	int64_t space_bytes[TP_JAX_SPACES];	/* all known, or none */
 };
+/* What limits a call of work KNOWN that took PS. */
+static inline enum tp_jax_limit
+tp_jax_limit_of(const struct tp_jax_known *known, int64_t ps)
+{
+	return ps < TP_JAX_SHORT_PS && known->roof_ps < ps / 2 ?
+	    TP_JAX_TOO_SHORT : (enum tp_jax_limit)known->limit;
+}
 /* Look up SLICE; valid until the next call. */
 const struct tp_jax_known *tp_jax_known_of(struct tp_jax *jax,
     const struct tp_tracks *tracks, const struct tp_jax_event *slice);

@@ -255,8 +255,12 @@ emit(const struct skew *s, struct tp_out *out)
 		tp_out_ps(out, "copies_lag_ns", own->copies_ps -
 		    s->others_copies_ps);
 	tp_out_int(out, "matched_count", (int64_t)own->matched_count);
-	if (own->matched_count)
+	if (own->matched_count) {
 		tp_out_ps(out, "others_wait_mean_ns", s->others_wait_ps);
+		tp_out_ps(out, "slowest_wait_ns", own->wait_ps);
+		tp_out_ratio(out, "slowest_wait_ratio",
+		    tp_ps_to_ns(own->wait_ps), wall_ns);
+	}
 	out_awaited(s, out);
 	tp_out_end(out);
 }

@@ -498,9 +498,11 @@ add_works(struct filler *f)
 		    use >= TP_JAX_TO_DEVICE && use <= TP_JAX_ANY_DIRECTION ?
 		    TP_PATH_COPY : TP_PATH_KERNEL,
 		    .is_input = use == TP_JAX_TO_DEVICE });
+		/* the start and the end of one that runs beside others wait
+		 * for no other device to come there */
 		if (use != TP_JAX_COLLECTIVE || w->to_ps != s->to_ps ||
-		    tp_jax_half_of(f->c->jax, tp_slice_name(t, s)) ==
-		    TP_JAX_START)
+		    tp_jax_half_of(f->c->jax, tp_slice_name(t, s)) !=
+		    TP_JAX_WHOLE)
 			continue;
 		TP_APPEND(f->tl->collectives, f->tl->collective_count,
 		    f->tl->collective_cap, (struct tp_collective){
