@@ -217,7 +217,7 @@ static const char *const summary_examples[] = {
 #define COMM "collective collective.summary flight memcpy memcpy.summary " \
     "trace.clock collective.run"
 #define GAP "gap.summary gap.class gap.part " \
-    "gap.function gap.wait gap.sync gap.op gap.region gap " \
+    "gap.sync gap.op gap.region gap " \
     "sync.wait launch.summary stream.queue"
 #define BUDGET "budget.window budget.part budget budget.devices " \
     "budget.device device.summary"

@@ -331,6 +331,40 @@ main_thread(const struct tp_graph *g, uint32_t process)
 	return main;
 }
 
+/* Whether stretch AT of the main thread is the profiler, or no work yet. */
+static int
+is_around(const struct tp_path *p, const struct tp_graph *g, size_t at)
+{
+	enum tp_path_class class = (enum tp_path_class)
+	    g->whats[g->stretches[at].what].class;
+
+	return class == TP_PATH_PROFILER || (class == TP_PATH_UNTRACED &&
+	    at == g->first_stretch[p->track]);
+}
+
+/* Take how the profiler was started and stopped off the window. */
+static void
+leave_profiler(struct tp_path *p, const struct tp_graph *g)
+{
+	size_t first, last, from, to;
+
+	if (p->track == TP_NIL)
+		return;
+	from = first = g->first_stretch[p->track];
+	to = last = g->first_stretch[p->track + 1];
+	while (from < to && is_around(p, g, from))
+		from++;
+	while (to > from && is_around(p, g, to - 1))
+		to--;
+	if (from == to)
+		return;
+	if (from > first && g->whats[g->stretches[from - 1].what].class ==
+	    TP_PATH_PROFILER)
+		TP_MOST(p->from_ps, g->stretches[from - 1].to_ps);
+	if (to < last && g->stretches[to - 1].to_ps > p->from_ps)
+		TP_LEAST(p->until_ps, g->stretches[to - 1].to_ps);
+}
+
 /* Set the times of the window without what follows it. */
 static void
 find_window(struct tp_path *p, const struct tp_graph *g)
@@ -366,6 +400,8 @@ find_window(struct tp_path *p, const struct tp_graph *g)
 	}
 	p->from_ps = from;
 	p->until_ps = to;
+	if (!p->step_count)
+		leave_profiler(p, g);
 }
 
 /* Whether work AT was launched in the window; of steps of devices, started. */
