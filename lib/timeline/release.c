@@ -144,6 +144,10 @@ find_wait(struct tp_graph *g, uint32_t at)
 		if (class == TP_PATH_COPY_CALL && own == TP_NIL &&
 		    tail > (took / 10 > 30 * US ? took / 10 : 30 * US))
 			work = TP_NIL;
+		/* it went on waiting, for something else */
+		if (class == TP_PATH_SYNC && g->timeline->hides_waits &&
+		    tail > g->rules->wake_ps && tail > took / 2)
+			work = TP_NIL;
 		if (class == TP_PATH_FREE &&
 		    tail > (took / 2 > 200 * US ? took / 2 : 200 * US))
 			work = TP_NIL;
