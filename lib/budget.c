@@ -354,6 +354,7 @@ emit_row(const struct tp_budget *b, const struct tp_budget_row *row,
 	if (row->once.execution_count) {
 		tp_out_int(out, "first_execution_ns", row->once.first_ns);
 		tp_out_int(out, "later_executions_ns", row->once.later_ns);
+		tp_out_int(out, "once_ns", row->once.time_ns);
 		tp_out_int(out, "execution_count", row->once.execution_count);
 		tp_out_int(out, "program_count", row->once.program_count);
 	}

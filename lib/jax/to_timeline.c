@@ -181,16 +181,26 @@ add_missing(struct filler *f, const struct tp_ival *u, uint32_t device)
 TP_ORDER(by_start, struct tp_jax_work, TP_UP(from_ps) TP_UP(device)
     TP_UP(to_ps) TP_UP(slice))
 
-/* Whether event AT of a host launches, and lies in none that does. */
+/* Whether event AT of a host launches, or takes memory to do so. */
+static int
+is_launching(struct filler *f, uint32_t at)
+{
+	int told = told_by(f, f->c->tracks.slices[at].name);
+
+	return told == TOLD + TP_PATH_DISPATCH ||
+	    told == TOLD + TP_PATH_ALLOCATION;
+}
+
+/* Whether event AT of a host does, and lies in none that does. */
 static int
 is_dispatch(struct filler *f, uint32_t at)
 {
 	const struct tp_jax_event *all = f->c->tracks.slices;
 
-	if (told_by(f, all[at].name) != TOLD + TP_PATH_DISPATCH)
+	if (!is_launching(f, at))
 		return 0;
 	for (uint32_t up = all[at].parent; up; up = all[up - 1].parent)
-		if (told_by(f, all[up - 1].name) == TOLD + TP_PATH_DISPATCH)
+		if (is_launching(f, up - 1))
 			return 0;
 	return 1;
 }
@@ -405,7 +415,7 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	    around->told == NOTHING) && s->to_ps >= around->to_ps)
 		*around = (struct around){ s->to_ps, told };
 	/* a function launches somewhere before it returns */
-	if (launches && class == TP_PATH_DISPATCH && !tp_class_of_name(
+	if (launches && is_launching(f, at) && !tp_class_of_name(
 	    &f->rules->calls, tp_slice_name(&f->c->tracks, s))) {
 		launch = slice;
 		launch.kind = TP_SLICE_CALL;

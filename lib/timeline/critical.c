@@ -548,7 +548,11 @@ tp_path_promises(const struct tp_path *p)
 	double window_ns = (double)(tp_ps_to_ns(p->to_ps) -
 	    tp_ps_to_ns(p->from_ps));
 
-	return (double)p->unlinked_ps <= rules->unlinked_ratio *
-	    (double)p->work_ps && (double)p->residual_ns <=
+	/* without any launch the path is that of the devices alone */
+	int is_alone = p->graph->timeline->hides_waits && p->linked_ps ==
+	    INT64_MAX;
+
+	return (is_alone || (double)p->unlinked_ps <= rules->unlinked_ratio *
+	    (double)p->work_ps) && (double)p->residual_ns <=
 	    rules->residual_ratio * window_ns;
 }

@@ -89,7 +89,8 @@ void tp_path_release(struct tp_path *path);
 
 /*
  * Whether the PATH explains enough to promise gains: nearly all work has its
- * launch in the trace, and nearly all delays a cause (share/ops/path.json).
+ * launch in the trace, and nearly all delays a cause (share/ops/path.json).  Of
+ * a source that records no launch it promises what devices would gain.
  */
 int tp_path_promises(const struct tp_path *path);
 /* Whether work NODE had been launched when the window began. */

@@ -77,9 +77,12 @@ mark_launches(const struct tp_graph *g)
 void
 tp_graph_first_use(struct tp_graph *g)
 {
-	uint8_t *marks = mark_launches(g);
+	uint8_t *marks;
 	int next = NO_LAUNCH;
 
+	if (g->timeline->hides_waits)
+		return;
+	marks = mark_launches(g);
 	for (size_t i = g->host_count; i-- > 0; ) {
 		const struct tp_node *n = &g->nodes[i];
 		uint32_t track = n->track;
