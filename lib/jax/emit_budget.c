@@ -41,7 +41,7 @@ static const struct tp_work_kind kinds[KINDS] = {
 	[LIMITED + TP_JAX_BY_UNKNOWN] = { TP_PART_DEVICE, "uncosted", NAN,
 	    0 },
 	[LIMITED + TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, NAN, 0 },
-	[BOTH_WAYS] = { TP_PART_COPIES, "both-ways", 0, 0 },
+	[BOTH_WAYS] = { TP_PART_COPIES, "both-ways", NAN, 0 },
 	[MISSING] = { TP_PART_MISSING, NULL, NAN, 0 },
 };
 
@@ -54,6 +54,7 @@ struct emitter {
 	uint8_t *of;			/* that of kinds */
 	struct tp_jax_spans *both;	/* by device, when copies went both
 					 * ways */
+	int64_t both_ns[KINDS];		/* of work of the path, then */
 	struct tp_ival once[TP_PATH_CLASSES];	/* of a path, by class */
 };
 
@@ -124,6 +125,7 @@ add_piece(void *arg, const struct tp_path *path,
 	    piece->from_ps - shift, piece->to_ps - shift));
 	e->kinds.ns[kind] -= ns;
 	e->kinds.ns[BOTH_WAYS] += ns;
+	e->both_ns[kind] += ns;
 }
 
 /* Whether event NAME of a host launches. */
@@ -248,6 +250,7 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 	struct tp_idle idle = { 0 };
 
 	memset(e->kinds.ns, 0, sizeof e->kinds.ns);
+	memset(e->both_ns, 0, sizeof e->both_ns);
 	if (!tp_path_make(&path, &e->graph, process, 0)) {
 		tp_path_release(&path);
 		return;
@@ -259,6 +262,11 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 	    NULL;
 	b.start_ns = tp_ps_to_ns(path.from_ps);
 	b.end_ns = tp_ps_to_ns(path.to_ps);
+	/* without one direction the other one stays */
+	for (int k = TP_JAX_TO_DEVICE; k <= TP_JAX_TO_HOST; k++)
+		e->kinds.list[k].least = !e->both_ns[k] ? 0 :
+		    (double)e->both_ns[k] / (double)(e->both_ns[k] +
+		    e->kinds.ns[k]);
 	tp_path_budget(&b, &path, &e->kinds);
 	say_once(e, &path, &b);
 	tp_idle_make(&idle, &e->graph, &path);

@@ -26,8 +26,8 @@ struct filler {
 	uint32_t *name_of;	/* by name: 1 + that of the timeline */
 	uint32_t *launch_of;	/* by work: the event that launched it, or
 				 * TP_NIL */
-	uint8_t *hidden;	/* by event: HIDDEN marks a step or launches
-				 * several, and is nothing of its own */
+	uint8_t *hidden;	/* by event: HIDDEN launches several times */
+	uint8_t *is_mark;	/* by event: it marks a step */
 	int64_t *launched;	/* by event that launched: when the first work
 				 * did that started after it */
 	signed char *told;	/* by name of a host's event: enum told */
@@ -206,8 +206,8 @@ is_dispatch(struct filler *f, uint32_t at)
 }
 
 /*
- * Marks of steps are nothing of their own; nor is a function that launches
- * several times: what it calls is recorded, and the rest is not.
+ * Marks of steps are nothing of their own; a function that launches several
+ * times may wait, as what it does itself is not recorded.
  */
 static void
 find_hidden(struct filler *f)
@@ -224,7 +224,7 @@ find_hidden(struct filler *f)
 			f->hidden[up - 1] += f->hidden[up - 1] < HIDDEN;
 	}
 	for (size_t i = 0; i < f->c->mark_count; i++)
-		f->hidden[f->c->marks[i].slice] = HIDDEN;
+		f->is_mark[f->c->marks[i].slice] = 1;
 }
 
 /* A call that launches, and when. */
@@ -405,14 +405,24 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 
 	if (s->from_ps >= around->to_ps)
 		*around = (struct around){ INT64_MIN, NOTHING };
-	if (!launches && (f->hidden[at] == HIDDEN || (s->parent &&
-	    (told == NOTHING || (told >= TOLD && told == around->told) ||
-	    around->told == TOLD + TP_PATH_SYNC || (waits &&
-	    (around->told == TOLD + TP_PATH_READING ||
-	    around->told == TOLD + TP_PATH_DATA_LOADING))))))
+	if (!launches && (f->is_mark[at] || (s->parent && (told == NOTHING ||
+	    (told >= TOLD && told == around->told) ||
+	    around->told == TOLD + TP_PATH_SYNC))))
 		return;
-	if (told != NOTHING && told != CALL && (told != PYTHON ||
-	    around->told == NOTHING) && s->to_ps >= around->to_ps)
+	/* a function that launches several times is none of its classes */
+	if (f->hidden[at] == HIDDEN) {
+		class = TP_PATH_CLASSES;
+		told = PYTHON;
+		waits = 0;
+		slice.class = TP_SLICE_WAITS;
+	}
+	/* what loads or saves and waits for that does so until it goes on */
+	if (waits && (around->told == TOLD + TP_PATH_READING ||
+	    around->told == TOLD + TP_PATH_DATA_LOADING)) {
+		class = (enum tp_path_class)(around->told - TOLD);
+		slice.class = TP_SLICE_WAITS;
+	}
+	if (told >= TOLD && s->to_ps >= around->to_ps)
 		*around = (struct around){ s->to_ps, told };
 	/* a function launches somewhere before it returns */
 	if (launches && is_launching(f, at) && !tp_class_of_name(
@@ -586,6 +596,7 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	f.name_of = tp_zalloc((t->names.count + 1) * sizeof *f.name_of);
 	f.told = tp_zalloc(t->names.count + 1);
 	f.hidden = tp_zalloc(t->count + 1);
+	f.is_mark = tp_zalloc(t->count + 1);
 	f.launched = tp_zalloc((t->count + 1) * sizeof *f.launched);
 	find_hidden(&f);
 	for (uint32_t i = 0; i < t->host_count; i++)
@@ -608,6 +619,7 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	tp_free(f.launch_of);
 	tp_free(f.told);
 	tp_free(f.hidden);
+	tp_free(f.is_mark);
 	tp_free(f.launched);
 	tp_free(f.executions);
 	tp_buf_release(&f.text);

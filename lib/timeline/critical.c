@@ -188,8 +188,10 @@ behind(const struct tp_graph *g, uint32_t at, int64_t *at_ps)
 	if (first == last)
 		return TP_NIL;
 	on = held_up(g, at);
-	if (on != TP_NIL)
+	if (on != TP_NIL) {
+		TP_LEAST(*at_ps, g->nodes[on].to_ps);
 		return on;
+	}
 	on = TP_EDGE_NODE(g->edges[first]);
 	TP_LEAST(*at_ps, g->nodes[on].to_ps);
 	return on;
@@ -224,13 +226,21 @@ add_work(struct walk *w, uint32_t at)
 	struct tp_graph *g = w->g;
 	const struct tp_node *n = &g->nodes[at];
 	size_t first, last;
+	uint32_t by;
 
 	add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count], at,
 	    n->slice);
 	TP_LEAST(w->at_ps, n->from_ps);
 	tp_node_edges(g, at, &first, &last);
-	if (first == last || held_up(g, at) != TP_NIL)
+	if (first == last)
 		return;
+	by = held_up(g, at);
+	if (by != TP_NIL) {
+		if (g->nodes[by].to_ps < w->at_ps)
+			add_delay(w, at, by, TP_PATH_DEVICE_GAP,
+			    usual_delay(g, at));
+		return;
+	}
 	add_delay(w, at, TP_EDGE_NODE(g->edges[first]),
 	    TP_EDGE_KIND(g->edges[first]) == TP_EDGE_LAUNCH ?
 	    TP_PATH_LAUNCH_LATENCY : TP_PATH_DEVICE_GAP, usual_delay(g, at));
@@ -246,7 +256,11 @@ add_return(struct walk *w, uint32_t at)
 	    TP_PATH_QUEUE_FULL : n->released_by == TP_RELEASE_HAND_OVER ?
 	    TP_PATH_HAND_OVER : TP_PATH_SYNC_RETURN;
 
-	if (n->released_by == TP_RELEASE_IDLE)
+	/* what a call is told to be it is until it returns */
+	if (n->released_by == TP_RELEASE_IDLE || (class ==
+	    TP_PATH_SYNC_RETURN && !tp_path_is_sync((enum tp_path_class)
+	    g->whats[g->stretches[n->first].what].class) &&
+	    g->timeline->hides_waits))
 		add(w, g->nodes[n->release].to_ps, w->at_ps,
 		    g->stretches[n->first].what, at, TP_NIL);
 	else

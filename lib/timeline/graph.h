@@ -52,7 +52,7 @@ struct tp_path_rules {
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
 	    set_up_ps, lone_ps, launch_most_ps, gap_most_ps, least_cost_ps,
 	    idle_ps, producer_wait_ps, hand_over_ps, clocks_agree_ps,
-	    short_gap_ps, exposing_ps, generate_ps, wake_ps;
+	    short_gap_ps, exposing_ps, generate_ps;
 	double gaps_least, full_queue, mismatch_ratio, unlinked_ratio,
 	    residual_ratio, part_least_ratio, tie_ratio, class_least_ratio,
 	    name_least_ratio, names_tried, names_listed, process_least_ratio,

@@ -144,10 +144,6 @@ find_wait(struct tp_graph *g, uint32_t at)
 		if (class == TP_PATH_COPY_CALL && own == TP_NIL &&
 		    tail > (took / 10 > 30 * US ? took / 10 : 30 * US))
 			work = TP_NIL;
-		/* it went on waiting, for something else */
-		if (class == TP_PATH_SYNC && g->timeline->hides_waits &&
-		    tail > g->rules->wake_ps && tail > took / 2)
-			work = TP_NIL;
 		if (class == TP_PATH_FREE &&
 		    tail > (took / 2 > 200 * US ? took / 2 : 200 * US))
 			work = TP_NIL;
@@ -190,11 +186,13 @@ static void
 find_hidden(struct tp_graph *g, uint32_t at)
 {
 	struct tp_node *n = &g->nodes[at];
+	enum tp_path_class class = (enum tp_path_class)
+	    g->whats[g->stretches[n->first].what].class;
 	uint32_t work;
 
 	if (n->kind != TP_NODE_IDLE || n->to_ps - n->from_ps <
-	    g->rules->idle_ps || g->whats[g->stretches[n->first].what].class !=
-	    TP_PATH_UNTRACED)
+	    g->rules->idle_ps || (class != TP_PATH_UNTRACED && class !=
+	    TP_PATH_PYTHON))
 		return;
 	work = released_by(g, at, INT64_MAX);
 	if (work == TP_NIL)

@@ -84,7 +84,8 @@ told(const struct tp_slice *s, const struct meaning *m, struct meaning *own)
 		return m;
 	*own = *m;
 	own->class = (uint8_t)(s->told - 1);
-	own->waits = own->class == TP_PATH_SYNC;
+	own->waits = own->class == TP_PATH_SYNC ||
+	    (s->kind == TP_SLICE_CALL && s->class & TP_SLICE_WAITS);
 	own->is_named = s->kind != TP_SLICE_FUNCTION;
 	own->blocks = own->class == TP_PATH_BLOCKED;
 	if (own->blocks)
@@ -295,7 +296,7 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 		else if (is_launch)
 			class = TP_PATH_LAUNCH_CALL;
 	}
-	w->must_cut |= s->class && !f->begun;
+	w->must_cut |= s->class & TP_SLICE_PUTS && !f->begun;
 	if (class == TP_PATH_RUNTIME_CALL && to - w->at_ps >= r->once_ps)
 		class = TP_PATH_FIRST_USE;
 	if (is_launch) {
@@ -377,7 +378,8 @@ go_on(struct walk *w, int64_t to)
 		    TP_PATH_CPU_OPERATOR, s->name, TP_NODE_RUNS, f->slice);
 	else
 		add(w, to, s->kind == TP_SLICE_RANGE ? TP_PATH_RANGE :
-		    TP_PATH_PYTHON, name, TP_NODE_RUNS, f->slice);
+		    TP_PATH_PYTHON, name, s->class & TP_SLICE_WAITS ?
+		    TP_NODE_IDLE : TP_NODE_RUNS, f->slice);
 }
 
 /* End frames so that slice S can begin. */

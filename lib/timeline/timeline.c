@@ -116,7 +116,7 @@ tp_timeline_end(struct tp_timeline *tl)
 	TP_SORT(tl->steps, tl->step_count, by_step);
 	TP_SORT(tl->queued, tl->queued_count, by_call);
 	for (size_t i = 0; i < tl->queued_count; i++)
-		tl->slices[tl->queued[i].put].class = 1;
+		tl->slices[tl->queued[i].put].class |= TP_SLICE_PUTS;
 	TP_SORT(tl->awaits, tl->await_count, by_after);
 }
 

@@ -76,6 +76,13 @@ enum tp_slice_kind {
 	TP_SLICE_WORK		/* on a device */
 };
 
+/*
+ * A call puts another one into a queue; and what may wait for a device: a call,
+ * whatever it is told to be, or a function in which no wait is recorded.
+ */
+#define TP_SLICE_PUTS 1
+#define TP_SLICE_WAITS 2
+
 struct tp_slice {
 	int64_t from_ps, to_ps;
 	uint32_t track;
@@ -83,8 +90,8 @@ struct tp_slice {
 	uint32_t launch;	/* of work: 1 + the slice that launched it;
 				 * of a call that launched: set by graph.h */
 	uint8_t kind;		/* enum tp_slice_kind */
-	uint8_t class;		/* of work: enum tp_path_class; of a call: 1 if
-				 * it puts another into a queue */
+	uint8_t class;		/* of work: enum tp_path_class; of a thread:
+				 * TP_SLICE_PUTS, TP_SLICE_WAITS */
 	uint8_t is_input;	/* of work: a copy into memory of a device */
 	uint8_t told;		/* of a thread: 1 + the class that its reader
 				 * knows it to be; 0: its name says it */

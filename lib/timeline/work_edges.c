@@ -289,6 +289,10 @@ tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
 	if (!g->taken || g->taken[i].last == TP_NIL || !tp_node_launch(g, at))
 		return TP_NIL;
 	x = &nodes[g->taken[i].last];
+	/* work that ended within the delay explains it until then */
+	if (g->timeline->hides_waits && x->track != nodes[i].track &&
+	    x->to_ps <= start && x->to_ps > ready_ps)
+		return (uint32_t)g->host_count + g->taken[i].last;
 	/* copies and collectives leave room for others, and make nothing */
 	if (g->timeline->slices[x->slice].class != TP_PATH_KERNEL ||
 	    x->track == nodes[i].track || x->to_ps < start ||
