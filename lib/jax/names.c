@@ -40,6 +40,7 @@ static const struct tp_class_list lists[] = {
 	{ "limits", "category match", NULL, limit_names, AT(limits) },
 	{ "pairs", NULL, NULL, pair_names, AT(pairs) },
 	{ "host", NULL, NULL, tp_path_classes, AT(host) },
+	{ "views", NULL, NULL, NULL, AT(views) },
 	{ "launches", NULL, NULL, NULL, AT(launches) },
 	{ "calls", NULL, NULL, NULL, AT(calls) },
 	{ "callbacks", NULL, NULL, NULL, AT(callbacks) },

@@ -198,7 +198,7 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
-	    host, launches, calls, callbacks, collectives, families, kernels,
+	    host, views, launches, calls, callbacks, collectives, families, kernels,
 	    copies, markers, recomputed, wrappers, noise;
 	const char *host_memory, *no_direction;
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */

@@ -380,6 +380,51 @@ track_of(struct filler *f, const struct tp_track *k, uint32_t device)
 	return *track - 1;
 }
 
+/* How many events of lane K lie in one of lane OF. */
+static size_t
+lie_in(const struct tp_tracks *t, const struct tp_track *k,
+    const struct tp_track *of)
+{
+	int64_t to = INT64_MIN;
+	size_t inside = 0;
+	uint32_t j = 0;
+
+	for (uint32_t i = 0; i < k->count; i++) {
+		const struct tp_jax_event *s =
+		    &t->slices[t->order[k->first + i]];
+
+		for (; j < of->count && t->slices[t->order[of->first +
+		    j]].from_ps <= s->from_ps; j++)
+			TP_MOST(to, t->slices[t->order[of->first + j]].to_ps);
+		inside += s->to_ps <= to;
+	}
+	return inside;
+}
+
+/* The thread whose calls lane K shows, where nearly all lie in it; else K. */
+static const struct tp_track *
+shown_by(const struct filler *f, const struct tp_track *k)
+{
+	const struct tp_tracks *t = &f->c->tracks;
+	const struct tp_track *best = k;
+	size_t most = k->count - k->count / 10;
+
+	for (size_t i = 0; k->thread && tp_class_of_name(&f->c->jax->views,
+	    k->thread) && i < t->track_count; i++) {
+		const struct tp_track *of = &t->tracks[i];
+		size_t inside;
+
+		if (of == k || of->role != TP_ROLE_HOST || of->host != k->host)
+			continue;
+		inside = lie_in(t, k, of);
+		if (inside >= most) {
+			most = inside + 1;
+			best = of;
+		}
+	}
+	return best;
+}
+
 /* What a thread is in, and what will not be added below it. */
 struct around {
 	int64_t to_ps;
@@ -455,15 +500,18 @@ add_hosts(struct filler *f)
 	uint32_t *main = tp_zalloc((t->host_count + 1) * sizeof *main);
 
 	for (size_t i = 0; i < t->track_count; i++) {
-		const struct tp_track *k = &t->tracks[i];
+		const struct tp_track *k = &t->tracks[i], *of = k;
 		struct around around = { INT64_MIN, NOTHING };
 		uint64_t python = 0;
+
+		if (k->role == TP_ROLE_HOST)
+			of = shown_by(f, k);
 
 		for (uint32_t j = 0; k->role == TP_ROLE_HOST && j < k->count;
 		    j++) {
 			uint32_t at = t->order[k->first + j];
 
-			add_event(f, k, at, &around);
+			add_event(f, of, at, &around);
 			python += tp_jax_is_python(t, &t->slices[at]) ||
 			    told_by(f, t->slices[at].name) == TOLD +
 			    TP_PATH_DISPATCH;

@@ -11,6 +11,8 @@
 #define LEAST_IDLE_PS (100 * US)
 /* Most candidates that are looked at. */
 #define TRIES 16
+/* Most nodes of a thread that are looked at. */
+#define BACK 1000
 
 /* A thread stopped working at PS; or a frame began. */
 struct turn {
@@ -249,6 +251,29 @@ find_turns(const struct tp_graph *g, struct turns *rests, struct turns *soft)
 	TP_SORT(soft->list, soft->count, by_time);
 }
 
+/*
+ * Whether the thread that node BY ends worked through half of idle node AT;
+ * BACK nodes are looked at.
+ */
+static int
+worked_through(const struct tp_graph *g, uint32_t by, uint32_t at)
+{
+	const struct tp_node *idle = &g->nodes[at];
+	int64_t ps = 0;
+
+	for (int k = 0; by != TP_NIL && k < BACK; k++) {
+		const struct tp_node *n = &g->nodes[by];
+
+		if (n->to_ps <= idle->from_ps)
+			break;
+		if (n->kind != TP_NODE_IDLE)
+			ps += n->to_ps - (n->from_ps > idle->from_ps ?
+			    n->from_ps : idle->from_ps);
+		by = tp_node_before(g, by);
+	}
+	return ps >= (idle->to_ps - idle->from_ps) / 2;
+}
+
 /* The thread that rested last before idle node AT ended; or TP_NIL. */
 static uint32_t
 rested(const struct tp_graph *g, const struct turns *rests, uint32_t at)
@@ -265,7 +290,9 @@ rested(const struct tp_graph *g, const struct turns *rests, uint32_t at)
 		if (t->process != process || t->ps < n->to_ps - near ||
 		    t->ps <= n->from_ps)
 			break;
-		if (t->track != n->track && tp_node_precedes(g, t->at, at))
+		if (t->track != n->track && tp_node_precedes(g, t->at, at) &&
+		    (!g->timeline->hides_waits || worked_through(g, t->at,
+		    at)))
 			return t->at;
 	}
 	return TP_NIL;
@@ -364,6 +391,10 @@ tp_graph_hand_overs(struct tp_graph *g)
 {
 	struct turns rests = { 0 }, soft = { 0 };
 
+	/* such a thread often rests while another one takes what it gave */
+	int64_t least = g->timeline->hides_waits ? LEAST_IDLE_PS :
+	    g->rules->idle_ps;
+
 	find_turns(g, &rests, &soft);
 	find_puts(g);
 	for (uint32_t i = 0; i < g->host_count; i++) {
@@ -371,7 +402,7 @@ tp_graph_hand_overs(struct tp_graph *g)
 		int64_t took = n->to_ps - n->from_ps;
 		uint32_t by;
 
-		if (n->kind != TP_NODE_IDLE || took < g->rules->idle_ps ||
+		if (n->kind != TP_NODE_IDLE || took < least ||
 		    (n->release != TP_NIL && n->released_by !=
 		    TP_RELEASE_IDLE) || tp_node_is_fed(g, i))
 			continue;
