@@ -311,10 +311,10 @@ void tp_members_release(struct tp_members *members);
 
 /* --- tallies (tally.c) */
 
-/* A span that a row opened and no row has closed yet. */
+/* A span that a row opened and no row has closed yet, after another one. */
 struct tp_tally_span {
-	int64_t from_ns;
-	int is_open;
+	int64_t from_ns, ended_ns;
+	int is_open, has_ended;
 };
 
 struct tp_tallies {
@@ -324,6 +324,8 @@ struct tp_tallies {
 	size_t cap;
 	struct tp_tally_span *open;	/* by lane, of the current table */
 	size_t open_cap;
+	struct tp_tally_row *rows;
+	size_t row_count, row_cap;
 	int are_asked;
 };
 

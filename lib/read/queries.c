@@ -723,6 +723,12 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 
 /* --- tallies */
 
+/* Which rows are kept one by one: from this duration on; less than 0: none. */
+struct kept {
+	double least_ns;
+	double held_ns;		/* how long what they say may have held before */
+};
+
 /* Record that the table cannot be read to its end. */
 static void
 lose_table(struct tp_queries *q, const struct tp_err *why)
@@ -752,7 +758,8 @@ tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
 	*from = tp_result_int(q->select, TS);
 	*to = tp_result_int(q->select, END);
 	if (b == TP_SQLITE_NULL) {
-		*open = (struct tp_tally_span){ *from, 1 };
+		open->from_ns = *from;
+		open->is_open = 1;
 		*to = *from;
 		return 0;
 	}
@@ -761,18 +768,43 @@ tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
 		if (!open->is_open)
 			return 0;
 		open->is_open = 0;
+		open->ended_ns = *to;
+		open->has_ended = 1;
 	}
 	return *to < *from ? -1 : 1;
 }
 
+/* Keep what took from FROM to TO, if it is long enough to be KEPT. */
+static void
+keep_row(struct tp_queries *q, const struct kept *kept, struct tp_tally_row row,
+    int64_t from, int64_t to)
+{
+	struct tp_events *e = q->e;
+	int64_t us, took;
+	int32_t ps;
+
+	if (kept->least_ns < 0 || __builtin_sub_overflow(to, from, &took) ||
+	    (double)took < kept->least_ns || took > TP_DAY_PS / 1000)
+		return;
+	us = tp_ns_split(from, &ps);
+	if (!e->has_base || tp_events_since(us, ps, e->base_us, e->base_ps,
+	    &row.from_ps) < 0)
+		return;
+	row.to_ps = row.from_ps + took * 1000;
+	row.from_ps -= (int64_t)(kept->held_ns * 1000);
+	TP_APPEND(e->tallies.rows, e->tallies.row_count, e->tallies.row_cap,
+	    row);
+}
+
 /* Add the row to its tally.  Whether its times are good. */
 static int
-tally_row(struct tp_queries *q, const char *what)
+tally_row(struct tp_queries *q, const char *what, const struct kept *kept)
 {
 	struct tp_events *e = q->e;
 	struct tp_arg pid, tid, name;
 	ptrdiff_t called = 0;
 	int64_t from, to, dur;
+	struct tp_tally_span *open;
 	size_t lane;
 	int timed;
 
@@ -783,13 +815,21 @@ tally_row(struct tp_queries *q, const char *what)
 	if (name.type != TP_ARG_ABSENT)
 		called = tp_names_add(&e->tallies.names, name.text, name.len);
 	TP_ITEM(e->tallies.open, e->tallies.open_cap, lane);
-	timed = tally_times(q, &e->tallies.open[lane], &from, &to);
+	open = &e->tallies.open[lane];
+	timed = tally_times(q, open, &from, &to);
 	if (timed < 0 || __builtin_sub_overflow(to, from, &dur) ||
 	    dur > TP_DAY_PS / 1000 || (e->has_base &&
 	    tp_events_is_far(from / 1000, e->base_us)))
 		return 0;
 	tp_tallies_add(&e->tallies, what, lane, name.type == TP_ARG_ABSENT ?
 	    NULL : &e->tallies.names.names[called], from, to, timed);
+	if (timed && !open->has_ended)
+		keep_row(q, kept, (struct tp_tally_row){ .what = what,
+		    .lane = lane, .named = name.type == TP_ARG_ABSENT ? 0 :
+		    (uint32_t)called + 1 }, from, to);
+	else if (!timed && open->is_open && open->has_ended)
+		keep_row(q, kept, (struct tp_tally_row){ .what = what,
+		    .lane = lane }, open->ended_ns, from);
 	return 1;
 }
 
@@ -800,18 +840,21 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 	static const char bad_times[] = "have no times in whole nanoseconds, "
 	    "end before they start, or are more than a day away";
 	const char *what = tp_json_text(q->event, "what");
+	struct kept kept = { -1, 0 };
 	uint64_t bad = 0;
 	int rc = open_table(q, err);
 
 	if (rc <= 0 || !what)
 		return rc;
+	tp_json_number(q->event, "each_ns", &kept.least_ns);
+	tp_json_number(q->event, "held_ns", &kept.held_ns);
 	if (q->e->tallies.open_cap)
 		memset(q->e->tallies.open, 0, q->e->tallies.open_cap *
 		    sizeof *q->e->tallies.open);
 	while ((rc = tp_result_next(q->select, err)) > 0) {
 		if (count_row(q, err) < 0)
 			break;
-		bad += !tally_row(q, what);
+		bad += !tally_row(q, what, &kept);
 	}
 	end_table(q);
 	if (rc && err->fatal)

@@ -39,6 +39,18 @@ tp_events_tallies(const struct tp_events *e, size_t *count)
 	return y->list;
 }
 
+const struct tp_tally_row *
+tp_events_tally_rows(const struct tp_events *e, size_t *count)
+{
+	const struct tp_tallies *y = &e->tallies;
+
+	for (size_t i = 0; i < y->row_count; i++)
+		y->rows[i].name = y->rows[i].named ?
+		    &y->names.names[y->rows[i].named - 1] : NULL;
+	*count = y->row_count;
+	return y->rows;
+}
+
 int
 tp_events_is_tallied(const struct tp_events *e)
 {
@@ -53,4 +65,5 @@ tp_tallies_release(struct tp_tallies *y)
 	tp_ids_release(&y->ids);
 	tp_free(y->list);
 	tp_free(y->open);
+	tp_free(y->rows);
 }

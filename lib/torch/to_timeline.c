@@ -494,11 +494,75 @@ add_repeats(struct filler *f, uint32_t lane)
 	tp_free(list);
 }
 
+/*
+ * The name of state S; of a sample the function, or its binary (in the next
+ * line) where that is unknown.
+ */
+static uint32_t
+name_of_state(struct filler *f, const struct tp_torch_state *s)
+{
+	const struct tp_name *name = &f->t->texts.names[s->name];
+	const char *line = memchr(name->text, '\n', name->len);
+	size_t len = line ? (size_t)(line - name->text) : name->len;
+
+	tp_buf_clear(&f->text);
+	if (line && *name->text == '[')
+		tp_buf_str(&f->text, line + 1);
+	else
+		tp_buf_add(&f->text, name->text, len);
+	return (uint32_t)tp_names_add(&f->tl->names, f->text.p, f->text.len);
+}
+
+static enum tp_path_class
+class_of_state(const struct tp_torch *t, const struct tp_torch_state *s)
+{
+	const struct tp_class *c = s->kind == TP_TORCH_OS_CALL ?
+	    tp_class_of_name(&t->ops->blocking, t->texts.names[s->name].text) :
+	    NULL;
+
+	if (!c)
+		return s->kind == TP_TORCH_ON_CPU ? TP_PATH_BLOCKED :
+		    s->kind == TP_TORCH_SAMPLE ? TP_PATH_SAMPLED :
+		    TP_PATH_UNTRACED;
+	return !strcmp(c->name, "wait") || !strcmp(c->name, "lock") ?
+	    TP_PATH_BLOCKED : !strcmp(c->name, "sleep") ? TP_PATH_SLEEP :
+	    !strcmp(c->name, "io") ? TP_PATH_READING : TP_PATH_UNTRACED;
+}
+
+/* Add the states of threads from the first of the slices from FIRST on. */
+static void
+add_states(struct filler *f, size_t first)
+{
+	const struct tp_torch *t = f->t;
+	struct tp_timeline *tl = f->tl;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+
+	for (size_t i = first; i < tl->slice_count; i++) {
+		TP_LEAST(from, tl->slices[i].from_ps);
+		TP_MOST(to, tl->slices[i].to_ps);
+	}
+	for (size_t i = 0; i < t->state_count; i++) {
+		const struct tp_torch_state *s = &t->states[i];
+
+		if (s->to_ps > from && s->from_ps < to && tp_ids_find(
+		    &f->processes, t->lanes[s->lane].process_id, 0) >= 0)
+			TP_APPEND(tl->states, tl->state_count, tl->state_cap,
+			    (struct tp_state){ s->from_ps,
+			    s->to_ps < to ? s->to_ps : to,
+			    s->kind == TP_TORCH_SAMPLE ? s->to_ps : s->from_ps,
+			    thread_of(f, s->lane), s->name ?
+			    name_of_state(f, s) : TP_NIL,
+			    (uint8_t)class_of_state(t, s),
+			    s->kind == TP_TORCH_SAMPLE });
+	}
+}
+
 void
 tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
     struct tp_timeline *tl, int64_t rank, int64_t shift_ps)
 {
 	size_t slices = tl->slice_count, steps = tl->step_count;
+	size_t states = tl->state_count;
 	struct filler f = { .t = t, .tl = tl,
 	    .process_base = (uint32_t)tl->process_count };
 
@@ -521,6 +585,7 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 		add_repeats(&f, f.busiest);
 	add_work(&f);
 	add_waits(&f, waits);
+	add_states(&f, slices);
 	tl->processes[f.main].rank = rank;
 	if (t->profiled_ps > 0 && (!tl->is_recorded ||
 	    t->profiled_from_ps + shift_ps < tl->recorded_ps)) {
@@ -530,6 +595,11 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	for (size_t i = slices; i < tl->slice_count; i++) {
 		tl->slices[i].from_ps += shift_ps;
 		tl->slices[i].to_ps += shift_ps;
+	}
+	for (size_t i = states; i < tl->state_count; i++) {
+		tl->states[i].from_ps += shift_ps;
+		tl->states[i].to_ps += shift_ps;
+		tl->states[i].at_ps += shift_ps;
 	}
 	for (size_t i = steps; i < tl->step_count; i++) {
 		tl->steps[i].from_ps += shift_ps;
