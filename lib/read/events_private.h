@@ -311,10 +311,10 @@ void tp_members_release(struct tp_members *members);
 
 /* --- tallies (tally.c) */
 
-/* A span that a row opened and no row has closed yet, after another one. */
+/* A span that a row opened and no row has closed yet. */
 struct tp_tally_span {
-	int64_t from_ns, ended_ns;
-	int is_open, has_ended;
+	int64_t from_ns;
+	int is_open;
 };
 
 struct tp_tallies {
@@ -335,6 +335,12 @@ struct tp_tallies {
  */
 void tp_tallies_add(struct tp_tallies *tallies, const char *what, size_t lane,
     const struct tp_name *name, int64_t from, int64_t to, int timed);
+/*
+ * Put what was for LEAST_PS or longer between two rows of a lane in place of
+ * the rows from FIRST on.
+ */
+void tp_tallies_between(struct tp_tallies *tallies, size_t first,
+    int64_t least_ps);
 void tp_tallies_release(struct tp_tallies *tallies);
 
 /* --- the reader (events.c), and checking of events (events_judge.c) */

@@ -727,6 +727,8 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 struct kept {
 	double least_ns;
 	double held_ns;		/* how long what they say may have held before */
+	int are_spans;		/* which rows open and close: all are kept,
+				 * until what is between them is known */
 };
 
 /* Record that the table cannot be read to its end. */
@@ -758,8 +760,7 @@ tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
 	*from = tp_result_int(q->select, TS);
 	*to = tp_result_int(q->select, END);
 	if (b == TP_SQLITE_NULL) {
-		open->from_ns = *from;
-		open->is_open = 1;
+		*open = (struct tp_tally_span){ *from, 1 };
 		*to = *from;
 		return 0;
 	}
@@ -768,23 +769,22 @@ tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
 		if (!open->is_open)
 			return 0;
 		open->is_open = 0;
-		open->ended_ns = *to;
-		open->has_ended = 1;
 	}
 	return *to < *from ? -1 : 1;
 }
 
 /* Keep what took from FROM to TO, if it is long enough to be KEPT. */
 static void
-keep_row(struct tp_queries *q, const struct kept *kept, struct tp_tally_row row,
+keep_row(struct tp_queries *q, struct kept *kept, struct tp_tally_row row,
     int64_t from, int64_t to)
 {
 	struct tp_events *e = q->e;
 	int64_t us, took;
 	int32_t ps;
 
+	kept->are_spans |= tp_result_type(q->select, TS) == TP_SQLITE_NULL;
 	if (kept->least_ns < 0 || __builtin_sub_overflow(to, from, &took) ||
-	    (double)took < kept->least_ns || took > TP_DAY_PS / 1000)
+	    (!kept->are_spans && (double)took < kept->least_ns))
 		return;
 	us = tp_ns_split(from, &ps);
 	if (!e->has_base || tp_events_since(us, ps, e->base_us, e->base_ps,
@@ -798,13 +798,12 @@ keep_row(struct tp_queries *q, const struct kept *kept, struct tp_tally_row row,
 
 /* Add the row to its tally.  Whether its times are good. */
 static int
-tally_row(struct tp_queries *q, const char *what, const struct kept *kept)
+tally_row(struct tp_queries *q, const char *what, struct kept *kept)
 {
 	struct tp_events *e = q->e;
 	struct tp_arg pid, tid, name;
 	ptrdiff_t called = 0;
 	int64_t from, to, dur;
-	struct tp_tally_span *open;
 	size_t lane;
 	int timed;
 
@@ -815,21 +814,17 @@ tally_row(struct tp_queries *q, const char *what, const struct kept *kept)
 	if (name.type != TP_ARG_ABSENT)
 		called = tp_names_add(&e->tallies.names, name.text, name.len);
 	TP_ITEM(e->tallies.open, e->tallies.open_cap, lane);
-	open = &e->tallies.open[lane];
-	timed = tally_times(q, open, &from, &to);
+	timed = tally_times(q, &e->tallies.open[lane], &from, &to);
 	if (timed < 0 || __builtin_sub_overflow(to, from, &dur) ||
 	    dur > TP_DAY_PS / 1000 || (e->has_base &&
 	    tp_events_is_far(from / 1000, e->base_us)))
 		return 0;
 	tp_tallies_add(&e->tallies, what, lane, name.type == TP_ARG_ABSENT ?
 	    NULL : &e->tallies.names.names[called], from, to, timed);
-	if (timed && !open->has_ended)
+	if (timed)
 		keep_row(q, kept, (struct tp_tally_row){ .what = what,
 		    .lane = lane, .named = name.type == TP_ARG_ABSENT ? 0 :
 		    (uint32_t)called + 1 }, from, to);
-	else if (!timed && open->is_open && open->has_ended)
-		keep_row(q, kept, (struct tp_tally_row){ .what = what,
-		    .lane = lane }, open->ended_ns, from);
 	return 1;
 }
 
@@ -840,7 +835,8 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 	static const char bad_times[] = "have no times in whole nanoseconds, "
 	    "end before they start, or are more than a day away";
 	const char *what = tp_json_text(q->event, "what");
-	struct kept kept = { -1, 0 };
+	size_t first = q->e->tallies.row_count;
+	struct kept kept = { -1, 0, 0 };
 	uint64_t bad = 0;
 	int rc = open_table(q, err);
 
@@ -859,6 +855,9 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 	end_table(q);
 	if (rc && err->fatal)
 		return -1;
+	if (kept.are_spans)
+		tp_tallies_between(&q->e->tallies, first,
+		    (int64_t)(kept.least_ns * 1000));
 	if (rc < 0)
 		lose_table(q, err);
 	if (bad && q->e->strict && !q->lost.status)

@@ -280,7 +280,7 @@ rested(const struct tp_graph *g, int64_t **busy, const struct turns *rests,
 	uint32_t process = tp_node_process(g, at);
 	int64_t took = n->to_ps - n->from_ps, near = took / 50;
 	int is_system = g->stretches[n->first].slice == TP_SYSTEM;
-	size_t i = place(rests, process, n->to_ps);
+	size_t i = place(rests, process, n->to_ps), first, last;
 
 	TP_MOST(near, g->rules->hand_over_ps);
 	for (int k = 0; i && k < TRIES; i--, k++) {
@@ -293,8 +293,9 @@ rested(const struct tp_graph *g, int64_t **busy, const struct turns *rests,
 			continue;
 		if (is_system && !*busy)
 			*busy = sum_busy(g);
-		if (!is_system || worked(g, *busy, t->track, g->nodes[t->at +
-		    1].first - 1, n->from_ps) > took / 2)
+		tp_node_stretches(g, t->at, &first, &last);
+		if (!is_system || worked(g, *busy, t->track, last - 1,
+		    n->from_ps) > took / 2)
 			return t->at;
 	}
 	return TP_NIL;
