@@ -344,6 +344,27 @@ alike() {
 	grep 'a thread was off the CPU, in no call' r.md
 }
 
+@test "database: work without a launch is of the process whose device it is on" {
+	python3 - <<-'E'
+	import sqlite3
+	c = sqlite3.connect("d.sqlite")
+	c.execute("CREATE TABLE StringIds (id INTEGER, value TEXT)")
+	c.executemany("INSERT INTO StringIds VALUES (?, ?)", enumerate(["cudaLaunchKernel", "k"]))
+	c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER)")
+	c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER)")
+	# of each process a kernel that was launched before, and one that was not
+	for p in 0, 1:
+	    c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, 2, 0)", (p, 5000, (7 + p << 24) + 7))
+	    c.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, 7, ?, ?, 1)",
+	        [(9000, 1000000, p, 1, 7 + p << 24), (1001000, 3000000, p, 2, 7 + p << 24)])
+	c.commit()
+	E
+	tp-path d.sqlite | jq -es 'map(select(.kind == "path.window")) |
+	    map([.pid, .gpu_work_ns, .unlinked_ratio]) ==
+	    [[7, 2990000, 0], [8, 2990000, 0]]'
+	tp-report d.sqlite | grep 'the GPU of process 7 had no work'
+}
+
 @test "database: damaged rows of the host are left out and counted" {
 	damaged bad-host 0 'rows of table OSRT_API were left out'
 	[ "$(jq -s 'map(select(.code == "event.baddur").count) | add' <<<"$output")" -eq 4 ]

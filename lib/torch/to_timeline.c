@@ -15,6 +15,10 @@ struct filler {
 	uint32_t *name_of, *function_of;	/* by name: 1 + that of the
 						 * timeline */
 	struct tp_ids processes, streams, devices;
+	struct tp_ids owned;	/* streams, and devices, */
+	uint32_t *owners;	/* ... and the process that launched work there;
+				 * TP_NIL: several did */
+	size_t owner_cap;
 	uint32_t process_base, device_base;	/* of this file */
 	uint32_t clock;
 	uint32_t busiest;	/* lane that launched most, or TP_TORCH_NO */
@@ -237,6 +241,14 @@ add_host(struct filler *f)
 	f->main = process_of(f, f->busiest == TP_TORCH_NO ? 0 : f->busiest);
 }
 
+/* The number of the stream of E, or of its lane. */
+static uint64_t
+stream_number(const struct tp_torch_event *e)
+{
+	return (uint64_t)(e->stream < 0 ? e->lane : (uint32_t)e->stream) << 1 |
+	    (e->stream < 0);
+}
+
 static uint32_t
 stream_of(struct filler *f, const struct tp_torch_event *e, uint32_t process)
 {
@@ -244,9 +256,8 @@ stream_of(struct filler *f, const struct tp_torch_event *e, uint32_t process)
 	size_t had = f->streams.count;
 	uint32_t device = f->device_base + (uint32_t)tp_ids_add(&f->devices,
 	    (uint16_t)e->device, 0);
-	int64_t tid = e->stream >= 0 ? e->stream : (int64_t)e->lane;
 	ptrdiff_t at = tp_ids_add(&f->streams, (uint64_t)process << 32 |
-	    device, (uint64_t)tid << 1 | (e->stream < 0));
+	    device, stream_number(e));
 
 	if ((size_t)at == had)
 		TP_APPEND(tl->tracks, tl->track_count, tl->track_cap,
@@ -331,18 +342,65 @@ end_of(const struct tp_torch *t, const struct tp_torch_event *e, uint32_t call)
 	    t->events[call].from_ps < e->from_ps ? until : e->to_ps;
 }
 
+/* The call that made work AT (an event), or TP_TORCH_NO. */
+static uint32_t
+call_of(const struct tp_torch *t, uint32_t at)
+{
+	return tp_torch_is_linked(&t->events[at]) ?
+	    tp_torch_submit_call(t, at) : t->alone && t->alone[at] ?
+	    t->alone[at] - 1 : TP_TORCH_NO;
+}
+
+/* Say that PROCESS owns what has the numbers A and B, if no other one does. */
 static void
-add_work(struct filler *f)
+own(struct filler *f, uint64_t a, uint64_t b, uint32_t process)
+{
+	size_t had = f->owned.count;
+	ptrdiff_t at = tp_ids_add(&f->owned, a, b);
+	uint32_t *owner = TP_ITEM(f->owners, f->owner_cap, at);
+
+	*owner = (size_t)at == had || *owner == process ? process : TP_NIL;
+}
+
+static void
+find_owners(struct filler *f)
 {
 	const struct tp_torch *t = f->t;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		uint32_t call = tp_torch_is_linked(e) ?
-		    tp_torch_submit_call(t, t->gpu[i]) :
-		    t->alone && t->alone[t->gpu[i]] ?
-		    t->alone[t->gpu[i]] - 1 : TP_TORCH_NO;
-		uint32_t process = call == TP_TORCH_NO ? f->main :
+		uint32_t call = call_of(t, t->gpu[i]), process;
+
+		if (call == TP_TORCH_NO)
+			continue;
+		process = process_of(f, t->events[call].lane);
+		own(f, (uint16_t)e->device, stream_number(e), process);
+		own(f, (uint16_t)e->device, UINT64_MAX, process);
+	}
+}
+
+/* The process of E, whose launch is not in the trace. */
+static uint32_t
+owner_of(const struct filler *f, const struct tp_torch_event *e)
+{
+	ptrdiff_t at = tp_ids_find(&f->owned, (uint16_t)e->device,
+	    stream_number(e));
+
+	if (at < 0 || f->owners[at] == TP_NIL)
+		at = tp_ids_find(&f->owned, (uint16_t)e->device, UINT64_MAX);
+	return at < 0 || f->owners[at] == TP_NIL ? f->main : f->owners[at];
+}
+
+static void
+add_work(struct filler *f)
+{
+	const struct tp_torch *t = f->t;
+
+	find_owners(f);
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		uint32_t call = call_of(t, t->gpu[i]);
+		uint32_t process = call == TP_TORCH_NO ? owner_of(f, e) :
 		    process_of(f, t->events[call].lane);
 
 		if (tp_torch_is_linked(e))
@@ -612,5 +670,7 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	tp_ids_release(&f.processes);
 	tp_ids_release(&f.streams);
 	tp_ids_release(&f.devices);
+	tp_ids_release(&f.owned);
+	tp_free(f.owners);
 	tp_buf_release(&f.text);
 }
