@@ -365,6 +365,19 @@ alike() {
 	tp-report d.sqlite | grep 'the GPU of process 7 had no work'
 }
 
+@test "database: a range that outlasts another one takes over" {
+	python3 - <<-'E'
+	import sqlite3
+	c = sqlite3.connect("d.sqlite")
+	c.execute("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER)")
+	c.executemany("INSERT INTO NVTX_EVENTS VALUES (?, ?, 60, ?, ?)",
+	    [(0, 10000000, "a", (7 << 24) + 7), (6000000, 15000000, "b", (7 << 24) + 7)])
+	c.commit()
+	E
+	tp-path d.sqlite | jq -es 'map(select(.kind == "path.name") |
+	    {(.name): .time_ns}) | add == {a: 6000000, b: 9000000}'
+}
+
 @test "database: damaged rows of the host are left out and counted" {
 	damaged bad-host 0 'rows of table OSRT_API were left out'
 	[ "$(jq -s 'map(select(.code == "event.baddur").count) | add' <<<"$output")" -eq 4 ]

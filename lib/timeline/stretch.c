@@ -408,12 +408,15 @@ leave(struct walk *w, const struct tp_slice *s)
 	for (; w->depth; w->depth--) {
 		f = &w->stack[w->depth - 1];
 		kind = (enum tp_slice_kind)w->tl->slices[f->slice].kind;
-		/* what outlasts a call or the profiler is not inside of it */
+		/* what outlasts a call or the profiler is not inside of it,
+		 * and a range that outlasts another one takes over */
 		if (f->to_ps > s->from_ps + OVERLAP_PS && (s->to_ps <=
 		    f->to_ps || !(kind == TP_SLICE_PROFILER ||
-		    (kind == TP_SLICE_CALL && s->kind == TP_SLICE_CALL))))
+		    (kind == s->kind && (kind == TP_SLICE_CALL ||
+		    kind == TP_SLICE_RANGE)))))
 			break;
-		go_on(w, f->to_ps);
+		go_on(w, kind == TP_SLICE_RANGE && f->to_ps > s->from_ps ?
+		    s->from_ps : f->to_ps);
 	}
 }
 
