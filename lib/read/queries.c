@@ -726,7 +726,7 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 /* Which rows are kept one by one: from this duration on; less than 0: none. */
 struct kept {
 	double least_ns;
-	double held_ns;		/* how long what they say may have held before */
+	double held_ns;		/* what they say may have held so long before */
 	int are_spans;		/* which rows open and close: all are kept,
 				 * until what is between them is known */
 };
