@@ -591,7 +591,11 @@ close_window(struct tp_budget *b, int is_known)
 	most->time_ns += rest;
 }
 
-/* Write the budget of a run, the mean over RUNS; PARTS are sums over them. */
+/*
+ * Write the budget of a run, the mean over RUNS; PARTS are sums over them.  One
+ * thread makes one call after the other and nothing runs beside it, so a run is
+ * its own critical path and a part is worth its time.
+ */
 static void
 emit_budget(const struct tp_etdump_ops *ops,
     const struct tp_parts *p, size_t runs, struct tp_out *out)
