@@ -299,6 +299,85 @@ alike() {
 	tp-report none.sqlite | grep 'the file holds no range, call, sample or scheduling'
 }
 
+@test "database: a thread is where the system says, and waits for who worked" {
+	python3 - <<-'E'
+	import sqlite3
+	ms, tid = 1000000, (7 << 24) + 7
+	names = ["cudaLaunchKernel", "k", "pthread_join", "fill", "read"]
+	c = sqlite3.connect("d.sqlite")
+	c.execute("CREATE TABLE StringIds (id INTEGER, value TEXT)")
+	c.executemany("INSERT INTO StringIds VALUES (?, ?)", enumerate(names))
+	c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER)")
+	c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER)")
+	for i, at in enumerate((0, 200)):
+	    c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, ?, 0)", (at * ms, at * ms + 5000, tid, i))
+	    c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?, ?, 1)", (at * ms + 6000, at * ms + ms, i, 7 << 24))
+	# it joins a thread that fills; is off the CPU; reads in a call, off the CPU for most of it
+	c.execute("CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER)")
+	c.executemany("INSERT INTO OSRT_API VALUES (?, ?, ?, ?)", [(2 * ms, 102 * ms, tid, 2), (160 * ms, 190 * ms, tid, 4)])
+	c.execute("CREATE TABLE SCHED_EVENTS (start INTEGER, isSchedIn INTEGER, globalTid INTEGER)")
+	turns = [(0, 1), (110, 0), (150, 1), (161, 0), (189, 1), (201, 0)]
+	# not in the order of time
+	c.executemany("INSERT INTO SCHED_EVENTS VALUES (?, ?, ?)", [(at * ms, on, tid) for at, on in turns[2:] + turns[:2]])
+	c.execute("CREATE TABLE COMPOSITE_EVENTS (id INTEGER, start INTEGER, globalTid INTEGER)")
+	c.execute("CREATE TABLE SAMPLING_CALLCHAINS (id INTEGER, symbol INTEGER, module INTEGER, stackDepth INTEGER)")
+	for at in range(4, 103):
+	    c.execute("INSERT INTO COMPOSITE_EVENTS VALUES (?, ?, ?)", (at, at * ms - 1000, tid + 1))
+	    c.execute("INSERT INTO SAMPLING_CALLCHAINS VALUES (?, 3, 1, 0)", (at,))
+	c.commit()
+	E
+	tp-path d.sqlite >r.jsonl
+	check-schema "$TP_ROOT/share/schema" <r.jsonl
+	# 110 to 150 ms; the rest between the calls was on a CPU
+	jq -es 'map(select(.kind == "path.class") | {(.path_class): .time_ns}) |
+	    add | .blocked == 40000000 and .reading == 30000000 and
+	    (.sampled - 99000000 | fabs) < 1500000 and
+	    (.untraced - 28000000 | fabs) < 2000000' r.jsonl
+	jq -es 'map(select(.kind == "path.name" and .path_class == "sampled")) |
+	    length == 1 and .[0].name == "fill" and .[0].cause == "sampled"' r.jsonl
+	jq -es 'map(select(.kind == "path.window"))[0] | .start_ns == 0 and
+	    .duration_ns == 201000000 and .hand_over_count == 1' r.jsonl
+	tp-report d.sqlite >r.md
+	grep '^\*\*Host work that launches nothing' r.md
+		grep 'functions that samples name ([0-9.]* ms) and reading or writing files (30.0 ms)' r.md
+	grep '^\*\*The program waits, not for the GPU' r.md
+	grep 'a thread was off the CPU, in no call' r.md
+}
+
+@test "database: work without a launch is of the process whose device it is on" {
+	python3 - <<-'E'
+	import sqlite3
+	c = sqlite3.connect("d.sqlite")
+	c.execute("CREATE TABLE StringIds (id INTEGER, value TEXT)")
+	c.executemany("INSERT INTO StringIds VALUES (?, ?)", enumerate(["cudaLaunchKernel", "k"]))
+	c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER)")
+	c.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER)")
+	# of each process a kernel that was launched before, and one that was not
+	for p in 0, 1:
+	    c.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, 2, 0)", (p, 5000, (7 + p << 24) + 7))
+	    c.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, 7, ?, ?, 1)",
+	        [(9000, 1000000, p, 1, 7 + p << 24), (1001000, 3000000, p, 2, 7 + p << 24)])
+	c.commit()
+	E
+	tp-path d.sqlite | jq -es 'map(select(.kind == "path.window")) |
+	    map([.pid, .gpu_work_ns, .unlinked_ratio]) ==
+	    [[7, 2990000, 0], [8, 2990000, 0]]'
+	tp-report d.sqlite | grep 'the GPU of process 7 had no work'
+}
+
+@test "database: a range that outlasts another one takes over" {
+	python3 - <<-'E'
+	import sqlite3
+	c = sqlite3.connect("d.sqlite")
+	c.execute("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER)")
+	c.executemany("INSERT INTO NVTX_EVENTS VALUES (?, ?, 60, ?, ?)",
+	    [(0, 10000000, "a", (7 << 24) + 7), (6000000, 15000000, "b", (7 << 24) + 7)])
+	c.commit()
+	E
+	tp-path d.sqlite | jq -es 'map(select(.kind == "path.name") |
+	    {(.name): .time_ns}) | add == {a: 6000000, b: 9000000}'
+}
+
 @test "database: damaged rows of the host are left out and counted" {
 	damaged bad-host 0 'rows of table OSRT_API were left out'
 	[ "$(jq -s 'map(select(.code == "event.baddur").count) | add' <<<"$output")" -eq 4 ]

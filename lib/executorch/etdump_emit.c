@@ -343,21 +343,36 @@ emit_categories(const struct emit *e, const struct tp_parts *p, size_t runs,
 	}
 }
 
+/* In calls of delegates no operator ran. */
+static tp_int128
+gap_of(const struct tp_parts *p)
+{
+	return p->delegate_calls - p->delegated -
+	    p->unknown[TP_FRAME_DELEGATE];
+}
+
+static tp_int128
+unknown_of(const struct tp_parts *p)
+{
+	tp_int128 sum = 0;
+
+	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
+		sum += p->unknown[i];
+	return sum;
+}
+
 static void
 emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
     size_t signature)
 {
 	struct tp_out *out = e->out;
-	tp_int128 calls = p->delegate_calls + p->operator_calls, unknown = 0;
-	tp_int128 gap = p->delegate_calls - p->delegated -
-	    p->unknown[TP_FRAME_DELEGATE];
+	tp_int128 calls = p->delegate_calls + p->operator_calls;
+	tp_int128 gap = gap_of(p);
 	tp_int128 overhead = p->operator_calls - p->portable -
 	    p->unknown[TP_FRAME_OPERATOR];
 	tp_int128 self = p->e2e - calls - p->direct -
 	    p->unknown[TP_FRAME_EXECUTE];
 
-	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
-		unknown += p->unknown[i];
 	identify(out, "delegation.summary", signature);
 	tp_out_text(out, "nesting", e->etdump->kept_count ? "parents" :
 	    e->etdump->unordered ? "backend" : "order");
@@ -367,10 +382,6 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	emit_share(out, "delegated_e2e_ratio", p->delegated, p->e2e);
 	emit_mean(out, "portable_ns", "portable_sum_ns", p->portable, runs);
 	emit_share(out, "portable_e2e_ratio", p->portable, p->e2e);
-	/* that a run could take no time at all promises nothing */
-	if (p->portable * 10 < p->e2e * 9)
-		tp_out_int(out, "portable_gain_ns", tp_div_even(p->portable,
-		    (tp_int128)runs));
 	emit_mean(out, "direct_ns", "direct_sum_ns", p->direct, runs);
 	emit_mean(out, "delegate_gap_ns", "delegate_gap_sum_ns", gap, runs);
 	emit_share(out, "delegate_gap_e2e_ratio", gap, p->e2e);
@@ -381,7 +392,7 @@ emit_delegation(const struct emit *e, const struct tp_parts *p, size_t runs,
 	emit_share(out, "operator_overhead_e2e_ratio", overhead, p->e2e);
 	emit_mean(out, "method_self_ns", "method_self_sum_ns", self, runs);
 	emit_share(out, "method_self_e2e_ratio", self, p->e2e);
-	emit_mean(out, "unattributed_ns", "unattributed_sum_ns", unknown,
+	emit_mean(out, "unattributed_ns", "unattributed_sum_ns", unknown_of(p),
 	    runs);
 	tp_out_end(out);
 }
@@ -515,9 +526,13 @@ static void
 add_part_per_run(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, tp_int128 ns, size_t runs)
 {
-	/* the best possible time of parts that compute is unknown */
-	int is_free = part == TP_PART_PORTABLE || part == TP_PART_MOVEMENT ||
-	    part == TP_PART_GAP;
+	/*
+	 * The best possible time of parts that compute is unknown; that a run
+	 * could take no time at all promises nothing.
+	 */
+	int is_free = part == TP_PART_MOVEMENT || part == TP_PART_GAP ||
+	    (part == TP_PART_PORTABLE && ns * 10 < (tp_int128)b->end_ns *
+	    (tp_int128)runs * 9);
 
 	tp_budget_add(b, part, cause, tp_div_even(ns, (tp_int128)runs),
 	    is_free ? 0 : TP_FLOOR_UNKNOWN);
@@ -576,24 +591,24 @@ close_window(struct tp_budget *b, int is_known)
 	most->time_ns += rest;
 }
 
-/* Write the budget of a run, the mean over RUNS; PARTS are sums over them. */
+/*
+ * Write the budget of a run, the mean over RUNS; PARTS are sums over them.  One
+ * thread makes one call after the other and nothing runs beside it, so a run is
+ * its own critical path and a part is worth its time.
+ */
 static void
 emit_budget(const struct tp_etdump_ops *ops,
     const struct tp_parts *p, size_t runs, struct tp_out *out)
 {
 	struct tp_budget b = { .scope = "run", .is_main = 1,
 	    .end_ns = tp_div_even(p->e2e, (tp_int128)runs) };
-	tp_int128 unknown = 0;
 
-	for (size_t i = 0; i < TP_FRAME_LOAD; i++)
-		unknown += p->unknown[i];
 	add_delegated(&b, ops, p->delegated, runs);
 	add_part_per_run(&b, TP_PART_PORTABLE, NULL, p->portable, runs);
 	/* a delegate that reports no operators has no gap between them */
 	add_part_per_run(&b, p->delegated ? TP_PART_GAP : TP_PART_UNRECORDED,
-	    NULL, p->delegate_calls - p->delegated -
-	    p->unknown[TP_FRAME_DELEGATE], runs);
-	add_part_per_run(&b, TP_PART_UNRECORDED, NULL, unknown, runs);
+	    NULL, gap_of(p), runs);
+	add_part_per_run(&b, TP_PART_UNRECORDED, NULL, unknown_of(p), runs);
 	close_window(&b, p->delegate_calls + p->operator_calls + p->direct > 0);
 	tp_budget_emit(&b, out);
 }

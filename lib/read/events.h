@@ -217,6 +217,19 @@ struct tp_tally {
 };
 const struct tp_tally *tp_events_tallies(const struct tp_events *events,
     size_t *count);
+/*
+ * Rows of tallies that are kept one by one, as share/events says: long calls,
+ * long times between two spans of a thread, samples.
+ */
+struct tp_tally_row {
+	const char *what;
+	size_t lane;
+	uint32_t named;			/* 1 + in names of tallies; 0: none */
+	const struct tp_name *name;	/* that; NULL: none */
+	int64_t from_ps, to_ps;
+};
+const struct tp_tally_row *tp_events_tally_rows(const struct tp_events *events,
+    size_t *count);
 /* Whether the trace is of a kind that has tallies, if only empty ones. */
 int tp_events_is_tallied(const struct tp_events *events);
 

@@ -324,6 +324,8 @@ struct tp_tallies {
 	size_t cap;
 	struct tp_tally_span *open;	/* by lane, of the current table */
 	size_t open_cap;
+	struct tp_tally_row *rows;
+	size_t row_count, row_cap;
 	int are_asked;
 };
 
@@ -333,6 +335,12 @@ struct tp_tallies {
  */
 void tp_tallies_add(struct tp_tallies *tallies, const char *what, size_t lane,
     const struct tp_name *name, int64_t from, int64_t to, int timed);
+/*
+ * Put what was for LEAST_PS or longer between two rows of a lane in place of
+ * the rows from FIRST on.
+ */
+void tp_tallies_between(struct tp_tallies *tallies, size_t first,
+    int64_t least_ps);
 void tp_tallies_release(struct tp_tallies *tallies);
 
 /* --- the reader (events.c), and checking of events (events_judge.c) */

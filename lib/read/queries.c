@@ -723,6 +723,14 @@ tell_each(struct tp_queries *q, const char *key, int warned,
 
 /* --- tallies */
 
+/* Which rows are kept one by one: from this duration on; less than 0: none. */
+struct kept {
+	double least_ns;
+	double held_ns;		/* what they say may have held so long before */
+	int are_spans;		/* which rows open and close: all are kept,
+				 * until what is between them is known */
+};
+
 /* Record that the table cannot be read to its end. */
 static void
 lose_table(struct tp_queries *q, const struct tp_err *why)
@@ -765,9 +773,32 @@ tally_times(struct tp_queries *q, struct tp_tally_span *open, int64_t *from,
 	return *to < *from ? -1 : 1;
 }
 
+/* Keep what took from FROM to TO, if it is long enough to be KEPT. */
+static void
+keep_row(struct tp_queries *q, struct kept *kept, struct tp_tally_row row,
+    int64_t from, int64_t to)
+{
+	struct tp_events *e = q->e;
+	int64_t us, took;
+	int32_t ps;
+
+	kept->are_spans |= tp_result_type(q->select, TS) == TP_SQLITE_NULL;
+	if (kept->least_ns < 0 || __builtin_sub_overflow(to, from, &took) ||
+	    (!kept->are_spans && (double)took < kept->least_ns))
+		return;
+	us = tp_ns_split(from, &ps);
+	if (!e->has_base || tp_events_since(us, ps, e->base_us, e->base_ps,
+	    &row.from_ps) < 0)
+		return;
+	row.to_ps = row.from_ps + took * 1000;
+	row.from_ps -= (int64_t)(kept->held_ns * 1000);
+	TP_APPEND(e->tallies.rows, e->tallies.row_count, e->tallies.row_cap,
+	    row);
+}
+
 /* Add the row to its tally.  Whether its times are good. */
 static int
-tally_row(struct tp_queries *q, const char *what)
+tally_row(struct tp_queries *q, const char *what, struct kept *kept)
 {
 	struct tp_events *e = q->e;
 	struct tp_arg pid, tid, name;
@@ -790,6 +821,10 @@ tally_row(struct tp_queries *q, const char *what)
 		return 0;
 	tp_tallies_add(&e->tallies, what, lane, name.type == TP_ARG_ABSENT ?
 	    NULL : &e->tallies.names.names[called], from, to, timed);
+	if (timed)
+		keep_row(q, kept, (struct tp_tally_row){ .what = what,
+		    .lane = lane, .named = name.type == TP_ARG_ABSENT ? 0 :
+		    (uint32_t)called + 1 }, from, to);
 	return 1;
 }
 
@@ -800,22 +835,29 @@ tally_table(struct tp_queries *q, struct tp_err *err)
 	static const char bad_times[] = "have no times in whole nanoseconds, "
 	    "end before they start, or are more than a day away";
 	const char *what = tp_json_text(q->event, "what");
+	size_t first = q->e->tallies.row_count;
+	struct kept kept = { -1, 0, 0 };
 	uint64_t bad = 0;
 	int rc = open_table(q, err);
 
 	if (rc <= 0 || !what)
 		return rc;
+	tp_json_number(q->event, "each_ns", &kept.least_ns);
+	tp_json_number(q->event, "held_ns", &kept.held_ns);
 	if (q->e->tallies.open_cap)
 		memset(q->e->tallies.open, 0, q->e->tallies.open_cap *
 		    sizeof *q->e->tallies.open);
 	while ((rc = tp_result_next(q->select, err)) > 0) {
 		if (count_row(q, err) < 0)
 			break;
-		bad += !tally_row(q, what);
+		bad += !tally_row(q, what, &kept);
 	}
 	end_table(q);
 	if (rc && err->fatal)
 		return -1;
+	if (kept.are_spans)
+		tp_tallies_between(&q->e->tallies, first,
+		    (int64_t)(kept.least_ns * 1000));
 	if (rc < 0)
 		lose_table(q, err);
 	if (bad && q->e->strict && !q->lost.status)

@@ -27,6 +27,30 @@ tp_tallies_add(struct tp_tallies *y, const char *what, size_t lane,
 	TP_MOST(t->max_ns, to - from);
 }
 
+TP_ORDER(by_lane, struct tp_tally_row, TP_UP(lane) TP_UP(from_ps)
+    TP_UP(to_ps))
+
+void
+tp_tallies_between(struct tp_tallies *y, size_t first, int64_t least_ps)
+{
+	struct tp_tally_row *list = y->rows + first, last, row;
+	size_t count = y->row_count - first;
+
+	if (count)
+		TP_SORT(list, count, by_lane);
+	y->row_count = first;
+	for (size_t i = 0; i < count; i++) {
+		row = list[i];
+		if (i && row.lane == last.lane && row.from_ps - last.to_ps >=
+		    least_ps) {
+			last.from_ps = last.to_ps;
+			last.to_ps = row.from_ps;
+			y->rows[y->row_count++] = last;
+		}
+		last = row;
+	}
+}
+
 const struct tp_tally *
 tp_events_tallies(const struct tp_events *e, size_t *count)
 {
@@ -37,6 +61,18 @@ tp_events_tallies(const struct tp_events *e, size_t *count)
 		    &y->names.names[y->ids.ids[i].b - 1] : NULL;
 	*count = y->ids.count;
 	return y->list;
+}
+
+const struct tp_tally_row *
+tp_events_tally_rows(const struct tp_events *e, size_t *count)
+{
+	const struct tp_tallies *y = &e->tallies;
+
+	for (size_t i = 0; i < y->row_count; i++)
+		y->rows[i].name = y->rows[i].named ?
+		    &y->names.names[y->rows[i].named - 1] : NULL;
+	*count = y->row_count;
+	return y->rows;
 }
 
 int
@@ -53,4 +89,5 @@ tp_tallies_release(struct tp_tallies *y)
 	tp_ids_release(&y->ids);
 	tp_free(y->list);
 	tp_free(y->open);
+	tp_free(y->rows);
 }

@@ -25,11 +25,10 @@ sum_of(struct tp_path *p, uint32_t what)
 }
 
 static void
-add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node,
-    uint32_t slice)
+add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node)
 {
 	struct tp_path *p = w->p;
-	struct tp_path_piece piece = { from, to, what, node, slice, TP_NIL };
+	struct tp_path_piece piece = { from, to, what, node, TP_NIL };
 	struct tp_path_sum *sum;
 	int64_t ns;
 
@@ -43,10 +42,6 @@ add(struct walk *w, int64_t from, int64_t to, uint32_t what, uint32_t node,
 	sum = sum_of(p, what);
 	sum->ns += ns;
 	sum->count++;
-	if (piece.to_ps - piece.from_ps > sum->longest_ps) {
-		sum->longest_ps = piece.to_ps - piece.from_ps;
-		sum->slice = slice;
-	}
 	if (w->exposer != TP_NIL && node < w->g->host_count &&
 	    w->exposes_ns > 0) {
 		TP_LEAST(ns, w->exposes_ns);
@@ -81,14 +76,12 @@ add_delay(struct walk *w, uint32_t at, uint32_t on, enum tp_path_class class,
 {
 	struct tp_graph *g = w->g;
 	int64_t from = g->nodes[on].to_ps;
-	uint32_t slice = g->nodes[at].slice;
-	uint32_t name = g->timeline->slices[slice].name;
+	uint32_t name = g->timeline->slices[g->nodes[at].slice].name;
 
 	if (w->at_ps - from > usual)
 		add(w, from + usual, w->at_ps, tp_graph_what(g,
-		    unexplained(g, at, on), name, TP_NIL), at, slice);
-	add(w, from, w->at_ps, tp_graph_what(g, class, name, TP_NIL), at,
-	    slice);
+		    unexplained(g, at, on), name, TP_NIL), at);
+	add(w, from, w->at_ps, tp_graph_what(g, class, name, TP_NIL), at);
 }
 
 /* Add the time of thread node AT. */
@@ -105,8 +98,7 @@ add_thread(struct walk *w, uint32_t at)
 		int64_t from = i - 1 > first ? g->stretches[i - 2].to_ps :
 		    n->from_ps;
 
-		add(w, from, s->to_ps, s->what, at, g->whats[s->what].name ==
-		    TP_NIL ? TP_NIL : s->slice);
+		add(w, from, s->to_ps, s->what, at);
 	}
 }
 
@@ -228,8 +220,7 @@ add_work(struct walk *w, uint32_t at)
 	size_t first, last;
 	uint32_t by;
 
-	add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count], at,
-	    n->slice);
+	add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count], at);
 	TP_LEAST(w->at_ps, n->from_ps);
 	tp_node_edges(g, at, &first, &last);
 	if (first == last)
@@ -262,11 +253,11 @@ add_return(struct walk *w, uint32_t at)
 	    g->whats[g->stretches[n->first].what].class) &&
 	    g->timeline->hides_waits))
 		add(w, g->nodes[n->release].to_ps, w->at_ps,
-		    g->stretches[n->first].what, at, TP_NIL);
+		    g->stretches[n->first].what, at);
 	else
 		add(w, g->nodes[n->release].to_ps, w->at_ps, tp_graph_what(g,
 		    class, g->whats[g->stretches[n->first].what].name, TP_NIL),
-		    at, n->slice);
+		    at);
 }
 
 /* Add what the path is in at node AT.  Returns the node before it. */
@@ -308,7 +299,7 @@ tp_path_walk(struct tp_path *p, struct tp_graph *g, int keep_pieces)
 		first = at;
 	add(&w, p->from_ps, w.at_ps, tp_graph_what(g, g->nodes[first].kind ==
 	    TP_NODE_WORK ? TP_PATH_UNLINKED : TP_PATH_UNTRACED, TP_NIL,
-	    TP_NIL), first, TP_NIL);
+	    TP_NIL), first);
 	if (g->what_count)
 		sum_of(p, (uint32_t)g->what_count - 1);
 }

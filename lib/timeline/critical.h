@@ -19,8 +19,6 @@ struct tp_path_piece {
 	int64_t from_ps, to_ps;
 	uint32_t what;
 	uint32_t node;
-	uint32_t slice;		/* what the thread was in, or the work;
-				 * TP_NIL: nothing recorded */
 	uint32_t exposed_by;	/* stretch: the call whose wait left nothing
 				 * queued, so that this time is exposed; or
 				 * TP_NIL */
@@ -32,8 +30,6 @@ struct tp_path_sum {
 	int64_t exposed_ns;	/* part of it that a call exposed */
 	int64_t exposing_ns, exposing_count;	/* of other pieces, by a call
 						 * that this is */
-	int64_t longest_ps;	/* its longest piece, */
-	uint32_t slice;		/* ... and that of it */
 };
 
 struct tp_path {

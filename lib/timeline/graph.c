@@ -22,6 +22,7 @@ static const struct tp_class_list lists[] = {
 	{ "library", NULL, NULL, NULL, AT(library) },
 	{ "allocators", NULL, NULL, NULL, AT(allocators) },
 	{ "generated", NULL, NULL, NULL, AT(generated) },
+	{ "watchers", NULL, NULL, NULL, AT(watchers) },
 	{ "calls", NULL, "waits", tp_path_classes, AT(calls) },
 	{ NULL, NULL, NULL, NULL, 0 }
 };

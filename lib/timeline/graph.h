@@ -46,7 +46,7 @@ struct tp_path_part {
 struct tp_path_rules {
 	struct cJSON *doc;
 	struct tp_classes functions, ranges, blocked, producers, own, library,
-	    allocators, generated, calls;
+	    allocators, generated, watchers, calls;
 	struct tp_path_part parts[TP_PATH_CLASSES];
 	/* "limits" */
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
@@ -109,6 +109,9 @@ struct tp_node {
 	uint8_t is_first;	/* of its track: the node before it is of
 				 * another one */
 };
+
+/* Instead of a slice: as the system tells. */
+#define TP_SYSTEM (TP_SLICE_MOST - 1)
 
 /* What a thread was in, until TO. */
 struct tp_graph_stretch {

@@ -11,8 +11,6 @@
 #define LEAST_IDLE_PS (100 * US)
 /* Most candidates that are looked at. */
 #define TRIES 16
-/* Most nodes of a thread that are looked at. */
-#define BACK 1000
 
 /* A thread stopped working at PS; or a frame began. */
 struct turn {
@@ -56,6 +54,17 @@ is_soft(const struct tp_graph *g, const struct tp_graph_stretch *s)
 	}
 }
 
+/*
+ * Whether a thread did nothing in stretch S: it is idle, or, without a thread
+ * known to wake it, blocked in the system.
+ */
+static int
+is_rest(const struct tp_graph *g, const struct tp_graph_stretch *s)
+{
+	return s->role == TP_NODE_IDLE ||
+	    g->whats[s->what].class == TP_PATH_BLOCKED;
+}
+
 /* By stretch, the time before its end in which its thread was not idle. */
 static int64_t *
 sum_busy(const struct tp_graph *g)
@@ -66,7 +75,7 @@ sum_busy(const struct tp_graph *g)
 		sum = 0;
 		for (size_t i = g->first_stretch[t];
 		    i < g->first_stretch[t + 1]; i++) {
-			if (g->stretches[i].role != TP_NODE_IDLE)
+			if (!is_rest(g, &g->stretches[i]))
 				sum += g->stretches[i].to_ps -
 				    tp_stretch_from(g, t, i);
 			busy[i] = sum;
@@ -88,7 +97,7 @@ worked(const struct tp_graph *g, const int64_t *busy, uint32_t track,
 
 	TP_SEEK(at, first, last, mid, g->stretches[mid].to_ps <= ps);
 	sum = busy[last] - busy[at];
-	if (g->stretches[at].role != TP_NODE_IDLE)
+	if (!is_rest(g, &g->stretches[at]))
 		sum += g->stretches[at].to_ps - (tp_stretch_from(g, track,
 		    at) > ps ? tp_stretch_from(g, track, at) : ps);
 	return sum;
@@ -96,7 +105,8 @@ worked(const struct tp_graph *g, const int64_t *busy, uint32_t track,
 
 /*
  * The soft stretch AT of TRACK stood if another thread of its process worked
- * through most of it, and rested as it ended.
+ * through most of it, and rested as it ended.  If it is blocked in the system
+ * any that did so, else only the last one.
  */
 static int
 stood(const struct tp_graph *g, int64_t **busy, const struct turns *rests,
@@ -118,7 +128,10 @@ stood(const struct tp_graph *g, int64_t **busy, const struct turns *rests,
 			continue;
 		if (!*busy)
 			*busy = sum_busy(g);
-		return worked(g, *busy, t->track, t->at, from) > took / 2;
+		if (worked(g, *busy, t->track, t->at, from) > took / 2)
+			return 1;
+		if (!is_rest(g, s))
+			return 0;
 	}
 	return 0;
 }
@@ -134,9 +147,9 @@ find_rests(const struct tp_graph *g, struct turns *rests)
 		size_t last = g->first_stretch[t + 1];
 
 		for (size_t i = first; i < last; i++)
-			if (g->stretches[i].role != TP_NODE_IDLE &&
-			    (i + 1 == last || g->stretches[i + 1].role ==
-			    TP_NODE_IDLE))
+			if (!is_rest(g, &g->stretches[i]) &&
+			    (i + 1 == last ||
+			    is_rest(g, &g->stretches[i + 1])))
 				TP_APPEND(rests->list, rests->count,
 				    rests->cap, (struct turn){
 				    g->stretches[i].to_ps,
@@ -207,7 +220,8 @@ tp_graph_stood(struct tp_graph *g)
 
 /*
  * Whether thread TRACK only asks: it makes calls that launch nothing.  Such a
- * thread (a watchdog of collectives) rests now and then and hands nothing over.
+ * thread (a watchdog of collectives) rests now and then and hands nothing over,
+ * nor does one of the profiler.
  */
 static int
 is_watcher(const struct tp_graph *g, uint32_t track)
@@ -218,7 +232,9 @@ is_watcher(const struct tp_graph *g, uint32_t track)
 		if (g->timeline->slices[i].kind != TP_SLICE_CALL ||
 		    g->timeline->slices[i].launch)
 			return 0;
-	return 1;
+	return t->count || (t->name != TP_NIL &&
+	    tp_class_of_name(&g->rules->watchers,
+	    g->timeline->names.names[t->name].text));
 }
 
 /* When each thread began to rest, by its nodes; and when soft frames began. */
@@ -236,12 +252,13 @@ find_turns(const struct tp_graph *g, struct turns *rests, struct turns *soft)
 			watches = is_watcher(g, n->track);
 		if (watches)
 			continue;
-		if (n->kind != TP_NODE_IDLE && (is_end ||
-		    g->nodes[i + 1].kind == TP_NODE_IDLE))
+		if (!is_rest(g, s) && (is_end || is_rest(g,
+		    &g->stretches[g->nodes[i + 1].first])))
 			TP_APPEND(rests->list, rests->count, rests->cap,
 			    (struct turn){ n->to_ps, tp_node_process(g, i),
 			    n->track, i });
 		if (s->to_ps - n->from_ps > LEAST_FRAME_PS && is_soft(g, s) &&
+		    (n->kind == TP_NODE_IDLE || !is_rest(g, s)) &&
 		    !n->is_first)
 			TP_APPEND(soft->list, soft->count, soft->cap,
 			    (struct turn){ n->from_ps, tp_node_process(g, i),
@@ -252,36 +269,20 @@ find_turns(const struct tp_graph *g, struct turns *rests, struct turns *soft)
 }
 
 /*
- * Whether the thread that node BY ends worked through half of idle node AT;
- * BACK nodes are looked at.
+ * The thread that rested last before idle node AT ended; or TP_NIL.  What was
+ * blocked in the system, or where waits are not recorded, waited for one that
+ * worked through most of it.
  */
-static int
-worked_through(const struct tp_graph *g, uint32_t by, uint32_t at)
-{
-	const struct tp_node *idle = &g->nodes[at];
-	int64_t ps = 0;
-
-	for (int k = 0; by != TP_NIL && k < BACK; k++) {
-		const struct tp_node *n = &g->nodes[by];
-
-		if (n->to_ps <= idle->from_ps)
-			break;
-		if (n->kind != TP_NODE_IDLE)
-			ps += n->to_ps - (n->from_ps > idle->from_ps ?
-			    n->from_ps : idle->from_ps);
-		by = tp_node_before(g, by);
-	}
-	return ps >= (idle->to_ps - idle->from_ps) / 2;
-}
-
-/* The thread that rested last before idle node AT ended; or TP_NIL. */
 static uint32_t
-rested(const struct tp_graph *g, const struct turns *rests, uint32_t at)
+rested(const struct tp_graph *g, int64_t **busy, const struct turns *rests,
+    uint32_t at)
 {
 	const struct tp_node *n = &g->nodes[at];
 	uint32_t process = tp_node_process(g, at);
-	int64_t near = (n->to_ps - n->from_ps) / 50;
-	size_t i = place(rests, process, n->to_ps);
+	int64_t took = n->to_ps - n->from_ps, near = took / 50;
+	int must_work = g->timeline->hides_waits ||
+	    g->stretches[n->first].slice == TP_SYSTEM;
+	size_t i = place(rests, process, n->to_ps), first, last;
 
 	TP_MOST(near, g->rules->hand_over_ps);
 	for (int k = 0; i && k < TRIES; i--, k++) {
@@ -290,9 +291,13 @@ rested(const struct tp_graph *g, const struct turns *rests, uint32_t at)
 		if (t->process != process || t->ps < n->to_ps - near ||
 		    t->ps <= n->from_ps)
 			break;
-		if (t->track != n->track && tp_node_precedes(g, t->at, at) &&
-		    (!g->timeline->hides_waits || worked_through(g, t->at,
-		    at)))
+		if (t->track == n->track || !tp_node_precedes(g, t->at, at))
+			continue;
+		if (must_work && !*busy)
+			*busy = sum_busy(g);
+		tp_node_stretches(g, t->at, &first, &last);
+		if (!must_work || worked(g, *busy, t->track, last - 1,
+		    n->from_ps) > took / 2)
 			return t->at;
 	}
 	return TP_NIL;
@@ -376,13 +381,19 @@ find_in_between(struct tp_graph *g)
 	what = tp_graph_what(g, TP_PATH_IN_BETWEEN, TP_NIL, TP_NIL);
 	for (i = 0; i + 1 < g->host_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
-		struct tp_graph_stretch *s = &g->stretches[n->first];
 
-		if (n->kind == TP_NODE_IDLE && n->release == TP_NIL &&
-		    !n->is_first && n[1].track == n->track &&
-		    n->to_ps - n->from_ps < g->rules->dispatch_ps &&
-		    g->whats[s->what].class == TP_PATH_UNTRACED)
-			s->what = what;
+		if (n->release != TP_NIL || n->is_first || n[1].track !=
+		    n->track)
+			continue;
+		for (uint32_t k = n->first; k < n[1].first; k++) {
+			struct tp_graph_stretch *s = &g->stretches[k];
+
+			if (s->to_ps - tp_stretch_from(g, n->track, k) <
+			    g->rules->dispatch_ps && g->whats[s->what].class ==
+			    TP_PATH_UNTRACED && g->whats[s->what].name ==
+			    TP_NIL)
+				s->what = what;
+		}
 	}
 }
 
@@ -390,6 +401,7 @@ void
 tp_graph_hand_overs(struct tp_graph *g)
 {
 	struct turns rests = { 0 }, soft = { 0 };
+	int64_t *busy = NULL;
 
 	/* such a thread often rests while another one takes what it gave */
 	int64_t least = g->timeline->hides_waits ? LEAST_IDLE_PS :
@@ -406,7 +418,7 @@ tp_graph_hand_overs(struct tp_graph *g)
 		    (n->release != TP_NIL && n->released_by !=
 		    TP_RELEASE_IDLE) || tp_node_is_fed(g, i))
 			continue;
-		by = rested(g, &rests, i);
+		by = rested(g, &busy, &rests, i);
 		if (by == TP_NIL && took >= LEAST_IDLE_PS)
 			by = began(g, &soft, i);
 		if (by == TP_NIL || (n->release != TP_NIL &&
@@ -416,6 +428,7 @@ tp_graph_hand_overs(struct tp_graph *g)
 		n->released_by = TP_RELEASE_HAND_OVER;
 		g->hand_over_count++;
 	}
+	tp_free(busy);
 	tp_free(rests.list);
 	tp_free(soft.list);
 	find_in_between(g);

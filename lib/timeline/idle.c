@@ -125,6 +125,7 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 	struct finder f = { .idle = idle, .g = g, .window = window };
 	int64_t busy_to = window->from_ps, to;
 	uint32_t last = TP_NIL;
+	uint8_t *works = tp_zalloc(g->device_count + 1);
 
 	memset(idle, 0, sizeof *idle);
 	f.path.graph = g;
@@ -136,6 +137,8 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 		if (tp_node_process(g, i) != window->process ||
 		    n->to_ps <= window->from_ps || n->from_ps >= window->to_ps)
 			continue;
+		idle->device_count += !works[tp_node_device(g, i)];
+		works[tp_node_device(g, i)] = 1;
 		add_gap(&f, busy_to, n->from_ps, last, i);
 		TP_MOST(busy_to, n->from_ps);
 		to = n->to_ps < window->to_ps ? n->to_ps : window->to_ps;
@@ -149,6 +152,7 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 		add_gap(&f, busy_to, window->to_ps, last, TP_NIL);
 	(void)TP_ITEM(idle->sums, idle->sum_cap, g->what_count);
 	tp_path_release(&f.path);
+	tp_free(works);
 	tp_free(f.in);
 	tp_free(f.touched);
 }
@@ -273,6 +277,7 @@ tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *g,
 		tp_out_begin(out, "gap.summary");
 		if (rank >= 0)
 			tp_out_int(out, "process_rank", rank);
+		tp_out_int(out, "device_count", (int64_t)idle->device_count);
 		tp_out_int(out, "gap_count", (int64_t)(idle->count +
 		    idle->short_count));
 		tp_out_ps(out, "gap_total_ns", idle->total_ps);

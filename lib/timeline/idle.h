@@ -38,6 +38,7 @@ struct tp_idle {
 	size_t sum_cap;
 	int64_t total_ps, most_ps, short_ps, busy_ps;
 	uint64_t short_count;
+	size_t device_count;		/* that worked in the window */
 };
 
 /* Find the gaps in the window of PATH; short ones only count. */

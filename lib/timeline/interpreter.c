@@ -29,12 +29,14 @@ is_lone(const struct tp_graph *g, uint32_t track, size_t at)
 	const struct tp_timeline_track *t = &tl->tracks[track];
 	const struct tp_graph_stretch *s = &g->stretches[at];
 	int64_t from = tp_stretch_from(g, track, at);
-	const struct tp_slice *f = &tl->slices[s->slice];
+	const struct tp_slice *f;
 	uint32_t i;
 
 	if (s->to_ps - from < g->rules->lone_ps || s->role != TP_NODE_RUNS ||
-	    g->whats[s->what].class != TP_PATH_PYTHON ||
-	    f->kind != TP_SLICE_FUNCTION ||
+	    g->whats[s->what].class != TP_PATH_PYTHON)
+		return 0;
+	f = &tl->slices[s->slice];
+	if (f->kind != TP_SLICE_FUNCTION ||
 	    tl->names.names[f->name].text[0] == '<')
 		return 0;
 	TP_SEEK(i, t->first, t->first + t->count, mid,

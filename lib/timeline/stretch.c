@@ -51,6 +51,8 @@ struct walk {
 	size_t depth, cap;
 	uint32_t track;
 	size_t first;		/* stretch of the track */
+	const struct tp_state *state, *state_end;	/* of it, yet to come */
+	int64_t known_ps;	/* when its first state began */
 	int64_t at_ps;		/* until when its stretches reach */
 	int must_cut;		/* before the next stretch */
 	int is_lone;		/* the last stretch goes no further */
@@ -340,6 +342,38 @@ launches(const struct walk *w, uint32_t at, int64_t to)
 	return call->track == w->track && call->from_ps < to;
 }
 
+/*
+ * Add the time until TO by the states of the thread: between them it runs.
+ * Where it is in a marked range, only what blocks: the rest is that of the
+ * range.
+ */
+static void
+add_states(struct walk *w, int64_t to, const struct tp_slice *range,
+    uint32_t name, uint32_t slice)
+{
+	enum tp_path_class class = range ? TP_PATH_RANGE : TP_PATH_UNTRACED;
+	enum tp_node_kind role = range || w->at_ps >= w->known_ps ?
+	    TP_NODE_RUNS : TP_NODE_IDLE;
+
+	for (; w->state < w->state_end && w->state->from_ps < to; w->state++) {
+		const struct tp_state *s = w->state;
+
+		if (s->to_ps <= w->at_ps || (range && s->class !=
+		    TP_PATH_BLOCKED))
+			continue;
+		if (s->from_ps > w->at_ps)
+			add(w, s->from_ps, class, name, role, slice);
+		w->must_cut |= s->class == TP_PATH_BLOCKED;
+		add(w, s->to_ps < to ? s->to_ps : to, (enum tp_path_class)
+		    s->class, s->name, TP_NODE_RUNS, TP_SYSTEM);
+		w->must_cut = s->class == TP_PATH_BLOCKED;
+		role = TP_NODE_RUNS;
+		if (s->to_ps > to)
+			break;
+	}
+	add(w, to, class, name, role, slice);
+}
+
 /* Add the time of the innermost frame, or of none, until TO. */
 static void
 go_on(struct walk *w, int64_t to)
@@ -353,7 +387,7 @@ go_on(struct walk *w, int64_t to)
 	    !f->begun))
 		return;
 	if (!s) {
-		add(w, to, TP_PATH_UNTRACED, TP_NIL, TP_NODE_IDLE, 0);
+		add_states(w, to, NULL, TP_NIL, 0);
 		return;
 	}
 	name = f->own == TP_NIL ? s->name : f->own;
@@ -376,9 +410,10 @@ go_on(struct walk *w, int64_t to)
 		    meaning_of_frame(w, s->name)->allocates ||
 		    launches(w, f->slice, s->to_ps) ? TP_PATH_DISPATCH :
 		    TP_PATH_CPU_OPERATOR, s->name, TP_NODE_RUNS, f->slice);
+	else if (s->kind == TP_SLICE_RANGE)
+		add_states(w, to, s, name, f->slice);
 	else
-		add(w, to, s->kind == TP_SLICE_RANGE ? TP_PATH_RANGE :
-		    TP_PATH_PYTHON, name, s->class & TP_SLICE_WAITS ?
+		add(w, to, TP_PATH_PYTHON, name, s->class & TP_SLICE_WAITS ?
 		    TP_NODE_IDLE : TP_NODE_RUNS, f->slice);
 }
 
@@ -392,12 +427,15 @@ leave(struct walk *w, const struct tp_slice *s)
 	for (; w->depth; w->depth--) {
 		f = &w->stack[w->depth - 1];
 		kind = (enum tp_slice_kind)w->tl->slices[f->slice].kind;
-		/* what outlasts a call or the profiler is not inside of it */
+		/* what outlasts a call or the profiler is not inside of it,
+		 * and a range that outlasts another one takes over */
 		if (f->to_ps > s->from_ps + OVERLAP_PS && (s->to_ps <=
 		    f->to_ps || !(kind == TP_SLICE_PROFILER ||
-		    (kind == TP_SLICE_CALL && s->kind == TP_SLICE_CALL))))
+		    (kind == s->kind && (kind == TP_SLICE_CALL ||
+		    kind == TP_SLICE_RANGE)))))
 			break;
-		go_on(w, f->to_ps);
+		go_on(w, kind == TP_SLICE_RANGE && f->to_ps > s->from_ps ?
+		    s->from_ps : f->to_ps);
 	}
 }
 
@@ -458,14 +496,17 @@ static void
 walk_track(struct walk *w, int64_t begin)
 {
 	const struct tp_timeline_track *track = &w->tl->tracks[w->track];
-	const struct tp_slice *first = &w->tl->slices[track->first];
 	const struct tp_slice end = { .from_ps = INT64_MAX - OVERLAP_PS,
 	    .to_ps = INT64_MAX };
 
 	w->first = w->g->stretch_count;
 	w->at_ps = begin;
 	w->must_cut = 1;
-	add(w, first->from_ps, TP_PATH_UNTRACED, TP_NIL, TP_NODE_IDLE, 0);
+	if (track->count)
+		add(w, w->tl->slices[track->first].from_ps, TP_PATH_UNTRACED,
+		    TP_NIL, TP_NODE_IDLE, 0);
+	else
+		add_states(w, w->state_end[-1].to_ps, NULL, TP_NIL, 0);
 	for (uint32_t i = 0; i < track->count; i++)
 		enter(w, track->first + i);
 	leave(w, &end);
@@ -520,7 +561,7 @@ void
 tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 {
 	size_t names = tl->names.count + 1;
-	struct walk w = { .g = g, .tl = tl };
+	struct walk w = { .g = g, .tl = tl, .state_end = tl->states };
 
 	g->begins = find_begins(tl);
 	g->first_stretch = tp_alloc((tl->track_count + 1) *
@@ -537,8 +578,14 @@ tp_graph_stretches(struct tp_graph *g, struct tp_timeline *tl)
 	w.cache = tp_zalloc(names * sizeof *w.cache);
 	for (uint32_t i = 0; i < tl->track_count; i++) {
 		w.track = i;
+		w.state = w.state_end;
+		w.known_ps = w.state < tl->states + tl->state_count &&
+		    w.state->track == i ? w.state->from_ps : INT64_MAX;
+		while (w.state_end < tl->states + tl->state_count &&
+		    w.state_end->track == i)
+			w.state_end++;
 		g->first_stretch[i] = (uint32_t)g->stretch_count;
-		if (tl->tracks[i].count)
+		if (tl->tracks[i].count || w.state < w.state_end)
 			walk_track(&w, g->begins[tl->tracks[i].process]);
 	}
 	g->first_stretch[tl->track_count] = (uint32_t)g->stretch_count;

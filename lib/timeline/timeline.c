@@ -16,7 +16,7 @@ const char *const tp_path_classes[TP_PATH_CLASSES + 1] = {
 	"compile", "data-loading", "sleep", "gc",
 	"reading", "import", "interpreter",
 	"dispatch", "cpu-operator", "python",
-	"range", "in-between", "blocked", "untraced", "profiler",
+	"range", "sampled", "in-between", "blocked", "untraced", "profiler",
 	"unlinked", NULL
 };
 
@@ -96,6 +96,32 @@ TP_ORDER(by_step, struct tp_marked_step, TP_UP(from_ps) TP_UP(to_ps)
     TP_UP(track))
 TP_ORDER(by_call, struct tp_queued_call, TP_UP(call) TP_UP(put) TP_UP(op))
 TP_ORDER(by_after, struct tp_await, TP_UP(after) TP_UP(awaited))
+TP_ORDER(by_track, struct tp_state, TP_UP(track) TP_UP(at_ps) TP_DOWN(to_ps)
+    TP_UP(is_sample) TP_UP(class) TP_UP(name))
+
+/*
+ * Sort the states and set them apart: a sample holds since the state before,
+ * what begins during another one is part of it.
+ */
+static void
+end_states(struct tp_timeline *tl)
+{
+	size_t kept = 0;
+
+	TP_SORT(tl->states, tl->state_count, by_track);
+	for (size_t i = 0; i < tl->state_count; i++) {
+		struct tp_state s = tl->states[i];
+		const struct tp_state *last = kept && tl->states[kept -
+		    1].track == s.track ? &tl->states[kept - 1] : NULL;
+
+		if (last && last->to_ps > s.at_ps)
+			continue;
+		if (last)
+			TP_MOST(s.from_ps, last->to_ps);
+		tl->states[kept++] = s;
+	}
+	tl->state_count = kept;
+}
 
 void
 tp_timeline_end(struct tp_timeline *tl)
@@ -113,6 +139,7 @@ tp_timeline_end(struct tp_timeline *tl)
 			track->first = (uint32_t)i;
 		tl->host_count = i + 1;
 	}
+	end_states(tl);
 	TP_SORT(tl->steps, tl->step_count, by_step);
 	TP_SORT(tl->queued, tl->queued_count, by_call);
 	for (size_t i = 0; i < tl->queued_count; i++)
@@ -128,6 +155,7 @@ tp_timeline_release(struct tp_timeline *tl)
 	tp_free(tl->processes);
 	tp_free(tl->awaits);
 	tp_free(tl->queued);
+	tp_free(tl->states);
 	tp_free(tl->steps);
 	tp_names_release(&tl->names);
 	tp_free(tl->collectives);

@@ -7,8 +7,8 @@
  * since the first event; processes of one timeline share that clock once their
  * collectives are matched.  What a name means is data: share/ops/path.json.
  *
- * Memory: 32 bytes a slice, 8 a link, 40 a track, 40 a collective, and distinct
- * names.
+ * Memory: 32 bytes a slice, 40 a state, a track or a collective, 8 a link, and
+ * distinct names.
  */
 #ifndef TP_TIMELINE_H
 #define TP_TIMELINE_H
@@ -38,8 +38,8 @@ enum tp_path_class {
 	TP_PATH_COMPILE, TP_PATH_DATA_LOADING, TP_PATH_SLEEP, TP_PATH_GC,
 	TP_PATH_READING, TP_PATH_IMPORT, TP_PATH_INTERPRETER,
 	TP_PATH_DISPATCH, TP_PATH_CPU_OPERATOR, TP_PATH_PYTHON,
-	TP_PATH_RANGE, TP_PATH_IN_BETWEEN, TP_PATH_BLOCKED, TP_PATH_UNTRACED,
-	TP_PATH_PROFILER, TP_PATH_UNLINKED,
+	TP_PATH_RANGE, TP_PATH_SAMPLED, TP_PATH_IN_BETWEEN, TP_PATH_BLOCKED,
+	TP_PATH_UNTRACED, TP_PATH_PROFILER, TP_PATH_UNLINKED,
 	TP_PATH_CLASSES
 };
 extern const char *const tp_path_classes[TP_PATH_CLASSES + 1];
@@ -137,6 +137,19 @@ struct tp_queued_call {
 	uint32_t op;		/* in names, or TP_NIL */
 };
 
+/*
+ * What a thread was in where nothing else is recorded of it: a call of the
+ * operating system, no CPU, or a function as a sample found it.
+ */
+struct tp_state {
+	int64_t from_ps, to_ps;
+	int64_t at_ps;		/* when it began, or was found by a sample: then
+				 * it held since the state before, or from_ps */
+	uint32_t track, name;	/* in names; TP_NIL: none */
+	uint8_t class;		/* enum tp_path_class */
+	uint8_t is_sample;
+};
+
 /* A marked step, or one of a device (has_device_steps). */
 struct tp_marked_step {
 	int64_t from_ps, to_ps;
@@ -156,6 +169,9 @@ struct tp_timeline {
 	size_t await_count, await_cap;
 	struct tp_queued_call *queued;
 	size_t queued_count, queued_cap;
+	struct tp_state *states;	/* once ended: by track and start, and
+					 * apart */
+	size_t state_count, state_cap;
 	struct tp_marked_step *steps;
 	size_t step_count, step_cap;
 	struct tp_names names;
@@ -200,7 +216,7 @@ tp_timeline_reserve(struct tp_timeline *tl, size_t count)
 static inline uint32_t
 tp_timeline_add(struct tp_timeline *tl, struct tp_slice slice)
 {
-	if (tl->slice_count >= TP_SLICE_MOST)
+	if (tl->slice_count >= TP_SLICE_MOST - 1)
 		tp_no_memory();
 	TP_APPEND(tl->slices, tl->slice_count, tl->slice_cap, slice);
 	return (uint32_t)tl->slice_count - 1;

@@ -15,6 +15,10 @@ struct filler {
 	uint32_t *name_of, *function_of;	/* by name: 1 + that of the
 						 * timeline */
 	struct tp_ids processes, streams, devices;
+	struct tp_ids owned;	/* streams, and devices, */
+	uint32_t *owners;	/* ... and the process that launched work there;
+				 * TP_NIL: several did */
+	size_t owner_cap;
 	uint32_t process_base, device_base;	/* of this file */
 	uint32_t clock;
 	uint32_t busiest;	/* lane that launched most, or TP_TORCH_NO */
@@ -237,6 +241,14 @@ add_host(struct filler *f)
 	f->main = process_of(f, f->busiest == TP_TORCH_NO ? 0 : f->busiest);
 }
 
+/* The number of the stream of E, or of its lane. */
+static uint64_t
+stream_number(const struct tp_torch_event *e)
+{
+	return (uint64_t)(e->stream < 0 ? e->lane : (uint32_t)e->stream) << 1 |
+	    (e->stream < 0);
+}
+
 static uint32_t
 stream_of(struct filler *f, const struct tp_torch_event *e, uint32_t process)
 {
@@ -244,9 +256,8 @@ stream_of(struct filler *f, const struct tp_torch_event *e, uint32_t process)
 	size_t had = f->streams.count;
 	uint32_t device = f->device_base + (uint32_t)tp_ids_add(&f->devices,
 	    (uint16_t)e->device, 0);
-	int64_t tid = e->stream >= 0 ? e->stream : (int64_t)e->lane;
 	ptrdiff_t at = tp_ids_add(&f->streams, (uint64_t)process << 32 |
-	    device, (uint64_t)tid << 1 | (e->stream < 0));
+	    device, stream_number(e));
 
 	if ((size_t)at == had)
 		TP_APPEND(tl->tracks, tl->track_count, tl->track_cap,
@@ -331,18 +342,65 @@ end_of(const struct tp_torch *t, const struct tp_torch_event *e, uint32_t call)
 	    t->events[call].from_ps < e->from_ps ? until : e->to_ps;
 }
 
+/* The call that made work AT (an event), or TP_TORCH_NO. */
+static uint32_t
+call_of(const struct tp_torch *t, uint32_t at)
+{
+	return tp_torch_is_linked(&t->events[at]) ?
+	    tp_torch_submit_call(t, at) : t->alone && t->alone[at] ?
+	    t->alone[at] - 1 : TP_TORCH_NO;
+}
+
+/* Say that PROCESS owns what has the numbers A and B, if no other one does. */
 static void
-add_work(struct filler *f)
+own(struct filler *f, uint64_t a, uint64_t b, uint32_t process)
+{
+	size_t had = f->owned.count;
+	ptrdiff_t at = tp_ids_add(&f->owned, a, b);
+	uint32_t *owner = TP_ITEM(f->owners, f->owner_cap, at);
+
+	*owner = (size_t)at == had || *owner == process ? process : TP_NIL;
+}
+
+static void
+find_owners(struct filler *f)
 {
 	const struct tp_torch *t = f->t;
 
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
-		uint32_t call = tp_torch_is_linked(e) ?
-		    tp_torch_submit_call(t, t->gpu[i]) :
-		    t->alone && t->alone[t->gpu[i]] ?
-		    t->alone[t->gpu[i]] - 1 : TP_TORCH_NO;
-		uint32_t process = call == TP_TORCH_NO ? f->main :
+		uint32_t call = call_of(t, t->gpu[i]), process;
+
+		if (call == TP_TORCH_NO)
+			continue;
+		process = process_of(f, t->events[call].lane);
+		own(f, (uint16_t)e->device, stream_number(e), process);
+		own(f, (uint16_t)e->device, UINT64_MAX, process);
+	}
+}
+
+/* The process of E, whose launch is not in the trace. */
+static uint32_t
+owner_of(const struct filler *f, const struct tp_torch_event *e)
+{
+	ptrdiff_t at = tp_ids_find(&f->owned, (uint16_t)e->device,
+	    stream_number(e));
+
+	if (at < 0 || f->owners[at] == TP_NIL)
+		at = tp_ids_find(&f->owned, (uint16_t)e->device, UINT64_MAX);
+	return at < 0 || f->owners[at] == TP_NIL ? f->main : f->owners[at];
+}
+
+static void
+add_work(struct filler *f)
+{
+	const struct tp_torch *t = f->t;
+
+	find_owners(f);
+	for (size_t i = 0; i < t->gpu_count; i++) {
+		const struct tp_torch_event *e = &t->events[t->gpu[i]];
+		uint32_t call = call_of(t, t->gpu[i]);
+		uint32_t process = call == TP_TORCH_NO ? owner_of(f, e) :
 		    process_of(f, t->events[call].lane);
 
 		if (tp_torch_is_linked(e))
@@ -494,11 +552,75 @@ add_repeats(struct filler *f, uint32_t lane)
 	tp_free(list);
 }
 
+/*
+ * The name of state S; of a sample the function, or its binary (in the next
+ * line) where that is unknown.
+ */
+static uint32_t
+name_of_state(struct filler *f, const struct tp_torch_state *s)
+{
+	const struct tp_name *name = &f->t->texts.names[s->name];
+	const char *line = memchr(name->text, '\n', name->len);
+	size_t len = line ? (size_t)(line - name->text) : name->len;
+
+	tp_buf_clear(&f->text);
+	if (line && *name->text == '[')
+		tp_buf_str(&f->text, line + 1);
+	else
+		tp_buf_add(&f->text, name->text, len);
+	return (uint32_t)tp_names_add(&f->tl->names, f->text.p, f->text.len);
+}
+
+static enum tp_path_class
+class_of_state(const struct tp_torch *t, const struct tp_torch_state *s)
+{
+	const struct tp_class *c = s->kind == TP_TORCH_OS_CALL ?
+	    tp_class_of_name(&t->ops->blocking, t->texts.names[s->name].text) :
+	    NULL;
+
+	if (!c)
+		return s->kind == TP_TORCH_ON_CPU ? TP_PATH_BLOCKED :
+		    s->kind == TP_TORCH_SAMPLE ? TP_PATH_SAMPLED :
+		    TP_PATH_UNTRACED;
+	return !strcmp(c->name, "wait") || !strcmp(c->name, "lock") ?
+	    TP_PATH_BLOCKED : !strcmp(c->name, "sleep") ? TP_PATH_SLEEP :
+	    !strcmp(c->name, "io") ? TP_PATH_READING : TP_PATH_UNTRACED;
+}
+
+/* Add the states of threads from the first of the slices from FIRST on. */
+static void
+add_states(struct filler *f, size_t first)
+{
+	const struct tp_torch *t = f->t;
+	struct tp_timeline *tl = f->tl;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+
+	for (size_t i = first; i < tl->slice_count; i++) {
+		TP_LEAST(from, tl->slices[i].from_ps);
+		TP_MOST(to, tl->slices[i].to_ps);
+	}
+	for (size_t i = 0; i < t->state_count; i++) {
+		const struct tp_torch_state *s = &t->states[i];
+
+		if (s->to_ps > from && s->from_ps < to && tp_ids_find(
+		    &f->processes, t->lanes[s->lane].process_id, 0) >= 0)
+			TP_APPEND(tl->states, tl->state_count, tl->state_cap,
+			    (struct tp_state){ s->from_ps,
+			    s->to_ps < to ? s->to_ps : to,
+			    s->kind == TP_TORCH_SAMPLE ? s->to_ps : s->from_ps,
+			    thread_of(f, s->lane), s->name ?
+			    name_of_state(f, s) : TP_NIL,
+			    (uint8_t)class_of_state(t, s),
+			    s->kind == TP_TORCH_SAMPLE });
+	}
+}
+
 void
 tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
     struct tp_timeline *tl, int64_t rank, int64_t shift_ps)
 {
 	size_t slices = tl->slice_count, steps = tl->step_count;
+	size_t states = tl->state_count;
 	struct filler f = { .t = t, .tl = tl,
 	    .process_base = (uint32_t)tl->process_count };
 
@@ -521,6 +643,7 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 		add_repeats(&f, f.busiest);
 	add_work(&f);
 	add_waits(&f, waits);
+	add_states(&f, slices);
 	tl->processes[f.main].rank = rank;
 	if (t->profiled_ps > 0 && (!tl->is_recorded ||
 	    t->profiled_from_ps + shift_ps < tl->recorded_ps)) {
@@ -530,6 +653,11 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	for (size_t i = slices; i < tl->slice_count; i++) {
 		tl->slices[i].from_ps += shift_ps;
 		tl->slices[i].to_ps += shift_ps;
+	}
+	for (size_t i = states; i < tl->state_count; i++) {
+		tl->states[i].from_ps += shift_ps;
+		tl->states[i].to_ps += shift_ps;
+		tl->states[i].at_ps += shift_ps;
 	}
 	for (size_t i = steps; i < tl->step_count; i++) {
 		tl->steps[i].from_ps += shift_ps;
@@ -542,5 +670,7 @@ tp_torch_to_timeline(struct tp_torch *t, const struct tp_torch_waits *waits,
 	tp_ids_release(&f.processes);
 	tp_ids_release(&f.streams);
 	tp_ids_release(&f.devices);
+	tp_ids_release(&f.owned);
+	tp_free(f.owners);
 	tp_buf_release(&f.text);
 }

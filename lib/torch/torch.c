@@ -759,35 +759,57 @@ take_ranks(struct tp_torch *t, const struct tp_events *events)
 		t->epoch_ns = (int64_t)base->valuedouble;
 }
 
-/* Take the sums over rows that are no events. */
-static void
-take_tallies(struct tp_torch *t, const struct tp_events *events)
+/* The kind of tally that share/events calls WHAT. */
+static enum tp_torch_tally_kind
+tally_kind(const char *what)
 {
 	static const char *const kinds[TP_TORCH_TALLIES] = { "os_call",
 	    "on_cpu", "sample" };
-	size_t count, kind;
+	size_t kind;
+
+	for (kind = 0; kind < TP_TORCH_TALLIES && strcmp(what, kinds[kind]);)
+		kind++;
+	return (enum tp_torch_tally_kind)kind;
+}
+
+static uint32_t
+name_of_tally(struct tp_torch *t, const struct tp_name *name)
+{
+	return name ? (uint32_t)tp_names_add(&t->texts, name->text,
+	    name->len) : 0;
+}
+
+/* Take the sums over rows that are no events, and the rows that were kept. */
+static void
+take_tallies(struct tp_torch *t, const struct tp_events *events)
+{
+	enum tp_torch_tally_kind kind;
+	size_t count, row_count;
 	const struct tp_tally *list = tp_events_tallies(events, &count);
+	const struct tp_tally_row *rows = tp_events_tally_rows(events,
+	    &row_count);
 
 	t->is_tallied = tp_events_is_tallied(events);
+	for (size_t i = 0; i < row_count; i++)
+		if ((kind = tally_kind(rows[i].what)) < TP_TORCH_TALLIES)
+			TP_APPEND(t->states, t->state_count, t->state_cap,
+			    (struct tp_torch_state){ rows[i].from_ps,
+			    rows[i].to_ps, (uint32_t)rows[i].lane,
+			    name_of_tally(t, rows[i].name), kind });
 	if (count)
 		tp_grow(&t->tallies, &t->tally_cap, count, sizeof *t->tallies);
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_tally *from = &list[i];
-		ptrdiff_t name = from->name ? tp_names_add(&t->texts,
-		    from->name->text, from->name->len) : 0;
 
-		for (kind = 0; kind < TP_TORCH_TALLIES &&
-		    strcmp(from->what, kinds[kind]);)
-			kind++;
-		if (kind < TP_TORCH_TALLIES)
+		if ((kind = tally_kind(from->what)) < TP_TORCH_TALLIES)
 			t->tallies[t->tally_count++] =
 			    (struct tp_torch_tally){ .sum_ns = from->is_over ?
 			    -1 : from->sum_ns, .max_ns = from->max_ns,
 			    .from_ns = from->from_ns, .to_ns = from->to_ns,
 			    .count = from->count,
 			    .lane = (uint32_t)from->lane,
-			    .name = (uint32_t)name,
-			    .kind = (enum tp_torch_tally_kind)kind };
+			    .name = name_of_tally(t, from->name),
+			    .kind = kind };
 	}
 }
 

@@ -15,7 +15,7 @@
  * shapes and arguments; 24 bytes per Python function, of those that are
  * built in only long ones, until frame.h has found those with GPU work; 48
  * bytes per allocator event, 64 per wait, 16 per overhead of the profiler and
- * 56 per tally, if those were recorded.
+ * 56 per tally and 32 per state, if those were recorded.
  */
 #ifndef TP_TORCH_TORCH_H
 #define TP_TORCH_TORCH_H
@@ -189,6 +189,16 @@ struct tp_torch_tally {
 	enum tp_torch_tally_kind kind;
 };
 
+/*
+ * A thread in a long call of the operating system, off the CPU for long
+ * (TP_TORCH_ON_CPU), or in what a sample found.
+ */
+struct tp_torch_state {
+	int64_t from_ps, to_ps;
+	uint32_t lane, name;		/* name in texts; 0: none */
+	enum tp_torch_tally_kind kind;
+};
+
 /* A part of a collective that moves bytes. */
 struct tp_torch_move {
 	int64_t from, to;	/* to INT64_MAX: end unknown */
@@ -233,6 +243,8 @@ struct tp_torch {
 	size_t sync_count, sync_cap;
 	struct tp_torch_tally *tallies;
 	size_t tally_count, tally_cap;
+	struct tp_torch_state *states;
+	size_t state_count, state_cap;
 	int is_tallied;			/* they were read, if only to be
 					 * none */
 	int64_t recorded_ns;		/* of the recording; 0: unknown */
