@@ -407,7 +407,7 @@ for_bash() {
 		for kind in $($t --help=row | cut -d '|' -f 5); do
 			kind=${kind%[,)]}
 			case $kind in
-			row.TABLE | gpu.\*) continue ;;
+			row.TABLE | *.\*) continue ;;
 			*.*) ;;
 			*) continue ;;
 			esac

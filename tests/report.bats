@@ -1346,3 +1346,58 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 	# also in what stands for a picture
 	grep -q '^!.*`.*'"$evil" out/*.md
 }
+
+# counts REPORT: its metadata, bullets, hot spots, bottlenecks and proposals are
+# as many as the format asks for.
+counts() {
+	awk -v f="$1" '
+	/^# / { part = $2 + 0 }
+	part == 1 && /^- / { n["metadata"]++ }
+	part == 2 && /^- / { n["bullets"]++ }
+	part == 3 && /^\| `[^`]/ { n["hot spots"]++ }
+	part == 6 && /^\*\*/ { n["bottlenecks"]++ }
+	part == 7 && /^[0-9]+\. / { n["proposals"]++ }
+	function hold(what, least, most) {
+		if (n[what] + 0 < least || n[what] + 0 > most) {
+			printf "%s: %d %s\n", f, n[what], what
+			bad = 1
+		}
+	}
+	END {
+		hold("metadata", 3, 6)
+		hold("bullets", 3, 6)
+		# one more row is the heading
+		hold("hot spots", 0, 6)
+		hold("bottlenecks", 2, 5)
+		hold("proposals", 3, 7)
+		exit bad
+	}' "$1"
+}
+
+@test "a report with rows has as many bullets, bottlenecks and proposals as it should" {
+	local cause n=0 r
+	for cause in sync-per-step healthy data-loading flux-sync; do
+		TP_BUILD=$TP_BUILD sh "$TP_ROOT/tests/diagnosis/suite.sh" \
+		    --sample --only "$cause" --keep "kept-$cause" \
+		    "$TP_ROOT/tests/diagnosis/metal.json" >log 2>&1 ||
+		    fail "$cause: $(cat log)"
+	done
+	counts "$EXAMPLE"
+	for r in kept-*/*/*/*/*/*/out/report.md; do
+		counts "$r"
+		n=$((n + 1))
+	done
+	[ "$n" -ge 4 ]
+}
+
+@test "the counts hold for recordings, too" {
+	local data n=0
+	for data in "$TP_ROOT"/../shared/data/flux \
+	    "$TP_ROOT"/../shared/data/instruments/m1-ab/*; do
+		[ -e "$data" ] || continue
+		tp-report "$data" >report.md
+		counts report.md
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] || skip "no ../shared/data/flux, no m1-ab"
+}

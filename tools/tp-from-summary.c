@@ -26,10 +26,9 @@ static const struct tp_tool tool = {
 	.does = "records from a profile_summary.v1 document",
 	.operands = "[FILE...]",
 	.reads = "a profile_summary.v1 document (JSON)",
-	.writes = "profile.document trace.summary timeline.summary "
-	    "timeline.device timeline.chosen timeline.basis step.summary "
-	    "step.class step op.summary op op.family collective gap.summary "
-	    "gap.op gap.region region.summary region region.op",
+	.writes = "profile.document trace.summary timeline.* step step.* op "
+	    "op.* collective flight gap.* region region.* budget budget.* "
+	    "host host.* device.summary platform.rate mem.* path.*",
 	.group = "trace events",
 	.examples = examples,
 	.flags = TP_TOOL_DOCUMENTS,

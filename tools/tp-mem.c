@@ -6,6 +6,8 @@
  * tables of resources what was allocated, how often, and how long it lived.
  * The steps of the run, from a record stream, give the place of each.
  */
+#include <string.h>
+
 #include <tp/metal/mem.h>
 #include <tp/metal/resource.h>
 #include <tp/tool.h>
@@ -61,11 +63,18 @@ struct state {
 	struct tp_mem levels;
 	struct tp_resources resources;
 };
-static struct tp_phase_list phases, segments;
+static struct tp_phase_list phases, segments, works;
 
 static int
 record(const struct tp_rec *rec, struct tp_err *err)
 {
+	static const char work[] = "gpu.summary";
+	int64_t last;
+
+	if (!strcmp(rec->kind, work))
+		return tp_rec_is(rec, "gpu.summary[target]", 19) &&
+		    tp_rec_int(rec, "last_ns", &last) ? tp_phase_list_add(
+		    &works, work, "rows", rec, err) : 0;
 	return tp_phase_list_add(&phases, "step", "index", rec, err) < 0 ? -1 :
 	    tp_phase_list_add(&segments, "segment", "segment", rec, err);
 }
@@ -116,12 +125,13 @@ emit_mem_trace(struct tp_run *run)
 		.small_bytes = small_bytes, .top = top,
 	};
 	struct state *s = run->trace->state;
-	struct tp_phase_view steps, parts;
+	struct tp_phase_view steps, parts, work;
 
 	steps.list = tp_phase_list_of(&phases, run->trace->src, &steps.count);
 	parts.list = tp_phase_list_of(&segments, run->trace->src, &parts.count);
+	work.list = tp_phase_list_of(&works, run->trace->src, &work.count);
 	tp_mem_emit(&s->levels, run->trace, run->process, &limits, &steps,
-	    &parts, &run->out);
+	    &parts, &work, &run->out);
 	tp_resource_emit(&s->resources, run->trace, run->process, &resources,
 	    &steps, &run->out);
 	return 0;

@@ -1,10 +1,12 @@
 /* trace_jax - tp-trace on a trace of JAX */
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include <tp/judge/rule.h>
+#include <tp/share.h>
 #include <tp/timeline/path.h>
 
 #include "trace.h"
@@ -100,29 +102,34 @@ generated_at(const struct tp_run *run, char *text, size_t size)
 	return text;
 }
 
-/* What the rules for candidates say about the records of C. */
+/*
+ * The records of C, and what the rules say about them; by another basis than
+ * the devices, the shares alone.
+ */
 static int
-judge(struct tp_run *run, const struct tp_jax_trace *c,
-    enum tp_jax_basis basis, struct tp_set *findings)
+judge(struct tp_run *run, struct tp_jax_trace *c,
+    enum tp_jax_basis basis, struct tp_set *records, struct tp_set *findings)
 {
 	static const char *const names[] = { "jax-candidates", NULL };
-	struct tp_set records = { 0 };
 	struct tp_rules *rules = NULL;
 	struct tp_out out;
-	int rc;
+	int rc = 0;
 
 	tp_out_init(&out, -1);
-	tp_jax_emit_chosen(c, basis, &out);
-	rc = tp_set_take(&records, &out, &run->err);
-	if (!rc && !(rules = tp_rules_load(names, "none", &records,
-	    &run->err)))
+	if (basis == TP_JAX_DEVICE)
+		rc = tp_jax_emit(c, TP_JAX_EMIT_ALL, &out, &run->err);
+	else
+		tp_jax_emit_chosen(c, basis, &out);
+	if (!rc)
+		rc = tp_set_take(records, &out, &run->err);
+	if (!rc && !(rules = tp_rules_load(basis == TP_JAX_DEVICE ? NULL :
+	    names, "none", records, &run->err)))
 		rc = -1;
 	if (!rc)
-		rc = tp_rules_apply(rules, &records, &out, &run->err);
+		rc = tp_rules_apply(rules, records, &out, &run->err);
 	if (!rc)
 		rc = tp_set_take(findings, &out, &run->err);
 	tp_rules_free(rules);
-	tp_set_release(&records);
 	tp_out_release(&out);
 	return rc;
 }
@@ -143,14 +150,18 @@ tell_source(const struct tp_run *run, struct tp_jax_summary *s)
 }
 
 static void
-document(struct tp_run *run, const struct tp_jax_trace *c)
+document(struct tp_run *run, struct tp_jax_trace *c)
 {
 	struct tp_jax_summary s = { .hot_ops = (size_t)trace_hot_ops };
-	struct tp_set findings = { 0 };
+	struct tp_set records = { 0 }, findings = { 0 };
+	struct cJSON *keep = tp_share_json("summary.json", &run->err);
 	struct tp_buf buf = { 0 };
 	char when[32], sha[65];
 	int rc;
 
+	if (!keep)
+		tp_die_err(run);
+	s.keep = keep;
 	s.basis = !strcmp(trace_breakdown, "device") ? TP_JAX_DEVICE :
 	    !strcmp(trace_breakdown, "per-track") ? TP_JAX_PER_TRACK :
 	    TP_JAX_GLOBAL;
@@ -160,14 +171,17 @@ document(struct tp_run *run, const struct tp_jax_trace *c)
 		trace_digest(run, run->operands[0], sha);
 		s.sha256 = sha;
 	}
+	s.records = &records;
 	s.findings = &findings;
-	rc = judge(run, c, s.basis, &findings);
+	rc = judge(run, c, s.basis, &records, &findings);
 	if (!rc) {
 		tp_jax_summarise(c, &s, &buf);
 		tp_out_raw(&run->out, buf.p, buf.len);
 	}
 	tp_buf_release(&buf);
+	tp_set_release(&records);
 	tp_set_release(&findings);
+	cJSON_Delete(keep);
 	if (rc)
 		tp_die_err(run);
 }

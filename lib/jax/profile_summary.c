@@ -342,25 +342,31 @@ families(struct doc *d)
 }
 
 /*
- * Write a list of FIELD of the records of KIND that belong to finding ID, as
- * member KEY.
+ * Write the proposals of finding ID as member KEY, or only count them with
+ * KEY NULL.
  */
-static void
-texts_of_finding(struct doc *d, const char *key, const char *id,
-    const char *kind, const char *field)
+static size_t
+proposals(struct doc *d, const char *key, const char *id)
 {
-	const struct tp_set *set = d->s->findings;
 	const struct tp_rec *r;
-	const char *of, *value;
+	const char *of, *text;
+	size_t n = 0;
 
-	tp_doc_array(&d->json, key);
-	for (size_t at = 0; (r = tp_set_next(set, kind, &at)); ) {
+	if (key)
+		tp_doc_array(&d->json, key);
+	for (size_t at = 0; (r = tp_set_next(d->s->findings,
+	    "finding.proposal", &at)); ) {
 		of = tp_rec_text(r, "finding_id");
-		value = tp_rec_text(r, field);
-		if (of && value && !strcmp(of, id))
-			tp_doc_text(&d->json, NULL, value);
+		text = tp_rec_text(r, "text");
+		if (!of || !text || strcmp(of, id))
+			continue;
+		n++;
+		if (key)
+			tp_doc_text(&d->json, NULL, text);
 	}
-	tp_doc_close(&d->json, ']');
+	if (key)
+		tp_doc_close(&d->json, ']');
+	return n;
 }
 
 static void
@@ -393,14 +399,13 @@ candidates(struct doc *d)
 	tp_doc_array(&d->json, "optimization_candidates");
 	for (size_t at = 0; d->s->findings &&
 	    (r = tp_set_next(d->s->findings, "finding", &at)); ) {
-		if (!(id = tp_rec_text(r, "id")))
+		if (!(id = tp_rec_text(r, "id")) || !proposals(d, NULL, id))
 			continue;
 		tp_doc_object(&d->json, NULL);
 		tp_doc_text(&d->json, "candidate_id", id);
 		evidence(d, id);
 		tp_doc_maybe(&d->json, "rationale", tp_rec_text(r, "text"));
-		texts_of_finding(d, "suggestions", id, "finding.proposal",
-		    "text");
+		proposals(d, "suggestions", id);
 		tp_doc_maybe(&d->json, "title", tp_rec_text(r, "title"));
 		tp_doc_close(&d->json, '}');
 	}
@@ -594,6 +599,73 @@ provenance(struct doc *d)
 	tp_doc_close(j, '}');
 }
 
+/* Write R as an object on one line. */
+static void
+record(struct tp_doc *j, const struct tp_rec *r)
+{
+	tp_doc_object(j, NULL);
+	j->compact++;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct tp_field *f = &r->fields[i];
+
+		if (f->type == TP_FIELD_TEXT)
+			tp_doc_text(j, f->key, f->text);
+		else if (f->type == TP_FIELD_BOOL)
+			tp_doc_bool(j, f->key, f->n != 0);
+		else
+			tp_doc_number(j, f->key, f->text);
+	}
+	tp_doc_close(j, '}');
+	j->compact--;
+}
+
+/*
+ * Write the records of the trace as they are: at most "rows" of each kind, or
+ * as many operations as there are in "hot_ops", and none of the kinds in
+ * "except".  A note says what is left out.
+ */
+static void
+records(struct doc *d)
+{
+	const struct tp_set *set = d->s->records;
+	const struct cJSON *except = tp_json_get(d->s->keep, "except");
+	struct tp_names kinds = { 0 };
+	struct tp_set notes = { 0 };
+	struct tp_out out;
+	struct tp_err err;
+	size_t *counts, at, most;
+	uint64_t left = 0;
+	double rows = 0;
+
+	tp_json_number(d->s->keep, "rows", &rows);
+	counts = tp_zalloc((set->count + 1) * sizeof *counts);
+	tp_doc_array(&d->json, "records");
+	for (size_t i = 0; i < set->count; i++) {
+		const char *kind = set->recs[i].kind;
+
+		if (tp_json_holds(except, kind))
+			continue;
+		at = (size_t)tp_names_add(&kinds, kind, strlen(kind));
+		most = strcmp(kind, "op") ? (size_t)rows : d->s->hot_ops;
+		if (counts[at]++ < most)
+			record(&d->json, &set->recs[i]);
+		else if (most == (size_t)rows)
+			left++;
+	}
+	if (left) {
+		tp_out_init(&out, -1);
+		tp_out_note(&out, "summary.cut", 0, left, "the document keeps "
+		    "the first %zu rows of each table", (size_t)rows);
+		if (!tp_set_take(&notes, &out, &err))
+			record(&d->json, notes.recs);
+		tp_out_release(&out);
+		tp_set_release(&notes);
+	}
+	tp_doc_close(&d->json, ']');
+	tp_names_release(&kinds);
+	tp_free(counts);
+}
+
 /*
  * Write members that only this program has, apart from those that other
  * readers know.
@@ -601,48 +673,15 @@ provenance(struct doc *d)
 static void
 ours(struct doc *d)
 {
-	const struct tp_jax_time *t = &d->c->time;
 	struct tp_doc *j = &d->json;
 
 	tp_doc_object(j, "tracepipe");
-	if (t->device_count)
-		tp_doc_float(j, "busy_of_span_ratio",
-		    (double)t->device.total_ps / (double)t->device_span_ps);
-	tp_doc_array(j, "devices");
-	for (size_t i = 0; i < t->device_count; i++) {
-		const struct tp_jax_device *v = &t->devices[i];
-
-		tp_doc_object(j, NULL);
-		tp_doc_us(j, "busy_duration", v->busy.total_ps);
-		tp_doc_us(j, "communication_duration",
-		    v->busy.part_ps[TP_JAX_COMMUNICATION]);
-		tp_doc_us(j, "communication_hidden_duration", v->hidden_ps);
-		tp_doc_us(j, "compute_duration",
-		    v->busy.part_ps[TP_JAX_COMPUTE]);
-		if (t->host_count > 1)
-			tp_doc_int(j, "host_index", v->host + 1);
-		tp_doc_us(j, "idle_duration", tp_jax_span(t, v->host) -
-		    v->busy.total_ps);
-		tp_doc_maybe(j, "name", v->name);
-		tp_doc_us(j, "stall_duration", v->busy.part_ps[TP_JAX_STALL]);
-		tp_doc_close(j, '}');
-	}
+	tp_doc_array(j, "findings");
+	for (size_t i = 0; i < d->s->findings->count; i++)
+		record(j, &d->s->findings->recs[i]);
 	tp_doc_close(j, ']');
-	tp_doc_us(j, "host_busy_duration", t->host_ps);
-	tp_doc_float(j, "named_region_ratio", share(d->c->regions.named_ps,
-	    d->c->regions.total_ps));
-	tp_doc_int(j, "num_devices", (int64_t)t->device_count);
-	tp_doc_int(j, "num_hosts", (int64_t)d->c->host_count);
-	if (t->device_count)
-		tp_doc_us(j, "span_duration", t->span_ps);
-	if (d->c->steps.apart.count)
-		tp_doc_us(j, "start_to_start_median_duration",
-		    (int64_t)nearbyint(d->c->steps.apart.median));
+	records(d);
 	put_samples(j, &d->c->steps);
-	if (d->c->steps.from_host)
-		tp_doc_text(j, "steps_timed_on",
-		    tp_jax_step_basis(&d->c->steps));
-	tp_doc_us(j, "wrapper_exclusive_duration", t->wrapper_ps);
 	tp_doc_close(j, '}');
 }
 

@@ -229,7 +229,7 @@ tp_mem_begin(const struct tp_mem_of *of, const char *kind)
 	    !strcmp(kind, "mem.summary") ? of->how : NULL);
 }
 
-/* X counts every row; SHAPE those that are levels. */
+/* X counts every row; SHAPE those that are levels, while the GPU worked. */
 static void
 summary(const struct tp_mem_of *of, const struct numbers *x,
     const struct numbers *shape, int64_t total_ns)
@@ -239,7 +239,7 @@ summary(const struct tp_mem_of *of, const struct numbers *x,
 
 	tp_mem_begin(of, "mem.summary");
 	tp_out_int(out, "rows", (int64_t)of->series->count);
-	tp_out_int(out, "first_ns", shape->first_ns);
+	tp_out_int(out, "first_ns", x->first_ns);
 	tp_out_int(out, "last_ns", x->last_ns);
 	tp_out_int(out, "peak_bytes", x->peak);
 	tp_out_int(out, "peak_at_ns", x->peak_at);
@@ -266,6 +266,10 @@ summary(const struct tp_mem_of *of, const struct numbers *x,
 	tp_out_int(out, "jump_down_count", (int64_t)x->down);
 	if (x->jump_count)
 		tp_out_int(out, "jump_max_bytes", x->jump_max);
+	if (of->work->count && shape != x) {
+		tp_out_int(out, "judged_from_ns", shape->first_ns);
+		tp_out_int(out, "judged_to_ns", shape->last_ns);
+	}
 	tp_out_int(out, "tooth_limit_bytes", shape->tooth_limit);
 	tp_out_int(out, "tooth_count", (int64_t)shape->teeth);
 	if (shape->last_ns > shape->first_ns)
@@ -301,18 +305,28 @@ jumps(const struct tp_mem_of *of, struct numbers *x, int64_t total_ns)
 }
 
 /*
- * The levels of S without the zeros it begins with.  Instruments writes these
- * for the time before the driver first reports the level of the machine,
- * which is never zero: they are no levels.
+ * The levels of S without the first ZEROS: a copy, for the time of the GPU work
+ * alone if that is known.
  */
 static struct tp_mem_series
-reported(const struct tp_mem_series *s)
+judged(const struct tp_mem_of *of, const struct tp_mem_series *s, size_t zeros)
 {
+	const struct tp_phase *work = of->work->count ? of->work->list : NULL;
 	struct tp_mem_series r = *s;
 
-	while (r.count > 1 && !r.levels[0].bytes) {
-		r.levels++;
-		r.count--;
+	r.levels = tp_alloc(s->count * sizeof *r.levels);
+	r.count = 0;
+	for (size_t i = zeros; i < s->count; i++) {
+		struct tp_mem_level l = s->levels[i];
+		int64_t end = l.at_ns + l.length_ns;
+
+		if (work) {
+			TP_MOST(l.at_ns, work->start_ns);
+			TP_LEAST(end, work->end_ns);
+			l.length_ns = end - l.at_ns;
+		}
+		if (l.length_ns > 0 || !work)
+			r.levels[r.count++] = l;
 	}
 	return r;
 }
@@ -335,18 +349,26 @@ emit_series(struct tp_mem_of *of, struct tp_mem_series *s, int64_t total_ns)
 {
 	struct numbers x = { 0 }, later = { 0 };
 	struct tp_mem_series r;
-	int has_filler;
+	size_t zeros = 0;
 
 	of->series = s;
 	tp_mem_order(s);
-	r = is_wired(of->mem, s) ? reported(s) : *s;
-	has_filler = r.count < s->count;
+	/*
+	 * Instruments writes zeros for the time before the driver first
+	 * reports the level of the machine: they are no levels.
+	 */
+	while (is_wired(of->mem, s) && zeros + 1 < s->count &&
+	    !s->levels[zeros].bytes)
+		zeros++;
+	r = judged(of, s, zeros);
 	count(&x, s, of->limits);
-	if (has_filler)
+	if (r.count)
 		count(&later, &r, of->limits);
 	if (!total_ns)
 		total_ns = x.last_ns;
-	summary(of, &x, has_filler ? &later : &x, total_ns);
+	x.first_ns = s->levels[zeros].at_ns;
+	summary(of, &x, r.count ? &later : &x, total_ns);
+	tp_free(r.levels);
 	jumps(of, &x, total_ns);
 	tp_mem_emit_steps(of);
 	tp_mem_emit_levels(of);
@@ -387,10 +409,11 @@ void
 tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
     const struct tp_phase_view *steps,
-    const struct tp_phase_view *segments, struct tp_out *out)
+    const struct tp_phase_view *segments,
+    const struct tp_phase_view *work, struct tp_out *out)
 {
-	struct tp_mem_of of = { .mem = mem, .limits = limits,
-	    .steps = steps, .segments = segments, .out = out };
+	struct tp_mem_of of = { .mem = mem, .limits = limits, .steps = steps,
+	    .segments = segments, .work = work, .out = out };
 	int64_t total = trace->toc.duration_ns;
 	int pass;
 	size_t i;

@@ -9,7 +9,7 @@ struct tp_mem_of {
 	const struct tp_mem *mem;
 	const struct tp_mem_series *series;
 	const struct tp_mem_limits *limits;
-	const struct tp_phase_view *steps, *segments;
+	const struct tp_phase_view *steps, *segments, *work;
 	ptrdiff_t target;
 	const char *how;		/* how the target was chosen */
 	struct tp_out *out;

@@ -17,8 +17,10 @@ tp_phase_list_add(struct tp_phase_list *phases, const char *kind,
 	if (strcmp(rec->kind, kind))
 		return 0;
 	if (!tp_rec_int(rec, number, &p.index) ||
-	    !tp_rec_int(rec, "start_ns", &p.start_ns) ||
-	    !tp_rec_int(rec, "end_ns", &p.end_ns) ||
+	    (!tp_rec_int(rec, "start_ns", &p.start_ns) &&
+	    !tp_rec_int(rec, "first_ns", &p.start_ns)) ||
+	    (!tp_rec_int(rec, "end_ns", &p.end_ns) &&
+	    !tp_rec_int(rec, "last_ns", &p.end_ns)) ||
 	    p.end_ns < p.start_ns) {
 		tp_fail(err, TP_BAD, "record.damaged", 0,
 		    "a %s without a number, a start and an end after it",

@@ -27,8 +27,9 @@ struct tp_phase_list {
 };
 
 /*
- * Take REC if it is of KIND, a literal; its key NUMBER is the index.  0, or
- * -1 with ERR.
+ * Take REC if it is of KIND, a literal; its key NUMBER is the index, and it
+ * lasts from start_ns to end_ns, or from first_ns to last_ns.  0, or -1 with
+ * ERR.
  */
 int tp_phase_list_add(struct tp_phase_list *phases, const char *kind,
     const char *number, const struct tp_rec *rec, struct tp_err *err);

@@ -36,14 +36,16 @@ int tp_summary_sum_ns(const struct cJSON *list, const char *name, int64_t *sum);
 const struct cJSON *tp_summary_first(const struct cJSON *list,
     const char *name);
 
+/* Write into a summary of KIND whether DOC's list of its rows is cut. */
+void tp_summary_put_cut(const struct cJSON *doc, const char *kind,
+    struct tp_out *out);
 /* op.summary op.family op collective gap.summary gap.op gap.region
  * region.summary region region.op */
 void tp_summary_emit_lists(const struct cJSON *doc, struct tp_out *out);
-/*
- * step.summary step.class step, and a note when some or all single steps are
- * missing
- */
+/* step.summary step.class */
 void tp_summary_steps(const struct cJSON *doc, struct tp_out *out);
+/* step, and a note when some or all single steps are missing */
+void tp_summary_samples(const struct cJSON *doc, struct tp_out *out);
 /* Write p90 / median of SPREAD. */
 void tp_summary_put_tail(struct tp_out *out, const struct cJSON *spread);
 

@@ -6,21 +6,10 @@
 
 #include "summary_private.h"
 
-/* Write a count from the run, else from the trace. */
-static void
-put_known(struct tp_out *out, const char *key, const struct cJSON *doc,
-    const char *name)
-{
-	const struct cJSON *run = tp_json_get(doc, "run_metadata");
-	int64_t n;
-
-	tp_summary_put_count(out, key, tp_summary_count(run, name, &n) ? run :
-	    tp_json_get(doc, "tracepipe"), name);
-}
-
 static void
 origin(const struct cJSON *doc, struct tp_out *out)
 {
+	const struct cJSON *run = tp_json_get(doc, "run_metadata");
 	struct tp_summary_origin o;
 	const struct {
 		const char *key, *value;
@@ -37,8 +26,8 @@ origin(const struct cJSON *doc, struct tp_out *out)
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (keys[i].value)
 			tp_out_text(out, keys[i].key, keys[i].value);
-	put_known(out, "device_count", doc, "num_devices");
-	put_known(out, "host_count", doc, "num_hosts");
+	tp_summary_put_count(out, "device_count", run, "num_devices");
+	tp_summary_put_count(out, "host_count", run, "num_hosts");
 	tp_out_end(out);
 }
 
@@ -47,8 +36,6 @@ trace(const struct cJSON *doc, struct tp_out *out)
 {
 	const struct cJSON *o = tp_json_get(doc, "trace_overview");
 	const struct cJSON *cut = tp_json_get(o, "suspected_truncation");
-	const struct cJSON *devices = tp_json_get(tp_json_get(doc,
-	    "tracepipe"), "devices");
 	const char *run = cJSON_GetStringValue(cJSON_GetArrayItem(tp_json_get(
 	    tp_json_get(doc, "trace_provenance"), "run_ids"), 0));
 	double from, to;
@@ -58,8 +45,6 @@ trace(const struct cJSON *doc, struct tp_out *out)
 	tp_summary_put_count(out, "complete_count", o, "num_complete_events");
 	tp_summary_put_count(out, "named_process_count", o, "num_processes");
 	tp_summary_put_count(out, "named_thread_count", o, "num_threads");
-	if (cJSON_IsArray(devices))
-		tp_out_int(out, "device_count", cJSON_GetArraySize(devices));
 	if (tp_json_number(o, "profile_start_ts", &from) &&
 	    tp_json_number(o, "profile_end_ts", &to) &&
 	    fabs(to - from) <= SUMMARY_MOST)
@@ -70,83 +55,6 @@ trace(const struct cJSON *doc, struct tp_out *out)
 	if (run && *run)
 		tp_out_text(out, "run_id", run);
 	tp_out_end(out);
-}
-
-enum { BUSY, COMPUTE, COMMUNICATION, STALL, HIDDEN, IDLE, TIMES };
-
-/* Device times, which only this program writes. */
-static const struct {
-	const char *key, *name;
-} times[TIMES] = {
-	{ "busy_ns", "busy_duration" },
-	{ "compute_ns", "compute_duration" },
-	{ "communication_ns", "communication_duration" },
-	{ "stall_ns", "stall_duration" },
-	{ "communication_hidden_ns", "communication_hidden_duration" },
-	{ "idle_ns", "idle_duration" },
-};
-
-static void
-all_devices(const struct cJSON *ours, const struct cJSON *list,
-    struct tp_out *out)
-{
-	int64_t sum[TIMES] = { 0 };
-	int known[TIMES] = { 0 };
-
-	for (int i = 0; i < IDLE; i++)
-		known[i] = tp_summary_sum_ns(list, times[i].name, &sum[i]);
-	if (!known[BUSY])
-		return;
-	tp_out_begin(out, "timeline.summary");
-	tp_out_int(out, "device_count", cJSON_GetArraySize(list));
-	tp_summary_put_ns(out, "span_ns", ours, "span_duration");
-	for (int i = 0; i < IDLE; i++)
-		if (known[i])
-			tp_out_int(out, times[i].key, sum[i]);
-	if (known[COMPUTE])
-		tp_out_ratio(out, "compute_of_busy_ratio", sum[COMPUTE],
-		    sum[BUSY]);
-	if (known[COMMUNICATION])
-		tp_out_ratio(out, "communication_of_busy_ratio",
-		    sum[COMMUNICATION], sum[BUSY]);
-	if (known[STALL])
-		tp_out_ratio(out, "stall_of_busy_ratio", sum[STALL],
-		    sum[BUSY]);
-	if (known[COMMUNICATION] && known[HIDDEN])
-		tp_out_ratio(out, "communication_hidden_ratio", sum[HIDDEN],
-		    sum[COMMUNICATION] + sum[HIDDEN]);
-	tp_summary_put_real(out, "busy_of_span_ratio", ours,
-	    "busy_of_span_ratio");
-	tp_summary_put_ns(out, "host_busy_ns", ours, "host_busy_duration");
-	tp_summary_put_ns(out, "wrapper_exclusive_sum_ns", ours,
-	    "wrapper_exclusive_duration");
-	tp_out_end(out);
-}
-
-static void
-devices(const struct cJSON *doc, struct tp_out *out)
-{
-	const struct cJSON *ours = tp_json_get(doc, "tracepipe"), *row;
-	const struct cJSON *list = tp_json_get(ours, "devices");
-	int64_t span, busy;
-
-	if (!tp_summary_ns(ours, "span_duration", &span))
-		return;
-	if (cJSON_GetArraySize(list))
-		all_devices(ours, list, out);
-	cJSON_ArrayForEach(row, list) {
-		if (!tp_json_text(row, "name") ||
-		    !tp_summary_ns(row, "busy_duration", &busy))
-			continue;
-		tp_out_begin(out, "timeline.device");
-		tp_summary_put_text(out, "device_name", row, "name");
-		tp_summary_put_count(out, "host_index", row, "host_index");
-		for (int i = 0; i < TIMES; i++)
-			tp_summary_put_ns(out, times[i].key, row,
-			    times[i].name);
-		tp_out_ratio(out, "busy_of_span_ratio", busy, span);
-		tp_out_end(out);
-	}
 }
 
 /* Basis of the times in BREAKDOWN, or NULL. */
@@ -239,13 +147,57 @@ chosen(const struct cJSON *doc, struct tp_out *out)
 	tp_out_end(out);
 }
 
+/* Whether TEXT is made of small letters, digits, '_' and '.'. */
+static int
+is_name(const char *text)
+{
+	return text && *text && !text[strspn(text,
+	    "abcdefghijklmnopqrstuvwxyz0123456789_.")];
+}
+
+/* Write R, a record that the document keeps. */
+static void
+record(const struct cJSON *doc, const struct cJSON *r, struct tp_out *out)
+{
+	const char *kind = tp_json_text(r, "kind");
+	const struct cJSON *v;
+
+	if (!is_name(kind))
+		return;
+	tp_out_begin(out, kind);
+	cJSON_ArrayForEach(v, r) {
+		if (!is_name(v->string) || !strcmp(v->string, "kind") ||
+		    !strcmp(v->string, "src"))
+			continue;
+		if (cJSON_IsString(v))
+			tp_out_text(out, v->string, v->valuestring);
+		else if (cJSON_IsBool(v))
+			tp_out_bool(out, v->string, cJSON_IsTrue(v));
+		else if (cJSON_IsNumber(v) && v->valuedouble ==
+		    nearbyint(v->valuedouble) &&
+		    fabs(v->valuedouble) <= SUMMARY_MOST)
+			tp_out_int(out, v->string, (int64_t)v->valuedouble);
+		else if (cJSON_IsNumber(v))
+			tp_out_real(out, v->string, v->valuedouble);
+	}
+	tp_summary_put_cut(doc, kind, out);
+	tp_out_end(out);
+}
+
 void
 tp_summary_records(const struct cJSON *doc, struct tp_out *out)
 {
+	const struct cJSON *kept = tp_json_get(tp_json_get(doc, "tracepipe"),
+	    "records"), *r;
+
 	origin(doc, out);
-	trace(doc, out);
-	devices(doc, out);
-	chosen(doc, out);
-	tp_summary_steps(doc, out);
-	tp_summary_emit_lists(doc, out);
+	cJSON_ArrayForEach(r, kept)
+		record(doc, r, out);
+	if (!kept) {
+		trace(doc, out);
+		chosen(doc, out);
+		tp_summary_steps(doc, out);
+		tp_summary_emit_lists(doc, out);
+	}
+	tp_summary_samples(doc, out);
 }

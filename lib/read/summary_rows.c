@@ -46,6 +46,25 @@ bases_of(const struct cJSON *doc)
 	return b;
 }
 
+void
+tp_summary_put_cut(const struct cJSON *doc, const char *kind,
+    struct tp_out *out)
+{
+	static const struct {
+		const char *kind, *key, *list;
+	} cuts[] = {
+		{ "op.summary", "is_cut", "hot_ops" },
+		{ "op.summary", "family_is_cut", "semantic_families" },
+		{ "gap.summary", "is_cut", "gap_before_ops" },
+		{ "region.summary", "is_cut", "hierarchical_regions" },
+	};
+
+	for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+		if (!strcmp(kind, cuts[i].kind))
+			tp_out_bool(out, cuts[i].key, tp_summary_is_cut(doc,
+			    cuts[i].list));
+}
+
 static void
 op_summary(const struct cJSON *doc, struct tp_out *out)
 {
@@ -58,9 +77,7 @@ op_summary(const struct cJSON *doc, struct tp_out *out)
 		put_sum_ns(out, "duration_sum_ns", list, "total_duration");
 		put_sum_ns(out, "exclusive_ns", list, "exclusive_duration");
 	}
-	tp_out_bool(out, "is_cut", cut);
-	tp_out_bool(out, "family_is_cut",
-	    tp_summary_is_cut(doc, "semantic_families"));
+	tp_summary_put_cut(doc, "op.summary", out);
 	tp_out_end(out);
 }
 
@@ -89,7 +106,7 @@ gap_summary(const struct cJSON *doc, struct tp_out *out)
 		if (timed)
 			tp_out_int(out, "gap_max_ns", longest);
 	}
-	tp_out_bool(out, "is_cut", cut);
+	tp_summary_put_cut(doc, "gap.summary", out);
 	tp_out_end(out);
 }
 
@@ -97,10 +114,7 @@ static void
 region_summary(const struct cJSON *doc, struct tp_out *out)
 {
 	tp_out_begin(out, "region.summary");
-	tp_summary_put_real(out, "named_ratio", tp_json_get(doc, "tracepipe"),
-	    "named_region_ratio");
-	tp_out_bool(out, "is_cut",
-	    tp_summary_is_cut(doc, "hierarchical_regions"));
+	tp_summary_put_cut(doc, "region.summary", out);
 	tp_out_end(out);
 }
 

@@ -115,19 +115,29 @@ classes(const struct cJSON *list, struct tp_out *out)
 	}
 }
 
+/* The number of all steps, of the steady ones in *USED, and the others. */
+static int64_t
+count_steps(const struct cJSON *doc, int64_t *used, int64_t *warmup)
+{
+	const struct cJSON *step_time = tp_json_get(doc, "step_time");
+	int64_t all = 0;
+
+	*used = 0;
+	tp_summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
+	tp_summary_count(tp_json_get(step_time, "steady_state_steps"), "count",
+	    used);
+	*warmup = all > *used ? all - *used : 0;
+	return all;
+}
+
 void
 tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 {
 	const struct cJSON *step_time = tp_json_get(doc, "step_time");
 	const struct cJSON *steady = tp_json_get(step_time,
 	    "steady_state_steps");
-	const char *timed_on = tp_json_text(tp_json_get(doc, "tracepipe"),
-	    "steps_timed_on");
-	int64_t all = 0, used = 0, warmup, kept;
+	int64_t used, warmup, all = count_steps(doc, &used, &warmup);
 
-	tp_summary_count(tp_json_get(step_time, "all_steps"), "count", &all);
-	tp_summary_count(steady, "count", &used);
-	warmup = all > used ? all - used : 0;
 	tp_out_begin(out, "step.summary");
 	tp_out_text(out, "scope", "all");
 	tp_out_text(out, "method", all > 0 ? "document" : "none");
@@ -137,15 +147,24 @@ tp_summary_steps(const struct cJSON *doc, struct tp_out *out)
 	tp_out_int(out, "warmup_count", warmup);
 	tp_out_int(out, "used_step_count", used);
 	put_spread(out, steady);
-	tp_summary_put_ns(out, "start_to_start_median_ns", tp_json_get(doc,
-	    "tracepipe"), "start_to_start_median_duration");
 	tp_summary_put_tail(out, steady);
-	if (timed_on)
-		tp_out_text(out, "timed_on", timed_on);
 	tp_out_end(out);
 	classes(tp_json_get(step_time, "classes"), out);
+}
+
+void
+tp_summary_samples(const struct cJSON *doc, struct tp_out *out)
+{
+	const struct cJSON *ours = tp_json_get(doc, "tracepipe");
+	int64_t used, warmup, kept;
+	double median;
+
+	count_steps(doc, &used, &warmup);
 	kept = samples_of(doc, warmup, out);
-	if (!kept && used > 0 && (!timed_on || strcmp(timed_on, "dispatch")))
+	/* ours has steps without times when they are not known */
+	if (!kept && used > 0 && (!ours || tp_json_number(tp_json_get(
+	    tp_json_get(doc, "step_time"), "steady_state_steps"), "median",
+	    &median)))
 		tp_out_note(out, "summary.no-samples", 0, 1, "the document "
 		    "has only medians of its steps, not the time of each: a "
 		    "comparison cannot tell a change from noise");

@@ -66,7 +66,9 @@ struct tp_jax_summary {
 	const char *generated_at;	/* "2026-01-01T00:00:00Z" */
 	const char *source_path;
 	const char *sha256;		/* of the file as stored, or NULL */
+	const struct tp_set *records;	/* of the trace */
 	const struct tp_set *findings;	/* of rules applied to the records */
+	const struct cJSON *keep;	/* share/summary.json */
 	const struct cJSON *artifact;	/* artifact.json it came with, or
 					 * NULL */
 };

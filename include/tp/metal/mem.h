@@ -65,11 +65,13 @@ struct tp_mem_limits {
  * Write mem.summary for every series ("wired" with scope "all", "current"
  * with scope "target" or "process") and mem.jump for its largest jumps; with
  * STEPS also mem.step and mem.growth for "all" and "target"; with
- * limits->levels also mem.level for every series.
+ * limits->levels also mem.level for every series.  With WORK, the time of the
+ * GPU work, growth, teeth and pattern are those of that time.
  */
 void tp_mem_emit(struct tp_mem *mem, const struct tp_trace *trace,
     const char *process, const struct tp_mem_limits *limits,
     const struct tp_phase_view *steps,
-    const struct tp_phase_view *segments, struct tp_out *out);
+    const struct tp_phase_view *segments,
+    const struct tp_phase_view *work, struct tp_out *out);
 
 #endif
