@@ -110,7 +110,7 @@ static const struct tp_tool gpu_tool =
 	"gpu.lane step.summary step.class step (with --labels also "
 	"label.summary label; with --buffers cmdbuf.summary cmdbuf.gap "
 	"segment.summary segment segment.label segment.step budget.window "
-	"budget.part budget; with --waits budget.gpu budget.gap in place of "
+	"budget.part budget; with --waits budget.gpu budget.work in place of "
 	"these)",
 	gpu_examples, gpu_options);
 
@@ -150,17 +150,17 @@ add_gpu_row(struct tp_run *run)
 	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
 }
 
-static void
+static int
 emit_budget(struct tp_run *run, ptrdiff_t target,
     const struct tp_window *steady)
 {
 	struct state *s = run->trace->state;
 
 	if (!with_buffers || target < 0)
-		return;
+		return 0;
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
-	tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
-	    &s->segments, late_ns, hand_on, &run->out);
+	return tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
+	    &s->segments, late_ns, hand_on, &run->out, &run->err);
 }
 
 static int
@@ -190,8 +190,7 @@ emit_intervals(struct tp_run *run)
 		    &s->segments, &run->out, &run->err) < 0)
 			return -1;
 	}
-	emit_budget(run, target, &steady);
-	return 0;
+	return emit_budget(run, target, &steady);
 }
 
 int

@@ -368,6 +368,8 @@ is_in(const struct tp_path *p, const struct tp_graph *g, uint32_t at)
 
 	if (tp_node_process(g, at) != p->process || n->to_ps <= p->from_ps)
 		return 0;
+	if (p->is_cut)
+		return n->to_ps <= p->until_ps;
 	l = tp_node_launch(g, at);
 	return (l ? g->nodes[l->point].to_ps : n->from_ps) < p->until_ps;
 }
@@ -379,7 +381,7 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 	p->last = p->end = TP_NIL;
 	p->to_ps = p->last_ps = p->from_ps;
 	for (uint32_t i = 0; i < g->host_count; i++)
-		if (g->nodes[i].track == p->track &&
+		if (!p->is_cut && g->nodes[i].track == p->track &&
 		    g->nodes[i].from_ps < p->until_ps &&
 		    g->nodes[i].to_ps > p->from_ps)
 			p->last = i;
@@ -447,7 +449,8 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	p->graph = g;
 	p->process = process;
 	p->track = main_thread(g, process);
-	find_window(p, g);
+	if (!p->is_cut)
+		find_window(p, g);
 	if (p->from_ps >= p->until_ps)
 		return 0;
 	find_end(p, g);
@@ -459,6 +462,16 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 		    g->whats[i].class == TP_PATH_GRAPH_GAP)
 			p->residual_ns += p->sums[i].ns;
 	return 1;
+}
+
+int
+tp_path_cut(struct tp_path *p, struct tp_graph *g, uint32_t process,
+    int64_t from_ps, int64_t to_ps)
+{
+	p->is_cut = 1;
+	p->from_ps = from_ps;
+	p->until_ps = to_ps;
+	return tp_path_make(p, g, process, 0);
 }
 
 void

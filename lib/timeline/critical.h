@@ -42,6 +42,7 @@ struct tp_path {
 	uint32_t process, track;	/* track: the main thread, or TP_NIL */
 	int64_t from_ps, to_ps;
 	size_t step_count;
+	int is_cut;		/* what its threads do does not end it */
 	uint32_t last;		/* node of the main thread at its end, or
 				 * TP_NIL */
 	int64_t last_ps;	/* ... and until when it counts */
@@ -70,6 +71,12 @@ struct tp_path {
  */
 int tp_path_make(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int keep_pieces);
+/*
+ * The same of what PROCESS had on devices from FROM_PS to TO_PS: the window ends
+ * with the last work that ended until then.
+ */
+int tp_path_cut(struct tp_path *path, struct tp_graph *graph,
+    uint32_t process, int64_t from_ps, int64_t to_ps);
 /* Walk PATH, which is made, once more, with WITH called for each piece. */
 void tp_path_again(struct tp_path *path, struct tp_graph *graph,
     void (*with)(void *arg, const struct tp_path *path,

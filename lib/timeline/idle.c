@@ -120,7 +120,7 @@ add_gap(struct finder *f, int64_t from, int64_t to, uint32_t before,
 
 void
 tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
-    const struct tp_path *window)
+    const struct tp_path *window, struct tp_path *through)
 {
 	struct finder f = { .idle = idle, .g = g, .window = window };
 	int64_t busy_to = window->from_ps, to;
@@ -148,7 +148,10 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 	if (last != TP_NIL)
 		add_gap(&f, busy_to, window->to_ps, last, TP_NIL);
 	(void)TP_ITEM(idle->sums, idle->sum_cap, g->what_count);
-	tp_path_release(&f.path);
+	if (through)
+		*through = f.path;
+	else
+		tp_path_release(&f.path);
 	tp_free(f.in);
 	tp_free(f.touched);
 }
@@ -193,8 +196,7 @@ emit_rows(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
 	struct tp_tab syncs = { .process_rank = rank };
 
 	for (uint32_t i = 0; i < g->what_count; i++) {
-		const struct tp_path_part *part =
-		    &g->rules->parts[g->whats[i].class];
+		struct tp_path_part part = tp_graph_part(g, i);
 
 		if (idle->sums[i].ns)
 			rows[parts.count++] = (struct row){ i,
@@ -202,7 +204,7 @@ emit_rows(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
 			    (int64_t)idle->sums[i].gap_count,
 			    g->whats[i].class < TP_PATH_SYNC ? TP_NIL :
 			    g->whats[i].name,
-			    tp_budget_part_name(part->part), part->cause };
+			    tp_budget_part_name(part.part), part.cause };
 	}
 	add_columns(&parts, g, rows);
 	tp_tab_total(&parts, "idle", tp_ps_to_ns(idle->total_ps));

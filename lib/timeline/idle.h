@@ -40,9 +40,12 @@ struct tp_idle {
 	uint64_t short_count;
 };
 
-/* Find the gaps in the window of PATH; short ones only count. */
+/*
+ * Find the gaps in the window of PATH; short ones only count.  THROUGH, unless
+ * NULL, gets the sums of the others: yours to release.
+ */
 void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
-    const struct tp_path *path);
+    const struct tp_path *path, struct tp_path *through);
 
 /* Write "gap.summary gap.class gap.part gap.sync gap.op gap". */
 void tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *graph,

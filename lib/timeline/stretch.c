@@ -265,14 +265,16 @@ add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 	const struct tp_path_rules *r = w->g->rules;
 	const struct meaning *m = meaning_of_call(w, s->name);
 	int is_launch = s->launch && !f->begun;
-	enum tp_path_class class = m->class == TP_PATH_CLASSES ?
-	    TP_PATH_RUNTIME_CALL : (enum tp_path_class)m->class;
-	enum tp_node_kind role = m->waits && (class != TP_PATH_COPY_CALL ||
+	enum tp_path_class class = s->told ? (enum tp_path_class)(s->told - 1) :
+	    m->class == TP_PATH_CLASSES ? TP_PATH_RUNTIME_CALL :
+	    (enum tp_path_class)m->class;
+	int waits = m->waits || s->told;
+	enum tp_node_kind role = waits && (class != TP_PATH_COPY_CALL ||
 	    to - w->at_ps > r->copy_wait_ps) ? TP_NODE_WAITS : TP_NODE_RUNS;
 	int64_t until = w->at_ps;
 	uint32_t kernel;
 
-	if (!m->waits && class != TP_PATH_ALLOCATION) {
+	if (!waits && class != TP_PATH_ALLOCATION) {
 		if (f->special != TP_PATH_CLASSES)
 			class = (enum tp_path_class)f->special;
 		else if (is_launch)
@@ -419,7 +421,11 @@ enter(struct walk *w, uint32_t at)
 	}
 	if (s->kind == TP_SLICE_OPERATOR)
 		f.op = s->name;
-	if (s->kind <= TP_SLICE_RANGE) {
+	if (s->kind <= TP_SLICE_RANGE && s->told) {
+		f.special = (uint8_t)(s->told - 1);
+		f.own = s->name;
+		f.blocked = TP_NIL;
+	} else if (s->kind <= TP_SLICE_RANGE) {
 		m = meaning_of_frame(w, s->name);
 		take_meaning(&f, m, s->name);
 		f.is_fed |= m->is_fed;

@@ -86,7 +86,9 @@ struct tp_slice {
 	uint8_t class;		/* of work: enum tp_path_class; of a call: 1 if
 				 * it puts another into a queue */
 	uint8_t is_input;	/* of work: a copy into memory of a device */
-	uint8_t spare;
+	uint8_t told;		/* of a thread: 1 + the class that its reader
+				 * tells, whatever its name means; of a call:
+				 * it waited.  0: its name tells */
 };
 
 struct tp_timeline_track {
