@@ -132,7 +132,7 @@ kinds_of(const struct tp_graph *g, const struct tp_metal_timeline *t,
 	    .gap_least = limits->boundary_ratio };
 
 	for (size_t i = 0; i < g->work_count; i++)
-		of[i] = g->nodes[g->host_count + i].track == t->others ?
+		of[i] = g->nodes[g->host_count + i].track >= t->others ?
 		    OTHERS : WORK;
 	return kinds;
 }

@@ -103,7 +103,8 @@ struct tp_metal_timeline {
 	struct tp_metal_meaning *meanings;	/* by name */
 	size_t meaning_cap;
 	struct tp_metal_pause pause;
-	uint32_t others;		/* track of other processes */
+	uint32_t others;		/* tracks of other processes: their
+					 * turns, and what they did beside */
 };
 
 /* Make T of RUN, whose samples are by time.  0 is the process of RUN. */

@@ -391,7 +391,7 @@ slept_in(const struct items *items)
 static void
 fill_late(struct filler *f, const struct segment *s)
 {
-	int64_t before = s->end_ns - s->from_ns, ran, could, at;
+	int64_t before = s->end_ns - s->from_ns, ran, could, at, rest;
 	struct items *items = s->is_long ? &f->items : &f->pool.items;
 	int slept_on;
 
@@ -402,17 +402,20 @@ fill_late(struct filler *f, const struct segment *s)
 		spend(f, &f->spent, s->buffer->track, s->end_ns, s->to_ns);
 		share_out(f, items, &f->spent, s->to_ns - s->end_ns,
 		    s->told_ns - s->end_ns);
-		ran = f->before.sum[RAN];
-	} else {
-		ran = share(before, f->pool.ran_ns, f->pool.before_ns);
 	}
+	/* of little time the samples say little */
+	ran = before >= f->long_ns ? f->before.sum[RAN] : share(before,
+	    f->pool.ran_ns, f->pool.before_ns);
 	could = before - least(ran, before);
-	if (could < LEAST_WAIT_NS || (double)could < (double)before / 20)
+	if (could < LEAST_WAIT_NS || (double)could < (before >= f->long_ns ?
+	    0.1 : 0.5) * (double)before)
 		could = 0;
 	/* who does not run soon after an end did not wait for it */
-	slept_on = s->is_long && f->spent.first_ns > s->end_ns +
-	    f->limits->latency_ns && s->to_ns > s->end_ns +
-	    f->limits->latency_ns && items->count &&
+	rest = (int64_t)(f->limits->ran_ratio * (double)(s->to_ns -
+	    s->end_ns));
+	TP_MOST(rest, f->limits->latency_ns);
+	slept_on = s->is_long && least(f->spent.first_ns, s->to_ns) >
+	    s->end_ns + rest && items->count &&
 	    items->list[0].rank <= SLEEPS;
 	put_run(f, s, &f->before, s->from_ns, s->end_ns - could);
 	at = s->end_ns;
@@ -594,7 +597,7 @@ find_segment(const struct filler *f, struct segment *s, size_t at,
 	s->is_long = s->to_ns - s->end_ns >= f->long_ns || s->is_pause;
 }
 
-/* Add S to the waits that share their samples. */
+/* Add S to the waits that share their samples, as far as it is short. */
 static void
 add_pool(struct filler *f, const struct segment *s)
 {
@@ -602,9 +605,13 @@ add_pool(struct filler *f, const struct segment *s)
 
 	spent_begin(f, &f->before);
 	spend(f, &f->before, s->buffer->track, s->from_ns, s->end_ns);
+	if (s->end_ns - s->from_ns < f->long_ns) {
+		p->before_ns += s->end_ns - s->from_ns;
+		p->ran_ns += f->before.sum[RAN];
+	}
+	if (s->is_long)
+		return;
 	spend(f, &p->spent, s->buffer->track, s->end_ns, s->to_ns);
-	p->before_ns += s->end_ns - s->from_ns;
-	p->ran_ns += f->before.sum[RAN];
 	p->late_ns += s->to_ns - s->end_ns;
 	p->told_ns += s->told_ns - s->end_ns;
 }
@@ -629,7 +636,7 @@ survey(struct filler *f, size_t at, size_t end)
 		find_segment(f, &s, i, &row);
 		if (s.from_ns == TP_METAL_UNKNOWN)
 			continue;
-		if (s.is_late && !s.is_long)
+		if (s.is_late)
 			add_pool(f, &s);
 		if (s.is_late || !s.is_long || !find_rest(f, &s, &from, &to))
 			continue;
@@ -835,6 +842,36 @@ add_rows(struct filler *f)
 	}
 }
 
+/*
+ * Say which commit launched each row.  Where another process had its turn
+ * before work that was committed, it began when that could have.
+ */
+static void
+add_launches(struct filler *f)
+{
+	const struct tp_metal_run *run = f->run;
+	const struct tp_metal_row *next = NULL;
+
+	for (size_t i = run->row_count; i-- > 0; ) {
+		const struct tp_metal_row *r = &run->rows[i];
+		int is_other = r->buffer == TP_NIL;
+		const struct tp_metal_buffer *b;
+
+		if (!is_other)
+			next = r;
+		if (!next) {
+			f->t->tl.slices[i].track += (uint32_t)is_other;
+			continue;
+		}
+		b = &run->buffers[next->buffer];
+		if (!is_other || (b->commit && b->commit_ns <= r->from_ns &&
+		    next->from_ns >= r->to_ns))
+			f->t->tl.slices[i].launch = b->commit;
+		if (!f->t->tl.slices[i].launch && is_other)
+			f->t->tl.slices[i].track++;
+	}
+}
+
 static void
 add_tracks(struct filler *f)
 {
@@ -847,9 +884,9 @@ add_tracks(struct filler *f)
 		TP_APPEND(tl->processes, tl->process_count, tl->process_cap,
 		    (struct tp_process){ .pid = i ? -1 : run->pid,
 		    .rank = -1 });
-	for (size_t i = 0; i < threads + 2; i++)
+	for (size_t i = 0; i < threads + 3; i++)
 		TP_APPEND(tl->tracks, tl->track_count, tl->track_cap,
-		    (struct tp_timeline_track){ .process = i == threads + 1,
+		    (struct tp_timeline_track){ .process = i > threads,
 		    .tid = i + 1 < threads ? (int64_t)run->tids.ids[i].a : -1,
 		    .name = TP_NIL, .is_stream = i >= threads });
 }
@@ -875,10 +912,7 @@ tp_metal_to_timeline(struct tp_metal_timeline *t, struct tp_metal_run *run,
 			;
 		add_thread(&f, at, end);
 	}
-	for (size_t i = 0; i < run->row_count; i++)
-		if (run->rows[i].buffer != TP_NIL)
-			t->tl.slices[i].launch =
-			    run->buffers[run->rows[i].buffer].commit;
+	add_launches(&f);
 	tp_timeline_end(&t->tl);
 	spent_release(&f.before);
 	spent_release(&f.spent);

@@ -200,6 +200,7 @@ find_exposer(struct walk *w, uint32_t at)
 {
 	const struct tp_graph *g = w->g;
 	int64_t at_ps = w->at_ps;
+	uint32_t last = TP_NIL;
 
 	for (w->exposer = TP_NIL; at != TP_NIL && at_ps > w->p->from_ps;
 	    at = behind(g, at, &at_ps)) {
@@ -207,13 +208,36 @@ find_exposer(struct walk *w, uint32_t at)
 
 		at = on_path(g, at, at_ps);
 		n = &g->nodes[at];
+		last = n->kind == TP_NODE_WORK ? TP_NIL : at;
 		if (n->kind == TP_NODE_WORK || !was_released(g, n, at_ps) ||
 		    !exposes(g, n))
 			continue;
 		w->exposer = at;
-		w->exposes_ns = tp_ps_to_ns(n->to_ps) - tp_ps_to_ns(n->from_ps);
-		return;
+		break;
 	}
+	if (w->exposer == TP_NIL && w->p->exposers && last != TP_NIL)
+		w->exposer = w->p->exposers[last];
+	if (w->exposer != TP_NIL)
+		w->exposes_ns = tp_ps_to_ns(g->nodes[w->exposer].to_ps) -
+		    tp_ps_to_ns(g->nodes[w->exposer].from_ps);
+}
+
+uint32_t *
+tp_path_exposers(const struct tp_graph *g)
+{
+	uint32_t *list = tp_alloc((g->host_count + 1) * sizeof *list);
+	uint32_t last = TP_NIL;
+
+	for (uint32_t i = 0; i < g->host_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+
+		list[i] = n->is_first ? TP_NIL : last;
+		last = n->is_first || n->kind == TP_NODE_IDLE ? TP_NIL :
+		    list[i];
+		if (was_released(g, n, n->to_ps) && exposes(g, n))
+			last = i;
+	}
+	return list;
 }
 
 /* Add the time of work AT, and the delay before it. */

@@ -57,6 +57,9 @@ struct tp_path {
 	void (*with)(void *arg, const struct tp_path *path,
 	    const struct tp_path_piece *piece);
 	void *with_arg;
+	/* by node of a thread: the wait of its thread before it that exposes
+	 * what follows, for paths that do not go back as far; or NULL */
+	const uint32_t *exposers;
 	/* work of the window */
 	int64_t work_ps;
 	int64_t unlinked_ps;	/* of it, without a launch, from linked_ps on */
@@ -99,6 +102,8 @@ void tp_path_release(struct tp_path *path);
  * launch in the trace, and nearly all delays a cause (share/ops/path.json).
  */
 int tp_path_promises(const struct tp_path *path);
+/* By node of a thread the wait before it that exposes what follows. */
+uint32_t *tp_path_exposers(const struct tp_graph *graph);
 /* Whether work NODE had been launched when the window began. */
 int tp_path_is_earlier(const struct tp_path *path, uint32_t node);
 /* When the window would end, if nodes ended at ENDS. */

@@ -124,10 +124,11 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 {
 	struct finder f = { .idle = idle, .g = g, .window = window };
 	int64_t busy_to = window->from_ps, to;
-	uint32_t last = TP_NIL;
+	uint32_t last = TP_NIL, *exposers;
 
 	memset(idle, 0, sizeof *idle);
 	f.path.graph = g;
+	f.path.exposers = exposers = through ? tp_path_exposers(g) : NULL;
 	f.path.with = add_piece;
 	f.path.with_arg = &f;
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
@@ -152,6 +153,7 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 		*through = f.path;
 	else
 		tp_path_release(&f.path);
+	tp_free(exposers);
 	tp_free(f.in);
 	tp_free(f.touched);
 }
