@@ -60,7 +60,8 @@ static const struct tp_tool tool = {
 	    "stacks of py-spy, what tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
 	    "cpu.function cpu.inclusive cpu.frame (with what waited: "
-	    "cpu.wait cpu.before budget.window budget.part budget), or "
+	    "cpu.wait cpu.before budget.window budget.part budget path.* "
+	    "gap.*), or "
 	    "folded stacks",
 	.group = "Instruments",
 	.step = "CPU samples",

@@ -90,6 +90,9 @@ part_of(const void *arg, const struct tp_graph *g, size_t what)
 	    &meant->t->meanings[w->name];
 	const char *name;
 
+	if (w->class == TP_PATH_UNLINKED || (m && m->of == TP_METAL_UNLINKED &&
+	    !tp_path_is_device((enum tp_path_class)w->class)))
+		return part(TP_PART_UNRECORDED, "commit-unknown", 0);
 	if (w->class == TP_PATH_LAUNCH_LATENCY)
 		return part(TP_PART_LAUNCH, "start",
 		    parts[w->class].breadth);
@@ -97,8 +100,6 @@ part_of(const void *arg, const struct tp_graph *g, size_t what)
 		return part(TP_PART_LAUNCH, m && m->of == TP_METAL_ENCODERS ?
 		    "between-encoders" : "between-buffers",
 		    parts[w->class].breadth);
-	if (w->class == TP_PATH_UNLINKED)
-		return part(TP_PART_UNRECORDED, "commit-unknown", 0);
 	if (!m)
 		return part(TP_PART_UNRECORDED, "no-gpu-work", 0);
 	if (m->is_pause && w->class != TP_PATH_DEVICE_WAIT)

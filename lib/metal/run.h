@@ -95,7 +95,8 @@ enum tp_metal_meant {
 	TP_METAL_NAMED,			/* by its cause */
 	TP_METAL_LATE,			/* not told from waiting */
 	TP_METAL_ENCODING, TP_METAL_OTHERS, TP_METAL_BUFFERS,
-	TP_METAL_ENCODERS, TP_METAL_RESTS
+	TP_METAL_ENCODERS, TP_METAL_RESTS,
+	TP_METAL_UNLINKED		/* its commit is not known */
 };
 
 struct tp_metal_timeline {

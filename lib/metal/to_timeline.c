@@ -11,6 +11,8 @@
 /* A thread that ran but for so little of a time did not wait in it. */
 #define LEAST_WAIT_NS 20000
 #define CAUSES_MAX 64
+/* A rest is at least so many samples without one. */
+#define RESTS_LEAST 3
 
 enum { RAN, OTHERS_RAN, WAITED, WHOSE };
 
@@ -361,6 +363,10 @@ put_run(struct filler *f, const struct segment *s, const struct spent *spent,
 
 	if (to <= from)
 		return;
+	if (!spent->sum[RAN] && to - from >= f->long_ns) {
+		put_name(f, s, TP_NIL, from, to);
+		return;
+	}
 	if (!spent->sum[RAN])
 		spent = &f->all;
 	if (!spent->sum[RAN]) {
@@ -437,14 +443,19 @@ fill_late(struct filler *f, const struct segment *s)
 static void
 fill_unsampled(struct filler *f, const struct segment *s)
 {
-	int64_t encode = s->encode_ns;
+	int64_t encode = s->encode_ns, at = s->from_ns;
 
-	if (s->is_late)
+	if (s->is_late && s->buffer->encode_ns >= s->end_ns) {
 		put_wait(f, s, s->is_awaited ? TP_PATH_SYNC : TP_PATH_BLOCKED,
-		    s->row, s->from_ns, s->told_ns);
+		    s->row, at, s->told_ns);
+		at = s->told_ns;
+	} else if (s->is_late) {
+		/* with an encoder open it did not wait */
+		encode = s->buffer->encode_ns;
+		TP_MOST(encode, at);
+	}
 	if (s->from_ns != TP_METAL_UNKNOWN)
-		put_unknown(f, s, s->is_late ? s->told_ns : s->from_ns,
-		    encode);
+		put_unknown(f, s, at, encode);
 	if (encode < s->to_ns)
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_LAUNCH_CALL, name_of(f,
 		    "encoding", TP_METAL_ENCODING, -1, s->is_pause), encode,
@@ -462,6 +473,9 @@ find_rest(const struct filler *f, const struct segment *s, int64_t *from,
 	const struct tp_metal_run *run = f->run;
 	int64_t last = s->from_ns, ran = 0, most = 0;
 	size_t i;
+
+	if (s->to_ns - s->from_ns < RESTS_LEAST * f->period_ns)
+		return 0;
 
 	TP_SEEK(i, 0, run->sample_count, mid, run->samples[mid].at_ns <
 	    s->from_ns);
@@ -482,7 +496,7 @@ find_rest(const struct filler *f, const struct segment *s, int64_t *from,
 			break;
 		ran += x->weight_ns;
 	}
-	return most >= 3 * f->period_ns && (double)ran <= (1 -
+	return most >= RESTS_LEAST * f->period_ns && (double)ran <= (1 -
 	    f->limits->ran_ratio) * (double)(s->to_ns - s->from_ns);
 }
 
@@ -506,7 +520,7 @@ fill_ahead(struct filler *f, const struct segment *s)
 
 	spent_begin(f, &f->spent);
 	spend(f, &f->spent, s->buffer->track, s->from_ns, s->to_ns);
-	if (!s->is_long || !find_rest(f, s, &from, &to)) {
+	if (!find_rest(f, s, &from, &to)) {
 		put_run(f, s, &f->spent, s->from_ns, s->to_ns);
 		return;
 	}
@@ -638,7 +652,7 @@ survey(struct filler *f, size_t at, size_t end)
 			continue;
 		if (s.is_late)
 			add_pool(f, &s);
-		if (s.is_late || !s.is_long || !find_rest(f, &s, &from, &to))
+		if (s.is_late || !find_rest(f, &s, &from, &to))
 			continue;
 		f->rests++;
 		f->released += ended_by(f, from, to) != TP_NIL;
@@ -827,17 +841,19 @@ add_rows(struct filler *f)
 	uint32_t stream = (uint32_t)run->tids.count + 1;
 	uint32_t names[] = { name_of(f, "command buffer", TP_METAL_BUFFERS,
 	    -1, 0), name_of(f, "encoder", TP_METAL_ENCODERS, -1, 0),
-	    name_of(f, "other processes", TP_METAL_OTHERS, -1, 0) };
+	    name_of(f, "other processes", TP_METAL_OTHERS, -1, 0),
+	    name_of(f, "buffer of unknown commit", TP_METAL_UNLINKED, -1, 0) };
 
 	f->t->others = stream + 1;
 	for (uint32_t i = 0; i < run->row_count; i++) {
 		const struct tp_metal_row *r = &run->rows[i];
-		int is_other = r->buffer == TP_NIL;
+		const struct tp_metal_buffer *b = r->buffer == TP_NIL ? NULL :
+		    &run->buffers[r->buffer];
 
 		tp_timeline_add(&f->t->tl, (struct tp_slice){
 		    .from_ps = r->from_ns * PS, .to_ps = r->to_ns * PS,
-		    .track = stream + (uint32_t)is_other, .name =
-		    names[is_other ? 2 : run->buffers[r->buffer].first != i],
+		    .track = stream + !b, .name = names[!b ? 2 :
+		    b->commit_ns == TP_METAL_UNKNOWN ? 3 : b->first != i],
 		    .kind = TP_SLICE_WORK, .class = TP_PATH_KERNEL });
 	}
 }

@@ -149,6 +149,7 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 	if (last != TP_NIL)
 		add_gap(&f, busy_to, window->to_ps, last, TP_NIL);
 	(void)TP_ITEM(idle->sums, idle->sum_cap, g->what_count);
+	(void)TP_ITEM(f.path.sums, f.path.sum_cap, g->what_count);
 	if (through)
 		*through = f.path;
 	else
