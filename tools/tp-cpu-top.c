@@ -60,8 +60,9 @@ static const struct tp_tool tool = {
 	    "stacks of py-spy, what tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
 	    "cpu.function cpu.inclusive cpu.frame (with what waited: "
-	    "cpu.wait cpu.before budget.window budget.part budget path.* "
-	    "gap.*), or "
+	    "cpu.wait cpu.before budget.window budget.part budget "
+	    "path.window path.class path.name path.exposer gap.summary "
+	    "gap.class gap.part gap.sync gap.op gap), or "
 	    "folded stacks",
 	.group = "Instruments",
 	.step = "CPU samples",

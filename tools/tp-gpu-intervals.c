@@ -110,8 +110,9 @@ static const struct tp_tool gpu_tool =
 	"gpu.lane step.summary step.class step (with --labels also "
 	"label.summary label; with --buffers cmdbuf.summary "
 	"segment.summary segment segment.label segment.step budget.window "
-	"budget.part budget path.* gap.*; with --waits budget.gpu budget.work in place of "
-	"these)",
+	"budget.part budget path.window path.class path.name path.exposer "
+	"gap.summary gap.class gap.part gap.sync gap.op gap; with "
+	"--waits budget.gpu budget.work in place of these)",
 	gpu_examples, gpu_options);
 
 static const struct tp_tool buffer_tool =
@@ -119,7 +120,9 @@ static const struct tp_tool buffer_tool =
 	"idle time by cause",
 	"metal-gpu-intervals and the tables of command buffers, "
 	"toc; os-signpost-interval, os-signpost",
-	"cmdbuf.summary budget.window budget.part budget path.* gap.* (with "
+	"cmdbuf.summary budget.window budget.part budget path.window "
+	"path.class path.name path.exposer gap.summary gap.class gap.part "
+	"gap.sync gap.op gap (with "
 	"--gpu also label.summary label step.summary step.class step "
 	"segment.summary segment segment.label segment.step gpu.*)",
 	buffer_examples, buffer_options);
