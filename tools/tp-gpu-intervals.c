@@ -177,8 +177,8 @@ emit_intervals(struct tp_run *run)
 	if (s->gpu.unattributed && s->gpu.procs.ids.count)
 		tp_out_note(&run->out, "row.process", 0, s->gpu.unattributed,
 		    "GPU intervals name no process, so they are work of none");
-	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process, &run->out,
-	    &run->err) < 0)
+	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process,
+	    &run->out, &run->err) < 0)
 		return -1;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
 	if (with_buffers)

@@ -75,8 +75,8 @@ struct tp_path {
 int tp_path_make(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int keep_pieces);
 /*
- * The same of what PROCESS had on devices from FROM_PS to TO_PS: the window ends
- * with the last work that ended until then.
+ * The same of what PROCESS had on devices from FROM_PS to TO_PS: the window
+ * ends with the last work that ended until then.
  */
 int tp_path_cut(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int64_t from_ps, int64_t to_ps);
