@@ -111,7 +111,7 @@ static const struct tp_tool gpu_tool =
 	"label.summary label; with --buffers cmdbuf.summary "
 	"segment.summary segment segment.label segment.step budget.window "
 	"budget.part budget path.window path.class path.name path.exposer "
-	"gap.summary gap.class gap.part gap.sync gap.op gap; with "
+	"gap.class gap.part gap.sync gap.op gap; with "
 	"--waits budget.gpu budget.work in place of these)",
 	gpu_examples, gpu_options);
 
@@ -121,7 +121,7 @@ static const struct tp_tool buffer_tool =
 	"metal-gpu-intervals and the tables of command buffers, "
 	"toc; os-signpost-interval, os-signpost",
 	"cmdbuf.summary budget.window budget.part budget path.window "
-	"path.class path.name path.exposer gap.summary gap.class gap.part "
+	"path.class path.name path.exposer gap.class gap.part "
 	"gap.sync gap.op gap (with "
 	"--gpu also label.summary label step.summary step.class step "
 	"segment.summary segment segment.label segment.step gpu.*)",

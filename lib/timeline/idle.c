@@ -274,7 +274,8 @@ void
 tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *g,
     int64_t rank, struct tp_out *out)
 {
-	if (g->work_count) {
+	/* the reader of a device that is shared sums up its gaps */
+	if (g->work_count && !g->timeline->is_shared) {
 		tp_out_begin(out, "gap.summary");
 		if (rank >= 0)
 			tp_out_int(out, "process_rank", rank);
