@@ -470,7 +470,7 @@ for_bash() {
 	tp-bench ./*.json >>records
 	tp-inventory records >inventory
 	tp-findings records inventory >findings
-	for kind in gpu.summary cmdbuf.gap mem.jump cpu.bucket bench.run \
+	for kind in gpu.summary gap.class mem.jump cpu.bucket bench.run \
 	    export trace.info verdict finding.evidence proposal source; do
 		cat records inventory findings |
 		    grep -q "^{\"kind\":\"$kind\"" || fail "no $kind"

@@ -156,6 +156,7 @@ fault "includes what its room may not" "$(printf '%s\n' "$sources" |
 		for (i = 1; i <= n; i++)
 			may[rooms[i], "read"] = 1
 		may["torch", "timeline"] = may["jax", "timeline"] = 1
+		may["metal", "timeline"] = 1
 		may["judge", "show"] = may["draw", "show"] = may["tool", "show"] = 1
 	}
 	FNR == 1 {
@@ -189,7 +190,7 @@ done
 # budget, gaps and waits of jax and metal make way for the graph of calls
 fault 'lib: a file name stands twice' \
     "$(files | grep -E '^lib/.*\.[ch]$' |
-    grep -v -E '^lib/(jax|metal)/(budget|gaps|waits)\.' |
+    grep -v -E '^lib/(jax|metal)/(budget|gaps|waits|to_timeline)\.' |
     sed 's|.*/||' | LC_ALL=C sort | uniq -d)"
 fault 'golden cases: an input stands twice; write "-- NAME = FILE/CASE/NAME --"' \
     "$(awk 'function end_file() {

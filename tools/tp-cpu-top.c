@@ -60,7 +60,9 @@ static const struct tp_tool tool = {
 	    "stacks of py-spy, what tp-gpu-intervals --waits writes",
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
 	    "cpu.function cpu.inclusive cpu.frame (with what waited: "
-	    "cpu.wait cpu.before budget.window budget.part budget), or "
+	    "cpu.wait cpu.before budget.window budget.part budget "
+	    "path.window path.class path.name path.exposer "
+	    "gap.class gap.part gap.sync gap.op gap), or "
 	    "folded stacks",
 	.group = "Instruments",
 	.step = "CPU samples",
@@ -109,6 +111,7 @@ add_run(struct tp_run *run, struct tp_waits_trace *of, const struct tp_cpu *cpu)
 	    (size_t)cpu->cause)))
 		return;
 	sample = sample_of(run, cpu);
+	sample.function = tp_cpu_name(cpu, cpu->caused_by);
 	tp_waits_sample(of, &sample);
 }
 
@@ -140,6 +143,7 @@ add_wait(struct tp_run *run, struct tp_waits_trace *of, struct tp_cpu *cpu)
 	if (!part || !strcmp(part, "synchronising"))
 		return 0;
 	sample.cause = w->cause;
+	sample.function = tp_cpu_name(w, w->caused_by);
 	tp_waits_sample(of, &sample);
 	return 0;
 }
@@ -204,8 +208,8 @@ emit_cpu_trace(struct tp_run *run)
 	tp_cpu_emit(cpu, run->trace, run->process, top, &run->out);
 	if (frames)
 		tp_cpu_emit_frames(cpu, frames, &run->out);
-	if (of)
-		tp_waits_emit(of, causes, &run->out);
+	if (of && tp_waits_emit(of, causes, &run->out, &run->err) < 0)
+		tp_die_err(run);
 }
 
 int

@@ -90,7 +90,7 @@ static const char *const gpu_examples[] = {
 static const char *const buffer_examples[] = {
 	"tp-cmdbuf submissions.csv completed.csv gpu.csv | tp-render cmdbuf",
 	"tp-rows *.csv | tp-cmdbuf",
-	"tp-cmdbuf gpu.xml toc.xml | jq 'select(.kind==\"cmdbuf.gap\")'",
+	"tp-cmdbuf gpu.xml toc.xml | jq 'select(.kind==\"gap.part\")'",
 	NULL
 };
 
@@ -108,10 +108,11 @@ static const struct tp_tool gpu_tool =
 	"os-signpost-interval, os-signpost",
 	"gpu.summary gpu.channel gpu.gap_bucket gpu.gap gpu.process gpu.other "
 	"gpu.lane step.summary step.class step (with --labels also "
-	"label.summary label; with --buffers cmdbuf.summary cmdbuf.gap "
+	"label.summary label; with --buffers cmdbuf.summary "
 	"segment.summary segment segment.label segment.step budget.window "
-	"budget.part budget; with --waits budget.gpu budget.gap in place of "
-	"these)",
+	"budget.part budget path.window path.class path.name path.exposer "
+	"gap.class gap.part gap.sync gap.op gap; with "
+	"--waits budget.gpu budget.work in place of these)",
 	gpu_examples, gpu_options);
 
 static const struct tp_tool buffer_tool =
@@ -119,7 +120,9 @@ static const struct tp_tool buffer_tool =
 	"idle time by cause",
 	"metal-gpu-intervals and the tables of command buffers, "
 	"toc; os-signpost-interval, os-signpost",
-	"cmdbuf.summary cmdbuf.gap budget.window budget.part budget (with "
+	"cmdbuf.summary budget.window budget.part budget path.window "
+	"path.class path.name path.exposer gap.class gap.part "
+	"gap.sync gap.op gap (with "
 	"--gpu also label.summary label step.summary step.class step "
 	"segment.summary segment segment.label segment.step gpu.*)",
 	buffer_examples, buffer_options);
@@ -150,17 +153,17 @@ add_gpu_row(struct tp_run *run)
 	return tp_cmdbuf_add(&s->cmdbuf, &run->row, &run->err);
 }
 
-static void
+static int
 emit_budget(struct tp_run *run, ptrdiff_t target,
     const struct tp_window *steady)
 {
 	struct state *s = run->trace->state;
 
 	if (!with_buffers || target < 0)
-		return;
+		return 0;
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
-	tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
-	    &s->segments, late_ns, hand_on, &run->out);
+	return tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
+	    &s->segments, late_ns, hand_on, &run->out, &run->err);
 }
 
 static int
@@ -175,13 +178,12 @@ emit_intervals(struct tp_run *run)
 		tp_out_note(&run->out, "row.process", 0, s->gpu.unattributed,
 		    "GPU intervals name no process, so they are work of none");
 	if (with_gpu && tp_gpu_emit(&s->gpu, run->trace, run->process,
-	    with_buffers ? &s->cmdbuf : NULL, late_ns, &run->out,
-	    &run->err) < 0)
+	    &run->out, &run->err) < 0)
 		return -1;
 	target = tp_gpu_target(&s->gpu, run->trace, run->process, &how);
 	if (with_buffers)
 		tp_cmdbuf_emit(&s->cmdbuf, &s->gpu, target, how,
-		    &run->window, late_ns, &run->out);
+		    &run->window, &run->out);
 	if (with_gpu) {
 		s->steps.wanted = step_name;
 		tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out);
@@ -190,8 +192,7 @@ emit_intervals(struct tp_run *run)
 		    &s->segments, &run->out, &run->err) < 0)
 			return -1;
 	}
-	emit_budget(run, target, &steady);
-	return 0;
+	return emit_budget(run, target, &steady);
 }
 
 int

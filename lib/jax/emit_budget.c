@@ -269,7 +269,7 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 		    e->kinds.ns[k]);
 	tp_path_budget(&b, &path, &e->kinds);
 	say_once(e, &path, &b);
-	tp_idle_make(&idle, &e->graph, &path);
+	tp_idle_make(&idle, &e->graph, &path, NULL);
 	say_gaps(e, &path, &b, &idle);
 	tp_budget_emit(&b, e->out);
 	if (is_main) {

@@ -465,8 +465,9 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	if (waits && (around->told == TOLD + TP_PATH_READING ||
 	    around->told == TOLD + TP_PATH_DATA_LOADING)) {
 		class = (enum tp_path_class)(around->told - TOLD);
-		slice.class = TP_SLICE_WAITS;
 	}
+	if (class == TP_PATH_BLOCKED)
+		slice.class = TP_SLICE_WAITS;
 	if (told >= TOLD && s->to_ps >= around->to_ps)
 		*around = (struct around){ s->to_ps, told };
 	/* a function launches somewhere before it returns */

@@ -8,18 +8,12 @@
 static const char *const commit_names[] = { NULL, "encoder", "start-latency",
     "frame-assignment", "submission" };
 
-enum cause { CAUSE_CPU, CAUSE_ENCODERS, CAUSE_BUFFERS, CAUSE_UNKNOWN,
-    CAUSES };
-static const char *const cause_names[] = { "waiting-for-cpu",
-    "between-encoders", "between-buffers", "unknown" };
-
 /* Counts over the buffers of one scope. */
 struct tally {
 	const char *scope;
 	const struct tp_cmdbuf *cb;
 	ptrdiff_t proc;			/* -1: all */
 	const struct tp_window *window;
-	int64_t late_ns;
 	uint64_t ran, rows, submitted, done, done_only, undone, unrun;
 	uint64_t negative_done, negative_commit;
 	int best_commit;
@@ -27,8 +21,7 @@ struct tally {
 	struct tp_stat encode;
 	struct tp_pace pace;
 	int64_t *busy_ns;		/* by buffer */
-	uint64_t gap_count[CAUSES];
-	int64_t gap_ns[CAUSES], idle_ns, serialized_ns;
+	int64_t idle_ns, serialized_ns;
 	int64_t first_ns, last_ns;
 };
 
@@ -157,22 +150,7 @@ next_gap(struct gap_walk *w, struct gap *gap)
 	return found;
 }
 
-static enum cause
-cause_of(const struct tally *t, const struct gap *gap)
-{
-	const struct tp_buffer *b = &t->cb->buffers[gap->after];
-
-	if (b->anonymous)
-		return CAUSE_UNKNOWN;
-	if (gap->before == gap->after)
-		return CAUSE_ENCODERS;
-	if (!b->commit_source)
-		return CAUSE_UNKNOWN;
-	return b->commit_ns > gap->from + t->late_ns ? CAUSE_CPU :
-	    CAUSE_BUFFERS;
-}
-
-/* Count the gaps between rows sorted by start, by what each waited for. */
+/* Sum the gaps between rows sorted by start. */
 static void
 count_gaps(struct tally *t)
 {
@@ -181,10 +159,7 @@ count_gaps(struct tally *t)
 
 	while (next_gap(&walk, &gap)) {
 		const struct tp_buffer *b = &t->cb->buffers[gap.after];
-		enum cause cause = cause_of(t, &gap);
 
-		t->gap_count[cause]++;
-		t->gap_ns[cause] += gap.to - gap.from;
 		t->idle_ns += gap.to - gap.from;
 		if (gap.before != gap.after && b->commit_source &&
 		    b->commit_ns >= gap.from)
@@ -280,10 +255,8 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 	if (t->encode.count)
 		tp_out_int(out, "encoder_count", (int64_t)t->encode.count);
 	tp_stat_emit(&t->encode, out, "encode", "sum p50 max", "_ns");
-	if (t->ran) {
+	if (t->ran)
 		tp_out_int(out, "idle_ns", t->idle_ns);
-		tp_out_int(out, "late_limit_ns", t->late_ns);
-	}
 	if (t->best_commit) {
 		tp_out_int(out, "serialization_count",
 		    (int64_t)t->pace.serialized);
@@ -292,22 +265,6 @@ summary(struct tally *t, const char *how, struct tp_out *out)
 		    t->idle_ns);
 	}
 	tp_out_end(out);
-}
-
-static void
-gap_records(const struct tally *t, struct tp_out *out)
-{
-	for (int c = 0; c < CAUSES; c++) {
-		if (!t->gap_count[c])
-			continue;
-		tp_out_begin(out, "cmdbuf.gap");
-		tp_out_text(out, "scope", t->scope);
-		tp_out_text(out, "cause", cause_names[c]);
-		tp_out_int(out, "gap_count", (int64_t)t->gap_count[c]);
-		tp_out_int(out, "gap_total_ns", t->gap_ns[c]);
-		tp_out_ratio(out, "idle_ratio", t->gap_ns[c], t->idle_ns);
-		tp_out_end(out);
-	}
 }
 
 static void
@@ -326,10 +283,8 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 	count_gaps(t);
 	walk_buffers(t);
 	count_encoders(t);
-	if (t->ran || t->done || t->submitted) {
+	if (t->ran || t->done || t->submitted)
 		summary(t, how, out);
-		gap_records(t, out);
-	}
 	tp_stat_release(&t->wall);
 	tp_stat_release(&t->busy);
 	tp_pace_release(&t->pace);
@@ -343,40 +298,16 @@ scope_emit(struct tally *t, const char *how, struct tp_out *out)
 void
 tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const char *how, const struct tp_window *window,
-    int64_t late_ns, struct tp_out *out)
+    struct tp_out *out)
 {
 	struct tally t = { .scope = "all", .cb = cb, .proc = -1,
-	    .window = window, .late_ns = late_ns };
+	    .window = window };
 
 	scope_emit(&t, NULL, out);
 	if (target < 0)
 		return;
-	t = (struct tally){ .scope = "target", .cb = cb, .window = window,
-	    .late_ns = late_ns };
+	t = (struct tally){ .scope = "target", .cb = cb, .window = window };
 	/* index of the same process here */
 	t.proc = tp_procs_same(&gpu->procs, target, &cb->procs);
 	scope_emit(&t, how, out);
-}
-
-void
-tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
-    ptrdiff_t target, const struct tp_window *window, int64_t late_ns,
-    const struct tp_span *gaps, const char **causes, size_t count)
-{
-	struct tally t = { .cb = cb, .window = window, .late_ns = late_ns };
-	struct gap_walk walk = { .t = &t };
-	struct gap gap;
-	enum cause cause;
-
-	t.proc = target < 0 ? -1 : tp_procs_same(&gpu->procs, target,
-	    &cb->procs);
-	for (size_t i = 0; i < count; i++)
-		causes[i] = NULL;
-	TP_SORT(cb->rows, cb->row_count, by_start);
-	while (next_gap(&walk, &gap)) {
-		cause = cause_of(&t, &gap);
-		for (size_t i = 0; i < count && cause != CAUSE_UNKNOWN; i++)
-			if (gaps[i].from == gap.from && gaps[i].to == gap.to)
-				causes[i] = cause_names[cause];
-	}
 }

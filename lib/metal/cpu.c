@@ -116,6 +116,7 @@ add_path(struct tp_cpu *cpu, const uint32_t *path, size_t count,
 	int bucket = -1, b, leaf_bucket = -1, cause = -1, firm = 0;
 	const struct tp_cpu_class *class;
 	ptrdiff_t caller = -1;
+	uint32_t caused_by = *path;
 	const char *leaf_name = tp_cpu_name(cpu, *path);
 
 	cpu->sample++;
@@ -142,6 +143,7 @@ add_path(struct tp_cpu *cpu, const uint32_t *path, size_t count,
 		if (class->firm > firm || (cause < 0 && class->cause >= 0)) {
 			cause = class->cause;
 			firm = class->firm;
+			caused_by = path[i];
 		}
 	}
 	if (cpu->tree)
@@ -153,6 +155,7 @@ add_path(struct tp_cpu *cpu, const uint32_t *path, size_t count,
 	b = tp_cpu_bucket_rest(cpu->buckets, leaf_name);
 	cpu->by_bucket[leaf_bucket < 0 ? b : leaf_bucket].self += weight;
 	cpu->by_bucket[bucket < 0 ? b : bucket].total += weight;
+	cpu->caused_by = caused_by;
 	if (cpu->causes)
 		cpu->cause = cause >= 0 ? cause : tp_cpu_bucket_rest(
 		    cpu->causes, leaf_name);
@@ -172,6 +175,7 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 		s->weight += weight;
 		s->samples++;
 		cpu->cause = s->cause;
+		cpu->caused_by = s->caused_by;
 		return;
 	}
 	find_path(cpu, stack);
@@ -179,7 +183,8 @@ add_stack(struct tp_cpu *cpu, const struct tp_stack *stack, int64_t weight)
 	if (!s)
 		return;
 	*s = (struct tp_cpu_stack){ .first = cpu->kept_count,
-	    .count = stack->count, .cause = cpu->cause };
+	    .count = stack->count, .cause = cpu->cause,
+	    .caused_by = cpu->caused_by };
 	tp_grow(&cpu->kept, &cpu->kept_cap, cpu->kept_count + stack->count,
 	    sizeof *cpu->kept);
 	memcpy(cpu->kept + cpu->kept_count, cpu->path,

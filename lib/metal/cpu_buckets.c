@@ -14,10 +14,21 @@ struct tp_cpu_buckets {
 	struct cJSON *doc;
 	const struct cJSON *buckets;
 	const char **names, **parts;		/* of the buckets */
+	uint8_t *classes;
 	size_t count;
 	int rest, unresolved;
 	struct tp_classes rules, plumbing;	/* subjects: symbol, library */
 };
+
+/* The class of the critical path called NAME; a range if there is none. */
+static uint8_t
+class_of(const char *name)
+{
+	for (uint8_t i = 0; name && i < TP_PATH_CLASSES; i++)
+		if (!strcmp(tp_path_classes[i], name))
+			return i;
+	return TP_PATH_RANGE;
+}
 
 /* Find each bucket's index by name, and the buckets with a special role. */
 static int
@@ -31,10 +42,12 @@ load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 	n = (size_t)cJSON_GetArraySize(b->buckets) + 1;
 	b->names = tp_zalloc(2 * n * sizeof *b->names);
 	b->parts = b->names + n;
+	b->classes = tp_alloc(n);
 	b->rest = b->unresolved = -1;
 	cJSON_ArrayForEach(i, b->buckets) {
 		b->names[b->count] = tp_json_text(i, "name");
 		b->parts[b->count] = tp_json_text(i, "part");
+		b->classes[b->count] = class_of(tp_json_text(i, "class"));
 		role = tp_json_text(i, "role");
 		if (role && !strcmp(role, "rest"))
 			b->rest = (int)b->count;
@@ -75,6 +88,7 @@ cpu_buckets_free(struct tp_cpu_buckets *b)
 	tp_classes_release(&b->rules);
 	tp_classes_release(&b->plumbing);
 	tp_free(b->names);
+	tp_free(b->classes);
 	cJSON_Delete(b->doc);
 	tp_free(b);
 }
@@ -128,6 +142,12 @@ const char *
 tp_cpu_bucket_label(const struct tp_cpu_buckets *b, size_t i)
 {
 	return tp_json_text(cJSON_GetArrayItem(b->buckets, (int)i), "label");
+}
+
+enum tp_path_class
+tp_cpu_bucket_class(const struct tp_cpu_buckets *b, size_t i)
+{
+	return (enum tp_path_class)b->classes[i];
 }
 
 const char *

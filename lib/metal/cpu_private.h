@@ -7,8 +7,7 @@
 /* Write N as KEY plus the unit of the weights. */
 void tp_cpu_weight(struct tp_out *out, const struct tp_cpu *cpu,
     const char *key, tp_int128 n);
-/* Name of function I; and of its library, or "". */
-const char *tp_cpu_name(const struct tp_cpu *cpu, size_t i);
+/* Name of the library of function I, or "". */
 const char *tp_cpu_library(const struct tp_cpu *cpu, size_t i);
 /*
  * Add SAMPLES of WEIGHT together to the call tree: the COUNT functions of

@@ -13,8 +13,6 @@ struct scope {
 	const char *name;
 	const struct tp_gpu *gpu;
 	const struct tp_trace *trace;
-	struct tp_cmdbuf *cb;		/* or NULL */
-	int64_t late_ns;
 	struct tp_gpu_part *part;
 	ptrdiff_t proc;
 	const char *how;
@@ -126,12 +124,8 @@ channels(const struct scope *s)
 static void
 gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 {
-	const char *causes[TP_GPU_LONGEST] = { NULL };
 	size_t i;
 
-	if (s->cb)
-		tp_cmdbuf_causes(s->cb, s->gpu, s->proc, &s->trace->window,
-		    s->late_ns, g->longest, causes, g->longest_count);
 	for (i = 0; i < TP_GPU_BUCKETS && g->stat.count; i++) {
 		begin_gpu_record(s, "gpu.gap_bucket");
 		tp_out_text(s->out, "bucket", tp_gpu_buckets[i].name);
@@ -145,7 +139,6 @@ gap_records(const struct scope *s, const struct tp_gpu_gaps *g)
 		tp_out_int(s->out, "start_ns", g->longest[i].from);
 		tp_out_int(s->out, "duration_ns", g->longest[i].to -
 		    g->longest[i].from);
-		tp_out_text(s->out, "cause", causes[i]);
 		tp_out_end(s->out);
 	}
 }
@@ -279,12 +272,10 @@ emit_both_scopes(struct tp_gpu *gpu, const struct scope *all,
 
 int
 tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
-    const char *process, struct tp_cmdbuf *cb, int64_t late_ns,
-    struct tp_out *out, struct tp_err *err)
+    const char *process, struct tp_out *out, struct tp_err *err)
 {
 	const struct scope all = { .name = "all", .gpu = gpu, .trace = trace,
-	    .cb = cb, .late_ns = late_ns, .part = &gpu->machine, .proc = -1,
-	    .out = out };
+	    .part = &gpu->machine, .proc = -1, .out = out };
 	struct tp_gpu_all_gaps gaps = { 0 };
 	const char *how = NULL;
 	ptrdiff_t target;

@@ -16,6 +16,8 @@
 #define KIND_SLICES 50
 /* Warm-up: steps at the start longer than this many tenths of the median. */
 #define WARM_TENTHS 12
+/* Steps of commits needed to show a loop. */
+#define COMMITS_FEWEST 10
 /* Steps needed to compare the first and the last third. */
 #define DRIFT_FEWEST 6
 
@@ -170,6 +172,54 @@ find_in_gaps(const struct tp_gpu *gpu, ptrdiff_t target,
 	else
 		tp_steps_in_parts(p.v, p.count, under, 0, found);
 	tp_free(p.v);
+}
+
+/*
+ * Where no pauses are steps, split the work of QUEUE where a buffer was
+ * committed after all before it had ended: who waits for each step takes turns
+ * with the GPU, however short the pause.
+ */
+static void
+find_in_commits(const struct queue *q, const struct tp_window *window,
+    struct tp_steps_found *found)
+{
+	const struct tp_cmdbuf *cb = q->cb;
+	struct tp_steps_found f = { 0 };
+	int64_t under = 0, end = INT64_MIN;
+	struct tp_part *parts = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < cb->row_count; i++) {
+		const struct tp_buffer_row *r = &cb->rows[i];
+		const struct tp_buffer *b = &cb->buffers[r->buffer];
+		struct tp_part *last = count ? &parts[count - 1] : NULL;
+
+		if (b->proc != q->proc || r->from_ns < window->from_ns ||
+		    r->from_ns >= window->to_ns)
+			continue;
+		if (!last || (r->from_ns > end && b->commit_source &&
+		    b->commit_ns > end && r->from_ns == b->from_ns)) {
+			TP_APPEND(parts, count, cap, (struct tp_part){
+			    r->from_ns, r->to_ns, 0, 0 });
+			last = &parts[count - 1];
+		} else if (r->from_ns > end) {
+			TP_MOST(under, r->from_ns - end);
+		}
+		if (r->to_ns > end) {
+			last->busy_ns += r->to_ns - (r->from_ns > end ?
+			    r->from_ns : end);
+			end = r->to_ns;
+		}
+		last->to_ns = end;
+		last->intervals++;
+	}
+	if (count >= COMMITS_FEWEST)
+		tp_steps_in_parts(parts, count, under, 0, &f);
+	if (f.method) {
+		*found = f;
+		found->method = "commit";
+	}
+	tp_free(parts);
 }
 
 /* Index of the step that contains AT_NS, or -1. */
@@ -581,6 +631,7 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	struct tp_steps_found f = { 0 };
 	struct tp_segments_in in = { .gpu = gpu, .cb = cb, .proc = -1,
 	    .window = window, .steps = steps, .main = &f };
+	struct queue queue = { cb, -1 };
 	struct tp_mark *marks;
 	int64_t *ends = NULL;
 	size_t had = 0;
@@ -592,12 +643,16 @@ tp_steps_emit(struct tp_steps *steps, struct tp_gpu *gpu,
 	in.marks = marks = tp_steps_marks(steps, tp_procs_same(&gpu->procs,
 	    target, &steps->procs), window, &in.mark_count);
 	if (cb)
-		in.proc = tp_procs_same(&gpu->procs, target, &cb->procs);
+		queue.proc = in.proc = tp_procs_same(&gpu->procs, target,
+		    &cb->procs);
 	in_marks(steps, marks, in.mark_count, gpu, target, &f);
 	if (!f.method && steps->wanted)
 		f.reason = "no-signpost";
 	else if (!f.method)
-		find_in_gaps(gpu, target, &(struct queue){ cb, in.proc }, &f);
+		find_in_gaps(gpu, target, &queue, &f);
+	if (cb && !f.method && !steps->wanted && (!f.reason ||
+	    strcmp(f.reason, "drawing")))
+		find_in_commits(&queue, window, &f);
 	if (cb && !f.method && !steps->wanted && gpu->has_labels)
 		in_labels(&in, gpu, target, &f);
 	if (cb) {

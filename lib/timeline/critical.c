@@ -195,6 +195,7 @@ find_exposer(struct walk *w, uint32_t at)
 {
 	const struct tp_graph *g = w->g;
 	int64_t at_ps = w->at_ps;
+	uint32_t last = TP_NIL;
 
 	for (w->exposer = TP_NIL; at != TP_NIL && at_ps > w->p->from_ps;
 	    at = behind(g, at, &at_ps)) {
@@ -202,13 +203,36 @@ find_exposer(struct walk *w, uint32_t at)
 
 		at = on_path(g, at, at_ps);
 		n = &g->nodes[at];
+		last = n->kind == TP_NODE_WORK ? TP_NIL : at;
 		if (n->kind == TP_NODE_WORK || !was_released(g, n, at_ps) ||
 		    !exposes(g, n))
 			continue;
 		w->exposer = at;
-		w->exposes_ns = tp_ps_to_ns(n->to_ps) - tp_ps_to_ns(n->from_ps);
-		return;
+		break;
 	}
+	if (w->exposer == TP_NIL && w->p->exposers && last != TP_NIL)
+		w->exposer = w->p->exposers[last];
+	if (w->exposer != TP_NIL)
+		w->exposes_ns = tp_ps_to_ns(g->nodes[w->exposer].to_ps) -
+		    tp_ps_to_ns(g->nodes[w->exposer].from_ps);
+}
+
+uint32_t *
+tp_path_exposers(const struct tp_graph *g)
+{
+	uint32_t *list = tp_alloc((g->host_count + 1) * sizeof *list);
+	uint32_t last = TP_NIL;
+
+	for (uint32_t i = 0; i < g->host_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+
+		list[i] = n->is_first ? TP_NIL : last;
+		last = n->is_first || n->kind == TP_NODE_IDLE ? TP_NIL :
+		    list[i];
+		if (was_released(g, n, n->to_ps) && exposes(g, n))
+			last = i;
+	}
+	return list;
 }
 
 /* Add the time of work AT, and the delay before it. */
@@ -418,6 +442,8 @@ is_in(const struct tp_path *p, const struct tp_graph *g, uint32_t at)
 
 	if (tp_node_process(g, at) != p->process || n->to_ps <= p->from_ps)
 		return 0;
+	if (p->is_cut)
+		return n->to_ps <= p->until_ps;
 	l = g->timeline->has_device_steps ? NULL : tp_node_launch(g, at);
 	return (l ? g->nodes[l->point].to_ps : n->from_ps) < p->until_ps;
 }
@@ -429,7 +455,7 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 	p->last = p->end = TP_NIL;
 	p->to_ps = p->last_ps = p->from_ps;
 	for (uint32_t i = 0; i < g->host_count; i++)
-		if (g->nodes[i].track == p->track &&
+		if (!p->is_cut && g->nodes[i].track == p->track &&
 		    !(g->timeline->has_device_steps && p->step_count) &&
 		    g->nodes[i].from_ps < p->until_ps &&
 		    g->nodes[i].to_ps > p->from_ps)
@@ -498,7 +524,8 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	p->graph = g;
 	p->process = process;
 	p->track = main_thread(g, process);
-	find_window(p, g);
+	if (!p->is_cut)
+		find_window(p, g);
 	if (p->from_ps >= p->until_ps)
 		return 0;
 	find_end(p, g);
@@ -510,6 +537,16 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 		    g->whats[i].class == TP_PATH_GRAPH_GAP)
 			p->residual_ns += p->sums[i].ns;
 	return 1;
+}
+
+int
+tp_path_cut(struct tp_path *p, struct tp_graph *g, uint32_t process,
+    int64_t from_ps, int64_t to_ps)
+{
+	p->is_cut = 1;
+	p->from_ps = from_ps;
+	p->until_ps = to_ps;
+	return tp_path_make(p, g, process, 0);
 }
 
 void

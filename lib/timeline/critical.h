@@ -38,6 +38,7 @@ struct tp_path {
 	uint32_t process, track;	/* track: the main thread, or TP_NIL */
 	int64_t from_ps, to_ps;
 	size_t step_count;
+	int is_cut;		/* what its threads do does not end it */
 	uint32_t last;		/* node of the main thread at its end, or
 				 * TP_NIL */
 	int64_t last_ps;	/* ... and until when it counts */
@@ -52,6 +53,9 @@ struct tp_path {
 	void (*with)(void *arg, const struct tp_path *path,
 	    const struct tp_path_piece *piece);
 	void *with_arg;
+	/* by node of a thread: the wait of its thread before it that exposes
+	 * what follows, for paths that do not go back as far; or NULL */
+	const uint32_t *exposers;
 	/* work of the window */
 	int64_t work_ps;
 	int64_t unlinked_ps;	/* of it, without a launch, from linked_ps on */
@@ -66,6 +70,12 @@ struct tp_path {
  */
 int tp_path_make(struct tp_path *path, struct tp_graph *graph,
     uint32_t process, int keep_pieces);
+/*
+ * The same of what PROCESS had on devices from FROM_PS to TO_PS: the window
+ * ends with the last work that ended until then.
+ */
+int tp_path_cut(struct tp_path *path, struct tp_graph *graph,
+    uint32_t process, int64_t from_ps, int64_t to_ps);
 /* Walk PATH, which is made, once more, with WITH called for each piece. */
 void tp_path_again(struct tp_path *path, struct tp_graph *graph,
     void (*with)(void *arg, const struct tp_path *path,
@@ -89,6 +99,8 @@ void tp_path_release(struct tp_path *path);
  * a source that records no launch it promises what devices would gain.
  */
 int tp_path_promises(const struct tp_path *path);
+/* By node of a thread the wait before it that exposes what follows. */
+uint32_t *tp_path_exposers(const struct tp_graph *graph);
 /* Whether work NODE had been launched when the window began. */
 int tp_path_is_earlier(const struct tp_path *path, uint32_t node);
 /* When the window would end, if nodes ended at ENDS. */

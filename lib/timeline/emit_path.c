@@ -146,13 +146,12 @@ emit_parts(const struct emitter *e)
 	size_t count = 0, named = 0;
 
 	for (uint32_t i = 0; i < e->g->what_count; i++) {
-		const struct tp_path_part *part =
-		    &e->g->rules->parts[e->g->whats[i].class];
+		struct tp_path_part part = tp_graph_part(e->g, i);
 
 		if (e->p->sums[i].count)
 			parts[count++] = (struct part){ i, e->p->sums[i].ns,
 			    e->p->sums[i].count, e->p->sums[i].exposed_ns, 0,
-			    tp_budget_part_name(part->part), part->cause };
+			    tp_budget_part_name(part.part), part.cause };
 	}
 	emit_table(e, "path.class", parts, count, 0);
 	for (size_t i = 0; i < count; i++)

@@ -74,6 +74,22 @@ load_parts(struct tp_path_rules *r, struct tp_err *err)
 	return 0;
 }
 
+void
+tp_path_rules_limits(struct tp_path_rules *r, const cJSON *from)
+{
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		char *to = (char *)r + limits[i].at;
+		double x;
+
+		if (!tp_json_number(from, limits[i].key, &x))
+			continue;
+		if (limits[i].is_ns)
+			*(int64_t *)(void *)to = (int64_t)(x * 1000);
+		else
+			*(double *)(void *)to = x;
+	}
+}
+
 int
 tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 {
@@ -85,17 +101,13 @@ tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 		return -1;
 	from = tp_json_get(r->doc, "limits");
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-		char *to = (char *)r + limits[i].at;
 		double x;
 
 		if (!tp_json_number(from, limits[i].key, &x) || x < 0 ||
 		    x > 1e12)
 			return tp_share_damaged(FILE_NAME, limits[i].key, err);
-		if (limits[i].is_ns)
-			*(int64_t *)(void *)to = (int64_t)(x * 1000);
-		else
-			*(double *)(void *)to = x;
 	}
+	tp_path_rules_limits(r, from);
 	return 0;
 }
 

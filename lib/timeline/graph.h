@@ -61,6 +61,9 @@ struct tp_path_rules {
 
 /* 0, or -1 with ERR; must be released even after failure. */
 int tp_path_rules_load(struct tp_path_rules *rules, struct tp_err *err);
+/* Take those "limits" of path.json that FROM has, too. */
+void tp_path_rules_limits(struct tp_path_rules *rules,
+    const struct cJSON *from);
 void tp_path_rules_release(struct tp_path_rules *rules);
 
 struct tp_buf;
@@ -197,6 +200,10 @@ struct tp_graph {
 	uint32_t *group_of;		/* by work: 1 + group; NULL: there is
 					 * none */
 	struct tp_ended *of_stream, *of_process;	/* while it is made */
+	/* where a what stands in a budget; NULL: as the rules say */
+	struct tp_path_part (*part_of)(const void *arg,
+	    const struct tp_graph *graph, size_t what);
+	const void *part_arg;
 	/* nominal delays of the recording */
 	int64_t launch_ps, tail_ps, *gap_ps;	/* gap_ps by device */
 	size_t device_count;
@@ -291,6 +298,14 @@ tp_node_is_fed(const struct tp_graph *g, uint32_t at)
 	return g->nodes[at].kind == TP_NODE_IDLE &&
 	    g->whats[g->stretches[g->nodes[at].first].what].class ==
 	    TP_PATH_DATA_LOADING;
+}
+
+/* Where WHAT stands in a budget. */
+static inline struct tp_path_part
+tp_graph_part(const struct tp_graph *g, size_t what)
+{
+	return g->part_of ? g->part_of(g->part_arg, g, what) :
+	    g->rules->parts[g->whats[what].class];
 }
 
 /* The process of node AT. */

@@ -120,15 +120,16 @@ add_gap(struct finder *f, int64_t from, int64_t to, uint32_t before,
 
 void
 tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
-    const struct tp_path *window)
+    const struct tp_path *window, struct tp_path *through)
 {
 	struct finder f = { .idle = idle, .g = g, .window = window };
 	int64_t busy_to = window->from_ps, to;
-	uint32_t last = TP_NIL;
+	uint32_t last = TP_NIL, *exposers;
 	uint8_t *works = tp_zalloc(g->device_count + 1);
 
 	memset(idle, 0, sizeof *idle);
 	f.path.graph = g;
+	f.path.exposers = exposers = through ? tp_path_exposers(g) : NULL;
 	f.path.with = add_piece;
 	f.path.with_arg = &f;
 	for (uint32_t i = (uint32_t)g->host_count; i < g->node_count; i++) {
@@ -151,7 +152,12 @@ tp_idle_make(struct tp_idle *idle, struct tp_graph *g,
 	if (last != TP_NIL)
 		add_gap(&f, busy_to, window->to_ps, last, TP_NIL);
 	(void)TP_ITEM(idle->sums, idle->sum_cap, g->what_count);
-	tp_path_release(&f.path);
+	(void)TP_ITEM(f.path.sums, f.path.sum_cap, g->what_count);
+	if (through)
+		*through = f.path;
+	else
+		tp_path_release(&f.path);
+	tp_free(exposers);
 	tp_free(works);
 	tp_free(f.in);
 	tp_free(f.touched);
@@ -197,8 +203,7 @@ tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *g, int64_t
 	struct tp_tab syncs = { .process_rank = rank };
 
 	for (uint32_t i = 0; i < g->what_count; i++) {
-		const struct tp_path_part *part =
-		    &g->rules->parts[g->whats[i].class];
+		struct tp_path_part part = tp_graph_part(g, i);
 
 		if (idle->sums[i].ns)
 			rows[parts.count++] = (struct row){ i,
@@ -206,7 +211,7 @@ tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *g, int64_t
 			    (int64_t)idle->sums[i].gap_count,
 			    g->whats[i].class < TP_PATH_SYNC ? TP_NIL :
 			    g->whats[i].name,
-			    tp_budget_part_name(part->part), part->cause };
+			    tp_budget_part_name(part.part), part.cause };
 	}
 	add_columns(&parts, g, rows);
 	tp_tab_total(&parts, "idle", tp_ps_to_ns(idle->total_ps));
@@ -273,7 +278,8 @@ void
 tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *g,
     int64_t rank, struct tp_out *out)
 {
-	if (g->work_count) {
+	/* the reader of a device that is shared sums up its gaps */
+	if (g->work_count && !g->timeline->is_shared) {
 		tp_out_begin(out, "gap.summary");
 		if (rank >= 0)
 			tp_out_int(out, "process_rank", rank);

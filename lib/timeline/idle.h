@@ -41,9 +41,12 @@ struct tp_idle {
 	size_t device_count;		/* that worked in the window */
 };
 
-/* Find the gaps in the window of PATH; short ones only count. */
+/*
+ * Find the gaps in the window of PATH; short ones only count.  THROUGH, unless
+ * NULL, gets the sums of the others: yours to release.
+ */
 void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
-    const struct tp_path *path);
+    const struct tp_path *path, struct tp_path *through);
 
 /* Write "gap.class gap.part gap.sync". */
 void tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *graph,

@@ -12,6 +12,7 @@
 #include "what_if.h"
 
 #define ROWS_MAX 32
+#define NO_ROW ROWS_MAX
 
 /* Classes or work of one part and cause. */
 struct row {
@@ -30,7 +31,8 @@ struct maker {
 	const struct tp_work_kinds *kinds;
 	struct row rows[ROWS_MAX];
 	size_t count;
-	int64_t class_ns[TP_PATH_CLASSES], exposed_ns[TP_PATH_CLASSES];
+	uint8_t *row_of;	/* by what, or NO_ROW */
+	size_t sync;		/* the row of calls that synchronise */
 	int64_t *ends;
 };
 
@@ -64,16 +66,28 @@ row_of(struct maker *m, enum tp_budget_part part, const char *cause)
 	return row;
 }
 
+/* Let the row where PART stands be of CLASS.  Returns its place. */
+static uint8_t
+add_class(struct maker *m, int class, struct tp_path_part part)
+{
+	struct row *row = row_of(m, part.part, part.cause);
+
+	row->classes |= (uint64_t)1 << class;
+	TP_LEAST(row->breadth, part.breadth);
+	return (uint8_t)(row - m->rows);
+}
+
 /* Rows of classes, and of work by kind. */
 static void
 add_rows(struct maker *m)
 {
 	const struct tp_graph *g = m->p->graph;
 
-	for (size_t i = 0; i < g->what_count; i++) {
-		m->class_ns[g->whats[i].class] += m->p->sums[i].ns;
-		m->exposed_ns[g->whats[i].class] += m->p->sums[i].exposed_ns;
-	}
+	int64_t class_ns[TP_PATH_CLASSES] = { 0 };
+
+	m->row_of = tp_alloc(g->what_count + 1);
+	for (size_t i = 0; i < g->what_count; i++)
+		class_ns[g->whats[i].class] += m->p->sums[i].ns;
 	for (int k = 0; k < TP_WORK_KINDS; k++) {
 		const struct tp_work_kind *kind = &m->kinds->list[k];
 		struct row *row;
@@ -88,17 +102,36 @@ add_rows(struct maker *m)
 		    kind->part == TP_PART_COPIES ? TP_PATH_COPY :
 		    TP_PATH_KERNEL].breadth;
 	}
+	memset(m->row_of, NO_ROW, g->what_count);
 	for (int c = TP_PATH_MEMSET + 1; c < TP_PATH_CLASSES; c++) {
-		const struct tp_path_part *part = &g->rules->parts[c];
-		struct row *row;
-
-		if (!m->class_ns[c] && c != TP_PATH_SYNC)
-			continue;
-		row = row_of(m, part->part, part->cause);
-		row->ns += m->class_ns[c];
-		row->classes |= (uint64_t)1 << c;
-		TP_LEAST(row->breadth, part->breadth);
+		if (c == TP_PATH_SYNC)
+			m->sync = add_class(m, c, g->rules->parts[c]);
+		for (size_t i = 0; i < g->what_count; i++) {
+			if (g->whats[i].class != c || (!class_ns[c] &&
+			    c != TP_PATH_SYNC))
+				continue;
+			m->row_of[i] = add_class(m, c, tp_graph_part(g, i));
+			m->rows[m->row_of[i]].ns += m->p->sums[i].ns;
+		}
 	}
+}
+
+/* By work the factor of the delay after other work, if it stands in row AT. */
+static double *
+shorter_gaps(const struct maker *m, size_t at)
+{
+	const struct tp_graph *g = m->p->graph;
+	double *by_gap = tp_alloc((g->work_count + 1) * sizeof *by_gap);
+
+	for (size_t i = 0; i < g->work_count; i++) {
+		ptrdiff_t what = tp_ids_find(&g->what_ids,
+		    (uint64_t)TP_NIL << 8 | TP_PATH_DEVICE_GAP,
+		    g->whats[g->work_what[i]].name);
+
+		by_gap[i] = what >= 0 && m->row_of[what] != NO_ROW &&
+		    m->row_of[what] != at ? 1 : m->kinds->gap_least;
+	}
+	return by_gap;
 }
 
 /* Make the change that removes what ROW is.  Returns whether there is one. */
@@ -107,7 +140,8 @@ make_change(const struct maker *m, struct row *row)
 {
 	const struct tp_graph *g = m->p->graph;
 	struct tp_change *c = &row->change;
-	int any = 0, is_sync = row->classes >> TP_PATH_SYNC & 1;
+	size_t at = (size_t)(row - m->rows);
+	int any = 0;
 
 	if (row->kind >= 0 && isnan(m->kinds->list[row->kind].least))
 		return 0;
@@ -116,8 +150,8 @@ make_change(const struct maker *m, struct row *row)
 		enum tp_path_class class =
 		    (enum tp_path_class)g->whats[i].class;
 
-		int is_in = row->classes >> class & 1;
-		int waits = is_sync && tp_path_is_sync(class);
+		int is_in = m->row_of[i] == at;
+		int waits = at == m->sync && tp_path_is_sync(class);
 
 		/* without a recording there is no profiler */
 		if (!(is_in || waits) || tp_path_is_fixed(class) ||
@@ -127,7 +161,7 @@ make_change(const struct maker *m, struct row *row)
 		tp_change_what(c, g, i, waits, 0);
 	}
 	if (row->classes >> TP_PATH_DEVICE_GAP & 1)
-		c->gap = 0;
+		c->by_gap = shorter_gaps(m, at);
 	if (row->classes >> TP_PATH_LAUNCH_LATENCY & 1)
 		c->launch = 0;
 	if (row->kind < 0)
@@ -161,8 +195,7 @@ try_alone(struct maker *m)
 	for (size_t i = 0; i < m->count; i++) {
 		struct row *row = &m->rows[i];
 
-		if (((double)row->ns * 1000 < least &&
-		    !(row->classes >> TP_PATH_SYNC & 1)) ||
+		if (((double)row->ns * 1000 < least && i != m->sync) ||
 		    !make_change(m, row))
 			continue;
 		row->is_tried = 1;
@@ -261,26 +294,30 @@ part_alone(const struct maker *m, enum tp_budget_part part)
 static void
 move_exposed(struct maker *m)
 {
-	const struct tp_path_rules *rules = m->p->graph->rules;
-	const struct tp_path_part *sync = &rules->parts[TP_PATH_SYNC];
-	struct row *to = row_of(m, sync->part, sync->cause), *row;
-	int64_t all = 0;
+	const struct tp_graph *g = m->p->graph;
+	const struct tp_path_part *sync = &g->rules->parts[TP_PATH_SYNC];
+	struct row *to = &m->rows[m->sync], *row;
+	int64_t exposed[ROWS_MAX] = { 0 }, all = 0;
 	double share;
 
 	if (!to->is_tried)
 		return;
-	for (int c = 0; c < TP_PATH_CLASSES; c++)
-		if (rules->parts[c].breadth > sync->breadth)
-			all += m->exposed_ns[c];
+	for (size_t i = 0; i < g->what_count; i++)
+		if (m->row_of[i] != NO_ROW && tp_graph_part(g, i).breadth >
+		    sync->breadth) {
+			all += m->p->sums[i].exposed_ns;
+			if (g->whats[i].class != TP_PATH_SYNC_RETURN)
+				exposed[m->row_of[i]] +=
+				    m->p->sums[i].exposed_ns;
+		}
 	share = all > 0 ? (double)to->alone_ps / 1000 / (double)all : 0;
 	TP_LEAST(share, 1);
-	for (int c = 0; c < TP_PATH_CLASSES; c++) {
-		int64_t ns = (int64_t)((double)m->exposed_ns[c] * share);
+	for (size_t i = 0; i < m->count; i++) {
+		int64_t ns = (int64_t)((double)exposed[i] * share);
 
-		if (rules->parts[c].breadth <= sync->breadth || !ns ||
-		    c == TP_PATH_SYNC_RETURN)
+		row = &m->rows[i];
+		if (row == to)
 			continue;
-		row = row_of(m, rules->parts[c].part, rules->parts[c].cause);
 		TP_LEAST(ns, row->ns);
 		row->ns -= ns;
 		to->ns += ns;
@@ -333,5 +370,6 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 	}
 	for (size_t i = 0; i < m.count; i++)
 		tp_change_release(&m.rows[i].change);
+	tp_free(m.row_of);
 	tp_free(m.ends);
 }

@@ -33,6 +33,8 @@ struct tp_work_kinds {
 		int is_input;		/* without it no call waits for copies
 					 * into a device */
 	} list[TP_WORK_KINDS];
+	double gap_least;		/* share of the delays between works
+					 * that stays */
 	int64_t ns[TP_WORK_KINDS];	/* on the path; set by tp_work_add() */
 };
 

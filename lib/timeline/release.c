@@ -135,7 +135,8 @@ find_wait(struct tp_graph *g, uint32_t at)
 	uint32_t own = own_work(g, at), work = own;
 	int64_t took = n->to_ps - n->from_ps, tail;
 
-	if (work == TP_NIL && class == TP_PATH_SYNC)
+	if (work == TP_NIL && (class == TP_PATH_SYNC ||
+	    g->timeline->slices[n->slice].told))
 		work = recorded(g, at);
 	if (work == TP_NIL)
 		work = released_by(g, at, INT64_MAX);
@@ -149,7 +150,8 @@ find_wait(struct tp_graph *g, uint32_t at)
 			work = TP_NIL;
 	}
 	if (work != TP_NIL) {
-		set(n, work, work == own && g->timeline->slices[
+		set(n, work, class == TP_PATH_QUEUE_FULL ? TP_RELEASE_QUEUE :
+		    work == own && g->timeline->slices[
 		    g->nodes[work].slice].is_input ? TP_RELEASE_INPUT :
 		    TP_RELEASE_SYNC);
 		return;

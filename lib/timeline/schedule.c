@@ -240,6 +240,20 @@ end_of_thread(const struct player *p, uint32_t at)
 	return until > from + cost ? until : from + cost;
 }
 
+/* The factor of the delay of KIND before work AT. */
+static double
+delay_factor(const struct player *p, uint32_t at, enum tp_edge_kind kind)
+{
+	double x = p->gap;
+
+	if (kind == TP_EDGE_LAUNCH)
+		return p->launch;
+	for (size_t i = 0; i < p->count; i++)
+		if (p->changes[i].by_gap)
+			x *= p->changes[i].by_gap[at - p->g->host_count];
+	return x;
+}
+
 static int64_t
 start_of_work(const struct player *p, uint32_t at)
 {
@@ -264,8 +278,7 @@ start_of_work(const struct player *p, uint32_t at)
 		}
 		/* clocks of host and device may differ */
 		if (delay > 0)
-			delay = scaled(delay, kind == TP_EDGE_LAUNCH ?
-			    p->launch : p->gap);
+			delay = scaled(delay, delay_factor(p, at, kind));
 		TP_MOST(start, p->ends[on] + delay);
 	}
 	return start == INT64_MIN ? n->from_ps : start;

@@ -26,6 +26,8 @@ struct tp_change {
 				 * it, by by_what (if no two changes are of the
 				 * same what) or else.  NULL: what by_what takes
 				 * is found by the replay */
+	double *by_gap;		/* by work: factor of the delay before it, after
+				 * other work */
 	double launch, gap;	/* factor of the delays before work that is
 				 * launched, or that follows other work */
 	int is_nominal;		/* delays beyond the usual ones of the recording

@@ -78,23 +78,6 @@ class_number(const struct tp_class *c)
 	return c ? (uint8_t)c->number : TP_PATH_CLASSES;
 }
 
-/* What the reader told of slice S of a thread, in OWN; or what M says. */
-static const struct meaning *
-told(const struct tp_slice *s, const struct meaning *m, struct meaning *own)
-{
-	if (!s->told)
-		return m;
-	*own = *m;
-	own->class = (uint8_t)(s->told - 1);
-	own->waits = own->class == TP_PATH_SYNC ||
-	    (s->kind == TP_SLICE_CALL && s->class & TP_SLICE_WAITS);
-	own->is_named = s->kind != TP_SLICE_FUNCTION;
-	own->blocks = own->class == TP_PATH_BLOCKED;
-	if (own->blocks)
-		own->class = TP_PATH_CLASSES;
-	return own;
-}
-
 static const struct meaning *
 meaning_of_call(struct walk *w, uint32_t name)
 {
@@ -282,17 +265,18 @@ static void
 add_call(struct walk *w, struct frame *f, const struct tp_slice *s, int64_t to)
 {
 	const struct tp_path_rules *r = w->g->rules;
-	struct meaning own;
-	const struct meaning *m = told(s, meaning_of_call(w, s->name), &own);
+	const struct meaning *m = meaning_of_call(w, s->name);
 	int is_launch = s->launch && !f->begun;
-	enum tp_path_class class = m->class == TP_PATH_CLASSES ?
-	    TP_PATH_RUNTIME_CALL : (enum tp_path_class)m->class;
-	enum tp_node_kind role = m->waits && (class != TP_PATH_COPY_CALL ||
+	enum tp_path_class class = s->told ? (enum tp_path_class)(s->told - 1) :
+	    m->class == TP_PATH_CLASSES ? TP_PATH_RUNTIME_CALL :
+	    (enum tp_path_class)m->class;
+	int waits = m->waits || s->told;
+	enum tp_node_kind role = waits && (class != TP_PATH_COPY_CALL ||
 	    to - w->at_ps > r->copy_wait_ps) ? TP_NODE_WAITS : TP_NODE_RUNS;
 	int64_t until = w->at_ps;
 	uint32_t kernel;
 
-	if (!m->waits && class != TP_PATH_ALLOCATION) {
+	if (!waits && class != TP_PATH_ALLOCATION) {
 		if (f->special != TP_PATH_CLASSES)
 			class = (enum tp_path_class)f->special;
 		else if (is_launch)
@@ -454,6 +438,19 @@ take_meaning(struct frame *f, const struct meaning *m, uint32_t name)
 	f->special = m->class;
 }
 
+/* The same of what its reader told of slice S. */
+static void
+take_told(struct frame *f, const struct tp_slice *s)
+{
+	f->own = s->name;
+	if (s->class & TP_SLICE_WAITS) {
+		f->blocked = s->name;
+		return;
+	}
+	f->special = (uint8_t)(s->told - 1);
+	f->blocked = TP_NIL;
+}
+
 static void
 enter(struct walk *w, uint32_t at)
 {
@@ -462,7 +459,6 @@ enter(struct walk *w, uint32_t at)
 	struct frame f = { .slice = at, .to_ps = s->to_ps, .own = TP_NIL,
 	    .op = TP_NIL, .special = TP_PATH_CLASSES, .blocked = TP_NIL };
 	const struct meaning *m;
-	struct meaning own;
 
 	leave(w, s);
 	go_on(w, s->from_ps);
@@ -477,8 +473,10 @@ enter(struct walk *w, uint32_t at)
 	}
 	if (s->kind == TP_SLICE_OPERATOR)
 		f.op = s->name;
-	if (s->kind <= TP_SLICE_RANGE) {
-		m = told(s, meaning_of_frame(w, s->name), &own);
+	if (s->kind <= TP_SLICE_RANGE && s->told) {
+		take_told(&f, s);
+	} else if (s->kind <= TP_SLICE_RANGE) {
+		m = meaning_of_frame(w, s->name);
 		take_meaning(&f, m, s->name);
 		f.is_fed |= m->is_fed;
 		if (s->kind != TP_SLICE_OPERATOR && m->is_own)

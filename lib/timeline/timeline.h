@@ -77,8 +77,8 @@ enum tp_slice_kind {
 };
 
 /*
- * A call puts another one into a queue; and what may wait for a device: a call,
- * whatever it is told to be, or a function in which no wait is recorded.
+ * A call puts another one into a queue; a function blocks, or no wait for a
+ * device is recorded in it.
  */
 #define TP_SLICE_PUTS 1
 #define TP_SLICE_WAITS 2
@@ -94,7 +94,8 @@ struct tp_slice {
 				 * TP_SLICE_PUTS, TP_SLICE_WAITS */
 	uint8_t is_input;	/* of work: a copy into memory of a device */
 	uint8_t told;		/* of a thread: 1 + the class that its reader
-				 * knows it to be; 0: its name says it */
+				 * tells, whatever its name means; of a call:
+				 * it waited.  0: its name tells */
 };
 
 struct tp_timeline_track {

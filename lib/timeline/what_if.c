@@ -268,6 +268,7 @@ tp_change_release(struct tp_change *c)
 	tp_free(c->by_wait);
 	tp_free(c->by_work);
 	tp_free(c->less);
+	tp_free(c->by_gap);
 	*c = TP_CHANGE_NONE;
 }
 

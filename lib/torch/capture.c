@@ -259,7 +259,7 @@ emit_file(struct tp_torch_file *f, struct tp_torch_out *o,
 	    tp_torch_promise_make(o->graph, &f->torch) : NULL;
 	if (o->promise)
 		tp_idle_make(&f->idle, &f->graph,
-		    tp_torch_promise_path(o->promise));
+		    tp_torch_promise_path(o->promise), NULL);
 	emit_record_groups(o, groups);
 	tp_torch_promise_free(o->promise);
 	if (groups & TP_TORCH_EMIT_GAPS)

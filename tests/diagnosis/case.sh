@@ -16,7 +16,7 @@ jax/*) generator=mkxla records=trace ;;
 executorch/*)
 	generator=mketrun records=experiments
 	found=findings-[pr][0-9]* ;;	# of the unit, a pair or a run
-*) generator=mkmetal records=gpu ;;
+*) generator=mkmetal records='[cg]pu' ;;
 esac
 mkdir -p "$at" && $generator --out "$at" "$@" || exit 255
 tp-report -j 1 -o "$at/out" "$at/trace" 2>"$at/err"
@@ -26,8 +26,9 @@ if [ $status -ne 0 ] && [ $status -ne 3 ]; then
 	cat "$at/err" >&2
 	exit 255
 fi
+cat "$at"/out/$records.jsonl >"$at/records" || exit 255
 jq -nc --arg name "$name" --slurpfile truth "$at/truth.json" \
     --slurpfile found "$at"/out/$found.jsonl \
-    --slurpfile records "$at/out/$records.jsonl" --slurpfile cases "$CASES" \
+    --slurpfile records "$at/records" --slurpfile cases "$CASES" \
     -f "$(dirname "$0")/judge.jq" >"$at/result" || exit 255
-[ -n "${KEEP-}" ] || rm -rf "$at/trace" "$at/out"
+[ -n "${KEEP-}" ] || rm -rf "$at/trace" "$at/out" "$at/records"

@@ -10,7 +10,7 @@ from core import read_bytes, scaled
 PROGRAMS = ('tp-gpu-intervals', 'tp-cmdbuf', 'tp-mem', 'tp-cpu-top')
 KINDS = {
     'gpu.summary': 'scope', 'gpu.channel': 'scope channel', 'gpu.process': 'process pid',
-    'cmdbuf.summary': 'scope', 'cmdbuf.gap': 'scope cause', 'cpu.summary': 'scope',
+    'cmdbuf.summary': 'scope', 'cpu.summary': 'scope',
     'mem.summary': 'series gpu process pid', 'cpu.function': 'symbol library'}
 GPU, SENT = 'metal-gpu-intervals', 'metal-application-command-buffer-submissions'
 DONE = 'metal-command-buffer-completed'
@@ -118,18 +118,7 @@ def buffers(tables, scope, rows, owned, out):
     wait = {k: start[k] - commit[k] for k in spans if k in commit}
     tell = {k: done[k] - end[k] for k in spans if k in done}
     ran, idle = sum(map(len, spans.values())), gaps(busy(rows))
-    causes, total = defaultdict(list), sum(b - a for a, b in idle)
-    begin, finish = defaultdict(list), defaultdict(list)
-    for r in rows:
-        begin[r[0]].append(r)
-        finish[r[1]].append(key_of(r[3], r[2]))
-    for low, high in idle:
-        first = min(begin[high], key=lambda r: r[1])
-        key = key_of(first[3], first[2])
-        at = commit.get(key, low)
-        cause = 'waiting-for-cpu' if at - low > 20000 else 'between-encoders' \
-            if key and key in finish[low] else 'between-buffers' if key in commit else 'unknown'
-        causes[cause].append(high - low)
+    total = sum(b - a for a, b in idle)
     ids, told = set(spans), {}
     if sent:
         told = {'submitted_count': len(sent), 'submitted_without_gpu_count': len(sent - ids)}
@@ -141,9 +130,6 @@ def buffers(tables, scope, rows, owned, out):
         duration_mean_ns=whole(mean(walls)), busy_sum_ns=sum(on), busy_p50_ns=rank(on, 50),
         **told, **spread('duration', walls), **spread('commit_to_start', wait.values()),
         **spread('end_to_completion', tell.values()))
-    for cause, sizes in causes.items():
-        out.add('cmdbuf.gap', [scope, cause], gap_count=len(sizes), gap_total_ns=sum(sizes),
-                idle_ratio=ratio(sum(sizes), total))
 
 def memory(rows, column, identity, out):
     rows = sorted(rows, key=lambda r: number(r, 'start'))

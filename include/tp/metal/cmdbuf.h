@@ -71,21 +71,12 @@ struct tp_cmdbuf {
 int tp_cmdbuf_add(struct tp_cmdbuf *cb, const struct tp_row *row,
     struct tp_err *err);
 /*
- * Write cmdbuf.summary and cmdbuf.gap for the machine and for process TARGET
- * (index in GPU's procs, -1: none; HOW says how it was chosen).  Buffers
- * that started outside WINDOW are left out.  A gap waited for its buffer
- * when that was committed more than LATE_NS after the gap began.
+ * Write cmdbuf.summary for the machine and for process TARGET (index in GPU's
+ * procs, -1: none; HOW says how it was chosen).  Buffers that started outside
+ * WINDOW are left out.
  */
 void tp_cmdbuf_emit(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
     ptrdiff_t target, const char *how, const struct tp_window *window,
-    int64_t late_ns, struct tp_out *out);
-/*
- * Set CAUSES[i] to what GAPS[i] waited for, as cmdbuf.gap names it; NULL
- * when no buffer shows it.  The COUNT gaps are of process TARGET, or of the
- * machine (-1).
- */
-void tp_cmdbuf_causes(struct tp_cmdbuf *cb, const struct tp_gpu *gpu,
-    ptrdiff_t target, const struct tp_window *window, int64_t late_ns,
-    const struct tp_span *gaps, const char **causes, size_t count);
+    struct tp_out *out);
 
 #endif

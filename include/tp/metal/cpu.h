@@ -25,6 +25,7 @@
 
 #include "metal/tables.h"
 #include "stat.h"
+#include "timeline/timeline.h"
 
 struct tp_cpu_buckets;
 
@@ -69,6 +70,7 @@ struct tp_cpu_class {
 struct tp_cpu_stack {
 	size_t first, count;		/* in kept */
 	int cause;
+	uint32_t caused_by;
 	tp_int128 weight;
 	uint64_t samples;
 };
@@ -78,7 +80,9 @@ struct tp_cpu {
 	const struct tp_cpu_buckets *buckets;
 	const struct tp_cpu_buckets *causes;	/* or NULL; when set, each
 						 * sample */
-	int cause;				/* sets its cause */
+	int cause;				/* sets its cause, */
+	uint32_t caused_by;			/* the function that says it,
+						 */
 	ptrdiff_t proc;				/* and its process; -1: none */
 	enum tp_type unit;		/* of the weights; TP_NONE: no row
 					 * yet */
@@ -151,6 +155,11 @@ size_t tp_cpu_bucket_count(const struct tp_cpu_buckets *buckets);
 const char *tp_cpu_bucket_name(const struct tp_cpu_buckets *buckets,
     size_t i);
 const char *tp_cpu_bucket_label(const struct tp_cpu_buckets *buckets,
+    size_t i);
+/* Name of function AT. */
+const char *tp_cpu_name(const struct tp_cpu *cpu, size_t at);
+/* Class of the critical path for bucket I (lib/timeline/timeline.h). */
+enum tp_path_class tp_cpu_bucket_class(const struct tp_cpu_buckets *buckets,
     size_t i);
 /* Part of the wall-clock budget for bucket I; NULL: none. */
 const char *tp_cpu_bucket_part(const struct tp_cpu_buckets *buckets,

@@ -104,13 +104,10 @@ void tp_gpu_spans(const struct tp_gpu *gpu, ptrdiff_t proc,
  * Write gpu.summary, gpu.channel, gpu.gap_bucket and gpu.gap for the machine
  * and for the target (PROCESS, or chosen as in trace.h by Compute, then by all
  * channels), then gpu.process, gpu.other and the labels of the target
- * (label.h).  Write nothing when there was no row.  With CB (or NULL), gaps
- * state what they waited for, as tp_cmdbuf_causes() with LATE_NS finds it.  0,
- * or -1 with ERR.
+ * (label.h).  Write nothing when there was no row.  0, or -1 with ERR.
  */
 int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
-    const char *process, struct tp_cmdbuf *cb, int64_t late_ns,
-    struct tp_out *out, struct tp_err *err);
+    const char *process, struct tp_out *out, struct tp_err *err);
 
 /*
  * Write "gpu.lane", the stretches (lanes.h) of PIXELS columns over all rows:

@@ -13,7 +13,8 @@
  * before or after them (loading, decoding) is no step.  A process that
  * draws, or that leaves the GPU idle for nine tenths of the time, has no
  * steps; with ten or more similar steps of at least eight intervals the idle
- * limit is 99 %.
+ * limit is 99 %.  Without such pauses, and where commits are known, the work is
+ * split where a buffer was committed after all before it had ended.
  *
  * A step found by pauses spans from the end of the step before to the end of
  * its own work: the duration of an iteration in a program that waits at its
