@@ -248,6 +248,8 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 		tp_out_ratio(out, "gain_ratio", row->gain_ns, wall);
 		return;
 	}
+	if (row->floor_ns != TP_FLOOR_UNKNOWN)
+		tp_out_int(out, "floor_ns", row->floor_ns);
 	if (row->is_replayed) {
 		tp_out_int(out, "gain_ns", row->gain_ns);
 		tp_out_ratio(out, "gain_ratio", row->gain_ns, wall);
@@ -261,7 +263,6 @@ put_time(const struct tp_budget *b, const struct tp_budget_row *row,
 	if (row->floor_ns == TP_FLOOR_UNKNOWN)
 		return;
 	gain = row->time_ns - row->floor_ns;
-	tp_out_int(out, "floor_ns", row->floor_ns);
 	tp_out_int(out, "gain_ns", gain);
 	tp_out_ratio(out, "gain_ratio", gain, wall);
 	/* what came once is no pace */

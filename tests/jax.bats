@@ -188,7 +188,7 @@ said() {
 		wc -l <records
 	done >counts
 	[ "$(awk '{ n += $1 } END { print n }' counts)" -eq \
-	    "$(grep -c -v -E '"kind":"(source|note|trace.summary|budget[.a-z]*|device.summary)"' \
+	    "$(grep -c -v -E '"kind":"(source|note|trace.summary|(budget|path)[.a-z]*|gap.(class|part|sync)|device.summary)"' \
 	    all)" ]
 }
 

@@ -288,10 +288,13 @@ run_step(struct capture *c, long number)
 		put_plain(c, pid, MODULES, start + wait, c->at[d],
 		    "jit_train_step(17)");
 	}
+	/* the loop launches a step, waits for it, and then for its input */
 	for (int h = 0; h < c->hosts; h++) {
 		turn_to(c, h);
-		put_plain(c, HOST_PID, PYTHON, start - 2 * US, end - 8 * US,
-		    "train_loop");
+		put_plain(c, HOST_PID, PYTHON, start + wait - 18 * US,
+		    start + wait - 2 * US, "PjitFunction(train_step)");
+		put_plain(c, HOST_PID, PYTHON, start + wait, end + 3 * US,
+		    "block_until_ready");
 	}
 }
 

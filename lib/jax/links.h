@@ -40,8 +40,8 @@ struct tp_jax_links {
 	uint32_t *slices;		/* the earliest event of a host, of
 					 * each */
 	size_t slice_cap;
-	uint32_t *calls;		/* by slice: of an execution 1 + the call
-					 * of its function */
+	uint32_t *calls;		/* by slice: of an execution 1 + the
+					 * call of its function */
 };
 
 /* Find the links of nested TRACKS with roles set; TIES by kind. */

@@ -211,7 +211,8 @@ is_enough(const struct build *b)
 		const struct tp_jax_event *s = &b->t->slices[i];
 		const struct tp_track *k = track_of(b, i);
 
-		if (!tp_jax_is_of_device(k) || s->from_ps < from || s->to_ps > to)
+		if (!tp_jax_is_of_device(k) || s->from_ps < from ||
+		    s->to_ps > to)
 			continue;
 		tp_ps_add(&all[k->holds_programs], s->own_ps);
 		if (b->mark_of[i])

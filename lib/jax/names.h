@@ -198,8 +198,8 @@ uint32_t tp_jax_region_cut(const struct tp_jax *jax, uint32_t region,
 struct tp_jax {
 	struct cJSON *doc;
 	struct tp_classes processes, threads, parts, classes, limits, pairs,
-	    host, views, launches, calls, callbacks, collectives, families, kernels,
-	    copies, markers, recomputed, wrappers, noise;
+	    host, views, launches, calls, callbacks, collectives, families,
+	    kernels, copies, markers, recomputed, wrappers, noise;
 	const char *host_memory, *no_direction;
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */

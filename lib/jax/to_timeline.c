@@ -236,8 +236,8 @@ struct dispatch {
 TP_ORDER(by_call, struct dispatch, TP_UP(host) TP_UP(from_ps) TP_UP(slice))
 
 /*
- * Where HOST has no launch that is known, take for that of work of a device that
- * had none the last of COUNT calls before it, and for what follows too.
+ * Where HOST has no launch that is known, take for that of work of a device
+ * that had none the last of COUNT calls before it, and for what follows too.
  */
 static void
 infer_launches(struct filler *f, uint32_t host, const struct dispatch *list,
@@ -332,11 +332,6 @@ find_work(struct filler *f)
 		f->launch_of[i] = by;
 	}
 	find_unlinked(f);
-	for (size_t i = 0; i < jt->count; i++)
-		if (f->launch_of[i] != TP_NIL && !f->slice_of[f->launch_of[i]]) {
-			f->slice_of[f->launch_of[i]] = 1;
-			f->launched[f->launch_of[i]] = jt->works[i].from_ps;
-		}
 }
 
 /*
@@ -359,6 +354,23 @@ align(struct filler *f)
 		/* less is how exactly two clocks agree */
 		if (jt->shifts[i] < f->rules->clocks_agree_ps)
 			jt->shifts[i] = 0;
+}
+
+/* Note which events launched, and when the first work of each started. */
+static void
+note_launches(struct filler *f)
+{
+	for (size_t i = 0; i < f->jt->count; i++) {
+		const struct tp_jax_work *w = &f->jt->works[i];
+		uint32_t by = f->launch_of[i];
+		int64_t ps = w->from_ps + f->jt->shifts[w->device];
+
+		if (by == TP_NIL)
+			continue;
+		if (!f->slice_of[by] || ps < f->launched[by])
+			f->launched[by] = ps;
+		f->slice_of[by] = 1;
+	}
 }
 
 /* The track of the timeline for lane K, of DEVICE or of a host. */
@@ -657,6 +669,7 @@ tp_jax_to_timeline(struct tp_jax_timeline *jt, struct tp_jax_trace *c,
 	find_executions(&f);
 	find_work(&f);
 	align(&f);
+	note_launches(&f);
 	add_hosts(&f);
 	add_works(&f);
 	add_steps(&f);

@@ -5,8 +5,8 @@
  * for each lane of operations.  Work is each stretch in which an operation is
  * the innermost of its lane; it was launched by the event of the host that its
  * correlation, context or run leads to, or that of its execution (links.h).
- * On a host without any of these, work of a device that had none was launched by
- * the last call before it that launches.
+ * On a host without any of these, work of a device that had none was launched
+ * by the last call before it that launches.
  * What an event of the host is says share/ops/jax.json; what has no class is
  * part of what is around it.  Where the clock of a device is behind that of its
  * host, so that work would start before its launch, its times are moved.

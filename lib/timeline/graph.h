@@ -56,7 +56,8 @@ struct tp_path_rules {
 	double gaps_least, full_queue, mismatch_ratio, unlinked_ratio,
 	    residual_ratio, part_least_ratio, tie_ratio, class_least_ratio,
 	    name_least_ratio, names_tried, names_listed, process_least_ratio,
-	    gaps_listed, taken_ratio, refute_unlinked_ratio, late_ratio, beside_ratio;
+	    gaps_listed, taken_ratio, refute_unlinked_ratio, late_ratio,
+	    beside_ratio;
 };
 
 /* 0, or -1 with ERR; must be released even after failure. */

@@ -195,8 +195,8 @@ add_columns(struct tp_tab *tab, const struct tp_graph *g,
 }
 
 void
-tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *g, int64_t rank,
-    struct tp_out *out)
+tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *g,
+    int64_t rank, struct tp_out *out)
 {
 	struct row *rows = tp_alloc((g->what_count + 1) * sizeof *rows);
 	struct tp_tab parts = { .process_rank = rank };

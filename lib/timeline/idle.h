@@ -49,8 +49,8 @@ void tp_idle_make(struct tp_idle *idle, struct tp_graph *graph,
     const struct tp_path *path, struct tp_path *through);
 
 /* Write "gap.class gap.part gap.sync". */
-void tp_idle_emit_parts(const struct tp_idle *idle, const struct tp_graph *graph,
-    int64_t process_rank, struct tp_out *out);
+void tp_idle_emit_parts(const struct tp_idle *idle,
+    const struct tp_graph *graph, int64_t process_rank, struct tp_out *out);
 /* Write "gap.summary gap.class gap.part gap.sync gap.op gap". */
 void tp_idle_emit(const struct tp_idle *idle, const struct tp_graph *graph,
     int64_t process_rank, struct tp_out *out);

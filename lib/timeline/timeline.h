@@ -183,8 +183,9 @@ struct tp_timeline {
 	int is_recorded;		/* ... if that is known */
 	int has_epoch;			/* all clocks began to count together */
 	int is_shared;			/* processes share the devices */
-	int hides_waits;		/* not every wait for a device is recorded;
-					 * what threads are in is told */
+	int hides_waits;		/* not every wait for a device is
+					 * recorded; what threads are in is
+					 * told */
 	int has_device_steps;		/* steps are when devices ran them, not
 					 * when the host launched them */
 };

@@ -310,7 +310,8 @@ tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
 	/* a kernel lacks room; another one waits for what kernels make */
 	least = g->timeline->slices[nodes[i].slice].class == TP_PATH_KERNEL ?
 	    g->rules->taken_ratio : g->rules->beside_ratio;
-	return (double)busy >= least * (double)(start - ready_ps) ? (uint32_t)g->host_count + g->taken[i].last : TP_NIL;
+	return (double)busy >= least * (double)(start - ready_ps) ?
+	    (uint32_t)g->host_count + g->taken[i].last : TP_NIL;
 }
 
 void

@@ -1,4 +1,4 @@
-/* emit_budget - where the time of a JAX capture went, as records */
+/* emit_causes - where the time of a JAX capture went, as records */
 #include <math.h>
 #include <string.h>
 
@@ -126,6 +126,22 @@ add_piece(void *arg, const struct tp_path *path,
 	e->kinds.ns[kind] -= ns;
 	e->kinds.ns[BOTH_WAYS] += ns;
 	e->both_ns[kind] += ns;
+}
+
+/* State of B how long work would take at the rates of the device. */
+static void
+say_floors(const struct emitter *e, struct tp_budget *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		for (int k = LIMITED; k < LIMITED + TP_JAX_LIMITS; k++) {
+			const struct tp_work_kind *kind = &e->kinds.list[k];
+			struct tp_budget_row *row = &b->rows[i];
+
+			if (kind->part == row->part && tp_same(kind->cause,
+			    row->cause) && !isnan(kind->least))
+				row->floor_ns = (int64_t)(kind->least *
+				    (double)row->time_ns);
+		}
 }
 
 /* Whether event NAME of a host launches. */
@@ -268,6 +284,7 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 		    (double)e->both_ns[k] / (double)(e->both_ns[k] +
 		    e->kinds.ns[k]);
 	tp_path_budget(&b, &path, &e->kinds);
+	say_floors(e, &b);
 	say_once(e, &path, &b);
 	tp_idle_make(&idle, &e->graph, &path, NULL);
 	say_gaps(e, &path, &b, &idle);
