@@ -123,18 +123,6 @@ tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
 	}
 }
 
-void
-tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t ps, int64_t floor_ns)
-{
-	int64_t ns;
-
-	b->rest_ps += ps;
-	ns = tp_ps_to_ns(b->rest_ps);
-	b->rest_ps -= ns * 1000;
-	tp_budget_add(b, part, cause, ns, floor_ns > ns ? ns : floor_ns);
-}
-
 /* Nothing saves TIME_NS of ROW. */
 static void
 keep(struct tp_budget *b, struct tp_budget_row *row, int64_t time_ns)
@@ -214,7 +202,6 @@ begin_budget(const struct tp_budget *b, const char *kind, struct tp_out *out)
 	tp_out_begin(out, kind);
 	if (b->has_rank)
 		tp_out_int(out, "process_rank", b->rank);
-	tp_out_text(out, "device_name", b->device_name);
 	if (b->host_index)
 		tp_out_int(out, "host_index", b->host_index);
 	tp_out_text(out, "host", b->host);
@@ -377,8 +364,6 @@ tp_budget_emit(struct tp_budget *b, struct tp_out *out)
 	tp_out_int(out, "wall_ns", wall);
 	if (b->joint_ns)
 		tp_out_int(out, "joint_gain_ns", b->joint_ns);
-	if (b->wait_limit_ns)
-		tp_out_int(out, "wait_limit_ns", b->wait_limit_ns);
 	tp_out_end(out);
 	emit_parts(b, out);
 	TP_SORT(b->rows, b->count, by_time);

@@ -99,17 +99,13 @@ struct tp_budget {
 					 * "run", a literal */
 	int64_t segment;		/* segment number; 0: none */
 	int is_main;			/* the window that rules judge */
-	const char *device_name;	/* when there are several, or NULL */
 	int64_t host_index;		/* from 1 when there are several; 0:
 					 * one */
 	const char *host;		/* its name, or NULL */
 	int64_t rank, has_rank;		/* of the process in its job */
-	int64_t wait_limit_ns;		/* longer waits are not for a device; 0:
-					 * there were none */
 	int64_t start_ns, end_ns;
 	int64_t communication_ns;	/* in the window, whatever runs beside
 					 * it; 0: unknown */
-	int64_t rest_ps;		/* of tp_budget_add_ps() */
 	struct tp_budget_row rows[32];
 	size_t count;
 	struct tp_budget_gap gaps[TP_PART_COUNT];
@@ -126,12 +122,6 @@ struct tp_budget {
  */
 void tp_budget_add(struct tp_budget *b, enum tp_budget_part part,
     const char *cause, int64_t time_ns, int64_t floor_ns);
-/*
- * As tp_budget_add(), for picoseconds.  What rounding to ns leaves is added
- * to the next part, so that parts sum to the window.
- */
-void tp_budget_add_ps(struct tp_budget *b, enum tp_budget_part part,
-    const char *cause, int64_t ps, int64_t floor_ns);
 /*
  * State ONCE of the row of PART and CAUSE, if there is one.  Nothing saves
  * what happens once, so it is part of the floor.

@@ -12,12 +12,11 @@ static void
 expose(struct tp_jax_spans *e, const struct tp_jax_device *d)
 {
 	struct tp_ival u = { 0 };
-	int64_t hidden;
 	const struct tp_ival *all[] = { &d->at[TP_JAX_COLLECTIVE],
 	    &d->in_flight[TP_JAX_COLLECTIVE] };
 
 	tp_jax_unite(&u, all, 2);
-	tp_peel(&u, &d->at[TP_JAX_WORK], &hidden);
+	tp_peel(&u, &d->at[TP_JAX_WORK]);
 	tp_jax_spans_set(e, &u);
 	tp_ival_release(&u);
 }

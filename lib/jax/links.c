@@ -100,8 +100,8 @@ tp_jax_link_follow(const struct tp_jax_links *l, uint32_t slice,
 
 	if (!tie)
 		return NONE;
-	key = key_of(track_of(l->tracks, slice)->host, tie, kind == TP_JAX_CONSUMED ?
-	    TP_JAX_PRODUCED : kind);
+	key = key_of(track_of(l->tracks, slice)->host, tie,
+	    kind == TP_JAX_CONSUMED ? TP_JAX_PRODUCED : kind);
 	at = tp_ids_find(&l->keys, key.a, key.b);
 	return at >= 0 && l->slices[at] != slice ?
 	    (ptrdiff_t)l->slices[at] : NONE;
@@ -237,11 +237,3 @@ tp_jax_links_make(struct tp_jax_links *l, const struct tp_tracks *t,
 	tp_free(b.calls);
 }
 
-void
-tp_jax_links_release(struct tp_jax_links *l)
-{
-	tp_ids_release(&l->keys);
-	tp_free(l->slices);
-	tp_free(l->calls);
-	memset(l, 0, sizeof *l);
-}

@@ -48,7 +48,6 @@ struct tp_jax_links {
 void tp_jax_links_make(struct tp_jax_links *links,
     const struct tp_tracks *tracks, const struct tp_jax *jax,
     const struct tp_jax_ties ties[TP_JAX_TIES]);
-void tp_jax_links_release(struct tp_jax_links *links);
 
 /* The tie of SLICE of KIND, or NULL. */
 const struct tp_jax_tie *tp_jax_tie_of(const struct tp_jax_links *links,

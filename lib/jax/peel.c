@@ -3,22 +3,16 @@
 
 #include "peel.h"
 
-/*
- * Add the part of SPAN that the walked union does not cover to LEFT, the
- * other part to TAKEN unless that is NULL.
- */
+/* Add the part of SPAN that the walked union does not cover to LEFT. */
 static void
-cut(struct tp_ival *left, struct tp_ival *taken, struct tp_span span,
-    struct tp_ival_walk *walk, struct tp_span *by, int *more)
+cut(struct tp_ival *left, struct tp_span span, struct tp_ival_walk *walk,
+    struct tp_span *by, int *more)
 {
 	while (*more > 0 && by->to <= span.from)
 		*more = tp_ival_next(walk, by);
 	while (*more > 0 && by->from < span.to) {
 		if (by->from > span.from)
 			tp_ival_add(left, span.from, by->from);
-		if (taken)
-			tp_ival_add(taken, by->from > span.from ? by->from :
-			    span.from, by->to < span.to ? by->to : span.to);
 		if (by->to >= span.to)
 			return;
 		span.from = by->to;
@@ -28,8 +22,7 @@ cut(struct tp_ival *left, struct tp_ival *taken, struct tp_span span,
 }
 
 void
-tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
-    struct tp_ival *taken)
+tp_peel(struct tp_ival *rest, const struct tp_ival *u)
 {
 	struct tp_ival left = { 0 };
 	struct tp_ival_walk rests, us;
@@ -42,21 +35,12 @@ tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
 	tp_ival_begin(&us, u);
 	more = tp_ival_next(&us, &by);
 	while (tp_ival_next(&rests, &span))
-		cut(&left, taken, span, &us, &by, &more);
+		cut(&left, span, &us, &by, &more);
 	tp_ival_stop(&rests);
 	tp_ival_stop(&us);
 	tp_ival_finish(&left);
 	tp_ival_release(rest);
 	*rest = left;
-}
-
-void
-tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken)
-{
-	int64_t had = tp_ival_busy(rest);
-
-	tp_peel_into(rest, u, NULL);
-	*taken = had - tp_ival_busy(rest);
 }
 
 /* A union being walked: its current span, or one past all others. */

@@ -8,14 +8,8 @@
 
 #include "ival.h"
 
-/*
- * Remove from REST what U covers; *TAKEN gets its length.  Both must be
- * finished.
- */
-void tp_peel(struct tp_ival *rest, const struct tp_ival *u, int64_t *taken);
-/* As tp_peel(); what is removed is added to TAKEN, unless NULL. */
-void tp_peel_into(struct tp_ival *rest, const struct tp_ival *u,
-    struct tp_ival *taken);
+/* Remove from REST what U covers.  Both must be finished. */
+void tp_peel(struct tp_ival *rest, const struct tp_ival *u);
 
 #define TP_PEEL_MAX 16
 

@@ -574,26 +574,6 @@ tp_jax_steps_make(struct tp_jax_steps *st, const struct tp_tracks *tracks,
 	tp_free(ps);
 }
 
-int
-tp_jax_steps_range(const struct tp_jax_steps *st, uint32_t host,
-    int64_t *from_ps, int64_t *to_ps)
-{
-	int found = 0;
-
-	for (size_t i = st->warmup_count; i < st->count; i++)
-		for (size_t j = 0; j < st->list[i].part_count; j++) {
-			const struct tp_jax_step_part *p =
-			    &st->parts[st->list[i].part + j];
-
-			if (p->host != host || !p->count)
-				continue;
-			if (!found++)
-				*from_ps = p->from_ps;
-			*to_ps = p->to_ps;
-		}
-	return found > 0;
-}
-
 void
 tp_jax_steps_release(struct tp_jax_steps *st)
 {

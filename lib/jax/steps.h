@@ -101,9 +101,6 @@ void tp_jax_steps_make(struct tp_jax_steps *steps,
     size_t mark_count, struct tp_jax_marked *marked, int64_t warmup);
 void tp_jax_steps_release(struct tp_jax_steps *steps);
 
-/* Start and end of the steady steps of HOST.  1, or 0 when it has none. */
-int tp_jax_steps_range(const struct tp_jax_steps *steps, uint32_t host,
-    int64_t *from_ps, int64_t *to_ps);
 /* What the time of STEPS that a host marks is of, as "timed_on". */
 const char *tp_jax_step_basis(const struct tp_jax_steps *steps);
 /* Mean duration in ps of STEP, whose time is known. */

@@ -77,16 +77,6 @@ tp_torch_join_syncs(struct tp_torch *t)
 	TP_SORT(t->syncs, t->sync_count, by_call);
 }
 
-const struct tp_torch_sync *
-tp_torch_sync_of(const struct tp_torch *t, uint32_t call)
-{
-	size_t from;
-
-	TP_SEEK(from, 0, t->sync_count, middle, t->syncs[middle].call < call);
-	return from < t->sync_count && t->syncs[from].call == call ?
-	    &t->syncs[from] : NULL;
-}
-
 static uint64_t
 stream_key(int16_t device, int32_t stream)
 {

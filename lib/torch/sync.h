@@ -52,8 +52,5 @@ struct tp_torch_waits {
 /* Analyse the waits of an analysed trace. */
 void tp_torch_waits_make(struct tp_torch_waits *waits,
     const struct tp_torch *torch);
-/* The wait of the host that CALL is, or NULL. */
-const struct tp_torch_sync *tp_torch_sync_of(const struct tp_torch *torch,
-    uint32_t call);
 
 #endif

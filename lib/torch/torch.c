@@ -480,20 +480,6 @@ settle_profiler(struct tp_torch *t)
 	t->profiler_count = n;
 }
 
-int64_t
-tp_torch_profiled(const struct tp_torch *t, int64_t from, int64_t to)
-{
-	const struct tp_span *list = t->profiler;
-	int64_t ps = 0;
-	size_t i;
-
-	TP_SEEK(i, 0, t->profiler_count, middle, list[middle].to <= from);
-	for (; i < t->profiler_count && list[i].from < to; i++)
-		ps += (list[i].to < to ? list[i].to : to) -
-		    (list[i].from > from ? list[i].from : from);
-	return ps;
-}
-
 /* Add an instant event if it is from an allocator. */
 static void
 add_memory(struct tp_torch *t, const struct tp_event *e,

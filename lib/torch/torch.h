@@ -587,10 +587,6 @@ tp_torch_gpu_sum_ps(const struct tp_torch *torch)
 	return ps;
 }
 
-/* How long between FROM and TO the profiler held the program up. */
-int64_t tp_torch_profiled(const struct tp_torch *torch, int64_t from_ps,
-    int64_t to_ps);
-
 /* Whether E moves pages of unified memory, which no call launches. */
 static inline int
 tp_torch_is_migration(const struct tp_torch *t,
