@@ -128,6 +128,8 @@ tp_jax_emit_regions(const struct tp_jax_trace *c, struct tp_out *out)
 	tp_out_ps(out, "exclusive_ns", c->regions.total_ps);
 	tp_out_ratio(out, "named_ratio", c->regions.named_ps,
 	    c->regions.total_ps);
+	if (c->graph_ps)
+		tp_out_ps(out, "graph_sum_ns", c->graph_ps);
 	tp_out_end(out);
 	emit_alike(c, out);
 	emit_each(c, out);

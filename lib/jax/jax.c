@@ -19,7 +19,7 @@ enum { ARG_TF_OP, ARG_LONG_NAME, ARG_SOURCE, ARG_RUN_ID, ARG_STEP,
 	ARG_PROGRAM, ARG_WORK, ARG_ACCESSES, ARG_STACK, ARG_STALL, ARG_SCALE,
 	ARG_STAGE, ARG_STAGE_NAME, ARG_STAGE_CATEGORY, ARG_DEVICE, ARG_GROUP,
 	ARG_CORRELATION, ARG_PRODUCER_TYPE, ARG_PRODUCER, ARG_CONSUMER_TYPE,
-	ARG_CONSUMER, ARG_COPY, ARG_HLO_OP, ARG_HLO_MODULE };
+	ARG_CONSUMER, ARG_COPY, ARG_HLO_OP, ARG_HLO_MODULE, ARG_GRAPH };
 
 const char *const tp_jax_args[] = {
 	"tf_op", "long_name", "source", "run_id", "step_num",
@@ -36,7 +36,7 @@ const char *const tp_jax_args[] = {
 	"_ipl_stage_name", "_ipl_stage_cat", TP_JAX_DEVICE_CLOCK,
 	/* that tie events; contexts are dropped by the exporter */
 	"group_id", "correlation_id", "_pt", "_p", "_ct", "_c",
-	"memcpy_details", "hlo_op", "hlo_module", NULL
+	"memcpy_details", "hlo_op", "hlo_module", "cuda_graph_id", NULL
 };
 
 int
@@ -285,7 +285,7 @@ add_part(struct tp_jax_trace *t, const struct tp_events *events,
 	(uint64_t)1 << ARG_GROUP | (uint64_t)1 << ARG_CORRELATION | \
 	(uint64_t)1 << ARG_PRODUCER_TYPE | (uint64_t)1 << ARG_PRODUCER | \
 	(uint64_t)1 << ARG_CONSUMER_TYPE | (uint64_t)1 << ARG_CONSUMER | \
-	(uint64_t)1 << ARG_HLO_OP)
+	(uint64_t)1 << ARG_HLO_OP | (uint64_t)1 << ARG_GRAPH)
 
 /*
  * Whether E is an operation on a lane of a host, or may be: the name of its
@@ -566,6 +566,7 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	struct tp_described described;
 	struct tp_jax_event *s;
 	int64_t from, to, number;
+	uint64_t graph;
 
 	if (e->phase == TP_MEMORY_PHASE && !t->only_devices) {
 		if (!t->is_begun)
@@ -607,6 +608,10 @@ tp_jax_trace_add(struct tp_jax_trace *t, const struct tp_events *events,
 	if (!s)
 		return -1;
 	s->uid = (uint32_t)e->index;
+	/* of a kernel without the operation that it is; 0 is no graph */
+	if (id_of(&e->args[ARG_GRAPH], &graph) && graph &&
+	    !e->args[ARG_HLO_OP].type && e->args[ARG_KERNEL].type)
+		tp_ps_add(&t->graph_ps, e->dur_ps);
 	if (may_be_cpu_op(t, events, e))
 		TP_APPEND(t->cpu_ops, t->cpu_op_count, t->cpu_op_cap,
 		    (uint32_t)(t->tracks.count - 1));

@@ -105,6 +105,8 @@ struct tp_jax_trace {
 	struct tp_jax_regions regions;
 	struct tp_jax_windows windows;
 	struct tp_jax_samples samples;
+	int64_t graph_ps;		/* kernels of graphs that name no
+					 * operation, summed */
 	uint64_t python_count;		/* calls of Python functions */
 	uint32_t *cpu_ops;		/* slices of operations that may have
 					 * run on the CPU */
