@@ -332,26 +332,35 @@ make(struct emitter *e, struct tp_jax_trace *c, struct tp_path_rules *rules,
 }
 
 /*
- * The host whose devices do most besides communication: those that others wait
- * for wait least themselves.
+ * The host that the others wait for longest in collectives; where none waits
+ * for another one, that whose devices do most besides.
  */
 static uint32_t
 main_host(const struct emitter *e)
 {
-	int64_t *sums = tp_zalloc((e->c->host_count + 1) * sizeof *sums);
+	const struct tp_graph *g = &e->graph;
+	int64_t *awaited = tp_zalloc((e->c->host_count + 1) * sizeof *awaited);
 	uint32_t main = 0;
 
-	for (size_t i = 0; i < e->jt.count; i++) {
-		const struct tp_jax_work *w = &e->jt.works[i];
+	for (size_t i = 0; i < g->group_count; i++) {
+		const struct tp_group *group = &g->groups[i];
+		uint32_t last = tp_node_process(g, group->last_node);
 
-		if (e->of[i] != TP_JAX_COLLECTIVE && e->of[i] != MISSING)
-			tp_ps_add(&sums[e->c->time.devices[w->device].host],
-			    w->to_ps - w->from_ps);
+		for (uint32_t k = 0; k < group->count; k++) {
+			uint32_t at = g->members[group->first + k];
+
+			if (tp_node_process(g, at) != last)
+				tp_ps_add(&awaited[last],
+				    g->nodes[group->last_node].from_ps -
+				    g->nodes[at].from_ps);
+		}
 	}
 	for (uint32_t i = 1; i < e->c->host_count; i++)
-		if (sums[i] > sums[main])
+		if (awaited[i] > awaited[main])
 			main = i;
-	tp_free(sums);
+	if (!awaited[main])
+		main = tp_graph_main_process(g);
+	tp_free(awaited);
 	return main;
 }
 
