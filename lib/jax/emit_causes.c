@@ -41,7 +41,7 @@ static const struct tp_work_kind kinds[KINDS] = {
 	[LIMITED + TP_JAX_BY_UNKNOWN] = { TP_PART_DEVICE, "uncosted", NAN,
 	    0 },
 	[LIMITED + TP_JAX_TOO_SHORT] = { TP_PART_LATENCY, NULL, NAN, 0 },
-	[BOTH_WAYS] = { TP_PART_COPIES, "both-ways", NAN, 0 },
+	[BOTH_WAYS] = { TP_PART_COPIES, "both-ways", 0, 0 },
 	[MISSING] = { TP_PART_MISSING, NULL, NAN, 0 },
 };
 
@@ -52,11 +52,31 @@ struct emitter {
 	struct tp_graph graph;
 	struct tp_work_kinds kinds;
 	uint8_t *of;			/* that of kinds */
-	struct tp_jax_spans *both;	/* by device, when copies went both
-					 * ways */
-	int64_t both_ns[KINDS];		/* of work of the path, then */
 	struct tp_ival once[TP_PATH_CLASSES];	/* of a path, by class */
 };
+
+/* Of copies that mostly went both ways neither direction is waited for alone. */
+static void
+find_both(struct emitter *e)
+{
+	size_t devices = e->c->time.device_count;
+	struct tp_jax_spans *both = tp_zalloc((devices + 1) * sizeof *both);
+
+	for (size_t i = 0; i < devices; i++)
+		tp_jax_spans_set(&both[i],
+		    &e->c->time.devices[i].both_directions);
+	for (size_t i = 0; i < e->jt.count; i++) {
+		const struct tp_jax_work *w = &e->jt.works[i];
+
+		if ((e->of[i] == TP_JAX_TO_DEVICE || e->of[i] ==
+		    TP_JAX_TO_HOST) && tp_jax_spans_inside(&both[w->device],
+		    w->from_ps, w->to_ps) * 2 > w->to_ps - w->from_ps)
+			e->of[i] = BOTH_WAYS;
+	}
+	for (size_t i = 0; i < devices; i++)
+		tp_jax_spans_release(&both[i]);
+	tp_free(both);
+}
 
 /* Set what each work is, and what it needs at least. */
 static void
@@ -89,43 +109,21 @@ find_kinds(struct emitter *e)
 		    k != TP_JAX_LAYOUT)
 			e->kinds.list[LIMITED + k].least = (double)best[k] /
 			    (double)work[k];
-	e->both = tp_zalloc((c->time.device_count + 1) * sizeof *e->both);
-	for (size_t i = 0; i < c->time.device_count; i++)
-		tp_jax_spans_set(&e->both[i],
-		    &c->time.devices[i].both_directions);
+	find_both(e);
 }
 
-/*
- * Count PIECE of the path.  Of copies that went both ways neither direction
- * alone is what is waited for.
- */
+/* Count PIECE of the path. */
 static void
 add_piece(void *arg, const struct tp_path *path,
     const struct tp_path_piece *piece)
 {
 	struct emitter *e = arg;
-	const struct tp_graph *g = path->graph;
 	enum tp_path_class class =
-	    (enum tp_path_class)g->whats[piece->what].class;
-	const struct tp_jax_work *work;
-	int64_t shift, ns;
-	uint8_t kind;
+	    (enum tp_path_class)path->graph->whats[piece->what].class;
 
 	tp_work_add(&e->kinds, path, piece);
 	if (class == TP_PATH_COMPILE || class == TP_PATH_ALLOCATION)
 		tp_ival_add(&e->once[class], piece->from_ps, piece->to_ps);
-	if (piece->node < g->host_count || class != TP_PATH_COPY)
-		return;
-	kind = e->of[piece->node - g->host_count];
-	if (kind != TP_JAX_TO_DEVICE && kind != TP_JAX_TO_HOST)
-		return;
-	work = &e->jt.works[piece->node - g->host_count];
-	shift = e->jt.shifts[work->device];
-	ns = tp_ps_to_ns(tp_jax_spans_inside(&e->both[work->device],
-	    piece->from_ps - shift, piece->to_ps - shift));
-	e->kinds.ns[kind] -= ns;
-	e->kinds.ns[BOTH_WAYS] += ns;
-	e->both_ns[kind] += ns;
 }
 
 /* State of B how long work would take at the rates of the device. */
@@ -266,7 +264,6 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 	struct tp_idle idle = { 0 };
 
 	memset(e->kinds.ns, 0, sizeof e->kinds.ns);
-	memset(e->both_ns, 0, sizeof e->both_ns);
 	if (!tp_path_make(&path, &e->graph, process, 0)) {
 		tp_path_release(&path);
 		return;
@@ -278,11 +275,6 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 	    NULL;
 	b.start_ns = tp_ps_to_ns(path.from_ps);
 	b.end_ns = tp_ps_to_ns(path.to_ps);
-	/* without one direction the other one stays */
-	for (int k = TP_JAX_TO_DEVICE; k <= TP_JAX_TO_HOST; k++)
-		e->kinds.list[k].least = !e->both_ns[k] ? 0 :
-		    (double)e->both_ns[k] / (double)(e->both_ns[k] +
-		    e->kinds.ns[k]);
 	tp_path_budget(&b, &path, &e->kinds);
 	say_floors(e, &b);
 	say_once(e, &path, &b);
@@ -399,9 +391,6 @@ tp_jax_emit_budget(struct tp_jax_trace *c, struct tp_out *out,
 		for (uint32_t i = 0; i < e.jt.timeline.process_count; i++)
 			if (c->time.hosts[i].device_count)
 				emit_host(&e, i, i == main);
-		for (size_t i = 0; i < c->time.device_count; i++)
-			tp_jax_spans_release(&e.both[i]);
-		tp_free(e.both);
 		tp_free(e.of);
 	}
 	tp_graph_release(&e.graph);

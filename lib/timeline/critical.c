@@ -180,10 +180,8 @@ behind(const struct tp_graph *g, uint32_t at, int64_t *at_ps)
 	if (first == last)
 		return TP_NIL;
 	on = held_up(g, at);
-	if (on != TP_NIL) {
-		TP_LEAST(*at_ps, g->nodes[on].to_ps);
+	if (on != TP_NIL)
 		return on;
-	}
 	on = TP_EDGE_NODE(g->edges[first]);
 	TP_LEAST(*at_ps, g->nodes[on].to_ps);
 	return on;
@@ -242,20 +240,12 @@ add_work(struct walk *w, uint32_t at)
 	struct tp_graph *g = w->g;
 	const struct tp_node *n = &g->nodes[at];
 	size_t first, last;
-	uint32_t by;
 
 	add(w, n->from_ps, w->at_ps, g->work_what[at - g->host_count], at);
 	TP_LEAST(w->at_ps, n->from_ps);
 	tp_node_edges(g, at, &first, &last);
-	if (first == last)
+	if (first == last || held_up(g, at) != TP_NIL)
 		return;
-	by = held_up(g, at);
-	if (by != TP_NIL) {
-		if (g->nodes[by].to_ps < w->at_ps)
-			add_delay(w, at, by, TP_PATH_DEVICE_GAP,
-			    usual_delay(g, at));
-		return;
-	}
 	add_delay(w, at, TP_EDGE_NODE(g->edges[first]),
 	    TP_EDGE_KIND(g->edges[first]) == TP_EDGE_LAUNCH ?
 	    TP_PATH_LAUNCH_LATENCY : TP_PATH_DEVICE_GAP, usual_delay(g, at));

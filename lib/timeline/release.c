@@ -125,6 +125,21 @@ set(struct tp_node *n, uint32_t work, enum tp_release by)
 	n->released_by = (uint8_t)by;
 }
 
+/* The work of its process that ended last within node AT; or TP_NIL. */
+static uint32_t
+last_ended(const struct tp_graph *g, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	uint32_t process = tp_node_process(g, at), work;
+	size_t i = tp_graph_ended(g, g->of_process, process, n->to_ps);
+
+	if (!i || g->of_process[i - 1].of != process ||
+	    g->of_process[i - 1].to_ps <= n->from_ps)
+		return TP_NIL;
+	work = (uint32_t)g->host_count + g->of_process[i - 1].work;
+	return tp_node_precedes(g, work, at) ? work : TP_NIL;
+}
+
 /* Find what call AT waited for; without anything it ran. */
 static void
 find_wait(struct tp_graph *g, uint32_t at)
@@ -140,6 +155,14 @@ find_wait(struct tp_graph *g, uint32_t at)
 		work = recorded(g, at);
 	if (work == TP_NIL)
 		work = released_by(g, at, INT64_MAX);
+	/* what other threads launched meanwhile */
+	if (work == TP_NIL && g->timeline->hides_waits) {
+		work = last_ended(g, at);
+		tail = took / 10 > g->rules->hand_over_ps ? took / 10 :
+		    g->rules->hand_over_ps;
+		if (work != TP_NIL && n->to_ps - g->nodes[work].to_ps > tail)
+			work = TP_NIL;
+	}
 	if (work != TP_NIL) {
 		tail = n->to_ps - g->nodes[work].to_ps;
 		if (class == TP_PATH_COPY_CALL && own == TP_NIL &&
@@ -162,21 +185,6 @@ find_wait(struct tp_graph *g, uint32_t at)
 	work = latent(g, at);
 	if (work != TP_NIL)
 		set(n, work, TP_RELEASE_LATENT);
-}
-
-/* The work of its process that ended last within node AT; or TP_NIL. */
-static uint32_t
-last_ended(const struct tp_graph *g, uint32_t at)
-{
-	const struct tp_node *n = &g->nodes[at];
-	uint32_t process = tp_node_process(g, at), work;
-	size_t i = tp_graph_ended(g, g->of_process, process, n->to_ps);
-
-	if (!i || g->of_process[i - 1].of != process ||
-	    g->of_process[i - 1].to_ps <= n->from_ps)
-		return TP_NIL;
-	work = (uint32_t)g->host_count + g->of_process[i - 1].work;
-	return tp_node_precedes(g, work, at) ? work : TP_NIL;
 }
 
 /*

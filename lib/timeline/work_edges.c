@@ -8,6 +8,7 @@
 
 /* Most candidates that are looked at for one inferred edge. */
 #define TRIES 8
+#define WIDE_TRIES 64
 
 /* What one work may depend on. */
 struct candidate {
@@ -140,19 +141,24 @@ infer(struct maker *m, uint32_t at, int64_t ready)
 	uint32_t process = g->timeline->is_shared ? 0 : tp_node_process(g, at);
 	int64_t gap = g->gap_ps[tp_node_device(g, at)];
 	int64_t far = ready == INT64_MIN ? 50 * US : (n->from_ps - ready) / 10;
+	/* where waits are not recorded, any within the delay on its device */
+	int is_wide = g->timeline->hides_waits && ready != INT64_MIN;
+	int64_t most;
 	size_t i;
 
 	TP_LEAST(far, 50 * US);
 	TP_MOST(far, 2 * gap + 6 * US);
+	most = is_wide && n->from_ps - ready > far ? n->from_ps - ready : far;
 	i = tp_graph_ended(g, g->of_process, process, n->from_ps + US / 5);
-	for (int k = 0; i && k < TRIES; i--, k++) {
+	for (int k = 0; i && k < (is_wide ? WIDE_TRIES : TRIES); i--, k++) {
 		const struct tp_ended *e = &g->of_process[i - 1];
 		uint32_t other = (uint32_t)g->host_count + e->work;
 
-		if (e->of != process || e->to_ps < n->from_ps - far)
+		if (e->of != process || e->to_ps < n->from_ps - most)
 			return;
 		if (g->nodes[other].track == n->track ||
-		    !may_need(g, at, other) ||
+		    !may_need(g, at, other) || (e->to_ps < n->from_ps - far &&
+		    tp_node_device(g, other) != tp_node_device(g, at)) ||
 		    (ready != INT64_MIN && e->to_ps <= ready - gap))
 			continue;
 		add(m, other, TP_EDGE_INFERRED, gap);
@@ -289,10 +295,6 @@ tp_graph_taken_by(const struct tp_graph *g, uint32_t at, int64_t ready_ps)
 	if (!g->taken || g->taken[i].last == TP_NIL || !tp_node_launch(g, at))
 		return TP_NIL;
 	x = &nodes[g->taken[i].last];
-	/* work that ended within the delay explains it until then */
-	if (g->timeline->hides_waits && x->track != nodes[i].track &&
-	    x->to_ps <= start && x->to_ps > ready_ps)
-		return (uint32_t)g->host_count + g->taken[i].last;
 	/* copies and collectives leave room for others, and make nothing */
 	if (g->timeline->slices[x->slice].class != TP_PATH_KERNEL ||
 	    x->track == nodes[i].track || x->to_ps < start ||
