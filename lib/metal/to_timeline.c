@@ -32,6 +32,8 @@ struct item {
 	int64_t ns;
 };
 enum { RESTS, SLEEPS, COMPUTES, BUILDS };
+/* Of the name of an item: another thread ran it, for which this one waited. */
+#define BY_OTHERS ((uint32_t)1 << 31)
 
 struct items {
 	struct item *list;
@@ -112,6 +114,18 @@ put(struct filler *f, const struct segment *s, enum tp_slice_kind kind,
 	    .told = (uint8_t)(1 + class) });
 }
 
+/* The cause of waiting for another thread. */
+static int
+lock_of(const struct tp_cpu_buckets *causes)
+{
+	size_t n = tp_cpu_bucket_count(causes);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(tp_cpu_bucket_name(causes, i), "lock"))
+			return (int)i;
+	return -1;
+}
+
 /* The thread of S is in NAME, of the run, from FROM to TO. */
 static void
 put_name(struct filler *f, const struct segment *s, uint32_t name,
@@ -127,7 +141,8 @@ put_name(struct filler *f, const struct segment *s, uint32_t name,
 		    "not running", TP_METAL_RESTS, -1, s->is_pause), from, to);
 		return;
 	}
-	cause = run->causes[name];
+	cause = name & BY_OTHERS ? lock_of(run->buckets) : run->causes[name];
+	name &= ~BY_OTHERS;
 	put(f, s, TP_SLICE_FUNCTION, tp_cpu_bucket_class(run->buckets,
 	    (size_t)cause), name_of(f, run->names.names[name].text,
 	    TP_METAL_NAMED, cause, s->is_pause), from, to);
@@ -302,6 +317,33 @@ share_rest(const struct filler *f, struct items *items, const struct spent *s,
 }
 
 /*
+ * While other threads ran for half of SLEPT, or longer, this one waited for
+ * them: for the interpreter, or for what they make.  Returns what is left.
+ */
+static int64_t
+share_others(const struct filler *f, struct items *items,
+    const struct spent *s, int64_t slept)
+{
+	const int64_t *ran = s->by[OTHERS_RAN];
+	uint32_t most = TP_NIL;
+
+	if (slept <= 0 || s->sum[OTHERS_RAN] < slept / 2)
+		return slept;
+	/* what they are known for in the whole run comes before it */
+	slept = share_sleep(f, items, &f->all, OTHERS_RAN, 0, slept);
+	if (slept <= 0)
+		return slept;
+	for (size_t i = 0; i < s->count; i++)
+		if (ran[s->names[i]] && (most == TP_NIL || ran[s->names[i]] >
+		    ran[most]))
+			most = s->names[i];
+	if (most == TP_NIL)
+		return slept;
+	item_add(items, most | BY_OTHERS, SLEEPS, slept);
+	return 0;
+}
+
+/*
  * Say in ITEMS what a thread did for LATE_NS in which S was sampled: at most
  * TOLD_NS of its sleep is for the GPU.
  */
@@ -332,6 +374,7 @@ share_out(const struct filler *f, struct items *items, const struct spent *s,
 	slept -= items->told_ns;
 	if (slept > 0)
 		slept = share_rest(f, items, s, slept);
+	slept = share_others(f, items, s, slept);
 	item_add(items, TP_NIL, RESTS, slept);
 	TP_SORT(items->list, items->count, by_rank);
 }
