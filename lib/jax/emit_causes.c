@@ -55,7 +55,7 @@ struct emitter {
 	struct tp_ival once[TP_PATH_CLASSES];	/* of a path, by class */
 };
 
-/* Of copies that mostly went both ways neither direction is waited for alone. */
+/* Copies that mostly went both ways wait for neither direction alone. */
 static void
 find_both(struct emitter *e)
 {
@@ -279,6 +279,7 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 	say_floors(e, &b);
 	say_once(e, &path, &b);
 	tp_idle_make(&idle, &e->graph, &path, NULL);
+	tp_path_grow(&path);
 	say_gaps(e, &path, &b, &idle);
 	tp_budget_emit(&b, e->out);
 	if (is_main) {

@@ -169,6 +169,7 @@ emit_view(struct tp_graph *g, const struct tp_metal_view *v,
 
 	if (tp_path_cut(&path, g, 0, v->from_ns * 1000, v->to_ns * 1000)) {
 		tp_idle_make(&idle, g, &path, &through);
+		tp_path_grow(&path);
 		if (v->is_main) {
 			tp_path_emit_tables(&path, -1, out);
 			tp_idle_emit(&idle, g, -1, out);
@@ -220,7 +221,7 @@ tp_metal_run_emit(struct tp_metal_run *run, struct tp_out *out,
     struct tp_err *err)
 {
 	struct tp_metal_limits limits;
-	struct tp_path_rules rules;
+	struct tp_path_rules rules = { 0 };
 	struct tp_metal_timeline t;
 	struct tp_work_kinds kinds;
 	struct tp_graph graph;

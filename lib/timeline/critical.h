@@ -92,6 +92,12 @@ int64_t tp_path_nominal_ps(const struct tp_path *path);
 void tp_path_walk(struct tp_path *path, struct tp_graph *graph,
     int keep_pieces);
 void tp_path_release(struct tp_path *path);
+/* Make room in the sums of PATH for what was found after it. */
+static inline void
+tp_path_grow(struct tp_path *p)
+{
+	(void)TP_ITEM(p->sums, p->sum_cap, p->graph->what_count);
+}
 
 /*
  * Whether the PATH explains enough to promise gains: nearly all work has its

@@ -484,7 +484,7 @@ emit_joined(struct tp_graph *g, const struct tp_path_options *options,
 	tp_ranks_times_make(&ranks, g, paths, count);
 	for (size_t i = 0; i < count; i++) {
 		/* a later path may be in what this one was not */
-		(void)TP_ITEM(paths[i].sums, paths[i].sum_cap, g->what_count);
+		tp_path_grow(&paths[i]);
 		if (paths[i].to_ps > last->to_ps)
 			last = &paths[i];
 		tp_path_emit_tables(&paths[i], ranks.list[i].number, out);
