@@ -168,6 +168,28 @@ tp_share_damaged(const char *file, const char *key, struct tp_err *err)
 	return tp_share_fail(err, TP_BAD, "%.80s: bad '%.80s'", file, key);
 }
 
+int
+tp_share_limits(void *to, const struct tp_share_limit *list, size_t count,
+    const struct cJSON *from, int is_change, const char *file,
+    struct tp_err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *at = (char *)to + list[i].at;
+		double x;
+
+		if (is_change && !tp_json_get(from, list[i].key))
+			continue;
+		if (!tp_json_number(from, list[i].key, &x) || x < 0 ||
+		    x > 1e12)
+			return tp_share_damaged(file, list[i].key, err);
+		if (list[i].units)
+			*(int64_t *)(void *)at = (int64_t)(x * list[i].units);
+		else
+			*(double *)(void *)at = x;
+	}
+	return 0;
+}
+
 struct cJSON *
 tp_share_file(const char *path, struct tp_err *err)
 {

@@ -47,6 +47,22 @@ int tp_share_fail(struct tp_err *err, enum tp_status status, const char *fmt,
 /* The same with TP_BAD and "FILE: bad 'KEY'". */
 int tp_share_damaged(const char *file, const char *key, struct tp_err *err);
 /*
+ * A limit in a data file, not below 0: its key, and where it goes.  Of a time
+ * in nanoseconds UNITS to one, an int64_t; 0: a double.
+ */
+struct tp_share_limit {
+	const char *key;
+	size_t at;
+	int units;
+};
+/*
+ * Set members of TO to the limits in FROM, an object of FILE, as COUNT of LIST
+ * say.  Those that FROM lacks stay if IS_CHANGE is set.  0, or -1 with ERR.
+ */
+int tp_share_limits(void *to, const struct tp_share_limit *list, size_t count,
+    const struct cJSON *from, int is_change, const char *file,
+    struct tp_err *err);
+/*
  * Read and parse a file of the user, up to 1 MiB; release with
  * cJSON_Delete().  NULL with ERR (TP_USAGE when it cannot be opened or is
  * not JSON).

@@ -22,11 +22,7 @@
 enum { WORK, OTHERS };
 
 #define AT(MEMBER) offsetof(struct tp_metal_limits, MEMBER)
-static const struct {
-	const char *key;
-	size_t at;
-	int is_ns;
-} keys[] = {
+static const struct tp_share_limit keys[] = {
 	{ "latency_ns", AT(latency_ns), 1 }, { "wake_ns", AT(wake_ns), 1 },
 	{ "long_ns", AT(long_ns), 1 }, { "ran_ratio", AT(ran_ratio), 0 },
 	{ "held_back_ratio", AT(held_back_ratio), 0 },
@@ -44,25 +40,15 @@ load(struct tp_metal_limits *l, struct tp_path_rules *rules,
 {
 	struct cJSON *doc;
 	const struct cJSON *from;
-	int rc = 0;
+	int rc;
 
 	if (tp_path_rules_load(rules, err) < 0 ||
 	    !(doc = tp_share_json(FILE_NAME, err)))
 		return -1;
 	from = tp_json_get(doc, "limits");
-	for (size_t i = 0; !rc && i < sizeof keys / sizeof *keys; i++) {
-		char *to = (char *)l + keys[i].at;
-		double x;
-
-		if (!tp_json_number(from, keys[i].key, &x) || x < 0 ||
-		    x > 1e12)
-			rc = tp_share_damaged(FILE_NAME, keys[i].key, err);
-		else if (keys[i].is_ns)
-			*(int64_t *)(void *)to = (int64_t)x;
-		else
-			*(double *)(void *)to = x;
-	}
-	tp_path_rules_limits(rules, from);
+	rc = tp_share_limits(l, keys, sizeof keys / sizeof *keys, from, 0,
+	    FILE_NAME, err) < 0 || tp_path_rules_change(rules, from, FILE_NAME,
+	    err) < 0 ? -1 : 0;
 	cJSON_Delete(doc);
 	return rc;
 }

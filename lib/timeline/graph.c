@@ -28,17 +28,14 @@ static const struct tp_class_list lists[] = {
 };
 
 /* A limit: a time, or another number. */
-#define NS(NAME) { #NAME "_ns", AT(NAME##_ps), 1 }
+#define NS(NAME) { #NAME "_ns", AT(NAME##_ps), 1000 }
 #define NUMBER(NAME) { #NAME, AT(NAME), 0 }
-static const struct {
-	const char *key;
-	size_t at;
-	int is_ns;
-} limits[] = {
+static const struct tp_share_limit limits[] = {
 	NS(copy_wait), NS(dispatch), NS(long_call), NS(first_use), NS(once),
 	NS(set_up), NS(lone), NS(launch_most), NS(gap_most), NS(least_cost),
 	NS(idle), NS(producer_wait), NS(hand_over), NS(clocks_agree),
-	NS(short_gap), NS(exposing), NS(generate), NUMBER(gaps_least),
+	NS(short_gap), NS(exposing), NS(generate), NS(least_launch),
+	NUMBER(gaps_least),
 	NUMBER(full_queue), NUMBER(mismatch_ratio), NUMBER(unlinked_ratio),
 	NUMBER(residual_ratio), NUMBER(part_least_ratio), NUMBER(tie_ratio),
 	NUMBER(class_least_ratio), NUMBER(name_least_ratio),
@@ -74,41 +71,23 @@ load_parts(struct tp_path_rules *r, struct tp_err *err)
 	return 0;
 }
 
-void
-tp_path_rules_limits(struct tp_path_rules *r, const cJSON *from)
+int
+tp_path_rules_change(struct tp_path_rules *r, const cJSON *from,
+    const char *file, struct tp_err *err)
 {
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-		char *to = (char *)r + limits[i].at;
-		double x;
-
-		if (!tp_json_number(from, limits[i].key, &x))
-			continue;
-		if (limits[i].is_ns)
-			*(int64_t *)(void *)to = (int64_t)(x * 1000);
-		else
-			*(double *)(void *)to = x;
-	}
+	return tp_share_limits(r, limits, sizeof limits / sizeof *limits, from,
+	    1, file, err);
 }
 
 int
 tp_path_rules_load(struct tp_path_rules *r, struct tp_err *err)
 {
-	const cJSON *from;
-
 	r->doc = tp_share_json(FILE_NAME, err);
 	if (!r->doc || tp_class_lists_load(r, lists, r->doc, FILE_NAME,
 	    err) < 0 || load_parts(r, err) < 0)
 		return -1;
-	from = tp_json_get(r->doc, "limits");
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-		double x;
-
-		if (!tp_json_number(from, limits[i].key, &x) || x < 0 ||
-		    x > 1e12)
-			return tp_share_damaged(FILE_NAME, limits[i].key, err);
-	}
-	tp_path_rules_limits(r, from);
-	return 0;
+	return tp_share_limits(r, limits, sizeof limits / sizeof *limits,
+	    tp_json_get(r->doc, "limits"), 0, FILE_NAME, err);
 }
 
 void

@@ -52,7 +52,7 @@ struct tp_path_rules {
 	int64_t copy_wait_ps, dispatch_ps, long_call_ps, first_use_ps, once_ps,
 	    set_up_ps, lone_ps, launch_most_ps, gap_most_ps, least_cost_ps,
 	    idle_ps, producer_wait_ps, hand_over_ps, clocks_agree_ps,
-	    short_gap_ps, exposing_ps, generate_ps;
+	    short_gap_ps, exposing_ps, generate_ps, least_launch_ps;
 	double gaps_least, full_queue, mismatch_ratio, unlinked_ratio,
 	    residual_ratio, part_least_ratio, tie_ratio, class_least_ratio,
 	    name_least_ratio, names_tried, names_listed, process_least_ratio,
@@ -62,9 +62,12 @@ struct tp_path_rules {
 
 /* 0, or -1 with ERR; must be released even after failure. */
 int tp_path_rules_load(struct tp_path_rules *rules, struct tp_err *err);
-/* Take those "limits" of path.json that FROM has, too. */
-void tp_path_rules_limits(struct tp_path_rules *rules,
-    const struct cJSON *from);
+/*
+ * Take those "limits" of path.json that FROM, an object of FILE, has too.
+ * 0, or -1 with ERR.
+ */
+int tp_path_rules_change(struct tp_path_rules *rules,
+    const struct cJSON *from, const char *file, struct tp_err *err);
 void tp_path_rules_release(struct tp_path_rules *rules);
 
 struct tp_buf;

@@ -10,8 +10,6 @@
 
 /* An end that overlaps the next start by less is an error of the clock. */
 #define OVERLAP_PS 2000
-/* Work does not start earlier after it is launched. */
-#define LEAST_LAUNCH_PS (6 * US)
 
 /* What a name means, once per distinct name and kind. */
 struct meaning {
@@ -201,7 +199,7 @@ held_until(const struct walk *w, const struct tp_slice *s, int64_t to)
 	const struct tp_launch *l = &g->launches[s->launch - 1];
 	const struct tp_slice *work =
 	    &w->tl->slices[w->tl->host_count + l->first_work];
-	int64_t until = work->from_ps - LEAST_LAUNCH_PS;
+	int64_t until = work->from_ps - g->rules->least_launch_ps;
 	size_t at = tp_graph_ended(g, g->of_stream, work->track,
 	    work->from_ps - 1);
 
