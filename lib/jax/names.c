@@ -84,6 +84,9 @@ load_lists(struct tp_jax *jax, struct tp_err *err)
 	    &jax->one_gap_of_wall_ratio) || !tp_json_number(jax->doc,
 	    "one_gap_least_steps", &jax->one_gap_least_steps))
 		return damaged(err, "a limit of one gap is missing");
+	if (!tp_json_number(jax->doc, "view_outside_ratio",
+	    &jax->view_outside_ratio))
+		return damaged(err, "view_outside_ratio is missing");
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

@@ -204,7 +204,7 @@ struct tp_jax {
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */
 	double one_gap_of_wall_ratio, one_gap_least_steps;
-	double linked_least_ratio;	/* as there */
+	double linked_least_ratio, view_outside_ratio;	/* as there */
 	const char *call_of, *program_of;	/* as there */
 	const struct tp_platform *platform;	/* of the devices; or NULL */
 	double space_bytes_per_s[TP_JAX_SPACES];	/* 0: unknown; that of

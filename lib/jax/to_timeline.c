@@ -38,8 +38,6 @@ struct filler {
 };
 
 enum { HIDDEN = 2 };
-/* Work does not start earlier after it is launched. */
-#define LEAST_LAUNCH_PS (6 * US)
 
 /* What the name of an event of a host tells, less than 1 + its class. */
 enum told { NOT_LOOKED_UP, NOTHING, CALL, PYTHON, TOLD };
@@ -419,10 +417,13 @@ shown_by(const struct filler *f, const struct tp_track *k)
 {
 	const struct tp_tracks *t = &f->c->tracks;
 	const struct tp_track *best = k;
-	size_t most = k->count - k->count / 10;
+	size_t most = k->count - (size_t)(f->c->jax->view_outside_ratio *
+	    (double)k->count);
 
-	for (size_t i = 0; k->thread && tp_class_of_name(&f->c->jax->views,
-	    k->thread) && i < t->track_count; i++) {
+	if (k->role != TP_ROLE_HOST || !k->thread ||
+	    !tp_class_of_name(&f->c->jax->views, k->thread))
+		return k;
+	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *of = &t->tracks[i];
 		size_t inside;
 
@@ -475,9 +476,8 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	}
 	/* what loads or saves and waits for that does so until it goes on */
 	if (waits && (around->told == TOLD + TP_PATH_READING ||
-	    around->told == TOLD + TP_PATH_DATA_LOADING)) {
+	    around->told == TOLD + TP_PATH_DATA_LOADING))
 		class = (enum tp_path_class)(around->told - TOLD);
-	}
 	if (class == TP_PATH_BLOCKED)
 		slice.class = TP_SLICE_WAITS;
 	if (told >= TOLD && s->to_ps >= around->to_ps)
@@ -487,7 +487,8 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	    &f->rules->calls, tp_slice_name(&f->c->tracks, s))) {
 		launch = slice;
 		launch.kind = TP_SLICE_CALL;
-		launch.from_ps = f->launched[at] - LEAST_LAUNCH_PS;
+		launch.from_ps = f->launched[at] -
+		    f->rules->least_launch_ps;
 		TP_LEAST(launch.from_ps, s->to_ps);
 		TP_MOST(launch.from_ps, s->from_ps);
 		launch.to_ps = launch.from_ps;
@@ -513,12 +514,10 @@ add_hosts(struct filler *f)
 	uint32_t *main = tp_zalloc((t->host_count + 1) * sizeof *main);
 
 	for (size_t i = 0; i < t->track_count; i++) {
-		const struct tp_track *k = &t->tracks[i], *of = k;
+		const struct tp_track *k = &t->tracks[i];
+		const struct tp_track *of = shown_by(f, k);
 		struct around around = { INT64_MIN, NOTHING };
 		uint64_t python = 0;
-
-		if (k->role == TP_ROLE_HOST)
-			of = shown_by(f, k);
 
 		for (uint32_t j = 0; k->role == TP_ROLE_HOST && j < k->count;
 		    j++) {
@@ -531,7 +530,7 @@ add_hosts(struct filler *f)
 		}
 		if (python > calls[k->host]) {
 			calls[k->host] = python;
-			main[k->host] = f->track_of[i];
+			main[k->host] = f->track_of[of - t->tracks];
 		}
 	}
 	for (size_t i = 0; i < t->host_count; i++)
