@@ -510,6 +510,15 @@ tp_rec_choice(const struct tp_rec *rec, size_t *at)
 	return NULL;
 }
 
+static int
+is_selecting(const char *key)
+{
+	for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++)
+		if (!strcmp(selecting[i], key))
+			return 1;
+	return 0;
+}
+
 /*
  * Whether WANT selects REC: by a key that tp_rec_choice() offers, by "op",
  * or as a condition.
@@ -517,18 +526,18 @@ tp_rec_choice(const struct tp_rec *rec, size_t *at)
 static int
 selected(const struct tp_rec *rec, const char *want, size_t len)
 {
-	const struct tp_field *f;
 	struct tp_cond cond;
 	struct tp_err err;
-	size_t at = 0;
 
-	while ((f = tp_rec_choice(rec, &at)))
-		if (f->len == len && !memcmp(f->text, want, len))
+	for (size_t i = 0; i < rec->count; i++) {
+		const struct tp_field *f = &rec->fields[i];
+
+		/* few values are WANT, so their keys are looked up last */
+		if (f->type == TP_FIELD_TEXT && f->len == len &&
+		    !memcmp(f->text, want, len) && (is_selecting(f->key) ||
+		    !strcmp(f->key, "op")))
 			return 1;
-	f = tp_rec_field(rec, "op");
-	if (f && f->type == TP_FIELD_TEXT && f->len == len &&
-	    !memcmp(f->text, want, len))
-		return 1;
+	}
 	/* a single name is a VALUE */
 	return !tp_cond_parse(&cond, want, len, &err) &&
 	    cond.op != TP_COND_IS && tp_cond_of(&cond, rec);
