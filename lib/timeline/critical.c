@@ -12,6 +12,7 @@ struct walk {
 	struct tp_graph *g;
 	struct tp_path *p;
 	int64_t at_ps;		/* the path is known from here on */
+	uint32_t after;		/* work of the process: the path led from it */
 	uint32_t exposer;	/* node: the next wait of the path, or TP_NIL */
 	int64_t exposes_ns;	/* what else may count as exposed by it: no more
 				 * than it took */
@@ -210,9 +211,12 @@ find_exposer(struct walk *w, uint32_t at)
 	}
 	if (w->exposer == TP_NIL && w->p->exposers && last != TP_NIL)
 		w->exposer = w->p->exposers[last];
-	if (w->exposer != TP_NIL)
-		w->exposes_ns = tp_ps_to_ns(g->nodes[w->exposer].to_ps) -
-		    tp_ps_to_ns(g->nodes[w->exposer].from_ps);
+	if (w->exposer != TP_NIL) {
+		const struct tp_node *n = &g->nodes[w->exposer];
+
+		w->exposes_ns = tp_ps_to_ns(g->nodes[n->release].to_ps) -
+		    tp_ps_to_ns(n->from_ps);
+	}
 }
 
 uint32_t *
@@ -251,6 +255,37 @@ add_work(struct walk *w, uint32_t at)
 	    TP_PATH_LAUNCH_LATENCY : TP_PATH_DEVICE_GAP, usual_delay(g, at));
 }
 
+/*
+ * The path leads from work of the process to AT, that of another one which
+ * had the device: it counts from when the work was ready.  Returns what made it
+ * ready then; TP_NIL if it was ready before AT began.
+ */
+static uint32_t
+add_other(struct walk *w, uint32_t at)
+{
+	struct tp_graph *g = w->g;
+	uint32_t by = TP_NIL;
+	size_t first, last;
+
+	if (!g->timeline->is_shared || w->after == TP_NIL ||
+	    tp_node_process(g, at) == w->p->process)
+		return TP_NIL;
+	tp_node_edges(g, w->after, &first, &last);
+	for (; first < last; first++) {
+		uint32_t on = TP_EDGE_NODE(g->edges[first]);
+
+		if (tp_node_process(g, on) == w->p->process && (by == TP_NIL ||
+		    g->nodes[on].to_ps > g->nodes[by].to_ps))
+			by = on;
+	}
+	if (by == TP_NIL || g->nodes[by].to_ps <= g->nodes[at].from_ps ||
+	    g->nodes[by].to_ps >= w->at_ps)
+		return TP_NIL;
+	add(w, g->nodes[by].to_ps, w->at_ps, g->work_what[at - g->host_count],
+	    at);
+	return by;
+}
+
 /* Add the time of thread node AT since what it waited for ended. */
 static void
 add_return(struct walk *w, uint32_t at)
@@ -282,9 +317,18 @@ step_back(struct walk *w, uint32_t at)
 	const struct tp_node *n;
 	int64_t at_ps;
 	int is_exposer;
+	uint32_t by;
 
 	at = on_path(g, at, w->at_ps);
 	n = &g->nodes[at];
+	by = n->kind == TP_NODE_WORK ? add_other(w, at) : TP_NIL;
+	if (by != TP_NIL) {
+		find_exposer(w, by);
+		return by;
+	}
+	if (n->kind == TP_NODE_WORK && tp_node_process(g, at) ==
+	    w->p->process)
+		w->after = at;
 	at_ps = w->at_ps;
 	is_exposer = at == w->exposer;
 	if (n->kind == TP_NODE_WORK)
@@ -304,7 +348,7 @@ void
 tp_path_walk(struct tp_path *p, struct tp_graph *g, int keep_pieces)
 {
 	struct walk w = { .g = g, .p = p, .at_ps = p->to_ps,
-	    .keeps = keep_pieces };
+	    .after = TP_NIL, .keeps = keep_pieces };
 	uint32_t at = p->end, first = at;
 
 	find_exposer(&w, at);
@@ -443,7 +487,7 @@ static void
 find_end(struct tp_path *p, const struct tp_graph *g)
 {
 	p->last = p->end = TP_NIL;
-	p->to_ps = p->last_ps = p->from_ps;
+	p->to_ps = p->last_ps = p->work_end_ps = p->from_ps;
 	for (uint32_t i = 0; i < g->host_count; i++)
 		if (!p->is_cut && g->nodes[i].track == p->track &&
 		    !(g->timeline->has_device_steps && p->step_count) &&
@@ -466,7 +510,8 @@ find_end(struct tp_path *p, const struct tp_graph *g)
 		if (!is_in(p, g, i))
 			continue;
 		p->work_ps += n->to_ps - n->from_ps;
-		if (!tp_node_launch(g, i) && (n->from_ps >= p->linked_ps ||
+		TP_MOST(p->work_end_ps, n->to_ps);
+		if (!tp_node_launch(g, i) && (n->to_ps > p->linked_ps ||
 		    p->linked_ps == INT64_MAX))
 			p->unlinked_ps += n->to_ps - n->from_ps;
 		if (n->to_ps > p->to_ps) {
@@ -507,6 +552,19 @@ tp_path_end(const struct tp_path *p, const int64_t *ends)
 	return end;
 }
 
+int64_t
+tp_path_residual_ns(const struct tp_path *p)
+{
+	const struct tp_graph *g = p->graph;
+	int64_t ns = 0;
+
+	for (uint32_t i = 0; i < g->what_count; i++)
+		if (g->whats[i].class == TP_PATH_DEVICE_WAIT ||
+		    g->whats[i].class == TP_PATH_GRAPH_GAP)
+			ns += p->sums[i].ns;
+	return ns;
+}
+
 int
 tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
     int keep_pieces)
@@ -522,10 +580,7 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	if (p->end == TP_NIL)
 		return 0;
 	tp_path_walk(p, g, keep_pieces);
-	for (uint32_t i = 0; i < g->what_count; i++)
-		if (g->whats[i].class == TP_PATH_DEVICE_WAIT ||
-		    g->whats[i].class == TP_PATH_GRAPH_GAP)
-			p->residual_ns += p->sums[i].ns;
+	p->residual_ns = tp_path_residual_ns(p);
 	return 1;
 }
 

@@ -59,6 +59,7 @@ struct tp_path {
 	/* work of the window */
 	int64_t work_ps;
 	int64_t unlinked_ps;	/* of it, without a launch, from linked_ps on */
+	int64_t work_end_ps;	/* of the last of it */
 	int64_t linked_ps;	/* start of the first work whose launch is in
 				 * the trace: others were launched before */
 	int64_t residual_ns;	/* of the path: delays that nothing explains */
@@ -99,6 +100,8 @@ tp_path_grow(struct tp_path *p)
 	(void)TP_ITEM(p->sums, p->sum_cap, p->graph->what_count);
 }
 
+/* What the sums of PATH hold that nothing explains, in ns. */
+int64_t tp_path_residual_ns(const struct tp_path *path);
 /*
  * Whether the PATH explains enough to promise gains: nearly all work has its
  * launch in the trace, and nearly all delays a cause (share/ops/path.json).  Of

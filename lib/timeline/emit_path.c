@@ -70,6 +70,8 @@ emit_window(const struct emitter *e)
 	if (lead_in_ps > 0)
 		tp_out_ps(e->out, "lead_in_ns", lead_in_ps);
 	tp_out_ps(e->out, "gpu_work_ns", p->work_ps);
+	if (p->work_ps && p->work_end_ps < p->to_ps)
+		tp_out_ps(e->out, "after_work_ns", p->to_ps - p->work_end_ps);
 	tp_out_ratio(e->out, "unlinked_ratio", p->unlinked_ps, p->work_ps);
 	tp_out_ratio(e->out, "residual_ratio", p->residual_ns, e->window_ns);
 	tp_out_ratio(e->out, "nominal_error_ratio", tp_path_nominal_ps(p),

@@ -35,14 +35,14 @@ static const struct tp_share_limit limits[] = {
 	NS(set_up), NS(lone), NS(launch_most), NS(gap_most), NS(least_cost),
 	NS(idle), NS(producer_wait), NS(hand_over), NS(clocks_agree),
 	NS(short_gap), NS(exposing), NS(generate), NS(least_launch),
-	NUMBER(gaps_least),
+	NUMBER(gaps_least), NUMBER(gaps_least_ratio),
 	NUMBER(full_queue), NUMBER(mismatch_ratio), NUMBER(unlinked_ratio),
 	NUMBER(residual_ratio), NUMBER(part_least_ratio), NUMBER(tie_ratio),
 	NUMBER(class_least_ratio), NUMBER(name_least_ratio),
 	NUMBER(names_tried), NUMBER(names_listed),
 	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio),
 	NUMBER(refute_unlinked_ratio), NUMBER(late_ratio),
-	NUMBER(beside_ratio)
+	NUMBER(beside_ratio), NUMBER(return_ratio), NUMBER(told_return_ratio)
 };
 
 /* Read where each class stands in a budget; 0, or -1 with ERR. */

@@ -53,11 +53,12 @@ struct tp_path_rules {
 	    set_up_ps, lone_ps, launch_most_ps, gap_most_ps, least_cost_ps,
 	    idle_ps, producer_wait_ps, hand_over_ps, clocks_agree_ps,
 	    short_gap_ps, exposing_ps, generate_ps, least_launch_ps;
-	double gaps_least, full_queue, mismatch_ratio, unlinked_ratio,
-	    residual_ratio, part_least_ratio, tie_ratio, class_least_ratio,
-	    name_least_ratio, names_tried, names_listed, process_least_ratio,
-	    gaps_listed, taken_ratio, refute_unlinked_ratio, late_ratio,
-	    beside_ratio;
+	double gaps_least, gaps_least_ratio, full_queue, mismatch_ratio,
+	    unlinked_ratio, residual_ratio, part_least_ratio, tie_ratio,
+	    class_least_ratio, name_least_ratio, names_tried, names_listed,
+	    process_least_ratio, gaps_listed, taken_ratio,
+	    refute_unlinked_ratio, late_ratio, beside_ratio, return_ratio,
+	    told_return_ratio;
 };
 
 /* 0, or -1 with ERR; must be released even after failure. */

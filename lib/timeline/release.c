@@ -148,18 +148,20 @@ find_wait(struct tp_graph *g, uint32_t at)
 	enum tp_path_class class = (enum tp_path_class)
 	    g->whats[g->stretches[n->first].what].class;
 	uint32_t own = own_work(g, at), work = own;
+	int is_told = class == TP_PATH_SYNC ||
+	    g->timeline->slices[n->slice].told;
 	int64_t took = n->to_ps - n->from_ps, tail;
 
-	if (work == TP_NIL && (class == TP_PATH_SYNC ||
-	    g->timeline->slices[n->slice].told))
+	if (work == TP_NIL && is_told)
 		work = recorded(g, at);
 	if (work == TP_NIL)
 		work = released_by(g, at, INT64_MAX);
 	/* what other threads launched meanwhile */
 	if (work == TP_NIL && g->timeline->hides_waits) {
 		work = last_ended(g, at);
-		tail = took / 10 > g->rules->hand_over_ps ? took / 10 :
-		    g->rules->hand_over_ps;
+		tail = (int64_t)((double)took * (is_told ?
+		    g->rules->told_return_ratio : g->rules->return_ratio));
+		TP_MOST(tail, g->rules->hand_over_ps);
 		if (work != TP_NIL && n->to_ps - g->nodes[work].to_ps > tail)
 			work = TP_NIL;
 	}
@@ -309,11 +311,15 @@ tp_graph_releases(struct tp_graph *g)
 	find_queues(g);
 	for (uint32_t i = 0; i < g->host_count; i++) {
 		const struct tp_node *n = &g->nodes[i];
+		int64_t tail = n->release == TP_NIL ? 0 :
+		    n->to_ps - g->nodes[n->release].to_ps;
 
-		if (n->released_by == TP_RELEASE_SYNC ||
+		/* far later it was told of something else */
+		if ((n->released_by == TP_RELEASE_SYNC ||
 		    n->released_by == TP_RELEASE_INPUT ||
-		    n->released_by == TP_RELEASE_QUEUE)
-			tails[count++] = n->to_ps - g->nodes[n->release].to_ps;
+		    n->released_by == TP_RELEASE_QUEUE) &&
+		    tail <= g->rules->hand_over_ps)
+			tails[count++] = tail;
 	}
 	g->tail_ps = count ? tp_pick_int(tails, count, count / 2) : 5 * US;
 	tp_free(tails);

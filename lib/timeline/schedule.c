@@ -207,6 +207,10 @@ end_of_thread(const struct player *p, uint32_t at)
 	if (n->release == TP_NIL)
 		return from + took - less;
 	tail = n->to_ps - g->nodes[n->release].to_ps;
+	/* what had ended before the call did not hold it up until then */
+	if (n->released_by != TP_RELEASE_HAND_OVER &&
+	    n->released_by != TP_RELEASE_LATENT)
+		TP_LEAST(tail, took);
 	if (n->released_by == TP_RELEASE_HAND_OVER) {
 		until = p->ends[n->release] + (p->is_nominal &&
 		    tail > g->tail_ps ? g->tail_ps : tail);
@@ -254,16 +258,46 @@ delay_factor(const struct player *p, uint32_t at, enum tp_edge_kind kind)
 	return x;
 }
 
+/*
+ * Whether the first edge of work AT, from FIRST to LAST, is of another process
+ * whose turn would come when AT has had its own: that process goes on at its
+ * own pace.
+ */
+static int
+comes_before(const struct player *p, uint32_t at, size_t first, size_t last)
+{
+	const struct tp_graph *g = p->g;
+	uint32_t other = TP_EDGE_NODE(g->edges[first]);
+	int64_t ready = INT64_MIN, start = INT64_MIN, late;
+
+	if (!g->timeline->is_shared || tp_node_process(g, other) ==
+	    tp_node_process(g, at))
+		return 0;
+	for (size_t i = first + 1; i < last; i++) {
+		uint32_t on = TP_EDGE_NODE(g->edges[i]);
+		int64_t delay = g->nodes[at].from_ps - g->nodes[on].to_ps,
+		    usual = tp_edge_usual(g, at, g->edges[i]);
+
+		TP_LEAST(delay, usual);
+		TP_MOST(ready, g->nodes[on].to_ps + delay);
+		TP_MOST(start, p->ends[on] + delay);
+	}
+	late = g->nodes[other].from_ps - ready;
+	return ready > INT64_MIN && p->ends[other] - (g->nodes[other].to_ps -
+	    g->nodes[other].from_ps) > start + (late > 0 ? late : 0);
+}
+
 static int64_t
 start_of_work(const struct player *p, uint32_t at)
 {
 	const struct tp_graph *g = p->g;
 	const struct tp_node *n = &g->nodes[at];
 	int64_t start = INT64_MIN;
-	size_t first, last;
+	size_t first, last, i;
 
 	tp_node_edges(g, at, &first, &last);
-	for (size_t i = first; i < last; i++) {
+	i = first + (first < last && comes_before(p, at, first, last));
+	for (; i < last; i++) {
 		uint32_t on = TP_EDGE_NODE(g->edges[i]);
 		enum tp_edge_kind kind = TP_EDGE_KIND(g->edges[i]);
 		int64_t delay = n->from_ps - g->nodes[on].to_ps, usual;

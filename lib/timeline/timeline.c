@@ -20,6 +20,15 @@ const char *const tp_path_classes[TP_PATH_CLASSES + 1] = {
 	"unlinked", NULL
 };
 
+enum tp_path_class
+tp_path_class_called(const char *name, enum tp_path_class other)
+{
+	for (int i = 0; name && i < TP_PATH_CLASSES; i++)
+		if (!strcmp(tp_path_classes[i], name))
+			return (enum tp_path_class)i;
+	return other;
+}
+
 /* A slice and where it was. */
 struct placed {
 	struct tp_slice slice;

@@ -44,6 +44,10 @@ enum tp_path_class {
 };
 extern const char *const tp_path_classes[TP_PATH_CLASSES + 1];
 
+/* The class called NAME, or OTHER if none is or NAME is NULL. */
+enum tp_path_class tp_path_class_called(const char *name,
+    enum tp_path_class other);
+
 static inline int
 tp_path_is_device(enum tp_path_class class)
 {

@@ -62,6 +62,18 @@ struct delay {
 
 TP_ORDER(by_device, struct delay, TP_UP(device) TP_UP(ps))
 
+/* Whether another process had the device just before work AT. */
+static int
+had_turn(const struct tp_graph *g, uint32_t at)
+{
+	const struct tp_node *n = &g->nodes[at];
+	size_t i = g->timeline->is_shared ? tp_graph_ended(g, g->of_process, 0,
+	    n->from_ps + US / 5) : 0;
+
+	return i && tp_node_process(g, (uint32_t)g->host_count +
+	    g->of_process[i - 1].work) != tp_node_process(g, at);
+}
+
 /*
  * The usual delays: from launch to start where the stream was empty, and by
  * device between two works of a stream of which the second was queued.
@@ -85,6 +97,8 @@ find_delays(struct maker *m)
 		if (!l)
 			continue;
 		launched = g->nodes[l->point].to_ps;
+		if (had_turn(g, at))
+			continue;
 		if (before != TP_NIL && launched < ended - 20 * US)
 			gaps[gap_count++] = (struct delay){
 			    tp_node_device(g, at), g->nodes[at].from_ps -
@@ -105,7 +119,9 @@ find_delays(struct maker *m)
 		    gaps[from].device; to++)
 			;
 		/* of few the median is not what is usual */
-		if ((double)(to - from) < g->rules->gaps_least)
+		if ((double)(to - from) < g->rules->gaps_least ||
+		    (double)(to - from) < g->rules->gaps_least_ratio *
+		    (double)g->work_count)
 			continue;
 		g->gap_ps[gaps[from].device] = gaps[from + (to - from) / 2].ps;
 		TP_MOST(g->gap_ps[gaps[from].device], US / 5);
