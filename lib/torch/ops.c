@@ -128,7 +128,7 @@ static const struct tp_class_list lists[] = {
 	{ "directions", NULL, NULL, NULL, AT(directions) },
 	{ "runtime", NULL, "waits", NULL, AT(runtime) },
 	{ "runtimes", NULL, NULL, NULL, AT(runtimes) },
-	{ "blocking", NULL, NULL, NULL, AT(blocking) },
+	{ "blocking", NULL, "class", NULL, AT(blocking) },
 	{ "syncs", NULL, NULL, sync_names, AT(syncs) },
 	{ "collectives", NULL, "bus_factor", NULL, AT(collectives) },
 	{ "matches", NULL, NULL, NULL, AT(by_name) },

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/json.h>
 #include <tp/order.h>
 
 #include "frame.h"
@@ -582,9 +583,8 @@ class_of_state(const struct tp_torch *t, const struct tp_torch_state *s)
 		return s->kind == TP_TORCH_ON_CPU ? TP_PATH_BLOCKED :
 		    s->kind == TP_TORCH_SAMPLE ? TP_PATH_SAMPLED :
 		    TP_PATH_UNTRACED;
-	return !strcmp(c->name, "wait") || !strcmp(c->name, "lock") ?
-	    TP_PATH_BLOCKED : !strcmp(c->name, "sleep") ? TP_PATH_SLEEP :
-	    !strcmp(c->name, "io") ? TP_PATH_READING : TP_PATH_UNTRACED;
+	return tp_path_class_called(tp_json_text(c->row, "class"),
+	    TP_PATH_UNTRACED);
 }
 
 /* Add the states of threads from the first of the slices from FIRST on. */
