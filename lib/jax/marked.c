@@ -131,7 +131,7 @@ mark_during(const struct build *b, uint32_t slice)
 /*
  * The mark that launched SLICE, work of a device; or NONE.  A GPU's work is
  * launched before the call returns, even if other threads do it; other
- * launches may come in any later step.
+ * launches may come in any later step, and so may copies of input.
  */
 static ptrdiff_t
 mark_of_work(const struct build *b, uint32_t slice)
@@ -149,7 +149,8 @@ mark_of_work(const struct build *b, uint32_t slice)
 	}
 	if (mark < 0 && b->links->calls[slice])
 		mark = mark_around(b, b->links->calls[slice] - 1);
-	by = mark < 0 ? tp_jax_link_follow(b->links, slice,
+	by = mark < 0 && tp_jax_class_of(b->jax, b->t, &b->t->slices[slice]) !=
+	    TP_JAX_TO_DEVICE ? tp_jax_link_follow(b->links, slice,
 	    TP_JAX_CORRELATION) : NONE;
 	return by >= 0 ? mark_during(b, (uint32_t)by) : mark;
 }

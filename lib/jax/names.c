@@ -31,6 +31,18 @@ const char *const tp_jax_part_names[TP_JAX_PARTS + 1] = { "compute",
 
 enum { OPS, STREAMS, ASYNC, STEPS, MODULES };	/* indexes of thread_names */
 
+#define LIMIT(KEY, MEMBER, UNITS) \
+	{ KEY, offsetof(struct tp_jax, MEMBER), UNITS }
+static const struct tp_share_limit limits[] = {
+	LIMIT("host_wake_ns", host_wake_ps, 1000),
+	LIMIT("no_registers", no_registers, 1),
+	LIMIT("linked_least_ratio", linked_least_ratio, 0),
+	LIMIT("one_gap_of_wall_ratio", one_gap_of_wall_ratio, 0),
+	LIMIT("one_gap_least_steps", one_gap_least_steps, 0),
+	LIMIT("view_outside_ratio", view_outside_ratio, 0)
+};
+#undef LIMIT
+
 #define AT(MEMBER) offsetof(struct tp_jax, MEMBER)
 static const struct tp_class_list lists[] = {
 	{ "processes", NULL, NULL, process_names, AT(processes) },
@@ -57,36 +69,19 @@ static const struct tp_class_list lists[] = {
 static int
 load_lists(struct tp_jax *jax, struct tp_err *err)
 {
-	double wake_ns, registers;
-
 	if (tp_class_lists_load(jax, lists, jax->doc, FILE_NAME, err) < 0)
 		return -1;
 	jax->host_memory = tp_json_text(jax->doc, "host_memory");
 	jax->no_direction = tp_json_text(jax->doc, "no_direction");
 	if (!jax->host_memory || !jax->no_direction)
 		return damaged(err, "host_memory or no_direction is missing");
-	if (!tp_json_number(jax->doc, "host_wake_ns", &wake_ns) ||
-	    !(wake_ns >= 0 && wake_ns < 1e12))
-		return damaged(err, "host_wake_ns is missing");
-	jax->host_wake_ps = (int64_t)wake_ns * 1000;
-	if (!tp_json_number(jax->doc, "no_registers", &registers) ||
-	    !(registers > 0 && registers < 1e12))
-		return damaged(err, "no_registers is missing");
-	jax->no_registers = (int64_t)registers;
-	if (!tp_json_number(jax->doc, "linked_least_ratio",
-	    &jax->linked_least_ratio))
-		return damaged(err, "linked_least_ratio is missing");
+	if (tp_share_limits(jax, limits, sizeof limits / sizeof *limits,
+	    jax->doc, 0, FILE_NAME, err) < 0)
+		return -1;
 	jax->call_of = tp_json_text(jax->doc, "call_of");
 	jax->program_of = tp_json_text(jax->doc, "program_of");
 	if (!jax->call_of || !jax->program_of)
 		return damaged(err, "call_of or program_of is missing");
-	if (!tp_json_number(jax->doc, "one_gap_of_wall_ratio",
-	    &jax->one_gap_of_wall_ratio) || !tp_json_number(jax->doc,
-	    "one_gap_least_steps", &jax->one_gap_least_steps))
-		return damaged(err, "a limit of one gap is missing");
-	if (!tp_json_number(jax->doc, "view_outside_ratio",
-	    &jax->view_outside_ratio))
-		return damaged(err, "view_outside_ratio is missing");
 	return jax->collectives.has_rest && jax->families.has_rest &&
 	    jax->classes.has_rest ? 0 : damaged(err, "the last of "
 	    "collectives, families and classes must have no match");

@@ -161,21 +161,6 @@ add_stretch(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
 		    f->c->tracks.slices), f->device });
 }
 
-/* Add what is missing at the times of U on device D. */
-static void
-add_missing(struct filler *f, const struct tp_ival *u, uint32_t device)
-{
-	struct tp_ival_walk walk;
-	struct tp_span span;
-
-	tp_ival_begin(&walk, u);
-	while (tp_ival_next(&walk, &span))
-		TP_APPEND(f->jt->works, f->jt->count, f->jt->cap,
-		    (struct tp_jax_work){ span.from, span.to, TP_NIL,
-		    device });
-	tp_ival_stop(&walk);
-}
-
 TP_ORDER(by_start, struct tp_jax_work, TP_UP(from_ps) TP_UP(device)
     TP_UP(to_ps) TP_UP(slice))
 
@@ -201,6 +186,46 @@ is_dispatch(struct filler *f, uint32_t at)
 		if (is_launching(f, up - 1))
 			return 0;
 	return 1;
+}
+
+/* Add what is missing at the times of U on device D, up to UNTIL. */
+static void
+add_missing(struct filler *f, const struct tp_ival *u, uint32_t device,
+    int64_t until)
+{
+	struct tp_ival_walk walk;
+	struct tp_span span;
+
+	tp_ival_begin(&walk, u);
+	while (tp_ival_next(&walk, &span))
+		if (span.from < until)
+			TP_APPEND(f->jt->works, f->jt->count, f->jt->cap,
+			    (struct tp_jax_work){ span.from, span.to < until ?
+			    span.to : until, TP_NIL, device });
+	tp_ival_stop(&walk);
+}
+
+/* When HOST stopped the profiler after all that it launched, or never. */
+static int64_t
+profiler_stop(struct filler *f, uint32_t host)
+{
+	const struct tp_tracks *t = &f->c->tracks;
+	int64_t last = INT64_MIN, stop = INT64_MAX;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < t->count; i++) {
+			const struct tp_jax_event *s = &t->slices[i];
+			const struct tp_track *k = &t->tracks[s->track];
+
+			if (k->role != TP_ROLE_HOST || k->host != host)
+				continue;
+			if (!pass && is_launching(f, i))
+				TP_MOST(last, s->from_ps);
+			else if (pass && s->from_ps > last && told_by(f,
+			    s->name) == TOLD + TP_PATH_PROFILER)
+				TP_LEAST(stop, s->from_ps);
+		}
+	return stop;
 }
 
 /*
@@ -312,8 +337,13 @@ find_work(struct filler *f)
 			tp_tracks_innermost(t, &t->tracks[i], add_stretch, f);
 	}
 	for (uint32_t i = 0; i < f->c->missing.device_count; i++) {
-		add_missing(f, &f->c->missing.devices[i].steps, i);
-		add_missing(f, &f->c->missing.devices[i].executions, i);
+		const struct tp_jax_unrecorded *u = &f->c->missing.devices[i];
+		uint32_t host = f->c->time.devices[i].host;
+
+		add_missing(f, &u->steps, i, INT64_MAX);
+		if (f->c->missing.hosts[host].is_mostly_missing)
+			add_missing(f, &u->executions, i, profiler_stop(f,
+			    host));
 	}
 	TP_SORT(jt->works, jt->count, by_start);
 	f->launch_of = tp_alloc((jt->count + 1) * sizeof *f->launch_of);
@@ -442,6 +472,7 @@ shown_by(const struct filler *f, const struct tp_track *k)
 struct around {
 	int64_t to_ps;
 	int told;
+	int64_t wait_to_ps;	/* of the last call that waits */
 };
 
 /*
@@ -462,10 +493,10 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	struct tp_slice launch = { 0 };
 
 	if (s->from_ps >= around->to_ps)
-		*around = (struct around){ INT64_MIN, NOTHING };
+		*around = (struct around){ INT64_MIN, NOTHING, INT64_MIN };
 	if (!launches && (f->is_mark[at] || (s->parent && (told == NOTHING ||
 	    (told >= TOLD && told == around->told) ||
-	    around->told == TOLD + TP_PATH_SYNC))))
+	    s->to_ps <= around->wait_to_ps))))
 		return;
 	/* a function that launches several times is none of its classes */
 	if (f->hidden[at] == HIDDEN) {
@@ -481,7 +512,9 @@ add_event(struct filler *f, const struct tp_track *k, uint32_t at,
 	if (class == TP_PATH_BLOCKED)
 		slice.class = TP_SLICE_WAITS;
 	if (told >= TOLD && s->to_ps >= around->to_ps)
-		*around = (struct around){ s->to_ps, told };
+		*around = (struct around){ s->to_ps, told, INT64_MIN };
+	if (waits)
+		around->wait_to_ps = s->to_ps;
 	/* a function launches somewhere before it returns */
 	if (launches && is_launching(f, at) && !tp_class_of_name(
 	    &f->rules->calls, tp_slice_name(&f->c->tracks, s))) {
@@ -516,7 +549,7 @@ add_hosts(struct filler *f)
 	for (size_t i = 0; i < t->track_count; i++) {
 		const struct tp_track *k = &t->tracks[i];
 		const struct tp_track *of = shown_by(f, k);
-		struct around around = { INT64_MIN, NOTHING };
+		struct around around = { INT64_MIN, NOTHING, INT64_MIN };
 		uint64_t python = 0;
 
 		for (uint32_t j = 0; k->role == TP_ROLE_HOST && j < k->count;
