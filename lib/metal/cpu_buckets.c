@@ -20,16 +20,6 @@ struct tp_cpu_buckets {
 	struct tp_classes rules, plumbing;	/* subjects: symbol, library */
 };
 
-/* The class of the critical path called NAME; a range if there is none. */
-static uint8_t
-class_of(const char *name)
-{
-	for (uint8_t i = 0; name && i < TP_PATH_CLASSES; i++)
-		if (!strcmp(tp_path_classes[i], name))
-			return i;
-	return TP_PATH_RANGE;
-}
-
 /* Find each bucket's index by name, and the buckets with a special role. */
 static int
 load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
@@ -47,7 +37,9 @@ load_buckets(struct tp_cpu_buckets *b, const char *path, struct tp_err *err)
 	cJSON_ArrayForEach(i, b->buckets) {
 		b->names[b->count] = tp_json_text(i, "name");
 		b->parts[b->count] = tp_json_text(i, "part");
-		b->classes[b->count] = class_of(tp_json_text(i, "class"));
+		/* samples of no class are a range */
+		b->classes[b->count] = (uint8_t)tp_path_class_called(
+		    tp_json_text(i, "class"), TP_PATH_RANGE);
 		role = tp_json_text(i, "role");
 		if (role && !strcmp(role, "rest"))
 			b->rest = (int)b->count;

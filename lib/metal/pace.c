@@ -21,11 +21,11 @@ mean_of(const double *x, size_t n)
 	return sum / (double)n;
 }
 
-/* How the parts of the N values at X vary; reorders X. */
+/* How the parts of the N values at X, of these MEDIANS, vary; reorders X. */
 static void
-drifts(double *x, size_t n, double *median, double *mean)
+drifts(double *x, size_t n, double *medians, double *median, double *mean)
 {
-	double medians[TP_PACE_PARTS], means[TP_PACE_PARTS];
+	double means[TP_PACE_PARTS];
 	struct tp_squares s = { 0 }, t = { 0 };
 	size_t part = n / TP_PACE_PARTS;
 
@@ -67,6 +67,7 @@ tp_pace_walk(struct tp_pace *p, const struct tp_cmdbuf *cb,
 	const struct tp_buffer *last = NULL;
 	double *x = tp_alloc((n + 1) * sizeof *x);
 	double *y = tp_alloc((n + 1) * sizeof *y);
+	double medians[TP_PACE_PARTS] = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_buffer *b = &cb->buffers[rows[i].buffer];
@@ -83,8 +84,11 @@ tp_pace_walk(struct tp_pace *p, const struct tp_cmdbuf *cb,
 		if (!last || b->to_ns > last->to_ns)
 			last = b;
 	}
-	drifts(x, n ? n - 1 : 0, &p->apart_drift, &p->apart_mean_drift);
-	drifts(y, n, &p->busy_drift, &p->busy_mean_drift);
+	drifts(x, n ? n - 1 : 0, medians, &p->apart_drift,
+	    &p->apart_mean_drift);
+	drifts(y, n, medians, &p->busy_drift, &p->busy_mean_drift);
+	p->busy_first_ns = (int64_t)medians[0];
+	p->busy_last_ns = (int64_t)medians[TP_PACE_PARTS - 1];
 	tp_free(x);
 	tp_free(y);
 }
@@ -106,6 +110,10 @@ tp_pace_emit(struct tp_pace *p, struct tp_out *out)
 	out_drift(out, "start_to_start_mean_drift_ratio",
 	    p->apart_mean_drift);
 	out_drift(out, "busy_drift_ratio", p->busy_drift);
+	if (p->busy_drift >= 0) {
+		tp_out_int(out, "busy_first_p50_ns", p->busy_first_ns);
+		tp_out_int(out, "busy_last_p50_ns", p->busy_last_ns);
+	}
 	out_drift(out, "busy_mean_drift_ratio", p->busy_mean_drift);
 	/* a few turns say nothing of the others */
 	if (2 * p->notified.count <= p->apart.count)

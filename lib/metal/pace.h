@@ -28,6 +28,7 @@ struct tp_pace {
 	/* standard deviation of the logarithms of the parts' medians and
 	 * means; below 0: unknown */
 	double apart_drift, apart_mean_drift, busy_drift, busy_mean_drift;
+	int64_t busy_first_ns, busy_last_ns;	/* medians of those parts */
 };
 
 /*

@@ -27,6 +27,7 @@ static const struct tp_share_limit keys[] = {
 	{ "long_ns", AT(long_ns), 1 }, { "ran_ratio", AT(ran_ratio), 0 },
 	{ "held_back_ratio", AT(held_back_ratio), 0 },
 	{ "boundary_ratio", AT(boundary_ratio), 0 },
+	{ "turns_beside_ratio", AT(beside_ratio), 0 },
 	{ "long_samples", AT(long_samples), 0 },
 	{ "alone_factor", AT(alone_factor), 0 },
 	{ "alone_ratio", AT(alone_ratio), 0 },
@@ -164,6 +165,7 @@ emit_view(struct tp_graph *g, const struct tp_metal_view *v,
 		tp_free(path.sums);
 		path.sums = through.sums;
 		path.sum_cap = through.sum_cap;
+		path.residual_ns = tp_path_residual_ns(&path);
 		memset(kinds->ns, 0, sizeof kinds->ns);
 		kinds->ns[WORK] = tp_ps_to_ns(idle.busy_ps);
 		for (size_t i = 0; i < g->what_count; i++)

@@ -74,7 +74,8 @@ struct tp_metal_run {
 /* Limits of share/ops/metal.json. */
 struct tp_metal_limits {
 	int64_t latency_ns, wake_ns, long_ns;
-	double ran_ratio, held_back_ratio, boundary_ratio, long_samples,
+	double ran_ratio, held_back_ratio, boundary_ratio, beside_ratio,
+	    long_samples,
 	    alone_factor, alone_ratio, alone_rows;
 };
 

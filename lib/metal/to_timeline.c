@@ -58,7 +58,7 @@ struct segment {
 /* Waits for a commit that are too short for samples of their own. */
 struct pool {
 	struct spent spent;
-	int64_t before_ns, ran_ns, late_ns, told_ns;
+	int64_t before_ns, ran_ns, others_ns, late_ns, told_ns;
 	struct items items;
 };
 
@@ -67,6 +67,7 @@ struct filler {
 	const struct tp_metal_limits *limits;
 	struct tp_metal_timeline *t;
 	struct tp_buf text;
+	int take_turns;			/* threads that commit are one track */
 	uint32_t *order;		/* buffers, by track and commit */
 	size_t count;
 	int64_t *ends;			/* of the works of a track, sorted */
@@ -87,14 +88,17 @@ TP_ORDER(by_time, struct tp_metal_sample, TP_UP(at_ns) TP_UP(tid) TP_UP(name)
     TP_UP(waits))
 TP_ORDER(by_rank, struct item, TP_UP(rank) TP_UP(name))
 
+/* A name is of one cause: that of another thread is another one. */
 static uint32_t
 name_of(struct filler *f, const char *text, enum tp_metal_meant of, int cause,
-    int is_pause)
+    int is_pause, int is_of_others)
 {
 	uint32_t name;
 
 	tp_buf_clear(&f->text);
 	tp_buf_str(&f->text, text);
+	if (is_of_others)
+		tp_buf_str(&f->text, " (another thread)");
 	if (is_pause)
 		tp_buf_str(&f->text, " (pause)");
 	name = (uint32_t)tp_names_add(&f->t->tl.names, f->text.p, f->text.len);
@@ -132,20 +136,21 @@ put_name(struct filler *f, const struct segment *s, uint32_t name,
     int64_t from, int64_t to)
 {
 	const struct tp_metal_run *run = f->run;
-	int cause;
+	int cause, is_of_others = name != TP_NIL && name & BY_OTHERS;
 
 	if (to <= from)
 		return;
 	if (name == TP_NIL) {
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_UNTRACED, name_of(f,
-		    "not running", TP_METAL_RESTS, -1, s->is_pause), from, to);
+		    "not running", TP_METAL_RESTS, -1, s->is_pause, 0), from,
+		    to);
 		return;
 	}
-	cause = name & BY_OTHERS ? lock_of(run->buckets) : run->causes[name];
+	cause = is_of_others ? lock_of(run->buckets) : run->causes[name];
 	name &= ~BY_OTHERS;
 	put(f, s, TP_SLICE_FUNCTION, tp_cpu_bucket_class(run->buckets,
 	    (size_t)cause), name_of(f, run->names.names[name].text,
-	    TP_METAL_NAMED, cause, s->is_pause), from, to);
+	    TP_METAL_NAMED, cause, s->is_pause, is_of_others), from, to);
 }
 
 /* The same in what nobody recorded. */
@@ -155,7 +160,8 @@ put_unknown(struct filler *f, const struct segment *s, int64_t from,
 {
 	if (to > from)
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_RANGE, name_of(f,
-		    "not recorded", TP_METAL_LATE, -1, s->is_pause), from, to);
+		    "not recorded", TP_METAL_LATE, -1, s->is_pause, 0), from,
+		    to);
 }
 
 /* The same in a wait of CLASS for the end of ROW. */
@@ -173,7 +179,7 @@ put_wait(struct filler *f, const struct segment *s, enum tp_path_class class,
 	if (to <= from)
 		return;
 	call = put(f, s, TP_SLICE_CALL, class, name_of(f, texts[at],
-	    at == 1 ? TP_METAL_LATE : TP_METAL_NAMED, -1, s->is_pause), from,
+	    at == 1 ? TP_METAL_LATE : TP_METAL_NAMED, -1, s->is_pause, 0), from,
 	    to);
 	TP_APPEND(f->t->tl.awaits, f->t->tl.await_count, f->t->tl.await_cap,
 	    (struct tp_await){ call, row });
@@ -423,26 +429,40 @@ put_run(struct filler *f, const struct segment *s, const struct spent *spent,
 	}
 }
 
-/* What the thread of S slept in before work ended, if not for that. */
-static uint32_t
-slept_in(const struct items *items)
+/*
+ * What the thread was in after work had ended, if that is mostly no work of its
+ * own, told apart from the GPU by ITEMS: what other threads ran, or sleep.
+ * Returns how long it was in no work; 0 if it mostly worked.
+ */
+static int64_t
+find_sleep(const struct items *items, uint32_t *name)
 {
 	const struct item *most = NULL;
+	int64_t slept = 0, sum = 0;
 
-	for (size_t i = 0; i < items->count; i++)
-		if (items->list[i].rank <= SLEEPS && (!most ||
-		    items->list[i].ns > most->ns))
-			most = &items->list[i];
-	return most ? most->name : TP_NIL;
+	for (size_t i = 0; i < items->count; i++) {
+		const struct item *item = &items->list[i];
+
+		sum += item->ns;
+		if (item->rank > SLEEPS)
+			continue;
+		slept += item->ns;
+		if (!most || item->ns > most->ns)
+			most = item;
+	}
+	*name = most ? most->name : TP_NIL;
+	return slept > sum / 2 ? slept : 0;
 }
 
 /* Fill S, in which the thread committed late, from samples. */
 static void
 fill_late(struct filler *f, const struct segment *s)
 {
-	int64_t before = s->end_ns - s->from_ns, ran, could, at, rest;
+	int64_t before = s->end_ns - s->from_ns, ran, others, could, at, rest;
 	struct items *items = s->is_long ? &f->items : &f->pool.items;
-	int slept_on;
+	int64_t slept;
+	uint32_t name;
+	int slept_on, held;
 
 	spent_begin(f, &f->before);
 	spend(f, &f->before, s->buffer->track, s->from_ns, s->end_ns);
@@ -455,6 +475,8 @@ fill_late(struct filler *f, const struct segment *s)
 	/* of little time the samples say little */
 	ran = before >= f->long_ns ? f->before.sum[RAN] : share(before,
 	    f->pool.ran_ns, f->pool.before_ns);
+	others = before >= f->long_ns ? f->before.sum[OTHERS_RAN] :
+	    share(before, f->pool.others_ns, f->pool.before_ns);
 	could = before - least(ran, before);
 	if (could < LEAST_WAIT_NS || (double)could < (before >= f->long_ns ?
 	    0.1 : 0.5) * (double)before)
@@ -463,13 +485,20 @@ fill_late(struct filler *f, const struct segment *s)
 	rest = (int64_t)(f->limits->ran_ratio * (double)(s->to_ns -
 	    s->end_ns));
 	TP_MOST(rest, f->limits->latency_ns);
-	slept_on = s->is_long && least(f->spent.first_ns, s->to_ns) >
+	slept = find_sleep(items, &name);
+	/* nor who is held up by others, before the end as after it */
+	held = slept && name != TP_NIL && name & BY_OTHERS && others >=
+	    could / 2;
+	slept_on = s->is_long ? least(f->spent.first_ns, s->to_ns) >
 	    s->end_ns + rest && items->count &&
-	    items->list[0].rank <= SLEEPS;
+	    items->list[0].rank <= SLEEPS :
+	    /* less than half a sample is not told from waking up */
+	    share(s->to_ns - s->end_ns, slept, f->pool.late_ns) >=
+	    f->period_ns / 2;
 	put_run(f, s, &f->before, s->from_ns, s->end_ns - could);
 	at = s->end_ns;
-	if (could && slept_on) {
-		put_name(f, s, slept_in(items), at - could, at);
+	if (could && (held || slept_on)) {
+		put_name(f, s, name, at - could, at);
 	} else {
 		at += s->is_long ? items->told_ns : share(s->to_ns - at,
 		    items->told_ns, f->pool.late_ns);
@@ -501,7 +530,7 @@ fill_unsampled(struct filler *f, const struct segment *s)
 		put_unknown(f, s, at, encode);
 	if (encode < s->to_ns)
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_LAUNCH_CALL, name_of(f,
-		    "encoding", TP_METAL_ENCODING, -1, s->is_pause), encode,
+		    "encoding", TP_METAL_ENCODING, -1, s->is_pause, 0), encode,
 		    s->to_ns);
 }
 
@@ -665,6 +694,7 @@ add_pool(struct filler *f, const struct segment *s)
 	if (s->end_ns - s->from_ns < f->long_ns) {
 		p->before_ns += s->end_ns - s->from_ns;
 		p->ran_ns += f->before.sum[RAN];
+		p->others_ns += f->before.sum[OTHERS_RAN];
 	}
 	if (s->is_long)
 		return;
@@ -679,8 +709,8 @@ survey(struct filler *f, size_t at, size_t end)
 {
 	uint32_t row = TP_NIL;
 
-	f->pool.before_ns = f->pool.ran_ns = f->pool.late_ns =
-	    f->pool.told_ns = 0;
+	f->pool.before_ns = f->pool.ran_ns = f->pool.others_ns =
+	    f->pool.late_ns = f->pool.told_ns = 0;
 	f->rests = f->released = 0;
 	spent_begin(f, &f->pool.spent);
 	spent_begin(f, &f->all);
@@ -737,7 +767,7 @@ static void
 add_thread(struct filler *f, size_t at, size_t end)
 {
 	int sampled = f->run->sample_count > 0;
-	uint32_t commit = name_of(f, "commit", TP_METAL_NAMED, -1, 0);
+	uint32_t commit = name_of(f, "commit", TP_METAL_NAMED, -1, 0, 0);
 	uint32_t row = TP_NIL;
 
 	find_ends(f, at, end);
@@ -760,6 +790,43 @@ add_thread(struct filler *f, size_t at, size_t end)
 		    commit, b->commit_ns, b->commit_ns);
 		f->t->tl.slices[b->commit - 1].told = 0;
 	}
+}
+
+/*
+ * Find whether the threads that commit run one after the other, as a program
+ * and its backward pass do: hardly ever two within a sample period.
+ */
+static void
+find_turns(struct filler *f)
+{
+	struct tp_metal_run *run = f->run;
+	int64_t tid = -1, at_ns = INT64_MIN;
+	size_t count = 0, beside = 0;
+
+	TP_SORT(run->samples, run->sample_count, by_time);
+	for (size_t i = 0; i < run->sample_count; i++) {
+		const struct tp_metal_sample *x = &run->samples[i];
+
+		if (x->waits || x->tid < 0 || tp_ids_find(&run->tids,
+		    (uint64_t)x->tid, 0) < 0)
+			continue;
+		count++;
+		beside += x->tid != tid && at_ns > x->at_ns - x->weight_ns;
+		tid = x->tid;
+		at_ns = x->at_ns;
+	}
+	f->take_turns = run->tids.count > 1 && count && (double)beside <
+	    f->limits->beside_ratio * (double)count;
+}
+
+/* The track of thread TID; that of commits by unknown threads is the last. */
+static uint32_t
+track_of(const struct filler *f, int64_t tid)
+{
+	ptrdiff_t at = tp_ids_find(&f->run->tids, (uint64_t)tid, 0);
+
+	return at < 0 ? (uint32_t)f->run->tids.count : f->take_turns ? 0 :
+	    (uint32_t)at;
 }
 
 /* Set what rows say of buffers, and the order of those committed. */
@@ -790,11 +857,10 @@ find_order(struct filler *f)
 	}
 	for (uint32_t i = 0; i < run->buffer_count; i++) {
 		struct tp_metal_buffer *b = &run->buffers[i];
-		ptrdiff_t at = tp_ids_find(&run->tids, (uint64_t)b->tid, 0);
 
 		if (b->first == TP_NIL || b->commit_ns == TP_METAL_UNKNOWN)
 			continue;
-		b->track = at < 0 ? (uint32_t)run->tids.count : (uint32_t)at;
+		b->track = track_of(f, b->tid);
 		list[f->count] = *b;
 		list[f->count++].commit = i;
 	}
@@ -863,12 +929,12 @@ find_tracks(struct filler *f)
 		if (counts[i] > counts[main])
 			main = i;
 	tp_free(counts);
-	TP_SORT(run->samples, run->sample_count, by_time);
 	for (size_t i = 0; i < run->sample_count; i++) {
 		struct tp_metal_sample *x = &run->samples[i];
-		ptrdiff_t at = tp_ids_find(&run->tids, (uint64_t)x->tid, 0);
 
-		x->track = at >= 0 ? (uint32_t)at : x->commits ? main : TP_NIL;
+		x->track = track_of(f, x->tid);
+		if (x->track == run->tids.count)
+			x->track = x->commits ? main : TP_NIL;
 	}
 	f->period_ns = run->sample_count ? run->samples[0].weight_ns : 0;
 	f->long_ns = (int64_t)(f->limits->long_samples *
@@ -883,9 +949,10 @@ add_rows(struct filler *f)
 	const struct tp_metal_run *run = f->run;
 	uint32_t stream = (uint32_t)run->tids.count + 1;
 	uint32_t names[] = { name_of(f, "command buffer", TP_METAL_BUFFERS,
-	    -1, 0), name_of(f, "encoder", TP_METAL_ENCODERS, -1, 0),
-	    name_of(f, "other processes", TP_METAL_OTHERS, -1, 0),
-	    name_of(f, "buffer of unknown commit", TP_METAL_UNLINKED, -1, 0) };
+	    -1, 0, 0), name_of(f, "encoder", TP_METAL_ENCODERS, -1, 0, 0),
+	    name_of(f, "other processes", TP_METAL_OTHERS, -1, 0, 0),
+	    name_of(f, "buffer of unknown commit", TP_METAL_UNLINKED, -1, 0,
+	    0) };
 
 	f->t->others = stream + 1;
 	for (uint32_t i = 0; i < run->row_count; i++) {
@@ -959,6 +1026,7 @@ tp_metal_to_timeline(struct tp_metal_timeline *t, struct tp_metal_run *run,
 
 	memset(t, 0, sizeof *t);
 	add_tracks(&f);
+	find_turns(&f);
 	find_order(&f);
 	find_tracks(&f);
 	find_pause(&f);
