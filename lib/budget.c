@@ -11,15 +11,30 @@
 #define ROWS_MAX (sizeof ((struct tp_budget *)0)->rows / \
     sizeof ((struct tp_budget *)0)->rows[0])
 
+/* Whether nearly all of ROW is one gap. */
+static int
+came_once(const struct tp_budget_row *row)
+{
+	return row->one_gap_ns && (double)row->one_gap_ns >= TP_ONCE *
+	    (double)row->time_ns;
+}
+
 /*
- * Standing of a part: "close" from 90 % of the largest on, "small" below 3 %
- * of the wall clock.
+ * Standing of part ROW: "close" from 90 % of the largest on, "costly" if the
+ * run would be a fifth shorter without it, "small" below 3 % of the wall clock.
  */
 static const char *
-standing_of(size_t rank, int64_t time_ns, int64_t most_ns, int64_t wall_ns)
+standing_of(const struct tp_budget *b, const struct tp_budget_row *row,
+    const struct tp_budget_row *largest)
 {
-	return !rank ? "largest" : time_ns >= most_ns - most_ns / 10 ?
-	    "close" : time_ns >= wall_ns / 100 * 3 ? "notable" : "small";
+	int64_t wall_ns = b->end_ns - b->start_ns, time_ns = row->time_ns;
+
+	return row == largest ? "largest" :
+	    time_ns >= largest->time_ns - largest->time_ns / 10 ? "close" :
+	    row->is_replayed && !b->is_unpromised && !came_once(row) &&
+	    time_ns >= wall_ns / 100 * 3 && row->gain_ns >= wall_ns / 5 &&
+	    row->gain_ns > largest->gain_ns ? "costly" :
+	    time_ns >= wall_ns / 100 * 3 ? "notable" : "small";
 }
 
 /* Rows below this many thousandths of the wall clock are merged. */
@@ -212,14 +227,6 @@ begin_budget(const struct tp_budget *b, const char *kind, struct tp_out *out)
 		tp_out_text(out, "role", "main");
 }
 
-/* Whether nearly all of ROW is one gap. */
-static int
-came_once(const struct tp_budget_row *row)
-{
-	return row->one_gap_ns && (double)row->one_gap_ns >= TP_ONCE *
-	    (double)row->time_ns;
-}
-
 /* Write the time, floor and gain of ROW, and what came once. */
 static void
 put_time(const struct tp_budget *b, const struct tp_budget_row *row,
@@ -297,7 +304,6 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 {
 	struct tp_budget sums = { .start_ns = b->start_ns,
 	    .end_ns = b->end_ns };
-	int64_t most;
 
 	for (size_t i = 0; i < b->count; i++)
 		tp_budget_add(&sums, b->rows[i].part, NULL,
@@ -310,14 +316,13 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		sums.rows[k].gain_ns = b->part_gain_ns[b->rows[i].part];
 	}
 	TP_SORT(sums.rows, sums.count, by_time);
-	most = sums.count ? sums.rows[0].time_ns : 0;
 	for (size_t i = 0; i < sums.count; i++) {
 		begin_budget(b, "budget.part", out);
 		tp_out_int(out, "rank", (int64_t)i + 1);
 		tp_out_text(out, "part", part_names[sums.rows[i].part]);
-		tp_out_text(out, "standing", standing_of(i,
-		    sums.rows[i].time_ns, most, b->end_ns - b->start_ns));
 		sums.rows[i].one_gap_ns = b->gaps[sums.rows[i].part].time_ns;
+		tp_out_text(out, "standing", standing_of(b, &sums.rows[i],
+		    &sums.rows[0]));
 		put_time(b, &sums.rows[i], out);
 		if (came_once(&sums.rows[i]))
 			put_gap(b, &b->gaps[sums.rows[i].part], &sums.rows[i],
