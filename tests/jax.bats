@@ -134,6 +134,24 @@ said() {
 	    del(.src, .is_cut, .family_is_cut)' findings "$1" | sort
 }
 
+@test "records beside the capture that they were made of are not in its report" {
+	cp -r "$JAX" P
+	tp-trace -q P >P/rec.jsonl
+	tp-report "$JAX" >alone.md
+	tp-report P >both.md 2>err
+	grep -q 'also holds records that were made of what is there itself' err
+	diff <(sed '/^# 8/,$d; /^- Capture/d' alone.md) \
+	    <(sed '/^# 8/,$d; /^- Capture/d' both.md)
+	[ "$(grep -c '^- Capture' both.md)" -eq \
+	    "$(grep -c '^- Capture' alone.md)" ]
+	# of another capture they are
+	mkdir Q
+	sed 's/"file":"[^"]*"/"file":"other.json"/' P/rec.jsonl >Q/rec.jsonl
+	cp -r "$JAX"/. Q
+	tp-report Q 2>err >/dev/null || true
+	! grep -q 'made of what is there' err
+}
+
 @test "a summary document says what its capture says" {
 	skip_unless jq
 	local n=0 t

@@ -64,6 +64,9 @@ struct tp_look_file {
 				 * or of its format, or NULL */
 	enum tp_look_state state;
 	const char *what;	/* description: "table kdebug" */
+	const char *made_of;	/* of records: the names of the files that they
+				 * say they were made of, a line each; or
+				 * NULL */
 	char *why;		/* why it is not used and what to do, or NULL */
 	const char *code;	/* code of the note to write, or NULL */
 	int is_summed;		/* covered by a remark on many files */

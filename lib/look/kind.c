@@ -8,6 +8,7 @@
 #include <tp/json.h>
 #include <tp/lines.h>
 #include <tp/read/xctrace.h>
+#include <tp/records.h>
 #include <tp/redact.h>
 #include <tp/text.h>
 
@@ -340,6 +341,40 @@ take_events(struct tp_look_file *f)
 	f->what = torch ? "trace of PyTorch" : "trace events";
 }
 
+/* Take records.  Memory: the names of their sources. */
+static void
+take_records(struct tp_look *look, struct tp_look_file *f, struct tp_in *in)
+{
+	/* as filters begin them */
+	static const char source[] = "{\"kind\":\"source\",";
+	struct tp_err damage = { 0 };
+	struct tp_lines lines;
+	struct tp_buf names = { 0 };
+	const char *line;
+	size_t len;
+
+	tp_lines_init(&lines, in);
+	while (tp_lines_next(&lines, &line, &len, &damage) > 0) {
+		struct tp_arena arena = { 0 };
+		struct tp_rec rec = { 0 };
+		const char *file;
+
+		if (len >= sizeof source &&
+		    !memcmp(line, source, sizeof source - 1) &&
+		    tp_rec_parse(&rec, line, len, &arena, &damage) == 0 &&
+		    (file = tp_rec_text(&rec, "file")))
+			tp_buf_fmt(&names, "%s\n", tp_base(file));
+		tp_arena_release(&arena);
+	}
+	tp_lines_release(&lines);
+	f->role = "records";
+	f->what = "records";
+	if (names.len)
+		f->made_of = tp_look_text(look, "%.*s", (int)names.len,
+		    names.p);
+	tp_buf_release(&names);
+}
+
 /*
  * Take a recording of another profiler, which is analysed like a PyTorch trace.
  */
@@ -467,8 +502,7 @@ recognise_file(struct tp_look *look, struct tp_look_file *f, struct tp_in *in,
 		take_events(f);
 		return 0;
 	case TP_FORMAT_RECORDS:
-		f->role = "records";
-		f->what = "records";
+		take_records(look, f, in);
 		return 0;
 	case TP_FORMAT_XCTRACE:
 	case TP_FORMAT_CSV:

@@ -284,6 +284,47 @@ leave(struct tp_look *look, const char *role)
 	}
 }
 
+/* Whether a file called NAME, of LEN bytes, is there, and is no records. */
+static int
+is_there(const struct tp_look *look, const char *name, size_t len)
+{
+	for (size_t i = 0; i < look->count; i++) {
+		const struct tp_look_file *f = &look->files[i];
+		const char *base = tp_base(f->path);
+
+		if (f->role && strcmp(f->role, "records") && strlen(base) ==
+		    len && !memcmp(base, name, len))
+			return 1;
+	}
+	return 0;
+}
+
+/* Exclude records of files that are there themselves. */
+static void
+leave_made(struct tp_look *look)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < look->count; i++) {
+		struct tp_look_file *f = &look->files[i];
+		const char *name = f->made_of;
+
+		while (name && *name && is_there(look, name, strcspn(name,
+		    "\n")))
+			name += strcspn(name, "\n") + 1;
+		if (!name || *name)
+			continue;
+		f->role = NULL;
+		tp_look_refuse(look, f, TP_LOOK_UNUSED, NULL, "records of "
+		    "files that are here themselves, not in this report");
+		any = 1;
+	}
+	if (any)
+		tp_look_say(look, "source.other", "also holds records that "
+		    "were made of what is there itself: they are not in this "
+		    "report; name them alone");
+}
+
 /*
  * Exclude tables that are not known: they belong to other exports than those of
  * Instruments and may merely lie beside a trace.
@@ -442,8 +483,11 @@ is_known(const struct tp_look *look, const struct tp_look_file *f)
 int
 tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 {
-	struct tally n = count_roles(look);
+	struct tally n;
 	int used = 0;
+
+	leave_made(look);
+	n = count_roles(look);
 
 	if ((n.experiment || n.metrics) && !n.metal && !n.trace &&
 	    !n.summary && !n.torch && !n.bench) {
