@@ -649,6 +649,35 @@ thread_of(struct filler *f, uint32_t host)
 	return some;
 }
 
+/*
+ * Whether executions of one program, taken for steps, are less than half of
+ * the time of the devices: what else there is may matter more.
+ */
+static int
+are_few(const struct filler *f)
+{
+	const struct tp_jax_steps *st = &f->c->steps;
+	const struct tp_jax_time *time = &f->c->time;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = st->warmup_count; i < st->count; i++)
+		for (size_t j = 0; j < st->list[i].part_count; j++) {
+			const struct tp_jax_step_part *p =
+			    &st->parts[st->list[i].part + j];
+
+			TP_LEAST(from, p->from_ps);
+			TP_MOST(to, p->to_ps);
+		}
+	for (size_t i = 0; i < f->c->tracks.host_count; i++) {
+		if (!time->hosts[i].device_count)
+			continue;
+		TP_LEAST(first, time->hosts[i].first_ps);
+		TP_MOST(last, time->hosts[i].last_ps);
+	}
+	return st->from_program && from < to && to - from < (last - first) / 2;
+}
+
 /* Add the steady steps. */
 static void
 add_steps(struct filler *f)
@@ -656,6 +685,8 @@ add_steps(struct filler *f)
 	const struct tp_jax_steps *st = &f->c->steps;
 	int64_t shift = 0;
 
+	if (are_few(f))
+		return;
 	f->tl->has_device_steps = !st->from_host ||
 	    st->basis == TP_JAX_BY_DEVICE;
 	for (size_t i = 0; i < f->c->time.device_count; i++)

@@ -164,6 +164,8 @@ make_change(const struct maker *m, struct row *row)
 		c->by_gap = shorter_gaps(m, at);
 	if (row->classes >> TP_PATH_LAUNCH_LATENCY & 1)
 		c->launch = 0;
+	if (at == m->sync)
+		c->idle = 0;
 	if (row->kind < 0)
 		return any;
 	c->inputs_ahead = m->kinds->list[row->kind].is_input;

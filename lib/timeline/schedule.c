@@ -85,7 +85,7 @@ struct player {
 	const struct tp_change *changes;
 	size_t count;
 	int64_t from_ps, to_ps, *ends, *less;
-	double launch, gap;
+	double launch, gap, idle;
 	int is_nominal, inputs_ahead, streams_apart, devices_apart;
 };
 
@@ -239,7 +239,10 @@ end_of_thread(const struct player *p, uint32_t at)
 	if (p->is_nominal)
 		TP_LEAST(tail, g->tail_ps);
 	until = p->ends[n->release] + (own < 1 ? scaled(tail, own) : tail);
-	if (n->released_by == TP_RELEASE_SYNC && wait != 1)
+	if (n->released_by == TP_RELEASE_IDLE)
+		wait = p->idle;
+	if ((n->released_by == TP_RELEASE_SYNC ||
+	    n->released_by == TP_RELEASE_IDLE) && wait != 1)
 		until = from + cost + scaled(until - from - cost, wait);
 	return until > from + cost ? until : from + cost;
 }
@@ -380,11 +383,12 @@ tp_graph_replay(const struct tp_graph *g, int64_t from_ps, int64_t to_ps,
 {
 	struct player p = { .g = g, .changes = changes, .count = count,
 	    .from_ps = from_ps, .to_ps = to_ps, .ends = ends, .launch = 1,
-	    .gap = 1 };
+	    .gap = 1, .idle = 1 };
 
 	for (size_t i = 0; i < count; i++) {
 		p.launch *= changes[i].launch;
 		p.gap *= changes[i].gap;
+		p.idle *= changes[i].idle;
 		p.is_nominal |= changes[i].is_nominal;
 		p.inputs_ahead |= changes[i].inputs_ahead;
 		p.streams_apart |= changes[i].streams_apart;

@@ -28,6 +28,8 @@ struct tp_change {
 				 * is found by the replay */
 	double *by_gap;		/* by work: factor of the delay before it, after
 				 * other work */
+	double idle;		/* factor of waits for a device in which a
+				 * thread is in nothing recorded */
 	double launch, gap;	/* factor of the delays before work that is
 				 * launched, or that follows other work */
 	int is_nominal;		/* delays beyond the usual ones of the recording
@@ -38,7 +40,8 @@ struct tp_change {
 };
 
 /* A change that changes nothing. */
-#define TP_CHANGE_NONE ((struct tp_change){ .launch = 1, .gap = 1 })
+#define TP_CHANGE_NONE ((struct tp_change){ .launch = 1, .gap = 1, \
+    .idle = 1 })
 
 /*
  * Add to LESS, by what a thread is in (NULL: nowhere), how much less of it

@@ -141,6 +141,8 @@ choose_host(struct tp_change *c, const struct tp_graph *g,
 	size_t n = 0;
 
 	tp_change_host(c, g);
+	if (w->class == TP_PATH_SYNC && !w->name)
+		c->idle = w->factor;
 	for (size_t i = 0; i < g->what_count; i++) {
 		enum tp_path_class class =
 		    (enum tp_path_class)g->whats[i].class;
