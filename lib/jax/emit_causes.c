@@ -269,6 +269,11 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 		return;
 	}
 	path.with = NULL;
+	/* nobody knows what launched work that is missing, or waits for it */
+	if (c->missing.hosts[process].is_mostly_missing) {
+		path.unlinked_ps = path.work_ps;
+		TP_LEAST(path.linked_ps, path.from_ps);
+	}
 	b.scope = path.step_count ? "steps" : "span";
 	b.host_index = c->host_count > 1 ? process + 1 : 0;
 	b.host = tp_jax_is_one_of_hosts(c) ? tp_jax_host_name(c, process) :
