@@ -58,7 +58,7 @@ struct tp_path_rules {
 	    class_least_ratio, name_least_ratio, names_tried, names_listed,
 	    process_least_ratio, gaps_listed, taken_ratio,
 	    refute_unlinked_ratio, late_ratio, beside_ratio, return_ratio,
-	    told_return_ratio;
+	    told_return_ratio, turns_ratio;
 };
 
 /* 0, or -1 with ERR; must be released even after failure. */
@@ -211,6 +211,8 @@ struct tp_graph {
 	const void *part_arg;
 	/* nominal delays of the recording */
 	int64_t launch_ps, tail_ps, *gap_ps;	/* gap_ps by device */
+	int has_few_turns;		/* of processes that share the devices,
+					 * one has nearly all the work */
 	size_t device_count;
 	/* what the recording told */
 	uint64_t inferred_count, hand_over_count, circle_count;

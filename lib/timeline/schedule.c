@@ -261,10 +261,25 @@ delay_factor(const struct player *p, uint32_t at, enum tp_edge_kind kind)
 	return x;
 }
 
+/* The factor of the time of work AT. */
+static double
+work_factor(const struct player *p, uint32_t at)
+{
+	double x = 1;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct tp_change *c = &p->changes[i];
+
+		if (c->by_work)
+			x *= c->by_work[at - p->g->host_count];
+	}
+	return x;
+}
+
 /*
  * Whether the first edge of work AT, from FIRST to LAST, is of another process
  * whose turn would come when AT has had its own: that process goes on at its
- * own pace.
+ * own pace.  Where it has much work, there would be another turn by then.
  */
 static int
 comes_before(const struct player *p, uint32_t at, size_t first, size_t last)
@@ -274,7 +289,8 @@ comes_before(const struct player *p, uint32_t at, size_t first, size_t last)
 	int64_t ready = INT64_MIN, start = INT64_MIN, late;
 
 	if (!g->timeline->is_shared || tp_node_process(g, other) ==
-	    tp_node_process(g, at))
+	    tp_node_process(g, at) || (!g->has_few_turns &&
+	    work_factor(p, other) == 1))
 		return 0;
 	for (size_t i = first + 1; i < last; i++) {
 		uint32_t on = TP_EDGE_NODE(g->edges[i]);
@@ -319,21 +335,6 @@ start_of_work(const struct player *p, uint32_t at)
 		TP_MOST(start, p->ends[on] + delay);
 	}
 	return start == INT64_MIN ? n->from_ps : start;
-}
-
-/* The factor of the time of work AT. */
-static double
-work_factor(const struct player *p, uint32_t at)
-{
-	double x = 1;
-
-	for (size_t i = 0; i < p->count; i++) {
-		const struct tp_change *c = &p->changes[i];
-
-		if (c->by_work)
-			x *= c->by_work[at - p->g->host_count];
-	}
-	return x;
 }
 
 static int64_t

@@ -85,6 +85,7 @@ find_delays(struct maker *m)
 	struct delay *gaps = tp_alloc((g->work_count + 1) * sizeof *gaps);
 	int64_t *starts = tp_alloc((g->work_count + 1) * sizeof *starts);
 	size_t gap_count = 0, start_count = 0, from = 0, to;
+	int64_t all = 0, others = 0;
 
 	for (uint32_t i = 0; i < g->work_count; i++) {
 		uint32_t at = (uint32_t)g->host_count + i;
@@ -92,7 +93,10 @@ find_delays(struct maker *m)
 		uint32_t before = m->before[i];
 		int64_t launched, ended = before == TP_NIL ? INT64_MIN :
 		    g->nodes[g->host_count + before].to_ps;
+		int64_t took = g->nodes[at].to_ps - g->nodes[at].from_ps;
 
+		all += took;
+		others += tp_node_process(g, at) ? took : 0;
 		TP_MOST(g->device_count, tp_node_device(g, at) + 1);
 		if (!l)
 			continue;
@@ -107,6 +111,8 @@ find_delays(struct maker *m)
 			starts[start_count++] = g->nodes[at].from_ps -
 			    launched;
 	}
+	g->has_few_turns = g->timeline->is_shared && (double)others <=
+	    g->rules->turns_ratio * (double)all;
 	g->launch_ps = middle(starts, start_count, start_count / 4, US / 2,
 	    5 * US);
 	TP_LEAST(g->launch_ps, g->rules->launch_most_ps);
