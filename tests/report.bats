@@ -1401,3 +1401,20 @@ counts() {
 	done
 	[ "$n" -gt 0 ] || skip "no ../shared/data/flux, no m1-ab"
 }
+
+@test "a verdict that says what holds a run up names it, whatever the part" {
+	sed -n 's/^\t\[TP_PART_[A-Z]*\] = "\(.*\)",*$/\1/p' \
+	    "$TP_ROOT/lib/budget.c" >parts
+	# those of ExecuTorch are not replayed
+	sed -i -E '/^(operators|data-movement|packing|portable|delegate-gap|framework)$/d' parts
+	[ "$(wc -l <parts)" -ge 15 ]
+	while read -r part; do
+		cat <<-END >in.jsonl
+		{"kind":"budget.window","src":"a","scope":"span","role":"main","wall_ns":100,"start_ns":0,"end_ns":100}
+		{"kind":"budget.part","src":"a","scope":"span","role":"main","rank":2,"part":"$part","standing":"costly","time_ns":40,"gain_ns":40}
+		{"kind":"budget","src":"a","scope":"span","role":"main","rank":2,"part":"$part","time_ns":40,"gain_ns":40}
+		END
+		tp-render _held_up <in.jsonl >out
+		grep -q '^, held up by [a-zA-Z]' out || fail "$part: $(cat out)"
+	done <parts
+}
