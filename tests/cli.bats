@@ -475,6 +475,7 @@ on_terminal() {
 	tail -n +5001 long.csv
 	END
 	tp-gpu-intervals <long.csv >want
+	export TERM=xterm
 	on_terminal 'sh slow | tp-gpu-intervals >got'
 	grep -q 'tp-gpu-intervals: reading standard input: [1-9]' typed
 	# and is taken away again
