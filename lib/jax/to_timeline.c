@@ -329,6 +329,7 @@ find_work(struct filler *f)
 {
 	const struct tp_tracks *t = &f->c->tracks;
 	struct tp_jax_timeline *jt = f->jt;
+	int64_t stop = INT64_MAX;
 
 	for (size_t i = 0; i < t->track_count; i++) {
 		f->device = t->tracks[i].role == TP_ROLE_OPS ?
@@ -341,9 +342,12 @@ find_work(struct filler *f)
 		uint32_t host = f->c->time.devices[i].host;
 
 		add_missing(f, &u->steps, i, INT64_MAX);
-		if (f->c->missing.hosts[host].is_mostly_missing)
-			add_missing(f, &u->executions, i, profiler_stop(f,
-			    host));
+		if (!f->c->missing.hosts[host].is_mostly_missing)
+			continue;
+		/* devices are by host */
+		if (!i || f->c->time.devices[i - 1].host != host)
+			stop = profiler_stop(f, host);
+		add_missing(f, &u->executions, i, stop);
 	}
 	TP_SORT(jt->works, jt->count, by_start);
 	f->launch_of = tp_alloc((jt->count + 1) * sizeof *f->launch_of);

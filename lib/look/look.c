@@ -488,7 +488,6 @@ tp_look_sort(struct tp_look *look, const char *run, struct tp_err *err)
 
 	leave_made(look);
 	n = count_roles(look);
-
 	if ((n.experiment || n.metrics) && !n.metal && !n.trace &&
 	    !n.summary && !n.torch && !n.bench) {
 		look->source = TP_LOOK_EXECUTORCH;

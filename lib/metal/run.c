@@ -165,7 +165,6 @@ emit_view(struct tp_graph *g, const struct tp_metal_view *v,
 		tp_free(path.sums);
 		path.sums = through.sums;
 		path.sum_cap = through.sum_cap;
-		path.residual_ns = tp_path_residual_ns(&path);
 		memset(kinds->ns, 0, sizeof kinds->ns);
 		kinds->ns[WORK] = tp_ps_to_ns(idle.busy_ps);
 		for (size_t i = 0; i < g->what_count; i++)

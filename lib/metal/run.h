@@ -94,6 +94,7 @@ struct tp_metal_meaning {
 };
 enum tp_metal_meant {
 	TP_METAL_NAMED,			/* by its cause */
+	TP_METAL_HELD,			/* the same, of another thread */
 	TP_METAL_LATE,			/* not told from waiting */
 	TP_METAL_ENCODING, TP_METAL_OTHERS, TP_METAL_BUFFERS,
 	TP_METAL_ENCODERS, TP_METAL_RESTS,

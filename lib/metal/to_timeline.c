@@ -91,13 +91,13 @@ TP_ORDER(by_rank, struct item, TP_UP(rank) TP_UP(name))
 /* A name is of one cause: that of another thread is another one. */
 static uint32_t
 name_of(struct filler *f, const char *text, enum tp_metal_meant of, int cause,
-    int is_pause, int is_of_others)
+    int is_pause)
 {
 	uint32_t name;
 
 	tp_buf_clear(&f->text);
 	tp_buf_str(&f->text, text);
-	if (is_of_others)
+	if (of == TP_METAL_HELD)
 		tp_buf_str(&f->text, " (another thread)");
 	if (is_pause)
 		tp_buf_str(&f->text, " (pause)");
@@ -136,21 +136,20 @@ put_name(struct filler *f, const struct segment *s, uint32_t name,
     int64_t from, int64_t to)
 {
 	const struct tp_metal_run *run = f->run;
-	int cause, is_of_others = name != TP_NIL && name & BY_OTHERS;
+	int cause, is_held = name != TP_NIL && name & BY_OTHERS;
 
 	if (to <= from)
 		return;
 	if (name == TP_NIL) {
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_UNTRACED, name_of(f,
-		    "not running", TP_METAL_RESTS, -1, s->is_pause, 0), from,
-		    to);
+		    "not running", TP_METAL_RESTS, -1, s->is_pause), from, to);
 		return;
 	}
-	cause = is_of_others ? lock_of(run->buckets) : run->causes[name];
+	cause = is_held ? lock_of(run->buckets) : run->causes[name];
 	name &= ~BY_OTHERS;
 	put(f, s, TP_SLICE_FUNCTION, tp_cpu_bucket_class(run->buckets,
-	    (size_t)cause), name_of(f, run->names.names[name].text,
-	    TP_METAL_NAMED, cause, s->is_pause, is_of_others), from, to);
+	    (size_t)cause), name_of(f, run->names.names[name].text, is_held ?
+	    TP_METAL_HELD : TP_METAL_NAMED, cause, s->is_pause), from, to);
 }
 
 /* The same in what nobody recorded. */
@@ -160,8 +159,7 @@ put_unknown(struct filler *f, const struct segment *s, int64_t from,
 {
 	if (to > from)
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_RANGE, name_of(f,
-		    "not recorded", TP_METAL_LATE, -1, s->is_pause, 0), from,
-		    to);
+		    "not recorded", TP_METAL_LATE, -1, s->is_pause), from, to);
 }
 
 /* The same in a wait of CLASS for the end of ROW. */
@@ -179,7 +177,7 @@ put_wait(struct filler *f, const struct segment *s, enum tp_path_class class,
 	if (to <= from)
 		return;
 	call = put(f, s, TP_SLICE_CALL, class, name_of(f, texts[at],
-	    at == 1 ? TP_METAL_LATE : TP_METAL_NAMED, -1, s->is_pause, 0), from,
+	    at == 1 ? TP_METAL_LATE : TP_METAL_NAMED, -1, s->is_pause), from,
 	    to);
 	TP_APPEND(f->t->tl.awaits, f->t->tl.await_count, f->t->tl.await_cap,
 	    (struct tp_await){ call, row });
@@ -530,7 +528,7 @@ fill_unsampled(struct filler *f, const struct segment *s)
 		put_unknown(f, s, at, encode);
 	if (encode < s->to_ns)
 		put(f, s, TP_SLICE_FUNCTION, TP_PATH_LAUNCH_CALL, name_of(f,
-		    "encoding", TP_METAL_ENCODING, -1, s->is_pause, 0), encode,
+		    "encoding", TP_METAL_ENCODING, -1, s->is_pause), encode,
 		    s->to_ns);
 }
 
@@ -767,7 +765,7 @@ static void
 add_thread(struct filler *f, size_t at, size_t end)
 {
 	int sampled = f->run->sample_count > 0;
-	uint32_t commit = name_of(f, "commit", TP_METAL_NAMED, -1, 0, 0);
+	uint32_t commit = name_of(f, "commit", TP_METAL_NAMED, -1, 0);
 	uint32_t row = TP_NIL;
 
 	find_ends(f, at, end);
@@ -949,10 +947,9 @@ add_rows(struct filler *f)
 	const struct tp_metal_run *run = f->run;
 	uint32_t stream = (uint32_t)run->tids.count + 1;
 	uint32_t names[] = { name_of(f, "command buffer", TP_METAL_BUFFERS,
-	    -1, 0, 0), name_of(f, "encoder", TP_METAL_ENCODERS, -1, 0, 0),
-	    name_of(f, "other processes", TP_METAL_OTHERS, -1, 0, 0),
-	    name_of(f, "buffer of unknown commit", TP_METAL_UNLINKED, -1, 0,
-	    0) };
+	    -1, 0), name_of(f, "encoder", TP_METAL_ENCODERS, -1, 0),
+	    name_of(f, "other processes", TP_METAL_OTHERS, -1, 0),
+	    name_of(f, "buffer of unknown commit", TP_METAL_UNLINKED, -1, 0) };
 
 	f->t->others = stream + 1;
 	for (uint32_t i = 0; i < run->row_count; i++) {

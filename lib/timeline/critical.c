@@ -15,7 +15,7 @@ struct walk {
 	uint32_t after;		/* work of the process: the path led from it */
 	uint32_t exposer;	/* node: the next wait of the path, or TP_NIL */
 	int64_t exposes_ns;	/* what else may count as exposed by it: no more
-				 * than it took */
+				 * than the device worked during it */
 	int keeps;
 };
 
@@ -580,7 +580,6 @@ tp_path_make(struct tp_path *p, struct tp_graph *g, uint32_t process,
 	if (p->end == TP_NIL)
 		return 0;
 	tp_path_walk(p, g, keep_pieces);
-	p->residual_ns = tp_path_residual_ns(p);
 	return 1;
 }
 
@@ -640,6 +639,6 @@ tp_path_promises(const struct tp_path *p)
 	    INT64_MAX;
 
 	return (is_alone || (double)p->unlinked_ps <= rules->unlinked_ratio *
-	    (double)p->work_ps) && (double)p->residual_ns <=
+	    (double)p->work_ps) && (double)tp_path_residual_ns(p) <=
 	    rules->residual_ratio * window_ns;
 }

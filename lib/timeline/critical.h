@@ -62,7 +62,6 @@ struct tp_path {
 	int64_t work_end_ps;	/* of the last of it */
 	int64_t linked_ps;	/* start of the first work whose launch is in
 				 * the trace: others were launched before */
-	int64_t residual_ns;	/* of the path: delays that nothing explains */
 };
 
 /*

@@ -73,7 +73,8 @@ emit_window(const struct emitter *e)
 	if (p->work_ps && p->work_end_ps < p->to_ps)
 		tp_out_ps(e->out, "after_work_ns", p->to_ps - p->work_end_ps);
 	tp_out_ratio(e->out, "unlinked_ratio", p->unlinked_ps, p->work_ps);
-	tp_out_ratio(e->out, "residual_ratio", p->residual_ns, e->window_ns);
+	tp_out_ratio(e->out, "residual_ratio", tp_path_residual_ns(p),
+	    e->window_ns);
 	tp_out_ratio(e->out, "nominal_error_ratio", tp_path_nominal_ps(p),
 	    p->to_ps - p->from_ps);
 	tp_out_int(e->out, "piece_count", (int64_t)p->piece_count);
