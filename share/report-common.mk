@@ -48,9 +48,9 @@ $(foreach a,$(ADDED),$(if $(wildcard $(HERE)sections/$(call place,$(a)).md),,$(e
 	share/sections/$(a).md: there is no section '$(call place,$(a))')))
 with_added = $(foreach s,$(1),$(s) $(filter %-after-$(call template,$(s)),$(ADDED)))
 
-# The order of sections.  With SHOWN, for a terminal, those of FOREMOST come
-# first: verdict, findings, what to do.
-in_order = $(if $(SHOWN),$(filter $(FOREMOST),$(1)) $(filter-out $(FOREMOST),$(1)),$(1))
+# The order of a terminal and of a page: the answer, in the place of the
+# section that holds it in a document, findings, what to do, then the rest.
+answer_first = $(FOREMOST) $(filter-out summary $(FOREMOST),$(1))
 
 # NAME.made, beside the files that the trace names, is written last.
 ended = tp-put $(1) </dev/null

@@ -45,10 +45,9 @@ unit = $(O)run-$(lastword $(call runs_of,$(1))).jsonl $(if $(filter p%,$(1)),$(O
 # The run after is judged for what remains to be done.  One pass makes all sections
 # of a unit: the "%" stands for the dot.
 UNIT_SECTIONS := latency parts bottlenecks portable kernels recommendations
-FOREMOST := latency bottlenecks recommendations
 template = $(if $(filter $(ADDED),$(1)),$(1),executorch-$(1))
 # the section about the time of a pair includes that of one run
-pages = $(filter-out $(if $(filter p%,$(1)),,parts),$(if $(word 2,$(UNITS)),unit) $(call with_added,$(call in_order,$(UNIT_SECTIONS))))
+pages = $(filter-out $(if $(filter p%,$(1)),,parts),$(if $(word 2,$(UNITS)),unit) $(call with_added,$(UNIT_SECTIONS)))
 section = $(if $(and $(filter latency parts,$(1)),$(filter p%,$(2))),accel-$(1),$(call template,$(1)))
 define unit_rule
 $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r) run-$(r) xtrace-$(r))) $(WITH)
@@ -79,23 +78,23 @@ EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
-$(O)executorch-title.md $(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
+$(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
 $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
-CARD := $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) $(O)findings-run.jsonl
-$(O)executorch-summary.md: $(CARD)
+$(O)executorch-answer.md: $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) $(O)findings-run.jsonl $(META)
 PICTURES := steps bars
 PICTURE_PAGE = $(PICTURED:%pictures.jsonl=%executorch-pictures.md)
 $(O)executorch-pictures.md: $(O)pictures.jsonl
-PAGES := $(O)executorch-title.md $(O)executorch-summary.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
+PAGES := $(O)executorch-answer.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
 # These describe every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 UNIT_PAGES := $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u)),$(O)$(s)-$(u).md))
-REPORT = $(O)executorch-title.md $(O)executorch-summary.md $(if $(SHOWN),$(UNIT_PAGES)) $(PICTURE_PAGE) \
-	$(O)executorch-metadata.md $(if $(SHOWN),,$(UNIT_PAGES)) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
+ANSWER := $(O)executorch-answer.md
+PAGED = $(PICTURE_PAGE) $(UNIT_PAGES) $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
+REPORT = $(O)executorch-answer.md $(if $(SHOWN),$(PAGED),$(PICTURE_PAGE) $(O)executorch-metadata.md $(UNIT_PAGES) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES))
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1
 report records: $(O)experiments.jsonl

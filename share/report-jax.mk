@@ -5,10 +5,10 @@ TRACES := $(call role,trace)
 CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
 
 LAST_PARTS := trace $(if $(CPU),cpu)
-SECTIONS := run summary steps devices ops bottlenecks proposals appendix
-FOREMOST := summary bottlenecks proposals
+SECTIONS := answer evidence steps devices ops appendix
+FOREMOST := answer evidence
 PICTURES := timeline steps bars roofline flame
-template = $(if $(filter run summary steps devices ops appendix,$(1)),jax-)$(1)
+template = $(if $(filter steps devices ops appendix,$(1)),jax-)$(1)
 COUNTED := $(OTHER)
 
 only = $${TP_HOST:+--host "$$TP_HOST"}

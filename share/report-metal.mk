@@ -11,7 +11,7 @@ INFO := $(call role,run)
 FIRST_PARTS := $(if $(GPU),gpu) $(if $(MEMORY),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info)
 SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
-FOREMOST := summary bottlenecks proposals
+FOREMOST := answer bottlenecks proposals
 PICTURES := timeline steps memory bars flame
 template = $(1)
 INVENTORY := $(O)inventory.jsonl

@@ -5,9 +5,8 @@ TORCH_LINKS := $(call read,$(TORCH))
 RANKS := $(filter-out 1,$(words $(TORCH_LINKS)))
 
 FIRST_PARTS := torch $(if $(CPU),cpu)
-SECTIONS := torch-run torch-summary $(RANKS:%=torch-ranks) torch-timeline \
-	torch-ops torch-kernels torch-comm torch-findings torch-appendix
-FOREMOST := torch-summary torch-ranks torch-findings
+SECTIONS := answer evidence $(RANKS:%=torch-ranks) torch-time torch-appendix
+FOREMOST := answer evidence
 PICTURES := timeline steps rank-time ranks bars roofline flame
 template = $(1)
 COUNTED := $(OTHER)

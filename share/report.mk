@@ -14,7 +14,8 @@ SOURCE := $(or $(if $(call role,run-* doc),executorch),$(if $(call role,torch),t
 	$(call role,trace summary),jax),metal)
 include $(HERE)report-$(SOURCE).mk
 $(eval $(cpu_rule))
-SECTIONS := $(call with_added,$(call in_order,$(SECTIONS)))
+SECTIONS := $(call with_added,$(SECTIONS))
+ANSWER_FIRST := $(call answer_first,$(SECTIONS))
 
 # All records, and the files that hold them.
 PARTS := $(FIRST_PARTS) $(if $(BENCH),bench) $(if $(strip $(COUNTED)),other) $(LAST_PARTS)
@@ -44,8 +45,9 @@ $(O)pictures.jsonl: $(REST) $(STREAMS)
 
 # One pass makes all sections: in a rule with several targets the "%" stands for
 # the dot.
-$(SECTIONS:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
-	tp-render $(foreach s,$(SECTIONS),--write $(call template,$(s))=$(O)$(s).md) $(STREAMS) $(INVENTORY) $(filter-out $(META),$^) $(META) $(bad3)
+WRITTEN := $(sort $(SECTIONS) $(if $(SHOWN)$(PAGE),$(ANSWER_FIRST)))
+$(WRITTEN:%=$(O)%%md): $(O)findings.jsonl $(PICTURED) $(META)
+	tp-render $(foreach s,$(WRITTEN),--write $(call template,$(s))=$(O)$(s).md) $(STREAMS) $(INVENTORY) $(filter-out $(META),$^) $(META) $(bad3)
 
 # Which exports of Instruments are used, empty or missing.
 $(O)inventory.jsonl: $(REST)
@@ -53,11 +55,12 @@ $(O)inventory.jsonl: $(REST)
 
 # The page of a report.
 $(eval $(call foot_rule,,$(IN)))
-CARD ?= $(STREAMS) $(INVENTORY) $(O)findings.jsonl
-$(O)card.md: $(CARD) $(META) $(WITH)
-	tp-render -q page-$(SOURCE) --output $@ $(filter-out $(WITH),$^) $(bad3)
-$(O)report.html: $(O)report.md $(O)card.md $(O)foot.md $(PICTURED) $(O)page.made
-	$(call page,$(O)card.md,$(O)foot.md,$(O)report.md $(CHAPTERS))
+PAGED ?= $(patsubst %,$(O)%.md,$(filter-out answer,$(ANSWER_FIRST))) $(NOTES)
+$(O)page.md: $(PAGED)
+	tp-put --blank-line $@ $^
+ANSWER ?= $(O)answer.md
+$(O)report.html: $(ANSWER) $(O)page.md $(O)foot.md $(PICTURED) $(O)page.made
+	$(call page,$(ANSWER),$(O)foot.md,$(O)page.md $(CHAPTERS))
 
 # Files of an earlier report that this one does not have: records, then files that
 # only a report of ExecuTorch or of PyTorch has.  Names that are found are words of
@@ -74,7 +77,7 @@ TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
 COMPARE_PICTURES := compare changes
-PAGE_PARTS := card.md foot.md files.jsonl page.made
+PAGE_PARTS := foot.md page.md files.jsonl page.made
 LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \
 	$(if $(PAGE),,$(O)report.html $(PAGE_PARTS:%=$(O)%)) $(if $(LINKED),,$(O)report.css $(O)report.js) \
@@ -129,7 +132,7 @@ $(FOLDER_PAIRS:%=%.md):
 	tp-render executorch-combined-run --output $@ $(filter-out $(WITH),$^) $(bad3)
 
 # Sections in order, separated by a blank line, then the person's notes.
-REPORT ?= $(SECTIONS:%=$(O)%.md) $(NOTES)
+REPORT ?= $(patsubst %,$(O)%.md,$(if $(SHOWN),$(ANSWER_FIRST),$(SECTIONS))) $(NOTES)
 $(O)report.md: $(REPORT)
 $(O)combined_report.md: $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
 $(O)report.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)

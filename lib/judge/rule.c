@@ -15,6 +15,8 @@
 
 const char *const tp_rule_severities[] = { "high", "medium", "low", "info",
     NULL };
+const char *const tp_rule_confidences[] = { "measured", "estimated",
+    "suspected", NULL };
 const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
 
 /* The file being read, for messages. */
@@ -287,6 +289,7 @@ check_emit(struct reader *r, const cJSON *c)
 		{ "subject", 0, 1 }, { "section", 2, 3 },
 		{ "section_of", 0, 1 },
 		{ "evidence", 1, 1 }, { "impact", 0, 1 },
+		{ "confidence", 0, 1 }, { "where", 0, 1 },
 		{ "proposals", 0, 1 }, { "role", 4, 4 }, { "verdict", 4, 4 },
 		{ "silences", 0, 4 },
 		{ NULL, 0, 0 }
@@ -354,12 +357,20 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 		return bad(r, "unknown impact_of", whose);
 	rule->of_others = whose != NULL;
 	rule->part_of = tp_json_get(c, "impact_part_of");
+	if (rule->impact && tp_json_get(c, "worse"))
+		return bad(r, "the impact grades it, so leave out", "worse");
+	/* a replay of the run says what a part of its budget costs */
+	rule->confidence = rule->impact && (!strncmp(rule->impact, "budget", 6) ||
+	    !strncmp(rule->impact, "path.", 5)) ? 0 : 1;
 	rule->silences = tp_json_get(c, "silences");
 	rule->is_own = r->is_own;
 	title_of(r, c, &rule->title);
 	if (prose(r, c, "why", &rule->why) < 0 || prose(r, c, "text",
-	    &rule->text) < 0 || word(r, "unknown severity", tp_json_text(c,
-	    "severity"), tp_rule_severities, &rule->severity) < 0)
+	    &rule->text) < 0 || prose(r, c, "where", &rule->where) < 0 ||
+	    word(r, "unknown severity", tp_json_text(c, "severity"),
+	    tp_rule_severities, &rule->severity) < 0 ||
+	    word(r, "unknown confidence", tp_json_text(c, "confidence"),
+	    tp_rule_confidences, &rule->confidence) < 0)
 		return -1;
 	return 0;	/* check_sections() checks that it exists */
 }
@@ -401,8 +412,9 @@ read_rule(struct reader *r, const cJSON *c)
 		{ "severity", cJSON_String, 0 }, { "worse", cJSON_Object, 0 },
 		{ "when", cJSON_Array, 1 }, { "any", cJSON_Array, 0 },
 		{ "title", cJSON_String, 0 }, { "text", PROSE, 1 },
-		{ "subject", cJSON_String, 0 },
+		{ "subject", cJSON_String, 0 }, { "where", PROSE, 0 },
 		{ "impact", cJSON_String, 0 },
+		{ "confidence", cJSON_String, 0 },
 		{ "weight", cJSON_String, 0 },
 		{ "impact_of", cJSON_String, 0 },
 		{ "impact_part_of", cJSON_Object, 0 },
@@ -556,6 +568,28 @@ load_config(struct reader *r)
 		rc = load_place(r, path.p);
 	tp_buf_release(&path);
 	return rc;
+}
+
+/* Read how much of the time makes a finding high, and medium. */
+static int
+load_grades(struct reader *r)
+{
+	static const struct shape shapes[] = {
+		{ "why", PROSE, 0 }, { "of", cJSON_String, 1 },
+		{ "high", cJSON_Number, 1 }, { "medium", cJSON_Number, 1 },
+		{ NULL, 0, 0 }
+	};
+	struct rule_grades *g = &r->rules->grades;
+
+	r->file = "share/severity.json";
+	g->doc = tp_share_json("severity.json", r->err);
+	if (!g->doc || check(r, g->doc, shapes, "the file") < 0)
+		return -1;
+	g->of = tp_json_text(g->doc, "of");
+	for (int i = 0; i < 2; i++)
+		g->least[i] = tp_json_get(g->doc,
+		    tp_rule_severities[i])->valuedouble;
+	return 0;
 }
 
 static int
@@ -788,7 +822,8 @@ tp_rules_load(const char *const *names, const char *repo,
 	r.rules = tp_zalloc(sizeof *r.rules);
 	for (size_t i = 0; names && names[i]; i++)
 		all &= tp_share_is_path(names[i]);
-	if (all)
+	rc = load_grades(&r);
+	if (all && !rc)
 		rc = load_all(&r);
 	for (size_t i = 0; names && names[i] && !rc; i++)
 		if (!tp_share_is_path(names[i]))
@@ -813,6 +848,7 @@ tp_rules_free(struct tp_rules *rules)
 		return;
 	for (size_t i = 0; i < rules->doc_count; i++)
 		cJSON_Delete(rules->docs[i]);
+	cJSON_Delete(rules->grades.doc);
 	tp_free(rules->docs);
 	tp_free(rules->rules);
 	tp_free(rules->own);

@@ -32,6 +32,7 @@ struct firing {
 	int has_impact;
 	int64_t impact_ns;
 	int64_t weight_ns;	/* at most the impact */
+	double impact_ratio;	/* of the judge's whole_ns; 0: not known */
 	size_t order;
 };
 
@@ -64,6 +65,7 @@ struct judge {
 	} chosen[PROPOSALS_MAX];
 	size_t chosen_count;
 	size_t priority;	/* number of findings of the tier so far */
+	int64_t whole_ns;	/* what impacts are a part of; 0: not known */
 	const cJSON *silent;	/* sections of which nothing is said, or
 				 * NULL */
 };
@@ -336,6 +338,35 @@ take_from_others(struct judge *j)
 	return 0;
 }
 
+/*
+ * The severity of a finding that says what it costs follows from that; the
+ * costliest is never low.
+ */
+static int
+grade(struct judge *j)
+{
+	const struct rule_grades *g = &j->rules->grades;
+	const struct tp_field *of;
+	struct firing *f;
+
+	j->at.rule = j->found.list[0].rule;
+	if (tp_rule_look_up(&j->at, NULL, g->of, &of) < 0)
+		return -1;
+	if (of && of->type == TP_FIELD_INT && of->n > 0)
+		j->whole_ns = of->n;
+	for (size_t i = 0; i < j->found.count && j->whole_ns; i++) {
+		f = &j->found.list[i];
+		if (!f->has_impact || f->impact_ns > j->whole_ns)
+			continue;
+		f->impact_ratio = (double)f->impact_ns / (double)j->whole_ns;
+		for (f->severity = 0; f->impact_ratio < g->least[f->severity];)
+			f->severity++;
+		if (!i)
+			TP_LEAST(f->severity, 1);
+	}
+	return 0;
+}
+
 static int
 rank_findings(struct judge *j)
 {
@@ -347,7 +378,7 @@ rank_findings(struct judge *j)
 	if (take_from_others(j) < 0)
 		return -1;
 	qsort(found->list, found->count, sizeof *found->list, by_weight);
-	return 0;
+	return grade(j);
 }
 
 /*
@@ -579,14 +610,75 @@ put_place(struct judge *j, const struct firing *f)
 	return 0;
 }
 
+/*
+ * The title of the first proposal of F that applies, into *ACTION; NULL when
+ * there is none.
+ */
+static int
+choose_action(struct judge *j, const struct firing *f, const char **action)
+{
+	const struct rule_proposals *p = proposals_of(f);
+
+	*action = NULL;
+	for (size_t i = 0; i < p->count && !*action; i++) {
+		if (render(j, f, p->list[i].text, NULL) < 0)
+			return -1;
+		if (j->text.len)
+			*action = p->list[i].title;
+	}
+	return 0;
+}
+
+/* Where to look: the template of the rule, or what the finding is about. */
+static int
+find_where(struct judge *j, const struct firing *f, struct tp_buf *where)
+{
+	const char *text = f->rule->where;
+	struct tp_buf subject = { 0 };
+	int rc;
+
+	if (!text && f->rule->subject) {
+		tp_buf_fmt(&subject, "{{#%s}}{{%s.code}}{{/%s}}",
+		    f->rule->subject, f->rule->subject, f->rule->subject);
+		text = subject.p;
+	}
+	rc = text ? render(j, f, text, NULL) : 0;
+	if (!rc && text && j->text.len)
+		tp_buf_add(where, j->text.p, j->text.len);
+	tp_buf_release(&subject);
+	return rc;
+}
+
+/* Write what F could save, and how sure that is. */
+static void
+put_impact(struct judge *j, const struct firing *f)
+{
+	if (!f->has_impact)
+		return;
+	tp_out_int(&j->line, "impact_ns", f->impact_ns);
+	if (f->impact_ratio > 0) {
+		tp_out_ratio(&j->line, "impact_ratio", f->impact_ns,
+		    j->whole_ns);
+		tp_out_ratio(&j->line, "ceiling_factor", j->whole_ns,
+		    j->whole_ns - f->impact_ns);
+	}
+	tp_out_text(&j->line, "confidence",
+	    tp_rule_confidences[f->rule->confidence]);
+}
+
 static int
 emit_finding(struct judge *j, const struct firing *f, size_t rank)
 {
 	size_t nth = 0;
 	const struct rule_proposals *p = proposals_of(f);
+	struct tp_buf where = { 0 };
+	const char *action;
 
-	if (render(j, f, f->rule->text, explains(f)) < 0)
+	if (choose_action(j, f, &action) < 0 || find_where(j, f, &where) < 0 ||
+	    render(j, f, f->rule->text, explains(f)) < 0) {
+		tp_buf_release(&where);
 		return -1;
+	}
 	begin_rule_record(j, "finding");
 	tp_out_text(&j->line, "id", f->id);
 	tp_out_text(&j->line, "severity", tp_rule_severities[f->severity]);
@@ -596,8 +688,11 @@ emit_finding(struct judge *j, const struct firing *f, size_t rank)
 		return -1;
 	tp_out_text(&j->line, "title", f->rule->title);
 	put_text(j);
-	if (f->has_impact)
-		tp_out_int(&j->line, "impact_ns", f->impact_ns);
+	tp_out_text(&j->line, "action", action);
+	if (where.len)
+		tp_out_bytes(&j->line, "where", where.p, where.len);
+	tp_buf_release(&where);
+	put_impact(j, f);
 	if (end(j, 0) < 0)
 		return -1;
 	for (size_t i = 0; i < f->rule->evidence_count; i++)

@@ -57,6 +57,8 @@ struct rule {
 					 * remarks when this verdict fires,
 					 * or NULL */
 	const char *subject;	/* metric that names the subject, or NULL */
+	const char *where;	/* template: where to look, or NULL */
+	int confidence;		/* index into tp_rule_confidences */
 	struct rule_evidence *evidence;
 	size_t evidence_count;
 	struct rule_proposals proposals;
@@ -95,6 +97,12 @@ struct tp_rules {
 		size_t count;	/* of rules */
 	} *own;
 	size_t own_count, own_cap;
+	/* How findings with an impact are graded (share/severity.json). */
+	struct rule_grades {
+		struct cJSON *doc;
+		const char *of;	/* metric: the time that impacts are part of */
+		double least[3];	/* of it, by severity; the last is 0 */
+	} grades;
 };
 
 /* Where conditions are evaluated: over SET; RULE is named in messages. */
@@ -129,5 +137,6 @@ const char *tp_rule_find_section(const struct tp_rules *rules, const char *name,
 /* Spelling in files, by enum. */
 extern const char *const tp_rule_emits[];
 extern const char *const tp_rule_severities[];	/* worst first */
+extern const char *const tp_rule_confidences[];	/* surest first */
 
 #endif
