@@ -151,7 +151,7 @@ $B/tp-%: $B/tools/tp-%.o $B/libtp.a $(FAULTS)
 	$(CC) $(ALL_CFLAGS) $(WRAP:%=-Wl,--wrap=%) $(LINK) $(LDFLAGS) -o $@ $(filter %.o,$^) $B/libtp.a $(LIBS) $(ISAL) $(ZSTD) $(SQLITE)
 
 $B/tp-xlsx: LIBS += $(XLSX)
-$B/tp-page: LIBS += $(MD4C)
+$B/tp-page $B/tp-render: LIBS += $(MD4C)
 
 # A program in more than one file.
 $B/tp-compare $B/tp-track: $B/tools/sides.o

@@ -41,11 +41,13 @@ made = [ -e $(1) ] || exit 1; for p in $^; do ! [ $(1) -ot $$p ] || exit 1; done
 drop_old = for f in $(1); do ! [ "$$f" -ot $< ] || rm -f -- "$$f"; done
 
 # Sections, with those that templates add: NAME-after-X.md follows the section of
-# template X in every report that has it.
-ADDED := $(patsubst $(HERE)sections/%.md,%,$(sort $(wildcard $(HERE)sections/*-after-*.md)))
+# template X in every report that has it.  OWN: the user has sections, too.
+HERE_ADDED := $(patsubst $(HERE)sections/%.md,%,$(wildcard $(HERE)sections/*-after-*.md))
+OWN_SECTIONS := $(if $(OWN),$(shell tp-render --list))
+ADDED := $(sort $(HERE_ADDED) $(foreach s,$(OWN_SECTIONS),$(if $(findstring -after-,$(s)),$(s))))
 place = $(lastword $(subst -after-, ,$(1)))
-$(foreach a,$(ADDED),$(if $(wildcard $(HERE)sections/$(call place,$(a)).md),,$(error \
-	share/sections/$(a).md: there is no section '$(call place,$(a))')))
+$(foreach a,$(ADDED),$(if $(wildcard $(HERE)sections/$(call place,$(a)).md),,$(if $(filter $(call \
+	place,$(a)),$(OWN_SECTIONS)),,$(error $(if $(filter $(a),$(HERE_ADDED)),share/,your own )sections/$(a).md: there is no section '$(call place,$(a))'))))
 with_added = $(foreach s,$(1),$(s) $(filter %-after-$(call template,$(s)),$(ADDED)))
 
 # The order of a terminal and of a page: the answer, in the place of the

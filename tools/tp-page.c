@@ -328,22 +328,19 @@ take_share(struct tp_run *run, const char *name, struct tp_buf *text)
 	return linked ? name : text->p;
 }
 
-/* What share/page/page.json says, in ARENA. */
+/* The list KEY of share/page/page.json, in ARENA. */
 static const char *const *
-folded_sections(struct tp_run *run, struct tp_arena *arena)
+page_list(struct tp_run *run, const struct cJSON *json, const char *key,
+    struct tp_arena *arena)
 {
-	struct cJSON *json = tp_share_json("page/page.json", &run->err);
 	const char **names;
 
-	if (!json)
-		tp_die_err(run);
-	tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json,
-	    "folded"), &names);
+	tp_share_texts(arena, cJSON_GetObjectItemCaseSensitive(json, key),
+	    &names);
 	if (!names) {
-		tp_share_damaged("page/page.json", "folded", &run->err);
+		tp_share_damaged("page/page.json", key, &run->err);
 		tp_die_err(run);
 	}
-	cJSON_Delete(json);
 	return names;
 }
 
@@ -352,6 +349,7 @@ write_html(struct tp_run *run)
 {
 	struct tp_buf out = { 0 }, style = { 0 }, script = { 0 };
 	struct tp_arena arena = { 0 };
+	struct cJSON *json = tp_share_json("page/page.json", &run->err);
 	struct page page = { .run = run };
 	struct tp_page_html form = { .linked = linked != NULL,
 	    .command = command, .picture = svg_picture, .arg = &page };
@@ -361,7 +359,11 @@ write_html(struct tp_run *run)
 	form.count = page.count;
 	form.style = take_share(run, "report.css", &style);
 	form.script = take_share(run, "report.js", &script);
-	form.folded = folded_sections(run, &arena);
+	if (!json)
+		tp_die_err(run);
+	form.folded = page_list(run, json, "folded", &arena);
+	form.findings = page_list(run, json, "findings", &arena);
+	cJSON_Delete(json);
 	run->file = NULL;
 	if (tp_page_html(&form, &out, &run->err) < 0)
 		tp_die_err(run);

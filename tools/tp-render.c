@@ -1,8 +1,9 @@
 /*
  * tp-render - print records as a section of a report, or as tables
  *
- * With a section, fills in its template (share/sections/NAME.md) from the
- * records and prints Markdown; --write fills in several in one pass.  Without a
+ * With a section, fills in its template (share/sections/NAME.md, or the user's
+ * own by name or path) from the records and prints Markdown, on a terminal a
+ * page of its width; --write fills in several in one pass.  Without a
  * section, every kind of record is an aligned table, values printed by their
  * unit.  --notes prints a person's Markdown, to be appended to a report.
  */
@@ -11,11 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tp/alloc.h>
 #include <tp/choice.h>
+#include <tp/file.h>
+#include <tp/hash.h>
 #include <tp/lines.h>
 #include <tp/share.h>
 #include <tp/show/text_table.h>
 #include <tp/show/notes.h>
+#include <tp/show/page.h>
 #include <tp/show/section.h>
 #include <tp/show/template.h>
 #include <tp/text.h>
@@ -72,17 +77,18 @@ warn_missing(void *arg, const char *name)
 static void
 list_sections(struct tp_run *run)
 {
-	char **names;
-	int count;
+	struct tp_names names = { 0 };
+	const struct tp_name **sorted;
 
-	count = tp_share_list("sections", ".md", &names, &run->err);
-	if (count < 0)
+	if (tp_section_list(&names, &run->err) < 0)
 		tp_die_err(run);
-	for (int i = 0; i < count; i++) {
-		tp_out_raw(&run->out, names[i], strlen(names[i]) - 3);
+	sorted = tp_names_sorted(&names);
+	for (size_t i = 0; i < names.count; i++) {
+		tp_out_raw(&run->out, sorted[i]->text, sorted[i]->len);
 		tp_out_raw(&run->out, "\n", 1);
 	}
-	tp_share_free_list(names, count);
+	tp_free(sorted);
+	tp_names_release(&names);
 }
 
 /* What the user says about the run: one "meta" record each. */
@@ -221,12 +227,14 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set,
 
 	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
-	rc = tp_section_path(path, sizeof path, name);
-	if (rc < 0 || ((rc = tp_share_read(path, &text, &run->err)) < 0 &&
+	if (tp_section_is_file(name))
+		rc = tp_file_read(name, &text, &run->err);
+	else if ((rc = tp_section_path(path, sizeof path, name)) < 0 ||
+	    ((rc = tp_section_read(NULL, name, &text, &run->err)) < 0 &&
 	    !strcmp(run->err.code, "share.missing")))
 		tp_die(run, TP_USAGE, "there is no section '%s'", name);
 	/* what goes wrong from here on is the template's fault */
-	run->file = path;
+	run->file = tp_section_is_file(name) ? name : path;
 	if (rc < 0 || tp_template_render(&t, text.p ? text.p : "", text.len,
 	    &filled, &run->err) < 0)
 		tp_die_err(run);
@@ -247,8 +255,10 @@ is_section(struct tp_run *run, const char *name)
 
 	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
+	if (tp_section_is_file(name))
+		return 1;
 	is = tp_section_path(path, sizeof path, name) == 0 &&
-	    tp_share_read(path, &text, &run->err) == 0;
+	    tp_section_read(NULL, name, &text, &run->err) == 0;
 	tp_buf_release(&text);
 	if (!is && run->err.status && strcmp(run->err.code, "share.missing"))
 		tp_die_err(run);
@@ -259,22 +269,18 @@ is_section(struct tp_run *run, const char *name)
 static void
 check_file(struct tp_run *run, const char *name)
 {
+	struct tp_names names = { 0 };
 	struct tp_choice choice;
-	char path[128], **names;
-	int count;
+	char path[128];
 
 	if (!strcmp(name, "-") || !access(name, F_OK) ||
 	    tp_section_path(path, sizeof path, name) < 0)
 		return;
-	count = tp_share_list("sections", ".md", &names, &run->err);
-	if (count < 0)
+	if (tp_section_list(&names, &run->err) < 0)
 		tp_die_err(run);
 	tp_choice_init(&choice, name);
-	for (int i = 0; i < count; i++) {
-		names[i][strlen(names[i]) - 3] = '\0';
-		tp_choice_add(&choice, names[i]);
-	}
-	tp_share_free_list(names, count);
+	for (size_t i = 0; i < names.count; i++)
+		tp_choice_add(&choice, names.names[i].text);
 	tp_die(run, TP_USAGE, "no section and no file is called '%s'; without "
 	    "a section records print as tables; sections: %s", name,
 	    tp_choice_text(&choice));
@@ -300,6 +306,25 @@ print_tables(struct tp_run *run, const struct tp_set *set, struct tp_buf *out)
 	tp_grid_print(set, (markdown ? TP_GRID_MARKDOWN : 0) |
 	    (tp_is_bold(run) ? TP_GRID_BOLD : 0), tp_is_screen(run, &screen) ?
 	    &screen : NULL, out);
+}
+
+/* A section on a terminal is a page of its width, as a report is. */
+static void
+fit_to_screen(struct tp_run *run, struct tp_buf *text)
+{
+	struct tp_page_tty form = { .color = tp_is_bold(run) };
+	struct tp_buf page = { 0 };
+	struct tp_screen screen;
+
+	if (!text->len || !tp_is_screen(run, &screen) || !tp_page_can())
+		return;
+	form.width = screen.width ? screen.width : 80;
+	form.utf8 = screen.utf8;
+	form.dots = screen.dots;
+	if (tp_page_tty(text->p, text->len, &form, &page, &run->err) < 0)
+		tp_die_err(run);
+	tp_buf_release(text);
+	*text = page;
 }
 
 /* The lines of IN, all of them text. */
@@ -382,10 +407,10 @@ main(int argc, char *argv[])
 	}
 	if (tp_writes(&run))
 		tp_write_all(&run, &set, print_section);
-	else if (section)
-		print_section(&run, section, &set, &out);
-	else
+	else if (!section)
 		print_tables(&run, &set, &out);
+	else if (print_section(&run, section, &set, &out))
+		fit_to_screen(&run, &out);
 	tp_out_raw(&run.out, out.p ? out.p : "", out.len);
 	return tp_end(&run);
 }

@@ -395,7 +395,7 @@ look() {	# OPTION... [-- FILE...]
 # A link leads to the recipe, because make splits names at blanks.  Programs are
 # not searched in make's folder, which others may be able to write to.
 run_make() {	# ARGUMENT...
-	local v path= said status speak=2 words=(LC_ALL=C)
+	local v path= said status speak=2 own= words=(LC_ALL=C)
 	while IFS= read -r -d : v; do
 		[ "${v:0:1}" != / ] || path=$path:$v
 	done <<<"$PATH:"
@@ -405,8 +405,9 @@ run_make() {	# ARGUMENT...
 		[ -z "${!v+set}" ] || words+=("$v=${!v}")
 	done
 	[ "${goal-}" != comparison ] || speak=1
+	[ ! -d "${XDG_CONFIG_HOME:-${HOME-}/.config}/tracepipe/sections" ] || own=1
 	said=$(env -i "${words[@]}" "$make" -srR -j"$jobs" -C "$work" \
-	    -f in/share/report.mk OUT=. SHOWN="$reader" PAGE="$page" LINKED="$linked" "$@" 8>&1 7>&$speak 2>&1 >&7)
+	    -f in/share/report.mk OUT=. OWN="$own" SHOWN="$reader" PAGE="$page" LINKED="$linked" "$@" 8>&1 7>&$speak 2>&1 >&7)
 	status=$?
 	[ $speak -eq 2 ] || retell "$said"
 	[ $status -ne 0 ] || return 0

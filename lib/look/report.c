@@ -152,7 +152,7 @@ tp_look_fingerprint(struct tp_buf *text, struct tp_err *err)
 	static const struct {
 		const char *folder, *variable;
 	} own[] = { { "rules", "TP_RULES" }, { "ops", "TP_OPS" },
-	    { "tables", NULL } };
+	    { "tables", NULL }, { "sections", NULL } };
 
 	if (!share)
 		return -1;

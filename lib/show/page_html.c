@@ -137,17 +137,25 @@ add_entry(struct tp_html *h, unsigned level)
 	h->entries++;
 }
 
-/* Whether this section is for reference, and folded. */
 static int
-is_folded(const struct tp_html *h)
+is_among(const char *const *names, const struct tp_buf *words)
 {
-	const char *const *names = h->page->folded;
-
-	if (h->document->role == TP_PAGE_CHAPTER)
-		return 1;
-	while (*names && !(h->words.len && tp_is_named(*names, h->words.p)))
+	while (*names && !(words->len && tp_is_named(*names, words->p)))
 		names++;
 	return *names != NULL;
+}
+
+/* Whether this section is for reference, and folded. */
+static int
+is_folded(struct tp_html *h)
+{
+	if (h->document->role == TP_PAGE_CHAPTER ||
+	    is_among(h->page->folded, &h->words))
+		return 1;
+	if (!is_among(h->page->findings, &h->words))
+		return h->past_findings;
+	h->past_findings = 1;
+	return 0;
 }
 
 static void
@@ -732,7 +740,7 @@ tp_html_read(struct tp_html *h, struct tp_err *err)
 
 	h->to = h->document->role == TP_PAGE_FOOT ? &h->foot : &h->body;
 	h->any = h->in_table = h->in_code = h->in_paragraph = h->in_lead = 0;
-	h->is_link = 0;
+	h->is_link = h->past_findings = 0;
 	h->nest = h->in_image = 0;
 	h->depth = 0;
 	clear_line(h);

@@ -44,6 +44,7 @@ struct tp_html {
 	size_t depth;
 	unsigned in_image;
 	int any;			/* a block has begun */
+	int past_findings;		/* what comes is for reference */
 	int in_table, in_code, in_paragraph, in_lead;
 	int is_link, is_part;		/* open elements */
 };

@@ -63,8 +63,11 @@ struct tp_page_html {
 	const char *style, *script;	/* their content, or with LINKED their
 					 * file names */
 	int linked;
-	/* Titles of sections to fold, '*' matches anything; NULL-terminated. */
-	const char *const *folded;
+	/*
+	 * Titles of sections to fold, and of the findings, after which all
+	 * others are folded; '*' matches anything; NULL-terminated.
+	 */
+	const char *const *folded, *const *findings;
 	const char *command;	/* command that made the report, or NULL */
 	/*
 	 * Append the image TARGET of DOCUMENT to SVG, as tp_page_svg() makes
@@ -108,8 +111,8 @@ int tp_page_tty(const char *text, size_t len, const struct tp_page_tty *tty,
  * The title is the heading of the card; else the only level-1 heading, at
  * the start of the report; else the report's file name.  Headings, and
  * linked paragraphs that begin with bold text, get ids as tp_anchor() makes
- * them.  Folded are chapters, the sections in FOLDED, and tables of more
- * than 30 rows.  Equal documents give equal bytes.
+ * them.  Folded are chapters, the sections in FOLDED, those after FINDINGS,
+ * and tables of more than 30 rows.  Equal documents give equal bytes.
  *
  * Memory: the page twice, its headings and its links.  0, or -1 with ERR as
  * tp_page_tty().
