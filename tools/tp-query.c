@@ -16,6 +16,7 @@
 #include <tp/order.h>
 #include <tp/read/summary.h>
 #include <tp/select.h>
+#include <tp/share.h>
 #include <tp/text.h>
 #include <tp/tool.h>
 #include <tp/unit.h>
@@ -225,6 +226,21 @@ print_record(struct tp_run *run, const struct tp_rec *rec)
 	tp_buf_release(&line);
 }
 
+/* Add what FIELD is a share of, when it is a ratio. */
+static void
+add_base(const struct tp_field *field, struct tp_buf *value)
+{
+	struct tp_err err;
+	cJSON *keys = tp_has_end(field->key, "_ratio") ?
+	    tp_share_json("schema/_keys.json", &err) : NULL;
+	const char *base = tp_json_text(tp_json_get(tp_json_get(keys,
+	    "$defs"), field->key), "description");
+
+	if (base)
+		tp_buf_fmt(value, " (%s)", base);
+	cJSON_Delete(keys);
+}
+
 /* The value that SELECT names in REC, or all of REC. */
 static void
 print_match(struct tp_run *run, const struct tp_select *select,
@@ -244,6 +260,8 @@ print_match(struct tp_run *run, const struct tp_select *select,
 	if (tp_unit_print(&value, field, raw ? "raw" : select->form) < 0)
 		tp_die(run, TP_USAGE, "unknown form '%s' in '%s'",
 		    select->form, run->first);
+	if (!raw && !all && !select->form)
+		add_base(field, &value);
 	/* raw is for programs; a terminal must not obey what people see */
 	if (!raw)
 		tp_show_text(&shown, value.p ? value.p : "", value.len);

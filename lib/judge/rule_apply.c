@@ -818,6 +818,7 @@ name_own(const struct tp_rules *rules, const char *src, struct tp_out *out)
 		tp_out_note(out, "rules.own", 0, rules->own[i].count,
 		    "%s: rules of your own, which are judged by, too",
 		    rules->own[i].file);
+	tp_rule_check_own(rules, out);
 	out->src = old;
 }
 

@@ -134,6 +134,12 @@ int tp_rule_fires(const struct rule_scope *s, const struct tp_rec *rec);
 const char *tp_rule_find_section(const struct tp_rules *rules, const char *name,
     const char **tier);
 
+/*
+ * Write a note for each condition of the user's own rules, and each impact, of
+ * which share/schema has no kind or no key: such a rule never holds.
+ */
+void tp_rule_check_own(const struct tp_rules *rules, struct tp_out *out);
+
 /* Spelling in files, by enum. */
 extern const char *const tp_rule_emits[];
 extern const char *const tp_rule_severities[];	/* worst first */
