@@ -643,6 +643,46 @@ own_rule() {	# ID ROWS
 	! grep -e mine -e rules.own got || false
 }
 
+@test "tp-findings: a rule of one's own says which kind or key no record has" {
+	echo '{"source": "mine", "rules": [{"id": "a", "when": ["gpu.summary[all].rws > 1",
+"gpu.summry.rows > 1", "!gpu.summary.absent", "gpu.summary[all].rows > 0"], "severity": "low",
+"section": "gpu", "title": "A", "text": "x", "evidence": []},
+{"id": "b", "each": "gpu.gap[all]", "when": ["durtion_ns > 1"], "severity": "low",
+"section": "gpu", "title": "B", "text": "x", "evidence": []}]}' >mine.json
+	tp-findings --rules ./mine.json gpu.jsonl |
+	    jq -r 'select(.code == "rules.unknown").text' >got
+	diff - got <<-'END'
+	./mine.json: rule 'a' never holds: 'gpu.summary[all].rws': gpu.summary has no key 'rws'; did you mean 'rows'?
+	./mine.json: rule 'a' never holds: 'gpu.summry.rows': no kind of record is called 'gpu.summry'
+	./mine.json: rule 'b' never holds: 'durtion_ns': gpu.gap has no key 'durtion_ns'; did you mean 'duration_ns'?
+	END
+}
+
+@test "tp-findings: what a finding costs is its severity; the costliest is never low" {
+	cost() {	# IMPACT... of 100 ms
+		local n=0 ns
+		echo '{"kind":"budget.window","src":"t","scope":"span","role":"main","wall_ns":100000000}'
+		for ns; do
+			printf '{"kind":"step","src":"t","index":%s,"wall_ns":%s}\n' $((++n)) "$ns"
+		done
+	}
+	echo '{"source": "mine", "rules": [{"id": "a", "each": "step", "when": [], "severity": "info",
+"section": "gpu", "title": "A", "text": "x", "impact": "wall_ns", "evidence": []}]}' >mine.json
+	graded() {
+		cost "$@" | tp-findings --rules ./mine.json | jq -r 'select(.kind == "finding" and .title == "A") |
+		    [.severity, .impact_ratio, .ceiling_factor, .confidence] | map(tostring) | join(" ")'
+	}
+	[ "$(graded 20000000 19000000 5000000 4000000)" = "high 0.2 1.25 estimated
+medium 0.19 1.2345679012345678 estimated
+medium 0.05 1.0526315789473684 estimated
+low 0.04 1.0416666666666667 estimated" ]
+	[ "$(graded 4000000 3000000)" = "medium 0.04 1.0416666666666667 estimated
+low 0.03 1.0309278350515463 estimated" ]
+	# without the window the rule's own
+	[ "$(cost 4000000 | sed 1d | tp-findings --rules ./mine.json |
+	    jq -r 'select(.title == "A") | .severity')" = info ]
+}
+
 @test "tp-findings: a rule of one's own that is wrong is status 2, with its file" {
 	echo '{"source": 1}' >bad.json
 	run -2 --separate-stderr tp-findings --rules ./bad.json gpu.jsonl

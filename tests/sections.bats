@@ -265,3 +265,27 @@ limit_rule() {	# SECTION
 	[ "$(grep -o '^Mine_.*' "$BATS_TEST_TMPDIR/out" | wc -c)" -eq 81 ]
 	grep -q '^Cijk_0\{100\}$' "$BATS_TEST_TMPDIR/out"
 }
+
+@test "sections: one of the user's own, by path, by name, and in every report" {
+	small_gpu >gpu.csv
+	tp-gpu-intervals gpu.csv >gpu.jsonl
+	mkdir -p config/tracepipe/sections
+	export XDG_CONFIG_HOME=$PWD/config
+	printf '# Limits\n\n{{> _rows}}\n' >config/tracepipe/sections/limits-after-memory.md
+	printf '{{gpu.summary[all].rows}} rows of mine.\n' >config/tracepipe/sections/_rows.md
+	printf 'own: {{> _rows}}\n' >limits.md
+	[ "$(tp-render ./limits.md gpu.jsonl)" = "own: 2 rows of mine." ]
+	tp-render limits-after-memory gpu.jsonl | grep -qx '2 rows of mine\.'
+	tp-render --list | grep -qx limits-after-memory
+	tp-report gpu.csv | sed -n 's/^# [0-9. ]*//p' >headings
+	[ "$(sed -n 5,7p headings)" = \
+	    $'Memory & Residency Behavior\nLimits\nBottlenecks & Hypotheses' ]
+	# one with the name of ours is used in its place; names that are none are left out
+	printf '# My Memory\n' >config/tracepipe/sections/memory.md
+	printf 'x\n' >'config/tracepipe/sections/no name.md'
+	tp-render memory gpu.jsonl | grep -qx '# My Memory'
+	run ! grep -q 'no name' <(tp-render --list)
+	mv config/tracepipe/sections/limits-after-{memory,memroy}.md
+	run -4 --separate-stderr tp-report gpu.csv
+	[[ $stderr = *"your own sections/limits-after-memroy.md: there is no section 'memroy'"* ]]
+}

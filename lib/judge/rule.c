@@ -570,7 +570,10 @@ load_config(struct reader *r)
 	return rc;
 }
 
-/* Read how much of the time makes a finding high, and medium. */
+/*
+ * Read how much of the time makes a finding high, and medium.  A share/ of
+ * others may lack the file: severities are those of the rules, then.
+ */
 static int
 load_grades(struct reader *r)
 {
@@ -583,6 +586,8 @@ load_grades(struct reader *r)
 
 	r->file = "share/severity.json";
 	g->doc = tp_share_json("severity.json", r->err);
+	if (!g->doc && !strcmp(r->err->code, "share.missing"))
+		return 0;
 	if (!g->doc || check(r, g->doc, shapes, "the file") < 0)
 		return -1;
 	g->of = tp_json_text(g->doc, "of");

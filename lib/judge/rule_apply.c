@@ -350,6 +350,8 @@ grade(struct judge *j)
 	struct firing *f;
 
 	j->at.rule = j->found.list[0].rule;
+	if (!g->of)
+		return 0;
 	if (tp_rule_look_up(&j->at, NULL, g->of, &of) < 0)
 		return -1;
 	if (of && of->type == TP_FIELD_INT && of->n > 0)
