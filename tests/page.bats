@@ -40,20 +40,22 @@ plain_page() {
 @test "page: a report on a terminal is a page with verdict and findings first" {
 	on_terminal 80 "tp-report --no-pager '$metal'"
 	plain_page
-	before 'Verdict' 'Bottlenecks & Hypotheses'
+	before 'GPU-bound' 'What to do first'
+	before 'What to do first' 'Bottlenecks & Hypotheses'
 	before 'Bottlenecks & Hypotheses' 'Run Metadata'
 	before 'Run Metadata' 'Data Appendix'
-	[ "$(at Verdict)" -le 4 ]
+	[ "$(at GPU-bound)" -le 4 ]
+	[ "$(at 'What to do first')" -le 30 ]
 	# bold numbers and titles
 	grep -q $'\033\\[1m' typed
 	on_terminal 80 "tp-report --no-pager '$torch/rank0.json'"
 	plain_page
-	before 'Verdict' 'Findings'
-	before 'Findings' '1. Run'
+	before 'What to do first' 'Findings'
+	before 'Findings' 'Appendix'
 	on_terminal 80 "tp-report --no-pager '$BATS_FILE_TMPDIR/jax'"
 	plain_page
-	before 'Verdict' 'Bottlenecks'
-	before 'Bottlenecks' 'Run Metadata'
+	before 'What to do first' 'Findings'
+	before 'Findings' 'Appendix'
 	on_terminal 80 "tp-report --no-pager --compare '$torch/rank0.json' '$torch/rank1.json'"
 	plain_page
 	[ "$(at 'Before and After')" -eq 1 ]

@@ -113,6 +113,20 @@ many_columns() {
 	done
 }
 
+@test "terminal: a section is a page of its width, and Markdown elsewhere" {
+	tp-page --check || skip "built without md4c"
+	printf '%s\n' '{"kind":"finding","src":"t","id":"a","severity":"high","section":"gpu","rank":1,"title":"A","text":"`f` takes longer than it did before, because it is called more often than it was, as far as the trace says."}' >f.jsonl
+	on_terminal 60 'tp-render findings f.jsonl'
+	[ -z "$(wide_lines 60)" ] || fail "$(wide_lines 60)"
+	[ "$(sed -n 1,2p typed | tr -d '\r')" = "Findings
+$(printf '%.0s=' {1..60})" ] || fail "$(cat typed)"
+	run ! grep -e '^#' -e '\*\*' -e '`' typed
+	tp-render findings f.jsonl >plain
+	grep -q '^# Findings$' plain
+	on_terminal 60 'tp-render findings f.jsonl | cat'
+	cmp typed plain
+}
+
 @test "terminal: what goes elsewhere is as it was, whatever COLUMNS says" {
 	many_columns >op.jsonl
 	tp-render op.jsonl >plain
