@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # What a terminal shows: tables that fit it, and nothing that it would obey.
 
+bats_require_minimum_version 1.5.0
+
 load helper
 
 setup() {
