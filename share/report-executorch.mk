@@ -83,7 +83,7 @@ $(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 $(O)executorch-notes.md: $(EVERY) $(LOST)
 $(O)executorch-answer.md: $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) $(O)findings-run.jsonl $(META)
-PICTURES := steps bars
+PICTURES := budget steps bars
 PICTURE_PAGE = $(PICTURED:%pictures.jsonl=%executorch-pictures.md)
 $(O)executorch-pictures.md: $(O)pictures.jsonl
 PAGES := $(O)executorch-answer.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md

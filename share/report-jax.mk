@@ -7,7 +7,7 @@ CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
 LAST_PARTS := trace $(if $(CPU),cpu)
 SECTIONS := answer evidence steps devices ops appendix
 FOREMOST := answer evidence
-PICTURES := timeline steps bars roofline flame
+PICTURES := budget timeline steps bars roofline flame
 template = $(if $(filter steps devices ops appendix,$(1)),jax-)$(1)
 COUNTED := $(OTHER)
 

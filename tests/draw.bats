@@ -16,6 +16,7 @@ linked() {	# FOLDER REPORT
 	local f
 	svg_lint "$1"/*.svg
 	for f in "$1"/*.svg; do
+		[ "${f##*/}" != budget.svg ] || continue
 		grep -q "](${f##*/})" "$1/$2" || fail "$f is not linked"
 	done
 	grep -o ']([a-z_-]*\.svg)' "$1/$2" | tr -d ']()' | while read -r f; do
@@ -35,7 +36,7 @@ linked() {	# FOLDER REPORT
 	mkflux . >/dev/null
 	tp-report -o out flux_example
 	linked out report.md
-	for f in timeline memory steps bars flame; do
+	for f in budget timeline memory steps bars flame; do
 		[ -s out/$f.svg ] || fail "$f"
 	done
 }
@@ -68,6 +69,29 @@ linked() {	# FOLDER REPORT
 	[ "$(tp-ranks out/rank-*.jsonl | grep -c '"kind":"ranks.step"')" -eq 8 ]
 	tp-report -o out t/rank0.json
 	[ ! -e out/rank-time.svg ]
+}
+
+@test "the segments of a budget are as wide as its bar, from whichever source" {
+	mkflux . >/dev/null
+	mkjax j >/dev/null
+	mktorch t >/dev/null
+	mketdump e >/dev/null
+	for f in flux_example j t/rank0.json e/runs/mac; do
+		tp-report --records $f >r.jsonl
+		tp-draw budget r.jsonl >b.svg
+		svg_lint b.svg
+		# bars begin at 8 and are 884 wide; boxes of the legend are 10
+		grep -o '<rect [^>]* height="26"' b.svg | awk -F'"' '
+		$2 == 8 { bars++; to = 8 }
+		{ gap = $2 - to; sum += $6; to = $2 + $6 }
+		gap > .05 || gap < -.05 { exit 1 }
+		END { exit !(bars && sum > 884 * bars - .05 && sum < 884 * bars + .05) }' ||
+		    fail "$f: $(cat b.svg)"
+		tp-draw --text=blocks --width 50 budget r.jsonl >b.txt
+		[ "$(LC_ALL=C.UTF-8 wc -L <b.txt)" -eq 50 ] || fail "$(cat b.txt)"
+	done
+	[ "$(tp-report --records flux_example | tp-draw --text=ascii --width 50 budget |
+	    sed -n 2p | tr -d '\n' | wc -c)" -eq 50 ]
 }
 
 @test "a thousand ranks of fifty steps are a picture of less than 30 KB" {

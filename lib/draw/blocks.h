@@ -11,10 +11,14 @@
 
 #include <tp/buf.h>
 
+#define TP_BLOCKS_FILLS 10
+
 struct tp_blocks {
 	const char *heights[9];	/* empty, one eighth .. full */
 	const char *idle;	/* empty, where something could be */
 	const char *dots;	/* replaces text that was cut */
+	const char *fills[TP_BLOCKS_FILLS];	/* of parts that differ */
+	const char *unknown;	/* fill of what has no name */
 };
 
 const struct tp_blocks *tp_blocks(int ascii);

@@ -11,6 +11,7 @@
 #include "draw/flame.h"
 #include "draw/grid.h"
 #include "draw/scatter.h"
+#include "draw/stack.h"
 #include "draw/strip.h"
 #include "draw/words.h"
 
@@ -27,6 +28,7 @@ static const struct picture_type {
 	{ "flame", tp_flame_draw },
 	{ "grid", tp_grid_draw },
 	{ "scatter", tp_scatter_draw },
+	{ "stack", tp_stack_draw },
 	{ "strip", tp_strip_draw },
 };
 
