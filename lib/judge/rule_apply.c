@@ -411,7 +411,10 @@ add_text(struct judge *j, const struct firing *f, const char *text)
 	    "%s: rule '%.60s': %.180s", f->rule->file, f->rule->id, why.text);
 }
 
-/* Dropped sections leave blanks: keep one, none at the end. */
+/*
+ * Dropped sections leave blanks: keep one, none at the end, where a part leaves
+ * the end of its line.
+ */
 static void
 close_up(struct tp_buf *text)
 {
@@ -420,7 +423,7 @@ close_up(struct tp_buf *text)
 	for (size_t from = 0; from < text->len; from++)
 		if (text->p[from] != ' ' || (to && text->p[to - 1] != ' '))
 			text->p[to++] = text->p[from];
-	while (to && text->p[to - 1] == ' ')
+	while (to && (text->p[to - 1] == ' ' || text->p[to - 1] == '\n'))
 		to--;
 	if (text->p)
 		text->p[to] = '\0';
