@@ -5,10 +5,10 @@ TRACES := $(call role,trace)
 CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
 
 LAST_PARTS := trace $(if $(CPU),cpu)
-SECTIONS := answer evidence steps devices ops appendix
+SECTIONS := answer evidence jax-time jax-appendix
 FOREMOST := answer evidence
 PICTURES := budget timeline steps bars roofline flame
-template = $(if $(filter steps devices ops appendix,$(1)),jax-)$(1)
+template = $(1)
 COUNTED := $(OTHER)
 
 only = $${TP_HOST:+--host "$$TP_HOST"}

@@ -815,7 +815,7 @@ refused() {	# PATH COMMAND...
 	# each kind took 1.12 times as long, so none is named
 	run grep 'kind of operation' w/verdict.md
 	[ "$status" -eq 1 ]
-	grep -q '^- what limits the run after: Collectives that nothing hides.*Evidence: ' w/verdict.md
+	grep -q '^- what limits the run after: Exposed collectives.*Evidence: ' w/verdict.md
 	[ "$(jq -r .status b.json)" = pass ]
 	[[ $(jq -r .verdict b.json) = '**Better: throughput 1.12x (95 % interval 1.08x to 1.16x).**'*'Everything takes 0.893x as long: '* ]]
 }

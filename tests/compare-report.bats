@@ -116,8 +116,8 @@ setup() {
 		    $us.jsonl >/dev/null
 	done
 	grep -A 6 '^## Promised and Delivered$' 500.md
-	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.1 %) | 6\.01 ms | 6\.01 ms | partly |$' 500.md
-	grep -q '^| The device waits for copies | 12\.0 ms a step (79\.1 %) | 12\.0 ms | nothing | done |$' 0.md
+	grep -q '^| Exposed copies | 12\.0 ms a step (79\.1 %) | 6\.01 ms | 6\.01 ms | partly |$' 500.md
+	grep -q '^| Exposed copies | 12\.0 ms a step (79\.1 %) | 12\.0 ms | nothing | done |$' 0.md
 	grep -q '. A step with the time to the next took 15\.2 ms on average and takes 3\.17 ms now\.$' 0.md
 	# a run without findings was promised nothing
 	tp-report --compare 0.jsonl 500.jsonl >back.md
