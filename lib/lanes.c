@@ -33,23 +33,63 @@ tp_lane_columns_over(int64_t from, int64_t to, int64_t unit, size_t count)
 	return c;
 }
 
-/*
- * Start of column I.  The products do not overflow: both factors are below
- * TP_PIXELS_MAX.
- */
-static int64_t
-bound(const struct tp_lane_columns *c, int64_t i)
+int64_t
+tp_lane_column(const struct tp_lane_columns *c, int64_t i)
 {
+	/* no product overflows: both factors are below TP_PIXELS_MAX */
 	return c->from + (c->length / c->count * i +
 	    c->length % c->count * i / c->count) * c->unit;
+}
+
+/* End of column I, the last of which has none. */
+static int64_t
+end_of(const struct tp_lane_columns *c, int64_t i)
+{
+	return i + 1 < c->count ? tp_lane_column(c, i + 1) : INT64_MAX;
+}
+
+void
+tp_lane_kinds_init(struct tp_lane_kinds *k,
+    const struct tp_lane_columns *columns, int count)
+{
+	*k = (struct tp_lane_kinds){ .columns = *columns, .count = count,
+	    .from = INT64_MIN, .end = end_of(columns, 0) };
+	k->of = tp_zalloc((size_t)columns->count);
+	k->sums = tp_zalloc((size_t)count * sizeof *k->sums);
+}
+
+void
+tp_lane_kinds_add(struct tp_lane_kinds *k, int64_t from, int64_t to, int kind)
+{
+	uint8_t *of;
+
+	TP_MOST(from, k->from);
+	for (; from < to; from = k->end) {
+		while (k->end <= from) {
+			k->from = k->end;
+			k->end = end_of(&k->columns, ++k->column);
+			memset(k->sums, 0, (size_t)k->count *
+			    sizeof *k->sums);
+		}
+		k->sums[kind] += (to < k->end ? to : k->end) - from;
+		of = &k->of[k->column];
+		if (!*of || k->sums[kind] > k->sums[*of - 1])
+			*of = (uint8_t)(1 + kind);
+	}
+}
+
+void
+tp_lane_kinds_release(struct tp_lane_kinds *k)
+{
+	tp_free(k->of);
+	tp_free(k->sums);
 }
 
 static void
 go_to(struct tp_lane_walk *w, int64_t column)
 {
 	w->column = column;
-	w->end = column + 1 < w->columns.count ?
-	    bound(&w->columns, column + 1) : INT64_MAX;
+	w->end = end_of(&w->columns, column);
 }
 
 static void
@@ -75,9 +115,10 @@ tie_of(const struct tp_ival *busy, int64_t unit)
 
 void
 tp_lane_begin(struct tp_lane_walk *w, const struct tp_ival *busy,
-    const struct tp_lane_columns *columns)
+    const struct tp_lane_kinds *kinds, const struct tp_lane_columns *columns)
 {
 	memset(w, 0, sizeof *w);
+	w->kinds = kinds;
 	w->columns = *columns;
 	w->tie = tie_of(busy, columns->unit);
 	go_to(w, 0);
@@ -96,7 +137,8 @@ next_column(struct tp_lane_walk *w)
 	while (w->end <= w->span.from)
 		go_to(w, w->column + 1);
 	*c = (struct tp_lane_column){ .index = w->column,
-	    .from = w->span.from };
+	    .from = w->span.from, .kind = (w->kinds ?
+	    w->kinds->of[w->column] : 0) - 1 };
 	do {
 		c->to = w->span.to < w->end ? w->span.to : w->end;
 		c->busy += c->to - w->span.from;
@@ -108,14 +150,16 @@ next_column(struct tp_lane_walk *w)
 			next_span(w);
 		}
 	} while (w->more && w->span.from < w->end);
-	c->is_full = c->busy == bound(&w->columns, c->index + 1) -
-	    bound(&w->columns, c->index);
+	c->is_full = c->busy == tp_lane_column(&w->columns, c->index + 1) -
+	    tp_lane_column(&w->columns, c->index);
 	return 1;
 }
 
 static int
 is_alike(const struct tp_lane_column *a, const struct tp_lane_column *b)
 {
+	if (a->kind != b->kind)
+		return 0;
 	if (a->is_full || b->is_full)
 		return a->is_full && b->is_full;
 	return llabs(a->busy - b->busy) <= a->busy / ALIKE;
@@ -138,7 +182,8 @@ tp_lane_next(struct tp_lane_walk *w, struct tp_stretch *s)
 	if (!w->has_next && !next_column(w))
 		return 0;
 	first = w->next;
-	*s = (struct tp_stretch){ .from_ns = floor_to(first.from, unit) };
+	*s = (struct tp_stretch){ .from_ns = floor_to(first.from, unit),
+	    .kind = first.kind };
 	do {
 		s->to_ns = floor_to(w->next.to - 1, unit) + 1;
 		s->count += w->next.count;
@@ -198,25 +243,25 @@ unite(const struct tp_lane_of *lanes, const struct place *places,
 
 struct emit {
 	const struct tp_lane_columns *columns;
-	void (*begin)(const void *arg, const void *of, struct tp_out *out);
+	void (*begin)(const void *arg, const void *of, int kind,
+	    struct tp_out *out);
 	const void *arg;
 	struct tp_out *out;
 };
 
 /*
- * Write a record for each stretch of BUSY, which merges REST lanes (0: a
- * single one).
+ * Write a record for each stretch of LANE, which merges REST lanes (0: a single
+ * one).
  */
 static void
-emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
-    size_t rest)
+emit_lane(const struct emit *e, const struct tp_lane_of *lane, size_t rest)
 {
 	struct tp_lane_walk walk;
 	struct tp_stretch s;
 
-	tp_lane_begin(&walk, busy, e->columns);
+	tp_lane_begin(&walk, lane->busy, lane->kinds, e->columns);
 	while (tp_lane_next(&walk, &s)) {
-		e->begin(e->arg, of, e->out);
+		e->begin(e->arg, lane->of, s.kind, e->out);
 		if (rest)
 			tp_out_int(e->out, "lane_count", (int64_t)rest);
 		tp_out_int(e->out, "start_ns", s.from_ns);
@@ -231,7 +276,8 @@ emit_lane(const struct emit *e, const struct tp_ival *busy, const void *of,
 void
 tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
     const struct tp_lane_columns *columns, void (*begin)(const void *arg,
-    const void *of, struct tp_out *out), const void *arg, struct tp_out *out)
+    const void *of, int kind, struct tp_out *out), const void *arg,
+    struct tp_out *out)
 {
 	const struct emit e = { columns, begin, arg, out };
 	size_t kept = count > TP_LANES_MAX ? TP_LANES_MAX - 1 : count;
@@ -243,9 +289,10 @@ tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
 		TP_SORT(p, kept, by_index);
 	}
 	for (size_t i = 0; i < kept; i++)
-		emit_lane(&e, lanes[p[i].index].busy, lanes[p[i].index].of, 0);
+		emit_lane(&e, &lanes[p[i].index], 0);
 	if (kept < count)
-		emit_lane(&e, &rest, NULL, count - kept);
+		emit_lane(&e, &(struct tp_lane_of){ .busy = &rest }, count -
+		    kept);
 	tp_ival_release(&rest);
 	tp_free(p);
 }

@@ -61,7 +61,7 @@ static const struct tp_tool tool = {
 	.writes = "cpu.summary cpu.bucket cpu.library cpu.thread "
 	    "cpu.function cpu.inclusive cpu.frame (with what waited: "
 	    "cpu.wait cpu.before budget.window budget.part budget "
-	    "path.window path.class path.name path.exposer "
+	    "path.window path.class path.name path.exposer path.lane "
 	    "gap.class gap.part gap.sync gap.op gap), or "
 	    "folded stacks",
 	.group = "Instruments",

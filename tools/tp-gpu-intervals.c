@@ -111,6 +111,7 @@ static const struct tp_tool gpu_tool =
 	"label.summary label; with --buffers cmdbuf.summary "
 	"segment.summary segment segment.label segment.step budget.window "
 	"budget.part budget path.window path.class path.name path.exposer "
+	"path.lane "
 	"gap.class gap.part gap.sync gap.op gap; with "
 	"--waits budget.gpu budget.work in place of these)",
 	gpu_examples, gpu_options);
@@ -121,7 +122,7 @@ static const struct tp_tool buffer_tool =
 	"metal-gpu-intervals and the tables of command buffers, "
 	"toc; os-signpost-interval, os-signpost",
 	"cmdbuf.summary budget.window budget.part budget path.window "
-	"path.class path.name path.exposer gap.class gap.part "
+	"path.class path.name path.exposer path.lane gap.class gap.part "
 	"gap.sync gap.op gap (with "
 	"--gpu also label.summary label step.summary step.class step "
 	"segment.summary segment segment.label segment.step gpu.*)",
@@ -163,7 +164,7 @@ emit_budget(struct tp_run *run, ptrdiff_t target,
 		return 0;
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
 	return tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
-	    &s->segments, late_ns, hand_on, &run->out, &run->err);
+	    &s->segments, late_ns, (size_t)pixels, hand_on, &run->out, &run->err);
 }
 
 static int
@@ -186,11 +187,12 @@ emit_intervals(struct tp_run *run)
 		    &run->window, &run->out);
 	if (with_gpu) {
 		s->steps.wanted = step_name;
-		tp_gpu_emit_lanes(&s->gpu, target, (size_t)pixels, &run->out);
 		if (tp_steps_emit(&s->steps, &s->gpu, with_buffers ?
 		    &s->cmdbuf : NULL, target, how, &run->window, &steady,
 		    &s->segments, &run->out, &run->err) < 0)
 			return -1;
+		tp_gpu_emit_lanes(&s->gpu, target, &s->segments,
+		    (size_t)pixels, &run->out);
 	}
 	return emit_budget(run, target, &steady);
 }

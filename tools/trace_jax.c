@@ -57,6 +57,7 @@ capture_of(struct tp_run *run)
 		if (tp_jax_trace_init(c, &run->err) < 0)
 			tp_die_err(run);
 		c->warmup = trace_warmup;
+		c->pixels = (size_t)trace_pixels;
 		c->is_part = run->out.exact;
 		c->as_peer = strcmp(trace_breakdown, "device") != 0;
 		c->jax->platform = trace_held_against;

@@ -15,8 +15,12 @@
  * rounded running sums, so that they add up to the rounded total.  The first
  * and last stretch of a full span may then state 1 ns less than they cover.
  *
- * Memory: none for walking.  tp_lanes_emit() takes 24 bytes a lane, and one
- * union of the lanes beyond the limit.
+ * Work may be of several kinds.  Then the kind with most of a column's time
+ * is that of the column, and a stretch has columns of one kind.
+ *
+ * Memory: none for walking.  Kinds take 1 byte a column and 8 a kind.
+ * tp_lanes_emit() takes 32 bytes a lane, and one union of the lanes beyond the
+ * limit.
  */
 #ifndef TP_LANES_H
 #define TP_LANES_H
@@ -46,11 +50,34 @@ struct tp_lane_columns {
  */
 struct tp_lane_columns tp_lane_columns_over(int64_t from, int64_t to,
     int64_t unit, size_t count);
+/* Start of column I, which may be COUNT: the end of the last. */
+int64_t tp_lane_column(const struct tp_lane_columns *columns, int64_t i);
+
+/* Which kind of work a lane mostly did, by column.  A zeroed struct is empty. */
+struct tp_lane_kinds {
+	uint8_t *of;		/* by column: 1 + kind; 0: nothing added */
+	struct tp_lane_columns columns;
+	int64_t column, from, end;	/* that is being added to */
+	int64_t *sums;		/* by kind, in this column */
+	int count;
+};
+
+/* COUNT kinds, below 255, numbered from 0.  COLUMNS are not empty. */
+void tp_lane_kinds_init(struct tp_lane_kinds *kinds,
+    const struct tp_lane_columns *columns, int count);
+/*
+ * Add work of KIND.  What begins in an earlier column than the work added
+ * before counts from the start of that column on.
+ */
+void tp_lane_kinds_add(struct tp_lane_kinds *kinds, int64_t from, int64_t to,
+    int kind);
+void tp_lane_kinds_release(struct tp_lane_kinds *kinds);
 
 struct tp_stretch {
 	int64_t from_ns, to_ns;
 	int64_t busy_ns;	/* busy time of the lane in it */
 	int64_t count;		/* spans that begin in it */
+	int kind;		/* of its work; -1: not known */
 };
 
 /* Iterates over the stretches of a lane, in order. */
@@ -63,18 +90,19 @@ struct tp_lane_walk {
 	int64_t column, end;	/* current column and its end */
 	struct tp_lane_column {
 		int64_t index, from, to, busy, count;
-		int is_full;
+		int is_full, kind;
 	} next;			/* valid when has_next */
 	int has_next;
 	int64_t busy, tie;	/* busy so far; rounding adjustment */
+	const struct tp_lane_kinds *kinds;	/* or NULL */
 };
 
 /*
- * BUSY must be finished; it is borrowed until tp_lane_stop().  Work outside
- * COLUMNS counts in the first or last column.
+ * BUSY must be finished; it and KINDS, which may be NULL, are borrowed until
+ * tp_lane_stop().  Work outside COLUMNS counts in the first or last column.
  */
 void tp_lane_begin(struct tp_lane_walk *walk, const struct tp_ival *busy,
-    const struct tp_lane_columns *columns);
+    const struct tp_lane_kinds *kinds, const struct tp_lane_columns *columns);
 /* Next stretch into *STRETCH: 1, or 0 at the end. */
 int tp_lane_next(struct tp_lane_walk *walk, struct tp_stretch *stretch);
 void tp_lane_stop(struct tp_lane_walk *walk);
@@ -84,16 +112,19 @@ struct tp_lane_of {
 	const void *of;			/* the caller's own pointer, passed to
 					 * BEGIN */
 	int is_main;			/* kept when there are too many lanes */
+	const struct tp_lane_kinds *kinds;	/* or NULL */
 };
 
 /*
  * Write a record for each stretch of COUNT lanes, in order.  Beyond
  * TP_LANES_MAX lanes the main ones are kept, then the busiest; the rest are
  * merged into one last lane.  BEGIN starts a record and writes what
- * identifies the lane OF, NULL for the merged rest.
+ * identifies the lane OF, NULL for the merged rest, and KIND, -1 if it is not
+ * known.
  */
 void tp_lanes_emit(const struct tp_lane_of *lanes, size_t count,
     const struct tp_lane_columns *columns, void (*begin)(const void *arg,
-    const void *of, struct tp_out *out), const void *arg, struct tp_out *out);
+    const void *of, int kind, struct tp_out *out), const void *arg,
+    struct tp_out *out);
 
 #endif

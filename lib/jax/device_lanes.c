@@ -2,72 +2,60 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/buf.h>
 #include <tp/lanes.h>
-#include <tp/order.h>
 
 #include "emit_jax.h"
 #include "merge.h"
 
-/*
- * Busy time of a device: all of it (part TP_JAX_PARTS), or one part on its
- * lines of one name.
- */
+/* Busy time of a device, or of a line of it. */
 struct line {
 	struct tp_ival busy;
 	const struct tp_jax_device *device;
-	size_t name;			/* index in names */
-	int part;
+	const char *name;		/* NULL: the device */
+	struct tp_lane_kinds kinds;	/* of a line */
 };
+
+/* A kind of work: a part of the time, and what the work is called. */
+struct kind {
+	enum tp_jax_part part;
+	const char *family;
+};
+
+enum { KINDS = 100 };	/* the last is for all others */
 
 struct lines {
 	const struct tp_jax_trace *c;
-	/* current device, and 1 + the index in list of each part */
-	const struct tp_jax_device *device;
-	size_t name, at[TP_JAX_PARTS + 1];
+	const struct tp_lane_columns *columns;
+	const struct tp_jax_device *device;	/* current */
 	int64_t first_ps, last_ps;
-	struct line *list;
+	struct line *list;		/* a device before its lines */
 	size_t count, cap;
-	struct tp_ids ids;		/* of list: (device and name, part) */
-	struct tp_names names;
+	struct kind kinds[KINDS];
+	int kind_count;
+	struct tp_ids known;		/* (name, detail) of an operation */
+	uint8_t *kind_of;		/* ... and its kind */
+	size_t kind_cap;
+	struct tp_buf text;
 };
 
-/* Switch to the lines of DEVICE called NAME. */
-static void
-turn_to(struct lines *l, const struct tp_jax_device *device, size_t name)
-{
-	l->device = device;
-	l->name = name;
-	memset(l->at, 0, sizeof l->at);
-}
-
-/* The line of PART, added when new. */
 static struct line *
-line_of(struct lines *l, int part)
+add_line(struct lines *l, const char *name)
 {
-	uint64_t device = (uint64_t)(l->device - l->c->time.devices);
-	ptrdiff_t at = (ptrdiff_t)l->at[part] - 1;
-
-	if (at >= 0)
-		return &l->list[at];
-	at = tp_ids_add(&l->ids, device << 32 | l->name, (uint64_t)part);
-	TP_ITEM(l->list, l->cap, at);
-	if ((size_t)at == l->count) {
-		l->list[at] = (struct line){ .device = l->device,
-		    .name = l->name, .part = part };
-		l->count++;
-	}
-	l->at[part] = (size_t)at + 1;
-	return &l->list[at];
+	tp_grow(&l->list, &l->cap, l->count + 1, sizeof *l->list);
+	l->list[l->count] = (struct line){ .device = l->device, .name = name };
+	return &l->list[l->count++];
 }
 
 static void
-add_lane_span(struct lines *l, int part, int64_t from_ps, int64_t to_ps)
+add_lane_span(struct lines *l, int kind, int64_t from_ps, int64_t to_ps)
 {
-	struct line *line = line_of(l, part);
+	struct line *line = &l->list[l->count - 1];
 
 	from_ps = from_ps < l->first_ps ? l->first_ps : from_ps;
 	to_ps = to_ps > l->last_ps ? l->last_ps : to_ps;
 	tp_ival_add(&line->busy, from_ps, to_ps);
+	tp_lane_kinds_add(&line->kinds, from_ps, to_ps, kind);
 }
 
 static enum tp_jax_use
@@ -77,24 +65,82 @@ class_of(const struct lines *l, const struct tp_jax_event *s)
 	    s)->class;
 }
 
-static void
-add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
+/* The index of a kind of work, which is added when new. */
+static int
+find_kind(struct lines *l, enum tp_jax_part part, const char *family)
 {
-	add_lane_span(arg, (int)tp_jax_class_part(class_of(arg, s)), from, to);
+	int i = 0;
+
+	while (i < l->kind_count && (l->kinds[i].part != part ||
+	    strcmp(l->kinds[i].family, family) != 0))
+		i++;
+	if (i == KINDS)
+		return KINDS - 1;
+	if (i == l->kind_count)
+		l->kinds[l->kind_count++] = (struct kind){ part,
+		    i < KINDS - 1 ? family : "other" };
+	return i;
 }
 
 /*
- * Add the operations on line K by part; of transfers in flight, only
- * collectives.
+ * What operation S does: its family, or its category by XLA where that says
+ * more.
  */
+static const char *
+family_of(struct lines *l, const struct tp_jax_event *s)
+{
+	const struct tp_tracks *t = &l->c->tracks;
+	const struct tp_detail *d = &t->details[s->detail];
+	const char *tf_op = t->texts.names[d->of[TP_DETAIL_TF_OP]].text;
+	const char *category = t->texts.names[d->of[TP_DETAIL_CATEGORY]].text;
+	const char *family;
+
+	tp_buf_clear(&l->text);
+	tp_jax_canonical(&l->text, tp_slice_name(t, s));
+	if (*tf_op)
+		tp_buf_fmt(&l->text, " %s", tf_op);
+	tp_buf_str(&l->text, "");
+	family = tp_jax_family_or_kernel(l->c->jax, l->text.p);
+	return *category && (!strcmp(family, "fusion") || !strcmp(family,
+	    "other")) ? category : family;
+}
+
+static int
+kind_of(struct lines *l, const struct tp_jax_event *s)
+{
+	size_t had = l->known.count;
+	ptrdiff_t at = tp_ids_add(&l->known, s->name, s->detail);
+	enum tp_jax_use class;
+	enum tp_jax_part part;
+
+	TP_ITEM(l->kind_of, l->kind_cap, at);
+	if (l->known.count > had) {
+		class = class_of(l, s);
+		part = tp_jax_class_part(class);
+		l->kind_of[at] = (uint8_t)find_kind(l, part,
+		    part == TP_JAX_COMMUNICATION ? tp_jax_part_name(part) :
+		    class == TP_JAX_WORK ? family_of(l, s) :
+		    class == TP_JAX_INFEED ? "infeed" :
+		    class == TP_JAX_WAIT ? "waiting" :
+		    part == TP_JAX_OTHER ? "other" : "copy");
+	}
+	return l->kind_of[at];
+}
+
+static void
+add_innermost(void *arg, const struct tp_jax_event *s, int64_t from, int64_t to)
+{
+	add_lane_span(arg, kind_of(arg, s), from, to);
+}
+
+/* Add the operations on line K; of transfers in flight, only collectives. */
 static void
 add_track(struct lines *l, const struct tp_track *k)
 {
 	const struct tp_tracks *t = &l->c->tracks;
-	const char *text = k->thread ? k->thread : "?";
-	ptrdiff_t name = tp_names_add(&l->names, text, strlen(text));
 
-	turn_to(l, l->device, (size_t)name);
+	tp_lane_kinds_init(&add_line(l, k->thread ? k->thread : "?")->kinds,
+	    l->columns, KINDS);
 	if (k->role == TP_ROLE_OPS) {
 		tp_tracks_innermost(t, k, add_innermost, l);
 		return;
@@ -104,8 +150,7 @@ add_track(struct lines *l, const struct tp_track *k)
 		    i]];
 
 		if (class_of(l, s) == TP_JAX_COLLECTIVE)
-			add_lane_span(l, TP_JAX_COMMUNICATION, s->from_ps,
-			    s->to_ps);
+			add_lane_span(l, kind_of(l, s), s->from_ps, s->to_ps);
 	}
 }
 
@@ -121,7 +166,7 @@ add_device(struct lines *l)
 
 	for (int i = 0; i < TP_JAX_CLASSES; i++)
 		of[i] = &d->at[i];
-	line = line_of(l, TP_JAX_PARTS);
+	line = add_line(l, NULL);
 	tp_merge_unite(of, TP_JAX_CLASSES, &line->busy);
 	tp_ival_begin(&walk, &d->in_flight[TP_JAX_COLLECTIVE]);
 	while (tp_ival_next(&walk, &s))
@@ -140,13 +185,8 @@ find_device(const struct tp_jax_trace *c, const struct tp_track *k)
 	return NULL;
 }
 
-/* The device as a whole before its lines. */
-TP_ORDER(by_line, struct line, TP_UP(device)
-    TP_BY((b->part == TP_JAX_PARTS) - (a->part == TP_JAX_PARTS)) TP_UP(name)
-    TP_UP(part))
-
 static void
-begin_jax_lane(const void *arg, const void *of, struct tp_out *out)
+begin_jax_lane(const void *arg, const void *of, int kind, struct tp_out *out)
 {
 	const struct lines *l = arg;
 	const struct line *line = of;
@@ -157,26 +197,28 @@ begin_jax_lane(const void *arg, const void *of, struct tp_out *out)
 		    line->device->name : "?");
 	if (l->c->host_count > 1)
 		tp_out_int(out, "host_index", l->device->host + 1);
-	if (!line || line->part == TP_JAX_PARTS)
+	if (kind < 0)
 		return;
-	tp_out_text(out, "lane", l->names.names[line->name].text);
-	tp_out_text(out, "category",
-	    tp_jax_part_name((enum tp_jax_part)line->part));
+	tp_out_text(out, "lane", line->name);
+	tp_out_text(out, "category", tp_jax_part_name(l->kinds[kind].part));
+	tp_out_text(out, "family", l->kinds[kind].family);
 }
 
 static void
-emit_jax_lanes(struct lines *l, const struct tp_lane_columns *columns,
-    struct tp_out *out)
+emit_jax_lanes(struct lines *l, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
+	size_t n = 0;
 
-	TP_SORT(l->list, l->count, by_line);
 	for (size_t i = 0; i < l->count; i++) {
-		lanes[i] = (struct tp_lane_of){ &l->list[i].busy,
-		    &l->list[i], l->list[i].part == TP_JAX_PARTS };
-		tp_ival_finish(&l->list[i].busy);
+		struct line *line = &l->list[i];
+
+		tp_ival_finish(&line->busy);
+		if (tp_ival_count(&line->busy))
+			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
+			    !line->name, line->name ? &line->kinds : NULL };
 	}
-	tp_lanes_emit(lanes, l->count, columns, begin_jax_lane, l, out);
+	tp_lanes_emit(lanes, n, l->columns, begin_jax_lane, l, out);
 	tp_free(lanes);
 }
 
@@ -188,8 +230,8 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
 	const struct tp_jax_host_time *h = &c->time.hosts[list[0]->host];
 	struct tp_lane_columns columns = tp_lane_columns_over(h->first_ps,
 	    h->last_ps, 1000, pixels);
-	struct lines l = { .c = c, .first_ps = h->first_ps,
-	    .last_ps = h->last_ps };
+	struct lines l = { .c = c, .columns = &columns,
+	    .first_ps = h->first_ps, .last_ps = h->last_ps };
 
 	for (size_t i = 0; i < count; i++) {
 		const struct tp_jax_device *d = find_device(c, list[i]);
@@ -197,18 +239,21 @@ emit_host(const struct tp_jax_trace *c, const struct tp_track *const *list,
 		if (!d)		/* it has only transfers in flight */
 			continue;
 		if (d != l.device) {
-			turn_to(&l, d, 0);
+			l.device = d;
 			add_device(&l);
 		}
 		add_track(&l, list[i]);
 	}
 	if (l.device)
-		emit_jax_lanes(&l, &columns, out);
-	for (size_t i = 0; i < l.count; i++)
+		emit_jax_lanes(&l, out);
+	for (size_t i = 0; i < l.count; i++) {
 		tp_ival_release(&l.list[i].busy);
+		tp_lane_kinds_release(&l.list[i].kinds);
+	}
 	tp_free(l.list);
-	tp_ids_release(&l.ids);
-	tp_names_release(&l.names);
+	tp_ids_release(&l.known);
+	tp_free(l.kind_of);
+	tp_buf_release(&l.text);
 }
 
 void

@@ -289,6 +289,7 @@ emit_host(struct emitter *e, uint32_t process, int is_main)
 	tp_budget_emit(&b, e->out);
 	if (is_main) {
 		tp_path_emit_tables(&path, rank, e->out);
+		tp_path_emit_lanes(&path, &e->graph, c->pixels, rank, e->out);
 		tp_idle_emit_parts(&idle, &e->graph, rank, e->out);
 		tp_jax_emit_skew(c, &e->jt, &path, e->out);
 	}

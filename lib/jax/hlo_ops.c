@@ -381,18 +381,12 @@ const char *
 tp_jax_op_family(const struct tp_jax_op *op, const struct tp_tracks *tracks,
     const struct tp_jax *jax, int as_peer, struct tp_buf *text)
 {
-	const struct tp_classes *families = &jax->families;
-	const struct tp_class *kernel;
-	const char *name;
-
 	tp_buf_clear(text);
 	tp_buf_str(text, tracks->texts.names[op->canonical].text);
 	if (op->tf_op)
 		tp_buf_fmt(text, " %s", tracks->texts.names[op->tf_op].text);
-	name = tp_jax_family(jax, text->p ? text->p : "", NULL);
-	kernel = as_peer || name != families->list[families->count - 1].name ?
-	    NULL : tp_class_of_name(&jax->kernels, text->p ? text->p : "");
-	return kernel ? kernel->name : name;
+	return as_peer ? tp_jax_family(jax, text->p, NULL) :
+	    tp_jax_family_or_kernel(jax, text->p);
 }
 
 const char *

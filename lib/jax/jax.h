@@ -74,6 +74,7 @@ struct tp_jax_trace {
 					 * first */
 	int is_apart;			/* some file's time of day is unknown */
 	int64_t warmup;
+	size_t pixels;		/* width of "path.lane"; 0: none */
 	int only_devices;		/* compute only time.device; events are
 					 * not kept when tp_events_is_ordered */
 	int is_part;			/* other processes have more hosts of

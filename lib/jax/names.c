@@ -329,6 +329,18 @@ tp_jax_family(const struct tp_jax *jax, const char *text,
 	return c->name;
 }
 
+const char *
+tp_jax_family_or_kernel(const struct tp_jax *jax, const char *text)
+{
+	const struct tp_classes *families = &jax->families;
+	const char *name = tp_jax_family(jax, text, NULL);
+	const struct tp_class *kernel =
+	    name != families->list[families->count - 1].name ? NULL :
+	    tp_class_of_name(&jax->kernels, text);
+
+	return kernel ? kernel->name : name;
+}
+
 static int
 is_blank(char c)
 {

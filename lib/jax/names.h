@@ -148,6 +148,9 @@ const char *tp_jax_collective_of(const struct tp_jax *jax,
  */
 const char *tp_jax_family(const struct tp_jax *jax, const char *text,
     enum tp_jax_flops *flops);
+/* The same; of no family, what a kernel of that name does, if that is known. */
+const char *tp_jax_family_or_kernel(const struct tp_jax *jax,
+    const char *text);
 
 /*
  * Append NAME to BUF without surrounding blanks, a leading '%' and one

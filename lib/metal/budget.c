@@ -119,6 +119,8 @@ hand_on(struct maker *m, struct tp_out *out)
 		tp_out_int(out, "start_ns", v->from_ns);
 		tp_out_int(out, "end_ns", v->to_ns);
 		tp_out_int(out, "late_limit_ns", run->late_ns);
+		if (v->is_main && run->pixels)
+			tp_out_int(out, "pixel_count", (int64_t)run->pixels);
 		tp_out_end(out);
 	}
 	for (size_t i = 0; i < run->row_count && run->view_count; i++) {
@@ -149,12 +151,12 @@ hand_on(struct maker *m, struct tp_out *out)
 int
 tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
-    const struct tp_segments *segments, int64_t late_ns, int hand,
-    struct tp_out *out, struct tp_err *err)
+    const struct tp_segments *segments, int64_t late_ns,
+    size_t pixels, int hand, struct tp_out *out, struct tp_err *err)
 {
 	struct maker m = { .cb = cb, .proc = proc, .window = window,
 	    .run = { .pid = tp_procs_pid(&cb->procs, proc),
-	    .late_ns = late_ns } };
+	    .late_ns = late_ns, .pixels = pixels } };
 	int rc = 0;
 
 	m.buffer_of = tp_zalloc((cb->ids.count + 1) * sizeof *m.buffer_of);

@@ -5,7 +5,10 @@
 #include <tp/alloc.h>
 #include <tp/lanes.h>
 #include <tp/metal/gpu.h>
+#include <tp/metal/segments.h>
 #include <tp/order.h>
+
+enum { SEGMENTS_MAX = 100 };	/* with more a lane is not divided */
 
 /* A channel of a process. */
 struct channel {
@@ -15,6 +18,8 @@ struct channel {
 	const char *name;		/* NULL: all channels */
 	const struct tp_ival *spans;
 	int64_t busy;
+	const struct tp_segments *segments;	/* of the target; or NULL */
+	struct tp_lane_kinds kinds;		/* ... and in which it was */
 };
 
 struct channels {
@@ -33,7 +38,8 @@ add_channels(struct channels *all, const struct tp_gpu *gpu, const char *scope,
 		if (p->channels[i].rows)
 			all->list[all->count++] = (struct channel){ gpu, scope,
 			    proc, gpu->channels.names[i].text,
-			    &p->channels[i].spans, p->channels[i].busy_ns };
+			    &p->channels[i].spans, p->channels[i].busy_ns,
+			    NULL, { 0 } };
 }
 
 /* Busiest first; ties by name and pid of the process, and channel. */
@@ -76,8 +82,42 @@ list_channels(struct channels *all, const struct tp_gpu *gpu, ptrdiff_t target,
 	qsort(all->list + *own, all->count - *own, sizeof *all->list, by_busy);
 }
 
+/* Tell of C, a channel of the target, in which of SEGMENTS it worked. */
 static void
-begin_gpu_lane(const void *arg, const void *of, struct tp_out *out)
+divide(struct channel *c, const struct tp_segments *segments,
+    const struct tp_lane_columns *columns)
+{
+	struct tp_ival_walk walk;
+	struct tp_span s;
+	size_t at = 0;
+
+	c->segments = segments;
+	/* the last kind is work in none */
+	tp_lane_kinds_init(&c->kinds, columns, (int)segments->count + 1);
+	tp_ival_begin(&walk, c->spans);
+	while (tp_ival_next(&walk, &s))
+		while (s.from < s.to) {
+			const struct tp_segment *g;
+			int64_t end = s.to;
+
+			while (at < segments->count &&
+			    segments->list[at].to_ns <= s.from)
+				at++;
+			g = at < segments->count ? &segments->list[at] : NULL;
+			if (g && g->from_ns <= s.from)
+				TP_LEAST(end, g->to_ns);
+			else if (g)
+				TP_LEAST(end, g->from_ns);
+			tp_lane_kinds_add(&c->kinds, s.from, end,
+			    g && g->from_ns <= s.from ? (int)at :
+			    (int)segments->count);
+			s.from = end;
+		}
+	tp_ival_stop(&walk);
+}
+
+static void
+begin_gpu_lane(const void *arg, const void *of, int kind, struct tp_out *out)
 {
 	const struct channel *c = of;
 
@@ -88,6 +128,12 @@ begin_gpu_lane(const void *arg, const void *of, struct tp_out *out)
 		return;
 	tp_out_target(out, &c->gpu->procs, c->proc, NULL);
 	tp_out_text(out, "channel", c->name);
+	if (kind < 0 || (size_t)kind == c->segments->count)
+		return;
+	tp_out_int(out, "segment", kind + 1);
+	if (c->segments->list[kind].name)
+		tp_out_bytes(out, "name", c->segments->list[kind].name,
+		    c->segments->list[kind].name_len);
 }
 
 static void
@@ -96,33 +142,40 @@ emit_channel_lanes(const struct channel *whole, const struct channels *all,
 {
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
 
-	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1 };
+	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1,
+	    NULL };
 	for (size_t i = 0; i < all->count; i++)
 		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
-		    &all->list[i], i < own };
+		    &all->list[i], i < own, i < own && all->list[i].segments ?
+		    &all->list[i].kinds : NULL };
 	tp_lanes_emit(lanes, all->count + 1, columns, begin_gpu_lane, NULL,
 	    out);
 	tp_free(lanes);
 }
 
 void
-tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target, size_t pixels,
-    struct tp_out *out)
+tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
+    const struct tp_segments *segments, size_t pixels, struct tp_out *out)
 {
 	const struct tp_gpu_part *m = &gpu->machine;
 	struct tp_lane_columns columns;
 	struct channels all = { 0 };
 	struct tp_ival busy = { 0 };
 	const struct channel whole = { gpu, target < 0 ? "all" : "target",
-	    target, NULL, &busy, 0 };
+	    target, NULL, &busy, 0, NULL, { 0 } };
 	size_t own;
 
 	if (!pixels || !m->all.rows)
 		return;
 	columns = tp_lane_columns_over(m->first_ns, m->last_ns, 1, pixels);
 	list_channels(&all, gpu, target, &own);
+	for (size_t i = 0; i < own && segments->count && segments->count <
+	    SEGMENTS_MAX; i++)
+		divide(&all.list[i], segments, &columns);
 	tp_gpu_spans(gpu, target, &busy);
 	emit_channel_lanes(&whole, &all, own, &columns, out);
 	tp_ival_release(&busy);
+	for (size_t i = 0; i < own; i++)
+		tp_lane_kinds_release(&all.list[i].kinds);
 	tp_free(all.list);
 }

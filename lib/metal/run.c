@@ -146,7 +146,7 @@ say_pause(struct tp_budget *b, const struct tp_metal_pause *pause)
 static void
 emit_view(struct tp_graph *g, const struct tp_metal_view *v,
     const struct tp_metal_timeline *t, struct tp_work_kinds *kinds,
-    struct tp_out *out)
+    size_t pixels, struct tp_out *out)
 {
 	struct tp_budget b = { .scope = v->scope, .segment = v->segment,
 	    .is_main = v->is_main, .start_ns = v->from_ns,
@@ -159,6 +159,7 @@ emit_view(struct tp_graph *g, const struct tp_metal_view *v,
 		tp_path_grow(&path);
 		if (v->is_main) {
 			tp_path_emit_tables(&path, -1, out);
+			tp_path_emit_lanes(&path, g, pixels, -1, out);
 			tp_idle_emit(&idle, g, -1, out);
 		}
 		/* of the path only what passes while nothing of it runs */
@@ -227,7 +228,8 @@ tp_metal_run_emit(struct tp_metal_run *run, struct tp_out *out,
 	of = tp_alloc(graph.work_count + 1);
 	kinds = kinds_of(&graph, &t, &limits, of);
 	for (size_t i = 0; i < run->view_count; i++)
-		emit_view(&graph, &run->views[i], &t, &kinds, out);
+		emit_view(&graph, &run->views[i], &t, &kinds, run->pixels,
+		    out);
 	tp_free(of);
 	tp_graph_release(&graph);
 	tp_timeline_release(&t.tl);

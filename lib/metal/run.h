@@ -55,6 +55,7 @@ struct tp_metal_sample {
 struct tp_metal_run {
 	char *process;			/* NULL: unknown */
 	int64_t pid, late_ns;
+	size_t pixels;			/* width of path.lane; 0: none */
 	struct tp_metal_row *rows;	/* by start */
 	size_t row_count, row_cap;
 	struct tp_metal_buffer *buffers;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <tp/alloc.h>
+#include <tp/lanes.h>
 #include <tp/metal/cpu.h>
 #include <tp/order.h>
 
@@ -43,6 +44,7 @@ add_view(struct tp_metal_run *run, const struct tp_rec *rec,
 	const char *scope = tp_rec_text(rec, "scope");
 	const char *role = tp_rec_text(rec, "role");
 	struct tp_metal_view v = { .is_main = role && !strcmp(role, "main") };
+	int64_t pixels;
 
 	for (int i = 0; scope && i < 3; i++)
 		if (!strcmp(scope, scopes[i]))
@@ -55,6 +57,9 @@ add_view(struct tp_metal_run *run, const struct tp_rec *rec,
 		run->pid = -1;
 	if (!time_of(rec, "late_limit_ns", &run->late_ns))
 		run->late_ns = 0;
+	if (tp_rec_int(rec, "pixel_count", &pixels) && pixels > 0 &&
+	    pixels <= TP_PIXELS_MAX)
+		run->pixels = (size_t)pixels;
 	if (!run->process)
 		run->process = tp_dup(name);
 	TP_APPEND(run->views, run->view_count, run->view_cap, v);

@@ -428,8 +428,8 @@ tp_torch_capture_emit(struct tp_torch_capture *c,
 		rc = -1;
 	if (!rc && groups & (TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_PATH))
 		rc = tp_path_rules_load(&rules, err);
-	if (!rc && groups & (TP_TORCH_EMIT_OPS | TP_TORCH_EMIT_GAPS |
-	    TP_TORCH_EMIT_PATH))
+	if (!rc && (options->pixels || groups & (TP_TORCH_EMIT_OPS |
+	    TP_TORCH_EMIT_GAPS | TP_TORCH_EMIT_PATH)))
 		rc = tp_torch_categories_load(&categories, err);
 	o.categories = &categories;
 	o.models = models;

@@ -411,6 +411,7 @@ tp_torch_emit_budget(const struct tp_torch_out *o)
 	tp_path_budget(&b, path, &on.kinds);
 	tp_budget_emit(&b, o->out);
 	tp_path_emit_tables(path, o->rank, o->out);
+	tp_path_emit_lanes(path, o->graph, o->pixels, o->rank, o->out);
 	if (o->graph->device_count > 1)
 		tp_path_emit_gain(path, "devices=apart", o->rank, o->out);
 	if (o->gpus->count > 1) {

@@ -121,8 +121,8 @@ void tp_torch_emit_quality(const struct tp_torch_out *o);
 /* "timeline.summary timeline.stream" */
 void tp_torch_emit_time(const struct tp_torch_out *o);
 /*
- * "timeline.lane": stretches (lanes.h) per device, and per stream and kind of
- * work.  Memory: a union per lane.
+ * "timeline.lane": stretches (lanes.h) per device, and per stream by what it
+ * mostly did.  Memory: a union per lane.
  */
 void tp_torch_emit_lanes(const struct tp_torch_out *o);
 /* Write "gpu_count" to "memcpy_union_of_span_ratio" of TIME. */

@@ -12,29 +12,30 @@ static const char *const categories[TP_TORCH_BUCKETS] = {
 	[TP_TORCH_COPY] = "memcpy",
 };
 
-/* A device (category NULL), or one kind of work on one of its streams. */
+/* A device, or one of its streams. */
 struct line {
 	struct tp_ival busy;
 	const struct tp_torch_stream *stream;	/* of a device: its first
 						 * stream */
-	const char *category;
+	struct tp_lane_kinds kinds;		/* of a stream */
 };
 
 struct lines {
 	struct line *list;
 	size_t count;
-	size_t *at;		/* by stream: its first line, */
+	size_t *at;		/* by stream: its line, */
 	size_t *device_at;	/* ... and the line of its device */
 };
 
 /* Make a line per device, followed by those of its streams. */
 static void
-make(struct lines *l, const struct tp_torch_times *times)
+make(struct lines *l, const struct tp_torch_out *o,
+    const struct tp_lane_columns *columns)
 {
+	const struct tp_torch_times *times = &o->file->times;
 	size_t n = times->stream_count, device = 0;
 
-	l->list = tp_zalloc((n * (TP_TORCH_BUCKETS + 1) + 1) *
-	    sizeof *l->list);
+	l->list = tp_zalloc((n * 2 + 1) * sizeof *l->list);
 	l->at = tp_alloc((n + 1) * sizeof *l->at);
 	l->device_at = tp_alloc((n + 1) * sizeof *l->device_at);
 	for (size_t i = 0; i < n; i++) {
@@ -46,31 +47,38 @@ make(struct lines *l, const struct tp_torch_times *times)
 		}
 		l->device_at[i] = device;
 		l->at[i] = l->count;
-		for (int b = 0; b < TP_TORCH_BUCKETS; b++) {
-			l->list[l->count].stream = s;
-			l->list[l->count++].category = categories[b];
-		}
+		l->list[l->count].stream = s;
+		tp_lane_kinds_init(&l->list[l->count++].kinds, columns,
+		    TP_TORCH_BUCKETS *
+		    ((int)o->categories->classes.count + 1));
 	}
 }
 
 static void
-add_work(struct lines *l, const struct tp_torch_file *f)
+add_work(struct lines *l, const struct tp_torch_out *o)
 {
+	const struct tp_torch_file *f = o->file;
 	const struct tp_torch *t = &f->torch;
+	struct tp_torch_work work;
 
+	tp_torch_work_make(&work, o->categories, t, &f->launchers);
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		size_t s = tp_torch_stream_of(&f->times, e);
+		struct line *line = &l->list[l->at[s]];
 
-		tp_ival_add(&l->list[l->at[s] + e->bucket].busy, e->from_ps,
-		    e->to_ps);
+		tp_ival_add(&line->busy, e->from_ps, e->to_ps);
+		tp_lane_kinds_add(&line->kinds, e->from_ps, e->to_ps,
+		    work.category[t->gpu[i]] * TP_TORCH_BUCKETS +
+		    (int)e->bucket);
 		tp_ival_add(&l->list[l->device_at[s]].busy, e->from_ps,
 		    e->to_ps);
 	}
+	tp_torch_work_release(&work);
 }
 
 static void
-begin_torch_lane(const void *arg, const void *of, struct tp_out *out)
+begin_torch_lane(const void *arg, const void *of, int kind, struct tp_out *out)
 {
 	const struct tp_torch_out *o = arg;
 	const struct line *line = of;
@@ -79,45 +87,49 @@ begin_torch_lane(const void *arg, const void *of, struct tp_out *out)
 	if (!line)
 		return;
 	tp_out_known(out, "device_index", line->stream->device);
-	if (!line->category)
+	if (kind < 0)
 		return;
 	tp_out_known(out, "stream", line->stream->stream);
-	tp_out_text(out, "category", line->category);
+	tp_out_text(out, "category", categories[kind % TP_TORCH_BUCKETS]);
+	tp_out_text(out, "family", tp_torch_work_category(o->categories,
+	    (unsigned)kind / TP_TORCH_BUCKETS));
 }
 
 static void
-emit_stream_lanes(const struct tp_torch_out *o, struct lines *l)
+emit_stream_lanes(const struct tp_torch_out *o, struct lines *l,
+    const struct tp_lane_columns *columns)
 {
-	const struct tp_torch_time *all = &o->file->times.all;
-	struct tp_lane_columns columns = tp_lane_columns_over(all->first_ps,
-	    all->last_ps, 1000, o->pixels);
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
-	size_t n = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
 		struct line *line = &l->list[i];
 
 		tp_ival_finish(&line->busy);
-		if (tp_ival_count(&line->busy))
-			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
-			    !line->category };
+		lanes[i] = (struct tp_lane_of){ &line->busy, line,
+		    !line->kinds.of, line->kinds.of ? &line->kinds : NULL };
 	}
-	tp_lanes_emit(lanes, n, &columns, begin_torch_lane, o, o->out);
+	tp_lanes_emit(lanes, l->count, columns, begin_torch_lane, o, o->out);
 	tp_free(lanes);
 }
 
 void
 tp_torch_emit_lanes(const struct tp_torch_out *o)
 {
+	const struct tp_torch_time *all = &o->file->times.all;
+	struct tp_lane_columns columns;
 	struct lines l = { 0 };
 
-	if (o->pixels && o->file->times.all.count) {
-		make(&l, &o->file->times);
-		add_work(&l, o->file);
-		emit_stream_lanes(o, &l);
-	}
-	for (size_t i = 0; i < l.count; i++)
+	if (!o->pixels || !all->count)
+		return;
+	columns = tp_lane_columns_over(all->first_ps, all->last_ps, 1000,
+	    o->pixels);
+	make(&l, o, &columns);
+	add_work(&l, o);
+	emit_stream_lanes(o, &l, &columns);
+	for (size_t i = 0; i < l.count; i++) {
 		tp_ival_release(&l.list[i].busy);
+		tp_lane_kinds_release(&l.list[i].kinds);
+	}
 	tp_free(l.list);
 	tp_free(l.at);
 	tp_free(l.device_at);

@@ -87,7 +87,7 @@ random_round(int round)
 	}
 	tp_ival_finish(&u);
 	c = tp_lane_columns_over(first < end ? first : 0, end, unit, columns);
-	tp_lane_begin(&walk, &u, &c);
+	tp_lane_begin(&walk, &u, NULL, &c);
 	while (tp_lane_next(&walk, &s)) {
 		hold(&s, &last, map, unit, round);
 		last = s;
@@ -120,7 +120,7 @@ expect(const int64_t *spans, int64_t from, int64_t to, int64_t unit,
 	for (; spans[1]; spans += 2)
 		tp_ival_add(&u, spans[0], spans[1]);
 	tp_ival_finish(&u);
-	tp_lane_begin(&walk, &u, &c);
+	tp_lane_begin(&walk, &u, NULL, &c);
 	while (tp_lane_next(&walk, &s))
 		snprintf(got + strlen(got), sizeof got - strlen(got),
 		    "%" PRId64 "-%" PRId64 ":%" PRId64 " ", s.from_ns,
@@ -129,6 +129,43 @@ expect(const int64_t *spans, int64_t from, int64_t to, int64_t unit,
 	tp_ival_release(&u);
 	if (strcmp(got, want)) {
 		printf("not ok lanes: '%s' is not '%s'\n", got, want);
+		failed = 1;
+	}
+}
+
+/* A column is of the kind with most of its time, a stretch of one kind. */
+static void
+expect_kinds(void)
+{
+	static const struct { int64_t from, to; int kind; } work[] = {
+		{ 0, 4, 2 }, { 4, 10, 0 }, { 10, 20, 0 }, { 20, 45, 1 },
+		/* begins before what was added last */
+		{ 15, 49, 2 }, { 60, 99, 2 },
+	};
+	struct tp_lane_columns c = tp_lane_columns_over(0, 70, 1, 7);
+	struct tp_lane_kinds kinds;
+	struct tp_ival u = { 0 };
+	struct tp_lane_walk walk;
+	struct tp_stretch s;
+	char got[200] = "";
+
+	tp_lane_kinds_init(&kinds, &c, 3);
+	for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
+		tp_ival_add(&u, work[i].from, work[i].to);
+		tp_lane_kinds_add(&kinds, work[i].from, work[i].to,
+		    work[i].kind);
+	}
+	tp_ival_finish(&u);
+	tp_lane_begin(&walk, &u, &kinds, &c);
+	while (tp_lane_next(&walk, &s))
+		snprintf(got + strlen(got), sizeof got - strlen(got),
+		    "%" PRId64 "-%" PRId64 ":%d ", s.from_ns, s.to_ns,
+		    s.kind);
+	tp_lane_stop(&walk);
+	tp_ival_release(&u);
+	tp_lane_kinds_release(&kinds);
+	if (strcmp(got, "0-20:0 20-40:1 40-49:2 60-99:2 ")) {
+		printf("not ok lanes: kinds are '%s'\n", got);
 		failed = 1;
 	}
 }
@@ -155,6 +192,7 @@ main(void)
 	expect(outside, 10, 40, 1, 3, "1-5:4 30-45:15 ");
 	expect(forever, 0, INT64_MAX, 1, 3,
 	    "0-9223372036854775807:9223372036854775807 ");
+	expect_kinds();
 	if (!failed)
 		printf("ok lanes: stretches are as a bitmap has them\n");
 	return failed;

@@ -27,13 +27,13 @@
  * STEADY unless that is empty, and over each of SEGMENTS, and the path and gaps
  * of that which is judged.  Rows of CB must be sorted: call after
  * tp_cmdbuf_emit().  A commit up to LATE_NS after a gap began is not late.
- * HAND_ON writes budget.gpu and budget.work, the input of tp-cpu-top, instead.
- * 0, or -1 with ERR.
+ * With PIXELS (not 0) also path.lane, that wide.  HAND_ON writes budget.gpu and
+ * budget.work, the input of tp-cpu-top, instead.  0, or -1 with ERR.
  */
 int tp_metal_budget(const struct tp_cmdbuf *cb, ptrdiff_t proc,
     const struct tp_window *window, const struct tp_window *steady,
-    const struct tp_segments *segments, int64_t late_ns, int hand_on,
-    struct tp_out *out, struct tp_err *err);
+    const struct tp_segments *segments, int64_t late_ns,
+    size_t pixels, int hand_on, struct tp_out *out, struct tp_err *err);
 
 /* The GPU work of each trace in a record stream.  A zeroed struct is empty. */
 struct tp_waits {

@@ -111,11 +111,13 @@ int tp_gpu_emit(struct tp_gpu *gpu, const struct tp_trace *trace,
 
 /*
  * Write "gpu.lane", the stretches (lanes.h) of PIXELS columns over all rows:
- * of TARGET (-1: the machine), its channels, then the channels of other
- * processes.  PIXELS 0 writes nothing.  Call after tp_gpu_emit().
+ * of TARGET (-1: the machine), its channels, each stretch of one of SEGMENTS,
+ * then the channels of other processes.  PIXELS 0 writes nothing.  Call after
+ * tp_gpu_emit().
  */
+struct tp_segments;
 void tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
-    size_t pixels, struct tp_out *out);
+    const struct tp_segments *segments, size_t pixels, struct tp_out *out);
 
 /*
  * The target that tp_gpu_emit() chooses, -1: none; *HOW gets how it was

@@ -29,6 +29,12 @@ int tp_what_if_check(const char *text, struct tp_err *err);
 /* Write "path.window path.class path.name path.exposer" of PATH. */
 void tp_path_emit_tables(const struct tp_path *path, int64_t process_rank,
     struct tp_out *out);
+/*
+ * Write "path.lane": stretches in which mostly one side held PATH, at most
+ * PIXELS of them.
+ */
+void tp_path_emit_lanes(struct tp_path *path, struct tp_graph *graph,
+    size_t pixels, int64_t process_rank, struct tp_out *out);
 /* Write "path.gain" of what-if TEXT, unless it applies to nothing. */
 void tp_path_emit_gain(const struct tp_path *path, const char *text,
     int64_t process_rank, struct tp_out *out);
