@@ -9,7 +9,6 @@
 
 #include "draw/chart.h"
 #include "draw/scale.h"
-#include "draw/svg.h"
 #include "draw/words.h"
 
 /* What all functions that read records share. */
@@ -168,7 +167,6 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 	struct tp_chart *c = r->chart;
 	int panel = find_panel(r);
 	ptrdiff_t at;
-	const char *colour;
 
 	*row = NULL;
 	if (panel < 0 || panel == TP_CHART_PANELS)
@@ -179,22 +177,34 @@ find_row(struct reading *r, const char *name, struct tp_chart_row **row)
 	*row = &c->rows[(size_t)panel * room(r) + (size_t)at];
 	if ((*row)->name)
 		return 0;
-	colour = tp_words(&c->arena, r->spec, "colour", r->set, r->rec,
-	    r->err);
 	(*row)->fold = tp_words(&c->arena, r->spec, "fold", r->set, r->rec,
 	    r->err);
-	if (!colour || !(*row)->fold)
+	if (!(*row)->fold)
 		return -1;
 	(*row)->name = name;
 	(*row)->panel = (size_t)panel;
-	(*row)->colour = tp_svg_colour(colour);
 	return 0;
 }
 
-static void
-add_run(struct reading *r, struct tp_chart_row *row)
+/* Set *KIND to the group of the record's work; 0, or -1 with ERR. */
+static int
+find_kind(struct reading *r, size_t *kind)
 {
-	struct tp_chart_run run;
+	struct tp_chart *c = r->chart;
+	const char *name = "busy";
+
+	if (tp_json_get(r->spec, "kind")) {
+		c->has_kinds = 1;
+		name = tp_words(&c->arena, r->spec, "kind", r->set, r->rec,
+		    r->err);
+	}
+	return name ? tp_groups_add(&c->kinds, name, 0, kind, r->err) : -1;
+}
+
+static void
+add_run(struct reading *r, struct tp_chart_row *row, size_t kind)
+{
+	struct tp_chart_run run = { .kind = kind };
 
 	if (!has_span(r->rec, &run.from, &run.to) ||
 	    !tp_rec_int(r->rec, "busy_ns", &run.busy) || run.busy < 0 ||
@@ -213,7 +223,7 @@ read_lanes(struct reading *r)
 	struct tp_chart_row *row = NULL;
 	const struct tp_rec *last = NULL;
 	const char *name;
-	size_t at = 0;
+	size_t at = 0, kind = 0;
 
 	r->many = tp_words_many(r->spec, r->set);
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
@@ -221,11 +231,51 @@ read_lanes(struct reading *r)
 			row = NULL;
 			last = r->rec;
 			name = name_of(r);
-			if (!name || (*name && find_row(r, name, &row) < 0))
+			if (!name || (*name && find_row(r, name, &row) < 0) ||
+			    (row && find_kind(r, &kind) < 0))
 				return -1;
 		}
 		if (row)
-			add_run(r, row);
+			add_run(r, row, kind);
+	}
+	return 0;
+}
+
+/* The path of one process: that of the next begins again. */
+static int
+read_path(struct reading *r)
+{
+	struct tp_chart_path *p = &r->chart->path;
+	const cJSON *sides = tp_json_get(r->spec, "sides");
+	struct tp_chart_run run = { 0 };
+	const struct tp_rec *first = NULL;
+	const char *side;
+	int64_t last = -FAR;
+	size_t at = 0;
+
+	p->name = tp_json_text(r->spec, "name");
+	for (int i = 0; i < TP_CHART_SIDES; i++)
+		p->sides[i] = cJSON_GetStringValue(cJSON_GetArrayItem(sides,
+		    i));
+	if (!p->name || !p->sides[TP_CHART_SIDES - 1])
+		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
+		    "a path needs a name and %d sides", TP_CHART_SIDES);
+	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
+		if (!has_span(r->rec, &run.from, &run.to))
+			continue;
+		if (run.from < last || (first && strcmp(first->src,
+		    r->rec->src) != 0))
+			break;
+		first = r->rec;
+		last = run.to;
+		side = tp_rec_text(r->rec, "part");
+		run.busy = run.to - run.from;
+		for (run.kind = 0; side && run.kind < TP_CHART_SIDES - 1;
+		    run.kind++)
+			if (!strcmp(side, p->sides[run.kind]))
+				break;
+		TP_APPEND(p->runs, p->count, p->cap, run);
+		widen(&r->chart->from, &r->chart->to, run.from, run.to);
 	}
 	return 0;
 }
@@ -266,8 +316,10 @@ static int
 read_gaps(struct reading *r)
 {
 	struct tp_chart *c = r->chart;
+	const struct tp_rec *first = NULL;
 	struct tp_chart_gap gap;
 	size_t at = 0, i;
+	int64_t number = 0;
 
 	/* the summary covers the whole of one trace */
 	if (!c->window && !tp_words_many(r->spec, r->set))
@@ -276,6 +328,14 @@ read_gaps(struct reading *r)
 	if (!c->gaps_of)
 		return -1;
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
+		if (!tp_rec_int(r->rec, "rank", &gap.number))
+			gap.number = number + 1;
+		/* each trace, and each rank of it, numbers its own */
+		if (gap.number <= number || (first && strcmp(first->src,
+		    r->rec->src) != 0))
+			break;
+		first = r->rec;
+		number = gap.number;
 		if (!has_span(r->rec, &gap.from, &gap.to) ||
 		    gap.to == gap.from || gap.from < c->from ||
 		    gap.to > c->to)
@@ -374,34 +434,6 @@ each(struct reading *r, const char *key, int first,
 			return -1;
 	}
 	return 0;
-}
-
-/* Sum the gaps by cause. */
-static void
-sum_causes(struct tp_chart *c)
-{
-	struct tp_chart_cause *all = c->causes, cause;
-	size_t k;
-
-	for (size_t i = 0; i < c->gap_count; i++) {
-		const struct tp_chart_gap *g = &c->gaps[i];
-		int64_t length = g->to - g->from;
-
-		for (k = 0; k < c->cause_count; k++)
-			if (!strcmp(all[k].name, g->name))
-				break;
-		if (k == c->cause_count)
-			all[c->cause_count++] = (struct tp_chart_cause){
-			    .name = g->name, .least = length };
-		all[k].count++;
-		tp_scale_sum(&all[k].sum, length);
-		widen(&all[k].least, &all[k].most, length, length);
-		for (; k && all[k].sum > all[k - 1].sum; k--) {
-			cause = all[k];
-			all[k] = all[k - 1];
-			all[k - 1] = cause;
-		}
-	}
 }
 
 /* Move the runs of ROW to ONE. */
@@ -530,14 +562,16 @@ read_window(struct reading *r, int64_t *from, int64_t *to)
 	return *from < *to;
 }
 
-static void
-cut_runs(struct tp_chart_row *row, int64_t from, int64_t to)
+/* Cut COUNT runs to FROM .. TO.  Returns how many are left, and their BUSY. */
+static size_t
+cut_runs(struct tp_chart_run *runs, size_t count, int64_t from, int64_t to,
+    int64_t *busy)
 {
 	size_t kept = 0;
 
-	row->busy = 0;
-	for (size_t i = 0; i < row->count; i++) {
-		struct tp_chart_run old = row->runs[i], run = old;
+	*busy = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct tp_chart_run old = runs[i], run = old;
 
 		run.from = old.from < from ? from : old.from;
 		run.to = old.to > to ? to : old.to;
@@ -547,10 +581,10 @@ cut_runs(struct tp_chart_row *row, int64_t from, int64_t to)
 			run.busy = (int64_t)((double)old.busy *
 			    ((double)(run.to - run.from) /
 			    (double)(old.to - old.from)));
-		tp_scale_sum(&row->busy, run.busy);
-		row->runs[kept++] = run;
+		tp_scale_sum(busy, run.busy);
+		runs[kept++] = run;
 	}
-	row->count = kept;
+	return kept;
 }
 
 static void
@@ -581,7 +615,7 @@ static int
 cut_axis(struct reading *r)
 {
 	struct tp_chart *c = r->chart;
-	int64_t from = FAR, to = -FAR;
+	int64_t from = FAR, to = -FAR, busy;
 
 	c->whole = c->to - c->from;
 	if (!read_window(r, &from, &to) ||
@@ -594,7 +628,9 @@ cut_axis(struct reading *r)
 	c->from = from;
 	c->to = to;
 	for (size_t i = 0; i < TP_CHART_ROWS; i++)
-		cut_runs(&c->rows[i], from, to);
+		c->rows[i].count = cut_runs(c->rows[i].runs, c->rows[i].count,
+		    from, to, &c->rows[i].busy);
+	c->path.count = cut_runs(c->path.runs, c->path.count, from, to, &busy);
 	for (size_t i = 0; i < c->level_count; i++)
 		cut_parts(&c->levels[i], from, to);
 	return 0;
@@ -624,6 +660,25 @@ trim(struct tp_chart *c)
 	TP_SORT(c->gaps, c->gap_count, by_start);
 }
 
+/* Choose the kinds that have a colour, and mark those that are drawn. */
+static void
+rank_kinds(struct tp_chart *c)
+{
+	struct tp_chart_row *row;
+
+	for (row = c->rows; row < c->rows + c->row_count; row++)
+		for (size_t k = 0; k < row->count; k++)
+			tp_scale_sum(&c->kinds.sums[row->runs[k].kind],
+			    row->runs[k].busy);
+	tp_groups_rank(&c->kinds);
+	for (row = c->rows; row < c->rows + c->row_count; row++)
+		for (size_t k = 0; k < row->count; k++) {
+			tp_groups_use(&c->kinds, row->runs[k].kind);
+			row->runs[k].kind = tp_groups_place(&c->kinds,
+			    row->runs[k].kind);
+		}
+}
+
 /*
  * Read what PICTURE shows of SET.  Returns 1, 0 if there are neither lanes nor
  * levels, or -1 with ERR.  C must be released in any case.
@@ -640,7 +695,8 @@ make(struct tp_chart *c, const struct cJSON *picture,
 	c->from = FAR;
 	c->to = -FAR;
 	if (each(&r, "lanes", 0, read_lanes) < 0 ||
-	    each(&r, "levels", 0, read_levels) < 0)
+	    each(&r, "levels", 0, read_levels) < 0 ||
+	    (c->names.count && each(&r, "path", 1, read_path) < 0))
 		return -1;
 	if (c->to <= c->from)
 		return 0;
@@ -654,7 +710,6 @@ make(struct tp_chart *c, const struct cJSON *picture,
 		if (c->panels[i].to < c->panels[i].from)
 			c->panels[i].from = c->panels[i].to = c->from;
 	trim(c);
-	sum_causes(c);
 	drop_idle(c, room(&r));
 	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
 	    0;
@@ -662,6 +717,7 @@ make(struct tp_chart *c, const struct cJSON *picture,
 		TP_SORT(c->rows[i].runs, c->rows[i].count, by_start);
 	for (size_t i = 0; i < c->level_count; i++)
 		TP_SORT(c->levels[i].parts, c->levels[i].count, by_start);
+	rank_kinds(c);
 	if (c->row_count)
 		share_words(c);
 	return 1;
@@ -675,6 +731,8 @@ release_chart(struct tp_chart *c)
 	for (size_t i = 0; i < c->level_count; i++)
 		tp_free(c->levels[i].parts);
 	tp_free(c->bands);
+	tp_free(c->path.runs);
+	tp_groups_release(&c->kinds);
 	tp_names_release(&c->names);
 	tp_names_release(&c->panels_left);
 	tp_names_release(&c->levels_left);
@@ -682,15 +740,15 @@ release_chart(struct tp_chart *c)
 }
 
 void
-tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
-    double *shares, size_t count)
+tp_chart_spread(const struct tp_chart *c, const struct tp_chart_run *runs,
+    size_t run_count, struct tp_chart_cell *cells, size_t count)
 {
 	double cell = (double)(c->to - c->from) / (double)count;
 	double from, to, ratio, a, b;
 
-	memset(shares, 0, count * sizeof *shares);
-	for (size_t k = 0; k < row->count; k++) {
-		const struct tp_chart_run *r = &row->runs[k];
+	memset(cells, 0, count * sizeof *cells);
+	for (size_t k = 0; k < run_count; k++) {
+		const struct tp_chart_run *r = &runs[k];
 
 		if (r->to <= r->from)
 			continue;
@@ -704,10 +762,38 @@ tp_chart_spread(const struct tp_chart *c, const struct tp_chart_row *row,
 				break;
 			a = a > from ? a : from;
 			b = b < to ? b : to;
-			if (b > a)
-				shares[i] += (b - a) * ratio;
+			if (b <= a)
+				continue;
+			cells[i].share += (b - a) * ratio;
+			cells[i].of[r->kind] += (b - a) * ratio;
 		}
 	}
+}
+
+size_t
+tp_chart_most(const struct tp_chart_cell *cell)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < TP_CHART_KINDS; i++)
+		if (cell->of[i] > cell->of[most])
+			most = i;
+	return most;
+}
+
+int
+tp_chart_has_side(const struct tp_chart *c, size_t side)
+{
+	for (size_t i = 0; i < c->path.count; i++)
+		if (c->path.runs[i].kind == side)
+			return 1;
+	return 0;
+}
+
+const char *
+tp_chart_kind(const struct tp_chart *c, size_t kind)
+{
+	return kind < c->kinds.count ? c->kinds.top[kind] : "any other";
 }
 
 int
@@ -737,35 +823,15 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	}
 }
 
-/* List the numbers of the gaps with cause NAME: "1, 3 to 9". */
-static void
-gap_numbers(const struct tp_chart *c, const char *name, struct tp_buf *b)
-{
-	size_t last, n = 0;
-
-	for (size_t i = 0; i < c->gap_count; i++) {
-		if (strcmp(c->gaps[i].name, name) != 0)
-			continue;
-		for (last = i; last + 1 < c->gap_count; last++)
-			if (strcmp(c->gaps[last + 1].name, name) != 0)
-				break;
-		tp_buf_fmt(b, "%s%zu", n++ ? ", " : "", i + 1);
-		if (last > i)
-			tp_buf_fmt(b, "%s%zu", last > i + 1 ? " to " : ", ",
-			    last + 1);
-		i = last;
-	}
-}
-
 void
 tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 {
-	const struct tp_chart_cause *cause = &c->causes[n - (n > 0)];
-	int64_t sum = 0;
+	const struct tp_chart_gap *gap = NULL;
+	int64_t sum = 0, last = INT64_MIN;
 
 	if (!n) {
-		for (size_t i = 0; i < c->cause_count; i++)
-			tp_scale_sum(&sum, c->causes[i].sum);
+		for (size_t i = 0; i < c->gap_count; i++)
+			tp_scale_sum(&sum, c->gaps[i].to - c->gaps[i].from);
 		if (c->gap_count > 1)
 			tp_buf_fmt(b, "%zu longest gaps: ", c->gap_count);
 		else
@@ -774,18 +840,19 @@ tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 		tp_buf_fmt(b, "%s%s", *c->gaps_of ? " " : "", c->gaps_of);
 		return;
 	}
-	gap_numbers(c, cause->name, b);
-	tp_buf_fmt(b, ": %s%s", cause->name, *cause->name ? ", " : "");
-	tp_unit_ns(b, cause->least);
-	if (cause->most > cause->least) {
-		tp_buf_str(b, " to ");
-		tp_unit_ns(b, cause->most);
+	/* the Nth by number */
+	for (; n; n--, last = gap->number) {
+		gap = NULL;
+		for (size_t i = 0; i < c->gap_count; i++)
+			if (c->gaps[i].number > last && (!gap ||
+			    c->gaps[i].number < gap->number))
+				gap = &c->gaps[i];
+		if (!gap)
+			return;
 	}
-	if (cause->count > 1) {
-		tp_buf_str(b, cause->most > cause->least ? ", " : " each, ");
-		tp_unit_ns(b, cause->sum);
-		tp_buf_str(b, " in all");
-	}
+	tp_buf_int(b, gap->number);
+	tp_buf_str(b, ": ");
+	tp_chart_gap_words(gap, b);
 }
 
 /*
@@ -820,7 +887,7 @@ add_window(const struct tp_chart *c, struct tp_buf *b)
 }
 
 void
-tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
+tp_chart_rest(const struct tp_chart *c, const char *meaning, struct tp_buf *b)
 {
 	size_t left = c->rows_left + c->levels_left.count;
 	const char *begin = "Not drawn: ";
@@ -828,8 +895,7 @@ tp_chart_rest(const struct tp_chart *c, struct tp_buf *b)
 	if (c->window)
 		add_window(c, b);
 	if (c->row_count)
-		tp_buf_fmt(b, "%sA lane is full where it was in use all the "
-		    "time.", b->len ? " " : "");
+		tp_buf_fmt(b, "%s%s", b->len && *meaning ? " " : "", meaning);
 	if (b->len)
 		begin = " Not drawn: ";
 	if (c->idle_rows) {

@@ -14,6 +14,9 @@ enum {
 	PAD = 80,
 	LINE = 150,		/* height of a line of text */
 	LANE = 180, LANE_GAP = 60,
+	TALL = 360, TALL_LANES = 3,	/* height of lanes, of that many */
+	THIN = 80,		/* height of the path */
+	MARK = 50,		/* half a sample of a legend */
 	PANEL = 240,		/* height of a panel's heading */
 	STEP = 30,		/* heights are multiples of this */
 	LEVEL = 480, LEVEL_GAP = 160,
@@ -24,7 +27,7 @@ enum {
 	LEAST = 5,		/* least width of a mark */
 	BROAD = 40,		/* least width of a shaded step */
 	NUMBER = 150,		/* width of a gap's number */
-	BAND = 160,		/* width of a step's name */
+	NAME = 120,		/* half the width of a long name */
 };
 
 struct page {
@@ -32,9 +35,10 @@ struct page {
 	struct tp_buf *buf;
 	int left, plot;		/* start and length of the axis */
 	int top, bottom;	/* of lanes and levels */
+	int lane;		/* height of a lane */
 	size_t titles;		/* number written so far */
-	double *shares;		/* busy share of a lane, by cell */
-	size_t cells;		/* 0: stretches are drawn one by one */
+	struct tp_chart_cell *cells;	/* of a lane */
+	size_t cell_count;	/* 0: stretches are drawn one by one */
 };
 
 static int
@@ -69,7 +73,7 @@ bands(struct page *p)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	int named = -1, shaded = 0, top = p->top, bottom = p->bottom;
+	int named = 0, shaded = 0, top = p->top, bottom = p->bottom, half;
 
 	if (c->band_label) {
 		bottom = top - 30;
@@ -93,11 +97,14 @@ bands(struct page *p)
 				    30);
 			shaded = to;
 		}
-		if (x < named)
+		/* a long name only where it fits */
+		half = tp_svg_text_width(b->name) / 2;
+		if ((x + to) / 2 - half < named || (half > NAME &&
+		    2 * half > to - x))
 			continue;
 		tp_svg_text(p->buf, (x + to) / 2, p->top - 50, TP_SVG_MIDDLE,
 		    0, b->name);
-		named = (x + to) / 2 + BAND;
+		named = (x + to) / 2 + half + PAD;
 	}
 	if (c->band_count)
 		tp_svg_text(p->buf, p->left - PAD, p->top - 50, TP_SVG_END, 0,
@@ -105,25 +112,25 @@ bands(struct page *p)
 	tp_buf_release(&text);
 }
 
-/* Draw a bar from X to TO with a height of SHARE. */
+/* Draw a bar from X to TO with a height of SHARE of MOST. */
 static void
-bar(struct tp_svg_bars *bars, int x, int to, double share)
+bar(struct tp_svg_bars *bars, int x, int to, double share, int most)
 {
-	int height = (int)(share * LANE + STEP / 2) / STEP * STEP;
+	int height = (int)(share * most + STEP / 2) / STEP * STEP;
 
 	tp_svg_bar(bars, x, to, height < STEP ? STEP :
-	    height > LANE ? LANE : height);
+	    height > most || share >= 1 ? most : height);
 }
 
-/* Draw the stretches of a lane one by one. */
+/* Draw the stretches of KIND of COUNT RUNS one by one. */
 static void
-stretches(const struct page *p, const struct tp_chart_row *row,
-    struct tp_svg_bars *bars)
+stretches(const struct page *p, const struct tp_chart_run *runs, size_t count,
+    size_t kind, int most, struct tp_svg_bars *bars)
 {
 	int last = p->left;
 
-	for (size_t i = 0; i < row->count; i++) {
-		const struct tp_chart_run *r = &row->runs[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct tp_chart_run *r = &runs[i];
 		int x = map_time_to_px(p, r->from),
 		    to = map_time_to_px(p, r->to);
 
@@ -133,23 +140,24 @@ stretches(const struct page *p, const struct tp_chart_row *row,
 		if (to <= x || r->to <= r->from)
 			continue;
 		last = to;
-		bar(bars, x, to, (double)r->busy / (double)(r->to - r->from));
+		if (r->kind == kind)
+			bar(bars, x, to, (double)r->busy /
+			    (double)(r->to - r->from), most);
 	}
 }
 
 /* Draw a lane as cells, of which there are fewer than stretches. */
 static void
-cells(const struct page *p, const struct tp_chart_row *row,
-    struct tp_svg_bars *bars)
+cells(const struct page *p, size_t kind, struct tp_svg_bars *bars)
 {
 	size_t plot = (size_t)p->plot;
 
-	tp_chart_spread(p->chart, row, p->shares, p->cells);
-	for (size_t i = 0; i < p->cells; i++)
-		if (p->shares[i] > 0)
-			bar(bars, p->left + (int)(i * plot / p->cells),
-			    p->left + (int)((i + 1) * plot / p->cells),
-			    p->shares[i]);
+	for (size_t i = 0; i < p->cell_count; i++)
+		if (p->cells[i].share > 0 && tp_chart_most(&p->cells[i]) ==
+		    kind)
+			bar(bars, p->left + (int)(i * plot / p->cell_count),
+			    p->left + (int)((i + 1) * plot / p->cell_count),
+			    p->cells[i].share, p->lane);
 }
 
 /* Write the heading of a panel above its first lane. */
@@ -164,12 +172,37 @@ panel(struct page *p, const struct tp_chart_panel *panel, int y)
 	tp_buf_release(&text);
 }
 
+/* Draw the work of KIND in ROW. */
+static void
+work(struct page *p, const struct tp_chart_row *row, size_t kind, int y)
+{
+	struct tp_svg_bars bars;
+	struct tp_buf text = { 0 };
+	int64_t busy = 0;
+
+	for (size_t i = 0; i < row->count; i++)
+		if (row->runs[i].kind == kind)
+			tp_scale_sum(&busy, row->runs[i].busy);
+	if (!busy)
+		return;
+	tp_svg_bars_begin(&bars, p->buf, y + p->lane, tp_groups_colour(
+	    &p->chart->kinds, kind));
+	if (p->cell_count)
+		cells(p, kind, &bars);
+	else
+		stretches(p, row->runs, row->count, kind, p->lane, &bars);
+	tp_buf_fmt(&text, "%s%s%s: ", row->name, p->chart->has_kinds ? ", " :
+	    "", p->chart->has_kinds ? tp_chart_kind(p->chart, kind) : "");
+	tp_unit_ns(&text, busy);
+	tp_svg_bars_end(&bars, tp_svg_words(&text));
+	tp_buf_release(&text);
+}
+
 static void
 lane(struct page *p, const struct tp_chart_row *row, int y)
 {
 	const struct tp_chart_panel *panel = &p->chart->panels[row->panel];
 	int from = p->left, to = p->left + p->plot;
-	struct tp_svg_bars bars;
 	struct tp_buf text = { 0 };
 
 	if (p->chart->panel_count) {
@@ -177,20 +210,83 @@ lane(struct page *p, const struct tp_chart_row *row, int y)
 		to = map_time_to_px(p, panel->to);
 	}
 
-	tp_svg_text(p->buf, p->left - PAD, y + LANE - 50, TP_SVG_END,
+	tp_svg_text(p->buf, p->left - PAD, y + p->lane / 2 + 40, TP_SVG_END,
 	    p->left - 2 * PAD, row->name);
 	tp_unit_ns(&text, row->busy);
-	tp_svg_text(p->buf, p->left + p->plot + PAD, y + LANE - 50,
+	tp_svg_text(p->buf, p->left + p->plot + PAD, y + p->lane / 2 + 40,
 	    TP_SVG_START, 0, tp_svg_words(&text));
-	tp_svg_rect(p->buf, from, y, to - from, LANE, "currentColor", 7,
+	tp_svg_rect(p->buf, from, y, to - from, p->lane, "currentColor", 7,
 	    NULL);
-	tp_svg_bars_begin(&bars, p->buf, y + LANE, row->colour);
-	(p->shares ? cells : stretches)(p, row, &bars);
-	tp_buf_clear(&text);
-	tp_buf_fmt(&text, "%s: ", row->name);
-	tp_unit_ns(&text, row->busy);
-	tp_svg_bars_end(&bars, tp_svg_words(&text));
+	if (p->cell_count)
+		tp_chart_spread(p->chart, row->runs, row->count, p->cells,
+		    p->cell_count);
+	for (size_t k = 0; k < TP_CHART_KINDS; k++)
+		work(p, row, k, y);
 	tp_buf_release(&text);
+}
+
+/* The colour of SIDE of the path; what waits is not drawn. */
+static const char *
+side_colour(size_t side)
+{
+	static const char *const colours[TP_CHART_SIDES] = { "currentColor",
+	    "#999999", "#ee6677", NULL };
+
+	return colours[side];
+}
+
+/* Draw the critical path at Y. */
+static void
+path(struct page *p, int y)
+{
+	const struct tp_chart_path *path = &p->chart->path;
+	struct tp_svg_bars bars;
+	struct tp_buf text = { 0 };
+
+	tp_svg_text(p->buf, p->left - PAD, y + THIN, TP_SVG_END, 0,
+	    path->name);
+	tp_svg_rect(p->buf, p->left, y, p->plot, THIN, "currentColor", 7, NULL);
+	for (size_t k = 0; k < TP_CHART_SIDES; k++) {
+		if (!side_colour(k) || !tp_chart_has_side(p->chart, k))
+			continue;
+		tp_svg_bars_begin(&bars, p->buf, y + THIN, side_colour(k));
+		stretches(p, path->runs, path->count, k, THIN, &bars);
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "%s: %s", path->name, path->sides[k]);
+		tp_svg_bars_end(&bars, tp_svg_words(&text));
+	}
+	tp_buf_release(&text);
+}
+
+static void
+mark(struct tp_buf *b, const struct tp_groups *g, size_t place, int x, int y)
+{
+	tp_svg_rect(b, x - MARK, y - MARK, 2 * MARK, 2 * MARK,
+	    tp_groups_colour(g, place), 100, NULL);
+}
+
+/* Explain the colours of the path at Y. */
+static void
+path_legend(struct page *p, int y)
+{
+	const struct tp_chart_path *path = &p->chart->path;
+	int x = p->left;
+	struct tp_buf text = { 0 };
+
+	tp_buf_fmt(&text, "%s:", path->name);
+	tp_svg_text(p->buf, p->left - PAD, y + 90, TP_SVG_END, 0,
+	    tp_svg_words(&text));
+	tp_buf_release(&text);
+	for (size_t k = 0; k < TP_CHART_SIDES; k++) {
+		if (!tp_chart_has_side(p->chart, k))
+			continue;
+		tp_svg_rect(p->buf, x, y, 2 * MARK, 2 * MARK, side_colour(k) ?
+		    side_colour(k) : "currentColor", side_colour(k) ? 100 : 7,
+		    NULL);
+		tp_svg_text(p->buf, x + 2 * MARK + PAD / 2, y + 90,
+		    TP_SVG_START, 0, path->sides[k]);
+		x += 2 * MARK + 3 * PAD + tp_svg_text_width(path->sides[k]);
+	}
 }
 
 /* Draw the longest gaps through all lanes, numbered from left to right. */
@@ -219,7 +315,7 @@ gaps(struct page *p, int y, int bottom)
 	for (size_t i = n; i-- > 0; last = at[i] - NUMBER) {
 		at[i] = at[i] > last ? last : at[i];
 		tp_buf_clear(&text);
-		tp_buf_int(&text, (int64_t)i + 1);
+		tp_buf_int(&text, c->gaps[i].number);
 		tp_svg_text(p->buf, at[i], y - 30, TP_SVG_MIDDLE, 0,
 		    tp_svg_words(&text));
 	}
@@ -327,7 +423,7 @@ list(struct page *p, int y)
 {
 	struct tp_buf text = { 0 };
 
-	for (size_t i = 0; i <= p->chart->cause_count; i++) {
+	for (size_t i = 0; i <= p->chart->gap_count; i++) {
 		tp_buf_clear(&text);
 		tp_chart_gap_line(p->chart, i, &text);
 		tp_svg_text(p->buf, p->left, y + (int)(i + 1) * LINE,
@@ -356,65 +452,99 @@ names_width(const struct tp_chart *c)
 	    TP_SVG_WIDTH / 3 : most;
 }
 
+/* How the parts of a picture lie above each other: where each begins. */
+struct heights {
+	int lanes, path, levels;
+	int legend, path_legend, list, end;
+};
+
+/* Lay out P, whose lanes begin at LANES. */
+static struct heights
+lay_out(struct page *p, int lanes, int has_rest)
+{
+	const struct tp_chart *c = p->chart;
+	struct heights h = { .lanes = lanes };
+	int panels = 0;
+
+	for (size_t i = 0; i < c->row_count; i++)
+		panels += tp_chart_begins(c, i);
+	h.path = lanes + (int)c->row_count * (p->lane + LANE_GAP) + panels *
+	    PANEL;
+	h.levels = h.path + (c->path.count ? THIN + LANE_GAP : 0) +
+	    (c->level_count && c->row_count ? LANE_GAP : 0);
+	p->bottom = h.levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
+	h.legend = p->bottom + AXIS;
+	h.path_legend = !c->has_kinds ? h.legend : tp_groups_legend(&c->kinds,
+	    NULL, p->left, h.legend, mark);
+	h.list = h.path_legend + (c->path.count ? LINE + PAD / 2 : 0);
+	h.end = h.list + PAD / 2 + (c->gap_count ? (int)(c->gap_count + 1) *
+	    LINE + PAD : 0) + (has_rest ? LINE : 0);
+	return h;
+}
+
+static void
+lanes(struct page *p, const struct heights *h)
+{
+	const struct tp_chart *c = p->chart;
+	int y = h->lanes;
+
+	for (size_t i = 0; i < c->row_count; i++, y += p->lane + LANE_GAP) {
+		if (tp_chart_begins(c, i)) {
+			y += PANEL;
+			panel(p, &c->panels[c->rows[i].panel], y - LANE_GAP);
+		}
+		lane(p, &c->rows[i], y);
+	}
+	if (c->path.count)
+		path(p, h->path);
+}
+
 void
 tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 {
 	struct tp_buf *b = &d->picture;
 	struct page p = { .chart = c, .buf = b };
 	struct tp_buf rest = { 0 };
-	int y = PAD, lanes, levels, height;
+	struct heights h;
 	size_t marks = 0;
-	int panels = 0;
+	int y = PAD;
 
 	p.left = names_width(c);
 	p.plot = TP_SVG_WIDTH - SIDE - p.left;
-	tp_chart_rest(c, &rest);
+	p.lane = c->row_count > TALL_LANES ? LANE : TALL;
+	tp_chart_rest(c, "A lane is full where it was in use all the time.",
+	    &rest);
 	for (size_t i = 0; i < c->row_count; i++)
 		marks += c->rows[i].count;
-	for (size_t i = 0; i < c->row_count; i++)
-		panels += tp_chart_begins(c, i);
 	if (marks > MARKS) {
-		p.cells = (size_t)p.plot / 10 * MARKS / marks + 1;
-		p.shares = tp_alloc(p.cells * sizeof *p.shares);
+		p.cell_count = (size_t)p.plot / 10 * MARKS / marks + 1;
+		p.cells = tp_alloc(p.cell_count * sizeof *p.cells);
 	}
 	y += c->band_count ? LINE : 0;
 	p.top = y;
 	y += c->gap_count ? LINE : 0;
-	lanes = y + LANE_GAP / 2;
-	levels = lanes + (int)c->row_count * (LANE + LANE_GAP) + panels *
-	    PANEL +
-	    (c->level_count && c->row_count ? LANE_GAP : 0);
-	p.bottom = levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
-	height = p.bottom + AXIS + PAD / 2 + (int)(c->cause_count +
-	    (c->gap_count > 0) + (rest.len > 0)) * LINE +
-	    (c->gap_count ? PAD : 0);
-	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
+	h = lay_out(&p, y + LANE_GAP / 2, rest.len > 0);
+	tp_svg_begin(b, TP_SVG_WIDTH, h.end, d);
 	bands(&p);
-	for (size_t i = 0, at = 0; i < c->row_count; i++) {
-		at += (size_t)tp_chart_begins(c, i);
-		if (tp_chart_begins(c, i))
-			panel(&p, &c->panels[c->rows[i].panel], lanes +
-			    (int)i * (LANE + LANE_GAP) + (int)at * PANEL -
-			    LANE_GAP);
-		lane(&p, &c->rows[i], lanes + (int)i * (LANE + LANE_GAP) +
-		    (int)at * PANEL);
-	}
+	lanes(&p, &h);
 	for (size_t i = 0; i < c->level_count; i++)
-		level(&p, &c->levels[i], levels + (int)i * (LEVEL +
+		level(&p, &c->levels[i], h.levels + (int)i * (LEVEL +
 		    LEVEL_GAP));
-	if (c->row_count && (lanes > LINE || panels))
-		tp_svg_text(b, p.left + p.plot + PAD, lanes - LANE_GAP +
-		    (panels ? PANEL : 0),
-		    TP_SVG_START, 0, "time");
-	gaps(&p, y, c->row_count ? levels - LANE_GAP / 2 -
-	    (c->level_count ? LANE_GAP : 0) : p.bottom);
+	if (c->row_count && (h.lanes > LINE || c->panel_count))
+		tp_svg_text(b, p.left + p.plot + PAD, h.lanes - LANE_GAP +
+		    (c->panel_count ? PANEL : 0), TP_SVG_START, 0, "time");
+	gaps(&p, y, c->row_count ? h.path - LANE_GAP / 2 : p.bottom);
 	axis(&p);
+	if (c->has_kinds)
+		tp_groups_legend(&c->kinds, b, p.left, h.legend, mark);
+	if (c->path.count)
+		path_legend(&p, h.path_legend);
 	if (c->gap_count)
-		list(&p, p.bottom + AXIS);
+		list(&p, h.list);
 	if (rest.len)
-		tp_svg_text(b, PAD, height - PAD, TP_SVG_START, 0,
+		tp_svg_text(b, PAD, h.end - PAD, TP_SVG_START, 0,
 		    tp_svg_words(&rest));
 	tp_svg_end(b);
-	tp_free(p.shares);
+	tp_free(p.cells);
 	tp_buf_release(&rest);
 }

@@ -1,4 +1,5 @@
 /* chart_text - what happened over time, as lines of a terminal */
+#include <ctype.h>
 #include <string.h>
 
 #include <tp/show/fit.h>
@@ -16,7 +17,9 @@ struct page {
 	struct tp_buf *buf;
 	const struct tp_blocks *blocks;
 	size_t name, plot;	/* columns of names and of the axis */
-	double *share;		/* busy share by column */
+	struct tp_chart_cell *cells;	/* of a lane, by column */
+	double *share;		/* of a level, by column */
+	char letters[TP_CHART_KINDS];	/* of kinds; 0: only one is drawn */
 };
 
 static size_t
@@ -26,6 +29,13 @@ map_time_to_cell(const struct page *p, int64_t t)
 	    (int)p->plot);
 
 	return x < p->plot ? x : p->plot - 1;
+}
+
+/* That of its name; what waits is a dot. */
+static char
+side_letter(const struct tp_chart *c, size_t side)
+{
+	return side == TP_CHART_SIDES - 1 ? '.' : *c->path.sides[side];
 }
 
 static void
@@ -40,16 +50,107 @@ panel(struct page *p, const struct tp_chart_panel *panel)
 	tp_buf_release(&text);
 }
 
+/* The letter of the kind with most of CELL, small if it is mostly idle. */
+static void
+cell(struct page *p, const struct tp_chart_cell *cell)
+{
+	char letter = p->letters[tp_chart_most(cell)];
+
+	if (!letter || cell->share <= 0)
+		tp_blocks_height(p->buf, p->blocks, cell->share);
+	else
+		tp_buf_chr(p->buf, cell->share < 0.5 ?
+		    (char)tolower((unsigned char)letter) : letter);
+}
+
+/* The first letter of NAME that is none of the COUNT LETTERS, or a mark. */
+static char
+free_letter(const char *name, const char *letters, size_t count)
+{
+	const char *marks = "#@%$&+=";
+
+	for (; *name; name++)
+		if (isalnum((unsigned char)*name) && !memchr(letters,
+		    toupper((unsigned char)*name), count))
+			return (char)toupper((unsigned char)*name);
+	return marks[count];
+}
+
+/* Give each kind that is drawn a letter: what numbers it, if anything does. */
+static void
+set_letters(struct page *p)
+{
+	const struct tp_groups *g = &p->chart->kinds;
+	size_t used = 0;
+
+	for (size_t k = 0; k < TP_CHART_KINDS; k++)
+		used += g->is_used[k] != 0;
+	for (size_t k = 0; k < TP_CHART_KINDS && used > 1; k++) {
+		const char *name = tp_chart_kind(p->chart, k);
+		size_t len = strlen(name);
+
+		if (g->is_used[k])
+			p->letters[k] = free_letter(len && isdigit((unsigned
+			    char)name[len - 1]) ? name + len - 1 : name,
+			    p->letters, k);
+	}
+}
+
+/* "G GEMM, S softmax", and what the path is in. */
+static void
+legend(struct page *p)
+{
+	const struct tp_chart *c = p->chart;
+	struct tp_buf text = { 0 };
+	int n = 0;
+
+	for (size_t k = 0; k < TP_CHART_KINDS; k++)
+		if (p->letters[k])
+			tp_buf_fmt(&text, "%s%c %s", text.len ? ", " : "",
+			    p->letters[k], tp_chart_kind(c, k));
+	if (text.len) {
+		tp_buf_str(&text, "; small: in use for less than half");
+		tp_wrap(p->buf, text.p, 0, 2, p->name + 1 + p->plot + SIDE);
+		tp_buf_chr(p->buf, '\n');
+	}
+	tp_buf_clear(&text);
+	if (c->path.count) {
+		tp_buf_fmt(&text, "%s:", c->path.name);
+		for (size_t k = 0; k < TP_CHART_SIDES; k++)
+			if (tp_chart_has_side(c, k))
+				tp_buf_fmt(&text, "%s %c %s", n++ ? "," : "",
+				    side_letter(c, k), c->path.sides[k]);
+		tp_wrap(p->buf, text.p, 0, 2, p->name + 1 + p->plot + SIDE);
+		tp_buf_chr(p->buf, '\n');
+	}
+	tp_buf_release(&text);
+}
+
+static void
+path(struct page *p)
+{
+	const struct tp_chart_path *path = &p->chart->path;
+
+	if (!path->count)
+		return;
+	tp_chart_spread(p->chart, path->runs, path->count, p->cells, p->plot);
+	tp_blocks_name(p->buf, p->blocks, path->name, p->name);
+	for (size_t i = 0; i < p->plot; i++)
+		tp_buf_chr(p->buf, p->cells[i].share <= 0 ? ' ' :
+		    side_letter(p->chart, tp_chart_most(&p->cells[i])));
+	tp_blocks_end(p->buf);
+}
+
 static void
 lane(struct page *p, const struct tp_chart_row *row)
 {
 	size_t end = p->chart->panel_count ? map_time_to_cell(p,
 	    p->chart->panels[row->panel].to) + 1 : p->plot;
 
-	tp_chart_spread(p->chart, row, p->share, p->plot);
+	tp_chart_spread(p->chart, row->runs, row->count, p->cells, p->plot);
 	tp_blocks_name(p->buf, p->blocks, row->name, p->name);
 	for (size_t i = 0; i < end; i++)
-		tp_blocks_height(p->buf, p->blocks, p->share[i]);
+		cell(p, &p->cells[i]);
 	tp_blocks_pad(p->buf, p->plot - end);
 	tp_buf_chr(p->buf, ' ');
 	tp_unit_ns(p->buf, row->busy);
@@ -92,7 +193,7 @@ gap_numbers(struct page *p, struct tp_blocks_marks *m)
 
 	for (size_t i = 0; i < c->gap_count; i++) {
 		tp_buf_clear(&number);
-		tp_buf_fmt(&number, "%zu", i + 1);
+		tp_buf_int(&number, c->gaps[i].number);
 		tp_blocks_mark(m, map_time_to_cell(p, c->gaps[i].from / 2 +
 		    c->gaps[i].to / 2), number.p);
 	}
@@ -155,7 +256,7 @@ list(struct page *p)
 {
 	struct tp_buf text = { 0 };
 
-	for (size_t i = 0; p->chart->gap_count && i <= p->chart->cause_count;
+	for (size_t i = 0; p->chart->gap_count && i <= p->chart->gap_count;
 	    i++) {
 		tp_buf_clear(&text);
 		tp_chart_gap_line(p->chart, i, &text);
@@ -171,7 +272,8 @@ list(struct page *p)
 			tp_buf_str(p->buf, "* warm-up\n");
 			break;
 		}
-	tp_chart_rest(p->chart, &text);
+	tp_chart_rest(p->chart, p->letters[0] ? "" : "A lane is full where it "
+	    "was in use all the time.", &text);
 	tp_buf_str(&text, "");
 	if (text.len) {
 		tp_wrap(p->buf, text.p, 0, 0, p->name + 1 + p->plot + SIDE);
@@ -189,6 +291,9 @@ widest_name(const struct tp_chart *c)
 		n = tp_text_width(c->rows[i].name, strlen(c->rows[i].name));
 		most = n > most ? n : most;
 	}
+	n = c->path.count ? tp_text_width(c->path.name, strlen(c->path.name)) :
+	    0;
+	most = n > most ? n : most;
 	n = tp_text_width(c->shared, strlen(c->shared));
 	most = n > most ? n : most;
 	for (size_t i = 0; i < c->level_count; i++) {
@@ -213,9 +318,11 @@ tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
 	p.name = p.name > most ? most : p.name;
 	p.plot = columns - p.name - 1 - SIDE;
 	p.share = tp_alloc(p.plot * sizeof *p.share);
+	p.cells = tp_alloc(p.plot * sizeof *p.cells);
 	m.room = p.plot + SIDE;
 	m.line = tp_alloc(m.room);
 	memset(m.line, ' ', m.room);
+	set_letters(&p);
 	steps(&p, &m);
 	gap_numbers(&p, &m);
 	for (size_t i = 0; i < c->row_count; i++) {
@@ -223,10 +330,13 @@ tp_chart_text(const struct tp_chart *c, size_t columns, int ascii,
 			panel(&p, &c->panels[c->rows[i].panel]);
 		lane(&p, &c->rows[i]);
 	}
+	path(&p);
 	for (size_t i = 0; i < c->level_count; i++)
 		level(&p, &c->levels[i]);
 	axis(&p, &m);
+	legend(&p);
 	list(&p);
 	tp_free(p.share);
+	tp_free(p.cells);
 	tp_free(m.line);
 }
