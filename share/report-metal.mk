@@ -12,7 +12,7 @@ FIRST_PARTS := $(if $(GPU),gpu) $(if $(MEMORY),mem) $(if $(CPU),cpu) \
 	$(if $(COUNTERS),counters) $(if $(TOC)$(INFO),info)
 SECTIONS := run summary cpu gpu memory bottlenecks proposals appendix
 FOREMOST := answer bottlenecks proposals
-PICTURES := budget timeline steps memory bars flame
+PICTURES := budget timeline steps memory flame
 template = $(1)
 INVENTORY := $(O)inventory.jsonl
 # without GPU rows signposts give no steps, but they are listed

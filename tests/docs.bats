@@ -517,7 +517,7 @@ for_bash() {
 		bash -eu -o pipefail -c "${line#* }" || fail "$line"
 	done | diff "$BATS_TEST_TMPDIR/shown" -
 	# the verdict is that of the example's report
-	[ "$(grep -c '^> - ' README.md)" -eq 3 ]
+	[ "$(grep -c '^> ' README.md)" -eq 3 ]
 	sed -n 's/^> //p' README.md | while IFS= read -r line; do
 		grep -q -x -F -e "$line" examples/metal/report.md || fail "$line"
 	done

@@ -36,7 +36,7 @@ linked() {	# FOLDER REPORT
 	mkflux . >/dev/null
 	tp-report -o out flux_example
 	linked out report.md
-	for f in budget timeline memory steps bars flame; do
+	for f in budget timeline memory steps flame; do
 		[ -s out/$f.svg ] || fail "$f"
 	done
 }

@@ -127,11 +127,11 @@ side() {
 @test "fusion: a report of both modes tells their parts, and their times" {
 	cd "$BATS_TEST_TMPDIR"
 	tp-report -o out "$EXAMPLE/both" >/dev/null
-	grep -q '^The run has 2 parts, told apart by the signposts' out/report.md
+	grep -q '^The run has 2 parts, by the signposts' out/report.md
 	grep -q '^| 1 `eager` | .* | 20 | 231 ms |' out/report.md
 	grep -q '^| 2 `compiled` | .* | 20 | 50\.1 ms |' out/report.md
 	# and the steps of the run are those of one mode
-	grep -q '^20 steps are marked by signposts `call`' out/report.md
+	grep -q '^20 steps, marked by signposts `call`' out/report.md
 	tp-compare --segments out/gpu.jsonl | tp-query -r \
 	    fusion.summary.rests_on - | grep -x labels-compiled
 }

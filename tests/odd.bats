@@ -233,7 +233,7 @@ without_events() {
 			[ ${#lines[@]} -gt 100 ]
 			[[ $output = *"$name: "* || $output = *"$name'"* ]] ||
 				fail "$kind $name: $output"
-			[[ $output != *"Not exported: \`${name%.*}\`"* ]] || fail "$kind $name: not exported"
+			[[ $output != *"\`${name%.*}\` (not exported)"* ]] || fail "$kind $name: not exported"
 		done
 	done <<-'EOF'
 	torch rank1.json empty nul text open cut
