@@ -94,8 +94,6 @@ $(JSONS:.json=%json) $(O)data%made: $(FOUND)
 # "make -f report.mk OUT=out out/system.md" makes one tier as one page.
 SYSTEM := $(O)system_findings
 COMPUTE := $(O)category_findings
-ANALYSERS := gemm sdpa elementwise reduce triton moe batchnorm convolution \
-	generic
 
 $(O)system.md $(O)compute.md: $(O)%.md: $(FOUND)
 	tp-render torch-$* --output $@ $(FOUND) $(bad3)
@@ -110,8 +108,9 @@ $(O)standalone_analysis%md $(O)validation%md $(O)pages%made: $(FOUND)
 		--write-if torch-idle=$(SYSTEM)/cpu_idle_findings.md \
 		--write-if torch-multi-kernel=$(SYSTEM)/multi_kernel_findings.md \
 		--write-if torch-fusion=$(COMPUTE)/kernel_fusion_findings.md \
-		$(call to,--write-if,$(ANALYSERS),$(COMPUTE),_findings.md) $(FOUND) $(bad3); \
+		--each compute.analyser.analyser --write torch-analyser=$(COMPUTE)/%_findings.md $(FOUND) $(bad3); \
 	$(call made,$(O)validation.md); \
+	$(call drop_old,$(COMPUTE)/*_findings.md); \
 	$(call ended,$(O)pages.made)
 
 # The tables as one workbook, if the build supports workbooks.

@@ -142,7 +142,7 @@ setup_file() {
 @test "a broken template of the pages ends the report, as one of its sections does" {
 	cd "$BATS_TEST_TMPDIR"
 	cp -R "$TP_ROOT/share" share
-	for section in torch-validation torch-ops; do
+	for section in torch-validation torch-time; do
 		cp "$TP_ROOT/share/sections/$section.md" "share/sections/$section.md"
 		printf '{{#broken' >>"share/sections/$section.md"
 		run env TP_SHARE="$PWD/share" tp-report -o "out-$section" \
@@ -160,7 +160,7 @@ setup_file() {
 	grep -q '^- No rates are known of a GPU called `Example GPU`' page.md
 	tp-report --platform none --tier compute \
 	    "$BATS_FILE_TMPDIR/example/rank0.json" >page.md
-	grep -q '^- As was asked for, times are not held' page.md
+	grep -q '^- As was asked for, there are no rooflines' page.md
 	grep -q '^# Matrix Products' page.md
 	run tp-report --platform NoSuchGPU "$BATS_FILE_TMPDIR/example/rank0.json"
 	[ "$status" -eq 2 ]
@@ -175,16 +175,16 @@ setup_file() {
 		grep -q '"kind":"finding",.*"id":"'"$want"'"' \
 		    "$BATS_TEST_TMPDIR/found" || fail "$name: no $want"
 	done <<'LIST'
-conv_01_large_spatial_small_ch torch-conv-compute
-conv_04_depthwise torch-conv-memory
-conv_07_transposed torch-conv-compute
-elem_01_add_poor_bw torch-elementwise-memory
-gemm_01_compute_few_tiles torch-gemm-compute
-gemm_04_memory_tall_skinny torch-gemm-memory
+conv_01_large_spatial_small_ch torch-roofline-compute
+conv_04_depthwise torch-roofline-memory
+conv_07_transposed torch-roofline-compute
+elem_01_add_poor_bw torch-roofline-memory
+gemm_01_compute_few_tiles torch-roofline-compute
+gemm_04_memory_tall_skinny torch-roofline-memory
 moe_01_many_experts_few_tokens torch-unmodelled
 moe_04_top2_dense torch-unmodelled
-sdpa_01_long_seq_low_eff torch-sdpa-compute
-sdpa_03_short_seq_overhead torch-sdpa-memory
+sdpa_01_long_seq_low_eff torch-roofline-compute
+sdpa_03_short_seq_overhead torch-roofline-memory
 LIST
 }
 
@@ -278,7 +278,7 @@ LIST
 	cd "$BATS_TEST_TMPDIR"
 	tp-report -o out "$BATS_FILE_TMPDIR/example" >/dev/null
 	for f in out/report.md out/standalone_analysis.md; do
-		grep -q '^All but what names ranks is of rank 1, which waited least' \
+		grep -q '^- Only the comparison of ranks is of all; the rest is of rank 1, which waited least' \
 		    "$f" || fail "$f"
 		[ "$(grep -c '^## Ranks$' "$f")" -eq 1 ]
 	done
@@ -289,7 +289,7 @@ LIST
 	jq -c '.traceEvents |= map(select(.cat != "cpu_op"))' \
 	    "$BATS_FILE_TMPDIR/example/rank0.json" >alone.json
 	tp-report -o out alone.json >/dev/null
-	grep -q '^- \*\*The trace holds no operators\*\*' \
+	grep -q '^- \*\*No operators were recorded\*\*' \
 	    out/standalone_analysis.md
 	run grep -E 'can be trusted|No platform was named|above the roofline' \
 	    out/report.md out/standalone_analysis.md

@@ -196,12 +196,12 @@ setup_file() {
 	# up to the first operations, whole and cut off
 	head -c 9000 t/rank0.json >cut.json
 	run -3 tp-trace -q cut.json
-	tp-render torch-run <<<"$output" >page
+	tp-render torch-appendix <<<"$output" >page
 	grep -q 'cannot be told: no backward pass was recorded before the trace ends early$' page
 	! grep -qe inference: -e 'forward only' page
 	jq '.traceEvents |= map(select(.cat == "kernel" or
 	    (.name | test("ackward|ptimizer") | not)))' t/rank0.json >forward.json
-	tp-trace -q forward.json | tp-render torch-run |
+	tp-trace -q forward.json | tp-render torch-appendix |
 	    grep -q 'forward only: no backward pass was recorded$'
 }
 
@@ -302,21 +302,22 @@ setup_file() {
 @test "tp-report divides operators of servers by itself, and says so" {
 	cd "$BATS_TEST_TMPDIR"
 	in=$TP_BUILD/cases/tp-ops/torch-pseudo-operations/in.json
-	tp-report "$in" >of-itself
-	grep -q 'pseudo_op::moe_gptq_awq_up' of-itself
-	grep -q 'sglang_profiler::attention_paged_attention_ragged_100' of-itself
-	grep -q 'pseudo operations, made of .* kernels and copies in' of-itself
-	tp-report --pseudo-ops "$in" >asked
-	grep -q 'pseudo_op::moe_gptq_awq_up' asked
-	! grep 'attention_paged_attention_ragged_100' asked
+	tp-report -o of-itself "$in"
+	grep -q 'pseudo_op::moe_gptq_awq_up' of-itself/torch.jsonl
+	grep -q 'sglang_profiler::attention_paged_attention_ragged_100' \
+	    of-itself/torch.jsonl
+	grep -q 'pseudo operations, made of .* kernels and copies in' \
+	    of-itself/report.md
+	tp-report -o asked --pseudo-ops "$in"
+	grep -q 'pseudo_op::moe_gptq_awq_up' asked/torch.jsonl
+	! grep 'attention_paged_attention_ragged_100' asked/torch.jsonl
 	tp-report --no-pseudo-ops "$in" >never
 	! grep pseudo never
 	# no server, no pseudo operation, unless it is asked for
 	grep -v execute_ "$in" >alone.json
 	tp-report alone.json >alone
 	! grep pseudo alone
-	tp-report --pseudo-ops alone.json >asked
-	grep -q 'pseudo_op::moe_gptq_awq_up' asked
+	tp-report --pseudo-ops alone.json | grep -q 'pseudo_op::moe_gptq_awq_up'
 }
 
 @test "property: pseudo operations keep every kernel and all sums" {
