@@ -44,11 +44,12 @@ unit = $(O)run-$(lastword $(call runs_of,$(1))).jsonl $(if $(filter p%,$(1)),$(O
 
 # The run after is judged for what remains to be done.  One pass makes all sections
 # of a unit: the "%" stands for the dot.
-UNIT_SECTIONS := latency parts bottlenecks portable kernels recommendations
+UNIT_SECTIONS := latency parts operators bottlenecks portable kernels recommendations details
 template = $(if $(filter $(ADDED),$(1)),$(1),executorch-$(1))
-# the section about the time of a pair includes that of one run
-pages = $(filter-out $(if $(filter p%,$(1)),,parts),$(if $(word 2,$(UNITS)),unit) $(call with_added,$(UNIT_SECTIONS)))
-section = $(if $(and $(filter latency parts,$(1)),$(filter p%,$(2))),accel-$(1),$(call template,$(1)))
+# the sections about a pair; the time of one run includes its parts
+PAIRED := latency parts operators details
+pages = $(filter-out $(if $(filter p%,$(1)),,parts operators),$(call with_added,$(2)))
+section = $(if $(and $(filter $(PAIRED),$(1)),$(filter p%,$(2))),accel-$(1),$(call template,$(1)))
 define unit_rule
 $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r) run-$(r) xtrace-$(r))) $(WITH)
 	tp-kernels -q --output $$@ $$(sort $$(inputs)) $$(bad3)
@@ -56,8 +57,8 @@ $(O)kernels-$(1).jsonl: $(foreach r,$(call runs_of,$(1)),$(call role,kernels-$(r
 $(O)findings-$(1).jsonl: $(call unit,$(1)) $(WITH)
 	tp-findings $$$${TP_RULES:+--rules "$$$$TP_RULES"} --repo none --output $$@ $$(inputs) $$(bad3)
 
-$(foreach s,$(call pages,$(1)),$(O)$(s)-$(1)%md): $(O)findings-$(1).jsonl $(call unit,$(1)) $(O)experiments.jsonl
-	tp-render $(foreach s,$(call pages,$(1)),--write $(call section,$(s),$(1))=$(O)$(s)-$(1).md) $$(inputs) $$(bad3)
+$(foreach s,$(call pages,$(1),$(UNIT_SECTIONS)),$(O)$(s)-$(1)%md): $(O)findings-$(1).jsonl $(call unit,$(1)) $(O)experiments.jsonl
+	tp-render $(foreach s,$(call pages,$(1),$(UNIT_SECTIONS)),--write $(call section,$(s),$(1))=$(O)$(s)-$(1).md) $$(inputs) $$(bad3)
 
 endef
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
@@ -73,28 +74,31 @@ $(O)operator_analysis.json: $(if $(FIRST),$(firstword $(call unit,$(FIRST))) $(O
 $(RUNS:%=$(O)robust-%.json): $(O)robust-%.json: $(O)run-%.jsonl
 	tp-json robust-stats --output $@ $^ $(bad3)
 
-# Sections: of the run, then of each unit, then what was checked and lost.
+# The first screen, with the budget of the first unit and findings of all.
 EVERY := $(RUNS:%=$(O)run-%.jsonl) $(foreach u,$(UNITS),$(filter-out \
 	$(O)run-%,$(call unit,$(u)))) $(O)experiments.jsonl
 $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
+ANSWER := $(O)executorch-answer.md
+$(ANSWER): $(UNITS:%=$(O)findings-%.jsonl) $(if $(FIRST),$(call unit,$(FIRST))) $(filter $(O)pair-%,$(EVERY)) $(O)experiments.jsonl $(LOST) $(META)
+PICTURES := steps bars
 $(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
-$(O)executorch-checks.md: $(O)experiments.jsonl $(O)findings-run.jsonl
+$(O)executorch-appendix.md: $(EVERY) $(O)findings-run.jsonl $(LOST)
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
-$(O)executorch-notes.md: $(EVERY) $(LOST)
-$(O)executorch-answer.md: $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) $(O)findings-run.jsonl $(META)
-PICTURES := budget steps bars
-PICTURE_PAGE = $(PICTURED:%pictures.jsonl=%executorch-pictures.md)
-$(O)executorch-pictures.md: $(O)pictures.jsonl
-PAGES := $(O)executorch-answer.md $(O)executorch-pictures.md $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md
+PAGES := $(ANSWER) $(O)executorch-metadata.md $(O)executorch-appendix.md $(O)executorch-files.md
 # These describe every experiment, by its name.
 $(PAGES): $(O)%.md: $(WITH)
 	tp-render -q $* --output $@ $(filter-out $(WITH),$^) $(bad3)
 
-UNIT_PAGES := $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u)),$(O)$(s)-$(u).md))
-ANSWER := $(O)executorch-answer.md
-PAGED = $(PICTURE_PAGE) $(UNIT_PAGES) $(O)executorch-metadata.md $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES)
-REPORT = $(O)executorch-answer.md $(if $(SHOWN),$(PAGED),$(PICTURE_PAGE) $(O)executorch-metadata.md $(UNIT_PAGES) $(O)executorch-checks.md $(O)executorch-files.md $(O)executorch-notes.md $(NOTES))
+# Sections in the order of the seed, with the rest in the appendix; of several units
+# only what each comes to stands before it.  A page has the recommendations first.
+pages_of = $(foreach u,$(UNITS),$(foreach s,$(call pages,$(u),$(1)),$(O)$(s)-$(u).md))
+BODY := latency parts $(if $(word 2,$(UNITS)),,operators bottlenecks portable kernels)
+BEHIND := $(filter-out $(BODY) recommendations,$(UNIT_SECTIONS))
+ENDED = $(O)executorch-appendix.md $(call pages_of,$(BEHIND)) $(O)executorch-files.md $(NOTES)
+PAGED = $(call pages_of,recommendations) $(call pages_of,$(BODY)) $(O)executorch-metadata.md $(ENDED)
+REPORT = $(ANSWER) $(if $(SHOWN),$(PAGED),$(O)executorch-metadata.md \
+	$(foreach u,$(UNITS),$(foreach s,$(call pages,$(u),$(BODY) recommendations),$(O)$(s)-$(u).md)) $(ENDED))
 ifeq ($(origin PAIRS),undefined)
 ASK_PAIRS := 1
 report records: $(O)experiments.jsonl

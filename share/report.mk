@@ -42,6 +42,7 @@ PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
 draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
 $(O)pictures.jsonl: $(REST) $(STREAMS)
 	$(call draw,$(PICTURES)) $(STREAMS) $(bad3)
+$(O)executorch-appendix.md: $(PICTURED)
 
 # One pass makes all sections: in a rule with several targets the "%" stands for
 # the dot.
@@ -134,7 +135,8 @@ $(FOLDER_PAIRS:%=%.md):
 # Sections in order, separated by a blank line, then the person's notes.
 REPORT ?= $(patsubst %,$(O)%.md,$(if $(SHOWN),$(ANSWER_FIRST),$(SECTIONS))) $(NOTES)
 $(O)report.md: $(REPORT)
-$(O)combined_report.md: $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
+COMBINED_PAGES := $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
+$(O)combined_report.md: $(O)combined-answer.md $(COMBINED_PAGES)
 $(O)report.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
 	tp-put --blank-line $@ $(filter %.md,$^)
 $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
@@ -149,12 +151,14 @@ $(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $
 	$(call page,$(O)compare-card.md,$(O)compare-foot.md,$<)
 
 $(eval $(call foot_rule,combined-,$(FOLDERS:%=%/in)))
-$(O)combined-card.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
-	tp-render -q page-combined --output $@ $(filter-out $(WITH),$^) $(bad3)
+$(O)combined-answer.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
+	tp-render -q executorch-combined-answer --output $@ $(filter-out $(WITH),$^) $(bad3)
 # Each has the title of its folder, because titles of reports are often equal.
 $(FOLDERS:%=%/chapter-title.md): %/chapter-title.md: %/experiments.jsonl $(WITH)
 	tp-render -q page-run --output $@ $< $(bad3)
 $(FOLDERS:%=%/chapter.md): %/chapter.md: %/chapter-title.md %/report.md
 	body=$$(tail -n +2 $*/report.md); tp-put --blank-line $@ $< - <<<"$$body"
-$(O)combined_report.html: $(O)combined_report.md $(O)combined-card.md $(O)combined-foot.md $(FOLDERS:%=%/chapter.md) $(O)page.made
-	$(call page,$(O)combined-card.md,$(O)combined-foot.md,$< $(FOLDERS:%=%/chapter.md))
+$(O)combined-page.md: $(COMBINED_PAGES)
+	tp-put --blank-line $@ $^
+$(O)combined_report.html: $(O)combined-answer.md $(O)combined-page.md $(O)combined-foot.md $(FOLDERS:%=%/chapter.md) $(O)page.made
+	$(call page,$<,$(O)combined-foot.md,$(O)combined-page.md $(FOLDERS:%=%/chapter.md))

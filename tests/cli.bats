@@ -533,8 +533,8 @@ on_terminal() {
 	cmp torch.jsonl pytorch.jsonl
 	run tp-track -r pytorchy before.jsonl after.jsonl
 	[ "$status" -eq 2 ]
-	tp-render executorch-run <before.jsonl >new.md
-	tp-render et-run <before.jsonl | cmp - new.md
+	tp-render executorch-metadata <before.jsonl >new.md
+	tp-render et-metadata <before.jsonl | cmp - new.md
 	# what a user puts there is not followed in circles
 	cp -R "$TP_ROOT/share" mine
 	echo '{"aliases": {"sections/a": "sections/b", "sections/b": "sections/a"}}' \
