@@ -93,9 +93,8 @@ tidy:
 	[ $${#old[@]} -eq 0 ] || printf '%s\0' "$${old[@]}" | xargs -0 rm -f --
 
 # Before and after: sections of the comparison, in order.
-COMPARED := compare-verdict compare-promises compare-experiments compare-runs accel compare-fusion \
-	compare-steps compare-bench compare-devices compare-launchers compare-timeline compare-memory compare-cpu \
-	compare-operations compare-shares compare-notes
+COMPARED := compare-verdict compare-promises compare-experiments accel-latency accel-parts accel-operators \
+	compare-fusion compare-changes compare-appendix
 COMPARED := $(call with_added,$(COMPARED))
 
 # SIDES names the runs: "before before-2 after after-2".
@@ -139,16 +138,16 @@ COMBINED_PAGES := $(O)combined.md $(FOLDER_PAIRS:%=%.md) $(NOTES)
 $(O)combined_report.md: $(O)combined-answer.md $(COMBINED_PAGES)
 $(O)report.md $(O)combined_report.md: $(wildcard $(IN)/input.jsonl)
 	tp-put --blank-line $@ $(filter %.md,$^)
-$(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
-	parts=; for f in $(COMPARED:%=$(O)%.md); do [ ! -e $$f ] || parts="$$parts $$f"; done; \
-	tp-put --blank-line $@ $$parts $(filter %.md,$^)
+# of a page the first section is the card
+$(O)compare-page.md $(O)comparison.md: $(O)compare.made $(NOTES) $(wildcard $(IN)/input.jsonl)
+	parts=; for f in $(COMPARED:%=$(O)%.md); do \
+		[ ! -e $$f ] || [ $$f = $(if $(filter %page.md,$@),$(O)compare-verdict.md,-) ] || parts="$$parts $$f"; \
+	done; tp-put --blank-line $@ $$parts $(filter %.md,$^)
 
 # Their pages.  The reports behind a combined report are its chapters.
 $(eval $(call foot_rule,compare-,$(SIDES:%=$(O)%/in)))
-$(O)compare-card.md: $(O)compare.jsonl $(WITH)
-	tp-render -q page-compare --output $@ $< $(bad3)
-$(O)comparison.html: $(O)comparison.md $(O)compare-card.md $(O)compare-foot.md $(BOTH) $(O)page.made
-	$(call page,$(O)compare-card.md,$(O)compare-foot.md,$<)
+$(O)comparison.html: $(O)compare-page.md $(O)compare-foot.md $(BOTH) $(O)page.made
+	$(call page,$(O)compare-verdict.md,$(O)compare-foot.md,$<)
 
 $(eval $(call foot_rule,combined-,$(FOLDERS:%=%/in)))
 $(O)combined-answer.md: $(FOLDERS:%=%/experiments.jsonl) $(foreach p,$(FOLDER_PAIRS),$(call pair_of_folder,$(p)) $(call findings_of_folder,$(p))) $(META) $(WITH)
