@@ -91,9 +91,10 @@ wide_lines() {
 	    awk -v most="$1" 'length($0) > most'
 }
 
-# A report that is kept, as it is printed: without its pictures.
+# A report that is kept, as it is printed: without its pictures, and how to
+# look into one.
 printed() {
-	sed '/^!\[/{N;d;}' "$1"
+	sed -e '/^!\[/{N;d;}' -e '/^To zoom in, /{N;d;}' "$1"
 }
 
 # same_with_san: skip what proves scripts, which are no other beside programs

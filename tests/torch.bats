@@ -82,8 +82,9 @@ setup_file() {
 }
 
 @test "no name of a program or record stands in the report of a trace" {
-	run grep -nE 'tp-[a-z]|launcher\.|timeline\.s[^v]|op\.perf' \
-	    "$BATS_FILE_TMPDIR/report/report.md"
+	# but how to look into its timeline
+	printed "$BATS_FILE_TMPDIR/report/report.md" >report.md
+	run grep -nE 'tp-[a-z]|launcher\.|timeline\.s[^v]|op\.perf' report.md
 	[ "$status" -eq 1 ]
 }
 

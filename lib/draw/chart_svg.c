@@ -270,12 +270,12 @@ static void
 path_legend(struct page *p, int y)
 {
 	const struct tp_chart_path *path = &p->chart->path;
-	int x = p->left;
+	int x = 2 * PAD;
 	struct tp_buf text = { 0 };
 
 	tp_buf_fmt(&text, "%s:", path->name);
-	tp_svg_text(p->buf, p->left - PAD, y + 90, TP_SVG_END, 0,
-	    tp_svg_words(&text));
+	tp_svg_text(p->buf, PAD, y + 90, TP_SVG_START, 0, tp_svg_words(&text));
+	x += tp_svg_text_width(tp_svg_words(&text));
 	tp_buf_release(&text);
 	for (size_t k = 0; k < TP_CHART_SIDES; k++) {
 		if (!tp_chart_has_side(p->chart, k))
@@ -426,8 +426,8 @@ list(struct page *p, int y)
 	for (size_t i = 0; i <= p->chart->gap_count; i++) {
 		tp_buf_clear(&text);
 		tp_chart_gap_line(p->chart, i, &text);
-		tp_svg_text(p->buf, p->left, y + (int)(i + 1) * LINE,
-		    TP_SVG_START, TP_SVG_WIDTH - p->left - PAD,
+		tp_svg_text(p->buf, PAD, y + (int)(i + 1) * LINE,
+		    TP_SVG_START, TP_SVG_WIDTH - 2 * PAD,
 		    tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
@@ -475,7 +475,7 @@ lay_out(struct page *p, int lanes, int has_rest)
 	p->bottom = h.levels + (int)c->level_count * (LEVEL + LEVEL_GAP);
 	h.legend = p->bottom + AXIS;
 	h.path_legend = !c->has_kinds ? h.legend : tp_groups_legend(&c->kinds,
-	    NULL, p->left, h.legend, mark);
+	    NULL, PAD, h.legend, mark);
 	h.list = h.path_legend + (c->path.count ? LINE + PAD / 2 : 0);
 	h.end = h.list + PAD / 2 + (c->gap_count ? (int)(c->gap_count + 1) *
 	    LINE + PAD : 0) + (has_rest ? LINE : 0);
@@ -536,7 +536,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	gaps(&p, y, c->row_count ? h.path - LANE_GAP / 2 : p.bottom);
 	axis(&p);
 	if (c->has_kinds)
-		tp_groups_legend(&c->kinds, b, p.left, h.legend, mark);
+		tp_groups_legend(&c->kinds, b, PAD, h.legend, mark);
 	if (c->path.count)
 		path_legend(&p, h.path_legend);
 	if (c->gap_count)

@@ -1,7 +1,7 @@
-/* A report in a browser, in 8 KB at most. */
+/* A report in a browser, in 6 KB at most. */
 "use strict";
 {
-const {abs, ceil, log10, max, min} = Math;
+const {abs, max, min} = Math;
 const all = (what, of = document) => [...of.querySelectorAll(what)];
 const set = (e, list) => {
 	Object.keys(list).forEach(k => e.setAttribute(k, list[k]));
@@ -57,19 +57,14 @@ for (const table of all(":not(.card) > .table > table")) {
 		});
 }
 
-const spot = e => {
-	const [, x, y, end] = /[xM](?:=")?([\d.]+)"? \D*([\d.]+)(?:L(\S+) \2")?/
-	    .exec(e.outerHTML).map(Number);
-	return {e, x, y, end, r: x + +e.getAttribute("width")};
-};
 /* What keys show: from and to, as parts of what is seen. */
 const KEYS = {"+": [.25, .75], "-": [-.5, 1.5], ArrowLeft: [-.5, .5], ArrowRight: [.5, 1.5],
     Escape: [-1e4, 1e4]};
 const TOOL = Object.keys(KEYS).map(k =>
     `<button value="${k}">${k.replace("Arrow", "")}</button>`).join("");
 const figures = all("figure");
-/* SHAPES from x0 to x1 stretch; LABELS, of what is from x to r, do not. */
-const pane = (pic, shapes, labels, x0, x1, seen) => {
+/* SHAPES from x0 to x1 stretch; the names of FRAMES do not. */
+const pane = (pic, shapes, frames, x0, x1) => {
 	const e = pic.parentNode, full = x1 - x0;
 	const plot = svg("svg", {x: x0, width: full, height: 9999, preserveAspectRatio: "none",
 	    viewBox: [x0, 0, full, 9999]});
@@ -77,26 +72,22 @@ const pane = (pic, shapes, labels, x0, x1, seen) => {
 	e.see = (from, to) => {
 		w = min(full, max(to - from, .3));
 		a = min(max(from, x0), x1 - w);
-		const b = a + w, k = full / w, place = x => x0 + (x - a) * k;
+		const b = a + w, k = full / w;
 		set(plot, {viewBox: [a, 0, w, 9999]});
-		for (const f of labels) {
+		for (const f of frames) {
 			const p = max(a, f.x), q = min(b, f.r), {name} = f;
-			const at = name ? place(p) + 3 : place((p + q) / 2);
 			const n = ((q - p) * k - 6) / 6.5;
-			set(f.e, {x: at, cx: at, display: q < p ? "none" : ""});
-			if (!name)
-				continue;
+			set(f.e, {x: x0 + (p - a) * k + 3, display: q < p ? "none" : ""});
 			f.out = q < p + .1;
 			set(f.rect, {x: p, width: max(0, q - p)});
 			f.e.textContent = n < 4 ? "" : n < name.length ?
 			    name.slice(0, n - 1) + "\u2026" : name;
 		}
-		seen?.(place, a, b, k);
 		history.replaceState(0, "", k > 1 ? `#~${figures.indexOf(e)}~${a}~${b}` : "#");
 	};
 	plot.append(...shapes);
 	pic.prepend(plot);
-	pic.append(...labels.map(l => l.e));
+	pic.append(...frames.map(f => f.e));
 	tool(pic, TOOL);
 	e.onclick = e.onkeydown = k => {
 		const to = KEYS[k.key || k.target.value];
@@ -110,11 +101,12 @@ const pane = (pic, shapes, labels, x0, x1, seen) => {
 
 for (const pic of all(".flame svg")) {
 	const frames = all("rect > title, g > title", pic).map(title => {
-		const p = title.parentNode, rect = p.querySelector("rect") || p, at = spot(rect);
+		const p = title.parentNode, rect = p.querySelector("rect") || p;
+		const [x, y, w] = ["x", "y", "width"].map(k => +rect.getAttribute(k));
 		const e = p.querySelector("text") || svg("text"), name = title.textContent;
-		set(e, {y: at.y + 11.5, "pointer-events": "none"});
+		set(e, {y: y + 11.5, "pointer-events": "none"});
 		set(rect, {role: "treeitem", "aria-label": name, tabindex: -1});
-		return rect.frame = {...at, rect, e, name};
+		return rect.frame = {x, y, r: x + w, rect, e, name};
 	}).sort((f, g) => f.y - g.y || f.x - g.x);
 	let [now] = frames;
 	const {x, r} = now;
@@ -152,51 +144,6 @@ for (const pic of all(".flame svg")) {
 		}
 		return `${n} frames, ${w && (+(100 * w / (r - x)).toFixed(1) || "<0.1")} %`;
 	});
-}
-
-for (const pic of all(":is(.timeline, .memory, .compare) svg")) {
-	const parts = all("rect, path, circle, [text-anchor=middle]", pic).map(spot);
-	const mid = p => p.e.matches("circle, text"), g = svg("g");
-	const {x: x0, y, end: x1} = parts.findLast(p => p.end) || {};
-	const axis = parts.filter(p => p.y === y ? !p.end : p.y > y && mid(p));
-	if (!axis[3])
-		continue;
-	const t = i => +axis.at(i).e.textContent.replace(/[^\d.]/g, "");
-	const scale = (t(-1) - t(1)) / (axis.at(-2).x - axis[0].x), zero = t(1) - axis[0].x * scale;
-	const unit = /[mun]?s$/.exec(axis[1].e.textContent), old = axis.map(p => p.e);
-	const inside = parts.filter(p => p.y < y && p.x >= x0 && p.x <= x1);
-	/* that of a band is in the middle of what is seen */
-	const labels = inside.filter(mid).map(l => ({...inside.find(q =>
-	    abs(q.x + q.r - 2 * l.x) < .5), e: l.e}));
-	const figure = pane(pic, inside.map(p => p.e), labels, x0, x1, (place, a, b, k) => {
-		const least = (b - a) * scale / 9, ten = 10 ** ceil(log10(least) - 1);
-		const step = ten * [1, 2, 5, 10].find(f => f * ten >= least);
-		let html = "", n = ceil((zero + a * scale) / step), x;
-		for (; (x = (n * step - zero) / scale) <= b; n++)
-			html += `<path stroke="currentColor" d="M${place(x)} ${y}v4"/>
-<text text-anchor="middle" x="${place(x)}" y="${y + 15}">${+(n * step).toPrecision(9)} ${unit}</text>`;
-		g.innerHTML = html;
-		if (k === 1)
-			g.replaceChildren(...old);
-	});
-	const area = svg("rect", {height: y, opacity: .2});
-	const at = (e, m = pic.firstChild.getScreenCTM()) => (e.clientX - m.e) / m.a;
-	let from;
-	g.append(...old);
-	pic.append(g);
-	pic.ondblclick = () => figure.see(x0, x1);
-	pic.onpointerdown = e => {
-		from = at(e);
-		pic.setPointerCapture(e.pointerId);
-	};
-	pic.onpointermove = e => e.buttons && e.pointerType === "mouse" &&
-	    pic.firstChild.append(set(area, {x: min(from, at(e)), width: abs(at(e) - from)}));
-	pic.onpointerup = () => {
-		const {x, width} = area.getBBox();
-		if (width > 3)
-			figure.see(x, x + width);
-		area.remove();
-	};
 }
 
 onhashchange = () => {

@@ -15,7 +15,7 @@ const { structure, rights, sizes } = require("./structure");
 const { viewers } = require("./viewers");
 const { onScreens, onPaper } = require("./looks");
 const { everyTable, everyUnit, filter, byKeys } = require("./tables");
-const { flame, timeline, folded } = require("./pictures");
+const { flame, folded } = require("./pictures");
 
 async function main(folder, share, chromium, names) {
 	const browser = await puppeteer.launch({
@@ -48,8 +48,6 @@ async function main(folder, share, chromium, names) {
 			await folded(browser, r);
 			if (has("flame"))
 				await flame(browser, r);
-			if (has("timeline"))
-				await timeline(browser, r);
 			await onScreens(browser, r);
 			await onPaper(browser, r, folder);
 		}

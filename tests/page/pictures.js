@@ -1,4 +1,4 @@
-/* pictures - the flame graph and the timeline, by mouse and by keyboard */
+/* pictures - the flame graph by mouse and by keyboard; what is folded */
 "use strict";
 
 const { test, visit } = require("./tap");
@@ -7,8 +7,6 @@ const pause = () => new Promise((go) => setTimeout(go, 200));
 
 /* Put into the page: where its marks are. */
 function tools() {
-	const SIZES = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 6e10, h: 3.6e12 };
-	const TIME = /^(-?[\d.,]+) (ns|us|ms|s|min|h)$/;
 	const titled = (e) => {
 		const t = e.querySelector(":scope > title") ||
 		    e.parentNode.querySelector(":scope > title");
@@ -18,11 +16,6 @@ function tools() {
 	};
 
 	window.tp = {
-		time: (text) => {
-			const m = TIME.exec(text);
-
-			return m ? m[1].replace(/,/g, "") * SIZES[m[2]] : NaN;
-		},
 		/* rectangles of a picture that say what they are */
 		marks: (name) => {
 			const svg = document.querySelector(`figure.${name} svg`);
@@ -45,44 +38,7 @@ function tools() {
 			    y: b.y, w: b.width, h: b.height,
 			    shown: e.checkVisibility() && b.width > 0 };
 		}),
-		/* where the lanes begin and end in the window, before any zoom */
-		plot: () => {
-			const b = [...document.querySelectorAll(
-			    "figure.timeline svg rect")].find((e) => !titled(e) &&
-			    e.getAttribute("fill-opacity") === ".07")
-			    .getBoundingClientRect();
-
-			tp.sides = tp.sides || { left: b.left, right: b.right };
-			return { ...tp.sides, y: b.top + b.height / 2 };
-		},
-		/* the labels of the axis: places and times */
-		ticks: () => {
-			const all = tp.texts("timeline").filter((t) => t.shown &&
-			    !isNaN(tp.time(t.text)));
-			const rows = {};
-
-			for (const t of all)
-				(rows[Math.round(t.y)] = rows[Math.round(t.y)] ||
-				    []).push({ x: t.x, t: tp.time(t.text),
-				    text: t.text });
-			return Object.values(rows).sort((a, b) =>
-			    b.length - a.length)[0].sort((a, b) => a.x - b.x);
-		},
 	};
-}
-
-/* The time at X by TICKS: a label at an end may be moved to fit. */
-function scale(ticks) {
-	const slopes = [], zeros = [];
-	const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-	let per;
-
-	ticks.forEach((a, i) => ticks.slice(i + 1).forEach((b) =>
-	    slopes.push((b.t - a.t) / (b.x - a.x))));
-	per = middle(slopes);
-	for (const t of ticks)
-		zeros.push(t.t - per * t.x);
-	return { per, at: (x) => middle([...zeros]) + per * x };
 }
 
 /* Frames of before and after that are not at the same place. */
@@ -287,176 +243,6 @@ async function flame(browser, report) {
 	}));
 }
 
-/* Drag over the lanes from part A to part B of their width. */
-async function drag(page, a, b) {
-	const p = await page.evaluate(() => {
-		document.querySelector("figure.timeline svg")
-		    .scrollIntoView({ block: "center" });
-		return tp.plot();
-	});
-	const at = (part) => p.left + (p.right - p.left) * part;
-
-	await page.mouse.move(at(a), p.y);
-	await page.mouse.down();
-	await page.mouse.move(at((a + b) / 2), p.y, { steps: 3 });
-	await page.mouse.move(at(b), p.y, { steps: 3 });
-	await page.mouse.up();
-	await pause();
-	return { left: p.left, right: p.right, from: at(a), to: at(b), y: p.y };
-}
-
-/* Marks that say when they begin stand there. */
-function inPlace(marks, origin, ruler, plot, say) {
-	let n = 0;
-
-	for (const m of marks) {
-		const at = / at ([\d.,]+) (ns|us|ms|s):/.exec(m.title);
-		const size = at && { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[at[2]];
-		const t = at && at[1].replace(/,/g, "") * size;
-		/* three digits were printed */
-		const off = at && (10 ** (Math.floor(Math.log10(t || 1)) - 2) /
-		    ruler.per + 2.5);
-		const x = m.x + origin;
-
-		if (!at || !m.shown || x <= plot.left + 1 || x >= plot.right - 1)
-			continue;
-		n++;
-		if (Math.abs(ruler.at(x) - t) / ruler.per > off)
-			say(`${m.title} stands at ${ruler.at(x)} ns`);
-	}
-	return n;
-}
-
-async function timeline(browser, report) {
-	const name = `${report.name}: the timeline`;
-	const ticks = (page) => page.evaluate(() => tp.ticks());
-	const marks = (page) => page.evaluate(() => tp.marks("timeline"));
-	const origin = (page) => page.evaluate(() => document.querySelector(
-	    "figure.timeline svg").getBoundingClientRect().x);
-	const same = (a, b) => a.length === b.length && a.every((t, i) =>
-	    t.text === b[i].text && Math.abs(t.x - b[i].x) < 1);
-	const open = (use) => visit(browser, report.url, {},
-	    async (page, heard) => {
-		const said = (await page.evaluate(tools), await use(page));
-
-		if (heard.lines.length)
-			throw new Error(heard.lines.join("; "));
-		return said;
-	});
-
-	/* the axis after a zoom against the one before: what part of it is shown */
-	function part(whole, now, plot) {
-		const left = whole.at(plot.left), right = whole.at(plot.right);
-
-		return [(now.at(plot.left) - left) / (right - left),
-		    (now.at(plot.right) - left) / (right - left)];
-	}
-
-	await test(name + " zooms by a drag", (say) =>
-	    open(async (page) => {
-		const before = await ticks(page);
-		const names = await page.evaluate(() => tp.texts("timeline"));
-		const all = await marks(page);
-		const whole = scale(before);
-		const plot = await drag(page, 0.4, 0.6);
-		const now = await ticks(page);
-		let shown, n = inPlace(all, await origin(page), whole, plot, say);
-
-		if (now.length < 2 || same(before, now))
-			return say("ticks: " + now.map((t) => t.text));
-		if (new Set(now.map((t) => t.text)).size !== now.length)
-			say("two ticks are the same: " + now.map((t) => t.text));
-		shown = part(whole, scale(now), plot);
-		if (Math.abs(shown[0] - 0.4) > 0.01 ||
-		    Math.abs(shown[1] - 0.6) > 0.01)
-			say(`0.4 to 0.6 was asked for, ${shown} is shown`);
-		for (const t of now)
-			if (Math.abs(scale(now).at(t.x) - t.t) / scale(now).per >
-			    (t === now[0] || t === now[now.length - 1] ? 40 : 2))
-				say(`${t.text} is not where it should be`);
-		n += inPlace(await marks(page), await origin(page), scale(now),
-		    plot, say);
-		for (const t of await page.evaluate(() => tp.texts("timeline")))
-			for (const o of names)
-				if (o.text === t.text && t.shown &&
-				    (Math.abs(o.w - t.w) > 0.5 ||
-				    Math.abs(o.h - t.h) > 0.5))
-					say(`${t.text} is stretched`);
-		/* once more, inside of that */
-		await drag(page, 0.5, 0.75);
-		shown = part(whole, scale(await ticks(page)), plot);
-		if (Math.abs(shown[0] - 0.5) > 0.01 ||
-		    Math.abs(shown[1] - 0.55) > 0.01)
-			say(`0.5 to 0.55 was asked for, ${shown} is shown`);
-		await page.keyboard.press("Escape");
-		await pause();
-		if (!same(before, await ticks(page)) ||
-		    moved(all, await marks(page)).length)
-			say("Esc does not go back");
-		await drag(page, 0.2, 0.3);
-		await page.mouse.click((plot.left + plot.right) / 2, plot.y,
-		    { count: 2 });
-		await pause();
-		if (!same(before, await ticks(page)) ||
-		    moved(all, await marks(page)).length)
-			say("a double click does not go back");
-		return `${now.map((t) => t.text).join(", ")}; ${n} marks in place`;
-	}));
-	await test(name + " zooms by keyboard", (say) =>
-	    open(async (page) => {
-		const before = await ticks(page);
-		const plot = await page.evaluate(() => tp.plot());
-		const inside = () => page.evaluate(() =>
-		    !!document.activeElement.closest("figure.timeline"));
-		const whole = scale(before), shown = [];
-		let n;
-
-		for (n = 0; n < 200 && !await inside(); n++)
-			await page.keyboard.press("Tab");
-		if (!await inside())
-			return say("Tab does not lead there");
-		for (const key of ["+", "ArrowRight", "ArrowLeft", "-"]) {
-			await page.keyboard.press(key);
-			await pause();
-			shown.push(part(whole, scale(await ticks(page)), plot));
-		}
-		if (!(shown[0][1] - shown[0][0] < 0.9))
-			say("+ shows " + shown[0]);
-		if (!(shown[1][0] > shown[0][0] && shown[1][1] > shown[0][1]))
-			say(`right of ${shown[0]} is ${shown[1]}`);
-		if (!(shown[2][0] < shown[1][0]))
-			say(`left of ${shown[1]} is ${shown[2]}`);
-		if (!(shown[3][1] - shown[3][0] > shown[2][1] - shown[2][0]))
-			say(`- shows ${shown[3]} of ${shown[2]}`);
-		await page.keyboard.press("+");
-		await page.keyboard.press("Escape");
-		await pause();
-		if (!same(before, await ticks(page)))
-			say("Esc does not go back");
-		return `${n} Tabs; + shows ` + shown[0].map((x) =>
-		    x.toFixed(2)).join(" to ");
-	}));
-	await test(name + " is linked as it is", (say) =>
-	    open(async (page) => {
-		await drag(page, 0.3, 0.5);
-		const want = await ticks(page);
-		const url = page.url();
-
-		if (!url.includes("#"))
-			say("no state in " + url);
-		return visit(browser, url, {}, async (other) => {
-			await other.evaluate(tools);
-			await pause();
-			const got = await ticks(other);
-
-			if (want.map((t) => t.text).join() !==
-			    got.map((t) => t.text).join())
-				say("another view: " + got.map((t) => t.text));
-			return url.replace(/.*#/, "#").slice(0, 60);
-		});
-	}));
-}
-
 /* A link to what is folded unfolds it. */
 async function folded(browser, report) {
 	await test(`${report.name}: a link opens what it leads to`, (say) =>
@@ -499,4 +285,4 @@ async function folded(browser, report) {
 	}));
 }
 
-module.exports = { flame, timeline, folded };
+module.exports = { flame, folded };

@@ -7,7 +7,7 @@ const fs = require("fs");
 const { test, visit } = require("./tap");
 
 const BYTES_MAX = 2 * 1024 * 1024;
-const CSS_MAX = 4096, JS_MAX = 8192;
+const CSS_MAX = 4096, JS_MAX = 6144;
 
 /* The elements of a page, and what each may have. */
 const MARK = "class fill fill-opacity stroke stroke-opacity stroke-width " +
