@@ -77,7 +77,7 @@ TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_re
 TORCH_PAGES := category_findings/*_findings.md system_findings/*_findings.md \
 	standalone_analysis.md validation.md pages.made
 TORCH_SCRIPTS := replay_packages/*.py replay.made
-COMPARE_PICTURES := compare changes
+COMPARE_PICTURES := waterfall compare changes
 PAGE_PARTS := foot.md page.md files.jsonl page.made
 LEFT := $(filter-out $(KEPT),$(MADE:%=$(O)%.jsonl)) \
 	$(filter-out $(PICTURES:%=$(O)%.svg),$(patsubst $(HERE)pictures/%.json,$(O)%.svg,$(wildcard $(HERE)pictures/*.json))) \

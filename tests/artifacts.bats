@@ -785,7 +785,8 @@ refused() {	# PATH COMMAND...
 		jq -r '.files[].path' $d.json | sort >paths
 		printf '%s\n' after.report.md after.summary.json \
 		    before.report.md before.summary.json compare.json \
-		    changes.svg comparison.md track.json verdict.md >expected
+		    changes.svg comparison.md track.json verdict.md \
+		    waterfall.svg >expected
 		# two summaries hold no parts of a run to draw
 		[ $d = s ] || printf '%s\n' compare.svg >>expected
 		! tp-page --check || printf '%s\n' comparison.html >>expected

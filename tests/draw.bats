@@ -16,7 +16,7 @@ linked() {	# FOLDER REPORT
 	local f
 	svg_lint "$1"/*.svg
 	for f in "$1"/*.svg; do
-		[ "${f##*/}" != budget.svg ] || continue
+		[[ $f != */budget.svg && $f != */waterfall.svg ]] || continue
 		grep -q "](${f##*/})" "$1/$2" || fail "$f is not linked"
 	done
 	grep -o ']([a-z_-]*\.svg)' "$1/$2" | tr -d ']()' | while read -r f; do
@@ -80,18 +80,32 @@ linked() {	# FOLDER REPORT
 		tp-report --records $f >r.jsonl
 		tp-draw budget r.jsonl >b.svg
 		svg_lint b.svg
-		# bars begin at 8 and are 884 wide; boxes of the legend are 10
-		grep -o '<rect [^>]* height="26"' b.svg | awk -F'"' '
-		$2 == 8 { bars++; to = 8 }
+		grep -o '<svg x="[^>]* height="26"' b.svg | tr -d % | awk -F'"' '
+		$2 == 0 { bars++; to = 0 }
 		{ gap = $2 - to; sum += $6; to = $2 + $6 }
-		gap > .05 || gap < -.05 { exit 1 }
-		END { exit !(bars && sum > 884 * bars - .05 && sum < 884 * bars + .05) }' ||
+		gap > .02 || gap < -.02 { exit 1 }
+		END { exit !(bars && sum > 99.9 * bars && sum < 100.1 * bars) }' ||
 		    fail "$f: $(cat b.svg)"
 		tp-draw --text=blocks --width 50 budget r.jsonl >b.txt
 		[ "$(LC_ALL=C.UTF-8 wc -L <b.txt)" -eq 50 ] || fail "$(cat b.txt)"
 	done
 	[ "$(tp-report --records flux_example | tp-draw --text=ascii --width 50 budget |
 	    sed -n 2p | tr -d '\n' | wc -c)" -eq 50 ]
+}
+
+@test "the steps of a waterfall lead from the time before to the time after" {
+	mktorch t1 >/dev/null
+	mktorch --seed 5 t2 >/dev/null
+	tp-report --compare -o both t1/rank0.json t2/rank0.json
+	svg_lint both/waterfall.svg
+	# each step begins where the last ended; grey are before and after
+	{ sed -n 's/.*stroke="#999999".* d="M0 [^h]*h\([^M]*\)M0 [^h]*h\([^"]*\)".*/\1 \2/p' both/waterfall.svg
+	  sed -n 's/^<rect x="\([^%"]*\)%*" [^>]* width="\([^%]*\)%" .*<title>.*: \([-+]\).*/\1 \2 \3/p' both/waterfall.svg
+	} | awk 'NR == 1 { at = $1 / 9; to = $2 / 9; next }
+	{ from = $3 == "+" ? $1 : $1 + $2; gap = from - at; at = $3 == "+" ? $1 + $2 : $1 }
+	gap > .03 || gap < -.03 { exit 1 }
+	END { exit !(NR > 4 && at - to < .03 && to - at < .03) }' ||
+	    fail "$(cat both/waterfall.svg)"
 }
 
 @test "a thousand ranks of fifty steps are a picture of less than 30 KB" {

@@ -12,23 +12,26 @@ import xml.parsers.expat
 
 ATTRIBUTES = {
     "svg": {"xmlns", "width", "height", "viewBox", "role", "font-family",
-            "font-size", "fill"},
+            "font-size", "fill", "class", "x", "y", "preserveAspectRatio"},
     "title": set(), "desc": set(), "style": set(),
-    "g": {"fill", "fill-opacity"},
+    "g": {"fill", "fill-opacity", "class"},
+    "line": {"x1", "y1", "x2", "y2", "stroke", "stroke-opacity",
+             "stroke-width", "stroke-dasharray"},
     "path": {"d", "fill", "fill-opacity", "stroke", "stroke-opacity",
              "stroke-width", "stroke-dasharray"},
     "rect": {"x", "y", "width", "height", "fill", "fill-opacity", "stroke",
              "stroke-width", "stroke-opacity"},
     "circle": {"cx", "cy", "r", "fill", "fill-opacity", "stroke",
                "stroke-width"},
-    "text": {"x", "y", "text-anchor", "font-size", "font-weight", "fill",
+    "text": {"x", "dx", "y", "text-anchor", "font-size", "font-weight", "fill",
              "fill-opacity"},
 }
 STYLE = ("svg{color:#222}@media(prefers-color-scheme:dark)"
          "{svg{color:#ddd}}")
 NUMBER = re.compile(r"-?([0-9]+(\.[0-9])?|\.[0-9])$")
 LETTER, HEIGHT = 6.6, 9.0
-NUMERIC = {"x", "y", "width", "height", "cx", "cy", "r", "font-size"}
+PART = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?%$")
+NUMERIC = {"x1", "y1", "x2", "y2", "x", "y", "width", "height", "cx", "cy", "r", "font-size"}
 
 
 def columns(text):
@@ -38,25 +41,40 @@ def columns(text):
 
 
 class Picture:
-    def __init__(self, name):
-        self.name, self.faults = name, []
+    """A picture as it is, or one that a page shows on a phone, NARROW wide."""
+
+    def __init__(self, name, narrow=0):
+        self.name, self.faults, self.narrow = name, [], narrow
         self.stack, self.seen, self.texts = [], {}, []
-        self.words, self.size = "", (0.0, 0.0)
+        self.words, self.views = "", []
+        self.letter = 5.7 if narrow else LETTER
 
     def fault(self, words):
         if len(self.faults) < 20:
-            self.faults.append("%s: %s" % (self.name, words))
+            self.faults.append("%s%s: %s" % (
+                self.name, " (narrow)" if self.narrow else "", words))
 
-    def number(self, element, attrs, key):
-        value = attrs.get(key, "0")
-        if not NUMBER.match(value):
+    def number(self, element, attrs, key, default=0.0):
+        value = attrs.get(key)
+        if value is None:
+            return default
+        part = value.endswith("%")
+        if not (PART if part else NUMBER).match(value):
             self.fault("%s: %s=%s" % (element, key, value))
             return 0.0
-        return float(value)
+        if not part:
+            return float(value)
+        view = self.views[-1]
+        return float(value[:-1]) / 100 * view[
+            3 if key in ("y", "y1", "y2", "height") else 2]
 
     def inside(self, what, x, y):
-        if not (-0.1 <= x <= self.size[0] + 0.1 and
-                -0.1 <= y <= self.size[1] + 0.1):
+        # x and y, width and height, and how much its path is stretched
+        _, _, width, height, stretch = self.views[-1]
+        if what == "path" and self.narrow and stretch == 1.0:
+            return  # hatching is clipped
+        if not (-0.1 <= x * stretch <= width + 0.1 and
+                -0.1 <= y <= height + 0.1):
             self.fault("%s outside: %.1f %.1f" % (what, x, y))
 
     def path(self, d):
@@ -97,13 +115,25 @@ class Picture:
         for key in set(attrs) - ATTRIBUTES[element]:
             self.fault("%s: attribute %s" % (element, key))
         n = {k: self.number(element, attrs, k) for k in NUMERIC}
-        if element == "svg":
-            self.size = (n.get("width", 0), n.get("height", 0))
+        if element == "svg" and not self.views:
+            size = (n["width"], n["height"])
             if attrs.get("role") != "img":
                 self.fault("no role")
             if [float(v) for v in attrs.get("viewBox", "").split()] != [
-                    0.0, 0.0, self.size[0], self.size[1]]:
+                    0.0, 0.0, *size]:
                 self.fault("viewBox " + attrs.get("viewBox", ""))
+            self.is_scene = attrs.get("class") == "scene"
+            self.views.append((0.0, 0.0, self.narrow or size[0], size[1], 1.0))
+        elif element == "svg":
+            x, y, width, height, _ = self.views[-1]
+            self.inside("svg", n["x"], n["y"])
+            self.inside("svg", n["x"] + n["width"] - .1, n["y"] + n["height"] - .1)
+            box = attrs.get("viewBox", "").split()
+            if box and (float(box[3]) != n["height"] or
+                        attrs.get("preserveAspectRatio") != "none"):
+                self.fault("viewBox " + attrs["viewBox"])
+            self.views.append((x + n["x"], y + n["y"], n["width"], n["height"],
+                               n["width"] / float(box[2]) if box else 1.0))
         elif element == "rect":
             self.inside("rect", n["x"], n["y"])
             self.inside("rect", n["x"] + n["width"], n["y"] + n["height"])
@@ -111,6 +141,9 @@ class Picture:
                 self.fault("rect of negative size")
         elif element == "circle":
             self.inside("circle", n["cx"], n["cy"])
+        elif element == "line":
+            self.inside("line", n["x1"], n["y1"])
+            self.inside("line", n["x2"], n["y2"])
         elif element == "path":
             self.path(attrs.get("d", ""))
         if "M" in attrs.get("d", "M") and "NaN" in str(attrs):
@@ -130,16 +163,23 @@ class Picture:
             self.fault("style " + self.words)
         if element == "text":
             self.text(attrs)
+        if element == "svg":
+            self.views.pop()
 
     def text(self, attrs):
         words = "".join(attrs.get("", []))
-        wide = columns(words) * LETTER
-        x, y = float(attrs["x"]), float(attrs["y"])
+        wide = columns(words) * self.letter
+        left, top, width, _, _ = self.views[-1]
+        x = self.number("text", attrs, "x") + self.number("text", attrs, "dx")
+        y = self.number("text", attrs, "y")
         x -= {"middle": wide / 2, "end": wide}.get(
             attrs.get("text-anchor"), 0)
-        if x < -1 or x + wide > self.size[0] + 1:
+        if len(self.views) == 1 and (x < -1 or x + wide > width + 1):
             self.fault("text is clipped: " + words)
-        self.inside("text", max(x, 0), y)
+        self.inside("text", min(max(x, 0), width), y)
+        # a part of a picture clips its texts
+        wide = min(x + wide, width) - max(x, 0)
+        x, y = left + max(x, 0), top + y
         for a, b, w, other in self.texts:
             if abs(b - y) < HEIGHT and x + 1 < a + w and a + 1 < x + wide:
                 self.fault("text over text: '%s' and '%s'" % (words, other))
@@ -147,8 +187,8 @@ class Picture:
             self.texts.append((x, y, wide, words))
 
 
-def check(name):
-    picture = Picture(name)
+def check(name, narrow=0):
+    picture = Picture(name, narrow)
     with open(name, "rb") as f:
         content = f.read()
     parser = xml.parsers.expat.ParserCreate()
@@ -165,6 +205,8 @@ def check(name):
             picture.fault("no " + element)
     if len(content) > 65536:
         picture.fault("%d bytes" % len(content))
+    if picture.is_scene and not narrow:
+        picture.faults += check(name, 358)
     return picture.faults
 
 

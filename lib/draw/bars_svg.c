@@ -86,7 +86,7 @@ tp_bars_svg(const struct tp_bars *c, struct tp_drawing *d)
 		    LINE;
 	y = tp_groups_legend(&c->groups, NULL, PAD, y, mark) +
 	    (c->left.count ? LINE : 0) + PAD / 2;
-	tp_svg_begin(b, TP_SVG_WIDTH, y, d);
+	tp_svg_begin(b, TP_SVG_WIDTH, y, d, 0);
 	y = PAD;
 	for (size_t i = 0; i < c->panel_count; i++)
 		y = panel(b, c, &c->panels[i], y);

@@ -11,14 +11,13 @@
 
 #include <tp/buf.h>
 
-#define TP_BLOCKS_FILLS 10
+#include "draw/scene.h"
 
 struct tp_blocks {
 	const char *heights[9];	/* empty, one eighth .. full */
 	const char *idle;	/* empty, where something could be */
 	const char *dots;	/* replaces text that was cut */
-	const char *fills[TP_BLOCKS_FILLS];	/* of parts that differ */
-	const char *unknown;	/* fill of what has no name */
+	const char *signs[TP_SIGN_COUNT];
 };
 
 const struct tp_blocks *tp_blocks(int ascii);

@@ -186,7 +186,7 @@ tp_changes_svg(const struct tp_changes *c, struct tp_drawing *d)
 	bottom += PAD;
 	tp_changes_rest(c, &rest);
 	height = bottom + (rest.len ? 3 : 2) * LINE + PAD;
-	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
+	tp_svg_begin(b, TP_SVG_WIDTH, height, d, 0);
 	axis(&p, y, bottom);
 	for (size_t i = 0; i < c->panel_count; i++) {
 		const struct tp_changes_panel *panel = &c->panels[i];

@@ -524,7 +524,7 @@ tp_chart_svg(const struct tp_chart *c, struct tp_drawing *d)
 	p.top = y;
 	y += c->gap_count ? LINE : 0;
 	h = lay_out(&p, y + LANE_GAP / 2, rest.len > 0);
-	tp_svg_begin(b, TP_SVG_WIDTH, h.end, d);
+	tp_svg_begin(b, TP_SVG_WIDTH, h.end, d, 0);
 	bands(&p);
 	lanes(&p, &h);
 	for (size_t i = 0; i < c->level_count; i++)

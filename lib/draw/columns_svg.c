@@ -200,7 +200,7 @@ tp_columns_svg(const struct tp_columns *c, struct tp_drawing *d)
 
 	height = PAD + (int)c->panel_count * each + (has_legend ? LINE : 0) +
 	    (c->left.count ? LINE : 0) + PAD;
-	tp_svg_begin(b, TP_SVG_WIDTH, height, d);
+	tp_svg_begin(b, TP_SVG_WIDTH, height, d, 0);
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].count)
 			panel(&p, &c->panels[i], PAD + (int)i * each + LINE);

@@ -13,6 +13,7 @@
 #include "draw/scatter.h"
 #include "draw/stack.h"
 #include "draw/strip.h"
+#include "draw/waterfall.h"
 #include "draw/words.h"
 
 static const struct picture_type {
@@ -30,6 +31,7 @@ static const struct picture_type {
 	{ "scatter", tp_scatter_draw },
 	{ "stack", tp_stack_draw },
 	{ "strip", tp_strip_draw },
+	{ "waterfall", tp_waterfall_draw },
 };
 
 int

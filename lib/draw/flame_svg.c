@@ -280,7 +280,7 @@ tp_flame_svg(const struct tp_flame *f, struct tp_drawing *d)
 	lines = p.group_count ? ((int)p.group_count + 1) / COLUMNS + 1 : 0;
 	y = p.y + p.rows * ROW + PAD / 2;
 	tp_svg_begin(b, TP_SVG_WIDTH, y + (lines + (rest.len > 0)) * LINE +
-	    PAD / 2, d);
+	    PAD / 2, d, 0);
 	tp_flame_words(f, &text);
 	tp_svg_text(b, PAD, PAD + BOX, TP_SVG_START, PLOT,
 	    tp_svg_words(&text));

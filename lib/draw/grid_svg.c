@@ -278,7 +278,7 @@ tp_grid_svg(const struct tp_grid *g, struct tp_drawing *d)
 	tp_grid_head(g, &text);
 	tp_grid_rest(g, &rest);
 	tp_svg_begin(b, TP_SVG_WIDTH, y + LINE + PAD + (rest.len ? LINE : 0) +
-	    PAD, d);
+	    PAD, d, 0);
 	tp_svg_text(b, LEFT - PAD, PAD + LINE - 60, TP_SVG_END, LEFT - PAD,
 	    g->row);
 	tp_svg_text(b, LEFT, PAD + LINE - 60, TP_SVG_START, TP_SVG_WIDTH -

@@ -9,6 +9,8 @@
 
 #include <tp/draw/draw.h>
 
+#include "draw/scene.h"
+
 #define TP_DRAW_HEAD(name) \
 int \
 tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
@@ -33,6 +35,25 @@ TP_DRAW_HEAD(name) \
 		else \
 			tp_##name##_text(&c, columns, form == TP_DRAW_ASCII, \
 			    &d->picture); \
+	} \
+	release_##name(&c); \
+	return rc; \
+}
+
+/* As TP_DRAW(), for a picture whose scene fill() fills from C. */
+#define TP_DRAW_SCENE(name, say) \
+TP_DRAW_HEAD(name) \
+{ \
+	struct tp_##name c; \
+	struct tp_scene s; \
+	int rc = make(&c, picture, set, err); \
+\
+	if (rc > 0) { \
+		if (!d->text.len) \
+			say; \
+		tp_scene_begin(&s, form, columns); \
+		fill(&c, &s); \
+		tp_scene_end(&s, d); \
 	} \
 	release_##name(&c); \
 	return rc; \

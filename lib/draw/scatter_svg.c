@@ -318,7 +318,7 @@ tp_scatter_svg(const struct tp_scatter *c, struct tp_drawing *d)
 	tp_scatter_share(c, &head);
 	tp_svg_begin(b, TP_SVG_WIDTH, tp_groups_legend(&c->groups, NULL,
 	    NUMBER, y, mark) + (lines + (rest.len > 0) +
-	    (c->no_roof != NULL)) * LINE + 2 * PAD, d);
+	    (c->no_roof != NULL)) * LINE + 2 * PAD, d, 0);
 	tp_svg_text(b, PAD, PAD + 90, TP_SVG_START, 0,
 	    tp_svg_words(&head));
 	axes(&p);

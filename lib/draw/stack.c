@@ -1,37 +1,25 @@
 /* stack - what a whole is made of: one bar of 100 %, and a line per part */
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
-#include <tp/show/fit.h>
 #include <tp/unit.h>
-#include <tp/width.h>
 
-#include "draw/blocks.h"
 #include "draw/scale.h"
 #include "draw/stack.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
-/* Lengths in tenths of a pixel, except for numbers of items. */
-enum {
-	PANELS = 4, SAID = 3,
-	PAD = 80, LINE = 170, BAR = 260, BOX = 100,
-	PLOT = TP_SVG_WIDTH - 2 * PAD,
-	TIME = 6300, SHARE = 7100, WITHOUT = 8100,	/* right ends */
-	NARROW = 24,		/* columns of a name */
-};
+enum { PANELS = 4, SAID = 3, BAR = 26 };
 
-enum column { COLUMN_TIME, COLUMN_SHARE, COLUMN_WITHOUT, COLUMNS };
-
-static const char *const headings[COLUMNS] = { "time", "share",
-    "without" };
+enum column { COLUMN_TIME, COLUMN_SHARE, COLUMN_WITHOUT };
 
 struct part {
 	const char *name, *colour;
-	const char *columns[COLUMNS];
+	const char *columns[TP_SCENE_VALUES];
 	int64_t size;
 	int hatched, percent;	/* percent: of opacity */
 };
@@ -41,7 +29,7 @@ struct stack_panel {
 	struct part *parts;
 	size_t count, cap;
 	int64_t whole;
-	const char *joint[COLUMNS];	/* of all parts together; or NULL */
+	const char *joint[TP_SCENE_VALUES];	/* of all parts together; or NULL */
 };
 
 struct tp_stack {
@@ -218,207 +206,78 @@ words(const struct part *part, struct tp_buf *b)
 }
 
 static void
-svg_segment(struct tp_buf *b, const struct part *part, int x, int width,
-    int y)
+show(struct tp_mark *m, const struct part *part, size_t at)
 {
-	struct tp_buf text = { 0 };
-	const char *inside = part->name;
-
-	words(part, &text);
-	tp_buf_str(b, "<g>");
-	tp_svg_title(b, tp_svg_words(&text));
-	tp_svg_rect(b, x, y, width, BAR, part->colour, part->percent,
-	    NULL);
-	if (part->hatched)
-		tp_svg_hatch(b, x, y, width, BAR);
-	if (tp_svg_text_width(inside) + PAD > width)
-		inside = part->columns[COLUMN_SHARE];
-	if (tp_svg_text_width(inside) + PAD <= width && !part->hatched)
-		tp_svg_text(b, x + PAD / 2, y + BAR / 2 + 40, TP_SVG_START, 0,
-		    inside);
-	tp_buf_str(b, "</g>\n");
-	tp_buf_release(&text);
+	m->colour = part->colour;
+	m->percent = part->percent;
+	m->hatched = part->hatched;
+	m->sign = part->hatched ? TP_SIGN_UNKNOWN : TP_SIGN_FILL + at %
+	    TP_SCENE_FILLS;
 }
 
 static void
-svg_line(struct tp_buf *b, const char *name, const char *const *columns,
-    int y)
+add_line(struct tp_scene *s, const char *name, const char *const *columns)
 {
-	static const int ends[COLUMNS] = { TIME, SHARE, WITHOUT };
+	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, name);
 
-	if (*name)
-		tp_svg_text(b, 3 * PAD, y, TP_SVG_START, TIME - 1200, name);
-	for (int i = 0; i < COLUMNS; i++)
-		if (*columns[i])
-			tp_svg_text(b, ends[i], y, TP_SVG_END, 0, columns[i]);
+	memcpy(row->values, columns, sizeof row->values);
+	row->is_key = 1;
 }
 
-static int
-svg_panel(const struct tp_stack *c, const struct stack_panel *p,
-    struct tp_buf *b, int y)
+static void
+add_panel(const struct tp_stack *c, const struct stack_panel *p,
+    struct tp_scene *s)
 {
+	static const char *const headings[] = { "time", "share", "without" };
+	struct tp_scene_row *row;
 	struct tp_buf text = { 0 };
-	int64_t sum = 0;
-	int x = 0, to;
+	double whole = (double)p->whole, x = 0, to, more = 0;
+	/* a part has a character, which the first, the largest, lacks */
+	double least = s->form == TP_DRAW_SVG ? 0 : 1 / (double)s->columns;
+	struct tp_mark *m;
+	size_t n = 0;
 
 	caption(c, p, &text);
-	tp_svg_text(b, PAD, y + 100, TP_SVG_START, PLOT,
-	    tp_svg_words(&text));
-	tp_buf_release(&text);
-	y += LINE;
+	tp_scene_words(s, &text);
+	row = tp_scene_row(s, TP_ROW, NULL);
+	row->height = BAR;
+	for (size_t i = 1; i < p->count; i++) {
+		double part = (double)p->parts[i].size / whole;
+
+		more += part < least ? least - part : 0;
+	}
 	for (size_t i = 0; i < p->count; i++, x = to) {
-		sum += p->parts[i].size;
-		to = tp_scale(sum, 0, p->whole, PLOT);
-		svg_segment(b, &p->parts[i], PAD + x, to - x, y);
+		to = (double)p->parts[i].size / whole;
+		to = x + (i ? fmax(to, least) : fmax(to - more, least));
+		words(&p->parts[i], &text);
+		m = tp_scene_mark(s, x, to);
+		show(m, &p->parts[i], n);
+		n += !p->parts[i].hatched;
+		m->text = p->parts[i].name;
+		m->title = tp_scene_keep(s, &text);
 	}
-	y += BAR + LINE;
-	svg_line(b, "", headings, y);
-	for (size_t i = 0; i < p->count; i++) {
-		y += LINE;
-		tp_svg_rect(b, PAD, y - 90, BOX, BOX, p->parts[i].colour,
-		    p->parts[i].percent, NULL);
-		if (p->parts[i].hatched)
-			tp_svg_hatch(b, PAD, y - 90, BOX, BOX);
-		svg_line(b, p->parts[i].name, p->parts[i].columns, y);
-	}
-	if (p->joint[0]) {
-		y += LINE;
-		svg_line(b, "all that can be saved, together", p->joint, y);
-	}
-	return y + LINE;
-}
-
-static void
-tp_stack_svg(const struct tp_stack *c, struct tp_drawing *d)
-{
-	int height = PAD;
-
-	for (size_t i = 0; i < c->panel_count; i++)
-		height += 3 * LINE + BAR + LINE * ((int)c->panels[i].count +
-		    (c->panels[i].joint[0] != NULL));
-	tp_svg_begin(&d->picture, TP_SVG_WIDTH, height + (c->left_count ?
-	    LINE : 0), d);
-	height = PAD;
-	for (size_t i = 0; i < c->panel_count; i++)
-		height = svg_panel(c, &c->panels[i], &d->picture, height);
-	if (c->left_count) {
-		struct tp_buf text = { 0 };
-
-		tp_buf_fmt(&text, "Not drawn: %zu more", c->left_count);
-		tp_svg_text(&d->picture, PAD, height + 100, TP_SVG_START, 0,
-		    tp_svg_words(&text));
-		tp_buf_release(&text);
-	}
-	tp_svg_end(&d->picture);
-}
-
-/*
- * Set CELLS[I] to the columns of part I in a bar of COLUMNS: at least one
- * each, which the largest gives.
- */
-static void
-share_out(const struct stack_panel *p, size_t columns, size_t *cells)
-{
-	size_t used = 0, largest = 0;
-	int64_t sum = 0;
-	int at = 0, to;
-
-	for (size_t i = 0; i < p->count; i++, at = to) {
-		sum += p->parts[i].size;
-		to = (tp_scale(sum, 0, p->whole, 2 * (int)columns) + 1) / 2;
-		cells[i] = to > at ? (size_t)(to - at) : 1;
-		used += cells[i];
-		if (cells[i] > cells[largest])
-			largest = i;
-	}
-	if (used > columns)
-		cells[largest] -= cells[largest] > used - columns ? used -
-		    columns : cells[largest] - 1;
-}
-
-static size_t
-sum_of(const size_t *widths)
-{
-	size_t sum = 0;
-
-	for (int i = 0; i < COLUMNS; i++)
-		sum += widths[i] + 2;
-	return sum;
-}
-
-/* A line of the legend; where it is narrow, the numbers have their own. */
-static void
-text_line(struct tp_buf *b, const struct tp_blocks *blocks, const char *sign,
-    const char *name, size_t room, const char *const *columns,
-    const size_t *widths)
-{
-	struct tp_buf text = { 0 };
-
-	tp_buf_fmt(b, "%s ", sign);
-	if (room < NARROW) {
-		if (*name) {
-			tp_fit_cut(b, name, strlen(name), room + sum_of(widths),
-			    blocks->dots);
-			tp_buf_str(b, "\n  ");
-		}
-		name = "";
-	}
-	tp_blocks_cell(b, blocks, name, room);
-	for (int i = 0; i < COLUMNS; i++) {
-		tp_buf_str(&text, columns[i]);
-		tp_blocks_right(b, &text, widths[i] + 2);
-		tp_buf_clear(&text);
-	}
-	tp_blocks_end(b);
-	tp_buf_release(&text);
-}
-
-static void
-text_panel(const struct tp_stack *c, const struct stack_panel *p,
-    size_t columns, const struct tp_blocks *blocks, struct tp_buf *b)
-{
-	size_t *cells = tp_alloc(p->count * sizeof *cells), n, room;
-	size_t widths[COLUMNS];
-	const char **signs = tp_alloc(p->count * sizeof *signs);
-	struct tp_buf text = { 0 };
-
-	caption(c, p, &text);
-	tp_blocks_words(b, &text, columns);
-	share_out(p, columns, cells);
+	add_line(s, "", headings);
 	for (size_t i = n = 0; i < p->count; i++) {
-		signs[i] = p->parts[i].hatched ? blocks->unknown :
-		    blocks->fills[n++ % TP_BLOCKS_FILLS];
-		for (size_t k = 0; k < cells[i]; k++)
-			tp_buf_str(b, signs[i]);
+		add_line(s, p->parts[i].name, p->parts[i].columns);
+		show(tp_scene_mark(s, 0, 0), &p->parts[i], n);
+		n += !p->parts[i].hatched;
 	}
-	tp_buf_chr(b, '\n');
-	room = columns - 2;
-	for (int k = 0; k < COLUMNS; k++) {
-		widths[k] = strlen(headings[k]);
-		for (size_t i = 0; i < p->count; i++)
-			TP_MOST(widths[k], strlen(p->parts[i].columns[k]));
-	}
-	room -= sum_of(widths);
-	text_line(b, blocks, " ", "", room, headings, widths);
-	for (size_t i = 0; i < p->count; i++)
-		text_line(b, blocks, signs[i], p->parts[i].name, room,
-		    p->parts[i].columns, widths);
 	if (p->joint[0])
-		text_line(b, blocks, " ", "all that can be saved, together",
-		    room, p->joint, widths);
+		add_line(s, "all that can be saved, together", p->joint);
 	tp_buf_release(&text);
-	tp_free(cells);
-	tp_free(signs);
 }
 
 static void
-tp_stack_text(const struct tp_stack *c, size_t columns, int ascii,
-    struct tp_buf *b)
+fill(const struct tp_stack *c, struct tp_scene *s)
 {
+	struct tp_buf text = { 0 };
+
 	for (size_t i = 0; i < c->panel_count; i++)
-		text_panel(c, &c->panels[i], columns, tp_blocks(ascii), b);
+		add_panel(c, &c->panels[i], s);
 	if (c->left_count)
-		tp_buf_fmt(b, "Not drawn: %zu more\n", c->left_count);
+		tp_buf_fmt(&text, "Not drawn: %zu more", c->left_count);
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
 }
 
 /* Describe the largest parts for readers who cannot see the picture. */
@@ -435,4 +294,4 @@ say(const struct tp_stack *c, struct tp_buf *b)
 	tp_buf_chr(b, '.');
 }
 
-TP_DRAW(stack, say(&c, &d->text))
+TP_DRAW_SCENE(stack, say(&c, &d->text))

@@ -268,7 +268,7 @@ svg(const struct strip *s, struct tp_drawing *d)
 	size_t n;
 
 	if (s->count == 1) {
-		tp_svg_begin(b, WIDTH, HEIGHT, d);
+		tp_svg_begin(b, WIDTH, HEIGHT, d, 0);
 		svg_row(b, &s->rows[0], 0, 0);
 		tp_svg_end(b);
 		return;
@@ -282,7 +282,7 @@ svg(const struct strip *s, struct tp_drawing *d)
 	put_legend(s, "Upright:", &text);
 	width = tp_svg_text_width(tp_svg_words(&text)) + 2 * PAD;
 	TP_MOST(width, name + WIDTH + VALUES + 3 * PAD);
-	tp_svg_begin(b, width, ((int)s->count + 2) * HEIGHT, d);
+	tp_svg_begin(b, width, ((int)s->count + 2) * HEIGHT, d, 0);
 	tp_svg_text(b, PAD, (int)(s->count + 2) * HEIGHT - 40, TP_SVG_START,
 	    0, tp_svg_words(&text));
 	tp_svg_text(b, name + WIDTH + 3 * PAD, HEIGHT - 40, TP_SVG_START,

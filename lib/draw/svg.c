@@ -89,7 +89,7 @@ tp_svg_attribute(struct tp_buf *b, const char *name, int n)
  */
 void
 tp_svg_begin(struct tp_buf *b, int width, int height,
-    const struct tp_drawing *d)
+    const struct tp_drawing *d, int is_scene)
 {
 	const struct tp_buf *text = d->text.len ? &d->text : &d->title;
 
@@ -100,6 +100,7 @@ tp_svg_begin(struct tp_buf *b, int width, int height,
 	tp_svg_number(b, width);
 	tp_buf_chr(b, ' ');
 	tp_svg_number(b, height);
+	tp_buf_str(b, is_scene ? "\" class=\"scene" : "");
 	tp_buf_str(b, "\" role=\"img\" font-family=\"sans-serif\"");
 	tp_svg_attribute(b, "font-size", TP_SVG_FONT);
 	tp_buf_str(b, " fill=\"currentColor\">\n");

@@ -27,9 +27,12 @@ const char *tp_svg_nth_colour(size_t n);
 
 enum tp_svg_anchor { TP_SVG_START, TP_SVG_MIDDLE, TP_SVG_END };
 
-/* Begin a picture of WIDTH x HEIGHT with the title and description of D. */
+/*
+ * Begin a picture of WIDTH x HEIGHT with the title and description of D.  A
+ * page gives a scene any width.
+ */
 void tp_svg_begin(struct tp_buf *b, int width, int height,
-    const struct tp_drawing *d);
+    const struct tp_drawing *d, int is_scene);
 void tp_svg_end(struct tp_buf *b);
 
 /* N tenths as a decimal: "12", "12.5". */

@@ -12,16 +12,20 @@ enum { DEPTH_MAX = 8 };
 static const struct {
 	const char *element, *attributes;
 } allowed[] = {
-	{ "svg", " width height viewBox role font-family font-size fill " },
+	{ "svg", " class width height viewBox role font-family font-size "
+	    "fill " },
+	{ "svg", " x y width height viewBox preserveAspectRatio " },
 	{ "title", " " },
 	{ "desc", " " },
 	{ "g", " class fill fill-opacity " },
 	{ "path", " class d fill fill-opacity stroke stroke-opacity "
 	    "stroke-width stroke-dasharray " },
+	{ "line", " x1 y1 x2 y2 stroke stroke-opacity stroke-width "
+	    "stroke-dasharray " },
 	{ "rect", " class x y width height fill fill-opacity stroke "
 	    "stroke-width stroke-opacity " },
 	{ "circle", " class cx cy r fill fill-opacity stroke stroke-width " },
-	{ "text", " class x y text-anchor font-size font-weight fill "
+	{ "text", " class x dx y text-anchor font-size font-weight fill "
 	    "fill-opacity " },
 };
 
@@ -95,6 +99,22 @@ print_words(struct picture *p)
 	tp_buf_clear(&p->words);
 }
 
+/*
+ * Whether attribute NAME of a picture is left out.  A scene has percentages,
+ * and so any width, without a viewBox.
+ */
+static int
+is_left_out(const struct picture *p, const char *name, const char **atts)
+{
+	int is_scene = 0;
+
+	for (; p->depth == 1 && *atts; atts += 2)
+		is_scene |= !strcmp(atts[0], "class") &&
+		    !strcmp(atts[1], "scene");
+	return p->depth == 1 && (!strcmp(name, "xmlns") || (is_scene &&
+	    !strcmp(name, "viewBox")));
+}
+
 static void
 on_start(void *arg, const char *element, const char **atts)
 {
@@ -116,8 +136,8 @@ on_start(void *arg, const char *element, const char **atts)
 	print_words(p);
 	tp_buf_str(p->out, p->open ? "><" : "<");
 	tp_buf_str(p->out, element);
-	for (; *atts; atts += 2) {
-		if (p->depth == 1 && !strcmp(atts[0], "xmlns"))
+	for (const char **all = atts; *atts; atts += 2) {
+		if (is_left_out(p, atts[0], all))
 			continue;
 		if (!is_listed(attributes, atts[0])) {
 			refuse(p, "an attribute", atts[0]);

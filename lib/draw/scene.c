@@ -1,0 +1,102 @@
+/* scene - a picture as rows of marks, for pages and for terminals */
+#include <string.h>
+
+#include "draw/scene.h"
+
+enum { CELLS = 120, SIDE = 12 };	/* cells of an SVG; columns of text
+					 * beside a plot */
+
+void
+tp_scene_begin(struct tp_scene *s, enum tp_draw_form form, size_t columns)
+{
+	memset(s, 0, sizeof *s);
+	s->form = form;
+	s->columns = columns;
+	s->cells = form == TP_DRAW_SVG ? CELLS : columns - SIDE;
+}
+
+void
+tp_scene_end(struct tp_scene *s, struct tp_drawing *d)
+{
+	if (s->form == TP_DRAW_SVG)
+		tp_scene_svg(s, d);
+	else
+		tp_scene_lines(s, &d->picture);
+	for (size_t i = 0; i < s->count; i++)
+		tp_free(s->rows[i].marks);
+	tp_free(s->rows);
+	tp_free(s->spans);
+	tp_arena_release(&s->arena);
+}
+
+struct tp_scene_row *
+tp_scene_row(struct tp_scene *s, enum tp_scene_kind kind, const char *name)
+{
+	struct tp_scene_row *row = TP_PUSH(s->rows, s->count, s->cap);
+
+	*row = (struct tp_scene_row){ .kind = kind, .name = name };
+	return row;
+}
+
+struct tp_mark *
+tp_scene_mark(struct tp_scene *s, double x, double to)
+{
+	struct tp_scene_row *row = &s->rows[s->count - 1];
+	struct tp_mark *m = TP_PUSH(row->marks, row->count, row->cap);
+
+	*m = (struct tp_mark){ .sign = TP_SIGN_FILL, .x = x, .to = to,
+	    .high = 1, .percent = 100 };
+	return m;
+}
+
+struct tp_mark *
+tp_scene_text(struct tp_scene *s, double x, double y, int anchor,
+    const char *text)
+{
+	struct tp_mark *m = tp_scene_mark(s, x, x);
+
+	m->shape = TP_SHAPE_TEXT;
+	m->low = m->high = y;
+	m->anchor = anchor;
+	m->text = text;
+	return m;
+}
+
+struct tp_mark *
+tp_scene_line(struct tp_scene *s, double x, double low, double to, double high)
+{
+	struct tp_mark *m = tp_scene_mark(s, x, to);
+
+	m->shape = TP_SHAPE_LINE;
+	m->sign = TP_SIGN_NONE;
+	m->low = low;
+	m->high = high;
+	return m;
+}
+
+struct tp_mark *
+tp_scene_span(struct tp_scene *s, size_t first, size_t last, double x,
+    double to)
+{
+	struct tp_span *span = TP_PUSH(s->spans, s->span_count, s->span_cap);
+
+	*span = (struct tp_span){ .first = first, .last = last, .mark = {
+	    .x = x, .to = to, .high = 1, .percent = 100 } };
+	return &span->mark;
+}
+
+const char *
+tp_scene_keep(struct tp_scene *s, struct tp_buf *b)
+{
+	const char *text = tp_arena_text(&s->arena, b->p ? b->p : "", b->len);
+
+	tp_buf_clear(b);
+	return text;
+}
+
+void
+tp_scene_words(struct tp_scene *s, struct tp_buf *b)
+{
+	if (b->len)
+		tp_scene_row(s, TP_WORDS, tp_scene_keep(s, b));
+}

@@ -1,0 +1,658 @@
+/* scene_svg - a picture as rows of marks, as SVG */
+#include <math.h>
+#include <string.h>
+
+#include <tp/order.h>
+#include <tp/show/fit.h>
+#include <tp/text.h>
+#include <tp/width.h>
+
+#include "draw/blocks.h"
+#include "draw/scene.h"
+#include "draw/svg.h"
+
+/* Lengths in tenths of a pixel, except for numbers of letters. */
+enum {
+	WIDTH = TP_SVG_WIDTH,
+	LINE = 150, FOOT = 110,	/* of text: height, and its baseline */
+	PLOT = 140, GAP = 40,	/* of a row without height; below rows */
+	TICK = 40,
+	BOX = 100, INSET = 30,
+	KEYS = 3,		/* samples of a legend in a line */
+	HATCH = 50,
+	LEAST = 5,		/* least width of a mark in a lane */
+	NARROW = 3600,		/* what a phone shows; a letter of its font: */
+	LETTER = 57,
+	WORDS = NARROW / LETTER,	/* letters of a line */
+	FEW = 4,		/* letters of a text in a mark that help */
+	STYLES = 32,
+};
+
+/* Untitled marks of one look, drawn as one path. */
+struct style {
+	const char *colour;
+	int percent, height;
+	struct tp_buf path;
+	int x, y;		/* end of the last */
+	int from;		/* its start; -1: written */
+};
+
+struct page {
+	struct tp_scene *scene;
+	struct tp_buf *buf;
+	int widths[TP_SCENE_VALUES];
+	double name;		/* part of the width for a name */
+	size_t titles;
+	int height;
+};
+
+static void
+percent(struct tp_buf *b, const char *name, double part)
+{
+	long n = lround(part * 10000);
+
+	tp_buf_fmt(b, " %s=\"", name);
+	if (n < 0)
+		tp_buf_chr(b, '-');
+	n = n < 0 ? -n : n;
+	tp_buf_int(b, n / 100);
+	if (n % 100)
+		tp_buf_fmt(b, n % 10 ? ".%02d" : ".%d", (int)(n % 10 ? n % 100 :
+		    n % 100 / 10));
+	tp_buf_str(b, n ? "%\"" : "\"");
+}
+
+static void
+put_fill(struct tp_buf *b, const char *name, const char *colour, int opacity)
+{
+	if (colour)
+		tp_buf_fmt(b, " %s=\"%s\"", name, colour);
+	if (opacity < 100)
+		tp_buf_fmt(b, " %s-opacity=\".%02d\"", name, opacity);
+}
+
+static void
+put_text(struct tp_buf *b, const char *words)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, words, strlen(words));
+	if (shown.len)
+		tp_xml_text(b, shown.p);
+	tp_buf_release(&shown);
+}
+
+/*
+ * Write WORDS at PART of the width and DX, cut to MOST letters (0: not), with
+ * ANCHOR as struct tp_mark says.
+ */
+static void
+text(struct tp_buf *b, double part, int dx, int y, int anchor, size_t most,
+    const char *words)
+{
+	struct tp_buf shown = { 0 }, cut = { 0 };
+	size_t width;
+
+	tp_show_text(&shown, words, strlen(words));
+	tp_buf_str(&shown, "");
+	width = tp_text_width(shown.p, shown.len);
+	tp_fit_cut(&cut, shown.p, shown.len, most ? most : width + 1,
+	    "\xe2\x80\xa6");
+	tp_buf_str(&cut, "");
+	tp_buf_str(b, "<text");
+	percent(b, "x", part);
+	if (dx)
+		tp_svg_attribute(b, "dx", dx);
+	tp_svg_attribute(b, "y", y);
+	if (anchor >= 0)
+		tp_buf_fmt(b, " text-anchor=\"%s\"", anchor ? "end" :
+		    "middle");
+	tp_buf_chr(b, '>');
+	if (most && width > most)
+		tp_svg_title(b, shown.p);
+	tp_xml_text(b, cut.p);
+	tp_buf_str(b, "</text>\n");
+	tp_buf_release(&shown);
+	tp_buf_release(&cut);
+}
+
+static int
+has_plot(const struct tp_scene_row *row)
+{
+	return row->kind == TP_ROW && (row->height || row->count >
+	    (size_t)row->is_key);
+}
+
+static int
+has_line(const struct tp_scene_row *row)
+{
+	return row->name || row->values[0] || row->is_key;
+}
+
+static int
+letters(const char *words)
+{
+	return words ? (int)tp_text_width(words, strlen(words)) : 0;
+}
+
+/* Set where each row is, and how wide names and values are. */
+static void
+lay_out(struct page *p)
+{
+	struct tp_scene *s = p->scene;
+	struct tp_buf lines = { 0 };
+	int y = 0, used = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct tp_scene_row *row = &s->rows[i];
+
+		for (int k = 0; k < TP_SCENE_VALUES; k++)
+			TP_MOST(p->widths[k], letters(row->values[k]) * 66);
+		row->y = row->top = y;
+		switch (row->kind) {
+		case TP_WORDS:
+			tp_buf_clear(&lines);
+			tp_wrap(&lines, row->name, 0, 0, WORDS);
+			y += LINE;
+			for (size_t k = 0; k < lines.len; k++)
+				y += lines.p[k] == '\n' ? LINE : 0;
+			break;
+		case TP_LEGEND:
+			y += ((int)row->count + KEYS - 1) / KEYS * LINE;
+			break;
+		case TP_AXIS:
+			y += TICK + LINE;
+			break;
+		case TP_NAMES:
+			y += LINE;
+			break;
+		case TP_ROW:
+			if (has_line(row) && (!has_plot(row) ||
+			    (!row->is_over && !(s->left > 0))))
+				row->top = y += LINE;
+			if (has_plot(row))
+				y += row->height ? row->height * 10 : PLOT;
+			y += has_plot(row) ? GAP : 0;
+			break;
+		}
+	}
+	for (int k = 0; k < TP_SCENE_VALUES; k++)
+		used += p->widths[k] ? p->widths[k] + 2 * INSET : 0;
+	p->name = 1 - (double)(used < NARROW / 2 ? used : NARROW / 2) / NARROW;
+	p->height = y + INSET;
+	tp_buf_release(&lines);
+}
+
+static int
+height_of(const struct tp_scene_row *row)
+{
+	return row->height ? row->height * 10 : PLOT;
+}
+
+static int
+y_of(const struct tp_scene_row *row, double y)
+{
+	int height = height_of(row);
+
+	return row->top + height - (int)lround(y * height);
+}
+
+static int
+in_path(double x)
+{
+	return (int)lround(x * WIDTH);
+}
+
+/* A rectangle of M at Y, HEIGHT high, with its hatching and text. */
+static void
+rect(struct page *p, const struct tp_mark *m, const char *title, int y,
+    int height)
+{
+	struct tp_buf *b = p->buf;
+	int wide = in_path(m->to - m->x), is_group = m->text || m->hatched;
+
+	title = title && p->titles++ < TP_SVG_MARKS ? title : NULL;
+	tp_buf_str(b, is_group ? "<svg" : "<rect");
+	percent(b, "x", m->x);
+	tp_svg_attribute(b, "y", y);
+	percent(b, "width", m->to - m->x);
+	tp_svg_attribute(b, "height", height);
+	if (!is_group)
+		put_fill(b, "fill", m->colour, m->percent);
+	tp_buf_str(b, title || is_group ? ">" : "/>\n");
+	if (title)
+		tp_svg_title(b, title);
+	if (is_group) {
+		tp_buf_str(b, "<rect width=\"100%\" height=\"100%\"");
+		put_fill(b, "fill", m->colour, m->percent);
+		tp_buf_str(b, "/>");
+	}
+	if (m->hatched)
+		tp_svg_hatch(b, 0, 0, wide, height);
+	if (m->text && wide > FEW * LETTER) {
+		tp_buf_str(b, "<text");
+		tp_svg_attribute(b, "x", INSET);
+		tp_svg_attribute(b, "y", height / 2 + 40);
+		tp_buf_chr(b, '>');
+		put_text(b, m->text);
+		tp_buf_str(b, "</text>");
+	}
+	if (title || is_group)
+		tp_buf_fmt(b, "</%s>\n", is_group ? "svg" : "rect");
+}
+
+static void
+line(struct tp_buf *b, const struct tp_mark *m, double x, int y, double to,
+    int end)
+{
+	tp_buf_str(b, "<line");
+	percent(b, "x1", x);
+	tp_svg_attribute(b, "y1", y);
+	percent(b, "x2", to);
+	tp_svg_attribute(b, "y2", end);
+	put_fill(b, "stroke", m && m->colour ? m->colour : "currentColor",
+	    m ? m->percent : 60);
+	if (m && m->size)
+		tp_svg_attribute(b, "stroke-width", m->size);
+	if (m && m->dashed)
+		tp_buf_str(b, " stroke-dasharray=\"3\"");
+	tp_buf_str(b, "/>\n");
+}
+
+static void
+point(struct tp_buf *b, const struct tp_mark *m, int y)
+{
+	if (m->sign == TP_SIGN_DOT || m->sign == TP_SIGN_RING) {
+		tp_buf_str(b, "<circle");
+		percent(b, "cx", m->x);
+		tp_svg_attribute(b, "cy", y);
+		tp_svg_attribute(b, "r", m->size);
+		if (m->sign == TP_SIGN_DOT)
+			put_fill(b, "fill", m->colour, m->percent);
+		else
+			tp_buf_str(b, " fill=\"none\" stroke-width=\"1.5\"");
+		if (m->sign == TP_SIGN_RING)
+			put_fill(b, "stroke", m->colour ? m->colour :
+			    "currentColor", m->percent);
+	} else {
+		tp_buf_str(b, "<text");
+		percent(b, "x", m->x);
+		tp_svg_attribute(b, "y", y + 40);
+		tp_buf_str(b, m->sign == TP_SIGN_CROSS ?
+		    " text-anchor=\"middle\"" : m->sign == TP_SIGN_RIGHT ?
+		    " text-anchor=\"end\"" : "");
+		put_fill(b, "fill", m->colour, m->percent);
+	}
+	tp_buf_chr(b, '>');
+	if (m->title)
+		tp_svg_title(b, m->title);
+	if (m->sign == TP_SIGN_DOT || m->sign == TP_SIGN_RING)
+		tp_buf_str(b, "</circle>\n");
+	else
+		tp_buf_fmt(b, "%s</text>\n", tp_blocks(0)->signs[m->sign]);
+}
+
+/* Write the last mark of S, whose end is known now. */
+static void
+flush(struct style *s)
+{
+	if (s->from < 0)
+		return;
+	tp_buf_chr(&s->path, 'h');
+	tp_svg_number(&s->path, s->x - s->from);
+	s->from = -1;
+}
+
+/* Add M to the path of its look.  Relative steps take half the bytes. */
+static void
+add_style(struct style *styles, size_t *count, const struct tp_scene_row *row,
+    const struct tp_mark *m)
+{
+	int top = y_of(row, m->high), height = y_of(row, m->low) - top;
+	int y = top + height / 2, x = in_path(m->x), to = in_path(m->to);
+	struct style *s = styles;
+
+	while (s < styles + *count && (s->colour != m->colour ||
+	    s->percent != m->percent || s->height != height))
+		s++;
+	if (s == styles + STYLES || height <= 0 || to <= x)
+		return;
+	if (s == styles + *count) {
+		*s = (struct style){ .colour = m->colour,
+		    .percent = m->percent, .height = height, .from = -1,
+		    .y = -1 };
+		++*count;
+	}
+	if (s->from >= 0 && s->y == y && s->x == x) {
+		s->x = to;
+		return;
+	}
+	flush(s);
+	tp_buf_chr(&s->path, s->y == y ? 'm' : 'M');
+	tp_svg_number(&s->path, s->y == y ? x - s->x : x);
+	tp_buf_chr(&s->path, ' ');
+	tp_svg_number(&s->path, s->y == y ? 0 : y);
+	s->from = x;
+	s->x = to;
+	s->y = y;
+}
+
+/* Begin a part in which paths stretch with the width of the picture. */
+static void
+begin_paths(struct tp_buf *b, int y, int height)
+{
+	tp_buf_str(b, "<svg");
+	if (y)
+		tp_svg_attribute(b, "y", y);
+	tp_buf_str(b, " width=\"100%\"");
+	tp_svg_attribute(b, "height", height);
+	tp_buf_str(b, " viewBox=\"0 0 900 ");
+	tp_svg_number(b, height);
+	tp_buf_str(b, "\" preserveAspectRatio=\"none\">\n");
+}
+
+/* Whether nothing but its look tells M from others. */
+static int
+is_styled(const struct tp_scene_row *row, const struct tp_mark *m)
+{
+	return row->kind == TP_ROW && m->shape == TP_SHAPE_RECT &&
+	    !m->title && !m->text && !m->hatched && !row->title;
+}
+
+static void
+styled(struct page *p)
+{
+	struct tp_scene *s = p->scene;
+	struct style styles[STYLES + 1];
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t k = s->rows[i].is_key; k < s->rows[i].count; k++)
+			if (is_styled(&s->rows[i], &s->rows[i].marks[k]))
+				add_style(styles, &count, &s->rows[i],
+				    &s->rows[i].marks[k]);
+	if (count)
+		begin_paths(p->buf, 0, p->height);
+	for (size_t i = 0; i < count; i++) {
+		flush(&styles[i]);
+		tp_buf_str(p->buf, "<path");
+		put_fill(p->buf, "stroke", styles[i].colour ?
+		    styles[i].colour : "currentColor", styles[i].percent);
+		tp_svg_attribute(p->buf, "stroke-width", styles[i].height);
+		tp_buf_str(p->buf, " d=\"");
+		tp_buf_add(p->buf, styles[i].path.p, styles[i].path.len);
+		tp_buf_str(p->buf, "\"/>\n");
+		tp_buf_release(&styles[i].path);
+	}
+	if (count)
+		tp_buf_str(p->buf, "</svg>\n");
+}
+
+/* Whether an earlier mark of ROW has the colour of mark AT. */
+static int
+is_begun(const struct tp_scene_row *row, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (row->marks[i].colour == row->marks[at].colour &&
+		    row->marks[i].shape == TP_SHAPE_RECT)
+			return 1;
+	return 0;
+}
+
+/* Draw the marks of a titled row: a path for each colour. */
+static void
+lane(struct page *p, const struct tp_scene_row *row)
+{
+	int height = height_of(row), last;
+	struct tp_svg_bars bars;
+
+	begin_paths(p->buf, row->top, height);
+	for (size_t i = 0; i < row->count; i++) {
+		if (row->marks[i].shape != TP_SHAPE_RECT || is_begun(row, i))
+			continue;
+		tp_svg_bars_begin(&bars, p->buf, height,
+		    row->marks[i].colour ? row->marks[i].colour :
+		    "currentColor");
+		last = 0;
+		for (size_t k = i; k < row->count; k++) {
+			const struct tp_mark *m = &row->marks[k];
+			int x = in_path(m->x), to = in_path(m->to);
+
+			if (m->shape != TP_SHAPE_RECT ||
+			    m->colour != row->marks[i].colour)
+				continue;
+			to = to < x + LEAST ? x + LEAST : to;
+			x = x < last ? last : x;
+			if (to <= x)
+				continue;
+			last = to;
+			tp_svg_bar(&bars, x, to, (int)lround(m->high *
+			    height));
+		}
+		tp_svg_bars_end(&bars, row->title);
+	}
+	tp_buf_str(p->buf, "</svg>\n");
+}
+
+/* Whether a label of WORDS at X would be over the one that ends at *FREE. */
+static int
+is_taken(double x, const char *words, double *free)
+{
+	double wide = (double)(letters(words) * LETTER) / NARROW;
+	double from = x < wide / 2 ? 0 : x > 1 - wide / 2 ? 1 - wide :
+	    x - wide / 2;
+
+	if (from < *free)
+		return 1;
+	*free = from + wide + 0.02;
+	return 0;
+}
+
+static void
+ticks(struct page *p, const struct tp_scene_row *row)
+{
+	int is_axis = row->kind == TP_AXIS;
+	int y = row->y + (is_axis ? TICK : 0);
+	double free = 0;
+
+	if (is_axis) {
+		tp_buf_str(p->buf, "<g class=\"axis\">\n");
+		line(p->buf, NULL, 0, row->y, 1, row->y);
+	}
+	for (size_t i = 0; i < row->count; i++) {
+		const struct tp_mark *m = &row->marks[i];
+
+		if (is_axis)
+			line(p->buf, NULL, m->x, row->y, m->x, y);
+		if (!is_taken(m->x, m->text, &free))
+			text(p->buf, m->x, 0, y + FOOT, m->x < .03 ? -1 :
+			    m->x > .97 ? 1 : 0, 0, m->text);
+	}
+	if (is_axis)
+		tp_buf_str(p->buf, "</g>\n");
+}
+
+static void
+marks(struct page *p, const struct tp_scene_row *row)
+{
+	for (size_t i = row->is_key; i < row->count; i++) {
+		const struct tp_mark *m = &row->marks[i];
+		int y = y_of(row, m->low), top = y_of(row, m->high);
+
+		if (m->shape == TP_SHAPE_RECT && !is_styled(row, m) &&
+		    !row->title)
+			rect(p, m, m->title, top, y - top);
+		else if (m->shape == TP_SHAPE_LINE)
+			line(p->buf, m, m->x, y, m->to, top);
+		else if (m->shape == TP_SHAPE_POINT)
+			point(p->buf, m, y);
+		else if (m->shape == TP_SHAPE_TEXT)
+			text(p->buf, m->x < 0 ? 0 : m->x, 0, m->x < 0 ? y -
+			    INSET / 2 : y + 40, m->x < 0 ? -1 : m->anchor, 0,
+			    m->text);
+	}
+}
+
+/* Draw what all rows share an axis for. */
+static void
+plots(struct page *p)
+{
+	struct tp_scene *s = p->scene;
+
+	tp_buf_str(p->buf, "<svg");
+	if (s->left > 0)
+		percent(p->buf, "x", s->left);
+	percent(p->buf, "width", 1 - s->left);
+	tp_svg_attribute(p->buf, "height", p->height);
+	tp_buf_str(p->buf, ">\n");
+	for (size_t i = 0; i < s->span_count; i++) {
+		const struct tp_span *span = &s->spans[i];
+		const struct tp_scene_row *last = &s->rows[span->last];
+		int y = s->rows[span->first].top, end = last->kind == TP_ROW ?
+		    last->top + height_of(last) : last->y;
+
+		if (span->mark.to > span->mark.x)
+			rect(p, &span->mark, span->mark.title, y, end - y);
+		else
+			line(p->buf, &span->mark, span->mark.x, y,
+			    span->mark.x, end);
+	}
+	for (size_t i = 0; i < s->count; i++)
+		if (s->rows[i].is_track) {
+			struct tp_mark m = { .to = 1, .percent = 7 };
+
+			rect(p, &m, NULL, s->rows[i].top, height_of(
+			    &s->rows[i]));
+		}
+	styled(p);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct tp_scene_row *row = &s->rows[i];
+
+		if (row->kind == TP_ROW && row->title && has_plot(row))
+			lane(p, row);
+		if (row->kind == TP_ROW)
+			marks(p, row);
+		if (row->kind == TP_AXIS || row->kind == TP_NAMES)
+			ticks(p, row);
+	}
+	tp_buf_str(p->buf, "</svg>\n");
+}
+
+/* A sample of M at PART of the width. */
+static void
+sample(struct page *p, const struct tp_mark *m, double part, int y)
+{
+	struct tp_buf *b = p->buf;
+
+	tp_buf_str(b, m->hatched ? "<svg" : "<rect");
+	percent(b, "x", part);
+	tp_svg_attribute(b, "y", y);
+	tp_svg_attribute(b, "width", BOX);
+	tp_svg_attribute(b, "height", BOX);
+	if (m->hatched)
+		tp_buf_str(b, "><rect width=\"10\" height=\"10\"");
+	put_fill(b, "fill", m->colour, m->percent);
+	tp_buf_str(b, "/>\n");
+	if (m->hatched) {
+		tp_svg_hatch(b, 0, 0, BOX, BOX);
+		tp_buf_str(b, "</svg>\n");
+	}
+}
+
+static void
+legend(struct page *p, const struct tp_scene_row *row)
+{
+	int y = row->y;
+
+	for (size_t i = 0; i < row->count; i++) {
+		double part = (double)(i % KEYS) / KEYS;
+
+		if (i && !(i % KEYS))
+			y += LINE;
+		sample(p, &row->marks[i], part, y + FOOT - BOX + 10);
+		text(p->buf, part, BOX + INSET, y + FOOT, -1, (NARROW / KEYS -
+		    BOX - 2 * INSET) / LETTER, row->marks[i].text);
+	}
+}
+
+static void
+words(struct page *p, const struct tp_scene_row *row)
+{
+	struct tp_buf lines = { 0 };
+	int y = row->y + FOOT;
+
+	tp_wrap(&lines, row->name, 0, 0, WORDS);
+	tp_buf_str(&lines, "");
+	for (char *at = lines.p, *end; at; at = end, y += LINE) {
+		end = strchr(at, '\n');
+		if (end)
+			*end++ = '\0';
+		text(p->buf, 0, 0, y, -1, WORDS, at);
+	}
+	tp_buf_release(&lines);
+}
+
+/* Write the name of ROW, clipped where it would reach what follows. */
+static void
+name(struct page *p, const struct tp_scene_row *row, int x, int y)
+{
+	double part = p->scene->left > 0 && has_plot(row) ? p->scene->left :
+	    p->name;
+	int is_long = letters(row->name) * LETTER + x > part * NARROW;
+
+	if (is_long) {
+		tp_buf_str(p->buf, "<svg");
+		tp_svg_attribute(p->buf, "y", y - FOOT);
+		percent(p->buf, "width", part - 0.01);
+		tp_svg_attribute(p->buf, "height", LINE);
+		tp_buf_str(p->buf, ">");
+		y = FOOT;
+	}
+	text(p->buf, 0, x, y, -1, (size_t)(part * WIDTH / LETTER), row->name);
+	if (is_long)
+		tp_buf_str(p->buf, "</svg>\n");
+}
+
+static void
+label(struct page *p, const struct tp_scene_row *row)
+{
+	int y = row->y + FOOT, x;
+
+	if (has_plot(row) && (row->is_over || p->scene->left > 0))
+		y = row->top + height_of(row) / 2 + 40;
+	if (row->is_key && row->count)
+		sample(p, &row->marks[0], 0, y - BOX + 10);
+	x = row->is_key ? BOX + INSET : 0;
+	x += row->is_over ? INSET : 0;
+	if (row->name && *row->name)
+		name(p, row, x, y);
+	x = row->is_over ? INSET : 0;
+	for (int k = TP_SCENE_VALUES; k-- > 0;) {
+		if (!p->widths[k])
+			continue;
+		if (row->values[k] && *row->values[k])
+			text(p->buf, 1, -x, y, 1, 0, row->values[k]);
+		x += p->widths[k] + 2 * INSET;
+	}
+}
+
+void
+tp_scene_svg(struct tp_scene *s, struct tp_drawing *d)
+{
+	struct page p = { .scene = s, .buf = &d->picture };
+
+	lay_out(&p);
+	tp_svg_begin(&d->picture, WIDTH, p.height, d, 1);
+	plots(&p);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct tp_scene_row *row = &s->rows[i];
+
+		if (row->kind == TP_WORDS)
+			words(&p, row);
+		else if (row->kind == TP_LEGEND)
+			legend(&p, row);
+		else if (row->kind == TP_ROW && has_line(row))
+			label(&p, row);
+	}
+	tp_svg_end(&d->picture);
+}
