@@ -1,18 +1,61 @@
-/* bars - the largest times as bars, largest first */
+/*
+ * bars - the largest times as bars, largest first
+ *
+ * Each trace is a panel; all panels have one scale.
+ * The largest items have a bar each, the others share one, and one more bar
+ * shows the part of the whole that no record covers, so the bars add up to
+ * the whole.
+ *
+ * Memory: 40 bytes per record, and names.
+ */
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/alloc.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
-#include "draw/bars.h"
+#include "draw/groups.h"
+#include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/words.h"
 
-/* 1/NOTED of the whole is the smallest bar drawn. */
-enum { NOTED = 1000 };
+/* ROWS: of a panel, half with several.  1/NOTED of the whole is the smallest
+ * bar drawn. */
+enum { PANELS = 4, ROWS = 12, NOTED = 1000, HEIGHT = 16 };
+
+struct bar {
+	const char *name;
+	int is_left;		/* no item: others, or uncovered time */
+	size_t group, order;
+	int64_t size;
+};
+
+struct bars_panel {
+	const char *name;		/* name of its trace, for display */
+	const char *src;
+	struct bar *list;		/* all, largest first */
+	size_t count, cap;
+	/* One more than ROWS, instead of a bar "1 other". */
+	struct bar rows[ROWS + 2];
+	size_t row_count;
+	int64_t whole;
+};
+
+struct tp_bars {
+	struct tp_arena arena;
+	const char *key;	/* key that is measured; gives the unit */
+	const char *base;	/* name of the whole, for shares */
+	const char *rest;	/* name of the part without records */
+	struct tp_groups groups;
+	struct bars_panel panels[PANELS];
+	size_t panel_count;
+	struct tp_names left;	/* traces beyond the panels */
+	int64_t most;		/* the longest bar */
+};
 
 struct reading {
 	struct tp_bars *bars;
@@ -21,24 +64,24 @@ struct reading {
 	struct tp_err *err;
 };
 
-static struct tp_bars_panel *
+static struct bars_panel *
 panel_of(struct tp_bars *c, const char *src)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (!strcmp(c->panels[i].src, src))
 			return &c->panels[i];
-	if (c->panel_count == TP_BARS_PANELS)
+	if (c->panel_count == PANELS)
 		return NULL;
 	c->panels[c->panel_count].src = src;
 	return &c->panels[c->panel_count++];
 }
 
 static int
-add_bar(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
+add_bar(struct reading *r, const struct tp_rec *rec, struct bars_panel *p,
     int64_t size)
 {
 	struct tp_bars *c = r->bars;
-	struct tp_bar bar = { .size = size, .order = p->count };
+	struct bar bar = { .size = size, .order = p->count };
 	const char *group;
 
 	bar.name = tp_words(&c->arena, r->spec, "name", r->set, rec, r->err);
@@ -51,10 +94,10 @@ add_bar(struct reading *r, const struct tp_rec *rec, struct tp_bars_panel *p,
 	return 0;
 }
 
-TP_ORDER(by_size, struct tp_bar, TP_DOWN(size) TP_UP(order))
+TP_ORDER(by_size, struct bar, TP_DOWN(size) TP_UP(order))
 
 static void
-add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
+add_row(struct tp_bars *c, struct bars_panel *p, const struct bar *bar)
 {
 	p->rows[p->row_count++] = *bar;
 	if (!bar->is_left)
@@ -67,12 +110,12 @@ add_row(struct tp_bars *c, struct tp_bars_panel *p, const struct tp_bar *bar)
  * else the sum of its rows.
  */
 static void
-choose_rows(struct reading *r, struct tp_bars_panel *p)
+choose_rows(struct reading *r, struct bars_panel *p)
 {
 	struct tp_bars *c = r->bars;
 	const cJSON *spec = tp_json_get(r->spec, "whole");
-	size_t most = c->panel_count > 1 ? TP_BARS_ROWS / 2 : TP_BARS_ROWS;
-	struct tp_bar others = { .is_left = 1 },
+	size_t most = c->panel_count > 1 ? ROWS / 2 : ROWS;
+	struct bar others = { .is_left = 1 },
 	    rest = { .name = c->rest, .is_left = 1 };
 	const struct tp_rec *rec;
 	struct tp_buf text = { 0 };
@@ -116,7 +159,7 @@ read_all(struct reading *r)
 {
 	struct tp_bars *c = r->bars;
 	const struct tp_rec *rec;
-	struct tp_bars_panel *p;
+	struct bars_panel *p;
 	const char *key;
 	int64_t n;
 	size_t at = 0;
@@ -179,20 +222,21 @@ release_bars(struct tp_bars *c)
 	tp_arena_release(&c->arena);
 }
 
-void
-tp_bars_size(const struct tp_bars *c, int64_t size, struct tp_buf *b)
+static void
+put_size(const struct tp_bars *c, int64_t size, struct tp_buf *b)
 {
 	tp_scale_number(b, c->key, size);
 }
 
-void
-tp_bars_share(const struct tp_bars_panel *p, int64_t size, struct tp_buf *b)
+static void
+put_share(const struct bars_panel *p, int64_t size, struct tp_buf *b)
 {
 	tp_unit_percent(b, (double)size / (double)p->whole);
 }
 
-void
-tp_bars_caption(const struct tp_bars *c, const struct tp_bars_panel *p,
+/* "Shares are of GPU time: 2.21 ms". */
+static void
+put_caption(const struct tp_bars *c, const struct bars_panel *p,
     struct tp_buf *b)
 {
 	if (c->panel_count > 1)
@@ -200,26 +244,75 @@ tp_bars_caption(const struct tp_bars *c, const struct tp_bars_panel *p,
 	else
 		tp_buf_str(b, "Shares are of ");
 	tp_buf_fmt(b, "%s: ", c->base);
-	tp_bars_size(c, p->whole, b);
+	put_size(c, p->whole, b);
+}
+
+static void
+show_bar(struct tp_bars *c, const struct bars_panel *p,
+    const struct bar *bar, struct tp_scene *s)
+{
+	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, bar->name);
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	row->height = HEIGHT;
+	row->is_over = 1;
+	row->note = bar->is_left ? NULL : tp_groups_name(&c->groups,
+	    bar->group);
+	put_size(c, bar->size, &text);
+	row->values[0] = tp_scene_keep(s, &text);
+	put_share(p, bar->size, &text);
+	row->values[1] = tp_scene_keep(s, &text);
+	tp_buf_str(&text, bar->name);
+	if (row->note)
+		tp_buf_fmt(&text, " (%s)", row->note);
+	tp_buf_fmt(&text, ": %s, %s", row->values[0], row->values[1]);
+	m = tp_scene_mark(s, 0, (double)bar->size / (double)c->most);
+	m->title = tp_scene_keep(s, &text);
+	m->percent = bar->is_left ? 15 : 45;
+	m->sign = bar->is_left ? TP_SIGN_HALF : TP_SIGN_FILL;
+	if (!bar->is_left)
+		m->colour = tp_groups_colour(&c->groups, tp_groups_place(
+		    &c->groups, bar->group));
+	tp_buf_release(&text);
+}
+
+static void
+fill(struct tp_bars *c, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+
+	for (size_t i = 0; i < c->panel_count; i++) {
+		put_caption(c, &c->panels[i], &text);
+		tp_scene_words(s, &text);
+		for (size_t k = 0; k < c->panels[i].row_count; k++)
+			show_bar(c, &c->panels[i], &c->panels[i].rows[k], s);
+	}
+	tp_groups_keys(&c->groups, s, 45);
+	if (c->left.count)
+		tp_buf_fmt(&text, "Not drawn: %zu more trace%s",
+		    c->left.count, c->left.count == 1 ? "" : "s");
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
 }
 
 /* Describe the largest bars for readers who cannot see the picture. */
 static void
 say(const struct tp_bars *c, struct tp_buf *b)
 {
-	const struct tp_bars_panel *p = &c->panels[0];
+	const struct bars_panel *p = &c->panels[0];
 
 	for (size_t i = 0; i < 3 && i < p->row_count && !p->rows[i].is_left;
 	    i++) {
 		tp_buf_fmt(b, "%s%s ", i ? ", " : "", p->rows[i].name);
-		tp_bars_size(c, p->rows[i].size, b);
+		put_size(c, p->rows[i].size, b);
 		tp_buf_str(b, " (");
-		tp_bars_share(p, p->rows[i].size, b);
+		put_share(p, p->rows[i].size, b);
 		tp_buf_chr(b, ')');
 	}
 	tp_buf_str(b, ". ");
-	tp_bars_caption(c, p, b);
+	put_caption(c, p, b);
 	tp_buf_chr(b, '.');
 }
 
-TP_DRAW(bars, say(&c, &d->text))
+TP_DRAW_SCENE(bars, say(&c, &d->text))

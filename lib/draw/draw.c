@@ -4,16 +4,13 @@
 #include <tp/draw/draw.h>
 #include <tp/json.h>
 
-#include "draw/bars.h"
 #include "draw/changes.h"
 #include "draw/chart.h"
-#include "draw/columns.h"
 #include "draw/flame.h"
 #include "draw/grid.h"
+#include "draw/picture.h"
 #include "draw/scatter.h"
-#include "draw/stack.h"
 #include "draw/strip.h"
-#include "draw/waterfall.h"
 #include "draw/words.h"
 
 static const struct picture_type {

@@ -8,6 +8,7 @@
 
 #include "draw/groups.h"
 #include "draw/scale.h"
+#include "draw/scene.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
@@ -205,6 +206,23 @@ const char *
 tp_groups_colour(const struct tp_groups *g, size_t place)
 {
 	return place < g->count ? g->colours[place] : tp_svg_colour("grey");
+}
+
+void
+tp_groups_keys(const struct tp_groups *g, struct tp_scene *s, int percent)
+{
+	struct tp_mark *m;
+
+	tp_scene_row(s, TP_LEGEND, NULL);
+	for (size_t i = 0; i <= g->count; i++) {
+		if (!g->is_used[i])
+			continue;
+		m = tp_scene_mark(s, 0, 0);
+		m->text = i < g->count ? g->top[i] : "any other";
+		m->colour = tp_groups_colour(g, i);
+		m->percent = percent;
+		m->sign = TP_SIGN_NONE;
+	}
 }
 
 int

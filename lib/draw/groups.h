@@ -17,6 +17,7 @@
 #include <tp/records.h>
 
 struct cJSON;
+struct tp_scene;
 
 #define TP_GROUPS 6
 
@@ -57,6 +58,9 @@ const char *tp_groups_name(const struct tp_groups *g, size_t at);
 void tp_groups_release(struct tp_groups *g);
 
 const char *tp_groups_colour(const struct tp_groups *g, size_t place);
+/* Add the groups that are drawn to S, as a legend for pages. */
+void tp_groups_keys(const struct tp_groups *g, struct tp_scene *s,
+    int percent);
 /*
  * Draw the legend from (X, Y) downwards; returns its lower end, in tenths of
  * a pixel.  MARK draws the sample of a place.  B may be NULL to measure the

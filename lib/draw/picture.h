@@ -17,6 +17,11 @@ tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
     enum tp_draw_form form, size_t columns, struct tp_drawing *d, \
     struct tp_err *err)
 
+TP_DRAW_HEAD(bars);
+TP_DRAW_HEAD(columns);
+TP_DRAW_HEAD(stack);
+TP_DRAW_HEAD(waterfall);
+
 /*
  * The function of a picture that make() reads from the records into C, which
  * release_NAME() releases.  SAY, a call, appends its text to D->text.

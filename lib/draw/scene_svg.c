@@ -18,12 +18,12 @@ enum {
 	PLOT = 140, GAP = 40,	/* of a row without height; below rows */
 	TICK = 40,
 	BOX = 100, INSET = 30,
-	KEYS = 3,		/* samples of a legend in a line */
+	KEYS = 6,		/* most samples of a legend in a line */
 	HATCH = 50,
 	LEAST = 5,		/* least width of a mark in a lane */
 	NARROW = 3600,		/* what a phone shows; a letter of its font: */
 	LETTER = 57,
-	WORDS = NARROW / LETTER,	/* letters of a line */
+	WORDS = 60,		/* letters of a line */
 	FEW = 4,		/* letters of a text in a mark that help */
 	STYLES = 32,
 };
@@ -135,6 +135,23 @@ letters(const char *words)
 	return words ? (int)tp_text_width(words, strlen(words)) : 0;
 }
 
+/* Set LINES to TEXT in lines that a phone can show. */
+static void
+wrap(struct tp_buf *lines, const char *text)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, text, strlen(text));
+	tp_buf_str(&shown, "");
+	tp_buf_clear(lines);
+	tp_wrap(lines, shown.p, 0, 0, WORDS);
+	tp_buf_str(lines, "");
+	tp_buf_release(&shown);
+}
+
+static int legend(struct page *p, const struct tp_scene_row *row,
+    int is_drawn);
+
 /* Set where each row is, and how wide names and values are. */
 static void
 lay_out(struct page *p)
@@ -151,14 +168,13 @@ lay_out(struct page *p)
 		row->y = row->top = y;
 		switch (row->kind) {
 		case TP_WORDS:
-			tp_buf_clear(&lines);
-			tp_wrap(&lines, row->name, 0, 0, WORDS);
+			wrap(&lines, row->name);
 			y += LINE;
 			for (size_t k = 0; k < lines.len; k++)
 				y += lines.p[k] == '\n' ? LINE : 0;
 			break;
 		case TP_LEGEND:
-			y += ((int)row->count + KEYS - 1) / KEYS * LINE;
+			y += legend(p, row, 0);
 			break;
 		case TP_AXIS:
 			y += TICK + LINE;
@@ -209,7 +225,8 @@ rect(struct page *p, const struct tp_mark *m, const char *title, int y,
     int height)
 {
 	struct tp_buf *b = p->buf;
-	int wide = in_path(m->to - m->x), is_group = m->text || m->hatched;
+	int wide = in_path((m->to - m->x) * (1 - p->scene->left));
+	int is_group = m->text || m->hatched;
 
 	title = title && p->titles++ < TP_SVG_MARKS ? title : NULL;
 	tp_buf_str(b, is_group ? "<svg" : "<rect");
@@ -434,42 +451,39 @@ lane(struct page *p, const struct tp_scene_row *row)
 	tp_buf_str(p->buf, "</svg>\n");
 }
 
-/* Whether a label of WORDS at X would be over the one that ends at *FREE. */
-static int
-is_taken(double x, const char *words, double *free)
+/*
+ * Write labels below a plot, on a phone as on a page: one that would be over
+ * the last is left out.
+ */
+static void
+labels(struct page *p, const struct tp_scene_row *row, double left, int y)
 {
-	double wide = (double)(letters(words) * LETTER) / NARROW;
-	double from = x < wide / 2 ? 0 : x > 1 - wide / 2 ? 1 - wide :
-	    x - wide / 2;
+	double free = 0;
 
-	if (from < *free)
-		return 1;
-	*free = from + wide + 0.02;
-	return 0;
+	for (size_t i = 0; i < row->count; i++) {
+		double x = row->marks[i].x * (1 - left) + left;
+		double wide = (double)(letters(row->marks[i].text) * LETTER) /
+		    NARROW;
+		double from = fmin(fmax(x - wide / 2, 0), 1 - wide);
+
+		if (from < free)
+			continue;
+		free = from + wide + 0.02;
+		text(p->buf, x, 0, y + FOOT, x < .03 ? -1 : x > .97, 0,
+		    row->marks[i].text);
+	}
 }
 
 static void
-ticks(struct page *p, const struct tp_scene_row *row)
+axis(struct page *p, const struct tp_scene_row *row)
 {
-	int is_axis = row->kind == TP_AXIS;
-	int y = row->y + (is_axis ? TICK : 0);
-	double free = 0;
-
-	if (is_axis) {
-		tp_buf_str(p->buf, "<g class=\"axis\">\n");
-		line(p->buf, NULL, 0, row->y, 1, row->y);
-	}
-	for (size_t i = 0; i < row->count; i++) {
-		const struct tp_mark *m = &row->marks[i];
-
-		if (is_axis)
-			line(p->buf, NULL, m->x, row->y, m->x, y);
-		if (!is_taken(m->x, m->text, &free))
-			text(p->buf, m->x, 0, y + FOOT, m->x < .03 ? -1 :
-			    m->x > .97 ? 1 : 0, 0, m->text);
-	}
-	if (is_axis)
-		tp_buf_str(p->buf, "</g>\n");
+	tp_buf_str(p->buf, "<g class=\"axis\">\n");
+	line(p->buf, NULL, 0, row->y, 1, row->y);
+	for (size_t i = 0; i < row->count; i++)
+		line(p->buf, NULL, row->marks[i].x, row->y, row->marks[i].x,
+		    row->y + TICK);
+	labels(p, row, 0, row->y + TICK);
+	tp_buf_str(p->buf, "</g>\n");
 }
 
 static void
@@ -486,10 +500,8 @@ marks(struct page *p, const struct tp_scene_row *row)
 			line(p->buf, m, m->x, y, m->to, top);
 		else if (m->shape == TP_SHAPE_POINT)
 			point(p->buf, m, y);
-		else if (m->shape == TP_SHAPE_TEXT)
-			text(p->buf, m->x < 0 ? 0 : m->x, 0, m->x < 0 ? y -
-			    INSET / 2 : y + 40, m->x < 0 ? -1 : m->anchor, 0,
-			    m->text);
+		else if (m->shape == TP_SHAPE_TEXT && m->x >= 0)
+			text(p->buf, m->x, 0, y + 40, m->anchor, 0, m->text);
 	}
 }
 
@@ -532,8 +544,8 @@ plots(struct page *p)
 			lane(p, row);
 		if (row->kind == TP_ROW)
 			marks(p, row);
-		if (row->kind == TP_AXIS || row->kind == TP_NAMES)
-			ticks(p, row);
+		if (row->kind == TP_AXIS)
+			axis(p, row);
 	}
 	tp_buf_str(p->buf, "</svg>\n");
 }
@@ -559,20 +571,32 @@ sample(struct page *p, const struct tp_mark *m, double part, int y)
 	}
 }
 
-static void
-legend(struct page *p, const struct tp_scene_row *row)
+/*
+ * Place the samples of ROW, which begin at multiples of 1/KEYS of the width;
+ * returns the height.
+ */
+static int
+legend(struct page *p, const struct tp_scene_row *row, int is_drawn)
 {
-	int y = row->y;
+	int y = row->y, at = 0;
 
 	for (size_t i = 0; i < row->count; i++) {
-		double part = (double)(i % KEYS) / KEYS;
+		const struct tp_mark *m = &row->marks[i];
+		int wide = BOX + 2 * INSET + letters(m->text) * LETTER;
+		int keys = wide * KEYS / NARROW + 1;
 
-		if (i && !(i % KEYS))
+		if (at && at + keys > KEYS) {
 			y += LINE;
-		sample(p, &row->marks[i], part, y + FOOT - BOX + 10);
-		text(p->buf, part, BOX + INSET, y + FOOT, -1, (NARROW / KEYS -
-		    BOX - 2 * INSET) / LETTER, row->marks[i].text);
+			at = 0;
+		}
+		if (is_drawn) {
+			sample(p, m, (double)at / KEYS, y + FOOT - BOX + 10);
+			text(p->buf, (double)at / KEYS, BOX + INSET, y + FOOT,
+			    -1, WORDS - 3, m->text);
+		}
+		at += keys;
 	}
+	return y + (row->count ? LINE : 0) - row->y;
 }
 
 static void
@@ -581,8 +605,7 @@ words(struct page *p, const struct tp_scene_row *row)
 	struct tp_buf lines = { 0 };
 	int y = row->y + FOOT;
 
-	tp_wrap(&lines, row->name, 0, 0, WORDS);
-	tp_buf_str(&lines, "");
+	wrap(&lines, row->name);
 	for (char *at = lines.p, *end; at; at = end, y += LINE) {
 		end = strchr(at, '\n');
 		if (end)
@@ -636,6 +659,22 @@ label(struct page *p, const struct tp_scene_row *row)
 	}
 }
 
+/* Write what is left of the plot of ROW, or of labels below it. */
+static void
+side(struct page *p, const struct tp_scene_row *row)
+{
+	double left = p->scene->left;
+	size_t most = (size_t)(left * NARROW / LETTER) - 1;
+
+	for (size_t i = 0; i < row->count; i++)
+		if (row->marks[i].x < 0)
+			text(p->buf, left, -2 * INSET, y_of(row, row->marks[i].
+			    low) + 40, 1, most, row->marks[i].text);
+	if (row->kind != TP_ROW && row->name && *row->name)
+		text(p->buf, left, -2 * INSET, row->y + FOOT + (row->kind ==
+		    TP_AXIS ? TICK : 0), 1, most, row->name);
+}
+
 void
 tp_scene_svg(struct tp_scene *s, struct tp_drawing *d)
 {
@@ -650,9 +689,13 @@ tp_scene_svg(struct tp_scene *s, struct tp_drawing *d)
 		if (row->kind == TP_WORDS)
 			words(&p, row);
 		else if (row->kind == TP_LEGEND)
-			legend(&p, row);
+			legend(&p, row, 1);
 		else if (row->kind == TP_ROW && has_line(row))
 			label(&p, row);
+		else if (row->kind == TP_NAMES)
+			labels(&p, row, s->left, row->y);
+		if (s->left > 0 && row->kind != TP_WORDS)
+			side(&p, row);
 	}
 	tp_svg_end(&d->picture);
 }

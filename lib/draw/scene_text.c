@@ -10,7 +10,7 @@
 #include "draw/scene.h"
 
 /* NAME, NOTE: 1/N of all columns.  The others: columns. */
-enum { NAME = 3, NOTE = 5, WIDE = 72, LEAST = 12, NARROW = 24 };
+enum { NAME = 3, NOTE = 5, WIDE = 72, LEAST = 8, NARROW = 24 };
 
 /* Widths of the columns of rows with a plot, or of those without. */
 struct shape {
@@ -65,6 +65,8 @@ lay_out(struct page *p)
 		for (size_t k = 0; k < row->count; k++)
 			if (row->marks[k].x < 0 && row->marks[k].text)
 				TP_MOST(to->name, width_of(row->marks[k].text));
+		if (row->kind == TP_AXIS || row->kind == TP_NAMES)
+			TP_MOST(to->name, width_of(row->name));
 		if (row->kind != TP_ROW)
 			continue;
 		TP_MOST(to->name, width_of(row->name) + 2 * (size_t)row->is_key);
@@ -125,6 +127,11 @@ cover(struct page *p, const struct tp_mark *m, size_t lines)
 	double n = (double)plot, h = (double)lines;
 	double from = m->x * n, to = m->to * n;
 
+	/* a column is of whole characters */
+	if (lines > 1 && to - from >= 1) {
+		from = floor(from + 0.5);
+		to = floor(to + 0.5);
+	}
 	for (size_t i = from > 0 ? (size_t)from : 0; i < plot && (double)i <
 	    to; i++) {
 		double wide = fmin(to, (double)i + 1) - fmax(from, (double)i);

@@ -1,4 +1,12 @@
-/* waterfall - how the parts of a whole lead from before to after */
+/*
+ * waterfall - how the parts of a whole lead from before to after
+ *
+ * A bar for the whole before, a step for each part, a bar for the whole after.
+ * The steps add up to the change: those below 1 % of what the steps span, and
+ * what no record has, are one step.  Each trace is a panel.
+ *
+ * Memory: 60 bytes per part, and names.
+ */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +16,9 @@
 #include <tp/order.h>
 #include <tp/unit.h>
 
+#include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
-#include "draw/waterfall.h"
 #include "draw/words.h"
 
 /* LEAST: 1/N of what the steps span.  ZOOM: the axis begins at 0 unless the
