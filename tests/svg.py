@@ -47,7 +47,7 @@ class Picture:
         self.name, self.faults, self.narrow = name, [], narrow
         self.stack, self.seen, self.texts = [], {}, []
         self.words, self.views = "", []
-        self.letter = 5.7 if narrow else LETTER
+        self.letter = LETTER
 
     def fault(self, words):
         if len(self.faults) < 20:
@@ -123,6 +123,8 @@ class Picture:
                     0.0, 0.0, *size]:
                 self.fault("viewBox " + attrs.get("viewBox", ""))
             self.is_scene = attrs.get("class") == "scene"
+            if self.is_scene:
+                self.letter = 5.7
             self.views.append((0.0, 0.0, self.narrow or size[0], size[1], 1.0))
         elif element == "svg":
             x, y, width, height, _ = self.views[-1]

@@ -1,18 +1,29 @@
-/* changes - named times before and after, sorted by change */
+/*
+ * changes - named times before and after, sorted by change
+ *
+ * All changes share one axis, in tenths of a percent of the time before; a
+ * time that only one side has is at the end of the list.
+ *
+ * Memory: the names of all records, while the largest are selected.
+ */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
 
-#include "draw/changes.h"
+#include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
 enum {
+	PANELS = 4,
+	ROWS = 12,		/* most rows of a panel */
+	TICKS = 4, HEIGHT = 10, RADIUS = 40,
 	WHOLE = 1000,		/* tenths of a percent: 100 % */
 	LEAST = 20,		/* least reach of the axis */
 	MOST = 3 * WHOLE,	/* most reach of the axis */
@@ -21,11 +32,40 @@ enum {
 				 * time */
 	SHARE = 4,		/* the shorter side of the axis is at least 1/N
 				 * of the longer */
-	INTERVALS = TP_CHANGES_PANELS * TP_CHANGES_ROWS,
+	INTERVALS = PANELS * ROWS,
 };
 
 /* Larger changes are clamped. */
 #define FAR (INT64_C(10000) * WHOLE)
+
+struct change {
+	const char *name, *colour, *word;
+	const char *label;		/* NAME without the prefix common to
+					 * all */
+	enum tp_sign mark;		/* dot: changed, ring: not, cross: not
+					 * judged */
+	int64_t before, after;		/* in ns; -1: absent on that side */
+	uint64_t size;			/* absolute change in ns */
+	int64_t place;			/* in tenths of a percent; out of range
+					 * when a side has no time */
+	int has_interval;
+	int64_t low, high;
+};
+
+struct changes_panel {
+	const char *name;
+	struct change list[ROWS];	/* largest first */
+	size_t count;
+};
+
+struct tp_changes {
+	struct tp_arena arena;
+	const char *axis;		/* label of the axis */
+	struct changes_panel panels[PANELS];
+	size_t panel_count, left;	/* left: rows not drawn */
+	int64_t from, to;		/* the axis */
+	int is_cut;			/* an interval exceeds the axis */
+};
 
 struct reading {
 	struct tp_changes *changes;
@@ -64,7 +104,7 @@ word_of(const struct reading *r, const char *key)
 
 /* Returns 1, 0 if the record has no time or no name, -1 with ERR. */
 static int
-read_change(const struct reading *r, struct tp_change *c)
+read_change(const struct reading *r, struct change *c)
 {
 	const char *mark;
 
@@ -81,8 +121,8 @@ read_change(const struct reading *r, struct tp_change *c)
 		return c->name ? 0 : -1;
 	if (!(mark = word_of(r, "mark")))
 		return -1;
-	c->mark = !strcmp(mark, "full") ? TP_CHANGE_FULL :
-	    !strcmp(mark, "hollow") ? TP_CHANGE_HOLLOW : TP_CHANGE_CROSS;
+	c->mark = !strcmp(mark, "full") ? TP_SIGN_DOT :
+	    !strcmp(mark, "hollow") ? TP_SIGN_RING : TP_SIGN_CROSS;
 	c->size = (uint64_t)llabs((c->after < 0 ? 0 : c->after) -
 	    (c->before < 0 ? 0 : c->before));
 	if (change_of(r->rec, "change_factor", &c->place))
@@ -94,14 +134,14 @@ read_change(const struct reading *r, struct tp_change *c)
 	return 1;
 }
 
-/* Keep the TP_CHANGES_ROWS largest changes, sorted by falling size. */
+/* Keep the ROWS largest changes, sorted by falling size. */
 static void
-insert_change(struct tp_changes *c, struct tp_changes_panel *p,
-    const struct tp_change *change)
+insert_change(struct tp_changes *c, struct changes_panel *p,
+    const struct change *change)
 {
 	size_t i = p->count;
 
-	if (i == TP_CHANGES_ROWS) {
+	if (i == ROWS) {
 		c->left++;
 		if (change->size <= p->list[--i].size)
 			return;
@@ -118,7 +158,7 @@ insert_change(struct tp_changes *c, struct tp_changes_panel *p,
  * one: the instance number of "copy.2" is meaningless alone.
  */
 static int
-is_number(const struct tp_changes_panel *p, size_t n)
+is_number(const struct changes_panel *p, size_t n)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (strchr("0123456789", p->list[i].name[n]))
@@ -131,7 +171,7 @@ is_number(const struct tp_changes_panel *p, size_t n)
  * separator in it; 0 if it is shorter than PREFIX.
  */
 static size_t
-shared(const struct tp_changes_panel *p)
+shared(const struct changes_panel *p)
 {
 	const char *first = p->list[0].name;
 	size_t n = p->count > 1 ? strcspn(first, " ") : 0, k;
@@ -151,7 +191,7 @@ shared(const struct tp_changes_panel *p)
  * so that labels have room for what distinguishes them.
  */
 static void
-set_labels(struct reading *r, struct tp_changes_panel *p)
+set_labels(struct reading *r, struct changes_panel *p)
 {
 	size_t n = shared(p);
 	struct tp_buf head = { 0 };
@@ -171,8 +211,8 @@ static int
 read_panel(struct reading *r)
 {
 	struct tp_changes *c = r->changes;
-	struct tp_changes_panel *p = &c->panels[c->panel_count];
-	struct tp_change change;
+	struct changes_panel *p = &c->panels[c->panel_count];
+	struct change change;
 	const char *colour;
 	size_t at = 0;
 	int rc;
@@ -222,13 +262,13 @@ set_axis(struct tp_changes *c)
 	c->to = LEAST;
 	for (size_t i = 0; i < c->panel_count; i++)
 		for (size_t k = 0; k < c->panels[i].count; k++) {
-			const struct tp_change *v = &c->panels[i].list[k];
+			const struct change *v = &c->panels[i].list[k];
 
 			if (llabs(v->place) < FAR)
 				reach(c, v->place);
 			if (!v->has_interval)
 				continue;
-			if (v->mark == TP_CHANGE_FULL) {
+			if (v->mark == TP_SIGN_DOT) {
 				reach(c, v->low);
 				reach(c, v->high);
 			}
@@ -268,9 +308,9 @@ make(struct tp_changes *c, const struct cJSON *picture,
 	c->axis = tp_json_text(picture, "axis");
 	c->axis = c->axis ? c->axis : "";
 	cJSON_ArrayForEach(r.spec, tp_json_get(picture, "from")) {
-		if (count++ == TP_CHANGES_PANELS)
+		if (count++ == PANELS)
 			return tp_fail(err, TP_BAD, "picture.damaged", 0,
-			    "'from' has more than %d", TP_CHANGES_PANELS);
+			    "'from' has more than %d", PANELS);
 		if (read_panel(&r) < 0)
 			return -1;
 	}
@@ -284,24 +324,34 @@ release_changes(struct tp_changes *c)
 	tp_arena_release(&c->arena);
 }
 
-int64_t
-tp_changes_place(const struct tp_changes *c, int64_t place)
-{
-	int64_t some = (c->to - c->from) / ARROW;
-
-	return place >= FAR ? some : place <= -FAR ? -some : place;
-}
-
-int
-tp_changes_beyond(const struct tp_changes *c, int64_t place)
+/*
+ * -1 or 1 when PLACE is beyond the axis, so its mark becomes an arrow; else 0.
+ */
+static int
+beyond(const struct tp_changes *c, int64_t place)
 {
 	if (llabs(place) >= FAR)
 		return place < 0 ? -1 : 1;
 	return (place > c->to) - (place < c->from);
 }
 
-void
-tp_change_time(struct tp_buf *b, int64_t ns)
+/*
+ * Where PLACE is on the axis.  New and gone times, which have no percentage,
+ * are beside 0.
+ */
+static double
+at(const struct tp_changes *c, int64_t place)
+{
+	int64_t some = (c->to - c->from) / ARROW;
+
+	place = place >= FAR ? some : place <= -FAR ? -some : place;
+	place = place < c->from ? c->from : place > c->to ? c->to : place;
+	return (double)(place - c->from) / (double)(c->to - c->from);
+}
+
+/* "732 us", or "-" when absent. */
+static void
+put_time(struct tp_buf *b, int64_t ns)
 {
 	if (ns < 0)
 		tp_buf_chr(b, '-');
@@ -322,50 +372,123 @@ put_percent(struct tp_buf *b, int64_t place, int has_tenth)
 	tp_buf_str(b, " %");
 }
 
-void
-tp_change_percent(struct tp_buf *b, int64_t place)
+/* "+2.7 %", "-38.2 %", "+1,100 %"; "" when out of range. */
+static void
+put_change(struct tp_buf *b, int64_t place)
 {
 	if (llabs(place) < FAR)
 		put_percent(b, place, llabs(place) < WHOLE);
 }
 
-void
-tp_changes_tick(struct tp_buf *b, int64_t t, int64_t step)
-{
-	put_percent(b, t, step % 10 != 0);
-}
-
-void
-tp_change_words(const struct tp_change *change, struct tp_buf *b)
+/*
+ * "matmul: 732 us before, 719 us after, -1.7 % (95 % interval -8.0 % to
+ * +5.0 %), same".
+ */
+static void
+put_words(const struct change *change, struct tp_buf *b)
 {
 	tp_buf_fmt(b, "%s: ", change->name);
-	tp_change_time(b, change->before);
+	put_time(b, change->before);
 	tp_buf_str(b, " before, ");
-	tp_change_time(b, change->after);
+	put_time(b, change->after);
 	tp_buf_str(b, " after");
 	if (llabs(change->place) < FAR) {
 		tp_buf_str(b, ", ");
-		tp_change_percent(b, change->place);
+		put_change(b, change->place);
 	}
 	if (change->has_interval) {
 		tp_buf_str(b, " (95 % interval ");
-		tp_change_percent(b, change->low);
+		put_change(b, change->low);
 		tp_buf_str(b, " to ");
-		tp_change_percent(b, change->high);
+		put_change(b, change->high);
 		tp_buf_chr(b, ')');
 	}
 	tp_buf_fmt(b, "%s%s", *change->word ? ", " : "", change->word);
 }
 
-void
-tp_changes_rest(const struct tp_changes *c, struct tp_buf *b)
+static void
+show_change(const struct tp_changes *c, const struct change *v,
+    struct tp_scene *s)
 {
-	if (c->is_cut)
-		tp_buf_str(b, "An interval without an end mark is longer than "
-		    "the axis. ");
-	if (c->left)
-		tp_buf_fmt(b, "Not drawn: %zu smaller change%s", c->left,
-		    c->left == 1 ? "" : "s");
+	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, v->label);
+	double x = at(c, v->place), zero = at(c, 0);
+	int way = beyond(c, v->place);
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	row->height = HEIGHT;
+	put_time(&text, v->before);
+	tp_buf_str(&text, " to ");
+	put_time(&text, v->after);
+	row->values[0] = tp_scene_keep(s, &text);
+	row->values[1] = v->word;
+	put_change(&text, v->place);
+	row->values[2] = tp_scene_keep(s, &text);
+	put_words(v, &text);
+	if (v->has_interval) {
+		m = tp_scene_line(s, at(c, v->low), 0.5, at(c, v->high), 0.5);
+		m->sign = TP_SIGN_THIN;
+		m->percent = 60;
+	}
+	m = tp_scene_line(s, x < zero ? x : zero, 0.5, x < zero ? zero : x,
+	    0.5);
+	m->sign = TP_SIGN_LINE;
+	m->colour = v->colour;
+	m->size = 30;
+	m = tp_scene_mark(s, x, x);
+	m->shape = TP_SHAPE_POINT;
+	m->low = m->high = 0.5;
+	m->sign = way ? (way < 0 ? TP_SIGN_LEFT : TP_SIGN_RIGHT) : v->mark;
+	m->size = RADIUS;
+	m->colour = v->colour;
+	/* the title shows over all of the row */
+	m = tp_scene_mark(s, 0, 1);
+	m->percent = 0;
+	m->sign = TP_SIGN_NONE;
+	m->title = tp_scene_keep(s, &text);
+	tp_buf_release(&text);
 }
 
-TP_DRAW(changes, tp_change_words(&c.panels[0].list[0], &d->text))
+static void
+show_axis(const struct tp_changes *c, struct tp_scene *s)
+{
+	int64_t step = tp_scale_step(c->to - c->from, TICKS), t;
+	struct tp_mark *m = tp_scene_span(s, 0, s->count - 1, at(c, 0), at(c,
+	    0));
+	struct tp_buf text = { 0 };
+
+	m->sign = TP_SIGN_ZERO;
+	m->percent = 60;
+	tp_scene_row(s, TP_AXIS, NULL);
+	for (t = -(-c->from / step * step); t <= c->to; t += step) {
+		put_percent(&text, t, step % 10 != 0);
+		tp_scene_text(s, at(c, t), 0, 0, tp_scene_keep(s, &text));
+	}
+	tp_buf_release(&text);
+}
+
+static void
+fill(const struct tp_changes *c, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+
+	for (size_t i = 0; i < c->panel_count; i++) {
+		tp_buf_str(&text, c->panels[i].name);
+		tp_scene_words(s, &text);
+		for (size_t k = 0; k < c->panels[i].count; k++)
+			show_change(c, &c->panels[i].list[k], s);
+	}
+	show_axis(c, s);
+	tp_buf_str(&text, c->axis);
+	tp_scene_words(s, &text);
+	if (c->is_cut)
+		tp_buf_str(&text, "An interval that reaches the edge is "
+		    "longer than the axis. ");
+	if (c->left)
+		tp_buf_fmt(&text, "Not drawn: %zu smaller change%s", c->left,
+		    c->left == 1 ? "" : "s");
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
+}
+
+TP_DRAW_SCENE(changes, put_words(&c.panels[0].list[0], &d->text))

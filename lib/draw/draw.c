@@ -4,7 +4,6 @@
 #include <tp/draw/draw.h>
 #include <tp/json.h>
 
-#include "draw/changes.h"
 #include "draw/chart.h"
 #include "draw/flame.h"
 #include "draw/grid.h"

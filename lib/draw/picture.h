@@ -18,6 +18,7 @@ tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
     struct tp_err *err)
 
 TP_DRAW_HEAD(bars);
+TP_DRAW_HEAD(changes);
 TP_DRAW_HEAD(columns);
 TP_DRAW_HEAD(stack);
 TP_DRAW_HEAD(waterfall);

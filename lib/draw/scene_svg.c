@@ -22,7 +22,7 @@ enum {
 	HATCH = 50,
 	LEAST = 5,		/* least width of a mark in a lane */
 	NARROW = 3600,		/* what a phone shows; a letter of its font: */
-	LETTER = 57,
+	LETTER = 57, VALUE = 60,
 	WORDS = 60,		/* letters of a line */
 	FEW = 4,		/* letters of a text in a mark that help */
 	STYLES = 32,
@@ -164,7 +164,7 @@ lay_out(struct page *p)
 		struct tp_scene_row *row = &s->rows[i];
 
 		for (int k = 0; k < TP_SCENE_VALUES; k++)
-			TP_MOST(p->widths[k], letters(row->values[k]) * 66);
+			TP_MOST(p->widths[k], letters(row->values[k]) * VALUE);
 		row->y = row->top = y;
 		switch (row->kind) {
 		case TP_WORDS:
@@ -194,7 +194,7 @@ lay_out(struct page *p)
 	}
 	for (int k = 0; k < TP_SCENE_VALUES; k++)
 		used += p->widths[k] ? p->widths[k] + 2 * INSET : 0;
-	p->name = 1 - (double)(used < NARROW / 2 ? used : NARROW / 2) / NARROW;
+	p->name = fmax(1 - (double)used / NARROW, 0.25);
 	p->height = y + INSET;
 	tp_buf_release(&lines);
 }
