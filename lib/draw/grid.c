@@ -1,19 +1,76 @@
-/* grid - a value by row and column as shades: ranks by steps */
+/*
+ * grid - a value by row and column as shades: ranks by steps
+ *
+ * A shade shows how far a value is above or below
+ * the median of its column.  When rows or columns do not fit, several share
+ * a cell, which shows the value farthest above the median.  Fewer than three
+ * rows or two columns give no picture.
+ *
+ * Memory: 56 bytes per record, and 8 per cell shown.
+ */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
 
-#include "draw/grid.h"
+#include "draw/picture.h"
 #include "draw/scale.h"
+#include "draw/svg.h"
 #include "draw/words.h"
 
-static const double bounds[] = { 0.03, 0.1, 0.3 };
-const char *const tp_grid_bounds[] = { "3 %", "10 %", "30 %" };
+/*
+ * HEIGHT: of all rows, at most ROW each; LETTERS: of a row's name.  TITLES: most
+ * cells with a title each; beyond, each row has one.  APART: most cells with
+ * gaps between them.  WRITTEN: most columns of cells with a number.  SLOTS: a
+ * column is at most 1/N of the plot.
+ */
+enum { ROWS = 64, HEIGHT = 320, ROW = 18, LETTERS = 11, TITLES = 300,
+	APART = 1500, WRITTEN = 6, SLOTS = 6, HALF = TP_SCENE_SHADES / 2 };
+
+/* The median is the middle shade; higher values follow it. */
+static const double bounds[HALF] = { 0.03, 0.1, 0.3 };
+static const struct {
+	const char *colour, *words;
+	int percent;
+} shades[TP_SCENE_SHADES] = {
+	{ "blue", "30 % or more below", 90 }, { "blue", "10 % below", 60 },
+	{ "blue", "3 % below", 30 }, { NULL, "less than 3 % off", 12 },
+	{ "red", "3 % above", 30 }, { "red", "10 % above", 60 },
+	{ "red", "30 % or more above", 90 },
+};
+
+struct cell {
+	int64_t row, column;
+	int64_t value, median;	/* in ns; median: of its column */
+	double off;		/* value / median - 1 */
+};
+
+struct tp_grid {
+	struct tp_arena arena;
+	const char *row, *column;	/* words for them: "rank", "step" */
+	const char *value;		/* word for the value: "computation" */
+	const char *outlined;	/* word for the outlined row: "straggler" */
+	const char *note;		/* may be "" */
+	struct cell *cells;	/* by row, then column */
+	size_t count, cap;
+	uint64_t left;		/* records without a cell */
+	int64_t *rows, *columns;	/* in order */
+	size_t row_count, column_count;
+	int has_outlined;
+	int64_t outlined_row;
+	const struct cell *most;	/* farthest above its median */
+	/* once cells are joined to fit the picture: */
+	const struct cell **shown;	/* entries may be NULL: no
+						 * value */
+	size_t shown_rows, shown_columns;
+	size_t each_row, each_column;	/* how many share a cell */
+};
+
 
 /*
  * The first key of LIST that a record has, and in *NAME how it is called; NULL
@@ -51,7 +108,7 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 	    &g->value);
 	const char *outlined = tp_json_text(spec, "outlined"), *src = NULL;
 	const struct tp_rec *rec;
-	struct tp_grid_cell c = { 0 };
+	struct cell c = { 0 };
 	const struct tp_field *f;
 	size_t at = 0;
 
@@ -76,15 +133,15 @@ read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
 	}
 }
 
-TP_ORDER(by_value, struct tp_grid_cell, TP_UP(column) TP_UP(value))
+TP_ORDER(by_value, struct cell, TP_UP(column) TP_UP(value))
 
-TP_ORDER(by_place, struct tp_grid_cell, TP_UP(row) TP_UP(column) TP_UP(value))
+TP_ORDER(by_place, struct cell, TP_UP(row) TP_UP(column) TP_UP(value))
 
 /* Compute the median of each column and list the columns. */
 static void
 compute_medians(struct tp_grid *g)
 {
-	struct tp_grid_cell *c = g->cells;
+	struct cell *c = g->cells;
 	size_t end;
 
 	TP_SORT(c, g->count, by_value);
@@ -109,7 +166,7 @@ compute_medians(struct tp_grid *g)
 static void
 sort_grid_cells(struct tp_grid *g)
 {
-	const struct tp_grid_cell *c = g->cells;
+	const struct cell *c = g->cells;
 
 	qsort(g->cells, g->count, sizeof *c, by_place);
 	g->most = c;
@@ -157,7 +214,7 @@ make(struct tp_grid *g, const struct cJSON *picture,
 static void
 fold(struct tp_grid *g, size_t rows, size_t columns)
 {
-	const struct tp_grid_cell **at;
+	const struct cell **at;
 	size_t row = 0, column = 0;
 
 	g->each_row = (g->row_count + rows - 1) / rows;
@@ -169,7 +226,7 @@ fold(struct tp_grid *g, size_t rows, size_t columns)
 	g->shown = tp_zalloc(g->shown_rows * g->shown_columns *
 	    sizeof *g->shown);
 	for (size_t i = 0; i < g->count; i++) {
-		const struct tp_grid_cell *c = &g->cells[i];
+		const struct cell *c = &g->cells[i];
 
 		if (c->row != g->rows[row]) {
 			row++;
@@ -194,24 +251,18 @@ release_grid(struct tp_grid *g)
 	tp_arena_release(&g->arena);
 }
 
-const struct tp_grid_cell *
-tp_grid_at(const struct tp_grid *g, size_t i, size_t k)
-{
-	return g->shown[i * g->shown_columns + k];
-}
-
-int
-tp_grid_shade(const struct tp_grid_cell *cell)
+static int
+shade_of(const struct cell *cell)
 {
 	int n = 0;
 
-	while (n < TP_GRID_SHADES / 2 && fabs(cell->off) >= bounds[n])
+	while (n < HALF && fabs(cell->off) >= bounds[n])
 		n++;
-	return TP_GRID_SHADES / 2 + (cell->off < 0 ? -n : n);
+	return HALF + (cell->off < 0 ? -n : n);
 }
 
-int
-tp_grid_is_outlined(const struct tp_grid *g, size_t row)
+static int
+is_outlined(const struct tp_grid *g, size_t row)
 {
 	size_t from = row * g->each_row, to = from + g->each_row;
 
@@ -221,9 +272,12 @@ tp_grid_is_outlined(const struct tp_grid *g, size_t row)
 	return 0;
 }
 
-void
-tp_grid_name(struct tp_buf *b, const int64_t *numbers, size_t count,
-    size_t each, size_t i)
+/*
+ * "7", or "8-15" when EACH > 1: name of row or column I out of COUNT numbers.
+ */
+static void
+put_name(struct tp_buf *b, const int64_t *numbers, size_t count, size_t each,
+    size_t i)
 {
 	size_t last = (i + 1) * each < count ? (i + 1) * each : count;
 
@@ -236,9 +290,9 @@ tp_grid_name(struct tp_buf *b, const int64_t *numbers, size_t count,
 
 #define OVER "over 1,000 %"	/* what more than that is */
 
-void
-tp_grid_cell_words(const struct tp_grid *g, const struct tp_grid_cell *cell,
-    struct tp_buf *b)
+/* "rank 1, step 6: computation 677 us, 14.9 % above the median (589 us)". */
+static void
+put_cell(const struct tp_grid *g, const struct cell *cell, struct tp_buf *b)
 {
 	tp_buf_fmt(b, "%s %lld, %s %lld: %s ", g->row, (long long)cell->row,
 	    g->column, (long long)cell->column, g->value);
@@ -258,8 +312,9 @@ tp_grid_cell_words(const struct tp_grid *g, const struct tp_grid_cell *cell,
 	tp_buf_chr(b, ')');
 }
 
-void
-tp_grid_off(const struct tp_grid_cell *cell, struct tp_buf *b)
+/* "+14.9 %". */
+static void
+put_off(const struct cell *cell, struct tp_buf *b)
 {
 	if (!cell->median && cell->value) {
 		tp_buf_chr(b, '+');
@@ -272,35 +327,22 @@ tp_grid_off(const struct tp_grid_cell *cell, struct tp_buf *b)
 		tp_unit_change(b, cell->off);
 }
 
-void
-tp_grid_outlined(const struct tp_grid *g, struct tp_buf *b)
-{
-	tp_buf_fmt(b, "%s %lld: %s", g->row, (long long)g->outlined_row,
-	    g->outlined ? g->outlined : "");
-}
-
-void
-tp_grid_head(const struct tp_grid *g, struct tp_buf *b)
-{
-	tp_buf_fmt(b, "%s of each %s in each %s, against the median of the "
-	    "%s", g->value, g->row, g->column, g->column);
-}
-
 /* Name the highest cell in a sentence. */
 static void
 say_most(const struct tp_grid *g, struct tp_buf *b)
 {
 	if (g->most->off > 0) {
 		tp_buf_str(b, "The most: ");
-		tp_grid_cell_words(g, g->most, b);
+		put_cell(g, g->most, b);
 		tp_buf_chr(b, '.');
 	} else {
 		tp_buf_fmt(b, "No %s is above the median.", g->row);
 	}
 }
 
-void
-tp_grid_rest(const struct tp_grid *g, struct tp_buf *b)
+/* Which cells are merged, empty or left out, as sentences; may be empty. */
+static void
+put_rest(const struct tp_grid *g, struct tp_buf *b)
 {
 	size_t empty = 0;
 
@@ -325,22 +367,125 @@ tp_grid_rest(const struct tp_grid *g, struct tp_buf *b)
 		    "another trace.", (unsigned long long)g->left);
 }
 
+static void
+add_title(const struct tp_grid *g, const struct cell *cell, double x,
+    double to, struct tp_scene *s)
+{
+	struct tp_mark *m = tp_scene_mark(s, x, to);
+	struct tp_buf text = { 0 };
+
+	put_cell(g, cell, &text);
+	m->title = tp_scene_keep(s, &text);
+	m->percent = 0;
+	m->sign = TP_SIGN_NONE;
+	tp_buf_release(&text);
+}
+
+static void
+show_row(const struct tp_grid *g, size_t i, double slot, struct tp_scene *s)
+{
+	size_t n = g->shown_columns, count = g->shown_rows * n;
+	int is_written = n <= WRITTEN, height = HEIGHT / (int)g->shown_rows;
+	double gap = count > APART || n > s->cells / 3 ? 0 : s->form ? 1 /
+	    (double)s->cells : slot / 12;
+	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, NULL);
+	const struct cell *most = NULL;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	row->height = height > ROW ? ROW : height;
+	row->is_tight = 1;
+	if (is_outlined(g, i))
+		tp_buf_str(&text, "> ");
+	put_name(&text, g->rows, g->row_count, g->each_row, i);
+	if (s->form || i % (size_t)(LETTERS / row->height + 1) == 0)
+		row->name = tp_scene_keep(s, &text);
+	tp_buf_clear(&text);
+	for (size_t k = 0; k < n; k++) {
+		const struct cell *cell = g->shown[i * n + k];
+		double x = (double)k * slot, to = x + slot - gap;
+		int shade;
+
+		if (!cell)
+			continue;
+		most = !most || cell->off > most->off ? cell : most;
+		shade = shade_of(cell);
+		m = tp_scene_mark(s, x, to);
+		m->colour = shades[shade].colour ? tp_svg_colour(shades[shade].
+		    colour) : NULL;
+		m->percent = shades[shade].percent;
+		m->sign = TP_SIGN_SHADE + (unsigned)shade;
+		/* without its number, what is below differs by its height */
+		m->high = shade < HALF && !is_written ? 0.5 : 1;
+		if (is_written) {
+			put_off(cell, &text);
+			tp_scene_text(s, (x + to) / 2, 0.5, 0, tp_scene_keep(s,
+			    &text))->sign = TP_SIGN_NONE;
+		}
+		if (count <= TITLES)
+			add_title(g, cell, x, to, s);
+	}
+	if (count > TITLES && most)
+		add_title(g, most, 0, (double)n * slot, s);
+	for (int k = 0; k < 2 && is_outlined(g, i); k++)
+		tp_scene_line(s, 0, k, (double)n * slot, k);
+	tp_buf_release(&text);
+}
+
+static void
+fill(struct tp_grid *g, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+	double slot;
+
+	s->left = 0.12;
+	slot = 1 / (double)(g->shown_columns > SLOTS ? g->shown_columns :
+	    SLOTS);
+	tp_buf_fmt(&text, "%s of each %s in each %s, against the median of "
+	    "the %s", g->value, g->row, g->column, g->column);
+	tp_scene_words(s, &text);
+	for (size_t i = 0; i < g->shown_rows; i++)
+		show_row(g, i, slot, s);
+	tp_scene_row(s, TP_NAMES, g->column);
+	for (size_t k = 0; k < g->shown_columns; k++) {
+		put_name(&text, g->columns, g->column_count, g->each_column,
+		    k);
+		tp_scene_text(s, ((double)k + 0.5) * slot, 0, 0,
+		    tp_scene_keep(s, &text));
+	}
+	tp_scene_row(s, TP_LEGEND, NULL);
+	for (int i = 0; i < TP_SCENE_SHADES; i++) {
+		m = tp_scene_mark(s, 0, 0);
+		m->colour = shades[i].colour ? tp_svg_colour(shades[i].colour) :
+		    NULL;
+		m->percent = shades[i].percent;
+		m->sign = TP_SIGN_SHADE + (unsigned)i;
+		m->text = shades[i].words;
+	}
+	if (g->has_outlined)
+		tp_buf_fmt(&text, "> %s %lld: %s", g->row, (long long)
+		    g->outlined_row, g->outlined ? g->outlined : "");
+	tp_scene_words(s, &text);
+	put_rest(g, &text);
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
+}
+
 TP_DRAW_HEAD(grid)
 {
 	struct tp_grid g;
+	struct tp_scene s;
 	int rc = make(&g, picture, set, err);
 
 	if (rc > 0) {
-		fold(&g, TP_GRID_ROWS, form == TP_DRAW_SVG ? TP_GRID_COLUMNS :
-		    columns - TP_GRID_SIDE);
 		if (d->text.len)
 			tp_buf_chr(&d->text, ' ');
 		say_most(&g, &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_grid_svg(&g, d);
-		else
-			tp_grid_text(&g, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
+		tp_scene_begin(&s, form, columns);
+		fold(&g, ROWS, s.cells);
+		fill(&g, &s);
+		tp_scene_end(&s, d);
 	}
 	release_grid(&g);
 	return rc;

@@ -66,6 +66,7 @@ struct tp_scene_row {
 	int lines;		/* of the plot in text; 0: one */
 	int is_over;		/* the text is over the plot, not above it */
 	int is_track;		/* the plot's ground shows */
+	int is_tight;		/* close to the next row */
 	int is_key;		/* the first mark is a sample before the name */
 	struct tp_mark *marks;
 	size_t count, cap;

@@ -15,7 +15,7 @@
 enum {
 	WIDTH = TP_SVG_WIDTH,
 	LINE = 150, FOOT = 110,	/* of text: height, and its baseline */
-	PLOT = 140, GAP = 40,	/* of a row without height; below rows */
+	PLOT = 140, GAP = 40, TIGHT = 10,	/* of a row without height; below rows */
 	TICK = 40,
 	BOX = 100, INSET = 30,
 	KEYS = 6,		/* most samples of a legend in a line */
@@ -188,7 +188,7 @@ lay_out(struct page *p)
 				row->top = y += LINE;
 			if (has_plot(row))
 				y += row->height ? row->height * 10 : PLOT;
-			y += has_plot(row) ? GAP : 0;
+			y += !has_plot(row) ? 0 : row->is_tight ? TIGHT : GAP;
 			break;
 		}
 	}
