@@ -7,7 +7,6 @@
 #include "draw/chart.h"
 #include "draw/flame.h"
 #include "draw/picture.h"
-#include "draw/scatter.h"
 #include "draw/strip.h"
 #include "draw/words.h"
 

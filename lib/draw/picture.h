@@ -21,6 +21,7 @@ TP_DRAW_HEAD(bars);
 TP_DRAW_HEAD(changes);
 TP_DRAW_HEAD(columns);
 TP_DRAW_HEAD(grid);
+TP_DRAW_HEAD(scatter);
 TP_DRAW_HEAD(stack);
 TP_DRAW_HEAD(waterfall);
 

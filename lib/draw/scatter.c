@@ -1,22 +1,78 @@
-/* scatter - operations in a roofline diagram */
+/*
+ * scatter - operations in a roofline diagram
+ *
+ * x: floating-point operations per byte; y: floating-point operations per
+ * second reached; both logarithmic.  The largest operations of one trace are
+ * drawn; the very largest get a number.
+ *
+ * Memory: 72 bytes per record, and names.
+ */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
+#include <tp/alloc.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
 
+#include "draw/groups.h"
+#include "draw/picture.h"
 #include "draw/scale.h"
-#include "draw/scatter.h"
 #include "draw/words.h"
 
+/*
+ * DECADES: below the highest roof, at most.  HEIGHT: of the plot, as LINES of a
+ * text.  PHONE: the width of the plot on a phone.  DOT, SMALL: radius of the
+ * largest and smallest dots, in tenths of a pixel.
+ */
+enum { DOTS = 80, NAMED = 8, ROOFS = 6, DECADES = 6, HEIGHT = 320, LINES = 16,
+	PHONE = 290, DOT = 110, SMALL = 25, TICKS = 6 };
+
+#define LABEL 0.045	/* height of a label, as a part of the plot */
+#define EDGE 0.03	/* room for the dots at the edges */
+#define ROOM 0.94	/* the part below the names of roofs */
 #define ROOF_NAMES 40	/* longest name, in bytes, that another is joined to */
 /* Rates of a chip are between these. */
 #define LEAST_RATE 1
 #define MOST_RATE 1e17
 /* Tolerance for a power of ten, for rounding of its logarithm. */
 #define NEARLY 1e-9
+
+struct dot {
+	const char *name;
+	const char *reached;	/* share of its roof; may be "" */
+	const char *spec;	/* its roof; or NULL */
+	size_t group, order;
+	int64_t size;
+	double rate;		/* the value of y */
+	double x, y;		/* logarithms */
+};
+
+struct roof {
+	const char *name;
+	double rate, y;		/* y: logarithm of rate */
+	double label;		/* where its name is */
+};
+
+struct tp_scatter {
+	struct tp_arena arena;
+	const char *key;	/* key of the size, gives the unit */
+	struct tp_groups groups;
+	struct dot *dots;	/* largest first */
+	size_t count, cap, drawn, named;
+	size_t uncosted;
+	struct tp_names others;	/* traces not drawn */
+	size_t slow;		/* drawn on the lower edge, being below it */
+	int64_t all, drawn_size;
+	struct roof roofs[ROOFS];	/* highest first */
+	size_t roof_count;
+	double memory_rate, memory;	/* memory bandwidth, and its
+					 * logarithm */
+	const char *no_roof;	/* text when there is no roof; or NULL */
+	int left, right, bottom, top;	/* the axes: powers of ten */
+};
 
 struct reading {
 	struct tp_scatter *scatter;
@@ -68,7 +124,7 @@ flatten(struct reading *r, const char *text)
 }
 
 static int
-add_dot(struct reading *r, const struct tp_rec *rec, struct tp_dot *dot)
+add_dot(struct reading *r, const struct tp_rec *rec, struct dot *dot)
 {
 	struct tp_scatter *c = r->scatter;
 	const char *same = tp_json_text(r->spec, "same"), *group;
@@ -93,7 +149,7 @@ read_dots(struct reading *r)
 {
 	struct tp_scatter *c = r->scatter;
 	const struct tp_rec *rec;
-	struct tp_dot dot;
+	struct dot dot;
 	double bytes = 0;
 	size_t at = 0;
 	int is;
@@ -133,7 +189,7 @@ read_dots(struct reading *r)
 	return c->count > 0;
 }
 
-TP_ORDER(by_size, struct tp_dot, TP_DOWN(size) TP_UP(order))
+TP_ORDER(by_size, struct dot, TP_DOWN(size) TP_UP(order))
 
 /* Whether a dot is compared with SPEC; if no dot says, all are. */
 static int
@@ -163,11 +219,11 @@ add_roof(struct reading *r, const char *name, double rate)
 		c->roofs[at].name = name;
 		return;
 	}
-	if (c->roof_count == TP_SCATTER_ROOFS)
+	if (c->roof_count == ROOFS)
 		return;
 	memmove(&c->roofs[at + 1], &c->roofs[at], (c->roof_count++ - at) *
 	    sizeof *c->roofs);
-	c->roofs[at] = (struct tp_roof){ .name = name, .rate = rate,
+	c->roofs[at] = (struct roof){ .name = name, .rate = rate,
 	    .y = log10(rate) };
 }
 
@@ -238,7 +294,7 @@ set_axes(struct tp_scatter *c)
 		include(&c->left, &c->right, c->roofs[i].y - c->memory);
 		include(&c->bottom, &c->top, c->roofs[i].y);
 	}
-	TP_MOST(c->bottom, c->top - TP_SCATTER_DECADES);
+	TP_MOST(c->bottom, c->top - DECADES);
 	for (size_t i = 0; i < c->drawn; i++)
 		c->slow += c->dots[i].y < c->bottom;
 	TP_MOST(c->right, c->left + 2);
@@ -271,8 +327,8 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 		return rc;
 	TP_SORT(c->dots, c->count, by_size);
 	tp_groups_rank(&c->groups);
-	c->drawn = c->count < TP_SCATTER_DOTS ? c->count : TP_SCATTER_DOTS;
-	c->named = c->count < TP_SCATTER_NAMED ? c->count : TP_SCATTER_NAMED;
+	c->drawn = c->count < DOTS ? c->count : DOTS;
+	c->named = c->count < NAMED ? c->count : NAMED;
 	for (size_t i = 0; i < c->drawn; i++) {
 		tp_scale_sum(&c->drawn_size, c->dots[i].size);
 		tp_groups_use(&c->groups, c->dots[i].group);
@@ -298,38 +354,34 @@ release_scatter(struct tp_scatter *c)
 	tp_arena_release(&c->arena);
 }
 
-int
-tp_scatter_place(double log, int from, int to, int size)
-{
-	double at = (log - from) / (to - from) * size;
-
-	return at < 0 ? 0 : at > size ? size : (int)lround(at);
-}
-
-void
-tp_scatter_size(const struct tp_scatter *c, int64_t size, struct tp_buf *b)
+/* "33.1 us": the size of a dot. */
+static void
+put_size(const struct tp_scatter *c, int64_t size, struct tp_buf *b)
 {
 	tp_scale_number(b, c->key, size);
 }
 
-void
-tp_scatter_rate(double rate, struct tp_buf *b)
+/* "11.7 TFLOP/s". */
+static void
+put_rate(double rate, struct tp_buf *b)
 {
 	tp_scale_real(b, "x_flops_per_s", rate);
 }
 
-void
-tp_scatter_bandwidth(const struct tp_scatter *c, struct tp_buf *b)
+/* "3.05 TiB/s". */
+static void
+put_bandwidth(const struct tp_scatter *c, struct tp_buf *b)
 {
 	tp_scale_real(b, "x_bytes_per_s", c->memory_rate);
 }
 
-void
-tp_scatter_power(int p, int unit, struct tp_buf *b)
+/* 10^P: "1,000", with UNIT "1 GFLOP/s". */
+static void
+put_power(int p, int unit, struct tp_buf *b)
 {
 	static const char *const units[] = { "FLOP/s", "kFLOP/s", "MFLOP/s",
-	    "GFLOP/s", "TFLOP/s" };
-	int thousands = p < 3 ? 0 : p / 3 > 4 ? 4 : p / 3;
+	    "GFLOP/s", "TFLOP/s", "PFLOP/s" };
+	int thousands = p < 3 ? 0 : p / 3 > 5 ? 5 : p / 3;
 	int64_t n = 1;
 
 	if (unit)
@@ -350,16 +402,18 @@ tp_scatter_power(int p, int unit, struct tp_buf *b)
 		tp_buf_fmt(b, " %s", units[thousands]);
 }
 
-void
-tp_scatter_share(const struct tp_scatter *c, struct tp_buf *b)
+/* "They took 30.0 % of the time of all operations." */
+static void
+put_share(const struct tp_scatter *c, struct tp_buf *b)
 {
 	tp_buf_str(b, "They took ");
 	tp_unit_percent(b, (double)c->drawn_size / (double)c->all);
 	tp_buf_str(b, " of the time of all operations.");
 }
 
-void
-tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
+/* What is not drawn, as sentences; nothing when all is drawn. */
+static void
+put_rest(const struct tp_scatter *c, struct tp_buf *b)
 {
 	size_t small = c->count - c->drawn;
 
@@ -368,7 +422,7 @@ tp_scatter_rest(const struct tp_scatter *c, struct tp_buf *b)
 		    c->slow, c->slow == 1 ? "" : "s");
 	if (c->drawn_size < c->all) {
 		tp_buf_str(b, "Not drawn: ");
-		tp_scatter_size(c, c->all - c->drawn_size, b);
+		put_size(c, c->all - c->drawn_size, b);
 		tp_buf_str(b, " (");
 		tp_unit_percent(b, (double)(c->all - c->drawn_size) /
 		    (double)c->all);
@@ -393,9 +447,9 @@ say(const struct tp_scatter *c, struct tp_buf *b)
 {
 	for (size_t i = 0; i < 3 && i < c->named; i++) {
 		tp_buf_fmt(b, "%s%s ", i ? "; " : "", c->dots[i].name);
-		tp_scatter_size(c, c->dots[i].size, b);
+		put_size(c, c->dots[i].size, b);
 		tp_buf_str(b, " at ");
-		tp_scatter_rate(c->dots[i].rate, b);
+		put_rate(c->dots[i].rate, b);
 		if (*c->dots[i].reached)
 			tp_buf_fmt(b, ", %s", c->dots[i].reached);
 	}
@@ -404,11 +458,250 @@ say(const struct tp_scatter *c, struct tp_buf *b)
 	tp_buf_str(b, " of the time.");
 	if (c->roof_count) {
 		tp_buf_fmt(b, " Roofs: %s ", c->roofs[0].name);
-		tp_scatter_rate(c->roofs[0].rate, b);
+		put_rate(c->roofs[0].rate, b);
 		tp_buf_str(b, ", memory ");
-		tp_scatter_bandwidth(c, b);
+		put_bandwidth(c, b);
 		tp_buf_chr(b, '.');
 	}
 }
 
-TP_DRAW(scatter, say(&c, &d->text))
+/* Where LOG is between the powers of ten FROM and TO, 0 to 1. */
+static double
+place(double log, int from, int to)
+{
+	return fmin(fmax((log - from) / (to - from), 0), 1);
+}
+
+static double
+at_x(const struct tp_scatter *c, double log)
+{
+	return EDGE + (1 - 2 * EDGE) * place(log, c->left, c->right);
+}
+
+static double
+at_y(const struct tp_scatter *c, double log)
+{
+	return EDGE + (ROOM - EDGE) * place(log, c->bottom, c->top);
+}
+
+static void
+show_axes(const struct tp_scatter *c, struct tp_scene *s)
+{
+	int step = (c->top - c->bottom + 2 * TICKS - 1) / (2 * TICKS);
+	struct tp_buf text = { 0 };
+	double at;
+
+	for (int d = c->bottom; d <= c->top; d += step) {
+		at = at_y(c, d);
+		tp_scene_line(s, 0, at, 1, at)->percent = 15;
+		put_power(d, 1, &text);
+		tp_scene_text(s, -1, at, 1, tp_scene_keep(s, &text));
+	}
+	for (int d = c->left; d <= c->right; d++) {
+		at = at_x(c, d);
+		tp_scene_line(s, at, 0, at, 1)->percent = 15;
+	}
+	tp_buf_release(&text);
+}
+
+/* A line of a roof; in text, SIGN. */
+static void
+show_roof(const struct tp_scatter *c, double x, double y, double to,
+    double end, enum tp_sign sign, struct tp_scene *s)
+{
+	struct tp_mark *m = tp_scene_line(s, at_x(c, x), at_y(c, y), at_x(c,
+	    to), at_y(c, end));
+
+	m->percent = 80;
+	m->sign = sign;
+}
+
+static void
+show_roofs(struct tp_scatter *c, struct tp_scene *s)
+{
+	double low = fmax(c->bottom - c->memory, c->left), ridge, y = 2;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	if (!c->roof_count)
+		return;
+	ridge = c->roofs[0].y - c->memory;
+	show_roof(c, low, low + c->memory, ridge, c->roofs[0].y,
+	    TP_SIGN_SLOPE, s);
+	for (size_t i = 0; i < c->roof_count; i++) {
+		struct roof *roof = &c->roofs[i];
+
+		show_roof(c, roof->y - c->memory, roof->y, c->right, roof->y,
+		    TP_SIGN_THIN, s);
+		put_rate(roof->rate, &text);
+		tp_buf_fmt(&text, " %s", roof->name);
+		roof->label = y = fmin(at_y(c, roof->y) + LABEL / 2, y -
+		    LABEL);
+		tp_scene_text(s, 1, y, 1, tp_scene_keep(s, &text))->sign =
+		    TP_SIGN_NONE;
+	}
+	/* the space above a roof is free: no dot can be there */
+	tp_buf_str(&text, "memory ");
+	put_bandwidth(c, &text);
+	low = (low + ridge) / 2;
+	y = at_y(c, low + c->memory);
+	if (at_x(c, ridge) < 0.4)
+		m = tp_scene_text(s, at_x(c, low) + 0.02, y - LABEL, -1,
+		    tp_scene_keep(s, &text));
+	else
+		m = tp_scene_text(s, fmax(at_x(c, low) - 0.02, 0.35), y +
+		    LABEL, 1, tp_scene_keep(s, &text));
+	m->sign = TP_SIGN_NONE;
+	tp_buf_release(&text);
+}
+
+static void
+show_dot(const struct tp_scatter *c, const struct dot *dot,
+    struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+	double r = DOT * sqrt((double)dot->size / (double)c->dots[0].size);
+
+	tp_buf_fmt(&text, "%s (%s): ", dot->name, tp_groups_name(&c->groups,
+	    dot->group));
+	put_size(c, dot->size, &text);
+	tp_buf_str(&text, ", ");
+	put_rate(dot->rate, &text);
+	if (*dot->reached)
+		tp_buf_fmt(&text, ", %s", dot->reached);
+	m = tp_scene_mark(s, at_x(c, dot->x), at_x(c, dot->x));
+	m->shape = TP_SHAPE_POINT;
+	m->sign = TP_SIGN_RING;
+	if (!s->form)
+		m->sign = TP_SIGN_DOT;
+	m->low = m->high = at_y(c, dot->y);
+	m->size = r < SMALL ? SMALL : (int)lround(r);
+	m->colour = tp_groups_colour(&c->groups, tp_groups_place(&c->groups,
+	    dot->group));
+	m->percent = 80;
+	m->title = tp_scene_keep(s, &text);
+	tp_buf_release(&text);
+}
+
+/* Whether the name of a roof is at Y. */
+static int
+is_named(const struct tp_scatter *c, double y)
+{
+	for (size_t i = 0; i < c->roof_count; i++)
+		if (fabs(c->roofs[i].label - y) < LABEL * 0.9)
+			return 1;
+	return 0;
+}
+
+/* Write the numbers of the largest dots, on them or where none is yet. */
+static void
+show_numbers(const struct tp_scatter *c, struct tp_scene *s)
+{
+	static const signed char around[][2] = { { 0, 0 }, { 1, 0 }, { -1, 0 },
+	    { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 }, { -1, 1 } };
+	double taken[NAMED][2], x = 0, y = 0;
+	size_t count = 0, k, n;
+
+	for (size_t i = 0; i < c->named; i++) {
+		char digit[] = { (char)('1' + i), '\0' };
+
+		for (n = k = 0; n < sizeof around / sizeof *around; n++) {
+			x = at_x(c, c->dots[i].x) + around[n][0] * 9.0 / PHONE;
+			y = at_y(c, c->dots[i].y) + around[n][1] * LABEL;
+			for (k = 0; k < count; k++)
+				if (fabs(taken[k][0] - x) < 8.0 / PHONE &&
+				    fabs(taken[k][1] - y) < LABEL * 0.9)
+					break;
+			if (k == count && x >= 0 && x <= 1 && y >= 0 && y <=
+			    1 && (x < 0.4 || !is_named(c, y)))
+				break;
+		}
+		if (n == sizeof around / sizeof *around)
+			continue;
+		taken[count][0] = x;
+		taken[count++][1] = y;
+		tp_scene_text(s, x, y, 0, tp_arena_text(&s->arena, digit, 1));
+	}
+}
+
+static void
+show_list(const struct tp_scatter *c, struct tp_scene *s)
+{
+	struct tp_scene_row *row;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	for (size_t i = 0; i < c->named; i++) {
+		const struct dot *dot = &c->dots[i];
+
+		tp_buf_fmt(&text, "%zu %s", i + 1, dot->name);
+		row = tp_scene_row(s, TP_ROW, tp_scene_keep(s, &text));
+		put_size(c, dot->size, &text);
+		row->values[0] = tp_scene_keep(s, &text);
+		put_rate(dot->rate, &text);
+		row->values[1] = s->form || !*dot->reached ?
+		    tp_scene_keep(s, &text) : dot->reached;
+		tp_buf_clear(&text);
+		row->note = dot->reached;
+		if (s->form)
+			continue;
+		row->is_key = 1;
+		m = tp_scene_mark(s, 0, 0);
+		m->colour = tp_groups_colour(&c->groups, tp_groups_place(
+		    &c->groups, dot->group));
+		m->percent = 80;
+	}
+	if (s->form && c->drawn > c->named)
+		tp_buf_fmt(&text, "%s: %zu that take less", s->form ==
+		    TP_DRAW_ASCII ? "o" : "\xe2\x97\x8b", c->drawn -
+		    c->named);
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
+}
+
+static void
+fill(struct tp_scatter *c, struct tp_scene *s)
+{
+	struct tp_scene_row *row;
+	struct tp_buf text = { 0 };
+
+	s->left = 0.21;
+	if (!s->form)
+		tp_buf_str(&text, "Each dot is an operation; its area is its "
+		    "time. ");
+	put_share(c, &text);
+	tp_scene_words(s, &text);
+	row = tp_scene_row(s, TP_ROW, NULL);
+	row->height = HEIGHT;
+	row->lines = LINES;
+	show_axes(c, s);
+	show_roofs(c, s);
+	for (size_t i = c->drawn; i-- > 0;)
+		show_dot(c, &c->dots[i], s);
+	show_numbers(c, s);
+	tp_scene_row(s, TP_AXIS, "FLOP/byte");
+	for (int d = c->left; d <= c->right; d++) {
+		put_power(d, 0, &text);
+		tp_scene_text(s, at_x(c, d), 0, 0, tp_scene_keep(s, &text));
+	}
+	for (size_t i = 0; s->form && i < c->roof_count; i++) {
+		if (!i) {
+			tp_buf_str(&text, "/ memory ");
+			put_bandwidth(c, &text);
+		}
+		tp_buf_fmt(&text, "; - %s ", c->roofs[i].name);
+		put_rate(c->roofs[i].rate, &text);
+	}
+	tp_scene_words(s, &text);
+	tp_groups_keys(&c->groups, s, 80);
+	show_list(c, s);
+	if (c->no_roof)
+		tp_buf_str(&text, c->no_roof);
+	tp_scene_words(s, &text);
+	put_rest(c, &text);
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
+}
+
+TP_DRAW_SCENE(scatter, say(&c, &d->text))

@@ -23,7 +23,8 @@ enum {
 	LEAST = 5,		/* least width of a mark in a lane */
 	NARROW = 3600,		/* what a phone shows; a letter of its font: */
 	LETTER = 57, VALUE = 60,
-	WORDS = 60,		/* letters of a line */
+	WORDS = 60,		/* letters of a line, */
+	INSIDE = 48, MOST = 26,	/* ... of a label in a plot, of a value */
 	FEW = 4,		/* letters of a text in a mark that help */
 	STYLES = 32,
 };
@@ -192,6 +193,8 @@ lay_out(struct page *p)
 			break;
 		}
 	}
+	for (int k = 0; k < TP_SCENE_VALUES; k++)
+		TP_LEAST(p->widths[k], MOST * VALUE);
 	for (int k = 0; k < TP_SCENE_VALUES; k++)
 		used += p->widths[k] ? p->widths[k] + 2 * INSET : 0;
 	p->name = fmax(1 - (double)used / NARROW, 0.25);
@@ -458,19 +461,24 @@ lane(struct page *p, const struct tp_scene_row *row)
 static void
 labels(struct page *p, const struct tp_scene_row *row, double left, int y)
 {
-	double free = 0;
+	double free = 0, room = NARROW * (row->kind == TP_AXIS ? 1 -
+	    p->scene->left : 1);
 
 	for (size_t i = 0; i < row->count; i++) {
 		double x = row->marks[i].x * (1 - left) + left;
 		double wide = (double)(letters(row->marks[i].text) * LETTER) /
-		    NARROW;
-		double from = fmin(fmax(x - wide / 2, 0), 1 - wide);
+		    room;
+		/* after the name of the row */
+		double first = row->name ? left : 0;
+		int anchor = x - wide / 2 < first ? -1 : x + wide / 2 > 1;
+		double from = anchor < 0 ? first : anchor ? 1 - wide : x -
+		    wide / 2;
 
 		if (from < free)
 			continue;
 		free = from + wide + 0.02;
-		text(p->buf, x, 0, y + FOOT, x < .03 ? -1 : x > .97, 0,
-		    row->marks[i].text);
+		text(p->buf, anchor < 0 ? first : anchor ? 1 : x, 0, y + FOOT,
+		    anchor, 0, row->marks[i].text);
 	}
 }
 
@@ -501,7 +509,8 @@ marks(struct page *p, const struct tp_scene_row *row)
 		else if (m->shape == TP_SHAPE_POINT)
 			point(p->buf, m, y);
 		else if (m->shape == TP_SHAPE_TEXT && m->x >= 0)
-			text(p->buf, m->x, 0, y + 40, m->anchor, 0, m->text);
+			text(p->buf, m->x, 0, y + 40, m->anchor, INSIDE,
+			    m->text);
 	}
 }
 
@@ -654,7 +663,7 @@ label(struct page *p, const struct tp_scene_row *row)
 		if (!p->widths[k])
 			continue;
 		if (row->values[k] && *row->values[k])
-			text(p->buf, 1, -x, y, 1, 0, row->values[k]);
+			text(p->buf, 1, -x, y, 1, MOST, row->values[k]);
 		x += p->widths[k] + 2 * INSET;
 	}
 }

@@ -77,7 +77,7 @@ lay_out(struct page *p)
 	for (int i = 0; i < 2; i++) {
 		struct shape *to = &p->shapes[i];
 
-		TP_LEAST(to->note, s->columns / NOTE);
+		TP_LEAST(to->note, s->columns / (i ? NOTE : NAME));
 		if (s->columns < WIDE)
 			to->note = 0;
 		if (!i)
@@ -168,8 +168,10 @@ put_mark(struct page *p, const struct tp_mark *m, size_t lines)
 		return;
 	}
 	from = from == plot ? plot - 1 : from;
-	if (m->shape == TP_SHAPE_POINT) {
-		p->cells[foot * plot + from] = sign;
+	if (m->shape == TP_SHAPE_POINT || m->shape == TP_SHAPE_TEXT) {
+		/* of texts, those of a letter */
+		if (!m->text || !m->text[1])
+			p->cells[foot * plot + from] = m->text ? m->text : sign;
 		return;
 	}
 	to = to <= from ? from + 1 : to;
