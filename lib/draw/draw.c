@@ -5,7 +5,6 @@
 #include <tp/json.h>
 
 #include "draw/chart.h"
-#include "draw/flame.h"
 #include "draw/picture.h"
 #include "draw/strip.h"
 #include "draw/words.h"

@@ -1,15 +1,35 @@
-/* flame - a tree with the time of each branch, read from records */
+/*
+ * flame - a tree with branches as wide as their time
+ *
+ * A record is a node.  It names itself and its
+ * parent ("id", "parent"), or it has a path ("path", "separator") and its
+ * parent is the longest prefix of that path that is a node.  Of several
+ * traces the first is shown.
+ *
+ * A node whose parent is missing, or is its own descendant, becomes a child
+ * of the root.  A node shorter than its children together is as wide as they
+ * are.
+ *
+ * A chain of functions that only call the next one, at the start or end of a
+ * stack, is drawn as its last function.
+ *
+ * Memory: 170 bytes per node, and distinct names.
+ */
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include <tp/alloc.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/show/fit.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
-#include "draw/flame.h"
+#include "draw/groups.h"
+#include "draw/picture.h"
 #include "draw/scale.h"
+#include "draw/svg.h"
 #include "draw/words.h"
 
 enum {
@@ -17,7 +37,58 @@ enum {
 				 * row */
 	NAMED = 3, WIDE = 36,
 	NOTED = 100,		/* nodes below 1/N of the whole are not named */
+	ROWS = 40, ROW = 15,	/* of a page */
+	MARKS = 361,		/* most marks: about 60 KB */
+	NARROW = 3000,		/* 1/N of the whole: the narrowest mark */
+	LABELLED = 22,		/* 1/N of the whole: a mark with its name */
+	LINES = 20,		/* of a text, each with 1/LEAST of the whole */
+	LEAST = 50,
 };
+
+#define NONE SIZE_MAX
+
+struct node {
+	const struct tp_rec *rec;
+	size_t name, group;	/* NONE: no group */
+	size_t parent, first, next;	/* 0: the root; as child or sibling:
+					 * none */
+	size_t row;		/* 0: the root */
+	size_t rank;		/* order by total, without hidden nodes; parents
+				 * come before children */
+	size_t head;		/* first node of the chain that */
+	size_t stands_for;	/* this one is drawn for, and its length; 0:
+				 * hidden, a node below is drawn for it */
+	int64_t total, self;
+	int64_t from;		/* sum of totals to its left */
+};
+
+/* Names, and the self time of all nodes of each name. */
+struct tally {
+	struct tp_names names;
+	int64_t *sums;
+	size_t cap;
+};
+
+struct tp_flame {
+	struct node *nodes;	/* [0] is the root */
+	size_t count, cap;
+	struct tally names, groups;
+	struct tp_groups colours;	/* of the groups */
+	const char *palette[TP_GROUPS];	/* of those with a colour, */
+	size_t places[TP_GROUPS], coloured;	/* ... and which they are */
+	size_t base;		/* first row drawn; the root has no row when it
+				 * has a single child */
+	const char *key;	/* key, gives the unit: "total_ns" */
+	const char *word;	/* word for a node: "call" */
+	struct tp_arena arena;
+	const char *of;		/* what is divided: "CPU samples" */
+	const char *grouped_by;	/* key of the groups, "library", or NULL */
+	const char *src;
+	struct tp_names left;	/* traces not drawn */
+	size_t timeless;
+};
+
+#define GAP 0.0006	/* between marks */
 
 struct reading {
 	struct tp_flame *flame;
@@ -31,12 +102,12 @@ struct reading {
 };
 
 struct ranked {
-	const struct tp_flame_node *node;
+	const struct node *node;
 	const char *name;
 };
 
 static ptrdiff_t
-tally(struct tp_flame_tally *t, const char *name, size_t len)
+tally(struct tally *t, const char *name, size_t len)
 {
 	ptrdiff_t at = tp_names_add(&t->names, name, len);
 
@@ -108,7 +179,7 @@ add_flame_node(struct reading *r, const struct tp_rec *rec)
 	struct tp_flame *f = r->flame;
 	const struct tp_field *id = tp_rec_field(rec, r->path ? r->path :
 	    r->id);
-	struct tp_flame_node *node;
+	struct node *node;
 	size_t had = r->ids.count;
 	ptrdiff_t at;
 
@@ -133,7 +204,7 @@ static void
 read_nodes(struct reading *r)
 {
 	struct tp_flame *f = r->flame;
-	struct tp_flame_node *root = TP_PUSH(f->nodes, f->count, f->cap);
+	struct node *root = TP_PUSH(f->nodes, f->count, f->cap);
 	const struct tp_rec *rec;
 	size_t at = 0;
 
@@ -166,7 +237,7 @@ owner(const struct reading *r, const char *id, size_t len)
  * the path.
  */
 static size_t
-above(const struct reading *r, const struct tp_flame_node *node,
+above(const struct reading *r, const struct node *node,
     const char **name)
 {
 	const struct tp_field *path = tp_rec_field(node->rec, r->path);
@@ -186,7 +257,7 @@ above(const struct reading *r, const struct tp_flame_node *node,
 
 /* Set the parent, the name and the group of NODE. */
 static int
-place_node(struct reading *r, struct tp_flame_node *node)
+place_node(struct reading *r, struct node *node)
 {
 	struct tp_flame *f = r->flame;
 	const struct tp_field *parent;
@@ -213,7 +284,7 @@ place_node(struct reading *r, struct tp_flame_node *node)
 	if (group && *group)
 		grouped = tally(&f->groups, group, strlen(group));
 	node->name = (size_t)named;
-	node->group = group && *group ? (size_t)grouped : TP_FLAME_NONE;
+	node->group = group && *group ? (size_t)grouped : NONE;
 	tp_buf_release(&name);
 	return 0;
 }
@@ -248,14 +319,18 @@ unlink_all(struct tp_flame *f)
 static void
 link_first(struct tp_flame *f, size_t at)
 {
-	struct tp_flame_node *parent = &f->nodes[f->nodes[at].parent];
+	struct node *parent = &f->nodes[f->nodes[at].parent];
 
 	f->nodes[at].next = parent->first;
 	parent->first = at;
 }
 
-size_t
-tp_flame_next(const struct tp_flame *f, size_t at)
+/*
+ * The node after AT in depth-first order, largest children first; 0 at the
+ * end.
+ */
+static size_t
+next_node(const struct tp_flame *f, size_t at)
 {
 	if (f->nodes[at].first)
 		return f->nodes[at].first;
@@ -277,12 +352,12 @@ add_up(struct tp_flame *f, size_t *order)
 	for (size_t i = f->count; i-- > 1;)
 		link_first(f, i);
 	f->nodes[0].row = 0;
-	for (size_t at = f->nodes[0].first; at; at = tp_flame_next(f, at)) {
+	for (size_t at = f->nodes[0].first; at; at = next_node(f, at)) {
 		f->nodes[at].row = f->nodes[f->nodes[at].parent].row + 1;
 		order[n++] = at;
 	}
 	while (n-- > 0) {
-		struct tp_flame_node *node = &f->nodes[order[n]];
+		struct node *node = &f->nodes[order[n]];
 
 		/* "from" is the sum of the children until arrange() sets it */
 		TP_MOST(node->total, node->from);
@@ -290,7 +365,7 @@ add_up(struct tp_flame *f, size_t *order)
 			node->self = node->total - node->from;
 		f->nodes[node->parent].from += node->total;
 		f->names.sums[node->name] += node->self;
-		if (node->group != TP_FLAME_NONE)
+		if (node->group != NONE)
 			f->groups.sums[node->group] += node->self;
 	}
 	f->nodes[0].total = f->nodes[0].from;
@@ -326,7 +401,7 @@ arrange(struct tp_flame *f, struct ranked *ranked)
 			f->nodes[c].from = to;
 			to += f->nodes[c].total;
 		}
-		at = tp_flame_next(f, at);
+		at = next_node(f, at);
 	} while (at);
 }
 
@@ -361,8 +436,8 @@ fold(struct tp_flame *f, const struct ranked *ranked)
 {
 	size_t shown = 0, last = 0;
 
-	for (size_t at = f->nodes[0].first; at; at = tp_flame_next(f, at)) {
-		struct tp_flame_node *n = &f->nodes[at];
+	for (size_t at = f->nodes[0].first; at; at = next_node(f, at)) {
+		struct node *n = &f->nodes[at];
 
 		if (!last)
 			last = fold_chain(f, at);
@@ -472,10 +547,13 @@ release_flame(struct tp_flame *f)
 	tp_arena_release(&f->arena);
 }
 
-int
-tp_flame_is_drawn(const struct tp_flame *f, size_t at)
+/*
+ * Whether node AT is drawn: it took time, and no other node is drawn for it.
+ */
+static int
+is_drawn(const struct tp_flame *f, size_t at)
 {
-	const struct tp_flame_node *n = &f->nodes[at];
+	const struct node *n = &f->nodes[at];
 
 	return n->total && n->stands_for && n->row >= f->base;
 }
@@ -485,7 +563,7 @@ tp_flame_is_drawn(const struct tp_flame *f, size_t at)
  * Returns their number.
  */
 static size_t
-largest(const struct tp_flame_tally *t, size_t *places, size_t most)
+largest(const struct tally *t, size_t *places, size_t most)
 {
 	size_t n = 0, at;
 
@@ -502,14 +580,16 @@ largest(const struct tp_flame_tally *t, size_t *places, size_t most)
 	return n;
 }
 
-void
-tp_flame_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b)
+/* N in the unit of the picture. */
+static void
+put_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b)
 {
 	tp_scale_number(b, f->key, n);
 }
 
-void
-tp_flame_share(const struct tp_flame *f, int64_t n, struct tp_buf *b)
+/* N as a share of the whole. */
+static void
+put_share(const struct tp_flame *f, int64_t n, struct tp_buf *b)
 {
 	tp_unit_percent(b, (double)n / (double)f->nodes[0].total);
 }
@@ -520,10 +600,11 @@ name_of(const struct tp_flame *f, size_t at)
 	return f->names.names.names[f->nodes[at].name].text;
 }
 
-void
-tp_flame_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
+/* Name of node AT, or of the chain it is drawn for. */
+static void
+put_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
 {
-	const struct tp_flame_node *n = &f->nodes[at];
+	const struct node *n = &f->nodes[at];
 
 	if (!at)
 		tp_buf_fmt(b, "all %ss", f->word);
@@ -546,12 +627,13 @@ short_name(struct tp_buf *b, const char *name)
 	tp_buf_release(&shown);
 }
 
-void
-tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
+/* "2.76 s of CPU samples; most self time: malloc 31.0 %, free 12.0 %." */
+static void
+put_words(const struct tp_flame *f, struct tp_buf *b)
 {
 	size_t places[NAMED], n = largest(&f->names, places, NAMED);
 
-	tp_flame_amount(f, f->nodes[0].total, b);
+	put_amount(f, f->nodes[0].total, b);
 	tp_buf_fmt(b, " of %s", f->of);
 	for (size_t i = 0; i < n; i++) {
 		if (f->names.sums[places[i]] < f->nodes[0].total / NOTED)
@@ -559,12 +641,13 @@ tp_flame_words(const struct tp_flame *f, struct tp_buf *b)
 		tp_buf_str(b, i ? ", " : "; most self time: ");
 		short_name(b, f->names.names.names[places[i]].text);
 		tp_buf_chr(b, ' ');
-		tp_flame_share(f, f->names.sums[places[i]], b);
+		put_share(f, f->names.sums[places[i]], b);
 	}
 }
 
-void
-tp_flame_left(const struct tp_flame *f, size_t n, const char *why,
+/* Append to the list B that N nodes are not drawn, because of WHY. */
+static void
+put_left(const struct tp_flame *f, size_t n, const char *why,
     struct tp_buf *b)
 {
 	if (!n)
@@ -574,10 +657,11 @@ tp_flame_left(const struct tp_flame *f, size_t n, const char *why,
 	tp_buf_fmt(b, " %s%s %s", f->word, n == 1 ? "" : "s", why);
 }
 
-void
-tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
+/* Append the records that cannot be drawn. */
+static void
+put_rest(const struct tp_flame *f, struct tp_buf *b)
 {
-	tp_flame_left(f, f->timeless, "without a time", b);
+	put_left(f, f->timeless, "without a time", b);
 	if (f->left.count) {
 		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
 		    "Not drawn: ", f->left.count, f->left.count == 1 ? "" :
@@ -586,4 +670,204 @@ tp_flame_rest(const struct tp_flame *f, struct tp_buf *b)
 	}
 }
 
-TP_DRAW(flame, tp_flame_words(&c, &d->text))
+/* Choose the groups with a colour among those that took time. */
+static void
+choose_groups(struct tp_flame *f)
+{
+	const struct tally *t = &f->groups;
+	const struct tp_groups *g = &f->colours;
+
+	for (size_t place = 0; place < g->count; place++)
+		for (size_t i = 0; i < t->names.count; i++) {
+			if (!t->sums[i] || strcmp(t->names.names[i].text,
+			    g->top[place]) != 0)
+				continue;
+			f->palette[f->coloured] = g->colours[place];
+			f->places[f->coloured++] = i;
+		}
+}
+
+static const char *
+colour_of(const struct tp_flame *f, size_t group)
+{
+	for (size_t i = 0; i < f->coloured; i++)
+		if (f->places[i] == group)
+			return f->palette[i];
+	return tp_svg_colour(f->coloured ? "grey" : "blue");
+}
+
+static void
+put_title(const struct tp_flame *f, size_t at, struct tp_buf *b)
+{
+	const struct node *n = &f->nodes[at];
+
+	put_name(f, at, b);
+	if (at && n->group != NONE)
+		tp_buf_fmt(b, ", %s", f->groups.names.names[n->group].text);
+	tp_buf_str(b, ": ");
+	put_amount(f, n->total, b);
+	tp_buf_str(b, " (");
+	put_share(f, n->total, b);
+	if (at && n->self) {
+		tp_buf_str(b, "), self ");
+		put_amount(f, n->self, b);
+		tp_buf_str(b, " (");
+		put_share(f, n->self, b);
+	}
+	tp_buf_chr(b, ')');
+}
+
+/* Draw node AT in its row, of those that begin with row FIRST of the scene. */
+static void
+show_mark(const struct tp_flame *f, size_t at, size_t first,
+    struct tp_scene *s)
+{
+	const struct node *n = &f->nodes[at];
+	double whole = (double)f->nodes[0].total;
+	size_t row = n->row - f->base;
+	double wide = (double)n->total / whole;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	m = tp_scene_mark_in(s, first + row, (double)n->from / whole,
+	    (double)n->from / whole + wide - (wide > 4 * GAP ? GAP : 0));
+	m->colour = at ? colour_of(f, n->group) : NULL;
+	m->percent = !at ? 15 : row % 2 ? 60 : 45;
+	put_title(f, at, &text);
+	m->title = tp_scene_keep(s, &text);
+	if (n->total < f->nodes[0].total / LABELLED)
+		return;
+	put_name(f, at, &text);
+	tp_buf_chr(&text, ' ');
+	put_share(f, n->total, &text);
+	m->text = tp_scene_keep(s, &text);
+	tp_buf_release(&text);
+}
+
+static void
+show_legend(const struct tp_flame *f, struct tp_scene *s)
+{
+	int64_t rest = f->nodes[0].total, n;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	if (!f->coloured)
+		return;
+	tp_buf_fmt(&text, "Self, by %s:", f->grouped_by);
+	tp_scene_words(s, &text);
+	tp_scene_row(s, TP_LEGEND, NULL);
+	for (size_t i = 0; i <= f->coloured; i++, rest -= n) {
+		n = i < f->coloured ? f->groups.sums[f->places[i]] : rest;
+		if (i == f->coloured && !rest)
+			break;
+		tp_buf_fmt(&text, "%s ", i < f->coloured ?
+		    f->groups.names.names[f->places[i]].text : "other");
+		put_share(f, n, &text);
+		m = tp_scene_mark(s, 0, 0);
+		m->colour = i < f->coloured ? f->palette[i] :
+		    tp_svg_colour("grey");
+		m->percent = 60;
+		m->text = tp_scene_keep(s, &text);
+	}
+	tp_buf_release(&text);
+}
+
+static void
+show_marks(const struct tp_flame *f, struct tp_scene *s, struct tp_buf *rest)
+{
+	size_t narrow = 0, deep = 0, small = 0, at = 0, first = s->count;
+	struct tp_scene_row *row;
+
+	do {
+		const struct node *n = &f->nodes[at];
+		size_t to = n->row - f->base;
+
+		if (!is_drawn(f, at)) {
+			;
+		} else if (n->total < f->nodes[0].total / NARROW) {
+			narrow++;
+		} else if (to >= ROWS) {
+			deep++;
+		} else if (n->rank >= MARKS) {
+			small++;
+		} else {
+			while (s->count <= first + to) {
+				row = tp_scene_row(s, TP_ROW, NULL);
+				row->height = ROW;
+				row->is_tight = 1;
+			}
+			show_mark(f, at, first, s);
+		}
+		at = next_node(f, at);
+	} while (at);
+	put_left(f, narrow, "narrower than 0.3 pixels", rest);
+	put_left(f, deep, "deeper", rest);
+	put_left(f, small, "smaller than these", rest);
+}
+
+/* Node AT as a line of a terminal. */
+static void
+show_line(const struct tp_flame *f, size_t at, struct tp_scene *s)
+{
+	const struct node *n = &f->nodes[at];
+	struct tp_scene_row *row;
+	struct tp_buf text = { 0 };
+	size_t depth = n->row - f->base;
+
+	/* of a deep stack, the ends are enough */
+	for (size_t i = 0; i < depth && i < s->columns / 4; i++)
+		tp_buf_chr(&text, ' ');
+	put_name(f, at, &text);
+	row = tp_scene_row(s, TP_ROW, tp_scene_keep(s, &text));
+	put_amount(f, n->total, &text);
+	row->values[0] = tp_scene_keep(s, &text);
+	put_share(f, n->total, &text);
+	row->values[1] = tp_scene_keep(s, &text);
+	tp_scene_mark(s, 0, (double)n->total / (double)f->nodes[0].total);
+	tp_buf_release(&text);
+}
+
+static void
+show_lines(const struct tp_flame *f, struct tp_scene *s, struct tp_buf *rest)
+{
+	size_t at = 0, left = 0;
+	struct tp_buf why = { 0 };
+	int64_t most = 0;
+
+	s->names = 0.6;
+	do {
+		const struct node *n = &f->nodes[at];
+
+		if (is_drawn(f, at) && n->rank < LINES && n->total >=
+		    f->nodes[0].total / LEAST) {
+			show_line(f, at, s);
+		} else if (is_drawn(f, at)) {
+			left++;
+			TP_MOST(most, n->total);
+		}
+		at = next_node(f, at);
+	} while (at);
+	tp_buf_str(&why, "of at most ");
+	put_share(f, most, &why);
+	tp_buf_str(&why, "");
+	put_left(f, left, why.p, rest);
+	tp_buf_release(&why);
+}
+
+static void
+fill(struct tp_flame *f, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+
+	choose_groups(f);
+	put_words(f, &text);
+	tp_scene_words(s, &text);
+	(s->form ? show_lines : show_marks)(f, s, &text);
+	if (!s->form)
+		show_legend(f, s);
+	put_rest(f, &text);
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
+}
+
+TP_DRAW_SCENE(flame, put_words(&c, &d->text))

@@ -20,6 +20,7 @@ tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
 TP_DRAW_HEAD(bars);
 TP_DRAW_HEAD(changes);
 TP_DRAW_HEAD(columns);
+TP_DRAW_HEAD(flame);
 TP_DRAW_HEAD(grid);
 TP_DRAW_HEAD(scatter);
 TP_DRAW_HEAD(stack);

@@ -12,6 +12,7 @@ tp_scene_begin(struct tp_scene *s, enum tp_draw_form form, size_t columns)
 	memset(s, 0, sizeof *s);
 	s->form = form;
 	s->columns = columns;
+	s->names = 1.0 / 3;
 	s->cells = form == TP_DRAW_SVG ? CELLS : columns - SIDE;
 }
 
@@ -41,7 +42,13 @@ tp_scene_row(struct tp_scene *s, enum tp_scene_kind kind, const char *name)
 struct tp_mark *
 tp_scene_mark(struct tp_scene *s, double x, double to)
 {
-	struct tp_scene_row *row = &s->rows[s->count - 1];
+	return tp_scene_mark_in(s, s->count - 1, x, to);
+}
+
+struct tp_mark *
+tp_scene_mark_in(struct tp_scene *s, size_t at, double x, double to)
+{
+	struct tp_scene_row *row = &s->rows[at];
 	struct tp_mark *m = TP_PUSH(row->marks, row->count, row->cap);
 
 	*m = (struct tp_mark){ .sign = TP_SIGN_FILL, .x = x, .to = to,

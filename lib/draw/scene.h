@@ -85,6 +85,7 @@ struct tp_scene {
 	size_t cells;		/* how many columns a plot can tell apart */
 	double left;		/* part of the width for names beside the
 				 * plots; 0: above them */
+	double names;		/* of a text: most of the width for them */
 	struct tp_arena arena;
 	struct tp_scene_row *rows;
 	size_t count, cap;
@@ -103,6 +104,9 @@ struct tp_scene_row *tp_scene_row(struct tp_scene *s, enum tp_scene_kind kind,
     const char *name);
 /* Add a full mark from X to TO to the last row; valid until the next one. */
 struct tp_mark *tp_scene_mark(struct tp_scene *s, double x, double to);
+/* As tp_scene_mark(), to row ROW. */
+struct tp_mark *tp_scene_mark_in(struct tp_scene *s, size_t row, double x,
+    double to);
 /* Add TEXT at (X, Y), anchored as struct tp_mark says. */
 struct tp_mark *tp_scene_text(struct tp_scene *s, double x, double y,
     int anchor, const char *text);

@@ -26,16 +26,12 @@ enum {
 	WORDS = 60,		/* letters of a line, */
 	INSIDE = 48, MOST = 26,	/* ... of a label in a plot, of a value */
 	FEW = 4,		/* letters of a text in a mark that help */
-	STYLES = 32,
 };
 
-/* Untitled marks of one look, drawn as one path. */
-struct style {
+/* What several marks share. */
+struct look {
 	const char *colour;
 	int percent, height;
-	struct tp_buf path;
-	int x, y;		/* end of the last */
-	int from;		/* its start; -1: written */
 };
 
 struct page {
@@ -222,10 +218,13 @@ in_path(double x)
 	return (int)lround(x * WIDTH);
 }
 
-/* A rectangle of M at Y, HEIGHT high, with its hatching and text. */
+/*
+ * A rectangle of M at Y, HEIGHT high, with its hatching and text; HAS_LOOK: in a
+ * group that has its colour.
+ */
 static void
 rect(struct page *p, const struct tp_mark *m, const char *title, int y,
-    int height)
+    int height, int has_look)
 {
 	struct tp_buf *b = p->buf;
 	int wide = in_path((m->to - m->x) * (1 - p->scene->left));
@@ -237,7 +236,7 @@ rect(struct page *p, const struct tp_mark *m, const char *title, int y,
 	tp_svg_attribute(b, "y", y);
 	percent(b, "width", m->to - m->x);
 	tp_svg_attribute(b, "height", height);
-	if (!is_group)
+	if (!is_group && !has_look)
 		put_fill(b, "fill", m->colour, m->percent);
 	tp_buf_str(b, title || is_group ? ">" : "/>\n");
 	if (title)
@@ -312,51 +311,6 @@ point(struct tp_buf *b, const struct tp_mark *m, int y)
 		tp_buf_fmt(b, "%s</text>\n", tp_blocks(0)->signs[m->sign]);
 }
 
-/* Write the last mark of S, whose end is known now. */
-static void
-flush(struct style *s)
-{
-	if (s->from < 0)
-		return;
-	tp_buf_chr(&s->path, 'h');
-	tp_svg_number(&s->path, s->x - s->from);
-	s->from = -1;
-}
-
-/* Add M to the path of its look.  Relative steps take half the bytes. */
-static void
-add_style(struct style *styles, size_t *count, const struct tp_scene_row *row,
-    const struct tp_mark *m)
-{
-	int top = y_of(row, m->high), height = y_of(row, m->low) - top;
-	int y = top + height / 2, x = in_path(m->x), to = in_path(m->to);
-	struct style *s = styles;
-
-	while (s < styles + *count && (s->colour != m->colour ||
-	    s->percent != m->percent || s->height != height))
-		s++;
-	if (s == styles + STYLES || height <= 0 || to <= x)
-		return;
-	if (s == styles + *count) {
-		*s = (struct style){ .colour = m->colour,
-		    .percent = m->percent, .height = height, .from = -1,
-		    .y = -1 };
-		++*count;
-	}
-	if (s->from >= 0 && s->y == y && s->x == x) {
-		s->x = to;
-		return;
-	}
-	flush(s);
-	tp_buf_chr(&s->path, s->y == y ? 'm' : 'M');
-	tp_svg_number(&s->path, s->y == y ? x - s->x : x);
-	tp_buf_chr(&s->path, ' ');
-	tp_svg_number(&s->path, s->y == y ? 0 : y);
-	s->from = x;
-	s->x = to;
-	s->y = y;
-}
-
 /* Begin a part in which paths stretch with the width of the picture. */
 static void
 begin_paths(struct tp_buf *b, int y, int height)
@@ -369,43 +323,6 @@ begin_paths(struct tp_buf *b, int y, int height)
 	tp_buf_str(b, " viewBox=\"0 0 900 ");
 	tp_svg_number(b, height);
 	tp_buf_str(b, "\" preserveAspectRatio=\"none\">\n");
-}
-
-/* Whether nothing but its look tells M from others. */
-static int
-is_styled(const struct tp_scene_row *row, const struct tp_mark *m)
-{
-	return row->kind == TP_ROW && m->shape == TP_SHAPE_RECT &&
-	    !m->title && !m->text && !m->hatched && !row->title;
-}
-
-static void
-styled(struct page *p)
-{
-	struct tp_scene *s = p->scene;
-	struct style styles[STYLES + 1];
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->count; i++)
-		for (size_t k = s->rows[i].is_key; k < s->rows[i].count; k++)
-			if (is_styled(&s->rows[i], &s->rows[i].marks[k]))
-				add_style(styles, &count, &s->rows[i],
-				    &s->rows[i].marks[k]);
-	if (count)
-		begin_paths(p->buf, 0, p->height);
-	for (size_t i = 0; i < count; i++) {
-		flush(&styles[i]);
-		tp_buf_str(p->buf, "<path");
-		put_fill(p->buf, "stroke", styles[i].colour ?
-		    styles[i].colour : "currentColor", styles[i].percent);
-		tp_svg_attribute(p->buf, "stroke-width", styles[i].height);
-		tp_buf_str(p->buf, " d=\"");
-		tp_buf_add(p->buf, styles[i].path.p, styles[i].path.len);
-		tp_buf_str(p->buf, "\"/>\n");
-		tp_buf_release(&styles[i].path);
-	}
-	if (count)
-		tp_buf_str(p->buf, "</svg>\n");
 }
 
 /* Whether an earlier mark of ROW has the colour of mark AT. */
@@ -501,9 +418,8 @@ marks(struct page *p, const struct tp_scene_row *row)
 		const struct tp_mark *m = &row->marks[i];
 		int y = y_of(row, m->low), top = y_of(row, m->high);
 
-		if (m->shape == TP_SHAPE_RECT && !is_styled(row, m) &&
-		    !row->title)
-			rect(p, m, m->title, top, y - top);
+		if (m->shape == TP_SHAPE_RECT && (m->text || m->hatched))
+			rect(p, m, m->title, top, y - top, 0);
 		else if (m->shape == TP_SHAPE_LINE)
 			line(p->buf, m, m->x, y, m->to, top);
 		else if (m->shape == TP_SHAPE_POINT)
@@ -512,6 +428,129 @@ marks(struct page *p, const struct tp_scene_row *row)
 			text(p->buf, m->x, 0, y + 40, m->anchor, INSIDE,
 			    m->text);
 	}
+}
+
+/*
+ * The look of M in ROW, if that and a title (IS_TITLED) are all it has;
+ * elsewhere 0.
+ */
+static int
+has_look(const struct tp_scene_row *row, const struct tp_mark *m,
+    int is_titled, struct look *look)
+{
+	*look = (struct look){ .colour = m->colour, .percent = m->percent,
+	    .height = is_titled ? 0 : y_of(row, m->low) - y_of(row, m->high) };
+	return row->kind == TP_ROW && m->shape == TP_SHAPE_RECT && !m->text &&
+	    !m->hatched && !row->title && !m->title == !is_titled &&
+	    m >= row->marks + row->is_key;
+}
+
+static int
+is_alike(const struct look *a, const struct look *b)
+{
+	return a->colour == b->colour && a->percent == b->percent &&
+	    a->height == b->height;
+}
+
+static void
+begin_look(struct tp_buf *b, const struct look *look, int is_titled)
+{
+	if (is_titled) {
+		tp_buf_str(b, "<g");
+		put_fill(b, "fill", look->colour, look->percent);
+		tp_buf_str(b, ">\n");
+		return;
+	}
+	tp_buf_str(b, "<path");
+	put_fill(b, "stroke", look->colour ? look->colour : "currentColor",
+	    look->percent);
+	tp_svg_attribute(b, "stroke-width", look->height);
+	tp_buf_str(b, " d=\"");
+}
+
+/*
+ * Add the marks of ROW that look like LOOK to a path: lines as thick as they
+ * are high.  Relative steps take half the bytes.
+ */
+static void
+add_steps(struct tp_buf *b, const struct tp_scene_row *row,
+    const struct look *look)
+{
+	int at = -1, from = 0, end = 0;
+	struct look is;
+
+	for (size_t i = 0; i < row->count; i++) {
+		const struct tp_mark *m = &row->marks[i];
+		int x = in_path(m->x), to = in_path(m->to);
+		int y = (y_of(row, m->low) + y_of(row, m->high)) / 2;
+
+		if (!has_look(row, m, 0, &is) || !is_alike(&is, look) ||
+		    to <= x)
+			continue;
+		if (at == y && x == end) {
+			end = to;
+			continue;
+		}
+		if (at >= 0) {
+			tp_buf_chr(b, 'h');
+			tp_svg_number(b, end - from);
+		}
+		tp_buf_chr(b, at == y ? 'm' : 'M');
+		tp_svg_number(b, at == y ? x - end : x);
+		tp_buf_chr(b, ' ');
+		tp_svg_number(b, at == y ? 0 : y);
+		at = y;
+		from = x;
+		end = to;
+	}
+	if (at >= 0) {
+		tp_buf_chr(b, 'h');
+		tp_svg_number(b, end - from);
+	}
+}
+
+/* Draw the marks that have no more than a look, and a title if IS_TITLED. */
+static void
+looks(struct page *p, int is_titled)
+{
+	struct tp_scene *s = p->scene;
+	struct look *list = NULL, is;
+	size_t count = 0, cap = 0, at;
+
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t k = 0; k < s->rows[i].count; k++) {
+			if (!has_look(&s->rows[i], &s->rows[i].marks[k],
+			    is_titled, &is))
+				continue;
+			for (at = 0; at < count && !is_alike(&list[at], &is);
+			    at++)
+				;
+			if (at == count)
+				TP_APPEND(list, count, cap, is);
+		}
+	if (count && !is_titled)
+		begin_paths(p->buf, 0, p->height);
+	for (at = 0; at < count; at++) {
+		begin_look(p->buf, &list[at], is_titled);
+		for (size_t i = 0; i < s->count; i++) {
+			const struct tp_scene_row *row = &s->rows[i];
+
+			if (!is_titled)
+				add_steps(p->buf, row, &list[at]);
+			for (size_t k = 0; is_titled && k < row->count; k++)
+				if (has_look(row, &row->marks[k], 1, &is) &&
+				    is_alike(&is, &list[at]))
+					rect(p, &row->marks[k], row->marks[k].
+					    title, y_of(row, row->marks[k].
+					    high), y_of(row, row->marks[k].
+					    low) - y_of(row, row->marks[k].
+					    high), 1);
+		}
+		tp_buf_str(p->buf, is_titled ? "</g>\n" : "\"/>\n");
+	}
+	if (count && !is_titled)
+		tp_buf_str(p->buf, "</svg>\n");
+	tp_free(list);
 }
 
 /* Draw what all rows share an axis for. */
@@ -533,7 +572,7 @@ plots(struct page *p)
 		    last->top + height_of(last) : last->y;
 
 		if (span->mark.to > span->mark.x)
-			rect(p, &span->mark, span->mark.title, y, end - y);
+			rect(p, &span->mark, span->mark.title, y, end - y, 0);
 		else
 			line(p->buf, &span->mark, span->mark.x, y,
 			    span->mark.x, end);
@@ -543,9 +582,9 @@ plots(struct page *p)
 			struct tp_mark m = { .to = 1, .percent = 7 };
 
 			rect(p, &m, NULL, s->rows[i].top, height_of(
-			    &s->rows[i]));
+			    &s->rows[i]), 0);
 		}
-	styled(p);
+	looks(p, 0);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct tp_scene_row *row = &s->rows[i];
 
@@ -556,6 +595,7 @@ plots(struct page *p)
 		if (row->kind == TP_AXIS)
 			axis(p, row);
 	}
+	looks(p, 1);
 	tp_buf_str(p->buf, "</svg>\n");
 }
 

@@ -9,8 +9,8 @@
 #include "draw/blocks.h"
 #include "draw/scene.h"
 
-/* NAME, NOTE: 1/N of all columns.  The others: columns. */
-enum { NAME = 3, NOTE = 5, WIDE = 72, LEAST = 8, NARROW = 24 };
+/* NOTE, LIST: 1/N of all columns, for notes.  The others: columns. */
+enum { NOTE = 5, LIST = 3, WIDE = 72, LEAST = 8, NARROW = 24 };
 
 /* Widths of the columns of rows with a plot, or of those without. */
 struct shape {
@@ -76,13 +76,18 @@ lay_out(struct page *p)
 	}
 	for (int i = 0; i < 2; i++) {
 		struct shape *to = &p->shapes[i];
+		size_t room;
 
-		TP_LEAST(to->note, s->columns / (i ? NOTE : NAME));
+		TP_LEAST(to->note, s->columns / (i ? NOTE : LIST));
 		if (s->columns < WIDE)
 			to->note = 0;
 		if (!i)
 			continue;
-		TP_LEAST(to->name, s->columns / NAME);
+		room = s->columns / LIST;
+		if (used(to) + LEAST + 1 < s->columns)
+			TP_MOST(room, s->columns - used(to) - LEAST - 1);
+		TP_LEAST(room, (size_t)(s->names * (double)s->columns));
+		TP_LEAST(to->name, room);
 		for (int k = 0; k < TP_SCENE_VALUES && to->name + 1 +
 		    used(to) + LEAST > s->columns; k++)
 			to->values[k] = 0;
