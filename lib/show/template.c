@@ -33,7 +33,8 @@ struct node {
 	struct tp_conds conds;	/* {{#KIND KEY=TEXT}}, {{#KEY=TEXT}} */
 	int is_asked;		/* the latter form, and {{?KEY}} */
 	size_t end;		/* of a section: index of the node after it */
-	char list;		/* of a separator: ',' or ';' */
+	char list;		/* of a separator: ',' or ';', or '.' for the
+				 * place in the loop */
 	int in_line;		/* of a partial: other text is in its line */
 	uint64_t line;
 };
@@ -55,6 +56,7 @@ struct scope {
 	const struct tp_rec *rec;
 	const struct scope *outer;
 	int more, last_but_one;	/* for {{,}} */
+	int64_t place;		/* for {{.}}, from 1 */
 	int loop;
 	int each;		/* over more than one record */
 };
@@ -248,6 +250,7 @@ node_type(char mark)
 		return RAW;
 	case ',':
 	case ';':
+	case '.':
 		return SEPARATOR;
 	default:
 		return VALUE;
@@ -271,11 +274,11 @@ take_tag(struct code *c)
 		c->line += *p == '\n';
 	if (mark == '!')
 		return 0;
-	if (strchr("#^/>{,;?", mark))
+	if (strchr("#^/>{,;?.", mark))
 		from++;
 	while (from < to && *from == ' ')
 		from++;
-	if (from > to || (from == to && !strchr(",;", mark)))
+	if (from > to || (from == to && !strchr(",;.", mark)))
 		return damaged(c->err, c->line, "a tag without name:", "");
 	if (mark == '/')
 		return close_section(c, from, (size_t)(to - from));
@@ -570,6 +573,7 @@ run_loop(struct render *r, const struct code *c, size_t at_node,
 	next = next_of(r->t->set, outer, node, &at);
 	after = next ? next_of(r->t->set, outer, node, &at) : NULL;
 	while (next && left-- > 0) {
+		scope.place++;
 		scope.rec = next;
 		next = after;
 		after = next ? next_of(r->t->set, outer, node, &at) :
@@ -636,7 +640,9 @@ run_separator(struct render *r, const struct node *node,
 {
 	while (scope && !scope->loop)
 		scope = scope->outer;
-	if (scope && scope->more)
+	if (scope && node->list == '.')
+		tp_buf_int(r->out, scope->place);
+	else if (scope && scope->more)
 		tp_buf_str(r->out, node->list == ';' ? "; " :
 		    scope->last_but_one ? " and " : ", ");
 }

@@ -50,6 +50,8 @@ static const struct render {
 	{ "{{#proc}}{{rank}}{{,}}{{/proc}}", "1, 2 and 3" },
 	{ "{{#proc:1}}{{rank}}{{,}}{{/proc}}", "1" },
 	{ "{{#proc}}{{rank}}{{;}}{{/proc}}", "1; 2; 3" },
+	{ "{{#proc rank>1}}{{.}}. {{rank}} {{/proc}}", "1. 2 2. 3 " },
+	{ "{{.}}x", "x" },
 	{ "{{#proc[other]}}{{rank}}{{/proc[other]}}", "23" },
 	{ "{{#proc rank!=2}}{{rank}}{{,}}{{/proc}}", "1 and 3" },
 	{ "{{#proc role=other rank=3}}{{rank}}{{/proc}}", "3" },
