@@ -164,7 +164,8 @@ emit_budget(struct tp_run *run, ptrdiff_t target,
 		return 0;
 	target = tp_procs_same(&s->gpu.procs, target, &s->cmdbuf.procs);
 	return tp_metal_budget(&s->cmdbuf, target, &run->window, steady,
-	    &s->segments, late_ns, (size_t)pixels, hand_on, &run->out, &run->err);
+	    &s->segments, late_ns, (size_t)pixels, hand_on, &run->out,
+	    &run->err);
 }
 
 static int

@@ -239,7 +239,8 @@ static const struct trace_part parts[] = {
 	{ TOOL("tp-trace", "where the time of a trace of JAX, PyTorch, CUDA "
 	    "or HIP went",
 	    "trace.summary gpu.device trace.quality " TIMELINE " " STEP " "
-	    OP " " COMM " " GAP " " BUDGET " " PATH " path.lane " REGION,
+	    OP " " COMM " " GAP " " BUDGET " " PATH
+	    " path.lane timeline.range " REGION,
 	    trace_examples, options), TP_JAX_EMIT_ALL, TP_TORCH_EMIT_ALL },
 	{ TOOL("tp-timeline", "busy and idle time of the devices of a "
 	    "trace, by compute, communication and stall or copies",

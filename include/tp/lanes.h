@@ -53,7 +53,7 @@ struct tp_lane_columns tp_lane_columns_over(int64_t from, int64_t to,
 /* Start of column I, which may be COUNT: the end of the last. */
 int64_t tp_lane_column(const struct tp_lane_columns *columns, int64_t i);
 
-/* Which kind of work a lane mostly did, by column.  A zeroed struct is empty. */
+/* What a lane mostly did, by column.  A zeroed struct is empty. */
 struct tp_lane_kinds {
 	uint8_t *of;		/* by column: 1 + kind; 0: nothing added */
 	struct tp_lane_columns columns;

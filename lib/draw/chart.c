@@ -291,6 +291,8 @@ read_bands(struct reading *r)
 	size_t at = 0;
 
 	c->band_label = tp_json_text(r->spec, "label");
+	c->band_word = tp_json_text(r->spec, "word");
+	c->band_word = c->band_word ? c->band_word : "";
 	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
 		/* steps of one trace only: those of several would overlap */
 		if (first && strcmp(first->src, r->rec->src) != 0)
@@ -305,6 +307,72 @@ read_bands(struct reading *r)
 			return -1;
 		TP_APPEND(c->bands, c->band_count, c->band_cap, band);
 	}
+	return 0;
+}
+
+/* The name that more than half of the labelled bands have, or NULL. */
+static const char *
+most_bands(const struct tp_chart *c)
+{
+	const char *name = NULL;
+	size_t lead = 0, count = 0;
+
+	for (size_t i = 0; i < c->band_count && c->band_label; i++) {
+		name = lead ? name : c->bands[i].name;
+		lead = !strcmp(name, c->bands[i].name) ? lead + 1 : lead - 1;
+	}
+	for (size_t i = 0; i < c->band_count && name; i++)
+		count += !strcmp(name, c->bands[i].name);
+	return count > 1 && count > c->band_count / 2 ? name : NULL;
+}
+
+/* If most bands have one name, keep these and number them. */
+static void
+number_bands(struct tp_chart *c)
+{
+	const char *name = most_bands(c);
+	struct tp_buf text = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->band_count && name; i++) {
+		if (strcmp(name, c->bands[i].name) != 0)
+			continue;
+		c->bands[kept++] = c->bands[i];
+		tp_buf_clear(&text);
+		tp_buf_fmt(&text, "%zu", kept);
+		c->bands[kept - 1].name = tp_arena_text(&c->arena, text.p,
+		    text.len);
+	}
+	tp_buf_clear(&text);
+	if (name) {
+		c->band_count = kept;
+		c->band_label = name;
+		tp_buf_fmt(&text, "%s ", name);
+		c->band_word = tp_arena_text(&c->arena, text.p, text.len);
+	}
+	tp_buf_release(&text);
+}
+
+/* Read the first bands of which there are several, else the first. */
+static int
+choose_bands(struct reading *r)
+{
+	const cJSON *list = tp_json_get(r->picture, "bands"), *spec;
+	size_t at;
+
+	r->many = 0;
+	r->spec = tp_words_first(list, r->set);
+	cJSON_ArrayForEach(spec, list) {
+		at = 0;
+		if (tp_words_next(spec, r->set, &at) &&
+		    tp_words_next(spec, r->set, &at)) {
+			r->spec = spec;
+			break;
+		}
+	}
+	if (r->spec && read_bands(r) < 0)
+		return -1;
+	number_bands(r->chart);
 	return 0;
 }
 
@@ -702,7 +770,7 @@ make(struct tp_chart *c, const struct cJSON *picture,
 		return 0;
 	fold(c);
 	/* steps and gaps do not extend the axis of lanes and levels */
-	if (cut_axis(&r) < 0 || each(&r, "bands", 1, read_bands) < 0 ||
+	if (cut_axis(&r) < 0 || choose_bands(&r) < 0 ||
 	    each(&r, "gaps", 1, read_gaps) < 0)
 		return -1;
 	/* a panel whose lanes have no drawable stretch has no length */

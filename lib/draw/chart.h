@@ -92,6 +92,7 @@ struct tp_chart {
 	size_t panel_count;		/* 0: no panels */
 	struct tp_chart_band *bands;
 	size_t band_count, band_cap;
+	const char *band_word;		/* before their names: "step " */
 	const char *band_label;		/* label of their own row; NULL: they
 					 * span the lanes */
 	struct tp_chart_gap gaps[TP_CHART_GAPS];

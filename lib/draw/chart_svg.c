@@ -27,7 +27,7 @@ enum {
 	LEAST = 5,		/* least width of a mark */
 	BROAD = 40,		/* least width of a shaded step */
 	NUMBER = 150,		/* width of a gap's number */
-	NAME = 120,		/* half the width of a long name */
+	NAME = 180,		/* half the width of a long name */
 };
 
 struct page {
@@ -73,7 +73,8 @@ bands(struct page *p)
 {
 	const struct tp_chart *c = p->chart;
 	struct tp_buf text = { 0 };
-	int named = 0, shaded = 0, top = p->top, bottom = p->bottom, half;
+	int named = 0, shaded = 0, top = p->top, bottom = p->bottom, half,
+	    room;
 
 	if (c->band_label) {
 		bottom = top - 30;
@@ -86,7 +87,7 @@ bands(struct page *p)
 
 		if (x >= shaded && to - x >= BROAD) {
 			tp_buf_clear(&text);
-			tp_buf_fmt(&text, "step %s%s: ", b->name,
+			tp_buf_fmt(&text, "%s%s%s: ", c->band_word, b->name,
 			    b->hatched ? " (warm-up)" : "");
 			tp_unit_ns(&text, b->to - b->from);
 			tp_svg_rect(p->buf, x, top, to - x, bottom - top,
@@ -97,18 +98,20 @@ bands(struct page *p)
 				    30);
 			shaded = to;
 		}
-		/* a long name only where it fits */
+		/* a long name is cut to its band */
 		half = tp_svg_text_width(b->name) / 2;
-		if ((x + to) / 2 - half < named || (half > NAME &&
-		    2 * half > to - x))
+		room = half > NAME && 2 * half > to - x ? to - x : 0;
+		half = room ? room / 2 : half;
+		if ((x + to) / 2 - half < named || (room && half < NAME))
 			continue;
 		tp_svg_text(p->buf, (x + to) / 2, p->top - 50, TP_SVG_MIDDLE,
-		    0, b->name);
-		named = (x + to) / 2 + half + PAD;
+		    room, b->name);
+		named = (x + to) / 2 + half + (room ? 0 : PAD);
 	}
 	if (c->band_count)
-		tp_svg_text(p->buf, p->left - PAD, p->top - 50, TP_SVG_END, 0,
-		    c->band_label ? c->band_label : "steps");
+		tp_svg_text(p->buf, p->left - PAD, p->top - 50, TP_SVG_END,
+		    p->left - 2 * PAD, c->band_label ? c->band_label :
+		    "steps");
 	tp_buf_release(&text);
 }
 
@@ -438,6 +441,9 @@ static int
 names_width(const struct tp_chart *c)
 {
 	int most = tp_svg_text_width(c->shared), n;
+
+	n = c->band_label ? tp_svg_text_width(c->band_label) : 0;
+	most = n > most ? n : most;
 
 	for (size_t i = 0; i < c->row_count; i++) {
 		n = tp_svg_text_width(c->rows[i].name);

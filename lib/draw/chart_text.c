@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <tp/show/fit.h>
+#include <tp/text.h>
 #include <tp/unit.h>
 #include <tp/width.h>
 
@@ -10,7 +11,8 @@
 #include "draw/chart.h"
 #include "draw/scale.h"
 
-enum { NAME_MOST = 28, SIDE = 12, LEVEL = 4, TICKS = 4 };
+enum { NAME_MOST = 28, SIDE = 12, LEVEL = 4, TICKS = 4,
+	LONG = 6 };		/* names of more are cut to their band */
 
 struct page {
 	const struct tp_chart *chart;
@@ -167,6 +169,26 @@ marked_line(struct page *p, const char *name, struct tp_blocks_marks *m)
 	m->free = 0;
 }
 
+/*
+ * Append NAME to TEXT; of a long one what there is ROOM for.  Marks are ASCII.
+ */
+static void
+name_band(const char *name, size_t room, struct tp_buf *text)
+{
+	struct tp_buf shown = { 0 };
+
+	tp_show_text(&shown, name, strlen(name));
+	/* beside a line before it and a blank behind it */
+	room -= room < 2 ? room : 2;
+	if (shown.len > LONG && shown.len > room)
+		shown.len = room;
+	for (size_t i = 0; i < shown.len; i++)
+		tp_buf_chr(text, (unsigned char)shown.p[i] < 0x80 ?
+		    shown.p[i] : '?');
+	tp_buf_str(text, "");
+	tp_buf_release(&shown);
+}
+
 static void
 steps(struct page *p, struct tp_blocks_marks *m)
 {
@@ -174,11 +196,14 @@ steps(struct page *p, struct tp_blocks_marks *m)
 	struct tp_buf text = { 0 };
 
 	for (size_t i = 0; i < c->band_count; i++) {
+		const struct tp_chart_band *b = &c->bands[i];
+		size_t at = map_time_to_cell(p, b->from);
+
 		tp_buf_clear(&text);
-		tp_buf_fmt(&text, "|%s%s", c->bands[i].name,
-		    c->bands[i].hatched ? "*" : "");
-		tp_blocks_mark(m, map_time_to_cell(p, c->bands[i].from),
-		    text.p);
+		tp_buf_chr(&text, '|');
+		name_band(b->name, map_time_to_cell(p, b->to) - at, &text);
+		tp_buf_str(&text, b->hatched ? "*" : "");
+		tp_blocks_mark(m, at, text.p);
 	}
 	tp_buf_release(&text);
 	if (c->band_count)
@@ -285,12 +310,15 @@ list(struct page *p)
 static size_t
 widest_name(const struct tp_chart *c)
 {
-	size_t most = strlen(c->band_label ? c->band_label : "steps"), n;
+	size_t most = strlen("steps"), n;
 
 	for (size_t i = 0; i < c->row_count; i++) {
 		n = tp_text_width(c->rows[i].name, strlen(c->rows[i].name));
 		most = n > most ? n : most;
 	}
+	n = c->band_label ? tp_text_width(c->band_label,
+	    strlen(c->band_label)) : 0;
+	most = n > most ? n : most;
 	n = c->path.count ? tp_text_width(c->path.name, strlen(c->path.name)) :
 	    0;
 	most = n > most ? n : most;

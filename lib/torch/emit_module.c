@@ -3,6 +3,7 @@
 
 #include <tp/alloc.h>
 #include <tp/buf.h>
+#include <tp/order.h>
 
 #include "emit_torch.h"
 
@@ -81,6 +82,43 @@ emit_tree(const struct tp_torch_out *o, const struct tp_torch_modules *m)
 	tp_free(nodes);
 }
 
+/* Write the forward work of modules over time. */
+static void
+emit_bands(const struct tp_torch_out *o)
+{
+	const struct tp_torch *t = &o->file->torch;
+	const struct tp_torch_frames *frames = &o->file->frames;
+	struct tp_torch_band *list = tp_alloc((frames->count + 1) *
+	    sizeof *list), b;
+	uint32_t *depths = tp_alloc((frames->count + 1) * sizeof *depths);
+	size_t count = 0;
+
+	/* a frame comes after the one around it */
+	for (size_t i = 0; i < frames->count; i++) {
+		const struct tp_torch_frame *f = &frames->list[i];
+		uint32_t last = tp_torch_frame_last(t, f);
+
+		depths[i] = (f->parent == TP_TORCH_NO ? 0 :
+		    depths[f->parent]) + (tp_torch_is_module(frames, f) != 0);
+		if (!tp_torch_is_module(frames, f))
+			continue;
+		b = (struct tp_torch_band){ INT64_MAX, INT64_MIN, depths[i],
+		    tp_torch_frame_class(t, frames, f) };
+		for (uint32_t k = tp_torch_frame_first(t, f); k < last; k++) {
+			const struct tp_torch_event *e =
+			    &t->events[t->links[k].work];
+
+			TP_LEAST(b.from_ps, e->from_ps);
+			TP_MOST(b.to_ps, e->to_ps);
+		}
+		if (b.from_ps < b.to_ps)
+			list[count++] = b;
+	}
+	tp_torch_emit_bands(o, "module", list, count);
+	tp_free(list);
+	tp_free(depths);
+}
+
 void
 tp_torch_emit_modules(const struct tp_torch_out *o,
     const struct tp_torch_modules *modules)
@@ -103,4 +141,6 @@ tp_torch_emit_modules(const struct tp_torch_out *o,
 	for (size_t i = 0; i < modules->count; i++)
 		emit_module(o, &modules->list[i], all);
 	emit_tree(o, modules);
+	if (o->pixels)
+		emit_bands(o);
 }

@@ -658,6 +658,26 @@ add_spans(struct tally *y)
 	}
 }
 
+/* Write the work of ranges over time. */
+static void
+emit_bands(const struct tally *y)
+{
+	struct tp_torch_band *list = tp_alloc((y->count + 1) * sizeof *list);
+	size_t count = 0;
+
+	for (size_t i = 0; i < y->count; i++) {
+		const struct range *r = &y->ranges[i];
+
+		if (r->first_ps < r->last_ps)
+			list[count++] = (struct tp_torch_band){ r->first_ps,
+			    r->last_ps, y->regions[r->region].depth,
+			    *tp_torch_event_name(y->t,
+			    &y->t->events[r->event]) };
+	}
+	tp_torch_emit_bands(y->o, "region", list, count);
+	tp_free(list);
+}
+
 void
 tp_torch_emit_regions(const struct tp_torch_out *o)
 {
@@ -687,6 +707,8 @@ tp_torch_emit_regions(const struct tp_torch_out *o)
 	if (is_more_than_served(&y))
 		out_regions(&y);
 	emit_phases(&y);
+	if (o->pixels)
+		emit_bands(&y);
 	tp_free(y.ranges);
 	last_over_release(&y.ends);
 	tp_names_release(&y.normals);

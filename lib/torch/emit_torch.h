@@ -125,6 +125,18 @@ void tp_torch_emit_time(const struct tp_torch_out *o);
  * mostly did.  Memory: a union per lane.
  */
 void tp_torch_emit_lanes(const struct tp_torch_out *o);
+/* A part of a model: the GPU work of a call, or of a range. */
+struct tp_torch_band {
+	int64_t from_ps, to_ps;
+	uint32_t depth;
+	struct tp_name name;
+};
+/*
+ * "timeline.range" of SCOPE: those of COUNT bands, which are sorted, that are
+ * at the least depth of which a picture shows several.
+ */
+void tp_torch_emit_bands(const struct tp_torch_out *o, const char *scope,
+    struct tp_torch_band *list, size_t count);
 /* Write "gpu_count" to "memcpy_union_of_span_ratio" of TIME. */
 void tp_torch_out_time(struct tp_out *out, const struct tp_torch_time *time);
 /* "timeline.step step.class step.change". */
