@@ -63,31 +63,22 @@ const KEYS = {"+": [.25, .75], "-": [-.5, 1.5], ArrowLeft: [-.5, .5], ArrowRight
 const TOOL = Object.keys(KEYS).map(k =>
     `<button value="${k}">${k.replace("Arrow", "")}</button>`).join("");
 const figures = all("figure");
-/* SHAPES from x0 to x1 stretch; the names of FRAMES do not. */
-const pane = (pic, shapes, frames, x0, x1) => {
-	const e = pic.parentNode, full = x1 - x0;
-	const plot = svg("svg", {x: x0, width: full, height: 9999, preserveAspectRatio: "none",
-	    viewBox: [x0, 0, full, 9999]});
-	let a = x0, w = full;
-	e.see = (from, to) => {
-		w = min(full, max(to - from, .3));
-		a = min(max(from, x0), x1 - w);
-		const b = a + w, k = full / w;
-		set(plot, {viewBox: [a, 0, w, 9999]});
-		for (const f of frames) {
-			const p = max(a, f.x), q = min(b, f.r), {name} = f;
-			const n = ((q - p) * k - 6) / 6.5;
-			set(f.e, {x: x0 + (p - a) * k + 3, display: q < p ? "none" : ""});
-			f.out = q < p + .1;
-			set(f.rect, {x: p, width: max(0, q - p)});
-			f.e.textContent = n < 4 ? "" : n < name.length ?
-			    name.slice(0, n - 1) + "\u2026" : name;
-		}
-		history.replaceState(0, "", k > 1 ? `#~${figures.indexOf(e)}~${a}~${b}` : "#");
+/* The plot of PIC stretches to what is SEEN, from and to as parts of it. */
+const pane = (pic, seen) => {
+	const e = pic.parentNode, plot = pic.querySelector("svg"), clip = plot.cloneNode();
+	let a = 0, w = 1;
+	const draw = () => {
+		set(plot, {x: -100 * a / w + "%", width: 100 / w + "%"});
+		seen(a, a + w);
 	};
-	plot.append(...shapes);
-	pic.prepend(plot);
-	pic.append(...frames.map(f => f.e));
+	plot.replaceWith(clip);
+	clip.append(plot);
+	e.see = (from, to) => {
+		w = min(1, max(to - from, 3e-4));
+		a = min(max(from, 0), 1 - w);
+		draw();
+		history.replaceState(0, "", w < 1 ? `#~${figures.indexOf(e)}~${a}~${a + w}` : "#");
+	};
 	tool(pic, TOOL);
 	e.onclick = e.onkeydown = k => {
 		const to = KEYS[k.key || k.target.value];
@@ -96,22 +87,33 @@ const pane = (pic, shapes, frames, x0, x1) => {
 			return false;
 		}
 	};
+	addEventListener("resize", draw);
+	draw();
 	return e;
 };
 
-for (const pic of all(".flame svg")) {
-	const frames = all("rect > title, g > title", pic).map(title => {
+for (const pic of all(".flame svg.scene")) {
+	const plot = pic.querySelector("svg");
+	const frames = all("title", plot).map(title => {
 		const p = title.parentNode, rect = p.querySelector("rect") || p;
-		const [x, y, w] = ["x", "y", "width"].map(k => +rect.getAttribute(k));
+		const [x, y, w] = ["x", "y", "width"].map(k => parseFloat(p.getAttribute(k)));
 		const e = p.querySelector("text") || svg("text"), name = title.textContent;
-		set(e, {y: y + 11.5, "pointer-events": "none"});
+		plot.append(set(e, {y: y + 11.5, dx: 3, "pointer-events": "none"}));
 		set(rect, {role: "treeitem", "aria-label": name, tabindex: -1});
-		return rect.frame = {x, y, r: x + w, rect, e, name};
+		return rect.frame = {x: x / 100, y, r: (x + w) / 100, p, rect, e, name};
 	}).sort((f, g) => f.y - g.y || f.x - g.x);
 	let [now] = frames;
-	const {x, r} = now;
 	const up = f => frames.find(g => g.y === f.y - 16 && abs(f.x + f.r - g.x - g.r) < g.r - g.x);
-	const figure = pane(pic, all("g", pic), frames, x, r);
+	/* names do not stretch, and are where their frames are seen */
+	const figure = pane(pic, (a, b) => frames.forEach(f => {
+		const p = max(a, f.x), q = min(b, f.r), {name} = f;
+		const n = ((q - p) / (b - a) * pic.clientWidth - 6) / 6.5;
+		set(f.e, {x: 100 * p + "%", display: q < p ? "none" : ""});
+		set(f.p, {x: 100 * p + "%", width: 100 * max(0, q - p) + "%"});
+		f.out = q - p < 1e-4;
+		f.e.textContent = n < 4 ? "" : n < name.length ?
+		    name.slice(0, n - 1) + "\u2026" : name;
+	}));
 	const go = (f, zoom) => {
 		now.rect.tabIndex = -1;
 		f.rect.tabIndex = 0;
@@ -142,7 +144,7 @@ for (const pic of all(".flame svg")) {
 			w += hit && !over && f.r - f.x;
 			f.hit = hit || over;
 		}
-		return `${n} frames, ${w && (+(100 * w / (r - x)).toFixed(1) || "<0.1")} %`;
+		return `${n} frames, ${w && (+(100 * w).toFixed(1) || "<0.1")} %`;
 	});
 }
 
