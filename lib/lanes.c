@@ -48,40 +48,63 @@ end_of(const struct tp_lane_columns *c, int64_t i)
 	return i + 1 < c->count ? tp_lane_column(c, i + 1) : INT64_MAX;
 }
 
-void
-tp_lane_kinds_init(struct tp_lane_kinds *k,
-    const struct tp_lane_columns *columns, int count)
+/* Add BUSY to the work of KIND in the column.  Returns all of it. */
+static int64_t
+sum_kind(struct tp_lane_kinds *k, int kind, int64_t busy)
 {
-	*k = (struct tp_lane_kinds){ .columns = *columns, .count = count,
-	    .from = INT64_MIN, .end = end_of(columns, 0) };
-	k->of = tp_zalloc((size_t)columns->count);
-	k->sums = tp_zalloc((size_t)count * sizeof *k->sums);
+	size_t i = 0;
+
+	while (i < k->sum_count && k->sums[i].kind != kind)
+		i++;
+	if (i == k->sum_count)
+		TP_APPEND(k->sums, k->sum_count, k->sum_cap,
+		    (struct tp_lane_sum){ .kind = kind });
+	return k->sums[i].busy += busy;
+}
+
+/* KIND has most of the column. */
+static void
+set_kind(struct tp_lane_kinds *k, int kind)
+{
+	struct tp_lane_change *last = k->count ? &k->list[k->count - 1] : NULL;
+
+	if (last && last->column == k->column)
+		last->kind = kind;
+	else if (!last || last->kind != kind)
+		TP_APPEND(k->list, k->count, k->cap,
+		    (struct tp_lane_change){ k->column, kind });
 }
 
 void
-tp_lane_kinds_add(struct tp_lane_kinds *k, int64_t from, int64_t to, int kind)
+tp_lane_kinds_add(struct tp_lane_kinds *k, const struct tp_lane_columns *c,
+    int64_t from, int64_t to, int kind)
 {
-	uint8_t *of;
+	int64_t busy;
 
+	if (!k->count) {
+		k->from = INT64_MIN;
+		k->end = end_of(c, 0);
+	}
 	TP_MOST(from, k->from);
 	for (; from < to; from = k->end) {
 		while (k->end <= from) {
 			k->from = k->end;
-			k->end = end_of(&k->columns, ++k->column);
-			memset(k->sums, 0, (size_t)k->count *
-			    sizeof *k->sums);
+			k->end = end_of(c, ++k->column);
+			k->sum_count = 0;
+			k->most = 0;
 		}
-		k->sums[kind] += (to < k->end ? to : k->end) - from;
-		of = &k->of[k->column];
-		if (!*of || k->sums[kind] > k->sums[*of - 1])
-			*of = (uint8_t)(1 + kind);
+		busy = sum_kind(k, kind, (to < k->end ? to : k->end) - from);
+		if (busy > k->most) {
+			k->most = busy;
+			set_kind(k, kind);
+		}
 	}
 }
 
 void
 tp_lane_kinds_release(struct tp_lane_kinds *k)
 {
-	tp_free(k->of);
+	tp_free(k->list);
 	tp_free(k->sums);
 }
 
@@ -126,6 +149,20 @@ tp_lane_begin(struct tp_lane_walk *w, const struct tp_ival *busy,
 	next_span(w);
 }
 
+/* The kind of the current column, or -1. */
+static int
+kind_of(struct tp_lane_walk *w)
+{
+	const struct tp_lane_kinds *k = w->kinds;
+
+	if (!k || !k->count)
+		return -1;
+	while (w->change + 1 < k->count &&
+	    k->list[w->change + 1].column <= w->column)
+		w->change++;
+	return k->list[w->change].kind;
+}
+
 /* Read the next column with work into w->next. */
 static int
 next_column(struct tp_lane_walk *w)
@@ -137,8 +174,7 @@ next_column(struct tp_lane_walk *w)
 	while (w->end <= w->span.from)
 		go_to(w, w->column + 1);
 	*c = (struct tp_lane_column){ .index = w->column,
-	    .from = w->span.from, .kind = (w->kinds ?
-	    w->kinds->of[w->column] : 0) - 1 };
+	    .from = w->span.from, .kind = kind_of(w) };
 	do {
 		c->to = w->span.to < w->end ? w->span.to : w->end;
 		c->busy += c->to - w->span.from;

@@ -18,7 +18,8 @@
  * Work may be of several kinds.  Then the kind with most of a column's time
  * is that of the column, and a stretch has columns of one kind.
  *
- * Memory: none for walking.  Kinds take 1 byte a column and 8 a kind.
+ * Memory: none for walking.  Kinds take 16 bytes for each change of kind, of
+ * which there is at most one a column, and for each kind of one column.
  * tp_lanes_emit() takes 32 bytes a lane, and one union of the lanes beyond the
  * limit.
  */
@@ -55,22 +56,27 @@ int64_t tp_lane_column(const struct tp_lane_columns *columns, int64_t i);
 
 /* What a lane mostly did, by column.  A zeroed struct is empty. */
 struct tp_lane_kinds {
-	uint8_t *of;		/* by column: 1 + kind; 0: nothing added */
-	struct tp_lane_columns columns;
+	struct tp_lane_change {
+		int64_t column;	/* from which on */
+		int kind;
+	} *list;
+	size_t count, cap;
 	int64_t column, from, end;	/* that is being added to */
-	int64_t *sums;		/* by kind, in this column */
-	int count;
+	struct tp_lane_sum {
+		int64_t busy;
+		int kind;
+	} *sums;			/* in this column */
+	size_t sum_count, sum_cap;
+	int64_t most;			/* the largest of them */
 };
 
-/* COUNT kinds, below 255, numbered from 0.  COLUMNS are not empty. */
-void tp_lane_kinds_init(struct tp_lane_kinds *kinds,
-    const struct tp_lane_columns *columns, int count);
 /*
- * Add work of KIND.  What begins in an earlier column than the work added
- * before counts from the start of that column on.
+ * Add work of KIND (0 or more) in COLUMNS, the same for all of KINDS.  What
+ * begins in an earlier column than the work added before counts from the start
+ * of that column on.
  */
-void tp_lane_kinds_add(struct tp_lane_kinds *kinds, int64_t from, int64_t to,
-    int kind);
+void tp_lane_kinds_add(struct tp_lane_kinds *kinds,
+    const struct tp_lane_columns *columns, int64_t from, int64_t to, int kind);
 void tp_lane_kinds_release(struct tp_lane_kinds *kinds);
 
 struct tp_stretch {
@@ -95,6 +101,7 @@ struct tp_lane_walk {
 	int has_next;
 	int64_t busy, tie;	/* busy so far; rounding adjustment */
 	const struct tp_lane_kinds *kinds;	/* or NULL */
+	size_t change;		/* the current one */
 };
 
 /*

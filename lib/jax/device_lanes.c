@@ -55,7 +55,7 @@ add_lane_span(struct lines *l, int kind, int64_t from_ps, int64_t to_ps)
 	from_ps = from_ps < l->first_ps ? l->first_ps : from_ps;
 	to_ps = to_ps > l->last_ps ? l->last_ps : to_ps;
 	tp_ival_add(&line->busy, from_ps, to_ps);
-	tp_lane_kinds_add(&line->kinds, from_ps, to_ps, kind);
+	tp_lane_kinds_add(&line->kinds, l->columns, from_ps, to_ps, kind);
 }
 
 static enum tp_jax_use
@@ -139,8 +139,7 @@ add_track(struct lines *l, const struct tp_track *k)
 {
 	const struct tp_tracks *t = &l->c->tracks;
 
-	tp_lane_kinds_init(&add_line(l, k->thread ? k->thread : "?")->kinds,
-	    l->columns, KINDS);
+	add_line(l, k->thread ? k->thread : "?");
 	if (k->role == TP_ROLE_OPS) {
 		tp_tracks_innermost(t, k, add_innermost, l);
 		return;
@@ -216,7 +215,7 @@ emit_jax_lanes(struct lines *l, struct tp_out *out)
 		tp_ival_finish(&line->busy);
 		if (tp_ival_count(&line->busy))
 			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
-			    !line->name, line->name ? &line->kinds : NULL };
+			    !line->name, &line->kinds };
 	}
 	tp_lanes_emit(lanes, n, l->columns, begin_jax_lane, l, out);
 	tp_free(lanes);

@@ -8,8 +8,6 @@
 #include <tp/metal/segments.h>
 #include <tp/order.h>
 
-enum { SEGMENTS_MAX = 100 };	/* with more a lane is not divided */
-
 /* A channel of a process. */
 struct channel {
 	const struct tp_gpu *gpu;
@@ -92,8 +90,6 @@ divide(struct channel *c, const struct tp_segments *segments,
 	size_t at = 0;
 
 	c->segments = segments;
-	/* the last kind is work in none */
-	tp_lane_kinds_init(&c->kinds, columns, (int)segments->count + 1);
 	tp_ival_begin(&walk, c->spans);
 	while (tp_ival_next(&walk, &s))
 		while (s.from < s.to) {
@@ -108,7 +104,8 @@ divide(struct channel *c, const struct tp_segments *segments,
 				TP_LEAST(end, g->to_ns);
 			else if (g)
 				TP_LEAST(end, g->from_ns);
-			tp_lane_kinds_add(&c->kinds, s.from, end,
+			/* the last kind is work in none */
+			tp_lane_kinds_add(&c->kinds, columns, s.from, end,
 			    g && g->from_ns <= s.from ? (int)at :
 			    (int)segments->count);
 			s.from = end;
@@ -146,8 +143,7 @@ emit_channel_lanes(const struct channel *whole, const struct channels *all,
 	    NULL };
 	for (size_t i = 0; i < all->count; i++)
 		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
-		    &all->list[i], i < own, i < own && all->list[i].segments ?
-		    &all->list[i].kinds : NULL };
+		    &all->list[i], i < own, &all->list[i].kinds };
 	tp_lanes_emit(lanes, all->count + 1, columns, begin_gpu_lane, NULL,
 	    out);
 	tp_free(lanes);
@@ -169,8 +165,7 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
 		return;
 	columns = tp_lane_columns_over(m->first_ns, m->last_ns, 1, pixels);
 	list_channels(&all, gpu, target, &own);
-	for (size_t i = 0; i < own && segments->count && segments->count <
-	    SEGMENTS_MAX; i++)
+	for (size_t i = 0; i < own && segments->count; i++)
 		divide(&all.list[i], segments, &columns);
 	tp_gpu_spans(gpu, target, &busy);
 	emit_channel_lanes(&whole, &all, own, &columns, out);

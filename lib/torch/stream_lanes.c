@@ -29,10 +29,8 @@ struct lines {
 
 /* Make a line per device, followed by those of its streams. */
 static void
-make(struct lines *l, const struct tp_torch_out *o,
-    const struct tp_lane_columns *columns)
+make(struct lines *l, const struct tp_torch_times *times)
 {
-	const struct tp_torch_times *times = &o->file->times;
 	size_t n = times->stream_count, device = 0;
 
 	l->list = tp_zalloc((n * 2 + 1) * sizeof *l->list);
@@ -47,15 +45,13 @@ make(struct lines *l, const struct tp_torch_out *o,
 		}
 		l->device_at[i] = device;
 		l->at[i] = l->count;
-		l->list[l->count].stream = s;
-		tp_lane_kinds_init(&l->list[l->count++].kinds, columns,
-		    TP_TORCH_BUCKETS *
-		    ((int)o->categories->classes.count + 1));
+		l->list[l->count++].stream = s;
 	}
 }
 
 static void
-add_work(struct lines *l, const struct tp_torch_out *o)
+add_work(struct lines *l, const struct tp_torch_out *o,
+    const struct tp_lane_columns *columns)
 {
 	const struct tp_torch_file *f = o->file;
 	const struct tp_torch *t = &f->torch;
@@ -68,7 +64,7 @@ add_work(struct lines *l, const struct tp_torch_out *o)
 		struct line *line = &l->list[l->at[s]];
 
 		tp_ival_add(&line->busy, e->from_ps, e->to_ps);
-		tp_lane_kinds_add(&line->kinds, e->from_ps, e->to_ps,
+		tp_lane_kinds_add(&line->kinds, columns, e->from_ps, e->to_ps,
 		    work.category[t->gpu[i]] * TP_TORCH_BUCKETS +
 		    (int)e->bucket);
 		tp_ival_add(&l->list[l->device_at[s]].busy, e->from_ps,
@@ -100,15 +96,17 @@ emit_stream_lanes(const struct tp_torch_out *o, struct lines *l,
     const struct tp_lane_columns *columns)
 {
 	struct tp_lane_of *lanes = tp_alloc((l->count + 1) * sizeof *lanes);
+	size_t n = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
 		struct line *line = &l->list[i];
 
 		tp_ival_finish(&line->busy);
-		lanes[i] = (struct tp_lane_of){ &line->busy, line,
-		    !line->kinds.of, line->kinds.of ? &line->kinds : NULL };
+		if (tp_ival_count(&line->busy))
+			lanes[n++] = (struct tp_lane_of){ &line->busy, line,
+			    !line->kinds.count, &line->kinds };
 	}
-	tp_lanes_emit(lanes, l->count, columns, begin_torch_lane, o, o->out);
+	tp_lanes_emit(lanes, n, columns, begin_torch_lane, o, o->out);
 	tp_free(lanes);
 }
 
@@ -123,8 +121,8 @@ tp_torch_emit_lanes(const struct tp_torch_out *o)
 		return;
 	columns = tp_lane_columns_over(all->first_ps, all->last_ps, 1000,
 	    o->pixels);
-	make(&l, o, &columns);
-	add_work(&l, o);
+	make(&l, &o->file->times);
+	add_work(&l, o, &columns);
 	emit_stream_lanes(o, &l, &columns);
 	for (size_t i = 0; i < l.count; i++) {
 		tp_ival_release(&l.list[i].busy);

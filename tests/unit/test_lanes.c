@@ -143,17 +143,16 @@ expect_kinds(void)
 		{ 15, 49, 2 }, { 60, 99, 2 },
 	};
 	struct tp_lane_columns c = tp_lane_columns_over(0, 70, 1, 7);
-	struct tp_lane_kinds kinds;
+	struct tp_lane_kinds kinds = { 0 };
 	struct tp_ival u = { 0 };
 	struct tp_lane_walk walk;
 	struct tp_stretch s;
 	char got[200] = "";
 
-	tp_lane_kinds_init(&kinds, &c, 3);
 	for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
 		tp_ival_add(&u, work[i].from, work[i].to);
-		tp_lane_kinds_add(&kinds, work[i].from, work[i].to,
-		    work[i].kind);
+		tp_lane_kinds_add(&kinds, &c, work[i].from,
+		    work[i].to, work[i].kind);
 	}
 	tp_ival_finish(&u);
 	tp_lane_begin(&walk, &u, &kinds, &c);
