@@ -324,7 +324,7 @@ attached gate.xml" ] || fail "$output$stderr"
 		done
 		run -0 --separate-stderr job $name HEAD HEAD~1 $name
 		! grep -q '<failure' $name/job/gate.xml
-		grep -q '^\*\*Better\.\*\*$' $name/job/comparison.md
+		grep -q '^\*\*Better: .* before, .* after (-.* as long' $name/job/comparison.md
 	done
 	cmp workflow/job/comparison.md gitlab/job/comparison.md
 	# a job that fails before it compares attaches nothing of the last one

@@ -274,7 +274,7 @@ judged() {
 	tp-summary a >with/a.json
 	jq 'del(.tracepipe.steady_steps)' with/a.json >without/a.json
 	for x in with without; do
-		tp-report $x/a.json | sed '/^# 8/,$d' >$x.md
+		tp-report $x/a.json | sed '/^## Recording/,$d' >$x.md
 	done
 	diff with.md without.md
 	tp-from-summary with/a.json | grep -c '"kind":"step"' | grep -qx 25

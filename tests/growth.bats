@@ -216,7 +216,7 @@ tables() {
 		printf "{\"kind\":\"budget.window\",\"src\":\"t%d\",\"scope\":\"span\",\"role\":\"main\",\"wall_ns\":9}\n", i
 		printf "{\"kind\":\"budget\",\"src\":\"t%d\",\"scope\":\"span\",\"role\":\"main\",\"rank\":1,\"part\":\"other\",\"time_ns\":9,\"wall_ratio\":1}\n", i
 	} }' >in.jsonl
-	bounded tp-render torch-timeline in.jsonl
+	bounded tp-render answer in.jsonl
 	[ "$(grep -c '100 %' out)" -eq 3000 ]
 }
 

@@ -45,8 +45,8 @@ is_whole() {	# PAGE DOCUMENT...
 	set -- "$page" "$pictures"
 	[ "$(grep -c '<h1' "$1")" -eq 1 ] || fail "$1: no one title"
 	[ -n "$(card "$1")" ] || fail "$1: no card"
-	[ "$(grep -c '<svg' "$1")" -eq "$2" ] ||
-		fail "$1: $(grep -c '<svg' "$1") pictures, not $2"
+	[ "$(grep -c '^<figure class="picture ' "$1")" -eq "$2" ] ||
+		fail "$1: $(grep -c '^<figure' "$1") pictures, not $2"
 	grep -q '^<nav ' "$1" && grep -q '^<p>Made by tracepipe' "$1" ||
 		fail "$1: no contents or no foot"
 	while read -r link; do
