@@ -91,10 +91,11 @@ wide_lines() {
 	    awk -v most="$1" 'length($0) > most'
 }
 
-# A report that is kept, as it is printed: without its pictures, and how to
-# look into one.
+# A report without its pictures, how to look into one, and the budget, which is
+# a picture where the report is kept and a table where it is printed.
 printed() {
-	sed -e '/^!\[/{N;d;}' -e '/^To zoom in, /{N;d;}' "$1"
+	sed -e '/^!\[/{N;d;}' -e '/^To zoom in, /{N;d;}' \
+	    -e '/ | without it |$/,/^Without it: /d' "$1" | cat -s
 }
 
 # same_with_san: skip what proves scripts, which are no other beside programs

@@ -188,7 +188,7 @@ metal_csv() {
 
 torch_json() {
 	local key
-	for key in .name .cat '.args |= (. // {}) | .args'; do
+	for key in .cat '.args |= (. // {}) | .args' .name; do
 		in_turn '.traceEvents |= (to_entries | map(nth(.key) as $x |
 		    .value | if .ph != "X" then . else
 		    '"$key"' |= (if type != "object" then $x else . + {($x): $x,
@@ -325,7 +325,7 @@ documents() {
 		env "${words[@]}" tp-report -o out "$metal" >said 2>&1 ||
 			fail "${words[*]}: $(cat said)" || return
 		env "${words[@]}" tp-report "$metal" >got 2>/dev/null
-		cmp <(printed out/report.md) "$want" && cmp got "$want" &&
+		cmp <(printed out/report.md) <(printed "$want") && cmp got "$want" &&
 		    unharmed ||
 			fail "${words[*]}" || return
 		words=()
@@ -364,7 +364,7 @@ documents() {
 	done
 	for path in ".:$PATH" ":$PATH" "$PATH:"; do
 		PATH=$path tp-report -o out "$metal"
-		cmp <(printed out/report.md) "$want"
+		cmp <(printed out/report.md) <(printed "$want")
 		rm out/*.jsonl
 	done
 	unharmed
@@ -478,7 +478,7 @@ names_in() {
 	: >"out/in/evil/$i"
 	for source in metal torch executorch metal; do
 		tp-report -o out "$here/$source"
-		cmp <(printed out/report.md) "$here/$source.md"
+		cmp <(printed out/report.md) <(printed "$here/$source.md")
 		unharmed
 	done
 	tp-report --combined -o out "$here/executorch"
@@ -519,7 +519,7 @@ names_in() {
 		grep -q '^# 4. GPU' "./$name/out$name/report.md" || fail "$name"
 		[ -e "./$name/tmp/$name/report.md" ]
 		cmp <(printed "./$name/out$name/report.md") \
-		    "./$name/$name.md"
+		    <(printed "./$name/$name.md")
 		rm -rf "./$name"
 	done
 	long=$(printf '%4096s' '' | tr ' ' x)
@@ -831,7 +831,7 @@ without_names() {
 			grep -q "f${n}00" got.md
 			# in one folder, one after the other
 			tp-report -o out-$how --run run$n $how
-			cmp <(printed out-$how/report.md) got.md
+			cmp <(printed out-$how/report.md) <(printed got.md)
 		done
 		run ! tp-report --run nosuch $how
 		[[ $output = *run1*run2*run3* ]]
@@ -920,7 +920,7 @@ as_anyone() {
 	chmod 700 metal/more
 	chmod 600 metal/cpu.csv
 	tp-report -o out metal
-	tp-report metal | cmp - <(printed out/report.md)
+	cmp <(printed <(tp-report metal)) <(printed out/report.md)
 	# of each source one of its files; all of one
 	touch ranks/other.csv
 	for f in ranks/rank1.json executorch/mac_sme2_on/*ops_stats.csv \
@@ -971,7 +971,7 @@ as_anyone() {
 		[ ! -e out/report.md ]
 		mv $gone metal
 		tp-report -o out metal
-		tp-report metal | cmp - <(printed out/report.md)
+		cmp <(printed <(tp-report metal)) <(printed out/report.md)
 		rm -r out
 	done
 }
@@ -1041,14 +1041,14 @@ run_to() {
 	before() { echo "$1"; }
 	after() {
 		if [ -e out/report.md ]; then
-			cmp -s <(printed out/report.md) old.md ||
-			    cmp -s <(printed out/report.md) new.md ||
+			cmp -s <(printed out/report.md) <(printed old.md) ||
+			    cmp -s <(printed out/report.md) <(printed new.md) ||
 				fail "$source $1: half a report"
 		fi || return
 		# those that it started may be at work still: they have the lock
 		tp-report -o out $source 2>said || fail "$source $1: $(cat said)" ||
 			return
-		cmp <(printed out/report.md) new.md || fail "$source $1" || return
+		cmp <(printed out/report.md) <(printed new.md) || fail "$source $1" || return
 		# and now another, so that the next has something to do
 		rm -rf out
 		[ $(($1 % 3)) -eq 0 ] || cp -a kept out
@@ -1099,13 +1099,13 @@ run_to() {
 	umount disk
 	mount -t tmpfs -o size=400k none disk
 	tp-report -o disk/out metal
-	cmp <(printed disk/out/report.md) metal.md
+	cmp <(printed disk/out/report.md) <(printed metal.md)
 	cat /dev/zero >disk/zero 2>/dev/null || :
 	run -4 tp-report -o disk/out --meta "a=$(printf '%9000s' x)" metal
-	cmp <(printed disk/out/report.md) metal.md
+	cmp <(printed disk/out/report.md) <(printed metal.md)
 	rm disk/zero
 	tp-report -o disk/out metal
-	cmp <(printed disk/out/report.md) metal.md
+	cmp <(printed disk/out/report.md) <(printed metal.md)
 	mount -o remount,ro disk
 	run -4 tp-report -o disk/out --meta a=b metal
 	[[ $output = *'Read-only file system'* ]]
@@ -1168,7 +1168,7 @@ teardown() {
 		[[ $output = *'cannot make a temporary folder'* ]]
 		# with a folder of one's own it is not asked for
 		TMPDIR=$t tp-report -o out metal
-		cmp <(printed out/report.md) want.md
+		cmp <(printed out/report.md) <(printed want.md)
 	done
 	mkdir t -- '-t' $'t\n'
 	for t in t -t . "" $'t\n'; do

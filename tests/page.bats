@@ -101,7 +101,7 @@ plain_page() {
 	diff md md2
 	diff md md3
 	tp-report -o out "$metal"
-	printed out/report.md | diff md - >diff ||
+	diff <(printed md) <(printed out/report.md) >diff ||
 	    ! grep '^[<>]' diff | grep -v '^[<>] *$' || fail "$(cat diff)"
 }
 

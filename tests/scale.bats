@@ -71,7 +71,7 @@ job() {
 	cmp together apart
 	jq -e -s '[.[] | select(.kind == "meta") | [.src, .key, .value]] ==
 	    [["t", "commit", "a\"b=c"], ["t", "job", "17"]]' apart
-	tp-render torch-run apart | grep -q 'As noted for this run: .*job 17'
+	tp-render torch-appendix apart | grep -q 'As noted for this run: .*job 17'
 	run -2 tp-trace --meta job t/rank0.json
 	run -2 tp-trace --meta =17 t/rank0.json
 	run -0 --separate-stderr tp-summary --meta job=17 \
