@@ -32,7 +32,7 @@ for file in $(cd "$corpus" && find . -type f | sed 's|^\./||' | LC_ALL=C sort); 
 	tp-report --no-pager "$corpus/$file" >"$tmp/report" 2>"$tmp/err"
 	status=$?
 	ended=$(date +%s%N)
-	first=$(sed -n '/^# 2\. \|^## 2\. /,$p' "$tmp/report" | grep -m1 '^[-A-Z]')
+	first=$(grep -m1 -E '^(- )?[*][*]' "$tmp/report")
 	[ -n "$first" ] || first=$(head -n 1 "$tmp/err")
 	printf '%s\t%d\t%d ms\t%s\n' "$file" $status \
 	    $(((ended - began) / 1000000)) "$first"
