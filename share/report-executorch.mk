@@ -81,7 +81,7 @@ $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
 ANSWER := $(O)executorch-answer.md
 $(ANSWER): $(UNITS:%=$(O)findings-%.jsonl) $(if $(FIRST),$(call unit,$(FIRST))) $(filter $(O)pair-%,$(EVERY)) $(O)experiments.jsonl $(LOST) $(META)
-PICTURES := steps bars
+PICTURES := steps
 $(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
 $(O)executorch-appendix.md: $(EVERY) $(O)findings-run.jsonl $(LOST)
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl

@@ -7,7 +7,7 @@ CAPTURE := $(if $(TRACES),$(TRACES),$(wordlist 1,2,$(call role,summary)))
 LAST_PARTS := trace $(if $(CPU),cpu)
 SECTIONS := answer evidence jax-time jax-appendix
 FOREMOST := answer evidence
-PICTURES := budget timeline steps bars roofline flame
+PICTURES := budget timeline steps roofline flame
 template = $(1)
 COUNTED := $(OTHER)
 

@@ -7,7 +7,7 @@ RANKS := $(filter-out 1,$(words $(TORCH_LINKS)))
 FIRST_PARTS := torch $(if $(CPU),cpu)
 SECTIONS := answer evidence $(RANKS:%=torch-ranks) torch-time torch-appendix
 FOREMOST := answer evidence
-PICTURES := budget timeline steps rank-time ranks bars roofline flame
+PICTURES := budget timeline steps rank-time ranks roofline flame
 template = $(1)
 COUNTED := $(OTHER)
 

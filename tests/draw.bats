@@ -16,7 +16,6 @@ linked() {	# FOLDER REPORT
 	local f
 	svg_lint "$1"/*.svg
 	for f in "$1"/*.svg; do
-		[[ $f != */budget.svg && $f != */waterfall.svg ]] || continue
 		grep -q "](${f##*/})" "$1/$2" || fail "$f is not linked"
 	done
 	grep -o ']([a-z_-]*\.svg)' "$1/$2" | tr -d ']()' | while read -r f; do
@@ -45,7 +44,7 @@ linked() {	# FOLDER REPORT
 	mkjax t >/dev/null
 	tp-report -o out t
 	linked out report.md
-	[ -s out/timeline.svg ] && [ -s out/flame.svg ] && [ -s out/bars.svg ] &&
+	[ -s out/timeline.svg ] && [ -s out/flame.svg ] &&
 	    [ -s out/roofline.svg ]
 }
 
@@ -53,7 +52,7 @@ linked() {	# FOLDER REPORT
 	mktorch t >/dev/null
 	tp-report -o out t/rank0.json
 	linked out report.md
-	[ -s out/timeline.svg ] && [ -s out/flame.svg ] && [ -s out/bars.svg ] &&
+	[ -s out/timeline.svg ] && [ -s out/flame.svg ] &&
 	    [ -s out/roofline.svg ]
 	grep -q 'No roofs' out/roofline.svg
 }
@@ -151,7 +150,6 @@ linked() {	# FOLDER REPORT
 	mketdump t >/dev/null
 	tp-report -o out t/runs/android
 	linked out report.md
-	[ -s out/bars.svg ]
 }
 
 @test "without a folder to keep there is no picture, and none is linked" {

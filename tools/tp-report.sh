@@ -359,7 +359,7 @@ if [ -n "$out" ] && [ -z "$combined$compare$bundle" ] && [ -d "$out" ] &&
     [ "$out" -ef "${traces[0]}" ]; then
 	find_folder into "$out" && out= || die 4 "cannot enter the folder '$(shown "$out")'"
 	hold "$into"
-	own "$into"/{report.{md,html,css,js},kernel_view.md,operator_analysis.json,steps.svg,bars.svg} \
+	own "$into"/{report.{md,html,css,js},kernel_view.md,operator_analysis.json,steps.svg} \
 	    "$into"/*_robust_stats.json
 fi
 if [ -n "$out" ] && [ -z "$list" ]; then
@@ -773,7 +773,7 @@ fi
 # they are of.
 if [ -n "$into" ]; then
 	put_style "$into"
-	for f in report.md report.html kernel_view.md operator_analysis.json {steps,bars}.svg; do
+	for f in report.md report.html kernel_view.md operator_analysis.json steps.svg; do
 		[ ! -e "$work/$f" ] || tp-put --as "$me" "$into/$f" "$work/$f" ||
 			exit
 	done

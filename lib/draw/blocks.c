@@ -107,17 +107,6 @@ tp_blocks_end(struct tp_buf *buf)
 }
 
 void
-tp_blocks_mark(struct tp_blocks_marks *marks, size_t at, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (at < marks->free || at + len > marks->room)
-		return;
-	memcpy(marks->line + at, text, len);
-	marks->free = at + len + 1;
-}
-
-void
 tp_blocks_words(struct tp_buf *buf, struct tp_buf *text, size_t columns)
 {
 	size_t at = 0, n, widest = 0;

@@ -46,15 +46,6 @@ void tp_blocks_right(struct tp_buf *buf, const struct tp_buf *text,
 /* End a line and remove blanks at its end. */
 void tp_blocks_end(struct tp_buf *buf);
 
-/* Labels at columns of one line, added from left to right. */
-struct tp_blocks_marks {
-	char *line;
-	size_t room, free;	/* columns of the line; first free one */
-};
-
-/* Add TEXT (ASCII) at column AT; left out when it would overlap another. */
-void tp_blocks_mark(struct tp_blocks_marks *marks, size_t at,
-    const char *text);
 /*
  * Append TEXT, wrapped to COLUMNS, and empty it; with a word wider than
  * that, as one cut line.

@@ -491,4 +491,4 @@ fill(const struct tp_changes *c, struct tp_scene *s)
 	tp_buf_release(&text);
 }
 
-TP_DRAW_SCENE(changes, put_words(&c.panels[0].list[0], &d->text))
+TP_DRAW(changes, put_words(&c.panels[0].list[0], &d->text))

@@ -1,15 +1,122 @@
-/* chart - what happened over time, read from records */
+/*
+ * chart - events over time: lanes, steps, gaps, levels
+ *
+ * All times share one axis.  Lanes are coloured by
+ * the kind of their work.  They may be grouped in panels, one run above the
+ * other; a lane that both runs have is at the same position in both.
+ *
+ * Memory: 32 bytes per record of a lane or a level.
+ */
 #include <cjson/cJSON.h>
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 
+#include <tp/alloc.h>
+#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/text.h>
 #include <tp/unit.h>
 
-#include "draw/chart.h"
+#include "draw/groups.h"
+#include "draw/picture.h"
 #include "draw/scale.h"
+#include "draw/svg.h"
 #include "draw/words.h"
+
+#define TP_CHART_ROWS 24	/* most lanes drawn */
+#define TP_CHART_FOLD 4		/* more foldable lanes are merged */
+#define TP_CHART_PANELS 2	/* which share the rows */
+#define TP_CHART_GAPS 5		/* most gaps named */
+#define TP_CHART_LEVELS 6
+#define TP_CHART_KINDS (TP_GROUPS + 1)	/* the last: any other */
+
+struct tp_chart_run {		/* a stretch of a lane */
+	int64_t from, to, busy;
+	size_t kind;			/* place in the chart's kinds */
+};
+
+struct tp_chart_row {
+	const char *name;		/* NULL: no such lane */
+	const char *fold;		/* name of the merged lanes; or "" */
+	size_t panel;
+	struct tp_chart_run *runs;	/* in order of time */
+	size_t count, cap;
+	int64_t busy;
+};
+
+struct tp_chart_panel {
+	const char *name;
+	int64_t from, to;
+};
+
+struct tp_chart_band {		/* a step */
+	int64_t from, to;
+	const char *name;
+	int hatched;			/* excluded from figures: warm-up */
+};
+
+struct tp_chart_gap {		/* one of the longest, in time order */
+	int64_t from, to;
+	int64_t number;			/* its rank among all */
+	const char *name;		/* its cause; may be "" */
+};
+
+enum { TP_CHART_SIDES = 4 };
+struct tp_chart_path {		/* the critical path, in a thin lane */
+	const char *name;
+	const char *sides[TP_CHART_SIDES];	/* what it may be in; the last
+						 * is not drawn */
+	struct tp_chart_run *runs;	/* in order of time; kind: of sides */
+	size_t count, cap;
+};
+
+struct tp_chart_level {
+	const char *name;
+	struct tp_chart_part {
+		int64_t from, to, min, max;
+	} *parts;			/* in order of time */
+	size_t count, cap;
+	int64_t peak, peak_at;
+};
+
+struct tp_chart {
+	struct tp_arena arena;
+	int64_t from, to;		/* the axis */
+	int64_t whole;			/* length before it was cut to */
+	const char *window;		/* this window, in words; or NULL */
+	struct tp_chart_row rows[TP_CHART_ROWS];
+	size_t row_count, rows_left;	/* drawn; and not drawn */
+	size_t idle_rows;		/* lanes left out because */
+	int64_t least_busy;		/* they are busy for less than this */
+	const char *shared;		/* prefix common to all names: "all: GPU
+					 * 0"; or "" */
+	struct tp_names names;		/* of all lanes; rows come first */
+	struct tp_groups kinds;
+	char letters[TP_CHART_KINDS][2];	/* of kinds, in text; "": only
+						 * one is drawn */
+	int has_kinds;			/* the picture says which */
+	struct tp_chart_path path;
+	struct tp_chart_panel panels[TP_CHART_PANELS];
+	size_t panel_count;		/* 0: no panels */
+	struct tp_chart_band *bands;
+	size_t band_count, band_cap;
+	const char *band_word;		/* before their names: "step " */
+	const char *band_label;		/* label of their own row; NULL: they
+					 * span the lanes */
+	struct tp_chart_gap gaps[TP_CHART_GAPS];
+	size_t gap_count;
+	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */
+	struct tp_chart_level levels[TP_CHART_LEVELS];
+	size_t level_count;
+	struct tp_names panels_left, levels_left;	/* not drawn */
+};
+
+/* How busy a lane was in a part of the axis, 0 to 1: in all, and by kind. */
+struct tp_chart_cell {
+	double share, of[TP_CHART_KINDS];
+};
 
 /* What all functions that read records share. */
 struct reading {
@@ -807,8 +914,9 @@ release_chart(struct tp_chart *c)
 	tp_arena_release(&c->arena);
 }
 
-void
-tp_chart_spread(const struct tp_chart *c, const struct tp_chart_run *runs,
+/* Divide the axis into COUNT equal parts, which CELLS gets of COUNT RUNS. */
+static void
+spread(const struct tp_chart *c, const struct tp_chart_run *runs,
     size_t run_count, struct tp_chart_cell *cells, size_t count)
 {
 	double cell = (double)(c->to - c->from) / (double)count;
@@ -838,8 +946,9 @@ tp_chart_spread(const struct tp_chart *c, const struct tp_chart_run *runs,
 	}
 }
 
-size_t
-tp_chart_most(const struct tp_chart_cell *cell)
+/* The kind with most of CELL. */
+static size_t
+most_of(const struct tp_chart_cell *cell)
 {
 	size_t most = 0;
 
@@ -849,8 +958,9 @@ tp_chart_most(const struct tp_chart_cell *cell)
 	return most;
 }
 
-int
-tp_chart_has_side(const struct tp_chart *c, size_t side)
+/* Whether the path is in SIDE at any time. */
+static int
+has_side(const struct tp_chart *c, size_t side)
 {
 	for (size_t i = 0; i < c->path.count; i++)
 		if (c->path.runs[i].kind == side)
@@ -858,29 +968,33 @@ tp_chart_has_side(const struct tp_chart *c, size_t side)
 	return 0;
 }
 
-const char *
-tp_chart_kind(const struct tp_chart *c, size_t kind)
+/* What kind number KIND is called. */
+static const char *
+kind_name(const struct tp_chart *c, size_t kind)
 {
 	return kind < c->kinds.count ? c->kinds.top[kind] : "any other";
 }
 
-int
-tp_chart_begins(const struct tp_chart *c, size_t i)
+/* Whether row I is the first of a panel. */
+static int
+begins(const struct tp_chart *c, size_t i)
 {
 	return c->panel_count && (!i || c->rows[i].panel !=
 	    c->rows[i - 1].panel);
 }
 
-void
-tp_chart_panel_words(const struct tp_chart_panel *panel, struct tp_buf *b)
+/* "before: jax, 55.3 ms". */
+static void
+put_panel(const struct tp_chart_panel *panel, struct tp_buf *b)
 {
 	tp_buf_str(b, panel->name);
 	tp_buf_str(b, *panel->name ? ", " : "");
 	tp_unit_ns(b, panel->to - panel->from);
 }
 
-void
-tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
+/* "422 ms at 2.35 s: waiting for the CPU". */
+static void
+put_gap(const struct tp_chart_gap *gap, struct tp_buf *b)
 {
 	tp_unit_ns(b, gap->to - gap->from);
 	tp_buf_str(b, " at ");
@@ -891,8 +1005,12 @@ tp_chart_gap_words(const struct tp_chart_gap *gap, struct tp_buf *b)
 	}
 }
 
-void
-tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
+/*
+ * Line N (0 to gap_count) of the list of gaps: first their total length, then
+ * one line per gap: "1: 422 ms at 2.35 s: waiting for the CPU".
+ */
+static void
+put_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 {
 	const struct tp_chart_gap *gap = NULL;
 	int64_t sum = 0, last = INT64_MIN;
@@ -920,7 +1038,7 @@ tp_chart_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 	}
 	tp_buf_int(b, gap->number);
 	tp_buf_str(b, ": ");
-	tp_chart_gap_words(gap, b);
+	put_gap(gap, b);
 }
 
 /*
@@ -954,8 +1072,9 @@ add_window(const struct tp_chart *c, struct tp_buf *b)
 	tp_buf_chr(b, '.');
 }
 
-void
-tp_chart_rest(const struct tp_chart *c, const char *meaning, struct tp_buf *b)
+/* What is drawn, MEANING, which explains the lanes, and what is not drawn. */
+static void
+put_rest(const struct tp_chart *c, const char *meaning, struct tp_buf *b)
 {
 	size_t left = c->rows_left + c->levels_left.count;
 	const char *begin = "Not drawn: ";
@@ -981,9 +1100,400 @@ tp_chart_rest(const struct tp_chart *c, const char *meaning, struct tp_buf *b)
 		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left.count);
 }
 
+/*
+ * Lengths in pixels: of lanes, TALL if there are few and LOW if there are
+ * many, of the path, of levels and of bands.  MARKS: most stretches in all
+ * lanes; with more, lanes are drawn as cells.
+ */
+enum { TALL = 36, FEW = 3, LANE = 18, MANY = 8, LOW = 10, THIN = 8,
+	LEVEL = 48, LEVEL_LINES = 4, BAND = 14, TICKS = 8, MARKS = 2200,
+	CELLS = 664, STEPS = 6 };
+
+static double
+at(const struct tp_chart *c, int64_t t)
+{
+	return (double)(t - c->from) / (double)(c->to - c->from);
+}
+
+/* The first letter of NAME that is none of the COUNT LETTERS, or a mark. */
+static char
+free_letter(const char *name, char letters[][2], size_t count)
+{
+	const char *marks = "#@%$&+=";
+	size_t k;
+
+	for (; *name; name++) {
+		char letter = (char)toupper((unsigned char)*name);
+
+		for (k = 0; k < count && *letters[k] != letter; k++)
+			;
+		if (isalnum((unsigned char)*name) && k == count)
+			return letter;
+	}
+	return marks[count];
+}
+
+/* Give each kind that is drawn a letter: what numbers it, if anything does. */
+static void
+set_letters(struct tp_chart *c)
+{
+	size_t used = 0;
+
+	for (size_t k = 0; k < TP_CHART_KINDS; k++)
+		used += c->kinds.is_used[k] != 0;
+	for (size_t k = 0; k < TP_CHART_KINDS && used > 1; k++) {
+		const char *name = kind_name(c, k);
+		size_t len = strlen(name);
+
+		if (c->kinds.is_used[k])
+			*c->letters[k] = free_letter(len && isdigit((unsigned
+			    char)name[len - 1]) ? name + len - 1 : name,
+			    c->letters, k);
+	}
+}
+
+/* Shade every other step, through the lanes if it has no row of its own. */
+static void
+show_bands(const struct tp_chart *c, struct tp_scene *s)
+{
+	struct tp_scene_row *row;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	if (!c->band_count)
+		return;
+	row = tp_scene_row(s, s->form ? TP_AXIS : TP_ROW, c->band_label ?
+	    c->band_label : "steps");
+	row->height = BAND;
+	row->is_tight = 1;
+	for (size_t i = 0; i < c->band_count; i++) {
+		const struct tp_chart_band *b = &c->bands[i];
+
+		m = tp_scene_mark(s, at(c, b->from), at(c, b->to));
+		m->percent = i % 2 ? 6 : 14;
+		tp_buf_fmt(&text, "%s%s", b->name, b->hatched && s->form ?
+		    "*" : "");
+		m->text = tp_scene_keep(s, &text);
+		m->hatched = b->hatched;
+		tp_buf_fmt(&text, "%s%s%s: ", c->band_word, b->name,
+		    b->hatched ? " (warm-up)" : "");
+		tp_unit_ns(&text, b->to - b->from);
+		m->title = tp_scene_keep(s, &text);
+	}
+	tp_buf_release(&text);
+}
+
+/* Shade ROWS of the scene from row FIRST on where steps and gaps are. */
+static void
+show_spans(const struct tp_chart *c, size_t first, size_t rows,
+    struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	for (size_t i = 0; i < c->band_count && !c->band_label && rows; i++) {
+		m = tp_scene_span(s, first, first + rows - 1, at(c,
+		    c->bands[i].from), at(c, c->bands[i].to));
+		m->percent = i % 2 ? 4 : 9;
+		m->sign = TP_SIGN_NONE;
+	}
+	for (size_t i = 0; i < c->gap_count && rows; i++) {
+		m = tp_scene_span(s, first, first + rows - 1, at(c,
+		    c->gaps[i].from), fmax(at(c, c->gaps[i].to), at(c,
+		    c->gaps[i].from) + 0.0006));
+		put_gap(&c->gaps[i], &text);
+		m->title = tp_scene_keep(s, &text);
+		m->percent = 20;
+		m->sign = TP_SIGN_NONE;
+	}
+	tp_buf_release(&text);
+}
+
+static void
+show_gap_numbers(const struct tp_chart *c, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+
+	if (c->gap_count)
+		tp_scene_row(s, TP_NAMES, "gaps");
+	for (size_t i = 0; i < c->gap_count; i++) {
+		tp_buf_int(&text, c->gaps[i].number);
+		tp_scene_text(s, at(c, c->gaps[i].from / 2 + c->gaps[i].to /
+		    2), 0, 0, tp_scene_keep(s, &text));
+	}
+	tp_buf_release(&text);
+}
+
+static struct tp_mark *
+show_run(const struct tp_chart *c, size_t kind, double x, double to,
+    double share, struct tp_scene *s)
+{
+	struct tp_mark *m = tp_scene_mark(s, x, to);
+	/* in steps: equal heights take fewer bytes */
+	double steps = ceil(share * STEPS - 0.5);
+
+	m->sign = TP_SIGN_AREA;
+	m->high = s->form ? share : share >= 1 ? 1 : fmax(steps, 1) / STEPS;
+	m->colour = tp_groups_colour(&c->kinds, kind);
+	m->text = *c->letters[kind] ? c->letters[kind] : NULL;
+	return m;
+}
+
+/* Draw ROW as cells, of which there are fewer than the STRETCHES of all. */
+static void
+show_cells(const struct tp_chart *c, const struct tp_chart_row *row,
+    size_t stretches, struct tp_scene *s)
+{
+	size_t count = (size_t)CELLS * MARKS / stretches + 1;
+	struct tp_chart_cell *cells = tp_alloc(count * sizeof *cells);
+
+	spread(c, row->runs, row->count, cells, count);
+	for (size_t i = 0; i < count; i++)
+		if (cells[i].share > 0)
+			show_run(c, most_of(&cells[i]), (double)i / (double)
+			    count, (double)(i + 1) / (double)count,
+			    cells[i].share, s);
+	tp_free(cells);
+}
+
+/* The time that ROW was busy with each kind, as titles of its marks. */
+static void
+add_titles(const struct tp_chart *c, const struct tp_chart_row *row,
+    struct tp_scene_row *to, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+
+	for (size_t k = 0; k < TP_CHART_KINDS; k++) {
+		const char *colour = tp_groups_colour(&c->kinds, k);
+		int64_t busy = 0;
+
+		for (size_t i = 0; i < row->count; i++)
+			if (row->runs[i].kind == k)
+				tp_scale_sum(&busy, row->runs[i].busy);
+		tp_buf_fmt(&text, "%s%s%s: ", row->name, c->has_kinds ? ", " :
+		    "", c->has_kinds ? kind_name(c, k) : "");
+		tp_unit_ns(&text, busy);
+		for (size_t i = 0; i < to->count && busy; i++)
+			if (to->marks[i].colour == colour) {
+				to->marks[i].title = tp_scene_keep(s, &text);
+				break;
+			}
+		tp_buf_clear(&text);
+	}
+	tp_buf_release(&text);
+}
+
+static void
+show_lane(const struct tp_chart *c, const struct tp_chart_row *row,
+    size_t stretches, struct tp_scene *s)
+{
+	struct tp_scene_row *to = tp_scene_row(s, TP_ROW, row->name);
+	struct tp_buf text = { 0 };
+
+	tp_unit_ns(&text, row->busy);
+	to->values[0] = tp_scene_keep(s, &text);
+	to->title = row->name;
+	to->height = c->row_count <= FEW ? TALL : c->row_count <= MANY ? LANE :
+	    LOW;
+	to->track = c->panel_count ? at(c, c->panels[row->panel].to) : 1;
+	if (stretches > MARKS && !s->form)
+		show_cells(c, row, stretches, s);
+	for (size_t i = 0; i < row->count && (stretches <= MARKS || s->form);
+	    i++) {
+		const struct tp_chart_run *r = &row->runs[i];
+
+		if (r->to > r->from)
+			show_run(c, r->kind, at(c, r->from), at(c, r->to),
+			    (double)r->busy / (double)(r->to - r->from), s);
+	}
+	add_titles(c, row, &s->rows[s->count - 1], s);
+	tp_buf_release(&text);
+}
+
+/* The sample of SIDE of the path; what waits is not drawn, or a dot. */
+static void
+show_side(const struct tp_chart *c, size_t side, struct tp_mark *m,
+    struct tp_scene *s)
+{
+	static const char *const colours[TP_CHART_SIDES] = { NULL, "grey",
+	    "red", NULL };
+	int waits = side == TP_CHART_SIDES - 1;
+
+	m->sign = TP_SIGN_AREA;
+	m->colour = colours[side] ? tp_svg_colour(colours[side]) : NULL;
+	m->percent = waits ? 7 : 100;
+	m->text = waits ? "." : tp_arena_text(&s->arena, c->path.sides[side],
+	    1);
+}
+
+static void
+show_path(const struct tp_chart *c, struct tp_scene *s)
+{
+	struct tp_scene_row *row;
+
+	if (!c->path.count)
+		return;
+	row = tp_scene_row(s, TP_ROW, c->path.name);
+	row->title = c->path.name;
+	row->height = THIN;
+	row->track = s->form ? 0 : 1;
+	for (size_t i = 0; i < c->path.count; i++) {
+		const struct tp_chart_run *r = &c->path.runs[i];
+
+		if (r->to > r->from && (s->form || r->kind + 1 <
+		    TP_CHART_SIDES))
+			show_side(c, r->kind, tp_scene_mark(s, at(c, r->from),
+			    at(c, r->to)), s);
+	}
+}
+
+/*
+ * Draw a level as an area up to its maximum and a darker one up to its minimum.
+ */
+static void
+show_level(const struct tp_chart *c, const struct tp_chart_level *l,
+    struct tp_scene *s)
+{
+	static const char *const shades[] = { "#d5b0cb", "#b377a3" };
+	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, l->name);
+	double most = l->peak ? (double)l->peak : 1;
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+
+	tp_scale_number(&text, "n_bytes", l->peak);
+	row->values[0] = tp_scene_keep(s, &text);
+	tp_buf_fmt(&text, "%s: peak %s at ", l->name, row->values[0]);
+	tp_unit_ns(&text, l->peak_at);
+	row->title = tp_scene_keep(s, &text);
+	row->height = LEVEL;
+	row->lines = l->peak ? LEVEL_LINES : 1;
+	for (int pass = 0; pass < (s->form ? 1 : 2); pass++)
+		for (size_t i = 0; i < l->count; i++) {
+			const struct tp_chart_part *part = &l->parts[i];
+
+			m = tp_scene_mark(s, at(c, part->from), at(c,
+			    part->to));
+			m->high = (double)(pass ? part->min : part->max) /
+			    most;
+			m->colour = shades[pass];
+			m->sign = TP_SIGN_AREA;
+		}
+	m = tp_scene_mark(s, at(c, l->peak_at), at(c, l->peak_at));
+	m->shape = TP_SHAPE_POINT;
+	m->low = m->high = s->form ? 0 : 0.95;
+	m->sign = s->form ? TP_SIGN_NONE : TP_SIGN_RING;
+	m->size = 25;
+	tp_buf_release(&text);
+}
+
+static void
+show_axis(const struct tp_chart *c, struct tp_scene *s)
+{
+	int64_t step = tp_scale_step(c->to - c->from, TICKS), t;
+	struct tp_buf text = { 0 };
+
+	tp_scene_row(s, TP_AXIS, s->form ? c->shared : NULL);
+	for (t = c->from - c->from % step; t <= c->to; t += step) {
+		if (t < c->from)
+			continue;
+		tp_scale_time(&text, t, step);
+		tp_scene_text(s, at(c, t), 0, 0, tp_scene_keep(s, &text));
+	}
+	tp_buf_release(&text);
+}
+
+/* What the colours or letters mean: of kinds, and of the path. */
+static void
+show_legend(const struct tp_chart *c, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+	struct tp_mark *m;
+	int n = 0;
+
+	if (c->has_kinds)
+		tp_groups_keys(&c->kinds, s, 100);
+	for (size_t k = 0; k < TP_CHART_KINDS && s->form; k++)
+		if (*c->letters[k])
+			tp_buf_fmt(&text, "%s%s %s", text.len ? ", " : "",
+			    c->letters[k], kind_name(c, k));
+	if (text.len)
+		tp_buf_str(&text, "; small: in use for less than half");
+	tp_scene_words(s, &text);
+	if (c->path.count)
+		tp_buf_fmt(&text, "%s:", c->path.name);
+	for (size_t k = 0; k < TP_CHART_SIDES && s->form; k++)
+		if (has_side(c, k))
+			tp_buf_fmt(&text, "%s %c %s", n++ ? "," : "", k + 1 ==
+			    TP_CHART_SIDES ? '.' : *c->path.sides[k],
+			    c->path.sides[k]);
+	tp_scene_words(s, &text);
+	if (!s->form && c->path.count)
+		tp_scene_row(s, TP_LEGEND, NULL);
+	for (size_t k = 0; k < TP_CHART_SIDES && !s->form; k++)
+		if (has_side(c, k)) {
+			m = tp_scene_mark(s, 0, 0);
+			show_side(c, k, m, s);
+			m->text = c->path.sides[k];
+		}
+	tp_buf_release(&text);
+}
+
+static void
+show_list(const struct tp_chart *c, struct tp_scene *s)
+{
+	struct tp_buf text = { 0 };
+
+	for (size_t i = 0; c->gap_count && i <= c->gap_count; i++) {
+		put_gap_line(c, i, &text);
+		tp_scene_words(s, &text);
+	}
+	for (size_t i = 0; i < c->band_count && s->form && !text.len; i++)
+		if (c->bands[i].hatched)
+			tp_buf_str(&text, "* warm-up");
+	tp_scene_words(s, &text);
+	put_rest(c, s->form && *c->letters[0] ? "" : "A lane is full where it "
+	    "was in use all the time.", &text);
+	tp_scene_words(s, &text);
+	tp_buf_release(&text);
+}
+
+static void
+fill(struct tp_chart *c, struct tp_scene *s)
+{
+	size_t first, rows, stretches = 0;
+	struct tp_buf text = { 0 };
+
+	set_letters(c);
+	for (size_t i = 0; i < c->row_count; i++)
+		stretches += c->rows[i].count;
+	if (!s->form)
+		tp_buf_str(&text, c->shared);
+	tp_scene_words(s, &text);
+	show_bands(c, s);
+	show_gap_numbers(c, s);
+	first = s->count;
+	for (size_t i = 0; i < c->row_count; i++) {
+		if (begins(c, i)) {
+			put_panel(&c->panels[c->rows[i].panel], &text);
+			tp_scene_words(s, &text);
+		}
+		show_lane(c, &c->rows[i], stretches, s);
+	}
+	show_path(c, s);
+	rows = s->count - first;
+	for (size_t i = 0; i < c->level_count; i++)
+		show_level(c, &c->levels[i], s);
+	show_spans(c, first, rows ? rows : s->count - first, s);
+	show_axis(c, s);
+	show_legend(c, s);
+	show_list(c, s);
+	tp_buf_release(&text);
+}
+
 TP_DRAW_HEAD(chart)
 {
 	struct tp_chart c;
+	struct tp_scene s;
 	int rc = make(&c, picture, set, err);
 
 	if (rc > 0) {
@@ -997,11 +1507,9 @@ TP_DRAW_HEAD(chart)
 		}
 		if (!d->text.len || c.window)
 			say(&c, &d->text);
-		if (form == TP_DRAW_SVG)
-			tp_chart_svg(&c, d);
-		else
-			tp_chart_text(&c, columns, form == TP_DRAW_ASCII,
-			    &d->picture);
+		tp_scene_begin(&s, form, columns);
+		fill(&c, &s);
+		tp_scene_end(&s, d);
 	}
 	release_chart(&c);
 	return rc;

@@ -444,7 +444,8 @@ show_panel(const struct tp_columns *c, const struct columns_panel *p,
 		show_column(c, longest(p, i * each, (i + 1) * each), (double)i *
 		    slot + gap, (double)(i + 1) * slot - gap, n < FEW, s);
 	show_axis(c, p, s);
-	for (int line = 0; line < (c->below && n <= 2 * SLOTS ? 2 : 1); line++) {
+	for (int line = 0; line < 2 && (!line || (c->below && n <= 2 *
+	    SLOTS)); line++) {
 		tp_scene_row(s, TP_NAMES, line ? c->below : c->word);
 		for (size_t i = 0; i < n; i++) {
 			const struct column *col = longest(p, i * each,
@@ -506,4 +507,4 @@ fill(const struct tp_columns *c, struct tp_scene *s)
 	tp_buf_release(&text);
 }
 
-TP_DRAW_SCENE(columns, put_summary(&c, &c.panels[0], &d->text))
+TP_DRAW(columns, put_summary(&c, &c.panels[0], &d->text))

@@ -4,9 +4,7 @@
 #include <tp/draw/draw.h>
 #include <tp/json.h>
 
-#include "draw/chart.h"
 #include "draw/picture.h"
-#include "draw/strip.h"
 #include "draw/words.h"
 
 static const struct picture_type {
@@ -15,7 +13,6 @@ static const struct picture_type {
 	    enum tp_draw_form form, size_t columns, struct tp_drawing *d,
 	    struct tp_err *err);
 } picture_types[] = {
-	{ "bars", tp_bars_draw },
 	{ "changes", tp_changes_draw },
 	{ "chart", tp_chart_draw },
 	{ "columns", tp_columns_draw },

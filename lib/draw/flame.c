@@ -735,12 +735,12 @@ show_mark(const struct tp_flame *f, size_t at, size_t first,
 	m->percent = !at ? 15 : row % 2 ? 60 : 45;
 	put_title(f, at, &text);
 	m->title = tp_scene_keep(s, &text);
-	if (n->total < f->nodes[0].total / LABELLED)
-		return;
-	put_name(f, at, &text);
-	tp_buf_chr(&text, ' ');
-	put_share(f, n->total, &text);
-	m->text = tp_scene_keep(s, &text);
+	if (n->total >= f->nodes[0].total / LABELLED) {
+		put_name(f, at, &text);
+		tp_buf_chr(&text, ' ');
+		put_share(f, n->total, &text);
+		m->text = tp_scene_keep(s, &text);
+	}
 	tp_buf_release(&text);
 }
 
@@ -870,4 +870,4 @@ fill(struct tp_flame *f, struct tp_scene *s)
 	tp_buf_release(&text);
 }
 
-TP_DRAW_SCENE(flame, put_words(&c, &d->text))
+TP_DRAW(flame, put_words(&c, &d->text))

@@ -24,10 +24,10 @@
 #include "draw/words.h"
 
 /*
- * HEIGHT: of all rows, at most ROW each; LETTERS: of a row's name.  TITLES: most
- * cells with a title each; beyond, each row has one.  APART: most cells with
- * gaps between them.  WRITTEN: most columns of cells with a number.  SLOTS: a
- * column is at most 1/N of the plot.
+ * HEIGHT: of all rows, at most ROW each; LETTERS: of a row's name.  TITLES:
+ * most cells with a title each; beyond, each row has one.  APART: most cells
+ * with gaps between them.  WRITTEN: most columns of cells with a number.
+ * SLOTS: a column is at most 1/N of the plot.
  */
 enum { ROWS = 64, HEIGHT = 320, ROW = 18, LETTERS = 11, TITLES = 300,
 	APART = 1500, WRITTEN = 6, SLOTS = 6, HALF = TP_SCENE_SHADES / 2 };

@@ -12,9 +12,6 @@
 #include "draw/svg.h"
 #include "draw/words.h"
 
-/* Lengths of a legend, in tenths of a pixel. */
-enum { LINE = 170, MARK = 50, PAD = 80, NAME = 1600 };
-
 /*
  * The group of the table called NAME or with NAME as a member; NULL if there is
  * none.
@@ -223,32 +220,4 @@ tp_groups_keys(const struct tp_groups *g, struct tp_scene *s, int percent)
 		m->percent = percent;
 		m->sign = TP_SIGN_NONE;
 	}
-}
-
-int
-tp_groups_legend(const struct tp_groups *g, struct tp_buf *b, int x, int y,
-    void (*mark)(struct tp_buf *b, const struct tp_groups *g, size_t place,
-    int x, int y))
-{
-	int from = x, width;
-
-	for (size_t i = 0; i <= g->count; i++) {
-		const char *name = i < g->count ? g->top[i] : "any other";
-
-		if (!g->is_used[i])
-			continue;
-		width = tp_svg_text_width(name);
-		width = width > NAME ? NAME : width;
-		if (x + 2 * MARK + PAD / 2 + width > TP_SVG_WIDTH - PAD) {
-			x = from;
-			y += LINE;
-		}
-		if (b) {
-			mark(b, g, i, x + MARK, y + MARK);
-			tp_svg_text(b, x + 2 * MARK + PAD / 2, y + 90,
-			    TP_SVG_START, NAME, name);
-		}
-		x += 2 * MARK + 3 * PAD + width;
-	}
-	return y + LINE;
 }

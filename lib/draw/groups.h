@@ -61,13 +61,5 @@ const char *tp_groups_colour(const struct tp_groups *g, size_t place);
 /* Add the groups that are drawn to S, as a legend for pages. */
 void tp_groups_keys(const struct tp_groups *g, struct tp_scene *s,
     int percent);
-/*
- * Draw the legend from (X, Y) downwards; returns its lower end, in tenths of
- * a pixel.  MARK draws the sample of a place.  B may be NULL to measure the
- * height.
- */
-int tp_groups_legend(const struct tp_groups *g, struct tp_buf *b, int x,
-    int y, void (*mark)(struct tp_buf *b, const struct tp_groups *g,
-    size_t place, int x, int y));
 
 #endif

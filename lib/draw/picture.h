@@ -17,40 +17,22 @@ tp_##name##_draw(const struct cJSON *picture, const struct tp_set *set, \
     enum tp_draw_form form, size_t columns, struct tp_drawing *d, \
     struct tp_err *err)
 
-TP_DRAW_HEAD(bars);
 TP_DRAW_HEAD(changes);
+TP_DRAW_HEAD(chart);
 TP_DRAW_HEAD(columns);
 TP_DRAW_HEAD(flame);
 TP_DRAW_HEAD(grid);
 TP_DRAW_HEAD(scatter);
 TP_DRAW_HEAD(stack);
+TP_DRAW_HEAD(strip);
 TP_DRAW_HEAD(waterfall);
 
 /*
- * The function of a picture that make() reads from the records into C, which
- * release_NAME() releases.  SAY, a call, appends its text to D->text.
+ * The function of a picture that make() reads from the records into C, fill()
+ * puts into a scene, and release_NAME() releases.  SAY, a call, appends its
+ * text to D->text.
  */
 #define TP_DRAW(name, say) \
-TP_DRAW_HEAD(name) \
-{ \
-	struct tp_##name c; \
-	int rc = make(&c, picture, set, err); \
-\
-	if (rc > 0) { \
-		if (!d->text.len) \
-			say; \
-		if (form == TP_DRAW_SVG) \
-			tp_##name##_svg(&c, d); \
-		else \
-			tp_##name##_text(&c, columns, form == TP_DRAW_ASCII, \
-			    &d->picture); \
-	} \
-	release_##name(&c); \
-	return rc; \
-}
-
-/* As TP_DRAW(), for a picture whose scene fill() fills from C. */
-#define TP_DRAW_SCENE(name, say) \
 TP_DRAW_HEAD(name) \
 { \
 	struct tp_##name c; \

@@ -30,6 +30,7 @@
 enum { DOTS = 80, NAMED = 8, ROOFS = 6, DECADES = 6, HEIGHT = 320, LINES = 16,
 	PHONE = 290, DOT = 110, SMALL = 25, TICKS = 6 };
 
+#define WIDE 0.37	/* most width of the name of the memory */
 #define LABEL 0.045	/* height of a label, as a part of the plot */
 #define EDGE 0.03	/* room for the dots at the edges */
 #define ROOM 0.94	/* the part below the names of roofs */
@@ -68,6 +69,7 @@ struct tp_scatter {
 	int64_t all, drawn_size;
 	struct roof roofs[ROOFS];	/* highest first */
 	size_t roof_count;
+	double label_x, label_y;	/* of the memory's name */
 	double memory_rate, memory;	/* memory bandwidth, and its
 					 * logarithm */
 	const char *no_roof;	/* text when there is no roof; or NULL */
@@ -521,7 +523,6 @@ show_roofs(struct tp_scatter *c, struct tp_scene *s)
 {
 	double low = fmax(c->bottom - c->memory, c->left), ridge, y = 2;
 	struct tp_buf text = { 0 };
-	struct tp_mark *m;
 
 	if (!c->roof_count)
 		return;
@@ -545,13 +546,15 @@ show_roofs(struct tp_scatter *c, struct tp_scene *s)
 	put_bandwidth(c, &text);
 	low = (low + ridge) / 2;
 	y = at_y(c, low + c->memory);
-	if (at_x(c, ridge) < 0.4)
-		m = tp_scene_text(s, at_x(c, low) + 0.02, y - LABEL, -1,
-		    tp_scene_keep(s, &text));
-	else
-		m = tp_scene_text(s, fmax(at_x(c, low) - 0.02, 0.35), y +
-		    LABEL, 1, tp_scene_keep(s, &text));
-	m->sign = TP_SIGN_NONE;
+	if (at_x(c, ridge) < 0.4) {
+		c->label_x = at_x(c, low) + 0.02;
+		c->label_y = y - LABEL;
+	} else {
+		c->label_x = fmax(at_x(c, low) - WIDE, 0);
+		c->label_y = y + LABEL;
+	}
+	tp_scene_text(s, c->label_x, c->label_y, -1, tp_scene_keep(s, &text))->
+	    sign = TP_SIGN_NONE;
 	tp_buf_release(&text);
 }
 
@@ -584,14 +587,15 @@ show_dot(const struct tp_scatter *c, const struct dot *dot,
 	tp_buf_release(&text);
 }
 
-/* Whether the name of a roof is at Y. */
+/* Whether the name of a roof, or of the memory, is at (X, Y). */
 static int
-is_named(const struct tp_scatter *c, double y)
+is_named(const struct tp_scatter *c, double x, double y)
 {
 	for (size_t i = 0; i < c->roof_count; i++)
-		if (fabs(c->roofs[i].label - y) < LABEL * 0.9)
+		if (x > 0.4 && fabs(c->roofs[i].label - y) < LABEL * 0.9)
 			return 1;
-	return 0;
+	return c->roof_count && fabs(c->label_y - y) < LABEL && x >
+	    c->label_x - 0.03 && x < c->label_x + WIDE;
 }
 
 /* Write the numbers of the largest dots, on them or where none is yet. */
@@ -614,7 +618,7 @@ show_numbers(const struct tp_scatter *c, struct tp_scene *s)
 				    fabs(taken[k][1] - y) < LABEL * 0.9)
 					break;
 			if (k == count && x >= 0 && x <= 1 && y >= 0 && y <=
-			    1 && (x < 0.4 || !is_named(c, y)))
+			    1 && !is_named(c, x, y))
 				break;
 		}
 		if (n == sizeof around / sizeof *around)
@@ -704,4 +708,4 @@ fill(struct tp_scatter *c, struct tp_scene *s)
 	tp_buf_release(&text);
 }
 
-TP_DRAW_SCENE(scatter, say(&c, &d->text))
+TP_DRAW(scatter, say(&c, &d->text))

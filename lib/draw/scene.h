@@ -45,7 +45,8 @@ struct tp_mark {
 	int size;		/* of a point: tenths of a pixel */
 	int anchor;		/* of text: -1 begins, 0 middle, 1 ends at x;
 				 * x < 0: a label left of the plot */
-	const char *text, *title;	/* may be NULL */
+	const char *text, *title;	/* may be NULL; the text of an area is
+					 * its letter in lines of text */
 };
 
 enum tp_scene_kind {
@@ -65,8 +66,9 @@ struct tp_scene_row {
 	int height;		/* of the plot in pixels; 0: of one line */
 	int lines;		/* of the plot in text; 0: one */
 	int is_over;		/* the text is over the plot, not above it */
-	int is_track;		/* the plot's ground shows */
-	int is_tight;		/* close to the next row */
+	double track;		/* the plot's ground shows up to here */
+	int is_tight;		/* close to the next row; of an axis: labels are
+				 * cut where the next begins */
 	int is_key;		/* the first mark is a sample before the name */
 	struct tp_mark *marks;
 	size_t count, cap;

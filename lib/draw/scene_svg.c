@@ -15,7 +15,8 @@
 enum {
 	WIDTH = TP_SVG_WIDTH,
 	LINE = 150, FOOT = 110,	/* of text: height, and its baseline */
-	PLOT = 140, GAP = 40, TIGHT = 10,	/* of a row without height; below rows */
+	PLOT = 140,		/* of a row without height */
+	GAP = 40, TIGHT = 10,	/* below rows */
 	TICK = 40,
 	BOX = 100, INSET = 30,
 	KEYS = 6,		/* most samples of a legend in a line */
@@ -219,8 +220,8 @@ in_path(double x)
 }
 
 /*
- * A rectangle of M at Y, HEIGHT high, with its hatching and text; HAS_LOOK: in a
- * group that has its colour.
+ * A rectangle of M at Y, HEIGHT high, with its hatching and text; HAS_LOOK: in
+ * a group that has its colour.
  */
 static void
 rect(struct page *p, const struct tp_mark *m, const char *title, int y,
@@ -366,7 +367,8 @@ lane(struct page *p, const struct tp_scene_row *row)
 			tp_svg_bar(&bars, x, to, (int)lround(m->high *
 			    height));
 		}
-		tp_svg_bars_end(&bars, row->title);
+		tp_svg_bars_end(&bars, row->marks[i].title ?
+		    row->marks[i].title : row->title);
 	}
 	tp_buf_str(p->buf, "</svg>\n");
 }
@@ -418,7 +420,8 @@ marks(struct page *p, const struct tp_scene_row *row)
 		const struct tp_mark *m = &row->marks[i];
 		int y = y_of(row, m->low), top = y_of(row, m->high);
 
-		if (m->shape == TP_SHAPE_RECT && (m->text || m->hatched))
+		if (m->shape == TP_SHAPE_RECT && !row->title && (m->text ||
+		    m->hatched))
 			rect(p, m, m->title, top, y - top, 0);
 		else if (m->shape == TP_SHAPE_LINE)
 			line(p->buf, m, m->x, y, m->to, top);
@@ -565,6 +568,14 @@ plots(struct page *p)
 	percent(p->buf, "width", 1 - s->left);
 	tp_svg_attribute(p->buf, "height", p->height);
 	tp_buf_str(p->buf, ">\n");
+	for (size_t i = 0; i < s->count; i++)
+		if (s->rows[i].track > 0) {
+			struct tp_mark m = { .to = s->rows[i].track,
+			    .percent = 7 };
+
+			rect(p, &m, NULL, s->rows[i].top, height_of(
+			    &s->rows[i]), 0);
+		}
 	for (size_t i = 0; i < s->span_count; i++) {
 		const struct tp_span *span = &s->spans[i];
 		const struct tp_scene_row *last = &s->rows[span->last];
@@ -577,13 +588,6 @@ plots(struct page *p)
 			line(p->buf, &span->mark, span->mark.x, y,
 			    span->mark.x, end);
 	}
-	for (size_t i = 0; i < s->count; i++)
-		if (s->rows[i].is_track) {
-			struct tp_mark m = { .to = 1, .percent = 7 };
-
-			rect(p, &m, NULL, s->rows[i].top, height_of(
-			    &s->rows[i]), 0);
-		}
 	looks(p, 0);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct tp_scene_row *row = &s->rows[i];

@@ -1,4 +1,5 @@
 /* scene_text - a picture as rows of marks, as lines of a terminal */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,9 @@
 #include "draw/scene.h"
 
 /* NOTE, LIST: 1/N of all columns, for notes.  The others: columns. */
-enum { NOTE = 5, LIST = 3, WIDE = 72, LEAST = 8, NARROW = 24 };
+enum { NOTE = 5, LIST = 3, WIDE = 72, LEAST = 8, NARROW = 24,
+	SHORT = 6,
+	LETTERS = 8 };		/* most letters of a row */
 
 /* Widths of the columns of rows with a plot, or of those without. */
 struct shape {
@@ -24,6 +27,8 @@ struct page {
 	struct shape shapes[2];
 	const char **cells;	/* of a plot: a character, or NULL */
 	double *parts;		/* how much of each is covered */
+	double (*by)[LETTERS];	/* ... by marks of each letter */
+	char letters[LETTERS];	/* of this row */
 };
 
 static size_t
@@ -69,7 +74,7 @@ lay_out(struct page *p)
 			TP_MOST(to->name, width_of(row->name));
 		if (row->kind != TP_ROW)
 			continue;
-		TP_MOST(to->name, width_of(row->name) + 2 * (size_t)row->is_key);
+		TP_MOST(to->name, width_of(row->name) + (row->is_key ? 2 : 0));
 		TP_MOST(to->note, width_of(row->note));
 		for (int k = 0; k < TP_SCENE_VALUES; k++)
 			TP_MOST(to->values[k], width_of(row->values[k]));
@@ -124,28 +129,40 @@ cell_of(double x, size_t count)
 	return at <= 0 ? 0 : at >= (double)count ? count : (size_t)at;
 }
 
-/* Add the part of each cell of a plot of LINES that M covers. */
+/* Add to the cells of one line the parts that M covers, and its letter. */
 static void
-cover(struct page *p, const struct tp_mark *m, size_t lines)
+cover(struct page *p, const struct tp_mark *m)
 {
-	size_t plot = p->shapes[1].plot;
-	double n = (double)plot, h = (double)lines;
-	double from = m->x * n, to = m->to * n;
+	size_t plot = p->shapes[1].plot, letter = 0;
+	double from = m->x * (double)plot, to = m->to * (double)plot, part;
 
-	/* a column is of whole characters */
-	if (lines > 1 && to - from >= 1) {
-		from = floor(from + 0.5);
-		to = floor(to + 0.5);
-	}
+	while (m->text && letter + 1 < LETTERS && p->letters[letter] &&
+	    p->letters[letter] != *m->text)
+		letter++;
+	if (m->text)
+		p->letters[letter] = *m->text;
 	for (size_t i = from > 0 ? (size_t)from : 0; i < plot && (double)i <
 	    to; i++) {
-		double wide = fmin(to, (double)i + 1) - fmax(from, (double)i);
-
-		for (size_t k = 0; k < lines; k++)
-			p->parts[k * plot + i] += wide * fmax(0, fmin(
-			    m->high * h, (double)(lines - k)) - fmax(m->low *
-			    h, (double)(lines - k - 1)));
+		part = m->high * (fmin(to, (double)i + 1) - fmax(from,
+		    (double)i));
+		p->parts[i] += part;
+		p->by[i][letter] += m->text ? part : 0;
 	}
+}
+
+/* Fill whole columns of a plot of LINES up to the top of M. */
+static void
+rise(struct page *p, const struct tp_mark *m, size_t lines)
+{
+	size_t plot = p->shapes[1].plot, from = cell_of(m->x, plot);
+	size_t to = cell_of(m->to, plot);
+
+	from = from == plot ? plot - 1 : from;
+	to = to <= from ? from + 1 : to;
+	for (size_t k = 0; k < lines; k++)
+		for (size_t i = from; i < to; i++)
+			TP_MOST(p->parts[k * plot + i], m->high * (double)
+			    lines - (double)(lines - k - 1));
 }
 
 /* The line of a plot of LINES that Y is in. */
@@ -169,7 +186,10 @@ put_mark(struct page *p, const struct tp_mark *m, size_t lines)
 	if (m->sign == TP_SIGN_NONE || m->x < 0)
 		return;
 	if (m->shape == TP_SHAPE_RECT && m->sign == TP_SIGN_AREA) {
-		cover(p, m, lines);
+		if (lines > 1)
+			rise(p, m, lines);
+		else
+			cover(p, m);
 		return;
 	}
 	from = from == plot ? plot - 1 : from;
@@ -192,6 +212,23 @@ put_mark(struct page *p, const struct tp_mark *m, size_t lines)
 	}
 }
 
+/*
+ * The letter of the marks that cover most of cell AT, small if half of it is
+ * idle; 0 if they have none.
+ */
+static char
+letter_of(const struct page *p, size_t at)
+{
+	const double *by = p->by[at];
+	size_t most = 0;
+
+	for (size_t i = 1; i < LETTERS; i++)
+		if (by[i] > by[most])
+			most = i;
+	return by[most] <= 0 ? '\0' : p->parts[at] < 0.5 ? (char)tolower(
+	    (unsigned char)p->letters[most]) : p->letters[most];
+}
+
 /* Write the line K of the plot of ROW. */
 static void
 put_cells(struct page *p, const struct tp_scene_row *row, size_t k)
@@ -201,7 +238,9 @@ put_cells(struct page *p, const struct tp_scene_row *row, size_t k)
 	for (size_t i = k * plot; i < (k + 1) * plot; i++)
 		if (p->cells[i])
 			tp_buf_str(p->buf, p->cells[i]);
-		else if (row->is_track)
+		else if (letter_of(p, i))
+			tp_buf_chr(p->buf, letter_of(p, i));
+		else if (row->track > 0)
 			tp_blocks_height(p->buf, p->blocks, p->parts[i]);
 		else
 			tp_blocks_area(p->buf, p->blocks, p->parts[i]);
@@ -217,8 +256,10 @@ put_plot(struct page *p, const struct tp_scene_row *row, size_t at)
 	size = lines * shape->plot;
 	p->cells = tp_alloc(size * sizeof *p->cells);
 	p->parts = tp_alloc(size * sizeof *p->parts);
+	p->by = tp_zalloc(size * sizeof *p->by);
 	memset(p->cells, 0, size * sizeof *p->cells);
 	memset(p->parts, 0, size * sizeof *p->parts);
+	memset(p->letters, 0, sizeof p->letters);
 	for (size_t i = 0; i < s->span_count; i++)
 		if (at >= s->spans[i].first && at <= s->spans[i].last)
 			put_mark(p, &s->spans[i].mark, lines);
@@ -247,6 +288,7 @@ put_plot(struct page *p, const struct tp_scene_row *row, size_t at)
 	}
 	tp_free(p->cells);
 	tp_free(p->parts);
+	tp_free(p->by);
 }
 
 /* A row without a plot; where it is narrow, the numbers have their own line. */
@@ -276,6 +318,20 @@ put_item(struct page *p, const struct tp_scene_row *row)
 	tp_blocks_end(p->buf);
 }
 
+/* Cut TEXT, unless it is short, to ROOM and a blank. */
+static void
+fit(const struct page *p, struct tp_buf *text, size_t room)
+{
+	struct tp_buf cut = { 0 };
+
+	if (tp_text_width(text->p, text->len) <= SHORT || room < 2)
+		return;
+	tp_fit_cut(&cut, text->p, text->len, room - 1, p->blocks->dots);
+	tp_buf_clear(text);
+	tp_buf_add(text, cut.p, cut.len);
+	tp_buf_release(&cut);
+}
+
 /* Write labels, from left to right; those that would overlap are left out. */
 static void
 put_ticks(struct page *p, const struct tp_scene_row *row)
@@ -294,9 +350,12 @@ put_ticks(struct page *p, const struct tp_scene_row *row)
 		tp_buf_clear(&text);
 		tp_buf_fmt(&text, "%s%s", row->kind == TP_AXIS ? "|" : "",
 		    mark->text);
-		wide = tp_text_width(text.p, text.len);
 		at = cell_of(mark->x, shape->plot);
 		TP_LEAST(at, shape->plot - 1);
+		if (row->is_tight)
+			fit(p, &text, i + 1 < row->count ? cell_of(mark[1].x,
+			    shape->plot) - at : room - at);
+		wide = tp_text_width(text.p, text.len);
 		if (row->kind == TP_NAMES)
 			at -= at < wide / 2 ? at : wide / 2;
 		if ((end && at < end + 1) || at + wide > room)

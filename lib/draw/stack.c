@@ -37,7 +37,7 @@ struct stack_panel {
 	struct part *parts;
 	size_t count, cap;
 	int64_t whole;
-	const char *joint[TP_SCENE_VALUES];	/* of all parts together; or NULL */
+	const char *joint[TP_SCENE_VALUES];	/* of all parts together */
 };
 
 struct tp_stack {
@@ -302,4 +302,4 @@ say(const struct tp_stack *c, struct tp_buf *b)
 	tp_buf_chr(b, '.');
 }
 
-TP_DRAW_SCENE(stack, say(&c, &d->text))
+TP_DRAW(stack, say(&c, &d->text))

@@ -1,4 +1,14 @@
-/* strip - a value over several runs, small enough for a table cell */
+/*
+ * strip - a value from run to run, small enough for a table cell
+ *
+ * One row per thing measured: a line through its runs, the median as a thin
+ * line, changes marked, the last run as a dot.  A single row is only the
+ * line; with several, each has its name before the line, and the last value
+ * and the change since the first run after it.  Of many runs the last are
+ * drawn.
+ *
+ * Memory: 64 bytes per record, and its names.
+ */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +22,7 @@
 #include <tp/width.h>
 
 #include "draw/blocks.h"
-#include "draw/strip.h"
+#include "draw/picture.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 

@@ -162,33 +162,6 @@ fill(struct tp_buf *b, const char *colour, int percent)
 }
 
 void
-tp_svg_rect(struct tp_buf *b, int x, int y, int width, int height,
-    const char *colour, int percent, const char *title)
-{
-	tp_buf_str(b, "<rect");
-	tp_svg_attribute(b, "x", x);
-	tp_svg_attribute(b, "y", y);
-	tp_svg_attribute(b, "width", width);
-	tp_svg_attribute(b, "height", height);
-	fill(b, colour, percent);
-	if (title) {
-		tp_buf_chr(b, '>');
-		tp_svg_title(b, title);
-		tp_buf_str(b, "</rect>\n");
-	} else {
-		tp_buf_str(b, "/>\n");
-	}
-}
-
-void
-tp_svg_group(struct tp_buf *b, const char *colour, int percent)
-{
-	tp_buf_str(b, "<g");
-	fill(b, colour, percent);
-	tp_buf_str(b, ">\n");
-}
-
-void
 tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2, int percent,
     int dash)
 {

@@ -53,14 +53,6 @@ void tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
 /* Estimated width of WORDS. */
 int tp_svg_text_width(const char *words);
 
-/* A rectangle of COLOUR with PERCENT opacity; TITLE may be NULL. */
-void tp_svg_rect(struct tp_buf *b, int x, int y, int width, int height,
-    const char *colour, int percent, const char *title);
-/*
- * Begin a group, to be ended by "</g>", in which rectangles of currentColor
- * and 100 percent get COLOUR and PERCENT.
- */
-void tp_svg_group(struct tp_buf *b, const char *colour, int percent);
 /* A line in the text colour with PERCENT opacity, dashed with DASH. */
 void tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2,
     int percent, int dash);

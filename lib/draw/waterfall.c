@@ -310,4 +310,4 @@ say(const struct tp_waterfall *c, struct tp_buf *b)
 	tp_buf_chr(b, '.');
 }
 
-TP_DRAW_SCENE(waterfall, say(&c, &d->text))
+TP_DRAW(waterfall, say(&c, &d->text))

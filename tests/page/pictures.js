@@ -11,8 +11,8 @@ function tools() {
 		const t = e.querySelector(":scope > title") ||
 		    e.parentNode.querySelector(":scope > title");
 
-		return e.parentNode.localName === "svg" &&
-		    !e.querySelector("title") ? "" : t ? t.textContent : "";
+		return t && !t.parentNode.matches(".scene") ? t.textContent :
+		    "";
 	};
 
 	window.tp = {

@@ -21,10 +21,12 @@ const WRITTEN = {
 	code: "", strong: "", em: "", del: "", a: "href", div: "id class role tabindex aria-label",
 	table: "", thead: "", tbody: "", tr: "", th: "scope class", td: "class",
 	details: "class", summary: "", figure: "class tabindex", figcaption: "",
-	svg: "width height viewBox role font-family font-size fill", desc: "",
+	svg: "class x y width height viewBox role font-family font-size fill " +
+	    "preserveAspectRatio", desc: "",
+	line: MARK + " x1 y1 x2 y2",
 	g: MARK, path: MARK + " d", rect: MARK + " x y width height",
 	circle: MARK + " cx cy r",
-	text: MARK + " x y text-anchor font-size font-weight",
+	text: MARK + " x dx y text-anchor font-size font-weight",
 };
 
 /* Runs in the page: its faults, as lines. */
@@ -71,7 +73,7 @@ function lookAt(written, linked) {
 				say(`row of ${r.cells.length}, not ` +
 				    t.rows[0].cells.length);
 	}
-	for (const s of document.querySelectorAll("svg"))
+	for (const s of document.querySelectorAll("figure > svg"))
 		if (!s.querySelector("title").textContent ||
 		    !s.querySelector("desc").textContent)
 			say("picture without a title or description");
@@ -80,7 +82,7 @@ function lookAt(written, linked) {
 	if (count("button,input,select,textarea"))
 		say("something that needs the script");
 	return { faults, links: count("a"), tables: count("table"),
-	    pictures: count("svg"), elements: count("*") };
+	    pictures: count("figure > svg"), elements: count("*") };
 }
 
 /* The texts of all cells of each table, and of headings. */
