@@ -1344,9 +1344,9 @@ json.dump([{k: v for k, v in row.items() if v != ""} for row in rows],
 		grep -q "$evil" out/report.md || fail "$t has none"
 		! sed 's/``[^`]*``//g; s/`[^`]*`//g' out/*.md |
 		    grep -v '^ *[|>]' | grep "$evil" || fail "$t"
+		# also in what stands for a picture
+		[ "$t" != metal/flux_example ] || grep -q '^!.*`.*'"$evil" out/report.md
 	done
-	# also in what stands for a picture
-	grep -q '^!.*`.*'"$evil" out/*.md
 }
 
 # counts REPORT: its metadata, bullets, hot spots, bottlenecks and proposals are

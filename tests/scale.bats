@@ -196,7 +196,7 @@ job() {
 	tp-trace -q --ranks --rank 5 t/rank1.json |
 	    grep -q 'names rank 1; rank 5'
 	tp-report n >report.md
-	grep -q '^- 2 ranks traced' report.md
+	grep -q '^2 ranks traced' report.md
 	run -2 tp-trace --ranks --rank 5 n/rank0.json n/rank1.json
 	run -2 tp-trace --rank 5 n/rank0.json
 }

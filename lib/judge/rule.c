@@ -360,8 +360,9 @@ read_words(struct reader *r, const cJSON *c, struct rule *rule)
 	if (rule->impact && tp_json_get(c, "worse"))
 		return bad(r, "the impact grades it, so leave out", "worse");
 	/* a replay of the run says what a part of its budget costs */
-	rule->confidence = rule->impact && (!strncmp(rule->impact, "budget", 6) ||
-	    !strncmp(rule->impact, "path.", 5)) ? 0 : 1;
+	rule->confidence = !rule->impact ||
+	    (strncmp(rule->impact, "budget", 6) != 0 &&
+	    strncmp(rule->impact, "path.", 5) != 0);
 	rule->silences = tp_json_get(c, "silences");
 	rule->is_own = r->is_own;
 	title_of(r, c, &rule->title);

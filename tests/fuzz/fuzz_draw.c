@@ -22,7 +22,7 @@ static void
 start(void *arg, const XML_Char *name, const XML_Char **atts)
 {
 	static const char *const known[] = { "svg", "title", "desc", "style",
-	    "g", "path", "rect", "circle", "text" };
+	    "g", "path", "rect", "circle", "line", "text" };
 	int *titles = arg, is = 0;
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -228,8 +228,8 @@ try_html(const struct source *s)
 	};
 	struct tp_page_html html = { .documents = documents, .style = "",
 	    .count = sizeof documents / sizeof *documents, .script = "",
-	    .folded = folded, .findings = folded, .command = s->text, .picture = html_picture,
-	    .arg = (void *)s };
+	    .folded = folded, .findings = folded, .command = s->text,
+	    .picture = html_picture, .arg = (void *)s };
 	struct tp_buf page = { 0 }, again = { 0 };
 	struct tp_err err = { 0 };
 	int rc = tp_page_html(&html, &page, &err);

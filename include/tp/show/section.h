@@ -24,7 +24,7 @@ int tp_section_is_file(const char *name);
  */
 int tp_section_read(void *arg, const char *name, struct tp_buf *text,
     struct tp_err *err);
-/* Add the names of all sections, without parts ("_NAME").  0, or -1 with ERR. */
+/* Add the names of all sections but parts ("_NAME").  0, or -1 with ERR. */
 int tp_section_list(struct tp_names *names, struct tp_err *err);
 
 #endif
