@@ -27,8 +27,8 @@ const box = (e, label, found) => {
 /* Numbers of lib/unit.c; null for a name. */
 const UNITS = {us: 1e3, ms: 1e6, s: 1e9, KiB: 1024, MiB: 2 ** 20, GiB: 2 ** 30,
     MFLOP: 1e6, GFLOP: 1e9, TFLOP: 1e12};
-const number = (text, m = /^[<>]?([+-]?\d[\d,]*(\.\d+)?)x?(?![\w.:-])( (\w+))?/.exec(text)) =>
-    m && m[1].replace(/,/g, "") * (UNITS[m[4]] || 1);
+const number = (text, m = /^([<>]?)([+-]?\d[\d,]*(\.\d+)?)x?(?![\w.:-])( (\w+))?/.exec(text)) =>
+    m && m[2].replace(/,/g, "") * (UNITS[m[5]] || 1) * ({"<": .99, ">": 1.01}[m[1]] || 1);
 
 for (const table of all(":not(.card) > .table > table")) {
 	const rows = all("tbody tr", table), heads = all("th", table);
@@ -88,6 +88,8 @@ const pane = (pic, seen) => {
 		}
 	};
 	addEventListener("resize", draw);
+	/* what is folded has no width until it is opened */
+	addEventListener("toggle", draw, true);
 	draw();
 	return e;
 };

@@ -69,7 +69,7 @@ function cutOnPaper() {
 	const shown = (e) => e.checkVisibility() &&
 	    e.getBoundingClientRect().width > 0;
 
-	for (const t of document.querySelectorAll("td,th,figure svg,pre")) {
+	for (const t of document.querySelectorAll("td,th,figure > svg,pre")) {
 		const box = t.getBoundingClientRect();
 
 		if (!shown(t))

@@ -105,6 +105,10 @@ function zoomed(before, after, of, say) {
 async function flame(browser, report) {
 	const open = (use) => visit(browser, report.url, {},
 	    async (page, heard) => {
+		/* it stands among what is for reference, and is folded */
+		await page.evaluate(() => document.querySelectorAll(
+		    "details").forEach((d) => { d.open = true; }));
+		await pause();
 		const before = (await page.evaluate(tools),
 		    await page.evaluate(() => tp.marks("flame")));
 		const root = before.reduce((a, b) => a.w > b.w ? a : b);
