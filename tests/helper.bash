@@ -95,7 +95,7 @@ wide_lines() {
 # a picture where the report is kept and a table where it is printed.
 printed() {
 	sed -e '/^!\[/{N;d;}' -e '/^To zoom in, /{N;d;}' \
-	    -e '/ | without it |$/,/^Without it: /d' "$1" | cat -s
+	    -e '/ | if removed |$/,/^$/d' -e '/^If removed: /d' "$1" | cat -s
 }
 
 # same_with_san: skip what proves scripts, which are no other beside programs

@@ -85,17 +85,24 @@ struct reading {
 };
 
 /*
- * Read into *X the rate of REC whose key is the member KEY of SPEC.  Returns 1,
- * or 0 if there is none.
+ * Read into *X the rate of REC whose key is the member KEY of SPEC.  With
+ * "calls" that key is the work of a call, and the rate is that of all calls
+ * over the time of all.  Returns 1, or 0 if there is none.
  */
 static int
 rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
     double *x)
 {
 	const char *name = tp_json_text(spec, key);
+	const char *calls = tp_json_text(spec, "calls");
+	double count, ns;
 
-	return name && tp_rec_real(rec, name, x) && *x >= LEAST_RATE &&
-	    *x <= MOST_RATE;
+	if (!name || !tp_rec_real(rec, name, x))
+		return 0;
+	if (calls && tp_rec_real(rec, calls, &count) && tp_rec_real(rec,
+	    tp_json_text(spec, "key"), &ns) && ns > 0)
+		*x *= count * 1e9 / ns;
+	return *x >= LEAST_RATE && *x <= MOST_RATE;
 }
 
 /*

@@ -15,13 +15,19 @@
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
+#include <tp/width.h>
 
 #include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
 #include "draw/words.h"
 
-enum { PANELS = 4, SAID = 3, BAR = 26 };
+enum {
+	PANELS = 4, SAID = 3,
+	BAR = 26,
+	PAGE = 700, LETTER = 7	/* px of a page; of a letter, with what is
+				 * around the word */
+};
 
 enum column { COLUMN_TIME, COLUMN_SHARE, COLUMN_WITHOUT };
 
@@ -209,7 +215,7 @@ words(const struct part *part, struct tp_buf *b)
 	tp_buf_fmt(b, "%s: %s, %s", part->name, part->columns[COLUMN_TIME],
 	    part->columns[COLUMN_SHARE]);
 	if (*part->columns[COLUMN_WITHOUT])
-		tp_buf_fmt(b, "; without it %s",
+		tp_buf_fmt(b, "; if removed %s",
 		    part->columns[COLUMN_WITHOUT]);
 }
 
@@ -236,7 +242,7 @@ static void
 add_panel(const struct tp_stack *c, const struct stack_panel *p,
     struct tp_scene *s)
 {
-	static const char *const headings[] = { "time", "share", "without" };
+	static const char *const headings[] = { "time", "share", "if removed" };
 	struct tp_scene_row *row;
 	struct tp_buf text = { 0 };
 	double whole = (double)p->whole, x = 0, to, more = 0;
@@ -261,7 +267,9 @@ add_panel(const struct tp_stack *c, const struct stack_panel *p,
 		m = tp_scene_mark(s, x, to);
 		show(m, &p->parts[i], n);
 		n += !p->parts[i].hatched;
-		m->text = p->parts[i].name;
+		if ((to - x) * PAGE >= (double)tp_text_width(p->parts[i].name,
+		    strlen(p->parts[i].name)) * LETTER)
+			m->text = p->parts[i].name;
 		m->title = tp_scene_keep(s, &text);
 	}
 	add_line(s, "", headings);

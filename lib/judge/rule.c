@@ -15,8 +15,8 @@
 
 const char *const tp_rule_severities[] = { "high", "medium", "low", "info",
     NULL };
-const char *const tp_rule_confidences[] = { "measured", "estimated",
-    "suspected", NULL };
+const char *const tp_rule_confidences[] = { "simulated", "estimated",
+    "suspected", "spent", NULL };
 const char *const tp_rule_emits[] = { "finding", "remark", "verdict", NULL };
 
 /* The file being read, for messages. */

@@ -664,8 +664,10 @@ put_impact(struct judge *j, const struct firing *f)
 	if (f->impact_ratio > 0) {
 		tp_out_ratio(&j->line, "impact_ratio", f->impact_ns,
 		    j->whole_ns);
-		tp_out_ratio(&j->line, "ceiling_factor", j->whole_ns,
-		    j->whole_ns - f->impact_ns);
+		/* what a recording spends is no gain of the program */
+		if (f->rule->confidence != CONFIDENCE_SPENT)
+			tp_out_ratio(&j->line, "ceiling_factor", j->whole_ns,
+			    j->whole_ns - f->impact_ns);
 	}
 	tp_out_text(&j->line, "confidence",
 	    tp_rule_confidences[f->rule->confidence]);

@@ -29,6 +29,9 @@ struct rule_proposals {
 	size_t count;
 };
 
+/* of tp_rule_confidences */
+enum { CONFIDENCE_SPENT = 3 };
+
 enum rule_emit { EMIT_FINDING, EMIT_REMARK, EMIT_VERDICT };
 
 struct rule {

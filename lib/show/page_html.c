@@ -1,4 +1,5 @@
 /* page_html - one document of a page as HTML */
+#include <ctype.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -705,6 +706,43 @@ add_code(struct tp_buf *line, const char *text, size_t len)
 	}
 }
 
+/* Where the blank between a number and its unit is in the LEN bytes of TEXT, from
+ * FROM on; LEN: there is none. */
+static size_t
+unit_blank(const char *text, size_t len, size_t from)
+{
+	static const char *const units[] = { "%", "ns", "us", "ms", "s", "B",
+	    "KiB", "MiB", "GiB" };
+	size_t n;
+
+	for (size_t i = from + 1; i + 1 < len; i++) {
+		if (text[i] != ' ' || text[i - 1] < '0' || text[i - 1] > '9')
+			continue;
+		for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+			n = strlen(units[k]);
+			if (len - i - 1 >= n && !memcmp(text + i + 1, units[k],
+			    n) && (len - i - 1 == n ||
+			    !isalnum((unsigned char)text[i + 1 + n])))
+				return i;
+		}
+	}
+	return len;
+}
+
+/* Add prose: no line ends between a number and its unit. */
+static void
+add_prose(struct tp_buf *to, const char *text, size_t len)
+{
+	size_t from = 0, at;
+
+	while ((at = unit_blank(text, len, from)) < len) {
+		tp_html_text(to, text + from, at - from);
+		tp_buf_str(to, "&nbsp;");
+		from = at + 1;
+	}
+	tp_html_text(to, text + from, len - from);
+}
+
 static void
 on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 {
@@ -727,8 +765,10 @@ on_text(void *writer, enum tp_page_words kind, const char *text, size_t len)
 		tp_buf_chr(&h->line, '\n');
 	else if (h->in_code)
 		add_code(&h->line, text, len);
-	else
+	else if (h->in_table)
 		tp_html_text(&h->line, text, len);
+	else
+		add_prose(&h->line, text, len);
 }
 
 int
