@@ -79,9 +79,11 @@ linked() {	# FOLDER REPORT
 		tp-report --records $f >r.jsonl
 		tp-draw budget r.jsonl >b.svg
 		svg_lint b.svg
-		grep -o '<svg x="[^>]* height="26"' b.svg | tr -d % | awk -F'"' '
+		sed 's/</\n</g' b.svg |
+		    sed -n 's/^<\(svg\|rect\) x="\([^%"]*\)%*" y="\([^"]*\)" width="\([^%"]*\)%*" height="26".*/\3 \2 \4/p' |
+		    sort -k1,1n -k2,2n | awk '
 		$2 == 0 { bars++; to = 0 }
-		{ gap = $2 - to; sum += $6; to = $2 + $6 }
+		{ gap = $2 - to; sum += $3; to = $2 + $3 }
 		gap > .02 || gap < -.02 { exit 1 }
 		END { exit !(bars && sum > 99.9 * bars && sum < 100.1 * bars) }' ||
 		    fail "$f: $(cat b.svg)"

@@ -57,7 +57,7 @@ is_whole() {	# PAGE DOCUMENT...
 
 # The card of PAGE says what to do first: action, and gain or that none is known.
 says_what_to_do() {	# PAGE COUNT
-	[ "$(card "$1" | grep -c -E '^<li>(<p>)?<strong>[^<]*</strong>: ([0-9.,]+ [mu]?s|gain not)')" -eq "$2" ] ||
+	[ "$(card "$1" | grep -c -E '^<li>(<p>)?<strong>[^<]*</strong>: ([0-9.,]+&nbsp;[mu]?s|gain not)')" -eq "$2" ] ||
 		fail "$(card "$1")"
 }
 
@@ -106,7 +106,7 @@ says_what_to_do() {	# PAGE COUNT
 	tp-report -o kept mac
 	is_whole kept/report.html kept/report.md
 	says_what_to_do kept/report.html 3
-	[[ $(card kept/report.html) = *'<strong><code>SME2-On</code> takes 8.15 ms'* ]]
+	[[ $(card kept/report.html) = *'<strong><code>SME2-On</code> takes 8.15&nbsp;ms'* ]]
 	tp-report -o mac mac
 	cmp mac/report.html kept/report.html
 	[ ! -e mac/card.md ]

@@ -101,7 +101,7 @@ idle_parts() {
 @test "devices: communication of Ascend that waits for other ranks is said to wait" {
 	[ -d "$DATA/ascend" ] || skip "no ../shared/data/pytorch/ascend"
 	tp-report "$DATA/ascend/rank0/trace_view.json" >"$BATS_TEST_TMPDIR/r.md"
-	grep -q '^- Most kernel time: communication 91.6 % (102 ms of it waiting for other ranks), optimizer' \
+	grep -q '^- NPU work: communication 91.6 % (102 ms of it waiting for other ranks), optimizer' \
 	    "$BATS_TEST_TMPDIR/r.md"
 }
 

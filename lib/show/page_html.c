@@ -706,8 +706,8 @@ add_code(struct tp_buf *line, const char *text, size_t len)
 	}
 }
 
-/* Where the blank between a number and its unit is in the LEN bytes of TEXT, from
- * FROM on; LEN: there is none. */
+/* Where the blank between a number and its unit is in the LEN bytes of TEXT,
+ * from FROM on; LEN: there is none. */
 static size_t
 unit_blank(const char *text, size_t len, size_t from)
 {
