@@ -338,7 +338,7 @@ alike() {
 	    .duration_ns == 201000000 and .hand_over_count == 1' r.jsonl
 	tp-report d.sqlite >r.md
 	grep '^Host work that launches nothing' r.md
-		grep 'functions that samples name ([0-9.]* ms) and reading or writing files (30.0 ms)' r.md
+		grep 'sampled functions ([0-9.]* ms) and reading or writing files (30.0 ms)' r.md
 	grep '^### The program waits, not for the GPU' r.md
 	grep 'a thread was off the CPU, in no recorded call' r.md
 }

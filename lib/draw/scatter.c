@@ -27,7 +27,7 @@
  * text.  PHONE: the width of the plot on a phone.  DOT, SMALL: radius of the
  * largest and smallest dots, in tenths of a pixel.
  */
-enum { DOTS = 80, NAMED = 8, ROOFS = 6, DECADES = 6, HEIGHT = 320, LINES = 16,
+enum { DOTS = 40, NAMED = 8, ROOFS = 6, DECADES = 6, HEIGHT = 320, LINES = 16,
 	PHONE = 290, DOT = 110, SMALL = 25, TICKS = 6 };
 
 #define WIDE 0.37	/* most width of the name of the memory */
