@@ -69,7 +69,7 @@ part() {	# HEADING FILE: what is below it
 	# with its pictures
 	[ -s runs/mac/steps.svg ]
 	[ "$(grep -c '^!\[' runs/mac/report.md)" -eq 1 ]
-	diff "$TP_ROOT/examples/executorch/report.md" \
+	diff <(printed "$TP_ROOT/examples/executorch/report.md") \
 	    <(printed runs/mac/report.md)
 	grep -q '^#### Kernel view' runs/mac/kernel_view.md
 	jq -e '.e2e.num_runs == 10 and (.recommendations | length > 3)' \

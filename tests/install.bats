@@ -313,7 +313,7 @@ apt-get install -y --no-install-recommends bats jq libisal-dev" ]
 	if [ -z "${TP_ALL-}" ] && git -C "$TP_ROOT" diff --quiet HEAD -- \
 	    Makefile include lib tools 2>/dev/null; then
 		cp -R "$TP_BUILD"/{.[a-z]*,lib,tools,*.[ah]} build
-		rm build/tools/tp-rows.o build/lib/*/*csv*.o
+		rm -f build/tools/tp-rows.o build/lib/*/*csv*.o
 	fi
 	make -s CFLAGS=-O0 build/tp-rows build/tp-report
 	build/tp-rows --version | grep -q tracepipe
