@@ -223,18 +223,18 @@ print_section(struct tp_run *run, const char *name, const struct tp_set *set,
 	struct tp_template t = { .set = set, .partial = tp_section_read,
 	    .missing = warn_missing, .arg = run };
 	char path[128];
-	int rc;
+	int rc, is_file = tp_section_is_file(name);
 
 	if (!tp_share_dir(&run->err))
 		tp_die_err(run);
-	if (tp_section_is_file(name))
+	if (is_file)
 		rc = tp_file_read(name, &text, &run->err);
 	else if ((rc = tp_section_path(path, sizeof path, name)) < 0 ||
 	    ((rc = tp_section_read(NULL, name, &text, &run->err)) < 0 &&
 	    !strcmp(run->err.code, "share.missing")))
 		tp_die(run, TP_USAGE, "there is no section '%s'", name);
 	/* what goes wrong from here on is the template's fault */
-	run->file = tp_section_is_file(name) ? name : path;
+	run->file = is_file ? name : path;
 	if (rc < 0 || tp_template_render(&t, text.p ? text.p : "", text.len,
 	    &filled, &run->err) < 0)
 		tp_die_err(run);

@@ -16,8 +16,7 @@ struct channel {
 	const char *name;		/* NULL: all channels */
 	const struct tp_ival *spans;
 	int64_t busy;
-	const struct tp_segments *segments;	/* of the target; or NULL */
-	struct tp_lane_kinds kinds;		/* ... and in which it was */
+	struct tp_lane_kinds kinds;	/* of the target: its segments */
 };
 
 struct channels {
@@ -37,7 +36,7 @@ add_channels(struct channels *all, const struct tp_gpu *gpu, const char *scope,
 			all->list[all->count++] = (struct channel){ gpu, scope,
 			    proc, gpu->channels.names[i].text,
 			    &p->channels[i].spans, p->channels[i].busy_ns,
-			    NULL, { 0 } };
+			    { 0 } };
 }
 
 /* Busiest first; ties by name and pid of the process, and channel. */
@@ -89,7 +88,6 @@ divide(struct channel *c, const struct tp_segments *segments,
 	struct tp_span s;
 	size_t at = 0;
 
-	c->segments = segments;
 	tp_ival_begin(&walk, c->spans);
 	while (tp_ival_next(&walk, &s))
 		while (s.from < s.to) {
@@ -116,35 +114,35 @@ divide(struct channel *c, const struct tp_segments *segments,
 static void
 begin_gpu_lane(const void *arg, const void *of, int kind, struct tp_out *out)
 {
+	const struct tp_segments *segments = arg;
 	const struct channel *c = of;
 
-	(void)arg;
 	tp_out_begin(out, "gpu.lane");
 	tp_out_text(out, "scope", c ? c->scope : "other");
 	if (!c)
 		return;
 	tp_out_target(out, &c->gpu->procs, c->proc, NULL);
 	tp_out_text(out, "channel", c->name);
-	if (kind < 0 || (size_t)kind == c->segments->count)
+	if (kind < 0 || (size_t)kind == segments->count)
 		return;
 	tp_out_int(out, "segment", kind + 1);
-	if (c->segments->list[kind].name)
-		tp_out_bytes(out, "name", c->segments->list[kind].name,
-		    c->segments->list[kind].name_len);
+	if (segments->list[kind].name)
+		tp_out_bytes(out, "name", segments->list[kind].name,
+		    segments->list[kind].name_len);
 }
 
 static void
 emit_channel_lanes(const struct channel *whole, const struct channels *all,
-    size_t own, const struct tp_lane_columns *columns, struct tp_out *out)
+    size_t own, const struct tp_segments *segments,
+    const struct tp_lane_columns *columns, struct tp_out *out)
 {
 	struct tp_lane_of *lanes = tp_alloc((all->count + 1) * sizeof *lanes);
 
-	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1,
-	    NULL };
+	lanes[0] = (struct tp_lane_of){ whole->spans, whole, 1, NULL };
 	for (size_t i = 0; i < all->count; i++)
 		lanes[i + 1] = (struct tp_lane_of){ all->list[i].spans,
 		    &all->list[i], i < own, &all->list[i].kinds };
-	tp_lanes_emit(lanes, all->count + 1, columns, begin_gpu_lane, NULL,
+	tp_lanes_emit(lanes, all->count + 1, columns, begin_gpu_lane, segments,
 	    out);
 	tp_free(lanes);
 }
@@ -158,7 +156,7 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
 	struct channels all = { 0 };
 	struct tp_ival busy = { 0 };
 	const struct channel whole = { gpu, target < 0 ? "all" : "target",
-	    target, NULL, &busy, 0, NULL, { 0 } };
+	    target, NULL, &busy, 0, { 0 } };
 	size_t own;
 
 	if (!pixels || !m->all.rows)
@@ -168,7 +166,7 @@ tp_gpu_emit_lanes(const struct tp_gpu *gpu, ptrdiff_t target,
 	for (size_t i = 0; i < own && segments->count; i++)
 		divide(&all.list[i], segments, &columns);
 	tp_gpu_spans(gpu, target, &busy);
-	emit_channel_lanes(&whole, &all, own, &columns, out);
+	emit_channel_lanes(&whole, &all, own, segments, &columns, out);
 	tp_ival_release(&busy);
 	for (size_t i = 0; i < own; i++)
 		tp_lane_kinds_release(&all.list[i].kinds);

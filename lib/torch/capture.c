@@ -142,7 +142,6 @@ group_lanes(const struct tp_torch *t)
 static void
 emit_work(struct tp_torch_out *o, int gaps)
 {
-	struct tp_torch_work work = { 0 };
 	const struct tp_torch_file *f = o->file;
 	struct tp_torch_passes passes = { 0 };
 	struct tp_torch_modules modules = { 0 };
@@ -150,8 +149,6 @@ emit_work(struct tp_torch_out *o, int gaps)
 	struct tp_torch_recompute recompute = { 0 };
 	struct tp_torch_gpus gpus = { 0 };
 
-	tp_torch_work_make(&work, o->categories, &f->torch, &f->launchers);
-	o->work = &work;
 	o->gpus = &gpus;
 	tp_torch_gpus_make(&gpus, &f->torch, o->categories->gpu_ratio);
 	tp_torch_passes_make(&passes, &f->torch);
@@ -172,7 +169,6 @@ emit_work(struct tp_torch_out *o, int gaps)
 	if (gaps)
 		tp_torch_emit_budget(o);
 	tp_torch_gpus_release(&gpus);
-	tp_torch_work_release(&work);
 	tp_torch_candidates_release(&fusion);
 	tp_torch_recompute_release(&recompute);
 	tp_torch_modules_release(&modules);
@@ -183,9 +179,15 @@ static void
 emit_record_groups(struct tp_torch_out *o, unsigned groups)
 {
 	uint32_t *lanes = group_lanes(&o->file->torch);
+	struct tp_torch_work work = { 0 };
 	struct tp_torch_args *args;
 
 	o->lane_group = lanes;
+	if (groups & TP_TORCH_EMIT_OPS || (o->pixels &&
+	    groups & TP_TORCH_EMIT_TIME))
+		tp_torch_work_make(&work, o->categories, &o->file->torch,
+		    &o->file->launchers);
+	o->work = &work;
 	if (groups & TP_TORCH_EMIT_TRACE) {
 		tp_torch_emit_trace(o);
 		tp_torch_emit_devices(o);
@@ -220,6 +222,7 @@ emit_record_groups(struct tp_torch_out *o, unsigned groups)
 		tp_torch_emit_host(o, groups);
 	if (groups & TP_TORCH_EMIT_OPS)
 		emit_work(o, groups & TP_TORCH_EMIT_GAPS);
+	tp_torch_work_release(&work);
 	tp_free(lanes);
 }
 

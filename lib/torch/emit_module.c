@@ -97,10 +97,11 @@ emit_bands(const struct tp_torch_out *o)
 	for (size_t i = 0; i < frames->count; i++) {
 		const struct tp_torch_frame *f = &frames->list[i];
 		uint32_t last = tp_torch_frame_last(t, f);
+		int is_module = tp_torch_is_module(frames, f) != 0;
 
 		depths[i] = (f->parent == TP_TORCH_NO ? 0 :
-		    depths[f->parent]) + (tp_torch_is_module(frames, f) != 0);
-		if (!tp_torch_is_module(frames, f))
+		    depths[f->parent]) + is_module;
+		if (!is_module)
 			continue;
 		b = (struct tp_torch_band){ INT64_MAX, INT64_MIN, depths[i],
 		    tp_torch_frame_class(t, frames, f) };

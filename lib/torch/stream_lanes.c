@@ -55,9 +55,7 @@ add_work(struct lines *l, const struct tp_torch_out *o,
 {
 	const struct tp_torch_file *f = o->file;
 	const struct tp_torch *t = &f->torch;
-	struct tp_torch_work work;
 
-	tp_torch_work_make(&work, o->categories, t, &f->launchers);
 	for (size_t i = 0; i < t->gpu_count; i++) {
 		const struct tp_torch_event *e = &t->events[t->gpu[i]];
 		size_t s = tp_torch_stream_of(&f->times, e);
@@ -65,12 +63,11 @@ add_work(struct lines *l, const struct tp_torch_out *o,
 
 		tp_ival_add(&line->busy, e->from_ps, e->to_ps);
 		tp_lane_kinds_add(&line->kinds, columns, e->from_ps, e->to_ps,
-		    work.category[t->gpu[i]] * TP_TORCH_BUCKETS +
+		    o->work->category[t->gpu[i]] * TP_TORCH_BUCKETS +
 		    (int)e->bucket);
 		tp_ival_add(&l->list[l->device_at[s]].busy, e->from_ps,
 		    e->to_ps);
 	}
-	tp_torch_work_release(&work);
 }
 
 static void
