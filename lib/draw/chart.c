@@ -968,13 +968,6 @@ has_side(const struct tp_chart *c, size_t side)
 	return 0;
 }
 
-/* What kind number KIND is called. */
-static const char *
-kind_name(const struct tp_chart *c, size_t kind)
-{
-	return kind < c->kinds.count ? c->kinds.top[kind] : "any other";
-}
-
 /* Whether row I is the first of a panel. */
 static int
 begins(const struct tp_chart *c, size_t i)
@@ -1142,7 +1135,7 @@ set_letters(struct tp_chart *c)
 	for (size_t k = 0; k < TP_CHART_KINDS; k++)
 		used += c->kinds.is_used[k] != 0;
 	for (size_t k = 0; k < TP_CHART_KINDS && used > 1; k++) {
-		const char *name = kind_name(c, k);
+		const char *name = tp_groups_called(&c->kinds, k);
 		size_t len = strlen(name);
 
 		if (c->kinds.is_used[k])
@@ -1271,7 +1264,7 @@ add_titles(const struct tp_chart *c, const struct tp_chart_row *row,
 			if (row->runs[i].kind == k)
 				tp_scale_sum(&busy, row->runs[i].busy);
 		tp_buf_fmt(&text, "%s%s%s: ", row->name, c->has_kinds ? ", " :
-		    "", c->has_kinds ? kind_name(c, k) : "");
+		    "", c->has_kinds ? tp_groups_called(&c->kinds, k) : "");
 		tp_unit_ns(&text, busy);
 		for (size_t i = 0; i < to->count && busy; i++)
 			if (to->marks[i].colour == colour) {
@@ -1415,7 +1408,7 @@ show_legend(const struct tp_chart *c, struct tp_scene *s)
 	for (size_t k = 0; k < TP_CHART_KINDS && s->form; k++)
 		if (*c->letters[k])
 			tp_buf_fmt(&text, "%s%s %s", text.len ? ", " : "",
-			    c->letters[k], kind_name(c, k));
+			    c->letters[k], tp_groups_called(&c->kinds, k));
 	if (text.len)
 		tp_buf_str(&text, "; small: in use for less than half");
 	tp_scene_words(s, &text);

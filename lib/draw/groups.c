@@ -205,6 +205,12 @@ tp_groups_colour(const struct tp_groups *g, size_t place)
 	return place < g->count ? g->colours[place] : tp_svg_colour("grey");
 }
 
+const char *
+tp_groups_called(const struct tp_groups *g, size_t place)
+{
+	return place < g->count ? g->top[place] : "any other";
+}
+
 void
 tp_groups_keys(const struct tp_groups *g, struct tp_scene *s, int percent)
 {
@@ -215,7 +221,7 @@ tp_groups_keys(const struct tp_groups *g, struct tp_scene *s, int percent)
 		if (!g->is_used[i])
 			continue;
 		m = tp_scene_mark(s, 0, 0);
-		m->text = i < g->count ? g->top[i] : "any other";
+		m->text = tp_groups_called(g, i);
 		m->colour = tp_groups_colour(g, i);
 		m->percent = percent;
 		m->sign = TP_SIGN_NONE;

@@ -58,6 +58,8 @@ const char *tp_groups_name(const struct tp_groups *g, size_t at);
 void tp_groups_release(struct tp_groups *g);
 
 const char *tp_groups_colour(const struct tp_groups *g, size_t place);
+/* What it is called; of what has no place, "any other". */
+const char *tp_groups_called(const struct tp_groups *g, size_t place);
 /* Add the groups that are drawn to S, as a legend for pages. */
 void tp_groups_keys(const struct tp_groups *g, struct tp_scene *s,
     int percent);

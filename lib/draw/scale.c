@@ -1,18 +1,8 @@
-/* scale - map values to positions, and choose round numbers for an axis */
+/* scale - choose round numbers for an axis */
 #include <tp/records.h>
 #include <tp/unit.h>
 
 #include "draw/scale.h"
-#include "stat.h"
-
-int
-tp_scale(int64_t value, int64_t from, int64_t to, int size)
-{
-	if (to <= from)
-		return 0;
-	return (int)(((tp_int128)value - from) * size /
-	    ((tp_int128)to - from));
-}
 
 int64_t
 tp_scale_step(int64_t span, int count)

@@ -1,4 +1,4 @@
-/* scale - map values to positions, and round numbers along an axis */
+/* scale - round numbers along an axis */
 #ifndef TP_DRAW_SCALE_H
 #define TP_DRAW_SCALE_H
 
@@ -8,9 +8,6 @@
 
 /* Larger times are not accepted, so that sums of a few cannot overflow. */
 #define TP_SCALE_FAR (INT64_MAX / 16)
-
-/* Position of VALUE, FROM <= VALUE <= TO, on an axis of length SIZE. */
-int tp_scale(int64_t value, int64_t from, int64_t to, int size);
 
 /*
  * A round step (1, 2 or 5 times a power of ten, at least 1) that fits into

@@ -6,7 +6,7 @@
  * In SVG, x is a percentage: a page shows a picture at any width, with letters
  * of one size.  In text, x is a column.
  *
- * Memory: 120 bytes per mark, and the texts.
+ * Memory: about 90 bytes per mark, and the texts.
  */
 #ifndef TP_DRAW_SCENE_H
 #define TP_DRAW_SCENE_H
@@ -24,7 +24,7 @@
 enum tp_sign {
 	TP_SIGN_NONE,		/* none: SVG only */
 	TP_SIGN_AREA,		/* by the part of the cell that it covers */
-	TP_SIGN_UNKNOWN, TP_SIGN_HALF, TP_SIGN_MORE, TP_SIGN_LESS,
+	TP_SIGN_UNKNOWN, TP_SIGN_MORE, TP_SIGN_LESS,
 	TP_SIGN_LINE, TP_SIGN_THIN, TP_SIGN_ZERO, TP_SIGN_SLOPE,
 	TP_SIGN_DOT, TP_SIGN_RING, TP_SIGN_CROSS, TP_SIGN_LEFT, TP_SIGN_RIGHT,
 	TP_SIGN_FILL,		/* the first of FILLS; a full block */
@@ -65,7 +65,6 @@ struct tp_scene_row {
 	const char *title;	/* of all marks without one; may be NULL */
 	int height;		/* of the plot in pixels; 0: of one line */
 	int lines;		/* of the plot in text; 0: one */
-	int is_over;		/* the text is over the plot, not above it */
 	double track;		/* the plot's ground shows up to here */
 	int is_tight;		/* close to the next row; of an axis: labels are
 				 * cut where the next begins */

@@ -20,7 +20,6 @@ enum {
 	TICK = 40,
 	BOX = 100, INSET = 30,
 	KEYS = 6,		/* most samples of a legend in a line */
-	HATCH = 50,
 	LEAST = 5,		/* least width of a mark in a lane */
 	NARROW = 3600,		/* what a phone shows; a letter of its font: */
 	LETTER = 57, VALUE = 60,
@@ -69,17 +68,6 @@ put_fill(struct tp_buf *b, const char *name, const char *colour, int opacity)
 		tp_buf_fmt(b, " %s-opacity=\".%02d\"", name, opacity);
 }
 
-static void
-put_text(struct tp_buf *b, const char *words)
-{
-	struct tp_buf shown = { 0 };
-
-	tp_show_text(&shown, words, strlen(words));
-	if (shown.len)
-		tp_xml_text(b, shown.p);
-	tp_buf_release(&shown);
-}
-
 /*
  * Write WORDS at PART of the width and DX, cut to MOST letters (0: not), with
  * ANCHOR as struct tp_mark says.
@@ -112,6 +100,12 @@ text(struct tp_buf *b, double part, int dx, int y, int anchor, size_t most,
 	tp_buf_str(b, "</text>\n");
 	tp_buf_release(&shown);
 	tp_buf_release(&cut);
+}
+
+static int
+height_of(const struct tp_scene_row *row)
+{
+	return row->height ? row->height * 10 : PLOT;
 }
 
 static int
@@ -182,10 +176,10 @@ lay_out(struct page *p)
 			break;
 		case TP_ROW:
 			if (has_line(row) && (!has_plot(row) ||
-			    (!row->is_over && !(s->left > 0))))
+			    !(s->left > 0)))
 				row->top = y += LINE;
 			if (has_plot(row))
-				y += row->height ? row->height * 10 : PLOT;
+				y += height_of(row);
 			y += !has_plot(row) ? 0 : row->is_tight ? TIGHT : GAP;
 			break;
 		}
@@ -197,12 +191,6 @@ lay_out(struct page *p)
 	p->name = fmax(1 - (double)used / NARROW, 0.25);
 	p->height = y + INSET;
 	tp_buf_release(&lines);
-}
-
-static int
-height_of(const struct tp_scene_row *row)
-{
-	return row->height ? row->height * 10 : PLOT;
 }
 
 static int
@@ -224,14 +212,14 @@ in_path(double x)
  * a group that has its colour.
  */
 static void
-rect(struct page *p, const struct tp_mark *m, const char *title, int y,
-    int height, int has_look)
+rect(struct page *p, const struct tp_mark *m, int y, int height, int has_look)
 {
 	struct tp_buf *b = p->buf;
 	int wide = in_path((m->to - m->x) * (1 - p->scene->left));
 	int is_group = m->text || m->hatched;
+	const char *title = m->title && p->titles++ < TP_SVG_MARKS ?
+	    m->title : NULL;
 
-	title = title && p->titles++ < TP_SVG_MARKS ? title : NULL;
 	tp_buf_str(b, is_group ? "<svg" : "<rect");
 	percent(b, "x", m->x);
 	tp_svg_attribute(b, "y", y);
@@ -248,13 +236,13 @@ rect(struct page *p, const struct tp_mark *m, const char *title, int y,
 		tp_buf_str(b, "/>");
 	}
 	if (m->hatched)
-		tp_svg_hatch(b, 0, 0, wide, height);
+		tp_svg_hatch(b, wide, height);
 	if (m->text && wide > FEW * LETTER) {
 		tp_buf_str(b, "<text");
 		tp_svg_attribute(b, "x", INSET);
 		tp_svg_attribute(b, "y", height / 2 + 40);
 		tp_buf_chr(b, '>');
-		put_text(b, m->text);
+		tp_xml_shown(b, m->text, strlen(m->text));
 		tp_buf_str(b, "</text>");
 	}
 	if (title || is_group)
@@ -349,8 +337,7 @@ lane(struct page *p, const struct tp_scene_row *row)
 		if (row->marks[i].shape != TP_SHAPE_RECT || is_begun(row, i))
 			continue;
 		tp_svg_bars_begin(&bars, p->buf, height,
-		    row->marks[i].colour ? row->marks[i].colour :
-		    "currentColor");
+		    row->marks[i].colour);
 		last = 0;
 		for (size_t k = i; k < row->count; k++) {
 			const struct tp_mark *m = &row->marks[k];
@@ -422,7 +409,7 @@ marks(struct page *p, const struct tp_scene_row *row)
 
 		if (m->shape == TP_SHAPE_RECT && !row->title && (m->text ||
 		    m->hatched))
-			rect(p, m, m->title, top, y - top, 0);
+			rect(p, m, top, y - top, 0);
 		else if (m->shape == TP_SHAPE_LINE)
 			line(p->buf, m, m->x, y, m->to, top);
 		else if (m->shape == TP_SHAPE_POINT)
@@ -540,14 +527,15 @@ looks(struct page *p, int is_titled)
 
 			if (!is_titled)
 				add_steps(p->buf, row, &list[at]);
-			for (size_t k = 0; is_titled && k < row->count; k++)
-				if (has_look(row, &row->marks[k], 1, &is) &&
+			for (size_t k = 0; is_titled && k < row->count; k++) {
+				const struct tp_mark *m = &row->marks[k];
+				int top = y_of(row, m->high);
+
+				if (has_look(row, m, 1, &is) &&
 				    is_alike(&is, &list[at]))
-					rect(p, &row->marks[k], row->marks[k].
-					    title, y_of(row, row->marks[k].
-					    high), y_of(row, row->marks[k].
-					    low) - y_of(row, row->marks[k].
-					    high), 1);
+					rect(p, m, top, y_of(row, m->low) - top,
+					    1);
+			}
 		}
 		tp_buf_str(p->buf, is_titled ? "</g>\n" : "\"/>\n");
 	}
@@ -573,7 +561,7 @@ plots(struct page *p)
 			struct tp_mark m = { .to = s->rows[i].track,
 			    .percent = 7 };
 
-			rect(p, &m, NULL, s->rows[i].top, height_of(
+			rect(p, &m, s->rows[i].top, height_of(
 			    &s->rows[i]), 0);
 		}
 	for (size_t i = 0; i < s->span_count; i++) {
@@ -583,7 +571,7 @@ plots(struct page *p)
 		    last->top + height_of(last) : last->y;
 
 		if (span->mark.to > span->mark.x)
-			rect(p, &span->mark, span->mark.title, y, end - y, 0);
+			rect(p, &span->mark, y, end - y, 0);
 		else
 			line(p->buf, &span->mark, span->mark.x, y,
 			    span->mark.x, end);
@@ -619,7 +607,7 @@ sample(struct page *p, const struct tp_mark *m, double part, int y)
 	put_fill(b, "fill", m->colour, m->percent);
 	tp_buf_str(b, "/>\n");
 	if (m->hatched) {
-		tp_svg_hatch(b, 0, 0, BOX, BOX);
+		tp_svg_hatch(b, BOX, BOX);
 		tp_buf_str(b, "</svg>\n");
 	}
 }
@@ -694,15 +682,14 @@ label(struct page *p, const struct tp_scene_row *row)
 {
 	int y = row->y + FOOT, x;
 
-	if (has_plot(row) && (row->is_over || p->scene->left > 0))
+	if (has_plot(row) && p->scene->left > 0)
 		y = row->top + height_of(row) / 2 + 40;
 	if (row->is_key && row->count)
 		sample(p, &row->marks[0], 0, y - BOX + 10);
 	x = row->is_key ? BOX + INSET : 0;
-	x += row->is_over ? INSET : 0;
 	if (row->name && *row->name)
 		name(p, row, x, y);
-	x = row->is_over ? INSET : 0;
+	x = 0;
 	for (int k = TP_SCENE_VALUES; k-- > 0;) {
 		if (!p->widths[k])
 			continue;

@@ -10,8 +10,8 @@
 #include "draw/blocks.h"
 #include "draw/scene.h"
 
-/* NOTE, LIST: 1/N of all columns, for notes.  The others: columns. */
-enum { NOTE = 5, LIST = 3, WIDE = 72, LEAST = 8, NARROW = 24,
+/* LIST: 1/N of all columns, for names and notes.  The others: columns. */
+enum { LIST = 3, WIDE = 72, LEAST = 8, NARROW = 24,
 	SHORT = 6,
 	LETTERS = 8 };		/* most letters of a row */
 
@@ -55,8 +55,8 @@ used(const struct shape *s)
 }
 
 /*
- * Set the widths by the contents.  Where a plot would be too narrow, omits the
- * notes, then the first values.
+ * Set the widths by the contents.  Omits the notes below WIDE columns, and the
+ * first values where a plot would be too narrow.
  */
 static void
 lay_out(struct page *p)
@@ -83,7 +83,7 @@ lay_out(struct page *p)
 		struct shape *to = &p->shapes[i];
 		size_t room;
 
-		TP_LEAST(to->note, s->columns / (i ? NOTE : LIST));
+		TP_LEAST(to->note, s->columns / LIST);
 		if (s->columns < WIDE)
 			to->note = 0;
 		if (!i)
@@ -234,12 +234,13 @@ static void
 put_cells(struct page *p, const struct tp_scene_row *row, size_t k)
 {
 	size_t plot = p->shapes[1].plot;
+	char letter;
 
 	for (size_t i = k * plot; i < (k + 1) * plot; i++)
 		if (p->cells[i])
 			tp_buf_str(p->buf, p->cells[i]);
-		else if (letter_of(p, i))
-			tp_buf_chr(p->buf, letter_of(p, i));
+		else if ((letter = letter_of(p, i)))
+			tp_buf_chr(p->buf, letter);
 		else if (row->track > 0)
 			tp_blocks_height(p->buf, p->blocks, p->parts[i]);
 		else
@@ -254,11 +255,9 @@ put_plot(struct page *p, const struct tp_scene_row *row, size_t at)
 	size_t lines = row->lines ? (size_t)row->lines : 1, size;
 
 	size = lines * shape->plot;
-	p->cells = tp_alloc(size * sizeof *p->cells);
-	p->parts = tp_alloc(size * sizeof *p->parts);
+	p->cells = tp_zalloc(size * sizeof *p->cells);
+	p->parts = tp_zalloc(size * sizeof *p->parts);
 	p->by = tp_zalloc(size * sizeof *p->by);
-	memset(p->cells, 0, size * sizeof *p->cells);
-	memset(p->parts, 0, size * sizeof *p->parts);
 	memset(p->letters, 0, sizeof p->letters);
 	for (size_t i = 0; i < s->span_count; i++)
 		if (at >= s->spans[i].first && at <= s->spans[i].last)

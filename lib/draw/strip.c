@@ -293,21 +293,20 @@ svg(const struct strip *s, struct tp_drawing *d)
 	width = tp_svg_text_width(tp_svg_words(&text)) + 2 * PAD;
 	TP_MOST(width, name + WIDTH + VALUES + 3 * PAD);
 	tp_svg_begin(b, width, ((int)s->count + 2) * HEIGHT, d, 0);
-	tp_svg_text(b, PAD, (int)(s->count + 2) * HEIGHT - 40, TP_SVG_START,
-	    0, tp_svg_words(&text));
-	tp_svg_text(b, name + WIDTH + 3 * PAD, HEIGHT - 40, TP_SVG_START,
-	    VALUES - PAD, HEADING);
+	tp_svg_text(b, PAD, (int)(s->count + 2) * HEIGHT - 40, 0,
+	    tp_svg_words(&text));
+	tp_svg_text(b, name + WIDTH + 3 * PAD, HEIGHT - 40, VALUES - PAD,
+	    HEADING);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct point *p = drawn(&s->rows[i], MOST, &n);
 		int y = (int)(i + 1) * HEIGHT;
 
-		tp_svg_text(b, PAD, y + HEIGHT - 40, TP_SVG_START, name,
-		    s->rows[i].name);
+		tp_svg_text(b, PAD, y + HEIGHT - 40, name, s->rows[i].name);
 		svg_row(b, &s->rows[i], name + 2 * PAD, y);
 		tp_buf_clear(&text);
 		put_last(&text, p, n);
 		tp_svg_text(b, name + WIDTH + 3 * PAD, y + HEIGHT - 40,
-		    TP_SVG_START, VALUES - PAD, tp_svg_words(&text));
+		    VALUES - PAD, tp_svg_words(&text));
 	}
 	tp_buf_release(&text);
 	tp_svg_end(b);

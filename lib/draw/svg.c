@@ -125,10 +125,8 @@ tp_svg_text_width(const char *words)
 }
 
 void
-tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
-    int room, const char *words)
+tp_svg_text(struct tp_buf *b, int x, int y, int room, const char *words)
 {
-	static const char *const anchors[] = { NULL, "middle", "end" };
 	struct tp_buf shown = { 0 }, cut = { 0 };
 	int is_cut = 0;
 
@@ -141,8 +139,6 @@ tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
 	tp_buf_str(b, "<text");
 	tp_svg_attribute(b, "x", x);
 	tp_svg_attribute(b, "y", y);
-	if (anchors[anchor])
-		tp_buf_fmt(b, " text-anchor=\"%s\"", anchors[anchor]);
 	tp_buf_chr(b, '>');
 	if (is_cut)
 		tp_svg_title(b, shown.p);
@@ -150,15 +146,6 @@ tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
 	tp_buf_str(b, "</text>\n");
 	tp_buf_release(&shown);
 	tp_buf_release(&cut);
-}
-
-static void
-fill(struct tp_buf *b, const char *colour, int percent)
-{
-	if (strcmp(colour, "currentColor") != 0)
-		tp_buf_fmt(b, " fill=\"%s\"", colour);
-	if (percent < 100)
-		tp_buf_fmt(b, " fill-opacity=\".%02d\"", percent);
 }
 
 void
@@ -182,7 +169,7 @@ tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2, int percent,
 }
 
 void
-tp_svg_hatch(struct tp_buf *b, int x, int y, int width, int height)
+tp_svg_hatch(struct tp_buf *b, int width, int height)
 {
 	int from, to, down;
 
@@ -194,13 +181,13 @@ tp_svg_hatch(struct tp_buf *b, int x, int y, int width, int height)
 		down = at < width ? 0 : at - width;
 		to = at < height ? at : height;
 		tp_buf_chr(b, 'M');
-		tp_svg_number(b, x + from);
+		tp_svg_number(b, from);
 		tp_buf_chr(b, ' ');
-		tp_svg_number(b, y + down);
+		tp_svg_number(b, down);
 		tp_buf_chr(b, 'L');
-		tp_svg_number(b, x + at - to);
+		tp_svg_number(b, at - to);
 		tp_buf_chr(b, ' ');
-		tp_svg_number(b, y + to);
+		tp_svg_number(b, to);
 	}
 	tp_buf_str(b, "\"/>\n");
 }
@@ -213,7 +200,8 @@ tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
 	bars->buf = b;
 	bars->base = bars->top = base;
 	tp_buf_str(b, "<path");
-	fill(b, colour, 100);
+	if (colour)
+		tp_buf_fmt(b, " fill=\"%s\"", colour);
 	tp_buf_str(b, " d=\"");
 }
 

@@ -8,8 +8,6 @@
 #ifndef TP_DRAW_SVG_H
 #define TP_DRAW_SVG_H
 
-#include <stdint.h>
-
 #include <tp/buf.h>
 #include <tp/draw/draw.h>
 
@@ -24,8 +22,6 @@
  */
 const char *tp_svg_colour(const char *name);
 const char *tp_svg_nth_colour(size_t n);
-
-enum tp_svg_anchor { TP_SVG_START, TP_SVG_MIDDLE, TP_SVG_END };
 
 /*
  * Begin a picture of WIDTH x HEIGHT with the title and description of D.  A
@@ -48,20 +44,19 @@ void tp_svg_title(struct tp_buf *b, const char *text);
  * WORDS with their baseline at (X, Y), cut in the middle to ROOM (0: not
  * cut); when cut, the title has them in full.
  */
-void tp_svg_text(struct tp_buf *b, int x, int y, enum tp_svg_anchor anchor,
-    int room, const char *words);
+void tp_svg_text(struct tp_buf *b, int x, int y, int room, const char *words);
 /* Estimated width of WORDS. */
 int tp_svg_text_width(const char *words);
 
 /* A line in the text colour with PERCENT opacity, dashed with DASH. */
 void tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2,
     int percent, int dash);
-/* Hatch a rectangle, so that it differs without relying on colour. */
-void tp_svg_hatch(struct tp_buf *b, int x, int y, int width, int height);
+/* Hatch a rectangle at (0, 0), so that it differs without relying on colour. */
+void tp_svg_hatch(struct tp_buf *b, int width, int height);
 
 /*
  * Bars on a common base line, as one path: begin, a bar for each from left
- * to right, end.  Adjacent bars share an outline.
+ * to right, end.  Adjacent bars share an outline.  COLOUR: NULL for the text's.
  */
 struct tp_svg_bars {
 	struct tp_buf *buf;

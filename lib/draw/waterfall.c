@@ -14,7 +14,6 @@
 #include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
-#include <tp/unit.h>
 
 #include "draw/picture.h"
 #include "draw/scale.h"

@@ -1,5 +1,4 @@
 /* page_html - one document of a page as HTML */
-#include <ctype.h>
 #include <string.h>
 
 #include <tp/alloc.h>
@@ -9,6 +8,7 @@
 #include <tp/unit.h>
 
 #include "page_html.h"
+#include "page_text.h"
 #include "page_writer.h"
 
 enum { ROWS_FOLDED = 30, COLUMNS_NAMED = 3 };
@@ -706,26 +706,17 @@ add_code(struct tp_buf *line, const char *text, size_t len)
 	}
 }
 
-/* Where the blank between a number and its unit is in the LEN bytes of TEXT,
- * from FROM on; LEN: there is none. */
+/*
+ * Where the blank between a number and its unit is in the LEN bytes of TEXT,
+ * from FROM on; LEN: there is none.
+ */
 static size_t
 unit_blank(const char *text, size_t len, size_t from)
 {
-	static const char *const units[] = { "%", "ns", "us", "ms", "s", "B",
-	    "KiB", "MiB", "GiB" };
-	size_t n;
-
-	for (size_t i = from + 1; i + 1 < len; i++) {
-		if (text[i] != ' ' || text[i - 1] < '0' || text[i - 1] > '9')
-			continue;
-		for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-			n = strlen(units[k]);
-			if (len - i - 1 >= n && !memcmp(text + i + 1, units[k],
-			    n) && (len - i - 1 == n ||
-			    !isalnum((unsigned char)text[i + 1 + n])))
-				return i;
-		}
-	}
+	for (size_t i = from + 1; i + 1 < len; i++)
+		if (text[i] == ' ' && tp_is_digit(text[i - 1]) &&
+		    tp_page_unit(text + i + 1, text + len))
+			return i;
 	return len;
 }
 

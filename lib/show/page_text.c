@@ -84,9 +84,8 @@ bare_word(const char *p, const char *end)
 	return n;
 }
 
-/* The length of the unit after a number and a blank, or 0. */
-static size_t
-unit_at(const char *p, const char *end)
+size_t
+tp_page_unit(const char *p, const char *end)
 {
 	static const char *const units[] = { "%", "ns", "us", "ms", "s", "min",
 	    "h", "B", "KiB", "MiB", "GiB", "TiB", "KB", "MB", "GB", "TB",
@@ -126,7 +125,7 @@ quantity_at(const char *p, const char *end)
 		return n + 1;
 	if (p[n] != ' ')
 		return 0;
-	unit = unit_at(p + n + 1, end);
+	unit = tp_page_unit(p + n + 1, end);
 	return unit ? n + 1 + unit : 0;
 }
 
@@ -169,7 +168,7 @@ ends_at(const char *start, const char *p, const char *end,
 	    q[-1] == ','))
 		q--;
 	/* "9.10 s" does not break; "in 1998, s" does */
-	return q == p || !tp_is_digit(p[-1]) || !unit_at(p + 1, end);
+	return q == p || !tp_is_digit(p[-1]) || !tp_page_unit(p + 1, end);
 }
 
 /* The length of the word at P, up to the next possible line end. */

@@ -35,6 +35,8 @@ void tp_page_text_add(struct tp_page_text *t, const char *text, size_t len,
     unsigned look, int single);
 /* End the line. */
 void tp_page_text_break(struct tp_page_text *t);
+/* The length of the unit at P, before END, or 0: as after "9.1 ". */
+size_t tp_page_unit(const char *p, const char *end);
 /*
  * From byte FROM on, make numbers with a unit bold ("9.1 s", "70 %",
  * "1.2x"), except inside names.

@@ -12,7 +12,6 @@
  *	"draws": "grid"		ranks by steps, coloured by distance from the
  *				median
  *	"draws": "strip"	a value from run to run, as one line
- *	"draws": "bars"		the largest times, largest first
  *	"draws": "stack"	the parts of a whole, as one bar
  *	"draws": "waterfall"	the parts of a change, from before to after
  *	"draws": "scatter"	operations under the roofline of a chip
