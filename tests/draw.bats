@@ -108,6 +108,12 @@ linked() {	# FOLDER REPORT
 	gap > .03 || gap < -.03 { exit 1 }
 	END { exit !(NR > 4 && at - to < .03 && to - at < .03) }' ||
 	    fail "$(cat both/waterfall.svg)"
+	# what has no room is counted
+	for i in 1 2 3 4 5 6; do
+		sed "s/\"src\":\"[^\"]*\"/\"src\":\"s$i\"/" both/compare.jsonl
+	done | tp-draw --text=ascii waterfall >six
+	[ "$(grep -c '^s[1-6]: ' six)" -eq 4 ]
+	grep -q '^Not drawn: 2 more' six
 }
 
 @test "a thousand ranks of fifty steps are a picture of less than 30 KB" {

@@ -68,6 +68,7 @@ struct tp_chart_path {		/* the critical path, in a thin lane */
 	const char *name;
 	const char *sides[TP_CHART_SIDES];	/* what it may be in; the last
 						 * is not drawn */
+	const char *colours[TP_CHART_SIDES];	/* NULL: of the text */
 	struct tp_chart_run *runs;	/* in order of time; kind: of sides */
 	size_t count, cap;
 };
@@ -361,9 +362,13 @@ read_path(struct reading *r)
 	size_t at = 0;
 
 	p->name = tp_json_text(r->spec, "name");
-	for (int i = 0; i < TP_CHART_SIDES; i++)
-		p->sides[i] = cJSON_GetStringValue(cJSON_GetArrayItem(sides,
-		    i));
+	for (int i = 0; i < TP_CHART_SIDES; i++) {
+		const cJSON *of = cJSON_GetArrayItem(sides, i);
+		const char *colour = tp_json_text(of, "colour");
+
+		p->sides[i] = tp_json_text(of, "name");
+		p->colours[i] = colour ? tp_svg_colour(colour) : NULL;
+	}
 	if (!p->name || !p->sides[TP_CHART_SIDES - 1])
 		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
 		    "a path needs a name and %d sides", TP_CHART_SIDES);
@@ -1308,12 +1313,10 @@ static void
 show_side(const struct tp_chart *c, size_t side, struct tp_mark *m,
     struct tp_scene *s)
 {
-	static const char *const colours[TP_CHART_SIDES] = { NULL, "grey",
-	    "red", NULL };
 	int waits = side == TP_CHART_SIDES - 1;
 
 	m->sign = TP_SIGN_AREA;
-	m->colour = colours[side] ? tp_svg_colour(colours[side]) : NULL;
+	m->colour = c->path.colours[side];
 	m->percent = waits ? 7 : 100;
 	m->text = waits ? "." : tp_arena_text(&s->arena, c->path.sides[side],
 	    1);

@@ -39,7 +39,7 @@ struct fall {
 struct tp_waterfall {
 	struct tp_arena arena;
 	struct fall falls[PANELS];
-	size_t count;
+	size_t count, left_count;	/* ... and wholes not drawn */
 	const char *key;	/* of the whole, gives the unit */
 	const char *more, *less;	/* colours */
 };
@@ -63,16 +63,24 @@ read_wholes(struct tp_waterfall *c, const cJSON *spec,
 	const struct tp_rec *rec;
 	size_t at = 0;
 
-	while (c->count < PANELS && (rec = tp_words_next(whole, set, &at))) {
+	while ((rec = tp_words_next(whole, set, &at))) {
 		struct fall *f = &c->falls[c->count];
+		int64_t before = value_of(spec, "before", rec);
+		int64_t after = value_of(spec, "after", rec);
 
+		if (before <= 0 || after <= 0)
+			continue;
+		if (c->count == PANELS) {
+			c->left_count++;
+			continue;
+		}
 		f->src = rec->src;
-		f->before = value_of(spec, "before", rec);
-		f->after = value_of(spec, "after", rec);
+		f->before = before;
+		f->after = after;
 		f->name = tp_words(&c->arena, whole, "name", set, rec, err);
 		if (!f->name)
 			return -1;
-		c->count += f->before > 0 && f->after > 0;
+		c->count++;
 	}
 	return 0;
 }
@@ -292,6 +300,9 @@ fill(const struct tp_waterfall *c, struct tp_scene *s)
 		}
 		tp_scene_words(s, &text);
 	}
+	if (c->left_count)
+		tp_buf_fmt(&text, "Not drawn: %zu more", c->left_count);
+	tp_scene_words(s, &text);
 	tp_buf_release(&text);
 }
 
