@@ -217,17 +217,31 @@ try_alone(struct maker *m)
 	}
 }
 
-/* Whether ROW is to be told yet; of what is not recorded, if UNRECORDED. */
+/* Whether ROW is first use, which a process pays once, however it is changed. */
 static int
-is_open(const struct row *row, int unrecorded)
+is_once(const struct row *row)
 {
-	return row->is_tried && !row->is_ranked && unrecorded ==
-	    (row->part == TP_PART_UNRECORDED);
+	return row->classes >> TP_PATH_FIRST_USE & 1;
+}
+
+/* When ROW is told: after what can be changed, what is not recorded, and once. */
+static int
+turn_of(const struct row *row)
+{
+	return is_once(row) ? 2 : row->part == TP_PART_UNRECORDED;
+}
+
+/* Whether ROW is to be told yet, in TURN. */
+static int
+is_open(const struct row *row, int turn)
+{
+	return row->is_tried && !row->is_ranked && turn == turn_of(row);
 }
 
 /*
  * The row to be told next, or NULL.  What is not recorded has no cause that
- * could be changed, so what it shares with others is theirs.
+ * could be changed, so what it shares with others is theirs; so is what it
+ * shares with first use.
  */
 static struct row *
 next_row(struct maker *m)
@@ -237,15 +251,15 @@ next_row(struct maker *m)
 	struct row *best = NULL;
 	int64_t most;
 
-	for (int unrecorded = 0; unrecorded < 2 && !best; unrecorded++) {
+	for (int turn = 0; turn < 3 && !best; turn++) {
 		most = -1;
 		for (size_t i = 0; i < m->count; i++)
-			if (is_open(&m->rows[i], unrecorded))
+			if (is_open(&m->rows[i], turn))
 				TP_MOST(most, m->rows[i].alone_ps);
 		for (size_t i = 0; i < m->count; i++) {
 			struct row *row = &m->rows[i];
 
-			if (is_open(row, unrecorded) && (double)row->alone_ps
+			if (is_open(row, turn) && (double)row->alone_ps
 			    >= near * (double)most && (!best ||
 			    row->breadth < best->breadth))
 				best = row;
@@ -367,7 +381,7 @@ tp_path_budget(struct tp_budget *b, const struct tp_path *p,
 			continue;
 		tp_budget_say_gain(b, row->part, row->cause,
 		    tp_ps_to_ns(row->alone_ps), tp_ps_to_ns(row->beyond_ps));
-		if (!b->is_unpromised)
+		if (!b->is_unpromised && !is_once(row))
 			b->joint_ns += tp_ps_to_ns(row->beyond_ps);
 	}
 	for (size_t i = 0; i < m.count; i++)
