@@ -661,6 +661,8 @@ put_impact(struct judge *j, const struct firing *f)
 	if (!f->has_impact)
 		return;
 	tp_out_int(&j->line, "impact_ns", f->impact_ns);
+	if (f->weight_ns < f->impact_ns)
+		tp_out_int(&j->line, "impact_beyond_ns", f->weight_ns);
 	if (f->impact_ratio > 0) {
 		tp_out_ratio(&j->line, "impact_ratio", f->impact_ns,
 		    j->whole_ns);
