@@ -81,9 +81,16 @@ $(O)findings-run.jsonl: $(O)experiments.jsonl $(WITH)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} --repo none --output $@ $< $(bad3)
 ANSWER := $(O)executorch-answer.md
 $(ANSWER): $(UNITS:%=$(O)findings-%.jsonl) $(if $(FIRST),$(call unit,$(FIRST))) $(filter $(O)pair-%,$(EVERY)) $(O)experiments.jsonl $(LOST) $(META)
-PICTURES := steps
+
+# The picture of the budget is of the run that is judged.
+PICTURES := budget steps
+APART := budget
+LATE := $(if $(FIRST),$(DRAWN:%=$(O)budget.jsonl))
+$(O)budget.jsonl: $(call unit,$(FIRST))
+	$(call draw,$(APART)) $^ $(bad3)
+$(ANSWER): $(LATE)
 $(O)executorch-metadata.md: $(O)experiments.jsonl $(META)
-$(O)executorch-appendix.md: $(EVERY) $(O)findings-run.jsonl $(LOST)
+$(O)executorch-appendix.md: $(EVERY) $(O)findings-run.jsonl $(LOST) $(PICTURED)
 $(O)executorch-files.md: $(RUNS:%=$(O)run-%.jsonl) $(O)experiments.jsonl
 PAGES := $(ANSWER) $(O)executorch-metadata.md $(O)executorch-appendix.md $(O)executorch-files.md
 # These describe every experiment, by its name.

@@ -10,6 +10,12 @@
 HERE := $(dir $(lastword $(MAKEFILE_LIST)))
 include $(HERE)report-common.mk
 
+# Pictures: SVG for a report that is kept, text for one that is shown.  Their
+# content goes into pictures.jsonl, for the sections that show them.
+DRAWN := $(if $(SHOWN),txt,$(if $(TABLES)$(PAGE),svg))
+PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
+draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
+
 SOURCE := $(or $(if $(call role,run-* doc),executorch),$(if $(call role,torch),torch),$(if \
 	$(call role,trace summary),jax),metal)
 include $(HERE)report-$(SOURCE).mk
@@ -35,14 +41,8 @@ $(IN)/records.jsonl: $(STREAMS)
 $(O)findings.jsonl: $(REST) $(INVENTORY)
 	tp-findings $${TP_RULES:+--rules "$$TP_RULES"} $${TP_REPO:+--repo "$$TP_REPO"} --output $@ $(STREAMS) $(INVENTORY) $(bad3)
 
-# Pictures: SVG for a report that is kept, text for one that is shown.  Their
-# content goes into pictures.jsonl, for the sections that show them.
-DRAWN := $(if $(SHOWN),txt,$(if $(TABLES)$(PAGE),svg))
-PICTURED := $(if $(DRAWN),$(O)pictures.jsonl)
-draw = tp-draw -q $(if $(SHOWN),--text="$$TP_DRAW" --width "$$TP_COLUMNS") $(foreach p,$(1),--write-if $(p)=$(O)$(p).$(DRAWN)) --output $@
 $(O)pictures.jsonl: $(REST) $(STREAMS)
-	$(call draw,$(PICTURES)) $(STREAMS) $(bad3)
-$(O)executorch-appendix.md: $(PICTURED)
+	$(call draw,$(filter-out $(APART),$(PICTURES))) $(STREAMS) $(bad3)
 
 # One pass makes all sections: in a rule with several targets the "%" stands for
 # the dot.
@@ -70,7 +70,7 @@ is_rank ?= false
 KEPT := $(STREAMS) $(LATE) $(PICTURED) $(INVENTORY) $(EVERY) $(UNITS:%=$(O)findings-%.jsonl) \
 	$(O)findings$(if $(filter executorch,$(SOURCE)),-run).jsonl $(RUNS:%=$(O)robust-%.json)
 MADE := gpu mem cpu counters info bench other trace torch late inventory findings \
-	experiments pictures before after compare compare-pictures
+	experiments pictures budget before after compare compare-pictures
 NUMBERED := before-*.jsonl after-*.jsonl rank-*.jsonl run-*.jsonl kernels-*.jsonl pair-*.jsonl findings-*.jsonl robust-*.json
 TORCH_TABLES := category_data/*.json category_data/*.csv metadata/*.json perf_report_csvs/*.csv \
 	priority_data.json perf_report.xlsx tables.made data.made system.md compute.md system.html compute.html
