@@ -144,9 +144,12 @@ keep(struct tp_budget *b, struct tp_budget_row *row, int64_t time_ns)
 {
 	int64_t *gains[] = { &row->gain_ns, &row->beyond_ns,
 	    &b->part_gain_ns[row->part] };
+	int64_t beyond = row->beyond_ns;
 
 	for (int i = 0; row->is_replayed && i < 3; i++)
 		*gains[i] = *gains[i] > time_ns ? *gains[i] - time_ns : 0;
+	/* which sums up what rows save beyond each other */
+	b->joint_ns -= beyond - row->beyond_ns;
 	if (row->floor_ns != TP_FLOOR_UNKNOWN) {
 		row->floor_ns += time_ns;
 		TP_LEAST(row->floor_ns, row->time_ns);
@@ -289,10 +292,12 @@ put_gap(const struct tp_budget *b, const struct tp_budget_gap *gap,
 	tp_out_ratio(out, "one_gap_ratio", gap->time_ns, row->time_ns);
 	if (gap->has_number)
 		tp_out_int(out, "number", gap->number);
+	if (gap->end_ns) {
+		tp_out_int(out, "start_ns", gap->start_ns);
+		tp_out_int(out, "end_ns", gap->end_ns);
+	}
 	if (row->part != TP_PART_PAUSE)
 		return;
-	tp_out_int(out, "start_ns", gap->start_ns);
-	tp_out_int(out, "end_ns", gap->end_ns);
 	tp_out_int(out, "late_gap_count", gap->count);
 	if (gap->next_ns)
 		tp_out_int(out, "next_gap_ns", gap->next_ns);
@@ -304,6 +309,7 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 {
 	struct tp_budget sums = { .start_ns = b->start_ns,
 	    .end_ns = b->end_ns };
+	const struct tp_budget_place *place;
 
 	for (size_t i = 0; i < b->count; i++)
 		tp_budget_add(&sums, b->rows[i].part, NULL,
@@ -327,6 +333,12 @@ emit_parts(const struct tp_budget *b, struct tp_out *out)
 		if (came_once(&sums.rows[i]))
 			put_gap(b, &b->gaps[sums.rows[i].part], &sums.rows[i],
 			    out);
+		place = &b->places[sums.rows[i].part];
+		if (place->name) {
+			tp_out_text(out, "host_name", place->name);
+			if (place->count)
+				tp_out_int(out, "call_count", place->count);
+		}
 		if (sums.rows[i].part == TP_PART_COMMUNICATION)
 			put_overlap(b, sums.rows[i].time_ns, out);
 		tp_out_end(out);

@@ -87,8 +87,8 @@ struct tp_budget_gap {
 	int64_t time_ns;		/* 0: there is none */
 	int64_t number;			/* of the step that it delays */
 	int has_number;
-	/* of TP_PART_PAUSE: where it lies, and what it was chosen from */
-	int64_t start_ns, end_ns;
+	int64_t start_ns, end_ns;	/* where it lies; 0, 0: not told */
+	/* of TP_PART_PAUSE: what it was chosen from */
 	int64_t count;			/* gaps of its kind, with it */
 	int64_t next_ns;		/* the longest of the others; 0: none */
 };
@@ -111,6 +111,11 @@ struct tp_budget {
 	struct tp_budget_gap gaps[TP_PART_COUNT];
 	int64_t part_gain_ns[TP_PART_COUNT];	/* as gain_ns of rows */
 	int64_t joint_ns;		/* what all replayed rows would save */
+	struct tp_budget_place {
+		const char *name;	/* the call or function of the host in
+					 * which most of a part is; or NULL */
+		int64_t count;		/* how often it came; 0: not recorded */
+	} places[TP_PART_COUNT];
 	int is_unpromised;		/* gains are of what saves next to
 					 * nothing alone, and no bounds */
 };

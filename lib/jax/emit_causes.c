@@ -53,6 +53,7 @@ struct emitter {
 	struct tp_work_kinds kinds;
 	uint8_t *of;			/* that of kinds */
 	struct tp_ival once[TP_PATH_CLASSES];	/* of a path, by class */
+	struct tp_ival building;		/* of a path */
 };
 
 /* Copies that mostly went both ways wait for neither direction alone. */
@@ -124,6 +125,8 @@ add_piece(void *arg, const struct tp_path *path,
 	tp_work_add(&e->kinds, path, piece);
 	if (class == TP_PATH_COMPILE || class == TP_PATH_ALLOCATION)
 		tp_ival_add(&e->once[class], piece->from_ps, piece->to_ps);
+	if (path->graph->rules->parts[class].part == TP_PART_BUILDING)
+		tp_ival_add(&e->building, piece->from_ps, piece->to_ps);
 }
 
 /* State of B how long work would take at the rates of the device. */
@@ -210,6 +213,157 @@ find_delayed(const struct tp_jax_steps *st, uint32_t host, int64_t ps,
 	return 0;
 }
 
+/* What the host was in under one name. */
+struct in_name {
+	int64_t ps, count;
+};
+
+static void
+add_call(struct in_name *in, int64_t ps)
+{
+	in->ps += ps;
+	in->count++;
+}
+
+/*
+ * How much of FROM to TO lies in PATH and is on thread AT: TRACK, or with
+ * TP_NIL any of the process.
+ */
+static int64_t
+within(const struct tp_graph *g, const struct tp_path *path, uint32_t track,
+    uint32_t at, int64_t from, int64_t to)
+{
+	if (track == TP_NIL ? g->timeline->tracks[at].process != path->process :
+	    at != track)
+		return 0;
+	TP_MOST(from, path->from_ps);
+	TP_LEAST(to, path->to_ps);
+	return to > from ? to - from : 0;
+}
+
+/*
+ * By name, the waits of TRACK, or of all threads of PATH, within PATH: calls
+ * that wait, and where a thread was in nothing recorded until work ended.
+ */
+static struct in_name *
+find_waits(const struct tp_graph *g, const struct tp_path *path,
+    uint32_t track)
+{
+	const struct tp_timeline *tl = g->timeline;
+	struct in_name *list = tp_zalloc((tl->names.count + 1) * sizeof *list);
+	uint8_t *waits = tp_zalloc(tl->names.count + 1);
+
+	for (size_t i = 0; i < g->what_count; i++)
+		if (g->whats[i].class == TP_PATH_SYNC && g->whats[i].name !=
+		    TP_NIL)
+			waits[g->whats[i].name] = 1;
+	for (size_t i = 0; i < tl->host_count; i++) {
+		const struct tp_slice *s = &tl->slices[i];
+		int64_t ps = waits[s->name] ? within(g, path, track, s->track,
+		    s->from_ps, s->to_ps) : 0;
+
+		if (ps)
+			add_call(&list[s->name], ps);
+	}
+	for (size_t i = 0; i < g->host_count; i++) {
+		const struct tp_node *n = &g->nodes[i];
+		uint32_t name = g->whats[g->stretches[n->first].what].name;
+		int64_t ps = n->kind == TP_NODE_IDLE && n->released_by ==
+		    TP_RELEASE_IDLE && name != TP_NIL ? within(g, path, track,
+		    n->track, n->from_ps, n->to_ps) : 0;
+
+		/* how often it waited is not recorded */
+		if (ps)
+			list[name].ps += ps;
+	}
+	tp_free(waits);
+	return list;
+}
+
+/*
+ * By name, how much of UNION the main thread of PATH was in functions, with all
+ * that they called.
+ */
+static struct in_name *
+find_functions(const struct tp_graph *g, const struct tp_path *path,
+    const struct tp_ival *u)
+{
+	const struct tp_timeline *tl = g->timeline;
+	struct in_name *list = tp_zalloc((tl->names.count + 1) * sizeof *list);
+	int64_t *until = tp_zalloc((tl->names.count + 1) * sizeof *until);
+	struct tp_jax_spans spans = { 0 };
+
+	tp_jax_spans_set(&spans, u);
+	for (size_t i = 0; i < tl->host_count; i++) {
+		const struct tp_slice *s = &tl->slices[i];
+
+		/* one that calls itself is counted once */
+		if (s->kind != TP_SLICE_FUNCTION || s->from_ps <
+		    until[s->name] || !within(g, path, path->track, s->track,
+		    s->from_ps, s->to_ps))
+			continue;
+		until[s->name] = s->to_ps;
+		add_call(&list[s->name], tp_jax_spans_inside(&spans,
+		    s->from_ps, s->to_ps));
+	}
+	tp_jax_spans_release(&spans);
+	tp_free(until);
+	return list;
+}
+
+/* State of B that PART was in what LIST has most of, from LEAST to LIMIT. */
+static void
+say_most(const struct tp_graph *g, struct tp_budget *b,
+    enum tp_budget_part part, const struct in_name *list, double least,
+    double limit)
+{
+	size_t most = g->timeline->names.count;
+
+	for (size_t i = 0; i < g->timeline->names.count; i++)
+		if ((double)list[i].ps <= limit && list[i].ps > list[most].ps)
+			most = i;
+	if (list[most].ps && (double)list[most].ps >= least)
+		b->places[part] = (struct tp_budget_place){
+		    g->timeline->names.names[most].text, list[most].count };
+}
+
+/* State of B where PATH waited, and what it was in that prepared work. */
+static void
+say_places(struct emitter *e, const struct tp_path *path, struct tp_budget *b)
+{
+	struct in_name *list = find_waits(&e->graph, path, path->track);
+	double all;
+
+	say_most(&e->graph, b, TP_PART_SYNCHRONISING, list, 0, INFINITY);
+	tp_free(list);
+	tp_ival_finish(&e->building);
+	all = (double)tp_ival_busy(&e->building);
+	list = find_functions(&e->graph, path, &e->building);
+	say_most(&e->graph, b, TP_PART_BUILDING, list,
+	    e->c->jax->function_least_ratio * all,
+	    e->c->jax->function_most_ratio * all);
+	tp_free(list);
+	tp_ival_release(&e->building);
+}
+
+/* State of B that one gap of PATH was in NAME.  Returns how often it waits. */
+static int64_t
+say_wait(const struct tp_graph *g, const struct tp_path *path, uint32_t name,
+    struct tp_budget *b)
+{
+	struct tp_budget_place *place = &b->places[TP_PART_SYNCHRONISING];
+	struct in_name *list;
+
+	*place = (struct tp_budget_place){ 0 };
+	if (name == TP_NIL)
+		return 0;
+	list = find_waits(g, path, TP_NIL);
+	place->name = g->timeline->names.names[name].text;
+	place->count = list[name].count;
+	tp_free(list);
+	return place->count;
+}
+
 /* State of B the gap that holds nearly all of PART, if one of IDLE does. */
 static void
 say_gap(struct emitter *e, const struct tp_path *path, struct tp_budget *b,
@@ -218,6 +372,8 @@ say_gap(struct emitter *e, const struct tp_path *path, struct tp_budget *b,
 	const struct tp_graph *g = &e->graph;
 	const struct tp_idle_gap *gap = NULL;
 	struct tp_budget_gap *said = &b->gaps[part];
+	int is_often = (double)e->c->steps.steady.count >=
+	    e->c->jax->one_gap_least_steps;
 	int64_t all = 0;
 
 	for (uint32_t i = 0; i < g->what_count; i++)
@@ -231,7 +387,16 @@ say_gap(struct emitter *e, const struct tp_path *path, struct tp_budget *b,
 	    (double)gap->what_ps < e->c->jax->one_gap_of_wall_ratio *
 	    (double)(path->to_ps - path->from_ps) || is_told(b, part, all))
 		return;
+	/* without steps, so many waits of which it is one */
+	if (part == TP_PART_SYNCHRONISING && (double)say_wait(g, path,
+	    g->whats[gap->what].name, b) >= e->c->jax->one_gap_least_waits &&
+	    !path->step_count)
+		is_often = 1;
+	if (!is_often)
+		return;
 	said->time_ns = tp_ps_to_ns(gap->what_ps);
+	said->start_ns = tp_ps_to_ns(gap->from_ps);
+	said->end_ns = tp_ps_to_ns(gap->to_ps);
 	tp_budget_say_gap(b, part, g->rules->parts[
 	    g->whats[gap->what].class].cause, said->time_ns, 1);
 	said->has_number = find_delayed(&e->c->steps, path->process,
@@ -247,8 +412,7 @@ say_gaps(struct emitter *e, const struct tp_path *path, struct tp_budget *b,
 	    TP_PART_SYNCHRONISING, TP_PART_HOST, TP_PART_LOADING,
 	    TP_PART_WAITING, TP_PART_UNRECORDED };
 
-	if ((double)e->c->steps.steady.count < e->c->jax->one_gap_least_steps)
-		return;
+	say_places(e, path, b);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		say_gap(e, path, b, idle, parts[i]);
 }

@@ -39,6 +39,9 @@ static const struct tp_share_limit limits[] = {
 	LIMIT("linked_least_ratio", linked_least_ratio, 0),
 	LIMIT("one_gap_of_wall_ratio", one_gap_of_wall_ratio, 0),
 	LIMIT("one_gap_least_steps", one_gap_least_steps, 0),
+	LIMIT("one_gap_least_waits", one_gap_least_waits, 0),
+	LIMIT("function_least_ratio", function_least_ratio, 0),
+	LIMIT("function_most_ratio", function_most_ratio, 0),
 	LIMIT("view_outside_ratio", view_outside_ratio, 0)
 };
 #undef LIMIT

@@ -206,7 +206,8 @@ struct tp_jax {
 	const char *host_memory, *no_direction;
 	int64_t host_wake_ps;	/* as host_wake_ns of share/ops/jax.json */
 	int64_t no_registers;	/* as there: a thread has fewer */
-	double one_gap_of_wall_ratio, one_gap_least_steps;
+	double one_gap_of_wall_ratio, one_gap_least_steps,
+	    one_gap_least_waits, function_least_ratio, function_most_ratio;
 	double linked_least_ratio, view_outside_ratio;	/* as there */
 	const char *call_of, *program_of;	/* as there */
 	const struct tp_platform *platform;	/* of the devices; or NULL */
