@@ -43,7 +43,7 @@ static const struct tp_share_limit limits[] = {
 	NUMBER(process_least_ratio), NUMBER(gaps_listed), NUMBER(taken_ratio),
 	NUMBER(refute_unlinked_ratio), NUMBER(late_ratio),
 	NUMBER(beside_ratio), NUMBER(return_ratio), NUMBER(told_return_ratio),
-	NUMBER(turns_ratio)
+	NUMBER(turns_ratio), NUMBER(calls_least), NUMBER(first_call_factor)
 };
 
 /* Read where each class stands in a budget; 0, or -1 with ERR. */

@@ -58,7 +58,7 @@ struct tp_path_rules {
 	    class_least_ratio, name_least_ratio, names_tried, names_listed,
 	    process_least_ratio, gaps_listed, taken_ratio,
 	    refute_unlinked_ratio, late_ratio, beside_ratio, return_ratio,
-	    told_return_ratio, turns_ratio;
+	    told_return_ratio, turns_ratio, calls_least, first_call_factor;
 };
 
 /* 0, or -1 with ERR; must be released even after failure. */

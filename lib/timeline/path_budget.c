@@ -176,6 +176,32 @@ make_change(const struct maker *m, struct row *row)
 	return 1;
 }
 
+/* Take the time in which calls copy for work of ROW off these calls. */
+static void
+take_staging(const struct maker *m, struct row *row)
+{
+	const struct tp_graph *g = m->p->graph;
+
+	if (row->kind < 0 || !m->kinds->list[row->kind].is_staged)
+		return;
+	for (size_t i = 0; i < g->work_count; i++) {
+		const struct tp_node *work = &g->nodes[g->host_count + i];
+		const struct tp_launch *l = tp_node_launch(g,
+		    (uint32_t)(g->host_count + i));
+		const struct tp_node *call = l ? &g->nodes[l->point + 1] : NULL;
+		int64_t from = work->from_ps, to = work->to_ps;
+
+		if (!l || m->kinds->of[i] != row->kind || l->point + 1 >=
+		    g->host_count || call->is_first)
+			continue;
+		TP_MOST(from, call->from_ps);
+		TP_LEAST(to, call->to_ps);
+		TP_LEAST(to, g->timeline->slices[l->slice].to_ps);
+		if (to > from)
+			row->change.less[l->point + 1] += to - from;
+	}
+}
+
 static int64_t
 gain(const struct maker *m, const struct tp_change *changes, size_t count)
 {
@@ -210,6 +236,7 @@ try_alone(struct maker *m)
 
 		if (!row->is_tried)
 			continue;
+		take_staging(m, row);
 		row->alone_ps = gain(m, &row->change, 1);
 		/* of a thread before its first event nothing is known */
 		row->is_tried = row->alone_ps > row->ns * 10 ||

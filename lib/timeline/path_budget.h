@@ -32,6 +32,8 @@ struct tp_work_kinds {
 					 * NAN: unknown */
 		int is_input;		/* without it no call waits for copies
 					 * into a device */
+		int is_staged;		/* the call that launches it copies
+					 * meanwhile: pageable memory */
 	} list[TP_WORK_KINDS];
 	double gap_least;		/* share of the delays between works
 					 * that stays */

@@ -366,7 +366,8 @@ find_kinds(const struct tp_torch_out *o, struct on_path *on)
 		    o->work->sum_ps[limits[k]] > 0 ?
 		    (double)o->work->best_ps[limits[k]] /
 		    (double)o->work->sum_ps[limits[k]] : 1,
-		    k == TO_DEVICE_PAGEABLE || k == TO_DEVICE };
+		    k == TO_DEVICE_PAGEABLE || k == TO_DEVICE,
+		    k == TO_DEVICE_PAGEABLE || k == TO_HOST_PAGEABLE };
 }
 
 /* Time of collectives in the window of PATH. */
