@@ -33,7 +33,8 @@ standing_of(const struct tp_budget *b, const struct tp_budget_row *row,
 	    time_ns >= largest->time_ns - largest->time_ns / 10 ? "close" :
 	    row->is_replayed && !b->is_unpromised && !came_once(row) &&
 	    time_ns >= wall_ns / 100 * 3 && row->gain_ns >= wall_ns / 5 &&
-	    row->gain_ns > largest->gain_ns ? "costly" :
+	    row->gain_ns > largest->gain_ns && largest->part !=
+	    TP_PART_WAITING ? "costly" :
 	    time_ns >= wall_ns / 100 * 3 ? "notable" : "small";
 }
 

@@ -31,7 +31,8 @@ struct firing {
 	int severity;
 	int has_impact;
 	int64_t impact_ns;
-	int64_t weight_ns;	/* at most the impact */
+	int64_t weight_ns;	/* at most the impact, if there is one */
+	int64_t time_ns;	/* of what may save an unknown part of it; or 0 */
 	double impact_ratio;	/* of the judge's whole_ns; 0: not known */
 	size_t order;
 };
@@ -146,6 +147,30 @@ all_hold(const struct rule_scope *s, const struct tp_rec *rec,
 	return rc;
 }
 
+/*
+ * A record that promises no gain still has its time: so long is what F is
+ * about.
+ */
+static int
+weigh_time(struct judge *j, struct firing *f)
+{
+	static const char gain[] = ".gain_ns", time[] = ".time_ns";
+	size_t len = strlen(f->rule->impact), tail = sizeof gain - 1;
+	const struct tp_field *of = NULL;
+	struct tp_buf metric = { 0 };
+	int rc = 0;
+
+	if (len > tail && !strcmp(f->rule->impact + len - tail, gain)) {
+		tp_buf_add(&metric, f->rule->impact, len - tail);
+		tp_buf_str(&metric, time);
+		rc = tp_rule_look_up(&j->at, rec_of(f), metric.p, &of);
+	}
+	tp_buf_release(&metric);
+	if (!rc && of && of->type == TP_FIELD_INT && of->n > 0)
+		f->time_ns = f->weight_ns = of->n;
+	return rc;
+}
+
 static int
 weigh(struct judge *j, struct firing *f)
 {
@@ -165,7 +190,7 @@ weigh(struct judge *j, struct firing *f)
 	if (tp_rule_look_up(&j->at, rec_of(f), f->rule->impact, &impact) < 0)
 		return -1;
 	if (!impact)
-		return 0;
+		return weigh_time(j, f);
 	if (impact->type != TP_FIELD_INT)
 		return rule_wrong(&j->at, f->rule->impact,
 		    "is the impact but no whole number");
@@ -269,12 +294,18 @@ try_rules(struct judge *j, enum rule_emit emit, struct firings *to)
 }
 
 static int
+is_weighed(const struct firing *f)
+{
+	return f->has_impact || f->time_ns;
+}
+
+static int
 by_weight(const void *left, const void *right)
 {
 	const struct firing *a = left, *b = right;
 
-	if (a->has_impact != b->has_impact)
-		return a->has_impact ? -1 : 1;
+	if (is_weighed(a) != is_weighed(b))
+		return is_weighed(a) ? -1 : 1;
 	if (a->weight_ns != b->weight_ns)
 		return a->weight_ns > b->weight_ns ? -1 : 1;
 	if (a->severity != b->severity)
@@ -658,6 +689,12 @@ find_where(struct judge *j, const struct firing *f, struct tp_buf *where)
 static void
 put_impact(struct judge *j, const struct firing *f)
 {
+	if (!f->has_impact && f->time_ns) {
+		tp_out_int(&j->line, "time_ns", f->time_ns);
+		if (j->whole_ns >= f->time_ns)
+			tp_out_ratio(&j->line, "wall_ratio", f->time_ns,
+			    j->whole_ns);
+	}
 	if (!f->has_impact)
 		return;
 	tp_out_int(&j->line, "impact_ns", f->impact_ns);

@@ -992,8 +992,9 @@ add_first(struct tp_queries *q, struct tp_first_times *first,
 }
 
 /*
- * Find the base: the earliest of the first rows of all tables, each of which
- * is nearly in time order, that are near the median of all first rows.
+ * Find the base: the start of the recording, if times count from it; else the
+ * earliest of the first rows of all tables, each of which is nearly in time
+ * order, that are near the median of all first rows.
  */
 static int
 find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
@@ -1022,6 +1023,9 @@ find_base(struct tp_queries *q, const cJSON *events, struct tp_err *err)
 			base = first.at[i];
 		e->has_base = 1;
 	}
+	if (cJSON_IsTrue(tp_json_get(q->recorder.doc, "counts_from_start")) &&
+	    base > 0 && !tp_events_is_far(median / 1000, 0))
+		base = 0;
 	e->base_us = tp_ns_split(base, &ps);
 	e->base_ps = ps;
 	q->event = events ? events->child : NULL;

@@ -210,6 +210,13 @@ gain(const struct maker *m, const struct tp_change *changes, size_t count)
 	return ps > 0 ? ps : 0;
 }
 
+/* Whether ROW is waiting, and nothing says for what: it may have to last. */
+static int
+is_unexplained_wait(const struct row *row)
+{
+	return row->part == TP_PART_WAITING && !row->cause;
+}
+
 /* What each row would save alone. */
 static void
 try_alone(struct maker *m)
@@ -224,7 +231,7 @@ try_alone(struct maker *m)
 		struct row *row = &m->rows[i];
 
 		if (((double)row->ns * 1000 < least && i != m->sync) ||
-		    !make_change(m, row))
+		    is_unexplained_wait(row) || !make_change(m, row))
 			continue;
 		row->is_tried = 1;
 		changes[count++] = &row->change;
