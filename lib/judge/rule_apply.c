@@ -400,6 +400,21 @@ grade(struct judge *j)
 	return 0;
 }
 
+/* Of several findings of a rule the first in order has its plain id. */
+static void
+number_by_rank(struct judge *j)
+{
+	const struct firing *list = j->found.list;
+
+	for (size_t i = 0; i < j->found.count; i++) {
+		size_t nth = 1;
+
+		for (size_t k = 0; k < i; k++)
+			nth += list[k].rule == list[i].rule;
+		j->found.list[i].id = id_of(j, list[i].rule, nth);
+	}
+}
+
 static int
 rank_findings(struct judge *j)
 {
@@ -411,6 +426,7 @@ rank_findings(struct judge *j)
 	if (take_from_others(j) < 0)
 		return -1;
 	qsort(found->list, found->count, sizeof *found->list, by_weight);
+	number_by_rank(j);
 	return grade(j);
 }
 
