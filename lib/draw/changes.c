@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
@@ -18,7 +17,6 @@
 #include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
-#include "draw/words.h"
 
 enum {
 	PANELS = 4,
@@ -52,27 +50,18 @@ struct change {
 	int64_t low, high;
 };
 
-struct changes_panel {
+struct panel {
 	const char *name;
 	struct change list[ROWS];	/* largest first */
 	size_t count;
 };
 
-struct tp_changes {
-	struct tp_arena arena;
+struct changes {
 	const char *axis;		/* label of the axis */
-	struct changes_panel panels[PANELS];
+	struct panel panels[PANELS];
 	size_t panel_count, left;	/* left: rows not drawn */
 	int64_t from, to;		/* the axis */
 	int is_cut;			/* an interval exceeds the axis */
-};
-
-struct reading {
-	struct tp_changes *changes;
-	const cJSON *picture, *spec;
-	const struct tp_set *set;
-	const struct tp_rec *rec;
-	struct tp_err *err;
 };
 
 /*
@@ -92,42 +81,32 @@ change_of(const struct tp_rec *rec, const char *key, int64_t *place)
 	return 1;
 }
 
-/*
- * The text that the picture's template KEY makes of the record; NULL with ERR.
- */
-static const char *
-word_of(const struct reading *r, const char *key)
-{
-	return tp_words(&r->changes->arena, r->picture, key, r->set, r->rec,
-	    r->err);
-}
-
-/* Returns 1, 0 if the record has no time or no name, -1 with ERR. */
+/* Read the record into C.  Returns 0 if it has no time or no name. */
 static int
-read_change(const struct reading *r, struct change *c)
+read_change(struct tp_words *w, struct change *c)
 {
 	const char *mark;
 
 	memset(c, 0, sizeof *c);
 	c->before = c->after = -1;
-	tp_rec_int(r->rec, "before_ns", &c->before);
-	tp_rec_int(r->rec, "after_ns", &c->after);
+	tp_rec_int(w->rec, "before_ns", &c->before);
+	tp_rec_int(w->rec, "after_ns", &c->after);
 	if ((c->before < 0 && c->after < 0) || c->before < -1 ||
 	    c->after < -1)
 		return 0;
-	c->name = tp_words(&r->changes->arena, r->spec, "name", r->set,
-	    r->rec, r->err);
-	if (!c->name || !*c->name)
-		return c->name ? 0 : -1;
-	if (!(mark = word_of(r, "mark")))
-		return -1;
+	c->name = tp_words(w, "name");
+	if (!*c->name)
+		return 0;
+	mark = tp_words_of(w, w->picture, "mark");
 	c->mark = !strcmp(mark, "full") ? TP_SIGN_DOT :
 	    !strcmp(mark, "hollow") ? TP_SIGN_RING : TP_SIGN_CROSS;
+	c->colour = tp_svg_colour(tp_words_of(w, w->picture, "colour"));
+	c->word = tp_words_of(w, w->picture, "word");
 	c->size = (uint64_t)llabs((c->after < 0 ? 0 : c->after) -
 	    (c->before < 0 ? 0 : c->before));
-	if (change_of(r->rec, "change_factor", &c->place))
-		c->has_interval = change_of(r->rec, "change_low_factor",
-		    &c->low) && change_of(r->rec, "change_high_factor",
+	if (change_of(w->rec, "change_factor", &c->place))
+		c->has_interval = change_of(w->rec, "change_low_factor",
+		    &c->low) && change_of(w->rec, "change_high_factor",
 		    &c->high) && c->low <= c->high;
 	else if (c->before != c->after)
 		c->place = c->before > c->after ? -FAR : FAR;
@@ -136,7 +115,7 @@ read_change(const struct reading *r, struct change *c)
 
 /* Keep the ROWS largest changes, sorted by falling size. */
 static void
-insert_change(struct tp_changes *c, struct changes_panel *p,
+insert_change(struct changes *c, struct panel *p,
     const struct change *change)
 {
 	size_t i = p->count;
@@ -158,7 +137,7 @@ insert_change(struct tp_changes *c, struct changes_panel *p,
  * one: the instance number of "copy.2" is meaningless alone.
  */
 static int
-is_number(const struct changes_panel *p, size_t n)
+is_number(const struct panel *p, size_t n)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (strchr("0123456789", p->list[i].name[n]))
@@ -171,7 +150,7 @@ is_number(const struct changes_panel *p, size_t n)
  * separator in it; 0 if it is shorter than PREFIX.
  */
 static size_t
-shared(const struct changes_panel *p)
+shared(const struct panel *p)
 {
 	const char *first = p->list[0].name;
 	size_t n = p->count > 1 ? strcspn(first, " ") : 0, k;
@@ -191,7 +170,7 @@ shared(const struct changes_panel *p)
  * so that labels have room for what distinguishes them.
  */
 static void
-set_labels(struct reading *r, struct changes_panel *p)
+set_labels(struct tp_words *w, struct panel *p)
 {
 	size_t n = shared(p);
 	struct tp_buf head = { 0 };
@@ -203,43 +182,27 @@ set_labels(struct reading *r, struct changes_panel *p)
 	tp_buf_fmt(&head, "%s: ", p->name);
 	tp_buf_add(&head, p->list[0].name, n);
 	tp_buf_str(&head, "...");
-	p->name = tp_arena_text(&r->changes->arena, head.p, head.len);
+	p->name = tp_words_keep(w, &head);
 	tp_buf_release(&head);
 }
 
-static int
-read_panel(struct reading *r)
+static void
+read_panel(struct changes *c, struct tp_words *w)
 {
-	struct tp_changes *c = r->changes;
-	struct changes_panel *p = &c->panels[c->panel_count];
+	struct panel *p = &c->panels[c->panel_count];
 	struct change change;
-	const char *colour;
-	size_t at = 0;
-	int rc;
 
-	p->name = tp_words(&c->arena, r->spec, "panel", r->set, NULL, r->err);
-	if (!p->name)
-		return -1;
-	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		rc = read_change(r, &change);
-		if (rc < 0)
-			return -1;
-		if (!rc)
-			continue;
-		if (!(colour = word_of(r, "colour")) ||
-		    !(change.word = word_of(r, "word")))
-			return -1;
-		change.colour = tp_svg_colour(colour);
-		insert_change(c, p, &change);
-	}
+	p->name = tp_words(w, "panel");
+	while (tp_words_next(w))
+		if (read_change(w, &change))
+			insert_change(c, p, &change);
 	c->panel_count += p->count > 0;
 	if (p->count)
-		set_labels(r, p);
-	return 0;
+		set_labels(w, p);
 }
 
 static void
-reach(struct tp_changes *c, int64_t place)
+reach(struct changes *c, int64_t place)
 {
 	if (place < c->from)
 		c->from = place < -WHOLE ? -WHOLE : place;
@@ -253,7 +216,7 @@ reach(struct tp_changes *c, int64_t place)
  * percent would leave the rest no room.
  */
 static void
-set_axis(struct tp_changes *c)
+set_axis(struct changes *c)
 {
 	int64_t lows[INTERVALS], highs[INTERVALS];
 	size_t n = 0;
@@ -292,43 +255,28 @@ set_axis(struct tp_changes *c)
 		c->is_cut |= lows[i] < c->from || highs[i] > c->to;
 }
 
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if there are no changes, or -1
- * with ERR.  C must be released in any case.
- */
 static int
-make(struct tp_changes *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
+read_changes(void *picture, struct tp_words *w)
 {
-	struct reading r = { .changes = c, .picture = picture, .set = set,
-	    .err = err };
-	int count = 0;
+	struct changes *c = picture;
+	const cJSON *spec;
 
-	memset(c, 0, sizeof *c);
-	c->axis = tp_json_text(picture, "axis");
-	c->axis = c->axis ? c->axis : "";
-	cJSON_ArrayForEach(r.spec, tp_json_get(picture, "from")) {
-		if (count++ == PANELS)
-			return tp_fail(err, TP_BAD, "picture.damaged", 0,
-			    "'from' has more than %d", PANELS);
-		if (read_panel(&r) < 0)
-			return -1;
+	c->axis = tp_words_of(w, w->picture, "axis");
+	cJSON_ArrayForEach(spec, tp_json_get(w->picture, "from")) {
+		if (c->panel_count == PANELS)
+			return tp_words_fail(w, "'from' has too many panels");
+		tp_words_begin(w, spec);
+		read_panel(c, w);
 	}
 	set_axis(c);
 	return c->panel_count > 0;
-}
-
-static void
-release_changes(struct tp_changes *c)
-{
-	tp_arena_release(&c->arena);
 }
 
 /*
  * -1 or 1 when PLACE is beyond the axis, so its mark becomes an arrow; else 0.
  */
 static int
-beyond(const struct tp_changes *c, int64_t place)
+beyond(const struct changes *c, int64_t place)
 {
 	if (llabs(place) >= FAR)
 		return place < 0 ? -1 : 1;
@@ -340,7 +288,7 @@ beyond(const struct tp_changes *c, int64_t place)
  * are beside 0.
  */
 static double
-at(const struct tp_changes *c, int64_t place)
+at(const struct changes *c, int64_t place)
 {
 	int64_t some = (c->to - c->from) / ARROW;
 
@@ -407,24 +355,23 @@ put_words(const struct change *change, struct tp_buf *b)
 }
 
 static void
-show_change(const struct tp_changes *c, const struct change *v,
+show_change(const struct changes *c, const struct change *v,
     struct tp_scene *s)
 {
 	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, v->label);
 	double x = at(c, v->place), zero = at(c, 0);
 	int way = beyond(c, v->place);
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	row->height = HEIGHT;
-	put_time(&text, v->before);
-	tp_buf_str(&text, " to ");
-	put_time(&text, v->after);
-	row->values[0] = tp_scene_keep(s, &text);
+	put_time(&s->text, v->before);
+	tp_buf_str(&s->text, " to ");
+	put_time(&s->text, v->after);
+	row->values[0] = tp_scene_keep(s);
 	row->values[1] = v->word;
-	put_change(&text, v->place);
-	row->values[2] = tp_scene_keep(s, &text);
-	put_words(v, &text);
+	put_change(&s->text, v->place);
+	row->values[2] = tp_scene_keep(s);
+	put_words(v, &s->text);
 	if (v->has_interval) {
 		m = tp_scene_line(s, at(c, v->low), 0.5, at(c, v->high), 0.5);
 		m->sign = TP_SIGN_THIN;
@@ -445,50 +392,55 @@ show_change(const struct tp_changes *c, const struct change *v,
 	m = tp_scene_mark(s, 0, 1);
 	m->percent = 0;
 	m->sign = TP_SIGN_NONE;
-	m->title = tp_scene_keep(s, &text);
-	tp_buf_release(&text);
+	m->title = tp_scene_keep(s);
 }
 
 static void
-show_axis(const struct tp_changes *c, struct tp_scene *s)
+show_axis(const struct changes *c, struct tp_scene *s)
 {
 	int64_t step = tp_scale_step(c->to - c->from, TICKS), t;
 	struct tp_mark *m = tp_scene_span(s, 0, s->count - 1, at(c, 0), at(c,
 	    0));
-	struct tp_buf text = { 0 };
 
 	m->sign = TP_SIGN_ZERO;
 	m->percent = 60;
 	tp_scene_row(s, TP_AXIS, NULL);
 	for (t = -(-c->from / step * step); t <= c->to; t += step) {
-		put_percent(&text, t, step % 10 != 0);
-		tp_scene_text(s, at(c, t), 0, 0, tp_scene_keep(s, &text));
+		put_percent(&s->text, t, step % 10 != 0);
+		tp_scene_text(s, at(c, t), 0, 0, tp_scene_keep(s));
 	}
-	tp_buf_release(&text);
 }
 
 static void
-fill(const struct tp_changes *c, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
+	const struct changes *c = picture;
 
 	for (size_t i = 0; i < c->panel_count; i++) {
-		tp_buf_str(&text, c->panels[i].name);
-		tp_scene_words(s, &text);
+		tp_scene_say(s, c->panels[i].name);
 		for (size_t k = 0; k < c->panels[i].count; k++)
 			show_change(c, &c->panels[i].list[k], s);
 	}
 	show_axis(c, s);
-	tp_buf_str(&text, c->axis);
-	tp_scene_words(s, &text);
+	tp_scene_say(s, c->axis);
 	if (c->is_cut)
-		tp_buf_str(&text, "An interval that reaches the edge is "
+		tp_buf_str(&s->text, "An interval that reaches the edge is "
 		    "longer than the axis. ");
 	if (c->left)
-		tp_buf_fmt(&text, "Not drawn: %zu smaller change%s", c->left,
-		    c->left == 1 ? "" : "s");
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+		tp_buf_fmt(&s->text, "Not drawn: %zu smaller change%s",
+		    c->left, c->left == 1 ? "" : "s");
+	tp_scene_words(s);
 }
 
-TP_DRAW(changes, put_words(&c.panels[0].list[0], &d->text))
+static void
+say(const void *picture, struct tp_buf *b)
+{
+	const struct changes *c = picture;
+
+	if (!b->len)
+		put_words(&c->panels[0].list[0], b);
+}
+
+const struct tp_picture_type tp_changes = { .name = "changes",
+    .size = sizeof(struct changes), .read = read_changes, .say = say,
+    .fill = fill };

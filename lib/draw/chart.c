@@ -5,14 +5,13 @@
  * the kind of their work.  They may be grouped in panels, one run above the
  * other; a lane that both runs have is at the same position in both.
  *
- * Memory: 32 bytes per record of a lane or a level.
+ * Memory: 40 bytes per record of a lane or a level.
  */
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include <tp/alloc.h>
 #include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
@@ -22,117 +21,16 @@
 #include "draw/groups.h"
 #include "draw/picture.h"
 #include "draw/scale.h"
-#include "draw/svg.h"
-#include "draw/words.h"
-
-#define TP_CHART_ROWS 24	/* most lanes drawn */
-#define TP_CHART_FOLD 4		/* more foldable lanes are merged */
-#define TP_CHART_PANELS 2	/* which share the rows */
-#define TP_CHART_GAPS 5		/* most gaps named */
-#define TP_CHART_LEVELS 6
-#define TP_CHART_KINDS (TP_GROUPS + 1)	/* the last: any other */
-
-struct tp_chart_run {		/* a stretch of a lane */
-	int64_t from, to, busy;
-	size_t kind;			/* place in the chart's kinds */
-};
-
-struct tp_chart_row {
-	const char *name;		/* NULL: no such lane */
-	const char *fold;		/* name of the merged lanes; or "" */
-	size_t panel;
-	struct tp_chart_run *runs;	/* in order of time */
-	size_t count, cap;
-	int64_t busy;
-};
-
-struct tp_chart_panel {
-	const char *name;
-	int64_t from, to;
-};
-
-struct tp_chart_band {		/* a step */
-	int64_t from, to;
-	const char *name;
-	int hatched;			/* excluded from figures: warm-up */
-};
-
-struct tp_chart_gap {		/* one of the longest, in time order */
-	int64_t from, to;
-	int64_t number;			/* its rank among all */
-	const char *name;		/* its cause; may be "" */
-};
-
-enum { TP_CHART_SIDES = 4 };
-struct tp_chart_path {		/* the critical path, in a thin lane */
-	const char *name;
-	const char *sides[TP_CHART_SIDES];	/* what it may be in; the last
-						 * is not drawn */
-	const char *colours[TP_CHART_SIDES];	/* NULL: of the text */
-	struct tp_chart_run *runs;	/* in order of time; kind: of sides */
-	size_t count, cap;
-};
-
-struct tp_chart_level {
-	const char *name;
-	struct tp_chart_part {
-		int64_t from, to, min, max;
-	} *parts;			/* in order of time */
-	size_t count, cap;
-	int64_t peak, peak_at;
-};
-
-struct tp_chart {
-	struct tp_arena arena;
-	int64_t from, to;		/* the axis */
-	int64_t whole;			/* length before it was cut to */
-	const char *window;		/* this window, in words; or NULL */
-	struct tp_chart_row rows[TP_CHART_ROWS];
-	size_t row_count, rows_left;	/* drawn; and not drawn */
-	size_t idle_rows;		/* lanes left out because */
-	int64_t least_busy;		/* they are busy for less than this */
-	const char *shared;		/* prefix common to all names: "all: GPU
-					 * 0"; or "" */
-	struct tp_names names;		/* of all lanes; rows come first */
-	struct tp_groups kinds;
-	char letters[TP_CHART_KINDS][2];	/* of kinds, in text; "": only
-						 * one is drawn */
-	int has_kinds;			/* the picture says which */
-	struct tp_chart_path path;
-	struct tp_chart_panel panels[TP_CHART_PANELS];
-	size_t panel_count;		/* 0: no panels */
-	struct tp_chart_band *bands;
-	size_t band_count, band_cap;
-	const char *band_word;		/* before their names: "step " */
-	const char *band_label;		/* label of their own row; NULL: they
-					 * span the lanes */
-	struct tp_chart_gap gaps[TP_CHART_GAPS];
-	size_t gap_count;
-	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */
-	struct tp_chart_level levels[TP_CHART_LEVELS];
-	size_t level_count;
-	struct tp_names panels_left, levels_left;	/* not drawn */
-};
-
-/* How busy a lane was in a part of the axis, 0 to 1: in all, and by kind. */
-struct tp_chart_cell {
-	double share, of[TP_CHART_KINDS];
-};
-
-/* What all functions that read records share. */
-struct reading {
-	struct tp_chart *chart;
-	const cJSON *picture, *spec;
-	const struct tp_set *set;
-	const struct tp_rec *rec;
-	struct tp_err *err;
-	int many;		/* several traces: names begin with src */
-};
-
-/* Larger times are not from a trace; smaller ones cannot overflow a sum. */
-#define FAR (INT64_MAX / 4)
 
 enum {
+	ROWS = 24,		/* most lanes drawn */
+	FOLD = 4,		/* more foldable lanes are merged */
+	PANELS = 2,		/* which share the rows */
+	GAPS = 5,		/* most gaps named */
+	LEVELS = 6,
+	KINDS = TP_GROUPS + 1,	/* the last: any other */
+	SIDES = 4,		/* of the critical path; the last is not
+				 * drawn */
 	IDLE_PART = 200,	/* lanes busy below 1/N of the busiest are
 				 * omitted */
 	NAMED = 3,
@@ -141,54 +39,145 @@ enum {
 	NARROW_PART = 2000,	/* gaps below 1/N of the axis are not named */
 };
 
+/* Larger times are not from a trace; smaller ones cannot overflow a sum. */
+#define FAR (INT64_MAX / 4)
+
+struct span {
+	int64_t from, to;
+};
+
+struct run {			/* a stretch of a lane or a level */
+	struct span span;
+	int64_t busy;		/* of a level: its highest value, */
+	int64_t low;		/* ... and its lowest */
+	size_t kind;		/* place in the chart's kinds; of the path: in
+				 * its sides */
+};
+
+struct lane {			/* or a level, or the critical path */
+	const char *name;	/* NULL: no such lane */
+	const char *fold;	/* name of the merged lanes; or "" */
+	size_t panel;
+	struct run *runs;	/* in order of time */
+	size_t count, cap;
+	int64_t busy;		/* in all; of a level: its peak, */
+	int64_t peak_at;	/* ... and when that was */
+};
+
+struct band {			/* a step */
+	struct span span;
+	const char *name;
+	int hatched;		/* excluded from figures: warm-up */
+};
+
+struct gap {			/* one of the longest, in time order */
+	struct span span;
+	int64_t number;		/* its rank among all */
+	const char *name;	/* its cause; may be "" */
+};
+
+struct chart {
+	struct span axis;
+	int64_t whole;			/* its length before it was cut to */
+	const char *window;		/* this window, in words; or NULL */
+	struct lane rows[ROWS];
+	size_t row_count, rows_left;	/* drawn; and not drawn */
+	size_t idle_rows;		/* lanes left out because */
+	int64_t least_busy;		/* they are busy for less than this */
+	const char *shared;		/* prefix common to all names: "all: GPU
+					 * 0"; or "" */
+	const char *full, *small;	/* what full lanes and small letters
+					 * are */
+	struct tp_names names;		/* of all lanes; rows come first */
+	struct tp_groups kinds;
+	char letters[KINDS][2];		/* of kinds, in text; "": only one is
+					 * drawn */
+	int has_kinds;			/* the picture says which */
+	struct lane path;		/* thin */
+	const char *sides[SIDES];	/* what it may be in */
+	const char *colours[SIDES];	/* NULL: of the text */
+	struct tp_names panel_names;
+	struct span panels[PANELS];
+	size_t panel_count;		/* 0: no panels */
+	struct band *bands;
+	size_t band_count, band_cap;
+	const char *band_word;		/* before their names: "step " */
+	const char *band_label;		/* label of their own row; NULL: they
+					 * span the lanes */
+	struct gap gaps[GAPS];
+	size_t gap_count;
+	const char *gaps_of;		/* "of 2 s idle in 10 gaps"; or "" */
+	struct tp_names level_names;
+	struct lane levels[LEVELS];
+	size_t level_count;
+	int many;			/* several traces: names begin with
+					 * src */
+};
+
+/* How busy a lane was in a part of the axis, 0 to 1: in all, and by kind. */
+struct cell {
+	double share, of[KINDS];
+};
+
+static int64_t
+length(struct span s)
+{
+	return s.to - s.from;
+}
+
 static int
-has_span(const struct tp_rec *rec, int64_t *from, int64_t *to)
+has_span(const struct tp_rec *rec, struct span *s)
 {
 	int64_t length;
 
-	if (!tp_rec_int(rec, "start_ns", from))
+	if (!tp_rec_int(rec, "start_ns", &s->from))
 		return 0;
-	if (!tp_rec_int(rec, "end_ns", to)) {
+	if (!tp_rec_int(rec, "end_ns", &s->to)) {
 		if (!tp_rec_int(rec, "duration_ns", &length) ||
-		    length > FAR || length < 0 || *from > FAR)
+		    length > FAR || length < 0 || s->from > FAR)
 			return 0;
-		*to = *from + length;
+		s->to = s->from + length;
 	}
-	return *from >= -FAR && *to <= FAR && *to >= *from;
+	return s->from >= -FAR && s->to <= FAR && s->to >= s->from;
 }
 
 static void
-widen(int64_t *least, int64_t *most, int64_t from, int64_t to)
+widen(struct span *s, struct span to)
 {
-	TP_LEAST(*least, from);
-	TP_MOST(*most, to);
+	TP_LEAST(s->from, to.from);
+	TP_MOST(s->to, to.to);
 }
 
-/*
- * The record's name without the text "drop"; "" if it is not shown, NULL with
- * ERR.
- */
-static const char *
-name_of(const struct reading *r)
+/* Cut S to the axis.  Returns whether anything is left. */
+static int
+cut(const struct chart *c, struct span *s)
 {
-	struct tp_chart *c = r->chart;
-	const char *name = tp_words(&c->arena, r->spec, "name", r->set,
-	    r->rec, r->err), *drop = tp_json_text(r->spec, "drop"), *at, *label;
+	TP_MOST(s->from, c->axis.from);
+	TP_LEAST(s->to, c->axis.to);
+	return s->from < s->to;
+}
+
+/* The record's name without the text "drop"; "" if it is not shown. */
+static const char *
+name_of(struct chart *c, struct tp_words *w)
+{
+	const char *name = tp_words(w, "name"), *at;
+	const char *drop = tp_json_text(w->spec, "drop");
 	struct tp_buf whole = { 0 };
 
-	at = name && drop ? strstr(name, drop) : NULL;
-	if (!name || !*name || (!r->many && !at))
+	at = drop ? strstr(name, drop) : NULL;
+	if (!*name || (!c->many && !at))
 		return name;
-	if (r->many) {
-		tp_show_text(&whole, r->rec->src, strlen(r->rec->src));
+	if (c->many) {
+		tp_show_text(&whole, w->rec->src, strlen(w->rec->src));
 		tp_buf_str(&whole, ": ");
 	}
 	if (at)
 		tp_buf_add(&whole, name, (size_t)(at - name));
 	tp_buf_str(&whole, at ? at + strlen(drop) : name);
-	label = tp_arena_text(&c->arena, whole.p, whole.len);
+	name = tp_words_keep(w, &whole);
 	tp_buf_release(&whole);
-	return label;
+	return name;
 }
 
 /*
@@ -228,203 +217,174 @@ by_start(const void *a, const void *b)
 
 /* The number of rows each panel has room for. */
 static size_t
-room(const struct reading *r)
+room(const struct tp_words *w)
 {
-	return tp_json_get(r->picture, "panel") ? TP_CHART_ROWS /
-	    TP_CHART_PANELS : TP_CHART_ROWS;
+	return tp_json_get(w->picture, "panel") ? ROWS / PANELS : ROWS;
 }
 
-/*
- * The number of the record's panel, TP_CHART_PANELS if there are too many, or
- * -1 with ERR.
- */
-static int
-find_panel(struct reading *r)
+/* The number of the record's panel, PANELS or more if there are too many. */
+static size_t
+find_panel(struct chart *c, struct tp_words *w)
 {
-	struct tp_chart *c = r->chart;
-	struct tp_chart_panel *p = c->panels;
 	const char *name;
+	size_t at;
 
-	if (!tp_json_get(r->picture, "panel"))
+	if (!tp_json_get(w->picture, "panel"))
 		return 0;
-	name = tp_words(&c->arena, r->picture, "panel", r->set, r->rec,
-	    r->err);
-	if (!name)
-		return -1;
-	while (p < c->panels + c->panel_count && strcmp(p->name, name) != 0)
-		p++;
-	if (p < c->panels + c->panel_count)
-		return (int)(p - c->panels);
-	if (c->panel_count == TP_CHART_PANELS) {
-		tp_names_add(&c->panels_left, name, strlen(name));
-		return TP_CHART_PANELS;
-	}
-	p->name = name;
-	p->from = FAR;
-	p->to = -FAR;
-	return (int)c->panel_count++;
+	name = tp_words_of(w, w->picture, "panel");
+	at = (size_t)tp_names_add(&c->panel_names, name, strlen(name));
+	if (at < PANELS && at == c->panel_count)
+		c->panels[c->panel_count++] = (struct span){ FAR, -FAR };
+	return at;
 }
 
-/*
- * Set *ROW to the row of that name, added if new; NULL beyond the last row
- * drawn.
- */
-static int
-find_row(struct reading *r, const char *name, struct tp_chart_row **row)
+/* The row of that name, added if new; NULL beyond the last row drawn. */
+static struct lane *
+find_row(struct chart *c, struct tp_words *w, const char *name)
 {
-	struct tp_chart *c = r->chart;
-	int panel = find_panel(r);
-	ptrdiff_t at;
+	size_t panel = find_panel(c, w), at;
+	struct lane *row;
 
-	*row = NULL;
-	if (panel < 0 || panel == TP_CHART_PANELS)
-		return panel < 0 ? -1 : 0;
-	at = tp_names_add(&c->names, name, strlen(name));
-	if ((size_t)at >= room(r))
-		return 0;
-	*row = &c->rows[(size_t)panel * room(r) + (size_t)at];
-	if ((*row)->name)
-		return 0;
-	(*row)->fold = tp_words(&c->arena, r->spec, "fold", r->set, r->rec,
-	    r->err);
-	if (!(*row)->fold)
-		return -1;
-	(*row)->name = name;
-	(*row)->panel = (size_t)panel;
-	return 0;
+	if (panel >= PANELS)
+		return NULL;
+	at = (size_t)tp_names_add(&c->names, name, strlen(name));
+	if (at >= room(w))
+		return NULL;
+	row = &c->rows[panel * room(w) + at];
+	if (!row->name)
+		row->fold = tp_words(w, "fold");
+	row->name = name;
+	row->panel = panel;
+	return row;
 }
 
-/* Set *KIND to the group of the record's work; 0, or -1 with ERR. */
-static int
-find_kind(struct reading *r, size_t *kind)
+static struct lane *
+find_level(struct chart *c, const char *name)
 {
-	struct tp_chart *c = r->chart;
-	const char *name = "busy";
+	size_t at = (size_t)tp_names_add(&c->level_names, name, strlen(name));
 
-	if (tp_json_get(r->spec, "kind")) {
-		c->has_kinds = 1;
-		name = tp_words(&c->arena, r->spec, "kind", r->set, r->rec,
-		    r->err);
-	}
-	return name ? tp_groups_add(&c->kinds, name, 0, kind, r->err) : -1;
+	if (at >= LEVELS)
+		return NULL;
+	TP_MOST(c->level_count, at + 1);
+	c->levels[at].name = name;
+	return &c->levels[at];
+}
+
+/* The group of the record's work. */
+static size_t
+find_kind(struct chart *c, struct tp_words *w)
+{
+	int has = tp_json_get(w->spec, "kind") != NULL;
+
+	c->has_kinds |= has;
+	return tp_groups_add(&c->kinds, w, has ? tp_words(w, "kind") : "busy",
+	    0);
 }
 
 static void
-add_run(struct reading *r, struct tp_chart_row *row, size_t kind)
+add_run(struct chart *c, const struct tp_rec *rec, struct lane *lane,
+    size_t kind, int is_level)
 {
-	struct tp_chart_run run = { .kind = kind };
+	struct run run = { .kind = kind };
 
-	if (!has_span(r->rec, &run.from, &run.to) ||
-	    !tp_rec_int(r->rec, "busy_ns", &run.busy) || run.busy < 0 ||
-	    run.busy > run.to - run.from)
+	if (!has_span(rec, &run.span) || !tp_rec_int(rec, is_level ?
+	    "max_bytes" : "busy_ns", &run.busy) || run.busy < 0)
 		return;
-	TP_APPEND(row->runs, row->count, row->cap, run);
-	tp_scale_sum(&row->busy, run.busy);
-	widen(&r->chart->from, &r->chart->to, run.from, run.to);
-	widen(&r->chart->panels[row->panel].from,
-	    &r->chart->panels[row->panel].to, run.from, run.to);
+	if (is_level ? !tp_rec_int(rec, "min_bytes", &run.low) ||
+	    run.low < 0 || run.low > run.busy : run.busy > length(run.span))
+		return;
+	TP_APPEND(lane->runs, lane->count, lane->cap, run);
+	widen(&c->axis, run.span);
+	if (!is_level)
+		widen(&c->panels[lane->panel], run.span);
 }
 
-static int
-read_lanes(struct reading *r)
+/* Read the lanes or levels of all specs in the list KEY. */
+static void
+read_lanes(struct chart *c, struct tp_words *w, const char *key, int are_levels)
 {
-	struct tp_chart_row *row = NULL;
+	struct lane *lane = NULL;
 	const struct tp_rec *last = NULL;
+	const cJSON *spec;
 	const char *name;
-	size_t at = 0, kind = 0;
+	size_t kind = 0;
 
-	r->many = tp_words_many(r->spec, r->set);
-	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		if (!is_same(last, r->rec)) {
-			row = NULL;
-			last = r->rec;
-			name = name_of(r);
-			if (!name || (*name && find_row(r, name, &row) < 0) ||
-			    (row && find_kind(r, &kind) < 0))
-				return -1;
+	cJSON_ArrayForEach(spec, tp_json_get(w->picture, key)) {
+		tp_words_begin(w, spec);
+		c->many = tp_words_many(w);
+		for (last = NULL; tp_words_next(w);) {
+			if (!is_same(last, w->rec)) {
+				last = w->rec;
+				name = name_of(c, w);
+				lane = !*name ? NULL : are_levels ?
+				    find_level(c, name) : find_row(c, w, name);
+				if (lane && !are_levels)
+					kind = find_kind(c, w);
+			}
+			if (lane)
+				add_run(c, w->rec, lane, kind, are_levels);
 		}
-		if (row)
-			add_run(r, row, kind);
 	}
-	return 0;
+	c->many = 0;
 }
 
 /* The path of one process: that of the next begins again. */
-static int
-read_path(struct reading *r)
+static void
+read_path(struct chart *c, struct tp_words *w)
 {
-	struct tp_chart_path *p = &r->chart->path;
-	const cJSON *sides = tp_json_get(r->spec, "sides");
-	struct tp_chart_run run = { 0 };
-	const struct tp_rec *first = NULL;
+	const cJSON *sides = tp_json_get(w->spec, "sides");
+	struct run run = { 0 };
 	const char *side;
 	int64_t last = -FAR;
-	size_t at = 0;
 
-	p->name = tp_json_text(r->spec, "name");
-	for (int i = 0; i < TP_CHART_SIDES; i++) {
+	c->path.name = tp_json_text(w->spec, "name");
+	for (int i = 0; i < SIDES; i++) {
 		const cJSON *of = cJSON_GetArrayItem(sides, i);
-		const char *colour = tp_json_text(of, "colour");
 
-		p->sides[i] = tp_json_text(of, "name");
-		p->colours[i] = colour ? tp_svg_colour(colour) : NULL;
+		c->sides[i] = tp_json_text(of, "name");
+		c->colours[i] = tp_words_colour(of, "colour");
 	}
-	if (!p->name || !p->sides[TP_CHART_SIDES - 1])
-		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
-		    "a path needs a name and %d sides", TP_CHART_SIDES);
-	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		if (!has_span(r->rec, &run.from, &run.to))
+	if (!c->path.name || !c->sides[SIDES - 1])
+		tp_words_fail(w, "a path needs a name and 4 sides");
+	while (tp_words_next(w)) {
+		if (!has_span(w->rec, &run.span))
 			continue;
-		if (run.from < last || (first && strcmp(first->src,
-		    r->rec->src) != 0))
+		if (run.span.from < last || tp_words_other(w))
 			break;
-		first = r->rec;
-		last = run.to;
-		side = tp_rec_text(r->rec, "part");
-		run.busy = run.to - run.from;
-		for (run.kind = 0; side && run.kind < TP_CHART_SIDES - 1;
-		    run.kind++)
-			if (!strcmp(side, p->sides[run.kind]))
+		last = run.span.to;
+		side = tp_rec_text(w->rec, "part");
+		run.busy = length(run.span);
+		for (run.kind = 0; side && run.kind < SIDES - 1; run.kind++)
+			if (!strcmp(side, c->sides[run.kind]))
 				break;
-		TP_APPEND(p->runs, p->count, p->cap, run);
-		widen(&r->chart->from, &r->chart->to, run.from, run.to);
+		TP_APPEND(c->path.runs, c->path.count, c->path.cap, run);
+		widen(&c->axis, run.span);
 	}
-	return 0;
 }
 
-static int
-read_bands(struct reading *r)
+static void
+read_bands(struct chart *c, struct tp_words *w)
 {
-	struct tp_chart *c = r->chart;
-	struct tp_chart_band band;
-	const struct tp_rec *first = NULL;
-	const struct tp_field *f;
-	const char *key = tp_json_text(r->spec, "hatched");
-	size_t at = 0;
+	struct band band;
 
-	c->band_label = tp_json_text(r->spec, "label");
-	c->band_word = tp_json_text(r->spec, "word");
+	c->band_label = tp_json_text(w->spec, "label");
+	c->band_word = tp_json_text(w->spec, "word");
 	c->band_word = c->band_word ? c->band_word : "";
-	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		/* steps of one trace only: those of several would overlap */
-		if (first && strcmp(first->src, r->rec->src) != 0)
-			break;
-		if (!has_span(r->rec, &band.from, &band.to))
+	while (tp_words_next(w)) {
+		if (!has_span(w->rec, &band.span))
 			continue;
-		first = r->rec;
-		band.name = name_of(r);
-		f = key ? tp_rec_field(r->rec, key) : NULL;
-		band.hatched = f && f->type == TP_FIELD_BOOL && f->n;
-		if (!band.name)
-			return -1;
+		/* steps of one trace only: those of several would overlap */
+		if (tp_words_other(w))
+			break;
+		band.name = name_of(c, w);
+		band.hatched = tp_words_is(w, "hatched");
 		TP_APPEND(c->bands, c->band_count, c->band_cap, band);
 	}
-	return 0;
 }
 
 /* The name that more than half of the labelled bands have, or NULL. */
 static const char *
-most_bands(const struct tp_chart *c)
+most_bands(const struct chart *c)
 {
 	const char *name = NULL;
 	size_t lead = 0, count = 0;
@@ -440,7 +400,7 @@ most_bands(const struct tp_chart *c)
 
 /* If most bands have one name, keep these and number them. */
 static void
-number_bands(struct tp_chart *c)
+number_bands(struct chart *c, struct tp_words *w)
 {
 	const char *name = most_bands(c);
 	struct tp_buf text = { 0 };
@@ -450,84 +410,64 @@ number_bands(struct tp_chart *c)
 		if (strcmp(name, c->bands[i].name) != 0)
 			continue;
 		c->bands[kept++] = c->bands[i];
-		tp_buf_clear(&text);
 		tp_buf_fmt(&text, "%zu", kept);
-		c->bands[kept - 1].name = tp_arena_text(&c->arena, text.p,
-		    text.len);
+		c->bands[kept - 1].name = tp_words_keep(w, &text);
 	}
-	tp_buf_clear(&text);
 	if (name) {
 		c->band_count = kept;
 		c->band_label = name;
 		tp_buf_fmt(&text, "%s ", name);
-		c->band_word = tp_arena_text(&c->arena, text.p, text.len);
+		c->band_word = tp_words_keep(w, &text);
 	}
 	tp_buf_release(&text);
 }
 
 /* Read the first bands of which there are several, else the first. */
-static int
-choose_bands(struct reading *r)
+static void
+choose_bands(struct chart *c, struct tp_words *w)
 {
-	const cJSON *list = tp_json_get(r->picture, "bands"), *spec;
-	size_t at;
+	const cJSON *spec;
 
-	r->many = 0;
-	r->spec = tp_words_first(list, r->set);
-	cJSON_ArrayForEach(spec, list) {
-		at = 0;
-		if (tp_words_next(spec, r->set, &at) &&
-		    tp_words_next(spec, r->set, &at)) {
-			r->spec = spec;
+	cJSON_ArrayForEach(spec, tp_json_get(w->picture, "bands")) {
+		tp_words_begin(w, spec);
+		if (tp_words_next(w) && tp_words_next(w))
 			break;
-		}
 	}
-	if (r->spec && read_bands(r) < 0)
-		return -1;
-	number_bands(r->chart);
-	return 0;
+	tp_words_begin(w, spec);
+	if (spec || tp_words_first(w, "bands"))
+		read_bands(c, w);
+	number_bands(c, w);
 }
 
-TP_ORDER(by_length, struct tp_chart_gap,
-    TP_BY(TP_CMP(b->to - b->from, a->to - a->from)) TP_UP(from))
+TP_ORDER(by_length, struct gap, TP_BY(TP_CMP(length(b->span),
+    length(a->span))) TP_UP(span.from))
 
 /* Keep the longest gaps within the axis, sorted by falling length. */
-static int
-read_gaps(struct reading *r)
+static void
+read_gaps(struct chart *c, struct tp_words *w)
 {
-	struct tp_chart *c = r->chart;
-	const struct tp_rec *first = NULL;
-	struct tp_chart_gap gap;
-	size_t at = 0, i;
+	struct gap gap;
+	size_t i;
 	int64_t number = 0;
 
 	/* the summary covers the whole of one trace */
-	if (!c->window && !tp_words_many(r->spec, r->set))
-		c->gaps_of = tp_words(&c->arena, r->spec, "of", r->set, NULL,
-		    r->err);
-	if (!c->gaps_of)
-		return -1;
-	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		if (!tp_rec_int(r->rec, "rank", &gap.number))
+	if (!c->window && !tp_words_many(w))
+		c->gaps_of = tp_words(w, "of");
+	while (tp_words_next(w)) {
+		if (!tp_rec_int(w->rec, "rank", &gap.number))
 			gap.number = number + 1;
 		/* each trace, and each rank of it, numbers its own */
-		if (gap.number <= number || (first && strcmp(first->src,
-		    r->rec->src) != 0))
+		if (gap.number <= number || tp_words_other(w))
 			break;
-		first = r->rec;
 		number = gap.number;
-		if (!has_span(r->rec, &gap.from, &gap.to) ||
-		    gap.to == gap.from || gap.from < c->from ||
-		    gap.to > c->to)
+		if (!has_span(w->rec, &gap.span) || !length(gap.span) ||
+		    gap.span.from < c->axis.from || gap.span.to > c->axis.to)
 			continue;
 		i = c->gap_count;
-		if (i == TP_CHART_GAPS && by_length(&c->gaps[i - 1],
-		    &gap) <= 0)
+		if (i == GAPS && by_length(&c->gaps[i - 1], &gap) <= 0)
 			continue;
-		gap.name = name_of(r);
-		if (!gap.name)
-			return -1;
-		if (i < TP_CHART_GAPS)
+		gap.name = name_of(c, w);
+		if (i < GAPS)
 			c->gap_count++;
 		else
 			i--;
@@ -535,97 +475,16 @@ read_gaps(struct reading *r)
 			c->gaps[i] = c->gaps[i - 1];
 		c->gaps[i] = gap;
 	}
-	return 0;
-}
-
-static struct tp_chart_level *
-find_level(struct tp_chart *c, const char *name)
-{
-	for (size_t i = 0; i < c->level_count; i++)
-		if (!strcmp(c->levels[i].name, name))
-			return &c->levels[i];
-	if (c->level_count == TP_CHART_LEVELS) {
-		tp_names_add(&c->levels_left, name, strlen(name));
-		return NULL;
-	}
-	c->levels[c->level_count].name = name;
-	return &c->levels[c->level_count++];
-}
-
-static void
-add_part(struct reading *r, struct tp_chart_level *l)
-{
-	struct tp_chart_part p;
-
-	if (!has_span(r->rec, &p.from, &p.to) ||
-	    !tp_rec_int(r->rec, "min_bytes", &p.min) ||
-	    !tp_rec_int(r->rec, "max_bytes", &p.max) || p.min < 0 ||
-	    p.max < p.min)
-		return;
-	TP_APPEND(l->parts, l->count, l->cap, p);
-	if (p.max > l->peak) {
-		l->peak = p.max;
-		l->peak_at = p.from;
-	}
-	widen(&r->chart->from, &r->chart->to, p.from, p.to);
-}
-
-static int
-read_levels(struct reading *r)
-{
-	struct tp_chart_level *level = NULL;
-	const struct tp_rec *last = NULL;
-	const char *name;
-	size_t at = 0;
-
-	r->many = tp_words_many(r->spec, r->set);
-	while ((r->rec = tp_words_next(r->spec, r->set, &at))) {
-		if (!is_same(last, r->rec)) {
-			last = r->rec;
-			name = name_of(r);
-			if (!name)
-				return -1;
-			level = *name ? find_level(r->chart, name) : NULL;
-		}
-		if (level)
-			add_part(r, level);
-	}
-	return 0;
-}
-
-/*
- * Call READ for each spec under KEY of the picture; with FIRST only for the
- * first spec that has records.
- */
-static int
-each(struct reading *r, const char *key, int first,
-    int (*read)(struct reading *))
-{
-	const cJSON *list = tp_json_get(r->picture, key), *spec;
-
-	r->many = 0;
-	if (first) {
-		r->spec = tp_words_first(list, r->set);
-		return r->spec ? read(r) : 0;
-	}
-	cJSON_ArrayForEach(spec, list) {
-		r->spec = spec;
-		if (read(r) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* Move the runs of ROW to ONE. */
 static void
-join(struct tp_chart_row *one, struct tp_chart_row *row)
+join(struct lane *one, struct lane *row)
 {
-	size_t count = one->count + row->count;
-
-	tp_grow(&one->runs, &one->cap, count, sizeof *one->runs);
+	tp_grow(&one->runs, &one->cap, one->count + row->count,
+	    sizeof *one->runs);
 	for (size_t i = 0; i < row->count; i++)
 		one->runs[one->count++] = row->runs[i];
-	tp_scale_sum(&one->busy, row->busy);
 	tp_free(row->runs);
 	memset(row, 0, sizeof *row);
 }
@@ -635,18 +494,18 @@ join(struct tp_chart_row *one, struct tp_chart_row *row)
  * other lanes.
  */
 static void
-fold(struct tp_chart *c)
+fold(struct chart *c)
 {
-	struct tp_chart_row *one = NULL;
+	struct lane *one = NULL;
 	size_t count = 0, own = 0;
 
-	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		count += c->rows[i].name && *c->rows[i].fold;
 		own += c->rows[i].name && !*c->rows[i].fold;
 	}
-	if (!own || count <= TP_CHART_FOLD)
+	if (!own || count <= FOLD)
 		return;
-	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		if (!c->rows[i].name || !*c->rows[i].fold)
 			continue;
 		if (one)
@@ -661,17 +520,17 @@ fold(struct tp_chart *c)
  * only counted.
  */
 static void
-drop_idle(struct tp_chart *c, size_t each)
+drop_idle(struct chart *c, size_t each)
 {
-	int64_t busy[TP_CHART_ROWS] = { 0 }, most = 0;
-	struct tp_chart_row row;
+	int64_t busy[ROWS] = { 0 }, most = 0;
+	struct lane row;
 
-	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		TP_MOST(busy[i % each], c->rows[i].busy);
 		TP_MOST(most, busy[i % each]);
 	}
 	c->least_busy = most / IDLE_PART;
-	for (size_t i = 0; i < TP_CHART_ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		row = c->rows[i];
 		memset(&c->rows[i], 0, sizeof c->rows[i]);
 		if (row.name && busy[i % each] >= c->least_busy) {
@@ -688,7 +547,7 @@ drop_idle(struct tp_chart *c, size_t each)
  * continue with a word.  "stream" of "stream 7" must keep its number.
  */
 static int
-all_begin(const struct tp_chart *c, size_t len)
+all_begin(const struct chart *c, size_t len)
 {
 	for (size_t i = 0; i < c->row_count; i++) {
 		const char *name = c->rows[i].name;
@@ -705,7 +564,7 @@ all_begin(const struct tp_chart *c, size_t len)
  * for what distinguishes them.  Not in panels, whose names are phrases.
  */
 static void
-share_words(struct tp_chart *c)
+share_words(struct chart *c, struct tp_words *w)
 {
 	const char *first = c->rows[0].name;
 	size_t word = 0;
@@ -717,124 +576,76 @@ share_words(struct tp_chart *c)
 	if (c->row_count < 2 || !word || c->panel_count)
 		return;
 	tp_buf_fmt(&text, "all: %.*s", (int)word - 1, first);
-	c->shared = tp_arena_text(&c->arena, text.p, text.len);
+	c->shared = tp_words_keep(w, &text);
 	tp_buf_release(&text);
 	for (size_t i = 0; i < c->row_count; i++)
 		c->rows[i].name += word;
 }
 
-/*
- * Read the analysed window from the records of "window".  Returns whether there
- * is one on the axis.
- */
-static int
-read_window(struct reading *r, int64_t *from, int64_t *to)
-{
-	size_t at = 0;
-	int64_t a, b;
-
-	r->spec = tp_json_get(r->picture, "window");
-	while ((r->rec = tp_words_next(r->spec, r->set, &at)))
-		if (has_span(r->rec, &a, &b))
-			widen(from, to, a, b);
-	TP_MOST(*from, r->chart->from);
-	TP_LEAST(*to, r->chart->to);
-	return *from < *to;
-}
-
-/* Cut COUNT runs to FROM .. TO.  Returns how many are left, and their BUSY. */
-static size_t
-cut_runs(struct tp_chart_run *runs, size_t count, int64_t from, int64_t to,
-    int64_t *busy)
-{
-	size_t kept = 0;
-
-	*busy = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct tp_chart_run old = runs[i], run = old;
-
-		run.from = old.from < from ? from : old.from;
-		run.to = old.to > to ? to : old.to;
-		if (run.from >= run.to)
-			continue;
-		if (run.to - run.from < old.to - old.from)
-			run.busy = (int64_t)((double)old.busy *
-			    ((double)(run.to - run.from) /
-			    (double)(old.to - old.from)));
-		tp_scale_sum(busy, run.busy);
-		runs[kept++] = run;
-	}
-	return kept;
-}
-
-static void
-cut_parts(struct tp_chart_level *l, int64_t from, int64_t to)
-{
-	size_t kept = 0;
-
-	l->peak = 0;
-	l->peak_at = from;
-	for (size_t i = 0; i < l->count; i++) {
-		struct tp_chart_part part = l->parts[i];
-
-		part.from = part.from < from ? from : part.from;
-		part.to = part.to > to ? to : part.to;
-		if (part.from >= part.to)
-			continue;
-		if (!kept || part.max > l->peak) {
-			l->peak = part.max;
-			l->peak_at = part.from;
-		}
-		l->parts[kept++] = part;
-	}
-	l->count = kept;
-}
-
 /* Cut the axis to the analysed window if that is a small part of it. */
-static int
-cut_axis(struct reading *r)
+static void
+cut_axis(struct chart *c, struct tp_words *w)
 {
-	struct tp_chart *c = r->chart;
-	int64_t from = FAR, to = -FAR, busy;
+	struct span window = { FAR, -FAR }, s;
 
-	c->whole = c->to - c->from;
-	if (!read_window(r, &from, &to) ||
-	    to - from >= c->whole / 5 * WINDOW_FIFTHS)
-		return 0;
-	c->window = tp_words(&c->arena, r->spec, "name", r->set, NULL,
-	    r->err);
-	if (!c->window)
-		return -1;
-	c->from = from;
-	c->to = to;
-	for (size_t i = 0; i < TP_CHART_ROWS; i++)
-		c->rows[i].count = cut_runs(c->rows[i].runs, c->rows[i].count,
-		    from, to, &c->rows[i].busy);
-	c->path.count = cut_runs(c->path.runs, c->path.count, from, to, &busy);
-	for (size_t i = 0; i < c->level_count; i++)
-		cut_parts(&c->levels[i], from, to);
-	return 0;
+	c->whole = length(c->axis);
+	tp_words_begin(w, tp_json_get(w->picture, "window"));
+	while (tp_words_next(w))
+		if (has_span(w->rec, &s))
+			widen(&window, s);
+	if (!cut(c, &window) || length(window) >= c->whole / 5 * WINDOW_FIFTHS)
+		return;
+	c->window = tp_words(w, "name");
+	c->axis = window;
+}
+
+/* Cut the runs of LANE to the axis, sort them and sum them up. */
+static void
+cut_lane(const struct chart *c, struct lane *lane, int is_level)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lane->count && c->window; i++) {
+		struct run run = lane->runs[i];
+		int64_t whole = length(run.span), part;
+
+		if (!cut(c, &run.span))
+			continue;
+		part = length(run.span);
+		if (part < whole && !is_level)
+			run.busy = (int64_t)((double)run.busy *
+			    ((double)part / (double)whole));
+		lane->runs[kept++] = run;
+	}
+	if (c->window)
+		lane->count = kept;
+	TP_SORT(lane->runs, lane->count, by_start);
+	for (size_t i = 0; i < lane->count; i++) {
+		const struct run *run = &lane->runs[i];
+
+		if (!is_level) {
+			tp_scale_sum(&lane->busy, run->busy);
+		} else if (!i || run->busy > lane->busy) {
+			lane->busy = run->busy;
+			lane->peak_at = run->span.from;
+		}
+	}
 }
 
 /* Cut steps to the axis and drop gaps too short to be seen. */
 static void
-trim(struct tp_chart *c)
+trim(struct chart *c)
 {
-	int64_t least = (c->to - c->from) / NARROW_PART;
+	int64_t least = length(c->axis) / NARROW_PART;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < c->band_count; i++) {
-		struct tp_chart_band b = c->bands[i];
-
-		b.from = b.from < c->from ? c->from : b.from;
-		b.to = b.to > c->to ? c->to : b.to;
-		if (b.from < b.to)
-			c->bands[kept++] = b;
-	}
+	for (size_t i = 0; i < c->band_count; i++)
+		if (cut(c, &c->bands[i].span))
+			c->bands[kept++] = c->bands[i];
 	c->band_count = kept;
 	kept = 0;
 	for (size_t i = 0; i < c->gap_count; i++)
-		if (c->gaps[i].to - c->gaps[i].from >= least)
+		if (length(c->gaps[i].span) >= least)
 			c->gaps[kept++] = c->gaps[i];
 	c->gap_count = kept;
 	TP_SORT(c->gaps, c->gap_count, by_start);
@@ -842,9 +653,9 @@ trim(struct tp_chart *c)
 
 /* Choose the kinds that have a colour, and mark those that are drawn. */
 static void
-rank_kinds(struct tp_chart *c)
+rank_kinds(struct chart *c)
 {
-	struct tp_chart_row *row;
+	struct lane *row;
 
 	for (row = c->rows; row < c->rows + c->row_count; row++)
 		for (size_t k = 0; k < row->count; k++)
@@ -859,82 +670,85 @@ rank_kinds(struct tp_chart *c)
 		}
 }
 
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if there are neither lanes nor
- * levels, or -1 with ERR.  C must be released in any case.
- */
-static int
-make(struct tp_chart *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
+/* The number of NAMES beyond the first MOST. */
+static size_t
+beyond(const struct tp_names *names, size_t most)
 {
-	struct reading r = { .chart = c, .picture = picture, .set = set,
-	    .err = err };
+	return names->count > most ? names->count - most : 0;
+}
 
-	memset(c, 0, sizeof *c);
+static int
+read_chart(void *picture, struct tp_words *w)
+{
+	struct chart *c = picture;
+
 	c->shared = c->gaps_of = "";
-	c->from = FAR;
-	c->to = -FAR;
-	if (each(&r, "lanes", 0, read_lanes) < 0 ||
-	    each(&r, "levels", 0, read_levels) < 0 ||
-	    (c->names.count && each(&r, "path", 1, read_path) < 0))
-		return -1;
-	if (c->to <= c->from)
+	c->axis = (struct span){ FAR, -FAR };
+	c->full = tp_words_of(w, w->picture, "full");
+	c->small = tp_words_of(w, w->picture, "small");
+	read_lanes(c, w, "lanes", 0);
+	read_lanes(c, w, "levels", 1);
+	if (c->names.count && tp_words_first(w, "path"))
+		read_path(c, w);
+	if (c->axis.to <= c->axis.from || w->failed)
 		return 0;
 	fold(c);
 	/* steps and gaps do not extend the axis of lanes and levels */
-	if (cut_axis(&r) < 0 || choose_bands(&r) < 0 ||
-	    each(&r, "gaps", 1, read_gaps) < 0)
-		return -1;
+	cut_axis(c, w);
+	choose_bands(c, w);
+	if (tp_words_first(w, "gaps"))
+		read_gaps(c, w);
 	/* a panel whose lanes have no drawable stretch has no length */
 	for (size_t i = 0; i < c->panel_count; i++)
 		if (c->panels[i].to < c->panels[i].from)
-			c->panels[i].from = c->panels[i].to = c->from;
+			c->panels[i].from = c->panels[i].to = c->axis.from;
 	trim(c);
-	drop_idle(c, room(&r));
-	c->rows_left = c->names.count > room(&r) ? c->names.count - room(&r) :
-	    0;
-	for (size_t i = 0; i < c->row_count; i++)
-		TP_SORT(c->rows[i].runs, c->rows[i].count, by_start);
+	for (size_t i = 0; i < ROWS; i++)
+		cut_lane(c, &c->rows[i], 0);
 	for (size_t i = 0; i < c->level_count; i++)
-		TP_SORT(c->levels[i].parts, c->levels[i].count, by_start);
+		cut_lane(c, &c->levels[i], 1);
+	cut_lane(c, &c->path, 0);
+	drop_idle(c, room(w));
+	c->rows_left = beyond(&c->names, room(w));
 	rank_kinds(c);
 	if (c->row_count)
-		share_words(c);
+		share_words(c, w);
 	return 1;
 }
 
 static void
-release_chart(struct tp_chart *c)
+release(void *picture)
 {
-	for (size_t i = 0; i < TP_CHART_ROWS; i++)
+	struct chart *c = picture;
+
+	for (size_t i = 0; i < ROWS; i++)
 		tp_free(c->rows[i].runs);
 	for (size_t i = 0; i < c->level_count; i++)
-		tp_free(c->levels[i].parts);
+		tp_free(c->levels[i].runs);
 	tp_free(c->bands);
 	tp_free(c->path.runs);
 	tp_groups_release(&c->kinds);
 	tp_names_release(&c->names);
-	tp_names_release(&c->panels_left);
-	tp_names_release(&c->levels_left);
-	tp_arena_release(&c->arena);
+	tp_names_release(&c->panel_names);
+	tp_names_release(&c->level_names);
 }
 
 /* Divide the axis into COUNT equal parts, which CELLS gets of COUNT RUNS. */
 static void
-spread(const struct tp_chart *c, const struct tp_chart_run *runs,
-    size_t run_count, struct tp_chart_cell *cells, size_t count)
+spread(const struct chart *c, const struct run *runs,
+    size_t run_count, struct cell *cells, size_t count)
 {
-	double cell = (double)(c->to - c->from) / (double)count;
+	double cell = (double)length(c->axis) / (double)count;
 	double from, to, ratio, a, b;
 
 	memset(cells, 0, count * sizeof *cells);
 	for (size_t k = 0; k < run_count; k++) {
-		const struct tp_chart_run *r = &runs[k];
+		const struct run *r = &runs[k];
 
-		if (r->to <= r->from)
+		if (!length(r->span))
 			continue;
-		from = (double)(r->from - c->from);
-		to = (double)(r->to - c->from);
+		from = (double)(r->span.from - c->axis.from);
+		to = (double)(r->span.to - c->axis.from);
 		ratio = (double)r->busy / (to - from) / cell;
 		for (size_t i = (size_t)(from / cell); i < count; i++) {
 			a = (double)i * cell;
@@ -953,11 +767,11 @@ spread(const struct tp_chart *c, const struct tp_chart_run *runs,
 
 /* The kind with most of CELL. */
 static size_t
-most_of(const struct tp_chart_cell *cell)
+most_of(const struct cell *cell)
 {
 	size_t most = 0;
 
-	for (size_t i = 1; i < TP_CHART_KINDS; i++)
+	for (size_t i = 1; i < KINDS; i++)
 		if (cell->of[i] > cell->of[most])
 			most = i;
 	return most;
@@ -965,7 +779,7 @@ most_of(const struct tp_chart_cell *cell)
 
 /* Whether the path is in SIDE at any time. */
 static int
-has_side(const struct tp_chart *c, size_t side)
+has_side(const struct chart *c, size_t side)
 {
 	for (size_t i = 0; i < c->path.count; i++)
 		if (c->path.runs[i].kind == side)
@@ -973,34 +787,14 @@ has_side(const struct tp_chart *c, size_t side)
 	return 0;
 }
 
-/* Whether row I is the first of a panel. */
-static int
-begins(const struct tp_chart *c, size_t i)
-{
-	return c->panel_count && (!i || c->rows[i].panel !=
-	    c->rows[i - 1].panel);
-}
-
-/* "before: jax, 55.3 ms". */
-static void
-put_panel(const struct tp_chart_panel *panel, struct tp_buf *b)
-{
-	tp_buf_str(b, panel->name);
-	tp_buf_str(b, *panel->name ? ", " : "");
-	tp_unit_ns(b, panel->to - panel->from);
-}
-
 /* "422 ms at 2.35 s: waiting for the CPU". */
 static void
-put_gap(const struct tp_chart_gap *gap, struct tp_buf *b)
+put_gap(const struct gap *gap, struct tp_buf *b)
 {
-	tp_unit_ns(b, gap->to - gap->from);
+	tp_unit_ns(b, length(gap->span));
 	tp_buf_str(b, " at ");
-	tp_unit_ns(b, gap->from);
-	if (*gap->name) {
-		tp_buf_str(b, ": ");
-		tp_buf_str(b, gap->name);
-	}
+	tp_unit_ns(b, gap->span.from);
+	tp_buf_fmt(b, "%s%s", *gap->name ? ": " : "", gap->name);
 }
 
 /*
@@ -1008,14 +802,14 @@ put_gap(const struct tp_chart_gap *gap, struct tp_buf *b)
  * one line per gap: "1: 422 ms at 2.35 s: waiting for the CPU".
  */
 static void
-put_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
+put_gap_line(const struct chart *c, size_t n, struct tp_buf *b)
 {
-	const struct tp_chart_gap *gap = NULL;
+	const struct gap *gap = NULL;
 	int64_t sum = 0, last = INT64_MIN;
 
 	if (!n) {
 		for (size_t i = 0; i < c->gap_count; i++)
-			tp_scale_sum(&sum, c->gaps[i].to - c->gaps[i].from);
+			tp_scale_sum(&sum, length(c->gaps[i].span));
 		if (c->gap_count > 1)
 			tp_buf_fmt(b, "%zu longest gaps: ", c->gap_count);
 		else
@@ -1039,32 +833,12 @@ put_gap_line(const struct tp_chart *c, size_t n, struct tp_buf *b)
 	put_gap(gap, b);
 }
 
-/*
- * Describe the first lanes and levels for readers who cannot see the picture.
- */
-static void
-say(const struct tp_chart *c, struct tp_buf *b)
-{
-	size_t said = 0;
-
-	for (size_t i = 0; i < c->row_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s for ", said++ ? "; " : "",
-		    c->rows[i].name);
-		tp_unit_ns(b, c->rows[i].busy);
-	}
-	for (size_t i = 0; i < c->level_count && i < NAMED; i++) {
-		tp_buf_fmt(b, "%s%s peaks at ", said++ ? "; " : "",
-		    c->levels[i].name);
-		tp_scale_number(b, "n_bytes", c->levels[i].peak);
-	}
-}
-
 /* "Drawn: 200 ms that were analysed, of 1.64 s." */
 static void
-add_window(const struct tp_chart *c, struct tp_buf *b)
+add_window(const struct chart *c, struct tp_buf *b)
 {
 	tp_buf_str(b, "Drawn: ");
-	tp_unit_ns(b, c->to - c->from);
+	tp_unit_ns(b, length(c->axis));
 	tp_buf_fmt(b, " %s, of ", c->window);
 	tp_unit_ns(b, c->whole);
 	tp_buf_chr(b, '.');
@@ -1072,9 +846,10 @@ add_window(const struct tp_chart *c, struct tp_buf *b)
 
 /* What is drawn, MEANING, which explains the lanes, and what is not drawn. */
 static void
-put_rest(const struct tp_chart *c, const char *meaning, struct tp_buf *b)
+put_rest(const struct chart *c, const char *meaning, struct tp_buf *b)
 {
-	size_t left = c->rows_left + c->levels_left.count;
+	size_t left = c->rows_left + beyond(&c->level_names, LEVELS);
+	size_t panels = beyond(&c->panel_names, PANELS);
 	const char *begin = "Not drawn: ";
 
 	if (c->window)
@@ -1094,8 +869,8 @@ put_rest(const struct tp_chart *c, const char *meaning, struct tp_buf *b)
 		    "" : "s");
 		begin = ", ";
 	}
-	if (c->panels_left.count)
-		tp_buf_fmt(b, "%s%zu more", begin, c->panels_left.count);
+	if (panels)
+		tp_buf_fmt(b, "%s%zu more", begin, panels);
 }
 
 /*
@@ -1108,9 +883,9 @@ enum { TALL = 36, FEW = 3, LANE = 18, MANY = 8, LOW = 10, THIN = 8,
 	CELLS = 664, STEPS = 6 };
 
 static double
-at(const struct tp_chart *c, int64_t t)
+at(const struct chart *c, int64_t t)
 {
-	return (double)(t - c->from) / (double)(c->to - c->from);
+	return (double)(t - c->axis.from) / (double)length(c->axis);
 }
 
 /* The first letter of NAME that is none of the COUNT LETTERS, or a mark. */
@@ -1133,13 +908,13 @@ free_letter(const char *name, char letters[][2], size_t count)
 
 /* Give each kind that is drawn a letter: what numbers it, if anything does. */
 static void
-set_letters(struct tp_chart *c)
+set_letters(struct chart *c)
 {
 	size_t used = 0;
 
-	for (size_t k = 0; k < TP_CHART_KINDS; k++)
+	for (size_t k = 0; k < KINDS; k++)
 		used += c->kinds.is_used[k] != 0;
-	for (size_t k = 0; k < TP_CHART_KINDS && used > 1; k++) {
+	for (size_t k = 0; k < KINDS && used > 1; k++) {
 		const char *name = tp_groups_called(&c->kinds, k);
 		size_t len = strlen(name);
 
@@ -1152,10 +927,9 @@ set_letters(struct tp_chart *c)
 
 /* Shade every other step, through the lanes if it has no row of its own. */
 static void
-show_bands(const struct tp_chart *c, struct tp_scene *s)
+show_bands(const struct chart *c, struct tp_scene *s)
 {
 	struct tp_scene_row *row;
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	if (!c->band_count)
@@ -1165,65 +939,63 @@ show_bands(const struct tp_chart *c, struct tp_scene *s)
 	row->height = BAND;
 	row->is_tight = 1;
 	for (size_t i = 0; i < c->band_count; i++) {
-		const struct tp_chart_band *b = &c->bands[i];
+		const struct band *b = &c->bands[i];
 
-		m = tp_scene_mark(s, at(c, b->from), at(c, b->to));
+		m = tp_scene_mark(s, at(c, b->span.from), at(c,
+		    b->span.to));
 		m->percent = i % 2 ? 6 : 14;
-		tp_buf_fmt(&text, "%s%s", b->name, b->hatched && s->form ?
+		tp_buf_fmt(&s->text, "%s%s", b->name, b->hatched && s->form ?
 		    "*" : "");
-		m->text = tp_scene_keep(s, &text);
+		m->text = tp_scene_keep(s);
 		m->hatched = b->hatched;
-		tp_buf_fmt(&text, "%s%s%s: ", c->band_word, b->name,
+		tp_buf_fmt(&s->text, "%s%s%s: ", c->band_word, b->name,
 		    b->hatched ? " (warm-up)" : "");
-		tp_unit_ns(&text, b->to - b->from);
-		m->title = tp_scene_keep(s, &text);
+		tp_unit_ns(&s->text, length(b->span));
+		m->title = tp_scene_keep(s);
 	}
-	tp_buf_release(&text);
 }
 
 /* Shade ROWS of the scene from row FIRST on where steps and gaps are. */
 static void
-show_spans(const struct tp_chart *c, size_t first, size_t rows,
+show_spans(const struct chart *c, size_t first, size_t rows,
     struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	for (size_t i = 0; i < c->band_count && !c->band_label && rows; i++) {
 		m = tp_scene_span(s, first, first + rows - 1, at(c,
-		    c->bands[i].from), at(c, c->bands[i].to));
+		    c->bands[i].span.from), at(c, c->bands[i].span.to));
 		m->percent = i % 2 ? 4 : 9;
 		m->sign = TP_SIGN_NONE;
 	}
 	for (size_t i = 0; i < c->gap_count && rows; i++) {
-		m = tp_scene_span(s, first, first + rows - 1, at(c,
-		    c->gaps[i].from), fmax(at(c, c->gaps[i].to), at(c,
-		    c->gaps[i].from) + 0.0006));
-		put_gap(&c->gaps[i], &text);
-		m->title = tp_scene_keep(s, &text);
+		double from = at(c, c->gaps[i].span.from);
+
+		m = tp_scene_span(s, first, first + rows - 1, from, fmax(at(c,
+		    c->gaps[i].span.to), from + 0.0006));
+		put_gap(&c->gaps[i], &s->text);
+		m->title = tp_scene_keep(s);
 		m->percent = 20;
 		m->sign = TP_SIGN_NONE;
 	}
-	tp_buf_release(&text);
 }
 
 static void
-show_gap_numbers(const struct tp_chart *c, struct tp_scene *s)
+show_gap_numbers(const struct chart *c, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
-
 	if (c->gap_count)
 		tp_scene_row(s, TP_NAMES, "gaps");
 	for (size_t i = 0; i < c->gap_count; i++) {
-		tp_buf_int(&text, c->gaps[i].number);
-		tp_scene_text(s, at(c, c->gaps[i].from / 2 + c->gaps[i].to /
-		    2), 0, 0, tp_scene_keep(s, &text));
+		struct span gap = c->gaps[i].span;
+
+		tp_buf_int(&s->text, c->gaps[i].number);
+		tp_scene_text(s, at(c, gap.from / 2 + gap.to / 2), 0, 0,
+		    tp_scene_keep(s));
 	}
-	tp_buf_release(&text);
 }
 
 static struct tp_mark *
-show_run(const struct tp_chart *c, size_t kind, double x, double to,
+show_run(const struct chart *c, size_t kind, double x, double to,
     double share, struct tp_scene *s)
 {
 	struct tp_mark *m = tp_scene_mark(s, x, to);
@@ -1239,11 +1011,11 @@ show_run(const struct tp_chart *c, size_t kind, double x, double to,
 
 /* Draw ROW as cells, of which there are fewer than the STRETCHES of all. */
 static void
-show_cells(const struct tp_chart *c, const struct tp_chart_row *row,
+show_cells(const struct chart *c, const struct lane *row,
     size_t stretches, struct tp_scene *s)
 {
 	size_t count = (size_t)CELLS * MARKS / stretches + 1;
-	struct tp_chart_cell *cells = tp_alloc(count * sizeof *cells);
+	struct cell *cells = tp_alloc(count * sizeof *cells);
 
 	spread(c, row->runs, row->count, cells, count);
 	for (size_t i = 0; i < count; i++)
@@ -1256,40 +1028,37 @@ show_cells(const struct tp_chart *c, const struct tp_chart_row *row,
 
 /* The time that ROW was busy with each kind, as titles of its marks. */
 static void
-add_titles(const struct tp_chart *c, const struct tp_chart_row *row,
+add_titles(const struct chart *c, const struct lane *row,
     struct tp_scene_row *to, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
 
-	for (size_t k = 0; k < TP_CHART_KINDS; k++) {
+	for (size_t k = 0; k < KINDS; k++) {
 		const char *colour = tp_groups_colour(&c->kinds, k);
 		int64_t busy = 0;
 
 		for (size_t i = 0; i < row->count; i++)
 			if (row->runs[i].kind == k)
 				tp_scale_sum(&busy, row->runs[i].busy);
-		tp_buf_fmt(&text, "%s%s%s: ", row->name, c->has_kinds ? ", " :
-		    "", c->has_kinds ? tp_groups_called(&c->kinds, k) : "");
-		tp_unit_ns(&text, busy);
+		tp_buf_fmt(&s->text, "%s%s%s: ", row->name, c->has_kinds ?
+		    ", " : "", c->has_kinds ? tp_groups_called(&c->kinds, k) :
+		    "");
+		tp_unit_ns(&s->text, busy);
 		for (size_t i = 0; i < to->count && busy; i++)
 			if (to->marks[i].colour == colour) {
-				to->marks[i].title = tp_scene_keep(s, &text);
+				to->marks[i].title = tp_scene_keep(s);
 				break;
 			}
-		tp_buf_clear(&text);
+		tp_buf_clear(&s->text);
 	}
-	tp_buf_release(&text);
 }
 
 static void
-show_lane(const struct tp_chart *c, const struct tp_chart_row *row,
+show_lane(const struct chart *c, const struct lane *row,
     size_t stretches, struct tp_scene *s)
 {
 	struct tp_scene_row *to = tp_scene_row(s, TP_ROW, row->name);
-	struct tp_buf text = { 0 };
 
-	tp_unit_ns(&text, row->busy);
-	to->values[0] = tp_scene_keep(s, &text);
+	to->values[0] = tp_scene_ns(s, row->busy);
 	to->title = row->name;
 	to->height = c->row_count <= FEW ? TALL : c->row_count <= MANY ? LANE :
 	    LOW;
@@ -1298,32 +1067,32 @@ show_lane(const struct tp_chart *c, const struct tp_chart_row *row,
 		show_cells(c, row, stretches, s);
 	for (size_t i = 0; i < row->count && (stretches <= MARKS || s->form);
 	    i++) {
-		const struct tp_chart_run *r = &row->runs[i];
+		const struct run *r = &row->runs[i];
 
-		if (r->to > r->from)
-			show_run(c, r->kind, at(c, r->from), at(c, r->to),
-			    (double)r->busy / (double)(r->to - r->from), s);
+		if (length(r->span))
+			show_run(c, r->kind, at(c, r->span.from), at(c,
+			    r->span.to), (double)r->busy / (double)length(
+			    r->span), s);
 	}
 	add_titles(c, row, &s->rows[s->count - 1], s);
-	tp_buf_release(&text);
 }
 
 /* The sample of SIDE of the path; what waits is not drawn, or a dot. */
 static void
-show_side(const struct tp_chart *c, size_t side, struct tp_mark *m,
+show_side(const struct chart *c, size_t side, struct tp_mark *m,
     struct tp_scene *s)
 {
-	int waits = side == TP_CHART_SIDES - 1;
+	int waits = side == SIDES - 1;
 
 	m->sign = TP_SIGN_AREA;
-	m->colour = c->path.colours[side];
+	m->colour = c->colours[side];
 	m->percent = waits ? 7 : 100;
-	m->text = waits ? "." : tp_arena_text(&s->arena, c->path.sides[side],
+	m->text = waits ? "." : tp_arena_text(&s->arena, c->sides[side],
 	    1);
 }
 
 static void
-show_path(const struct tp_chart *c, struct tp_scene *s)
+show_path(const struct chart *c, struct tp_scene *s)
 {
 	struct tp_scene_row *row;
 
@@ -1334,12 +1103,11 @@ show_path(const struct tp_chart *c, struct tp_scene *s)
 	row->height = THIN;
 	row->track = s->form ? 0 : 1;
 	for (size_t i = 0; i < c->path.count; i++) {
-		const struct tp_chart_run *r = &c->path.runs[i];
+		const struct run *r = &c->path.runs[i];
 
-		if (r->to > r->from && (s->form || r->kind + 1 <
-		    TP_CHART_SIDES))
-			show_side(c, r->kind, tp_scene_mark(s, at(c, r->from),
-			    at(c, r->to)), s);
+		if (length(r->span) && (s->form || r->kind + 1 < SIDES))
+			show_side(c, r->kind, tp_scene_mark(s, at(c,
+			    r->span.from), at(c, r->span.to)), s);
 	}
 }
 
@@ -1347,30 +1115,27 @@ show_path(const struct tp_chart *c, struct tp_scene *s)
  * Draw a level as an area up to its maximum and a darker one up to its minimum.
  */
 static void
-show_level(const struct tp_chart *c, const struct tp_chart_level *l,
+show_level(const struct chart *c, const struct lane *l,
     struct tp_scene *s)
 {
 	static const char *const shades[] = { "#d5b0cb", "#b377a3" };
 	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, l->name);
-	double most = l->peak ? (double)l->peak : 1;
-	struct tp_buf text = { 0 };
+	double most = l->busy ? (double)l->busy : 1;
 	struct tp_mark *m;
 
-	tp_scale_number(&text, "n_bytes", l->peak);
-	row->values[0] = tp_scene_keep(s, &text);
-	tp_buf_fmt(&text, "%s: peak %s at ", l->name, row->values[0]);
-	tp_unit_ns(&text, l->peak_at);
-	row->title = tp_scene_keep(s, &text);
+	row->values[0] = tp_scene_number(s, "n_bytes", l->busy);
+	tp_buf_fmt(&s->text, "%s: peak %s at ", l->name, row->values[0]);
+	tp_unit_ns(&s->text, l->peak_at);
+	row->title = tp_scene_keep(s);
 	row->height = LEVEL;
-	row->lines = l->peak ? LEVEL_LINES : 1;
+	row->lines = l->busy ? LEVEL_LINES : 1;
 	for (int pass = 0; pass < (s->form ? 1 : 2); pass++)
 		for (size_t i = 0; i < l->count; i++) {
-			const struct tp_chart_part *part = &l->parts[i];
+			const struct run *r = &l->runs[i];
 
-			m = tp_scene_mark(s, at(c, part->from), at(c,
-			    part->to));
-			m->high = (double)(pass ? part->min : part->max) /
-			    most;
+			m = tp_scene_mark(s, at(c, r->span.from), at(c,
+			    r->span.to));
+			m->high = (double)(pass ? r->low : r->busy) / most;
 			m->colour = shades[pass];
 			m->sign = TP_SIGN_AREA;
 		}
@@ -1379,99 +1144,103 @@ show_level(const struct tp_chart *c, const struct tp_chart_level *l,
 	m->low = m->high = s->form ? 0 : 0.95;
 	m->sign = s->form ? TP_SIGN_NONE : TP_SIGN_RING;
 	m->size = 25;
-	tp_buf_release(&text);
 }
 
 static void
-show_axis(const struct tp_chart *c, struct tp_scene *s)
+show_axis(const struct chart *c, struct tp_scene *s)
 {
-	int64_t step = tp_scale_step(c->to - c->from, TICKS), t;
-	struct tp_buf text = { 0 };
+	int64_t step = tp_scale_step(length(c->axis), TICKS), t;
 
 	tp_scene_row(s, TP_AXIS, s->form ? c->shared : NULL);
-	for (t = c->from - c->from % step; t <= c->to; t += step) {
-		if (t < c->from)
+	for (t = c->axis.from - c->axis.from % step; t <= c->axis.to;
+	    t += step) {
+		if (t < c->axis.from)
 			continue;
-		tp_scale_time(&text, t, step);
-		tp_scene_text(s, at(c, t), 0, 0, tp_scene_keep(s, &text));
+		tp_scale_time(&s->text, t, step);
+		tp_scene_text(s, at(c, t), 0, 0, tp_scene_keep(s));
 	}
-	tp_buf_release(&text);
 }
 
 /* What the colours or letters mean: of kinds, and of the path. */
 static void
-show_legend(const struct tp_chart *c, struct tp_scene *s)
+show_legend(const struct chart *c, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 	int n = 0;
 
 	if (c->has_kinds)
 		tp_groups_keys(&c->kinds, s, 100);
-	for (size_t k = 0; k < TP_CHART_KINDS && s->form; k++)
+	for (size_t k = 0; k < KINDS && s->form; k++)
 		if (*c->letters[k])
-			tp_buf_fmt(&text, "%s%s %s", text.len ? ", " : "",
+			tp_buf_fmt(&s->text, "%s%s %s", s->text.len ? ", " : "",
 			    c->letters[k], tp_groups_called(&c->kinds, k));
-	if (text.len)
-		tp_buf_str(&text, "; small: in use for less than half");
-	tp_scene_words(s, &text);
-	if (c->path.count)
-		tp_buf_fmt(&text, "%s:", c->path.name);
-	for (size_t k = 0; k < TP_CHART_SIDES && s->form; k++)
-		if (has_side(c, k))
-			tp_buf_fmt(&text, "%s %c %s", n++ ? "," : "", k + 1 ==
-			    TP_CHART_SIDES ? '.' : *c->path.sides[k],
-			    c->path.sides[k]);
-	tp_scene_words(s, &text);
-	if (!s->form && c->path.count)
+	if (s->text.len)
+		tp_buf_fmt(&s->text, "; %s", c->small);
+	tp_scene_words(s);
+	if (!c->path.count)
+		return;
+	tp_buf_fmt(&s->text, "%s:", c->path.name);
+	if (!s->form) {
+		tp_scene_words(s);
 		tp_scene_row(s, TP_LEGEND, NULL);
-	for (size_t k = 0; k < TP_CHART_SIDES && !s->form; k++)
-		if (has_side(c, k)) {
-			m = tp_scene_mark(s, 0, 0);
-			show_side(c, k, m, s);
-			m->text = c->path.sides[k];
+	}
+	for (size_t k = 0; k < SIDES; k++) {
+		const char *name = c->sides[k];
+
+		if (!has_side(c, k))
+			continue;
+		if (s->form) {
+			tp_buf_fmt(&s->text, "%s %c %s", n++ ? "," : "",
+			    k + 1 == SIDES ? '.' : *name, name);
+			continue;
 		}
-	tp_buf_release(&text);
+		m = tp_scene_mark(s, 0, 0);
+		show_side(c, k, m, s);
+		m->text = name;
+	}
+	tp_scene_words(s);
 }
 
 static void
-show_list(const struct tp_chart *c, struct tp_scene *s)
+show_list(const struct chart *c, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
 
 	for (size_t i = 0; c->gap_count && i <= c->gap_count; i++) {
-		put_gap_line(c, i, &text);
-		tp_scene_words(s, &text);
+		put_gap_line(c, i, &s->text);
+		tp_scene_words(s);
 	}
-	for (size_t i = 0; i < c->band_count && s->form && !text.len; i++)
+	for (size_t i = 0; i < c->band_count && s->form && !s->text.len; i++)
 		if (c->bands[i].hatched)
-			tp_buf_str(&text, "* warm-up");
-	tp_scene_words(s, &text);
-	put_rest(c, s->form && *c->letters[0] ? "" : "A lane is full where it "
-	    "was in use all the time.", &text);
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+			tp_buf_str(&s->text, "* warm-up");
+	tp_scene_words(s);
+	put_rest(c, s->form && *c->letters[0] ? "" : c->full, &s->text);
+	tp_scene_words(s);
 }
 
 static void
-fill(struct tp_chart *c, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
+	struct chart *c = picture;
 	size_t first, rows, stretches = 0;
-	struct tp_buf text = { 0 };
 
 	set_letters(c);
 	for (size_t i = 0; i < c->row_count; i++)
 		stretches += c->rows[i].count;
 	if (!s->form)
-		tp_buf_str(&text, c->shared);
-	tp_scene_words(s, &text);
+		tp_scene_say(s, c->shared);
 	show_bands(c, s);
 	show_gap_numbers(c, s);
 	first = s->count;
 	for (size_t i = 0; i < c->row_count; i++) {
-		if (begins(c, i)) {
-			put_panel(&c->panels[c->rows[i].panel], &text);
-			tp_scene_words(s, &text);
+		size_t panel = c->rows[i].panel;
+
+		/* "before: jax, 55.3 ms" */
+		if (c->panel_count && (!i || panel != c->rows[i - 1].panel)) {
+			const char *name = c->panel_names.names[panel].text;
+
+			tp_buf_fmt(&s->text, "%s%s", name, *name ? ", " : "");
+			tp_unit_ns(&s->text, length(c->panels[panel]));
+			tp_scene_words(s);
 		}
 		show_lane(c, &c->rows[i], stretches, s);
 	}
@@ -1483,30 +1252,34 @@ fill(struct tp_chart *c, struct tp_scene *s)
 	show_axis(c, s);
 	show_legend(c, s);
 	show_list(c, s);
-	tp_buf_release(&text);
 }
 
-TP_DRAW_HEAD(chart)
+static void
+say(const void *picture, struct tp_buf *b)
 {
-	struct tp_chart c;
-	struct tp_scene s;
-	int rc = make(&c, picture, set, err);
+	const struct chart *c = picture;
+	size_t said = 0;
 
-	if (rc > 0) {
-		if (c.window) {
-			/*
-			 * the picture's text is about the whole, not the window
-			 */
-			tp_buf_clear(&d->text);
-			add_window(&c, &d->text);
-			tp_buf_chr(&d->text, ' ');
-		}
-		if (!d->text.len || c.window)
-			say(&c, &d->text);
-		tp_scene_begin(&s, form, columns);
-		fill(&c, &s);
-		tp_scene_end(&s, d);
+	if (b->len && !c->window)
+		return;
+	tp_buf_clear(b);
+	/* the picture's text is about the whole, not the window */
+	if (c->window) {
+		add_window(c, b);
+		tp_buf_chr(b, ' ');
 	}
-	release_chart(&c);
-	return rc;
+	for (size_t i = 0; i < c->row_count && i < NAMED; i++) {
+		tp_buf_fmt(b, "%s%s for ", said++ ? "; " : "",
+		    c->rows[i].name);
+		tp_unit_ns(b, c->rows[i].busy);
+	}
+	for (size_t i = 0; i < c->level_count && i < NAMED; i++) {
+		tp_buf_fmt(b, "%s%s peaks at ", said++ ? "; " : "",
+		    c->levels[i].name);
+		tp_scale_number(b, "n_bytes", c->levels[i].busy);
+	}
 }
+
+const struct tp_picture_type tp_chart = { .name = "chart",
+    .size = sizeof(struct chart), .read = read_chart, .say = say,
+    .fill = fill, .release = release };

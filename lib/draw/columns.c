@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <tp/alloc.h>
-#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
@@ -17,7 +16,6 @@
 #include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
-#include "draw/words.h"
 
 /*
  * FEW: with fewer columns, each has its value instead of a line for the
@@ -35,7 +33,7 @@ struct column {
 	int64_t parts[PARTS];	/* the last is the rest */
 };
 
-struct columns_panel {
+struct panel {
 	const char *name;	/* of its trace */
 	struct column *list;
 	size_t count, cap;
@@ -46,109 +44,66 @@ struct columns_panel {
 	size_t used;		/* number of such columns */
 };
 
-struct tp_columns {
-	struct tp_arena arena;
+struct columns {
 	const char *word;	/* what a column is: "step" */
 	const char *hatched;	/* word for hatched columns: "warm-up" */
-	int hatched_counts;
-	const char *measured;	/* word for the whole: "GPU span"; may be
-				 * NULL */
+	const char *measured;	/* word for the whole: "GPU span"; may be "" */
 	const char *below;	/* meaning of the second label lines; may be
 				 * NULL */
 	const char *names[PARTS], *colours[PARTS];
 	size_t part_count;
-	struct columns_panel panels[PANELS];
-	size_t panel_count;
-	struct tp_names left;	/* traces beyond the panels */
+	struct panel panels[PANELS];
+	size_t panel_count, left;	/* left: not drawn */
 	int64_t most, step;	/* height of the axis (a higher hatched column
 				 * is cut) and distance of ticks */
 };
 
-struct reading {
-	struct tp_columns *columns;
-	const cJSON *spec, *whole, *parts;
-	const struct tp_set *set;
-	const struct tp_rec *rec;
-	struct tp_err *err;
-	int any_below;
-};
-
-static int
-part_names(struct reading *r)
+static void
+name_parts(struct columns *c, struct tp_words *w)
 {
-	struct tp_columns *c = r->columns;
+	const char *rest = tp_words(w, "rest"), *colour;
 	const cJSON *part;
-	const char *rest, *name, *colour;
 
-	r->whole = tp_json_get(r->spec, "whole");
-	r->parts = tp_json_get(r->spec, "parts");
-	c->word = tp_json_text(r->spec, "word");
-	c->hatched = tp_words(&c->arena, r->spec, "hatched-name", r->set, NULL,
-	    r->err);
-	rest = tp_words(&c->arena, r->spec, "rest", r->set, NULL, r->err);
-	c->measured = tp_words(&c->arena, r->spec, "measured", r->set, NULL,
-	    r->err);
-	if (!c->hatched || !rest || !c->measured)
-		return -1;
-	c->hatched_counts = cJSON_IsTrue(tp_json_get(r->spec,
-	    "hatched-counts"));
-	c->measured = *c->measured ? c->measured : NULL;
-	c->below = tp_json_text(r->spec, "below-name");
+	c->word = tp_json_text(w->spec, "word");
 	c->word = c->word ? c->word : "step";
+	c->hatched = tp_words(w, "hatched-name");
 	c->hatched = *c->hatched ? c->hatched : "warm-up";
-	cJSON_ArrayForEach(part, r->parts) {
-		name = tp_json_text(part, "name");
-		colour = tp_json_text(part, "colour");
-		if (!name || !tp_json_text(part, "key") ||
-		    c->part_count == PARTS - 1)
-			return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
-			    "a part of a column has no key or name, or is one "
-			    "too many");
-		c->names[c->part_count] = name;
-		c->colours[c->part_count] = colour ? tp_svg_colour(colour) :
+	c->measured = tp_words(w, "measured");
+	cJSON_ArrayForEach(part, tp_json_get(w->spec, "parts")) {
+		if (!tp_json_text(part, "name") || !tp_json_text(part,
+		    "key") || c->part_count == PARTS - 1) {
+			tp_words_fail(w, "a part of a column has no key or "
+			    "name, or is one too many");
+			return;
+		}
+		c->names[c->part_count] = tp_json_text(part, "name");
+		colour = tp_words_colour(part, "colour");
+		c->colours[c->part_count] = colour ? colour :
 		    tp_svg_nth_colour(c->part_count);
 		c->part_count++;
 	}
 	c->names[c->part_count] = *rest ? rest : c->word;
-	c->colours[c->part_count] = *rest ? "none" : tp_svg_colour("grey");
-	c->part_count++;
-	return 0;
+	c->colours[c->part_count++] = *rest ? NULL : tp_svg_colour("grey");
 }
 
-static struct columns_panel *
-panel_of(struct tp_columns *c, const char *src)
+static void
+add_column(struct columns *c, struct tp_words *w, int64_t whole)
 {
-	for (size_t i = 0; i < c->panel_count; i++)
-		if (!strcmp(c->panels[i].name, src))
-			return &c->panels[i];
-	if (c->panel_count == PANELS)
-		return NULL;
-	c->panels[c->panel_count].name = src;
-	return &c->panels[c->panel_count++];
-}
-
-static int
-add_chart_column(struct reading *r, struct columns_panel *p)
-{
-	struct tp_columns *c = r->columns;
-	struct column column = { 0 };
-	const char *key = tp_json_text(r->spec, "hatched");
-	const struct tp_field *f = key ? tp_rec_field(r->rec, key) : NULL;
+	struct column column = { .name = tp_words(w, "name"),
+	    .below = tp_words(w, "below"), .whole = whole,
+	    .hatched = tp_words_is(w, "hatched") };
 	const cJSON *part;
+	struct panel *p;
+	size_t i = 0, at = tp_words_panel(w);
 	int64_t sum = 0, n;
-	size_t i = 0;
 
-	if (tp_words_value(r->rec, r->whole, &column.whole) < 0)
-		return 0;
-	column.name = tp_words(&c->arena, r->spec, "name", r->set, r->rec,
-	    r->err);
-	column.below = tp_words(&c->arena, r->spec, "below", r->set, r->rec,
-	    r->err);
-	if (!column.name || !column.below)
-		return -1;
-	column.hatched = f && f->type == TP_FIELD_BOOL && f->n;
-	cJSON_ArrayForEach(part, r->parts) {
-		if (tp_rec_int(r->rec, tp_json_text(part, "key"), &n) &&
+	if (at >= PANELS)
+		return;
+	p = &c->panels[at];
+	c->panel_count = at < c->panel_count ? c->panel_count : at + 1;
+	p->name = w->rec->src;
+	cJSON_ArrayForEach(part, tp_json_get(w->spec, "parts")) {
+		if (tp_rec_int(w->rec, tp_json_text(part, "key"), &n) &&
 		    n > 0 && n <= TP_SCALE_FAR)
 			column.parts[i] = n;
 		sum += column.parts[i++];
@@ -156,9 +111,9 @@ add_chart_column(struct reading *r, struct columns_panel *p)
 	/* work launched by a step may end after the step */
 	TP_MOST(column.whole, sum);
 	column.parts[i] = column.whole - sum;
-	r->any_below |= *column.below != '\0';
+	if (*column.below)
+		c->below = tp_json_text(w->spec, "below-name");
 	TP_APPEND(p->list, p->count, p->cap, column);
-	return 0;
 }
 
 /*
@@ -166,7 +121,7 @@ add_chart_column(struct reading *r, struct columns_panel *p)
  * of all if all are hatched.
  */
 static void
-summarise_columns(struct columns_panel *p, int all)
+summarise_columns(struct panel *p, int all)
 {
 	int64_t *wholes = tp_alloc(p->count * sizeof *wholes);
 	size_t plain = 0;
@@ -199,7 +154,7 @@ summarise_columns(struct columns_panel *p, int all)
  * words above; hatched ones may be cut.
  */
 static void
-set_height(struct tp_columns *c)
+set_height(struct columns *c)
 {
 	int64_t all = 0;
 
@@ -224,55 +179,40 @@ set_height(struct tp_columns *c)
 		c->most += c->step;
 }
 
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if there are no columns, or -1
- * with ERR.  C must be released in any case.
- */
 static int
-make(struct tp_columns *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
+read_columns(void *picture, struct tp_words *w)
 {
-	struct reading r = { .columns = c, .set = set, .err = err };
-	struct columns_panel *p;
-	size_t at = 0;
+	struct columns *c = picture;
 	int64_t whole;
+	int all;
 
-	memset(c, 0, sizeof *c);
-	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
-	if (!r.spec)
+	if (!tp_words_first(w, "from"))
 		return 0;
-	if (part_names(&r) < 0)
-		return -1;
-	while ((r.rec = tp_words_next(r.spec, set, &at))) {
-		if (tp_words_value(r.rec, r.whole, &whole) < 0)
-			continue;
-		p = panel_of(c, r.rec->src);
-		if (!p)
-			tp_names_add(&c->left, r.rec->src, strlen(r.rec->src));
-		if (p && add_chart_column(&r, p) < 0)
-			return -1;
-	}
-	for (at = 0; at < c->panel_count; at++)
-		if (c->panels[at].count)
-			summarise_columns(&c->panels[at], c->hatched_counts);
-	if (!r.any_below)
-		c->below = NULL;
+	name_parts(c, w);
+	while (tp_words_next(w))
+		if (tp_words_value(w, tp_json_get(w->spec, "whole"),
+		    &whole) >= 0)
+			add_column(c, w, whole);
+	all = cJSON_IsTrue(tp_json_get(w->spec, "hatched-counts"));
+	for (size_t i = 0; i < c->panel_count; i++)
+		summarise_columns(&c->panels[i], all);
+	c->left = tp_words_left(w, PANELS);
 	set_height(c);
 	return c->most > 0;
 }
 
 static void
-release_columns(struct tp_columns *c)
+release(void *picture)
 {
+	struct columns *c = picture;
+
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].list);
-	tp_names_release(&c->left);
-	tp_arena_release(&c->arena);
 }
 
 /* The longest of columns FROM to TO (exclusive) of P. */
 static const struct column *
-longest(const struct columns_panel *p, size_t from, size_t to)
+longest(const struct panel *p, size_t from, size_t to)
 {
 	const struct column *most = &p->list[from];
 
@@ -287,13 +227,12 @@ longest(const struct columns_panel *p, size_t from, size_t to)
  * columns "1.30 s to 1.40 s in 2 steps".
  */
 static void
-put_summary(const struct tp_columns *c, const struct columns_panel *p,
+put_summary(const struct columns *c, const struct panel *p,
     struct tp_buf *b)
 {
 	const char *between = ": ";
 
-	if (c->measured)
-		tp_buf_fmt(b, "%s, ", c->measured);
+	tp_buf_fmt(b, "%s%s", c->measured, *c->measured ? ", " : "");
 	if (p->used >= FEW) {
 		tp_buf_str(b, "median ");
 		tp_unit_ns(b, p->median);
@@ -316,20 +255,8 @@ put_summary(const struct tp_columns *c, const struct columns_panel *p,
 	}
 }
 
-static const char *
-keep_ns(struct tp_scene *s, int64_t ns)
-{
-	struct tp_buf text = { 0 };
-	const char *kept;
-
-	tp_unit_ns(&text, ns);
-	kept = tp_scene_keep(s, &text);
-	tp_buf_release(&text);
-	return kept;
-}
-
 static void
-put_title(const struct tp_columns *c, const struct column *col,
+put_title(const struct columns *c, const struct column *col,
     struct tp_buf *b)
 {
 	tp_buf_fmt(b, "%s %s%s%s%s: ", c->word, col->name, col->hatched ?
@@ -347,23 +274,20 @@ put_title(const struct tp_columns *c, const struct column *col,
 }
 
 static void
-colour(const struct tp_columns *c, size_t part, struct tp_mark *m)
+colour(const struct columns *c, size_t part, struct tp_mark *m)
 {
-	int none = !strcmp(c->colours[part], "none");
-
-	m->colour = none ? NULL : c->colours[part];
-	m->percent = none ? 15 : 100;
+	m->colour = c->colours[part];
+	m->percent = m->colour ? 100 : 15;
 	m->sign = TP_SIGN_NONE;
 }
 
 /* Add COL from X to TO; VALUED: with its time above it. */
 static void
-show_column(const struct tp_columns *c, const struct column *col, double x,
+show_column(const struct columns *c, const struct column *col, double x,
     double to, int valued, struct tp_scene *s)
 {
 	double most = (double)c->most, low = 0, high;
 	int is_cut = col->whole > c->most;
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	for (size_t i = 0; i < c->part_count; i++, low = high) {
@@ -381,46 +305,43 @@ show_column(const struct tp_columns *c, const struct column *col, double x,
 	m->percent = 0;
 	m->sign = TP_SIGN_AREA;
 	m->hatched = col->hatched;
-	put_title(c, col, &text);
-	m->title = tp_scene_keep(s, &text);
+	put_title(c, col, &s->text);
+	m->title = tp_scene_keep(s);
 	if (is_cut)
 		tp_scene_line(s, x, 0.95, to, 1);
 	if (valued || is_cut) {
 		m = tp_scene_text(s, is_cut ? to : (x + to) / 2, is_cut ? 0.9 :
-		    low + 0.06, is_cut ? -1 : 0, keep_ns(s, col->whole));
+		    low + 0.06, is_cut ? -1 : 0, tp_scene_ns(s, col->whole));
 		m->sign = TP_SIGN_NONE;
 	}
-	tp_buf_release(&text);
 }
 
 static void
-show_axis(const struct tp_columns *c, const struct columns_panel *p,
+show_axis(const struct columns *c, const struct panel *p,
     struct tp_scene *s)
 {
 	double most = (double)c->most, at;
-	struct tp_buf text = { 0 };
 
 	for (int64_t t = 0; t <= c->most; t += c->step) {
 		at = (double)t / most;
 		tp_scene_line(s, 0, at, 1, at)->percent = t ? 15 : 60;
-		tp_scale_time(&text, t, c->step);
+		tp_scale_time(&s->text, t, c->step);
 		if (t < c->most && (t || !s->form))
-			tp_scene_text(s, -1, at, -1, tp_scene_keep(s, &text));
-		tp_buf_clear(&text);
+			tp_scene_text(s, -1, at, -1, tp_scene_keep(s));
+		tp_buf_clear(&s->text);
 	}
 	if (p->used >= FEW) {
 		at = (double)p->median / most;
 		tp_scene_line(s, 0, at, 1, at)->dashed = 1;
-		tp_buf_str(&text, "median ");
-		tp_unit_ns(&text, p->median);
-		tp_scene_text(s, 1, at + 0.06, 1, tp_scene_keep(s, &text))->
+		tp_buf_str(&s->text, "median ");
+		tp_unit_ns(&s->text, p->median);
+		tp_scene_text(s, 1, at + 0.06, 1, tp_scene_keep(s))->
 		    sign = TP_SIGN_NONE;
 	}
-	tp_buf_release(&text);
 }
 
 static void
-show_panel(const struct tp_columns *c, const struct columns_panel *p,
+show_panel(const struct columns *c, const struct panel *p,
     struct tp_scene *s)
 {
 	size_t each = (p->count + s->cells - 1) / s->cells;
@@ -428,15 +349,14 @@ show_panel(const struct tp_columns *c, const struct columns_panel *p,
 	double slot = 1 / (double)(n > SLOTS ? n : SLOTS);
 	double gap = n > s->cells / 2 ? 0 : slot / 8;
 	struct tp_scene_row *row;
-	struct tp_buf text = { 0 };
 
 	if (c->panel_count > 1)
-		tp_buf_fmt(&text, "%s: ", p->name);
-	put_summary(c, p, &text);
+		tp_buf_fmt(&s->text, "%s: ", p->name);
+	put_summary(c, p, &s->text);
 	if (each > 1)
-		tp_buf_fmt(&text, "; a column is the longest of %zu %ss",
+		tp_buf_fmt(&s->text, "; a column is the longest of %zu %ss",
 		    each, c->word);
-	tp_scene_words(s, &text);
+	tp_scene_words(s);
 	row = tp_scene_row(s, TP_ROW, NULL);
 	row->height = HEIGHT;
 	row->lines = c->panel_count > 2 ? LOW : HIGH;
@@ -451,18 +371,17 @@ show_panel(const struct tp_columns *c, const struct columns_panel *p,
 			const struct column *col = longest(p, i * each,
 			    (i + 1) * each);
 
-			tp_buf_fmt(&text, "%s%s", line ? col->below :
+			tp_buf_fmt(&s->text, "%s%s", line ? col->below :
 			    col->name, col->hatched && !line && s->form ? "*" :
 			    "");
 			tp_scene_text(s, ((double)i + 0.5) * slot, 0, 0,
-			    tp_scene_keep(s, &text));
+			    tp_scene_keep(s));
 		}
 	}
-	tp_buf_release(&text);
 }
 
 static int
-has_part(const struct tp_columns *c, size_t part)
+has_part(const struct columns *c, size_t part)
 {
 	for (size_t i = 0; i < c->panel_count; i++)
 		for (size_t k = 0; k < c->panels[i].count; k++) {
@@ -476,35 +395,41 @@ has_part(const struct tp_columns *c, size_t part)
 }
 
 static void
-fill(const struct tp_columns *c, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
+	const struct columns *c = picture;
 	struct tp_mark *m;
 
 	s->left = 0.15;
 	for (size_t i = 0; i < c->panel_count; i++)
-		if (c->panels[i].count)
-			show_panel(c, &c->panels[i], s);
+		show_panel(c, &c->panels[i], s);
 	tp_scene_row(s, TP_LEGEND, NULL);
 	for (size_t i = 0; i <= c->part_count; i++) {
 		if (!has_part(c, i) || (c->part_count == 1 && !i))
 			continue;
 		m = tp_scene_mark(s, 0, 0);
-		if (i < c->part_count)
-			colour(c, i, m);
-		m->text = i < c->part_count ? c->names[i] : c->hatched;
-		m->hatched = i == c->part_count;
-		m->percent = m->hatched ? 0 : m->percent;
 		m->sign = TP_SIGN_NONE;
+		m->percent = 0;
+		m->hatched = i == c->part_count;
+		m->text = m->hatched ? c->hatched : c->names[i];
+		if (!m->hatched)
+			colour(c, i, m);
 	}
 	if (s->form && has_part(c, c->part_count))
-		tp_buf_fmt(&text, "* %s", c->hatched);
-	tp_scene_words(s, &text);
-	if (c->left.count)
-		tp_buf_fmt(&text, "Not drawn: %zu more trace%s",
-		    c->left.count, c->left.count == 1 ? "" : "s");
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+		tp_buf_fmt(&s->text, "* %s", c->hatched);
+	tp_scene_words(s);
+	tp_scene_left(s, c->left, "trace");
 }
 
-TP_DRAW(columns, put_summary(&c, &c.panels[0], &d->text))
+static void
+say(const void *picture, struct tp_buf *b)
+{
+	const struct columns *c = picture;
+
+	if (!b->len)
+		put_summary(c, &c->panels[0], b);
+}
+
+const struct tp_picture_type tp_columns = { .name = "columns",
+    .size = sizeof(struct columns), .read = read_columns, .say = say,
+    .fill = fill, .release = release };

@@ -30,7 +30,6 @@
 #include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
-#include "draw/words.h"
 
 enum {
 	FOLDED = 3,		/* least length of a chain that becomes one
@@ -62,43 +61,35 @@ struct node {
 	int64_t from;		/* sum of totals to its left */
 };
 
-/* Names, and the self time of all nodes of each name. */
-struct tally {
-	struct tp_names names;
-	int64_t *sums;
-	size_t cap;
-};
-
-struct tp_flame {
+struct flame {
 	struct node *nodes;	/* [0] is the root */
 	size_t count, cap;
-	struct tally names, groups;
-	struct tp_groups colours;	/* of the groups */
-	const char *palette[TP_GROUPS];	/* of those with a colour, */
-	size_t places[TP_GROUPS], coloured;	/* ... and which they are */
+	struct tp_names names;	/* of nodes */
+	int64_t *selfs;		/* the self time of all of a name, */
+	struct tp_groups groups;
+	int64_t *group_selfs;	/* ... and of a group; only those with some */
+	int is_coloured;	/* ... are coloured: whether any is */
 	size_t base;		/* first row drawn; the root has no row when it
 				 * has a single child */
 	const char *key;	/* key, gives the unit: "total_ns" */
+	const char *self;	/* key of the self time, or NULL */
 	const char *word;	/* word for a node: "call" */
-	struct tp_arena arena;
 	const char *of;		/* what is divided: "CPU samples" */
 	const char *grouped_by;	/* key of the groups, "library", or NULL */
 	const char *src;
-	struct tp_names left;	/* traces not drawn */
+	size_t left;		/* traces not drawn */
 	size_t timeless;
 };
 
 #define GAP 0.0006	/* between marks */
 
 struct reading {
-	struct tp_flame *flame;
-	const cJSON *spec;
-	const char *id, *parent, *path, *separator, *self;
-	const struct tp_set *set;
+	struct flame *flame;
+	struct tp_words *words;
+	const char *id, *parent, *path, *separator;
 	struct tp_names ids;
 	size_t *owners, owner_cap;	/* by index in ids: the node */
 	int64_t sum;			/* of all totals */
-	struct tp_err *err;
 };
 
 struct ranked {
@@ -106,35 +97,24 @@ struct ranked {
 	const char *name;
 };
 
-static ptrdiff_t
-tally(struct tally *t, const char *name, size_t len)
-{
-	ptrdiff_t at = tp_names_add(&t->names, name, len);
-
-	TP_ITEM(t->sums, t->cap, at);
-	return at;
-}
-
 static int
 read_spec(struct reading *r)
 {
-	struct tp_flame *f = r->flame;
+	struct flame *f = r->flame;
+	const cJSON *spec = r->words->spec;
 
-	r->id = tp_json_text(r->spec, "id");
-	r->parent = tp_json_text(r->spec, "parent");
-	r->path = tp_json_text(r->spec, "path");
-	r->separator = tp_json_text(r->spec, "separator");
-	f->word = tp_json_text(r->spec, "word");
-	f->of = tp_words(&f->arena, r->spec, "of", r->set, NULL, r->err);
-	if (!f->of)
-		return -1;
-	f->grouped_by = tp_json_text(r->spec, "group");
-	if (!f->word || !*f->of || (r->path ? !r->separator ||
-	    !*r->separator : !r->id || !r->parent))
-		return tp_fail(r->err, TP_BAD, "picture.damaged", 0,
-		    "a tree needs a word, what it is of, and id and parent, "
-		    "or path and separator");
-	return 0;
+	r->id = tp_json_text(spec, "id");
+	r->parent = tp_json_text(spec, "parent");
+	r->path = tp_json_text(spec, "path");
+	r->separator = tp_json_text(spec, "separator");
+	f->word = tp_json_text(spec, "word");
+	f->of = tp_words(r->words, "of");
+	f->grouped_by = tp_json_text(spec, "group");
+	if (f->word && *f->of && (r->path ? r->separator != NULL : r->id &&
+	    r->parent))
+		return 1;
+	return tp_words_fail(r->words, "a tree needs a word, what it is of, "
+	    "and id and parent, or path and separator");
 }
 
 /*
@@ -142,17 +122,17 @@ read_spec(struct reading *r)
  * that the first record has.
  */
 static void
-choose_unit(struct reading *r, const struct tp_rec *rec)
+choose_unit(struct reading *r)
 {
-	const cJSON *keys = tp_json_get(r->spec, "total");
+	const cJSON *spec = r->words->spec, *keys = tp_json_get(spec, "total");
 	int64_t n;
-	int at = tp_words_value(rec, keys, &n);
+	int at = tp_words_value(r->words, keys, &n);
 
 	if (at < 0)
 		return;
 	r->flame->key = cJSON_GetArrayItem(keys, at)->valuestring;
-	r->self = cJSON_GetStringValue(cJSON_GetArrayItem(tp_json_get(r->spec,
-	    "self"), at));
+	r->flame->self = cJSON_GetStringValue(cJSON_GetArrayItem(tp_json_get(
+	    spec, "self"), at));
 }
 
 /*
@@ -176,7 +156,7 @@ total_of(struct reading *r, const struct tp_rec *rec)
 static void
 add_flame_node(struct reading *r, const struct tp_rec *rec)
 {
-	struct tp_flame *f = r->flame;
+	struct flame *f = r->flame;
 	const struct tp_field *id = tp_rec_field(rec, r->path ? r->path :
 	    r->id);
 	struct node *node;
@@ -193,7 +173,7 @@ add_flame_node(struct reading *r, const struct tp_rec *rec)
 	node->rec = rec;
 	node->stands_for = 1;
 	node->total = total_of(r, rec);
-	if (!r->self || !tp_rec_int(rec, r->self, &node->self) ||
+	if (!f->self || !tp_rec_int(rec, f->self, &node->self) ||
 	    node->self < 0)
 		node->self = -1;
 	else if (node->self > node->total)
@@ -203,24 +183,20 @@ add_flame_node(struct reading *r, const struct tp_rec *rec)
 static void
 read_nodes(struct reading *r)
 {
-	struct tp_flame *f = r->flame;
+	struct flame *f = r->flame;
+	struct tp_words *w = r->words;
 	struct node *root = TP_PUSH(f->nodes, f->count, f->cap);
-	const struct tp_rec *rec;
-	size_t at = 0;
 
 	root->stands_for = 1;
-	while ((rec = tp_words_next(r->spec, r->set, &at))) {
+	while (tp_words_next(w)) {
 		if (!f->key)
-			choose_unit(r, rec);
-		if (!f->key)
+			choose_unit(r);
+		if (!f->key || tp_words_panel(w))
 			continue;
-		if (!f->src)
-			f->src = rec->src;
-		if (strcmp(f->src, rec->src) == 0)
-			add_flame_node(r, rec);
-		else
-			tp_names_add(&f->left, rec->src, strlen(rec->src));
+		f->src = w->rec->src;
+		add_flame_node(r, w->rec);
 	}
+	f->left = tp_words_left(w, 1);
 }
 
 /* The node with ID, or 0. */
@@ -256,37 +232,31 @@ above(const struct reading *r, const struct node *node,
 }
 
 /* Set the parent, the name and the group of NODE. */
-static int
+static void
 place_node(struct reading *r, struct node *node)
 {
-	struct tp_flame *f = r->flame;
+	struct flame *f = r->flame;
 	const struct tp_field *parent;
 	const char *group = f->grouped_by ? tp_rec_text(node->rec,
-	    f->grouped_by) : NULL, *text;
-	struct tp_buf name = { 0 };
-	ptrdiff_t named, grouped = 0;
+	    f->grouped_by) : NULL, *name;
+	struct tp_buf text = { 0 };
 
+	r->words->rec = node->rec;
 	if (r->path) {
-		node->parent = above(r, node, &text);
-		tp_show_text(&name, text, strlen(text));
+		node->parent = above(r, node, &name);
+		tp_show_text(&text, name, strlen(name));
+		name = tp_words_keep(r->words, &text);
+		tp_buf_release(&text);
 	} else {
 		parent = tp_rec_field(node->rec, r->parent);
 		if (parent)
 			node->parent = owner(r, parent->text, parent->len);
-		if (tp_words_line(&name, r->spec, "name", r->set, node->rec,
-		    r->err) < 0) {
-			tp_buf_release(&name);
-			return -1;
-		}
+		name = tp_words(r->words, "name");
 	}
-	named = tally(&f->names, name.len ? name.p : "?", name.len ? name.len :
-	    1);
-	if (group && *group)
-		grouped = tally(&f->groups, group, strlen(group));
-	node->name = (size_t)named;
-	node->group = group && *group ? (size_t)grouped : NONE;
-	tp_buf_release(&name);
-	return 0;
+	name = *name ? name : "?";
+	node->name = (size_t)tp_names_add(&f->names, name, strlen(name));
+	node->group = group && *group ? tp_groups_add(&f->groups, r->words,
+	    group, 0) : NONE;
 }
 
 /*
@@ -294,7 +264,7 @@ place_node(struct reading *r, struct node *node)
  * number of the last walk that visited a node.
  */
 static void
-break_circles(struct tp_flame *f)
+break_circles(struct flame *f)
 {
 	for (size_t i = 1; i < f->count; i++) {
 		size_t at = i;
@@ -309,7 +279,7 @@ break_circles(struct tp_flame *f)
 }
 
 static void
-unlink_all(struct tp_flame *f)
+unlink_all(struct flame *f)
 {
 	for (size_t i = 0; i < f->count; i++)
 		f->nodes[i].first = f->nodes[i].next = 0;
@@ -317,7 +287,7 @@ unlink_all(struct tp_flame *f)
 
 /* Make node AT the first child of its parent. */
 static void
-link_first(struct tp_flame *f, size_t at)
+link_first(struct flame *f, size_t at)
 {
 	struct node *parent = &f->nodes[f->nodes[at].parent];
 
@@ -330,7 +300,7 @@ link_first(struct tp_flame *f, size_t at)
  * end.
  */
 static size_t
-next_node(const struct tp_flame *f, size_t at)
+next_node(const struct flame *f, size_t at)
 {
 	if (f->nodes[at].first)
 		return f->nodes[at].first;
@@ -344,7 +314,7 @@ next_node(const struct tp_flame *f, size_t at)
  * nodes.
  */
 static void
-add_up(struct tp_flame *f, size_t *order)
+add_up(struct flame *f, size_t *order)
 {
 	size_t n = 0;
 
@@ -364,9 +334,9 @@ add_up(struct tp_flame *f, size_t *order)
 		if (node->self < 0)
 			node->self = node->total - node->from;
 		f->nodes[node->parent].from += node->total;
-		f->names.sums[node->name] += node->self;
+		f->selfs[node->name] += node->self;
 		if (node->group != NONE)
-			f->groups.sums[node->group] += node->self;
+			f->group_selfs[node->group] += node->self;
 	}
 	f->nodes[0].total = f->nodes[0].from;
 	f->nodes[0].from = 0;
@@ -379,17 +349,22 @@ add_up(struct tp_flame *f, size_t *order)
 TP_ORDER(by_total, struct ranked, TP_DOWN(node->total) TP_UP(node->row)
     TP_BY(strcmp(a->name, b->name)) TP_UP(node))
 
+static const char *
+name_of(const struct flame *f, size_t at)
+{
+	return f->names.names[f->nodes[at].name].text;
+}
+
 /* Order children by size and set where each begins. */
 static void
-arrange(struct tp_flame *f, struct ranked *ranked)
+arrange(struct flame *f, struct ranked *ranked)
 {
 	size_t n = f->count - 1, at = 0;
 	int64_t to;
 
 	for (size_t i = 0; i < n; i++) {
 		ranked[i].node = &f->nodes[i + 1];
-		ranked[i].name = f->names.names.names[f->nodes[i +
-		    1].name].text;
+		ranked[i].name = name_of(f, i + 1);
 	}
 	TP_SORT(ranked, n, by_total);
 	unlink_all(f);
@@ -411,7 +386,7 @@ arrange(struct tp_flame *f, struct ranked *ranked)
  * end of a stack is of interest.
  */
 static size_t
-fold_chain(struct tp_flame *f, size_t head)
+fold_chain(struct flame *f, size_t head)
 {
 	size_t last = head, count = 1;
 
@@ -432,7 +407,7 @@ fold_chain(struct tp_flame *f, size_t head)
 }
 
 static void
-fold(struct tp_flame *f, const struct ranked *ranked)
+fold(struct flame *f, const struct ranked *ranked)
 {
 	size_t shown = 0, last = 0;
 
@@ -454,104 +429,74 @@ fold(struct tp_flame *f, const struct ranked *ranked)
 	f->base = f->nodes[f->nodes[0].first].total == f->nodes[0].total;
 }
 
-static int
+static void
 make_tree(struct reading *r)
 {
-	struct tp_flame *f = r->flame;
-	struct ranked *ranked;
-	size_t *order;
+	struct flame *f = r->flame;
+	struct ranked *ranked = tp_alloc(f->count * sizeof *ranked);
+	size_t *order = tp_alloc(f->count * sizeof *order);
 
 	for (size_t i = 1; i < f->count; i++)
-		if (place_node(r, &f->nodes[i]) < 0)
-			return -1;
+		place_node(r, &f->nodes[i]);
+	f->selfs = tp_zalloc((f->names.count + 1) * sizeof *f->selfs);
+	f->group_selfs = tp_zalloc((f->groups.names.count + 1) *
+	    sizeof *f->group_selfs);
 	break_circles(f);
-	order = tp_alloc(f->count * sizeof *order);
-	ranked = tp_alloc(f->count * sizeof *ranked);
 	add_up(f, order);
 	arrange(f, ranked);
 	fold(f, ranked);
 	tp_free(order);
 	tp_free(ranked);
-	return 0;
-}
-
-static int
-set_colours(struct reading *r)
-{
-	struct tp_flame *f = r->flame;
-	size_t at;
-
-	if (tp_groups_order(&f->colours, r->spec, r->set, r->err) < 0)
-		return -1;
-	for (size_t i = 0; i < f->groups.names.count; i++)
-		if (tp_groups_add(&f->colours, f->groups.names.names[i].text,
-		    f->groups.sums[i], &at, r->err) < 0)
-			return -1;
-	tp_groups_rank(&f->colours);
-	return 0;
-}
-
-/*
- * Whether the records suffice for a picture: the template "if", where there is
- * one, is not empty.  -1 with ERR.
- */
-static int
-is_shown(struct reading *r)
-{
-	const char *says = tp_words(&r->flame->arena, r->spec, "if", r->set,
-	    NULL, r->err);
-
-	if (!says)
-		return -1;
-	return *says || !tp_json_get(r->spec, "if");
-}
-
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if it has no time, or -1 with
- * ERR.  F must be released in any case.
- */
-static int
-make(struct tp_flame *f, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
-{
-	struct reading r = { .flame = f, .set = set, .err = err };
-	int rc;
-
-	memset(f, 0, sizeof *f);
-	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
-	if (!r.spec)
-		return 0;
-	rc = is_shown(&r);
-	if (rc <= 0)
-		return rc;
-	if (read_spec(&r) < 0)
-		return -1;
-	read_nodes(&r);
-	rc = make_tree(&r) < 0 || set_colours(&r) < 0 ? -1 :
-	    f->nodes[0].total > 0;
-	tp_names_release(&r.ids);
-	tp_free(r.owners);
-	return rc;
 }
 
 static void
-release_flame(struct tp_flame *f)
+rank_groups(struct flame *f)
 {
+	struct tp_groups *g = &f->groups;
+
+	for (size_t i = 0; i < g->names.count && !g->is_given; i++)
+		g->sums[i] = f->group_selfs[i];
+	tp_groups_rank(g);
+	for (size_t i = 0; i < g->count; i++)
+		f->is_coloured |= f->group_selfs[g->places[i]] > 0;
+}
+
+static int
+read_flame(void *picture, struct tp_words *w)
+{
+	struct flame *f = picture;
+	struct reading r = { .flame = f, .words = w };
+
+	/* a template may say that the records do not suffice */
+	if (!tp_words_first(w, "from") || (tp_json_get(w->spec, "if") &&
+	    !*tp_words(w, "if")) || !read_spec(&r))
+		return 0;
+	tp_groups_order(&f->groups, w);
+	read_nodes(&r);
+	make_tree(&r);
+	rank_groups(f);
+	tp_names_release(&r.ids);
+	tp_free(r.owners);
+	return f->nodes[0].total > 0;
+}
+
+static void
+release(void *picture)
+{
+	struct flame *f = picture;
+
 	tp_free(f->nodes);
-	tp_names_release(&f->names.names);
-	tp_names_release(&f->groups.names);
-	tp_free(f->names.sums);
-	tp_free(f->groups.sums);
-	tp_groups_release(&f->colours);
-	tp_names_release(&f->left);
-	tp_arena_release(&f->arena);
+	tp_names_release(&f->names);
+	tp_free(f->selfs);
+	tp_free(f->group_selfs);
+	tp_groups_release(&f->groups);
 }
 
 /*
  * Whether node AT is drawn: it took time, and no other node is drawn for it.
  */
 static int
-is_drawn(const struct tp_flame *f, size_t at)
+is_drawn(const struct flame *f, size_t at)
 {
 	const struct node *n = &f->nodes[at];
 
@@ -559,20 +504,20 @@ is_drawn(const struct tp_flame *f, size_t at)
 }
 
 /*
- * Put the entries of TALLY with the largest sums into PLACES, at most MOST.
- * Returns their number.
+ * Put the names with most self time into PLACES, at most MOST.  Returns their
+ * number.
  */
 static size_t
-largest(const struct tally *t, size_t *places, size_t most)
+largest(const struct flame *f, size_t *places, size_t most)
 {
 	size_t n = 0, at;
 
-	for (size_t i = 0; i < t->names.count; i++) {
-		if (!t->sums[i] || (n == most &&
-		    t->sums[places[n - 1]] >= t->sums[i]))
+	for (size_t i = 0; i < f->names.count; i++) {
+		if (!f->selfs[i] || (n == most &&
+		    f->selfs[places[n - 1]] >= f->selfs[i]))
 			continue;
 		n += n < most;
-		for (at = n - 1; at && t->sums[places[at - 1]] < t->sums[i];
+		for (at = n - 1; at && f->selfs[places[at - 1]] < f->selfs[i];
 		    at--)
 			places[at] = places[at - 1];
 		places[at] = i;
@@ -582,27 +527,21 @@ largest(const struct tally *t, size_t *places, size_t most)
 
 /* N in the unit of the picture. */
 static void
-put_amount(const struct tp_flame *f, int64_t n, struct tp_buf *b)
+put_amount(const struct flame *f, int64_t n, struct tp_buf *b)
 {
 	tp_scale_number(b, f->key, n);
 }
 
 /* N as a share of the whole. */
 static void
-put_share(const struct tp_flame *f, int64_t n, struct tp_buf *b)
+put_share(const struct flame *f, int64_t n, struct tp_buf *b)
 {
 	tp_unit_percent(b, (double)n / (double)f->nodes[0].total);
 }
 
-static const char *
-name_of(const struct tp_flame *f, size_t at)
-{
-	return f->names.names.names[f->nodes[at].name].text;
-}
-
 /* Name of node AT, or of the chain it is drawn for. */
 static void
-put_name(const struct tp_flame *f, size_t at, struct tp_buf *b)
+put_name(const struct flame *f, size_t at, struct tp_buf *b)
 {
 	const struct node *n = &f->nodes[at];
 
@@ -629,25 +568,25 @@ short_name(struct tp_buf *b, const char *name)
 
 /* "2.76 s of CPU samples; most self time: malloc 31.0 %, free 12.0 %." */
 static void
-put_words(const struct tp_flame *f, struct tp_buf *b)
+put_words(const struct flame *f, struct tp_buf *b)
 {
-	size_t places[NAMED], n = largest(&f->names, places, NAMED);
+	size_t places[NAMED], n = largest(f, places, NAMED);
 
 	put_amount(f, f->nodes[0].total, b);
 	tp_buf_fmt(b, " of %s", f->of);
 	for (size_t i = 0; i < n; i++) {
-		if (f->names.sums[places[i]] < f->nodes[0].total / NOTED)
+		if (f->selfs[places[i]] < f->nodes[0].total / NOTED)
 			break;
 		tp_buf_str(b, i ? ", " : "; most self time: ");
-		short_name(b, f->names.names.names[places[i]].text);
+		short_name(b, f->names.names[places[i]].text);
 		tp_buf_chr(b, ' ');
-		put_share(f, f->names.sums[places[i]], b);
+		put_share(f, f->selfs[places[i]], b);
 	}
 }
 
 /* Append to the list B that N nodes are not drawn, because of WHY. */
 static void
-put_left(const struct tp_flame *f, size_t n, const char *why,
+put_left(const struct flame *f, size_t n, const char *why,
     struct tp_buf *b)
 {
 	if (!n)
@@ -659,51 +598,34 @@ put_left(const struct tp_flame *f, size_t n, const char *why,
 
 /* Append the records that cannot be drawn. */
 static void
-put_rest(const struct tp_flame *f, struct tp_buf *b)
+put_rest(const struct flame *f, struct tp_buf *b)
 {
 	put_left(f, f->timeless, "without a time", b);
-	if (f->left.count) {
+	if (f->left) {
 		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
-		    "Not drawn: ", f->left.count, f->left.count == 1 ? "" :
-		    "s");
+		    "Not drawn: ", f->left, f->left == 1 ? "" : "s");
 		short_name(b, f->src);
 	}
 }
 
-/* Choose the groups with a colour among those that took time. */
-static void
-choose_groups(struct tp_flame *f)
-{
-	const struct tally *t = &f->groups;
-	const struct tp_groups *g = &f->colours;
-
-	for (size_t place = 0; place < g->count; place++)
-		for (size_t i = 0; i < t->names.count; i++) {
-			if (!t->sums[i] || strcmp(t->names.names[i].text,
-			    g->top[place]) != 0)
-				continue;
-			f->palette[f->coloured] = g->colours[place];
-			f->places[f->coloured++] = i;
-		}
-}
-
 static const char *
-colour_of(const struct tp_flame *f, size_t group)
+colour_of(const struct flame *f, size_t group)
 {
-	for (size_t i = 0; i < f->coloured; i++)
-		if (f->places[i] == group)
-			return f->palette[i];
-	return tp_svg_colour(f->coloured ? "grey" : "blue");
+	const struct tp_groups *g = &f->groups;
+
+	if (group != NONE && f->group_selfs[group])
+		return tp_groups_colour(g, tp_groups_place(g, group));
+	return tp_svg_colour(f->is_coloured ? "grey" : "blue");
 }
 
 static void
-put_title(const struct tp_flame *f, size_t at, struct tp_buf *b)
+put_title(const struct flame *f, size_t at, struct tp_buf *b)
 {
 	const struct node *n = &f->nodes[at];
 
 	put_name(f, at, b);
 	if (at && n->group != NONE)
-		tp_buf_fmt(b, ", %s", f->groups.names.names[n->group].text);
+		tp_buf_fmt(b, ", %s", tp_groups_name(&f->groups, n->group));
 	tp_buf_str(b, ": ");
 	put_amount(f, n->total, b);
 	tp_buf_str(b, " (");
@@ -719,61 +641,65 @@ put_title(const struct tp_flame *f, size_t at, struct tp_buf *b)
 
 /* Draw node AT in its row, of those that begin with row FIRST of the scene. */
 static void
-show_mark(const struct tp_flame *f, size_t at, size_t first,
+show_mark(const struct flame *f, size_t at, size_t first,
     struct tp_scene *s)
 {
 	const struct node *n = &f->nodes[at];
 	double whole = (double)f->nodes[0].total;
 	size_t row = n->row - f->base;
 	double wide = (double)n->total / whole;
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	m = tp_scene_mark_in(s, first + row, (double)n->from / whole,
 	    (double)n->from / whole + wide - (wide > 4 * GAP ? GAP : 0));
 	m->colour = at ? colour_of(f, n->group) : NULL;
 	m->percent = !at ? 15 : row % 2 ? 60 : 45;
-	put_title(f, at, &text);
-	m->title = tp_scene_keep(s, &text);
+	put_title(f, at, &s->text);
+	m->title = tp_scene_keep(s);
 	if (n->total >= f->nodes[0].total / LABELLED) {
-		put_name(f, at, &text);
-		tp_buf_chr(&text, ' ');
-		put_share(f, n->total, &text);
-		m->text = tp_scene_keep(s, &text);
+		put_name(f, at, &s->text);
+		tp_buf_chr(&s->text, ' ');
+		put_share(f, n->total, &s->text);
+		m->text = tp_scene_keep(s);
 	}
-	tp_buf_release(&text);
 }
 
+/* Add to the legend that NAME, drawn in COLOUR, took N. */
 static void
-show_legend(const struct tp_flame *f, struct tp_scene *s)
+add_key(const struct flame *f, const char *name, const char *colour,
+    int64_t n, struct tp_scene *s)
 {
-	int64_t rest = f->nodes[0].total, n;
-	struct tp_buf text = { 0 };
-	struct tp_mark *m;
+	struct tp_mark *m = tp_scene_mark(s, 0, 0);
 
-	if (!f->coloured)
-		return;
-	tp_buf_fmt(&text, "Self, by %s:", f->grouped_by);
-	tp_scene_words(s, &text);
-	tp_scene_row(s, TP_LEGEND, NULL);
-	for (size_t i = 0; i <= f->coloured; i++, rest -= n) {
-		n = i < f->coloured ? f->groups.sums[f->places[i]] : rest;
-		if (i == f->coloured && !rest)
-			break;
-		tp_buf_fmt(&text, "%s ", i < f->coloured ?
-		    f->groups.names.names[f->places[i]].text : "other");
-		put_share(f, n, &text);
-		m = tp_scene_mark(s, 0, 0);
-		m->colour = i < f->coloured ? f->palette[i] :
-		    tp_svg_colour("grey");
-		m->percent = 60;
-		m->text = tp_scene_keep(s, &text);
-	}
-	tp_buf_release(&text);
+	tp_buf_fmt(&s->text, "%s ", name);
+	put_share(f, n, &s->text);
+	m->text = tp_scene_keep(s);
+	m->colour = colour;
+	m->percent = 60;
 }
 
 static void
-show_marks(const struct tp_flame *f, struct tp_scene *s, struct tp_buf *rest)
+show_legend(const struct flame *f, struct tp_scene *s)
+{
+	const struct tp_groups *g = &f->groups;
+	int64_t rest = f->nodes[0].total, n;
+
+	if (!f->is_coloured)
+		return;
+	tp_buf_fmt(&s->text, "Self, by %s:", f->grouped_by);
+	tp_scene_words(s);
+	tp_scene_row(s, TP_LEGEND, NULL);
+	for (size_t i = 0; i < g->count; i++, rest -= n) {
+		n = f->group_selfs[g->places[i]];
+		if (n)
+			add_key(f, g->top[i], g->colours[i], n, s);
+	}
+	if (rest)
+		add_key(f, "other", tp_svg_colour("grey"), rest, s);
+}
+
+static void
+show_marks(const struct flame *f, struct tp_scene *s, struct tp_buf *rest)
 {
 	size_t narrow = 0, deep = 0, small = 0, at = 0, first = s->count;
 	struct tp_scene_row *row;
@@ -807,31 +733,27 @@ show_marks(const struct tp_flame *f, struct tp_scene *s, struct tp_buf *rest)
 
 /* Node AT as a line of a terminal. */
 static void
-show_line(const struct tp_flame *f, size_t at, struct tp_scene *s)
+show_line(const struct flame *f, size_t at, struct tp_scene *s)
 {
 	const struct node *n = &f->nodes[at];
 	struct tp_scene_row *row;
-	struct tp_buf text = { 0 };
 	size_t depth = n->row - f->base;
 
 	/* of a deep stack, the ends are enough */
 	for (size_t i = 0; i < depth && i < s->columns / 4; i++)
-		tp_buf_chr(&text, ' ');
-	put_name(f, at, &text);
-	row = tp_scene_row(s, TP_ROW, tp_scene_keep(s, &text));
-	put_amount(f, n->total, &text);
-	row->values[0] = tp_scene_keep(s, &text);
-	put_share(f, n->total, &text);
-	row->values[1] = tp_scene_keep(s, &text);
+		tp_buf_chr(&s->text, ' ');
+	put_name(f, at, &s->text);
+	row = tp_scene_row(s, TP_ROW, tp_scene_keep(s));
+	row->values[0] = tp_scene_number(s, f->key, n->total);
+	row->values[1] = tp_scene_share(s, (double)n->total /
+	    (double)f->nodes[0].total);
 	tp_scene_mark(s, 0, (double)n->total / (double)f->nodes[0].total);
-	tp_buf_release(&text);
 }
 
 static void
-show_lines(const struct tp_flame *f, struct tp_scene *s, struct tp_buf *rest)
+show_lines(const struct flame *f, struct tp_scene *s, struct tp_buf *rest)
 {
 	size_t at = 0, left = 0;
-	struct tp_buf why = { 0 };
 	int64_t most = 0;
 
 	s->names = 0.6;
@@ -847,27 +769,37 @@ show_lines(const struct tp_flame *f, struct tp_scene *s, struct tp_buf *rest)
 		}
 		at = next_node(f, at);
 	} while (at);
-	tp_buf_str(&why, "of at most ");
-	put_share(f, most, &why);
-	tp_buf_str(&why, "");
-	put_left(f, left, why.p, rest);
-	tp_buf_release(&why);
+	tp_buf_str(&s->text, "of at most ");
+	put_share(f, most, &s->text);
+	put_left(f, left, tp_scene_keep(s), rest);
 }
 
 static void
-fill(struct tp_flame *f, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
+	const struct flame *f = picture;
+	struct tp_buf rest = { 0 };
 
-	choose_groups(f);
-	put_words(f, &text);
-	tp_scene_words(s, &text);
-	(s->form ? show_lines : show_marks)(f, s, &text);
+	put_words(f, &s->text);
+	tp_scene_words(s);
+	(s->form ? show_lines : show_marks)(f, s, &rest);
 	if (!s->form)
 		show_legend(f, s);
-	put_rest(f, &text);
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+	put_rest(f, &rest);
+	tp_buf_str(&rest, "");
+	tp_scene_say(s, rest.p);
+	tp_buf_release(&rest);
 }
 
-TP_DRAW(flame, put_words(&c, &d->text))
+static void
+say(const void *picture, struct tp_buf *b)
+{
+	const struct flame *f = picture;
+
+	if (!b->len)
+		put_words(f, b);
+}
+
+const struct tp_picture_type tp_flame = { .name = "flame",
+    .size = sizeof(struct flame), .read = read_flame, .say = say,
+    .fill = fill, .release = release };

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
@@ -21,7 +20,6 @@
 #include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
-#include "draw/words.h"
 
 /*
  * HEIGHT: of all rows, at most ROW each; LETTERS: of a row's name.  TITLES:
@@ -50,8 +48,7 @@ struct cell {
 	double off;		/* value / median - 1 */
 };
 
-struct tp_grid {
-	struct tp_arena arena;
+struct grid {
 	const char *row, *column;	/* words for them: "rank", "step" */
 	const char *value;		/* word for the value: "computation" */
 	const char *outlined;	/* word for the outlined row: "straggler" */
@@ -71,62 +68,47 @@ struct tp_grid {
 	size_t each_row, each_column;	/* how many share a cell */
 };
 
-
 /*
- * The first key of LIST that a record has, and in *NAME how it is called; NULL
- * if there is none.
+ * The first key of the list LIST of the spec that a record has, and in *NAME
+ * how it is called; NULL if there is none.
  */
 static const char *
-choose(const cJSON *list, const cJSON *spec, const struct tp_set *set,
-    const char **name)
+choose(struct tp_words *w, const char *list, const char **name)
 {
-	const struct tp_rec *rec;
-	const cJSON *item;
-	const char *key;
+	const cJSON *spec = w->spec, *item;
 	int64_t n;
 
-	cJSON_ArrayForEach(item, list) {
-		size_t at = 0;
+	cJSON_ArrayForEach(item, tp_json_get(spec, list)) {
+		const char *key = tp_json_text(item, "key");
 
-		key = tp_json_text(item, "key");
 		*name = tp_json_text(item, "name");
-		while (key && *name && (rec = tp_words_next(spec, set, &at)))
-			if (tp_rec_int(rec, key, &n))
+		tp_words_begin(w, spec);
+		while (key && *name && tp_words_next(w))
+			if (tp_rec_int(w->rec, key, &n))
 				return key;
 	}
 	return NULL;
 }
 
 static void
-read_cells(struct tp_grid *g, const cJSON *spec, const struct tp_set *set)
+read_cells(struct grid *g, struct tp_words *w)
 {
-	const char *row = choose(tp_json_get(spec, "rows"), spec, set,
-	    &g->row);
-	const char *column = choose(tp_json_get(spec, "columns"), spec, set,
-	    &g->column);
-	const char *value = choose(tp_json_get(spec, "values"), spec, set,
-	    &g->value);
-	const char *outlined = tp_json_text(spec, "outlined"), *src = NULL;
-	const struct tp_rec *rec;
+	const char *row = choose(w, "rows", &g->row);
+	const char *column = choose(w, "columns", &g->column);
+	const char *value = choose(w, "values", &g->value);
 	struct cell c = { 0 };
-	const struct tp_field *f;
-	size_t at = 0;
 
-	if (!row || !column || !value)
-		return;
-	while ((rec = tp_words_next(spec, set, &at))) {
-		src = src ? src : rec->src;
-		if (strcmp(src, rec->src) != 0 ||
-		    !tp_rec_int(rec, row, &c.row) ||
-		    !tp_rec_int(rec, column, &c.column) ||
-		    !tp_rec_int(rec, value, &c.value) || c.value < 0 ||
+	tp_words_begin(w, w->spec);
+	while (row && column && value && tp_words_next(w)) {
+		if (tp_words_other(w) || !tp_rec_int(w->rec, row, &c.row) ||
+		    !tp_rec_int(w->rec, column, &c.column) ||
+		    !tp_rec_int(w->rec, value, &c.value) || c.value < 0 ||
 		    c.value > TP_SCALE_FAR) {
 			g->left++;
 			continue;
 		}
 		TP_APPEND(g->cells, g->count, g->cap, c);
-		f = outlined ? tp_rec_field(rec, outlined) : NULL;
-		if (f && f->type == TP_FIELD_BOOL && f->n) {
+		if (tp_words_is(w, "outlined")) {
 			g->has_outlined = 1;
 			g->outlined_row = c.row;
 		}
@@ -139,7 +121,7 @@ TP_ORDER(by_place, struct cell, TP_UP(row) TP_UP(column) TP_UP(value))
 
 /* Compute the median of each column and list the columns. */
 static void
-compute_medians(struct tp_grid *g)
+compute_medians(struct grid *g)
 {
 	struct cell *c = g->cells;
 	size_t end;
@@ -164,7 +146,7 @@ compute_medians(struct tp_grid *g)
 }
 
 static void
-sort_grid_cells(struct tp_grid *g)
+sort_grid_cells(struct grid *g)
 {
 	const struct cell *c = g->cells;
 
@@ -178,41 +160,32 @@ sort_grid_cells(struct tp_grid *g)
 	}
 }
 
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if there are no cells, or -1
- * with ERR.  G must be released in any case.
- */
 static int
-make(struct tp_grid *g, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
+read_grid(void *picture, struct tp_words *w)
 {
+	struct grid *g = picture;
 	double rows = 1, columns = 1;
-	const cJSON *spec;
 
-	memset(g, 0, sizeof *g);
-	spec = tp_words_first(tp_json_get(picture, "from"), set);
-	if (!spec)
+	if (!tp_words_first(w, "from"))
 		return 0;
-	g->outlined = tp_json_text(spec, "outlined-name");
-	g->note = tp_words(&g->arena, spec, "note", set, NULL, err);
-	if (!g->note)
-		return -1;
-	read_cells(g, spec, set);
+	g->outlined = tp_words(w, "outlined-name");
+	g->note = tp_words(w, "note");
+	read_cells(g, w);
 	if (!g->count)
 		return 0;
 	g->rows = tp_alloc(g->count * sizeof *g->rows);
 	g->columns = tp_alloc(g->count * sizeof *g->columns);
 	compute_medians(g);
 	sort_grid_cells(g);
-	tp_json_number(spec, "least-rows", &rows);
-	tp_json_number(spec, "least-columns", &columns);
+	tp_json_number(w->spec, "least-rows", &rows);
+	tp_json_number(w->spec, "least-columns", &columns);
 	return (double)g->row_count >= rows &&
 	    (double)g->column_count >= columns;
 }
 
 /* Join cells so that there are at most ROWS rows and COLUMNS columns. */
 static void
-fold(struct tp_grid *g, size_t rows, size_t columns)
+fold(struct grid *g, size_t rows, size_t columns)
 {
 	const struct cell **at;
 	size_t row = 0, column = 0;
@@ -222,7 +195,6 @@ fold(struct tp_grid *g, size_t rows, size_t columns)
 	g->shown_rows = (g->row_count + g->each_row - 1) / g->each_row;
 	g->shown_columns = (g->column_count + g->each_column - 1) /
 	    g->each_column;
-	tp_free(g->shown);
 	g->shown = tp_zalloc(g->shown_rows * g->shown_columns *
 	    sizeof *g->shown);
 	for (size_t i = 0; i < g->count; i++) {
@@ -242,13 +214,14 @@ fold(struct tp_grid *g, size_t rows, size_t columns)
 }
 
 static void
-release_grid(struct tp_grid *g)
+release(void *picture)
 {
+	struct grid *g = picture;
+
 	tp_free(g->cells);
 	tp_free(g->rows);
 	tp_free(g->columns);
 	tp_free(g->shown);
-	tp_arena_release(&g->arena);
 }
 
 static int
@@ -262,7 +235,7 @@ shade_of(const struct cell *cell)
 }
 
 static int
-is_outlined(const struct tp_grid *g, size_t row)
+is_outlined(const struct grid *g, size_t row)
 {
 	size_t from = row * g->each_row, to = from + g->each_row;
 
@@ -292,7 +265,7 @@ put_name(struct tp_buf *b, const int64_t *numbers, size_t count, size_t each,
 
 /* "rank 1, step 6: computation 677 us, 14.9 % above the median (589 us)". */
 static void
-put_cell(const struct tp_grid *g, const struct cell *cell, struct tp_buf *b)
+put_cell(const struct grid *g, const struct cell *cell, struct tp_buf *b)
 {
 	tp_buf_fmt(b, "%s %lld, %s %lld: %s ", g->row, (long long)cell->row,
 	    g->column, (long long)cell->column, g->value);
@@ -327,22 +300,9 @@ put_off(const struct cell *cell, struct tp_buf *b)
 		tp_unit_change(b, cell->off);
 }
 
-/* Name the highest cell in a sentence. */
-static void
-say_most(const struct tp_grid *g, struct tp_buf *b)
-{
-	if (g->most->off > 0) {
-		tp_buf_str(b, "The most: ");
-		put_cell(g, g->most, b);
-		tp_buf_chr(b, '.');
-	} else {
-		tp_buf_fmt(b, "No %s is above the median.", g->row);
-	}
-}
-
 /* Which cells are merged, empty or left out, as sentences; may be empty. */
 static void
-put_rest(const struct tp_grid *g, struct tp_buf *b)
+put_rest(const struct grid *g, struct tp_buf *b)
 {
 	size_t empty = 0;
 
@@ -367,22 +327,33 @@ put_rest(const struct tp_grid *g, struct tp_buf *b)
 		    "another trace.", (unsigned long long)g->left);
 }
 
-static void
-add_title(const struct tp_grid *g, const struct cell *cell, double x,
-    double to, struct tp_scene *s)
+/* Add a mark of a shade. */
+static struct tp_mark *
+add_shade(struct tp_scene *s, double x, double to, int shade)
 {
 	struct tp_mark *m = tp_scene_mark(s, x, to);
-	struct tp_buf text = { 0 };
 
-	put_cell(g, cell, &text);
-	m->title = tp_scene_keep(s, &text);
-	m->percent = 0;
-	m->sign = TP_SIGN_NONE;
-	tp_buf_release(&text);
+	if (shades[shade].colour)
+		m->colour = tp_svg_colour(shades[shade].colour);
+	m->percent = shades[shade].percent;
+	m->sign = TP_SIGN_SHADE + (unsigned)shade;
+	return m;
 }
 
 static void
-show_row(const struct tp_grid *g, size_t i, double slot, struct tp_scene *s)
+add_title(const struct grid *g, const struct cell *cell, double x,
+    double to, struct tp_scene *s)
+{
+	struct tp_mark *m = tp_scene_mark(s, x, to);
+
+	put_cell(g, cell, &s->text);
+	m->title = tp_scene_keep(s);
+	m->percent = 0;
+	m->sign = TP_SIGN_NONE;
+}
+
+static void
+show_row(const struct grid *g, size_t i, double slot, struct tp_scene *s)
 {
 	size_t n = g->shown_columns, count = g->shown_rows * n;
 	int is_written = n <= WRITTEN, height = HEIGHT / (int)g->shown_rows;
@@ -390,17 +361,16 @@ show_row(const struct tp_grid *g, size_t i, double slot, struct tp_scene *s)
 	    (double)s->cells : slot / 12;
 	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, NULL);
 	const struct cell *most = NULL;
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	row->height = height > ROW ? ROW : height;
 	row->is_tight = 1;
 	if (is_outlined(g, i))
-		tp_buf_str(&text, "> ");
-	put_name(&text, g->rows, g->row_count, g->each_row, i);
+		tp_buf_str(&s->text, "> ");
+	put_name(&s->text, g->rows, g->row_count, g->each_row, i);
 	if (s->form || i % (size_t)(LETTERS / row->height + 1) == 0)
-		row->name = tp_scene_keep(s, &text);
-	tp_buf_clear(&text);
+		row->name = tp_scene_keep(s);
+	tp_buf_clear(&s->text);
 	for (size_t k = 0; k < n; k++) {
 		const struct cell *cell = g->shown[i * n + k];
 		double x = (double)k * slot, to = x + slot - gap;
@@ -410,17 +380,14 @@ show_row(const struct tp_grid *g, size_t i, double slot, struct tp_scene *s)
 			continue;
 		most = !most || cell->off > most->off ? cell : most;
 		shade = shade_of(cell);
-		m = tp_scene_mark(s, x, to);
-		m->colour = shades[shade].colour ? tp_svg_colour(shades[shade].
-		    colour) : NULL;
-		m->percent = shades[shade].percent;
-		m->sign = TP_SIGN_SHADE + (unsigned)shade;
+		m = add_shade(s, x, to, shade);
 		/* without its number, what is below differs by its height */
 		m->high = shade < HALF && !is_written ? 0.5 : 1;
 		if (is_written) {
-			put_off(cell, &text);
-			tp_scene_text(s, (x + to) / 2, 0.5, 0, tp_scene_keep(s,
-			    &text))->sign = TP_SIGN_NONE;
+			put_off(cell, &s->text);
+			m = tp_scene_text(s, (x + to) / 2, 0.5, 0,
+			    tp_scene_keep(s));
+			m->sign = TP_SIGN_NONE;
 		}
 		if (count <= TITLES)
 			add_title(g, cell, x, to, s);
@@ -429,64 +396,57 @@ show_row(const struct tp_grid *g, size_t i, double slot, struct tp_scene *s)
 		add_title(g, most, 0, (double)n * slot, s);
 	for (int k = 0; k < 2 && is_outlined(g, i); k++)
 		tp_scene_line(s, 0, k, (double)n * slot, k);
-	tp_buf_release(&text);
 }
 
 static void
-fill(struct tp_grid *g, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
-	struct tp_mark *m;
+	struct grid *g = picture;
 	double slot;
 
+	fold(g, ROWS, s->cells);
 	s->left = 0.12;
 	slot = 1 / (double)(g->shown_columns > SLOTS ? g->shown_columns :
 	    SLOTS);
-	tp_buf_fmt(&text, "%s of each %s in each %s, against the median of "
+	tp_buf_fmt(&s->text, "%s of each %s in each %s, against the median of "
 	    "the %s", g->value, g->row, g->column, g->column);
-	tp_scene_words(s, &text);
+	tp_scene_words(s);
 	for (size_t i = 0; i < g->shown_rows; i++)
 		show_row(g, i, slot, s);
 	tp_scene_row(s, TP_NAMES, g->column);
 	for (size_t k = 0; k < g->shown_columns; k++) {
-		put_name(&text, g->columns, g->column_count, g->each_column,
+		put_name(&s->text, g->columns, g->column_count, g->each_column,
 		    k);
 		tp_scene_text(s, ((double)k + 0.5) * slot, 0, 0,
-		    tp_scene_keep(s, &text));
+		    tp_scene_keep(s));
 	}
 	tp_scene_row(s, TP_LEGEND, NULL);
-	for (int i = 0; i < TP_SCENE_SHADES; i++) {
-		m = tp_scene_mark(s, 0, 0);
-		m->colour = shades[i].colour ? tp_svg_colour(shades[i].colour) :
-		    NULL;
-		m->percent = shades[i].percent;
-		m->sign = TP_SIGN_SHADE + (unsigned)i;
-		m->text = shades[i].words;
-	}
+	for (int i = 0; i < TP_SCENE_SHADES; i++)
+		add_shade(s, 0, 0, i)->text = shades[i].words;
 	if (g->has_outlined)
-		tp_buf_fmt(&text, "> %s %lld: %s", g->row, (long long)
-		    g->outlined_row, g->outlined ? g->outlined : "");
-	tp_scene_words(s, &text);
-	put_rest(g, &text);
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+		tp_buf_fmt(&s->text, "> %s %lld: %s", g->row, (long long)
+		    g->outlined_row, g->outlined);
+	tp_scene_words(s);
+	put_rest(g, &s->text);
+	tp_scene_words(s);
 }
 
-TP_DRAW_HEAD(grid)
+static void
+say(const void *picture, struct tp_buf *b)
 {
-	struct tp_grid g;
-	struct tp_scene s;
-	int rc = make(&g, picture, set, err);
+	const struct grid *g = picture;
 
-	if (rc > 0) {
-		if (d->text.len)
-			tp_buf_chr(&d->text, ' ');
-		say_most(&g, &d->text);
-		tp_scene_begin(&s, form, columns);
-		fold(&g, ROWS, s.cells);
-		fill(&g, &s);
-		tp_scene_end(&s, d);
+	if (b->len)
+		tp_buf_chr(b, ' ');
+	if (g->most->off > 0) {
+		tp_buf_str(b, "The most: ");
+		put_cell(g, g->most, b);
+		tp_buf_chr(b, '.');
+	} else {
+		tp_buf_fmt(b, "No %s is above the median.", g->row);
 	}
-	release_grid(&g);
-	return rc;
 }
+
+const struct tp_picture_type tp_grid = { .name = "grid",
+    .size = sizeof(struct grid), .read = read_grid, .say = say, .fill = fill,
+    .release = release };

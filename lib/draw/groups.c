@@ -67,49 +67,44 @@ join(const struct tp_groups *g, struct tp_buf *b, const char *text)
 	cJSON_Delete(list);
 }
 
-int
-tp_groups_add(struct tp_groups *g, const char *text, int64_t size, size_t *at,
-    struct tp_err *err)
+size_t
+tp_groups_add(struct tp_groups *g, struct tp_words *w, const char *text,
+    int64_t size)
 {
 	struct tp_buf name = { 0 };
-	ptrdiff_t i;
+	ptrdiff_t at;
 
-	if (!g->table && !(g->table = tp_share_json("pictures/_groups.json",
-	    err)))
-		return -1;
+	if (!g->table && !w->failed)
+		g->table = tp_share_json("pictures/_groups.json", w->err);
+	w->failed |= !g->table;
 	join(g, &name, text);
-	i = tp_names_add(&g->names, name.p, name.len);
+	at = tp_names_add(&g->names, name.p, name.len);
 	tp_buf_release(&name);
-	TP_ITEM(g->sums, g->cap, i);
+	TP_ITEM(g->sums, g->cap, at);
 	if (!g->is_given)
-		tp_scale_sum(&g->sums[i], size);
-	*at = (size_t)i;
-	return 0;
+		tp_scale_sum(&g->sums[at], size);
+	return (size_t)at;
 }
 
-int
-tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
-    const struct tp_set *set, struct tp_err *err)
+void
+tp_groups_order(struct tp_groups *g, struct tp_words *w)
 {
-	const cJSON *groups = tp_json_get(spec, "groups");
-	const char *name = tp_json_text(groups, "name");
-	const struct tp_rec *rec;
+	const cJSON *spec = w->spec, *groups = tp_json_get(spec, "groups");
+	const char *name = tp_json_text(groups, "name"), *text;
 	int64_t n;
-	const char *text;
-	size_t at = 0, group;
 	int any = 0;
 
-	while (name && (rec = tp_words_next(groups, set, &at))) {
-		text = tp_rec_text(rec, name);
-		if (!text || tp_words_value(rec, tp_json_get(groups, "keys"),
+	tp_words_begin(w, groups);
+	while (name && tp_words_next(w)) {
+		text = tp_rec_text(w->rec, name);
+		if (!text || tp_words_value(w, tp_json_get(groups, "keys"),
 		    &n) < 0)
 			continue;
-		if (tp_groups_add(g, text, n, &group, err) < 0)
-			return -1;
+		tp_groups_add(g, w, text, n);
 		any = 1;
 	}
 	g->is_given = any;
-	return 0;
+	tp_words_begin(w, spec);
 }
 
 /* Whether a group has COLOUR.  Any number of groups may be grey. */
@@ -137,8 +132,7 @@ set_colours(struct tp_groups *g)
 
 	cJSON_ArrayForEach(group, tp_json_get(g->table, "groups")) {
 		name = tp_json_text(group, "name");
-		colour = tp_json_text(group, "colour");
-		colour = colour ? tp_svg_colour(colour) : NULL;
+		colour = tp_words_colour(group, "colour");
 		for (size_t i = 0; i < g->count && name && colour; i++)
 			if (!strcmp(g->top[i], name) && !is_taken(g, colour))
 				g->colours[i] = colour;

@@ -12,11 +12,10 @@
 #include <stdint.h>
 
 #include <tp/buf.h>
-#include <tp/err.h>
 #include <tp/hash.h>
-#include <tp/records.h>
 
-struct cJSON;
+#include "draw/words.h"
+
 struct tp_scene;
 
 #define TP_GROUPS 6
@@ -36,18 +35,16 @@ struct tp_groups {
 
 /*
  * Call before adding items.  Take the sizes from the records that "groups"
- * of SPEC names, if any, so that all pictures of one set use the same order.
- * 0, or -1 with ERR.
+ * of W's spec names, if any, so that all pictures of one set use the same
+ * order.  The spec begins again.
  */
-int tp_groups_order(struct tp_groups *g, const struct cJSON *spec,
-    const struct tp_set *set, struct tp_err *err);
+void tp_groups_order(struct tp_groups *g, struct tp_words *w);
 /*
  * Add an item of SIZE to the group TEXT; when TEXT is a list of texts, as in
- * some records, to the group of those.  *AT gets the group.  0, or -1 with
- * ERR.
+ * some records, to the group of those.  Returns the group.
  */
-int tp_groups_add(struct tp_groups *g, const char *text, int64_t size,
-    size_t *at, struct tp_err *err);
+size_t tp_groups_add(struct tp_groups *g, struct tp_words *w, const char *text,
+    int64_t size);
 /* Call after the last item: select the largest groups. */
 void tp_groups_rank(struct tp_groups *g);
 /* Rank of group AT among the selected; g->count when it is not selected. */

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <tp/alloc.h>
-#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
@@ -20,7 +18,6 @@
 #include "draw/groups.h"
 #include "draw/picture.h"
 #include "draw/scale.h"
-#include "draw/words.h"
 
 /*
  * DECADES: below the highest roof, at most.  HEIGHT: of the plot, as LINES of a
@@ -57,14 +54,14 @@ struct roof {
 	double label;		/* where its name is */
 };
 
-struct tp_scatter {
-	struct tp_arena arena;
+struct scatter {
 	const char *key;	/* key of the size, gives the unit */
+	const char *src;	/* the trace */
 	struct tp_groups groups;
 	struct dot *dots;	/* largest first */
 	size_t count, cap, drawn, named;
 	size_t uncosted;
-	struct tp_names others;	/* traces not drawn */
+	size_t others;		/* traces not drawn */
 	size_t slow;		/* drawn on the lower edge, being below it */
 	int64_t all, drawn_size;
 	struct roof roofs[ROOFS];	/* highest first */
@@ -76,33 +73,33 @@ struct tp_scatter {
 	int left, right, bottom, top;	/* the axes: powers of ten */
 };
 
-struct reading {
-	struct tp_scatter *scatter;
-	const cJSON *picture, *spec;
-	const struct tp_set *set;
-	const char *src;
-	struct tp_err *err;
-};
-
 /*
- * Read into *X the rate of REC whose key is the member KEY of SPEC.  With
- * "calls" that key is the work of a call, and the rate is that of all calls
- * over the time of all.  Returns 1, or 0 if there is none.
+ * Read into *X the rate of the record whose key is the member KEY of the spec.
+ * With "calls" that key is the work of a call, and the rate is that of all
+ * calls over the time of all.  Returns 1, or 0 if there is none.
  */
 static int
-rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
-    double *x)
+rate_of(const struct tp_words *w, const char *key, double *x)
 {
-	const char *name = tp_json_text(spec, key);
-	const char *calls = tp_json_text(spec, "calls");
+	const char *name = tp_json_text(w->spec, key);
+	const char *calls = tp_json_text(w->spec, "calls");
 	double count, ns;
 
-	if (!name || !tp_rec_real(rec, name, x))
+	if (!name || !tp_rec_real(w->rec, name, x))
 		return 0;
-	if (calls && tp_rec_real(rec, calls, &count) && tp_rec_real(rec,
-	    tp_json_text(spec, "key"), &ns) && ns > 0)
+	if (calls && tp_rec_real(w->rec, calls, &count) && tp_rec_real(w->rec,
+	    tp_json_text(w->spec, "key"), &ns) && ns > 0)
 		*x *= count * 1e9 / ns;
 	return *x >= LEAST_RATE && *x <= MOST_RATE;
+}
+
+/* The text of the record's field that member KEY of the spec names, or NULL. */
+static const char *
+text_of(const struct tp_words *w, const char *key)
+{
+	const char *name = tp_json_text(w->spec, key);
+
+	return name ? tp_rec_text(w->rec, name) : NULL;
 }
 
 /*
@@ -110,11 +107,11 @@ rate_of(const struct tp_rec *rec, const cJSON *spec, const char *key,
  * contains.
  */
 static const char *
-flatten(struct reading *r, const char *text)
+flatten(struct tp_words *w, const char *text)
 {
 	struct tp_buf b = { 0 };
 
-	if (!text || !strstr(text, "\\n"))
+	if (!strstr(text, "\\n"))
 		return text;
 	for (; *text; text++) {
 		if (!strncmp(text, "\\n", 2))
@@ -126,76 +123,61 @@ flatten(struct reading *r, const char *text)
 		    ' ')
 			b.p[--b.len - 1] = ']';
 	}
-	tp_buf_str(&b, "");
-	text = tp_arena_text(&r->scatter->arena, b.p, b.len);
+	text = tp_words_keep(w, &b);
 	tp_buf_release(&b);
 	return text;
 }
 
-static int
-add_dot(struct reading *r, const struct tp_rec *rec, struct dot *dot)
+static void
+add_dot(struct scatter *c, struct tp_words *w, int64_t size, double rate,
+    double bytes)
 {
-	struct tp_scatter *c = r->scatter;
-	const char *same = tp_json_text(r->spec, "same"), *group;
+	struct dot dot = { .size = size, .rate = rate, .order = c->count,
+	    .x = log10(rate) - log10(bytes), .y = log10(rate),
+	    .spec = text_of(w, "same") };
 
-	dot->spec = same ? tp_rec_text(rec, same) : NULL;
-	dot->name = flatten(r, tp_words(&c->arena, r->spec, "name", r->set,
-	    rec, r->err));
-	dot->reached = dot->name ? tp_words(&c->arena, r->spec, "reached",
-	    r->set, rec, r->err) : NULL;
-	group = dot->reached ? tp_words(&c->arena, r->spec, "group", r->set,
-	    rec, r->err) : NULL;
-	if (!group || tp_groups_add(&c->groups, group, dot->size, &dot->group,
-	    r->err) < 0)
-		return -1;
-	dot->order = c->count;
-	TP_APPEND(c->dots, c->count, c->cap, *dot);
-	return 0;
+	dot.name = flatten(w, tp_words(w, "name"));
+	dot.reached = tp_words(w, "reached");
+	dot.group = tp_groups_add(&c->groups, w, tp_words(w, "group"), size);
+	TP_APPEND(c->dots, c->count, c->cap, dot);
 }
 
-static int
-read_dots(struct reading *r)
+static void
+read_dots(struct scatter *c, struct tp_words *w)
 {
-	struct tp_scatter *c = r->scatter;
-	const struct tp_rec *rec;
-	struct dot dot;
-	double bytes = 0;
-	size_t at = 0;
+	const char *src = NULL;
+	double rate, bytes;
+	int64_t size;
 	int is;
 
-	while ((rec = tp_words_next(r->spec, r->set, &at))) {
-		memset(&dot, 0, sizeof dot);
-		if (!tp_rec_int(rec, c->key, &dot.size) || dot.size <= 0 ||
-		    dot.size > TP_SCALE_FAR)
+	while (tp_words_next(w)) {
+		size = tp_words_amount(w, "key");
+		if (size <= 0)
 			continue;
-		is = rate_of(rec, r->spec, "flops", &dot.rate) &&
-		    rate_of(rec, r->spec, "bytes", &bytes);
-		if (is && !r->src) {
-			r->src = rec->src;
+		is = rate_of(w, "flops", &rate) && rate_of(w, "bytes", &bytes);
+		if (is && !src) {
 			/*
 			 * earlier records may belong to other traces: restart
 			 * with this one
 			 */
-			at = c->uncosted = 0;
+			src = w->rec->src;
+			tp_words_begin(w, w->spec);
+			c->uncosted = 0;
 			c->all = 0;
 			continue;
 		}
-		if (r->src && strcmp(r->src, rec->src) != 0) {
-			if (is)
-				tp_names_add(&c->others, rec->src,
-				    strlen(rec->src));
+		if (is)
+			tp_words_panel(w);
+		if (src && strcmp(src, w->rec->src) != 0)
 			continue;
-		}
-		tp_scale_sum(&c->all, dot.size);
-		c->uncosted += !is;
-		if (!is)
-			continue;
-		dot.x = log10(dot.rate) - log10(bytes);
-		dot.y = log10(dot.rate);
-		if (add_dot(r, rec, &dot) < 0)
-			return -1;
+		tp_scale_sum(&c->all, size);
+		if (is)
+			add_dot(c, w, size, rate, bytes);
+		else
+			c->uncosted++;
 	}
-	return c->count > 0;
+	c->src = src;
+	c->others = tp_words_left(w, 1);
 }
 
 TP_ORDER(by_size, struct dot, TP_DOWN(size) TP_UP(order))
@@ -210,9 +192,8 @@ is_used(const struct tp_names *specs, const char *spec)
 
 /* Add a roof of RATE, or add NAME to the roof of that rate. */
 static void
-add_roof(struct reading *r, const char *name, double rate)
+add_roof(struct scatter *c, struct tp_words *w, const char *name, double rate)
 {
-	struct tp_scatter *c = r->scatter;
 	struct tp_buf both = { 0 };
 	size_t at = 0;
 
@@ -223,9 +204,8 @@ add_roof(struct reading *r, const char *name, double rate)
 		    strstr(c->roofs[at].name, name))
 			return;
 		tp_buf_fmt(&both, "%s, %s", c->roofs[at].name, name);
-		name = tp_arena_text(&c->arena, both.p, both.len);
+		c->roofs[at].name = tp_words_keep(w, &both);
 		tp_buf_release(&both);
-		c->roofs[at].name = name;
 		return;
 	}
 	if (c->roof_count == ROOFS)
@@ -236,48 +216,30 @@ add_roof(struct reading *r, const char *name, double rate)
 	    .y = log10(rate) };
 }
 
-static int
-add_roofs(struct reading *r, const struct tp_names *specs)
+static void
+read_roofs(struct scatter *c, struct tp_words *w)
 {
-	struct tp_scatter *c = r->scatter;
-	const cJSON *spec = tp_json_get(r->picture, "roofs");
-	const char *same = tp_json_text(spec, "same"), *name, *said;
-	const struct tp_rec *rec;
-	double rate, bytes;
-	size_t at = 0;
-
-	while ((rec = tp_words_next(spec, r->set, &at))) {
-		if (strcmp(rec->src, r->src) != 0 ||
-		    !rate_of(rec, spec, "flops", &rate) ||
-		    !rate_of(rec, spec, "bytes", &bytes) ||
-		    !is_used(specs, same ? tp_rec_text(rec, same) : NULL))
-			continue;
-		name = tp_words(&c->arena, spec, "name", r->set, rec, r->err);
-		said = name ? tp_json_text(tp_json_get(spec, "names"), name) :
-		    NULL;
-		if (!name)
-			return -1;
-		add_roof(r, said ? said : name, rate);
-		c->memory_rate = bytes;
-		c->memory = log10(bytes);
-	}
-	return 0;
-}
-
-static int
-read_roofs(struct reading *r)
-{
-	const struct tp_scatter *c = r->scatter;
 	struct tp_names specs = { 0 };	/* that dots are compared with */
-	int rc;
+	const char *name, *said;
+	double rate, bytes;
 
 	for (size_t i = 0; i < c->count; i++)
 		if (c->dots[i].spec)
 			tp_names_add(&specs, c->dots[i].spec,
 			    strlen(c->dots[i].spec));
-	rc = add_roofs(r, &specs);
+	tp_words_begin(w, tp_json_get(w->picture, "roofs"));
+	while (tp_words_next(w)) {
+		if (strcmp(w->rec->src, c->src) != 0 || !rate_of(w, "flops",
+		    &rate) || !rate_of(w, "bytes", &bytes) ||
+		    !is_used(&specs, text_of(w, "same")))
+			continue;
+		name = tp_words(w, "name");
+		said = tp_json_text(tp_json_get(w->spec, "names"), name);
+		add_roof(c, w, said ? said : name, rate);
+		c->memory_rate = bytes;
+		c->memory = log10(bytes);
+	}
 	tp_names_release(&specs);
-	return rc;
 }
 
 static void
@@ -291,7 +253,7 @@ include(int *from, int *to, double log)
 
 /* Set the axes to contain all dots and roofs, at least two decades long. */
 static void
-set_axes(struct tp_scatter *c)
+set_axes(struct scatter *c)
 {
 	c->left = c->bottom = 99;
 	c->right = c->top = -99;
@@ -310,30 +272,20 @@ set_axes(struct tp_scatter *c)
 	TP_LEAST(c->bottom, c->top - 2);
 }
 
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if there are no dots, or -1
- * with ERR.  C must be released in any case.
- */
 static int
-make(struct tp_scatter *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
+read_scatter(void *picture, struct tp_words *w)
 {
-	struct reading r = { .scatter = c, .picture = picture, .set = set,
-	    .err = err };
+	struct scatter *c = picture;
 	double least = 0;
-	int rc;
 
-	memset(c, 0, sizeof *c);
-	r.spec = tp_words_first(tp_json_get(picture, "from"), set);
-	if (!r.spec)
+	if (!tp_words_first(w, "from"))
 		return 0;
-	c->key = tp_json_text(r.spec, "key");
+	c->key = tp_json_text(w->spec, "key");
 	if (!c->key)
-		return tp_fail(err, TP_BAD, "picture.damaged", 0,
-		    "dots have no key");
-	rc = read_dots(&r);
-	if (rc <= 0)
-		return rc;
+		return tp_words_fail(w, "dots have no key");
+	read_dots(c, w);
+	if (!c->count)
+		return 0;
 	TP_SORT(c->dots, c->count, by_size);
 	tp_groups_rank(&c->groups);
 	c->drawn = c->count < DOTS ? c->count : DOTS;
@@ -343,29 +295,28 @@ make(struct tp_scatter *c, const struct cJSON *picture,
 		tp_groups_use(&c->groups, c->dots[i].group);
 	}
 	/* no picture if the dots cover only a small share of the time */
-	tp_json_number(picture, "least-share", &least);
+	tp_json_number(w->picture, "least-share", &least);
 	if ((double)c->drawn_size < (double)c->all * least)
 		return 0;
-	if (read_roofs(&r) < 0)
-		return -1;
+	read_roofs(c, w);
 	if (!c->roof_count)
-		c->no_roof = tp_json_text(picture, "no-roof");
+		c->no_roof = tp_json_text(w->picture, "no-roof");
 	set_axes(c);
 	return 1;
 }
 
 static void
-release_scatter(struct tp_scatter *c)
+release(void *picture)
 {
+	struct scatter *c = picture;
+
 	tp_free(c->dots);
 	tp_groups_release(&c->groups);
-	tp_names_release(&c->others);
-	tp_arena_release(&c->arena);
 }
 
 /* "33.1 us": the size of a dot. */
 static void
-put_size(const struct tp_scatter *c, int64_t size, struct tp_buf *b)
+put_size(const struct scatter *c, int64_t size, struct tp_buf *b)
 {
 	tp_scale_number(b, c->key, size);
 }
@@ -379,7 +330,7 @@ put_rate(double rate, struct tp_buf *b)
 
 /* "3.05 TiB/s". */
 static void
-put_bandwidth(const struct tp_scatter *c, struct tp_buf *b)
+put_bandwidth(const struct scatter *c, struct tp_buf *b)
 {
 	tp_scale_real(b, "x_bytes_per_s", c->memory_rate);
 }
@@ -413,7 +364,7 @@ put_power(int p, int unit, struct tp_buf *b)
 
 /* "They took 30.0 % of the time of all operations." */
 static void
-put_share(const struct tp_scatter *c, struct tp_buf *b)
+put_share(const struct scatter *c, struct tp_buf *b)
 {
 	tp_buf_str(b, "They took ");
 	tp_unit_percent(b, (double)c->drawn_size / (double)c->all);
@@ -422,7 +373,7 @@ put_share(const struct tp_scatter *c, struct tp_buf *b)
 
 /* What is not drawn, as sentences; nothing when all is drawn. */
 static void
-put_rest(const struct tp_scatter *c, struct tp_buf *b)
+put_rest(const struct scatter *c, struct tp_buf *b)
 {
 	size_t small = c->count - c->drawn;
 
@@ -443,35 +394,11 @@ put_rest(const struct tp_scatter *c, struct tp_buf *b)
 			tp_buf_fmt(b, "%zu that take less", small);
 		tp_buf_str(b, ". ");
 	}
-	if (c->others.count)
-		tp_buf_fmt(b, "%zu more trace%s not drawn. ", c->others.count,
-		    c->others.count == 1 ? " is" : "s are");
+	if (c->others)
+		tp_buf_fmt(b, "%zu more trace%s not drawn. ", c->others,
+		    c->others == 1 ? " is" : "s are");
 	if (b->len)
 		b->len--;
-}
-
-/* Describe the largest dots for readers who cannot see the picture. */
-static void
-say(const struct tp_scatter *c, struct tp_buf *b)
-{
-	for (size_t i = 0; i < 3 && i < c->named; i++) {
-		tp_buf_fmt(b, "%s%s ", i ? "; " : "", c->dots[i].name);
-		put_size(c, c->dots[i].size, b);
-		tp_buf_str(b, " at ");
-		put_rate(c->dots[i].rate, b);
-		if (*c->dots[i].reached)
-			tp_buf_fmt(b, ", %s", c->dots[i].reached);
-	}
-	tp_buf_str(b, ". All that are drawn took ");
-	tp_unit_percent(b, (double)c->drawn_size / (double)c->all);
-	tp_buf_str(b, " of the time.");
-	if (c->roof_count) {
-		tp_buf_fmt(b, " Roofs: %s ", c->roofs[0].name);
-		put_rate(c->roofs[0].rate, b);
-		tp_buf_str(b, ", memory ");
-		put_bandwidth(c, b);
-		tp_buf_chr(b, '.');
-	}
 }
 
 /* Where LOG is between the powers of ten FROM and TO, 0 to 1. */
@@ -482,40 +409,38 @@ place(double log, int from, int to)
 }
 
 static double
-at_x(const struct tp_scatter *c, double log)
+at_x(const struct scatter *c, double log)
 {
 	return EDGE + (1 - 2 * EDGE) * place(log, c->left, c->right);
 }
 
 static double
-at_y(const struct tp_scatter *c, double log)
+at_y(const struct scatter *c, double log)
 {
 	return EDGE + (ROOM - EDGE) * place(log, c->bottom, c->top);
 }
 
 static void
-show_axes(const struct tp_scatter *c, struct tp_scene *s)
+show_axes(const struct scatter *c, struct tp_scene *s)
 {
 	int step = (c->top - c->bottom + 2 * TICKS - 1) / (2 * TICKS);
-	struct tp_buf text = { 0 };
 	double at;
 
 	for (int d = c->bottom; d <= c->top; d += step) {
 		at = at_y(c, d);
 		tp_scene_line(s, 0, at, 1, at)->percent = 15;
-		put_power(d, 1, &text);
-		tp_scene_text(s, -1, at, 1, tp_scene_keep(s, &text));
+		put_power(d, 1, &s->text);
+		tp_scene_text(s, -1, at, 1, tp_scene_keep(s));
 	}
 	for (int d = c->left; d <= c->right; d++) {
 		at = at_x(c, d);
 		tp_scene_line(s, at, 0, at, 1)->percent = 15;
 	}
-	tp_buf_release(&text);
 }
 
 /* A line of a roof; in text, SIGN. */
 static void
-show_roof(const struct tp_scatter *c, double x, double y, double to,
+show_roof(const struct scatter *c, double x, double y, double to,
     double end, enum tp_sign sign, struct tp_scene *s)
 {
 	struct tp_mark *m = tp_scene_line(s, at_x(c, x), at_y(c, y), at_x(c,
@@ -526,10 +451,9 @@ show_roof(const struct tp_scatter *c, double x, double y, double to,
 }
 
 static void
-show_roofs(struct tp_scatter *c, struct tp_scene *s)
+show_roofs(struct scatter *c, struct tp_scene *s)
 {
 	double low = fmax(c->bottom - c->memory, c->left), ridge, y = 2;
-	struct tp_buf text = { 0 };
 
 	if (!c->roof_count)
 		return;
@@ -541,16 +465,16 @@ show_roofs(struct tp_scatter *c, struct tp_scene *s)
 
 		show_roof(c, roof->y - c->memory, roof->y, c->right, roof->y,
 		    TP_SIGN_THIN, s);
-		put_rate(roof->rate, &text);
-		tp_buf_fmt(&text, " %s", roof->name);
+		put_rate(roof->rate, &s->text);
+		tp_buf_fmt(&s->text, " %s", roof->name);
 		roof->label = y = fmin(at_y(c, roof->y) + LABEL / 2, y -
 		    LABEL);
-		tp_scene_text(s, 1, y, 1, tp_scene_keep(s, &text))->sign =
+		tp_scene_text(s, 1, y, 1, tp_scene_keep(s))->sign =
 		    TP_SIGN_NONE;
 	}
 	/* the space above a roof is free: no dot can be there */
-	tp_buf_str(&text, "memory ");
-	put_bandwidth(c, &text);
+	tp_buf_str(&s->text, "memory ");
+	put_bandwidth(c, &s->text);
 	low = (low + ridge) / 2;
 	y = at_y(c, low + c->memory);
 	if (at_x(c, ridge) < 0.4) {
@@ -560,26 +484,24 @@ show_roofs(struct tp_scatter *c, struct tp_scene *s)
 		c->label_x = fmax(at_x(c, low) - WIDE, 0);
 		c->label_y = y + LABEL;
 	}
-	tp_scene_text(s, c->label_x, c->label_y, -1, tp_scene_keep(s, &text))->
+	tp_scene_text(s, c->label_x, c->label_y, -1, tp_scene_keep(s))->
 	    sign = TP_SIGN_NONE;
-	tp_buf_release(&text);
 }
 
 static void
-show_dot(const struct tp_scatter *c, const struct dot *dot,
+show_dot(const struct scatter *c, const struct dot *dot,
     struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 	double r = DOT * sqrt((double)dot->size / (double)c->dots[0].size);
 
-	tp_buf_fmt(&text, "%s (%s): ", dot->name, tp_groups_name(&c->groups,
+	tp_buf_fmt(&s->text, "%s (%s): ", dot->name, tp_groups_name(&c->groups,
 	    dot->group));
-	put_size(c, dot->size, &text);
-	tp_buf_str(&text, ", ");
-	put_rate(dot->rate, &text);
+	put_size(c, dot->size, &s->text);
+	tp_buf_str(&s->text, ", ");
+	put_rate(dot->rate, &s->text);
 	if (*dot->reached)
-		tp_buf_fmt(&text, ", %s", dot->reached);
+		tp_buf_fmt(&s->text, ", %s", dot->reached);
 	m = tp_scene_mark(s, at_x(c, dot->x), at_x(c, dot->x));
 	m->shape = TP_SHAPE_POINT;
 	m->sign = TP_SIGN_RING;
@@ -590,13 +512,12 @@ show_dot(const struct tp_scatter *c, const struct dot *dot,
 	m->colour = tp_groups_colour(&c->groups, tp_groups_place(&c->groups,
 	    dot->group));
 	m->percent = 80;
-	m->title = tp_scene_keep(s, &text);
-	tp_buf_release(&text);
+	m->title = tp_scene_keep(s);
 }
 
 /* Whether the name of a roof, or of the memory, is at (X, Y). */
 static int
-is_named(const struct tp_scatter *c, double x, double y)
+is_named(const struct scatter *c, double x, double y)
 {
 	for (size_t i = 0; i < c->roof_count; i++)
 		if (x > 0.4 && fabs(c->roofs[i].label - y) < LABEL * 0.9)
@@ -607,7 +528,7 @@ is_named(const struct tp_scatter *c, double x, double y)
 
 /* Write the numbers of the largest dots, on them or where none is yet. */
 static void
-show_numbers(const struct tp_scatter *c, struct tp_scene *s)
+show_numbers(const struct scatter *c, struct tp_scene *s)
 {
 	static const signed char around[][2] = { { 0, 0 }, { 1, 0 }, { -1, 0 },
 	    { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 }, { 1, -1 }, { -1, 1 } };
@@ -637,23 +558,21 @@ show_numbers(const struct tp_scatter *c, struct tp_scene *s)
 }
 
 static void
-show_list(const struct tp_scatter *c, struct tp_scene *s)
+show_list(const struct scatter *c, struct tp_scene *s)
 {
 	struct tp_scene_row *row;
-	struct tp_buf text = { 0 };
 	struct tp_mark *m;
 
 	for (size_t i = 0; i < c->named; i++) {
 		const struct dot *dot = &c->dots[i];
 
-		tp_buf_fmt(&text, "%zu %s", i + 1, dot->name);
-		row = tp_scene_row(s, TP_ROW, tp_scene_keep(s, &text));
-		put_size(c, dot->size, &text);
-		row->values[0] = tp_scene_keep(s, &text);
-		put_rate(dot->rate, &text);
+		tp_buf_fmt(&s->text, "%zu %s", i + 1, dot->name);
+		row = tp_scene_row(s, TP_ROW, tp_scene_keep(s));
+		row->values[0] = tp_scene_number(s, c->key, dot->size);
+		put_rate(dot->rate, &s->text);
 		row->values[1] = s->form || !*dot->reached ?
-		    tp_scene_keep(s, &text) : dot->reached;
-		tp_buf_clear(&text);
+		    tp_scene_keep(s) : dot->reached;
+		tp_buf_clear(&s->text);
 		row->note = dot->reached;
 		if (s->form)
 			continue;
@@ -664,25 +583,24 @@ show_list(const struct tp_scatter *c, struct tp_scene *s)
 		m->percent = 80;
 	}
 	if (s->form && c->drawn > c->named)
-		tp_buf_fmt(&text, "%s: %zu that take less", s->form ==
+		tp_buf_fmt(&s->text, "%s: %zu that take less", s->form ==
 		    TP_DRAW_ASCII ? "o" : "\xe2\x97\x8b", c->drawn -
 		    c->named);
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+	tp_scene_words(s);
 }
 
 static void
-fill(struct tp_scatter *c, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
+	struct scatter *c = picture;
 	struct tp_scene_row *row;
-	struct tp_buf text = { 0 };
 
 	s->left = 0.21;
 	if (!s->form)
-		tp_buf_str(&text, "Each dot is an operation; its area is its "
-		    "time. ");
-	put_share(c, &text);
-	tp_scene_words(s, &text);
+		tp_buf_str(&s->text, "Each dot is an operation; its area "
+		    "is its time. ");
+	put_share(c, &s->text);
+	tp_scene_words(s);
 	row = tp_scene_row(s, TP_ROW, NULL);
 	row->height = HEIGHT;
 	row->lines = LINES;
@@ -693,26 +611,54 @@ fill(struct tp_scatter *c, struct tp_scene *s)
 	show_numbers(c, s);
 	tp_scene_row(s, TP_AXIS, "FLOP/byte");
 	for (int d = c->left; d <= c->right; d++) {
-		put_power(d, 0, &text);
-		tp_scene_text(s, at_x(c, d), 0, 0, tp_scene_keep(s, &text));
+		put_power(d, 0, &s->text);
+		tp_scene_text(s, at_x(c, d), 0, 0, tp_scene_keep(s));
 	}
 	for (size_t i = 0; s->form && i < c->roof_count; i++) {
 		if (!i) {
-			tp_buf_str(&text, "/ memory ");
-			put_bandwidth(c, &text);
+			tp_buf_str(&s->text, "/ memory ");
+			put_bandwidth(c, &s->text);
 		}
-		tp_buf_fmt(&text, "; - %s ", c->roofs[i].name);
-		put_rate(c->roofs[i].rate, &text);
+		tp_buf_fmt(&s->text, "; - %s ", c->roofs[i].name);
+		put_rate(c->roofs[i].rate, &s->text);
 	}
-	tp_scene_words(s, &text);
+	tp_scene_words(s);
 	tp_groups_keys(&c->groups, s, 80);
 	show_list(c, s);
 	if (c->no_roof)
-		tp_buf_str(&text, c->no_roof);
-	tp_scene_words(s, &text);
-	put_rest(c, &text);
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+		tp_buf_str(&s->text, c->no_roof);
+	tp_scene_words(s);
+	put_rest(c, &s->text);
+	tp_scene_words(s);
 }
 
-TP_DRAW(scatter, say(&c, &d->text))
+static void
+say(const void *picture, struct tp_buf *b)
+{
+	const struct scatter *c = picture;
+
+	if (b->len)
+		return;
+	for (size_t i = 0; i < 3 && i < c->named; i++) {
+		tp_buf_fmt(b, "%s%s ", i ? "; " : "", c->dots[i].name);
+		put_size(c, c->dots[i].size, b);
+		tp_buf_str(b, " at ");
+		put_rate(c->dots[i].rate, b);
+		if (*c->dots[i].reached)
+			tp_buf_fmt(b, ", %s", c->dots[i].reached);
+	}
+	tp_buf_str(b, ". All that are drawn took ");
+	tp_unit_percent(b, (double)c->drawn_size / (double)c->all);
+	tp_buf_str(b, " of the time.");
+	if (c->roof_count) {
+		tp_buf_fmt(b, " Roofs: %s ", c->roofs[0].name);
+		put_rate(c->roofs[0].rate, b);
+		tp_buf_str(b, ", memory ");
+		put_bandwidth(c, b);
+		tp_buf_chr(b, '.');
+	}
+}
+
+const struct tp_picture_type tp_scatter = { .name = "scatter",
+    .size = sizeof(struct scatter), .read = read_scatter, .say = say,
+    .fill = fill, .release = release };

@@ -1,6 +1,9 @@
 /* scene - a picture as rows of marks, for pages and for terminals */
 #include <string.h>
 
+#include <tp/unit.h>
+
+#include "draw/scale.h"
 #include "draw/scene.h"
 
 enum { CELLS = 120, SIDE = 12 };	/* cells of an SVG; columns of text
@@ -27,6 +30,7 @@ tp_scene_end(struct tp_scene *s, struct tp_drawing *d)
 		tp_free(s->rows[i].marks);
 	tp_free(s->rows);
 	tp_free(s->spans);
+	tp_buf_release(&s->text);
 	tp_arena_release(&s->arena);
 }
 
@@ -93,17 +97,55 @@ tp_scene_span(struct tp_scene *s, size_t first, size_t last, double x,
 }
 
 const char *
-tp_scene_keep(struct tp_scene *s, struct tp_buf *b)
+tp_scene_keep(struct tp_scene *s)
 {
-	const char *text = tp_arena_text(&s->arena, b->p ? b->p : "", b->len);
+	const char *text = tp_arena_text(&s->arena, s->text.p ? s->text.p : "",
+	    s->text.len);
 
-	tp_buf_clear(b);
+	tp_buf_clear(&s->text);
 	return text;
 }
 
-void
-tp_scene_words(struct tp_scene *s, struct tp_buf *b)
+const char *
+tp_scene_number(struct tp_scene *s, const char *key, int64_t n)
 {
-	if (b->len)
-		tp_scene_row(s, TP_WORDS, tp_scene_keep(s, b));
+	tp_scale_number(&s->text, key, n);
+	return tp_scene_keep(s);
+}
+
+const char *
+tp_scene_ns(struct tp_scene *s, int64_t ns)
+{
+	tp_unit_ns(&s->text, ns);
+	return tp_scene_keep(s);
+}
+
+const char *
+tp_scene_share(struct tp_scene *s, double share)
+{
+	tp_unit_percent(&s->text, share);
+	return tp_scene_keep(s);
+}
+
+void
+tp_scene_words(struct tp_scene *s)
+{
+	if (s->text.len)
+		tp_scene_row(s, TP_WORDS, tp_scene_keep(s));
+}
+
+void
+tp_scene_say(struct tp_scene *s, const char *text)
+{
+	tp_buf_str(&s->text, text);
+	tp_scene_words(s);
+}
+
+void
+tp_scene_left(struct tp_scene *s, size_t n, const char *what)
+{
+	if (n)
+		tp_buf_fmt(&s->text, "Not drawn: %zu more%s%s%s", n, *what ?
+		    " " : "", what, *what && n != 1 ? "s" : "");
+	tp_scene_words(s);
 }

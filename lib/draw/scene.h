@@ -88,6 +88,8 @@ struct tp_scene {
 				 * plots; 0: above them */
 	double names;		/* of a text: most of the width for them */
 	struct tp_arena arena;
+	struct tp_buf text;	/* written for tp_scene_keep(), which empties
+				 * it */
 	struct tp_scene_row *rows;
 	size_t count, cap;
 	struct tp_span *spans;
@@ -116,10 +118,18 @@ struct tp_mark *tp_scene_line(struct tp_scene *s, double x, double low,
 /* Add a span behind rows FIRST to LAST. */
 struct tp_mark *tp_scene_span(struct tp_scene *s, size_t first, size_t last,
     double x, double to);
-/* The text in B, kept as long as S; empties B. */
-const char *tp_scene_keep(struct tp_scene *s, struct tp_buf *b);
-/* Add the sentences in B, if any, as a row of words; empties B. */
-void tp_scene_words(struct tp_scene *s, struct tp_buf *b);
+/* What was written to S->text, kept as long as S. */
+const char *tp_scene_keep(struct tp_scene *s);
+/* N, NS nanoseconds or SHARE of a whole as text; KEY gives the unit of N. */
+const char *tp_scene_number(struct tp_scene *s, const char *key, int64_t n);
+const char *tp_scene_ns(struct tp_scene *s, int64_t ns);
+const char *tp_scene_share(struct tp_scene *s, double share);
+/* Add what was written to S->text, if anything, as a row of words. */
+void tp_scene_words(struct tp_scene *s);
+/* Add the words TEXT, if any, as a row. */
+void tp_scene_say(struct tp_scene *s, const char *text);
+/* Add a row that says how many more of WHAT are not drawn, unless N is 0. */
+void tp_scene_left(struct tp_scene *s, size_t n, const char *what);
 
 void tp_scene_svg(struct tp_scene *s, struct tp_drawing *d);
 void tp_scene_lines(const struct tp_scene *s, struct tp_buf *b);

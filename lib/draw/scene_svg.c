@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include <tp/order.h>
-#include <tp/show/fit.h>
 #include <tp/text.h>
 #include <tp/width.h>
 
@@ -13,7 +12,7 @@
 
 /* Lengths in tenths of a pixel, except for numbers of letters. */
 enum {
-	WIDTH = TP_SVG_WIDTH,
+	WIDTH = 9000,
 	LINE = 150, FOOT = 110,	/* of text: height, and its baseline */
 	PLOT = 140,		/* of a row without height */
 	GAP = 40, TIGHT = 10,	/* below rows */
@@ -26,6 +25,7 @@ enum {
 	WORDS = 60,		/* letters of a line, */
 	INSIDE = 48, MOST = 26,	/* ... of a label in a plot, of a value */
 	FEW = 4,		/* letters of a text in a mark that help */
+	TITLES = 400,		/* most marks with their own title */
 };
 
 /* What several marks share. */
@@ -76,14 +76,9 @@ static void
 text(struct tp_buf *b, double part, int dx, int y, int anchor, size_t most,
     const char *words)
 {
-	struct tp_buf shown = { 0 }, cut = { 0 };
-	size_t width;
+	struct tp_buf cut = { 0 };
+	int is_cut = tp_svg_words(&cut, words, most ? most : SIZE_MAX);
 
-	tp_show_text(&shown, words, strlen(words));
-	tp_buf_str(&shown, "");
-	width = tp_text_width(shown.p, shown.len);
-	tp_fit_cut(&cut, shown.p, shown.len, most ? most : width + 1,
-	    "\xe2\x80\xa6");
 	tp_buf_str(&cut, "");
 	tp_buf_str(b, "<text");
 	percent(b, "x", part);
@@ -94,11 +89,10 @@ text(struct tp_buf *b, double part, int dx, int y, int anchor, size_t most,
 		tp_buf_fmt(b, " text-anchor=\"%s\"", anchor ? "end" :
 		    "middle");
 	tp_buf_chr(b, '>');
-	if (most && width > most)
-		tp_svg_title(b, shown.p);
-	tp_xml_text(b, cut.p);
+	if (is_cut)
+		tp_svg_title(b, words);
+	tp_buf_str(b, cut.p);
 	tp_buf_str(b, "</text>\n");
-	tp_buf_release(&shown);
 	tp_buf_release(&cut);
 }
 
@@ -217,7 +211,7 @@ rect(struct page *p, const struct tp_mark *m, int y, int height, int has_look)
 	struct tp_buf *b = p->buf;
 	int wide = in_path((m->to - m->x) * (1 - p->scene->left));
 	int is_group = m->text || m->hatched;
-	const char *title = m->title && p->titles++ < TP_SVG_MARKS ?
+	const char *title = m->title && p->titles++ < TITLES ?
 	    m->title : NULL;
 
 	tp_buf_str(b, is_group ? "<svg" : "<rect");
@@ -721,7 +715,7 @@ tp_scene_svg(struct tp_scene *s, struct tp_drawing *d)
 	struct page p = { .scene = s, .buf = &d->picture };
 
 	lay_out(&p);
-	tp_svg_begin(&d->picture, WIDTH, p.height, d, 1);
+	tp_svg_begin(&d->picture, WIDTH, p.height, d);
 	plots(&p);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct tp_scene_row *row = &s->rows[i];

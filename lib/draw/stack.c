@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <tp/alloc.h>
 #include <tp/json.h>
 #include <tp/order.h>
 #include <tp/unit.h>
@@ -20,203 +19,148 @@
 #include "draw/picture.h"
 #include "draw/scale.h"
 #include "draw/svg.h"
-#include "draw/words.h"
 
 enum {
-	PANELS = 4, SAID = 3,
+	PANELS = 4,
 	BAR = 26,
 	PAGE = 700, LETTER = 7	/* px of a page; of a letter, with what is
 				 * around the word */
 };
 
-enum column { COLUMN_TIME, COLUMN_SHARE, COLUMN_WITHOUT };
-
 struct part {
 	const char *name, *colour;
-	const char *columns[TP_SCENE_VALUES];
+	const char *without, *removed;	/* what its absence gives: in a column,
+					 * after a comma */
 	int64_t size;
+	double share;
 	int hatched, percent;	/* percent: of opacity */
 };
 
-struct stack_panel {
+struct panel {
 	const char *src, *name;
 	struct part *parts;
 	size_t count, cap;
-	int64_t whole;
-	const char *joint[TP_SCENE_VALUES];	/* of all parts together */
+	int64_t whole;		/* 0: unknown */
+	int64_t joint;		/* of all parts together; 0: unknown */
 };
 
-struct tp_stack {
-	struct tp_arena arena;
-	struct stack_panel panels[PANELS];
-	size_t panel_count, left_count;	/* left: not drawn */
+struct stack {
+	struct panel panels[PANELS];
+	size_t panel_count, left;	/* left: not drawn */
+	const char *key;	/* of parts, gives the unit */
+	const char *headings[TP_SCENE_VALUES];
+	const char *joint;	/* how that is called, */
+	const char *joint_key, *factor;	/* ... its key, and its factor's */
 };
-
-static const char *
-number(struct tp_stack *c, const char *key, double x)
-{
-	struct tp_buf text = { 0 };
-	const char *words;
-
-	if (key)
-		tp_scale_real(&text, key, x);
-	else
-		tp_unit_percent(&text, x);
-	words = tp_arena_text(&c->arena, text.p, text.len);
-	tp_buf_release(&text);
-	return words;
-}
 
 /* Read the whole of each trace, a panel. */
-static int
-read_wholes(struct tp_stack *c, const cJSON *spec, const struct tp_set *set,
-    struct tp_err *err)
+static void
+read_wholes(struct stack *c, struct tp_words *w, const cJSON *spec)
 {
-	const char *key = tp_json_text(spec, "key");
-	const char *joint = tp_json_text(spec, "joint");
-	const struct tp_rec *rec;
-	size_t at = 0;
+	const cJSON *joint = tp_json_get(spec, "joint");
 	int64_t n;
 
-	while ((rec = tp_words_next(spec, set, &at))) {
-		struct stack_panel *p = &c->panels[c->panel_count];
+	c->joint = tp_json_text(joint, "name");
+	c->joint_key = tp_json_text(joint, "key");
+	c->factor = tp_json_text(joint, "factor");
+	tp_words_begin(w, spec);
+	while (tp_words_next(w)) {
+		struct panel *p;
+		size_t at;
 
-		if (!key || !tp_rec_int(rec, key, &n) || n <= 0 ||
-		    n > TP_SCALE_FAR)
+		if ((n = tp_words_amount(w, "key")) <= 0 ||
+		    (at = tp_words_panel(w)) >= PANELS)
 			continue;
-		if (c->panel_count == PANELS) {
-			c->left_count++;
-			continue;
-		}
-		p->src = rec->src;
+		p = &c->panels[at];
+		p->src = w->rec->src;
 		p->whole = n;
-		p->name = tp_words(&c->arena, spec, "name", set, rec, err);
-		if (!p->name)
-			return -1;
-		if (joint && tp_rec_int(rec, joint, &n) && n > 0 &&
-		    n < p->whole) {
-			p->joint[COLUMN_TIME] = number(c, joint, (double)n);
-			p->joint[COLUMN_SHARE] = number(c, NULL, (double)n /
-			    (double)p->whole);
-			p->joint[COLUMN_WITHOUT] = number(c, "ceiling_factor",
-			    (double)p->whole / (double)(p->whole - n));
-		}
-		c->panel_count++;
+		p->name = tp_words(w, "name");
+		if (c->joint && c->joint_key && c->factor && tp_rec_int(w->rec,
+		    c->joint_key, &n) && n > 0 && n < p->whole)
+			p->joint = n;
 	}
-	return 0;
+	c->left = tp_words_left(w, PANELS);
 }
 
-/* The class of CLASSES with NAME as a member; NULL if there is none. */
+/* The class of parts with NAME as a member; NULL if there is none. */
 static const cJSON *
-class_of(const cJSON *classes, const char *name)
+class_of(const struct tp_words *w, const char *name)
 {
 	const cJSON *class;
 
-	cJSON_ArrayForEach(class, classes)
+	cJSON_ArrayForEach(class, tp_json_get(w->picture, "classes"))
 		if (name && tp_json_holds(tp_json_get(class, "of"), name))
 			return class;
 	return NULL;
 }
 
-static int
-add_part(struct tp_stack *c, struct stack_panel *p, const cJSON *spec,
-    const cJSON *classes, const struct tp_set *set, const struct tp_rec *rec,
-    struct tp_err *err)
+static void
+add_part(struct tp_words *w, struct panel *p)
 {
-	const char *key = tp_json_text(spec, "key"), *colour;
-	const char *class_key = tp_json_text(spec, "class");
-	const char *name = class_key ? tp_rec_text(rec, class_key) : NULL;
-	const cJSON *class = class_of(classes, name);
-	struct part part = { 0 };
+	const char *key = tp_json_text(w->spec, "class");
+	const char *name = key ? tp_rec_text(w->rec, key) : NULL;
+	const cJSON *class = class_of(w, name);
+	struct part part = { .name = tp_words(w, "name"),
+	    .without = tp_words(w, "without"),
+	    .removed = tp_words(w, "removed"),
+	    .size = tp_words_amount(w, "key"),
+	    .colour = tp_words_colour(class, "colour"),
+	    .hatched = cJSON_IsTrue(tp_json_get(class, "hatched")) };
 
-	if (!key || !tp_rec_int(rec, key, &part.size) || part.size <= 0 ||
-	    part.size > TP_SCALE_FAR)
-		return 0;
-	part.name = tp_words(&c->arena, spec, "name", set, rec, err);
-	part.columns[COLUMN_WITHOUT] = tp_words(&c->arena, spec, "without",
-	    set, rec, err);
-	if (!part.name || !part.columns[COLUMN_WITHOUT])
-		return -1;
+	if (part.size <= 0)
+		return;
+	part.share = (double)part.size / (double)p->whole;
 	if (!*part.name && name)
 		part.name = name;
-	part.columns[COLUMN_TIME] = number(c, key, (double)part.size);
-	part.columns[COLUMN_SHARE] = number(c, NULL, (double)part.size /
-	    (double)p->whole);
-	colour = tp_json_text(class, "colour");
-	part.colour = tp_svg_colour(colour ? colour : "grey");
-	part.hatched = cJSON_IsTrue(tp_json_get(class, "hatched"));
+	if (!part.colour)
+		part.colour = tp_svg_colour("grey");
 	/* parts of one class are told apart by their shades */
 	part.percent = part.hatched ? 25 : 75;
 	for (size_t i = 0; i < p->count && !part.hatched; i++)
 		if (p->parts[i].colour == part.colour && part.percent > 35)
 			part.percent -= 15;
 	TP_APPEND(p->parts, p->count, p->cap, part);
-	return 0;
 }
 
-/*
- * Read what PICTURE shows of SET.  Returns 1, 0 if there are no parts, or -1
- * with ERR.  C must be released in any case.
- */
 static int
-make(struct tp_stack *c, const struct cJSON *picture,
-    const struct tp_set *set, struct tp_err *err)
+read_parts(void *picture, struct tp_words *w)
 {
-	const cJSON *spec = tp_words_first(tp_json_get(picture, "from"), set);
-	const struct tp_rec *rec;
-	size_t at = 0, any = 0;
+	struct stack *c = picture;
+	const cJSON *spec;
+	size_t i;
 
-	memset(c, 0, sizeof *c);
-	if (spec && read_wholes(c, tp_json_get(spec, "whole"), set, err) < 0)
-		return -1;
-	while (spec && (rec = tp_words_next(spec, set, &at)))
-		for (size_t i = 0; i < c->panel_count; i++)
-			if (!strcmp(c->panels[i].src, rec->src)) {
-				if (add_part(c, &c->panels[i], spec,
-				    tp_json_get(picture, "classes"), set, rec,
-				    err) < 0)
-					return -1;
-				break;
-			}
-	for (size_t i = 0; i < c->panel_count; i++) {
-		struct stack_panel *p = &c->panels[i];
+	if (!tp_words_first(w, "from"))
+		return 0;
+	spec = w->spec;
+	c->key = tp_json_text(spec, "key");
+	read_wholes(c, w, tp_json_get(spec, "whole"));
+	for (int k = 0; k < TP_SCENE_VALUES; k++)
+		c->headings[k] = cJSON_GetStringValue(cJSON_GetArrayItem(
+		    tp_json_get(spec, "headings"), k));
+	tp_words_begin(w, spec);
+	while (tp_words_next(w))
+		if ((i = tp_words_panel(w)) < PANELS && c->panels[i].whole)
+			add_part(w, &c->panels[i]);
+	for (i = 0; i < PANELS; i++) {
+		struct panel *p = &c->panels[i];
 		int64_t sum = 0;
 
 		for (size_t k = 0; k < p->count; k++)
 			tp_scale_sum(&sum, p->parts[k].size);
 		TP_MOST(p->whole, sum);
 		if (p->count)
-			c->panels[any++] = *p;
+			c->panels[c->panel_count++] = *p;
 	}
-	c->panel_count = any;
-	return any > 0;
+	return c->panel_count > 0;
 }
 
 static void
-release_stack(struct tp_stack *c)
+release(void *picture)
 {
+	struct stack *c = picture;
+
 	for (size_t i = 0; i < c->panel_count; i++)
 		tp_free(c->panels[i].parts);
-	tp_arena_release(&c->arena);
-}
-
-static void
-caption(const struct tp_stack *c, const struct stack_panel *p,
-    struct tp_buf *b)
-{
-	if (c->panel_count > 1)
-		tp_buf_fmt(b, "%s: ", p->src);
-	tp_buf_str(b, p->name);
-}
-
-static void
-words(const struct part *part, struct tp_buf *b)
-{
-	tp_buf_fmt(b, "%s: %s, %s", part->name, part->columns[COLUMN_TIME],
-	    part->columns[COLUMN_SHARE]);
-	if (*part->columns[COLUMN_WITHOUT])
-		tp_buf_fmt(b, "; if removed %s",
-		    part->columns[COLUMN_WITHOUT]);
 }
 
 static void
@@ -230,29 +174,41 @@ show(struct tp_mark *m, const struct part *part, size_t at)
 }
 
 static void
-add_line(struct tp_scene *s, const char *name, const char *const *columns)
+add_line(struct tp_scene *s, const char *name, const char *size,
+    const char *share, const char *without)
 {
 	struct tp_scene_row *row = tp_scene_row(s, TP_ROW, name);
 
-	memcpy(row->values, columns, sizeof row->values);
+	row->values[0] = size;
+	row->values[1] = share;
+	row->values[2] = without;
 	row->is_key = 1;
 }
 
 static void
-add_panel(const struct tp_stack *c, const struct stack_panel *p,
-    struct tp_scene *s)
+add_joint(const struct stack *c, const struct panel *p, struct tp_scene *s)
 {
-	static const char *const headings[] = { "time", "share", "if removed" };
+	double whole = (double)p->whole, joint = (double)p->joint;
+	const char *size = tp_scene_number(s, c->joint_key, p->joint);
+	const char *share = tp_scene_share(s, joint / whole);
+
+	tp_scale_real(&s->text, c->factor, whole / (whole - joint));
+	add_line(s, c->joint, size, share, tp_scene_keep(s));
+}
+
+static void
+add_panel(const struct stack *c, const struct panel *p, struct tp_scene *s)
+{
 	struct tp_scene_row *row;
-	struct tp_buf text = { 0 };
 	double whole = (double)p->whole, x = 0, to, more = 0;
 	/* a part has a character, which the first, the largest, lacks */
 	double least = s->form == TP_DRAW_SVG ? 0 : 1 / (double)s->columns;
 	struct tp_mark *m;
 	size_t n = 0;
 
-	caption(c, p, &text);
-	tp_scene_words(s, &text);
+	tp_buf_fmt(&s->text, "%s%s%s", c->panel_count > 1 ? p->src : "",
+	    c->panel_count > 1 ? ": " : "", p->name);
+	tp_scene_words(s);
 	row = tp_scene_row(s, TP_ROW, NULL);
 	row->height = BAR;
 	for (size_t i = 1; i < p->count; i++) {
@@ -261,53 +217,47 @@ add_panel(const struct tp_stack *c, const struct stack_panel *p,
 		more += part < least ? least - part : 0;
 	}
 	for (size_t i = 0; i < p->count; i++, x = to) {
-		to = (double)p->parts[i].size / whole;
+		const struct part *part = &p->parts[i];
+
+		to = (double)part->size / whole;
 		to = x + (i ? fmax(to, least) : fmax(to - more, least));
-		words(&p->parts[i], &text);
 		m = tp_scene_mark(s, x, to);
-		show(m, &p->parts[i], n);
-		n += !p->parts[i].hatched;
-		if ((to - x) * PAGE >= (double)tp_text_width(p->parts[i].name,
-		    strlen(p->parts[i].name)) * LETTER)
-			m->text = p->parts[i].name;
-		m->title = tp_scene_keep(s, &text);
+		show(m, part, n);
+		n += !part->hatched;
+		if ((to - x) * PAGE >= (double)tp_text_width(part->name,
+		    strlen(part->name)) * LETTER)
+			m->text = part->name;
+		tp_buf_fmt(&s->text, "%s: ", part->name);
+		tp_scale_number(&s->text, c->key, part->size);
+		tp_buf_str(&s->text, ", ");
+		tp_unit_percent(&s->text, part->share);
+		tp_buf_str(&s->text, part->removed);
+		m->title = tp_scene_keep(s);
 	}
-	add_line(s, "", headings);
+	add_line(s, "", c->headings[0], c->headings[1], c->headings[2]);
 	for (size_t i = n = 0; i < p->count; i++) {
-		add_line(s, p->parts[i].name, p->parts[i].columns);
-		show(tp_scene_mark(s, 0, 0), &p->parts[i], n);
-		n += !p->parts[i].hatched;
+		const struct part *part = &p->parts[i];
+
+		add_line(s, part->name, tp_scene_number(s, c->key,
+		    part->size), tp_scene_share(s, part->share),
+		    part->without);
+		show(tp_scene_mark(s, 0, 0), part, n);
+		n += !part->hatched;
 	}
-	if (p->joint[0])
-		add_line(s, "all that can be saved, together", p->joint);
-	tp_buf_release(&text);
+	if (p->joint)
+		add_joint(c, p, s);
 }
 
 static void
-fill(const struct tp_stack *c, struct tp_scene *s)
+fill(void *picture, struct tp_scene *s)
 {
-	struct tp_buf text = { 0 };
+	const struct stack *c = picture;
 
 	for (size_t i = 0; i < c->panel_count; i++)
 		add_panel(c, &c->panels[i], s);
-	if (c->left_count)
-		tp_buf_fmt(&text, "Not drawn: %zu more", c->left_count);
-	tp_scene_words(s, &text);
-	tp_buf_release(&text);
+	tp_scene_left(s, c->left, "");
 }
 
-/* Describe the largest parts for readers who cannot see the picture. */
-static void
-say(const struct tp_stack *c, struct tp_buf *b)
-{
-	const struct stack_panel *p = &c->panels[0];
-
-	caption(c, p, b);
-	for (size_t i = 0; i < SAID && i < p->count; i++) {
-		tp_buf_str(b, i ? ". " : ": ");
-		words(&p->parts[i], b);
-	}
-	tp_buf_chr(b, '.');
-}
-
-TP_DRAW(stack, say(&c, &d->text))
+const struct tp_picture_type tp_stack = { .name = "stack",
+    .size = sizeof(struct stack), .read = read_parts, .fill = fill,
+    .release = release };

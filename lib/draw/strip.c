@@ -1,11 +1,9 @@
 /*
- * strip - a value from run to run, small enough for a table cell
+ * strip - values from run to run
  *
  * One row per thing measured: a line through its runs, the median as a thin
- * line, changes marked, the last run as a dot.  A single row is only the
- * line; with several, each has its name before the line, and the last value
- * and the change since the first run after it.  Of many runs the last are
- * drawn.
+ * line, changes marked, the last run as a dot; the last value and the change
+ * since the first run.  Of many runs the last are drawn.
  *
  * Memory: 64 bytes per record, and its names.
  */
@@ -13,34 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-#include <tp/alloc.h>
-#include <tp/hash.h>
 #include <tp/json.h>
 #include <tp/order.h>
-#include <tp/show/fit.h>
 #include <tp/unit.h>
-#include <tp/width.h>
 
-#include "draw/blocks.h"
 #include "draw/picture.h"
 #include "draw/svg.h"
-#include "draw/words.h"
 
-/* Lengths in tenths of a pixel, except for numbers of items. */
 enum {
 	ROWS = 16,		/* most rows drawn */
-	TEXT_MOST = 3,		/* most rows in the text alternative */
-	WIDTH = 1200, HEIGHT = 160, EDGE = 30, RUN = 10,
-	MOST = (WIDTH - 2 * EDGE) / RUN + 1,	/* most runs of a row */
-	PAD = 80, NAME = 3000, VALUES = 1700,
-	SIDE = 22, LONGEST = 60,	/* columns of text */
+	RUNS = 115,		/* most runs of a row */
+	SAID = 3,		/* most rows in the text alternative */
+	HEIGHT = 16,
 };
 
-/*
- * Heading of the numbers after a row; the change is from the first run drawn
- * to the last.
- */
-#define HEADING "last, since first"
+#define EDGE 0.02		/* room for the dot, and where change ends */
 
 struct point {
 	const char *name, *mark;	/* of the run; MARK may be "" */
@@ -51,39 +36,25 @@ struct row {
 	const char *name;
 	struct point *points;
 	size_t count, cap;
-	struct tp_field median;		/* of the runs drawn */
+	int is_cut;			/* there were more runs */
+	struct tp_field median;
 	double low, high;
 };
 
 struct strip {
-	struct tp_arena arena;
+	struct tp_names names;		/* of rows */
 	struct row rows[ROWS];
 	size_t count;
-	struct tp_names left;	/* names of rows beyond ROWS */
 };
 
-static struct row *
-row_of(struct strip *s, const char *name)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (!strcmp(s->rows[i].name, name))
-			return &s->rows[i];
-	if (s->count < ROWS) {
-		s->rows[s->count].name = name;
-		return &s->rows[s->count++];
-	}
-	tp_names_add(&s->left, name, strlen(name));
-	return NULL;
-}
-
 static const struct tp_field *
-value_of(const cJSON *spec, const struct tp_rec *rec)
+value_of(const struct tp_words *w)
 {
 	const struct tp_field *f;
 	const cJSON *key;
 
-	cJSON_ArrayForEach(key, tp_json_get(spec, "values")) {
-		f = cJSON_IsString(key) ? tp_rec_field(rec,
+	cJSON_ArrayForEach(key, tp_json_get(w->spec, "values")) {
+		f = cJSON_IsString(key) ? tp_rec_field(w->rec,
 		    key->valuestring) : NULL;
 		if (f && (f->type == TP_FIELD_INT ||
 		    f->type == TP_FIELD_REAL) && isfinite(f->x))
@@ -92,44 +63,46 @@ value_of(const cJSON *spec, const struct tp_rec *rec)
 	return NULL;
 }
 
-static int
-add_strip_point(struct strip *s, const cJSON *spec, const struct tp_set *set,
-    const struct tp_rec *rec, struct tp_err *err)
+static void
+add_point(struct strip *c, struct tp_words *w)
 {
-	const struct tp_field *f = value_of(spec, rec);
-	const char *name;
+	const struct tp_field *f = value_of(w);
+	const char *name = f ? tp_words(w, "row") : NULL;
 	struct row *row;
 	struct point *p;
+	size_t at;
 
 	if (!f)
-		return 0;
-	name = tp_words(&s->arena, spec, "row", set, rec, err);
-	if (!name)
-		return -1;
-	row = row_of(s, name);
-	if (!row)
-		return 0;
+		return;
+	at = (size_t)tp_names_add(&c->names, name, strlen(name));
+	if (at >= ROWS)
+		return;
+	TP_MOST(c->count, at + 1);
+	row = &c->rows[at];
+	row->name = name;
 	p = TP_PUSH(row->points, row->count, row->cap);
 	p->field = *f;
-	p->name = tp_words(&s->arena, spec, "name", set, rec, err);
-	p->mark = tp_words(&s->arena, spec, "mark", set, rec, err);
-	return p->name && p->mark ? 0 : -1;
+	p->name = tp_words(w, "name");
+	p->mark = tp_words(w, "mark");
 }
 
 TP_ORDER(by_value, struct point, TP_UP(field.x))
 
 /*
- * Compute the range and the median (the lower of two in the middle) of the last
- * MOST runs of ROW.
+ * Keep the last RUNS of ROW, and compute their range and median (the lower of
+ * two in the middle).
  */
 static void
-set_strip_range(struct row *row, size_t most)
+set_range(struct row *row)
 {
-	size_t from = row->count > most ? row->count - most : 0;
-	size_t n = row->count - from;
+	size_t n = row->count > RUNS ? RUNS : row->count;
 	struct point *sorted = tp_alloc(n * sizeof *sorted);
 
-	memcpy(sorted, row->points + from, n * sizeof *sorted);
+	row->is_cut = n < row->count;
+	memmove(row->points, row->points + row->count - n, n *
+	    sizeof *sorted);
+	row->count = n;
+	memcpy(sorted, row->points, n * sizeof *sorted);
 	TP_SORT(sorted, n, by_value);
 	row->low = sorted[0].field.x;
 	row->high = sorted[n - 1].field.x;
@@ -137,11 +110,28 @@ set_strip_range(struct row *row, size_t most)
 	tp_free(sorted);
 }
 
-static const struct point *
-drawn(const struct row *row, size_t most, size_t *n)
+static int
+read_strip(void *picture, struct tp_words *w)
 {
-	*n = row->count > most ? most : row->count;
-	return row->points + row->count - *n;
+	struct strip *c = picture;
+
+	if (!tp_words_first(w, "from"))
+		return 0;
+	while (tp_words_next(w))
+		add_point(c, w);
+	for (size_t i = 0; i < c->count; i++)
+		set_range(&c->rows[i]);
+	return c->count > 0;
+}
+
+static void
+release(void *picture)
+{
+	struct strip *c = picture;
+
+	for (size_t i = 0; i < c->count; i++)
+		tp_free(c->rows[i].points);
+	tp_names_release(&c->names);
 }
 
 /* The position of X between the lowest value, 0, and the highest, 1. */
@@ -154,27 +144,20 @@ share(const struct row *row, double x)
 }
 
 /*
- * Write the change from the first to the last of the N runs at P, ", +4.7 %";
+ * Write BETWEEN and the change from the first to the last run drawn, "+4.7 %";
  * nothing if the first is 0.
  */
 static void
-put_change(struct tp_buf *b, const struct point *p, size_t n)
+put_change(struct tp_buf *b, const struct row *row, const char *between)
 {
-	double change = p[0].field.x != 0 ?
-	    (p[n - 1].field.x - p[0].field.x) / fabs(p[0].field.x) : 0;
+	double first = row->points[0].field.x;
+	double change = (row->points[row->count - 1].field.x - first) /
+	    fabs(first);
 
-	if (n < 2 || p[0].field.x == 0 || fabs(change) > 100)
+	if (row->count < 2 || first == 0 || fabs(change) > 100)
 		return;
-	tp_buf_str(b, ", ");
+	tp_buf_str(b, between);
 	tp_unit_change(b, change);
-}
-
-/* Write the last value and the change: "1.07 s, +4.7 %". */
-static void
-put_last(struct tp_buf *b, const struct point *p, size_t n)
-{
-	tp_unit_print(b, &p[n - 1].field, NULL);
-	put_change(b, p, n);
 }
 
 /*
@@ -182,10 +165,10 @@ put_last(struct tp_buf *b, const struct point *p, size_t n)
  * 1.02 s of 10 runs; jump with a7".
  */
 static void
-put_words(struct tp_buf *b, const struct row *row, size_t most)
+put_words(struct tp_buf *b, const struct row *row)
 {
-	size_t n;
-	const struct point *p = drawn(row, most, &n);
+	const struct point *p = row->points;
+	size_t n = row->count;
 
 	tp_buf_fmt(b, "%s: ", row->name);
 	if (n > 1) {
@@ -195,230 +178,144 @@ put_words(struct tp_buf *b, const struct row *row, size_t most)
 	tp_unit_print(b, &p[n - 1].field, NULL);
 	tp_buf_fmt(b, " (%s)", p[n - 1].name);
 	if (n > 1) {
-		put_change(b, p, n);
+		put_change(b, row, ", ");
 		tp_buf_str(b, "; median ");
 		tp_unit_print(b, &row->median, NULL);
-		tp_buf_fmt(b, " of %s%zu runs", n < row->count ?
-		    "the last " : "", n);
+		tp_buf_fmt(b, " of %s%zu runs", row->is_cut ? "the last " : "",
+		    n);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (*p[i].mark)
 			tp_buf_fmt(b, "; %s with %s", p[i].mark, p[i].name);
 }
 
-static int
-x_of(int x, size_t i, size_t n)
+/* Where run I of ROW is, of N places. */
+static double
+x_of(const struct row *row, size_t i)
 {
-	return x + WIDTH - EDGE - (n > 1 ? (int)((n - 1 - i) *
-	    (WIDTH - 2 * EDGE) / (n - 1)) : 0);
+	return row->count < 2 ? 1 - EDGE : EDGE + (1 - 2 * EDGE) * (double)i /
+	    (double)(row->count - 1);
 }
 
-static int
-y_of(const struct row *row, int y, double value)
+static double
+y_of(const struct row *row, double value)
 {
-	return y + HEIGHT - EDGE - (int)(share(row, value) *
-	    (HEIGHT - 2 * EDGE) + 0.5);
+	return 0.2 + 0.6 * share(row, value);
 }
 
+/* Draw ROW as a line. */
 static void
-svg_row(struct tp_buf *b, const struct row *row, int x, int y)
+show_line(const struct row *row, struct tp_scene *s)
 {
-	size_t n;
-	const struct point *p = drawn(row, MOST, &n);
-	int at = y_of(row, y, row->median.x);
-	struct tp_buf text = { 0 };
+	double y = y_of(row, row->median.x), x = EDGE, last = y;
+	struct tp_mark *m = tp_scene_line(s, 0, y, 1, y);
 
-	put_words(&text, row, MOST);
-	tp_buf_str(b, "<g>");
-	tp_svg_title(b, tp_svg_words(&text));
-	tp_svg_line(b, x + EDGE, at, x + WIDTH - EDGE, at, 50, 1);
-	for (size_t i = 0; i < n; i++)
-		if (*p[i].mark)
-			tp_svg_line(b, x_of(x, i, n), y + 10, x_of(x, i, n),
-			    y + HEIGHT - 10, 80, 0);
-	tp_buf_fmt(b, "<path stroke=\"%s\" stroke-width=\"1.5\" "
-	    "fill=\"none\" d=\"", tp_svg_colour("blue"));
-	for (size_t i = 0; i < n; i++) {
-		tp_buf_chr(b, i ? 'L' : 'M');
-		tp_svg_number(b, x_of(x, i, n));
-		tp_buf_chr(b, ' ');
-		tp_svg_number(b, y_of(row, y, p[i].field.x));
+	m->percent = 50;
+	m->dashed = 1;
+	for (size_t i = 0; i < row->count; i++, last = y) {
+		double from = x;
+
+		x = x_of(row, i);
+		y = y_of(row, row->points[i].field.x);
+		if (*row->points[i].mark)
+			tp_scene_line(s, x, 0, x, 1)->percent = 80;
+		if (!i)
+			continue;
+		m = tp_scene_line(s, from, last, x, y);
+		m->colour = tp_svg_colour("blue");
+		m->size = 15;
 	}
-	tp_buf_str(b, "\"/>\n<circle");
-	tp_svg_attribute(b, "cx", x_of(x, n - 1, n));
-	tp_svg_attribute(b, "cy", y_of(row, y, p[n - 1].field.x));
-	tp_buf_fmt(b, " r=\"2.5\" fill=\"%s\"/></g>\n",
-	    tp_svg_colour("blue"));
-	tp_buf_release(&text);
+	m = tp_scene_mark(s, x, x);
+	m->shape = TP_SHAPE_POINT;
+	m->sign = TP_SIGN_DOT;
+	m->low = m->high = last;
+	m->colour = tp_svg_colour("blue");
+	m->size = 25;
 }
 
-/*
- * Explain the lines that mark a change, SIGN in text, and count the rows that
- * are not drawn.
- */
+/* Draw ROW as columns of characters, and below it signs of changes. */
 static void
-put_legend(const struct strip *s, const char *sign, struct tp_buf *b)
+show_blocks(const struct row *row, struct tp_scene *s)
 {
+	double n = (double)row->count;
 	int any = 0;
 
-	for (size_t i = 0; i < s->count; i++)
-		for (size_t k = 0; k < s->rows[i].count; k++)
-			any |= *s->rows[i].points[k].mark != '\0';
+	for (size_t i = 0; i < row->count; i++) {
+		struct tp_mark *m = tp_scene_mark(s, (double)i / n,
+		    (double)(i + 1) / n);
+
+		m->sign = TP_SIGN_AREA;
+		m->high = (1 + 7 * share(row, row->points[i].field.x)) / 8;
+	}
+	for (size_t i = 0; i < row->count; i++) {
+		if (!*row->points[i].mark)
+			continue;
+		if (!any++)
+			tp_scene_row(s, TP_NAMES, NULL);
+		tp_scene_text(s, ((double)i + 0.5) / n, 0, 0, "^");
+	}
+}
+
+static void
+fill(void *picture, struct tp_scene *s)
+{
+	const struct strip *c = picture;
+	struct tp_scene_row *to;
+	struct tp_mark *m;
+	int any = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct row *row = &c->rows[i];
+
+		for (size_t k = 0; k < row->count; k++)
+			any |= *row->points[k].mark != '\0';
+		to = tp_scene_row(s, TP_ROW, row->name);
+		to->height = HEIGHT;
+		tp_unit_print(&s->text, &row->points[row->count - 1].field,
+		    NULL);
+		to->values[0] = tp_scene_keep(s);
+		put_change(&s->text, row, "");
+		to->values[1] = tp_scene_keep(s);
+		(s->form ? show_blocks : show_line)(row, s);
+		if (s->form)
+			continue;
+		put_words(&s->text, row);
+		m = tp_scene_mark(s, 0, 1);
+		m->percent = 0;
+		m->title = tp_scene_keep(s);
+	}
+	tp_buf_str(&s->text, s->form ? "" : "Dashed: median. Dot: last run. ");
+	tp_buf_str(&s->text, "Numbers: last run, change since the first. ");
 	if (any)
-		tp_buf_fmt(b, "%s a change. ", sign);
-	if (s->left.count)
-		tp_buf_fmt(b, "Not drawn: %zu more.", s->left.count);
+		tp_buf_fmt(&s->text, "%s a change.", s->form ? "^" :
+		    "Upright:");
+	tp_scene_words(s);
+	tp_scene_left(s, c->names.count - c->count, "");
 }
 
 static void
-svg(const struct strip *s, struct tp_drawing *d)
+say(const void *picture, struct tp_buf *b)
 {
-	struct tp_buf *b = &d->picture, text = { 0 };
-	int name = 0, width;
-	size_t n;
+	const struct strip *c = picture;
 
-	if (s->count == 1) {
-		tp_svg_begin(b, WIDTH, HEIGHT, d, 0);
-		svg_row(b, &s->rows[0], 0, 0);
-		tp_svg_end(b);
-		return;
-	}
-	for (size_t i = 0; i < s->count; i++) {
-		width = tp_svg_text_width(s->rows[i].name);
-		name = width > name ? width : name;
-	}
-	name = name > NAME ? NAME : name;
-	tp_buf_str(&text, "Dashed: median. Dot: last run. ");
-	put_legend(s, "Upright:", &text);
-	width = tp_svg_text_width(tp_svg_words(&text)) + 2 * PAD;
-	TP_MOST(width, name + WIDTH + VALUES + 3 * PAD);
-	tp_svg_begin(b, width, ((int)s->count + 2) * HEIGHT, d, 0);
-	tp_svg_text(b, PAD, (int)(s->count + 2) * HEIGHT - 40, 0,
-	    tp_svg_words(&text));
-	tp_svg_text(b, name + WIDTH + 3 * PAD, HEIGHT - 40, VALUES - PAD,
-	    HEADING);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct point *p = drawn(&s->rows[i], MOST, &n);
-		int y = (int)(i + 1) * HEIGHT;
-
-		tp_svg_text(b, PAD, y + HEIGHT - 40, name, s->rows[i].name);
-		svg_row(b, &s->rows[i], name + 2 * PAD, y);
-		tp_buf_clear(&text);
-		put_last(&text, p, n);
-		tp_svg_text(b, name + WIDTH + 3 * PAD, y + HEIGHT - 40,
-		    VALUES - PAD, tp_svg_words(&text));
-	}
-	tp_buf_release(&text);
-	tp_svg_end(b);
-}
-
-static void
-text_row(struct tp_buf *b, const struct row *row, size_t name, size_t most,
-    const struct tp_blocks *blocks)
-{
-	size_t n, any = 0;
-	const struct point *p = drawn(row, most, &n);
-	struct tp_buf last = { 0 };
-
-	if (name)
-		tp_blocks_pad(b, name - tp_fit_cut(b, row->name,
-		    strlen(row->name), name, blocks->dots) + 1);
-	for (size_t i = 0; i < n; i++)
-		tp_buf_str(b, blocks->heights[1 + (int)(share(row,
-		    p[i].field.x) * 7 + 0.5)]);
-	tp_blocks_pad(b, most - n + 1);
-	put_last(&last, p, n);
-	tp_fit_cut(b, last.p, last.len, SIDE - 2, blocks->dots);
-	tp_buf_release(&last);
-	tp_blocks_end(b);
-	for (size_t i = 0; i < n; i++)
-		any += *p[i].mark != '\0';
-	if (!any)
-		return;
-	tp_blocks_pad(b, name + (name > 0));
-	for (size_t i = 0; i < n; i++)
-		tp_buf_chr(b, *p[i].mark ? '^' : ' ');
-	tp_blocks_end(b);
-}
-
-/* The columns for the longest row; *NAME gets those for names. */
-static size_t
-room(const struct strip *s, size_t columns, size_t *name)
-{
-	size_t width, most = 0;
-
-	for (size_t i = *name = 0; i < s->count; i++) {
-		width = tp_text_width(s->rows[i].name,
-		    strlen(s->rows[i].name));
-		*name = width > *name ? width : *name;
-		TP_MOST(most, s->rows[i].count);
-	}
-	if (s->count == 1)
-		*name = 0;
-	columns -= SIDE;
-	TP_LEAST(*name, columns / 2);
-	columns -= *name;
-	columns = columns > LONGEST ? LONGEST : columns;
-	return most < columns ? most : columns;
-}
-
-static void
-describe_strip(const struct strip *s, size_t most, struct tp_buf *b)
-{
-	size_t n;
-
-	for (size_t i = 0; i < s->count && i < TEXT_MOST; i++) {
-		const struct point *p = drawn(&s->rows[i], most, &n);
+	for (size_t i = 0; i < c->count && i < SAID; i++) {
+		const struct row *row = &c->rows[i];
 
 		tp_buf_str(b, b->len ? " " : "");
-		if (s->count == 1) {
-			put_words(b, &s->rows[i], most);
+		if (c->count == 1) {
+			put_words(b, row);
 		} else {
-			tp_buf_fmt(b, "%s: ", s->rows[i].name);
-			put_last(b, p, n);
+			tp_buf_fmt(b, "%s: ", row->name);
+			tp_unit_print(b, &row->points[row->count - 1].field,
+			    NULL);
+			put_change(b, row, ", ");
 		}
 		tp_buf_chr(b, '.');
 	}
-	if (s->count > TEXT_MOST)
-		tp_buf_fmt(b, " %zu more.", s->count - TEXT_MOST);
+	if (c->count > SAID)
+		tp_buf_fmt(b, " %zu more.", c->count - SAID);
 }
 
-TP_DRAW_HEAD(strip)
-{
-	const cJSON *spec = tp_words_first(tp_json_get(picture, "from"), set);
-	const struct tp_blocks *blocks = tp_blocks(form == TP_DRAW_ASCII);
-	const struct tp_rec *rec;
-	struct strip s = { 0 };
-	size_t at = 0, most = MOST, name = 0;
-	int rc = 0;
-
-	while (!rc && spec && (rec = tp_words_next(spec, set, &at)))
-		rc = add_strip_point(&s, spec, set, rec, err);
-	if (form != TP_DRAW_SVG)
-		most = room(&s, columns, &name);
-	for (size_t i = 0; !rc && i < s.count; i++)
-		set_strip_range(&s.rows[i], most);
-	if (!rc && s.count) {
-		rc = 1;
-		describe_strip(&s, most, &d->text);
-		if (form == TP_DRAW_SVG)
-			svg(&s, d);
-		if (form != TP_DRAW_SVG && s.count > 1) {
-			tp_blocks_pad(&d->picture, name + most + 2);
-			tp_buf_str(&d->picture, HEADING);
-			tp_blocks_end(&d->picture);
-		}
-		for (size_t i = 0; form != TP_DRAW_SVG && i < s.count; i++)
-			text_row(&d->picture, &s.rows[i], name, most, blocks);
-		at = d->picture.len;
-		if (form != TP_DRAW_SVG)
-			put_legend(&s, "^", &d->picture);
-		if (d->picture.len > at && form != TP_DRAW_SVG)
-			tp_blocks_end(&d->picture);
-	}
-	for (size_t i = 0; i < s.count; i++)
-		tp_free(s.rows[i].points);
-	tp_names_release(&s.left);
-	tp_arena_release(&s.arena);
-	return rc;
-}
+const struct tp_picture_type tp_strip = { .name = "strip",
+    .size = sizeof(struct strip), .read = read_strip, .say = say,
+    .fill = fill, .release = release };

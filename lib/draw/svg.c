@@ -7,8 +7,11 @@
 
 #include "draw/svg.h"
 
-enum { LETTER = 66, HATCH = 50 };	/* LETTER: width of a letter in a wide
-					 * font.  HATCH: distance of lines. */
+enum {
+	FONT = 110,		/* size */
+	HATCH = 50,		/* distance of lines */
+	TITLE = 400,		/* most columns of a title */
+};
 
 static const struct {
 	const char *name, *colour;
@@ -36,27 +39,29 @@ tp_svg_nth_colour(size_t n)
 	return colours[n % (COLOURS - 1)].colour;
 }
 
-const char *
-tp_svg_words(const struct tp_buf *text)
+int
+tp_svg_words(struct tp_buf *b, const char *words, size_t most)
 {
-	return text->p ? text->p : "";
+	struct tp_buf shown = { 0 }, cut = { 0 };
+	int is_cut;
+
+	tp_show_text(&shown, words, strlen(words));
+	tp_buf_str(&shown, "");
+	is_cut = tp_text_width(shown.p, shown.len) > most;
+	if (is_cut)
+		tp_fit_cut(&cut, shown.p, shown.len, most, "\xe2\x80\xa6");
+	tp_xml_text(b, is_cut ? cut.p : shown.p);
+	tp_buf_release(&shown);
+	tp_buf_release(&cut);
+	return is_cut;
 }
 
 void
 tp_svg_title(struct tp_buf *b, const char *text)
 {
-	struct tp_buf shown = { 0 }, cut = { 0 };
-
-	tp_show_text(&shown, text, strlen(text));
-	if (shown.len)
-		tp_fit_cut(&cut, shown.p, shown.len, TP_SVG_TITLE,
-		    "\xe2\x80\xa6");
 	tp_buf_str(b, "<title>");
-	if (cut.len)
-		tp_xml_text(b, cut.p);
+	tp_svg_words(b, text, TITLE);
 	tp_buf_str(b, "</title>");
-	tp_buf_release(&shown);
-	tp_buf_release(&cut);
 }
 
 void
@@ -89,7 +94,7 @@ tp_svg_attribute(struct tp_buf *b, const char *name, int n)
  */
 void
 tp_svg_begin(struct tp_buf *b, int width, int height,
-    const struct tp_drawing *d, int is_scene)
+    const struct tp_drawing *d)
 {
 	const struct tp_buf *text = d->text.len ? &d->text : &d->title;
 
@@ -100,9 +105,9 @@ tp_svg_begin(struct tp_buf *b, int width, int height,
 	tp_svg_number(b, width);
 	tp_buf_chr(b, ' ');
 	tp_svg_number(b, height);
-	tp_buf_str(b, is_scene ? "\" class=\"scene" : "");
-	tp_buf_str(b, "\" role=\"img\" font-family=\"sans-serif\"");
-	tp_svg_attribute(b, "font-size", TP_SVG_FONT);
+	tp_buf_str(b, "\" class=\"scene\" role=\"img\" "
+	    "font-family=\"sans-serif\"");
+	tp_svg_attribute(b, "font-size", FONT);
 	tp_buf_str(b, " fill=\"currentColor\">\n");
 	tp_buf_str(b, "<title>");
 	tp_xml_shown(b, d->title.p, d->title.len);
@@ -116,56 +121,6 @@ void
 tp_svg_end(struct tp_buf *b)
 {
 	tp_buf_str(b, "</svg>\n");
-}
-
-int
-tp_svg_text_width(const char *words)
-{
-	return (int)tp_text_width(words, strlen(words)) * LETTER;
-}
-
-void
-tp_svg_text(struct tp_buf *b, int x, int y, int room, const char *words)
-{
-	struct tp_buf shown = { 0 }, cut = { 0 };
-	int is_cut = 0;
-
-	tp_show_text(&shown, words, strlen(words));
-	tp_buf_str(&shown, "");
-	is_cut = room && tp_svg_text_width(shown.p) > room;
-	tp_fit_cut(&cut, shown.p, shown.len, is_cut ?
-	    (size_t)(room / LETTER) : shown.len + 1, "\xe2\x80\xa6");
-	tp_buf_str(&cut, "");
-	tp_buf_str(b, "<text");
-	tp_svg_attribute(b, "x", x);
-	tp_svg_attribute(b, "y", y);
-	tp_buf_chr(b, '>');
-	if (is_cut)
-		tp_svg_title(b, shown.p);
-	tp_xml_text(b, cut.p);
-	tp_buf_str(b, "</text>\n");
-	tp_buf_release(&shown);
-	tp_buf_release(&cut);
-}
-
-void
-tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2, int percent,
-    int dash)
-{
-	tp_buf_str(b, "<path stroke=\"currentColor\"");
-	if (percent < 100)
-		tp_buf_fmt(b, " stroke-opacity=\".%02d\"", percent);
-	if (dash)
-		tp_buf_str(b, " stroke-dasharray=\"3\"");
-	tp_buf_str(b, " d=\"M");
-	tp_svg_number(b, x1);
-	tp_buf_chr(b, ' ');
-	tp_svg_number(b, y1);
-	tp_buf_chr(b, 'L');
-	tp_svg_number(b, x2);
-	tp_buf_chr(b, ' ');
-	tp_svg_number(b, y2);
-	tp_buf_str(b, "\"/>\n");
 }
 
 void

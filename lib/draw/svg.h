@@ -11,11 +11,6 @@
 #include <tp/buf.h>
 #include <tp/draw/draw.h>
 
-#define TP_SVG_WIDTH 9000	/* of pictures that fill a page */
-#define TP_SVG_FONT 110		/* font size */
-#define TP_SVG_MARKS 400	/* most marks with their own title */
-#define TP_SVG_TITLE 400	/* most columns of a title */
-
 /*
  * Colours that colour-blind people can tell apart (Paul Tol's "bright"): by
  * the name used in share/pictures, or by number, repeating.
@@ -24,33 +19,22 @@ const char *tp_svg_colour(const char *name);
 const char *tp_svg_nth_colour(size_t n);
 
 /*
- * Begin a picture of WIDTH x HEIGHT with the title and description of D.  A
- * page gives a scene any width.
+ * Begin a scene of WIDTH x HEIGHT, which a page gives any width, with the
+ * title and description of D.
  */
 void tp_svg_begin(struct tp_buf *b, int width, int height,
-    const struct tp_drawing *d, int is_scene);
+    const struct tp_drawing *d);
 void tp_svg_end(struct tp_buf *b);
 
 /* N tenths as a decimal: "12", "12.5". */
 void tp_svg_number(struct tp_buf *b, int n);
 /* ` NAME="N"`. */
 void tp_svg_attribute(struct tp_buf *b, const char *name, int n);
-/* The text in TEXT, "" when empty. */
-const char *tp_svg_words(const struct tp_buf *text);
-/* "<title>TEXT</title>", cut in the middle to TP_SVG_TITLE columns. */
+/* WORDS, cut in the middle to MOST columns.  Returns whether they are cut. */
+int tp_svg_words(struct tp_buf *b, const char *words, size_t most);
+/* "<title>TEXT</title>", cut if it is very long. */
 void tp_svg_title(struct tp_buf *b, const char *text);
 
-/*
- * WORDS with their baseline at (X, Y), cut in the middle to ROOM (0: not
- * cut); when cut, the title has them in full.
- */
-void tp_svg_text(struct tp_buf *b, int x, int y, int room, const char *words);
-/* Estimated width of WORDS. */
-int tp_svg_text_width(const char *words);
-
-/* A line in the text colour with PERCENT opacity, dashed with DASH. */
-void tp_svg_line(struct tp_buf *b, int x1, int y1, int x2, int y2,
-    int percent, int dash);
 /* Hatch a rectangle at (0, 0), so that it differs without relying on colour. */
 void tp_svg_hatch(struct tp_buf *b, int width, int height);
 

@@ -7,6 +7,7 @@
 #include <tp/show/template.h>
 
 #include "draw/scale.h"
+#include "draw/svg.h"
 #include "draw/words.h"
 
 static int
@@ -75,66 +76,150 @@ tp_words_line(struct tp_buf *buf, const struct cJSON *spec, const char *key,
 	return 0;
 }
 
+void
+tp_words_begin(struct tp_words *w, const struct cJSON *spec)
+{
+	w->spec = spec;
+	w->rec = NULL;
+	w->src = NULL;
+	w->at = 0;
+}
+
+int
+tp_words_first(struct tp_words *w, const char *key)
+{
+	const cJSON *spec;
+
+	cJSON_ArrayForEach(spec, tp_json_get(w->picture, key)) {
+		tp_words_begin(w, spec);
+		if (tp_words_next(w)) {
+			tp_words_begin(w, spec);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int
+tp_words_next(struct tp_words *w)
+{
+	const char *records = tp_json_text(w->spec, "records");
+
+	w->rec = records && !w->failed ? tp_set_next(w->set, records,
+	    &w->at) : NULL;
+	return w->rec != NULL;
+}
+
+int
+tp_words_many(const struct tp_words *w)
+{
+	struct tp_words all = *w;
+	const char *first = NULL;
+
+	for (all.at = 0; tp_words_next(&all); first = all.rec->src)
+		if (first && strcmp(first, all.rec->src) != 0)
+			return 1;
+	return 0;
+}
+
 const char *
-tp_words(struct tp_arena *arena, const struct cJSON *spec, const char *key,
-    const struct tp_set *set, const struct tp_rec *rec, struct tp_err *err)
+tp_words(struct tp_words *w, const char *key)
+{
+	return tp_words_of(w, w->spec, key);
+}
+
+const char *
+tp_words_of(struct tp_words *w, const struct cJSON *spec, const char *key)
 {
 	struct tp_buf buf = { 0 };
-	const char *text = NULL;
+	const char *text;
 
-	if (tp_words_line(&buf, spec, key, set, rec, err) == 0)
-		text = tp_arena_text(arena, buf.p ? buf.p : "", buf.len);
+	if (w->failed || tp_words_line(&buf, spec, key, w->set, w->rec,
+	    w->err) < 0) {
+		w->failed = 1;
+		tp_buf_clear(&buf);
+	}
+	text = tp_words_keep(w, &buf);
 	tp_buf_release(&buf);
 	return text;
 }
 
+const char *
+tp_words_keep(struct tp_words *w, struct tp_buf *b)
+{
+	const char *text = tp_arena_text(&w->arena, b->p ? b->p : "", b->len);
+
+	tp_buf_clear(b);
+	return text;
+}
+
+const char *
+tp_words_colour(const struct cJSON *spec, const char *key)
+{
+	const char *name = tp_json_text(spec, key);
+
+	return name ? tp_svg_colour(name) : NULL;
+}
+
+int64_t
+tp_words_amount(const struct tp_words *w, const char *key)
+{
+	const char *name = tp_json_text(w->spec, key);
+	int64_t n;
+
+	return name && tp_rec_int(w->rec, name, &n) && n >= 0 &&
+	    n <= TP_SCALE_FAR ? n : -1;
+}
+
 int
-tp_words_value(const struct tp_rec *rec, const struct cJSON *keys, int64_t *n)
+tp_words_is(const struct tp_words *w, const char *key)
+{
+	const char *name = tp_json_text(w->spec, key);
+	const struct tp_field *f = name ? tp_rec_field(w->rec, name) : NULL;
+
+	return f && f->type == TP_FIELD_BOOL && f->n;
+}
+
+int
+tp_words_value(const struct tp_words *w, const struct cJSON *keys, int64_t *n)
 {
 	const cJSON *key;
 	int at = 0;
 
 	cJSON_ArrayForEach(key, keys) {
-		if (cJSON_IsString(key) && tp_rec_int(rec, key->valuestring,
-		    n) && *n >= 0 && *n <= TP_SCALE_FAR)
+		if (cJSON_IsString(key) && tp_rec_int(w->rec,
+		    key->valuestring, n) && *n >= 0 && *n <= TP_SCALE_FAR)
 			return at;
 		at++;
 	}
 	return -1;
 }
 
-const struct tp_rec *
-tp_words_next(const struct cJSON *spec, const struct tp_set *set, size_t *at)
+size_t
+tp_words_panel(struct tp_words *w)
 {
-	const char *records = tp_json_text(spec, "records");
-
-	return records ? tp_set_next(set, records, at) : NULL;
+	return (size_t)tp_names_add(&w->traces, w->rec->src,
+	    strlen(w->rec->src));
 }
 
 int
-tp_words_many(const struct cJSON *spec, const struct tp_set *set)
+tp_words_other(struct tp_words *w)
 {
-	const struct tp_rec *rec, *first = NULL;
-	size_t at = 0;
-
-	while ((rec = tp_words_next(spec, set, &at))) {
-		if (first && strcmp(first->src, rec->src) != 0)
-			return 1;
-		first = rec;
-	}
-	return 0;
+	w->src = w->src ? w->src : w->rec->src;
+	return strcmp(w->src, w->rec->src) != 0;
 }
 
-const struct cJSON *
-tp_words_first(const struct cJSON *list, const struct tp_set *set)
+size_t
+tp_words_left(const struct tp_words *w, size_t count)
 {
-	const cJSON *spec;
-	size_t at = 0;
+	return w->traces.count > count ? w->traces.count - count : 0;
+}
 
-	cJSON_ArrayForEach(spec, list) {
-		if (tp_words_next(spec, set, &at))
-			return spec;
-		at = 0;
-	}
-	return NULL;
+int
+tp_words_fail(struct tp_words *w, const char *why)
+{
+	if (!w->failed)
+		tp_fail(w->err, TP_BAD, "picture.damaged", 0, "%s", why);
+	w->failed = 1;
+	return 0;
 }
