@@ -247,6 +247,70 @@ put_cells(struct page *p, const struct tp_scene_row *row, size_t k)
 			tp_blocks_area(p->buf, p->blocks, p->parts[i]);
 }
 
+/*
+ * How many bytes NAME shares with another that looks the same once it is cut
+ * to COLUMNS; 0 if there is none.
+ */
+static size_t
+alike(const struct page *p, const char *name, size_t columns)
+{
+	struct tp_buf cut = { 0 }, other = { 0 };
+	size_t most = 0, n;
+
+	tp_blocks_cell(&cut, p->blocks, name, columns);
+	for (size_t i = 0; i < p->scene->count; i++) {
+		const char *to = p->scene->rows[i].name;
+
+		if (p->scene->rows[i].kind != TP_ROW || !to ||
+		    !strcmp(name, to))
+			continue;
+		tp_blocks_cell(&other, p->blocks, to, columns);
+		for (n = 0; name[n] && name[n] == to[n]; n++)
+			;
+		if (other.len == cut.len && !memcmp(cut.p, other.p, cut.len))
+			TP_MOST(most, n);
+		tp_buf_clear(&other);
+	}
+	tp_buf_release(&cut);
+	tp_buf_release(&other);
+	return most;
+}
+
+/*
+ * Write NAME and a blank, cut in the middle to COLUMNS; if another name would
+ * look the same, cut at its end, and before the word that differs if that has
+ * no room.
+ */
+static void
+put_name(struct page *p, const char *name, size_t columns)
+{
+	size_t dots = width_of(p->blocks->dots), blanks = strspn(name, " "), n;
+	size_t from = width_of(name) > columns ? alike(p, name, columns) : 0;
+	struct tp_buf text = { 0 };
+
+	if (from) {
+		tp_buf_add(&text, name, blanks);
+		if (tp_text_width(name, from) + dots < columns)
+			from = blanks;
+		while (from > blanks && isalnum((unsigned char)name[from - 1]))
+			from--;
+		tp_buf_str(&text, from > blanks ? p->blocks->dots : "");
+		n = text.len;
+		tp_buf_str(&text, name + from);
+		if (tp_text_width(text.p, text.len) > columns) {
+			while (text.len > n && tp_text_width(text.p, text.len) +
+			    dots > columns)
+				while ((text.p[--text.len] & 0xc0) == 0x80)
+					;
+			text.p[text.len] = '\0';
+			tp_buf_str(&text, p->blocks->dots);
+		}
+		name = text.p;
+	}
+	tp_blocks_name(p->buf, p->blocks, name, columns);
+	tp_buf_release(&text);
+}
+
 static void
 put_plot(struct page *p, const struct tp_scene_row *row, size_t at)
 {
@@ -278,7 +342,7 @@ put_plot(struct page *p, const struct tp_scene_row *row, size_t at)
 			}
 		tp_buf_str(&name, "");
 		if (shape->name)
-			tp_blocks_name(p->buf, p->blocks, name.p, shape->name);
+			put_name(p, name.p, shape->name);
 		put_cells(p, row, k);
 		if (!k)
 			put_values(p, row, shape);
