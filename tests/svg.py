@@ -28,6 +28,8 @@ ATTRIBUTES = {
 }
 STYLE = ("svg{color:#222}@media(prefers-color-scheme:dark)"
          "{svg{color:#ddd}}")
+FORMS = (".short{display:none}@media(max-width:40rem){.long{display:none}"
+         ".short{display:inline}}")
 NUMBER = re.compile(r"-?([0-9]+(\.[0-9])?|\.[0-9])$")
 LETTER, HEIGHT = 6.6, 9.0
 PART = re.compile(r"-?[0-9]+(\.[0-9]{1,2})?%$")
@@ -161,7 +163,7 @@ class Picture:
         if element in ("title", "desc") and not self.words.strip() and (
                 element == "title" or len(self.stack) == 1):
             self.fault("empty " + element)
-        if element == "style" and self.words != STYLE:
+        if element == "style" and self.words not in (STYLE, FORMS):
             self.fault("style " + self.words)
         if element == "text":
             self.text(attrs)
@@ -169,6 +171,9 @@ class Picture:
             self.views.pop()
 
     def text(self, attrs):
+        if any(a.get("class") == ("long" if self.narrow else "short")
+               for _, a in self.stack):
+            return
         words = "".join(attrs.get("", []))
         wide = columns(words) * self.letter
         left, top, width, _, _ = self.views[-1]
@@ -179,6 +184,10 @@ class Picture:
         if len(self.views) == 1 and (x < -1 or x + wide > width + 1):
             self.fault("text is clipped: " + words)
         self.inside("text", min(max(x, 0), width), y)
+        if self.narrow and len(self.views) == 2 and any(
+                a.get("class") == "short" for _, a in self.stack) and (
+                x + wide > width + 3):
+            self.fault("short text is clipped: " + words)
         # a part of a picture clips its texts
         wide = min(x + wide, width) - max(x, 0)
         x, y = left + max(x, 0), top + y

@@ -20,7 +20,8 @@ enum {
 	BOX = 100, INSET = 30,
 	KEYS = 6,		/* most samples of a legend in a line */
 	LEAST = 5,		/* least width of a mark in a lane */
-	NARROW = 3600,		/* what a phone shows; a letter of its font: */
+	NARROW = 3600,		/* what a phone shows, */
+	CARD = 3100,		/* ... in a card; a letter of its font: */
 	LETTER = 57, VALUE = 60,
 	WORDS = 60,		/* letters of a line, */
 	INSIDE = 48, MOST = 26,	/* ... of a label in a plot, of a value */
@@ -41,6 +42,7 @@ struct page {
 	double name;		/* part of the width for a name */
 	size_t titles;
 	int height;
+	int has_forms;		/* a name has a short form, too */
 };
 
 static void
@@ -650,25 +652,32 @@ words(struct page *p, const struct tp_scene_row *row)
 	tp_buf_release(&lines);
 }
 
-/* Write the name of ROW, clipped where it would reach what follows. */
+/*
+ * Write the name of ROW, clipped where it would reach what follows.  One that
+ * a phone would clip is there twice: a style shows it the short one.
+ */
 static void
 name(struct page *p, const struct tp_scene_row *row, int x, int y)
 {
 	double part = p->scene->left > 0 && has_plot(row) ? p->scene->left :
 	    p->name;
-	int is_long = letters(row->name) * LETTER + x > part * NARROW;
+	size_t most = (size_t)(part * WIDTH / LETTER);
 
-	if (is_long) {
-		tp_buf_str(p->buf, "<svg");
-		tp_svg_attribute(p->buf, "y", y - FOOT);
-		percent(p->buf, "width", part - 0.01);
-		tp_svg_attribute(p->buf, "height", LINE);
-		tp_buf_str(p->buf, ">");
-		y = FOOT;
+	if (letters(row->name) * LETTER + x <= part * NARROW) {
+		text(p->buf, 0, x, y, -1, most, row->name);
+		return;
 	}
-	text(p->buf, 0, x, y, -1, (size_t)(part * WIDTH / LETTER), row->name);
-	if (is_long)
-		tp_buf_str(p->buf, "</svg>\n");
+	p->has_forms = 1;
+	tp_buf_str(p->buf, "<svg");
+	tp_svg_attribute(p->buf, "y", y - FOOT);
+	percent(p->buf, "width", part - 0.01);
+	tp_svg_attribute(p->buf, "height", LINE);
+	tp_buf_str(p->buf, "><g class=\"long\">");
+	text(p->buf, 0, x, FOOT, -1, most, row->name);
+	tp_buf_str(p->buf, "</g><g class=\"short\">");
+	text(p->buf, 0, x, FOOT, -1, (size_t)(((part - 0.01) * CARD - x) /
+	    LETTER), row->name);
+	tp_buf_str(p->buf, "</g></svg>\n");
 }
 
 static void
@@ -731,5 +740,5 @@ tp_scene_svg(struct tp_scene *s, struct tp_drawing *d)
 		if (s->left > 0 && row->kind != TP_WORDS)
 			side(&p, row);
 	}
-	tp_svg_end(&d->picture);
+	tp_svg_end(&d->picture, p.has_forms);
 }

@@ -20,9 +20,10 @@
 
 enum {
 	ROWS = 16,		/* most rows drawn */
-	RUNS = 115,		/* most runs of a row */
+	RUNS = 115,		/* most runs of a row, */
+	POINTS = 512,		/* ... and of all rows: about 40 KB */
 	SAID = 3,		/* most rows in the text alternative */
-	HEIGHT = 16,
+	HEIGHT = 24,
 };
 
 #define EDGE 0.02		/* room for the dot, and where change ends */
@@ -89,13 +90,13 @@ add_point(struct strip *c, struct tp_words *w)
 TP_ORDER(by_value, struct point, TP_UP(field.x))
 
 /*
- * Keep the last RUNS of ROW, and compute their range and median (the lower of
- * two in the middle).
+ * Keep at most the last MOST runs of ROW, and compute their range and median
+ * (the lower of two in the middle).
  */
 static void
-set_range(struct row *row)
+set_range(struct row *row, size_t most)
 {
-	size_t n = row->count > RUNS ? RUNS : row->count;
+	size_t n = row->count > most ? most : row->count;
 	struct point *sorted = tp_alloc(n * sizeof *sorted);
 
 	row->is_cut = n < row->count;
@@ -120,7 +121,8 @@ read_strip(void *picture, struct tp_words *w)
 	while (tp_words_next(w))
 		add_point(c, w);
 	for (size_t i = 0; i < c->count; i++)
-		set_range(&c->rows[i]);
+		set_range(&c->rows[i], POINTS / c->count < RUNS ? POINTS /
+		    c->count : RUNS);
 	return c->count > 0;
 }
 

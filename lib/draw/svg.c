@@ -89,7 +89,7 @@ tp_svg_attribute(struct tp_buf *b, const char *name, int n)
 }
 
 /*
- * The picture's only style rule: alone it follows the colour scheme of its
+ * The style of all pictures: alone it follows the colour scheme of its
  * background; inside a page the page sets the colour of text.
  */
 void
@@ -118,8 +118,13 @@ tp_svg_begin(struct tp_buf *b, int width, int height,
 }
 
 void
-tp_svg_end(struct tp_buf *b)
+tp_svg_end(struct tp_buf *b, int has_forms)
 {
+	/* in a page these are rules of share/page/report.css */
+	if (has_forms)
+		tp_buf_str(b, "<style>.short{display:none}"
+		    "@media(max-width:40rem){.long{display:none}"
+		    ".short{display:inline}}</style>\n");
 	tp_buf_str(b, "</svg>\n");
 }
 

@@ -24,7 +24,11 @@ const char *tp_svg_nth_colour(size_t n);
  */
 void tp_svg_begin(struct tp_buf *b, int width, int height,
     const struct tp_drawing *d);
-void tp_svg_end(struct tp_buf *b);
+/*
+ * End it.  HAS_FORMS: there are groups of the classes "long" and "short", one
+ * of which is shown, by the width.
+ */
+void tp_svg_end(struct tp_buf *b, int has_forms);
 
 /* N tenths as a decimal: "12", "12.5". */
 void tp_svg_number(struct tp_buf *b, int n);
