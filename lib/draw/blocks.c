@@ -81,24 +81,6 @@ tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
 }
 
 void
-tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
-    const char *name, size_t columns)
-{
-	tp_blocks_cell(buf, blocks, name, columns);
-	tp_buf_chr(buf, ' ');
-}
-
-void
-tp_blocks_right(struct tp_buf *buf, const struct tp_buf *text, size_t width)
-{
-	size_t used = text->p ? tp_text_width(text->p, text->len) : 0;
-
-	tp_blocks_pad(buf, used < width ? width - used : 0);
-	if (used)
-		tp_buf_add(buf, text->p, text->len);
-}
-
-void
 tp_blocks_end(struct tp_buf *buf)
 {
 	while (buf->len && buf->p[buf->len - 1] == ' ')

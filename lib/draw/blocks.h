@@ -37,12 +37,6 @@ void tp_blocks_pad(struct tp_buf *buf, size_t columns);
 /* TEXT in exactly COLUMNS, cut in the middle or padded. */
 void tp_blocks_cell(struct tp_buf *buf, const struct tp_blocks *blocks,
     const char *text, size_t columns);
-/* As tp_blocks_cell(), for a NAME followed by a blank. */
-void tp_blocks_name(struct tp_buf *buf, const struct tp_blocks *blocks,
-    const char *name, size_t columns);
-/* TEXT right-aligned in WIDTH columns; longer text is not cut. */
-void tp_blocks_right(struct tp_buf *buf, const struct tp_buf *text,
-    size_t width);
 /* End a line and remove blanks at its end. */
 void tp_blocks_end(struct tp_buf *buf);
 

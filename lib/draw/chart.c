@@ -670,13 +670,6 @@ rank_kinds(struct chart *c)
 		}
 }
 
-/* The number of NAMES beyond the first MOST. */
-static size_t
-beyond(const struct tp_names *names, size_t most)
-{
-	return names->count > most ? names->count - most : 0;
-}
-
 static int
 read_chart(void *picture, struct tp_words *w)
 {
@@ -709,7 +702,7 @@ read_chart(void *picture, struct tp_words *w)
 		cut_lane(c, &c->levels[i], 1);
 	cut_lane(c, &c->path, 0);
 	drop_idle(c, room(w));
-	c->rows_left = beyond(&c->names, room(w));
+	c->rows_left = tp_words_left(&c->names, room(w));
 	rank_kinds(c);
 	if (c->row_count)
 		share_words(c, w);
@@ -848,8 +841,8 @@ add_window(const struct chart *c, struct tp_buf *b)
 static void
 put_rest(const struct chart *c, const char *meaning, struct tp_buf *b)
 {
-	size_t left = c->rows_left + beyond(&c->level_names, LEVELS);
-	size_t panels = beyond(&c->panel_names, PANELS);
+	size_t left = c->rows_left + tp_words_left(&c->level_names, LEVELS);
+	size_t panels = tp_words_left(&c->panel_names, PANELS);
 	const char *begin = "Not drawn: ";
 
 	if (c->window)

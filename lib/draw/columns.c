@@ -196,7 +196,7 @@ read_columns(void *picture, struct tp_words *w)
 	all = cJSON_IsTrue(tp_json_get(w->spec, "hatched-counts"));
 	for (size_t i = 0; i < c->panel_count; i++)
 		summarise_columns(&c->panels[i], all);
-	c->left = tp_words_left(w, PANELS);
+	c->left = tp_words_left(&w->traces, PANELS);
 	set_height(c);
 	return c->most > 0;
 }

@@ -196,7 +196,7 @@ read_nodes(struct reading *r)
 		f->src = w->rec->src;
 		add_flame_node(r, w->rec);
 	}
-	f->left = tp_words_left(w, 1);
+	f->left = tp_words_left(&w->traces, 1);
 }
 
 /* The node with ID, or 0. */
@@ -554,23 +554,12 @@ put_name(const struct flame *f, size_t at, struct tp_buf *b)
 		tp_buf_str(b, name_of(f, at));
 }
 
-/* Append NAME cut to the width of the narrowest line. */
-static void
-short_name(struct tp_buf *b, const char *name)
-{
-	struct tp_buf shown = { 0 };
-
-	tp_show_text(&shown, name, strlen(name));
-	if (shown.len)
-		tp_fit_cut(b, shown.p, shown.len, WIDE, "..");
-	tp_buf_release(&shown);
-}
-
 /* "2.76 s of CPU samples; most self time: malloc 31.0 %, free 12.0 %." */
 static void
 put_words(const struct flame *f, struct tp_buf *b)
 {
 	size_t places[NAMED], n = largest(f, places, NAMED);
+	const char *name;
 
 	put_amount(f, f->nodes[0].total, b);
 	tp_buf_fmt(b, " of %s", f->of);
@@ -578,7 +567,8 @@ put_words(const struct flame *f, struct tp_buf *b)
 		if (f->selfs[places[i]] < f->nodes[0].total / NOTED)
 			break;
 		tp_buf_str(b, i ? ", " : "; most self time: ");
-		short_name(b, f->names.names[places[i]].text);
+		name = f->names.names[places[i]].text;
+		tp_fit_cut(b, name, strlen(name), WIDE, "..");
 		tp_buf_chr(b, ' ');
 		put_share(f, f->selfs[places[i]], b);
 	}
@@ -604,7 +594,7 @@ put_rest(const struct flame *f, struct tp_buf *b)
 	if (f->left) {
 		tp_buf_fmt(b, "%s%zu trace%s other than ", b->len ? ", " :
 		    "Not drawn: ", f->left, f->left == 1 ? "" : "s");
-		short_name(b, f->src);
+		tp_show_text(b, f->src, strlen(f->src));
 	}
 }
 

@@ -177,7 +177,7 @@ read_dots(struct scatter *c, struct tp_words *w)
 			c->uncosted++;
 	}
 	c->src = src;
-	c->others = tp_words_left(w, 1);
+	c->others = tp_words_left(&w->traces, 1);
 }
 
 TP_ORDER(by_size, struct dot, TP_DOWN(size) TP_UP(order))

@@ -321,19 +321,77 @@ is_begun(const struct tp_scene_row *row, size_t at)
 	return 0;
 }
 
+/*
+ * Bars on a common base line, as one path, from left to right.  Adjacent bars
+ * share an outline.
+ */
+struct bars {
+	struct tp_buf *buf;
+	int base;		/* y of the base line */
+	int any, from, x, top;	/* of the last bar */
+};
+
+/*
+ * Write the last bar, whose width is known now.  Relative coordinates take half
+ * the bytes.
+ */
+static void
+end_bar(struct bars *bars)
+{
+	if (bars->x == bars->from)
+		return;
+	tp_buf_chr(bars->buf, 'h');
+	tp_svg_number(bars->buf, bars->x - bars->from);
+	bars->from = bars->x;
+}
+
+static void
+rise(struct bars *bars, int top)
+{
+	if (top == bars->top)
+		return;
+	end_bar(bars);
+	tp_buf_chr(bars->buf, 'v');
+	tp_svg_number(bars->buf, top - bars->top);
+	bars->top = top;
+}
+
+/* Add a bar from X to TO, HEIGHT high. */
+static void
+add_bar(struct bars *bars, int x, int to, int height)
+{
+	struct tp_buf *b = bars->buf;
+
+	if (!bars->any || x > bars->x) {
+		end_bar(bars);
+		rise(bars, bars->base);
+		tp_buf_chr(b, bars->any ? 'm' : 'M');
+		tp_svg_number(b, x - bars->x);
+		tp_buf_chr(b, ' ');
+		tp_svg_number(b, bars->any ? 0 : bars->base);
+		bars->from = bars->x = x;
+	}
+	rise(bars, bars->base - height);
+	bars->any = 1;
+	bars->x = to;
+}
+
 /* Draw the marks of a titled row: a path for each colour. */
 static void
 lane(struct page *p, const struct tp_scene_row *row)
 {
 	int height = height_of(row), last;
-	struct tp_svg_bars bars;
+	struct bars bars;
 
 	begin_paths(p->buf, row->top, height);
 	for (size_t i = 0; i < row->count; i++) {
 		if (row->marks[i].shape != TP_SHAPE_RECT || is_begun(row, i))
 			continue;
-		tp_svg_bars_begin(&bars, p->buf, height,
-		    row->marks[i].colour);
+		bars = (struct bars){ .buf = p->buf, .base = height,
+		    .top = height };
+		tp_buf_str(p->buf, "<path");
+		put_fill(p->buf, "fill", row->marks[i].colour, 100);
+		tp_buf_str(p->buf, " d=\"");
 		last = 0;
 		for (size_t k = i; k < row->count; k++) {
 			const struct tp_mark *m = &row->marks[k];
@@ -347,11 +405,14 @@ lane(struct page *p, const struct tp_scene_row *row)
 			if (to <= x)
 				continue;
 			last = to;
-			tp_svg_bar(&bars, x, to, (int)lround(m->high *
-			    height));
+			add_bar(&bars, x, to, (int)lround(m->high * height));
 		}
-		tp_svg_bars_end(&bars, row->marks[i].title ?
+		end_bar(&bars);
+		rise(&bars, height);
+		tp_buf_str(p->buf, "\">");
+		tp_svg_title(p->buf, row->marks[i].title ?
 		    row->marks[i].title : row->title);
+		tp_buf_str(p->buf, "</path>\n");
 	}
 	tp_buf_str(p->buf, "</svg>\n");
 }

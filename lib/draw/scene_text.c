@@ -5,6 +5,7 @@
 
 #include <tp/order.h>
 #include <tp/show/fit.h>
+#include <tp/text.h>
 #include <tp/width.h>
 
 #include "draw/blocks.h"
@@ -105,20 +106,17 @@ static void
 put_values(struct page *p, const struct tp_scene_row *row,
     const struct shape *shape)
 {
-	struct tp_buf text = { 0 };
-
 	for (int k = 0; k < TP_SCENE_VALUES; k++) {
 		if (!shape->values[k])
 			continue;
-		tp_buf_str(&text, row->values[k] ? row->values[k] : "");
-		tp_blocks_right(p->buf, &text, shape->values[k] + 2);
-		tp_buf_clear(&text);
+		tp_blocks_pad(p->buf, shape->values[k] + 2 -
+		    width_of(row->values[k]));
+		tp_buf_str(p->buf, row->values[k] ? row->values[k] : "");
 	}
 	if (shape->note && row->note) {
 		tp_blocks_pad(p->buf, 2);
 		tp_blocks_cell(p->buf, p->blocks, row->note, shape->note);
 	}
-	tp_buf_release(&text);
 }
 
 static size_t
@@ -307,7 +305,8 @@ put_name(struct page *p, const char *name, size_t columns)
 		}
 		name = text.p;
 	}
-	tp_blocks_name(p->buf, p->blocks, name, columns);
+	tp_blocks_cell(p->buf, p->blocks, name, columns);
+	tp_buf_chr(p->buf, ' ');
 	tp_buf_release(&text);
 }
 
@@ -405,8 +404,7 @@ put_ticks(struct page *p, const struct tp_scene_row *row)
 	struct tp_buf text = { 0 };
 
 	if (shape->name)
-		tp_blocks_name(p->buf, p->blocks, row->name ? row->name : "",
-		    shape->name);
+		put_name(p, row->name ? row->name : "", shape->name);
 	for (size_t i = 0; i < row->count; i++) {
 		const struct tp_mark *mark = &row->marks[i];
 
@@ -459,7 +457,7 @@ tp_scene_lines(const struct tp_scene *s, struct tp_buf *b)
 
 		switch (row->kind) {
 		case TP_WORDS:
-			tp_buf_str(&text, row->name);
+			tp_show_text(&text, row->name, strlen(row->name));
 			tp_blocks_words(b, &text, s->columns);
 			break;
 		case TP_LEGEND:

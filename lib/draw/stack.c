@@ -79,7 +79,7 @@ read_wholes(struct stack *c, struct tp_words *w, const cJSON *spec)
 		    c->joint_key, &n) && n > 0 && n < p->whole)
 			p->joint = n;
 	}
-	c->left = tp_words_left(w, PANELS);
+	c->left = tp_words_left(&w->traces, PANELS);
 }
 
 /* The class of parts with NAME as a member; NULL if there is none. */

@@ -42,20 +42,4 @@ void tp_svg_title(struct tp_buf *b, const char *text);
 /* Hatch a rectangle at (0, 0), so that it differs without relying on colour. */
 void tp_svg_hatch(struct tp_buf *b, int width, int height);
 
-/*
- * Bars on a common base line, as one path: begin, a bar for each from left
- * to right, end.  Adjacent bars share an outline.  COLOUR: NULL for the text's.
- */
-struct tp_svg_bars {
-	struct tp_buf *buf;
-	int base;		/* y of the base line */
-	int any, from, x, top;	/* of the last bar */
-};
-
-void tp_svg_bars_begin(struct tp_svg_bars *bars, struct tp_buf *b, int base,
-    const char *colour);
-/* A bar from X to TO, HEIGHT high. */
-void tp_svg_bar(struct tp_svg_bars *bars, int x, int to, int height);
-void tp_svg_bars_end(struct tp_svg_bars *bars, const char *title);
-
 #endif

@@ -64,7 +64,7 @@ read_wholes(struct waterfall *c, struct tp_words *w, const cJSON *whole)
 		f->after = after;
 		f->name = tp_words(w, "name");
 	}
-	c->left = tp_words_left(w, PANELS);
+	c->left = tp_words_left(&w->traces, PANELS);
 }
 
 TP_ORDER(by_change, struct step, TP_BY((llabs(b->change) > llabs(a->change)) -

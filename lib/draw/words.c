@@ -210,9 +210,9 @@ tp_words_other(struct tp_words *w)
 }
 
 size_t
-tp_words_left(const struct tp_words *w, size_t count)
+tp_words_left(const struct tp_names *names, size_t count)
 {
-	return w->traces.count > count ? w->traces.count - count : 0;
+	return names->count > count ? names->count - count : 0;
 }
 
 int

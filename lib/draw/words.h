@@ -76,8 +76,8 @@ size_t tp_words_panel(struct tp_words *w);
  * called for since tp_words_begin().
  */
 int tp_words_other(struct tp_words *w);
-/* How many traces have no panel, of which there are COUNT. */
-size_t tp_words_left(const struct tp_words *w, size_t count);
+/* How many of NAMES, such as traces, are beyond the first COUNT. */
+size_t tp_words_left(const struct tp_names *names, size_t count);
 
 /* Fail: the picture is damaged, because of WHY.  Returns 0. */
 int tp_words_fail(struct tp_words *w, const char *why);
