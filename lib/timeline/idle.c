@@ -91,6 +91,27 @@ settle(struct finder *f, struct tp_idle_gap *gap)
 	f->touched_count = 0;
 }
 
+/*
+ * The node that a gap until TO before work NEXT, or the end of the window, waits
+ * for.  Work that no call launches comes when the program touches memory.
+ */
+static uint32_t
+awaited(const struct finder *f, uint32_t next, int64_t to)
+{
+	const struct tp_graph *g = f->g;
+	uint32_t track = f->window->track;
+	size_t i;
+
+	if (next == TP_NIL)
+		return f->window->end;
+	if (!g->timeline->slices[g->nodes[next].slice].told)
+		return next;
+	TP_SEEK(i, 0, g->host_count, mid, g->nodes[mid].track < track ||
+	    (g->nodes[mid].track == track && g->nodes[mid].to_ps < to));
+	return i < g->host_count && g->nodes[i].track == track &&
+	    g->nodes[i].from_ps < to ? (uint32_t)i : next;
+}
+
 /* Add the gap FROM to TO, from the end of work BEFORE to the start of NEXT. */
 static void
 add_gap(struct finder *f, int64_t from, int64_t to, uint32_t before,
@@ -113,7 +134,7 @@ add_gap(struct finder *f, int64_t from, int64_t to, uint32_t before,
 	    .what = TP_NIL, .exposed_by = TP_NIL });
 	p->from_ps = from;
 	p->to_ps = to;
-	p->end = next == TP_NIL ? f->window->end : next;
+	p->end = awaited(f, next, to);
 	tp_path_walk(p, f->g, 0);
 	settle(f, &idle->list[idle->count - 1]);
 }

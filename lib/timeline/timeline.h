@@ -99,7 +99,8 @@ struct tp_slice {
 	uint8_t is_input;	/* of work: a copy into memory of a device */
 	uint8_t told;		/* of a thread: 1 + the class that its reader
 				 * tells, whatever its name means; of a call:
-				 * it waited.  0: its name tells */
+				 * it waited.  0: its name tells.  Of work: no
+				 * call launches its kind */
 };
 
 struct tp_timeline_track {

@@ -414,6 +414,7 @@ add_work(struct filler *f)
 		    .name = name_of(f->tl, f->name_of, &t->names, e->name),
 		    .launch = call == TP_TORCH_NO ? 0 : f->slice_of[call],
 		    .kind = TP_SLICE_WORK, .class = (uint8_t)class_of(t, e),
+		    .told = (uint8_t)tp_torch_is_migration(t, e),
 		    .is_input = e->cat == TP_TORCH_MEMCPY &&
 		    !strcmp(tp_torch_copy_direction(t, t->gpu[i]), "H2D") });
 		add_collective(f, e, f->slice_of[t->gpu[i]] - 1, process);
