@@ -92,8 +92,8 @@ settle(struct finder *f, struct tp_idle_gap *gap)
 }
 
 /*
- * The node that a gap until TO before work NEXT, or the end of the window, waits
- * for.  Work that no call launches comes when the program touches memory.
+ * The node that a gap until TO waits for, before work NEXT or the end of the
+ * window.  Work that no call launches comes when the program touches memory.
  */
 static uint32_t
 awaited(const struct finder *f, uint32_t next, int64_t to)

@@ -251,14 +251,14 @@ try_alone(struct maker *m)
 	}
 }
 
-/* Whether ROW is first use, which a process pays once, however it is changed. */
+/* Whether ROW is first use, which a process pays once, whatever is changed. */
 static int
 is_once(const struct row *row)
 {
 	return row->classes >> TP_PATH_FIRST_USE & 1;
 }
 
-/* When ROW is told: after what can be changed, what is not recorded, and once. */
+/* When ROW is told: what can be changed, then what is not recorded, then once. */
 static int
 turn_of(const struct row *row)
 {
