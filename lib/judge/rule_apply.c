@@ -32,7 +32,8 @@ struct firing {
 	int has_impact;
 	int64_t impact_ns;
 	int64_t weight_ns;	/* at most the impact, if there is one */
-	int64_t time_ns;	/* of what may save an unknown part of it; or 0 */
+	int64_t time_ns;	/* without an impact: what could be saved of; 0:
+				 * not known */
 	double impact_ratio;	/* of the judge's whole_ns; 0: not known */
 	size_t order;
 };
