@@ -258,7 +258,7 @@ is_once(const struct row *row)
 	return row->classes >> TP_PATH_FIRST_USE & 1;
 }
 
-/* ROW is told after what can be changed if not recorded, last if it came once. */
+/* The turn of ROW: what can change, what is not recorded, what came once. */
 static int
 turn_of(const struct row *row)
 {
