@@ -67,8 +67,9 @@ part() {	# HEADING FILE: what is below it
 @test "executorch report: -o with the run folder itself puts the files there" {
 	tp-report -o runs/mac runs/mac
 	# with its pictures
+	[ -s runs/mac/budget.svg ]
 	[ -s runs/mac/steps.svg ]
-	[ "$(grep -c '^!\[' runs/mac/report.md)" -eq 1 ]
+	[ "$(grep -c '^!\[' runs/mac/report.md)" -eq 2 ]
 	diff <(printed "$TP_ROOT/examples/executorch/report.md") \
 	    <(printed runs/mac/report.md)
 	grep -q '^#### Kernel view' runs/mac/kernel_view.md

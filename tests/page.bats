@@ -34,7 +34,7 @@ plain_page() {
 	sed $'s/\033\\[[0-9;]*m//g' typed >page
 	! grep -q $'[\001-\010\013-\037\177]' page || fail "a control character"
 	# what begins a line of a picture may be a number sign, too
-	! grep -n -e '^##* [^%]*$' -e '^|' -e '\*\*' -e '!\[' page
+	! grep -n -e '^##* [^%]*$' -e '^|' -e '\*\*[[:alnum:]`]' -e '!\[' page
 }
 
 # bats test_tags=rest

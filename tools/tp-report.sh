@@ -359,7 +359,7 @@ if [ -n "$out" ] && [ -z "$combined$compare$bundle" ] && [ -d "$out" ] &&
     [ "$out" -ef "${traces[0]}" ]; then
 	find_folder into "$out" && out= || die 4 "cannot enter the folder '$(shown "$out")'"
 	hold "$into"
-	own "$into"/{report.{md,html,css,js},kernel_view.md,operator_analysis.json,steps.svg} \
+	own "$into"/{report.{md,html,css,js},kernel_view.md,operator_analysis.json,budget.svg,steps.svg} \
 	    "$into"/*_robust_stats.json
 fi
 if [ -n "$out" ] && [ -z "$list" ]; then
@@ -370,7 +370,7 @@ if [ -n "$out" ] && [ -z "$list" ]; then
 	    "$work"/{category_data,metadata,perf_report_csvs}{,/*} \
 	    "$work"/{category_findings,system_findings,replay_packages}{,/*}
 	# a missing picture is drawn again, with the others
-	for f in "$work"/{,compare-}pictures.jsonl; do
+	for f in "$work"/{pictures,compare-pictures,budget}.jsonl; do
 		[ -f "$f" ] || continue
 		while read -r n; do
 			[ -e "$work/$n.svg" ] || rm -f -- "$f"
@@ -773,7 +773,7 @@ fi
 # they are of.
 if [ -n "$into" ]; then
 	put_style "$into"
-	for f in report.md report.html kernel_view.md operator_analysis.json steps.svg; do
+	for f in report.md report.html kernel_view.md operator_analysis.json budget.svg steps.svg; do
 		[ ! -e "$work/$f" ] || tp-put --as "$me" "$into/$f" "$work/$f" ||
 			exit
 	done
